@@ -1,0 +1,112 @@
+// Package anonymize is what the algorithms that generalize over a hierarchy have in common: their input, their
+// interface, and the conditions under which no release exists. One package below it holds the algorithms of one paper.
+package anonymize
+
+import (
+	"context"
+	"errors"
+	"runtime"
+
+	"mingle/dataset"
+	"mingle/hierarchy"
+	"mingle/privacy"
+	"mingle/release"
+)
+
+// Algorithm finds a release that keeps the promise of its input, or says why there is none.
+type Algorithm interface {
+	// Name is the name by which users choose it.
+	Name() string
+	// Anonymize returns a release that keeps in.Promise. The same input gives the same release for any number of workers and,
+	// transaction by transaction, for any order of the transactions. It stops within a second of ctx's end, with ctx's
+	// cause as its error. A *privacy.Infeasible error says that no release keeps the promise.
+	Anonymize(ctx context.Context, in Input) (*release.Generalized, error)
+}
+
+// Input is what an algorithm works on.
+type Input struct {
+	Data      *dataset.Dataset // items are leaf ids of Tree
+	Tree      *hierarchy.Tree
+	Sensitive *dataset.Dataset // sensitive items of the same transactions; nil: none
+	Promise   privacy.KM
+
+	Workers  int                  // at most this many goroutines; 0: one a processor
+	Memory   int64                // bound on the working set in bytes; 0: none
+	Progress func(stage Progress) // called from one goroutine at a time; nil: nobody listens
+}
+
+// Progress says how far a stage has come. Total is 0 where it is not known.
+type Progress struct {
+	Stage       string
+	Done, Total int64
+}
+
+// Report tells the listener, if there is one, how far a stage has come.
+func (in Input) Report(stage string, done, total int64) {
+	if in.Progress != nil {
+		in.Progress(Progress{stage, done, total})
+	}
+}
+
+// WorkerCount is the number of goroutines to use.
+func (in Input) WorkerCount() int {
+	if in.Workers > 0 {
+		return in.Workers
+	}
+	return runtime.GOMAXPROCS(0)
+}
+
+// Check refuses, before any work, parameters that are wrong and data for which no generalization keeps the promise.
+func (in Input) Check() error {
+	if err := in.Promise.Validate(); err != nil {
+		return err
+	}
+	if in.Promise.Diverse() && in.Sensitive == nil {
+		return errors.New("l-diversity needs the list of sensitive items")
+	}
+	if in.Sensitive != nil && in.Sensitive.Len() != in.Data.Len() {
+		return errors.New("sensitive items are not of the same transactions as the data")
+	}
+	n, k := in.Data.Len(), in.Promise.K
+	if n < k {
+		return privacy.Infeasiblef("k (%d) is more than the number of transactions (%d): nothing that is published could occur k times", k, n)
+	}
+	if filled := n - in.Data.Empty(); filled > 0 && filled < k {
+		return privacy.Infeasiblef("k (%d) is more than the number of transactions that contain anything (%d of %d): even fully generalized they would be told apart", k, filled, n)
+	}
+	if in.Promise.Diverse() {
+		return in.checkDiversity()
+	}
+	return nil
+}
+
+// checkDiversity looks at the two combinations no generalization can avoid: the empty one, and the root.
+func (in Input) checkDiversity() error {
+	l := in.Promise.L
+	for _, sub := range []struct {
+		what string
+		only func(i int) bool
+	}{
+		{"transactions", func(int) bool { return true }},
+		{"transactions with a quasi-identifier", func(i int) bool { return len(in.Data.Tx(i)) > 0 }},
+	} {
+		total := 0
+		counts := make([]int, in.Sensitive.Dict().Len())
+		for i := range in.Sensitive.Len() {
+			if !sub.only(i) {
+				continue
+			}
+			total++
+			for _, s := range in.Sensitive.Tx(i) {
+				counts[s]++
+			}
+		}
+		for s, c := range counts {
+			if c*l > total {
+				return privacy.Infeasiblef("l (%d) cannot be reached: sensitive item %q is in %d of %d %s, %d more than 1/%d of them allows",
+					l, in.Sensitive.Dict().Label(int32(s)), c, total, sub.what, c-total/l, l)
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,244 @@
+// Package dataset holds set-valued data: transactions over a dictionary of items.
+//
+// A [Dataset] is the first stage of the data's way. Readers (see [Read]) turn files into it; everything downstream
+// relies on its invariants and re-checks none of them: items are dense int32 ids, and every transaction is sorted
+// ascending without repeats.
+package dataset
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// ErrTooLarge reports more item occurrences than a Dataset can address (2^32-1).
+var ErrTooLarge = errors.New("dataset: more than 4,294,967,295 item occurrences")
+
+// Dataset is a sequence of transactions, each a set of items, stored as one compressed sparse row array: 4 bytes an
+// item occurrence and 4 bytes a transaction. It is immutable once built and safe for concurrent reading.
+type Dataset struct {
+	dict    *Dictionary
+	items   []int32  // all transactions, one after another
+	offsets []uint32 // transaction i is items[offsets[i]:offsets[i+1]]
+
+	// Columns are the values that travel with the transactions: identifiers, labels, the other columns of a table.
+	Columns []Column
+
+	// lines[i] is the line of the source at which transaction i begins; nil when that is i+1.
+	lines []uint32
+}
+
+// Column is one named value a transaction, in transaction order.
+type Column struct {
+	Name   string
+	Values []string
+}
+
+// Len is the number of transactions.
+func (d *Dataset) Len() int { return len(d.offsets) - 1 }
+
+// Occurrences is the number of item occurrences: the sum of the transactions' lengths.
+func (d *Dataset) Occurrences() int { return len(d.items) }
+
+// Tx is transaction i: item ids, ascending and distinct. The caller must not change it.
+func (d *Dataset) Tx(i int) []int32 { return d.items[d.offsets[i]:d.offsets[i+1]:d.offsets[i+1]] }
+
+// Start is the position of transaction i's first occurrence among all occurrences, 0 ≤ i ≤ Len.
+func (d *Dataset) Start(i int) int { return int(d.offsets[i]) }
+
+// Items are the occurrences of all transactions, one after another. The caller must not change it.
+func (d *Dataset) Items() []int32 { return d.items }
+
+// Dict names the items.
+func (d *Dataset) Dict() *Dictionary { return d.dict }
+
+// Line is the 1-based line of the source file at which transaction i begins.
+func (d *Dataset) Line(i int) int {
+	if d.lines == nil {
+		return i + 1
+	}
+	return int(d.lines[i])
+}
+
+// Column finds a column by name.
+func (d *Dataset) Column(name string) (Column, bool) {
+	for _, c := range d.Columns {
+		if c.Name == name {
+			return c, true
+		}
+	}
+	return Column{}, false
+}
+
+// Labels spells out transaction i.
+func (d *Dataset) Labels(i int) []string {
+	out := make([]string, 0, len(d.Tx(i)))
+	for _, it := range d.Tx(i) {
+		out = append(out, d.dict.Label(it))
+	}
+	return out
+}
+
+// Supports counts, for every item of the dictionary, the transactions that contain it.
+func (d *Dataset) Supports() []int {
+	out := make([]int, d.dict.Len())
+	for _, it := range d.items {
+		out[it]++
+	}
+	return out
+}
+
+// MaxLen is the length of the longest transaction.
+func (d *Dataset) MaxLen() int {
+	longest := 0
+	for i := range d.Len() {
+		longest = max(longest, len(d.Tx(i)))
+	}
+	return longest
+}
+
+// Empty counts the transactions without items.
+func (d *Dataset) Empty() int {
+	n := 0
+	for i := range d.Len() {
+		if len(d.Tx(i)) == 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// Select makes a dataset of the named transactions, in the order given, over the same dictionary.
+func (d *Dataset) Select(txs []int32) *Dataset {
+	b := NewBuilder(d.dict)
+	for _, i := range txs {
+		b.add(d.Tx(int(i)))
+		b.line(uint32(d.Line(int(i))))
+	}
+	out := b.Build()
+	for _, c := range d.Columns {
+		values := make([]string, 0, len(txs))
+		for _, i := range txs {
+			values = append(values, c.Values[i])
+		}
+		out.Columns = append(out.Columns, Column{c.Name, values})
+	}
+	return out
+}
+
+// Recode makes a dataset over another dictionary: item i becomes to[i], and is left out where to[i] is negative.
+// Items that become the same one are published once. Columns and lines are kept.
+func (d *Dataset) Recode(dict *Dictionary, to []int32) *Dataset {
+	b := NewBuilder(dict)
+	b.Grow(d.Len(), d.Occurrences())
+	var tx []int32
+	for i := range d.Len() {
+		tx = tx[:0]
+		for _, it := range d.Tx(i) {
+			if to[it] >= 0 {
+				tx = append(tx, to[it])
+			}
+		}
+		b.Add(tx)
+	}
+	out := b.Build()
+	out.Columns, out.lines = d.Columns, d.lines
+	return out
+}
+
+// WithProvenance copies columns and source lines of another dataset of the same length onto this one.
+func (d *Dataset) WithProvenance(from *Dataset) *Dataset {
+	out := *d
+	out.Columns, out.lines = from.Columns, from.lines
+	return &out
+}
+
+// Builder collects transactions. The zero value is not usable; see [NewBuilder].
+type Builder struct {
+	d        *Dataset
+	hasLines bool
+	overflow bool
+}
+
+// NewBuilder starts a dataset over a dictionary.
+func NewBuilder(dict *Dictionary) *Builder {
+	return &Builder{d: &Dataset{dict: dict, offsets: []uint32{0}}}
+}
+
+// Grow makes room for n more transactions with the given number of occurrences in all.
+func (b *Builder) Grow(n, occurrences int) {
+	b.d.offsets = slices.Grow(b.d.offsets, n)
+	b.d.items = slices.Grow(b.d.items, occurrences)
+}
+
+// Add appends a transaction: ids of the dictionary in any order; repeats are dropped. It may reorder tx, and keeps
+// no reference to it.
+func (b *Builder) Add(tx []int32) {
+	if !slices.IsSorted(tx) {
+		slices.Sort(tx)
+	}
+	b.add(slices.Compact(tx))
+}
+
+// AddAt is Add for a transaction whose source line is not its number.
+func (b *Builder) AddAt(tx []int32, line int) {
+	b.Add(tx)
+	b.line(uint32(line))
+}
+
+func (b *Builder) add(tx []int32) {
+	if uint64(len(b.d.items))+uint64(len(tx)) > math.MaxUint32 {
+		b.overflow = true
+		return
+	}
+	b.d.items = append(b.d.items, tx...)
+	b.d.offsets = append(b.d.offsets, uint32(len(b.d.items)))
+}
+
+func (b *Builder) line(n uint32) {
+	b.d.lines = append(b.d.lines, n)
+	b.hasLines = b.hasLines || int(n) != len(b.d.lines)
+}
+
+// Err reports whether the transactions added so far fit.
+func (b *Builder) Err() error {
+	if b.overflow {
+		return ErrTooLarge
+	}
+	return nil
+}
+
+// Build ends the collection. The builder must not be used again.
+func (b *Builder) Build() *Dataset {
+	if !b.hasLines {
+		b.d.lines = nil
+	}
+	return b.d
+}
+
+// FromLabels builds a dataset of labelled transactions; items get ids in the natural order of their labels. It is
+// the short way for examples and tests.
+func FromLabels(txs [][]string) *Dataset {
+	var all []string
+	for _, tx := range txs {
+		all = append(all, tx...)
+	}
+	slices.SortFunc(all, CompareLabels)
+	dict := MustDictionary(slices.Compact(all))
+	b := NewBuilder(dict)
+	for _, tx := range txs {
+		ids := make([]int32, 0, len(tx))
+		for _, l := range tx {
+			id, _ := dict.ID(l)
+			ids = append(ids, id)
+		}
+		b.Add(ids)
+	}
+	return b.Build()
+}
+
+// String says the size in words.
+func (d *Dataset) String() string {
+	return fmt.Sprintf("%d transactions, %d items, %d occurrences", d.Len(), d.dict.Len(), d.Occurrences())
+}

@@ -1,0 +1,87 @@
+package hierarchy
+
+import (
+	"fmt"
+	"strings"
+
+	"mingle/dataset"
+)
+
+// MissingItem is an item of the data that the hierarchy does not know.
+type MissingItem struct {
+	Label     string
+	Count     int // transactions that contain it
+	FirstLine int // source line of the first of them
+}
+
+// MissingItemsError lists every item of the data that the hierarchy does not know, in order of their ids.
+type MissingItemsError struct{ Items []MissingItem }
+
+func (e *MissingItemsError) Error() string {
+	const shown = 20
+	var s strings.Builder
+	for i, m := range e.Items {
+		if i == shown {
+			fmt.Fprintf(&s, "\n... and %d more", len(e.Items)-shown)
+			break
+		}
+		if i > 0 {
+			s.WriteByte('\n')
+		}
+		fmt.Fprintf(&s, "item %q (first on line %d, in %d transactions) is not a leaf of the hierarchy", m.Label, m.FirstLine, m.Count)
+	}
+	return s.String()
+}
+
+// Encode binds data to the hierarchy: item ids become leaf ids. An item that is not a leaf is a *MissingItemsError.
+func (t *Tree) Encode(d *dataset.Dataset) (*dataset.Dataset, error) {
+	return t.encode(d, t.leaves, t.Leaves())
+}
+
+// EncodePublished binds published data: item ids become node ids, leaves and inner nodes alike.
+func (t *Tree) EncodePublished(d *dataset.Dataset) (*dataset.Dataset, error) {
+	return t.encode(d, t.dict, t.Nodes())
+}
+
+func (t *Tree) encode(d *dataset.Dataset, dict *dataset.Dictionary, limit int) (*dataset.Dataset, error) {
+	to := make([]int32, d.Dict().Len())
+	missing := false
+	for id, label := range d.Dict().Labels() {
+		u, ok := t.Node(label)
+		if !ok || int(u) >= limit {
+			u, missing = -1, true
+		}
+		to[id] = u
+	}
+	if missing {
+		if err := missingItems(d, to); err != nil {
+			return nil, err
+		}
+	}
+	return d.Recode(dict, to), nil
+}
+
+func missingItems(d *dataset.Dataset, to []int32) error {
+	count := make([]int, len(to))
+	first := make([]int, len(to))
+	for i := range d.Len() {
+		for _, it := range d.Tx(i) {
+			if to[it] < 0 {
+				if count[it] == 0 {
+					first[it] = d.Line(i)
+				}
+				count[it]++
+			}
+		}
+	}
+	e := &MissingItemsError{}
+	for id, n := range count {
+		if n > 0 {
+			e.Items = append(e.Items, MissingItem{d.Dict().Label(int32(id)), n, first[id]})
+		}
+	}
+	if len(e.Items) == 0 {
+		return nil // unknown labels that no transaction uses do no harm
+	}
+	return e
+}

@@ -1,0 +1,213 @@
+// Package hierarchy holds generalization hierarchies: one rooted tree whose leaves are the whole domain of items,
+// also those that no transaction contains; and cuts through it.
+//
+// Nodes are dense int32 ids, numbered so that the arithmetic is cheap: the leaves are 0..Leaves()-1 in the order in
+// which they stand from left to right, so the leaves below any node are a contiguous range; inner nodes follow,
+// children before parents; the root is the last. Item ids of a dataset bound to a tree (see [Tree.Encode]) are leaf
+// ids.
+package hierarchy
+
+import (
+	"slices"
+
+	"mingle/dataset"
+)
+
+// Tree is a generalization hierarchy. It is immutable and safe for concurrent use.
+type Tree struct {
+	dict   *dataset.Dictionary // node id -> label
+	leaves *dataset.Dictionary // the leaves alone
+	parent []int32             // -1 at the root
+	lo, hi []int32             // leaves below a node: lo..hi-1
+	depth  []int32             // 0 at the root
+	height []int32             // longest way down to a leaf; 0 at the leaves
+
+	childStart []int32
+	children   []int32
+}
+
+// Leaves is the number of leaves: |I|, the size of the domain.
+func (t *Tree) Leaves() int { return t.leaves.Len() }
+
+// Nodes is the number of nodes, leaves included.
+func (t *Tree) Nodes() int { return len(t.parent) }
+
+// Root is the root's id.
+func (t *Tree) Root() int32 { return int32(len(t.parent) - 1) }
+
+// IsLeaf tells whether u is a leaf.
+func (t *Tree) IsLeaf(u int32) bool { return int(u) < t.Leaves() }
+
+// Parent is the node above u, -1 above the root.
+func (t *Tree) Parent(u int32) int32 { return t.parent[u] }
+
+// Range is the range of leaves below u: lo ≤ leaf < hi. A leaf is below itself.
+func (t *Tree) Range(u int32) (lo, hi int32) { return t.lo[u], t.hi[u] }
+
+// LeafCount is the number of leaves below u.
+func (t *Tree) LeafCount(u int32) int { return int(t.hi[u] - t.lo[u]) }
+
+// Depth is the number of edges between the root and u.
+func (t *Tree) Depth(u int32) int { return int(t.depth[u]) }
+
+// Height is the number of edges on the longest way from u down to a leaf; the tree's height is Height(Root()).
+func (t *Tree) Height(u int32) int { return int(t.height[u]) }
+
+// Children are the nodes right below u, from left to right. The caller must not change it.
+func (t *Tree) Children(u int32) []int32 { return t.children[t.childStart[u]:t.childStart[u+1]] }
+
+// Covers tells whether a is u or an ancestor of u.
+func (t *Tree) Covers(a, u int32) bool {
+	return t.lo[a] <= t.lo[u] && t.hi[u] <= t.hi[a] && t.depth[a] <= t.depth[u]
+}
+
+// Related tells whether one of the two covers the other.
+func (t *Tree) Related(a, b int32) bool { return t.Covers(a, b) || t.Covers(b, a) }
+
+// Label names a node.
+func (t *Tree) Label(u int32) string { return t.dict.Label(u) }
+
+// Node finds a node by its label.
+func (t *Tree) Node(label string) (int32, bool) { return t.dict.ID(label) }
+
+// Dict names all nodes; its first Leaves() entries are the leaves.
+func (t *Tree) Dict() *dataset.Dictionary { return t.dict }
+
+// LeafDict names the leaves: the dictionary of datasets bound to this tree.
+func (t *Tree) LeafDict() *dataset.Dictionary { return t.leaves }
+
+// Path is u and its ancestors, up to the root.
+func (t *Tree) Path(u int32) []int32 {
+	var path []int32
+	for ; u >= 0; u = t.parent[u] {
+		path = append(path, u)
+	}
+	return path
+}
+
+// Without is the tree without some leaves; inner nodes that lose all their leaves go too. It serves to take sensitive
+// items out of a hierarchy that lists them. Labels that are not leaves are ignored. At least one leaf must stay.
+func (t *Tree) Without(labels []string) (*Tree, error) {
+	drop := make([]bool, t.Nodes())
+	found := false
+	for _, l := range labels {
+		if u, ok := t.Node(l); ok && t.IsLeaf(u) {
+			drop[u], found = true, true
+		}
+	}
+	if !found {
+		return t, nil
+	}
+	b := NewBuilder()
+	for leaf := range int32(t.Leaves()) {
+		if drop[leaf] {
+			continue
+		}
+		path := t.Path(leaf)
+		names := make([]string, len(path))
+		for i, u := range path {
+			names[i] = t.Label(u)
+		}
+		if err := b.Path(names, 0); err != nil {
+			return nil, err
+		}
+	}
+	return b.Build(BuildOptions{})
+}
+
+// assemble numbers the nodes. parent refers to positions in labels; children keep the order of their positions.
+func assemble(labels []string, parent []int32) (*Tree, error) {
+	n := len(labels)
+	start, kids := childLists(parent)
+	root := int32(slices.Index(parent, -1))
+
+	order := make([]int32, 0, n) // inner nodes in postorder
+	var leaves []int32
+	type frame struct{ node, next int32 }
+	stack := []frame{{root, start[root]}}
+	for len(stack) > 0 {
+		f := &stack[len(stack)-1]
+		if f.next < start[f.node+1] {
+			child := kids[f.next]
+			f.next++
+			stack = append(stack, frame{child, start[child]})
+			continue
+		}
+		if start[f.node] == start[f.node+1] {
+			leaves = append(leaves, f.node)
+		} else {
+			order = append(order, f.node)
+		}
+		stack = stack[:len(stack)-1]
+	}
+
+	id := make([]int32, n)
+	names := make([]string, n)
+	for i, old := range slices.Concat(leaves, order) {
+		id[old], names[i] = int32(i), labels[old]
+	}
+	t := &Tree{parent: make([]int32, n)}
+	for old, p := range parent {
+		if p < 0 {
+			t.parent[id[old]] = -1
+		} else {
+			t.parent[id[old]] = id[p]
+		}
+	}
+	var err error
+	if t.dict, err = dataset.NewDictionary(names); err != nil {
+		return nil, err
+	}
+	if t.leaves, err = dataset.NewDictionary(names[:len(leaves):len(leaves)]); err != nil {
+		return nil, err
+	}
+	t.derive()
+	return t, nil
+}
+
+// derive fills everything that follows from the parents of numbered nodes.
+func (t *Tree) derive() {
+	n := t.Nodes()
+	t.childStart, t.children = childLists(t.parent)
+	t.lo, t.hi = make([]int32, n), make([]int32, n)
+	t.depth, t.height = make([]int32, n), make([]int32, n)
+	for u := range int32(n) {
+		if t.IsLeaf(u) {
+			t.lo[u], t.hi[u] = u, u+1
+			continue
+		}
+		t.lo[u], t.hi[u] = int32(n), -1
+		for _, c := range t.Children(u) {
+			t.lo[u], t.hi[u] = min(t.lo[u], t.lo[c]), max(t.hi[u], t.hi[c])
+			t.height[u] = max(t.height[u], t.height[c]+1)
+		}
+	}
+	for u := int32(n) - 2; u >= 0; u-- {
+		t.depth[u] = t.depth[t.parent[u]] + 1
+	}
+	for u := range int32(n) {
+		slices.SortFunc(t.children[t.childStart[u]:t.childStart[u+1]], func(a, b int32) int { return int(t.lo[a] - t.lo[b]) })
+	}
+}
+
+// childLists turns parents into children in CSR form, each list in ascending order.
+func childLists(parent []int32) (start, kids []int32) {
+	start = make([]int32, len(parent)+1)
+	for _, p := range parent {
+		if p >= 0 {
+			start[p+1]++
+		}
+	}
+	for i := range parent {
+		start[i+1] += start[i]
+	}
+	kids = make([]int32, start[len(parent)])
+	next := slices.Clone(start)
+	for u, p := range parent {
+		if p >= 0 {
+			kids[next[p]] = int32(u)
+			next[p]++
+		}
+	}
+	return start, kids
+}

@@ -1,0 +1,119 @@
+// Package privacy states the promises a release can keep, as values: definition, assumption, what is not covered.
+//
+// A promise says nothing about how it is kept (package anonymize) or how it is checked (package verify).
+package privacy
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Promise is what a release guarantees.
+type Promise interface {
+	// Validate returns every fault of the parameters at once.
+	Validate() error
+	// String is the promise with its parameters, such as "5^2-anonymity".
+	String() string
+	// Inequality spells out the condition that is checked.
+	Inequality() string
+	// Adversary is the knowledge against which the promise holds.
+	Adversary() string
+	// NotCovered lists, one sentence each, what the promise does not protect against.
+	NotCovered() []string
+}
+
+// Infeasible reports that no release of this data keeps the promise with these parameters, and why.
+type Infeasible struct{ Reason string }
+
+func (e *Infeasible) Error() string { return e.Reason }
+
+// Infeasiblef makes an Infeasible error.
+func Infeasiblef(format string, args ...any) error {
+	return &Infeasible{fmt.Sprintf(format, args...)}
+}
+
+// KM is k^m-anonymity, and with L ≥ 2 also l^m-diversity.
+//
+// k^m-anonymity (terrovitis-2008, definition 1): every set of at most m published items that occurs in the release at
+// all occurs in at least k of its transactions.
+//
+// l^m-diversity (terrovitis-2011, section 5.2): moreover, for every such set c, the empty set included, and every
+// sensitive item s, sup(c and s)/sup(c) ≤ 1/l.
+type KM struct {
+	K int `json:"k"` // at least 2
+	M int `json:"m"` // at least 1; more than the longest transaction means all of it
+	L int `json:"l"` // 0: no diversity asked; else at least 2
+
+	// NegativeKnowledge widens the adversary's knowledge to items that a person does not have (terrovitis-2011, 5.1).
+	NegativeKnowledge bool `json:"negative_knowledge,omitempty"`
+}
+
+// Validate returns every fault of the parameters at once.
+func (p KM) Validate() error {
+	var faults []error
+	if p.K < 2 {
+		faults = append(faults, fmt.Errorf("k (%d) must be at least 2", p.K))
+	}
+	if p.M < 1 {
+		faults = append(faults, fmt.Errorf("m (%d) must be at least 1", p.M))
+	}
+	if p.L != 0 && p.L < 2 {
+		faults = append(faults, fmt.Errorf("l (%d) must be at least 2, or 0 for no diversity", p.L))
+	}
+	return errors.Join(faults...)
+}
+
+// Diverse tells whether l^m-diversity is promised too.
+func (p KM) Diverse() bool { return p.L >= 2 }
+
+func (p KM) String() string {
+	s := fmt.Sprintf("%d^%d-anonymity", p.K, p.M)
+	if p.Diverse() {
+		s += fmt.Sprintf(" with %d^%d-diversity", p.L, p.M)
+	}
+	if p.NegativeKnowledge {
+		s += " against negative knowledge"
+	}
+	return s
+}
+
+// Inequality spells out the condition that is checked.
+func (p KM) Inequality() string {
+	s := fmt.Sprintf("support(c) >= %d for every set c of at most %d published items that occurs", p.K, p.M)
+	if p.NegativeKnowledge {
+		s = fmt.Sprintf("matches(c) = 0 or matches(c) >= %d for every set c of at most %d items a person has or has not", p.K, p.M)
+	}
+	if p.Diverse() {
+		s += fmt.Sprintf("; support(c and s)/support(c) <= 1/%d for every such c, the empty set included, and every sensitive item s", p.L)
+	}
+	return s
+}
+
+// Adversary is the knowledge against which the promise holds.
+func (p KM) Adversary() string {
+	var s strings.Builder
+	fmt.Fprintf(&s, "knows up to %d items of a person's transaction, the hierarchy, and how the release was made", p.M)
+	if p.NegativeKnowledge {
+		s.WriteString("; may also know items that the person does not have")
+	}
+	return s.String()
+}
+
+// NotCovered lists what the promise does not protect against.
+func (p KM) NotCovered() []string {
+	out := []string{
+		fmt.Sprintf("An adversary who knows more than %d items of a person may single the person out.", p.M),
+		"That a person is in the data at all (membership) is not hidden.",
+		"Several transactions of one person, or a second release of overlapping data, are not taken into account.",
+	}
+	if !p.NegativeKnowledge {
+		out = append(out, "Knowledge of items that a person does not have is not taken into account.")
+	}
+	if !p.Diverse() {
+		out = append(out, "Inference: all matching transactions may share a further item, which is then learned without singling anyone out.")
+	} else {
+		out = append(out, "Inference is bounded for the sensitive items only.")
+	}
+	return out
+}

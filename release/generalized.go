@@ -1,0 +1,90 @@
+// Package release holds what may be published, before it is written: the recoding and nothing else. A release knows
+// neither how it was found nor whether it keeps a promise; package verify judges it.
+package release
+
+import (
+	"slices"
+
+	"mingle/dataset"
+	"mingle/hierarchy"
+)
+
+// Suppressed stands in place of a node for an item, or an occurrence of one, that is not published at all.
+const Suppressed int32 = -1
+
+// Generalized is data whose items are published as nodes of a hierarchy.
+//
+// Exactly one of Map and Nodes is set. Map is a global recoding: the node of every leaf. Nodes is a local recoding: the
+// node of every occurrence of Data, in the order of Data.Items().
+type Generalized struct {
+	Tree      *hierarchy.Tree
+	Data      *dataset.Dataset // the original: items are leaf ids of Tree
+	Sensitive *dataset.Dataset // sensitive items of the same transactions, published as they are; nil: none
+
+	Map   []int32
+	Nodes []int32
+
+	// Parts is the part each transaction was in, for algorithms that work on parts; nil otherwise. It is secret: only
+	// the audit file may hold it.
+	Parts []int32
+	// Bound, if set, is a proven lower bound on the NCP of every global recoding that keeps the promise.
+	Bound *Bound
+	// Warnings are footnotes for the person who signs.
+	Warnings []string
+}
+
+// Bound is a proven lower bound on the loss, and the clauses that prove it.
+type Bound struct {
+	NCP     float64
+	Optimal bool // the release reaches the bound
+	Clauses []Clause
+}
+
+// Clause is an itemset of nodes that is rare in the data: in more than 0 and fewer than k transactions. Every global
+// recoding that keeps k^m-anonymity publishes at least one of them higher.
+type Clause struct {
+	Nodes   []int32
+	Support int
+}
+
+// Global makes the release of one cut.
+func Global(data *dataset.Dataset, cut *hierarchy.Cut) *Generalized {
+	return &Generalized{Tree: cut.Tree(), Data: data, Map: slices.Clone(cut.Map())}
+}
+
+// Local makes a release with a node of its own for every occurrence.
+func Local(t *hierarchy.Tree, data *dataset.Dataset, nodes []int32) *Generalized {
+	return &Generalized{Tree: t, Data: data, Nodes: nodes}
+}
+
+// IsGlobal tells whether every item is published the same way everywhere.
+func (g *Generalized) IsGlobal() bool { return g.Map != nil }
+
+// Node is what the occurrence at position pos of Data.Items() is published as.
+func (g *Generalized) Node(pos int) int32 {
+	if g.Map != nil {
+		return g.Map[g.Data.Items()[pos]]
+	}
+	return g.Nodes[pos]
+}
+
+// Published spells out the release: transaction i is the set of nodes that transaction i of Data is published as. Its
+// dictionary is that of the hierarchy's nodes. Sensitive items are not in it.
+func (g *Generalized) Published() *dataset.Dataset {
+	if g.Map != nil {
+		return g.Data.Recode(g.Tree.Dict(), g.Map)
+	}
+	b := dataset.NewBuilder(g.Tree.Dict())
+	b.Grow(g.Data.Len(), g.Data.Occurrences())
+	var tx []int32
+	for i := range g.Data.Len() {
+		tx = tx[:0]
+		for pos := g.Data.Start(i); pos < g.Data.Start(i+1); pos++ {
+			if u := g.Nodes[pos]; u != Suppressed {
+				tx = append(tx, u)
+			}
+		}
+		b.Add(tx)
+	}
+	return b.Build().WithProvenance(g.Data)
+}
