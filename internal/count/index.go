@@ -163,6 +163,6 @@ func advance(list []int32, i int32) []int32 {
 		step *= 2
 	}
 	lo := step / 2
-	n, _ := slices.BinarySearch(list[min(lo, len(list)):min(step+1, len(list))], i)
-	return list[min(lo, len(list))+n:]
+	n, _ := slices.BinarySearch(list[lo:min(step+1, len(list))], i)
+	return list[lo+n:]
 }
