@@ -12,9 +12,9 @@ package km
 
 import (
 	"context"
+	"fmt"
 
 	"mingle/anonymize"
-	"mingle/dataset"
 	"mingle/internal/count"
 	"mingle/release"
 )
@@ -28,13 +28,7 @@ func (AA) Name() string { return "aa" }
 
 // Anonymize implements anonymize.Algorithm.
 func (AA) Anonymize(ctx context.Context, in anonymize.Input) (*release.Generalized, error) {
-	return bySizes(ctx, in, func(m int) []int {
-		sizes := make([]int, m)
-		for i := range sizes {
-			sizes[i] = i + 1
-		}
-		return sizes
-	})
+	return bySizes(ctx, in, 1)
 }
 
 // DA is direct anonymization: one walk over the whole count tree. It loses about what AA loses and takes longer.
@@ -45,21 +39,38 @@ func (DA) Name() string { return "da" }
 
 // Anonymize implements anonymize.Algorithm.
 func (DA) Anonymize(ctx context.Context, in anonymize.Input) (*release.Generalized, error) {
-	return bySizes(ctx, in, func(m int) []int { return []int{m} })
+	return bySizes(ctx, in, in.Promise.M)
 }
 
-// bySizes walks the count tree to each of the depths in turn.
-func bySizes(ctx context.Context, in anonymize.Input, depths func(m int) []int) (*release.Generalized, error) {
+// bySizes walks the count tree to the depths from first to m in turn.
+func bySizes(ctx context.Context, in anonymize.Input, first int) (*release.Generalized, error) {
 	if err := in.Check(); err != nil {
 		return nil, err
 	}
-	merged := dataset.Merge(in.Data)
-	index := count.NewIndex(merged, in.Tree)
-	s := newState(in.Tree, in.Data.Supports(), index)
-	for _, depth := range depths(min(in.Promise.M, max(1, in.Data.MaxLen()))) {
-		if err := s.walk(ctx, in, merged, depth); err != nil {
+	s := newState(in)
+	m := min(in.Promise.M, max(1, in.Data.MaxLen()))
+	for depth := min(first, m); depth <= m; depth++ {
+		if err := s.walk(ctx, in, depth); err != nil {
+			return nil, err
+		}
+	}
+	if in.Promise.Diverse() {
+		if err := s.diversify(ctx, in); err != nil {
 			return nil, err
 		}
 	}
 	return release.Global(in.Data, s.cut), nil
+}
+
+// walk makes one walk over the count tree to a depth and repairs what is rare.
+func (s *state) walk(ctx context.Context, in anonymize.Input, depth int) error {
+	at := s.merged.Recode(in.Tree.Dict(), s.cut.Map())
+	w := count.NewWalk(at, in.Tree, s.index.NodeSupport)
+	frequent := func(set []int32) bool { return s.index.AtLeast(set, in.Promise.K) }
+	stage := fmt.Sprintf("itemsets of %d", depth)
+	return w.Leaves(ctx, count.Visit{
+		M: depth, K: in.Promise.K,
+		Repair:   func(path []int32) { s.commit(s.repair(path, frequent), path, w.Kill) },
+		Progress: func(done, total int) { in.Report(stage, int64(done), int64(total)) },
+	})
 }

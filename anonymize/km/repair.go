@@ -6,56 +6,7 @@ import (
 
 	"mingle/dataset"
 	"mingle/hierarchy"
-	"mingle/internal/count"
 )
-
-// lossTable prices cuts. A leaf's cost is 0, an inner node's the occurrences below it times its leaves: NCP(D) without the
-// division by |I| and by all occurrences, so that costs compare exactly.
-type lossTable struct {
-	tree *hierarchy.Tree
-	cost []int64
-}
-
-func newLossTable(t *hierarchy.Tree, supports []int) *lossTable {
-	prefix := make([]int64, t.Leaves()+1)
-	for leaf, n := range supports {
-		prefix[leaf+1] = prefix[leaf] + int64(n)
-	}
-	l := &lossTable{tree: t, cost: make([]int64, t.Nodes())}
-	for u := int32(t.Leaves()); int(u) < t.Nodes(); u++ {
-		lo, hi := t.Range(u)
-		l.cost[u] = (prefix[hi] - prefix[lo]) * int64(t.LeafCount(u))
-	}
-	return l
-}
-
-// state is a cut under construction, and what it costs.
-type state struct {
-	*lossTable
-	index *count.Index
-	cut   *hierarchy.Cut
-	dead  []bool  // nodes below the cut
-	below []int64 // what the leaves below a node at or above the cut cost now
-}
-
-func newState(t *hierarchy.Tree, supports []int, index *count.Index) *state {
-	return &state{
-		lossTable: newLossTable(t, supports),
-		index:     index,
-		cut:       hierarchy.BottomCut(t),
-		dead:      make([]bool, t.Nodes()),
-		below:     make([]int64, t.Nodes()),
-	}
-}
-
-// lift moves the cut up to node u.
-func (s *state) lift(u int32) {
-	delta := s.cost[u] - s.below[u]
-	for v := u; v >= 0; v = s.tree.Parent(v) {
-		s.below[v] += delta
-	}
-	s.cut.Lift(u)
-}
 
 // lifting is a way to lift the nodes of a rare itemset: node i of the itemset becomes to[i].
 type lifting struct {

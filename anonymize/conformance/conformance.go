@@ -1,0 +1,180 @@
+// Package conformance is the suite that every algorithm over a hierarchy passes: what it publishes keeps the promise by
+// enumeration on small instances and by the verifier on larger ones, is the same for any number of workers and, transaction
+// by transaction, for any order of them, and stops when told to.
+package conformance
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"mingle/anonymize"
+	"mingle/dataset"
+	"mingle/internal/brute"
+	"mingle/privacy"
+	"mingle/release"
+)
+
+// Suite says what is expected of an algorithm.
+type Suite struct {
+	New func() anonymize.Algorithm
+	// Instances is the number of small random instances; 0 means 1,500.
+	Instances int
+	// NoDiversity leaves l^m-diversity out.
+	NoDiversity bool
+	// OrderMatters leaves out the test with shuffled transactions, for algorithms whose docs say so.
+	OrderMatters bool
+	// Check, if set, is called with every instance and its release.
+	Check func(t *testing.T, in anonymize.Input, g *release.Generalized)
+}
+
+// Run runs the suite.
+func (s Suite) Run(t *testing.T) {
+	t.Run("small", s.small)
+	t.Run("workers", s.workers)
+	t.Run("order", s.order)
+	t.Run("cancel", s.cancel)
+	t.Run("edges", s.edges)
+}
+
+func (s Suite) small(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	count := s.Instances
+	if count == 0 {
+		count = 1500
+	}
+	reached := 0
+	for range count {
+		in := s.random(rng)
+		g, err := s.New().Anonymize(t.Context(), in)
+		var out *privacy.Infeasible
+		if errors.As(err, &out) {
+			root := slices.Repeat([]int32{in.Tree.Root()}, in.Tree.Leaves())
+			if brute.Keeps(in.Data.Recode(in.Tree.Dict(), root), in.Sensitive, in.Promise) && in.Data.Len() >= in.Promise.K {
+				t.Fatalf("refused though the root keeps the promise: %v\n%s", err, Describe(in))
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatalf("%v\n%s", err, Describe(in))
+		}
+		reached++
+		if !brute.Keeps(g.Published(), in.Sensitive, in.Promise) {
+			t.Fatalf("the release does not keep %v\n%s\npublished %v", in.Promise, Describe(in), Spell(g.Published()))
+		}
+		covers(t, in, g)
+		if s.Check != nil {
+			s.Check(t, in, g)
+		}
+	}
+	if reached < count/10 {
+		t.Fatalf("only %d of %d instances were feasible: the test tests nothing", reached, count)
+	}
+}
+
+func (s Suite) random(rng *rand.Rand) anonymize.Input {
+	in := brute.Random(rng)
+	if s.NoDiversity {
+		in.Promise.L, in.Sensitive = 0, nil
+	}
+	return in
+}
+
+// covers checks that every occurrence is published as a node above it, or not at all.
+func covers(t *testing.T, in anonymize.Input, g *release.Generalized) {
+	t.Helper()
+	for pos, leaf := range in.Data.Items() {
+		if u := g.Node(pos); u != release.Suppressed && !in.Tree.Covers(u, leaf) {
+			t.Fatalf("%q is published as %q, which is not above it", in.Tree.Label(leaf), in.Tree.Label(u))
+		}
+	}
+}
+
+func (s Suite) workers(t *testing.T) {
+	in := Medium(7)
+	var first *release.Generalized
+	for _, w := range []int{1, 2, 8} {
+		in.Workers = w
+		g, err := s.New().Anonymize(t.Context(), in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first == nil {
+			first = g
+		} else if !same(first, g) {
+			t.Fatalf("%d workers publish something else than 1", w)
+		}
+	}
+}
+
+func same(a, b *release.Generalized) bool {
+	return slices.Equal(a.Map, b.Map) && slices.Equal(a.Nodes, b.Nodes)
+}
+
+func (s Suite) order(t *testing.T) {
+	if s.OrderMatters {
+		t.Skip("the order of the transactions is part of this algorithm's input")
+	}
+	in := Medium(8)
+	g, err := s.New().Anonymize(t.Context(), in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	perm := make([]int32, in.Data.Len())
+	for i, j := range rand.New(rand.NewPCG(3, 4)).Perm(len(perm)) {
+		perm[i] = int32(j)
+	}
+	shuffled := in
+	shuffled.Data = in.Data.Select(perm)
+	h, err := s.New().Anonymize(t.Context(), shuffled)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, b := g.Published(), h.Published()
+	for i, j := range perm {
+		if !slices.Equal(b.Tx(i), a.Tx(int(j))) {
+			t.Fatalf("transaction %d is published as %v in one order and as %v in another", j, a.Labels(int(j)), b.Labels(i))
+		}
+	}
+}
+
+func (s Suite) cancel(t *testing.T) {
+	why := errors.New("told to stop")
+	ctx, stop := context.WithCancelCause(t.Context())
+	stop(why)
+	if _, err := s.New().Anonymize(ctx, Medium(9)); !errors.Is(err, why) {
+		t.Fatalf("with an ended context: %v", err)
+	}
+}
+
+func (s Suite) edges(t *testing.T) {
+	in := Medium(10)
+	in.Promise = privacy.KM{K: 1, M: 0}
+	if _, err := s.New().Anonymize(t.Context(), in); err == nil {
+		t.Error("k=1 and m=0 are accepted")
+	}
+	in.Promise = privacy.KM{K: in.Data.Len() + 1, M: 2}
+	var out *privacy.Infeasible
+	if _, err := s.New().Anonymize(t.Context(), in); !errors.As(err, &out) {
+		t.Errorf("k over the number of transactions: %v", err)
+	}
+	in.Data = dataset.NewBuilder(in.Tree.LeafDict()).Build()
+	in.Promise = privacy.KM{K: 2, M: 2}
+	if _, err := s.New().Anonymize(t.Context(), in); !errors.As(err, &out) {
+		t.Errorf("no transactions: %v", err)
+	}
+	b := dataset.NewBuilder(in.Tree.LeafDict())
+	for range 5 {
+		b.Add(nil)
+	}
+	in.Data = b.Build()
+	g, err := s.New().Anonymize(t.Context(), in)
+	if err != nil {
+		t.Fatalf("empty transactions: %v", err)
+	}
+	if g.Published().Len() != 5 {
+		t.Error("empty transactions are not kept")
+	}
+}

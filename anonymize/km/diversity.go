@@ -1,0 +1,117 @@
+package km
+
+import (
+	"context"
+
+	"mingle/anonymize"
+	"mingle/dataset"
+	"mingle/internal/count"
+)
+
+// l^m-diversity: terrovitis-2011, section 5.2.
+//
+// Lifting never lowers a support but may raise the share of a sensitive item, so one pass over the sets at the cut is
+// not enough: passes are repeated until one finds nothing. Each repair lifts the cut, so they end; the root satisfies the ratio
+// whenever the data does, which anonymize.Input.Check has made sure of.
+type diversity struct {
+	l         int
+	sensitive *dataset.Dataset // of the merged transactions
+	counts    []int            // working space, by sensitive item
+}
+
+// mergeSensitive folds transactions that agree in items and sensitive items. The merged data has the items alone, so
+// its transactions need not be distinct; the sensitive ones go into the diversity.
+func mergeSensitive(in anonymize.Input) (*dataset.Merged, *diversity) {
+	items := in.Tree.Leaves()
+	both := dataset.NewBuilder(in.Data.Dict())
+	both.Grow(in.Data.Len(), in.Data.Occurrences()+in.Sensitive.Occurrences())
+	var tx []int32
+	for i := range in.Data.Len() {
+		tx = append(tx[:0], in.Data.Tx(i)...)
+		for _, s := range in.Sensitive.Tx(i) {
+			tx = append(tx, s+int32(items))
+		}
+		both.Add(tx)
+	}
+	merged := dataset.Merge(both.Build())
+	plain, sensitive := dataset.NewBuilder(in.Data.Dict()), dataset.NewBuilder(in.Sensitive.Dict())
+	for i := range merged.Len() {
+		tx = append(tx[:0], merged.Tx(i)...)
+		n := 0
+		for n < len(tx) && int(tx[n]) < items {
+			n++
+		}
+		plain.Add(tx[:n])
+		for j := range tx[n:] {
+			tx[n+j] -= int32(items)
+		}
+		sensitive.Add(tx[n:])
+	}
+	merged.Dataset = plain.Build()
+	return merged, &diversity{in.Promise.L, sensitive.Build(), make([]int, in.Sensitive.Dict().Len())}
+}
+
+// diverse tells whether no sensitive item is in more than 1/l of the transactions, which are merged ones of the given
+// weights.
+func (d *diversity) diverse(txs []int32, weights []int32) bool {
+	total, any := 0, 0
+	for _, i := range txs {
+		total += int(weights[i])
+		if len(d.sensitive.Tx(int(i))) > 0 {
+			any += int(weights[i])
+		}
+	}
+	if any*d.l <= total {
+		return true
+	}
+	worst := 0
+	for _, i := range txs {
+		for _, s := range d.sensitive.Tx(int(i)) {
+			d.counts[s] += int(weights[i])
+			worst = max(worst, d.counts[s])
+		}
+	}
+	for _, i := range txs {
+		for _, s := range d.sensitive.Tx(int(i)) {
+			d.counts[s] = 0
+		}
+	}
+	return worst*d.l <= total
+}
+
+// diversify lifts the cut until every set of at most m nodes at it is diverse.
+func (s *state) diversify(ctx context.Context, in anonymize.Input) error {
+	d, weights := s.diversity, s.merged.Weights
+	both := func(set []int32) bool {
+		var txs []int32
+		total := 0
+		s.index.Each(set, func(i int32) bool {
+			txs = append(txs, i)
+			total += int(weights[i])
+			return true
+		})
+		return total >= in.Promise.K && d.diverse(txs, weights)
+	}
+	for pass, changed := int64(1), true; changed; pass++ {
+		changed = false
+		in.Report("diversity", pass, 0)
+		at := s.merged.Dataset.Recode(in.Tree.Dict(), s.cut.Map())
+		err := count.Sets(ctx, at, in.Promise.M, func(set, txs []int32) count.Next {
+			for _, u := range set {
+				if s.dead[u] {
+					return count.Skip
+				}
+			}
+			if d.diverse(txs, weights) {
+				return count.Descend
+			}
+			s.commit(s.repair(set, both), set, func(int32) {})
+			changed = true
+			return count.Skip
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
