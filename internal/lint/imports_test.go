@@ -1,0 +1,127 @@
+package lint
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// layers is the import policy: a package may import the project's packages listed beside it, and everything those may
+// import. The data's way goes one way. A package that is not in the table needs a place in it.
+var layers = []struct {
+	pkg  string
+	uses []string
+}{
+	{"dataset", nil},
+	{"hierarchy", []string{"dataset"}},
+	{"privacy", nil},
+	{"release", []string{"hierarchy", "privacy"}},
+
+	{"internal/count", []string{"hierarchy"}},
+	{"internal/mine", []string{"hierarchy"}},
+	{"internal/order", []string{"hierarchy"}},
+	{"internal/par", nil},
+	{"internal/gen", []string{"hierarchy"}},
+	{"internal/publish", nil},
+	{"internal/profile", []string{"dataset"}},
+	{"internal/testdata", nil},
+	{"internal/lint", nil},
+
+	{"anonymize", []string{"release", "internal/count", "internal/mine", "internal/order", "internal/par"}},
+	{"anonymize/*", []string{"anonymize"}},
+	{"internal/brute", []string{"anonymize"}}, // enumeration on small universes, for tests
+	{"anonymize/conformance", []string{"anonymize", "internal/brute", "internal/gen", "verify", "measure"}}, // the tests of all of them
+
+	{"verify", []string{"release"}},
+	{"attack", []string{"release"}},
+	{"measure", []string{"release", "internal/mine"}},
+
+	{"report", []string{"verify", "attack", "measure"}},
+	{"", []string{"report", "anonymize/*", "internal/publish", "internal/profile", "internal/gen"}}, // the root package
+	{"internal/webui", []string{""}},
+	{"cmd/mingle", []string{"", "internal/webui"}},
+	{"bench", []string{""}},
+	{"bench/*", []string{"bench"}},
+}
+
+// never lists what must not be reached even through others, whatever the table says: the judges are independent.
+var never = []struct{ from, to string }{
+	{"verify", "anonymize"}, {"verify", "internal/count"}, {"verify", "internal/mine"}, {"verify", "internal/order"},
+	{"attack", "anonymize"}, {"attack", "internal/count"},
+	{"measure", "anonymize"}, {"measure", "internal/count"},
+}
+
+func TestImportPolicy(t *testing.T) {
+	for _, pkg := range packages(t) {
+		layer := layerOf(pkg.path)
+		if layer == "none" {
+			t.Errorf("package %q has no place in the import policy: add it to the table", pkg.path)
+			continue
+		}
+		may := reach(layer)
+		for file, imports := range pkg.imports {
+			for _, imp := range imports {
+				if to := layerOf(imp); imp != pkg.path && to != layer && !slices.Contains(may, to) {
+					t.Errorf("%s: package %q must not import %q", file, pkg.path, imp)
+				}
+				if to := layerOf(imp); imp != pkg.path && to == layer {
+					t.Errorf("%s: %q and %q stand side by side and must not import each other", file, pkg.path, imp)
+				}
+			}
+		}
+	}
+}
+
+func TestJudgesAreIndependent(t *testing.T) {
+	direct := map[string][]string{}
+	for _, pkg := range packages(t) {
+		for _, imports := range pkg.imports {
+			direct[pkg.path] = append(direct[pkg.path], imports...)
+		}
+	}
+	for _, rule := range never {
+		for _, to := range closure(direct, rule.from) {
+			if to == rule.to || strings.HasPrefix(to, rule.to+"/") {
+				t.Errorf("%q reaches %q: a judge must not lean on what it judges", rule.from, to)
+			}
+		}
+	}
+}
+
+// layerOf finds the row of the table for a package, "none" if there is none.
+func layerOf(pkg string) string {
+	best := "none"
+	for _, l := range layers {
+		parent, wild := strings.CutSuffix(l.pkg, "/*")
+		if l.pkg == pkg {
+			return pkg
+		}
+		if wild && strings.HasPrefix(pkg, parent+"/") {
+			best = l.pkg
+		}
+	}
+	return best
+}
+
+func reach(layer string) []string {
+	direct := map[string][]string{}
+	for _, l := range layers {
+		direct[l.pkg] = l.uses
+	}
+	return closure(direct, layer)
+}
+
+// closure is everything that can be reached from one node, without the node itself.
+func closure(direct map[string][]string, from string) []string {
+	var out []string
+	todo := direct[from]
+	for len(todo) > 0 {
+		next := todo[0]
+		todo = todo[1:]
+		if !slices.Contains(out, next) {
+			out = append(out, next)
+			todo = append(slices.Clone(todo), direct[next]...)
+		}
+	}
+	return out
+}
