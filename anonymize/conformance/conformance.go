@@ -20,7 +20,7 @@ import (
 // Suite says what is expected of an algorithm.
 type Suite struct {
 	New func() anonymize.Algorithm
-	// Instances is the number of small random instances; 0 means 1,500.
+	// Instances is the number of small random instances; 0 means 6,000.
 	Instances int
 	// NoDiversity leaves l^m-diversity out.
 	NoDiversity bool
@@ -43,7 +43,7 @@ func (s Suite) small(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	count := s.Instances
 	if count == 0 {
-		count = 1500
+		count = 6000
 	}
 	reached := 0
 	for range count {

@@ -136,12 +136,12 @@ func Optimum(in anonymize.Input) (int64, bool) {
 	return best, found
 }
 
-// Random is a small random instance: up to 8 leaves under a ragged tree, up to 12 transactions, a promise that may be out of
+// Random is a small random instance: up to 8 leaves under a ragged tree, up to 24 transactions, a promise that may be out of
 // reach, now and then with sensitive items.
 func Random(rng *rand.Rand) anonymize.Input {
 	t := randomTree(rng, 2+rng.IntN(7))
 	in := anonymize.Input{Tree: t, Promise: privacy.KM{K: 2 + rng.IntN(3), M: 1 + rng.IntN(4)}}
-	n := 1 + rng.IntN(12)
+	n := 1 + rng.IntN(24)
 	in.Data = randomData(rng, t.LeafDict(), n, 0.1+0.5*rng.Float64())
 	if rng.IntN(3) == 0 {
 		in.Promise.L = 2 + rng.IntN(2)

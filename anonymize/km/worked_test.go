@@ -1,0 +1,111 @@
+package km_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"mingle/anonymize"
+	"mingle/anonymize/km"
+	"mingle/dataset"
+	"mingle/hierarchy"
+	"mingle/internal/brute"
+	"mingle/privacy"
+)
+
+// figure2 is the database of terrovitis-2008, figure 2a, under the hierarchy of figure 1, for 2^2-anonymity.
+func figure2(t testing.TB) anonymize.Input {
+	t.Helper()
+	b := hierarchy.NewBuilder()
+	for _, p := range [][]string{{"a1", "A", "ALL"}, {"a2", "A", "ALL"}, {"b1", "B", "ALL"}, {"b2", "B", "ALL"}} {
+		if err := b.Path(p, 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tree, err := b.Build(hierarchy.BuildOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := tree.Encode(dataset.FromLabels([][]string{{"a1", "b1", "b2"}, {"a2", "b1"}, {"a2", "b1", "b2"}, {"a1", "a2", "b2"}}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return anonymize.Input{Data: d, Tree: tree, Promise: privacy.KM{K: 2, M: 2}}
+}
+
+// Figure 3 of terrovitis-2008 lists the cuts; the losses and rare itemsets of each were checked by enumeration.
+func TestCutsOfFigure3(t *testing.T) {
+	in := figure2(t)
+	want := map[string]struct {
+		cost int64 // NCP times 4 leaves times 11 occurrences
+		ok   bool
+	}{
+		"a1 a2 b1 b2": {0, false},
+		"A b1 b2":     {10, true},
+		"a1 a2 B":     {12, false},
+		"A B":         {22, true},
+		"ALL":         {44, true},
+	}
+	if n := km.Cuts(in.Tree).Int64(); n != int64(len(want)) {
+		t.Errorf("%d cuts, want %d", n, len(want))
+	}
+	for _, c := range brute.Cuts(in.Tree) {
+		w, known := want[spellCut(c)]
+		if !known {
+			t.Errorf("unexpected cut %s", spellCut(c))
+			continue
+		}
+		if cost := brute.Cost(in.Data, c); cost != w.cost {
+			t.Errorf("%s costs %d, want %d", spellCut(c), cost, w.cost)
+		}
+		if ok := brute.Keeps(in.Data.Recode(in.Tree.Dict(), c.Map()), nil, in.Promise); ok != w.ok {
+			t.Errorf("%s keeps the promise: %v, want %v", spellCut(c), ok, w.ok)
+		}
+	}
+}
+
+func spellCut(c *hierarchy.Cut) string {
+	var names []string
+	for _, u := range c.Nodes() {
+		names = append(names, c.Tree().Label(u))
+	}
+	return strings.Join(names, " ")
+}
+
+// All algorithms find the optimal cut of figure 2b.
+func TestFigure2b(t *testing.T) {
+	for _, a := range []anonymize.Algorithm{km.OA{}, km.DA{}, km.AA{}} {
+		g, err := a.Anonymize(t.Context(), figure2(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var lines []string
+		for i := range g.Published().Len() {
+			lines = append(lines, strings.Join(g.Published().Labels(i), ","))
+		}
+		if got, want := strings.Join(lines, " "), "b1,b2,A b1,A b1,b2,A b2,A"; got != want {
+			t.Errorf("%s publishes %s, want %s", a.Name(), got, want)
+		}
+	}
+}
+
+func TestOARefusesLargeLattices(t *testing.T) {
+	var leaves []string
+	for i := range 500 {
+		leaves = append(leaves, fmt.Sprint(i))
+	}
+	tree, err := hierarchy.Fanout(leaves, 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := dataset.NewBuilder(tree.LeafDict())
+	b.Add([]int32{1})
+	b.Add([]int32{1})
+	in := anonymize.Input{Data: b.Build(), Tree: tree, Promise: privacy.KM{K: 2, M: 1}}
+	var out *privacy.Infeasible
+	_, err = km.OA{}.Anonymize(t.Context(), in)
+	if !errors.As(err, &out) || !strings.Contains(err.Error(), km.Cuts(tree).String()[:1]) {
+		t.Errorf("a lattice of 500 leaves: %v", err)
+	}
+}
