@@ -1,0 +1,43 @@
+// Package testdata finds the public data sets that tests may use and the repository never holds.
+package testdata
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// Path is the path of a file of the shared data, named relative to its root ("retail/retail.dat.gz"). The test is
+// skipped where the data is absent. The root is the directory in the environment variable MINGLE_DATA, or else
+// ../shared/data seen from the repository's root.
+func Path(t testing.TB, name string) string {
+	t.Helper()
+	root := os.Getenv("MINGLE_DATA")
+	if root == "" {
+		root = filepath.Join(repository(t), "..", "shared", "data")
+	}
+	path := filepath.Join(root, filepath.FromSlash(name))
+	if _, err := os.Stat(path); err != nil {
+		t.Skipf("the public data set %s is not here (set MINGLE_DATA to its directory): %v", name, err)
+	}
+	return path
+}
+
+// repository is the directory of go.mod, found by walking up from the package under test.
+func repository(t testing.TB) string {
+	t.Helper()
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			t.Fatal("no go.mod above the package under test")
+		}
+		dir = parent
+	}
+}
