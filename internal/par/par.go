@@ -1,0 +1,39 @@
+// Package par runs independent pieces of work on a bounded number of goroutines.
+package par
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+)
+
+// Each calls f(ctx, i) for every i below n, on at most workers goroutines, and waits for all that were started. It
+// returns the error of the smallest i that failed, so the result does not depend on timing; after a failure no further
+// piece is started. Results belong into slots of their own, by i.
+func Each(ctx context.Context, workers, n int, f func(ctx context.Context, i int) error) error {
+	workers = max(1, min(workers, n))
+	errs := make([]error, n)
+	var next atomic.Int64
+	var failed atomic.Bool
+	var wg sync.WaitGroup
+	for range workers {
+		wg.Go(func() {
+			for !failed.Load() && ctx.Err() == nil {
+				i := int(next.Add(1)) - 1
+				if i >= n {
+					return
+				}
+				if errs[i] = f(ctx, i); errs[i] != nil {
+					failed.Store(true)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return context.Cause(ctx)
+}

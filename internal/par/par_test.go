@@ -1,0 +1,53 @@
+package par
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"testing"
+)
+
+func TestEachDoesEveryPieceOnce(t *testing.T) {
+	for _, workers := range []int{0, 1, 3, 100} {
+		done := make([]atomic.Int32, 57)
+		err := Each(t.Context(), workers, len(done), func(_ context.Context, i int) error {
+			done[i].Add(1)
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range done {
+			if done[i].Load() != 1 {
+				t.Errorf("%d workers: piece %d done %d times", workers, i, done[i].Load())
+			}
+		}
+	}
+}
+
+func TestEachReturnsTheFirstError(t *testing.T) {
+	err := Each(t.Context(), 1, 10, func(_ context.Context, i int) error {
+		if i >= 3 {
+			return fmt.Errorf("piece %d", i)
+		}
+		return nil
+	})
+	if err == nil || err.Error() != "piece 3" {
+		t.Errorf("got %v, want piece 3", err)
+	}
+}
+
+func TestEachStopsWithTheContext(t *testing.T) {
+	why := errors.New("enough")
+	ctx, stop := context.WithCancelCause(t.Context())
+	n := 0
+	err := Each(ctx, 1, 10, func(context.Context, int) error {
+		n++
+		stop(why)
+		return nil
+	})
+	if !errors.Is(err, why) || n != 1 {
+		t.Errorf("%v after %d pieces", err, n)
+	}
+}
