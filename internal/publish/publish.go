@@ -14,6 +14,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 )
 
 // Stdout is the target that stands for standard output.
@@ -104,7 +105,7 @@ func (s *Set) Create(target string, mode fs.FileMode) (*File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot write %s: %w", target, reason(err))
 	}
-	s.files = append(s.files, f)
+	s.add(f)
 	info, err := f.Stat() // the mode as the umask left it
 	if err != nil {
 		return nil, err
@@ -118,16 +119,36 @@ func (s *Set) Create(target string, mode fs.FileMode) (*File, error) {
 
 // Abort removes what was written. It is harmless after Commit, so it can be deferred.
 func (s *Set) Abort() {
+	liveMu.Lock()
+	defer liveMu.Unlock()
+	s.remove()
+}
+
+func (s *Set) add(f *File) {
+	liveMu.Lock()
+	defer liveMu.Unlock()
+	s.files = append(s.files, f)
+	live[s] = true
+}
+
+func (s *Set) remove() {
 	for _, f := range s.files {
 		f.Close()
 		os.Remove(f.Name())
 	}
 	s.files = nil
+	delete(live, s)
 }
 
 // Commit puts all files in place. After an error none of them is, and all former targets are back.
-func (s *Set) Commit() (err error) {
-	defer s.Abort()
+func (s *Set) Commit() error {
+	liveMu.Lock()
+	defer liveMu.Unlock()
+	defer s.remove()
+	return s.commit()
+}
+
+func (s *Set) commit() (err error) {
 	for _, f := range s.files {
 		if err := f.finish(); err != nil {
 			return fmt.Errorf("cannot write %s: %w", f.Target, reason(err))
@@ -265,4 +286,19 @@ func reason(err error) error {
 		return link.Err
 	}
 	return err
+}
+
+// live are the sets that have temporary files. The lock is held while one of them is put in place.
+var (
+	liveMu sync.Mutex
+	live   = map[*Set]bool{}
+)
+
+// AbortAll removes the temporary files of all sets, after waiting for one that is being put in place. It is for a
+// process that ends at once because its work does not answer; the sets must not be used afterwards.
+func AbortAll() {
+	liveMu.Lock() // and keep it: nothing is put in place from now on
+	for s := range live {
+		s.remove()
+	}
 }

@@ -231,3 +231,15 @@ func TestCheckSaysWhy(t *testing.T) {
 		}
 	}
 }
+
+// Runs last: after AbortAll no set can be used.
+func TestZAbortAllRemovesEverySet(t *testing.T) {
+	dir := t.TempDir()
+	write(t, &Set{}, filepath.Join(dir, "a"), "1")
+	write(t, &Set{}, filepath.Join(dir, "b"), "2")
+	AbortAll()
+	liveMu.Unlock()
+	if got := names(t, dir); got != "" {
+		t.Errorf("files: %s", got)
+	}
+}
