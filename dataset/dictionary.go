@@ -38,6 +38,9 @@ func MustDictionary(labels []string) *Dictionary {
 	return d
 }
 
+// Unnamed is a dictionary of n items that are never printed, for working copies of data.
+func Unnamed(n int) *Dictionary { return &Dictionary{labels: make([]string, n)} }
+
 func (d *Dictionary) buildIndex() {
 	d.index = make(map[string]int32, len(d.labels))
 	for i, l := range d.labels {

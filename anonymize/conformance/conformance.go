@@ -22,8 +22,8 @@ type Suite struct {
 	New func() anonymize.Algorithm
 	// Instances is the number of small random instances; 0 means 6,000.
 	Instances int
-	// NoDiversity leaves l^m-diversity out.
-	NoDiversity bool
+	// NoDiversity leaves l^m-diversity out, NoNegative negative knowledge.
+	NoDiversity, NoNegative bool
 	// OrderMatters leaves out the test with shuffled transactions, for algorithms whose docs say so.
 	OrderMatters bool
 	// Check, if set, is called with every instance and its release.
@@ -52,7 +52,7 @@ func (s Suite) small(t *testing.T) {
 		var out *privacy.Infeasible
 		if errors.As(err, &out) {
 			root := slices.Repeat([]int32{in.Tree.Root()}, in.Tree.Leaves())
-			if brute.Keeps(in.Data.Recode(in.Tree.Dict(), root), in.Sensitive, in.Promise) && in.Data.Len() >= in.Promise.K {
+			if in.Data.Len() >= in.Promise.K && keeps(in, in.Data.Recode(in.Tree.Dict(), root)) {
 				t.Fatalf("refused though the root keeps the promise: %v\n%s", err, Describe(in))
 			}
 			continue
@@ -61,7 +61,7 @@ func (s Suite) small(t *testing.T) {
 			t.Fatalf("%v\n%s", err, Describe(in))
 		}
 		reached++
-		if !brute.Keeps(g.Published(), in.Sensitive, in.Promise) {
+		if !keeps(in, g.Published()) {
 			t.Fatalf("the release does not keep %v\n%s\npublished %v", in.Promise, Describe(in), Spell(g.Published()))
 		}
 		covers(t, in, g)
@@ -79,7 +79,16 @@ func (s Suite) random(rng *rand.Rand) anonymize.Input {
 	if s.NoDiversity {
 		in.Promise.L, in.Sensitive = 0, nil
 	}
+	if s.NoNegative {
+		in.Promise.NegativeKnowledge = false
+	}
 	return in
+}
+
+// keeps judges published data by enumeration.
+func keeps(in anonymize.Input, published *dataset.Dataset) bool {
+	return brute.Keeps(published, in.Sensitive, in.Promise) &&
+		(!in.Promise.NegativeKnowledge || brute.HidesAbsence(published, in.Tree, in.Promise))
 }
 
 // covers checks that every occurrence is published as a node above it, or not at all.

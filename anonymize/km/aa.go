@@ -44,29 +44,45 @@ func (DA) Anonymize(ctx context.Context, in anonymize.Input) (*release.Generaliz
 
 // bySizes walks the count tree to the depths from first to m in turn.
 func bySizes(ctx context.Context, in anonymize.Input, first int) (*release.Generalized, error) {
-	if err := in.Check(); err != nil {
+	s, err := newState(in)
+	if err != nil {
 		return nil, err
 	}
-	s := newState(in)
+	if err := s.anonymize(ctx, in, first); err != nil {
+		return nil, err
+	}
+	return release.Global(in.Data, s.cut), nil
+}
+
+// anonymize lifts the cut until it keeps the promise: first the supports, by walks to the depths from first to m, then
+// what is asked beyond them. Lifting for the one may break the other, so they take turns.
+func (s *state) anonymize(ctx context.Context, in anonymize.Input, first int) error {
 	m := min(in.Promise.M, max(1, in.Data.MaxLen()))
 	for depth := min(first, m); depth <= m; depth++ {
 		if err := s.walk(ctx, in, depth); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	if in.Promise.Diverse() {
-		if err := s.diversify(ctx, in); err != nil {
-			return nil, err
+	for {
+		changed := false
+		for _, pass := range s.passes {
+			c, err := pass(ctx, in)
+			if err != nil {
+				return err
+			}
+			changed = changed || c
+		}
+		if !changed {
+			return nil
 		}
 	}
-	return release.Global(in.Data, s.cut), nil
 }
 
 // walk makes one walk over the count tree to a depth and repairs what is rare.
 func (s *state) walk(ctx context.Context, in anonymize.Input, depth int) error {
 	at := s.merged.Recode(in.Tree.Dict(), s.cut.Map())
 	w := count.NewWalk(at, in.Tree, s.index.NodeSupport)
-	frequent := func(set []int32) bool { return s.index.AtLeast(set, in.Promise.K) }
+	frequent := func(l *lifting) bool { return s.index.AtLeast(l.set, in.Promise.K) }
 	stage := fmt.Sprintf("itemsets of %d", depth)
 	return w.Leaves(ctx, count.Visit{
 		M: depth, K: in.Promise.K,

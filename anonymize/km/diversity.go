@@ -79,39 +79,30 @@ func (d *diversity) diverse(txs []int32, weights []int32) bool {
 	return worst*d.l <= total
 }
 
-// diversify lifts the cut until every set of at most m nodes at it is diverse.
-func (s *state) diversify(ctx context.Context, in anonymize.Input) error {
+// diversify repairs the sets at the cut, of at most m nodes, that are not diverse, and tells whether there were any.
+func (s *state) diversify(ctx context.Context, in anonymize.Input) (changed bool, err error) {
 	d, weights := s.diversity, s.merged.Weights
-	both := func(set []int32) bool {
+	frequentAndDiverse := func(l *lifting) bool {
 		var txs []int32
 		total := 0
-		s.index.Each(set, func(i int32) bool {
+		s.index.Each(l.set, func(i int32) bool {
 			txs = append(txs, i)
 			total += int(weights[i])
 			return true
 		})
 		return total >= in.Promise.K && d.diverse(txs, weights)
 	}
-	for pass, changed := int64(1), true; changed; pass++ {
-		changed = false
-		in.Report("diversity", pass, 0)
-		at := s.merged.Dataset.Recode(in.Tree.Dict(), s.cut.Map())
-		err := count.Sets(ctx, at, in.Promise.M, func(set, txs []int32) count.Next {
-			for _, u := range set {
-				if s.dead[u] {
-					return count.Skip
-				}
-			}
-			if d.diverse(txs, weights) {
-				return count.Descend
-			}
-			s.commit(s.repair(set, both), set, func(int32) {})
-			changed = true
+	at := s.merged.Dataset.Recode(in.Tree.Dict(), s.cut.Map())
+	err = count.Sets(ctx, at, in.Promise.M, func(set, txs []int32) count.Next {
+		if s.anyDead(set) {
 			return count.Skip
-		})
-		if err != nil {
-			return err
 		}
-	}
-	return nil
+		if d.diverse(txs, weights) {
+			return count.Descend
+		}
+		s.commit(s.repair(set, frequentAndDiverse), set, func(int32) {})
+		changed = true
+		return count.Skip
+	})
+	return changed, err
 }

@@ -48,7 +48,8 @@ func Cuts(t *hierarchy.Tree) *big.Int {
 
 // Anonymize implements anonymize.Algorithm. A lattice that is too large is an error that gives its size.
 func (a OA) Anonymize(ctx context.Context, in anonymize.Input) (*release.Generalized, error) {
-	if err := in.Check(); err != nil {
+	start, err := newState(in)
+	if err != nil {
 		return nil, err
 	}
 	limit := a.MaxCuts
@@ -59,7 +60,7 @@ func (a OA) Anonymize(ctx context.Context, in anonymize.Input) (*release.General
 		return nil, privacy.Infeasiblef("oa would have to look at %s cuts and takes at most %d: choose exact, which finds the same optimum on large domains, or aa",
 			shortInt(size), limit)
 	}
-	s := &lattice{state: newState(in), in: in, seen: map[string]bool{}}
+	s := &lattice{state: start, in: in, seen: map[string]bool{}}
 	if err := s.search(ctx); err != nil {
 		return nil, err
 	}
@@ -187,6 +188,9 @@ func (s *lattice) keeps(ctx context.Context, cut *hierarchy.Cut) (bool, error) {
 		}
 		return count.Descend
 	})
+	if ok && err == nil && s.in.Promise.NegativeKnowledge {
+		return s.hidesAbsence(ctx, cut)
+	}
 	return ok, err
 }
 

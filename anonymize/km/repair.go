@@ -16,8 +16,8 @@ type lifting struct {
 	leaves int     // how many leaves change
 }
 
-// satisfied decides whether an itemset of nodes may be published.
-type satisfied func(set []int32) bool
+// satisfied decides whether what a lifting leads to may be published.
+type satisfied func(l *lifting) bool
 
 // repair finds the cheapest lifting of a rare itemset that is satisfied, ties by fewest leaves changed, then by labels.
 // The itemset's nodes are at or above the cut and pairwise unrelated. It searches best first: loss and leaves changed never fall as nodes are
@@ -29,7 +29,7 @@ func (s *state) repair(path []int32, ok satisfied) *lifting {
 	seen := map[string]bool{key(start.to): true}
 	for queue.Len() > 0 {
 		l := heap.Pop(queue).(*lifting)
-		if ok(l.set) {
+		if ok(l) {
 			return l
 		}
 		for i, u := range l.to {

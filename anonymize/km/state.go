@@ -1,6 +1,7 @@
 package km
 
 import (
+	"context"
 	"slices"
 
 	"mingle/anonymize"
@@ -35,13 +36,24 @@ type state struct {
 	merged    *dataset.Merged
 	index     *count.Index
 	diversity *diversity // nil: none asked
+	passes    []pass     // what is asked beyond support
 
 	cut   *hierarchy.Cut
 	dead  []bool  // nodes below the cut
 	below []int64 // what the leaves below a node at or above the cut cost now
 }
 
-func newState(in anonymize.Input) *state {
+// pass looks at all sets at the cut once, repairs those that breach, and tells whether there were any.
+type pass func(ctx context.Context, in anonymize.Input) (changed bool, err error)
+
+// newState checks the input and prepares the data; the cut generalizes nothing yet.
+func newState(in anonymize.Input) (*state, error) {
+	if err := in.Check(); err != nil {
+		return nil, err
+	}
+	if err := checkNegative(in); err != nil {
+		return nil, err
+	}
 	s := &state{
 		lossTable: newLossTable(in.Tree, in.Data.Supports()),
 		cut:       hierarchy.BottomCut(in.Tree),
@@ -50,11 +62,15 @@ func newState(in anonymize.Input) *state {
 	}
 	if in.Promise.Diverse() {
 		s.merged, s.diversity = mergeSensitive(in)
+		s.passes = append(s.passes, s.diversify)
 	} else {
 		s.merged = dataset.Merge(in.Data)
 	}
+	if in.Promise.NegativeKnowledge {
+		s.passes = append(s.passes, s.hideAbsence)
+	}
 	s.index = count.NewIndex(s.merged, in.Tree)
-	return s
+	return s, nil
 }
 
 // lift moves the cut up to node u.
@@ -85,4 +101,14 @@ func (s *state) bury(u int32, kill func(u int32)) {
 			s.bury(c, kill)
 		}
 	}
+}
+
+// anyDead tells whether the cut has moved above a node of the set.
+func (s *state) anyDead(set []int32) bool {
+	for _, u := range set {
+		if s.dead[u] {
+			return true
+		}
+	}
+	return false
 }

@@ -48,8 +48,26 @@ func contains(tx, set []int32) bool {
 	return true
 }
 
-// Keeps tells whether published data keeps a promise without negative knowledge: spec of k^m-anonymity and l^m-diversity, word by word.
-// sensitive may be nil.
+// HidesAbsence tells whether knowledge of at most m items that a person has or has not matches no or at least k published
+// transactions. Items are nodes of t; the absence of a node is knowledge if one leaf is below it.
+func HidesAbsence(published *dataset.Dataset, t *hierarchy.Tree, p privacy.KM) bool {
+	absent := int32(t.Nodes())
+	b := dataset.NewBuilder(dataset.Unnamed(2 * t.Nodes()))
+	for i := range published.Len() {
+		tx := slices.Clone(published.Tx(i))
+		for u := range absent {
+			if t.LeafCount(u) == 1 && !slices.Contains(published.Tx(i), u) && Support(published, []int32{u}) > 0 {
+				tx = append(tx, absent+u)
+			}
+		}
+		b.Add(tx)
+	}
+	p.L = 0
+	return Keeps(b.Build(), nil, p)
+}
+
+// Keeps tells whether published data keeps a promise, negative knowledge aside: the definitions of k^m-anonymity and
+// l^m-diversity word by word. sensitive may be nil.
 func Keeps(published, sensitive *dataset.Dataset, p privacy.KM) bool {
 	ok := true
 	for i := range published.Len() {
@@ -129,7 +147,8 @@ func Optimum(in anonymize.Input) (int64, bool) {
 		if found && cost >= best {
 			continue
 		}
-		if Keeps(in.Data.Recode(in.Tree.Dict(), c.Map()), in.Sensitive, in.Promise) {
+		published := in.Data.Recode(in.Tree.Dict(), c.Map())
+		if Keeps(published, in.Sensitive, in.Promise) && (!in.Promise.NegativeKnowledge || HidesAbsence(published, in.Tree, in.Promise)) {
 			best, found = cost, true
 		}
 	}
@@ -137,7 +156,7 @@ func Optimum(in anonymize.Input) (int64, bool) {
 }
 
 // Random is a small random instance: up to 8 leaves under a ragged tree, up to 24 transactions, a promise that may be out of
-// reach, now and then with sensitive items.
+// reach, now and then with sensitive items or negative knowledge.
 func Random(rng *rand.Rand) anonymize.Input {
 	t := randomTree(rng, 2+rng.IntN(7))
 	in := anonymize.Input{Tree: t, Promise: privacy.KM{K: 2 + rng.IntN(3), M: 1 + rng.IntN(4)}}
@@ -147,6 +166,7 @@ func Random(rng *rand.Rand) anonymize.Input {
 		in.Promise.L = 2 + rng.IntN(2)
 		in.Sensitive = randomData(rng, dataset.MustDictionary([]string{"s1", "s2", "s3"}), n, 0.15)
 	}
+	in.Promise.NegativeKnowledge = rng.IntN(4) == 0
 	return in
 }
 
