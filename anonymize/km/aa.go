@@ -86,7 +86,11 @@ func (s *state) walk(ctx context.Context, in anonymize.Input, depth int) error {
 	stage := fmt.Sprintf("itemsets of %d", depth)
 	return w.Leaves(ctx, count.Visit{
 		M: depth, K: in.Promise.K,
-		Repair:   func(path []int32) { s.commit(s.repair(path, frequent), path, w.Kill) },
+		Repair: func(path []int32) {
+			if l := s.repair(path, frequent); l != nil { // nil only where a part of the data has too little in it
+				s.commit(l, path, w.Kill)
+			}
+		},
 		Progress: func(done, total int) { in.Report(stage, int64(done), int64(total)) },
 	})
 }

@@ -19,6 +19,14 @@ type diversity struct {
 	counts    []int            // working space, by sensitive item
 }
 
+// mergeInput folds identical transactions; the diversity is nil where none is asked.
+func mergeInput(in anonymize.Input) (*dataset.Merged, *diversity) {
+	if in.Promise.Diverse() {
+		return mergeSensitive(in)
+	}
+	return dataset.Merge(in.Data), nil
+}
+
 // mergeSensitive folds transactions that agree in items and sensitive items. The merged data has the items alone, so
 // its transactions need not be distinct; the sensitive ones go into the diversity.
 func mergeSensitive(in anonymize.Input) (*dataset.Merged, *diversity) {

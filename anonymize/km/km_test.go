@@ -64,3 +64,26 @@ func nearOptimum(t *testing.T, in anonymize.Input, g *release.Generalized) bool 
 	}
 	return cost == best
 }
+
+func TestVPA(t *testing.T) {
+	for parts := 1; parts <= 4; parts++ {
+		for level := range 2 {
+			conformance.Suite{
+				Instances: 1000,
+				New:       func() anonymize.Algorithm { return km.VPA{Parts: parts, PartitionLevel: level} },
+				Check:     func(t *testing.T, in anonymize.Input, g *release.Generalized) { nearOptimum(t, in, g) },
+			}.Run(t)
+		}
+	}
+}
+
+func TestLRA(t *testing.T) {
+	for _, parts := range []int{1, 2, 3, 8} {
+		for _, flexibility := range []int{0, 10} {
+			conformance.Suite{
+				Instances: 1000,
+				New:       func() anonymize.Algorithm { return km.LRA{Parts: parts, Flexibility: flexibility} },
+			}.Run(t)
+		}
+	}
+}

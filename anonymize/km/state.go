@@ -54,23 +54,28 @@ func newState(in anonymize.Input) (*state, error) {
 	if err := checkNegative(in); err != nil {
 		return nil, err
 	}
-	s := &state{
-		lossTable: newLossTable(in.Tree, in.Data.Supports()),
-		cut:       hierarchy.BottomCut(in.Tree),
-		dead:      make([]bool, in.Tree.Nodes()),
-		below:     make([]int64, in.Tree.Nodes()),
-	}
-	if in.Promise.Diverse() {
-		s.merged, s.diversity = mergeSensitive(in)
+	merged, diversity := mergeInput(in)
+	s := onData(merged, newLossTable(in.Tree, in.Data.Supports()))
+	if s.diversity = diversity; diversity != nil {
 		s.passes = append(s.passes, s.diversify)
-	} else {
-		s.merged = dataset.Merge(in.Data)
 	}
 	if in.Promise.NegativeKnowledge {
 		s.passes = append(s.passes, s.hideAbsence)
 	}
-	s.index = count.NewIndex(s.merged, in.Tree)
 	return s, nil
+}
+
+// onData starts a cut that generalizes nothing on merged data, which need not be feasible.
+func onData(merged *dataset.Merged, loss *lossTable) *state {
+	t := loss.tree
+	return &state{
+		lossTable: loss,
+		merged:    merged,
+		index:     count.NewIndex(merged, t),
+		cut:       hierarchy.BottomCut(t),
+		dead:      make([]bool, t.Nodes()),
+		below:     make([]int64, t.Nodes()),
+	}
 }
 
 // lift moves the cut up to node u.
@@ -111,4 +116,14 @@ func (s *state) anyDead(set []int32) bool {
 		}
 	}
 	return false
+}
+
+// liftTo moves the cut up to another one wherever that is higher.
+func (s *state) liftTo(c *hierarchy.Cut) {
+	for _, u := range c.Nodes() {
+		if lo, _ := s.tree.Range(u); !s.dead[u] && s.cut.Of(lo) != u {
+			s.lift(u)
+			s.bury(u, func(int32) {})
+		}
+	}
 }
