@@ -1,0 +1,134 @@
+package verify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"mingle/dataset"
+	"mingle/hierarchy"
+	"mingle/privacy"
+)
+
+// KMInput is a release to be judged, and the promise.
+type KMInput struct {
+	Tree *hierarchy.Tree
+
+	// Published is what was released: items are node ids of Tree (see hierarchy.Tree.EncodePublished), and line i is
+	// transaction i.
+	Published          *dataset.Dataset
+	PublishedSensitive *dataset.Dataset // sensitive items of the same lines; nil: not given
+
+	// Original is what it was made from: items are leaf ids of Tree (see hierarchy.Tree.Encode). nil: only what the published
+	// file shows is judged, not whether it is a recoding of anything.
+	Original          *dataset.Dataset
+	OriginalSensitive *dataset.Dataset
+
+	Promise privacy.KM
+
+	// MaySuppress allows items and whole transactions of the original to be missing from the release.
+	MaySuppress bool
+
+	Workers  int                                   // at most this many goroutines; 0: one a processor
+	Progress func(stage string, done, total int64) // called from one goroutine at a time; nil: nobody listens
+}
+
+// KM checks k^m-anonymity, and l^m-diversity where promised, of a release by generalization.
+//
+// What is checked: the published lines are a recoding of the original ones, in order (lines.go); every combination of
+// at most m published nodes that occurs has support at least k and implies nothing sensitive (classes.go, itemsets.go,
+// diversity.go); for local recoding also what an adversary with original items can do, and, where promised, one who
+// knows what a person does not have (knowledge.go).
+func KM(ctx context.Context, in KMInput) (*Finding, error) {
+	return judge(ctx, in, knowledgeLimit)
+}
+
+// judge is KM with a bound on the knowledge that is checked one combination after the other.
+func judge(ctx context.Context, in KMInput, limit float64) (*Finding, error) {
+	if err := in.check(); err != nil {
+		return nil, err
+	}
+	j := &judgement{in: in, crew: newCrew(in), limit: limit, f: &Finding{
+		Promise:      in.Promise.String(),
+		Inequality:   in.Promise.Inequality(),
+		Transactions: in.Published.Len(),
+	}}
+	for _, step := range []func(context.Context) error{j.recoding, j.sensitive, j.itemsets, j.original, j.negative} {
+		if err := step(ctx); err != nil {
+			return nil, err
+		}
+	}
+	j.f.Holds = j.f.BreachCount == 0
+	return j.f, nil
+}
+
+func (in *KMInput) check() error {
+	var faults []error
+	fault := func(broken bool, text string) {
+		if broken {
+			faults = append(faults, errors.New(text))
+		}
+	}
+	fault(in.Tree == nil, "verify: no hierarchy is given")
+	fault(in.Published == nil, "verify: no published data is given")
+	if err := in.Promise.Validate(); err != nil {
+		faults = append(faults, err)
+	}
+	if in.Tree != nil && in.Published != nil {
+		fault(in.Published.Dict().Len() != in.Tree.Nodes(), "verify: the published data is not bound to the nodes of the hierarchy")
+		fault(in.Original != nil && in.Original.Dict().Len() != in.Tree.Leaves(), "verify: the original data is not bound to the leaves of the hierarchy")
+		fault(in.PublishedSensitive != nil && in.PublishedSensitive.Len() != in.Published.Len(), "verify: the published sensitive items are not of the same lines as the published data")
+	}
+	fault(in.OriginalSensitive != nil && (in.Original == nil || in.Original.Len() != in.OriginalSensitive.Len()), "verify: the original sensitive items are not of the same lines as the original data")
+	fault(in.Promise.Diverse() && in.PublishedSensitive == nil && in.OriginalSensitive == nil, "verify: l-diversity cannot be checked without the sensitive items")
+	return errors.Join(faults...)
+}
+
+// judgement is a check under way.
+type judgement struct {
+	in    KMInput
+	crew  *crew
+	limit float64 // see knowledgeLimit
+	f     *Finding
+
+	of     []int32          // published line -> original line; nil: the same
+	sens   *dataset.Dataset // sensitive items of the published lines; nil: none, or not to be had
+	nested bool             // some published line has a node and an ancestor of it
+}
+
+func (j *judgement) note(format string, args ...any) {
+	j.f.Notes = append(j.f.Notes, fmt.Sprintf(format, args...))
+}
+
+// breach counts n breaches and spells out the first, as far as there is room.
+func (j *judgement) breach(n int64, spelled ...Breach) {
+	j.f.BreachCount += n
+	room := maxBreaches - len(j.f.Breaches)
+	j.f.Breaches = append(j.f.Breaches, spelled[:min(room, len(spelled))]...)
+}
+
+// itemsets checks the published view.
+func (j *judgement) itemsets(ctx context.Context) error {
+	p := j.in.Promise
+	if longest := j.in.Published.MaxLen(); p.M > longest {
+		j.note("m (%d) is more than the longest published line (%d): combinations of all sizes were checked", p.M, longest)
+	}
+	if n := j.in.Published.Empty(); n > 0 {
+		j.note("%d published lines are empty: they contain nothing an adversary can know", n)
+	}
+	if p.Diverse() && j.sens == nil {
+		j.note("diversity was not checked: the lines cannot be matched with the sensitive items")
+		p.L = 0
+	}
+	if p.Diverse() {
+		found := checkEmpty(j.sens, p)
+		j.breach(found.count, j.spell(found, KindSupport)...)
+	}
+	found, counted, err := checkItemsets(ctx, j.crew, j.in.Published, j.sens, p)
+	if err != nil {
+		return err
+	}
+	j.f.Itemsets = counted
+	j.breach(found.count, j.spell(found, KindSupport)...)
+	return nil
+}

@@ -1,0 +1,63 @@
+package verify
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"mingle/dataset"
+)
+
+// sensitive settles which sensitive items the published lines have, and checks that they are those of the original.
+func (j *judgement) sensitive(ctx context.Context) error {
+	published, original := j.in.PublishedSensitive, j.in.OriginalSensitive
+	matched := j.in.Original != nil && (j.of != nil || j.in.Original.Len() == j.in.Published.Len())
+	switch {
+	case published != nil:
+		j.sens = published
+	case original != nil && j.of != nil:
+		j.sens = original.Select(j.of)
+	case original != nil && matched:
+		j.sens = original
+	}
+	if published == nil || original == nil || !matched {
+		return nil
+	}
+	for i := range published.Len() {
+		if i%linesPerTask == 0 && ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		was := j.originalOf(i)
+		if j.in.MaySuppress && len(j.in.Published.Tx(i)) == 0 && len(published.Tx(i)) == 0 {
+			continue // a suppressed transaction
+		}
+		if lost, gained := difference(original, was, published, i); len(lost)+len(gained) > 0 {
+			line := j.in.Published.Line(i)
+			j.breach(1, Breach{
+				Kind: KindSensitive, Itemset: slices.Concat(lost, gained), Lines: []int{line},
+				Message: fmt.Sprintf("the sensitive items of line %d of the published file are not those of line %d of the original: %d are missing, %d are new",
+					line, j.in.Original.Line(was), len(lost), len(gained)),
+			})
+		}
+	}
+	return nil
+}
+
+// difference compares two lines over different dictionaries by label.
+func difference(a *dataset.Dataset, i int, b *dataset.Dataset, k int) (lost, gained []string) {
+	la, lb := a.Labels(i), b.Labels(k)
+	if slices.Equal(la, lb) {
+		return nil, nil
+	}
+	for _, s := range la {
+		if !slices.Contains(lb, s) {
+			lost = append(lost, s)
+		}
+	}
+	for _, s := range lb {
+		if !slices.Contains(la, s) {
+			gained = append(gained, s)
+		}
+	}
+	return lost, gained
+}
