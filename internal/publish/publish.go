@@ -60,7 +60,7 @@ func (s *Set) Check(target string) error {
 	case err == nil && info.Mode().IsRegular() && !s.Force:
 		return fmt.Errorf("%s exists already: choose another name, or replace it with --force", target)
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("cannot write %s: %w", target, reason(err))
+		return fmt.Errorf("cannot write %s: %w", target, Reason(err))
 	case err == nil && !info.Mode().IsRegular():
 		return nil
 	}
@@ -74,13 +74,13 @@ func checkDirectory(target string) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("cannot write %s: the directory %s does not exist", target, dir)
 	case err != nil:
-		return fmt.Errorf("cannot write %s: %w", target, reason(err))
+		return fmt.Errorf("cannot write %s: %w", target, Reason(err))
 	case !info.IsDir():
 		return fmt.Errorf("cannot write %s: %s is not a directory", target, dir)
 	}
 	probe, err := os.OpenFile(temporaryName(follow(target)), os.O_CREATE|os.O_EXCL|os.O_WRONLY, Private)
 	if err != nil {
-		return fmt.Errorf("cannot write %s: %w", target, reason(err))
+		return fmt.Errorf("cannot write %s: %w", target, Reason(err))
 	}
 	return errors.Join(probe.Close(), os.Remove(probe.Name()))
 }
@@ -103,7 +103,7 @@ func (s *Set) Create(target string, mode fs.FileMode) (*File, error) {
 	var err error
 	f.File, err = os.OpenFile(temporaryName(beside), os.O_CREATE|os.O_EXCL|os.O_RDWR, mode)
 	if err != nil {
-		return nil, fmt.Errorf("cannot write %s: %w", target, reason(err))
+		return nil, fmt.Errorf("cannot write %s: %w", target, Reason(err))
 	}
 	s.add(f)
 	info, err := f.Stat() // the mode as the umask left it
@@ -151,7 +151,7 @@ func (s *Set) Commit() error {
 func (s *Set) commit() (err error) {
 	for _, f := range s.files {
 		if err := f.finish(); err != nil {
-			return fmt.Errorf("cannot write %s: %w", f.Target, reason(err))
+			return fmt.Errorf("cannot write %s: %w", f.Target, Reason(err))
 		}
 	}
 	defer func() {
@@ -164,7 +164,7 @@ func (s *Set) commit() (err error) {
 			continue
 		}
 		if err := f.move(s.Force); err != nil {
-			return fmt.Errorf("cannot write %s: %w", f.Target, reason(err))
+			return fmt.Errorf("cannot write %s: %w", f.Target, Reason(err))
 		}
 	}
 	for _, f := range s.files { // last, because a stream cannot be taken back
@@ -172,7 +172,7 @@ func (s *Set) commit() (err error) {
 			continue
 		}
 		if err := f.copyOut(); err != nil {
-			return fmt.Errorf("cannot write %s: %w", f.Target, reason(err))
+			return fmt.Errorf("cannot write %s: %w", f.Target, Reason(err))
 		}
 	}
 	return nil
@@ -275,8 +275,8 @@ func temporaryName(path string) string {
 	return filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+".mingle-"+hex.EncodeToString(b[:]))
 }
 
-// reason drops the operation and the temporary name from a file error: the message names the target.
-func reason(err error) error {
+// Reason drops the operation and the temporary name from a file error: the message names the target.
+func Reason(err error) error {
 	var path *fs.PathError
 	if errors.As(err, &path) {
 		return path.Err
