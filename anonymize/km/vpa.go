@@ -55,6 +55,11 @@ func (a VPA) Anonymize(ctx context.Context, in anonymize.Input) (*release.Genera
 	if err := s.anonymize(ctx, in, 1); err != nil {
 		return nil, err
 	}
+	if len(s.passes) == 0 {
+		if err := s.lower(ctx, in); err != nil {
+			return nil, err
+		}
+	}
 	return release.Global(in.Data, s.cut), nil
 }
 
