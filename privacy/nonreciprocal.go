@@ -1,0 +1,88 @@
+package privacy
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Nonreciprocal is k-anonymity or l-diversity without groups (xue-2012, definition 1). A published record is a base set,
+// a set of uncertain items and a threshold t; an original record matches it if the two differ in at most t places,
+// all of them uncertain items.
+//
+// k-anonymity: every original record matches at least k published records, each of which is its true match with a
+// probability of at most 1/k, and every published record is matched by at least k original ones.
+//
+// l-diversity: moreover the published records that an original record matches carry at least l different labels.
+//
+// The probability is that of an adversary who knows all original records without their labels, and the algorithm, but
+// not its random numbers: the assignment of records is one of k disjoint ones, drawn at random and chosen uniformly.
+// A published file shows the matches; that the choice was uniform is a property of the program.
+type Nonreciprocal struct {
+	K int `json:"k,omitempty"` // at least 2; 0: L is given instead
+	L int `json:"l,omitempty"` // at least 2; 0: no diversity asked
+}
+
+// Validate returns every fault of the parameters at once.
+func (p Nonreciprocal) Validate() error {
+	var faults []error
+	switch {
+	case p.K == 0 && p.L == 0:
+		faults = append(faults, errors.New("one of k and l must be given"))
+	case p.K != 0 && p.L != 0:
+		faults = append(faults, fmt.Errorf("k (%d) and l (%d) are both given: l-diversity includes l-anonymity, give one of them", p.K, p.L))
+	}
+	if p.K != 0 && p.K < 2 {
+		faults = append(faults, fmt.Errorf("k (%d) must be at least 2", p.K))
+	}
+	if p.L != 0 && p.L < 2 {
+		faults = append(faults, fmt.Errorf("l (%d) must be at least 2", p.L))
+	}
+	return errors.Join(faults...)
+}
+
+// Diverse tells whether l-diversity is promised.
+func (p Nonreciprocal) Diverse() bool { return p.L > 0 }
+
+// Matches is how many published records every original one matches at least: k, or l.
+func (p Nonreciprocal) Matches() int { return max(p.K, p.L) }
+
+func (p Nonreciprocal) String() string {
+	if p.Diverse() {
+		return fmt.Sprintf("%d-diversity by nonreciprocal recoding", p.L)
+	}
+	return fmt.Sprintf("%d-anonymity by nonreciprocal recoding", p.K)
+}
+
+// Inequality spells out the condition that is checked.
+func (p Nonreciprocal) Inequality() string {
+	s := fmt.Sprintf("matches(r) >= %d for every original record r, and matches(r') >= %d for every published record r'", p.Matches(), p.Matches())
+	if p.Diverse() {
+		s += fmt.Sprintf("; labels(matches of r) >= %d for every original record r", p.L)
+	}
+	return s
+}
+
+// Adversary is the knowledge against which the promise holds.
+func (p Nonreciprocal) Adversary() string {
+	s := "knows all original records, every item of them, and how the release was made, but not the random numbers it was made with"
+	if p.Diverse() {
+		s += "; does not know the labels"
+	}
+	return s
+}
+
+// NotCovered lists what the promise does not protect against.
+func (p Nonreciprocal) NotCovered() []string {
+	out := []string{
+		"That a person is in the data at all (membership) is not hidden.",
+		"Inference of items: published base sets are close to the original records, so an adversary who knows a part of a person's items learns much about the rest, the more so the lower the error rate.",
+		"Several records of one person, or a second release of overlapping data, are not taken into account.",
+		"Whoever has the seed or the audit file knows every true match.",
+	}
+	if !p.Diverse() {
+		return append(out, "A label that is published may be the same in all matches of a person.")
+	}
+	return append(out,
+		"Labels are told apart only as equal or different: all labels of a person's matches may be of one kind.",
+		"An adversary who knows labels of other persons can exclude matches.")
+}

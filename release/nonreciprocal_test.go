@@ -1,0 +1,93 @@
+package release_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"mingle/dataset"
+	"mingle/release"
+)
+
+const publishedFile = `{"items":["Jogging","Swimming"],"uncertain":["Soccer","Tennis"],"threshold":1,"label":"a \"b\" <c>"}
+{"items":[],"uncertain":[],"threshold":0,"label":""}
+`
+
+func TestNonreciprocalRoundTrip(t *testing.T) {
+	r, err := release.ReadNonreciprocal(strings.NewReader(publishedFile), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := r.WriteJSON(&b); err != nil {
+		t.Fatal(err)
+	}
+	if b.String() != publishedFile {
+		t.Errorf("written again:\n%s", b.String())
+	}
+}
+
+// r5' of the worked example: base 1100, uncertain 0011, t = 1, has the possible worlds 1100, 1110 and 1101.
+func TestPossibleWorlds(t *testing.T) {
+	dict := dataset.MustDictionary([]string{"Jogging", "Swimming", "Tennis", "Soccer"})
+	r, err := release.ReadNonreciprocal(strings.NewReader(publishedFile), dict)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[int]bool{0b1100: true, 0b1110: true, 0b1101: true}
+	for world := range 16 {
+		var tx []int32
+		for bit := range 4 {
+			if world&(8>>bit) != 0 {
+				tx = append(tx, int32(bit))
+			}
+		}
+		if got := r.Matches(0, tx); got != want[world] {
+			t.Errorf("%04b matches: %v, section 1 of xue-2012 says %v", world, got, want[world])
+		}
+	}
+}
+
+func TestReadNonreciprocalTellsFaults(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{`{"items":[],"uncertain":[]}`, "line 1: must have items, uncertain and threshold"},
+		{`{"items":[],"uncertain":[],"threshold":-1}`, "line 1: threshold (-1) must not be negative"},
+		{"\n" + `{"items":["a","a"],"uncertain":[],"threshold":0}`, `line 2: items names "a" twice`},
+		{`{"items":[],"uncertain":[],"threshold":0,"row":3}`, `line 1: is not`},
+		{`{"items":[],"uncertain":[],"threshold":0} {}`, "line 1: holds more than one object"},
+		{`{"items":[],"uncertain":[],"threshold":0,"label":"x"}` + "\n" + `{"items":[],"uncertain":[],"threshold":0}`, "line 2: either all lines have a label or none"},
+		{strings.Repeat("x\n", 30), "and 10 more"},
+		{"{\"items\":[\"\xff\"],\"uncertain\":[],\"threshold\":0}", "line 1: is not UTF-8"},
+	} {
+		_, err := release.ReadNonreciprocal(strings.NewReader(c.text), nil)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%.60q: error %v, want one with %q", c.text, err, c.want)
+		}
+	}
+}
+
+func FuzzReadNonreciprocal(f *testing.F) {
+	f.Add([]byte(publishedFile))
+	f.Add([]byte("\ufeff{\"items\":[\"1\",\"2\"],\"uncertain\":[\"2\"],\"threshold\":1}\r\n\n"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		r, err := release.ReadNonreciprocal(bytes.NewReader(text), nil)
+		if err != nil {
+			return
+		}
+		var b bytes.Buffer
+		if err := r.WriteJSON(&b); err != nil {
+			t.Fatal(err)
+		}
+		again, err := release.ReadNonreciprocal(bytes.NewReader(b.Bytes()), nil)
+		if err != nil {
+			t.Fatalf("cannot read what was written: %v\n%s", err, b.String())
+		}
+		var c bytes.Buffer
+		if err := again.WriteJSON(&c); err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(b.Bytes(), c.Bytes()) {
+			t.Errorf("written twice:\n%s\n%s", b.String(), c.String())
+		}
+	})
+}
