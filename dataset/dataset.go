@@ -25,8 +25,12 @@ type Dataset struct {
 	// Columns are the values that travel with the transactions: identifiers, labels, the other columns of a table.
 	Columns []Column
 
+	// Notes are what the reader saw and the user should know, such as how many repeated items were dropped.
+	Notes []string
+
 	// lines[i] is the line of the source at which transaction i begins; nil when that is i+1.
-	lines []uint32
+	lines  []uint32
+	layout *layout // of the file; nil: none is known
 }
 
 // Column is one named value a transaction, in transaction order.
@@ -124,6 +128,7 @@ func (d *Dataset) Select(txs []int32) *Dataset {
 		}
 		out.Columns = append(out.Columns, Column{c.Name, values})
 	}
+	out.layout = d.layout
 	return out
 }
 
@@ -143,15 +148,22 @@ func (d *Dataset) Recode(dict *Dictionary, to []int32) *Dataset {
 		b.Add(tx)
 	}
 	out := b.Build()
-	out.Columns, out.lines = d.Columns, d.lines
+	out.Columns, out.lines, out.layout = d.Columns, d.lines, d.layout
 	return out
 }
 
 // WithProvenance copies columns and source lines of another dataset of the same length onto this one.
 func (d *Dataset) WithProvenance(from *Dataset) *Dataset {
 	out := *d
-	out.Columns, out.lines = from.Columns, from.lines
+	out.Columns, out.lines, out.layout = from.Columns, from.lines, from.layout
 	return &out
+}
+
+// note adds a note about n things, if there are any.
+func (d *Dataset) note(n int, format string) {
+	if n > 0 {
+		d.Notes = append(d.Notes, fmt.Sprintf(format, n))
+	}
 }
 
 // Builder collects transactions. The zero value is not usable; see [NewBuilder].

@@ -1,0 +1,126 @@
+package bag
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Kind says how the fields of a file become numbers. The zero value reads decimal numbers.
+type Kind struct {
+	name   string
+	layout []string // of package time, the first that fits; nil: numbers
+	unit   string   // values are rounded down to it as they are read; "": as they are
+}
+
+// The units of dates and timestamps, with the layout they are shown in.
+var unitLayout = map[string]string{
+	"year": "2006", "month": "2006-01", "day": "2006-01-02", "hour": "2006-01-02T15",
+	"minute": "2006-01-02T15:04", "second": "2006-01-02T15:04:05",
+}
+
+// Units are the names of the units that dates and timestamps can be shown in.
+func Units() []string { return []string{"year", "month", "day", "hour", "minute", "second"} }
+
+// Numbers is the kind of decimal numbers.
+func Numbers() Kind { return Kind{name: "number"} }
+
+// NewKind makes a kind: "number", "date" (2006-01-02) or "timestamp" (RFC 3339, also with a blank for the T, without
+// zone or without seconds; UTC where no zone is given). layout, if not empty, is the layout of the fields in the
+// notation of Go's package time. unit, if not empty, is the unit dates and timestamps are shown in: they are rounded
+// down to it as they are read, so everything that is judged is judged on what is shown.
+func NewKind(name, layout, unit string) (Kind, error) {
+	k := Kind{name: name, unit: unit}
+	switch name {
+	case "", "number":
+		if layout != "" || unit != "" {
+			return Kind{}, errors.New("a layout or a unit is for dates and timestamps: say which of them the values are")
+		}
+		return Numbers(), nil
+	case "date":
+		k.layout = []string{"2006-01-02"}
+	case "timestamp":
+		k.layout = []string{
+			time.RFC3339Nano, "2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05.999999999",
+			"2006-01-02 15:04:05.999999999Z07:00", "2006-01-02T15:04", "2006-01-02 15:04",
+		}
+	default:
+		return Kind{}, fmt.Errorf("values of kind %q are not known: number, date or timestamp", name)
+	}
+	if layout != "" {
+		k.layout = []string{layout}
+	}
+	if unit != "" {
+		shown, ok := unitLayout[unit]
+		if !ok {
+			return Kind{}, fmt.Errorf("unit %q is not known: %s", unit, strings.Join(Units(), ", "))
+		}
+		if !slices.Contains(k.layout, shown) {
+			k.layout = append(k.layout, shown) // what was published in this unit can be read back
+		}
+	}
+	return k, nil
+}
+
+// String is the kind's name.
+func (k Kind) String() string {
+	if k.name == "" {
+		return "number"
+	}
+	return k.name
+}
+
+// Parse reads one field. The result of a date counts days, that of a timestamp seconds, from the start of 1970 UTC;
+// both keep their text, or get that of the unit.
+func (k Kind) Parse(s string) (Number, error) {
+	if k.layout == nil {
+		return ParseNumber(s)
+	}
+	if s == "" {
+		return Number{}, notNumber(s)
+	}
+	for _, layout := range k.layout {
+		t, err := time.Parse(layout, s)
+		if err != nil {
+			continue
+		}
+		if k.unit != "" {
+			t = floorTo(t, k.unit)
+			s = t.Format(unitLayout[k.unit])
+		}
+		if k.name == "date" {
+			return decimal(s, big.NewInt(floorDiv(t.Unix(), 86400)), 0), nil
+		}
+		nano := new(big.Int).Mul(big.NewInt(t.Unix()), big.NewInt(1e9))
+		return decimal(s, nano.Add(nano, big.NewInt(int64(t.Nanosecond()))), 9), nil
+	}
+	return Number{}, fmt.Errorf("%.40q is not a %s such as %s", s, k.name, k.layout[0])
+}
+
+func floorTo(t time.Time, unit string) time.Time {
+	t = t.UTC()
+	switch unit {
+	case "year":
+		return time.Date(t.Year(), 1, 1, 0, 0, 0, 0, time.UTC)
+	case "month":
+		return time.Date(t.Year(), t.Month(), 1, 0, 0, 0, 0, time.UTC)
+	case "day":
+		return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC)
+	case "hour":
+		return time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), 0, 0, 0, time.UTC)
+	case "minute":
+		return time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), 0, 0, time.UTC)
+	}
+	return time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), 0, time.UTC)
+}
+
+func floorDiv(a, b int64) int64 {
+	q := a / b
+	if a%b < 0 {
+		q--
+	}
+	return q
+}

@@ -1,0 +1,319 @@
+package bag
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"mingle/dataset"
+)
+
+// Layout says how a file of bags is laid out: one of the formats fimi, basket, table and long of package dataset.
+type Layout struct {
+	Format    dataset.Format
+	Name      string // of the file, for errors
+	Delimiter rune   // between fields of basket, table and long; default ','
+	Inner     rune   // table: between the values of a bag; default ';', or ',' where Delimiter is ';'
+	Set       string // table: the column of the bags (default "values", "items" or "set"). Long: the column of the values (default: "value", "item", or the second of two)
+	ID        string // long: the column that says which record (default: "record", "transaction", "transaction_id", "tid", or the first of two)
+	Kind      Kind
+	Ranges    bool // the fields may be ranges: a published file
+
+	// Header are the names of the columns of a table or long file, filled in by [Read] and used by [Write].
+	Header []string
+}
+
+func (l *Layout) delimiter() rune {
+	if l.Delimiter == 0 {
+		return ','
+	}
+	return l.Delimiter
+}
+
+func (l *Layout) inner() string {
+	switch {
+	case l.Inner != 0:
+		return string(l.Inner)
+	case l.delimiter() == ';':
+		return ","
+	}
+	return ";"
+}
+
+func (l *Layout) name() string {
+	if l.Name == "" {
+		return "input"
+	}
+	return l.Name
+}
+
+func (l *Layout) parse(s string) (Term, error) {
+	t, err := l.Kind.ParseTerm(s)
+	if err == nil && !l.Ranges && strings.HasPrefix(s, "[") {
+		return t, errRange
+	}
+	return t, err
+}
+
+// Read reads a file of bags. What is wrong is told with its lines, the first 20 faults and a count of the others, as
+// a *dataset.Faults. Blank lines of fimi and basket files are empty records.
+func Read(r io.Reader, l *Layout) (*Bags, error) {
+	rd := &reader{l: l, b: NewBuilder(), faults: dataset.Faults{Name: l.name()}}
+	var err error
+	switch l.Format {
+	case dataset.Fimi:
+		err = rd.lines(r, func(s string) []string { return strings.Fields(s) })
+	case dataset.Basket:
+		err = rd.basket(r)
+	case dataset.Table:
+		err = rd.table(r)
+	case dataset.Long:
+		err = rd.long(r)
+	default:
+		return nil, fmt.Errorf("%s: bags of numbers are read from fimi, basket, table and long files, not from %q", l.name(), l.Format)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if len(rd.faults.List) > 0 {
+		return nil, &rd.faults
+	}
+	if err := rd.b.Err(); err != nil {
+		return nil, err
+	}
+	out := rd.b.Build()
+	out.Columns = rd.columns
+	return out, nil
+}
+
+type reader struct {
+	l       *Layout
+	b       *Builder
+	columns []dataset.Column
+	faults  dataset.Faults
+}
+
+const maxFaults = 20
+
+func (rd *reader) fault(line int, err error) {
+	if len(rd.faults.List) == maxFaults {
+		rd.faults.More++
+		return
+	}
+	rd.faults.List = append(rd.faults.List, dataset.Fault{Line: line, Text: err.Error()})
+}
+
+func (rd *reader) fields(fields []string, line int) {
+	for _, f := range fields {
+		if err := rd.b.AddField([]byte(strings.TrimSpace(f)), rd.l.parse); err != nil {
+			rd.fault(line, err)
+		}
+	}
+}
+
+var byteOrderMark = []byte("\xef\xbb\xbf")
+
+// plain wraps r in a buffer without its byte-order mark.
+func plain(r io.Reader) *bufio.Reader {
+	br := bufio.NewReaderSize(r, 1<<16)
+	if head, _ := br.Peek(len(byteOrderMark)); bytes.Equal(head, byteOrderMark) {
+		_, _ = br.Discard(len(byteOrderMark))
+	}
+	return br
+}
+
+// lines reads a record a line.
+func (rd *reader) lines(r io.Reader, split func(string) []string) error {
+	br := plain(r)
+	for line := 1; ; line++ {
+		s, err := br.ReadString('\n')
+		if s != "" {
+			rd.fields(split(strings.TrimRight(s, "\r\n")), line)
+			rd.b.End(line)
+		}
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("%s:%d: %w", rd.l.name(), line, err)
+		}
+	}
+}
+
+// basket splits at the delimiter; a field may be quoted, but holds a number, so that it never spans lines.
+func (rd *reader) basket(r io.Reader) error {
+	delim := string(rd.l.delimiter())
+	return rd.lines(r, func(s string) []string {
+		if strings.TrimSpace(s) == "" {
+			return nil
+		}
+		fields := strings.Split(s, delim)
+		for i, f := range fields {
+			if t := strings.TrimSpace(f); len(t) >= 2 && t[0] == '"' && t[len(t)-1] == '"' {
+				fields[i] = t[1 : len(t)-1]
+			}
+		}
+		return fields
+	})
+}
+
+func (rd *reader) csv(r io.Reader) (*csv.Reader, error) {
+	c := csv.NewReader(plain(r))
+	c.Comma = rd.l.delimiter()
+	c.ReuseRecord = true
+	header, err := c.Read()
+	if errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("%s: the file is empty: the first line names the columns", rd.l.name())
+	}
+	if err != nil {
+		return nil, rd.wrap(err)
+	}
+	rd.l.Header = slices.Clone(header)
+	return c, nil
+}
+
+func (rd *reader) wrap(err error) error {
+	var p *csv.ParseError
+	if errors.As(err, &p) {
+		return fmt.Errorf("%s:%d: %w", rd.l.name(), p.Line, p.Err)
+	}
+	return fmt.Errorf("%s: %w", rd.l.name(), err)
+}
+
+// table reads a column of bags; the other columns pass through.
+func (rd *reader) table(r io.Reader) error {
+	c, err := rd.csv(r)
+	if err != nil {
+		return err
+	}
+	set, err := rd.l.column(rd.l.Set, "bags", "values", "items", "set")
+	if err != nil {
+		return err
+	}
+	for i, name := range rd.l.Header {
+		if i != set {
+			rd.columns = append(rd.columns, dataset.Column{Name: name})
+		}
+	}
+	for {
+		row, err := c.Read()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return rd.wrap(err)
+		}
+		line, _ := c.FieldPos(set)
+		at := 0
+		for i, field := range row {
+			if i != set {
+				rd.columns[at].Values = append(rd.columns[at].Values, strings.Clone(field))
+				at++
+			}
+		}
+		if row[set] != "" {
+			rd.fields(strings.Split(row[set], rd.l.inner()), line)
+		}
+		rd.b.End(line)
+	}
+}
+
+// long reads a value a row; rows of one record need not stand together. Records keep the order of their first rows.
+func (rd *reader) long(r io.Reader) error {
+	c, err := rd.csv(r)
+	if err != nil {
+		return err
+	}
+	id, value, err := rd.l.pair()
+	if err != nil {
+		return err
+	}
+	type record struct {
+		line   int
+		fields []string
+		at     []int
+	}
+	index := map[string]int{}
+	var records []record
+	var ids []string
+	for {
+		row, err := c.Read()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return rd.wrap(err)
+		}
+		line, _ := c.FieldPos(value)
+		n, ok := index[row[id]]
+		if !ok {
+			n = len(records)
+			key := strings.Clone(row[id])
+			index[key] = n
+			ids = append(ids, key)
+			records = append(records, record{line: line})
+		}
+		records[n].fields = append(records[n].fields, strings.Clone(row[value]))
+		records[n].at = append(records[n].at, line)
+	}
+	for _, rec := range records {
+		for i, f := range rec.fields {
+			rd.fields([]string{f}, rec.at[i])
+		}
+		rd.b.End(rec.line)
+	}
+	slices.SortFunc(rd.faults.List, func(a, b dataset.Fault) int { return a.Line - b.Line })
+	rd.columns = []dataset.Column{{Name: rd.l.Header[id], Values: ids}}
+	return nil
+}
+
+func (l *Layout) pair() (id, value int, err error) {
+	names := []string{"record", "transaction", "transaction_id", "tid"}
+	if id, err = l.column(l.ID, "records", names...); err != nil && (l.ID != "" || len(l.Header) != 2) {
+		return 0, 0, err
+	} else if err != nil {
+		id = 0
+	}
+	if value, err = l.column(l.Set, "values", "value", "item"); err != nil && (l.Set != "" || len(l.Header) != 2) {
+		return 0, 0, err
+	} else if err != nil {
+		value = 1 - id
+	}
+	if id == value {
+		return 0, 0, fmt.Errorf("%s: column %q cannot say both which record and which value", l.name(), l.Header[id])
+	}
+	l.ID, l.Set = l.Header[id], l.Header[value]
+	return id, value, nil
+}
+
+// column finds the column that is given, else the only one with one of the usual names.
+func (l *Layout) column(given, what string, usual ...string) (int, error) {
+	found := -1
+	for i, h := range l.Header {
+		switch {
+		case h == given && given != "":
+			return i, nil
+		case given == "" && slices.Contains(usual, strings.ToLower(h)):
+			if found >= 0 {
+				return 0, fmt.Errorf("%s: columns %q and %q may both hold the %s: say which", l.name(), l.Header[found], h, what)
+			}
+			found = i
+		}
+	}
+	if found < 0 && given != "" {
+		return 0, fmt.Errorf("%s: there is no column %q; the columns are %s", l.name(), given, strings.Join(l.Header, ", "))
+	}
+	if found < 0 {
+		return 0, fmt.Errorf("%s: no column is called %s: say which one holds the %s; the columns are %s",
+			l.name(), strings.Join(usual, " or "), what, strings.Join(l.Header, ", "))
+	}
+	if what != "records" {
+		l.Set = l.Header[found]
+	}
+	return found, nil
+}

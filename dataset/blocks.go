@@ -1,0 +1,126 @@
+package dataset
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"math"
+)
+
+// blockSize is how much text is parsed at a time: large enough that goroutines seldom meet, small enough to stay in
+// the cache.
+const blockSize = 1 << 19
+
+// errLongLine reports a record that no block can hold.
+var errLongLine = errors.New("a line or quoted field is longer than 2 GiB: is a quote not closed?")
+
+// splitter cuts a source into blocks of whole records, wherever the source's own reads end: the cuts depend on the
+// text only.
+type splitter struct {
+	src    io.Reader
+	size   int
+	quoted bool // records are CSV: a quoted field may hold line ends
+	delim  byte // of CSV
+	rest   []byte
+	eof    bool
+}
+
+// next fills buf with the next block, at least one record long, and returns it; every block ends with a line feed, the
+// last one too. The error is io.EOF after the last block.
+func (s *splitter) next(buf []byte) ([]byte, error) {
+	buf = append(buf[:0], s.rest...)
+	s.rest = s.rest[:0]
+	for want := s.size; ; want *= 2 {
+		if err := s.fill(&buf, want); err != nil {
+			return buf, err
+		}
+		if s.eof {
+			break
+		}
+		if cut := s.boundary(buf); cut > 0 {
+			s.rest = append(s.rest, buf[cut:]...)
+			return buf[:cut], nil
+		}
+		if want > math.MaxInt32/2 {
+			return buf, errLongLine
+		}
+	}
+	if len(buf) == 0 {
+		return buf, io.EOF
+	}
+	if buf[len(buf)-1] != '\n' {
+		buf = append(buf, '\n')
+	}
+	return buf, nil
+}
+
+// fill reads until buf holds n bytes or the source ends.
+func (s *splitter) fill(buf *[]byte, n int) error {
+	if cap(*buf) < n+1 {
+		grown := make([]byte, len(*buf), n+1)
+		copy(grown, *buf)
+		*buf = grown
+	}
+	for len(*buf) < n && !s.eof {
+		got, err := s.src.Read((*buf)[len(*buf):n])
+		*buf = (*buf)[:len(*buf)+got]
+		if err == io.EOF {
+			s.eof = true
+		} else if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// boundary is the end of the last whole record in b, 0 if there is none.
+func (s *splitter) boundary(b []byte) int {
+	if !s.quoted {
+		return bytes.LastIndexByte(b, '\n') + 1
+	}
+	end := 0
+	for at := 0; ; {
+		open := s.openQuote(b, at)
+		if open < 0 {
+			if cut := bytes.LastIndexByte(b[at:], '\n'); cut >= 0 {
+				end = at + cut + 1
+			}
+			return end
+		}
+		if cut := bytes.LastIndexByte(b[at:open], '\n'); cut >= 0 {
+			end = at + cut + 1
+		}
+		if at = closeQuote(b, open+1); at < 0 {
+			return end
+		}
+	}
+}
+
+// openQuote finds the next quote from at on that begins a field; others are faults for the parser to tell.
+func (s *splitter) openQuote(b []byte, at int) int {
+	for i := at; ; i++ {
+		q := bytes.IndexByte(b[i:], '"')
+		if q < 0 {
+			return -1
+		}
+		i += q
+		if i == 0 || b[i-1] == s.delim || b[i-1] == '\n' {
+			return i
+		}
+	}
+}
+
+// closeQuote finds the end of a quoted field whose text begins at i: the position after its closing quote, -1 if it is
+// not in b.
+func closeQuote(b []byte, i int) int {
+	for {
+		q := bytes.IndexByte(b[i:], '"')
+		if q < 0 || i+q+1 == len(b) {
+			return -1
+		}
+		if i += q + 1; b[i] != '"' {
+			return i
+		}
+		i++
+	}
+}

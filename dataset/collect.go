@@ -1,0 +1,342 @@
+package dataset
+
+import (
+	"bytes"
+	"math"
+	"slices"
+	"sync"
+)
+
+// collector puts the parts of a file together, in the order of the text. Its arrays become the dataset's: they are
+// grown to the size that the share of the file read so far foretells, and remapped and sorted in place, so that the
+// peak is little more than the encoded data.
+type collector struct {
+	opts  Options
+	shape *shape
+
+	ids     *interner
+	items   []int32  // provisional ids
+	offsets []uint32 // of transactions; long: of runs
+	lines   []uint32 // of transactions; nil while that is their number
+	base    int      // lines before the next part
+	columns []Column
+	at      map[string]int // jsonl: name -> column
+
+	txs   *interner // long: the transactions' names
+	runOf []int32   // long: transaction of each run
+	bare  int
+
+	names  []itemName
+	faults faults
+	hinted bool
+}
+
+func newCollector(opts Options, s *shape) *collector {
+	c := &collector{
+		opts: opts, shape: s, ids: newInterner(), offsets: []uint32{0}, base: s.skipLines, at: map[string]int{},
+	}
+	if opts.Format == Long {
+		c.txs = newInterner()
+		c.columns = []Column{{Name: s.layout.transaction}}
+	}
+	return c
+}
+
+// grown makes room for extra more elements. fraction is how much of the file they and those before them come from.
+func grown[T any](s []T, extra int, fraction float64) []T {
+	need := len(s) + extra
+	if need <= cap(s) {
+		return s
+	}
+	room := need + need/4
+	if fraction > 0 {
+		foretold := float64(need) / fraction * 1.01
+		room = int(min(max(foretold, 1.05*float64(need)), 4*float64(need)))
+	}
+	out := make([]T, len(s), max(room, 1024))
+	copy(out, s)
+	return out
+}
+
+// add appends a part; to translates its ids, nil if they are the collector's own.
+func (c *collector) add(p *part, to []int32, fraction float64) error {
+	if uint64(len(c.items))+uint64(len(p.items)) > math.MaxUint32 {
+		return ErrTooLarge
+	}
+	c.faults.merge(&p.faults, c.base)
+	if p.hint != "" && !c.hinted {
+		c.faults.addf(c.base+p.hintAt, "%s", p.hint)
+		c.hinted = true
+	}
+	for _, n := range p.names {
+		n.line += c.base + 1
+		c.names = append(c.names, n)
+	}
+	start := uint32(len(c.items))
+	c.items = grown(c.items, len(p.items), fraction)
+	if to == nil {
+		c.items = append(c.items, p.items...)
+	} else {
+		for _, it := range p.items {
+			c.items = append(c.items, to[it])
+		}
+	}
+	c.offsets = grown(c.offsets, len(p.ends), fraction)
+	if c.opts.Format == Long {
+		c.addRuns(p, start)
+	} else {
+		c.addTransactions(p, start, fraction)
+	}
+	c.base += p.count
+	return nil
+}
+
+func (c *collector) addTransactions(p *part, start uint32, fraction float64) {
+	before := len(c.offsets) - 1
+	if before == 0 && len(p.ends) > 0 && c.opts.Format == JSONL {
+		c.shape.layout.at = p.setAt
+	}
+	for _, end := range p.ends {
+		c.offsets = append(c.offsets, start+end)
+	}
+	if p.lines != nil || c.lines != nil || c.base != before {
+		c.fillLines(before, len(p.ends))
+		c.lines = grown(c.lines, len(p.ends), fraction)
+		for i := range p.ends {
+			line := uint32(i)
+			if p.lines != nil {
+				line = p.lines[i]
+			}
+			c.lines = append(c.lines, uint32(c.base)+line+1)
+		}
+	}
+	for i := range p.cols {
+		c.addColumn(&p.cols[i], i, before)
+	}
+}
+
+// fillLines writes out the lines of the n transactions whose line is their number.
+func (c *collector) fillLines(n, extra int) {
+	if c.lines == nil {
+		c.lines = make([]uint32, 0, n+extra)
+		for i := range n {
+			c.lines = append(c.lines, uint32(i+1))
+		}
+	}
+}
+
+// addColumn appends a part's values of a column; before is how many transactions came before the part.
+func (c *collector) addColumn(p *partColumn, i, before int) {
+	if p.rows == nil {
+		if i == len(c.columns) {
+			c.columns = append(c.columns, Column{Name: p.name})
+		}
+		c.columns[i].Values = p.values.appendTo(c.columns[i].Values)
+		return
+	}
+	at, ok := c.at[p.name]
+	if !ok {
+		at = len(c.columns)
+		c.at[p.name] = at
+		c.columns = append(c.columns, Column{Name: p.name})
+	}
+	values := c.columns[at].Values
+	for k, v := range p.values.appendTo(nil) {
+		for len(values) < before+int(p.rows[k]) {
+			values = append(values, "")
+		}
+		values = append(values, v)
+	}
+	c.columns[at].Values = values
+}
+
+// addRuns appends a part's runs of rows, each to its transaction.
+func (c *collector) addRuns(p *part, start uint32) {
+	for len(c.columns) <= len(p.cols) {
+		c.columns = append(c.columns, Column{Name: p.cols[len(c.columns)-1].name})
+	}
+	for i, end := range p.ends {
+		line := i
+		if p.lines != nil {
+			line = int(p.lines[i])
+		}
+		line += c.base + 1
+		known := len(c.txs.labels)
+		tx := c.txs.id(p.keys.at(i))
+		if int(tx) == known {
+			c.lines = append(c.lines, uint32(line))
+			for k := range p.cols {
+				c.columns[k+1].Values = append(c.columns[k+1].Values, string(p.cols[k].values.at(i)))
+			}
+		} else {
+			c.checkLabels(p, i, tx, line)
+		}
+		if n := len(c.runOf); n > 0 && c.runOf[n-1] == tx {
+			c.offsets[n] = start + end
+			continue
+		}
+		c.runOf = append(c.runOf, tx)
+		c.offsets = append(c.offsets, start+end)
+	}
+	c.bare += p.bare
+}
+
+// checkLabels notes labels of run i that differ from those of its transaction's first row.
+func (c *collector) checkLabels(p *part, i int, tx int32, line int) {
+	for k := range p.cols {
+		if was, is := c.columns[k+1].Values[tx], p.cols[k].values.at(i); !bytes.Equal([]byte(was), is) {
+			c.faults.addf(line, "label %q of transaction %s is %s here and %s on line %d: it must be the same on all its lines",
+				p.cols[k].name, shown(c.txs.labels[tx]), shown(is), shown(was), c.lines[tx])
+		}
+	}
+}
+
+// finish makes the dataset: ids in the natural order of the labels, sets sorted and without repeats.
+func (c *collector) finish() (*Dataset, error) {
+	c.nameItems()
+	if c.faults.any() {
+		c.faults.sort()
+		return nil, c.faults.err(c.opts.name())
+	}
+	labels, to := c.ids.natural()
+	if c.opts.Format == Long {
+		c.gather()
+	}
+	repeats := c.sortSets(to)
+	if repeats > 0 {
+		c.compact()
+	}
+	d := &Dataset{dict: &Dictionary{labels: labels}, items: c.items, offsets: c.offsets, Columns: c.columns, lines: c.lines}
+	for i := range d.Columns {
+		for len(d.Columns[i].Values) < d.Len() {
+			d.Columns[i].Values = append(d.Columns[i].Values, "")
+		}
+	}
+	l := c.shape.layout
+	d.layout = &l
+	d.note(repeats, "%d repeated items were dropped: a transaction is a set")
+	d.note(c.bare, "%d rows have no item; their transactions are kept")
+	return d, nil
+}
+
+// gather brings the runs of each long transaction together, in the order of first appearance.
+func (c *collector) gather() {
+	n := len(c.txs.labels)
+	c.columns[0].Values = c.txs.labels
+	if len(c.runOf) == n {
+		return // every transaction is one run, and the runs are in order
+	}
+	ends := make([]uint32, n+1)
+	for r, tx := range c.runOf {
+		ends[tx+1] += c.offsets[r+1] - c.offsets[r]
+	}
+	for tx := range n {
+		ends[tx+1] += ends[tx]
+	}
+	items, next := make([]int32, len(c.items)), slices.Clone(ends)
+	for r, tx := range c.runOf {
+		next[tx] += uint32(copy(items[next[tx]:], c.items[c.offsets[r]:c.offsets[r+1]]))
+	}
+	c.items, c.offsets = items, ends
+}
+
+// sortSets gives every set its final ids in ascending order, and counts repeats, which are left in place.
+func (c *collector) sortSets(to []int32) (repeats int) {
+	n := len(c.offsets) - 1
+	workers := min(c.opts.Workers, 1+len(c.items)/(1<<16))
+	found := make([]int, workers)
+	var wait sync.WaitGroup
+	for w := range workers {
+		wait.Go(func() {
+			for i := n * w / workers; i < n*(w+1)/workers; i++ {
+				found[w] += sortSet(c.items[c.offsets[i]:c.offsets[i+1]], to)
+			}
+		})
+	}
+	wait.Wait()
+	for _, f := range found {
+		repeats += f
+	}
+	return repeats
+}
+
+// sortSet translates the ids of one set and sorts them; it returns how many are repeats.
+func sortSet(set, to []int32) (repeats int) {
+	last, sorted := int32(-1), true
+	for i, it := range set {
+		it = to[it]
+		set[i] = it
+		sorted = sorted && it > last
+		last = it
+	}
+	if sorted {
+		return 0
+	}
+	sortIDs(set)
+	for i := 1; i < len(set); i++ {
+		if set[i] == set[i-1] {
+			repeats++
+		}
+	}
+	return repeats
+}
+
+// sortIDs sorts by insertion where the set is short, as most are.
+func sortIDs(set []int32) {
+	if len(set) > 24 {
+		slices.Sort(set)
+		return
+	}
+	for i := 1; i < len(set); i++ {
+		it, j := set[i], i
+		for ; j > 0 && set[j-1] > it; j-- {
+			set[j] = set[j-1]
+		}
+		set[j] = it
+	}
+}
+
+// compact drops the repeats in place.
+func (c *collector) compact() {
+	write, from := uint32(0), uint32(0)
+	for i := 1; i < len(c.offsets); i++ {
+		to := c.offsets[i]
+		for k := from; k < to; k++ {
+			if k == from || c.items[k] != c.items[k-1] {
+				c.items[write] = c.items[k]
+				write++
+			}
+		}
+		from = to
+		c.offsets[i] = write
+	}
+	c.items = c.items[:write]
+}
+
+// nameItems replaces the numbers of an SPMF file by the names it gives them.
+func (c *collector) nameItems() {
+	if len(c.names) == 0 {
+		return
+	}
+	names := make(map[string]itemName, len(c.names))
+	for _, n := range c.names {
+		if was, ok := names[n.number]; ok && was.name != n.name {
+			c.faults.addf(n.line, "item %s is named %s here and %s on line %d", n.number, shown(n.name), shown(was.name), was.line)
+			continue
+		}
+		names[n.number] = n
+	}
+	named := make([]string, len(c.ids.labels))
+	taken := make(map[string]string, len(named))
+	for i, number := range c.ids.labels {
+		named[i] = number
+		if n, ok := names[number]; ok {
+			named[i] = n.name
+		}
+		if other, ok := taken[named[i]]; ok {
+			c.faults.addf(names[number].line, "items %s and %s are both named %s", other, number, shown(named[i]))
+		}
+		taken[named[i]] = number
+	}
+	c.ids = &interner{labels: named}
+}

@@ -1,0 +1,197 @@
+package dataset
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Format is a layout of transactions in a file. See docs/formats.md for an example of each.
+type Format string
+
+// The formats that can be read and written.
+const (
+	Fimi   Format = "fimi"   // one transaction a line, items separated by blanks
+	Basket Format = "basket" // one transaction a line, items separated by a delimiter, quoted as RFC 4180
+	Long   Format = "long"   // CSV with a header; one (transaction, item) pair a line
+	Table  Format = "table"  // CSV with a header; one column holds the set with an inner delimiter
+	JSONL  Format = "jsonl"  // one object a line: {"id":..., "items":[...], ...}
+	SPMF   Format = "spmf"   // integers; "#", "%" and "@" lines are metadata
+)
+
+// Formats are all formats, in the order of the documentation.
+func Formats() []Format { return []Format{Fimi, Basket, Long, Table, JSONL, SPMF} }
+
+// ParseFormat finds a format by its name.
+func ParseFormat(name string) (Format, error) {
+	if f := Format(name); slices.Contains(Formats(), f) {
+		return f, nil
+	}
+	return "", fmt.Errorf("format %q is not known: it must be one of %s", name, formatNames())
+}
+
+func formatNames() string {
+	var names []string
+	for _, f := range Formats() {
+		names = append(names, string(f))
+	}
+	return strings.Join(names, ", ")
+}
+
+// Header says whether the first record of a CSV file names its columns.
+type Header int
+
+const (
+	HeaderDefault Header = iota // by format: long and table have one, basket has none
+	HeaderPresent               // the first record is a header; basket skips it
+	HeaderAbsent                // long and table: columns are named 1, 2, 3, ... by position
+)
+
+// Options say how a file is laid out. The zero value of every field but Format is usable.
+type Options struct {
+	Format Format
+	Name   string // of the file, for errors; "input" where empty
+
+	Delimiter rune   // between the fields of basket, long and table, one ASCII character; default ','
+	Header    Header // of basket, long and table
+
+	TransactionColumn string   // long; default: the column called transaction, transaction_id or tid, or the first of two
+	ItemColumn        string   // long; default: the column called item, item_id or label, or the second of two
+	SetColumn         string   // table and jsonl; default: the column called items (table: or itemset, or set)
+	InnerDelimiter    rune     // table: between the items of a set; default ';' (',' where Delimiter is ';')
+	LabelColumns      []string // long: columns that are kept and must be constant within a transaction. Table, jsonl: columns that must exist
+	Sequences         bool     // spmf: read a sequence file (-1, -2); the itemsets of a sequence are united
+
+	Workers  int                     // at most this many goroutines parse; 0: one a processor
+	Progress func(done, total int64) // bytes of the source read so far, of how many (0: not known); called from one goroutine at a time
+
+	block int // bytes of text parsed at a time, for tests; 0: blockSize
+}
+
+func (o Options) name() string {
+	if o.Name == "" {
+		return "input"
+	}
+	return o.Name
+}
+
+// delimiter is the byte between fields; o must be checked.
+func (o Options) delimiter() byte {
+	if o.Delimiter == 0 {
+		return ','
+	}
+	return byte(o.Delimiter)
+}
+
+// inner is the byte between the items of a set in a table; o must be checked.
+func (o Options) inner() byte {
+	switch {
+	case o.InnerDelimiter != 0:
+		return byte(o.InnerDelimiter)
+	case o.Delimiter == ';':
+		return ','
+	}
+	return ';'
+}
+
+// check refuses options that contradict each other or the format, all at once.
+func (o Options) check() error {
+	var bad faults
+	if _, err := ParseFormat(string(o.Format)); err != nil {
+		bad.addf(0, "%v", err)
+	}
+	separated := o.Format == Basket || o.Format == Long || o.Format == Table
+	for _, d := range []struct {
+		what string
+		r    rune
+		used bool
+	}{{"delimiter", o.Delimiter, separated}, {"inner delimiter", o.InnerDelimiter, o.Format == Table}} {
+		switch {
+		case d.r == 0:
+		case !d.used:
+			bad.addf(0, "format %s has no %s: leave it out, or choose a format that has one", o.Format, d.what)
+		case d.r < 0 || d.r > 126 || d.r < ' ' && d.r != '\t' || d.r == '"':
+			bad.addf(0, "the %s %q must be one printable ASCII character (or a tab) other than a quote", d.what, d.r)
+		}
+	}
+	if o.Format == Table && o.inner() == o.delimiter() {
+		bad.addf(0, "the delimiter and the inner delimiter are both %q: give two different ones", o.inner())
+	}
+	return bad.err(o.name())
+}
+
+// FormatOf finds the format of a file and its compression ("", "gz" or "zst") from its extensions. A .csv file may be
+// basket, long or table: the file's header decides where it names the columns of one of them; else the error says what
+// to give.
+func FormatOf(path string) (f Format, compression string, err error) {
+	base := strings.ToLower(filepath.Base(path))
+	switch ext := filepath.Ext(base); ext {
+	case ".gz", ".zst":
+		compression = ext[1:]
+		base = strings.TrimSuffix(base, ext)
+	}
+	switch ext := filepath.Ext(base); ext {
+	case ".dat":
+		return Fimi, compression, nil
+	case ".txt":
+		return SPMF, compression, nil
+	case ".jsonl", ".ndjson":
+		return JSONL, compression, nil
+	case ".csv":
+		f, err = sniffCSV(path)
+		return f, compression, err
+	case "":
+		return "", compression, fmt.Errorf("%s: no extension tells the format: name it, one of %s", path, formatNames())
+	default:
+		return "", compression, fmt.Errorf("%s: extension %s is of no known format: name the format, one of %s", path, ext, formatNames())
+	}
+}
+
+// sniffCSV tells long from table by the header's names. A basket file has no header, so that it is one cannot be seen.
+func sniffCSV(path string) (Format, error) {
+	ambiguous := fmt.Errorf("%s: a .csv file may be basket (a transaction a line), long (an item a line) or table (a column holds the set): name the format", path)
+	names, err := firstRecord(path)
+	if err != nil {
+		return "", fmt.Errorf("%w (its header could not be read: %w)", ambiguous, err)
+	}
+	_, _, long := guessPair(names)
+	_, table := guessSet(names)
+	switch {
+	case long && !table:
+		return Long, nil
+	case table && !long:
+		return Table, nil
+	}
+	return "", ambiguous
+}
+
+// The names by which columns are found that are not given.
+var (
+	transactionNames = []string{"transaction", "transaction_id", "tid"}
+	itemNames        = []string{"item", "item_id", "label"}
+	setNames         = []string{"items", "itemset", "set"}
+)
+
+// guessPair finds the columns of a long file by name.
+func guessPair(header []string) (transaction, item int, ok bool) {
+	transaction, okT := guess(header, transactionNames)
+	item, okI := guess(header, itemNames)
+	return transaction, item, okT && okI
+}
+
+// guessSet finds the column of a table's sets by name.
+func guessSet(header []string) (int, bool) { return guess(header, setNames) }
+
+// guess is the only column that has one of the names, whatever their case.
+func guess(header, names []string) (at int, ok bool) {
+	for i, h := range header {
+		if slices.Contains(names, strings.ToLower(h)) {
+			if ok {
+				return 0, false
+			}
+			at, ok = i, true
+		}
+	}
+	return at, ok
+}

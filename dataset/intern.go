@@ -1,0 +1,140 @@
+package dataset
+
+import (
+	"hash/maphash"
+	"slices"
+	"strconv"
+)
+
+// maxDirect bounds the numbers whose ids are looked up by value: a table of at most 4 MB.
+const maxDirect = 1 << 20
+
+// interner numbers distinct labels in the order of their first appearance. Labels are text: "7" and "007" differ. Small
+// numbers in their shortest form, the common case, are found by value; all else by an open-addressing hash table that
+// is keyed by slices of the source, so that only a new label allocates.
+type interner struct {
+	labels []string
+	direct []int32 // number -> id+1
+	slots  []slot  // a power of two of them, at most 3/4 in use
+	used   int
+	seed   maphash.Seed
+}
+
+type slot struct {
+	hash uint32
+	id   int32 // id+1; 0: free
+}
+
+func newInterner() *interner {
+	return &interner{seed: maphash.MakeSeed(), slots: make([]slot, 64)}
+}
+
+// id numbers a label.
+func (t *interner) id(label []byte) int32 {
+	if n, ok := smallNumber(label); ok {
+		return t.number(n)
+	}
+	h := maphash.Bytes(t.seed, label)
+	mask := uint64(len(t.slots) - 1)
+	for at := h & mask; ; at = (at + 1) & mask {
+		s := t.slots[at]
+		if s.id == 0 {
+			return t.insert(string(label), h)
+		}
+		if s.hash == uint32(h>>32) && t.labels[s.id-1] == string(label) {
+			return s.id - 1
+		}
+	}
+}
+
+// number numbers the label of n, which must be below maxDirect.
+func (t *interner) number(n uint32) int32 {
+	if int(n) < len(t.direct) && t.direct[n] > 0 {
+		return t.direct[n] - 1
+	}
+	if int(n) >= len(t.direct) {
+		size := max(1024, len(t.direct))
+		for size <= int(n) {
+			size *= 2
+		}
+		grown := make([]int32, size)
+		copy(grown, t.direct)
+		t.direct = grown
+	}
+	t.labels = append(t.labels, strconv.Itoa(int(n)))
+	t.direct[n] = int32(len(t.labels))
+	return int32(len(t.labels) - 1)
+}
+
+func (t *interner) insert(label string, h uint64) int32 {
+	t.labels = append(t.labels, label)
+	if t.used++; 4*t.used > 3*len(t.slots) {
+		t.grow()
+	}
+	t.place(h, int32(len(t.labels)))
+	return int32(len(t.labels) - 1)
+}
+
+func (t *interner) place(h uint64, id int32) {
+	mask := uint64(len(t.slots) - 1)
+	at := h & mask
+	for t.slots[at].id != 0 {
+		at = (at + 1) & mask
+	}
+	t.slots[at] = slot{uint32(h >> 32), id}
+}
+
+func (t *interner) grow() {
+	old := t.slots
+	t.slots = make([]slot, 2*len(old))
+	for _, s := range old {
+		if s.id != 0 {
+			t.place(maphash.String(t.seed, t.labels[s.id-1]), s.id)
+		}
+	}
+}
+
+// smallNumber is the value of a label that is a number below maxDirect in its shortest form.
+func smallNumber(label []byte) (uint32, bool) {
+	if len(label) == 0 || len(label) > 7 || label[0] == '0' && len(label) > 1 {
+		return 0, false
+	}
+	n := uint32(0)
+	for _, c := range label {
+		if !isDigit(c) {
+			return 0, false
+		}
+		n = 10*n + uint32(c-'0')
+	}
+	return n, n < maxDirect
+}
+
+// natural lists the labels in their natural order, and tells for every id its place there.
+func (t *interner) natural() (labels []string, to []int32) {
+	numbers := make([]int32, 0, len(t.labels)) // those found by value are in order already
+	small := make([]bool, len(t.labels))
+	for _, id := range t.direct {
+		if id > 0 {
+			numbers = append(numbers, id-1)
+			small[id-1] = true
+		}
+	}
+	others := make([]int32, 0, len(t.labels)-len(numbers))
+	for id := range t.labels {
+		if !small[id] {
+			others = append(others, int32(id))
+		}
+	}
+	slices.SortFunc(others, func(a, b int32) int { return CompareLabels(t.labels[a], t.labels[b]) })
+	labels, to = make([]string, len(t.labels)), make([]int32, len(t.labels))
+	for at := range labels {
+		from := &numbers
+		if len(numbers) == 0 || len(others) > 0 && CompareLabels(t.labels[others[0]], t.labels[numbers[0]]) < 0 {
+			from = &others
+		}
+		id := (*from)[0]
+		*from = (*from)[1:]
+		labels[at], to[id] = t.labels[id], int32(at)
+	}
+	return labels, to
+}

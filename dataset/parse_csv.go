@@ -1,0 +1,196 @@
+package dataset
+
+import "bytes"
+
+// basketParser reads one transaction a record: its fields are the items. Empty fields are no items, so that the padded
+// lines of spreadsheets are read as meant.
+type basketParser struct {
+	ids *interner
+	csv csvScanner
+}
+
+func (p *basketParser) interner() *interner { return p.ids }
+
+func (p *basketParser) parse(b []byte, out *part) {
+	checkText(b, out)
+	p.csv.start(b, out)
+	for p.csv.more() {
+		line := p.csv.line
+		p.csv.scratch = p.csv.scratch[:0]
+		p.transaction(out)
+		out.end(line)
+	}
+	out.count = p.csv.line
+}
+
+// transaction reads one record. A number of up to six digits in its shortest form takes the short way, as in fimi.
+func (p *basketParser) transaction(out *part) {
+	b, delim := p.csv.b, p.csv.delim
+	items, direct := out.items, p.ids.direct
+	for {
+		i := p.csv.i
+		c := b[i]
+		if v := uint32(c - '0'); v <= 9 {
+			j := i + 1
+			for d := uint32(b[j] - '0'); d <= 9; d = uint32(b[j] - '0') {
+				v = 10*v + d
+				j++
+			}
+			if (c != '0' || j == i+1) && j-i <= 6 && (b[j] == delim || b[j] == '\n') {
+				if int(v) < len(direct) && direct[v] > 0 {
+					items = append(items, direct[v]-1)
+				} else {
+					items = append(items, p.ids.number(v))
+					direct = p.ids.direct
+				}
+				if p.csv.i = j + 1; b[j] == delim {
+					continue
+				}
+				p.csv.line++
+				break
+			}
+		}
+		f, last := p.csv.next()
+		if label := f.trimmed(); len(label) > 0 {
+			items = append(items, p.ids.id(label))
+			direct = p.ids.direct
+		}
+		if last {
+			break
+		}
+	}
+	out.items = items
+}
+
+// longParser reads one (transaction, item) pair a record. Adjacent rows of one transaction with the same labels are one
+// run; the collector unites the runs of a transaction.
+type longParser struct {
+	ids      *interner
+	csv      csvScanner
+	width    int
+	tx, item int
+	labels   []int // columns that are kept
+	names    []string
+	fields   []field
+}
+
+func (p *longParser) interner() *interner { return p.ids }
+
+func (p *longParser) parse(b []byte, out *part) {
+	checkText(b, out)
+	p.csv.start(b, out)
+	for _, name := range p.names {
+		out.cols = append(out.cols, partColumn{name: name})
+	}
+	start := -1 // line of the current run
+	for p.csv.more() {
+		if p.csv.blank() {
+			continue
+		}
+		line := p.csv.line
+		p.fields = p.csv.record(p.fields)
+		if len(p.fields) != p.width {
+			out.faultf(line, "%d fields where the header has %d", len(p.fields), p.width)
+			continue
+		}
+		key := p.fields[p.tx].trimmed()
+		if len(key) == 0 {
+			out.faultf(line, "the row has no transaction: fill the column, leave the row out, or name another column")
+			continue
+		}
+		if start < 0 || !p.sameRun(key, out) {
+			if start >= 0 {
+				out.end(start)
+			}
+			start = line
+			p.startRun(key, out)
+		}
+		if label := p.fields[p.item].trimmed(); len(label) > 0 {
+			out.items = append(out.items, p.ids.id(label))
+		} else {
+			out.bare++
+		}
+	}
+	if start >= 0 {
+		out.end(start)
+	}
+	out.count = p.csv.line
+}
+
+func (p *longParser) startRun(key []byte, out *part) {
+	out.keys.add(key)
+	for i, at := range p.labels {
+		out.cols[i].values.add(p.fields[at].text)
+	}
+}
+
+func (p *longParser) sameRun(key []byte, out *part) bool {
+	last := out.keys.len() - 1
+	if !bytes.Equal(key, out.keys.at(last)) {
+		return false
+	}
+	for i, at := range p.labels {
+		if !bytes.Equal(p.fields[at].text, out.cols[i].values.at(last)) {
+			return false
+		}
+	}
+	return true
+}
+
+// tableParser reads one transaction a record: one column holds the set, the others are kept as they are.
+type tableParser struct {
+	ids    *interner
+	csv    csvScanner
+	names  []string // of all columns
+	set    int
+	inner  byte
+	fields []field
+}
+
+func (p *tableParser) interner() *interner { return p.ids }
+
+func (p *tableParser) parse(b []byte, out *part) {
+	checkText(b, out)
+	p.csv.start(b, out)
+	for i, name := range p.names {
+		if i != p.set {
+			out.cols = append(out.cols, partColumn{name: name})
+		}
+	}
+	for p.csv.more() {
+		if p.csv.blank() {
+			continue
+		}
+		line := p.csv.line
+		p.fields = p.csv.record(p.fields)
+		if len(p.fields) != len(p.names) {
+			out.faultf(line, "%d fields where the header has %d", len(p.fields), len(p.names))
+			continue
+		}
+		col := 0
+		for i, f := range p.fields {
+			if i == p.set {
+				p.addSet(f.text, out)
+			} else {
+				out.cols[col].values.add(f.text)
+				col++
+			}
+		}
+		out.end(line)
+	}
+	out.count = p.csv.line
+}
+
+func (p *tableParser) addSet(set []byte, out *part) {
+	for len(set) > 0 {
+		label := set
+		if n := bytes.IndexByte(set, p.inner); n >= 0 {
+			label, set = set[:n], set[n+1:]
+		} else {
+			set = nil
+		}
+		if label = trimBlanks(label); len(label) > 0 {
+			out.items = append(out.items, p.ids.id(label))
+		}
+	}
+}

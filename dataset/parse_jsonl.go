@@ -1,0 +1,252 @@
+package dataset
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// jsonParser reads one object a line. Fields other than the set are kept: as JSON text, so that they are written back
+// as they were; label fields as plain text.
+type jsonParser struct {
+	ids    *interner
+	set    string
+	labels map[string]bool
+	at     map[string]int // name of a field -> its column in the part
+}
+
+func (p *jsonParser) interner() *interner { return p.ids }
+
+func (p *jsonParser) parse(b []byte, out *part) {
+	checkText(b, out)
+	clear(p.at)
+	line := 0
+	for ; len(b) > 0; line++ {
+		n := bytes.IndexByte(b, '\n')
+		text := bytes.TrimRight(b[:n], " \t\r")
+		b = b[n+1:]
+		if len(text) == 0 {
+			continue
+		}
+		if why := p.object(text, out); why != "" {
+			out.faultf(line, "%s", why)
+		}
+		out.end(line)
+	}
+	out.count = line
+}
+
+// object reads the object of one line; it returns what is wrong with it.
+func (p *jsonParser) object(b []byte, out *part) (fault string) {
+	i := skipSpace(b, 0)
+	if i == len(b) || b[i] != '{' {
+		return fmt.Sprintf("%s is not a JSON object: each line must be one, as {\"items\":[\"a\",\"b\"]}", shown(b))
+	}
+	i = skipSpace(b, i+1)
+	hasItems := false
+	for n := 0; i < len(b) && b[i] != '}'; n++ {
+		if n > 0 {
+			if b[i] != ',' {
+				return fmt.Sprintf("JSON: a comma is missing before %s", shown(b[i:]))
+			}
+			i = skipSpace(b, i+1)
+		}
+		end := skipValue(b, i)
+		key, ok := jsonText(b[i:end])
+		if !ok {
+			return fmt.Sprintf("JSON: a field's name is expected at %s", shown(b[i:]))
+		}
+		i = skipSpace(b, end)
+		if i == len(b) || b[i] != ':' {
+			return fmt.Sprintf("JSON: a colon is missing after the name %s", shown(key))
+		}
+		i = skipSpace(b, i+1)
+		end = skipValue(b, i)
+		if string(key) == p.set {
+			if hasItems {
+				return fmt.Sprintf("field %s is given twice", shown(key))
+			}
+			hasItems = true
+			if len(out.ends) == 0 {
+				out.setAt = n
+			}
+			fault = p.items(b[i:end], out)
+		} else {
+			fault = p.keep(string(key), b[i:end], out)
+		}
+		if fault != "" {
+			return fault
+		}
+		i = skipSpace(b, end)
+	}
+	if i == len(b) {
+		return "JSON: the object is not closed on its line"
+	}
+	if i = skipSpace(b, i+1); i < len(b) {
+		return fmt.Sprintf("JSON: %s after the object: each line must be one object", shown(b[i:]))
+	}
+	if !hasItems {
+		return fmt.Sprintf("the object has no field %q", p.set)
+	}
+	return p.missingLabel(len(out.ends), out)
+}
+
+// keep stores the value of a field other than the set for the current transaction.
+func (p *jsonParser) keep(name string, raw []byte, out *part) string {
+	if !json.Valid(raw) {
+		return fmt.Sprintf("JSON: the value of %q is broken: %s", name, shown(raw))
+	}
+	row := int32(len(out.ends))
+	at, ok := p.at[name]
+	if !ok {
+		at = len(out.cols)
+		p.at[name] = at
+		out.cols = append(out.cols, partColumn{name: name, rows: []int32{}})
+	}
+	c := &out.cols[at]
+	if len(c.rows) > 0 && c.rows[len(c.rows)-1] == row {
+		return fmt.Sprintf("field %q is given twice", name)
+	}
+	value := raw
+	if p.labels[name] {
+		if value, ok = labelText(raw); !ok {
+			return fmt.Sprintf("label %q must be a string or a number, not %s", name, shown(raw))
+		}
+	}
+	c.rows = append(c.rows, row)
+	c.values.add(value)
+	return ""
+}
+
+func (p *jsonParser) missingLabel(row int, out *part) string {
+	for _, name := range sortedKeys(p.labels) {
+		at, ok := p.at[name]
+		if ok {
+			rows := out.cols[at].rows
+			ok = len(rows) > 0 && rows[len(rows)-1] == int32(row)
+		}
+		if !ok {
+			return fmt.Sprintf("the object has no field %q, which is named as a label", name)
+		}
+	}
+	return ""
+}
+
+// items reads the array of the set: strings and numbers.
+func (p *jsonParser) items(b []byte, out *part) string {
+	if len(b) == 0 || b[0] != '[' {
+		return fmt.Sprintf("field %q must be an array of strings or numbers, not %s", p.set, shown(b))
+	}
+	i := skipSpace(b, 1)
+	for n := 0; i < len(b) && b[i] != ']'; n++ {
+		if n > 0 {
+			if b[i] != ',' {
+				return fmt.Sprintf("JSON: a comma is missing in %q before %s", p.set, shown(b[i:]))
+			}
+			i = skipSpace(b, i+1)
+		}
+		end := skipValue(b, i)
+		label, ok := labelText(b[i:end])
+		if !ok {
+			return fmt.Sprintf("an item must be a string or a number, not %s", shown(b[i:end]))
+		}
+		if len(label) == 0 {
+			return "an item is an empty string: items need a name"
+		}
+		out.items = append(out.items, p.ids.id(label))
+		i = skipSpace(b, end)
+	}
+	if i != len(b)-1 {
+		return fmt.Sprintf("JSON: the array of %q is not closed", p.set)
+	}
+	return ""
+}
+
+// labelText is the text of a JSON string or number.
+func labelText(raw []byte) ([]byte, bool) {
+	if len(raw) > 0 && (raw[0] == '-' || isDigit(raw[0])) {
+		if _, short := smallNumber(raw); short {
+			return raw, true
+		}
+		return raw, json.Valid(raw)
+	}
+	return jsonText(raw)
+}
+
+// jsonText decodes a JSON string. A lone half of a surrogate pair, which is no text, is refused.
+func jsonText(raw []byte) ([]byte, bool) {
+	if len(raw) < 2 || raw[0] != '"' || raw[len(raw)-1] != '"' {
+		return nil, false
+	}
+	inner := raw[1 : len(raw)-1]
+	plain := true
+	for _, c := range inner {
+		if c < ' ' || c == '"' || c == '\\' || c >= utf8.RuneSelf {
+			plain = false
+			break
+		}
+	}
+	if plain {
+		return inner, true
+	}
+	var s string
+	if json.Unmarshal(raw, &s) != nil {
+		return nil, false
+	}
+	if strings.ContainsRune(s, utf8.RuneError) && !bytes.ContainsRune(inner, utf8.RuneError) &&
+		!bytes.Contains(bytes.ToLower(inner), []byte(`\ufffd`)) {
+		return nil, false
+	}
+	return []byte(s), true
+}
+
+// skipSpace passes over JSON's blanks.
+func skipSpace(b []byte, i int) int {
+	for i < len(b) && (b[i] == ' ' || b[i] == '\t' || b[i] == '\r') {
+		i++
+	}
+	return i
+}
+
+// skipValue finds the end of the JSON value at i. It looks only at what delimits; the value itself may be broken.
+func skipValue(b []byte, i int) int {
+	if i == len(b) {
+		return i
+	}
+	switch b[i] {
+	case '"':
+		return skipString(b, i)
+	case '[', '{':
+		for depth := 0; i < len(b); i++ {
+			switch b[i] {
+			case '[', '{':
+				depth++
+			case ']', '}':
+				if depth--; depth == 0 {
+					return i + 1
+				}
+			case '"':
+				i = skipString(b, i) - 1
+			}
+		}
+		return i
+	}
+	for i < len(b) && bytes.IndexByte([]byte(",]}: \t\r"), b[i]) < 0 {
+		i++
+	}
+	return i
+}
+
+func skipString(b []byte, i int) int {
+	for i++; i < len(b); i++ {
+		switch b[i] {
+		case '\\':
+			i++
+		case '"':
+			return i + 1
+		}
+	}
+	return len(b)
+}

@@ -1,0 +1,213 @@
+package dataset
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"sync"
+)
+
+// read is the whole way from bytes to a dataset: source, splitter, parsers, collector.
+func read(ctx context.Context, r io.Reader, size int64, opts Options) (*Dataset, error) {
+	if err := opts.check(); err != nil {
+		return nil, err
+	}
+	if opts.Workers <= 0 {
+		opts.Workers = runtime.GOMAXPROCS(0)
+	}
+	src, err := newSource(r, size, opts.Workers)
+	defer src.close()
+	if err != nil {
+		return nil, src.explain(err, opts.name(), 0)
+	}
+	in := &input{ctx: ctx, src: src, opts: opts, cut: splitter{src: src, size: blockSize}}
+	if opts.block > 0 {
+		in.cut.size = opts.block
+	}
+	if opts.Format == Basket || opts.Format == Long || opts.Format == Table {
+		in.cut.quoted, in.cut.delim = true, opts.delimiter()
+	}
+	return in.read()
+}
+
+// input is a file on its way in.
+type input struct {
+	ctx   context.Context
+	src   *source
+	cut   splitter
+	opts  Options
+	shape *shape
+	out   *collector
+	lost  int // lines read into a block that a read error cut short
+}
+
+func (in *input) read() (*Dataset, error) {
+	first, err := in.next(nil)
+	blank := 0 // lines before a header
+	for err == nil && in.cut.quoted && in.opts.Format != Basket && len(bytes.Trim(first, "\r\n")) == 0 {
+		blank += bytes.Count(first, []byte{'\n'})
+		first, err = in.next(first)
+	}
+	if err != nil && err != io.EOF {
+		return nil, in.explain(err)
+	}
+	var bad faults
+	in.shape = shapeOf(first, in.opts, &bad)
+	if err := bad.err(in.opts.name()); err != nil {
+		return nil, err
+	}
+	in.out = newCollector(in.opts, in.shape)
+	in.out.base += blank
+	if err != io.EOF {
+		if in.opts.Workers == 1 || in.cut.eof {
+			err = in.sequential(first)
+		} else {
+			err = in.parallel(first)
+		}
+	}
+	if err != io.EOF {
+		return nil, in.explain(err)
+	}
+	return in.out.finish()
+}
+
+// explain says what ended the reading too early, and where.
+func (in *input) explain(err error) error {
+	lines := in.lost
+	if in.out != nil {
+		lines += in.out.base
+	}
+	if broken, ok := errors.AsType[sourceError](err); ok {
+		return in.src.explain(broken.error, in.opts.name(), lines)
+	}
+	return fmt.Errorf("%s: %w", in.opts.name(), err)
+}
+
+// sourceError is an error of the source, not of its text.
+type sourceError struct{ error }
+
+// next reads a block and tells the listener.
+func (in *input) next(buf []byte) ([]byte, error) {
+	if in.ctx.Err() != nil {
+		return nil, context.Cause(in.ctx)
+	}
+	b, err := in.cut.next(buf)
+	if err != nil && err != io.EOF {
+		in.lost = bytes.Count(b, []byte{'\n'})
+		err = sourceError{err}
+	}
+	if in.opts.Progress != nil {
+		in.opts.Progress(in.src.raw.n.Load(), in.src.size)
+	}
+	return b, err
+}
+
+// sequential parses on this goroutine; the parser's ids are the collector's.
+func (in *input) sequential(block []byte) error {
+	p := in.shape.newParser()
+	in.out.ids = p.interner()
+	var out part
+	text := block[in.shape.skip:]
+	for {
+		out.reset()
+		p.parse(text, &out)
+		if err := in.out.add(&out, nil, in.src.fraction()); err != nil {
+			return err
+		}
+		var err error
+		if block, err = in.next(block); err != nil {
+			return err
+		}
+		text = block
+	}
+}
+
+// job is a block on its way through a worker to the collector.
+type job struct {
+	buf      []byte
+	text     []byte
+	out      part
+	worker   int
+	fraction float64
+	parsed   chan struct{}
+}
+
+// parallel parses on several goroutines. Blocks are collected in the order of the text.
+func (in *input) parallel(first []byte) error {
+	n := in.opts.Workers
+	ctx, stop := context.WithCancel(in.ctx)
+	defer stop()
+	free := make(chan *job, 2*n)
+	todo, queue := make(chan *job, 2*n), make(chan *job, 2*n) // as many as there are jobs: sending never blocks
+	for range 2 * n {
+		free <- &job{parsed: make(chan struct{}, 1)}
+	}
+	var workers sync.WaitGroup
+	for w := range n {
+		workers.Go(func() {
+			p := in.shape.newParser()
+			known := 0
+			for j := range todo {
+				j.out.reset()
+				p.parse(j.text, &j.out)
+				labels := p.interner().labels
+				j.out.labels, known = labels[known:len(labels):len(labels)], len(labels)
+				j.worker = w
+				j.parsed <- struct{}{}
+			}
+		})
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- in.feed(ctx, first, free, todo, queue) }()
+	err := in.collect(free, queue, stop)
+	end := <-ended
+	workers.Wait()
+	if err != nil {
+		return err
+	}
+	return end
+}
+
+// feed reads blocks into free jobs until the source or the context ends; it returns why.
+func (in *input) feed(ctx context.Context, first []byte, free, todo, queue chan *job) error {
+	defer close(queue)
+	defer close(todo)
+	var err error
+	for skip := in.shape.skip; ; skip = 0 {
+		var j *job
+		select {
+		case j = <-free:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+		if first != nil {
+			j.buf, first = first, nil
+		} else if j.buf, err = in.next(j.buf); err != nil {
+			return err
+		}
+		j.text, j.fraction = j.buf[skip:], in.src.fraction()
+		todo <- j
+		queue <- j
+	}
+}
+
+// collect takes the parts in order. After an error it only drains.
+func (in *input) collect(free, queue chan *job, stop func()) (err error) {
+	maps := make([][]int32, in.opts.Workers)
+	for j := range queue {
+		<-j.parsed
+		if err == nil {
+			for _, label := range j.out.labels {
+				maps[j.worker] = append(maps[j.worker], in.out.ids.id([]byte(label)))
+			}
+			if err = in.out.add(&j.out, maps[j.worker], j.fraction); err != nil {
+				stop()
+			}
+		}
+		free <- j
+	}
+	return err
+}

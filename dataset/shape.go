@@ -1,0 +1,241 @@
+package dataset
+
+import (
+	"slices"
+	"strings"
+)
+
+// layout is how the columns of the file were arranged that a dataset was read from, for writing it the same way.
+type layout struct {
+	transaction, item, set string // names of the columns that are not among Columns
+	at                     int    // how many of Columns stand before the set (table, jsonl)
+	json                   bool   // Columns hold JSON text, except the labels
+	labels                 map[string]bool
+}
+
+// shape is what the options and a file's header say about how to parse it.
+type shape struct {
+	layout    layout
+	newParser func() parser
+	skip      int // bytes of the header
+	skipLines int
+}
+
+// shapeOf finds the columns; first is the first block of the text. What is wrong is noted in bad.
+func shapeOf(first []byte, opts Options, bad *faults) *shape {
+	switch opts.Format {
+	case Fimi, SPMF:
+		return &shape{newParser: func() parser {
+			return &lineParser{ids: newInterner(), spmf: opts.Format == SPMF, sequences: opts.Sequences}
+		}}
+	case JSONL:
+		return jsonShape(opts)
+	case Basket:
+		s := &shape{newParser: func() parser {
+			return &basketParser{ids: newInterner(), csv: newCSVScanner(opts.delimiter())}
+		}}
+		if opts.Header == HeaderPresent && len(first) > 0 {
+			out := &part{}
+			_, scan := readHeader(first, opts.delimiter(), false, out)
+			s.skip, s.skipLines = scan.i, scan.line
+			bad.merge(&out.faults, 0)
+		}
+		return s
+	}
+	return columnShape(first, opts, bad)
+}
+
+func jsonShape(opts Options) *shape {
+	set := opts.SetColumn
+	if set == "" {
+		set = "items"
+	}
+	labels := stringSet(opts.LabelColumns)
+	return &shape{
+		layout: layout{set: set, json: true, labels: labels},
+		newParser: func() parser {
+			return &jsonParser{ids: newInterner(), set: set, labels: labels, at: map[string]int{}}
+		},
+	}
+}
+
+// columnShape reads the header of long and table.
+func columnShape(first []byte, opts Options, bad *faults) *shape {
+	out := &part{}
+	checkHeader(first, out)
+	names, scan := readHeader(first, opts.delimiter(), opts.Header == HeaderAbsent, out)
+	bad.merge(&out.faults, 0)
+	if len(names) == 0 && opts.Header == HeaderAbsent && !bad.any() {
+		return &shape{layout: layout{transaction: "1", item: "2", set: opts.SetColumn}} // an empty file
+	}
+	if len(names) == 0 {
+		bad.addf(0, "there is no header: the first line must name the columns")
+	}
+	if bad.any() {
+		return nil
+	}
+	s := &shape{skip: scan.i, skipLines: scan.line}
+	if opts.Header == HeaderAbsent {
+		s.skip, s.skipLines = 0, 0
+	}
+	for i, n := range names {
+		if slices.Contains(names[:i], n) {
+			bad.addf(scan.line, "column %q is there twice: columns need different names", n)
+		}
+	}
+	find := finder{names, scan.line, opts.delimiter(), bad}
+	if opts.Format == Long {
+		s.long(find, opts)
+	} else {
+		s.table(find, opts)
+	}
+	return s
+}
+
+func checkHeader(first []byte, out *part) {
+	n := 0
+	for n < len(first) && first[n] != '\n' {
+		n++
+	}
+	if n < len(first) {
+		checkText(first[:n+1], out)
+	}
+}
+
+// readHeader reads the first record that is not blank; the scanner stands behind it.
+func readHeader(b []byte, delim byte, absent bool, out *part) ([]string, csvScanner) {
+	s := newCSVScanner(delim)
+	s.start(b, out)
+	for s.more() && s.blank() {
+	}
+	if !s.more() {
+		return nil, s
+	}
+	return header(s.record(nil), absent), s
+}
+
+// finder looks up columns by name and notes those that are not there.
+type finder struct {
+	names []string
+	line  int
+	delim byte
+	bad   *faults
+}
+
+func (f finder) column(name string) int {
+	i := slices.Index(f.names, name)
+	if i < 0 {
+		f.bad.addf(f.line, "there is no column %q: %s", name, f.columns())
+	}
+	return i
+}
+
+// columns lists the header, and asks about the delimiter where it looks like another one.
+func (f finder) columns() string {
+	list := "the columns are " + strings.Join(f.names, ", ")
+	if len(f.names) > 12 {
+		list = "the columns are " + strings.Join(f.names[:12], ", ") + ", ..."
+	}
+	if len(f.names) == 1 {
+		for _, d := range ",;\t|" {
+			if byte(d) != f.delim && strings.ContainsRune(f.names[0], d) {
+				return list + "; is the delimiter " + shown(string(d)) + "?"
+			}
+		}
+	}
+	return list
+}
+
+// pair finds the columns of transactions and items.
+func (f finder) pair(opts Options) (transaction, item int) {
+	transaction, okT := guess(f.names, transactionNames)
+	item, okI := guess(f.names, itemNames)
+	firstTwo := len(f.names) == 2 || len(f.names) > 2 && opts.Header == HeaderAbsent
+	if firstTwo && opts.TransactionColumn == "" && opts.ItemColumn == "" && !(okT && okI) {
+		transaction, item, okT, okI = 0, 1, true, true
+	}
+	if opts.TransactionColumn != "" {
+		transaction, okT = f.column(opts.TransactionColumn), true
+	}
+	if opts.ItemColumn != "" {
+		item, okI = f.column(opts.ItemColumn), true
+	}
+	if !okT {
+		f.bad.addf(f.line, "which column holds the transaction? Name it: %s", f.columns())
+	}
+	if !okI {
+		f.bad.addf(f.line, "which column holds the item? Name it: %s", f.columns())
+	}
+	if okT && okI && transaction == item && transaction >= 0 {
+		f.bad.addf(f.line, "column %q cannot be both transaction and item", f.names[item])
+	}
+	return transaction, item
+}
+
+func (s *shape) long(find finder, opts Options) {
+	tx, item := find.pair(opts)
+	var labels []int
+	for _, name := range opts.LabelColumns {
+		if i := find.column(name); i >= 0 && (i == tx || i == item) {
+			find.bad.addf(find.line, "column %q cannot be a label: it is the transaction or the item", name)
+		} else if !slices.Contains(labels, i) {
+			labels = append(labels, i)
+		}
+	}
+	if find.bad.any() {
+		return
+	}
+	slices.Sort(labels)
+	var names []string
+	for _, i := range labels {
+		names = append(names, find.names[i])
+	}
+	s.layout = layout{transaction: find.names[tx], item: find.names[item], labels: stringSet(names)}
+	s.newParser = func() parser {
+		return &longParser{
+			ids: newInterner(), csv: newCSVScanner(opts.delimiter()), width: len(find.names),
+			tx: tx, item: item, labels: labels, names: names,
+		}
+	}
+}
+
+func (s *shape) table(find finder, opts Options) {
+	set, ok := guess(find.names, setNames)
+	switch {
+	case opts.SetColumn != "":
+		set = find.column(opts.SetColumn)
+	case !ok:
+		find.bad.addf(find.line, "which column holds the set? Name it: %s", find.columns())
+	}
+	for _, name := range opts.LabelColumns {
+		if i := find.column(name); i >= 0 && i == set {
+			find.bad.addf(find.line, "column %q cannot be a label: it holds the set", name)
+		}
+	}
+	if find.bad.any() {
+		return
+	}
+	s.layout = layout{set: find.names[set], at: set, labels: stringSet(opts.LabelColumns)}
+	s.newParser = func() parser {
+		return &tableParser{
+			ids: newInterner(), csv: newCSVScanner(opts.delimiter()), names: find.names, set: set, inner: opts.inner(),
+		}
+	}
+}
+
+func stringSet(names []string) map[string]bool {
+	set := make(map[string]bool, len(names))
+	for _, n := range names {
+		set[n] = true
+	}
+	return set
+}
+
+func sortedKeys(set map[string]bool) []string {
+	keys := make([]string, 0, len(set))
+	for k := range set {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}
