@@ -2,6 +2,7 @@ package verify
 
 import (
 	"cmp"
+	"math/bits"
 	"slices"
 
 	"mingle/dataset"
@@ -64,55 +65,57 @@ type ref struct {
 
 func (c *classes) refs(item int32) []ref { return c.at[c.atStart[item]:c.atStart[item+1]] }
 
-// rank numbers the nodes in use by ascending support: the projection on a rare node is small, and that on a frequent one
-// has only the few nodes behind it. Ties go by node id.
-func rank(d *dataset.Dataset) (label, number []int32) {
-	supports := d.Supports()
-	for u, n := range supports {
-		if n > 0 {
-			label = append(label, int32(u))
-		}
+// distinct are the distinct lines of a dataset that are not empty, as rows over its items. sensitive may be nil.
+func distinct(d, sensitive *dataset.Dataset) *rows {
+	r := &rows{items: d.Items(), start: make([]uint32, d.Len()+1), weight: slices.Repeat([]int32{1}, d.Len())}
+	for i := range r.start {
+		r.start[i] = uint32(d.Start(i))
 	}
-	slices.SortFunc(label, func(a, b int32) int { return cmp.Or(supports[a]-supports[b], int(a-b)) })
-	number = make([]int32, len(supports))
-	for i, u := range label {
-		number[u] = int32(i)
-	}
-	return label, number
-}
-
-// relabel turns the non-empty lines of a dataset into rows of weight one. sensitive may be nil.
-func relabel(d, sensitive *dataset.Dataset, number []int32) *rows {
-	r := &rows{start: []uint32{0}}
-	r.items = make([]int32, 0, d.Occurrences())
 	if sensitive != nil {
-		r.tallyStart = []uint32{0}
-	}
-	for i := range d.Len() {
-		if len(d.Tx(i)) == 0 {
-			continue
-		}
-		from := len(r.items)
-		for _, u := range d.Tx(i) {
-			r.items = append(r.items, number[u])
-		}
-		slices.Sort(r.items[from:])
-		r.start = append(r.start, uint32(len(r.items)))
-		r.weight = append(r.weight, 1)
-		if sensitive != nil {
+		r.tallyStart = make([]uint32, 1, d.Len()+1)
+		for i := range d.Len() {
 			for _, s := range sensitive.Tx(i) {
 				r.tally = append(r.tally, tally{s, 1})
 			}
 			r.tallyStart = append(r.tallyStart, uint32(len(r.tally)))
 		}
 	}
-	return r
+	return mergeRows(r)
 }
 
-// classify merges equal rows, builds the index and finds the open rows. size is the largest combination to be checked:
+// relabel numbers the nodes in use, fewer than nodes, by ascending support, in place: the projection on a rare node is
+// small, and that on a frequent one has only the few nodes behind it. Ties go by node id.
+func (r *rows) relabel(nodes int) (label []int32) {
+	supports := make([]int, nodes)
+	for i, w := range r.weight {
+		for _, u := range r.row(i) {
+			supports[u] += int(w)
+		}
+	}
+	for u, n := range supports {
+		if n > 0 {
+			label = append(label, int32(u))
+		}
+	}
+	slices.SortFunc(label, func(a, b int32) int { return cmp.Or(supports[a]-supports[b], int(a-b)) })
+	number := make([]int32, nodes)
+	for i, u := range label {
+		number[u] = int32(i)
+	}
+	for i := range r.weight {
+		row := r.row(i)
+		for n, u := range row {
+			row[n] = number[u]
+		}
+		slices.Sort(row)
+	}
+	return label
+}
+
+// classify builds the index of distinct rows and finds the open ones. size is the largest combination to be checked:
 // closing rows by what contains them pays for large ones only.
 func classify(r *rows, label []int32, p privacy.KM, size int) *classes {
-	c := &classes{rows: *mergeRows(r), label: label}
+	c := &classes{rows: *r, label: label}
 	c.index()
 	c.open = make([]bool, len(c.weight))
 	for i := range c.open {
@@ -183,51 +186,78 @@ func (c *classes) index() {
 	}
 }
 
-// mergeRows folds equal rows into one, adding weights and tallies.
+// mergeRows folds equal rows into one, in the order of their first appearance, adding weights and tallies. Empty rows
+// are dropped.
 func mergeRows(r *rows) *rows {
-	order := make([]int32, len(r.weight))
-	for i := range order {
-		order[i] = int32(i)
-	}
-	slices.SortFunc(order, func(a, b int32) int { return slices.Compare(r.row(int(a)), r.row(int(b))) })
-	m := &rows{start: []uint32{0}, items: make([]int32, 0, len(r.items))}
-	if r.tallyStart != nil {
-		m.tallyStart = []uint32{0}
-	}
-	for i := 0; i < len(order); {
-		same := i + 1
-		for same < len(order) && slices.Equal(r.row(int(order[i])), r.row(int(order[same]))) {
-			same++
+	m := &rows{start: []uint32{0}}
+	of := make([]int32, len(r.weight)) // row -> merged row; -1: empty
+	table := make([]int32, 1<<bits.Len(uint(2*len(r.weight))))
+	for i := range r.weight {
+		row := r.row(i)
+		if of[i] = -1; len(row) == 0 {
+			continue
 		}
-		m.fold(r, order[i:same])
-		i = same
+		slot := hash(row) & uint64(len(table)-1)
+		for table[slot] != 0 && !slices.Equal(m.row(int(table[slot]-1)), row) {
+			slot = (slot + 1) & uint64(len(table)-1)
+		}
+		if table[slot] == 0 {
+			m.items = append(m.items, row...)
+			m.start = append(m.start, uint32(len(m.items)))
+			m.weight = append(m.weight, 0)
+			table[slot] = int32(len(m.weight))
+		}
+		of[i] = table[slot] - 1
+		m.weight[of[i]] += r.weight[i]
+	}
+	if r.tallyStart != nil {
+		m.addTallies(r, of)
 	}
 	return m
 }
 
-func (r *rows) fold(from *rows, same []int32) {
-	r.items = append(r.items, from.row(int(same[0]))...)
-	r.start = append(r.start, uint32(len(r.items)))
-	weight := int32(0)
-	begin := len(r.tally)
-	for _, i := range same {
-		weight += from.weight[i]
-		r.tally = append(r.tally, from.tallies(int(i))...)
+// hash spreads rows over a table; equality is always tested.
+func hash(row []int32) uint64 {
+	h := uint64(len(row))
+	for _, z := range row {
+		h = (h ^ uint64(z)) * 0x9e3779b97f4a7c15
+		h ^= h >> 29
 	}
-	r.weight = append(r.weight, weight)
-	if r.tallyStart == nil {
-		return
-	}
-	all := r.tally[begin:]
-	slices.SortFunc(all, func(a, b tally) int { return int(a.sensitive - b.sensitive) })
-	sum := all[:0]
-	for _, t := range all {
-		if n := len(sum); n > 0 && sum[n-1].sensitive == t.sensitive {
-			sum[n-1].count += t.count
-		} else {
-			sum = append(sum, t)
+	return h
+}
+
+// addTallies sums the tallies of the rows that became one.
+func (r *rows) addTallies(from *rows, of []int32) {
+	order := make([]int32, 0, len(of))
+	for i, to := range of {
+		if to >= 0 {
+			order = append(order, int32(i))
 		}
 	}
-	r.tally = r.tally[:begin+len(sum)]
-	r.tallyStart = append(r.tallyStart, uint32(len(r.tally)))
+	slices.SortStableFunc(order, func(a, b int32) int { return int(of[a] - of[b]) })
+	r.tallyStart = []uint32{0}
+	for len(order) > 0 {
+		begin := len(r.tally)
+		same := of[order[0]]
+		for ; len(order) > 0 && of[order[0]] == same; order = order[1:] {
+			r.tally = append(r.tally, from.tallies(int(order[0]))...)
+		}
+		r.tally = r.tally[:begin+sumTallies(r.tally[begin:])]
+		r.tallyStart = append(r.tallyStart, uint32(len(r.tally)))
+	}
+}
+
+// sumTallies sorts tallies, folds those of one item and returns how many are left in front.
+func sumTallies(all []tally) int {
+	slices.SortFunc(all, func(a, b tally) int { return int(a.sensitive - b.sensitive) })
+	n := 0
+	for _, t := range all {
+		if n > 0 && all[n-1].sensitive == t.sensitive {
+			all[n-1].count += t.count
+			continue
+		}
+		all[n] = t
+		n++
+	}
+	return n
 }

@@ -26,9 +26,9 @@ func checkItemsets(ctx context.Context, c *crew, published, sensitive *dataset.D
 	if !p.Diverse() {
 		sensitive = nil
 	}
-	label, number := rank(published)
 	m := min(p.M, published.MaxLen())
-	all := classify(relabel(published, sensitive, number), label, p, m)
+	lines := distinct(published, sensitive)
+	all := classify(lines, lines.relabel(published.Dict().Len()), p, m)
 	searches := make([]*search, c.workers)
 	for i := range searches {
 		searches[i] = &search{promise: p, ctx: ctx, largest: m, cells: maxTriangle}
@@ -233,7 +233,7 @@ func (s *search) project(prefix []int32, c *classes, refs []ref, alive []int32, 
 	for _, z := range alive {
 		lv.local[z] = -1
 	}
-	sub := classify(r, label, s.promise, size+1)
+	sub := classify(mergeRows(r), label, s.promise, size+1)
 	s.closeShort(prefix, sub, size)
 	return sub
 }

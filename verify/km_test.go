@@ -141,9 +141,9 @@ func TestItemsetsAgainstEnumeration(t *testing.T) {
 }
 
 func searchAll(d, sensitive *dataset.Dataset, p privacy.KM, cells int) *shelf {
-	label, number := rank(d)
 	m := min(p.M, d.MaxLen())
-	all := classify(relabel(d, sensitive, number), label, p, m)
+	lines := distinct(d, sensitive)
+	all := classify(lines, lines.relabel(d.Dict().Len()), p, m)
 	s := &search{promise: p, ctx: context.Background(), largest: m, cells: cells}
 	for _, z := range slices.Clone(s.singles(nil, all, everything(all), s.scratch(0, all), nil)) {
 		s.begin()
