@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"mingle/dataset"
 )
 
 // Builder collects the edges of a hierarchy and says what is wrong with them. Children stand in the order in which
@@ -14,7 +16,11 @@ type Builder struct {
 	index  map[string]int32
 	parent []int32
 	line   []int // where the edge to the parent was given; 0 = no source
+	named  []int // where the label was first named
+	leaf   []int // where the node was said to be a leaf: a line, 0 = on no line, notALeaf = nowhere
 }
+
+const notALeaf = -1
 
 // NewBuilder starts an empty hierarchy.
 func NewBuilder() *Builder { return &Builder{index: map[string]int32{}} }
@@ -26,7 +32,9 @@ type BuildOptions struct {
 }
 
 // Add names a node without saying what is above it.
-func (b *Builder) Add(label string) int32 {
+func (b *Builder) Add(label string) int32 { return b.add(label, 0) }
+
+func (b *Builder) add(label string, line int) int32 {
 	if id, ok := b.index[label]; ok {
 		return id
 	}
@@ -35,73 +43,128 @@ func (b *Builder) Add(label string) int32 {
 	b.labels = append(b.labels, label)
 	b.parent = append(b.parent, -1)
 	b.line = append(b.line, 0)
+	b.named = append(b.named, line)
+	b.leaf = append(b.leaf, notALeaf)
 	return id
 }
 
 // Edge puts child below parent. Giving the same edge again is harmless; a second parent is an error that names both.
 // line, if positive, is where the edge stands in its source.
 func (b *Builder) Edge(child, parent string, line int) error {
-	if child == parent {
-		return fmt.Errorf("%snode %q is its own parent", at(line), child)
-	}
-	c, p := b.Add(child), b.Add(parent)
-	if b.parent[c] >= 0 && b.parent[c] != p {
-		return fmt.Errorf("%snode %q has two parents, %q%s and %q", at(line), child, b.labels[b.parent[c]], onLine(b.line[c]), parent)
-	}
-	if b.parent[c] < 0 {
-		b.parent[c], b.line[c] = p, line
+	if fault := b.edge(child, parent, line); fault != "" {
+		return errors.New(at(line) + fault)
 	}
 	return nil
 }
 
+// edge is Edge with the bare text of the fault, empty if there is none.
+func (b *Builder) edge(child, parent string, line int) string {
+	if child == parent {
+		return fmt.Sprintf("node %q is its own parent: name its parent, or remove the line", child)
+	}
+	c, p := b.add(child, line), b.add(parent, line)
+	if b.parent[c] >= 0 && b.parent[c] != p {
+		return fmt.Sprintf("node %q has two parents, %q%s and %q: a node has one; remove one of them, or give the nodes different labels",
+			child, b.labels[b.parent[c]], onLine(b.line[c]), parent)
+	}
+	if b.parent[c] < 0 {
+		b.parent[c], b.line[c] = p, line
+	}
+	return ""
+}
+
 // Path adds a leaf with all its ancestors, the leaf first. A label repeated next to itself means the same node.
 func (b *Builder) Path(labels []string, line int) error {
+	if fault := b.path(labels, line); fault != "" {
+		return errors.New(at(line) + fault)
+	}
+	return nil
+}
+
+func (b *Builder) path(labels []string, line int) string {
 	if len(labels) > 0 {
-		b.Add(labels[0])
+		leaf := b.add(labels[0], line)
+		if b.leaf[leaf] == notALeaf {
+			b.leaf[leaf] = line
+		}
 	}
 	for i := 1; i < len(labels); i++ {
 		if labels[i] == labels[i-1] {
 			continue
 		}
-		if err := b.Edge(labels[i-1], labels[i], line); err != nil {
-			return err
+		if fault := b.edge(labels[i-1], labels[i], line); fault != "" {
+			return fault
 		}
 	}
-	return nil
+	return ""
 }
 
-// Build checks that the edges form one rooted tree and numbers it.
+// Build checks that the edges form one rooted tree and numbers it. Every fault is told, up to 20 and then a count.
 func (b *Builder) Build(opts BuildOptions) (*Tree, error) {
-	if len(b.labels) == 0 {
-		return nil, errors.New("the hierarchy is empty")
+	var bad faults
+	t := b.build(opts, &bad)
+	return t, bad.plain()
+}
+
+// build is nil where bad gets, or has, a fault.
+func (b *Builder) build(opts BuildOptions, bad *faults) *Tree {
+	b.findEmpty(bad)
+	b.findCycles(bad)
+	b.findLeavesWithChildren(bad)
+	if bad.any() {
+		return nil // the roots of broken edges would only mislead
 	}
-	if err := b.findCycle(); err != nil {
-		return nil, err
+	labels, parent := b.rooted(opts.Root, bad)
+	if bad.any() {
+		return nil
 	}
+	t, err := assemble(labels, parent)
+	if err != nil {
+		bad.addf(0, "%v", err)
+	}
+	return t
+}
+
+func (b *Builder) findEmpty(bad *faults) {
+	if len(b.labels) == 0 && !bad.any() {
+		bad.addf(0, "the hierarchy is empty: it needs at least one leaf")
+	}
+	if id, ok := b.index[""]; ok {
+		bad.addf(b.named[id], "a node has an empty label: every node needs a name")
+	}
+}
+
+// rooted is the nodes and their parents with one root above all.
+func (b *Builder) rooted(root string, bad *faults) (labels []string, parent []int32) {
 	var roots []int32
 	for u, p := range b.parent {
 		if p < 0 {
 			roots = append(roots, int32(u))
 		}
 	}
-	labels, parent := b.labels, b.parent
-	if len(roots) > 1 {
-		if opts.Root == "" {
-			return nil, fmt.Errorf("the hierarchy has %d roots (%s): it must have one; a common root can be put above them with --add-root", len(roots), b.some(roots))
-		}
-		if _, taken := b.index[opts.Root]; taken {
-			return nil, fmt.Errorf("cannot add the root %q: a node has that label already", opts.Root)
-		}
-		labels = append(slices.Clone(labels), opts.Root)
-		parent = append(slices.Clone(parent), -1)
-		for _, r := range roots {
-			parent[r] = int32(len(labels) - 1)
-		}
+	labels, parent = b.labels, b.parent
+	if len(roots) <= 1 {
+		return labels, parent
 	}
-	return assemble(labels, parent)
+	if root == "" {
+		bad.addf(0, "the hierarchy has %d roots (%s): it must have one; a common root can be put above them with --add-root",
+			len(roots), b.some(roots))
+		return nil, nil
+	}
+	if _, taken := b.index[root]; taken {
+		bad.addf(0, "cannot add the root %q: a node has that label already; choose another name", root)
+		return nil, nil
+	}
+	labels = append(slices.Clone(labels), root)
+	parent = append(slices.Clone(parent), -1)
+	for _, r := range roots {
+		parent[r] = int32(len(labels) - 1)
+	}
+	return labels, parent
 }
 
-func (b *Builder) findCycle() error {
+// findCycles tells every cycle once.
+func (b *Builder) findCycles(bad *faults) {
 	const unseen, open, done = 0, 1, 2
 	state := make([]byte, len(b.parent))
 	for u := range b.parent {
@@ -112,20 +175,38 @@ func (b *Builder) findCycle() error {
 			path = append(path, v)
 		}
 		if v >= 0 && state[v] == open {
-			cycle := append(path[slices.Index(path, v):], v)
-			return fmt.Errorf("%sthe hierarchy has a cycle: %s", at(b.line[v]), b.chain(cycle))
+			cycle := append(slices.Clone(path[slices.Index(path, v):]), v)
+			bad.addf(b.line[v], "the hierarchy has a cycle: %s: remove one of these steps", b.chain(cycle))
 		}
 		for _, w := range path {
 			state[w] = done
 		}
 	}
-	return nil
 }
 
+// findLeavesWithChildren tells nodes that one path gives as its leaf and another as a group.
+func (b *Builder) findLeavesWithChildren(bad *faults) {
+	told := map[int32]bool{}
+	for c, p := range b.parent {
+		if p >= 0 && b.leaf[p] != notALeaf && !told[p] {
+			told[p] = true
+			bad.addf(b.leaf[p], "node %q is given as a leaf, but %q is below it%s: an item cannot be a group too; give the group another label, such as %q",
+				b.labels[p], b.labels[c], onLine(b.line[c]), b.labels[p]+"*")
+		}
+	}
+}
+
+// chain spells out a way up; of a long one only both ends.
 func (b *Builder) chain(nodes []int32) string {
+	const shown = 10
 	var names []string
-	for _, u := range nodes {
-		names = append(names, fmt.Sprintf("%q", b.labels[u]))
+	for i, u := range nodes {
+		switch {
+		case i == shown-1 && len(nodes) > shown+1:
+			names = append(names, "...")
+		case i < shown-1 || i >= len(nodes)-2:
+			names = append(names, fmt.Sprintf("%q%s", b.labels[u], onLine(b.line[u])))
+		}
 	}
 	return strings.Join(names, " below ")
 }
@@ -134,7 +215,7 @@ func (b *Builder) some(nodes []int32) string {
 	const shown = 5
 	var names []string
 	for _, u := range nodes[:min(shown, len(nodes))] {
-		names = append(names, fmt.Sprintf("%q", b.labels[u]))
+		names = append(names, fmt.Sprintf("%q%s", b.labels[u], onLine(b.named[u])))
 	}
 	if len(nodes) > shown {
 		names = append(names, "...")
@@ -156,46 +237,43 @@ func onLine(line int) string {
 	return fmt.Sprintf(" (line %d)", line)
 }
 
-// Fanout builds a balanced tree over leaves in the order given: each level groups fan consecutive nodes of the level
-// below, until one is left. Inner nodes are named "first..last" after their leaves, the root "*".
-func Fanout(leaves []string, fan int) (*Tree, error) {
-	if fan < 2 {
-		return nil, fmt.Errorf("fan-out (%d) must be at least 2", fan)
+// faults collects what is wrong with a hierarchy: the first 20, and how many more there are.
+type faults struct {
+	list []dataset.Fault
+	more int
+}
+
+func (f *faults) addf(line int, format string, args ...any) {
+	const told = 20
+	if len(f.list) == told {
+		f.more++
+		return
 	}
-	type span struct {
-		label       string
-		first, last string
+	f.list = append(f.list, dataset.Fault{Line: max(line, 0), Text: fmt.Sprintf(format, args...)})
+}
+
+func (f *faults) any() bool { return len(f.list) > 0 }
+
+// err is the faults of a file, in the order of its lines; nil where nothing is wrong.
+func (f *faults) err(name string) error {
+	if !f.any() {
+		return nil
 	}
-	b := NewBuilder()
-	level := make([]span, len(leaves))
-	for i, l := range leaves {
-		level[i] = span{l, l, l}
-		b.Add(l)
+	slices.SortStableFunc(f.list, func(a, b dataset.Fault) int { return a.Line - b.Line })
+	return &dataset.Faults{Name: name, List: f.list, More: f.more}
+}
+
+// plain is the faults of no file.
+func (f *faults) plain() error {
+	if !f.any() {
+		return nil
 	}
-	if len(b.labels) != len(leaves) {
-		return nil, errors.New("the leaves of a fan-out tree must be distinct")
+	var texts []string
+	for _, one := range f.list {
+		texts = append(texts, at(one.Line)+one.Text)
 	}
-	for len(level) > 1 {
-		var up []span
-		for i := 0; i < len(level); i += fan {
-			group := level[i:min(i+fan, len(level))]
-			s := span{first: group[0].first, last: group[len(group)-1].last}
-			s.label = s.first + ".." + s.last
-			if len(level) <= fan {
-				s.label = "*"
-			}
-			if len(group) == 1 { // a lone node keeps its name and moves up: no chains of single children
-				up = append(up, group[0])
-				continue
-			}
-			for _, g := range group {
-				if err := b.Edge(g.label, s.label, 0); err != nil {
-					return nil, fmt.Errorf("a leaf label collides with the name of an inner node: %w", err)
-				}
-			}
-			up = append(up, s)
-		}
-		level = up
+	if f.more > 0 {
+		texts = append(texts, fmt.Sprintf("and %d more", f.more))
 	}
-	return b.Build(BuildOptions{})
+	return errors.New(strings.Join(texts, "\n"))
 }

@@ -10,8 +10,9 @@ import (
 // MissingItem is an item of the data that the hierarchy does not know.
 type MissingItem struct {
 	Label     string
-	Count     int // transactions that contain it
-	FirstLine int // source line of the first of them
+	Count     int  // transactions that contain it
+	FirstLine int  // source line of the first of them
+	Group     bool // the hierarchy has it, but as a group
 }
 
 // MissingItemsError lists every item of the data that the hierarchy does not know, in order of their ids.
@@ -29,6 +30,9 @@ func (e *MissingItemsError) Error() string {
 			s.WriteByte('\n')
 		}
 		fmt.Fprintf(&s, "item %q (first on line %d, in %d transactions) is not a leaf of the hierarchy", m.Label, m.FirstLine, m.Count)
+		if m.Group {
+			s.WriteString(" but a group: rename the group, or the item")
+		}
 	}
 	return s.String()
 }
@@ -44,24 +48,30 @@ func (t *Tree) EncodePublished(d *dataset.Dataset) (*dataset.Dataset, error) {
 }
 
 func (t *Tree) encode(d *dataset.Dataset, dict *dataset.Dictionary, limit int) (*dataset.Dataset, error) {
-	to := make([]int32, d.Dict().Len())
-	missing := false
-	for id, label := range d.Dict().Labels() {
-		u, ok := t.Node(label)
-		if !ok || int(u) >= limit {
-			u, missing = -1, true
-		}
-		to[id] = u
-	}
-	if missing {
-		if err := missingItems(d, to); err != nil {
-			return nil, err
+	to, whole := t.nodesOf(d, limit)
+	if !whole {
+		if missing := t.missingItems(d, to); len(missing) > 0 {
+			return nil, &MissingItemsError{Items: missing}
 		}
 	}
 	return d.Recode(dict, to), nil
 }
 
-func missingItems(d *dataset.Dataset, to []int32) error {
+// nodesOf is the node of every item of the dictionary, -1 where there is none below limit.
+func (t *Tree) nodesOf(d *dataset.Dataset, limit int) (to []int32, whole bool) {
+	to, whole = make([]int32, d.Dict().Len()), true
+	for id, label := range d.Dict().Labels() {
+		u, ok := t.Node(label)
+		if !ok || int(u) >= limit {
+			u, whole = -1, false
+		}
+		to[id] = u
+	}
+	return to, whole
+}
+
+// missingItems counts what has no node. Labels of the dictionary that no transaction uses do no harm.
+func (t *Tree) missingItems(d *dataset.Dataset, to []int32) []MissingItem {
 	count := make([]int, len(to))
 	first := make([]int, len(to))
 	for i := range d.Len() {
@@ -74,14 +84,13 @@ func missingItems(d *dataset.Dataset, to []int32) error {
 			}
 		}
 	}
-	e := &MissingItemsError{}
+	var missing []MissingItem
 	for id, n := range count {
 		if n > 0 {
-			e.Items = append(e.Items, MissingItem{d.Dict().Label(int32(id)), n, first[id]})
+			label := d.Dict().Label(int32(id))
+			_, group := t.Node(label)
+			missing = append(missing, MissingItem{label, n, first[id], group})
 		}
 	}
-	if len(e.Items) == 0 {
-		return nil // unknown labels that no transaction uses do no harm
-	}
-	return e
+	return missing
 }

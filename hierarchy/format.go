@@ -1,0 +1,242 @@
+package hierarchy
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// Format is a layout of hierarchies in a file. docs/hierarchies.md shows an example of each.
+type Format string
+
+// The layouts that can be read and written.
+const (
+	ARX     Format = "arx"     // leaf;parent;...;root a line
+	Pairs   Format = "pairs"   // child,parent a line
+	Amnesia Format = "amnesia" // Amnesia's text: "parent has child child", a block a level
+	JSON    Format = "json"    // nested {"label":..., "children":[...]}; read too: {"terms":[[leaf,...,root],...]} and Amnesia's
+)
+
+// Formats are all layouts, in the order of the documentation.
+func Formats() []Format { return []Format{ARX, Pairs, Amnesia, JSON} }
+
+// ParseFormat finds a layout by its name.
+func ParseFormat(name string) (Format, error) {
+	if f := Format(name); slices.Contains(Formats(), f) {
+		return f, nil
+	}
+	return "", fmt.Errorf("hierarchy format %q is not known: it must be one of arx, pairs, amnesia, json", name)
+}
+
+// ReadOptions say how a file is laid out. The zero value finds it out.
+type ReadOptions struct {
+	Format    Format // "" finds it out from the text
+	Separator rune   // between the labels of arx, pairs and a table, one ASCII character; 0 finds out whether it is ';' or ','
+	AddRoot   string // put above everything if the file holds a forest; "" makes a forest an error
+	Name      string // of the file, for errors; "hierarchy" if empty
+
+	// Columns, if given, say that the file is a table: CSV with a header, a line an item. They name the columns from the
+	// item up to the highest group. A label in two columns means two nodes (except where a group has nothing but its
+	// namesake below it), and the group gets a "*" behind its name.
+	Columns []string
+}
+
+// Open reads the hierarchy in a file, which may be compressed (gzip or zstd).
+func Open(path string, o ReadOptions) (*Tree, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if o.Name == "" {
+		o.Name = path
+	}
+	return Read(f, o)
+}
+
+// Read reads a hierarchy. What is wrong with the text is a *dataset.Faults: name and line, the node and the rule, up to
+// 20 faults and then a count.
+func Read(r io.Reader, o ReadOptions) (*Tree, error) {
+	if o.Name == "" {
+		o.Name = "hierarchy"
+	}
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	text, err := readAll(r)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", o.Name, err)
+	}
+	s := newSource(text, o)
+	if s.bad.any() {
+		return nil, s.bad.err(o.Name)
+	}
+	s.parse()
+	t := s.b.build(BuildOptions{Root: o.AddRoot}, &s.bad)
+	if err := s.bad.err(o.Name); err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+// Write writes the tree in a layout, arx if none is given. A label that the layout cannot hold is an error that names
+// it, and nothing is written.
+func Write(w io.Writer, t *Tree, f Format) error {
+	write, ok := map[Format]func(*bufio.Writer, *Tree) error{
+		"": writeARX, ARX: writeARX, Pairs: writePairs, Amnesia: writeAmnesia, JSON: writeJSON,
+	}[f]
+	if !ok {
+		_, err := ParseFormat(string(f))
+		return err
+	}
+	out := bufio.NewWriter(w)
+	if err := write(out, t); err != nil {
+		return err
+	}
+	return out.Flush()
+}
+
+func (o ReadOptions) check() error {
+	var bad faults
+	if o.Format != "" {
+		if _, err := ParseFormat(string(o.Format)); err != nil {
+			bad.addf(0, "%v", err)
+		}
+	}
+	if s := o.Separator; s != 0 && (s < 0 || s > 126 || s < ' ' && s != '\t' || s == '"') {
+		bad.addf(0, "the separator %q must be one printable ASCII character (or a tab) other than a quote", s)
+	}
+	if o.Separator != 0 && (o.Format == Amnesia || o.Format == JSON) {
+		bad.addf(0, "format %s has no separator: leave it out, or choose arx or pairs", o.Format)
+	}
+	if len(o.Columns) > 0 && o.Format != "" {
+		bad.addf(0, "columns are of a table, not of format %s: leave one of the two out", o.Format)
+	}
+	if len(o.Columns) == 1 {
+		bad.addf(0, "columns (%s) must be at least two: the item's and its group's", o.Columns[0])
+	}
+	for i, c := range o.Columns {
+		if slices.Contains(o.Columns[:i], c) {
+			bad.addf(0, "column %q is given twice: name each level once, from the item up", c)
+		}
+	}
+	return bad.err(o.Name)
+}
+
+// readAll reads and decompresses.
+func readAll(r io.Reader) ([]byte, error) {
+	in := bufio.NewReader(r)
+	magic, err := in.Peek(4)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	var plain io.Reader = in
+	switch {
+	case bytes.HasPrefix(magic, []byte{0x1f, 0x8b}):
+		gz, err := gzip.NewReader(in)
+		if err != nil {
+			return nil, fmt.Errorf("the gzip stream is damaged: %w", err)
+		}
+		plain = gz
+	case bytes.Equal(magic, []byte{0x28, 0xb5, 0x2f, 0xfd}):
+		zr, err := zstd.NewReader(in, zstd.WithDecoderConcurrency(1))
+		if err != nil {
+			return nil, fmt.Errorf("the zstd stream is damaged: %w", err)
+		}
+		defer zr.Close()
+		plain = zr
+	}
+	text, err := io.ReadAll(plain)
+	if err != nil && plain != in {
+		return nil, fmt.Errorf("the compressed file is cut short or damaged: %w; fetch or compress it again", err)
+	}
+	return text, err
+}
+
+// source is a file that is being read.
+type source struct {
+	opts  ReadOptions
+	text  []byte
+	lines []string // without line ends; blank lines are there
+	b     *Builder
+	bad   faults
+}
+
+// newSource cuts the text into lines. Broken UTF-8 and zero bytes are faults.
+func newSource(text []byte, o ReadOptions) *source {
+	s := &source{opts: o, text: bytes.TrimPrefix(text, []byte("\ufeff")), b: NewBuilder()}
+	all := string(s.text)
+	for n := 1; len(all) > 0; n++ {
+		line, rest, _ := strings.Cut(all, "\n")
+		if !utf8.ValidString(line) {
+			s.bad.addf(n, "the text is not UTF-8: %s: save the file as UTF-8", brokenAt(line))
+		}
+		s.lines = append(s.lines, strings.TrimSuffix(line, "\r"))
+		all = rest
+	}
+	return s
+}
+
+// brokenAt says where UTF-8 ends to be valid.
+func brokenAt(line string) string {
+	for i, r := range line {
+		if r == utf8.RuneError && !strings.HasPrefix(line[i:], string(utf8.RuneError)) {
+			return fmt.Sprintf("byte %d is 0x%02x", i+1, line[i])
+		}
+	}
+	return "a byte is not valid"
+}
+
+// parse hands the text to the reader of its layout.
+func (s *source) parse() {
+	if len(s.opts.Columns) > 0 {
+		s.parseTable()
+		return
+	}
+	format := s.opts.Format
+	if format == "" {
+		format = s.detect()
+	}
+	switch format {
+	case JSON:
+		s.parseJSON()
+	case Amnesia:
+		s.parseAmnesia()
+	case Pairs:
+		s.parsePairs()
+	default:
+		s.parseARX()
+	}
+}
+
+// detect finds the layout: JSON begins with an object; Amnesia's text with its kind and its name; pairs have exactly
+// two labels a line; everything else is ARX's layout.
+func (s *source) detect() Format {
+	if s.opts.Separator == 0 {
+		if rest, ok := bytes.CutPrefix(bytes.TrimSpace(s.text), []byte("{")); ok && bytes.HasPrefix(bytes.TrimSpace(rest), []byte(`"`)) {
+			return JSON
+		}
+		if s.looksLikeAmnesia() {
+			return Amnesia
+		}
+	}
+	sep := s.separator()
+	for _, line := range s.lines {
+		if isBlank(line) {
+			continue
+		}
+		if fields, fault := splitFields(line, sep); fault == "" && len(fields) != 2 {
+			return ARX
+		}
+	}
+	return Pairs
+}

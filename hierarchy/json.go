@@ -1,0 +1,349 @@
+package hierarchy
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// This file reads and writes hierarchies as JSON. Three layouts are read, told apart by the keys of the outermost
+// object; the first is written:
+//
+//	{"label": "*", "children": [{"label": "A", "children": ["a1", "a2"]}, "b"]}
+//	{"terms": [["a1", "A", "*"], ["a2", "A", "*"], ["b", "*"]]}
+//	{"hierType": "distinct", "name": "n", "type": "string", "height": 3, "level1": {"*": ["A", "b"]}, "level2": {"A": ["a1", "a2"]}}
+//
+// A child that is a string or a number is a leaf; "name" is read for "label".
+
+// maxJSONDepth is how deep the JSON decoder goes; a level of the tree takes two.
+const maxJSONDepth = 10000
+
+func (s *source) parseJSON() {
+	var keys map[string]json.RawMessage
+	if err := json.Unmarshal(s.text, &keys); err != nil {
+		s.bad.addf(s.lineOfJSON(err), "the JSON cannot be read: %v", err)
+		return
+	}
+	r := jsonReader{s: s, dec: json.NewDecoder(bytes.NewReader(s.text))}
+	r.dec.UseNumber()
+	_, terms := keys["terms"]
+	_, label := keys["label"]
+	_, children := keys["children"]
+	r.token()
+	switch {
+	case terms:
+		r.termsFile()
+	case label || children:
+		r.node()
+	case len(levelKeys(keys)) > 0:
+		s.parseAmnesiaJSON(keys)
+	default:
+		s.bad.addf(0, "the JSON is of no known layout: the outermost object must have \"label\" and \"children\", or \"terms\", or Amnesia's \"level1\"")
+	}
+}
+
+// lineOfJSON is where the decoder stopped, 0 if it does not say.
+func (s *source) lineOfJSON(err error) int {
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	offset := int64(-1)
+	switch {
+	case errors.As(err, &syntax):
+		offset = syntax.Offset
+	case errors.As(err, &kind):
+		offset = kind.Offset
+	}
+	if offset < 0 || offset > int64(len(s.text)) {
+		return 0
+	}
+	return 1 + bytes.Count(s.text[:offset], []byte("\n"))
+}
+
+// jsonReader goes through text that is known to be valid JSON.
+type jsonReader struct {
+	s    *source
+	dec  *json.Decoder
+	line int // of offset, 0-based
+	from int64
+}
+
+// token is the next token. The text was checked, so that it cannot fail.
+func (r *jsonReader) token() json.Token {
+	tok, _ := r.dec.Token()
+	return tok
+}
+
+func (r *jsonReader) skip() {
+	var value json.RawMessage
+	_ = r.dec.Decode(&value) // checked before
+}
+
+// at is the line of the last token.
+func (r *jsonReader) at() int {
+	to := r.dec.InputOffset()
+	r.line += bytes.Count(r.s.text[r.from:to], []byte("\n"))
+	r.from = to
+	return r.line + 1
+}
+
+// labelOf is a token as a label; ok is false where it is neither a string nor a number.
+func labelOf(tok json.Token) (label string, ok bool) {
+	switch v := tok.(type) {
+	case string:
+		return v, true
+	case json.Number:
+		return v.String(), true
+	}
+	return "", false
+}
+
+// node reads the members of an object whose brace is read, and gives its label, "" after a fault.
+func (r *jsonReader) node() string {
+	begin := r.at()
+	label, children := "", []string(nil)
+	seen := map[string]bool{}
+	for r.dec.More() {
+		key, _ := r.token().(string)
+		if key == "name" {
+			key = "label"
+		}
+		if seen[key] {
+			r.s.bad.addf(r.at(), "key %q stands twice in the node that begins on line %d: give it once", key, begin)
+		}
+		seen[key] = true
+		switch key {
+		case "label":
+			label = r.label()
+		case "children":
+			children = append(children, r.children()...)
+		default:
+			r.s.bad.addf(r.at(), "key %q is not known: a node has \"label\" and \"children\"", key)
+			r.skip()
+		}
+	}
+	r.token()
+	if label == "" {
+		r.s.bad.addf(begin, "a node has no label: every node needs a name")
+		return ""
+	}
+	r.s.b.add(label, begin)
+	for _, c := range children {
+		if fault := r.s.b.edge(c, label, begin); fault != "" {
+			r.s.bad.addf(begin, "%s", fault)
+		}
+	}
+	return label
+}
+
+func (r *jsonReader) label() string {
+	tok := r.token()
+	label, ok := labelOf(tok)
+	if !ok {
+		r.s.bad.addf(r.at(), "a label must be a string or a number")
+		r.leave(tok)
+	}
+	return label
+}
+
+// children reads the list of a node's children and gives their labels.
+func (r *jsonReader) children() []string {
+	tok := r.token()
+	if tok != json.Delim('[') {
+		r.s.bad.addf(r.at(), "\"children\" must be a list of labels and nodes")
+		r.leave(tok)
+		return nil
+	}
+	var out []string
+	for r.dec.More() {
+		tok := r.token()
+		if tok == json.Delim('{') {
+			out = appendLabel(out, r.node())
+			continue
+		}
+		label, ok := labelOf(tok)
+		if !ok || label == "" {
+			r.s.bad.addf(r.at(), "a child must be a node, or a label that is not empty")
+			r.leave(tok)
+			continue
+		}
+		r.s.b.add(label, r.at())
+		out = append(out, label)
+	}
+	r.token()
+	return out
+}
+
+func appendLabel(labels []string, label string) []string {
+	if label == "" {
+		return labels
+	}
+	return append(labels, label)
+}
+
+// leave reads on to the end of what tok opens, if it opens something.
+func (r *jsonReader) leave(tok json.Token) {
+	depth := 0
+	for {
+		switch tok {
+		case json.Delim('{'), json.Delim('['):
+			depth++
+		case json.Delim('}'), json.Delim(']'):
+			depth--
+		}
+		if depth <= 0 {
+			return
+		}
+		tok = r.token()
+	}
+}
+
+// termsFile reads {"terms": [[leaf, ..., root], ...]}; other keys are passed over.
+func (r *jsonReader) termsFile() {
+	for r.dec.More() {
+		if key, _ := r.token().(string); key != "terms" {
+			r.skip()
+			continue
+		}
+		tok := r.token()
+		if tok != json.Delim('[') {
+			r.s.bad.addf(r.at(), "\"terms\" must be a list of lists of labels, the leaf first")
+			r.leave(tok)
+			continue
+		}
+		for r.dec.More() {
+			r.term()
+		}
+		r.token()
+	}
+}
+
+func (r *jsonReader) term() {
+	tok := r.token()
+	line := r.at()
+	if tok != json.Delim('[') {
+		r.s.bad.addf(line, "a term must be a list of labels, from the leaf up to the root")
+		r.leave(tok)
+		return
+	}
+	var labels []string
+	ok := true
+	for r.dec.More() {
+		tok := r.token()
+		label, isLabel := labelOf(tok)
+		if !isLabel || label == "" {
+			r.s.bad.addf(r.at(), "label %d of a term is empty or no string: every node needs a name", len(labels)+1)
+			r.leave(tok)
+			ok = false
+		}
+		labels = append(labels, label)
+	}
+	r.token()
+	if ok {
+		if fault := r.s.b.path(labels, line); fault != "" {
+			r.s.bad.addf(line, "%s", fault)
+		}
+	}
+}
+
+// levelKeys are the keys level1, level2, ... in this order.
+func levelKeys(keys map[string]json.RawMessage) []string {
+	number := func(key string) int {
+		n, err := strconv.Atoi(strings.TrimPrefix(key, "level"))
+		if err != nil || !strings.HasPrefix(key, "level") {
+			return 0
+		}
+		return n
+	}
+	found := slices.DeleteFunc(slices.Collect(maps.Keys(keys)), func(k string) bool { return number(k) < 1 })
+	slices.SortFunc(found, func(a, b string) int { return number(a) - number(b) })
+	return found
+}
+
+// parseAmnesiaJSON reads the levels from the root down: {"level1": {"*": ["A", "B"]}, "level2": {"A": ["a1"], ...}}.
+func (s *source) parseAmnesiaJSON(keys map[string]json.RawMessage) {
+	for _, key := range levelKeys(keys) {
+		r := jsonReader{s: s, dec: json.NewDecoder(bytes.NewReader(keys[key]))}
+		r.dec.UseNumber()
+		if tok := r.token(); tok != json.Delim('{') {
+			s.bad.addf(0, "%q must be an object of parents with the lists of their children", key)
+			continue
+		}
+		for r.dec.More() {
+			parent, _ := r.token().(string)
+			r.amnesiaChildren(key, parent)
+		}
+	}
+}
+
+func (r *jsonReader) amnesiaChildren(level, parent string) {
+	tok := r.token()
+	if tok != json.Delim('[') {
+		r.s.bad.addf(0, "the children of %q in %q must be a list of labels", parent, level)
+		r.leave(tok)
+		return
+	}
+	for r.dec.More() {
+		tok := r.token()
+		child, ok := labelOf(tok)
+		if !ok || child == "" {
+			r.s.bad.addf(0, "a child of %q in %q is empty or no string: every node needs a name", parent, level)
+			r.leave(tok)
+			continue
+		}
+		if fault := r.s.b.edge(child, parent, 0); fault != "" {
+			r.s.bad.addf(0, "in %q: %s", level, fault)
+		}
+	}
+	r.token()
+}
+
+// writeJSON writes the nested layout, a group a line.
+func writeJSON(w *bufio.Writer, t *Tree) error {
+	if depth := t.Height(t.Root()); 2*depth+2 > maxJSONDepth {
+		return fmt.Errorf("the tree has %d levels, more than format %s holds: use pairs", depth+1, JSON)
+	}
+	writeJSONNode(w, t, t.Root())
+	w.WriteByte('\n')
+	return nil
+}
+
+func writeJSONNode(w *bufio.Writer, t *Tree, u int32) {
+	if t.IsLeaf(u) && u != t.Root() {
+		w.WriteString(jsonString(t.Label(u)))
+		return
+	}
+	fmt.Fprintf(w, `{"label": %s, "children": [`, jsonString(t.Label(u)))
+	lineBreak := func(depth int) { w.WriteString("\n" + strings.Repeat(" ", depth)) }
+	broken := false
+	for i, c := range t.Children(u) {
+		if i > 0 {
+			w.WriteByte(',')
+		}
+		switch {
+		case !t.IsLeaf(c):
+			lineBreak(t.Depth(c))
+			broken = true
+		case i > 0:
+			w.WriteByte(' ')
+		}
+		writeJSONNode(w, t, c)
+	}
+	if broken {
+		lineBreak(t.Depth(u))
+	}
+	w.WriteString("]}")
+}
+
+func jsonString(s string) string {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(s) // a string can always be encoded
+	return strings.TrimSuffix(b.String(), "\n")
+}

@@ -1,0 +1,296 @@
+package hierarchy
+
+import (
+	"bufio"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// This file reads and writes the layouts with separated labels: ARX's and pairs of child and parent.
+
+// parseARX reads leaf;parent;...;root a line. Lines may be of different lengths.
+func (s *source) parseARX() {
+	s.eachRecord(s.separator(), func(line int, labels []string) {
+		if fault := s.b.path(labels, line); fault != "" {
+			s.bad.addf(line, "%s", fault)
+		}
+	})
+}
+
+// parsePairs reads child,parent a line, with or without a header that names the two columns. An empty parent says that
+// the child is the root.
+func (s *source) parsePairs() {
+	header, childAt := s.pairsHeader()
+	sep := s.separator()
+	first := true
+	for i, text := range s.lines {
+		if isBlank(text) {
+			continue
+		}
+		if first {
+			first = false
+			if header {
+				continue
+			}
+		}
+		s.parsePair(i+1, text, sep, childAt)
+	}
+}
+
+func (s *source) parsePair(line int, text string, sep byte, childAt int) {
+	fields, fault := splitFields(text, sep)
+	if fault != "" {
+		s.bad.addf(line, "%s", fault)
+		return
+	}
+	if len(fields) != 2 {
+		s.bad.addf(line, "the line has %d labels: in this layout it must have two, child%cparent", len(fields), sep)
+		return
+	}
+	child, parent := fields[childAt], fields[1-childAt]
+	switch {
+	case child == "":
+		s.bad.addf(line, "the child's label is empty: every node needs a name")
+	case parent == "":
+		s.b.add(child, line)
+	default:
+		if fault := s.b.edge(child, parent, line); fault != "" {
+			s.bad.addf(line, "%s", fault)
+		}
+	}
+}
+
+// childNames are what the child's column may be called beside one called "parent".
+var childNames = []string{"child", "node", "item", "leaf", "label", "name", "code", "id"}
+
+// pairsHeader tells whether the first line is a header, and which column holds the child. A header's words occur in
+// no other line of their column, so that a node called "parent" is not lost.
+func (s *source) pairsHeader() (header bool, childAt int) {
+	sep := s.separator()
+	var head []string
+	for _, text := range s.lines {
+		if isBlank(text) {
+			continue
+		}
+		fields, fault := splitFields(text, sep)
+		if fault != "" || len(fields) != 2 {
+			continue
+		}
+		if head == nil {
+			if head = fields; !isPairsHeader(head) {
+				return false, 0
+			}
+			continue
+		}
+		header = true // a header stands above something
+		if fields[0] == head[0] || fields[1] == head[1] {
+			return false, 0
+		}
+	}
+	if header && strings.EqualFold(head[0], "parent") {
+		return true, 1
+	}
+	return header, 0
+}
+
+func isPairsHeader(f []string) bool {
+	a, b := strings.ToLower(f[0]), strings.ToLower(f[1])
+	return a == "parent" && slices.Contains(childNames, b) || b == "parent" && slices.Contains(childNames, a)
+}
+
+// eachRecord visits the labels of every line that is not blank.
+func (s *source) eachRecord(sep byte, visit func(line int, labels []string)) {
+	for i, text := range s.lines {
+		if isBlank(text) {
+			continue
+		}
+		fields, fault := splitFields(text, sep)
+		if fault != "" {
+			s.bad.addf(i+1, "%s", fault)
+			continue
+		}
+		if empty := slices.Index(fields, ""); empty >= 0 {
+			s.bad.addf(i+1, "label %d of %d is empty: every node needs a name; remove the separator if there is no such level", empty+1, len(fields))
+			continue
+		}
+		visit(i+1, fields)
+	}
+}
+
+// separator is ';' if that divides every line, else ',' if that does, else the one of the two that occurs at all.
+func (s *source) separator() byte {
+	if s.opts.Separator != 0 {
+		return byte(s.opts.Separator)
+	}
+	for _, sep := range []byte{';', ','} {
+		if all, some := s.divided(sep); all && some {
+			return sep
+		}
+	}
+	if _, some := s.divided(';'); some {
+		return ';'
+	}
+	return ','
+}
+
+// divided tells whether sep occurs outside quotes on all lines and on any; lines that cannot be split do not count.
+func (s *source) divided(sep byte) (all, some bool) {
+	all = true
+	for _, text := range s.lines {
+		if isBlank(text) {
+			continue
+		}
+		if fields, fault := splitFields(text, sep); fault == "" {
+			all, some = all && len(fields) > 1, some || len(fields) > 1
+		}
+		if some && !all {
+			break
+		}
+	}
+	return all, some
+}
+
+func isBlank(text string) bool { return strings.TrimSpace(text) == "" }
+
+// splitFields cuts a line at the separators. A field that begins with a quote ends with one; two quotes inside it mean
+// one. The second result says what is wrong.
+func splitFields(text string, sep byte) (fields []string, fault string) {
+	for {
+		if !strings.HasPrefix(text, `"`) {
+			field, rest, more := strings.Cut(text, string(rune(sep)))
+			if strings.Contains(field, `"`) {
+				return nil, fmt.Sprintf(`label %d has a quote inside: put the label in quotes and double the quote ("" means ")`, len(fields)+1)
+			}
+			if fields = append(fields, field); !more {
+				return fields, ""
+			}
+			text = rest
+			continue
+		}
+		field, rest, ok := cutQuoted(text[1:])
+		if !ok {
+			return nil, fmt.Sprintf(`the quote that opens label %d is not closed: close it, or double it ("" means ") if it is part of the label`, len(fields)+1)
+		}
+		fields = append(fields, field)
+		if rest == "" {
+			return fields, ""
+		}
+		if rest[0] != sep {
+			return nil, fmt.Sprintf(`label %d goes on behind its closing quote: double a quote that is part of the label ("" means ")`, len(fields))
+		}
+		text = rest[1:]
+	}
+}
+
+// cutQuoted unquotes what stands before the closing quote, and gives what stands behind it.
+func cutQuoted(text string) (field, rest string, ok bool) {
+	var b strings.Builder
+	for {
+		part, after, found := strings.Cut(text, `"`)
+		if !found {
+			return "", "", false
+		}
+		b.WriteString(part)
+		if !strings.HasPrefix(after, `"`) {
+			return b.String(), after, true
+		}
+		b.WriteByte('"')
+		text = after[1:]
+	}
+}
+
+// quoted is the label as a field; special are the characters that need quotes.
+func quoted(label, special string) string {
+	if !strings.ContainsAny(label, special+`"`) && strings.TrimSpace(label) == label && !strings.HasPrefix(label, "\ufeff") {
+		return label
+	}
+	return `"` + strings.ReplaceAll(label, `"`, `""`) + `"`
+}
+
+func writeARX(w *bufio.Writer, t *Tree) error {
+	if err := oneLine(t, ARX); err != nil {
+		return err
+	}
+	special := ";"
+	if t.Nodes() == 1 {
+		special = ";," // no line has a separator, so none must seem to have
+	}
+	for leaf := range int32(t.Leaves()) {
+		for u := leaf; u >= 0; u = t.Parent(u) {
+			if u != leaf {
+				w.WriteByte(';')
+			}
+			w.WriteString(quoted(t.Label(u), special))
+		}
+		w.WriteByte('\n')
+	}
+	return nil
+}
+
+// writePairs writes the edges from the root down, under a header.
+func writePairs(w *bufio.Writer, t *Tree) error {
+	if err := oneLine(t, Pairs); err != nil {
+		return err
+	}
+	child, parent, err := freeHeader(t)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(w, "%s,%s\n", child, parent)
+	if t.Nodes() == 1 {
+		fmt.Fprintf(w, "%s,\n", quoted(t.Label(0), ";,"))
+	}
+	for _, u := range t.preorder() {
+		if p := t.Parent(u); p >= 0 {
+			fmt.Fprintf(w, "%s,%s\n", quoted(t.Label(u), ";,"), quoted(t.Label(p), ";,"))
+		}
+	}
+	return nil
+}
+
+// freeHeader is a header that no node can be mistaken for.
+func freeHeader(t *Tree) (child, parent string, err error) {
+	for _, h := range [][2]string{{"child", "parent"}, {"Child", "Parent"}, {"CHILD", "PARENT"}} {
+		_, isChild := t.Node(h[0])
+		_, isParent := t.Node(h[1])
+		if !isChild && !isParent {
+			return h[0], h[1], nil
+		}
+	}
+	return "", "", fmt.Errorf("nodes are called child and parent like the columns of format %s: use arx or json", Pairs)
+}
+
+// oneLine refuses labels that break a line.
+func oneLine(t *Tree, f Format) error {
+	return refuse(t, f, "a line break", func(label string) bool { return strings.ContainsAny(label, "\r\n") })
+}
+
+// refuse tells all labels that a layout cannot hold.
+func refuse(t *Tree, f Format, what string, bad func(label string) bool) error {
+	var found faults
+	for u := range int32(t.Nodes()) {
+		if label := t.Label(u); bad(label) {
+			found.addf(0, "label %q has %s, which format %s cannot hold: change the label, or use json", label, what, f)
+		}
+	}
+	return found.plain()
+}
+
+// preorder is all nodes, every node before those below it, from left to right.
+func (t *Tree) preorder() []int32 {
+	out := make([]int32, 0, t.Nodes())
+	stack := []int32{t.Root()}
+	for len(stack) > 0 {
+		u := stack[len(stack)-1]
+		stack = append(stack[:len(stack)-1], reversed(t.Children(u))...)
+		out = append(out, u)
+	}
+	return out
+}
+
+func reversed(nodes []int32) []int32 {
+	out := slices.Clone(nodes)
+	slices.Reverse(out)
+	return out
+}
