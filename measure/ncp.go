@@ -1,0 +1,189 @@
+package measure
+
+import (
+	"fmt"
+
+	"mingle/dataset"
+	"mingle/hierarchy"
+	"mingle/release"
+)
+
+// Normalized Certainty Penalty (terrovitis-2008, section 3.3; terrovitis-2011, section 3.3): an occurrence of an item
+// published as node u costs 0 if u is a leaf, else leaves(u)/|I|; one that is not published costs 1. NCP is the average
+// over all item occurrences of the original data, before duplicates collapse:
+//
+//	NCP = sum over occurrences of penalty / (|I| · occurrences)
+//
+// where the penalty is 0, leaves(u) or |I|. It is 0 for data without items.
+
+// Loss is the NCP of a release and what it is made of.
+type Loss struct {
+	NCP         float64 `json:"ncp"`
+	Penalty     int64   `json:"penalty"` // sum over occurrences, in leaves; below 2^63 for any dataset
+	Domain      int     `json:"domain"`  // |I|
+	Occurrences int     `json:"occurrences"`
+	Suppressed  int     `json:"suppressed"` // occurrences that are not published
+	Levels      []Level `json:"levels"`     // ascending, those in use
+	Rules       []Rule  `json:"rules,omitempty"`
+}
+
+// Level is how much is published at one height of the hierarchy.
+type Level struct {
+	Height      int `json:"height"` // edges from the node down to its deepest leaf; 0: published as itself
+	Nodes       int `json:"nodes"`  // different nodes in use
+	Occurrences int `json:"occurrences"`
+}
+
+// Rule is a generalization of a global recoding: each of the items is published as the node. Only rules that some
+// occurrence uses are listed, in leaf order; items that do not occur are in them too, so that a rule says nothing about the data.
+type Rule struct {
+	Node  string   `json:"node"`
+	Items []string `json:"items"`
+}
+
+// NCP measures a release.
+func NCP(g *release.Generalized) Loss {
+	a := newAccount(g.Tree)
+	for pos := range g.Data.Items() {
+		a.add(g.Node(pos))
+	}
+	return a.loss(g.IsGlobal())
+}
+
+// NCPOf measures published data against the original: line i of one is line i of the other. The original is bound to the
+// leaves of the hierarchy, the published data to its nodes. An occurrence is taken to be published as the lowest node of its
+// line that covers it, and to be suppressed where there is none.
+func NCPOf(t *hierarchy.Tree, original, published *dataset.Dataset) (Loss, error) {
+	if original.Len() != published.Len() {
+		return Loss{}, fmt.Errorf("NCP needs line i of the published data to be line i of the original, but there are %d lines and %d", published.Len(), original.Len())
+	}
+	a := newAccount(t)
+	global := true
+	of := make([]int32, t.Leaves()) // node+1 of each item met so far
+	eachOccurrence(t, original, published, func(x, u int32) {
+		a.add(u)
+		global = global && u >= 0 && (of[x] == 0 || of[x] == u+1)
+		of[x] = u + 1
+	})
+	return a.loss(global && a.antichain()), nil
+}
+
+// eachOccurrence calls do for every item occurrence of the original with the lowest node of its published line that
+// covers it, or release.Suppressed.
+func eachOccurrence(t *hierarchy.Tree, original, published *dataset.Dataset, do func(x, u int32)) {
+	line := make([]int, t.Nodes()) // the last line with this node, from 1
+	for i := range original.Len() {
+		for _, u := range published.Tx(i) {
+			line[u] = i + 1
+		}
+		for _, x := range original.Tx(i) {
+			u := x
+			for u >= 0 && line[u] != i+1 {
+				u = t.Parent(u)
+			}
+			do(x, u)
+		}
+	}
+}
+
+// account counts the occurrences of every node.
+type account struct {
+	tree       *hierarchy.Tree
+	count      []int
+	suppressed int
+}
+
+func newAccount(t *hierarchy.Tree) *account { return &account{tree: t, count: make([]int, t.Nodes())} }
+
+func (a *account) add(u int32) {
+	if u == release.Suppressed {
+		a.suppressed++
+		return
+	}
+	a.count[u]++
+}
+
+// antichain tells whether no node in use is above another.
+func (a *account) antichain() bool {
+	for u, n := range a.count {
+		if n == 0 {
+			continue
+		}
+		for v := a.tree.Parent(int32(u)); v >= 0; v = a.tree.Parent(v) {
+			if a.count[v] > 0 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func (a *account) loss(global bool) Loss {
+	l := Loss{Domain: a.tree.Leaves(), Occurrences: a.suppressed, Suppressed: a.suppressed}
+	l.Penalty = int64(a.suppressed) * int64(l.Domain)
+	levels := make([]Level, a.tree.Height(a.tree.Root())+1)
+	for u, n := range a.count {
+		if n == 0 {
+			continue
+		}
+		node := int32(u)
+		l.Occurrences += n
+		if !a.tree.IsLeaf(node) {
+			l.Penalty += int64(n) * int64(a.tree.LeafCount(node))
+		}
+		lv := &levels[a.tree.Height(node)]
+		lv.Nodes++
+		lv.Occurrences += n
+	}
+	for h, lv := range levels {
+		if lv.Nodes > 0 {
+			lv.Height = h
+			l.Levels = append(l.Levels, lv)
+		}
+	}
+	l.NCP = ratio(l.Penalty, int64(l.Domain), int64(l.Occurrences))
+	if global {
+		l.Rules = a.rules()
+	}
+	return l
+}
+
+// ratio is a/(b·c), or 0 where that is 0/0.
+func ratio(a, b, c int64) float64 {
+	if a == 0 {
+		return 0
+	}
+	return float64(a) / (float64(b) * float64(c))
+}
+
+func (a *account) rules() []Rule {
+	var rules []Rule
+	for x := int32(0); int(x) < a.tree.Leaves(); x++ {
+		for u := a.tree.Parent(x); u >= 0; u = a.tree.Parent(u) {
+			lo, hi := a.tree.Range(u)
+			if a.count[u] == 0 || lo != x {
+				continue
+			}
+			r := Rule{Node: a.tree.Label(u)}
+			for ; lo < hi; lo++ {
+				r.Items = append(r.Items, a.tree.Label(lo))
+			}
+			rules = append(rules, r)
+			x = hi - 1
+			break
+		}
+	}
+	return rules
+}
+
+// Gap is how far a loss is above a proven lower bound, as a share of the bound: (loss - bound)/bound (spec 02). It is 0
+// where they are equal; ok is false where the bound is 0 and the loss is not, because then there is no such share.
+func Gap(loss, bound float64) (gap float64, ok bool) {
+	switch {
+	case loss == bound:
+		return 0, true
+	case bound <= 0:
+		return 0, false
+	}
+	return (loss - bound) / bound, true
+}

@@ -1,0 +1,188 @@
+package measure
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"mingle/dataset"
+	"mingle/hierarchy"
+)
+
+// Query error: how well a count over the published data answers one over the original ("in how many transactions are
+// all of these items?"). A published transaction surely has an item it publishes as itself; it may have one it publishes an
+// ancestor of. So the true answer of a release without suppression lies between
+//
+//	lower = transactions that surely have all items     and     upper = transactions that may have all of them
+//
+// and the estimate gives an item under a node of n leaves, each as likely as another, the probability 1/n. The error of
+// an answer is |answer - true| / max(true, floor).
+
+// QueryOptions say what is asked.
+type QueryOptions struct {
+	Queries int     // number of queries; 0: 1,000
+	Size    int     // items a query; 0: 2
+	Floor   float64 // smallest denominator of an error, as a share of the transactions; 0: 0.1 %
+}
+
+// QueryLoss is the average over queries. Mean supports are in transactions.
+type QueryLoss struct {
+	Queries       int     `json:"queries"`
+	Size          int     `json:"size"`
+	Error         float64 `json:"error"` // mean error of the estimate
+	ErrorLower    float64 `json:"error_lower"`
+	ErrorUpper    float64 `json:"error_upper"`
+	MeanTrue      float64 `json:"mean_true"`
+	MeanLower     float64 `json:"mean_lower"`
+	MeanUpper     float64 `json:"mean_upper"`
+	OutsideBounds int     `json:"outside_bounds"` // queries whose true answer is not between the bounds: suppression only
+}
+
+// Answer is what is known about one count.
+type Answer struct {
+	True, Lower, Upper int
+	Estimate           float64
+}
+
+// QueryError asks random queries: Size different items of a random transaction that has as many, each as likely as
+// another. Line i of the published data need not be line i of the original.
+func QueryError(r *rand.Rand, t *hierarchy.Tree, original, published *dataset.Dataset, opts QueryOptions) (QueryLoss, error) {
+	opts.Queries, opts.Size = cmp.Or(opts.Queries, 1000), cmp.Or(opts.Size, 2)
+	opts.Floor = cmp.Or(opts.Floor, 0.001)
+	if opts.Queries < 0 || opts.Size < 0 || opts.Floor < 0 {
+		return QueryLoss{}, errors.New("the number of queries, their size and the smallest denominator must not be negative")
+	}
+	var long []int
+	for i := range original.Len() {
+		if len(original.Tx(i)) >= opts.Size {
+			long = append(long, i)
+		}
+	}
+	if len(long) == 0 {
+		return QueryLoss{}, fmt.Errorf("no transaction has the %d items of a query", opts.Size)
+	}
+	counter := NewCounter(t, original, published)
+	floor := max(1, opts.Floor*float64(original.Len()))
+	loss := QueryLoss{Queries: opts.Queries, Size: opts.Size}
+	for range opts.Queries {
+		tx := original.Tx(long[r.IntN(len(long))])
+		items := make([]int32, 0, opts.Size)
+		for _, at := range r.Perm(len(tx))[:opts.Size] {
+			items = append(items, tx[at])
+		}
+		a := counter.Count(items)
+		below := max(float64(a.True), floor)
+		loss.Error += math.Abs(a.Estimate-float64(a.True)) / below
+		loss.ErrorLower += math.Abs(float64(a.Lower-a.True)) / below
+		loss.ErrorUpper += math.Abs(float64(a.Upper-a.True)) / below
+		loss.MeanTrue += float64(a.True)
+		loss.MeanLower += float64(a.Lower)
+		loss.MeanUpper += float64(a.Upper)
+		if a.True < a.Lower || a.True > a.Upper {
+			loss.OutsideBounds++
+		}
+	}
+	for _, sum := range []*float64{&loss.Error, &loss.ErrorLower, &loss.ErrorUpper, &loss.MeanTrue, &loss.MeanLower, &loss.MeanUpper} {
+		*sum /= float64(opts.Queries)
+	}
+	return loss, nil
+}
+
+// Counter answers counts over an original and its release.
+type Counter struct {
+	tree                *hierarchy.Tree
+	original, published *dataset.Dataset
+	has, publishes      [][]int32 // by item, by node: transactions, ascending
+}
+
+// NewCounter indexes both. Memory: 4 bytes an occurrence.
+func NewCounter(t *hierarchy.Tree, original, published *dataset.Dataset) *Counter {
+	return &Counter{t, original, published, transactionsOf(original), transactionsOf(published)}
+}
+
+func transactionsOf(d *dataset.Dataset) [][]int32 {
+	out := make([][]int32, d.Dict().Len())
+	for x, n := range d.Supports() {
+		out[x] = make([]int32, 0, n)
+	}
+	for i := range d.Len() {
+		for _, x := range d.Tx(i) {
+			out[x] = append(out[x], int32(i))
+		}
+	}
+	return out
+}
+
+// Count answers in how many transactions all of the items are.
+func (c *Counter) Count(items []int32) Answer {
+	var a Answer
+	for _, i := range c.has[rarest(items, func(x int32) int { return len(c.has[x]) })] {
+		if containsAll(c.original.Tx(int(i)), items) {
+			a.True++
+		}
+	}
+	first := rarest(items, c.mayHave)
+	for u := first; u >= 0; u = c.tree.Parent(u) {
+		for _, i := range c.publishes[u] {
+			tx := c.published.Tx(int(i))
+			if c.cover(tx, first) != u { // counted at a lower node
+				continue
+			}
+			probability := 1.0
+			for _, x := range items {
+				probability *= c.probability(tx, x)
+			}
+			if probability > 0 {
+				a.Upper++
+				a.Estimate += probability
+			}
+			if containsAll(tx, items) {
+				a.Lower++
+			}
+		}
+	}
+	return a
+}
+
+// mayHave is at least the number of published transactions that may have item x.
+func (c *Counter) mayHave(x int32) int {
+	n := 0
+	for u := x; u >= 0; u = c.tree.Parent(u) {
+		n += len(c.publishes[u])
+	}
+	return n
+}
+
+// cover is the lowest node of a published transaction at or above an item; -1: none.
+func (c *Counter) cover(tx []int32, x int32) int32 {
+	for u := x; u >= 0; u = c.tree.Parent(u) {
+		if _, found := slices.BinarySearch(tx, u); found {
+			return u
+		}
+	}
+	return -1
+}
+
+func (c *Counter) probability(tx []int32, x int32) float64 {
+	u := c.cover(tx, x)
+	if u < 0 {
+		return 0
+	}
+	return 1 / float64(c.tree.LeafCount(u))
+}
+
+func rarest(items []int32, count func(int32) int) int32 {
+	return slices.MinFunc(items, func(a, b int32) int { return count(a) - count(b) })
+}
+
+func containsAll(tx, items []int32) bool {
+	for _, x := range items {
+		if _, found := slices.BinarySearch(tx, x); !found {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,114 @@
+package measure
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mingle/release"
+)
+
+// Worked by hand: terrovitis-2008, figure 2(a), cut {A, b1, b2}. {a1,b2} is in t1 and t4; t1, t3 and t4 publish A and
+// b2; under A each of two items has the probability 1/2.
+func TestCountByHand(t *testing.T) {
+	h := figure1(t)
+	data := figure2(t, h)
+	c := NewCounter(h, data, release.Global(data, cut(t, h, "A b1 b2")).Published())
+	for _, q := range []struct {
+		items string
+		want  Answer
+	}{
+		{"a1 b2", Answer{True: 2, Lower: 0, Upper: 3, Estimate: 1.5}},
+		{"b1 b2", Answer{True: 2, Lower: 2, Upper: 2, Estimate: 2}},
+		{"a1 a2", Answer{True: 1, Lower: 0, Upper: 4, Estimate: 1}},
+	} {
+		if got := c.Count(lines(t, h.LeafDict(), q.items).Items()); got != q.want {
+			t.Errorf("{%s}: %+v, want %+v", q.items, got, q.want)
+		}
+	}
+}
+
+// Without suppression the true answer is between the bounds, as is the estimate; the bounds are those of enumeration.
+func TestCountAgainstEnumeration(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	for range 500 {
+		h, data := randomData(t, r)
+		g := randomRelease(r, h, data)
+		published := g.Published()
+		c := NewCounter(h, data, published)
+		suppressed := NCP(g).Suppressed > 0
+		leaves := make([]int32, h.Leaves())
+		for x := range leaves {
+			leaves[x] = int32(x)
+		}
+		for _, items := range subsets(leaves) {
+			got := c.Count(items)
+			var want Answer
+			for i := range data.Len() {
+				is, may, sure := true, true, true
+				for _, x := range items {
+					is = is && slices.Contains(data.Tx(i), x)
+					sure = sure && slices.Contains(published.Tx(i), x)
+					may = may && slices.ContainsFunc(published.Tx(i), func(u int32) bool { return h.Covers(u, x) })
+				}
+				want = Answer{want.True + one(is), want.Lower + one(sure), want.Upper + one(may), 0}
+			}
+			if got.True != want.True || got.Lower != want.Lower || got.Upper != want.Upper {
+				t.Fatalf("%v: %+v, want %+v", items, got, want)
+			}
+			e := got.Estimate
+			if e < float64(got.Lower)-1e-9 || e > float64(got.Upper)+1e-9 || !suppressed && (got.True < got.Lower || got.True > got.Upper) {
+				t.Fatalf("%v: %+v", items, got)
+			}
+		}
+	}
+}
+
+func one(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func TestQueryError(t *testing.T) {
+	h := figure1(t)
+	data := figure2(t, h)
+	ask := func(cutNodes string, opts QueryOptions) QueryLoss {
+		t.Helper()
+		l, err := QueryError(rand.New(rand.NewPCG(1, 1)), h, data, release.Global(data, cut(t, h, cutNodes)).Published(), opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return l
+	}
+	if l := ask("a1 a2 b1 b2", QueryOptions{}); l.Error != 0 || l.ErrorLower != 0 || l.ErrorUpper != 0 || l.Queries != 1000 || l.Size != 2 {
+		t.Errorf("the original answers with errors: %+v", l)
+	}
+	fine, coarse := ask("A b1 b2", QueryOptions{Size: 1}), ask("ALL", QueryOptions{Size: 1})
+	if fine.Error >= coarse.Error || coarse.ErrorLower != 1 || fine.OutsideBounds != 0 {
+		t.Errorf("%+v and %+v", fine, coarse)
+	}
+	if a, b := ask("A B", QueryOptions{}), ask("A B", QueryOptions{}); a != b {
+		t.Error("the same source of randomness gives different queries")
+	}
+	if _, err := QueryError(rand.New(rand.NewPCG(1, 1)), h, data, data, QueryOptions{Size: 4}); err == nil {
+		t.Error("no transaction has four items")
+	}
+}
+
+// Worked by hand: terrovitis-2008, figure 2(a), cut {A, b1, b2}, items in 3 of 4 transactions: a2 is lost, b1 and b2 are exact.
+func TestFrequentItemsByHand(t *testing.T) {
+	h := figure1(t)
+	data := figure2(t, h)
+	got := FrequentItems(h, data, release.Global(data, cut(t, h, "A b1 b2")).Published(), 0.75)
+	want := ItemLoss{
+		Threshold: 0.75, Frequent: 3, Found: 2, Exact: 2, Underestimate: 1.0 / 3,
+		Items: []ItemSupport{{"a2", 3, 0, 4}, {"b1", 3, 3, 3}, {"b2", 3, 3, 3}},
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+}
