@@ -1,0 +1,180 @@
+package partition
+
+import (
+	"cmp"
+	"slices"
+)
+
+// split is a way to specialise one node of a group.
+type split struct {
+	node   int32
+	groups []bucket // each legal
+	left   []int32  // transactions that stay at the node; none, or legal
+	gain   int64    // by how much the loss falls
+}
+
+// bucket is the transactions of a group that have the same children of the node.
+type bucket struct {
+	children []int32
+	txs      []int32
+	gains    []int64 // of each transaction
+}
+
+func (b bucket) gain() int64 {
+	total := int64(0)
+	for _, g := range b.gains {
+		total += g
+	}
+	return total
+}
+
+// try specialises node u of g; nil if that cannot be done.
+func (r *run) try(g *group, u int32) *split {
+	if r.weak && slices.ContainsFunc(r.tree.Children(u), func(c int32) bool { return r.tree.LeafCount(c) == 1 }) {
+		return nil
+	}
+	s := &split{node: u}
+	for _, b := range r.distribute(g.txs, u) {
+		if r.legal(b.txs) {
+			s.groups = append(s.groups, b)
+		} else {
+			s.left = append(s.left, b.txs...)
+		}
+	}
+	if len(s.left) > 0 && !r.legal(s.left) {
+		r.fillUp(s)
+	}
+	if len(s.groups) == 0 {
+		return nil
+	}
+	slices.Sort(s.left)
+	for _, b := range s.groups {
+		s.gain += b.gain()
+	}
+	return s
+}
+
+// distribute sorts transactions by the children of u that they have, in order of first appearance.
+func (r *run) distribute(txs []int32, u int32) []bucket {
+	var out []bucket
+	index := map[string]int{}
+	var key []byte
+	var children []int32
+	for _, i := range txs {
+		var gain int64
+		children, gain = r.childrenOf(i, u, children[:0])
+		key = key[:0]
+		for _, c := range children {
+			key = append(key, byte(c), byte(c>>8), byte(c>>16), byte(c>>24))
+		}
+		at, known := index[string(key)]
+		if !known {
+			at = len(out)
+			index[string(key)] = at
+			out = append(out, bucket{children: slices.Clone(children)})
+		}
+		out[at].txs = append(out[at].txs, i)
+		out[at].gains = append(out[at].gains, gain)
+	}
+	return out
+}
+
+// childrenOf appends the children of u that cover items of a transaction, and says how much loss publishing them in
+// place of u saves.
+func (r *run) childrenOf(i, u int32, out []int32) ([]int32, int64) {
+	lo, hi := r.tree.Range(u)
+	tx := r.merged.Tx(int(i))
+	from, _ := slices.BinarySearch(tx, lo)
+	kids := r.tree.Children(u)
+	gain, k := int64(0), 0
+	for _, leaf := range tx[from:] {
+		if leaf >= hi {
+			break
+		}
+		for {
+			if _, end := r.tree.Range(kids[k]); leaf < end {
+				break
+			}
+			k++
+		}
+		if n := len(out); n == 0 || out[n-1] != kids[k] {
+			out = append(out, kids[k])
+		}
+		gain += int64(r.tree.LeafCount(u)) - r.loss(kids[k])
+	}
+	return out, gain * int64(r.merged.Weights[i])
+}
+
+// loss of one occurrence published as u, times |I|.
+func (r *run) loss(u int32) int64 {
+	if r.tree.IsLeaf(u) {
+		return 0
+	}
+	return int64(r.tree.LeafCount(u))
+}
+
+// fillUp moves transactions out of the legal buckets until the leftovers are legal too, by the cheaper of two ways: the
+// cheapest transactions that one bucket can spare, or whole buckets. Without sensitive items either way exists; with them
+// only the second.
+func (r *run) fillUp(s *split) {
+	slices.SortStableFunc(s.groups, func(a, b bucket) int { return cmp.Compare(a.gain(), b.gain()) })
+	if r.members == nil && r.spare(s) {
+		return
+	}
+	for len(s.groups) > 0 && !r.legal(s.left) {
+		s.left = append(s.left, s.groups[0].txs...)
+		s.groups = s.groups[1:]
+	}
+}
+
+// spare fills the leftovers up from one bucket that stays legal, if that is cheaper than the cheapest whole bucket.
+func (r *run) spare(s *split) bool {
+	need := r.in.Promise.K - r.weight(s.left)
+	best, bestCost := -1, s.groups[0].gain()
+	var bestPick []int
+	for n, b := range s.groups {
+		if pick, cost := r.cheapest(b, need); pick != nil && cost < bestCost {
+			best, bestCost, bestPick = n, cost, pick
+		}
+	}
+	if best < 0 {
+		return false
+	}
+	b, rest := s.groups[best], bucket{children: s.groups[best].children}
+	for i := range b.txs {
+		if slices.Contains(bestPick, i) {
+			s.left = append(s.left, b.txs[i])
+		} else {
+			rest.txs, rest.gains = append(rest.txs, b.txs[i]), append(rest.gains, b.gains[i])
+		}
+	}
+	s.groups[best] = rest
+	return true
+}
+
+// cheapest picks transactions of a bucket, of at least the weight needed, that leave k behind; nil if there are none.
+func (r *run) cheapest(b bucket, need int) (pick []int, cost int64) {
+	surplus := r.weight(b.txs) - r.in.Promise.K
+	if surplus < need {
+		return nil, 0
+	}
+	order := make([]int, len(b.txs))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(b.gains[x], b.gains[y]) })
+	moved := 0
+	for _, i := range order {
+		w := int(r.merged.Weights[b.txs[i]])
+		if moved >= need {
+			break
+		}
+		if moved+w <= surplus {
+			pick, cost, moved = append(pick, i), cost+b.gains[i], moved+w
+		}
+	}
+	if moved < need {
+		return nil, 0
+	}
+	return pick, cost
+}
