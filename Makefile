@@ -1,0 +1,45 @@
+# Needs Go and make, nothing else: the tools are built by Go from tools/go.mod on first use.
+GO    ?= go
+TOOL   = $(GO) tool -modfile=tools/go.mod
+BUILD  = CGO_ENABLED=0 $(GO) build -trimpath -ldflags="-s -w"
+FUZZTIME ?= 5s
+# The packages whose goroutines share data.
+SHARED = ./dataset/... ./verify/... ./anonymize/km/... ./internal/par/... ./internal/count/... ./internal/publish/...
+
+.PHONY: build demo test check race fuzz unit bench cross clean
+
+build: ## the static binary
+	$(BUILD) -o mingle ./cmd/mingle
+
+demo: build ## anonymize the bundled example, verify it, leave a report to open
+	@sh tools/demo.sh
+
+test: check race fuzz unit ## everything; go test's own lines come last
+
+check:
+	$(GO) vet ./...
+	@bad=$$($(TOOL) gofumpt -l .); if [ -n "$$bad" ]; then echo "gofumpt would change:"; echo "$$bad"; exit 1; fi
+	$(TOOL) staticcheck ./...
+
+race:
+	CGO_ENABLED=$${CGO_ENABLED:-1} sh tools/race.sh $(GO) $(SHARED)
+
+fuzz: ## every fuzz target for a few seconds
+	@sh tools/fuzz.sh $(GO) $(FUZZTIME)
+
+unit:
+	$(GO) test ./...
+
+bench: ## benchmarks, ten times each, summed up by benchstat
+	$(GO) test -run='^$$' -bench=. -count=$(or $(COUNT),10) ./... > bench.txt
+	$(TOOL) benchstat bench.txt
+
+cross: ## binaries for other systems, in dist/
+	@for t in linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64; do \
+		os=$${t%/*}; arch=$${t#*/}; ext=; [ $$os = windows ] && ext=.exe; \
+		echo "dist/mingle-$$os-$$arch$$ext"; \
+		GOOS=$$os GOARCH=$$arch $(BUILD) -o dist/mingle-$$os-$$arch$$ext ./cmd/mingle || exit 1; \
+	done
+
+clean:
+	rm -rf mingle dist demo-out bench.txt

@@ -1,0 +1,95 @@
+package mingle
+
+import (
+	"context"
+	"errors"
+
+	"mingle/dataset"
+	"mingle/hierarchy"
+	"mingle/privacy"
+	"mingle/verify"
+)
+
+// Check is the question whether a published file keeps k^m-anonymity.
+type Check struct {
+	Original         string // "": not given, then only what the published file shows is judged
+	Published        string
+	Options          dataset.Options // of both files; a Format holds for both
+	PublishedFormat  dataset.Format  // "": as Options says, or else the extension
+	Hierarchy        string
+	HierarchyOptions hierarchy.ReadOptions
+	Sensitive        string
+	Promise          privacy.KM
+	Files            *Files
+}
+
+// Run reads the files and gives the verdict.
+func (c Check) Run(ctx context.Context) (*verify.Finding, error) {
+	faults := []error{c.Promise.Validate()}
+	if c.Promise.Diverse() && c.Sensitive == "" {
+		faults = append(faults, errors.New("l-diversity needs the list of sensitive items: give it with --sensitive"))
+	}
+	if err := errors.Join(faults...); err != nil {
+		return nil, err
+	}
+	in, err := c.bind(ctx)
+	var unknown *unknownError
+	if errors.As(err, &unknown) {
+		return unknownItems(c, unknown), nil
+	}
+	if err != nil {
+		return nil, stopped(ctx, err)
+	}
+	finding, err := verify.KM(ctx, in)
+	return finding, stopped(ctx, err)
+}
+
+func (c Check) bind(ctx context.Context) (in verify.KMInput, err error) {
+	in = verify.KMInput{Promise: c.Promise, Workers: c.Files.Workers, Progress: c.Files.Progress}
+	if in.Tree, err = c.Files.Hierarchy(ctx, c.Hierarchy, c.HierarchyOptions); err != nil {
+		return in, err
+	}
+	var sensitive []string
+	if c.Sensitive != "" {
+		if sensitive, err = c.Files.Items(ctx, "sensitive items", c.Sensitive); err != nil {
+			return in, err
+		}
+		if in.Tree, err = withoutSensitive(in.Tree, sensitive); err != nil {
+			return in, err
+		}
+	}
+	if err := c.bindPublished(ctx, &in, sensitive); err != nil || c.Original == "" {
+		return in, err
+	}
+	original, _, err := c.Files.Transactions(ctx, "original", c.Original, c.Options)
+	if err != nil {
+		return in, err
+	}
+	if sensitive != nil {
+		if original, in.OriginalSensitive, err = Split(original, sensitive); err != nil {
+			return in, err
+		}
+	}
+	in.Original, err = in.Tree.Encode(original)
+	return in, inFile(c.Original, err)
+}
+
+func (c Check) bindPublished(ctx context.Context, in *verify.KMInput, sensitive []string) error {
+	opts := publishedOptions(c.Published, c.PublishedFormat, c.Options)
+	published, _, err := c.Files.Transactions(ctx, "published", c.Published, opts)
+	if err != nil {
+		return err
+	}
+	err = BindPublished(in, published, sensitive)
+	var missing *hierarchy.MissingItemsError
+	if errors.As(err, &missing) {
+		return &unknownError{missing, published.Len()}
+	}
+	return err
+}
+
+// unknownError says that a published file has items that the hierarchy does not have.
+type unknownError struct {
+	*hierarchy.MissingItemsError
+	transactions int
+}

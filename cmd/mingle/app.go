@@ -1,0 +1,140 @@
+package main
+
+import (
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"mingle"
+)
+
+// app is one run of the program.
+type app struct {
+	in        io.Reader
+	out, errs io.Writer
+	args      []string
+	console   console
+}
+
+// command is the tree of commands.
+func (a *app) command() *cobra.Command {
+	root := a.group("mingle", "Publish set-valued data so that nobody in it can be singled out, and prove it")
+	root.Long = `mingle publishes set-valued data (baskets, diagnoses, clicks, queries, payments) so that
+nobody in it can be singled out, and proves it: whatever it writes has passed an
+independent verifier. It makes a report that is safe to publish.`
+	root.Example = `  mingle generate shop --catalogue catalogue.csv -o shop.csv
+  mingle inspect shop.csv
+  mingle anonymize km shop.csv -H catalogue.csv -k 5 -m 2 -o published.csv --report report.json
+  mingle verify km shop.csv published.csv -H catalogue.csv -k 5 -m 2
+  mingle report report.json -o report.html`
+	root.SilenceErrors, root.SilenceUsage = true, true
+	root.CompletionOptions.HiddenDefaultCmd = true
+	root.SetFlagErrorFunc(flagError)
+	a.console.flags(root.PersistentFlags())
+	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return a.console.open(a, cmd) }
+
+	anonymize := a.group("anonymize", "Make a release that keeps a promise")
+	anonymize.AddCommand(a.anonymizeKM())
+	verify := a.group("verify", "Check whether a published file keeps a promise")
+	verify.AddCommand(a.verifyKM())
+	hierarchy := a.group("hierarchy", "Make, check and convert hierarchies")
+	hierarchy.AddCommand(a.hierarchyFanout(), a.hierarchyPrefix(), a.hierarchyCheck(), a.hierarchyConvert())
+	generate := a.group("generate", "Make synthetic baskets of any size, from a seed")
+	generate.AddCommand()
+	root.AddCommand(anonymize, verify, a.measure(), a.report(), hierarchy, a.inspect(), generate, a.version())
+	return root
+}
+
+// group is a command that does nothing without a command below it.
+func (a *app) group(name, short string) *cobra.Command {
+	return &cobra.Command{
+		Use: name, Short: short,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 && cmd.HasParent() {
+				return usagef("%s needs one of: %s", cmd.CommandPath(), strings.Join(names(cmd.Commands()), ", "))
+			}
+			if len(args) == 0 {
+				return cmd.Help()
+			}
+			return usagef("%s knows no command %q%s", cmd.CommandPath(), args[0], meant(cmd, args[0]))
+		},
+	}
+}
+
+func names(commands []*cobra.Command) []string {
+	var out []string
+	for _, c := range commands {
+		if c.IsAvailableCommand() {
+			out = append(out, c.Name())
+		}
+	}
+	return out
+}
+
+func meant(cmd *cobra.Command, typed string) string {
+	cmd.SuggestionsMinimumDistance = 2
+	if s := cmd.SuggestionsFor(typed); len(s) > 0 {
+		return ": did you mean " + strings.Join(s, " or ") + "?"
+	}
+	return ": it has " + strings.Join(names(cmd.Commands()), ", ")
+}
+
+// flagError adds what may have been meant.
+func flagError(cmd *cobra.Command, err error) error {
+	typed, unknown := strings.CutPrefix(err.Error(), "unknown flag: --")
+	if !unknown {
+		return usagef("%s: %w (see %s --help)", cmd.CommandPath(), err, cmd.CommandPath())
+	}
+	best, distance := "", 3
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if d := editDistance(typed, f.Name); d < distance || strings.HasPrefix(f.Name, typed) && best == "" {
+			best, distance = f.Name, d
+		}
+	})
+	if best != "" {
+		return usagef("%s knows no flag --%s: did you mean --%s?", cmd.CommandPath(), typed, best)
+	}
+	return usagef("%s knows no flag --%s (see %s --help)", cmd.CommandPath(), typed, cmd.CommandPath())
+}
+
+// editDistance counts the bytes to insert, delete or replace.
+func editDistance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := 1
+			if a[i] == b[j] {
+				cost = 0
+			}
+			diagonal, row[j+1] = row[j+1], min(row[j+1]+1, row[j]+1, diagonal+cost)
+		}
+	}
+	return row[len(b)]
+}
+
+// arguments checks how many arguments there are, and says what they are.
+func arguments(least, most int, what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) < least || len(args) > most {
+			return usagef("%s needs %s: %d given (see %s --help)", cmd.CommandPath(), what, len(args), cmd.CommandPath())
+		}
+		return nil
+	}
+}
+
+func (a *app) version() *cobra.Command {
+	return &cobra.Command{
+		Use: "version", Short: "Print the version", Args: arguments(0, 0, "no argument"),
+		RunE: func(*cobra.Command, []string) error {
+			return a.console.print("mingle "+mingle.Version+"\n", map[string]string{"version": mingle.Version})
+		},
+	}
+}

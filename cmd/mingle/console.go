@@ -1,0 +1,120 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"golang.org/x/term"
+)
+
+// console is how a run speaks: text and a progress bar for people, one JSON object a line for programs.
+type console struct {
+	json, quiet bool
+	out, errs   io.Writer // of text; errs also gets the bar
+	busy        bool      // standard output carries a file
+
+	mu    sync.Mutex // guards the rest: progress is reported from several stages
+	bar   *progressbar.ProgressBar
+	stage string
+	last  time.Time
+}
+
+func (c *console) flags(f *pflag.FlagSet) {
+	f.BoolVar(&c.json, "json", false, "progress and result for programs: one JSON object a line on standard output")
+	f.BoolVar(&c.quiet, "quiet", false, "print nothing but errors")
+}
+
+// open is called before any command runs.
+func (c *console) open(a *app, cmd *cobra.Command) error {
+	c.out, c.errs = a.out, a.errs
+	if target := cmd.Flags().Lookup("output"); target != nil && target.Value.String() == "-" {
+		c.busy = true
+		if c.json {
+			return usagef("standard output cannot carry both the published data (-o -) and --json: write the data to a file")
+		}
+		c.out = a.errs // the result must not get into the data
+	}
+	return nil
+}
+
+// progress shows how far a stage is: a bar on a terminal, events with --json, nothing else.
+func (c *console) progress(stage string, done, total int64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case c.json && (stage != c.stage || time.Since(c.last) >= time.Second/2):
+		c.stage, c.last = stage, time.Now()
+		c.event("progress", map[string]any{"stage": stage, "done": done, "total": total})
+	case !c.json && !c.quiet && isTerminal(c.errs):
+		c.showBar(stage, done, total)
+	}
+}
+
+func (c *console) showBar(stage string, done, total int64) {
+	if total <= 0 {
+		total = -1
+	}
+	if c.bar == nil || c.stage != stage {
+		c.clearBar()
+		c.stage = stage
+		c.bar = progressbar.NewOptions64(total, progressbar.OptionSetWriter(c.errs), progressbar.OptionSetDescription(stage),
+			progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish(), progressbar.OptionSetPredictTime(true),
+			progressbar.OptionSetWidth(20), progressbar.OptionShowCount())
+	}
+	c.bar.Set64(done) // fails only past the end, where there is nothing to show
+}
+
+func (c *console) clearBar() {
+	if c.bar != nil {
+		c.bar.Clear()
+		c.bar = nil
+	}
+}
+
+// print gives the result: text to people, value to programs.
+func (c *console) print(text string, value any) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.clearBar()
+	switch {
+	case c.json:
+		return c.event("result", map[string]any{"result": value})
+	case c.quiet:
+		return nil
+	}
+	_, err := io.WriteString(c.out, text)
+	return err
+}
+
+// finish ends the display, and tells programs of an error.
+func (c *console) finish(err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.clearBar()
+	if err != nil && c.json && !errors.Is(err, errVerdict) && c.out != nil {
+		c.event("error", map[string]any{"exit_code": exitCode(err), "messages": strings.Split(err.Error(), "\n")})
+	}
+}
+
+func (c *console) event(name string, fields map[string]any) error {
+	fields["event"] = name
+	line, err := json.Marshal(fields)
+	if err != nil {
+		return err
+	}
+	_, err = c.out.Write(append(line, '\n'))
+	return err
+}
+
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}

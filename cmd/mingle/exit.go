@@ -1,0 +1,74 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"mingle"
+	"mingle/privacy"
+)
+
+// The exit codes that scripts rely on.
+const (
+	codeDone        = 0   // done; the guarantee holds
+	codeInternal    = 1   // a fault of the program
+	codeInput       = 2   // wrong usage or bad input: nothing is written
+	codeBroken      = 3   // the guarantee does not hold, or cannot be reached
+	codeInterrupted = 130 // Ctrl-C
+)
+
+var errInterrupted = errors.New("interrupted: nothing was written")
+
+// codedError is an error that knows its exit code.
+type codedError struct {
+	code int
+	error
+}
+
+func (e *codedError) Unwrap() error { return e.error }
+
+// usagef is an error in what was typed.
+func usagef(format string, args ...any) error {
+	return &codedError{codeInput, fmt.Errorf(format, args...)}
+}
+
+// exitCode finds the exit code of an error. What is not known to be anything else is a fault of the input: all faults
+// of the program itself are marked.
+func exitCode(err error) int {
+	var coded *codedError
+	var infeasible *privacy.Infeasible
+	var breach *mingle.BreachError
+	var internal *mingle.InternalError
+	switch {
+	case err == nil:
+		return codeDone
+	case errors.Is(err, errInterrupted), errors.Is(err, context.Canceled):
+		return codeInterrupted
+	case errors.As(err, &coded):
+		return coded.code
+	case errors.As(err, &infeasible), errors.As(err, &breach):
+		return codeBroken
+	case errors.As(err, &internal):
+		return codeInternal
+	}
+	return codeInput
+}
+
+// printError prints one line a fault.
+func printError(w io.Writer, err error) {
+	if err == nil || errors.Is(err, errVerdict) {
+		return
+	}
+	if exitCode(err) == codeInterrupted {
+		err = errInterrupted
+	}
+	for _, line := range strings.Split(err.Error(), "\n") {
+		fmt.Fprintf(w, "mingle: %s\n", line)
+	}
+}
+
+// errVerdict is a verdict that has been printed already.
+var errVerdict = errors.New("the guarantee does not hold")

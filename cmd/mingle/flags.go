@@ -1,0 +1,275 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"mingle"
+	"mingle/anonymize"
+	"mingle/dataset"
+	"mingle/hierarchy"
+	"mingle/internal/publish"
+	"mingle/privacy"
+)
+
+// layoutFlags say how files of transactions are laid out.
+type layoutFlags struct {
+	input, output           string
+	delimiter, inner        string
+	header                  string
+	transaction, item, set  string
+	labels                  []string
+	sequences, withOutputIs bool
+}
+
+func (l *layoutFlags) register(f *pflag.FlagSet, output bool) {
+	formats := formatNames()
+	f.StringVar(&l.input, "input-format", "", "format of the transactions: "+formats+" (default: by the extension)")
+	if output {
+		f.StringVar(&l.output, "output-format", "", "format of the published file: "+formats+" (default: by the extension, else as the input)")
+	}
+	f.StringVar(&l.delimiter, "delimiter", "", "between the fields of a csv file (default ',')")
+	f.StringVar(&l.inner, "inner-delimiter", "", "between the items of a set in a table (default ';')")
+	f.StringVar(&l.header, "header", "", "whether a csv file has a header: yes or no (default: long and table yes, basket no)")
+	f.StringVar(&l.transaction, "transaction-column", "", "column of the transaction in a long file")
+	f.StringVar(&l.item, "item-column", "", "column of the item in a long file")
+	f.StringVar(&l.set, "set-column", "", "column of the set in a table, field of the set in jsonl")
+	f.BoolVar(&l.sequences, "sequences", false, "read a sequence file of spmf, and unite the sets of a sequence")
+}
+
+// options makes the options of a reader, or says all that is wrong.
+func (l *layoutFlags) options() (dataset.Options, error) {
+	opts := dataset.Options{
+		TransactionColumn: l.transaction, ItemColumn: l.item, SetColumn: l.set, Sequences: l.sequences,
+	}
+	var bad faults
+	opts.Format = bad.format("--input-format", l.input)
+	bad.format("--output-format", l.output)
+	opts.Delimiter = bad.rune("--delimiter", l.delimiter)
+	opts.InnerDelimiter = bad.rune("--inner-delimiter", l.inner)
+	switch l.header {
+	case "":
+	case "yes":
+		opts.Header = dataset.HeaderPresent
+	case "no":
+		opts.Header = dataset.HeaderAbsent
+	default:
+		bad.addf("--header (%s) must be yes or no", l.header)
+	}
+	return opts, bad.err()
+}
+
+func formatNames() string {
+	var names []string
+	for _, f := range dataset.Formats() {
+		names = append(names, string(f))
+	}
+	return strings.Join(names, ", ")
+}
+
+// faults collects what is wrong with the flags, so that all of it is told at once.
+type faults []string
+
+func (f *faults) addf(format string, args ...any) { *f = append(*f, fmt.Sprintf(format, args...)) }
+
+func (f *faults) format(flag, name string) dataset.Format {
+	if name == "" {
+		return ""
+	}
+	format, err := dataset.ParseFormat(name)
+	if err != nil {
+		f.addf("%s: %v", flag, err)
+	}
+	return format
+}
+
+// rune is a single character; \t may be written for a tab.
+func (f *faults) rune(flag, text string) rune {
+	if text == "" {
+		return 0
+	}
+	if text == `\t` {
+		return '\t'
+	}
+	r, size := utf8.DecodeRuneInString(text)
+	if size != len(text) {
+		f.addf("%s (%s) must be a single character", flag, text)
+	}
+	return r
+}
+
+func (f *faults) err() error {
+	if len(*f) == 0 {
+		return nil
+	}
+	return usagef("%s", strings.Join(*f, "\n"))
+}
+
+// hierarchyFlags name a hierarchy and its layout.
+type hierarchyFlags struct {
+	path, format, separator, root string
+	columns                       []string
+}
+
+func (h *hierarchyFlags) register(f *pflag.FlagSet) {
+	f.StringVarP(&h.path, "hierarchy", "H", "", "the hierarchy of the items")
+	h.layout(f)
+}
+
+func (h *hierarchyFlags) layout(f *pflag.FlagSet) {
+	f.StringVar(&h.format, "hierarchy-format", "", "layout of the hierarchy: arx, pairs, amnesia, json (default: found out)")
+	f.StringVar(&h.separator, "hierarchy-separator", "", "between its labels (default: found out)")
+	f.StringVar(&h.root, "add-root", "", "put this node above a hierarchy that has several roots")
+	f.StringSliceVar(&h.columns, "hierarchy-columns", nil, "the hierarchy is a table: its columns, from the item up")
+}
+
+func (h *hierarchyFlags) options() (hierarchy.ReadOptions, error) {
+	var bad faults
+	opts := hierarchy.ReadOptions{AddRoot: h.root, Columns: h.columns, Separator: bad.rune("--hierarchy-separator", h.separator)}
+	if h.format != "" {
+		format, err := hierarchy.ParseFormat(h.format)
+		if err != nil {
+			bad.addf("--hierarchy-format: %v", err)
+		}
+		opts.Format = format
+	}
+	return opts, bad.err()
+}
+
+// kmFlags are the parameters of k^m-anonymity.
+type kmFlags struct {
+	promise   privacy.KM
+	sensitive string
+}
+
+func (k *kmFlags) register(f *pflag.FlagSet) {
+	f.IntVarP(&k.promise.K, "k", "k", 0, "every combination that occurs does so in at least k transactions (at least 2)")
+	f.IntVarP(&k.promise.M, "m", "m", 0, "items an adversary may know of a person (at least 1)")
+	f.StringVar(&k.sensitive, "sensitive", "", "file with the sensitive items, one a line")
+	f.IntVarP(&k.promise.L, "l", "l", 0, "no such combination implies a sensitive item with more than 1/l (at least 2)")
+	f.BoolVar(&k.promise.NegativeKnowledge, "negative-knowledge", false, "the adversary may also know items that a person does not have")
+}
+
+// required says all at once which flags are missing.
+func required(cmd *cobra.Command, names ...string) error {
+	var bad faults
+	for _, name := range names {
+		if f := cmd.Flags().Lookup(name); !f.Changed {
+			short := ""
+			if f.Shorthand != "" && f.Shorthand != f.Name {
+				short = " (-" + f.Shorthand + ")"
+			}
+			bad.addf("%s needs --%s%s: %s", cmd.CommandPath(), f.Name, short, f.Usage)
+		}
+	}
+	return bad.err()
+}
+
+// machineFlags bound what a run may use.
+type machineFlags struct {
+	workers int
+	memory  string
+}
+
+func (m *machineFlags) register(f *pflag.FlagSet, memory bool) {
+	f.IntVar(&m.workers, "workers", 0, "use at most this many cores (default: all); the result is the same")
+	if memory {
+		f.StringVar(&m.memory, "memory", "", "bound on the working set, such as 500MB or 2GB (default: none); the result is the same")
+	}
+}
+
+// bytes is the memory bound.
+func (m *machineFlags) bytes() (int64, error) {
+	if m.workers < 0 {
+		return 0, usagef("--workers (%d) must not be negative", m.workers)
+	}
+	if m.memory == "" {
+		return 0, nil
+	}
+	var n float64
+	var unit string
+	if _, err := fmt.Sscanf(m.memory+" B", "%g%s", &n, &unit); err == nil && n > 0 {
+		scale, ok := map[string]float64{"B": 1, "KB": 1 << 10, "MB": 1 << 20, "GB": 1 << 30, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}[strings.ToUpper(unit)]
+		if ok {
+			return int64(n * scale), nil
+		}
+	}
+	return 0, usagef("--memory (%s) must be a size such as 500MB or 2GB", m.memory)
+}
+
+// progress adapts the console to algorithms.
+func (a *app) progress(p anonymize.Progress) { a.console.progress(p.Stage, p.Done, p.Total) }
+
+func (a *app) files(workers int) *mingle.Files {
+	return &mingle.Files{In: a.in, Workers: workers, Progress: a.console.progress}
+}
+
+// unpublished are the flags that a report does not name: they do not change the release, or are secret.
+var unpublished = []string{"workers", "memory", "quiet", "json", "force", "seed", "report", "audit"}
+
+// recipe is the command without directories and without what must not be published, its flags in the order of their
+// names.
+func recipe(cmd *cobra.Command, args []string) string {
+	words := strings.Fields(cmd.CommandPath())
+	for _, arg := range args {
+		words = append(words, quoted(filepath.Base(arg)))
+	}
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if slices.Contains(unpublished, f.Name) {
+			return
+		}
+		value := f.Value.String()
+		switch f.Name {
+		case "hierarchy", "sensitive", "output":
+			value = filepath.Base(value)
+		}
+		switch {
+		case f.Value.Type() == "bool":
+			words = append(words, "--"+f.Name+"="+value)
+		case len(f.Name) == 1:
+			words = append(words, "-"+f.Name, quoted(value))
+		default:
+			words = append(words, "--"+f.Name, quoted(strings.Trim(value, "[]")))
+		}
+	})
+	return strings.Join(words, " ")
+}
+
+// quoted puts a word in quotes where a shell would take it apart.
+func quoted(word string) string {
+	if word != "" && !strings.ContainsAny(word, " \t\n'\"\\$`*?[]{}()<>|&;!#~") {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
+
+// writeFile writes one file, all of it or nothing.
+func (a *app) writeFile(target string, force bool, write func(f *publish.File) error) error {
+	set := &publish.Set{Force: force, Out: a.out}
+	defer set.Abort()
+	f, err := set.Create(target, publish.Public)
+	if err != nil {
+		return err
+	}
+	if err := write(f); err != nil {
+		return fmt.Errorf("cannot write %s: %w", target, publish.Reason(err))
+	}
+	return set.Commit()
+}
+
+// outputFlags name the file a command writes.
+type outputFlags struct {
+	path  string
+	force bool
+}
+
+func (o *outputFlags) register(f *pflag.FlagSet, what string) {
+	f.StringVarP(&o.path, "output", "o", "", what+" ('-' for standard output)")
+	f.BoolVar(&o.force, "force", false, "replace existing files")
+}

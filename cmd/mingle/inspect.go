@@ -1,0 +1,83 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"mingle/internal/profile"
+	"mingle/report"
+)
+
+// inspect is "mingle inspect".
+func (a *app) inspect() *cobra.Command {
+	var layout layoutFlags
+	var machine machineFlags
+	var m int
+	cmd := &cobra.Command{
+		Use:   "inspect INPUT",
+		Short: "Size, lengths, supports, and how many transactions a few items single out",
+		Long: `Describes a file of transactions. A transaction is singled out by i known items when it has
+some i items that no other transaction has together.`,
+		Example: `  mingle inspect shop.csv -m 3`,
+		Args:    arguments(1, 1, "one file of transactions"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if m < 1 {
+				return usagef("m (%d) must be at least 1", m)
+			}
+			opts, err := layout.options()
+			if err != nil {
+				return err
+			}
+			if _, err := machine.bytes(); err != nil {
+				return err
+			}
+			d, opts, err := a.files(machine.workers).Transactions(cmd.Context(), "transactions", args[0], opts)
+			if err != nil {
+				return err
+			}
+			a.console.progress("looking for combinations that single out", 0, 0)
+			p, err := profile.Of(cmd.Context(), d, m)
+			if err != nil {
+				return err
+			}
+			return a.console.print(profileText(args[0], string(opts.Format), p), p)
+		},
+	}
+	cmd.Flags().IntVarP(&m, "m", "m", 2, "look at up to this many known items")
+	layout.register(cmd.Flags(), false)
+	machine.register(cmd.Flags(), false)
+	return cmd
+}
+
+func profileText(path, format string, p *profile.Profile) string {
+	var s strings.Builder
+	n := report.Number
+	fmt.Fprintf(&s, "%s (%s): %s transactions, %s of them empty; %s items, %s occurrences\n",
+		path, format, n(p.Transactions), n(p.Empty), n(p.Items), n(p.Occurrences))
+	fmt.Fprintf(&s, "%-24s %8s %8s %8s %8s %8s %8s %8s\n", "", "least", "1/4", "median", "3/4", "99 %", "most", "mean")
+	row := func(what string, q profile.Spread, mean float64) {
+		fmt.Fprintf(&s, "%-24s %8s %8s %8s %8s %8s %8s %8.2f\n", what, n(q.Min), n(q.Q1), n(q.Median), n(q.Q3), n(q.P99), n(q.Max), mean)
+	}
+	row("items a transaction", p.Lengths, p.MeanLength)
+	mean := 0.0
+	if p.Items > 0 {
+		mean = float64(p.Occurrences) / float64(p.Items)
+	}
+	row("transactions an item", p.Supports, mean)
+	fmt.Fprintf(&s, "%-24s %8s\n", "items that occur once", n(p.Once))
+	s.WriteString("singled out:\n")
+	share := func(what string, count int) {
+		fmt.Fprintf(&s, "  %-22s %8s  %6.2f %%\n", what, n(count), 100*float64(count)/float64(max(1, p.Transactions)))
+	}
+	for i, count := range p.Unique {
+		share(fmt.Sprintf("by %d known %s", i+1, []string{"item", "items"}[min(i, 1)]), count)
+	}
+	share("by all items", p.UniqueWhole)
+	s.WriteString("most frequent items:\n")
+	for _, it := range p.Top {
+		fmt.Fprintf(&s, "  %-22s %8s\n", it.Label, n(it.Support))
+	}
+	return s.String()
+}

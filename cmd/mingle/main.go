@@ -1,0 +1,80 @@
+// Command mingle publishes set-valued data so that nobody in it can be singled out, and proves it.
+//
+// Its commands, files and exit codes are a contract; the README lists them. The work is done by the packages of the
+// module; this is the thin layer that reads flags, shows progress and prints.
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"syscall"
+	"time"
+
+	"mingle/internal/publish"
+)
+
+// patience is how long a command may take to end after an interrupt, before it is ended.
+const patience = 800 * time.Millisecond
+
+func main() { os.Exit(program(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
+
+// program runs one command, prints its error and returns the exit code.
+func program(args []string, in io.Reader, out, errs io.Writer) int {
+	ctx, stop := context.WithCancelCause(context.Background())
+	defer stop(nil)
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	defer signal.Stop(signals)
+
+	done := make(chan error, 1)
+	go func() { done <- run(ctx, args, in, out, errs) }()
+	var err error
+	select {
+	case err = <-done:
+	case <-signals:
+		stop(errInterrupted)
+		select {
+		case err = <-done:
+		case <-time.After(patience): // it waits for input, say: nothing of it may stay
+			publish.AbortAll()
+			err = errInterrupted
+		}
+	}
+	printError(errs, err)
+	return exitCode(err)
+}
+
+// run is the program: everything but signals and exit codes.
+func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = panicked(p, debug.Stack())
+		}
+	}()
+	a := &app{in: in, out: out, errs: errs, args: args}
+	a.console.out, a.console.errs = out, errs
+	root := a.command()
+	root.SetArgs(args)
+	root.SetIn(in)
+	root.SetOut(out)
+	root.SetErr(errs)
+	err = root.ExecuteContext(ctx)
+	a.console.finish(err)
+	return err
+}
+
+// panicked turns a fault of the program into an error without a trace of the stack; where it is wanted to mend the
+// fault, the environment asks for it.
+func panicked(p any, stack []byte) error {
+	text := fmt.Sprintf("internal fault: %v. Nothing was written. Please report this with the command you gave", p)
+	if os.Getenv("MINGLE_STACK") != "" {
+		text += "\n" + string(stack)
+	} else {
+		text += "; MINGLE_STACK=1 in the environment shows where it happened"
+	}
+	return &codedError{codeInternal, fmt.Errorf("%s", text)}
+}

@@ -1,0 +1,85 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"mingle"
+	"mingle/dataset"
+	"mingle/report"
+)
+
+// measure is "mingle measure".
+func (a *app) measure() *cobra.Command {
+	var (
+		layout  layoutFlags
+		tree    hierarchyFlags
+		machine machineFlags
+		m       mingle.Measurement
+	)
+	cmd := &cobra.Command{
+		Use:   "measure ORIGINAL PUBLISHED [-H HIERARCHY]",
+		Short: "What a published file lost: NCP, frequent itemsets (ML2, dML2), query error",
+		Long: `Compares a published file with its original. NCP is the share of the hierarchy an average
+item is blurred over. ML2 is the share of frequent itemsets that are lost at their level,
+dML2 how many levels up the lost ones are found. The query error is that of counting
+transactions with a random combination of items. 0 means that nothing was lost.`,
+		Example: `  mingle measure shop.csv published.csv -H catalogue.csv`,
+		Args:    arguments(2, 2, "the original and the published file"),
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			m.Original, m.Published, m.Hierarchy = args[0], args[1], tree.path
+			m.PublishedFormat, m.Files = dataset.Format(layout.output), a.files(machine.workers)
+			if m.Options, err = layout.options(); err != nil {
+				return err
+			}
+			if m.HierarchyOptions, err = tree.options(); err != nil {
+				return err
+			}
+			if _, err := machine.bytes(); err != nil {
+				return err
+			}
+			losses, err := m.Run(cmd.Context())
+			if err != nil {
+				return err
+			}
+			return a.console.print(lossesText(losses), losses)
+		},
+	}
+	f := cmd.Flags()
+	tree.register(f)
+	f.Float64SliceVar(&m.Mining.Thresholds, "support", []float64{0.01, 0.02, 0.03}, "support thresholds of ML2, as shares of the transactions")
+	f.IntVar(&m.Queries.Queries, "queries", 1000, "number of random queries")
+	f.IntVar(&m.Queries.Size, "query-size", 2, "items a query")
+	f.Uint64Var(&m.Seed, "seed", 1, "seed of the queries")
+	layout.register(f, true)
+	machine.register(f, false)
+	return cmd
+}
+
+func lossesText(l *mingle.Losses) string {
+	var s strings.Builder
+	n := report.Number
+	fmt.Fprintf(&s, "NCP                 %.6f   over %s items, %s occurrences, %s of them suppressed\n",
+		l.NCP.NCP, n(l.NCP.Domain), n(l.NCP.Occurrences), n(l.NCP.Suppressed))
+	for _, level := range l.NCP.Levels {
+		what := "published as they are"
+		if level.Height > 0 {
+			what = fmt.Sprintf("%d %s up", level.Height, []string{"level", "levels"}[min(level.Height-1, 1)])
+		}
+		fmt.Fprintf(&s, "  %-24s %7.2f %% of the occurrences, as %s\n", what,
+			100*float64(level.Occurrences)/float64(max(1, l.NCP.Occurrences)), count(level.Nodes, "label"))
+	}
+	for _, mining := range l.Mining {
+		fmt.Fprintf(&s, "ML2 at %5.2f %%       %.4f   %s of %s frequent itemsets lost", 100*mining.Threshold, mining.ML2, n(mining.Missing), n(mining.Frequent))
+		if mining.Missing > 0 {
+			fmt.Fprintf(&s, ", found %.2f levels up on average (dML2)", mining.DML2)
+		}
+		s.WriteString("\n")
+	}
+	q := l.Queries
+	fmt.Fprintf(&s, "query error         %.4f   mean relative error over %s queries of %s; true mean %.1f transactions, between %.1f and %.1f\n",
+		q.Error, n(q.Queries), count(q.Size, "item"), q.MeanTrue, q.MeanLower, q.MeanUpper)
+	return s.String()
+}

@@ -1,0 +1,68 @@
+package mingle
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"mingle/hierarchy"
+	"mingle/report"
+	"mingle/verify"
+)
+
+// BreachError says that a release was not written because the verifier found that it breaks its promise.
+type BreachError struct{ Finding *verify.Finding }
+
+func (e *BreachError) Error() string {
+	var s strings.Builder
+	fmt.Fprintf(&s, "the release does not keep %s and was not written: this is a fault of the algorithm; please report it", e.Finding.Promise)
+	for _, b := range e.Finding.Breaches {
+		s.WriteString("\n" + b.Message)
+	}
+	if more := e.Finding.BreachCount - int64(len(e.Finding.Breaches)); more > 0 {
+		fmt.Fprintf(&s, "\n... and %s more", report.Number(int(more)))
+	}
+	return s.String()
+}
+
+// InternalError is a fault of the program, not of what it was given.
+type InternalError struct {
+	Step string
+	Err  error
+}
+
+func (e *InternalError) Error() string {
+	return fmt.Sprintf("internal fault while the program was to %s; nothing was written. Please report this: %v", e.Step, e.Err)
+}
+
+func (e *InternalError) Unwrap() error { return e.Err }
+
+// inFile says in which file the items are that a hierarchy does not know, and what to do.
+func inFile(path string, err error) error {
+	var missing *hierarchy.MissingItemsError
+	if !errors.As(err, &missing) {
+		return err
+	}
+	lines := strings.Split(missing.Error(), "\n")
+	for i := range lines {
+		lines[i] = name(path) + ": " + lines[i]
+	}
+	return fmt.Errorf("%s\nadd what is missing to the hierarchy, or take it out of the data", strings.Join(lines, "\n"))
+}
+
+// unknownItems is the verdict on a published file with items that the hierarchy does not have: it is no release at all.
+func unknownItems(c Check, missing *unknownError) *verify.Finding {
+	f := &verify.Finding{
+		Promise: c.Promise.String(), Inequality: c.Promise.Inequality(), Transactions: missing.transactions,
+		BreachCount: int64(len(missing.Items)),
+		Notes:       []string{"nothing else was checked; is this the hierarchy that the release was made with?"},
+	}
+	const shown = 20
+	for _, m := range missing.Items[:min(shown, len(missing.Items))] {
+		f.Breaches = append(f.Breaches, verify.Breach{
+			Kind: verify.KindRecoding, Itemset: []string{m.Label}, Support: m.Count, Lines: []int{m.FirstLine},
+			Message: fmt.Sprintf("published item %q is not in the hierarchy: it is no recoding of anything", m.Label),
+		})
+	}
+	return f
+}

@@ -1,0 +1,183 @@
+package mingle
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"mingle/dataset"
+	"mingle/hierarchy"
+	"mingle/report"
+)
+
+// Stdin is the path that stands for standard input.
+const Stdin = "-"
+
+// Files reads input files. What it read is kept in Read, with the SHA-256 of exactly the bytes that were parsed.
+type Files struct {
+	In       io.Reader // what "-" reads
+	Progress func(stage string, done, total int64)
+	Workers  int
+
+	Read []report.File
+	used bool // standard input can be read once
+}
+
+// Transactions reads a file of transactions; role is what it is called in the report.
+func (f *Files) Transactions(ctx context.Context, role, path string, opts dataset.Options) (*dataset.Dataset, dataset.Options, error) {
+	opts.Workers, opts.Name = f.Workers, name(path)
+	if path == Stdin && opts.Format == "" {
+		return nil, opts, errors.New("standard input has no extension to tell its format: name it with --input-format")
+	}
+	opts, err := opts.WithFormat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, opts, reading(path, err)
+	}
+	if err != nil {
+		return nil, opts, fmt.Errorf("%w with --input-format", err)
+	}
+	var d *dataset.Dataset
+	err = f.open(ctx, role, path, string(opts.Format), func(r io.Reader) error {
+		d, err = dataset.Read(ctx, r, opts)
+		return err
+	})
+	return d, opts, err
+}
+
+// Hierarchy reads a hierarchy.
+func (f *Files) Hierarchy(ctx context.Context, path string, opts hierarchy.ReadOptions) (*hierarchy.Tree, error) {
+	if opts.Name == "" {
+		opts.Name = name(path)
+	}
+	var t *hierarchy.Tree
+	err := f.open(ctx, "hierarchy", path, string(opts.Format), func(r io.Reader) (err error) {
+		t, err = hierarchy.Read(r, opts)
+		return err
+	})
+	return t, err
+}
+
+// Items reads a list of items, one a line.
+func (f *Files) Items(ctx context.Context, role, path string) ([]string, error) {
+	var items []string
+	err := f.open(ctx, role, path, "", func(r io.Reader) (err error) {
+		items, err = ReadItems(r, name(path))
+		return err
+	})
+	return items, err
+}
+
+// open lets parse read a file, and notes what was read.
+func (f *Files) open(ctx context.Context, role, path, format string, parse func(io.Reader) error) error {
+	in, size, err := f.source(path)
+	if err != nil {
+		return reading(path, err)
+	}
+	defer in.Close()
+	sum := &summer{hash: sha256.New()}
+	watched := io.TeeReader(in, sum)
+	if f.Progress != nil {
+		sum.wrote = func(n int64) { f.Progress("reading "+filepath.Base(name(path)), n, size) }
+	}
+	if err := parse(&stoppable{ctx, watched}); err != nil {
+		return reading(path, err)
+	}
+	if _, err := io.Copy(io.Discard, watched); err != nil {
+		return reading(path, err)
+	}
+	f.Read = append(f.Read, sum.file(role, path, format))
+	return nil
+}
+
+func (f *Files) source(path string) (in io.ReadCloser, size int64, err error) {
+	if path == Stdin {
+		if f.used {
+			return nil, 0, errors.New("standard input can be read only once: name files for the rest")
+		}
+		f.used = true
+		return io.NopCloser(f.In), 0, nil
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, 0, err
+	}
+	info, err := file.Stat()
+	if err == nil && info.IsDir() {
+		err = errors.New("is a directory, not a file")
+	}
+	if err != nil {
+		return nil, 0, errors.Join(err, file.Close())
+	}
+	if info.Mode().IsRegular() {
+		size = info.Size()
+	}
+	return file, size, nil
+}
+
+// reading says which file could not be read, where the error does not say so itself.
+func reading(path string, err error) error {
+	var known *fs.PathError
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("%s: there is no such file", path)
+	case errors.Is(err, fs.ErrPermission):
+		return fmt.Errorf("%s: you may not read this file", path)
+	case errors.As(err, &known):
+		return fmt.Errorf("%s: %w", path, known.Err)
+	case err.Error() == "is a directory, not a file":
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return err
+}
+
+// name is how messages call a file.
+func name(path string) string {
+	if path == Stdin {
+		return "standard input"
+	}
+	return path
+}
+
+// stoppable ends a read when the context has ended.
+type stoppable struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+func (s *stoppable) Read(p []byte) (int, error) {
+	if s.ctx.Err() != nil {
+		return 0, context.Cause(s.ctx)
+	}
+	return s.r.Read(p)
+}
+
+// summer counts and hashes what is written to it.
+type summer struct {
+	hash  hash.Hash
+	bytes int64
+	wrote func(n int64)
+}
+
+func (s *summer) Write(p []byte) (int, error) {
+	s.hash.Write(p)
+	s.bytes += int64(len(p))
+	if s.wrote != nil {
+		s.wrote(s.bytes)
+	}
+	return len(p), nil
+}
+
+// file describes what was summed. Its name has no directory: that would tell about the machine.
+func (s *summer) file(role, path, format string) report.File {
+	return report.File{
+		Role: role, Name: filepath.Base(name(path)), Format: format,
+		Bytes: s.bytes, SHA256: hex.EncodeToString(s.hash.Sum(nil)),
+	}
+}

@@ -1,0 +1,74 @@
+package mingle
+
+import (
+	"runtime/metrics"
+	"sync/atomic"
+	"time"
+
+	"mingle/report"
+)
+
+// meter takes the time and the memory of the phases of a run. Memory is what the program holds from the system, looked
+// at every 10 ms: a peak between two looks is missed.
+type meter struct {
+	start  time.Time
+	phases []report.Phase
+	peak   atomic.Uint64 // since the phase began
+	stop   chan struct{}
+}
+
+func startMeter() *meter {
+	m := &meter{start: time.Now(), stop: make(chan struct{})}
+	go func() {
+		tick := time.NewTicker(10 * time.Millisecond)
+		defer tick.Stop()
+		for {
+			select {
+			case <-tick.C:
+				m.look()
+			case <-m.stop:
+				return
+			}
+		}
+	}()
+	return m
+}
+
+// look raises the peak to what is held now.
+func (m *meter) look() {
+	held := memoryHeld()
+	for {
+		old := m.peak.Load()
+		if held <= old || m.peak.CompareAndSwap(old, held) {
+			return
+		}
+	}
+}
+
+func memoryHeld() uint64 {
+	sample := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
+	metrics.Read(sample)
+	return sample[0].Value.Uint64() - sample[1].Value.Uint64()
+}
+
+// phase runs and measures one step.
+func (m *meter) phase(name string, step func() error) error {
+	m.peak.Store(0)
+	begin := time.Now()
+	err := step()
+	m.look()
+	m.phases = append(m.phases, report.Phase{Name: name, Seconds: time.Since(begin).Seconds(), PeakMemory: m.peak.Load()})
+	return err
+}
+
+// end stops the looking.
+func (m *meter) end() { close(m.stop) }
+
+// measured sums up the phases so far.
+func (m *meter) measured() *report.Measured {
+	out := &report.Measured{Phases: m.phases, Seconds: time.Since(m.start).Seconds()}
+	for _, p := range m.phases {
+		out.PeakMemory = max(out.PeakMemory, p.PeakMemory)
+	}
+	return out
+}

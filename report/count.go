@@ -1,0 +1,81 @@
+package report
+
+import (
+	"slices"
+
+	"mingle/dataset"
+	"mingle/hierarchy"
+	"mingle/release"
+)
+
+// Count counts what anyone can count in published data.
+func Count(published *dataset.Dataset) Published {
+	p := Published{
+		Transactions: published.Len(), Empty: published.Empty(),
+		Occurrences: published.Occurrences(), Longest: published.MaxLen(),
+	}
+	for _, n := range published.Supports() {
+		if n > 0 {
+			p.Items++
+		}
+	}
+	return p
+}
+
+// Recoding lists the groups that occur in published data, whose items are node ids of t, each with all items of the
+// hierarchy below it: whether the original has them is not told.
+func Recoding(t *hierarchy.Tree, published *dataset.Dataset) []Rule {
+	rules := []Rule{}
+	for u, n := range published.Supports() {
+		if u := int32(u); n > 0 && !t.IsLeaf(u) {
+			lo, hi := t.Range(u)
+			rules = append(rules, Rule{t.Label(u), slices.Clone(t.LeafDict().Labels()[lo:hi])})
+		}
+	}
+	return rules
+}
+
+// AuditItems lists the items of the original that occur, by label, with all that they are published as. "" stands for a suppressed occurrence.
+func AuditItems(g *release.Generalized) []AuditItem {
+	type use struct{ item, node int32 }
+	seen := map[use]bool{}
+	var uses []use
+	for pos, it := range g.Data.Items() {
+		if u := (use{it, g.Node(pos)}); !seen[u] {
+			seen[u] = true
+			uses = append(uses, u)
+		}
+	}
+	slices.SortFunc(uses, func(a, b use) int {
+		if a.item != b.item {
+			return int(a.item - b.item)
+		}
+		return int(a.node - b.node)
+	})
+	supports := g.Data.Supports()
+	var out []AuditItem
+	for i, u := range uses {
+		if i == 0 || uses[i-1].item != u.item {
+			out = append(out, AuditItem{Item: g.Tree.Label(u.item), Support: supports[u.item]})
+		}
+		as := ""
+		if u.node != release.Suppressed {
+			as = g.Tree.Label(u.node)
+		}
+		last := &out[len(out)-1]
+		last.PublishedAs = append(last.PublishedAs, as)
+	}
+	return out
+}
+
+// SensitiveItems lists the sensitive items that occur; they are published as they are.
+func SensitiveItems(d *dataset.Dataset) []AuditItem {
+	var out []AuditItem
+	for s, n := range d.Supports() {
+		if n > 0 {
+			label := d.Dict().Label(int32(s))
+			out = append(out, AuditItem{Item: label, Support: n, PublishedAs: []string{label}})
+		}
+	}
+	return out
+}

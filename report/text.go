@@ -1,0 +1,114 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+)
+
+// WriteText renders the report for a terminal: the verdict first, in at most 80 columns where labels allow.
+func (r *Report) WriteText(w io.Writer) error {
+	var s strings.Builder
+	fmt.Fprintf(&s, "%s\n", r.verdict())
+	field(&s, "condition", r.Guarantee.Inequality)
+	field(&s, "adversary", r.Guarantee.Adversary)
+	field(&s, "checked", checked(r.Verification.Itemsets))
+	p := r.Published
+	field(&s, "published", fmt.Sprintf("%s, %s, %s", plural(p.Transactions, "transaction"), plural(p.Items, "distinct item"), plural(p.Occurrences, "occurrence")))
+	field(&s, "algorithm", r.Algorithm)
+	for _, l := range r.Losses {
+		field(&s, l.Name, fmt.Sprintf("%.6f (%s)", l.Value, l.Formula))
+	}
+	field(&s, "recoding", r.recodingSummary())
+	for _, f := range r.Outputs {
+		field(&s, f.Role, fmt.Sprintf("%s, sha256 %s", f.Name, f.SHA256))
+	}
+	if m := r.Measured; m != nil {
+		field(&s, "took", fmt.Sprintf("%.2f s, %d MB at most", m.Seconds, m.PeakMemory>>20))
+	}
+	list(&s, "Not covered by this guarantee", r.Guarantee.NotCovered)
+	list(&s, "Notes", append(append([]string{}, r.Warnings...), r.Verification.Notes...))
+	_, err := io.WriteString(w, s.String())
+	return err
+}
+
+func (r *Report) verdict() string {
+	if r.Verification.Holds {
+		return "VERIFIED: the published data keeps " + r.Guarantee.Statement + "."
+	}
+	return "BROKEN: the published data does not keep " + r.Guarantee.Statement + "."
+}
+
+func checked(itemsets int64) string {
+	return fmt.Sprintf("%s counted one by one, the rest proved safe", plural(int(itemsets), "combination"))
+}
+
+func (r *Report) recodingSummary() string {
+	if len(r.Recoding) == 0 {
+		return "every item is published as it is"
+	}
+	items := 0
+	for _, rule := range r.Recoding {
+		items += len(rule.Items)
+	}
+	return fmt.Sprintf("%s generalized to %s", plural(items, "item"), plural(len(r.Recoding), "label"))
+}
+
+func field(s *strings.Builder, name, value string) {
+	const indent = 15
+	lines := wrap(value, 80-indent)
+	fmt.Fprintf(s, "  %-*s%s\n", indent-2, name, lines[0])
+	for _, l := range lines[1:] {
+		fmt.Fprintf(s, "%*s%s\n", indent, "", l)
+	}
+}
+
+func list(s *strings.Builder, title string, lines []string) {
+	if len(lines) == 0 {
+		return
+	}
+	fmt.Fprintf(s, "%s:\n", title)
+	for _, l := range lines {
+		for i, part := range wrap(l, 76) {
+			fmt.Fprintf(s, "  %s %s\n", []string{"-", " "}[min(i, 1)], part)
+		}
+	}
+}
+
+// wrap breaks a text between words; there is at least one line.
+func wrap(text string, width int) []string {
+	var lines []string
+	line := ""
+	for _, word := range strings.Fields(text) {
+		if line != "" && len(line)+1+len(word) > width {
+			lines = append(lines, line)
+			line = ""
+		}
+		if line != "" {
+			line += " "
+		}
+		line += word
+	}
+	return append(lines, line)
+}
+
+// plural counts things, with the digits in groups of three.
+func plural(n int, thing string) string {
+	if n != 1 {
+		thing += "s"
+	}
+	return Number(n) + " " + thing
+}
+
+// Number writes a number with its digits in groups of three.
+func Number(n int) string {
+	digits := fmt.Sprint(n)
+	start := 0
+	if n < 0 {
+		start = 1
+	}
+	for i := len(digits) - 3; i > start; i -= 3 {
+		digits = digits[:i] + "," + digits[i:]
+	}
+	return digits
+}

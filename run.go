@@ -1,0 +1,243 @@
+package mingle
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"mingle/anonymize"
+	"mingle/dataset"
+	"mingle/hierarchy"
+	"mingle/internal/publish"
+	"mingle/privacy"
+	"mingle/release"
+	"mingle/report"
+	"mingle/verify"
+)
+
+// Version is the version of the program.
+const Version = "0.1.0"
+
+// Program is what reports say about the program.
+var Program = report.Program{Name: "mingle", Version: Version}
+
+// Job is a release to be made from files by generalization over a hierarchy.
+type Job struct {
+	Input            string // required; "-" is In
+	InputOptions     dataset.Options
+	Hierarchy        string // required
+	HierarchyOptions hierarchy.ReadOptions
+	Sensitive        string // a list of items, one a line; required for l-diversity
+
+	Promise   privacy.KM
+	Algorithm anonymize.Algorithm
+
+	Output       string         // required; "-" is Out
+	OutputFormat dataset.Format // "": by the extension, else that of the input
+	Report       string         // "": none
+	Audit        string         // "": none; secret
+	Force        bool           // replace existing files
+
+	Workers  int   // at most this many goroutines; 0: one a processor
+	Memory   int64 // bound on the algorithm's working set in bytes; 0: none
+	Progress func(anonymize.Progress)
+	In       io.Reader
+	Out      io.Writer
+
+	Command []string // as it was given, for the audit file
+	Recipe  string   // the same without what must not be published, for the report
+	// Bare leaves times and memory out of the report, so that it is the same byte for byte.
+	Bare bool
+}
+
+// Run makes the release: it reads, anonymizes, writes to temporary files, lets the independent verifier read back and
+// judge what was written, measures, and only then puts the files in place, all or none. The error is a *BreachError when
+// the verifier refuses, a *privacy.Infeasible when no release keeps the promise, ctx's cause when ctx ends.
+func (j Job) Run(ctx context.Context) (*report.Report, error) {
+	r := &run{Job: j, meter: startMeter(), set: &publish.Set{Force: j.Force, Out: j.Out}}
+	defer r.meter.end()
+	defer r.set.Abort()
+	for _, step := range []struct {
+		name string
+		do   func(context.Context) error
+	}{
+		{"check", r.check},
+		{"read", r.read},
+		{"encode", r.encode},
+		{"anonymize", r.anonymize},
+		{"write", r.write},
+		{"verify", r.verify},
+		{"measure", r.measure},
+	} {
+		err := r.meter.phase(step.name, func() error { return step.do(ctx) })
+		if err != nil {
+			return nil, stopped(ctx, err)
+		}
+	}
+	return r.finish(ctx)
+}
+
+// stopped is the cause of an interrupt, where that is why a step ended.
+func stopped(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return err
+}
+
+// run is a job under way.
+type run struct {
+	Job
+	meter *meter
+	set   *publish.Set
+	files *Files
+
+	raw       *dataset.Dataset
+	tree      *hierarchy.Tree
+	sensitive []string
+
+	input   anonymize.Input
+	release *release.Generalized
+	output  *publish.File
+	written *report.File
+
+	published *dataset.Dataset // as read back: node ids
+	finding   *verify.Finding
+	losses    []report.Loss
+}
+
+// check refuses, before any work, what cannot end well.
+func (r *run) check(context.Context) error {
+	faults := []error{r.Promise.Validate()}
+	if r.Promise.Diverse() && r.Sensitive == "" {
+		faults = append(faults, errors.New("l-diversity needs the list of sensitive items: give it with --sensitive"))
+	}
+	if r.Sensitive != "" && !r.Promise.Diverse() {
+		faults = append(faults, errors.New("a list of sensitive items is given, but l is not: give it with -l"))
+	}
+	targets := map[string]string{}
+	for _, t := range []struct{ what, path string }{{"output", r.Output}, {"report", r.Report}, {"audit", r.Audit}} {
+		if t.path == "" {
+			continue
+		}
+		if other, taken := targets[t.path]; taken {
+			faults = append(faults, fmt.Errorf("the %s and the %s would both be written to %s: name two files", other, t.what, name(t.path)))
+		}
+		targets[t.path] = t.what
+		faults = append(faults, r.overwritesInput(t.what, t.path), r.set.Check(t.path))
+	}
+	return errors.Join(faults...)
+}
+
+// overwritesInput refuses a target that is one of the inputs: the original would be lost.
+func (r *run) overwritesInput(what, target string) error {
+	there, err := os.Stat(target)
+	if err != nil || !there.Mode().IsRegular() {
+		return nil
+	}
+	for _, input := range []string{r.Input, r.Hierarchy, r.Sensitive} {
+		if info, err := os.Stat(input); err == nil && os.SameFile(info, there) {
+			return fmt.Errorf("the %s would overwrite the input %s: choose another name", what, input)
+		}
+	}
+	return nil
+}
+
+func (r *run) read(ctx context.Context) (err error) {
+	r.files = &Files{In: r.In, Workers: r.Workers, Progress: r.progress}
+	if r.raw, r.InputOptions, err = r.files.Transactions(ctx, "transactions", r.Input, r.InputOptions); err != nil {
+		return err
+	}
+	if r.tree, err = r.files.Hierarchy(ctx, r.Hierarchy, r.HierarchyOptions); err != nil || r.Sensitive == "" {
+		return err
+	}
+	r.sensitive, err = r.files.Items(ctx, "sensitive items", r.Sensitive)
+	return err
+}
+
+// encode binds the transactions to the hierarchy and refuses data for which no release can keep the promise.
+func (r *run) encode(context.Context) (err error) {
+	plain := r.raw
+	r.input = anonymize.Input{Promise: r.Promise, Workers: r.Workers, Memory: r.Memory, Progress: r.Progress}
+	if r.sensitive != nil {
+		if r.tree, err = withoutSensitive(r.tree, r.sensitive); err != nil {
+			return err
+		}
+		if plain, r.input.Sensitive, err = Split(r.raw, r.sensitive); err != nil {
+			return err
+		}
+	}
+	r.input.Tree = r.tree
+	if r.input.Data, err = r.tree.Encode(plain); err != nil {
+		return inFile(r.Input, err)
+	}
+	return r.input.Check()
+}
+
+func (r *run) anonymize(ctx context.Context) (err error) {
+	r.release, err = r.Algorithm.Anonymize(ctx, r.input)
+	var infeasible *privacy.Infeasible
+	if err != nil && !errors.As(err, &infeasible) && ctx.Err() == nil {
+		return &InternalError{"anonymize", err}
+	}
+	return err
+}
+
+// write writes the release to a temporary file.
+func (r *run) write(ctx context.Context) (err error) {
+	published := r.release.Published()
+	if r.input.Sensitive != nil {
+		if published, err = Join(published, r.input.Sensitive); err != nil {
+			return err
+		}
+	}
+	if r.output, err = r.set.Create(r.Output, publish.Public); err != nil {
+		return err
+	}
+	if r.written, err = writeDataset(r.output, published, r.Output, r.outputOptions()); err != nil {
+		return fmt.Errorf("cannot write %s: %w", name(r.Output), publish.Reason(err))
+	}
+	return ctx.Err()
+}
+
+// verify reads the temporary file back and judges it against the original.
+func (r *run) verify(ctx context.Context) error {
+	if _, err := r.output.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	back, err := dataset.Read(ctx, r.output, r.outputOptions())
+	if err != nil {
+		return r.refused("read back what it wrote", ctx, err)
+	}
+	in := verify.KMInput{
+		Tree: r.tree, Original: r.input.Data, OriginalSensitive: r.input.Sensitive,
+		Promise: r.Promise, Workers: r.Workers, Progress: r.progress,
+	}
+	if err := BindPublished(&in, back, r.sensitive); err != nil {
+		return r.refused("read back what it wrote", ctx, err)
+	}
+	if r.finding, err = verify.KM(ctx, in); err != nil {
+		return r.refused("verify the release", ctx, err)
+	}
+	r.published = in.Published
+	if !r.finding.Holds {
+		return &BreachError{r.finding}
+	}
+	return nil
+}
+
+// refused marks an error of a step that had everything it needs as a fault of the program.
+func (r *run) refused(step string, ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return &InternalError{step, err}
+}
+
+func (r *run) progress(stage string, done, total int64) {
+	if r.Progress != nil {
+		r.Progress(anonymize.Progress{Stage: stage, Done: done, Total: total})
+	}
+}
