@@ -13,13 +13,15 @@ var layers = []struct {
 	uses []string
 }{
 	{"dataset", nil},
-	{"hierarchy", []string{"dataset"}},
+	{"dataset/bag", []string{"dataset"}},
+	{"hierarchy", []string{"dataset", "dataset/bag"}},
 	{"privacy", nil},
 	{"release", []string{"hierarchy", "privacy"}},
 
 	{"internal/count", []string{"hierarchy"}},
 	{"internal/mine", []string{"hierarchy"}},
 	{"internal/order", []string{"hierarchy"}},
+	{"internal/cover", nil},
 	{"internal/par", nil},
 	{"internal/gen", []string{"hierarchy"}},
 	{"internal/publish", nil},
@@ -27,7 +29,7 @@ var layers = []struct {
 	{"internal/testdata", nil},
 	{"internal/lint", nil},
 
-	{"anonymize", []string{"release", "internal/count", "internal/mine", "internal/order", "internal/par"}},
+	{"anonymize", []string{"release", "internal/count", "internal/mine", "internal/order", "internal/cover", "internal/par"}},
 	{"anonymize/*", []string{"anonymize"}},
 	{"internal/brute", []string{"anonymize"}}, // enumeration on small universes, for tests
 	{"anonymize/conformance", []string{"anonymize", "internal/brute", "internal/gen", "verify", "measure"}}, // the tests of all of them
