@@ -38,6 +38,8 @@ type Bound struct {
 	NCP     float64
 	Optimal bool // the release reaches the bound
 	Clauses []Clause
+
+	Certificate *Certificate // proves the bound; nil: none
 }
 
 // Clause is an itemset of nodes that is rare in the data: in more than 0 and fewer than k transactions. Every global
