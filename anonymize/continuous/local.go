@@ -1,0 +1,289 @@
+// Local: top-down local recoding of bags of numbers by splitting ranges, record by record. It is not in the paper.
+//
+// Every occurrence is published as a range, first a wide one. A range is split in two where that saves most; the records
+// that hold it publish its parts instead, except those for which that would make a bag of at most m published terms
+// rare: they stay behind with the wide range. Which ones is found by peeling (see exchange.go), as for k-cores. Every step
+// leaves every bag of at most m published terms that occurs in at least k records, so the release is valid at any
+// moment, and it never loses more than the recoding it started from.
+//
+// Published terms of different records overlap: the promise is on what is published, term by term (condition (a) for
+// local recoding). It starts from one range over the domain, and from the result of acd, and keeps the better.
+//
+// Complexity: each split of a range visits the bags of at most m terms, with that range among them, of the records that hold
+// it. Memory: these bags.
+
+package continuous
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"mingle/dataset/bag"
+	"mingle/release"
+)
+
+// Local is top-down local recoding.
+type Local struct{}
+
+// Name is "local".
+func (Local) Name() string { return "local" }
+
+// Anonymize implements [Algorithm].
+func (Local) Anonymize(ctx context.Context, in Input) (*release.Ranges, error) {
+	if err := in.Check(); err != nil {
+		return nil, err
+	}
+	top := newSegments(in.Data)
+	if n := top.values(); n > 0 {
+		top.merge(span{0, n - 1})
+	}
+	best := newLocal(in, top)
+	if err := best.run(ctx); err != nil {
+		return nil, err
+	}
+	cut, err := ACD{}.Anonymize(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	start := newSegments(in.Data)
+	for lo := int32(0); lo < start.values(); {
+		hi := lo
+		for hi+1 < start.values() && cut.Map[hi+1] == cut.Map[lo] {
+			hi++
+		}
+		start.merge(span{lo, hi})
+		lo = hi + 1
+	}
+	other := newLocal(in, start)
+	if err := other.run(ctx); err != nil {
+		return nil, err
+	}
+	if other.loss() < best.loss() {
+		best = other
+	}
+	return best.release(), nil
+}
+
+// local is a local recoding under way.
+type local struct {
+	in   Input
+	data *bag.Bags
+	seg  *segments // positions and losses of values; its segments are where the recoding started
+	k, m int
+
+	spans   []span  // of the nodes; node ids are in the order of creation
+	node    []int32 // of every occurrence
+	holders [][]int32
+	tries   []int // by node: splits that have been tried
+}
+
+func newLocal(in Input, seg *segments) *local {
+	l := &local{in: in, data: in.Data, seg: seg, k: in.Promise.K, m: in.size(), node: make([]int32, in.Data.Occurrences())}
+	id := make([]int32, seg.values())
+	for _, sp := range seg.all() {
+		n := l.add(sp)
+		for v := sp.lo; v <= sp.hi; v++ {
+			id[v] = n
+		}
+	}
+	for i := range l.data.Len() {
+		for pos := l.data.Start(i); pos < l.data.Start(i+1); pos++ {
+			n := id[l.data.Items()[pos]]
+			l.node[pos] = n
+			l.hold(n, int32(i))
+		}
+	}
+	return l
+}
+
+func (l *local) add(sp span) int32 {
+	l.spans = append(l.spans, sp)
+	l.holders = append(l.holders, nil)
+	l.tries = append(l.tries, 0)
+	return int32(len(l.spans) - 1)
+}
+
+// hold notes that a record, the same or a later one, has a node.
+func (l *local) hold(node, rec int32) {
+	if h := l.holders[node]; len(h) == 0 || h[len(h)-1] != rec {
+		l.holders[node] = append(h, rec)
+	}
+}
+
+// loss is the NCP of the recoding.
+func (l *local) loss() float64 {
+	sum := 0.0
+	for _, n := range l.node {
+		sum += l.seg.width(l.spans[n])
+	}
+	return sum
+}
+
+func (l *local) release() *release.Ranges {
+	terms := make([]bag.Term, len(l.spans))
+	for i, sp := range l.spans {
+		terms[i] = bag.Term{Lo: l.data.Terms()[sp.lo].Lo, Hi: l.data.Terms()[sp.hi].Lo}
+	}
+	return release.LocalRanges(l.data, terms, l.node)
+}
+
+// maxTries is how often a node is split anew for the records that stayed behind.
+const maxTries = 6
+
+// run splits nodes, the costliest first in each round, until no split changes anything.
+func (l *local) run(ctx context.Context) error {
+	var todo []int32
+	for n := range l.spans {
+		todo = append(todo, int32(n))
+	}
+	for done := int64(0); len(todo) > 0; done++ {
+		var next []int32
+		l.byLoss(todo)
+		for i, n := range todo {
+			l.in.report("splitting ranges record by record", done, 0)
+			_ = i
+			parts, err := l.split(ctx, n)
+			if err != nil {
+				return err
+			}
+			next = append(next, parts...)
+		}
+		todo = next
+	}
+	return nil
+}
+
+func (l *local) byLoss(nodes []int32) {
+	loss := map[int32]float64{}
+	for _, n := range nodes {
+		loss[n] = l.seg.width(l.spans[n]) * float64(len(l.holders[n]))
+	}
+	slices.SortFunc(nodes, func(a, b int32) int { return cmp.Or(cmp.Compare(loss[b], loss[a]), int(a-b)) })
+}
+
+// split divides a node and returns the nodes to go on with.
+func (l *local) split(ctx context.Context, n int32) ([]int32, error) {
+	if l.spans[n].lo == l.spans[n].hi || len(l.holders[n]) == 0 {
+		return nil, nil
+	}
+	for _, at := range l.cuts(n) {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		l.tries[n]++
+		parts, err := l.divide(ctx, n, at)
+		if err != nil || len(parts) > 0 {
+			if l.tries[n] < maxTries && len(l.holders[n]) > 0 {
+				parts = append(parts, n)
+			}
+			return parts, err
+		}
+	}
+	return nil, nil
+}
+
+// cuts are the places where a node may be split, the most promising first: where it saves most, in the widest gap, and
+// in the middle of the occurrences. Each is the last value of the lower part.
+func (l *local) cuts(n int32) []int32 {
+	var values []int32 // of the node's occurrences
+	for _, rec := range l.holders[n] {
+		for pos := l.data.Start(int(rec)); pos < l.data.Start(int(rec)+1); pos++ {
+			if l.node[pos] == n {
+				values = append(values, l.data.Items()[pos])
+			}
+		}
+	}
+	slices.Sort(values)
+	first, last := values[0], values[len(values)-1]
+	if first == last {
+		return nil
+	}
+	saves, gap, middle := int32(-1), int32(-1), int32(-1)
+	mostSaved, widest := 0.0, 0.0
+	for i := 1; i < len(values); i++ {
+		a, b := values[i-1], values[i]
+		if a == b {
+			continue
+		}
+		below := l.seg.width(span{first, last}) - l.seg.width(span{first, a})
+		above := l.seg.width(span{first, last}) - l.seg.width(span{b, last})
+		if i >= l.k && len(values)-i >= l.k {
+			if saved := below*float64(i) + above*float64(len(values)-i); saves < 0 || saved > mostSaved {
+				saves, mostSaved = a, saved
+			}
+			if g := l.seg.width(span{a, b}); gap < 0 || g > widest {
+				gap, widest = a, g
+			}
+		}
+		if middle < 0 && i >= len(values)/2 {
+			middle = a
+		}
+	}
+	var out []int32
+	for _, at := range []int32{saves, gap, middle} {
+		if at >= 0 && !slices.Contains(out, at) {
+			out = append(out, at)
+		}
+	}
+	return out
+}
+
+// divide publishes the occurrences of a node as one of two parts, in as many records as can be: both parts at once where
+// possible, then each part by itself in the records that stayed behind. It returns the new nodes in use.
+func (l *local) divide(ctx context.Context, n, at int32) ([]int32, error) {
+	low, high := l.hulls(n, at)
+	a, b := l.add(low), l.add(high)
+	for _, part := range []func(v int32) int32{
+		func(v int32) int32 {
+			if v <= at {
+				return a
+			}
+			return b
+		},
+		func(v int32) int32 {
+			if v <= at {
+				return a
+			}
+			return n
+		},
+		func(v int32) int32 {
+			if v <= at {
+				return n
+			}
+			return b
+		},
+	} {
+		x := &exchange{l: l, from: n, parts: [2]int32{a, b}, to: part}
+		if err := x.run(ctx); err != nil {
+			return nil, err
+		}
+	}
+	var used []int32
+	for _, part := range []int32{a, b} {
+		if len(l.holders[part]) > 0 {
+			used = append(used, part)
+		}
+	}
+	if len(used) == 0 {
+		l.spans, l.holders, l.tries = l.spans[:a], l.holders[:a], l.tries[:a]
+	}
+	return used, nil
+}
+
+// hulls are the tightest ranges of a node's occurrences up to value at, and above it.
+func (l *local) hulls(n, at int32) (low, high span) {
+	low, high = span{l.seg.values(), -1}, span{l.seg.values(), -1}
+	for _, rec := range l.holders[n] {
+		for pos := l.data.Start(int(rec)); pos < l.data.Start(int(rec)+1); pos++ {
+			if v := l.data.Items()[pos]; l.node[pos] == n {
+				if v <= at {
+					low = low.join(span{v, v})
+				} else {
+					high = high.join(span{v, v})
+				}
+			}
+		}
+	}
+	return low, high
+}

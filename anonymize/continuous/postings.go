@@ -1,0 +1,126 @@
+package continuous
+
+import "mingle/dataset/bag"
+
+// postings is the data by value: the records of any span of values are one contiguous run.
+type postings struct {
+	data  *bag.Bags
+	start []int32 // records of value v are rec[start[v]:start[v+1]], one entry an occurrence
+	rec   []int32
+
+	seen  []int32 // marks records; an entry counts when it is epoch
+	epoch int32
+}
+
+func newPostings(b *bag.Bags) *postings {
+	n := len(b.Terms())
+	p := &postings{data: b, start: make([]int32, n+1), rec: make([]int32, b.Occurrences()), seen: make([]int32, b.Len())}
+	for _, v := range b.Items() {
+		p.start[v+1]++
+	}
+	for v := range n {
+		p.start[v+1] += p.start[v]
+	}
+	next := append([]int32(nil), p.start[:n]...)
+	for i := range b.Len() {
+		for _, v := range b.Record(i) {
+			p.rec[next[v]] = int32(i)
+			next[v]++
+		}
+	}
+	return p
+}
+
+// of are the records of a span of values, with repeats, by ascending value.
+func (p *postings) of(s span) []int32 { return p.rec[p.start[s.lo]:p.start[s.hi+1]] }
+
+// once tells, and remembers until the next forget, whether a record comes up for the first time.
+func (p *postings) once(rec int32) bool {
+	if p.seen[rec] == p.epoch {
+		return false
+	}
+	p.seen[rec] = p.epoch
+	return true
+}
+
+// forget makes all records new again.
+func (p *postings) forget() {
+	p.epoch++
+	if p.epoch < 0 {
+		clear(p.seen)
+		p.epoch = 1
+	}
+}
+
+// rarest is the position of the span with the fewest postings.
+func (p *postings) rarest(box []span) int {
+	best := 0
+	for i := range box {
+		if len(p.of(box[i])) < len(p.of(box[best])) {
+			best = i
+		}
+	}
+	return best
+}
+
+// support counts the records that contain a box, up to limit. Spans of the box are equal or disjoint; a record contains
+// it when every span that stands c times in the box holds at least c of its values.
+func (p *postings) support(box []span, limit int) int {
+	p.forget()
+	n := 0
+	for _, rec := range p.of(box[p.rarest(box)]) {
+		if p.once(rec) && p.contains(rec, box) {
+			if n++; n >= limit {
+				break
+			}
+		}
+	}
+	return n
+}
+
+func (p *postings) contains(rec int32, box []span) bool {
+	values := p.data.Record(int(rec))
+	for i, s := range box {
+		if repeated(box, i) {
+			continue
+		}
+		needed := 1
+		for _, later := range box[i+1:] {
+			if later == s {
+				needed++
+			}
+		}
+		if countIn(values, s, needed) < needed {
+			return false
+		}
+	}
+	return true
+}
+
+// countIn counts the values of an ascending record inside a span, up to limit.
+func countIn(values []int32, s span, limit int) int {
+	const long = 16
+	lo := 0
+	if len(values) > long {
+		hi := len(values)
+		for lo < hi {
+			if mid := (lo + hi) / 2; values[mid] < s.lo {
+				lo = mid + 1
+			} else {
+				hi = mid
+			}
+		}
+	}
+	n := 0
+	for _, v := range values[lo:] {
+		if v > s.hi {
+			break
+		}
+		if v >= s.lo {
+			if n++; n == limit {
+				break
+			}
+		}
+	}
+	return n
+}

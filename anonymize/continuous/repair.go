@@ -1,0 +1,208 @@
+package continuous
+
+import (
+	"cmp"
+	"slices"
+)
+
+// merger repairs rare bags as algorithm 3 of gkountouna-2014 does: first the path's leaf is widened alone, then its
+// parent with it, and so on to the root, until a widening adds less than d to the loss.
+type merger struct {
+	seg  *segments
+	post *postings
+	k    int
+	d    float64
+
+	near []neighbour
+	used []bool
+}
+
+// neighbour is a record that can be made to support the path, and at what price.
+type neighbour struct {
+	price float64 // what widening to it alone would add to the loss, absorbed segments not deducted
+	rec   int32
+	below bool   // its value for the topmost span that is widened lies below that span
+	box   []span // the path widened to it
+}
+
+// repair implements repairer.
+func (m *merger) repair(box []span) []span {
+	var best []span
+	bestPrice := 0.0
+	for level := len(box) - 1; level >= 0; level-- {
+		found, price := m.candidate(box, level)
+		if found == nil {
+			continue
+		}
+		if best == nil || price < bestPrice {
+			best, bestPrice = found, price
+		}
+		if price < m.d {
+			break // algorithm 3, line 13
+		}
+	}
+	if best == nil {
+		best = m.widen(box)
+	}
+	return best
+}
+
+// candidate is the cheapest way found to lift the support to k by widening the spans from level on; nil if there is none
+// among the nearest records.
+func (m *merger) candidate(box []span, level int) (best []span, bestPrice float64) {
+	have := m.post.support(box, m.k)
+	m.gather(box, level, m.k-have)
+	slices.SortFunc(m.near, func(a, b neighbour) int { return cmp.Or(cmp.Compare(a.price, b.price), cmp.Compare(a.rec, b.rec)) })
+	for _, side := range []func(neighbour) bool{
+		func(neighbour) bool { return true },
+		func(n neighbour) bool { return n.below },
+		func(n neighbour) bool { return !n.below },
+	} {
+		hull := m.hull(box, m.k-have, side)
+		if hull == nil {
+			continue
+		}
+		m.seg.settle(hull)
+		price := m.seg.extra(hull)
+		if (best == nil || price < bestPrice) && m.post.support(hull, m.k) >= m.k {
+			best, bestPrice = hull, price
+		}
+	}
+	return best, bestPrice
+}
+
+// hull covers the box and the cheapest missing records of a side; nil when there are not as many.
+func (m *merger) hull(box []span, missing int, side func(neighbour) bool) []span {
+	hull := slices.Clone(box)
+	for _, n := range m.near {
+		if !side(n) {
+			continue
+		}
+		for i := range hull {
+			hull[i] = hull[i].join(n.box[i])
+		}
+		if missing--; missing == 0 {
+			return hull
+		}
+	}
+	return nil
+}
+
+// Bounds of the search for neighbours; they bound time, never correctness.
+const (
+	fewPostings = 4096 // a fixed part of the path with no more postings is looked through whole
+	scanFactor  = 8    // else this many times k neighbours are taken on each side,
+	scanLimit   = 4096 // among this many postings
+)
+
+// gather collects records near the box that support its spans above level.
+func (m *merger) gather(box []span, level, missing int) {
+	m.near = m.near[:0]
+	m.post.forget()
+	if level > 0 {
+		if list := m.post.of(box[m.post.rarest(box[:level])]); len(list) <= fewPostings {
+			for _, rec := range list {
+				if m.post.once(rec) {
+					m.consider(rec, box, level)
+				}
+			}
+			return
+		}
+	}
+	list, at := m.post.rec, m.post.start
+	wanted := scanFactor * missing
+	lo, hi := int(at[box[level].lo]), int(at[box[level].hi+1])
+	for i := lo - 1; i >= max(0, lo-scanLimit) && len(m.near) < wanted; i-- {
+		if m.post.once(list[i]) {
+			m.consider(list[i], box, level)
+		}
+	}
+	wanted += len(m.near)
+	for i := hi; i < min(len(list), hi+scanLimit) && len(m.near) < wanted; i++ {
+		if m.post.once(list[i]) {
+			m.consider(list[i], box, level)
+		}
+	}
+}
+
+// consider adds a record to the neighbours if the spans above level hold values of it, and enough are left for the
+// others. Each of these takes the nearest value left.
+func (m *merger) consider(rec int32, box []span, level int) {
+	values := m.post.data.Record(int(rec))
+	if len(values) < len(box) || level > 0 && !m.post.contains(rec, box[:level]) {
+		return
+	}
+	m.used = append(m.used[:0], make([]bool, len(values))...)
+	for _, sp := range box[:level] {
+		i := slices.IndexFunc(values, func(v int32) bool { return v >= sp.lo })
+		for i < len(values) && m.used[i] {
+			i++
+		}
+		if i == len(values) || values[i] > sp.hi {
+			return
+		}
+		m.used[i] = true
+	}
+	n := neighbour{rec: rec, box: slices.Clone(box)}
+	for j := level; j < len(box); j++ {
+		i := m.nearest(values, box[j])
+		m.used[i] = true
+		n.below = n.below || j == level && values[i] < box[j].lo
+		n.box[j] = box[j].join(span{values[i], values[i]})
+		if n.box[j] != box[j] {
+			n.price += m.seg.loss(n.box[j]) - m.seg.loss(box[j])
+		}
+	}
+	if n.price > 0 || !slices.Equal(n.box, box) {
+		m.near = append(m.near, n)
+	}
+}
+
+// nearest is the index of the value nearest to a span among those not used; there is one.
+func (m *merger) nearest(values []int32, sp span) int {
+	best, bestGap := -1, 0.0
+	for i, v := range values {
+		if m.used[i] {
+			continue
+		}
+		gap := 0.0
+		switch {
+		case v < sp.lo:
+			gap = m.seg.pos[sp.lo] - m.seg.pos[v]
+		case v > sp.hi:
+			gap = m.seg.pos[v] - m.seg.pos[sp.hi]
+		}
+		if best < 0 || gap < bestGap {
+			best, bestGap = i, gap
+		}
+	}
+	return best
+}
+
+// widen takes ever more segments on both sides of every span until k records are covered. With the whole domain every
+// record that is long enough is; [Input.Check] made sure of k of those.
+func (m *merger) widen(box []span) []span {
+	for steps := 1; ; steps *= 2 {
+		wide := slices.Clone(box)
+		for i := range wide {
+			for range steps {
+				wide[i] = m.grow(wide[i])
+			}
+		}
+		m.seg.settle(wide)
+		if m.post.support(wide, m.k) >= m.k {
+			return wide
+		}
+	}
+}
+
+// grow adds the next segment on either side.
+func (m *merger) grow(sp span) span {
+	if sp.lo > 0 {
+		sp.lo = m.seg.root(sp.lo - 1)
+	}
+	if sp.hi+1 < m.seg.values() {
+		sp.hi = m.seg.of(sp.hi + 1).hi
+	}
+	return sp
+}
