@@ -1,3 +1,16 @@
-// Package mingle publishes set-valued data (baskets, diagnoses, clicks, queries, payments) so that no person in it can be
+// Package mingle publishes set-valued data (baskets, diagnoses, clicks, queries, payments) so that nobody in it can be
 // singled out, and proves it.
+//
+// The packages are the stages of the data's way, and can be used one by one:
+//
+//  1. dataset reads transactions and encodes them: items become numbers.
+//  2. hierarchy reads or builds the tree that items are generalized over, and binds the transactions to it.
+//  3. privacy holds the promise: what it says, against whom, and what it does not cover.
+//  4. anonymize and the packages below it find a release that keeps the promise; package release is what they return.
+//  5. verify judges what is about to be published, from the definition; it shares no code with step 4.
+//  6. measure says what was lost.
+//  7. report says all of it to the person who signs.
+//
+// [Job] goes the whole way from files to files in one call, and puts no file in place before step 5 has passed. The
+// example takes the steps one by one.
 package mingle

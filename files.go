@@ -81,7 +81,7 @@ func (f *Files) open(ctx context.Context, role, path, format string, parse func(
 		return reading(path, err)
 	}
 	defer in.Close()
-	sum := &summer{hash: sha256.New()}
+	sum := &summer{hash: newHash()}
 	watched := io.TeeReader(in, sum)
 	if f.Progress != nil {
 		sum.wrote = func(n int64) { f.Progress("reading "+filepath.Base(name(path)), n, size) }
@@ -164,6 +164,8 @@ type summer struct {
 	bytes int64
 	wrote func(n int64)
 }
+
+func newHash() hash.Hash { return sha256.New() }
 
 func (s *summer) Write(p []byte) (int, error) {
 	s.hash.Write(p)

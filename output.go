@@ -2,7 +2,6 @@ package mingle
 
 import (
 	"context"
-	"crypto/sha256"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -57,7 +56,7 @@ func outputFormat(path string, asked, input dataset.Format) dataset.Format {
 
 // writeDataset writes data in a format, compressed as the path's extension has it, and sums the bytes.
 func writeDataset(w io.Writer, d *dataset.Dataset, path string, opts dataset.Options) (*report.File, error) {
-	sum := &summer{hash: sha256.New()}
+	sum := &summer{hash: newHash()}
 	packed, err := dataset.Compress(io.MultiWriter(w, sum), path)
 	if err != nil {
 		return nil, err
