@@ -119,7 +119,7 @@ func classify(r *rows, label []int32, p privacy.KM, size int) *classes {
 	c.index()
 	c.open = make([]bool, len(c.weight))
 	for i := range c.open {
-		light := int(c.weight[i]) < p.K && (size < 4 || c.support(c.row(i), p.K) < p.K)
+		light := int(c.weight[i]) < p.K && (size < 4 || !c.covered(c.row(i), p.K))
 		c.open[i] = light || !c.diverse(i, p)
 		c.anyOpen = c.anyOpen || c.open[i]
 	}
@@ -135,16 +135,22 @@ func (c *classes) diverse(i int, p privacy.KM) bool {
 	return true
 }
 
+// covered tells whether the rows that contain set weigh k or more. It gives up where that takes long: a row that is open
+// without need costs time, not soundness.
+func (c *classes) covered(set []int32, k int) bool {
+	const long = 4096
+	return len(c.refs(c.rarest(set))) <= long && c.support(set, k) >= k
+}
+
+// rarest is the item of a set that is in the fewest rows.
+func (c *classes) rarest(set []int32) int32 {
+	return slices.MinFunc(set, func(a, b int32) int { return len(c.refs(a)) - len(c.refs(b)) })
+}
+
 // support is the total weight of the rows that contain set; counting ends when it reaches enough.
 func (c *classes) support(set []int32, enough int) int {
-	rarest := set[0]
-	for _, z := range set {
-		if len(c.refs(z)) < len(c.refs(rarest)) {
-			rarest = z
-		}
-	}
 	total := 0
-	for _, at := range c.refs(rarest) {
+	for _, at := range c.refs(c.rarest(set)) {
 		if contains(c.row(int(at.row)), set) {
 			if total += int(c.weight[at.row]); total >= enough {
 				break

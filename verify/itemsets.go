@@ -238,29 +238,38 @@ func (s *search) project(prefix []int32, c *classes, refs []ref, alive []int32, 
 	return sub
 }
 
-// closeShort reports every light row of two to size items as one breach, and closes it: the row occurs, so it must
-// itself have support k; when it does, so has everything inside it (then it is closed already). Without this the search
-// would go through all 2^size combinations of a long row that is rare as a whole.
+// closeShort settles every light row of two to size items, and closes it: the row occurs, so it must itself have support
+// k. If it does, so has everything inside it; if not, it is reported, as one breach. Without this the search would go
+// through all 2^size combinations of a long row that is rare as a whole.
 func (s *search) closeShort(prefix []int32, c *classes, size int) {
 	c.anyOpen = false
 	for i := range c.open {
 		row := c.row(i)
-		if c.open[i] && len(row) >= 2 && len(row) <= size && c.diverse(i, s.promise) {
-			nodes := slices.Clone(prefix)
-			for _, z := range row {
-				nodes = append(nodes, c.label[z])
-			}
-			if k := key(nodes); !s.whole[k] {
-				s.add(nodes, -1, c.support(row, s.promise.K), s.promise.K)
-				if s.whole == nil {
-					s.whole = map[string]bool{}
-				}
-				s.whole[k] = true
+		if c.open[i] && len(row) >= 2 && len(row) <= size && c.diverse(i, s.promise) && !s.stopped() {
+			if n := c.support(row, s.promise.K); n < s.promise.K {
+				s.reportRow(prefix, c, row, n)
 			}
 			c.open[i] = false
 		}
 		c.anyOpen = c.anyOpen || c.open[i]
 	}
+}
+
+// reportRow files a prefix with a whole row behind it as one breach, and remembers it for report.
+func (s *search) reportRow(prefix []int32, c *classes, row []int32, support int) {
+	nodes := slices.Clone(prefix)
+	for _, z := range row {
+		nodes = append(nodes, c.label[z])
+	}
+	k := key(nodes)
+	if s.whole[k] {
+		return
+	}
+	s.add(nodes, -1, support, s.promise.K)
+	if s.whole == nil {
+		s.whole = map[string]bool{}
+	}
+	s.whole[k] = true
 }
 
 func key(nodes []int32) string {
