@@ -48,7 +48,7 @@ func grown[T any](s []T, extra int, fraction float64) []T {
 	if need <= cap(s) {
 		return s
 	}
-	room := need + need/4
+	room := need + need/2
 	if fraction > 0 {
 		foretold := float64(need) / fraction * 1.01
 		room = int(min(max(foretold, 1.05*float64(need)), 4*float64(need)))
@@ -248,9 +248,11 @@ func (c *collector) sortSets(to []int32) (repeats int) {
 	var wait sync.WaitGroup
 	for w := range workers {
 		wait.Go(func() {
+			s := newSetSorter(to)
 			for i := n * w / workers; i < n*(w+1)/workers; i++ {
-				found[w] += sortSet(c.items[c.offsets[i]:c.offsets[i+1]], to)
+				s.sort(c.items[c.offsets[i]:c.offsets[i+1]])
 			}
+			found[w] = s.repeats
 		})
 	}
 	wait.Wait()
@@ -258,42 +260,6 @@ func (c *collector) sortSets(to []int32) (repeats int) {
 		repeats += f
 	}
 	return repeats
-}
-
-// sortSet translates the ids of one set and sorts them; it returns how many are repeats.
-func sortSet(set, to []int32) (repeats int) {
-	last, sorted := int32(-1), true
-	for i, it := range set {
-		it = to[it]
-		set[i] = it
-		sorted = sorted && it > last
-		last = it
-	}
-	if sorted {
-		return 0
-	}
-	sortIDs(set)
-	for i := 1; i < len(set); i++ {
-		if set[i] == set[i-1] {
-			repeats++
-		}
-	}
-	return repeats
-}
-
-// sortIDs sorts by insertion where the set is short, as most are.
-func sortIDs(set []int32) {
-	if len(set) > 24 {
-		slices.Sort(set)
-		return
-	}
-	for i := 1; i < len(set); i++ {
-		it, j := set[i], i
-		for ; j > 0 && set[j-1] > it; j-- {
-			set[j] = set[j-1]
-		}
-		set[j] = it
-	}
 }
 
 // compact drops the repeats in place.

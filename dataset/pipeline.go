@@ -10,15 +10,20 @@ import (
 	"sync"
 )
 
-// read is the whole way from bytes to a dataset: source, splitter, parsers, collector.
-func read(ctx context.Context, r io.Reader, size int64, opts Options) (*Dataset, error) {
+// Read reads transactions, plain or compressed by gzip or zstd. Memory is needed for the encoded data and a few blocks
+// of text. The result is the same for any number of workers. A *[Faults] error tells everything that is wrong with the
+// text, line by line. After ctx's end it returns as soon as r's current Read does.
+func Read(ctx context.Context, r io.Reader, opts Options) (*Dataset, error) {
 	if err := opts.check(); err != nil {
 		return nil, err
 	}
 	if opts.Workers <= 0 {
 		opts.Workers = runtime.GOMAXPROCS(0)
 	}
-	src, err := newSource(r, size, opts.Workers)
+	if text, ok := r.(interface{ Len() int }); ok && opts.Size == 0 {
+		opts.Size = int64(text.Len())
+	}
+	src, err := newSource(r, opts.Size, opts.Workers)
 	defer src.close()
 	if err != nil {
 		return nil, src.explain(err, opts.name(), 0)
@@ -47,7 +52,7 @@ type input struct {
 func (in *input) read() (*Dataset, error) {
 	first, err := in.next(nil)
 	blank := 0 // lines before a header
-	for err == nil && in.cut.quoted && in.opts.Format != Basket && len(bytes.Trim(first, "\r\n")) == 0 {
+	for err == nil && in.cut.quoted && in.opts.Format != Basket && allBlank(first) {
 		blank += bytes.Count(first, []byte{'\n'})
 		first, err = in.next(first)
 	}
@@ -72,6 +77,15 @@ func (in *input) read() (*Dataset, error) {
 		return nil, in.explain(err)
 	}
 	return in.out.finish()
+}
+
+// allBlank tells whether a block of CSV holds blank lines only.
+func allBlank(b []byte) bool {
+	s := newCSVScanner(',')
+	s.start(b, nil)
+	for s.more() && s.blank() {
+	}
+	return !s.more()
 }
 
 // explain says what ended the reading too early, and where.

@@ -7,6 +7,7 @@ import (
 
 // layout is how the columns of the file were arranged that a dataset was read from, for writing it the same way.
 type layout struct {
+	format                 Format
 	transaction, item, set string // names of the columns that are not among Columns
 	at                     int    // how many of Columns stand before the set (table, jsonl)
 	json                   bool   // Columns hold JSON text, except the labels
@@ -37,6 +38,7 @@ func shapeOf(first []byte, opts Options, bad *faults) *shape {
 		if opts.Header == HeaderPresent && len(first) > 0 {
 			out := &part{}
 			_, scan := readHeader(first, opts.delimiter(), false, out)
+			checkText(first[:scan.i], out)
 			s.skip, s.skipLines = scan.i, scan.line
 			bad.merge(&out.faults, 0)
 		}
@@ -52,7 +54,7 @@ func jsonShape(opts Options) *shape {
 	}
 	labels := stringSet(opts.LabelColumns)
 	return &shape{
-		layout: layout{set: set, json: true, labels: labels},
+		layout: layout{format: JSONL, set: set, json: true, labels: labels},
 		newParser: func() parser {
 			return &jsonParser{ids: newInterner(), set: set, labels: labels, at: map[string]int{}}
 		},
@@ -62,8 +64,8 @@ func jsonShape(opts Options) *shape {
 // columnShape reads the header of long and table.
 func columnShape(first []byte, opts Options, bad *faults) *shape {
 	out := &part{}
-	checkHeader(first, out)
 	names, scan := readHeader(first, opts.delimiter(), opts.Header == HeaderAbsent, out)
+	checkText(first[:scan.i], out)
 	bad.merge(&out.faults, 0)
 	if len(names) == 0 && opts.Header == HeaderAbsent && !bad.any() {
 		return &shape{layout: layout{transaction: "1", item: "2", set: opts.SetColumn}} // an empty file
@@ -90,16 +92,6 @@ func columnShape(first []byte, opts Options, bad *faults) *shape {
 		s.table(find, opts)
 	}
 	return s
-}
-
-func checkHeader(first []byte, out *part) {
-	n := 0
-	for n < len(first) && first[n] != '\n' {
-		n++
-	}
-	if n < len(first) {
-		checkText(first[:n+1], out)
-	}
 }
 
 // readHeader reads the first record that is not blank; the scanner stands behind it.
@@ -190,7 +182,7 @@ func (s *shape) long(find finder, opts Options) {
 	for _, i := range labels {
 		names = append(names, find.names[i])
 	}
-	s.layout = layout{transaction: find.names[tx], item: find.names[item], labels: stringSet(names)}
+	s.layout = layout{format: Long, transaction: find.names[tx], item: find.names[item], labels: stringSet(names)}
 	s.newParser = func() parser {
 		return &longParser{
 			ids: newInterner(), csv: newCSVScanner(opts.delimiter()), width: len(find.names),
@@ -215,7 +207,7 @@ func (s *shape) table(find finder, opts Options) {
 	if find.bad.any() {
 		return
 	}
-	s.layout = layout{set: find.names[set], at: set, labels: stringSet(opts.LabelColumns)}
+	s.layout = layout{format: Table, set: find.names[set], at: set, labels: stringSet(opts.LabelColumns)}
 	s.newParser = func() parser {
 		return &tableParser{
 			ids: newInterner(), csv: newCSVScanner(opts.delimiter()), names: find.names, set: set, inner: opts.inner(),

@@ -34,16 +34,15 @@ func Open(ctx context.Context, path string, opts Options) (*Dataset, error) {
 	if opts.Name == "" {
 		opts.Name = path
 	}
-	size := int64(0)
 	if info, err := f.Stat(); err == nil {
 		if info.IsDir() {
 			return nil, fmt.Errorf("%s: is a directory, not a file of transactions", path)
 		}
 		if info.Mode().IsRegular() {
-			size = info.Size()
+			opts.Size = info.Size()
 		}
 	}
-	return read(ctx, f, size, opts)
+	return Read(ctx, f, opts)
 }
 
 // formatOf is FormatOf, helped by the options that only one of the CSV formats has.
@@ -60,13 +59,6 @@ func formatOf(path string, opts Options) (Format, error) {
 	}
 	f, _, err := FormatOf(path)
 	return f, err
-}
-
-// Read reads transactions, plain or compressed by gzip or zstd. Memory is needed for the encoded data and a few blocks
-// of text. The result is the same for any number of workers. A *[Faults] error tells everything that is wrong with the
-// text, line by line.
-func Read(ctx context.Context, r io.Reader, opts Options) (*Dataset, error) {
-	return read(ctx, r, 0, opts)
 }
 
 // source is the text of a file, decompressed and without its byte-order mark.

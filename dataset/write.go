@@ -57,17 +57,8 @@ type encoder struct {
 }
 
 func newEncoder(w io.Writer, d *Dataset, opts Options) *encoder {
-	e := &encoder{d: d, opts: opts, out: output{w: w}, layout: layout{at: len(d.Columns)}}
-	if d.layout != nil {
-		e.layout = *d.layout
-		if e.layout.set == "" {
-			e.layout.at = len(d.Columns)
-		}
-	}
-	e.layout.at = min(e.layout.at, len(d.Columns))
-	e.layout.transaction = firstOf(opts.TransactionColumn, e.layout.transaction, "transaction")
-	e.layout.item = firstOf(opts.ItemColumn, e.layout.item, "item")
-	e.layout.set = firstOf(opts.SetColumn, e.layout.set, "items")
+	e := &encoder{d: d, opts: opts, out: output{w: w}}
+	e.arrange()
 	e.rank = make([]int32, d.dict.Len())
 	for i := range e.rank {
 		e.rank[i] = -1
@@ -88,6 +79,23 @@ func newEncoder(w io.Writer, d *Dataset, opts Options) *encoder {
 		e.rank[it] = int32(r)
 	}
 	return e
+}
+
+// arrange finds the names and places of the columns: as the options say, else as in the file they were read from.
+func (e *encoder) arrange() {
+	e.layout = layout{transaction: "transaction", item: "item", set: "items", at: len(e.d.Columns)}
+	if from := e.d.layout; from != nil {
+		e.layout.json, e.layout.labels = from.json, from.labels
+		switch from.format {
+		case Long:
+			e.layout.transaction, e.layout.item = from.transaction, from.item
+		case Table, JSONL:
+			e.layout.set, e.layout.at = from.set, min(from.at, e.layout.at)
+		}
+	}
+	e.layout.transaction = firstOf(e.opts.TransactionColumn, e.layout.transaction)
+	e.layout.item = firstOf(e.opts.ItemColumn, e.layout.item)
+	e.layout.set = firstOf(e.opts.SetColumn, e.layout.set)
 }
 
 func firstOf(names ...string) string {

@@ -107,11 +107,12 @@ type column struct {
 	raw bool // values are JSON text
 }
 
-// columns lists the dataset's columns but the one called but, checked: what they hold must be text.
-func (e *encoder) columns(but string) []column {
+// columns lists the dataset's columns, checked: what they hold must be text. In a long file the one that names the
+// transactions is not among them.
+func (e *encoder) columns() []column {
 	var cols []column
 	for _, c := range e.d.Columns {
-		if c.Name == but {
+		if e.opts.Format == Long && c.Name == e.layout.transaction {
 			continue
 		}
 		cols = append(cols, column{c, e.layout.json && !e.layout.labels[c.Name]})
@@ -175,7 +176,7 @@ func (e *encoder) csvHeader(names []string) {
 // long writes a row an item. A transaction without items is one row without an item.
 func (e *encoder) long() func() {
 	e.encode(func(string) string { return "" }, e.csvField)
-	cols := e.columns(e.layout.transaction)
+	cols := e.columns()
 	names := []string{e.layout.transaction, e.layout.item}
 	for _, c := range cols {
 		names = append(names, c.Name)
@@ -239,7 +240,7 @@ func (e *encoder) table() func() {
 		}
 		return ""
 	}, plainText)
-	cols := e.columns("")
+	cols := e.columns()
 	var names []string
 	for _, c := range cols {
 		names = append(names, c.Name)
@@ -277,7 +278,7 @@ func (e *encoder) innerSet(i int, inner byte) string {
 // jsonl writes an object a transaction, the set where it was.
 func (e *encoder) jsonl() func() {
 	e.encode(func(string) string { return "" }, appendJSON)
-	cols := e.columns("")
+	cols := e.columns()
 	names := []string{e.layout.set}
 	var keys [][]byte
 	for _, c := range cols {

@@ -1,0 +1,84 @@
+package dataset
+
+import (
+	"math/bits"
+	"slices"
+)
+
+// setSorter translates the ids of sets and sorts them. Short sets are sorted by insertion; longer ones by marking their
+// ids in a bitmap with a summary above it (bit w of the summary: word w is not zero), which takes time in proportion to
+// the set and to one word in 4096 ids.
+type setSorter struct {
+	to      []int32
+	words   []uint64
+	summary []uint64
+	repeats int // how many ids were repeats; they stand at the end of their set's distinct ids, equal to the last of them
+}
+
+const shortSet = 12
+
+func newSetSorter(to []int32) *setSorter {
+	words := (len(to) + 63) / 64
+	return &setSorter{to: to, words: make([]uint64, words), summary: make([]uint64, (words+63)/64)}
+}
+
+// sort translates and sorts one set in place.
+func (s *setSorter) sort(set []int32) {
+	last, sorted := int32(-1), true
+	for i, it := range set {
+		it = s.to[it]
+		set[i] = it
+		sorted = sorted && it > last
+		last = it
+	}
+	switch {
+	case sorted:
+		return
+	case len(set) <= shortSet:
+		insertionSort(set)
+	case len(s.summary) <= 2*len(set):
+		s.mark(set)
+		return
+	default:
+		slices.Sort(set)
+	}
+	for i := 1; i < len(set); i++ {
+		if set[i] == set[i-1] {
+			s.repeats++
+		}
+	}
+}
+
+// mark sorts by the bitmap, and leaves it empty.
+func (s *setSorter) mark(set []int32) {
+	for _, it := range set {
+		s.words[it>>6] |= 1 << (it & 63)
+		s.summary[it>>12] |= 1 << (it >> 6 & 63)
+	}
+	n := 0
+	for top, above := range s.summary {
+		for ; above != 0; above &= above - 1 {
+			w := top<<6 | bits.TrailingZeros64(above)
+			for word := s.words[w]; word != 0; word &= word - 1 {
+				set[n] = int32(w<<6 | bits.TrailingZeros64(word))
+				n++
+			}
+			s.words[w] = 0
+		}
+		s.summary[top] = 0
+	}
+	s.repeats += len(set) - n
+	for i := n; i < len(set); i++ {
+		set[i] = set[n-1]
+	}
+}
+
+func insertionSort(set []int32) {
+	for i := 1; i < len(set); i++ {
+		it, j := set[i], i
+		for ; j > 0 && set[j-1] > it; j-- {
+			set[j] = set[j-1]
+		}
+		set[j] = it
+	}
+}
