@@ -1,0 +1,16 @@
+package local_test
+
+import (
+	"testing"
+
+	"mingle/anonymize"
+	"mingle/anonymize/conformance"
+	"mingle/anonymize/local"
+)
+
+func TestLocal(t *testing.T) {
+	conformance.Suite{
+		NoDiversity: true, NoNegative: true,
+		New: func() anonymize.Algorithm { return local.Algorithm{} },
+	}.Run(t)
+}

@@ -1,0 +1,154 @@
+package local
+
+import (
+	"slices"
+
+	"mingle/anonymize"
+	"mingle/dataset"
+	"mingle/hierarchy"
+	"mingle/release"
+)
+
+// state is a local recoding that keeps the promise, between two steps. An item of a transaction is published as the lowest
+// node above it that the transaction publishes, so the published sets say it all.
+type state struct {
+	tree   *hierarchy.Tree
+	merged *dataset.Merged
+	k, m   int
+	div    *diversity // nil: none asked
+
+	pub []int32 // published sets, ascending, laid out as the items are: a set is never larger than its transaction
+	len []int32 // their sizes
+	who [][]int32
+	// who[u] are the transactions that publish u, in no particular order but the same in every run
+
+	stamp []int32 // by node: the last transaction that marked it; working space of openChildren
+}
+
+func newState(in anonymize.Input, merged *dataset.Merged, div *diversity) *state {
+	s := &state{
+		tree: in.Tree, merged: merged, div: div,
+		k: in.Promise.K, m: min(in.Promise.M, max(1, in.Data.MaxLen())),
+		pub: make([]int32, merged.Occurrences()),
+		len: make([]int32, merged.Len()),
+		who: make([][]int32, in.Tree.Nodes()),
+	}
+	s.stamp = slices.Repeat([]int32{-1}, in.Tree.Nodes())
+	return s
+}
+
+// begin publishes every transaction at a cut.
+func (s *state) begin(cut []int32) {
+	for i := range int32(s.merged.Len()) {
+		set := s.pub[s.merged.Start(int(i)):s.merged.Start(int(i))]
+		for _, leaf := range s.merged.Tx(int(i)) {
+			set = append(set, cut[leaf])
+		}
+		slices.Sort(set)
+		set = slices.Compact(set)
+		s.len[i] = int32(len(set))
+		for _, u := range set {
+			s.who[u] = append(s.who[u], i)
+		}
+	}
+}
+
+// published is the set that transaction i publishes.
+func (s *state) published(i int32) []int32 {
+	start := s.merged.Start(int(i))
+	return s.pub[start : start+int(s.len[i])]
+}
+
+// publish replaces the set that transaction i publishes.
+func (s *state) publish(i int32, set []int32) {
+	start := s.merged.Start(int(i))
+	s.len[i] = int32(copy(s.pub[start:s.merged.Start(int(i)+1)], set))
+}
+
+// kid is a child of a node u whose items, in some transaction, are published as u.
+type kid struct {
+	node  int32
+	items int32 // how many
+}
+
+// openChildren appends the children of u whose items transaction i publishes as u, ascending, with the number of these
+// items. Either all items below a child are published as u or none is.
+func (s *state) openChildren(i, u int32, out []kid) []kid {
+	for _, v := range s.published(i) {
+		s.stamp[v] = i
+	}
+	tx := s.merged.Tx(int(i))
+	lo, hi := s.tree.Range(u)
+	at, _ := slices.BinarySearch(tx, lo)
+	children := s.tree.Children(u)
+	for c := 0; at < len(tx) && tx[at] < hi; c++ {
+		_, end := s.tree.Range(children[c])
+		n := int32(0)
+		open := true
+		for ; at < len(tx) && tx[at] < end; at++ {
+			n++
+			open = open && !s.publishedBelow(tx[at], u, i)
+		}
+		if n > 0 && open {
+			out = append(out, kid{children[c], n})
+		}
+	}
+	for _, v := range s.published(i) {
+		s.stamp[v] = -1
+	}
+	return out
+}
+
+// publishedBelow tells whether a leaf is published lower than u in transaction i, whose published nodes are stamped.
+func (s *state) publishedBelow(leaf, u, i int32) bool {
+	for v := leaf; v != u; v = s.tree.Parent(v) {
+		if s.stamp[v] == i {
+			return true
+		}
+	}
+	return false
+}
+
+// loss of one occurrence published as u, times |I|.
+func (s *state) loss(u int32) int64 {
+	if s.tree.IsLeaf(u) {
+		return 0
+	}
+	return int64(s.tree.LeafCount(u))
+}
+
+// cost is NCP(D) times |I| times all occurrences.
+func (s *state) cost() int64 {
+	total := int64(0)
+	s.eachOccurrence(func(i int32, _ int, u int32) { total += s.loss(u) * int64(s.merged.Weights[i]) })
+	return total
+}
+
+// eachOccurrence calls f with every merged transaction, the position of an item in it, and the node it is published as.
+func (s *state) eachOccurrence(f func(i int32, j int, u int32)) {
+	for i := range int32(s.merged.Len()) {
+		for _, v := range s.published(i) {
+			s.stamp[v] = i
+		}
+		for j, leaf := range s.merged.Tx(int(i)) {
+			u := leaf
+			for s.stamp[u] != i {
+				u = s.tree.Parent(u)
+			}
+			f(i, j, u)
+		}
+		for _, v := range s.published(i) {
+			s.stamp[v] = -1
+		}
+	}
+}
+
+func (s *state) release(in anonymize.Input) *release.Generalized {
+	at := make([]int32, s.merged.Occurrences())
+	s.eachOccurrence(func(i int32, j int, u int32) { at[s.merged.Start(int(i))+j] = u })
+	nodes := make([]int32, 0, in.Data.Occurrences())
+	for _, of := range s.merged.Of {
+		nodes = append(nodes, at[s.merged.Start(int(of)):s.merged.Start(int(of)+1)]...)
+	}
+	return release.Local(in.Tree, in.Data, nodes)
+}
