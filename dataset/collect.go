@@ -42,7 +42,9 @@ func newCollector(opts Options, s *shape) *collector {
 	return c
 }
 
-// grown makes room for extra more elements. fraction is how much of the file they and those before them come from.
+// grown makes room for extra more elements. fraction is how much of the file they and those before them come from, 0 if
+// that is not known. Once an eighth has been read, the rest is taken to be like it; until then no more is reserved than
+// a sixth of the whole, so that what is copied is small. Reserved memory that is not written to costs none.
 func grown[T any](s []T, extra int, fraction float64) []T {
 	need := len(s) + extra
 	if need <= cap(s) {
@@ -50,8 +52,11 @@ func grown[T any](s []T, extra int, fraction float64) []T {
 	}
 	room := need + need/2
 	if fraction > 0 {
-		foretold := float64(need) / fraction * 1.01
-		room = int(min(max(foretold, 1.05*float64(need)), 4*float64(need)))
+		foretold := 1.02 * float64(need) / fraction
+		if fraction < 1./8 {
+			foretold = min(foretold/6, 4*float64(need))
+		}
+		room = int(max(foretold, 1.05*float64(need)))
 	}
 	out := make([]T, len(s), max(room, 1024))
 	copy(out, s)

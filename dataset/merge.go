@@ -16,43 +16,78 @@ type Merged struct {
 // Merge folds identical transactions. Counting on the result and multiplying by the weights is counting on the
 // original; on click-streams that alone halves the work.
 //
-// Transactions are dealt out by their first item, which takes one pass, and each deal is sorted by a key of the next
-// two items: the transactions themselves are looked at only where these agree. O(n log n) comparisons of numbers, 20
-// bytes a transaction.
+// Transactions are dealt out by their first item in one pass; each deal is sorted by a number made of the next two items,
+// and where these agree by the two after them, and so on (radix sort from the left; Bentley and Sedgewick, Fast Algorithms
+// for Sorting and Searching Strings, SODA 1997). What transactions have in common is looked at once. 16 bytes a transaction.
 func Merge(d *Dataset) *Merged {
 	m := &Merged{Of: make([]int32, d.Len())}
 	b := NewBuilder(d.dict)
-	for _, deal := range dealt(d) {
-		slices.SortFunc(deal, func(x, y keyed) int {
-			if c := cmp.Compare(x.key, y.key); c != 0 {
-				return c
-			}
-			return slices.Compare(tail(d, x.tx), tail(d, y.tx))
-		})
-		for n, e := range deal {
-			if n == 0 || e.key != deal[n-1].key || !slices.Equal(tail(d, e.tx), tail(d, deal[n-1].tx)) {
-				b.add(d.Tx(int(e.tx)))
-				m.Weights = append(m.Weights, 0)
-			}
-			m.Weights[len(m.Weights)-1]++
-			m.Of[e.tx] = int32(len(m.Weights) - 1)
+	same := func(deal []keyed) {
+		b.add(d.Tx(int(deal[0].tx)))
+		for _, e := range deal {
+			m.Of[e.tx] = int32(len(m.Weights))
 		}
+		m.Weights = append(m.Weights, int32(len(deal)))
+	}
+	for _, deal := range dealt(d) {
+		d.sortDeal(deal, 1, same)
 	}
 	m.Dataset = b.Build()
 	return m
 }
 
-// keyed is a transaction with its second and third item, each plus one and 0 where there is none: the order of the keys
-// is the lexicographic order of the pairs.
+// sortDeal hands groups of identical transactions to same, in lexicographic order. The transactions of the deal agree
+// before position at.
+func (d *Dataset) sortDeal(deal []keyed, at int, same func([]keyed)) {
+	for len(deal) > 0 {
+		if len(deal) == 1 {
+			same(deal)
+			return
+		}
+		for i := range deal {
+			deal[i].key = pairKey(d.Tx(int(deal[i].tx)), at)
+		}
+		slices.SortFunc(deal, func(x, y keyed) int { return cmp.Compare(x.key, y.key) })
+		at += 2
+		for deal[0].key != deal[len(deal)-1].key {
+			n := 1
+			for deal[n].key == deal[0].key {
+				n++
+			}
+			d.sortRun(deal[:n], at, same)
+			deal = deal[n:]
+		}
+		if uint32(deal[0].key) == 0 {
+			same(deal)
+			return
+		}
+	}
+}
+
+// sortRun goes on with transactions that agree before position at; where they end before it, they are identical.
+func (d *Dataset) sortRun(run []keyed, at int, same func([]keyed)) {
+	if uint32(run[0].key) == 0 {
+		same(run)
+		return
+	}
+	d.sortDeal(run, at, same)
+}
+
+// keyed is a transaction with two of its items, each plus one and 0 where there is none: the order of the keys is the
+// lexicographic order of the pairs.
 type keyed struct {
 	key uint64
 	tx  int32
 }
 
-// tail is what the first item and the key leave of a transaction.
-func tail(d *Dataset, tx int32) []int32 {
-	t := d.Tx(int(tx))
-	return t[min(3, len(t)):]
+func pairKey(tx []int32, at int) (key uint64) {
+	if len(tx) > at {
+		key = uint64(tx[at]+1) << 32
+	}
+	if len(tx) > at+1 {
+		key |= uint64(tx[at+1] + 1)
+	}
+	return key
 }
 
 // dealt deals the transactions out by their first item: deal 0 are those without items, deal i+1 those that begin with i.
@@ -73,7 +108,7 @@ func dealt(d *Dataset) [][]keyed {
 	all, next := make([]keyed, d.Len()), slices.Clone(ends)
 	for i := range d.Len() {
 		f := first(i)
-		all[next[f]] = keyed{pairKey(d.Tx(i)), int32(i)}
+		all[next[f]].tx = int32(i)
 		next[f]++
 	}
 	deals := make([][]keyed, 0, len(ends)-1)
@@ -81,14 +116,4 @@ func dealt(d *Dataset) [][]keyed {
 		deals = append(deals, all[ends[f]:ends[f+1]])
 	}
 	return deals
-}
-
-func pairKey(tx []int32) (key uint64) {
-	if len(tx) > 1 {
-		key = uint64(tx[1]+1) << 32
-	}
-	if len(tx) > 2 {
-		key |= uint64(tx[2] + 1)
-	}
-	return key
 }
