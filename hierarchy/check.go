@@ -4,20 +4,21 @@ import "mingle/dataset"
 
 // CheckResult says how a hierarchy and data go together.
 type CheckResult struct {
-	Missing []MissingItem // items of the data that are not leaves, in order of their ids; none: the data can be encoded
-	Unused  []string      // leaves that no transaction contains, in leaf order: they count in the domain
-	Leaves  int           // of the hierarchy: |I|
-	Nodes   int           // leaves included
-	Levels  []Level       // from the root down
-	Chains  []string      // groups with a single child: publishing them hides nothing more
+	Missing []MissingItem `json:"missing"` // items of the data that are not leaves, in order of their ids; none: the data can be encoded
+	Unused  []string      `json:"unused"`  // leaves that no transaction contains, in leaf order: they count in the domain
+	Leaves  int           `json:"leaves"`  // of the hierarchy: |I|
+	Nodes   int           `json:"nodes"`   // leaves included
+	Levels  []Level       `json:"levels"`  // from the root down
+	Chains  []string      `json:"chains"`  // groups with a single child: publishing them hides nothing more
 }
 
 // Level is what stands at one distance from the root.
 type Level struct {
-	Nodes, Leaves int // Leaves of these Nodes are leaves of the tree
-	LeastBelow    int // leaves below the smallest and the largest node
-	MostBelow     int
-	MostChildren  int
+	Nodes        int `json:"nodes"`
+	Leaves       int `json:"leaves"`      // so many of Nodes are leaves of the tree
+	LeastBelow   int `json:"least_below"` // leaves below the smallest and the largest node
+	MostBelow    int `json:"most_below"`
+	MostChildren int `json:"most_children"`
 }
 
 // OK tells whether every item of the data is a leaf.

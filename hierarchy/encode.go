@@ -9,10 +9,10 @@ import (
 
 // MissingItem is an item of the data that the hierarchy does not know.
 type MissingItem struct {
-	Label     string
-	Count     int  // transactions that contain it
-	FirstLine int  // source line of the first of them
-	Group     bool // the hierarchy has it, but as a group
+	Label     string `json:"label"`
+	Count     int    `json:"count"`           // transactions that contain it
+	FirstLine int    `json:"first_line"`      // source line of the first of them
+	Group     bool   `json:"group,omitempty"` // the hierarchy has it, but as a group
 }
 
 // MissingItemsError lists every item of the data that the hierarchy does not know, in order of their ids.

@@ -19,10 +19,10 @@ var generators = map[string]struct {
 	run                 func(seed uint64, emit Emit) error
 }{
 	"quest": {2000, 100, func(seed uint64, emit Emit) error {
-		return Quest(QuestParams{Transactions: 2000, Items: 100, Patterns: 50, AvgLength: 8, AvgPattern: 4, Seed: seed}, emit)
+		return Quest(QuestParams{Transactions: 2000, Items: 100, Patterns: 50, AvgLength: 8, AvgPattern: 4, Correlation: Correlation, Corruption: Corruption, Seed: seed}, emit)
 	}},
 	"quest, all items": {300, 10, func(seed uint64, emit Emit) error {
-		return Quest(QuestParams{Transactions: 300, Items: 10, Patterns: 3, AvgLength: 9, AvgPattern: 2, Seed: seed}, emit)
+		return Quest(QuestParams{Transactions: 300, Items: 10, Patterns: 3, AvgLength: 9, AvgPattern: 2, Correlation: Correlation, Corruption: Corruption, Seed: seed}, emit)
 	}},
 	"zipf": {2000, 200, func(seed uint64, emit Emit) error {
 		return Zipf(ZipfParams{Transactions: 2000, Items: 200, Average: 5, Exponent: 1.1, Seed: seed}, emit)
@@ -117,7 +117,7 @@ func TestQuestMakesThePublishedSets(t *testing.T) {
 	} {
 		const n = 100_000
 		d, err := Dataset(Labels(1000), func(emit Emit) error {
-			return Quest(QuestParams{Transactions: n, AvgLength: c.t, AvgPattern: c.i, Seed: 1}, emit)
+			return Quest(QuestParams{Transactions: n, AvgLength: c.t, AvgPattern: c.i, Correlation: Correlation, Corruption: Corruption, Seed: 1}, emit)
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -152,7 +152,7 @@ func near(t *testing.T, what string, got, want, tolerance float64) {
 // items the most frequent pairs would exceed their expectation by a few standard deviations; here by a factor.
 func TestQuestHasPatterns(t *testing.T) {
 	d, err := Dataset(Labels(200), func(emit Emit) error {
-		return Quest(QuestParams{Transactions: 20_000, Items: 200, Patterns: 100, AvgLength: 8, AvgPattern: 4, Seed: 3}, emit)
+		return Quest(QuestParams{Transactions: 20_000, Items: 200, Patterns: 100, AvgLength: 8, AvgPattern: 4, Correlation: Correlation, Corruption: Corruption, Seed: 3}, emit)
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -336,6 +336,6 @@ func BenchmarkShape(b *testing.B) {
 // BenchmarkQuest makes T40I10D100K.
 func BenchmarkQuest(b *testing.B) {
 	benchmark(b, 1000, func(emit Emit) error {
-		return Quest(QuestParams{Transactions: 100_000, AvgLength: 40, AvgPattern: 10}, emit)
+		return Quest(QuestParams{Transactions: 100_000, AvgLength: 40, AvgPattern: 10, Correlation: Correlation, Corruption: Corruption}, emit)
 	})
 }

@@ -19,6 +19,12 @@ import (
 // transaction without items takes the next pattern whatever its length.
 // Time: proportional to the occurrences. Memory: the patterns, N + L·I numbers.
 
+// The settings that meet the published data sets.
+const (
+	Correlation = 0.25
+	Corruption  = 0.5
+)
+
 // QuestParams are named as in the paper.
 type QuestParams struct {
 	Transactions int     // D; required, at least 1
@@ -26,8 +32,8 @@ type QuestParams struct {
 	AvgPattern   float64 // I; required, at least 1: items a pattern
 	Items        int     // N; at least 1, default 1,000; not all of them need to occur
 	Patterns     int     // L; at least 1, default 2,000
-	Correlation  float64 // 0..1, default 0.25: mean share of a pattern that is taken from the one before
-	Corruption   float64 // 0..1, default 0.5: mean corruption level; its variance is 0.1
+	Correlation  float64 // 0..1: mean share of a pattern that is taken from the one before; see Correlation
+	Corruption   float64 // 0..1: mean corruption level; its variance is 0.1, if it is not 0; see Corruption
 	Seed         uint64
 }
 
@@ -51,12 +57,6 @@ func (p QuestParams) withDefaults() QuestParams {
 	}
 	if p.Patterns == 0 {
 		p.Patterns = 2000
-	}
-	if p.Correlation == 0 {
-		p.Correlation = 0.25
-	}
-	if p.Corruption == 0 {
-		p.Corruption = 0.5
 	}
 	return p
 }
@@ -138,7 +138,9 @@ func newPatterns(p QuestParams, r *rand.Rand) patterns {
 			return nil
 		})
 		popularity[i] = exponential(r)
-		pool.corruption[i] = min(1, max(0, p.Corruption+float64(0.316227766*normal(r)))) // variance 0.1
+		if p.Corruption > 0 {
+			pool.corruption[i] = min(1, max(0, p.Corruption+float64(0.316227766*normal(r)))) // variance 0.1
+		}
 	}
 	pool.choose = newPicker(popularity)
 	return pool
