@@ -200,7 +200,7 @@ type lift struct {
 
 // repair implements repairer: of all ways of lifting the spans to ancestors that are in k records, the one of least loss,
 // of these the one with the fewest steps.
-func (l *lifter) repair(box []span) []span {
+func (l *lifter) repair(box []span, _ int) []span {
 	queue := &liftQueue{{box: slices.Clone(box), steps: make([]int, len(box))}}
 	tried := map[string]bool{}
 	for queue.Len() > 0 {

@@ -51,6 +51,7 @@ func (ACD) Anonymize(ctx context.Context, in Input) (*release.Ranges, error) {
 
 // sweep repairs all rare bags of one size (algorithm 2, lines 5 to 14).
 func (in Input) sweep(ctx context.Context, seg *segments, post *postings, size int, fix repairer) error {
+	seg.merged = post.inherit
 	stage := fmt.Sprintf("bags of %d", size)
 	s := &sweep{seg: seg, post: post, k: in.Promise.K, size: size, fix: fix, tick: func(done, total int) error {
 		in.report(stage, int64(done), int64(total))

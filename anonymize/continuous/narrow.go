@@ -14,7 +14,7 @@ import (
 // them are kept up to date, and with them the number of those that are rare; where that is none, the split may be made.
 // Splitting only makes bags rarer, so a split that was refused once stays refused, and one pass is complete.
 func narrow(ctx context.Context, in Input, seg *segments, post *postings) error {
-	n := &narrower{seg: seg, post: post, k: int32(in.Promise.K), m: in.size()}
+	n := newNarrower(seg, post, in.Promise.K, in.size())
 	todo := seg.all()
 	slices.SortStableFunc(todo, func(a, b span) int { return cmp.Compare(seg.loss(b), seg.loss(a)) })
 	for i, sp := range todo {
@@ -35,24 +35,41 @@ type narrower struct {
 	k    int32
 	m    int
 
-	counts map[bagKey]int32
-	rare   int // entries of counts between 0 and k
-	others map[string]int32
+	// The records of the range that is being split, by slot.
+	slot    []int32 // record -> slot; valid for the records of the range
+	x, y    []int32 // how many of a record's values are in X, in Y
+	bags    []int32 // numbers of its distinct bags of other segments, of sizes 0 to m-1
+	bagsEnd []int32 // slot s, size z: bags up to bagsEnd[s*m+z]
+
+	// Bags of other segments: the empty one is 0, those of one segment follow, larger ones are numbered as they come.
+	single []int32 // by root: its number, 0: none yet
+	roots  []int32 // numbered in single
+	larger map[string]int32
+	last   int32
+
+	// counts[bag*pairs+pair]: records with that bag beside a pair, so many values of X and so many of Y.
+	counts []int32
+	pair   [][]int32
+	pairs  int32
+	rare   int // counts between 0 and k
+
 	fields []byte
-	reset  []int32
-	state  map[int32]*divided
+	others []int32
 }
 
-// bagKey is a bag with values of the range that is being split: how many of X, of Y, and which bag of other segments.
-type bagKey struct {
-	x, y  uint16
-	other int32
-}
-
-// divided is a record while values of it move from Y to X.
-type divided struct {
-	x, y   int
-	others [][]int32 // by size: the numbers of its distinct bags of other segments
+func newNarrower(seg *segments, post *postings, k, m int) *narrower {
+	n := &narrower{
+		seg: seg, post: post, k: int32(k), m: m,
+		slot: make([]int32, post.data.Len()), single: make([]int32, seg.values()),
+	}
+	for x := 0; x <= m; x++ {
+		n.pair = append(n.pair, nil)
+		for y := 0; x+y <= m; y++ {
+			n.pair[x] = append(n.pair[x], n.pairs)
+			n.pairs++
+		}
+	}
+	return n
 }
 
 // narrow splits a segment as often as it can be.
@@ -104,7 +121,7 @@ func (n *narrower) bestSplit(ctx context.Context, sp span) (at int32, ok bool, e
 			return 0, false, context.Cause(ctx)
 		}
 		for _, rec := range n.post.of(span{v, v}) {
-			n.move(n.state[rec])
+			n.move(n.slot[rec])
 		}
 		if n.rare > 0 {
 			continue
@@ -119,39 +136,45 @@ func (n *narrower) bestSplit(ctx context.Context, sp span) (at int32, ok bool, e
 
 // open puts all occurrences of a segment into Y and counts.
 func (n *narrower) open(sp span) {
-	n.counts, n.others, n.state, n.rare = map[bagKey]int32{}, map[string]int32{}, map[int32]*divided{}, 0
+	for _, r := range n.roots {
+		n.single[r] = 0
+	}
+	n.roots, n.larger, n.last = n.roots[:0], map[string]int32{}, 0
+	n.x, n.y, n.bags, n.bagsEnd = n.x[:0], n.y[:0], n.bags[:0], n.bagsEnd[:0]
 	n.post.forget()
 	for _, rec := range n.post.of(sp) {
 		if !n.post.once(rec) {
 			continue
 		}
-		d := &divided{}
-		n.reset = n.reset[:0]
+		n.others = n.others[:0]
+		inside := int32(0)
 		for _, v := range n.post.data.Record(int(rec)) {
 			if v < sp.lo || v > sp.hi {
-				n.reset = append(n.reset, n.seg.root(v))
+				n.others = append(n.others, n.seg.root(v))
 			} else {
-				d.y++
+				inside++
 			}
 		}
-		d.others = make([][]int32, n.m)
-		n.subBags(d, n.reset, 0)
-		for y := 1; y <= min(d.y, n.m); y++ {
-			n.add(d, 0, y, 1)
+		n.slot[rec] = int32(len(n.x))
+		n.x, n.y = append(n.x, 0), append(n.y, inside)
+		for size := range n.m {
+			n.subBags(n.others, size)
+			n.bagsEnd = append(n.bagsEnd, int32(len(n.bags)))
 		}
-		n.state[rec] = d
+	}
+	n.counts = append(n.counts[:0], make([]int32, int(n.last+1)*int(n.pairs))...)
+	n.rare = 0
+	for s := range int32(len(n.x)) {
+		for y := 1; y <= min(int(n.y[s]), n.m); y++ {
+			n.add(s, 0, y, 1)
+		}
 	}
 }
 
-// subBags numbers the distinct bags of fewer than m of the ascending values from, after the bag in fields.
-func (n *narrower) subBags(d *divided, from []int32, size int) {
-	id, ok := n.others[string(n.fields)]
-	if !ok {
-		id = int32(len(n.others))
-		n.others[string(n.fields)] = id
-	}
-	d.others[size] = append(d.others[size], id)
-	if size+1 >= n.m {
+// subBags lists the distinct bags of the given size of ascending roots, after the bag in fields.
+func (n *narrower) subBags(from []int32, size int) {
+	if size == 0 {
+		n.bags = append(n.bags, n.number())
 		return
 	}
 	for i, r := range from {
@@ -159,32 +182,60 @@ func (n *narrower) subBags(d *divided, from []int32, size int) {
 			continue
 		}
 		n.fields = append(n.fields, byte(r), byte(r>>8), byte(r>>16), byte(r>>24))
-		n.subBags(d, from[i+1:], size+1)
+		n.subBags(from[i+1:], size-1)
 		n.fields = n.fields[:len(n.fields)-4]
 	}
 }
 
+// number is that of the bag in fields.
+func (n *narrower) number() int32 {
+	switch len(n.fields) {
+	case 0:
+		return 0
+	case 4:
+		r := int32(n.fields[0]) | int32(n.fields[1])<<8 | int32(n.fields[2])<<16 | int32(n.fields[3])<<24
+		if n.single[r] == 0 {
+			n.last++
+			n.single[r] = n.last
+			n.roots = append(n.roots, r)
+		}
+		return n.single[r]
+	}
+	id, ok := n.larger[string(n.fields)]
+	if !ok {
+		n.last++
+		id = n.last
+		n.larger[string(n.fields)] = id
+	}
+	return id
+}
+
 // move takes one value of a record from Y to X: bags with all y of Y are lost, those with one more of X are new.
-func (n *narrower) move(d *divided) {
-	for x := 0; x <= min(d.x, n.m-d.y); x++ {
-		n.add(d, x, d.y, -1)
+func (n *narrower) move(slot int32) {
+	x, y := int(n.x[slot]), int(n.y[slot])
+	for i := 0; i <= min(x, n.m-y); i++ {
+		n.add(slot, i, y, -1)
 	}
-	d.x, d.y = d.x+1, d.y-1
-	for y := 0; y <= min(d.y, n.m-d.x); y++ {
-		n.add(d, d.x, y, 1)
+	x, y = x+1, y-1
+	for i := 0; i <= min(y, n.m-x); i++ {
+		n.add(slot, x, i, 1)
 	}
+	n.x[slot], n.y[slot] = int32(x), int32(y)
 }
 
 // add counts a record in or out for its bags with x of X and y of Y.
-func (n *narrower) add(d *divided, x, y int, by int32) {
-	for size := 0; size+x+y <= n.m; size++ {
-		for _, other := range d.others[size] {
-			key := bagKey{uint16(x), uint16(y), other}
-			was := n.counts[key]
-			now := was + by
-			n.counts[key] = now
-			n.rare += isRare(now, n.k) - isRare(was, n.k)
-		}
+func (n *narrower) add(slot int32, x, y int, by int32) {
+	first := slot * int32(n.m)
+	begin := int32(0)
+	if first > 0 {
+		begin = n.bagsEnd[first-1]
+	}
+	pair := n.pair[x][y]
+	for _, bag := range n.bags[begin:n.bagsEnd[first+int32(n.m-x-y)]] {
+		at := &n.counts[bag*n.pairs+pair]
+		was := *at
+		*at += by
+		n.rare += isRare(*at, n.k) - isRare(was, n.k)
 	}
 }
 

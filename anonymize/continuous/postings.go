@@ -10,11 +10,13 @@ type postings struct {
 
 	seen  []int32 // marks records; an entry counts when it is epoch
 	epoch int32
+
+	met map[int32]*partners // by the lowest value of a segment
 }
 
 func newPostings(b *bag.Bags) *postings {
 	n := len(b.Terms())
-	p := &postings{data: b, start: make([]int32, n+1), rec: make([]int32, b.Occurrences()), seen: make([]int32, b.Len())}
+	p := &postings{data: b, start: make([]int32, n+1), rec: make([]int32, b.Occurrences()), seen: make([]int32, b.Len()), met: map[int32]*partners{}}
 	for _, v := range b.Items() {
 		p.start[v+1]++
 	}
@@ -65,10 +67,25 @@ func (p *postings) rarest(box []span) int {
 
 // support counts the records that contain a box, up to limit. Spans of the box are equal or disjoint; a record contains
 // it when every span that stands c times in the box holds at least c of its values.
+//
+// Where its spans are all frequent, records that hold two of them are found through the partners of one.
 func (p *postings) support(box []span, limit int) int {
+	first := p.rarest(box)
+	if len(box) > 1 && len(p.of(box[first])) > fewPostings {
+		met := p.partners(box[first])
+		second := (first + 1) % len(box)
+		if n := p.containing(met.among(box[second]), box, limit); n >= limit || met.span == box[first] {
+			return n
+		}
+	}
+	return p.containing(p.of(box[first]), box, limit)
+}
+
+// containing counts the distinct records of a list that contain a box, up to limit.
+func (p *postings) containing(list []int32, box []span, limit int) int {
 	p.forget()
 	n := 0
-	for _, rec := range p.of(box[p.rarest(box)]) {
+	for _, rec := range list {
 		if p.once(rec) && p.contains(rec, box) {
 			if n++; n >= limit {
 				break

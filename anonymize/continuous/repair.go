@@ -13,24 +13,25 @@ type merger struct {
 	k    int
 	d    float64
 
-	near []neighbour
-	used []bool
+	near  []neighbour
+	boxes []span // of the neighbours, one after another
+	used  []bool
 }
 
 // neighbour is a record that can be made to support the path, and at what price.
 type neighbour struct {
 	price float64 // what widening to it alone would add to the loss, absorbed segments not deducted
 	rec   int32
-	below bool   // its value for the topmost span that is widened lies below that span
-	box   []span // the path widened to it
+	below bool  // its value for the topmost span that is widened lies below that span
+	at    int32 // its box, the path widened to it, is boxes[at:at+size of the path]
 }
 
 // repair implements repairer.
-func (m *merger) repair(box []span) []span {
+func (m *merger) repair(box []span, have int) []span {
 	var best []span
 	bestPrice := 0.0
 	for level := len(box) - 1; level >= 0; level-- {
-		found, price := m.candidate(box, level)
+		found, price := m.candidate(box, level, m.k-have)
 		if found == nil {
 			continue
 		}
@@ -49,22 +50,24 @@ func (m *merger) repair(box []span) []span {
 
 // candidate is the cheapest way found to lift the support to k by widening the spans from level on; nil if there is none
 // among the nearest records.
-func (m *merger) candidate(box []span, level int) (best []span, bestPrice float64) {
-	have := m.post.support(box, m.k)
-	m.gather(box, level, m.k-have)
+//
+// Its support need not be counted. Spans of the box are equal or disjoint, so a record that supports the box is never
+// widened to (consider leaves it out), and every other one in the hull has a value of its own for each span: hull is in
+// the records that have the box and in at least so many more as were missing.
+func (m *merger) candidate(box []span, level, missing int) (best []span, bestPrice float64) {
+	m.gather(box, level, missing)
 	slices.SortFunc(m.near, func(a, b neighbour) int { return cmp.Or(cmp.Compare(a.price, b.price), cmp.Compare(a.rec, b.rec)) })
 	for _, side := range []func(neighbour) bool{
 		func(neighbour) bool { return true },
 		func(n neighbour) bool { return n.below },
 		func(n neighbour) bool { return !n.below },
 	} {
-		hull := m.hull(box, m.k-have, side)
+		hull := m.hull(box, missing, side)
 		if hull == nil {
 			continue
 		}
 		m.seg.settle(hull)
-		price := m.seg.extra(hull)
-		if (best == nil || price < bestPrice) && m.post.support(hull, m.k) >= m.k {
+		if price := m.seg.extra(hull); best == nil || price < bestPrice {
 			best, bestPrice = hull, price
 		}
 	}
@@ -79,7 +82,7 @@ func (m *merger) hull(box []span, missing int, side func(neighbour) bool) []span
 			continue
 		}
 		for i := range hull {
-			hull[i] = hull[i].join(n.box[i])
+			hull[i] = hull[i].join(m.boxes[int(n.at)+i])
 		}
 		if missing--; missing == 0 {
 			return hull
@@ -90,28 +93,24 @@ func (m *merger) hull(box []span, missing int, side func(neighbour) bool) []span
 
 // Bounds of the search for neighbours; they bound time, never correctness.
 const (
-	fewPostings = 4096 // a fixed part of the path with no more postings is looked through whole
-	scanFactor  = 8    // else this many times k neighbours are taken on each side,
-	scanLimit   = 4096 // among this many postings
+	fewPostings = 512  // a fixed part of the path with no more postings is looked through whole
+	scanFactor  = 4    // else so many times the missing records are taken on each side, at a leaf just as many,
+	scanLimit   = 8192 // among this many values
 )
 
 // gather collects records near the box that support its spans above level.
 func (m *merger) gather(box []span, level, missing int) {
-	m.near = m.near[:0]
+	m.near, m.boxes = m.near[:0], m.boxes[:0]
 	m.post.forget()
-	if level > 0 {
-		if list := m.post.of(box[m.post.rarest(box[:level])]); len(list) <= fewPostings {
-			for _, rec := range list {
-				if m.post.once(rec) {
-					m.consider(rec, box, level)
-				}
-			}
-			return
-		}
+	wanted := missing
+	if level < len(box)-1 {
+		wanted *= scanFactor
 	}
-	list, at := m.post.rec, m.post.start
-	wanted := scanFactor * missing
-	lo, hi := int(at[box[level].lo]), int(at[box[level].hi+1])
+	list, lo, hi := m.post.rec, int(m.post.start[box[level].lo]), int(m.post.start[box[level].hi+1])
+	if level > 0 {
+		met := m.post.partners(box[m.post.rarest(box[:level])])
+		list, lo, hi = met.rec, met.below(box[level].lo), met.below(box[level].hi+1)
+	}
 	for i := lo - 1; i >= max(0, lo-scanLimit) && len(m.near) < wanted; i-- {
 		if m.post.once(list[i]) {
 			m.consider(list[i], box, level)
@@ -143,19 +142,23 @@ func (m *merger) consider(rec int32, box []span, level int) {
 		}
 		m.used[i] = true
 	}
-	n := neighbour{rec: rec, box: slices.Clone(box)}
+	n := neighbour{rec: rec, at: int32(len(m.boxes))}
+	m.boxes = append(m.boxes, box...)
+	wide := m.boxes[n.at:]
 	for j := level; j < len(box); j++ {
 		i := m.nearest(values, box[j])
 		m.used[i] = true
 		n.below = n.below || j == level && values[i] < box[j].lo
-		n.box[j] = box[j].join(span{values[i], values[i]})
-		if n.box[j] != box[j] {
-			n.price += m.seg.loss(n.box[j]) - m.seg.loss(box[j])
+		wide[j] = box[j].join(span{values[i], values[i]})
+		if wide[j] != box[j] {
+			n.price += m.seg.loss(wide[j]) - m.seg.loss(box[j])
 		}
 	}
-	if n.price > 0 || !slices.Equal(n.box, box) {
-		m.near = append(m.near, n)
+	if slices.Equal(wide, box) {
+		m.boxes = m.boxes[:n.at] // supports the path as it is
+		return
 	}
+	m.near = append(m.near, n)
 }
 
 // nearest is the index of the value nearest to a span among those not used; there is one.

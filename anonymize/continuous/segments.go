@@ -20,6 +20,8 @@ type segments struct {
 	// paid holds the NCP of every segment at its root, as a Fenwick tree: the loss inside any span in O(log n).
 	paid  []float64
 	width func(s span) float64 // share of the active domain that publishing s as one range covers
+
+	merged func(from, into int32) // told the roots when segments merge; nil: nobody asks
 }
 
 func newSegments(b *bag.Bags) *segments {
@@ -91,6 +93,9 @@ func (s *segments) merge(sp span) {
 			s.pay(v, -l)
 		}
 		s.up[v] = sp.lo
+		if v != sp.lo && s.merged != nil {
+			s.merged(v, sp.lo)
+		}
 		v = end + 1
 	}
 	s.tail[sp.lo] = sp.hi

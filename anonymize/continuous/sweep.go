@@ -8,8 +8,8 @@ import (
 
 // repairer widens the values of a rare bag until it is not rare.
 type repairer interface {
-	// repair returns a settled box that covers the box given, which is in fewer than k records, and is in at least k.
-	repair(box []span) []span
+	// repair returns a settled box that covers the box given and is in at least k records; that one is in support, fewer.
+	repair(box []span, support int) []span
 }
 
 // sweep visits every bag of one size that occurs, in the order of the count tree (gkountouna-2014, 3.2), and has those
@@ -205,8 +205,8 @@ func (s *sweep) check() {
 	if s.isCommon() {
 		return
 	}
-	if s.post.support(s.box, s.k) < s.k {
-		box := s.fix.repair(s.box)
+	if n := s.post.support(s.box, s.k); n < s.k {
+		box := s.fix.repair(s.box, n)
 		s.seg.apply(box)
 		copy(s.box, box)
 		s.setKey()
