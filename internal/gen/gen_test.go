@@ -178,6 +178,20 @@ func TestQuestHasPatterns(t *testing.T) {
 	}
 }
 
+// TestQuestCorruption: of a single pattern that is never corrupted every transaction is a copy; a corrupted one comes in
+// pieces.
+func TestQuestCorruption(t *testing.T) {
+	distinct := func(corruption float64) int {
+		p := QuestParams{Transactions: 500, Items: 50, Patterns: 1, AvgLength: 4, AvgPattern: 8, Corruption: corruption, Seed: 2}
+		txs := collect(t, func(emit Emit) error { return Quest(p, emit) })
+		slices.SortFunc(txs, slices.Compare)
+		return len(slices.CompactFunc(txs, slices.Equal))
+	}
+	if whole, pieces := distinct(0), distinct(Corruption); whole != 1 || pieces < 10 {
+		t.Errorf("%d different transactions without corruption, %d with", whole, pieces)
+	}
+}
+
 // TestZipfPopularity: with one item a transaction, counts are multinomial. The seed is fixed; for another one a count is
 // off by more than five standard deviations with probability below 1e-6, one of 50 below 5e-5.
 func TestZipfPopularity(t *testing.T) {
