@@ -31,7 +31,7 @@ func mergeInput(in anonymize.Input) (*dataset.Merged, *diversity) {
 // its transactions need not be distinct; the sensitive ones go into the diversity.
 func mergeSensitive(in anonymize.Input) (*dataset.Merged, *diversity) {
 	items := in.Tree.Leaves()
-	both := dataset.NewBuilder(in.Data.Dict())
+	both := dataset.NewBuilder(dataset.Unnamed(items + in.Sensitive.Dict().Len()))
 	both.Grow(in.Data.Len(), in.Data.Occurrences()+in.Sensitive.Occurrences())
 	var tx []int32
 	for i := range in.Data.Len() {
