@@ -42,7 +42,7 @@ independent verifier. It makes a report that is safe to publish.`
 	hierarchy := a.group("hierarchy", "Make, check and convert hierarchies")
 	hierarchy.AddCommand(a.hierarchyFanout(), a.hierarchyPrefix(), a.hierarchyCheck(), a.hierarchyConvert())
 	generate := a.group("generate", "Make synthetic baskets of any size, from a seed")
-	generate.AddCommand()
+	generate.AddCommand(a.generateQuest(), a.generateZipf(), a.generateShape(), a.generateShop())
 	root.AddCommand(anonymize, verify, a.measure(), a.report(), hierarchy, a.inspect(), generate, a.version())
 	return root
 }

@@ -1,0 +1,255 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"mingle/dataset"
+	"mingle/hierarchy"
+	"mingle/internal/gen"
+	"mingle/internal/publish"
+	"mingle/report"
+)
+
+// generator is a command that makes transactions. run returns the names of the items and what emits the transactions.
+type generator struct {
+	use, short, long, example string
+	run                       func() (labels []string, baskets func(gen.Emit) error, err error)
+
+	catalogue string // shop: where its hierarchy goes
+	tree      func() *hierarchy.Tree
+}
+
+func (a *app) generator(g *generator) *cobra.Command {
+	var out outputFlags
+	var format string
+	cmd := &cobra.Command{
+		Use: g.use, Short: g.short, Long: g.long, Example: g.example,
+		Args: arguments(0, 0, "no argument"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := required(cmd, "output"); err != nil {
+				return err
+			}
+			layout, err := generatedFormat(out.path, format)
+			if err != nil {
+				return err
+			}
+			labels, baskets, err := g.run()
+			if err != nil {
+				return usagef("%w", err)
+			}
+			return a.generate(cmd.Context(), g, &out, generated{labels, baskets, layout})
+		},
+	}
+	out.register(cmd.Flags(), "the file of transactions to write")
+	cmd.Flags().StringVar(&format, "format", "", "its format: "+formatNames()+" (default: by the extension; .csv is basket)")
+	return cmd
+}
+
+// generatedFormat is the one asked for, or that of the extension.
+func generatedFormat(path, asked string) (dataset.Format, error) {
+	if asked != "" {
+		return dataset.ParseFormat(asked)
+	}
+	base := strings.TrimSuffix(strings.TrimSuffix(strings.ToLower(path), ".gz"), ".zst")
+	switch filepath.Ext(base) {
+	case ".csv":
+		return dataset.Basket, nil
+	case "":
+		if path == publish.Stdout {
+			return dataset.Fimi, nil
+		}
+	}
+	format, _, err := dataset.FormatOf(base)
+	if err != nil {
+		return "", usagef("%w with --format", err)
+	}
+	return format, nil
+}
+
+// generated is a file to be made.
+type generated struct {
+	labels  []string
+	baskets func(gen.Emit) error
+	format  dataset.Format
+}
+
+// generate writes the transactions, and the catalogue of a shop: both or none.
+func (a *app) generate(ctx context.Context, g *generator, out *outputFlags, d generated) error {
+	set := &publish.Set{Force: out.force, Out: a.out}
+	defer set.Abort()
+	n := 0
+	err := a.create(set, out.path, func(w io.Writer) (err error) {
+		n, err = a.writeGenerated(ctx, w, d)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	text := fmt.Sprintf("%s: %s over %s\n", out.path, count(n, "transaction"), count(len(d.labels), "item"))
+	if g.catalogue != "" {
+		err := a.create(set, g.catalogue, func(w io.Writer) error { return hierarchy.Write(w, g.tree(), hierarchy.ARX) })
+		if err != nil {
+			return err
+		}
+		text += fmt.Sprintf("%s: %s, %s groups\n", g.catalogue, count(len(d.labels), "item"), report.Number(g.tree().Nodes()-len(d.labels)))
+	}
+	if err := set.Commit(); err != nil {
+		return err
+	}
+	return a.console.print(text, map[string]any{"written": out.path, "transactions": n, "items": len(d.labels)})
+}
+
+// create lets write fill one file of a set, compressed as its extension has it.
+func (a *app) create(set *publish.Set, target string, write func(io.Writer) error) error {
+	f, err := set.Create(target, publish.Public)
+	if err != nil {
+		return err
+	}
+	packed, err := dataset.Compress(f, target)
+	if err == nil {
+		err = write(packed)
+	}
+	if err == nil {
+		err = packed.Close()
+	}
+	if err != nil {
+		return fmt.Errorf("cannot write %s: %w", target, publish.Reason(err))
+	}
+	return nil
+}
+
+// writeGenerated streams fimi files, whose size is bounded by the disk alone; other formats need memory for the data.
+func (a *app) writeGenerated(ctx context.Context, w io.Writer, d generated) (n int, err error) {
+	counted := func(emit gen.Emit) error {
+		return d.baskets(func(tx []int32) error {
+			if n++; n%10_000 == 0 {
+				a.console.progress("transactions", int64(n), 0)
+				if ctx.Err() != nil {
+					return context.Cause(ctx)
+				}
+			}
+			return emit(tx)
+		})
+	}
+	if d.format == dataset.Fimi && !strings.ContainsAny(strings.Join(d.labels[:1], ""), " \t") {
+		out := bufio.NewWriterSize(w, 1<<16)
+		err := counted(func(tx []int32) error { return fimiLine(out, d.labels, tx) })
+		if err != nil {
+			return n, err
+		}
+		return n, out.Flush()
+	}
+	data, err := gen.Dataset(d.labels, counted)
+	if err != nil {
+		return n, err
+	}
+	return n, dataset.Write(w, data, dataset.Options{Format: d.format})
+}
+
+// fimiLine writes numbers: the labels of all generators but the shop's.
+func fimiLine(out *bufio.Writer, labels []string, tx []int32) error {
+	for i, it := range tx {
+		if i > 0 {
+			out.WriteByte(' ')
+		}
+		out.WriteString(labels[it])
+	}
+	return out.WriteByte('\n')
+}
+
+func (a *app) generateQuest() *cobra.Command {
+	var p gen.QuestParams
+	cmd := a.generator(&generator{
+		use: "quest", short: "As the generator of the frequent-itemset papers (T10I4D100K and the like)",
+		long:    "Makes transactions out of patterns that recur, shortened at random (Agrawal and Srikant 1994).",
+		example: "  mingle generate quest --transactions 100000 --length 10 --pattern 4 --items 1000 -o t10i4d100k.dat",
+		run: func() ([]string, func(gen.Emit) error, error) {
+			return gen.Labels(p.Items), func(emit gen.Emit) error { return gen.Quest(p, emit) }, p.Validate()
+		},
+	})
+	f := cmd.Flags()
+	f.IntVar(&p.Transactions, "transactions", 10_000, "number of transactions")
+	f.IntVar(&p.Items, "items", 1000, "number of items")
+	f.Float64Var(&p.AvgLength, "length", 10, "average items a transaction")
+	f.Float64Var(&p.AvgPattern, "pattern", 4, "average items a pattern")
+	f.IntVar(&p.Patterns, "patterns", 2000, "number of patterns")
+	f.Float64Var(&p.Correlation, "correlation", 0.25, "share of a pattern taken from the one before")
+	f.Float64Var(&p.Corruption, "corruption", 0.5, "how much patterns are shortened")
+	f.Uint64Var(&p.Seed, "seed", 1, "seed")
+	return cmd
+}
+
+func (a *app) generateZipf() *cobra.Command {
+	var p gen.ZipfParams
+	var lengths string
+	cmd := a.generator(&generator{
+		use: "zipf", short: "Independent items of unequal popularity",
+		long:    "Makes transactions of independent items; the popularity of the item of rank r is r^-exponent.",
+		example: "  mingle generate zipf --transactions 50000 --items 2000 --length 5 --exponent 1 -o zipf.dat",
+		run: func() ([]string, func(gen.Emit) error, error) {
+			p.Lengths = gen.Lengths(lengths)
+			return gen.Labels(p.Items), func(emit gen.Emit) error { return gen.Zipf(p, emit) }, p.Validate()
+		},
+	})
+	f := cmd.Flags()
+	f.IntVar(&p.Transactions, "transactions", 10_000, "number of transactions")
+	f.IntVar(&p.Items, "items", 1000, "number of items")
+	f.Float64Var(&p.Average, "length", 5, "average items a transaction")
+	f.Float64Var(&p.Exponent, "exponent", 1, "0: all items equal, larger: more unequal")
+	f.StringVar(&lengths, "lengths", string(gen.Geometric), "distribution of the lengths: poisson or geometric")
+	f.Uint64Var(&p.Seed, "seed", 1, "seed")
+	return cmd
+}
+
+func (a *app) generateShape() *cobra.Command {
+	var p gen.ShapeParams
+	cmd := a.generator(&generator{
+		use: "shape", short: "To a given shape: transactions, items, longest, average",
+		long:    "Makes exactly so many transactions over so many items, all of which occur, with the given longest and average.",
+		example: "  mingle generate shape --transactions 515597 --items 1657 --longest 164 --average 6.5 -o like-pos.dat.gz",
+		run: func() ([]string, func(gen.Emit) error, error) {
+			return gen.Labels(p.Items), func(emit gen.Emit) error { return gen.Shape(p, emit) }, p.Validate()
+		},
+	})
+	f := cmd.Flags()
+	f.IntVar(&p.Transactions, "transactions", 10_000, "number of transactions")
+	f.IntVar(&p.Items, "items", 1000, "number of items; each occurs")
+	f.IntVar(&p.Longest, "longest", 50, "items of the longest transaction")
+	f.Float64Var(&p.Average, "average", 5, "average items a transaction")
+	f.Float64Var(&p.Exponent, "exponent", 1, "0: all items equally popular, larger: more unequal")
+	f.Uint64Var(&p.Seed, "seed", 1, "seed")
+	return cmd
+}
+
+func (a *app) generateShop() *cobra.Command {
+	var p gen.ShopParams
+	var shop *gen.Shop
+	g := &generator{
+		use: "shop", short: "The baskets of a made-up shop, with readable names and its catalogue",
+		long:    "Makes baskets of products with readable names, and with --catalogue the hierarchy: product, category, department.",
+		example: "  mingle generate shop --transactions 3000 -o baskets.csv --catalogue catalogue.csv",
+		tree:    func() *hierarchy.Tree { return shop.Tree() },
+	}
+	g.run = func() (labels []string, baskets func(gen.Emit) error, err error) {
+		if shop, err = gen.NewShop(p); err != nil {
+			return nil, nil, err
+		}
+		return shop.Labels(), shop.Baskets, nil
+	}
+	cmd := a.generator(g)
+	f := cmd.Flags()
+	f.StringVar(&g.catalogue, "catalogue", "", "write the hierarchy of the products to this file")
+	f.IntVar(&p.Transactions, "transactions", 3000, "number of baskets")
+	f.IntVar(&p.Products, "items", 0, "number of products, "+strconv.Itoa(gen.MaxProducts)+" at most (default: all)")
+	f.Float64Var(&p.Average, "length", 6, "average items a basket")
+	f.Uint64Var(&p.Seed, "seed", 1, "seed")
+	return cmd
+}
