@@ -205,7 +205,7 @@ func checkText(args []string, r hierarchy.CheckResult) string {
 		fmt.Fprintf(&s, "  %5d %8s %8s %16s\n", i, n(l.Nodes), n(l.Leaves), below)
 	}
 	if len(r.Chains) > 0 {
-		fmt.Fprintf(&s, "%s with a single member hide nothing more than the member: %s\n", count(len(r.Chains), "group"), some(r.Chains))
+		fmt.Fprintf(&s, "%s with a single member, which hides no more than the member does: %s\n", count(len(r.Chains), "group"), some(r.Chains))
 	}
 	if len(args) == 1 {
 		return s.String()

@@ -54,6 +54,9 @@ some i items that no other transaction has together.`,
 func profileText(path, format string, p *profile.Profile) string {
 	var s strings.Builder
 	n := report.Number
+	if path == "-" {
+		path = "standard input"
+	}
 	fmt.Fprintf(&s, "%s (%s): %s transactions, %s of them empty; %s items, %s occurrences\n",
 		path, format, n(p.Transactions), n(p.Empty), n(p.Items), n(p.Occurrences))
 	fmt.Fprintf(&s, "%-24s %8s %8s %8s %8s %8s %8s %8s\n", "", "least", "1/4", "median", "3/4", "99 %", "most", "mean")
@@ -77,7 +80,7 @@ func profileText(path, format string, p *profile.Profile) string {
 	share("by all items", p.UniqueWhole)
 	s.WriteString("most frequent items:\n")
 	for _, it := range p.Top {
-		fmt.Fprintf(&s, "  %-22s %8s\n", it.Label, n(it.Support))
+		fmt.Fprintf(&s, "  %31s  %s\n", n(it.Support), it.Label)
 	}
 	return s.String()
 }

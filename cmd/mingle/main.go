@@ -20,7 +20,12 @@ import (
 // patience is how long a command may take to end after an interrupt, before it is ended.
 const patience = 800 * time.Millisecond
 
-func main() { os.Exit(program(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
+func main() {
+	if os.Getenv("MINGLE_STACK") == "" {
+		debug.SetTraceback("none") // a panic of a worker cannot be caught here; at least it is short
+	}
+	os.Exit(program(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
 
 // program runs one command, prints its error and returns the exit code.
 func program(args []string, in io.Reader, out, errs io.Writer) int {
