@@ -35,7 +35,7 @@ var layers = []struct {
 	{"anonymize/conformance", []string{"anonymize", "internal/brute", "internal/gen", "verify", "measure"}}, // the tests of all of them
 
 	{"verify", []string{"release"}},
-	{"attack", []string{"release"}},
+	{"attack", []string{"release", "internal/par"}},
 	{"measure", []string{"release", "internal/mine"}},
 
 	{"report", []string{"verify", "attack", "measure"}},

@@ -1,0 +1,120 @@
+package attack
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"sync/atomic"
+)
+
+// Options say how much an adversary knows and how closely to look.
+type Options struct {
+	M int // required, at least 1: up to so many known items
+	K int // required, at least 2: "under k" means matched by fewer records
+
+	Exact int64  // combinations of a person and items up to which all are looked at; 0: 10 million; below 0: none
+	Draws int    // else so many are drawn; 0: 100,000
+	Seed  uint64 // of the draws
+
+	Workers  int                                   // at most this many goroutines; 0: one a processor
+	Progress func(stage string, done, total int64) // called from several goroutines; nil: nobody listens
+}
+
+func (o Options) check() error {
+	var faults []error
+	if o.M < 1 {
+		faults = append(faults, fmt.Errorf("m (%d) must be at least 1", o.M))
+	}
+	if o.K < 2 {
+		faults = append(faults, fmt.Errorf("k (%d) must be at least 2", o.K))
+	}
+	if o.Draws < 0 {
+		faults = append(faults, fmt.Errorf("the number of draws (%d) must not be negative", o.Draws))
+	}
+	if o.Workers < 0 {
+		faults = append(faults, fmt.Errorf("the number of workers (%d) must not be negative", o.Workers))
+	}
+	return errors.Join(faults...)
+}
+
+func (o Options) withDefaults() Options {
+	if o.Exact == 0 {
+		o.Exact = 10_000_000
+	}
+	if o.Draws == 0 {
+		o.Draws = 100_000
+	}
+	if o.Workers == 0 {
+		o.Workers = runtime.GOMAXPROCS(0)
+	}
+	return o
+}
+
+// listen starts a stage of so many blocks; what it returns is called once a block that begins.
+func (o Options) listen(stage string) func() {
+	var begun atomic.Int64
+	return func() {
+		if o.Progress != nil {
+			o.Progress(stage, begun.Add(1)-1, blocks)
+		}
+	}
+}
+
+// Result is what an adversary gains. It holds no item of the data.
+type Result struct {
+	Kind        string      `json:"kind"` // of the release
+	K           int         `json:"k"`
+	M           int         `json:"m"`
+	Persons     int         `json:"persons"` // transactions of the original
+	Records     int         `json:"records"` // of the release
+	Seed        uint64      `json:"seed"`
+	SinglingOut []Singling  `json:"singling_out"`
+	Inference   []Inference `json:"inference"`
+	Notes       []string    `json:"notes"`
+}
+
+// Run attacks with 1 to o.M known items. The same case, options and seed give the same result for any number of workers.
+// It stops within a second of ctx's end, with ctx's cause as its error.
+func (c *Case) Run(ctx context.Context, o Options) (*Result, error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	if c.data.Len() == 0 || c.after.records == 0 {
+		return nil, errors.New("attack: there are no transactions to attack")
+	}
+	o = o.withDefaults()
+	r := &Result{Kind: c.kind, K: o.K, M: o.M, Persons: c.data.Len(), Records: c.after.records, Seed: o.Seed, Notes: append([]string{}, c.notes...)}
+	for size := 1; size <= o.M; size++ {
+		s, err := c.singling(ctx, o, size)
+		if err != nil {
+			return nil, err
+		}
+		if s == nil {
+			r.Notes = append(r.Notes, fmt.Sprintf("nobody has %d items", size))
+			break
+		}
+		r.SinglingOut = append(r.SinglingOut, *s)
+	}
+	err := c.inferAll(ctx, o, r)
+	return r, err
+}
+
+func (c *Case) inferAll(ctx context.Context, o Options, r *Result) error {
+	attacks := []func(context.Context, Options, int) (*Inference, error){c.infer}
+	if c.sensitive != nil {
+		attacks = append(attacks, c.inferSensitive)
+	}
+	for _, attack := range attacks {
+		for size := 1; size <= o.M; size++ {
+			i, err := attack(ctx, o, size)
+			if err != nil {
+				return err
+			}
+			if i != nil {
+				r.Inference = append(r.Inference, *i)
+			}
+		}
+	}
+	return nil
+}

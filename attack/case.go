@@ -1,0 +1,152 @@
+package attack
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"mingle/dataset"
+	"mingle/hierarchy"
+)
+
+// Case is an original and its release, ready to be attacked. Generalized, Suppressed, Nonreciprocal and Ranges make one.
+type Case struct {
+	kind          string
+	data          *dataset.Dataset // persons: what an adversary may know is a part of a transaction
+	label         func(item int32) string
+	before, after *View
+	sensitive     *dataset.Dataset // of the same transactions; nil: none
+	targets       []bool           // by item: whether it is inferred; nil: all are
+	notes         []string
+}
+
+// Generalized is a release over a hierarchy, global or local: the items of original are leaf ids of t (see
+// hierarchy.Tree.Encode), those of published node ids (see EncodePublished). A published transaction matches if it has
+// each known item or an ancestor of it.
+func Generalized(t *hierarchy.Tree, data, published *dataset.Dataset) (*Case, error) {
+	if data.Dict().Len() != t.Leaves() || published.Dict().Len() != t.Nodes() {
+		return nil, errors.New("attack: the data are not bound to the hierarchy")
+	}
+	c := &Case{kind: "generalized", data: data, label: t.Label, before: original(data)}
+	c.after = generalizedView(t, published)
+	c.finish(c.after.fill(data.Supports()))
+	if n := lost(t, data, published); n > 0 {
+		c.notef("%d of %d occurrences are missing from the release, so the right record is not always among the candidates: the adversary's success is at most what is told", n, data.Occurrences())
+	}
+	return c, nil
+}
+
+// generalizedView lists, for every leaf, the transactions that publish a node at or above it. Leaves below the same nodes share
+// their lists.
+func generalizedView(t *hierarchy.Tree, published *dataset.Dataset) *View {
+	v := newView(published.Len(), t.Leaves())
+	has := postings(published)
+	covers := slices.Repeat([]int32{-1}, t.Nodes()) // list of the transactions that publish a node at or above this
+	records := make([][]int32, t.Nodes())           // the same as ids, for inner nodes on the way down
+	for u := t.Root(); u >= 0; u-- {
+		p := t.Parent(u)
+		switch {
+		case len(has[u]) == 0 && p >= 0:
+			covers[u], records[u] = covers[p], records[p]
+		case p < 0:
+			records[u] = has[u]
+		default:
+			records[u] = union(records[p], has[u])
+		}
+		if len(has[u]) > 0 {
+			covers[u] = v.add(records[u])
+		}
+		if t.IsLeaf(u) {
+			v.may[u] = covers[u]
+			records[u] = nil
+		}
+	}
+	for x := range v.may {
+		v.sure[x] = v.sureList(t, has, int32(x))
+	}
+	return v
+}
+
+// sureList is the list of the transactions that publish a leaf, or a node with no other leaf below it.
+func (v *View) sureList(t *hierarchy.Tree, has [][]int32, x int32) int32 {
+	var ids []int32
+	for u := x; u >= 0 && t.LeafCount(u) == 1; u = t.Parent(u) {
+		ids = union(ids, has[u])
+	}
+	switch {
+	case len(ids) == 0:
+		return -1
+	case v.size(v.may[x]) == len(ids):
+		return v.may[x]
+	}
+	return v.add(ids)
+}
+
+func union(a, b []int32) []int32 {
+	if len(a) == 0 {
+		return b
+	}
+	out := make([]int32, 0, len(a)+len(b))
+	out = append(append(out, a...), b...)
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// lost counts the occurrences that line i of the release does not cover.
+func lost(t *hierarchy.Tree, d, published *dataset.Dataset) int {
+	if d.Len() != published.Len() {
+		return max(0, d.Occurrences()-published.Occurrences())
+	}
+	n := 0
+	for i := range d.Len() {
+		tx := published.Tx(i)
+		for _, u := range d.Tx(i) {
+			for u >= 0 {
+				if _, found := slices.BinarySearch(tx, u); found {
+					break
+				}
+				u = t.Parent(u)
+			}
+			if u < 0 {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// Suppressed is a release in which items were left out everywhere: both data sets are over one dictionary. Knowing an item that is
+// nowhere published is of no use.
+func Suppressed(data, published *dataset.Dataset) (*Case, error) {
+	if data.Dict() != published.Dict() {
+		return nil, errors.New("attack: the data are not over the same items")
+	}
+	c := &Case{kind: "suppressed", data: data, label: data.Dict().Label, before: original(data), after: original(published)}
+	c.finish(c.after.fill(data.Supports()))
+	return c, nil
+}
+
+// finish notes what of the release is hidden altogether.
+func (c *Case) finish(hidden int) {
+	if hidden > 0 {
+		c.notef("%d items are not published at all: knowing them is of no use, and they are expected as often as they are frequent", hidden)
+	}
+}
+
+func (c *Case) notef(format string, args ...any) {
+	c.notes = append(c.notes, fmt.Sprintf(format, args...))
+}
+
+// Sensitive adds the sensitive items that the transactions of the original and the records of the release carry.
+func (c *Case) Sensitive(data, published *dataset.Dataset) error {
+	switch {
+	case data.Len() != c.data.Len() || published.Len() != c.after.records:
+		return errors.New("attack: the sensitive items are not of the same transactions as the data")
+	case data.Dict() != published.Dict():
+		return errors.New("attack: the sensitive items are not over the same dictionary")
+	}
+	c.sensitive = data
+	c.before.withSensitive(data)
+	c.after.withSensitive(published)
+	return nil
+}

@@ -1,0 +1,90 @@
+package attack
+
+import (
+	"math/bits"
+	"slices"
+)
+
+// list is a set of records: ascending ids where it is short, a bitmap where it is not. Memory: at most 1/8 byte a record
+// of the data, or 4 bytes a record of the list.
+type list struct {
+	n    int
+	ids  []int32
+	bits []uint64
+}
+
+// newList keeps ids, which must be ascending.
+func newList(ids []int32, records int) list {
+	if len(ids)*32 <= records {
+		return list{n: len(ids), ids: ids}
+	}
+	l := list{n: len(ids), bits: make([]uint64, (records+63)/64)}
+	for _, r := range ids {
+		l.bits[r/64] |= 1 << (r % 64)
+	}
+	return l
+}
+
+// allRecords is the list of every record.
+func allRecords(records int) list {
+	ids := make([]int32, records)
+	for i := range ids {
+		ids[i] = int32(i)
+	}
+	return newList(ids, records)
+}
+
+func (l *list) has(r int32) bool {
+	if l.bits != nil {
+		return l.bits[r/64]>>(r%64)&1 != 0
+	}
+	_, found := slices.BinarySearch(l.ids, r)
+	return found
+}
+
+// each calls f with the records in ascending order.
+func (l *list) each(f func(r int32)) {
+	for _, r := range l.ids {
+		f(r)
+	}
+	for w, word := range l.bits {
+		for ; word != 0; word &= word - 1 {
+			f(int32(64*w + bits.TrailingZeros64(word)))
+		}
+	}
+}
+
+// intersect counts the records that are in all lists and, where keep is not nil, that keep accepts. It reorders lists.
+func intersect(lists []*list, keep func(r int32) bool) int {
+	slices.SortFunc(lists, func(a, b *list) int { return a.n - b.n })
+	first, rest := lists[0], lists[1:]
+	if len(rest) == 0 && keep == nil {
+		return first.n
+	}
+	if first.bits != nil && keep == nil { // the shortest is a bitmap, so all are
+		return intersectBits(first.bits, rest)
+	}
+	n := 0
+	first.each(func(r int32) {
+		for _, l := range rest {
+			if !l.has(r) {
+				return
+			}
+		}
+		if keep == nil || keep(r) {
+			n++
+		}
+	})
+	return n
+}
+
+func intersectBits(first []uint64, rest []*list) int {
+	n := 0
+	for w, word := range first {
+		for _, l := range rest {
+			word &= l.bits[w]
+		}
+		n += bits.OnesCount64(word)
+	}
+	return n
+}

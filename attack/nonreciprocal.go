@@ -1,0 +1,72 @@
+package attack
+
+import (
+	"errors"
+	"slices"
+
+	"mingle/dataset"
+	"mingle/release"
+)
+
+// Nonreciprocal is a release by base sets, uncertain items and thresholds (xue-2012). A record matches if one of its possible worlds
+// holds all known items: each is in its base or uncertain, and no more of them are outside the base than its threshold.
+func Nonreciprocal(data *dataset.Dataset, r *release.Nonreciprocal) (*Case, error) {
+	if data.Dict().Len() > r.Dict().Len() {
+		return nil, errors.New("attack: the release is not over the items of the original")
+	}
+	c := &Case{kind: "nonreciprocal", data: data, label: data.Dict().Label, before: original(data)}
+	c.after = nonreciprocalView(r, data.Dict().Len())
+	c.finish(c.after.fill(data.Supports()))
+	return c, nil
+}
+
+func nonreciprocalView(r *release.Nonreciprocal, items int) *View {
+	v := newView(r.Len(), items)
+	base, uncertain := postings(r.Base), postings(r.Uncertain)
+	for x := range items {
+		may := union(base[x], uncertain[x])
+		if len(may) > 0 {
+			v.may[x] = v.add(may)
+		}
+		if sure := minus(base[x], uncertain[x]); len(sure) > 0 {
+			v.sure[x] = v.add(sure)
+		}
+	}
+	v.fits = func(record int32, items []int32) bool {
+		left := r.Threshold[record]
+		for _, x := range items {
+			if _, in := slices.BinarySearch(r.Base.Tx(int(record)), x); !in {
+				left--
+			}
+		}
+		return left >= 0
+	}
+	return v
+}
+
+// minus is the part of a, ascending, that is not in b.
+func minus(a, b []int32) []int32 {
+	var out []int32
+	for _, r := range a {
+		if _, in := slices.BinarySearch(b, r); !in {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// Labels adds the sensitive labels of the original transactions; the release must carry labels of its own.
+func (c *Case) Labels(data, published []string) error {
+	all := slices.Concat(data, published)
+	slices.Sort(all)
+	dict := dataset.MustDictionary(slices.Compact(all))
+	sets := func(labels []string) *dataset.Dataset {
+		b := dataset.NewBuilder(dict)
+		for _, l := range labels {
+			id, _ := dict.ID(l)
+			b.Add([]int32{id})
+		}
+		return b.Build()
+	}
+	return c.Sensitive(sets(data), sets(published))
+}

@@ -1,0 +1,76 @@
+package attack
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+)
+
+// WriteText writes the result for people.
+func (r *Result) WriteText(w io.Writer) error {
+	var s strings.Builder
+	fmt.Fprintf(&s, "Attack on %s transactions, published as %s records (%s)\n", number(r.Persons), number(r.Records), r.Kind)
+	s.WriteString("\nSingling out: how many records match i known items of a random person\n")
+	fmt.Fprintf(&s, "  i               one match     fewer than %-5d  fewest           success    baseline\n", r.K)
+	for _, a := range r.SinglingOut {
+		for _, side := range []struct {
+			name string
+			c    Candidates
+		}{{"before", a.Before}, {"after", a.After}} {
+			fmt.Fprintf(&s, "  %d  %-6s %17s %17s %7s %17s  %10s%s\n", a.Known, side.name, percent(side.c.Unique), percent(side.c.UnderK),
+				number(side.c.Fewest), percent(side.c.Success), plainPercent(a.Baseline), how(a.Exact, a.Draws))
+		}
+	}
+	s.WriteString("\nInference: the probability given to a further item that the person has\n")
+	s.WriteString("  i                              average           certain   largest    baseline\n")
+	for _, a := range r.Inference {
+		for _, side := range []struct {
+			name string
+			c    Confidence
+		}{{"before", a.Before}, {"after", a.After}} {
+			fmt.Fprintf(&s, "  %d  %-9s %-6s %17s %17s %9s  %10s%s\n", a.Known, a.Of, side.name, percent(side.c.Average), percent(side.c.Certain),
+				plainPercent(side.c.Largest), plainPercent(a.Baseline.Average.Value), how(a.Exact, a.Draws))
+		}
+	}
+	for _, n := range r.Notes {
+		fmt.Fprintf(&s, "note: %s\n", n)
+	}
+	_, err := io.WriteString(w, s.String())
+	return err
+}
+
+// how says on what a line rests.
+func how(exact bool, draws int) string {
+	if exact {
+		return "   exact"
+	}
+	return fmt.Sprintf("   %s draws", number(draws))
+}
+
+// percent is a figure with the half-width of its interval, where it has one.
+func percent(e Estimate) string {
+	if e.Low == e.High {
+		return plainPercent(e.Value)
+	}
+	return fmt.Sprintf("%s ± %.2f", plainPercent(e.Value), 50*(e.High-e.Low))
+}
+
+func plainPercent(v float64) string {
+	switch {
+	case v == 0:
+		return "0 %"
+	case v < 0.0001:
+		return fmt.Sprintf("%.1e %%", 100*v)
+	}
+	return fmt.Sprintf("%.2f %%", 100*v)
+}
+
+// number groups the digits of a whole number.
+func number(n int) string {
+	s := strconv.Itoa(n)
+	for at := len(s) - 3; at > 0; at -= 3 {
+		s = s[:at] + "," + s[at:]
+	}
+	return s
+}

@@ -1,0 +1,181 @@
+package attack
+
+import (
+	"encoding/binary"
+	"slices"
+
+	"mingle/dataset"
+)
+
+// View is what an adversary sees of data: for every item of the original, the records that may have it and, among
+// these, those that surely have it. The constructors of [Case] make one for each kind of release.
+type View struct {
+	records   int
+	lists     []list
+	may, sure []int32   // by item: a list; sure is -1 where there is none
+	chance    []float64 // by item: the probability that a record which may have it, not surely, has it
+
+	// fits tells whether a record that may have each of some items may have them together; nil: always.
+	fits func(record int32, items []int32) bool
+
+	sensitive []int32 // by sensitive item: the list of records that carry it
+}
+
+func newView(records, items int) *View {
+	return &View{records: records, may: slices.Repeat([]int32{-1}, items), sure: slices.Repeat([]int32{-1}, items)}
+}
+
+// add files a list of ascending records.
+func (v *View) add(ids []int32) int32 {
+	v.lists = append(v.lists, newList(ids, v.records))
+	return int32(len(v.lists) - 1)
+}
+
+// size is the length of a list; that of none is 0.
+func (v *View) size(l int32) int {
+	if l < 0 {
+		return 0
+	}
+	return v.lists[l].n
+}
+
+// fill makes items that no record may have match every record: they are not published at all, and knowing them is of no
+// use. It then sets the chances such that each item is expected as often as it is in the original. It returns the number
+// of items that are not published.
+func (v *View) fill(supports []int) int {
+	hidden, all := 0, int32(-1)
+	v.chance = make([]float64, len(supports))
+	for x, support := range supports {
+		if support > 0 && v.size(v.may[x]) == 0 {
+			if all < 0 {
+				v.lists = append(v.lists, allRecords(v.records))
+				all = int32(len(v.lists) - 1)
+			}
+			v.may[x] = all
+			hidden++
+		}
+		sure, may := v.size(v.sure[x]), v.size(v.may[x])
+		if may > sure {
+			v.chance[x] = min(1, max(0, float64(support-sure)/float64(may-sure)))
+		}
+	}
+	return hidden
+}
+
+// original is the view of one who sees the data as they are.
+func original(d *dataset.Dataset) *View {
+	v := newView(d.Len(), d.Dict().Len())
+	for x, txs := range postings(d) {
+		if len(txs) > 0 {
+			v.may[x] = v.add(txs)
+			v.sure[x] = v.may[x]
+		}
+	}
+	v.chance = make([]float64, d.Dict().Len())
+	return v
+}
+
+// withSensitive lets the records carry sensitive items.
+func (v *View) withSensitive(d *dataset.Dataset) {
+	for _, txs := range postings(d) {
+		v.sensitive = append(v.sensitive, v.add(txs))
+	}
+}
+
+// postings lists the transactions of every item.
+func postings(d *dataset.Dataset) [][]int32 {
+	out := make([][]int32, d.Dict().Len())
+	for x, n := range d.Supports() {
+		out[x] = make([]int32, 0, n)
+	}
+	for i := range d.Len() {
+		for _, x := range d.Tx(i) {
+			out[x] = append(out[x], int32(i))
+		}
+	}
+	return out
+}
+
+// mostCounted bounds the answers a counter remembers.
+const mostCounted = 1 << 19
+
+// counter counts the matches of a view; each goroutine has its own.
+type counter struct {
+	v     *View
+	known map[string]int32
+	lists []int32
+	key   []byte
+	ptrs  []*list
+}
+
+func newCounter(v *View) *counter { return &counter{v: v, known: map[string]int32{}} }
+
+// matches counts the records that may have all items and, where extra is a list, that are in it.
+func (c *counter) matches(items []int32, extra int32) int {
+	c.lists = c.lists[:0]
+	for _, x := range items {
+		if c.v.may[x] < 0 {
+			return 0
+		}
+		c.lists = append(c.lists, c.v.may[x])
+	}
+	if extra >= 0 {
+		c.lists = append(c.lists, extra)
+	}
+	slices.Sort(c.lists)
+	c.lists = slices.Compact(c.lists)
+	if c.v.fits != nil {
+		return c.count(func(r int32) bool { return c.v.fits(r, items) })
+	}
+	if len(c.lists) == 1 {
+		return c.v.size(c.lists[0])
+	}
+	c.key = c.key[:0]
+	for _, l := range c.lists {
+		c.key = binary.LittleEndian.AppendUint32(c.key, uint32(l))
+	}
+	n, ok := c.known[string(c.key)]
+	if !ok {
+		n = int32(c.count(nil))
+		if len(c.known) == mostCounted {
+			clear(c.known)
+		}
+		c.known[string(c.key)] = n
+	}
+	return int(n)
+}
+
+func (c *counter) count(keep func(r int32) bool) int {
+	c.ptrs = c.ptrs[:0]
+	for _, l := range c.lists {
+		c.ptrs = append(c.ptrs, &c.v.lists[l])
+	}
+	return intersect(c.ptrs, keep)
+}
+
+// belief is the probability with which knowing some items implies another: over the matching records, the average of 1
+// where it surely is, and of its chance where it may be.
+func (c *counter) belief(known []int32, y int32) float64 {
+	matching := c.matches(known, -1)
+	if matching == 0 {
+		return 0
+	}
+	sure := 0
+	if l := c.v.sure[y]; l >= 0 {
+		sure = c.matches(known, l)
+	}
+	may := sure
+	if c.v.chance[y] > 0 {
+		may = c.matches(append(known[:len(known):len(known)], y), -1)
+	}
+	return (float64(sure) + c.v.chance[y]*float64(max(0, may-sure))) / float64(matching)
+}
+
+// beliefSensitive is the share of the matching records that carry a sensitive item.
+func (c *counter) beliefSensitive(known []int32, s int32) float64 {
+	matching := c.matches(known, -1)
+	if matching == 0 {
+		return 0
+	}
+	return float64(c.matches(known, c.v.sensitive[s])) / float64(matching)
+}
