@@ -12,7 +12,8 @@ import (
 type RangeOptions struct {
 	Width  string // of the ranges right above the values, a decimal number above 0; days for dates, seconds for timestamps
 	Fanout int    // ranges that make one of the next level, at least 2
-	Origin string // where a range of every level begins; default 0
+	Origin string // where a range of every level begins; default 0, which is the start of 1970 for dates and timestamps
+	Kind   bag.Kind
 }
 
 // maxRangeLevels bounds the height: more levels than this mean a width far too small for the domain.
@@ -23,7 +24,9 @@ const maxRangeLevels = 256
 // that holds all (gkountouna-2014, section 4: width 100, fan-out 2).
 //
 // Ranges are closed: [0-99], [100-199] where the values are whole numbers, [0.0-99.9] where they have one decimal.
-// The first and the last of each level end with the least and the greatest value.
+// The last day or second of a range is in it.
+// The first and the last of each level end with the least and the greatest value. No range but the root reaches over the
+// origin.
 func Ranges(values []bag.Term, o RangeOptions) (*Tree, error) {
 	r, err := newRounding(values, o)
 	if err != nil {
@@ -37,14 +40,14 @@ func Ranges(values []bag.Term, o RangeOptions) (*Tree, error) {
 			if level == maxRangeLevels {
 				return nil, fmt.Errorf("width %s is too small for values from %s to %s: the hierarchy would have more than %d levels", o.Width, values[0], values[len(values)-1], maxRangeLevels)
 			}
-			t, all := r.around(v, width)
-			if label := t.String(); label != labels[len(labels)-1] {
-				labels = append(labels, label)
-			}
-			if all {
+			labels = appendNew(labels, r.around(v, width).String())
+			if r.last(width) {
 				break
 			}
 			width = new(big.Int).Mul(width, big.NewInt(int64(o.Fanout)))
+		}
+		if len(values) > 1 {
+			labels = appendNew(labels, bag.Term{Lo: r.lowest, Hi: r.highest}.String())
 		}
 		if err := b.Path(labels, 0); err != nil {
 			return nil, err
@@ -55,6 +58,7 @@ func Ranges(values []bag.Term, o RangeOptions) (*Tree, error) {
 
 // rounding counts in units of the last decimal that the values, the width and the origin have.
 type rounding struct {
+	kind            bag.Kind
 	scale           int
 	width, origin   *big.Int
 	lowest, highest bag.Number
@@ -83,7 +87,7 @@ func newRounding(values []bag.Term, o RangeOptions) (*rounding, error) {
 	if err := errors.Join(errWidth, errOrigin, errFan, errValues); err != nil {
 		return nil, err
 	}
-	r := &rounding{scale: max(width.Decimals(), origin.Decimals())}
+	r := &rounding{kind: o.Kind, scale: max(width.Decimals(), origin.Decimals())}
 	for _, v := range values {
 		if !v.IsPoint() {
 			return nil, fmt.Errorf("%s is a range: ranges are built over values", v)
@@ -96,19 +100,40 @@ func newRounding(values []bag.Term, o RangeOptions) (*rounding, error) {
 	return r, nil
 }
 
-// around is the range of a width that holds a value; all tells that it holds every value.
-func (r *rounding) around(v bag.Term, width *big.Int) (t bag.Term, all bool) {
-	coef, _ := v.Lo.Coef(r.scale)
+func appendNew(labels []string, label string) []string {
+	if labels[len(labels)-1] == label {
+		return labels
+	}
+	return append(labels, label)
+}
+
+// start is where the range of a width that holds a value begins.
+func (r *rounding) start(n bag.Number, width *big.Int) *big.Int {
+	coef, _ := n.Coef(r.scale)
 	offset := new(big.Int).Sub(coef, r.origin)
-	start := offset.Sub(coef, offset.Mod(offset, width)) // Mod is never negative
+	return coef.Sub(coef, offset.Mod(offset, width)) // Mod is never negative
+}
+
+// around is the range of a width that holds a value, cut off at the ends of the domain.
+func (r *rounding) around(v bag.Term, width *big.Int) bag.Term {
+	start := r.start(v.Lo, width)
 	end := new(big.Int).Add(start, width)
-	t = bag.Term{Lo: bag.Decimal(start, r.scale), Hi: bag.Decimal(end.Sub(end, big.NewInt(1)), r.scale)}
-	first, last := t.Lo.Compare(r.lowest) <= 0, t.Hi.Compare(r.highest) >= 0
-	if first {
+	t := bag.Term{Lo: r.kind.At(start, r.scale), Hi: r.kind.At(end.Sub(end, big.NewInt(1)), r.scale)}
+	if t.Lo.Compare(r.lowest) <= 0 {
 		t.Lo = r.lowest
 	}
-	if last {
+	if t.Hi.Compare(r.highest) >= 0 {
 		t.Hi = r.highest
 	}
-	return t, first && last
+	return t
+}
+
+// last tells that ranges of a width need no wider ones above them but the root: one holds all values, or two do that meet
+// at the origin, which wider ones would not unite.
+func (r *rounding) last(width *big.Int) bool {
+	first, last := r.start(r.lowest, width), r.start(r.highest, width)
+	if first.Cmp(last) == 0 {
+		return true
+	}
+	return last.Cmp(r.origin) == 0 && first.Add(first, width).Cmp(last) == 0
 }

@@ -34,6 +34,9 @@ func (AA) Anonymize(ctx context.Context, in Input) (*release.Ranges, error) {
 	if err := in.Check(); err != nil {
 		return nil, err
 	}
+	if len(in.Data.Terms()) == 0 {
+		return release.GlobalRanges(in.Data, nil), nil
+	}
 	if in.Tree == nil {
 		return nil, errors.New("aa needs a hierarchy of ranges")
 	}

@@ -9,7 +9,7 @@
 //     is judged by its exact support, overlaps and absorbed segments included.
 //   - The loss of a candidate, compared with d, is what it adds to the NCP of the whole release.
 //   - When no candidate is below d the cheapest one seen is taken; the paper leaves this open.
-//   - A last pass splits ranges again (narrow.go), unless PaperOnly is set.
+//   - Last passes split ranges again (narrow.go) and move their borders (shift.go), unless PaperOnly is set.
 //
 // Complexity: sizes i = 1..m, each one counting pass plus repairs; a repair merges at least two segments, so there are
 // fewer of them than distinct values. Memory: 16 bytes an occurrence and 40 a distinct value, plus the projections.
@@ -43,6 +43,12 @@ func (ACD) Anonymize(ctx context.Context, in Input) (*release.Ranges, error) {
 	}
 	if !in.PaperOnly {
 		if err := narrow(ctx, in, seg, post); err != nil {
+			return nil, err
+		}
+		if err := shift(ctx, in, seg, post); err != nil {
+			return nil, err
+		}
+		if err := narrow(ctx, in, seg, post); err != nil { // what shift widened may have made room elsewhere
 			return nil, err
 		}
 	}

@@ -1,6 +1,6 @@
 // Package continuous publishes bags of numbers k^m-anonymously: acd, which chooses its own ranges (gkountouna-2014);
-// aa, which lifts values over a given hierarchy of ranges (the paper's comparator); split, which starts from one range
-// and divides it; and local, which publishes a value more or less exactly from record to record.
+// aa, which lifts values over a given hierarchy of ranges (the paper's comparator);
+// and local, which publishes a value more or less exactly from record to record.
 package continuous
 
 import (
@@ -43,7 +43,7 @@ type Algorithm interface {
 }
 
 // Algorithms are the algorithms of this package, the default first.
-func Algorithms() []Algorithm { return []Algorithm{ACD{}, AA{}, Split{}, Local{}} }
+func Algorithms() []Algorithm { return []Algorithm{ACD{}, AA{}, Local{}} }
 
 // Find finds an algorithm by its name.
 func Find(name string) (Algorithm, error) {

@@ -72,9 +72,8 @@ func newNarrower(seg *segments, post *postings, k, m int) *narrower {
 	return n
 }
 
-// narrow splits a segment as often as it can be.
-func (n *narrower) narrow(ctx context.Context, sp span) error {
-	todo := []span{sp}
+// narrow splits segments as often as they can be.
+func (n *narrower) narrow(ctx context.Context, todo ...span) error {
 	for len(todo) > 0 {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)

@@ -100,6 +100,28 @@ func (k Kind) Parse(s string) (Number, error) {
 	return Number{}, fmt.Errorf("%.40q is not a %s such as %s", s, k.name, k.layout[0])
 }
 
+// At is the value coef/10^scale with a text of this kind: that of a decimal number, or a date or timestamp in the first
+// layout or the unit. Where the text cannot tell it exactly, it is the value that the text tells.
+func (k Kind) At(coef *big.Int, scale int) Number {
+	if k.layout == nil {
+		return Decimal(coef, scale)
+	}
+	whole, rest := new(big.Int).DivMod(coef, pow10(scale), new(big.Int))
+	t := time.Unix(whole.Int64()*86400, 0).UTC()
+	if k.name == "timestamp" {
+		nano := rest.Mul(rest, big.NewInt(1e9))
+		t = time.Unix(whole.Int64(), nano.Quo(nano, pow10(scale)).Int64()).UTC()
+	}
+	layout := k.layout[0]
+	if k.unit != "" {
+		layout = unitLayout[k.unit]
+	}
+	if n, err := k.Parse(t.Format(layout)); err == nil {
+		return n
+	}
+	return Decimal(coef, scale) // a year that no layout holds
+}
+
 func floorTo(t time.Time, unit string) time.Time {
 	t = t.UTC()
 	switch unit {
