@@ -6,11 +6,11 @@ shop=examples/shop
 say() { printf '\n$ %s\n' "$*"; "$@"; }
 
 mkdir -p "$out"
-say ./mingle inspect "$shop/baskets.csv" -m 2
-say ./mingle anonymize km "$shop/baskets.csv" -H "$shop/catalogue.csv" -k 5 -m 2 --force \
+say ./mingle inspect "$shop/baskets.csv" --input-format basket -m 2
+say ./mingle anonymize km "$shop/baskets.csv" --input-format basket -H "$shop/catalogue.csv" -k 5 -m 2 --force \
 	-o "$out/published.csv" --report "$out/report.json" --audit "$out/audit.json"
-say ./mingle verify km "$shop/baskets.csv" "$out/published.csv" -H "$shop/catalogue.csv" -k 5 -m 2
-say ./mingle measure "$shop/baskets.csv" "$out/published.csv" -H "$shop/catalogue.csv"
+say ./mingle verify km "$shop/baskets.csv" "$out/published.csv" --input-format basket -H "$shop/catalogue.csv" -k 5 -m 2
+say ./mingle measure "$shop/baskets.csv" "$out/published.csv" --input-format basket -H "$shop/catalogue.csv"
 say ./mingle report "$out/report.json" -o "$out/report.html" --force
 
 echo

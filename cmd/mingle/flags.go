@@ -20,12 +20,11 @@ import (
 
 // layoutFlags say how files of transactions are laid out.
 type layoutFlags struct {
-	input, output           string
-	delimiter, inner        string
-	header                  string
-	transaction, item, set  string
-	labels                  []string
-	sequences, withOutputIs bool
+	input, output          string
+	delimiter, inner       string
+	header                 string
+	transaction, item, set string
+	sequences              bool
 }
 
 func (l *layoutFlags) register(f *pflag.FlagSet, output bool) {
