@@ -74,3 +74,13 @@ func Groups(n int, groups [][]int32) *Graph {
 	}
 	return g
 }
+
+// isRegular tells whether all records match equally many slots.
+func (g *Graph) isRegular() bool {
+	for u := range g.Len() {
+		if g.offsets[u+1]-g.offsets[u] != g.offsets[1]-g.offsets[0] {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,264 @@
+package nonreciprocal
+
+import (
+	"context"
+	"slices"
+)
+
+// builder makes a regular graph edge by edge. Nodes are 0..n-1; dist measures them.
+type builder struct {
+	n, degree int
+	dist      func(u, v int32) int32
+
+	slots []int32 // of record u: slots[u*degree : u*degree+out[u]]
+	costs []int32 // their distances
+	out   []int32
+	pre   []int32 // records that match slot v: pre[v*degree : v*degree+in[v]]
+	in    []int32
+}
+
+func newBuilder(n, degree int, dist func(u, v int32) int32) *builder {
+	return &builder{
+		n: n, degree: degree, dist: dist,
+		slots: make([]int32, n*degree), costs: make([]int32, n*degree), out: make([]int32, n),
+		pre: make([]int32, n*degree), in: make([]int32, n),
+	}
+}
+
+func (b *builder) row(u int32) []int32 {
+	return b.slots[int(u)*b.degree : int(u)*b.degree+int(b.out[u])]
+}
+
+func (b *builder) preimages(v int32) []int32 {
+	return b.pre[int(v)*b.degree : int(v)*b.degree+int(b.in[v])]
+}
+
+func (b *builder) joined(u, v int32) bool { return slices.Contains(b.row(u), v) }
+
+func (b *builder) cost(u, v int32) int32 {
+	return b.costs[int(u)*b.degree+slices.Index(b.row(u), v)]
+}
+
+func (b *builder) join(u, v, cost int32) {
+	at := int(u)*b.degree + int(b.out[u])
+	b.slots[at], b.costs[at] = v, cost
+	b.out[u]++
+	b.pre[int(v)*b.degree+int(b.in[v])] = u
+	b.in[v]++
+}
+
+func (b *builder) part(u, v int32) {
+	at := slices.Index(b.row(u), v)
+	last := int(b.out[u]) - 1
+	begin := int(u) * b.degree
+	b.slots[begin+at], b.costs[begin+at] = b.slots[begin+last], b.costs[begin+last]
+	b.out[u]--
+	pre := b.preimages(v)
+	pre[slices.Index(pre, u)] = pre[len(pre)-1]
+	b.in[v]--
+}
+
+// tryJoin joins u to slot v if both have room and are not joined.
+func (b *builder) tryJoin(u, v, cost int32) {
+	if int(b.out[u]) < b.degree && int(b.in[v]) < b.degree && !b.joined(u, v) {
+		b.join(u, v, cost)
+	}
+}
+
+// greedy takes the pairs of lists by ascending distance, both ways each, as long as there is room. names translates the
+// nodes of lists to those of the graph. Among pairs of the same distance every node has its turn once before any has it
+// twice.
+func (b *builder) greedy(lists *neighbourLists, names []int32) {
+	var buckets [][]int32 // by distance: nodes whose next pair is at that distance
+	next := make([]int32, len(names))
+	file := func(i int32) {
+		_, dists := lists.of(i)
+		if int(next[i]) == len(dists) {
+			return
+		}
+		d := int(dists[next[i]])
+		for len(buckets) <= d {
+			buckets = append(buckets, nil)
+		}
+		buckets[d] = append(buckets[d], i)
+	}
+	for i := range int32(len(names)) {
+		file(i)
+	}
+	for d := 0; d < len(buckets); d++ {
+		for at := 0; at < len(buckets[d]); at++ {
+			i := buckets[d][at]
+			ids, _ := lists.of(i)
+			u, v := names[i], names[ids[next[i]]]
+			b.tryJoin(u, v, int32(d))
+			b.tryJoin(v, u, int32(d))
+			if next[i]++; int(b.out[u]) < b.degree || int(b.in[u]) < b.degree {
+				file(i)
+			}
+		}
+		buckets[d] = nil
+	}
+}
+
+// open are the nodes that have room left as records or as slots.
+func (b *builder) open() []int32 {
+	var out []int32
+	for u := range int32(b.n) {
+		if int(b.out[u]) < b.degree || int(b.in[u]) < b.degree {
+			out = append(out, u)
+		}
+	}
+	return out
+}
+
+// complete makes the graph regular: an open record gets the nearest open slot that it is not joined to, and where it is
+// joined to all of them the shortest augmenting path is taken. As long as degree ≤ n there always is one: the edges
+// are a flow in the complete bipartite graph, which has a regular one.
+func (b *builder) complete(ctx context.Context) error {
+	var records, slots []int32
+	for u := range int32(b.n) {
+		for range b.degree - int(b.out[u]) {
+			records = append(records, u)
+		}
+		for range b.degree - int(b.in[u]) {
+			slots = append(slots, u)
+		}
+	}
+	for _, u := range records {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		best := -1
+		least := int32(0)
+		for i, v := range slots {
+			if b.joined(u, v) {
+				continue
+			}
+			if d := b.dist(u, v); best < 0 || d < least {
+				best, least = i, d
+			}
+		}
+		if best >= 0 {
+			b.join(u, slots[best], least)
+			slots = slices.Delete(slots, best, best+1)
+			continue
+		}
+		v := b.augment(u)
+		i := slices.Index(slots, v)
+		slots = slices.Delete(slots, i, i+1)
+	}
+	return nil
+}
+
+// augment gives record u one edge more, by the shortest path that alternates between edges to add and edges to remove,
+// and returns the slot that filled up by it.
+func (b *builder) augment(u int32) int32 {
+	from := make([]int32, b.n) // the record a slot was reached from, by an edge to add
+	via := make([]int32, b.n)  // the slot a record was reached from, by an edge to remove
+	waiting := make([]int32, b.n)
+	for v := range waiting {
+		waiting[v] = int32(v)
+	}
+	reached := make([]bool, b.n)
+	reached[u] = true
+	for queue := []int32{u}; len(queue) > 0; queue = queue[1:] {
+		x := queue[0]
+		kept := waiting[:0]
+		for _, v := range waiting {
+			if b.joined(x, v) {
+				kept = append(kept, v)
+				continue
+			}
+			from[v] = x
+			if int(b.in[v]) < b.degree {
+				b.flip(u, v, from, via)
+				return v
+			}
+			for _, y := range b.preimages(v) {
+				if !reached[y] {
+					reached[y], via[y] = true, v
+					queue = append(queue, y)
+				}
+			}
+		}
+		waiting = kept
+	}
+	panic("no augmenting path: the degree is more than the number of records")
+}
+
+// flip applies the path from u that ends at slot v, from its end on.
+func (b *builder) flip(u, v int32, from, via []int32) {
+	for {
+		x := from[v]
+		if x != u {
+			b.part(x, via[x])
+		}
+		b.join(x, v, b.dist(x, v))
+		if x == u {
+			return
+		}
+		v = via[x]
+	}
+}
+
+// improve exchanges the slots of pairs of records wherever that lessens the sum of distances: each record in turn tries
+// to leave its farthest slot for one near it. At most rounds times over all records, fewer when a round gains less
+// than a thousandth.
+func (b *builder) improve(ctx context.Context, lists *neighbourLists, rounds int) error {
+	total := int64(0)
+	for _, c := range b.costs {
+		total += int64(c)
+	}
+	for range rounds {
+		gain := int64(0)
+		for u := range int32(b.n) {
+			if u&0xff == 0 && ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			gain += int64(b.exchange(u, lists))
+		}
+		if total -= gain; gain*1000 <= total {
+			return nil
+		}
+	}
+	return nil
+}
+
+// exchange lets u leave its farthest slot v for a nearer w, and a record x that matches w take v, the best way there is. It
+// returns how much the sum of distances fell.
+func (b *builder) exchange(u int32, lists *neighbourLists) int32 {
+	costs := b.costs[int(u)*b.degree : (int(u)+1)*b.degree]
+	cost := slices.Max(costs)
+	v := b.row(u)[slices.Index(costs, cost)]
+	ids, dists := lists.of(u)
+	best := int32(0)
+	var x, w int32
+	for i, c := range ids {
+		if dists[i] >= cost {
+			break
+		}
+		if b.joined(u, c) {
+			continue
+		}
+		for _, y := range b.preimages(c) {
+			most := cost - dists[i] + b.cost(y, c) - best // what y may pay for v at less than
+			if most <= 0 || b.joined(y, v) {
+				continue
+			}
+			if d := b.dist(y, v); d < most {
+				best += most - d
+				x, w = y, c
+			}
+		}
+	}
+	if best > 0 {
+		b.part(u, v)
+		b.part(x, w)
+		b.join(u, w, b.dist(u, w))
+		b.join(x, v, b.dist(x, v))
+	}
+	return best
+}
+
+// graph is the result.
+func (b *builder) graph() *Graph { return regular(b.n, b.degree, b.slots) }

@@ -1,0 +1,217 @@
+// Package nonreciprocal publishes set-valued data without groups or hierarchies.
+//
+// Paper: M. Xue, P. Karras, C. Raïssi, J. Vaidya, K.-L. Tan, "Anonymizing Set-Valued Data by Nonreciprocal Recoding", KDD
+// 2012 (xue-2012). The steps are those of its section 4: an order in which neighbours are alike (package internal/order), a
+// regular graph that says which published records each original matches (graph, nearest, blocks), random disjoint
+// assignments drawn from it, one of them chosen (walk), and what each published record shows (recode).
+//
+// Beyond the paper: a graph of near neighbours instead of a ring over one line; and blocks, because the l-diversity of
+// the paper's algorithm 2 does not survive the random choice of an assignment (see blocks.go).
+package nonreciprocal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+
+	"mingle/dataset"
+	"mingle/internal/order"
+	"mingle/privacy"
+	"mingle/release"
+)
+
+// The algorithms.
+const (
+	NR   = "nr"   // regular graph, random assignment
+	CAHD = "cahd" // comparator: disjoint groups, published the same way
+)
+
+// The graphs of nr.
+const (
+	RingGraph    = "ring"    // over the Gray-TSP order, the paper's
+	NearestGraph = "nearest" // near neighbours
+)
+
+// Input is what is to be published.
+type Input struct {
+	Data    *dataset.Dataset
+	Labels  []string // the sensitive label of each record; nil: none, and then no l-diversity
+	Promise privacy.Nonreciprocal
+
+	Algorithm string       // "nr" or "cahd"; default nr
+	Graph     string       // "nearest" or "ring"; default nearest; cahd has none
+	Segments  order.Bounds // sizes of the segments of the order; default 300 to 350
+	GrayOnly  bool         // leave the order as the Gray code gives it, and do not improve it
+	Seed      *[32]byte    // nil: 256 bits of the operating system's randomness. Fixed seeds are for tests and experiments only
+
+	Workers  int                                   // at most this many goroutines; 0: one a processor
+	Progress func(stage string, done, total int64) // nil: nobody listens
+}
+
+// Result is a release with the secrets behind it.
+type Result struct {
+	Release *release.Nonreciprocal
+	Audit   Audit
+	Stats   Stats
+}
+
+// Audit is secret: whoever has it knows the true match of every record.
+type Audit struct {
+	Seed  [32]byte
+	Fixed bool    // the seed was given: the release is for experiments, and the report must say so
+	Row   []int32 // the published row of each record's own slot
+	Match []int32 // the published row that is each record's true match
+}
+
+// Stats may be published.
+type Stats struct {
+	Graph     string // "ring", "nearest", or "groups" for cahd
+	Degree    int    // matches of every record; the smallest where groups differ
+	ItemOrder string // the order of the items that the Gray code was taken over
+	Gray      int64  // sum of the Hamming distances of cyclic neighbours in the Gray order
+	Tour      int64  // the same in the order that was used
+	Distance  int64  // sum of the Hamming distances over all edges of the graph
+}
+
+// Validate returns every fault of the input at once.
+func (in Input) Validate() error {
+	faults := []error{in.Promise.Validate()}
+	if in.Algorithm != "" && in.Algorithm != NR && in.Algorithm != CAHD {
+		faults = append(faults, fmt.Errorf("algorithm %q is not known: it must be nr or cahd", in.Algorithm))
+	}
+	if in.Graph != "" && in.Graph != RingGraph && in.Graph != NearestGraph {
+		faults = append(faults, fmt.Errorf("graph %q is not known: it must be nearest or ring", in.Graph))
+	}
+	if in.Algorithm == CAHD && in.Graph != "" {
+		faults = append(faults, errors.New("cahd makes groups and has no graph to choose"))
+	}
+	if s := in.Segments; s.Min < 0 || s.Max < 0 || s.Max > 0 && s.Min > s.Max {
+		faults = append(faults, fmt.Errorf("segments of %d to %d records: both must be positive, the first no more than the second", s.Min, s.Max))
+	}
+	if in.Labels != nil && len(in.Labels) != in.Data.Len() {
+		faults = append(faults, fmt.Errorf("%d labels for %d records", len(in.Labels), in.Data.Len()))
+	}
+	if in.Labels == nil && in.Promise.Diverse() {
+		faults = append(faults, errors.New("l-diversity needs a label for every record"))
+	}
+	return errors.Join(faults...)
+}
+
+// feasible tells why no release keeps the promise, if none does.
+func (in Input) feasible() error {
+	n, need := in.Data.Len(), in.Promise.Matches()
+	if n < need {
+		name := "k"
+		if in.Promise.Diverse() {
+			name = "l"
+		}
+		return privacy.Infeasiblef("%s (%d) is more than the number of records (%d)", name, need, n)
+	}
+	if in.Promise.Diverse() {
+		return checkLabels(in.Labels, need)
+	}
+	return nil
+}
+
+func (in Input) withDefaults() Input {
+	if in.Algorithm == "" {
+		in.Algorithm = NR
+	}
+	if in.Graph == "" {
+		in.Graph = NearestGraph
+	}
+	if in.Segments.Max == 0 {
+		in.Segments.Max = max(350, in.Segments.Min)
+	}
+	if in.Segments.Min == 0 {
+		in.Segments.Min = min(300, in.Segments.Max)
+	}
+	if in.Workers <= 0 {
+		in.Workers = runtime.GOMAXPROCS(0)
+	}
+	if in.Progress == nil {
+		in.Progress = func(string, int64, int64) {}
+	}
+	return in
+}
+
+// Anonymize makes a release. The same input and seed give the same result for any number of workers. It stops within a
+// second of ctx's end, with ctx's cause as its error. A *privacy.Infeasible error says that no release keeps the promise.
+func Anonymize(ctx context.Context, in Input) (*Result, error) {
+	if err := in.Validate(); err != nil {
+		return nil, err
+	}
+	if err := in.feasible(); err != nil {
+		return nil, err
+	}
+	in = in.withDefaults()
+	res := &Result{}
+	g, err := in.build(ctx, &res.Stats)
+	if err != nil {
+		return nil, err
+	}
+	in.Progress("recode", 0, 0)
+	slots, err := recode(ctx, in.Data, g, in.Workers)
+	if err != nil {
+		return nil, err
+	}
+	rng, err := in.source(&res.Audit)
+	if err != nil {
+		return nil, err
+	}
+	in.Progress("assign", 0, 0)
+	match, err := assign(ctx, g, rng)
+	if err != nil {
+		return nil, err
+	}
+	in.publish(res, slots, match, rng)
+	return res, nil
+}
+
+// assign draws as many disjoint assignments as there are and chooses one of them uniformly. In a graph of disjoint
+// groups of different sizes every group is assigned by a random permutation, which is the same for a complete group.
+func assign(ctx context.Context, g *Graph, rng *rand.Rand) ([]int32, error) {
+	if !g.isRegular() {
+		return permuteGroups(g, rng), nil
+	}
+	all, _, err := ClosedWalk(ctx, g, rng)
+	if err != nil || len(all) == 0 {
+		return nil, err
+	}
+	return all[rng.IntN(len(all))], nil
+}
+
+// publish shuffles the slots and gives each the label of the record that it is the true match of.
+func (in Input) publish(res *Result, slots *recoded, match []int32, rng *rand.Rand) {
+	n := in.Data.Len()
+	slotAt := rng.Perm(n)
+	row := make([]int32, n) // of each slot
+	for r, s := range slotAt {
+		row[s] = int32(r)
+	}
+	res.Audit.Row = row
+	res.Audit.Match = make([]int32, n)
+	out := &release.Nonreciprocal{Threshold: make([]int32, n)}
+	if in.Labels != nil {
+		out.Labels = make([]string, n)
+	}
+	for u, s := range match {
+		res.Audit.Match[u] = row[s]
+		if in.Labels != nil {
+			out.Labels[row[s]] = in.Labels[u]
+		}
+	}
+	base, uncertain := dataset.NewBuilder(in.Data.Dict()), dataset.NewBuilder(in.Data.Dict())
+	for r, s := range slotAt {
+		base.Add(slots.base[s])
+		uncertain.Add(slots.uncertain[s])
+		out.Threshold[r] = slots.threshold[s]
+	}
+	out.Base, out.Uncertain = base.Build(), uncertain.Build()
+	if res.Audit.Fixed {
+		out.Warnings = append(out.Warnings, "The random numbers come from a fixed seed: whoever knows it can find every true match. Not for publication.")
+	}
+	res.Release = out
+}
