@@ -80,7 +80,7 @@ func profileText(path, format string, p *profile.Profile) string {
 	share("by all items", p.UniqueWhole)
 	s.WriteString("most frequent items:\n")
 	for _, it := range p.Top {
-		fmt.Fprintf(&s, "  %31s  %s\n", n(it.Support), it.Label)
+		fmt.Fprintf(&s, "  %8s  %s\n", n(it.Support), it.Label)
 	}
 	return s.String()
 }
