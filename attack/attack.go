@@ -21,7 +21,8 @@ type Options struct {
 	Progress func(stage string, done, total int64) // called from several goroutines; nil: nobody listens
 }
 
-func (o Options) check() error {
+// Validate returns every fault at once.
+func (o Options) Validate() error {
 	var faults []error
 	if o.M < 1 {
 		faults = append(faults, fmt.Errorf("m (%d) must be at least 1", o.M))
@@ -77,7 +78,7 @@ type Result struct {
 // Run attacks with 1 to o.M known items. The same case, options and seed give the same result for any number of workers.
 // It stops within a second of ctx's end, with ctx's cause as its error.
 func (c *Case) Run(ctx context.Context, o Options) (*Result, error) {
-	if err := o.check(); err != nil {
+	if err := o.Validate(); err != nil {
 		return nil, err
 	}
 	if c.data.Len() == 0 || c.after.records == 0 {

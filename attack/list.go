@@ -15,7 +15,7 @@ type list struct {
 
 // newList keeps ids, which must be ascending.
 func newList(ids []int32, records int) list {
-	if len(ids)*32 <= records {
+	if len(ids)*128 <= records {
 		return list{n: len(ids), ids: ids}
 	}
 	l := list{n: len(ids), bits: make([]uint64, (records+63)/64)}
