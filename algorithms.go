@@ -6,6 +6,7 @@ import (
 
 	"mingle/anonymize"
 	"mingle/anonymize/km"
+	"mingle/anonymize/partition"
 )
 
 // Entry is one algorithm that users can choose.
@@ -13,14 +14,28 @@ type Entry struct {
 	Family  string // the promise it keeps, and the command: anonymize FAMILY
 	Name    string
 	Summary string // one line, for help
-	New     func() anonymize.Algorithm
+	New     func(Settings) anonymize.Algorithm
+}
+
+// Settings are the parameters of single algorithms; the others ignore them.
+type Settings struct {
+	Parts          int // lra, vpa: 0 means 3
+	Flexibility    int // lra: transactions a border may move by; -1 means 10
+	PartitionLevel int // vpa: height of the subtrees that stay together
 }
 
 // algorithms is the one table of algorithms; the first of a family is its default.
 var algorithms = []Entry{
-	{"km", "aa", "apriori-based: the default heuristic", func() anonymize.Algorithm { return km.AA{} }},
-	{"km", "da", "direct: one walk over the whole count tree", func() anonymize.Algorithm { return km.DA{} }},
-	{"km", "oa", "optimal, for small domains", func() anonymize.Algorithm { return km.OA{} }},
+	{"km", "aa", "apriori-based: the default", func(Settings) anonymize.Algorithm { return km.AA{} }},
+	{"km", "da", "direct: one walk over the whole count tree", func(Settings) anonymize.Algorithm { return km.DA{} }},
+	{"km", "oa", "optimal, for small domains", func(Settings) anonymize.Algorithm { return km.OA{} }},
+	{"km", "lra", "local recoding in parts of similar transactions", func(s Settings) anonymize.Algorithm {
+		return km.LRA{Parts: s.Parts, Flexibility: s.Flexibility}
+	}},
+	{"km", "vpa", "the domain in parts, in parallel", func(s Settings) anonymize.Algorithm {
+		return km.VPA{Parts: s.Parts, PartitionLevel: s.PartitionLevel}
+	}},
+	{"km", "partition", "top-down local recoding, for any m", func(Settings) anonymize.Algorithm { return partition.Algorithm{} }},
 }
 
 // Algorithms lists the algorithms of a family, the default first.

@@ -178,10 +178,6 @@ func (r *run) encode(context.Context) (err error) {
 
 func (r *run) anonymize(ctx context.Context) (err error) {
 	r.release, err = r.Algorithm.Anonymize(ctx, r.input)
-	var infeasible *privacy.Infeasible
-	if err != nil && !errors.As(err, &infeasible) && ctx.Err() == nil {
-		return &InternalError{"anonymize", err}
-	}
 	return err
 }
 

@@ -337,11 +337,11 @@ func TestTamperedReleasesAreRefused(t *testing.T) {
 func TestAlgorithmsAreFoundByName(t *testing.T) {
 	for _, e := range algorithms {
 		found, err := FindAlgorithm(e.Family, e.Name)
-		if err != nil || found.New().Name() != e.Name {
+		if err != nil || found.New(Settings{}).Name() != e.Name {
 			t.Errorf("%s %s: %v", e.Family, e.Name, err)
 		}
 	}
-	if _, err := FindAlgorithm("km", "no"); err == nil || !strings.Contains(err.Error(), "aa, da, oa") {
+	if _, err := FindAlgorithm("km", "no"); err == nil || !strings.Contains(err.Error(), "aa, da, oa, lra") {
 		t.Error(err)
 	}
 }

@@ -19,6 +19,7 @@ func (a *app) anonymizeKM() *cobra.Command {
 		machine   machineFlags
 		out       outputFlags
 		algorithm string
+		settings  mingle.Settings
 		job       mingle.Job
 	)
 	cmd := &cobra.Command{
@@ -49,7 +50,7 @@ verifier; if it finds a breach, nothing is written.`,
 				return err
 			}
 			job.Input, job.Hierarchy, job.Sensitive = args[0], tree.path, km.sensitive
-			job.Promise, job.Algorithm = km.promise, entry.New()
+			job.Promise, job.Algorithm = km.promise, entry.New(settings)
 			job.Output, job.OutputFormat, job.Force = out.path, dataset.Format(layout.output), out.force
 			return a.run(cmd, args, job, machine.workers)
 		},
@@ -59,6 +60,9 @@ verifier; if it finds a breach, nothing is written.`,
 	km.register(f)
 	out.register(f, "the published file")
 	f.StringVar(&algorithm, "algorithm", mingle.Algorithms("km")[0].Name, algorithmHelp("km"))
+	f.IntVar(&settings.Parts, "parts", 3, "lra, vpa: the number of parts")
+	f.IntVar(&settings.Flexibility, "flexibility", 10, "lra: how many transactions a border between parts may move by")
+	f.IntVar(&settings.PartitionLevel, "partition-level", 0, "vpa: height of the subtrees that stay in one part")
 	f.StringVar(&job.Report, "report", "", "write a report (JSON) that is safe to publish")
 	f.StringVar(&job.Audit, "audit", "", "write the audit file (JSON): SECRET, it holds original supports; mode 0600")
 	layout.register(f, true)
