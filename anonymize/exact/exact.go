@@ -1,205 +1,130 @@
+// Package exact finds the cut that loses least among all that keep k^m-anonymity, and proves it, on real domains.
 package exact
 
+// Implicit hitting set over rare itemsets. Not from a paper: docs/algorithms/exact.md has the proof. In short:
+//
+//   - Let x_v say that the cut is at inner node v or above. Cuts are the x closed downwards, and NCP is linear in x.
+//   - An itemset J of at most m nodes with 0 < support(J) < k is a clause: every cut that keeps the promise lifts one of
+//     J's nodes, OR over u in J of x_parent(u).
+//   - The cheapest x under the clauses known so far is a lower bound. Publish at it, count, turn rare itemsets into clauses, repeat.
+//     When nothing is rare the bound is reached.
+//
+// What makes it fast: clauses are sought from coarse to fine, on the data generalized to each height in turn, where few
+// nodes and few distinct transactions are left and clauses are strong; each rare itemset is lifted as long as it stays
+// rare; sizes 1 to m in turn; programs are solved by package cover.
+//
+// Time is the number of rounds (some tens) times one count of the itemsets of size at most m at a cut that is nearly the
+// result; memory the index of supports, 4 bytes a pair of a transaction and a node above one of its items, the data at the cut, and
+// the clauses.
+
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
-	"os"
 	"time"
 
 	"mingle/anonymize"
-	"mingle/dataset"
+	"mingle/anonymize/km"
 	"mingle/hierarchy"
-	"mingle/internal/count"
-	"mingle/internal/cover"
+	"mingle/release"
 )
 
-type search struct {
-	in     anonymize.Input
-	tree   *hierarchy.Tree
-	merged *dataset.Merged
-	index  *count.Index
-	k, m   int
-	occ    []int64
-	scale  int64
-	prog   *cover.Program
-	sol    *cover.Solver
-	seen   map[string]struct{}
-	nodes  [][]int32
+// Algorithm is the exact optimum of global recoding. The zero value runs until it is proven.
+//
+// Of several cuts with the least loss it publishes the one that generalizes the fewest leaves; of these, the one that is
+// lower at the first leaf, in leaf order, where they differ, as long as telling them apart takes little (see [tieNodes]).
+//
+// With l^m-diversity or negative knowledge, clauses cover only the supports of published items. The bound is then only a
+// bound, and the result, lifted further until it keeps the whole promise, need not be optimal.
+type Algorithm struct {
+	// TimeLimit, if positive, ends the search: what is published then is the best cut found that keeps the promise, with
+	// the bound proven so far. The result depends on the speed of the machine then.
+	TimeLimit time.Duration
+	// KeepBest makes the end of the context an end like that of the time limit, not an error.
+	KeepBest bool
 }
 
-var debug = os.Getenv("EXDEBUG") != ""
+// Name is "exact".
+func (Algorithm) Name() string { return "exact" }
 
-func newSearch(in anonymize.Input) *search {
-	s := &search{in: in, tree: in.Tree, k: in.Promise.K, m: in.Promise.M}
-	s.merged = dataset.Merge(in.Data)
-	s.index = count.NewIndex(s.merged, s.tree)
-	t := s.tree
-	s.occ = make([]int64, t.Nodes())
-	for _, it := range in.Data.Items() {
-		s.occ[it]++
-	}
-	for u := range int32(t.Nodes()) {
-		if p := t.Parent(u); p >= 0 {
-			s.occ[p] += s.occ[u]
-		}
-	}
-	n := t.Nodes() - t.Leaves()
-	parent := make([]int32, n)
-	weight := make([]int64, n)
-	s.scale = int64(n + 1)
-	for v := range n {
-		u := int32(v + t.Leaves())
-		parent[v] = -1
-		if p := t.Parent(u); p >= 0 {
-			parent[v] = p - int32(t.Leaves())
-		}
-		w := s.occ[u] * int64(t.LeafCount(u))
-		for _, c := range t.Children(u) {
-			if !t.IsLeaf(c) {
-				w -= s.occ[c] * int64(t.LeafCount(c))
-			}
-		}
-		weight[v] = w*s.scale + 1
-	}
-	s.prog = cover.New(parent, weight)
-	s.sol = cover.NewSolver(s.prog)
-	s.seen = map[string]struct{}{}
-	return s
-}
+// errTime is why a search with a time limit ended.
+var errTime = errors.New("the time limit was reached")
 
-func (s *search) cut(x []bool, height int) []int32 {
-	t := s.tree
-	of := make([]int32, t.Nodes())
-	for u := int32(t.Nodes()) - 1; u >= 0; u-- {
-		p := t.Parent(u)
-		switch {
-		case p >= 0 && of[p] >= 0:
-			of[u] = of[p]
-		case !t.IsLeaf(u) && (x[u-int32(t.Leaves())] || t.Height(u) <= height) || t.IsLeaf(u):
-			of[u] = u
-		default:
-			of[u] = -1
-		}
+// Anonymize implements anonymize.Algorithm. The release has a Bound with its certificate.
+func (a Algorithm) Anonymize(ctx context.Context, in anonymize.Input) (*release.Generalized, error) {
+	if err := in.Check(); err != nil {
+		return nil, err
 	}
-	return of[:t.Leaves()]
-}
-
-// strengthen
-func (s *search) lift(set []int32, first int) []int32 {
-	t := s.tree
-	cur := append([]int32(nil), set...)
-	try := make([]int32, 0, len(set))
-	for i := 0; i < len(cur); {
-		j := (i + first) % len(cur)
-		p := t.Parent(cur[j])
-		ok := p != t.Root()
-		if ok {
-			try = try[:0]
-			try = append(try, p)
-			for l, u := range cur {
-				if l != j && !t.Covers(p, u) {
-					try = append(try, u)
-				}
-			}
-			if len(try) < len(cur) {
-				ok = !s.index.AtLeast(try, s.k)
-				if ok {
-					return s.lift(try, 0)
-				}
-			} else {
-				ok = !s.index.AtLeast(try, s.k)
-			}
-		}
-		if !ok {
-			i++
-			continue
-		}
-		cur[j] = p
+	within, cancel := context.WithCancel(ctx)
+	defer cancel()
+	if a.TimeLimit > 0 {
+		within, cancel = context.WithTimeoutCause(ctx, a.TimeLimit, errTime)
+		defer cancel()
 	}
-	return cur
-}
-
-func (s *search) add(set []int32) bool {
-	vars := make([]int32, 0, len(set))
-	for _, u := range set {
-		vars = append(vars, s.tree.Parent(u)-int32(s.tree.Leaves()))
-	}
-	c := s.prog.Clauses()
-	s.prog.Add(vars...)
-	key := fmt.Sprint(s.prog.Clause(c))
-	if _, ok := s.seen[key]; ok {
-		s.prog.Drop()
-		return false
-	}
-	s.seen[key] = struct{}{}
-	s.nodes = append(s.nodes, set)
-	return true
-}
-
-func Run(in anonymize.Input) float64 {
-	t0 := time.Now()
 	s := newSearch(in)
-	fmt.Printf("prepared %.3f merged %d of %d\n", time.Since(t0).Seconds(), s.merged.Len(), in.Data.Len())
-	var tCount, tLift, tSolve time.Duration
-	x := make([]bool, s.prog.Vars())
-	lower := int64(0)
-	total := float64(s.occ[s.tree.Root()]) * float64(s.tree.Leaves()) * float64(s.scale)
-	ctx := context.Background()
-	maxH := s.tree.Height(s.tree.Root()) - 1
-	for size := 1; size <= s.m; size++ {
-		height := maxH
-		for {
-			if height < 0 {
-				break
-			}
-			t1 := time.Now()
-			v := count.NewView(s.merged, s.tree, s.cut(x, height))
-			var rare *count.Rare
-			for q := 1; q <= size; q++ {
-				rare, _ = v.Rare(ctx, count.Search{Size: q, K: s.k, Workers: in.WorkerCount(), Limit: 1000})
-				if rare.Len() > 0 {
-					break
-				}
-			}
-			tCount += time.Since(t1)
-			if rare.Len() == 0 {
-				if height == 0 && size == s.m {
-					t2 := time.Now()
-					upper := s.prog.Cost(x)
-					bx, lo, st := s.sol.Exact(ctx, upper)
-					tSolve += time.Since(t2)
-					fmt.Printf("  exact upper %d lower %d %+v %.3f\n", upper, lo, st, time.Since(t2).Seconds())
-					if bx != nil {
-						x = bx
-						continue
-					}
-					height = -1
-					continue
-				}
-				height--
-				continue
-			}
-			t2 := time.Now()
-			added := 0
-			for i := range rare.Len() {
-				set := rare.Set(i)
-				for f := range len(set) {
-					if s.add(s.lift(set, f)) {
-						added++
-					}
-				}
-			}
-			t3 := time.Now()
-			tLift += t3.Sub(t2)
-			x, lower = s.sol.Approximate(200)
-			tSolve += time.Since(t3)
-			if debug {
-				fmt.Printf("  size %d height %d view %d nodes %d tx long %d rare %d(%d) added %d clauses %d  UB %.6f LB %.6f count %.3f lift %.3f solve %.3f\n", size, height, v.Nodes(), v.Transactions(), v.Longest(),
-					rare.Len(), rare.Size, added, s.prog.Clauses(), float64(s.prog.Cost(x))/total, float64(lower)/total, t2.Sub(t1).Seconds(), t3.Sub(t2).Seconds(), time.Since(t3).Seconds())
-			}
+	s.anytime = a.TimeLimit > 0 || a.KeepBest
+	err := s.run(within)
+	if err != nil && !a.mayEnd(ctx, err) {
+		return nil, err
+	}
+	return a.release(ctx, s, err)
+}
+
+// mayEnd tells whether the search may end with the best so far.
+func (a Algorithm) mayEnd(ctx context.Context, err error) bool {
+	if ctx.Err() != nil {
+		return a.KeepBest
+	}
+	return errors.Is(err, errTime)
+}
+
+// release makes the release of the best cut.
+func (a Algorithm) release(ctx context.Context, s *search, ended error) (*release.Generalized, error) {
+	in, cut, cost := s.in, s.cut(s.best, 0), s.bestCost
+	var warnings []string
+	if in.Promise.Diverse() || in.Promise.NegativeKnowledge {
+		var err error
+		if cut, err = km.Lift(ctx, in, cut); err != nil {
+			return nil, err
+		}
+		cost = s.costOf(cut)
+		warnings = append(warnings, "The lower bound of exact covers the supports of published items only; what else is promised may make the true optimum higher.")
+	}
+	if ended != nil {
+		warnings = append(warnings, fmt.Sprintf("The search for the optimum was ended early: %v.", ended))
+	}
+	nodes, err := hierarchy.NewCut(in.Tree, compact(cut))
+	if err != nil {
+		return nil, err
+	}
+	g := release.Global(in.Data, nodes)
+	g.Sensitive = in.Sensitive
+	g.Bound = s.bound(cost)
+	g.Warnings = warnings
+	return g, nil
+}
+
+// bound states what was proven, for a release of the given cost.
+func (s *search) bound(cost int64) *release.Bound {
+	c := &release.Certificate{
+		K: s.k, M: s.m, Scale: s.scale, Bound: s.lower,
+		Clauses: s.learned(s.lowerClauses), Proof: s.certify(s.proof),
+	}
+	b := &release.Bound{Optimal: cost/s.scale == c.Loss(), Clauses: c.Clauses, Certificate: c}
+	if all := s.occ[s.tree.Root()] * int64(s.tree.Leaves()); all > 0 {
+		b.NCP = float64(c.Loss()) / float64(all)
+	}
+	return b
+}
+
+// compact is the nodes of a cut, given the node of every leaf.
+func compact(of []int32) []int32 {
+	var out []int32
+	for i, u := range of {
+		if i == 0 || cmp.Compare(u, of[i-1]) != 0 {
+			out = append(out, u)
 		}
 	}
-	ncp := float64(s.prog.Cost(x)/s.scale) / (total / float64(s.scale))
-	fmt.Printf("NCP %.6f clauses %d time %.3f count %.3f lift %.3f solve %.3f\n", ncp, s.prog.Clauses(), time.Since(t0).Seconds(), tCount.Seconds(), tLift.Seconds(), tSolve.Seconds())
-	return ncp
+	return out
 }

@@ -1,0 +1,190 @@
+package exact
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"mingle/anonymize"
+	"mingle/dataset"
+	"mingle/hierarchy"
+	"mingle/internal/count"
+	"mingle/internal/cover"
+)
+
+// search is one run.
+type search struct {
+	in     anonymize.Input
+	tree   *hierarchy.Tree
+	merged *dataset.Merged
+	index  *count.Index
+	k, m   int
+
+	occ   []int64 // item occurrences below a node
+	scale int64   // what one unit of loss weighs in the program
+	known *clauses
+
+	anytime  bool
+	best     []bool // cheapest cut known to keep the promise, as far as supports go
+	bestCost int64
+
+	lower        int64 // proven bound
+	proof        *cover.Proof
+	lowerClauses int // how many clauses it takes
+}
+
+// A choice ([]bool) is a cut: for each inner node, numbered from 0, whether the cut is at it or above it.
+
+func newSearch(in anonymize.Input) *search {
+	s := &search{in: in, tree: in.Tree, k: in.Promise.K}
+	s.m = min(in.Promise.M, max(1, in.Data.MaxLen()))
+	s.merged = dataset.Merge(in.Data)
+	s.index = count.NewIndex(s.merged, s.tree)
+	s.weigh()
+	s.known = newClauses(s)
+	s.best = slices.Repeat([]bool{true}, s.known.program.Vars())
+	s.bestCost = s.known.program.Cost(s.best)
+	s.proof = &cover.Proof{}
+	return s
+}
+
+// solveNodes bounds the search tree of the programs between two counts: a good choice will do there.
+const solveNodes = 10
+
+// run finds the optimum and proves it. When ctx ends, best and lower are what was reached.
+func (s *search) run(ctx context.Context) error {
+	x := make([]bool, s.known.program.Vars())
+	if s.anytime && s.m > 1 {
+		// a first cut that keeps the promise, quickly
+		if err := s.lift(ctx, slices.Clone(x)); err != nil {
+			return err
+		}
+	}
+	for size := 1; size <= s.m; size++ {
+		var err error
+		if x, err = s.descend(ctx, x, size); err != nil {
+			return err
+		}
+	}
+	if err := s.prove(ctx, x); err != nil {
+		return err
+	}
+	return s.untie(ctx)
+}
+
+// descend makes a choice whose cut has no rare itemset of at most so many nodes, counting on the data at each height from
+// the root's children down.
+func (s *search) descend(ctx context.Context, x []bool, size int) ([]bool, error) {
+	var last []int32
+	for height := s.tree.Height(s.tree.Root()) - 1; height >= 0; height-- {
+		cut := s.cut(x, height)
+		for !slices.Equal(cut, last) {
+			rare, err := s.rare(ctx, cut, 1, size)
+			if err != nil {
+				return nil, err
+			}
+			last = cut
+			if rare.Len() == 0 {
+				break
+			}
+			if err := s.known.learn(ctx, rare); err != nil {
+				return nil, err
+			}
+			if x, err = s.choose(ctx); err != nil {
+				return nil, err
+			}
+			cut = s.cut(x, height)
+			s.in.Report(fmt.Sprintf("itemsets of %d", size), int64(s.known.program.Clauses()), 0)
+		}
+	}
+	return x, nil
+}
+
+// rare lists the rare itemsets at a cut of the smallest size, between first and last, that has any.
+func (s *search) rare(ctx context.Context, cut []int32, first, last int) (*count.Rare, error) {
+	v := count.NewView(s.index, cut)
+	rare := &count.Rare{}
+	for size := first; size <= min(last, v.Longest()); size++ {
+		var err error
+		rare, err = v.Rare(ctx, count.Search{Size: size, K: s.k, Workers: s.in.WorkerCount(), Limit: rareLimit(v.Nodes())})
+		if err != nil || rare.Len() > 0 {
+			return rare, err
+		}
+	}
+	return rare, nil
+}
+
+// rareLimit bounds the rare itemsets that are listed for one first node: diverse ones are of more use than many.
+func rareLimit(nodes int) int { return max(16, min(1000, 2_000_000/max(1, nodes))) }
+
+// choose solves the present program well enough and keeps its bound.
+func (s *search) choose(ctx context.Context) ([]bool, error) {
+	r := s.known.program.Solve(ctx, cover.Options{Nodes: solveNodes})
+	s.keepBound(r)
+	return r.X, context.Cause(ctx)
+}
+
+func (s *search) keepBound(r cover.Result) {
+	if r.Lower > s.lower {
+		s.lower, s.proof, s.lowerClauses = r.Lower, r.Proof, s.known.program.Clauses()
+	}
+}
+
+// accept keeps a choice that is known to keep the promise, if it is the best.
+func (s *search) accept(x []bool) {
+	if cost := s.known.program.Cost(x); cost < s.bestCost {
+		s.best, s.bestCost = x, cost
+	}
+}
+
+// prove starts from a choice that keeps the promise and goes on until the best such choice is proven to be optimal.
+func (s *search) prove(ctx context.Context, x []bool) error {
+	s.accept(x)
+	for s.bestCost > 0 {
+		r := s.known.program.Solve(ctx, cover.Options{Upper: s.bestCost})
+		s.keepBound(r)
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if r.X == nil {
+			return nil
+		}
+		x, err := s.descend(ctx, r.X, s.m)
+		if err != nil {
+			return err
+		}
+		s.accept(x)
+	}
+	return nil
+}
+
+// lift lifts a choice, never lowering it, until its cut has no rare itemset, and accepts it.
+func (s *search) lift(ctx context.Context, x []bool) error {
+	fix := make([]int8, len(x))
+	for size := 1; size <= s.m; size++ {
+		for {
+			rare, err := s.rare(ctx, s.cut(x, 0), 1, size)
+			if err != nil {
+				return err
+			}
+			if rare.Len() == 0 {
+				break
+			}
+			if err := s.known.learn(ctx, rare); err != nil {
+				return err
+			}
+			for v, chosen := range x {
+				if chosen {
+					fix[v] = cover.In
+				}
+			}
+			r := s.known.program.Solve(ctx, cover.Options{Nodes: 1, Fix: fix})
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			x = r.X
+		}
+	}
+	s.accept(x)
+	return nil
+}

@@ -1,0 +1,26 @@
+package km
+
+import (
+	"context"
+	"slices"
+
+	"mingle/anonymize"
+	"mingle/hierarchy"
+)
+
+// Lift lifts a cut, as aa would from there, until it keeps the promise of the input, whatever that asks.
+func Lift(ctx context.Context, in anonymize.Input, from []int32) ([]int32, error) {
+	s, err := newState(in)
+	if err != nil {
+		return nil, err
+	}
+	cut, err := hierarchy.NewCut(in.Tree, slices.Compact(slices.Clone(from)))
+	if err != nil {
+		return nil, err
+	}
+	s.liftTo(cut)
+	if err := s.anonymize(ctx, in, 1); err != nil {
+		return nil, err
+	}
+	return s.cut.Map(), nil
+}

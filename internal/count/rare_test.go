@@ -1,0 +1,136 @@
+package count
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"mingle/dataset"
+	"mingle/hierarchy"
+)
+
+// rareByDefinition lists the rare sets of a size.
+func rareByDefinition(x *Index, cut []int32, size, k int) [][]int32 {
+	nodes := slices.Compact(slices.Clone(cut))
+	var out [][]int32
+	var rec func(from int, set []int32)
+	rec = func(from int, set []int32) {
+		if len(set) > 0 {
+			s := x.Support(set)
+			if len(set) == size && s > 0 && s < k {
+				out = append(out, slices.Clone(set))
+			}
+			if len(set) == size || s == 0 {
+				return
+			}
+		}
+		for i := from; i < len(nodes); i++ {
+			rec(i+1, append(slices.Clone(set), nodes[i]))
+		}
+	}
+	rec(0, nil)
+	return out
+}
+
+func randomCut(rng *rand.Rand, t *hierarchy.Tree) []int32 {
+	of := make([]int32, t.Nodes())
+	for u := int32(t.Nodes()) - 1; u >= 0; u-- {
+		up := t.Parent(u)
+		switch {
+		case up >= 0 && of[up] >= 0:
+			of[u] = of[up]
+		case t.IsLeaf(u) || up >= 0 && rng.IntN(4) == 0:
+			of[u] = u
+		default:
+			of[u] = -1
+		}
+	}
+	return of[:t.Leaves()]
+}
+
+func TestRareAgainstDefinition(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 5))
+	labels := make([]string, 12)
+	for i := range labels {
+		labels[i] = string(rune('a' + i))
+	}
+	found := 0
+	for range 1500 {
+		tree, err := hierarchy.Fanout(labels[:2+rng.IntN(11)], 2+rng.IntN(3))
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := dataset.NewBuilder(tree.LeafDict())
+		share := 0.1 + 0.7*rng.Float64()
+		for range 1 + rng.IntN(40) {
+			var tx []int32
+			for i := range int32(tree.Leaves()) {
+				if rng.Float64() < share {
+					tx = append(tx, i)
+				}
+			}
+			b.Add(tx)
+		}
+		x := NewIndex(dataset.Merge(b.Build()), tree)
+		cut, k := randomCut(rng, tree), 2+rng.IntN(5)
+		v := NewView(x, cut)
+		for size := 1; size <= 5; size++ {
+			got, err := v.Rare(t.Context(), Search{Size: size, K: k, Workers: 1 + rng.IntN(3)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			listed := map[string]bool{}
+			for i := range got.Len() {
+				set := slices.Clone(got.Set(i))
+				if s := x.Support(set); s == 0 || s >= k {
+					t.Fatalf("%v of support %d is listed as rare, k=%d", set, s, k)
+				}
+				slices.Sort(set)
+				if listed[key(set)] {
+					t.Fatalf("%v is listed twice", set)
+				}
+				listed[key(set)] = true
+			}
+			for _, set := range rareByDefinition(x, cut, size, k) {
+				slices.Sort(set)
+				found++
+				if !listed[key(set)] {
+					t.Fatalf("%v of support %d is not listed, k=%d", set, x.Support(set), k)
+				}
+			}
+		}
+	}
+	if found < 1000 {
+		t.Fatalf("only %d rare sets: the test tests little", found)
+	}
+}
+
+func key(set []int32) string {
+	s := make([]rune, len(set))
+	for i, u := range set {
+		s[i] = u
+	}
+	return string(s)
+}
+
+func TestRareLimit(t *testing.T) {
+	tree, err := hierarchy.Fanout([]string{"a", "b", "c", "d", "e", "f"}, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := dataset.NewBuilder(tree.LeafDict())
+	b.Add([]int32{0, 1, 2, 3, 4, 5})
+	b.Add([]int32{0})
+	for i := range int32(6) {
+		b.Add([]int32{i})
+	}
+	v := NewView(NewIndex(dataset.Merge(b.Build()), tree), []int32{0, 1, 2, 3, 4, 5})
+	all, err := v.Rare(t.Context(), Search{Size: 2, K: 2})
+	if err != nil || all.Len() != 15 || all.Cut {
+		t.Fatalf("%d sets, cut %v, %v", all.Len(), all.Cut, err)
+	}
+	some, err := v.Rare(t.Context(), Search{Size: 2, K: 2, Limit: 2})
+	if err != nil || some.Len() != 2+2+2+2+1 || !some.Cut {
+		t.Fatalf("%d sets, cut %v, %v", some.Len(), some.Cut, err)
+	}
+}
