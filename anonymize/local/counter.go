@@ -1,99 +1,149 @@
 package local
 
-// counter finds rare sets among elements that all publish one node. It is working space: one for each goroutine.
+// counter finds the sets that break the promise among elements that all publish one node. It is working space for one
+// goroutine.
 type counter struct {
 	s      *state
 	node   int32
+	skip   int32 // sets with it are left out; -1: none
 	list   []*element
-	start  []int32 // of a node's occurrences
-	levels []level
-	first  []int64 // by node: weight of the elements that publish it and are not out
-	dirty  []bool  // by node
-	seen   []int32 // nodes with an occurrence
+	sets   [][]int32 // what each element published when counting began
+	levels []level   // by set size; levels[0] counts the single nodes
+	dirty  []bool    // by node: sets that begin with it have to be looked at
+	seen   []int32   // nodes with an occurrence
 	occ    [][]occurrence
-	may    func(e *element) bool
-	rare   func(set []int32, occs []occurrence) // what is done about a rare set
 	set    []int32
+	broken func(set []int32, occs []occurrence) // what is done about a set
 }
 
 // occurrence is one place of a set's last node in what an element publishes.
 type occurrence struct{ element, pos int32 }
 
-// level is the working space of one set size.
+// level is the working space of one set size, by node; zero between uses.
 type level struct {
-	count   []int64
-	touched []int32
+	weight    []int64
+	sensitive []int64 // weight that has a sensitive item; only with diversity
+	touched   []int32
 }
 
 func newCounter(s *state) *counter {
 	n := s.tree.Nodes()
-	c := &counter{s: s, first: make([]int64, n), dirty: make([]bool, n), occ: make([][]occurrence, n)}
-	for range s.m {
-		c.levels = append(c.levels, level{count: make([]int64, n)})
+	c := &counter{s: s, dirty: make([]bool, n), occ: make([][]occurrence, n)}
+	for range max(1, s.m-1) {
+		l := level{weight: make([]int64, n)}
+		if s.div != nil {
+			l.sensitive = make([]int64, n)
+		}
+		c.levels = append(c.levels, l)
 	}
 	return c
 }
 
-// run puts out of the list, as few as peeling does, elements for which may is true, until every set of at most m-1 nodes
-// that the others publish beside node is published by a weight of at least k of them.
-func (c *counter) run(s *state, node int32, list []*element, may func(e *element) bool) {
-	c.may = may
-	c.rare = func(_ []int32, occs []occurrence) {
+// peel puts out of the list, as few as peeling does, elements for which may is true, until every set of node and at most m-1
+// others but skip that the rest publish keeps the promise.
+func (c *counter) peel(node, skip int32, list []*element, may func(e *element) bool) {
+	c.broken = func(_ []int32, occs []occurrence) {
 		for _, o := range occs {
-			c.drop(c.list[o.element])
+			if e := c.list[o.element]; !e.out && may(e) {
+				c.drop(o.element)
+			}
 		}
 	}
-	c.count(s, node, list)
+	c.count(node, skip, list)
 }
 
-// find calls rare for every set of at most m-1 nodes that elements of the list publish beside node with a weight under k.
-func (c *counter) find(s *state, node int32, list []*element, rare func(set []int32, occs []occurrence)) {
-	c.may = func(*element) bool { return false }
-	c.rare = rare
-	c.count(s, node, list)
+// find calls broken for every set of node and at most m-1 others that elements of the list publish and that breaks the promise.
+func (c *counter) find(node int32, list []*element, broken func(set []int32, occs []occurrence)) {
+	c.broken = broken
+	c.count(node, -1, list)
 }
 
-func (c *counter) count(s *state, node int32, list []*element) {
-	c.s, c.node, c.list = s, node, list
-	defer c.reset()
+func (c *counter) count(node, skip int32, list []*element) {
+	c.node, c.skip, c.list = node, skip, list
 	c.load()
-	for pending := true; pending; {
-		pending = false
-		total := int64(0)
-		for _, e := range list {
-			if !e.out {
-				total += e.weight
-			}
-		}
-		if total == 0 {
-			return
-		}
-		if total < int64(s.k) {
-			all := make([]occurrence, len(list))
-			for i := range all {
-				all[i].element = int32(i)
-			}
-			c.rare(nil, all)
-			return
-		}
-		if s.m == 1 {
-			return
-		}
-		for _, y := range c.seen {
-			if c.dirty[y] {
-				c.dirty[y] = false
-				c.visit(y)
-				pending = true
-			}
+	for c.lookAtAll() && c.s.m > 1 && c.lookAtDirty() {
+	}
+	c.reset()
+}
+
+// lookAtAll looks at the set of node alone. It tells whether anything is left.
+func (c *counter) lookAtAll() bool {
+	all := make([]occurrence, 0, len(c.list))
+	weight, sensitive := int64(0), int64(0)
+	for i, e := range c.list {
+		if !e.out {
+			all = append(all, occurrence{element: int32(i)})
+			weight, sensitive = weight+e.weight, sensitive+e.sensitive
 		}
 	}
+	if c.breaks(weight, sensitive, all) {
+		c.broken(nil, all)
+	}
+	return len(all) > 0
+}
+
+// lookAtDirty looks at the sets whose smallest node is dirty. It tells whether there were any.
+func (c *counter) lookAtDirty() bool {
+	some := false
+	for _, y := range c.seen {
+		if c.dirty[y] {
+			c.dirty[y] = false
+			c.lookAt(y)
+			some = true
+		}
+	}
+	return some
+}
+
+func (c *counter) lookAt(y int32) {
+	l := &c.levels[0]
+	if l.weight[y] == 0 {
+		return
+	}
+	c.set = append(c.set[:0], y)
+	if c.breaks(l.weight[y], at(l.sensitive, y), c.occ[y]) {
+		c.broken(c.set, c.occ[y])
+		return
+	}
+	c.extend(1, c.occ[y])
+}
+
+func at(list []int64, y int32) int64 {
+	if list == nil {
+		return 0
+	}
+	return list[y]
+}
+
+// breaks tells whether a set of this weight, with the given occurrences, breaks the promise. Occurrences in elements that are
+// out do not count.
+func (c *counter) breaks(weight, sensitive int64, occs []occurrence) bool {
+	if weight == 0 {
+		return false
+	}
+	if weight < int64(c.s.k) {
+		return true
+	}
+	if c.s.div == nil || sensitive*c.s.div.l <= weight {
+		return false
+	}
+	var holders []*element
+	for _, o := range occs {
+		if e := c.list[o.element]; !e.out {
+			holders = append(holders, e)
+		}
+	}
+	return !c.s.div.diverse(c.s, holders)
 }
 
 // load lists the occurrences of every node.
 func (c *counter) load() {
+	c.sets = c.sets[:0]
+	l := &c.levels[0]
 	for n, e := range c.list {
+		c.sets = append(c.sets, e.now)
 		for pos, y := range e.now {
-			if y == c.node {
+			if y == c.node || y == c.skip {
 				continue
 			}
 			if len(c.occ[y]) == 0 {
@@ -101,95 +151,114 @@ func (c *counter) load() {
 				c.dirty[y] = true
 			}
 			c.occ[y] = append(c.occ[y], occurrence{int32(n), int32(pos)})
-			c.first[y] += e.weight
+			l.add(y, e)
 		}
+	}
+}
+
+func (l *level) add(y int32, e *element) {
+	l.weight[y] += e.weight
+	if l.sensitive != nil {
+		l.sensitive[y] += e.sensitive
+	}
+}
+
+func (l *level) clear(y int32) {
+	l.weight[y] = 0
+	if l.sensitive != nil {
+		l.sensitive[y] = 0
 	}
 }
 
 func (c *counter) reset() {
 	for _, y := range c.seen {
 		c.occ[y] = c.occ[y][:0]
-		c.first[y], c.dirty[y] = 0, false
+		c.dirty[y] = false
+		c.levels[0].clear(y)
 	}
 	c.seen = c.seen[:0]
 }
 
 // drop puts an element out. Sets that it published have to be looked at again.
-func (c *counter) drop(e *element) {
-	if e.out || !c.may(e) {
-		return
-	}
+func (c *counter) drop(n int32) {
+	e := c.list[n]
 	e.out = true
-	for _, y := range e.now {
-		if y != c.node {
-			c.first[y] -= e.weight
-			c.dirty[y] = true
+	l := &c.levels[0]
+	for _, y := range c.sets[n] {
+		if y == c.node || y == c.skip {
+			continue
+		}
+		c.dirty[y] = true
+		l.weight[y] -= e.weight
+		if l.sensitive != nil {
+			l.sensitive[y] -= e.sensitive
 		}
 	}
 }
 
-// visit looks at the sets whose smallest node is y.
-func (c *counter) visit(y int32) {
-	if c.first[y] == 0 {
-		return
-	}
-	occs := c.occ[y]
-	c.set = append(c.set[:0], y)
-	if c.first[y] < int64(c.s.k) {
-		c.rare(c.set, occs)
-		return
-	}
-	c.extend(1, occs)
-}
-
-// extend looks at the sets that extend the current one, of the given size, whose occurrences are given.
+// extend looks at the sets that have one node more than the current one, of the given size, and occur with it.
 func (c *counter) extend(size int, occs []occurrence) {
 	if size >= c.s.m-1 {
 		return
 	}
 	l := &c.levels[size]
+	touched := c.countNext(l, occs)
+	deeper := size+1 < c.s.m-1
+	for _, z := range touched {
+		weight, sensitive := l.weight[z], at(l.sensitive, z)
+		l.clear(z)
+		suspect := weight < int64(c.s.k) || c.s.div != nil && sensitive*c.s.div.l > weight
+		if weight == 0 || !suspect && !deeper {
+			continue
+		}
+		c.set = append(c.set[:size], z)
+		next := c.project(occs, z)
+		if suspect && c.breaks(weight, sensitive, next) {
+			c.broken(c.set, next)
+		} else if deeper {
+			c.extend(size+1, next)
+		}
+	}
+}
+
+// countNext weighs the nodes that follow the occurrences.
+func (c *counter) countNext(l *level, occs []occurrence) []int32 {
 	touched := l.touched[:0]
 	for _, o := range occs {
 		e := c.list[o.element]
 		if e.out {
 			continue
 		}
-		for _, z := range e.now[o.pos+1:] {
-			if l.count[z] == 0 {
+		for _, z := range c.sets[o.element][o.pos+1:] {
+			if l.weight[z] == 0 {
 				touched = append(touched, z)
 			}
-			l.count[z] += e.weight
+			l.weight[z] += e.weight
+		}
+		if l.sensitive != nil && e.sensitive > 0 {
+			for _, z := range c.sets[o.element][o.pos+1:] {
+				l.sensitive[z] += e.sensitive
+			}
 		}
 	}
 	l.touched = touched
-	l.count[c.node] = 0
-	deeper := size+1 < c.s.m-1
-	for _, z := range touched {
-		n := l.count[z]
-		l.count[z] = 0
-		if n == 0 || (n >= int64(c.s.k) && !deeper) {
-			continue
-		}
-		c.set = append(c.set[:size], z)
-		next := c.project(occs, z)
-		if n < int64(c.s.k) {
-			c.rare(c.set, next)
-		} else {
-			c.extend(size+1, next)
-		}
+	l.clear(c.node)
+	if c.skip >= 0 {
+		l.clear(c.skip)
 	}
+	return touched
 }
 
 // project keeps the occurrences whose elements publish z too.
 func (c *counter) project(occs []occurrence, z int32) []occurrence {
 	var out []occurrence
 	for _, o := range occs {
-		e := c.list[o.element]
-		if e.out {
+		if c.list[o.element].out {
 			continue
 		}
-		for pos := int(o.pos) + 1; pos < len(e.now) && e.now[pos] <= z; pos++ {
-			if e.now[pos] == z {
+		set := c.sets[o.element]
+		for pos := int(o.pos) + 1; pos < len(set) && set[pos] <= z; pos++ {
+			if set[pos] == z {
 				out = append(out, occurrence{o.element, int32(pos)})
 			}
 		}

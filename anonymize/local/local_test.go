@@ -10,7 +10,7 @@ import (
 
 func TestLocal(t *testing.T) {
 	conformance.Suite{
-		NoDiversity: true, NoNegative: true,
-		New: func() anonymize.Algorithm { return local.Algorithm{} },
+		NoNegative: true,
+		New:        func() anonymize.Algorithm { return local.Algorithm{} },
 	}.Run(t)
 }

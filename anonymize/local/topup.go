@@ -5,77 +5,195 @@ import (
 	"slices"
 )
 
-// topUp looks at the sets with u. For a rare one, it gives u back to the cheapest elements that gave it up and contain
-// the rest of the set, until it is not rare. It tells whether there was one.
+// topUp looks at the sets with u, and mends the rare ones in the cheaper of two ways: elements that gave u up and contain
+// the rest of the set take u back until there are enough, or those that have the set give up a child in it. It tells
+// whether there was a rare one.
 func (st *step) topUp(dirty map[int32]bool) bool {
-	var list, gone []*element
+	t := &topUp{step: st, dirty: dirty, index: map[int32][]*element{}}
 	for _, e := range st.all {
-		if e.publishes(st.u) {
-			list = append(list, e)
+		if e.publishes(st.node) {
+			t.list = append(t.list, e)
 		} else {
-			gone = append(gone, e)
+			t.gone = append(t.gone, e)
 		}
 	}
-	if len(list) == 0 || len(gone) == 0 {
+	if len(t.list) == 0 {
 		return false
 	}
-	slices.SortStableFunc(gone, func(a, b *element) int { return cmp.Compare(st.price(a), st.price(b)) })
-	index := map[int32][]*element{}
-	for _, e := range gone {
-		for _, y := range e.base {
-			index[y] = append(index[y], e)
+	for _, e := range t.gone {
+		for _, y := range e.now {
+			t.index[y] = append(t.index[y], e)
 		}
 	}
-	changed := false
-	st.memo.find(st.state, st.u, list, func(set []int32, occs []occurrence) {
-		weight := int64(0)
-		for _, o := range occs {
-			weight += list[o.element].weight
-		}
-		candidates := gone
-		for _, y := range set {
-			if len(index[y]) < len(candidates) {
-				candidates = index[y]
-			}
-		}
-		for _, e := range candidates {
-			if weight >= int64(st.k) {
-				break
-			}
-			if !containsAll(e.base, set) {
-				continue
-			}
-			weight += e.weight
-			if !e.publishes(st.u) {
-				st.takeBack(e, st.cheapest(e), dirty)
-				changed = true
-			}
-		}
-	})
-	return changed
+	st.memo.find(st.node, t.list, t.mend)
+	return t.changed
 }
 
-func containsAll(sorted, set []int32) bool {
+// topUp is one look at the sets with u.
+type topUp struct {
+	*step
+	dirty      map[int32]bool
+	list, gone []*element           // that publish u, and that do not, when the look begins
+	index      map[int32][]*element // node -> elements of gone that publish it
+	changed    bool
+}
+
+// mend sees to it that a set of u and others is not rare, or that nothing publishes it. Earlier repairs may have done so
+// already.
+func (t *topUp) mend(set []int32, occs []occurrence) {
+	holders, offers := t.holders(set, occs)
+	weight := weigh(holders)
+	switch {
+	case len(holders) == 0:
+	case t.div != nil:
+		if weight < int64(t.k) || !t.div.diverse(t.state, holders) {
+			t.takeAll(offers)
+		}
+	case weight < int64(t.k):
+		t.changed = true
+		price, enough := cost(offers, int64(t.k)-weight)
+		if give, can := t.giveUp(holders, set); enough && (!can || price <= give) {
+			t.take(offers, set, int64(t.k)-weight)
+		} else {
+			t.release(holders, set)
+		}
+	}
+}
+
+// offer is an element that can take u back and keep the set, and what that costs.
+type offer struct {
+	e    *element
+	loss int64
+}
+
+// holders are the elements that publish u and the set now; offers are those that could, cheapest for their weight first.
+func (t *topUp) holders(set []int32, occs []occurrence) (holders []*element, offers []offer) {
+	for _, o := range occs {
+		if e := t.list[o.element]; containsAll(e.now, set) {
+			holders = append(holders, e)
+		}
+	}
+	candidates := t.gone
 	for _, y := range set {
-		if _, ok := slices.BinarySearch(sorted, y); !ok {
-			return false
+		if len(t.index[y]) < len(candidates) {
+			candidates = t.index[y]
 		}
 	}
-	return true
+	for _, e := range candidates {
+		if !containsAll(e.now, set) {
+			continue
+		}
+		if e.publishes(t.node) {
+			holders = append(holders, e)
+		} else if j := t.cheapest(e, set, false); j >= 0 {
+			offers = append(offers, offer{e, t.gain(e.open[j])})
+		}
+	}
+	slices.SortStableFunc(offers, func(a, b offer) int { return cmp.Compare(a.loss*b.e.weight, b.loss*a.e.weight) })
+	return holders, offers
 }
 
-// price is what it costs to give u back to an element.
-func (st *step) price(e *element) int64 { return st.gain(e.open[st.cheapest(e)]) }
+func weigh(list []*element) int64 {
+	total := int64(0)
+	for _, e := range list {
+		total += e.weight
+	}
+	return total
+}
 
-// cheapest is the specialised child of an element that gains least.
-func (st *step) cheapest(e *element) int {
+// cost is what the first offers of at least the weight needed cost, and whether they are enough.
+func cost(offers []offer, need int64) (total int64, enough bool) {
+	for _, o := range offers {
+		if need <= 0 {
+			break
+		}
+		total += o.loss * min(need, o.e.weight) / o.e.weight
+		need -= o.e.weight
+	}
+	return total, need <= 0
+}
+
+// giveUp is what it costs if all holders give up a child in the set, and whether all can.
+func (t *topUp) giveUp(holders []*element, set []int32) (total int64, can bool) {
+	for _, e := range holders {
+		j := t.cheapest(e, set, true)
+		if j < 0 {
+			return 0, false
+		}
+		total += t.gain(e.open[j])
+	}
+	return total, true
+}
+
+// release makes the holders that can give up a child in the set.
+func (t *topUp) release(holders []*element, set []int32) {
+	for _, e := range holders {
+		if j := t.cheapest(e, set, true); j >= 0 {
+			t.takeBack(e, j, t.dirty)
+		}
+	}
+}
+
+// take gives u back to the first offers, of at least the weight needed, the last of them in part.
+func (t *topUp) take(offers []offer, set []int32, need int64) {
+	for _, o := range offers {
+		if need <= 0 {
+			return
+		}
+		e := t.split(o.e, need)
+		t.takeBack(e, t.cheapest(e, set, false), t.dirty)
+		need -= e.weight
+	}
+}
+
+// takeAll gives u back to all: the set is then as it was before the step.
+func (t *topUp) takeAll(offers []offer) {
+	for _, o := range offers {
+		t.changed = true
+		t.takeBack(o.e, 0, t.dirty)
+	}
+}
+
+// split takes the first members of at least the given weight out of an element, into one of their own.
+func (t *topUp) split(e *element, need int64) *element {
+	n, weight := 0, int64(0)
+	for weight < need && n < len(e.members) {
+		weight += int64(t.merged.Weights[e.members[n]])
+		n++
+	}
+	if n == len(e.members) {
+		return e
+	}
+	part := &element{base: e.base, stay: e.stay, open: slices.Clone(e.open), spec: slices.Clone(e.spec)}
+	for j := range part.open {
+		part.open[j].items = 0
+	}
+	var kids []kid
+	for _, i := range e.members[:n] {
+		kids, _ = t.mayOpen(i, kids[:0])
+		t.addMember(part, i, kids)
+	}
+	for j := range e.open {
+		e.open[j].items -= part.open[j].items
+	}
+	e.members = slices.Clone(e.members[n:])
+	e.weight -= part.weight
+	e.sensitive -= part.sensitive
+	part.update(t.node)
+	t.enlist(part)
+	return part
+}
+
+// cheapest is the specialised child of an element, in the set or not in it, that gains least; -1: none.
+func (st *step) cheapest(e *element, set []int32, in bool) int {
 	best := -1
 	for j, o := range e.open {
-		if e.spec[j] && (best < 0 || st.gain(o) < st.gain(e.open[best])) {
+		if e.spec[j] && slices.Contains(set, o.node) == in && (best < 0 || st.gain(o) < st.gain(e.open[best])) {
 			best = j
 		}
 	}
 	return best
 }
 
-func (st *step) gain(o kid) int64 { return int64(o.items) * (st.loss(st.u) - st.loss(o.node)) }
+// gain is by how much the loss falls when the items below an open child are published as it.
+func (st *step) gain(o kid) int64 { return int64(o.items) * (st.loss(st.node) - st.loss(o.node)) }

@@ -1,0 +1,60 @@
+package local
+
+import "slices"
+
+// element is transactions that publish the same set and have the same children of u open; or a bystander, a transaction
+// that publishes a child of u already and not u.
+type element struct {
+	members   []int32
+	weight    int64
+	sensitive int64   // weight of the members that have a sensitive item; only with diversity
+	base      []int32 // published apart from u, ascending
+	stay      bool    // u is published whatever becomes of the open children
+	open      []kid   // children of u that may be specialised; items are those of all members together
+	spec      []bool  // which of them are
+	now       []int32 // what is published now, ascending; never changed in place
+	out       bool    // put out by the counter
+}
+
+// update follows spec.
+func (e *element) update(u int32) {
+	e.now = append(make([]int32, 0, len(e.base)+len(e.open)+1), e.base...)
+	keep := e.stay || len(e.open) == 0
+	for j, o := range e.open {
+		if e.spec[j] {
+			e.now = append(e.now, o.node)
+		} else {
+			keep = true
+		}
+	}
+	if keep {
+		e.now = append(e.now, u)
+	}
+	slices.Sort(e.now)
+}
+
+// publishes tells whether node v is published now.
+func (e *element) publishes(v int32) bool {
+	_, ok := slices.BinarySearch(e.now, v)
+	return ok
+}
+
+// newly is the index of c among the open children if it is specialised, else -1.
+func (e *element) newly(c int32) int {
+	for j, o := range e.open {
+		if o.node == c && e.spec[j] {
+			return j
+		}
+	}
+	return -1
+}
+
+// containsAll tells whether an ascending list has all elements of a set.
+func containsAll(sorted, set []int32) bool {
+	for _, y := range set {
+		if _, ok := slices.BinarySearch(sorted, y); !ok {
+			return false
+		}
+	}
+	return true
+}
