@@ -16,7 +16,7 @@ type Finding struct {
 	Holds        bool   `json:"holds"`
 	Promise      string `json:"promise"`
 	Inequality   string `json:"inequality"`
-	Recoding     string `json:"recoding"` // "global" or "local"
+	Recoding     string `json:"recoding"` // "global", "local" or "nonreciprocal"
 	Transactions int    `json:"transactions"`
 
 	// Itemsets is the number of combinations whose support was counted one by one. Combinations that are safe by one of
@@ -31,6 +31,8 @@ type Finding struct {
 	// not all looked at: it is a lower bound, and zero only when there is none.
 	BreachCount int64    `json:"breach_count"`
 	Notes       []string `json:"notes,omitempty"`
+
+	Matches *MatchCounts `json:"matches,omitempty"` // of nonreciprocal recoding only
 }
 
 // The kinds of breaches, in the order in which they are listed.

@@ -1,0 +1,255 @@
+package verify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"mingle/dataset"
+	"mingle/privacy"
+	"mingle/release"
+)
+
+// The kinds of breaches of nonreciprocal recoding.
+const (
+	KindMatches = "matches" // a record has too few matches, or too few labels among them
+	KindLabels  = "labels"  // the published labels are not those of the original
+)
+
+// NonreciprocalInput is what is judged by [Nonreciprocal].
+type NonreciprocalInput struct {
+	Original *dataset.Dataset
+	Labels   []string // the sensitive label of each original record; nil: not given
+
+	// Published was read with the dictionary of Original (see release.ReadNonreciprocal).
+	Published *release.Nonreciprocal
+	Promise   privacy.Nonreciprocal
+
+	Workers  int // at most this many goroutines; 0: one a processor
+	Progress func(stage string, done, total int64)
+}
+
+// MatchCounts say how many matches there are, by direct matching.
+type MatchCounts struct {
+	Records      int     `json:"records"`
+	LeastRecord  int     `json:"least_of_a_record"`           // published records that an original one matches
+	LeastRow     int     `json:"least_of_a_published_record"` // original records that match a published one
+	LeastLabels  int     `json:"least_labels,omitempty"`      // different labels among the matches of an original record
+	MeanOfRecord float64 `json:"mean_of_a_record"`
+}
+
+// Nonreciprocal judges nonreciprocal recoding by direct matching, from the definition (xue-2012, definition 1): an
+// original record matches a published one if it differs from its base in at most threshold places, all of them
+// uncertain items. Every original record must match at least k (or l) published ones, every published one be matched by as
+// many original ones, and for l-diversity the published ones must carry l different labels. The labels as a whole
+// must be those of the original.
+//
+// The graph the release was made from is not looked at, and not known. It gives every record k matches; chance
+// matches come on top. What a file cannot show, and this does not judge: that the true matches were drawn uniformly.
+//
+// No pair of records is left out, only those that cannot match are not looked at: an original record that does not have
+// an item which a published one has for certain, or that has one which it has for certain not (see matchIndex). Equal
+// records are matched once.
+func Nonreciprocal(ctx context.Context, in NonreciprocalInput) (*Finding, error) {
+	if err := in.Promise.Validate(); err != nil {
+		return nil, err
+	}
+	if err := in.check(); err != nil {
+		return nil, err
+	}
+	j := &matchJudge{in: in, f: &Finding{
+		Promise: in.Promise.String(), Inequality: in.Promise.Inequality(), Recoding: "nonreciprocal",
+		Transactions: in.Published.Len(),
+		Notes:        []string{"That every match of a record is equally likely is a property of how the release was drawn; a file cannot show it."},
+	}}
+	j.counts()
+	j.labels()
+	if err := j.match(ctx); err != nil {
+		return nil, err
+	}
+	j.judge()
+	j.f.Holds = j.f.BreachCount == 0
+	return j.f, nil
+}
+
+// check refuses input that cannot be judged.
+func (in NonreciprocalInput) check() error {
+	if in.Original == nil || in.Published == nil {
+		return errors.New("matching needs both the original and the published file")
+	}
+	own, theirs := in.Original.Dict(), in.Published.Dict()
+	if theirs.Len() < own.Len() || own != theirs && !slices.Equal(own.Labels(), theirs.Labels()[:own.Len()]) {
+		return errors.New("the published file was not read with the dictionary of the original")
+	}
+	if in.Labels != nil && len(in.Labels) != in.Original.Len() {
+		return fmt.Errorf("%d labels for %d original records", len(in.Labels), in.Original.Len())
+	}
+	if in.Promise.Diverse() && in.Published.Labels == nil {
+		return errors.New("l-diversity needs labels in the published file, and there are none")
+	}
+	return nil
+}
+
+type matchJudge struct {
+	in       NonreciprocalInput
+	f        *Finding
+	original *dataset.Merged
+	index    *matchIndex
+
+	byRecord  []int64        // of each distinct original record: published records it matches
+	labelsOf  []int32        // and how many different labels they carry
+	byPublish []atomic.Int64 // of each distinct published record: original records that match it
+}
+
+func (j *matchJudge) breach(b Breach) {
+	j.f.BreachCount++
+	if len(j.f.Breaches) < maxBreaches {
+		j.f.Breaches = append(j.f.Breaches, b)
+	}
+}
+
+// counts compares the numbers of records.
+func (j *matchJudge) counts() {
+	o, p := j.in.Original.Len(), j.in.Published.Len()
+	if o != p {
+		j.breach(Breach{
+			Kind: KindCount, Itemset: []string{}, Support: p, Needed: o,
+			Message: fmt.Sprintf("the published file has %d records, the original %d", p, o),
+		})
+	}
+}
+
+// labels compares how often each label occurs.
+func (j *matchJudge) labels() {
+	if j.in.Published.Labels == nil || j.in.Labels == nil {
+		if j.in.Published.Labels != nil {
+			j.f.Notes = append(j.f.Notes, "The labels were not compared with those of the original, which were not given.")
+		}
+		return
+	}
+	excess := map[string]int{}
+	for _, l := range j.in.Labels {
+		excess[l]--
+	}
+	for _, l := range j.in.Published.Labels {
+		excess[l]++
+	}
+	var changed []string
+	for l, c := range excess {
+		if c != 0 {
+			changed = append(changed, l)
+		}
+	}
+	slices.SortFunc(changed, dataset.CompareLabels)
+	for _, l := range changed {
+		j.breach(Breach{
+			Kind: KindLabels, Itemset: []string{}, Sensitive: l, Support: excess[l],
+			Message: fmt.Sprintf("label %q is on %+d records more in the published file than in the original", l, excess[l]),
+		})
+	}
+}
+
+// match counts the matches of all records, both ways.
+func (j *matchJudge) match(ctx context.Context) error {
+	j.original = dataset.Merge(j.in.Original)
+	j.index = newMatchIndex(j.in.Original, j.in.Published)
+	n := j.original.Len()
+	j.byRecord, j.labelsOf = make([]int64, n), make([]int32, n)
+	j.byPublish = make([]atomic.Int64, len(j.index.groups))
+	crew := newCrew(KMInput{Workers: j.in.Workers, Progress: j.in.Progress})
+	const block = 64
+	seen := make([][]int32, crew.workers) // by worker and label: 1 + the last record it was counted for
+	for w := range seen {
+		seen[w] = make([]int32, len(j.index.labels))
+	}
+	return crew.run(ctx, "matching", (n+block-1)/block, func(worker, b int) {
+		for r := b * block; r < min(n, (b+1)*block); r++ {
+			j.index.matches(j.original.Tx(r), func(g int) {
+				j.byRecord[r] += int64(len(j.index.groups[g].rows))
+				j.byPublish[g].Add(int64(j.original.Weights[r]))
+				for _, l := range j.index.groups[g].labels {
+					if seen[worker][l] != int32(r)+1 {
+						seen[worker][l] = int32(r) + 1
+						j.labelsOf[r]++
+					}
+				}
+			})
+		}
+	})
+}
+
+// judge compares the counts with the promise.
+func (j *matchJudge) judge() {
+	need := j.in.Promise.Matches()
+	m := &MatchCounts{Records: j.in.Original.Len()}
+	first := make([]int32, j.original.Len()) // 1 + the first record of each kind
+	for u, r := range j.original.Of {
+		if first[r] == 0 {
+			first[r] = int32(u) + 1
+		}
+	}
+	sum := 0.0
+	for r, c := range j.byRecord {
+		weight := int(j.original.Weights[r])
+		sum += float64(c) * float64(weight)
+		if r == 0 || int(c) < m.LeastRecord {
+			m.LeastRecord = int(c)
+		}
+		if j.in.Promise.Diverse() && (r == 0 || int(j.labelsOf[r]) < m.LeastLabels) {
+			m.LeastLabels = int(j.labelsOf[r])
+		}
+		j.judgeRecord(r, int(first[r])-1, int(c), need)
+	}
+	if m.Records > 0 {
+		m.MeanOfRecord = sum / float64(m.Records)
+	}
+	for g := range j.byPublish {
+		c := int(j.byPublish[g].Load())
+		if g == 0 || c < m.LeastRow {
+			m.LeastRow = c
+		}
+		if c < need {
+			group := j.index.groups[g]
+			j.breach(Breach{
+				Kind: KindMatches, Itemset: j.in.Published.Base.Labels(int(group.rows[0])), Support: c, Needed: need, Lines: j.lines(group.rows),
+				Message: fmt.Sprintf("the published record at line %d is matched by %d original records, fewer than %d", j.in.Published.Base.Line(int(group.rows[0])), c, need),
+			})
+		}
+	}
+	j.f.Matches = m
+}
+
+func (j *matchJudge) judgeRecord(r, u, c, need int) {
+	set := "{" + strings.Join(j.original.Labels(r), ", ") + "}"
+	if c < need {
+		j.breach(Breach{
+			Kind: KindMatches, Itemset: j.original.Labels(r), Support: c, Needed: need, Lines: j.linesMatching(r),
+			Message: fmt.Sprintf("the original record %s at line %d matches %d published records, fewer than %d", set, j.in.Original.Line(u), c, need),
+		})
+		return
+	}
+	if l := int(j.labelsOf[r]); j.in.Promise.Diverse() && l < need {
+		j.breach(Breach{
+			Kind: KindDiversity, Itemset: j.original.Labels(r), Support: l, Needed: need, Lines: j.linesMatching(r),
+			Message: fmt.Sprintf("the %d published records that the original record %s at line %d matches carry %d different labels, fewer than %d", c, set, j.in.Original.Line(u), l, need),
+		})
+	}
+}
+
+func (j *matchJudge) linesMatching(r int) []int {
+	var rows []int32
+	j.index.matches(j.original.Tx(r), func(g int) { rows = append(rows, j.index.groups[g].rows...) })
+	slices.Sort(rows)
+	return j.lines(rows)
+}
+
+func (j *matchJudge) lines(rows []int32) []int {
+	var out []int
+	for _, row := range rows[:min(len(rows), maxLines)] {
+		out = append(out, j.in.Published.Base.Line(int(row)))
+	}
+	return out
+}
