@@ -41,18 +41,23 @@ func (ACD) Anonymize(ctx context.Context, in Input) (*release.Ranges, error) {
 			return nil, err
 		}
 	}
-	if !in.PaperOnly {
-		if err := narrow(ctx, in, seg, post); err != nil {
-			return nil, err
-		}
-		if err := shift(ctx, in, seg, post); err != nil {
-			return nil, err
-		}
-		if err := narrow(ctx, in, seg, post); err != nil { // what shift widened may have made room elsewhere
+	if !in.PaperOnly && seg.values() > 0 {
+		if err := refine(ctx, in, seg, post); err != nil {
 			return nil, err
 		}
 	}
 	return release.GlobalRanges(in.Data, seg.terms(in.Data)), nil
+}
+
+// refine runs the passes that go beyond the paper. The last one leaves no range that could be split.
+func refine(ctx context.Context, in Input, seg *segments, post *postings) error {
+	if err := narrow(ctx, in, seg, post, seg.worth()); err != nil {
+		return err
+	}
+	if err := shift(ctx, in, seg, post); err != nil {
+		return err
+	}
+	return narrow(ctx, in, seg, post, 0)
 }
 
 // sweep repairs all rare bags of one size (algorithm 2, lines 5 to 14).

@@ -13,12 +13,14 @@ import (
 // occurrences begin in Y and move to X value by value, the supports of the bags of at most m values with X or Y among
 // them are kept up to date, and with them the number of those that are rare; where that is none, the split may be made.
 // Splitting only makes bags rarer, so a split that was refused once stays refused, and one pass is complete.
-func narrow(ctx context.Context, in Input, seg *segments, post *postings) error {
+//
+// Ranges that are not worthwhile are left as they are; with 0 all are.
+func narrow(ctx context.Context, in Input, seg *segments, post *postings, worth float64) error {
 	n := newNarrower(seg, post, in.Promise.K, in.size())
 	todo := seg.all()
 	slices.SortStableFunc(todo, func(a, b span) int { return cmp.Compare(seg.loss(b), seg.loss(a)) })
 	for i, sp := range todo {
-		if sp.lo == sp.hi {
+		if sp.lo == sp.hi || !seg.worthwhile(sp, worth) {
 			continue
 		}
 		in.report("splitting ranges", int64(i), int64(len(todo)))
@@ -37,7 +39,8 @@ type narrower struct {
 
 	// The records of the range that is being split, by slot.
 	slot    []int32 // record -> slot; valid for the records of the range
-	x, y    []int32 // how many of a record's values are in X, in Y
+	slotAt  []int32 // the slots of the range's postings, one after another
+	xy      []xy
 	bags    []int32 // numbers of its distinct bags of other segments, of sizes 0 to m-1
 	bagsEnd []int32 // slot s, size z: bags up to bagsEnd[s*m+z]
 
@@ -56,6 +59,9 @@ type narrower struct {
 	fields []byte
 	others []int32
 }
+
+// xy is how many of a record's values are in X, and in Y.
+type xy struct{ x, y int32 }
 
 func newNarrower(seg *segments, post *postings, k, m int) *narrower {
 	n := &narrower{
@@ -115,12 +121,13 @@ func (n *narrower) bestSplit(ctx context.Context, sp span) (at int32, ok bool, e
 	n.open(sp)
 	bestSaved := 0.0
 	whole := n.seg.loss(sp)
+	first := n.post.start[sp.lo]
 	for v := sp.lo; v < sp.hi; v++ {
 		if v%256 == 0 && ctx.Err() != nil {
 			return 0, false, context.Cause(ctx)
 		}
-		for _, rec := range n.post.of(span{v, v}) {
-			n.move(n.slot[rec])
+		for _, slot := range n.slotAt[n.post.start[v]-first : n.post.start[v+1]-first] {
+			n.move(slot)
 		}
 		if n.rare > 0 {
 			continue
@@ -139,10 +146,11 @@ func (n *narrower) open(sp span) {
 		n.single[r] = 0
 	}
 	n.roots, n.larger, n.last = n.roots[:0], map[string]int32{}, 0
-	n.x, n.y, n.bags, n.bagsEnd = n.x[:0], n.y[:0], n.bags[:0], n.bagsEnd[:0]
+	n.slotAt, n.xy, n.bags, n.bagsEnd = n.slotAt[:0], n.xy[:0], n.bags[:0], n.bagsEnd[:0]
 	n.post.forget()
 	for _, rec := range n.post.of(sp) {
 		if !n.post.once(rec) {
+			n.slotAt = append(n.slotAt, n.slot[rec])
 			continue
 		}
 		n.others = n.others[:0]
@@ -154,8 +162,9 @@ func (n *narrower) open(sp span) {
 				inside++
 			}
 		}
-		n.slot[rec] = int32(len(n.x))
-		n.x, n.y = append(n.x, 0), append(n.y, inside)
+		n.slot[rec] = int32(len(n.xy))
+		n.slotAt = append(n.slotAt, n.slot[rec])
+		n.xy = append(n.xy, xy{0, inside})
 		for size := range n.m {
 			n.subBags(n.others, size)
 			n.bagsEnd = append(n.bagsEnd, int32(len(n.bags)))
@@ -163,8 +172,8 @@ func (n *narrower) open(sp span) {
 	}
 	n.counts = append(n.counts[:0], make([]int32, int(n.last+1)*int(n.pairs))...)
 	n.rare = 0
-	for s := range int32(len(n.x)) {
-		for y := 1; y <= min(int(n.y[s]), n.m); y++ {
+	for s := range int32(len(n.xy)) {
+		for y := 1; y <= min(int(n.xy[s].y), n.m); y++ {
 			n.add(s, 0, y, 1)
 		}
 	}
@@ -211,7 +220,8 @@ func (n *narrower) number() int32 {
 
 // move takes one value of a record from Y to X: bags with all y of Y are lost, those with one more of X are new.
 func (n *narrower) move(slot int32) {
-	x, y := int(n.x[slot]), int(n.y[slot])
+	at := &n.xy[slot]
+	x, y := int(at.x), int(at.y)
 	for i := 0; i <= min(x, n.m-y); i++ {
 		n.add(slot, i, y, -1)
 	}
@@ -219,7 +229,7 @@ func (n *narrower) move(slot int32) {
 	for i := 0; i <= min(y, n.m-x); i++ {
 		n.add(slot, x, i, 1)
 	}
-	n.x[slot], n.y[slot] = int32(x), int32(y)
+	at.x, at.y = int32(x), int32(y)
 }
 
 // add counts a record in or out for its bags with x of X and y of Y.

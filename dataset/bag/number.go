@@ -120,7 +120,7 @@ func notNumber(s string) error {
 			return errors.New("the field is empty: leave it out, or write a number")
 		}
 	case "nan":
-		return fmt.Errorf("%q is not a number that can be ordered", s)
+		return fmt.Errorf("%q cannot be ordered: it is not a number", s)
 	case "inf", "infinity", "∞":
 		return fmt.Errorf("%q: an infinite value has no range to be published in", s)
 	}
