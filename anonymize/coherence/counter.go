@@ -3,8 +3,10 @@ package coherence
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/big"
 	"strconv"
+	"strings"
 )
 
 // problem is the input with what follows from it.
@@ -35,6 +37,16 @@ func (c Counting) String() string {
 		return "counting " + strconv.Itoa(int(c))
 	}
 	return countingNames[c]
+}
+
+// ParseCounting finds a representation by its name.
+func ParseCounting(name string) (Counting, error) {
+	for i, n := range countingNames {
+		if n == name {
+			return Counting(i), nil
+		}
+	}
+	return 0, fmt.Errorf("there is no way of counting named %q: choose one of %s", name, strings.Join(countingNames, ", "))
 }
 
 // counter counts a family of itemsets by item while public items are removed. Numbers it returns must not be changed.

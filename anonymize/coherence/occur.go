@@ -124,13 +124,6 @@ func (j *joiner) open(o *occurring, first int32, wanted func(position int32) boo
 	for _, x := range j.universe {
 		j.local[x] = 0
 	}
-	j.bits = zeroed(j.bits, (len(j.start)-1)*j.words)
-	for r := range len(j.start) - 1 {
-		row := j.bits[r*j.words : (r+1)*j.words]
-		for _, x := range j.row(int32(r)) {
-			row[x>>6] |= 1 << (x & 63)
-		}
-	}
 	j.own = zeroed(j.own, m)
 	if need := m * j.words; cap(j.union) < need {
 		j.union = make([]uint64, need)
@@ -139,6 +132,16 @@ func (j *joiner) open(o *occurring, first int32, wanted func(position int32) boo
 	j.stamp = slices.Grow(j.stamp[:0], m)[:m]
 	clear(j.stamp)
 	j.now = 0
+	if j.p < 3 {
+		return
+	}
+	j.bits = zeroed(j.bits, (len(j.start)-1)*j.words)
+	for r := range len(j.start) - 1 {
+		row := j.bits[r*j.words : (r+1)*j.words]
+		for _, x := range j.row(int32(r)) {
+			row[x>>6] |= 1 << (x & 63)
+		}
+	}
 }
 
 func zeroed(s []uint64, n int) []uint64 {

@@ -80,7 +80,9 @@ func (s *Safe) Count(ctx context.Context) (byItem []uint64, total uint64, err er
 		if s.in.maxLen() < 2 {
 			return
 		}
-		if nd := c.w.start(int32(task), int32(task), behind[task+1:]); nd != nil {
+		if s.kept() {
+			c.w.lookUp(int32(task), behind[task+1:])
+		} else if nd := c.w.start(int32(task), int32(task), behind[task+1:]); nd != nil {
 			for i := range nd.items.items {
 				c.w.descend(nd, i, 0)
 			}
@@ -88,6 +90,37 @@ func (s *Safe) Count(ctx context.Context) (byItem []uint64, total uint64, err er
 	})
 	byItem, total = s.sum()
 	return byItem, total, context.Cause(ctx)
+}
+
+// kept tells whether the safe itemsets of all sizes are kept, so that the data is not needed any more.
+func (s *Safe) kept() bool { return s.sizes[s.in.maxLen()] != nil }
+
+// lookUp sees the extensions of all sets that begin with one item and go on with the wanted ones, by looking them up.
+func (w *walker) lookUp(first int32, wanted []int32) {
+	w.prefix = append(w.prefix[:0], first)
+	w.lookUpBehind(wanted, 0)
+}
+
+func (w *walker) lookUpBehind(wanted []int32, depth int) {
+	if w.stopped() {
+		return
+	}
+	v := &w.node(depth).items
+	v.reset(nil)
+	for _, z := range wanted {
+		if w.known(z) {
+			v.add(z, 0)
+		}
+	}
+	w.tell(v)
+	if len(w.prefix)+1 == w.size {
+		return
+	}
+	for i, z := range v.items {
+		w.prefix = append(w.prefix, z)
+		w.lookUpBehind(v.items[i+1:], depth+1)
+		w.prefix = w.prefix[:len(w.prefix)-1]
+	}
 }
 
 // CountWith counts, for every item, the safe itemsets that contain it, a given item, and no item that is not alive; and
@@ -98,8 +131,14 @@ func (s *Safe) CountWith(ctx context.Context, item int32, alive []bool) (byItem 
 	if first < 0 {
 		return make([]uint64, len(s.rank)), 0, nil
 	}
-	s.tidy(alive)
-	if s.in.maxLen() >= 2 {
+	switch {
+	case s.in.maxLen() < 2:
+	case s.kept():
+		s.staff(1)
+		s.crew[0].w.stopped = func() bool { return ctx.Err() != nil }
+		s.crew[0].w.lookUp(first, s.alive(alive, first))
+	default:
+		s.tidy(alive)
 		s.staff(1)
 		lead := s.crew[0].w
 		lead.stopped = func() bool { return false }

@@ -121,6 +121,7 @@ type maximal struct {
 	open   []int32 // ranks before the task's that a maximal itemset must be tested with
 	prefix []int32 // ranks
 	buf    []int32
+	rows   []int32
 	words  int      // 64-bit words a set of positions
 	sets   []uint64 // sets found that contain the first rank, as sets of positions
 	mask   []uint64
@@ -134,7 +135,9 @@ type maxLevel struct {
 	raw   vertical
 	rows  []int32
 	order []int32
-	known []int32 // numbers of the sets that contain the prefix
+	known []int32   // numbers of the sets that contain the prefix
+	above *vertical // the projection of which cover is a bitmap: the rows with the prefix; nil: all of the first rank
+	cover []uint64
 }
 
 func newMaximal(t *table, min int32, found *archive) *maximal {
@@ -276,7 +279,7 @@ func (m *maximal) settle(lv *maxLevel, depth int, support int32) {
 		m.grow(lv, depth)
 		return
 	}
-	if m.extensible() {
+	if m.extensible(lv) {
 		m.file(depth)
 		return
 	}
@@ -297,18 +300,23 @@ func (m *maximal) file(depth int) {
 
 // extensible tells whether the prefix is frequent with a rank before the task's whose maximal itemsets are not all
 // known here.
-func (m *maximal) extensible() bool {
+func (m *maximal) extensible(lv *maxLevel) bool {
 	if len(m.open) == 0 {
 		return false
 	}
+	rows := m.t.rowsOf(m.task)
+	if lv.above != nil {
+		m.rows = lv.above.members(lv.cover, m.rows[:0])
+		rows = m.rows
+	}
+	last := m.open[len(m.open)-1]
 	counts := make([]int32, len(m.open))
-	for _, r := range m.t.rowsOf(m.task) {
-		row := m.t.row(r)
-		if !covers(row, m.prefix) {
-			continue
-		}
-		for i, x := range m.open {
-			if _, has := slices.BinarySearch(row, x); has {
+	for _, r := range rows {
+		for _, x := range m.t.row(r) {
+			if x > last {
+				break
+			}
+			if i, is := slices.BinarySearch(m.open, x); is {
 				if counts[i]++; counts[i] >= m.min {
 					return true
 				}
@@ -316,15 +324,6 @@ func (m *maximal) extensible() bool {
 		}
 	}
 	return false
-}
-
-func covers(row, ranks []int32) bool {
-	for _, r := range ranks {
-		if _, has := slices.BinarySearch(row, r); !has {
-			return false
-		}
-	}
-	return true
 }
 
 // grow goes through the extensions of the prefix by items of the level.
@@ -337,6 +336,7 @@ func (m *maximal) grow(lv *maxLevel, depth int) {
 		}
 		m.prefix = append(m.prefix, lv.v.items[i])
 		m.child(lv, next, i)
+		next.above, next.cover = &lv.v, lv.v.bitmap(i)
 		m.arrange(next, lv.v.count[i])
 		next.known = m.narrow(next.known[:0], lv.known, m.prefix[size:])
 		m.settle(next, depth+1, lv.v.count[i])

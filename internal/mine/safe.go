@@ -16,12 +16,13 @@ type Guard struct {
 
 // Safe knows the itemsets that are safe: frequent, and within the guard. Every subset of a safe itemset is safe. What is
 // kept are the safe itemsets of fewer than MaxLen items, in at most a bit for every itemset of these sizes there could
-// be; those of MaxLen items are found again whenever they are counted.
+// be. Those of MaxLen items are kept too if a bit for each of them makes no more than 256 MB; otherwise they are found
+// again whenever they are counted.
 type Safe struct {
 	in    Input
 	t     *table
 	side  *sideTable // nil: no guard
-	sizes []*family  // by size, from 2 to MaxLen-1
+	sizes []*family  // by size, from 2; nil for MaxLen where that is too much
 	rank  []int32    // item -> rank, -1: no safe itemset has it
 	crew  []*counter
 }
@@ -78,15 +79,15 @@ func FindSafe(ctx context.Context, in Input, g *Guard, visit Visit) (*Safe, erro
 	number := newBinomials(s.t.items(), max(1, last))
 	s.sizes = make([]*family, max(2, last+1))
 	for size := 2; size <= last; size++ {
-		if size == last && visit == nil {
+		if size < last || number[size][s.t.items()] <= maxBitmap {
+			s.sizes[size] = newFamily(s.t.items(), size, number)
+		} else if visit == nil {
 			break
 		}
-		s.sizes[size] = newFamily(s.t.items(), size, number)
 		if err := s.pass(ctx, size, visit); err != nil {
 			return nil, stopped(err)
 		}
 	}
-	s.sizes[max(last, 1)] = nil
 	return s, nil
 }
 

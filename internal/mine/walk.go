@@ -302,27 +302,40 @@ func (w *walker) judgeRows(rows []int32, after int32, wanted []int32) {
 
 // leaks finds the extensions that imply a side item.
 func (w *walker) leaks(rows []int32, after int32) {
-	w.countSides(rows)
+	w.bySide(rows)
+	from := int32(0)
 	for _, x := range w.sideSet {
-		n := w.side[x]
+		to := w.side[x]
 		w.side[x] = 0
-		if n <= w.s.side.least {
+		having := w.sideRow[from:to]
+		from = to
+		if len(having) <= int(w.s.side.least) {
 			continue
 		}
-		w.sideRow = w.sideRow[:0]
-		for _, r := range rows {
-			if slices.Contains(w.s.side.row(r), x) {
-				w.sideRow = append(w.sideRow, r)
-			}
-		}
-		w.scan.tally(w.sideRow, after)
+		w.scan.tally(having, after)
 		for i := range w.ext {
 			e := &w.ext[i]
 			if e.verdict == safe && w.scan.n[e.item] > w.s.side.most[e.support] {
 				e.verdict = leaky
 			}
 		}
-		w.scan.clear(w.sideRow, after)
+		w.scan.clear(having, after)
+	}
+}
+
+// bySide lists the rows in w.sideRow by their side items, in the order of w.sideSet; those of x end at w.side[x].
+func (w *walker) bySide(rows []int32) {
+	w.countSides(rows)
+	n := int32(0)
+	for _, x := range w.sideSet {
+		n, w.side[x] = n+w.side[x], n
+	}
+	w.sideRow = slices.Grow(w.sideRow[:0], int(n))[:n]
+	for _, r := range rows {
+		for _, x := range w.s.side.row(r) {
+			w.sideRow[w.side[x]] = r
+			w.side[x]++
+		}
 	}
 }
 
@@ -342,9 +355,6 @@ func (s *Safe) pass(ctx context.Context, size int, visit Visit) error {
 	behind := identity(s.t.items())
 	walkers := make([]*walker, s.in.workers())
 	keep := s.sizes[size]
-	if size == s.in.maxLen() {
-		keep = nil
-	}
 	work := func(worker, task int, out *output) {
 		w := walkers[worker]
 		if w == nil {
