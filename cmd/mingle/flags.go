@@ -228,13 +228,16 @@ func recipe(cmd *cobra.Command, args []string) string {
 		case "hierarchy", "sensitive", "output":
 			value = filepath.Base(value)
 		}
+		if list, ok := f.Value.(pflag.SliceValue); ok {
+			value = strings.Join(list.GetSlice(), ",")
+		}
 		switch {
 		case f.Value.Type() == "bool":
 			words = append(words, "--"+f.Name+"="+value)
 		case len(f.Name) == 1:
 			words = append(words, "-"+f.Name, quoted(value))
 		default:
-			words = append(words, "--"+f.Name, quoted(strings.Trim(value, "[]")))
+			words = append(words, "--"+f.Name, quoted(value))
 		}
 	})
 	return strings.Join(words, " ")

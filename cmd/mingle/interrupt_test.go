@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// TestMain makes "mingle" a command on the path; here its own process is started, to send it signals.
+// start runs mingle in a process of its own, to send it signals. TestMain puts it on the path.
 func start(t *testing.T, dir string, stdin *os.File, args ...string) (*exec.Cmd, *bytes.Buffer) {
 	t.Helper()
 	path, err := exec.LookPath("mingle")
@@ -110,7 +110,33 @@ func TestInterruptAnonymize(t *testing.T) {
 	}
 }
 
-// Text that a program did not expect of itself ends in a short message.
+// When the reader of standard output goes away, the other files of the run are taken back.
+func TestReaderGoesAway(t *testing.T) {
+	inputs, dir := t.TempDir(), t.TempDir()
+	data, tree := filepath.Join(inputs, "data.dat"), filepath.Join(inputs, "tree.csv")
+	os.WriteFile(data, []byte("a b\na b\n"), 0o644)
+	os.WriteFile(tree, []byte("a;*\nb;*\n"), 0o644)
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Close()
+	path, err := exec.LookPath("mingle")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(path, "anonymize", "km", data, "-H", tree, "-k", "2", "-m", "1", "-o", "-", "--report", "report.json", "--quiet")
+	var errs bytes.Buffer
+	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, w, &errs
+	cmd.Run()
+	w.Close()
+	if cmd.ProcessState.ExitCode() != codeInput || !bytes.Contains(errs.Bytes(), []byte("standard output: broken pipe")) {
+		t.Errorf("exit code %d: %s", cmd.ProcessState.ExitCode(), &errs)
+	}
+	empty(t, dir)
+}
+
+// What the program did not expect of itself ends in a short message.
 func TestPanicIsAShortMessage(t *testing.T) {
 	err := panicked("index out of range", []byte("goroutine 1 [running]:"))
 	if exitCode(err) != codeInternal || bytes.Contains([]byte(err.Error()), []byte("goroutine")) {

@@ -14,6 +14,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"sync"
 )
 
@@ -105,6 +106,9 @@ func (s *Set) Create(target string, mode fs.FileMode) (*File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot write %s: %w", target, Reason(err))
 	}
+	if f.place == "" && runtime.GOOS != "windows" {
+		os.Remove(f.Name()) // a file without a name cannot be left behind
+	}
 	s.add(f)
 	info, err := f.Stat() // the mode as the umask left it
 	if err != nil {
@@ -172,10 +176,17 @@ func (s *Set) commit() (err error) {
 			continue
 		}
 		if err := f.copyOut(); err != nil {
-			return fmt.Errorf("cannot write %s: %w", f.Target, Reason(err))
+			return fmt.Errorf("cannot write %s: %w", f.name(), Reason(err))
 		}
 	}
 	return nil
+}
+
+func (f *File) name() string {
+	if f.Target == Stdout {
+		return "standard output"
+	}
+	return f.Target
 }
 
 // finish brings the bytes to the disk.
