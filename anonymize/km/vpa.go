@@ -42,7 +42,7 @@ func (a VPA) Anonymize(ctx context.Context, in anonymize.Input) (*release.Genera
 	}
 	regions := Regions(in.Tree, a.Parts, a.PartitionLevel)
 	cuts := make([]*hierarchy.Cut, len(regions))
-	err = par.Each(ctx, in.WorkerCount(), len(regions), func(ctx context.Context, i int) error {
+	err = par.Each(ctx, in.WorkerCount(), len(regions), func(ctx context.Context, i int) (err error) {
 		cuts[i], err = s.part(ctx, in, regions[i])
 		return err
 	})
