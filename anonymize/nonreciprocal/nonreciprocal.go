@@ -42,6 +42,7 @@ type Input struct {
 
 	Algorithm string       // "nr" or "cahd"; default nr
 	Graph     string       // "nearest" or "ring"; default nearest; cahd has none
+	Items     string       // order of the items for the Gray code: "dictionary", "frequent" or "rare"; default: the best of them
 	Segments  order.Bounds // sizes of the segments of the order; default 300 to 350
 	GrayOnly  bool         // leave the order as the Gray code gives it, and do not improve it
 	Seed      *[32]byte    // nil: 256 bits of the operating system's randomness. Fixed seeds are for tests and experiments only
@@ -83,6 +84,9 @@ func (in Input) Validate() error {
 	}
 	if in.Graph != "" && in.Graph != RingGraph && in.Graph != NearestGraph {
 		faults = append(faults, fmt.Errorf("graph %q is not known: it must be nearest or ring", in.Graph))
+	}
+	if in.Items != "" && in.Items != DictionaryOrder && in.Items != FrequentFirst && in.Items != RareFirst {
+		faults = append(faults, fmt.Errorf("item order %q is not known: it must be dictionary, frequent or rare", in.Items))
 	}
 	if in.Algorithm == CAHD && in.Graph != "" {
 		faults = append(faults, errors.New("cahd makes groups and has no graph to choose"))

@@ -8,9 +8,16 @@ import (
 	"mingle/internal/order"
 )
 
-// sequence is a cyclic order of the records in which neighbours are alike (xue-2012 section 4.1). Of three orders of the
-// items, that of the dictionary and those of falling and rising support, it takes the one whose Gray order has the
-// least sum of distances, the first of equals. improve: reorder the inside of the segments as well.
+// The orders of the items that the Gray code is taken over, the first item being the most significant bit.
+const (
+	DictionaryOrder = "dictionary"
+	FrequentFirst   = "frequent" // by falling support
+	RareFirst       = "rare"     // by rising support
+)
+
+// sequence is a cyclic order of the records in which neighbours are alike (xue-2012 section 4.1): a Gray order, its
+// segments improved unless GrayOnly. Of the three orders of the items, if none is asked for, it takes the one whose Gray
+// order has the least sum of distances, the first of equals.
 func (in Input) sequence(ctx context.Context, m *order.Distances, stats *Stats) ([]int32, error) {
 	in.Progress("order", 0, 0)
 	var best []int32
@@ -18,10 +25,13 @@ func (in Input) sequence(ctx context.Context, m *order.Distances, stats *Stats) 
 		name string
 		rank []int32
 	}{
-		{"dictionary", nil},
-		{"most frequent first", order.ByFrequency(in.Data, false)},
-		{"rarest first", order.ByFrequency(in.Data, true)},
+		{DictionaryOrder, nil},
+		{FrequentFirst, order.ByFrequency(in.Data, false)},
+		{RareFirst, order.ByFrequency(in.Data, true)},
 	} {
+		if in.Items != "" && in.Items != c.name {
+			continue
+		}
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}

@@ -1,0 +1,347 @@
+package nonreciprocal
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"testing"
+
+	"mingle/dataset"
+	"mingle/internal/order"
+)
+
+func randomSets(rng *rand.Rand, n, items int, density float64) *dataset.Dataset {
+	var labels []string
+	for i := range items {
+		labels = append(labels, strconv.Itoa(i))
+	}
+	b := dataset.NewBuilder(dataset.MustDictionary(labels))
+	for range n {
+		var tx []int32
+		for it := range int32(items) {
+			if rng.Float64() < density {
+				tx = append(tx, it)
+			}
+		}
+		b.Add(tx)
+	}
+	return b.Build()
+}
+
+// checkRegular: every record has degree different slots, and every slot is matched by degree records.
+func checkRegular(t *testing.T, g *Graph, degree int) {
+	t.Helper()
+	in := make([]int, g.Len())
+	for u := range int32(g.Len()) {
+		row := slices.Clone(g.Slots(u))
+		slices.Sort(row)
+		if len(slices.Compact(row)) != degree {
+			t.Fatalf("record %d matches %v, want %d different slots", u, g.Slots(u), degree)
+		}
+		for _, v := range row {
+			in[v]++
+		}
+	}
+	for v, c := range in {
+		if c != degree {
+			t.Fatalf("slot %d is matched by %d records, want %d", v, c, degree)
+		}
+	}
+}
+
+func sumOf(g *Graph, m *order.Distances) int64 {
+	total := int64(0)
+	for u := range int32(g.Len()) {
+		for _, v := range g.Slots(u) {
+			total += int64(m.Between(u, v))
+		}
+	}
+	return total
+}
+
+func TestNearestIsRegularAndNearerThanTheRing(t *testing.T) {
+	rng := rand.New(rand.NewPCG(21, 22))
+	in := Input{}.withDefaults()
+	near, ring := int64(0), int64(0)
+	for trial := range 150 {
+		n := 2 + rng.IntN(70)
+		degree := 2 + rng.IntN(min(n-1, 9))
+		d := randomSets(rng, n, 1+rng.IntN(12), []float64{0.1, 0.3, 0.6}[trial%3]) // few items: many copies
+		g, err := Nearest(t.Context(), d, degree, in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkRegular(t, g, degree)
+		m := order.NewDistances(d)
+		near, ring = near+sumOf(g, m), ring+sumOf(Ring(order.Gray(d, nil), degree), m)
+	}
+	if near > ring*3/4 {
+		t.Errorf("sum of distances %d, the rings' is %d", near, ring)
+	}
+}
+
+// On small data the sum of distances is compared with the least there is, found by successive shortest paths over all
+// pairs (a minimum-cost flow).
+func TestNearestIsCloseToTheLeast(t *testing.T) {
+	rng := rand.New(rand.NewPCG(23, 24))
+	in := Input{}.withDefaults()
+	got, least := int64(0), int64(0)
+	for range 25 {
+		n := 8 + rng.IntN(16)
+		degree := 2 + rng.IntN(4)
+		d := randomSets(rng, n, 14, 0.4)
+		m := order.NewDistances(d)
+		g, err := Nearest(t.Context(), d, degree, in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum, best := sumOf(g, m), leastRegular(n, degree, m)
+		if sum < best {
+			t.Fatalf("sum of distances %d below the least %d: the twin is wrong", sum, best)
+		}
+		got, least = got+sum, least+best
+	}
+	if float64(got) > 1.08*float64(least) {
+		t.Errorf("sum of distances %d, %.3f times the least; expected at most 1.08", got, float64(got)/float64(least))
+	}
+	t.Logf("sum of distances %.4f times the least", float64(got)/float64(least))
+}
+
+// leastRegular is the naive twin: minimum-cost flow from records to slots, one unit at a time by Bellman and Ford.
+func leastRegular(n, degree int, m *order.Distances) int64 {
+	used := make([][]bool, n)
+	for u := range used {
+		used[u] = make([]bool, n)
+	}
+	out, in := make([]int, n), make([]int, n)
+	total := int64(0)
+	for range n * degree {
+		dist := make([]int64, 2*n)
+		from := make([]int, 2*n)
+		for i := range dist {
+			dist[i], from[i] = math.MaxInt32, -1
+			if i < n && out[i] < degree {
+				dist[i] = 0
+			}
+		}
+		for changed := true; changed; {
+			changed = false
+			for u := range n {
+				for v := range n {
+					c := int64(m.Between(int32(u), int32(v)))
+					switch {
+					case !used[u][v] && dist[u]+c < dist[n+v]:
+						dist[n+v], from[n+v], changed = dist[u]+c, u, true
+					case used[u][v] && dist[n+v]-c < dist[u]:
+						dist[u], from[u], changed = dist[n+v]-c, n+v, true
+					}
+				}
+			}
+		}
+		end := -1
+		for v := range n {
+			if in[v] < degree && (end < 0 || dist[n+v] < dist[end]) {
+				end = n + v
+			}
+		}
+		total += dist[end]
+		in[end-n]++
+		for end >= 0 {
+			prev := from[end]
+			if prev < 0 {
+				out[end]++
+			} else if end >= n {
+				used[prev][end-n] = true
+			} else {
+				used[end][prev-n] = false
+			}
+			end = prev
+		}
+	}
+	return total
+}
+
+func TestNeighboursAreTheNearest(t *testing.T) {
+	d := randomSets(rand.New(rand.NewPCG(25, 26)), 120, 20, 0.3)
+	m := order.NewDistances(d)
+	lists, err := neighbours(t.Context(), d, m, 7, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for u := range int32(d.Len()) {
+		var all []int32
+		for v := range int32(d.Len()) {
+			if v != u {
+				all = append(all, v)
+			}
+		}
+		slices.SortFunc(all, func(a, b int32) int {
+			if c := m.Between(u, a) - m.Between(u, b); c != 0 {
+				return int(c)
+			}
+			return int(a - b)
+		})
+		if ids, _ := lists.of(u); !slices.Equal(ids, all[:7]) {
+			t.Fatalf("record %d: neighbours %v, by definition %v", u, ids, all[:7])
+		}
+	}
+}
+
+// Beyond allPairs the lists are found by search: most true neighbours are in them, and nothing depends on workers.
+func TestSearchedNeighbours(t *testing.T) {
+	d := randomSets(rand.New(rand.NewPCG(27, 28)), allPairs+500, 40, 0.1)
+	m := order.NewDistances(d)
+	lists, err := neighbours(t.Context(), d, m, 8, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := neighbours(t.Context(), d, m, 8, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(lists.ids, again.ids) || !slices.Equal(lists.dists, again.dists) {
+		t.Error("the lists depend on the number of workers")
+	}
+	farther, all := int64(0), int64(0)
+	for u := int32(0); u < int32(d.Len()); u += 100 {
+		var dists []int32
+		for v := range int32(d.Len()) {
+			if v != u {
+				dists = append(dists, m.Between(u, v))
+			}
+		}
+		slices.Sort(dists)
+		_, found := lists.of(u)
+		for i, dist := range found {
+			farther += int64(dist - dists[i])
+			all += int64(dists[i])
+		}
+	}
+	t.Logf("searched neighbours are %.2f %% farther than the nearest", 100*float64(farther)/float64(all))
+	if float64(farther) > 0.1*float64(all) {
+		t.Errorf("searched neighbours are %.1f %% farther than the nearest, expected at most 10", 100*float64(farther)/float64(all))
+	}
+}
+
+func TestGreedyExtractsARegularGraph(t *testing.T) {
+	rng := rand.New(rand.NewPCG(29, 30))
+	for range 100 {
+		n := 2 + rng.IntN(40)
+		l := 2 + rng.IntN(min(n-1, 8))
+		d := randomSets(rng, n, 10, 0.3)
+		m := order.NewDistances(d)
+		g, err := greedyInBlock(t.Context(), n, l, m.Between)
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkRegular(t, g, l)
+	}
+}
+
+// Algorithm 2's own condition: the slots of a record were built for records of different labels.
+func TestGreedyKeepsOwnLabelsApart(t *testing.T) {
+	rng := rand.New(rand.NewPCG(31, 32))
+	for range 30 {
+		n, l := 60, 3
+		d := randomSets(rng, n, 10, 0.3)
+		labels := make([]int32, n)
+		for u := range labels {
+			labels[u] = int32(rng.IntN(12))
+		}
+		g, err := Greedy(t.Context(), labels, l, order.NewDistances(d).Between)
+		if err != nil {
+			continue // a dead end, which the paper excludes by assumption
+		}
+		checkRegular(t, g, l)
+		for u := range int32(n) {
+			seen := map[int32]bool{}
+			for _, v := range g.Slots(u) {
+				if seen[labels[v]] {
+					t.Fatalf("record %d matches two slots of label %d", u, labels[v])
+				}
+				seen[labels[v]] = true
+			}
+		}
+	}
+}
+
+func TestBlocksHaveDifferentLabels(t *testing.T) {
+	rng := rand.New(rand.NewPCG(33, 34))
+	in := Input{}.withDefaults()
+	for trial := range 300 {
+		size := 2 + rng.IntN(6)
+		d, labels := tightLabels(rng, size)
+		n := d.Len()
+		m := order.NewDistances(d)
+		ids, counts := labelIDs(labels)
+		var near *neighbourLists
+		if trial%2 == 0 {
+			var err error
+			if near, err = neighbours(t.Context(), d, m, 6, in.Workers); err != nil {
+				t.Fatal(err)
+			}
+		}
+		blocks := makeBlocks(order.Gray(d, nil), ids, counts, size, m, near)
+		checkBlocks(t, blocks, ids, n, size)
+		if near != nil {
+			before := costOf(blocks, 2, m, ids)
+			if err := refine(t.Context(), blocks, ids, 2, m, near); err != nil {
+				t.Fatal(err)
+			}
+			checkBlocks(t, blocks, ids, n, 2)
+			if after := costOf(blocks, 2, m, ids); after > before {
+				t.Fatalf("refined blocks cost %d, more than %d", after, before)
+			}
+		}
+	}
+}
+
+// tightLabels makes data whose commonest label is on as many records as blocks of that size allow.
+func tightLabels(rng *rand.Rand, size int) (*dataset.Dataset, []string) {
+	blocks := 1 + rng.IntN(8)
+	n := blocks*size + rng.IntN(size)
+	d := randomSets(rng, n, 8, 0.4)
+	var labels []string
+	for s := 0; len(labels) < n; s++ {
+		for range min(1+rng.IntN(blocks), n-len(labels)) {
+			labels = append(labels, "s"+strconv.Itoa(s))
+		}
+		if s == 0 {
+			for len(labels) < blocks {
+				labels = append(labels, "s0")
+			}
+		}
+	}
+	rng.Shuffle(n, func(i, j int) { labels[i], labels[j] = labels[j], labels[i] })
+	return d, labels
+}
+
+func checkBlocks(t *testing.T, blocks [][]int32, labels []int32, n, size int) {
+	t.Helper()
+	seen := make([]bool, n)
+	for _, block := range blocks {
+		if len(block) < size {
+			t.Fatalf("block of %d records, want at least %d", len(block), size)
+		}
+		has := map[int32]bool{}
+		for _, u := range block {
+			if seen[u] || has[labels[u]] {
+				t.Fatalf("block %v: record %d twice, or label %d", block, u, labels[u])
+			}
+			seen[u], has[labels[u]] = true, true
+		}
+	}
+	if i := slices.Index(seen, false); i >= 0 {
+		t.Fatalf("record %d is in no block", i)
+	}
+}
+
+func costOf(blocks [][]int32, l int, m *order.Distances, labels []int32) int64 {
+	r := &refiner{l: l, labels: labels, m: m, blocks: blocks, of: make([]int32, len(labels)), reach: make([]int64, len(labels)), last: make([]int32, len(labels))}
+	total := int64(0)
+	for i := range blocks {
+		total += r.measure(int32(i))
+	}
+	return total
+}
