@@ -33,7 +33,7 @@ var layers = []struct {
 	{"anonymize/exact", []string{"anonymize/*"}}, // falls back on km's repair for what clauses do not cover
 	{"anonymize/*", []string{"anonymize"}},
 	{"internal/brute", []string{"anonymize"}}, // enumeration on small universes, for tests
-	{"anonymize/conformance", []string{"anonymize", "internal/brute", "internal/gen", "verify", "measure"}}, // the tests of all of them
+	{"anonymize/conformance", []string{"anonymize", "internal/brute", "internal/gen", "internal/testdata", "verify", "measure"}}, // the tests of all of them
 
 	{"verify", []string{"release"}},
 	{"attack", []string{"release", "internal/par"}},
