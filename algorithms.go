@@ -3,8 +3,10 @@ package mingle
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"mingle/anonymize"
+	"mingle/anonymize/exact"
 	"mingle/anonymize/km"
 	"mingle/anonymize/partition"
 )
@@ -22,6 +24,8 @@ type Settings struct {
 	Parts          int // lra, vpa: 0 means 3
 	Flexibility    int // lra: transactions a border may move by; -1 means 10
 	PartitionLevel int // vpa: height of the subtrees that stay together
+
+	TimeLimit time.Duration // exact: then the best found so far is published; 0: none
 }
 
 // algorithms is the one table of algorithms; the first of a family is its default.
@@ -29,6 +33,9 @@ var algorithms = []Entry{
 	{"km", "aa", "apriori-based: the default", func(Settings) anonymize.Algorithm { return km.AA{} }},
 	{"km", "da", "direct: one walk over the whole count tree", func(Settings) anonymize.Algorithm { return km.DA{} }},
 	{"km", "oa", "optimal, for small domains", func(Settings) anonymize.Algorithm { return km.OA{} }},
+	{"km", "exact", "optimal on real domains, with a proof", func(s Settings) anonymize.Algorithm {
+		return exact.Algorithm{TimeLimit: s.TimeLimit}
+	}},
 	{"km", "lra", "local recoding in parts of similar transactions", func(s Settings) anonymize.Algorithm {
 		return km.LRA{Parts: s.Parts, Flexibility: s.Flexibility}
 	}},

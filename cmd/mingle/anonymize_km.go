@@ -63,6 +63,7 @@ verifier; if it finds a breach, nothing is written.`,
 	f.IntVar(&settings.Parts, "parts", 3, "lra, vpa: the number of parts")
 	f.IntVar(&settings.Flexibility, "flexibility", 10, "lra: how many transactions a border between parts may move by")
 	f.IntVar(&settings.PartitionLevel, "partition-level", 0, "vpa: height of the subtrees that stay in one part")
+	f.DurationVar(&settings.TimeLimit, "time-limit", 0, "exact: end with the best verified result after this time, such as 10m")
 	f.StringVar(&job.Report, "report", "", "write a report (JSON) that is safe to publish")
 	f.StringVar(&job.Audit, "audit", "", "write the audit file (JSON): SECRET, it holds original supports; mode 0600")
 	layout.register(f, true)

@@ -40,7 +40,7 @@ var layers = []struct {
 	{"measure", []string{"release", "internal/mine"}},
 
 	{"report", []string{"verify", "attack", "measure"}},
-	{"", []string{"report", "anonymize/*", "internal/publish", "internal/profile", "internal/gen"}}, // the root package
+	{"", []string{"report", "anonymize/*", "anonymize/exact", "internal/publish", "internal/profile", "internal/gen"}}, // the root package
 	{"internal/webui", []string{""}},
 	{"cmd/mingle", []string{"", "internal/webui"}},
 	{"bench", []string{""}},
