@@ -124,20 +124,58 @@ func (st *step) addMember(e *element, i int32, kids []kid) {
 	}
 }
 
-// bystanders adds the transactions that publish a child of u and not u itself.
+// bystanders adds the transactions that publish a child of u and not u itself. Only sets that an element of the step
+// publishes too can have changed, so a bystander is cut down to the nodes that such elements publish, and bystanders that are
+// then alike are one.
 func (st *step) bystanders() {
+	marked := make([]bool, st.tree.Nodes())
+	var key []byte
 	for _, c := range st.tree.Children(st.node) {
 		if len(st.at[c]) == 0 {
 			continue
 		}
+		st.mark(marked, st.at[c], true)
+		inside := st.at[c]
+		index := map[string]*element{}
 		for _, i := range st.who[c] {
-			if _, both := slices.BinarySearch(st.published(i), st.node); !both {
-				e := &element{now: st.published(i)}
-				st.addMember(e, i, nil)
+			if _, both := slices.BinarySearch(st.published(i), st.node); both {
+				continue
+			}
+			key = key[:0]
+			for _, v := range st.published(i) {
+				if marked[v] {
+					key = binary.LittleEndian.AppendUint32(key, uint32(v))
+				}
+			}
+			e := index[string(key)]
+			if e == nil {
+				e = &element{now: decode(key)}
+				index[string(key)] = e
 				st.at[c] = append(st.at[c], e)
 			}
+			st.addMember(e, i, nil)
+		}
+		st.mark(marked, inside, false)
+	}
+}
+
+func (st *step) mark(marked []bool, list []*element, as bool) {
+	for _, e := range list {
+		for _, v := range e.base {
+			marked[v] = as
+		}
+		for _, o := range e.open {
+			marked[o.node] = as
 		}
 	}
+}
+
+func decode(key []byte) []int32 {
+	out := make([]int32, len(key)/4)
+	for i := range out {
+		out[i] = int32(binary.LittleEndian.Uint32(key[4*i:]))
+	}
+	return out
 }
 
 // settle takes back what breaks the promise until nothing does.
