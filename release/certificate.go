@@ -18,13 +18,13 @@ type Certificate struct {
 // Loss is the bound without the scale: every cut's loss is at least this much.
 func (c *Certificate) Loss() int64 { return c.Bound / c.Scale }
 
-// Proof shows that under some clauses, and with some nodes known to be lifted (the cut is at or above them) or not,
-// every cut costs at least a target; package cover makes it, docs/algorithms/exact.md explains it.
+// Proof shows that, with some nodes known to be lifted (the cut is at or above them) and some known not to be, every cut
+// that satisfies the clauses costs at least a target. Package cover makes it, docs/algorithms/exact.md explains it.
 //
-// Rows, constraints with multipliers, give a Lagrangian bound. If it reaches the target, that is all. If not, every node whose
-// lifting (or not lifting) would bring that bound to Threshold is known not to be lifted (or to be lifted) in a cut that
-// costs less than Threshold, which is at least the target; and what is left is shown by Parts, disjoint sets of nodes
-// whose bounds add up, or by the two Sides of a case distinction: Branch lifted, Branch not lifted.
+// Rows, constraints with multipliers, give a Lagrangian bound. If it reaches the target, that is all. If not, and Threshold is
+// set (it is at least the target), nodes whose lifting would bring the bound to Threshold are known not to be lifted, and those whose
+// not being lifted would are known to be lifted. What is left is shown by Parts, disjoint sets of nodes whose bounds add
+// up, or by the two Sides of a case distinction: Branch lifted, Branch not lifted.
 type Proof struct {
 	Rows      []ProofRow
 	Threshold int64

@@ -1,12 +1,12 @@
 package cover
 
-// Proof is why no solution weighs less than some target: the bound of Rows under the fixings made so far; or, where that does
-// not reach the target, what follows after every variable is fixed that would bring the bound of Rows to Threshold:
-// either Parts, whose bounds add up, or a case distinction on Branch. It is checked by package verify, which does
-// not share this code. Variables are numbered as in the whole program.
+// Proof is why no solution weighs less than some target: the bound of Rows reaches it; or, once every variable is fixed that, the
+// other way, would bring that bound to Threshold, Parts have bounds that add up to it, or both Sides of the case
+// distinction on Branch reach it. It is checked by package verify, which does not share this code. Variables are numbered
+// as in the whole program.
 type Proof struct {
 	Rows      []Row
-	Threshold int64 // not less than the target
+	Threshold int64 // not less than the target; 0: nothing is fixed
 	Parts     []Part
 	Branch    int32     // the variable of the case distinction; used when Sides are set
 	Sides     [2]*Proof // Branch chosen, Branch not chosen

@@ -41,10 +41,10 @@ func (p *Program) Solve(ctx context.Context, o Options) Result {
 	}
 	r, ok := reduce(&task{Program: p, y: make([]int64, p.Clauses()), orig: identity(p.Vars())}, fix)
 	if !ok {
-		return Result{Lower: upper, Proof: &Proof{Threshold: upper}}
+		return Result{Lower: upper, Proof: &Proof{}}
 	}
 	x, lower, parts := s.parts(r.task, upper-r.base)
-	out := Result{Lower: min(upper, lower+r.base), Nodes: s.nodes, Proof: &Proof{Threshold: upper, Parts: parts}}
+	out := Result{Lower: min(upper, lower+r.base), Nodes: s.nodes, Proof: &Proof{Parts: parts}}
 	if x != nil {
 		out.X = r.lift(x)
 		out.Cost = p.Cost(out.X)
@@ -151,7 +151,7 @@ func (s *solver) parts(t *task, upper int64) ([]bool, int64, []Part) {
 	parts := make([]Part, len(subs))
 	total := int64(0)
 	for i, sub := range subs {
-		parts[i] = Part{Vars: sub.orig, Proof: &Proof{Threshold: Unbounded, Rows: sub.rows(sub.y)}}
+		parts[i] = Part{Vars: sub.orig, Proof: &Proof{Rows: sub.rows(sub.y)}}
 		parts[i].Bound = newBound(sub.Program).evaluate(sub.y, make([]bool, sub.Vars()))
 		total += parts[i].Bound
 	}
@@ -186,7 +186,7 @@ func (s *solver) branch(a *ascent) ([]bool, int64, *Proof) {
 	for i, side := range []int8{In, Out} {
 		fix := make([]int8, a.t.Vars())
 		fix[pick] = side
-		proof.Sides[i] = &Proof{Threshold: upper}
+		proof.Sides[i] = &Proof{}
 		r, ok := reduce(&task{a.t.Program, a.y, a.t.orig}, fix)
 		if !ok {
 			continue

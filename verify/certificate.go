@@ -1,0 +1,233 @@
+package verify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"mingle/dataset"
+	"mingle/hierarchy"
+	"mingle/release"
+)
+
+// CertificateFinding is the verdict on a proof that no global recoding with the promise loses less than it says.
+type CertificateFinding struct {
+	Holds   bool    `json:"holds"`
+	NCP     float64 `json:"ncp"` // the bound
+	Clauses int     `json:"clauses"`
+	Steps   int     `json:"steps"` // nodes of the proof that were checked
+	Fault   string  `json:"fault,omitempty"`
+}
+
+// Certificate checks a certificate against the original data, whose items are leaf ids of t, and the promise's k and m. It
+// counts every clause anew and checks the proof step by step; nothing of the run that made it is used or believed.
+//
+// Why a clause holds. Let J be at most m unrelated nodes, in s transactions, 0 < s < k, and take a cut that keeps the
+// promise. Were no node of J below the cut's nodes, that is, were every node of J at the cut or above it, then a
+// transaction that has J would be published with a node at or below each of J's: a set of at most m published nodes,
+// which only transactions that have J can have, so it would occur, and in fewer than k. Hence the cut is above some node of
+// J, so at its parent or above.
+func Certificate(ctx context.Context, data *dataset.Dataset, t *hierarchy.Tree, k, m int, c *release.Certificate) (*CertificateFinding, error) {
+	f := &CertificateFinding{Clauses: len(c.Clauses)}
+	p, err := newProofCheck(ctx, data, t, c)
+	if err == nil {
+		err = p.parameters(k, m)
+	}
+	if err == nil {
+		err = p.clauses(data)
+	}
+	if err == nil {
+		err = p.whole()
+	}
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	if err != nil {
+		f.Fault = err.Error()
+		return f, nil
+	}
+	f.Holds, f.Steps = true, p.steps
+	if all := float64(data.Occurrences()) * float64(t.Leaves()); all > 0 {
+		f.NCP = float64(c.Loss()) / all
+	}
+	return f, nil
+}
+
+// maxCost bounds costs, and multipliers, so that no sum of them overflows.
+const maxCost = 1 << 60
+
+// proofCheck is one check under way. Inner nodes are numbered from 0 in the order of their ids: children before parents.
+type proofCheck struct {
+	ctx    context.Context
+	tree   *hierarchy.Tree
+	cert   *release.Certificate
+	parent []int32
+	weight []int64   // what lifting a node adds once everything below it is lifted
+	sets   [][]int32 // for each clause the inner nodes of which one is lifted
+	steps  int
+}
+
+func newProofCheck(ctx context.Context, data *dataset.Dataset, t *hierarchy.Tree, c *release.Certificate) (*proofCheck, error) {
+	p := &proofCheck{ctx: ctx, tree: t, cert: c}
+	if c.Scale < 1 || c.Scale > 1 && c.Scale <= int64(t.Leaves()) {
+		return nil, fmt.Errorf("the scale (%d) must be 1 or more than the number of leaves (%d)", c.Scale, t.Leaves())
+	}
+	if float64(data.Occurrences()+1)*float64(t.Leaves())*float64(c.Scale) > maxCost {
+		return nil, errors.New("the scale is too large for this data")
+	}
+	cost := make([]int64, t.Nodes()) // of publishing everything below a node as that node
+	for _, leaf := range data.Items() {
+		for u := leaf; u >= 0; u = t.Parent(u) {
+			if !t.IsLeaf(u) {
+				cost[u] += c.Scale * int64(t.LeafCount(u))
+			}
+		}
+	}
+	for u := int32(t.Leaves()); int(u) < t.Nodes(); u++ {
+		if c.Scale > 1 {
+			cost[u] += int64(t.LeafCount(u))
+		}
+		added := cost[u]
+		for _, child := range t.Children(u) {
+			added -= cost[child]
+		}
+		p.weight = append(p.weight, added)
+		p.parent = append(p.parent, max(-1, t.Parent(u)-int32(t.Leaves())))
+	}
+	return p, nil
+}
+
+func (p *proofCheck) parameters(k, m int) error {
+	if p.cert.K != k {
+		return fmt.Errorf("the certificate is for k=%d, not %d", p.cert.K, k)
+	}
+	if p.cert.M > m {
+		return fmt.Errorf("the certificate is for m=%d: it says nothing about the smaller %d", p.cert.M, m)
+	}
+	return nil
+}
+
+// clauses counts every clause anew.
+func (p *proofCheck) clauses(data *dataset.Dataset) error {
+	lists, err := p.transactionsOf(data)
+	if err != nil {
+		return err
+	}
+	for i, c := range p.cert.Clauses {
+		if i%1024 == 0 && p.ctx.Err() != nil {
+			return p.ctx.Err()
+		}
+		support := len(lists[c.Nodes[0]])
+		if len(c.Nodes) > 1 {
+			support = common(lists, c.Nodes)
+		}
+		if support != c.Support {
+			return fmt.Errorf("clause %d %s is said to be in %d transactions and is in %d", i+1, p.names(c.Nodes), c.Support, support)
+		}
+		if support == 0 || support >= p.cert.K {
+			return fmt.Errorf("clause %d %s is in %d transactions, which proves nothing for k=%d", i+1, p.names(c.Nodes), support, p.cert.K)
+		}
+		set := make([]int32, len(c.Nodes))
+		for j, u := range c.Nodes {
+			set[j] = p.tree.Parent(u) - int32(p.tree.Leaves())
+		}
+		p.sets = append(p.sets, p.lowest(set))
+	}
+	return nil
+}
+
+// transactionsOf lists the transactions of every node that stands in a clause, and checks the clauses' form.
+func (p *proofCheck) transactionsOf(data *dataset.Dataset) (map[int32][]int32, error) {
+	lists := map[int32][]int32{}
+	for i, c := range p.cert.Clauses {
+		if len(c.Nodes) == 0 || len(c.Nodes) > p.cert.M {
+			return nil, fmt.Errorf("clause %d has %d nodes; it must have 1 to %d", i+1, len(c.Nodes), p.cert.M)
+		}
+		for j, u := range c.Nodes {
+			if u < 0 || u >= p.tree.Root() {
+				return nil, fmt.Errorf("clause %d names a node that cannot be lifted", i+1)
+			}
+			for _, v := range c.Nodes[:j] {
+				if p.tree.Related(u, v) {
+					return nil, fmt.Errorf("clause %d %s has a node above another", i+1, p.names(c.Nodes))
+				}
+			}
+			lists[u] = nil
+		}
+	}
+	last := make([]int32, p.tree.Nodes())
+	for i := range data.Len() {
+		for _, leaf := range data.Tx(i) {
+			for u := leaf; u >= 0 && last[u] != int32(i)+1; u = p.tree.Parent(u) {
+				last[u] = int32(i) + 1
+				if list, ok := lists[u]; ok {
+					lists[u] = append(list, int32(i))
+				}
+			}
+		}
+	}
+	return lists, nil
+}
+
+// common is the number of transactions in all lists of the nodes.
+func common(lists map[int32][]int32, nodes []int32) int {
+	heads := make([][]int32, len(nodes))
+	for i, u := range nodes {
+		heads[i] = lists[u]
+	}
+	n := 0
+next:
+	for _, i := range heads[0] {
+		for h, list := range heads[1:] {
+			for len(list) > 0 && list[0] < i {
+				list = list[1:]
+			}
+			heads[h+1] = list
+			if len(list) == 0 {
+				return n
+			}
+			if list[0] != i {
+				continue next
+			}
+		}
+		n++
+	}
+	return n
+}
+
+// lowest drops nodes that have another of the set below them: if they are lifted, so is that one.
+func (p *proofCheck) lowest(set []int32) []int32 {
+	var out []int32
+	for i, a := range set {
+		keep := true
+		for j, b := range set {
+			if a == b && j < i || a != b && p.atOrAbove(a, b) {
+				keep = false
+			}
+		}
+		if keep {
+			out = append(out, a)
+		}
+	}
+	return sorted(out)
+}
+
+func (p *proofCheck) atOrAbove(a, v int32) bool {
+	for ; v >= 0; v = p.parent[v] {
+		if v == a {
+			return true
+		}
+	}
+	return false
+}
+
+func (p *proofCheck) names(nodes []int32) string {
+	s := "{"
+	for i, u := range nodes {
+		if i > 0 {
+			s += ", "
+		}
+		s += p.tree.Label(u)
+	}
+	return s + "}"
+}
