@@ -36,10 +36,13 @@ independent verifier. It makes a report that is safe to publish.`
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return a.console.open(a, cmd) }
 
 	anonymize := a.group("anonymize", "Make a release that keeps a promise")
+	anonymize.AddCommand(a.anonymizeContinuous())
 	anonymize.AddCommand(a.anonymizeKM())
 	verify := a.group("verify", "Check whether a published file keeps a promise")
+	verify.AddCommand(a.verifyContinuous())
 	verify.AddCommand(a.verifyKM())
 	hierarchy := a.group("hierarchy", "Make, check and convert hierarchies")
+	hierarchy.AddCommand(a.hierarchyRanges())
 	hierarchy.AddCommand(a.hierarchyFanout(), a.hierarchyPrefix(), a.hierarchyCheck(), a.hierarchyConvert())
 	generate := a.group("generate", "Make synthetic baskets of any size, from a seed")
 	generate.AddCommand(a.generateQuest(), a.generateZipf(), a.generateShape(), a.generateShop())

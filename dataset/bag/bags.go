@@ -128,6 +128,18 @@ func (b *Bags) Recode(terms []Term, to func(pos int) int32) *Bags {
 	return out
 }
 
+// WithoutEmpty is the bags without empty records, which a long file has no rows for. Columns are dropped.
+func (b *Bags) WithoutEmpty() *Bags {
+	out := &Bags{terms: b.terms, items: b.items, offsets: []uint32{0}}
+	for i := range b.Len() {
+		if len(b.Record(i)) > 0 {
+			out.offsets = append(out.offsets, b.offsets[i+1])
+			out.lines = append(out.lines, uint32(b.Line(i)))
+		}
+	}
+	return out
+}
+
 // Head is the first n records, all if there are fewer, over the terms that occur in them.
 func (b *Bags) Head(n int) *Bags {
 	build := NewBuilder()

@@ -2,7 +2,6 @@ package bag
 
 import (
 	"bufio"
-	"bytes"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -60,11 +59,20 @@ func (l *Layout) parse(s string) (Term, error) {
 	return t, err
 }
 
-// Read reads a file of bags. What is wrong is told with its lines, the first 20 faults and a count of the others, as
+// Read reads a file of bags, plain or compressed by gzip or zstd. A format that is not given is found by [Layout.Sniff].
+// What is wrong is told with its lines, the first 20 faults and a count of the others, as
 // a *dataset.Faults. Blank lines of fimi and basket files are empty records.
 func Read(r io.Reader, l *Layout) (*Bags, error) {
 	rd := &reader{l: l, b: NewBuilder(), faults: dataset.Faults{Name: l.name()}}
-	var err error
+	r, err := plain(r)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", l.name(), err)
+	}
+	if l.Format == "" {
+		if r, err = l.Sniff(r); err != nil {
+			return nil, err
+		}
+	}
 	switch l.Format {
 	case dataset.Fimi:
 		err = rd.lines(r, func(s string) []string { return strings.Fields(s) })
@@ -116,20 +124,9 @@ func (rd *reader) fields(fields []string, line int) {
 	}
 }
 
-var byteOrderMark = []byte("\xef\xbb\xbf")
-
-// plain wraps r in a buffer without its byte-order mark.
-func plain(r io.Reader) *bufio.Reader {
-	br := bufio.NewReaderSize(r, 1<<16)
-	if head, _ := br.Peek(len(byteOrderMark)); bytes.Equal(head, byteOrderMark) {
-		_, _ = br.Discard(len(byteOrderMark))
-	}
-	return br
-}
-
 // lines reads a record a line.
 func (rd *reader) lines(r io.Reader, split func(string) []string) error {
-	br := plain(r)
+	br := bufio.NewReaderSize(r, 1<<16)
 	for line := 1; ; line++ {
 		s, err := br.ReadString('\n')
 		if s != "" {
@@ -163,7 +160,7 @@ func (rd *reader) basket(r io.Reader) error {
 }
 
 func (rd *reader) csv(r io.Reader) (*csv.Reader, error) {
-	c := csv.NewReader(plain(r))
+	c := csv.NewReader(r)
 	c.Comma = rd.l.delimiter()
 	c.ReuseRecord = true
 	header, err := c.Read()

@@ -1,0 +1,275 @@
+package mingle
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"mingle/anonymize"
+	"mingle/anonymize/continuous"
+	"mingle/dataset"
+	"mingle/dataset/bag"
+	"mingle/hierarchy"
+	"mingle/internal/publish"
+	"mingle/measure"
+	"mingle/privacy"
+	"mingle/release"
+	"mingle/report"
+	"mingle/verify"
+)
+
+// ContinuousJob is a release of bags of numbers to be made from a file. It runs as a [Job] does.
+type ContinuousJob struct {
+	Input  string // required; "-" is In
+	Layout bag.Layout
+
+	Promise   privacy.Continuous
+	Algorithm continuous.Algorithm
+	Threshold float64 // d of acd, 0 to 1; the paper's default is 0.001
+	PaperOnly bool    // acd without the passes that go beyond the paper
+
+	// Hierarchy is a file of ranges for aa; where there is none, Ranges says how to build one.
+	Hierarchy        string
+	HierarchyOptions hierarchy.ReadOptions
+	Ranges           hierarchy.RangeOptions
+
+	Output       string         // required; "-" is Out
+	OutputFormat dataset.Format // "": that of the input
+	Report       string         // "": none
+	Force        bool           // replace existing files
+
+	Progress func(anonymize.Progress)
+	In       io.Reader
+	Out      io.Writer
+	Recipe   string // the command without what must not be published, for the report
+	Bare     bool   // leave times and memory out of the report
+}
+
+// Run makes the release: it reads, anonymizes, writes to a temporary file, lets the independent verifier judge what it
+// reads back, measures, and only then puts the files in place.
+func (j ContinuousJob) Run(ctx context.Context) (*report.Report, error) {
+	r := &continuousRun{ContinuousJob: j, meter: startMeter(), set: &publish.Set{Force: j.Force, Out: j.Out}}
+	defer r.meter.end()
+	defer r.set.Abort()
+	for _, step := range []struct {
+		name string
+		do   func(context.Context) error
+	}{
+		{"check", r.check},
+		{"read", r.read},
+		{"anonymize", r.anonymize},
+		{"write", r.write},
+		{"verify", r.verify},
+	} {
+		if err := r.meter.phase(step.name, func() error { return step.do(ctx) }); err != nil {
+			return nil, stopped(ctx, err)
+		}
+	}
+	return r.finish(ctx)
+}
+
+type continuousRun struct {
+	ContinuousJob
+	meter *meter
+	set   *publish.Set
+	files *Files
+
+	data      *bag.Bags
+	tree      *hierarchy.Tree
+	release   *release.Ranges
+	output    *publish.File
+	written   *report.File
+	published *bag.Bags // as read back
+	finding   *verify.Finding
+}
+
+func (r *continuousRun) check(context.Context) error {
+	faults := []error{r.Promise.Validate(), r.set.Check(r.Output)}
+	inputs := &run{Job: Job{Input: r.Input, Hierarchy: r.Hierarchy}}
+	faults = append(faults, inputs.overwritesInput("output", r.Output))
+	if r.Report != "" {
+		faults = append(faults, r.set.Check(r.Report), inputs.overwritesInput("report", r.Report))
+		if r.Report == r.Output {
+			faults = append(faults, fmt.Errorf("the output and the report would both be written to %s: name two files", name(r.Output)))
+		}
+	}
+	return errors.Join(faults...)
+}
+
+func (r *continuousRun) read(ctx context.Context) (err error) {
+	r.files = &Files{In: r.In, Progress: r.progress}
+	if r.data, err = r.files.Bags(ctx, "records", r.Input, &r.Layout); err != nil {
+		return err
+	}
+	if r.Algorithm.Name() != (continuous.AA{}).Name() || len(r.data.Terms()) == 0 {
+		return nil
+	}
+	if r.Hierarchy != "" {
+		r.tree, err = r.files.Hierarchy(ctx, r.Hierarchy, r.HierarchyOptions)
+		return err
+	}
+	r.Ranges.Kind = r.Layout.Kind
+	r.tree, err = hierarchy.Ranges(r.data.Terms(), r.Ranges)
+	return err
+}
+
+// Bags reads a file of bags of numbers; what Read finds out about the layout is put into it.
+func (f *Files) Bags(ctx context.Context, role, path string, l *bag.Layout) (*bag.Bags, error) {
+	l.Name = name(path)
+	var b *bag.Bags
+	err := f.open(ctx, role, path, string(l.Format), func(r io.Reader) (err error) {
+		b, err = bag.Read(r, l)
+		return err
+	})
+	if err == nil {
+		f.Read[len(f.Read)-1].Format = string(l.Format)
+	}
+	return b, err
+}
+
+func (r *continuousRun) anonymize(ctx context.Context) (err error) {
+	r.release, err = r.Algorithm.Anonymize(ctx, continuous.Input{
+		Data: r.data, Promise: r.Promise, Threshold: r.Threshold, PaperOnly: r.PaperOnly, Tree: r.tree, Kind: r.Layout.Kind, Progress: r.Progress,
+	})
+	return err
+}
+
+// outputLayout is how the published file is laid out: as the input where the two formats are the same.
+func (r *continuousRun) outputLayout() *bag.Layout {
+	l := r.Layout
+	l.Ranges, l.Name = true, name(r.Output)
+	if r.OutputFormat != "" && r.OutputFormat != l.Format {
+		l = bag.Layout{Format: r.OutputFormat, Kind: l.Kind, Ranges: true, Name: l.Name}
+	}
+	return &l
+}
+
+// write writes the release to a temporary file.
+func (r *continuousRun) write(ctx context.Context) (err error) {
+	if r.output, err = r.set.Create(r.Output, publish.Public); err != nil {
+		return err
+	}
+	sum := &summer{hash: newHash()}
+	packed, err := dataset.Compress(io.MultiWriter(r.output, sum), r.Output)
+	if err == nil {
+		err = errors.Join(bag.Write(packed, r.release.Published(), r.outputLayout()), packed.Close())
+	}
+	if err != nil {
+		return fmt.Errorf("cannot write %s: %w", name(r.Output), publish.Reason(err))
+	}
+	file := sum.file("published", r.Output, string(r.outputLayout().Format))
+	if r.Output == publish.Stdout {
+		file.Name = "standard output"
+	}
+	r.written = &file
+	return ctx.Err()
+}
+
+// verify reads the temporary file back and judges it against the original. A long file has no row for an empty record, so
+// empty records of the original are not looked for in it.
+func (r *continuousRun) verify(ctx context.Context) (err error) {
+	if _, err := r.output.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	l := r.outputLayout()
+	if r.published, err = bag.Read(r.output, l); err != nil {
+		return r.refused("read back what it wrote", ctx, err)
+	}
+	original := r.data
+	if l.Format == dataset.Long {
+		original = original.WithoutEmpty()
+	}
+	r.finding, err = verify.Continuous(ctx, verify.ContinuousInput{
+		Published: r.published, Original: original, Promise: r.Promise, Progress: r.progress,
+	})
+	if err != nil {
+		return r.refused("verify the release", ctx, err)
+	}
+	if !r.finding.Holds {
+		return &BreachError{r.finding}
+	}
+	return nil
+}
+
+func (r *continuousRun) refused(step string, ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return &InternalError{step, err}
+}
+
+func (r *continuousRun) finish(ctx context.Context) (*report.Report, error) {
+	loss := measure.Bags(r.release)
+	out := &report.Report{
+		Schema: report.Schema, Program: Program, Command: r.Recipe,
+		Inputs: r.files.Read, Outputs: []report.File{*r.written},
+		Guarantee: report.Continuous(r.Promise), Algorithm: r.Algorithm.Name(), Verification: r.finding,
+		Published: report.CountBags(r.published), Recoding: report.RecodingOfRanges(r.published),
+		Losses: []report.Loss{
+			{Name: "NCP", Value: loss.NCP, Formula: "sum over occurrences of (b-a)/(max-min) for a range [a-b], 0 for a value, divided by the occurrences", Source: "gkountouna-2014, 3.3"},
+			{Name: "occurrences generalized", Value: float64(loss.Generalized) / float64(max(1, loss.Occurrences)), Formula: "occurrences published as a range, divided by all", Source: "count"},
+		},
+		Warnings: slices.Concat([]string{}, r.release.Warnings),
+	}
+	if !r.Bare {
+		out.Measured = r.meter.measured()
+	}
+	if r.Report != "" {
+		f, err := r.set.Create(r.Report, publish.Public)
+		if err != nil {
+			return nil, err
+		}
+		if err := out.WriteJSON(f); err != nil {
+			return nil, fmt.Errorf("cannot write %s: %w", name(r.Report), publish.Reason(err))
+		}
+	}
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	return out, r.set.Commit()
+}
+
+func (r *continuousRun) progress(stage string, done, total int64) {
+	if r.Progress != nil {
+		r.Progress(anonymize.Progress{Stage: stage, Done: done, Total: total})
+	}
+}
+
+// ContinuousCheck judges a published file of bags of numbers.
+type ContinuousCheck struct {
+	Published string // required
+	Original  string // "": judged without
+	Layout    bag.Layout
+	// PublishedFormat is that of the published file; "": that of the original, or found out.
+	PublishedFormat dataset.Format
+	Promise         privacy.Continuous
+	Files           *Files
+}
+
+// Run reads the files and lets the verifier judge.
+func (c ContinuousCheck) Run(ctx context.Context) (*verify.Finding, error) {
+	if err := c.Promise.Validate(); err != nil {
+		return nil, err
+	}
+	in := verify.ContinuousInput{Promise: c.Promise, Workers: c.Files.Workers, Progress: c.Files.Progress}
+	layout := c.Layout
+	var err error
+	if c.Original != "" {
+		if in.Original, err = c.Files.Bags(ctx, "records", c.Original, &layout); err != nil {
+			return nil, err
+		}
+	}
+	if c.PublishedFormat != "" && c.PublishedFormat != layout.Format {
+		layout = bag.Layout{Format: c.PublishedFormat, Kind: c.Layout.Kind}
+	}
+	layout.Ranges = true
+	if in.Published, err = c.Files.Bags(ctx, "published", c.Published, &layout); err != nil {
+		return nil, err
+	}
+	if in.Original != nil && layout.Format == dataset.Long {
+		in.Original = in.Original.WithoutEmpty()
+	}
+	return verify.Continuous(ctx, in)
+}

@@ -1,0 +1,41 @@
+package report
+
+import (
+	"fmt"
+
+	"mingle/dataset/bag"
+	"mingle/privacy"
+)
+
+// Continuous spells out k^m-anonymity of bags of numbers.
+func Continuous(p privacy.Continuous) Guarantee {
+	who := fmt.Sprintf("somebody who knows at most %d values of a person's record", p.M)
+	return Guarantee{
+		Model: "continuous", Parameters: privacy.KM{K: p.K, M: p.M}, Statement: p.String(), Inequality: p.Inequality(),
+		Adversary: p.Adversary(), NotCovered: p.NotCovered(),
+		Answers: []Answer{
+			{"Can somebody be singled out?", fmt.Sprintf("Not by %s: at least %d published records match. Beyond that it is not bounded.", who, p.K)},
+			{"Can records of one person be linked?", fmt.Sprintf("Not bounded beyond the above: %s finds at least %d candidates in this release; several "+
+				"records of a person, or several releases, are not taken into account.", who, p.K)},
+			{"Can something be inferred?", "Not bounded: all records that match may share a further value or a narrow range."},
+		},
+	}
+}
+
+// CountBags counts what anyone can count in published bags.
+func CountBags(b *bag.Bags) Published {
+	return Published{
+		Transactions: b.Len(), Empty: b.Len() - b.AtLeast(1), Occurrences: b.Occurrences(), Items: len(b.Terms()), Longest: b.Longest(),
+	}
+}
+
+// RecodingOfRanges lists the published ranges with their two ends.
+func RecodingOfRanges(b *bag.Bags) []Rule {
+	rules := []Rule{}
+	for _, t := range b.Terms() {
+		if !t.IsPoint() {
+			rules = append(rules, Rule{t.String(), []string{t.Lo.String(), t.Hi.String()}})
+		}
+	}
+	return rules
+}
