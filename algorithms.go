@@ -8,6 +8,7 @@ import (
 	"mingle/anonymize"
 	"mingle/anonymize/exact"
 	"mingle/anonymize/km"
+	"mingle/anonymize/local"
 	"mingle/anonymize/partition"
 )
 
@@ -35,6 +36,9 @@ var algorithms = []Entry{
 	{"km", "oa", "optimal, for small domains", func(Settings) anonymize.Algorithm { return km.OA{} }},
 	{"km", "exact", "optimal on real domains, with a proof", func(s Settings) anonymize.Algorithm {
 		return exact.Algorithm{TimeLimit: s.TimeLimit}
+	}},
+	{"km", "local", "every occurrence as detailed as it can be: least loss", func(Settings) anonymize.Algorithm {
+		return local.Algorithm{}
 	}},
 	{"km", "lra", "local recoding in parts of similar transactions", func(s Settings) anonymize.Algorithm {
 		return km.LRA{Parts: s.Parts, Flexibility: s.Flexibility}
