@@ -37,8 +37,10 @@ type Report struct {
 	Losses       []Loss          `json:"losses"`
 	// Recoding says what stands for what in the published file. With a local recoding an item may also be published as
 	// itself or as another of the labels above it.
-	Recoding []Rule   `json:"recoding"`
-	Warnings []string `json:"warnings"`
+	Recoding []Rule `json:"recoding"`
+	// Suppressed lists the items that are missing from every line, by label, where the method suppresses whole items.
+	Suppressed []string `json:"suppressed,omitempty"`
+	Warnings   []string `json:"warnings"`
 
 	Measured *Measured `json:"measured,omitempty"`
 }
@@ -60,13 +62,14 @@ type File struct {
 
 // Guarantee is the promise in words.
 type Guarantee struct {
-	Model      string     `json:"model"` // km
-	Parameters privacy.KM `json:"parameters"`
-	Statement  string     `json:"statement"`
-	Inequality string     `json:"inequality"`
-	Adversary  string     `json:"adversary"`
-	NotCovered []string   `json:"not_covered"`
-	Answers    []Answer   `json:"answers"`
+	Model      string             `json:"model"`      // km, continuous, coherence
+	Parameters privacy.KM         `json:"parameters"` // coherence: m is p
+	Coherence  *privacy.Coherence `json:"coherence,omitempty"`
+	Statement  string             `json:"statement"`
+	Inequality string             `json:"inequality"`
+	Adversary  string             `json:"adversary"`
+	NotCovered []string           `json:"not_covered"`
+	Answers    []Answer           `json:"answers"`
 }
 
 // Answer is what the guarantee says to one of the three questions of WP216.

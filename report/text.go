@@ -20,6 +20,9 @@ func (r *Report) WriteText(w io.Writer) error {
 		field(&s, l.Name, fmt.Sprintf("%.6f (%s)", l.Value, l.Formula))
 	}
 	field(&s, "recoding", r.recodingSummary())
+	if len(r.Suppressed) > 0 {
+		field(&s, "suppressed", suppressedSummary(r.Suppressed))
+	}
 	for _, f := range r.Outputs {
 		field(&s, f.Role, fmt.Sprintf("%s, sha256 %s", f.Name, f.SHA256))
 	}
@@ -52,6 +55,15 @@ func (r *Report) recodingSummary() string {
 		items += len(rule.Items)
 	}
 	return fmt.Sprintf("%s generalized to %s", plural(items, "item"), plural(len(r.Recoding), "label"))
+}
+
+// suppressedSummary names the first suppressed items and counts the rest.
+func suppressedSummary(items []string) string {
+	text := plural(len(items), "item") + ": " + strings.Join(items[:min(len(items), shownItems)], ", ")
+	if more := len(items) - shownItems; more > 0 {
+		text += ", and " + Number(more) + " more"
+	}
+	return text
 }
 
 func field(s *strings.Builder, name, value string) {

@@ -37,9 +37,11 @@ independent verifier. It makes a report that is safe to publish.`
 
 	anonymize := a.group("anonymize", "Make a release that keeps a promise")
 	anonymize.AddCommand(a.anonymizeContinuous())
+	anonymize.AddCommand(a.anonymizeCoherence())
 	anonymize.AddCommand(a.anonymizeKM())
 	verify := a.group("verify", "Check whether a published file keeps a promise")
 	verify.AddCommand(a.verifyContinuous())
+	verify.AddCommand(a.verifyCoherence())
 	verify.AddCommand(a.verifyKM())
 	hierarchy := a.group("hierarchy", "Make, check and convert hierarchies")
 	hierarchy.AddCommand(a.hierarchyRanges())

@@ -225,7 +225,7 @@ func recipe(cmd *cobra.Command, args []string) string {
 		}
 		value := f.Value.String()
 		switch f.Name {
-		case "hierarchy", "sensitive", "output":
+		case "hierarchy", "sensitive", "private", "output":
 			value = filepath.Base(value)
 		}
 		if list, ok := f.Value.(pflag.SliceValue); ok {
@@ -234,7 +234,7 @@ func recipe(cmd *cobra.Command, args []string) string {
 		switch {
 		case f.Value.Type() == "bool":
 			words = append(words, "--"+f.Name+"="+value)
-		case len(f.Name) == 1:
+		case len(f.Name) == 1 && f.Shorthand == f.Name:
 			words = append(words, "-"+f.Name, quoted(value))
 		default:
 			words = append(words, "--"+f.Name, quoted(value))
