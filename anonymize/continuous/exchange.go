@@ -21,10 +21,13 @@ type exchange struct {
 	parts [2]int32
 	to    func(value int32) int32
 
-	ids   map[string]int32 // bags that are gained or lost
+	ids   map[string]int32 // bags of candidates, as they are and as they would be
 	cands []candidate
 	bags  []tallied
 	queue []int32
+
+	key           []byte
+	before, after []int32
 }
 
 // candidate is a record that may publish the parts.
@@ -42,7 +45,7 @@ type tallied struct {
 }
 
 func (x *exchange) run(ctx context.Context) error {
-	x.ids = map[string]int32{}
+	x.ids, x.key = map[string]int32{}, make([]byte, 0, 4*x.l.m)
 	if err := x.open(ctx); err != nil {
 		return err
 	}
@@ -62,7 +65,7 @@ func (x *exchange) run(ctx context.Context) error {
 
 // open lists the candidates with what they gain and lose.
 func (x *exchange) open(ctx context.Context) error {
-	var old, now []string
+	var old, now []int32
 	for n, rec := range x.l.holders[x.from] {
 		if n%1024 == 0 && ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -71,11 +74,9 @@ func (x *exchange) open(ctx context.Context) error {
 		if !changed {
 			continue
 		}
-		old = x.affected(before, old[:0])
-		now = x.affected(after, now[:0])
-		c := candidate{rec: rec}
-		c.lost = x.numbers(old, now)
-		c.gained = x.numbers(now, old)
+		old = x.affected(before, old[:0], true)
+		now = x.affected(after, now[:0], true)
+		c := candidate{rec: rec, lost: without(old, now), gained: without(now, old)}
 		at := int32(len(x.cands))
 		for _, b := range c.lost {
 			x.bags[b].losing = append(x.bags[b].losing, at)
@@ -93,8 +94,9 @@ func (x *exchange) open(ctx context.Context) error {
 // views are a record's nodes before and after the exchange, ascending.
 func (x *exchange) views(rec int32) (before, after []int32, changed bool) {
 	lo, hi := x.l.data.Start(int(rec)), x.l.data.Start(int(rec)+1)
-	before = slices.Clone(x.l.node[lo:hi])
-	after = slices.Clone(before)
+	before = append(x.before[:0], x.l.node[lo:hi]...)
+	after = append(x.after[:0], before...)
+	x.before, x.after = before, after
 	for i, n := range before {
 		if n == x.from {
 			after[i] = x.to(x.l.data.Items()[lo+i])
@@ -106,16 +108,25 @@ func (x *exchange) views(rec int32) (before, after []int32, changed bool) {
 	return before, after, changed
 }
 
-// affected spells the distinct bags of at most m nodes of a view that hold the node or one of its parts, ascending.
-func (x *exchange) affected(view []int32, into []string) []string {
-	into = x.subBags(view, nil, false, into)
+// affected numbers the distinct bags of at most m nodes of a view that hold the node or one of its parts, in ascending
+// numbers. Bags that are not known yet get a number, or are left out.
+func (x *exchange) affected(view, into []int32, get bool) []int32 {
+	into = x.subBags(view, x.key[:0], false, into, get)
 	slices.Sort(into)
 	return into
 }
 
-func (x *exchange) subBags(rest []int32, key []byte, touched bool, into []string) []string {
+func (x *exchange) subBags(rest []int32, key []byte, touched bool, into []int32, get bool) []int32 {
 	if touched {
-		into = append(into, string(key))
+		id, ok := x.ids[string(key)]
+		if !ok && get {
+			id, ok = int32(len(x.bags)), true
+			x.ids[string(key)] = id
+			x.bags = append(x.bags, tallied{})
+		}
+		if ok {
+			into = append(into, id)
+		}
 	}
 	if len(key) == 4*x.l.m {
 		return into
@@ -128,25 +139,21 @@ func (x *exchange) subBags(rest []int32, key []byte, touched bool, into []string
 		if !here && len(key)+4 == 4*x.l.m {
 			continue
 		}
-		into = x.subBags(rest[i+1:], append(key, byte(n>>24), byte(n>>16), byte(n>>8), byte(n)), here, into)
+		into = x.subBags(rest[i+1:], append(key, byte(n>>24), byte(n>>16), byte(n>>8), byte(n)), here, into, get)
 	}
 	return into
 }
 
-// numbers are the bags of one ascending list that are not in the other.
-func (x *exchange) numbers(list, without []string) []int32 {
+// without lists the numbers of one ascending list that are not in the other.
+func without(list, other []int32) []int32 {
 	var out []int32
-	for _, key := range list {
-		if _, found := slices.BinarySearch(without, key); found {
-			continue
+	for _, id := range list {
+		for len(other) > 0 && other[0] < id {
+			other = other[1:]
 		}
-		id, ok := x.ids[key]
-		if !ok {
-			id = int32(len(x.bags))
-			x.ids[key] = id
-			x.bags = append(x.bags, tallied{})
+		if len(other) == 0 || other[0] != id {
+			out = append(out, id)
 		}
-		out = append(out, id)
 	}
 	return out
 }
@@ -155,15 +162,13 @@ func (x *exchange) numbers(list, without []string) []int32 {
 func (x *exchange) tally() {
 	holders := slices.Concat(x.l.holders[x.from], x.l.holders[x.parts[0]], x.l.holders[x.parts[1]])
 	slices.Sort(holders)
-	var keys []string
+	var view, ids []int32
 	for _, rec := range slices.Compact(holders) {
-		view := slices.Clone(x.l.node[x.l.data.Start(int(rec)):x.l.data.Start(int(rec)+1)])
+		view = append(view[:0], x.l.node[x.l.data.Start(int(rec)):x.l.data.Start(int(rec)+1)]...)
 		slices.Sort(view)
-		keys = x.affected(view, keys[:0])
-		for _, key := range keys {
-			if id, ok := x.ids[key]; ok {
-				x.bags[id].support++
-			}
+		ids = x.affected(view, ids[:0], false)
+		for _, id := range ids {
+			x.bags[id].support++
 		}
 	}
 	for b := range x.bags {

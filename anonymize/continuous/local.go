@@ -7,7 +7,8 @@
 // moment, and it never loses more than the recoding it started from.
 //
 // Published terms of different records overlap: the promise is on what is published, term by term (condition (a) for
-// local recoding). It starts from one range over the domain, and from the result of acd, and keeps the better.
+// local recoding). It starts from one range over the domain; should that end with more loss than acd has, it starts anew from
+// the result of acd, so that it never loses more.
 //
 // Complexity: each split of a range visits the bags of at most m terms, with that range among them, of the records that hold
 // it. Memory: these bags.
@@ -56,13 +57,13 @@ func (Local) Anonymize(ctx context.Context, in Input) (*release.Ranges, error) {
 		lo = hi + 1
 	}
 	other := newLocal(in, start)
+	if best.loss() <= other.loss() {
+		return best.release(), nil
+	}
 	if err := other.run(ctx); err != nil {
 		return nil, err
 	}
-	if other.loss() < best.loss() {
-		best = other
-	}
-	return best.release(), nil
+	return other.release(), nil
 }
 
 // local is a local recoding under way.
@@ -140,9 +141,8 @@ func (l *local) run(ctx context.Context) error {
 	for done := int64(0); len(todo) > 0; done++ {
 		var next []int32
 		l.byLoss(todo)
-		for i, n := range todo {
+		for _, n := range todo {
 			l.in.report("splitting ranges record by record", done, 0)
-			_ = i
 			parts, err := l.split(ctx, n)
 			if err != nil {
 				return err
