@@ -76,14 +76,3 @@ func TestVPA(t *testing.T) {
 		}
 	}
 }
-
-func TestLRA(t *testing.T) {
-	for _, parts := range []int{1, 2, 3, 8} {
-		for _, flexibility := range []int{0, 10} {
-			conformance.Suite{
-				Instances: 1000,
-				New:       func() anonymize.Algorithm { return km.LRA{Parts: parts, Flexibility: flexibility} },
-			}.Run(t)
-		}
-	}
-}
