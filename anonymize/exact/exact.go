@@ -63,7 +63,6 @@ func (a Algorithm) Anonymize(ctx context.Context, in anonymize.Input) (*release.
 		defer cancel()
 	}
 	s := newSearch(in)
-	s.anytime = a.TimeLimit > 0 || a.KeepBest
 	err := s.run(within)
 	if err != nil && !a.mayEnd(ctx, err) {
 		return nil, err

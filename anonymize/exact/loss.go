@@ -1,6 +1,10 @@
 package exact
 
-import "mingle/internal/cover"
+import (
+	"slices"
+
+	"mingle/internal/cover"
+)
 
 // weigh counts the occurrences below every node and chooses the scale: loss first, then generalized leaves. Data so large
 // that both together do not fit into 60 bits goes without the second.
@@ -88,4 +92,13 @@ func (s *search) cut(x []bool, height int) []int32 {
 		}
 	}
 	return of[:t.Leaves()]
+}
+
+// choice is the choice of cut(x, height).
+func (s *search) choice(x []bool, height int) []bool {
+	out := slices.Clone(x)
+	for v := range out {
+		out[v] = out[v] || s.tree.Height(int32(v+s.tree.Leaves())) <= height
+	}
+	return out
 }

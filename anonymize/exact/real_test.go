@@ -2,13 +2,16 @@ package exact_test
 
 import (
 	"bufio"
+	"context"
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"math"
 	"os"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/klauspost/compress/gzip"
 
@@ -18,6 +21,8 @@ import (
 	"mingle/hierarchy"
 	"mingle/internal/testdata"
 	"mingle/privacy"
+	"mingle/release"
+	"mingle/verify"
 )
 
 // published are the optima of spec/02: k=5, fan-out 5 over the items in natural order, groceries with its own tree.
@@ -43,8 +48,27 @@ var published = []struct {
 	{"retail/retail.dat.gz", 3, 0.010638, true},
 }
 
+// beyond are data sets and sizes that the spec has no figure for. NCP 0 means unknown.
+var beyond = []struct {
+	file string
+	m    int
+	ncp  float64
+	long bool
+}{
+	{"bms-webview-1/bms-webview-1.dat.gz", 4, 0, false},
+	{"bms-webview-1/bms-webview-1.dat.gz", 5, 0, false},
+	{"bms-webview-1/bms-webview-1.dat.gz", 6, 0, false},
+	{"bms-webview-2/bms-webview-2.dat.gz", 4, 0, false},
+	{"bms-webview-2/bms-webview-2.dat.gz", 5, 0, false},
+	{"bms-webview-2/bms-webview-2.dat.gz", 6, 0, false},
+	{"online-retail-ii/online-retail-ii-invoices.dat.gz", 2, 0, true},
+	{"online-retail-ii/online-retail-ii-invoices.dat.gz", 3, 0, true},
+	{"online-retail-ii/online-retail-ii-customers.dat.gz", 2, 0, true},
+	{"online-retail-ii/online-retail-ii-customers.dat.gz", 3, 0, true},
+}
+
 func TestPublishedOptima(t *testing.T) {
-	for _, row := range published {
+	for _, row := range slices.Concat(published, beyond) {
 		t.Run(fmt.Sprintf("%s m=%d", row.file, row.m), func(t *testing.T) {
 			if row.long && testing.Short() {
 				t.Skip("takes seconds")
@@ -55,30 +79,66 @@ func TestPublishedOptima(t *testing.T) {
 				t.Fatal(err)
 			}
 			ncp := float64(costOf(in, g)) / float64(in.Tree.Leaves()) / float64(in.Data.Occurrences())
-			if !g.Bound.Optimal || math.Abs(ncp-row.ncp) > 1e-6 || math.Abs(ncp-g.Bound.NCP) > 1e-12 {
+			if !g.Bound.Optimal || row.ncp > 0 && math.Abs(ncp-row.ncp) > 1e-6 || math.Abs(ncp-g.Bound.NCP) > 1e-12 {
 				t.Errorf("NCP %.6f, bound %.6f, optimal %v; the optimum is %.6f", ncp, g.Bound.NCP, g.Bound.Optimal, row.ncp)
 			}
-			t.Logf("NCP %.6f, %d clauses", ncp, len(g.Bound.Clauses))
+			judge(t, in, g)
 		})
 	}
 }
 
+// judge has the verifier count the release, and check the bound's certificate.
+func judge(t *testing.T, in anonymize.Input, g *release.Generalized) {
+	t.Helper()
+	kept, err := verify.KM(t.Context(), verify.KMInput{Tree: in.Tree, Published: g.Published(), Original: in.Data, Promise: in.Promise})
+	if err != nil || !kept.Holds {
+		t.Fatalf("%v, %+v", err, kept)
+	}
+	proven, err := verify.Certificate(t.Context(), in.Data, in.Tree, in.Promise.K, in.Promise.M, g.Bound.Certificate)
+	if err != nil || !proven.Holds || proven.NCP != g.Bound.NCP {
+		t.Fatalf("%v, %+v, NCP %v", err, proven, g.Bound.NCP)
+	}
+	t.Logf("NCP bound %.6f, %d clauses, %d steps of proof", proven.NCP, proven.Clauses, proven.Steps)
+}
+
+// A search that is ended early publishes what the verifier accepts, and a bound with its proof.
+func TestTimeLimit(t *testing.T) {
+	for _, file := range []string{"bms-webview-2/bms-webview-2.dat.gz", "online-retail-ii/online-retail-ii-customers.dat.gz"} {
+		in := load(t, file, 3)
+		for _, limit := range []time.Duration{time.Nanosecond, 100 * time.Millisecond, 300 * time.Millisecond, time.Second} {
+			start := time.Now()
+			g, err := exact.Algorithm{TimeLimit: limit}.Anonymize(t.Context(), in)
+			if err != nil {
+				t.Fatal(err)
+			}
+			took := time.Since(start)
+			judge(t, in, g)
+			ncp := float64(costOf(in, g)) / float64(in.Tree.Leaves()) / float64(in.Data.Occurrences())
+			if ncp < g.Bound.NCP || g.Bound.Optimal != (ncp == g.Bound.NCP) {
+				t.Errorf("NCP %v, bound %v, optimal %v", ncp, g.Bound.NCP, g.Bound.Optimal)
+			}
+			t.Logf("limit %v: took %v, NCP %.6f, bound %.6f %v", limit, took, ncp, g.Bound.NCP, g.Warnings)
+		}
+	}
+}
+
+func TestKeepBest(t *testing.T) {
+	in := load(t, "bms-webview-2/bms-webview-2.dat.gz", 3)
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	if _, err := (exact.Algorithm{}).Anonymize(ctx, in); !errors.Is(err, context.DeadlineExceeded) {
+		t.Fatalf("without KeepBest: %v", err)
+	}
+	g, err := exact.Algorithm{KeepBest: true}.Anonymize(ctx, in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	judge(t, in, g)
+}
+
 // BenchmarkExact gives the time of the search alone on each data set, and NCP and clauses.
 func BenchmarkExact(b *testing.B) {
-	rows := slices.Clone(published)
-	for _, name := range []string{"invoices", "customers"} {
-		for m := 2; m <= 3; m++ {
-			rows = append(rows, published[0])
-			rows[len(rows)-1].file, rows[len(rows)-1].m = "online-retail-ii/online-retail-ii-"+name+".dat.gz", m
-		}
-	}
-	for _, file := range []string{"bms-webview-1/bms-webview-1.dat.gz", "bms-webview-2/bms-webview-2.dat.gz"} {
-		for m := 4; m <= 6; m++ {
-			rows = append(rows, published[0])
-			rows[len(rows)-1].file, rows[len(rows)-1].m = file, m
-		}
-	}
-	for _, row := range rows {
+	for _, row := range slices.Concat(published, beyond) {
 		name, _, _ := strings.Cut(row.file[strings.IndexByte(row.file, '/')+1:], ".")
 		b.Run(fmt.Sprintf("%s/m=%d", name, row.m), func(b *testing.B) {
 			in := load(b, row.file, row.m)

@@ -24,7 +24,6 @@ type search struct {
 	scale int64   // what one unit of loss weighs in the program
 	known *clauses
 
-	anytime  bool
 	best     []bool // cheapest cut known to keep the promise, as far as supports go
 	bestCost int64
 
@@ -53,18 +52,9 @@ const solveNodes = 10
 
 // run finds the optimum and proves it. When ctx ends, best and lower are what was reached.
 func (s *search) run(ctx context.Context) error {
-	x := make([]bool, s.known.program.Vars())
-	if s.anytime && s.m > 1 {
-		// a first cut that keeps the promise, quickly
-		if err := s.lift(ctx, slices.Clone(x)); err != nil {
-			return err
-		}
-	}
-	for size := 1; size <= s.m; size++ {
-		var err error
-		if x, err = s.descend(ctx, x, size); err != nil {
-			return err
-		}
+	x, err := s.descend(ctx, make([]bool, s.known.program.Vars()))
+	if err != nil {
+		return err
 	}
 	if err := s.prove(ctx, x); err != nil {
 		return err
@@ -72,19 +62,19 @@ func (s *search) run(ctx context.Context) error {
 	return s.untie(ctx)
 }
 
-// descend makes a choice whose cut has no rare itemset of at most so many nodes, counting on the data at each height from
-// the root's children down.
-func (s *search) descend(ctx context.Context, x []bool, size int) ([]bool, error) {
-	var last []int32
+// descend makes a choice whose cut has no rare itemset, counting on the data generalized to each height from the root's
+// children down. Each height that is done gives a cut that keeps the promise, the last the choice itself.
+func (s *search) descend(ctx context.Context, x []bool) ([]bool, error) {
+	var done []int32
 	for height := s.tree.Height(s.tree.Root()) - 1; height >= 0; height-- {
-		cut := s.cut(x, height)
-		for !slices.Equal(cut, last) {
-			rare, err := s.rare(ctx, cut, 1, size)
+		for cut := s.cut(x, height); !slices.Equal(cut, done); cut = s.cut(x, height) {
+			rare, err := s.rare(ctx, cut, 1, s.m)
 			if err != nil {
 				return nil, err
 			}
-			last = cut
 			if rare.Len() == 0 {
+				s.accept(s.choice(x, height))
+				done = cut
 				break
 			}
 			if err := s.known.learn(ctx, rare); err != nil {
@@ -93,8 +83,7 @@ func (s *search) descend(ctx context.Context, x []bool, size int) ([]bool, error
 			if x, err = s.choose(ctx); err != nil {
 				return nil, err
 			}
-			cut = s.cut(x, height)
-			s.in.Report(fmt.Sprintf("itemsets of %d", size), int64(s.known.program.Clauses()), 0)
+			s.in.Report(fmt.Sprintf("height %d", height), int64(s.known.program.Clauses()), 0)
 		}
 	}
 	return x, nil
@@ -149,42 +138,11 @@ func (s *search) prove(ctx context.Context, x []bool) error {
 		if r.X == nil {
 			return nil
 		}
-		x, err := s.descend(ctx, r.X, s.m)
+		x, err := s.descend(ctx, r.X)
 		if err != nil {
 			return err
 		}
 		s.accept(x)
 	}
-	return nil
-}
-
-// lift lifts a choice, never lowering it, until its cut has no rare itemset, and accepts it.
-func (s *search) lift(ctx context.Context, x []bool) error {
-	fix := make([]int8, len(x))
-	for size := 1; size <= s.m; size++ {
-		for {
-			rare, err := s.rare(ctx, s.cut(x, 0), 1, size)
-			if err != nil {
-				return err
-			}
-			if rare.Len() == 0 {
-				break
-			}
-			if err := s.known.learn(ctx, rare); err != nil {
-				return err
-			}
-			for v, chosen := range x {
-				if chosen {
-					fix[v] = cover.In
-				}
-			}
-			r := s.known.program.Solve(ctx, cover.Options{Nodes: 1, Fix: fix})
-			if ctx.Err() != nil {
-				return context.Cause(ctx)
-			}
-			x = r.X
-		}
-	}
-	s.accept(x)
 	return nil
 }
