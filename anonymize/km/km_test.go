@@ -64,15 +64,3 @@ func nearOptimum(t *testing.T, in anonymize.Input, g *release.Generalized) bool 
 	}
 	return cost == best
 }
-
-func TestVPA(t *testing.T) {
-	for parts := 1; parts <= 4; parts++ {
-		for level := range 2 {
-			conformance.Suite{
-				Instances: 1000,
-				New:       func() anonymize.Algorithm { return km.VPA{Parts: parts, PartitionLevel: level} },
-				Check:     func(t *testing.T, in anonymize.Input, g *release.Generalized) { nearOptimum(t, in, g) },
-			}.Run(t)
-		}
-	}
-}
