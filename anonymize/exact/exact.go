@@ -111,8 +111,8 @@ func (s *search) bound(cost int64) *release.Bound {
 		Clauses: s.learned(s.lowerClauses), Proof: s.certify(s.proof),
 	}
 	b := &release.Bound{Optimal: cost/s.scale == c.Loss(), Clauses: c.Clauses, Certificate: c}
-	if all := s.occ[s.tree.Root()] * int64(s.tree.Leaves()); all > 0 {
-		b.NCP = float64(c.Loss()) / float64(all)
+	if all := float64(s.in.Data.Occurrences()) * float64(s.tree.Leaves()); all > 0 {
+		b.NCP = float64(c.Loss()) / all
 	}
 	return b
 }

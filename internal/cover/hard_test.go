@@ -2,59 +2,87 @@ package cover
 
 import (
 	"bufio"
-	"context"
-	"fmt"
+	"compress/gzip"
 	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
 	"testing"
-	"time"
 )
 
-func read(name string) *Program {
-	f, _ := os.Open(name)
-	b := bufio.NewScanner(f)
-	b.Scan()
-	var n, c int
-	fmt.Sscan(b.Text(), &n, &c)
-	parent := make([]int32, n)
-	weight := make([]int64, n)
-	for v := range n {
-		b.Scan()
-		fmt.Sscan(b.Text(), &parent[v], &weight[v])
+// hard are programs of package exact whose relaxation is far from the optimum. A file: the number of variables and of
+// clauses; parent and weight of each variable; the variables of each clause.
+var hard = []struct {
+	file    string
+	optimum int64
+}{
+	{"online-retail-ii-customers-m2.txt.gz", 3727787504},
+	{"online-retail-ii-invoices-m3.txt.gz", 21063252799},
+}
+
+func read(t testing.TB, file string) *Program {
+	t.Helper()
+	f, err := os.Open(filepath.Join("testdata", file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewScanner(z)
+	numbers := func() []int64 {
+		lines.Scan()
+		var out []int64
+		for _, word := range strings.Fields(lines.Text()) {
+			n, err := strconv.ParseInt(word, 10, 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			out = append(out, n)
+		}
+		return out
+	}
+	size := numbers()
+	parent, weight := make([]int32, size[0]), make([]int64, size[0])
+	for v := range parent {
+		row := numbers()
+		parent[v], weight[v] = int32(row[0]), row[1]
 	}
 	p := New(parent, weight)
-	for range c {
-		b.Scan()
-		p.Add(fields(b.Text())...)
+	for range size[1] {
+		var vars []int32
+		for _, v := range numbers() {
+			vars = append(vars, int32(v))
+		}
+		p.Add(vars...)
 	}
 	return p
 }
 
-func fields(s string) (out []int32) {
-	n, in := int32(0), false
-	for i := range len(s) {
-		if s[i] >= '0' && s[i] <= '9' {
-			n = n*10 + int32(s[i]-'0')
-			in = true
-		} else if in {
-			out = append(out, n)
-			n, in = 0, false
+func TestHardPrograms(t *testing.T) {
+	for _, h := range hard {
+		p := read(t, h.file)
+		r := p.Solve(t.Context(), Options{})
+		if !r.Proven() || r.Cost != h.optimum || !p.Feasible(r.X) {
+			t.Errorf("%s: cost %d, bound %d; the optimum is %d", h.file, r.Cost, r.Lower, h.optimum)
 		}
+		few := p.Solve(t.Context(), Options{Nodes: 10})
+		if few.Lower > h.optimum || few.Cost < h.optimum || !p.Feasible(few.X) {
+			t.Errorf("%s: ten nodes give %d to %d; the optimum is %d", h.file, few.Lower, few.Cost, h.optimum)
+		}
+		t.Logf("%s: %d nodes; ten nodes: %.4f of the optimum proven", h.file, r.Nodes, float64(few.Lower)/float64(h.optimum))
 	}
-	if in {
-		out = append(out, n)
-	}
-	return
 }
 
-func TestHard(t *testing.T) {
-	name := os.Getenv("HARD")
-	if name == "" {
-		t.Skip()
-	}
-	p := read(name)
-	for _, n := range []int{1, 10, 30, 0} {
-		t0 := time.Now()
-		r := p.Solve(context.Background(), Options{Nodes: n})
-		fmt.Println(n, r.Cost, r.Lower, float64(r.Cost)/float64(r.Lower), r.Nodes, time.Since(t0))
+func BenchmarkHardPrograms(b *testing.B) {
+	for _, h := range hard {
+		p := read(b, h.file)
+		b.Run(h.file, func(b *testing.B) {
+			for b.Loop() {
+				b.ReportMetric(float64(p.Solve(b.Context(), Options{}).Nodes), "nodes")
+			}
+		})
 	}
 }

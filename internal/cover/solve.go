@@ -102,7 +102,7 @@ func (s *solver) search(t *task, upper int64) ([]bool, int64, *Proof) {
 }
 
 // A node climbs at most so often, so many steps at a time, and goes on as soon as a variable can be fixed.
-const climbs, stepsPerClimb = 4, 100
+const climbs, stepsPerClimb = 3, 30
 
 // fixings fixes what would cost too much either way. It reports false when that leaves no solution.
 func (a *ascent) fixings() (*reduced, bool) {
