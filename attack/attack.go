@@ -119,3 +119,11 @@ func (c *Case) inferAll(ctx context.Context, o Options, r *Result) error {
 	}
 	return nil
 }
+
+// SingleOut attacks with exactly o.M known items and infers nothing. It is nil when nobody has as many.
+func (c *Case) SingleOut(ctx context.Context, o Options) (*Singling, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	return c.singling(ctx, o.withDefaults(), o.M)
+}

@@ -47,8 +47,9 @@ independent verifier. It makes a report that is safe to publish.`
 	hierarchy.AddCommand(a.hierarchyRanges())
 	hierarchy.AddCommand(a.hierarchyFanout(), a.hierarchyPrefix(), a.hierarchyCheck(), a.hierarchyConvert())
 	generate := a.group("generate", "Make synthetic baskets of any size, from a seed")
+	generate.AddCommand(a.generateIncome())
 	generate.AddCommand(a.generateQuest(), a.generateZipf(), a.generateShape(), a.generateShop())
-	root.AddCommand(anonymize, verify, a.attack(), a.measure(), a.report(), hierarchy, a.inspect(), generate, a.version())
+	root.AddCommand(anonymize, verify, a.attack(), a.compare(), a.measure(), a.report(), hierarchy, a.inspect(), generate, a.version())
 	return root
 }
 

@@ -41,9 +41,10 @@ var layers = []struct {
 
 	{"report", []string{"verify", "attack", "measure"}},
 	{"", []string{"report", "anonymize/*", "anonymize/exact", "internal/publish", "internal/profile", "internal/gen"}}, // the root package
+	{"internal/plan", []string{""}}, // grids of runs
 	{"internal/webui", []string{""}},
-	{"cmd/mingle", []string{"", "internal/webui"}},
-	{"bench", []string{""}},
+	{"cmd/mingle", []string{"", "internal/webui", "internal/plan"}},
+	{"bench", []string{"", "internal/plan"}},
 	{"bench/*", []string{"bench"}},
 }
 

@@ -1,0 +1,147 @@
+package plan
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"mingle/anonymize"
+	"mingle/anonymize/exact"
+	"mingle/anonymize/km"
+	"mingle/anonymize/local"
+	"mingle/anonymize/partition"
+	"mingle/attack"
+	"mingle/dataset"
+	"mingle/measure"
+	"mingle/privacy"
+	"mingle/release"
+	"mingle/verify"
+)
+
+// The families of algorithms.
+const (
+	familyKM         = "km"
+	familyContinuous = "continuous"
+	familyNR         = "nonreciprocal"
+)
+
+// families run a cell, and say in the outcome what came of it.
+var families = map[string]func(ctx context.Context, t Task, s *source, o *Outcome) error{
+	familyKM: runKM, familyContinuous: runContinuous, familyNR: runNR,
+}
+
+// generalizers are the algorithms over a hierarchy.
+var generalizers = map[string]func(c Cell) anonymize.Algorithm{
+	"aa":        func(Cell) anonymize.Algorithm { return km.AA{} },
+	"da":        func(Cell) anonymize.Algorithm { return km.DA{} },
+	"oa":        func(Cell) anonymize.Algorithm { return km.OA{} },
+	"vpa":       func(c Cell) anonymize.Algorithm { return km.VPA{Parts: c.Parts, PartitionLevel: c.Level} },
+	"lra":       func(c Cell) anonymize.Algorithm { return km.LRA{Parts: c.Parts, Flexibility: c.Flexibility} },
+	"partition": func(Cell) anonymize.Algorithm { return partition.Algorithm{} },
+	"local":     func(Cell) anonymize.Algorithm { return local.Algorithm{} },
+	"exact":     func(Cell) anonymize.Algorithm { return exact.Algorithm{} },
+}
+
+// family is the family of an algorithm, "" if there is no such.
+func family(algorithm string) string {
+	switch {
+	case generalizers[algorithm] != nil:
+		return familyKM
+	case bagAlgorithms[algorithm] != "":
+		return familyContinuous
+	case slices.Contains(nonreciprocals, algorithm):
+		return familyNR
+	}
+	return ""
+}
+
+// Algorithms are the names of all algorithms.
+func Algorithms() []string {
+	var out []string
+	for name := range generalizers {
+		out = append(out, name)
+	}
+	for name := range bagAlgorithms {
+		out = append(out, name)
+	}
+	out = append(out, nonreciprocals...)
+	slices.Sort(out)
+	return out
+}
+
+func runKM(ctx context.Context, t Task, s *source, o *Outcome) error {
+	if s.data == nil {
+		return fmt.Errorf("%s is for sets; %s are bags of numbers", t.Algorithm, t.Data)
+	}
+	o.Transactions, o.Items, o.Height = s.data.Len(), s.tree.Leaves(), s.tree.Height(s.tree.Root())
+	in := anonymize.Input{Data: s.data, Tree: s.tree, Promise: privacy.KM{K: t.K, M: t.M}, Workers: t.Workers}
+	var g *release.Generalized
+	err := metered(o, func() (err error) {
+		g, err = generalizers[t.Algorithm](t.Cell).Anonymize(ctx, in)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	o.NCP = measure.NCP(g).NCP
+	published := g.Published()
+	finding, err := verify.KM(ctx, verify.KMInput{Tree: s.tree, Published: published, Original: s.data, Promise: in.Promise, Workers: t.Workers})
+	if err != nil {
+		return fmt.Errorf("verifying: %w", err)
+	}
+	if err := o.verdict(finding); err != nil {
+		return err
+	}
+	return extra(ctx, t, s, published, o)
+}
+
+// verdict notes what the verifier says; a broken promise is a failure.
+func (o *Outcome) verdict(f *verify.Finding) error {
+	o.Verified = "yes"
+	if !f.Holds {
+		o.Verified = "no"
+		return errors.New("the verifier refuses the release: " + f.Breaches[0].Message)
+	}
+	return nil
+}
+
+// extra takes the measures that cost more time.
+func extra(ctx context.Context, t Task, s *source, published *dataset.Dataset, o *Outcome) error {
+	if slices.Contains(t.measure, "ml2") {
+		losses, err := measure.ML2(ctx, s.tree, s.data, published, measure.MiningOptions{})
+		if err != nil {
+			return fmt.Errorf("mining: %w", err)
+		}
+		o.ML2, o.DML2 = measure.MeanMiningLoss(losses)
+		o.ML2At1, o.ML2At2, o.ML2At3 = losses[0].ML2, losses[1].ML2, losses[2].ML2
+		o.DML2At1, o.DML2At2, o.DML2At3 = losses[0].DML2, losses[1].DML2, losses[2].DML2
+	}
+	if slices.Contains(t.measure, "queries") {
+		loss, err := measure.QueryError(rand.New(rand.NewPCG(1, 0)), s.tree, s.data, published, measure.QueryOptions{})
+		if err != nil {
+			return fmt.Errorf("asking queries: %w", err)
+		}
+		o.QueryError = loss.Error
+	}
+	if slices.Contains(t.measure, "attack") {
+		c, err := attack.Generalized(s.tree, s.data, published)
+		if err != nil {
+			return err
+		}
+		return o.attack(ctx, t, c)
+	}
+	return nil
+}
+
+// attack singles out by m known items.
+func (o *Outcome) attack(ctx context.Context, t Task, c *attack.Case) error {
+	singling, err := c.SingleOut(ctx, attack.Options{M: t.M, K: t.K, Seed: 1, Workers: t.Workers})
+	if err != nil || singling == nil {
+		return err
+	}
+	o.UniqueBefore, o.UniqueAfter = singling.Before.Unique.Value, singling.After.Unique.Value
+	o.UnderAfter, o.Success = singling.After.UnderK.Value, singling.After.Success.Value
+	return nil
+}

@@ -1,0 +1,226 @@
+// Package plan runs grids of releases and compares them: a plan in YAML names data sets, algorithms and parameters; every
+// combination is a cell, run by itself, measured, verified, and kept in a table; figures are drawn from the table.
+//
+// A cell that is finished is not run again. A cell that fails is a row that says so.
+package plan
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+)
+
+// Plan is what is to be compared.
+type Plan struct {
+	Title string `yaml:"title"`
+	Data  []Data `yaml:"data"`
+	Runs  []Grid `yaml:"runs"`
+	Plots []Plot `yaml:"plots"`
+}
+
+// Data is one data set: a file, or made from numbers.
+type Data struct {
+	Name      string `yaml:"name"`       // required
+	File      string `yaml:"file"`       // relative to the directory of the data
+	Hierarchy string `yaml:"hierarchy"`  // a file; "": a fan-out tree over the items in natural order
+	Shape     *Shape `yaml:"shape"`      // made with exactly these numbers
+	Income    int    `yaml:"income"`     // so many bags of yearly incomes are made
+	InsteadOf string `yaml:"instead_of"` // the data of the paper that it stands for; plots say so
+}
+
+// Shape are the numbers of made transactions.
+type Shape struct {
+	Transactions int     `yaml:"transactions"`
+	Items        int     `yaml:"items"`
+	Longest      int     `yaml:"longest"`
+	Average      float64 `yaml:"average"`
+	Exponent     float64 `yaml:"exponent"`
+	Seed         uint64  `yaml:"seed"`
+}
+
+// Grid is a set of cells: one for each combination of the values. A single value need not be in a list.
+type Grid struct {
+	Data        texts    `yaml:"data"`        // required
+	Algorithm   texts    `yaml:"algorithm"`   // required
+	K           numbers  `yaml:"k"`           // required
+	M           numbers  `yaml:"m"`           // required but for nr, nr-ring and cahd
+	Parts       numbers  `yaml:"parts"`       // of vpa and lra
+	Level       numbers  `yaml:"level"`       // of vpa: partition level
+	Flexibility numbers  `yaml:"flexibility"` // of lra
+	Threshold   decimals `yaml:"d"`           // of acd
+	Fanout      numbers  `yaml:"fanout"`      // of the hierarchy where the data name none; default 5
+	First       numbers  `yaml:"first"`       // transactions; 0: all
+	Fold        numbers  `yaml:"fold"`        // items by rank modulo this; 0: as they are
+	Copies      numbers  `yaml:"copies"`      // the data so many times, slightly changed; default 1
+	Workers     numbers  `yaml:"workers"`     // default 1
+	Measure     texts    `yaml:"measure"`     // beside NCP: ml2, queries, attack
+	Timeout     string   `yaml:"timeout"`     // of a cell, such as 90s; default 10m
+}
+
+// Plot is one figure.
+type Plot struct {
+	Name   string            `yaml:"name"` // required: of the file
+	Title  string            `yaml:"title"`
+	Paper  string            `yaml:"paper"`  // the figure it is of
+	X      string            `yaml:"x"`      // required: a column
+	Y      string            `yaml:"y"`      // required: a column of numbers
+	Series texts             `yaml:"series"` // columns that tell lines apart; default: algorithm
+	Where  map[string]string `yaml:"where"`  // only rows with these values; several are separated by blanks
+	LogX   bool              `yaml:"log_x"`
+	LogY   bool              `yaml:"log_y"`
+	Claim  string            `yaml:"claim"` // what the paper says, in a line
+	Check  []Check           `yaml:"check"` // the claim as comparisons
+	Note   string            `yaml:"note"`  // what is different here
+}
+
+// Check is a claim that can be checked. Exactly one of Less, Near, Rising, Falling, Below and Above is given.
+type Check struct {
+	Less    texts   `yaml:"less"`    // two lines: the first is below the second at every x
+	Near    texts   `yaml:"near"`    // two lines: they differ by at most Factor
+	Rising  string  `yaml:"rising"`  // a line, or "*" for all: from one x to the next it does not fall
+	Falling string  `yaml:"falling"` // the opposite
+	Below   float64 `yaml:"below"`   // all values
+	Above   float64 `yaml:"above"`
+	Factor  float64 `yaml:"factor"` // Less: by this factor; Near: at most it; Rising, Falling: slack. Default 1, 1.25, 1.05
+}
+
+// texts, numbers and decimals are lists in which a single value needs no brackets.
+type (
+	texts    []string
+	numbers  []int
+	decimals []float64
+)
+
+func (l *texts) UnmarshalYAML(decode func(any) error) error    { return list(decode, (*[]string)(l)) }
+func (l *numbers) UnmarshalYAML(decode func(any) error) error  { return list(decode, (*[]int)(l)) }
+func (l *decimals) UnmarshalYAML(decode func(any) error) error { return list(decode, (*[]float64)(l)) }
+
+func list[T any](decode func(any) error, to *[]T) error {
+	var one T
+	if decode(&one) == nil {
+		*to = []T{one}
+		return nil
+	}
+	return decode(to)
+}
+
+// Read reads a plan. Faults of the text are told with their line and column, faults of the content all at once.
+func Read(r io.Reader, name string) (*Plan, error) {
+	p := &Plan{}
+	if err := yaml.NewDecoder(r, yaml.Strict()).Decode(p); err != nil {
+		if errors.Is(err, io.EOF) {
+			return nil, fmt.Errorf("%s: the plan is empty", name)
+		}
+		return nil, fmt.Errorf("%s: %s", name, yaml.FormatError(err, false, true))
+	}
+	if err := p.validate(); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return p, nil
+}
+
+var plainName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
+
+func (p *Plan) validate() error {
+	var faults []error
+	fault := func(broken bool, format string, args ...any) {
+		if broken {
+			faults = append(faults, fmt.Errorf(format, args...))
+		}
+	}
+	known := map[string]bool{}
+	for i, d := range p.Data {
+		fault(!plainName.MatchString(d.Name), "data %d: name (%q) must be of letters, digits, dots and hyphens", i+1, d.Name)
+		fault(known[d.Name], "data: there are two called %q", d.Name)
+		known[d.Name] = true
+		fault(d.sources() != 1, "data %s: exactly one of file, shape and income must be given", d.Name)
+	}
+	fault(len(p.Runs) == 0, "runs: there are none")
+	for i, g := range p.Runs {
+		if err := g.validate(known); err != nil {
+			faults = append(faults, fmt.Errorf("run %d: %w", i+1, err))
+		}
+	}
+	for i, plot := range p.Plots {
+		fault(!plainName.MatchString(plot.Name), "plot %d: name (%q) must be of letters, digits, dots and hyphens", i+1, plot.Name)
+		if err := plot.validate(); err != nil {
+			faults = append(faults, fmt.Errorf("plot %s: %w", plot.Name, err))
+		}
+	}
+	return errors.Join(faults...)
+}
+
+func (d Data) sources() int {
+	n := 0
+	for _, given := range []bool{d.File != "", d.Shape != nil, d.Income > 0} {
+		if given {
+			n++
+		}
+	}
+	return n
+}
+
+func (g Grid) validate(known map[string]bool) error {
+	var faults []error
+	for _, d := range g.Data {
+		if !known[d] {
+			faults = append(faults, fmt.Errorf("data %q is not named above", d))
+		}
+	}
+	for _, a := range g.Algorithm {
+		if family(a) == "" {
+			faults = append(faults, fmt.Errorf("algorithm %q is not known: %s", a, strings.Join(Algorithms(), ", ")))
+		} else if len(g.M) == 0 && family(a) != familyNR {
+			faults = append(faults, fmt.Errorf("m is missing for %s", a))
+		}
+	}
+	for _, what := range g.Measure {
+		if !slices.Contains([]string{"ml2", "queries", "attack"}, what) {
+			faults = append(faults, fmt.Errorf("measure %q is not known: ml2, queries, attack", what))
+		}
+	}
+	if len(g.Data) == 0 || len(g.Algorithm) == 0 || len(g.K) == 0 {
+		faults = append(faults, errors.New("data, algorithm and k must each have a value"))
+	}
+	_, err := g.timeout()
+	return errors.Join(append(faults, err)...)
+}
+
+func (p Plot) validate() error {
+	var faults []error
+	columns := []string{p.X, p.Y}
+	columns = append(columns, p.Series...)
+	for c := range p.Where {
+		columns = append(columns, c)
+	}
+	slices.Sort(columns)
+	for _, c := range slices.Compact(columns) {
+		if !slices.Contains(Columns(), c) {
+			faults = append(faults, fmt.Errorf("column %q is not known: %s", c, strings.Join(Columns(), ", ")))
+		}
+	}
+	for i, c := range p.Check {
+		if c.kinds() != 1 {
+			faults = append(faults, fmt.Errorf("check %d: exactly one of less, near, rising, falling, below and above must be given", i+1))
+		}
+		if n := len(c.Less) + len(c.Near); n != 0 && n != 2 {
+			faults = append(faults, fmt.Errorf("check %d: two lines must be named", i+1))
+		}
+	}
+	return errors.Join(faults...)
+}
+
+func (c Check) kinds() int {
+	n := 0
+	for _, given := range []bool{c.Less != nil, c.Near != nil, c.Rising != "", c.Falling != "", c.Below != 0, c.Above != 0} {
+		if given {
+			n++
+		}
+	}
+	return n
+}
