@@ -75,7 +75,7 @@ func (c Check) bind(ctx context.Context) (in verify.KMInput, err error) {
 }
 
 func (c Check) bindPublished(ctx context.Context, in *verify.KMInput, sensitive []string) error {
-	opts := publishedOptions(c.Published, c.PublishedFormat, c.Options)
+	opts := publishedOptions(c.Published, c.PublishedFormat, knownFormat(c.Original, c.Options))
 	published, _, err := c.Files.Transactions(ctx, "published", c.Published, opts)
 	if err != nil {
 		return err
@@ -92,4 +92,16 @@ func (c Check) bindPublished(ctx context.Context, in *verify.KMInput, sensitive 
 type unknownError struct {
 	*hierarchy.MissingItemsError
 	transactions int
+}
+
+// knownFormat fills in the format of the original, where there is one and its name tells; else reading it will say what
+// is wrong.
+func knownFormat(original string, opts dataset.Options) dataset.Options {
+	if original == "" || original == Stdin {
+		return opts
+	}
+	if known, err := opts.WithFormat(original); err == nil {
+		return known
+	}
+	return opts
 }

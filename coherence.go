@@ -346,7 +346,7 @@ func (c CoherenceCheck) Run(ctx context.Context) (*verify.Finding, error) {
 			return nil, stopped(ctx, err)
 		}
 	}
-	opts := publishedOptions(c.Published, c.PublishedFormat, c.Options)
+	opts := publishedOptions(c.Published, c.PublishedFormat, knownFormat(c.Original, c.Options))
 	if in.Published, _, err = c.Files.Transactions(ctx, "published", c.Published, opts); err != nil {
 		return nil, stopped(ctx, err)
 	}

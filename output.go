@@ -29,7 +29,14 @@ func publishedOptions(path string, asked dataset.Format, input dataset.Options) 
 	if format == input.Format || input.Format == "" && asked == "" {
 		return input
 	}
-	return dataset.Options{Format: format, Workers: input.Workers}
+	opts := dataset.Options{Format: format, Workers: input.Workers}
+	switch format { // the columns' usual names, by which readers find them
+	case dataset.Long:
+		opts.TransactionColumn, opts.ItemColumn = "transaction", "item"
+	case dataset.Table, dataset.JSONL:
+		opts.SetColumn = "items"
+	}
+	return opts
 }
 
 // outputFormat is the format of a file to be written: the one asked for, that of its extension, or that of the input.
@@ -120,7 +127,7 @@ func (r *run) report() *report.Report {
 		Inputs: r.files.Read, Outputs: []report.File{*r.written},
 		Guarantee: report.KM(r.Promise), Algorithm: r.Algorithm.Name(), Verification: r.finding,
 		Published: report.Count(r.published), Losses: r.losses,
-		Recoding: report.Recoding(r.tree, r.published), Warnings: slices.Concat([]string{}, r.raw.Notes, r.release.Warnings),
+		Recoding: report.Recoding(r.tree, r.published), Warnings: slices.Concat([]string{}, r.raw.Notes, r.columnWarning(), r.release.Warnings),
 	}
 	if !r.Bare {
 		out.Measured = r.meter.measured()
@@ -137,4 +144,17 @@ func (r *run) audit() *report.Audit {
 		a.Sensitive = report.SensitiveItems(r.input.Sensitive)
 	}
 	return a
+}
+
+// columnWarning names the columns that are published as they are: a guarantee on the items says nothing about them.
+func (r *run) columnWarning() []string {
+	var names []string
+	for _, c := range r.published.Columns {
+		names = append(names, fmt.Sprintf("%q", c.Name))
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	return []string{"the published file has columns beside the items, unchanged (" + strings.Join(names, ", ") +
+		"): the guarantee says nothing about what they tell of a person; take out what identifies"}
 }
