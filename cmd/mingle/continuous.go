@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"strings"
 
@@ -12,6 +13,8 @@ import (
 	"mingle/dataset"
 	"mingle/dataset/bag"
 	"mingle/hierarchy"
+	"mingle/internal/gen"
+	"mingle/internal/publish"
 	"mingle/privacy"
 )
 
@@ -211,5 +214,40 @@ func (a *app) hierarchyRanges() *cobra.Command {
 	f.StringVar(&format, "format", "arx", "its layout: arx, pairs, amnesia, json")
 	ranges.register(f)
 	layout.register(f, false)
+	return cmd
+}
+
+// generateIncome is "mingle generate income".
+func (a *app) generateIncome() *cobra.Command {
+	var income gen.Income
+	var out outputFlags
+	cmd := &cobra.Command{
+		Use:   "income -n N -o OUTPUT",
+		Short: "Bags of yearly incomes by source: skewed, rounded, from 1 to 197297, 2.27 values a record",
+		Args:  arguments(0, 0, "no argument"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := required(cmd, "output"); err != nil {
+				return err
+			}
+			if income.Records < 0 {
+				return usagef("--records (%d) must not be negative", income.Records)
+			}
+			b := income.Bags()
+			err := a.writeFile(out.path, out.force, func(f *publish.File) error {
+				packed, err := dataset.Compress(f, out.path)
+				if err != nil {
+					return err
+				}
+				return errors.Join(bag.Write(packed, b, &bag.Layout{Format: dataset.Basket}), packed.Close())
+			})
+			if err != nil {
+				return err
+			}
+			return a.console.print(b.String()+"\n", map[string]any{"written": out.path, "records": b.Len(), "values": len(b.Terms()), "occurrences": b.Occurrences()})
+		},
+	}
+	out.register(cmd.Flags(), "the file to write, a record a line")
+	cmd.Flags().IntVarP(&income.Records, "records", "n", 1000, "records to make")
+	cmd.Flags().Uint64Var(&income.Seed, "seed", 1, "the same seed makes the same records")
 	return cmd
 }
