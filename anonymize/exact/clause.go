@@ -32,8 +32,6 @@ func newClauses(s *search) *clauses {
 	}
 }
 
-func (c *clauses) len() int { return len(c.start) - 1 }
-
 // learn turns rare itemsets into clauses: for each that no clause rules out yet, one lifting for each of its nodes that is
 // lifted first.
 func (c *clauses) learn(ctx context.Context, rare *count.Rare) error {

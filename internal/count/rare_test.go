@@ -105,13 +105,7 @@ func TestRareAgainstDefinition(t *testing.T) {
 	}
 }
 
-func key(set []int32) string {
-	s := make([]rune, len(set))
-	for i, u := range set {
-		s[i] = u
-	}
-	return string(s)
-}
+func key(set []int32) string { return string(slices.Clone(set)) }
 
 func TestRareLimit(t *testing.T) {
 	tree, err := hierarchy.Fanout([]string{"a", "b", "c", "d", "e", "f"}, 2)

@@ -24,11 +24,13 @@ func (b bitset) or(o bitset) {
 		b[i] |= w
 	}
 }
+
 func (b bitset) and(o bitset) {
 	for i, w := range o {
 		b[i] &= w
 	}
 }
+
 func (b bitset) common(o bitset) int {
 	n := 0
 	for i, w := range o {
