@@ -32,6 +32,8 @@ var layers = []struct {
 	{"anonymize", []string{"release", "internal/count", "internal/mine", "internal/order", "internal/cover", "internal/par"}},
 	{"anonymize/exact", []string{"anonymize/*"}}, // falls back on km's repair for what clauses do not cover
 	{"anonymize/*", []string{"anonymize"}},
+	{"anonymize/suppress", []string{"anonymize/*"}}, // wrappers of the others
+	{"anonymize/auto", []string{"anonymize/suppress", "anonymize/exact", "anonymize/*"}},
 	{"internal/brute", []string{"anonymize"}}, // enumeration on small universes, for tests
 	{"anonymize/conformance", []string{"anonymize", "internal/brute", "internal/gen", "internal/testdata", "verify", "measure"}}, // the tests of all of them
 
@@ -40,7 +42,7 @@ var layers = []struct {
 	{"measure", []string{"release", "internal/mine"}},
 
 	{"report", []string{"verify", "attack", "measure"}},
-	{"", []string{"report", "anonymize/*", "anonymize/exact", "internal/publish", "internal/profile", "internal/gen"}}, // the root package
+	{"", []string{"report", "anonymize/*", "anonymize/exact", "anonymize/suppress", "anonymize/auto", "internal/publish", "internal/profile", "internal/gen"}}, // the root package
 	{"internal/plan", []string{""}}, // grids of runs
 	{"internal/webui", []string{""}},
 	{"cmd/mingle", []string{"", "internal/webui", "internal/plan"}},
