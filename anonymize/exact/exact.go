@@ -9,13 +9,15 @@ package exact
 //   - The cheapest x under the clauses known so far is a lower bound. Publish at it, count, turn rare itemsets into clauses, repeat.
 //     When nothing is rare the bound is reached.
 //
-// What makes it fast: clauses are sought from coarse to fine, on the data generalized to each height in turn, where few
-// nodes and few distinct transactions are left and clauses are strong; each rare itemset is lifted as long as it stays
-// rare; sizes 1 to m in turn; programs are solved by package cover.
+// What makes it fast: clauses are sought from coarse to fine, on the data generalized to each height of the hierarchy in turn,
+// where few nodes and few distinct transactions are left and clauses are strong, so that the detailed data is counted only near
+// the optimum; at each height sizes 1 to m in turn; each rare itemset is lifted as long as it stays rare; those that a known
+// clause rules out are passed over; the programs are solved by package cover.
 //
 // Time is the number of rounds (some tens) times one count of the itemsets of size at most m at a cut that is nearly the
-// result; memory the index of supports, 4 bytes a pair of a transaction and a node above one of its items, the data at the cut, and
-// the clauses.
+// result, and, where the programs are hard, the branch and bound of package cover, which is exponential in the worst case.
+// Memory is the index of supports, 4 bytes for each pair of a transaction and a node above one of its items; the data at
+// the cut, 12 bytes an occurrence; and the clauses. Input.Memory is not looked at.
 
 import (
 	"cmp"
@@ -33,7 +35,7 @@ import (
 // Algorithm is the exact optimum of global recoding. The zero value runs until it is proven.
 //
 // Of several cuts with the least loss it publishes the one that generalizes the fewest leaves; of these, the one that is
-// lower at the first leaf, in leaf order, where they differ, as long as telling them apart takes little (see [tieNodes]).
+// lower at the first leaf, in leaf order, where they differ, as long as telling them apart takes little (ties.go).
 //
 // With l^m-diversity or negative knowledge, clauses cover only the supports of published items. The bound is then only a
 // bound, and the result, lifted further until it keeps the whole promise, need not be optimal.

@@ -68,7 +68,7 @@ func (s *search) descend(ctx context.Context, x []bool) ([]bool, error) {
 	var done []int32
 	for height := s.tree.Height(s.tree.Root()) - 1; height >= 0; height-- {
 		for cut := s.cut(x, height); !slices.Equal(cut, done); cut = s.cut(x, height) {
-			rare, err := s.rare(ctx, cut, 1, s.m)
+			rare, err := s.rare(ctx, cut)
 			if err != nil {
 				return nil, err
 			}
@@ -89,11 +89,11 @@ func (s *search) descend(ctx context.Context, x []bool) ([]bool, error) {
 	return x, nil
 }
 
-// rare lists the rare itemsets at a cut of the smallest size, between first and last, that has any.
-func (s *search) rare(ctx context.Context, cut []int32, first, last int) (*count.Rare, error) {
+// rare lists the rare itemsets at a cut of the smallest size that has any.
+func (s *search) rare(ctx context.Context, cut []int32) (*count.Rare, error) {
 	v := count.NewView(s.index, cut)
 	rare := &count.Rare{}
-	for size := first; size <= min(last, v.Longest()); size++ {
+	for size := 1; size <= min(s.m, v.Longest()); size++ {
 		var err error
 		rare, err = v.Rare(ctx, count.Search{Size: size, K: s.k, Workers: s.in.WorkerCount(), Limit: rareLimit(v.Nodes())})
 		if err != nil || rare.Len() > 0 {

@@ -46,7 +46,7 @@ func (s *search) without(ctx context.Context, fix []int8, left *effort) error {
 		if ctx.Err() != nil || r.X == nil {
 			return context.Cause(ctx)
 		}
-		rare, err := s.rare(ctx, s.cut(r.X, 0), 1, s.m)
+		rare, err := s.rare(ctx, s.cut(r.X, 0))
 		if err != nil {
 			return err
 		}
