@@ -3,10 +3,8 @@ GO    ?= go
 TOOL   = $(GO) tool -modfile=tools/go.mod
 BUILD  = CGO_ENABLED=0 $(GO) build -trimpath -ldflags="-s -w"
 FUZZTIME ?= 5s
-# The packages whose goroutines share data.
-SHARED = ./dataset/... ./verify/... ./anonymize/km/... ./internal/par/... ./internal/count/... ./internal/publish/...
 
-.PHONY: build demo test check race fuzz unit bench cross clean
+.PHONY: build demo test check race fuzz unit bench figures cross clean
 
 build: ## the static binary
 	$(BUILD) -o mingle ./cmd/mingle
@@ -22,7 +20,7 @@ check:
 	$(TOOL) staticcheck ./...
 
 race:
-	CGO_ENABLED=$${CGO_ENABLED:-1} sh tools/race.sh $(GO) $(SHARED)
+	@sh tools/race.sh $(GO)
 
 fuzz: ## every fuzz target for a few seconds
 	@sh tools/fuzz.sh $(GO) $(FUZZTIME)
@@ -33,6 +31,10 @@ unit:
 bench: ## benchmarks, ten times each, summed up by benchstat
 	$(GO) test -run='^$$' -bench=. -count=$(or $(COUNT),10) ./... > bench.txt
 	$(TOOL) benchstat bench.txt
+
+figures: ## every figure of the papers into bench/README.md; FRESH=1 takes all results anew
+	@if [ -n "$(FRESH)" ]; then rm -f bench/results.csv; fi
+	$(GO) run ./bench/figures
 
 cross: ## binaries for other systems, in dist/
 	@for t in linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64; do \

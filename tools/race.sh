@@ -1,12 +1,13 @@
 #!/bin/sh
-# The race detector needs a C compiler; a machine without one skips it and says so.
-# usage: race.sh GO PACKAGE...
+# Runs the race detector on the packages that share work between goroutines, found by reading the source. It needs a C
+# compiler; a machine without one skips it and says so.
+# usage: race.sh GO
 set -eu
 go=$1
-shift
 if ! command -v "$($go env CC)" >/dev/null 2>&1; then
 	echo "race detector skipped: it needs a C compiler ($($go env CC)), and there is none"
 	exit 0
 fi
-echo "$go test -race -short" "$@"
-$go test -race -short "$@"
+packages=$(grep -rlE --include='*.go' '\.Go\(func|go func|par\.(Each|Map)' . | grep -v -e _test.go -e '^./cmd/' -e '^./bench/' | xargs -n1 dirname | sort -u)
+echo "race detector:" $packages
+CGO_ENABLED=1 $go test -race -short -timeout 20m $packages
