@@ -13,6 +13,7 @@ package km
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"mingle/anonymize"
 	"mingle/internal/count"
@@ -80,8 +81,7 @@ func (s *state) anonymize(ctx context.Context, in anonymize.Input, first int) er
 
 // walk makes one walk over the count tree to a depth and repairs what is rare.
 func (s *state) walk(ctx context.Context, in anonymize.Input, depth int) error {
-	at := s.merged.Recode(in.Tree.Dict(), s.cut.Map())
-	w := count.NewWalk(at, in.Tree, s.index.NodeSupport)
+	w := count.NewWalk(s.source(in, depth))
 	frequent := func(l *lifting) bool { return s.index.AtLeast(l.set, in.Promise.K) }
 	stage := fmt.Sprintf("itemsets of %d", depth)
 	return w.Leaves(ctx, count.Visit{
@@ -93,4 +93,14 @@ func (s *state) walk(ctx context.Context, in anonymize.Input, depth int) error {
 		},
 		Progress: func(done, total int) { in.Report(stage, int64(done), int64(total)) },
 	})
+}
+
+// source is the data at the cut as it stands. Recoding merges what became identical, which makes walks faster; with a bound
+// on memory there is no room for a copy.
+func (s *state) source(in anonymize.Input, depth int) count.Source {
+	src := count.Source{Data: s.merged, Tree: s.tree, To: slices.Clone(s.cut.Map()), Support: s.index.NodeSupport, Bound: in.Memory / 4}
+	if depth > 1 && in.Memory == 0 {
+		src.Data, src.To = s.merged.Recode(in.Tree.Dict(), s.cut.Map()), nil
+	}
+	return src
 }

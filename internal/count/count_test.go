@@ -41,7 +41,7 @@ func paths(t testing.TB, d *dataset.Dataset, tree *hierarchy.Tree, m, k int) []s
 	merged := dataset.Merge(d)
 	index := count.NewIndex(merged, tree)
 	var out []string
-	err := count.NewWalk(merged, tree, index.NodeSupport).Leaves(t.Context(), count.Visit{M: m, K: k, Repair: func(path []int32) {
+	err := count.NewWalk(count.Source{Data: merged, Tree: tree, Support: index.NodeSupport}).Leaves(t.Context(), count.Visit{M: m, K: k, Repair: func(path []int32) {
 		var names []string
 		for _, u := range path {
 			names = append(names, tree.Label(u))
@@ -105,7 +105,7 @@ func TestWalkVisitsWhatEnumerationFinds(t *testing.T) {
 		merged := dataset.Merge(in.Data)
 		index := count.NewIndex(merged, in.Tree)
 		got := map[string]bool{}
-		err := count.NewWalk(merged, in.Tree, index.NodeSupport).Leaves(t.Context(), count.Visit{M: in.Promise.M, K: in.Promise.K, Repair: func(path []int32) {
+		err := count.NewWalk(count.Source{Data: merged, Tree: in.Tree, Support: index.NodeSupport}).Leaves(t.Context(), count.Visit{M: in.Promise.M, K: in.Promise.K, Repair: func(path []int32) {
 			set := slices.Sorted(slices.Values(path))
 			if index.Support(set) != brute.Support(wide, set) || index.AtLeast(set, in.Promise.K) {
 				t.Fatalf("support of %v is %d, by enumeration %d", set, index.Support(set), brute.Support(wide, set))
@@ -190,7 +190,7 @@ func TestEndedContext(t *testing.T) {
 	ctx, stop := context.WithCancelCause(t.Context())
 	stop(why)
 	visit := count.Visit{M: 2, K: 2, Repair: func([]int32) {}}
-	if err := count.NewWalk(merged, tree, index.NodeSupport).Leaves(ctx, visit); !errors.Is(err, why) {
+	if err := count.NewWalk(count.Source{Data: merged, Tree: tree, Support: index.NodeSupport}).Leaves(ctx, visit); !errors.Is(err, why) {
 		t.Errorf("Leaves: %v", err)
 	}
 	if err := count.Sets(ctx, d, 2, func(_, _ []int32) count.Next { return count.Descend }); !errors.Is(err, why) {

@@ -2,6 +2,7 @@ package count
 
 import (
 	"context"
+	"math"
 	"slices"
 
 	"mingle/dataset"
@@ -12,39 +13,46 @@ import (
 // unrelated nodes at or above a cut that occurs in the data is a path, its nodes ordered by support descending, ancestors
 // before descendants on ties, then by label. Projections of the data take the place of the tree, so memory is that of
 // the expanded data: 12 bytes for every pair of a transaction and a node above one of its items, and at most as much
-// again for each node of the path being visited.
+// again for each node of the path being visited. With a bound on memory the data is expanded in ranges; see lean.go.
 type Walk struct {
-	tree    *hierarchy.Tree
-	nodes   []int32  // rank -> node
-	rank    []int32  // node -> rank, -1 for nodes that do not occur, and for the root
-	start   []uint32 // transaction i is ranks[start[i]:start[i+1]], ascending
-	ranks   []int32
-	weights []int32
-	alive   []bool // by rank
+	Source
+	nodes []int32 // rank -> node
+	rank  []int32 // node -> rank, -1 for nodes that do not occur, and for the root
+	alive []bool  // by rank
+	seen  []int32 // node -> transaction in which it was met last
 }
 
-// NewWalk expands merged data by the ancestors of its items. Items are nodes of t: the cut as it stands when the walk
-// begins. The root is left out: it cannot be combined with anything. support gives the support of a node.
-func NewWalk(m *dataset.Merged, t *hierarchy.Tree, support func(u int32) int) *Walk {
-	w := &Walk{tree: t, weights: m.Weights}
-	w.rankNodes(m, support)
-	w.expand(m)
+// Source is what a walk goes through.
+type Source struct {
+	Data    *dataset.Merged
+	Tree    *hierarchy.Tree
+	To      []int32           // the node at the cut for every item of Data; nil: items are nodes at the cut
+	Support func(u int32) int // of a node
+	Bound   int64             // bytes of working space; 0: no bound
+}
+
+// NewWalk ranks the nodes at and above the cut as it stands when the walk begins. The root is left out: it cannot be
+// combined with anything.
+func NewWalk(s Source) *Walk {
+	w := &Walk{Source: s}
+	w.rankNodes()
 	w.alive = slices.Repeat([]bool{true}, len(w.nodes))
+	w.seen = slices.Repeat([]int32{-1}, s.Tree.Nodes())
 	return w
 }
 
 // rankNodes puts the nodes that occur in the order of the tree.
-func (w *Walk) rankNodes(m *dataset.Merged, support func(u int32) int) {
-	t := w.tree
+func (w *Walk) rankNodes() {
+	t := w.Tree
 	w.rank = slices.Repeat([]int32{-1}, t.Nodes())
-	for _, it := range m.Items() {
-		for u := it; u != t.Root() && w.rank[u] < 0; u = t.Parent(u) {
+	for _, it := range w.Data.Items() {
+		for u := w.at(it); u != t.Root() && w.rank[u] < 0; u = t.Parent(u) {
 			w.rank[u] = 0
 			w.nodes = append(w.nodes, u)
 		}
 	}
 	slices.SortFunc(w.nodes, func(a, b int32) int {
-		if c := support(b) - support(a); c != 0 {
+		if c := w.Support(b) - w.Support(a); c != 0 {
 			return c
 		}
 		if c := t.Depth(a) - t.Depth(b); c != 0 {
@@ -57,20 +65,64 @@ func (w *Walk) rankNodes(m *dataset.Merged, support func(u int32) int) {
 	}
 }
 
-func (w *Walk) expand(m *dataset.Merged) {
-	w.start = make([]uint32, m.Len()+1)
-	w.ranks = make([]int32, 0, 2*m.Occurrences())
-	seen := slices.Repeat([]int32{-1}, w.tree.Nodes())
-	for i := range m.Len() {
-		for _, it := range m.Tx(i) {
-			for u := it; u != w.tree.Root() && seen[u] != int32(i); u = w.tree.Parent(u) {
-				seen[u] = int32(i)
-				w.ranks = append(w.ranks, w.rank[u])
+// at is the node at the cut that an item is published as.
+func (w *Walk) at(item int32) int32 {
+	if w.To == nil {
+		return item
+	}
+	return w.To[item]
+}
+
+// appendRanks appends the ranks of all nodes of transaction i, ascending. It is called with ascending i, after forget.
+func (w *Walk) appendRanks(out []int32, i int) []int32 {
+	from := len(out)
+	for _, it := range w.Data.Tx(i) {
+		for u := w.at(it); u != w.Tree.Root() && w.seen[u] != int32(i); u = w.Tree.Parent(u) {
+			w.seen[u] = int32(i)
+			out = append(out, w.rank[u])
+		}
+	}
+	slices.Sort(out[from:])
+	return out
+}
+
+// forget begins a new pass over the data.
+func (w *Walk) forget() {
+	for u := range w.seen {
+		w.seen[u] = -1
+	}
+}
+
+// expanded is the number of pairs of a transaction and a node.
+func (w *Walk) expanded() int64 {
+	total := int64(0)
+	for i := range w.Data.Len() {
+		for _, it := range w.Data.Tx(i) {
+			for u := w.at(it); u != w.Tree.Root() && w.seen[u] != int32(i); u = w.Tree.Parent(u) {
+				w.seen[u] = int32(i)
+				total++
 			}
 		}
-		slices.Sort(w.ranks[w.start[i]:])
-		w.start[i+1] = uint32(len(w.ranks))
 	}
+	w.forget()
+	return total
+}
+
+// expansion is transactions as ranks: transaction i is ranks[start[i]:start[i+1]], ascending.
+type expansion struct {
+	start   []uint32
+	ranks   []int32
+	weights []int32
+}
+
+func (w *Walk) expand(pairs int64) *expansion {
+	e := &expansion{make([]uint32, w.Data.Len()+1), make([]int32, 0, pairs), w.Data.Weights}
+	for i := range w.Data.Len() {
+		e.ranks = w.appendRanks(e.ranks, i)
+		e.start[i+1] = uint32(len(e.ranks))
+	}
+	w.forget()
+	return e
 }
 
 // Kill takes node u out of the walk: paths that contain it are not visited any more.
@@ -93,24 +145,59 @@ type Visit struct {
 
 // Leaves makes one walk. It ends early, with the cause, when ctx does.
 func (w *Walk) Leaves(ctx context.Context, v Visit) error {
-	r := &run{Walk: w, Visit: v, ctx: ctx, depth: make([]projection, v.M)}
-	for d := range r.depth {
-		r.depth[d].count = make([]int32, len(w.nodes))
+	if v.M == 1 {
+		w.singles(ctx, v)
+		return context.Cause(ctx)
 	}
-	whole := make([]occurrence, len(w.weights))
+	pairs := w.expanded()
+	if need := pairs * bytesAPair(v.M); pairs > math.MaxUint32 || w.Bound > 0 && need > w.Bound {
+		newLean(ctx, w, v).visit(nil)
+		return context.Cause(ctx)
+	}
+	r := newRun(ctx, w, v)
+	r.expansion = w.expand(pairs)
+	whole := make([]occurrence, w.Data.Len())
 	for i := range whole {
-		whole[i] = occurrence{w.start[i], uint32(i)}
+		whole[i] = occurrence{r.start[i], uint32(i)}
 	}
 	r.extend(make([]int32, 0, v.M), whole)
 	return context.Cause(ctx)
 }
 
+// bytesAPair is what a walk holds for every pair of a transaction and a node: the rank, and a place for each node of a
+// path but the last.
+func bytesAPair(m int) int64 { return 4 + 8*int64(m-1) }
+
+// singles is the walk for M=1, for which the supports of the nodes are all there is to know.
+func (w *Walk) singles(ctx context.Context, v Visit) {
+	for r, u := range w.nodes {
+		if ctx.Err() != nil {
+			return
+		}
+		if w.alive[r] && w.Support(u) < v.K {
+			v.Repair([]int32{u})
+		}
+		if v.Progress != nil && r%1024 == 0 {
+			v.Progress(r, len(w.nodes))
+		}
+	}
+}
+
 // run is one walk under way.
 type run struct {
 	*Walk
+	*expansion
 	Visit
 	ctx   context.Context
 	depth []projection // one a path length
+}
+
+func newRun(ctx context.Context, w *Walk, v Visit) *run {
+	r := &run{Walk: w, Visit: v, ctx: ctx, depth: make([]projection, v.M)}
+	for d := range r.depth {
+		r.depth[d].count = make([]int32, len(w.nodes))
+	}
+	return r
 }
 
 // occurrence is one place of a path in a transaction: what stands at pos and after extends it.
@@ -129,12 +216,12 @@ func (r *run) extend(path []int32, occs []occurrence) {
 	p.touched = p.touched[:0]
 	if len(path)+1 == r.M {
 		r.countWeights(p, occs)
-		r.leafCheck(path, p, occs)
+		r.leafCheck(path, p, func() int { return r.weigh(occs) })
 		r.visitLeaves(path, p)
 		return
 	}
 	r.countPlaces(p, occs)
-	r.leafCheck(path, p, occs)
+	r.leafCheck(path, p, func() int { return r.weigh(occs) })
 	r.visitChildren(path, p, occs)
 }
 
@@ -164,17 +251,22 @@ func (r *run) countPlaces(p *projection, occs []occurrence) {
 }
 
 // leafCheck repairs the path itself if nothing extends it. Dead nodes extend it too: the tree holds them.
-func (r *run) leafCheck(path []int32, p *projection, occs []occurrence) {
+func (r *run) leafCheck(path []int32, p *projection, support func() int) {
 	if len(path) == 0 || slices.ContainsFunc(p.touched, func(e int32) bool { return r.unrelated(path, e) }) {
 		return
 	}
-	support := 0
+	if support() < r.K {
+		r.Repair(r.named(path))
+	}
+}
+
+// weigh is the support of a path.
+func (r *run) weigh(occs []occurrence) int {
+	total := 0
 	for _, o := range occs {
-		support += int(r.weights[o.tx])
+		total += int(r.weights[o.tx])
 	}
-	if support < r.K {
-		r.repair(path)
-	}
+	return total
 }
 
 // visitLeaves repairs the rare ones among the extensions counted in p.
@@ -192,7 +284,7 @@ func (r *run) visitLeaves(path []int32, p *projection) {
 			return
 		}
 		if r.alive[e] {
-			r.repair(append(path, e))
+			r.Repair(r.named(append(path, e)))
 		}
 	}
 }
@@ -252,29 +344,29 @@ func (r *run) distribute(path []int32, p *projection, occs []occurrence) []child
 const skip = -1
 
 // unrelated tells whether rank e is neither above nor below any node of the path.
-func (r *run) unrelated(path []int32, e int32) bool {
+func (w *Walk) unrelated(path []int32, e int32) bool {
 	for _, f := range path {
-		if r.tree.Related(r.nodes[f], r.nodes[e]) {
+		if w.Tree.Related(w.nodes[f], w.nodes[e]) {
 			return false
 		}
 	}
 	return true
 }
 
-func (r *run) allAlive(path []int32) bool {
+func (w *Walk) allAlive(path []int32) bool {
 	for _, e := range path {
-		if !r.alive[e] {
+		if !w.alive[e] {
 			return false
 		}
 	}
 	return true
 }
 
-// repair hands a path of ranks out as nodes.
-func (r *run) repair(path []int32) {
+// named is a path of ranks as nodes.
+func (w *Walk) named(path []int32) []int32 {
 	nodes := make([]int32, len(path))
 	for i, e := range path {
-		nodes[i] = r.nodes[e]
+		nodes[i] = w.nodes[e]
 	}
-	r.Repair(nodes)
+	return nodes
 }

@@ -1,0 +1,55 @@
+package count_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"mingle/anonymize"
+	"mingle/dataset"
+	"mingle/internal/brute"
+	"mingle/internal/count"
+)
+
+// A walk with hardly any memory visits the same paths in the same order, whatever is taken out of it on the way, and
+// whether the data is at the cut or put there as it goes.
+func TestLeanWalkIsTheSame(t *testing.T) {
+	rng := rand.New(rand.NewPCG(15, 16))
+	for n := range 3000 {
+		in := brute.Random(rng)
+		seed := rng.Uint64()
+		want := visits(t, in, seed, 0, false)
+		for _, bound := range []int64{1, 50, 200, 1000} {
+			if got := visits(t, in, seed, bound, n%2 == 0); !slices.Equal(got, want) {
+				t.Fatalf("with %d bytes\n%v, without a bound\n%v", bound, got, want)
+			}
+		}
+	}
+}
+
+// visits spells the paths of one walk at a random cut in which random nodes are killed.
+func visits(t *testing.T, in anonymize.Input, seed uint64, bound int64, late bool) []string {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(seed, 0))
+	cuts := brute.Cuts(in.Tree)
+	cut := cuts[rng.IntN(len(cuts))].Map()
+	merged := dataset.Merge(in.Data)
+	index := count.NewIndex(merged, in.Tree)
+	s := count.Source{Data: merged, Tree: in.Tree, To: cut, Support: index.NodeSupport, Bound: bound}
+	if !late {
+		s.Data, s.To = merged.Recode(in.Tree.Dict(), cut), nil
+	}
+	w := count.NewWalk(s)
+	var out []string
+	err := w.Leaves(t.Context(), count.Visit{M: in.Promise.M, K: in.Promise.K, Repair: func(path []int32) {
+		out = append(out, fmt.Sprint(path))
+		if rng.IntN(3) == 0 {
+			w.Kill(path[rng.IntN(len(path))])
+		}
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
