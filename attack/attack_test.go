@@ -14,6 +14,7 @@ import (
 
 	"mingle/anonymize"
 	"mingle/anonymize/km"
+	"mingle/anonymize/local"
 	"mingle/anonymize/partition"
 	"mingle/attack"
 	"mingle/dataset"
@@ -115,7 +116,7 @@ func TestSamplingAgreesWithEnumeration(t *testing.T) {
 // Combinations that only one transaction has are found before, and none under k after every algorithm.
 func TestPlantedCombinations(t *testing.T) {
 	tree, data := planted(t)
-	for _, a := range []anonymize.Algorithm{km.AA{}, km.DA{}, km.VPA{Parts: 2}, km.LRA{Parts: 2}, partition.Algorithm{}} {
+	for _, a := range []anonymize.Algorithm{km.AA{}, km.DA{}, km.VPA{Parts: 2}, km.LRA{Parts: 2}, partition.Algorithm{}, local.Algorithm{}} {
 		t.Run(a.Name(), func(t *testing.T) {
 			in := anonymize.Input{Data: data, Tree: tree, Promise: privacy.KM{K: 5, M: 3}}
 			g, err := a.Anonymize(t.Context(), in)

@@ -55,6 +55,7 @@ type Outcome struct {
 	Success      float64 `csv:"success_after"`
 	Walk         float64 `csv:"walk_seconds"`      // of drawing assignments by closed walks
 	Backtrack    float64 `csv:"backtrack_seconds"` // and with backtracking
+	WalkGain     float64 `csv:"walk_gain"`         // the second over the first
 	Message      string  `csv:"message"`
 }
 

@@ -64,8 +64,10 @@ func (c *Chart) fill(rows []Row) {
 	lines := map[string]int{}
 	for _, r := range rows {
 		y := r.Number(c.Y)
-		if r.Status != StatusDone || math.IsNaN(y) {
+		if r.Status != StatusDone {
 			c.Missing = append(c.Missing, r.Cell.String()+": "+cmp.Or(r.Message, r.Status))
+		}
+		if r.Status != StatusDone || math.IsNaN(y) {
 			continue
 		}
 		name := c.lineOf(&r)

@@ -70,7 +70,7 @@ func drawAssignments(ctx context.Context, t Task, d *dataset.Dataset, o *Outcome
 		}
 		var took float64
 		if took, err = timed(nonreciprocal.Backtracking); err == nil {
-			o.Backtrack = took
+			o.Backtrack, o.WalkGain = took, took/o.Walk
 		}
 		return err
 	})
