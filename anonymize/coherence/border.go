@@ -27,7 +27,7 @@ type Border struct {
 func MoleBorder(ctx context.Context, in Input, public []bool, most int) (*Border, error) {
 	p := &problem{Input: in, most: in.most()}
 	b := &Border{MaxLen: in.Promise.P}
-	minimal, err := p.minimalMoles(ctx, public, most)
+	minimal, err := p.minimalMoles(ctx, public, most, most<<10)
 	if err != nil {
 		return nil, err
 	}
@@ -44,10 +44,12 @@ func MoleBorder(ctx context.Context, in Input, public []bool, most int) (*Border
 	return b, nil
 }
 
-// minimalMoles mines the minimal moles among the public items that are alive.
-func (p *problem) minimalMoles(ctx context.Context, alive []bool, most int) ([][]int32, error) {
+// minimalMoles mines the minimal moles among the public items that are alive, of at most maxSafe sets that are none (0: any number).
+func (p *problem) minimalMoles(ctx context.Context, alive []bool, most, maxSafe int) ([][]int32, error) {
 	var out [][]int32
-	_, err := mine.FindSafe(ctx, p.safeInput(alive), p.guard(), func(items []int32, _ int) error {
+	in := p.safeInput(alive)
+	in.MaxSafe = int64(maxSafe)
+	_, err := mine.FindSafe(ctx, in, p.guard(), func(items []int32, _ int) error {
 		if most > 0 && len(out) == most {
 			return errTooLarge
 		}
@@ -55,7 +57,15 @@ func (p *problem) minimalMoles(ctx context.Context, alive []bool, most int) ([][
 		return nil
 	})
 	slices.SortFunc(out, bySize)
-	return out, err
+	return out, tooLarge(err)
+}
+
+// tooLarge translates the miner's error.
+func tooLarge(err error) error {
+	if errors.Is(err, mine.ErrTooMany) {
+		return errTooLarge
+	}
+	return err
 }
 
 // safeInput asks the miner for non-moles.

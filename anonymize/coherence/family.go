@@ -88,14 +88,19 @@ func (p *problem) minimalLeaks(ctx context.Context, alive []bool) ([][]int32, er
 		return nil, nil
 	}
 	var out [][]int32
-	_, err := mine.FindSafe(ctx, p.safeInput(alive), p.guard(), func(items []int32, support int) error {
+	in := p.safeInput(alive)
+	in.MaxSafe = maxLeakSearch
+	_, err := mine.FindSafe(ctx, in, p.guard(), func(items []int32, support int) error {
 		if support >= p.Promise.K {
 			out = append(out, slices.Clone(items))
 		}
 		return nil
 	})
-	return out, err
+	return out, tooLarge(err)
 }
+
+// maxLeakSearch bounds the safe itemsets to go through: minutes.
+const maxLeakSearch = 1 << 28
 
 func (c *moleDiagrams) recount(alive []bool) {
 	is := func(it int32) bool { return alive[it] }

@@ -32,6 +32,7 @@ import (
 type options struct {
 	quest     int
 	share     float64
+	most      float64
 	private   string
 	seed      uint64
 	nuggetLen int
@@ -46,6 +47,7 @@ func main() {
 	var o options
 	flag.IntVar(&o.quest, "quest", 0, "generate this many transactions of the shape of T40I10D100K")
 	flag.Float64Var(&o.share, "private", 0.15, "share of the items that are private, at random")
+	flag.Float64Var(&o.most, "private-most", 0.4, "they are drawn from the items in at most this share of the transactions")
 	flag.StringVar(&o.private, "private-file", "", "private items, one a line, instead")
 	flag.Uint64Var(&o.seed, "seed", 1, "of the choice of private items and of generated data")
 	flag.IntVar(&o.nuggetLen, "nugget-len", 0, "longest nugget; 0: any")
@@ -123,8 +125,12 @@ func (o options) marks(d *dataset.Dataset) ([]bool, error) {
 	out := make([]bool, d.Dict().Len())
 	if o.private == "" {
 		rng := rand.New(rand.NewPCG(o.seed, 0))
-		for _, it := range rng.Perm(len(out))[:int(o.share*float64(len(out)))] {
-			out[it] = true
+		supports, left := d.Supports(), int(o.share*float64(len(out)))
+		for _, it := range rng.Perm(len(out)) {
+			if left > 0 && float64(supports[it]) <= o.most*float64(d.Len()) {
+				out[it] = true
+				left--
+			}
 		}
 		return out, nil
 	}

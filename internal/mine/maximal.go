@@ -16,6 +16,10 @@ import (
 // are handed down with it. Tasks use what other tasks happen to have found to prune only; whether an itemset is maximal
 // does not depend on it, so the result is the same for any number of workers.
 //
+// Where rows are long against the number of items, one task's finds are what the next one is pruned with, and tasks side
+// by side would go through the same itemsets: there one goroutine is used, which was up to 30 times faster than two on
+// chess.
+//
 // Memory: the data twice, projections, and up to 64 MB of maximal itemsets kept for pruning.
 func Maximal(ctx context.Context, in Input, visit Visit) error {
 	if err := in.check(); err != nil {
@@ -24,6 +28,9 @@ func Maximal(ctx context.Context, in Input, visit Visit) error {
 	t := newTable(&in, func(_ int32, n int) bool { return n >= in.MinSupport })
 	if in.MaxLen > 0 && in.MaxLen < in.Data.MaxLen() {
 		return in.maximalUpTo(ctx, visit)
+	}
+	if 10*t.length > t.items() {
+		in.Workers = 1
 	}
 	all := identity(t.items())
 	found := newArchive(t.items())

@@ -25,6 +25,9 @@ type Input struct {
 	MinSupport int // itemsets in at least this many transactions are frequent; at least 1
 	MaxLen     int // itemsets of at most this many items; 0: of any size
 
+	// MaxSafe ends FindSafe and MinimalRare with ErrTooMany when there are more safe itemsets; 0: there may be any number.
+	MaxSafe int64
+
 	Workers  int                     // at most this many goroutines; 0: one a processor
 	Progress func(done, total int64) // called from one goroutine at a time; nil: nobody listens
 }
@@ -32,6 +35,9 @@ type Input struct {
 // Visit is called with one itemset at a time, on the goroutine that called the miner. items are ascending ids, valid
 // during the call. An error ends the search and becomes its error.
 type Visit func(items []int32, support int) error
+
+// ErrTooMany says that there are more itemsets than a search was allowed to keep.
+var ErrTooMany = errors.New("mine: there are too many itemsets")
 
 // ErrStop, returned by a Visit, ends the search without an error.
 var ErrStop = errors.New("mine: stop")

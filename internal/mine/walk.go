@@ -3,6 +3,7 @@ package mine
 import (
 	"context"
 	"slices"
+	"sync/atomic"
 )
 
 // The verdicts on an itemset that occurs.
@@ -355,6 +356,7 @@ func (s *Safe) pass(ctx context.Context, size int, visit Visit) error {
 	behind := identity(s.t.items())
 	walkers := make([]*walker, s.in.workers())
 	keep := s.sizes[size]
+	var kept atomic.Int64
 	work := func(worker, task int, out *output) {
 		w := walkers[worker]
 		if w == nil {
@@ -364,6 +366,10 @@ func (s *Safe) pass(ctx context.Context, size int, visit Visit) error {
 		w.stopped = out.stopped
 		var buf []int32
 		w.see = func(ext []extension) {
+			if s.in.MaxSafe > 0 && kept.Add(int64(len(ext))) > s.in.MaxSafe {
+				out.stop.Store(true)
+				return
+			}
 			for _, e := range ext {
 				if e.verdict == safe {
 					if keep != nil {
@@ -384,5 +390,9 @@ func (s *Safe) pass(ctx context.Context, size int, visit Visit) error {
 	if visit == nil {
 		visit = func([]int32, int) error { return nil }
 	}
-	return inOrder(ctx, s.in.workers(), s.t.items(), work, visit, s.in.Progress)
+	err := inOrder(ctx, s.in.workers(), s.t.items(), work, visit, s.in.Progress)
+	if err == nil && s.in.MaxSafe > 0 && kept.Load() > s.in.MaxSafe {
+		err = ErrTooMany
+	}
+	return err
 }
