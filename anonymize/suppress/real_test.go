@@ -1,0 +1,112 @@
+package suppress
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"mingle/anonymize"
+	"mingle/anonymize/km"
+	"mingle/dataset"
+	"mingle/hierarchy"
+	"mingle/internal/gen"
+	"mingle/internal/testdata"
+	"mingle/measure"
+	"mingle/privacy"
+	"mingle/verify"
+)
+
+// real is a public data set, or the made-up shop, bound to its tree.
+func realInput(t testing.TB, name string, m int) anonymize.Input {
+	t.Helper()
+	in := anonymize.Input{Promise: privacy.KM{K: 5, M: m}}
+	if name == "shop" {
+		shop, err := gen.NewShop(gen.ShopParams{Transactions: 180_000, Products: 1265, Seed: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := dataset.NewBuilder(shop.Tree().LeafDict())
+		if err := shop.Baskets(func(tx []int32) error { b.Add(append([]int32(nil), tx...)); return nil }); err != nil {
+			t.Fatal(err)
+		}
+		in.Data, in.Tree = b.Build(), shop.Tree()
+		return in
+	}
+	d, err := dataset.Open(context.Background(), testdata.Path(t, name+"/"+name+".dat.gz"), dataset.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if name == "groceries" {
+		in.Tree, err = hierarchy.Open(testdata.Path(t, "groceries/groceries_items_hierarchy.csv"), hierarchy.ReadOptions{Columns: []string{"item", "level2", "level1"}, AddRoot: "*"})
+	} else {
+		in.Tree, err = hierarchy.Fanout(d.Dict().Labels(), 5)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if in.Data, err = in.Tree.Encode(d); err != nil {
+		t.Fatal(err)
+	}
+	return in
+}
+
+func TestExplore(t *testing.T) {
+	names := os.Getenv("SUPDATA")
+	if names == "" {
+		t.Skip("set SUPDATA")
+	}
+	price, nodes := int64(100), 1
+	for _, name := range strings.Split(names, ",") {
+		for _, m := range []int{2, 3} {
+			in := realInput(t, name, m)
+			s := newSearch(in, 1<<60)
+			all := float64(s.occ[s.tree.Root()])
+			for _, p := range strings.Split(os.Getenv("SEQ"), ",") {
+				t0 := time.Now()
+				fmt.Sscanf(p, "%d:%d", &price, &nodes)
+				c, err := s.solve(t.Context(), price, nodes)
+				if err != nil {
+					t.Fatal(err)
+				}
+				t1 := time.Now()
+				pc, ok, err := s.polish(t.Context(), c)
+				if err != nil {
+					t.Fatal(err)
+				}
+				fmt.Printf("%s m=%d %s NCP %.4f suppressed %.4f polished %v %.4f %.4f clauses %d %.1fs %.1fs\n", name, m, p, float64(s.loss(c))/all/float64(s.tree.Leaves()),
+					float64(s.suppressed(c.gone))/all, ok, float64(s.loss(pc))/all/float64(s.tree.Leaves()), float64(s.suppressed(pc.gone))/all, s.known.len(), t1.Sub(t0).Seconds(), time.Since(t1).Seconds())
+			}
+		}
+	}
+}
+
+func TestItemsReal(t *testing.T) {
+	names := os.Getenv("SUPDATA")
+	if names == "" {
+		t.Skip("set SUPDATA")
+	}
+	for _, name := range strings.Split(names, ",") {
+		for _, m := range []int{2, 3} {
+			in := realInput(t, name, m)
+			t0 := time.Now()
+			base, err := km.VPA{}.Anonymize(t.Context(), in)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t1 := time.Now()
+			g, err := Items{Inner: km.VPA{}, Max: 0.025}.Anonymize(t.Context(), in)
+			if err != nil {
+				t.Fatal(err)
+			}
+			l := measure.NCP(g)
+			fmt.Printf("%s m=%d vpa %.4f %.1fs; with items %.4f, suppressed %.4f, %.1fs\n", name, m, measure.NCP(base).NCP, t1.Sub(t0).Seconds(), l.NCP, float64(l.Suppressed)/float64(l.Occurrences), time.Since(t1).Seconds())
+			f, err := verify.KM(t.Context(), verify.KMInput{Tree: in.Tree, Original: in.Data, Published: g.Published(), Promise: in.Promise, MaySuppress: true})
+			if err != nil || !f.Holds {
+				t.Fatal(err, f)
+			}
+		}
+	}
+}

@@ -1,0 +1,114 @@
+package suppress
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"mingle/anonymize"
+	"mingle/anonymize/conformance"
+	"mingle/anonymize/km"
+	"mingle/internal/brute"
+	"mingle/release"
+)
+
+func TestItemsConform(t *testing.T) {
+	for _, inner := range []anonymize.Algorithm{km.AA{}, km.LRA{}} {
+		t.Run(inner.Name(), func(t *testing.T) {
+			a := Items{Inner: inner, Max: 0.3}
+			conformance.Suite{
+				New:       func() anonymize.Algorithm { return a },
+				Instances: 1500,
+				Check: func(t *testing.T, in anonymize.Input, g *release.Generalized) {
+					plain, err := inner.Anonymize(t.Context(), in)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if newAttempt(g).loss > newAttempt(plain).loss {
+						t.Fatalf("suppression loses more than none\n%s", conformance.Describe(in))
+					}
+					gone := 0
+					for pos := range in.Data.Items() {
+						if g.Node(pos) == release.Suppressed {
+							gone++
+						}
+					}
+					if float64(gone) > a.Max*float64(in.Data.Occurrences()) {
+						t.Fatalf("%d of %d occurrences are suppressed", gone, in.Data.Occurrences())
+					}
+				},
+			}.Run(t)
+		})
+	}
+}
+
+// hybridOptimum is the least loss of a cut with suppressed items, by enumeration.
+func hybridOptimum(in anonymize.Input, share float64) (int64, bool) {
+	best, found := int64(0), false
+	supports := in.Data.Supports()
+	for mask := range 1 << in.Tree.Leaves() {
+		gone := make([]bool, in.Tree.Leaves())
+		lost := 0
+		for leaf := range gone {
+			if gone[leaf] = mask>>leaf&1 == 1; gone[leaf] {
+				lost += supports[leaf]
+			}
+		}
+		if float64(lost) > share*float64(in.Data.Occurrences()) {
+			continue
+		}
+		left := in
+		left.Data = without(in.Data, gone)
+		if cost, ok := brute.Optimum(left); ok {
+			cost += int64(lost) * int64(in.Tree.Leaves())
+			if !found || cost < best {
+				best, found = cost, true
+			}
+		}
+	}
+	return best, found
+}
+
+// Against the true optimum of cuts with suppressed items: how often it is reached, and how much is lost over all instances.
+func TestItemsAgainstTheOptimum(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	const share = 0.4
+	instances, reached, helped := 0, 0, 0
+	var sum, least, plain int64
+	worst := 0.0
+	for instances < 400 {
+		in := brute.Random(rng)
+		in.Promise.L, in.Sensitive, in.Promise.NegativeKnowledge = 0, nil, false
+		best, ok := hybridOptimum(in, share)
+		if !ok {
+			continue
+		}
+		g, err := Items{Inner: km.OA{}, Max: share}.Anonymize(t.Context(), in)
+		if err != nil {
+			continue
+		}
+		instances++
+		got := newAttempt(g).loss
+		if got < best {
+			t.Fatalf("the loss, %d, is under the optimum, %d\n%s", got, best, conformance.Describe(in))
+		}
+		alone, _ := brute.Optimum(in)
+		if best < alone {
+			helped++
+		}
+		if got == best {
+			reached++
+		}
+		if best > 0 {
+			worst = max(worst, float64(got)/float64(best))
+		}
+		sum, least, plain = sum+got, least+best, plain+alone
+	}
+	t.Logf("optimum reached in %d of %d; suppression helps in %d; loss in all %.4f of the optimum (without suppression %.4f), at worst %.2f",
+		reached, instances, helped, float64(sum)/float64(least), float64(plain)/float64(least), worst)
+	if reached < instances*85/100 {
+		t.Errorf("the optimum was reached in %d of %d only", reached, instances)
+	}
+	if helped < instances/4 {
+		t.Error("suppression hardly ever helps: the test tests nothing")
+	}
+}
