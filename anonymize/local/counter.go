@@ -1,5 +1,7 @@
 package local
 
+import "slices"
+
 // counter finds the sets that break the promise among elements that all publish one node. It is working space for one
 // goroutine.
 type counter struct {
@@ -12,6 +14,7 @@ type counter struct {
 	dirty  []bool    // by node: sets that begin with it have to be looked at
 	seen   []int32   // nodes with an occurrence
 	occ    [][]occurrence
+	only   []bool // by node: sets of these nodes alone are looked at; nil: of all
 	set    []int32
 	broken func(set []int32, occs []occurrence) // what is done about a set
 }
@@ -24,13 +27,14 @@ type level struct {
 	weight    []int64
 	sensitive []int64 // weight that has a sensitive item; only with diversity
 	touched   []int32
+	slot      []int32 // place in a projection, plus one
 }
 
 func newCounter(s *state) *counter {
 	n := s.tree.Nodes()
 	c := &counter{s: s, dirty: make([]bool, n), occ: make([][]occurrence, n)}
 	for range max(1, s.m-1) {
-		l := level{weight: make([]int64, n)}
+		l := level{weight: make([]int64, n), slot: make([]int32, n)}
 		if s.div != nil {
 			l.sensitive = make([]int64, n)
 		}
@@ -52,10 +56,12 @@ func (c *counter) peel(node, skip int32, list []*element, may func(e *element) b
 	c.count(node, skip, list)
 }
 
-// find calls broken for every set of node and at most m-1 others that elements of the list publish and that breaks the promise.
-func (c *counter) find(node int32, list []*element, broken func(set []int32, occs []occurrence)) {
-	c.broken = broken
+// find calls broken for every set of node and at most m-1 others, all of them in only, that elements of the list publish
+// and that breaks the promise.
+func (c *counter) find(node int32, only []bool, list []*element, broken func(set []int32, occs []occurrence)) {
+	c.broken, c.only = broken, only
 	c.count(node, -1, list)
+	c.only = nil
 }
 
 func (c *counter) count(node, skip int32, list []*element) {
@@ -141,8 +147,9 @@ func (c *counter) load() {
 	c.sets = c.sets[:0]
 	l := &c.levels[0]
 	for n, e := range c.list {
-		c.sets = append(c.sets, e.now)
-		for pos, y := range e.now {
+		set := c.restrict(e.now)
+		c.sets = append(c.sets, set)
+		for pos, y := range set {
 			if y == c.node || y == c.skip {
 				continue
 			}
@@ -154,6 +161,20 @@ func (c *counter) load() {
 			l.add(y, e)
 		}
 	}
+}
+
+// restrict keeps the nodes that sets are made of.
+func (c *counter) restrict(set []int32) []int32 {
+	if c.only == nil {
+		return set
+	}
+	out := c.s.arena.take(len(set))[:0]
+	for _, y := range set {
+		if c.only[y] {
+			out = append(out, y)
+		}
+	}
+	return out
 }
 
 func (l *level) add(y int32, e *element) {
@@ -204,19 +225,28 @@ func (c *counter) extend(size int, occs []occurrence) {
 	l := &c.levels[size]
 	touched := c.countNext(l, occs)
 	deeper := size+1 < c.s.m-1
+	next := touched[:0]
 	for _, z := range touched {
+		weight := l.weight[z]
+		if weight > 0 && (deeper || weight < int64(c.s.k) || c.s.div != nil && l.sensitive[z]*c.s.div.l > weight) {
+			next = append(next, z)
+		} else {
+			l.clear(z)
+		}
+	}
+	if len(next) == 0 {
+		return
+	}
+	next = slices.Clone(next)
+	for i, occs := range c.project(l, occs, next) {
+		z := next[i]
 		weight, sensitive := l.weight[z], at(l.sensitive, z)
 		l.clear(z)
-		suspect := weight < int64(c.s.k) || c.s.div != nil && sensitive*c.s.div.l > weight
-		if weight == 0 || !suspect && !deeper {
-			continue
-		}
 		c.set = append(c.set[:size], z)
-		next := c.project(occs, z)
-		if suspect && c.breaks(weight, sensitive, next) {
-			c.broken(c.set, next)
+		if c.breaks(weight, sensitive, occs) {
+			c.broken(c.set, occs)
 		} else if deeper {
-			c.extend(size+1, next)
+			c.extend(size+1, occs)
 		}
 	}
 }
@@ -249,19 +279,25 @@ func (c *counter) countNext(l *level, occs []occurrence) []int32 {
 	return touched
 }
 
-// project keeps the occurrences whose elements publish z too.
-func (c *counter) project(occs []occurrence, z int32) []occurrence {
-	var out []occurrence
+// project sorts the occurrences whose elements publish one of the nodes z too by z.
+func (c *counter) project(l *level, occs []occurrence, z []int32) [][]occurrence {
+	out := make([][]occurrence, len(z))
+	for i, z := range z {
+		l.slot[z] = int32(i) + 1
+	}
 	for _, o := range occs {
 		if c.list[o.element].out {
 			continue
 		}
 		set := c.sets[o.element]
-		for pos := int(o.pos) + 1; pos < len(set) && set[pos] <= z; pos++ {
-			if set[pos] == z {
-				out = append(out, occurrence{o.element, int32(pos)})
+		for pos := o.pos + 1; int(pos) < len(set); pos++ {
+			if i := l.slot[set[pos]]; i > 0 {
+				out[i-1] = append(out[i-1], occurrence{o.element, pos})
 			}
 		}
+	}
+	for _, z := range z {
+		l.slot[z] = 0
 	}
 	return out
 }

@@ -13,12 +13,13 @@ type element struct {
 	open      []kid   // children of u that may be specialised; items are those of all members together
 	spec      []bool  // which of them are
 	now       []int32 // what is published now, ascending; never changed in place
+	keeps     bool    // u is published now
 	out       bool    // put out by the counter
 }
 
 // update follows spec.
-func (e *element) update(u int32) {
-	e.now = append(make([]int32, 0, len(e.base)+len(e.open)+1), e.base...)
+func (e *element) update(u int32, a *arena) {
+	e.now = append(a.take(len(e.base) + len(e.open) + 1)[:0], e.base...)
 	keep := e.stay || len(e.open) == 0
 	for j, o := range e.open {
 		if e.spec[j] {
@@ -30,6 +31,7 @@ func (e *element) update(u int32) {
 	if keep {
 		e.now = append(e.now, u)
 	}
+	e.keeps = keep
 	slices.Sort(e.now)
 }
 
@@ -38,6 +40,9 @@ func (e *element) publishes(v int32) bool {
 	_, ok := slices.BinarySearch(e.now, v)
 	return ok
 }
+
+// refined tells whether the element publishes an open child now.
+func (e *element) refined() bool { return slices.Contains(e.spec, true) }
 
 // newly is the index of c among the open children if it is specialised, else -1.
 func (e *element) newly(c int32) int {

@@ -40,20 +40,26 @@ func (s *state) refine(ctx context.Context, t target, memo *counter) {
 	}
 }
 
+// tryFolding is after how many transactions gather stops folding where that does next to nothing: transactions that
+// publish the same are an element of more members, or several elements.
+const tryFolding = 1000
+
 // gather groups the transactions that publish u, and finds the bystanders. It tells whether anything may change.
 func (st *step) gather() bool {
 	index := map[string]*element{}
 	var kids []kid
 	var key []byte
 	some := false
-	for _, i := range st.who[st.node] {
+	for n, i := range st.who[st.node] {
 		var stay bool
 		kids, stay = st.mayOpen(i, kids[:0])
 		key = st.key(key[:0], i, kids, stay)
 		e := index[string(key)]
 		if e == nil {
 			e = st.newElement(i, kids, stay)
-			index[string(key)] = e
+			if n < tryFolding || 4*len(index) < 3*n {
+				index[string(key)] = e
+			}
 			st.enlist(e)
 		}
 		st.addMember(e, i, kids)
@@ -90,7 +96,9 @@ func (st *step) key(key []byte, i int32, kids []kid, stay bool) []byte {
 }
 
 func (st *step) newElement(i int32, kids []kid, stay bool) *element {
-	e := &element{stay: stay, open: make([]kid, len(kids)), spec: make([]bool, len(kids))}
+	e := st.arena.element()
+	*e = element{stay: stay, open: make([]kid, len(kids)), spec: make([]bool, len(kids))}
+	e.base = st.arena.take(len(st.published(i)))[:0]
 	for _, v := range st.published(i) {
 		if v != st.node {
 			e.base = append(e.base, v)
@@ -99,7 +107,7 @@ func (st *step) newElement(i int32, kids []kid, stay bool) *element {
 	for j, o := range kids {
 		e.open[j].node, e.spec[j] = o.node, true
 	}
-	e.update(st.node)
+	e.update(st.node, &st.arena)
 	return e
 }
 
@@ -250,14 +258,14 @@ func (st *step) takeBack(e *element, j int, dirty map[int32]bool) {
 	if st.div != nil {
 		clear(e.spec)
 	}
-	e.update(st.node)
+	e.update(st.node, &st.arena)
 }
 
 // commit publishes what has been settled.
 func (st *step) commit() {
 	keep := st.who[st.node][:0]
 	for _, e := range st.all {
-		if e.publishes(st.node) {
+		if e.keeps {
 			keep = append(keep, e.members...)
 		}
 		changed := false

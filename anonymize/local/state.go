@@ -22,6 +22,7 @@ type state struct {
 	who [][]int32
 	// who[u] are the transactions that publish u, in no particular order but the same in every run
 
+	arena arena   // of the step under way
 	stamp []int32 // by node: the last transaction that marked it; working space of openChildren
 }
 

@@ -7,17 +7,27 @@ import (
 
 // topUp looks at the sets with u, and mends the rare ones in the cheaper of two ways: elements that gave u up and contain
 // the rest of the set take u back until there are enough, or those that have the set give up a child in it. It tells
-// whether there was a rare one.
+// whether there was a rare one. Only sets of nodes that a refined element publishes can have lost support, or be new.
 func (st *step) topUp(dirty map[int32]bool) bool {
 	t := &topUp{step: st, dirty: dirty, index: map[int32][]*element{}}
 	for _, e := range st.all {
-		if e.publishes(st.node) {
+		if e.keeps {
 			t.list = append(t.list, e)
 		} else {
 			t.gone = append(t.gone, e)
 		}
 	}
-	if len(t.list) == 0 {
+	only := make([]bool, st.tree.Nodes())
+	some := false
+	for _, e := range st.all {
+		if e.refined() {
+			some = true
+			for _, y := range e.now {
+				only[y] = true
+			}
+		}
+	}
+	if len(t.list) == 0 || !some {
 		return false
 	}
 	for _, e := range t.gone {
@@ -25,7 +35,7 @@ func (st *step) topUp(dirty map[int32]bool) bool {
 			t.index[y] = append(t.index[y], e)
 		}
 	}
-	st.memo.find(st.node, t.list, t.mend)
+	st.memo.find(st.node, only, t.list, t.mend)
 	return t.changed
 }
 
@@ -83,7 +93,7 @@ func (t *topUp) holders(set []int32, occs []occurrence) (holders []*element, off
 		if !containsAll(e.now, set) {
 			continue
 		}
-		if e.publishes(t.node) {
+		if e.keeps {
 			holders = append(holders, e)
 		} else if j := t.cheapest(e, set, false); j >= 0 {
 			offers = append(offers, offer{e, t.gain(e.open[j])})
@@ -179,7 +189,7 @@ func (t *topUp) split(e *element, need int64) *element {
 	e.members = slices.Clone(e.members[n:])
 	e.weight -= part.weight
 	e.sensitive -= part.sensitive
-	part.update(t.node)
+	part.update(t.node, &t.arena)
 	t.enlist(part)
 	return part
 }
