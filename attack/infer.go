@@ -90,7 +90,7 @@ func (c *Case) infer(ctx context.Context, o Options, size int) (*Inference, erro
 		err = p.sample(ctx, o, uint64(100+size), func(block int) func(int32, []int32) {
 			defer done()
 			look := a.look(block)
-			return func(_ int32, items []int32) { look(items[:size], items[size], 1) }
+			return func(_ int32, items []int32) { look(items[:size], items[size], 1, notCounted) }
 		})
 	}
 	if err != nil {
@@ -105,24 +105,35 @@ func (a *inference) everyTarget(block int) func([]int32, []owner) {
 	known := make([]int32, a.size)
 	return func(items []int32, owners []owner) {
 		w := a.population.weight(owners) / float64(len(items))
+		both := len(owners)
+		if a.c.before.fits != nil { // see singling
+			both = notCounted
+		}
 		for at, y := range items {
 			copy(known, items[:at])
 			copy(known[at:], items[at+1:])
-			look(known, y, w)
+			look(known, y, w, both)
 		}
 	}
 }
 
-func (a *inference) look(block int) func(known []int32, y int32, weight float64) {
+// notCounted stands for the number of transactions with known and inferred items where it is not at hand.
+const notCounted = -1
+
+func (a *inference) look(block int) func(known []int32, y int32, weight float64, both int) {
 	before, after := newCounter(a.c.before), newCounter(a.c.after)
 	t := &a.tallies[block]
 	n := float64(a.c.data.Len())
-	return func(known []int32, y int32, weight float64) {
+	return func(known []int32, y int32, weight float64, both int) {
 		if a.c.targets != nil && !a.c.targets[y] {
 			return
 		}
 		t.baseline.add(float64(a.supports[y])/n, weight)
-		t.before.add(before.belief(known, y), weight)
+		if both == notCounted {
+			t.before.add(before.belief(known, y), weight)
+		} else {
+			t.before.add(float64(both)/float64(before.matches(known, -1)), weight)
+		}
 		t.after.add(after.belief(known, y), weight)
 	}
 }

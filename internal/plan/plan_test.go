@@ -170,3 +170,20 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// The example of the documentation is a plan.
+func TestDocumentation(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "compare.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, after, _ := strings.Cut(string(text), "```yaml\n")
+	example, _, _ := strings.Cut(after, "```")
+	p, err := plan.Read(strings.NewReader(example), "compare.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(p.Cells()) != 4+8 {
+		t.Errorf("%d cells", len(p.Cells()))
+	}
+}
