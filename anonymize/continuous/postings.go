@@ -86,7 +86,7 @@ func (p *postings) containing(list []int32, box []span, limit int) int {
 	p.forget()
 	n := 0
 	for _, rec := range list {
-		if p.once(rec) && p.contains(rec, box) {
+		if p.once(rec) && (len(box) == 1 || p.contains(rec, box)) {
 			if n++; n >= limit {
 				break
 			}

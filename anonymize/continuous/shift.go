@@ -9,8 +9,11 @@ const (
 )
 
 // worth is how much of the loss a range must have, for its share of the occurrences, to be worked on before the last
-// pass. The more data, the more choosy: a tenth of its share at a million occurrences.
-func (s *segments) worth() float64 { return float64(s.before[s.values()]) / 10_000_000 }
+// pass. The more data, the more choosy: a tenth of its share at a million occurrences, four tenths at two million.
+func (s *segments) worth() float64 {
+	million := float64(s.before[s.values()]) / 1_000_000
+	return million * million / 10
+}
 
 // worthwhile tells whether a span has so much of the loss, for its number of occurrences: the loss is what may be saved by
 // working on it, the occurrences are the work.
