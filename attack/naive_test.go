@@ -137,6 +137,9 @@ func naiveBelief(t *hierarchy.Tree, data, published *dataset.Dataset, known []in
 	if nMay > 0 {
 		chance = min(1, max(0, float64(data.Supports()[y]-nSure)/float64(nMay)))
 	}
+	if slices.ContainsFunc(known, func(x int32) bool { return lowest(published, t, x) == lowest(published, t, y) }) {
+		chance = min(chance, float64(data.Supports()[y])/float64(published.Len()))
+	}
 	matching := having(published, t, known)
 	belief := 0.0
 	for _, i := range matching {
@@ -151,6 +154,16 @@ func naiveBelief(t *hierarchy.Tree, data, published *dataset.Dataset, known []in
 		return 0
 	}
 	return belief / float64(len(matching))
+}
+
+// lowest is the lowest node at or above x that is published anywhere; -1: none.
+func lowest(d *dataset.Dataset, t *hierarchy.Tree, x int32) int32 {
+	for u := x; u >= 0; u = t.Parent(u) {
+		if d.Supports()[u] > 0 {
+			return u
+		}
+	}
+	return -1
 }
 
 // subsets are all subsets of size elements.

@@ -14,6 +14,7 @@ type View struct {
 	lists     []list
 	may, sure []int32   // by item: a list; sure is -1 where there is none
 	chance    []float64 // by item: the probability that a record which may have it, not surely, has it
+	plain     []float64 // by item: the share of all transactions that have it
 
 	// fits tells whether a record that may have each of some items may have them together; nil: always.
 	fits func(record int32, items []int32) bool
@@ -44,7 +45,7 @@ func (v *View) size(l int32) int {
 // of items that are not published.
 func (v *View) fill(supports []int) int {
 	hidden, all := 0, int32(-1)
-	v.chance = make([]float64, len(supports))
+	v.chance, v.plain = make([]float64, len(supports)), make([]float64, len(supports))
 	for x, support := range supports {
 		if support > 0 && v.size(v.may[x]) == 0 {
 			if all < 0 {
@@ -58,6 +59,7 @@ func (v *View) fill(supports []int) int {
 		if may > sure {
 			v.chance[x] = min(1, max(0, float64(support-sure)/float64(may-sure)))
 		}
+		v.plain[x] = float64(support) / float64(v.records)
 	}
 	return hidden
 }
@@ -71,7 +73,7 @@ func original(d *dataset.Dataset) *View {
 			v.sure[x] = v.may[x]
 		}
 	}
-	v.chance = make([]float64, d.Dict().Len())
+	v.chance, v.plain = make([]float64, d.Dict().Len()), make([]float64, d.Dict().Len())
 	return v
 }
 
@@ -168,7 +170,13 @@ func (c *counter) belief(known []int32, y int32) float64 {
 	if c.v.chance[y] > 0 {
 		may = c.matches(append(known[:len(known):len(known)], y), -1)
 	}
-	return (float64(sure) + c.v.chance[y]*float64(max(0, may-sure))) / float64(matching)
+	chance := c.v.chance[y]
+	for _, x := range known {
+		if c.v.may[x] == c.v.may[y] {
+			chance = min(chance, c.v.plain[y])
+		}
+	}
+	return (float64(sure) + chance*float64(max(0, may-sure))) / float64(matching)
 }
 
 // beliefSensitive is the share of the matching records that carry a sensitive item.
