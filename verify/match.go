@@ -8,25 +8,33 @@ import (
 	"mingle/release"
 )
 
-// matchIndex finds the published records that a set of items can match, without trying all.
+// Two indexes find what can match without trying all pairs; neither misses a match. The world of a published record are
+// the items a matching record can have: the base and the uncertain items. Its core are those it must have: the base
+// without the uncertain items.
 //
-// A published record has its base without the uncertain items for certain: its core. A record that matches it has the
-// whole core. So a published record is filed under the rarest item of its core (in the original), and only records that
-// have this item are tried. Without a core, everything such a record can have is its base and its uncertain items; it
-// is filed under each of those, and a record is tried only with what is filed under its own rarest item. The empty
-// record is tried with everything that has no core. So no match is missed.
+// From a record to published ones: every item of the record is in the world of what it matches. Published records are
+// filed under all items of their worlds, and a record is tried with what is filed under one of its items, the one with
+// the shortest list. The empty record is tried with all that have no core.
+//
+// From a published record to records: what matches has each item of the core; and the rarest item of what matches is in
+// the world. Records are filed under each of their items, and under their rarest. A published record is tried with what is
+// filed under one item of its core, or else with what has its rarest item in the world, whichever is less.
 type matchIndex struct {
-	groups  []matchGroup
-	labels  []string // of the published file, distinct
-	byCore  [][]int32
-	byWorld [][]int32
-	noCore  []int32
-	support []int // of each item in the original
+	groups []matchGroup
+	labels []string // of the published file, distinct
+
+	original *dataset.Dataset // distinct records
+	byWorld  [][]int32        // item: groups
+	noCore   []int32          // groups
+	byItem   [][]int32        // item: records
+	byRarest [][]int32        // item: records
+	empty    []int32          // the empty record, if there is one
 }
 
 // matchGroup are equal published records.
 type matchGroup struct {
 	base, uncertain []int32
+	core, world     []int32
 	threshold       int
 	rows            []int32
 	labels          []int32 // distinct
@@ -34,18 +42,29 @@ type matchGroup struct {
 
 func newMatchIndex(original *dataset.Dataset, p *release.Nonreciprocal) *matchIndex {
 	items := p.Dict().Len()
-	x := &matchIndex{byCore: make([][]int32, items), byWorld: make([][]int32, items), support: make([]int, items)}
-	copy(x.support, original.Supports())
+	x := &matchIndex{
+		original: original, byWorld: make([][]int32, items), byItem: make([][]int32, items), byRarest: make([][]int32, items),
+	}
 	x.fold(p)
 	for g, group := range x.groups {
-		if core := without(group.base, group.uncertain); len(core) > 0 {
-			at := x.rarest(core)
-			x.byCore[at] = append(x.byCore[at], int32(g))
-			continue
+		if len(group.core) == 0 {
+			x.noCore = append(x.noCore, int32(g))
 		}
-		x.noCore = append(x.noCore, int32(g))
-		for _, it := range group.uncertain { // the base is among them
+		for _, it := range group.world {
 			x.byWorld[it] = append(x.byWorld[it], int32(g))
+		}
+	}
+	for r := range original.Len() {
+		for _, it := range original.Tx(r) {
+			x.byItem[it] = append(x.byItem[it], int32(r))
+		}
+	}
+	for r := range original.Len() {
+		if tx := original.Tx(r); len(tx) > 0 {
+			at := shortest(x.byItem, tx)
+			x.byRarest[at] = append(x.byRarest[at], int32(r))
+		} else {
+			x.empty = append(x.empty, int32(r))
 		}
 	}
 	return x
@@ -71,7 +90,9 @@ func (x *matchIndex) fold(p *release.Nonreciprocal) {
 			end++
 		}
 		first := int(rows[begin])
-		g := matchGroup{p.Base.Tx(first), p.Uncertain.Tx(first), int(p.Threshold[first]), rows[begin:end], nil}
+		g := matchGroup{base: p.Base.Tx(first), uncertain: p.Uncertain.Tx(first), threshold: int(p.Threshold[first]), rows: rows[begin:end]}
+		g.core = without(g.base, g.uncertain)
+		g.world = append(slices.Clone(g.core), g.uncertain...)
 		if p.Labels != nil {
 			for _, row := range g.rows {
 				id, known := ids[p.Labels[row]]
@@ -90,33 +111,50 @@ func (x *matchIndex) fold(p *release.Nonreciprocal) {
 	}
 }
 
-func (x *matchIndex) rarest(items []int32) int32 {
+// shortest is the item with the shortest list; there must be an item.
+func shortest(lists [][]int32, items []int32) int32 {
 	best := items[0]
 	for _, it := range items {
-		if x.support[it] < x.support[best] {
+		if len(lists[it]) < len(lists[best]) {
 			best = it
 		}
 	}
 	return best
 }
 
-// matches calls found with every group of published records that a record with these items matches.
-func (x *matchIndex) matches(tx []int32, found func(g int)) {
-	try := func(groups []int32) {
-		for _, g := range groups {
-			if x.groups[g].matches(tx) {
-				found(int(g))
+// groupsOf calls found with the groups of published records that a record matches, until it returns false.
+func (x *matchIndex) groupsOf(tx []int32, found func(g int32) bool) {
+	candidates := x.noCore
+	if len(tx) > 0 {
+		candidates = x.byWorld[shortest(x.byWorld, tx)]
+	}
+	for _, g := range candidates {
+		if x.groups[g].matches(tx) && !found(g) {
+			return
+		}
+	}
+}
+
+// recordsOf calls found with the distinct records that match a group, until it returns false.
+func (x *matchIndex) recordsOf(g int32, found func(r int32) bool) {
+	group := &x.groups[g]
+	lists, count := [][]int32{x.empty}, len(x.empty)
+	for _, it := range group.world {
+		lists = append(lists, x.byRarest[it])
+		count += len(x.byRarest[it])
+	}
+	if len(group.core) > 0 {
+		if list := x.byItem[shortest(x.byItem, group.core)]; len(list) < count {
+			lists = [][]int32{list}
+		}
+	}
+	for _, list := range lists {
+		for _, r := range list {
+			if group.matches(x.original.Tx(int(r))) && !found(r) {
+				return
 			}
 		}
 	}
-	for _, it := range tx {
-		try(x.byCore[it])
-	}
-	if len(tx) == 0 {
-		try(x.noCore)
-		return
-	}
-	try(x.byWorld[x.rarest(tx)])
 }
 
 // matches is the definition: the record differs from the base in at most threshold places, all uncertain.

@@ -1,12 +1,13 @@
 package verify
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
-	"sync/atomic"
 
 	"mingle/dataset"
 	"mingle/privacy"
@@ -28,17 +29,24 @@ type NonreciprocalInput struct {
 	Published *release.Nonreciprocal
 	Promise   privacy.Nonreciprocal
 
+	// CountAll is up to how many distinct records all matches are counted; 0: 10,000; negative: never. Beyond it the
+	// matches of a record are counted until there are as many as the promise asks for: chance matches grow with the
+	// square of the records.
+	CountAll int
+
 	Workers  int // at most this many goroutines; 0: one a processor
 	Progress func(stage string, done, total int64)
 }
 
-// MatchCounts say how many matches there are, by direct matching.
+// MatchCounts say how many matches there are, by direct matching. Where Exact is false counting ended at what the promise
+// asks for: the numbers are then what there is at least.
 type MatchCounts struct {
-	Records      int     `json:"records"`
-	LeastRecord  int     `json:"least_of_a_record"`           // published records that an original one matches
-	LeastRow     int     `json:"least_of_a_published_record"` // original records that match a published one
-	LeastLabels  int     `json:"least_labels,omitempty"`      // different labels among the matches of an original record
-	MeanOfRecord float64 `json:"mean_of_a_record"`
+	Records     int     `json:"records"`
+	Exact       bool    `json:"exact"`
+	LeastRecord int     `json:"least_of_a_record"`           // published records that an original one matches
+	LeastRow    int     `json:"least_of_a_published_record"` // original records that match a published one
+	LeastLabels int     `json:"least_labels,omitempty"`      // different labels among the matches of an original record
+	MeanRecord  float64 `json:"mean_of_a_record,omitempty"`  // published records that an original one matches; exact only
 }
 
 // Nonreciprocal judges nonreciprocal recoding by direct matching, from the definition (xue-2012, definition 1): an
@@ -50,9 +58,8 @@ type MatchCounts struct {
 // The graph the release was made from is not looked at, and not known. It gives every record k matches; chance
 // matches come on top. What a file cannot show, and this does not judge: that the true matches were drawn uniformly.
 //
-// No pair of records is left out, only those that cannot match are not looked at: an original record that does not have
-// an item which a published one has for certain, or that has one which it has for certain not (see matchIndex). Equal
-// records are matched once.
+// Both ways are counted separately. Pairs are left out only if one has an item that the other cannot have (see
+// matchIndex). Equal records are matched once.
 func Nonreciprocal(ctx context.Context, in NonreciprocalInput) (*Finding, error) {
 	if err := in.Promise.Validate(); err != nil {
 		return nil, err
@@ -99,9 +106,10 @@ type matchJudge struct {
 	original *dataset.Merged
 	index    *matchIndex
 
-	byRecord  []int64        // of each distinct original record: published records it matches
-	labelsOf  []int32        // and how many different labels they carry
-	byPublish []atomic.Int64 // of each distinct published record: original records that match it
+	enough    int     // matches to count
+	byRecord  []int   // of each distinct original record: published records it matches
+	labelsOf  []int32 // and how many different labels they carry
+	byPublish []int   // of each distinct published record: original records that match it
 }
 
 func (j *matchJudge) breach(b Breach) {
@@ -155,36 +163,55 @@ func (j *matchJudge) labels() {
 // match counts the matches of all records, both ways.
 func (j *matchJudge) match(ctx context.Context) error {
 	j.original = dataset.Merge(j.in.Original)
-	j.index = newMatchIndex(j.in.Original, j.in.Published)
-	n := j.original.Len()
-	j.byRecord, j.labelsOf = make([]int64, n), make([]int32, n)
-	j.byPublish = make([]atomic.Int64, len(j.index.groups))
+	j.index = newMatchIndex(j.original.Dataset, j.in.Published)
+	n, groups := j.original.Len(), len(j.index.groups)
+	j.enough = j.in.Promise.Matches()
+	if n <= cmp.Or(j.in.CountAll, 10_000) {
+		j.enough = math.MaxInt
+	}
+	j.byRecord, j.labelsOf, j.byPublish = make([]int, n), make([]int32, n), make([]int, groups)
 	crew := newCrew(KMInput{Workers: j.in.Workers, Progress: j.in.Progress})
-	const block = 64
 	seen := make([][]int32, crew.workers) // by worker and label: 1 + the last record it was counted for
 	for w := range seen {
 		seen[w] = make([]int32, len(j.index.labels))
 	}
-	return crew.run(ctx, "matching", (n+block-1)/block, func(worker, b int) {
+	const block = 64
+	err := crew.run(ctx, "matches of records", (n+block-1)/block, func(worker, b int) {
 		for r := b * block; r < min(n, (b+1)*block); r++ {
-			j.index.matches(j.original.Tx(r), func(g int) {
-				j.byRecord[r] += int64(len(j.index.groups[g].rows))
-				j.byPublish[g].Add(int64(j.original.Weights[r]))
-				for _, l := range j.index.groups[g].labels {
-					if seen[worker][l] != int32(r)+1 {
-						seen[worker][l] = int32(r) + 1
-						j.labelsOf[r]++
-					}
-				}
+			j.countRecord(r, seen[worker])
+		}
+	})
+	if err != nil {
+		return err
+	}
+	return crew.run(ctx, "matches of published records", (groups+block-1)/block, func(_, b int) {
+		for g := b * block; g < min(groups, (b+1)*block); g++ {
+			j.index.recordsOf(int32(g), func(r int32) bool {
+				j.byPublish[g] += int(j.original.Weights[r])
+				return j.byPublish[g] < j.enough
 			})
 		}
+	})
+}
+
+func (j *matchJudge) countRecord(r int, seen []int32) {
+	j.index.groupsOf(j.original.Tx(r), func(g int32) bool {
+		group := &j.index.groups[g]
+		j.byRecord[r] += len(group.rows)
+		for _, l := range group.labels {
+			if seen[l] != int32(r)+1 {
+				seen[l] = int32(r) + 1
+				j.labelsOf[r]++
+			}
+		}
+		return j.byRecord[r] < j.enough || j.in.Promise.Diverse() && int(j.labelsOf[r]) < j.enough
 	})
 }
 
 // judge compares the counts with the promise.
 func (j *matchJudge) judge() {
 	need := j.in.Promise.Matches()
-	m := &MatchCounts{Records: j.in.Original.Len()}
+	m := &MatchCounts{Records: j.in.Original.Len(), Exact: j.enough == math.MaxInt}
 	first := make([]int32, j.original.Len()) // 1 + the first record of each kind
 	for u, r := range j.original.Of {
 		if first[r] == 0 {
@@ -195,19 +222,18 @@ func (j *matchJudge) judge() {
 	for r, c := range j.byRecord {
 		weight := int(j.original.Weights[r])
 		sum += float64(c) * float64(weight)
-		if r == 0 || int(c) < m.LeastRecord {
-			m.LeastRecord = int(c)
+		if r == 0 || c < m.LeastRecord {
+			m.LeastRecord = c
 		}
 		if j.in.Promise.Diverse() && (r == 0 || int(j.labelsOf[r]) < m.LeastLabels) {
 			m.LeastLabels = int(j.labelsOf[r])
 		}
-		j.judgeRecord(r, int(first[r])-1, int(c), need)
+		j.judgeRecord(r, int(first[r])-1, c, need)
 	}
-	if m.Records > 0 {
-		m.MeanOfRecord = sum / float64(m.Records)
+	if m.Exact && m.Records > 0 {
+		m.MeanRecord = sum / float64(m.Records)
 	}
-	for g := range j.byPublish {
-		c := int(j.byPublish[g].Load())
+	for g, c := range j.byPublish {
 		if g == 0 || c < m.LeastRow {
 			m.LeastRow = c
 		}
@@ -241,7 +267,10 @@ func (j *matchJudge) judgeRecord(r, u, c, need int) {
 
 func (j *matchJudge) linesMatching(r int) []int {
 	var rows []int32
-	j.index.matches(j.original.Tx(r), func(g int) { rows = append(rows, j.index.groups[g].rows...) })
+	j.index.groupsOf(j.original.Tx(r), func(g int32) bool {
+		rows = append(rows, j.index.groups[g].rows...)
+		return true
+	})
 	slices.Sort(rows)
 	return j.lines(rows)
 }

@@ -112,6 +112,12 @@ func bitmapOf(tx []int32) uint32 {
 }
 
 func TestNonreciprocalAgainstPossibleWorlds(t *testing.T) {
+	for _, all := range []int{0, -1} { // counting all matches, and stopping at what is asked for
+		againstPossibleWorlds(t, all)
+	}
+}
+
+func againstPossibleWorlds(t *testing.T, all int) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	dict := dataset.MustDictionary([]string{"a", "b", "c", "d", "e", "f"})
 	sets := func(n int, p float64) *dataset.Dataset {
@@ -157,9 +163,18 @@ func TestNonreciprocalAgainstPossibleWorlds(t *testing.T) {
 			leastRow = min(leastRow, c)
 			want = want && c >= 2
 		}
-		f, err := verify.Nonreciprocal(t.Context(), verify.NonreciprocalInput{Original: d, Labels: labels, Published: p, Promise: promise, Workers: 1 + trial%3})
+		f, err := verify.Nonreciprocal(t.Context(), verify.NonreciprocalInput{Original: d, Labels: labels, Published: p, Promise: promise, CountAll: all, Workers: 1 + trial%3})
 		if err != nil {
 			t.Fatal(err)
+		}
+		if all < 0 && least > 2 {
+			least = f.Matches.LeastRecord // what there is at least
+			if least < 2 {
+				t.Fatalf("trial %d: %d matches counted of more than 2", trial, least)
+			}
+		}
+		if all < 0 && leastRow > 2 {
+			leastRow = f.Matches.LeastRow
 		}
 		if f.Holds != want || f.Matches.LeastRecord != least || f.Matches.LeastRow != leastRow {
 			t.Fatalf("trial %d: holds %v, least %d and %d; by possible worlds %v, %d and %d", trial, f.Holds, f.Matches.LeastRecord, f.Matches.LeastRow, want, least, leastRow)
