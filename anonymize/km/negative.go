@@ -116,7 +116,7 @@ func (s *state) matches(nodes []int32, n int) int {
 			if s.tree.LeafCount(u) > 1 {
 				continue
 			}
-			if _, has := slices.BinarySearch(s.index.Tids(u), i); has {
+			if s.index.Has(u, i) {
 				return true
 			}
 		}

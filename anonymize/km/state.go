@@ -55,7 +55,7 @@ func newState(in anonymize.Input) (*state, error) {
 		return nil, err
 	}
 	merged, diversity := mergeInput(in)
-	s := onData(merged, newLossTable(in.Tree, in.Data.Supports()))
+	s := onData(merged, newLossTable(in.Tree, in.Data.Supports()), in.Memory)
 	if s.diversity = diversity; diversity != nil {
 		s.passes = append(s.passes, s.diversify)
 	}
@@ -66,12 +66,12 @@ func newState(in anonymize.Input) (*state, error) {
 }
 
 // onData starts a cut that generalizes nothing on merged data, which need not be feasible.
-func onData(merged *dataset.Merged, loss *lossTable) *state {
+func onData(merged *dataset.Merged, loss *lossTable, memory int64) *state {
 	t := loss.tree
 	return &state{
 		lossTable: loss,
 		merged:    merged,
-		index:     count.NewIndex(merged, t),
+		index:     count.NewLazyIndex(merged, t, memory/8),
 		cut:       hierarchy.BottomCut(t),
 		dead:      make([]bool, t.Nodes()),
 		below:     make([]int64, t.Nodes()),

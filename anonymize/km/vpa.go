@@ -102,7 +102,7 @@ func (s *state) part(ctx context.Context, in anonymize.Input, r Region) (*hierar
 			to[leaf] = int32(leaf)
 		}
 	}
-	p := onData(s.merged.Recode(in.Data.Dict(), to), s.lossTable)
+	p := onData(s.merged.Recode(in.Data.Dict(), to), s.lossTable, in.Memory)
 	for size := 1; size <= in.Promise.M; size++ {
 		if err := p.walk(ctx, in, size); err != nil {
 			return nil, err

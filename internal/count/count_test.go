@@ -219,7 +219,17 @@ func TestIndexOnLongLists(t *testing.T) {
 	}
 	d := b.Build()
 	wide := expand(d, tree)
-	index := count.NewIndex(dataset.Merge(d), tree)
+	merged := dataset.Merge(d)
+	for name, index := range map[string]*count.Index{
+		"all": count.NewIndex(merged, tree), "lazy": count.NewLazyIndex(merged, tree, 0), "forgetful": count.NewLazyIndex(merged, tree, 1),
+	} {
+		t.Run(name, func(t *testing.T) { checkIndex(t, index, wide, tree) })
+	}
+}
+
+func checkIndex(t *testing.T, index *count.Index, wide *dataset.Dataset, tree *hierarchy.Tree) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(9, 10))
 	for range 400 {
 		var set []int32
 		for len(set) < 1+rng.IntN(3) {

@@ -18,41 +18,65 @@ import (
 type Index struct {
 	tree    *hierarchy.Tree
 	weights []int32
-	start   []uint32
+	start   []int
 	tids    []int32
 	bitmap  [][]uint64 // nil for nodes that have none
+	size    []int32    // merged transactions
 	support []int      // weighted
+	lazy    *unions    // nil: all nodes have their list
 }
 
 // bitmapShare is the share of transactions from which on a node gets a bitmap: with 1 in 64 a bitmap takes at most half
 // the space of its list.
 const bitmapShare = 64
 
-// NewIndex builds the index of merged data, whose items are leaf ids of t.
+// NewIndex builds the index of merged data, whose items are leaf ids of t. It is safe for concurrent use.
 func NewIndex(m *dataset.Merged, t *hierarchy.Tree) *Index {
-	x := &Index{tree: t, weights: m.Weights, start: make([]uint32, t.Nodes()+1), support: make([]int, t.Nodes())}
-	x.eachNode(m, func(_ int, u int32) { x.start[u+1]++ })
-	for u := range t.Nodes() {
-		x.start[u+1] += x.start[u]
-	}
-	x.tids = make([]int32, x.start[t.Nodes()])
-	next := slices.Clone(x.start)
-	x.eachNode(m, func(i int, u int32) {
-		x.tids[next[u]] = int32(i)
-		next[u]++
-		x.support[u] += int(m.Weights[i])
-	})
-	x.bitmap = make([][]uint64, t.Nodes())
+	x := newIndex(m, t, t.Nodes())
 	for u := range x.bitmap {
-		if list := x.Tids(int32(u)); len(list)*bitmapShare > m.Len() && len(list) > bitmapShare {
-			words := make([]uint64, (m.Len()+63)/64)
-			for _, i := range list {
-				words[i>>6] |= 1 << (i & 63)
-			}
-			x.bitmap[u] = words
+		if x.frequent(int32(u)) {
+			x.bitmap[u] = bits64(m.Len(), x.Tids(int32(u)))
 		}
 	}
 	return x
+}
+
+// newIndex counts all nodes and fills the lists of those below limit.
+func newIndex(m *dataset.Merged, t *hierarchy.Tree, limit int) *Index {
+	x := &Index{
+		tree: t, weights: m.Weights, start: make([]int, limit+1),
+		bitmap: make([][]uint64, t.Nodes()), size: make([]int32, t.Nodes()), support: make([]int, t.Nodes()),
+	}
+	x.eachNode(m, func(i int, u int32) {
+		x.size[u]++
+		x.support[u] += int(m.Weights[i])
+	})
+	for u := range limit {
+		x.start[u+1] = x.start[u] + int(x.size[u])
+	}
+	x.tids = make([]int32, x.start[limit])
+	next := slices.Clone(x.start)
+	x.eachNode(m, func(i int, u int32) {
+		if int(u) < limit {
+			x.tids[next[u]] = int32(i)
+			next[u]++
+		}
+	})
+	return x
+}
+
+// frequent tells whether a node gets a bitmap.
+func (x *Index) frequent(u int32) bool {
+	return int(x.size[u])*bitmapShare > len(x.weights) && x.size[u] > bitmapShare
+}
+
+// bits64 is a bitmap of n bits with those of a list.
+func bits64(n int, list []int32) []uint64 {
+	words := make([]uint64, (n+63)/64)
+	for _, i := range list {
+		words[i>>6] |= 1 << (i & 63)
+	}
+	return words
 }
 
 // eachNode calls f once for every transaction and every node above one of its items, transactions in order.
@@ -69,7 +93,12 @@ func (x *Index) eachNode(m *dataset.Merged, f func(i int, u int32)) {
 }
 
 // Tids are the merged transactions that contain a leaf below u, ascending. The caller must not change it.
-func (x *Index) Tids(u int32) []int32 { return x.tids[x.start[u]:x.start[u+1]] }
+func (x *Index) Tids(u int32) []int32 {
+	if x.lazy != nil && !x.tree.IsLeaf(u) {
+		return x.union(u)
+	}
+	return x.tids[x.start[u]:x.start[u+1]]
+}
 
 // NodeSupport is the number of original transactions that contain a leaf below u.
 func (x *Index) NodeSupport(u int32) int { return x.support[u] }
@@ -90,16 +119,17 @@ func (x *Index) Support(nodes []int32) int {
 
 // AtLeast tells whether Support(nodes) ≥ k, and stops counting once it is.
 func (x *Index) AtLeast(nodes []int32, k int) bool {
-	switch len(nodes) {
-	case 1:
+	if len(nodes) == 1 {
 		return x.support[nodes[0]] >= k
-	case 2:
+	}
+	x.prepare(nodes)
+	if len(nodes) == 2 {
 		if a, b := x.bitmap[nodes[0]], x.bitmap[nodes[1]]; a != nil && b != nil {
 			return x.pairAtLeast(a, b, k)
 		}
 	}
 	total := 0
-	x.Each(nodes, func(i int32) bool {
+	x.each(nodes, func(i int32) bool {
 		total += int(x.weights[i])
 		return total < k
 	})
@@ -121,31 +151,69 @@ func (x *Index) pairAtLeast(a, b []uint64, k int) bool {
 
 // Each calls f for every merged transaction that contains all the nodes, ascending, until f returns false.
 func (x *Index) Each(nodes []int32, f func(i int32) bool) {
-	shortest := slices.MinFunc(nodes, func(a, b int32) int { return len(x.Tids(a)) - len(x.Tids(b)) })
+	x.prepare(nodes)
+	x.each(nodes, f)
+}
+
+// prepare makes what a lazy index lacks of some nodes.
+func (x *Index) prepare(nodes []int32) {
+	if x.lazy != nil {
+		x.gather(nodes)
+	}
+}
+
+// each goes through the shortest list and looks it up in the others.
+func (x *Index) each(nodes []int32, f func(i int32) bool) {
+	shortest := slices.MinFunc(nodes, func(a, b int32) int { return int(x.size[a] - x.size[b]) })
 	var probes [8]probe
 	others := probes[:0]
 	for _, u := range nodes {
 		if u != shortest {
-			others = append(others, probe{x.bitmap[u], x.Tids(u)})
+			others = append(others, x.probe(u))
 		}
 	}
-next:
+	if x.lazy != nil && !x.tree.IsLeaf(shortest) && x.bitmap[shortest] != nil {
+		eachBit(x.bitmap[shortest], others, f)
+		return
+	}
 	for _, i := range x.Tids(shortest) {
-		for p := range others {
-			if !others[p].has(i) {
-				continue next
-			}
-		}
-		if !f(i) {
+		if all(others, i) && !f(i) {
 			return
 		}
 	}
+}
+
+// eachBit is each where the shortest list is a bitmap.
+func eachBit(words []uint64, others []probe, f func(i int32) bool) {
+	for w, word := range words {
+		for ; word != 0; word &= word - 1 {
+			if i := int32(w<<6 + bits.TrailingZeros64(word)); all(others, i) && !f(i) {
+				return
+			}
+		}
+	}
+}
+
+func all(probes []probe, i int32) bool {
+	for p := range probes {
+		if !probes[p].has(i) {
+			return false
+		}
+	}
+	return true
 }
 
 // probe tests membership of ascending transactions in one node's list.
 type probe struct {
 	bitmap []uint64
 	rest   []int32
+}
+
+func (x *Index) probe(u int32) probe {
+	if x.bitmap[u] != nil {
+		return probe{bitmap: x.bitmap[u]}
+	}
+	return probe{rest: x.Tids(u)}
 }
 
 func (p *probe) has(i int32) bool {
