@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"time"
 
 	"mingle/internal/order"
 )
@@ -144,4 +145,56 @@ func TestDistancesBothWays(t *testing.T) {
 			}
 		}
 	}
+}
+
+func TestSpanningTreeAndGeneticBoundTheTour(t *testing.T) {
+	rng := rand.New(rand.NewPCG(13, 14))
+	for range 20 {
+		d := randomData(rng, 60, 25, 0.3)
+		m := order.NewDistances(d)
+		gray := order.Gray(d, nil)
+		path, genetic := slices.Clone(gray), slices.Clone(gray)
+		order.Tour(path, m, order.Kicks)
+		order.Genetic(genetic, m, 3*time.Millisecond, rng)
+		if got, least := pathLength(path, m), order.SpanningTree(gray, m); got < least {
+			t.Fatalf("tour of %d, shorter than the spanning tree's %d", got, least)
+		}
+		if got, was := pathLength(genetic, m), pathLength(gray, m); got > was {
+			t.Fatalf("the genetic algorithm's path of %d is longer than the %d it began with", got, was)
+		}
+		slices.Sort(genetic)
+		for i, u := range genetic {
+			if int32(i) != u {
+				t.Fatal("the genetic algorithm lost a record")
+			}
+		}
+	}
+}
+
+// BenchmarkTour reports the sum of distances within segments of 300 to 350 records as ratios to the floor, the sum of
+// the segments' minimum spanning trees: of the Gray order, of the tour, and of a genetic algorithm given the time that
+// the tour took.
+func BenchmarkTour(b *testing.B) {
+	d := randomData(rand.New(rand.NewPCG(15, 16)), 3000, 60, 0.2)
+	m := order.NewDistances(d)
+	gray := order.Gray(d, nil)
+	ends := order.Segments(len(gray), order.Bounds{Min: 300, Max: 350}, func(j int) int32 { return m.Between(gray[j-1], gray[j]) })
+	var plain, tour, genetic, floor int64
+	for b.Loop() {
+		plain, tour, genetic, floor = 0, 0, 0, 0
+		begin := 0
+		for _, end := range ends {
+			part := gray[begin:end]
+			begin = end
+			path, other := slices.Clone(part), slices.Clone(part)
+			start := time.Now()
+			order.Tour(path, m, order.Kicks)
+			order.Genetic(other, m, time.Since(start), rand.New(rand.NewPCG(1, 1)))
+			plain, tour, genetic = plain+pathLength(part, m), tour+pathLength(path, m), genetic+pathLength(other, m)
+			floor += order.SpanningTree(part, m)
+		}
+	}
+	b.ReportMetric(float64(plain)/float64(floor), "gray/tree")
+	b.ReportMetric(float64(tour)/float64(floor), "tour/tree")
+	b.ReportMetric(float64(genetic)/float64(floor), "genetic/tree")
 }
