@@ -27,6 +27,8 @@ type Generalized struct {
 	// Parts is the part each transaction was in, for algorithms that work on parts; nil otherwise. It is secret: only
 	// the audit file may hold it.
 	Parts []int32
+	// Withheld are the transactions of Data that are not published at all, ascending: Published has empty lines for them.
+	Withheld []int32
 	// Bound, if set, is a proven lower bound on the NCP of every global recoding that keeps the promise.
 	Bound *Bound
 	// Warnings are footnotes for the person who signs.
