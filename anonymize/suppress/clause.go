@@ -8,14 +8,15 @@ import (
 	"mingle/internal/cover"
 )
 
-// clauses are what is known to be wrong: for a rare itemset and a transaction that has it, one of the itemset's nodes
-// must be lifted or one of the transaction's items below it suppressed.
+// clauses are what must not be: for a rare itemset and a transaction that has it, one of the itemset's nodes must be lifted
+// or one of some units (see kind) suppressed.
 //
-// Variable v of the program is inner node v + leaves: the cut is at it or above. Variable inner + i is leaf i: it is
+// Variable v of the program is inner node v + leaves: the cut is at it or above. Variable inner + i is unit i: it is
 // suppressed.
 type clauses struct {
 	tree  *hierarchy.Tree
-	inner int
+	inner int     // inner nodes
+	all   int     // variables
 	vars  []int32 // clause c is vars[start[c]:start[c+1]], ascending
 	start []uint32
 
@@ -27,27 +28,28 @@ type clauses struct {
 	work []int32
 }
 
-func newClauses(t *hierarchy.Tree) *clauses {
+func newClauses(t *hierarchy.Tree, units int) *clauses {
+	inner := t.Nodes() - t.Leaves()
 	return &clauses{
-		tree: t, inner: t.Nodes() - t.Leaves(), start: []uint32{0},
-		trie: map[uint64]int32{}, isClause: []bool{false}, begins: make([]bool, t.Nodes()),
+		tree: t, inner: inner, all: inner + units, start: []uint32{0},
+		trie: map[uint64]int32{}, isClause: []bool{false}, begins: make([]bool, inner+units),
 	}
 }
 
 func (c *clauses) len() int { return len(c.start) - 1 }
 
-// lifted is the variable of an inner node, gone that of a leaf.
-func (c *clauses) lifted(u int32) int32  { return u - int32(c.tree.Leaves()) }
-func (c *clauses) gone(leaf int32) int32 { return leaf + int32(c.inner) }
+// liftedVar is the variable of an inner node, goneVar that of a unit.
+func (c *clauses) liftedVar(u int32) int32  { return u - int32(c.tree.Leaves()) }
+func (c *clauses) goneVar(unit int32) int32 { return unit + int32(c.inner) }
 
 // program is the hitting-set program of the clauses, given the weights of the variables.
 func (c *clauses) program(weight []int64) *cover.Program {
-	parent := make([]int32, c.tree.Nodes())
+	parent := make([]int32, c.all)
 	for v := range parent {
 		parent[v] = -1
 		if v < c.inner {
 			if up := c.tree.Parent(int32(v + c.tree.Leaves())); up >= 0 {
-				parent[v] = c.lifted(up)
+				parent[v] = c.liftedVar(up)
 			}
 		}
 	}
@@ -56,21 +58,23 @@ func (c *clauses) program(weight []int64) *cover.Program {
 	return p
 }
 
+// addTo adds the clauses to a program.
 func (c *clauses) addTo(p *cover.Program) {
 	for i := range c.len() {
 		p.Add(c.vars[c.start[i]:c.start[i+1]]...)
 	}
 }
 
-// implied tells whether a clause is known from which it follows that nodes and items, one below each node, cannot be
-// published as they are.
-func (c *clauses) implied(nodes, items []int32) bool {
+// implied tells whether a clause is known that implies the one of these nodes and units.
+func (c *clauses) implied(nodes, units []int32) bool {
 	c.work = c.work[:0]
-	for i, u := range nodes {
+	for _, u := range nodes {
 		for u = c.tree.Parent(u); u >= 0; u = c.tree.Parent(u) {
-			c.work = append(c.work, c.lifted(u))
+			c.work = append(c.work, c.liftedVar(u))
 		}
-		c.work = append(c.work, c.gone(items[i]))
+	}
+	for _, unit := range units {
+		c.work = append(c.work, c.goneVar(unit))
 	}
 	slices.Sort(c.work)
 	c.work = slices.Compact(c.work)
@@ -91,14 +95,16 @@ func (c *clauses) hasSubset(state int32, vars []int32) bool {
 	return false
 }
 
-// add adds the clause of nodes and items, one below each node, unless it is known.
-func (c *clauses) add(nodes, items []int32) {
+// add adds the clause of nodes, one of which is to be lifted, and units, one of which is to go instead, unless it is known.
+func (c *clauses) add(nodes, units []int32) {
 	c.work = c.work[:0]
-	for i, u := range nodes {
+	for _, u := range nodes {
 		if up := c.tree.Parent(u); up >= 0 {
-			c.work = append(c.work, c.lifted(up))
+			c.work = append(c.work, c.liftedVar(up))
 		}
-		c.work = append(c.work, c.gone(items[i]))
+	}
+	for _, unit := range units {
+		c.work = append(c.work, c.goneVar(unit))
 	}
 	slices.Sort(c.work)
 	vars := slices.Compact(c.work)

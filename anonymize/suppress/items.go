@@ -1,126 +1,121 @@
 package suppress
 
 import (
-	"cmp"
-	"context"
 	"slices"
 
 	"mingle/anonymize"
+	"mingle/dataset"
+	"mingle/internal/count"
 	"mingle/release"
 )
 
-// Items suppresses whole items: no transaction publishes anything for them.
-type Items struct {
-	Inner anonymize.Algorithm // required: anonymizes what is left
-	Max   float64             // required: the largest share of all occurrences that may be suppressed, 0 to 1
+// items suppresses items.
+type items struct{ base }
+
+func (s items) sizes() []int64 {
+	out := make([]int64, s.tree.Leaves())
+	for _, leaf := range s.in.Data.Items() {
+		out[leaf]++
+	}
+	return out
 }
 
-// Name is that of the inner algorithm with a mark.
-func (a Items) Name() string { return a.Inner.Name() + ", items suppressed" }
-
-// Anonymize implements anonymize.Algorithm.
-func (a Items) Anonymize(ctx context.Context, in anonymize.Input) (*release.Generalized, error) {
-	if err := checkShare("suppress items", a.Max); err != nil {
-		return nil, err
-	}
-	g, err := a.Inner.Anonymize(ctx, in)
-	if err != nil {
-		return nil, err
-	}
-	best := newAttempt(g)
-	limit := budget(in.Data, a.Max)
-	if limit == 0 || best.loss == 0 {
-		return g, nil
-	}
-	s := newSearch(in, limit)
-	choices, err := s.choices(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if g.IsGlobal() {
-		best, err = a.global(ctx, s, best, choices)
-	} else {
-		best, err = a.local(ctx, s, best, choices)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return best.g, nil
+// pick takes, of the transaction whose cheapest item is dearest, the commonest item below each node.
+func (s items) pick(x *count.Index, nodes []int32, gone []bool) []int32 {
+	var best []int32
+	most := -1
+	x.Each(nodes, func(i int32) bool {
+		chosen, least := make([]int32, len(nodes)), -1
+		for j, u := range nodes {
+			top := -1
+			for _, leaf := range s.below(i, u) {
+				if n := s.index.NodeSupport(leaf); !gone[leaf] && n > top {
+					chosen[j], top = leaf, n
+				}
+			}
+			if j == 0 || top < least {
+				least = top
+			}
+		}
+		if least > most {
+			best, most = chosen, least
+		}
+		return true
+	})
+	return best
 }
 
-// global publishes the best choice's own cut, or what the inner algorithm makes of the data without its items.
-func (a Items) global(ctx context.Context, s *search, best *attempt, choices []choice) (*attempt, error) {
-	if len(choices) == 0 {
-		return best, nil
-	}
-	c := slices.MinFunc(choices, func(x, y choice) int { return cmp.Compare(s.loss(x), s.loss(y)) })
-	best = better(best, newAttempt(restore(s.in, &release.Generalized{Map: c.cut}, c.gone)))
-	own, err := a.attempt(ctx, s, c.gone)
-	return better(best, own), err
+// below are the items of merged transaction i under u.
+func (s items) below(i, u int32) []int32 {
+	tx := s.merged.Tx(int(i))
+	lo, hi := s.tree.Range(u)
+	a, _ := slices.BinarySearch(tx, lo)
+	b, _ := slices.BinarySearch(tx, hi)
+	return tx[a:b]
 }
 
-// attempt lets the inner algorithm anonymize the data without some items.
-func (a Items) attempt(ctx context.Context, s *search, gone []bool) (*attempt, error) {
+func (s items) rows(gone []bool) *dataset.Merged {
+	return &dataset.Merged{Dataset: withoutItems(s.merged.Dataset, gone), Weights: s.merged.Weights}
+}
+
+func (s items) left(gone []bool) anonymize.Input {
 	in := s.in
-	in.Data = without(in.Data, gone)
-	g, err := try(ctx, a.Inner, in)
-	if err != nil || g == nil {
-		return nil, err
-	}
-	return newAttempt(restore(s.in, g, gone)), nil
+	in.Data = withoutItems(in.Data, gone)
+	return in
 }
 
-// local tries which items cost most as the inner algorithm publishes them: those whose average occurrence loses most,
-// within the budget, half of it, and so on, and the same again from what was best so far. Items that help a cut are tried, too.
-func (a Items) local(ctx context.Context, s *search, best *attempt, choices []choice) (*attempt, error) {
-	tried := [][]bool{}
-	consider := func(gone []bool) error {
-		if !slices.Contains(gone, true) || slices.ContainsFunc(tried, func(t []bool) bool { return slices.Equal(t, gone) }) {
-			return nil
-		}
-		tried = append(tried, gone)
-		own, err := a.attempt(ctx, s, gone)
-		best = better(best, own)
-		return err
-	}
-	for _, share := range []int64{1, 2, 4, 8, 16} {
-		if err := consider(s.dearItems(best.g, s.budget/share)); err != nil {
-			return nil, err
+func withoutItems(d *dataset.Dataset, gone []bool) *dataset.Dataset {
+	to := make([]int32, len(gone))
+	for leaf, is := range gone {
+		to[leaf] = int32(leaf)
+		if is {
+			to[leaf] = release.Suppressed
 		}
 	}
-	if len(choices) > 0 {
-		c := slices.MinFunc(choices, func(x, y choice) int { return cmp.Compare(s.loss(x), s.loss(y)) })
-		if err := consider(c.gone); err != nil {
-			return nil, err
-		}
-	}
-	return best, nil
+	return d.Recode(d.Dict(), to)
 }
 
-// dearItems are items with at most so many occurrences in all, those first whose occurrences lose most on average.
-func (s *search) dearItems(g *release.Generalized, limit int64) []bool {
-	loss := make([]int64, s.tree.Leaves())
+func (s items) restore(g *release.Generalized, gone []bool) *release.Generalized {
+	if !g.IsGlobal() {
+		return s.spread(g, func(_ int, leaf int32) bool { return gone[leaf] })
+	}
+	out := s.release(g)
+	out.Map = slices.Clone(g.Map)
+	for leaf, is := range gone {
+		if is {
+			out.Map[leaf] = release.Suppressed
+		}
+	}
+	return out
+}
+
+func (s items) losses(g *release.Generalized) []int64 {
+	out := make([]int64, s.tree.Leaves())
 	for pos, leaf := range s.in.Data.Items() {
-		switch u := g.Node(pos); u {
-		case release.Suppressed:
-			loss[leaf] += int64(s.tree.Leaves())
-		default:
-			loss[leaf] += s.penalty(u)
+		out[leaf] += s.penalty(g.Node(pos))
+	}
+	return out
+}
+
+// touched is what the transactions under an item's node publish beside it: no other set gets a transaction that it had not.
+func (s items) touched(cut []int32, gone []bool, item int32) (*dataset.Dataset, []int32, int) {
+	u := cut[item]
+	b := dataset.NewBuilder(s.tree.Dict())
+	var weights, tx []int32
+	for _, i := range s.index.Tids(u) {
+		tx = tx[:0]
+		has := false
+		for _, leaf := range s.merged.Tx(int(i)) {
+			if v := cut[leaf]; v == u {
+				has = has || leaf == item || !gone[leaf]
+			} else if !gone[leaf] {
+				tx = append(tx, v)
+			}
+		}
+		if has {
+			b.Add(tx)
+			weights = append(weights, s.merged.Weights[i])
 		}
 	}
-	var order []int32
-	for leaf, n := range s.occ[:s.tree.Leaves()] {
-		if n > 0 && loss[leaf] > 0 {
-			order = append(order, int32(leaf))
-		}
-	}
-	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(loss[b]*s.occ[a], loss[a]*s.occ[b]) })
-	gone := make([]bool, s.tree.Leaves())
-	for _, leaf := range order {
-		if n := s.occ[leaf]; n <= limit {
-			gone[leaf] = true
-			limit -= n
-		}
-	}
-	return gone
+	return b.Build(), weights, min(s.in.Promise.M, s.in.Data.MaxLen()) - 1
 }

@@ -12,13 +12,13 @@ import (
 	"mingle/privacy"
 )
 
-// polish makes a choice keep the whole promise and then takes back what it need not: suppressed items that can be
-// published at the cut, and nodes of the cut that can give way to their children. It reports false where nothing keeps the promise.
+// polish makes a choice keep the whole promise and then takes back what it need not: suppressed units that can be
+// published at the cut, and nodes of the cut that can give way to their children. It reports false where nothing keeps the
+// promise.
 func (s *search) polish(ctx context.Context, c choice) (choice, bool, error) {
 	c.gone = slices.Clone(c.gone)
 	for {
-		in := s.in
-		in.Data = without(s.in.Data, c.gone)
+		in := s.left(c.gone)
 		cut, err := km.Lift(ctx, in, c.cut)
 		var infeasible *privacy.Infeasible
 		if errors.As(err, &infeasible) {
@@ -37,93 +37,54 @@ func (s *search) polish(ctx context.Context, c choice) (choice, bool, error) {
 	}
 }
 
-// without is the data without suppressed items.
-func without(d *dataset.Dataset, gone []bool) *dataset.Dataset {
-	to := make([]int32, len(gone))
-	for leaf, is := range gone {
-		to[leaf] = int32(leaf)
-		if is {
-			to[leaf] = -1
-		}
-	}
-	return d.Recode(d.Dict(), to)
-}
-
-// bringBack publishes suppressed items that can be published at the cut, those with most occurrences first; it tells
-// whether there were any. It is for supports alone.
+// bringBack publishes suppressed units that can be published at the cut, the largest first; it tells whether there were
+// any. It is for supports alone.
 func (s *search) bringBack(ctx context.Context, c choice) (bool, error) {
-	if plain := s.plain(); !plain {
+	if s.in.Promise.Diverse() || s.in.Promise.NegativeKnowledge {
 		return false, nil
 	}
 	changed := false
-	for _, leaf := range s.goneItems(c) {
-		c.gone[leaf] = false
-		ok, err := s.frequentAt(ctx, c, c.cut[leaf])
+	for _, unit := range s.goneUnits(c) {
+		d, weights, m := s.touched(c.cut, c.gone, unit)
+		ok, err := allFrequent(ctx, d, weights, s.k, m)
 		if err != nil {
 			return false, err
 		}
-		c.gone[leaf] = !ok
+		c.gone[unit] = !ok
 		changed = changed || ok
 	}
 	return changed, nil
 }
 
-// plain tells whether nothing but supports is promised.
-func (s *search) plain() bool { return !s.in.Promise.Diverse() && !s.in.Promise.NegativeKnowledge }
-
-// goneItems are the suppressed items, those with most occurrences first.
-func (s *search) goneItems(c choice) []int32 {
+// goneUnits are the suppressed units, the largest first.
+func (s *search) goneUnits(c choice) []int32 {
 	var out []int32
-	for leaf, is := range c.gone {
+	for unit, is := range c.gone {
 		if is {
-			out = append(out, int32(leaf))
+			out = append(out, int32(unit))
 		}
 	}
-	slices.SortStableFunc(out, func(a, b int32) int { return cmp.Compare(s.occ[b], s.occ[a]) })
+	slices.SortStableFunc(out, func(a, b int32) int { return cmp.Compare(s.size[b], s.size[a]) })
 	return out
 }
 
-// frequentAt tells whether all sets with node u of the cut are frequent.
-func (s *search) frequentAt(ctx context.Context, c choice, u int32) (bool, error) {
-	b := dataset.NewBuilder(s.tree.Dict())
-	var weights, tx []int32
+// allFrequent tells whether every set of at most m items that occurs in weighted transactions, the empty one included, has
+// support at least k.
+func allFrequent(ctx context.Context, d *dataset.Dataset, weights []int32, k, m int) (bool, error) {
 	total := 0
-	for _, i := range s.index.Tids(u) {
-		tx = tx[:0]
-		has := false
-		for _, leaf := range s.merged.Tx(int(i)) {
-			if v := c.cut[leaf]; !c.gone[leaf] {
-				if v == u {
-					has = true
-				} else {
-					tx = append(tx, v)
-				}
-			}
-		}
-		if has {
-			b.Add(tx)
-			weights = append(weights, s.merged.Weights[i])
-			total += int(s.merged.Weights[i])
-		}
+	for _, w := range weights {
+		total += int(w)
 	}
-	if 0 < total && total < s.k {
-		return false, nil
+	if ok := total == 0 || total >= k; !ok || m <= 0 {
+		return ok, context.Cause(ctx)
 	}
-	if s.m == 1 {
-		return true, nil
-	}
-	return s.allFrequent(ctx, b.Build(), weights)
-}
-
-// allFrequent tells whether every set of less than m items that occurs in weighted transactions is frequent.
-func (s *search) allFrequent(ctx context.Context, d *dataset.Dataset, weights []int32) (bool, error) {
 	ok := true
-	err := count.Sets(ctx, d, s.m-1, func(_, txs []int32) count.Next {
+	err := count.Sets(ctx, d, m, func(_, txs []int32) count.Next {
 		total := 0
 		for _, i := range txs {
 			total += int(weights[i])
 		}
-		if total >= s.k {
+		if total >= k {
 			return count.Descend
 		}
 		ok = false

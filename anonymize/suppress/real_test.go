@@ -53,36 +53,6 @@ func realInput(t testing.TB, name string, m int) anonymize.Input {
 	return in
 }
 
-func TestExplore(t *testing.T) {
-	names := os.Getenv("SUPDATA")
-	if names == "" {
-		t.Skip("set SUPDATA")
-	}
-	price, nodes := int64(100), 1
-	for _, name := range strings.Split(names, ",") {
-		for _, m := range []int{2, 3} {
-			in := realInput(t, name, m)
-			s := newSearch(in, 1<<60)
-			all := float64(s.occ[s.tree.Root()])
-			for _, p := range strings.Split(os.Getenv("SEQ"), ",") {
-				t0 := time.Now()
-				fmt.Sscanf(p, "%d:%d", &price, &nodes)
-				c, err := s.solve(t.Context(), price, nodes)
-				if err != nil {
-					t.Fatal(err)
-				}
-				t1 := time.Now()
-				pc, ok, err := s.polish(t.Context(), c)
-				if err != nil {
-					t.Fatal(err)
-				}
-				fmt.Printf("%s m=%d %s NCP %.4f suppressed %.4f polished %v %.4f %.4f clauses %d %.1fs %.1fs\n", name, m, p, float64(s.loss(c))/all/float64(s.tree.Leaves()),
-					float64(s.suppressed(c.gone))/all, ok, float64(s.loss(pc))/all/float64(s.tree.Leaves()), float64(s.suppressed(pc.gone))/all, s.known.len(), t1.Sub(t0).Seconds(), time.Since(t1).Seconds())
-			}
-		}
-	}
-}
-
 func TestItemsReal(t *testing.T) {
 	names := os.Getenv("SUPDATA")
 	if names == "" {
@@ -97,15 +67,20 @@ func TestItemsReal(t *testing.T) {
 				t.Fatal(err)
 			}
 			t1 := time.Now()
-			g, err := Items{Inner: km.VPA{}, Max: 0.025}.Anonymize(t.Context(), in)
-			if err != nil {
-				t.Fatal(err)
-			}
-			l := measure.NCP(g)
-			fmt.Printf("%s m=%d vpa %.4f %.1fs; with items %.4f, suppressed %.4f, %.1fs\n", name, m, measure.NCP(base).NCP, t1.Sub(t0).Seconds(), l.NCP, float64(l.Suppressed)/float64(l.Occurrences), time.Since(t1).Seconds())
-			f, err := verify.KM(t.Context(), verify.KMInput{Tree: in.Tree, Original: in.Data, Published: g.Published(), Promise: in.Promise, MaySuppress: true})
-			if err != nil || !f.Holds {
-				t.Fatal(err, f)
+			for _, a := range []anonymize.Algorithm{Items{Inner: km.VPA{}, Max: 0.025}, Transactions{Inner: km.VPA{}, Max: 0.005}} {
+				if !strings.Contains(a.Name(), os.Getenv("SUPKIND")) {
+					continue
+				}
+				g, err := a.Anonymize(t.Context(), in)
+				if err != nil {
+					t.Fatal(err)
+				}
+				l := measure.NCP(g)
+				fmt.Printf("%s m=%d vpa %.4f %.1fs; %s %.4f, suppressed %.4f, withheld %d, %.1fs\n", name, m, measure.NCP(base).NCP, t1.Sub(t0).Seconds(), a.Name(), l.NCP, float64(l.Suppressed)/float64(l.Occurrences), len(g.Withheld), time.Since(t1).Seconds())
+				f, err := verify.KM(t.Context(), verify.KMInput{Tree: in.Tree, Original: in.Data, Published: g.Published(), Promise: in.Promise, MaySuppress: true})
+				if err != nil || !f.Holds {
+					t.Fatal(err, f)
+				}
 			}
 		}
 	}

@@ -1,43 +1,48 @@
 package suppress
 
+// The program of a cut with suppressed units; docs/algorithms/suppress.md has the argument.
+//
+//   - x_v: the cut is at inner node v or above it; g_s: unit s (an item or a transaction) is suppressed.
+//   - An itemset J of at most m nodes with 0 < support(J) < k, and a transaction t that has it: any cut with suppressed units
+//     that keeps the promise lifts one of J's nodes, or suppresses t, or one of t's items below a node of J. This clause holds
+//     for every solution when J is rare in the whole data.
+//   - What is suppressed may make other sets rare. Their clauses are guesses: they are true only as long as the same units are
+//     suppressed. They are forgotten between two trials.
+//
+// Rounds of solving, publishing, and counting go on until nothing is rare. Every round adds a clause that was not known, so they end.
+// Time is the number of rounds times one count at a cut that is nearly the result; memory that of package exact.
+
 import (
 	"context"
 	"fmt"
-	"slices"
 
-	"mingle/anonymize"
-	"mingle/dataset"
-	"mingle/hierarchy"
 	"mingle/internal/count"
 	"mingle/internal/cover"
 )
 
-// search looks for a cut and items to suppress. Losses are NCP times |I| times all occurrences.
+// search looks for a cut and units to suppress. Losses are NCP times |I| times all occurrences.
 type search struct {
-	in     anonymize.Input
-	tree   *hierarchy.Tree
-	merged *dataset.Merged
-	index  *count.Index
+	base
+	kind
 	k, m   int
 	budget int64 // occurrences that may be suppressed
 
 	occ   []int64 // item occurrences below a node
+	size  []int64 // of a unit
 	known *clauses
 }
 
-// choice is a cut with suppressed items.
+// choice is a cut with suppressed units.
 type choice struct {
 	cut  []int32 // the node of every leaf, suppressed ones included
-	gone []bool  // by leaf
+	gone []bool  // by unit
 }
 
-func newSearch(in anonymize.Input, budget int64) *search {
-	s := &search{in: in, tree: in.Tree, k: in.Promise.K, budget: budget}
-	s.m = min(in.Promise.M, max(1, in.Data.MaxLen()))
-	s.merged = dataset.Merge(in.Data)
-	s.index = count.NewIndex(s.merged, s.tree)
+func newSearch(b base, k kind, budget int64) *search {
+	s := &search{base: b, kind: k, k: b.in.Promise.K, budget: budget, size: k.sizes()}
+	s.m = min(b.in.Promise.M, max(1, b.in.Data.MaxLen()))
 	s.occ = make([]int64, s.tree.Nodes())
-	for _, leaf := range in.Data.Items() {
+	for _, leaf := range s.in.Data.Items() {
 		s.occ[leaf]++
 	}
 	for u := range int32(s.tree.Nodes()) {
@@ -45,37 +50,24 @@ func newSearch(in anonymize.Input, budget int64) *search {
 			s.occ[up] += s.occ[u]
 		}
 	}
-	s.known = newClauses(s.tree)
+	s.known = newClauses(s.tree, len(s.size))
 	return s
 }
 
 // penalty of one occurrence published as u, in leaves.
-func (s *search) penalty(u int32) int64 {
-	if s.tree.IsLeaf(u) {
+func (b base) penalty(u int32) int64 {
+	if b.tree.IsLeaf(u) {
 		return 0
 	}
-	return int64(s.tree.LeafCount(u))
-}
-
-// loss of a choice.
-func (s *search) loss(c choice) int64 {
-	total := int64(0)
-	for leaf, u := range c.cut {
-		if c.gone[leaf] {
-			total += s.occ[leaf] * int64(s.tree.Leaves())
-		} else {
-			total += s.occ[leaf] * s.penalty(u)
-		}
-	}
-	return total
+	return int64(b.tree.LeafCount(u))
 }
 
 // suppressed is how many occurrences a choice suppresses.
 func (s *search) suppressed(gone []bool) int64 {
 	total := int64(0)
-	for leaf, is := range gone {
+	for unit, is := range gone {
 		if is {
-			total += s.occ[leaf]
+			total += s.size[unit]
 		}
 	}
 	return total
@@ -84,7 +76,7 @@ func (s *search) suppressed(gone []bool) int64 {
 // weights of the program's variables, when a suppressed occurrence costs price percent of what it counts.
 func (s *search) weights(price int64) []int64 {
 	t := s.tree
-	out := make([]int64, t.Nodes())
+	out := make([]int64, s.known.inner+len(s.size))
 	for v := range s.known.inner {
 		u := int32(v + t.Leaves())
 		w := s.occ[u] * s.penalty(u)
@@ -93,8 +85,8 @@ func (s *search) weights(price int64) []int64 {
 		}
 		out[v] = w * 100
 	}
-	for leaf := range t.Leaves() {
-		out[s.known.gone(int32(leaf))] = s.occ[leaf] * int64(t.Leaves()) * price
+	for unit, n := range s.size {
+		out[s.known.goneVar(int32(unit))] = n * int64(t.Leaves()) * price
 	}
 	return out
 }
@@ -107,7 +99,7 @@ func (s *search) read(x []bool, height int) choice {
 		switch up := t.Parent(u); {
 		case up >= 0 && of[up] >= 0:
 			of[u] = of[up]
-		case t.IsLeaf(u) || x[s.known.lifted(u)] || t.Height(u) <= height:
+		case t.IsLeaf(u) || x[s.known.liftedVar(u)] || t.Height(u) <= height:
 			of[u] = u
 		default:
 			of[u] = -1
@@ -116,32 +108,31 @@ func (s *search) read(x []bool, height int) choice {
 	return choice{of[:t.Leaves()], x[s.known.inner:]}
 }
 
-// without indexes the data without the suppressed items. Transactions keep their numbers.
-func (s *search) without(gone []bool) *count.Index {
-	if !slices.Contains(gone, true) {
-		return s.index
-	}
-	to := make([]int32, len(gone))
-	for leaf, is := range gone {
-		to[leaf] = int32(leaf)
-		if is {
-			to[leaf] = -1
+// trials are the programs that are solved in turn: at which price, in percent, and with how many nodes of the solver's search
+// tree. Each starts from the clauses that are known by then. A price over 100 makes room for what must go because other
+// things went.
+var trials = []struct {
+	price int64
+	nodes int
+}{{100, 1}, {150, 1}, {200, 1}, {150, 10}, {100, 10}, {300, 1}}
+
+// choices are the polished choices within the budget.
+func (s *search) choices(ctx context.Context) ([]choice, error) {
+	var out []choice
+	for _, t := range trials {
+		r := &rounds{search: s, weight: s.weights(t.price), nodes: t.nodes, guessed: newClauses(s.tree, len(s.size))}
+		if err := r.run(ctx); err != nil {
+			return nil, err
+		}
+		c, ok, err := s.polish(ctx, s.read(r.x, 0))
+		if err != nil {
+			return nil, err
+		}
+		if n := s.suppressed(c.gone); ok && 0 < n && n <= s.budget {
+			out = append(out, c)
 		}
 	}
-	return count.NewIndex(&dataset.Merged{Dataset: s.merged.Dataset.Recode(s.merged.Dict(), to), Weights: s.merged.Weights}, s.tree)
-}
-
-// solve makes a choice without rare itemsets at the given price.
-func (s *search) solve(ctx context.Context, price int64, nodes int) (choice, error) {
-	r := &rounds{search: s, weight: s.weights(price), nodes: nodes, guessed: newClauses(s.tree)}
-	if err := r.choose(ctx); err != nil {
-		return choice{}, err
-	}
-	if err := r.settle(ctx, true); err != nil {
-		return choice{}, err
-	}
-	err := r.settle(ctx, false)
-	return s.read(r.x, 0), err
+	return out, nil
 }
 
 // rounds solve a program, publish, count, and add clauses in turn.
@@ -150,12 +141,29 @@ type rounds struct {
 	weight  []int64
 	nodes   int
 	guessed *clauses
+	left    int // so many rounds more; then the last choice is what polish starts from
 	x       []bool
+}
+
+// maxRounds bounds the rounds of one trial. No data set came near it.
+const maxRounds = 1000
+
+// run goes on until nothing is rare: first with the clauses that hold for sure.
+func (r *rounds) run(ctx context.Context) error {
+	r.left = maxRounds
+	if err := r.choose(ctx); err != nil {
+		return err
+	}
+	if err := r.settle(ctx, true); err != nil {
+		return err
+	}
+	return r.settle(ctx, false)
 }
 
 // clauses is how many there are.
 func (r *rounds) clauses() int { return r.known.len() + r.guessed.len() }
 
+// choose solves the present program well enough.
 func (r *rounds) choose(ctx context.Context) error {
 	p := r.known.program(r.weight)
 	r.guessed.addTo(p)
@@ -163,6 +171,7 @@ func (r *rounds) choose(ctx context.Context) error {
 	return context.Cause(ctx)
 }
 
+// settle goes through sizes and, from coarse to fine, heights until nothing new comes up.
 func (r *rounds) settle(ctx context.Context, certain bool) error {
 	for {
 		before := r.clauses()
@@ -173,14 +182,15 @@ func (r *rounds) settle(ctx context.Context, certain bool) error {
 				}
 			}
 		}
-		if r.clauses() == before {
+		if r.clauses() == before || r.left <= 0 {
 			return nil
 		}
 	}
 }
 
+// at goes on at one size and height until nothing is rare.
 func (r *rounds) at(ctx context.Context, height, size int, certain bool) error {
-	for {
+	for ; r.left > 0; r.left-- {
 		n, err := r.learn(ctx, r.read(r.x, height), size, certain)
 		if err != nil || n == 0 {
 			return err
@@ -190,11 +200,16 @@ func (r *rounds) at(ctx context.Context, height, size int, certain bool) error {
 		}
 		r.in.Report(fmt.Sprintf("suppression, itemsets of %d", size), int64(r.known.len()), 0)
 	}
+	return nil
 }
 
-// learn adds clauses for rare itemsets of at most size nodes of a choice; it tells how many clauses there are more.
+// learn adds clauses for rare itemsets of at most size nodes of a choice, the smallest there are; it tells how many
+// clauses there are more. With certain, it leaves out the guesses.
 func (r *rounds) learn(ctx context.Context, c choice, size int, certain bool) (int, error) {
-	x := r.without(c.gone)
+	x := r.index
+	if r.suppressed(c.gone) > 0 {
+		x = count.NewIndex(r.rows(c.gone), r.tree)
+	}
 	v := count.NewView(x, c.cut)
 	before := r.clauses()
 	for n := 1; n <= min(size, v.Longest()); n++ {
@@ -207,7 +222,7 @@ func (r *rounds) learn(ctx context.Context, c choice, size int, certain bool) (i
 				return 0, context.Cause(ctx)
 			}
 			set := rare.Set(i)
-			if frequent := r.index.AtLeast(set, r.k); !frequent {
+			if !r.index.AtLeast(set, r.k) {
 				r.learnSet(r.known, x, set, c.gone)
 			} else if !certain {
 				r.learnSet(r.guessed, x, set, c.gone)
@@ -223,10 +238,10 @@ func (r *rounds) learn(ctx context.Context, c choice, size int, certain bool) (i
 // rareLimit bounds the rare itemsets that are listed for one first node: diverse ones are of more use than many.
 func rareLimit(nodes int) int { return max(16, min(1000, 500_000/max(1, nodes))) }
 
-// learnSet adds the clauses of a set that is rare in the data of x, without the suppressed items.
+// learnSet adds the clauses of a set that is rare in the data of x, which is without what is gone: one for each node that is
+// lifted first. Where suppression alone does not follow from one transaction, a later round adds the next.
 func (s *search) learnSet(to *clauses, x *count.Index, set []int32, gone []bool) {
-	items := s.dearest(x, set, gone)
-	if to.implied(set, items) {
+	if to.implied(set, s.pick(x, set, gone)) {
 		return
 	}
 	in := x
@@ -235,74 +250,6 @@ func (s *search) learnSet(to *clauses, x *count.Index, set []int32, gone []bool)
 	}
 	for first := range set {
 		nodes := lift(in, s.tree, s.k, set, first)
-		to.add(nodes, s.dearest(x, nodes, gone))
+		to.add(nodes, s.pick(x, nodes, gone))
 	}
-}
-
-// below are the items of merged transaction i under u: those that are not suppressed, or all if all are.
-func (s *search) below(i, u int32, gone []bool) []int32 {
-	tx := s.merged.Tx(int(i))
-	lo, hi := s.tree.Range(u)
-	a, _ := slices.BinarySearch(tx, lo)
-	b, _ := slices.BinarySearch(tx, hi)
-	var left []int32
-	for _, leaf := range tx[a:b] {
-		if !gone[leaf] {
-			left = append(left, leaf)
-		}
-	}
-	if left == nil {
-		return tx[a:b]
-	}
-	return left
-}
-
-// dearest are the items, one below each node and none suppressed, of the transaction of x with all the nodes whose
-// cheapest item is dearest.
-func (s *search) dearest(x *count.Index, nodes []int32, gone []bool) []int32 {
-	var best []int32
-	most := int64(-1)
-	x.Each(nodes, func(i int32) bool {
-		items, least := make([]int32, len(nodes)), int64(1)<<62
-		for j, u := range nodes {
-			top := int64(-1)
-			for _, leaf := range s.below(i, u, gone) {
-				if s.occ[leaf] > top {
-					items[j], top = leaf, s.occ[leaf]
-				}
-			}
-			least = min(least, top)
-		}
-		if least > most {
-			best, most = items, least
-		}
-		return true
-	})
-	return best
-}
-
-// trials are the programs that are solved in turn: at which price, in percent, and with how many nodes of the solver's search
-// tree. Each starts from the clauses that are known by then. A price over 100 makes for the items that must go because others went.
-var trials = []struct {
-	price int64
-	nodes int
-}{{100, 1}, {150, 1}, {200, 1}, {150, 10}, {100, 10}, {300, 1}}
-
-// choices are the polished choices within the budget.
-func (s *search) choices(ctx context.Context) ([]choice, error) {
-	var out []choice
-	for _, t := range trials {
-		c, err := s.solve(ctx, t.price, t.nodes)
-		if err != nil {
-			return nil, err
-		}
-		c, ok, err := s.polish(ctx, c)
-		if err != nil {
-			return nil, err
-		}
-		if ok && s.suppressed(c.gone) <= s.budget {
-			out = append(out, c)
-		}
-	}
-	return out, nil
 }

@@ -6,29 +6,93 @@
 package suppress
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
 
 	"mingle/anonymize"
-	"mingle/dataset"
 	"mingle/privacy"
 	"mingle/release"
 )
+
+// Items suppresses whole items: no transaction publishes anything for them.
+type Items struct {
+	Inner anonymize.Algorithm // required: anonymizes what is left
+	Max   float64             // required: the largest share of all occurrences that may be suppressed, 0 to 1
+}
+
+// Name is that of the inner algorithm with a mark.
+func (a Items) Name() string { return a.Inner.Name() + ", items suppressed" }
+
+// Anonymize implements anonymize.Algorithm.
+func (a Items) Anonymize(ctx context.Context, in anonymize.Input) (*release.Generalized, error) {
+	return within{a.Inner, a.Max, func(b base) kind { return items{b} }}.anonymize(ctx, in)
+}
+
+// Transactions suppresses whole transactions: they publish nothing, and stay as empty lines (see
+// release.Generalized.Withheld). Their sensitive items are not published either.
+type Transactions struct {
+	Inner anonymize.Algorithm // required: anonymizes what is left
+	Max   float64             // required: the largest share of all occurrences that may be suppressed, 0 to 1
+}
+
+// Name is that of the inner algorithm with a mark.
+func (a Transactions) Name() string { return a.Inner.Name() + ", transactions suppressed" }
+
+// Anonymize implements anonymize.Algorithm.
+func (a Transactions) Anonymize(ctx context.Context, in anonymize.Input) (*release.Generalized, error) {
+	return within{a.Inner, a.Max, func(b base) kind { return transactions{b} }}.anonymize(ctx, in)
+}
+
+// within is suppression within a budget.
+type within struct {
+	inner anonymize.Algorithm
+	share float64
+	kind  func(base) kind
+}
+
+func (a within) anonymize(ctx context.Context, in anonymize.Input) (*release.Generalized, error) {
+	if !(0 <= a.share && a.share <= 1) {
+		return nil, fmt.Errorf("the share of occurrences that may be suppressed (%v) must be between 0 and 1", a.share)
+	}
+	g, err := a.inner.Anonymize(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	limit := int64(a.share * float64(in.Data.Occurrences()))
+	best := newAttempt(g)
+	if limit == 0 || best.loss == 0 {
+		return g, nil
+	}
+	b := newBase(in)
+	s := newSearch(b, a.kind(b), limit)
+	choices, err := s.choices(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r := &run{search: s, inner: a.inner, best: best}
+	if g.IsGlobal() {
+		err = r.global(ctx, choices)
+	} else {
+		err = r.local(ctx, choices)
+	}
+	return r.best.g, err
+}
+
+// run tries what to leave out and keeps the best release.
+type run struct {
+	*search
+	inner anonymize.Algorithm
+	best  *attempt
+	tried [][]bool
+}
 
 // attempt is a release and what it loses: NCP times |I| times all occurrences.
 type attempt struct {
 	g    *release.Generalized
 	loss int64
-}
-
-// better is the attempt that loses less, a where they lose the same.
-func better(a, b *attempt) *attempt {
-	if b != nil && (a == nil || b.loss < a.loss) {
-		return b
-	}
-	return a
 }
 
 // newAttempt measures a release.
@@ -46,48 +110,84 @@ func newAttempt(g *release.Generalized) *attempt {
 	return a
 }
 
-// checkShare refuses budgets that are none.
-func checkShare(who string, share float64) error {
-	if !(0 <= share && share <= 1) {
-		return fmt.Errorf("%s: the share that may be suppressed (%v) must be between 0 and 1", who, share)
+// keep keeps a release if it is better than the best so far.
+func (r *run) keep(g *release.Generalized) {
+	if a := newAttempt(g); a.loss < r.best.loss {
+		r.best = a
 	}
-	return nil
 }
 
-// budget is the number of occurrences a share allows.
-func budget(d *dataset.Dataset, share float64) int64 { return int64(share * float64(d.Occurrences())) }
+// global publishes the best choice's own cut, or what the inner algorithm makes of the data without what that leaves out.
+func (r *run) global(ctx context.Context, choices []choice) error {
+	var gone []bool
+	for _, c := range choices {
+		before := r.best
+		r.keep(r.restore(&release.Generalized{Tree: r.tree, Data: r.left(c.gone).Data, Map: c.cut}, c.gone))
+		if r.best != before {
+			gone = c.gone
+		}
+	}
+	return r.consider(ctx, gone)
+}
 
-// try anonymizes what is left of the data. It gives nil where nothing keeps the promise.
-func try(ctx context.Context, inner anonymize.Algorithm, in anonymize.Input) (*release.Generalized, error) {
-	g, err := inner.Anonymize(ctx, in)
+// consider lets the inner algorithm anonymize what is left.
+func (r *run) consider(ctx context.Context, gone []bool) error {
+	if !slices.Contains(gone, true) || slices.ContainsFunc(r.tried, func(t []bool) bool { return slices.Equal(t, gone) }) {
+		return nil
+	}
+	r.tried = append(r.tried, gone)
+	g, err := r.inner.Anonymize(ctx, r.left(gone))
 	var infeasible *privacy.Infeasible
 	if errors.As(err, &infeasible) {
-		return nil, nil
+		return nil
 	}
-	return g, err
+	if err == nil {
+		r.keep(r.restore(g, gone))
+	}
+	return err
 }
 
-// restore makes a release of the original of one of data without some items.
-func restore(in anonymize.Input, g *release.Generalized, gone []bool) *release.Generalized {
-	out := &release.Generalized{Tree: in.Tree, Data: in.Data, Sensitive: in.Sensitive, Parts: g.Parts, Warnings: g.Warnings}
-	if g.IsGlobal() {
-		out.Map = slices.Clone(g.Map)
-		for leaf, is := range gone {
-			if is {
-				out.Map[leaf] = release.Suppressed
-			}
+// bites are the parts of the budget that are tried.
+var bites = []int64{1, 2, 4, 8, 16}
+
+// local tries the units whose average occurrence loses most as the inner algorithm publishes them by itself, and what the
+// best choice for a cut leaves out.
+func (r *run) local(ctx context.Context, choices []choice) error {
+	order := r.dearest(r.best.g)
+	for _, part := range bites {
+		if err := r.consider(ctx, r.fill(order, r.budget/part)); err != nil {
+			return err
 		}
-		return out
 	}
-	next := 0
-	out.Nodes = make([]int32, 0, in.Data.Occurrences())
-	for _, leaf := range in.Data.Items() {
-		u := release.Suppressed
-		if !gone[leaf] {
-			u = g.Nodes[next]
-			next++
+	if len(choices) == 0 {
+		return nil
+	}
+	return r.consider(ctx, slices.MinFunc(choices, func(x, y choice) int {
+		return cmp.Compare(r.suppressed(x.gone), r.suppressed(y.gone))
+	}).gone)
+}
+
+// dearest are the units that lose anything in a release, those first whose occurrences lose most on average.
+func (r *run) dearest(g *release.Generalized) []int32 {
+	loss := r.losses(g)
+	var order []int32
+	for unit, n := range loss {
+		if n > 0 {
+			order = append(order, int32(unit))
 		}
-		out.Nodes = append(out.Nodes, u)
 	}
-	return out
+	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(loss[b]*r.size[a], loss[a]*r.size[b]) })
+	return order
+}
+
+// fill takes units in order as long as they fit.
+func (r *run) fill(order []int32, limit int64) []bool {
+	gone := make([]bool, len(r.size))
+	for _, unit := range order {
+		if n := r.size[unit]; n <= limit {
+			gone[unit] = true
+			limit -= n
+		}
+	}
+	return gone
 }

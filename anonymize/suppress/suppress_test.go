@@ -11,34 +11,39 @@ import (
 	"mingle/release"
 )
 
-func TestItemsConform(t *testing.T) {
+func TestConformance(t *testing.T) {
 	for _, inner := range []anonymize.Algorithm{km.AA{}, km.LRA{}} {
-		t.Run(inner.Name(), func(t *testing.T) {
-			a := Items{Inner: inner, Max: 0.3}
-			conformance.Suite{
-				New:       func() anonymize.Algorithm { return a },
-				Instances: 1500,
-				Check: func(t *testing.T, in anonymize.Input, g *release.Generalized) {
-					plain, err := inner.Anonymize(t.Context(), in)
-					if err != nil {
-						t.Fatal(err)
-					}
-					if newAttempt(g).loss > newAttempt(plain).loss {
-						t.Fatalf("suppression loses more than none\n%s", conformance.Describe(in))
-					}
-					gone := 0
-					for pos := range in.Data.Items() {
-						if g.Node(pos) == release.Suppressed {
-							gone++
-						}
-					}
-					if float64(gone) > a.Max*float64(in.Data.Occurrences()) {
-						t.Fatalf("%d of %d occurrences are suppressed", gone, in.Data.Occurrences())
-					}
-				},
-			}.Run(t)
-		})
+		conform(t, inner, 0.3, Items{Inner: inner, Max: 0.3})
+		conform(t, inner, 0.3, Transactions{Inner: inner, Max: 0.3})
 	}
+}
+
+// conform runs the suite, and checks that nothing loses more than the inner algorithm alone and that the budget is kept.
+func conform(t *testing.T, inner anonymize.Algorithm, share float64, a anonymize.Algorithm) {
+	t.Run(a.Name(), func(t *testing.T) {
+		conformance.Suite{
+			New:       func() anonymize.Algorithm { return a },
+			Instances: 1500,
+			Check: func(t *testing.T, in anonymize.Input, g *release.Generalized) {
+				plain, err := inner.Anonymize(t.Context(), in)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if newAttempt(g).loss > newAttempt(plain).loss {
+					t.Fatalf("suppression loses more than none\n%s", conformance.Describe(in))
+				}
+				gone := 0
+				for pos := range in.Data.Items() {
+					if g.Node(pos) == release.Suppressed {
+						gone++
+					}
+				}
+				if float64(gone) > share*float64(in.Data.Occurrences()) {
+					t.Fatalf("%d of %d occurrences are suppressed", gone, in.Data.Occurrences())
+				}
+			},
+		}.Run(t)
+	})
 }
 
 // hybridOptimum is the least loss of a cut with suppressed items, by enumeration.
@@ -57,7 +62,7 @@ func hybridOptimum(in anonymize.Input, share float64) (int64, bool) {
 			continue
 		}
 		left := in
-		left.Data = without(in.Data, gone)
+		left.Data = withoutItems(in.Data, gone)
 		if cost, ok := brute.Optimum(left); ok {
 			cost += int64(lost) * int64(in.Tree.Leaves())
 			if !found || cost < best {
