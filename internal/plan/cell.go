@@ -19,6 +19,7 @@ type Cell struct {
 	Algorithm   string  `csv:"algorithm"`
 	K           int     `csv:"k"`
 	M           int     `csv:"m"`
+	L           int     `csv:"l"`
 	Parts       int     `csv:"parts"`
 	Level       int     `csv:"level"`
 	Flexibility int     `csv:"flexibility"`
@@ -94,7 +95,7 @@ func (c Cell) String() string {
 	for _, p := range []struct {
 		name  string
 		value int
-	}{{"first", c.First}, {"fold", c.Fold}, {"parts", c.Parts}, {"level", c.Level}, {"flexibility", c.Flexibility}} {
+	}{{"l", c.L}, {"first", c.First}, {"fold", c.Fold}, {"parts", c.Parts}, {"level", c.Level}, {"flexibility", c.Flexibility}} {
 		if p.value > 0 {
 			s += fmt.Sprintf(" %s=%d", p.name, p.value)
 		}
@@ -151,6 +152,7 @@ func (g Grid) each(f func(Cell)) {
 	cells = cross(cells, g.Algorithm, "", func(c *Cell, v string) { c.Algorithm = v })
 	cells = cross(cells, g.K, 0, func(c *Cell, v int) { c.K = v })
 	cells = cross(cells, g.M, 0, func(c *Cell, v int) { c.M = v })
+	cells = cross(cells, g.L, 0, func(c *Cell, v int) { c.L = v })
 	cells = cross(cells, g.Parts, 0, func(c *Cell, v int) { c.Parts = v })
 	cells = cross(cells, g.Level, 0, func(c *Cell, v int) { c.Level = v })
 	cells = cross(cells, g.Flexibility, 0, func(c *Cell, v int) { c.Flexibility = v })
@@ -193,6 +195,8 @@ func (c Cell) trim() Cell {
 	}
 	if family(c.Algorithm) == familyNR {
 		c.M, c.Fanout = 0, 0
+	} else {
+		c.L = 0
 	}
 	return c
 }

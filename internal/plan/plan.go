@@ -47,8 +47,9 @@ type Shape struct {
 type Grid struct {
 	Data        texts    `yaml:"data"`        // required
 	Algorithm   texts    `yaml:"algorithm"`   // required
-	K           numbers  `yaml:"k"`           // required
+	K           numbers  `yaml:"k"`           // required, or l
 	M           numbers  `yaml:"m"`           // required but for nr, nr-ring and cahd
+	L           numbers  `yaml:"l"`           // of nr, nr-ring and cahd, in place of k: with made-up labels
 	Parts       numbers  `yaml:"parts"`       // of vpa and lra
 	Level       numbers  `yaml:"level"`       // of vpa: partition level
 	Flexibility numbers  `yaml:"flexibility"` // of lra
@@ -184,8 +185,8 @@ func (g Grid) validate(known map[string]bool) error {
 			faults = append(faults, fmt.Errorf("measure %q is not known: ml2, queries, attack", what))
 		}
 	}
-	if len(g.Data) == 0 || len(g.Algorithm) == 0 || len(g.K) == 0 {
-		faults = append(faults, errors.New("data, algorithm and k must each have a value"))
+	if len(g.Data) == 0 || len(g.Algorithm) == 0 || len(g.K)+len(g.L) == 0 {
+		faults = append(faults, errors.New("data, algorithm and k (or l) must each have a value"))
 	}
 	_, err := g.timeout()
 	return errors.Join(append(faults, err)...)
