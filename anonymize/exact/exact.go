@@ -20,10 +20,10 @@ package exact
 // the cut, 12 bytes an occurrence; and the clauses. Input.Memory is not looked at.
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"mingle/anonymize"
@@ -58,18 +58,50 @@ func (a Algorithm) Anonymize(ctx context.Context, in anonymize.Input) (*release.
 	if err := in.Check(); err != nil {
 		return nil, err
 	}
-	within, cancel := context.WithCancel(ctx)
+	beyond := in.Promise.Diverse() || in.Promise.NegativeKnowledge
+	whole, cancel := limited(ctx, a.TimeLimit)
 	defer cancel()
-	if a.TimeLimit > 0 {
-		within, cancel = context.WithTimeoutCause(ctx, a.TimeLimit, errTime)
-		defer cancel()
+	share := a.TimeLimit
+	if beyond {
+		share -= share / 4 // the rest is for lifting the result further
 	}
+	within, cancel := limited(whole, share)
+	defer cancel()
 	s := newSearch(in)
-	err := s.run(within)
-	if err != nil && !a.mayEnd(ctx, err) {
+	ended := s.run(within)
+	if ended != nil && !a.mayEnd(ctx, ended) {
+		return nil, ended
+	}
+	cut := s.cut(s.best, 0)
+	if beyond {
+		lifted, err := km.Lift(whole, in, cut)
+		if err != nil && !a.mayEnd(ctx, err) {
+			return nil, err
+		}
+		if err != nil { // the root keeps every promise that Check lets pass
+			lifted, ended = slices.Repeat([]int32{in.Tree.Root()}, in.Tree.Leaves()), err
+		}
+		cut = lifted
+	}
+	g, err := s.release(cut)
+	if err != nil {
 		return nil, err
 	}
-	return a.release(ctx, s, err)
+	if beyond {
+		g.Warnings = append(g.Warnings, "The lower bound of exact covers the supports of published items only; what else is promised may make the true optimum higher.")
+	}
+	if ended != nil {
+		g.Warnings = append(g.Warnings, fmt.Sprintf("The search for the optimum was ended early: %v.", ended))
+	}
+	return g, nil
+}
+
+// limited ends a context after a time, if that is positive.
+func limited(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
+	if limit <= 0 {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeoutCause(ctx, limit, errTime)
 }
 
 // mayEnd tells whether the search may end with the best so far.
@@ -80,29 +112,15 @@ func (a Algorithm) mayEnd(ctx context.Context, err error) bool {
 	return errors.Is(err, errTime)
 }
 
-// release makes the release of the best cut.
-func (a Algorithm) release(ctx context.Context, s *search, ended error) (*release.Generalized, error) {
-	in, cut, cost := s.in, s.cut(s.best, 0), s.bestCost
-	var warnings []string
-	if in.Promise.Diverse() || in.Promise.NegativeKnowledge {
-		var err error
-		if cut, err = km.Lift(ctx, in, cut); err != nil {
-			return nil, err
-		}
-		cost = s.costOf(cut)
-		warnings = append(warnings, "The lower bound of exact covers the supports of published items only; what else is promised may make the true optimum higher.")
-	}
-	if ended != nil {
-		warnings = append(warnings, fmt.Sprintf("The search for the optimum was ended early: %v.", ended))
-	}
-	nodes, err := hierarchy.NewCut(in.Tree, compact(cut))
+// release makes the release of a cut, given the node of every leaf, with the bound that was proven.
+func (s *search) release(cut []int32) (*release.Generalized, error) {
+	nodes, err := hierarchy.NewCut(s.tree, slices.Compact(slices.Clone(cut)))
 	if err != nil {
 		return nil, err
 	}
-	g := release.Global(in.Data, nodes)
-	g.Sensitive = in.Sensitive
-	g.Bound = s.bound(cost)
-	g.Warnings = warnings
+	g := release.Global(s.in.Data, nodes)
+	g.Sensitive = s.in.Sensitive
+	g.Bound = s.bound(s.costOf(cut))
 	return g, nil
 }
 
@@ -117,15 +135,4 @@ func (s *search) bound(cost int64) *release.Bound {
 		b.NCP = float64(c.Loss()) / all
 	}
 	return b
-}
-
-// compact is the nodes of a cut, given the node of every leaf.
-func compact(of []int32) []int32 {
-	var out []int32
-	for i, u := range of {
-		if i == 0 || cmp.Compare(u, of[i-1]) != 0 {
-			out = append(out, u)
-		}
-	}
-	return out
 }

@@ -36,7 +36,7 @@ func (s *search) loss(u int32) int64 {
 // costOf is the scaled cost of a cut, given the node of every leaf.
 func (s *search) costOf(of []int32) int64 {
 	total := int64(0)
-	for _, u := range compact(of) {
+	for _, u := range slices.Compact(slices.Clone(of)) {
 		if !s.tree.IsLeaf(u) {
 			total += s.loss(u) * s.scale
 			if s.scale > 1 {
