@@ -12,6 +12,22 @@ type diversity struct {
 	counts    []int64 // working space, by sensitive item; zero between uses
 }
 
+// merge folds identical transactions; the diversity is nil where none is asked.
+func merge(in anonymize.Input) (*dataset.Merged, *diversity) {
+	if in.Promise.Diverse() {
+		return mergeSensitive(in)
+	}
+	return dataset.Merge(in.Data), nil
+}
+
+// clone is the same with working space of its own.
+func (d *diversity) clone() *diversity {
+	if d == nil {
+		return nil
+	}
+	return &diversity{d.l, d.sensitive, make([]int64, len(d.counts))}
+}
+
 // mergeSensitive folds transactions that agree in items and sensitive items. The merged data has the items alone, so
 // its transactions need not be distinct.
 func mergeSensitive(in anonymize.Input) (*dataset.Merged, *diversity) {

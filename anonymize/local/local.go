@@ -4,9 +4,9 @@
 // All transactions start at the root. A step takes a node u and lets every transaction that publishes u publish the
 // children of u in its place, then takes back, as in the peeling of k-cores, what makes a set of at most m published nodes
 // rare. Each step ends in a release that keeps the promise (see step), so the result does, and each step only lowers the
-// loss. Nodes are taken from general to special, frequent ones first: what is specialised first has the first say. A
-// first pass tries all children of a node at once; a second tries each alone, which finds what failed only in company; a
-// third tries again what was left behind, now that others stand where they stand.
+// loss. Nodes are taken from general to special, frequent ones first. A step takes all children of a node at once, or one,
+// which finds what fails only in company; a last pass tries again what was left behind, now that others stand where they
+// stand. Which order loses least depends on the data: several are tried, side by side, and the best is kept.
 //
 // With l^m-diversity a transaction takes all its items at u down to the children or none, so that what it publishes is an
 // antichain: see docs/algorithms/local.md for why.
@@ -21,10 +21,12 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync"
 
 	"mingle/anonymize"
 	"mingle/dataset"
 	"mingle/hierarchy"
+	"mingle/internal/par"
 	"mingle/release"
 )
 
@@ -42,28 +44,57 @@ func (Algorithm) Anonymize(ctx context.Context, in anonymize.Input) (*release.Ge
 	if in.Promise.NegativeKnowledge {
 		return nil, errors.New("local does not take negative knowledge into account: choose aa, da, oa, vpa, lra or partition")
 	}
-	s := newState(in)
-	s.begin(in.Tree.Root())
-	if err := s.specialise(ctx, in); err != nil {
+	merged, div := merge(in)
+	plans := plan(in, div)
+	states := make([]*state, len(plans))
+	var progress sync.Mutex
+	err := par.Each(ctx, in.WorkerCount(), len(plans), func(ctx context.Context, i int) error {
+		s := newState(in, merged, div.clone())
+		s.begin(in.Tree.Root())
+		states[i] = s
+		return s.specialise(ctx, in, plans[i], &progress)
+	})
+	if err != nil {
 		return nil, err
 	}
-	return s.release(in), nil
+	return slices.MinFunc(states, func(a, b *state) int { return cmp.Compare(a.cost(), b.cost()) }).release(in), nil
+}
+
+// manyOccurrences is from how many item occurrences on one plan is made instead of all: each takes a minute there.
+const manyOccurrences = 700_000
+
+// plan lists the ways to be tried, each a list of passes. What is specialised first has the first say, so each way has its data
+// on which it loses least.
+func plan(in anonymize.Input, div *diversity) [][]pass {
+	o := order(in)
+	first := []pass{{"specialising", o.together}, {"each child alone", o.alone}, {"what was left behind", o.together}}
+	switch {
+	case div != nil:
+		return [][]pass{first[:1]}
+	case in.Data.Occurrences() > manyOccurrences:
+		return [][]pass{first}
+	}
+	return [][]pass{
+		first,
+		{{"children in turn", o.turns}, {"what was left behind", o.together}},
+		{{"together, then in turn", o.both}, {"what was left behind", o.together}},
+	}
+}
+
+// pass is a list of steps, and its name for those who watch.
+type pass struct {
+	name  string
+	steps []target
 }
 
 // specialise makes the passes.
-func (s *state) specialise(ctx context.Context, in anonymize.Input) error {
-	together, alone := order(in)
-	passes := []struct {
-		name  string
-		steps []target
-	}{{"specialising", together}, {"each child alone", alone}, {"what was left behind", together}}
-	if s.div != nil {
-		passes = passes[:1]
-	}
+func (s *state) specialise(ctx context.Context, in anonymize.Input, passes []pass, progress *sync.Mutex) error {
 	memo := newCounter(s)
 	for _, pass := range passes {
 		for i, t := range pass.steps {
+			progress.Lock()
 			in.Report(pass.name, int64(i), int64(len(pass.steps)))
+			progress.Unlock()
 			s.refine(ctx, t, memo)
 			if ctx.Err() != nil {
 				return context.Cause(ctx)
@@ -76,28 +107,46 @@ func (s *state) specialise(ctx context.Context, in anonymize.Input) error {
 // target is what a step specialises: a node, to all its children or to one (-1: all).
 type target struct{ node, only int32 }
 
-// order lists the steps from general to special, at each depth the most frequent first.
-func order(in anonymize.Input) (together, alone []target) {
+// orders are lists of steps from general to special, at each depth the most frequent first.
+type orders struct {
+	together []target // each node
+	alone    []target // each child, whatever it is a child of
+	turns    []target // the children of one node, then those of the next
+	both     []target // each node, followed by its children
+}
+
+func order(in anonymize.Input) orders {
 	t := in.Tree
 	occurrences := belowEach(t, in.Data)
-	for c := range t.Root() {
-		if occurrences[c] > 0 {
-			alone = append(alone, target{t.Parent(c), c})
-		}
+	generalFirst := func(a, b int32) int {
+		return cmp.Or(cmp.Compare(t.Depth(a), t.Depth(b)), cmp.Compare(occurrences[b], occurrences[a]), cmp.Compare(a, b))
 	}
-	for u := int32(t.Leaves()); int(u) < t.Nodes(); u++ {
+	var nodes []int32
+	for u := range int32(t.Nodes()) {
 		if occurrences[u] > 0 {
-			together = append(together, target{u, -1})
+			nodes = append(nodes, u)
 		}
 	}
-	sortBy := func(list []target, of func(target) int32) {
-		slices.SortStableFunc(list, func(a, b target) int {
-			return cmp.Or(cmp.Compare(t.Depth(of(a)), t.Depth(of(b))), cmp.Compare(occurrences[of(b)], occurrences[of(a)]))
-		})
+	slices.SortFunc(nodes, generalFirst)
+	var o orders
+	for _, u := range nodes {
+		if up := t.Parent(u); up >= 0 {
+			o.alone = append(o.alone, target{up, u})
+		}
+		if t.IsLeaf(u) {
+			continue
+		}
+		o.together = append(o.together, target{u, -1})
+		o.both = append(o.both, target{u, -1})
+		children := slices.SortedFunc(slices.Values(t.Children(u)), generalFirst)
+		for _, c := range children {
+			if occurrences[c] > 0 {
+				o.turns = append(o.turns, target{u, c})
+				o.both = append(o.both, target{u, c})
+			}
+		}
 	}
-	sortBy(together, func(t target) int32 { return t.node })
-	sortBy(alone, func(t target) int32 { return t.only })
-	return together, alone
+	return o
 }
 
 // belowEach counts the item occurrences below every node.

@@ -26,18 +26,15 @@ type state struct {
 	stamp []int32 // by node: the last transaction that marked it; working space of openChildren
 }
 
-func newState(in anonymize.Input) *state {
-	s := &state{tree: in.Tree, k: in.Promise.K, m: min(in.Promise.M, max(1, in.Data.MaxLen()))}
-	if in.Promise.Diverse() {
-		s.merged, s.div = mergeSensitive(in)
-	} else {
-		s.merged = dataset.Merge(in.Data)
+func newState(in anonymize.Input, merged *dataset.Merged, div *diversity) *state {
+	return &state{
+		tree: in.Tree, merged: merged, div: div,
+		k: in.Promise.K, m: min(in.Promise.M, max(1, in.Data.MaxLen())),
+		pub:   make([]int32, merged.Occurrences()),
+		len:   make([]int32, merged.Len()),
+		who:   make([][]int32, in.Tree.Nodes()),
+		stamp: slices.Repeat([]int32{-1}, in.Tree.Nodes()),
 	}
-	s.pub = make([]int32, s.merged.Occurrences())
-	s.len = make([]int32, s.merged.Len())
-	s.who = make([][]int32, in.Tree.Nodes())
-	s.stamp = slices.Repeat([]int32{-1}, in.Tree.Nodes())
-	return s
 }
 
 // begin publishes every transaction that has an item as one node.
@@ -112,6 +109,13 @@ func (s *state) loss(u int32) int64 {
 		return 0
 	}
 	return int64(s.tree.LeafCount(u))
+}
+
+// cost is NCP(D) times |I| times all occurrences.
+func (s *state) cost() int64 {
+	total := int64(0)
+	s.eachOccurrence(func(i int32, _ int, u int32) { total += s.loss(u) * int64(s.merged.Weights[i]) })
+	return total
 }
 
 // eachOccurrence calls f with every merged transaction, the position of an item in it, and the node it is published as.
