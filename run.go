@@ -173,6 +173,7 @@ func (r *run) encode(context.Context) (err error) {
 	if r.input.Data, err = r.tree.Encode(plain); err != nil {
 		return inFile(r.Input, err)
 	}
+	r.raw = &dataset.Dataset{Columns: r.raw.Columns, Notes: r.raw.Notes} // the items are in r.input now
 	return r.input.Check()
 }
 

@@ -1,6 +1,6 @@
 // Package conformance is the suite that every algorithm over a hierarchy passes: what it publishes keeps the promise by
-// enumeration on small instances and by the verifier on larger ones, is the same for any number of workers and, transaction
-// by transaction, for any order of them, and stops when told to.
+// enumeration on small instances and by the verifier on larger ones, is the same for any number of workers, any bound on
+// memory and, transaction by transaction, for any order of them, and stops when told to.
 package conformance
 
 import (
@@ -104,8 +104,8 @@ func covers(t *testing.T, in anonymize.Input, g *release.Generalized) {
 func (s Suite) workers(t *testing.T) {
 	in := Medium(7)
 	var first *release.Generalized
-	for _, w := range []int{1, 2, 8} {
-		in.Workers = w
+	for n, w := range []int{1, 2, 8, 1, 2} {
+		in.Workers, in.Memory = w, []int64{0, 0, 0, 1, 1 << 16}[n]
 		g, err := s.New().Anonymize(t.Context(), in)
 		if err != nil {
 			t.Fatal(err)
@@ -113,7 +113,7 @@ func (s Suite) workers(t *testing.T) {
 		if first == nil {
 			first = g
 		} else if !same(first, g) {
-			t.Fatalf("%d workers publish something else than 1", w)
+			t.Fatalf("%d workers in %d bytes publish something else than 1 in any number", w, in.Memory)
 		}
 	}
 }

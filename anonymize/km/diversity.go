@@ -2,6 +2,7 @@ package km
 
 import (
 	"context"
+	"slices"
 
 	"mingle/anonymize"
 	"mingle/dataset"
@@ -23,6 +24,9 @@ type diversity struct {
 func mergeInput(in anonymize.Input) (*dataset.Merged, *diversity) {
 	if in.Promise.Diverse() {
 		return mergeSensitive(in)
+	}
+	if need := 4*in.Data.Occurrences() + 12*in.Data.Len(); in.Memory > 0 && int64(need) > in.Memory/4 {
+		return &dataset.Merged{Dataset: in.Data, Weights: slices.Repeat([]int32{1}, in.Data.Len())}, nil // no room for a copy
 	}
 	return dataset.Merge(in.Data), nil
 }

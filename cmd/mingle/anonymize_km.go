@@ -2,6 +2,7 @@ package main
 
 import (
 	"os"
+	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -85,6 +86,9 @@ func (a *app) run(cmd *cobra.Command, args []string, job mingle.Job, workers int
 	job.In, job.Out = a.in, a.out
 	job.Command, job.Recipe = append([]string{"mingle"}, a.args...), recipe(cmd, args)
 	_, job.Bare = os.LookupEnv("SOURCE_DATE_EPOCH") // the sign of builds that must be the same byte for byte
+	if job.Memory > 0 {
+		defer debug.SetMemoryLimit(debug.SetMemoryLimit(job.Memory))
+	}
 	rep, err := job.Run(cmd.Context())
 	if err != nil {
 		return err
