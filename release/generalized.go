@@ -31,8 +31,19 @@ type Generalized struct {
 	Withheld []int32
 	// Bound, if set, is a proven lower bound on the NCP of every global recoding that keeps the promise.
 	Bound *Bound
+	// Tried is what was tried before this release was chosen, this one included; nil: nothing else was.
+	Tried []Trial
 	// Warnings are footnotes for the person who signs.
 	Warnings []string
+}
+
+// Trial is one way to make the release that was tried.
+type Trial struct {
+	Name    string
+	Done    bool    // it made a release
+	NCP     float64 // of that release
+	Seconds float64 // of wall-clock time; differs from run to run
+	Note    string  // why it made none, or what else is to be said
 }
 
 // Bound is a proven lower bound on the loss, and the clauses that prove it.
