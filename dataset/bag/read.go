@@ -171,6 +171,11 @@ func (rd *reader) csv(r io.Reader) (*csv.Reader, error) {
 		return nil, rd.wrap(err)
 	}
 	rd.l.Header = slices.Clone(header)
+	for i, name := range header {
+		if slices.Contains(header[:i], name) {
+			return nil, fmt.Errorf("%s:1: two columns are called %q: rename one", rd.l.name(), name)
+		}
+	}
 	return c, nil
 }
 
