@@ -11,14 +11,14 @@ import (
 	"mingle/anonymize/km"
 	"mingle/anonymize/nonreciprocal"
 	"mingle/dataset"
+	"mingle/measure"
 	"mingle/privacy"
-	"mingle/release"
 	"mingle/verify"
 )
 
-// nonreciprocals are the ways of nonreciprocal recoding: near neighbours, the paper's ring, groups; and the drawing of
-// assignments alone, by closed walks and with backtracking.
-var nonreciprocals = []string{"nr", "nr-ring", "cahd", "walks"}
+// nonreciprocals are the ways of nonreciprocal recoding: near neighbours, the paper's ring over Gray-TSP and over Gray order,
+// groups; and the drawing of assignments alone, by closed walks and with backtracking.
+var nonreciprocals = []string{"nr", "nr-ring", "nr-gray", "cahd", "walks"}
 
 func runNR(ctx context.Context, t Task, s *source, o *Outcome) error {
 	if s.data == nil {
@@ -35,8 +35,10 @@ func runNR(ctx context.Context, t Task, s *source, o *Outcome) error {
 	switch t.Algorithm {
 	case "nr-ring":
 		in.Graph = nonreciprocal.RingGraph
+	case "nr-gray":
+		in.Graph, in.GrayOnly = nonreciprocal.RingGraph, true
 	case "cahd":
-		in.Algorithm = nonreciprocal.CAHD
+		in.Algorithm, in.GrayOnly = nonreciprocal.CAHD, true
 	}
 	var res *nonreciprocal.Result
 	err := metered(o, func() (err error) {
@@ -46,8 +48,18 @@ func runNR(ctx context.Context, t Task, s *source, o *Outcome) error {
 	if err != nil {
 		return err
 	}
-	o.ErrorRate = errorRate(s.data, res)
-	o.TypeI, o.TypeII = queryErrors(s.data, res.Release, t.Data)
+	if o.ErrorRate, err = measure.ErrorRate(s.data, res.Release.Base, res.Audit.Row); err != nil {
+		return err
+	}
+	queries := measure.BaseQueryOptions{Queries: 500, Present: 3, Absent: 4} // the paper's, for chess
+	if t.Data == "pumsb" {
+		queries.Present, queries.Absent = 1, 5
+	}
+	loss, err := measure.BaseQueryError(rand.New(rand.NewPCG(500, 0)), s.data, res.Release.Base, queries)
+	if err != nil {
+		return err
+	}
+	o.TypeI, o.TypeII = loss.TypeI, loss.TypeII
 	finding, err := verify.Nonreciprocal(ctx, verify.NonreciprocalInput{Original: s.data, Labels: in.Labels, Published: res.Release, Promise: in.Promise, Workers: t.Workers})
 	if err != nil {
 		return fmt.Errorf("verifying: %w", err)
@@ -55,14 +67,14 @@ func runNR(ctx context.Context, t Task, s *source, o *Outcome) error {
 	return o.verdict(finding)
 }
 
-// labels draws one of 470 labels a record, the i-th most frequent with a probability in proportion to 1/sqrt(i): the
-// commonest is on 2.4 % of the records. (The paper drew 470 occupations from a census, which is not at hand.)
+// labels draws one of 470 labels a record, the i-th with a probability in proportion to 1/(i+5): the commonest is on 3.7 %
+// of the records. (The paper drew 470 occupations from a census, which is not at hand.)
 func labels(n int) []string {
 	const distinct = 470
 	sums := make([]float64, distinct)
 	sum := 0.0
 	for i := range sums {
-		sum += 1 / math.Sqrt(float64(i+1))
+		sum += 1 / float64(i+6)
 		sums[i] = sum
 	}
 	rng := rand.New(rand.NewPCG(1, 470))
@@ -97,89 +109,3 @@ func drawAssignments(ctx context.Context, t Task, d *dataset.Dataset, o *Outcome
 		return err
 	})
 }
-
-// errorRate is the average over records of items that the true match has wrong, as a share of the record's items
-// (xue-2012, section 5).
-func errorRate(d *dataset.Dataset, res *nonreciprocal.Result) float64 {
-	sum, n := 0.0, 0
-	for i := range d.Len() {
-		tx := d.Tx(i)
-		if len(tx) == 0 {
-			continue
-		}
-		base := res.Release.Base.Tx(int(res.Audit.Match[i]))
-		both := 0
-		for _, x := range tx {
-			if _, in := slices.BinarySearch(base, x); in {
-				both++
-			}
-		}
-		sum += float64(len(tx)+len(base)-2*both) / float64(len(tx))
-		n++
-	}
-	return sum / float64(max(1, n))
-}
-
-// queryErrors is |original count - published count| over the records, averaged over 500 random queries: all of some
-// items present, none of some items present. Counts on published data are of the base sets. The sizes are the paper's: 1
-// and 5 for pumsb, 3 and 4 else.
-func queryErrors(d *dataset.Dataset, r *release.Nonreciprocal, name string) (present, missing float64) {
-	const queries = 500
-	in, ex := 3, 4
-	if name == "pumsb" {
-		in, ex = 1, 5
-	}
-	rng := rand.New(rand.NewPCG(1, 2))
-	before, after := newHolders(d), newHolders(r.Base)
-	for range queries {
-		items := randomItems(rng, d.Dict().Len(), in)
-		present += math.Abs(float64(before.all(items)-after.all(items))) / float64(d.Len())
-		items = randomItems(rng, d.Dict().Len(), ex)
-		missing += math.Abs(float64(before.none(items)-after.none(items))) / float64(d.Len())
-	}
-	return present / queries, missing / queries
-}
-
-func randomItems(rng *rand.Rand, n, size int) []int32 {
-	var out []int32
-	for len(out) < min(n, size) {
-		if x := int32(rng.IntN(n)); !slices.Contains(out, x) {
-			out = append(out, x)
-		}
-	}
-	return out
-}
-
-// holders lists the records of each item.
-type holders struct {
-	lists [][]int32
-	count []int
-}
-
-func newHolders(d *dataset.Dataset) *holders {
-	h := &holders{lists: make([][]int32, d.Dict().Len()), count: make([]int, d.Len())}
-	for i := range d.Len() {
-		for _, x := range d.Tx(i) {
-			h.lists[x] = append(h.lists[x], int32(i))
-		}
-	}
-	return h
-}
-
-// tally counts the records by how many of the items they have.
-func (h *holders) tally(items []int32) []int {
-	clear(h.count)
-	for _, x := range items {
-		for _, i := range h.lists[x] {
-			h.count[i]++
-		}
-	}
-	out := make([]int, len(items)+1)
-	for _, n := range h.count {
-		out[n]++
-	}
-	return out
-}
-
-func (h *holders) all(items []int32) int  { return h.tally(items)[len(items)] }
-func (h *holders) none(items []int32) int { return h.tally(items)[0] }

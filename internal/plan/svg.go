@@ -32,6 +32,17 @@ var (
 
 // WriteSVG draws the chart.
 func (c *Chart) WriteSVG(w io.Writer) error {
+	p, err := c.drawing()
+	if err != nil {
+		return err
+	}
+	canvas := vgsvg.New(16*vg.Centimeter, 10*vg.Centimeter)
+	p.Draw(draw.New(canvas))
+	_, err = canvas.WriteTo(w)
+	return err
+}
+
+func (c *Chart) drawing() (*plot.Plot, error) {
 	p := plot.New()
 	p.Title.Text = c.Title
 	if s := c.Subtitle(); s != "" {
@@ -46,7 +57,7 @@ func (c *Chart) WriteSVG(w io.Writer) error {
 	c.scales(p)
 	for i, l := range c.Lines {
 		if err := addLine(p, c, l, i); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	if c.Nominal != nil {
@@ -54,32 +65,36 @@ func (c *Chart) WriteSVG(w io.Writer) error {
 	}
 	p.Legend.Top = true
 	p.Legend.Padding = vg.Points(2)
-	canvas := vgsvg.New(16*vg.Centimeter, 10*vg.Centimeter)
-	p.Draw(draw.New(canvas))
-	_, err := canvas.WriteTo(w)
-	return err
+	return p, nil
 }
 
-// scales sets the axes; y begins at 0 where it is not logarithmic, and leaves room for the legend.
+// scales sets the axes; y begins at 0 where it is not logarithmic, and leaves room for the legend. A chart without
+// points has plain axes.
 func (c *Chart) scales(p *plot.Plot) {
-	low, high := math.Inf(1), 0.0
+	left, right, low, high := math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)
 	for _, l := range c.Lines {
 		for _, pt := range l.Points {
 			if c.shows(pt) {
+				left, right = min(left, pt.X), max(right, pt.X)
 				low, high = min(low, pt.Y), max(high, pt.Y)
 			}
 		}
 	}
-	if high <= 0 {
-		high, low = 1, 0.1
+	if left > right {
+		p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, 1, 0, 1
+		return
 	}
 	p.Y.Min, p.Y.Max = 0, 1.35*high
+	if high <= 0 {
+		p.Y.Max = 1
+	}
 	if c.LogY {
 		p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
 		p.Y.Min, p.Y.Max = low/2, high*8
 	}
 	if c.LogX && c.Nominal == nil {
 		p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
+		p.X.Min, p.X.Max = left/1.2, right*1.2
 	}
 }
 
