@@ -11,8 +11,7 @@ import (
 	"mingle/privacy"
 )
 
-// real lists the public data sets, with the NCP of aa for k=5 and m=1 to 3: for m=2 and 3 as spec 02 publishes them from
-// another program, for m=1 as found by enumeration of this one's releases. 0: not known.
+// real lists the public data sets, with the NCP of aa for k=5 as another program found it; 0: not known.
 var real = []struct {
 	name string
 	m    int
@@ -31,6 +30,15 @@ var real = []struct {
 	{"chess", 3, 0.061276, false},
 	{"t10i4d100k", 2, 0.006179, false},
 	{"t10i4d100k", 3, 0.027740, true},
+	{"bms-webview-1", 1, 0, false},
+	{"bms-webview-2", 1, 0, false},
+	{"groceries", 1, 0, false},
+	{"retail", 1, 0, false},
+	{"mimic3-demo/mimic3-demo-admissions", 1, 0, false},
+	{"mimic3-demo/mimic3-demo-admissions", 2, 0, false},
+	{"mimic3-demo/mimic3-demo-admissions", 3, 0, false},
+	{"online-retail-ii/online-retail-ii-invoices", 1, 0, false},
+	{"online-retail-ii/online-retail-ii-invoices", 2, 0, true},
 	{"retail", 2, 0.003536, true},
 	{"retail", 3, 0.012245, true},
 }
@@ -43,7 +51,7 @@ func TestRealTable(t *testing.T) {
 			}
 			in := conformance.Real(t, row.name, privacy.KM{K: 5, M: row.m})
 			aa := published(t, in, km.AA{})
-			if math.Abs(aa-row.aa) > 2e-6 {
+			if row.aa > 0 && math.Abs(aa-row.aa) > 2e-6 {
 				t.Errorf("aa loses %.6f, published is %.6f", aa, row.aa)
 			}
 			if vpa := published(t, in, km.VPA{}); vpa > 1.1*aa {
