@@ -23,6 +23,7 @@ type occurring struct {
 	rows    [][]int32
 	having  [][]int32 // position -> rows
 	crew    []*joiner
+	pairs   []set // position -> positions it occurs with; for p = 2 only, where it is all there is to know
 }
 
 func newOccurring(p *problem, alive []bool) *occurring {
@@ -41,7 +42,49 @@ func newOccurring(p *problem, alive []bool) *occurring {
 			o.having[row[i]] = append(o.having[row[i]], int32(r))
 		}
 	}
+	if o.p == 2 && len(o.items) <= maxPairs {
+		o.join()
+	}
 	return o
+}
+
+// maxPairs is the number of items up to which all pairs are kept: 200 MB.
+const maxPairs = 40_000
+
+// join finds the pairs that occur.
+func (o *occurring) join() {
+	words := (len(o.items) + 63) / 64
+	o.pairs = make([]set, len(o.items))
+	for x := range o.pairs {
+		o.pairs[x] = make(set, words)
+	}
+	row := make(set, words)
+	for _, r := range o.rows {
+		for _, x := range r {
+			row[x>>6] |= 1 << (x & 63)
+		}
+		for _, x := range r {
+			for i, w := range row {
+				o.pairs[x][i] |= w
+			}
+		}
+		for _, x := range r {
+			row[x>>6] = 0
+		}
+	}
+}
+
+// pairsWith counts the sets {first} and {first, x} for the x that are wanted.
+func (o *occurring) pairsWith(byItem []uint64, first int32, wanted func(position int32) bool) uint64 {
+	sets := uint64(1)
+	o.pairs[first].each(func(x int) {
+		if x := int32(x); x != first && wanted(x) {
+			byItem[o.items[x]]++
+			sets++
+		}
+	})
+	byItem[o.items[first]] += sets
+	return sets
 }
 
 // cost estimates the words to be read for all counts.
@@ -325,6 +368,13 @@ func (o *occurring) sum() (byItem []uint64, all uint64) {
 
 // count counts all occurring sets: those whose first item is each.
 func (o *occurring) count(ctx context.Context) (byItem []uint64, all uint64, err error) {
+	if o.pairs != nil {
+		byItem = make([]uint64, len(o.place))
+		for first := range int32(len(o.items)) {
+			all += o.pairsWith(byItem, first, func(x int32) bool { return x > first })
+		}
+		return byItem, all, context.Cause(ctx)
+	}
 	o.each(ctx, len(o.items), func(j *joiner, task int) {
 		first := int32(task)
 		j.open(o, first, func(x int32) bool { return x > first })
@@ -336,8 +386,13 @@ func (o *occurring) count(ctx context.Context) (byItem []uint64, all uint64, err
 
 // countWith counts the occurring sets that contain an item and otherwise items that are alive only.
 func (o *occurring) countWith(ctx context.Context, item int32, alive []bool) (byItem []uint64, all uint64, err error) {
-	o.tidy(alive)
 	first := o.place[item]
+	if o.pairs != nil {
+		byItem = make([]uint64, len(o.place))
+		all = o.pairsWith(byItem, first, func(x int32) bool { return alive[o.items[x]] })
+		return byItem, all, context.Cause(ctx)
+	}
+	o.tidy(alive)
 	parts := 1
 	if o.p >= 4 {
 		parts = o.workers

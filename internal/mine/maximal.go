@@ -126,6 +126,7 @@ type maximal struct {
 	out    *output
 	task   int32
 	open   []int32 // ranks before the task's that a maximal itemset must be tested with
+	marks  [][]uint64
 	prefix []int32 // ranks
 	buf    []int32
 	rows   []int32
@@ -197,6 +198,7 @@ func (m *maximal) recall(lv *maxLevel) {
 	m.found.mu.RLock()
 	defer m.found.mu.RUnlock()
 	m.open = m.found.open(m.task)
+	m.mark()
 	m.sets = m.sets[:0]
 	for _, s := range m.found.byItem[m.task] {
 		m.remember(slices.DeleteFunc(slices.Clone(m.found.sets[s]), func(r int32) bool { return !frequent[r] }))
@@ -316,21 +318,41 @@ func (m *maximal) extensible(lv *maxLevel) bool {
 		m.rows = lv.above.members(lv.cover, m.rows[:0])
 		rows = m.rows
 	}
-	last := m.open[len(m.open)-1]
-	counts := make([]int32, len(m.open))
-	for _, r := range rows {
-		for _, x := range m.t.row(r) {
-			if x > last {
-				break
+	for i, x := range m.open {
+		n := int32(0)
+		if i < maxMarks {
+			has := m.marks[i]
+			for _, r := range rows {
+				n += int32(has[r>>6] >> (r & 63) & 1)
 			}
-			if i, is := slices.BinarySearch(m.open, x); is {
-				if counts[i]++; counts[i] >= m.min {
-					return true
+		} else {
+			for _, r := range rows {
+				if _, has := slices.BinarySearch(m.t.row(r), x); has {
+					n++
 				}
 			}
 		}
+		if n >= m.min {
+			return true
+		}
 	}
 	return false
+}
+
+// maxMarks is the number of open ranks whose rows are kept as bitmaps: there are more only when sets were not kept.
+const maxMarks = 8
+
+// mark makes the bitmaps of the open ranks' rows.
+func (m *maximal) mark() {
+	for i, x := range m.open[:min(len(m.open), maxMarks)] {
+		if i == len(m.marks) {
+			m.marks = append(m.marks, make([]uint64, len(m.t.start)/64+1))
+		}
+		clear(m.marks[i])
+		for _, r := range m.t.rowsOf(x) {
+			m.marks[i][r>>6] |= 1 << (r & 63)
+		}
+	}
 }
 
 // grow goes through the extensions of the prefix by items of the level.
