@@ -74,6 +74,15 @@ func (f *Files) Items(ctx context.Context, role, path string) ([]string, error) 
 	return items, err
 }
 
+// bytes reads a whole file.
+func (f *Files) bytes(ctx context.Context, role, path string) (text []byte, err error) {
+	err = f.open(ctx, role, path, "", func(r io.Reader) (err error) {
+		text, err = io.ReadAll(r)
+		return err
+	})
+	return text, err
+}
+
 // open lets parse read a file, and notes what was read.
 func (f *Files) open(ctx context.Context, role, path, format string, parse func(io.Reader) error) error {
 	in, size, err := f.source(path)

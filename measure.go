@@ -27,18 +27,19 @@ func (r *run) measure(context.Context) error {
 		r.losses[0].Formula += "; sensitive items, published as they are, are not counted"
 	}
 	if b := r.release.Bound; b != nil {
-		r.losses = append(r.losses, bounded(b, loss.NCP)...)
+		r.losses = append(r.losses, bounded(b, loss.NCP, r.release.IsGlobal())...)
 	}
 	return nil
 }
 
-// bounded is how far a loss is above what is proven to be the least.
-func bounded(b *release.Bound, ncp float64) []report.Loss {
+// bounded is how far a loss is above what is proven to be the least. A local recoding may lose less than any global one: then
+// only the bound is named.
+func bounded(b *release.Bound, ncp float64, global bool) []report.Loss {
 	out := []report.Loss{{
 		Name: "NCP, least", Value: b.NCP, Source: "this program",
 		Formula: "proven: no global recoding that keeps the promise loses less",
 	}}
-	if gap, ok := measure.Gap(ncp, b.NCP); ok {
+	if gap, ok := measure.Gap(ncp, b.NCP); ok && global {
 		out = append(out, report.Loss{Name: "gap", Value: gap, Formula: "(NCP - least)/least", Source: "this program"})
 	}
 	return out

@@ -102,7 +102,11 @@ func (r *run) finish(ctx context.Context) (*report.Report, error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := r.audit().WriteJSON(f); err != nil {
+		audit, err := r.audit()
+		if err != nil {
+			return nil, err
+		}
+		if err := audit.WriteJSON(f); err != nil {
 			return nil, fmt.Errorf("cannot write %s: %w", name(r.Audit), publish.Reason(err))
 		}
 	}
@@ -136,14 +140,16 @@ func (r *run) report() *report.Report {
 }
 
 // audit is what the custodian keeps.
-func (r *run) audit() *report.Audit {
+func (r *run) audit() (*report.Audit, error) {
 	a := report.NewAudit(Program, r.Command)
 	a.Inputs, a.Outputs, a.Parts = r.files.Read, []report.File{*r.written}, r.release.Parts
 	a.Items = report.AuditItems(r.release)
 	if r.input.Sensitive != nil {
 		a.Sensitive = report.SensitiveItems(r.input.Sensitive)
 	}
-	return a
+	var err error
+	a.Certificate, err = r.certificate()
+	return a, err
 }
 
 // columnWarning names the columns that are published as they are: a guarantee on the items says nothing about them.

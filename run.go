@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"time"
 
 	"mingle/anonymize"
 	"mingle/dataset"
@@ -40,6 +41,10 @@ type Job struct {
 	Audit        string         // "": none; secret
 	Force        bool           // replace existing files
 
+	Gap      bool            // find a proven lower bound on the loss too, for algorithms that bring none
+	GapLimit time.Duration   // how long that may take; 0: until it is proven
+	Enough   context.Context // when it ends, the algorithm ends with the best it has, or fails; nil: it has the time it needs
+
 	Workers  int   // at most this many goroutines; 0: one a processor
 	Memory   int64 // bound on the algorithm's working set in bytes; 0: none
 	Progress func(anonymize.Progress)
@@ -67,6 +72,7 @@ func (j Job) Run(ctx context.Context) (*report.Report, error) {
 		{"read", r.read},
 		{"encode", r.encode},
 		{"anonymize", r.anonymize},
+		{"bound", r.prove},
 		{"write", r.write},
 		{"verify", r.verify},
 		{"measure", r.measure},
@@ -178,6 +184,12 @@ func (r *run) encode(context.Context) (err error) {
 }
 
 func (r *run) anonymize(ctx context.Context) (err error) {
+	if r.Enough != nil {
+		var cancel context.CancelCauseFunc
+		ctx, cancel = context.WithCancelCause(ctx)
+		defer context.AfterFunc(r.Enough, func() { cancel(context.Cause(r.Enough)) })()
+		defer cancel(nil)
+	}
 	r.release, err = r.Algorithm.Anonymize(ctx, r.input)
 	return err
 }

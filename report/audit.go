@@ -1,6 +1,9 @@
 package report
 
-import "io"
+import (
+	"encoding/json"
+	"io"
+)
 
 // AuditSchema names the layout of the audit file.
 const AuditSchema = "mingle.audit/1"
@@ -19,6 +22,8 @@ type Audit struct {
 	Sensitive []AuditItem `json:"sensitive,omitempty"`
 	// Parts is the part each transaction was in, in the order of the file; only algorithms that work on parts have it.
 	Parts []int32 `json:"parts,omitempty"`
+	// Certificate proves the lower bound on the loss, where one was proven: see docs/algorithms/exact.md.
+	Certificate json.RawMessage `json:"certificate,omitempty"`
 }
 
 // AuditItem is an item of the original data that occurs.

@@ -35,12 +35,11 @@ func program(args []string, in io.Reader, out, errs io.Writer) int {
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer signal.Stop(signals)
 
+	best := newKeepBest()
 	done := make(chan error, 1)
-	go func() { done <- run(ctx, args, in, out, errs) }()
+	go func() { done <- run(best.with(ctx), args, in, out, errs) }()
 	var err error
-	select {
-	case err = <-done:
-	case <-signals:
+	if best.wait(done, signals, &err) {
 		stop(errInterrupted)
 		select {
 		case err = <-done:
