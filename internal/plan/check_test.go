@@ -23,6 +23,9 @@ func TestVerdicts(t *testing.T) {
 		{Check{Rising: "vpa"}, 1, 1},
 		{Check{Falling: "aa"}, 1, 2},
 		{Check{Below: 0.045}, 4, 5},
+		{Check{Below: 0.045, To: 5}, 2, 2},
+		{Check{Less: texts{"vpa", "aa"}, From: 6}, 0, 1},
+		{Check{Rising: "aa", From: 10}, 0, 1},
 		{Check{Above: 0.015}, 4, 5},
 	} {
 		c.Check = []Check{k.check}

@@ -87,6 +87,8 @@ type Check struct {
 	Falling string  `yaml:"falling"` // the opposite
 	Below   float64 `yaml:"below"`   // all values
 	Above   float64 `yaml:"above"`
+	From    float64 `yaml:"from"`   // only at x of at least this
+	To      float64 `yaml:"to"`     // only at x of at most this; 0: no limit
 	Factor  float64 `yaml:"factor"` // Less: by this factor; Near: at most it; Rising, Falling: slack. Default 1, 1.25, 1.05
 }
 
