@@ -59,17 +59,6 @@ func mergeSensitive(in anonymize.Input) (*dataset.Merged, *diversity) {
 	return merged, div
 }
 
-// has is the weight of an element's members that have a sensitive item at all: no share can be above theirs.
-func (d *diversity) has(s *state, e *element) int64 {
-	total := int64(0)
-	for _, i := range e.members {
-		if len(d.sensitive.Tx(int(i))) > 0 {
-			total += int64(s.merged.Weights[i])
-		}
-	}
-	return total
-}
-
 // diverse tells whether no sensitive item is in more than 1/l of the elements' members.
 func (d *diversity) diverse(s *state, elements []*element) bool {
 	total, worst := int64(0), int64(0)

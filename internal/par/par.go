@@ -9,15 +9,22 @@ import (
 
 // Each calls f(ctx, i) for every i below n, on at most workers goroutines, and waits for all that were started. It
 // returns the error of the smallest i that failed, so the result does not depend on timing; after a failure no further
-// piece is started. Results belong into slots of their own, by i.
+// piece is started. Results belong into slots of their own, by i. A panic of f is one of Each.
 func Each(ctx context.Context, workers, n int, f func(ctx context.Context, i int) error) error {
 	workers = max(1, min(workers, n))
 	errs := make([]error, n)
 	var next atomic.Int64
 	var failed atomic.Bool
 	var wg sync.WaitGroup
+	var panicked atomic.Value
 	for range workers {
 		wg.Go(func() {
+			defer func() {
+				if p := recover(); p != nil {
+					panicked.CompareAndSwap(nil, fault{p})
+					failed.Store(true)
+				}
+			}()
 			for !failed.Load() && ctx.Err() == nil {
 				i := int(next.Add(1)) - 1
 				if i >= n {
@@ -30,6 +37,9 @@ func Each(ctx context.Context, workers, n int, f func(ctx context.Context, i int
 		})
 	}
 	wg.Wait()
+	if f, ok := panicked.Load().(fault); ok {
+		panic(f.value)
+	}
 	for _, err := range errs {
 		if err != nil {
 			return err
@@ -37,3 +47,6 @@ func Each(ctx context.Context, workers, n int, f func(ctx context.Context, i int
 	}
 	return context.Cause(ctx)
 }
+
+// fault is what a piece panicked with: a panic on a goroutine that nobody waits for would end the program at once.
+type fault struct{ value any }

@@ -51,3 +51,17 @@ func TestEachStopsWithTheContext(t *testing.T) {
 		t.Errorf("%v after %d pieces", err, n)
 	}
 }
+
+func TestEachPanicsWhereItWasCalled(t *testing.T) {
+	defer func() {
+		if p := recover(); p != "boom" {
+			t.Errorf("recovered %v, want boom", p)
+		}
+	}()
+	_ = Each(t.Context(), 3, 10, func(_ context.Context, i int) error {
+		if i == 2 {
+			panic("boom")
+		}
+		return nil
+	})
+}
