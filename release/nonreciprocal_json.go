@@ -10,6 +10,9 @@ import (
 	"slices"
 	"unicode/utf8"
 
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+
 	"mingle/dataset"
 )
 
@@ -88,12 +91,16 @@ type publishedLine struct {
 // maxFaults is how many faults of a file are spelled out; the rest is counted.
 const maxFaults = 20
 
-// ReadNonreciprocal reads what WriteJSON writes. Blank lines are passed over. dict is the dictionary of the original,
+// ReadNonreciprocal reads what WriteJSON writes, plain or compressed by gzip or zstd. Blank lines are passed over. dict is the dictionary of the original,
 // whose items the file is encoded in; items that are not in it are appended to a dictionary of the release's own. nil
 // means a dictionary of what occurs, in order of occurrence. Faults are told with their line, up to 20 at once.
 func ReadNonreciprocal(in io.Reader, dict *dataset.Dictionary) (*Nonreciprocal, error) {
 	p := newPublishedParser(dict)
-	reader := bufio.NewReaderSize(in, 1<<16)
+	reader, closeIt, err := unpacked(in)
+	if err != nil {
+		return nil, err
+	}
+	defer closeIt()
 	for line := 1; ; line++ {
 		text, err := reader.ReadBytes('\n')
 		if err != nil && !errors.Is(err, io.EOF) {
@@ -110,6 +117,24 @@ func ReadNonreciprocal(in io.Reader, dict *dataset.Dictionary) (*Nonreciprocal, 
 		}
 	}
 	return p.release()
+}
+
+// unpacked looks at the first bytes for the marks of compression.
+func unpacked(in io.Reader) (*bufio.Reader, func(), error) {
+	reader := bufio.NewReaderSize(in, 1<<16)
+	magic, _ := reader.Peek(4)
+	switch {
+	case bytes.HasPrefix(magic, []byte{0x1f, 0x8b}):
+		z, err := gzip.NewReader(reader)
+		return bufio.NewReaderSize(z, 1<<16), func() {}, err
+	case bytes.Equal(magic, []byte{0x28, 0xb5, 0x2f, 0xfd}):
+		z, err := zstd.NewReader(reader)
+		if err != nil {
+			return nil, nil, err
+		}
+		return bufio.NewReaderSize(z, 1<<16), z.Close, nil
+	}
+	return reader, func() {}, nil
 }
 
 type publishedParser struct {

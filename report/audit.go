@@ -24,6 +24,8 @@ type Audit struct {
 	Parts []int32 `json:"parts,omitempty"`
 	// Certificate proves the lower bound on the loss, where one was proven: see docs/algorithms/exact.md.
 	Certificate json.RawMessage `json:"certificate,omitempty"`
+	// Draw is the seed and the true matches of nonreciprocal recoding.
+	Draw *Draw `json:"draw,omitempty"`
 }
 
 // AuditItem is an item of the original data that occurs.

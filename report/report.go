@@ -62,8 +62,8 @@ type File struct {
 
 // Guarantee is the promise in words.
 type Guarantee struct {
-	Model      string             `json:"model"`      // km, continuous, coherence
-	Parameters privacy.KM         `json:"parameters"` // coherence: m is p
+	Model      string             `json:"model"`      // km, continuous, coherence, nonreciprocal
+	Parameters privacy.KM         `json:"parameters"` // coherence: m is p; nonreciprocal: m is 0, all items
 	Coherence  *privacy.Coherence `json:"coherence,omitempty"`
 	Statement  string             `json:"statement"`
 	Inequality string             `json:"inequality"`

@@ -12,7 +12,7 @@ func (r *Report) WriteText(w io.Writer) error {
 	fmt.Fprintf(&s, "%s\n", r.verdict())
 	field(&s, "condition", r.Guarantee.Inequality)
 	field(&s, "adversary", r.Guarantee.Adversary)
-	field(&s, "checked", checked(r.Verification.Itemsets))
+	field(&s, "checked", r.checked())
 	p := r.Published
 	field(&s, "published", fmt.Sprintf("%s, %s, %s", plural(p.Transactions, "transaction"), plural(p.Items, "distinct item"), plural(p.Occurrences, "occurrence")))
 	field(&s, "algorithm", r.Algorithm)
@@ -42,11 +42,17 @@ func (r *Report) verdict() string {
 	return "BROKEN: the published data does not keep " + r.Guarantee.Statement + "."
 }
 
-func checked(itemsets int64) string {
-	return fmt.Sprintf("%s counted one by one, the rest proved safe", plural(int(itemsets), "combination"))
+func (r *Report) checked() string {
+	if m := r.Verification.Matches; m != nil {
+		return m.String()
+	}
+	return fmt.Sprintf("%s counted one by one, the rest proved safe", plural(int(r.Verification.Itemsets), "combination"))
 }
 
 func (r *Report) recodingSummary() string {
+	if r.Verification.Matches != nil {
+		return "every record as a base set, uncertain items and a threshold, in random order"
+	}
 	if len(r.Recoding) == 0 {
 		return "every item is published as it is"
 	}

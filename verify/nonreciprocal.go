@@ -49,6 +49,20 @@ type MatchCounts struct {
 	MeanRecord  float64 `json:"mean_of_a_record,omitempty"`  // published records that an original one matches; exact only
 }
 
+// String says in a sentence what was found.
+func (m *MatchCounts) String() string {
+	least := "exactly"
+	if !m.Exact {
+		least = "or more"
+	}
+	s := fmt.Sprintf("%d records matched one by one: each matches at least %d published records and each of those at least %d original ones (%s)",
+		m.Records, m.LeastRecord, m.LeastRow, least)
+	if m.LeastLabels > 0 {
+		s += fmt.Sprintf("; at least %d different labels", m.LeastLabels)
+	}
+	return s
+}
+
 // Nonreciprocal judges nonreciprocal recoding by direct matching, from the definition (xue-2012, definition 1): an
 // original record matches a published one if it differs from its base in at most threshold places, all of them
 // uncertain items. Every original record must match at least k (or l) published ones, every published one be matched by as

@@ -36,11 +36,11 @@ independent verifier. It makes a report that is safe to publish.`
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return a.console.open(a, cmd) }
 
 	anonymize := a.group("anonymize", "Make a release that keeps a promise")
-	anonymize.AddCommand(a.anonymizeContinuous())
+	anonymize.AddCommand(a.anonymizeContinuous(), a.anonymizeNonreciprocal())
 	anonymize.AddCommand(a.anonymizeCoherence())
 	anonymize.AddCommand(a.anonymizeKM())
 	verify := a.group("verify", "Check whether a published file keeps a promise")
-	verify.AddCommand(a.verifyContinuous())
+	verify.AddCommand(a.verifyContinuous(), a.verifyNonreciprocal())
 	verify.AddCommand(a.verifyCoherence())
 	verify.AddCommand(a.verifyKM())
 	hierarchy := a.group("hierarchy", "Make, check and convert hierarchies")

@@ -27,6 +27,20 @@ var scriptCommands = map[string]func(ts *testscript.TestScript, neg bool, args [
 	"files": files,
 	"mode":  mode,
 	"bytes": writeBytes,
+
+	"sorted": sorted,
+}
+
+// sorted FILE FILE: the two have the same lines, in any order.
+func sorted(ts *testscript.TestScript, neg bool, args []string) {
+	lines := func(file string) []string {
+		out := strings.Split(ts.ReadFile(file), "\n")
+		slices.Sort(out)
+		return out
+	}
+	if got, want := lines(args[0]), lines(args[1]); slices.Equal(got, want) == neg {
+		ts.Fatalf("lines of %s:\n%s\nlines of %s:\n%s", args[0], strings.Join(got, "\n"), args[1], strings.Join(want, "\n"))
+	}
 }
 
 // exits CODE COMMAND...: the command ends with this exit code.

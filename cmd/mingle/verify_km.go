@@ -84,7 +84,11 @@ func findingText(f *verify.Finding) string {
 		fmt.Fprintf(&s, "BROKEN: %s\n", f.Promise)
 	}
 	fmt.Fprintf(&s, "  condition: %s\n", f.Inequality)
-	fmt.Fprintf(&s, "  checked:   %s transactions, %s combinations counted one by one", report.Number(f.Transactions), report.Number(int(f.Itemsets)))
+	if f.Matches != nil {
+		fmt.Fprintf(&s, "  checked:   %v", f.Matches)
+	} else {
+		fmt.Fprintf(&s, "  checked:   %s transactions, %s combinations counted one by one", report.Number(f.Transactions), report.Number(int(f.Itemsets)))
+	}
 	if f.Recoding != "" {
 		fmt.Fprintf(&s, ", %s recoding", f.Recoding)
 	}

@@ -1,0 +1,309 @@
+package mingle
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"slices"
+
+	"mingle/anonymize"
+	"mingle/anonymize/nonreciprocal"
+	"mingle/dataset"
+	"mingle/internal/order"
+	"mingle/internal/publish"
+	"mingle/measure"
+	"mingle/privacy"
+	"mingle/release"
+	"mingle/report"
+	"mingle/verify"
+)
+
+// NonreciprocalJob is a release to be made from a file by nonreciprocal recoding. It runs as a [Job] does.
+type NonreciprocalJob struct {
+	Input        string // required; "-" is In
+	InputOptions dataset.Options
+	Label        string // the column of the sensitive labels; required for l-diversity
+
+	Promise    privacy.Nonreciprocal
+	Algorithm  string // "nr" or "cahd"; "": nr
+	Graph      string // "nearest" or "ring"; "": nearest
+	Items      string // order of the items: "dictionary", "frequent" or "rare"; "": the best
+	SegmentMin int    // 0: 300
+	SegmentMax int    // 0: 350
+	Seed       *[32]byte
+
+	Output string // required; "-" is Out
+	Report string // "": none
+	Audit  string // "": none; secret
+	Force  bool   // replace existing files
+
+	Workers  int // at most this many goroutines; 0: one a processor
+	Progress func(anonymize.Progress)
+	In       io.Reader
+	Out      io.Writer
+
+	Command []string // as it was given, for the audit file
+	Recipe  string   // the same without what must not be published, for the report
+}
+
+// Run makes the release: it reads, recodes, writes to a temporary file, lets the independent verifier judge what it
+// reads back, and only then puts the files in place. The report holds no times: how long a random walk took is nobody's
+// business.
+func (j NonreciprocalJob) Run(ctx context.Context) (*report.Report, error) {
+	r := &nonreciprocalRun{NonreciprocalJob: j, set: &publish.Set{Force: j.Force, Out: j.Out}}
+	defer r.set.Abort()
+	for _, step := range []func(context.Context) error{r.check, r.read, r.anonymize, r.write, r.verify, r.measure} {
+		if err := step(ctx); err != nil {
+			return nil, stopped(ctx, err)
+		}
+	}
+	return r.finish(ctx)
+}
+
+type nonreciprocalRun struct {
+	NonreciprocalJob
+	set   *publish.Set
+	files *Files
+
+	data      *dataset.Dataset
+	labels    []string
+	warnings  []string
+	result    *nonreciprocal.Result
+	output    *publish.File
+	written   *report.File
+	published *release.Nonreciprocal // as read back
+	finding   *verify.Finding
+	losses    []report.Loss
+}
+
+func (r *nonreciprocalRun) input() nonreciprocal.Input {
+	return nonreciprocal.Input{
+		Data: r.data, Labels: r.labels, Promise: r.Promise, Algorithm: r.Algorithm, Graph: r.Graph, Items: r.Items,
+		Segments: order.Bounds{Min: r.SegmentMin, Max: r.SegmentMax}, Seed: r.Seed, Workers: r.Workers, Progress: r.progress,
+	}
+}
+
+func (r *nonreciprocalRun) check(context.Context) error {
+	var faults []error
+	if r.Promise.Diverse() && r.Label == "" {
+		faults = append(faults, errors.New("l-diversity needs a label for every record: name its column with --label"))
+	}
+	if format := outputFormat(r.Output, "", dataset.JSONL); r.Output != Stdin && format != dataset.JSONL {
+		faults = append(faults, fmt.Errorf("%s: base sets with uncertain items are written as jsonl only: name the output .jsonl", name(r.Output)))
+	}
+	in := r.input()
+	in.Data, in.Labels = dataset.FromLabels(nil), []string{}
+	faults = append(faults, in.Validate())
+	inputs := &run{Job: Job{Input: r.Input}}
+	targets := map[string]string{}
+	for _, t := range []struct{ what, path string }{{"output", r.Output}, {"report", r.Report}, {"audit", r.Audit}} {
+		if t.path == "" {
+			continue
+		}
+		if other, taken := targets[t.path]; taken {
+			faults = append(faults, fmt.Errorf("the %s and the %s would both be written to %s: name two files", other, t.what, name(t.path)))
+		}
+		targets[t.path] = t.what
+		faults = append(faults, inputs.overwritesInput(t.what, t.path), r.set.Check(t.path))
+	}
+	return errors.Join(faults...)
+}
+
+func (r *nonreciprocalRun) read(ctx context.Context) (err error) {
+	r.files = &Files{In: r.In, Workers: r.Workers, Progress: r.progress}
+	r.data, r.labels, r.warnings, err = r.files.labelled(ctx, "transactions", r.Input, r.Label, r.InputOptions)
+	return err
+}
+
+// labelled reads transactions and the labels in one of their columns. The other columns are not kept.
+func (f *Files) labelled(ctx context.Context, role, path, label string, opts dataset.Options) (*dataset.Dataset, []string, []string, error) {
+	if label != "" {
+		opts.LabelColumns = append(slices.Clone(opts.LabelColumns), label)
+	}
+	d, opts, err := f.Transactions(ctx, role, path, opts)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	var labels, warnings []string
+	for _, c := range d.Columns {
+		if c.Name == label && label != "" {
+			labels = c.Values
+		} else {
+			warnings = append(warnings, fmt.Sprintf("column %q is not published: records are shuffled, and it would tell them apart", c.Name))
+		}
+	}
+	if label != "" && labels == nil {
+		return nil, nil, nil, fmt.Errorf("%s: has no column %q; files of the format %s have no labels, long, table and jsonl have", name(path), label, opts.Format)
+	}
+	return d, labels, warnings, nil
+}
+
+func (r *nonreciprocalRun) anonymize(ctx context.Context) (err error) {
+	r.result, err = nonreciprocal.Anonymize(ctx, r.input())
+	return err
+}
+
+// write writes the release to a temporary file.
+func (r *nonreciprocalRun) write(ctx context.Context) (err error) {
+	if r.output, err = r.set.Create(r.Output, publish.Public); err != nil {
+		return err
+	}
+	sum := &summer{hash: newHash()}
+	packed, err := dataset.Compress(io.MultiWriter(r.output, sum), r.Output)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(r.result.Release.WriteJSON(packed), packed.Close()); err != nil {
+		return fmt.Errorf("cannot write %s: %w", name(r.Output), publish.Reason(err))
+	}
+	file := sum.file("published", r.Output, string(dataset.JSONL))
+	if r.Output == publish.Stdout {
+		file.Name = "standard output"
+	}
+	r.written = &file
+	return ctx.Err()
+}
+
+// verify reads the temporary file back and judges it against the original.
+func (r *nonreciprocalRun) verify(ctx context.Context) (err error) {
+	refused := func(step string, err error) error { return (&run{}).refused(step, ctx, err) }
+	if _, err := r.output.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	if r.published, err = release.ReadNonreciprocal(r.output, r.data.Dict()); err != nil {
+		return refused("read back what it wrote", err)
+	}
+	r.finding, err = verify.Nonreciprocal(ctx, verify.NonreciprocalInput{
+		Original: r.data, Labels: r.labels, Published: r.published, Promise: r.Promise, Workers: r.Workers, Progress: r.progress,
+	})
+	if err != nil {
+		return refused("verify the release", err)
+	}
+	if !r.finding.Holds {
+		return &BreachError{r.finding}
+	}
+	return nil
+}
+
+// measure computes the losses, on the published file as it was read back.
+func (r *nonreciprocalRun) measure(context.Context) error {
+	er, err := measure.ErrorRate(r.data, r.published.Base, r.result.Audit.Row)
+	if err != nil {
+		return (&run{}).refused("measure the release", context.Background(), err)
+	}
+	n, threshold := max(1, r.data.Len()), 0
+	for _, t := range r.published.Threshold {
+		threshold += int(t)
+	}
+	r.losses = []report.Loss{
+		{Name: "error rate", Value: er, Formula: "items in which a record and the base made for it differ, divided by the record's items; mean", Source: "xue-2012, section 5.1"},
+		{Name: "uncertain", Value: float64(r.published.Uncertain.Occurrences()) / float64(n), Formula: "uncertain items a record, mean", Source: "count"},
+		{Name: "threshold", Value: float64(threshold) / float64(n), Formula: "mean", Source: "count"},
+	}
+	items := r.data.Dict().Len()
+	opts := measure.BaseQueryOptions{Present: min(3, items), Absent: min(4, items)}
+	if items == 0 {
+		return nil
+	}
+	qe, err := measure.BaseQueryError(rand.New(rand.NewPCG(uint64(opts.Present), 0)), r.data, r.published.Base, opts)
+	if err != nil {
+		return (&run{}).refused("measure the release", context.Background(), err)
+	}
+	r.losses = append(r.losses,
+		report.Loss{Name: "QE (present)", Value: qe.TypeI, Formula: fmt.Sprintf("share of records by which a count of %d items present is off; mean of %d random queries", qe.Present, qe.Queries), Source: "xue-2012, section 5.2"},
+		report.Loss{Name: "QE (absent)", Value: qe.TypeII, Formula: fmt.Sprintf("the same for %d items absent", qe.Absent), Source: "xue-2012, section 5.2"})
+	return nil
+}
+
+func (r *nonreciprocalRun) finish(ctx context.Context) (*report.Report, error) {
+	out := r.report()
+	for _, f := range []struct {
+		path  string
+		mode  fs.FileMode
+		write func(io.Writer) error
+	}{{r.Audit, publish.Private, r.audit().WriteJSON}, {r.Report, publish.Public, out.WriteJSON}} {
+		if f.path == "" {
+			continue
+		}
+		file, err := r.set.Create(f.path, f.mode)
+		if err != nil {
+			return nil, err
+		}
+		if err := f.write(file); err != nil {
+			return nil, fmt.Errorf("cannot write %s: %w", name(f.path), publish.Reason(err))
+		}
+	}
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	return out, r.set.Commit()
+}
+
+func (r *nonreciprocalRun) report() *report.Report {
+	algorithm := "nr, " + r.result.Stats.Graph + " graph"
+	if r.Algorithm == nonreciprocal.CAHD {
+		algorithm = "cahd"
+	}
+	return &report.Report{
+		Schema: report.Schema, Program: Program, Command: r.Recipe,
+		Inputs: r.files.Read, Outputs: []report.File{*r.written},
+		Guarantee: report.Nonreciprocal(r.Promise), Algorithm: algorithm, Verification: r.finding,
+		Published: report.CountNonreciprocal(r.published), Losses: r.losses, Recoding: []report.Rule{},
+		Warnings: slices.Concat([]string{}, r.data.Notes, r.warnings, r.result.Release.Warnings),
+	}
+}
+
+// audit is what the custodian keeps.
+func (r *nonreciprocalRun) audit() *report.Audit {
+	a := report.NewAudit(Program, r.Command)
+	a.Inputs, a.Outputs, a.Items = r.files.Read, []report.File{*r.written}, []report.AuditItem{}
+	secret := r.result.Audit
+	a.Draw = &report.Draw{Seed: hex.EncodeToString(secret.Seed[:]), Fixed: secret.Fixed}
+	for u, row := range secret.Match {
+		a.Draw.Matches = append(a.Draw.Matches, report.Match{Line: r.data.Line(u), Match: row + 1, Own: secret.Row[u] + 1})
+	}
+	return a
+}
+
+func (r *nonreciprocalRun) progress(stage string, done, total int64) {
+	if r.Progress != nil {
+		r.Progress(anonymize.Progress{Stage: stage, Done: done, Total: total})
+	}
+}
+
+// NonreciprocalCheck is the question whether a published file keeps k-anonymity or l-diversity by nonreciprocal recoding.
+type NonreciprocalCheck struct {
+	Original  string // required
+	Published string // required
+	Options   dataset.Options
+	Label     string // the column of the labels in the original; "": they are not compared
+	Promise   privacy.Nonreciprocal
+	Files     *Files
+}
+
+// Run reads the files and gives the verdict.
+func (c NonreciprocalCheck) Run(ctx context.Context) (*verify.Finding, error) {
+	if err := c.Promise.Validate(); err != nil {
+		return nil, err
+	}
+	original, labels, _, err := c.Files.labelled(ctx, "original", c.Original, c.Label, c.Options)
+	if err != nil {
+		return nil, stopped(ctx, err)
+	}
+	var published *release.Nonreciprocal
+	err = c.Files.open(ctx, "published", c.Published, string(dataset.JSONL), func(in io.Reader) (err error) {
+		published, err = release.ReadNonreciprocal(in, original.Dict())
+		return err
+	})
+	if err != nil {
+		return nil, stopped(ctx, err)
+	}
+	finding, err := verify.Nonreciprocal(ctx, verify.NonreciprocalInput{
+		Original: original, Labels: labels, Published: published, Promise: c.Promise, Workers: c.Files.Workers, Progress: c.Files.Progress,
+	})
+	return finding, stopped(ctx, err)
+}

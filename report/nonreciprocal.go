@@ -1,0 +1,54 @@
+package report
+
+import (
+	"fmt"
+
+	"mingle/privacy"
+	"mingle/release"
+)
+
+// Nonreciprocal spells out k-anonymity and l-diversity by nonreciprocal recoding.
+func Nonreciprocal(p privacy.Nonreciprocal) Guarantee {
+	const who = "somebody who knows all items of all persons, but not which published record is whose"
+	g := Guarantee{
+		Model: "nonreciprocal", Parameters: privacy.KM{K: p.Matches(), L: p.L}, Statement: p.String(), Inequality: p.Inequality(),
+		Adversary: p.Adversary(), NotCovered: p.NotCovered(),
+		Answers: []Answer{
+			{"Can somebody be singled out?", fmt.Sprintf("Not in the published file by %s: at least %d published records match every person, each the person's own with a probability of at most 1/%d.", who, p.Matches(), p.Matches())},
+			{"Can records of one person be linked?", fmt.Sprintf("Not bounded beyond the above: %s finds at least %d candidates in this release; several "+
+				"records of a person, or several releases, are not taken into account.", who, p.Matches())},
+			{"Can something be inferred?", "Not bounded: published records are close to the original ones, and somebody who knows a part of a person's items learns much about the rest."},
+		},
+	}
+	if p.Diverse() {
+		g.Answers[2].Answer = fmt.Sprintf("For the label only: %s and does not know the labels learns it with a probability of at most 1/%d. For items it is not bounded.", who, p.L)
+	}
+	return g
+}
+
+// CountNonreciprocal counts what anyone can count in the published bases.
+func CountNonreciprocal(r *release.Nonreciprocal) Published {
+	items := 0
+	for _, n := range r.Base.Supports() {
+		if n > 0 {
+			items++
+		}
+	}
+	return Published{
+		Transactions: r.Len(), Empty: r.Base.Empty(), Occurrences: r.Base.Occurrences(), Items: items, Longest: r.Base.MaxLen(),
+	}
+}
+
+// Match is what the audit file tells of one record: the lines of the published file.
+type Match struct {
+	Line  int   `json:"line"`  // of the original
+	Match int32 `json:"match"` // the published line that is its true match
+	Own   int32 `json:"own"`   // the published line that was made for it
+}
+
+// Draw is the secret of a nonreciprocal release.
+type Draw struct {
+	Seed    string  `json:"seed"` // 256 bits, hexadecimal; with it and the original the release can be made again
+	Fixed   bool    `json:"fixed"`
+	Matches []Match `json:"matches"`
+}
