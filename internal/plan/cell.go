@@ -193,10 +193,11 @@ func (c Cell) trim() Cell {
 	if family(c.Algorithm) != familyContinuous {
 		c.Threshold = 0
 	}
+	if family(c.Algorithm) == familyContinuous {
+		c.L = 0
+	}
 	if family(c.Algorithm) == familyNR {
 		c.M, c.Fanout = 0, 0
-	} else {
-		c.L = 0
 	}
 	return c
 }

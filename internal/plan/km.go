@@ -76,7 +76,7 @@ func runKM(ctx context.Context, t Task, s *source, o *Outcome) error {
 		return fmt.Errorf("%s is for sets; %s are bags of numbers", t.Algorithm, t.Data)
 	}
 	o.Transactions, o.Items, o.Height = s.data.Len(), s.tree.Leaves(), s.tree.Height(s.tree.Root())
-	in := anonymize.Input{Data: s.data, Tree: s.tree, Promise: privacy.KM{K: t.K, M: t.M}, Workers: t.Workers}
+	in := anonymize.Input{Data: s.data, Tree: s.tree, Sensitive: s.sensitive, Promise: privacy.KM{K: t.K, M: t.M, L: t.L}, Workers: t.Workers}
 	var g *release.Generalized
 	err := metered(o, func() (err error) {
 		g, err = generalizers[t.Algorithm](t.Cell).Anonymize(ctx, in)
@@ -87,7 +87,10 @@ func runKM(ctx context.Context, t Task, s *source, o *Outcome) error {
 	}
 	o.NCP = measure.NCP(g).NCP
 	published := g.Published()
-	finding, err := verify.KM(ctx, verify.KMInput{Tree: s.tree, Published: published, Original: s.data, Promise: in.Promise, Workers: t.Workers})
+	finding, err := verify.KM(ctx, verify.KMInput{
+		Tree: s.tree, Published: published, PublishedSensitive: s.sensitive, Original: s.data, OriginalSensitive: s.sensitive,
+		Promise: in.Promise, Workers: t.Workers,
+	})
 	if err != nil {
 		return fmt.Errorf("verifying: %w", err)
 	}

@@ -28,6 +28,7 @@ type Data struct {
 	Name      string `yaml:"name"`       // required
 	File      string `yaml:"file"`       // relative to the directory of the data
 	Hierarchy string `yaml:"hierarchy"`  // a file; "": a fan-out tree over the items in natural order
+	Sensitive string `yaml:"sensitive"`  // a file of sensitive items, one a line, for l-diversity
 	Shape     *Shape `yaml:"shape"`      // made with exactly these numbers
 	Income    int    `yaml:"income"`     // so many bags of yearly incomes are made
 	InsteadOf string `yaml:"instead_of"` // the data of the paper that it stands for; plots say so
@@ -49,7 +50,7 @@ type Grid struct {
 	Algorithm   texts    `yaml:"algorithm"`   // required
 	K           numbers  `yaml:"k"`           // required, or l
 	M           numbers  `yaml:"m"`           // required but for nr, nr-ring and cahd
-	L           numbers  `yaml:"l"`           // of nr, nr-ring and cahd, in place of k: with made-up labels
+	L           numbers  `yaml:"l"`           // over a hierarchy: of data with sensitive items; nr and cahd: in place of k, with made-up labels
 	Parts       numbers  `yaml:"parts"`       // of vpa and lra
 	Level       numbers  `yaml:"level"`       // of vpa: partition level
 	Flexibility numbers  `yaml:"flexibility"` // of lra

@@ -187,3 +187,27 @@ func TestDocumentation(t *testing.T) {
 		t.Errorf("%d cells", len(p.Cells()))
 	}
 }
+
+// l-diversity is of the sensitive items that the data names.
+func TestDiversity(t *testing.T) {
+	r := open(t, `
+data:
+  - {name: stays, file: stays.dat, sensitive: sensitive.txt}
+  - {name: plain, file: stays.dat}
+runs:
+  - {data: [stays, plain], algorithm: aa, k: 2, m: 1, l: [0, 2, 4], fanout: 2}
+`, filepath.Join(t.TempDir(), "results.csv"))
+	for name, text := range map[string]string{"stays.dat": "1 2 9\n1 2\n3 4\n3 4 9\n1 3\n2 4\n", "sensitive.txt": "9\n"} {
+		if err := os.WriteFile(filepath.Join(r.Dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := r.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []string{plan.StatusDone, plan.StatusDone, plan.StatusInfeasible, plan.StatusDone, plan.StatusFailed, plan.StatusFailed} {
+		if row := r.Table.Rows[i]; row.Status != want {
+			t.Errorf("%v: %s (%s), want %s", row.Cell, row.Status, row.Message, want)
+		}
+	}
+}

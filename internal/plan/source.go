@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"mingle"
 	"mingle/dataset"
 	"mingle/dataset/bag"
 	"mingle/hierarchy"
@@ -19,10 +20,11 @@ import (
 
 // source is the data of a cell: sets bound to a hierarchy, or bags.
 type source struct {
-	key  Cell // with only what the data depends on
-	data *dataset.Dataset
-	tree *hierarchy.Tree
-	bags *bag.Bags
+	key       Cell // with only what the data depends on
+	data      *dataset.Dataset
+	sensitive *dataset.Dataset // nil: none
+	tree      *hierarchy.Tree
+	bags      *bag.Bags
 }
 
 // errAbsent says that a file of data is not at hand.
@@ -62,6 +64,25 @@ func (r *Runner) fill(ctx context.Context, s *source, d Data) error {
 	if s.key.Fold > 0 {
 		raw, labels = fold(raw, labels, s.key.Fold)
 	}
+	if raw, err = r.reshape(s, d, raw); err != nil {
+		return err
+	}
+	if d.Hierarchy != "" && s.key.Fold == 0 {
+		s.tree, err = hierarchy.Open(filepath.Join(r.Dir, d.Hierarchy), hierarchy.ReadOptions{})
+	} else {
+		s.tree, err = hierarchy.Fanout(labels, cmp.Or(s.key.Fanout, 5))
+	}
+	if err == nil && s.sensitive != nil {
+		s.tree, err = s.tree.Without(s.sensitive.Dict().Labels())
+	}
+	if err == nil {
+		s.data, err = s.tree.Encode(raw)
+	}
+	return absent(err)
+}
+
+// reshape takes the first transactions, copies them, and takes the sensitive items out, as the cell and its data have it.
+func (r *Runner) reshape(s *source, d Data, raw *dataset.Dataset) (*dataset.Dataset, error) {
 	if n := s.key.First; n > 0 && n < raw.Len() {
 		head := make([]int32, n)
 		for i := range head {
@@ -72,15 +93,20 @@ func (r *Runner) fill(ctx context.Context, s *source, d Data) error {
 	if s.key.Copies > 1 {
 		raw = copies(raw, s.key.Copies)
 	}
-	if d.Hierarchy != "" && s.key.Fold == 0 {
-		s.tree, err = hierarchy.Open(filepath.Join(r.Dir, d.Hierarchy), hierarchy.ReadOptions{})
-	} else {
-		s.tree, err = hierarchy.Fanout(labels, cmp.Or(s.key.Fanout, 5))
+	if d.Sensitive == "" {
+		return raw, nil
 	}
-	if err == nil {
-		s.data, err = s.tree.Encode(raw)
+	f, err := os.Open(filepath.Join(r.Dir, filepath.FromSlash(d.Sensitive)))
+	if err != nil {
+		return nil, absent(err)
 	}
-	return absent(err)
+	defer f.Close()
+	items, err := mingle.ReadItems(f, d.Sensitive)
+	if err != nil {
+		return nil, err
+	}
+	raw, s.sensitive, err = mingle.Split(raw, items)
+	return raw, err
 }
 
 func (r *Runner) raw(ctx context.Context, d Data) (*dataset.Dataset, error) {
