@@ -6,10 +6,12 @@ import (
 	"time"
 
 	"mingle/anonymize"
+	"mingle/anonymize/auto"
 	"mingle/anonymize/exact"
 	"mingle/anonymize/km"
 	"mingle/anonymize/local"
 	"mingle/anonymize/partition"
+	"mingle/anonymize/suppress"
 )
 
 // Entry is one algorithm that users can choose.
@@ -26,12 +28,22 @@ type Settings struct {
 	Flexibility    int // lra: transactions a border may move by; -1 means 10
 	PartitionLevel int // vpa: height of the subtrees that stay together
 
-	TimeLimit time.Duration // exact: then the best found so far is published; 0: none
+	TimeLimit time.Duration // exact, auto: then the best found so far is published; 0: none for exact, 30 s for auto
+
+	// Suppression, if not nil, lets the algorithm leave things out within a budget.
+	Suppression *Suppression
+}
+
+// Suppression is what may be left out of a release.
+type Suppression struct {
+	Transactions bool    // whole transactions; else whole items
+	Share        float64 // of all item occurrences, at most; 0 to 1
 }
 
 // algorithms is the one table of algorithms; the first of a family is its default.
 var algorithms = []Entry{
-	{"km", "aa", "apriori-based: the default", func(Settings) anonymize.Algorithm { return km.AA{} }},
+	{"km", "auto", "tries the others within --time-limit and keeps the least loss: the default", newAuto},
+	{"km", "aa", "apriori-based, the papers' heuristic", func(Settings) anonymize.Algorithm { return km.AA{} }},
 	{"km", "da", "direct: one walk over the whole count tree", func(Settings) anonymize.Algorithm { return km.DA{} }},
 	{"km", "oa", "optimal, for small domains", func(Settings) anonymize.Algorithm { return km.OA{} }},
 	{"km", "exact", "optimal on real domains, with a proof", func(s Settings) anonymize.Algorithm {
@@ -47,6 +59,31 @@ var algorithms = []Entry{
 		return km.VPA{Parts: s.Parts, PartitionLevel: s.PartitionLevel}
 	}},
 	{"km", "partition", "top-down local recoding, for any m", func(Settings) anonymize.Algorithm { return partition.Algorithm{} }},
+}
+
+func newAuto(s Settings) anonymize.Algorithm {
+	a := auto.Algorithm{TimeLimit: s.TimeLimit}
+	switch by := s.Suppression; {
+	case by == nil:
+	case by.Transactions:
+		a.Transactions = by.Share
+	default:
+		a.Items = by.Share
+	}
+	return a
+}
+
+// Make makes the algorithm of an entry, with suppression where the settings ask for it.
+func (e Entry) Make(s Settings) anonymize.Algorithm {
+	a := e.New(s)
+	switch by := s.Suppression; {
+	case by == nil || e.Name == "auto": // auto suppresses by itself
+		return a
+	case by.Transactions:
+		return suppress.Transactions{Inner: a, Max: by.Share}
+	default:
+		return suppress.Items{Inner: a, Max: by.Share}
+	}
 }
 
 // Algorithms lists the algorithms of a family, the default first.

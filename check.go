@@ -20,6 +20,7 @@ type Check struct {
 	HierarchyOptions hierarchy.ReadOptions
 	Sensitive        string
 	Promise          privacy.KM
+	MaySuppress      bool // items and transactions of the original may be missing
 	Files            *Files
 }
 
@@ -45,7 +46,7 @@ func (c Check) Run(ctx context.Context) (*verify.Finding, error) {
 }
 
 func (c Check) bind(ctx context.Context) (in verify.KMInput, err error) {
-	in = verify.KMInput{Promise: c.Promise, Workers: c.Files.Workers, Progress: c.Files.Progress}
+	in = verify.KMInput{Promise: c.Promise, MaySuppress: c.MaySuppress, Workers: c.Files.Workers, Progress: c.Files.Progress}
 	if in.Tree, err = c.Files.Hierarchy(ctx, c.Hierarchy, c.HierarchyOptions); err != nil {
 		return in, err
 	}

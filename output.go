@@ -132,6 +132,7 @@ func (r *run) report() *report.Report {
 		Guarantee: report.KM(r.Promise), Algorithm: r.Algorithm.Name(), Verification: r.finding,
 		Published: report.Count(r.published), Losses: r.losses,
 		Recoding: report.Recoding(r.tree, r.published), Warnings: slices.Concat([]string{}, r.raw.Notes, r.columnWarning(), r.release.Warnings),
+		Suppressed: suppressedItems(r.release), Withheld: len(r.release.Withheld), Tried: trials(r.release),
 	}
 	if !r.Bare {
 		out.Measured = r.meter.measured()

@@ -34,6 +34,9 @@ type Job struct {
 
 	Promise   privacy.KM
 	Algorithm anonymize.Algorithm
+	// MaySuppress says that the algorithm may leave out items or transactions. Drop leaves out the lines of transactions
+	// that are not published; else they are empty.
+	MaySuppress, Drop bool
 
 	Output       string         // required; "-" is Out
 	OutputFormat dataset.Format // "": by the extension, else that of the input
@@ -197,10 +200,13 @@ func (r *run) anonymize(ctx context.Context) (err error) {
 // write writes the release to a temporary file.
 func (r *run) write(ctx context.Context) (err error) {
 	published := r.release.Published()
-	if r.input.Sensitive != nil {
-		if published, err = Join(published, r.input.Sensitive); err != nil {
+	if sensitive := r.publishedSensitive(); sensitive != nil {
+		if published, err = Join(published, sensitive); err != nil {
 			return err
 		}
+	}
+	if r.Drop {
+		published = dropped(published, r.release.Withheld)
 	}
 	if r.output, err = r.set.Create(r.Output, publish.Public); err != nil {
 		return err
@@ -222,7 +228,7 @@ func (r *run) verify(ctx context.Context) error {
 	}
 	in := verify.KMInput{
 		Tree: r.tree, Original: r.input.Data, OriginalSensitive: r.input.Sensitive,
-		Promise: r.Promise, Workers: r.Workers, Progress: r.progress,
+		Promise: r.Promise, MaySuppress: r.MaySuppress, Workers: r.Workers, Progress: r.progress,
 	}
 	if err := BindPublished(&in, back, r.sensitive); err != nil {
 		return r.refused("read back what it wrote", ctx, err)

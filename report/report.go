@@ -40,9 +40,21 @@ type Report struct {
 	Recoding []Rule `json:"recoding"`
 	// Suppressed lists the items that are missing from every line, by label, where the method suppresses whole items.
 	Suppressed []string `json:"suppressed,omitempty"`
-	Warnings   []string `json:"warnings"`
+	// Withheld counts the transactions that are not published, where the method suppresses whole transactions.
+	Withheld int `json:"withheld,omitempty"`
+	// Tried is what was tried before this release was chosen, where several ways were.
+	Tried []Trial `json:"tried,omitempty"`
+
+	Warnings []string `json:"warnings"`
 
 	Measured *Measured `json:"measured,omitempty"`
+}
+
+// Trial is a way to make the release that was tried.
+type Trial struct {
+	Algorithm string   `json:"algorithm"`
+	NCP       *float64 `json:"ncp,omitempty"` // what its release would have lost; absent: it made none
+	Note      string   `json:"note,omitempty"`
 }
 
 // Program says what made the release.

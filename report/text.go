@@ -23,6 +23,12 @@ func (r *Report) WriteText(w io.Writer) error {
 	if len(r.Suppressed) > 0 {
 		field(&s, "suppressed", suppressedSummary(r.Suppressed))
 	}
+	if r.Withheld > 0 {
+		field(&s, "suppressed", plural(r.Withheld, "transaction"))
+	}
+	if len(r.Tried) > 0 {
+		field(&s, "tried", trialSummary(r.Tried))
+	}
 	for _, f := range r.Outputs {
 		field(&s, f.Role, fmt.Sprintf("%s, sha256 %s", f.Name, f.SHA256))
 	}
@@ -70,6 +76,22 @@ func suppressedSummary(items []string) string {
 		text += ", and " + Number(more) + " more"
 	}
 	return text
+}
+
+// trialSummary says what each way that was tried would have lost.
+func trialSummary(tried []Trial) string {
+	var parts []string
+	for _, t := range tried {
+		switch {
+		case t.NCP == nil:
+			parts = append(parts, t.Algorithm+" ("+t.Note+")")
+		case t.Note != "":
+			parts = append(parts, fmt.Sprintf("%s %.6f (%s)", t.Algorithm, *t.NCP, t.Note))
+		default:
+			parts = append(parts, fmt.Sprintf("%s %.6f", t.Algorithm, *t.NCP))
+		}
+	}
+	return strings.Join(parts, "; ")
 }
 
 func field(s *strings.Builder, name, value string) {

@@ -21,6 +21,7 @@ func (a *app) anonymizeKM() *cobra.Command {
 		out       outputFlags
 		algorithm string
 		settings  mingle.Settings
+		left      suppressFlags
 		job       mingle.Job
 	)
 	cmd := &cobra.Command{
@@ -51,7 +52,11 @@ verifier; if it finds a breach, nothing is written.`,
 				return err
 			}
 			job.Input, job.Hierarchy, job.Sensitive = args[0], tree.path, km.sensitive
-			job.Promise, job.Algorithm = km.promise, entry.New(settings)
+			if settings.Suppression, err = left.suppression(cmd); err != nil {
+				return err
+			}
+			job.Promise, job.Algorithm = km.promise, entry.Make(settings)
+			job.MaySuppress, job.Drop = settings.Suppression != nil, left.drop
 			job.Output, job.OutputFormat, job.Force = out.path, dataset.Format(layout.output), out.force
 			return a.run(cmd, args, job, machine.workers)
 		},
@@ -60,24 +65,12 @@ verifier; if it finds a breach, nothing is written.`,
 	tree.register(f)
 	km.register(f)
 	out.register(f, "the published file")
-	f.StringVar(&algorithm, "algorithm", mingle.Algorithms("km")[0].Name, algorithmHelp("km"))
-	f.IntVar(&settings.Parts, "parts", 3, "lra, vpa: the number of parts")
-	f.IntVar(&settings.Flexibility, "flexibility", 10, "lra: how many transactions a border between parts may move by")
-	f.IntVar(&settings.PartitionLevel, "partition-level", 0, "vpa: height of the subtrees that stay in one part")
-	f.DurationVar(&settings.TimeLimit, "time-limit", 0, "exact: end with the best verified result after this time, such as 10m")
+	algorithmFlags(f, &algorithm, &settings, &left)
 	f.StringVar(&job.Report, "report", "", "write a report (JSON) that is safe to publish")
 	f.StringVar(&job.Audit, "audit", "", "write the audit file (JSON): SECRET, it holds original supports; mode 0600")
 	layout.register(f, true)
 	machine.register(f, true)
 	return cmd
-}
-
-func algorithmHelp(family string) string {
-	var lines []string
-	for _, e := range mingle.Algorithms(family) {
-		lines = append(lines, e.Name+" ("+e.Summary+")")
-	}
-	return strings.Join(lines, ", ")
 }
 
 // run makes a release and prints its report.

@@ -19,6 +19,7 @@ func (a *app) verifyKM() *cobra.Command {
 		tree    hierarchyFlags
 		km      kmFlags
 		machine machineFlags
+		missing bool
 	)
 	cmd := &cobra.Command{
 		Use:   "km [ORIGINAL] PUBLISHED -H HIERARCHY -k K -m M",
@@ -35,7 +36,7 @@ holds and 3 when it does not.`,
 				return err
 			}
 			check := mingle.Check{
-				Published: args[len(args)-1], Hierarchy: tree.path, Sensitive: km.sensitive, Promise: km.promise,
+				Published: args[len(args)-1], Hierarchy: tree.path, Sensitive: km.sensitive, Promise: km.promise, MaySuppress: missing,
 				PublishedFormat: dataset.Format(layout.output), Files: a.files(machine.workers),
 			}
 			if len(args) == 2 {
@@ -60,6 +61,7 @@ holds and 3 when it does not.`,
 	f := cmd.Flags()
 	tree.register(f)
 	km.register(f)
+	f.BoolVar(&missing, "suppressed", false, "items and transactions of the original may be missing from the published file")
 	layout.register(f, true)
 	machine.register(f, false)
 	return cmd

@@ -1,0 +1,63 @@
+package main
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"mingle"
+)
+
+// suppressFlags say what may be left out of a release.
+type suppressFlags struct {
+	what, most string
+	drop       bool
+}
+
+func (s *suppressFlags) register(f *pflag.FlagSet) {
+	f.StringVar(&s.what, "suppress", "", "leave out, within --max-suppressed, what is too dear to generalize: items or transactions")
+	f.StringVar(&s.most, "max-suppressed", "", "share of all item occurrences that may be left out, such as 2.5% or 0.025")
+	f.BoolVar(&s.drop, "drop", false, "leave out the lines of suppressed transactions; else they are empty")
+}
+
+// suppression reads the flags; nil: nothing may be left out.
+func (s *suppressFlags) suppression(cmd *cobra.Command) (*mingle.Suppression, error) {
+	if s.what == "" {
+		for _, name := range []string{"max-suppressed", "drop"} {
+			if cmd.Flags().Changed(name) {
+				return nil, usagef("--%s needs --suppress items or --suppress transactions", name)
+			}
+		}
+		return nil, nil
+	}
+	if s.what != "items" && s.what != "transactions" {
+		return nil, usagef("--suppress: %q is not known: give items or transactions", s.what)
+	}
+	if s.drop && s.what != "transactions" {
+		return nil, usagef("--drop needs --suppress transactions")
+	}
+	if s.most == "" {
+		return nil, usagef("--suppress needs --max-suppressed, the share of all item occurrences that may be left out, such as 2.5%%")
+	}
+	share, err := parseShare(s.most)
+	if err != nil {
+		return nil, usagef("--max-suppressed: %w", err)
+	}
+	return &mingle.Suppression{Transactions: s.what == "transactions", Share: share}, nil
+}
+
+// parseShare reads "2.5%" or "0.025".
+func parseShare(text string) (float64, error) {
+	number, percent := strings.CutSuffix(strings.TrimSpace(text), "%")
+	share, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+	if percent {
+		share /= 100
+	}
+	if err != nil || !(0 <= share && share <= 1) {
+		return 0, fmt.Errorf("%q is not a share: give a percentage from 0%% to 100%%, or a number from 0 to 1", text)
+	}
+	return share, nil
+}

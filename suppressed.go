@@ -1,0 +1,63 @@
+package mingle
+
+import (
+	"slices"
+
+	"mingle/dataset"
+	"mingle/release"
+	"mingle/report"
+)
+
+// publishedSensitive are the sensitive items that are published; nil: there are none.
+func (r *run) publishedSensitive() *dataset.Dataset {
+	if r.input.Sensitive != nil && r.release.Withheld != nil {
+		return r.release.Sensitive
+	}
+	return r.input.Sensitive
+}
+
+// dropped is data without the withheld transactions, which are ascending.
+func dropped(d *dataset.Dataset, withheld []int32) *dataset.Dataset {
+	if len(withheld) == 0 {
+		return d
+	}
+	stay := make([]int32, 0, d.Len()-len(withheld))
+	for i := range int32(d.Len()) {
+		if _, gone := slices.BinarySearch(withheld, i); !gone {
+			stay = append(stay, i)
+		}
+	}
+	return d.Select(stay)
+}
+
+// suppressedItems are the items that occur and are published nowhere, by label; nil where whole transactions were suppressed.
+func suppressedItems(g *release.Generalized) []string {
+	if g.Withheld != nil {
+		return nil
+	}
+	occurs, published := make([]bool, g.Tree.Leaves()), make([]bool, g.Tree.Leaves())
+	for pos, leaf := range g.Data.Items() {
+		occurs[leaf] = true
+		published[leaf] = published[leaf] || g.Node(pos) != release.Suppressed
+	}
+	var out []string
+	for leaf, is := range occurs {
+		if is && !published[leaf] {
+			out = append(out, g.Tree.Label(int32(leaf)))
+		}
+	}
+	return out
+}
+
+// trials is what was tried, without what differs from run to run.
+func trials(g *release.Generalized) []report.Trial {
+	var out []report.Trial
+	for _, t := range g.Tried {
+		one := report.Trial{Algorithm: t.Name, Note: t.Note}
+		if t.Done {
+			one.NCP = &t.NCP
+		}
+		out = append(out, one)
+	}
+	return out
+}
