@@ -43,6 +43,7 @@ func (o options) write(chapters []chapter, table *plan.Table) error {
 	}
 	var all bytes.Buffer
 	fmt.Fprintf(&all, head, runtime.Version(), runtime.GOARCH)
+	all.WriteString(spent(table))
 	all.WriteString("## What the papers say, and whether it holds here\n\n| figure | claim | here |\n| --- | --- | --- |\n" + summary.String())
 	all.WriteString(compared + body.String())
 	return os.WriteFile(filepath.Join(o.dir, "README.md"), all.Bytes(), 0o644)
@@ -62,6 +63,17 @@ so. A claim is checked point by point, as the plan of the figure has it: "less",
 slack given there.
 
 `
+
+// spent says what the algorithms of all rows took.
+func spent(table *plan.Table) string {
+	elapsed, cpu, done := 0.0, 0.0, 0
+	for _, r := range table.Rows {
+		if r.Status == plan.StatusDone {
+			elapsed, cpu, done = elapsed+r.Seconds, cpu+r.CPU, done+1
+		}
+	}
+	return fmt.Sprintf("%d of %d releases were made and verified; their algorithms took %.0f seconds elapsed and %.0f of processor time, without reading,\nverifying and measuring.\n\n", done, len(table.Rows), elapsed, cpu)
+}
 
 func draw(dir string, c *plan.Chart) error {
 	var b bytes.Buffer

@@ -184,8 +184,8 @@ func (g Grid) validate(known map[string]bool) error {
 		}
 	}
 	for _, what := range g.Measure {
-		if !slices.Contains([]string{"ml2", "queries", "attack"}, what) {
-			faults = append(faults, fmt.Errorf("measure %q is not known: ml2, queries, attack", what))
+		if !slices.Contains(measures, what) {
+			faults = append(faults, fmt.Errorf("measure %q is not known: %s", what, strings.Join(measures, ", ")))
 		}
 	}
 	if len(g.Data) == 0 || len(g.Algorithm) == 0 || len(g.K)+len(g.L) == 0 {

@@ -211,3 +211,23 @@ runs:
 		}
 	}
 }
+
+// A measure that another plan asks for is taken later, and none is lost.
+func TestMeasuresAreAdded(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "results.csv")
+	for _, step := range []struct{ measure, has, hasNot string }{
+		{"[]", "ncp", "ml2"}, {"queries", "query_error", "ml2"}, {"ml2", "query_error", "unique_after"}, {"attack", "ml2", "error_rate"},
+	} {
+		r := open(t, `
+data: [{name: made, shape: {transactions: 100, items: 10, longest: 5, average: 2, exponent: 1, seed: 1}}]
+runs: [{data: made, algorithm: aa, k: 2, m: 2, measure: `+step.measure+`}]
+`, path)
+		if err := r.Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		row := r.Table.Select(r.Plan)[0]
+		if row.Text(step.has) == "" || row.Text(step.hasNot) != "" {
+			t.Errorf("after measure %s: %+v", step.measure, row.Outcome)
+		}
+	}
+}

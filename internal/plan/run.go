@@ -35,7 +35,7 @@ func (r *Runner) Run(ctx context.Context) error {
 	var open []Task
 	for _, t := range tasks {
 		if row, there := r.Table.Find(t.Cell); !there || r.again(t, &row) {
-			open = append(open, t)
+			open = append(open, t.keeping(&row))
 		}
 	}
 	begin := time.Now()
@@ -65,8 +65,21 @@ func (r *Runner) again(t Task, row *Row) bool {
 	return slices.ContainsFunc(t.measure, func(what string) bool { return row.Text(measureColumn[what]) == "" })
 }
 
+// measures are what can be taken beside NCP.
+var measures = []string{"ml2", "queries", "attack"}
+
 // measureColumn is a column that each measure fills.
 var measureColumn = map[string]string{"ml2": "ml2", "queries": "query_error", "attack": "unique_after"}
+
+// keeping also takes the measures again that the row has: they would be lost with it.
+func (t Task) keeping(row *Row) Task {
+	for _, what := range measures {
+		if row.Status == StatusDone && row.Text(measureColumn[what]) != "" && !slices.Contains(t.measure, what) {
+			t.measure = append(slices.Clone(t.measure), what)
+		}
+	}
+	return t
+}
 
 func (r *Runner) report(p Progress) {
 	if r.Progress != nil {
