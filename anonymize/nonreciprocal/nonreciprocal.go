@@ -3,7 +3,7 @@
 // Paper: M. Xue, P. Karras, C. Raïssi, J. Vaidya, K.-L. Tan, "Anonymizing Set-Valued Data by Nonreciprocal Recoding", KDD
 // 2012 (xue-2012). The steps are those of its section 4: an order in which neighbours are alike (package internal/order), a
 // regular graph that says which published records each original matches (graph, nearest, blocks), random disjoint
-// assignments drawn from it, one of them chosen (walk), and what each published record shows (recode).
+// assignments drawn from it, one of them chosen (walk, draw), and what each published record shows (recode).
 //
 // Beyond the paper: a graph of near neighbours instead of a ring over one line; and blocks, because the l-diversity of
 // the paper's algorithm 2 does not survive the random choice of an assignment (see blocks.go).
@@ -174,17 +174,13 @@ func Anonymize(ctx context.Context, in Input) (*Result, error) {
 	return res, nil
 }
 
-// assign draws as many disjoint assignments as there are and chooses one of them uniformly. In a graph of disjoint
-// groups of different sizes every group is assigned by a random permutation, which is the same for a complete group.
+// assign draws one of as many disjoint assignments as the degree. In a graph of disjoint groups of different sizes every
+// group is assigned by a random permutation, which comes to the same for a complete group.
 func assign(ctx context.Context, g *Graph, rng *rand.Rand) ([]int32, error) {
 	if !g.isRegular() {
 		return permuteGroups(g, rng), nil
 	}
-	all, _, err := ClosedWalk(ctx, g, rng)
-	if err != nil || len(all) == 0 {
-		return nil, err
-	}
-	return all[rng.IntN(len(all))], nil
+	return Draw(ctx, g, rng)
 }
 
 // publish shuffles the slots and gives each the label of the record that it is the true match of.
