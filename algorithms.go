@@ -28,7 +28,8 @@ type Settings struct {
 	Flexibility    int // lra: transactions a border may move by; -1 means 10
 	PartitionLevel int // vpa: height of the subtrees that stay together
 
-	TimeLimit time.Duration // exact, auto: then the best found so far is published; 0: none for exact, 30 s for auto
+	KeepBest  bool          // exact, local: an early end is no error
+	TimeLimit time.Duration // auto, exact, local: then the best found so far is published; 0: 30 s for auto, none for the others
 
 	// Suppression, if not nil, lets the algorithm leave things out within a budget.
 	Suppression *Suppression
@@ -47,10 +48,10 @@ var algorithms = []Entry{
 	{"km", "da", "direct: one walk over the whole count tree", func(Settings) anonymize.Algorithm { return km.DA{} }},
 	{"km", "oa", "optimal, for small domains", func(Settings) anonymize.Algorithm { return km.OA{} }},
 	{"km", "exact", "optimal on real domains, with a proof", func(s Settings) anonymize.Algorithm {
-		return exact.Algorithm{TimeLimit: s.TimeLimit}
+		return exact.Algorithm{TimeLimit: s.TimeLimit, KeepBest: s.KeepBest}
 	}},
-	{"km", "local", "every occurrence as detailed as it can be: least loss", func(Settings) anonymize.Algorithm {
-		return local.Algorithm{}
+	{"km", "local", "every occurrence as detailed as it can be: least loss", func(s Settings) anonymize.Algorithm {
+		return local.Algorithm{TimeLimit: s.TimeLimit, KeepBest: s.KeepBest}
 	}},
 	{"km", "lra", "local recoding in parts of similar transactions", func(s Settings) anonymize.Algorithm {
 		return km.LRA{Parts: s.Parts, Flexibility: s.Flexibility}

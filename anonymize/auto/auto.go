@@ -70,7 +70,7 @@ func (a Algorithm) Anonymize(ctx context.Context, in anonymize.Input) (*release.
 // trials are the algorithms in the order in which they are tried: a quick one, so that there is a release; then those that lose
 // least, as a rule.
 func (a Algorithm) trials() []anonymize.Algorithm {
-	list := []anonymize.Algorithm{km.AA{}, local.Algorithm{}}
+	list := []anonymize.Algorithm{km.AA{}, local.Algorithm{KeepBest: true}}
 	for _, inner := range []anonymize.Algorithm{local.Algorithm{}, km.VPA{}} {
 		if a.Items > 0 {
 			list = append(list, suppress.Items{Inner: inner, Max: a.Items})

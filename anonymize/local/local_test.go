@@ -1,11 +1,14 @@
 package local_test
 
 import (
+	"context"
+	"errors"
 	"testing"
 
 	"mingle/anonymize"
 	"mingle/anonymize/conformance"
 	"mingle/anonymize/local"
+	"mingle/internal/brute"
 )
 
 func TestLocal(t *testing.T) {
@@ -13,4 +16,27 @@ func TestLocal(t *testing.T) {
 		NoNegative: true,
 		New:        func() anonymize.Algorithm { return local.Algorithm{} },
 	}.Run(t)
+}
+
+// However early it is told to stop, what it has by then keeps the promise.
+func TestKeepBest(t *testing.T) {
+	in := conformance.Medium(11)
+	for steps := range 60 {
+		ctx, stop := context.WithCancelCause(t.Context())
+		left := steps
+		in.Workers = 1
+		in.Progress = func(anonymize.Progress) {
+			if left--; left == 0 {
+				stop(errors.New("enough"))
+			}
+		}
+		g, err := local.Algorithm{KeepBest: true}.Anonymize(ctx, in)
+		stop(nil)
+		if err != nil {
+			t.Fatalf("after %d steps: %v", steps, err)
+		}
+		if steps%10 == 1 && !brute.Keeps(g.Published(), nil, in.Promise) {
+			t.Fatalf("after %d steps the release does not keep %v", steps, in.Promise)
+		}
+	}
 }

@@ -56,6 +56,10 @@ verifier; if it finds a breach, nothing is written.`,
 				return err
 			}
 			job.Promise, job.Algorithm = km.promise, entry.Make(settings)
+			job.GapLimit = settings.TimeLimit
+			if settings.KeepBest {
+				job.Enough = askKeepBest(cmd.Context())
+			}
 			job.MaySuppress, job.Drop = settings.Suppression != nil, left.drop
 			job.Output, job.OutputFormat, job.Force = out.path, dataset.Format(layout.output), out.force
 			return a.run(cmd, args, job, machine.workers)
@@ -66,6 +70,8 @@ verifier; if it finds a breach, nothing is written.`,
 	km.register(f)
 	out.register(f, "the published file")
 	algorithmFlags(f, &algorithm, &settings, &left)
+	f.BoolVar(&settings.KeepBest, "keep-best", false, "exact, local: on Ctrl-C end with the best verified result; a second Ctrl-C ends without")
+	f.BoolVar(&job.Gap, "gap", false, "prove how much any global recoding must lose, and report the gap (takes about as long as exact)")
 	f.StringVar(&job.Report, "report", "", "write a report (JSON) that is safe to publish")
 	f.StringVar(&job.Audit, "audit", "", "write the audit file (JSON): SECRET, it holds original supports; mode 0600")
 	layout.register(f, true)

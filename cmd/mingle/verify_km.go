@@ -8,6 +8,7 @@ import (
 
 	"mingle"
 	"mingle/dataset"
+	"mingle/measure"
 	"mingle/report"
 	"mingle/verify"
 )
@@ -19,7 +20,9 @@ func (a *app) verifyKM() *cobra.Command {
 		tree    hierarchyFlags
 		km      kmFlags
 		machine machineFlags
-		missing bool
+
+		certificate string
+		missing     bool
 	)
 	cmd := &cobra.Command{
 		Use:   "km [ORIGINAL] PUBLISHED -H HIERARCHY -k K -m M",
@@ -51,11 +54,14 @@ holds and 3 when it does not.`,
 			if _, err := machine.bytes(); err != nil {
 				return err
 			}
-			finding, err := check.Run(cmd.Context())
+			verdict, err := check.Judge(cmd.Context(), certificate)
 			if err != nil {
 				return err
 			}
-			return a.verdict(finding)
+			if verdict.Certificate == nil {
+				return a.verdict(verdict.Finding)
+			}
+			return a.certified(verdict)
 		},
 	}
 	f := cmd.Flags()
@@ -64,7 +70,32 @@ holds and 3 when it does not.`,
 	f.BoolVar(&missing, "suppressed", false, "items and transactions of the original may be missing from the published file")
 	layout.register(f, true)
 	machine.register(f, false)
+	f.StringVar(&certificate, "certificate", "", "check the certificate in this audit file too: count every clause anew, prove the lower bound on the loss anew")
 	return cmd
+}
+
+// certified prints a verdict with a certificate.
+func (a *app) certified(v *mingle.Verdict) error {
+	var s strings.Builder
+	s.WriteString(findingText(v.Finding))
+	if c := v.Certificate; c.Holds {
+		fmt.Fprintf(&s, "PROVEN: no global recoding that keeps the promise loses less than NCP %.6f\n", c.NCP)
+		fmt.Fprintf(&s, "  checked:   %s clauses counted anew in the original, %s steps of the proof\n", report.Number(c.Clauses), report.Number(c.Steps))
+		fmt.Fprintf(&s, "  published: NCP %.6f", v.NCP)
+		if gap, ok := measure.Gap(v.NCP, c.NCP); ok {
+			fmt.Fprintf(&s, ", %.2f %% above that", 100*gap)
+		}
+		s.WriteString("\n")
+	} else {
+		fmt.Fprintf(&s, "NOT PROVEN: the certificate is refused: %s\n", c.Fault)
+	}
+	if err := a.console.print(s.String(), v); err != nil {
+		return err
+	}
+	if !v.Certificate.Holds {
+		return &codedError{codeBroken, errVerdict}
+	}
+	return nil
 }
 
 // verdict prints a finding; the exit code says whether the promise holds.
