@@ -135,6 +135,9 @@ func (d *Dataset) Select(txs []int32) *Dataset {
 // Recode makes a dataset over another dictionary: item i becomes to[i], and is left out where to[i] is negative.
 // Items that become the same one are published once. Columns and lines are kept.
 func (d *Dataset) Recode(dict *Dictionary, to []int32) *Dataset {
+	if unchanged(to) { // nothing changes but the names
+		return (&Dataset{dict: dict, items: d.items, offsets: d.offsets}).WithProvenance(d)
+	}
 	b := NewBuilder(dict)
 	b.Grow(d.Len(), d.Occurrences())
 	var tx []int32
@@ -150,6 +153,16 @@ func (d *Dataset) Recode(dict *Dictionary, to []int32) *Dataset {
 	out := b.Build()
 	out.Columns, out.lines, out.layout = d.Columns, d.lines, d.layout
 	return out
+}
+
+// unchanged tells whether a recoding leaves all items as they are.
+func unchanged(to []int32) bool {
+	for i, it := range to {
+		if it != int32(i) {
+			return false
+		}
+	}
+	return true
 }
 
 // WithProvenance copies columns and source lines of another dataset of the same length onto this one.
