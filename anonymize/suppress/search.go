@@ -108,31 +108,72 @@ func (s *search) read(x []bool, height int) choice {
 	return choice{of[:t.Leaves()], x[s.known.inner:]}
 }
 
-// trials are the programs that are solved in turn: at which price, in percent, and with how many nodes of the solver's search
-// tree. Each starts from the clauses that are known by then. A price over 100 makes room for what must go because other
-// things went.
-var trials = []struct {
+// trial is a program that is solved: at which price of a suppressed occurrence, in percent of what it loses, and with how
+// many nodes of the solver's search tree.
+type trial struct {
 	price int64
 	nodes int
-}{{100, 1}, {150, 1}, {200, 1}, {150, 10}, {100, 10}, {300, 1}}
+}
+
+// firstTrials are made whatever comes of them. Each starts from the clauses that are known by then. A price over 100 makes
+// room for what must go because other things went.
+var firstTrials = []trial{{100, 1}, {150, 1}, {200, 1}, {150, 10}, {100, 10}, {300, 1}}
+
+// Prices between the lowest that keeps the budget and the highest that does not are tried so often; and the price doubles up to the
+// last one while none keeps it.
+const (
+	betweenTrials = 3
+	lastPrice     = 10_000
+)
 
 // choices are the polished choices within the budget.
 func (s *search) choices(ctx context.Context) ([]choice, error) {
 	var out []choice
-	for _, t := range trials {
-		r := &rounds{search: s, weight: s.weights(t.price), nodes: t.nodes, guessed: newClauses(s.tree, len(s.size))}
-		if err := r.run(ctx); err != nil {
-			return nil, err
-		}
-		c, ok, err := s.polish(ctx, s.read(r.x, 0))
+	over, under := int64(0), int64(lastPrice) // the highest price seen that breaks the budget, the lowest that keeps it
+	try := func(t trial) error {
+		c, ok, err := s.choice(ctx, t)
 		if err != nil {
+			return err
+		}
+		n := s.suppressed(c.gone)
+		if !ok || n > s.budget {
+			over = max(over, t.price)
+			return nil
+		}
+		under = min(under, t.price)
+		if n > 0 {
+			out = append(out, c)
+		}
+		return nil
+	}
+	for _, t := range firstTrials {
+		if err := try(t); err != nil {
 			return nil, err
 		}
-		if n := s.suppressed(c.gone); ok && 0 < n && n <= s.budget {
-			out = append(out, c)
+	}
+	for n := 0; over > 0 && n < betweenTrials; {
+		price := 2 * over
+		if under < lastPrice {
+			price = (over + under) / 2
+			n++
+		}
+		if price >= lastPrice || under-over < 10 {
+			break
+		}
+		if err := try(trial{price, 1}); err != nil {
+			return nil, err
 		}
 	}
 	return out, nil
+}
+
+// choice makes one trial. It reports false where nothing keeps the promise.
+func (s *search) choice(ctx context.Context, t trial) (choice, bool, error) {
+	r := &rounds{search: s, weight: s.weights(t.price), nodes: t.nodes, guessed: newClauses(s.tree, len(s.size))}
+	if err := r.run(ctx); err != nil {
+		return choice{}, false, err
+	}
+	return s.polish(ctx, s.read(r.x, 0))
 }
 
 // rounds solve a program, publish, count, and add clauses in turn.

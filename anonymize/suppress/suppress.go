@@ -68,15 +68,11 @@ func (a within) anonymize(ctx context.Context, in anonymize.Input) (*release.Gen
 	}
 	b := newBase(in)
 	s := newSearch(b, a.kind(b), limit)
-	choices, err := s.choices(ctx)
-	if err != nil {
-		return nil, err
-	}
 	r := &run{search: s, inner: a.inner, best: best}
 	if g.IsGlobal() {
-		err = r.global(ctx, choices)
+		err = r.global(ctx)
 	} else {
-		err = r.local(ctx, choices)
+		err = r.local(ctx)
 	}
 	return r.best.g, err
 }
@@ -118,7 +114,11 @@ func (r *run) keep(g *release.Generalized) {
 }
 
 // global publishes the best choice's own cut, or what the inner algorithm makes of the data without what that leaves out.
-func (r *run) global(ctx context.Context, choices []choice) error {
+func (r *run) global(ctx context.Context) error {
+	choices, err := r.choices(ctx)
+	if err != nil {
+		return err
+	}
 	var gone []bool
 	for _, c := range choices {
 		before := r.best
@@ -147,29 +147,28 @@ func (r *run) consider(ctx context.Context, gone []bool) error {
 	return err
 }
 
-// bites are the parts of the budget that are tried.
-var bites = []int64{1, 2, 4, 8, 16}
+// shares of the whole loss that an occurrence must lose, in percent, before its unit is a candidate of local.
+var thresholds = []int64{75, 50, 25, 10}
 
-// local tries the units whose average occurrence loses most as the inner algorithm publishes them by itself, and what the
-// best choice for a cut leaves out.
-func (r *run) local(ctx context.Context, choices []choice) error {
-	order := r.dearest(r.best.g)
-	for _, part := range bites {
-		if err := r.consider(ctx, r.fill(order, r.budget/part)); err != nil {
+// local tries the units whose average occurrence loses most as the inner algorithm publishes them by itself. Units that lose
+// little would cost more than their going can save: a local recoding hides a unit's outliers without them.
+func (r *run) local(ctx context.Context) error {
+	loss := r.losses(r.best.g)
+	order := r.dearest(loss)
+	for _, percent := range thresholds {
+		n := 0
+		for n < len(order) && loss[order[n]]*100 >= percent*r.size[order[n]]*int64(r.tree.Leaves()) {
+			n++
+		}
+		if err := r.consider(ctx, r.fill(order[:n], r.budget)); err != nil {
 			return err
 		}
 	}
-	if len(choices) == 0 {
-		return nil
-	}
-	return r.consider(ctx, slices.MinFunc(choices, func(x, y choice) int {
-		return cmp.Compare(r.suppressed(x.gone), r.suppressed(y.gone))
-	}).gone)
+	return nil
 }
 
-// dearest are the units that lose anything in a release, those first whose occurrences lose most on average.
-func (r *run) dearest(g *release.Generalized) []int32 {
-	loss := r.losses(g)
+// dearest are the units that lose anything, those first whose occurrences lose most on average.
+func (r *run) dearest(loss []int64) []int32 {
 	var order []int32
 	for unit, n := range loss {
 		if n > 0 {
