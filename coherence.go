@@ -88,30 +88,19 @@ func (s Support) Of(n int) int {
 // Run makes the release: it reads, suppresses, writes to a temporary file, lets the independent verifier judge what it
 // reads back, and only then puts the files in place.
 func (j CoherenceJob) Run(ctx context.Context) (*report.Report, error) {
-	r := &coherenceRun{CoherenceJob: j, meter: startMeter(), set: &publish.Set{Force: j.Force, Out: j.Out}}
-	defer r.meter.end()
-	defer r.set.Abort()
-	for _, step := range []struct {
-		name string
-		do   func(context.Context) error
-	}{
-		{"check", r.check},
-		{"read", r.read},
-		{"anonymize", r.anonymize},
-		{"write", r.write},
-		{"verify", r.verify},
-	} {
-		if err := r.meter.phase(step.name, func() error { return step.do(ctx) }); err != nil {
-			return nil, stopped(ctx, err)
-		}
+	r := &coherenceRun{CoherenceJob: j, session: &session{startMeter(), &publish.Set{Force: j.Force, Out: j.Out}, j.Progress}}
+	defer r.close()
+	err := r.work(ctx, step{"check", r.check}, step{"read", r.read}, step{"anonymize", r.anonymize},
+		step{"write", r.write}, step{"verify", r.verify})
+	if err != nil {
+		return nil, err
 	}
 	return r.finish(ctx)
 }
 
 type coherenceRun struct {
 	CoherenceJob
-	meter *meter
-	set   *publish.Set
+	*session
 	files *Files
 
 	data      *dataset.Dataset
@@ -129,18 +118,8 @@ func (r *coherenceRun) check(context.Context) error {
 	if r.NuggetLen < 0 {
 		faults = append(faults, fmt.Errorf("the longest nugget (%d) must not be negative; 0 means any length", r.NuggetLen))
 	}
-	inputs := &run{Job: Job{Input: r.Input, Sensitive: r.Private}}
-	targets := map[string]string{}
-	for _, t := range []struct{ what, path string }{{"output", r.Output}, {"report", r.Report}, {"audit", r.Audit}} {
-		if t.path == "" {
-			continue
-		}
-		if other, taken := targets[t.path]; taken {
-			faults = append(faults, fmt.Errorf("the %s and the %s would both be written to %s: name two files", other, t.what, name(t.path)))
-		}
-		targets[t.path] = t.what
-		faults = append(faults, inputs.overwritesInput(t.what, t.path), r.set.Check(t.path))
-	}
+	faults = append(faults, r.session.check([]string{r.Input, r.Private},
+		target{what: "output", path: r.Output}, target{what: "report", path: r.Report}, target{what: "audit", path: r.Audit}))
 	return errors.Join(faults...)
 }
 
@@ -205,13 +184,13 @@ func (r *coherenceRun) verify(ctx context.Context) (err error) {
 		return err
 	}
 	if r.published, err = dataset.Read(ctx, r.output, r.outputOptions()); err != nil {
-		return r.refused("read back what it wrote", ctx, err)
+		return refused("read back what it wrote", ctx, err)
 	}
 	r.finding, err = verify.Coherence(ctx, verify.CoherenceInput{
 		Published: r.published, Original: r.data, Private: r.private, Promise: r.Promise, Workers: r.Workers, Progress: r.progress,
 	})
 	if err != nil {
-		return r.refused("verify the release", ctx, err)
+		return refused("verify the release", ctx, err)
 	}
 	if !r.finding.Holds {
 		return &BreachError{r.finding}
@@ -219,34 +198,9 @@ func (r *coherenceRun) verify(ctx context.Context) (err error) {
 	return nil
 }
 
-func (r *coherenceRun) refused(step string, ctx context.Context, err error) error {
-	return (&run{}).refused(step, ctx, err)
-}
-
 func (r *coherenceRun) finish(ctx context.Context) (*report.Report, error) {
 	out := r.report()
-	if r.Audit != "" {
-		f, err := r.set.Create(r.Audit, publish.Private)
-		if err != nil {
-			return nil, err
-		}
-		if err := r.audit().WriteJSON(f); err != nil {
-			return nil, fmt.Errorf("cannot write %s: %w", name(r.Audit), publish.Reason(err))
-		}
-	}
-	if r.Report != "" {
-		f, err := r.set.Create(r.Report, publish.Public)
-		if err != nil {
-			return nil, err
-		}
-		if err := out.WriteJSON(f); err != nil {
-			return nil, fmt.Errorf("cannot write %s: %w", name(r.Report), publish.Reason(err))
-		}
-	}
-	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
-	}
-	return out, r.set.Commit()
+	return out, r.session.finish(ctx, target{"audit", r.Audit, publish.Private, r.audit().WriteJSON}, target{"report", r.Report, publish.Public, out.WriteJSON})
 }
 
 func (r *coherenceRun) report() *report.Report {
@@ -315,12 +269,6 @@ func (r *coherenceRun) audit() *report.Audit {
 		a.Items = append(a.Items, item)
 	}
 	return a
-}
-
-func (r *coherenceRun) progress(stage string, done, total int64) {
-	if r.Progress != nil {
-		r.Progress(anonymize.Progress{Stage: stage, Done: done, Total: total})
-	}
 }
 
 // CoherenceCheck is the question whether a published file keeps (h,k,p)-coherence.

@@ -50,30 +50,19 @@ type ContinuousJob struct {
 // Run makes the release: it reads, anonymizes, writes to a temporary file, lets the independent verifier judge what it
 // reads back, measures, and only then puts the files in place.
 func (j ContinuousJob) Run(ctx context.Context) (*report.Report, error) {
-	r := &continuousRun{ContinuousJob: j, meter: startMeter(), set: &publish.Set{Force: j.Force, Out: j.Out}}
-	defer r.meter.end()
-	defer r.set.Abort()
-	for _, step := range []struct {
-		name string
-		do   func(context.Context) error
-	}{
-		{"check", r.check},
-		{"read", r.read},
-		{"anonymize", r.anonymize},
-		{"write", r.write},
-		{"verify", r.verify},
-	} {
-		if err := r.meter.phase(step.name, func() error { return step.do(ctx) }); err != nil {
-			return nil, stopped(ctx, err)
-		}
+	r := &continuousRun{ContinuousJob: j, session: &session{startMeter(), &publish.Set{Force: j.Force, Out: j.Out}, j.Progress}}
+	defer r.close()
+	err := r.work(ctx, step{"check", r.check}, step{"read", r.read}, step{"anonymize", r.anonymize},
+		step{"write", r.write}, step{"verify", r.verify})
+	if err != nil {
+		return nil, err
 	}
 	return r.finish(ctx)
 }
 
 type continuousRun struct {
 	ContinuousJob
-	meter *meter
-	set   *publish.Set
+	*session
 	files *Files
 
 	data      *bag.Bags
@@ -86,16 +75,8 @@ type continuousRun struct {
 }
 
 func (r *continuousRun) check(context.Context) error {
-	faults := []error{r.Promise.Validate(), r.set.Check(r.Output)}
-	inputs := &run{Job: Job{Input: r.Input, Hierarchy: r.Hierarchy}}
-	faults = append(faults, inputs.overwritesInput("output", r.Output))
-	if r.Report != "" {
-		faults = append(faults, r.set.Check(r.Report), inputs.overwritesInput("report", r.Report))
-		if r.Report == r.Output {
-			faults = append(faults, fmt.Errorf("the output and the report would both be written to %s: name two files", name(r.Output)))
-		}
-	}
-	return errors.Join(faults...)
+	return errors.Join(r.Promise.Validate(), r.session.check([]string{r.Input, r.Hierarchy},
+		target{what: "output", path: r.Output}, target{what: "report", path: r.Report}))
 }
 
 func (r *continuousRun) read(ctx context.Context) (err error) {
@@ -175,7 +156,7 @@ func (r *continuousRun) verify(ctx context.Context) (err error) {
 	}
 	l := r.outputLayout()
 	if r.published, err = bag.Read(r.output, l); err != nil {
-		return r.refused("read back what it wrote", ctx, err)
+		return refused("read back what it wrote", ctx, err)
 	}
 	original := r.data
 	if l.Format == dataset.Long {
@@ -185,19 +166,12 @@ func (r *continuousRun) verify(ctx context.Context) (err error) {
 		Published: r.published, Original: original, Promise: r.Promise, Progress: r.progress,
 	})
 	if err != nil {
-		return r.refused("verify the release", ctx, err)
+		return refused("verify the release", ctx, err)
 	}
 	if !r.finding.Holds {
 		return &BreachError{r.finding}
 	}
 	return nil
-}
-
-func (r *continuousRun) refused(step string, ctx context.Context, err error) error {
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	return &InternalError{step, err}
 }
 
 func (r *continuousRun) finish(ctx context.Context) (*report.Report, error) {
@@ -216,25 +190,7 @@ func (r *continuousRun) finish(ctx context.Context) (*report.Report, error) {
 	if !r.Bare {
 		out.Measured = r.meter.measured()
 	}
-	if r.Report != "" {
-		f, err := r.set.Create(r.Report, publish.Public)
-		if err != nil {
-			return nil, err
-		}
-		if err := out.WriteJSON(f); err != nil {
-			return nil, fmt.Errorf("cannot write %s: %w", name(r.Report), publish.Reason(err))
-		}
-	}
-	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
-	}
-	return out, r.set.Commit()
-}
-
-func (r *continuousRun) progress(stage string, done, total int64) {
-	if r.Progress != nil {
-		r.Progress(anonymize.Progress{Stage: stage, Done: done, Total: total})
-	}
+	return out, r.session.finish(ctx, target{"report", r.Report, publish.Public, out.WriteJSON})
 }
 
 // ContinuousCheck judges a published file of bags of numbers.

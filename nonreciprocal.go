@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"math/rand/v2"
 	"slices"
 
@@ -54,19 +53,19 @@ type NonreciprocalJob struct {
 // reads back, and only then puts the files in place. The report holds no times: how long a random walk took is nobody's
 // business.
 func (j NonreciprocalJob) Run(ctx context.Context) (*report.Report, error) {
-	r := &nonreciprocalRun{NonreciprocalJob: j, set: &publish.Set{Force: j.Force, Out: j.Out}}
-	defer r.set.Abort()
-	for _, step := range []func(context.Context) error{r.check, r.read, r.anonymize, r.write, r.verify, r.measure} {
-		if err := step(ctx); err != nil {
-			return nil, stopped(ctx, err)
-		}
+	r := &nonreciprocalRun{NonreciprocalJob: j, session: &session{nil, &publish.Set{Force: j.Force, Out: j.Out}, j.Progress}}
+	defer r.close()
+	err := r.work(ctx, step{"check", r.check}, step{"read", r.read}, step{"anonymize", r.anonymize},
+		step{"write", r.write}, step{"verify", r.verify}, step{"measure", r.measure})
+	if err != nil {
+		return nil, err
 	}
 	return r.finish(ctx)
 }
 
 type nonreciprocalRun struct {
 	NonreciprocalJob
-	set   *publish.Set
+	*session
 	files *Files
 
 	data      *dataset.Dataset
@@ -98,18 +97,8 @@ func (r *nonreciprocalRun) check(context.Context) error {
 	in := r.input()
 	in.Data, in.Labels = dataset.FromLabels(nil), []string{}
 	faults = append(faults, in.Validate())
-	inputs := &run{Job: Job{Input: r.Input}}
-	targets := map[string]string{}
-	for _, t := range []struct{ what, path string }{{"output", r.Output}, {"report", r.Report}, {"audit", r.Audit}} {
-		if t.path == "" {
-			continue
-		}
-		if other, taken := targets[t.path]; taken {
-			faults = append(faults, fmt.Errorf("the %s and the %s would both be written to %s: name two files", other, t.what, name(t.path)))
-		}
-		targets[t.path] = t.what
-		faults = append(faults, inputs.overwritesInput(t.what, t.path), r.set.Check(t.path))
-	}
+	faults = append(faults, r.session.check([]string{r.Input},
+		target{what: "output", path: r.Output}, target{what: "report", path: r.Report}, target{what: "audit", path: r.Audit}))
 	return errors.Join(faults...)
 }
 
@@ -170,7 +159,7 @@ func (r *nonreciprocalRun) write(ctx context.Context) (err error) {
 
 // verify reads the temporary file back and judges it against the original.
 func (r *nonreciprocalRun) verify(ctx context.Context) (err error) {
-	refused := func(step string, err error) error { return (&run{}).refused(step, ctx, err) }
+	refused := func(step string, err error) error { return refused(step, ctx, err) }
 	if _, err := r.output.Seek(0, io.SeekStart); err != nil {
 		return err
 	}
@@ -193,7 +182,7 @@ func (r *nonreciprocalRun) verify(ctx context.Context) (err error) {
 func (r *nonreciprocalRun) measure(context.Context) error {
 	er, err := measure.ErrorRate(r.data, r.published.Base, r.result.Audit.Row)
 	if err != nil {
-		return (&run{}).refused("measure the release", context.Background(), err)
+		return refused("measure the release", context.Background(), err)
 	}
 	n, threshold := max(1, r.data.Len()), 0
 	for _, t := range r.published.Threshold {
@@ -211,7 +200,7 @@ func (r *nonreciprocalRun) measure(context.Context) error {
 	}
 	qe, err := measure.BaseQueryError(rand.New(rand.NewPCG(uint64(opts.Present), 0)), r.data, r.published.Base, opts)
 	if err != nil {
-		return (&run{}).refused("measure the release", context.Background(), err)
+		return refused("measure the release", context.Background(), err)
 	}
 	r.losses = append(r.losses,
 		report.Loss{Name: "QE (present)", Value: qe.TypeI, Formula: fmt.Sprintf("share of records by which a count of %d items present is off; mean of %d random queries", qe.Present, qe.Queries), Source: "xue-2012, section 5.2"},
@@ -221,26 +210,7 @@ func (r *nonreciprocalRun) measure(context.Context) error {
 
 func (r *nonreciprocalRun) finish(ctx context.Context) (*report.Report, error) {
 	out := r.report()
-	for _, f := range []struct {
-		path  string
-		mode  fs.FileMode
-		write func(io.Writer) error
-	}{{r.Audit, publish.Private, r.audit().WriteJSON}, {r.Report, publish.Public, out.WriteJSON}} {
-		if f.path == "" {
-			continue
-		}
-		file, err := r.set.Create(f.path, f.mode)
-		if err != nil {
-			return nil, err
-		}
-		if err := f.write(file); err != nil {
-			return nil, fmt.Errorf("cannot write %s: %w", name(f.path), publish.Reason(err))
-		}
-	}
-	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
-	}
-	return out, r.set.Commit()
+	return out, r.session.finish(ctx, target{"audit", r.Audit, publish.Private, r.audit().WriteJSON}, target{"report", r.Report, publish.Public, out.WriteJSON})
 }
 
 func (r *nonreciprocalRun) report() *report.Report {
@@ -267,12 +237,6 @@ func (r *nonreciprocalRun) audit() *report.Audit {
 		a.Draw.Matches = append(a.Draw.Matches, report.Match{Line: r.data.Line(u), Match: row + 1, Own: secret.Row[u] + 1})
 	}
 	return a
-}
-
-func (r *nonreciprocalRun) progress(stage string, done, total int64) {
-	if r.Progress != nil {
-		r.Progress(anonymize.Progress{Stage: stage, Done: done, Total: total})
-	}
 }
 
 // NonreciprocalCheck is the question whether a published file keeps k-anonymity or l-diversity by nonreciprocal recoding.

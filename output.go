@@ -97,32 +97,15 @@ func BindPublished(in *verify.KMInput, published *dataset.Dataset, sensitive []s
 // finish writes the report and the audit file, and puts all files in place.
 func (r *run) finish(ctx context.Context) (*report.Report, error) {
 	out := r.report()
-	if r.Audit != "" {
-		f, err := r.set.Create(r.Audit, publish.Private)
-		if err != nil {
-			return nil, err
-		}
-		audit, err := r.audit()
-		if err != nil {
-			return nil, err
-		}
-		if err := audit.WriteJSON(f); err != nil {
-			return nil, fmt.Errorf("cannot write %s: %w", name(r.Audit), publish.Reason(err))
-		}
+	return out, r.session.finish(ctx, target{"audit", r.Audit, publish.Private, r.writeAudit}, target{"report", r.Report, publish.Public, out.WriteJSON})
+}
+
+func (r *run) writeAudit(w io.Writer) error {
+	audit, err := r.audit()
+	if err != nil {
+		return err
 	}
-	if r.Report != "" {
-		f, err := r.set.Create(r.Report, publish.Public)
-		if err != nil {
-			return nil, err
-		}
-		if err := out.WriteJSON(f); err != nil {
-			return nil, fmt.Errorf("cannot write %s: %w", name(r.Report), publish.Reason(err))
-		}
-	}
-	if ctx.Err() != nil { // the last moment: from here on nothing stops it
-		return nil, context.Cause(ctx)
-	}
-	return out, r.set.Commit()
+	return audit.WriteJSON(w)
 }
 
 func (r *run) report() *report.Report {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"time"
 
 	"mingle/anonymize"
@@ -64,43 +63,20 @@ type Job struct {
 // judge what was written, measures, and only then puts the files in place, all or none. The error is a *BreachError when
 // the verifier refuses, a *privacy.Infeasible when no release keeps the promise, ctx's cause when ctx ends.
 func (j Job) Run(ctx context.Context) (*report.Report, error) {
-	r := &run{Job: j, meter: startMeter(), set: &publish.Set{Force: j.Force, Out: j.Out}}
-	defer r.meter.end()
-	defer r.set.Abort()
-	for _, step := range []struct {
-		name string
-		do   func(context.Context) error
-	}{
-		{"check", r.check},
-		{"read", r.read},
-		{"encode", r.encode},
-		{"anonymize", r.anonymize},
-		{"bound", r.prove},
-		{"write", r.write},
-		{"verify", r.verify},
-		{"measure", r.measure},
-	} {
-		err := r.meter.phase(step.name, func() error { return step.do(ctx) })
-		if err != nil {
-			return nil, stopped(ctx, err)
-		}
+	r := &run{Job: j, session: &session{startMeter(), &publish.Set{Force: j.Force, Out: j.Out}, j.Progress}}
+	defer r.close()
+	err := r.work(ctx, step{"check", r.check}, step{"read", r.read}, step{"encode", r.encode}, step{"anonymize", r.anonymize},
+		step{"bound", r.prove}, step{"write", r.write}, step{"verify", r.verify}, step{"measure", r.measure})
+	if err != nil {
+		return nil, err
 	}
 	return r.finish(ctx)
-}
-
-// stopped is the cause of an interrupt, where that is why a step ended.
-func stopped(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	return err
 }
 
 // run is a job under way.
 type run struct {
 	Job
-	meter *meter
-	set   *publish.Set
+	*session
 	files *Files
 
 	raw       *dataset.Dataset
@@ -126,32 +102,9 @@ func (r *run) check(context.Context) error {
 	if r.Sensitive != "" && !r.Promise.Diverse() {
 		faults = append(faults, errors.New("a list of sensitive items is given, but l is not: give it with -l"))
 	}
-	targets := map[string]string{}
-	for _, t := range []struct{ what, path string }{{"output", r.Output}, {"report", r.Report}, {"audit", r.Audit}} {
-		if t.path == "" {
-			continue
-		}
-		if other, taken := targets[t.path]; taken {
-			faults = append(faults, fmt.Errorf("the %s and the %s would both be written to %s: name two files", other, t.what, name(t.path)))
-		}
-		targets[t.path] = t.what
-		faults = append(faults, r.overwritesInput(t.what, t.path), r.set.Check(t.path))
-	}
+	faults = append(faults, r.session.check([]string{r.Input, r.Hierarchy, r.Sensitive},
+		target{what: "output", path: r.Output}, target{what: "report", path: r.Report}, target{what: "audit", path: r.Audit}))
 	return errors.Join(faults...)
-}
-
-// overwritesInput refuses a target that is one of the inputs: the original would be lost.
-func (r *run) overwritesInput(what, target string) error {
-	there, err := os.Stat(target)
-	if err != nil || !there.Mode().IsRegular() {
-		return nil
-	}
-	for _, input := range []string{r.Input, r.Hierarchy, r.Sensitive} {
-		if info, err := os.Stat(input); err == nil && os.SameFile(info, there) {
-			return fmt.Errorf("the %s would overwrite the input %s: choose another name", what, input)
-		}
-	}
-	return nil
 }
 
 func (r *run) read(ctx context.Context) (err error) {
@@ -224,35 +177,21 @@ func (r *run) verify(ctx context.Context) error {
 	}
 	back, err := dataset.Read(ctx, r.output, r.outputOptions())
 	if err != nil {
-		return r.refused("read back what it wrote", ctx, err)
+		return refused("read back what it wrote", ctx, err)
 	}
 	in := verify.KMInput{
 		Tree: r.tree, Original: r.input.Data, OriginalSensitive: r.input.Sensitive,
 		Promise: r.Promise, MaySuppress: r.MaySuppress, Workers: r.Workers, Progress: r.progress,
 	}
 	if err := BindPublished(&in, back, r.sensitive); err != nil {
-		return r.refused("read back what it wrote", ctx, err)
+		return refused("read back what it wrote", ctx, err)
 	}
 	if r.finding, err = verify.KM(ctx, in); err != nil {
-		return r.refused("verify the release", ctx, err)
+		return refused("verify the release", ctx, err)
 	}
 	r.published = in.Published
 	if !r.finding.Holds {
 		return &BreachError{r.finding}
 	}
 	return nil
-}
-
-// refused marks an error of a step that had everything it needs as a fault of the program.
-func (r *run) refused(step string, ctx context.Context, err error) error {
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	return &InternalError{step, err}
-}
-
-func (r *run) progress(stage string, done, total int64) {
-	if r.Progress != nil {
-		r.Progress(anonymize.Progress{Stage: stage, Done: done, Total: total})
-	}
 }

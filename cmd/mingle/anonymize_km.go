@@ -11,19 +11,22 @@ import (
 	"mingle/dataset"
 )
 
+// kmRelease is what the command line says of a release.
+type kmRelease struct {
+	layout    layoutFlags
+	tree      hierarchyFlags
+	km        kmFlags
+	machine   machineFlags
+	out       outputFlags
+	algorithm string
+	settings  mingle.Settings
+	left      suppressFlags
+	job       mingle.Job
+}
+
 // anonymizeKM is "mingle anonymize km".
 func (a *app) anonymizeKM() *cobra.Command {
-	var (
-		layout    layoutFlags
-		tree      hierarchyFlags
-		km        kmFlags
-		machine   machineFlags
-		out       outputFlags
-		algorithm string
-		settings  mingle.Settings
-		left      suppressFlags
-		job       mingle.Job
-	)
+	var r kmRelease
 	cmd := &cobra.Command{
 		Use:   "km INPUT -H HIERARCHY -k K -m M -o OUTPUT",
 		Short: "k^m-anonymity (and l^m-diversity) by generalization over a hierarchy",
@@ -35,48 +38,55 @@ verifier; if it finds a breach, nothing is written.`,
   mingle anonymize km stays.jsonl -H icd9.csv -k 5 -m 2 --sensitive hiv.txt -l 3 -o published.jsonl`,
 		Args: arguments(1, 1, "one file of transactions"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := required(cmd, "hierarchy", "k", "m", "output"); err != nil {
+			if err := r.fill(cmd, args[0]); err != nil {
 				return err
 			}
-			entry, err := mingle.FindAlgorithm("km", algorithm)
-			if err != nil {
-				return usagef("--algorithm: %w", err)
-			}
-			if job.InputOptions, err = layout.options(); err != nil {
-				return err
-			}
-			if job.HierarchyOptions, err = tree.options(); err != nil {
-				return err
-			}
-			if job.Memory, err = machine.bytes(); err != nil {
-				return err
-			}
-			job.Input, job.Hierarchy, job.Sensitive = args[0], tree.path, km.sensitive
-			if settings.Suppression, err = left.suppression(cmd); err != nil {
-				return err
-			}
-			job.Promise, job.Algorithm = km.promise, entry.Make(settings)
-			job.GapLimit = settings.TimeLimit
-			if settings.KeepBest {
-				job.Enough = askKeepBest(cmd.Context())
-			}
-			job.MaySuppress, job.Drop = settings.Suppression != nil, left.drop
-			job.Output, job.OutputFormat, job.Force = out.path, dataset.Format(layout.output), out.force
-			return a.run(cmd, args, job, machine.workers)
+			return a.run(cmd, args, r.job, r.machine.workers)
 		},
 	}
 	f := cmd.Flags()
-	tree.register(f)
-	km.register(f)
-	out.register(f, "the published file")
-	algorithmFlags(f, &algorithm, &settings, &left)
-	f.BoolVar(&settings.KeepBest, "keep-best", false, "exact, local: on Ctrl-C end with the best verified result; a second Ctrl-C ends without")
-	f.BoolVar(&job.Gap, "gap", false, "prove how much any global recoding must lose, and report the gap (takes about as long as exact)")
-	f.StringVar(&job.Report, "report", "", "write a report (JSON) that is safe to publish")
-	f.StringVar(&job.Audit, "audit", "", "write the audit file (JSON): SECRET, it holds original supports; mode 0600")
-	layout.register(f, true)
-	machine.register(f, true)
+	r.tree.register(f)
+	r.km.register(f)
+	r.out.register(f, "the published file")
+	algorithmFlags(f, &r.algorithm, &r.settings, &r.left)
+	f.BoolVar(&r.job.Gap, "gap", false, "prove how much any global recoding must lose, and report the gap (takes about as long as exact)")
+	f.StringVar(&r.job.Report, "report", "", "write a report (JSON) that is safe to publish")
+	f.StringVar(&r.job.Audit, "audit", "", "write the audit file (JSON): SECRET, it holds original supports; mode 0600")
+	r.layout.register(f, true)
+	r.machine.register(f, true)
 	return cmd
+}
+
+// fill makes the job out of the flags.
+func (r *kmRelease) fill(cmd *cobra.Command, input string) error {
+	if err := required(cmd, "hierarchy", "k", "m", "output"); err != nil {
+		return err
+	}
+	entry, err := mingle.FindAlgorithm("km", r.algorithm)
+	if err != nil {
+		return usagef("--algorithm: %w", err)
+	}
+	job := &r.job
+	if job.InputOptions, err = r.layout.options(); err != nil {
+		return err
+	}
+	if job.HierarchyOptions, err = r.tree.options(); err != nil {
+		return err
+	}
+	if job.Memory, err = r.machine.bytes(); err != nil {
+		return err
+	}
+	if r.settings.Suppression, err = r.left.suppression(cmd); err != nil {
+		return err
+	}
+	if r.settings.KeepBest {
+		job.Enough = askKeepBest(cmd.Context())
+	}
+	job.Input, job.Hierarchy, job.Sensitive = input, r.tree.path, r.km.sensitive
+	job.Promise, job.Algorithm, job.GapLimit = r.km.promise, entry.Make(r.settings), r.settings.TimeLimit
+	job.MaySuppress, job.Drop = r.settings.Suppression != nil, r.left.drop
+	job.Output, job.OutputFormat, job.Force = r.out.path, dataset.Format(r.layout.output), r.out.force
+	return nil
 }
 
 // run makes a release and prints its report.
