@@ -71,6 +71,7 @@ type Result struct {
 	Records     int         `json:"records"` // of the release
 	Seed        uint64      `json:"seed"`
 	SinglingOut []Singling  `json:"singling_out"`
+	Linking     []Linking   `json:"linking"`
 	Inference   []Inference `json:"inference"`
 	Notes       []string    `json:"notes"`
 }
@@ -97,8 +98,13 @@ func (c *Case) Run(ctx context.Context, o Options) (*Result, error) {
 		}
 		r.SinglingOut = append(r.SinglingOut, *s)
 	}
-	err := c.inferAll(ctx, o, r)
-	return r, err
+	if err := c.linkAll(ctx, o, r); err != nil {
+		return nil, err
+	}
+	if err := c.inferAll(ctx, o, r); err != nil {
+		return nil, err
+	}
+	return r, nil
 }
 
 func (c *Case) inferAll(ctx context.Context, o Options, r *Result) error {

@@ -23,7 +23,7 @@ func TestNonreciprocalAgainstPossibleWorlds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := c.Run(t.Context(), attack.Options{M: 3, K: 3})
+		r, err := c.Run(t.Context(), attack.Options{M: 3, K: 3, Draws: 200})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -115,7 +115,7 @@ func TestRangesAgainstEnumeration(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := c.Run(t.Context(), attack.Options{M: 3, K: 3})
+		r, err := c.Run(t.Context(), attack.Options{M: 3, K: 3, Draws: 200})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -182,6 +182,9 @@ func subsets(tx []int32, size int) [][]int32 {
 
 func run(t *testing.T, tree *hierarchy.Tree, data, published *dataset.Dataset, o attack.Options) *attack.Result {
 	t.Helper()
+	if o.Draws == 0 {
+		o.Draws = 1000
+	}
 	c, err := attack.Generalized(tree, data, published)
 	if err != nil {
 		t.Fatal(err)

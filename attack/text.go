@@ -22,6 +22,7 @@ func (r *Result) WriteText(w io.Writer) error {
 				number(side.c.Fewest), percent(side.c.Success), plainPercent(a.Baseline), how(a.Exact, a.Draws))
 		}
 	}
+	r.linkingText(&s)
 	s.WriteString("\nInference: the probability given to a further item that the person has\n")
 	s.WriteString("  i                              average           certain   largest    baseline\n")
 	for _, a := range r.Inference {
@@ -38,6 +39,18 @@ func (r *Result) WriteText(w io.Writer) error {
 	}
 	_, err := io.WriteString(w, s.String())
 	return err
+}
+
+func (r *Result) linkingText(s *strings.Builder) {
+	if len(r.Linking) == 0 {
+		return
+	}
+	s.WriteString("\nLinking: how often i items of a person are told to belong to i others of the same, not of somebody else\n")
+	s.WriteString("  i               right    baseline\n")
+	for _, a := range r.Linking {
+		fmt.Fprintf(s, "  %d  before %17s  %10s%s\n", a.Known, percent(a.Before), plainPercent(a.Baseline), how(false, a.Draws))
+		fmt.Fprintf(s, "  %d  after  %17s  %10s%s\n", a.Known, percent(a.After), plainPercent(a.Baseline), how(false, a.Draws))
+	}
 }
 
 // how says on what a line rests.
