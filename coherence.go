@@ -243,7 +243,7 @@ func (r *coherenceRun) losses() []report.Loss {
 	}
 	return []report.Loss{
 		{Name: "nuggets kept", Value: kept, Formula: "itemsets of the nugget support in the published data, divided by those in the original", Source: "xu-2008, definition 3"},
-		{Name: "items suppressed", Value: share(len(r.result.Release.Items), public), Formula: "public items suppressed, divided by the public items that occur", Source: "count"},
+		{Name: "items lost", Value: share(len(r.result.Release.Items), public), Formula: "public items suppressed, divided by the public items that occur", Source: "count"},
 		{Name: "occurrences", Value: share(r.result.Release.Occurrences(), r.data.Occurrences()), Formula: "occurrences of items suppressed, divided by all", Source: "count"},
 	}
 }
