@@ -74,7 +74,7 @@ func plainPercent(v float64) string {
 	case v == 0:
 		return "0 %"
 	case v < 0.0001:
-		return fmt.Sprintf("%.1e %%", 100*v)
+		return strconv.FormatFloat(100*v, 'g', 2, 64) + " %"
 	}
 	return fmt.Sprintf("%.2f %%", 100*v)
 }
