@@ -69,6 +69,9 @@ func (a *app) runPlan(cmd *cobra.Command, path string, r *plan.Runner, out strin
 		a.console.progress(stage, int64(p.Done), int64(p.Total))
 	}
 	if err := r.Run(cmd.Context()); err != nil {
+		if cmd.Context().Err() != nil && !a.console.json {
+			fmt.Fprintf(a.errs, "mingle: %d finished combinations are kept in %s; the same command goes on from there\n", len(r.Table.Rows), out)
+		}
 		return err
 	}
 	rows := r.Table.Select(r.Plan)
