@@ -20,7 +20,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"mingle/anonymize/coherence"
@@ -238,15 +237,6 @@ func percent(r *coherence.Result) string {
 	}
 	share, _ := new(big.Rat).SetFrac(r.NuggetsAfter, r.NuggetsBefore).Float64()
 	return fmt.Sprintf("%.3g %%", 100*share)
-}
-
-// peak is the largest memory the process has had, in MB.
-func peak() int64 {
-	var u syscall.Rusage
-	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
-		return 0
-	}
-	return u.Maxrss >> 10
 }
 
 // border prints the sizes of the borders of the first round.

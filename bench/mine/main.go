@@ -3,6 +3,8 @@
 // interpreter that has it) on the same file and puts its count and time beside.
 //
 //	go run ./bench/mine -target maximal -support 10%,5% mushroom.dat.gz
+//	python3 -m venv fim && fim/bin/pip install pyfim
+//	go run ./bench/mine -pyfim fim/bin/python -workers 1 -target maximal -support 10%,5% mushroom.dat.gz
 package main
 
 import (
