@@ -71,15 +71,20 @@ func (a Algorithm) Anonymize(ctx context.Context, in anonymize.Input) (*release.
 // least, as a rule.
 func (a Algorithm) trials() []anonymize.Algorithm {
 	list := []anonymize.Algorithm{km.AA{}, local.Algorithm{KeepBest: true}}
-	for _, inner := range []anonymize.Algorithm{local.Algorithm{}, km.VPA{}} {
-		if a.Items > 0 {
-			list = append(list, suppress.Items{Inner: inner, Max: a.Items})
-		}
-		if a.Transactions > 0 {
-			list = append(list, suppress.Transactions{Inner: inner, Max: a.Transactions})
-		}
+	list = append(list, a.suppressing(local.Algorithm{})...)
+	list = append(list, exact.Algorithm{KeepBest: true}, km.VPA{}, km.LRA{}, partition.Algorithm{})
+	return append(list, a.suppressing(km.VPA{})...)
+}
+
+// suppressing is an algorithm with what it may leave out.
+func (a Algorithm) suppressing(inner anonymize.Algorithm) (list []anonymize.Algorithm) {
+	if a.Items > 0 {
+		list = append(list, suppress.Items{Inner: inner, Max: a.Items})
 	}
-	return append(list, exact.Algorithm{KeepBest: true}, km.VPA{}, km.LRA{}, partition.Algorithm{})
+	if a.Transactions > 0 {
+		list = append(list, suppress.Transactions{Inner: inner, Max: a.Transactions})
+	}
+	return list
 }
 
 // search is one run.
