@@ -85,7 +85,7 @@ func (s *state) walk(ctx context.Context, in anonymize.Input, depth int) error {
 	frequent := func(l *lifting) bool { return s.index.AtLeast(l.set, in.Promise.K) }
 	stage := fmt.Sprintf("itemsets of %d", depth)
 	return w.Leaves(ctx, count.Visit{
-		M: depth, K: in.Promise.K,
+		M: depth, K: in.Promise.K, Workers: in.WorkerCount(),
 		Repair: func(path []int32) {
 			if l := s.repair(path, frequent); l != nil { // nil only where a part of the data has too little in it
 				s.commit(l, path, w.Kill)

@@ -28,8 +28,12 @@ func BenchmarkKM(b *testing.B) {
 			workers int
 			memory  int64
 		}{
-			{km.AA{}, 1, 0}, {km.AA{}, 2, 0}, {km.AA{}, 1, 64 << 20},
-			{km.VPA{}, 1, 0}, {km.VPA{}, 2, 0}, {km.LRA{Flexibility: 10}, 2, 0},
+			{km.AA{}, 1, 0},
+			{km.AA{}, 2, 0},
+			{km.AA{}, 1, 64 << 20},
+			{km.VPA{}, 1, 0},
+			{km.VPA{}, 2, 0},
+			{km.LRA{Flexibility: 10}, 2, 0},
 		} {
 			b.Run(fmt.Sprintf("%s/%s/workers=%d/memory=%d", name, run.a.Name(), run.workers, run.memory>>20), func(b *testing.B) {
 				in := conformance.Real(b, name, privacy.KM{K: 5, M: 3})

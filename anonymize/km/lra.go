@@ -16,6 +16,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 
 	"mingle/anonymize"
 	"mingle/dataset"
@@ -80,6 +81,9 @@ type localRecoding struct {
 	merged *dataset.Merged
 	order  []int32
 	parts  []*horizontal
+
+	reporting sync.Mutex
+	solved    int64
 }
 
 // horizontal is the part of merged transactions order[from:to] and what aa makes of it.
@@ -209,7 +213,7 @@ func (r *localRecoding) solve(ctx context.Context, from, to int, txs []int32) (*
 	if in.Sensitive != nil {
 		in.Sensitive = in.Sensitive.Select(txs)
 	}
-	in.Progress = nil
+	in.Workers, in.Progress = 1, nil
 	g, err := AA{}.Anonymize(ctx, in)
 	var infeasible *privacy.Infeasible
 	if errors.As(err, &infeasible) {
@@ -220,6 +224,10 @@ func (r *localRecoding) solve(ctx context.Context, from, to int, txs []int32) (*
 		return nil, err
 	}
 	h.recoding = g
+	r.reporting.Lock()
+	defer r.reporting.Unlock()
+	r.solved++
+	r.in.Report("parts", r.solved, 0)
 	for _, leaf := range in.Data.Items() {
 		if u := g.Map[leaf]; u != leaf {
 			h.cost += int64(in.Tree.LeafCount(u))
@@ -240,7 +248,6 @@ func (r *localRecoding) union(ctx context.Context, i int) (*horizontal, error) {
 func (r *localRecoding) join(ctx context.Context) error {
 	unions := make([]*horizontal, max(0, len(r.parts)-1))
 	for len(r.parts) > 1 {
-		r.in.Report("joining parts", int64(len(r.parts)), 0)
 		err := par.Each(ctx, r.in.WorkerCount(), len(unions), func(ctx context.Context, i int) (err error) {
 			if unions[i] == nil {
 				unions[i], err = r.union(ctx, i)

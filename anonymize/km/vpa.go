@@ -42,8 +42,10 @@ func (a VPA) Anonymize(ctx context.Context, in anonymize.Input) (*release.Genera
 	}
 	regions := Regions(in.Tree, a.Parts, a.PartitionLevel)
 	cuts := make([]*hierarchy.Cut, len(regions))
+	alone := in
+	alone.Workers, alone.Progress = 1, nil
 	err = par.Each(ctx, in.WorkerCount(), len(regions), func(ctx context.Context, i int) (err error) {
-		cuts[i], err = s.part(ctx, in, regions[i])
+		cuts[i], err = s.part(ctx, alone, regions[i])
 		return err
 	})
 	if err != nil {

@@ -139,6 +139,8 @@ type Visit struct {
 	// transaction extends) and has a support under K. It must not keep the path. It may Kill nodes: the walk then goes
 	// back to the longest prefix whose nodes are all alive.
 	Repair func(path []int32)
+	// Workers is how many goroutines may count at once; Repair and Progress are called from that of the caller.
+	Workers int
 	// Progress is told how many of the nodes have been the first of a path.
 	Progress func(done, total int)
 }
@@ -160,7 +162,11 @@ func (w *Walk) Leaves(ctx context.Context, v Visit) error {
 	for i := range whole {
 		whole[i] = occurrence{r.start[i], uint32(i)}
 	}
-	r.extend(make([]int32, 0, v.M), whole)
+	if v.Workers > 1 {
+		r.visitAhead(whole, v.Workers)
+	} else {
+		r.extend(make([]int32, 0, v.M), whole)
+	}
 	return context.Cause(ctx)
 }
 
@@ -188,12 +194,14 @@ type run struct {
 	*Walk
 	*expansion
 	Visit
-	ctx   context.Context
-	depth []projection // one a path length
+	ctx    context.Context
+	depth  []projection       // one a path length
+	repair func(path []int32) // what is done about a path of ranks: Repair, or see ahead.go
 }
 
 func newRun(ctx context.Context, w *Walk, v Visit) *run {
 	r := &run{Walk: w, Visit: v, ctx: ctx, depth: make([]projection, v.M)}
+	r.repair = func(path []int32) { v.Repair(w.named(path)) }
 	for d := range r.depth {
 		r.depth[d].count = make([]int32, len(w.nodes))
 	}
@@ -256,7 +264,7 @@ func (r *run) leafCheck(path []int32, p *projection, support func() int) {
 		return
 	}
 	if support() < r.K {
-		r.Repair(r.named(path))
+		r.repair(path)
 	}
 }
 
@@ -284,7 +292,7 @@ func (r *run) visitLeaves(path []int32, p *projection) {
 			return
 		}
 		if r.alive[e] {
-			r.Repair(r.named(append(path, e)))
+			r.repair(append(path, e))
 		}
 	}
 }

@@ -18,7 +18,7 @@ var layers = []struct {
 	{"privacy", nil},
 	{"release", []string{"hierarchy", "privacy"}},
 
-	{"internal/count", []string{"hierarchy"}},
+	{"internal/count", []string{"hierarchy", "internal/par"}},
 	{"internal/mine", []string{"hierarchy"}},
 	{"internal/order", []string{"hierarchy"}},
 	{"internal/cover", nil},

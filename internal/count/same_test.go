@@ -12,24 +12,29 @@ import (
 	"mingle/internal/count"
 )
 
-// A walk with hardly any memory visits the same paths in the same order, whatever is taken out of it on the way, and
-// whether the data is at the cut or put there as it goes.
-func TestLeanWalkIsTheSame(t *testing.T) {
+// A walk with hardly any memory, or by several workers, visits the same paths in the same order, whatever is taken out of
+// it on the way, and whether the data is at the cut or put there as it goes.
+func TestWalkIsTheSame(t *testing.T) {
 	rng := rand.New(rand.NewPCG(15, 16))
 	for n := range 3000 {
 		in := brute.Random(rng)
 		seed := rng.Uint64()
-		want := visits(t, in, seed, 0, false)
+		want := visits(t, in, seed, 0, 1, false)
 		for _, bound := range []int64{1, 50, 200, 1000} {
-			if got := visits(t, in, seed, bound, n%2 == 0); !slices.Equal(got, want) {
+			if got := visits(t, in, seed, bound, 1, n%2 == 0); !slices.Equal(got, want) {
 				t.Fatalf("with %d bytes\n%v, without a bound\n%v", bound, got, want)
+			}
+		}
+		for _, workers := range []int{2, 5} {
+			if got := visits(t, in, seed, 0, workers, n%2 == 0); !slices.Equal(got, want) {
+				t.Fatalf("with %d workers\n%v, with one\n%v", workers, got, want)
 			}
 		}
 	}
 }
 
 // visits spells the paths of one walk at a random cut in which random nodes are killed.
-func visits(t *testing.T, in anonymize.Input, seed uint64, bound int64, late bool) []string {
+func visits(t *testing.T, in anonymize.Input, seed uint64, bound int64, workers int, late bool) []string {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 0))
 	cuts := brute.Cuts(in.Tree)
@@ -42,7 +47,7 @@ func visits(t *testing.T, in anonymize.Input, seed uint64, bound int64, late boo
 	}
 	w := count.NewWalk(s)
 	var out []string
-	err := w.Leaves(t.Context(), count.Visit{M: in.Promise.M, K: in.Promise.K, Repair: func(path []int32) {
+	err := w.Leaves(t.Context(), count.Visit{M: in.Promise.M, K: in.Promise.K, Workers: workers, Repair: func(path []int32) {
 		out = append(out, fmt.Sprint(path))
 		if rng.IntN(3) == 0 {
 			w.Kill(path[rng.IntN(len(path))])
