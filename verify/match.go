@@ -23,6 +23,10 @@ type matchIndex struct {
 	groups []matchGroup
 	labels []string // of the published file, distinct
 
+	cores  []uint64 // of each group: the marks of its core
+	worlds []uint64 // and of its world
+	marks  []uint64 // of each record: its own
+
 	original *dataset.Dataset // distinct records
 	byWorld  [][]int32        // item: groups
 	noCore   []int32          // groups
@@ -47,6 +51,7 @@ func newMatchIndex(original *dataset.Dataset, p *release.Nonreciprocal) *matchIn
 	}
 	x.fold(p)
 	for g, group := range x.groups {
+		x.cores, x.worlds = append(x.cores, marksOf(group.core)), append(x.worlds, marksOf(group.world))
 		if len(group.core) == 0 {
 			x.noCore = append(x.noCore, int32(g))
 		}
@@ -55,6 +60,7 @@ func newMatchIndex(original *dataset.Dataset, p *release.Nonreciprocal) *matchIn
 		}
 	}
 	for r := range original.Len() {
+		x.marks = append(x.marks, marksOf(original.Tx(r)))
 		for _, it := range original.Tx(r) {
 			x.byItem[it] = append(x.byItem[it], int32(r))
 		}
@@ -68,6 +74,16 @@ func newMatchIndex(original *dataset.Dataset, p *release.Nonreciprocal) *matchIn
 		}
 	}
 	return x
+}
+
+// marksOf sets one of 64 bits for each item. The marks of a subset are a subset of the marks, so that sets whose marks are not
+// need not be compared item by item.
+func marksOf(items []int32) uint64 {
+	var marks uint64
+	for _, it := range items {
+		marks |= 1 << (uint32(it) * 0x9e3779b1 >> 26)
+	}
+	return marks
 }
 
 // fold puts equal published records together.
@@ -128,8 +144,9 @@ func (x *matchIndex) groupsOf(tx []int32, found func(g int32) bool) {
 	if len(tx) > 0 {
 		candidates = x.byWorld[shortest(x.byWorld, tx)]
 	}
+	marks := marksOf(tx)
 	for _, g := range candidates {
-		if x.groups[g].matches(tx) && !found(g) {
+		if x.cores[g]&^marks|marks&^x.worlds[g] == 0 && x.groups[g].matches(tx) && !found(g) {
 			return
 		}
 	}
@@ -150,7 +167,7 @@ func (x *matchIndex) recordsOf(g int32, found func(r int32) bool) {
 	}
 	for _, list := range lists {
 		for _, r := range list {
-			if group.matches(x.original.Tx(int(r))) && !found(r) {
+			if x.cores[g]&^x.marks[r]|x.marks[r]&^x.worlds[g] == 0 && group.matches(x.original.Tx(int(r))) && !found(r) {
 				return
 			}
 		}
