@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime/debug"
 	"time"
 
 	"mingle/anonymize"
@@ -140,6 +141,7 @@ func (r *run) encode(context.Context) (err error) {
 }
 
 func (r *run) anonymize(ctx context.Context) (err error) {
+	r.letGo()
 	if r.Enough != nil {
 		var cancel context.CancelCauseFunc
 		ctx, cancel = context.WithCancelCause(ctx)
@@ -152,6 +154,7 @@ func (r *run) anonymize(ctx context.Context) (err error) {
 
 // write writes the release to a temporary file.
 func (r *run) write(ctx context.Context) (err error) {
+	r.letGo()
 	published := r.release.Published()
 	if sensitive := r.publishedSensitive(); sensitive != nil {
 		if published, err = Join(published, sensitive); err != nil {
@@ -172,6 +175,7 @@ func (r *run) write(ctx context.Context) (err error) {
 
 // verify reads the temporary file back and judges it against the original.
 func (r *run) verify(ctx context.Context) error {
+	r.letGo()
 	if _, err := r.output.Seek(0, io.SeekStart); err != nil {
 		return err
 	}
@@ -194,4 +198,12 @@ func (r *run) verify(ctx context.Context) error {
 		return &BreachError{r.finding}
 	}
 	return nil
+}
+
+// letGo gives memory back that the steps before no longer need, where memory is bounded: it must not count beside what the
+// next step takes.
+func (r *run) letGo() {
+	if r.Memory > 0 {
+		debug.FreeOSMemory()
+	}
 }
