@@ -155,7 +155,7 @@ func (s *search) keep(g *release.Generalized, t *release.Trial) {
 	if all := int64(g.Data.Occurrences()) * int64(g.Tree.Leaves()); all > 0 {
 		t.NCP = float64(loss) / float64(all)
 	}
-	if s.best == nil || loss < s.loss {
+	if s.best == nil || loss < s.loss || loss == s.loss && s.best.Bound == nil && g.Bound != nil { // of equals, the one with a proof
 		s.best, s.loss, s.name = g, loss, t.Name
 	}
 }

@@ -62,6 +62,15 @@ func (b base) penalty(u int32) int64 {
 	return int64(b.tree.LeafCount(u))
 }
 
+// loss of a choice.
+func (s *search) loss(c choice) int64 {
+	total := int64(0)
+	for _, leaf := range s.left(c.gone).Data.Items() {
+		total += s.penalty(c.cut[leaf])
+	}
+	return total + s.suppressed(c.gone)*int64(s.tree.Leaves())
+}
+
 // suppressed is how many occurrences a choice suppresses.
 func (s *search) suppressed(gone []bool) int64 {
 	total := int64(0)
@@ -119,6 +128,9 @@ type trial struct {
 // room for what must go because other things went.
 var firstTrials = []trial{{100, 1}, {150, 1}, {200, 1}, {150, 10}, {100, 10}, {300, 1}}
 
+// enough is after how many trials none that loses less than no suppression ends the search, whatever they suppress.
+const enough = 2
+
 // Prices between the lowest that keeps the budget and the highest that does not are tried so often; and the price doubles up to the
 // last one while none keeps it.
 const (
@@ -126,9 +138,10 @@ const (
 	lastPrice     = 10_000
 )
 
-// choices are the polished choices within the budget.
-func (s *search) choices(ctx context.Context) ([]choice, error) {
+// choices are the polished choices within the budget. alone is the loss without suppression.
+func (s *search) choices(ctx context.Context, alone int64) ([]choice, error) {
 	var out []choice
+	helps := false
 	over, under := int64(0), int64(lastPrice) // the highest price seen that breaks the budget, the lowest that keeps it
 	try := func(t trial) error {
 		c, ok, err := s.choice(ctx, t)
@@ -136,6 +149,7 @@ func (s *search) choices(ctx context.Context) ([]choice, error) {
 			return err
 		}
 		n := s.suppressed(c.gone)
+		helps = helps || ok && s.loss(c) < alone
 		if !ok || n > s.budget {
 			over = max(over, t.price)
 			return nil
@@ -146,7 +160,10 @@ func (s *search) choices(ctx context.Context) ([]choice, error) {
 		}
 		return nil
 	}
-	for _, t := range firstTrials {
+	for i, t := range firstTrials {
+		if i >= enough && !helps {
+			return out, nil
+		}
 		if err := try(t); err != nil {
 			return nil, err
 		}

@@ -115,7 +115,7 @@ func (r *run) keep(g *release.Generalized) {
 
 // global publishes the best choice's own cut, or what the inner algorithm makes of the data without what that leaves out.
 func (r *run) global(ctx context.Context) error {
-	choices, err := r.choices(ctx)
+	choices, err := r.choices(ctx, r.best.loss)
 	if err != nil {
 		return err
 	}
