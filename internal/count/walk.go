@@ -115,9 +115,13 @@ type expansion struct {
 	weights []int32
 }
 
-func (w *Walk) expand(pairs int64) *expansion {
+// expand is good for nothing once ctx has ended.
+func (w *Walk) expand(ctx context.Context, pairs int64) *expansion {
 	e := &expansion{make([]uint32, w.Data.Len()+1), make([]int32, 0, pairs), w.Data.Weights}
 	for i := range w.Data.Len() {
+		if i%4096 == 0 && ctx.Err() != nil {
+			break
+		}
 		e.ranks = w.appendRanks(e.ranks, i)
 		e.start[i+1] = uint32(len(e.ranks))
 	}
@@ -157,7 +161,9 @@ func (w *Walk) Leaves(ctx context.Context, v Visit) error {
 		return context.Cause(ctx)
 	}
 	r := newRun(ctx, w, v)
-	r.expansion = w.expand(pairs)
+	if r.expansion = w.expand(ctx, pairs); ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
 	whole := make([]occurrence, w.Data.Len())
 	for i := range whole {
 		whole[i] = occurrence{r.start[i], uint32(i)}
