@@ -57,6 +57,14 @@ type Trial struct {
 	Note      string   `json:"note,omitempty"`
 }
 
+// Loss is the NCP as text, "" where there is no release.
+func (t Trial) Loss() string {
+	if t.NCP == nil {
+		return ""
+	}
+	return fmt.Sprintf("%.6f", *t.NCP)
+}
+
 // Program says what made the release.
 type Program struct {
 	Name    string `json:"name"`
