@@ -29,7 +29,11 @@ const openRounds = 12
 // Time is near-linear in the records beyond ten thousand; memory about 12·listWidth·degree bytes a record for the lists
 // and 12·degree for the edges. degree must not be more than the number of records.
 func Nearest(ctx context.Context, d *dataset.Dataset, degree int, in Input) (*Graph, error) {
-	_, copies := distinct(d)
+	merged := dataset.Merge(d)
+	copies := make([][]int32, merged.Len())
+	for u, kind := range merged.Of {
+		copies[kind] = append(copies[kind], int32(u))
+	}
 	var rest []int32
 	slots := make([]int32, d.Len()*degree)
 	for _, same := range copies {

@@ -2,9 +2,7 @@ package nonreciprocal
 
 import (
 	"context"
-	"slices"
 
-	"mingle/dataset"
 	"mingle/internal/order"
 )
 
@@ -51,14 +49,4 @@ func (in Input) sequence(ctx context.Context, m *order.Distances, stats *Stats) 
 	}
 	stats.Tour = m.Total(best)
 	return best, nil
-}
-
-// distinct folds records with the same items: of[u] is the number of u's kind, copies[kind] are the records of that kind.
-func distinct(d *dataset.Dataset) (of []int32, copies [][]int32) {
-	merged := dataset.Merge(d)
-	copies = make([][]int32, merged.Len())
-	for u, kind := range merged.Of {
-		copies[kind] = append(copies[kind], int32(u))
-	}
-	return slices.Clone(merged.Of), copies
 }
