@@ -25,13 +25,15 @@ type Plan struct {
 
 // Data is one data set: a file, or made from numbers.
 type Data struct {
-	Name      string `yaml:"name"`       // required
-	File      string `yaml:"file"`       // relative to the directory of the data
-	Hierarchy string `yaml:"hierarchy"`  // a file; "": a fan-out tree over the items in natural order
-	Sensitive string `yaml:"sensitive"`  // a file of sensitive items, one a line, for l-diversity
-	Shape     *Shape `yaml:"shape"`      // made with exactly these numbers
-	Income    int    `yaml:"income"`     // so many bags of yearly incomes are made
-	InsteadOf string `yaml:"instead_of"` // the data of the paper that it stands for; plots say so
+	Name      string   `yaml:"name"`              // required
+	File      string   `yaml:"file"`              // relative to the directory of the data
+	Hierarchy string   `yaml:"hierarchy"`         // a file; "": a fan-out tree over the items in natural order
+	Columns   []string `yaml:"hierarchy_columns"` // the hierarchy is a table: its columns, from the item up
+	Root      string   `yaml:"add_root"`          // put above a hierarchy that has several roots
+	Sensitive string   `yaml:"sensitive"`         // a file of sensitive items, one a line, for l-diversity
+	Shape     *Shape   `yaml:"shape"`             // made with exactly these numbers
+	Income    int      `yaml:"income"`            // so many bags of yearly incomes are made
+	InsteadOf string   `yaml:"instead_of"`        // the data of the paper that it stands for; plots say so
 }
 
 // Shape are the numbers of made transactions.

@@ -68,7 +68,7 @@ func (r *Runner) fill(ctx context.Context, s *source, d Data) error {
 		return err
 	}
 	if d.Hierarchy != "" && s.key.Fold == 0 {
-		s.tree, err = hierarchy.Open(filepath.Join(r.Dir, d.Hierarchy), hierarchy.ReadOptions{})
+		s.tree, err = hierarchy.Open(filepath.Join(r.Dir, d.Hierarchy), hierarchy.ReadOptions{Columns: d.Columns, AddRoot: d.Root})
 	} else {
 		s.tree, err = hierarchy.Fanout(labels, cmp.Or(s.key.Fanout, 5))
 	}
