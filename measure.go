@@ -39,7 +39,7 @@ func bounded(b *release.Bound, ncp float64, global bool) []report.Loss {
 		Name: "NCP, least", Value: b.NCP, Source: "this program",
 		Formula: "proven: no global recoding that keeps the promise loses less",
 	}}
-	if gap, ok := measure.Gap(ncp, b.NCP); ok && global {
+	if gap, ok := measure.Gap(ncp, b.NCP); ok && (global || gap >= 0) {
 		out = append(out, report.Loss{Name: "gap", Value: gap, Formula: "(NCP - least)/least", Source: "this program"})
 	}
 	return out

@@ -54,6 +54,8 @@ type Outcome struct {
 	UniqueAfter  float64 `csv:"unique_after"`
 	UnderAfter   float64 `csv:"under_k_after"`
 	Success      float64 `csv:"success_after"`
+	Least        float64 `csv:"least"`             // NCP that no global recoding gets under, proven
+	Gap          float64 `csv:"gap"`               // how far NCP is above that, as a share of it
 	Walk         float64 `csv:"walk_seconds"`      // of drawing assignments by closed walks
 	Backtrack    float64 `csv:"backtrack_seconds"` // and with backtracking
 	WalkGain     float64 `csv:"walk_gain"`         // the second over the first

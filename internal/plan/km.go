@@ -97,7 +97,26 @@ func runKM(ctx context.Context, t Task, s *source, o *Outcome) error {
 	if err := o.verdict(finding); err != nil {
 		return err
 	}
+	if slices.Contains(t.measure, "gap") {
+		if err := o.gap(ctx, in, g); err != nil {
+			return fmt.Errorf("proving the least loss: %w", err)
+		}
+	}
 	return extra(ctx, t, s, published, o)
+}
+
+// gap compares a loss with what exact proves to be the least of all global recodings.
+func (o *Outcome) gap(ctx context.Context, in anonymize.Input, g *release.Generalized) error {
+	if g.Bound == nil {
+		best, err := exact.Algorithm{}.Anonymize(ctx, in)
+		if err != nil {
+			return err
+		}
+		g.Bound = best.Bound
+	}
+	o.Least = g.Bound.NCP
+	o.Gap, _ = measure.Gap(o.NCP, o.Least)
+	return nil
 }
 
 // verdict notes what the verifier says; a broken promise is a failure.

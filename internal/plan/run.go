@@ -66,10 +66,10 @@ func (r *Runner) again(t Task, row *Row) bool {
 }
 
 // measures are what can be taken beside NCP.
-var measures = []string{"ml2", "queries", "attack"}
+var measures = []string{"ml2", "queries", "attack", "gap"}
 
 // measureColumn is a column that each measure fills.
-var measureColumn = map[string]string{"ml2": "ml2", "queries": "query_error", "attack": "unique_after"}
+var measureColumn = map[string]string{"ml2": "ml2", "queries": "query_error", "attack": "unique_after", "gap": "least"}
 
 // keeping also takes the measures again that the row has: they would be lost with it.
 func (t Task) keeping(row *Row) Task {
