@@ -33,13 +33,9 @@ func (c Check) Judge(ctx context.Context, certificate string) (*Verdict, error) 
 	if c.Original == "" {
 		return nil, errors.New("a certificate is about the original data: give the original file too")
 	}
-	f, err := c.Run(ctx)
+	in, f, err := c.run(ctx)
 	if err != nil || !f.Holds {
 		return &Verdict{Finding: f}, err
-	}
-	in, err := c.bind(ctx)
-	if err != nil {
-		return nil, stopped(ctx, err)
 	}
 	v := &Verdict{Finding: f}
 	cert, err := c.readCertificate(ctx, certificate, in.Tree)

@@ -26,23 +26,29 @@ type Check struct {
 
 // Run reads the files and gives the verdict.
 func (c Check) Run(ctx context.Context) (*verify.Finding, error) {
+	_, finding, err := c.run(ctx)
+	return finding, err
+}
+
+// run is Run, with what was read.
+func (c Check) run(ctx context.Context) (in verify.KMInput, _ *verify.Finding, _ error) {
 	faults := []error{c.Promise.Validate()}
 	if c.Promise.Diverse() && c.Sensitive == "" {
 		faults = append(faults, errors.New("l-diversity needs the list of sensitive items: give it with --sensitive"))
 	}
 	if err := errors.Join(faults...); err != nil {
-		return nil, err
+		return in, nil, err
 	}
 	in, err := c.bind(ctx)
 	var unknown *unknownError
 	if errors.As(err, &unknown) {
-		return unknownItems(c, unknown), nil
+		return in, unknownItems(c, unknown), nil
 	}
 	if err != nil {
-		return nil, stopped(ctx, err)
+		return in, nil, stopped(ctx, err)
 	}
 	finding, err := verify.KM(ctx, in)
-	return finding, stopped(ctx, err)
+	return in, finding, stopped(ctx, err)
 }
 
 func (c Check) bind(ctx context.Context) (in verify.KMInput, err error) {
