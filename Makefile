@@ -4,7 +4,7 @@ TOOL   = $(GO) tool -modfile=tools/go.mod
 BUILD  = CGO_ENABLED=0 $(GO) build -trimpath -ldflags="-s -w"
 FUZZTIME ?= 5s
 
-.PHONY: build demo test check race fuzz unit bench figures cross clean
+.PHONY: build demo test check race fuzz unit bench figures screenshots cross clean
 
 build: ## the static binary
 	$(BUILD) -o mingle ./cmd/mingle
@@ -35,6 +35,10 @@ bench: ## benchmarks, ten times each, summed up by benchstat
 figures: ## every figure of the papers into bench/README.md; FRESH=1 takes all results anew
 	@if [ -n "$(FRESH)" ]; then rm -f bench/results.csv; fi
 	$(GO) run ./bench/figures
+
+screenshots: ## the pictures of a report in docs/; needs Chromium and the public data
+	MINGLE_SCREENSHOTS=$(CURDIR)/docs $(GO) test -count=1 -run 'TestReportInBrowser/groceries' ./cmd/mingle
+	rm docs/report-groceries-paper.png
 
 cross: ## binaries for other systems, in dist/
 	@for t in linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64; do \

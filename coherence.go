@@ -91,7 +91,7 @@ func (j CoherenceJob) Run(ctx context.Context) (*report.Report, error) {
 	r := &coherenceRun{CoherenceJob: j, session: &session{startMeter(), &publish.Set{Force: j.Force, Out: j.Out}, j.Progress}}
 	defer r.close()
 	err := r.work(ctx, step{"check", r.check}, step{"read", r.read}, step{"anonymize", r.anonymize},
-		step{"write", r.write}, step{"verify", r.verify})
+		step{"write", r.write}, step{"verify", r.verify}, step{"attack", r.attack})
 	if err != nil {
 		return nil, err
 	}
@@ -111,6 +111,7 @@ type coherenceRun struct {
 	written   *report.File
 	published *dataset.Dataset // as read back
 	finding   *verify.Finding
+	tested    *report.Attack
 }
 
 func (r *coherenceRun) check(context.Context) error {
@@ -211,7 +212,8 @@ func (r *coherenceRun) report() *report.Report {
 		Algorithm:    fmt.Sprintf("coherence (moles counted by %v, nuggets by %v)", r.result.MoleCounting, r.result.NuggetCounting),
 		Verification: r.finding, Published: report.Count(r.published), Losses: r.losses(), Recoding: []report.Rule{},
 		Suppressed: r.suppressed(),
-		Warnings:   slices.Concat([]string{}, r.data.Notes, r.warnings, r.result.Release.Warnings),
+		Warnings:   warnings(r.data.Notes, r.warnings, r.result.Release.Warnings),
+		Breakdowns: report.BreakdownOfItems(r.published), Attack: r.tested,
 	}
 	if !r.Bare {
 		out.Measured = r.meter.measured()

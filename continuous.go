@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 
 	"mingle/anonymize"
 	"mingle/anonymize/continuous"
@@ -53,7 +52,7 @@ func (j ContinuousJob) Run(ctx context.Context) (*report.Report, error) {
 	r := &continuousRun{ContinuousJob: j, session: &session{startMeter(), &publish.Set{Force: j.Force, Out: j.Out}, j.Progress}}
 	defer r.close()
 	err := r.work(ctx, step{"check", r.check}, step{"read", r.read}, step{"anonymize", r.anonymize},
-		step{"write", r.write}, step{"verify", r.verify})
+		step{"write", r.write}, step{"verify", r.verify}, step{"attack", r.attack})
 	if err != nil {
 		return nil, err
 	}
@@ -72,6 +71,7 @@ type continuousRun struct {
 	written   *report.File
 	published *bag.Bags // as read back
 	finding   *verify.Finding
+	tested    *report.Attack
 }
 
 func (r *continuousRun) check(context.Context) error {
@@ -185,7 +185,8 @@ func (r *continuousRun) finish(ctx context.Context) (*report.Report, error) {
 			{Name: "NCP", Value: loss.NCP, Formula: "sum over occurrences of (b-a)/(max-min) for a range [a-b], 0 for a value, divided by the occurrences", Source: "gkountouna-2014, 3.3"},
 			{Name: "occurrences generalized", Value: float64(loss.Generalized) / float64(max(1, loss.Occurrences)), Formula: "occurrences published as a range, divided by all", Source: "count"},
 		},
-		Warnings: slices.Concat([]string{}, r.release.Warnings),
+		Warnings:   warnings(r.release.Warnings),
+		Breakdowns: report.BreakdownOfRanges(r.published), Attack: r.tested,
 	}
 	if !r.Bare {
 		out.Measured = r.meter.measured()

@@ -56,7 +56,7 @@ func (j NonreciprocalJob) Run(ctx context.Context) (*report.Report, error) {
 	r := &nonreciprocalRun{NonreciprocalJob: j, session: &session{nil, &publish.Set{Force: j.Force, Out: j.Out}, j.Progress}}
 	defer r.close()
 	err := r.work(ctx, step{"check", r.check}, step{"read", r.read}, step{"anonymize", r.anonymize},
-		step{"write", r.write}, step{"verify", r.verify}, step{"measure", r.measure})
+		step{"write", r.write}, step{"verify", r.verify}, step{"measure", r.measure}, step{"attack", r.attack})
 	if err != nil {
 		return nil, err
 	}
@@ -77,6 +77,7 @@ type nonreciprocalRun struct {
 	published *release.Nonreciprocal // as read back
 	finding   *verify.Finding
 	losses    []report.Loss
+	tested    *report.Attack
 }
 
 func (r *nonreciprocalRun) input() nonreciprocal.Input {
@@ -223,7 +224,8 @@ func (r *nonreciprocalRun) report() *report.Report {
 		Inputs: r.files.Read, Outputs: []report.File{*r.written},
 		Guarantee: report.Nonreciprocal(r.Promise), Algorithm: algorithm, Verification: r.finding,
 		Published: report.CountNonreciprocal(r.published), Losses: r.losses, Recoding: []report.Rule{},
-		Warnings: slices.Concat([]string{}, r.data.Notes, r.warnings, r.result.Release.Warnings),
+		Warnings:   warnings(r.data.Notes, r.warnings, r.result.Release.Warnings),
+		Breakdowns: report.BreakdownOfNonreciprocal(r.published), Attack: r.tested,
 	}
 }
 

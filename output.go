@@ -114,8 +114,9 @@ func (r *run) report() *report.Report {
 		Inputs: r.files.Read, Outputs: []report.File{*r.written},
 		Guarantee: report.KM(r.Promise), Algorithm: r.Algorithm.Name(), Verification: r.finding,
 		Published: report.Count(r.published), Losses: r.losses,
-		Recoding: report.Recoding(r.tree, r.published), Warnings: slices.Concat([]string{}, r.raw.Notes, r.columnWarning(), r.release.Warnings),
+		Recoding: report.Recoding(r.tree, r.published), Warnings: warnings(r.raw.Notes, r.columnWarning(), r.release.Warnings),
 		Suppressed: suppressedItems(r.release), Withheld: len(r.release.Withheld), Tried: trials(r.release),
+		Breakdowns: report.Breakdowns(r.tree, r.published), Attack: r.tested,
 	}
 	if !r.Bare {
 		out.Measured = r.meter.measured()
@@ -148,3 +149,6 @@ func (r *run) columnWarning() []string {
 	return []string{"the published file has columns beside the items, unchanged (" + strings.Join(names, ", ") +
 		"): the guarantee says nothing about what they tell of a person; take out what identifies"}
 }
+
+// warnings is all of them; an empty list where there is none, as the report's schema has it.
+func warnings(lists ...[]string) []string { return append([]string{}, slices.Concat(lists...)...) }

@@ -61,13 +61,13 @@ type Job struct {
 }
 
 // Run makes the release: it reads, anonymizes, writes to temporary files, lets the independent verifier read back and
-// judge what was written, measures, and only then puts the files in place, all or none. The error is a *BreachError when
+// judge what was written, measures and attacks it, and only then puts the files in place, all or none. The error is a *BreachError when
 // the verifier refuses, a *privacy.Infeasible when no release keeps the promise, ctx's cause when ctx ends.
 func (j Job) Run(ctx context.Context) (*report.Report, error) {
 	r := &run{Job: j, session: &session{startMeter(), &publish.Set{Force: j.Force, Out: j.Out}, j.Progress}}
 	defer r.close()
 	err := r.work(ctx, step{"check", r.check}, step{"read", r.read}, step{"encode", r.encode}, step{"anonymize", r.anonymize},
-		step{"bound", r.prove}, step{"write", r.write}, step{"verify", r.verify}, step{"measure", r.measure})
+		step{"bound", r.prove}, step{"write", r.write}, step{"verify", r.verify}, step{"measure", r.measure}, step{"attack", r.attack})
 	if err != nil {
 		return nil, err
 	}
@@ -89,9 +89,11 @@ type run struct {
 	output  *publish.File
 	written *report.File
 
-	published *dataset.Dataset // as read back: node ids
-	finding   *verify.Finding
-	losses    []report.Loss
+	published       *dataset.Dataset // as read back: node ids
+	publishedHidden *dataset.Dataset // its sensitive items; nil: none
+	finding         *verify.Finding
+	losses          []report.Loss
+	tested          *report.Attack
 }
 
 // check refuses, before any work, what cannot end well.
@@ -193,7 +195,7 @@ func (r *run) verify(ctx context.Context) error {
 	if r.finding, err = verify.KM(ctx, in); err != nil {
 		return refused("verify the release", ctx, err)
 	}
-	r.published = in.Published
+	r.published, r.publishedHidden = in.Published, in.PublishedSensitive
 	if !r.finding.Holds {
 		return &BreachError{r.finding}
 	}

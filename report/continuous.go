@@ -12,6 +12,7 @@ func Continuous(p privacy.Continuous) Guarantee {
 	who := fmt.Sprintf("somebody who knows at most %d values of a person's record", p.M)
 	return Guarantee{
 		Model: "continuous", Parameters: privacy.KM{K: p.K, M: p.M}, Statement: p.String(), Inequality: p.Inequality(),
+		Words:     fmt.Sprintf("Every combination of up to %d published values or ranges that occurs at all is in at least %d records: whoever knows up to %d values of a person is left with at least %d candidates.", p.M, p.K, p.M, p.K),
 		Adversary: p.Adversary(), NotCovered: p.NotCovered(),
 		Answers: []Answer{
 			{"Can somebody be singled out?", fmt.Sprintf("Not by %s: at least %d published records match. Beyond that it is not bounded.", who, p.K)},

@@ -15,12 +15,14 @@ func Nonreciprocal(p privacy.Nonreciprocal) Guarantee {
 		Adversary: p.Adversary(), NotCovered: p.NotCovered(),
 		Answers: []Answer{
 			{"Can somebody be singled out?", fmt.Sprintf("Not in the published file by %s: at least %d published records match every person, each the person's own with a probability of at most 1/%d.", who, p.Matches(), p.Matches())},
-			{"Can records of one person be linked?", fmt.Sprintf("Not bounded beyond the above: %s finds at least %d candidates in this release; several "+
-				"records of a person, or several releases, are not taken into account.", who, p.Matches())},
+			{"Can records of one person be linked?", "Yes, not bounded: a published record keeps most of one person's items together, so two sources that know different items of a person " +
+				"may find out that they know the same person about as well as on the original. Several records of a person, or several releases, are not taken into account."},
 			{"Can something be inferred?", "Not bounded: published records are close to the original ones, and somebody who knows a part of a person's items learns much about the rest."},
 		},
 	}
+	g.Words = fmt.Sprintf("Every person fits at least %d published records, and each of them is the person's own with a probability of at most 1/%d, even for whoever knows all items of everybody.", p.Matches(), p.Matches())
 	if p.Diverse() {
+		g.Words += fmt.Sprintf(" The records that fit carry at least %d different labels.", p.L)
 		g.Answers[2].Answer = fmt.Sprintf("For the label only: %s and does not know the labels learns it with a probability of at most 1/%d. For items it is not bounded.", who, p.L)
 	}
 	return g

@@ -42,6 +42,9 @@ type Report struct {
 	Suppressed []string `json:"suppressed,omitempty"`
 	// Withheld counts the transactions that are not published, where the method suppresses whole transactions.
 	Withheld int `json:"withheld,omitempty"`
+	// Breakdowns split up what is published; Attack is the adversarial test, where one was made.
+	Breakdowns []Breakdown `json:"breakdowns,omitempty"`
+	Attack     *Attack     `json:"attack,omitempty"`
 	// Tried is what was tried before this release was chosen, where several ways were.
 	Tried []Trial `json:"tried,omitempty"`
 
@@ -86,6 +89,7 @@ type Guarantee struct {
 	Parameters privacy.KM         `json:"parameters"` // coherence: m is p; nonreciprocal: m is 0, all items
 	Coherence  *privacy.Coherence `json:"coherence,omitempty"`
 	Statement  string             `json:"statement"`
+	Words      string             `json:"words"` // for whoever does not know the statement's name
 	Inequality string             `json:"inequality"`
 	Adversary  string             `json:"adversary"`
 	NotCovered []string           `json:"not_covered"`
@@ -143,6 +147,10 @@ func KM(p privacy.KM) Guarantee {
 		Adversary: p.Adversary(), NotCovered: p.NotCovered(),
 	}
 	who := fmt.Sprintf("somebody who knows at most %d items of a person's transaction", p.M)
+	g.Words = fmt.Sprintf("Every combination of up to %d published items that occurs at all is in at least %d transactions: whoever knows up to %d items of a person is left with at least %d candidates.", p.M, p.K, p.M, p.K)
+	if p.Diverse() {
+		g.Words += fmt.Sprintf(" Of those, at most one in %d has any one of the sensitive items.", p.L)
+	}
 	g.Answers = []Answer{
 		{"Can somebody be singled out?", fmt.Sprintf("Not by %s: at least %d published transactions match. Beyond that it is not bounded.", who, p.K)},
 		{"Can records of one person be linked?", fmt.Sprintf("Not bounded beyond the above: %s finds at least %d candidates in this release; several "+

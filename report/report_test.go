@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"mingle/attack"
 	"mingle/dataset"
 	"mingle/hierarchy"
 	"mingle/privacy"
@@ -29,7 +30,13 @@ func sample() *Report {
 		Losses:       []Loss{{"NCP", 0.227273, "a formula", "a paper"}},
 		Recoding:     []Rule{{"fruit <&>", []string{"apple", "pear"}}},
 		Warnings:     []string{"a warning"},
-		Measured:     &Measured{[]Phase{{"read", 0.5, 1 << 20}}, 0.5, 1 << 20},
+		Breakdowns:   []Breakdown{{byLevel, "occurrences", []Part{{"items as they are", 3, 12, 0}, {"groups 1 level up", 1, 4, 0.5}}}},
+		Attack: &Attack{5, 100, []Attempt{
+			{SinglingOut, figureUnderK, 1, true, true, 0, attack.Estimate{Value: 0.25, Low: 0.25, High: 0.25}, attack.Estimate{}},
+			{SinglingOut, figureUnderK, 3, false, false, 0, attack.Estimate{Value: 0.5, Low: 0.4, High: 0.6}, attack.Estimate{Value: 0.125, Low: 0.1, High: 0.15}},
+		}, []string{"an attack's note"}},
+		Suppressed: []string{"melon"}, Withheld: 2, Tried: []Trial{{"aa", new(float64), ""}, {"local", nil, "too long"}},
+		Measured: &Measured{[]Phase{{"read", 0.5, 1 << 20}}, 0.5, 1 << 20},
 	}
 }
 
@@ -111,7 +118,7 @@ func TestHTMLNeedsNothingElse(t *testing.T) {
 			t.Errorf("the page has %q", banned)
 		}
 	}
-	for _, want := range []string{"VERIFIED", "0.227273", "fruit &lt;&amp;&gt;", "apple, pear", "signature", "singled out", "linked", "inferred"} {
+	for _, want := range []string{"VERIFIED", "0.227273", "fruit &lt;&amp;&gt;", "apple, pear", "signature", "singled out", "linked", "inferred", "is left with at least 5 candidates", `id="singled-out"`, `id="levels"`, "3 items known *", "12.50 ± 2.50 %", "an attack&#39;s note"} {
 		if !strings.Contains(page.String(), want) {
 			t.Errorf("the page lacks %q", want)
 		}

@@ -62,11 +62,17 @@ func (r *Report) recodingSummary() string {
 	if len(r.Recoding) == 0 {
 		return "every item is published as it is"
 	}
-	items := 0
+	items := map[string]bool{} // of a local recoding, an item may be below several labels
 	for _, rule := range r.Recoding {
-		items += len(rule.Items)
+		for _, item := range rule.Items {
+			items[item] = true
+		}
 	}
-	return fmt.Sprintf("%s generalized to %s", plural(items, "item"), plural(len(r.Recoding), "label"))
+	text := fmt.Sprintf("%s generalized to %s", plural(len(items), "item"), plural(len(r.Recoding), "label"))
+	if r.Verification.Recoding == "local" {
+		text += ", each only where it must be"
+	}
+	return text
 }
 
 // suppressedSummary names the first suppressed items and counts the rest.

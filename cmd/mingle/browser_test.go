@@ -1,0 +1,296 @@
+package main
+
+import (
+	"context"
+	"encoding/csv"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	cdppage "github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+
+	"mingle/internal/testdata"
+)
+
+// The page to sign is opened in a browser, as whoever signs it does: of releases of real data, and of every kind of release.
+// MINGLE_SCREENSHOTS names a directory to leave pictures in: those in docs are made by make screenshots.
+func TestReportInBrowser(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it starts a browser")
+	}
+	browser := startBrowser(t)
+	for _, c := range []struct {
+		name    string
+		prepare func(t *testing.T, dir string) // nil: nothing but the commands
+		lines   string
+		charts  []string
+		words   []string // in the guarantee, and in what it does not cover
+	}{
+		{
+			"groceries", groceries, "mingle anonymize km baskets.csv --input-format long -H tree.csv -k 5 -m 2 -o published.csv --report report.json",
+			[]string{"singled-out", "linked", "inferred", "levels", "categories", "labels", "tried"},
+			[]string{"knows up to 2 items of a person is left with at least 5 candidates", "at least 5 published transactions match", "more than 2 items", "membership"},
+		},
+		{
+			"mimic3", diagnoses, `mingle hierarchy prefix stays.csv --lengths 4,3,2,1 -o icd9.csv
+mingle anonymize km stays.csv -H icd9.csv -k 3 -m 2 -o published.csv --report report.json`,
+			[]string{"singled-out", "linked", "inferred", "levels", "categories", "labels", "tried"},
+			[]string{"knows up to 2 items", "at least 3 published transactions match", "more than 2 items", "membership"},
+		},
+		{
+			"shop", nil, `mingle generate shop --transactions 1000 --items 130 -o baskets.csv --catalogue catalogue.csv
+tail -n 1 catalogue.csv | cut -d';' -f1 > sensitive.txt
+mingle anonymize km baskets.csv --input-format basket -H catalogue.csv -k 5 -m 2 --sensitive sensitive.txt -l 2 -o published.csv --report report.json`,
+			[]string{"singled-out", "linked", "inferred", "inferred-sensitive", "levels", "labels"}, []string{"2 items", "at most 1/2"},
+		},
+		{
+			"ranges", nil, `mingle generate income --records 1000 -o income.csv
+mingle anonymize continuous income.csv -k 5 -m 2 -o published.csv --report report.json`,
+			[]string{"singled-out", "linked", "inferred", "widths"}, []string{"2 values"},
+		},
+		{
+			"nonreciprocal", nil, `mingle generate zipf --transactions 1000 --items 60 -o visits.dat
+mingle anonymize nonreciprocal visits.dat -k 5 -o published.jsonl --report report.json`,
+			[]string{"singled-out", "linked", "inferred", "uncertainty", "losses"}, []string{"knows all original records", "membership", "Yes, not bounded"},
+		},
+		{
+			"coherence", nil, `mingle generate zipf --transactions 1000 --items 60 -o visits.dat
+printf '58\n59\n' > private.txt
+mingle anonymize coherence visits.dat --private private.txt --h 0.8 --k 5 --p 2 --nugget-support 50 -o published.dat --report report.json`,
+			[]string{"singled-out", "linked", "inferred", "labels", "losses"}, []string{"2 public items"},
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir := t.TempDir()
+			if c.prepare != nil {
+				c.prepare(t, dir)
+			}
+			sh(t, dir, c.lines+"\nmingle report report.json -o report.html")
+			p := openPage(t, browser, filepath.Join(dir, "report.html"))
+			for _, screen := range []screen{phone, desktop, paper} {
+				p.on(t, screen)
+				p.looksRight(t, c.charts, c.words)
+				p.shoot(t, c.name, screen)
+			}
+			p.prints(t)
+		})
+	}
+}
+
+// groceries writes the real baskets and their tree, whose groups are named apart from the items.
+func groceries(t *testing.T, dir string) {
+	baskets := testdata.Path(t, "groceries/groceries_named.csv.gz")
+	f, err := os.Open(testdata.Path(t, "groceries/groceries_items_hierarchy.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	rows, err := csv.NewReader(f).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var tree strings.Builder
+	for _, r := range rows[1:] {
+		tree.WriteString(strings.TrimSpace(r[1]) + ";" + r[2] + " (group);" + r[3] + " (department);everything\n")
+	}
+	if err := os.WriteFile(filepath.Join(dir, "tree.csv"), []byte(tree.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	sh(t, dir, "gzip -dc '"+baskets+"' > baskets.csv")
+}
+
+// diagnoses takes patient and code out of the table of diagnoses.
+func diagnoses(t *testing.T, dir string) {
+	sh(t, dir, "{ echo transaction,item; tail -n +2 '"+testdata.Path(t, "mimic3-demo/DIAGNOSES_ICD.csv")+"' | cut -d, -f2,5; } > stays.csv")
+}
+
+// sh runs lines of shell code; "mingle" is the program under test.
+func sh(t *testing.T, dir, lines string) {
+	t.Helper()
+	cmd := exec.Command("sh", "-eu")
+	cmd.Dir, cmd.Stdin = dir, strings.NewReader(lines)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s\n%s", err, lines, out)
+	}
+}
+
+// startBrowser starts the browser that is installed, or skips the test.
+func startBrowser(t *testing.T) context.Context {
+	path := ""
+	for _, name := range []string{os.Getenv("MINGLE_BROWSER"), "chromium", "chromium-browser", "google-chrome", "chrome"} {
+		if found, err := exec.LookPath(name); err == nil && path == "" {
+			path = found
+		}
+	}
+	if path == "" {
+		t.Skip("no Chromium is installed: tools/browser.sh installs one, or MINGLE_BROWSER names it")
+	}
+	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]),
+		chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.UserDataDir(t.TempDir()),
+		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-quic", true), chromedp.Flag("hide-scrollbars", true))
+	ctx, cancel := chromedp.NewExecAllocator(context.Background(), options...)
+	t.Cleanup(cancel)
+	ctx, closeIt := chromedp.NewContext(ctx)
+	t.Cleanup(closeIt)
+	if err := chromedp.Do(ctx); err != nil {
+		t.Skipf("the browser %s does not start: %v", path, err)
+	}
+	return ctx
+}
+
+// screen is what a page is looked at on.
+type screen struct {
+	name          string
+	width, height int64
+	media         string
+}
+
+var (
+	phone   = screen{"phone", 390, 844, ""}
+	desktop = screen{"desktop", 900, 1300, ""}
+	paper   = screen{"paper", 720, 1020, "print"}
+)
+
+// openedPage is a page in a tab of its own.
+type openedPage struct{ ctx context.Context }
+
+func openPage(t *testing.T, browser context.Context, path string) openedPage {
+	t.Helper()
+	tab, closeIt := chromedp.NewContext(browser)
+	t.Cleanup(closeIt)
+	p := openedPage{tab}
+	p.do(t, chromedp.Navigate("file://"+filepath.ToSlash(path)))
+	return p
+}
+
+func (p openedPage) do(t *testing.T, steps ...chromedp.Action[chromedp.Void]) {
+	t.Helper()
+	if err := chromedp.Do(p.ctx, steps...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// on turns to another screen.
+func (p openedPage) on(t *testing.T, s screen) {
+	t.Helper()
+	p.do(t, chromedp.EmulateViewport(s.width, s.height), chromedp.Func(func(ctx context.Context, tab *chromedp.Target) error {
+		_, err := cdp.Call(ctx, tab, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: s.media})
+		return err
+	}))
+}
+
+// seen is what the browser says of a page. A text that is not laid out, or out of sight, is not in it.
+type seen struct {
+	Verdict, Guarantee, Answers, NotCovered, Text string
+	Wide                                          int      // pixels by which the page is wider than the screen
+	Charts                                        []string // that are drawn: with bars and words of some size
+	Cut                                           []string // words of charts that stick out of their drawing
+	Loaded                                        int      // files besides the page
+}
+
+const look = `(() => {
+	const box = e => e.getBoundingClientRect(), drawn = e => box(e).width > 0 && box(e).height > 0;
+	const text = id => { const e = document.getElementById(id); return e && drawn(e) ? e.innerText : "" };
+	const charts = [...document.querySelectorAll("figure.chart")].filter(f => {
+		const svg = f.querySelector("svg");
+		return svg && box(svg).width > 200 && box(svg).height > 10 && [...svg.querySelectorAll("path")].some(drawn) && [...svg.querySelectorAll("text")].every(drawn);
+	});
+	const cut = charts.flatMap(f => {
+		const frame = box(f.querySelector("svg"));
+		return [...f.querySelectorAll("text")].filter(e => box(e).left < frame.left - 1 || box(e).right > frame.right + 1).map(e => f.id + ": " + e.textContent);
+	});
+	return {
+		verdict: text("verdict"), guarantee: text("guarantee"), answers: text("answers"), notCovered: text("not-covered"), text: document.body.innerText,
+		wide: document.documentElement.scrollWidth - window.innerWidth, charts: charts.map(f => f.id), cut: cut,
+		loaded: performance.getEntriesByType("resource").length,
+	};
+})()`
+
+// looksRight looks for the verdict, the charts, the guarantee in words and what it does not cover.
+func (p openedPage) looksRight(t *testing.T, charts, words []string) {
+	t.Helper()
+	s, err := chromedp.Run(p.ctx, chromedp.Evaluate[seen](look))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(s.Verdict, "VERIFIED: the published data keeps") {
+		t.Errorf("the verdict is %q", s.Verdict)
+	}
+	if s.Wide > 0 {
+		t.Errorf("the page is %d pixels wider than the screen", s.Wide)
+	}
+	if s.Loaded > 0 {
+		t.Errorf("the page loads %d other files", s.Loaded)
+	}
+	if len(s.Cut) > 0 {
+		t.Errorf("words stick out of their chart: %s", strings.Join(s.Cut, ", "))
+	}
+	for _, c := range charts {
+		if !slices.Contains(s.Charts, c) {
+			t.Errorf("chart %q is not drawn, only %s", c, strings.Join(s.Charts, ", "))
+		}
+	}
+	for _, part := range []struct{ name, text string }{{"guarantee", s.Guarantee}, {"three questions", s.Answers}, {"what is not covered", s.NotCovered}} {
+		if len(part.text) < 60 {
+			t.Errorf("%s is not told: %q", part.name, part.text)
+		}
+	}
+	for _, w := range append([]string{"To be reviewed on", "Residual risk"}, words...) {
+		if !strings.Contains(s.Text, w) {
+			t.Errorf("%q is not on the page", w)
+		}
+	}
+}
+
+// prints makes a document of it, as a browser's print dialogue does.
+func (p openedPage) prints(t *testing.T) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(p.ctx, time.Minute)
+	defer cancel()
+	data, err := chromedp.Run(ctx, func(ctx context.Context, tab *chromedp.Target) ([]byte, error) {
+		r, err := cdp.Call(ctx, tab, cdppage.PrintToPDF, cdppage.PrintToPDFParams{})
+		if err != nil {
+			return nil, err
+		}
+		return r.Data, nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(string(data), "%PDF") || len(data) < 10_000 {
+		t.Errorf("%d bytes are printed", len(data))
+	}
+}
+
+// shoot leaves a small picture of the upper part of the page, where pictures are wanted.
+func (p openedPage) shoot(t *testing.T, name string, s screen) {
+	t.Helper()
+	dir := os.Getenv("MINGLE_SCREENSHOTS")
+	if dir == "" {
+		return
+	}
+	data, err := chromedp.Run(p.ctx, func(ctx context.Context, tab *chromedp.Target) ([]byte, error) {
+		yes := true
+		r, err := cdp.Call(ctx, tab, cdppage.CaptureScreenshot, cdppage.CaptureScreenshotParams{
+			Clip:                  &cdppage.Viewport{Width: float64(s.width), Height: 1700, Scale: 0.75},
+			CaptureBeyondViewport: &yes,
+		})
+		if err != nil {
+			return nil, err
+		}
+		return r.Data, nil
+	})
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, "report-"+name+"-"+s.name+".png"), data, 0o644)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}

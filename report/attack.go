@@ -1,0 +1,119 @@
+package report
+
+import (
+	"fmt"
+	"math"
+
+	"mingle/attack"
+)
+
+// Attack is the adversarial test of a release: the attacks of package attack on the original and on what is published. It
+// holds shares only, rounded to a hundredth of a percent: no count of the original can be told from it but of very small data.
+type Attack struct {
+	K        int       `json:"k"`               // fewer than k matches are told
+	Draws    int       `json:"draws,omitempty"` // persons drawn where not all were looked at
+	Attempts []Attempt `json:"attempts"`
+	Notes    []string  `json:"notes"`
+}
+
+// Attempt is one figure of one attack, before and after.
+type Attempt struct {
+	Question string `json:"question"` // one of the three of WP216: singling out, linking, inference
+	Figure   string `json:"figure"`   // what the share is of, in words
+	Known    int    `json:"known"`    // items that the adversary knows
+	// Promised says that the guarantee bounds the figure for so many known items.
+	Promised bool            `json:"promised"`
+	Exact    bool            `json:"exact"`
+	Baseline float64         `json:"baseline"` // of an adversary who knows neither the original nor the release
+	Before   attack.Estimate `json:"before"`
+	After    attack.Estimate `json:"after"`
+}
+
+// The three questions of WP216.
+const (
+	SinglingOut = "singling out"
+	Linking     = "linking"
+	Inference   = "inference"
+)
+
+// The figures that are told.
+const (
+	figureUnderK    = "fewer than k records match"
+	figureUnique    = "one record matches"
+	figureSuccess   = "the right record is picked"
+	figureLinked    = "items of one person are told to belong together"
+	figureItem      = "probability given to a further item"
+	figureSensitive = "probability given to a sensitive item"
+)
+
+// NewAttack takes from a result what may be published. The promise is about at most promised known items; sensitive: it bounds the
+// inference of sensitive items too.
+func NewAttack(r *attack.Result, promised int, sensitive bool) *Attack {
+	a := &Attack{K: r.K, Attempts: []Attempt{}, Notes: append([]string{}, r.Notes...)}
+	for _, s := range r.SinglingOut {
+		a.Draws = max(a.Draws, s.Draws)
+		base := Attempt{Question: SinglingOut, Known: s.Known, Promised: s.Known <= promised, Exact: s.Exact}
+		a.add(base, figureUnderK, boolShare(r.Records < r.K), s.Before.UnderK, s.After.UnderK)
+		a.add(base, figureUnique, boolShare(r.Records == 1), s.Before.Unique, s.After.Unique)
+		a.add(base, figureSuccess, s.Baseline, s.Before.Success, s.After.Success)
+	}
+	for _, l := range r.Linking {
+		a.Draws = max(a.Draws, l.Draws)
+		a.add(Attempt{Question: Linking, Known: l.Known}, figureLinked, l.Baseline, l.Before, l.After)
+	}
+	for _, i := range r.Inference {
+		a.Draws = max(a.Draws, i.Draws)
+		base := Attempt{Question: Inference, Known: i.Known, Exact: i.Exact}
+		figure := figureItem
+		if i.Of == "sensitive" {
+			figure, base.Promised = figureSensitive, sensitive && i.Known <= promised
+		}
+		a.add(base, figure, i.Baseline.Average.Value, i.Before.Average, i.After.Average)
+	}
+	return a
+}
+
+func boolShare(is bool) float64 {
+	if is {
+		return 1
+	}
+	return 0
+}
+
+func (a *Attack) add(base Attempt, figure string, baseline float64, before, after attack.Estimate) {
+	base.Figure, base.Baseline = figure, round(baseline)
+	base.Before, base.After = rounded(before), rounded(after)
+	a.Attempts = append(a.Attempts, base)
+}
+
+func rounded(e attack.Estimate) attack.Estimate {
+	return attack.Estimate{Value: round(e.Value), Low: round(e.Low), High: round(e.High)}
+}
+
+// round rounds a share to a hundredth of a percent.
+func round(x float64) float64 { return math.Round(x*1e4) / 1e4 }
+
+// of are the attempts with one figure, in the order of known items.
+func (a *Attack) of(figure string) []Attempt {
+	var out []Attempt
+	if a == nil {
+		return nil
+	}
+	for _, t := range a.Attempts {
+		if t.Figure == figure {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// KnownItems names what the adversary knows.
+func (t *Attempt) KnownItems() string { return plural(t.Known, "item") }
+
+// percent is a share in words, with the half-width of its 95 % interval where it was drawn.
+func percent(e attack.Estimate) string {
+	if e.Low == e.High {
+		return fmt.Sprintf("%.2f %%", 100*e.Value)
+	}
+	return fmt.Sprintf("%.2f ± %.2f %%", 100*e.Value, 50*(e.High-e.Low))
+}

@@ -1,0 +1,102 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mingle/attack"
+	"mingle/dataset"
+	"mingle/dataset/bag"
+	"mingle/release"
+)
+
+func TestBreakdownsByHand(t *testing.T) {
+	h := tree(t)
+	published, err := h.EncodePublished(dataset.FromLabels([][]string{{"A", "b1"}, {"A"}, {"a1", "b1"}, {"*"}}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []Breakdown{
+		{byLevel, "occurrences", []Part{{"items as they are", 2, 3, 0}, {"groups 1 level up", 1, 2, 0.5}, {"everything in one", 1, 1, 1}}},
+		{byCategory, "occurrences", []Part{{"A", 2, 3, 1. / 3}, {"B", 1, 2, 0}, {"*", 1, 1, 1}}},
+		{byLabel, "transactions", []Part{{"b1", 1, 2, 0}, {"A", 1, 2, 0.5}, {"a1", 1, 1, 0}, {"*", 1, 1, 1}}},
+	}
+	if diff := cmp.Diff(want, Breakdowns(h, published)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestBreakdownOfRangesByHand(t *testing.T) {
+	layout := &bag.Layout{Format: dataset.Basket, Ranges: true}
+	b, err := bag.Read(strings.NewReader("0,[40-90]\n[0-1],1000\n[0-1]\n"), layout)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []Breakdown{{byWidth, "occurrences", []Part{{"values as they are", 2, 2, 0}, {"0 to 0.1 % wide", 1, 2, 0.001}, {"2 to 5 % wide", 1, 1, 0.05}}}}
+	if diff := cmp.Diff(want, BreakdownOfRanges(b)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestBreakdownOfNonreciprocalByHand(t *testing.T) {
+	base := dataset.FromLabels([][]string{{"a", "b", "c"}, {"a"}, {"b"}})
+	sets := dataset.NewBuilder(base.Dict())
+	for _, tx := range [][]int32{{}, {0, 1}, {0, 1, 2}} {
+		sets.Add(tx)
+	}
+	r := &release.Nonreciprocal{Base: base, Uncertain: sets.Build(), Threshold: []int32{0, 2, 3}}
+	want := []Breakdown{{byUncertainty, "records", []Part{{"no uncertain item", 0, 1, 0}, {"1 to 2 uncertain items", 0, 1, 0}, {"3 to 5 uncertain items", 0, 1, 0}}}}
+	if diff := cmp.Diff(want, BreakdownOfNonreciprocal(r)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// What does not fit is summed up in one row, so that a breakdown always adds up to the whole.
+func TestBreakdownAddsUp(t *testing.T) {
+	var transactions [][]string
+	occurrences := 0
+	for i := range 40 {
+		var tx []string
+		for j := range i + 1 {
+			tx = append(tx, fmt.Sprint("item", j))
+		}
+		occurrences += len(tx)
+		transactions = append(transactions, tx)
+	}
+	rows := BreakdownOfItems(dataset.FromLabels(transactions))[0].Rows
+	sum, labels := 0, 0
+	for _, r := range rows {
+		sum, labels = sum+r.Count, labels+r.Labels
+	}
+	if sum != occurrences || labels != 40 || len(rows) != mostParts+1 || rows[mostParts].Name != "28 others" {
+		t.Errorf("%d of %d occurrences, %d of 40 labels: %+v", sum, occurrences, labels, rows)
+	}
+}
+
+// Shares of the original leave rounded, and nothing else of the attack does: no least count, no distribution.
+func TestAttackIsRounded(t *testing.T) {
+	third := attack.Estimate{Value: 1. / 3, Low: 0.3333333, High: 0.33335}
+	a := NewAttack(&attack.Result{
+		K: 5, Records: 3, SinglingOut: []attack.Singling{{Known: 1, Exact: true, Baseline: 1. / 3, Before: attack.Candidates{UnderK: third, Unique: third, Success: third}}},
+	}, 1, false)
+	rounded := attack.Estimate{Value: 0.3333, Low: 0.3333, High: 0.3334}
+	want := []Attempt{
+		{SinglingOut, figureUnderK, 1, true, true, 1, rounded, attack.Estimate{}},
+		{SinglingOut, figureUnique, 1, true, true, 0, rounded, attack.Estimate{}},
+		{SinglingOut, figureSuccess, 1, true, true, 0.3333, rounded, attack.Estimate{}},
+	}
+	if diff := cmp.Diff(want, a.Attempts); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestPercent(t *testing.T) {
+	for share, want := range map[float64]string{0: "0 %", 0.00001: "under 0.01 %", 0.0042: "0.42 %", 0.5: "50 %", 0.123: "12.3 %", 0.9992: "99.92 %", 1: "100 %"} {
+		if got := percentOf(share); got != want {
+			t.Errorf("%v: %q, want %q", share, got, want)
+		}
+	}
+}

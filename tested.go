@@ -1,0 +1,128 @@
+package mingle
+
+import (
+	"context"
+
+	"mingle/attack"
+	"mingle/dataset"
+	"mingle/report"
+)
+
+// What the adversarial test of a report looks at: all combinations where there are few, else some thousand persons, fewer the more
+// records an attack has to look through. The draws are the same for every release: a report has no seed of its own.
+const (
+	testedExact = 200_000
+	testedMost  = 10_000
+	testedSome  = 2_000 // where each record must be read to see whether it matches
+	testedLeast = 1_000
+	testedSeed  = 1
+	testedWork  = 5e9 // draws times records
+)
+
+// test is the adversarial test that a report tells of.
+type test struct {
+	k, m      int  // fewer than k matches are told; up to m items are known
+	promised  int  // the promise is about at most so many
+	sensitive bool // and bounds the inference of sensitive items
+	draws     int
+	workers   int
+}
+
+// attacked makes the test. There is none of data that has nothing to attack.
+func (s *session) attacked(ctx context.Context, c *attack.Case, t test, persons, records int) (*report.Attack, error) {
+	if persons == 0 || records == 0 {
+		return nil, nil
+	}
+	r, err := c.Run(ctx, attack.Options{
+		M: t.m, K: t.k, Exact: testedExact, Draws: min(t.draws, max(testedLeast, int(testedWork/float64(records)))), Seed: testedSeed,
+		Workers: t.workers, Progress: s.progress,
+	})
+	if err != nil {
+		return nil, refused("attack the release", ctx, err)
+	}
+	return report.NewAttack(r, t.promised, t.sensitive), nil
+}
+
+// attack tests the release as one step further than the promise goes: m+1 known items.
+func (r *run) attack(ctx context.Context) error {
+	if r.Report == "" {
+		return nil
+	}
+	c, err := attack.Generalized(r.tree, r.input.Data, r.published)
+	if err == nil && r.input.Sensitive != nil {
+		// the two dictionaries are of the same labels in the same order
+		err = c.Sensitive(r.input.Sensitive, r.publishedHidden.Recode(r.input.Sensitive.Dict(), identity(r.input.Sensitive.Dict().Len())))
+	}
+	if err != nil {
+		return refused("attack the release", ctx, err)
+	}
+	t := test{k: r.Promise.K, m: r.Promise.M + 1, promised: r.Promise.M, sensitive: r.Promise.Diverse(), draws: testedMost, workers: r.Workers}
+	r.tested, err = r.session.attacked(ctx, c, t, r.input.Data.Len(), r.published.Len())
+	return err
+}
+
+func (r *continuousRun) attack(ctx context.Context) error {
+	if r.Report == "" {
+		return nil
+	}
+	c, err := attack.Ranges(r.data, r.published)
+	if err != nil {
+		return refused("attack the release", ctx, err)
+	}
+	t := test{k: r.Promise.K, m: r.Promise.M + 1, promised: r.Promise.M, draws: testedSome}
+	r.tested, err = r.session.attacked(ctx, c, t, r.data.Len(), r.published.Len())
+	return err
+}
+
+// knownOfWhole is how many items the adversary of a test knows at most where the promise is about whole records.
+const knownOfWhole = 3
+
+func (r *nonreciprocalRun) attack(ctx context.Context) error {
+	if r.Report == "" {
+		return nil
+	}
+	c, err := attack.Nonreciprocal(r.data, r.published)
+	if err == nil && r.labels != nil {
+		err = c.Labels(r.labels, r.published.Labels)
+	}
+	if err != nil {
+		return refused("attack the release", ctx, err)
+	}
+	t := test{k: r.Promise.Matches(), m: knownOfWhole, promised: knownOfWhole, draws: testedSome, workers: r.Workers}
+	r.tested, err = r.session.attacked(ctx, c, t, r.data.Len(), r.published.Len())
+	return err
+}
+
+// attack knows public items, as the adversary of the promise does, and infers private ones.
+func (r *coherenceRun) attack(ctx context.Context) error {
+	if r.Report == "" {
+		return nil
+	}
+	public, private, err := Split(r.data, r.private)
+	if err != nil {
+		return refused("attack the release", ctx, err)
+	}
+	published, publishedPrivate, err := Split(r.published, r.private)
+	if err != nil {
+		return refused("attack the release", ctx, err)
+	}
+	c, err := attack.Suppressed(public, published.Recode(public.Dict(), idsIn(public.Dict(), published.Dict())))
+	if err == nil && len(r.private) > 0 {
+		err = c.Sensitive(private, publishedPrivate.Recode(private.Dict(), idsIn(private.Dict(), publishedPrivate.Dict())))
+	}
+	if err != nil {
+		return refused("attack the release", ctx, err)
+	}
+	t := test{k: r.Promise.K, m: r.Promise.P + 1, promised: r.Promise.P, sensitive: len(r.private) > 0, draws: testedMost, workers: r.Workers}
+	r.tested, err = r.session.attacked(ctx, c, t, r.data.Len(), r.published.Len())
+	return err
+}
+
+// idsIn finds the labels of one dictionary in another that has them all.
+func idsIn(whole, part *dataset.Dictionary) []int32 {
+	out := make([]int32, part.Len())
+	for i, label := range part.Labels() {
+		out[i], _ = whole.ID(label)
+	}
+	return out
+}

@@ -1,0 +1,113 @@
+package mingle
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"mingle/anonymize/coherence"
+	"mingle/anonymize/continuous"
+	"mingle/anonymize/km"
+	"mingle/privacy"
+	"mingle/report"
+)
+
+// visits are sets of 1 to 5 of 20 numbers, small ones the commonest.
+func visits() string {
+	rng := rand.New(rand.NewPCG(1, 1))
+	var s strings.Builder
+	for range 300 {
+		has := map[int]bool{}
+		for range 1 + rng.IntN(5) {
+			has[rng.IntN(1+rng.IntN(20))] = true
+		}
+		for v := range 20 {
+			if has[v] {
+				fmt.Fprintf(&s, "%d ", 100+v)
+			}
+		}
+		s.WriteString("\n")
+	}
+	return s.String()
+}
+
+// everyKind makes a release of each kind, with a report.
+func everyKind(t *testing.T, dir string) map[string]string {
+	ctx, in := context.Background(), put(t, dir, "visits.dat", visits())
+	var tree strings.Builder
+	for v := range 20 {
+		fmt.Fprintf(&tree, "%d;group%d;all\n", 100+v, v/5)
+	}
+	report := func(kind string) string { return filepath.Join(dir, kind+".json") }
+	out := func(name string) string { return filepath.Join(dir, name) }
+	_, err := Job{
+		Input: in, Hierarchy: put(t, dir, "tree.csv", tree.String()), Sensitive: put(t, dir, "sensitive.txt", "119\n"), Promise: privacy.KM{K: 5, M: 2, L: 2},
+		Algorithm: km.AA{}, Output: out("km.dat"), Report: report("km"),
+	}.Run(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	acd, err := continuous.Find("acd")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = ContinuousJob{Input: in, Promise: privacy.Continuous{K: 5, M: 2}, Algorithm: acd, Output: out("ranges.dat"), Report: report("continuous")}.Run(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = NonreciprocalJob{Input: in, Promise: privacy.Nonreciprocal{K: 5}, Output: out("nr.jsonl"), Report: report("nonreciprocal")}.Run(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = CoherenceJob{
+		Input: in, Private: put(t, dir, "private.txt", "118\n119\n"), Promise: privacy.Coherence{H: 0.9, K: 5, P: 2}, NuggetSupport: Support{Count: 20},
+		Scoring: coherence.Scoring(0), Output: out("coherent.dat"), Report: report("coherence"),
+	}.Run(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return map[string]string{"km": report("km"), "continuous": report("continuous"), "nonreciprocal": report("nonreciprocal"), "coherence": report("coherence")}
+}
+
+// The report of every kind of release follows the schema, and the test in it finds nothing that is promised not to be there.
+func TestReportsOfEveryKind(t *testing.T) {
+	schema, err := jsonschema.NewCompiler().Compile(filepath.Join("docs", "report.schema.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for kind, path := range everyKind(t, t.TempDir()) {
+		var value any
+		if err := json.Unmarshal([]byte(get(t, path)), &value); err != nil {
+			t.Fatal(err)
+		}
+		if err := schema.Validate(value); err != nil {
+			t.Errorf("%s: %v", kind, err)
+		}
+		rep, err := report.Read(strings.NewReader(get(t, path)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if rep.Attack == nil || len(rep.Breakdowns) == 0 {
+			t.Errorf("%s: the report has no test, or no breakdown", kind)
+			continue
+		}
+		promised := 0
+		for _, a := range rep.Attack.Attempts {
+			if a.Promised {
+				promised++
+			}
+			if a.Promised && strings.HasPrefix(a.Figure, "fewer than k") && a.After.Value > 0 {
+				t.Errorf("%s: %v of those of whom %d items are known match fewer than k", kind, a.After.Value, a.Known)
+			}
+		}
+		if promised == 0 || promised == len(rep.Attack.Attempts) {
+			t.Errorf("%s: %d of %d attempts are about what is promised", kind, promised, len(rep.Attack.Attempts))
+		}
+	}
+}
