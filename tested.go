@@ -12,7 +12,7 @@ import (
 // records an attack has to look through. The draws are the same for every release: a report has no seed of its own.
 const (
 	testedExact = 200_000
-	testedMost  = 10_000
+	testedMost  = 5_000
 	testedSome  = 2_000 // where each record must be read to see whether it matches
 	testedLeast = 1_000
 	testedSeed  = 1
