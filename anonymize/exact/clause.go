@@ -16,20 +16,13 @@ type clauses struct {
 	nodes   []int32 // clause c is nodes[start[c]:start[c+1]], ascending
 	start   []uint32
 
-	// A trie over the program's clauses: trie[state<<32|variable] is the state after a variable; state 0 has none.
-	trie     map[uint64]int32
-	isClause []bool
-	begins   []bool // by variable: some clause begins with it
+	known *cover.Known // the program's clauses
 
 	above []int32 // working space
-	try   []int32
 }
 
 func newClauses(s *search) *clauses {
-	return &clauses{
-		s: s, program: s.program(), start: []uint32{0},
-		trie: map[uint64]int32{}, isClause: []bool{false}, begins: make([]bool, s.tree.Nodes()-s.tree.Leaves()),
-	}
+	return &clauses{s: s, program: s.program(), start: []uint32{0}, known: cover.NewKnown(s.tree.Nodes() - s.tree.Leaves())}
 }
 
 // learn turns rare itemsets into clauses: for each that no clause rules out yet, one lifting for each of its nodes that is
@@ -44,7 +37,7 @@ func (c *clauses) learn(ctx context.Context, rare *count.Rare) error {
 			continue
 		}
 		for first := range set {
-			c.add(c.lift(set, first))
+			c.add(c.s.index.Lift(set, first, c.s.k))
 		}
 	}
 	return nil
@@ -61,50 +54,7 @@ func (c *clauses) ruledOut(set []int32) bool {
 	}
 	slices.Sort(c.above)
 	c.above = slices.Compact(c.above)
-	return c.hasSubset(0, c.above)
-}
-
-// hasSubset looks for a clause of the trie, from a state on, among ascending variables.
-func (c *clauses) hasSubset(state int32, vars []int32) bool {
-	for i, v := range vars {
-		if state == 0 && !c.begins[v] {
-			continue
-		}
-		next, ok := c.trie[uint64(state)<<32|uint64(v)]
-		if ok && (c.isClause[next] || c.hasSubset(next, vars[i+1:])) {
-			return true
-		}
-	}
-	return false
-}
-
-// lift replaces nodes of a rare set by their parents as long as it stays rare: all the way for one node, starting with number
-// first, then for the next. A parent takes the place of all nodes of the set below it.
-func (c *clauses) lift(set []int32, first int) []int32 {
-	t := c.s.tree
-	cur := append(slices.Clone(set[first:]), set[:first]...)
-	for i := 0; i < len(cur); {
-		up := t.Parent(cur[i])
-		if up == t.Root() {
-			i++
-			continue
-		}
-		c.try = append(c.try[:0], up)
-		for j, u := range cur {
-			if j != i && !t.Covers(up, u) {
-				c.try = append(c.try, u)
-			}
-		}
-		if c.s.index.AtLeast(c.try, c.s.k) {
-			i++
-			continue
-		}
-		if len(c.try) < len(cur) {
-			return c.lift(slices.Clone(c.try), 0)
-		}
-		cur[i] = up
-	}
-	return cur
+	return c.known.Implies(c.above)
 }
 
 // add adds the clause of a rare set unless it is known.
@@ -114,24 +64,10 @@ func (c *clauses) add(set []int32) {
 		vars = append(vars, c.s.variable(c.s.tree.Parent(u)))
 	}
 	c.program.Add(vars...)
-	state := int32(0)
-	clause := c.program.Clause(c.program.Clauses() - 1)
-	for _, v := range clause {
-		key := uint64(state)<<32 | uint64(v)
-		next, ok := c.trie[key]
-		if !ok {
-			next = int32(len(c.isClause))
-			c.trie[key] = next
-			c.isClause = append(c.isClause, false)
-		}
-		state = next
-	}
-	if c.isClause[state] {
+	if !c.known.Add(c.program.Clause(c.program.Clauses() - 1)) {
 		c.program.DropLast()
 		return
 	}
-	c.isClause[state] = true
-	c.begins[clause[0]] = true
 	slices.Sort(set)
 	c.nodes = append(c.nodes, set...)
 	c.start = append(c.start, uint32(len(c.nodes)))

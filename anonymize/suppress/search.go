@@ -14,10 +14,9 @@ package suppress
 
 import (
 	"context"
-	"fmt"
+	"slices"
 
 	"mingle/internal/count"
-	"mingle/internal/cover"
 )
 
 // search looks for a cut and units to suppress. Losses are NCP times |I| times all occurrences.
@@ -30,6 +29,9 @@ type search struct {
 	occ   []int64 // item occurrences below a node
 	size  []int64 // of a unit
 	known *clauses
+
+	present     *count.Index // of what is left without presentGone; nil: none yet
+	presentGone []bool
 }
 
 // choice is a cut with suppressed units.
@@ -117,6 +119,17 @@ func (s *search) read(x []bool, height int) choice {
 	return choice{of[:t.Leaves()], x[s.known.inner:]}
 }
 
+// without is the index of what is left when units are gone.
+func (s *search) without(gone []bool) *count.Index {
+	if !slices.Contains(gone, true) {
+		return s.index
+	}
+	if s.present == nil || !slices.Equal(gone, s.presentGone) {
+		s.present, s.presentGone = count.NewIndex(s.rows(gone), s.tree), slices.Clone(gone)
+	}
+	return s.present
+}
+
 // trial is a program that is solved: at which price of a suppressed occurrence, in percent of what it loses, and with how
 // many nodes of the solver's search tree.
 type trial struct {
@@ -126,7 +139,7 @@ type trial struct {
 
 // firstTrials are made whatever comes of them. Each starts from the clauses that are known by then. A price over 100 makes
 // room for what must go because other things went.
-var firstTrials = []trial{{100, 1}, {150, 1}, {200, 1}, {150, 10}, {100, 10}, {300, 1}}
+var firstTrials = []trial{{100, 1}, {150, 1}, {200, 1}, {300, 1}, {125, 1}, {150, 10}}
 
 // enough is after how many trials none that loses less than no suppression ends the search, whatever they suppress.
 const enough = 2
@@ -138,7 +151,7 @@ const (
 	lastPrice     = 10_000
 )
 
-// choices are the polished choices within the budget. alone is the loss without suppression.
+// choices are the polished choices within the budget, some without suppression. alone is the loss without suppression.
 func (s *search) choices(ctx context.Context, alone int64) ([]choice, error) {
 	var out []choice
 	helps := false
@@ -155,9 +168,7 @@ func (s *search) choices(ctx context.Context, alone int64) ([]choice, error) {
 			return nil
 		}
 		under = min(under, t.price)
-		if n > 0 {
-			out = append(out, c)
-		}
+		out = append(out, c)
 		return nil
 	}
 	for i, t := range firstTrials {
@@ -191,123 +202,4 @@ func (s *search) choice(ctx context.Context, t trial) (choice, bool, error) {
 		return choice{}, false, err
 	}
 	return s.polish(ctx, s.read(r.x, 0))
-}
-
-// rounds solve a program, publish, count, and add clauses in turn.
-type rounds struct {
-	*search
-	weight  []int64
-	nodes   int
-	guessed *clauses
-	left    int // so many rounds more; then the last choice is what polish starts from
-	x       []bool
-}
-
-// maxRounds bounds the rounds of one trial. No data set came near it.
-const maxRounds = 1000
-
-// run goes on until nothing is rare: first with the clauses that hold for sure.
-func (r *rounds) run(ctx context.Context) error {
-	r.left = maxRounds
-	if err := r.choose(ctx); err != nil {
-		return err
-	}
-	if err := r.settle(ctx, true); err != nil {
-		return err
-	}
-	return r.settle(ctx, false)
-}
-
-// clauses is how many there are.
-func (r *rounds) clauses() int { return r.known.len() + r.guessed.len() }
-
-// choose solves the present program well enough.
-func (r *rounds) choose(ctx context.Context) error {
-	p := r.known.program(r.weight)
-	r.guessed.addTo(p)
-	r.x = p.Solve(ctx, cover.Options{Nodes: r.nodes}).X
-	return context.Cause(ctx)
-}
-
-// settle goes through sizes and, from coarse to fine, heights until nothing new comes up.
-func (r *rounds) settle(ctx context.Context, certain bool) error {
-	for {
-		before := r.clauses()
-		for size := 1; size <= r.m; size++ {
-			for height := r.tree.Height(r.tree.Root()) - 1; height >= 0; height-- {
-				if err := r.at(ctx, height, size, certain); err != nil {
-					return err
-				}
-			}
-		}
-		if r.clauses() == before || r.left <= 0 {
-			return nil
-		}
-	}
-}
-
-// at goes on at one size and height until nothing is rare.
-func (r *rounds) at(ctx context.Context, height, size int, certain bool) error {
-	for ; r.left > 0; r.left-- {
-		n, err := r.learn(ctx, r.read(r.x, height), size, certain)
-		if err != nil || n == 0 {
-			return err
-		}
-		if err := r.choose(ctx); err != nil {
-			return err
-		}
-		r.in.Report(fmt.Sprintf("suppression, itemsets of %d", size), int64(r.known.len()), 0)
-	}
-	return nil
-}
-
-// learn adds clauses for rare itemsets of at most size nodes of a choice, the smallest there are; it tells how many
-// clauses there are more. With certain, it leaves out the guesses.
-func (r *rounds) learn(ctx context.Context, c choice, size int, certain bool) (int, error) {
-	x := r.index
-	if r.suppressed(c.gone) > 0 {
-		x = count.NewIndex(r.rows(c.gone), r.tree)
-	}
-	v := count.NewView(x, c.cut)
-	before := r.clauses()
-	for n := 1; n <= min(size, v.Longest()); n++ {
-		rare, err := v.Rare(ctx, count.Search{Size: n, K: r.k, Workers: r.in.WorkerCount(), Limit: rareLimit(v.Nodes())})
-		if err != nil {
-			return 0, err
-		}
-		for i := range rare.Len() {
-			if i%256 == 0 && ctx.Err() != nil {
-				return 0, context.Cause(ctx)
-			}
-			set := rare.Set(i)
-			if !r.index.AtLeast(set, r.k) {
-				r.learnSet(r.known, x, set, c.gone)
-			} else if !certain {
-				r.learnSet(r.guessed, x, set, c.gone)
-			}
-		}
-		if after := r.clauses(); after > before {
-			return after - before, nil
-		}
-	}
-	return 0, nil
-}
-
-// rareLimit bounds the rare itemsets that are listed for one first node: diverse ones are of more use than many.
-func rareLimit(nodes int) int { return max(16, min(1000, 500_000/max(1, nodes))) }
-
-// learnSet adds the clauses of a set that is rare in the data of x, which is without what is gone: one for each node that is
-// lifted first. Where suppression alone does not follow from one transaction, a later round adds the next.
-func (s *search) learnSet(to *clauses, x *count.Index, set []int32, gone []bool) {
-	if to.implied(set, s.pick(x, set, gone)) {
-		return
-	}
-	in := x
-	if to == s.known {
-		in = s.index
-	}
-	for first := range set {
-		nodes := lift(in, s.tree, s.k, set, first)
-		to.add(nodes, s.pick(x, nodes, gone))
-	}
 }

@@ -3,6 +3,7 @@ package count
 import (
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"mingle/dataset"
@@ -48,31 +49,33 @@ func randomCut(rng *rand.Rand, t *hierarchy.Tree) []int32 {
 	return of[:t.Leaves()]
 }
 
+// randomIndex is of up to 40 transactions over up to 12 items.
+func randomIndex(t *testing.T, rng *rand.Rand) *Index {
+	t.Helper()
+	tree, err := hierarchy.Fanout(strings.Split("abcdefghijkl", "")[:2+rng.IntN(11)], 2+rng.IntN(3))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := dataset.NewBuilder(tree.LeafDict())
+	share := 0.1 + 0.7*rng.Float64()
+	for range 1 + rng.IntN(40) {
+		var tx []int32
+		for i := range int32(tree.Leaves()) {
+			if rng.Float64() < share {
+				tx = append(tx, i)
+			}
+		}
+		b.Add(tx)
+	}
+	return NewIndex(dataset.Merge(b.Build()), tree)
+}
+
 func TestRareAgainstDefinition(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
-	labels := make([]string, 12)
-	for i := range labels {
-		labels[i] = string(rune('a' + i))
-	}
 	found := 0
 	for range 1500 {
-		tree, err := hierarchy.Fanout(labels[:2+rng.IntN(11)], 2+rng.IntN(3))
-		if err != nil {
-			t.Fatal(err)
-		}
-		b := dataset.NewBuilder(tree.LeafDict())
-		share := 0.1 + 0.7*rng.Float64()
-		for range 1 + rng.IntN(40) {
-			var tx []int32
-			for i := range int32(tree.Leaves()) {
-				if rng.Float64() < share {
-					tx = append(tx, i)
-				}
-			}
-			b.Add(tx)
-		}
-		x := NewIndex(dataset.Merge(b.Build()), tree)
-		cut, k := randomCut(rng, tree), 2+rng.IntN(5)
+		x := randomIndex(t, rng)
+		cut, k := randomCut(rng, x.tree), 2+rng.IntN(5)
 		v := NewView(x, cut)
 		for size := 1; size <= 5; size++ {
 			got, err := v.Rare(t.Context(), Search{Size: size, K: k, Workers: 1 + rng.IntN(3)})
@@ -102,6 +105,51 @@ func TestRareAgainstDefinition(t *testing.T) {
 	}
 	if found < 1000 {
 		t.Fatalf("only %d rare sets: the test tests little", found)
+	}
+}
+
+// A lifted set is rare still, has a node at or above each node of the set, and cannot be lifted further.
+func TestLift(t *testing.T) {
+	rng := rand.New(rand.NewPCG(6, 6))
+	lifted := 0
+	for range 1000 {
+		x := randomIndex(t, rng)
+		cut, k := randomCut(rng, x.tree), 2+rng.IntN(5)
+		for _, set := range rareByDefinition(x, cut, 1+rng.IntN(3), k) {
+			up := x.Lift(set, rng.IntN(len(set)), k)
+			if s := x.Support(up); s == 0 || s >= k {
+				t.Fatalf("%v is lifted to %v of support %d, k=%d", set, up, s, k)
+			}
+			above := func(u int32) bool {
+				return slices.ContainsFunc(up, func(v int32) bool { return x.tree.Covers(v, u) })
+			}
+			for _, u := range set {
+				if !above(u) {
+					t.Fatalf("%v is lifted to %v: nothing is above %d", set, up, u)
+				}
+			}
+			for _, u := range up {
+				p := x.tree.Parent(u)
+				if p < 0 || p == x.tree.Root() {
+					continue
+				}
+				further := []int32{p}
+				for _, v := range up {
+					if !x.tree.Covers(p, v) {
+						further = append(further, v)
+					}
+				}
+				if x.Support(further) < k {
+					t.Fatalf("%v is lifted to %v, not to %v, k=%d", set, up, further, k)
+				}
+			}
+			if !slices.Equal(set, up) {
+				lifted++
+			}
+		}
+	}
+	if lifted < 1000 {
+		t.Errorf("only %d sets were lifted: the test tests little", lifted)
 	}
 }
 
