@@ -162,7 +162,7 @@ func (s *search) choices(ctx context.Context, alone int64) ([]choice, error) {
 			return err
 		}
 		n := s.suppressed(c.gone)
-		helps = helps || ok && s.loss(c) < alone
+		helps = helps || ok && n > 0 && s.loss(c) < alone
 		if !ok || n > s.budget {
 			over = max(over, t.price)
 			return nil
