@@ -39,6 +39,9 @@ func (in Input) build(ctx context.Context, stats *Stats) (*Graph, error) {
 // record more to choose from, and takes its block from farther away: 3 is best or near it on all data measured.
 const blockFactor = 3
 
+// ballotRounds bounds how often every edge of a block is tried.
+const ballotRounds = 20
+
 // blocks divides the records for l-diversity, or into groups of k for cahd without labels. Groups, and blocks for the
 // ring, are of l records: with larger ones a ring only gets wider.
 func (in Input) blocks(ctx context.Context, sequence []int32, m *order.Distances) ([][]int32, error) {
@@ -66,29 +69,31 @@ func (in Input) blocks(ctx context.Context, sequence []int32, m *order.Distances
 		return blocks, nil
 	}
 	in.Progress("refine", 0, 0)
-	return blocks, refine(ctx, blocks, labels, need, m, near)
+	if err := refine(ctx, blocks, labels, need, m, near); err != nil {
+		return nil, err
+	}
+	return blocks, trade(ctx, in.Data, blocks, labels, need, near)
 }
 
 // joinBlocks makes a regular graph within every block.
 func (in Input) joinBlocks(ctx context.Context, blocks [][]int32, m *order.Distances) (*Graph, error) {
 	l := in.Promise.L
 	slots := make([]int32, in.Data.Len()*l)
-	var fault atomic.Pointer[error]
-	join := nearestInBlock
+	join := in.nearestInBlock
 	if in.Graph == RingGraph {
-		join = greedyInBlock
+		join = func(ctx context.Context, block []int32) (*Graph, error) { return greedyInBlock(ctx, block, l, m) }
 	}
+	var fault atomic.Pointer[error]
 	err := inBlocks(ctx, len(blocks), in.Workers, func() func(int) {
 		return func(i int) {
-			block := blocks[i]
-			g, err := join(ctx, len(block), l, func(p, q int32) int32 { return m.Between(block[p], block[q]) })
+			g, err := join(ctx, blocks[i])
 			if err != nil {
 				fault.Store(&err)
 				return
 			}
-			for p, u := range block {
+			for p, u := range blocks[i] {
 				for j, q := range g.Slots(int32(p)) {
-					slots[int(u)*l+j] = block[q]
+					slots[int(u)*l+j] = blocks[i][q]
 				}
 			}
 		}
@@ -100,17 +105,19 @@ func (in Input) joinBlocks(ctx context.Context, blocks [][]int32, m *order.Dista
 }
 
 // greedyInBlock is algorithm 2 of xue-2012 within a block, where all labels differ.
-func greedyInBlock(ctx context.Context, n, l int, dist func(p, q int32) int32) (*Graph, error) {
-	labels := make([]int32, n)
+func greedyInBlock(ctx context.Context, block []int32, l int, m *order.Distances) (*Graph, error) {
+	labels := make([]int32, len(block))
 	for p := range labels {
 		labels[p] = int32(p)
 	}
-	return Greedy(ctx, labels, l, dist)
+	return Greedy(ctx, labels, l, func(p, q int32) int32 { return m.Between(block[p], block[q]) })
 }
 
-// nearestInBlock is the least-distance graph of a block, all pairs being measured.
-func nearestInBlock(ctx context.Context, n, l int, dist func(p, q int32) int32) (*Graph, error) {
-	b := newBuilder(n, l, dist)
+// nearestInBlock is a graph of small distances in a block, all pairs being measured, and then of few flips.
+func (in Input) nearestInBlock(ctx context.Context, block []int32) (*Graph, error) {
+	n, l := len(block), in.Promise.L
+	ballot := newBallot(in.Data, block, l)
+	b := newBuilder(n, l, ballot.between)
 	lists := newNeighbourLists(n, n-1)
 	names := make([]int32, n)
 	for u := range int32(n) {
@@ -118,7 +125,7 @@ func nearestInBlock(ctx context.Context, n, l int, dist func(p, q int32) int32) 
 		b.join(u, u, 0)
 		for v := range int32(n) {
 			if v != u {
-				lists.offer(u, v, dist(u, v))
+				lists.offer(u, v, ballot.between(u, v))
 			}
 		}
 	}
@@ -126,5 +133,7 @@ func nearestInBlock(ctx context.Context, n, l int, dist func(p, q int32) int32) 
 	if err := b.complete(ctx); err != nil {
 		return nil, err
 	}
-	return b.graph(), b.improve(ctx, lists, exchangeRounds)
+	g := b.graph()
+	ballot.open(g)
+	return g, ballot.improve(ctx, ballotRounds)
 }

@@ -230,8 +230,7 @@ func TestGreedyExtractsARegularGraph(t *testing.T) {
 		n := 2 + rng.IntN(40)
 		l := 2 + rng.IntN(min(n-1, 8))
 		d := randomSets(rng, n, 10, 0.3)
-		m := order.NewDistances(d)
-		g, err := greedyInBlock(t.Context(), n, l, m.Between)
+		g, err := greedyInBlock(t.Context(), order.Gray(d, nil), l, order.NewDistances(d))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -264,84 +263,4 @@ func TestGreedyKeepsOwnLabelsApart(t *testing.T) {
 			}
 		}
 	}
-}
-
-func TestBlocksHaveDifferentLabels(t *testing.T) {
-	rng := rand.New(rand.NewPCG(33, 34))
-	in := Input{}.withDefaults()
-	for trial := range 300 {
-		size := 2 + rng.IntN(6)
-		d, labels := tightLabels(rng, size)
-		n := d.Len()
-		m := order.NewDistances(d)
-		ids, counts := labelIDs(labels)
-		var near *neighbourLists
-		if trial%2 == 0 {
-			var err error
-			if near, err = neighbours(t.Context(), d, m, 6, in.Workers); err != nil {
-				t.Fatal(err)
-			}
-		}
-		blocks := makeBlocks(order.Gray(d, nil), ids, counts, size, m, near)
-		checkBlocks(t, blocks, ids, n, size)
-		if near != nil {
-			before := costOf(blocks, 2, m, ids)
-			if err := refine(t.Context(), blocks, ids, 2, m, near); err != nil {
-				t.Fatal(err)
-			}
-			checkBlocks(t, blocks, ids, n, 2)
-			if after := costOf(blocks, 2, m, ids); after > before {
-				t.Fatalf("refined blocks cost %d, more than %d", after, before)
-			}
-		}
-	}
-}
-
-// tightLabels makes data whose commonest label is on as many records as blocks of that size allow.
-func tightLabels(rng *rand.Rand, size int) (*dataset.Dataset, []string) {
-	blocks := 1 + rng.IntN(8)
-	n := blocks*size + rng.IntN(size)
-	d := randomSets(rng, n, 8, 0.4)
-	var labels []string
-	for s := 0; len(labels) < n; s++ {
-		for range min(1+rng.IntN(blocks), n-len(labels)) {
-			labels = append(labels, "s"+strconv.Itoa(s))
-		}
-		if s == 0 {
-			for len(labels) < blocks {
-				labels = append(labels, "s0")
-			}
-		}
-	}
-	rng.Shuffle(n, func(i, j int) { labels[i], labels[j] = labels[j], labels[i] })
-	return d, labels
-}
-
-func checkBlocks(t *testing.T, blocks [][]int32, labels []int32, n, size int) {
-	t.Helper()
-	seen := make([]bool, n)
-	for _, block := range blocks {
-		if len(block) < size {
-			t.Fatalf("block of %d records, want at least %d", len(block), size)
-		}
-		has := map[int32]bool{}
-		for _, u := range block {
-			if seen[u] || has[labels[u]] {
-				t.Fatalf("block %v: record %d twice, or label %d", block, u, labels[u])
-			}
-			seen[u], has[labels[u]] = true, true
-		}
-	}
-	if i := slices.Index(seen, false); i >= 0 {
-		t.Fatalf("record %d is in no block", i)
-	}
-}
-
-func costOf(blocks [][]int32, l int, m *order.Distances, labels []int32) int64 {
-	r := &refiner{l: l, labels: labels, m: m, blocks: blocks, of: make([]int32, len(labels)), reach: make([]int64, len(labels)), last: make([]int32, len(labels))}
-	total := int64(0)
-	for i := range blocks {
-		total += r.measure(int32(i))
-	}
-	return total
 }
