@@ -60,24 +60,26 @@ func (p *Plot) wants(r *Row) bool {
 }
 
 func (c *Chart) fill(rows []Row) {
-	at := c.axis(rows)
+	points := c.points(rows)
 	lines := map[string]int{}
 	for _, r := range rows {
-		y := r.Number(c.Y)
 		if r.Status != StatusDone {
 			c.Missing = append(c.Missing, r.Cell.String()+": "+cmp.Or(r.Message, r.Status))
-		}
-		if r.Status != StatusDone || math.IsNaN(y) {
 			continue
 		}
-		name := c.lineOf(&r)
-		i, there := lines[name]
-		if !there {
-			i = len(c.Lines)
-			lines[name] = i
-			c.Lines = append(c.Lines, Line{Name: name})
+		for _, p := range points(&r) {
+			if math.IsNaN(p.Y) {
+				continue
+			}
+			name := c.lineOf(&r)
+			i, there := lines[name]
+			if !there {
+				i = len(c.Lines)
+				lines[name] = i
+				c.Lines = append(c.Lines, Line{Name: name})
+			}
+			c.Lines[i].Points = append(c.Lines[i].Points, p)
 		}
-		c.Lines[i].Points = append(c.Lines[i].Points, Point{at(&r), y})
 	}
 	for _, l := range c.Lines {
 		slices.SortStableFunc(l.Points, func(a, b Point) int { return cmp.Compare(a.X, b.X) })
@@ -95,6 +97,22 @@ func (c *Chart) lineOf(r *Row) string {
 		words = append(words, v)
 	}
 	return strings.Join(words, " ")
+}
+
+// points are those of a row: one, or one a column of Over.
+func (c *Chart) points(rows []Row) func(*Row) []Point {
+	if len(c.Over) == 0 {
+		at := c.axis(rows)
+		return func(r *Row) []Point { return []Point{{at(r), r.Number(c.Y)}} }
+	}
+	c.Nominal = c.Over
+	return func(r *Row) []Point {
+		var out []Point
+		for i, column := range c.Over {
+			out = append(out, Point{float64(i), r.Number(column)})
+		}
+		return out
+	}
 }
 
 // axis finds where a row stands along x.

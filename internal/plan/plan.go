@@ -73,6 +73,7 @@ type Plot struct {
 	Paper  string            `yaml:"paper"`  // the figure it is of
 	X      string            `yaml:"x"`      // required: a column
 	Y      string            `yaml:"y"`      // required: a column of numbers
+	Over   texts             `yaml:"over"`   // columns of numbers that stand beside each other along x; X and Y are then but names
 	Series texts             `yaml:"series"` // columns that tell lines apart; default: algorithm
 	Where  map[string]string `yaml:"where"`  // only rows with these values; several are separated by blanks
 	LogX   bool              `yaml:"log_x"`
@@ -199,8 +200,10 @@ func (g Grid) validate(known map[string]bool) error {
 
 func (p Plot) validate() error {
 	var faults []error
-	columns := []string{p.X, p.Y}
-	columns = append(columns, p.Series...)
+	columns := slices.Concat(p.Over, p.Series)
+	if len(p.Over) == 0 {
+		columns = append(columns, p.X, p.Y)
+	}
 	for c := range p.Where {
 		columns = append(columns, c)
 	}
