@@ -45,6 +45,23 @@ type MiningOptions struct {
 // ML2 measures the mining loss at each threshold, in the order given. Line i of the published data is line i of the
 // original.
 func ML2(ctx context.Context, t *hierarchy.Tree, original, published *dataset.Dataset, opts MiningOptions) ([]MiningLoss, error) {
+	m, err := Mine(ctx, t, original, opts)
+	if err != nil {
+		return nil, err
+	}
+	return m.ML2(ctx, published)
+}
+
+// Mined is what is frequent in an original, to measure several releases of it.
+type Mined struct {
+	levels *levels
+	opts   MiningOptions
+	least  []int // support of each threshold
+	before []frequent
+}
+
+// Mine mines the original for [Mined.ML2].
+func Mine(ctx context.Context, t *hierarchy.Tree, original *dataset.Dataset, opts MiningOptions) (*Mined, error) {
 	if len(opts.Thresholds) == 0 {
 		opts.Thresholds = []float64{0.01, 0.02, 0.03}
 	}
@@ -54,27 +71,29 @@ func ML2(ctx context.Context, t *hierarchy.Tree, original, published *dataset.Da
 	if opts.Miner == nil {
 		opts.Miner = Eclat
 	}
-	least := make([]int, len(opts.Thresholds))
+	m := &Mined{levels: newLevels(t), opts: opts, least: make([]int, len(opts.Thresholds))}
 	for i, s := range opts.Thresholds {
 		if s <= 0 || s > 1 {
 			return nil, fmt.Errorf("support threshold (%v) must be above 0 and at most 1", s)
 		}
 		// a threshold such as 0.07 is no exact binary fraction: the slack keeps 0.07·100 at 7 and not at 8
-		least[i] = max(1, int(math.Ceil(s*float64(original.Len())-1e-9)))
+		m.least[i] = max(1, int(math.Ceil(s*float64(original.Len())-1e-9)))
 	}
-	lv := newLevels(t)
-	before, err := lv.mine(ctx, original, slices.Min(least), opts)
+	var err error
+	m.before, err = m.levels.mine(ctx, original, slices.Min(m.least), opts)
+	return m, err
+}
+
+// ML2 measures the mining loss of a release at each threshold, in the order given.
+func (m *Mined) ML2(ctx context.Context, published *dataset.Dataset) ([]MiningLoss, error) {
+	after, err := m.levels.mine(ctx, published, slices.Min(m.least), m.opts)
 	if err != nil {
 		return nil, err
 	}
-	after, err := lv.mine(ctx, published, slices.Min(least), opts)
-	if err != nil {
-		return nil, err
-	}
-	out := make([]MiningLoss, len(least))
-	for i := range least {
-		out[i] = lv.compare(before, after, least[i])
-		out[i].Threshold = opts.Thresholds[i]
+	out := make([]MiningLoss, len(m.least))
+	for i := range m.least {
+		out[i] = m.levels.compare(m.before, after, m.least[i])
+		out[i].Threshold = m.opts.Thresholds[i]
 	}
 	return out, nil
 }

@@ -28,6 +28,7 @@ type options struct {
 	dir, data   string
 	list, retry bool
 	draw        bool
+	budget      time.Duration
 }
 
 func main() {
@@ -37,6 +38,7 @@ func main() {
 	flag.BoolVar(&o.list, "list", false, "print the names of the figures and end")
 	flag.BoolVar(&o.retry, "retry", false, "run again what failed, took too long, or had no data")
 	flag.BoolVar(&o.draw, "draw", false, "run nothing: draw and write from the results there are")
+	flag.DurationVar(&o.budget, "for", 0, "begin no release after so long; another run goes on (0: no limit)")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -79,7 +81,11 @@ func (o options) run(ctx context.Context, names []string) error {
 		if o.draw || len(names) > 0 && !slices.Contains(names, c.name) {
 			continue
 		}
-		r := &plan.Runner{Plan: c.plan, Dir: o.data, Table: table, Retry: o.retry, Progress: func(p plan.Progress) { tell(c.name, begin, p) }}
+		until := time.Time{}
+		if o.budget > 0 {
+			until = begin.Add(o.budget)
+		}
+		r := &plan.Runner{Until: until, Plan: c.plan, Dir: o.data, Table: table, Retry: o.retry, Progress: func(p plan.Progress) { tell(c.name, begin, p) }}
 		if err := r.Run(ctx); err != nil {
 			return err
 		}

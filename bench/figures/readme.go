@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"encoding/csv"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -37,7 +36,7 @@ func (o options) write(chapters []chapter, table *plan.Table) error {
 			describe(&body, &chart)
 		}
 	}
-	compared, err := o.compared(table)
+	compared, err := o.compared(chapters, table)
 	if err != nil {
 		return err
 	}
@@ -111,55 +110,5 @@ func describe(s *strings.Builder, c *plan.Chart) {
 		if i == 0 {
 			fmt.Fprintf(s, "|%s\n", strings.Repeat(" --- |", len(row)))
 		}
-	}
-}
-
-// compared is the table of all algorithms beside what other tools need on the same files.
-func (o options) compared(table *plan.Table) (string, error) {
-	others, err := os.ReadFile(filepath.Join(o.dir, "others.csv"))
-	if err != nil {
-		return "", err
-	}
-	records, err := csv.NewReader(bytes.NewReader(others)).ReadAll()
-	if err != nil {
-		return "", err
-	}
-	var s strings.Builder
-	s.WriteString("\n## All algorithms, beside other tools\n\n`go run ./bench/figures all-algorithms`; k=5; fan-out 5, groceries and mimic3 with categories of their own (vpa and lra: 3 parts). Elapsed s / processor s / peak MB / NCP, all with one worker. Elapsed time suffers from\nwhat else ran. The other tools' figures were taken by hand, two shared cores, on the same files but pos-like (theirs was\nmade with the same numbers by another generator); this command does not run them.\n\n")
-	s.WriteString("| data | m | program | elapsed s | processor s | peak MB | NCP |\n| --- | --- | --- | --- | --- | --- | --- |\n")
-	for _, data := range []string{"wv1", "wv2", "retail", "pos-like"} {
-		for _, m := range []string{"1", "2", "3"} {
-			for _, a := range []string{"aa", "vpa", "lra", "partition", "local", "exact"} {
-				compareRow(&s, table, map[string]string{"data": data, "m": m, "algorithm": a})
-			}
-			for _, r := range records[1:] {
-				if r[0] == data && r[1] == m {
-					fmt.Fprintf(&s, "| %s | %s | *%s* | %s | %s | %s | %s |\n", data, m, r[2], r[3], r[4], r[5], r[6])
-				}
-			}
-		}
-	}
-	return s.String(), nil
-}
-
-// compareRow is the line of the plain cell with these values.
-func compareRow(s *strings.Builder, table *plan.Table, want map[string]string) {
-	plain := map[string]string{"k": "5", "fanout": "5", "first": "0", "fold": "0", "copies": "1", "workers": "1", "level": "0", "flexibility": "0"}
-	for _, r := range table.Rows {
-		fits := r.Parts == 0 || r.Parts == 3
-		for column, value := range plain {
-			fits = fits && r.Text(column) == value
-		}
-		for column, value := range want {
-			fits = fits && r.Text(column) == value
-		}
-		if !fits {
-			continue
-		}
-		if r.Status != plan.StatusDone {
-			fmt.Fprintf(s, "| %s | %s | %s | %s: %s | | | |\n", want["data"], want["m"], want["algorithm"], r.Status, r.Message)
-			return
-		}
-		fmt.Fprintf(s, "| %s | %s | %s | %.2f | %.2f | %.0f | %.4f |\n", want["data"], want["m"], want["algorithm"], r.Seconds, r.CPU, r.PeakMB, r.NCP)
 	}
 }

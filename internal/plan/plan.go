@@ -32,6 +32,7 @@ type Data struct {
 	Root      string   `yaml:"add_root"`          // put above a hierarchy that has several roots
 	Sensitive string   `yaml:"sensitive"`         // a file of sensitive items, one a line, for l-diversity
 	Shape     *Shape   `yaml:"shape"`             // made with exactly these numbers
+	Shop      *Shop    `yaml:"shop"`              // baskets of a made-up shop are made, with its catalogue as hierarchy
 	Income    int      `yaml:"income"`            // so many bags of yearly incomes are made
 	InsteadOf string   `yaml:"instead_of"`        // the data of the paper that it stands for; plots say so
 }
@@ -44,6 +45,13 @@ type Shape struct {
 	Average      float64 `yaml:"average"`
 	Exponent     float64 `yaml:"exponent"`
 	Seed         uint64  `yaml:"seed"`
+}
+
+// Shop are the numbers of a made-up shop.
+type Shop struct {
+	Transactions int    `yaml:"transactions"`
+	Products     int    `yaml:"products"` // 0: about 1,300
+	Seed         uint64 `yaml:"seed"`
 }
 
 // Grid is a set of cells: one for each combination of the values. A single value need not be in a list.
@@ -145,7 +153,7 @@ func (p *Plan) validate() error {
 		fault(!plainName.MatchString(d.Name), "data %d: name (%q) must be of letters, digits, dots and hyphens", i+1, d.Name)
 		fault(known[d.Name], "data: there are two called %q", d.Name)
 		known[d.Name] = true
-		fault(d.sources() != 1, "data %s: exactly one of file, shape and income must be given", d.Name)
+		fault(d.sources() != 1, "data %s: exactly one of file, shape, shop and income must be given", d.Name)
 	}
 	fault(len(p.Runs) == 0, "runs: there are none")
 	for i, g := range p.Runs {
@@ -164,7 +172,7 @@ func (p *Plan) validate() error {
 
 func (d Data) sources() int {
 	n := 0
-	for _, given := range []bool{d.File != "", d.Shape != nil, d.Income > 0} {
+	for _, given := range []bool{d.File != "", d.Shape != nil, d.Shop != nil, d.Income > 0} {
 		if given {
 			n++
 		}

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,7 +23,8 @@ type Runner struct {
 	Plan     *Plan
 	Dir      string // of the data
 	Table    *Table
-	Retry    bool // run cells again that failed, timed out or had no data
+	Until    time.Time // begin no cell after this; zero: no limit
+	Retry    bool      // run cells again that failed, timed out or had no data
 	Progress func(Progress)
 
 	last *source
@@ -40,6 +42,9 @@ func (r *Runner) Run(ctx context.Context) error {
 	}
 	begin := time.Now()
 	for i, t := range open {
+		if !r.Until.IsZero() && time.Now().After(r.Until) {
+			return nil
+		}
 		p := Progress{Done: len(tasks) - len(open) + i, Total: len(tasks), Running: t.String()}
 		if i > 0 {
 			p.Left = time.Since(begin) / time.Duration(i) * time.Duration(len(open)-i)
@@ -57,10 +62,13 @@ func (r *Runner) Run(ctx context.Context) error {
 	return nil
 }
 
-// again tells whether a cell that has a row is to be run again: it lacks a measure, or it is to be tried again.
+// again tells whether a cell that has a row is to be run again: it lacks a measure for no reason, or it is to be tried again.
 func (r *Runner) again(t Task, row *Row) bool {
 	if row.Status != StatusDone {
 		return r.Retry && row.Status != StatusInfeasible
+	}
+	if row.Message != "" && !r.Retry {
+		return false
 	}
 	return slices.ContainsFunc(t.measure, func(what string) bool { return row.Text(measureColumn[what]) == "" })
 }
@@ -104,7 +112,8 @@ func (r *Runner) cell(ctx context.Context, t Task) (o Outcome) {
 		defer stop()
 		err = families[family(t.Algorithm)](limited, t, s, &o)
 	}
-	o.Status, o.Message = judge(err)
+	status, message := judge(err)
+	o.Status, o.Message = status, cmp.Or(message, o.Message)
 	return o
 }
 

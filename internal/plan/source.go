@@ -16,6 +16,7 @@ import (
 	"mingle/dataset/bag"
 	"mingle/hierarchy"
 	"mingle/internal/gen"
+	"mingle/measure"
 )
 
 // source is the data of a cell: sets bound to a hierarchy, or bags.
@@ -25,6 +26,8 @@ type source struct {
 	sensitive *dataset.Dataset // nil: none
 	tree      *hierarchy.Tree
 	bags      *bag.Bags
+	mined     *measure.Mined // nil: not mined yet, or it could not be
+	minedErr  error
 }
 
 // errAbsent says that a file of data is not at hand.
@@ -56,7 +59,7 @@ func (r *Runner) fill(ctx context.Context, s *source, d Data) error {
 		s.bags = gen.Income{Records: cmp.Or(s.key.First, d.Income), Seed: 1}.Bags()
 		return nil
 	}
-	raw, err := r.raw(ctx, d)
+	raw, catalogue, err := r.raw(ctx, d)
 	if err != nil {
 		return err
 	}
@@ -67,7 +70,9 @@ func (r *Runner) fill(ctx context.Context, s *source, d Data) error {
 	if raw, err = r.reshape(s, d, raw); err != nil {
 		return err
 	}
-	if d.Hierarchy != "" && s.key.Fold == 0 {
+	if catalogue != nil && s.key.Fold == 0 {
+		s.tree = catalogue
+	} else if d.Hierarchy != "" && s.key.Fold == 0 {
 		s.tree, err = hierarchy.Open(filepath.Join(r.Dir, d.Hierarchy), hierarchy.ReadOptions{Columns: d.Columns, AddRoot: d.Root})
 	} else {
 		s.tree, err = hierarchy.Fanout(labels, cmp.Or(s.key.Fanout, 5))
@@ -109,19 +114,30 @@ func (r *Runner) reshape(s *source, d Data, raw *dataset.Dataset) (*dataset.Data
 	return raw, err
 }
 
-func (r *Runner) raw(ctx context.Context, d Data) (*dataset.Dataset, error) {
+// raw makes or reads the transactions; what is made may bring its hierarchy.
+func (r *Runner) raw(ctx context.Context, d Data) (*dataset.Dataset, *hierarchy.Tree, error) {
 	if p := d.Shape; p != nil {
-		return gen.Dataset(gen.Labels(p.Items), func(emit gen.Emit) error {
+		data, err := gen.Dataset(gen.Labels(p.Items), func(emit gen.Emit) error {
 			return gen.Shape(gen.ShapeParams{
 				Transactions: p.Transactions, Items: p.Items, Longest: p.Longest, Average: p.Average, Exponent: p.Exponent, Seed: p.Seed,
 			}, emit)
 		})
+		return data, nil, err
+	}
+	if p := d.Shop; p != nil {
+		shop, err := gen.NewShop(gen.ShopParams{Transactions: p.Transactions, Products: p.Products, Seed: p.Seed})
+		if err != nil {
+			return nil, nil, err
+		}
+		data, err := gen.Dataset(shop.Labels(), shop.Baskets)
+		return data, shop.Tree(), err
 	}
 	path := filepath.Join(r.Dir, filepath.FromSlash(d.File))
 	if _, err := os.Stat(path); err != nil {
-		return nil, absent(err)
+		return nil, nil, absent(err)
 	}
-	return dataset.Open(ctx, path, dataset.Options{})
+	data, err := dataset.Open(ctx, path, dataset.Options{})
+	return data, nil, err
 }
 
 func absent(err error) error {
