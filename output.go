@@ -114,7 +114,7 @@ func (r *run) report() *report.Report {
 		Inputs: r.files.Read, Outputs: []report.File{*r.written},
 		Guarantee: report.KM(r.Promise), Algorithm: r.Algorithm.Name(), Verification: r.finding,
 		Published: report.Count(r.published), Losses: r.losses,
-		Recoding: report.Recoding(r.tree, r.published), Warnings: warnings(r.raw.Notes, r.columnWarning(), r.release.Warnings),
+		Recoding: report.Recoding(r.tree, r.published), Warnings: warnings(r.raw.Notes, r.columnWarning(), r.release.Warnings, r.untested),
 		Suppressed: suppressedItems(r.release), Withheld: len(r.release.Withheld), Tried: trials(r.release),
 		Breakdowns: report.Breakdowns(r.tree, r.published), Attack: r.tested,
 	}

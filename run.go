@@ -94,6 +94,7 @@ type run struct {
 	finding         *verify.Finding
 	losses          []report.Loss
 	tested          *report.Attack
+	untested        []string // why there is no test, where one was asked for
 }
 
 // check refuses, before any work, what cannot end well.

@@ -2,6 +2,7 @@ package mingle
 
 import (
 	"context"
+	"fmt"
 
 	"mingle/attack"
 	"mingle/dataset"
@@ -43,9 +44,18 @@ func (s *session) attacked(ctx context.Context, c *attack.Case, t test, persons,
 	return report.NewAttack(r, t.promised, t.sensitive), nil
 }
 
-// attack tests the release as one step further than the promise goes: m+1 known items.
+// testedMemory is what a test needs for an occurrence, of the original and of the release, in bytes: an entry in the list of its
+// item, and in those of the nodes above it.
+const testedMemory = 16
+
+// attack tests the release one step further than the promise goes: with m+1 known items. It is left out where it would need more
+// memory than the run may.
 func (r *run) attack(ctx context.Context) error {
 	if r.Report == "" {
+		return nil
+	}
+	if need := testedMemory * int64(r.input.Data.Occurrences()+r.published.Occurrences()); r.Memory > 0 && need > r.Memory {
+		r.untested = []string{fmt.Sprintf("the adversarial test was left out: it needs about %d MB, more than --memory allows; mingle attack makes it", need>>20)}
 		return nil
 	}
 	c, err := attack.Generalized(r.tree, r.input.Data, r.published)

@@ -111,3 +111,16 @@ func TestReportsOfEveryKind(t *testing.T) {
 		}
 	}
 }
+
+// A test that would need more memory than is allowed is left out, and the report says so.
+func TestNoTestBeyondTheMemory(t *testing.T) {
+	job, _ := exampleJob(t)
+	job.Memory = 100
+	rep, err := job.Run(context.Background())
+	if err != nil {
+		t.Skipf("the algorithm refuses so little: %v", err)
+	}
+	if rep.Attack != nil || len(rep.Warnings) == 0 || !strings.Contains(rep.Warnings[len(rep.Warnings)-1], "adversarial test was left out") {
+		t.Errorf("%+v", rep)
+	}
+}

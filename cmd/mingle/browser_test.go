@@ -88,6 +88,35 @@ mingle anonymize coherence visits.dat --private private.txt --h 0.8 --k 5 --p 2 
 	}
 }
 
+// The page of a comparison too: its figures are drawn, and only its table of all cells is wider than a phone.
+func TestComparePageInBrowser(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it starts a browser")
+	}
+	browser := startBrowser(t)
+	dir := t.TempDir()
+	plan := `title: AA and VPA
+data: [{name: made, shape: {transactions: 400, items: 20, longest: 8, average: 3, exponent: 1, seed: 1}}]
+runs: [{data: made, algorithm: [aa, vpa], k: [2, 5], m: 2}]
+plots: [{name: loss, title: loss against k, x: k, y: ncp, claim: the loss grows with k, check: [{rising: "*"}]}]
+`
+	if err := os.WriteFile(filepath.Join(dir, "plan.yaml"), []byte(plan), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	sh(t, dir, "mingle compare plan.yaml -o out")
+	p := openPage(t, browser, filepath.Join(dir, "out", "index.html"))
+	for _, screen := range []screen{phone, desktop, paper} {
+		p.on(t, screen)
+		ok, err := chromedp.Run(p.ctx, chromedp.Evaluate[bool](`(() => {
+			const svg = document.querySelector("figure svg").getBoundingClientRect();
+			return svg.width > 200 && svg.height > 100 && document.documentElement.scrollWidth <= window.innerWidth && document.body.innerText.includes("holds here");
+		})()`))
+		if err != nil || !ok {
+			t.Errorf("on %s: the figure is not drawn, its verdict is missing, or the page is too wide: %v", screen.name, err)
+		}
+	}
+}
+
 // groceries writes the real baskets and their tree, whose groups are named apart from the items.
 func groceries(t *testing.T, dir string) {
 	baskets := testdata.Path(t, "groceries/groceries_named.csv.gz")
