@@ -16,6 +16,8 @@ type collector struct {
 
 	ids     *interner
 	items   []int32  // provisional ids
+	packed  *packed  // instead of items and offsets, where the dataset is to be packed; see collect_packed.go
+	repeats int      // of items, as far as they were dropped already
 	offsets []uint32 // of transactions; long: of runs
 	lines   []uint32 // of transactions; nil while that is their number
 	base    int      // lines before the next part
@@ -34,6 +36,9 @@ type collector struct {
 func newCollector(opts Options, s *shape) *collector {
 	c := &collector{
 		opts: opts, shape: s, ids: newInterner(), offsets: []uint32{0}, base: s.skipLines, at: map[string]int{},
+	}
+	if opts.Packed && opts.Format != Long {
+		c.packed = &packed{}
 	}
 	if opts.Format == Long {
 		c.txs = newInterner()
@@ -65,7 +70,7 @@ func grown[T any](s []T, extra int, fraction float64) []T {
 
 // add appends a part; to translates its ids, nil if they are the collector's own.
 func (c *collector) add(p *part, to []int32, fraction float64) error {
-	if uint64(len(c.items))+uint64(len(p.items)) > math.MaxUint32 {
+	if uint64(len(c.items))+uint64(len(p.items)) > math.MaxUint32 && c.packed == nil {
 		return ErrTooLarge
 	}
 	c.faults.merge(&p.faults, c.base)
@@ -77,6 +82,19 @@ func (c *collector) add(p *part, to []int32, fraction float64) error {
 		n.line += c.base + 1
 		c.names = append(c.names, n)
 	}
+	if c.packed != nil {
+		before := c.packed.n
+		c.pack(p, to)
+		c.addTransactions(p, before, fraction)
+	} else {
+		c.addFlat(p, to, fraction)
+	}
+	c.base += p.count
+	return nil
+}
+
+// addFlat appends a part's items, and its transactions or runs.
+func (c *collector) addFlat(p *part, to []int32, fraction float64) {
 	start := uint32(len(c.items))
 	c.items = grown(c.items, len(p.items), fraction)
 	if to == nil {
@@ -89,20 +107,19 @@ func (c *collector) add(p *part, to []int32, fraction float64) error {
 	c.offsets = grown(c.offsets, len(p.ends), fraction)
 	if c.opts.Format == Long {
 		c.addRuns(p, start)
-	} else {
-		c.addTransactions(p, start, fraction)
+		return
 	}
-	c.base += p.count
-	return nil
-}
-
-func (c *collector) addTransactions(p *part, start uint32, fraction float64) {
 	before := len(c.offsets) - 1
-	if before == 0 && len(p.ends) > 0 && c.opts.Format == JSONL {
-		c.shape.layout.at = p.setAt
-	}
 	for _, end := range p.ends {
 		c.offsets = append(c.offsets, start+end)
+	}
+	c.addTransactions(p, before, fraction)
+}
+
+// addTransactions appends what goes with a part's transactions, of which there were some before.
+func (c *collector) addTransactions(p *part, before int, fraction float64) {
+	if before == 0 && len(p.ends) > 0 && c.opts.Format == JSONL {
+		c.shape.layout.at = p.setAt
 	}
 	if p.lines != nil || c.lines != nil || c.base != before {
 		c.fillLines(before, len(p.ends))
@@ -207,11 +224,18 @@ func (c *collector) finish() (*Dataset, error) {
 	if c.opts.Format == Long {
 		c.gather()
 	}
-	repeats := c.sortSets(to)
-	if repeats > 0 {
-		c.compact()
+	d := &Dataset{dict: &Dictionary{labels: labels}, Columns: c.columns, lines: c.lines}
+	if c.packed != nil {
+		d.packed = c.packed.renumber(to)
+	} else {
+		if c.repeats = c.sortSets(to); c.repeats > 0 {
+			c.compact()
+		}
+		d.items, d.offsets = c.items, c.offsets
 	}
-	d := &Dataset{dict: &Dictionary{labels: labels}, items: c.items, offsets: c.offsets, Columns: c.columns, lines: c.lines}
+	if c.opts.Packed {
+		d = d.Pack()
+	}
 	for i := range d.Columns {
 		for len(d.Columns[i].Values) < d.Len() {
 			d.Columns[i].Values = append(d.Columns[i].Values, "")
@@ -219,7 +243,7 @@ func (c *collector) finish() (*Dataset, error) {
 	}
 	l := c.shape.layout
 	d.layout = &l
-	d.note(repeats, "%d repeated items were dropped: a transaction is a set")
+	d.note(c.repeats, "%d repeated items were dropped: a transaction is a set")
 	d.note(c.bare, "%d rows have no item; their transactions are kept")
 	return d, nil
 }

@@ -16,11 +16,13 @@ import (
 var ErrTooLarge = errors.New("dataset: more than 4,294,967,295 item occurrences")
 
 // Dataset is a sequence of transactions, each a set of items, stored as one compressed sparse row array: 4 bytes an
-// item occurrence and 4 bytes a transaction. It is immutable once built and safe for concurrent reading.
+// item occurrence and 4 bytes a transaction; or, where memory is short, packed (see [Options].Packed): 1 to 2 bytes an
+// occurrence and 1 a transaction. It is immutable once built and safe for concurrent reading.
 type Dataset struct {
 	dict    *Dictionary
 	items   []int32  // all transactions, one after another
 	offsets []uint32 // transaction i is items[offsets[i]:offsets[i+1]]
+	packed  *packed  // instead of these two; else nil
 
 	// Columns are the values that travel with the transactions: identifiers, labels, the other columns of a table.
 	Columns []Column
@@ -40,19 +42,46 @@ type Column struct {
 }
 
 // Len is the number of transactions.
-func (d *Dataset) Len() int { return len(d.offsets) - 1 }
+func (d *Dataset) Len() int {
+	if d.packed != nil {
+		return d.packed.n
+	}
+	return len(d.offsets) - 1
+}
 
 // Occurrences is the number of item occurrences: the sum of the transactions' lengths.
-func (d *Dataset) Occurrences() int { return len(d.items) }
+func (d *Dataset) Occurrences() int {
+	if d.packed != nil {
+		return d.packed.occurrences
+	}
+	return len(d.items)
+}
 
 // Tx is transaction i: item ids, ascending and distinct. The caller must not change it.
-func (d *Dataset) Tx(i int) []int32 { return d.items[d.offsets[i]:d.offsets[i+1]:d.offsets[i+1]] }
+func (d *Dataset) Tx(i int) []int32 {
+	if d.packed != nil {
+		return d.Cursor().Tx(i)
+	}
+	return d.items[d.offsets[i]:d.offsets[i+1]:d.offsets[i+1]]
+}
 
 // Start is the position of transaction i's first occurrence among all occurrences, 0 ≤ i ≤ Len.
-func (d *Dataset) Start(i int) int { return int(d.offsets[i]) }
+func (d *Dataset) Start(i int) int {
+	d.mustBeFlat()
+	return int(d.offsets[i])
+}
 
 // Items are the occurrences of all transactions, one after another. The caller must not change it.
-func (d *Dataset) Items() []int32 { return d.items }
+func (d *Dataset) Items() []int32 {
+	d.mustBeFlat()
+	return d.items
+}
+
+func (d *Dataset) mustBeFlat() {
+	if d.packed != nil {
+		panic("dataset: packed data has no positions: use a cursor, or Flat")
+	}
+}
 
 // Dict names the items.
 func (d *Dataset) Dict() *Dictionary { return d.dict }
@@ -87,14 +116,26 @@ func (d *Dataset) Labels(i int) []string {
 // Supports counts, for every item of the dictionary, the transactions that contain it.
 func (d *Dataset) Supports() []int {
 	out := make([]int, d.dict.Len())
-	for _, it := range d.items {
-		out[it]++
+	if d.packed == nil {
+		for _, it := range d.items {
+			out[it]++
+		}
+		return out
+	}
+	c := d.Cursor()
+	for i := range d.Len() {
+		for _, it := range c.Tx(i) {
+			out[it]++
+		}
 	}
 	return out
 }
 
 // MaxLen is the length of the longest transaction.
 func (d *Dataset) MaxLen() int {
+	if d.packed != nil {
+		return d.packed.longest
+	}
 	longest := 0
 	for i := range d.Len() {
 		longest = max(longest, len(d.Tx(i)))
@@ -104,6 +145,9 @@ func (d *Dataset) MaxLen() int {
 
 // Empty counts the transactions without items.
 func (d *Dataset) Empty() int {
+	if d.packed != nil {
+		return d.packed.empty
+	}
 	n := 0
 	for i := range d.Len() {
 		if len(d.Tx(i)) == 0 {
@@ -115,9 +159,9 @@ func (d *Dataset) Empty() int {
 
 // Select makes a dataset of the named transactions, in the order given, over the same dictionary.
 func (d *Dataset) Select(txs []int32) *Dataset {
-	b := NewBuilder(d.dict)
+	b, c := d.builder(d.dict), d.Cursor()
 	for _, i := range txs {
-		b.add(d.Tx(int(i)))
+		b.add(c.Tx(int(i)))
 		b.line(uint32(d.Line(int(i))))
 	}
 	out := b.Build()
@@ -136,14 +180,14 @@ func (d *Dataset) Select(txs []int32) *Dataset {
 // Items that become the same one are published once. Columns and lines are kept.
 func (d *Dataset) Recode(dict *Dictionary, to []int32) *Dataset {
 	if unchanged(to) { // nothing changes but the names
-		return (&Dataset{dict: dict, items: d.items, offsets: d.offsets}).WithProvenance(d)
+		return (&Dataset{dict: dict, items: d.items, offsets: d.offsets, packed: d.packed}).WithProvenance(d)
 	}
-	b := NewBuilder(dict)
+	b, c := d.builder(dict), d.Cursor()
 	b.Grow(d.Len(), d.Occurrences())
 	var tx []int32
 	for i := range d.Len() {
 		tx = tx[:0]
-		for _, it := range d.Tx(i) {
+		for _, it := range c.Tx(i) {
 			if to[it] >= 0 {
 				tx = append(tx, to[it])
 			}
@@ -193,6 +237,9 @@ func NewBuilder(dict *Dictionary) *Builder {
 
 // Grow makes room for n more transactions with the given number of occurrences in all.
 func (b *Builder) Grow(n, occurrences int) {
+	if b.d.packed != nil {
+		return // it grows by chunks
+	}
 	b.d.offsets = slices.Grow(b.d.offsets, n)
 	b.d.items = slices.Grow(b.d.items, occurrences)
 }
@@ -213,6 +260,10 @@ func (b *Builder) AddAt(tx []int32, line int) {
 }
 
 func (b *Builder) add(tx []int32) {
+	if b.d.packed != nil {
+		b.d.packed.add(tx)
+		return
+	}
 	if uint64(len(b.d.items))+uint64(len(tx)) > math.MaxUint32 {
 		b.overflow = true
 		return

@@ -64,6 +64,7 @@ type Options struct {
 	Sequences         bool     // spmf: read a sequence file (-1, -2); the itemsets of a sequence are united
 
 	Size     int64                   // bytes of the source, compressed as it is, where the caller knows them; else 0. It spares memory
+	Packed   bool                    // make a packed dataset, which takes less memory and more time
 	Workers  int                     // at most this many goroutines parse; 0: one a processor
 	Progress func(done, total int64) // bytes of the source read so far, of how many (0: not known); called from one goroutine at a time
 

@@ -14,7 +14,7 @@ import (
 	"mingle/internal/testdata"
 )
 
-func packed(t testing.TB, text, path string) []byte {
+func compressed(t testing.TB, text, path string) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	w, err := Compress(&b, path)
@@ -37,7 +37,7 @@ func TestCompression(t *testing.T) {
 		text := mustWrite(t, d, Options{Format: f})
 		for _, ext := range []string{"", ".gz", ".zst"} {
 			path := filepath.Join(t.TempDir(), "data"+ext)
-			if err := os.WriteFile(path, packed(t, text, path), 0o600); err != nil {
+			if err := os.WriteFile(path, compressed(t, text, path), 0o600); err != nil {
 				t.Fatal(err)
 			}
 			got, err := Open(context.Background(), path, Options{Format: f})
@@ -53,7 +53,7 @@ func TestCompression(t *testing.T) {
 func TestTruncated(t *testing.T) {
 	text := strings.Repeat("1 2 3\n4 5\nsome words\n", 400)
 	for _, ext := range []string{".gz", ".zst"} {
-		whole := packed(t, text, ext)
+		whole := compressed(t, text, ext)
 		for cut := 4; cut < len(whole); cut += 3 {
 			for _, workers := range []int{1, 2} {
 				_, err := Read(context.Background(), bytes.NewReader(whole[:cut]), Options{Format: Fimi, Name: "f", Workers: workers, block: 200})
@@ -89,7 +89,7 @@ func TestFormatOf(t *testing.T) {
 	} {
 		path := filepath.Join(dir, c.name)
 		if c.text != "-" {
-			if err := os.WriteFile(path, packed(t, c.text, path), 0o600); err != nil {
+			if err := os.WriteFile(path, compressed(t, c.text, path), 0o600); err != nil {
 				t.Fatal(err)
 			}
 		}

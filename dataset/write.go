@@ -45,6 +45,7 @@ func Write(w io.Writer, d *Dataset, opts Options) error {
 // the function that writes.
 type encoder struct {
 	d      *Dataset
+	cursor *Cursor
 	opts   Options
 	layout layout
 	out    output
@@ -57,17 +58,14 @@ type encoder struct {
 }
 
 func newEncoder(w io.Writer, d *Dataset, opts Options) *encoder {
-	e := &encoder{d: d, opts: opts, out: output{w: w}}
+	e := &encoder{d: d, cursor: d.Cursor(), opts: opts, out: output{w: w}}
 	e.arrange()
 	e.rank = make([]int32, d.dict.Len())
 	for i := range e.rank {
 		e.rank[i] = -1
 	}
-	for _, it := range d.items {
-		e.rank[it] = 0
-	}
-	for it, r := range e.rank {
-		if r == 0 {
+	for it, n := range d.Supports() {
+		if n > 0 {
 			e.sorted = append(e.sorted, int32(it))
 		}
 	}
@@ -135,7 +133,7 @@ func (e *encoder) encode(why func(label string) string, as func(dst []byte, labe
 func (e *encoder) ranks(i int) []int32 {
 	e.set = e.set[:0]
 	sorted := true
-	for _, it := range e.d.Tx(i) {
+	for _, it := range e.cursor.Tx(i) {
 		r := e.rank[it]
 		sorted = sorted && (len(e.set) == 0 || r > e.set[len(e.set)-1])
 		e.set = append(e.set, r)

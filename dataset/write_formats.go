@@ -63,7 +63,7 @@ func (e *encoder) csvField(dst []byte, text string) []byte {
 // their names in the head of the file.
 func (e *encoder) spmf() func() {
 	for i := range e.d.Len() {
-		if len(e.d.Tx(i)) == 0 {
+		if len(e.cursor.Tx(i)) == 0 {
 			e.bad.addf(0, "transaction %d (line %d) is empty, and spmf has no empty transactions: write fimi instead", i+1, e.d.Line(i))
 		}
 	}

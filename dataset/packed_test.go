@@ -1,0 +1,132 @@
+package dataset
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// randomSets is a dataset over items ids, some of them far apart.
+func randomSets(rng *rand.Rand, txs, items int) *Dataset {
+	b := NewBuilder(Unnamed(items))
+	for range txs {
+		tx := make([]int32, rng.IntN(12))
+		for i := range tx {
+			tx[i] = int32(rng.IntN(items))
+		}
+		b.Add(tx)
+	}
+	return b.Build()
+}
+
+func TestPackedIsTheSame(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for _, items := range []int{1, 100, 40_000, 1 << 25} {
+		d := randomSets(rng, 1000, items)
+		p := d.Pack()
+		if !p.IsPacked() || d.IsPacked() {
+			t.Fatal("Pack packs another one")
+		}
+		if p.Len() != d.Len() || p.Occurrences() != d.Occurrences() || p.MaxLen() != d.MaxLen() || p.Empty() != d.Empty() {
+			t.Fatalf("%v packed is %v", d, p)
+		}
+		inOrder, anyOrder := p.Cursor(), p.Cursor()
+		for i := range d.Len() {
+			j := rng.IntN(d.Len())
+			if !slices.Equal(inOrder.Tx(i), d.Tx(i)) || !slices.Equal(anyOrder.Tx(j), d.Tx(j)) || !slices.Equal(p.Tx(j), d.Tx(j)) {
+				t.Fatalf("transactions %d or %d differ", i, j)
+			}
+		}
+		if flat := p.Flat(); !slices.Equal(flat.Items(), d.Items()) || flat.Start(500) != d.Start(500) {
+			t.Fatal("Flat is not what was packed")
+		}
+		if !slices.Equal(p.Supports(), d.Supports()) {
+			t.Fatal("supports differ")
+		}
+	}
+}
+
+// A long transaction has a chunk of its own; transactions end where chunks end.
+func TestPackedChunks(t *testing.T) {
+	const items = 1 << 20
+	b := NewPackedBuilder(Unnamed(items))
+	all := make([]int32, items)
+	for i := range all {
+		all[i] = int32(i)
+	}
+	for n := range 200 {
+		b.Add([]int32{int32(n)})
+		if n%50 == 0 {
+			b.Add(slices.Clone(all))
+		}
+	}
+	d := b.Build()
+	c := d.Cursor()
+	long := 0
+	for i := range d.Len() {
+		if len(c.Tx(i)) == items {
+			long++
+		}
+	}
+	if long != 4 || len(c.Tx(1)) != items {
+		t.Fatalf("%d long transactions, want 4", long)
+	}
+}
+
+func TestPackedRecodeAndSelect(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	d := randomSets(rng, 500, 300)
+	to := make([]int32, 300)
+	for i := range to {
+		to[i] = int32(rng.IntN(50)) - 5
+		if to[i] < 0 {
+			to[i] = -1
+		}
+	}
+	dict := Unnamed(50)
+	flat, packed := d.Recode(dict, to), d.Pack().Recode(dict, to)
+	some := []int32{400, 3, 3, 77, 0}
+	if !packed.IsPacked() || !slices.Equal(flat.Items(), packed.Flat().Items()) {
+		t.Fatal("recoded differently")
+	}
+	if !slices.Equal(d.Select(some).Items(), d.Pack().Select(some).Flat().Items()) {
+		t.Fatal("selected differently")
+	}
+}
+
+// Reading into packed form gives the same dataset, for all formats and any number of workers.
+func TestReadPacked(t *testing.T) {
+	for _, f := range []struct {
+		format Format
+		text   string
+	}{
+		{Fimi, "b a c a\n\nc\nx10 x9 a\n"},
+		{Basket, "b,a,c,a\n\"q,q\"\nc\n"},
+		{Long, "transaction,item\n1,b\n1,a\n2,c\n1,a\n3,\n"},
+		{Table, "id,items\n1,b;a;b\n2,c\n"},
+		{JSONL, `{"id":1,"items":["b","a","b"]}` + "\n" + `{"items":[]}` + "\n"},
+		{SPMF, "@ITEM=1=z\n@ITEM=2=y\n2 1\n1\n"},
+	} {
+		for workers := 1; workers <= 3; workers++ {
+			opts := Options{Format: f.format, Workers: workers, block: 8}
+			flat, err := Read(t.Context(), strings.NewReader(f.text), opts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			opts.Packed = true
+			packed, err := Read(t.Context(), strings.NewReader(f.text), opts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			same := slices.Equal(flat.Items(), packed.Flat().Items()) && slices.Equal(flat.Dict().Labels(), packed.Dict().Labels()) &&
+				slices.Equal(flat.Notes, packed.Notes) && flat.Len() == packed.Len()
+			for i := range flat.Len() {
+				same = same && flat.Line(i) == packed.Line(i)
+			}
+			if !packed.IsPacked() || !same || mustWrite(t, flat, opts) != mustWrite(t, packed, opts) {
+				t.Fatalf("%s with %d workers: %v is %v when packed", f.format, workers, flat, packed)
+			}
+		}
+	}
+}
