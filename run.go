@@ -113,6 +113,9 @@ func (r *run) check(context.Context) error {
 
 func (r *run) read(ctx context.Context) (err error) {
 	r.files = &Files{In: r.In, Workers: r.Workers, Progress: r.progress}
+	if frugal, ok := r.Algorithm.(anonymize.Frugal); ok && r.Memory > 0 && frugal.WorksOnPacked() {
+		r.InputOptions.Packed = true
+	}
 	if r.raw, r.InputOptions, err = r.files.Transactions(ctx, "transactions", r.Input, r.InputOptions); err != nil {
 		return err
 	}

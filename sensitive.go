@@ -79,9 +79,10 @@ func Join(plain, sensitive *dataset.Dataset) (*dataset.Dataset, error) {
 	b := dataset.NewBuilder(dict)
 	b.Grow(plain.Len(), plain.Occurrences()+sensitive.Occurrences())
 	var tx []int32
+	items, sens := plain.Cursor(), sensitive.Cursor()
 	for i := range plain.Len() {
-		tx = append(tx[:0], plain.Tx(i)...)
-		for _, s := range sensitive.Tx(i) {
+		tx = append(tx[:0], items.Tx(i)...)
+		for _, s := range sens.Tx(i) {
 			tx = append(tx, s+int32(nodes))
 		}
 		b.Add(tx)

@@ -36,10 +36,10 @@ func suppressedItems(g *release.Generalized) []string {
 		return nil
 	}
 	occurs, published := make([]bool, g.Tree.Leaves()), make([]bool, g.Tree.Leaves())
-	for pos, leaf := range g.Data.Items() {
+	g.Each(func(leaf, node int32) {
 		occurs[leaf] = true
-		published[leaf] = published[leaf] || g.Node(pos) != release.Suppressed
-	}
+		published[leaf] = published[leaf] || node != release.Suppressed
+	})
 	var out []string
 	for leaf, is := range occurs {
 		if is && !published[leaf] {

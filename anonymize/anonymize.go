@@ -23,6 +23,14 @@ type Algorithm interface {
 	Anonymize(ctx context.Context, in Input) (*release.Generalized, error)
 }
 
+// Frugal is implemented by algorithms that work on packed data as well (see dataset.Options.Packed), so that a whole run
+// keeps to Input.Memory and not their working space alone.
+type Frugal interface {
+	Algorithm
+	// WorksOnPacked tells whether, with the algorithm's settings, Input.Data may be packed.
+	WorksOnPacked() bool
+}
+
 // Input is what an algorithm works on.
 type Input struct {
 	Data      *dataset.Dataset // items are leaf ids of Tree

@@ -9,8 +9,19 @@ import (
 // lexicographic order of ids, so it does not depend on the order of the original.
 type Merged struct {
 	*Dataset
-	Weights []int32 // how many original transactions each stands for
-	Of      []int32 // original transaction -> merged transaction
+	Weights []int32 // how many original transactions each stands for; nil: one, nothing is merged
+	Of      []int32 // original transaction -> merged transaction; nil: the same
+}
+
+// Unmerged is a dataset with every transaction by itself: what to count on where there is no room for a merged copy.
+func Unmerged(d *Dataset) *Merged { return &Merged{Dataset: d} }
+
+// Weight is how many original transactions merged transaction i stands for.
+func (m *Merged) Weight(i int) int32 {
+	if m.Weights == nil {
+		return 1
+	}
+	return m.Weights[i]
 }
 
 // Merge folds identical transactions. Counting on the result and multiplying by the weights is counting on the
@@ -20,6 +31,7 @@ type Merged struct {
 // and where these agree by the two after them, and so on (radix sort from the left; Bentley and Sedgewick, Fast Algorithms
 // for Sorting and Searching Strings, SODA 1997). What transactions have in common is looked at once. 16 bytes a transaction.
 func Merge(d *Dataset) *Merged {
+	d = d.Flat()
 	m := &Merged{Of: make([]int32, d.Len())}
 	b := NewBuilder(d.dict)
 	same := func(deal []keyed) {

@@ -67,6 +67,9 @@ func (c *Cursor) Tx(i int) []int32 {
 	if c.d.packed == nil {
 		return c.d.Tx(i)
 	}
+	if i+1 == c.next {
+		return c.tx
+	}
 	if i < c.next || i >= c.next+markEvery {
 		c.next, c.mark = i-i%markEvery, c.d.packed.marks[i/markEvery]
 	}

@@ -3,13 +3,25 @@ package dataset
 // Recode recodes merged data (see [Dataset.Recode]) and merges what became identical.
 func (m *Merged) Recode(dict *Dictionary, to []int32) *Merged {
 	out := Merge(m.Dataset.Recode(dict, to))
-	weights, of := make([]int32, out.Len()), make([]int32, len(m.Of))
+	weights, of := make([]int32, out.Len()), make([]int32, m.originals())
 	for i, at := range out.Of {
-		weights[at] += m.Weights[i]
+		weights[at] += m.Weight(i)
 	}
-	for i, at := range m.Of {
+	for i := range of {
+		at := int32(i)
+		if m.Of != nil {
+			at = m.Of[i]
+		}
 		of[i] = out.Of[at]
 	}
 	out.Weights, out.Of = weights, of
 	return out
+}
+
+// originals is the number of original transactions.
+func (m *Merged) originals() int {
+	if m.Of == nil {
+		return m.Len()
+	}
+	return len(m.Of)
 }

@@ -47,8 +47,8 @@ func Check(t *Tree, d *dataset.Dataset) CheckResult {
 	to, _ := t.nodesOf(d, t.Leaves())
 	r.Missing = t.missingItems(d, to)
 	used := make([]bool, t.Leaves())
-	for _, it := range d.Items() {
-		if to[it] >= 0 {
+	for it, n := range d.Supports() {
+		if n > 0 && to[it] >= 0 {
 			used[to[it]] = true
 		}
 	}

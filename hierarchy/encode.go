@@ -74,8 +74,9 @@ func (t *Tree) nodesOf(d *dataset.Dataset, limit int) (to []int32, whole bool) {
 func (t *Tree) missingItems(d *dataset.Dataset, to []int32) []MissingItem {
 	count := make([]int, len(to))
 	first := make([]int, len(to))
+	txs := d.Cursor()
 	for i := range d.Len() {
-		for _, it := range d.Tx(i) {
+		for _, it := range txs.Tx(i) {
 			if to[it] < 0 {
 				if count[it] == 0 {
 					first[it] = d.Line(i)

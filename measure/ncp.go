@@ -44,9 +44,7 @@ type Rule struct {
 // NCP measures a release.
 func NCP(g *release.Generalized) Loss {
 	a := newAccount(g.Tree)
-	for pos := range g.Data.Items() {
-		a.add(g.Node(pos))
-	}
+	g.Each(func(_, u int32) { a.add(u) })
 	return a.loss(g.IsGlobal())
 }
 
@@ -72,11 +70,12 @@ func NCPOf(t *hierarchy.Tree, original, published *dataset.Dataset) (Loss, error
 // covers it, or release.Suppressed.
 func eachOccurrence(t *hierarchy.Tree, original, published *dataset.Dataset, do func(x, u int32)) {
 	line := make([]int, t.Nodes()) // the last line with this node, from 1
+	before, after := original.Cursor(), published.Cursor()
 	for i := range original.Len() {
-		for _, u := range published.Tx(i) {
+		for _, u := range after.Tx(i) {
 			line[u] = i + 1
 		}
-		for _, x := range original.Tx(i) {
+		for _, x := range before.Tx(i) {
 			u := x
 			for u >= 0 && line[u] != i+1 {
 				u = t.Parent(u)

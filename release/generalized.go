@@ -83,6 +83,21 @@ func (g *Generalized) Node(pos int) int32 {
 	return g.Nodes[pos]
 }
 
+// Each calls do with every item occurrence and the node it is published as, in the order of the transactions.
+func (g *Generalized) Each(do func(item, node int32)) {
+	data, pos := g.Data.Cursor(), 0
+	for i := range g.Data.Len() {
+		for _, it := range data.Tx(i) {
+			if g.Map != nil {
+				do(it, g.Map[it])
+			} else {
+				do(it, g.Nodes[pos])
+			}
+			pos++
+		}
+	}
+}
+
 // Published spells out the release: transaction i is the set of nodes that transaction i of Data is published as. Its
 // dictionary is that of the hierarchy's nodes. Sensitive items are not in it.
 func (g *Generalized) Published() *dataset.Dataset {

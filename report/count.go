@@ -40,12 +40,12 @@ func AuditItems(g *release.Generalized) []AuditItem {
 	type use struct{ item, node int32 }
 	seen := map[use]bool{}
 	var uses []use
-	for pos, it := range g.Data.Items() {
-		if u := (use{it, g.Node(pos)}); !seen[u] {
+	g.Each(func(item, node int32) {
+		if u := (use{item, node}); !seen[u] {
 			seen[u] = true
 			uses = append(uses, u)
 		}
-	}
+	})
 	slices.SortFunc(uses, func(a, b use) int {
 		if a.item != b.item {
 			return int(a.item - b.item)

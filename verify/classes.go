@@ -1,11 +1,9 @@
 package verify
 
 import (
-	"cmp"
 	"math/bits"
 	"slices"
 
-	"mingle/dataset"
 	"mingle/privacy"
 )
 
@@ -64,53 +62,6 @@ type ref struct {
 }
 
 func (c *classes) refs(item int32) []ref { return c.at[c.atStart[item]:c.atStart[item+1]] }
-
-// distinct are the distinct lines of a dataset that are not empty, as rows over its items. sensitive may be nil.
-func distinct(d, sensitive *dataset.Dataset) *rows {
-	r := &rows{items: d.Items(), start: make([]uint32, d.Len()+1), weight: slices.Repeat([]int32{1}, d.Len())}
-	for i := range r.start {
-		r.start[i] = uint32(d.Start(i))
-	}
-	if sensitive != nil {
-		r.tallyStart = make([]uint32, 1, d.Len()+1)
-		for i := range d.Len() {
-			for _, s := range sensitive.Tx(i) {
-				r.tally = append(r.tally, tally{s, 1})
-			}
-			r.tallyStart = append(r.tallyStart, uint32(len(r.tally)))
-		}
-	}
-	return mergeRows(r)
-}
-
-// relabel numbers the nodes in use, fewer than nodes, by ascending support, in place: the projection on a rare node is
-// small, and that on a frequent one has only the few nodes behind it. Ties go by node id.
-func (r *rows) relabel(nodes int) (label []int32) {
-	supports := make([]int, nodes)
-	for i, w := range r.weight {
-		for _, u := range r.row(i) {
-			supports[u] += int(w)
-		}
-	}
-	for u, n := range supports {
-		if n > 0 {
-			label = append(label, int32(u))
-		}
-	}
-	slices.SortFunc(label, func(a, b int32) int { return cmp.Or(supports[a]-supports[b], int(a-b)) })
-	number := make([]int32, nodes)
-	for i, u := range label {
-		number[u] = int32(i)
-	}
-	for i := range r.weight {
-		row := r.row(i)
-		for n, u := range row {
-			row[n] = number[u]
-		}
-		slices.Sort(row)
-	}
-	return label
-}
 
 // classify builds the index of distinct rows and finds the open ones. size is the largest combination to be checked:
 // closing rows by what contains them pays for large ones only.
@@ -195,31 +146,58 @@ func (c *classes) index() {
 // mergeRows folds equal rows into one, in the order of their first appearance, adding weights and tallies. Empty rows
 // are dropped.
 func mergeRows(r *rows) *rows {
-	m := &rows{start: []uint32{0}}
+	f := newFolder(len(r.weight))
 	of := make([]int32, len(r.weight)) // row -> merged row; -1: empty
-	table := make([]int32, 1<<bits.Len(uint(2*len(r.weight))))
-	for i := range r.weight {
-		row := r.row(i)
-		if of[i] = -1; len(row) == 0 {
-			continue
-		}
-		slot := hash(row) & uint64(len(table)-1)
-		for table[slot] != 0 && !slices.Equal(m.row(int(table[slot]-1)), row) {
-			slot = (slot + 1) & uint64(len(table)-1)
-		}
-		if table[slot] == 0 {
-			m.items = append(m.items, row...)
-			m.start = append(m.start, uint32(len(m.items)))
-			m.weight = append(m.weight, 0)
-			table[slot] = int32(len(m.weight))
-		}
-		of[i] = table[slot] - 1
-		m.weight[of[i]] += r.weight[i]
+	for i, w := range r.weight {
+		of[i] = f.add(r.row(i), w)
 	}
 	if r.tallyStart != nil {
-		m.addTallies(r, of)
+		f.addTallies(r, of)
 	}
-	return m
+	return &f.rows
+}
+
+// folder merges rows as they come in.
+type folder struct {
+	rows
+	table []int32 // by hash: a merged row, plus one; 0: none
+}
+
+// newFolder makes room for n different rows; there may be more.
+func newFolder(n int) *folder {
+	return &folder{rows{start: []uint32{0}}, make([]int32, 1<<bits.Len(uint(2*n)))}
+}
+
+// add adds a row and returns which of the merged rows it went into; -1: it is empty.
+func (f *folder) add(row []int32, weight int32) int32 {
+	if len(row) == 0 {
+		return -1
+	}
+	if 2*len(f.weight) >= len(f.table) {
+		f.table = make([]int32, 2*len(f.table))
+		for i := range f.weight {
+			f.table[f.slot(f.row(i))] = int32(i + 1)
+		}
+	}
+	at := f.slot(row)
+	if f.table[at] == 0 {
+		f.items = append(f.items, row...)
+		f.start = append(f.start, uint32(len(f.items)))
+		f.weight = append(f.weight, 0)
+		f.table[at] = int32(len(f.weight))
+	}
+	i := f.table[at] - 1
+	f.weight[i] += weight
+	return i
+}
+
+// slot is where a row is in the table, or where it would be put.
+func (f *folder) slot(row []int32) int {
+	at := hash(row) & uint64(len(f.table)-1)
+	for f.table[at] != 0 && !slices.Equal(f.row(int(f.table[at]-1)), row) {
+		at = (at + 1) & uint64(len(f.table)-1)
+	}
+	return int(at)
 }
 
 // hash spreads rows over a table; equality is always tested.

@@ -19,7 +19,7 @@ const maxTriangle = 1 << 23
 // least k and, with l-diversity, implies no sensitive item with a probability above 1/l. The empty combination is
 // checkEmpty's. It returns the number of combinations counted.
 //
-// The method: project on one item after the other, as far as combinations of the last two sizes are left, and count
+// The method: take the data in slabs; project on one item after the other, as far as combinations of the last two sizes are left, and count
 // those in an array and in a triangle. The extensions of a rare combination are not looked at: it is a breach already.
 // What is never counted, and why that is sound, is said at [classes].
 func checkItemsets(ctx context.Context, c *crew, published, sensitive *dataset.Dataset, p privacy.KM) (*shelf, int64, error) {
@@ -27,27 +27,42 @@ func checkItemsets(ctx context.Context, c *crew, published, sensitive *dataset.D
 		sensitive = nil
 	}
 	m := min(p.M, published.MaxLen())
-	lines := distinct(published, sensitive)
-	all := classify(lines, lines.relabel(published.Dict().Len()), p, m)
 	searches := make([]*search, c.workers)
 	for i := range searches {
 		searches[i] = &search{promise: p, ctx: ctx, largest: m, cells: maxTriangle}
 	}
-	first := searches[0]
-	alive := first.singles(nil, all, everything(all), first.scratch(0, all), nil)
-	err := c.run(ctx, "itemsets", len(alive), func(worker, i int) {
-		if m > 1 {
-			s := searches[worker]
-			s.begin()
-			s.extend([]int32{all.label[alive[i]]}, all, all.refs(alive[i]), m-1)
-		}
-	})
+	for slabs := newSlabs(published, sensitive, slabSize); slabs.next(ctx); {
+		checkSlab(ctx, c, slabs, searches)
+	}
+	if ctx.Err() != nil {
+		return nil, 0, context.Cause(ctx)
+	}
 	found, counted := &shelf{}, int64(0)
 	for _, s := range searches {
 		found.merge(&s.shelf)
 		counted += s.counted
 	}
-	return found, counted, err
+	return found, counted, nil
+}
+
+// checkSlab checks the combinations that a slab is for.
+func checkSlab(ctx context.Context, c *crew, slabs *slabs, searches []*search) {
+	s := searches[0]
+	all := classify(slabs.rows, slabs.label[slabs.from:], s.promise, s.largest)
+	slabs.rows = nil // a part of all now
+	first := s.singles(nil, all, everything(all), s.scratch(0, all), slabs.firsts())
+	if s.largest == 1 {
+		return
+	}
+	part := &crew{workers: c.workers}
+	if c.progress != nil {
+		part.progress = func(stage string, done, _ int64) { c.progress(stage, int64(slabs.from)+done, int64(len(slabs.label))) }
+	}
+	part.run(ctx, "itemsets", len(first), func(worker, i int) {
+		s := searches[worker]
+		s.begin()
+		s.extend([]int32{all.label[first[i]]}, all, all.refs(first[i]), s.largest-1)
+	})
 }
 
 // everything refers to all rows from their beginning.

@@ -126,30 +126,34 @@ func TestItemsetsAgainstEnumeration(t *testing.T) {
 		in := randomInput(r)
 		p := privacy.KM{K: in.Promise.K, M: in.Promise.M}
 		minimal, all := rareSets(in.Published, p)
-		for _, cells := range []int{maxTriangle, 0} {
-			found := searchAll(in.Published, nil, p, cells)
+		for _, way := range []struct{ cells, slab int }{{maxTriangle, slabSize}, {0, slabSize}, {maxTriangle, 1}, {maxTriangle, 8}} {
+			published := in.Published
+			if way.slab == 8 {
+				published = published.Pack()
+			}
+			found := searchAll(published, nil, p, way.cells, way.slab)
 			if found.count < int64(minimal) && p.M < 4 || found.count > int64(all) || (found.count == 0) != (all == 0) {
 				t.Fatalf("%v: found %d, minimal %d, all %d\n%v", p, found.count, minimal, all, spellAll(in.Published))
 			}
 		}
 		p.L = 2
-		a, b := searchAll(in.Published, in.PublishedSensitive, p, maxTriangle), searchAll(in.Published, in.PublishedSensitive, p, 0)
+		a, b := searchAll(in.Published, in.PublishedSensitive, p, maxTriangle, slabSize), searchAll(in.Published, in.PublishedSensitive, p, 0, slabSize)
 		if a.count != b.count || !slices.EqualFunc(a.kept, b.kept, func(x, y witness) bool { return compareWitnesses(x, y) == 0 }) {
 			t.Fatalf("triangle finds %d, arrays %d", a.count, b.count)
+		}
+		for slab := 1; slab < 20; slab += 6 {
+			if b := searchAll(in.Published, in.PublishedSensitive, p, maxTriangle, slab); (a.count == 0) != (b.count == 0) {
+				t.Fatalf("as a whole finds %d, in slabs of %d %d", a.count, slab, b.count)
+			}
 		}
 	}
 }
 
-func searchAll(d, sensitive *dataset.Dataset, p privacy.KM, cells int) *shelf {
+func searchAll(d, sensitive *dataset.Dataset, p privacy.KM, cells, size int) *shelf {
 	m := min(p.M, d.MaxLen())
-	lines := distinct(d, sensitive)
-	all := classify(lines, lines.relabel(d.Dict().Len()), p, m)
 	s := &search{promise: p, ctx: context.Background(), largest: m, cells: cells}
-	for _, z := range slices.Clone(s.singles(nil, all, everything(all), s.scratch(0, all), nil)) {
-		s.begin()
-		if m > 1 {
-			s.extend([]int32{all.label[z]}, all, all.refs(z), m-1)
-		}
+	for slabs := newSlabs(d, sensitive, size); slabs.next(s.ctx); {
+		checkSlab(s.ctx, &crew{workers: 1}, slabs, []*search{s})
 	}
 	return &s.shelf
 }

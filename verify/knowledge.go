@@ -69,12 +69,13 @@ func topmost(in KMInput) *dataset.Dataset {
 	b := dataset.NewBuilder(in.Published.Dict())
 	has := make([]int, in.Tree.Nodes())
 	var tx []int32
+	lines := in.Published.Cursor()
 	for i := range in.Published.Len() {
-		for _, u := range in.Published.Tx(i) {
+		for _, u := range lines.Tx(i) {
 			has[u] = i + 1
 		}
 		tx = tx[:0]
-		for _, u := range in.Published.Tx(i) {
+		for _, u := range lines.Tx(i) {
 			a := in.Tree.Parent(u)
 			for a >= 0 && has[a] != i+1 {
 				a = in.Tree.Parent(a)

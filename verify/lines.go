@@ -110,8 +110,9 @@ func (j *judgement) recoding(ctx context.Context) error {
 			return err
 		}
 	} else {
+		published := j.in.Published.Cursor()
 		for i := range j.in.Published.Len() {
-			judges[0].mark(j.in.Published.Tx(i))
+			judges[0].mark(published.Tx(i))
 		}
 	}
 	j.f.Recoding = "global"
@@ -138,8 +139,9 @@ func (j *judgement) align(ctx context.Context, l *liner) (matched bool, err erro
 		return false, nil
 	}
 	at := 0
+	original, published := j.in.Original.Cursor(), j.in.Published.Cursor()
 	for i := range p {
-		for at < n && l.line(j.in.Original.Tx(at), j.in.Published.Tx(i)) != nil {
+		for at < n && l.line(original.Tx(at), published.Tx(i)) != nil {
 			if at++; at%linesPerTask == 0 && ctx.Err() != nil {
 				return false, context.Cause(ctx)
 			}
@@ -163,7 +165,8 @@ func (j *judgement) align(ctx context.Context, l *liner) (matched bool, err erro
 func (j *judgement) countBreach(l *liner) Breach {
 	n, p := j.in.Original.Len(), j.in.Published.Len()
 	i := 0
-	for i < min(n, p) && l.line(j.in.Original.Tx(i), j.in.Published.Tx(i)) == nil {
+	original, published := j.in.Original.Cursor(), j.in.Published.Cursor()
+	for i < min(n, p) && l.line(original.Tx(i), published.Tx(i)) == nil {
 		i++
 	}
 	b := Breach{Kind: KindCount, Itemset: []string{}, Support: p, Needed: n}
@@ -188,8 +191,9 @@ func (j *judgement) lines(ctx context.Context, judges []*liner) error {
 	spelled := make([][]Breach, tasks)
 	counts := make([]int64, tasks)
 	err := j.crew.run(ctx, "lines", tasks, func(worker, task int) {
+		original, published := j.in.Original.Cursor(), j.in.Published.Cursor()
 		for i := task * linesPerTask; i < min(n, (task+1)*linesPerTask); i++ {
-			for _, fault := range judges[worker].line(j.in.Original.Tx(j.originalOf(i)), j.in.Published.Tx(i)) {
+			for _, fault := range judges[worker].line(original.Tx(j.originalOf(i)), published.Tx(i)) {
 				if counts[task]++; len(spelled[task]) < maxBreaches {
 					spelled[task] = append(spelled[task], j.lineBreach(i, fault))
 				}

@@ -23,12 +23,13 @@ func (j *judgement) sensitive(ctx context.Context) error {
 	if published == nil || original == nil || !matched {
 		return nil
 	}
+	items, sens := j.in.Published.Cursor(), published.Cursor()
 	for i := range published.Len() {
 		if i%linesPerTask == 0 && ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
 		was := j.originalOf(i)
-		if j.in.MaySuppress && len(j.in.Published.Tx(i)) == 0 && len(published.Tx(i)) == 0 {
+		if j.in.MaySuppress && len(items.Tx(i)) == 0 && len(sens.Tx(i)) == 0 {
 			continue // a suppressed transaction
 		}
 		if lost, gained := difference(original, was, published, i); len(lost)+len(gained) > 0 {

@@ -48,8 +48,9 @@ func (j *judgement) name(kind string, code int32) string {
 // linesOf finds the first lines with the combination and, if any, the sensitive item.
 func (j *judgement) linesOf(w witness, kind string) []int {
 	var lines []int
+	txs := j.in.Published.Cursor()
 	for i := 0; i < j.in.Published.Len() && len(lines) < maxLines; i++ {
-		tx := j.in.Published.Tx(i)
+		tx := txs.Tx(i)
 		has := contains(tx, w.nodes)
 		if kind == KindKnowledge {
 			has = j.matches(tx, w.nodes)

@@ -27,6 +27,9 @@ type AA struct{}
 // Name is "aa".
 func (AA) Name() string { return "aa" }
 
+// WorksOnPacked implements anonymize.Frugal.
+func (AA) WorksOnPacked() bool { return true }
+
 // Anonymize implements anonymize.Algorithm.
 func (AA) Anonymize(ctx context.Context, in anonymize.Input) (*release.Generalized, error) {
 	return bySizes(ctx, in, 1)
@@ -37,6 +40,9 @@ type DA struct{}
 
 // Name is "da".
 func (DA) Name() string { return "da" }
+
+// WorksOnPacked implements anonymize.Frugal.
+func (DA) WorksOnPacked() bool { return true }
 
 // Anonymize implements anonymize.Algorithm.
 func (DA) Anonymize(ctx context.Context, in anonymize.Input) (*release.Generalized, error) {

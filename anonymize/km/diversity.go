@@ -2,7 +2,6 @@ package km
 
 import (
 	"context"
-	"slices"
 
 	"mingle/anonymize"
 	"mingle/dataset"
@@ -26,7 +25,7 @@ func mergeInput(in anonymize.Input) (*dataset.Merged, *diversity) {
 		return mergeSensitive(in)
 	}
 	if need := 4*in.Data.Occurrences() + 12*in.Data.Len(); in.Memory > 0 && int64(need) > in.Memory/4 {
-		return &dataset.Merged{Dataset: in.Data, Weights: slices.Repeat([]int32{1}, in.Data.Len())}, nil // no room for a copy
+		return dataset.Unmerged(in.Data), nil // no room for a copy
 	}
 	return dataset.Merge(in.Data), nil
 }
@@ -38,9 +37,10 @@ func mergeSensitive(in anonymize.Input) (*dataset.Merged, *diversity) {
 	both := dataset.NewBuilder(dataset.Unnamed(items + in.Sensitive.Dict().Len()))
 	both.Grow(in.Data.Len(), in.Data.Occurrences()+in.Sensitive.Occurrences())
 	var tx []int32
+	data, sens := in.Data.Cursor(), in.Sensitive.Cursor()
 	for i := range in.Data.Len() {
-		tx = append(tx[:0], in.Data.Tx(i)...)
-		for _, s := range in.Sensitive.Tx(i) {
+		tx = append(tx[:0], data.Tx(i)...)
+		for _, s := range sens.Tx(i) {
 			tx = append(tx, s+int32(items))
 		}
 		both.Add(tx)

@@ -96,7 +96,7 @@ func (s *state) company(c, u int32) (*dataset.Dataset, []int32) {
 			}
 		}
 		b.Add(tx)
-		weights = append(weights, s.merged.Weights[i])
+		weights = append(weights, s.merged.Weight(int(i)))
 	}
 	return b.Build(), weights
 }

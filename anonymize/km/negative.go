@@ -79,7 +79,7 @@ func split(set []int32, limit int32) int {
 func (s *state) weigh(txs []int32) int {
 	total := 0
 	for _, i := range txs {
-		total += int(s.merged.Weights[i])
+		total += int(s.merged.Weight(int(i)))
 	}
 	return total
 }

@@ -175,7 +175,7 @@ func (s *lattice) keeps(ctx context.Context, cut *hierarchy.Cut) (bool, error) {
 	err := count.Sets(ctx, at, s.in.Promise.M, func(set, txs []int32) count.Next {
 		support := 0
 		for _, i := range txs {
-			support += int(s.merged.Weights[i])
+			support += int(s.merged.Weight(int(i)))
 		}
 		if support < s.in.Promise.K {
 			s.remember(set)

@@ -17,7 +17,8 @@ import (
 // above one of its items, plus n/8 bytes for each node with a bitmap (at most as much again).
 type Index struct {
 	tree    *hierarchy.Tree
-	weights []int32
+	n       int     // merged transactions
+	weights []int32 // nil: all are 1
 	start   []int
 	tids    []int32
 	bitmap  [][]uint64 // nil for nodes that have none
@@ -32,7 +33,9 @@ const bitmapShare = 64
 
 // NewIndex builds the index of merged data, whose items are leaf ids of t. It is safe for concurrent use.
 func NewIndex(m *dataset.Merged, t *hierarchy.Tree) *Index {
-	x := newIndex(m, t, t.Nodes())
+	x := newIndex(m, t)
+	x.eachNode(m, func(i int, u int32) { x.count(m, i, u) })
+	x.list(m)
 	for u := range x.bitmap {
 		if x.frequent(int32(u)) {
 			x.bitmap[u] = bits64(m.Len(), x.Tids(int32(u)))
@@ -41,33 +44,36 @@ func NewIndex(m *dataset.Merged, t *hierarchy.Tree) *Index {
 	return x
 }
 
-// newIndex counts all nodes and fills the lists of those below limit.
-func newIndex(m *dataset.Merged, t *hierarchy.Tree, limit int) *Index {
-	x := &Index{
-		tree: t, weights: m.Weights, start: make([]int, limit+1),
+func newIndex(m *dataset.Merged, t *hierarchy.Tree) *Index {
+	return &Index{
+		tree: t, n: m.Len(), weights: m.Weights,
 		bitmap: make([][]uint64, t.Nodes()), size: make([]int32, t.Nodes()), support: make([]int, t.Nodes()),
 	}
-	x.eachNode(m, func(i int, u int32) {
-		x.size[u]++
-		x.support[u] += int(m.Weights[i])
-	})
-	for u := range limit {
-		x.start[u+1] = x.start[u] + int(x.size[u])
+}
+
+// count counts one transaction of a node.
+func (x *Index) count(m *dataset.Merged, i int, u int32) {
+	x.size[u]++
+	x.support[u] += int(m.Weight(i))
+}
+
+// list fills the lists of all nodes.
+func (x *Index) list(m *dataset.Merged) {
+	x.start = make([]int, x.tree.Nodes()+1)
+	for u, n := range x.size {
+		x.start[u+1] = x.start[u] + int(n)
 	}
-	x.tids = make([]int32, x.start[limit])
+	x.tids = make([]int32, x.start[x.tree.Nodes()])
 	next := slices.Clone(x.start)
 	x.eachNode(m, func(i int, u int32) {
-		if int(u) < limit {
-			x.tids[next[u]] = int32(i)
-			next[u]++
-		}
+		x.tids[next[u]] = int32(i)
+		next[u]++
 	})
-	return x
 }
 
 // frequent tells whether a node gets a bitmap.
 func (x *Index) frequent(u int32) bool {
-	return int(x.size[u])*bitmapShare > len(x.weights) && x.size[u] > bitmapShare
+	return int(x.size[u])*bitmapShare > x.n && x.size[u] > bitmapShare
 }
 
 // bits64 is a bitmap of n bits with those of a list.
@@ -82,8 +88,9 @@ func bits64(n int, list []int32) []uint64 {
 // eachNode calls f once for every transaction and every node above one of its items, transactions in order.
 func (x *Index) eachNode(m *dataset.Merged, f func(i int, u int32)) {
 	seen := slices.Repeat([]int32{-1}, x.tree.Nodes())
+	txs := m.Cursor()
 	for i := range m.Len() {
-		for _, leaf := range m.Tx(i) {
+		for _, leaf := range txs.Tx(i) {
 			for u := leaf; u >= 0 && seen[u] != int32(i); u = x.tree.Parent(u) {
 				seen[u] = int32(i)
 				f(i, u)
@@ -94,7 +101,7 @@ func (x *Index) eachNode(m *dataset.Merged, f func(i int, u int32)) {
 
 // Tids are the merged transactions that contain a leaf below u, ascending. The caller must not change it.
 func (x *Index) Tids(u int32) []int32 {
-	if x.lazy != nil && !x.tree.IsLeaf(u) {
+	if x.lazy != nil {
 		return x.union(u)
 	}
 	return x.tids[x.start[u]:x.start[u+1]]
@@ -104,14 +111,19 @@ func (x *Index) Tids(u int32) []int32 {
 func (x *Index) NodeSupport(u int32) int { return x.support[u] }
 
 // Weight is the number of original transactions that merged transaction i stands for.
-func (x *Index) Weight(i int32) int { return int(x.weights[i]) }
+func (x *Index) Weight(i int32) int {
+	if x.weights == nil {
+		return 1
+	}
+	return int(x.weights[i])
+}
 
 // Support is the number of original transactions that contain a leaf below every one of the nodes, of which there must
 // be at least one.
 func (x *Index) Support(nodes []int32) int {
 	total := 0
 	x.Each(nodes, func(i int32) bool {
-		total += int(x.weights[i])
+		total += x.Weight(i)
 		return true
 	})
 	return total
@@ -130,7 +142,7 @@ func (x *Index) AtLeast(nodes []int32, k int) bool {
 	}
 	total := 0
 	x.each(nodes, func(i int32) bool {
-		total += int(x.weights[i])
+		total += x.Weight(i)
 		return total < k
 	})
 	return total >= k
@@ -140,7 +152,7 @@ func (x *Index) pairAtLeast(a, b []uint64, k int) bool {
 	total := 0
 	for w, word := range a {
 		for both := word & b[w]; both != 0; both &= both - 1 {
-			total += int(x.weights[w<<6+bits.TrailingZeros64(both)])
+			total += x.Weight(int32(w<<6 + bits.TrailingZeros64(both)))
 			if total >= k {
 				return true
 			}
@@ -172,7 +184,7 @@ func (x *Index) each(nodes []int32, f func(i int32) bool) {
 			others = append(others, x.probe(u))
 		}
 	}
-	if x.lazy != nil && !x.tree.IsLeaf(shortest) && x.bitmap[shortest] != nil {
+	if x.lazy != nil && x.bitmap[shortest] != nil {
 		eachBit(x.bitmap[shortest], others, f)
 		return
 	}

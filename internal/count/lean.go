@@ -75,7 +75,7 @@ func (l *lean) visit(path []int32) {
 			l.table(path, children[at:at+rows], x)
 			at += rows
 		case fit > 0:
-			l.load(path, children[at:at+fit])
+			l.load(path, children[at:at+fit], x)
 			at += fit
 		default:
 			if l.alive[children[at]] {
@@ -125,7 +125,7 @@ func (l *lean) stream(path, first []int32, f func(rest []int32, weight int32)) {
 			return
 		}
 		has := uint64(0)
-		for _, it := range l.Data.Tx(i) {
+		for _, it := range l.txs.Tx(i) {
 			has |= l.marks[it]
 		}
 		if has&need != need {
@@ -133,7 +133,7 @@ func (l *lean) stream(path, first []int32, f func(rest []int32, weight int32)) {
 		}
 		ranks = l.appendRanks(ranks[:0], i)
 		if rest, ok := behind(ranks, path); ok {
-			f(rest, l.Data.Weights[i])
+			f(rest, l.Data.Weight(i))
 		}
 	}
 }
@@ -172,10 +172,14 @@ func (l *lean) mark(path, first []int32) (need uint64) {
 }
 
 // load expands the transactions that have a path and one of the children, and walks below each child.
-func (l *lean) load(path, children []int32) {
+func (l *lean) load(path, children []int32, x *extensions) {
 	l.number(children)
 	e := l.plain.expansion
-	e.start, e.ranks, e.weights = append(e.start[:0], 0), e.ranks[:0], e.weights[:0]
+	pairs := int64(0)
+	for _, c := range children {
+		pairs += x.size[c]
+	}
+	e.start, e.ranks, e.weights = append(e.start[:0], 0), slices.Grow(e.ranks[:0], int(pairs)), e.weights[:0]
 	ends := make([]uint32, len(children)+1)
 	l.stream(path, children, func(rest []int32, weight int32) {
 		from := slices.IndexFunc(rest, func(r int32) bool { return l.mine[r] >= 0 })

@@ -20,6 +20,7 @@ const (
 // transactions that contain it, ascending, and must keep neither. Memory is 8 bytes an item occurrence for each item of the set being
 // visited. It ends early, with the cause, when ctx does.
 func Sets(ctx context.Context, d *dataset.Dataset, m int, visit func(set, txs []int32) Next) error {
+	d = d.Flat()
 	s := &setWalk{d: d, ctx: ctx, visit: visit, levels: make([]setLevel, m)}
 	for i := range s.levels {
 		s.levels[i].at = make([]uint32, d.Dict().Len())

@@ -20,6 +20,7 @@ type Walk struct {
 	rank  []int32 // node -> rank, -1 for nodes that do not occur, and for the root
 	alive []bool  // by rank
 	seen  []int32 // node -> transaction in which it was met last
+	txs   *dataset.Cursor
 }
 
 // Source is what a walk goes through.
@@ -34,7 +35,7 @@ type Source struct {
 // NewWalk ranks the nodes at and above the cut as it stands when the walk begins. The root is left out: it cannot be
 // combined with anything.
 func NewWalk(s Source) *Walk {
-	w := &Walk{Source: s}
+	w := &Walk{Source: s, txs: s.Data.Cursor()}
 	w.rankNodes()
 	w.alive = slices.Repeat([]bool{true}, len(w.nodes))
 	w.seen = slices.Repeat([]int32{-1}, s.Tree.Nodes())
@@ -45,8 +46,11 @@ func NewWalk(s Source) *Walk {
 func (w *Walk) rankNodes() {
 	t := w.Tree
 	w.rank = slices.Repeat([]int32{-1}, t.Nodes())
-	for _, it := range w.Data.Items() {
-		for u := w.at(it); u != t.Root() && w.rank[u] < 0; u = t.Parent(u) {
+	for it, n := range w.Data.Supports() {
+		if n == 0 {
+			continue
+		}
+		for u := w.at(int32(it)); u != t.Root() && w.rank[u] < 0; u = t.Parent(u) {
 			w.rank[u] = 0
 			w.nodes = append(w.nodes, u)
 		}
@@ -76,7 +80,7 @@ func (w *Walk) at(item int32) int32 {
 // appendRanks appends the ranks of all nodes of transaction i, ascending. It is called with ascending i, after forget.
 func (w *Walk) appendRanks(out []int32, i int) []int32 {
 	from := len(out)
-	for _, it := range w.Data.Tx(i) {
+	for _, it := range w.txs.Tx(i) {
 		for u := w.at(it); u != w.Tree.Root() && w.seen[u] != int32(i); u = w.Tree.Parent(u) {
 			w.seen[u] = int32(i)
 			out = append(out, w.rank[u])
@@ -97,7 +101,7 @@ func (w *Walk) forget() {
 func (w *Walk) expanded() int64 {
 	total := int64(0)
 	for i := range w.Data.Len() {
-		for _, it := range w.Data.Tx(i) {
+		for _, it := range w.txs.Tx(i) {
 			for u := w.at(it); u != w.Tree.Root() && w.seen[u] != int32(i); u = w.Tree.Parent(u) {
 				w.seen[u] = int32(i)
 				total++
@@ -118,6 +122,9 @@ type expansion struct {
 // expand is good for nothing once ctx has ended.
 func (w *Walk) expand(ctx context.Context, pairs int64) *expansion {
 	e := &expansion{make([]uint32, w.Data.Len()+1), make([]int32, 0, pairs), w.Data.Weights}
+	if e.weights == nil {
+		e.weights = slices.Repeat([]int32{1}, w.Data.Len())
+	}
 	for i := range w.Data.Len() {
 		if i%4096 == 0 && ctx.Err() != nil {
 			break
