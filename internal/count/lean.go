@@ -118,8 +118,14 @@ func (l *lean) look(path []int32) *extensions {
 // behind the path.
 func (l *lean) stream(path, first []int32, f func(rest []int32, weight int32)) {
 	need := l.mark(path, first)
+	least := int32(0) // what stands before does not matter
+	if len(path) > 0 {
+		least = path[len(path)-1] + 1
+	}
+	if len(first) > 0 {
+		least = max(least, first[0])
+	}
 	var ranks []int32
-	l.forget()
 	for i := range l.Data.Len() {
 		if i%4096 == 0 && l.ctx.Err() != nil {
 			return
@@ -131,23 +137,23 @@ func (l *lean) stream(path, first []int32, f func(rest []int32, weight int32)) {
 		if has&need != need {
 			continue
 		}
-		ranks = l.appendRanks(ranks[:0], i)
-		if rest, ok := behind(ranks, path); ok {
-			f(rest, l.Data.Weight(i))
+		if len(path) > startMark && !l.hasAll(i, path[startMark:]) {
+			continue
 		}
+		ranks = l.appendRanks(ranks[:0], i, least)
+		f(ranks, l.Data.Weight(i))
 	}
 }
 
-// behind is what stands behind the last of the path's ranks, if all of them are there.
-func behind(ranks, path []int32) (rest []int32, ok bool) {
-	for _, e := range path {
-		at, found := slices.BinarySearch(ranks, e)
-		if !found {
-			return nil, false
+// hasAll tells whether a transaction has an item below each node of a part of the path.
+func (l *lean) hasAll(i int, ranks []int32) bool {
+	for _, r := range ranks {
+		below := func(it int32) bool { return l.Tree.Covers(l.nodes[r], l.at(it)) }
+		if !slices.ContainsFunc(l.txs.Tx(i), below) {
+			return false
 		}
-		ranks = ranks[at+1:]
 	}
-	return ranks, true
+	return true
 }
 
 // mark notes for every item which nodes of the path, and whether any first node, it is below. A transaction that is

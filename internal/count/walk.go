@@ -3,6 +3,7 @@ package count
 import (
 	"context"
 	"math"
+	"math/bits"
 	"slices"
 
 	"mingle/dataset"
@@ -19,8 +20,9 @@ type Walk struct {
 	nodes []int32 // rank -> node
 	rank  []int32 // node -> rank, -1 for nodes that do not occur, and for the root
 	alive []bool  // by rank
-	seen  []int32 // node -> transaction in which it was met last
 	txs   *dataset.Cursor
+
+	words, summary []uint64 // see appendRanks
 }
 
 // Source is what a walk goes through.
@@ -38,7 +40,8 @@ func NewWalk(s Source) *Walk {
 	w := &Walk{Source: s, txs: s.Data.Cursor()}
 	w.rankNodes()
 	w.alive = slices.Repeat([]bool{true}, len(w.nodes))
-	w.seen = slices.Repeat([]int32{-1}, s.Tree.Nodes())
+	w.words = make([]uint64, (len(w.nodes)+63)/64)
+	w.summary = make([]uint64, (len(w.words)+63)/64)
 	return w
 }
 
@@ -77,38 +80,44 @@ func (w *Walk) at(item int32) int32 {
 	return w.To[item]
 }
 
-// appendRanks appends the ranks of all nodes of transaction i, ascending. It is called with ascending i, after forget.
-func (w *Walk) appendRanks(out []int32, i int) []int32 {
-	from := len(out)
+// appendRanks appends the ranks, from least on, of all nodes of transaction i, ascending. They are sorted by marking them
+// in a bitmap with a summary above it (bit b of the summary: word b is not zero), both zero between uses.
+func (w *Walk) appendRanks(out []int32, i int, least int32) []int32 {
+	root := w.Tree.Root()
 	for _, it := range w.txs.Tx(i) {
-		for u := w.at(it); u != w.Tree.Root() && w.seen[u] != int32(i); u = w.Tree.Parent(u) {
-			w.seen[u] = int32(i)
-			out = append(out, w.rank[u])
+		for u := w.at(it); u != root; u = w.Tree.Parent(u) {
+			r := w.rank[u]
+			word, bit := &w.words[r>>6], uint64(1)<<(r&63)
+			if *word&bit != 0 {
+				break
+			}
+			*word |= bit
+			w.summary[r>>12] |= 1 << (r >> 6 & 63)
 		}
 	}
-	slices.Sort(out[from:])
-	return out
-}
-
-// forget begins a new pass over the data.
-func (w *Walk) forget() {
-	for u := range w.seen {
-		w.seen[u] = -1
+	for s, above := range w.summary {
+		w.summary[s] = 0
+		for ; above != 0; above &= above - 1 {
+			at := s<<6 | bits.TrailingZeros64(above)
+			for word := w.words[at]; word != 0; word &= word - 1 {
+				if r := int32(at<<6 | bits.TrailingZeros64(word)); r >= least {
+					out = append(out, r)
+				}
+			}
+			w.words[at] = 0
+		}
 	}
+	return out
 }
 
 // expanded is the number of pairs of a transaction and a node.
 func (w *Walk) expanded() int64 {
 	total := int64(0)
+	var ranks []int32
 	for i := range w.Data.Len() {
-		for _, it := range w.txs.Tx(i) {
-			for u := w.at(it); u != w.Tree.Root() && w.seen[u] != int32(i); u = w.Tree.Parent(u) {
-				w.seen[u] = int32(i)
-				total++
-			}
-		}
+		ranks = w.appendRanks(ranks[:0], i, 0)
+		total += int64(len(ranks))
 	}
-	w.forget()
 	return total
 }
 
@@ -129,10 +138,9 @@ func (w *Walk) expand(ctx context.Context, pairs int64) *expansion {
 		if i%4096 == 0 && ctx.Err() != nil {
 			break
 		}
-		e.ranks = w.appendRanks(e.ranks, i)
+		e.ranks = w.appendRanks(e.ranks, i, 0)
 		e.start[i+1] = uint32(len(e.ranks))
 	}
-	w.forget()
 	return e
 }
 
