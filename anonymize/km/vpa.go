@@ -2,10 +2,11 @@ package km
 
 // Vertical partitioning: terrovitis-2011, section 4.6.
 //
-// The domain is split into parts along the leaf order, aa runs on the projection of the data to each part, and then on all of
+// The domain is split into parts of about equally many item occurrences along the leaf order, aa runs on the projection of the data to each part, and then on all of
 // it with the parts' cuts committed. The recoding is global, and the last pass alone guarantees the promise.
 //
-// Deviations. A part's repairs are priced by the losses on the whole data. A rare itemset of a part that not even the root
+// Deviations. The paper's parts have equally many items: where few items have most of the occurrences, as in shops, one part is
+// then nearly all of the work. A part's repairs are priced by the losses on the whole data. A rare itemset of a part that not even the root
 // makes frequent there is left to the last pass. l^m-diversity and negative knowledge are matters of the last pass.
 
 import (
@@ -40,7 +41,7 @@ func (a VPA) Anonymize(ctx context.Context, in anonymize.Input) (*release.Genera
 	if err != nil {
 		return nil, err
 	}
-	regions := Regions(in.Tree, a.Parts, a.PartitionLevel)
+	regions := Regions(in.Tree, a.Parts, a.PartitionLevel, in.Data.Supports())
 	cuts := make([]*hierarchy.Cut, len(regions))
 	alone := in
 	alone.Workers, alone.Progress = 1, nil
@@ -68,16 +69,25 @@ func (a VPA) Anonymize(ctx context.Context, in anonymize.Input) (*release.Genera
 // Region is a range of leaves: From ≤ leaf < To.
 type Region struct{ From, To int32 }
 
-// Regions splits the leaves into at most n ranges of about equal size whose borders do not go through a subtree of the
-// given height.
-func Regions(t *hierarchy.Tree, n, level int) []Region {
+// Regions splits the leaves into at most n ranges of about equal weight whose borders do not go through a subtree of the
+// given height. weights has a number for each leaf; nil: all weigh the same.
+func Regions(t *hierarchy.Tree, n, level int, weights []int) []Region {
+	before := make([]int, t.Leaves()+1) // the weight before each leaf
+	for leaf := range t.Leaves() {
+		w := 1
+		if weights != nil {
+			w = weights[leaf]
+		}
+		before[leaf+1] = before[leaf] + w
+	}
+	total := before[t.Leaves()]
 	var out []Region
 	from := int32(0)
 	for leaf := int32(0); int(leaf) < t.Leaves(); {
 		_, end := t.Range(classOf(t, leaf, level))
 		// The border that comes next to the ideal one: close the range if this class would take it further away.
-		ideal := int32(t.Leaves() * (len(out) + 1) / n)
-		if end > ideal && leaf > from && end-ideal > ideal-leaf && len(out) < n-1 {
+		ideal := total * (len(out) + 1) / n
+		if before[end] > ideal && leaf > from && before[end]-ideal > ideal-before[leaf] && len(out) < n-1 {
 			out = append(out, Region{from, leaf})
 			from = leaf
 		}

@@ -38,22 +38,37 @@ func TestRegions(t *testing.T) {
 	for _, tree := range trees {
 		for n := 1; n <= 8; n++ {
 			for level := range tree.Height(tree.Root()) + 1 {
-				checkRegions(t, tree, n, level)
+				checkRegions(t, tree, n, level, nil)
+				weights := make([]int, tree.Leaves())
+				for leaf := range weights {
+					weights[leaf] = rng.IntN(10)
+				}
+				checkRegions(t, tree, n, level, weights)
 			}
 		}
 	}
 }
 
-func checkRegions(t *testing.T, tree *hierarchy.Tree, n, level int) {
+func checkRegions(t *testing.T, tree *hierarchy.Tree, n, level int, weights []int) {
 	t.Helper()
-	regions := km.Regions(tree, n, level)
+	regions := km.Regions(tree, n, level, weights)
 	if len(regions) > n {
 		t.Fatalf("%d regions, %d asked for", len(regions), n)
 	}
-	at, largest := int32(0), 1
+	weight := func(from, to int32) int {
+		if weights == nil {
+			return int(to - from)
+		}
+		total := 0
+		for _, w := range weights[from:to] {
+			total += w
+		}
+		return total
+	}
+	at, largest, all := int32(0), 1, int32(tree.Leaves())
 	for u := range int32(tree.Nodes()) {
 		if tree.Height(u) <= level {
-			largest = max(largest, tree.LeafCount(u))
+			largest = max(largest, weight(tree.Range(u)))
 		}
 	}
 	for i, r := range regions {
@@ -66,9 +81,9 @@ func checkRegions(t *testing.T, tree *hierarchy.Tree, n, level int) {
 				t.Fatalf("the border at %d goes through %q, of height %d", r.To, tree.Label(u), tree.Height(u))
 			}
 		}
-		if len(regions) == n && n > 1 {
-			if d := int(r.To) - tree.Leaves()*(i+1)/n; d > largest || -d > largest {
-				t.Fatalf("border %d of %d is at %d of %d, and the largest subtree has %d leaves", i+1, n, r.To, tree.Leaves(), largest)
+		if len(regions) == n && n > 1 && (weights == nil || largest*n <= weight(0, all)) {
+			if d := weight(0, r.To) - weight(0, all)*(i+1)/n; d > largest || -d > largest {
+				t.Fatalf("border %d of %d is at %d of %d, and the largest subtree weighs %d", i+1, n, weight(0, r.To), weight(0, all), largest)
 			}
 		}
 	}
@@ -91,7 +106,7 @@ func TestRegionsOfARegularTree(t *testing.T) {
 		{8, 2, "[{0 9} {9 18} {18 27}]"},
 		{8, 3, "[{0 27}]"},
 	} {
-		if got := fmt.Sprint(km.Regions(tree, c.n, c.level)); got != c.want {
+		if got := fmt.Sprint(km.Regions(tree, c.n, c.level, nil)); got != c.want {
 			t.Errorf("%d parts at level %d: %s, want %s", c.n, c.level, got, c.want)
 		}
 	}
