@@ -110,11 +110,29 @@ func (s Suite) workers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		s.packed(t, in, g)
 		if first == nil {
 			first = g
 		} else if !same(first, g) {
 			t.Fatalf("%d workers in %d bytes publish something else than 1 in any number", w, in.Memory)
 		}
+	}
+}
+
+// packed checks that an algorithm that works on packed data makes the same of it.
+func (s Suite) packed(t *testing.T, in anonymize.Input, want *release.Generalized) {
+	t.Helper()
+	frugal, ok := s.New().(anonymize.Frugal)
+	if !ok || !frugal.WorksOnPacked() {
+		return
+	}
+	in.Data = in.Data.Pack()
+	g, err := frugal.Anonymize(t.Context(), in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !same(g, want) || !slices.Equal(g.Published().Flat().Items(), want.Published().Items()) {
+		t.Fatalf("with %d workers in %d bytes packed data is published differently", in.Workers, in.Memory)
 	}
 }
 

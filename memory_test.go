@@ -1,0 +1,56 @@
+package mingle
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"mingle/anonymize/km"
+	"mingle/privacy"
+)
+
+// A bound on memory changes the way, not the result: release, report and audit are the same bytes, in every format, with
+// sensitive items and without.
+func TestMemoryChangesNothing(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	var long strings.Builder
+	long.WriteString("tid,item,shop\n")
+	for tx := range 3000 {
+		fmt.Fprintf(&long, "t%d,i1,s%d\n", tx, tx%7)
+		for range rng.IntN(7) {
+			fmt.Fprintf(&long, "t%d,i%d,s%d\n", tx, 2+int(rng.ExpFloat64()*20)%58, tx%7)
+		}
+	}
+	var tree strings.Builder
+	for i := range 60 {
+		fmt.Fprintf(&tree, "i%d;g%d;h%d;ALL\n", i, i/4, i/20)
+	}
+	for _, out := range []string{"out.dat", "out.csv", "out.jsonl"} {
+		for _, l := range []int{0, 2} {
+			want := ""
+			for _, memory := range []int64{0, 1, 1 << 30} {
+				dir := t.TempDir()
+				job := Job{
+					Input: put(t, dir, "in.csv", long.String()), Hierarchy: put(t, dir, "tree.csv", tree.String()),
+					Promise: privacy.KM{K: 5, M: 2, L: l}, Algorithm: km.AA{}, Memory: memory, Bare: true, Workers: 2,
+					Output: dir + "/" + out, Report: dir + "/report.json", Audit: dir + "/audit.json",
+				}
+				if l > 0 {
+					job.Sensitive = put(t, dir, "sensitive.txt", "i58\ni59\n")
+				}
+				if _, err := job.Run(context.Background()); err != nil {
+					t.Fatal(err)
+				}
+				got := get(t, job.Output) + get(t, job.Report) + get(t, job.Audit)
+				if want == "" {
+					want = got
+				}
+				if got != want {
+					t.Fatalf("%s, l=%d: with a bound of %d bytes something else is published", out, l, memory)
+				}
+			}
+		}
+	}
+}
