@@ -28,8 +28,10 @@ type Settings struct {
 	Flexibility    int // lra: transactions a border may move by; -1 means 10
 	PartitionLevel int // vpa: height of the subtrees that stay together
 
-	KeepBest  bool          // exact, local: an early end is no error
-	TimeLimit time.Duration // auto, exact, local: then the best found so far is published; 0: 30 s for auto, none for the others
+	// KeepBest makes an early end no error, TimeLimit ends early: the best so far is published then. Both are for auto, exact and local,
+	// and for suppression around any once the algorithm has its first release. No TimeLimit: 30 s for auto, none for the others.
+	KeepBest  bool
+	TimeLimit time.Duration
 
 	// Suppression, if not nil, lets the algorithm leave things out within a budget.
 	Suppression *Suppression
@@ -63,7 +65,7 @@ var algorithms = []Entry{
 }
 
 func newAuto(s Settings) anonymize.Algorithm {
-	a := auto.Algorithm{TimeLimit: s.TimeLimit}
+	a := auto.Algorithm{TimeLimit: s.TimeLimit, KeepBest: s.KeepBest}
 	switch by := s.Suppression; {
 	case by == nil:
 	case by.Transactions:
@@ -76,14 +78,14 @@ func newAuto(s Settings) anonymize.Algorithm {
 
 // Make makes the algorithm of an entry, with suppression where the settings ask for it.
 func (e Entry) Make(s Settings) anonymize.Algorithm {
-	a := e.New(s)
+	a, early := e.New(s), anonymize.Early{TimeLimit: s.TimeLimit, KeepBest: s.KeepBest}
 	switch by := s.Suppression; {
 	case by == nil || e.Name == "auto": // auto suppresses by itself
 		return a
 	case by.Transactions:
-		return suppress.Transactions{Inner: a, Max: by.Share}
+		return suppress.Transactions{Inner: a, Max: by.Share, Early: early}
 	default:
-		return suppress.Items{Inner: a, Max: by.Share}
+		return suppress.Items{Inner: a, Max: by.Share, Early: early}
 	}
 }
 

@@ -4,7 +4,7 @@
 // compared. As long as the limit cuts nothing off, the result depends on the input alone; when it does, the release says
 // so, since another run may get further.
 //
-// Time is the sum of the trials, at most the limit and what the first algorithm that succeeds takes beyond it. Memory is that of
+// Time is the sum of the trials, at most the limit and the second in which an algorithm stops. Memory is that of
 // the hungriest trial and one release kept: 4 bytes an item occurrence.
 package auto
 
@@ -26,12 +26,13 @@ import (
 // DefaultTimeLimit is the time limit where none is given.
 const DefaultTimeLimit = 30 * time.Second
 
-// Algorithm tries aa, local, exact, vpa, lra and partition, and, where a budget is given, suppression with local and with
-// vpa.
+// Algorithm tries aa, local, exact, vpa, lra and partition, and, where a budget is given, suppression with exact and with
+// local.
 type Algorithm struct {
-	// TimeLimit ends the search with the best release by then; 0 means DefaultTimeLimit, less than 0 none. Until there is a release,
-	// nothing is cut off.
+	// TimeLimit ends the search with the best release by then; 0 means DefaultTimeLimit, less than 0 none.
 	TimeLimit time.Duration
+	// KeepBest makes the end of the context an end like that of the time limit, not an error, once there is a release.
+	KeepBest bool
 	// Items and Transactions, if positive, are the shares of all item occurrences that may be suppressed by leaving out
 	// items, or transactions; each at most 1.
 	Items, Transactions float64
@@ -40,8 +41,8 @@ type Algorithm struct {
 // Name is "auto".
 func (Algorithm) Name() string { return "auto" }
 
-// errTime is why a trial ended early.
-var errTime = errors.New("the time limit ended it")
+// errHalf is why a trial ended that gets half of the time that is left.
+var errHalf = errors.New("half of the time that was left was over")
 
 // Anonymize implements anonymize.Algorithm. The release says what was tried.
 func (a Algorithm) Anonymize(ctx context.Context, in anonymize.Input) (*release.Generalized, error) {
@@ -55,34 +56,45 @@ func (a Algorithm) Anonymize(ctx context.Context, in anonymize.Input) (*release.
 	within, cancel := context.WithCancel(ctx)
 	defer cancel()
 	if limit > 0 {
-		within, cancel = context.WithTimeoutCause(ctx, limit, errTime)
+		within, cancel = context.WithTimeoutCause(ctx, limit, fmt.Errorf("the time limit of %v was reached", limit))
 		defer cancel()
 	}
 	s := &search{in: in, within: within}
-	for _, alg := range a.trials() {
-		if err := s.try(ctx, alg); err != nil {
-			return nil, err
+	for _, t := range a.trials() {
+		s.try(t)
+		if ctx.Err() != nil && !(a.KeepBest && s.best != nil) {
+			return nil, context.Cause(ctx)
 		}
 	}
-	return s.release(limit)
+	return s.release()
 }
 
-// trials are the algorithms in the order in which they are tried: a quick one, so that there is a release; then those that lose
-// least, as a rule.
-func (a Algorithm) trials() []anonymize.Algorithm {
-	list := []anonymize.Algorithm{km.AA{}, local.Algorithm{KeepBest: true}}
-	list = append(list, a.suppressing(local.Algorithm{})...)
-	list = append(list, exact.Algorithm{KeepBest: true}, km.VPA{}, km.LRA{}, partition.Algorithm{})
-	return append(list, a.suppressing(km.VPA{})...)
+// trial is an algorithm to be tried.
+type trial struct {
+	anonymize.Algorithm
+	early bool // it ends with the best it has
+	half  bool // it may take long, and gets at most half of the time that is left
+}
+
+// trials are made in this order: one that is quick as a rule, so that there is a release; one that has some release whenever it
+// ends; then those that lose least, as a rule.
+func (a Algorithm) trials() []trial {
+	best := local.Algorithm{KeepBest: true}
+	optimum := exact.Algorithm{KeepBest: true}
+	list := []trial{{km.AA{}, false, true}, {best, true, false}, {optimum, true, true}}
+	list = append(list, a.suppressing(optimum, true)...)
+	list = append(list, trial{Algorithm: km.VPA{}}, trial{Algorithm: km.LRA{}}, trial{Algorithm: partition.Algorithm{}})
+	return append(list, a.suppressing(best, false)...)
 }
 
 // suppressing is an algorithm with what it may leave out.
-func (a Algorithm) suppressing(inner anonymize.Algorithm) (list []anonymize.Algorithm) {
+func (a Algorithm) suppressing(inner anonymize.Algorithm, half bool) (list []trial) {
+	early := anonymize.Early{KeepBest: true}
 	if a.Items > 0 {
-		list = append(list, suppress.Items{Inner: inner, Max: a.Items})
+		list = append(list, trial{suppress.Items{Inner: inner, Max: a.Items, Early: early}, true, half})
 	}
 	if a.Transactions > 0 {
-		list = append(list, suppress.Transactions{Inner: inner, Max: a.Transactions})
+		list = append(list, trial{suppress.Transactions{Inner: inner, Max: a.Transactions, Early: early}, true, half})
 	}
 	return list
 }
@@ -96,44 +108,53 @@ type search struct {
 	best  *release.Generalized
 	loss  int64 // of best: NCP times |I| times all occurrences
 	name  string
-	cut   bool // the time limit cut something off
+	cut   string // what cut something off first; "": nothing did
 	fault error
 }
 
-// try runs one algorithm and keeps its release if it is the best.
-func (s *search) try(ctx context.Context, a anonymize.Algorithm) error {
+// try makes one trial and keeps its release if it is the best.
+func (s *search) try(a trial) {
 	t := release.Trial{Name: a.Name()}
+	defer func() { s.tried = append(s.tried, t) }()
 	if s.best != nil && s.loss == 0 {
 		t.Note = "not tried: nothing is lost already"
-		s.tried = append(s.tried, t)
-		return nil
+		return
 	}
-	limited := ctx
-	if s.best != nil {
-		limited = s.within
-	}
-	if limited.Err() != nil && ctx.Err() == nil {
-		t.Note, s.cut = "not tried: the time limit was reached", true
-		s.tried = append(s.tried, t)
-		return nil
+	limited, cancel := s.limited(a.half)
+	defer cancel()
+	if limited.Err() != nil && (s.best != nil || !a.early) {
+		t.Note = "not tried: " + s.cutOff(limited)
+		return
 	}
 	began := time.Now()
 	g, err := a.Anonymize(limited, s.named(a.Name()))
 	t.Seconds = time.Since(began).Seconds()
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	if limited.Err() != nil {
-		s.cut = true
-		t.Note = errTime.Error()
+	if limited.Err() != nil && (a.early || err != nil) {
+		t.Note = "ended early: " + s.cutOff(limited)
 	}
 	if err == nil {
 		s.keep(g, &t)
 	} else if t.Note == "" {
 		t.Note, s.fault = err.Error(), err
 	}
-	s.tried = append(s.tried, t)
-	return nil
+}
+
+// limited is the context of a trial.
+func (s *search) limited(half bool) (context.Context, context.CancelFunc) {
+	end, ends := s.within.Deadline()
+	if !half || !ends {
+		return context.WithCancel(s.within)
+	}
+	return context.WithDeadlineCause(s.within, time.Now().Add(time.Until(end)/2), errHalf)
+}
+
+// cutOff notes that a trial was cut off, and returns why.
+func (s *search) cutOff(limited context.Context) string {
+	why := context.Cause(limited).Error()
+	if s.cut == "" {
+		s.cut = why
+	}
+	return why
 }
 
 // named is the input with progress that names the trial.
@@ -161,15 +182,15 @@ func (s *search) keep(g *release.Generalized, t *release.Trial) {
 }
 
 // release is the best one, with what was tried.
-func (s *search) release(limit time.Duration) (*release.Generalized, error) {
+func (s *search) release() (*release.Generalized, error) {
 	if s.best == nil {
 		return nil, s.fault
 	}
 	s.best.Tried = s.tried
-	if s.cut {
+	if s.cut != "" {
 		s.best.Warnings = append(s.best.Warnings, fmt.Sprintf(
-			"The time limit of %v ended the search: another run, or a faster machine, may publish another release. For one that can be made again, choose %q by name.",
-			limit, s.name))
+			"Not everything was tried to its end (%v): another run, or a faster machine, may publish another release. For one that can be made again, name the algorithm (%s) and set no time limit.",
+			s.cut, s.name))
 	}
 	return s.best, nil
 }

@@ -1,6 +1,8 @@
 package auto
 
 import (
+	"context"
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -13,6 +15,7 @@ import (
 	"mingle/anonymize/local"
 	"mingle/anonymize/partition"
 	"mingle/release"
+	"mingle/verify"
 )
 
 // Nothing that is tried by itself loses less, and what is said of each trial is so.
@@ -51,26 +54,80 @@ func TestBudget(t *testing.T) {
 	}.Run(t)
 }
 
-// A limit that ends at once still gives a release, that of the first algorithm, and says what was left out.
+// A limit that ends at once still gives a release, that of the first algorithm that has one whenever it ends, and says what was
+// left out.
 func TestTimeLimit(t *testing.T) {
 	in := conformance.Medium(3)
 	g, err := Algorithm{TimeLimit: time.Nanosecond}.Anonymize(t.Context(), in)
 	if err != nil {
 		t.Fatal(err)
 	}
-	first, err := km.AA{}.Anonymize(t.Context(), in)
+	holds(t, in, g)
+	if !slices.ContainsFunc(g.Warnings, func(w string) bool { return strings.Contains(w, "time limit of 1ns") && strings.Contains(w, "local") }) {
+		t.Errorf("warnings %q", g.Warnings)
+	}
+	for _, trial := range g.Tried {
+		if trial.Done != (trial.Name == "local") || trial.Note == "" {
+			t.Errorf("%+v", trial)
+		}
+	}
+}
+
+// Where local cannot help, exact is the one that has a release whenever it ends.
+func TestTimeLimitNegativeKnowledge(t *testing.T) {
+	in := conformance.Medium(3)
+	in.Promise.NegativeKnowledge = true
+	g, err := Algorithm{TimeLimit: time.Nanosecond}.Anonymize(t.Context(), in)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(g.Map, first.Map) {
-		t.Error("the release is not that of the first algorithm")
+	holds(t, in, g)
+}
+
+// After an interrupt the best release so far is kept where that was asked for; without a release, or without being asked, the
+// interrupt is the error.
+func TestKeepBest(t *testing.T) {
+	enough := errors.New("enough")
+	run := func(a Algorithm, at string) (*release.Generalized, error) {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		defer cancel(nil)
+		in := conformance.Medium(3)
+		in.Progress = func(p anonymize.Progress) {
+			if strings.HasPrefix(p.Stage, at) {
+				cancel(enough)
+			}
+		}
+		g, err := a.Anonymize(ctx, in)
+		if err == nil {
+			holds(t, in, g)
+		}
+		return g, err
 	}
-	if len(g.Warnings) != 1 || !strings.Contains(g.Warnings[0], "1ns") {
+	g, err := run(Algorithm{KeepBest: true}, "local: ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if last := g.Tried[len(g.Tried)-1]; last.Done || last.Note != "not tried: enough" {
+		t.Errorf("%+v", last)
+	}
+	if !strings.Contains(strings.Join(g.Warnings, " "), "(enough)") {
 		t.Errorf("warnings %q", g.Warnings)
 	}
-	for _, trial := range g.Tried[1:] {
-		if trial.Done || trial.Note == "" {
-			t.Errorf("%+v", trial)
-		}
+	if _, err := run(Algorithm{}, "local: "); err != enough {
+		t.Errorf("not asked to keep the best: %v", err)
+	}
+	if _, err := run(Algorithm{KeepBest: true}, "aa: "); err != enough {
+		t.Errorf("interrupted before there was a release: %v", err)
+	}
+}
+
+func holds(t *testing.T, in anonymize.Input, g *release.Generalized) {
+	t.Helper()
+	f, err := verify.KM(t.Context(), verify.KMInput{Tree: in.Tree, Original: in.Data, Published: g.Published(), Promise: in.Promise})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !f.Holds {
+		t.Fatalf("%+v", f.Breaches)
 	}
 }

@@ -21,7 +21,6 @@ package exact
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -50,32 +49,30 @@ type Algorithm struct {
 // Name is "exact".
 func (Algorithm) Name() string { return "exact" }
 
-// errTime is why a search with a time limit ended.
-var errTime = errors.New("the time limit was reached")
-
 // Anonymize implements anonymize.Algorithm. The release has a Bound with its certificate.
 func (a Algorithm) Anonymize(ctx context.Context, in anonymize.Input) (*release.Generalized, error) {
 	if err := in.Check(); err != nil {
 		return nil, err
 	}
+	early := anonymize.Early{TimeLimit: a.TimeLimit, KeepBest: a.KeepBest}
 	beyond := in.Promise.Diverse() || in.Promise.NegativeKnowledge
-	whole, cancel := limited(ctx, a.TimeLimit)
+	whole, cancel := early.Within(ctx)
 	defer cancel()
 	share := a.TimeLimit
 	if beyond {
 		share -= share / 4 // the rest is for lifting the result further
 	}
-	within, cancel := limited(whole, share)
+	within, cancel := anonymize.Limited(whole, share)
 	defer cancel()
 	s := newSearch(in)
 	ended := s.run(within)
-	if ended != nil && !a.mayEnd(ctx, ended) {
+	if ended != nil && !early.MayEnd(ctx, ended) {
 		return nil, ended
 	}
 	cut := s.cut(s.best, 0)
 	if beyond {
 		lifted, err := km.Lift(whole, in, cut)
-		if err != nil && !a.mayEnd(ctx, err) {
+		if err != nil && !early.MayEnd(ctx, err) {
 			return nil, err
 		}
 		if err != nil { // the root keeps every promise that Check lets pass
@@ -94,22 +91,6 @@ func (a Algorithm) Anonymize(ctx context.Context, in anonymize.Input) (*release.
 		g.Warnings = append(g.Warnings, fmt.Sprintf("The search for the optimum was ended early: %v.", ended))
 	}
 	return g, nil
-}
-
-// limited ends a context after a time, if that is positive.
-func limited(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
-	if limit <= 0 {
-		return context.WithCancel(ctx)
-	}
-	return context.WithTimeoutCause(ctx, limit, errTime)
-}
-
-// mayEnd tells whether the search may end with the best so far.
-func (a Algorithm) mayEnd(ctx context.Context, err error) bool {
-	if ctx.Err() != nil {
-		return a.KeepBest
-	}
-	return errors.Is(err, errTime)
 }
 
 // release makes the release of a cut, given the node of every leaf, with the bound that was proven.

@@ -151,7 +151,8 @@ const (
 	lastPrice     = 10_000
 )
 
-// choices are the polished choices within the budget, some without suppression. alone is the loss without suppression.
+// choices are the polished choices within the budget, some without suppression; with an error, those made before it. alone is the loss without
+// suppression.
 func (s *search) choices(ctx context.Context, alone int64) ([]choice, error) {
 	var out []choice
 	helps := false
@@ -176,7 +177,7 @@ func (s *search) choices(ctx context.Context, alone int64) ([]choice, error) {
 			return out, nil
 		}
 		if err := try(t); err != nil {
-			return nil, err
+			return out, err
 		}
 	}
 	for n := 0; over > 0 && n < betweenTrials; {
@@ -189,7 +190,7 @@ func (s *search) choices(ctx context.Context, alone int64) ([]choice, error) {
 			break
 		}
 		if err := try(trial{price, 1}); err != nil {
-			return nil, err
+			return out, err
 		}
 	}
 	return out, nil

@@ -21,6 +21,7 @@ import (
 type Items struct {
 	Inner anonymize.Algorithm // required: anonymizes what is left
 	Max   float64             // required: the largest share of all occurrences that may be suppressed, 0 to 1
+	Early anonymize.Early     // once Inner has made its release of everything
 }
 
 // Name is that of the inner algorithm with a mark.
@@ -28,7 +29,7 @@ func (a Items) Name() string { return a.Inner.Name() + ", items suppressed" }
 
 // Anonymize implements anonymize.Algorithm.
 func (a Items) Anonymize(ctx context.Context, in anonymize.Input) (*release.Generalized, error) {
-	return within{a.Inner, a.Max, func(b base) kind { return items{b} }}.anonymize(ctx, in)
+	return within{a.Inner, a.Max, a.Early, func(b base) kind { return items{b} }}.anonymize(ctx, in)
 }
 
 // Transactions suppresses whole transactions: they publish nothing, and stay as empty lines (see
@@ -36,6 +37,7 @@ func (a Items) Anonymize(ctx context.Context, in anonymize.Input) (*release.Gene
 type Transactions struct {
 	Inner anonymize.Algorithm // required: anonymizes what is left
 	Max   float64             // required: the largest share of all occurrences that may be suppressed, 0 to 1
+	Early anonymize.Early     // once Inner has made its release of everything
 }
 
 // Name is that of the inner algorithm with a mark.
@@ -43,13 +45,14 @@ func (a Transactions) Name() string { return a.Inner.Name() + ", transactions su
 
 // Anonymize implements anonymize.Algorithm.
 func (a Transactions) Anonymize(ctx context.Context, in anonymize.Input) (*release.Generalized, error) {
-	return within{a.Inner, a.Max, func(b base) kind { return transactions{b} }}.anonymize(ctx, in)
+	return within{a.Inner, a.Max, a.Early, func(b base) kind { return transactions{b} }}.anonymize(ctx, in)
 }
 
 // within is suppression within a budget.
 type within struct {
 	inner anonymize.Algorithm
 	share float64
+	early anonymize.Early
 	kind  func(base) kind
 }
 
@@ -57,6 +60,8 @@ func (a within) anonymize(ctx context.Context, in anonymize.Input) (*release.Gen
 	if !(0 <= a.share && a.share <= 1) {
 		return nil, fmt.Errorf("the share of occurrences that may be suppressed (%v) must be between 0 and 1", a.share)
 	}
+	within, cancel := a.early.Within(ctx)
+	defer cancel()
 	g, err := a.inner.Anonymize(ctx, in)
 	if err != nil {
 		return nil, err
@@ -66,15 +71,30 @@ func (a within) anonymize(ctx context.Context, in anonymize.Input) (*release.Gen
 	if limit == 0 || best.loss == 0 {
 		return g, nil
 	}
-	b := newBase(in)
-	s := newSearch(b, a.kind(b), limit)
-	r := &run{search: s, inner: a.inner, best: best}
-	if g.IsGlobal() {
-		err = r.global(ctx)
-	} else {
-		err = r.local(ctx)
+	best, err = a.search(within, in, best, limit)
+	if err != nil && !a.early.MayEnd(ctx, err) {
+		return nil, err
 	}
-	return r.best.g, err
+	if err != nil {
+		best.g.Warnings = append(best.g.Warnings, fmt.Sprintf("The search for what to leave out was ended early: %v.", err))
+	}
+	return best.g, nil
+}
+
+// search is the best release with at most limit occurrences suppressed, given that without suppression. When ctx ends, it is the
+// best by then, beside ctx's cause.
+func (a within) search(ctx context.Context, in anonymize.Input, alone *attempt, limit int64) (*attempt, error) {
+	if ctx.Err() != nil {
+		return alone, context.Cause(ctx)
+	}
+	b := newBase(in)
+	r := &run{search: newSearch(b, a.kind(b), limit), inner: a.inner, best: alone}
+	try := r.local
+	if alone.g.IsGlobal() {
+		try = r.global
+	}
+	err := try(ctx)
+	return r.best, err
 }
 
 // run tries what to leave out and keeps the best release.
@@ -115,10 +135,7 @@ func (r *run) keep(g *release.Generalized) {
 
 // global publishes the best choice's own cut, or what the inner algorithm makes of the data without what that leaves out.
 func (r *run) global(ctx context.Context) error {
-	choices, err := r.choices(ctx, r.best.loss)
-	if err != nil {
-		return err
-	}
+	choices, ended := r.choices(ctx, r.best.loss)
 	var gone []bool
 	for _, c := range choices {
 		before := r.best
@@ -126,6 +143,9 @@ func (r *run) global(ctx context.Context) error {
 		if r.best != before {
 			gone = c.gone
 		}
+	}
+	if ended != nil {
+		return ended
 	}
 	return r.consider(ctx, gone)
 }
@@ -141,10 +161,11 @@ func (r *run) consider(ctx context.Context, gone []bool) error {
 	if errors.As(err, &infeasible) {
 		return nil
 	}
-	if err == nil {
-		r.keep(r.restore(g, gone))
+	if err != nil {
+		return err
 	}
-	return err
+	r.keep(r.restore(g, gone))
+	return context.Cause(ctx) // the inner algorithm may have ended with the best it had
 }
 
 // shares of the whole loss that an occurrence must lose, in percent, before its unit is a candidate of local.

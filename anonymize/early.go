@@ -1,0 +1,39 @@
+package anonymize
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// Early says when an algorithm that soon has some release ends with the best so far, in place of searching on.
+type Early struct {
+	// TimeLimit, if positive, ends the search. The result depends on the speed of the machine then.
+	TimeLimit time.Duration
+	// KeepBest makes the end of the context an end like that of the time limit, not an error.
+	KeepBest bool
+}
+
+// errTime is why a search with a time limit ended.
+var errTime = errors.New("the time limit was reached")
+
+// Within is ctx, ended by the time limit too.
+func (e Early) Within(ctx context.Context) (context.Context, context.CancelFunc) {
+	return Limited(ctx, e.TimeLimit)
+}
+
+// Limited ends a context after a time, if that is positive.
+func Limited(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
+	if limit <= 0 {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeoutCause(ctx, limit, errTime)
+}
+
+// MayEnd tells whether the search may end with the best so far when it met an error, ctx being what it was called with.
+func (e Early) MayEnd(ctx context.Context, err error) bool {
+	if ctx.Err() != nil {
+		return e.KeepBest
+	}
+	return errors.Is(err, errTime)
+}
