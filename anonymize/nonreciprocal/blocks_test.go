@@ -22,7 +22,7 @@ func TestBlocksHaveDifferentLabels(t *testing.T) {
 		var near *neighbourLists
 		if trial%2 == 0 {
 			var err error
-			if near, err = neighbours(t.Context(), d, m, 6, in.Workers); err != nil {
+			if near, err = neighbours(t.Context(), d, 6, thorough, in.Workers); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -59,7 +59,7 @@ func (in Input) blocks(ctx context.Context, sequence []int32, m *order.Distances
 	if nearest {
 		in.Progress("neighbours", 0, 0)
 		var err error
-		if near, err = neighbours(ctx, in.Data, m, listWidth*need, in.Workers); err != nil {
+		if near, err = neighbours(ctx, in.Data, listWidth*need, thorough, in.Workers); err != nil {
 			return nil, err
 		}
 	}

@@ -165,7 +165,7 @@ func leastRegular(n, degree int, m *order.Distances) int64 {
 func TestNeighboursAreTheNearest(t *testing.T) {
 	d := randomSets(rand.New(rand.NewPCG(25, 26)), 120, 20, 0.3)
 	m := order.NewDistances(d)
-	lists, err := neighbours(t.Context(), d, m, 7, 3)
+	lists, err := neighbours(t.Context(), d, 7, thorough, 3)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -190,13 +190,13 @@ func TestNeighboursAreTheNearest(t *testing.T) {
 
 // Beyond allPairs the lists are found by search: most true neighbours are in them, and nothing depends on workers.
 func TestSearchedNeighbours(t *testing.T) {
-	d := randomSets(rand.New(rand.NewPCG(27, 28)), allPairs+500, 40, 0.1)
+	d := randomSets(rand.New(rand.NewPCG(27, 28)), thorough.allPairs+500, 40, 0.1)
 	m := order.NewDistances(d)
-	lists, err := neighbours(t.Context(), d, m, 8, 1)
+	lists, err := neighbours(t.Context(), d, 8, thorough, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := neighbours(t.Context(), d, m, 8, 3)
+	again, err := neighbours(t.Context(), d, 8, thorough, 3)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,9 @@ import (
 // listWidth is how many near neighbours a record is given to choose among for each match it needs.
 const listWidth = 3
 
+// openWidth is the same in the search among those that still have room.
+const openWidth = 2
+
 // exchangeRounds bounds the exchanges that improve a graph.
 const exchangeRounds = 8
 
@@ -81,7 +84,7 @@ func nearestOf(ctx context.Context, d *dataset.Dataset, degree int, in Input) (*
 		all[u] = u
 	}
 	in.Progress("neighbours", 0, 0)
-	lists, err := neighbours(ctx, d, m, listWidth*degree, in.Workers)
+	lists, err := neighbours(ctx, d, listWidth*degree, thorough, in.Workers)
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +96,7 @@ func nearestOf(ctx context.Context, d *dataset.Dataset, degree int, in Input) (*
 			break
 		}
 		part := d.Select(open)
-		near, err := neighbours(ctx, part, order.NewDistances(part), listWidth*degree, in.Workers)
+		near, err := neighbours(ctx, part, openWidth*degree, quick, in.Workers)
 		if err != nil {
 			return nil, err
 		}

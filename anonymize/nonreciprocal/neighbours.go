@@ -9,15 +9,19 @@ import (
 	"mingle/internal/order"
 )
 
-// allPairs is up to how many records every pair is measured; above it, near neighbours are searched for.
-const allPairs = 10_000
+// search says how hard near neighbours are searched for: up to allPairs records every pair is measured; beyond, those near
+// each other in so many Gray orders, and then neighbours are passed on so often.
+type search struct{ allPairs, orders, passes int }
 
-// The search for near neighbours: how many Gray orders, how far to look to either side in each, how often lists are
-// passed on between neighbours, and how many neighbours of how many neighbours are looked at then.
+// The search among all records, and that among those left over, again and again fewer.
+var (
+	thorough = search{allPairs: 10_000, orders: 6, passes: 4}
+	quick    = search{allPairs: 2_000, orders: 6, passes: 1}
+)
+
+// How far to look to either side in a Gray order, and how many neighbours of how many neighbours are passed on.
 const (
-	grayOrders  = 6
 	grayWindow  = 8
-	passes      = 4
 	passedLists = 12
 	passedItems = 12
 )
@@ -27,11 +31,13 @@ type neighbourLists struct {
 	width int
 	ids   []int32 // of node u: ids[u*width : u*width+count[u]]
 	dists []int32
+	since []uint8 // the pass in which each was found
 	count []int32
+	pass  uint8
 }
 
 func newNeighbourLists(n, width int) *neighbourLists {
-	return &neighbourLists{width, make([]int32, n*width), make([]int32, n*width), make([]int32, n)}
+	return &neighbourLists{width, make([]int32, n*width), make([]int32, n*width), make([]uint8, n*width), make([]int32, n), 0}
 }
 
 // of are the neighbours of u and their distances.
@@ -60,19 +66,26 @@ func (l *neighbourLists) offer(u, v, dist int32) {
 		ids, dists = l.of(u)
 	}
 	at := len(ids) - 1
+	since := l.since[int(u)*l.width:][:len(ids)]
 	for at > 0 && (dists[at-1] > dist || dists[at-1] == dist && ids[at-1] > v) {
-		ids[at], dists[at] = ids[at-1], dists[at-1]
+		ids[at], dists[at], since[at] = ids[at-1], dists[at-1], since[at-1]
 		at--
 	}
-	ids[at], dists[at] = v, dist
+	ids[at], dists[at], since[at] = v, dist, l.pass
 }
 
-// neighbours finds the nearest other nodes of every node, at most width each: exactly up to allPairs nodes, else nearly.
-// dist measures two nodes of data.
-func neighbours(ctx context.Context, data *dataset.Dataset, m *order.Distances, width, workers int) (*neighbourLists, error) {
-	n := data.Len()
+// fresh are, of the first entries of u's list, those found in the last pass.
+func (l *neighbourLists) fresh(u int32, most int) []uint8 {
+	begin := int(u) * l.width
+	return l.since[begin : begin+min(most, int(l.count[u]))]
+}
+
+// neighbours finds the nearest other nodes of every node, at most width each: exactly up to how.allPairs
+// nodes, else nearly.
+func neighbours(ctx context.Context, data *dataset.Dataset, width int, how search, workers int) (*neighbourLists, error) {
+	n, m := data.Len(), order.NewDistances(data)
 	lists := newNeighbourLists(n, min(width, max(0, n-1)))
-	if n <= allPairs {
+	if n <= how.allPairs {
 		return lists, inBlocks(ctx, n, workers, func() func(int) {
 			return func(i int) {
 				for v := range int32(n) {
@@ -84,7 +97,7 @@ func neighbours(ctx context.Context, data *dataset.Dataset, m *order.Distances, 
 		})
 	}
 	rng := rand.New(rand.NewPCG(uint64(n), 0)) // of no consequence for privacy: it decides which neighbours are found
-	for o := range grayOrders {
+	for o := range how.orders {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
@@ -92,7 +105,7 @@ func neighbours(ctx context.Context, data *dataset.Dataset, m *order.Distances, 
 			return nil, err
 		}
 	}
-	for range passes {
+	for range how.passes {
 		next, err := lists.passOn(ctx, m, workers)
 		if err != nil {
 			return nil, err
@@ -122,7 +135,7 @@ func (l *neighbourLists) lookAround(ctx context.Context, sequence []int32, m *or
 		return func(p int) {
 			u := sequence[p]
 			for q := max(0, p-grayWindow); q <= min(n-1, p+grayWindow); q++ {
-				if v := sequence[q]; v != u {
+				if v := sequence[q]; v != u && l.wants(u, m.AtLeast(u, v)) {
 					l.offer(u, v, m.Between(u, v))
 				}
 			}
@@ -131,11 +144,12 @@ func (l *neighbourLists) lookAround(ctx context.Context, sequence []int32, m *or
 }
 
 // passOn makes lists from these in which every node was also offered the neighbours of its neighbours, and of those whose
-// neighbour it is (Dong, Moses, Li, "Efficient k-nearest neighbor graph construction for generic similarity measures",
-// WWW 2011, without sampling). Every list is made from the old ones alone, so the result does not depend on workers.
+// neighbour it is, except for those it was offered in an earlier pass (Dong, Moses, Li, "Efficient k-nearest neighbor
+// graph construction for generic similarity measures", WWW 2011, without sampling). Every list is made from the old ones
+// alone, so the result does not depend on workers.
 func (l *neighbourLists) passOn(ctx context.Context, m *order.Distances, workers int) (*neighbourLists, error) {
 	n := len(l.count)
-	next := &neighbourLists{l.width, slices.Clone(l.ids), slices.Clone(l.dists), slices.Clone(l.count)}
+	next := &neighbourLists{l.width, slices.Clone(l.ids), slices.Clone(l.dists), slices.Clone(l.since), slices.Clone(l.count), l.pass + 1}
 	of := l.reversed()
 	err := inBlocks(ctx, n, workers, func() func(int) {
 		seen := make([]int32, n) // by node: 1 + the last node it was offered to
@@ -146,24 +160,46 @@ func (l *neighbourLists) passOn(ctx context.Context, m *order.Distances, workers
 			for _, v := range own {
 				seen[v] = u + 1
 			}
-			for _, via := range [][]int32{own[:min(len(own), passedLists)], of.Slots(u)} {
-				for _, v := range via {
-					theirs, _ := l.of(v)
-					for _, w := range append([]int32{v}, theirs[:min(len(theirs), passedItems)]...) {
-						if seen[w] == u+1 && w != v {
-							continue
-						}
-						seen[w] = u + 1
-						next.offer(u, w, m.Between(u, w))
+			since := l.fresh(u, passedLists)
+			for j, v := range own[:len(since)] {
+				next.offerFrom(l, u, v, since[j] == l.pass, seen, m)
+			}
+			for _, v := range of.Slots(u) {
+				isNew := v < 0
+				if isNew {
+					v = ^v
+				}
+				if seen[v] != u+1 {
+					seen[v] = u + 1
+					if isNew && next.wants(u, m.AtLeast(u, v)) {
+						next.offer(u, v, m.Between(u, v))
 					}
 				}
+				next.offerFrom(l, u, v, isNew, seen, m)
 			}
 		}
 	})
 	return next, err
 }
 
-// reversed tells for every node in whose lists it is among the first, at most passedLists of them.
+// offerFrom offers u the first neighbours that v has in old; if v itself is not new to u, only those that are new to v.
+func (l *neighbourLists) offerFrom(old *neighbourLists, u, v int32, isNew bool, seen []int32, m *order.Distances) {
+	since := old.fresh(v, passedItems)
+	theirs, _ := old.of(v)
+	for j, s := range since {
+		w := theirs[j]
+		if !isNew && s != old.pass || seen[w] == u+1 {
+			continue
+		}
+		seen[w] = u + 1
+		if l.wants(u, m.AtLeast(u, w)) {
+			l.offer(u, w, m.Between(u, w))
+		}
+	}
+}
+
+// reversed tells for every node in whose lists it is among the first, at most passedLists of them; ^v for those v that
+// have it there since the last pass.
 func (l *neighbourLists) reversed() *Graph {
 	n := len(l.count)
 	count := make([]int, n+1)
@@ -171,9 +207,15 @@ func (l *neighbourLists) reversed() *Graph {
 		room := make([]int8, n)
 		for u := range int32(n) {
 			ids, _ := l.of(u)
-			for _, v := range ids[:min(len(ids), passedItems)] {
-				if room[v] < passedLists {
-					room[v]++
+			for j, s := range l.fresh(u, passedItems) {
+				v := ids[j]
+				if room[v] == passedLists {
+					continue
+				}
+				room[v]++
+				if s == l.pass {
+					do(^u, v)
+				} else {
 					do(u, v)
 				}
 			}

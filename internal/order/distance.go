@@ -51,6 +51,12 @@ func (m *Distances) Between(i, j int32) int32 {
 	return int32(n)
 }
 
+// AtLeast is a lower bound of Between that costs nothing: the difference of the sizes.
+func (m *Distances) AtLeast(i, j int32) int32 {
+	a, b := int32(len(m.d.Tx(int(i)))), int32(len(m.d.Tx(int(j))))
+	return max(a-b, b-a)
+}
+
 func mergeDistance(a, b []int32) int32 {
 	n, i, j := 0, 0, 0
 	for i < len(a) && j < len(b) {
