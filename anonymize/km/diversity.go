@@ -22,45 +22,13 @@ type diversity struct {
 // mergeInput folds identical transactions; the diversity is nil where none is asked.
 func mergeInput(in anonymize.Input) (*dataset.Merged, *diversity) {
 	if in.Promise.Diverse() {
-		return mergeSensitive(in)
+		merged, sensitive := anonymize.MergeSensitive(in)
+		return merged, &diversity{in.Promise.L, sensitive, make([]int, in.Sensitive.Dict().Len())}
 	}
 	if need := 4*in.Data.Occurrences() + 12*in.Data.Len(); in.Memory > 0 && int64(need) > in.Memory/4 {
 		return dataset.Unmerged(in.Data), nil // no room for a copy
 	}
 	return dataset.Merge(in.Data), nil
-}
-
-// mergeSensitive folds transactions that agree in items and sensitive items. The merged data has the items alone, so
-// its transactions need not be distinct; the sensitive ones go into the diversity.
-func mergeSensitive(in anonymize.Input) (*dataset.Merged, *diversity) {
-	items := in.Tree.Leaves()
-	both := dataset.NewBuilder(dataset.Unnamed(items + in.Sensitive.Dict().Len()))
-	both.Grow(in.Data.Len(), in.Data.Occurrences()+in.Sensitive.Occurrences())
-	var tx []int32
-	data, sens := in.Data.Cursor(), in.Sensitive.Cursor()
-	for i := range in.Data.Len() {
-		tx = append(tx[:0], data.Tx(i)...)
-		for _, s := range sens.Tx(i) {
-			tx = append(tx, s+int32(items))
-		}
-		both.Add(tx)
-	}
-	merged := dataset.Merge(both.Build())
-	plain, sensitive := dataset.NewBuilder(in.Data.Dict()), dataset.NewBuilder(in.Sensitive.Dict())
-	for i := range merged.Len() {
-		tx = append(tx[:0], merged.Tx(i)...)
-		n := 0
-		for n < len(tx) && int(tx[n]) < items {
-			n++
-		}
-		plain.Add(tx[:n])
-		for j := range tx[n:] {
-			tx[n+j] -= int32(items)
-		}
-		sensitive.Add(tx[n:])
-	}
-	merged.Dataset = plain.Build()
-	return merged, &diversity{in.Promise.L, sensitive.Build(), make([]int, in.Sensitive.Dict().Len())}
 }
 
 // diverse tells whether no sensitive item is in more than 1/l of the transactions, which are merged ones of the given

@@ -15,7 +15,8 @@ type diversity struct {
 // merge folds identical transactions; the diversity is nil where none is asked.
 func merge(in anonymize.Input) (*dataset.Merged, *diversity) {
 	if in.Promise.Diverse() {
-		return mergeSensitive(in)
+		merged, sensitive := anonymize.MergeSensitive(in)
+		return merged, &diversity{int64(in.Promise.L), sensitive, make([]int64, in.Sensitive.Dict().Len())}
 	}
 	return dataset.Merge(in.Data), nil
 }
@@ -26,37 +27,6 @@ func (d *diversity) clone() *diversity {
 		return nil
 	}
 	return &diversity{d.l, d.sensitive, make([]int64, len(d.counts))}
-}
-
-// mergeSensitive folds transactions that agree in items and sensitive items. The merged data has the items alone, so
-// its transactions need not be distinct.
-func mergeSensitive(in anonymize.Input) (*dataset.Merged, *diversity) {
-	leaves := int32(in.Tree.Leaves())
-	all := int(leaves) + in.Sensitive.Dict().Len()
-	both := dataset.NewBuilder(dataset.Unnamed(all))
-	var tx []int32
-	for i := range in.Data.Len() {
-		tx = append(tx[:0], in.Data.Tx(i)...)
-		for _, s := range in.Sensitive.Tx(i) {
-			tx = append(tx, leaves+s)
-		}
-		both.Add(tx)
-	}
-	merged := dataset.Merge(both.Build())
-	items, sensitive := make([]int32, all), make([]int32, all)
-	for i := range items {
-		items[i], sensitive[i] = int32(i), -1
-		if int32(i) >= leaves {
-			items[i], sensitive[i] = -1, int32(i)-leaves
-		}
-	}
-	div := &diversity{
-		l:         int64(in.Promise.L),
-		sensitive: merged.Dataset.Recode(in.Sensitive.Dict(), sensitive),
-		counts:    make([]int64, in.Sensitive.Dict().Len()),
-	}
-	merged.Dataset = merged.Dataset.Recode(in.Data.Dict(), items)
-	return merged, div
 }
 
 // diverse tells whether no sensitive item is in more than 1/l of the elements' members.
