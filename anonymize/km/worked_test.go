@@ -14,29 +14,9 @@ import (
 	"mingle/privacy"
 )
 
-// figure2 is the database of terrovitis-2008, figure 2a, under the hierarchy of figure 1, for 2^2-anonymity.
-func figure2(t testing.TB) anonymize.Input {
-	t.Helper()
-	b := hierarchy.NewBuilder()
-	for _, p := range [][]string{{"a1", "A", "ALL"}, {"a2", "A", "ALL"}, {"b1", "B", "ALL"}, {"b2", "B", "ALL"}} {
-		if err := b.Path(p, 0); err != nil {
-			t.Fatal(err)
-		}
-	}
-	tree, err := b.Build(hierarchy.BuildOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := tree.Encode(dataset.FromLabels([][]string{{"a1", "b1", "b2"}, {"a2", "b1"}, {"a2", "b1", "b2"}, {"a1", "a2", "b2"}}))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return anonymize.Input{Data: d, Tree: tree, Promise: privacy.KM{K: 2, M: 2}}
-}
-
 // Figure 3 of terrovitis-2008 lists the cuts; the losses and rare itemsets of each were checked by enumeration.
 func TestCutsOfFigure3(t *testing.T) {
-	in := figure2(t)
+	in := brute.Figure2()
 	want := map[string]struct {
 		cost int64 // NCP times 4 leaves times 11 occurrences
 		ok   bool
@@ -76,7 +56,7 @@ func spellCut(c *hierarchy.Cut) string {
 // All algorithms find the optimal cut of figure 2b.
 func TestFigure2b(t *testing.T) {
 	for _, a := range []anonymize.Algorithm{km.OA{}, km.DA{}, km.AA{}} {
-		g, err := a.Anonymize(t.Context(), figure2(t))
+		g, err := a.Anonymize(t.Context(), brute.Figure2())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,9 +1,7 @@
 package main
 
 import (
-	"os"
 	"runtime/debug"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -94,17 +92,9 @@ func (a *app) run(cmd *cobra.Command, args []string, job mingle.Job, workers int
 	job.Workers, job.Progress = workers, a.progress
 	job.In, job.Out = a.in, a.out
 	job.Command, job.Recipe = append([]string{"mingle"}, a.args...), recipe(cmd, args)
-	_, job.Bare = os.LookupEnv("SOURCE_DATE_EPOCH") // the sign of builds that must be the same byte for byte
+	job.Bare = bare()
 	if job.Memory > 0 {
 		defer debug.SetMemoryLimit(debug.SetMemoryLimit(job.Memory))
 	}
-	rep, err := job.Run(cmd.Context())
-	if err != nil {
-		return err
-	}
-	var text strings.Builder
-	if err := rep.WriteText(&text); err != nil {
-		return err
-	}
-	return a.console.print(text.String(), rep)
+	return a.published(job.Run(cmd.Context()))
 }

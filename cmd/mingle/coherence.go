@@ -1,9 +1,6 @@
 package main
 
 import (
-	"os"
-	"strings"
-
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -114,16 +111,8 @@ read back and judged by an independent verifier; if it finds a breach, nothing i
 func (a *app) runCoherence(cmd *cobra.Command, args []string, job mingle.CoherenceJob) error {
 	job.Progress, job.In, job.Out = a.progress, a.in, a.out
 	job.Command, job.Recipe = append([]string{"mingle"}, a.args...), recipe(cmd, args)
-	_, job.Bare = os.LookupEnv("SOURCE_DATE_EPOCH")
-	rep, err := job.Run(cmd.Context())
-	if err != nil {
-		return err
-	}
-	var text strings.Builder
-	if err := rep.WriteText(&text); err != nil {
-		return err
-	}
-	return a.console.print(text.String(), rep)
+	job.Bare = bare()
+	return a.published(job.Run(cmd.Context()))
 }
 
 // verifyCoherence is "mingle verify coherence".
@@ -160,11 +149,7 @@ code is 0 when the promise holds and 3 when it does not.`,
 			if _, err := machine.bytes(); err != nil {
 				return err
 			}
-			finding, err := check.Run(cmd.Context())
-			if err != nil {
-				return err
-			}
-			return a.verdict(finding)
+			return a.judged(check.Run(cmd.Context()))
 		},
 	}
 	promise.register(cmd.Flags())

@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -124,16 +123,8 @@ independent verifier; if it finds a breach, nothing is written.`,
 // runContinuous makes a release and prints its report.
 func (a *app) runContinuous(cmd *cobra.Command, args []string, job mingle.ContinuousJob) error {
 	job.Progress, job.In, job.Out, job.Recipe = a.progress, a.in, a.out, recipe(cmd, args)
-	_, job.Bare = os.LookupEnv("SOURCE_DATE_EPOCH")
-	rep, err := job.Run(cmd.Context())
-	if err != nil {
-		return err
-	}
-	var text strings.Builder
-	if err := rep.WriteText(&text); err != nil {
-		return err
-	}
-	return a.console.print(text.String(), rep)
+	job.Bare = bare()
+	return a.published(job.Run(cmd.Context()))
 }
 
 // verifyContinuous is "mingle verify continuous".
@@ -165,11 +156,7 @@ original. The exit code is 0 when the promise holds and 3 when it does not.`,
 				check.Original = args[0]
 			}
 			check.Files = a.files(workers.workers)
-			finding, err := check.Run(cmd.Context())
-			if err != nil {
-				return err
-			}
-			return a.verdict(finding)
+			return a.judged(check.Run(cmd.Context()))
 		},
 	}
 	registerContinuous(cmd.Flags(), &check.Promise)

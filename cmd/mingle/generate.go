@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"mingle/dataset"
 	"mingle/hierarchy"
@@ -165,6 +166,13 @@ func fimiLine(out *bufio.Writer, labels []string, tx []int32) error {
 	return out.WriteByte('\n')
 }
 
+// sizes are the flags that every generator of numbered items has.
+func sizes(f *pflag.FlagSet, transactions, items *int, seed *uint64) {
+	f.IntVar(transactions, "transactions", 10_000, "number of transactions")
+	f.IntVar(items, "items", 1000, "number of items")
+	f.Uint64Var(seed, "seed", 1, "seed")
+}
+
 func (a *app) generateQuest() *cobra.Command {
 	var p gen.QuestParams
 	cmd := a.generator(&generator{
@@ -176,14 +184,12 @@ func (a *app) generateQuest() *cobra.Command {
 		},
 	})
 	f := cmd.Flags()
-	f.IntVar(&p.Transactions, "transactions", 10_000, "number of transactions")
-	f.IntVar(&p.Items, "items", 1000, "number of items")
+	sizes(f, &p.Transactions, &p.Items, &p.Seed)
 	f.Float64Var(&p.AvgLength, "length", 10, "average items a transaction")
 	f.Float64Var(&p.AvgPattern, "pattern", 4, "average items a pattern")
 	f.IntVar(&p.Patterns, "patterns", 2000, "number of patterns")
 	f.Float64Var(&p.Correlation, "correlation", 0.25, "share of a pattern taken from the one before")
 	f.Float64Var(&p.Corruption, "corruption", 0.5, "how much patterns are shortened")
-	f.Uint64Var(&p.Seed, "seed", 1, "seed")
 	return cmd
 }
 
@@ -200,12 +206,10 @@ func (a *app) generateZipf() *cobra.Command {
 		},
 	})
 	f := cmd.Flags()
-	f.IntVar(&p.Transactions, "transactions", 10_000, "number of transactions")
-	f.IntVar(&p.Items, "items", 1000, "number of items")
+	sizes(f, &p.Transactions, &p.Items, &p.Seed)
 	f.Float64Var(&p.Average, "length", 5, "average items a transaction")
 	f.Float64Var(&p.Exponent, "exponent", 1, "0: all items equal, larger: more unequal")
 	f.StringVar(&lengths, "lengths", string(gen.Geometric), "distribution of the lengths: poisson or geometric")
-	f.Uint64Var(&p.Seed, "seed", 1, "seed")
 	return cmd
 }
 
@@ -220,12 +224,10 @@ func (a *app) generateShape() *cobra.Command {
 		},
 	})
 	f := cmd.Flags()
-	f.IntVar(&p.Transactions, "transactions", 10_000, "number of transactions")
-	f.IntVar(&p.Items, "items", 1000, "number of items; each occurs")
+	sizes(f, &p.Transactions, &p.Items, &p.Seed)
 	f.IntVar(&p.Longest, "longest", 50, "items of the longest transaction")
 	f.Float64Var(&p.Average, "average", 5, "average items a transaction")
 	f.Float64Var(&p.Exponent, "exponent", 1, "0: all items equally popular, larger: more unequal")
-	f.Uint64Var(&p.Seed, "seed", 1, "seed")
 	return cmd
 }
 

@@ -3,7 +3,6 @@ package main
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -86,15 +85,7 @@ func seedOf(text string) *[32]byte {
 func (a *app) runNonreciprocal(cmd *cobra.Command, args []string, job mingle.NonreciprocalJob) error {
 	job.Progress, job.In, job.Out = a.progress, a.in, a.out
 	job.Command, job.Recipe = append([]string{"mingle"}, a.args...), recipe(cmd, args)
-	rep, err := job.Run(cmd.Context())
-	if err != nil {
-		return err
-	}
-	var text strings.Builder
-	if err := rep.WriteText(&text); err != nil {
-		return err
-	}
-	return a.console.print(text.String(), rep)
+	return a.published(job.Run(cmd.Context()))
 }
 
 // verifyNonreciprocal is "mingle verify nonreciprocal".
@@ -121,11 +112,7 @@ code is 0 when the promise holds and 3 when it does not.`,
 			if _, err := machine.bytes(); err != nil {
 				return err
 			}
-			finding, err := check.Run(cmd.Context())
-			if err != nil {
-				return err
-			}
-			return a.verdict(finding)
+			return a.judged(check.Run(cmd.Context()))
 		},
 	}
 	registerNonreciprocal(cmd.Flags(), &check.Promise, &check.Label)

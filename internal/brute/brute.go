@@ -209,3 +209,22 @@ func randomTree(rng *rand.Rand, leaves int) *hierarchy.Tree {
 	}
 	return t
 }
+
+// Figure2 is the database of terrovitis-2008, figure 2a, under the hierarchy of figure 1, for 2^2-anonymity.
+func Figure2() anonymize.Input {
+	b := hierarchy.NewBuilder()
+	for _, p := range [][]string{{"a1", "A", "ALL"}, {"a2", "A", "ALL"}, {"b1", "B", "ALL"}, {"b2", "B", "ALL"}} {
+		if err := b.Path(p, 0); err != nil {
+			panic(err)
+		}
+	}
+	tree, err := b.Build(hierarchy.BuildOptions{})
+	if err != nil {
+		panic(err)
+	}
+	d, err := tree.Encode(dataset.FromLabels([][]string{{"a1", "b1", "b2"}, {"a2", "b1"}, {"a2", "b1", "b2"}, {"a1", "a2", "b2"}}))
+	if err != nil {
+		panic(err)
+	}
+	return anonymize.Input{Data: d, Tree: tree, Promise: privacy.KM{K: 2, M: 2}}
+}

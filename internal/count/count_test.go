@@ -15,26 +15,6 @@ import (
 	"mingle/internal/count"
 )
 
-// figure2 is the database of terrovitis-2008, figure 2a, under the hierarchy of figure 1.
-func figure2(t testing.TB) (*dataset.Dataset, *hierarchy.Tree) {
-	t.Helper()
-	b := hierarchy.NewBuilder()
-	for _, p := range [][]string{{"a1", "A", "ALL"}, {"a2", "A", "ALL"}, {"b1", "B", "ALL"}, {"b2", "B", "ALL"}} {
-		if err := b.Path(p, 0); err != nil {
-			t.Fatal(err)
-		}
-	}
-	tree, err := b.Build(hierarchy.BuildOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := tree.Encode(dataset.FromLabels([][]string{{"a1", "b1", "b2"}, {"a2", "b1"}, {"a2", "b1", "b2"}, {"a1", "a2", "b2"}}))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d, tree
-}
-
 // paths spells the leaves of the count tree of depth m in the order of the walk.
 func paths(t testing.TB, d *dataset.Dataset, tree *hierarchy.Tree, m, k int) []string {
 	t.Helper()
@@ -56,7 +36,8 @@ func paths(t testing.TB, d *dataset.Dataset, tree *hierarchy.Tree, m, k int) []s
 
 // The count tree for m=2 of terrovitis-2008, figure 5, in its order A B a2 b1 b2 a1 (ALL is left out, as the paper advises).
 func TestCountTreeOfFigure5(t *testing.T) {
-	d, tree := figure2(t)
+	in := brute.Figure2()
+	d, tree := in.Data, in.Tree
 	all := 1 << 30
 	if got, want := strings.Join(paths(t, d, tree, 1, all), " "), "A:4 B:4 a2:3 b1:3 b2:3 a1:2"; got != want {
 		t.Errorf("m=1: %s, want %s", got, want)
@@ -183,7 +164,8 @@ func TestSetsSkipsAndStops(t *testing.T) {
 }
 
 func TestEndedContext(t *testing.T) {
-	d, tree := figure2(t)
+	in := brute.Figure2()
+	d, tree := in.Data, in.Tree
 	merged := dataset.Merge(d)
 	index := count.NewIndex(merged, tree)
 	why := errors.New("enough")
