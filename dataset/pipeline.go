@@ -7,7 +7,8 @@ import (
 	"fmt"
 	"io"
 	"runtime"
-	"sync"
+
+	"mingle/internal/par"
 )
 
 // Read reads transactions, plain or compressed by gzip or zstd. Memory is needed for the encoded data and a few blocks
@@ -147,7 +148,11 @@ type job struct {
 	worker   int
 	fraction float64
 	parsed   chan struct{}
+	broken   bool // the parser panicked
 }
+
+// errBroken ends the collecting after a panic, which goes on where the workers are waited for.
+var errBroken = errors.New("a parser panicked")
 
 // parallel parses on several goroutines. Blocks are collected in the order of the text.
 func (in *input) parallel(first []byte) error {
@@ -159,26 +164,27 @@ func (in *input) parallel(first []byte) error {
 	for range 2 * n {
 		free <- &job{parsed: make(chan struct{}, 1)}
 	}
-	var workers sync.WaitGroup
+	var group par.Group
 	for w := range n {
-		workers.Go(func() {
+		group.Go(func() {
 			p := in.shape.newParser()
 			known := 0
 			for j := range todo {
-				j.out.reset()
-				p.parse(j.text, &j.out)
-				labels := p.interner().labels
-				j.out.labels, known = labels[known:len(labels):len(labels)], len(labels)
+				j.broken = !group.Try(func() {
+					j.out.reset()
+					p.parse(j.text, &j.out)
+					labels := p.interner().labels
+					j.out.labels, known = labels[known:len(labels):len(labels)], len(labels)
+				})
 				j.worker = w
 				j.parsed <- struct{}{}
 			}
 		})
 	}
-	ended := make(chan error, 1)
-	go func() { ended <- in.feed(ctx, first, free, todo, queue) }()
+	var end error
+	group.Go(func() { end = in.feed(ctx, first, free, todo, queue) })
 	err := in.collect(free, queue, stop)
-	end := <-ended
-	workers.Wait()
+	group.Wait()
 	if err != nil {
 		return err
 	}
@@ -213,6 +219,10 @@ func (in *input) collect(free, queue chan *job, stop func()) (err error) {
 	maps := make([][]int32, in.opts.Workers)
 	for j := range queue {
 		<-j.parsed
+		if j.broken && err == nil {
+			err = errBroken
+			stop()
+		}
 		if err == nil {
 			for _, label := range j.out.labels {
 				maps[j.worker] = append(maps[j.worker], in.out.ids.id([]byte(label)))

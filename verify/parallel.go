@@ -5,6 +5,8 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+
+	"mingle/internal/par"
 )
 
 // crew runs numbered tasks on several goroutines and tells how far it has come.
@@ -25,10 +27,10 @@ func newCrew(in KMInput) *crew {
 func (c *crew) run(ctx context.Context, stage string, n int, task func(worker, i int)) error {
 	var next, done atomic.Int64
 	var mu sync.Mutex
-	var wg sync.WaitGroup
+	var group par.Group
 	step := max(1, int64(n)/100)
 	for worker := range c.workers {
-		wg.Go(func() {
+		group.Go(func() {
 			for ctx.Err() == nil {
 				i := next.Add(1) - 1
 				if i >= int64(n) {
@@ -43,7 +45,7 @@ func (c *crew) run(ctx context.Context, stage string, n int, task func(worker, i
 			}
 		})
 	}
-	wg.Wait()
+	group.Wait()
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}

@@ -4,8 +4,9 @@ import (
 	"context"
 	"math/bits"
 	"slices"
-	"sync"
 	"sync/atomic"
+
+	"mingle/internal/par"
 )
 
 // occurring counts the itemsets of at most p public items that occur. They are not listed one by one: for each occurring
@@ -341,15 +342,15 @@ func (o *occurring) each(ctx context.Context, n int, f func(j *joiner, task int)
 		o.crew = append(o.crew, &joiner{})
 	}
 	var next atomic.Int64
-	var wg sync.WaitGroup
+	var group par.Group
 	for _, j := range o.crew[:workers] {
-		wg.Go(func() {
+		group.Go(func() {
 			for i := int(next.Add(1)) - 1; i < n && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
 				f(j, i)
 			}
 		})
 	}
-	wg.Wait()
+	group.Wait()
 }
 
 // sum takes what the crew has counted, by item, and leaves its counters at zero.

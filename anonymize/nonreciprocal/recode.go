@@ -3,10 +3,10 @@ package nonreciprocal
 import (
 	"context"
 	"slices"
-	"sync"
 	"sync/atomic"
 
 	"mingle/dataset"
+	"mingle/internal/par"
 )
 
 // recoded are the slots with their contents, in the order of the records they were built for.
@@ -99,9 +99,9 @@ func has(tx []int32, it int32) bool {
 func inBlocks(ctx context.Context, n, workers int, start func() func(i int)) error {
 	const block = 256
 	var next atomic.Int64
-	var wg sync.WaitGroup
+	var group par.Group
 	for range max(1, min(workers, (n+block-1)/block)) {
-		wg.Go(func() {
+		group.Go(func() {
 			do := start()
 			for ctx.Err() == nil {
 				begin := int(next.Add(block)) - block
@@ -114,6 +114,6 @@ func inBlocks(ctx context.Context, n, workers int, start func() func(i int)) err
 			}
 		})
 	}
-	wg.Wait()
+	group.Wait()
 	return context.Cause(ctx)
 }

@@ -2,8 +2,9 @@ package count
 
 import (
 	"context"
-	"sync"
 	"sync/atomic"
+
+	"mingle/internal/par"
 )
 
 // Rare lists itemsets of one size that occur in fewer than k transactions.
@@ -38,9 +39,9 @@ func (v *View) Rare(ctx context.Context, s Search) (*Rare, error) {
 	found := make([][]int32, len(v.nodes))
 	var next atomic.Int64
 	var cut atomic.Bool
-	var wg sync.WaitGroup
+	var group par.Group
 	for range max(1, s.Workers) {
-		wg.Go(func() {
+		group.Go(func() {
 			f := newFinder(v, s)
 			for ctx.Err() == nil {
 				r := int(next.Add(1)) - 1
@@ -55,7 +56,7 @@ func (v *View) Rare(ctx context.Context, s Search) (*Rare, error) {
 			}
 		})
 	}
-	wg.Wait()
+	group.Wait()
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}

@@ -2,8 +2,9 @@ package mine
 
 import (
 	"context"
-	"sync"
 	"sync/atomic"
+
+	"mingle/internal/par"
 )
 
 // counter is one worker's share of a count.
@@ -43,12 +44,12 @@ func (s *Safe) each(ctx context.Context, n int, f func(c *counter, task int)) {
 		}
 	}
 	s.staff(workers)
-	var wg sync.WaitGroup
+	var group par.Group
 	for _, c := range s.crew[1:workers] {
-		wg.Go(func() { run(c) })
+		group.Go(func() { run(c) })
 	}
 	run(s.crew[0])
-	wg.Wait()
+	group.Wait()
 }
 
 func (s *Safe) staff(workers int) {

@@ -2,8 +2,9 @@ package mine
 
 import (
 	"context"
-	"sync"
 	"sync/atomic"
+
+	"mingle/internal/par"
 )
 
 // A task hands on its finds in chunks. What a task may have found and not handed on is bounded: 4 MB, for the tasks under
@@ -55,26 +56,28 @@ func inOrder(ctx context.Context, workers, tasks int, work func(worker, task int
 	}
 	release := context.AfterFunc(ctx, func() { stop.Store(true) })
 	var next atomic.Int64
-	var wg sync.WaitGroup
+	var group par.Group
 	for worker := range max(1, min(workers, tasks)) {
-		wg.Go(func() {
+		group.Go(func() {
 			for {
 				i := int(next.Add(1)) - 1
 				if i >= tasks {
 					return
 				}
-				if !stop.Load() {
+				if !stop.Load() && !group.Try(func() {
 					work(worker, i, outs[i])
 					outs[i].flush()
+				}) {
+					stop.Store(true)
 				}
-				close(outs[i].ch)
+				close(outs[i].ch) // whatever happened: drain waits for it
 			}
 		})
 	}
 	err := drain(ctx, outs, visit, progress)
 	stop.Store(true)
 	close(quit)
-	wg.Wait()
+	group.Wait()
 	if release() || ctx.Err() == nil {
 		return err
 	}

@@ -4,8 +4,9 @@ import (
 	"context"
 	"math/rand/v2"
 	"slices"
-	"sync"
 	"sync/atomic"
+
+	"mingle/internal/par"
 )
 
 // Kicks is how many random changes a tour undergoes for each of its records; more is slower and better. At 2 the sum
@@ -18,9 +19,9 @@ const Kicks = 2
 // The result does not depend on workers.
 func Improve(ctx context.Context, order []int32, ends []int, m *Distances, workers int) error {
 	var next atomic.Int64
-	var wg sync.WaitGroup
+	var group par.Group
 	for range min(max(1, workers), max(1, len(ends))) {
-		wg.Go(func() {
+		group.Go(func() {
 			for ctx.Err() == nil {
 				s := int(next.Add(1)) - 1
 				if s >= len(ends) {
@@ -34,7 +35,7 @@ func Improve(ctx context.Context, order []int32, ends []int, m *Distances, worke
 			}
 		})
 	}
-	wg.Wait()
+	group.Wait()
 	return context.Cause(ctx)
 }
 

@@ -3,7 +3,6 @@ package par
 
 import (
 	"context"
-	"sync"
 	"sync/atomic"
 )
 
@@ -15,31 +14,21 @@ func Each(ctx context.Context, workers, n int, f func(ctx context.Context, i int
 	errs := make([]error, n)
 	var next atomic.Int64
 	var failed atomic.Bool
-	var wg sync.WaitGroup
-	var panicked atomic.Value
+	var group Group
 	for range workers {
-		wg.Go(func() {
-			defer func() {
-				if p := recover(); p != nil {
-					panicked.CompareAndSwap(nil, fault{p})
-					failed.Store(true)
-				}
-			}()
+		group.Go(func() {
 			for !failed.Load() && ctx.Err() == nil {
 				i := int(next.Add(1)) - 1
 				if i >= n {
 					return
 				}
-				if errs[i] = f(ctx, i); errs[i] != nil {
+				if !group.Try(func() { errs[i] = f(ctx, i) }) || errs[i] != nil {
 					failed.Store(true)
 				}
 			}
 		})
 	}
-	wg.Wait()
-	if f, ok := panicked.Load().(fault); ok {
-		panic(f.value)
-	}
+	group.Wait()
 	for _, err := range errs {
 		if err != nil {
 			return err
@@ -47,6 +36,3 @@ func Each(ctx context.Context, workers, n int, f func(ctx context.Context, i int
 	}
 	return context.Cause(ctx)
 }
-
-// fault is what a piece panicked with: a panic on a goroutine that nobody waits for would end the program at once.
-type fault struct{ value any }

@@ -65,3 +65,21 @@ func TestEachPanicsWhereItWasCalled(t *testing.T) {
 		return nil
 	})
 }
+
+func TestGroupPanicsWhereItIsWaitedFor(t *testing.T) {
+	var done atomic.Int32
+	defer func() {
+		if p := recover(); p != "boom" || done.Load() != 2 {
+			t.Errorf("recovered %v after %d goroutines, want boom after 2", p, done.Load())
+		}
+	}()
+	var g Group
+	g.Go(func() { done.Add(1) })
+	g.Go(func() {
+		if g.Try(func() { panic("boom") }) {
+			t.Error("a function that panicked has returned")
+		}
+		done.Add(1)
+	})
+	g.Wait()
+}
