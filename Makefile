@@ -4,7 +4,7 @@ TOOL   = $(GO) tool -modfile=tools/go.mod
 BUILD  = CGO_ENABLED=0 $(GO) build -trimpath -ldflags="-s -w"
 FUZZTIME ?= 5s
 
-.PHONY: build demo test check race fuzz unit bench figures screenshots cross clean
+.PHONY: build demo test check race fuzz unit bench figures table screenshots cross clean
 
 build: ## the static binary
 	$(BUILD) -o mingle ./cmd/mingle
@@ -35,6 +35,9 @@ bench: ## benchmarks, ten times each, summed up by benchstat
 figures: ## every figure of the papers into bench/README.md; FRESH=1 takes all results anew
 	@if [ -n "$(FRESH)" ]; then rm -f bench/results.csv; fi
 	$(GO) run ./bench/figures
+
+table: ## all algorithms on all data into bench/all-algorithms.md; goes on where it was stopped
+	$(GO) run ./bench/figures all-algorithms
 
 screenshots: ## the pictures of a report in docs/; needs Chromium and the public data
 	MINGLE_SCREENSHOTS=$(CURDIR)/docs $(GO) test -count=1 -run 'TestReportInBrowser/groceries' ./cmd/mingle

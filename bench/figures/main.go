@@ -2,8 +2,9 @@
 // bench/results.csv, draws bench/plots/*.svg and writes bench/README.md from the results. Results that are there are not
 // taken again; remove results.csv to begin anew.
 //
-//	go run ./bench/figures                 all of them
+//	go run ./bench/figures                 all of the papers
 //	go run ./bench/figures 2011-fig14      one
+//	go run ./bench/figures all-algorithms  the table of all algorithms on all data, which takes about as long again and more
 //	go run ./bench/figures -list           their names
 //
 // Data that is not at hand is skipped, and the README says so.
@@ -78,7 +79,7 @@ func (o options) run(ctx context.Context, names []string) error {
 	}
 	begin := time.Now()
 	for _, c := range chapters {
-		if o.draw || len(names) > 0 && !slices.Contains(names, c.name) {
+		if o.draw || !wanted(c.name, names) {
 			continue
 		}
 		until := time.Time{}
@@ -91,6 +92,14 @@ func (o options) run(ctx context.Context, names []string) error {
 		}
 	}
 	return o.write(chapters, table)
+}
+
+// wanted tells whether a chapter is to be run. The table of everything takes longer than all figures, and is run when it is named.
+func wanted(name string, names []string) bool {
+	if len(names) == 0 {
+		return name != everything
+	}
+	return slices.Contains(names, name)
 }
 
 // tell prints one line a cell.
