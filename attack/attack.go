@@ -73,8 +73,12 @@ type Result struct {
 	SinglingOut []Singling  `json:"singling_out"`
 	Linking     []Linking   `json:"linking"`
 	Inference   []Inference `json:"inference"`
+	Missing     int         `json:"missing,omitempty"` // occurrences that the release does not cover; see MissingNote
 	Notes       []string    `json:"notes"`
 }
+
+// MissingNote is what missing occurrences mean for the figures.
+const MissingNote = "Some occurrences are missing from the release, so the right record is not always among the candidates: the adversary's success is at most what is told."
 
 // Run attacks with 1 to o.M known items. The same case, options and seed give the same result for any number of workers.
 // It stops within a second of ctx's end, with ctx's cause as its error.
@@ -86,7 +90,7 @@ func (c *Case) Run(ctx context.Context, o Options) (*Result, error) {
 		return nil, errors.New("attack: there are no transactions to attack")
 	}
 	o = o.withDefaults()
-	r := &Result{Kind: c.kind, K: o.K, M: o.M, Persons: c.data.Len(), Records: c.after.records, Seed: o.Seed, Notes: append([]string{}, c.notes...)}
+	r := &Result{Kind: c.kind, K: o.K, M: o.M, Persons: c.data.Len(), Records: c.after.records, Seed: o.Seed, Missing: c.missing, Notes: append([]string{}, c.notes...)}
 	for size := 1; size <= o.M; size++ {
 		s, err := c.singling(ctx, o, size)
 		if err != nil {

@@ -17,6 +17,7 @@ type Case struct {
 	before, after *View
 	sensitive     *dataset.Dataset // of the same transactions; nil: none
 	targets       []bool           // by item: whether it is inferred; nil: all are
+	missing       int            // occurrences of the original that the release does not cover
 	notes         []string
 }
 
@@ -30,9 +31,7 @@ func Generalized(t *hierarchy.Tree, data, published *dataset.Dataset) (*Case, er
 	c := &Case{kind: "generalized", data: data, label: t.Label, before: original(data)}
 	c.after = generalizedView(t, published)
 	c.finish(c.after.fill(data.Supports()))
-	if n := lost(t, data, published); n > 0 {
-		c.notef("%d of %d occurrences are missing from the release, so the right record is not always among the candidates: the adversary's success is at most what is told", n, data.Occurrences())
-	}
+	c.missing = lost(t, data, published)
 	return c, nil
 }
 

@@ -34,6 +34,9 @@ func (r *Result) WriteText(w io.Writer) error {
 				plainPercent(side.c.Largest), plainPercent(a.Baseline.Average.Value), how(a.Exact, a.Draws))
 		}
 	}
+	if r.Missing > 0 {
+		fmt.Fprintf(&s, "note: %s (%s occurrences)\n", MissingNote, number(r.Missing))
+	}
 	for _, n := range r.Notes {
 		fmt.Fprintf(&s, "note: %s\n", n)
 	}

@@ -50,6 +50,9 @@ const (
 // inference of sensitive items too.
 func NewAttack(r *attack.Result, promised int, sensitive bool) *Attack {
 	a := &Attack{K: r.K, Attempts: []Attempt{}, Notes: append([]string{}, r.Notes...)}
+	if r.Missing > 0 {
+		a.Notes = append(a.Notes, attack.MissingNote) // how many would be the support of an item that alone is left out
+	}
 	for _, s := range r.SinglingOut {
 		a.Draws = max(a.Draws, s.Draws)
 		base := Attempt{Question: SinglingOut, Known: s.Known, Promised: s.Known <= promised, Exact: s.Exact}

@@ -80,7 +80,7 @@ func TestBreakdownAddsUp(t *testing.T) {
 func TestAttackIsRounded(t *testing.T) {
 	third := attack.Estimate{Value: 1. / 3, Low: 0.3333333, High: 0.33335}
 	a := NewAttack(&attack.Result{
-		K: 5, Records: 3, SinglingOut: []attack.Singling{{Known: 1, Exact: true, Baseline: 1. / 3, Before: attack.Candidates{UnderK: third, Unique: third, Success: third}}},
+		K: 5, Records: 3, Missing: 17, SinglingOut: []attack.Singling{{Known: 1, Exact: true, Baseline: 1. / 3, Before: attack.Candidates{UnderK: third, Unique: third, Success: third}}},
 	}, 1, false)
 	rounded := attack.Estimate{Value: 0.3333, Low: 0.3333, High: 0.3334}
 	want := []Attempt{
@@ -90,6 +90,9 @@ func TestAttackIsRounded(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, a.Attempts); diff != "" {
 		t.Error(diff)
+	}
+	if len(a.Notes) != 1 || strings.Contains(a.Notes[0], "17") {
+		t.Errorf("the note %q tells how many occurrences are missing", a.Notes)
 	}
 }
 
