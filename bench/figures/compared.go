@@ -45,6 +45,7 @@ type setting struct {
 
 // lossMatrix sets the NCP of all algorithms side by side; the least of a line is bold.
 func lossMatrix(title string, rows []plan.Row, missing int) string {
+	rows = bySetting(rows)
 	var settings []setting
 	var algorithms []string
 	cells := map[setting]map[string]plan.Row{}
@@ -58,7 +59,6 @@ func lossMatrix(title string, rows []plan.Row, missing int) string {
 			algorithms = append(algorithms, r.Algorithm)
 		}
 	}
-	slices.SortStableFunc(settings, func(a, b setting) int { return a.k - b.k })
 	var s strings.Builder
 	fmt.Fprintf(&s, "\n## %s\n\n`go run ./bench/figures %s`. NCP; the least of a line is bold. Time, memory, ML2, dML2 and query error of each are in\n[%s.md](%s.md). %s%s\n\n", title, everything, everything, everything, legend, lacking(missing))
 	s.WriteString("| data | k | m | " + strings.Join(algorithms, " | ") + " |\n|" + strings.Repeat(" --- |", 3+len(algorithms)) + "\n")
