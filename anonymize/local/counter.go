@@ -1,303 +1,383 @@
 package local
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
-// counter finds the sets that break the promise among elements that all publish one node. It is working space for one
-// goroutine.
+// counter finds the sets that break the promise among elements that all publish one node, and follows what becomes of
+// these elements. Within it nodes have short numbers of their own, so that what is counted stays close together.
 type counter struct {
-	s      *state
-	node   int32
-	skip   int32 // sets with it are left out; -1: none
-	list   []*element
-	sets   [][]int32 // what each element published when counting began
-	levels []level   // by set size; levels[0] counts the single nodes
-	dirty  []bool    // by node: sets that begin with it have to be looked at
-	seen   []int32   // nodes with an occurrence
-	occ    [][]occurrence
-	only   []bool // by node: sets of these nodes alone are looked at; nil: of all
-	set    []int32
-	broken func(set []int32, occs []occurrence) // what is done about a set
+	s     *state
+	space *space
+	nodes []int32 // by short number; the first stands for what is no longer published
+
+	list  []*element
+	end   []int32 // by element: where its set ends in flat
+	flat  []int32 // what the elements publish, but for the node and what is left out
+	share []share // by element; zero when it is out
+	total share   // of all elements
+
+	changed bool           // total, since it was looked at
+	by      []tally        // by short number
+	occ     [][]occurrence // by short number
+	rare    []int32        // short numbers whose set with the node may break the promise
+	todo    []int32        // short numbers; sets of three or more that begin with them have to be looked at
+	set     []int32        // the set looked at, as nodes
+	broken  func(set []int32, occs []occurrence)
 }
 
-// occurrence is one place of a set's last node in what an element publishes.
-type occurrence struct{ element, pos int32 }
+// space is working space that counters of one goroutine share.
+type space struct {
+	number []int32 // by node: its short number; zero between uses
+	levels []level // by set size less one
+}
 
-// level is the working space of one set size, by node; zero between uses.
+// share is how many transactions there are, and how many of them have a sensitive item (only with diversity).
+type share struct{ weight, sensitive int32 }
+
+func (a *share) add(b share) {
+	a.weight += b.weight
+	a.sensitive += b.sensitive
+}
+
+func (a *share) take(b share) {
+	a.weight -= b.weight
+	a.sensitive -= b.sensitive
+}
+
+// tally is what is known of a node besides the counted one.
+type tally struct {
+	share
+	// slack is how much weight may leave before a larger set that begins with the node can be rare, or negative: look.
+	slack int32
+	rare  bool // is in rare
+	due   bool // is in todo
+}
+
+func (t *tally) leave(s share) {
+	t.take(s)
+	t.slack -= s.weight
+}
+
+// occurrence is one place in flat of a set's last node.
+type occurrence struct{ element, at int32 }
+
+// level is the working space of one set size, by short number; zero between uses.
 type level struct {
-	weight    []int64
-	sensitive []int64 // weight that has a sensitive item; only with diversity
-	touched   []int32
-	slot      []int32 // place in a projection, plus one
+	shares  []share
+	touched []int32
+	slot    []int32 // place in lists, plus one
+	lists   [][]occurrence
 }
 
-func newCounter(s *state) *counter {
-	n := s.tree.Nodes()
-	c := &counter{s: s, dirty: make([]bool, n), occ: make([][]occurrence, n)}
-	for range max(1, s.m-1) {
-		l := level{weight: make([]int64, n), slot: make([]int32, n)}
-		if s.div != nil {
-			l.sensitive = make([]int64, n)
-		}
-		c.levels = append(c.levels, l)
+// wide is a slack that is never used up.
+const wide = 1 << 30
+
+func newSpace(s *state) *space {
+	return &space{number: make([]int32, s.tree.Nodes()), levels: make([]level, max(1, s.m))}
+}
+
+// count is what is counted: a node, what is left out of the sets with it, and what they are made of (nil: everything).
+type count struct {
+	node, skip int32
+	only       []bool
+}
+
+// settle calls broken for the sets of the node and at most m-1 others that break the promise, as far as something has changed
+// about them, but not for sets that contain such a one.
+func (c *counter) settle(broken func(set []int32, occs []occurrence)) {
+	c.broken = broken
+	for c.total.weight > 0 && (c.lookAtAll() || c.lookAtRare() || c.lookFurther()) {
 	}
-	return c
 }
 
-// peel puts out of the list, as few as peeling does, elements for which may is true, until every set of node and at most m-1
-// others but skip that the rest publish keeps the promise.
-func (c *counter) peel(node, skip int32, list []*element, may func(e *element) bool) {
-	c.broken = func(_ []int32, occs []occurrence) {
-		for _, o := range occs {
-			if e := c.list[o.element]; !e.out && may(e) {
-				c.drop(o.element)
-			}
-		}
-	}
-	c.count(node, skip, list)
-}
-
-// find calls broken for every set of node and at most m-1 others, all of them in only, that elements of the list publish
-// and that breaks the promise.
-func (c *counter) find(node int32, only []bool, list []*element, broken func(set []int32, occs []occurrence)) {
-	c.broken, c.only = broken, only
-	c.count(node, -1, list)
-	c.only = nil
-}
-
-func (c *counter) count(node, skip int32, list []*element) {
-	c.node, c.skip, c.list = node, skip, list
-	c.load()
-	for c.lookAtAll() && c.s.m > 1 && c.lookAtDirty() {
-	}
-	c.reset()
-}
-
-// lookAtAll looks at the set of node alone. It tells whether anything is left.
+// lookAtAll looks at the set of the node alone, if it has changed.
 func (c *counter) lookAtAll() bool {
-	all := make([]occurrence, 0, len(c.list))
-	weight, sensitive := int64(0), int64(0)
-	for i, e := range c.list {
-		if !e.out {
-			all = append(all, occurrence{element: int32(i)})
-			weight, sensitive = weight+e.weight, sensitive+e.sensitive
-		}
-	}
-	if c.breaks(weight, sensitive, all) {
-		c.broken(nil, all)
-	}
-	return len(all) > 0
-}
-
-// lookAtDirty looks at the sets whose smallest node is dirty. It tells whether there were any.
-func (c *counter) lookAtDirty() bool {
-	some := false
-	for _, y := range c.seen {
-		if c.dirty[y] {
-			c.dirty[y] = false
-			c.lookAt(y)
-			some = true
-		}
-	}
-	return some
-}
-
-func (c *counter) lookAt(y int32) {
-	l := &c.levels[0]
-	if l.weight[y] == 0 {
-		return
-	}
-	c.set = append(c.set[:0], y)
-	if c.breaks(l.weight[y], at(l.sensitive, y), c.occ[y]) {
-		c.broken(c.set, c.occ[y])
-		return
-	}
-	c.extend(1, c.occ[y])
-}
-
-func at(list []int64, y int32) int64 {
-	if list == nil {
-		return 0
-	}
-	return list[y]
-}
-
-// breaks tells whether a set of this weight, with the given occurrences, breaks the promise. Occurrences in elements that are
-// out do not count.
-func (c *counter) breaks(weight, sensitive int64, occs []occurrence) bool {
-	if weight == 0 {
+	if !c.changed {
 		return false
 	}
-	if weight < int64(c.s.k) {
+	c.changed = false
+	if !c.suspect(c.total) {
 		return true
 	}
-	if c.s.div == nil || sensitive*c.s.div.l <= weight {
+	all := make([]occurrence, len(c.list))
+	for i := range all {
+		all[i].element = int32(i)
+	}
+	if c.breaks(c.total, all) {
+		c.broken(nil, all)
+	}
+	return true
+}
+
+// lookAtRare looks at a set of two, if there is one to be looked at: they cost next to nothing, so they come first.
+func (c *counter) lookAtRare() bool {
+	if len(c.rare) == 0 {
 		return false
+	}
+	y := c.rare[len(c.rare)-1]
+	c.rare = c.rare[:len(c.rare)-1]
+	t := &c.by[y]
+	t.rare = false
+	if !c.breaks(t.share, c.occ[y]) {
+		return true
+	}
+	c.set = append(c.set[:0], c.nodes[y])
+	c.broken(c.set, c.occ[y])
+	return true
+}
+
+// lookFurther looks at the larger sets that begin with a node, if there are any to be looked at.
+func (c *counter) lookFurther() bool {
+	if len(c.todo) == 0 {
+		return false
+	}
+	y := c.todo[len(c.todo)-1]
+	c.todo = c.todo[:len(c.todo)-1]
+	t := &c.by[y]
+	t.due = false
+	if t.slack < 0 && t.weight >= int32(c.s.k) {
+		t.slack = 0
+		c.set = append(c.set[:0], c.nodes[y])
+		more := c.extend(1, c.occ[y])
+		t.slack += more // what has left meanwhile has been taken
+	}
+	return true
+}
+
+// suspect tells whether a set of this share may break the promise.
+func (c *counter) suspect(s share) bool {
+	return s.weight > 0 && (int(s.weight) < c.s.k || c.s.div != nil && int64(s.sensitive)*c.s.div.l > int64(s.weight))
+}
+
+// breaks tells whether a set of this share, with the given occurrences, breaks the promise.
+func (c *counter) breaks(s share, occs []occurrence) bool {
+	if !c.suspect(s) {
+		return false
+	}
+	if int(s.weight) < c.s.k {
+		return true
 	}
 	var holders []*element
 	for _, o := range occs {
-		if e := c.list[o.element]; !e.out {
-			holders = append(holders, e)
+		if c.share[o.element].weight > 0 {
+			holders = append(holders, c.list[o.element])
 		}
 	}
 	return !c.s.div.diverse(c.s, holders)
 }
 
-// load lists the occurrences of every node.
-func (c *counter) load() {
-	c.sets = c.sets[:0]
-	l := &c.levels[0]
-	for n, e := range c.list {
-		set := c.restrict(e.now)
-		c.sets = append(c.sets, set)
-		for pos, y := range set {
-			if y == c.node || y == c.skip {
-				continue
-			}
-			if len(c.occ[y]) == 0 {
-				c.seen = append(c.seen, y)
-				c.dirty[y] = true
-			}
-			c.occ[y] = append(c.occ[y], occurrence{int32(n), int32(pos)})
-			l.add(y, e)
+// load begins anew with a list of elements.
+func (c *counter) load(what count, list []*element) {
+	c.list, c.total, c.changed = list, share{}, true
+	c.end, c.flat, c.share = c.end[:0], c.flat[:0], c.share[:0]
+	c.nodes, c.by = c.nodes[:0], c.by[:0]
+	c.rare, c.todo = c.rare[:0], c.todo[:0]
+	c.enter(-1)
+	for n, e := range list {
+		s := share{int32(e.weight), int32(e.sensitive)}
+		c.total.add(s)
+		c.share = append(c.share, s)
+		if c.s.m > 1 {
+			c.loadSet(what, int32(n), s)
 		}
+		c.end = append(c.end, int32(len(c.flat)))
+	}
+	for y := int32(len(c.nodes)) - 1; y > 0; y-- {
+		c.space.number[c.nodes[y]] = 0
+		c.queue(y)
 	}
 }
 
-// restrict keeps the nodes that sets are made of.
-func (c *counter) restrict(set []int32) []int32 {
-	if c.only == nil {
-		return set
-	}
-	out := c.s.arena.take(len(set))[:0]
-	for _, y := range set {
-		if c.only[y] {
-			out = append(out, y)
-		}
-	}
-	return out
-}
-
-func (l *level) add(y int32, e *element) {
-	l.weight[y] += e.weight
-	if l.sensitive != nil {
-		l.sensitive[y] += e.sensitive
-	}
-}
-
-func (l *level) clear(y int32) {
-	l.weight[y] = 0
-	if l.sensitive != nil {
-		l.sensitive[y] = 0
-	}
-}
-
-func (c *counter) reset() {
-	for _, y := range c.seen {
-		c.occ[y] = c.occ[y][:0]
-		c.dirty[y] = false
-		c.levels[0].clear(y)
-	}
-	c.seen = c.seen[:0]
-}
-
-// drop puts an element out. Sets that it published have to be looked at again.
-func (c *counter) drop(n int32) {
-	e := c.list[n]
-	e.out = true
-	l := &c.levels[0]
-	for _, y := range c.sets[n] {
-		if y == c.node || y == c.skip {
+func (c *counter) loadSet(what count, n int32, s share) {
+	for _, v := range c.list[n].now {
+		if v == what.node || v == what.skip || what.only != nil && !what.only[v] {
 			continue
 		}
-		c.dirty[y] = true
-		l.weight[y] -= e.weight
-		if l.sensitive != nil {
-			l.sensitive[y] -= e.sensitive
+		y := c.space.number[v]
+		if y == 0 {
+			y = c.enter(v)
 		}
+		c.by[y].add(s)
+		c.occ[y] = append(c.occ[y], occurrence{n, int32(len(c.flat))})
+		c.flat = append(c.flat, y)
 	}
 }
 
-// extend looks at the sets that have one node more than the current one, of the given size, and occur with it.
-func (c *counter) extend(size int, occs []occurrence) {
-	if size >= c.s.m-1 {
+// enter gives a node its short number, and makes room for what is known of it.
+func (c *counter) enter(v int32) int32 {
+	y := int32(len(c.nodes))
+	c.nodes = append(c.nodes, v)
+	if v >= 0 {
+		c.space.number[v] = y
+	}
+	if c.s.m > 2 {
+		c.by = append(c.by, tally{slack: -1})
+	} else {
+		c.by = append(c.by, tally{slack: wide})
+	}
+	if int(y) == len(c.occ) {
+		c.occ = append(c.occ, nil)
+	}
+	c.occ[y] = c.occ[y][:0]
+	for i := range c.space.levels {
+		if l := &c.space.levels[i]; int(y) == len(l.shares) {
+			l.shares, l.slot = append(l.shares, share{}), append(l.slot, 0)
+		}
+	}
+	return y
+}
+
+// begins is where the set of an element begins in flat.
+func (c *counter) begins(n int32) int32 {
+	if n == 0 {
+		return 0
+	}
+	return c.end[n-1]
+}
+
+// drop puts an element out.
+func (c *counter) drop(n int32) {
+	s := c.share[n]
+	c.share[n] = share{}
+	c.total.take(s)
+	c.changed = true
+	for _, y := range c.flat[c.begins(n):c.end[n]] {
+		c.by[y].leave(s)
+		c.queue(y)
+	}
+}
+
+// lose takes a node out of what an element publishes.
+func (c *counter) lose(n, v int32) {
+	s := c.share[n]
+	begin := c.begins(n)
+	for i, y := range c.flat[begin:c.end[n]] {
+		c.by[y].slack -= s.weight
+		if c.nodes[y] != v {
+			c.queue(y)
+			continue
+		}
+		c.by[y].take(s)
+		c.queue(y)
+		c.flat[begin+int32(i)] = 0
+		occs := c.occ[y]
+		at, _ := slices.BinarySearchFunc(occs, n, func(o occurrence, n int32) int { return cmp.Compare(o.element, n) })
+		c.occ[y] = slices.Delete(occs, at, at+1)
 		return
 	}
-	l := &c.levels[size]
-	touched := c.countNext(l, occs)
+}
+
+// split moves the share of a new element out of that of another that publishes the same.
+func (c *counter) split(n int32, part *element) {
+	s := share{int32(part.weight), int32(part.sensitive)}
+	c.share[n].take(s)
+	c.list, c.share = append(c.list, part), append(c.share, s)
+	for _, y := range c.flat[c.begins(n):c.end[n]] {
+		c.occ[y] = append(c.occ[y], occurrence{int32(len(c.list) - 1), int32(len(c.flat))})
+		c.flat = append(c.flat, y)
+	}
+	c.end = append(c.end, int32(len(c.flat)))
+}
+
+// queue sees to it that the sets that begin with a node are looked at, if that is necessary.
+func (c *counter) queue(y int32) {
+	t := &c.by[y]
+	if !t.rare && c.suspect(t.share) {
+		t.rare = true
+		c.rare = append(c.rare, y)
+	}
+	if !t.due && t.slack < 0 {
+		t.due = true
+		c.todo = append(c.todo, y)
+	}
+}
+
+// extend looks at the sets that have one node more than the current one, of the given size, and occur with it. It returns
+// how much weight may leave before one of them can break the promise.
+func (c *counter) extend(size int, occs []occurrence) int32 {
+	l := &c.space.levels[size-1]
+	c.countNext(l, occs)
 	deeper := size+1 < c.s.m-1
-	next := touched[:0]
-	for _, z := range touched {
-		weight := l.weight[z]
-		if weight > 0 && (deeper || weight < int64(c.s.k) || c.s.div != nil && l.sensitive[z]*c.s.div.l > weight) {
+	slack := int32(wide)
+	next := l.touched[:0]
+	for _, z := range l.touched {
+		s := l.shares[z]
+		if z == 0 {
+			l.shares[0] = share{}
+			continue
+		}
+		if c.suspect(s) {
+			next = append(next, z)
+			continue
+		}
+		slack = min(slack, s.weight-int32(c.s.k))
+		if deeper {
 			next = append(next, z)
 		} else {
-			l.clear(z)
+			l.shares[z] = share{}
 		}
+	}
+	if c.s.div != nil {
+		slack = 0 // a share may become too large as soon as anything leaves
 	}
 	if len(next) == 0 {
-		return
+		return slack
 	}
-	next = slices.Clone(next)
-	for i, occs := range c.project(l, occs, next) {
-		z := next[i]
-		weight, sensitive := l.weight[z], at(l.sensitive, z)
-		l.clear(z)
-		c.set = append(c.set[:size], z)
-		if c.breaks(weight, sensitive, occs) {
-			c.broken(c.set, occs)
+	c.project(l, occs, next)
+	for i, z := range next {
+		s := l.shares[z]
+		l.shares[z] = share{}
+		c.set = append(c.set[:size], c.nodes[z])
+		if c.breaks(s, l.lists[i]) {
+			c.broken(c.set, l.lists[i])
 		} else if deeper {
-			c.extend(size+1, occs)
+			slack = min(slack, c.extend(size+1, l.lists[i]))
 		}
 	}
+	return slack
 }
 
 // countNext weighs the nodes that follow the occurrences.
-func (c *counter) countNext(l *level, occs []occurrence) []int32 {
+func (c *counter) countNext(l *level, occs []occurrence) {
 	touched := l.touched[:0]
 	for _, o := range occs {
-		e := c.list[o.element]
-		if e.out {
+		s := c.share[o.element]
+		if s.weight == 0 {
 			continue
 		}
-		for _, z := range c.sets[o.element][o.pos+1:] {
-			if l.weight[z] == 0 {
+		for _, z := range c.flat[o.at+1 : c.end[o.element]] {
+			t := &l.shares[z]
+			if t.weight == 0 {
 				touched = append(touched, z)
 			}
-			l.weight[z] += e.weight
-		}
-		if l.sensitive != nil && e.sensitive > 0 {
-			for _, z := range c.sets[o.element][o.pos+1:] {
-				l.sensitive[z] += e.sensitive
-			}
+			t.add(s)
 		}
 	}
 	l.touched = touched
-	l.clear(c.node)
-	if c.skip >= 0 {
-		l.clear(c.skip)
-	}
-	return touched
 }
 
-// project sorts the occurrences whose elements publish one of the nodes z too by z.
-func (c *counter) project(l *level, occs []occurrence, z []int32) [][]occurrence {
-	out := make([][]occurrence, len(z))
-	for i, z := range z {
+// project sorts the occurrences whose elements publish one of the nodes next too by that node, into l.lists.
+func (c *counter) project(l *level, occs []occurrence, next []int32) {
+	for len(l.lists) < len(next) {
+		l.lists = append(l.lists, nil)
+	}
+	for i, z := range next {
 		l.slot[z] = int32(i) + 1
+		l.lists[i] = l.lists[i][:0]
 	}
 	for _, o := range occs {
-		if c.list[o.element].out {
+		if c.share[o.element].weight == 0 {
 			continue
 		}
-		set := c.sets[o.element]
-		for pos := o.pos + 1; int(pos) < len(set); pos++ {
-			if i := l.slot[set[pos]]; i > 0 {
-				out[i-1] = append(out[i-1], occurrence{o.element, pos})
+		for at := o.at + 1; at < c.end[o.element]; at++ {
+			if i := l.slot[c.flat[at]]; i > 0 {
+				l.lists[i-1] = append(l.lists[i-1], occurrence{o.element, at})
 			}
 		}
 	}
-	for _, z := range z {
+	for _, z := range next {
 		l.slot[z] = 0
 	}
-	return out
 }

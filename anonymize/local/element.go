@@ -14,8 +14,11 @@ type element struct {
 	spec      []bool  // which of them are
 	now       []int32 // what is published now, ascending; never changed in place
 	keeps     bool    // u is published now
-	out       bool    // put out by the counter
+	places    []place // in the counters
 }
+
+// place is the number of an element in the counter of a child of u.
+type place struct{ child, n int32 }
 
 // update follows spec.
 func (e *element) update(u int32, a *arena) {

@@ -118,7 +118,7 @@ type pass struct {
 
 // specialise makes the passes, or as much of them as the context lasts. A step that it cuts off changes nothing.
 func (s *state) specialise(ctx context.Context, in anonymize.Input, passes []pass, progress *sync.Mutex) {
-	memo := newCounter(s)
+	memo := &memo{space: newSpace(s)}
 	for _, pass := range passes {
 		for i, t := range pass.steps {
 			progress.Lock()

@@ -3,7 +3,6 @@ package local
 import (
 	"cmp"
 	"context"
-	"encoding/binary"
 	"slices"
 )
 
@@ -24,19 +23,49 @@ type step struct {
 	target
 	ctx  context.Context
 	all  []*element
-	at   map[int32][]*element // child of u -> elements that publish it, or did
-	memo *counter
+	memo *memo
+
+	children []int32
+	at       [][]*element // by child of u that some newly publish: elements that publish it, or did
+	order    []int32      // these children, as they are settled
+	changed  change       // about the sets with u, since the last look at them
+}
+
+// memo is working space that the steps of one goroutine share.
+type memo struct {
+	*space
+	counters []*counter // by child of u, and last for u itself
+}
+
+// counter is the one with the given number.
+func (m *memo) counter(s *state, n int) *counter {
+	for len(m.counters) <= n {
+		m.counters = append(m.counters, &counter{s: s, space: m.space})
+	}
+	return m.counters[n]
+}
+
+// change says which sets with u have to be looked at: all, or those of the nodes in one of these lists.
+type change struct {
+	all  bool
+	sets [][]int32
 }
 
 // refine makes one step.
-func (s *state) refine(ctx context.Context, t target, memo *counter) {
-	st := &step{state: s, target: t, ctx: ctx, memo: memo, at: map[int32][]*element{}}
-	if !st.gather() {
-		return
+func (s *state) refine(ctx context.Context, t target, memo *memo) {
+	st := &step{state: s, target: t, ctx: ctx, memo: memo, children: s.tree.Children(t.node)}
+	for i, c := range st.children {
+		s.child[c] = int32(i) + 1
 	}
-	st.settle()
-	if ctx.Err() == nil {
-		st.commit()
+	st.at = make([][]*element, len(st.children))
+	if st.gather() {
+		st.settle()
+		if ctx.Err() == nil {
+			st.commit()
+		}
+	}
+	for _, c := range st.children {
+		s.child[c] = 0
 	}
 }
 
@@ -46,23 +75,23 @@ const tryFolding = 1000
 
 // gather groups the transactions that publish u, and finds the bystanders. It tells whether anything may change.
 func (st *step) gather() bool {
-	index := map[string]*element{}
+	same := fold{}
 	var kids []kid
-	var key []byte
+	var stay bool
+	equal := func(n int32, i int32) bool { return st.all[n].alike(st.published(i), st.node, kids, stay) }
 	some := false
 	for n, i := range st.who[st.node] {
-		var stay bool
 		kids, stay = st.mayOpen(i, kids[:0])
-		key = st.key(key[:0], i, kids, stay)
-		e := index[string(key)]
-		if e == nil {
-			e = st.newElement(i, kids, stay)
-			if n < tryFolding || 4*len(index) < 3*n {
-				index[string(key)] = e
+		h := hash(hashKids(kids, stay), st.published(i))
+		at := same.find(h, func(n int32) bool { return equal(n, i) })
+		if at < 0 {
+			at = int32(len(st.all))
+			if n < tryFolding || 4*same.used < 3*n {
+				same.put(h, at)
 			}
-			st.enlist(e)
+			st.enlist(st.newElement(i, kids, stay))
 		}
-		st.addMember(e, i, kids)
+		st.addMember(st.all[at], i, kids)
 		some = some || len(kids) > 0
 	}
 	if some {
@@ -79,20 +108,6 @@ func (st *step) mayOpen(i int32, kids []kid) (open []kid, stay bool) {
 		kids = slices.DeleteFunc(kids, func(k kid) bool { return k.node != st.only })
 	}
 	return kids, len(kids) < n
-}
-
-// key tells elements apart.
-func (st *step) key(key []byte, i int32, kids []kid, stay bool) []byte {
-	for _, v := range st.published(i) {
-		key = binary.LittleEndian.AppendUint32(key, uint32(v))
-	}
-	for _, o := range kids {
-		key = binary.LittleEndian.AppendUint32(key, uint32(^o.node))
-	}
-	if stay {
-		key = append(key, 1)
-	}
-	return key
 }
 
 func (st *step) newElement(i int32, kids []kid, stay bool) *element {
@@ -114,8 +129,8 @@ func (st *step) newElement(i int32, kids []kid, stay bool) *element {
 // enlist makes an element part of the step.
 func (st *step) enlist(e *element) {
 	st.all = append(st.all, e)
-	for _, c := range e.now {
-		if st.tree.Parent(c) == st.node {
+	for _, v := range e.now {
+		if c := st.child[v] - 1; c >= 0 && (st.only < 0 || st.only == v) {
 			st.at[c] = append(st.at[c], e)
 		}
 	}
@@ -136,129 +151,159 @@ func (st *step) addMember(e *element, i int32, kids []kid) {
 // publishes too can have changed, so a bystander is cut down to the nodes that such elements publish, and bystanders that are
 // then alike are one.
 func (st *step) bystanders() {
-	marked := make([]bool, st.tree.Nodes())
-	var key []byte
-	for _, c := range st.tree.Children(st.node) {
+	for c, v := range st.children {
 		if len(st.at[c]) == 0 {
 			continue
 		}
-		st.mark(marked, st.at[c], true)
 		inside := st.at[c]
-		index := map[string]*element{}
-		for _, i := range st.who[c] {
+		st.markElements(inside, true)
+		same := fold{}
+		var cut []int32
+		for _, i := range st.who[v] {
 			if _, both := slices.BinarySearch(st.published(i), st.node); both {
 				continue
 			}
-			key = key[:0]
+			cut = cut[:0]
 			for _, v := range st.published(i) {
-				if marked[v] {
-					key = binary.LittleEndian.AppendUint32(key, uint32(v))
+				if st.marked[v] {
+					cut = append(cut, v)
 				}
 			}
-			e := index[string(key)]
-			if e == nil {
-				e = &element{now: decode(key)}
-				index[string(key)] = e
+			h := hash(0, cut)
+			at := same.find(h, func(n int32) bool { return slices.Equal(st.at[c][n].now, cut) })
+			if at < 0 {
+				at = int32(len(st.at[c]))
+				same.put(h, at)
+				e := st.arena.element()
+				*e = element{now: append(st.arena.take(len(cut))[:0], cut...)}
 				st.at[c] = append(st.at[c], e)
 			}
-			st.addMember(e, i, nil)
+			st.addMember(st.at[c][at], i, nil)
 		}
-		st.mark(marked, inside, false)
+		st.markElements(inside, false)
 	}
 }
 
-func (st *step) mark(marked []bool, list []*element, as bool) {
+func (st *step) markElements(list []*element, as bool) {
 	for _, e := range list {
 		for _, v := range e.base {
-			marked[v] = as
+			st.marked[v] = as
 		}
 		for _, o := range e.open {
-			marked[o.node] = as
+			st.marked[o.node] = as
 		}
 	}
-}
-
-func decode(key []byte) []int32 {
-	out := make([]int32, len(key)/4)
-	for i := range out {
-		out[i] = int32(binary.LittleEndian.Uint32(key[4*i:]))
-	}
-	return out
 }
 
 // settle takes back what breaks the promise until nothing does.
 func (st *step) settle() {
-	children := make([]int32, 0, len(st.at))
-	dirty := map[int32]bool{}
-	for _, c := range st.tree.Children(st.node) {
-		if len(st.at[c]) > 0 {
-			children = append(children, c)
-			dirty[c] = true
+	st.changed.all = true
+	weights := make([]int64, len(st.children))
+	for c, list := range st.at {
+		if len(list) > 0 {
+			st.order = append(st.order, int32(c))
+			st.load(int32(c))
+			weights[c] = weigh(list)
 		}
 	}
 	// Rare children first: of a rare set of two children, the rarer one is given up.
-	weight := func(c int32) (w int64) {
-		for _, e := range st.at[c] {
-			w += e.weight
-		}
-		return w
-	}
-	slices.SortStableFunc(children, func(a, b int32) int { return cmp.Compare(weight(a), weight(b)) })
-	for {
-		for again := true; again; {
+	slices.SortStableFunc(st.order, func(a, b int32) int { return cmp.Compare(weights[a], weights[b]) })
+	for again := true; again; {
+		for again {
 			again = false
-			for _, c := range children {
-				if !dirty[c] {
-					continue
-				}
+			for _, c := range st.order {
 				if st.ctx.Err() != nil {
 					return
 				}
-				dirty[c] = false
-				if st.peel(c, dirty) {
-					again = true
-				}
+				again = st.peel(c) || again
 			}
 		}
-		if !st.topUp(dirty) {
-			return
+		again = st.topUp()
+	}
+}
+
+// load begins to count the sets with a child, but for those with u.
+func (st *step) load(c int32) {
+	st.memo.counter(st.state, int(c)).load(count{node: st.children[c], skip: st.node}, st.at[c])
+	for n, e := range st.at[c] {
+		if len(e.open) > 0 {
+			e.places = append(e.places, place{c, int32(n)})
 		}
 	}
 }
 
-// peel takes c back from all that publish it newly together with a rare set.
-func (st *step) peel(c int32, dirty map[int32]bool) bool {
-	list := st.at[c][:0]
-	for _, e := range st.at[c] {
-		if e.publishes(c) {
-			list = append(list, e)
+// peel takes a child back from all that publish it newly together with a rare set, as far as something has changed.
+func (st *step) peel(c int32) bool {
+	counter := st.memo.counters[c]
+	node := st.children[c]
+	var out []*element
+	counter.settle(func(_ []int32, occs []occurrence) {
+		for _, o := range occs {
+			if e := counter.list[o.element]; counter.share[o.element].weight > 0 && e.newly(node) >= 0 {
+				counter.drop(o.element)
+				out = append(out, e)
+			}
+		}
+	})
+	for _, e := range out {
+		st.takeBack(e, e.newly(node))
+	}
+	return len(out) > 0
+}
+
+// mark marks the nodes of what has changed; nil: everything has.
+func (st *step) mark(c change) []bool {
+	if c.all {
+		return nil
+	}
+	for _, set := range c.sets {
+		for _, v := range set {
+			st.marked[v] = true
 		}
 	}
-	st.at[c] = list
-	changed := false
-	st.memo.peel(c, st.node, list, func(e *element) bool { return e.newly(c) >= 0 })
-	for _, e := range list {
-		if e.out {
-			e.out = false
-			st.takeBack(e, e.newly(c), dirty)
-			changed = true
+	return st.marked
+}
+
+func (st *step) unmark(c change) {
+	for _, set := range c.sets {
+		for _, v := range set {
+			st.marked[v] = false
 		}
 	}
-	return changed
+}
+
+// note remembers that something has changed about the sets of an element with u.
+func (st *step) note(e *element) { st.changed.add(e.now) }
+
+func (c *change) add(set []int32) {
+	if !c.all {
+		c.sets = append(c.sets, set)
+	}
 }
 
 // takeBack returns the items below open child j of an element to u; with diversity, all its items.
-func (st *step) takeBack(e *element, j int, dirty map[int32]bool) {
-	for _, c := range e.now {
-		if st.tree.Parent(c) == st.node {
-			dirty[c] = true
+func (st *step) takeBack(e *element, j int) {
+	st.note(e)
+	for i := range e.open {
+		if e.spec[i] && (i == j || st.div != nil) {
+			e.spec[i] = false
+			st.tell(e, e.open[i].node)
 		}
 	}
-	e.spec[j] = false
-	if st.div != nil {
-		clear(e.spec)
-	}
 	e.update(st.node, &st.arena)
+}
+
+// tell tells the counters that an element no longer publishes a child of u.
+func (st *step) tell(e *element, v int32) {
+	for _, p := range e.places {
+		switch c := st.memo.counters[p.child]; {
+		case c.share[p.n].weight == 0: // is out
+		case st.children[p.child] == v:
+			c.drop(p.n)
+		default:
+			c.lose(p.n, v)
+		}
+	}
 }
 
 // commit publishes what has been settled.

@@ -22,8 +22,10 @@ type state struct {
 	who [][]int32
 	// who[u] are the transactions that publish u, in no particular order but the same in every run
 
-	arena arena   // of the step under way
-	stamp []int32 // by node: the last transaction that marked it; working space of openChildren
+	arena  arena   // of the step under way
+	child  []int32 // by node: which child of the step's node it is, plus one; zero between steps
+	marked []bool  // by node; false between uses
+	stamp  []int32 // by node: the last transaction that marked it; working space of openChildren
 }
 
 func newState(in anonymize.Input, merged *dataset.Merged, div *diversity) *state {
@@ -33,6 +35,7 @@ func newState(in anonymize.Input, merged *dataset.Merged, div *diversity) *state
 		pub:   make([]int32, merged.Occurrences()),
 		len:   make([]int32, merged.Len()),
 		who:   make([][]int32, in.Tree.Nodes()),
+		child: make([]int32, in.Tree.Nodes()), marked: make([]bool, in.Tree.Nodes()),
 		stamp: slices.Repeat([]int32{-1}, in.Tree.Nodes()),
 	}
 }

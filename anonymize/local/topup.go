@@ -8,8 +8,8 @@ import (
 // topUp looks at the sets with u, and mends the rare ones in the cheaper of two ways: elements that gave u up and contain
 // the rest of the set take u back until there are enough, or those that have the set give up a child in it. It tells
 // whether there was a rare one. Only sets of nodes that a refined element publishes can have lost support, or be new.
-func (st *step) topUp(dirty map[int32]bool) bool {
-	t := &topUp{step: st, dirty: dirty, index: map[int32][]*element{}}
+func (st *step) topUp() bool {
+	t := &topUp{step: st, index: map[int32][]*element{}}
 	for _, e := range st.all {
 		if e.keeps {
 			t.list = append(t.list, e)
@@ -17,50 +17,67 @@ func (st *step) topUp(dirty map[int32]bool) bool {
 			t.gone = append(t.gone, e)
 		}
 	}
-	only := make([]bool, st.tree.Nodes())
-	some := false
-	for _, e := range st.all {
-		if e.refined() {
-			some = true
-			for _, y := range e.now {
-				only[y] = true
+	what := t.toLookAt()
+	if len(t.list) == 0 || len(what.sets) == 0 {
+		return false
+	}
+	only := st.mark(what)
+	for _, e := range t.gone {
+		for _, y := range e.now {
+			if only[y] {
+				t.index[y] = append(t.index[y], e)
 			}
 		}
 	}
-	if len(t.list) == 0 || !some {
-		return false
-	}
-	for _, e := range t.gone {
-		for _, y := range e.now {
-			t.index[y] = append(t.index[y], e)
+	c := st.memo.counter(st.state, len(st.children))
+	c.load(count{node: st.node, skip: -1, only: only}, t.list)
+	c.settle(t.mend)
+	st.unmark(what)
+	return t.some
+}
+
+// toLookAt is what has changed about the sets with u since the last look: all that refined elements publish, or what has been
+// taken back.
+func (t *topUp) toLookAt() change {
+	what := t.changed
+	t.changed = change{}
+	if what.all {
+		what = change{}
+		for _, e := range t.all {
+			if e.refined() {
+				what.add(e.now)
+			}
 		}
 	}
-	st.memo.find(st.node, only, t.list, t.mend)
-	return t.changed
+	return what
 }
 
 // topUp is one look at the sets with u.
 type topUp struct {
 	*step
-	dirty      map[int32]bool
 	list, gone []*element           // that publish u, and that do not, when the look begins
 	index      map[int32][]*element // node -> elements of gone that publish it
-	changed    bool
+	some       bool                 // rare ones
 }
 
 // mend sees to it that a set of u and others is not rare, or that nothing publishes it. Earlier repairs may have done so
 // already.
 func (t *topUp) mend(set []int32, occs []occurrence) {
 	holders, offers := t.holders(set, occs)
+	if len(holders) == 0 {
+		return
+	}
+	for _, e := range holders {
+		t.note(e) // larger sets with this one have not been looked at
+	}
 	weight := weigh(holders)
 	switch {
-	case len(holders) == 0:
 	case t.div != nil:
 		if weight < int64(t.k) || !t.div.diverse(t.state, holders) {
 			t.takeAll(offers)
 		}
 	case weight < int64(t.k):
-		t.changed = true
+		t.some = true
 		price, enough := cost(offers, int64(t.k)-weight)
 		if give, can := t.giveUp(holders, set); enough && (!can || price <= give) {
 			t.take(offers, set, int64(t.k)-weight)
@@ -139,7 +156,7 @@ func (t *topUp) giveUp(holders []*element, set []int32) (total int64, can bool) 
 func (t *topUp) release(holders []*element, set []int32) {
 	for _, e := range holders {
 		if j := t.cheapest(e, set, true); j >= 0 {
-			t.takeBack(e, j, t.dirty)
+			t.takeBack(e, j)
 		}
 	}
 }
@@ -151,7 +168,7 @@ func (t *topUp) take(offers []offer, set []int32, need int64) {
 			return
 		}
 		e := t.split(o.e, need)
-		t.takeBack(e, t.cheapest(e, set, false), t.dirty)
+		t.takeBack(e, t.cheapest(e, set, false))
 		need -= e.weight
 	}
 }
@@ -159,8 +176,8 @@ func (t *topUp) take(offers []offer, set []int32, need int64) {
 // takeAll gives u back to all: the set is then as it was before the step.
 func (t *topUp) takeAll(offers []offer) {
 	for _, o := range offers {
-		t.changed = true
-		t.takeBack(o.e, 0, t.dirty)
+		t.some = true
+		t.takeBack(o.e, 0)
 	}
 }
 
@@ -190,7 +207,13 @@ func (t *topUp) split(e *element, need int64) *element {
 	e.weight -= part.weight
 	e.sensitive -= part.sensitive
 	part.update(t.node, &t.arena)
-	t.enlist(part)
+	t.all = append(t.all, part)
+	for _, p := range e.places {
+		if c := t.memo.counters[p.child]; c.share[p.n].weight > 0 {
+			part.places = append(part.places, place{p.child, int32(len(c.list))})
+			c.split(p.n, part)
+		}
+	}
 	return part
 }
 
