@@ -77,10 +77,11 @@ func tryAll(ctx context.Context, in anonymize.Input) []*state {
 	merged, div := merge(in)
 	plans := plan(in, div)
 	states := make([]*state, len(plans))
+	x := newIndex(merged.Dataset, in.Tree.Leaves())
 	var progress sync.Mutex
 	// What an ended context stops is the steps, not the pieces: every way leaves a release.
 	_ = par.Each(context.WithoutCancel(ctx), in.WorkerCount(), len(plans), func(_ context.Context, i int) error {
-		states[i] = newState(in, merged, div.clone())
+		states[i] = newState(in, merged, div.clone(), x)
 		states[i].begin(in.Tree.Root())
 		states[i].specialise(ctx, in, plans[i], &progress)
 		return nil

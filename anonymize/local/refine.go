@@ -25,6 +25,7 @@ type step struct {
 	all  []*element
 	memo *memo
 
+	lazy     bool // only transactions with items below the one child have been gathered
 	children []int32
 	at       [][]*element // by child of u that some newly publish: elements that publish it, or did
 	order    []int32      // these children, as they are settled
@@ -54,6 +55,7 @@ type change struct {
 // refine makes one step.
 func (s *state) refine(ctx context.Context, t target, memo *memo) {
 	st := &step{state: s, target: t, ctx: ctx, memo: memo, children: s.tree.Children(t.node)}
+	s.steps++
 	for i, c := range st.children {
 		s.child[c] = int32(i) + 1
 	}
@@ -80,7 +82,7 @@ func (st *step) gather() bool {
 	var stay bool
 	equal := func(n int32, i int32) bool { return st.all[n].alike(st.published(i), st.node, kids, stay) }
 	some := false
-	for n, i := range st.who[st.node] {
+	for n, i := range st.concerned() {
 		kids, stay = st.mayOpen(i, kids[:0])
 		h := hash(hashKids(kids, stay), st.published(i))
 		at := same.find(h, func(n int32) bool { return equal(n, i) })
@@ -98,6 +100,32 @@ func (st *step) gather() bool {
 		st.bystanders()
 	}
 	return some
+}
+
+// concerned are the transactions that publish u and may change. Where one child is specialised and few transactions have
+// items below it, they are found by these items; the others that publish u are looked at when they matter (see rest).
+func (st *step) concerned() []int32 {
+	if st.only < 0 {
+		return st.who[st.node]
+	}
+	lo, hi := st.tree.Range(st.only)
+	if st.index.count(lo, hi) > len(st.who[st.node]) {
+		return st.who[st.node]
+	}
+	st.lazy = true
+	var out []int32
+	for leaf := lo; leaf < hi; leaf++ {
+		for _, i := range st.index.have(leaf) {
+			if st.seen[i] == st.steps {
+				continue
+			}
+			if _, ok := slices.BinarySearch(st.published(i), st.node); ok {
+				st.seen[i] = st.steps
+				out = append(out, i)
+			}
+		}
+	}
+	return out
 }
 
 // mayOpen is openChildren restricted to what this step specialises; stay tells whether other items are at u.
@@ -308,10 +336,11 @@ func (st *step) tell(e *element, v int32) {
 
 // commit publishes what has been settled.
 func (st *step) commit() {
-	keep := st.who[st.node][:0]
 	for _, e := range st.all {
-		if e.keeps {
-			keep = append(keep, e.members...)
+		if !e.keeps {
+			for _, i := range e.members {
+				st.seen[i] = -st.steps
+			}
 		}
 		changed := false
 		for j, o := range e.open {
@@ -326,5 +355,5 @@ func (st *step) commit() {
 			}
 		}
 	}
-	st.who[st.node] = keep
+	st.who[st.node] = slices.DeleteFunc(st.who[st.node], func(i int32) bool { return st.seen[i] == -st.steps })
 }

@@ -22,14 +22,19 @@ type state struct {
 	who [][]int32
 	// who[u] are the transactions that publish u, in no particular order but the same in every run
 
+	index *index  // shared
+	steps int32   // steps so far
+	seen  []int32 // by transaction: the last step that gathered it by its items, negative: it stops publishing the step's node
+
 	arena  arena   // of the step under way
 	child  []int32 // by node: which child of the step's node it is, plus one; zero between steps
 	marked []bool  // by node; false between uses
 	stamp  []int32 // by node: the last transaction that marked it; working space of openChildren
 }
 
-func newState(in anonymize.Input, merged *dataset.Merged, div *diversity) *state {
+func newState(in anonymize.Input, merged *dataset.Merged, div *diversity, x *index) *state {
 	return &state{
+		index: x, seen: make([]int32, merged.Len()),
 		tree: in.Tree, merged: merged, div: div,
 		k: in.Promise.K, m: min(in.Promise.M, max(1, in.Data.MaxLen())),
 		pub:   make([]int32, merged.Occurrences()),

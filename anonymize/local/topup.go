@@ -18,10 +18,13 @@ func (st *step) topUp() bool {
 		}
 	}
 	what := t.toLookAt()
-	if len(t.list) == 0 || len(what.sets) == 0 {
+	if len(what.sets) == 0 {
 		return false
 	}
 	only := st.mark(what)
+	if st.lazy {
+		t.rest(only)
+	}
 	for _, e := range t.gone {
 		for _, y := range e.now {
 			if only[y] {
@@ -34,6 +37,33 @@ func (st *step) topUp() bool {
 	c.settle(t.mend)
 	st.unmark(what)
 	return t.some
+}
+
+// rest adds the transactions that publish u and have not been gathered, cut down to the nodes that sets are made of.
+func (t *topUp) rest(only []bool) {
+	same := fold{}
+	var cut []int32
+	for _, i := range t.who[t.node] {
+		if t.seen[i] == t.steps {
+			continue
+		}
+		cut = cut[:0]
+		for _, v := range t.published(i) {
+			if only[v] && v != t.node {
+				cut = append(cut, v)
+			}
+		}
+		h := hash(0, cut)
+		at := same.find(h, func(n int32) bool { return slices.Equal(t.list[n].now, cut) })
+		if at < 0 {
+			at = int32(len(t.list))
+			same.put(h, at)
+			e := t.arena.element()
+			*e = element{now: append(t.arena.take(len(cut))[:0], cut...), keeps: true}
+			t.list = append(t.list, e)
+		}
+		t.addMember(t.list[at], i, nil)
+	}
 }
 
 // toLookAt is what has changed about the sets with u since the last look: all that refined elements publish, or what has been
