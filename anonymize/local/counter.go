@@ -184,6 +184,7 @@ func (c *counter) load(what count, list []*element) {
 		}
 		c.end = append(c.end, int32(len(c.flat)))
 	}
+	c.s.work += int64(len(c.flat))
 	for y := int32(len(c.nodes)) - 1; y > 0; y-- {
 		c.space.number[c.nodes[y]] = 0
 		c.queue(y)
@@ -347,6 +348,7 @@ func (c *counter) countNext(l *level, occs []occurrence) {
 		if s.weight == 0 {
 			continue
 		}
+		c.s.work += int64(c.end[o.element] - o.at)
 		for _, z := range c.flat[o.at+1 : c.end[o.element]] {
 			t := &l.shares[z]
 			if t.weight == 0 {

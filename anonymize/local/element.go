@@ -38,12 +38,6 @@ func (e *element) update(u int32, a *arena) {
 	slices.Sort(e.now)
 }
 
-// publishes tells whether node v is published now.
-func (e *element) publishes(v int32) bool {
-	_, ok := slices.BinarySearch(e.now, v)
-	return ok
-}
-
 // refined tells whether the element publishes an open child now.
 func (e *element) refined() bool { return slices.Contains(e.spec, true) }
 

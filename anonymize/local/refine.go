@@ -83,6 +83,7 @@ func (st *step) gather() bool {
 	equal := func(n int32, i int32) bool { return st.all[n].alike(st.published(i), st.node, kids, stay) }
 	some := false
 	for n, i := range st.concerned() {
+		st.work += 2 * int64(len(st.published(i)))
 		kids, stay = st.mayOpen(i, kids[:0])
 		h := hash(hashKids(kids, stay), st.published(i))
 		at := same.find(h, func(n int32) bool { return equal(n, i) })

@@ -22,6 +22,7 @@ type state struct {
 	who [][]int32
 	// who[u] are the transactions that publish u, in no particular order but the same in every run
 
+	work  int64   // nodes of published sets looked at so far
 	index *index  // shared
 	steps int32   // steps so far
 	seen  []int32 // by transaction: the last step that gathered it by its items, negative: it stops publishing the step's node

@@ -1,0 +1,79 @@
+package local
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"mingle/anonymize"
+	"mingle/internal/brute"
+)
+
+// After every step of every way, looked at by enumeration, no set that is published is rare, and the lists of who publishes a
+// node are right: a wrong one would be mended by nobody.
+func TestEveryStepKeepsThePromise(t *testing.T) {
+	rng := rand.New(rand.NewPCG(31, 32))
+	for range 2000 {
+		in := brute.Random(rng)
+		in.Promise.NegativeKnowledge = false
+		if in.Check() != nil {
+			continue
+		}
+		s := newSearch(t.Context(), in)
+		for _, w := range []*way{s.way(true, true), s.way(true, false), s.way(false, true)} {
+			if s.div != nil && !w.joint {
+				continue
+			}
+			w = w.vary(s.rng, factors[0])
+			st := newState(in, s.merged, s.div.clone(), s.index)
+			st.begin(in.Tree.Root())
+			m := &memo{space: newSpace(st)}
+			for _, step := range w.steps(s.weights) {
+				st.refine(t.Context(), step, m)
+				check(t, in, st)
+			}
+		}
+	}
+}
+
+func check(t *testing.T, in anonymize.Input, st *state) {
+	t.Helper()
+	if !brute.Keeps(st.release(in).Published(), in.Sensitive, in.Promise) {
+		t.Fatalf("a step has broken %v", in.Promise)
+	}
+	for i := range int32(st.merged.Len()) {
+		for u := range int32(in.Tree.Nodes()) {
+			if slices.Contains(st.published(i), u) != slices.Contains(st.who[u], i) {
+				t.Fatalf("transaction %d and node %d: published and listed differ", i, u)
+			}
+		}
+	}
+}
+
+// A way is a permutation of what there is to specialise, parents before children.
+func TestStepsAreComplete(t *testing.T) {
+	rng := rand.New(rand.NewPCG(33, 34))
+	for range 200 {
+		in := brute.Random(rng)
+		w := newWeights(in.Tree, in.Data)
+		for _, joint := range []bool{true, false} {
+			seen := make([]bool, in.Tree.Nodes())
+			seen[in.Tree.Root()] = true
+			for _, s := range w.way(joint, true).vary(rng, factors[0]).steps(w) {
+				u := s.only
+				if joint {
+					u = s.node
+				}
+				if up := in.Tree.Parent(u); up >= 0 && !seen[up] {
+					t.Fatalf("node %d has its turn before its parent", u)
+				}
+				seen[u] = true
+			}
+			for u, has := range w.has {
+				if has > 0 && !seen[u] && !(joint && in.Tree.IsLeaf(int32(u))) {
+					t.Fatalf("node %d never has its turn", u)
+				}
+			}
+		}
+	}
+}
