@@ -13,9 +13,13 @@ import (
 // lower takes back generalizations that are not needed: a node at the cut gives way to its children if every set with one of
 // them stays frequent, the node whose leaves would gain most first, until none does. The cut must be k^m-anonymous, and
 // stays so: only sets with a node that came down are new. It is for supports alone: a ratio may rise as nodes come down.
+//
+// A node that must stay now must stay later: a rare set with one of its children is still there, or one with children in
+// place of nodes that came down, in no more transactions.
 func (s *state) lower(ctx context.Context, in anonymize.Input) error {
+	stays := make([]bool, s.tree.Nodes())
 	for {
-		candidates := s.innerNodes()
+		candidates := slices.DeleteFunc(s.innerNodes(), func(u int32) bool { return stays[u] })
 		lowered := 0
 		for i, u := range candidates {
 			in.Report("lowering", int64(i), int64(len(candidates)))
@@ -23,7 +27,7 @@ func (s *state) lower(ctx context.Context, in anonymize.Input) error {
 			if err != nil {
 				return err
 			}
-			if ok {
+			if stays[u] = !ok; ok {
 				s.replaceByChildren(u)
 				lowered++
 			}
@@ -50,7 +54,8 @@ func (s *state) innerNodes() []int32 {
 
 // mayLower tells whether all sets with a child of u, which is at the cut, would be frequent.
 func (s *state) mayLower(ctx context.Context, in anonymize.Input, u int32) (bool, error) {
-	children := s.tree.Children(u)
+	children := slices.Clone(s.tree.Children(u))
+	slices.SortFunc(children, func(a, b int32) int { return s.index.NodeSupport(a) - s.index.NodeSupport(b) }) // what fails soon first
 	for _, c := range children {
 		if n := s.index.NodeSupport(c); 0 < n && n < in.Promise.K {
 			return false, nil
