@@ -4,7 +4,8 @@ import (
 	"bytes"
 	"math"
 	"slices"
-	"sync"
+
+	"mingle/internal/par"
 )
 
 // collector puts the parts of a file together, in the order of the text. Its arrays become the dataset's: they are
@@ -274,9 +275,9 @@ func (c *collector) sortSets(to []int32) (repeats int) {
 	n := len(c.offsets) - 1
 	workers := min(c.opts.Workers, 1+len(c.items)/(1<<16))
 	found := make([]int, workers)
-	var wait sync.WaitGroup
+	var group par.Group
 	for w := range workers {
-		wait.Go(func() {
+		group.Go(func() {
 			s := newSetSorter(to)
 			for i := n * w / workers; i < n*(w+1)/workers; i++ {
 				s.sort(c.items[c.offsets[i]:c.offsets[i+1]])
@@ -284,7 +285,7 @@ func (c *collector) sortSets(to []int32) (repeats int) {
 			found[w] = s.repeats
 		})
 	}
-	wait.Wait()
+	group.Wait()
 	for _, f := range found {
 		repeats += f
 	}

@@ -63,7 +63,6 @@ func (p *jsonParser) object(b []byte, out *part) (fault string) {
 			return fmt.Sprintf("JSON: a colon is missing after the name %s", shown(key))
 		}
 		i = skipSpace(b, i+1)
-		end = skipValue(b, i)
 		if string(key) == p.set {
 			if hasItems {
 				return fmt.Sprintf("field %s is given twice", shown(key))
@@ -72,8 +71,12 @@ func (p *jsonParser) object(b []byte, out *part) (fault string) {
 			if len(out.ends) == 0 {
 				out.setAt = n
 			}
-			fault = p.items(b[i:end], out)
+			if end = p.plainItems(b, i, out); end < 0 {
+				end = skipValue(b, i)
+				fault = p.items(b[i:end], out)
+			}
 		} else {
+			end = skipValue(b, i)
 			fault = p.keep(string(key), b[i:end], out)
 		}
 		if fault != "" {
@@ -121,6 +124,9 @@ func (p *jsonParser) keep(name string, raw []byte, out *part) string {
 }
 
 func (p *jsonParser) missingLabel(row int, out *part) string {
+	if len(p.labels) == 0 {
+		return ""
+	}
 	for _, name := range sortedKeys(p.labels) {
 		at, ok := p.at[name]
 		if ok {
@@ -132,6 +138,63 @@ func (p *jsonParser) missingLabel(row int, out *part) string {
 		}
 	}
 	return ""
+}
+
+// plainItems reads the array of the set at i, if it is one of strings with nothing to decode and short numbers, and finds its
+// end. Where anything else comes up it takes nothing and returns -1: items knows what to make of it.
+func (p *jsonParser) plainItems(b []byte, i int, out *part) (end int) {
+	if i == len(b) || b[i] != '[' {
+		return -1
+	}
+	before := len(out.items)
+	for i = skipSpace(b, i+1); i < len(b); i = skipSpace(b, i+1) {
+		from, to := i, i
+		if b[i] == '"' {
+			from, to = i+1, plainEnd(b, i+1)
+			i = to + 1
+		} else {
+			for to < len(b) && isDigit(b[to]) {
+				to++
+			}
+			if _, short := smallNumber(b[from:to]); !short {
+				break
+			}
+			i = to
+		}
+		if from == to {
+			break
+		}
+		out.items = append(out.items, p.ids.id(b[from:to]))
+		if i = skipSpace(b, i); i < len(b) && b[i] == ']' {
+			return i + 1
+		}
+		if i == len(b) || b[i] != ',' {
+			break
+		}
+	}
+	out.items = out.items[:before]
+	return -1
+}
+
+// plainBytes are the bytes that stand for themselves in a JSON string, one byte a character.
+var plainBytes = func() (plain [256]bool) {
+	for c := ' '; c < utf8.RuneSelf; c++ {
+		plain[c] = c != '"' && c != '\\'
+	}
+	return plain
+}()
+
+// plainEnd finds the quote that ends the text from i on; i itself where a character comes before that must be decoded.
+func plainEnd(b []byte, i int) int {
+	for to := i; to < len(b); to++ {
+		if !plainBytes[b[to]] {
+			if b[to] == '"' {
+				return to
+			}
+			break
+		}
+	}
+	return i
 }
 
 // items reads the array of the set: strings and numbers.
