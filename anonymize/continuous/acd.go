@@ -9,7 +9,7 @@
 //     is judged by its exact support, overlaps and absorbed segments included.
 //   - The loss of a candidate, compared with d, is what it adds to the NCP of the whole release.
 //   - When no candidate is below d the cheapest one seen is taken; the paper leaves this open.
-//   - Last passes split ranges again (narrow.go) and move their borders (shift.go), unless PaperOnly is set.
+//   - A last pass splits ranges again and moves their borders (refine.go), unless PaperOnly is set.
 //
 // Complexity: sizes i = 1..m, each one counting pass plus repairs; a repair merges at least two segments, so there are
 // fewer of them than distinct values. Memory: 16 bytes an occurrence and 40 a distinct value, plus the projections.
@@ -47,17 +47,6 @@ func (ACD) Anonymize(ctx context.Context, in Input) (*release.Ranges, error) {
 		}
 	}
 	return release.GlobalRanges(in.Data, seg.terms(in.Data)), nil
-}
-
-// refine runs the passes that go beyond the paper. The last one leaves no range that could be split.
-func refine(ctx context.Context, in Input, seg *segments, post *postings) error {
-	if err := narrow(ctx, in, seg, post, seg.worth()); err != nil {
-		return err
-	}
-	if err := shift(ctx, in, seg, post); err != nil {
-		return err
-	}
-	return narrow(ctx, in, seg, post, 0)
 }
 
 // sweep repairs all rare bags of one size (algorithm 2, lines 5 to 14).

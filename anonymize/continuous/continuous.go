@@ -23,7 +23,7 @@ type Input struct {
 	// Threshold is d of acd, between 0 and 1: a repair that adds less than this to the NCP of the whole release is taken
 	// without looking further up the path. The paper's default is 0.001; 0 always looks at everything.
 	Threshold float64
-	// PaperOnly leaves out the pass of acd that splits ranges again where nothing gets rare.
+	// PaperOnly leaves out the pass of acd that makes it lose less.
 	PaperOnly bool
 	// Tree is the hierarchy of ranges of aa: leaves are the texts of values, inner labels ranges; the root may have any
 	// name.

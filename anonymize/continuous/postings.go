@@ -11,12 +11,13 @@ type postings struct {
 	seen  []int32 // marks records; an entry counts when it is epoch
 	epoch int32
 
-	met map[int32]*partners // by the lowest value of a segment
+	held map[int32]*holders // by the lowest value of a segment
+	sets []records
 }
 
 func newPostings(b *bag.Bags) *postings {
 	n := len(b.Terms())
-	p := &postings{data: b, start: make([]int32, n+1), rec: make([]int32, b.Occurrences()), seen: make([]int32, b.Len()), met: map[int32]*partners{}}
+	p := &postings{data: b, start: make([]int32, n+1), rec: make([]int32, b.Occurrences()), seen: make([]int32, b.Len()), held: map[int32]*holders{}}
 	for _, v := range b.Items() {
 		p.start[v+1]++
 	}
@@ -67,26 +68,59 @@ func (p *postings) rarest(box []span) int {
 
 // support counts the records that contain a box, up to limit. Spans of the box are equal or disjoint; a record contains
 // it when every span that stands c times in the box holds at least c of its values.
-//
-// Where its spans are all frequent, records that hold two of them are found through the partners of one.
 func (p *postings) support(box []span, limit int) int {
 	first := p.rarest(box)
-	if len(box) > 1 && len(p.of(box[first])) > fewPostings {
-		met := p.partners(box[first])
-		second := (first + 1) % len(box)
-		if n := p.containing(met.among(box[second]), box, limit); n >= limit || met.span == box[first] {
-			return n
+	p.sets = p.sets[:0]
+	simple, frequent := len(box) > 1, p.isFrequent(box[first]) // simple: the sets, and the postings gone through, tell all
+	for i, sp := range box {
+		if repeated(box, i) || len(box) == 1 {
+			continue
+		}
+		times := timesIn(box, sp)
+		switch {
+		case p.isFrequent(sp) && times == 1:
+			p.sets = append(p.sets, p.holdersOf(sp).one)
+		case p.isFrequent(sp):
+			p.sets = append(p.sets, p.holdersOf(sp).twice)
+			simple = simple && times == 2
+		default:
+			simple = simple && sp == box[first] && times == 1
 		}
 	}
-	return p.containing(p.of(box[first]), box, limit)
+	rest := box
+	if simple {
+		rest = nil
+	}
+	if frequent && len(box) > 1 {
+		return p.inAll(p.sets, rest, limit)
+	}
+	return p.containing(p.of(box[first]), p.sets, rest, limit)
 }
 
-// containing counts the distinct records of a list that contain a box, up to limit.
-func (p *postings) containing(list []int32, box []span, limit int) int {
+// timesIn is how often a span stands in a box.
+func timesIn(box []span, sp span) int {
+	n := 0
+	for _, o := range box {
+		if o == sp {
+			n++
+		}
+	}
+	return n
+}
+
+// containing counts the distinct records of a list that are in every set and, where box is given, contain it, up to
+// limit.
+func (p *postings) containing(list []int32, sets []records, box []span, limit int) int {
 	p.forget()
 	n := 0
+next:
 	for _, rec := range list {
-		if p.once(rec) && (len(box) == 1 || p.contains(rec, box)) {
+		for _, h := range sets {
+			if !h.has(rec) {
+				continue next
+			}
+		}
+		if p.once(rec) && (box == nil || p.contains(rec, box)) {
 			if n++; n >= limit {
 				break
 			}
@@ -101,12 +135,7 @@ func (p *postings) contains(rec int32, box []span) bool {
 		if repeated(box, i) {
 			continue
 		}
-		needed := 1
-		for _, later := range box[i+1:] {
-			if later == s {
-				needed++
-			}
-		}
+		needed := timesIn(box, s)
 		if countIn(values, s, needed) < needed {
 			return false
 		}

@@ -93,9 +93,8 @@ func (m *merger) hull(box []span, missing int, side func(neighbour) bool) []span
 
 // Bounds of the search for neighbours; they bound time, never correctness.
 const (
-	fewPostings = 512  // a fixed part of the path with no more postings is looked through whole
-	scanFactor  = 4    // else so many times the missing records are taken on each side, at a leaf just as many,
-	scanLimit   = 8192 // among this many values
+	scanFactor = 4       // so many times the missing records are taken on each side, at a leaf just as many,
+	scanLimit  = 1 << 15 // among this many values
 )
 
 // gather collects records near the box that support its spans above level.
@@ -107,20 +106,28 @@ func (m *merger) gather(box []span, level, missing int) {
 		wanted *= scanFactor
 	}
 	list, lo, hi := m.post.rec, int(m.post.start[box[level].lo]), int(m.post.start[box[level].hi+1])
+	var fixed records // that hold a span above level; nil: all of the list do
 	if level > 0 {
-		met := m.post.partners(box[m.post.rarest(box[:level])])
-		list, lo, hi = met.rec, met.below(box[level].lo), met.below(box[level].hi+1)
+		if sp := box[m.post.rarest(box[:level])]; m.post.isFrequent(sp) {
+			fixed = m.post.holdersOf(sp).one
+		} else {
+			var values []int32
+			values, list = m.post.meeting(sp)
+			lo, _ = slices.BinarySearch(values, box[level].lo)
+			hi, _ = slices.BinarySearch(values, box[level].hi+1)
+		}
+	}
+	look := func(rec int32) {
+		if (fixed == nil || fixed.has(rec)) && m.post.once(rec) {
+			m.consider(rec, box, level)
+		}
 	}
 	for i := lo - 1; i >= max(0, lo-scanLimit) && len(m.near) < wanted; i-- {
-		if m.post.once(list[i]) {
-			m.consider(list[i], box, level)
-		}
+		look(list[i])
 	}
 	wanted += len(m.near)
 	for i := hi; i < min(len(list), hi+scanLimit) && len(m.near) < wanted; i++ {
-		if m.post.once(list[i]) {
-			m.consider(list[i], box, level)
-		}
+		look(list[i])
 	}
 }
 

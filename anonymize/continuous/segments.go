@@ -104,6 +104,20 @@ func (s *segments) merge(sp span) {
 	}
 }
 
+// split divides a segment behind value at.
+func (s *segments) split(sp span, at int32) (left, right span) {
+	left, right = span{sp.lo, at}, span{at + 1, sp.hi}
+	s.pay(sp.lo, -s.loss(sp))
+	for _, part := range []span{left, right} {
+		for v := part.lo; v <= part.hi; v++ {
+			s.up[v] = part.lo
+		}
+		s.tail[part.lo] = part.hi
+		s.pay(part.lo, s.loss(part))
+	}
+	return left, right
+}
+
 // all lists the segments in ascending order.
 func (s *segments) all() []span {
 	var out []span

@@ -35,8 +35,8 @@ type sweep struct {
 	levels  []level
 	path    []int32 // ranks
 	box     []span
-	common  map[string]struct{} // paths, as roots of segments, that are known not to be rare
-	key     []byte
+	common  map[uint64]int32 // bags, as roots of segments, that are known not to be rare, and what they begin with
+	roots   []int32
 	visited int // bags visited
 }
 
@@ -57,7 +57,7 @@ func (s *sweep) run(ctx context.Context) error {
 	for i := range s.levels {
 		s.levels[i].count = make([]int32, len(s.groups))
 	}
-	s.common = map[string]struct{}{}
+	s.common = map[uint64]int32{}
 	data := s.post.data
 	all := make([]place, 0, data.Len())
 	for i := range data.Len() {
@@ -209,28 +209,44 @@ func (s *sweep) check() {
 		box := s.fix.repair(s.box, n)
 		s.seg.apply(box)
 		copy(s.box, box)
-		s.setKey()
 	}
-	s.common[string(s.key)] = struct{}{}
+	s.setCommon()
 }
 
 // isCommon looks the box up among those that are known not to be rare; since supports never fall, they stay so.
 func (s *sweep) isCommon() bool {
-	s.setKey()
-	_, ok := s.common[string(s.key)]
-	return ok
+	s.setRoots()
+	at := int32(0)
+	for _, r := range s.roots {
+		next, ok := s.common[uint64(at)<<32|uint64(r)]
+		if !ok {
+			return false
+		}
+		at = next
+	}
+	return true
 }
 
-func (s *sweep) setKey() {
-	roots := make([]int32, 0, 8)
+// setCommon notes the box: common is a tree of ascending roots, all paths of which have the length of the box.
+func (s *sweep) setCommon() {
+	s.setRoots()
+	at := int32(0)
+	for _, r := range s.roots {
+		next, ok := s.common[uint64(at)<<32|uint64(r)]
+		if !ok {
+			next = int32(len(s.common)) + 1
+			s.common[uint64(at)<<32|uint64(r)] = next
+		}
+		at = next
+	}
+}
+
+func (s *sweep) setRoots() {
+	s.roots = s.roots[:0]
 	for _, sp := range s.box {
-		roots = append(roots, sp.lo)
+		s.roots = append(s.roots, sp.lo)
 	}
-	slices.Sort(roots)
-	s.key = s.key[:0]
-	for _, r := range roots {
-		s.key = append(s.key, byte(r), byte(r>>8), byte(r>>16), byte(r>>24))
-	}
+	slices.Sort(s.roots)
 }
 
 func (s *sweep) pulse(ctx context.Context, depth, done, total int) error {

@@ -103,12 +103,35 @@ func (b *Bags) Positions() []float64 {
 	if !ok || lowest.Compare(highest) == 0 {
 		return out
 	}
+	if b.fillPositions(out, lowest, highest) {
+		return out
+	}
 	width := highest.Sub(lowest)
 	share := new(big.Rat)
 	for i, t := range b.terms {
 		out[i], _ = share.Quo(t.Lo.Sub(lowest), width).Float64()
 	}
 	return out
+}
+
+// fillPositions is Positions where all distances from the lowest value, in units of the last decimal in use, are exact as
+// float64: dividing two of these rounds once, as dividing the exact numbers does.
+func (b *Bags) fillPositions(out []float64, lowest, highest Number) bool {
+	scale := highest.Decimals()
+	for _, t := range b.terms {
+		scale = max(scale, t.Lo.Decimals())
+	}
+	least, _ := lowest.Coef(scale)
+	width, _ := highest.Coef(scale)
+	if width.Sub(width, least).BitLen() > 53 {
+		return false
+	}
+	from := new(big.Int)
+	for i, t := range b.terms {
+		at, _ := t.Lo.Coef(scale)
+		out[i] = float64(from.Sub(at, least).Int64()) / float64(width.Int64())
+	}
+	return true
 }
 
 // Recode makes bags over other terms, which must be distinct and ascending: occurrence pos of Items becomes

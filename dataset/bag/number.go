@@ -147,6 +147,9 @@ func (n Number) Coef(scale int) (*big.Int, bool) {
 	if n.scale > scale {
 		return nil, false
 	}
+	if n.scale == scale {
+		return new(big.Int).Set(n.coef), true
+	}
 	return new(big.Int).Mul(n.coef, pow10(scale-n.scale)), true
 }
 
