@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"mingle/anonymize"
 	"mingle/anonymize/continuous"
@@ -37,13 +38,15 @@ type ContinuousJob struct {
 	Output       string         // required; "-" is Out
 	OutputFormat dataset.Format // "": that of the input
 	Report       string         // "": none
+	Audit        string         // "": none; secret
 	Force        bool           // replace existing files
 
 	Progress func(anonymize.Progress)
 	In       io.Reader
 	Out      io.Writer
-	Recipe   string // the command without what must not be published, for the report
-	Bare     bool   // leave times and memory out of the report
+	Recipe   string   // the command without what must not be published, for the report
+	Command  []string // as it was given, for the audit file
+	Bare     bool     // leave times and memory out of the report
 }
 
 // Run makes the release: it reads, anonymizes, writes to a temporary file, lets the independent verifier judge what it
@@ -76,7 +79,7 @@ type continuousRun struct {
 
 func (r *continuousRun) check(context.Context) error {
 	return errors.Join(r.Promise.Validate(), r.session.check([]string{r.Input, r.Hierarchy},
-		target{what: "output", path: r.Output}, target{what: "report", path: r.Report}))
+		target{what: "output", path: r.Output}, target{what: "report", path: r.Report}, target{what: "audit", path: r.Audit}))
 }
 
 func (r *continuousRun) read(ctx context.Context) (err error) {
@@ -191,7 +194,35 @@ func (r *continuousRun) finish(ctx context.Context) (*report.Report, error) {
 	if !r.Bare {
 		out.Measured = r.meter.measured()
 	}
-	return out, r.session.finish(ctx, target{"report", r.Report, publish.Public, out.WriteJSON})
+	return out, r.session.finish(ctx, target{"audit", r.Audit, publish.Private, r.audit().WriteJSON}, target{"report", r.Report, publish.Public, out.WriteJSON})
+}
+
+// audit is what the custodian keeps: for each value of the original, in how many records it is and what it is published as.
+func (r *continuousRun) audit() *report.Audit {
+	a := report.NewAudit(Program, r.Command)
+	a.Inputs, a.Outputs, a.Items = r.files.Read, []report.File{*r.written}, []report.AuditItem{}
+	support := make([]int, len(r.data.Terms()))
+	terms := make([][]int32, len(support)) // of each value, distinct, ascending
+	for i := range r.data.Len() {
+		record := r.data.Record(i)
+		for n, v := range record {
+			if n == 0 || record[n-1] != v {
+				support[v]++
+			}
+			t := r.release.Term(r.data.Start(i) + n)
+			if at, known := slices.BinarySearch(terms[v], t); !known {
+				terms[v] = slices.Insert(terms[v], at, t)
+			}
+		}
+	}
+	for v, value := range r.data.Terms() {
+		item := report.AuditItem{Item: value.String(), Support: support[v]}
+		for _, t := range terms[v] {
+			item.PublishedAs = append(item.PublishedAs, r.release.Terms[t].String())
+		}
+		a.Items = append(a.Items, item)
+	}
+	return a
 }
 
 // ContinuousCheck judges a published file of bags of numbers.
@@ -211,22 +242,54 @@ func (c ContinuousCheck) Run(ctx context.Context) (*verify.Finding, error) {
 		return nil, err
 	}
 	in := verify.ContinuousInput{Promise: c.Promise, Workers: c.Files.Workers, Progress: c.Files.Progress}
-	layout := c.Layout
+	var format dataset.Format
 	var err error
-	if c.Original != "" {
-		if in.Original, err = c.Files.Bags(ctx, "records", c.Original, &layout); err != nil {
-			return nil, err
-		}
-	}
-	if c.PublishedFormat != "" && c.PublishedFormat != layout.Format {
-		layout = bag.Layout{Format: c.PublishedFormat, Kind: c.Layout.Kind}
-	}
-	layout.Ranges = true
-	if in.Published, err = c.Files.Bags(ctx, "published", c.Published, &layout); err != nil {
+	if in.Original, in.Published, format, err = c.Files.bothBags(ctx, c.Original, c.Published, c.Layout, c.PublishedFormat); err != nil {
 		return nil, err
 	}
-	if in.Original != nil && layout.Format == dataset.Long {
+	if in.Original != nil && format == dataset.Long {
 		in.Original = in.Original.WithoutEmpty()
 	}
 	return verify.Continuous(ctx, in)
+}
+
+// bothBags reads the original, if one is named, and the published file, which is laid out as the original where no other
+// format is given for it.
+func (f *Files) bothBags(ctx context.Context, original, published string, l bag.Layout, format dataset.Format) (before, after *bag.Bags, as dataset.Format, err error) {
+	kind := l.Kind
+	if original != "" {
+		if before, err = f.Bags(ctx, "records", original, &l); err != nil {
+			return nil, nil, "", err
+		}
+	}
+	if format != "" && format != l.Format {
+		l = bag.Layout{Format: format, Kind: kind}
+	}
+	l.Ranges = true
+	after, err = f.Bags(ctx, "published", published, &l)
+	return before, after, l.Format, err
+}
+
+// ContinuousMeasurement is the question what a published file of numbers lost.
+type ContinuousMeasurement struct {
+	Original, Published string
+	Layout              bag.Layout
+	PublishedFormat     dataset.Format // "": that of the original
+	Files               *Files
+}
+
+// Run reads both files and measures.
+func (m ContinuousMeasurement) Run(ctx context.Context) (*measure.BagsNCP, error) {
+	before, after, format, err := m.Files.bothBags(ctx, m.Original, m.Published, m.Layout, m.PublishedFormat)
+	if err != nil {
+		return nil, stopped(ctx, err)
+	}
+	if format == dataset.Long {
+		before = before.WithoutEmpty()
+	}
+	loss, err := measure.PublishedBags(before, after)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name(m.Published), err)
+	}
+	return &loss, nil
 }

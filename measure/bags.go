@@ -1,8 +1,10 @@
 package measure
 
 import (
+	"fmt"
 	"math/big"
 
+	"mingle/dataset/bag"
 	"mingle/release"
 )
 
@@ -21,24 +23,48 @@ type BagsNCP struct {
 
 // Bags measures a release of numbers. Widths are exact; the result is rounded once.
 func Bags(r *release.Ranges) BagsNCP {
-	out := BagsNCP{Occurrences: r.Data.Occurrences()}
 	count := make([]int64, len(r.Terms))
 	for pos := range r.Data.Items() {
 		count[r.Term(pos)]++
 	}
+	return bagsNCP(r.Data, r.Terms, count)
+}
+
+// PublishedBags measures a published file against its original. Every value stands for one published term, so it does not
+// matter which. A published file that has not as many records, or values in a record, is an error; whether the terms
+// contain the values is for the verifier to say.
+func PublishedBags(original, published *bag.Bags) (BagsNCP, error) {
+	if original.Len() != published.Len() {
+		return BagsNCP{}, fmt.Errorf("the published file has %d records, the original %d", published.Len(), original.Len())
+	}
+	for i := range original.Len() {
+		if o, p := len(original.Record(i)), len(published.Record(i)); o != p {
+			return BagsNCP{}, fmt.Errorf("line %d of the published file has %d values, line %d of the original %d", published.Line(i), p, original.Line(i), o)
+		}
+	}
+	count := make([]int64, len(published.Terms()))
+	for _, t := range published.Items() {
+		count[t]++
+	}
+	return bagsNCP(original, published.Terms(), count), nil
+}
+
+// bagsNCP measures terms, each published so many times for a value of the data.
+func bagsNCP(data *bag.Bags, terms []bag.Term, count []int64) BagsNCP {
+	out := BagsNCP{Occurrences: data.Occurrences()}
 	sum := new(big.Rat)
 	for t, n := range count {
 		switch {
 		case n == 0:
-		case r.Terms[t].IsPoint():
+		case terms[t].IsPoint():
 			out.Values++
 		default:
 			out.Ranges++
 			out.Generalized += int(n)
-			sum.Add(sum, new(big.Rat).Mul(r.Terms[t].Width(), big.NewRat(n, 1)))
+			sum.Add(sum, new(big.Rat).Mul(terms[t].Width(), big.NewRat(n, 1)))
 		}
 	}
-	lowest, highest, ok := r.Data.ActiveDomain()
+	lowest, highest, ok := data.ActiveDomain()
 	if !ok || out.Generalized == 0 {
 		return out
 	}

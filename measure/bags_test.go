@@ -34,3 +34,20 @@ func TestBagsNCP(t *testing.T) {
 		t.Errorf("no values: %+v", got)
 	}
 }
+
+// A published file is measured as the release it was made from.
+func TestPublishedBags(t *testing.T) {
+	data := bag.FromInts([][]int64{{1, 1, 9}, {4}, {6, 9}})
+	values := data.Terms()
+	wide := bag.Term{Lo: values[1].Lo, Hi: values[2].Lo}
+	r := release.GlobalRanges(data, []bag.Term{values[0], wide, wide, values[3]})
+	got, err := measure.PublishedBags(data, r.Published())
+	if want := measure.Bags(r); err != nil || got != want {
+		t.Errorf("%+v (%v), want %+v", got, err, want)
+	}
+	for _, other := range [][][]int64{{{1, 1, 9}, {4}}, {{1, 1, 9}, {4, 4}, {6, 9}}} {
+		if _, err := measure.PublishedBags(data, bag.FromInts(other)); err == nil {
+			t.Errorf("%v measured against %v", other, data)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,7 +15,9 @@ import (
 	"mingle/hierarchy"
 	"mingle/internal/gen"
 	"mingle/internal/publish"
+	"mingle/measure"
 	"mingle/privacy"
+	"mingle/report"
 )
 
 // bagFlags say how files of numbers are laid out.
@@ -114,6 +117,7 @@ independent verifier; if it finds a breach, nothing is written.`,
 	f.Float64VarP(&job.Threshold, "threshold", "d", 0.001, "acd: take a merge that adds less than this to the loss without looking further (0 to 1)")
 	f.BoolVar(&job.PaperOnly, "paper-only", false, "acd: without the passes that narrow ranges again")
 	f.StringVar(&job.Report, "report", "", "write a report (JSON) that is safe to publish")
+	f.StringVar(&job.Audit, "audit", "", "write the audit file (JSON): SECRET, it holds original supports; mode 0600")
 	ranges.register(f)
 	tree.register(f)
 	layout.register(f, true)
@@ -123,7 +127,7 @@ independent verifier; if it finds a breach, nothing is written.`,
 // runContinuous makes a release and prints its report.
 func (a *app) runContinuous(cmd *cobra.Command, args []string, job mingle.ContinuousJob) error {
 	job.Progress, job.In, job.Out, job.Recipe = a.progress, a.in, a.out, recipe(cmd, args)
-	job.Bare = bare()
+	job.Command, job.Bare = append([]string{"mingle"}, a.args...), bare()
 	return a.published(job.Run(cmd.Context()))
 }
 
@@ -163,6 +167,41 @@ original. The exit code is 0 when the promise holds and 3 when it does not.`,
 	layout.register(cmd.Flags(), true)
 	workers.register(cmd.Flags(), false)
 	return cmd
+}
+
+// measureContinuous is "mingle measure continuous".
+func (a *app) measureContinuous() *cobra.Command {
+	var layout bagFlags
+	var m mingle.ContinuousMeasurement
+	cmd := &cobra.Command{
+		Use:   "continuous ORIGINAL PUBLISHED",
+		Short: "What a published file of numbers and ranges lost: NCP",
+		Long: `Compares a published file of numbers and ranges with its original. NCP is the width of the
+range an average value is published as, as a share of the distance between the lowest and the
+highest value of the original. 0 means that nothing was lost.`,
+		Example: `  mingle measure continuous payments.csv published.csv`,
+		Args:    arguments(2, 2, "the original and the published file"),
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			if m.Layout, err = layout.options(); err != nil {
+				return err
+			}
+			m.Original, m.Published = args[0], args[1]
+			m.PublishedFormat, m.Files = dataset.Format(layout.output), a.files(0)
+			loss, err := m.Run(cmd.Context())
+			if err != nil {
+				return err
+			}
+			return a.console.print(bagsLossText(loss), loss)
+		},
+	}
+	layout.register(cmd.Flags(), true)
+	return cmd
+}
+
+func bagsLossText(l *measure.BagsNCP) string {
+	n := report.Number
+	return fmt.Sprintf("NCP                 %.6f   over %s occurrences, %s of them published as %s, the others as %s\n",
+		l.NCP, n(l.Occurrences), n(l.Generalized), count(l.Ranges, "range"), count(l.Values, "value"))
 }
 
 // hierarchyRanges is "mingle hierarchy ranges".
