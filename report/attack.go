@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"mingle/attack"
 )
@@ -108,6 +109,22 @@ func (a *Attack) of(figure string) []Attempt {
 		}
 	}
 	return out
+}
+
+// summary says for the most items that the promise is about, and for more, how many persons match fewer than k records.
+func (a *Attack) summary() string {
+	var parts []string
+	for _, t := range a.of(figureUnderK) {
+		note := ""
+		if !t.Promised {
+			note = " (more than is promised)"
+		}
+		parts = append(parts, fmt.Sprintf("%s known%s: %s of persons match fewer than %d records before, %s after", t.KnownItems(), note, percentOf(t.Before.Value), a.K, percentOf(t.After.Value)))
+	}
+	if len(parts) > 2 {
+		parts = parts[len(parts)-2:]
+	}
+	return strings.Join(parts, "; ")
 }
 
 // KnownItems names what the adversary knows.

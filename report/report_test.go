@@ -95,7 +95,7 @@ func TestTextSaysTheVerdictFirst(t *testing.T) {
 	if !strings.HasPrefix(text.String(), "VERIFIED: the published data keeps 5^2-anonymity") {
 		t.Error(text.String())
 	}
-	for _, want := range []string{"0.227273", "34,567 combinations", "2 items generalized to 1 label", "a warning", "a note", "Inference is bounded for the sensitive items only."} {
+	for _, want := range []string{"0.227273", "34,567 combinations", "2 items generalized to 1 label", "1 item known: 25 % of persons match fewer than 5 records before, 0 % after", "a warning", "a note", "Inference is bounded for the sensitive items only."} {
 		if !strings.Contains(strings.Join(strings.Fields(text.String()), " "), want) {
 			t.Errorf("%q is missing in\n%s", want, text.String())
 		}

@@ -20,6 +20,9 @@ func (r *Report) WriteText(w io.Writer) error {
 		field(&s, l.Name, fmt.Sprintf("%.6f (%s)", l.Value, l.Formula))
 	}
 	field(&s, "recoding", r.recodingSummary())
+	if text := r.Attack.summary(); text != "" {
+		field(&s, "attacked", text)
+	}
 	if len(r.Suppressed) > 0 {
 		field(&s, "suppressed", suppressedSummary(r.Suppressed))
 	}
