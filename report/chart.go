@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"html/template"
 	"image/color"
-	"math"
 	"regexp"
 	"strings"
 
@@ -68,8 +67,9 @@ const (
 	barHeight  = 11
 	barGap     = 8
 	letters    = 9
-	longest    = 26 // letters of a label; the JSON has all
-	spare      = 14 // between labels and bars: where no font of the same widths is at hand, letters are wider than drawn for
+	longest    = 26   // letters of a label; the JSON has all
+	most       = 1e15 // the largest value that is drawn
+	spare      = 14   // between labels and bars: where no font of the same widths is at hand, letters are wider than drawn for
 )
 
 // SVG draws the chart.
@@ -105,7 +105,7 @@ func (c *chart) addSeries(p *plot.Plot, s int, high *float64) error {
 		at := n - 1 - i
 		v := r.Values[s]
 		words.XYs[at].Y = float64(at)
-		if math.IsNaN(v) {
+		if !(v >= 0 && v <= most) { // no value; or a report that somebody has changed
 			continue
 		}
 		values[at], words.XYs[at].X, words.Labels[at] = v, v, c.Values(v)

@@ -1,0 +1,40 @@
+package report
+
+import (
+	"bytes"
+	"io"
+	"testing"
+)
+
+// changed are reports that somebody has changed: they can be read, and make little sense.
+var changed = []string{
+	`{"schema":"` + Schema + `","verification":{}}`,
+	`{"schema":"` + Schema + `","verification":{},"breakdowns":[{"by":"level","rows":[{"name":"\u0000<b>","count":-1,"loss":1e308},{"count":1}]}]}`,
+	`{"schema":"` + Schema + `","verification":{},"breakdowns":[{"by":"category","rows":[{"loss":-1},{"loss":1e308}]},{"by":"label","rows":[{"labels":1,"count":9000000000000000000}]}]}`,
+	`{"schema":"` + Schema + `","verification":{},"guarantee":{"model":"coherence"},"losses":[{"name":"x","value":1}],"tried":[{"ncp":1e308},{"ncp":-1e308}]}`,
+	`{"schema":"` + Schema + `","verification":{},"attack":{"attempts":[{"figure":"fewer than k records match","before":{"value":-7},"after":{"value":1e300}}]}}`,
+}
+
+// A report that can be read can be shown, whatever somebody has done to it.
+func FuzzRead(f *testing.F) {
+	var text bytes.Buffer
+	if err := sample().WriteJSON(&text); err != nil {
+		f.Fatal(err)
+	}
+	f.Add(text.Bytes())
+	for _, text := range changed {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		r, err := Read(bytes.NewReader(text))
+		if err != nil {
+			return
+		}
+		if err := r.WriteText(io.Discard); err != nil {
+			t.Error(err)
+		}
+		if err := r.WriteHTML(io.Discard); err != nil {
+			t.Error(err)
+		}
+	})
+}
