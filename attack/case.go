@@ -17,7 +17,7 @@ type Case struct {
 	before, after *View
 	sensitive     *dataset.Dataset // of the same transactions; nil: none
 	targets       []bool           // by item: whether it is inferred; nil: all are
-	missing       int            // occurrences of the original that the release does not cover
+	missing       int              // occurrences of the original that the release does not cover
 	notes         []string
 }
 
