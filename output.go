@@ -120,6 +120,7 @@ func (r *run) report() *report.Report {
 	}
 	if !r.Bare {
 		out.Measured = r.meter.measured()
+		out.Measured.Bound = uint64(r.Memory)
 	}
 	return out
 }

@@ -49,7 +49,7 @@ type Job struct {
 	Enough   context.Context // when it ends, the algorithm ends with the best it has, or fails; nil: it has the time it needs
 
 	Workers  int   // at most this many goroutines; 0: one a processor
-	Memory   int64 // bound on the algorithm's working set in bytes; 0: none
+	Memory   int64 // bound in bytes; 0: none. AA, DA and what auto makes of it keep to it, as far as packed data and its index allow
 	Progress func(anonymize.Progress)
 	In       io.Reader
 	Out      io.Writer

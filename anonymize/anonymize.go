@@ -39,7 +39,7 @@ type Input struct {
 	Promise   privacy.KM
 
 	Workers  int                  // at most this many goroutines; 0: one a processor
-	Memory   int64                // bound on the working set in bytes; 0: none
+	Memory   int64                // bound in bytes, for a Frugal algorithm; 0: none
 	Progress func(stage Progress) // called from one goroutine at a time; nil: nobody listens
 }
 

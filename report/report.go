@@ -131,6 +131,16 @@ type Measured struct {
 	// Seconds is wall-clock time; memory is the most that was held at once, in bytes.
 	Seconds    float64 `json:"seconds"`
 	PeakMemory uint64  `json:"peak_memory_bytes"`
+	Bound      uint64  `json:"memory_bound_bytes,omitempty"` // that was asked for; 0: none
+}
+
+// String says what a run took, and if that was clearly more than it was given.
+func (m *Measured) String() string {
+	s := fmt.Sprintf("%.2f s, %d MB at most", m.Seconds, m.PeakMemory>>20)
+	if m.Bound > 0 && float64(m.PeakMemory) > 1.2*float64(m.Bound) {
+		s += fmt.Sprintf(": more than the bound of %d MB, which aa and da keep to best", m.Bound>>20)
+	}
+	return s
 }
 
 // Phase is one step of a run.

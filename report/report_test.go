@@ -36,7 +36,7 @@ func sample() *Report {
 			{SinglingOut, figureUnderK, 3, false, false, 0, attack.Estimate{Value: 0.5, Low: 0.4, High: 0.6}, attack.Estimate{Value: 0.125, Low: 0.1, High: 0.15}},
 		}, []string{"an attack's note"}},
 		Suppressed: []string{"melon"}, Withheld: 2, Tried: []Trial{{"aa", new(float64), ""}, {"local", nil, "too long"}},
-		Measured: &Measured{[]Phase{{"read", 0.5, 1 << 20}}, 0.5, 1 << 20},
+		Measured: &Measured{[]Phase{{"read", 0.5, 1 << 20}}, 0.5, 1 << 20, 1 << 18},
 	}
 }
 

@@ -36,7 +36,7 @@ func (r *Report) WriteText(w io.Writer) error {
 		field(&s, f.Role, fmt.Sprintf("%s, sha256 %s", f.Name, f.SHA256))
 	}
 	if m := r.Measured; m != nil {
-		field(&s, "took", fmt.Sprintf("%.2f s, %d MB at most", m.Seconds, m.PeakMemory>>20))
+		field(&s, "took", m.String())
 	}
 	list(&s, "Not covered by this guarantee", r.Guarantee.NotCovered)
 	list(&s, "Notes", append(append([]string{}, r.Warnings...), r.Verification.Notes...))

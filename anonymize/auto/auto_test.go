@@ -24,7 +24,7 @@ func TestConformance(t *testing.T) {
 		"aa": km.AA{}, "local": local.Algorithm{}, "exact": exact.Algorithm{}, "vpa": km.VPA{}, "lra": km.LRA{}, "partition": partition.Algorithm{},
 	}
 	conformance.Suite{
-		New:       func() anonymize.Algorithm { return Algorithm{} },
+		MemoryMatters: true, New: func() anonymize.Algorithm { return Algorithm{} },
 		Instances: 400,
 		Check: func(t *testing.T, in anonymize.Input, g *release.Generalized) {
 			mine := lossOf(g)
@@ -44,7 +44,7 @@ func TestConformance(t *testing.T) {
 // With a budget, suppression is among what is tried.
 func TestBudget(t *testing.T) {
 	conformance.Suite{
-		New:       func() anonymize.Algorithm { return Algorithm{Items: 0.2, Transactions: 0.1} },
+		MemoryMatters: true, New: func() anonymize.Algorithm { return Algorithm{Items: 0.2, Transactions: 0.1} },
 		Instances: 200,
 		Check: func(t *testing.T, in anonymize.Input, g *release.Generalized) {
 			if !slices.ContainsFunc(g.Tried, func(t release.Trial) bool { return strings.Contains(t.Name, "suppressed") }) {
@@ -129,5 +129,39 @@ func holds(t *testing.T, in anonymize.Input, g *release.Generalized) {
 	}
 	if !f.Holds {
 		t.Fatalf("%+v", f.Breaches)
+	}
+}
+
+// With little memory aa alone is tried, on packed data, and what was left out is said; with enough, everything is.
+func TestMemory(t *testing.T) {
+	in := conformance.Medium(3)
+	all, err := Algorithm{}.Anonymize(t.Context(), in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	alone, err := km.AA{}.Anonymize(t.Context(), in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in.Data = in.Data.Pack()
+	for _, c := range []struct {
+		memory int64
+		want   *release.Generalized
+		left   int
+	}{{1, alone, 5}, {1 << 40, all, 0}} {
+		in.Memory = c.memory
+		g, err := Algorithm{}.Anonymize(t.Context(), in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		left := 0
+		for _, trial := range g.Tried {
+			if strings.Contains(trial.Note, "more than --memory allows") {
+				left++
+			}
+		}
+		if left != c.left || !slices.Equal(g.Published().Flat().Items(), c.want.Published().Items()) {
+			t.Fatalf("%d bytes: %d trials left out, want %d", c.memory, left, c.left)
+		}
 	}
 }

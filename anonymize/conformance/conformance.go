@@ -26,6 +26,8 @@ type Suite struct {
 	NoDiversity, NoNegative bool
 	// OrderMatters leaves out the test with shuffled transactions, for algorithms whose docs say so.
 	OrderMatters bool
+	// MemoryMatters leaves out bounds on memory, for algorithms that do something else where there is little.
+	MemoryMatters bool
 	// Check, if set, is called with every instance and its release.
 	Check func(t *testing.T, in anonymize.Input, g *release.Generalized)
 }
@@ -105,7 +107,10 @@ func (s Suite) workers(t *testing.T) {
 	in := Medium(7)
 	var first *release.Generalized
 	for n, w := range []int{1, 2, 8, 1, 2} {
-		in.Workers, in.Memory = w, []int64{0, 0, 0, 1, 1 << 16}[n]
+		in.Workers = w
+		if !s.MemoryMatters {
+			in.Memory = []int64{0, 0, 0, 1, 1 << 16}[n]
+		}
 		g, err := s.New().Anonymize(t.Context(), in)
 		if err != nil {
 			t.Fatal(err)

@@ -179,7 +179,7 @@ type machineFlags struct {
 func (m *machineFlags) register(f *pflag.FlagSet, memory bool) {
 	f.IntVar(&m.workers, "workers", 0, "use at most this many cores (default: all); the result is the same")
 	if memory {
-		f.StringVar(&m.memory, "memory", "", "bound on the working set, such as 500MB or 2GB (default: none); the result is the same")
+		f.StringVar(&m.memory, "memory", "", "bound such as 500MB or 2GB (default: none), kept by aa and da, with the same result; auto then tries what fits")
 	}
 }
 
