@@ -29,13 +29,13 @@ type bagFlags struct {
 }
 
 func (b *bagFlags) register(f *pflag.FlagSet, output bool) {
-	f.StringVar(&b.input, "input-format", "", "format of the records: fimi, basket, table, long (default: found out)")
+	f.StringVar(&b.input, "input-format", "", "format of the records: fimi, basket, table, long, jsonl (default: found out)")
 	if output {
 		f.StringVar(&b.output, "output-format", "", "format of the published file (default: as the input)")
 	}
 	f.StringVar(&b.delimiter, "delimiter", "", "between the fields of a csv file (default ',')")
 	f.StringVar(&b.inner, "inner-delimiter", "", "between the values of a record in a table (default ';')")
-	f.StringVar(&b.set, "value-column", "", "column of the values in a table or a long file")
+	f.StringVar(&b.set, "value-column", "", "column of the values in a table or a long file, field of the values in jsonl")
 	f.StringVar(&b.id, "record-column", "", "column of the record in a long file")
 	f.StringVar(&b.kind, "values", "number", "what the values are: number, date, timestamp")
 	f.StringVar(&b.form, "layout", "", "layout of dates and timestamps, in the notation of Go (default: 2006-01-02, RFC 3339)")

@@ -245,13 +245,57 @@ func TestPositions(t *testing.T) {
 	}
 }
 
+// Fields beside the values pass through jsonl as they are, also those that not every object has.
+func TestJSONL(t *testing.T) {
+	in := `{"id":1,"values":[3,"2.50"],"w":{"a":[1, 2]}}` + "\n\n" + `{"new":true,"values":[],"id":"x"}` + "\n" + `{"values":null}`
+	l := &bag.Layout{}
+	b, err := bag.Read(strings.NewReader(in), l)
+	if err != nil || l.Format != dataset.JSONL || b.Len() != 3 || b.Line(1) != 3 {
+		t.Fatalf("%v, %s as %s", err, b, l.Format)
+	}
+	var out bytes.Buffer
+	if err := bag.Write(&out, b, l); err != nil {
+		t.Fatal(err)
+	}
+	want := `{"id":1,"values":["2.50","3"],"w":{"a":[1, 2]}}` + "\n" + `{"id":"x","values":[],"new":true}` + "\n" + `{"values":[]}` + "\n"
+	if out.String() != want {
+		t.Errorf("written as\n%s, want\n%s", &out, want)
+	}
+	out.Reset()
+	table, err := bag.Read(strings.NewReader("who,values\nx,1;2\n"), &bag.Layout{})
+	if err != nil || bag.Write(&out, table, &bag.Layout{Format: dataset.JSONL}) != nil || out.String() != `{"who":"x","values":["1","2"]}`+"\n" {
+		t.Errorf("%v: a table became %s", err, &out)
+	}
+}
+
+func TestJSONLRefuses(t *testing.T) {
+	for in, want := range map[string]string{
+		"[1]":                              `f:1: "[1]" is not a JSON object`,
+		"{\"values\":[1]}\n{\"id\":1}":     `f:2: the object has no field "values"`,
+		`{"values":[1,true]}`:              `f:1: a value must be a number or a string, not "true"`,
+		`{"values":["a"]}`:                 `f:1: "a" is not a number`,
+		`{"values":[1],"values":[2]}`:      `f:1: field "values" is given twice`,
+		`{"values":7}`:                     `f:1: JSON: field "values" is not an array`,
+		`{"values":[1]} 2`:                 `f:1: JSON: something stands behind the object`,
+		`{"values":[1`:                     `f:1: JSON: `,
+		"{\"values\":[1],\"\xff\":1}":      `f:1: the line is not UTF-8`,
+		`{"values":["NaN"]}` + "\n" + `{"`: `f:1: "NaN" cannot be ordered`,
+	} {
+		_, err := bag.Read(strings.NewReader(in), &bag.Layout{Name: "f", Format: dataset.JSONL})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v, want %q", in, err, want)
+		}
+	}
+}
+
 // What is read is written and read again as the same; nothing else than an error happens on any input.
 func FuzzRead(f *testing.F) {
 	f.Add(0, "1 2 3\n\n4.5 -6\n")
 	f.Add(1, "1,[2-3]\n")
 	f.Add(2, "values,x\n1;2,y\n")
 	f.Add(3, "record,value\na,1\na,2\n")
-	formats := []dataset.Format{dataset.Fimi, dataset.Basket, dataset.Table, dataset.Long}
+	f.Add(4, "{\"id\":1,\"values\":[1,\"2.50\",\"[3-4]\"]}\n\n{\"values\":null,\"x\":[]}\n")
+	formats := []dataset.Format{dataset.Fimi, dataset.Basket, dataset.Table, dataset.Long, dataset.JSONL}
 	f.Fuzz(func(t *testing.T, format int, text string) {
 		if format < 0 {
 			return

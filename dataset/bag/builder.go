@@ -81,6 +81,9 @@ func (b *Builder) End(line int) {
 	b.hasLines = b.hasLines || line != len(b.lines)
 }
 
+// Len is the number of records that have ended.
+func (b *Builder) Len() int { return len(b.offsets) - 1 }
+
 // Err reports whether everything added fits.
 func (b *Builder) Err() error {
 	if b.overflow {

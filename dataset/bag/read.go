@@ -12,19 +12,21 @@ import (
 	"mingle/dataset"
 )
 
-// Layout says how a file of bags is laid out: one of the formats fimi, basket, table and long of package dataset.
+// Layout says how a file of bags is laid out: one of the formats fimi, basket, table, long and jsonl of package dataset.
 type Layout struct {
 	Format    dataset.Format
 	Name      string // of the file, for errors
 	Delimiter rune   // between fields of basket, table and long; default ','
 	Inner     rune   // table: between the values of a bag; default ';', or ',' where Delimiter is ';'
-	Set       string // table: the column of the bags (default "values", "items" or "set"). Long: the column of the values (default: "value", "item", or the second of two)
+	Set       string // table, jsonl: the column of the bags (default "values", "items" or "set"). Long: the column of the values (default: "value", "item", or the second of two)
 	ID        string // long: the column that says which record (default: "record", "transaction", "transaction_id", "tid", or the first of two)
 	Kind      Kind
 	Ranges    bool // the fields may be ranges: a published file
 
-	// Header are the names of the columns of a table or long file, filled in by [Read] and used by [Write].
+	// Header are the names of the columns of a table or long file, or of the fields of jsonl, filled in by [Read] and used
+	// by [Write].
 	Header []string
+	raw    bool // columns hold JSON as it was read
 }
 
 func (l *Layout) delimiter() rune {
@@ -73,6 +75,7 @@ func Read(r io.Reader, l *Layout) (*Bags, error) {
 			return nil, err
 		}
 	}
+	l.raw = l.Format == dataset.JSONL
 	switch l.Format {
 	case dataset.Fimi:
 		err = rd.lines(r, func(s string) []string { return strings.Fields(s) })
@@ -82,8 +85,10 @@ func Read(r io.Reader, l *Layout) (*Bags, error) {
 		err = rd.table(r)
 	case dataset.Long:
 		err = rd.long(r)
+	case dataset.JSONL:
+		err = rd.jsonl(r)
 	default:
-		return nil, fmt.Errorf("%s: bags of numbers are read from fimi, basket, table and long files, not from %q", l.name(), l.Format)
+		return nil, fmt.Errorf("%s: bags of numbers are read from fimi, basket, table, long and jsonl files, not from %q", l.name(), l.Format)
 	}
 	if err != nil {
 		return nil, err

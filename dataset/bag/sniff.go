@@ -44,7 +44,7 @@ func plain(r io.Reader) (io.Reader, error) {
 }
 
 // Sniff finds the format by the first line that is not empty, and returns a reader of all of r. Values between
-// delimiters are a basket file, values between blanks a fimi file. A line with anything else names columns: one called values,
+// delimiters are a basket file, values between blanks a fimi file, an object jsonl. A line with anything else names columns: one called values,
 // items or set makes a table, one called value or item, beside one for the record, or two columns, a long file.
 func (l *Layout) Sniff(r io.Reader) (io.Reader, error) {
 	const most = 1 << 16
@@ -53,6 +53,8 @@ func (l *Layout) Sniff(r io.Reader) (io.Reader, error) {
 	line := firstLine(head)
 	delim := string(l.delimiter())
 	switch names := strings.Split(strings.ToLower(line), delim); {
+	case strings.HasPrefix(line, "{"):
+		l.Format = dataset.JSONL
 	case l.Set == "" && l.ID == "" && l.allValues(strings.Split(line, delim)):
 		l.Format = dataset.Basket
 		if fields := strings.Fields(line); len(fields) > 1 && !strings.Contains(line, delim) {
@@ -65,7 +67,7 @@ func (l *Layout) Sniff(r io.Reader) (io.Reader, error) {
 	case l.Set != "" || has(names, "values", "items", "set"):
 		l.Format = dataset.Table
 	default:
-		return nil, fmt.Errorf("%s:1: %.60q is neither a list of %ss nor a line of column names with one for the values: name the format (fimi, basket, table or long) or the column",
+		return nil, fmt.Errorf("%s:1: %.60q is neither a list of %ss nor a line of column names with one for the values: name the format (fimi, basket, table, long or jsonl) or the column",
 			l.name(), line, l.Kind)
 	}
 	return br, nil

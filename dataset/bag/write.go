@@ -25,8 +25,10 @@ func Write(w io.Writer, b *Bags, l *Layout) error {
 		err = l.writeTable(bw, b)
 	case dataset.Long:
 		err = l.writeLong(bw, b)
+	case dataset.JSONL:
+		err = l.writeJSONL(bw, b)
 	default:
-		return fmt.Errorf("bags of numbers are written to fimi, basket, table and long files, not to %q", l.Format)
+		return fmt.Errorf("bags of numbers are written to fimi, basket, table, long and jsonl files, not to %q", l.Format)
 	}
 	if err != nil {
 		return err
