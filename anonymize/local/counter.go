@@ -184,7 +184,7 @@ func (c *counter) load(what count, list []*element) {
 		}
 		c.end = append(c.end, int32(len(c.flat)))
 	}
-	c.s.work += int64(len(c.flat))
+	c.s.work += handled * int64(len(c.flat)+len(list))
 	for y := int32(len(c.nodes)) - 1; y > 0; y-- {
 		c.space.number[c.nodes[y]] = 0
 		c.queue(y)

@@ -20,8 +20,8 @@ func TestEveryStepKeepsThePromise(t *testing.T) {
 			continue
 		}
 		s := newSearch(t.Context(), in)
-		for _, w := range []*way{s.way(true, true), s.way(true, false), s.way(false, true)} {
-			if s.div != nil && !w.joint {
+		for _, w := range []*way{s.way(joint, true), s.way(joint, false), s.way(both, true), s.way(each, true)} {
+			if s.div != nil && w.kind != joint {
 				continue
 			}
 			w = w.vary(s.rng, factors[0])
@@ -56,13 +56,13 @@ func TestStepsAreComplete(t *testing.T) {
 	for range 200 {
 		in := brute.Random(rng)
 		w := newWeights(in.Tree, in.Data)
-		for _, joint := range []bool{true, false} {
+		for _, what := range []kind{each, joint, both} {
 			seen := make([]bool, in.Tree.Nodes())
 			seen[in.Tree.Root()] = true
-			for _, s := range w.way(joint, true).vary(rng, factors[0]).steps(w) {
-				u := s.only
-				if joint {
-					u = s.node
+			for _, s := range w.way(what, true).vary(rng, factors[0]).steps(w) {
+				u := s.node
+				if what == each {
+					u = s.only
 				}
 				if up := in.Tree.Parent(u); up >= 0 && !seen[up] {
 					t.Fatalf("node %d has its turn before its parent", u)
@@ -70,7 +70,7 @@ func TestStepsAreComplete(t *testing.T) {
 				seen[u] = true
 			}
 			for u, has := range w.has {
-				if has > 0 && !seen[u] && !(joint && in.Tree.IsLeaf(int32(u))) {
+				if has > 0 && !seen[u] && (what == each || !in.Tree.IsLeaf(int32(u))) {
 					t.Fatalf("node %d never has its turn", u)
 				}
 			}

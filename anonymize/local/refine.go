@@ -83,7 +83,7 @@ func (st *step) gather() bool {
 	equal := func(n int32, i int32) bool { return st.all[n].alike(st.published(i), st.node, kids, stay) }
 	some := false
 	for n, i := range st.concerned() {
-		st.work += 2 * int64(len(st.published(i)))
+		st.work += 3 * handled * int64(len(st.published(i)))
 		kids, stay = st.mayOpen(i, kids[:0])
 		h := hash(hashKids(kids, stay), st.published(i))
 		at := same.find(h, func(n int32) bool { return equal(n, i) })
@@ -193,6 +193,7 @@ func (st *step) bystanders() {
 				continue
 			}
 			cut = cut[:0]
+			st.work += handled * int64(len(st.published(i)))
 			for _, v := range st.published(i) {
 				if st.marked[v] {
 					cut = append(cut, v)

@@ -22,7 +22,7 @@ type state struct {
 	who [][]int32
 	// who[u] are the transactions that publish u, in no particular order but the same in every run
 
-	work  int64   // nodes of published sets looked at so far
+	work  int64   // in times a count is raised
 	index *index  // shared
 	steps int32   // steps so far
 	seen  []int32 // by transaction: the last step that gathered it by its items, negative: it stops publishing the step's node
@@ -32,6 +32,9 @@ type state struct {
 	marked []bool  // by node; false between uses
 	stamp  []int32 // by node: the last transaction that marked it; working space of openChildren
 }
+
+// handled is the work of gathering a node of a published set, about.
+const handled = 8
 
 func newState(in anonymize.Input, merged *dataset.Merged, div *diversity, x *index) *state {
 	return &state{

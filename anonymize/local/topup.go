@@ -48,7 +48,7 @@ func (t *topUp) rest(only []bool) {
 			continue
 		}
 		cut = cut[:0]
-		t.work += int64(len(t.published(i)))
+		t.work += handled * int64(len(t.published(i)))
 		for _, v := range t.published(i) {
 			if only[v] && v != t.node {
 				cut = append(cut, v)

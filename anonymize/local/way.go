@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"container/heap"
 	"math/rand/v2"
+	"slices"
 
 	"mingle/dataset"
 	"mingle/hierarchy"
@@ -14,9 +15,18 @@ type target struct{ node, only int32 }
 
 // way is an order in which nodes are specialised. What comes first has the first say, so the order decides what is lost.
 type way struct {
-	joint bool      // all children of a node in one step, or each in a step of its own
-	keys  []float64 // by node: the larger, the sooner a node (joint), or a child, has its turn; never before its parent
+	kind
+	keys []float64 // by node: the larger, the sooner it has its turn; never before its parent
 }
+
+// kind is what is a step.
+type kind int
+
+const (
+	each  kind = iota // one child of a node
+	joint             // all children of a node
+	both              // all children of a node, then one after the other
+)
 
 // weights are what the keys begin with.
 type weights struct {
@@ -44,18 +54,18 @@ func (w *weights) loss(u int32) float64 {
 }
 
 // way orders by what may be gained: occurrences times loss. The more general, or the more frequent, counts twice.
-func (w *weights) way(joint, general bool) *way {
-	out := &way{joint: joint, keys: make([]float64, w.tree.Nodes())}
+func (w *weights) way(what kind, general bool) *way {
+	out := &way{kind: what, keys: make([]float64, w.tree.Nodes())}
 	for u := range int32(w.tree.Nodes()) {
 		gain := w.loss(u)
-		if up := w.tree.Parent(u); !joint && up >= 0 {
+		if up := w.tree.Parent(u); what == each && up >= 0 {
 			gain = w.loss(up) - w.loss(u)
 		}
 		out.keys[u] = w.has[u] * gain
 		switch {
 		case general:
 			out.keys[u] *= gain
-		case joint:
+		case what != each:
 			out.keys[u] *= w.has[u]
 		}
 	}
@@ -70,7 +80,7 @@ var factors = [][]float64{
 
 // vary is the way with other keys.
 func (w *way) vary(rng *rand.Rand, factors []float64) *way {
-	out := &way{joint: w.joint, keys: make([]float64, len(w.keys))}
+	out := &way{kind: w.kind, keys: make([]float64, len(w.keys))}
 	for u, key := range w.keys {
 		out.keys[u] = key * factors[rng.IntN(len(factors))]
 	}
@@ -82,20 +92,38 @@ func (w *way) steps(x *weights) []target {
 	q := &queue{keys: w.keys}
 	var out []target
 	put := func(u int32) {
-		if x.has[u] > 0 && !(w.joint && x.tree.IsLeaf(u)) {
+		if x.has[u] > 0 && (w.kind == each || !x.tree.IsLeaf(u)) {
 			heap.Push(q, u)
 		}
 	}
 	put(x.tree.Root())
 	for q.Len() > 0 {
 		u := heap.Pop(q).(int32)
-		if w.joint {
-			out = append(out, target{u, -1})
-		} else if up := x.tree.Parent(u); up >= 0 {
-			out = append(out, target{up, u})
-		}
+		out = w.turn(x, u, out)
 		for _, c := range x.tree.Children(u) {
 			put(c)
+		}
+	}
+	return out
+}
+
+// turn appends the steps of the turn of a node.
+func (w *way) turn(x *weights, u int32, out []target) []target {
+	if w.kind == each {
+		if up := x.tree.Parent(u); up >= 0 {
+			out = append(out, target{up, u})
+		}
+		return out
+	}
+	out = append(out, target{u, -1})
+	if w.kind == joint {
+		return out
+	}
+	children := slices.Clone(x.tree.Children(u))
+	slices.SortStableFunc(children, func(a, b int32) int { return cmp.Compare(x.has[b], x.has[a]) })
+	for _, c := range children {
+		if x.has[c] > 0 {
+			out = append(out, target{u, c})
 		}
 	}
 	return out
