@@ -4,132 +4,165 @@ import (
 	"context"
 	"math/bits"
 	"math/rand/v2"
-	"slices"
 )
 
 // Draw draws one assignment from a regular graph such that every edge is in it with the same probability: one of as many
 // disjoint assignments as the degree, chosen uniformly, without drawing the others.
 //
-// A graph of even degree is halved by random closed walks in its bipartite view that use every edge once: their hops
-// from records to slots are one half, those from slots back to records the other. As a walk leaves every record and every
-// slot as often one way as the other, both halves are regular of half the degree. One half is chosen with probability
-// 1/2 and the draw goes on in it. A graph of odd degree m gives one assignment by [ClosedWalk]'s walks; with probability
-// 1/m it is the one, else the draw goes on in the rest, of degree m-1. So every edge is kept with probability 1/m of
-// all. (The halving is Gabow's, "Using Euler partitions to edge color bipartite multigraphs", 1976, with every hop drawn at
-// random; algorithm 1 of xue-2012 needs many visits of each edge where this needs less than four in all.)
+// A graph of even degree is halved by random closed walks (see halver), and the draw goes on in one of the halves; which
+// edges that has is decided by a fair coin for each walk. A graph of odd degree m gives one assignment by closed
+// walks of algorithm 1, shortened (see shortWalk); with probability 1/m it is the one, else the draw goes on in the rest, of degree m-1. So every edge is kept with
+// probability 1/m of all.
 //
-// Time O(edges), plus O(n log n) for each odd degree on the way; memory 10 bytes an edge.
+// Time O(edges), plus O(n log n) for each odd degree on the way; memory 18 bytes an edge.
 func Draw(ctx context.Context, g *Graph, rng *rand.Rand) ([]int32, error) {
-	n := g.Len()
-	if n == 0 {
+	if g.Len() == 0 {
 		return nil, nil
 	}
 	slots, degree := g.slots, len(g.Slots(0))
-	h := &halver{ctx: ctx, rng: rng, n: n}
+	h := &halver{ctx: ctx, rng: rng, n: g.Len()}
 	for degree > 1 {
-		if degree%2 == 0 {
-			half, err := h.halve(slots, degree)
-			if err != nil {
-				return nil, err
+		if degree%2 == 1 {
+			assignment, rest, err := h.takeOne(slots, degree)
+			if err != nil || rng.IntN(degree) == 0 {
+				return assignment, err
 			}
-			slots, degree = half, degree/2
-			continue
+			slots, degree = rest, degree-1
 		}
-		w := newWalker(ctx, regular(n, degree, slots), rng)
-		assignment, err := w.round((*walker).shortWalk)
-		if err != nil || rng.IntN(degree) == 0 {
-			return assignment, err
+		half, _, err := h.halve(slots, degree)
+		if err != nil {
+			return nil, err
 		}
-		rest := make([]int32, 0, n*(degree-1))
-		for u := range int32(n) {
-			rest = append(rest, w.row(u, w.left)...)
-		}
-		slots, degree = rest, degree-1
+		slots, degree = half, degree/2
 	}
-	return slices.Clone(slots), nil
+	return append([]int32(nil), slots...), nil
 }
 
-// halver divides a graph in two.
+// ClosedWalk draws all assignments as Draw does, by closed walks that use every edge once for each halving. It is an
+// [Extractor]: the assignments are disjoint, together every edge, and each edge is equally likely in each.
+func ClosedWalk(ctx context.Context, g *Graph, rng *rand.Rand) ([][]int32, int64, error) {
+	if g.Len() == 0 {
+		return nil, 0, nil
+	}
+	h := &halver{ctx: ctx, rng: rng, n: g.Len()}
+	out, err := h.all(nil, append([]int32(nil), g.slots...), len(g.Slots(0)))
+	return out, h.steps, err
+}
+
+// halver divides graphs by closed walks (the halving is Gabow's, "Using Euler partitions to edge color bipartite
+// multigraphs", 1976, with every turn drawn at random).
+//
+// In the bipartite view, where an edge goes from a record to a slot, a walk that comes to a slot leaves it by another of
+// the slot's edges, and comes to a record, which it leaves by another edge, until it is where it began. Which edge it
+// leaves by is drawn at random and used up with the one it came by; so it comes to the same to pair all edges at each
+// record and at each slot beforehand, at random. Of the edges of a walk those that are gone along from record to slot are
+// in one half, the others in the other: every record and every slot has as many in both. Each walk goes either way with
+// the same probability.
+//
+// Algorithm 1 of xue-2012, one assignment at a time, needs many visits of each edge for each assignment where this
+// needs one for each halving.
 type halver struct {
-	ctx  context.Context
-	rng  *rand.Rand
-	n    int
-	bits uint64 // random bits left over
-	some int
+	ctx   context.Context
+	rng   *rand.Rand
+	n     int
+	bits  uint64 // random bits left over
+	some  int
+	steps int64
 
-	forth []int32 // the unused edges of record u: forth[u*degree : u*degree+out[u]], by slot
-	back  []int32 // the unused edges into slot v: back[v*degree : v*degree+in[v]], by record
-	out   []int32
-	in    []int32
+	edges  []int32 // into slot v: edges[v*degree : v*degree+in[v]], in random order
+	in     []int32
+	mate   []int32 // the edge that each is paired with at its slot
+	walked []bool  // by pair of edges at a record
 }
 
-// halve returns one of the halves, each with probability 1/2.
-func (h *halver) halve(slots []int32, degree int) ([]int32, error) {
-	h.prepare(slots, degree)
-	outward := h.rng.Uint64()&1 == 0
-	half := make([]int32, len(slots)/2)
-	filled := make([]int32, h.n)
-	keep := func(u, v int32) {
-		half[int(u)*degree/2+int(filled[u])] = v
-		filled[u]++
+// all appends all assignments of a graph, which it changes.
+func (h *halver) all(out [][]int32, slots []int32, degree int) ([][]int32, error) {
+	if degree == 1 {
+		h.steps += int64(len(slots))
+		return append(out, slots), nil
 	}
-	for start := range int32(h.n) {
+	if degree%2 == 1 {
+		assignment, rest, err := h.takeOne(slots, degree)
+		if err != nil {
+			return nil, err
+		}
+		out, slots, degree = append(out, assignment), rest, degree-1
+	}
+	one, other, err := h.halve(slots, degree)
+	if err == nil {
+		if out, err = h.all(out, one, degree/2); err == nil {
+			out, err = h.all(out, other, degree/2)
+		}
+	}
+	return out, err
+}
+
+// takeOne draws one assignment and tells what it leaves.
+func (h *halver) takeOne(slots []int32, degree int) (assignment, rest []int32, err error) {
+	w := newWalker(h.ctx, regular(h.n, degree, slots), h.rng)
+	if assignment, err = w.round((*walker).shortWalk); err != nil {
+		return nil, nil, err
+	}
+	h.steps += w.steps
+	rest = make([]int32, 0, h.n*(degree-1))
+	for u := range int32(h.n) {
+		rest = append(rest, w.row(u, w.left)...)
+	}
+	return assignment, rest, nil
+}
+
+// halve returns the halves of a graph of even degree. Edges 2i and 2i+1 are paired at their record.
+func (h *halver) halve(slots []int32, degree int) (one, other []int32, err error) {
+	slots = h.pair(slots, degree)
+	one, other = make([]int32, len(slots)/2), make([]int32, len(slots)/2)
+	h.steps += int64(len(slots))
+	for start := range h.walked {
 		if start&0xfff == 0 && h.ctx.Err() != nil {
-			return nil, context.Cause(h.ctx)
+			return nil, nil, context.Cause(h.ctx)
 		}
-		for u := start; h.out[u] > 0; { // else the walk is closed and nothing is left at its start
-			v := h.take(h.forth, h.out, u, degree)
-			drop(h.back, h.in, v, u, degree)
-			if outward {
-				keep(u, v)
-			}
-			u = h.take(h.back, h.in, v, degree) // there is one: the walk has come in once more than it has gone out
-			drop(h.forth, h.out, u, v, degree)
-			if !outward {
-				keep(u, v)
-			}
+		e := int32(2 * start)
+		if !h.walked[start] {
+			e |= h.below(2)
+		}
+		for ; !h.walked[e>>1]; e = h.mate[e^1] {
+			h.walked[e>>1] = true
+			one[e>>1], other[e>>1] = slots[e], slots[e^1]
 		}
 	}
-	return half, nil
+	return one, other, nil
 }
 
-// prepare lists the edges at each record and each slot.
-func (h *halver) prepare(slots []int32, degree int) {
-	if h.forth == nil {
-		h.forth, h.back = make([]int32, len(slots)), make([]int32, len(slots))
-		h.out, h.in = make([]int32, h.n), make([]int32, h.n)
+// pair pairs the edges at each record, by shuffling its row in the result, and at each slot.
+func (h *halver) pair(slots []int32, degree int) []int32 {
+	if len(h.mate) < len(slots) {
+		h.edges, h.mate = make([]int32, len(slots)), make([]int32, len(slots))
+		h.in = make([]int32, h.n)
 	}
-	copy(h.forth, slots)
+	shuffled := append([]int32(nil), slots...)
 	clear(h.in)
-	for u := range h.out {
-		h.out[u] = int32(degree)
-		for _, v := range slots[u*degree : (u+1)*degree] {
-			h.back[int(v)*degree+int(h.in[v])] = int32(u)
+	for begin := 0; begin < len(slots); begin += degree {
+		row := shuffled[begin : begin+degree]
+		for i := degree - 1; i > 0 && degree > 2; i-- { // two edges can be paired in one way only
+			j := h.below(uint32(i + 1))
+			row[i], row[j] = row[j], row[i]
+		}
+		for i, v := range row {
+			into := h.edges[int(v)*degree : (int(v)+1)*degree]
+			at := h.in[v]
+			j := at
+			if degree > 2 {
+				j = h.below(uint32(at + 1))
+			}
+			into[at], into[j] = into[j], int32(begin+i)
 			h.in[v]++
 		}
 	}
-}
-
-// take uses up a random edge of a list and tells its other end.
-func (h *halver) take(lists, left []int32, at int32, degree int) int32 {
-	row := lists[int(at)*degree:]
-	j := h.below(uint32(left[at]))
-	left[at]--
-	end := row[j]
-	row[j] = row[left[at]]
-	return end
-}
-
-// drop strikes the edge to end from a list.
-func drop(lists, left []int32, at, end int32, degree int) {
-	row := lists[int(at)*degree : int(at)*degree+int(left[at])]
-	left[at]--
-	for j, other := range row {
-		if other == end {
-			row[j] = row[left[at]]
-			return
-		}
+	for i := 0; i < len(slots); i += 2 {
+		e, f := h.edges[i], h.edges[i+1]
+		h.mate[e], h.mate[f] = f, e
 	}
+	h.walked = make([]bool, len(slots)/2)
+	return shuffled
 }
 
 // below is a uniform number below n, by rejection from as few random bits as it takes.

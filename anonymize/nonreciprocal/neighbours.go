@@ -10,21 +10,17 @@ import (
 )
 
 // search says how hard near neighbours are searched for: up to allPairs records every pair is measured; beyond, those near
-// each other in so many Gray orders, and then neighbours are passed on so often.
-type search struct{ allPairs, orders, passes int }
+// each other in so many Gray orders, and then neighbours are passed on so often: so many of so many neighbours each time.
+type search struct{ allPairs, orders, passes, passed int }
 
 // The search among all records, and that among those left over, again and again fewer.
 var (
-	thorough = search{allPairs: 10_000, orders: 6, passes: 4}
-	quick    = search{allPairs: 2_000, orders: 6, passes: 1}
+	thorough = search{allPairs: 10_000, orders: 6, passes: 4, passed: 12}
+	quick    = search{allPairs: 2_000, orders: 6, passes: 1, passed: 6}
 )
 
-// How far to look to either side in a Gray order, and how many neighbours of how many neighbours are passed on.
-const (
-	grayWindow  = 8
-	passedLists = 12
-	passedItems = 12
-)
+// grayWindow is how far to look to either side in a Gray order.
+const grayWindow = 8
 
 // neighbourLists are the nearest nodes known of every node, by distance and then by number; a node is not in its own list.
 type neighbourLists struct {
@@ -106,7 +102,7 @@ func neighbours(ctx context.Context, data *dataset.Dataset, width int, how searc
 		}
 	}
 	for range how.passes {
-		next, err := lists.passOn(ctx, m, workers)
+		next, err := lists.passOn(ctx, m, how.passed, workers)
 		if err != nil {
 			return nil, err
 		}
@@ -147,10 +143,10 @@ func (l *neighbourLists) lookAround(ctx context.Context, sequence []int32, m *or
 // neighbour it is, except for those it was offered in an earlier pass (Dong, Moses, Li, "Efficient k-nearest neighbor
 // graph construction for generic similarity measures", WWW 2011, without sampling). Every list is made from the old ones
 // alone, so the result does not depend on workers.
-func (l *neighbourLists) passOn(ctx context.Context, m *order.Distances, workers int) (*neighbourLists, error) {
+func (l *neighbourLists) passOn(ctx context.Context, m *order.Distances, passed, workers int) (*neighbourLists, error) {
 	n := len(l.count)
 	next := &neighbourLists{l.width, slices.Clone(l.ids), slices.Clone(l.dists), slices.Clone(l.since), slices.Clone(l.count), l.pass + 1}
-	of := l.reversed()
+	of := l.reversed(passed)
 	err := inBlocks(ctx, n, workers, func() func(int) {
 		seen := make([]int32, n) // by node: 1 + the last node it was offered to
 		return func(i int) {
@@ -160,9 +156,9 @@ func (l *neighbourLists) passOn(ctx context.Context, m *order.Distances, workers
 			for _, v := range own {
 				seen[v] = u + 1
 			}
-			since := l.fresh(u, passedLists)
+			since := l.fresh(u, passed)
 			for j, v := range own[:len(since)] {
-				next.offerFrom(l, u, v, since[j] == l.pass, seen, m)
+				next.offerFrom(l, u, v, since[j] == l.pass, passed, seen, m)
 			}
 			for _, v := range of.Slots(u) {
 				isNew := v < 0
@@ -175,7 +171,7 @@ func (l *neighbourLists) passOn(ctx context.Context, m *order.Distances, workers
 						next.offer(u, v, m.Between(u, v))
 					}
 				}
-				next.offerFrom(l, u, v, isNew, seen, m)
+				next.offerFrom(l, u, v, isNew, passed, seen, m)
 			}
 		}
 	})
@@ -183,8 +179,8 @@ func (l *neighbourLists) passOn(ctx context.Context, m *order.Distances, workers
 }
 
 // offerFrom offers u the first neighbours that v has in old; if v itself is not new to u, only those that are new to v.
-func (l *neighbourLists) offerFrom(old *neighbourLists, u, v int32, isNew bool, seen []int32, m *order.Distances) {
-	since := old.fresh(v, passedItems)
+func (l *neighbourLists) offerFrom(old *neighbourLists, u, v int32, isNew bool, passed int, seen []int32, m *order.Distances) {
+	since := old.fresh(v, passed)
 	theirs, _ := old.of(v)
 	for j, s := range since {
 		w := theirs[j]
@@ -198,18 +194,18 @@ func (l *neighbourLists) offerFrom(old *neighbourLists, u, v int32, isNew bool, 
 	}
 }
 
-// reversed tells for every node in whose lists it is among the first, at most passedLists of them; ^v for those v that
+// reversed tells for every node in whose lists it is among the first, at most that many of them; ^v for those v that
 // have it there since the last pass.
-func (l *neighbourLists) reversed() *Graph {
+func (l *neighbourLists) reversed(passed int) *Graph {
 	n := len(l.count)
 	count := make([]int, n+1)
 	each := func(do func(u, v int32)) {
 		room := make([]int8, n)
 		for u := range int32(n) {
 			ids, _ := l.of(u)
-			for j, s := range l.fresh(u, passedItems) {
+			for j, s := range l.fresh(u, passed) {
 				v := ids[j]
-				if room[v] == passedLists {
+				if int(room[v]) == passed {
 					continue
 				}
 				room[v]++

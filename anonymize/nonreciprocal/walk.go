@@ -10,28 +10,19 @@ import (
 // taken.
 type Extractor func(ctx context.Context, g *Graph, rng *rand.Rand) (assignments [][]int32, steps int64, err error)
 
-// ClosedWalk draws the assignments by random closed walks (xue-2012 algorithm 1; line numbers below are its own).
+// ClosedWalkAsPrinted draws the assignments by algorithm 1 of xue-2012 to the letter (line numbers below are its own).
 //
 // In the unified view a node is a record together with the slot it is matched with at the moment. A walk leaves a node
 // not yet settled by a random unused edge, arrives at the record that holds the slot reached, and goes on from there until
 // it is closed. Where it revisits a node it makes a deviant cycle, which is forgotten because leaving a node again
 // overwrites where it was left to before. The hops of the cycle that remains become matches.
 //
-// Deviations. All unsettled nodes count as one node: what an unsettled record is matched with is a placeholder, so a
-// walk that arrives at any of them exchanges placeholders with it and is closed. It goes to such a node wherever it can,
-// by a random one of the edges there, and otherwise by any edge, without remembering those it took. Algorithm 1 as
-// printed ([ClosedWalkAsPrinted]) goes on until it finds the very node it began at, which takes n hops in the mean however
-// few nodes are unsettled; a walk to any unsettled node takes n/|L| (Goel, Kapralov, Khanna, "Perfect matchings in
-// O(n log n) time in regular bipartite graphs", STOC 2010), so that an assignment takes O(n log n) hops on every regular
-// graph. It ends with probability 1 because every unsettled node can be reached (theorem 4.1).
+// It prefers nodes that it has not been to in this walk, and takes no edge twice in a walk: because every node has as
+// many unused edges in as out it cannot end elsewhere than where it began.
+//
+// A release uses [Draw], which takes fewer visits of each edge.
 //
 // Memory 4 bytes an edge and 30 a record.
-func ClosedWalk(ctx context.Context, g *Graph, rng *rand.Rand) ([][]int32, int64, error) {
-	return extract(ctx, g, rng, (*walker).shortWalk)
-}
-
-// ClosedWalkAsPrinted is algorithm 1 to the letter. It prefers nodes that it has not been to in this walk, and takes no
-// edge twice in a walk: because every node has as many unused edges in as out it cannot end elsewhere than where it began.
 func ClosedWalkAsPrinted(ctx context.Context, g *Graph, rng *rand.Rand) ([][]int32, int64, error) {
 	return extract(ctx, g, rng, (*walker).closedWalk)
 }
@@ -138,6 +129,14 @@ func (w *walker) settle(start int32) {
 }
 
 // shortWalk walks from start to any unsettled node, and leaves the cycle in child.
+//
+// All unsettled nodes count as one: what an unsettled record is matched with is a placeholder, so a walk that arrives at
+// any of them exchanges placeholders with it and is closed. It goes to such a node wherever it can, by a random one of
+// the edges there, and otherwise by any edge, without remembering those it took. Algorithm 1 as printed goes on until
+// it finds the very node it began at, which takes n hops in the mean however few nodes are unsettled; a walk to any
+// unsettled node takes n/|L| (Goel, Kapralov, Khanna, "Perfect matchings in O(n log n) time in regular bipartite graphs",
+// STOC 2010), so that an assignment takes O(n log n) hops on every regular graph. It ends with probability 1 because
+// every unsettled node can be reached (theorem 4.1).
 func (w *walker) shortWalk(start int32) error {
 	u := start
 	for {
