@@ -186,7 +186,7 @@ func (r *continuousRun) finish(ctx context.Context) (*report.Report, error) {
 		Published: report.CountBags(r.published), Recoding: report.RecodingOfRanges(r.published),
 		Losses: []report.Loss{
 			{Name: "NCP", Value: loss.NCP, Formula: "sum over occurrences of (b-a)/(max-min) for a range [a-b], 0 for a value, divided by the occurrences", Source: "gkountouna-2014, 3.3"},
-			{Name: "occurrences generalized", Value: float64(loss.Generalized) / float64(max(1, loss.Occurrences)), Formula: "occurrences published as a range, divided by all", Source: "count"},
+			{Name: "generalized", Value: float64(loss.Generalized) / float64(max(1, loss.Occurrences)), Formula: "occurrences published as a range, divided by all", Source: "count"},
 		},
 		Warnings:   warnings(r.release.Warnings),
 		Breakdowns: report.BreakdownOfRanges(r.published), Attack: r.tested,
