@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"sync/atomic"
+	"sync"
 )
 
 // Options say how much an adversary knows and how closely to look.
@@ -18,7 +18,7 @@ type Options struct {
 	Seed  uint64 // of the draws
 
 	Workers  int                                   // at most this many goroutines; 0: one a processor
-	Progress func(stage string, done, total int64) // called from several goroutines; nil: nobody listens
+	Progress func(stage string, done, total int64) // called from one goroutine at a time; nil: nobody listens
 }
 
 // Validate returns every fault at once.
@@ -54,11 +54,16 @@ func (o Options) withDefaults() Options {
 
 // listen starts a stage of so many blocks; what it returns is called once a block that begins.
 func (o Options) listen(stage string) func() {
-	var begun atomic.Int64
+	if o.Progress == nil {
+		return func() {}
+	}
+	var mu sync.Mutex
+	begun := int64(0)
 	return func() {
-		if o.Progress != nil {
-			o.Progress(stage, begun.Add(1)-1, blocks)
-		}
+		mu.Lock()
+		defer mu.Unlock()
+		o.Progress(stage, begun, blocks)
+		begun++
 	}
 }
 
