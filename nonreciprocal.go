@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"slices"
 
 	"mingle/anonymize"
@@ -14,7 +13,6 @@ import (
 	"mingle/dataset"
 	"mingle/internal/order"
 	"mingle/internal/publish"
-	"mingle/measure"
 	"mingle/privacy"
 	"mingle/release"
 	"mingle/report"
@@ -180,32 +178,10 @@ func (r *nonreciprocalRun) verify(ctx context.Context) (err error) {
 }
 
 // measure computes the losses, on the published file as it was read back.
-func (r *nonreciprocalRun) measure(context.Context) error {
-	er, err := measure.ErrorRate(r.data, r.published.Base, r.result.Audit.Row)
-	if err != nil {
-		return refused("measure the release", context.Background(), err)
+func (r *nonreciprocalRun) measure(ctx context.Context) (err error) {
+	if r.losses, err = nonreciprocalLosses(r.data, r.published, r.result.Audit.Row); err != nil {
+		return refused("measure the release", ctx, err)
 	}
-	n, threshold := max(1, r.data.Len()), 0
-	for _, t := range r.published.Threshold {
-		threshold += int(t)
-	}
-	r.losses = []report.Loss{
-		{Name: "error rate", Value: er, Formula: "items in which a record and the base made for it differ, divided by the record's items; mean", Source: "xue-2012, section 5.1"},
-		{Name: "uncertain", Value: float64(r.published.Uncertain.Occurrences()) / float64(n), Formula: "uncertain items a record, mean", Source: "count"},
-		{Name: "threshold", Value: float64(threshold) / float64(n), Formula: "mean", Source: "count"},
-	}
-	items := r.data.Dict().Len()
-	opts := measure.BaseQueryOptions{Present: min(3, items), Absent: min(4, items)}
-	if items == 0 {
-		return nil
-	}
-	qe, err := measure.BaseQueryError(rand.New(rand.NewPCG(uint64(opts.Present), 0)), r.data, r.published.Base, opts)
-	if err != nil {
-		return refused("measure the release", context.Background(), err)
-	}
-	r.losses = append(r.losses,
-		report.Loss{Name: "QE (present)", Value: qe.TypeI, Formula: fmt.Sprintf("share of records by which a count of %d items present is off; mean of %d random queries", qe.Present, qe.Queries), Source: "xue-2012, section 5.2"},
-		report.Loss{Name: "QE (absent)", Value: qe.TypeII, Formula: fmt.Sprintf("the same for %d items absent", qe.Absent), Source: "xue-2012, section 5.2"})
 	return nil
 }
 

@@ -55,7 +55,7 @@ transactions with a random combination of items. 0 means that nothing was lost.`
 	f.Uint64Var(&m.Seed, "seed", 1, "seed of the queries")
 	layout.register(f, true)
 	machine.register(f, false)
-	cmd.AddCommand(a.measureContinuous())
+	cmd.AddCommand(a.measureContinuous(), a.measureNonreciprocal())
 	return cmd
 }
 

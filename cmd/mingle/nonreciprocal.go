@@ -3,6 +3,8 @@ package main
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -10,6 +12,7 @@ import (
 	"mingle"
 	"mingle/anonymize/nonreciprocal"
 	"mingle/privacy"
+	"mingle/report"
 )
 
 func registerNonreciprocal(f *pflag.FlagSet, p *privacy.Nonreciprocal, label *string) {
@@ -119,4 +122,49 @@ code is 0 when the promise holds and 3 when it does not.`,
 	layout.register(cmd.Flags(), false)
 	machine.register(cmd.Flags(), false)
 	return cmd
+}
+
+// measureNonreciprocal is "mingle measure nonreciprocal".
+func (a *app) measureNonreciprocal() *cobra.Command {
+	var (
+		layout  layoutFlags
+		machine machineFlags
+		m       mingle.NonreciprocalMeasurement
+	)
+	cmd := &cobra.Command{
+		Use:   "nonreciprocal ORIGINAL PUBLISHED",
+		Short: "What a published file of base sets and uncertain items lost: error rate, query error",
+		Long: `Compares a file of base sets and uncertain items with its original: how many items of a record are
+uncertain, and how far counts by random combinations of items are off when the base sets are
+taken for the data. The error rate compares each record with the base made for it, which only the audit
+file of the release tells.`,
+		Example: `  mingle measure nonreciprocal shop.csv published.jsonl --audit audit.json`,
+		Args:    arguments(2, 2, "the original and the published file"),
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			if m.Options, err = layout.options(); err != nil {
+				return err
+			}
+			if _, err := machine.bytes(); err != nil {
+				return err
+			}
+			m.Original, m.Published, m.Files = args[0], args[1], a.files(machine.workers)
+			losses, err := m.Run(cmd.Context())
+			if err != nil {
+				return err
+			}
+			return a.console.print(baseLossesText(losses), map[string]any{"losses": losses})
+		},
+	}
+	cmd.Flags().StringVar(&m.Audit, "audit", "", "the audit file of the release: the error rate needs it")
+	layout.register(cmd.Flags(), false)
+	machine.register(cmd.Flags(), false)
+	return cmd
+}
+
+func baseLossesText(losses []report.Loss) string {
+	var s strings.Builder
+	for _, l := range losses {
+		fmt.Fprintf(&s, "%-14s %10.6f   %s\n", l.Name, l.Value, l.Formula)
+	}
+	return s.String()
 }
