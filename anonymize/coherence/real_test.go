@@ -36,16 +36,20 @@ func TestRealDataIsVerified(t *testing.T) {
 		promise privacy.Coherence
 		nuggets int
 		moles   []Counting
+		slow    bool // seconds, and minutes under the race detector
 	}{
-		{"groceries/groceries.dat.gz", privacy.Coherence{H: 0.5, K: 5, P: 2}, 200, []Counting{Auto, Edges, Projection, Diagram}},
-		{"groceries/groceries.dat.gz", privacy.Coherence{H: 0.5, K: 10, P: 4}, 100, []Counting{Auto}},
-		{"bms-webview-1/bms-webview-1.dat.gz", privacy.Coherence{H: 0.6, K: 5, P: 3}, 600, []Counting{Auto}},
-		{"bms-webview-2/bms-webview-2.dat.gz", privacy.Coherence{H: 0.8, K: 10, P: 3}, 388, []Counting{Auto}},
-		{"retail/retail.dat.gz", privacy.Coherence{H: 0.8, K: 5, P: 3}, 882, []Counting{Auto}},
-		{"mushroom/mushroom.dat.gz", privacy.Coherence{H: 0.8, K: 10, P: 3}, 2600, []Counting{Auto, Edges, Projection, Diagram}},
-		{"chess/chess.dat.gz", privacy.Coherence{H: 0.8, K: 10, P: 4}, 1279, []Counting{Auto}},
-		{"mimic3-demo/mimic3-demo-patients.dat.gz", privacy.Coherence{H: 0.5, K: 5, P: 3}, 5, []Counting{Auto, Projection, Diagram}},
+		{"groceries/groceries.dat.gz", privacy.Coherence{H: 0.5, K: 5, P: 2}, 200, []Counting{Auto, Edges, Projection, Diagram}, false},
+		{"groceries/groceries.dat.gz", privacy.Coherence{H: 0.5, K: 10, P: 4}, 100, []Counting{Auto}, false},
+		{"bms-webview-1/bms-webview-1.dat.gz", privacy.Coherence{H: 0.6, K: 5, P: 3}, 600, []Counting{Auto}, true},
+		{"bms-webview-2/bms-webview-2.dat.gz", privacy.Coherence{H: 0.8, K: 10, P: 3}, 388, []Counting{Auto}, true},
+		{"retail/retail.dat.gz", privacy.Coherence{H: 0.8, K: 5, P: 3}, 882, []Counting{Auto}, true},
+		{"mushroom/mushroom.dat.gz", privacy.Coherence{H: 0.8, K: 10, P: 3}, 2600, []Counting{Auto, Edges, Projection, Diagram}, true},
+		{"chess/chess.dat.gz", privacy.Coherence{H: 0.8, K: 10, P: 4}, 1279, []Counting{Auto}, true},
+		{"mimic3-demo/mimic3-demo-patients.dat.gz", privacy.Coherence{H: 0.5, K: 5, P: 3}, 5, []Counting{Auto, Projection, Diagram}, false},
 	} {
+		if testing.Short() && c.slow {
+			continue
+		}
 		in := realInput(t, c.file)
 		in.Promise, in.NuggetSupport = c.promise, c.nuggets
 		var first []int32
