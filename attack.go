@@ -3,13 +3,11 @@ package mingle
 import (
 	"context"
 	"fmt"
-	"io"
 
 	"mingle/attack"
 	"mingle/dataset"
 	"mingle/dataset/bag"
 	"mingle/hierarchy"
-	"mingle/release"
 )
 
 // The kinds of releases that can be attacked.
@@ -108,18 +106,9 @@ func (a Attack) generalized(ctx context.Context) (*attack.Case, error) {
 	}
 	c, err := attack.Generalized(t, before, after)
 	if err == nil && hidden != nil {
-		// the two dictionaries are of the same labels in the same order
-		err = c.Sensitive(hidden[0], hidden[1].Recode(hidden[0].Dict(), identity(hidden[0].Dict().Len())))
+		err = c.Sensitive(hidden[0], over(hidden[0].Dict(), hidden[1]))
 	}
 	return c, err
-}
-
-func identity(n int) []int32 {
-	out := make([]int32, n)
-	for i := range out {
-		out[i] = int32(i)
-	}
-	return out
 }
 
 func (a Attack) suppressed(ctx context.Context) (*attack.Case, error) {
@@ -143,13 +132,7 @@ func (a Attack) nonreciprocal(ctx context.Context) (*attack.Case, error) {
 	if err != nil {
 		return nil, err
 	}
-	var published *release.Nonreciprocal
-	err = a.Files.open(ctx, "published", a.Published, "", func(r io.Reader) (err error) {
-		if published, err = release.ReadNonreciprocal(r, original.Dict()); err != nil {
-			return fmt.Errorf("%s: %w", name(a.Published), err)
-		}
-		return nil
-	})
+	published, err := a.Files.nonreciprocal(ctx, a.Published, original.Dict())
 	if err != nil {
 		return nil, err
 	}
@@ -176,13 +159,8 @@ func (a Attack) bags(ctx context.Context, role, path string, format dataset.Form
 		return nil, fmt.Errorf("%w with --input-format", err)
 	}
 	layout := &bag.Layout{
-		Format: opts.Format, Name: name(path), Delimiter: opts.Delimiter, Inner: opts.InnerDelimiter,
+		Format: opts.Format, Delimiter: opts.Delimiter, Inner: opts.InnerDelimiter,
 		Set: opts.SetColumn, ID: opts.TransactionColumn, Ranges: ranges,
 	}
-	var out *bag.Bags
-	err = a.Files.open(ctx, role, path, string(opts.Format), func(r io.Reader) (err error) {
-		out, err = bag.Read(r, layout)
-		return err
-	})
-	return out, err
+	return a.Files.Bags(ctx, role, path, layout)
 }

@@ -201,7 +201,7 @@ func (r *coherenceRun) verify(ctx context.Context) (err error) {
 
 func (r *coherenceRun) finish(ctx context.Context) (*report.Report, error) {
 	out := r.report()
-	return out, r.session.finish(ctx, target{"audit", r.Audit, publish.Private, r.audit().WriteJSON}, target{"report", r.Report, publish.Public, out.WriteJSON})
+	return out, r.session.finish(ctx, target{"audit", r.Audit, publish.Private, r.writeAudit}, target{"report", r.Report, publish.Public, out.WriteJSON})
 }
 
 func (r *coherenceRun) report() *report.Report {
@@ -251,6 +251,8 @@ func (r *coherenceRun) losses() []report.Loss {
 }
 
 func share(part, whole int) float64 { return float64(part) / float64(max(1, whole)) }
+
+func (r *coherenceRun) writeAudit(w io.Writer) error { return r.audit().WriteJSON(w) }
 
 // audit is what the custodian keeps.
 func (r *coherenceRun) audit() *report.Audit {

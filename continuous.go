@@ -194,8 +194,10 @@ func (r *continuousRun) finish(ctx context.Context) (*report.Report, error) {
 	if !r.Bare {
 		out.Measured = r.meter.measured()
 	}
-	return out, r.session.finish(ctx, target{"audit", r.Audit, publish.Private, r.audit().WriteJSON}, target{"report", r.Report, publish.Public, out.WriteJSON})
+	return out, r.session.finish(ctx, target{"audit", r.Audit, publish.Private, r.writeAudit}, target{"report", r.Report, publish.Public, out.WriteJSON})
 }
+
+func (r *continuousRun) writeAudit(w io.Writer) error { return r.audit().WriteJSON(w) }
 
 // audit is what the custodian keeps: for each value of the original, in how many records it is and what it is published as.
 func (r *continuousRun) audit() *report.Audit {

@@ -187,7 +187,7 @@ func (r *nonreciprocalRun) measure(ctx context.Context) (err error) {
 
 func (r *nonreciprocalRun) finish(ctx context.Context) (*report.Report, error) {
 	out := r.report()
-	return out, r.session.finish(ctx, target{"audit", r.Audit, publish.Private, r.audit().WriteJSON}, target{"report", r.Report, publish.Public, out.WriteJSON})
+	return out, r.session.finish(ctx, target{"audit", r.Audit, publish.Private, r.writeAudit}, target{"report", r.Report, publish.Public, out.WriteJSON})
 }
 
 func (r *nonreciprocalRun) report() *report.Report {
@@ -205,6 +205,8 @@ func (r *nonreciprocalRun) report() *report.Report {
 	}
 }
 
+func (r *nonreciprocalRun) writeAudit(w io.Writer) error { return r.audit().WriteJSON(w) }
+
 // audit is what the custodian keeps.
 func (r *nonreciprocalRun) audit() *report.Audit {
 	a := report.NewAudit(Program, r.Command)
@@ -215,6 +217,17 @@ func (r *nonreciprocalRun) audit() *report.Audit {
 		a.Draw.Matches = append(a.Draw.Matches, report.Match{Line: r.data.Line(u), Match: row + 1, Own: secret.Row[u] + 1})
 	}
 	return a
+}
+
+// nonreciprocal reads a published file of base sets and uncertain items over the items of the original.
+func (f *Files) nonreciprocal(ctx context.Context, path string, dict *dataset.Dictionary) (published *release.Nonreciprocal, err error) {
+	err = f.open(ctx, "published", path, string(dataset.JSONL), func(in io.Reader) (err error) {
+		if published, err = release.ReadNonreciprocal(in, dict); err != nil {
+			return fmt.Errorf("%s: %w", name(path), err)
+		}
+		return nil
+	})
+	return published, err
 }
 
 // NonreciprocalCheck is the question whether a published file keeps k-anonymity or l-diversity by nonreciprocal recoding.
@@ -236,11 +249,7 @@ func (c NonreciprocalCheck) Run(ctx context.Context) (*verify.Finding, error) {
 	if err != nil {
 		return nil, stopped(ctx, err)
 	}
-	var published *release.Nonreciprocal
-	err = c.Files.open(ctx, "published", c.Published, string(dataset.JSONL), func(in io.Reader) (err error) {
-		published, err = release.ReadNonreciprocal(in, original.Dict())
-		return err
-	})
+	published, err := c.Files.nonreciprocal(ctx, c.Published, original.Dict())
 	if err != nil {
 		return nil, stopped(ctx, err)
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"math/rand/v2"
 
 	"mingle/dataset"
@@ -62,11 +61,7 @@ func (m NonreciprocalMeasurement) Run(ctx context.Context) ([]report.Loss, error
 	if err != nil {
 		return nil, stopped(ctx, err)
 	}
-	var published *release.Nonreciprocal
-	err = m.Files.open(ctx, "published", m.Published, string(dataset.JSONL), func(in io.Reader) (err error) {
-		published, err = release.ReadNonreciprocal(in, data.Dict())
-		return err
-	})
+	published, err := m.Files.nonreciprocal(ctx, m.Published, data.Dict())
 	if err != nil {
 		return nil, stopped(ctx, err)
 	}

@@ -60,8 +60,7 @@ func (r *run) attack(ctx context.Context) error {
 	}
 	c, err := attack.Generalized(r.tree, r.input.Data, r.published)
 	if err == nil && r.input.Sensitive != nil {
-		// the two dictionaries are of the same labels in the same order
-		err = c.Sensitive(r.input.Sensitive, r.publishedHidden.Recode(r.input.Sensitive.Dict(), identity(r.input.Sensitive.Dict().Len())))
+		err = c.Sensitive(r.input.Sensitive, over(r.input.Sensitive.Dict(), r.publishedHidden))
 	}
 	if err != nil {
 		return refused("attack the release", ctx, err)
@@ -116,9 +115,9 @@ func (r *coherenceRun) attack(ctx context.Context) error {
 	if err != nil {
 		return refused("attack the release", ctx, err)
 	}
-	c, err := attack.Suppressed(public, published.Recode(public.Dict(), idsIn(public.Dict(), published.Dict())))
+	c, err := attack.Suppressed(public, over(public.Dict(), published))
 	if err == nil && len(r.private) > 0 {
-		err = c.Sensitive(private, publishedPrivate.Recode(private.Dict(), idsIn(private.Dict(), publishedPrivate.Dict())))
+		err = c.Sensitive(private, over(private.Dict(), publishedPrivate))
 	}
 	if err != nil {
 		return refused("attack the release", ctx, err)
@@ -128,11 +127,11 @@ func (r *coherenceRun) attack(ctx context.Context) error {
 	return err
 }
 
-// idsIn finds the labels of one dictionary in another that has them all.
-func idsIn(whole, part *dataset.Dictionary) []int32 {
-	out := make([]int32, part.Len())
-	for i, label := range part.Labels() {
-		out[i], _ = whole.ID(label)
+// over is a dataset over another dictionary, which has all its labels.
+func over(dict *dataset.Dictionary, d *dataset.Dataset) *dataset.Dataset {
+	to := make([]int32, d.Dict().Len())
+	for i, label := range d.Dict().Labels() {
+		to[i], _ = dict.ID(label)
 	}
-	return out
+	return d.Recode(dict, to)
 }

@@ -123,7 +123,7 @@ func (d *Dataset) Pack() *Dataset {
 	if d.packed != nil {
 		return d
 	}
-	b := NewPackedBuilder(d.dict)
+	b := newPackedBuilder(d.dict)
 	d.copyTo(b)
 	return b.Build().WithProvenance(d)
 }
@@ -135,15 +135,15 @@ func (d *Dataset) copyTo(b *Builder) {
 	}
 }
 
-// NewPackedBuilder starts a dataset in packed form.
-func NewPackedBuilder(dict *Dictionary) *Builder {
+// newPackedBuilder starts a dataset in packed form.
+func newPackedBuilder(dict *Dictionary) *Builder {
 	return &Builder{d: &Dataset{dict: dict, packed: &packed{}}}
 }
 
 // builder starts a dataset of the same form as d.
 func (d *Dataset) builder(dict *Dictionary) *Builder {
 	if d.packed != nil {
-		return NewPackedBuilder(dict)
+		return newPackedBuilder(dict)
 	}
 	return NewBuilder(dict)
 }

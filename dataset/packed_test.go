@@ -50,7 +50,7 @@ func TestPackedIsTheSame(t *testing.T) {
 // A long transaction has a chunk of its own; transactions end where chunks end.
 func TestPackedChunks(t *testing.T) {
 	const items = 1 << 20
-	b := NewPackedBuilder(Unnamed(items))
+	b := newPackedBuilder(Unnamed(items))
 	all := make([]int32, items)
 	for i := range all {
 		all[i] = int32(i)

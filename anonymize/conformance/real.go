@@ -1,8 +1,6 @@
 package conformance
 
 import (
-	"encoding/csv"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -65,17 +63,8 @@ func treeOf(t testing.TB, name string, d *dataset.Dataset) *hierarchy.Tree {
 // fromTable makes a tree of a table with a header: path tells the way up from the item of a row.
 func fromTable(t testing.TB, name string, path func(row []string) []string) (*hierarchy.Tree, error) {
 	t.Helper()
-	f, err := os.Open(testdata.Path(t, name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	rows, err := csv.NewReader(f).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
 	b := hierarchy.NewBuilder()
-	for i, row := range rows[1:] {
+	for i, row := range testdata.Rows(t, name) {
 		if err := b.Path(path(row), i+2); err != nil {
 			return nil, err
 		}

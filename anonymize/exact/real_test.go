@@ -3,7 +3,6 @@ package exact_test
 import (
 	"bufio"
 	"context"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"math"
@@ -224,17 +223,8 @@ func fanout(t testing.TB, d *dataset.Dataset) *hierarchy.Tree {
 // categories is the tree of groceries: item, level2, level1, root.
 func categories(t testing.TB) *hierarchy.Tree {
 	t.Helper()
-	f, err := os.Open(testdata.Path(t, "groceries/groceries_items_hierarchy.csv"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	rows, err := csv.NewReader(f).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
 	b := hierarchy.NewBuilder()
-	for i, row := range rows[1:] {
+	for i, row := range testdata.Rows(t, "groceries/groceries_items_hierarchy.csv") {
 		if err := b.Path([]string{row[0], "2:" + row[2], "1:" + row[3], "*"}, i+2); err != nil {
 			t.Fatal(err)
 		}

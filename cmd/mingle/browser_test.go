@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/csv"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -120,17 +119,8 @@ plots: [{name: loss, title: loss against k, x: k, y: ncp, claim: the loss grows 
 // groceries writes the real baskets and their tree, whose groups are named apart from the items.
 func groceries(t *testing.T, dir string) {
 	baskets := testdata.Path(t, "groceries/groceries_named.csv.gz")
-	f, err := os.Open(testdata.Path(t, "groceries/groceries_items_hierarchy.csv"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	rows, err := csv.NewReader(f).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
 	var tree strings.Builder
-	for _, r := range rows[1:] {
+	for _, r := range testdata.Rows(t, "groceries/groceries_items_hierarchy.csv") {
 		tree.WriteString(strings.TrimSpace(r[1]) + ";" + r[2] + " (group);" + r[3] + " (department);everything\n")
 	}
 	if err := os.WriteFile(filepath.Join(dir, "tree.csv"), []byte(tree.String()), 0o600); err != nil {

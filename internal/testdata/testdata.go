@@ -2,6 +2,7 @@
 package testdata
 
 import (
+	"encoding/csv"
 	"os"
 	"path/filepath"
 	"testing"
@@ -21,6 +22,21 @@ func Path(t testing.TB, name string) string {
 		t.Skipf("the public data set %s is not here (set MINGLE_DATA to its directory): %v", name, err)
 	}
 	return path
+}
+
+// Rows are the rows of a CSV file of the shared data, without its header.
+func Rows(t testing.TB, name string) [][]string {
+	t.Helper()
+	f, err := os.Open(Path(t, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	rows, err := csv.NewReader(f).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rows[1:]
 }
 
 // repository is the directory of go.mod, found by walking up from the package under test.
