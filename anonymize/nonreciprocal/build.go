@@ -72,6 +72,11 @@ func (in Input) blocks(ctx context.Context, sequence []int32, m *order.Distances
 	if err := refine(ctx, blocks, labels, need, m, near); err != nil {
 		return nil, err
 	}
+	in.Progress("exchange", 0, 0)
+	items := in.Data.Dict().Len()
+	if c, ok := coolingFor(len(labels), items, len(blocks)*(items+len(counts)), need); ok {
+		return anneal(ctx, in.Data, blocks, labels, need, near, c)
+	}
 	return blocks, trade(ctx, in.Data, blocks, labels, need, near)
 }
 
@@ -134,6 +139,9 @@ func (in Input) nearestInBlock(ctx context.Context, block []int32) (*Graph, erro
 		return nil, err
 	}
 	g := b.graph()
-	ballot.open(g)
+	ballot.open(g.slots)
+	if err := ballot.anneal(ctx, uint64(block[0]), ballotCooling(n*l, in.Data.Len()*l)); err != nil {
+		return nil, err
+	}
 	return g, ballot.improve(ctx, ballotRounds)
 }

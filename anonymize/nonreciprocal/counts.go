@@ -9,20 +9,13 @@ import (
 )
 
 // trader exchanges records between blocks so that fewer items of base sets will be flipped. It looks at nothing but how many
-// records of a block have each item.
-//
-// Of the l-1 other preimages of a slot, more than half of l must differ from its record in an item to flip it. If only c
-// records of a block have an item, or have it not, then each of them finds no more than c-1 like it, and where that is
-// less than same = l-1-l/2 all c slots are flipped, whatever the graph. The weight of such an item is c; from there on
-// it falls to nothing at one and a half times as many. To it comes a fifth of the pairs that differ in the item, by the
-// size of the block: it breaks ties, and keeps the blocks near.
+// records of a block have each item (flipCosts). It is for data that is too large for annealing.
 type trader struct {
 	d      *dataset.Dataset
-	l      int
 	labels []int32
 	blocks [][]int32
-	of     []int32   // the block of each record
-	costs  [][]int32 // of an item, by size of the block and records that have it
+	of     []int32 // the block of each record
+	cost   flipCosts
 
 	here, there     tally
 	give, take      []int32 // by item: how much the cost falls when it goes from here to there, and the other way
@@ -49,7 +42,7 @@ const (
 func trade(ctx context.Context, d *dataset.Dataset, blocks [][]int32, labels []int32, l int, lists *neighbourLists) error {
 	items, kinds := d.Dict().Len(), int(slices.Max(labels))+1
 	t := &trader{
-		d: d, l: l, labels: labels, blocks: blocks, of: make([]int32, d.Len()),
+		d: d, cost: flipCosts{l: l}, labels: labels, blocks: blocks, of: make([]int32, d.Len()),
 		here: tally{count: make([]int32, items)}, there: tally{count: make([]int32, items)},
 		give: make([]int32, items), take: make([]int32, items), known: make([]bool, items),
 		inHere: make([]bool, kinds), inThere: make([]bool, kinds), changed: slices.Repeat([]int32{-1}, len(blocks)),
@@ -112,32 +105,8 @@ func (t *trader) near(home int32, lists *neighbourLists) []int32 {
 	return out[:min(len(out), tradePartners)]
 }
 
-// costOf is the cost of an item by how many of a block's records have it.
-func (t *trader) costOf(size int) []int32 {
-	for len(t.costs) <= size {
-		t.costs = append(t.costs, nil)
-	}
-	if t.costs[size] == nil {
-		same := t.l - 1 - t.l/2
-		end := same + same/2 + 1
-		row := make([]int32, size+1)
-		for c := range row {
-			few := min(c, size-c)
-			switch {
-			case few <= same:
-				row[c] = int32(1000 * few)
-			case few < end:
-				row[c] = int32(1000 * few * (end - few) / (end - same))
-			}
-			row[c] += int32(200 * c * (size - c) / size)
-		}
-		t.costs[size] = row
-	}
-	return t.costs[size]
-}
-
 func (t *trader) add(to *tally, labels []bool, block []int32) {
-	to.cost = t.costOf(len(block))
+	to.cost = t.cost.of(len(block))
 	for _, u := range block {
 		labels[t.labels[u]] = true
 		for _, it := range t.d.Tx(int(u)) {

@@ -95,16 +95,16 @@ func has(tx []int32, it int32) bool {
 	return found
 }
 
-// inBlocks calls the function that start makes for a goroutine of its own with every i below n, in blocks of 256.
+// inBlocks calls the function that start makes for a goroutine of its own with every i below n, in blocks of up to 256.
 func inBlocks(ctx context.Context, n, workers int, start func() func(i int)) error {
-	const block = 256
+	block := max(1, min(256, n/(16*max(1, workers))))
 	var next atomic.Int64
 	var group par.Group
 	for range max(1, min(workers, (n+block-1)/block)) {
 		group.Go(func() {
 			do := start()
 			for ctx.Err() == nil {
-				begin := int(next.Add(block)) - block
+				begin := int(next.Add(int64(block))) - block
 				if begin >= n {
 					return
 				}

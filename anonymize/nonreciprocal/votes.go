@@ -81,9 +81,9 @@ func (b *ballot) row(of []uint64, p int32) []uint64 {
 
 func (b *ballot) between(p, q int32) int32 { return b.dist[int(p)*b.n+int(q)] }
 
-// open counts the votes in a graph of degree l. The graph is changed by improve.
-func (b *ballot) open(g *Graph) {
-	b.slots, b.joined = g.slots, make([]bool, b.n*b.n)
+// open counts the votes in a graph of degree l, given by its slots. They are changed by anneal and improve.
+func (b *ballot) open(slots []int32) {
+	b.slots, b.joined = slots, make([]bool, b.n*b.n)
 	b.votes = make([]int32, b.n*b.words*64)
 	b.full, b.over = make([]uint64, b.n*b.words), make([]uint64, b.n*b.words)
 	b.relief, b.gains = make([]int32, b.n*b.n), make([]int32, b.n)
