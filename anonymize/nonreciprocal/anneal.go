@@ -46,16 +46,17 @@ type cooling struct {
 
 // What annealing is bounded by: by work, not by time, so that its result does not depend on the machine.
 const (
-	annealTries   = 16_000     // for each record, at most, and eight for each other record: few records can be divided in few ways
-	allTries      = 60_000_000 // for all records, at most, if records are short bitmaps
-	fewestTries   = 2_000      // for each record; where there are fewer it does worse than trade
-	annealedCells = 8_000_000  // items and labels of all blocks
+	annealTries   = 16_000    // for each record, at most, and eight for each other record: few records can be divided in few ways
+	annealWork    = 5e9       // tries times items, at most
+	fewestTries   = 2_000     // for each record; with fewer the time is better spent on trade
+	annealedCells = 8_000_000 // items and labels of all blocks
 )
 
-// coolingFor is how the blocks of n records are annealed; false: they are not, being too many. It begins so hot that an item
-// of which a block has too few is given up about as often as not, and ends where hardly any change is taken.
+// coolingFor is how the blocks of n records are annealed; false: they are not, being too many. It begins so hot that a
+// change by which all records of a block that have an item become too few is taken one time in five, and ends where only
+// changes for the worse by much less than an item flipped are.
 func coolingFor(n, items, cells, l int) (cooling, bool) {
-	tries := min(min(annealTries, 8*n)*n, allTries*8/(8+items/64))
+	tries := min(min(annealTries, 8*n)*n, annealWork/max(1, items))
 	return cooling{tries, float64(flipped) * 0.6 * float64((l+1)/2), 80}, tries >= min(fewestTries, 8*n)*n && cells <= annealedCells
 }
 

@@ -45,8 +45,43 @@ func ClosedWalk(ctx context.Context, g *Graph, rng *rand.Rand) ([][]int32, int64
 		return nil, 0, nil
 	}
 	h := &halver{ctx: ctx, rng: rng, n: g.Len()}
-	out, err := h.all(nil, append([]int32(nil), g.slots...), len(g.Slots(0)))
+	order, slots := chained(g)
+	out, err := h.all(nil, slots, len(g.Slots(0)))
+	for i, assignment := range out {
+		named := make([]int32, len(order))
+		for p, v := range assignment {
+			named[order[p]] = order[v]
+		}
+		out[i] = named
+	}
 	return out, h.steps, err
+}
+
+// chained numbers the nodes of a regular graph anew, each followed where possible by one that it is joined to, so that what
+// a walk needs next is mostly near in memory. order are the old numbers, slots the graph in the new ones. What is
+// drawn does not depend on how nodes are numbered.
+func chained(g *Graph) (order, slots []int32) {
+	n, degree := g.Len(), len(g.Slots(0))
+	order, slots = make([]int32, 0, n), make([]int32, 0, n*degree)
+	number := make([]int32, n) // 1 + the new number
+	for start := range int32(n) {
+		for u := start; number[u] == 0; {
+			order = append(order, u)
+			number[u] = int32(len(order))
+			for _, v := range g.Slots(u) {
+				if number[v] == 0 {
+					u = v
+					break
+				}
+			}
+		}
+	}
+	for _, u := range order {
+		for _, v := range g.Slots(u) {
+			slots = append(slots, number[v]-1)
+		}
+	}
+	return order, slots
 }
 
 // halver divides graphs by closed walks (the halving is Gabow's, "Using Euler partitions to edge color bipartite

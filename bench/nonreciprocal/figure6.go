@@ -43,7 +43,7 @@ func (o options) figure6(name string, d *dataset.Dataset) error {
 			}
 		}
 	}
-	labels := skewedLabels(d.Len())
+	labels := o.labelsFor(d.Len())
 	for _, l := range o.ls {
 		for _, v := range diversity {
 			v.in.Data, v.in.Labels, v.in.Promise = d, labels, privacy.Nonreciprocal{L: l}

@@ -32,6 +32,8 @@ type options struct {
 	degree  int
 	sizes   []int
 	graphs  []string
+	draw    uint64
+	turn    int
 }
 
 func main() {
@@ -45,6 +47,8 @@ func main() {
 	flag.BoolVar(&o.verify, "verify", true, "figure6, grow: verify every release")
 	flag.IntVar(&o.degree, "degree", 8, "grow: k; labels: l")
 	sizes := flag.String("sizes", "62500,125000,250000,500000,1000000", "grow: numbers of transactions")
+	flag.Uint64Var(&o.draw, "draw", 1990, "figure6, labels: number of the draw of the labels")
+	flag.IntVar(&o.turn, "turn", 0, "figure6, labels: no draw, but so many labels in turn")
 	graphs := flag.String("graphs", "ring,nearest", "grow: graphs")
 	flag.Parse()
 	var err1, err2, err3 error
@@ -100,16 +104,22 @@ func numbers(list string) ([]int, error) {
 	return out, nil
 }
 
-// skewedLabels draws a label for every record.
-func skewedLabels(n int) []string {
+// labelsFor draws a label for every record.
+func (o options) labelsFor(n int) []string {
+	out := make([]string, n)
+	if o.turn > 0 {
+		for u := range out {
+			out[u] = "label " + strconv.Itoa(u%o.turn)
+		}
+		return out
+	}
 	var sums []float64
 	total := 0.0
 	for i := range 470 {
 		total += 1 / float64(i+6)
 		sums = append(sums, total)
 	}
-	rng := rand.New(rand.NewPCG(470, 1990))
-	out := make([]string, n)
+	rng := rand.New(rand.NewPCG(470, o.draw))
 	for u := range out {
 		x := rng.Float64() * total
 		i := 0

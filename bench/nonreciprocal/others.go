@@ -163,7 +163,7 @@ func (o options) grow() error {
 // published labels among its slots once an assignment is chosen.
 func (o options) labels(name string, d *dataset.Dataset) error {
 	l := o.degree
-	labels := skewedLabels(d.Len())
+	labels := o.labelsFor(d.Len())
 	ids := map[string]int32{}
 	of := make([]int32, d.Len())
 	sequence := order.Gray(d, nil)
