@@ -48,7 +48,7 @@ type cooling struct {
 const (
 	annealTries   = 16_000    // for each record, at most, and eight for each other record: few records can be divided in few ways
 	annealWork    = 5e9       // tries times items, at most
-	fewestTries   = 2_000     // for each record; with fewer the time is better spent on trade
+	fewestTries   = 3_000     // for each record; with fewer the time is better spent on trade
 	annealedCells = 8_000_000 // items and labels of all blocks
 )
 
