@@ -48,7 +48,7 @@ type cooling struct {
 const (
 	annealTries   = 16_000    // for each record, at most, and eight for each other record: few records can be divided in few ways
 	annealWork    = 5e9       // tries times items, at most
-	fewestTries   = 3_000     // for each record; with fewer the time is better spent on trade
+	fewestTries   = 3_000     // for each record; data so large that it would be given fewer takes too long
 	annealedCells = 8_000_000 // items and labels of all blocks
 )
 
@@ -56,7 +56,7 @@ const (
 // change by which all records of a block that have an item become too few is taken one time in five, and ends where only
 // changes for the worse by much less than an item flipped are.
 func coolingFor(n, items, cells, l int) (cooling, bool) {
-	tries := min(min(annealTries, 8*n)*n, annealWork/max(1, items))
+	tries := min(min(annealTries, 8*n)*n, int(annealWork/float64(max(1, items))))
 	return cooling{tries, float64(flipped) * 0.6 * float64((l+1)/2), 80}, tries >= min(fewestTries, 8*n)*n && cells <= annealedCells
 }
 
