@@ -20,15 +20,19 @@ func TestEveryStepKeepsThePromise(t *testing.T) {
 			continue
 		}
 		s := newSearch(t.Context(), in)
-		for _, w := range []*way{s.way(joint, true), s.way(joint, false), s.way(both, true), s.way(each, true)} {
+		for _, w := range []*way{s.way(joint, 2), s.way(joint, 0.5), s.way(both, 2), s.way(each, 2)} {
 			if s.div != nil && w.kind != joint {
 				continue
 			}
-			w = w.vary(s.rng, factors[0])
+			w = w.vary(s.rng, variations[1])
 			st := newState(in, s.merged, s.div.clone(), s.index)
 			st.begin(in.Tree.Root())
 			m := &memo{space: newSpace(st)}
-			for _, step := range w.steps(s.weights) {
+			steps := w.steps(s.weights)
+			if s.div == nil {
+				steps = slices.Concat(steps[:len(steps)/2], w.leaps(s.weights), steps, s.way(each, 2).leaps(s.weights))
+			}
+			for _, step := range steps {
 				st.refine(t.Context(), step, m)
 				check(t, in, st)
 			}
@@ -59,7 +63,7 @@ func TestStepsAreComplete(t *testing.T) {
 		for _, what := range []kind{each, joint, both} {
 			seen := make([]bool, in.Tree.Nodes())
 			seen[in.Tree.Root()] = true
-			for _, s := range w.way(what, true).vary(rng, factors[0]).steps(w) {
+			for _, s := range w.way(what, 2).vary(rng, variations[1]).steps(w) {
 				u := s.node
 				if what == each {
 					u = s.only

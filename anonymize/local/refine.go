@@ -6,7 +6,8 @@ import (
 	"slices"
 )
 
-// step specialises one node u wherever that keeps the promise, all its children at once or one.
+// step specialises one node u wherever that keeps the promise, to all its children at once or to one node below it. What
+// follows says children for either.
 //
 // It supposes that every transaction publishes, in place of u, the children that its items at u are below, and takes
 // back what breaks the promise until nothing does:
@@ -25,8 +26,8 @@ type step struct {
 	all  []*element
 	memo *memo
 
-	lazy     bool // only transactions with items below the one child have been gathered
-	children []int32
+	lazy     bool         // only transactions with items below the one child have been gathered
+	children []int32      // the nodes that the step opens
 	at       [][]*element // by child of u that some newly publish: elements that publish it, or did
 	order    []int32      // these children, as they are settled
 	changed  change       // about the sets with u, since the last look at them
@@ -55,6 +56,9 @@ type change struct {
 // refine makes one step.
 func (s *state) refine(ctx context.Context, t target, memo *memo) {
 	st := &step{state: s, target: t, ctx: ctx, memo: memo, children: s.tree.Children(t.node)}
+	if t.only >= 0 {
+		st.children = []int32{t.only}
+	}
 	s.steps++
 	for i, c := range st.children {
 		s.child[c] = int32(i) + 1
@@ -84,7 +88,7 @@ func (st *step) gather() bool {
 	some := false
 	for n, i := range st.concerned() {
 		st.work += 3 * handled * int64(len(st.published(i)))
-		kids, stay = st.mayOpen(i, kids[:0])
+		kids, stay = st.open(i, st.node, st.children, kids[:0])
 		h := hash(hashKids(kids, stay), st.published(i))
 		at := same.find(h, func(n int32) bool { return equal(n, i) })
 		if at < 0 {
@@ -129,16 +133,6 @@ func (st *step) concerned() []int32 {
 	return out
 }
 
-// mayOpen is openChildren restricted to what this step specialises; stay tells whether other items are at u.
-func (st *step) mayOpen(i int32, kids []kid) (open []kid, stay bool) {
-	kids = st.openChildren(i, st.node, kids)
-	n := len(kids)
-	if st.only >= 0 {
-		kids = slices.DeleteFunc(kids, func(k kid) bool { return k.node != st.only })
-	}
-	return kids, len(kids) < n
-}
-
 func (st *step) newElement(i int32, kids []kid, stay bool) *element {
 	e := st.arena.element()
 	*e = element{stay: stay, open: make([]kid, len(kids)), spec: make([]bool, len(kids))}
@@ -159,7 +153,7 @@ func (st *step) newElement(i int32, kids []kid, stay bool) *element {
 func (st *step) enlist(e *element) {
 	st.all = append(st.all, e)
 	for _, v := range e.now {
-		if c := st.child[v] - 1; c >= 0 && (st.only < 0 || st.only == v) {
+		if c := st.child[v] - 1; c >= 0 {
 			st.at[c] = append(st.at[c], e)
 		}
 	}

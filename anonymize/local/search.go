@@ -24,7 +24,6 @@ type search struct {
 
 	rng      *rand.Rand
 	tried    []*trial // the best first; ties as they were tried
-	best     *state   // of the first
 	work     int64    // of all
 	progress sync.Mutex
 }
@@ -32,7 +31,8 @@ type search struct {
 // trial is a way that has been gone.
 type trial struct {
 	*way
-	cost int64
+	cost  int64
+	state *state // only of the best ones
 }
 
 const (
@@ -45,6 +45,8 @@ const (
 	generation = 4
 	// maxGenerations and idle bound the generations, and those that gain nothing, one after the other.
 	maxGenerations, idle = 12, 4
+	// finalists are as many ways as are polished in the end, at most rounds times.
+	finalists, rounds = 2, 3
 )
 
 func newSearch(ctx context.Context, in anonymize.Input) *search {
@@ -67,11 +69,8 @@ func (s *search) run() *state {
 		}
 		var ways []*way
 		for i := range generation {
-			parent := s.tried[0]
-			if n < generation && i%2 == 1 && len(s.tried) > 1 {
-				parent = s.tried[1] // at first the second best has its chance, too
-			}
-			ways = append(ways, parent.vary(s.rng, factors[i/2]))
+			parent := s.tried[(i+n)%min(finalists, len(s.tried))]
+			ways = append(ways, parent.vary(s.rng, variations[i]))
 		}
 		s.try(ways...)
 		vain++
@@ -79,25 +78,30 @@ func (s *search) run() *state {
 			vain = 0
 		}
 	}
-	return s.best
+	s.polish()
+	return s.tried[0].state
 }
 
-// begin tries the ways that are not varied.
+// begin tries the ways that are not varied, those first that lose least on most data.
 func (s *search) begin() {
 	if s.div != nil {
-		s.try(s.way(joint, true), s.way(joint, false))
+		s.try(s.way(joint, 2), s.way(joint, 0.5))
 		return
 	}
-	first := []*way{s.way(each, true), s.way(joint, true), s.way(both, true), s.way(joint, false)}
+	first := []*way{s.way(each, 2), s.way(joint, 2)}
 	if s.in.Data.Occurrences() > manyOccurrences && s.in.Promise.M > 2 {
-		s.try(first[0]) // on retail and T10I4D100K it lost least of the four or five compared
+		s.try(first[0])
 		first = first[1:]
 	} else {
-		s.try(first[:2]...)
-		first = first[2:]
-	}
-	if s.affords(int64(len(first))) {
 		s.try(first...)
+		first = nil
+	}
+	first = append(first, s.way(both, 2), s.way(joint, 0.5), s.way(each, 4), s.way(both, 0.5), s.way(both, 8), s.way(joint, 8))
+	for two := range slices.Chunk(first, 2) {
+		if !s.affords(int64(len(two))) {
+			return
+		}
+		s.try(two...)
 	}
 }
 
@@ -115,35 +119,54 @@ func (s *search) try(ways ...*way) {
 		return nil
 	})
 	for i, st := range states {
-		t := &trial{ways[i], st.cost()}
 		s.work += st.work
-		if len(s.tried) == 0 || t.cost < s.tried[0].cost {
-			s.best = st
-		}
-		s.tried = append(s.tried, t)
+		s.tried = append(s.tried, &trial{ways[i], st.cost(), st})
 	}
-	slices.SortStableFunc(s.tried, func(a, b *trial) int { return cmp.Compare(a.cost, b.cost) })
+	s.rank()
 }
 
-// walk goes one way: a pass in its order, then, unless the data is large, the passes that try again what was left behind.
+// rank puts the best first, and keeps the releases of the finalists only.
+func (s *search) rank() {
+	slices.SortStableFunc(s.tried, func(a, b *trial) int { return cmp.Compare(a.cost, b.cost) })
+	for _, t := range s.tried[min(finalists, len(s.tried)):] {
+		t.state = nil
+	}
+}
+
+// walk goes one way.
 func (s *search) walk(w *way) *state {
 	st := newState(s.in, s.merged, s.div.clone(), s.index)
 	st.begin(s.in.Tree.Root())
-	m := &memo{space: newSpace(st)}
-	s.pass(st, m, "specialising", w)
-	if s.div != nil || s.in.Data.Occurrences() > manyOccurrences {
-		return st
-	}
-	if w.kind == joint {
-		s.pass(st, m, "each child alone", s.way(each, true))
-	}
-	s.pass(st, m, "what was left behind", s.way(joint, true))
+	s.pass(st, "specialising", w.steps(s.weights))
 	return st
 }
 
-// pass makes the steps of a way, or as many of them as the context lasts. A step that it cuts off changes nothing.
-func (s *search) pass(st *state, m *memo, name string, w *way) {
-	steps := w.steps(s.weights)
+// polish tries again what the finalists left behind, unless the data is large.
+func (s *search) polish() {
+	if s.div != nil || s.in.Data.Occurrences() > manyOccurrences {
+		return
+	}
+	ends := s.tried[:min(finalists, len(s.tried))]
+	_ = par.Each(context.WithoutCancel(s.ctx), s.in.WorkerCount(), len(ends), func(_ context.Context, i int) error {
+		t := ends[i]
+		for range rounds {
+			before := t.cost
+			one := s.way(each, 2)
+			s.pass(t.state, "what was left behind", s.way(joint, 2).steps(s.weights))
+			s.pass(t.state, "each child alone", one.steps(s.weights))
+			s.pass(t.state, "further down", one.leaps(s.weights))
+			if t.cost = t.state.cost(); before-t.cost < before/1000 {
+				break
+			}
+		}
+		return nil
+	})
+	s.rank()
+}
+
+// pass makes steps, or as many of them as the context lasts. A step that it cuts off changes nothing.
+func (s *search) pass(st *state, name string, steps []target) {
+	m := &memo{space: newSpace(st)}
 	for i, t := range steps {
 		if s.ctx.Err() != nil {
 			return

@@ -28,9 +28,9 @@ type state struct {
 	seen  []int32 // by transaction: the last step that gathered it by its items, negative: it stops publishing the step's node
 
 	arena  arena   // of the step under way
-	child  []int32 // by node: which child of the step's node it is, plus one; zero between steps
+	child  []int32 // by node: which of those that the step opens it is, plus one; zero between steps
 	marked []bool  // by node; false between uses
-	stamp  []int32 // by node: the last transaction that marked it; working space of openChildren
+	stamp  []int32 // by node: the last transaction that marked it; working space of open
 }
 
 // handled is the work of gathering a node of a published set, about.
@@ -71,38 +71,48 @@ func (s *state) publish(i int32, set []int32) {
 	s.len[i] = int32(copy(s.pub[start:s.merged.Start(int(i)+1)], set))
 }
 
-// kid is a child of a node u whose items, in some transaction, are published as u.
+// kid is a node below a node u whose items, in some transaction, are published as u.
 type kid struct {
 	node  int32
 	items int32 // how many
 }
 
-// openChildren appends the children of u whose items transaction i publishes as u, ascending, with the number of these
-// items. Either all items below a child are published as u or none is.
-func (s *state) openChildren(i, u int32, out []kid) []kid {
+// open appends those of the nodes below u, given from left to right, that have items which transaction i publishes as u,
+// with their number; others tells whether it publishes further items as u.
+func (s *state) open(i, u int32, below []int32, out []kid) (kids []kid, others bool) {
 	for _, v := range s.published(i) {
 		s.stamp[v] = i
 	}
 	tx := s.merged.Tx(int(i))
 	lo, hi := s.tree.Range(u)
 	at, _ := slices.BinarySearch(tx, lo)
-	children := s.tree.Children(u)
-	for c := 0; at < len(tx) && tx[at] < hi; c++ {
-		_, end := s.tree.Range(children[c])
-		n := int32(0)
-		open := true
-		for ; at < len(tx) && tx[at] < end; at++ {
-			n++
-			open = open && !s.publishedBelow(tx[at], u, i)
+	first, c := len(out), 0
+	for ; at < len(tx) && tx[at] < hi; at++ {
+		if s.publishedBelow(tx[at], u, i) {
+			continue
 		}
-		if n > 0 && open {
-			out = append(out, kid{children[c], n})
+		for c < len(below) && s.ends(below[c]) <= tx[at] {
+			c++
+		}
+		switch {
+		case c == len(below) || !s.tree.Covers(below[c], tx[at]):
+			others = true
+		case len(out) > first && out[len(out)-1].node == below[c]:
+			out[len(out)-1].items++
+		default:
+			out = append(out, kid{below[c], 1})
 		}
 	}
 	for _, v := range s.published(i) {
 		s.stamp[v] = -1
 	}
-	return out
+	return out, others
+}
+
+// ends is the leaf after the last below a node.
+func (s *state) ends(u int32) int32 {
+	_, hi := s.tree.Range(u)
+	return hi
 }
 
 // publishedBelow tells whether a leaf is published lower than u in transaction i, whose published nodes are stamped.

@@ -228,7 +228,7 @@ func (t *topUp) split(e *element, need int64) *element {
 	}
 	var kids []kid
 	for _, i := range e.members[:n] {
-		kids, _ = t.mayOpen(i, kids[:0])
+		kids, _ = t.open(i, t.node, t.children, kids[:0])
 		t.addMember(part, i, kids)
 	}
 	for j := range e.open {

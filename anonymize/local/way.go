@@ -3,6 +3,7 @@ package local
 import (
 	"cmp"
 	"container/heap"
+	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -10,7 +11,7 @@ import (
 	"mingle/hierarchy"
 )
 
-// target is what a step specialises: a node, to all its children or to one (-1: all).
+// target is what a step specialises: a node, to all its children (only is -1) or to one node below it.
 type target struct{ node, only int32 }
 
 // way is an order in which nodes are specialised. What comes first has the first say, so the order decides what is lost.
@@ -53,36 +54,33 @@ func (w *weights) loss(u int32) float64 {
 	return float64(w.tree.LeafCount(u))
 }
 
-// way orders by what may be gained: occurrences times loss. The more general, or the more frequent, counts twice.
-func (w *weights) way(what kind, general bool) *way {
+// way orders by what may be gained: occurrences times loss, the loss to a power. The higher the power, the sooner general
+// nodes have their turn; the lower, the sooner frequent ones.
+func (w *weights) way(what kind, power float64) *way {
 	out := &way{kind: what, keys: make([]float64, w.tree.Nodes())}
 	for u := range int32(w.tree.Nodes()) {
 		gain := w.loss(u)
 		if up := w.tree.Parent(u); what == each && up >= 0 {
 			gain = w.loss(up) - w.loss(u)
 		}
-		out.keys[u] = w.has[u] * gain
-		switch {
-		case general:
-			out.keys[u] *= gain
-		case what != each:
-			out.keys[u] *= w.has[u]
-		}
+		out.keys[u] = w.has[u] * math.Pow(gain, power)
 	}
 	return out
 }
 
-// factors are what keys are multiplied with at random: most or many with one.
-var factors = [][]float64{
-	{0.5, 0.7, 1, 1, 1, 1, 1, 1, 1.4, 2},
-	{0.7, 0.85, 1, 1, 1.2, 1.4},
-}
+// variation is how keys are changed at random: some of them, by a factor that is lognormally distributed.
+type variation struct{ share, deviation float64 }
+
+// variations are tried in turn: all keys a little or more, few and some of them much.
+var variations = []variation{{1, 0.2}, {1, 0.5}, {0.03, 1.5}, {0.1, 1.5}}
 
 // vary is the way with other keys.
-func (w *way) vary(rng *rand.Rand, factors []float64) *way {
-	out := &way{kind: w.kind, keys: make([]float64, len(w.keys))}
-	for u, key := range w.keys {
-		out.keys[u] = key * factors[rng.IntN(len(factors))]
+func (w *way) vary(rng *rand.Rand, v variation) *way {
+	out := &way{kind: w.kind, keys: slices.Clone(w.keys)}
+	for u := range out.keys {
+		if rng.Float64() < v.share {
+			out.keys[u] *= math.Exp(v.deviation * rng.NormFloat64())
+		}
 	}
 	return out
 }
@@ -124,6 +122,18 @@ func (w *way) turn(x *weights, u int32, out []target) []target {
 	for _, c := range children {
 		if x.has[c] > 0 {
 			out = append(out, target{u, c})
+		}
+	}
+	return out
+}
+
+// leaps lists the steps that take items from a node to one further down than its children, for all nodes in the order of the keys.
+// Where the way by a child is barred, as too few publish the child together with the rest, a node below it may be open.
+func (w *way) leaps(x *weights) []target {
+	var out []target
+	for _, t := range (&way{each, w.keys}).steps(x) {
+		for u := x.tree.Parent(t.node); u >= 0; u = x.tree.Parent(u) {
+			out = append(out, target{u, t.only})
 		}
 	}
 	return out
