@@ -2,7 +2,7 @@
 // a level of its own, as detailed as the company it is in allows. It is not in the papers.
 //
 // All transactions start at the root. A step takes a node u and lets every transaction that publishes u publish the
-// children of u in its place, or one of them, then takes back, as in the peeling of k-cores, what makes a set of at most m
+// children of u in its place, or one node below u, then takes back, as in the peeling of k-cores, what makes a set of at most m
 // published nodes rare. Each step ends in a release that keeps the promise (see step), so the result does, and each step only
 // lowers the loss. What is specialised first has the first say, so the order of the steps decides what is lost: several
 // are tried, then variations of the best, until a bound on counted work is reached or nothing is gained (see search).
