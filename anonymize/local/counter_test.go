@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"mingle/anonymize"
+	"mingle/anonymize/conformance"
 	"mingle/internal/brute"
 )
 
@@ -36,7 +37,49 @@ func TestEveryStepKeepsThePromise(t *testing.T) {
 				st.refine(t.Context(), step, m)
 				check(t, in, st)
 			}
+			before := st.cost()
+			st.exchange(t.Context())
+			check(t, in, st)
+			if st.cost() > before {
+				t.Fatal("exchanges have raised the loss")
+			}
 		}
+	}
+}
+
+// Exchanges keep the promise one by one, lessen the loss by what they say, and keep count of all supports.
+func TestExchange(t *testing.T) {
+	made := 0
+	for seed := range uint64(30) {
+		in := conformance.Medium(seed)
+		in.Promise.M = 1 + int(seed%3)
+		s := newSearch(t.Context(), in)
+		st := newState(in, s.merged, nil, s.index)
+		st.begin(in.Tree.Root())
+		steps := s.way(each, 0.5).vary(s.rng, variations[1]).steps(s.weights)
+		s.pass(st, "", steps[:len(steps)*2/3])
+		x := newExchange(st)
+		for i := range int32(st.merged.Len()) {
+			before, gained := st.cost(), x.gained
+			x.visit(i)
+			if x.gained == gained {
+				continue
+			}
+			made++
+			if before-st.cost() != x.gained-gained {
+				t.Fatalf("the loss falls from %d to %d, and %d was to be gained", before, st.cost(), x.gained-gained)
+			}
+			check(t, in, st)
+			fresh := newExchange(st)
+			for n, key := range x.keys {
+				if key != 0 && x.counts[n] != fresh.of(key) {
+					t.Fatalf("support %d has been kept as %d", fresh.of(key), x.counts[n])
+				}
+			}
+		}
+	}
+	if made < 20 {
+		t.Errorf("%d exchanges only", made)
 	}
 }
 

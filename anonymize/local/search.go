@@ -38,8 +38,8 @@ type trial struct {
 const (
 	// enoughWork ends the search: about as many times a count is raised, some seconds on one processor.
 	enoughWork = 2_000_000_000
-	// manyOccurrences is from how many item occurrences on the first way is gone alone before others are thought of (unless m
-	// is at most 2), and what it leaves behind is not tried again: that gained less than 0.1 % on retail and T10I4D100K, m=3.
+	// manyOccurrences is from how many item occurrences on the first way is gone alone before others are thought of and what it
+	// leaves behind is not tried again, unless m is at most 2: that gained less than 0.1 % on retail and T10I4D100K, m=3.
 	manyOccurrences = 400_000
 	// generation is how many ways are varied from the best at a time.
 	generation = 4
@@ -89,7 +89,7 @@ func (s *search) begin() {
 		return
 	}
 	first := []*way{s.way(each, 2), s.way(joint, 2)}
-	if s.in.Data.Occurrences() > manyOccurrences && s.in.Promise.M > 2 {
+	if s.large() && s.in.Promise.M > 2 {
 		s.try(first[0])
 		first = first[1:]
 	} else {
@@ -141,21 +141,22 @@ func (s *search) walk(w *way) *state {
 	return st
 }
 
-// polish tries again what the finalists left behind, unless the data is large.
+// polish makes exchanges in the releases of the finalists, and tries again what they left behind; on large data less of it.
 func (s *search) polish() {
-	if s.div != nil || s.in.Data.Occurrences() > manyOccurrences {
+	if s.div != nil {
 		return
 	}
 	ends := s.tried[:min(finalists, len(s.tried))]
+	if s.large() {
+		ends = ends[:1]
+	}
 	_ = par.Each(context.WithoutCancel(s.ctx), s.in.WorkerCount(), len(ends), func(_ context.Context, i int) error {
 		t := ends[i]
 		for range rounds {
 			before := t.cost
-			one := s.way(each, 2)
-			s.pass(t.state, "what was left behind", s.way(joint, 2).steps(s.weights))
-			s.pass(t.state, "each child alone", one.steps(s.weights))
-			s.pass(t.state, "further down", one.leaps(s.weights))
-			if t.cost = t.state.cost(); before-t.cost < before/1000 {
+			t.state.exchange(s.ctx)
+			again := s.finish(t.state)
+			if t.cost = t.state.cost(); !again || before-t.cost < before/1000 {
 				break
 			}
 		}
@@ -163,6 +164,24 @@ func (s *search) polish() {
 	})
 	s.rank()
 }
+
+// finish makes further passes, and tells whether another round may be worth it.
+func (s *search) finish(st *state) bool {
+	switch {
+	case !s.large():
+		one := s.way(each, 2)
+		s.pass(st, "what was left behind", s.way(joint, 2).steps(s.weights))
+		s.pass(st, "each child alone", one.steps(s.weights))
+		s.pass(st, "further down", one.leaps(s.weights))
+	case s.in.Promise.M <= 2:
+		s.pass(st, "what was left behind", s.way(joint, 2).steps(s.weights))
+		st.exchange(s.ctx)
+	}
+	return !s.large()
+}
+
+// large data is not searched as long.
+func (s *search) large() bool { return s.in.Data.Occurrences() > manyOccurrences }
 
 // pass makes steps, or as many of them as the context lasts. A step that it cuts off changes nothing.
 func (s *search) pass(st *state, name string, steps []target) {

@@ -1,0 +1,253 @@
+package local
+
+import (
+	"context"
+	"slices"
+)
+
+// exchange changes what one transaction (with those like it) publishes while all others stay as they are. A step gives a
+// transaction that has a node already the first say over one that would like to have another; here it is looked at which
+// is worth more: a transaction takes items from u down to a node c, and gives up at most a few nodes that c may not be published with.
+//
+// The promise is kept: what the transaction newly publishes is in k transactions or more with it, and what it publishes no
+// longer is in none or in k or more without it. No other set is concerned.
+type exchange struct {
+	*state
+	*supports
+	gained int64
+
+	next  []int32 // working space
+	given []int32
+}
+
+const (
+	// givenUp is how many nodes a transaction gives up at most for another.
+	givenUp = 3
+	// maxSets bounds the sets that are counted, for the sake of memory: 24 to 48 bytes each.
+	maxSets = 4_000_000
+	// longest bounds the published sets that are looked at for m=3: what a try costs grows with their square, and little is gained
+	// beyond (on BMS-WebView-1 nothing up to the sixth digit).
+	longest = 40
+	// sweeps is how often all transactions are visited at most.
+	sweeps = 4
+)
+
+// exchange makes exchanges until less than 1 in 500 of the loss is gained in a sweep. With more than maxSets sets, sets of more
+// than three nodes, or diversity, it does nothing.
+func (s *state) exchange(ctx context.Context) {
+	if s.m > 3 || s.div != nil || s.tree.Nodes() >= 1<<keyBits-1 {
+		return
+	}
+	x := newExchange(s)
+	if x == nil {
+		return
+	}
+	cost := s.cost()
+	for range sweeps {
+		x.gained = 0
+		for i := range int32(s.merged.Len()) {
+			if ctx.Err() != nil {
+				return
+			}
+			x.visit(i)
+		}
+		if cost -= x.gained; x.gained <= cost/500 {
+			return
+		}
+	}
+}
+
+// newExchange counts what is published; it is nil if that is too much.
+func newExchange(s *state) *exchange {
+	x := &exchange{state: s, supports: newSupports()}
+	for i := range int32(s.merged.Len()) {
+		x.count(s.published(i), nil, s.merged.Weights[i])
+		if x.used > maxSets {
+			return nil
+		}
+	}
+	return x
+}
+
+// count adds to the support of all sets of a list but those of nodes that are all in without.
+func (x *exchange) count(list, without []int32, by int32) {
+	eachSet(list, without, x.m, func(key uint64) bool {
+		x.add(key, by)
+		return true
+	})
+}
+
+// visit tries every node of a transaction that has items below it, until one exchange is made.
+func (x *exchange) visit(i int32) {
+	if x.m > 2 && len(x.published(i)) > longest {
+		return
+	}
+	for _, u := range x.published(i) {
+		if x.tree.IsLeaf(u) {
+			continue
+		}
+		kids, _ := x.open(i, u, x.tree.Children(u), nil)
+		items := int32(0)
+		for _, o := range kids {
+			items += o.items
+		}
+		if x.descend(i, u, kids, items) {
+			return
+		}
+	}
+}
+
+// descend tries nodes below u, the more general first; items are at u.
+func (x *exchange) descend(i, u int32, kids []kid, items int32) bool {
+	for _, o := range kids {
+		if x.try(i, u, o, o.items < items) {
+			return true
+		}
+		if x.tree.IsLeaf(o.node) {
+			continue
+		}
+		if below, _ := x.open(i, u, x.tree.Children(o.node), nil); x.descend(i, u, below, items) {
+			return true
+		}
+	}
+	return false
+}
+
+// try publishes items that are at u as the node below it if that is worth what has to be given up; stays tells whether there are
+// others at u. What is given up goes to its parent or, where that may not be, to the next node above it that is published.
+func (x *exchange) try(i, u int32, o kid, stays bool) bool {
+	out := u
+	if stays {
+		out = -1
+	}
+	if !x.inTheWay(i, o.node, out) || contains(x.given, u) || contains(x.given, x.tree.Root()) {
+		return false
+	}
+	gain := int64(o.items) * (x.loss(u) - x.loss(o.node))
+	for _, up := range []func(i, y int32) int32{x.parent, x.publishedAbove} {
+		x.next = append(x.next[:0], o.node)
+		if stays {
+			x.next = append(x.next, u)
+		}
+		price := int64(0)
+		for _, y := range x.given {
+			a := up(i, y)
+			price += x.price(i, y, a)
+			x.next = append(x.next, a)
+		}
+		if price >= gain {
+			return false
+		}
+		for _, v := range x.published(i) {
+			if v != u && !contains(x.given, v) {
+				x.next = append(x.next, v)
+			}
+		}
+		slices.Sort(x.next)
+		x.next = slices.Compact(x.next)
+		if x.may(i) {
+			x.replace(i)
+			x.gained += (gain - price) * int64(x.merged.Weights[i])
+			return true
+		}
+		if len(x.given) == 0 {
+			return false
+		}
+	}
+	return false
+}
+
+// inTheWay finds nodes to give up so that c may be published with the rest, into given; out will not be published. It tells
+// whether they are few enough.
+func (x *exchange) inTheWay(i, c, out int32) bool {
+	x.given = x.given[:0]
+	few := int32(x.k) - x.merged.Weights[i]
+	set := x.published(i)
+	if x.m > 1 {
+		for _, y := range set {
+			if y != out && x.of(keyOf(c, y, -1)) < few {
+				if len(x.given) == givenUp {
+					return false
+				}
+				x.given = append(x.given, y)
+			}
+		}
+	}
+	if x.m < 3 {
+		return true
+	}
+	for n, y := range set {
+		for _, z := range set[:n] {
+			if y == out || z == out || contains(x.given, y) || contains(x.given, z) || x.of(keyOf(c, y, z)) >= few {
+				continue
+			}
+			if len(x.given) == givenUp {
+				return false
+			}
+			if x.price(i, z, x.tree.Parent(z)) < x.price(i, y, x.tree.Parent(y)) {
+				x.given = append(x.given, z)
+			} else {
+				x.given = append(x.given, y)
+			}
+		}
+	}
+	return true
+}
+
+// parent is where y goes when it is given up.
+func (x *exchange) parent(_, y int32) int32 { return x.tree.Parent(y) }
+
+// publishedAbove is the lowest node above y that transaction i publishes and keeps, or the root.
+func (x *exchange) publishedAbove(i, y int32) int32 {
+	for a := x.tree.Parent(y); ; a = x.tree.Parent(a) {
+		if a == x.tree.Root() || contains(x.published(i), a) && !contains(x.given, a) {
+			return a
+		}
+	}
+}
+
+// price is by how much the loss of transaction i rises if the items published as y are published as a; without end for the root.
+func (x *exchange) price(i, y, a int32) int64 {
+	if y == x.tree.Root() {
+		return 1 << 40
+	}
+	items := int64(1)
+	if !x.tree.IsLeaf(y) {
+		items = 0
+		kids, _ := x.open(i, y, x.tree.Children(y), nil)
+		for _, o := range kids {
+			items += int64(o.items)
+		}
+	}
+	return items * (x.loss(a) - x.loss(y))
+}
+
+// may tells whether transaction i may publish next in place of what it does.
+func (x *exchange) may(i int32) bool {
+	w, k, old := x.merged.Weights[i], int32(x.k), x.published(i)
+	x.work += handled * int64(len(old))
+	return eachSet(x.next, old, x.m, func(key uint64) bool { return x.of(key)+w >= k }) &&
+		eachSet(old, x.next, x.m, func(key uint64) bool { left := x.of(key) - w; return left == 0 || left >= k })
+}
+
+// replace publishes next.
+func (x *exchange) replace(i int32) {
+	w, old := x.merged.Weights[i], x.published(i)
+	x.count(old, x.next, -w)
+	x.count(x.next, old, w)
+	for _, v := range old {
+		if !contains(x.next, v) {
+			at := slices.Index(x.who[v], i)
+			x.who[v] = slices.Delete(x.who[v], at, at+1)
+		}
+	}
+	for _, v := range x.next {
+		if !contains(old, v) {
+			x.who[v] = append(x.who[v], i)
+		}
+	}
+	x.publish(i, x.next)
+}
+
+// contains is for lists of a few.
+func contains(list []int32, v int32) bool { return slices.Contains(list, v) }
