@@ -32,7 +32,7 @@ type search struct {
 type trial struct {
 	*way
 	cost  int64
-	state *state // only of the best ones
+	state *state // only of finalists
 }
 
 const (
@@ -44,9 +44,9 @@ const (
 	// generation is how many ways are varied from the best at a time.
 	generation = 4
 	// maxGenerations and idle bound the generations, and those that gain nothing, one after the other.
-	maxGenerations, idle = 12, 4
-	// finalists are as many ways as are polished in the end, at most rounds times.
-	finalists, rounds = 2, 3
+	maxGenerations, idle = 40, 8
+	// rounds is how often the finalists are polished at most.
+	rounds = 3
 )
 
 func newSearch(ctx context.Context, in anonymize.Input) *search {
@@ -67,9 +67,13 @@ func (s *search) run() *state {
 		if before == 0 {
 			break
 		}
+		ends := s.finalists()
 		var ways []*way
 		for i := range generation {
-			parent := s.tried[(i+n)%min(finalists, len(s.tried))]
+			parent := s.tried[i%min(2, len(s.tried))]
+			if i == generation-1 {
+				parent = ends[n%len(ends)] // the other kinds have a chance, too
+			}
 			ways = append(ways, parent.vary(s.rng, variations[i]))
 		}
 		s.try(ways...)
@@ -125,12 +129,21 @@ func (s *search) try(ways ...*way) {
 	s.rank()
 }
 
-// rank puts the best first, and keeps the releases of the finalists only.
+// rank puts the best first, and keeps the releases of the best of each kind only.
 func (s *search) rank() {
 	slices.SortStableFunc(s.tried, func(a, b *trial) int { return cmp.Compare(a.cost, b.cost) })
-	for _, t := range s.tried[min(finalists, len(s.tried)):] {
-		t.state = nil
+	var met [both + 1]bool
+	for n, t := range s.tried {
+		if met[t.kind] || s.large() && n > 0 {
+			t.state = nil
+		}
+		met[t.kind] = true
 	}
+}
+
+// finalists are the ways whose releases are kept.
+func (s *search) finalists() []*trial {
+	return slices.DeleteFunc(slices.Clone(s.tried), func(t *trial) bool { return t.state == nil })
 }
 
 // walk goes one way.
@@ -146,10 +159,7 @@ func (s *search) polish() {
 	if s.div != nil {
 		return
 	}
-	ends := s.tried[:min(finalists, len(s.tried))]
-	if s.large() {
-		ends = ends[:1]
-	}
+	ends := s.finalists()
 	_ = par.Each(context.WithoutCancel(s.ctx), s.in.WorkerCount(), len(ends), func(_ context.Context, i int) error {
 		t := ends[i]
 		for range rounds {

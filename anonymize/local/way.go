@@ -72,7 +72,7 @@ func (w *weights) way(what kind, power float64) *way {
 type variation struct{ share, deviation float64 }
 
 // variations are tried in turn: all keys a little or more, few and some of them much.
-var variations = []variation{{1, 0.2}, {1, 0.5}, {0.03, 1.5}, {0.1, 1.5}}
+var variations = []variation{{1, 0.2}, {0.3, 0.7}, {0.03, 1.5}, {0.1, 1.5}}
 
 // vary is the way with other keys.
 func (w *way) vary(rng *rand.Rand, v variation) *way {
