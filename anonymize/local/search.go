@@ -45,8 +45,8 @@ const (
 	generation = 4
 	// maxGenerations and idle bound the generations, and those that gain nothing, one after the other.
 	maxGenerations, idle = 40, 8
-	// rounds is how often the finalists are polished at most.
-	rounds = 3
+	// rounds is how often the finalists, the best way of each kind, are polished at most; enoughPolish ends that for one of them.
+	rounds, enoughPolish = 3, enoughWork / 4
 )
 
 func newSearch(ctx context.Context, in anonymize.Input) *search {
@@ -162,6 +162,7 @@ func (s *search) polish() {
 	ends := s.finalists()
 	_ = par.Each(context.WithoutCancel(s.ctx), s.in.WorkerCount(), len(ends), func(_ context.Context, i int) error {
 		t := ends[i]
+		t.state.enough = t.state.work + enoughPolish
 		for range rounds {
 			before := t.cost
 			t.state.exchange(s.ctx)
@@ -193,11 +194,11 @@ func (s *search) finish(st *state) bool {
 // large data is not searched as long.
 func (s *search) large() bool { return s.in.Data.Occurrences() > manyOccurrences }
 
-// pass makes steps, or as many of them as the context lasts. A step that it cuts off changes nothing.
+// pass makes steps, or as many of them as the context and the work that is enough allow. A step that is cut off changes nothing.
 func (s *search) pass(st *state, name string, steps []target) {
 	m := &memo{space: newSpace(st)}
 	for i, t := range steps {
-		if s.ctx.Err() != nil {
+		if s.ctx.Err() != nil || st.work > st.enough {
 			return
 		}
 		s.progress.Lock()

@@ -1,6 +1,7 @@
 package local
 
 import (
+	"math"
 	"slices"
 
 	"mingle/anonymize"
@@ -22,10 +23,11 @@ type state struct {
 	who [][]int32
 	// who[u] are the transactions that publish u, in no particular order but the same in every run
 
-	work  int64   // in times a count is raised
-	index *index  // shared
-	steps int32   // steps so far
-	seen  []int32 // by transaction: the last step that gathered it by its items, negative: it stops publishing the step's node
+	work   int64   // in times a count is raised
+	enough int64   // work after which no step is begun
+	index  *index  // shared
+	steps  int32   // steps so far
+	seen   []int32 // by transaction: the last step that gathered it by its items, negative: it stops publishing the step's node
 
 	arena  arena   // of the step under way
 	child  []int32 // by node: which of those that the step opens it is, plus one; zero between steps
@@ -45,7 +47,7 @@ func newState(in anonymize.Input, merged *dataset.Merged, div *diversity, x *ind
 		len:   make([]int32, merged.Len()),
 		who:   make([][]int32, in.Tree.Nodes()),
 		child: make([]int32, in.Tree.Nodes()), marked: make([]bool, in.Tree.Nodes()),
-		stamp: slices.Repeat([]int32{-1}, in.Tree.Nodes()),
+		stamp: slices.Repeat([]int32{-1}, in.Tree.Nodes()), enough: math.MaxInt64,
 	}
 }
 
