@@ -5,7 +5,8 @@
 // children of u in its place, or one node below u, then takes back, as in the peeling of k-cores, what makes a set of at most m
 // published nodes rare. Each step ends in a release that keeps the promise (see step), so the result does, and each step only
 // lowers the loss. What is specialised first has the first say, so the order of the steps decides what is lost: several
-// are tried, then variations of the best, until a bound on counted work is reached or nothing is gained (see search).
+// are tried, then variations of the best, until a bound on counted work is reached or nothing is gained (see search). In the end
+// single transactions choose anew (see exchange), and what was left behind is tried again.
 //
 // With l^m-diversity a transaction takes all its items at u down to the children or none, so that what it publishes is an
 // antichain: see docs/algorithms/local.md for why.
