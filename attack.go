@@ -24,6 +24,7 @@ type Attack struct {
 	Kind                string          // one of the kinds; "": KindGeneralized
 	Options             dataset.Options // of the original
 	PublishedFormat     dataset.Format  // "": by the extension, else that of the original
+	Values              bag.Kind        // what the values of a release of kind continuous are
 	Hierarchy           string          // of a generalized release; "": only items published as they are are understood
 	HierarchyOptions    hierarchy.ReadOptions
 	Sensitive           string // a list of items, one a line; "": none
@@ -49,6 +50,9 @@ func (a Attack) read(ctx context.Context) (*attack.Case, error) {
 		if a.Hierarchy != "" || a.Sensitive != "" {
 			return nil, fmt.Errorf("a hierarchy and a list of sensitive items are for releases of kind %s: leave them out", KindGeneralized)
 		}
+	}
+	if values := a.Values.String(); a.Kind != KindContinuous && values != bag.Numbers().String() {
+		return nil, fmt.Errorf("values that are a %s are for releases of kind %s", values, KindContinuous)
 	}
 	switch a.Kind {
 	case "", KindGeneralized:
@@ -160,7 +164,7 @@ func (a Attack) bags(ctx context.Context, role, path string, format dataset.Form
 	}
 	layout := &bag.Layout{
 		Format: opts.Format, Delimiter: opts.Delimiter, Inner: opts.InnerDelimiter,
-		Set: opts.SetColumn, ID: opts.TransactionColumn, Ranges: ranges,
+		Set: opts.SetColumn, ID: opts.TransactionColumn, Kind: a.Values, Ranges: ranges,
 	}
 	return a.Files.Bags(ctx, role, path, layout)
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"mingle"
 	"mingle/dataset"
@@ -14,6 +15,7 @@ func (a *app) attack() *cobra.Command {
 	var (
 		layout  layoutFlags
 		tree    hierarchyFlags
+		values  valueFlags
 		machine machineFlags
 		job     mingle.Attack
 	)
@@ -40,6 +42,9 @@ sampled and the interval (95 % confidence) is told.`,
 			if job.HierarchyOptions, err = tree.options(); err != nil {
 				return err
 			}
+			if job.Values, err = values.parse(); err != nil {
+				return err
+			}
 			if _, err := machine.bytes(); err != nil {
 				return err
 			}
@@ -56,6 +61,15 @@ sampled and the interval (95 % confidence) is told.`,
 	}
 	f := cmd.Flags()
 	tree.register(f)
+	registerAttack(f, &job)
+	layout.register(f, true)
+	values.register(f)
+	machine.register(f, false)
+	return cmd
+}
+
+// registerAttack makes the flags of the release and of the adversary.
+func registerAttack(f *pflag.FlagSet, job *mingle.Attack) {
 	f.IntVarP(&job.Adversary.M, "m", "m", 0, "items an adversary may know of a person (at least 1)")
 	f.IntVarP(&job.Adversary.K, "k", "k", 5, "tell how often fewer than k transactions match (at least 2)")
 	f.StringVar(&job.Kind, "kind", mingle.KindGeneralized, "of the release: km, coherence, nonreciprocal or continuous")
@@ -63,7 +77,4 @@ sampled and the interval (95 % confidence) is told.`,
 	f.Int64Var(&job.Adversary.Exact, "exact", 10_000_000, "look at all combinations of a person and items up to so many (-1: sample always)")
 	f.IntVar(&job.Adversary.Draws, "draws", 100_000, "otherwise draw so many")
 	f.Uint64Var(&job.Adversary.Seed, "seed", 1, "seed of the draws")
-	layout.register(f, true)
-	machine.register(f, false)
-	return cmd
 }

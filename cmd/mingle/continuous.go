@@ -25,7 +25,7 @@ type bagFlags struct {
 	input, output    string
 	delimiter, inner string
 	set, id          string
-	kind, form, unit string
+	valueFlags
 }
 
 func (b *bagFlags) register(f *pflag.FlagSet, output bool) {
@@ -37,9 +37,24 @@ func (b *bagFlags) register(f *pflag.FlagSet, output bool) {
 	f.StringVar(&b.inner, "inner-delimiter", "", "between the values of a record in a table (default ';')")
 	f.StringVar(&b.set, "value-column", "", "column of the values in a table or a long file, field of the values in jsonl")
 	f.StringVar(&b.id, "record-column", "", "column of the record in a long file")
-	f.StringVar(&b.kind, "values", "number", "what the values are: number, date, timestamp")
-	f.StringVar(&b.form, "layout", "", "layout of dates and timestamps, in the notation of Go (default: 2006-01-02, RFC 3339)")
-	f.StringVar(&b.unit, "unit", "", "round dates and timestamps down to this unit and show them in it: "+strings.Join(bag.Units(), ", "))
+	b.valueFlags.register(f)
+}
+
+// valueFlags say what values are.
+type valueFlags struct{ kind, form, unit string }
+
+func (v *valueFlags) register(f *pflag.FlagSet) {
+	f.StringVar(&v.kind, "values", "number", "what the values are: number, date, timestamp")
+	f.StringVar(&v.form, "layout", "", "layout of dates and timestamps, in the notation of Go (default: 2006-01-02, RFC 3339)")
+	f.StringVar(&v.unit, "unit", "", "round dates and timestamps down to this unit and show them in it: "+strings.Join(bag.Units(), ", "))
+}
+
+func (v *valueFlags) parse() (bag.Kind, error) {
+	kind, err := bag.NewKind(v.kind, v.form, v.unit)
+	if err != nil {
+		err = fmt.Errorf("--values, --layout, --unit: %w", err)
+	}
+	return kind, err
 }
 
 // options makes the layout, or says all that is wrong.
@@ -50,9 +65,9 @@ func (b *bagFlags) options() (bag.Layout, error) {
 		Inner: bad.rune("--inner-delimiter", b.inner), Set: b.set, ID: b.id,
 	}
 	bad.format("--output-format", b.output)
-	kind, err := bag.NewKind(b.kind, b.form, b.unit)
+	kind, err := b.valueFlags.parse()
 	if err != nil {
-		bad.addf("--values, --layout, --unit: %v", err)
+		bad.addf("%v", err)
 	}
 	l.Kind = kind
 	return l, bad.err()
