@@ -2,6 +2,7 @@ package local
 
 import (
 	"context"
+	"math/rand/v2"
 	"slices"
 )
 
@@ -14,7 +15,8 @@ import (
 type exchange struct {
 	*state
 	*supports
-	gained int64
+	rng    *rand.Rand
+	gained int64 // by how much the loss has fallen
 
 	next  []int32 // working space
 	given []int32
@@ -28,12 +30,12 @@ const (
 	// longest bounds the published sets that are looked at for m=3: what a try costs grows with their square, and little is gained
 	// beyond (on BMS-WebView-1 nothing up to the sixth digit).
 	longest = 40
-	// sweeps is how often all transactions are visited at most.
+	// sweeps is how often all transactions are visited.
 	sweeps = 4
 )
 
-// exchange makes exchanges until less than 1 in 500 of the loss is gained in a sweep. With more than maxSets sets, sets of more
-// than three nodes, or diversity, it does nothing.
+// exchange makes exchanges that gain something, and every other one of those that gain nothing: these may make others
+// possible. With more than maxSets sets, sets of more than three nodes, or diversity, it does nothing.
 func (s *state) exchange(ctx context.Context) {
 	if s.m > 3 || s.div != nil || s.tree.Nodes() >= 1<<keyBits-1 {
 		return
@@ -42,24 +44,19 @@ func (s *state) exchange(ctx context.Context) {
 	if x == nil {
 		return
 	}
-	cost := s.cost()
 	for range sweeps {
-		x.gained = 0
 		for i := range int32(s.merged.Len()) {
 			if ctx.Err() != nil {
 				return
 			}
 			x.visit(i)
 		}
-		if cost -= x.gained; x.gained <= cost/500 {
-			return
-		}
 	}
 }
 
 // newExchange counts what is published; it is nil if that is too much.
 func newExchange(s *state) *exchange {
-	x := &exchange{state: s, supports: newSupports()}
+	x := &exchange{state: s, supports: newSupports(), rng: rand.New(rand.NewPCG(3, 4))}
 	for i := range int32(s.merged.Len()) {
 		x.count(s.published(i), nil, s.merged.Weights[i])
 		if x.used > maxSets {
@@ -113,8 +110,8 @@ func (x *exchange) descend(i, u int32, kids []kid, items int32) bool {
 	return false
 }
 
-// try publishes items that are at u as the node below it if that is worth what has to be given up; stays tells whether there are
-// others at u. What is given up goes to its parent or, where that may not be, to the next node above it that is published.
+// try publishes items that are at u as the node below it if that is worth what has to be given up, or by chance if it is worth
+// just as much; stays tells whether there are others at u. What is given up goes to its parent or, where that may not be, to the next node above it that is published.
 func (x *exchange) try(i, u int32, o kid, stays bool) bool {
 	out := u
 	if stays {
@@ -135,7 +132,7 @@ func (x *exchange) try(i, u int32, o kid, stays bool) bool {
 			price += x.price(i, y, a)
 			x.next = append(x.next, a)
 		}
-		if price >= gain {
+		if price > gain || price == gain && x.rng.IntN(2) == 0 {
 			return false
 		}
 		for _, v := range x.published(i) {

@@ -46,7 +46,7 @@ const (
 	// maxGenerations and idle bound the generations, and those that gain nothing, one after the other.
 	maxGenerations, idle = 40, 8
 	// rounds is how often the finalists, the best way of each kind, are polished at most; enoughPolish ends that for one of them.
-	rounds, enoughPolish = 3, enoughWork / 4
+	rounds, enoughPolish = 2, enoughWork / 4
 )
 
 func newSearch(ctx context.Context, in anonymize.Input) *search {
