@@ -88,7 +88,13 @@ func check(t *testing.T, in anonymize.Input, st *state) {
 	if !brute.Keeps(st.release(in).Published(), in.Sensitive, in.Promise) {
 		t.Fatalf("a step has broken %v", in.Promise)
 	}
+	used := make([][]int32, st.merged.Len())
+	st.eachOccurrence(func(i int32, _ int, u int32) { used[i] = append(used[i], u) })
 	for i := range int32(st.merged.Len()) {
+		slices.Sort(used[i])
+		if !slices.Equal(slices.Compact(used[i]), st.published(i)) {
+			t.Fatalf("transaction %d publishes a node that no item is published as", i)
+		}
 		for u := range int32(in.Tree.Nodes()) {
 			if slices.Contains(st.published(i), u) != slices.Contains(st.who[u], i) {
 				t.Fatalf("transaction %d and node %d: published and listed differ", i, u)

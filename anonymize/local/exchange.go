@@ -111,7 +111,8 @@ func (x *exchange) descend(i, u int32, kids []kid, items int32) bool {
 }
 
 // try publishes items that are at u as the node below it if that is worth what has to be given up, or by chance if it is worth
-// just as much; stays tells whether there are others at u. What is given up goes to its parent or, where that may not be, to the next node above it that is published.
+// just as much; stays tells whether there are others at u. What is given up goes to its parent or, where that may not be, to
+// the next node above it that is published.
 func (x *exchange) try(i, u int32, o kid, stays bool) bool {
 	out := u
 	if stays {
@@ -142,9 +143,7 @@ func (x *exchange) try(i, u int32, o kid, stays bool) bool {
 		}
 		slices.Sort(x.next)
 		x.next = slices.Compact(x.next)
-		if x.may(i) {
-			x.replace(i)
-			x.gained += (gain - price) * int64(x.merged.Weights[i])
+		if x.offer(i) {
 			return true
 		}
 		if len(x.given) == 0 {
@@ -152,6 +151,42 @@ func (x *exchange) try(i, u int32, o kid, stays bool) bool {
 		}
 	}
 	return false
+}
+
+// offer publishes next in transaction i, if that may be.
+func (x *exchange) offer(i int32) bool {
+	before, _ := x.outcome(i, x.published(i))
+	after, own := x.outcome(i, x.next)
+	// A node that is given up may take items along that were published further up, and leave nothing there.
+	if !own || after > before || !x.may(i) {
+		return false
+	}
+	x.replace(i)
+	x.gained += (before - after) * int64(x.merged.Weights[i])
+	return true
+}
+
+// outcome is the loss of transaction i (times |I|) if it publishes a set, and whether every node of it has items of its own.
+func (x *exchange) outcome(i int32, set []int32) (loss int64, own bool) {
+	const published, used = -2, -3
+	for _, v := range set {
+		x.stamp[v] = published
+	}
+	nodes := 0
+	for _, v := range x.merged.Tx(int(i)) {
+		for x.stamp[v] > published {
+			v = x.tree.Parent(v)
+		}
+		if x.stamp[v] == published {
+			x.stamp[v] = used
+			nodes++
+		}
+		loss += x.loss(v)
+	}
+	for _, v := range set {
+		x.stamp[v] = -1
+	}
+	return loss, nodes == len(set)
 }
 
 // inTheWay finds nodes to give up so that c may be published with the rest, into given; out will not be published. It tells
@@ -194,7 +229,7 @@ func (x *exchange) inTheWay(i, c, out int32) bool {
 // parent is where y goes when it is given up.
 func (x *exchange) parent(_, y int32) int32 { return x.tree.Parent(y) }
 
-// publishedAbove is the lowest node above y that transaction i publishes and keeps, or the root.
+// publishedAbove is the lowest node above y that transaction i publishes and does not give up, or the root.
 func (x *exchange) publishedAbove(i, y int32) int32 {
 	for a := x.tree.Parent(y); ; a = x.tree.Parent(a) {
 		if a == x.tree.Root() || contains(x.published(i), a) && !contains(x.given, a) {
