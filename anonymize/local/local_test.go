@@ -13,7 +13,7 @@ import (
 
 func TestLocal(t *testing.T) {
 	conformance.Suite{
-		Instances:  2000, // each is solved some twenty times
+		Instances:  1000, // each is solved some twenty times
 		NoNegative: true,
 		New:        func() anonymize.Algorithm { return local.Algorithm{} },
 	}.Run(t)
