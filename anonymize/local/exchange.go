@@ -30,7 +30,7 @@ const (
 	// longest bounds the published sets that are looked at for m=3: what a try costs grows with their square, and little is gained
 	// beyond (on BMS-WebView-1 nothing up to the sixth digit).
 	longest = 40
-	// sweeps is how often all transactions are visited.
+	// sweeps is how often all transactions are visited, unless a sweep gains less than a thousandth.
 	sweeps = 4
 )
 
@@ -44,12 +44,17 @@ func (s *state) exchange(ctx context.Context) {
 	if x == nil {
 		return
 	}
+	cost := s.cost()
 	for range sweeps {
+		before := x.gained
 		for i := range int32(s.merged.Len()) {
 			if ctx.Err() != nil {
 				return
 			}
 			x.visit(i)
+		}
+		if x.gained-before < cost/1000 {
+			return
 		}
 	}
 }

@@ -45,8 +45,9 @@ const (
 	generation = 4
 	// maxGenerations and idle bound the generations, and those that gain nothing, one after the other.
 	maxGenerations, idle = 40, 8
-	// rounds is how often the finalists, the best way of each kind, are polished at most; enoughPolish ends that for one of them.
-	rounds, enoughPolish = 2, enoughWork / 4
+	// polished is how many of the finalists, the best way of each kind, are polished, rounds how often at most; enoughPolish
+	// ends that for one of them.
+	polished, rounds, enoughPolish = 2, 2, enoughWork / 4
 )
 
 func newSearch(ctx context.Context, in anonymize.Input) *search {
@@ -160,6 +161,7 @@ func (s *search) polish() {
 		return
 	}
 	ends := s.finalists()
+	ends = ends[:min(polished, len(ends))]
 	_ = par.Each(context.WithoutCancel(s.ctx), s.in.WorkerCount(), len(ends), func(_ context.Context, i int) error {
 		t := ends[i]
 		t.state.enough = t.state.work + enoughPolish
