@@ -123,52 +123,49 @@ func (x *exchange) try(i, u int32, o kid, stays bool) bool {
 	if stays {
 		out = -1
 	}
-	if !x.inTheWay(i, o.node, out) || contains(x.given, u) || contains(x.given, x.tree.Root()) {
+	if !x.inTheWay(i, o.node, out) || slices.Contains(x.given, u) || slices.Contains(x.given, x.tree.Root()) {
 		return false
 	}
-	gain := int64(o.items) * (x.loss(u) - x.loss(o.node))
 	for _, up := range []func(i, y int32) int32{x.parent, x.publishedAbove} {
 		x.next = append(x.next[:0], o.node)
 		if stays {
 			x.next = append(x.next, u)
 		}
-		price := int64(0)
 		for _, y := range x.given {
-			a := up(i, y)
-			price += x.price(i, y, a)
-			x.next = append(x.next, a)
-		}
-		if price > gain || price == gain && x.rng.IntN(2) == 0 {
-			return false
+			x.next = append(x.next, up(i, y))
 		}
 		for _, v := range x.published(i) {
-			if v != u && !contains(x.given, v) {
+			if v != u && !slices.Contains(x.given, v) {
 				x.next = append(x.next, v)
 			}
 		}
 		slices.Sort(x.next)
 		x.next = slices.Compact(x.next)
-		if x.offer(i) {
+		worth, made := x.offer(i)
+		if made {
 			return true
 		}
-		if len(x.given) == 0 {
+		if !worth || len(x.given) == 0 {
 			return false
 		}
 	}
 	return false
 }
 
-// offer publishes next in transaction i, if that may be.
-func (x *exchange) offer(i int32) bool {
+// offer publishes next in transaction i if that is worth it and may be.
+func (x *exchange) offer(i int32) (worth, made bool) {
 	before, _ := x.outcome(i, x.published(i))
 	after, own := x.outcome(i, x.next)
+	if after > before || after == before && x.rng.IntN(2) == 0 {
+		return false, false
+	}
 	// A node that is given up may take items along that were published further up, and leave nothing there.
-	if !own || after > before || !x.may(i) {
-		return false
+	if !own || !x.may(i) {
+		return true, false
 	}
 	x.replace(i)
 	x.gained += (before - after) * int64(x.merged.Weights[i])
-	return true
+	return true, true
 }
 
 // outcome is the loss of transaction i (times |I|) if it publishes a set, and whether every node of it has items of its own.
@@ -215,13 +212,13 @@ func (x *exchange) inTheWay(i, c, out int32) bool {
 	}
 	for n, y := range set {
 		for _, z := range set[:n] {
-			if y == out || z == out || contains(x.given, y) || contains(x.given, z) || x.of(keyOf(c, y, z)) >= few {
+			if y == out || z == out || slices.Contains(x.given, y) || slices.Contains(x.given, z) || x.of(keyOf(c, y, z)) >= few {
 				continue
 			}
 			if len(x.given) == givenUp {
 				return false
 			}
-			if x.price(i, z, x.tree.Parent(z)) < x.price(i, y, x.tree.Parent(y)) {
+			if x.price(i, z) < x.price(i, y) {
 				x.given = append(x.given, z)
 			} else {
 				x.given = append(x.given, y)
@@ -237,14 +234,15 @@ func (x *exchange) parent(_, y int32) int32 { return x.tree.Parent(y) }
 // publishedAbove is the lowest node above y that transaction i publishes and does not give up, or the root.
 func (x *exchange) publishedAbove(i, y int32) int32 {
 	for a := x.tree.Parent(y); ; a = x.tree.Parent(a) {
-		if a == x.tree.Root() || contains(x.published(i), a) && !contains(x.given, a) {
+		if a == x.tree.Root() || slices.Contains(x.published(i), a) && !slices.Contains(x.given, a) {
 			return a
 		}
 	}
 }
 
-// price is by how much the loss of transaction i rises if the items published as y are published as a; without end for the root.
-func (x *exchange) price(i, y, a int32) int64 {
+// price is by how much the loss of transaction i rises if the items published as y are published as its parent; without end for the
+// root.
+func (x *exchange) price(i, y int32) int64 {
 	if y == x.tree.Root() {
 		return 1 << 40
 	}
@@ -256,7 +254,7 @@ func (x *exchange) price(i, y, a int32) int64 {
 			items += int64(o.items)
 		}
 	}
-	return items * (x.loss(a) - x.loss(y))
+	return items * (x.loss(x.tree.Parent(y)) - x.loss(y))
 }
 
 // may tells whether transaction i may publish next in place of what it does.
@@ -273,18 +271,15 @@ func (x *exchange) replace(i int32) {
 	x.count(old, x.next, -w)
 	x.count(x.next, old, w)
 	for _, v := range old {
-		if !contains(x.next, v) {
+		if !slices.Contains(x.next, v) {
 			at := slices.Index(x.who[v], i)
 			x.who[v] = slices.Delete(x.who[v], at, at+1)
 		}
 	}
 	for _, v := range x.next {
-		if !contains(old, v) {
+		if !slices.Contains(old, v) {
 			x.who[v] = append(x.who[v], i)
 		}
 	}
 	x.publish(i, x.next)
 }
-
-// contains is for lists of a few.
-func contains(list []int32, v int32) bool { return slices.Contains(list, v) }

@@ -1,6 +1,9 @@
 package local
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // supports holds the support of every published set of at most three nodes: an open hash table from keys to counts.
 type supports struct {
@@ -78,7 +81,7 @@ func (s *supports) grow() {
 // nodes that are all in without, until f is false. It tells whether f never was.
 func eachSet(list, without []int32, m int, f func(key uint64) bool) bool {
 	for a, u := range list {
-		first := !contains(without, u)
+		first := !slices.Contains(without, u)
 		if first && !f(key(u, -1, -1)) {
 			return false
 		}
@@ -86,7 +89,7 @@ func eachSet(list, without []int32, m int, f func(key uint64) bool) bool {
 			continue
 		}
 		for b, v := range list[:a] {
-			second := first || !contains(without, v)
+			second := first || !slices.Contains(without, v)
 			if second && !f(key(u, v, -1)) {
 				return false
 			}
@@ -94,7 +97,7 @@ func eachSet(list, without []int32, m int, f func(key uint64) bool) bool {
 				continue
 			}
 			for _, w := range list[:b] {
-				if (second || !contains(without, w)) && !f(key(u, v, w)) {
+				if (second || !slices.Contains(without, w)) && !f(key(u, v, w)) {
 					return false
 				}
 			}
