@@ -213,12 +213,7 @@ func TestBallotCountsFlips(t *testing.T) {
 	for range 60 {
 		n := 4 + rng.IntN(20)
 		l := 2 + rng.IntN(n-2)
-		d := randomSets(rng, n, 1+rng.IntN(90), 0.4)
-		block := order.Gray(d, nil)
-		own := d.Select(block)
-		g := Ring(ascending(n), l)
-		b := newBallot(d, block, l)
-		b.open(g.slots)
+		own, g, b := ringBallot(rng, n, l)
 		cost := func() int { return flipWeight*flipsOf(own, g) + int(sumOf(g, order.NewDistances(own))) }
 		before += flipsOf(own, g)
 		for range 20 {
@@ -262,12 +257,7 @@ func TestBallotAnneals(t *testing.T) {
 	for trial := range 60 {
 		n := 4 + rng.IntN(20)
 		l := 2 + rng.IntN(n-1)
-		d := randomSets(rng, n, 1+rng.IntN(90), 0.4)
-		block := order.Gray(d, nil)
-		own := d.Select(block)
-		g := Ring(ascending(n), l)
-		b := newBallot(d, block, l)
-		b.open(g.slots)
+		own, g, b := ringBallot(rng, n, l)
 		cost := func() int64 { return int64(annealedFlip*flipsOf(own, g)) + sumOf(g, order.NewDistances(own)) }
 		before += flipsOf(own, g)
 		pcg := rand.NewPCG(7, uint64(trial))
@@ -302,6 +292,16 @@ func TestBallotAnneals(t *testing.T) {
 	if after > before*3/4 {
 		t.Errorf("%d flips, the rings had %d", after, before)
 	}
+}
+
+// ringBallot makes random records, a block in their Gray order, and the ballot of a ring over it.
+func ringBallot(rng *rand.Rand, n, l int) (*dataset.Dataset, *Graph, *ballot) {
+	d := randomSets(rng, n, 1+rng.IntN(90), 0.4)
+	block := order.Gray(d, nil)
+	g := Ring(ascending(n), l)
+	b := newBallot(d, block, l)
+	b.open(g.slots)
+	return d.Select(block), g, b
 }
 
 // flipsOf are the items in which the base of each slot differs from the record it was built for.

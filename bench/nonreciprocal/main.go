@@ -21,6 +21,7 @@ import (
 	"strings"
 
 	"mingle/dataset"
+	"mingle/internal/gen"
 )
 
 type options struct {
@@ -106,27 +107,12 @@ func numbers(list string) ([]int, error) {
 
 // labelsFor draws a label for every record.
 func (o options) labelsFor(n int) []string {
-	out := make([]string, n)
 	if o.turn > 0 {
+		out := make([]string, n)
 		for u := range out {
 			out[u] = "label " + strconv.Itoa(u%o.turn)
 		}
 		return out
 	}
-	var sums []float64
-	total := 0.0
-	for i := range 470 {
-		total += 1 / float64(i+6)
-		sums = append(sums, total)
-	}
-	rng := rand.New(rand.NewPCG(470, o.draw))
-	for u := range out {
-		x := rng.Float64() * total
-		i := 0
-		for sums[i] < x {
-			i++
-		}
-		out[u] = "occupation " + strconv.Itoa(i+1)
-	}
-	return out
+	return gen.Occupations(rand.New(rand.NewPCG(470, o.draw)), n)
 }

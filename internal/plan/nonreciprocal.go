@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"time"
 
 	"mingle/anonymize/km"
 	"mingle/anonymize/nonreciprocal"
 	"mingle/dataset"
+	"mingle/internal/gen"
 	"mingle/measure"
 	"mingle/privacy"
 	"mingle/verify"
@@ -30,7 +30,7 @@ func runNR(ctx context.Context, t Task, s *source, o *Outcome) error {
 	}
 	in := nonreciprocal.Input{Data: s.data, Promise: privacy.Nonreciprocal{K: t.K, L: t.L}, Seed: &[32]byte{1}, Workers: t.Workers, Algorithm: nonreciprocal.NR}
 	if t.L > 0 {
-		in.Labels = labels(s.data.Len())
+		in.Labels = gen.Occupations(rand.New(rand.NewPCG(1, 470)), s.data.Len())
 	}
 	switch t.Algorithm {
 	case "nr-ring":
@@ -65,25 +65,6 @@ func runNR(ctx context.Context, t Task, s *source, o *Outcome) error {
 		return fmt.Errorf("verifying: %w", err)
 	}
 	return o.verdict(finding)
-}
-
-// labels draws one of 470 labels a record, the i-th with a probability in proportion to 1/(i+5): the commonest is on 3.7 %
-// of the records. (The paper drew 470 occupations from a census, which is not at hand.)
-func labels(n int) []string {
-	const distinct = 470
-	sums := make([]float64, distinct)
-	sum := 0.0
-	for i := range sums {
-		sum += 1 / float64(i+6)
-		sums[i] = sum
-	}
-	rng := rand.New(rand.NewPCG(1, 470))
-	out := make([]string, n)
-	for i := range out {
-		at, _ := slices.BinarySearch(sums, sum*rng.Float64())
-		out[i] = fmt.Sprintf("label%03d", min(at, distinct-1))
-	}
-	return out
 }
 
 // drawAssignments times the two ways of drawing assignments from a ring over the Gray order.
