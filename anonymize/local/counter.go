@@ -1,31 +1,34 @@
 package local
 
-import (
-	"cmp"
-	"slices"
-)
+import "slices"
 
-// counter finds the sets that break the promise among elements that all publish one node, and follows what becomes of
-// these elements. Within it nodes have short numbers of their own, so that what is counted stays close together.
+// counter finds the sets that break the promise among rows that all publish one node, and follows what becomes of
+// these rows. Within it nodes have short numbers of their own, so that what is counted stays close together.
 type counter struct {
-	s     *state
+	st    *step
 	space *space
+	node  int32   // the one that all publish
+	skip  int32   // one that is left out of the sets, or -1
 	nodes []int32 // by short number; the first stands for what is no longer published
 
-	list  []*element
-	end   []int32 // by element: where its set ends in flat
-	flat  []int32 // what the elements publish, but for the node and what is left out
-	share []share // by element; zero when it is out
-	total share   // of all elements
+	list  []int32  // rows; what follows calls their places in this list n
+	end   []int32  // by n: where its set ends in flat
+	flat  []int32  // what the rows publish, but for the node and what is left out, as short numbers
+	links []link   // by place in flat
+	share []share  // by n; zero when it is out
+	total share    // of all
 
-	changed bool           // total, since it was looked at
-	by      []tally        // by short number
-	occ     [][]occurrence // by short number
-	rare    []int32        // short numbers whose set with the node may break the promise
-	todo    []int32        // short numbers; sets of three or more that begin with them have to be looked at
-	set     []int32        // the set looked at, as nodes
+	changed bool    // total, since it was looked at
+	by      []tally // by short number
+	rare    []int32 // short numbers whose set with the node may break the promise
+	todo    []int32 // short numbers; sets of three or more that begin with them have to be looked at
+	set     []int32 // the set looked at, as nodes
+	occs    []occurrence
 	broken  func(set []int32, occs []occurrence)
 }
+
+// link leads from a place in flat to the one before it with the same node.
+type link struct{ n, before int32 }
 
 // space is working space that counters of one goroutine share.
 type space struct {
@@ -51,6 +54,7 @@ type tally struct {
 	share
 	// slack is how much weight may leave before a larger set that begins with the node can be rare, or negative: look.
 	slack int32
+	last  int32 // its last place in flat, plus one
 	rare  bool // is in rare
 	due   bool // is in todo
 }
@@ -61,7 +65,7 @@ func (t *tally) leave(s share) {
 }
 
 // occurrence is one place in flat of a set's last node.
-type occurrence struct{ element, at int32 }
+type occurrence struct{ n, at int32 }
 
 // level is the working space of one set size, by short number; zero between uses.
 type level struct {
@@ -76,12 +80,6 @@ const wide = 1 << 30
 
 func newSpace(s *state) *space {
 	return &space{number: make([]int32, s.tree.Nodes()), levels: make([]level, max(1, s.m))}
-}
-
-// count is what is counted: a node, what is left out of the sets with it, and what they are made of (nil: everything).
-type count struct {
-	node, skip int32
-	only       []bool
 }
 
 // settle calls broken for the sets of the node and at most m-1 others that break the promise, as far as something has changed
@@ -101,12 +99,12 @@ func (c *counter) lookAtAll() bool {
 	if !c.suspect(c.total) {
 		return true
 	}
-	all := make([]occurrence, len(c.list))
-	for i := range all {
-		all[i].element = int32(i)
+	c.occs = c.occs[:0]
+	for n := range c.list {
+		c.occs = append(c.occs, occurrence{n: int32(n)})
 	}
-	if c.breaks(c.total, all) {
-		c.broken(nil, all)
+	if c.breaks(c.total, c.occs) {
+		c.broken(nil, c.occs)
 	}
 	return true
 }
@@ -120,11 +118,13 @@ func (c *counter) lookAtRare() bool {
 	c.rare = c.rare[:len(c.rare)-1]
 	t := &c.by[y]
 	t.rare = false
-	if !c.breaks(t.share, c.occ[y]) {
+	if !c.suspect(t.share) {
 		return true
 	}
-	c.set = append(c.set[:0], c.nodes[y])
-	c.broken(c.set, c.occ[y])
+	if c.gather(y); c.breaks(t.share, c.occs) {
+		c.set = append(c.set[:0], c.nodes[y])
+		c.broken(c.set, c.occs)
+	}
 	return true
 }
 
@@ -137,18 +137,31 @@ func (c *counter) lookFurther() bool {
 	c.todo = c.todo[:len(c.todo)-1]
 	t := &c.by[y]
 	t.due = false
-	if t.slack < 0 && t.weight >= int32(c.s.k) {
+	if t.slack < 0 && t.weight >= int32(c.st.k) {
 		t.slack = 0
 		c.set = append(c.set[:0], c.nodes[y])
-		more := c.extend(1, c.occ[y])
+		c.gather(y)
+		more := c.extend(1, c.occs)
 		t.slack += more // what has left meanwhile has been taken
 	}
 	return true
 }
 
+// gather lists the occurrences of a node, into occs.
+func (c *counter) gather(y int32) {
+	c.occs = c.occs[:0]
+	for at := c.by[y].last; at > 0; {
+		l := c.links[at-1]
+		if c.flat[at-1] == y && c.share[l.n].weight > 0 {
+			c.occs = append(c.occs, occurrence{l.n, at - 1})
+		}
+		at = l.before
+	}
+}
+
 // suspect tells whether a set of this share may break the promise.
 func (c *counter) suspect(s share) bool {
-	return s.weight > 0 && (int(s.weight) < c.s.k || c.s.div != nil && int64(s.sensitive)*c.s.div.l > int64(s.weight))
+	return s.weight > 0 && (int(s.weight) < c.st.k || c.st.div != nil && int64(s.sensitive)*c.st.div.l > int64(s.weight))
 }
 
 // breaks tells whether a set of this share, with the given occurrences, breaks the promise.
@@ -156,53 +169,105 @@ func (c *counter) breaks(s share, occs []occurrence) bool {
 	if !c.suspect(s) {
 		return false
 	}
-	if int(s.weight) < c.s.k {
+	if int(s.weight) < c.st.k {
 		return true
 	}
-	var holders []*element
+	var holders []int32
 	for _, o := range occs {
-		if c.share[o.element].weight > 0 {
-			holders = append(holders, c.list[o.element])
+		if c.share[o.n].weight > 0 {
+			holders = append(holders, c.list[o.n])
 		}
 	}
-	return !c.s.div.diverse(c.s, holders)
+	return !c.st.div.diverse(c.st, holders)
 }
 
-// load begins anew with a list of elements.
-func (c *counter) load(what count, list []*element) {
-	c.list, c.total, c.changed = list, share{}, true
-	c.end, c.flat, c.share = c.end[:0], c.flat[:0], c.share[:0]
+// begin begins anew, with sets of a node; another one, if not negative, is left out of them.
+func (c *counter) begin(node, skip int32) {
+	c.node, c.skip = node, skip
+	c.total, c.changed = share{}, true
+	c.list, c.end, c.flat, c.links, c.share = c.list[:0], c.end[:0], c.flat[:0], c.links[:0], c.share[:0]
 	c.nodes, c.by = c.nodes[:0], c.by[:0]
 	c.rare, c.todo = c.rare[:0], c.todo[:0]
 	c.enter(-1)
-	for n, e := range list {
-		s := share{int32(e.weight), int32(e.sensitive)}
-		c.total.add(s)
-		c.share = append(c.share, s)
-		if c.s.m > 1 {
-			c.loadSet(what, int32(n), s)
-		}
-		c.end = append(c.end, int32(len(c.flat)))
-	}
-	c.s.work += handled * int64(len(c.flat)+len(list))
-	for y := int32(len(c.nodes)) - 1; y > 0; y-- {
-		c.space.number[c.nodes[y]] = 0
-		c.queue(y)
+	c.leaveOut(-1)
+}
+
+// leaveOut gives the node and the one left out a number that none has; zero to end that.
+func (c *counter) leaveOut(number int32) {
+	c.space.number[c.node] = number
+	if c.skip >= 0 {
+		c.space.number[c.skip] = number
 	}
 }
 
-func (c *counter) loadSet(what count, n int32, s share) {
-	for _, v := range c.list[n].now {
-		if v == what.node || v == what.skip || what.only != nil && !what.only[v] {
-			continue
+// add counts a row, or that of what it publishes which is known already, and returns its place in the list.
+func (c *counter) add(row int32, known bool) int32 {
+	r := &c.st.rows[row]
+	s := share{r.weight, r.sensitive}
+	n := int32(len(c.list))
+	c.total.add(s)
+	c.list, c.share = append(c.list, row), append(c.share, s)
+	if c.st.m > 1 {
+		c.addSet(n, s, c.besides(r), known)
+	}
+	c.end = append(c.end, int32(len(c.flat)))
+	return n
+}
+
+// besides is what a row publishes, perhaps with nodes that have no number.
+func (c *counter) besides(r *row) []int32 {
+	if r.spec == 1 {
+		if _, is := c.st.newlyPublishes(r, c.node); is {
+			return c.st.published(r.tx)
 		}
+	}
+	return c.st.now(r)
+}
+
+func (c *counter) addSet(n int32, s share, set []int32, known bool) {
+	c.st.work += int64(len(set))
+	at := len(c.flat)
+	c.flat = slices.Grow(c.flat, len(set))[:at+len(set)]
+	c.links = slices.Grow(c.links, len(set))[:at+len(set)]
+	for _, v := range set {
 		y := c.space.number[v]
-		if y == 0 {
+		if y <= 0 {
+			if y < 0 || known {
+				continue
+			}
 			y = c.enter(v)
 		}
-		c.by[y].add(s)
-		c.occ[y] = append(c.occ[y], occurrence{n, int32(len(c.flat))})
-		c.flat = append(c.flat, y)
+		t := &c.by[y]
+		t.add(s)
+		c.links[at] = link{n, t.last}
+		c.flat[at] = y
+		at++
+		t.last = int32(at)
+	}
+	c.flat, c.links = c.flat[:at], c.links[:at]
+}
+
+// know makes nodes known.
+func (c *counter) know(nodes []int32) {
+	for _, v := range nodes {
+		if c.space.number[v] == 0 {
+			c.enter(v)
+		}
+	}
+}
+
+// forget ends the use of the numbers for adding and knowing.
+func (c *counter) forget() {
+	for _, v := range c.nodes[1:] {
+		c.space.number[v] = 0
+	}
+	c.leaveOut(0)
+}
+
+// ready begins to look for sets, when all rows are counted.
+func (c *counter) ready() {
+	for y := int32(len(c.nodes)) - 1; y > 0; y-- {
+		c.queue(y)
 	}
 }
 
@@ -213,15 +278,11 @@ func (c *counter) enter(v int32) int32 {
 	if v >= 0 {
 		c.space.number[v] = y
 	}
-	if c.s.m > 2 {
-		c.by = append(c.by, tally{slack: -1})
-	} else {
-		c.by = append(c.by, tally{slack: wide})
+	slack := int32(wide)
+	if c.st.m > 2 {
+		slack = -1
 	}
-	if int(y) == len(c.occ) {
-		c.occ = append(c.occ, nil)
-	}
-	c.occ[y] = c.occ[y][:0]
+	c.by = append(c.by, tally{slack: slack})
 	for i := range c.space.levels {
 		if l := &c.space.levels[i]; int(y) == len(l.shares) {
 			l.shares, l.slot = append(l.shares, share{}), append(l.slot, 0)
@@ -230,7 +291,7 @@ func (c *counter) enter(v int32) int32 {
 	return y
 }
 
-// begins is where the set of an element begins in flat.
+// begins is where the set of a row begins in flat.
 func (c *counter) begins(n int32) int32 {
 	if n == 0 {
 		return 0
@@ -238,7 +299,7 @@ func (c *counter) begins(n int32) int32 {
 	return c.end[n-1]
 }
 
-// drop puts an element out.
+// drop puts a row out.
 func (c *counter) drop(n int32) {
 	s := c.share[n]
 	c.share[n] = share{}
@@ -250,7 +311,7 @@ func (c *counter) drop(n int32) {
 	}
 }
 
-// lose takes a node out of what an element publishes.
+// lose takes a node out of what a row publishes.
 func (c *counter) lose(n, v int32) {
 	s := c.share[n]
 	begin := c.begins(n)
@@ -263,23 +324,8 @@ func (c *counter) lose(n, v int32) {
 		c.by[y].take(s)
 		c.queue(y)
 		c.flat[begin+int32(i)] = 0
-		occs := c.occ[y]
-		at, _ := slices.BinarySearchFunc(occs, n, func(o occurrence, n int32) int { return cmp.Compare(o.element, n) })
-		c.occ[y] = slices.Delete(occs, at, at+1)
 		return
 	}
-}
-
-// split moves the share of a new element out of that of another that publishes the same.
-func (c *counter) split(n int32, part *element) {
-	s := share{int32(part.weight), int32(part.sensitive)}
-	c.share[n].take(s)
-	c.list, c.share = append(c.list, part), append(c.share, s)
-	for _, y := range c.flat[c.begins(n):c.end[n]] {
-		c.occ[y] = append(c.occ[y], occurrence{int32(len(c.list) - 1), int32(len(c.flat))})
-		c.flat = append(c.flat, y)
-	}
-	c.end = append(c.end, int32(len(c.flat)))
 }
 
 // queue sees to it that the sets that begin with a node are looked at, if that is necessary.
@@ -289,7 +335,7 @@ func (c *counter) queue(y int32) {
 		t.rare = true
 		c.rare = append(c.rare, y)
 	}
-	if !t.due && t.slack < 0 {
+	if !t.due && t.slack < 0 && int(t.weight) >= c.st.k {
 		t.due = true
 		c.todo = append(c.todo, y)
 	}
@@ -300,7 +346,7 @@ func (c *counter) queue(y int32) {
 func (c *counter) extend(size int, occs []occurrence) int32 {
 	l := &c.space.levels[size-1]
 	c.countNext(l, occs)
-	deeper := size+1 < c.s.m-1
+	deeper := size+1 < c.st.m-1
 	slack := int32(wide)
 	next := l.touched[:0]
 	for _, z := range l.touched {
@@ -313,14 +359,14 @@ func (c *counter) extend(size int, occs []occurrence) int32 {
 			next = append(next, z)
 			continue
 		}
-		slack = min(slack, s.weight-int32(c.s.k))
+		slack = min(slack, s.weight-int32(c.st.k))
 		if deeper {
 			next = append(next, z)
 		} else {
 			l.shares[z] = share{}
 		}
 	}
-	if c.s.div != nil {
+	if c.st.div != nil {
 		slack = 0 // a share may become too large as soon as anything leaves
 	}
 	if len(next) == 0 {
@@ -344,12 +390,12 @@ func (c *counter) extend(size int, occs []occurrence) int32 {
 func (c *counter) countNext(l *level, occs []occurrence) {
 	touched := l.touched[:0]
 	for _, o := range occs {
-		s := c.share[o.element]
+		s := c.share[o.n]
 		if s.weight == 0 {
 			continue
 		}
-		c.s.work += int64(c.end[o.element] - o.at)
-		for _, z := range c.flat[o.at+1 : c.end[o.element]] {
+		c.st.work += int64(c.end[o.n] - o.at)
+		for _, z := range c.flat[o.at+1 : c.end[o.n]] {
 			t := &l.shares[z]
 			if t.weight == 0 {
 				touched = append(touched, z)
@@ -370,12 +416,12 @@ func (c *counter) project(l *level, occs []occurrence, next []int32) {
 		l.lists[i] = l.lists[i][:0]
 	}
 	for _, o := range occs {
-		if c.share[o.element].weight == 0 {
+		if c.share[o.n].weight == 0 {
 			continue
 		}
-		for at := o.at + 1; at < c.end[o.element]; at++ {
+		for at := o.at + 1; at < c.end[o.n]; at++ {
 			if i := l.slot[c.flat[at]]; i > 0 {
-				l.lists[i-1] = append(l.lists[i-1], occurrence{o.element, at})
+				l.lists[i-1] = append(l.lists[i-1], occurrence{o.n, at})
 			}
 		}
 	}

@@ -28,13 +28,13 @@ func TestEveryStepKeepsThePromise(t *testing.T) {
 			w = w.vary(s.rng, variations[1])
 			st := newState(in, s.merged, s.div.clone(), s.index)
 			st.begin(in.Tree.Root())
-			m := &memo{space: newSpace(st)}
+			one := newStep(st)
 			steps := w.steps(s.weights)
 			if s.div == nil {
 				steps = slices.Concat(steps[:len(steps)/2], w.leaps(s.weights), steps, s.way(each, 2).leaps(s.weights))
 			}
 			for _, step := range steps {
-				st.refine(t.Context(), step, m)
+				one.refine(t.Context(), step)
 				check(t, in, st)
 			}
 			before := st.cost()
@@ -89,8 +89,8 @@ func check(t *testing.T, in anonymize.Input, st *state) {
 		t.Fatalf("a step has broken %v", in.Promise)
 	}
 	used := make([][]int32, st.merged.Len())
-	st.eachOccurrence(func(i int32, _ int, u int32) { used[i] = append(used[i], u) })
 	for i := range int32(st.merged.Len()) {
+		used[i] = slices.Clone(st.at[st.merged.Start(int(i)):st.merged.Start(int(i)+1)])
 		slices.Sort(used[i])
 		if !slices.Equal(slices.Compact(used[i]), st.published(i)) {
 			t.Fatalf("transaction %d publishes a node that no item is published as", i)

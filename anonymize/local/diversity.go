@@ -29,23 +29,20 @@ func (d *diversity) clone() *diversity {
 	return &diversity{d.l, d.sensitive, make([]int64, len(d.counts))}
 }
 
-// diverse tells whether no sensitive item is in more than 1/l of the elements' members.
-func (d *diversity) diverse(s *state, elements []*element) bool {
+// diverse tells whether no sensitive item is in more than 1/l of the transactions of rows.
+func (d *diversity) diverse(st *step, rows []int32) bool {
 	total, worst := int64(0), int64(0)
-	for _, e := range elements {
-		total += e.weight
-		for _, i := range e.members {
-			for _, x := range d.sensitive.Tx(int(i)) {
-				d.counts[x] += int64(s.merged.Weights[i])
-				worst = max(worst, d.counts[x])
-			}
+	for _, n := range rows {
+		r := &st.rows[n]
+		total += int64(r.weight)
+		for _, x := range d.sensitive.Tx(int(r.tx)) {
+			d.counts[x] += int64(r.weight)
+			worst = max(worst, d.counts[x])
 		}
 	}
-	for _, e := range elements {
-		for _, i := range e.members {
-			for _, x := range d.sensitive.Tx(int(i)) {
-				d.counts[x] = 0
-			}
+	for _, n := range rows {
+		for _, x := range d.sensitive.Tx(int(st.rows[n].tx)) {
+			d.counts[x] = 0
 		}
 	}
 	return worst*d.l <= total

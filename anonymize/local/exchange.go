@@ -20,6 +20,7 @@ type exchange struct {
 
 	next  []int32 // working space
 	given []int32
+	stamp []int32 // by node; working space of outcome
 }
 
 const (
@@ -61,7 +62,7 @@ func (s *state) exchange(ctx context.Context) {
 
 // newExchange counts what is published; it is nil if that is too much.
 func newExchange(s *state) *exchange {
-	x := &exchange{state: s, supports: newSupports(), rng: rand.New(rand.NewPCG(3, 4))}
+	x := &exchange{state: s, supports: newSupports(), rng: rand.New(rand.NewPCG(3, 4)), stamp: make([]int32, s.tree.Nodes())}
 	for i := range int32(s.merged.Len()) {
 		x.count(s.published(i), nil, s.merged.Weights[i])
 		if x.used > maxSets {
@@ -170,13 +171,13 @@ func (x *exchange) offer(i int32) (worth, made bool) {
 
 // outcome is the loss of transaction i (times |I|) if it publishes a set, and whether every node of it has items of its own.
 func (x *exchange) outcome(i int32, set []int32) (loss int64, own bool) {
-	const published, used = -2, -3
+	const other, published, used = 0, 1, 2
 	for _, v := range set {
 		x.stamp[v] = published
 	}
 	nodes := 0
 	for _, v := range x.merged.Tx(int(i)) {
-		for x.stamp[v] > published {
+		for x.stamp[v] == other {
 			v = x.tree.Parent(v)
 		}
 		if x.stamp[v] == published {
@@ -186,7 +187,7 @@ func (x *exchange) outcome(i int32, set []int32) (loss int64, own bool) {
 		loss += x.loss(v)
 	}
 	for _, v := range set {
-		x.stamp[v] = -1
+		x.stamp[v] = other
 	}
 	return loss, nodes == len(set)
 }
@@ -246,21 +247,13 @@ func (x *exchange) price(i, y int32) int64 {
 	if y == x.tree.Root() {
 		return 1 << 40
 	}
-	items := int64(1)
-	if !x.tree.IsLeaf(y) {
-		items = 0
-		kids, _ := x.open(i, y, x.tree.Children(y), nil)
-		for _, o := range kids {
-			items += int64(o.items)
-		}
-	}
-	return items * (x.loss(x.tree.Parent(y)) - x.loss(y))
+	return int64(x.items(i, y, y)) * (x.loss(x.tree.Parent(y)) - x.loss(y))
 }
 
 // may tells whether transaction i may publish next in place of what it does.
 func (x *exchange) may(i int32) bool {
 	w, k, old := x.merged.Weights[i], int32(x.k), x.published(i)
-	x.work += handled * int64(len(old))
+	x.work += 8 * int64(len(old))
 	return eachSet(x.next, old, x.m, func(key uint64) bool { return x.of(key)+w >= k }) &&
 		eachSet(old, x.next, x.m, func(key uint64) bool { left := x.of(key) - w; return left == 0 || left >= k })
 }
@@ -282,4 +275,11 @@ func (x *exchange) replace(i int32) {
 		}
 	}
 	x.publish(i, x.next)
+	at := x.at[x.merged.Start(int(i)):]
+	for j, v := range x.merged.Tx(int(i)) {
+		for !slices.Contains(x.next, v) {
+			v = x.tree.Parent(v)
+		}
+		at[j] = v
+	}
 }

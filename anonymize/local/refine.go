@@ -19,219 +19,161 @@ import (
 //
 // Every round takes something back, and with everything taken back the promise holds as it did before: so the rounds end, with
 // a release that keeps it. Only sets with u or one of its children can have changed.
+//
+// One step is the working space of all that are made in a state, one after the other.
 type step struct {
 	*state
 	target
-	ctx  context.Context
-	all  []*element
-	memo *memo
+	ctx   context.Context
+	nodes []int32 // the nodes that the step opens: children of u, or one node below it
 
-	lazy     bool         // only transactions with items below the one child have been gathered
-	children []int32      // the nodes that the step opens
-	at       [][]*element // by child of u that some newly publish: elements that publish it, or did
-	order    []int32      // these children, as they are settled
-	changed  change       // about the sets with u, since the last look at them
+	rows     []row
+	gathered int    // the first of the rows may change; the others are looked on
+	opened   []kid  // of all rows
+	places   []place
+	row      []int32 // by transaction: its row, if seen says so
+	seen     []int32 // by transaction: the last step it had a row in
+	steps    int32   // steps so far
+
+	newly   [][]int32 // by child: the rows that newly publish it, or did
+	weights []int64   // by child: of all that publish it
+	order   []int32   // the children that somebody newly publishes, as they are settled
+	changed []int32   // rows about whose sets with u something has changed since the last look at them
+	looked  bool      // at the sets with u
+
+	counters []*counter // by child, and last for u itself
+	*space
+	out  []int32 // working space: rows
+	list []int32 // working space of now
+	topUp
 }
 
-// memo is working space that the steps of one goroutine share.
-type memo struct {
-	*space
-	counters []*counter // by child of u, and last for u itself
+func newStep(s *state) *step {
+	st := &step{state: s, row: make([]int32, s.merged.Len()), seen: make([]int32, s.merged.Len()), space: newSpace(s)}
+	st.topUp.step = st
+	return st
 }
 
 // counter is the one with the given number.
-func (m *memo) counter(s *state, n int) *counter {
-	for len(m.counters) <= n {
-		m.counters = append(m.counters, &counter{s: s, space: m.space})
+func (st *step) counter(n int) *counter {
+	for len(st.counters) <= n {
+		st.counters = append(st.counters, &counter{st: st, space: st.space})
 	}
-	return m.counters[n]
-}
-
-// change says which sets with u have to be looked at: all, or those of the nodes in one of these lists.
-type change struct {
-	all  bool
-	sets [][]int32
+	return st.counters[n]
 }
 
 // refine makes one step.
-func (s *state) refine(ctx context.Context, t target, memo *memo) {
-	st := &step{state: s, target: t, ctx: ctx, memo: memo, children: s.tree.Children(t.node)}
+func (st *step) refine(ctx context.Context, t target) {
+	st.begin(ctx, t)
+	if st.gather(); st.gathered == 0 {
+		return
+	}
+	st.settle()
+	if ctx.Err() == nil {
+		st.commit()
+	}
+}
+
+func (st *step) begin(ctx context.Context, t target) {
+	st.ctx, st.target, st.nodes = ctx, t, st.tree.Children(t.node)
 	if t.only >= 0 {
-		st.children = []int32{t.only}
+		st.nodes = []int32{t.only}
 	}
-	s.steps++
-	for i, c := range st.children {
-		s.child[c] = int32(i) + 1
+	st.steps++
+	st.rows, st.opened, st.places = st.rows[:0], st.opened[:0], st.places[:0]
+	st.order, st.changed, st.looked = st.order[:0], st.changed[:0], false
+	for len(st.newly) < len(st.nodes) {
+		st.newly, st.weights = append(st.newly, nil), append(st.weights, 0)
 	}
-	st.at = make([][]*element, len(st.children))
-	if st.gather() {
-		st.settle()
-		if ctx.Err() == nil {
-			st.commit()
-		}
-	}
-	for _, c := range st.children {
-		s.child[c] = 0
+	for c := range st.nodes {
+		st.newly[c] = st.newly[c][:0]
 	}
 }
 
-// tryFolding is after how many transactions gather stops folding where that does next to nothing: transactions that
-// publish the same are an element of more members, or several elements.
-const tryFolding = 1000
-
-// gather groups the transactions that publish u, and finds the bystanders. It tells whether anything may change.
-func (st *step) gather() bool {
-	same := fold{}
-	var kids []kid
-	var stay bool
-	equal := func(n int32, i int32) bool { return st.all[n].alike(st.published(i), st.node, kids, stay) }
-	some := false
-	for n, i := range st.concerned() {
-		st.work += 3 * handled * int64(len(st.published(i)))
-		kids, stay = st.open(i, st.node, st.children, kids[:0])
-		h := hash(hashKids(kids, stay), st.published(i))
-		at := same.find(h, func(n int32) bool { return equal(n, i) })
-		if at < 0 {
-			at = int32(len(st.all))
-			if n < tryFolding || 4*same.used < 3*n {
-				same.put(h, at)
-			}
-			st.enlist(st.newElement(i, kids, stay))
-		}
-		st.addMember(st.all[at], i, kids)
-		some = some || len(kids) > 0
-	}
-	if some {
-		st.bystanders()
-	}
-	return some
-}
-
-// concerned are the transactions that publish u and may change. Where one child is specialised and few transactions have
-// items below it, they are found by these items; the others that publish u are looked at when they matter (see rest).
-func (st *step) concerned() []int32 {
-	if st.only < 0 {
-		return st.who[st.node]
-	}
-	lo, hi := st.tree.Range(st.only)
-	if st.index.count(lo, hi) > len(st.who[st.node]) {
-		return st.who[st.node]
-	}
-	st.lazy = true
-	var out []int32
-	for leaf := lo; leaf < hi; leaf++ {
-		for _, i := range st.index.have(leaf) {
-			if st.seen[i] == st.steps {
-				continue
-			}
-			if _, ok := slices.BinarySearch(st.published(i), st.node); ok {
-				st.seen[i] = st.steps
-				out = append(out, i)
-			}
-		}
-	}
-	return out
-}
-
-func (st *step) newElement(i int32, kids []kid, stay bool) *element {
-	e := st.arena.element()
-	*e = element{stay: stay, open: make([]kid, len(kids)), spec: make([]bool, len(kids))}
-	e.base = st.arena.take(len(st.published(i)))[:0]
-	for _, v := range st.published(i) {
-		if v != st.node {
-			e.base = append(e.base, v)
-		}
-	}
-	for j, o := range kids {
-		e.open[j].node, e.spec[j] = o.node, true
-	}
-	e.update(st.node, &st.arena)
-	return e
-}
-
-// enlist makes an element part of the step.
-func (st *step) enlist(e *element) {
-	st.all = append(st.all, e)
-	for _, v := range e.now {
-		if c := st.child[v] - 1; c >= 0 {
-			st.at[c] = append(st.at[c], e)
-		}
-	}
-}
-
-func (st *step) addMember(e *element, i int32, kids []kid) {
-	e.members = append(e.members, i)
-	e.weight += int64(st.merged.Weights[i])
-	if st.div != nil && len(st.div.sensitive.Tx(int(i))) > 0 {
-		e.sensitive += int64(st.merged.Weights[i])
-	}
-	for j, o := range kids {
-		e.open[j].items += o.items * st.merged.Weights[i]
-	}
-}
-
-// bystanders adds the transactions that publish a child of u and not u itself. Only sets that an element of the step
-// publishes too can have changed, so a bystander is cut down to the nodes that such elements publish, and bystanders that are
-// then alike are one.
-func (st *step) bystanders() {
-	for c, v := range st.children {
-		if len(st.at[c]) == 0 {
-			continue
-		}
-		inside := st.at[c]
-		st.markElements(inside, true)
-		same := fold{}
-		var cut []int32
-		for _, i := range st.who[v] {
-			if _, both := slices.BinarySearch(st.published(i), st.node); both {
-				continue
-			}
-			cut = cut[:0]
-			st.work += handled * int64(len(st.published(i)))
-			for _, v := range st.published(i) {
-				if st.marked[v] {
-					cut = append(cut, v)
+// gather makes rows of the transactions that may change. Where one child is specialised and few transactions have
+// items below it, they are found by these items.
+func (st *step) gather() {
+	if lo, hi := st.tree.Range(st.nodes[0]); st.only >= 0 && st.index.count(lo, hi) < len(st.who[st.node]) {
+		for leaf := lo; leaf < hi; leaf++ {
+			for _, i := range st.index.have(leaf) {
+				if st.seen[i] != st.steps {
+					st.consider(i)
 				}
 			}
-			h := hash(0, cut)
-			at := same.find(h, func(n int32) bool { return slices.Equal(st.at[c][n].now, cut) })
-			if at < 0 {
-				at = int32(len(st.at[c]))
-				same.put(h, at)
-				e := st.arena.element()
-				*e = element{now: append(st.arena.take(len(cut))[:0], cut...)}
-				st.at[c] = append(st.at[c], e)
-			}
-			st.addMember(st.at[c][at], i, nil)
 		}
-		st.markElements(inside, false)
+	} else {
+		for _, i := range st.who[st.node] {
+			st.consider(i)
+		}
+	}
+	st.gathered = len(st.rows)
+}
+
+// consider makes a row of a transaction that may change.
+func (st *step) consider(i int32) {
+	from := int32(len(st.opened))
+	stay := false
+	if st.only < 0 {
+		st.opened, stay = st.open(i, st.node, st.nodes, st.opened)
+	} else if n := st.items(i, st.node, st.only); n > 0 {
+		st.opened = append(st.opened, kid{st.only, 0, n, true})
+		stay = st.others(i)
+	}
+	to := int32(len(st.opened))
+	st.work += 2 + int64(to-from)
+	if from == to {
+		return
+	}
+	n := st.enlist(i)
+	r := &st.rows[n]
+	r.from, r.to, r.spec, r.stay = from, to, to-from, stay
+	for _, o := range st.kids(r) {
+		st.newly[o.child] = append(st.newly[o.child], n)
 	}
 }
 
-func (st *step) markElements(list []*element, as bool) {
-	for _, e := range list {
-		for _, v := range e.base {
-			st.marked[v] = as
-		}
-		for _, o := range e.open {
-			st.marked[o.node] = as
+// others tells whether transaction i publishes items as u that are not below the one node that the step opens.
+func (st *step) others(i int32) bool {
+	items, at := st.below(i, st.node)
+	for j, v := range at {
+		if v == st.node && !st.tree.Covers(st.only, items[j]) {
+			return true
 		}
 	}
+	return false
+}
+
+// rowOf is the row of a transaction, a new one of a transaction that will not change if it has none yet.
+func (st *step) rowOf(i int32) int32 {
+	if st.seen[i] == st.steps {
+		return st.row[i]
+	}
+	n := st.enlist(i)
+	st.rows[n].stay = true
+	return n
+}
+
+func (st *step) enlist(i int32) int32 {
+	r := row{tx: i, weight: st.merged.Weights[i]}
+	if st.div != nil && len(st.div.sensitive.Tx(int(i))) > 0 {
+		r.sensitive = r.weight
+	}
+	n := int32(len(st.rows))
+	st.rows = append(st.rows, r)
+	st.row[i], st.seen[i] = n, st.steps
+	return n
 }
 
 // settle takes back what breaks the promise until nothing does.
 func (st *step) settle() {
-	st.changed.all = true
-	weights := make([]int64, len(st.children))
-	for c, list := range st.at {
-		if len(list) > 0 {
+	for c := range st.nodes {
+		if len(st.newly[c]) > 0 {
 			st.order = append(st.order, int32(c))
-			st.load(int32(c))
-			weights[c] = weigh(list)
+			st.weights[c] = st.load(int32(c))
 		}
 	}
 	// Rare children first: of a rare set of two children, the rarer one is given up.
-	slices.SortStableFunc(st.order, func(a, b int32) int { return cmp.Compare(weights[a], weights[b]) })
+	slices.SortStableFunc(st.order, func(a, b int32) int { return cmp.Compare(st.weights[a], st.weights[b]) })
 	for again := true; again; {
 		for again {
 			again = false
@@ -242,114 +184,125 @@ func (st *step) settle() {
 				again = st.peel(c) || again
 			}
 		}
-		again = st.topUp()
+		again = st.topUp.look()
 	}
 }
 
-// load begins to count the sets with a child, but for those with u.
-func (st *step) load(c int32) {
-	st.memo.counter(st.state, int(c)).load(count{node: st.children[c], skip: st.node}, st.at[c])
-	for n, e := range st.at[c] {
-		if len(e.open) > 0 {
-			e.places = append(e.places, place{c, int32(n)})
-		}
+// load begins to count the sets with a child, but for those with u, and returns the weight of all that publish it. Only sets that a
+// row newly publishes matter: of those that publish the child already, what no such row publishes is left out.
+func (st *step) load(c int32) int64 {
+	counter := st.counter(int(c))
+	counter.begin(st.nodes[c], st.node)
+	for _, n := range st.newly[c] {
+		st.put(c, n, counter.add(n, false))
+	}
+	for _, i := range st.who[st.nodes[c]] {
+		n := st.rowOf(i)
+		st.put(c, n, counter.add(n, true))
+	}
+	counter.forget()
+	counter.ready()
+	return int64(counter.total.weight)
+}
+
+// put remembers the place of a row in a counter.
+func (st *step) put(c, n, at int32) {
+	if r := &st.rows[n]; r.from < r.to {
+		st.places = append(st.places, place{c, at, r.place})
+		r.place = int32(len(st.places))
 	}
 }
 
 // peel takes a child back from all that publish it newly together with a rare set, as far as something has changed.
 func (st *step) peel(c int32) bool {
-	counter := st.memo.counters[c]
-	node := st.children[c]
-	var out []*element
+	counter := st.counters[c]
+	st.out = st.out[:0]
 	counter.settle(func(_ []int32, occs []occurrence) {
 		for _, o := range occs {
-			if e := counter.list[o.element]; counter.share[o.element].weight > 0 && e.newly(node) >= 0 {
-				counter.drop(o.element)
-				out = append(out, e)
+			if counter.share[o.n].weight == 0 {
+				continue
+			}
+			if _, is := st.newlyPublishes(&st.rows[counter.list[o.n]], st.nodes[c]); is {
+				counter.drop(o.n)
+				st.out = append(st.out, counter.list[o.n])
 			}
 		}
 	})
-	for _, e := range out {
-		st.takeBack(e, e.newly(node))
+	for _, n := range st.out {
+		j, _ := st.newlyPublishes(&st.rows[n], st.nodes[c])
+		st.takeBack(n, j)
 	}
-	return len(out) > 0
+	return len(st.out) > 0
 }
 
-// mark marks the nodes of what has changed; nil: everything has.
-func (st *step) mark(c change) []bool {
-	if c.all {
-		return nil
+// note remembers that something has changed about the sets of a row with u.
+func (st *step) note(n int32) {
+	if r := &st.rows[n]; st.looked && !r.noted {
+		r.noted = true
+		st.changed = append(st.changed, n)
 	}
-	for _, set := range c.sets {
-		for _, v := range set {
-			st.marked[v] = true
+}
+
+// takeBack returns the items below kid j of a row to u; with diversity, all its items.
+func (st *step) takeBack(n int32, j int) {
+	st.note(n)
+	r := &st.rows[n]
+	kids := st.kids(r)
+	for i := range kids {
+		if kids[i].spec && (i == j || st.div != nil) {
+			kids[i].spec = false
+			r.spec--
+			st.tell(r, kids[i].child)
 		}
 	}
-	return st.marked
 }
 
-func (st *step) unmark(c change) {
-	for _, set := range c.sets {
-		for _, v := range set {
-			st.marked[v] = false
-		}
-	}
-}
-
-// note remembers that something has changed about the sets of an element with u.
-func (st *step) note(e *element) { st.changed.add(e.now) }
-
-func (c *change) add(set []int32) {
-	if !c.all {
-		c.sets = append(c.sets, set)
-	}
-}
-
-// takeBack returns the items below open child j of an element to u; with diversity, all its items.
-func (st *step) takeBack(e *element, j int) {
-	st.note(e)
-	for i := range e.open {
-		if e.spec[i] && (i == j || st.div != nil) {
-			e.spec[i] = false
-			st.tell(e, e.open[i].node)
-		}
-	}
-	e.update(st.node, &st.arena)
-}
-
-// tell tells the counters that an element no longer publishes a child of u.
-func (st *step) tell(e *element, v int32) {
-	for _, p := range e.places {
-		switch c := st.memo.counters[p.child]; {
+// tell tells the counters that a row no longer publishes a child of u.
+func (st *step) tell(r *row, child int32) {
+	for at := r.place; at > 0; at = st.places[at-1].next {
+		p := &st.places[at-1]
+		switch c := st.counters[p.child]; {
 		case c.share[p.n].weight == 0: // is out
-		case st.children[p.child] == v:
+		case p.child == child:
 			c.drop(p.n)
 		default:
-			c.lose(p.n, v)
+			c.lose(p.n, st.nodes[child])
 		}
 	}
 }
 
 // commit publishes what has been settled.
 func (st *step) commit() {
-	for _, e := range st.all {
-		if !e.keeps {
-			for _, i := range e.members {
-				st.seen[i] = -st.steps
-			}
+	for _, c := range st.order {
+		st.who[st.nodes[c]] = slices.Grow(st.who[st.nodes[c]], len(st.newly[c]))
+	}
+	gone := false
+	for n := range st.rows[:st.gathered] {
+		r := &st.rows[n]
+		if r.spec == 0 {
+			continue
 		}
-		changed := false
-		for j, o := range e.open {
-			if e.spec[j] {
-				changed = true
-				st.who[o.node] = append(st.who[o.node], e.members...)
-			}
+		if !r.keeps() {
+			gone = true
+			st.exclude(r.tx, st.node)
 		}
-		if changed {
-			for _, i := range e.members {
-				st.publish(i, e.now)
+		for _, o := range st.kids(r) {
+			if !o.spec {
+				continue
+			}
+			st.include(r.tx, o.node)
+			st.who[o.node] = append(st.who[o.node], r.tx)
+			_, at := st.below(r.tx, o.node)
+			for j, v := range at {
+				if v == st.node {
+					at[j] = o.node
+				}
 			}
 		}
 	}
-	st.who[st.node] = slices.DeleteFunc(st.who[st.node], func(i int32) bool { return st.seen[i] == -st.steps })
+	if gone {
+		st.who[st.node] = slices.DeleteFunc(st.who[st.node], func(i int32) bool {
+			return st.seen[i] == st.steps && !st.rows[st.row[i]].keeps()
+		})
+	}
 }

@@ -198,7 +198,7 @@ func (s *search) large() bool { return s.in.Data.Occurrences() > manyOccurrences
 
 // pass makes steps, or as many of them as the context and the work that is enough allow. A step that is cut off changes nothing.
 func (s *search) pass(st *state, name string, steps []target) {
-	m := &memo{space: newSpace(st)}
+	one := newStep(st)
 	for i, t := range steps {
 		if s.ctx.Err() != nil || st.work > st.enough {
 			return
@@ -206,6 +206,6 @@ func (s *search) pass(st *state, name string, steps []target) {
 		s.progress.Lock()
 		s.in.Report(name, int64(i), int64(len(steps)))
 		s.progress.Unlock()
-		st.refine(s.ctx, t, m)
+		one.refine(s.ctx, t)
 	}
 }

@@ -10,49 +10,41 @@ import (
 	"mingle/release"
 )
 
-// state is a local recoding that keeps the promise, between two steps. An item of a transaction is published as the lowest
-// node above it that the transaction publishes, so the published sets say it all.
+// state is a local recoding that keeps the promise, between two steps.
 type state struct {
 	tree   *hierarchy.Tree
 	merged *dataset.Merged
 	k, m   int
 	div    *diversity // nil: none asked
 
+	at  []int32 // by occurrence: the node it is published as
 	pub []int32 // published sets, ascending, laid out as the items are: a set is never larger than its transaction
 	len []int32 // their sizes
 	who [][]int32
 	// who[u] are the transactions that publish u, in no particular order but the same in every run
 
-	work   int64   // in times a count is raised
-	enough int64   // work after which no step is begun
-	index  *index  // shared
-	steps  int32   // steps so far
-	seen   []int32 // by transaction: the last step that gathered it by its items, negative: it stops publishing the step's node
-
-	arena  arena   // of the step under way
-	child  []int32 // by node: which of those that the step opens it is, plus one; zero between steps
-	marked []bool  // by node; false between uses
-	stamp  []int32 // by node: the last transaction that marked it; working space of open
+	work   int64 // in times a count is raised, about
+	enough int64 // work after which no step is begun
+	index  *index
 }
-
-// handled is the work of gathering a node of a published set, about.
-const handled = 8
 
 func newState(in anonymize.Input, merged *dataset.Merged, div *diversity, x *index) *state {
 	return &state{
-		index: x, seen: make([]int32, merged.Len()),
-		tree: in.Tree, merged: merged, div: div,
+		index: x, tree: in.Tree, merged: merged, div: div,
 		k: in.Promise.K, m: min(in.Promise.M, max(1, in.Data.MaxLen())),
-		pub:   make([]int32, merged.Occurrences()),
-		len:   make([]int32, merged.Len()),
-		who:   make([][]int32, in.Tree.Nodes()),
-		child: make([]int32, in.Tree.Nodes()), marked: make([]bool, in.Tree.Nodes()),
-		stamp: slices.Repeat([]int32{-1}, in.Tree.Nodes()), enough: math.MaxInt64,
+		at:     make([]int32, merged.Occurrences()),
+		pub:    make([]int32, merged.Occurrences()),
+		len:    make([]int32, merged.Len()),
+		who:    make([][]int32, in.Tree.Nodes()),
+		enough: math.MaxInt64,
 	}
 }
 
 // begin publishes every transaction that has an item as one node.
 func (s *state) begin(root int32) {
+	for j := range s.at {
+		s.at[j] = root
+	}
 	for i := range int32(s.merged.Len()) {
 		if len(s.merged.Tx(int(i))) > 0 {
 			s.publish(i, []int32{root})
@@ -73,40 +65,81 @@ func (s *state) publish(i int32, set []int32) {
 	s.len[i] = int32(copy(s.pub[start:s.merged.Start(int(i)+1)], set))
 }
 
+// include publishes a node besides what transaction i publishes.
+func (s *state) include(i, v int32) {
+	set := s.pub[s.merged.Start(int(i)):]
+	at := s.len[i]
+	s.len[i]++
+	for ; at > 0 && set[at-1] > v; at-- {
+		set[at] = set[at-1]
+	}
+	set[at] = v
+}
+
+// exclude publishes u no longer in transaction i.
+func (s *state) exclude(i, u int32) {
+	set := s.published(i)
+	at := len(set) - 1
+	for carry := set[at]; carry != u; {
+		at--
+		set[at], carry = carry, set[at]
+	}
+	s.len[i]--
+}
+
+// publishes tells whether transaction i publishes u.
+func (s *state) publishes(i, u int32) bool {
+	_, is := slices.BinarySearch(s.published(i), u)
+	return is
+}
+
+// below are the items of transaction i that are below u, and the nodes they are published as.
+func (s *state) below(i, u int32) (items, at []int32) {
+	tx := s.merged.Tx(int(i))
+	at = s.at[s.merged.Start(int(i)):]
+	lo, hi := s.tree.Range(u)
+	from := 0
+	if len(tx) > 32 {
+		from, _ = slices.BinarySearch(tx, lo)
+	}
+	for from < len(tx) && tx[from] < lo {
+		from++
+	}
+	to := from
+	for to < len(tx) && tx[to] < hi {
+		to++
+	}
+	return tx[from:to], at[from:to]
+}
+
 // kid is a node below a node u whose items, in some transaction, are published as u.
 type kid struct {
 	node  int32
+	child int32 // which of the nodes asked about it is
 	items int32 // how many
+	spec  bool  // they are published as the kid now
 }
 
 // open appends those of the nodes below u, given from left to right, that have items which transaction i publishes as u,
 // with their number; others tells whether it publishes further items as u.
-func (s *state) open(i, u int32, below []int32, out []kid) (kids []kid, others bool) {
-	for _, v := range s.published(i) {
-		s.stamp[v] = i
-	}
-	tx := s.merged.Tx(int(i))
-	lo, hi := s.tree.Range(u)
-	at, _ := slices.BinarySearch(tx, lo)
+func (s *state) open(i, u int32, nodes []int32, out []kid) (kids []kid, others bool) {
+	items, at := s.below(i, u)
 	first, c := len(out), 0
-	for ; at < len(tx) && tx[at] < hi; at++ {
-		if s.publishedBelow(tx[at], u, i) {
+	for j, leaf := range items {
+		if at[j] != u {
 			continue
 		}
-		for c < len(below) && s.ends(below[c]) <= tx[at] {
+		for c < len(nodes) && s.ends(nodes[c]) <= leaf {
 			c++
 		}
 		switch {
-		case c == len(below) || !s.tree.Covers(below[c], tx[at]):
+		case c == len(nodes) || !s.tree.Covers(nodes[c], leaf):
 			others = true
-		case len(out) > first && out[len(out)-1].node == below[c]:
+		case len(out) > first && out[len(out)-1].node == nodes[c]:
 			out[len(out)-1].items++
 		default:
-			out = append(out, kid{below[c], 1})
+			out = append(out, kid{nodes[c], int32(c), 1, true})
 		}
-	}
-	for _, v := range s.published(i) {
-		s.stamp[v] = -1
 	}
 	return out, others
 }
@@ -117,14 +150,16 @@ func (s *state) ends(u int32) int32 {
 	return hi
 }
 
-// publishedBelow tells whether a leaf is published lower than u in transaction i, whose published nodes are stamped.
-func (s *state) publishedBelow(leaf, u, i int32) bool {
-	for v := leaf; v != u; v = s.tree.Parent(v) {
-		if s.stamp[v] == i {
-			return true
+// items is how many items below c transaction i publishes as u.
+func (s *state) items(i, u, c int32) int32 {
+	n := int32(0)
+	_, at := s.below(i, c)
+	for _, v := range at {
+		if v == u {
+			n++
 		}
 	}
-	return false
+	return n
 }
 
 // loss of one occurrence published as u, times |I|.
@@ -138,35 +173,20 @@ func (s *state) loss(u int32) int64 {
 // cost is NCP(D) times |I| times all occurrences.
 func (s *state) cost() int64 {
 	total := int64(0)
-	s.eachOccurrence(func(i int32, _ int, u int32) { total += s.loss(u) * int64(s.merged.Weights[i]) })
+	for i := range s.merged.Len() {
+		lost := int64(0)
+		for _, u := range s.at[s.merged.Start(i):s.merged.Start(i+1)] {
+			lost += s.loss(u)
+		}
+		total += lost * int64(s.merged.Weights[i])
+	}
 	return total
 }
 
-// eachOccurrence calls f with every merged transaction, the position of an item in it, and the node it is published as.
-func (s *state) eachOccurrence(f func(i int32, j int, u int32)) {
-	for i := range int32(s.merged.Len()) {
-		for _, v := range s.published(i) {
-			s.stamp[v] = i
-		}
-		for j, leaf := range s.merged.Tx(int(i)) {
-			u := leaf
-			for s.stamp[u] != i {
-				u = s.tree.Parent(u)
-			}
-			f(i, j, u)
-		}
-		for _, v := range s.published(i) {
-			s.stamp[v] = -1
-		}
-	}
-}
-
 func (s *state) release(in anonymize.Input) *release.Generalized {
-	at := make([]int32, s.merged.Occurrences())
-	s.eachOccurrence(func(i int32, j int, u int32) { at[s.merged.Start(int(i))+j] = u })
 	nodes := make([]int32, 0, in.Data.Occurrences())
 	for _, of := range s.merged.Of {
-		nodes = append(nodes, at[s.merged.Start(int(of)):s.merged.Start(int(of)+1)]...)
+		nodes = append(nodes, s.at[s.merged.Start(int(of)):s.merged.Start(int(of)+1)]...)
 	}
 	return release.Local(in.Tree, in.Data, nodes)
 }

@@ -5,259 +5,216 @@ import (
 	"slices"
 )
 
-// topUp looks at the sets with u, and mends the rare ones in the cheaper of two ways: elements that gave u up and contain
-// the rest of the set take u back until there are enough, or those that have the set give up a child in it. It tells
-// whether there was a rare one. Only sets of nodes that a refined element publishes can have lost support, or be new.
-func (st *step) topUp() bool {
-	t := &topUp{step: st, index: map[int32][]*element{}}
-	for _, e := range st.all {
-		if e.keeps {
-			t.list = append(t.list, e)
-		} else {
-			t.gone = append(t.gone, e)
-		}
-	}
-	what := t.toLookAt()
-	if len(what.sets) == 0 {
-		return false
-	}
-	only := st.mark(what)
-	if st.lazy {
-		t.rest(only)
-	}
-	for _, e := range t.gone {
-		for _, y := range e.now {
-			if only[y] {
-				t.index[y] = append(t.index[y], e)
+// topUp looks at the sets with u, and mends the rare ones in the cheaper of two ways: rows that gave u up and contain
+// the rest of the set take u back until there are enough, or those that have the set give up a child in it.
+type topUp struct {
+	step *step
+
+	counter *counter
+	gone    []int32   // rows that do not publish u when a look begins
+	listed  bool      // gone, by short number
+	by      [][]int32 // by short number: those of gone that publish the node
+	some    bool      // sets were rare
+	holders []int32   // working space: rows that publish a set
+	offers  []offer   // working space
+}
+
+// look looks at the sets with u about which something has changed since the last look. It tells whether there was a rare
+// one. Only sets of nodes that a refined row publishes can have lost support, or be new.
+func (t *topUp) look() bool {
+	st := t.step
+	if !st.looked {
+		st.looked = true
+		for n := range st.rows[:st.gathered] {
+			if st.rows[n].spec > 0 {
+				st.note(int32(n))
 			}
 		}
 	}
-	c := st.memo.counter(st.state, len(st.children))
-	c.load(count{node: st.node, skip: -1, only: only}, t.list)
-	c.settle(t.mend)
-	st.unmark(what)
+	if len(st.changed) == 0 {
+		return false
+	}
+	t.load()
+	t.some = false
+	t.counter.settle(t.mend)
+	t.counter.forget()
 	return t.some
 }
 
-// rest adds the transactions that publish u and have not been gathered, cut down to the nodes that sets are made of.
-func (t *topUp) rest(only []bool) {
-	same := fold{}
-	var cut []int32
-	for _, i := range t.who[t.node] {
-		if t.seen[i] == t.steps {
-			continue
-		}
-		cut = cut[:0]
-		t.work += handled * int64(len(t.published(i)))
-		for _, v := range t.published(i) {
-			if only[v] && v != t.node {
-				cut = append(cut, v)
-			}
-		}
-		h := hash(0, cut)
-		at := same.find(h, func(n int32) bool { return slices.Equal(t.list[n].now, cut) })
-		if at < 0 {
-			at = int32(len(t.list))
-			same.put(h, at)
-			e := t.arena.element()
-			*e = element{now: append(t.arena.take(len(cut))[:0], cut...), keeps: true}
-			t.list = append(t.list, e)
-		}
-		t.addMember(t.list[at], i, nil)
-	}
-}
-
-// toLookAt is what has changed about the sets with u since the last look: all that refined elements publish, or what has been
-// taken back.
-func (t *topUp) toLookAt() change {
-	what := t.changed
-	t.changed = change{}
-	if what.all {
-		what = change{}
-		for _, e := range t.all {
-			if e.refined() {
-				what.add(e.now)
-			}
+// load counts what is published with u, as far as something has changed about it.
+func (t *topUp) load() {
+	st := t.step
+	t.counter = st.counter(len(st.nodes))
+	t.gone, t.listed = t.gone[:0], false
+	t.counter.begin(st.node, -1)
+	for _, n := range st.changed {
+		r := &st.rows[n]
+		r.noted = false
+		t.counter.know(st.published(r.tx))
+		for _, o := range st.kids(r) {
+			t.counter.know([]int32{o.node})
 		}
 	}
-	return what
-}
-
-// topUp is one look at the sets with u.
-type topUp struct {
-	*step
-	list, gone []*element           // that publish u, and that do not, when the look begins
-	index      map[int32][]*element // node -> elements of gone that publish it
-	some       bool                 // rare ones
+	st.changed = st.changed[:0]
+	for n := range st.rows[:st.gathered] {
+		if st.rows[n].keeps() {
+			t.counter.add(int32(n), true)
+		} else {
+			t.gone = append(t.gone, int32(n))
+		}
+	}
+	for _, i := range st.who[st.node] {
+		if n := st.rowOf(i); int(n) >= st.gathered {
+			t.counter.add(n, true)
+		}
+	}
+	t.counter.ready()
 }
 
 // mend sees to it that a set of u and others is not rare, or that nothing publishes it. Earlier repairs may have done so
 // already.
 func (t *topUp) mend(set []int32, occs []occurrence) {
-	holders, offers := t.holders(set, occs)
-	if len(holders) == 0 {
+	st := t.step
+	t.find(set, occs)
+	if len(t.holders) == 0 {
 		return
 	}
-	for _, e := range holders {
-		t.note(e) // larger sets with this one have not been looked at
+	weight := int64(0)
+	for _, n := range t.holders {
+		st.note(n) // larger sets with this one have not been looked at
+		weight += int64(st.rows[n].weight)
 	}
-	weight := weigh(holders)
 	switch {
-	case t.div != nil:
-		if weight < int64(t.k) || !t.div.diverse(t.state, holders) {
-			t.takeAll(offers)
+	case st.div != nil:
+		if weight < int64(st.k) || !st.div.diverse(st, t.holders) {
+			t.takeAll()
 		}
-	case weight < int64(t.k):
+	case weight < int64(st.k):
 		t.some = true
-		price, enough := cost(offers, int64(t.k)-weight)
-		if give, can := t.giveUp(holders, set); enough && (!can || price <= give) {
-			t.take(offers, set, int64(t.k)-weight)
+		price, enough := t.cost(int64(st.k) - weight)
+		if give, can := t.giveUp(set); enough && (!can || price <= give) {
+			t.take(set, int64(st.k)-weight)
 		} else {
-			t.release(holders, set)
+			t.release(set)
 		}
 	}
 }
 
-// offer is an element that can take u back and keep the set, and what that costs.
+// offer is a row that can take u back and keep the set, and what that costs.
 type offer struct {
-	e    *element
-	loss int64
+	n      int32
+	weight int32
+	loss   int64
 }
 
-// holders are the elements that publish u and the set now; offers are those that could, cheapest for their weight first.
-func (t *topUp) holders(set []int32, occs []occurrence) (holders []*element, offers []offer) {
+// find finds the holders, the rows that publish u and the set now, and offers, those that could, cheapest for their weight
+// first.
+func (t *topUp) find(set []int32, occs []occurrence) {
+	st := t.step
+	t.holders, t.offers = t.holders[:0], t.offers[:0]
 	for _, o := range occs {
-		if e := t.list[o.element]; containsAll(e.now, set) {
-			holders = append(holders, e)
+		if n := t.counter.list[o.n]; st.has(&st.rows[n], set) {
+			t.holders = append(t.holders, n)
 		}
 	}
-	candidates := t.gone
-	for _, y := range set {
-		if len(t.index[y]) < len(candidates) {
-			candidates = t.index[y]
+	for _, n := range t.candidates(set) {
+		switch r := &st.rows[n]; {
+		case !st.has(r, set):
+		case r.keeps():
+			t.holders = append(t.holders, n)
+		default:
+			if j := st.cheapest(r, set, false); j >= 0 {
+				t.offers = append(t.offers, offer{n, r.weight, st.gain(r, st.kids(r)[j])})
+			}
 		}
 	}
-	for _, e := range candidates {
-		if !containsAll(e.now, set) {
-			continue
-		}
-		if e.keeps {
-			holders = append(holders, e)
-		} else if j := t.cheapest(e, set, false); j >= 0 {
-			offers = append(offers, offer{e, t.gain(e.open[j])})
-		}
-	}
-	slices.SortStableFunc(offers, func(a, b offer) int { return cmp.Compare(a.loss*b.e.weight, b.loss*a.e.weight) })
-	return holders, offers
+	slices.SortStableFunc(t.offers, func(a, b offer) int { return cmp.Compare(a.loss*int64(b.weight), b.loss*int64(a.weight)) })
 }
 
-func weigh(list []*element) int64 {
-	total := int64(0)
-	for _, e := range list {
-		total += e.weight
+// candidates are rows that had given u up when the look began, those among them that publish the set.
+func (t *topUp) candidates(set []int32) []int32 {
+	if len(set) == 0 {
+		return t.gone
 	}
-	return total
+	if !t.listed {
+		t.list()
+	}
+	least := t.gone
+	for _, v := range set {
+		if by := t.by[t.step.number[v]]; len(by) < len(least) {
+			least = by
+		}
+	}
+	return least
+}
+
+// list lists what is gone by the nodes that are counted.
+func (t *topUp) list() {
+	t.listed = true
+	for len(t.by) < len(t.counter.nodes) {
+		t.by = append(t.by, nil)
+	}
+	for y := range t.by {
+		t.by[y] = t.by[y][:0]
+	}
+	for _, n := range t.gone {
+		for _, v := range t.step.now(&t.step.rows[n]) {
+			if y := t.step.number[v]; y > 0 {
+				t.by[y] = append(t.by[y], n)
+			}
+		}
+	}
 }
 
 // cost is what the first offers of at least the weight needed cost, and whether they are enough.
-func cost(offers []offer, need int64) (total int64, enough bool) {
-	for _, o := range offers {
+func (t *topUp) cost(need int64) (total int64, enough bool) {
+	for _, o := range t.offers {
 		if need <= 0 {
 			break
 		}
-		total += o.loss * min(need, o.e.weight) / o.e.weight
-		need -= o.e.weight
+		total += o.loss
+		need -= int64(o.weight)
 	}
 	return total, need <= 0
 }
 
 // giveUp is what it costs if all holders give up a child in the set, and whether all can.
-func (t *topUp) giveUp(holders []*element, set []int32) (total int64, can bool) {
-	for _, e := range holders {
-		j := t.cheapest(e, set, true)
+func (t *topUp) giveUp(set []int32) (total int64, can bool) {
+	for _, n := range t.holders {
+		r := &t.step.rows[n]
+		j := t.step.cheapest(r, set, true)
 		if j < 0 {
 			return 0, false
 		}
-		total += t.gain(e.open[j])
+		total += t.step.gain(r, t.step.kids(r)[j])
 	}
 	return total, true
 }
 
 // release makes the holders that can give up a child in the set.
-func (t *topUp) release(holders []*element, set []int32) {
-	for _, e := range holders {
-		if j := t.cheapest(e, set, true); j >= 0 {
-			t.takeBack(e, j)
+func (t *topUp) release(set []int32) {
+	for _, n := range t.holders {
+		if j := t.step.cheapest(&t.step.rows[n], set, true); j >= 0 {
+			t.step.takeBack(n, j)
 		}
 	}
 }
 
-// take gives u back to the first offers, of at least the weight needed, the last of them in part.
-func (t *topUp) take(offers []offer, set []int32, need int64) {
-	for _, o := range offers {
+// take gives u back to the first offers, of at least the weight needed.
+func (t *topUp) take(set []int32, need int64) {
+	for _, o := range t.offers {
 		if need <= 0 {
 			return
 		}
-		e := t.split(o.e, need)
-		t.takeBack(e, t.cheapest(e, set, false))
-		need -= e.weight
+		t.step.takeBack(o.n, t.step.cheapest(&t.step.rows[o.n], set, false))
+		need -= int64(o.weight)
 	}
 }
 
 // takeAll gives u back to all: the set is then as it was before the step.
-func (t *topUp) takeAll(offers []offer) {
-	for _, o := range offers {
+func (t *topUp) takeAll() {
+	for _, o := range t.offers {
 		t.some = true
-		t.takeBack(o.e, 0)
+		t.step.takeBack(o.n, 0)
 	}
 }
-
-// split takes the first members of at least the given weight out of an element, into one of their own.
-func (t *topUp) split(e *element, need int64) *element {
-	n, weight := 0, int64(0)
-	for weight < need && n < len(e.members) {
-		weight += int64(t.merged.Weights[e.members[n]])
-		n++
-	}
-	if n == len(e.members) {
-		return e
-	}
-	part := &element{base: e.base, stay: e.stay, open: slices.Clone(e.open), spec: slices.Clone(e.spec)}
-	for j := range part.open {
-		part.open[j].items = 0
-	}
-	var kids []kid
-	for _, i := range e.members[:n] {
-		kids, _ = t.open(i, t.node, t.children, kids[:0])
-		t.addMember(part, i, kids)
-	}
-	for j := range e.open {
-		e.open[j].items -= part.open[j].items
-	}
-	e.members = slices.Clone(e.members[n:])
-	e.weight -= part.weight
-	e.sensitive -= part.sensitive
-	part.update(t.node, &t.arena)
-	t.all = append(t.all, part)
-	for _, p := range e.places {
-		if c := t.memo.counters[p.child]; c.share[p.n].weight > 0 {
-			part.places = append(part.places, place{p.child, int32(len(c.list))})
-			c.split(p.n, part)
-		}
-	}
-	return part
-}
-
-// cheapest is the specialised child of an element, in the set or not in it, that gains least; -1: none.
-func (st *step) cheapest(e *element, set []int32, in bool) int {
-	best := -1
-	for j, o := range e.open {
-		if e.spec[j] && slices.Contains(set, o.node) == in && (best < 0 || st.gain(o) < st.gain(e.open[best])) {
-			best = j
-		}
-	}
-	return best
-}
-
-// gain is by how much the loss falls when the items below an open child are published as it.
-func (st *step) gain(o kid) int64 { return int64(o.items) * (st.loss(st.node) - st.loss(o.node)) }

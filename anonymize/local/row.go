@@ -1,0 +1,87 @@
+package local
+
+import "slices"
+
+// row is a transaction that takes part in a step.
+type row struct {
+	tx        int32
+	weight    int32
+	sensitive int32 // the weight if it has a sensitive item; only with diversity
+	from, to  int32 // its kids, children of u that it may publish in place of u, in the step's kids
+	spec      int32 // how many of them it publishes now
+	place     int32 // the last of its places in the counters, plus one
+	stay      bool  // u is published whatever becomes of the kids
+	noted     bool  // is among those about which something has changed
+}
+
+// place is where a row is in the counter of a child of u.
+type place struct{ child, n, next int32 }
+
+// keeps tells whether the row publishes u now.
+func (r *row) keeps() bool { return r.stay || r.spec < r.to-r.from }
+
+// kids are those of a row.
+func (st *step) kids(r *row) []kid { return st.opened[r.from:r.to] }
+
+// newlyPublishes tells whether the row publishes a child of u that it did not before the step, and which of its kids that is.
+func (st *step) newlyPublishes(r *row, c int32) (j int, is bool) {
+	for j, o := range st.kids(r) {
+		if o.node == c {
+			return j, o.spec
+		}
+	}
+	return -1, false
+}
+
+// now is what a row publishes, but for u, ascending; or with what is shared by all its states, so not to be changed.
+func (st *step) now(r *row) []int32 {
+	old := st.published(r.tx)
+	if r.spec == 0 {
+		return old
+	}
+	out := st.list[:0]
+	kids := st.kids(r)
+	for _, v := range old {
+		for len(kids) > 0 && kids[0].node < v {
+			if kids[0].spec {
+				out = append(out, kids[0].node)
+			}
+			kids = kids[1:]
+		}
+		out = append(out, v)
+	}
+	for _, o := range kids {
+		if o.spec {
+			out = append(out, o.node)
+		}
+	}
+	st.list = out
+	return out
+}
+
+// has tells whether a row publishes all nodes of a set, which u is not in, now.
+func (st *step) has(r *row, set []int32) bool {
+	for _, y := range set {
+		if _, newly := st.newlyPublishes(r, y); !newly && !st.publishes(r.tx, y) {
+			return false
+		}
+	}
+	return true
+}
+
+// cheapest is the kid, of those that the row publishes, that gains least, in the set or not in it; -1: none.
+func (st *step) cheapest(r *row, set []int32, in bool) int {
+	best := -1
+	kids := st.kids(r)
+	for j, o := range kids {
+		if o.spec && slices.Contains(set, o.node) == in && (best < 0 || st.gain(r, o) < st.gain(r, kids[best])) {
+			best = j
+		}
+	}
+	return best
+}
+
+// gain is by how much the loss falls when the items below a kid are published as it.
+func (st *step) gain(r *row, o kid) int64 {
+	return int64(r.weight) * int64(o.items) * (st.loss(st.node) - st.loss(o.node))
+}
