@@ -11,12 +11,12 @@ type counter struct {
 	skip  int32   // one that is left out of the sets, or -1
 	nodes []int32 // by short number; the first stands for what is no longer published
 
-	list  []int32  // rows; what follows calls their places in this list n
-	end   []int32  // by n: where its set ends in flat
-	flat  []int32  // what the rows publish, but for the node and what is left out, as short numbers
-	links []link   // by place in flat
-	share []share  // by n; zero when it is out
-	total share    // of all
+	list  []int32 // rows; what follows calls their places in this list n
+	end   []int32 // by n: where its set ends in flat
+	flat  []int32 // what the rows publish, but for the node and what is left out, as short numbers
+	links []link  // by place in flat
+	share []share // by n; zero when it is out
+	total share   // of all
 
 	changed bool    // total, since it was looked at
 	by      []tally // by short number
@@ -25,6 +25,7 @@ type counter struct {
 	set     []int32 // the set looked at, as nodes
 	occs    []occurrence
 	broken  func(set []int32, occs []occurrence)
+	pairs
 }
 
 // link leads from a place in flat to the one before it with the same node.
@@ -55,8 +56,8 @@ type tally struct {
 	// slack is how much weight may leave before a larger set that begins with the node can be rare, or negative: look.
 	slack int32
 	last  int32 // its last place in flat, plus one
-	rare  bool // is in rare
-	due   bool // is in todo
+	rare  bool  // is in rare
+	due   bool  // is in todo
 }
 
 func (t *tally) leave(s share) {
@@ -86,7 +87,7 @@ func newSpace(s *state) *space {
 // about them, but not for sets that contain such a one.
 func (c *counter) settle(broken func(set []int32, occs []occurrence)) {
 	c.broken = broken
-	for c.total.weight > 0 && (c.lookAtAll() || c.lookAtRare() || c.lookFurther()) {
+	for c.total.weight > 0 && (c.lookAtAll() || c.lookAtRare() || c.lookAtPair() || c.lookFurther()) {
 	}
 }
 
@@ -225,7 +226,7 @@ func (c *counter) besides(r *row) []int32 {
 }
 
 func (c *counter) addSet(n int32, s share, set []int32, known bool) {
-	c.st.work += int64(len(set))
+	c.st.work += counted + int64(len(set))
 	at := len(c.flat)
 	c.flat = slices.Grow(c.flat, len(set))[:at+len(set)]
 	c.links = slices.Grow(c.links, len(set))[:at+len(set)]
@@ -266,7 +267,8 @@ func (c *counter) forget() {
 
 // ready begins to look for sets, when all rows are counted.
 func (c *counter) ready() {
-	for y := int32(len(c.nodes)) - 1; y > 0; y-- {
+	c.countPairs()
+	for y := range int32(len(c.nodes)) {
 		c.queue(y)
 	}
 }
@@ -305,10 +307,12 @@ func (c *counter) drop(n int32) {
 	c.share[n] = share{}
 	c.total.take(s)
 	c.changed = true
-	for _, y := range c.flat[c.begins(n):c.end[n]] {
+	set := c.flat[c.begins(n):c.end[n]]
+	for _, y := range set {
 		c.by[y].leave(s)
 		c.queue(y)
 	}
+	c.dropPairs(set, s.weight)
 }
 
 // lose takes a node out of what a row publishes.
@@ -323,6 +327,7 @@ func (c *counter) lose(n, v int32) {
 		}
 		c.by[y].take(s)
 		c.queue(y)
+		c.losePairs(c.flat[begin:c.end[n]], i, s.weight)
 		c.flat[begin+int32(i)] = 0
 		return
 	}
@@ -335,7 +340,7 @@ func (c *counter) queue(y int32) {
 		t.rare = true
 		c.rare = append(c.rare, y)
 	}
-	if !t.due && t.slack < 0 && int(t.weight) >= c.st.k {
+	if !t.due && t.slack < 0 && !c.pairs.on && int(t.weight) >= c.st.k {
 		t.due = true
 		c.todo = append(c.todo, y)
 	}
@@ -389,12 +394,13 @@ func (c *counter) extend(size int, occs []occurrence) int32 {
 // countNext weighs the nodes that follow the occurrences.
 func (c *counter) countNext(l *level, occs []occurrence) {
 	touched := l.touched[:0]
+	n := int64(0)
 	for _, o := range occs {
 		s := c.share[o.n]
 		if s.weight == 0 {
 			continue
 		}
-		c.st.work += int64(c.end[o.n] - o.at)
+		n += int64(c.end[o.n] - o.at)
 		for _, z := range c.flat[o.at+1 : c.end[o.n]] {
 			t := &l.shares[z]
 			if t.weight == 0 {
@@ -404,6 +410,7 @@ func (c *counter) countNext(l *level, occs []occurrence) {
 		}
 	}
 	l.touched = touched
+	c.st.work += n / met
 }
 
 // project sorts the occurrences whose elements publish one of the nodes next too by that node, into l.lists.

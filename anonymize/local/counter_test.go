@@ -28,7 +28,7 @@ func TestEveryStepKeepsThePromise(t *testing.T) {
 			w = w.vary(s.rng, variations[1])
 			st := newState(in, s.merged, s.div.clone(), s.index)
 			st.begin(in.Tree.Root())
-			one := newStep(st)
+			one := newStep(st, w.taste)
 			steps := w.steps(s.weights)
 			if s.div == nil {
 				steps = slices.Concat(steps[:len(steps)/2], w.leaps(s.weights), steps, s.way(each, 2).leaps(s.weights))
@@ -57,7 +57,7 @@ func TestExchange(t *testing.T) {
 		st := newState(in, s.merged, nil, s.index)
 		st.begin(in.Tree.Root())
 		steps := s.way(each, 0.5).vary(s.rng, variations[1]).steps(s.weights)
-		s.pass(st, "", steps[:len(steps)*2/3])
+		s.pass(st, "", careful, steps[:len(steps)*2/3])
 		x := newExchange(st)
 		for i := range int32(st.merged.Len()) {
 			before, gained, was := st.cost(), x.gained, slices.Clone(st.published(i))

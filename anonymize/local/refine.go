@@ -24,12 +24,13 @@ import (
 type step struct {
 	*state
 	target
+	taste
 	ctx   context.Context
 	nodes []int32 // the nodes that the step opens: children of u, or one node below it
 
 	rows     []row
-	gathered int    // the first of the rows may change; the others are looked on
-	opened   []kid  // of all rows
+	gathered int   // the first of the rows may change; the others are looked on
+	opened   []kid // of all rows
 	places   []place
 	row      []int32 // by transaction: its row, if seen says so
 	seen     []int32 // by transaction: the last step it had a row in
@@ -48,8 +49,17 @@ type step struct {
 	topUp
 }
 
-func newStep(s *state) *step {
-	st := &step{state: s, row: make([]int32, s.merged.Len()), seen: make([]int32, s.merged.Len()), space: newSpace(s)}
+// What is done in a step, in some nanoseconds: a transaction is considered, a row is counted or committed, a node of it counted. Eight nodes
+// met while sets are counted are one.
+const (
+	considered = 6
+	counted    = 8
+	committed  = 6
+	met        = 4
+)
+
+func newStep(s *state, t taste) *step {
+	st := &step{state: s, taste: t, row: make([]int32, s.merged.Len()), seen: make([]int32, s.merged.Len()), space: newSpace(s)}
 	st.topUp.step = st
 	return st
 }
@@ -120,7 +130,7 @@ func (st *step) consider(i int32) {
 		stay = st.others(i)
 	}
 	to := int32(len(st.opened))
-	st.work += 2 + int64(to-from)
+	st.work += considered
 	if from == to {
 		return
 	}
@@ -277,6 +287,7 @@ func (st *step) commit() {
 		st.who[st.nodes[c]] = slices.Grow(st.who[st.nodes[c]], len(st.newly[c]))
 	}
 	gone := false
+	st.work += committed * int64(len(st.rows))
 	for n := range st.rows[:st.gathered] {
 		r := &st.rows[n]
 		if r.spec == 0 {

@@ -11,6 +11,8 @@ type row struct {
 	spec      int32 // how many of them it publishes now
 	place     int32 // the last of its places in the counters, plus one
 	stay      bool  // u is published whatever becomes of the kids
+	fresh     int32 // if it took u back: sets with u that no other row publishes
+	mended    int32 // if it took u back: sets with u that are rare and it would have, too
 	noted     bool  // is among those about which something has changed
 }
 

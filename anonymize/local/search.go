@@ -37,14 +37,14 @@ type trial struct {
 
 const (
 	// enoughWork ends the search: about as many times a count is raised, some seconds on one processor.
-	enoughWork = 2_000_000_000
+	enoughWork = 1_000_000_000
 	// manyOccurrences is from how many item occurrences on the first way is gone alone before others are thought of and what it
 	// leaves behind is not tried again, unless m is at most 2: that gained less than 0.1 % on retail and T10I4D100K, m=3.
 	manyOccurrences = 400_000
 	// generation is how many ways are varied from the best at a time.
 	generation = 4
 	// maxGenerations and idle bound the generations, and those that gain nothing, one after the other.
-	maxGenerations, idle = 40, 8
+	maxGenerations, idle = 400, 80
 	// polished is how many of the finalists, the best way of each kind, are polished, rounds how often at most; enoughPolish
 	// ends that for one of them.
 	polished, rounds, enoughPolish = 2, 2, enoughWork / 4
@@ -151,7 +151,7 @@ func (s *search) finalists() []*trial {
 func (s *search) walk(w *way) *state {
 	st := newState(s.in, s.merged, s.div.clone(), s.index)
 	st.begin(s.in.Tree.Root())
-	s.pass(st, "specialising", w.steps(s.weights))
+	s.pass(st, "specialising", w.taste, w.steps(s.weights))
 	return st
 }
 
@@ -183,11 +183,11 @@ func (s *search) finish(st *state) bool {
 	switch {
 	case !s.large():
 		one := s.way(each, 2)
-		s.pass(st, "what was left behind", s.way(joint, 2).steps(s.weights))
-		s.pass(st, "each child alone", one.steps(s.weights))
-		s.pass(st, "further down", one.leaps(s.weights))
+		s.pass(st, "what was left behind", careful, s.way(joint, 2).steps(s.weights))
+		s.pass(st, "each child alone", careful, one.steps(s.weights))
+		s.pass(st, "further down", careful, one.leaps(s.weights))
 	case s.in.Promise.M <= 2:
-		s.pass(st, "what was left behind", s.way(joint, 2).steps(s.weights))
+		s.pass(st, "what was left behind", careful, s.way(joint, 2).steps(s.weights))
 		st.exchange(s.ctx)
 	}
 	return !s.large()
@@ -197,15 +197,15 @@ func (s *search) finish(st *state) bool {
 func (s *search) large() bool { return s.in.Data.Occurrences() > manyOccurrences }
 
 // pass makes steps, or as many of them as the context and the work that is enough allow. A step that is cut off changes nothing.
-func (s *search) pass(st *state, name string, steps []target) {
-	one := newStep(st)
-	for i, t := range steps {
+func (s *search) pass(st *state, name string, t taste, steps []target) {
+	one := newStep(st, t)
+	for i, to := range steps {
 		if s.ctx.Err() != nil || st.work > st.enough {
 			return
 		}
 		s.progress.Lock()
 		s.in.Report(name, int64(i), int64(len(steps)))
 		s.progress.Unlock()
-		one.refine(s.ctx, t)
+		one.refine(s.ctx, to)
 	}
 }

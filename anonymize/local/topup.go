@@ -105,12 +105,40 @@ type offer struct {
 	n      int32
 	weight int32
 	loss   int64
+	tie    int64 // who is asked first of those that cost the same
+}
+
+// taste says which of the rows that could take u back are asked first.
+type taste int
+
+const (
+	careful  taste = iota // that need not be joined by others in what they publish: what a row newly publishes multiplies its price
+	careless              // that lose least
+	bold                  // that lose least, and of these that have to be joined by others
+	tastes
+)
+
+// offer is what row n offers for the loss.
+func (t *topUp) offer(n int32, loss int64) offer {
+	r := &t.step.rows[n]
+	tie := int64(r.fresh)<<20 - int64(r.mended)
+	switch t.step.taste {
+	case careful:
+		return offer{n, r.weight, loss * int64(1+r.fresh), tie}
+	case bold:
+		return offer{n, r.weight, loss, -tie}
+	default:
+		return offer{n, r.weight, loss, 0}
+	}
 }
 
 // find finds the holders, the rows that publish u and the set now, and offers, those that could, cheapest for their weight
 // first.
 func (t *topUp) find(set []int32, occs []occurrence) {
 	st := t.step
+	if !t.listed {
+		t.list()
+	}
 	t.holders, t.offers = t.holders[:0], t.offers[:0]
 	for _, o := range occs {
 		if n := t.counter.list[o.n]; st.has(&st.rows[n], set) {
@@ -124,20 +152,19 @@ func (t *topUp) find(set []int32, occs []occurrence) {
 			t.holders = append(t.holders, n)
 		default:
 			if j := st.cheapest(r, set, false); j >= 0 {
-				t.offers = append(t.offers, offer{n, r.weight, st.gain(r, st.kids(r)[j])})
+				t.offers = append(t.offers, t.offer(n, st.gain(r, st.kids(r)[j])))
 			}
 		}
 	}
-	slices.SortStableFunc(t.offers, func(a, b offer) int { return cmp.Compare(a.loss*int64(b.weight), b.loss*int64(a.weight)) })
+	slices.SortStableFunc(t.offers, func(a, b offer) int {
+		return cmp.Or(cmp.Compare(a.loss*int64(b.weight), b.loss*int64(a.weight)), cmp.Compare(a.tie, b.tie))
+	})
 }
 
 // candidates are rows that had given u up when the look began, those among them that publish the set.
 func (t *topUp) candidates(set []int32) []int32 {
 	if len(set) == 0 {
 		return t.gone
-	}
-	if !t.listed {
-		t.list()
 	}
 	least := t.gone
 	for _, v := range set {
@@ -158,10 +185,41 @@ func (t *topUp) list() {
 		t.by[y] = t.by[y][:0]
 	}
 	for _, n := range t.gone {
-		for _, v := range t.step.now(&t.step.rows[n]) {
-			if y := t.step.number[v]; y > 0 {
-				t.by[y] = append(t.by[y], n)
+		r := &t.step.rows[n]
+		r.fresh, r.mended = 0, 0
+		now := t.step.now(r)
+		for a, v := range now {
+			y := t.step.number[v]
+			if y <= 0 {
+				continue
 			}
+			t.by[y] = append(t.by[y], n)
+			if t.foresee(r, t.counter.by[y].weight) && t.counter.pairs.on {
+				t.foreseePairs(r, y, now[a+1:])
+			}
+		}
+	}
+}
+
+// foresee takes note of what becomes of a set of this weight if the row takes u back, and tells whether the set is not rare.
+func (t *topUp) foresee(r *row, weight int32) bool {
+	switch {
+	case weight == 0:
+		r.fresh++
+	case weight < int32(t.step.k):
+		r.mended++
+	default:
+		return true
+	}
+	return false
+}
+
+// foreseePairs takes note of what becomes of the sets with a node and one of those after it.
+func (t *topUp) foreseePairs(r *row, y int32, after []int32) {
+	p := &t.counter.pairs
+	for _, v := range after {
+		if z := t.step.number[v]; z > 0 && t.counter.by[z].weight >= int32(t.step.k) {
+			t.foresee(r, p.counts[int(y)*p.n+int(z)]&^queued)
 		}
 	}
 }

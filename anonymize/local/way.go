@@ -17,6 +17,7 @@ type target struct{ node, only int32 }
 // way is an order in which nodes are specialised. What comes first has the first say, so the order decides what is lost.
 type way struct {
 	kind
+	taste
 	keys []float64 // by node: the larger, the sooner it has its turn; never before its parent
 }
 
@@ -76,7 +77,10 @@ var variations = []variation{{1, 0.2}, {0.3, 0.7}, {0.03, 1.5}, {0.1, 1.5}}
 
 // vary is the way with other keys.
 func (w *way) vary(rng *rand.Rand, v variation) *way {
-	out := &way{kind: w.kind, keys: slices.Clone(w.keys)}
+	out := &way{w.kind, w.taste, slices.Clone(w.keys)}
+	if rng.IntN(4) == 0 {
+		out.taste = taste(rng.IntN(int(tastes)))
+	}
 	for u := range out.keys {
 		if rng.Float64() < v.share {
 			out.keys[u] *= math.Exp(v.deviation * rng.NormFloat64())
@@ -131,7 +135,7 @@ func (w *way) turn(x *weights, u int32, out []target) []target {
 // Where the way by a child is barred, as too few publish the child together with the rest, a node below it may be open.
 func (w *way) leaps(x *weights) []target {
 	var out []target
-	for _, t := range (&way{each, w.keys}).steps(x) {
+	for _, t := range (&way{kind: each, keys: w.keys}).steps(x) {
 		for u := x.tree.Parent(t.node); u >= 0; u = x.tree.Parent(u) {
 			out = append(out, target{u, t.only})
 		}

@@ -1,0 +1,138 @@
+package local
+
+// pairs are the counts of all pairs of nodes besides the counted one: for m=3 without diversity, where there are not too many
+// nodes, what is rare is known at any moment, and nothing is counted twice.
+type pairs struct {
+	on     bool
+	n      int     // nodes
+	counts []int32 // n*n, by short numbers in the order the rows have them; with queued if the pair is in rare
+	rare   []pair  // were or became rare
+}
+
+type pair struct{ y, z int32 }
+
+const (
+	// maxPaired is how many nodes there may be: 16 MB.
+	maxPaired = 2048
+	// queued marks the counts of pairs that were rare from the beginning.
+	queued = 1 << 30
+)
+
+// countPairs counts, if pairs are to be counted.
+func (c *counter) countPairs() {
+	p := &c.pairs
+	p.rare = p.rare[:0]
+	p.n = len(c.nodes)
+	p.on = c.st.m == 3 && c.st.div == nil && p.n <= maxPaired
+	if !p.on {
+		return
+	}
+	if cap(p.counts) < p.n*p.n {
+		p.counts = make([]int32, p.n*p.n)
+	}
+	p.counts = p.counts[:p.n*p.n]
+	clear(p.counts)
+	work := 0
+	for n := range c.list {
+		w := c.share[n].weight
+		set := c.flat[c.begins(int32(n)):c.end[n]]
+		work += len(set) * len(set)
+		for a, y := range set {
+			counts := p.counts[int(y)*p.n:][:p.n]
+			for _, z := range set[a+1:] {
+				counts[z] += w
+			}
+		}
+	}
+	c.st.work += int64(work/8 + len(p.counts)/64)
+	k := int32(c.st.k)
+	for n := range c.list {
+		set := c.flat[c.begins(int32(n)):c.end[n]]
+		for a, y := range set {
+			counts := p.counts[int(y)*p.n:][:p.n]
+			for _, z := range set[a+1:] {
+				if counts[z] < k {
+					counts[z] += queued
+					p.rare = append(p.rare, pair{y, z})
+				}
+			}
+		}
+	}
+}
+
+// dropPairs takes those of a row that is put out.
+func (c *counter) dropPairs(set []int32, weight int32) {
+	if !c.pairs.on {
+		return
+	}
+	for a, y := range set {
+		for _, z := range set[a+1:] {
+			c.losePair(y, z, weight)
+		}
+	}
+}
+
+// losePairs takes those of one node of a row.
+func (c *counter) losePairs(set []int32, at int, weight int32) {
+	if !c.pairs.on {
+		return
+	}
+	for _, y := range set[:at] {
+		c.losePair(y, set[at], weight)
+	}
+	for _, z := range set[at+1:] {
+		c.losePair(set[at], z, weight)
+	}
+}
+
+// losePair takes weight from one.
+func (c *counter) losePair(y, z, weight int32) {
+	p := &c.pairs
+	count := &p.counts[int(y)*p.n+int(z)]
+	k := int32(c.st.k)
+	if *count -= weight; *count < k && *count+weight >= k {
+		p.rare = append(p.rare, pair{y, z})
+	}
+}
+
+// lookAtPair looks at a set of three, if there is one to be looked at.
+func (c *counter) lookAtPair() bool {
+	p := &c.pairs
+	if len(p.rare) == 0 {
+		return false
+	}
+	r := p.rare[len(p.rare)-1]
+	p.rare = p.rare[:len(p.rare)-1]
+	count := &p.counts[int(r.y)*p.n+int(r.z)]
+	if *count >= queued {
+		*count -= queued
+	}
+	if *count == 0 || *count >= int32(c.st.k) {
+		return true
+	}
+	c.gatherPair(r)
+	c.set = append(c.set[:0], c.nodes[r.y], c.nodes[r.z])
+	c.broken(c.set, c.occs)
+	return true
+}
+
+// gatherPair lists the rows that publish both, into occs.
+func (c *counter) gatherPair(r pair) {
+	y, z := r.y, r.z
+	if c.by[z].weight < c.by[y].weight {
+		y, z = z, y
+	}
+	c.occs = c.occs[:0]
+	for at := c.by[y].last; at > 0; {
+		l := c.links[at-1]
+		if c.flat[at-1] == y && c.share[l.n].weight > 0 {
+			for _, v := range c.flat[c.begins(l.n):c.end[l.n]] {
+				if v == z {
+					c.occs = append(c.occs, occurrence{l.n, at - 1})
+					break
+				}
+			}
+		}
+		at = l.before
+	}
+}
