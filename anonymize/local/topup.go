@@ -17,6 +17,7 @@ type topUp struct {
 	some    bool      // sets were rare
 	holders []int32   // working space: rows that publish a set
 	offers  []offer   // working space
+	both    []int32   // working space of candidates
 }
 
 // look looks at the sets with u about which something has changed since the last look. It tells whether there was a rare
@@ -121,6 +122,9 @@ const (
 // offer is what row n offers for the loss.
 func (t *topUp) offer(n int32, loss int64) offer {
 	r := &t.step.rows[n]
+	if t.step.taste != careless && r.fresh == unforeseen {
+		t.foreseeAll(r)
+	}
 	tie := int64(r.fresh)<<20 - int64(r.mended)
 	switch t.step.taste {
 	case careful:
@@ -152,27 +156,61 @@ func (t *topUp) find(set []int32, occs []occurrence) {
 			t.holders = append(t.holders, n)
 		default:
 			if j := st.cheapest(r, set, false); j >= 0 {
-				t.offers = append(t.offers, t.offer(n, st.gain(r, st.kids(r)[j])))
+				t.enter(t.offer(n, st.gain(r, st.kids(r)[j])))
 			}
 		}
 	}
-	slices.SortStableFunc(t.offers, func(a, b offer) int {
-		return cmp.Or(cmp.Compare(a.loss*int64(b.weight), b.loss*int64(a.weight)), cmp.Compare(a.tie, b.tie))
-	})
 }
 
-// candidates are rows that had given u up when the look began, those among them that publish the set.
+// enter puts an offer among the cheapest for their weight, as many as may be needed.
+func (t *topUp) enter(o offer) {
+	at := len(t.offers)
+	for at > 0 && o.before(t.offers[at-1]) {
+		at--
+	}
+	if len(t.offers) == t.step.k && t.step.div == nil {
+		if at == len(t.offers) {
+			return
+		}
+		t.offers = t.offers[:len(t.offers)-1]
+	}
+	t.offers = slices.Insert(t.offers, at, o)
+}
+
+// before tells whether an offer is cheaper for its weight than another.
+func (o offer) before(p offer) bool {
+	return cmp.Or(cmp.Compare(o.loss*int64(p.weight), p.loss*int64(o.weight)), cmp.Compare(o.tie, p.tie)) < 0
+}
+
+// candidates are rows that had given u up when the look began, those among them that published the set then.
 func (t *topUp) candidates(set []int32) []int32 {
 	if len(set) == 0 {
 		return t.gone
 	}
-	least := t.gone
-	for _, v := range set {
-		if by := t.by[t.step.number[v]]; len(by) < len(least) {
-			least = by
+	least := t.by[t.step.number[set[0]]]
+	for _, v := range set[1:] {
+		by := t.by[t.step.number[v]]
+		if len(by) < len(least) {
+			least, by = by, least
 		}
+		t.step.work += int64(len(least)+len(by)) / met
+		t.both = common(least, by, t.both[:0])
+		least = t.both
 	}
 	return least
+}
+
+// common appends what is in two ascending lists.
+func common(a, b, out []int32) []int32 {
+	for _, n := range a {
+		for len(b) > 0 && b[0] < n {
+			b = b[1:]
+		}
+		if len(b) > 0 && b[0] == n {
+			out = append(out, n)
+		}
+	}
+	return out
 }
 
 // list lists what is gone by the nodes that are counted.
@@ -186,17 +224,30 @@ func (t *topUp) list() {
 	}
 	for _, n := range t.gone {
 		r := &t.step.rows[n]
-		r.fresh, r.mended = 0, 0
+		r.fresh, r.mended = unforeseen, 0
 		now := t.step.now(r)
-		for a, v := range now {
-			y := t.step.number[v]
-			if y <= 0 {
-				continue
+		t.step.work += int64(len(now))
+		for _, v := range now {
+			if y := t.step.number[v]; y > 0 {
+				t.by[y] = append(t.by[y], n)
 			}
-			t.by[y] = append(t.by[y], n)
-			if t.foresee(r, t.counter.by[y].weight) && t.counter.pairs.on {
-				t.foreseePairs(r, y, now[a+1:])
-			}
+		}
+	}
+}
+
+// unforeseen marks a row of which it is not known what becomes of sets if it takes u back.
+const unforeseen = -1
+
+// foreseeAll takes note of what became of the sets with u, as they are when a look begins, if the row took u back.
+func (t *topUp) foreseeAll(r *row) {
+	r.fresh = 0
+	now := t.step.now(r)
+	t.step.work += int64(len(now))
+	for a, v := range now {
+		y := t.step.number[v]
+		if y > 0 && t.foresee(r, t.counter.by[y].weight) && t.counter.pairs.on {
+			t.step.work += int64(len(now)-a) / met
+			t.foreseePairs(r, y, now[a+1:])
 		}
 	}
 }
