@@ -15,8 +15,7 @@ import (
 type exchange struct {
 	*state
 	*supports
-	rng    *rand.Rand
-	gained int64 // by how much the loss has fallen
+	rng *rand.Rand
 
 	next  []int32 // working space
 	given []int32
@@ -45,16 +44,15 @@ func (s *state) exchange(ctx context.Context) {
 	if x == nil {
 		return
 	}
-	cost := s.cost()
 	for range sweeps {
-		before := x.gained
+		before := x.lost
 		for i := range int32(s.merged.Len()) {
 			if ctx.Err() != nil {
 				return
 			}
 			x.visit(i)
 		}
-		if x.gained-before < cost/1000 {
+		if before-x.lost < before/1000 {
 			return
 		}
 	}
@@ -165,7 +163,7 @@ func (x *exchange) offer(i int32) (worth, made bool) {
 		return true, false
 	}
 	x.replace(i)
-	x.gained += (before - after) * int64(x.merged.Weights[i])
+	x.lost -= (before - after) * int64(x.merged.Weights[i])
 	return true, true
 }
 

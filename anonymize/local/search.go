@@ -37,7 +37,7 @@ type trial struct {
 
 const (
 	// enoughWork ends the search: about as many times a count is raised, some seconds on one processor.
-	enoughWork = 1_000_000_000
+
 	// manyOccurrences is from how many item occurrences on the first way is gone alone before others are thought of and what it
 	// leaves behind is not tried again, unless m is at most 2: that gained less than 0.1 % on retail and T10I4D100K, m=3.
 	manyOccurrences = 400_000
@@ -47,7 +47,7 @@ const (
 	maxGenerations, idle = 400, 80
 	// polished is how many of the finalists, the best way of each kind, are polished, rounds how often at most; enoughPolish
 	// ends that for one of them.
-	polished, rounds, enoughPolish = 2, 2, enoughWork / 4
+	polished, rounds, enoughPolish = 2, 2, 250_000_000
 )
 
 func newSearch(ctx context.Context, in anonymize.Input) *search {
@@ -93,17 +93,15 @@ func (s *search) begin() {
 		s.try(s.way(joint, 2), s.way(joint, 0.5))
 		return
 	}
-	first := []*way{s.way(each, 2), s.way(joint, 2)}
-	if s.large() && s.in.Promise.M > 2 {
-		s.try(first[0])
-		first = first[1:]
-	} else {
-		s.try(first...)
-		first = nil
+	first := []*way{
+		s.way(each, 2).with(careless), s.way(both, 2), s.way(both, 2).with(bold), s.way(joint, 8), s.way(each, 4), s.way(both, 0.5),
+		s.way(joint, 0.5), s.way(both, 8), s.way(each, 2), s.way(each, 1).with(bold),
 	}
-	first = append(first, s.way(both, 2), s.way(joint, 0.5), s.way(each, 4), s.way(both, 0.5), s.way(both, 8), s.way(joint, 8))
+	if s.large() && s.in.Promise.M > 2 {
+		first = []*way{first[0], s.way(each, 2).with(bold)}
+	}
 	for two := range slices.Chunk(first, 2) {
-		if !s.affords(int64(len(two))) {
+		if len(s.tried) > 0 && !s.affords(int64(len(two))) {
 			return
 		}
 		s.try(two...)
@@ -125,7 +123,7 @@ func (s *search) try(ways ...*way) {
 	})
 	for i, st := range states {
 		s.work += st.work
-		s.tried = append(s.tried, &trial{ways[i], st.cost(), st})
+		s.tried = append(s.tried, &trial{ways[i], st.lost, st})
 	}
 	s.rank()
 }
@@ -169,7 +167,7 @@ func (s *search) polish() {
 			before := t.cost
 			t.state.exchange(s.ctx)
 			again := s.finish(t.state)
-			if t.cost = t.state.cost(); !again || before-t.cost < before/1000 {
+			if t.cost = t.state.lost; !again || before-t.cost < before/1000 {
 				break
 			}
 		}
@@ -209,3 +207,5 @@ func (s *search) pass(st *state, name string, t taste, steps []target) {
 		one.refine(s.ctx, to)
 	}
 }
+
+var enoughWork int64 = 1_000_000_000

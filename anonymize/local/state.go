@@ -23,6 +23,7 @@ type state struct {
 	who [][]int32
 	// who[u] are the transactions that publish u, in no particular order but the same in every run
 
+	lost   int64 // NCP(D) times |I| times all occurrences
 	work   int64 // in times a count is raised, about
 	enough int64 // work after which no step is begun
 	index  *index
@@ -49,6 +50,7 @@ func (s *state) begin(root int32) {
 		if len(s.merged.Tx(int(i))) > 0 {
 			s.publish(i, []int32{root})
 			s.who[root] = append(s.who[root], i)
+			s.lost += s.loss(root) * int64(len(s.merged.Tx(int(i)))) * int64(s.merged.Weights[i])
 		}
 	}
 }
@@ -168,19 +170,6 @@ func (s *state) loss(u int32) int64 {
 		return 0
 	}
 	return int64(s.tree.LeafCount(u))
-}
-
-// cost is NCP(D) times |I| times all occurrences.
-func (s *state) cost() int64 {
-	total := int64(0)
-	for i := range s.merged.Len() {
-		lost := int64(0)
-		for _, u := range s.at[s.merged.Start(i):s.merged.Start(i+1)] {
-			lost += s.loss(u)
-		}
-		total += lost * int64(s.merged.Weights[i])
-	}
-	return total
 }
 
 func (s *state) release(in anonymize.Input) *release.Generalized {

@@ -69,6 +69,9 @@ func (w *weights) way(what kind, power float64) *way {
 	return out
 }
 
+// with is the way with a taste.
+func (w *way) with(t taste) *way { return &way{w.kind, t, w.keys} }
+
 // variation is how keys are changed at random: some of them, by a factor that is lognormally distributed.
 type variation struct{ share, deviation float64 }
 
