@@ -68,9 +68,9 @@ func TestExchange(t *testing.T) {
 			made++
 			check(t, in, st)
 			fresh := newExchange(st)
-			for n, key := range x.keys {
-				if key != 0 && x.counts[n] != fresh.of(key) {
-					t.Fatalf("support %d has been kept as %d", fresh.of(key), x.counts[n])
+			for _, at := range x.slots {
+				if at.key != 0 && at.count != fresh.of(at.key) {
+					t.Fatalf("support %d has been kept as %d", fresh.of(at.key), at.count)
 				}
 			}
 		}

@@ -58,9 +58,20 @@ func (s *state) exchange(ctx context.Context) {
 	}
 }
 
-// newExchange counts what is published; it is nil if that is too much.
+// newExchange counts what is published; it is nil if that is too much. As the promise is kept, every set is in k transactions
+// at least.
 func newExchange(s *state) *exchange {
-	x := &exchange{state: s, supports: newSupports(), rng: rand.New(rand.NewPCG(3, 4)), stamp: make([]int32, s.tree.Nodes())}
+	sets := 0
+	for i := range int32(s.merged.Len()) {
+		n := int(s.len[i])
+		of := n + n*(n-1)/2
+		if s.m > 2 {
+			of += n * (n - 1) * (n - 2) / 6
+		}
+		sets += int(s.merged.Weights[i]) * of
+	}
+	sets = min(sets/s.k, maxSets)
+	x := &exchange{state: s, supports: newSupports(sets), rng: rand.New(rand.NewPCG(3, 4)), stamp: make([]int32, s.tree.Nodes())}
 	for i := range int32(s.merged.Len()) {
 		x.count(s.published(i), nil, s.merged.Weights[i])
 		if x.used > maxSets {
@@ -122,7 +133,7 @@ func (x *exchange) try(i, u int32, o kid, stays bool) bool {
 	if stays {
 		out = -1
 	}
-	if !x.inTheWay(i, o.node, out) || slices.Contains(x.given, u) || slices.Contains(x.given, x.tree.Root()) {
+	if !x.inTheWay(i, o.node, out, int64(o.items)*(x.loss(u)-x.loss(o.node))) || slices.Contains(x.given, u) || slices.Contains(x.given, x.tree.Root()) {
 		return false
 	}
 	for _, up := range []func(i, y int32) int32{x.parent, x.publishedAbove} {
@@ -191,15 +202,15 @@ func (x *exchange) outcome(i int32, set []int32) (loss int64, own bool) {
 }
 
 // inTheWay finds nodes to give up so that c may be published with the rest, into given; out will not be published. It tells
-// whether they are few enough.
-func (x *exchange) inTheWay(i, c, out int32) bool {
+// whether they are few enough, and cost no more than it is worth.
+func (x *exchange) inTheWay(i, c, out int32, worth int64) bool {
 	x.given = x.given[:0]
 	few := int32(x.k) - x.merged.Weights[i]
 	set := x.published(i)
 	if x.m > 1 {
 		for _, y := range set {
 			if y != out && x.of(keyOf(c, y, -1)) < few {
-				if len(x.given) == givenUp {
+				if worth -= x.price(i, y); worth < 0 || len(x.given) == givenUp {
 					return false
 				}
 				x.given = append(x.given, y)
@@ -214,14 +225,14 @@ func (x *exchange) inTheWay(i, c, out int32) bool {
 			if y == out || z == out || slices.Contains(x.given, y) || slices.Contains(x.given, z) || x.of(keyOf(c, y, z)) >= few {
 				continue
 			}
-			if len(x.given) == givenUp {
+			price, give := x.price(i, y), y
+			if p := x.price(i, z); p < price {
+				price, give = p, z
+			}
+			if worth -= price; worth < 0 || len(x.given) == givenUp {
 				return false
 			}
-			if x.price(i, z) < x.price(i, y) {
-				x.given = append(x.given, z)
-			} else {
-				x.given = append(x.given, y)
-			}
+			x.given = append(x.given, give)
 		}
 	}
 	return true

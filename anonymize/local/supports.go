@@ -7,16 +7,21 @@ import (
 
 // supports holds the support of every published set of at most three nodes: an open hash table from keys to counts.
 type supports struct {
-	keys   []uint64 // zero: free; a power of two
-	counts []int32
-	used   int
+	slots []support // a power of two
+	used  int
+}
+
+type support struct {
+	key   uint64 // zero: free
+	count int32
 }
 
 // keyBits is how many bits of a key a node has: three nodes are in a word.
 const keyBits = 21
 
-func newSupports() *supports {
-	return &supports{keys: make([]uint64, 1<<12), counts: make([]int32, 1<<12)}
+// newSupports has room for a number of sets.
+func newSupports(sets int) *supports {
+	return &supports{slots: make([]support, 1<<bits.Len(uint(2*sets+1)))}
 }
 
 // key of a set of one, two or three nodes in descending order; -1 stands for none.
@@ -39,39 +44,38 @@ func keyOf(a, b, c int32) uint64 {
 }
 
 // slot is where a key is, or would be.
-func (s *supports) slot(k uint64) int {
-	mask := uint64(len(s.keys) - 1)
+func (s *supports) slot(k uint64) *support {
+	mask := uint64(len(s.slots) - 1)
 	hi, lo := bits.Mul64(k, 0x9e3779b97f4a7c15)
 	i := (hi ^ lo) & mask
-	for s.keys[i] != 0 && s.keys[i] != k {
+	for s.slots[i].key != 0 && s.slots[i].key != k {
 		i = (i + 1) & mask
 	}
-	return int(i)
+	return &s.slots[i]
 }
 
 // of is the support of a set.
-func (s *supports) of(k uint64) int32 { return s.counts[s.slot(k)] }
+func (s *supports) of(k uint64) int32 { return s.slot(k).count }
 
 func (s *supports) add(k uint64, by int32) {
-	i := s.slot(k)
-	if s.keys[i] == 0 {
-		if 2*s.used >= len(s.keys) {
+	at := s.slot(k)
+	if at.key == 0 {
+		if 2*s.used >= len(s.slots) {
 			s.grow()
-			i = s.slot(k)
+			at = s.slot(k)
 		}
-		s.keys[i] = k
+		at.key = k
 		s.used++
 	}
-	s.counts[i] += by
+	at.count += by
 }
 
 func (s *supports) grow() {
-	keys, counts := s.keys, s.counts
-	s.keys, s.counts, s.used = make([]uint64, 2*len(keys)), make([]int32, 2*len(keys)), 0
-	for i, k := range keys {
-		if k != 0 && counts[i] != 0 {
-			j := s.slot(k)
-			s.keys[j], s.counts[j] = k, counts[i]
+	old := s.slots
+	s.slots, s.used = make([]support, 2*len(old)), 0
+	for _, o := range old {
+		if o.count != 0 {
+			*s.slot(o.key) = o
 			s.used++
 		}
 	}
