@@ -20,7 +20,7 @@ func TestEveryStepKeepsThePromise(t *testing.T) {
 		if in.Check() != nil {
 			continue
 		}
-		s := newSearch(t.Context(), in)
+		s := newSearch(t.Context(), in, 1)
 		for _, w := range []*way{s.way(joint, 2), s.way(joint, 0.5), s.way(both, 2), s.way(each, 2)} {
 			if s.div != nil && w.kind != joint {
 				continue
@@ -53,7 +53,7 @@ func TestExchange(t *testing.T) {
 	for seed := range uint64(30) {
 		in := conformance.Medium(seed)
 		in.Promise.M = 1 + int(seed%3)
-		s := newSearch(t.Context(), in)
+		s := newSearch(t.Context(), in, 1)
 		st := newState(in, s.merged, nil, s.index)
 		st.begin(in.Tree.Root())
 		steps := s.way(each, 0.5).vary(s.rng, variations[1]).steps(s.weights)

@@ -47,7 +47,7 @@ func (s *state) exchange(ctx context.Context) {
 	for range sweeps {
 		before := x.lost
 		for i := range int32(s.merged.Len()) {
-			if ctx.Err() != nil {
+			if ctx.Err() != nil || x.state.work > x.enough {
 				return
 			}
 			x.visit(i)
@@ -70,6 +70,7 @@ func newExchange(s *state) *exchange {
 		}
 		sets += int(s.merged.Weights[i]) * of
 	}
+	s.work += int64(sets) / int64(s.k)
 	sets = min(sets/s.k, maxSets)
 	x := &exchange{state: s, supports: newSupports(sets), rng: rand.New(rand.NewPCG(3, 4)), stamp: make([]int32, s.tree.Nodes())}
 	for i := range int32(s.merged.Len()) {
@@ -207,6 +208,7 @@ func (x *exchange) inTheWay(i, c, out int32, worth int64) bool {
 	x.given = x.given[:0]
 	few := int32(x.k) - x.merged.Weights[i]
 	set := x.published(i)
+	x.work += int64(len(set))
 	if x.m > 1 {
 		for _, y := range set {
 			if y != out && x.of(keyOf(c, y, -1)) < few {
@@ -221,6 +223,7 @@ func (x *exchange) inTheWay(i, c, out int32, worth int64) bool {
 		return true
 	}
 	for n, y := range set {
+		x.work += int64(n)
 		for _, z := range set[:n] {
 			if y == out || z == out || slices.Contains(x.given, y) || slices.Contains(x.given, z) || x.of(keyOf(c, y, z)) >= few {
 				continue
@@ -262,7 +265,7 @@ func (x *exchange) price(i, y int32) int64 {
 // may tells whether transaction i may publish next in place of what it does.
 func (x *exchange) may(i int32) bool {
 	w, k, old := x.merged.Weights[i], int32(x.k), x.published(i)
-	x.work += 8 * int64(len(old))
+	x.work += 4 * int64(len(old))
 	return eachSet(x.next, old, x.m, func(key uint64) bool { return x.of(key)+w >= k }) &&
 		eachSet(old, x.next, x.m, func(key uint64) bool { left := x.of(key) - w; return left == 0 || left >= k })
 }

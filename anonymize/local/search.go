@@ -25,6 +25,7 @@ type search struct {
 	rng      *rand.Rand
 	tried    []*trial // the best first; ties as they were tried
 	work     int64    // of all
+	enough   int64    // work after which no way is begun
 	progress sync.Mutex
 }
 
@@ -32,31 +33,38 @@ type search struct {
 type trial struct {
 	*way
 	cost  int64
-	state *state // only of finalists
+	state *state // only of the best
 }
 
 const (
-	// enoughWork ends the search: about as many times a count is raised, some seconds on one processor.
-
-	// manyOccurrences is from how many item occurrences on the first way is gone alone before others are thought of and what it
-	// leaves behind is not tried again, unless m is at most 2: that gained less than 0.1 % on retail and T10I4D100K, m=3.
+	// enoughForPairs and enoughForMore are how much work for an item occurrence is enough for the search with an effort of 1, with m up
+	// to 2 and above: some six ways and some three. A unit of work takes some 10 ns.
+	enoughForPairs, enoughForMore = 800, 600
+	// polishing is what is enough for the polish of one release, in proportion to that.
+	polishing = 0.4
+	// manyOccurrences is from how many item occurrences on, with m above 2, only ways of one kind are gone, and what they leave behind
+	// is not tried again: that gained less than 0.1 % on retail and T10I4D100K.
 	manyOccurrences = 400_000
 	// generation is how many ways are varied from the best at a time.
 	generation = 4
 	// maxGenerations and idle bound the generations, and those that gain nothing, one after the other.
-	maxGenerations, idle = 400, 80
-	// polished is how many of the finalists, the best way of each kind, are polished, rounds how often at most; enoughPolish
-	// ends that for one of them.
-	polished, rounds, enoughPolish = 2, 2, 250_000_000
+	maxGenerations, idle = 400, 40
+	// polished is how many of the best releases are polished, rounds how often at most.
+	polished, rounds = 2, 2
 )
 
-func newSearch(ctx context.Context, in anonymize.Input) *search {
+func newSearch(ctx context.Context, in anonymize.Input, effort int) *search {
 	merged, div := merge(in)
+	enough := int64(enoughForPairs)
+	if in.Promise.M > 2 {
+		enough = enoughForMore
+	}
 	return &search{
 		ctx: ctx, in: in, merged: merged, div: div,
 		index:   newIndex(merged.Dataset, in.Tree.Leaves()),
 		weights: newWeights(in.Tree, in.Data),
 		rng:     rand.New(rand.NewPCG(1, 2)),
+		enough:  enough * int64(max(1, effort)) * int64(in.Data.Occurrences()),
 	}
 }
 
@@ -68,12 +76,11 @@ func (s *search) run() *state {
 		if before == 0 {
 			break
 		}
-		ends := s.finalists()
 		var ways []*way
 		for i := range generation {
 			parent := s.tried[i%min(2, len(s.tried))]
 			if i == generation-1 {
-				parent = ends[n%len(ends)] // the other kinds have a chance, too
+				parent = s.bestOf(kind(n % int(kinds))) // the other kinds have a chance, too
 			}
 			ways = append(ways, parent.vary(s.rng, variations[i]))
 		}
@@ -87,20 +94,19 @@ func (s *search) run() *state {
 	return s.tried[0].state
 }
 
+// bestOf is the best way of a kind, or of all where none has been gone.
+func (s *search) bestOf(k kind) *trial {
+	for _, t := range s.tried {
+		if t.kind == k {
+			return t
+		}
+	}
+	return s.tried[0]
+}
+
 // begin tries the ways that are not varied, those first that lose least on most data.
 func (s *search) begin() {
-	if s.div != nil {
-		s.try(s.way(joint, 2), s.way(joint, 0.5))
-		return
-	}
-	first := []*way{
-		s.way(each, 2).with(careless), s.way(both, 2), s.way(both, 2).with(bold), s.way(joint, 8), s.way(each, 4), s.way(both, 0.5),
-		s.way(joint, 0.5), s.way(both, 8), s.way(each, 2), s.way(each, 1).with(bold),
-	}
-	if s.large() && s.in.Promise.M > 2 {
-		first = []*way{first[0], s.way(each, 2).with(bold)}
-	}
-	for two := range slices.Chunk(first, 2) {
+	for two := range slices.Chunk(s.first(), 2) {
 		if len(s.tried) > 0 && !s.affords(int64(len(two))) {
 			return
 		}
@@ -108,9 +114,29 @@ func (s *search) begin() {
 	}
 }
 
+// first are the ways to begin with.
+func (s *search) first() []*way {
+	switch {
+	case s.div != nil:
+		return []*way{s.way(joint, 2), s.way(joint, 0.5)}
+	case s.in.Promise.M <= 2:
+		return []*way{
+			s.way(both, 2), s.way(each, 4), s.way(both, 0.5), s.way(both, 2).with(bold),
+			s.way(both, 8), s.way(joint, 8), s.way(joint, 0.5), s.way(each, 8),
+		}
+	case s.large():
+		return []*way{s.way(each, 2).with(bold), s.way(each, 2).with(careless)}
+	default:
+		return []*way{
+			s.way(each, 2).with(bold), s.way(both, 2), s.way(each, 4), s.way(each, 2).with(careless),
+			s.way(joint, 4), s.way(both, 4), s.way(each, 1).with(bold), s.way(each, 2),
+		}
+	}
+}
+
 // affords tells whether n more ways are within the work that is enough.
 func (s *search) affords(n int64) bool {
-	return s.ctx.Err() == nil && s.work+n*s.work/int64(len(s.tried)) <= enoughWork
+	return s.ctx.Err() == nil && s.work+n*s.work/int64(len(s.tried)) <= s.enough
 }
 
 // try goes ways side by side.
@@ -128,21 +154,12 @@ func (s *search) try(ways ...*way) {
 	s.rank()
 }
 
-// rank puts the best first, and keeps the releases of the best of each kind only.
+// rank puts the best first, and keeps the releases of those that may be polished.
 func (s *search) rank() {
 	slices.SortStableFunc(s.tried, func(a, b *trial) int { return cmp.Compare(a.cost, b.cost) })
-	var met [both + 1]bool
-	for n, t := range s.tried {
-		if met[t.kind] || s.large() && n > 0 {
-			t.state = nil
-		}
-		met[t.kind] = true
+	for _, t := range s.tried[min(polished, len(s.tried)):] {
+		t.state = nil
 	}
-}
-
-// finalists are the ways whose releases are kept.
-func (s *search) finalists() []*trial {
-	return slices.DeleteFunc(slices.Clone(s.tried), func(t *trial) bool { return t.state == nil })
 }
 
 // walk goes one way.
@@ -153,21 +170,20 @@ func (s *search) walk(w *way) *state {
 	return st
 }
 
-// polish makes exchanges in the releases of the finalists, and tries again what they left behind; on large data less of it.
+// polish makes exchanges in the best releases, and tries again what they left behind.
 func (s *search) polish() {
 	if s.div != nil {
 		return
 	}
-	ends := s.finalists()
-	ends = ends[:min(polished, len(ends))]
-	_ = par.Each(context.WithoutCancel(s.ctx), s.in.WorkerCount(), len(ends), func(_ context.Context, i int) error {
-		t := ends[i]
-		t.state.enough = t.state.work + enoughPolish
+	best := s.tried[:min(polished, len(s.tried))]
+	_ = par.Each(context.WithoutCancel(s.ctx), s.in.WorkerCount(), len(best), func(_ context.Context, i int) error {
+		t := best[i]
+		t.state.enough = t.state.work + int64(polishing*float64(s.enough))
 		for range rounds {
 			before := t.cost
 			t.state.exchange(s.ctx)
-			again := s.finish(t.state)
-			if t.cost = t.state.lost; !again || before-t.cost < before/1000 {
+			s.again(t.state, t.taste)
+			if t.cost = t.state.lost; before-t.cost < before/1000 {
 				break
 			}
 		}
@@ -176,19 +192,15 @@ func (s *search) polish() {
 	s.rank()
 }
 
-// finish makes further passes, and tells whether another round may be worth it.
-func (s *search) finish(st *state) bool {
-	switch {
-	case !s.large():
-		one := s.way(each, 2)
-		s.pass(st, "what was left behind", careful, s.way(joint, 2).steps(s.weights))
-		s.pass(st, "each child alone", careful, one.steps(s.weights))
-		s.pass(st, "further down", careful, one.leaps(s.weights))
-	case s.in.Promise.M <= 2:
-		s.pass(st, "what was left behind", careful, s.way(joint, 2).steps(s.weights))
-		st.exchange(s.ctx)
+// again makes passes over what was left behind; not on large data with m above 2.
+func (s *search) again(st *state, t taste) {
+	if s.large() && s.in.Promise.M > 2 {
+		return
 	}
-	return !s.large()
+	one := s.way(each, 2)
+	s.pass(st, "further down", t, one.leaps(s.weights))
+	s.pass(st, "each child alone", t, one.steps(s.weights))
+	s.pass(st, "what was left behind", t, s.way(joint, 2).steps(s.weights))
 }
 
 // large data is not searched as long.
@@ -207,5 +219,3 @@ func (s *search) pass(st *state, name string, t taste, steps []target) {
 		one.refine(s.ctx, to)
 	}
 }
-
-var enoughWork int64 = 1_000_000_000

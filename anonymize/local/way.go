@@ -28,6 +28,7 @@ const (
 	each  kind = iota // one child of a node
 	joint             // all children of a node
 	both              // all children of a node, then one after the other
+	kinds
 )
 
 // weights are what the keys begin with.
