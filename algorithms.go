@@ -27,6 +27,7 @@ type Settings struct {
 	Parts          int // lra, vpa: 0 means 3
 	Flexibility    int // lra: transactions a border may move by; -1 means 10
 	PartitionLevel int // vpa: height of the subtrees that stay together
+	Effort         int // local: how long to search for less loss, in multiples of a few passes over the data; 0 means 1, for auto a few seconds
 
 	// KeepBest makes an early end no error, TimeLimit ends early: the best so far is published then. Both are for auto, exact and local,
 	// and for suppression around any once the algorithm has its first release. No TimeLimit: 30 s for auto, none for the others.
@@ -53,7 +54,7 @@ var algorithms = []Entry{
 		return exact.Algorithm{TimeLimit: s.TimeLimit, KeepBest: s.KeepBest}
 	}},
 	{"km", "local", "every occurrence as detailed as it can be: least loss", func(s Settings) anonymize.Algorithm {
-		return local.Algorithm{TimeLimit: s.TimeLimit, KeepBest: s.KeepBest}
+		return local.Algorithm{Effort: s.Effort, TimeLimit: s.TimeLimit, KeepBest: s.KeepBest}
 	}},
 	{"km", "lra", "local recoding in parts of similar transactions", func(s Settings) anonymize.Algorithm {
 		return km.LRA{Parts: s.Parts, Flexibility: s.Flexibility}
@@ -65,7 +66,7 @@ var algorithms = []Entry{
 }
 
 func newAuto(s Settings) anonymize.Algorithm {
-	a := auto.Algorithm{TimeLimit: s.TimeLimit, KeepBest: s.KeepBest}
+	a := auto.Algorithm{Effort: s.Effort, TimeLimit: s.TimeLimit, KeepBest: s.KeepBest}
 	switch by := s.Suppression; {
 	case by == nil:
 	case by.Transactions:

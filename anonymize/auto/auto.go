@@ -36,6 +36,8 @@ type Algorithm struct {
 	// Items and Transactions, if positive, are the shares of all item occurrences that may be suppressed by leaving out
 	// items, or transactions; each at most 1.
 	Items, Transactions float64
+	// Effort is that of local; 0 means what takes a few seconds.
+	Effort int
 }
 
 // Name is "auto".
@@ -63,7 +65,7 @@ func (a Algorithm) Anonymize(ctx context.Context, in anonymize.Input) (*release.
 		defer cancel()
 	}
 	s := &search{in: in, within: within}
-	for _, t := range a.trials() {
+	for _, t := range a.trials(in.Data.Occurrences()) {
 		s.try(t)
 		if ctx.Err() != nil && !(a.KeepBest && s.best != nil) {
 			return nil, context.Cause(ctx)
@@ -82,13 +84,23 @@ type trial struct {
 
 // trials are made in this order: one that is quick as a rule, so that there is a release; one that has some release whenever it
 // ends; then those that lose least, as a rule.
-func (a Algorithm) trials() []trial {
-	best := local.Algorithm{KeepBest: true}
+func (a Algorithm) trials(occurrences int) []trial {
+	searching, best := local.Algorithm{KeepBest: true, Effort: a.effort(occurrences)}, local.Algorithm{KeepBest: true, Effort: a.Effort}
 	optimum := exact.Algorithm{KeepBest: true}
-	list := []trial{{km.AA{}, false, true, 0}, {best, true, false, 250}, {optimum, true, true, 110}}
+	list := []trial{{km.AA{}, false, true, 0}, {searching, true, false, 250}, {optimum, true, true, 110}}
 	list = append(list, a.suppressing(trial{optimum, true, true, 180})...)
 	list = append(list, trial{km.VPA{}, false, false, 120}, trial{km.LRA{}, false, false, 200}, trial{partition.Algorithm{}, false, false, 80})
 	return append(list, a.suppressing(trial{best, true, false, 350})...)
+}
+
+// effort is that of local on data of some size. Its time with an effort of 1 is about in proportion to the occurrences, so small data can be
+// searched longer: a few seconds.
+func (a Algorithm) effort(occurrences int) int {
+	const affordable, most = 1_700_000, 50
+	if a.Effort > 0 {
+		return a.Effort
+	}
+	return max(1, min(most, affordable/max(1, occurrences)))
 }
 
 // suppressing is a trial with what it may leave out.

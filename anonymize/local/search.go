@@ -40,6 +40,8 @@ const (
 	// enoughForPairs and enoughForMore are how much work for an item occurrence is enough for the search with an effort of 1, with m up
 	// to 2 and above: some six ways and some three. A unit of work takes some 10 ns.
 	enoughForPairs, enoughForMore = 800, 600
+	// most is the largest effort there is.
+	most = 1_000_000
 	// polishing is what is enough for the polish of one release, in proportion to that.
 	polishing = 0.4
 	// manyOccurrences is from how many item occurrences on, with m above 2, only ways of one kind are gone, and what they leave behind
@@ -64,7 +66,7 @@ func newSearch(ctx context.Context, in anonymize.Input, effort int) *search {
 		index:   newIndex(merged.Dataset, in.Tree.Leaves()),
 		weights: newWeights(in.Tree, in.Data),
 		rng:     rand.New(rand.NewPCG(1, 2)),
-		enough:  enough * int64(max(1, effort)) * int64(in.Data.Occurrences()),
+		enough:  enough * int64(min(max(1, effort), most)) * int64(in.Data.Occurrences()),
 	}
 }
 

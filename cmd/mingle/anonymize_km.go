@@ -64,6 +64,9 @@ func (r *kmRelease) fill(cmd *cobra.Command, input string) error {
 	if err != nil {
 		return usagef("--algorithm: %w", err)
 	}
+	if r.settings.Effort < 0 {
+		return usagef("--effort (%d) must not be negative", r.settings.Effort)
+	}
 	job := &r.job
 	if job.InputOptions, err = r.layout.options(); err != nil {
 		return err
