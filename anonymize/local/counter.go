@@ -35,6 +35,7 @@ type link struct{ n, before int32 }
 type space struct {
 	number []int32 // by node: its short number; zero between uses
 	levels []level // by set size less one
+	cells  cells
 }
 
 // share is how many transactions there are, and how many of them have a sensitive item (only with diversity).

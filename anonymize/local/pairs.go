@@ -7,30 +7,27 @@ type pairs struct {
 	n      int     // nodes
 	counts []int32 // n*n, by short numbers in the order the rows have them; with queued if the pair is in rare
 	rare   []pair  // were or became rare
+	step   int32   // in which the counts were handed out
 }
 
 type pair struct{ y, z int32 }
 
 const (
-	// maxPaired is how many nodes there may be: 16 MB.
-	maxPaired = 2048
+	// maxPaired is how many pairs may be counted in one step: 64 MB.
+	maxPaired = 1 << 24
 	// queued marks the counts of pairs that were rare from the beginning.
 	queued = 1 << 30
 )
 
-// countPairs counts, if pairs are to be counted.
+// countPairs counts, if pairs are to be counted and there is room.
 func (c *counter) countPairs() {
 	p := &c.pairs
 	p.rare = p.rare[:0]
 	p.n = len(c.nodes)
-	p.on = c.st.m == 3 && c.st.div == nil && p.n <= maxPaired
+	p.on = c.st.m == 3 && c.st.div == nil && c.roomForPairs()
 	if !p.on {
 		return
 	}
-	if cap(p.counts) < p.n*p.n {
-		p.counts = make([]int32, p.n*p.n)
-	}
-	p.counts = p.counts[:p.n*p.n]
 	clear(p.counts)
 	work := 0
 	for n := range c.list {
@@ -58,6 +55,42 @@ func (c *counter) countPairs() {
 			}
 		}
 	}
+}
+
+// roomForPairs makes room for the counts: that which the counter had before in this step, or some of what all counters share.
+func (c *counter) roomForPairs() bool {
+	p, cells := &c.pairs, c.pairs.n*c.pairs.n
+	if p.step != c.st.steps || cap(p.counts) < cells {
+		if p.counts = c.space.cells.take(cells, c.st.steps); p.counts == nil {
+			return false
+		}
+		p.step = c.st.steps
+	}
+	p.counts = p.counts[:cells]
+	return true
+}
+
+// cells are handed out to the counters of a step.
+type cells struct {
+	room []int32
+	used int
+	all  int   // handed out in the step, with what was in smaller rooms
+	step int32 // the step
+}
+
+// take is some of them, not cleared; nil if there are too many.
+func (c *cells) take(n int, step int32) []int32 {
+	if c.step != step {
+		c.step, c.used, c.all = step, 0, 0
+	}
+	if c.all += n; c.all > maxPaired {
+		return nil
+	}
+	if c.used+n > len(c.room) {
+		c.room, c.used = make([]int32, min(maxPaired, max(n, 2*len(c.room)))), 0
+	}
+	c.used += n
+	return c.room[c.used-n : c.used : c.used]
 }
 
 // dropPairs takes those of a row that is put out.

@@ -25,7 +25,9 @@ type search struct {
 	rng      *rand.Rand
 	tried    []*trial // the best first; ties as they were tried
 	work     int64    // of all
+	gone     int64    // ways
 	enough   int64    // work after which no way is begun
+	polish   int64    // work that is enough to polish one release
 	progress sync.Mutex
 }
 
@@ -37,13 +39,8 @@ type trial struct {
 }
 
 const (
-	// enoughForPairs and enoughForMore are how much work for an item occurrence is enough for the search with an effort of 1, with m up
-	// to 2 and above: some six ways and some three. A unit of work takes some 10 ns.
-	enoughForPairs, enoughForMore = 800, 600
-	// most is the largest effort there is.
-	most = 1_000_000
-	// polishing is what is enough for the polish of one release, in proportion to that.
-	polishing = 0.4
+	// few is how many item occurrences there are counted at least; most is the largest effort there is.
+	few, most = 50_000, 1_000_000
 	// manyOccurrences is from how many item occurrences on, with m above 2, only ways of one kind are gone, and what they leave behind
 	// is not tried again: that gained less than 0.1 % on retail and T10I4D100K.
 	manyOccurrences = 400_000
@@ -55,18 +52,26 @@ const (
 	polished, rounds = 2, 2
 )
 
+// enough is how much work for an item occurrence is enough with an effort of 1: for the search, some four to ten ways with m up to 2 and
+// two to four above, and for the polish of one release. A unit of work takes some 10 ns.
+func enough(m int) (search, polish int64) {
+	if m <= 2 {
+		return 800, 200
+	}
+	return 600, 200
+}
+
 func newSearch(ctx context.Context, in anonymize.Input, effort int) *search {
 	merged, div := merge(in)
-	enough := int64(enoughForPairs)
-	if in.Promise.M > 2 {
-		enough = enoughForMore
-	}
+	toSearch, toPolish := enough(in.Promise.M)
+	per := int64(min(max(1, effort), most)) * int64(max(few, in.Data.Occurrences()))
 	return &search{
 		ctx: ctx, in: in, merged: merged, div: div,
 		index:   newIndex(merged.Dataset, in.Tree.Leaves()),
 		weights: newWeights(in.Tree, in.Data),
 		rng:     rand.New(rand.NewPCG(1, 2)),
-		enough:  enough * int64(min(max(1, effort), most)) * int64(in.Data.Occurrences()),
+		enough:  toSearch * per,
+		polish:  toPolish * per,
 	}
 }
 
@@ -92,7 +97,7 @@ func (s *search) run() *state {
 			vain = 0
 		}
 	}
-	s.polish()
+	s.finish()
 	return s.tried[0].state
 }
 
@@ -138,7 +143,7 @@ func (s *search) first() []*way {
 
 // affords tells whether n more ways are within the work that is enough.
 func (s *search) affords(n int64) bool {
-	return s.ctx.Err() == nil && s.work+n*s.work/int64(len(s.tried)) <= s.enough
+	return s.ctx.Err() == nil && s.work+n*s.work/s.gone <= s.enough
 }
 
 // try goes ways side by side.
@@ -151,17 +156,26 @@ func (s *search) try(ways ...*way) {
 	})
 	for i, st := range states {
 		s.work += st.work
+		s.gone++
 		s.tried = append(s.tried, &trial{ways[i], st.lost, st})
 	}
 	s.rank()
 }
 
-// rank puts the best first, and keeps the releases of those that may be polished.
+// rank puts the best first, and forgets the others but for the best of each kind, and all releases but those that may be polished.
 func (s *search) rank() {
 	slices.SortStableFunc(s.tried, func(a, b *trial) int { return cmp.Compare(a.cost, b.cost) })
-	for _, t := range s.tried[min(polished, len(s.tried)):] {
-		t.state = nil
-	}
+	var met [kinds]bool
+	n := 0
+	s.tried = slices.DeleteFunc(s.tried, func(t *trial) bool {
+		n++
+		if n > polished {
+			t.state = nil
+		}
+		known := met[t.kind]
+		met[t.kind] = true
+		return n > polished && known
+	})
 }
 
 // walk goes one way.
@@ -172,15 +186,15 @@ func (s *search) walk(w *way) *state {
 	return st
 }
 
-// polish makes exchanges in the best releases, and tries again what they left behind.
-func (s *search) polish() {
+// finish makes exchanges in the best releases, and tries again what they left behind.
+func (s *search) finish() {
 	if s.div != nil {
 		return
 	}
 	best := s.tried[:min(polished, len(s.tried))]
 	_ = par.Each(context.WithoutCancel(s.ctx), s.in.WorkerCount(), len(best), func(_ context.Context, i int) error {
 		t := best[i]
-		t.state.enough = t.state.work + int64(polishing*float64(s.enough))
+		t.state.enough = t.state.work + s.polish
 		for range rounds {
 			before := t.cost
 			t.state.exchange(s.ctx)
