@@ -268,9 +268,12 @@ func (c *counter) forget() {
 
 // ready begins to look for sets, when all rows are counted.
 func (c *counter) ready() {
-	c.countPairs()
+	c.beginPairs()
 	for y := range int32(len(c.nodes)) {
 		c.queue(y)
+	}
+	if c.pairs.on && c.skip < 0 {
+		c.countPairs() // what becomes of them is foreseen from the beginning
 	}
 }
 
@@ -414,7 +417,7 @@ func (c *counter) countNext(l *level, occs []occurrence) {
 	c.st.work += n / met
 }
 
-// project sorts the occurrences whose elements publish one of the nodes next too by that node, into l.lists.
+// project sorts the occurrences whose rows publish one of the nodes next too by that node, into l.lists.
 func (c *counter) project(l *level, occs []occurrence, next []int32) {
 	for len(l.lists) < len(next) {
 		l.lists = append(l.lists, nil)

@@ -12,9 +12,10 @@
 // antichain: see docs/algorithms/local.md for why.
 //
 // Time: for every step and every transaction that may change, the sets of at most m-1 other nodes of what it publishes are
-// counted once, and again those that begin with a node about which too much has changed. Memory, for each of the ways gone
-// side by side: 8 bytes an occurrence and each node above it, and the working space of the largest step, some tens of bytes
-// for each node published by the transactions that publish u.
+// counted once; for m>3, or where there is no room to count all pairs, again those that begin with a node about which too much has
+// changed. Memory, for each of the ways gone side by side and each release to be polished: 12 bytes an occurrence, 4 bytes each
+// node published, and the working space of the largest step, some tens of bytes for each node published by the
+// transactions that publish u, and up to 16 MB for pairs.
 package local
 
 import (

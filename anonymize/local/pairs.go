@@ -3,35 +3,42 @@ package local
 // pairs are the counts of all pairs of nodes besides the counted one: for m=3 without diversity, where there are not too many
 // nodes, what is rare is known at any moment, and nothing is counted twice.
 type pairs struct {
-	on     bool
-	n      int     // nodes
-	counts []int32 // n*n, by short numbers in the order the rows have them; with queued if the pair is in rare
-	rare   []pair  // were or became rare
-	step   int32   // in which the counts were handed out
+	on      bool
+	counted bool    // not before all rare sets of two are dealt with
+	n       int     // nodes
+	counts  []int32 // n*n, by short numbers in the order the rows have them; with queued if the pair is in rare
+	rare    []pair  // were or became rare
+	step    int32   // in which the counts were handed out
 }
 
 type pair struct{ y, z int32 }
 
 const (
-	// maxPaired is how many pairs may be counted in one step: 64 MB.
-	maxPaired = 1 << 24
+	// maxPaired is how many pairs may be counted in one step: 16 MB.
+	maxPaired = 1 << 22
 	// queued marks the counts of pairs that were rare from the beginning.
 	queued = 1 << 30
 )
 
-// countPairs counts, if pairs are to be counted and there is room.
-func (c *counter) countPairs() {
+// beginPairs finds out whether pairs are to be counted, and whether there is room.
+func (c *counter) beginPairs() {
 	p := &c.pairs
-	p.rare = p.rare[:0]
+	p.rare, p.counted = p.rare[:0], false
 	p.n = len(c.nodes)
 	p.on = c.st.m == 3 && c.st.div == nil && c.roomForPairs()
-	if !p.on {
-		return
-	}
+}
+
+// countPairs counts, in rows that are not out yet.
+func (c *counter) countPairs() {
+	p := &c.pairs
+	p.counted = true
 	clear(p.counts)
 	work := 0
 	for n := range c.list {
 		w := c.share[n].weight
+		if w == 0 {
+			continue
+		}
 		set := c.flat[c.begins(int32(n)):c.end[n]]
 		work += len(set) * len(set)
 		for a, y := range set {
@@ -42,13 +49,39 @@ func (c *counter) countPairs() {
 		}
 	}
 	c.st.work += int64(work/8 + len(p.counts)/64)
-	k := int32(c.st.k)
+	if c.skip >= 0 && len(p.counts) < work/2 {
+		p.rareCounts(int32(c.st.k))
+	} else {
+		c.rareInRows(int32(c.st.k))
+	}
+}
+
+// rareCounts finds the pairs that are rare among all counts.
+func (p *pairs) rareCounts(k int32) {
+	for y := 1; y < p.n; y++ {
+		for z, count := range p.counts[y*p.n:][:p.n] {
+			if count > 0 && count < k && z > 0 {
+				p.rare = append(p.rare, pair{int32(y), int32(z)})
+			}
+		}
+	}
+}
+
+// rareInRows finds the pairs that are rare in the rows: in large tables most counts are zero.
+func (c *counter) rareInRows(k int32) {
+	p := &c.pairs
 	for n := range c.list {
+		if c.share[n].weight == 0 {
+			continue
+		}
 		set := c.flat[c.begins(int32(n)):c.end[n]]
 		for a, y := range set {
+			if y == 0 {
+				continue
+			}
 			counts := p.counts[int(y)*p.n:][:p.n]
 			for _, z := range set[a+1:] {
-				if counts[z] < k {
+				if counts[z] < k && z != 0 {
 					counts[z] += queued
 					p.rare = append(p.rare, pair{y, z})
 				}
@@ -95,19 +128,25 @@ func (c *cells) take(n int, step int32) []int32 {
 
 // dropPairs takes those of a row that is put out.
 func (c *counter) dropPairs(set []int32, weight int32) {
-	if !c.pairs.on {
+	if !c.pairs.counted {
 		return
 	}
+	p, k := &c.pairs, int32(c.st.k)
 	for a, y := range set {
+		counts := p.counts[int(y)*p.n:][:p.n]
 		for _, z := range set[a+1:] {
-			c.losePair(y, z, weight)
+			left := counts[z] - weight
+			counts[z] = left
+			if left < k && left+weight >= k {
+				p.rare = append(p.rare, pair{y, z})
+			}
 		}
 	}
 }
 
 // losePairs takes those of one node of a row.
 func (c *counter) losePairs(set []int32, at int, weight int32) {
-	if !c.pairs.on {
+	if !c.pairs.counted {
 		return
 	}
 	for _, y := range set[:at] {
@@ -131,6 +170,9 @@ func (c *counter) losePair(y, z, weight int32) {
 // lookAtPair looks at a set of three, if there is one to be looked at.
 func (c *counter) lookAtPair() bool {
 	p := &c.pairs
+	if p.on && !p.counted {
+		c.countPairs()
+	}
 	if len(p.rare) == 0 {
 		return false
 	}

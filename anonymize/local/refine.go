@@ -46,11 +46,12 @@ type step struct {
 	*space
 	out  []int32 // working space: rows
 	list []int32 // working space of now
-	topUp
+
+	topUp topUp
 }
 
-// What is done in a step, in some nanoseconds: a transaction is considered, a row is counted or committed, a node of it counted. Eight nodes
-// met while sets are counted are one.
+// What is done in a step, in units of work (a node of a row is counted): a transaction is considered, a row is counted or committed. As
+// many nodes as met are one unit when they are met while sets of three are counted.
 const (
 	considered = 6
 	counted    = 8

@@ -1,10 +1,5 @@
 package local
 
-import (
-	"cmp"
-	"slices"
-)
-
 // topUp looks at the sets with u, and mends the rare ones in the cheaper of two ways: rows that gave u up and contain
 // the rest of the set take u back until there are enough, or those that have the set give up a child in it.
 type topUp struct {
@@ -101,41 +96,6 @@ func (t *topUp) mend(set []int32, occs []occurrence) {
 	}
 }
 
-// offer is a row that can take u back and keep the set, and what that costs.
-type offer struct {
-	n      int32
-	weight int32
-	loss   int64
-	tie    int64 // who is asked first of those that cost the same
-}
-
-// taste says which of the rows that could take u back are asked first.
-type taste int
-
-const (
-	careful  taste = iota // that need not be joined by others in what they publish: what a row newly publishes multiplies its price
-	careless              // that lose least
-	bold                  // that lose least, and of these that have to be joined by others
-	tastes
-)
-
-// offer is what row n offers for the loss.
-func (t *topUp) offer(n int32, loss int64) offer {
-	r := &t.step.rows[n]
-	if t.step.taste != careless && r.fresh == unforeseen {
-		t.foreseeAll(r)
-	}
-	tie := int64(r.fresh)<<20 - int64(r.mended)
-	switch t.step.taste {
-	case careful:
-		return offer{n, r.weight, loss * int64(1+r.fresh), tie}
-	case bold:
-		return offer{n, r.weight, loss, -tie}
-	default:
-		return offer{n, r.weight, loss, 0}
-	}
-}
-
 // find finds the holders, the rows that publish u and the set now, and offers, those that could, cheapest for their weight
 // first.
 func (t *topUp) find(set []int32, occs []occurrence) {
@@ -162,26 +122,6 @@ func (t *topUp) find(set []int32, occs []occurrence) {
 	}
 }
 
-// enter puts an offer among the cheapest for their weight, as many as may be needed.
-func (t *topUp) enter(o offer) {
-	at := len(t.offers)
-	for at > 0 && o.before(t.offers[at-1]) {
-		at--
-	}
-	if len(t.offers) == t.step.k && t.step.div == nil {
-		if at == len(t.offers) {
-			return
-		}
-		t.offers = t.offers[:len(t.offers)-1]
-	}
-	t.offers = slices.Insert(t.offers, at, o)
-}
-
-// before tells whether an offer is cheaper for its weight than another.
-func (o offer) before(p offer) bool {
-	return cmp.Or(cmp.Compare(o.loss*int64(p.weight), p.loss*int64(o.weight)), cmp.Compare(o.tie, p.tie)) < 0
-}
-
 // candidates are rows that had given u up when the look began, those among them that published the set then.
 func (t *topUp) candidates(set []int32) []int32 {
 	if len(set) == 0 {
@@ -200,7 +140,7 @@ func (t *topUp) candidates(set []int32) []int32 {
 	return least
 }
 
-// common appends what is in two ascending lists.
+// common appends what is in two ascending lists; out may have the room of one of them.
 func common(a, b, out []int32) []int32 {
 	for _, n := range a {
 		for len(b) > 0 && b[0] < n {
@@ -231,46 +171,6 @@ func (t *topUp) list() {
 			if y := t.step.number[v]; y > 0 {
 				t.by[y] = append(t.by[y], n)
 			}
-		}
-	}
-}
-
-// unforeseen marks a row of which it is not known what becomes of sets if it takes u back.
-const unforeseen = -1
-
-// foreseeAll takes note of what became of the sets with u, as they are when a look begins, if the row took u back.
-func (t *topUp) foreseeAll(r *row) {
-	r.fresh = 0
-	now := t.step.now(r)
-	t.step.work += int64(len(now))
-	for a, v := range now {
-		y := t.step.number[v]
-		if y > 0 && t.foresee(r, t.counter.by[y].weight) && t.counter.pairs.on {
-			t.step.work += int64(len(now)-a) / met
-			t.foreseePairs(r, y, now[a+1:])
-		}
-	}
-}
-
-// foresee takes note of what becomes of a set of this weight if the row takes u back, and tells whether the set is not rare.
-func (t *topUp) foresee(r *row, weight int32) bool {
-	switch {
-	case weight == 0:
-		r.fresh++
-	case weight < int32(t.step.k):
-		r.mended++
-	default:
-		return true
-	}
-	return false
-}
-
-// foreseePairs takes note of what becomes of the sets with a node and one of those after it.
-func (t *topUp) foreseePairs(r *row, y int32, after []int32) {
-	p := &t.counter.pairs
-	for _, v := range after {
-		if z := t.step.number[v]; z > 0 && t.counter.by[z].weight >= int32(t.step.k) {
-			t.foresee(r, p.counts[int(y)*p.n+int(z)]&^queued)
 		}
 	}
 }
