@@ -40,7 +40,7 @@ type trial struct {
 
 const (
 	// few is how many item occurrences there are counted at least; most is the largest effort there is.
-	few, most = 50_000, 1_000_000
+	few, most = 20_000, 1_000_000
 	// manyOccurrences is from how many item occurrences on, with m above 2, one way is gone alone, then others of its kind, and what they
 	// leave behind is not tried again: that gained less than 0.1 % on retail and T10I4D100K.
 	manyOccurrences = 400_000
