@@ -79,7 +79,7 @@ type trial struct {
 	anonymize.Algorithm
 	early bool // it ends with the best it has
 	half  bool // it may take long, and gets at most half of the time that is left
-	bytes int  // what it holds for an item occurrence, as measured on retail and T10I4D100K with m=3; 0: it keeps to any bound
+	bytes int  // what it holds for an item occurrence, as measured on retail and T10I4D100K with m=2 and 3; 0: it keeps to any bound
 }
 
 // trials are made in this order: one that is quick as a rule, so that there is a release; one that has some release whenever it
@@ -87,10 +87,10 @@ type trial struct {
 func (a Algorithm) trials(occurrences int) []trial {
 	searching, best := local.Algorithm{KeepBest: true, Effort: a.effort(occurrences)}, local.Algorithm{KeepBest: true, Effort: a.Effort}
 	optimum := exact.Algorithm{KeepBest: true}
-	list := []trial{{km.AA{}, false, true, 0}, {searching, true, false, 250}, {optimum, true, true, 110}}
+	list := []trial{{km.AA{}, false, true, 0}, {searching, true, false, 450}, {optimum, true, true, 110}}
 	list = append(list, a.suppressing(trial{optimum, true, true, 180})...)
 	list = append(list, trial{km.VPA{}, false, false, 120}, trial{km.LRA{}, false, false, 200}, trial{partition.Algorithm{}, false, false, 80})
-	return append(list, a.suppressing(trial{best, true, false, 350})...)
+	return append(list, a.suppressing(trial{best, true, false, 500})...)
 }
 
 // effort is that of local on data of some size. Its time with an effort of 1 is about in proportion to the occurrences, so small data can be
