@@ -81,7 +81,7 @@ type level struct {
 const wide = 1 << 30
 
 func newSpace(s *state) *space {
-	return &space{number: make([]int32, s.tree.Nodes()), levels: make([]level, max(1, s.m))}
+	return &space{number: make([]int32, s.tree.Nodes()), levels: make([]level, max(1, s.m)), cells: cells{most: maxPaired}}
 }
 
 // settle calls broken for the sets of the node and at most m-1 others that break the promise, as far as something has changed

@@ -28,7 +28,8 @@ func TestEveryStepKeepsThePromise(t *testing.T) {
 			w = w.vary(s.rng, variations[1])
 			st := newState(in, s.merged, s.div.clone(), s.index)
 			st.begin(in.Tree.Root())
-			one := newStep(st, w.taste)
+			one := newStep(st, taste(rng.IntN(int(tastes))))
+			one.cells.most *= rng.IntN(2) // without room for pairs, too
 			steps := w.steps(s.weights)
 			if s.div == nil {
 				steps = slices.Concat(steps[:len(steps)/2], w.leaps(s.weights), steps, s.way(each, 2).leaps(s.weights))

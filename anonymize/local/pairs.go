@@ -108,6 +108,7 @@ type cells struct {
 	room []int32
 	used int
 	all  int   // handed out in the step, with what was in smaller rooms
+	most int   // that may be
 	step int32 // the step
 }
 
@@ -116,11 +117,11 @@ func (c *cells) take(n int, step int32) []int32 {
 	if c.step != step {
 		c.step, c.used, c.all = step, 0, 0
 	}
-	if c.all += n; c.all > maxPaired {
+	if c.all += n; c.all > c.most {
 		return nil
 	}
 	if c.used+n > len(c.room) {
-		c.room, c.used = make([]int32, min(maxPaired, max(n, 2*len(c.room)))), 0
+		c.room, c.used = make([]int32, min(c.most, max(n, 2*len(c.room)))), 0
 	}
 	c.used += n
 	return c.room[c.used-n : c.used : c.used]
