@@ -69,14 +69,6 @@ func (t *tally) leave(s share) {
 // occurrence is one place in flat of a set's last node.
 type occurrence struct{ n, at int32 }
 
-// level is the working space of one set size, by short number; zero between uses.
-type level struct {
-	shares  []share
-	touched []int32
-	slot    []int32 // place in lists, plus one
-	lists   [][]occurrence
-}
-
 // wide is a slack that is never used up.
 const wide = 1 << 30
 
@@ -126,25 +118,6 @@ func (c *counter) lookAtRare() bool {
 	if c.gather(y); c.breaks(t.share, c.occs) {
 		c.set = append(c.set[:0], c.nodes[y])
 		c.broken(c.set, c.occs)
-	}
-	return true
-}
-
-// lookFurther looks at the larger sets that begin with a node, if there are any to be looked at.
-func (c *counter) lookFurther() bool {
-	if len(c.todo) == 0 {
-		return false
-	}
-	y := c.todo[len(c.todo)-1]
-	c.todo = c.todo[:len(c.todo)-1]
-	t := &c.by[y]
-	t.due = false
-	if t.slack < 0 && t.weight >= int32(c.st.k) {
-		t.slack = 0
-		c.set = append(c.set[:0], c.nodes[y])
-		c.gather(y)
-		more := c.extend(1, c.occs)
-		t.slack += more // what has left meanwhile has been taken
 	}
 	return true
 }
@@ -347,96 +320,5 @@ func (c *counter) queue(y int32) {
 	if !t.due && t.slack < 0 && !c.pairs.on && int(t.weight) >= c.st.k {
 		t.due = true
 		c.todo = append(c.todo, y)
-	}
-}
-
-// extend looks at the sets that have one node more than the current one, of the given size, and occur with it. It returns
-// how much weight may leave before one of them can break the promise.
-func (c *counter) extend(size int, occs []occurrence) int32 {
-	l := &c.space.levels[size-1]
-	c.countNext(l, occs)
-	deeper := size+1 < c.st.m-1
-	slack := int32(wide)
-	next := l.touched[:0]
-	for _, z := range l.touched {
-		s := l.shares[z]
-		if z == 0 {
-			l.shares[0] = share{}
-			continue
-		}
-		if c.suspect(s) {
-			next = append(next, z)
-			continue
-		}
-		slack = min(slack, s.weight-int32(c.st.k))
-		if deeper {
-			next = append(next, z)
-		} else {
-			l.shares[z] = share{}
-		}
-	}
-	if c.st.div != nil {
-		slack = 0 // a share may become too large as soon as anything leaves
-	}
-	if len(next) == 0 {
-		return slack
-	}
-	c.project(l, occs, next)
-	for i, z := range next {
-		s := l.shares[z]
-		l.shares[z] = share{}
-		c.set = append(c.set[:size], c.nodes[z])
-		if c.breaks(s, l.lists[i]) {
-			c.broken(c.set, l.lists[i])
-		} else if deeper {
-			slack = min(slack, c.extend(size+1, l.lists[i]))
-		}
-	}
-	return slack
-}
-
-// countNext weighs the nodes that follow the occurrences.
-func (c *counter) countNext(l *level, occs []occurrence) {
-	touched := l.touched[:0]
-	n := int64(0)
-	for _, o := range occs {
-		s := c.share[o.n]
-		if s.weight == 0 {
-			continue
-		}
-		n += int64(c.end[o.n] - o.at)
-		for _, z := range c.flat[o.at+1 : c.end[o.n]] {
-			t := &l.shares[z]
-			if t.weight == 0 {
-				touched = append(touched, z)
-			}
-			t.add(s)
-		}
-	}
-	l.touched = touched
-	c.st.work += n / met
-}
-
-// project sorts the occurrences whose rows publish one of the nodes next too by that node, into l.lists.
-func (c *counter) project(l *level, occs []occurrence, next []int32) {
-	for len(l.lists) < len(next) {
-		l.lists = append(l.lists, nil)
-	}
-	for i, z := range next {
-		l.slot[z] = int32(i) + 1
-		l.lists[i] = l.lists[i][:0]
-	}
-	for _, o := range occs {
-		if c.share[o.n].weight == 0 {
-			continue
-		}
-		for at := o.at + 1; at < c.end[o.n]; at++ {
-			if i := l.slot[c.flat[at]]; i > 0 {
-				l.lists[i-1] = append(l.lists[i-1], occurrence{o.n, at})
-			}
-		}
-	}
-	for _, z := range next {
-		l.slot[z] = 0
 	}
 }
