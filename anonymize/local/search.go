@@ -133,8 +133,8 @@ func (s *search) first() []*way {
 		return []*way{s.way(joint, 2), s.way(joint, 0.5)}
 	case s.in.Promise.M <= 2:
 		return []*way{
-			s.way(both, 2), s.way(each, 4), s.way(both, 0.5), s.way(both, 2).with(bold),
-			s.way(both, 8), s.way(joint, 8), s.way(joint, 0.5), s.way(each, 8),
+			s.way(both, 2), s.way(each, 2), s.way(both, 0.5), s.way(both, 2).with(bold),
+			s.way(both, 8), s.way(joint, 8), s.way(joint, 0.5), s.way(each, 4),
 		}
 	case s.large():
 		return []*way{s.way(each, 2).with(careless), s.way(each, 2).with(bold)}
