@@ -25,7 +25,7 @@ type counter struct {
 	set     []int32 // the set looked at, as nodes
 	occs    []occurrence
 	broken  func(set []int32, occs []occurrence)
-	pairs
+	pairs   pairs
 }
 
 // link leads from a place in flat to the one before it with the same node.
@@ -108,8 +108,7 @@ func (c *counter) lookAtRare() bool {
 	if len(c.rare) == 0 {
 		return false
 	}
-	y := c.rare[len(c.rare)-1]
-	c.rare = c.rare[:len(c.rare)-1]
+	y := pop(&c.rare)
 	t := &c.by[y]
 	t.rare = false
 	if !c.suspect(t.share) {
@@ -120,6 +119,14 @@ func (c *counter) lookAtRare() bool {
 		c.broken(c.set, c.occs)
 	}
 	return true
+}
+
+// pop takes the last element of a list that has one.
+func pop[T any](list *[]T) T {
+	last := len(*list) - 1
+	x := (*list)[last]
+	*list = (*list)[:last]
+	return x
 }
 
 // gather lists the occurrences of a node, into occs.

@@ -25,7 +25,7 @@ type exchange struct {
 const (
 	// givenUp is how many nodes a transaction gives up at most for another.
 	givenUp = 3
-	// maxSets bounds the sets that are counted, for the sake of memory: 24 to 48 bytes each.
+	// maxSets bounds the sets that are counted, for the sake of memory: 32 to 64 bytes each.
 	maxSets = 1_000_000
 	// longest bounds the published sets that are looked at for m=3: what a try costs grows with their square, and little is gained
 	// beyond (on BMS-WebView-1 nothing up to the sixth digit).
@@ -100,11 +100,7 @@ func (x *exchange) visit(i int32) {
 			continue
 		}
 		kids, _ := x.open(i, u, x.tree.Children(u), nil)
-		items := int32(0)
-		for _, o := range kids {
-			items += o.items
-		}
-		if x.descend(i, u, kids, items) {
+		if x.descend(i, u, kids, x.items(i, u, u)) {
 			return
 		}
 	}

@@ -15,8 +15,7 @@ func (c *counter) lookFurther() bool {
 	if len(c.todo) == 0 {
 		return false
 	}
-	y := c.todo[len(c.todo)-1]
-	c.todo = c.todo[:len(c.todo)-1]
+	y := pop(&c.todo)
 	t := &c.by[y]
 	t.due = false
 	if t.slack < 0 && t.weight >= int32(c.st.k) {

@@ -9,7 +9,7 @@ import (
 type offer struct {
 	n      int32
 	weight int32
-	loss   int64
+	price  int64 // of each of its transactions
 	tie    int64 // who is asked first of those that cost the same
 }
 
@@ -23,7 +23,7 @@ const (
 	tastes
 )
 
-// offer is what row n offers for the loss.
+// offer is what row n offers, of which each transaction would lose so much.
 func (t *topUp) offer(n int32, loss int64) offer {
 	r := &t.step.rows[n]
 	if t.step.div != nil {
@@ -43,7 +43,7 @@ func (t *topUp) offer(n int32, loss int64) offer {
 	}
 }
 
-// enter puts an offer among the cheapest for their weight, as many as may be needed; with diversity among all.
+// enter puts an offer among the cheapest, as many as may be needed; with diversity among all.
 func (t *topUp) enter(o offer) {
 	if t.step.div != nil {
 		t.offers = append(t.offers, o)
@@ -62,9 +62,9 @@ func (t *topUp) enter(o offer) {
 	t.offers = slices.Insert(t.offers, at, o)
 }
 
-// before tells whether an offer is cheaper for its weight than another.
+// before tells whether an offer is cheaper than another.
 func (o offer) before(p offer) bool {
-	return cmp.Or(cmp.Compare(o.loss*int64(p.weight), p.loss*int64(o.weight)), cmp.Compare(o.tie, p.tie)) < 0
+	return cmp.Or(cmp.Compare(o.price, p.price), cmp.Compare(o.tie, p.tie)) < 0
 }
 
 // unforeseen marks a row of which it is not known what becomes of sets if it takes u back.
@@ -102,7 +102,7 @@ func (t *topUp) foreseePairs(r *row, y int32, after []int32) {
 	p := &t.counter.pairs
 	for _, v := range after {
 		if z := t.step.number[v]; z > 0 && t.counter.by[z].weight >= int32(t.step.k) {
-			t.foresee(r, p.counts[int(y)*p.n+int(z)]&^queued)
+			t.foresee(r, *p.count(pair{y, z})&^queued)
 		}
 	}
 }

@@ -1,5 +1,7 @@
 package local
 
+import "slices"
+
 // pairs are the counts of all pairs of nodes besides the counted one: for m=3 without diversity, where there are not too many
 // nodes, what is rare is known at any moment, and nothing is counted twice.
 type pairs struct {
@@ -136,11 +138,7 @@ func (c *counter) dropPairs(set []int32, weight int32) {
 	for a, y := range set {
 		counts := p.counts[int(y)*p.n:][:p.n]
 		for _, z := range set[a+1:] {
-			left := counts[z] - weight
-			counts[z] = left
-			if left < k && left+weight >= k {
-				p.rare = append(p.rare, pair{y, z})
-			}
+			p.take(&counts[z], pair{y, z}, weight, k)
 		}
 	}
 }
@@ -150,21 +148,25 @@ func (c *counter) losePairs(set []int32, at int, weight int32) {
 	if !c.pairs.counted {
 		return
 	}
+	p, k := &c.pairs, int32(c.st.k)
+	lose := func(r pair) { p.take(p.count(r), r, weight, k) }
 	for _, y := range set[:at] {
-		c.losePair(y, set[at], weight)
+		lose(pair{y, set[at]})
 	}
 	for _, z := range set[at+1:] {
-		c.losePair(set[at], z, weight)
+		lose(pair{set[at], z})
 	}
 }
 
-// losePair takes weight from one.
-func (c *counter) losePair(y, z, weight int32) {
-	p := &c.pairs
-	count := &p.counts[int(y)*p.n+int(z)]
-	k := int32(c.st.k)
-	if *count -= weight; *count < k && *count+weight >= k {
-		p.rare = append(p.rare, pair{y, z})
+// count is that of a pair.
+func (p *pairs) count(r pair) *int32 { return &p.counts[int(r.y)*p.n+int(r.z)] }
+
+// take takes weight from the count of a pair.
+func (p *pairs) take(count *int32, r pair, weight, k int32) {
+	left := *count - weight
+	*count = left
+	if left < k && left+weight >= k {
+		p.rare = append(p.rare, r)
 	}
 }
 
@@ -177,9 +179,8 @@ func (c *counter) lookAtPair() bool {
 	if len(p.rare) == 0 {
 		return false
 	}
-	r := p.rare[len(p.rare)-1]
-	p.rare = p.rare[:len(p.rare)-1]
-	count := &p.counts[int(r.y)*p.n+int(r.z)]
+	r := pop(&p.rare)
+	count := p.count(r)
 	if *count >= queued {
 		*count -= queued
 	}
@@ -198,17 +199,8 @@ func (c *counter) gatherPair(r pair) {
 	if c.by[z].weight < c.by[y].weight {
 		y, z = z, y
 	}
-	c.occs = c.occs[:0]
-	for at := c.by[y].last; at > 0; {
-		l := c.links[at-1]
-		if c.flat[at-1] == y && c.share[l.n].weight > 0 {
-			for _, v := range c.flat[c.begins(l.n):c.end[l.n]] {
-				if v == z {
-					c.occs = append(c.occs, occurrence{l.n, at - 1})
-					break
-				}
-			}
-		}
-		at = l.before
-	}
+	c.gather(y)
+	c.occs = slices.DeleteFunc(c.occs, func(o occurrence) bool {
+		return !slices.Contains(c.flat[c.begins(o.n):c.end[o.n]], z)
+	})
 }

@@ -302,7 +302,7 @@ func (st *step) commit() {
 			if !o.spec {
 				continue
 			}
-			st.lost -= st.gain(r, o)
+			st.lost -= st.gain(o) * int64(r.weight)
 			st.include(r.tx, o.node)
 			st.who[o.node] = append(st.who[o.node], r.tx)
 			_, at := st.below(r.tx, o.node)

@@ -35,7 +35,7 @@ func (st *step) newlyPublishes(r *row, c int32) (j int, is bool) {
 	return -1, false
 }
 
-// now is what a row publishes, but for u, ascending; or with what is shared by all its states, so not to be changed.
+// now is what a row publishes, ascending, and u even when it does not publish that any more. It is good until the next call, and not to be changed.
 func (st *step) now(r *row) []int32 {
 	old := st.published(r.tx)
 	if r.spec == 0 {
@@ -76,14 +76,12 @@ func (st *step) cheapest(r *row, set []int32, in bool) int {
 	best := -1
 	kids := st.kids(r)
 	for j, o := range kids {
-		if o.spec && slices.Contains(set, o.node) == in && (best < 0 || st.gain(r, o) < st.gain(r, kids[best])) {
+		if o.spec && slices.Contains(set, o.node) == in && (best < 0 || st.gain(o) < st.gain(kids[best])) {
 			best = j
 		}
 	}
 	return best
 }
 
-// gain is by how much the loss falls when the items below a kid are published as it.
-func (st *step) gain(r *row, o kid) int64 {
-	return int64(r.weight) * int64(o.items) * (st.loss(st.node) - st.loss(o.node))
-}
+// gain is by how much the loss of one transaction falls when the items below a kid are published as it.
+func (st *step) gain(o kid) int64 { return int64(o.items) * (st.loss(st.node) - st.loss(o.node)) }

@@ -113,16 +113,15 @@ func (s *search) bestOf(k kind) *trial {
 
 // begin tries the ways that are not varied, those first that lose least on most data.
 func (s *search) begin() {
-	first := s.first()
-	if s.large() && s.in.Promise.M > 2 {
-		s.try(first[0])
-		first = first[1:]
+	together := 2
+	if s.large() {
+		together = 1
 	}
-	for two := range slices.Chunk(first, 2) {
-		if len(s.tried) > 0 && !s.affords(int64(len(two))) {
+	for ways := range slices.Chunk(s.first(), together) {
+		if len(s.tried) > 0 && !s.affords(int64(len(ways))) {
 			return
 		}
-		s.try(two...)
+		s.try(ways...)
 	}
 }
 
@@ -213,9 +212,9 @@ func (s *search) finish() {
 	s.rank()
 }
 
-// again makes passes over what was left behind; not on large data with m above 2.
+// again makes passes over what was left behind.
 func (s *search) again(st *state, t taste) {
-	if s.large() && s.in.Promise.M > 2 {
+	if s.large() {
 		return
 	}
 	one := s.way(each, 2)
@@ -224,8 +223,8 @@ func (s *search) again(st *state, t taste) {
 	s.pass(st, "what was left behind", t, s.way(joint, 2).steps(s.weights))
 }
 
-// large data is not searched as long.
-func (s *search) large() bool { return s.in.Data.Occurrences() > manyOccurrences }
+// large data is not searched as long if m is above 2.
+func (s *search) large() bool { return s.in.Promise.M > 2 && s.in.Data.Occurrences() > manyOccurrences }
 
 // pass makes steps, or as many of them as the context and the work that is enough allow. A step that is cut off changes nothing.
 func (s *search) pass(st *state, name string, t taste, steps []target) {

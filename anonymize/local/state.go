@@ -24,7 +24,7 @@ type state struct {
 	// who[u] are the transactions that publish u, in no particular order but the same in every run
 
 	lost   int64 // NCP(D) times |I| times all occurrences
-	work   int64 // in times a count is raised, about
+	work   int64 // in units of about 10 ns
 	enough int64 // work after which no step is begun
 	index  *index
 }

@@ -116,7 +116,7 @@ func (t *topUp) find(set []int32, occs []occurrence) {
 			t.holders = append(t.holders, n)
 		default:
 			if j := st.cheapest(r, set, false); j >= 0 {
-				t.enter(t.offer(n, st.gain(r, st.kids(r)[j])))
+				t.enter(t.offer(n, st.gain(st.kids(r)[j])))
 			}
 		}
 	}
@@ -181,7 +181,7 @@ func (t *topUp) cost(need int64) (total int64, enough bool) {
 		if need <= 0 {
 			break
 		}
-		total += o.loss
+		total += o.price * int64(o.weight)
 		need -= int64(o.weight)
 	}
 	return total, need <= 0
@@ -195,7 +195,7 @@ func (t *topUp) giveUp(set []int32) (total int64, can bool) {
 		if j < 0 {
 			return 0, false
 		}
-		total += t.step.gain(r, t.step.kids(r)[j])
+		total += t.step.gain(t.step.kids(r)[j]) * int64(r.weight)
 	}
 	return total, true
 }
