@@ -70,8 +70,8 @@ func newExchange(s *state) *exchange {
 		}
 		sets += int(s.merged.Weights[i]) * of
 	}
-	s.work += int64(sets) / int64(s.k)
 	sets = min(sets/s.k, maxSets)
+	s.work += int64(sets)
 	x := &exchange{state: s, supports: newSupports(sets), rng: rand.New(rand.NewPCG(3, 4)), stamp: make([]int32, s.tree.Nodes())}
 	for i := range int32(s.merged.Len()) {
 		x.count(s.published(i), nil, s.merged.Weights[i])
