@@ -21,7 +21,7 @@ func TestEveryStepKeepsThePromise(t *testing.T) {
 			continue
 		}
 		s := newSearch(t.Context(), in, 1)
-		for _, w := range []*way{s.way(joint, 2), s.way(joint, 0.5), s.way(both, 2), s.way(each, 2)} {
+		for _, w := range []*way{s.way(joint, 2), s.way(joint, 0.5), s.way(both, 2), s.way(each, 2), s.way(falling, 2), s.way(rising, 4)} {
 			if s.div != nil && w.kind != joint {
 				continue
 			}
@@ -81,6 +81,51 @@ func TestExchange(t *testing.T) {
 	}
 }
 
+// What is taken back and what is specialised anew keeps the promise, and what is not kept leaves no trace.
+func TestRenewal(t *testing.T) {
+	rng := rand.New(rand.NewPCG(35, 36))
+	gained, left := 0, 0
+	for range 1000 {
+		in := brute.Random(rng)
+		in.Promise.NegativeKnowledge, in.Promise.L, in.Sensitive = false, 0, nil
+		if in.Check() != nil {
+			continue
+		}
+		s := newSearch(t.Context(), in, 1)
+		w := s.way(kind(rng.IntN(int(kinds))), 2)
+		st := newState(in, s.merged, nil, s.index)
+		st.begin(in.Tree.Root())
+		if st.lost == 0 {
+			continue
+		}
+		steps := w.steps(s.weights)
+		s.pass(st, "", careful, steps[:rng.IntN(len(steps)+1)])
+		r := s.newRenewal(st, 1)
+		for range 5 {
+			r.choose()
+			r.save()
+			before := st.clone()
+			r.takeBackParts()
+			check(t, in, st)
+			r.specialise()
+			check(t, in, st)
+			if st.lost < before.lost {
+				gained++
+				continue
+			}
+			left++
+			r.restore()
+			check(t, in, st)
+			if !slices.Equal(st.at, before.at) || st.lost != before.lost {
+				t.Fatal("what was taken back has not been restored")
+			}
+		}
+	}
+	if gained < 100 || left < 100 {
+		t.Errorf("%d renewals gained something, %d did not", gained, left)
+	}
+}
+
 func check(t *testing.T, in anonymize.Input, st *state) {
 	t.Helper()
 	if !brute.Keeps(st.release(in).Published(), in.Sensitive, in.Promise) {
@@ -116,7 +161,7 @@ func TestStepsAreComplete(t *testing.T) {
 	for range 200 {
 		in := brute.Random(rng)
 		w := newWeights(in.Tree, in.Data)
-		for _, what := range []kind{each, joint, both} {
+		for _, what := range []kind{each, joint, both, falling, rising} {
 			seen := make([]bool, in.Tree.Nodes())
 			seen[in.Tree.Root()] = true
 			for _, s := range w.way(what, 2).vary(rng, variations[1]).steps(w) {

@@ -52,7 +52,7 @@ func (s *state) exchange(ctx context.Context) {
 			}
 			x.visit(i)
 		}
-		if before-x.lost < before/1000 {
+		if little(before, x.lost) {
 			return
 		}
 	}

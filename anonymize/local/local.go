@@ -6,14 +6,14 @@
 // published nodes rare. Each step ends in a release that keeps the promise (see step), so the result does, and each step only
 // lowers the loss. What is specialised first has the first say, so the order of the steps decides what is lost: several
 // are tried, then variations of the best, until a bound on counted work is reached or nothing is gained (see search). In the end
-// single transactions choose anew (see exchange), and what was left behind is tried again.
+// single transactions choose anew (see exchange), what was left behind is tried again, and parts are renewed (see renewal).
 //
 // With l^m-diversity a transaction takes all its items at u down to the children or none, so that what it publishes is an
 // antichain: see docs/algorithms/local.md for why.
 //
 // Time: for every step and every transaction that may change, the sets of at most m-1 other nodes of what it publishes are
 // counted once; for m>3, or where there is no room to count all pairs, again those that begin with a node about which too much has
-// changed. Memory, for each of the ways gone side by side and each release to be polished: 12 bytes an occurrence, 4 bytes each
+// changed. Memory, for each of the ways gone side by side and each release to be polished or renewed: 12 bytes an occurrence, 4 bytes each
 // node published, and the working space of the largest step, some tens of bytes for each node published by the
 // transactions that publish u, and up to 16 MB for pairs.
 package local

@@ -20,14 +20,13 @@ type search struct {
 	merged *dataset.Merged
 	div    *diversity
 	index  *index
+	budget budget
 	*weights
 
 	rng      *rand.Rand
 	tried    []*trial // the best first; ties as they were tried
 	work     int64    // of all
 	gone     int64    // ways
-	enough   int64    // work after which no way is begun
-	polish   int64    // work that is enough to polish one release
 	progress sync.Mutex
 }
 
@@ -40,9 +39,9 @@ type trial struct {
 
 const (
 	// few is how many item occurrences there are counted at least; most is the largest effort there is.
-	few, most = 20_000, 1_000_000
-	// manyOccurrences is from how many item occurrences on, with m above 2, one way is gone alone, then others of its kind, and what they
-	// leave behind is not tried again: that gained less than 0.1 % on retail and T10I4D100K.
+	few, most = 18_000, 1_000_000
+	// manyOccurrences is from how many item occurrences on, with m above 2, one way is gone alone, with more effort others of its kind, and
+	// what they leave behind is not tried again: that gained less than 0.1 % on retail and T10I4D100K.
 	manyOccurrences = 400_000
 	// generation is how many ways are varied from the best at a time.
 	generation = 4
@@ -52,26 +51,42 @@ const (
 	polished, rounds = 2, 2
 )
 
-// enough is how much work for an item occurrence is enough with an effort of 1: for the search, some four to ten ways with m up to 2 and
-// two to four above, and for the polish of one release. A unit of work takes some 10 ns.
-func enough(m int) (search, polish int64) {
-	if m <= 2 {
-		return 800, 200
-	}
-	return 600, 200
+// budget is how much work is enough. A unit of work takes some 10 ns.
+type budget struct {
+	search int64 // for all ways
+	polish int64 // of one release
+	renew  int64 // of one release, then
 }
+
+// budgetOf is what is enough for one item occurrence with an effort of 1: with m up to 2 some four to ten ways are gone, above it two to four.
+func budgetOf(in anonymize.Input) budget {
+	switch {
+	case in.Promise.M <= 2:
+		return budget{search: 750, polish: 150, renew: 50}
+	case large(in):
+		return budget{search: 500, polish: 200}
+	default:
+		return budget{search: 650, polish: 200, renew: 175}
+	}
+}
+
+// large data is not searched as much if m is above 2.
+func large(in anonymize.Input) bool {
+	return in.Promise.M > 2 && in.Data.Occurrences() > manyOccurrences
+}
+
+// times is that for more occurrences and more effort.
+func (b budget) times(n int64) budget { return budget{n * b.search, n * b.polish, n * b.renew} }
 
 func newSearch(ctx context.Context, in anonymize.Input, effort int) *search {
 	merged, div := merge(in)
-	toSearch, toPolish := enough(in.Promise.M)
-	per := int64(min(max(1, effort), most)) * int64(max(few, in.Data.Occurrences()))
+	times := int64(min(max(1, effort), most)) * int64(max(few, in.Data.Occurrences()))
 	return &search{
 		ctx: ctx, in: in, merged: merged, div: div,
 		index:   newIndex(merged.Dataset, in.Tree.Leaves()),
 		weights: newWeights(in.Tree, in.Data),
 		rng:     rand.New(rand.NewPCG(1, 2)),
-		enough:  toSearch * per,
-		polish:  toPolish * per,
+		budget:  budgetOf(in).times(times),
 	}
 }
 
@@ -114,7 +129,7 @@ func (s *search) bestOf(k kind) *trial {
 // begin tries the ways that are not varied, those first that lose least on most data.
 func (s *search) begin() {
 	together := 2
-	if s.large() {
+	if large(s.in) {
 		together = 1
 	}
 	for ways := range slices.Chunk(s.first(), together) {
@@ -135,19 +150,24 @@ func (s *search) first() []*way {
 			s.way(both, 2), s.way(each, 2), s.way(both, 0.5), s.way(both, 2).with(bold),
 			s.way(both, 8), s.way(joint, 8), s.way(joint, 0.5), s.way(each, 4),
 		}
-	case s.large():
+	case large(s.in):
 		return []*way{s.way(each, 2).with(careless), s.way(each, 2).with(bold)}
+	case s.in.Promise.M > 3:
+		return []*way{
+			s.way(each, 2), s.way(falling, 2).with(bold), s.way(both, 2), s.way(rising, 2),
+			s.way(each, 4), s.way(falling, 4), s.way(each, 2).with(careless), s.way(both, 4),
+		}
 	default:
 		return []*way{
-			s.way(each, 2).with(bold), s.way(both, 2), s.way(each, 4), s.way(each, 2).with(careless),
-			s.way(joint, 4), s.way(both, 4), s.way(each, 1).with(bold), s.way(each, 2),
+			s.way(both, 2), s.way(rising, 2), s.way(each, 2).with(bold), s.way(falling, 4),
+			s.way(each, 4), s.way(joint, 4), s.way(rising, 2).with(careless), s.way(both, 4),
 		}
 	}
 }
 
 // affords tells whether n more ways are within the work that is enough.
 func (s *search) affords(n int64) bool {
-	return s.ctx.Err() == nil && s.work+n*s.work/s.gone <= s.enough
+	return s.ctx.Err() == nil && s.work+n*s.work/s.gone <= s.budget.search
 }
 
 // try goes ways side by side.
@@ -190,41 +210,62 @@ func (s *search) walk(w *way) *state {
 	return st
 }
 
-// finish makes exchanges in the best releases, and tries again what they left behind.
+// finish polishes the best releases, then renews parts of the best.
 func (s *search) finish() {
 	if s.div != nil {
 		return
 	}
 	best := s.tried[:min(polished, len(s.tried))]
-	_ = par.Each(context.WithoutCancel(s.ctx), s.in.WorkerCount(), len(best), func(_ context.Context, i int) error {
-		t := best[i]
-		t.state.enough = t.state.work + s.polish
-		for range rounds {
-			before := t.cost
-			t.state.exchange(s.ctx)
-			s.again(t.state, t.taste)
-			if t.cost = t.state.lost; before-t.cost < before/1000 {
-				break
-			}
-		}
+	s.sideBySide(best, s.polish)
+	if large(s.in) {
+		return
+	}
+	if len(best) > 1 {
+		best[1].state = best[0].state.clone()
+	}
+	s.sideBySide(best, s.renew)
+}
+
+// sideBySide changes the releases of some trials.
+func (s *search) sideBySide(of []*trial, change func(t *trial, n int)) {
+	_ = par.Each(context.WithoutCancel(s.ctx), s.in.WorkerCount(), len(of), func(_ context.Context, i int) error {
+		change(of[i], i)
+		of[i].cost = of[i].state.lost
 		return nil
 	})
 	s.rank()
 }
 
+// polish makes exchanges in a release, and tries again what was left behind.
+func (s *search) polish(t *trial, _ int) {
+	st := t.state
+	st.enough = st.work + s.budget.polish
+	for range rounds {
+		before := st.lost
+		st.exchange(s.ctx)
+		s.again(st, t.taste)
+		if little(before, st.lost) || st.work > st.enough {
+			return
+		}
+	}
+}
+
+// little tells whether so little is gained that the same is not worth a further try.
+func little(before, after int64) bool { return before-after < before/1000 }
+
 // again makes passes over what was left behind.
 func (s *search) again(st *state, t taste) {
-	if s.large() {
+	if large(s.in) {
 		return
 	}
 	one := s.way(each, 2)
 	s.pass(st, "further down", t, one.leaps(s.weights))
+	before := st.lost
 	s.pass(st, "each child alone", t, one.steps(s.weights))
-	s.pass(st, "what was left behind", t, s.way(joint, 2).steps(s.weights))
+	if !little(before, st.lost) {
+		s.pass(st, "what was left behind", t, s.way(joint, 2).steps(s.weights))
+	}
 }
-
-// large data is not searched as long if m is above 2.
-func (s *search) large() bool { return s.in.Promise.M > 2 && s.in.Data.Occurrences() > manyOccurrences }
 
 // pass makes steps, or as many of them as the context and the work that is enough allow. A step that is cut off changes nothing.
 func (s *search) pass(st *state, name string, t taste, steps []target) {
@@ -233,9 +274,14 @@ func (s *search) pass(st *state, name string, t taste, steps []target) {
 		if s.ctx.Err() != nil || st.work > st.enough {
 			return
 		}
-		s.progress.Lock()
-		s.in.Report(name, int64(i), int64(len(steps)))
-		s.progress.Unlock()
+		s.report(name, int64(i), int64(len(steps)))
 		one.refine(s.ctx, to)
 	}
+}
+
+// report tells how far one of those side by side is.
+func (s *search) report(name string, done, total int64) {
+	s.progress.Lock()
+	defer s.progress.Unlock()
+	s.in.Report(name, done, total)
 }

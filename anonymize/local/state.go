@@ -41,6 +41,17 @@ func newState(in anonymize.Input, merged *dataset.Merged, div *diversity, x *ind
 	}
 }
 
+// clone is the same, to be changed for itself.
+func (s *state) clone() *state {
+	c := *s
+	c.at, c.pub, c.len = slices.Clone(s.at), slices.Clone(s.pub), slices.Clone(s.len)
+	c.who = make([][]int32, len(s.who))
+	for u, txs := range s.who {
+		c.who[u] = slices.Clone(txs)
+	}
+	return &c
+}
+
 // begin publishes every transaction that has an item as one node.
 func (s *state) begin(root int32) {
 	for j := range s.at {

@@ -18,16 +18,19 @@ type target struct{ node, only int32 }
 type way struct {
 	kind
 	taste
-	keys []float64 // by node: the larger, the sooner it has its turn; never before its parent
+	keys  []float64 // by node: the larger, the sooner it has its turn; never before its parent
+	turns []float64 // by node: the larger, the sooner it has its turn among the children of its parent where these follow one another
 }
 
 // kind is what is a step.
 type kind int
 
 const (
-	each  kind = iota // one child of a node
-	joint             // all children of a node
-	both              // all children of a node, then one after the other
+	each    kind = iota // one child of a node
+	joint               // all children of a node
+	both                // all children of a node, then one after the other
+	falling             // the children of a node one after the other, frequent ones first
+	rising              // the same, rare ones first
 	kinds
 )
 
@@ -59,7 +62,7 @@ func (w *weights) loss(u int32) float64 {
 // way orders by what may be gained: occurrences times loss, the loss to a power. The higher the power, the sooner general
 // nodes have their turn; the lower, the sooner frequent ones.
 func (w *weights) way(what kind, power float64) *way {
-	out := &way{kind: what, keys: make([]float64, w.tree.Nodes())}
+	out := &way{kind: what, keys: make([]float64, w.tree.Nodes()), turns: w.has}
 	for u := range int32(w.tree.Nodes()) {
 		gain := w.loss(u)
 		if up := w.tree.Parent(u); what == each && up >= 0 {
@@ -71,7 +74,7 @@ func (w *weights) way(what kind, power float64) *way {
 }
 
 // with is the way with a taste.
-func (w *way) with(t taste) *way { return &way{w.kind, t, w.keys} }
+func (w *way) with(t taste) *way { return &way{w.kind, t, w.keys, w.turns} }
 
 // variation is how keys are changed at random: some of them, by a factor that is lognormally distributed.
 type variation struct{ share, deviation float64 }
@@ -79,22 +82,36 @@ type variation struct{ share, deviation float64 }
 // variations are tried in turn: all keys a little or more, few and some of them much.
 var variations = []variation{{1, 0.2}, {0.3, 0.7}, {0.03, 1.5}, {0.1, 1.5}}
 
+// factor changes a key.
+func (v variation) factor(rng *rand.Rand) float64 { return math.Exp(v.deviation * rng.NormFloat64()) }
+
 // vary is the way with other keys.
 func (w *way) vary(rng *rand.Rand, v variation) *way {
-	out := &way{w.kind, w.taste, slices.Clone(w.keys)}
+	out := &way{w.kind, w.taste, slices.Clone(w.keys), w.turns}
 	if rng.IntN(4) == 0 {
 		out.taste = taste(rng.IntN(int(tastes)))
 	}
 	for u := range out.keys {
 		if rng.Float64() < v.share {
-			out.keys[u] *= math.Exp(v.deviation * rng.NormFloat64())
+			out.keys[u] *= v.factor(rng)
+		}
+	}
+	if w.kind == falling || w.kind == rising {
+		out.turns = slices.Clone(w.turns)
+		for u := range out.turns {
+			if rng.Float64() < v.share {
+				out.turns[u] *= v.factor(rng)
+			}
 		}
 	}
 	return out
 }
 
 // steps lists the steps of a pass, all nodes of the tree that have items below them in the order of the keys.
-func (w *way) steps(x *weights) []target {
+func (w *way) steps(x *weights) []target { return w.stepsBelow(x, x.tree.Root()) }
+
+// stepsBelow lists the steps that specialise the given nodes, and what is below them.
+func (w *way) stepsBelow(x *weights, roots ...int32) []target {
 	q := &queue{keys: w.keys}
 	var out []target
 	put := func(u int32) {
@@ -102,7 +119,15 @@ func (w *way) steps(x *weights) []target {
 			heap.Push(q, u)
 		}
 	}
-	put(x.tree.Root())
+	for _, u := range roots {
+		if w.kind != each {
+			put(u)
+			continue
+		}
+		for _, c := range x.tree.Children(u) {
+			put(c)
+		}
+	}
 	for q.Len() > 0 {
 		u := heap.Pop(q).(int32)
 		out = w.turn(x, u, out)
@@ -115,18 +140,20 @@ func (w *way) steps(x *weights) []target {
 
 // turn appends the steps of the turn of a node.
 func (w *way) turn(x *weights, u int32, out []target) []target {
-	if w.kind == each {
-		if up := x.tree.Parent(u); up >= 0 {
-			out = append(out, target{up, u})
-		}
-		return out
+	switch w.kind {
+	case each:
+		return append(out, target{x.tree.Parent(u), u})
+	case joint:
+		return append(out, target{u, -1})
+	case both:
+		out = append(out, target{u, -1})
 	}
-	out = append(out, target{u, -1})
-	if w.kind == joint {
-		return out
+	sooner := func(a, b int32) int { return cmp.Compare(w.turns[b], w.turns[a]) }
+	if w.kind == rising {
+		sooner = func(a, b int32) int { return cmp.Compare(w.turns[a], w.turns[b]) }
 	}
 	children := slices.Clone(x.tree.Children(u))
-	slices.SortStableFunc(children, func(a, b int32) int { return cmp.Compare(x.has[b], x.has[a]) })
+	slices.SortStableFunc(children, sooner)
 	for _, c := range children {
 		if x.has[c] > 0 {
 			out = append(out, target{u, c})
