@@ -127,16 +127,32 @@ func list[T any](decode func(any) error, to *[]T) error {
 // Read reads a plan. Faults of the text are told with their line and column, faults of the content all at once.
 func Read(r io.Reader, name string) (*Plan, error) {
 	p := &Plan{}
-	if err := yaml.NewDecoder(r, yaml.Strict()).Decode(p); err != nil {
-		if errors.Is(err, io.EOF) {
-			return nil, fmt.Errorf("%s: the plan is empty", name)
-		}
-		return nil, fmt.Errorf("%s: %s", name, yaml.FormatError(err, false, true))
+	err := p.decode(r)
+	if err == nil {
+		err = p.validate()
 	}
-	if err := p.validate(); err != nil {
+	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return p, nil
+}
+
+// decode reads the text. The YAML library panics on some that are not what a field asks for, such as a tag where a list should be.
+func (p *Plan) decode(r io.Reader) (err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = fmt.Errorf("the plan cannot be read, perhaps for a tag (!name), anchor (&name) or alias (*name), which plans do without: %v", cause)
+		}
+	}()
+	err = yaml.NewDecoder(r, yaml.Strict()).Decode(p)
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, io.EOF):
+		return errors.New("the plan is empty")
+	default:
+		return errors.New(yaml.FormatError(err, false, true))
+	}
 }
 
 var plainName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)

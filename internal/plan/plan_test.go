@@ -145,6 +145,7 @@ func TestFaultsAreToldWithTheirLine(t *testing.T) {
 		{"runs:\n  - {data: a, k: many}\n", "[2:18]"},
 		{"runs: [\n", "plan.yaml: ["},
 		{"", "the plan is empty"},
+		{"runs: !x\n3\n", "perhaps for a tag"}, // the YAML library panics
 		{"title: x\n", "runs: there are none"},
 		{"data: [{name: a, file: f, income: 3}]\nruns: [{data: b, algorithm: magic, k: 2, m: 1, measure: luck, timeout: soon}]\n", "exactly one of file"},
 		{"data: [{name: a, file: f}]\nruns: [{data: b, algorithm: magic, k: 2, m: 1, measure: luck, timeout: soon}]\n", "magic"},
@@ -163,6 +164,7 @@ func TestFaultsAreToldWithTheirLine(t *testing.T) {
 func FuzzRead(f *testing.F) {
 	f.Add(small)
 	f.Add("runs: [{data: a, k: [1, 2]}]")
+	f.Add("runs: !x\n3\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		p, err := plan.Read(strings.NewReader(text), "plan.yaml")
 		if err == nil && len(p.Runs) == 0 {
