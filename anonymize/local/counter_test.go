@@ -59,7 +59,7 @@ func TestExchange(t *testing.T) {
 		st.begin(in.Tree.Root())
 		steps := s.way(each, 0.5).vary(s.rng, variations[1]).steps(s.weights)
 		s.pass(st, "", careful, steps[:len(steps)*2/3])
-		x := newExchange(st)
+		x := newExchange(t.Context(), st)
 		for i := range int32(st.merged.Len()) {
 			was := slices.Clone(st.published(i))
 			x.visit(i)
@@ -68,7 +68,7 @@ func TestExchange(t *testing.T) {
 			}
 			made++
 			check(t, in, st)
-			fresh := newExchange(st)
+			fresh := newExchange(t.Context(), st)
 			for _, at := range x.slots {
 				if at.key != 0 && at.count != fresh.of(at.key) {
 					t.Fatalf("support %d has been kept as %d", fresh.of(at.key), at.count)

@@ -40,7 +40,7 @@ func (s *state) exchange(ctx context.Context) {
 	if s.m > 3 || s.div != nil || s.tree.Nodes() >= 1<<keyBits-1 {
 		return
 	}
-	x := newExchange(s)
+	x := newExchange(ctx, s)
 	if x == nil {
 		return
 	}
@@ -58,9 +58,9 @@ func (s *state) exchange(ctx context.Context) {
 	}
 }
 
-// newExchange counts what is published; it is nil if that is too much. As the promise is kept, every set is in k transactions
+// newExchange counts what is published; it is nil if that is too much, or the context ends. As the promise is kept, every set is in k transactions
 // at least.
-func newExchange(s *state) *exchange {
+func newExchange(ctx context.Context, s *state) *exchange {
 	sets := 0
 	for i := range int32(s.merged.Len()) {
 		n := int(s.len[i])
@@ -75,7 +75,7 @@ func newExchange(s *state) *exchange {
 	x := &exchange{state: s, supports: newSupports(sets), rng: rand.New(rand.NewPCG(3, 4)), stamp: make([]int32, s.tree.Nodes())}
 	for i := range int32(s.merged.Len()) {
 		x.count(s.published(i), nil, s.merged.Weights[i])
-		if x.used > maxSets {
+		if x.used > maxSets || ctx.Err() != nil {
 			return nil
 		}
 	}

@@ -217,7 +217,7 @@ func (s *search) finish() {
 	}
 	best := s.tried[:min(polished, len(s.tried))]
 	s.sideBySide(best, s.polish)
-	if large(s.in) {
+	if large(s.in) || s.ctx.Err() != nil {
 		return
 	}
 	if len(best) > 1 {

@@ -44,8 +44,8 @@ func (Algorithm) Anonymize(ctx context.Context, in anonymize.Input) (*release.Ge
 	wave := r.start()
 	for len(wave) > 0 {
 		next := make([][]*group, len(wave))
-		err := par.Each(ctx, in.WorkerCount(), len(wave), func(_ context.Context, i int) error {
-			next[i] = r.specialise(wave[i])
+		err := par.Each(ctx, in.WorkerCount(), len(wave), func(ctx context.Context, i int) error {
+			next[i] = r.specialise(ctx, wave[i])
 			return nil
 		})
 		if err != nil {
@@ -118,9 +118,10 @@ const (
 )
 
 // specialise makes the best split of g; no groups if none can be made. In large groups the best is the one that gains
-// most at once. In small ones, where each split may rule out others, those that gain most are played to the end.
-func (r *run) specialise(g *group) []*group {
-	splits := r.splits(g)
+// most at once. In small ones, where each split may rule out others, those that gain most are played to the end. What comes of it
+// when the context ends is of no use.
+func (r *run) specialise(ctx context.Context, g *group) []*group {
+	splits := r.splits(ctx, g)
 	if len(splits) == 0 {
 		return nil
 	}
@@ -128,7 +129,7 @@ func (r *run) specialise(g *group) []*group {
 	if len(splits) > 1 && len(g.txs) <= lookAheadSize && r.weight(g.txs) >= 2*r.in.Promise.K {
 		most := int64(-1)
 		for i, s := range splits[:min(lookAhead, len(splits))] {
-			if total := s.gain + r.play(r.apply(g, s)); total > most {
+			if total := s.gain + r.play(ctx, r.apply(g, s)); total > most {
 				best, most = i, total
 			}
 		}
@@ -137,13 +138,13 @@ func (r *run) specialise(g *group) []*group {
 }
 
 // splits are the ways to specialise g, by gain.
-func (r *run) splits(g *group) []*split {
+func (r *run) splits(ctx context.Context, g *group) []*split {
 	var out []*split
 	for _, u := range g.nodes {
 		if r.tree.IsLeaf(u) || g.frozen == u {
 			continue
 		}
-		if s := r.try(g, u); s != nil {
+		if s := r.try(ctx, g, u); s != nil {
 			out = append(out, s)
 		}
 	}
@@ -152,13 +153,13 @@ func (r *run) splits(g *group) []*split {
 }
 
 // play is what groups gain when each split is the one that gains most at once.
-func (r *run) play(groups []*group) int64 {
+func (r *run) play(ctx context.Context, groups []*group) int64 {
 	total := int64(0)
-	for len(groups) > 0 {
+	for len(groups) > 0 && ctx.Err() == nil {
 		last := len(groups) - 1
 		g := groups[last]
 		groups = groups[:last]
-		if s := r.splits(g); len(s) > 0 {
+		if s := r.splits(ctx, g); len(s) > 0 {
 			total += s[0].gain
 			groups = append(groups, r.apply(g, s[0])...)
 		}

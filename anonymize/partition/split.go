@@ -2,6 +2,7 @@ package partition
 
 import (
 	"cmp"
+	"context"
 	"slices"
 )
 
@@ -29,12 +30,12 @@ func (b bucket) gain() int64 {
 }
 
 // try specialises node u of g; nil if that cannot be done.
-func (r *run) try(g *group, u int32) *split {
+func (r *run) try(ctx context.Context, g *group, u int32) *split {
 	if r.weak && slices.ContainsFunc(r.tree.Children(u), func(c int32) bool { return r.tree.LeafCount(c) == 1 }) {
 		return nil
 	}
 	s := &split{node: u}
-	for _, b := range r.distribute(g.txs, u) {
+	for _, b := range r.distribute(ctx, g.txs, u) {
 		if r.legal(b.txs) {
 			s.groups = append(s.groups, b)
 		} else {
@@ -54,13 +55,19 @@ func (r *run) try(g *group, u int32) *split {
 	return s
 }
 
-// distribute sorts transactions by the children of u that they have, in order of first appearance.
-func (r *run) distribute(txs []int32, u int32) []bucket {
+// lookUp is after how many transactions it is asked whether the context has ended.
+const lookUp = 4096
+
+// distribute sorts transactions by the children of u that they have, in order of first appearance, as long as the context lasts.
+func (r *run) distribute(ctx context.Context, txs []int32, u int32) []bucket {
 	var out []bucket
 	index := map[string]int{}
 	var key []byte
 	var children []int32
-	for _, i := range txs {
+	for n, i := range txs {
+		if n%lookUp == 0 && ctx.Err() != nil {
+			break
+		}
 		var gain int64
 		children, gain = r.childrenOf(i, u, children[:0])
 		key = key[:0]
