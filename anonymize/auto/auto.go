@@ -65,7 +65,7 @@ func (a Algorithm) Anonymize(ctx context.Context, in anonymize.Input) (*release.
 		defer cancel()
 	}
 	s := &search{in: in, within: within}
-	for _, t := range a.trials(in.Data.Occurrences()) {
+	for _, t := range a.trials(in) {
 		s.try(t)
 		if ctx.Err() != nil && !(a.KeepBest && s.best != nil) {
 			return nil, context.Cause(ctx)
@@ -79,18 +79,31 @@ type trial struct {
 	anonymize.Algorithm
 	early bool // it ends with the best it has
 	half  bool // it may take long, and gets at most half of the time that is left
-	bytes int  // what it holds for an item occurrence, as measured on retail and T10I4D100K with m=2 and 3; 0: it keeps to any bound
+	need
+}
+
+// need is how many bytes an algorithm holds, as measured on nine data sets with m=2 and 3.
+type need struct {
+	each   int // for an item occurrence; 0: it keeps to any bound
+	tables int // besides, for what it counts
+}
+
+// bytes is that for data of some size; on small data there is less to count.
+func (n need) bytes(occurrences int) int64 {
+	const filled = 1000 // bytes of tables an occurrence
+	return int64(n.each)*int64(occurrences) + min(int64(n.tables), filled*int64(occurrences))
 }
 
 // trials are made in this order: one that is quick as a rule, so that there is a release; one that has some release whenever it
 // ends; then those that lose least, as a rule.
-func (a Algorithm) trials(occurrences int) []trial {
-	searching, best := local.Algorithm{KeepBest: true, Effort: a.effort(occurrences)}, local.Algorithm{KeepBest: true, Effort: a.Effort}
+func (a Algorithm) trials(in anonymize.Input) []trial {
+	searching, best := local.Algorithm{KeepBest: true, Effort: a.effort(in.Data.Occurrences())}, local.Algorithm{KeepBest: true, Effort: a.Effort}
 	optimum := exact.Algorithm{KeepBest: true}
-	list := []trial{{km.AA{}, false, true, 0}, {searching, true, false, 450}, {optimum, true, true, 110}}
-	list = append(list, a.suppressing(trial{optimum, true, true, 180})...)
-	list = append(list, trial{km.VPA{}, false, false, 120}, trial{km.LRA{}, false, false, 200}, trial{partition.Algorithm{}, false, false, 80})
-	return append(list, a.suppressing(trial{best, true, false, 500})...)
+	tables := 45 << 20 * (min(in.Promise.M, 3) - 1)
+	list := []trial{{km.AA{}, false, true, need{}}, {searching, true, false, need{350, tables}}, {optimum, true, true, need{110, 0}}}
+	list = append(list, a.suppressing(trial{optimum, true, true, need{180, 0}})...)
+	list = append(list, trial{km.VPA{}, false, false, need{120, 0}}, trial{km.LRA{}, false, false, need{200, 0}}, trial{partition.Algorithm{}, false, false, need{80, 0}})
+	return append(list, a.suppressing(trial{best, true, false, need{400, tables}})...)
 }
 
 // effort is that of local on data of some size. Its time with an effort of 1 is about in proportion to the occurrences, so small data can be
@@ -138,11 +151,11 @@ func (s *search) try(a trial) {
 		t.Note = "not tried: nothing is lost already"
 		return
 	}
-	if need := int64(a.bytes) * int64(s.in.Data.Occurrences()); s.in.Memory > 0 && need > s.in.Memory {
-		t.Note = fmt.Sprintf("not tried: it would need about %d MB, more than --memory allows", need>>20)
+	if bytes := a.bytes(s.in.Data.Occurrences()); s.in.Memory > 0 && bytes > s.in.Memory {
+		t.Note = fmt.Sprintf("not tried: it would need about %d MB, more than --memory allows", bytes>>20)
 		return
 	}
-	if a.bytes > 0 {
+	if a.each > 0 {
 		s.in.Data = s.in.Data.Flat()
 	}
 	limited, cancel := s.limited(a.half)

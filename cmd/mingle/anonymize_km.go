@@ -90,6 +90,9 @@ func (r *kmRelease) fill(cmd *cobra.Command, input string) error {
 	return nil
 }
 
+// ofProgram is how much of the program itself is in memory, about: the limit of the runtime is for the rest.
+const ofProgram = 10 << 20
+
 // run makes a release and prints its report.
 func (a *app) run(cmd *cobra.Command, args []string, job mingle.Job, workers int) error {
 	job.Workers, job.Progress = workers, a.progress
@@ -97,7 +100,7 @@ func (a *app) run(cmd *cobra.Command, args []string, job mingle.Job, workers int
 	job.Command, job.Recipe = append([]string{"mingle"}, a.args...), recipe(cmd, args)
 	job.Bare = bare()
 	if job.Memory > 0 {
-		defer debug.SetMemoryLimit(debug.SetMemoryLimit(job.Memory))
+		defer debug.SetMemoryLimit(debug.SetMemoryLimit(max(job.Memory-ofProgram, job.Memory/2)))
 	}
 	return a.published(job.Run(cmd.Context()))
 }
