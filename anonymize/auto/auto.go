@@ -80,6 +80,7 @@ type trial struct {
 	early bool // it ends with the best it has
 	half  bool // it may take long, and gets at most half of the time that is left
 	need
+	alone need // with one worker, where that is less
 }
 
 // need is how many bytes an algorithm holds, as measured on nine data sets with m=2 and 3.
@@ -94,16 +95,41 @@ func (n need) bytes(occurrences int) int64 {
 	return int64(n.each)*int64(occurrences) + min(int64(n.tables), filled*int64(occurrences))
 }
 
+// fit is an input that keeps a trial within the bound on memory, if need be with one worker, or how many bytes it needs at least.
+func (t trial) fit(in anonymize.Input) (with anonymize.Input, least int64) {
+	occurrences := in.Data.Occurrences()
+	least = t.bytes(occurrences)
+	if in.Memory <= 0 || least <= in.Memory {
+		return in, 0
+	}
+	if t.alone.each > 0 {
+		least = t.alone.bytes(occurrences)
+	}
+	if least > in.Memory {
+		return in, least
+	}
+	in.Workers = 1
+	return in, 0
+}
+
 // trials are made in this order: one that is quick as a rule, so that there is a release; one that has some release whenever it
 // ends; then those that lose least, as a rule.
 func (a Algorithm) trials(in anonymize.Input) []trial {
 	searching, best := local.Algorithm{KeepBest: true, Effort: a.effort(in.Data.Occurrences())}, local.Algorithm{KeepBest: true, Effort: a.Effort}
 	optimum := exact.Algorithm{KeepBest: true}
-	tables := 45 << 20 * (min(in.Promise.M, 3) - 1)
-	list := []trial{{km.AA{}, false, true, need{}}, {searching, true, false, need{350, tables}}, {optimum, true, true, need{110, 0}}}
-	list = append(list, a.suppressing(trial{optimum, true, true, need{180, 0}})...)
-	list = append(list, trial{km.VPA{}, false, false, need{120, 0}}, trial{km.LRA{}, false, false, need{200, 0}}, trial{partition.Algorithm{}, false, false, need{80, 0}})
-	return append(list, a.suppressing(trial{best, true, false, need{400, tables}})...)
+	counted := 37 << 20 * (min(in.Promise.M, 3) - 1)
+	list := []trial{
+		{Algorithm: km.AA{}, half: true},
+		{Algorithm: searching, early: true, need: need{350, counted * 6 / 5}, alone: need{200, counted}},
+		{Algorithm: optimum, early: true, half: true, need: need{each: 110}},
+	}
+	list = append(list, a.suppressing(trial{Algorithm: optimum, early: true, half: true, need: need{each: 180}})...)
+	list = append(list,
+		trial{Algorithm: km.VPA{}, need: need{each: 120}},
+		trial{Algorithm: km.LRA{}, need: need{each: 200}},
+		trial{Algorithm: partition.Algorithm{}, need: need{each: 80}},
+	)
+	return append(list, a.suppressing(trial{Algorithm: best, early: true, need: need{400, counted * 6 / 5}, alone: need{250, counted}})...)
 }
 
 // effort is that of local on data of some size. Its time with an effort of 1 is about in proportion to the occurrences, so small data can be
@@ -151,12 +177,14 @@ func (s *search) try(a trial) {
 		t.Note = "not tried: nothing is lost already"
 		return
 	}
-	if bytes := a.bytes(s.in.Data.Occurrences()); s.in.Memory > 0 && bytes > s.in.Memory {
-		t.Note = fmt.Sprintf("not tried: it would need about %d MB, more than --memory allows", bytes>>20)
+	in, least := a.fit(s.named(a.Name()))
+	if least > 0 {
+		t.Note = fmt.Sprintf("not tried: it would need about %d MB, more than --memory allows", least>>20)
 		return
 	}
 	if a.each > 0 {
 		s.in.Data = s.in.Data.Flat()
+		in.Data = s.in.Data
 	}
 	limited, cancel := s.limited(a.half)
 	defer cancel()
@@ -165,7 +193,7 @@ func (s *search) try(a trial) {
 		return
 	}
 	began := time.Now()
-	g, err := a.Anonymize(limited, s.named(a.Name()))
+	g, err := a.Anonymize(limited, in)
 	t.Seconds = time.Since(began).Seconds()
 	if limited.Err() != nil && (a.early || err != nil) {
 		t.Note = "ended early: " + s.cutOff(limited)
