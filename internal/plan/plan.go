@@ -140,8 +140,8 @@ func Read(r io.Reader, name string) (*Plan, error) {
 // decode reads the text. The YAML library panics on some that are not what a field asks for, such as a tag where a list should be.
 func (p *Plan) decode(r io.Reader) (err error) {
 	defer func() {
-		if cause := recover(); cause != nil {
-			err = fmt.Errorf("the plan cannot be read, perhaps for a tag (!name), anchor (&name) or alias (*name), which plans do without: %v", cause)
+		if recover() != nil {
+			err = errors.New("the plan cannot be read: something in it is of no use to plans, perhaps a tag (!name), an anchor (&name) or an alias (*name)")
 		}
 	}()
 	err = yaml.NewDecoder(r, yaml.Strict()).Decode(p)

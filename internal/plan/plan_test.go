@@ -145,7 +145,7 @@ func TestFaultsAreToldWithTheirLine(t *testing.T) {
 		{"runs:\n  - {data: a, k: many}\n", "[2:18]"},
 		{"runs: [\n", "plan.yaml: ["},
 		{"", "the plan is empty"},
-		{"runs: !x\n3\n", "perhaps for a tag"}, // the YAML library panics
+		{"runs: !x\n3\n", "perhaps a tag"}, // the YAML library panics
 		{"title: x\n", "runs: there are none"},
 		{"data: [{name: a, file: f, income: 3}]\nruns: [{data: b, algorithm: magic, k: 2, m: 1, measure: luck, timeout: soon}]\n", "exactly one of file"},
 		{"data: [{name: a, file: f}]\nruns: [{data: b, algorithm: magic, k: 2, m: 1, measure: luck, timeout: soon}]\n", "magic"},
