@@ -8,6 +8,7 @@ import (
 	"errors"
 	"math/rand/v2"
 	"slices"
+	"sync/atomic"
 	"testing"
 
 	"mingle/anonymize"
@@ -179,6 +180,47 @@ func (s Suite) cancel(t *testing.T) {
 	if _, err := s.New().Anonymize(ctx, Medium(9)); !errors.Is(err, why) {
 		t.Fatalf("with an ended context: %v", err)
 	}
+	for _, k := range []int{5, 300} {
+		in := Medium(9)
+		in.Promise.K = k
+		s.Interrupt(t, in)
+	}
+}
+
+// Interrupt ends the context of an algorithm at its first look, at its second, and at ever more: it must tell why, or be done.
+func (s Suite) Interrupt(t *testing.T, in anonymize.Input) {
+	t.Helper()
+	why := errors.New("told to stop")
+	for looks := int64(1); ; looks += 1 + looks/4 {
+		inner, stop := context.WithCancelCause(t.Context())
+		ctx := &watched{Context: inner, end: func() { stop(why) }}
+		ctx.left.Store(looks)
+		g, err := s.New().Anonymize(ctx, in)
+		stop(nil)
+		if err == nil {
+			covers(t, in, g)
+		}
+		if ctx.left.Load() > 0 {
+			return
+		}
+		if err != nil && !errors.Is(err, why) {
+			t.Fatalf("interrupted at look %d: %v", looks, err)
+		}
+	}
+}
+
+// watched is a context that ends when it is looked at for a certain time.
+type watched struct {
+	context.Context
+	left atomic.Int64
+	end  func()
+}
+
+func (w *watched) Err() error {
+	if w.left.Add(-1) == 0 {
+		w.end()
+	}
+	return w.Context.Err()
 }
 
 func (s Suite) edges(t *testing.T) {

@@ -7,6 +7,9 @@ import (
 	"mingle/anonymize"
 	"mingle/anonymize/conformance"
 	"mingle/anonymize/partition"
+	"mingle/dataset"
+	"mingle/hierarchy"
+	"mingle/privacy"
 	"mingle/release"
 )
 
@@ -15,6 +18,31 @@ func TestPartition(t *testing.T) {
 		New:   func() anonymize.Algorithm { return partition.Algorithm{} },
 		Check: wholeSets,
 	}.Run(t)
+}
+
+// An end in the midst of many transactions, when what has been looked at is fewer than k, is an end as any other.
+func TestInterrupt(t *testing.T) {
+	const items = 13
+	labels := make([]string, items)
+	for i := range labels {
+		labels[i] = fmt.Sprintf("item%02d", i)
+	}
+	tree, err := hierarchy.Fanout(labels, items)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := dataset.NewBuilder(tree.LeafDict())
+	for set := range 1 << items {
+		var tx []int32
+		for i := range int32(items) {
+			if set>>i&1 == 1 {
+				tx = append(tx, i)
+			}
+		}
+		b.Add(tx)
+	}
+	suite := conformance.Suite{New: func() anonymize.Algorithm { return partition.Algorithm{} }}
+	suite.Interrupt(t, anonymize.Input{Data: b.Build(), Tree: tree, Promise: privacy.KM{K: 5000, M: 2}})
 }
 
 // wholeSets checks full k-anonymity by grouping: every published set that is not empty is that of at least k transactions.

@@ -58,7 +58,8 @@ func (r *run) try(ctx context.Context, g *group, u int32) *split {
 // lookUp is after how many transactions it is asked whether the context has ended.
 const lookUp = 4096
 
-// distribute sorts transactions by the children of u that they have, in order of first appearance, as long as the context lasts.
+// distribute sorts transactions by the children of u that they have, in order of first appearance; nothing when the context has ended,
+// as a part of them would be no group.
 func (r *run) distribute(ctx context.Context, txs []int32, u int32) []bucket {
 	var out []bucket
 	index := map[string]int{}
@@ -66,7 +67,7 @@ func (r *run) distribute(ctx context.Context, txs []int32, u int32) []bucket {
 	var children []int32
 	for n, i := range txs {
 		if n%lookUp == 0 && ctx.Err() != nil {
-			break
+			return nil
 		}
 		var gain int64
 		children, gain = r.childrenOf(i, u, children[:0])
