@@ -30,10 +30,14 @@ func Limited(ctx context.Context, limit time.Duration) (context.Context, context
 	return context.WithTimeoutCause(ctx, limit, errTime)
 }
 
-// MayEnd tells whether the search may end with the best so far when it met an error, ctx being what it was called with.
-func (e Early) MayEnd(ctx context.Context, err error) bool {
-	if ctx.Err() != nil {
-		return e.KeepBest
+// Fault is the error of a search that met an error; nil if it may end with the best so far. The context is what it was called with.
+func (e Early) Fault(ctx context.Context, met error) error {
+	switch {
+	case met != nil && ctx.Err() != nil && !e.KeepBest:
+		return context.Cause(ctx) // also when the time limit was reached first
+	case ctx.Err() != nil || errors.Is(met, errTime):
+		return nil
+	default:
+		return met
 	}
-	return errors.Is(err, errTime)
 }

@@ -66,14 +66,14 @@ func (a Algorithm) Anonymize(ctx context.Context, in anonymize.Input) (*release.
 	defer cancel()
 	s := newSearch(in)
 	ended := s.run(within)
-	if ended != nil && !early.MayEnd(ctx, ended) {
-		return nil, ended
+	if err := early.Fault(ctx, ended); err != nil {
+		return nil, err
 	}
 	cut := s.cut(s.best, 0)
 	if beyond {
 		lifted, err := km.Lift(whole, in, cut)
-		if err != nil && !early.MayEnd(ctx, err) {
-			return nil, err
+		if fault := early.Fault(ctx, err); fault != nil {
+			return nil, fault
 		}
 		if err != nil { // the root keeps every promise that Check lets pass
 			lifted, ended = slices.Repeat([]int32{in.Tree.Root()}, in.Tree.Leaves()), err

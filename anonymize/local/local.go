@@ -39,9 +39,6 @@ type Algorithm struct {
 	KeepBest bool
 }
 
-// errTime is why work with a time limit ended.
-var errTime = errors.New("the time limit was reached")
-
 // Name is "local".
 func (Algorithm) Name() string { return "local" }
 
@@ -53,12 +50,8 @@ func (a Algorithm) Anonymize(ctx context.Context, in anonymize.Input) (*release.
 	if in.Promise.NegativeKnowledge {
 		return nil, errors.New("local does not take negative knowledge into account: choose aa, da, oa, vpa, lra or partition")
 	}
-	within := ctx
-	if a.TimeLimit > 0 {
-		var cancel context.CancelFunc
-		within, cancel = context.WithTimeoutCause(ctx, a.TimeLimit, errTime)
-		defer cancel()
-	}
+	within, cancel := anonymize.Limited(ctx, a.TimeLimit)
+	defer cancel()
 	best := newSearch(within, in, a.Effort).run()
 	if ctx.Err() != nil && !a.KeepBest {
 		return nil, context.Cause(ctx)

@@ -71,12 +71,12 @@ func (a within) anonymize(ctx context.Context, in anonymize.Input) (*release.Gen
 	if limit == 0 || best.loss == 0 {
 		return g, nil
 	}
-	best, err = a.search(within, in, best, limit)
-	if err != nil && !a.early.MayEnd(ctx, err) {
+	best, ended := a.search(within, in, best, limit)
+	if err := a.early.Fault(ctx, ended); err != nil {
 		return nil, err
 	}
-	if err != nil {
-		best.g.Warnings = append(best.g.Warnings, fmt.Sprintf("The search for what to leave out was ended early: %v.", err))
+	if ended != nil {
+		best.g.Warnings = append(best.g.Warnings, fmt.Sprintf("The search for what to leave out was ended early: %v.", ended))
 	}
 	return best.g, nil
 }
