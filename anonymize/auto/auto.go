@@ -83,7 +83,7 @@ type trial struct {
 	alone need // with one worker, where that is less
 }
 
-// need is how many bytes an algorithm holds, as measured on nine data sets with m=2 and 3.
+// need is how many bytes an algorithm holds, as measured on eight data sets with m=2 and 3.
 type need struct {
 	each   int // for an item occurrence; 0: it keeps to any bound
 	tables int // besides, for what it counts
@@ -118,9 +118,10 @@ func (a Algorithm) trials(in anonymize.Input) []trial {
 	searching, best := local.Algorithm{KeepBest: true, Effort: a.effort(in.Data.Occurrences())}, local.Algorithm{KeepBest: true, Effort: a.Effort}
 	optimum := exact.Algorithm{KeepBest: true}
 	counted := 37 << 20 * (min(in.Promise.M, 3) - 1)
+	sideBySide := counted * 6 / 5
 	list := []trial{
 		{Algorithm: km.AA{}, half: true},
-		{Algorithm: searching, early: true, need: need{350, counted * 6 / 5}, alone: need{200, counted}},
+		{Algorithm: searching, early: true, need: need{350, sideBySide}, alone: need{200, counted}},
 		{Algorithm: optimum, early: true, half: true, need: need{each: 110}},
 	}
 	list = append(list, a.suppressing(trial{Algorithm: optimum, early: true, half: true, need: need{each: 180}})...)
@@ -129,7 +130,7 @@ func (a Algorithm) trials(in anonymize.Input) []trial {
 		trial{Algorithm: km.LRA{}, need: need{each: 200}},
 		trial{Algorithm: partition.Algorithm{}, need: need{each: 80}},
 	)
-	return append(list, a.suppressing(trial{Algorithm: best, early: true, need: need{400, counted * 6 / 5}, alone: need{250, counted}})...)
+	return append(list, a.suppressing(trial{Algorithm: best, early: true, need: need{400, sideBySide}, alone: need{250, counted}})...)
 }
 
 // effort is that of local on data of some size. Its time with an effort of 1 is about in proportion to the occurrences, so small data can be
