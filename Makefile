@@ -4,7 +4,7 @@ TOOL   = $(GO) tool -modfile=tools/go.mod
 BUILD  = CGO_ENABLED=0 $(GO) build -trimpath -ldflags="-s -w"
 FUZZTIME ?= 5s
 
-.PHONY: build demo test check race fuzz unit bench figures table screenshots cross clean
+.PHONY: build demo test check race fuzz unit soak bench figures table screenshots cross clean
 
 build: ## the static binary
 	$(BUILD) -o mingle ./cmd/mingle
@@ -27,6 +27,9 @@ fuzz: ## every fuzz target for a few seconds
 
 unit:
 	$(GO) test ./...
+
+soak: ## the enumerations and attacks of make test, whole: about an hour
+	MINGLE_SOAK=1 $(GO) test -count=1 -timeout 0 -run 'Soak' ./...
 
 bench: ## benchmarks, ten times each, summed up by benchstat
 	$(GO) test -run='^$$' -bench=. -count=$(or $(COUNT),10) ./... > bench.txt

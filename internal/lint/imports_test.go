@@ -27,6 +27,7 @@ var layers = []struct {
 	{"internal/publish", nil},
 	{"internal/profile", []string{"dataset"}},
 	{"internal/testdata", nil},
+	{"internal/soak", nil},
 	{"internal/lint", nil},
 
 	{"anonymize", []string{"release", "internal/count", "internal/mine", "internal/order", "internal/cover"}},
