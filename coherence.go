@@ -119,7 +119,7 @@ func (r *coherenceRun) check(context.Context) error {
 	if r.NuggetLen < 0 {
 		faults = append(faults, fmt.Errorf("the longest nugget (%d) must not be negative; 0 means any length", r.NuggetLen))
 	}
-	faults = append(faults, r.session.check([]string{r.Input, r.Private},
+	faults = append(faults, r.session.check(r.In, []string{r.Input, r.Private},
 		target{what: "output", path: r.Output}, target{what: "report", path: r.Report}, target{what: "audit", path: r.Audit}))
 	return errors.Join(faults...)
 }

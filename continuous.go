@@ -78,7 +78,7 @@ type continuousRun struct {
 }
 
 func (r *continuousRun) check(context.Context) error {
-	return errors.Join(r.Promise.Validate(), r.session.check([]string{r.Input, r.Hierarchy},
+	return errors.Join(r.Promise.Validate(), r.session.check(r.In, []string{r.Input, r.Hierarchy},
 		target{what: "output", path: r.Output}, target{what: "report", path: r.Report}, target{what: "audit", path: r.Audit}))
 }
 

@@ -96,7 +96,7 @@ func (r *nonreciprocalRun) check(context.Context) error {
 	in := r.input()
 	in.Data, in.Labels = dataset.FromLabels(nil), []string{}
 	faults = append(faults, in.Validate())
-	faults = append(faults, r.session.check([]string{r.Input},
+	faults = append(faults, r.session.check(r.In, []string{r.Input},
 		target{what: "output", path: r.Output}, target{what: "report", path: r.Report}, target{what: "audit", path: r.Audit}))
 	return errors.Join(faults...)
 }

@@ -106,7 +106,7 @@ func (r *run) check(context.Context) error {
 	if r.Sensitive != "" && !r.Promise.Diverse() {
 		faults = append(faults, errors.New("a list of sensitive items is given, but l is not: give it with -l"))
 	}
-	faults = append(faults, r.session.check([]string{r.Input, r.Hierarchy, r.Sensitive},
+	faults = append(faults, r.session.check(r.In, []string{r.Input, r.Hierarchy, r.Sensitive},
 		target{what: "output", path: r.Output}, target{what: "report", path: r.Report}, target{what: "audit", path: r.Audit}))
 	return errors.Join(faults...)
 }

@@ -2,11 +2,9 @@ package mingle
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 
 	"mingle/anonymize"
 	"mingle/internal/publish"
@@ -80,35 +78,14 @@ type target struct {
 	write      func(io.Writer) error
 }
 
-// check refuses targets that cannot be written, are the same file, or would overwrite an input.
-func (s *session) check(inputs []string, targets ...target) error {
-	var faults []error
-	taken := map[string]string{}
+// check refuses targets that cannot be written, are the same file, or would overwrite an input. in is what "-" reads.
+func (s *session) check(in io.Reader, inputs []string, targets ...target) error {
+	s.set.In, s.set.Inputs = in, inputs
+	named := make([]publish.Target, 0, len(targets))
 	for _, t := range targets {
-		if t.path == "" {
-			continue
-		}
-		if other, twice := taken[t.path]; twice {
-			faults = append(faults, fmt.Errorf("the %s and the %s would both be written to %s: name two files", other, t.what, name(t.path)))
-		}
-		taken[t.path] = t.what
-		faults = append(faults, overwrites(inputs, t), s.set.Check(t.path))
+		named = append(named, publish.Target{Role: t.what, Path: t.path})
 	}
-	return errors.Join(faults...)
-}
-
-// overwrites refuses a target that is one of the inputs: the original would be lost.
-func overwrites(inputs []string, t target) error {
-	there, err := os.Stat(t.path)
-	if err != nil || !there.Mode().IsRegular() {
-		return nil
-	}
-	for _, input := range inputs {
-		if info, err := os.Stat(input); err == nil && os.SameFile(info, there) {
-			return fmt.Errorf("the %s would overwrite the input %s: choose another name", t.what, input)
-		}
-	}
-	return nil
+	return s.set.Check(named...)
 }
 
 // finish writes what goes beside the published file, and puts all files in place.

@@ -1,8 +1,8 @@
 package main
 
 import (
-	"errors"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,7 +14,6 @@ import (
 	"mingle/dataset/bag"
 	"mingle/hierarchy"
 	"mingle/internal/gen"
-	"mingle/internal/publish"
 	"mingle/measure"
 	"mingle/privacy"
 	"mingle/report"
@@ -238,6 +237,10 @@ func (a *app) hierarchyRanges() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			set, err := out.set(a, "hierarchy", args[0])
+			if err != nil {
+				return err
+			}
 			b, err := a.files(0).Bags(cmd.Context(), "records", args[0], &l)
 			if err != nil {
 				return err
@@ -247,7 +250,7 @@ func (a *app) hierarchyRanges() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.writeHierarchy(t, &out, format)
+			return a.writeHierarchy(t, set, hierarchyTarget{out.path, format})
 		},
 	}
 	f := cmd.Flags()
@@ -273,13 +276,13 @@ func (a *app) generateIncome() *cobra.Command {
 			if income.Records < 0 {
 				return usagef("--records (%d) must not be negative", income.Records)
 			}
+			set, err := out.set(a, "output")
+			if err != nil {
+				return err
+			}
 			b := income.Bags()
-			err := a.writeFile(out.path, out.force, func(f *publish.File) error {
-				packed, err := dataset.Compress(f, out.path)
-				if err != nil {
-					return err
-				}
-				return errors.Join(bag.Write(packed, b, &bag.Layout{Format: dataset.Basket}), packed.Close())
+			err = a.writeFile(set, out.path, func(w io.Writer) error {
+				return bag.Write(w, b, &bag.Layout{Format: dataset.Basket})
 			})
 			if err != nil {
 				return err

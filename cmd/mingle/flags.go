@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -251,16 +252,36 @@ func quoted(word string) string {
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
-// writeFile writes one file, all of it or nothing.
-func (a *app) writeFile(target string, force bool, write func(f *publish.File) error) error {
-	set := &publish.Set{Force: force, Out: a.out}
-	defer set.Abort()
+// newSet is the set of the files that a command writes, checked before the work: none of them is an input, or another.
+func (a *app) newSet(force bool, inputs []string, targets ...publish.Target) (*publish.Set, error) {
+	set := &publish.Set{Force: force, Out: a.out, In: a.in, Inputs: inputs}
+	return set, set.Check(targets...)
+}
+
+// create lets write fill one file of a set, compressed as its extension has it.
+func (a *app) create(set *publish.Set, target string, write func(io.Writer) error) error {
 	f, err := set.Create(target, publish.Public)
 	if err != nil {
 		return err
 	}
-	if err := write(f); err != nil {
+	packed, err := dataset.Compress(f, target)
+	if err == nil {
+		err = write(packed)
+	}
+	if err == nil {
+		err = packed.Close()
+	}
+	if err != nil {
 		return fmt.Errorf("cannot write %s: %w", target, publish.Reason(err))
+	}
+	return nil
+}
+
+// writeFile writes the only file of a set, all of it or nothing.
+func (a *app) writeFile(set *publish.Set, target string, write func(io.Writer) error) error {
+	defer set.Abort()
+	if err := a.create(set, target, write); err != nil {
+		return err
 	}
 	return set.Commit()
 }
@@ -274,4 +295,9 @@ type outputFlags struct {
 func (o *outputFlags) register(f *pflag.FlagSet, what string) {
 	f.StringVarP(&o.path, "output", "o", "", what+" ('-' for standard output)")
 	f.BoolVar(&o.force, "force", false, "replace existing files")
+}
+
+// set is the set of the one file that a command writes.
+func (o *outputFlags) set(a *app, role string, inputs ...string) (*publish.Set, error) {
+	return a.newSet(o.force, inputs, publish.Target{Role: role, Path: o.path})
 }

@@ -84,10 +84,13 @@ type generated struct {
 
 // generate writes the transactions, and the catalogue of a shop: both or none.
 func (a *app) generate(ctx context.Context, g *generator, out *outputFlags, d generated) error {
-	set := &publish.Set{Force: out.force, Out: a.out}
+	set, err := a.newSet(out.force, nil, publish.Target{Role: "output", Path: out.path}, publish.Target{Role: "catalogue", Path: g.catalogue})
+	if err != nil {
+		return err
+	}
 	defer set.Abort()
 	n := 0
-	err := a.create(set, out.path, func(w io.Writer) (err error) {
+	err = a.create(set, out.path, func(w io.Writer) (err error) {
 		n, err = a.writeGenerated(ctx, w, d)
 		return err
 	})
@@ -106,25 +109,6 @@ func (a *app) generate(ctx context.Context, g *generator, out *outputFlags, d ge
 		return err
 	}
 	return a.console.print(text, map[string]any{"written": out.path, "transactions": n, "items": len(d.labels)})
-}
-
-// create lets write fill one file of a set, compressed as its extension has it.
-func (a *app) create(set *publish.Set, target string, write func(io.Writer) error) error {
-	f, err := set.Create(target, publish.Public)
-	if err != nil {
-		return err
-	}
-	packed, err := dataset.Compress(f, target)
-	if err == nil {
-		err = write(packed)
-	}
-	if err == nil {
-		err = packed.Close()
-	}
-	if err != nil {
-		return fmt.Errorf("cannot write %s: %w", target, publish.Reason(err))
-	}
-	return nil
 }
 
 // writeGenerated streams fimi files, whose size is bounded by the disk alone; other formats need memory for the data.

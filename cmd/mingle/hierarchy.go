@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -57,6 +58,10 @@ func (a *app) maker(m *maker) *cobra.Command {
 			if err := required(cmd, "output"); err != nil {
 				return err
 			}
+			set, err := out.set(a, "hierarchy", args[0])
+			if err != nil {
+				return err
+			}
 			items, err := a.items(cmd.Context(), args[0], &layout)
 			if err != nil {
 				return err
@@ -65,7 +70,7 @@ func (a *app) maker(m *maker) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.writeHierarchy(t, &out, format)
+			return a.writeHierarchy(t, set, hierarchyTarget{out.path, format})
 		},
 	}
 	out.register(cmd.Flags(), "the hierarchy to write")
@@ -94,21 +99,15 @@ func (a *app) items(ctx context.Context, path string, layout *layoutFlags) ([]st
 	return items, nil
 }
 
-func (a *app) writeHierarchy(t *hierarchy.Tree, out *outputFlags, format string) error {
-	layout, err := hierarchy.ParseFormat(format)
+// hierarchyTarget is a hierarchy to be written, and its layout as the user named it.
+type hierarchyTarget struct{ path, format string }
+
+func (a *app) writeHierarchy(t *hierarchy.Tree, set *publish.Set, out hierarchyTarget) error {
+	layout, err := hierarchy.ParseFormat(out.format)
 	if err != nil {
 		return usagef("--format: %w", err)
 	}
-	err = a.writeFile(out.path, out.force, func(f *publish.File) error {
-		packed, err := dataset.Compress(f, out.path)
-		if err != nil {
-			return err
-		}
-		if err := hierarchy.Write(packed, t, layout); err != nil {
-			return err
-		}
-		return packed.Close()
-	})
+	err = a.writeFile(set, out.path, func(w io.Writer) error { return hierarchy.Write(w, t, layout) })
 	if err != nil {
 		return err
 	}
@@ -131,11 +130,15 @@ func (a *app) hierarchyConvert() *cobra.Command {
 			if err := required(cmd, "output", "format"); err != nil {
 				return err
 			}
+			set, err := out.set(a, "hierarchy", args[0])
+			if err != nil {
+				return err
+			}
 			t, err := a.readHierarchy(cmd.Context(), args[0], &tree)
 			if err != nil {
 				return err
 			}
-			return a.writeHierarchy(t, &out, format)
+			return a.writeHierarchy(t, set, hierarchyTarget{out.path, format})
 		},
 	}
 	out.register(cmd.Flags(), "the hierarchy to write")

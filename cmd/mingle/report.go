@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -22,6 +23,10 @@ func (a *app) report() *cobra.Command {
 		Example: `  mingle report report.json -o report.html`,
 		Args:    arguments(1, 1, "one report in JSON"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			set, err := out.set(a, "page", args[0])
+			if err != nil {
+				return err
+			}
 			rep, err := a.readReport(args[0])
 			if err != nil {
 				return err
@@ -37,8 +42,7 @@ func (a *app) report() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			err = a.writeFile(out.path, out.force, func(f *publish.File) error { return render(rep, f) })
-			if err != nil {
+			if err := a.writeFile(set, out.path, func(w io.Writer) error { return render(rep, w) }); err != nil {
 				return err
 			}
 			return a.console.print(out.path+" is written\n", map[string]string{"written": out.path})
@@ -66,15 +70,15 @@ func (a *app) readReport(path string) (*report.Report, error) {
 }
 
 // renderer goes by the extension; standard output gets the page.
-func renderer(target string) (func(*report.Report, *publish.File) error, error) {
+func renderer(target string) (func(*report.Report, io.Writer) error, error) {
 	switch strings.ToLower(filepath.Ext(target)) {
 	case ".html", ".htm":
-		return func(r *report.Report, f *publish.File) error { return r.WriteHTML(f) }, nil
+		return func(r *report.Report, w io.Writer) error { return r.WriteHTML(w) }, nil
 	case ".txt":
-		return func(r *report.Report, f *publish.File) error { return r.WriteText(f) }, nil
+		return func(r *report.Report, w io.Writer) error { return r.WriteText(w) }, nil
 	}
 	if target == publish.Stdout {
-		return func(r *report.Report, f *publish.File) error { return r.WriteHTML(f) }, nil
+		return func(r *report.Report, w io.Writer) error { return r.WriteHTML(w) }, nil
 	}
 	return nil, usagef("%s: a report is written as .html or .txt", target)
 }

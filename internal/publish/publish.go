@@ -3,11 +3,13 @@
 // Everything is written to temporary files beside the targets, synced, and renamed in the end. A run that fails or is
 // interrupted leaves every target as it was. Until then a temporary file can be read by its owner only, for it may hold
 // what has not been verified.
+//
+// A process that is killed while files are put in place leaves some of them new and some old. The order makes that safe
+// to find: the file that was created first, the published one, is put in place last. Where it is new all others are new.
+// What is replaced keeps a second name until all files are in place, so nothing is lost either.
 package publish
 
 import (
-	"crypto/rand"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -15,6 +17,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"sync"
 )
 
@@ -33,7 +36,11 @@ type Set struct {
 	Force bool
 	// Out is where the target "-" goes.
 	Out io.Writer
+	// Inputs are the files that are read, which are never replaced; "-" is In.
+	Inputs []string
+	In     io.Reader
 
+	roles map[string]string // of the targets that were checked
 	files []*File
 }
 
@@ -41,84 +48,45 @@ type Set struct {
 type File struct {
 	*os.File        // the temporary file, open for reading and writing
 	Target   string // as the user named it
-	place    string // where it goes: Target with symbolic links followed; empty for a stream
-	mode     fs.FileMode
-	stream   io.Writer // where it goes when the target is not an ordinary file
-	device   string    // the device or pipe to open as stream in the end
-	backup   string    // the former target, while others are still being moved
+	place    place
+	mode     fs.FileMode // that it shall have; 0: the file system has no modes
+	former   *leftover   // the file that it replaces, while others are still being moved
 	moved    bool
 }
 
-// Check tells whether the target can be written at all, so that a long run is not made in vain. Create checks again.
-func (s *Set) Check(target string) error {
-	if target == Stdout {
-		return nil
-	}
-	info, err := os.Stat(target)
-	switch {
-	case err == nil && info.IsDir():
-		return fmt.Errorf("%s is a directory: name a file in it", target)
-	case err == nil && info.Mode().IsRegular() && !s.Force:
-		return fmt.Errorf("%s exists already: choose another name, or replace it with --force", target)
-	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("cannot write %s: %w", target, Reason(err))
-	case err == nil && !info.Mode().IsRegular():
-		return nil
-	}
-	return checkDirectory(target)
-}
-
-func checkDirectory(target string) error {
-	dir := filepath.Dir(follow(target))
-	info, err := os.Stat(dir)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("cannot write %s: the directory %s does not exist", target, dir)
-	case err != nil:
-		return fmt.Errorf("cannot write %s: %w", target, Reason(err))
-	case !info.IsDir():
-		return fmt.Errorf("cannot write %s: %s is not a directory", target, dir)
-	}
-	probe, err := os.OpenFile(temporaryName(follow(target)), os.O_CREATE|os.O_EXCL|os.O_WRONLY, Private)
-	if err != nil {
-		return fmt.Errorf("cannot write %s: %w", target, Reason(err))
-	}
-	return errors.Join(probe.Close(), os.Remove(probe.Name()))
-}
-
-// Create opens a temporary file for the target. Devices, pipes and "-" are written in the end, from the temporary file.
+// Create opens a temporary file for the target, which is put in place after all that are created later. The file gets
+// the given mode less the umask, and no right that a file that it replaces does not give. Devices, pipes and "-" are
+// written in the end, from the temporary file.
 func (s *Set) Create(target string, mode fs.FileMode) (*File, error) {
-	if err := s.Check(target); err != nil {
+	at, err := s.admit(Target{s.roles[target], target}, s.created())
+	if err != nil {
 		return nil, err
 	}
-	f := &File{Target: target}
-	beside := filepath.Join(os.TempDir(), "mingle-output")
-	if target == Stdout {
-		f.stream = s.Out
-	} else if info, err := os.Stat(target); err == nil && !info.Mode().IsRegular() {
-		f.device = target
+	f := &File{Target: target, place: at}
+	if at.stream() {
+		f.File, err = stage(filepath.Join(os.TempDir(), "mingle-output"))
 	} else {
-		f.place = follow(target)
-		beside = f.place
+		removeLeftovers(at.path, stagedSuffix)
+		if f.mode, err = modeHere(at.path, mode); err == nil {
+			f.File, err = stage(at.path)
+		}
 	}
-	var err error
-	f.File, err = os.OpenFile(temporaryName(beside), os.O_CREATE|os.O_EXCL|os.O_RDWR, mode)
 	if err != nil {
 		return nil, fmt.Errorf("cannot write %s: %w", target, Reason(err))
 	}
-	if f.place == "" && runtime.GOOS != "windows" {
+	if at.stream() && runtime.GOOS != "windows" {
 		os.Remove(f.Name()) // a file without a name cannot be left behind
 	}
 	s.add(f)
-	info, err := f.Stat() // the mode as the umask left it
-	if err != nil {
-		return nil, err
-	}
-	f.mode = info.Mode().Perm()
-	if err := f.Chmod(Private); err != nil && f.mode != Private {
-		f.mode = 0 // a file system without modes
-	}
 	return f, nil
+}
+
+func (s *Set) created() []*checked {
+	var out []*checked
+	for _, f := range s.files {
+		out = append(out, &checked{Target{s.roles[f.Target], f.Target}, f.place})
+	}
+	return out
 }
 
 // Abort removes what was written. It is harmless after Commit, so it can be deferred.
@@ -135,10 +103,19 @@ func (s *Set) add(f *File) {
 	live[s] = true
 }
 
+// all are the files, for work without the lock: AbortAll may empty the set meanwhile.
+func (s *Set) all() []*File {
+	liveMu.Lock()
+	defer liveMu.Unlock()
+	return slices.Clone(s.files)
+}
+
 func (s *Set) remove() {
 	for _, f := range s.files {
 		f.Close()
-		os.Remove(f.Name())
+		if !f.moved {
+			ops.remove(f.Name())
+		}
 	}
 	s.files = nil
 	delete(live, s)
@@ -146,40 +123,80 @@ func (s *Set) remove() {
 
 // Commit puts all files in place. After an error none of them is, and all former targets are back.
 func (s *Set) Commit() error {
-	liveMu.Lock()
-	defer liveMu.Unlock()
-	defer s.remove()
-	return s.commit()
-}
-
-func (s *Set) commit() (err error) {
-	for _, f := range s.files {
+	defer s.Abort()
+	files := s.all()
+	for _, f := range files {
 		if err := f.finish(); err != nil {
 			return fmt.Errorf("cannot write %s: %w", f.Target, Reason(err))
 		}
 	}
-	defer func() {
-		for _, f := range s.files {
-			f.settle(err == nil)
-		}
-	}()
-	for _, f := range s.files {
-		if f.place == "" {
+	if err := s.place(); err != nil {
+		return err
+	}
+	err := s.stream(files) // last, because it cannot be taken back; without the lock, because nobody may be reading
+	liveMu.Lock()
+	defer liveMu.Unlock()
+	if err != nil {
+		s.takeBack()
+	} else {
+		s.end()
+	}
+	s.remove()
+	return err
+}
+
+// place moves all ordinary files to where they belong, the one that was created first last.
+func (s *Set) place() (err error) {
+	liveMu.Lock()
+	defer liveMu.Unlock()
+	for _, f := range slices.Backward(s.files) {
+		if f.place.stream() {
 			continue
 		}
-		if err := f.move(s.Force); err != nil {
+		if err := s.move(f); err != nil {
+			s.takeBack()
 			return fmt.Errorf("cannot write %s: %w", f.Target, Reason(err))
 		}
 	}
-	for _, f := range s.files { // last, because a stream cannot be taken back
-		if f.place != "" {
+	return nil
+}
+
+func (s *Set) stream(files []*File) error {
+	for _, f := range files {
+		if !f.place.stream() {
 			continue
 		}
-		if err := f.copyOut(); err != nil {
+		if err := f.copyTo(s.Out); err != nil {
 			return fmt.Errorf("cannot write %s: %w", f.name(), Reason(err))
 		}
 	}
 	return nil
+}
+
+// takeBack undoes the moves, the last one first: a published file never stands without what belongs to it.
+func (s *Set) takeBack() {
+	for _, f := range s.files {
+		switch {
+		case f.former != nil:
+			f.former.restore(f.place.path)
+		case f.moved:
+			ops.remove(f.place.path)
+		}
+		f.former, f.moved = nil, false
+	}
+}
+
+// end drops what the files replaced, and what runs left behind that were killed.
+func (s *Set) end() {
+	committed = true
+	for _, f := range s.files {
+		if f.former != nil {
+			f.former.drop()
+		}
+		if !f.place.stream() {
+			removeLeftovers(f.place.path, formerSuffix)
+		}
+	}
 }
 
 func (f *File) name() string {
@@ -191,99 +208,92 @@ func (f *File) name() string {
 
 // finish brings the bytes to the disk.
 func (f *File) finish() error {
-	if f.place == "" {
+	if f.place.stream() {
 		return nil
 	}
 	if f.mode != 0 {
-		if err := f.Chmod(f.mode); err != nil {
+		mode := f.mode
+		if former, err := os.Lstat(f.place.path); err == nil {
+			mode = narrowed(f.File, mode, former)
+		}
+		if err := f.Chmod(mode); err != nil {
 			return err
 		}
 	}
-	if err := f.Sync(); err != nil {
-		return err
+	if err := ops.sync(f.File); err != nil || runtime.GOOS != "windows" {
+		return err // open until it is in place: an open file is locked, and so not taken for a leftover
 	}
 	return f.Close()
 }
 
+// narrowed is mode without the rights that the file to be replaced does not give. Where the new file cannot be of the
+// same group, its group gets what everybody has.
+func narrowed(f *os.File, mode fs.FileMode, former fs.FileInfo) fs.FileMode {
+	mode &= former.Mode().Perm()
+	if !sameGroup(f, former) {
+		mode &^= 0o070 &^ (mode & 0o007 << 3)
+	}
+	return mode
+}
+
 // move puts the file in place. Without force it never replaces a file, not even one that appeared a moment ago.
-func (f *File) move(force bool) error {
-	var err error
-	if _, missing := os.Lstat(f.place); missing != nil {
-		if err = os.Link(f.Name(), f.place); err != nil && !errors.Is(err, fs.ErrExist) { // no hard links here
-			err = os.Rename(f.Name(), f.place)
-		}
+func (s *Set) move(f *File) error {
+	path := f.place.path
+	there, err := os.Lstat(path)
+	if err != nil {
+		f.moved, err = ops.putNew(f.Name(), path)
 	} else {
-		if !force {
-			return errors.New("it exists already: choose another name, or replace it with --force")
+		if err := s.mayReplace(there); err != nil {
+			return err
 		}
-		err = f.replace()
+		if f.former, err = keep(path); err == nil {
+			err = ops.rename(f.Name(), path)
+			f.moved = err == nil
+		}
 	}
 	if err != nil {
 		return err
 	}
-	f.moved = true
-	return syncDirectory(filepath.Dir(f.place))
+	return ops.syncDirectory(filepath.Dir(path))
 }
 
-// replace renames over the former target, which lives on under a second name until all files of the set are in place.
-func (f *File) replace() error {
-	f.backup = temporaryName(f.place)
-	err := os.Link(f.place, f.backup)
-	if err != nil {
-		err = os.Rename(f.place, f.backup)
+// mayReplace asks once more, at the last moment, whether what is there now may go. It also finds two targets that are one
+// file for reasons that only the file system knows, such as names that differ in case.
+func (s *Set) mayReplace(there fs.FileInfo) error {
+	if !s.Force {
+		return errors.New("it exists already: choose another name, or replace it with --force")
 	}
-	if err != nil {
-		f.backup = ""
-		return err
+	if !there.Mode().IsRegular() {
+		return errors.New("something that is not a file has appeared there meanwhile")
 	}
-	return os.Rename(f.Name(), f.place)
+	if input := s.inputAt(there); input != "" {
+		return fmt.Errorf("it would overwrite the input %s: choose another name", input)
+	}
+	for _, f := range s.files {
+		if !f.moved {
+			continue
+		}
+		if info, err := os.Lstat(f.place.path); err == nil && os.SameFile(info, there) {
+			return fmt.Errorf("it is the same file as %s: name two files", f.Target)
+		}
+	}
+	return nil
 }
 
-// settle ends the move: for good, or back to how it was.
-func (f *File) settle(good bool) {
-	switch {
-	case good && f.backup != "":
-		os.Remove(f.backup)
-	case !good && f.backup != "":
-		os.Rename(f.backup, f.place) // does nothing, and leaves both, while both name the same file
-		os.Remove(f.backup)
-	case !good && f.moved:
-		os.Remove(f.place)
-	}
-}
-
-func (f *File) copyOut() error {
+func (f *File) copyTo(out io.Writer) error {
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return err
 	}
-	if f.device == "" {
-		_, err := io.Copy(f.stream, f.File)
+	if f.place.device == "" {
+		_, err := io.Copy(out, f.File)
 		return err
 	}
-	out, err := os.OpenFile(f.device, os.O_WRONLY, 0)
+	device, err := os.OpenFile(f.place.device, os.O_WRONLY, 0)
 	if err != nil {
 		return err
 	}
-	_, err = io.Copy(out, f.File)
-	return errors.Join(err, out.Close())
-}
-
-// follow is where a path leads when it, or its directory, is a symbolic link.
-func follow(path string) string {
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		return real
-	}
-	if dir, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
-		return filepath.Join(dir, filepath.Base(path))
-	}
-	return path
-}
-
-// temporaryName is a hidden name in the same directory that no other run uses.
-func temporaryName(path string) string {
-	var b [6]byte
-	rand.Read(b[:]) // never fails, see crypto/rand
-	return filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+".mingle-"+hex.EncodeToString(b[:]))
+	_, err = io.Copy(device, f.File)
+	return errors.Join(err, device.Close())
 }
 
 // Reason drops the operation and the temporary name from a file error: the message names the target.
@@ -301,15 +311,19 @@ func Reason(err error) error {
 
 // live are the sets that have temporary files. The lock is held while one of them is put in place.
 var (
-	liveMu sync.Mutex
-	live   = map[*Set]bool{}
+	liveMu    sync.Mutex
+	live      = map[*Set]bool{}
+	committed bool // a set is in place for good
 )
 
-// AbortAll removes the temporary files of all sets, after waiting for one that is being put in place. It is for a
-// process that ends at once because its work does not answer; the sets must not be used afterwards.
-func AbortAll() {
+// AbortAll takes all files back that are not in place for good, and removes the temporary files of all sets. It is for a
+// process that ends at once because its work does not answer; the sets must not be used afterwards. It tells whether
+// a set was already in place for good.
+func AbortAll() (inPlace bool) {
 	liveMu.Lock() // and keep it: nothing is put in place from now on
 	for s := range live {
+		s.takeBack()
 		s.remove()
 	}
+	return committed
 }

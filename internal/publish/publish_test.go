@@ -226,7 +226,7 @@ func TestCheckSaysWhy(t *testing.T) {
 		file:                           "exists already",
 		filepath.Join(dir, "a\x00bad"): "cannot write",
 	} {
-		if err := (&Set{}).Check(target); err == nil || !strings.Contains(err.Error(), want) {
+		if err := (&Set{}).Check(Target{Path: target}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", target, err, want)
 		}
 	}

@@ -1,0 +1,56 @@
+package publish
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+)
+
+// operations are all changes that the package makes to a file system. Tests end the process before one of them.
+type operations struct{ before func(operation string) }
+
+var ops = operations{func(string) {}}
+
+func (o *operations) create(name string, mode fs.FileMode) (*os.File, error) {
+	o.before("create")
+	return os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_RDWR, mode)
+}
+
+func (o *operations) sync(f *os.File) error {
+	o.before("sync")
+	return f.Sync()
+}
+
+func (o *operations) syncDirectory(dir string) error {
+	o.before("sync directory")
+	return syncDirectory(dir)
+}
+
+func (o *operations) link(from, to string) error {
+	o.before("link")
+	return os.Link(from, to)
+}
+
+func (o *operations) rename(from, to string) error {
+	o.before("rename")
+	return os.Rename(from, to)
+}
+
+func (o *operations) remove(name string) error {
+	o.before("remove")
+	return os.Remove(name)
+}
+
+// putNew gives the file its name only where nothing has it, as far as the file system can tell.
+func (o *operations) putNew(from, to string) (moved bool, err error) {
+	err = o.link(from, to)
+	if errors.Is(err, fs.ErrExist) {
+		return false, err
+	}
+	if err != nil { // no hard links here
+		err = o.rename(from, to)
+		return err == nil, err
+	}
+	o.remove(from)
+	return true, nil
+}

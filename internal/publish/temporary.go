@@ -1,0 +1,178 @@
+package publish
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Temporary files are hidden files beside their target. Their names have the same length whatever the target's name is,
+// and begin with a part that is computed from it, so that a later run finds what belongs to it.
+const (
+	prefix       = ".mingle-"
+	stagedSuffix = ".new" // what is to be put in place
+	formerSuffix = ".old" // what was there before
+)
+
+// prefixOf is how the names of all temporary files of a target begin.
+func prefixOf(path string) string {
+	sum := sha256.Sum256([]byte(filepath.Base(path)))
+	return prefix + hex.EncodeToString(sum[:8]) + "-"
+}
+
+// temporaryName is a hidden name in the same directory that no other run uses.
+func temporaryName(path, suffix string) string {
+	var b [6]byte
+	rand.Read(b[:]) // never fails, see crypto/rand
+	return filepath.Join(filepath.Dir(path), prefixOf(path)+hex.EncodeToString(b[:])+suffix)
+}
+
+// stage opens a temporary file that only the owner can read, and locks it: that is how other runs see that it is in use.
+func stage(path string) (*os.File, error) {
+	const most = 10 // another run may take a file for a leftover in the moment before it is locked
+	for range most {
+		f, err := ops.create(temporaryName(path, stagedSuffix), Private)
+		if err != nil {
+			return nil, err
+		}
+		lock(f)
+		if stillNamed(f) {
+			return f, nil
+		}
+		f.Close()
+	}
+	return nil, errors.New("other runs remove its temporary files")
+}
+
+func stillNamed(f *os.File) bool {
+	open, err := f.Stat()
+	if err != nil {
+		return false
+	}
+	named, err := os.Lstat(f.Name())
+	return err == nil && os.SameFile(open, named)
+}
+
+// probe tells whether files can be made in the directory of path.
+func probe(path string) error {
+	_, err := probed(path, Private, func(string) {})
+	return err
+}
+
+// modeHere is the mode that a new file gets in the directory of path: the one asked for, as umask and directory leave it;
+// 0 where the file system has no modes. It is found with an empty file, so that nothing can be read too early.
+func modeHere(path string, asked fs.FileMode) (fs.FileMode, error) {
+	info, err := probed(path, asked, func(string) {})
+	if err != nil {
+		return 0, err
+	}
+	if mode := info.Mode().Perm(); mode&^asked == 0 {
+		return mode, nil
+	}
+	return 0, nil
+}
+
+// foldsCase tells whether names that differ in case are one file in the directory of path.
+func foldsCase(path string) (folds bool) {
+	_, err := probed(path, Private, func(name string) {
+		lower, err := os.Lstat(name)
+		upper, uerr := os.Lstat(filepath.Join(filepath.Dir(name), strings.ToUpper(filepath.Base(name))))
+		folds = err == nil && uerr == nil && os.SameFile(lower, upper)
+	})
+	return folds && err == nil
+}
+
+// probed makes an empty file for a moment and describes it.
+func probed(path string, mode fs.FileMode, look func(name string)) (fs.FileInfo, error) {
+	f, err := ops.create(temporaryName(path, stagedSuffix), mode)
+	if err != nil {
+		return nil, err
+	}
+	look(f.Name())
+	info, err := f.Stat()
+	err = errors.Join(err, f.Close())
+	if gone := ops.remove(f.Name()); gone != nil && !errors.Is(gone, fs.ErrNotExist) {
+		err = errors.Join(err, gone)
+	}
+	return info, err
+}
+
+// leftover is a former file under its second name.
+type leftover struct {
+	name string
+	open *os.File // locked while it is needed; nil where it cannot be opened
+}
+
+// keep gives the file at path a second name.
+func keep(path string) (*leftover, error) {
+	l := &leftover{name: temporaryName(path, formerSuffix)}
+	if l.open = openQuietly(path); l.open != nil {
+		lock(l.open)
+	}
+	err := ops.link(path, l.name)
+	if err != nil { // no hard links here
+		err = ops.rename(path, l.name)
+	}
+	if err != nil {
+		l.close()
+		return nil, err
+	}
+	return l, nil
+}
+
+// restore brings the former file back.
+func (l *leftover) restore(path string) {
+	ops.rename(l.name, path) // does nothing, and leaves both, while both name the same file
+	l.drop()
+}
+
+func (l *leftover) drop() {
+	ops.remove(l.name)
+	l.close()
+}
+
+func (l *leftover) close() {
+	if l.open != nil {
+		l.open.Close()
+	}
+}
+
+// removeLeftovers removes the temporary files with a suffix that runs left which were killed while they wrote to path.
+func removeLeftovers(path, suffix string) {
+	dir, err := os.Open(filepath.Dir(path))
+	if err != nil {
+		return
+	}
+	defer dir.Close()
+	names, err := dir.Readdirnames(-1)
+	if err != nil {
+		return
+	}
+	begin := prefixOf(path)
+	for _, name := range names {
+		if strings.HasPrefix(name, begin) && strings.HasSuffix(name, suffix) && len(name) == len(begin)+12+len(suffix) {
+			removeLeftover(filepath.Join(filepath.Dir(path), name))
+		}
+	}
+}
+
+// removeLeftover removes a file unless a run that is still alive has it locked.
+func removeLeftover(name string) {
+	info, err := os.Lstat(name)
+	if err != nil || !info.Mode().IsRegular() {
+		return
+	}
+	f := openQuietly(name)
+	if f == nil {
+		return
+	}
+	defer f.Close()
+	if lock(f) && stillNamed(f) {
+		ops.remove(name)
+	}
+}
