@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mingle/internal/plan"
+	"mingle/internal/publish"
 )
 
 // compare is "mingle compare".
@@ -58,7 +59,13 @@ func (a *app) runPlan(cmd *cobra.Command, path string, r *plan.Runner, out strin
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		return readable(out, err)
 	}
-	if r.Table, err = plan.OpenTable(filepath.Join(out, "results.csv")); err != nil {
+	results := filepath.Join(out, "results.csv")
+	targets := append(r.Plan.Targets(out), publish.Target{Role: "table of results", Path: results})
+	set, err := a.newSet(true, append(r.Plan.Inputs(r.Dir), path), targets...)
+	if err != nil {
+		return err
+	}
+	if r.Table, err = plan.OpenTable(results); err != nil {
 		return err
 	}
 	r.Progress = func(p plan.Progress) {
@@ -70,12 +77,12 @@ func (a *app) runPlan(cmd *cobra.Command, path string, r *plan.Runner, out strin
 	}
 	if err := r.Run(cmd.Context()); err != nil {
 		if cmd.Context().Err() != nil && !a.console.json {
-			fmt.Fprintf(a.errs, "mingle: %d finished combinations are kept in %s; the same command goes on from there\n", len(r.Table.Rows), out)
+			fmt.Fprintf(a.errs, "mingle: %d finished combinations are kept in %s; the same command goes on from there\n", len(r.Table.Rows), visible(out))
 		}
 		return err
 	}
 	rows := r.Table.Select(r.Plan)
-	if err := r.Plan.WriteFigures(out, rows); err != nil {
+	if err := r.Plan.WriteFigures(set, out, rows); err != nil {
 		return err
 	}
 	return a.console.print(comparisonText(r.Plan, rows, out), rowValues(rows))

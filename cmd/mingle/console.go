@@ -65,7 +65,7 @@ func (c *console) showBar(stage string, done, total int64) {
 	if c.bar == nil || c.stage != stage {
 		c.clearBar()
 		c.stage = stage
-		c.bar = progressbar.NewOptions64(total, progressbar.OptionSetWriter(c.errs), progressbar.OptionSetDescription(stage),
+		c.bar = progressbar.NewOptions64(total, progressbar.OptionSetWriter(c.errs), progressbar.OptionSetDescription(visible(stage)),
 			progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish(), progressbar.OptionSetPredictTime(true),
 			progressbar.OptionSetWidth(20), progressbar.OptionShowCount())
 	}
@@ -90,7 +90,7 @@ func (c *console) print(text string, value any) error {
 	case c.quiet:
 		return nil
 	}
-	_, err := io.WriteString(c.out, text)
+	_, err := io.WriteString(c.out, visible(text))
 	return err
 }
 

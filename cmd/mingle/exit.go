@@ -20,7 +20,10 @@ const (
 	codeInterrupted = 130 // Ctrl-C
 )
 
-var errInterrupted = errors.New("interrupted: nothing was written")
+var (
+	errInterrupted     = errors.New("interrupted: nothing was written")
+	errInterruptedLate = errors.New("interrupted when all files were in place: only the message about them is missing")
+)
 
 // codedError is an error that knows its exit code.
 type codedError struct {
@@ -45,7 +48,7 @@ func exitCode(err error) int {
 	switch {
 	case err == nil:
 		return codeDone
-	case errors.Is(err, errInterrupted), errors.Is(err, context.Canceled):
+	case errors.Is(err, errInterrupted), errors.Is(err, errInterruptedLate), errors.Is(err, context.Canceled):
 		return codeInterrupted
 	case errors.As(err, &coded):
 		return coded.code
@@ -62,11 +65,11 @@ func printError(w io.Writer, err error) {
 	if err == nil || errors.Is(err, errVerdict) {
 		return
 	}
-	if exitCode(err) == codeInterrupted {
+	if exitCode(err) == codeInterrupted && !errors.Is(err, errInterruptedLate) {
 		err = errInterrupted
 	}
 	for _, line := range strings.Split(err.Error(), "\n") {
-		fmt.Fprintf(w, "mingle: %s\n", line)
+		fmt.Fprintf(w, "mingle: %s\n", visible(line))
 	}
 }
 

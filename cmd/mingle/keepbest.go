@@ -46,8 +46,8 @@ func (k *keepBest) wait(done <-chan error, signals <-chan os.Signal, err *error)
 		select {
 		case *err = <-done:
 			return false
-		case <-signals:
-			if !first || !k.asked.Load() {
+		case s := <-signals:
+			if s != os.Interrupt || !first || !k.asked.Load() { // kill, unlike Ctrl-C, has always meant the end
 				return true
 			}
 			k.say(errEnough)

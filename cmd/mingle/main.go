@@ -17,38 +17,69 @@ import (
 	"mingle/internal/publish"
 )
 
-// patience is how long a command may take to end after an interrupt, before it is ended.
-const patience = 800 * time.Millisecond
+// patience is how long a command may take to end after an interrupt, before it is ended; and how long after that the
+// message about it may take to be written.
+const (
+	patience      = 800 * time.Millisecond
+	patienceToSay = 100 * time.Millisecond
+)
 
 func main() {
 	if os.Getenv("MINGLE_STACK") == "" {
-		debug.SetTraceback("none") // a panic of a worker cannot be caught here; at least it is short
+		debug.SetTraceback("none") // not all faults can be caught; at least they are short
 	}
-	os.Exit(program(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	os.Exit(launch(os.Args[1:]))
 }
 
 // program runs one command, prints its error and returns the exit code.
 func program(args []string, in io.Reader, out, errs io.Writer) int {
+	signals := listen()
+	defer signal.Stop(signals)
+	return programUntil(signals, args, in, out, errs)
+}
+
+// listen receives the signals that end a run. One that the process was started to ignore, as nohup does, stays ignored.
+func listen() chan os.Signal {
+	signals := make(chan os.Signal, 8)
+	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT} {
+		if !signal.Ignored(s) {
+			signal.Notify(signals, s)
+		}
+	}
+	return signals
+}
+
+// programUntil is program with the signals that end it.
+func programUntil(signals <-chan os.Signal, args []string, in io.Reader, out, errs io.Writer) int {
 	ctx, stop := context.WithCancelCause(context.Background())
 	defer stop(nil)
-	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	defer signal.Stop(signals)
-
 	best := newKeepBest()
 	done := make(chan error, 1)
 	go func() { done <- run(best.with(ctx), args, in, out, errs) }()
 	var err error
+	var tooLong <-chan time.Time
 	if best.wait(done, signals, &err) {
 		stop(errInterrupted)
 		select {
 		case err = <-done:
-		case <-time.After(patience): // it waits for input, say: nothing of it may stay
-			publish.AbortAll()
+		case <-time.After(patience): // it waits for input, say, or for a reader: nothing of it may stay
 			err = errInterrupted
+			if publish.AbortAll() {
+				err = errInterruptedLate
+			}
 		}
+		tooLong = time.After(patienceToSay)
 	}
-	printError(errs, err)
+	said := make(chan struct{})
+	go func() {
+		printError(errs, err)
+		close(said)
+	}()
+	select { // nobody may be reading
+	case <-said:
+	case <-tooLong:
+	case <-signals:
+	}
 	return exitCode(err)
 }
 

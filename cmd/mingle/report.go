@@ -75,10 +75,19 @@ func renderer(target string) (func(*report.Report, io.Writer) error, error) {
 	case ".html", ".htm":
 		return func(r *report.Report, w io.Writer) error { return r.WriteHTML(w) }, nil
 	case ".txt":
-		return func(r *report.Report, w io.Writer) error { return r.WriteText(w) }, nil
+		return writeReportText, nil
 	}
 	if target == publish.Stdout {
 		return func(r *report.Report, w io.Writer) error { return r.WriteHTML(w) }, nil
 	}
 	return nil, usagef("%s: a report is written as .html or .txt", target)
+}
+
+func writeReportText(r *report.Report, w io.Writer) error {
+	var text strings.Builder
+	if err := r.WriteText(&text); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, visible(text.String()))
+	return err
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"mingle/internal/plan"
+	"mingle/internal/publish"
 )
 
 const small = `
@@ -75,7 +76,7 @@ func TestRun(t *testing.T) {
 		t.Errorf("%+v", c)
 	}
 	dir := t.TempDir()
-	if err := r.Plan.WriteFigures(dir, rows); err != nil {
+	if err := r.Plan.WriteFigures(&publish.Set{Force: true}, dir, rows); err != nil {
 		t.Fatal(err)
 	}
 	page, err := os.ReadFile(filepath.Join(dir, "index.html"))

@@ -1,0 +1,40 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+	"testing"
+)
+
+func TestVisible(t *testing.T) {
+	for text, want := range map[string]string{
+		"milk\tand\nbread \\x1b": "milk\tand\nbread \\x1b",
+		"\x1b[2Jholds":           `\x1b[2Jholds`,
+		"a\rb\x00\x7f":           `a\rb\x00\x7f`,
+		"\u009b31m":              `\u009b31m`, // the control sequence introducer in one character
+		"\x9b31m \xff":           `\x9b31m \xff`,
+		"abc\u202edef\u2066":     `abc\u202edef\u2066`,
+		"Käse 牛乳 \ufffd 🍞":       "Käse 牛乳 \ufffd 🍞",
+		"\u2028":                 `\u2028`,
+	} {
+		if got := visible(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+// What goes to people is escaped wherever it is written.
+func TestNoControlCharacterIsPrinted(t *testing.T) {
+	const evil = "a\x1b]0;owned\x07"
+	var out, errs bytes.Buffer
+	c := &console{out: &out, errs: &errs}
+	if err := c.print(evil+"\n", nil); err != nil {
+		t.Fatal(err)
+	}
+	c.showBar(evil, 1, 10)
+	printError(&errs, errors.New(evil))
+	if all := out.String() + errs.String(); strings.Contains(all, "\x1b]0") || strings.Contains(all, "\x07") {
+		t.Errorf("%q", all)
+	}
+}

@@ -1,0 +1,143 @@
+//go:build !windows
+
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"syscall"
+)
+
+// The work is done by a second process, the worker, which is the same program. The first one waits for it and knows the
+// exit codes. What the runtime of Go cannot catch (no memory left, a stack too deep, a panic on a goroutine of a library)
+// ends a process with code 2, which is the code of bad input here. The first process tells the two apart: a worker that
+// ends as it should says its code before.
+//
+// A signal from a terminal reaches both, one from kill only the first. The first passes all on through a pipe. When it
+// is killed the pipe ends, and the worker ends as after an interrupt.
+
+// workerEnv marks the worker, which has two more files open.
+const (
+	workerEnv   = "MINGLE_WORKER"
+	workerHears = 3 // signals, a byte each
+	workerSays  = 4 // the exit code, a byte
+)
+
+// launch runs the program in a worker, and returns its exit code.
+func launch(args []string) int {
+	hears, says := workerPipes()
+	if hears != nil {
+		return work(args, hears, says)
+	}
+	code, err := supervise()
+	if err != nil { // there can be no second process: a fault that cannot be caught has the code of the runtime then
+		return program(args, os.Stdin, os.Stdout, os.Stderr)
+	}
+	return code
+}
+
+// workerPipes are the pipes of a worker; nil: this process is none.
+func workerPipes() (hears, says *os.File) {
+	if os.Getenv(workerEnv) == "" {
+		return nil, nil
+	}
+	os.Unsetenv(workerEnv)
+	for _, fd := range []uintptr{workerHears, workerSays} {
+		var info syscall.Stat_t
+		if syscall.Fstat(int(fd), &info) != nil || info.Mode&syscall.S_IFMT != syscall.S_IFIFO {
+			return nil, nil
+		}
+		syscall.CloseOnExec(int(fd))
+	}
+	return os.NewFile(workerHears, "hears"), os.NewFile(workerSays, "says")
+}
+
+// work is the worker.
+func work(args []string, hears, says *os.File) int {
+	signals := listen()
+	signal.Ignore(os.Interrupt) // it comes through the pipe; twice would mean more than once
+	go func() {
+		one := make([]byte, 1)
+		for {
+			if _, err := hears.Read(one); err != nil {
+				signals <- syscall.SIGTERM // the first process is gone
+				return
+			}
+			signals <- syscall.Signal(one[0])
+		}
+	}()
+	code := programUntil(signals, args, os.Stdin, os.Stdout, os.Stderr)
+	says.Write([]byte{byte(code)}) // fails only when nobody is left to be told
+	return code
+}
+
+// supervise starts the worker and waits for its end. The error says that there is no worker.
+func supervise() (code int, err error) {
+	worker, hears, says, err := workerCommand()
+	if err != nil {
+		return 0, err
+	}
+	defer hears.Close()
+	defer says.Close()
+	signals := listen()
+	defer signal.Stop(signals)
+	err = worker.Start()
+	for _, f := range worker.ExtraFiles {
+		f.Close()
+	}
+	if err != nil {
+		return 0, err
+	}
+	go func() {
+		for s := range signals {
+			says.Write([]byte{byte(s.(syscall.Signal))})
+		}
+	}()
+	told, _ := io.ReadAll(hears) // ends with the worker
+	end := worker.Wait()
+	if len(told) == 1 {
+		return int(told[0]), nil
+	}
+	printError(os.Stderr, &codedError{codeInternal, lost(end)})
+	return codeInternal, nil
+}
+
+// workerCommand is the command of the worker, and the ends of its pipes that stay here.
+func workerCommand() (worker *exec.Cmd, hears, says *os.File, err error) {
+	self := "/proc/self/exe" // the program that runs, even where another has its name by now
+	if _, err := os.Stat(self); err != nil {
+		if self, err = os.Executable(); err != nil {
+			return nil, nil, nil, err
+		}
+	}
+	worker = exec.Command(self)
+	worker.Args = os.Args
+	worker.Env = append(os.Environ(), workerEnv+"=1")
+	worker.Stdin, worker.Stdout, worker.Stderr = os.Stdin, os.Stdout, os.Stderr
+	theirs, says, err := os.Pipe()
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	hears, alsoTheirs, err := os.Pipe()
+	if err != nil {
+		theirs.Close()
+		says.Close()
+		return nil, nil, nil, err
+	}
+	worker.ExtraFiles = []*os.File{theirs, alsoTheirs}
+	return worker, hears, says, nil
+}
+
+// lost says how a worker ended that did not say so itself.
+func lost(end error) error {
+	how := "it ended without a word"
+	if end != nil {
+		how = end.Error()
+	}
+	return fmt.Errorf("internal fault: the run broke off: %s\n"+
+		"if memory is short, give it more, or bound the run with --memory where the command has it\n"+
+		"the published file is new only if all files of the run are; temporary files go with the next run that writes to the same targets", how)
+}
