@@ -77,7 +77,8 @@ func (a *app) runPlan(cmd *cobra.Command, path string, r *plan.Runner, out strin
 	}
 	if err := r.Run(cmd.Context()); err != nil {
 		if cmd.Context().Err() != nil && !a.console.json {
-			fmt.Fprintf(a.errs, "mingle: %d finished combinations are kept in %s; the same command goes on from there\n", len(r.Table.Rows), visible(out))
+			fmt.Fprintf(a.errs, "mingle: %d finished combinations are kept in %s; the same command goes on from there\n",
+				len(r.Table.Rows), visible(out))
 		}
 		return err
 	}

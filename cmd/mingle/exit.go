@@ -22,7 +22,7 @@ const (
 
 var (
 	errInterrupted     = errors.New("interrupted: nothing was written")
-	errInterruptedLate = errors.New("interrupted when all files were in place: only the message about them is missing")
+	errInterruptedLate = errors.New("interrupted when all files were in place: only the result is not shown")
 )
 
 // codedError is an error that knows its exit code.
@@ -48,7 +48,8 @@ func exitCode(err error) int {
 	switch {
 	case err == nil:
 		return codeDone
-	case errors.Is(err, errInterrupted), errors.Is(err, errInterruptedLate), errors.Is(err, context.Canceled):
+	case errors.Is(err, errInterrupted), errors.Is(err, errInterruptedLate),
+		errors.Is(err, context.Canceled):
 		return codeInterrupted
 	case errors.As(err, &coded):
 		return coded.code

@@ -252,7 +252,8 @@ func quoted(word string) string {
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
-// newSet is the set of the files that a command writes, checked before the work: none of them is an input, or another.
+// newSet is the set of the files that a command writes, checked before the work: none of them is an
+// input, or another.
 func (a *app) newSet(force bool, inputs []string, targets ...publish.Target) (*publish.Set, error) {
 	set := &publish.Set{Force: force, Out: a.out, In: a.in, Inputs: inputs}
 	return set, set.Check(targets...)

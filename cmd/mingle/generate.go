@@ -84,7 +84,8 @@ type generated struct {
 
 // generate writes the transactions, and the catalogue of a shop: both or none.
 func (a *app) generate(ctx context.Context, g *generator, out *outputFlags, d generated) error {
-	set, err := a.newSet(out.force, nil, publish.Target{Role: "output", Path: out.path}, publish.Target{Role: "catalogue", Path: g.catalogue})
+	set, err := a.newSet(out.force, nil,
+		publish.Target{Role: "output", Path: out.path}, publish.Target{Role: "catalogue", Path: g.catalogue})
 	if err != nil {
 		return err
 	}

@@ -47,7 +47,7 @@ func (k *keepBest) wait(done <-chan error, signals <-chan os.Signal, err *error)
 		case *err = <-done:
 			return false
 		case s := <-signals:
-			if s != os.Interrupt || !first || !k.asked.Load() { // kill, unlike Ctrl-C, has always meant the end
+			if s != os.Interrupt || !first || !k.asked.Load() { // kill, unlike Ctrl-C, is the end
 				return true
 			}
 			k.say(errEnough)

@@ -1,7 +1,7 @@
 // Command mingle publishes set-valued data so that nobody in it can be singled out, and proves it.
 //
-// Its commands, files and exit codes are a contract; the README lists them. The work is done by the packages of the
-// module; this is the thin layer that reads flags, shows progress and prints.
+// Its commands, files and exit codes are a contract; the README lists them. The work is done by the
+// packages of the module; this is the thin layer that reads flags, shows progress and prints.
 package main
 
 import (
@@ -17,8 +17,8 @@ import (
 	"mingle/internal/publish"
 )
 
-// patience is how long a command may take to end after an interrupt, before it is ended; and how long after that the
-// message about it may take to be written.
+// patience is how long a command may take to end after an interrupt, before it is ended; and how
+// long after that the message about it may take to be written.
 const (
 	patience      = 800 * time.Millisecond
 	patienceToSay = 100 * time.Millisecond
@@ -38,7 +38,8 @@ func program(args []string, in io.Reader, out, errs io.Writer) int {
 	return programUntil(signals, args, in, out, errs)
 }
 
-// listen receives the signals that end a run. One that the process was started to ignore, as nohup does, stays ignored.
+// listen receives the signals that end a run. One that the process was started to ignore, as nohup
+// does, stays ignored.
 func listen() chan os.Signal {
 	signals := make(chan os.Signal, 8)
 	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT} {
@@ -102,8 +103,8 @@ func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) 
 	return err
 }
 
-// panicked turns a fault of the program into an error without a trace of the stack; where it is wanted to mend the
-// fault, the environment asks for it.
+// panicked turns a fault of the program into an error without a trace of the stack; where it is
+// wanted to mend the fault, the environment asks for it.
 func panicked(p any, stack []byte) error {
 	text := fmt.Sprintf("internal fault: %v. Nothing was written. Please report this with the command you gave", p)
 	if os.Getenv("MINGLE_STACK") != "" {

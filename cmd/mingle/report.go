@@ -42,7 +42,8 @@ func (a *app) report() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := a.writeFile(set, out.path, func(w io.Writer) error { return render(rep, w) }); err != nil {
+			err = a.writeFile(set, out.path, func(w io.Writer) error { return render(rep, w) })
+			if err != nil {
 				return err
 			}
 			return a.console.print(out.path+" is written\n", map[string]string{"written": out.path})

@@ -7,9 +7,10 @@ import (
 	"unicode/utf8"
 )
 
-// visible is text for people as it may be shown on a terminal: labels and file names come from anybody, and a control
-// character among them could clear the screen, overwrite a verdict or change the order of letters. They are written as
-// Go writes them in a string, such as \x1b. Line ends and tabs stay, and a backslash is not doubled.
+// visible is text for people as it may be shown on a terminal: labels and file names come from
+// anybody, and a control character among them could clear the screen, overwrite a verdict or change
+// the order of letters. They are written as Go writes them in a string, such as \x1b. Line ends and
+// tabs stay, and a backslash is not doubled.
 func visible(text string) string {
 	if strings.IndexFunc(text, hidden) < 0 {
 		return text
@@ -27,8 +28,9 @@ func visible(text string) string {
 	return out.String()
 }
 
-// hidden tells whether a character may do something else than be shown: control characters, those that change the
-// direction of writing, and the replacement character, which may stand for bytes that are no text.
+// hidden tells whether a character may do something else than be shown: control characters, those
+// that change the direction of writing, and the replacement character, which may stand for bytes
+// that are no text.
 func hidden(r rune) bool {
 	if r == '\n' || r == '\t' {
 		return false

@@ -14,8 +14,9 @@ import (
 	"time"
 )
 
-// ends waits for a command, which must end soon, and returns its exit code. The limit is far above a second because the
-// machine may be busy; a command that waits forever is told by it all the same.
+// ends waits for a command, which must end soon, and returns its exit code. The limit is far above
+// a second because the machine may be busy; a command that waits forever is told by it all the
+// same.
 func ends(t *testing.T, cmd *exec.Cmd) int {
 	t.Helper()
 	hung := time.AfterFunc(30*time.Second, func() { cmd.Process.Kill() })
@@ -61,12 +62,14 @@ func hasEntry(dir, pattern string) bool {
 
 var endings = []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT}
 
-// Nobody reads the pipe that the release goes into: every signal ends the run, and the audit file is taken back.
+// Nobody reads the pipe that the release goes into: every signal ends the run, and the audit file
+// is taken back.
 func TestSignalWhileAPipeHasNoReader(t *testing.T) {
 	for _, s := range endings {
 		dir, data, tree := twoLines(t)
 		pipe := fifo(t, filepath.Join(t.TempDir(), "pipe"))
-		cmd, errs := start(t, dir, nil, "anonymize", "km", data, "-H", tree, "-k", "2", "-m", "1", "-o", pipe, "--audit", "audit.json")
+		cmd, errs := start(t, dir, nil, "anonymize", "km", data, "-H", tree, "-k", "2", "-m", "1",
+			"-o", pipe, "--audit", "audit.json")
 		soon(t, "the audit file is in place", func() bool { return hasEntry(dir, "audit.json") })
 		cmd.Process.Signal(s)
 		if code := ends(t, cmd); code != codeInterrupted {
@@ -90,7 +93,8 @@ func TestSignalWhileStdoutStalls(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(path, "anonymize", "km", data, "-H", tree, "-k", "2", "-m", "1", "-o", "-", "--audit", "audit.json", "--quiet")
+	cmd := exec.Command(path, "anonymize", "km", data, "-H", tree, "-k", "2", "-m", "1",
+		"-o", "-", "--audit", "audit.json", "--quiet")
 	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, w, w // the message has no reader either
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -116,7 +120,8 @@ func TestSignalWhileAnInputHasNoWriter(t *testing.T) {
 		cmd, errs := start(t, dir, nil, args...)
 		time.Sleep(300 * time.Millisecond)
 		cmd.Process.Signal(syscall.SIGTERM)
-		if code := ends(t, cmd); code != codeInterrupted && (code != -1 || errs.Len() > 0) { // -1: before it listened
+		code := ends(t, cmd)
+		if code != codeInterrupted && (code != -1 || errs.Len() > 0) { // -1: before it listened
 			t.Errorf("%v: exit code %d: %s", args, code, errs)
 		}
 		empty(t, dir)
@@ -131,8 +136,8 @@ func TestNohup(t *testing.T) {
 	}
 	dir, data, tree := twoLines(t)
 	pipe := fifo(t, filepath.Join(t.TempDir(), "pipe"))
-	cmd := exec.Command("sh", "-c", `trap "" HUP; exec "$@"`, "sh", path, "anonymize", "km", data, "-H", tree, "-k", "2", "-m", "1",
-		"-o", pipe, "--audit", "audit.json", "--quiet")
+	cmd := exec.Command("sh", "-c", `trap "" HUP; exec "$@"`, "sh", path,
+		"anonymize", "km", data, "-H", tree, "-k", "2", "-m", "1", "-o", pipe, "--audit", "audit.json", "--quiet")
 	cmd.Dir = dir
 	if err := cmd.Start(); err != nil {
 		t.Skip(err)
@@ -166,15 +171,16 @@ func workerOf(t *testing.T, pid int) (worker int) {
 	return worker
 }
 
-// What ends the work without a word, as the runtime does where a panic cannot be caught, is a fault of the program. The
-// next run with the same target removes what was left.
+// What ends the work without a word, as the runtime does where a panic cannot be caught, is a fault
+// of the program. The next run with the same target removes what was left.
 func TestWorkThatBreaksOffIsAnInternalFault(t *testing.T) {
 	for _, s := range []syscall.Signal{syscall.SIGABRT, syscall.SIGKILL} {
 		dir := t.TempDir()
 		cmd, errs := start(t, dir, nil, "generate", "zipf", "--transactions", "1000000000", "-o", "out.dat")
 		soon(t, "it writes", func() bool { return hasEntry(dir, ".mingle-*.new") })
 		syscall.Kill(workerOf(t, cmd.Process.Pid), s)
-		if code := ends(t, cmd); code != codeInternal || !strings.Contains(errs.String(), "mingle: internal fault") {
+		code := ends(t, cmd)
+		if code != codeInternal || !strings.Contains(errs.String(), "mingle: internal fault") {
 			t.Errorf("%v: exit code %d: %s", s, code, errs)
 		}
 		again, errs := start(t, dir, nil, "generate", "zipf", "--transactions", "10", "-o", "out.dat")
@@ -194,8 +200,8 @@ func TestNoMemoryIsAnInternalFault(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	cmd := exec.Command("sh", "-c", `ulimit -v 4000000 && exec "$@"`, "sh", path, "generate", "zipf", "--transactions", "10",
-		"--items", "1000000000", "-o", "out.dat")
+	cmd := exec.Command("sh", "-c", `ulimit -v 4000000 && exec "$@"`, "sh", path,
+		"generate", "zipf", "--transactions", "10", "--items", "1000000000", "-o", "out.dat")
 	var errs bytes.Buffer
 	cmd.Dir, cmd.Stderr = dir, &errs
 	if err := cmd.Start(); err != nil {

@@ -11,13 +11,14 @@ import (
 	"syscall"
 )
 
-// The work is done by a second process, the worker, which is the same program. The first one waits for it and knows the
-// exit codes. What the runtime of Go cannot catch (no memory left, a stack too deep, a panic on a goroutine of a library)
-// ends a process with code 2, which is the code of bad input here. The first process tells the two apart: a worker that
-// ends as it should says its code before.
+// The work is done by a second process, the worker, which is the same program. The first one waits
+// for it and knows the exit codes. What the runtime of Go cannot catch (no memory left, a stack too
+// deep, a panic on a goroutine of a library) ends a process with code 2, which is the code of bad
+// input here. The first process tells the two apart: a worker that ends as it should says its code
+// before.
 //
-// A signal from a terminal reaches both, one from kill only the first. The first passes all on through a pipe. When it
-// is killed the pipe ends, and the worker ends as after an interrupt.
+// A signal from a terminal reaches both, one from kill only the first. The first passes all on
+// through a pipe. When it is killed the pipe ends, and the worker ends as after an interrupt.
 
 // workerEnv marks the worker, which has two more files open.
 const (
@@ -33,7 +34,7 @@ func launch(args []string) int {
 		return work(args, hears, says)
 	}
 	code, err := supervise()
-	if err != nil { // there can be no second process: a fault that cannot be caught has the code of the runtime then
+	if err != nil { // no second process: what cannot be caught has the code of the runtime then
 		return program(args, os.Stdin, os.Stdout, os.Stderr)
 	}
 	return code
@@ -139,5 +140,6 @@ func lost(end error) error {
 	}
 	return fmt.Errorf("internal fault: the run broke off: %s\n"+
 		"if memory is short, give it more, or bound the run with --memory where the command has it\n"+
-		"the published file is new only if all files of the run are; temporary files go with the next run that writes to the same targets", how)
+		"the published file is new only if all files of the run are\n"+
+		"temporary files that were left go with the next run that writes to the same targets", how)
 }

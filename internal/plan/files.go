@@ -35,7 +35,8 @@ func (p *Plan) Targets(dir string) []publish.Target {
 
 func figurePath(dir, name string) string { return filepath.Join(dir, name+".svg") }
 
-// WriteFigures writes the page, index.html, and one SVG a plot into a directory: all or none. The set is committed.
+// WriteFigures writes the page, index.html, and one SVG a plot into a directory: all or none. The
+// set is committed.
 func (p *Plan) WriteFigures(set *publish.Set, dir string, rows []Row) error {
 	defer set.Abort()
 	page := func(w io.Writer) error { return p.WritePage(w, rows) }

@@ -18,7 +18,8 @@ import (
 	"mingle/internal/soak"
 )
 
-// A process that is killed before its n-th change to the file system is this test binary, told so by its environment.
+// A process that is killed before its n-th change to the file system is this test binary, told so
+// by its environment.
 const killedEnv = "MINGLE_TEST_KILLED"
 
 func TestMain(m *testing.M) {
@@ -34,8 +35,8 @@ func TestMain(m *testing.M) {
 // The files of a run in the order in which they are created.
 var runFiles = []string{"published", "audit", "report"}
 
-// release writes the files of a run, each with the text given, into a directory, and kills its own process before the
-// n-th change; n below 0: never. A stream that fails makes the last text "fail".
+// release writes the files of a run, each with the text given, into a directory, and kills its own
+// process before the n-th change; n below 0: never. A stream that fails makes the last text "fail".
 func release(dir string, texts []string, n int) {
 	ops.before = func(string) {
 		if n--; n == -1 {
@@ -74,7 +75,8 @@ func (failing) Write([]byte) (int, error) { return 0, errors.New("nobody reads")
 func kill(t *testing.T, dir string, n int, texts ...string) bool {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%s %d %s", killedEnv, dir, n, strings.Join(texts, " ")))
+	what := fmt.Sprintf("%s %d %s", dir, n, strings.Join(texts, " "))
+	cmd.Env = append(os.Environ(), killedEnv+"="+what)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	err := cmd.Run()
@@ -99,12 +101,14 @@ func state(dir string) []string {
 
 // kept tells whether some file in the directory, under any name, holds a text.
 func kept(t *testing.T, dir, text string) bool {
-	return slices.ContainsFunc(strings.Fields(names(t, dir)), func(name string) bool { return content(t, filepath.Join(dir, name)) == text })
+	return slices.ContainsFunc(strings.Fields(names(t, dir)), func(name string) bool {
+		return content(t, filepath.Join(dir, name)) == text
+	})
 }
 
-// checkKilled holds what must be true after a kill at any moment: the published file is new only beside a new report and
-// a new audit file, so that a mixture is a report or an audit file that names another release; what it replaces is not
-// lost while the release is old; only the owner can read temporary files that are not verified; the next run with
+// checkKilled holds what must be true after a kill at any moment: the published file is new only
+// beside a new report and a new audit file, so that a mixture is a report or an audit file that
+// names another release; what it replaces is not lost while the release is old; the next run with
 // these targets works and leaves nothing else.
 func checkKilled(t *testing.T, dir string, n int, before, after []string) {
 	t.Helper()
@@ -125,16 +129,20 @@ func checkKilled(t *testing.T, dir string, n int, before, after []string) {
 	if kill(t, dir, -1, "p3", "a3", "r3") {
 		t.Fatal("the next run was killed")
 	}
-	if got := names(t, dir); got != "audit published report" || !slices.Equal(state(dir), []string{"p3", "a3", "r3"}) {
-		t.Errorf("killed at %d: the next run left %s: %q", n, got, state(dir))
+	left, next := names(t, dir), state(dir)
+	if left != "audit published report" || !slices.Equal(next, []string{"p3", "a3", "r3"}) {
+		t.Errorf("killed at %d: the next run left %s: %q", n, left, next)
 	}
 }
 
 func TestKilledAtEveryStepSoak(t *testing.T) {
-	all := [][]string{{"p1", "a1", "r1"}, {"", "", ""}, {"p1", "", ""}, {"", "a1", "r1"}, {"p1", "a1", ""}, {"p1", "", "r1"}}
+	stride := soak.Share(3, 1)
+	all := [][]string{
+		{"p1", "a1", "r1"}, {"", "", ""}, {"p1", "", ""}, {"", "a1", "r1"}, {"p1", "a1", ""}, {"p1", "", "r1"},
+	}
 	for _, before := range all[:soak.Share(1, len(all))] {
 		n := 0
-		for ; ; n++ {
+		for ; ; n += stride {
 			dir := t.TempDir()
 			for i, text := range before {
 				if text != "" {
@@ -154,9 +162,9 @@ func TestKilledAtEveryStepSoak(t *testing.T) {
 }
 
 // A commit that is taken back because a stream fails may be killed as well.
-func TestKilledWhileItIsTakenBack(t *testing.T) {
+func TestKilledWhileItIsTakenBackSoak(t *testing.T) {
 	before := []string{"p1", "a1", "r1"}
-	for n := 0; ; n++ {
+	for n := 0; ; n += soak.Share(3, 1) {
 		dir := t.TempDir()
 		for i, text := range before {
 			os.WriteFile(filepath.Join(dir, runFiles[i]), []byte(text), 0o600)
@@ -191,7 +199,8 @@ func TestFilesInUseAreNoLeftovers(t *testing.T) {
 	}
 }
 
-// A pipe that nobody reads does not keep the process from ending, and the other files are taken back.
+// A pipe that nobody reads does not keep the process from ending, and the other files are taken
+// back.
 func TestAStalledPipeDoesNotHoldAbortAll(t *testing.T) {
 	dir := t.TempDir()
 	pipe := filepath.Join(dir, "pipe")

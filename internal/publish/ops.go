@@ -6,7 +6,8 @@ import (
 	"os"
 )
 
-// operations are all changes that the package makes to a file system. Tests end the process before one of them.
+// operations are all changes that the package makes to a file system. Tests end the process before
+// one of them.
 type operations struct{ before func(operation string) }
 
 var ops = operations{func(string) {}}

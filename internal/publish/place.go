@@ -19,7 +19,8 @@ func (t Target) role() string {
 	return t.Role
 }
 
-// place is where a target goes. Two names may lead to one place: paths are not compared, files and directories are.
+// place is where a target goes. Two names may lead to one place: paths are not compared, files and
+// directories are.
 type place struct {
 	path   string // with symbolic links followed; empty for a stream
 	stdout bool
@@ -36,9 +37,9 @@ type checked struct {
 	place place
 }
 
-// Check refuses, all at once, targets that cannot be written, that are one file, that are an input, or that exist while
-// nothing may be replaced, so that a long run is not made in vain. A target without a path is not wanted. Create checks
-// again.
+// Check refuses, all at once, targets that cannot be written, that are one file, that are an input,
+// or that exist while nothing may be replaced, so that a long run is not made in vain. A target
+// without a path is not wanted. Create checks again.
 func (s *Set) Check(targets ...Target) error {
 	if s.roles == nil {
 		s.roles = map[string]string{}
@@ -72,12 +73,13 @@ func (s *Set) admit(t Target, others []*checked) (place, error) {
 	}
 	if at.file != nil && at.file.Mode()&(fs.ModeCharDevice|fs.ModeSocket) == 0 { // these can be both
 		if input := s.inputAt(at.file); input != "" {
-			faults = append(faults, fmt.Errorf("the %s would overwrite the input %s: choose another name", t.role(), input))
+			faults = append(faults, fmt.Errorf("the %s would overwrite the input %s: choose another name",
+				t.role(), input))
 		}
 	}
 	if !at.stream() {
 		if at.file != nil && !s.Force {
-			faults = append(faults, fmt.Errorf("%s exists already: choose another name, or replace it with --force", t.Path))
+			faults = append(faults, fmt.Errorf("%s %w", t.Path, errExists))
 		} else if err := probe(at.path); err != nil {
 			faults = append(faults, fmt.Errorf("cannot write %s: %w", t.Path, Reason(err)))
 		}
@@ -116,7 +118,8 @@ func (s *Set) locate(target string) (at place, err error) {
 	return at, err
 }
 
-// same tells whether two targets are one file: the same file now, or the same name in the same directory.
+// same tells whether two targets are one file: the same file now, or the same name in the same
+// directory.
 func (p *place) same(q *place) bool {
 	if p.file != nil && q.file != nil {
 		return os.SameFile(p.file, q.file)
@@ -161,7 +164,8 @@ func infoOf(stream any) fs.FileInfo {
 	return info
 }
 
-// follow is where a path leads when it, or its directory, is a symbolic link. The end of the links need not exist.
+// follow is where a path leads when it, or its directory, is a symbolic link. The end of the links
+// need not exist.
 func follow(path string) string {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		return real
@@ -182,7 +186,8 @@ func follow(path string) string {
 			return path
 		}
 		if path = link; !filepath.IsAbs(link) {
-			path = dir + string(filepath.Separator) + link // not cleaned: ".." goes up from where a link leads
+			// not cleaned: ".." goes up from where a link leads
+			path = dir + string(filepath.Separator) + link
 		}
 	}
 	return path

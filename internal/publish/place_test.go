@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// Each pair of names is one file, though the names differ. In each case the set is refused, and what was there stays.
+// Each pair of names is one file, though the names differ. In each case the set is refused, and
+// what was there stays.
 func TestTwoNamesOfOneFileAreRefused(t *testing.T) {
 	dir := t.TempDir()
 	must := func(err error) {
@@ -53,12 +54,14 @@ func TestTwoNamesOfOneFileAreRefused(t *testing.T) {
 		}
 	}
 	s := &Set{Force: true}
-	if err := s.Check(Target{"output", at("real", "new")}, Target{"audit", at("other", "new")}); err != nil {
+	err := s.Check(Target{"output", at("real", "new")}, Target{"audit", at("other", "new")})
+	if err != nil {
 		t.Errorf("one name in two directories: %v", err)
 	}
 }
 
-// Where the file system does not tell letters apart, neither do targets; where it does, both are written.
+// Where the file system does not tell letters apart, neither do targets; where it does, both are
+// written.
 func TestNamesThatDifferInCase(t *testing.T) {
 	dir := t.TempDir()
 	lower, upper := filepath.Join(dir, "p.dat"), filepath.Join(dir, "P.DAT")
@@ -107,7 +110,8 @@ func TestInputIsNeverReplaced(t *testing.T) {
 		{Set{Inputs: []string{input}, Out: open}, Stdout},
 	} {
 		c.set.Force = true
-		if err := c.set.Check(Target{"output", c.target}); err == nil || !strings.Contains(err.Error(), "overwrite the input") {
+		err := c.set.Check(Target{"output", c.target})
+		if err == nil || !strings.Contains(err.Error(), "overwrite the input") {
 			t.Errorf("%s: %v", c.target, err)
 		}
 	}

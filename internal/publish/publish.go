@@ -1,12 +1,13 @@
 // Package publish makes files appear all together or not at all.
 //
-// Everything is written to temporary files beside the targets, synced, and renamed in the end. A run that fails or is
-// interrupted leaves every target as it was. Until then a temporary file can be read by its owner only, for it may hold
-// what has not been verified.
+// Everything is written to temporary files beside the targets, synced, and renamed in the end. A
+// run that fails or is interrupted leaves every target as it was. Until then a temporary file can
+// be read by its owner only, for it may hold what has not been verified.
 //
-// A process that is killed while files are put in place leaves some of them new and some old. The order makes that safe
-// to find: the file that was created first, the published one, is put in place last. Where it is new all others are new.
-// What is replaced keeps a second name until all files are in place, so nothing is lost either.
+// A process that is killed while files are put in place leaves some of them new and some old. The
+// order makes that safe to find: the file that was created first, the published one, is put in
+// place last. Where it is new all others are new. What is replaced keeps a second name until all
+// files are in place, so nothing is lost either.
 package publish
 
 import (
@@ -29,6 +30,8 @@ const Private fs.FileMode = 0o600
 
 // Public is the mode of all other files, before the umask.
 const Public fs.FileMode = 0o666
+
+var errExists = errors.New("exists already: choose another name, or replace it with --force")
 
 // Set is a group of files that appear together.
 type Set struct {
@@ -54,9 +57,9 @@ type File struct {
 	moved    bool
 }
 
-// Create opens a temporary file for the target, which is put in place after all that are created later. The file gets
-// the given mode less the umask, and no right that a file that it replaces does not give. Devices, pipes and "-" are
-// written in the end, from the temporary file.
+// Create opens a temporary file for the target, which is put in place after all that are created
+// later. The file gets the given mode less the umask, and no right that a file that it replaces
+// does not give. Devices, pipes and "-" are written in the end, from the temporary file.
 func (s *Set) Create(target string, mode fs.FileMode) (*File, error) {
 	at, err := s.admit(Target{s.roles[target], target}, s.created())
 	if err != nil {
@@ -173,7 +176,8 @@ func (s *Set) stream(files []*File) error {
 	return nil
 }
 
-// takeBack undoes the moves, the last one first: a published file never stands without what belongs to it.
+// takeBack undoes the moves, the last one first: a published file never stands without what belongs
+// to it.
 func (s *Set) takeBack() {
 	for _, f := range s.files {
 		switch {
@@ -214,7 +218,8 @@ func (f *File) finish() error {
 	if f.mode != 0 {
 		mode := f.mode
 		if former, err := os.Lstat(f.place.path); err == nil {
-			mode = narrowed(f.File, mode, former)
+			same := !hasList(f.place.path) && sameGroup(f.File, former)
+			mode = narrowedTo(mode, former.Mode(), same)
 		}
 		if err := f.Chmod(mode); err != nil {
 			return err
@@ -226,17 +231,18 @@ func (f *File) finish() error {
 	return f.Close()
 }
 
-// narrowed is mode without the rights that the file to be replaced does not give. Where the new file cannot be of the
-// same group, its group gets what everybody has.
-func narrowed(f *os.File, mode fs.FileMode, former fs.FileInfo) fs.FileMode {
-	mode &= former.Mode().Perm()
-	if !sameGroup(f, former) {
+// narrowedTo is mode without the rights that the former file does not give. Unless the group is the
+// same, it gets what everybody has.
+func narrowedTo(mode, former fs.FileMode, sameGroup bool) fs.FileMode {
+	mode &= former.Perm()
+	if !sameGroup {
 		mode &^= 0o070 &^ (mode & 0o007 << 3)
 	}
 	return mode
 }
 
-// move puts the file in place. Without force it never replaces a file, not even one that appeared a moment ago.
+// move puts the file in place. Without force it never replaces a file, not even one that appeared a
+// moment ago.
 func (s *Set) move(f *File) error {
 	path := f.place.path
 	there, err := os.Lstat(path)
@@ -257,11 +263,12 @@ func (s *Set) move(f *File) error {
 	return ops.syncDirectory(filepath.Dir(path))
 }
 
-// mayReplace asks once more, at the last moment, whether what is there now may go. It also finds two targets that are one
-// file for reasons that only the file system knows, such as names that differ in case.
+// mayReplace asks once more, at the last moment, whether what is there now may go. It also finds
+// two targets that are one file for reasons that only the file system knows, such as names that
+// differ in case.
 func (s *Set) mayReplace(there fs.FileInfo) error {
 	if !s.Force {
-		return errors.New("it exists already: choose another name, or replace it with --force")
+		return fmt.Errorf("it %w", errExists)
 	}
 	if !there.Mode().IsRegular() {
 		return errors.New("something that is not a file has appeared there meanwhile")
@@ -296,7 +303,8 @@ func (f *File) copyTo(out io.Writer) error {
 	return errors.Join(err, device.Close())
 }
 
-// Reason drops the operation and the temporary name from a file error: the message names the target.
+// Reason drops the operation and the temporary name from a file error: the message names the
+// target.
 func Reason(err error) error {
 	var path *fs.PathError
 	if errors.As(err, &path) {
@@ -316,9 +324,9 @@ var (
 	committed bool // a set is in place for good
 )
 
-// AbortAll takes all files back that are not in place for good, and removes the temporary files of all sets. It is for a
-// process that ends at once because its work does not answer; the sets must not be used afterwards. It tells whether
-// a set was already in place for good.
+// AbortAll takes all files back that are not in place for good, and removes the temporary files of
+// all sets. It is for a process that ends at once because its work does not answer; the sets must
+// not be used afterwards. It tells whether a set was already in place for good.
 func AbortAll() (inPlace bool) {
 	liveMu.Lock() // and keep it: nothing is put in place from now on
 	for s := range live {

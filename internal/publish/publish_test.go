@@ -90,7 +90,8 @@ func TestExistingTargetNeedsForce(t *testing.T) {
 	}
 }
 
-// A file that appears while the run is on must not be overwritten, and the others of the set must go again.
+// A file that appears while the run is on must not be overwritten, and the others of the set must
+// go again.
 func TestFailedCommitTakesAllBack(t *testing.T) {
 	dir := t.TempDir()
 	s := &Set{}

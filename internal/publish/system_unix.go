@@ -9,7 +9,8 @@ import (
 	"syscall"
 )
 
-// syncDirectory brings a rename to the disk. Some file systems cannot sync directories; that is no fault.
+// syncDirectory brings a rename to the disk. Some file systems cannot sync directories; that is no
+// fault.
 func syncDirectory(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {
@@ -22,8 +23,8 @@ func syncDirectory(dir string) error {
 	return errors.Join(err, d.Close())
 }
 
-// lock takes the lock of an open file, which lasts until it is closed or the process ends; it tells whether nobody else
-// has it. A file system without locks gives it to nobody.
+// lock takes the lock of an open file, which lasts until it is closed or the process ends; it tells
+// whether nobody else has it. A file system without locks gives it to nobody.
 func lock(f *os.File) bool {
 	return syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) == nil
 }
@@ -37,7 +38,8 @@ func openQuietly(path string) *os.File {
 	return f
 }
 
-// sameGroup gives f the group of the former file where that is allowed, and tells whether it has it.
+// sameGroup gives f the group of the former file where that is allowed, and tells whether it has
+// it.
 func sameGroup(f *os.File, former fs.FileInfo) bool {
 	then, ok := former.Sys().(*syscall.Stat_t)
 	info, err := f.Stat()

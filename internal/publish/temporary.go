@@ -11,8 +11,9 @@ import (
 	"strings"
 )
 
-// Temporary files are hidden files beside their target. Their names have the same length whatever the target's name is,
-// and begin with a part that is computed from it, so that a later run finds what belongs to it.
+// Temporary files are hidden files beside their target. Their names have the same length whatever
+// the target's name is, and begin with a part that is computed from it, so that a later run finds
+// what belongs to it.
 const (
 	prefix       = ".mingle-"
 	stagedSuffix = ".new" // what is to be put in place
@@ -32,7 +33,8 @@ func temporaryName(path, suffix string) string {
 	return filepath.Join(filepath.Dir(path), prefixOf(path)+hex.EncodeToString(b[:])+suffix)
 }
 
-// stage opens a temporary file that only the owner can read, and locks it: that is how other runs see that it is in use.
+// stage opens a temporary file that only the owner can read, and locks it: that is how other runs
+// see that it is in use.
 func stage(path string) (*os.File, error) {
 	const most = 10 // another run may take a file for a leftover in the moment before it is locked
 	for range most {
@@ -64,8 +66,9 @@ func probe(path string) error {
 	return err
 }
 
-// modeHere is the mode that a new file gets in the directory of path: the one asked for, as umask and directory leave it;
-// 0 where the file system has no modes. It is found with an empty file, so that nothing can be read too early.
+// modeHere is the mode that a new file gets in the directory of path: the one asked for, as umask
+// and directory leave it; 0 where the file system has no modes. It is found with an empty file, so
+// that nothing can be read too early.
 func modeHere(path string, asked fs.FileMode) (fs.FileMode, error) {
 	info, err := probed(path, asked, func(string) {})
 	if err != nil {
@@ -142,7 +145,8 @@ func (l *leftover) close() {
 	}
 }
 
-// removeLeftovers removes the temporary files with a suffix that runs left which were killed while they wrote to path.
+// removeLeftovers removes the temporary files with a suffix that runs left which were killed while
+// they wrote to path.
 func removeLeftovers(path, suffix string) {
 	dir, err := os.Open(filepath.Dir(path))
 	if err != nil {
