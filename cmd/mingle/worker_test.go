@@ -107,6 +107,57 @@ func TestSignalWhileStdoutStalls(t *testing.T) {
 	empty(t, dir)
 }
 
+// kill ends a run at once also where the first Ctrl-C asks for the best so far.
+func TestKeepBestIsForCtrlC(t *testing.T) {
+	dir, data, tree := twoLines(t)
+	pipe := fifo(t, filepath.Join(t.TempDir(), "pipe"))
+	cmd, errs := start(t, dir, nil, "anonymize", "km", data, "-H", tree, "-k", "2", "-m", "1",
+		"-o", pipe, "--audit", "audit.json", "--keep-best")
+	soon(t, "the audit file is in place", func() bool { return hasEntry(dir, "audit.json") })
+	cmd.Process.Signal(syscall.SIGTERM)
+	if code := ends(t, cmd); code != codeInterrupted {
+		t.Errorf("exit code %d: %s", code, errs)
+	}
+	empty(t, dir)
+}
+
+// When the result cannot be shown, the files are in place all the same, and the message says so.
+func TestSignalWhenAllFilesAreInPlace(t *testing.T) {
+	dir, data, tree := twoLines(t)
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	defer w.Close()
+	w.SetWriteDeadline(time.Now().Add(200 * time.Millisecond))
+	for err == nil { // until the pipe is full
+		_, err = w.Write(make([]byte, 4096))
+	}
+	path, err := exec.LookPath("mingle")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(path, "anonymize", "km", data, "-H", tree, "-k", "2", "-m", "1", "-o", "p.dat")
+	var errs bytes.Buffer
+	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, w, &errs
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	soon(t, "the release is in place", func() bool {
+		return hasEntry(dir, "p.dat") && !hasEntry(dir, ".mingle-*")
+	})
+	time.Sleep(100 * time.Millisecond) // what is left is to say so
+	cmd.Process.Signal(syscall.SIGTERM)
+	code := ends(t, cmd)
+	if code != codeInterrupted || !strings.Contains(errs.String(), "all files were in place") {
+		t.Errorf("exit code %d: %s", code, &errs)
+	}
+	if !hasEntry(dir, "p.dat") {
+		t.Error("the release is gone")
+	}
+}
+
 // Nobody writes the pipe that is to be read.
 func TestSignalWhileAnInputHasNoWriter(t *testing.T) {
 	dir, _, tree := twoLines(t)
