@@ -14,6 +14,7 @@ import (
 	"mingle/dataset/bag"
 	"mingle/hierarchy"
 	"mingle/internal/gen"
+	"mingle/internal/publish"
 	"mingle/measure"
 	"mingle/privacy"
 	"mingle/report"
@@ -281,7 +282,7 @@ func (a *app) generateIncome() *cobra.Command {
 				return err
 			}
 			b := income.Bags()
-			err = a.writeFile(set, out.path, func(w io.Writer) error {
+			err = a.writeFile(set, out.path, publish.Public, func(w io.Writer) error {
 				return bag.Write(w, b, &bag.Layout{Format: dataset.Basket})
 			})
 			if err != nil {

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -260,8 +261,8 @@ func (a *app) newSet(force bool, inputs []string, targets ...publish.Target) (*p
 }
 
 // create lets write fill one file of a set, compressed as its extension has it.
-func (a *app) create(set *publish.Set, target string, write func(io.Writer) error) error {
-	f, err := set.Create(target, publish.Public)
+func (a *app) create(set *publish.Set, target string, mode fs.FileMode, write func(io.Writer) error) error {
+	f, err := set.Create(target, mode)
 	if err != nil {
 		return err
 	}
@@ -279,9 +280,9 @@ func (a *app) create(set *publish.Set, target string, write func(io.Writer) erro
 }
 
 // writeFile writes the only file of a set, all of it or nothing.
-func (a *app) writeFile(set *publish.Set, target string, write func(io.Writer) error) error {
+func (a *app) writeFile(set *publish.Set, target string, mode fs.FileMode, write func(io.Writer) error) error {
 	defer set.Abort()
-	if err := a.create(set, target, write); err != nil {
+	if err := a.create(set, target, mode, write); err != nil {
 		return err
 	}
 	return set.Commit()

@@ -91,7 +91,7 @@ func (a *app) generate(ctx context.Context, g *generator, out *outputFlags, d ge
 	}
 	defer set.Abort()
 	n := 0
-	err = a.create(set, out.path, func(w io.Writer) (err error) {
+	err = a.create(set, out.path, publish.Public, func(w io.Writer) (err error) {
 		n, err = a.writeGenerated(ctx, w, d)
 		return err
 	})
@@ -100,7 +100,9 @@ func (a *app) generate(ctx context.Context, g *generator, out *outputFlags, d ge
 	}
 	text := fmt.Sprintf("%s: %s over %s\n", out.path, count(n, "transaction"), count(len(d.labels), "item"))
 	if g.catalogue != "" {
-		err := a.create(set, g.catalogue, func(w io.Writer) error { return hierarchy.Write(w, g.tree(), hierarchy.ARX) })
+		err := a.create(set, g.catalogue, publish.Public, func(w io.Writer) error {
+			return hierarchy.Write(w, g.tree(), hierarchy.ARX)
+		})
 		if err != nil {
 			return err
 		}

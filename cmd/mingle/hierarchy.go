@@ -107,7 +107,9 @@ func (a *app) writeHierarchy(t *hierarchy.Tree, set *publish.Set, out hierarchyT
 	if err != nil {
 		return usagef("--format: %w", err)
 	}
-	err = a.writeFile(set, out.path, func(w io.Writer) error { return hierarchy.Write(w, t, layout) })
+	err = a.writeFile(set, out.path, publish.Public, func(w io.Writer) error {
+		return hierarchy.Write(w, t, layout)
+	})
 	if err != nil {
 		return err
 	}

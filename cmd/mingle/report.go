@@ -42,7 +42,9 @@ func (a *app) report() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			err = a.writeFile(set, out.path, func(w io.Writer) error { return render(rep, w) })
+			err = a.writeFile(set, out.path, publish.Public, func(w io.Writer) error {
+				return render(rep, w)
+			})
 			if err != nil {
 				return err
 			}
