@@ -44,7 +44,7 @@ type CoherenceJob struct {
 
 	Command []string // as it was given, for the audit file
 	Recipe  string   // the same without what must not be published, for the report
-	Bare    bool     // leave times and memory out of the report
+	Bare    bool     // leave times and memory out of the audit file
 }
 
 // Support is a number of transactions, or a share of them.
@@ -87,11 +87,11 @@ func (s Support) Of(n int) int {
 
 // Run makes the release: it reads, suppresses, writes to a temporary file, lets the independent verifier judge what it
 // reads back, and only then puts the files in place.
-func (j CoherenceJob) Run(ctx context.Context) (*report.Report, error) {
-	r := &coherenceRun{CoherenceJob: j, session: &session{startMeter(), &publish.Set{Force: j.Force, Out: j.Out}, j.Progress}}
+func (j CoherenceJob) Run(ctx context.Context) (*report.Outcome, error) {
+	r := &coherenceRun{CoherenceJob: j, session: &session{meter: startMeter(), set: &publish.Set{Force: j.Force, Out: j.Out}, listener: j.Progress}}
 	defer r.close()
 	err := r.work(ctx, step{"check", r.check}, step{"read", r.read}, step{"anonymize", r.anonymize},
-		step{"write", r.write}, step{"verify", r.verify}, step{"attack", r.attack})
+		step{"write", r.write}, step{"verify", r.verify}, step{"attack", r.attack}, step{"report", r.announce})
 	if err != nil {
 		return nil, err
 	}
@@ -112,6 +112,7 @@ type coherenceRun struct {
 	published *dataset.Dataset // as read back
 	finding   *verify.Finding
 	tested    *report.Attack
+	announced *report.Report
 }
 
 func (r *coherenceRun) check(context.Context) error {
@@ -199,21 +200,31 @@ func (r *coherenceRun) verify(ctx context.Context) (err error) {
 	return nil
 }
 
-func (r *coherenceRun) finish(ctx context.Context) (*report.Report, error) {
-	out := r.report()
-	return out, r.session.finish(ctx, target{"audit", r.Audit, publish.Private, r.writeAudit}, target{"report", r.Report, publish.Public, out.WriteJSON})
+// announce makes the report: from what is public alone.
+func (r *coherenceRun) announce(ctx context.Context) error {
+	common, err := r.session.public(r.Recipe, r.files.Read, *r.written, r.Audit)
+	if err != nil {
+		return err
+	}
+	common.test, common.workers = r.Report != "", r.Workers
+	p := publicCoherence{public: common, promise: r.Promise, private: r.private, published: r.published}
+	r.announced, err = p.report(ctx)
+	return err
 }
 
-func (r *coherenceRun) report() *report.Report {
-	out := &report.Report{
-		Schema: report.Schema, Program: Program, Command: r.Recipe,
-		Inputs: r.files.Read, Outputs: []report.File{*r.written},
-		Guarantee:    report.Coherence(r.Promise),
-		Algorithm:    fmt.Sprintf("coherence (moles counted by %v, nuggets by %v)", r.result.MoleCounting, r.result.NuggetCounting),
-		Verification: r.finding, Published: report.Count(r.published), Losses: r.losses(), Recoding: []report.Rule{},
-		Suppressed: r.suppressed(),
-		Warnings:   warnings(r.data.Notes, r.warnings, r.result.Release.Warnings),
-		Breakdowns: report.BreakdownOfItems(r.published), Attack: r.tested,
+func (r *coherenceRun) finish(ctx context.Context) (*report.Outcome, error) {
+	return r.session.leave(ctx, results{
+		Outcome: &report.Outcome{Report: r.announced, Custodian: r.custodian()},
+		read:    r.files.Read, written: *r.written, command: r.Command, report: r.Report, audit: r.Audit, fill: r.fillAudit,
+	})
+}
+
+// custodian is what was found by looking at the original.
+func (r *coherenceRun) custodian() *report.Custodian {
+	out := &report.Custodian{
+		Method:       fmt.Sprintf("moles counted by %v, nuggets by %v", r.result.MoleCounting, r.result.NuggetCounting),
+		Verification: r.finding, Losses: r.losses(), Suppressed: r.suppressed(), Attack: r.tested,
+		Warnings: warnings(r.data.Notes, r.warnings, r.result.Release.Warnings),
 	}
 	if !r.Bare {
 		out.Measured = r.meter.measured()
@@ -252,12 +263,8 @@ func (r *coherenceRun) losses() []report.Loss {
 
 func share(part, whole int) float64 { return float64(part) / float64(max(1, whole)) }
 
-func (r *coherenceRun) writeAudit(w io.Writer) error { return r.audit().WriteJSON(w) }
-
-// audit is what the custodian keeps.
-func (r *coherenceRun) audit() *report.Audit {
-	a := report.NewAudit(Program, r.Command)
-	a.Inputs, a.Outputs = r.files.Read, []report.File{*r.written}
+// fillAudit adds what the custodian keeps of a coherent release.
+func (r *coherenceRun) fillAudit(a *report.Audit) error {
 	gone := make([]bool, r.data.Dict().Len())
 	for _, it := range r.result.Release.Items {
 		gone[it] = true
@@ -272,7 +279,7 @@ func (r *coherenceRun) audit() *report.Audit {
 		}
 		a.Items = append(a.Items, item)
 	}
-	return a
+	return nil
 }
 
 // CoherenceCheck is the question whether a published file keeps (h,k,p)-coherence.

@@ -56,18 +56,18 @@ type Job struct {
 
 	Command []string // as it was given, for the audit file
 	Recipe  string   // the same without what must not be published, for the report
-	// Bare leaves times and memory out of the report, so that it is the same byte for byte.
-	Bare bool
+	Bare    bool     // leave times and memory out of the audit file
 }
 
 // Run makes the release: it reads, anonymizes, writes to temporary files, lets the independent verifier read back and
 // judge what was written, measures and attacks it, and only then puts the files in place, all or none. The error is a *BreachError when
 // the verifier refuses, a *privacy.Infeasible when no release keeps the promise, ctx's cause when ctx ends.
-func (j Job) Run(ctx context.Context) (*report.Report, error) {
-	r := &run{Job: j, session: &session{startMeter(), &publish.Set{Force: j.Force, Out: j.Out}, j.Progress}}
+func (j Job) Run(ctx context.Context) (*report.Outcome, error) {
+	r := &run{Job: j, session: &session{meter: startMeter(), set: &publish.Set{Force: j.Force, Out: j.Out}, listener: j.Progress}}
 	defer r.close()
 	err := r.work(ctx, step{"check", r.check}, step{"read", r.read}, step{"encode", r.encode}, step{"anonymize", r.anonymize},
-		step{"bound", r.prove}, step{"write", r.write}, step{"verify", r.verify}, step{"measure", r.measure}, step{"attack", r.attack})
+		step{"bound", r.prove}, step{"write", r.write}, step{"verify", r.verify}, step{"measure", r.measure}, step{"attack", r.attack},
+		step{"report", r.announce})
 	if err != nil {
 		return nil, err
 	}
@@ -95,6 +95,7 @@ type run struct {
 	losses          []report.Loss
 	tested          *report.Attack
 	untested        []string // why there is no test, where one was asked for
+	announced       *report.Report
 }
 
 // check refuses, before any work, what cannot end well.

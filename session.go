@@ -10,6 +10,7 @@ import (
 
 	"mingle/anonymize"
 	"mingle/internal/publish"
+	"mingle/report"
 )
 
 // session is what every kind of job has under way: its clock, the files that it will put in place together, and who
@@ -18,6 +19,7 @@ type session struct {
 	meter    *meter // nil: no times are taken
 	set      *publish.Set
 	listener func(anonymize.Progress)
+	key      *report.Key // of the keyed hashes in the report; nil: there are none
 }
 
 // step is one part of a job.
