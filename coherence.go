@@ -42,9 +42,10 @@ type CoherenceJob struct {
 	In       io.Reader
 	Out      io.Writer
 
-	Command []string // as it was given, for the audit file
-	Recipe  string   // the same without what must not be published, for the report
-	Bare    bool     // leave times and memory out of the audit file
+	Key     *report.Key // of the keyed hashes that tie the report to the audit file; nil: drawn at random
+	Command []string    // as it was given, for the audit file
+	Recipe  string      // the same without what must not be published, for the report
+	Bare    bool        // leave times and memory out of the audit file
 }
 
 // Support is a number of transactions, or a share of them.
@@ -88,14 +89,20 @@ func (s Support) Of(n int) int {
 // Run makes the release: it reads, suppresses, writes to a temporary file, lets the independent verifier judge what it
 // reads back, and only then puts the files in place.
 func (j CoherenceJob) Run(ctx context.Context) (*report.Outcome, error) {
-	r := &coherenceRun{CoherenceJob: j, session: &session{meter: startMeter(), set: &publish.Set{Force: j.Force, Out: j.Out}, listener: j.Progress}}
+	r := &coherenceRun{CoherenceJob: j, session: &session{meter: startMeter(), set: &publish.Set{Force: j.Force, Out: j.Out}, listener: j.Progress, key: j.Key}}
 	defer r.close()
-	err := r.work(ctx, step{"check", r.check}, step{"read", r.read}, step{"anonymize", r.anonymize},
-		step{"write", r.write}, step{"verify", r.verify}, step{"attack", r.attack}, step{"report", r.announce})
-	if err != nil {
+	if err := r.work(ctx, r.steps()...); err != nil {
 		return nil, err
 	}
 	return r.finish(ctx)
+}
+
+// steps is everything up to the files' appearing.
+func (r *coherenceRun) steps() []step {
+	return []step{
+		{"check", r.check}, {"read", r.read}, {"anonymize", r.anonymize}, {"write", r.write},
+		{"verify", r.verify}, {"attack", r.attack}, {"report", r.announce},
+	}
 }
 
 type coherenceRun struct {
@@ -127,10 +134,10 @@ func (r *coherenceRun) check(context.Context) error {
 
 func (r *coherenceRun) read(ctx context.Context) (err error) {
 	r.files = &Files{In: r.In, Workers: r.Workers, Progress: r.progress}
-	if r.data, r.InputOptions, err = r.files.Transactions(ctx, "transactions", r.Input, r.InputOptions); err != nil || r.Private == "" {
+	if r.data, r.InputOptions, err = r.files.Transactions(ctx, roleTransactions, r.Input, r.InputOptions); err != nil || r.Private == "" {
 		return err
 	}
-	if r.private, err = r.files.Items(ctx, "private items", r.Private); err != nil {
+	if r.private, err = r.files.Items(ctx, rolePrivate, r.Private); err != nil {
 		return err
 	}
 	missing := 0
@@ -301,7 +308,7 @@ func (c CoherenceCheck) Run(ctx context.Context) (*verify.Finding, error) {
 	in := verify.CoherenceInput{Promise: c.Promise, Workers: c.Files.Workers, Progress: c.Files.Progress}
 	var err error
 	if c.Private != "" {
-		if in.Private, err = c.Files.Items(ctx, "private items", c.Private); err != nil {
+		if in.Private, err = c.Files.Items(ctx, rolePrivate, c.Private); err != nil {
 			return nil, stopped(ctx, err)
 		}
 	}

@@ -44,22 +44,29 @@ type ContinuousJob struct {
 	Progress func(anonymize.Progress)
 	In       io.Reader
 	Out      io.Writer
-	Recipe   string   // the command without what must not be published, for the report
-	Command  []string // as it was given, for the audit file
-	Bare     bool     // leave times and memory out of the audit file
+	Recipe   string      // the command without what must not be published, for the report
+	Key      *report.Key // of the keyed hashes that tie the report to the audit file; nil: drawn at random
+	Command  []string    // as it was given, for the audit file
+	Bare     bool        // leave times and memory out of the audit file
 }
 
 // Run makes the release: it reads, anonymizes, writes to a temporary file, lets the independent verifier judge what it
 // reads back, measures, and only then puts the files in place.
 func (j ContinuousJob) Run(ctx context.Context) (*report.Outcome, error) {
-	r := &continuousRun{ContinuousJob: j, session: &session{meter: startMeter(), set: &publish.Set{Force: j.Force, Out: j.Out}, listener: j.Progress}}
+	r := &continuousRun{ContinuousJob: j, session: &session{meter: startMeter(), set: &publish.Set{Force: j.Force, Out: j.Out}, listener: j.Progress, key: j.Key}}
 	defer r.close()
-	err := r.work(ctx, step{"check", r.check}, step{"read", r.read}, step{"anonymize", r.anonymize},
-		step{"write", r.write}, step{"verify", r.verify}, step{"attack", r.attack}, step{"report", r.announce})
-	if err != nil {
+	if err := r.work(ctx, r.steps()...); err != nil {
 		return nil, err
 	}
 	return r.finish(ctx)
+}
+
+// steps is everything up to the files' appearing.
+func (r *continuousRun) steps() []step {
+	return []step{
+		{"check", r.check}, {"read", r.read}, {"anonymize", r.anonymize}, {"write", r.write},
+		{"verify", r.verify}, {"attack", r.attack}, {"report", r.announce},
+	}
 }
 
 type continuousRun struct {
@@ -85,7 +92,7 @@ func (r *continuousRun) check(context.Context) error {
 
 func (r *continuousRun) read(ctx context.Context) (err error) {
 	r.files = &Files{In: r.In, Progress: r.progress}
-	if r.data, err = r.files.Bags(ctx, "records", r.Input, &r.Layout); err != nil {
+	if r.data, err = r.files.Bags(ctx, roleRecords, r.Input, &r.Layout); err != nil {
 		return err
 	}
 	if r.Algorithm.Name() != (continuous.AA{}).Name() || len(r.data.Terms()) == 0 {
@@ -144,7 +151,7 @@ func (r *continuousRun) write(ctx context.Context) (err error) {
 	if err != nil {
 		return fmt.Errorf("cannot write %s: %w", name(r.Output), publish.Reason(err))
 	}
-	file := sum.file("published", r.Output, string(r.outputLayout().Format))
+	file := sum.file(report.RolePublished, r.Output, string(r.outputLayout().Format))
 	if r.Output == publish.Stdout {
 		file.Name = "standard output"
 	}
@@ -273,7 +280,7 @@ func (c ContinuousCheck) Run(ctx context.Context) (*verify.Finding, error) {
 func (f *Files) bothBags(ctx context.Context, original, published string, l bag.Layout, format dataset.Format) (before, after *bag.Bags, as dataset.Format, err error) {
 	kind := l.Kind
 	if original != "" {
-		if before, err = f.Bags(ctx, "records", original, &l); err != nil {
+		if before, err = f.Bags(ctx, roleRecords, original, &l); err != nil {
 			return nil, nil, "", err
 		}
 	}

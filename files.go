@@ -57,7 +57,7 @@ func (f *Files) Hierarchy(ctx context.Context, path string, opts hierarchy.ReadO
 		opts.Name = name(path)
 	}
 	var t *hierarchy.Tree
-	err := f.open(ctx, "hierarchy", path, string(opts.Format), func(r io.Reader) (err error) {
+	err := f.open(ctx, report.RoleHierarchy, path, string(opts.Format), func(r io.Reader) (err error) {
 		t, err = hierarchy.Read(r, opts)
 		return err
 	})

@@ -44,23 +44,29 @@ type NonreciprocalJob struct {
 	In       io.Reader
 	Out      io.Writer
 
-	Command []string // as it was given, for the audit file
-	Recipe  string   // the same without what must not be published, for the report
+	Key     *report.Key // of the keyed hashes that tie the report to the audit file; nil: drawn at random
+	Command []string    // as it was given, for the audit file
+	Recipe  string      // the same without what must not be published, for the report
 }
 
 // Run makes the release: it reads, recodes, writes to a temporary file, lets the independent verifier judge what it
 // reads back, and only then puts the files in place. No times are taken: how long a random walk took is
 // nobody's business.
 func (j NonreciprocalJob) Run(ctx context.Context) (*report.Outcome, error) {
-	r := &nonreciprocalRun{NonreciprocalJob: j, session: &session{set: &publish.Set{Force: j.Force, Out: j.Out}, listener: j.Progress}}
+	r := &nonreciprocalRun{NonreciprocalJob: j, session: &session{set: &publish.Set{Force: j.Force, Out: j.Out}, listener: j.Progress, key: j.Key}}
 	defer r.close()
-	err := r.work(ctx, step{"check", r.check}, step{"read", r.read}, step{"anonymize", r.anonymize},
-		step{"write", r.write}, step{"verify", r.verify}, step{"measure", r.measure}, step{"attack", r.attack},
-		step{"report", r.announce})
-	if err != nil {
+	if err := r.work(ctx, r.steps()...); err != nil {
 		return nil, err
 	}
 	return r.finish(ctx)
+}
+
+// steps is everything up to the files' appearing.
+func (r *nonreciprocalRun) steps() []step {
+	return []step{
+		{"check", r.check}, {"read", r.read}, {"anonymize", r.anonymize}, {"write", r.write},
+		{"verify", r.verify}, {"measure", r.measure}, {"attack", r.attack}, {"report", r.announce},
+	}
 }
 
 type nonreciprocalRun struct {
@@ -106,7 +112,7 @@ func (r *nonreciprocalRun) check(context.Context) error {
 
 func (r *nonreciprocalRun) read(ctx context.Context) (err error) {
 	r.files = &Files{In: r.In, Workers: r.Workers, Progress: r.progress}
-	r.data, r.labels, r.warnings, err = r.files.labelled(ctx, "transactions", r.Input, r.Label, r.InputOptions)
+	r.data, r.labels, r.warnings, err = r.files.labelled(ctx, roleTransactions, r.Input, r.Label, r.InputOptions)
 	return err
 }
 
@@ -151,7 +157,7 @@ func (r *nonreciprocalRun) write(ctx context.Context) (err error) {
 	if err := errors.Join(r.result.Release.WriteJSON(packed), packed.Close()); err != nil {
 		return fmt.Errorf("cannot write %s: %w", name(r.Output), publish.Reason(err))
 	}
-	file := sum.file("published", r.Output, string(dataset.JSONL))
+	file := sum.file(report.RolePublished, r.Output, string(dataset.JSONL))
 	if r.Output == publish.Stdout {
 		file.Name = "standard output"
 	}

@@ -19,10 +19,13 @@ type results struct {
 	fill          func(*report.Audit) error
 }
 
-// public is what all public reports of this session have in common; it draws the key where there is an
-// audit file for it to lie in.
+// public is what all public reports of this session have in common. There are keyed hashes in it only
+// where there is an audit file for their key to lie in.
 func (s *session) public(recipe string, read []report.File, written report.File, audit string) (public, error) {
-	if audit != "" && s.key == nil {
+	switch {
+	case audit == "":
+		s.key = nil
+	case s.key == nil:
 		key := report.NewKey()
 		s.key = &key
 	}

@@ -73,7 +73,7 @@ func writeDataset(w io.Writer, d *dataset.Dataset, path string, opts dataset.Opt
 	if err := packed.Close(); err != nil {
 		return nil, err
 	}
-	file := sum.file("published", path, string(opts.Format))
+	file := sum.file(report.RolePublished, path, string(opts.Format))
 	if path == publish.Stdout {
 		file.Name = "standard output"
 	}

@@ -101,11 +101,11 @@ func (p *publicKM) report(ctx context.Context) (*report.Report, error) {
 func publicLosses(l measure.PublishedLoss, maySuppress bool) []report.Loss {
 	out := []report.Loss{
 		{
-			Name: "NCP of labels", Value: l.Labels, Source: ncpSource,
+			Name: "NCP, labels", Value: l.Labels, Source: ncpSource,
 			Formula: "mean over the published labels of leaves(u)/|I|, 0 for an item as it is: NCP if one item stands behind every label",
 		},
 		{
-			Name: "NCP, at least", Value: l.Least, Source: "this program",
+			Name: "NCP, lowest", Value: l.Least, Source: "this program",
 			Formula: "of all originals that the published file can be made from",
 		},
 	}
@@ -113,7 +113,7 @@ func publicLosses(l measure.PublishedLoss, maySuppress bool) []report.Loss {
 		return out
 	}
 	return append(out, report.Loss{
-		Name: "NCP, at most", Value: l.Most, Source: "this program",
+		Name: "NCP, highest", Value: l.Most, Source: "this program",
 		Formula: "of all originals that the published file can be made from",
 	})
 }

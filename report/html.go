@@ -48,7 +48,7 @@ func (o *Outcome) headlines() []headline {
 		losses = o.Custodian.Losses
 	}
 	names := map[string]string{
-		"NCP": "information lost (NCP)", "NCP of labels": "loss of a published label (NCP)",
+		"NCP": "information lost (NCP)", "NCP, labels": "loss of a published label (NCP)",
 		"error rate": "error rate", "nuggets kept": "patterns kept (nuggets)",
 	}
 	for _, l := range losses {

@@ -32,7 +32,7 @@ func sample() *Report {
 		Guarantee: KM(privacy.KM{K: 5, M: 2, L: 3, NegativeKnowledge: true}), Algorithm: "aa",
 		Verification: &Verification{Holds: true, Compared: true, Promise: "5^2-anonymity", Inequality: "x", Recoding: "global"},
 		Published:    Published{1200, 1, 3400, 56, 7},
-		Losses:       []Loss{{"NCP of labels", 0.125, "a formula", "a paper"}},
+		Losses:       []Loss{{"NCP, labels", 0.125, "a formula", "a paper"}},
 		Recoding:     []Rule{{"fruit <&>", []string{"apple", "pear"}}},
 		NotPublished: []string{"melon"},
 		Warnings:     []string{"a warning"},

@@ -160,7 +160,7 @@ func trialSummary(tried []Trial) string {
 func field(s *strings.Builder, name, value string) {
 	const indent = 15
 	lines := wrap(value, 80-indent)
-	fmt.Fprintf(s, "  %-*s%s\n", indent-2, name, lines[0])
+	fmt.Fprintf(s, "  %-*s %s\n", indent-3, name, lines[0])
 	for _, l := range lines[1:] {
 		fmt.Fprintf(s, "%*s%s\n", indent, "", l)
 	}

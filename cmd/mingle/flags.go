@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -253,9 +254,14 @@ func quoted(word string) string {
 
 // writeFile writes one file, all of it or nothing.
 func (a *app) writeFile(target string, force bool, write func(f *publish.File) error) error {
+	return a.writeFileAs(publish.Public, target, force, write)
+}
+
+// writeFileAs is writeFile with a mode.
+func (a *app) writeFileAs(mode fs.FileMode, target string, force bool, write func(f *publish.File) error) error {
 	set := &publish.Set{Force: force, Out: a.out}
 	defer set.Abort()
-	f, err := set.Create(target, publish.Public)
+	f, err := set.Create(target, mode)
 	if err != nil {
 		return err
 	}

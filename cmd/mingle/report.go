@@ -2,8 +2,10 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -15,14 +17,28 @@ import (
 // report is "mingle report".
 func (a *app) report() *cobra.Command {
 	var out outputFlags
+	var check checkFlags
 	cmd := &cobra.Command{
-		Use:     "report REPORT.json [-o report.html]",
-		Short:   "Render a report: a page to sign, or text",
-		Long:    `Renders a report as one HTML page that needs nothing else (-o FILE.html), or as text on standard output.`,
-		Example: `  mingle report report.json -o report.html`,
-		Args:    arguments(1, 1, "one report in JSON"),
+		Use:   "report REPORT.json [-o report.html], or report --check REPORT.json PUBLISHED [ORIGINAL]",
+		Short: "Render a report (a page to sign, or text), or check which files it belongs to",
+		Long: `Renders a report as one HTML page that needs nothing else (-o FILE.html), or as text on standard
+output. It shows what the report says and verifies none of it. With --audit the page also has
+what only the custodian may see: the exact losses, the test on the original, times.
+With --check nothing is rendered: the published file, the hierarchy (-H) and, where the audit
+file is given, the original are compared with the hashes in the report and the audit file. The
+exit code is 0 when all are of one run and 3 when they are not.`,
+		Example: `  mingle report report.json -o report.html
+  mingle report --check report.json published.csv -H catalogue.csv
+  mingle report --check report.json published.csv shop.csv --audit audit.json`,
+		Args: arguments(1, 3, "one report in JSON"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			rep, err := a.readReport(args[0])
+			if check.check {
+				return a.checkReport(cmd, args, &check)
+			}
+			if len(args) > 1 || check.hierarchy != "" || check.items != "" {
+				return usagef("%s renders one report; --check compares it with other files", cmd.CommandPath())
+			}
+			rep, err := a.readReport(args[0], check.audit)
 			if err != nil {
 				return err
 			}
@@ -37,18 +53,44 @@ func (a *app) report() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			err = a.writeFile(out.path, out.force, func(f *publish.File) error { return render(rep, f) })
+			mode := publish.Public
+			if rep.Custodian != nil { // the page is as secret as the audit file
+				mode = publish.Private
+			}
+			err = a.writeFileAs(mode, out.path, out.force, func(f *publish.File) error { return render(rep, f) })
 			if err != nil {
 				return err
 			}
 			return a.console.print(out.path+" is written\n", map[string]string{"written": out.path})
 		},
 	}
+	check.register(cmd.Flags())
 	out.register(cmd.Flags(), "the page (.html) or text (.txt) to write; default: text on standard output")
 	return cmd
 }
 
-func (a *app) readReport(path string) (*report.Report, error) {
+// readReport reads a report and, where one is named, the audit file of the same run.
+func (a *app) readReport(path, audit string) (*report.Outcome, error) {
+	rep, err := readJSON(a, path, report.Read)
+	if err != nil {
+		return nil, err
+	}
+	out := &report.Outcome{Report: rep, FromFile: true}
+	if audit == "" {
+		return out, nil
+	}
+	secret, err := readJSON(a, audit, report.ReadAudit)
+	if err != nil {
+		return nil, err
+	}
+	if out.Custodian = secret.Custodian; !slices.ContainsFunc(secret.Outputs, func(f report.File) bool { return slices.Contains(rep.Outputs, f) }) {
+		return nil, fmt.Errorf("%s is not of the same run as %s: it names another published file", audit, path)
+	}
+	return out, nil
+}
+
+// readJSON reads one file, or standard input.
+func readJSON[T any](a *app, path string, read func(io.Reader) (*T, error)) (*T, error) {
 	in := a.in
 	if path != "-" {
 		f, err := os.Open(path)
@@ -58,23 +100,23 @@ func (a *app) readReport(path string) (*report.Report, error) {
 		defer f.Close()
 		in = f
 	}
-	rep, err := report.Read(in)
+	out, err := read(in)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	return rep, nil
+	return out, nil
 }
 
 // renderer goes by the extension; standard output gets the page.
-func renderer(target string) (func(*report.Report, *publish.File) error, error) {
+func renderer(target string) (func(*report.Outcome, *publish.File) error, error) {
 	switch strings.ToLower(filepath.Ext(target)) {
 	case ".html", ".htm":
-		return func(r *report.Report, f *publish.File) error { return r.WriteHTML(f) }, nil
+		return func(r *report.Outcome, f *publish.File) error { return r.WriteHTML(f) }, nil
 	case ".txt":
-		return func(r *report.Report, f *publish.File) error { return r.WriteText(f) }, nil
+		return func(r *report.Outcome, f *publish.File) error { return r.WriteText(f) }, nil
 	}
 	if target == publish.Stdout {
-		return func(r *report.Report, f *publish.File) error { return r.WriteHTML(f) }, nil
+		return func(r *report.Outcome, f *publish.File) error { return r.WriteHTML(f) }, nil
 	}
 	return nil, usagef("%s: a report is written as .html or .txt", target)
 }
