@@ -55,7 +55,7 @@ func (c ReportCheck) Run(ctx context.Context) (*ReportMatch, error) {
 		roles []string
 	}{
 		{c.Published, []string{report.RolePublished}},
-		{c.Hierarchy, []string{report.RoleHierarchy}},
+		{c.Hierarchy, []string{report.RoleHierarchy, report.RoleHierarchyTable}},
 		{c.Original, []string{roleTransactions, roleRecords}},
 		{c.Items, []string{roleSensitive, rolePrivate}},
 	} {
@@ -167,8 +167,34 @@ func (k *checking) file(path string, roles []string) error {
 	if k.audit != nil {
 		compare("audit file", k.audit.Inputs, k.audit.Outputs)
 	}
-	if !known {
-		k.answer(false, roles[0], "", fmt.Sprintf("%s: neither file names one of this kind by its hash", name(path)))
+	switch {
+	case !known && roles[0] == report.RolePublished:
+		k.answer(false, roles[0], "", fmt.Sprintf("%s: the report names no published file by its hash", name(path)))
+	case !known && k.audit == nil:
+		return fmt.Errorf("%s: the report names no %s by a plain hash: give the audit file too, with --audit", name(path), roles[0])
+	case !known:
+		return fmt.Errorf("%s: the run read no %s", name(path), roles[0])
 	}
 	return nil
+}
+
+// ReadReport reads a report and, where one is named, the audit file of the same run: an audit file of
+// another run is an error.
+func ReadReport(ctx context.Context, files *Files, path, audit string) (*report.Outcome, error) {
+	k := &checking{ctx: ctx, files: files, out: &ReportMatch{Same: true}}
+	if err := k.read(ReportCheck{Report: path, Audit: audit}); err != nil {
+		return nil, stopped(ctx, err)
+	}
+	if k.rep == nil {
+		return nil, fmt.Errorf("%s is an audit file: name the report, and this with --audit", name(path))
+	}
+	out := &report.Outcome{Report: k.rep, FromFile: true}
+	if k.audit == nil {
+		return out, nil
+	}
+	if k.together(); !k.out.Same {
+		return nil, fmt.Errorf("%s is not the audit file of the run that made %s, or one of them was changed", name(audit), name(path))
+	}
+	out.Custodian = k.audit.Custodian
+	return out, nil
 }

@@ -21,8 +21,12 @@ type File struct {
 	Keyed string `json:"keyed_sha256,omitempty"`
 }
 
-// RoleHierarchy is the role of the one input that is public.
-const RoleHierarchy = "hierarchy"
+// RoleHierarchy is the role of the one input that is public. A hierarchy that is some columns of a table
+// has another: what else is in the table may be secret, and a hash of the file is one of all of it.
+const (
+	RoleHierarchy      = "hierarchy"
+	RoleHierarchyTable = "hierarchy in a table"
+)
 
 // Key makes hashes that only its holder can check. It lies in the audit file and nowhere else.
 type Key [32]byte

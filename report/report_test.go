@@ -240,6 +240,10 @@ func TestAHierarchyThatIsTheOriginalIsNotPublic(t *testing.T) {
 	if want := []File{{Role: "transactions", Name: "t.csv"}, {Role: RoleHierarchy, Name: "t.csv"}}; err != nil || !cmp.Equal(want, got) {
 		t.Errorf("%v %s", err, cmp.Diff(want, got))
 	}
+	got, err = PublicInputs([]File{{RoleHierarchyTable, "shop.csv", "", 17, sum, ""}}, nil)
+	if want := []File{{Role: RoleHierarchyTable, Name: "shop.csv"}}; err != nil || !cmp.Equal(want, got) {
+		t.Errorf("%v %s", err, cmp.Diff(want, got))
+	}
 }
 
 func TestNumber(t *testing.T) {

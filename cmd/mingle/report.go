@@ -1,15 +1,12 @@
 package main
 
 import (
-	"fmt"
-	"io"
-	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"mingle"
 	"mingle/internal/publish"
 	"mingle/report"
 )
@@ -38,7 +35,7 @@ exit code is 0 when all are of one run and 3 when they are not.`,
 			if len(args) > 1 || check.hierarchy != "" || check.items != "" {
 				return usagef("%s renders one report; --check compares it with other files", cmd.CommandPath())
 			}
-			rep, err := a.readReport(args[0], check.audit)
+			rep, err := mingle.ReadReport(cmd.Context(), a.files(0), args[0], check.audit)
 			if err != nil {
 				return err
 			}
@@ -67,44 +64,6 @@ exit code is 0 when all are of one run and 3 when they are not.`,
 	check.register(cmd.Flags())
 	out.register(cmd.Flags(), "the page (.html) or text (.txt) to write; default: text on standard output")
 	return cmd
-}
-
-// readReport reads a report and, where one is named, the audit file of the same run.
-func (a *app) readReport(path, audit string) (*report.Outcome, error) {
-	rep, err := readJSON(a, path, report.Read)
-	if err != nil {
-		return nil, err
-	}
-	out := &report.Outcome{Report: rep, FromFile: true}
-	if audit == "" {
-		return out, nil
-	}
-	secret, err := readJSON(a, audit, report.ReadAudit)
-	if err != nil {
-		return nil, err
-	}
-	if out.Custodian = secret.Custodian; !slices.ContainsFunc(secret.Outputs, func(f report.File) bool { return slices.Contains(rep.Outputs, f) }) {
-		return nil, fmt.Errorf("%s is not of the same run as %s: it names another published file", audit, path)
-	}
-	return out, nil
-}
-
-// readJSON reads one file, or standard input.
-func readJSON[T any](a *app, path string, read func(io.Reader) (*T, error)) (*T, error) {
-	in := a.in
-	if path != "-" {
-		f, err := os.Open(path)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", path, publish.Reason(err))
-		}
-		defer f.Close()
-		in = f
-	}
-	out, err := read(in)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return out, nil
 }
 
 // renderer goes by the extension; standard output gets the page.
