@@ -64,8 +64,13 @@ func (j ContinuousJob) Run(ctx context.Context) (*report.Outcome, error) {
 // steps is everything up to the files' appearing.
 func (r *continuousRun) steps() []step {
 	return []step{
-		{"check", r.check}, {"read", r.read}, {"anonymize", r.anonymize}, {"write", r.write},
-		{"verify", r.verify}, {"attack", r.attack}, {"report", r.announce},
+		{"check", r.check},
+		{"read", r.read},
+		{"anonymize", r.anonymize},
+		{"write", r.write},
+		{"verify", r.verify},
+		{"attack", r.attack},
+		{"report", r.announce},
 	}
 }
 

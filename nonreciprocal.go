@@ -64,8 +64,14 @@ func (j NonreciprocalJob) Run(ctx context.Context) (*report.Outcome, error) {
 // steps is everything up to the files' appearing.
 func (r *nonreciprocalRun) steps() []step {
 	return []step{
-		{"check", r.check}, {"read", r.read}, {"anonymize", r.anonymize}, {"write", r.write},
-		{"verify", r.verify}, {"measure", r.measure}, {"attack", r.attack}, {"report", r.announce},
+		{"check", r.check},
+		{"read", r.read},
+		{"anonymize", r.anonymize},
+		{"write", r.write},
+		{"verify", r.verify},
+		{"measure", r.measure},
+		{"attack", r.attack},
+		{"report", r.announce},
 	}
 }
 

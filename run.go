@@ -75,9 +75,16 @@ func (j Job) Run(ctx context.Context) (*report.Outcome, error) {
 // steps is everything up to the files' appearing.
 func (r *run) steps() []step {
 	return []step{
-		{"check", r.check}, {"read", r.read}, {"encode", r.encode}, {"anonymize", r.anonymize},
-		{"bound", r.prove}, {"write", r.write}, {"verify", r.verify}, {"measure", r.measure},
-		{"attack", r.attack}, {"report", r.announce},
+		{"check", r.check},
+		{"read", r.read},
+		{"encode", r.encode},
+		{"anonymize", r.anonymize},
+		{"bound", r.prove},
+		{"write", r.write},
+		{"verify", r.verify},
+		{"measure", r.measure},
+		{"attack", r.attack},
+		{"report", r.announce},
 	}
 }
 
