@@ -19,9 +19,11 @@ type results struct {
 	fill          func(*report.Audit) error
 }
 
-// public is what all public reports of this session have in common. There are keyed hashes in it only
-// where there is an audit file for their key to lie in.
-func (s *session) public(recipe string, read []report.File, written report.File, audit string) (public, error) {
+// public is what all public reports of this session have in common. There are keyed hashes in it
+// only where there is an audit file for their key to lie in.
+func (s *session) public(
+	recipe string, read []report.File, written report.File, audit string,
+) (public, error) {
 	switch {
 	case audit == "":
 		s.key = nil

@@ -17,8 +17,8 @@ import (
 	"mingle/report"
 )
 
-// The values below are all that a public report is made of: the published file as it was read back, the
-// hierarchy, and the parameters. None of them holds the original, so that nothing of it can get into a
+// The values below are all that a public report is made of: the published file as it was read back,
+// the hierarchy, and the parameters. None of them holds the original, so that nothing of it can get into a
 // report: whoever adds a field here answers for that. See docs/report.md and decision 8.
 
 // public is what is public about every run.
@@ -40,27 +40,38 @@ func (p *public) report(g report.Guarantee, algorithm, recoding string) *report.
 		Verification: &report.Verification{
 			Holds: true, Compared: true, Promise: g.Statement, Inequality: g.Inequality, Recoding: recoding,
 		},
-		Losses: []report.Loss{}, Recoding: []report.Rule{}, Warnings: []string{}, OfOriginal: report.OfOriginal(p.inputs),
+		Losses: []report.Loss{}, Recoding: []report.Rule{}, Warnings: []string{},
+		OfOriginal: report.OfOriginal(p.inputs),
 	}
 }
 
-// attacked lets somebody who knows some labels of a published line attack the published file. lines and
-// hidden (nil: none) are the published labels and sensitive items.
-func (p *public) attacked(ctx context.Context, rep *report.Report, lines, hidden *dataset.Dataset, t test) error {
-	if need := 2 * testedMemory * int64(lines.Occurrences()); p.memory > 0 && need > p.memory {
-		rep.Warnings = append(rep.Warnings, "the adversarial test was left out: it needs more memory than the run was given")
+// attacker is who attacks a published file: somebody who knows some labels of a line.
+type attacker struct {
+	test
+	lines  *dataset.Dataset // the published labels
+	hidden *dataset.Dataset // the sensitive items of the same lines; nil: none
+}
+
+// attacked lets the attacker do so, and puts into the report what that gained.
+func (p *public) attacked(ctx context.Context, rep *report.Report, t attacker) error {
+	if t.lines.Len() == 0 || !p.test {
 		return nil
 	}
-	c, err := attack.Suppressed(lines, lines)
-	if err == nil && hidden != nil {
-		err = c.Sensitive(hidden, hidden)
+	if need := 2 * testedMemory * int64(t.lines.Occurrences()); p.memory > 0 && need > p.memory {
+		rep.Warnings = append(rep.Warnings,
+			"the adversarial test was left out: it needs more memory than the run was given")
+		return nil
+	}
+	c, err := attack.Suppressed(t.lines, t.lines)
+	if err == nil && t.hidden != nil {
+		err = c.Sensitive(t.hidden, t.hidden)
 	}
 	if err != nil {
 		return refused("attack the published file", ctx, err)
 	}
 	t.workers = p.workers
 	s := &session{listener: p.listener}
-	r, err := s.attacked(ctx, c, t, lines.Len(), lines.Len())
+	r, err := s.attacked(ctx, c, t.test, t.lines.Len(), t.lines.Len())
 	if r != nil {
 		rep.Attack = report.NewPublicAttack(r, t.promised, t.sensitive)
 	}
@@ -88,13 +99,9 @@ func (p *publicKM) report(ctx context.Context) (*report.Report, error) {
 	if p.maySuppress {
 		rep.NotPublished = report.NotPublished(p.tree, p.published)
 	}
-	if !p.test || p.published.Len() == 0 {
-		return rep, nil
-	}
 	m := p.promise.M
-	return rep, p.attacked(ctx, rep, p.published, p.hidden, test{
-		k: p.promise.K, m: m + 1, promised: m, sensitive: p.promise.Diverse(), draws: testedMost,
-	})
+	t := test{k: p.promise.K, m: m + 1, promised: m, sensitive: p.promise.Diverse(), draws: testedMost}
+	return rep, p.attacked(ctx, rep, attacker{t, p.published, p.hidden})
 }
 
 // publicLosses are the losses that the published file alone tells.
@@ -102,7 +109,8 @@ func publicLosses(l measure.PublishedLoss, maySuppress bool) []report.Loss {
 	out := []report.Loss{
 		{
 			Name: "NCP, labels", Value: l.Labels, Source: ncpSource,
-			Formula: "mean over the published labels of leaves(u)/|I|, 0 for an item as it is: NCP if one item stands behind every label",
+			Formula: "mean over the published labels of leaves(u)/|I|, 0 for an item as it is: " +
+				"NCP if one item stands behind every label",
 		},
 		{
 			Name: "NCP, lowest", Value: l.Least, Source: "this program",
@@ -118,7 +126,8 @@ func publicLosses(l measure.PublishedLoss, maySuppress bool) []report.Loss {
 	})
 }
 
-// columnWarning names the columns that are published as they are: a guarantee on the items says nothing about them.
+// columnWarning names the columns that are published as they are: a guarantee on the items says
+// nothing about them.
 func columnWarning(published *dataset.Dataset) []string {
 	var names []string
 	for _, c := range published.Columns {
@@ -127,8 +136,8 @@ func columnWarning(published *dataset.Dataset) []string {
 	if len(names) == 0 {
 		return nil
 	}
-	return []string{"the published file has columns beside the items, unchanged (" + strings.Join(names, ", ") +
-		"): the guarantee says nothing about what they tell of a person; take out what identifies"}
+	return []string{"the published file has columns beside the items, unchanged (" +
+		strings.Join(names, ", ") + "): the guarantee says nothing about what they tell of a person; take out what identifies"}
 }
 
 // publicContinuous is what is public about a release of bags of numbers.
@@ -140,7 +149,8 @@ type publicContinuous struct {
 }
 
 func (p *publicContinuous) report(ctx context.Context) (*report.Report, error) {
-	rep := p.public.report(report.Continuous(p.promise), p.algorithm, report.RecodingKindOfRanges(p.published))
+	kind := report.RecodingKindOfRanges(p.published)
+	rep := p.public.report(report.Continuous(p.promise), p.algorithm, kind)
 	loss, err := measure.PublishedBags(p.published, p.published)
 	if err != nil {
 		return nil, refused("measure the release", ctx, err)
@@ -149,7 +159,8 @@ func (p *publicContinuous) report(ctx context.Context) (*report.Report, error) {
 	rep.Losses = []report.Loss{
 		{
 			Name: "NCP", Value: loss.NCP, Source: "gkountouna-2014, 3.3",
-			Formula: "sum over occurrences of (b-a)/(max-min) for a range [a-b], 0 for a value, divided by the occurrences; max and min of what is published",
+			Formula: "sum over occurrences of (b-a)/(max-min) for a range [a-b], 0 for a value, divided by " +
+				"the occurrences; max and min of what is published",
 		},
 		{
 			Name: "generalized", Value: share(loss.Generalized, loss.Occurrences), Source: "count",
@@ -158,7 +169,7 @@ func (p *publicContinuous) report(ctx context.Context) (*report.Report, error) {
 	}
 	rep.Recoding = report.RecodingOfRanges(p.published)
 	rep.Breakdowns = report.BreakdownOfRanges(p.published)
-	if !p.test || p.published.Len() == 0 {
+	if !p.test {
 		return rep, nil
 	}
 	lines, err := termLines(p.published)
@@ -166,7 +177,8 @@ func (p *publicContinuous) report(ctx context.Context) (*report.Report, error) {
 		return nil, refused("attack the published file", ctx, err)
 	}
 	m := p.promise.M
-	return rep, p.attacked(ctx, rep, lines, nil, test{k: p.promise.K, m: m + 1, promised: m, draws: testedMost})
+	t := test{k: p.promise.K, m: m + 1, promised: m, draws: testedMost}
+	return rep, p.attacked(ctx, rep, attacker{t, lines, nil})
 }
 
 // termLines are published bags as sets of their values and ranges.
@@ -196,8 +208,8 @@ func termLines(b *bag.Bags) (*dataset.Dataset, error) {
 	return out.Build(), out.Err()
 }
 
-// publicNonreciprocal is what is public about a nonreciprocal release. There is no adversarial test of
-// the published file alone: what matches a person is about the person's own items.
+// publicNonreciprocal is what is public about a nonreciprocal release. There is no adversarial test
+// of the published file alone: what matches a person is about the person's own items.
 type publicNonreciprocal struct {
 	public
 	promise   privacy.Nonreciprocal
@@ -212,7 +224,8 @@ func (p *publicNonreciprocal) report() *report.Report {
 	rep.Losses = uncertainLosses(p.published)
 	rep.Breakdowns = report.BreakdownOfNonreciprocal(p.published)
 	if p.fixed {
-		rep.Warnings = append(rep.Warnings, "The random numbers come from a fixed seed: whoever knows it can find every true match. Not for publication.")
+		rep.Warnings = append(rep.Warnings, "The random numbers come from a fixed seed: "+
+			"whoever knows it can find every true match. Not for publication.")
 	}
 	return rep
 }
@@ -230,7 +243,7 @@ func (p *publicCoherence) report(ctx context.Context) (*report.Report, error) {
 	rep.Published = report.Count(p.published)
 	rep.Breakdowns = report.BreakdownOfItems(p.published)
 	rep.Warnings = append(rep.Warnings, columnWarning(p.published)...)
-	if !p.test || p.published.Len() == 0 {
+	if !p.test {
 		return rep, nil
 	}
 	lines, hidden, err := Split(p.published, p.private)
@@ -241,7 +254,6 @@ func (p *publicCoherence) report(ctx context.Context) (*report.Report, error) {
 		hidden = nil
 	}
 	m := p.promise.P
-	return rep, p.attacked(ctx, rep, lines, hidden, test{
-		k: p.promise.K, m: m + 1, promised: m, sensitive: hidden != nil, draws: testedMost,
-	})
+	t := test{k: p.promise.K, m: m + 1, promised: m, sensitive: hidden != nil, draws: testedMost}
+	return rep, p.attacked(ctx, rep, attacker{t, lines, hidden})
 }

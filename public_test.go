@@ -204,7 +204,7 @@ func TestSoakReportsOfSmallReleasesTellNoMore(t *testing.T) {
 			s.settings.Suppression = &Suppression{Transactions: transactions, Share: 0.5}
 			try(s, soak.Share(2, 3), 1)
 		}
-		try(smallKM{tree: shallowTree, items: shallow, sensitive: "s", promise: privacy.KM{K: 2, M: 2, L: 2}, algorithm: name}, soak.Share(2, 3), soak.Share(3, 1))
+		try(smallKM{tree: shallowTree, items: shallow, sensitive: "s", promise: privacy.KM{K: 2, M: 2, L: 2}, algorithm: name}, soak.Share(2, 3), soak.Share(3, 7))
 	}
 	if shared < 20 || told < 10 {
 		t.Errorf("only %d published files come from several originals, and only %d of those differ in what the custodian sees", shared, told)

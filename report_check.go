@@ -13,8 +13,8 @@ import (
 )
 
 // ReportCheck is the question whether files are those of one run: the published file that a report
-// names, its hierarchy, and, for whoever has the audit file, the original. It compares hashes; whether
-// the promise holds is for the verifier to say.
+// names, its hierarchy, and, for whoever has the audit file, the original. It compares hashes;
+// whether the promise holds is for the verifier to say.
 type ReportCheck struct {
 	Report    string // a report, or an audit file where no report was written; required
 	Published string // required
@@ -45,7 +45,8 @@ func (c ReportCheck) Run(ctx context.Context) (*ReportMatch, error) {
 		return nil, stopped(ctx, err)
 	}
 	if k.audit == nil && (c.Original != "" || c.Items != "") {
-		return nil, errors.New("a report holds no plain hash of the original, nor of lists of items: give the audit file too, with --audit")
+		return nil, errors.New("a report holds no plain hash of the original, nor of lists of items: " +
+			"give the audit file too, with --audit")
 	}
 	if k.audit != nil && k.rep != nil {
 		k.together()
@@ -99,7 +100,8 @@ func (k *checking) read(c ReportCheck) error {
 	}
 	if json.Unmarshal(text, &head) == nil && head.Schema == report.AuditSchema {
 		if c.Audit != "" {
-			return fmt.Errorf("%s is an audit file, and another is given with --audit: name the report first", name(c.Report))
+			return fmt.Errorf("%s is an audit file, and another is given with --audit: name the report first",
+				name(c.Report))
 		}
 		k.audit, err = report.ReadAudit(bytes.NewReader(text))
 		return inPath(c.Report, err)
@@ -128,16 +130,19 @@ func (k *checking) answer(same bool, what, yes, no string) {
 	k.out.Files = append(k.out.Files, FileMatch{what, same, says})
 }
 
-// together tells whether the report and the audit file are of one run: the audit file names the report,
-// and the keyed hashes in the report are made with its key, of its inputs.
+// together tells whether the report and the audit file are of one run: the audit file names the
+// report, and the keyed hashes in the report are made with its key, of its inputs.
 func (k *checking) together() {
-	same := slices.ContainsFunc(k.audit.Outputs, func(f report.File) bool { return f.Role == report.RoleReport && f.SHA256 == k.sum })
+	same := slices.ContainsFunc(k.audit.Outputs, func(f report.File) bool {
+		return f.Role == report.RoleReport && f.SHA256 == k.sum
+	})
 	k.answer(same, "report", "is the one that the audit file names",
 		"is not the one that the audit file names: they are of different runs, or the report was changed")
 	inputs, err := report.PublicInputs(k.audit.Inputs, &k.audit.Key)
 	same = err == nil && slices.Equal(inputs, k.rep.Inputs)
 	k.answer(same, "inputs of the report", "are those of the audit file, by their keyed hashes",
-		"are not those of the audit file, by their keyed hashes: they are of different runs, or one was changed")
+		"are not those of the audit file, by their keyed hashes: "+
+			"they are of different runs, or one was changed")
 }
 
 // file compares one file with what the report and the audit file say of it.
@@ -157,7 +162,8 @@ func (k *checking) file(path string, roles []string) error {
 				continue
 			}
 			known = true
-			k.answer(f.SHA256 == sum, f.Role, fmt.Sprintf("%s is the file that the %s names", name(path), where),
+			k.answer(f.SHA256 == sum, f.Role,
+				fmt.Sprintf("%s is the file that the %s names", name(path), where),
 				fmt.Sprintf("%s is not the file that the %s names (%s)", name(path), where, f.Name))
 		}
 	}
@@ -169,18 +175,22 @@ func (k *checking) file(path string, roles []string) error {
 	}
 	switch {
 	case !known && roles[0] == report.RolePublished:
-		k.answer(false, roles[0], "", fmt.Sprintf("%s: the report names no published file by its hash", name(path)))
+		k.answer(false, roles[0], "",
+			fmt.Sprintf("%s: the report names no published file by its hash", name(path)))
 	case !known && k.audit == nil:
-		return fmt.Errorf("%s: the report names no %s by a plain hash: give the audit file too, with --audit", name(path), roles[0])
+		return fmt.Errorf("%s: the report names no %s by a plain hash: give the audit file too, with --audit",
+			name(path), roles[0])
 	case !known:
 		return fmt.Errorf("%s: the run read no %s", name(path), roles[0])
 	}
 	return nil
 }
 
-// ReadReport reads a report and, where one is named, the audit file of the same run: an audit file of
-// another run is an error.
-func ReadReport(ctx context.Context, files *Files, path, audit string) (*report.Outcome, error) {
+// ReadReport reads a report and, where one is named, the audit file of the same run: an audit file
+// of another run is an error.
+func ReadReport(
+	ctx context.Context, files *Files, path, audit string,
+) (*report.Outcome, error) {
 	k := &checking{ctx: ctx, files: files, out: &ReportMatch{Same: true}}
 	if err := k.read(ReportCheck{Report: path, Audit: audit}); err != nil {
 		return nil, stopped(ctx, err)
@@ -193,7 +203,8 @@ func ReadReport(ctx context.Context, files *Files, path, audit string) (*report.
 		return out, nil
 	}
 	if k.together(); !k.out.Same {
-		return nil, fmt.Errorf("%s is not the audit file of the run that made %s, or one of them was changed", name(audit), name(path))
+		return nil, fmt.Errorf("%s is not the audit file of the run that made %s, or one of them was changed",
+			name(audit), name(path))
 	}
 	out.Custodian = k.audit.Custodian
 	return out, nil

@@ -26,9 +26,10 @@ type PublishedLoss struct {
 // the weight is below the ratio, and all others at their least; it is greatest the other way round. Sums
 // are floating-point numbers: their products can be beyond 64 bits.
 func PublishedNCP(t *hierarchy.Tree, published *dataset.Dataset) PublishedLoss {
-	labels, more := map[int]float64{}, map[int]float64{} // by weight in leaves: labels, and further items they can have
-	room := make([]int, t.Nodes())                       // leaves of a label that no lower one stands for
-	line := make([]int, t.Nodes())                       // the last line with this node, from 1
+	labels := map[int]float64{}    // by weight in leaves
+	more := map[int]float64{}      // further items that labels of a weight can have
+	room := make([]int, t.Nodes()) // leaves of a label that no lower one stands for
+	line := make([]int, t.Nodes()) // the last line with this node, from 1
 	rows := published.Cursor()
 	for i := range published.Len() {
 		tx := rows.Tx(i)

@@ -12,7 +12,7 @@ import (
 // sensitive or private items, a report has the name alone: a size or a plain hash would let anybody test
 // guesses of their contents.
 type File struct {
-	Role   string `json:"role"` // transactions, records, hierarchy, sensitive items, private items, published, report
+	Role   string `json:"role"` // transactions, records, hierarchy, sensitive items, published, ...
 	Name   string `json:"name"` // without its directory
 	Format string `json:"format,omitempty"`
 	Bytes  int64  `json:"bytes,omitempty"`
@@ -91,14 +91,17 @@ func PublicInputs(read []File, key *Key) ([]File, error) {
 // OfOriginal says what a report with these inputs itself tells of the original.
 func OfOriginal(inputs []File) []string {
 	out := []string{
-		"Every figure is counted from the published file, the hierarchy and the parameters: whoever has these can count it again, and learns nothing more of the original from it. " +
-			"Exact losses, the test on the original, what else was tried, what was left out, and times are in the audit file.",
-		"The names of the files, and the parameters, are as the custodian chose them, who has seen the original.",
+		"Every figure is counted from the published file, the hierarchy and the parameters: whoever has " +
+			"these can count it again, and learns nothing more of the original from it. Exact losses, the " +
+			"test on the original, what else was tried, what was left out, and times are in the audit file.",
+		"The names of the files, and the parameters, are as the custodian chose them, " +
+			"who has seen the original.",
 		"That the published file was compared with the original and passed.",
 	}
 	for _, f := range inputs {
 		if f.Keyed != "" {
-			return append(out, "A keyed hash of each input that is not public. It tells nothing without its key, which lies in the audit file; with it, it shows which file was read.")
+			return append(out, "A keyed hash of each input that is not public. It tells nothing without its "+
+				"key, which lies in the audit file; with it, it shows which file was read.")
 		}
 	}
 	return out

@@ -60,11 +60,12 @@ func (o *Outcome) headlines() []headline {
 }
 
 // Unverified is what a page or text says that was made from a report file.
-const Unverified = "This shows what a report file says; mingle report has verified nothing. `mingle report --check` compares the file with what was published, " +
-	"`mingle verify` judges that anew."
+const Unverified = "This shows what a report file says; mingle report has verified nothing. " +
+	"`mingle report --check` compares the file with what was published, `mingle verify` judges that anew."
 
 // CustodiansPage is what a page says that holds the figures of an audit file.
-const CustodiansPage = "NOT FOR PUBLICATION: this page holds figures of the original, from the audit file. Keep it where the original is kept."
+const CustodiansPage = "NOT FOR PUBLICATION: this page holds figures of the original, from the audit " +
+	"file. Keep it where the original is kept."
 
 // WriteHTML renders the report as one page that needs nothing else: no script, no network.
 func (r *Report) WriteHTML(w io.Writer) error { return (&Outcome{Report: r}).WriteHTML(w) }
@@ -93,7 +94,7 @@ func (o *Outcome) WriteHTML(w io.Writer) error {
 		AttackFigures, LossFigures                []figure
 		CustodiansNotes                           []string
 	}{
-		o.Report, o.Custodian, o.Report.verdict(), o.Report.recodingSummary(), o.Report.Verification.how(), warning,
-		CustodiansPage, o.headlines(), o.attack(), attacks, losses, o.Custodian.notes(),
+		o.Report, o.Custodian, o.Report.verdict(), o.Report.recodingSummary(), o.Report.Verification.how(),
+		warning, CustodiansPage, o.headlines(), o.attack(), attacks, losses, o.Custodian.notes(),
 	})
 }

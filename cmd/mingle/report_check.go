@@ -26,10 +26,12 @@ func (c *checkFlags) register(f *pflag.FlagSet) {
 // checkReport compares hashes; the exit code is 0 where all are the same, and 3 where one is not.
 func (a *app) checkReport(cmd *cobra.Command, args []string, c *checkFlags) error {
 	if len(args) < 2 {
-		return usagef("%s --check needs the report and the published file (and the original, with --audit)", cmd.CommandPath())
+		return usagef("%s --check needs the report and the published file (and the original, with --audit)",
+			cmd.CommandPath())
 	}
 	job := mingle.ReportCheck{
-		Report: args[0], Published: args[1], Audit: c.audit, Hierarchy: c.hierarchy, Items: c.items, Files: a.files(0),
+		Report: args[0], Published: args[1], Audit: c.audit, Hierarchy: c.hierarchy, Items: c.items,
+		Files: a.files(0),
 	}
 	if len(args) == 3 {
 		job.Original = args[2]
@@ -39,9 +41,17 @@ func (a *app) checkReport(cmd *cobra.Command, args []string, c *checkFlags) erro
 		return err
 	}
 	var text strings.Builder
-	text.WriteString(map[bool]string{true: "SAME: these are the files of one run\n", false: "DIFFERENT: these are not the files of one run\n"}[match.Same])
+	if match.Same {
+		text.WriteString("SAME: these are the files of one run\n")
+	} else {
+		text.WriteString("DIFFERENT: these are not the files of one run\n")
+	}
 	for _, f := range match.Files {
-		fmt.Fprintf(&text, "  %-10s %s: %s\n", map[bool]string{true: "same", false: "DIFFERENT"}[f.Same], f.What, f.Says)
+		verdict := "same"
+		if !f.Same {
+			verdict = "DIFFERENT"
+		}
+		fmt.Fprintf(&text, "  %-10s %s: %s\n", verdict, f.What, f.Says)
 	}
 	text.WriteString("  Hashes were compared, nothing else; whether the promise holds, mingle verify says.\n")
 	if err := a.console.print(text.String(), match); err != nil {
