@@ -86,7 +86,7 @@ func (a Attack) generalized(ctx context.Context) (*attack.Case, error) {
 	var hidden []*dataset.Dataset // sensitive items of the two
 	var labels []string
 	if a.Sensitive != "" {
-		if labels, err = a.Files.Items(ctx, "sensitive items", a.Sensitive); err != nil {
+		if labels, err = a.Files.Items(ctx, roleSensitive, a.Sensitive); err != nil {
 			return nil, err
 		}
 		hidden = make([]*dataset.Dataset, 2)

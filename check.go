@@ -58,7 +58,7 @@ func (c Check) bind(ctx context.Context) (in verify.KMInput, err error) {
 	}
 	var sensitive []string
 	if c.Sensitive != "" {
-		if sensitive, err = c.Files.Items(ctx, "sensitive items", c.Sensitive); err != nil {
+		if sensitive, err = c.Files.Items(ctx, roleSensitive, c.Sensitive); err != nil {
 			return in, err
 		}
 		if in.Tree, err = withoutSensitive(in.Tree, sensitive); err != nil {

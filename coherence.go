@@ -42,9 +42,10 @@ type CoherenceJob struct {
 	In       io.Reader
 	Out      io.Writer
 
-	Command []string // as it was given, for the audit file
-	Recipe  string   // the same without what must not be published, for the report
-	Bare    bool     // leave times and memory out of the report
+	Key     *report.Key // of the keyed hashes that tie the report to the audit file; nil: drawn at random
+	Command []string    // as it was given, for the audit file
+	Recipe  string      // the same without what must not be published, for the report
+	Bare    bool        // leave times and memory out of the audit file
 }
 
 // Support is a number of transactions, or a share of them.
@@ -87,15 +88,26 @@ func (s Support) Of(n int) int {
 
 // Run makes the release: it reads, suppresses, writes to a temporary file, lets the independent verifier judge what it
 // reads back, and only then puts the files in place.
-func (j CoherenceJob) Run(ctx context.Context) (*report.Report, error) {
-	r := &coherenceRun{CoherenceJob: j, session: &session{startMeter(), &publish.Set{Force: j.Force, Out: j.Out}, j.Progress}}
+func (j CoherenceJob) Run(ctx context.Context) (*report.Outcome, error) {
+	r := &coherenceRun{CoherenceJob: j, session: &session{meter: startMeter(), set: &publish.Set{Force: j.Force, Out: j.Out}, listener: j.Progress, key: j.Key}}
 	defer r.close()
-	err := r.work(ctx, step{"check", r.check}, step{"read", r.read}, step{"anonymize", r.anonymize},
-		step{"write", r.write}, step{"verify", r.verify}, step{"attack", r.attack})
-	if err != nil {
+	if err := r.work(ctx, r.steps()...); err != nil {
 		return nil, err
 	}
 	return r.finish(ctx)
+}
+
+// steps is everything up to the files' appearing.
+func (r *coherenceRun) steps() []step {
+	return []step{
+		{"check", r.check},
+		{"read", r.read},
+		{"anonymize", r.anonymize},
+		{"write", r.write},
+		{"verify", r.verify},
+		{"attack", r.attack},
+		{"report", r.announce},
+	}
 }
 
 type coherenceRun struct {
@@ -112,6 +124,7 @@ type coherenceRun struct {
 	published *dataset.Dataset // as read back
 	finding   *verify.Finding
 	tested    *report.Attack
+	announced *report.Report
 }
 
 func (r *coherenceRun) check(context.Context) error {
@@ -126,10 +139,10 @@ func (r *coherenceRun) check(context.Context) error {
 
 func (r *coherenceRun) read(ctx context.Context) (err error) {
 	r.files = &Files{In: r.In, Workers: r.Workers, Progress: r.progress}
-	if r.data, r.InputOptions, err = r.files.Transactions(ctx, "transactions", r.Input, r.InputOptions); err != nil || r.Private == "" {
+	if r.data, r.InputOptions, err = r.files.Transactions(ctx, roleTransactions, r.Input, r.InputOptions); err != nil || r.Private == "" {
 		return err
 	}
-	if r.private, err = r.files.Items(ctx, "private items", r.Private); err != nil {
+	if r.private, err = r.files.Items(ctx, rolePrivate, r.Private); err != nil {
 		return err
 	}
 	missing := 0
@@ -199,21 +212,31 @@ func (r *coherenceRun) verify(ctx context.Context) (err error) {
 	return nil
 }
 
-func (r *coherenceRun) finish(ctx context.Context) (*report.Report, error) {
-	out := r.report()
-	return out, r.session.finish(ctx, target{"audit", r.Audit, publish.Private, r.writeAudit}, target{"report", r.Report, publish.Public, out.WriteJSON})
+// announce makes the report: from what is public alone.
+func (r *coherenceRun) announce(ctx context.Context) error {
+	common, err := r.session.public(r.Recipe, r.files.Read, *r.written, r.Audit)
+	if err != nil {
+		return err
+	}
+	common.test, common.workers = r.Report != "", r.Workers
+	p := publicCoherence{public: common, promise: r.Promise, private: r.private, published: r.published}
+	r.announced, err = p.report(ctx)
+	return err
 }
 
-func (r *coherenceRun) report() *report.Report {
-	out := &report.Report{
-		Schema: report.Schema, Program: Program, Command: r.Recipe,
-		Inputs: r.files.Read, Outputs: []report.File{*r.written},
-		Guarantee:    report.Coherence(r.Promise),
-		Algorithm:    fmt.Sprintf("coherence (moles counted by %v, nuggets by %v)", r.result.MoleCounting, r.result.NuggetCounting),
-		Verification: r.finding, Published: report.Count(r.published), Losses: r.losses(), Recoding: []report.Rule{},
-		Suppressed: r.suppressed(),
-		Warnings:   warnings(r.data.Notes, r.warnings, r.result.Release.Warnings),
-		Breakdowns: report.BreakdownOfItems(r.published), Attack: r.tested,
+func (r *coherenceRun) finish(ctx context.Context) (*report.Outcome, error) {
+	return r.session.leave(ctx, results{
+		Outcome: &report.Outcome{Report: r.announced, Custodian: r.custodian()},
+		read:    r.files.Read, written: *r.written, command: r.Command, report: r.Report, audit: r.Audit, fill: r.fillAudit,
+	})
+}
+
+// custodian is what was found by looking at the original.
+func (r *coherenceRun) custodian() *report.Custodian {
+	out := &report.Custodian{
+		Method:       fmt.Sprintf("moles counted by %v, nuggets by %v", r.result.MoleCounting, r.result.NuggetCounting),
+		Verification: r.finding, Losses: r.losses(), Suppressed: r.suppressed(), Attack: r.tested,
+		Warnings: warnings(r.data.Notes, r.warnings, r.result.Release.Warnings),
 	}
 	if !r.Bare {
 		out.Measured = r.meter.measured()
@@ -252,12 +275,8 @@ func (r *coherenceRun) losses() []report.Loss {
 
 func share(part, whole int) float64 { return float64(part) / float64(max(1, whole)) }
 
-func (r *coherenceRun) writeAudit(w io.Writer) error { return r.audit().WriteJSON(w) }
-
-// audit is what the custodian keeps.
-func (r *coherenceRun) audit() *report.Audit {
-	a := report.NewAudit(Program, r.Command)
-	a.Inputs, a.Outputs = r.files.Read, []report.File{*r.written}
+// fillAudit adds what the custodian keeps of a coherent release.
+func (r *coherenceRun) fillAudit(a *report.Audit) error {
 	gone := make([]bool, r.data.Dict().Len())
 	for _, it := range r.result.Release.Items {
 		gone[it] = true
@@ -272,7 +291,7 @@ func (r *coherenceRun) audit() *report.Audit {
 		}
 		a.Items = append(a.Items, item)
 	}
-	return a
+	return nil
 }
 
 // CoherenceCheck is the question whether a published file keeps (h,k,p)-coherence.
@@ -294,7 +313,7 @@ func (c CoherenceCheck) Run(ctx context.Context) (*verify.Finding, error) {
 	in := verify.CoherenceInput{Promise: c.Promise, Workers: c.Files.Workers, Progress: c.Files.Progress}
 	var err error
 	if c.Private != "" {
-		if in.Private, err = c.Files.Items(ctx, "private items", c.Private); err != nil {
+		if in.Private, err = c.Files.Items(ctx, rolePrivate, c.Private); err != nil {
 			return nil, stopped(ctx, err)
 		}
 	}

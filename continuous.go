@@ -44,22 +44,34 @@ type ContinuousJob struct {
 	Progress func(anonymize.Progress)
 	In       io.Reader
 	Out      io.Writer
-	Recipe   string   // the command without what must not be published, for the report
-	Command  []string // as it was given, for the audit file
-	Bare     bool     // leave times and memory out of the report
+	Recipe   string      // the command without what must not be published, for the report
+	Key      *report.Key // of the keyed hashes that tie the report to the audit file; nil: drawn at random
+	Command  []string    // as it was given, for the audit file
+	Bare     bool        // leave times and memory out of the audit file
 }
 
 // Run makes the release: it reads, anonymizes, writes to a temporary file, lets the independent verifier judge what it
 // reads back, measures, and only then puts the files in place.
-func (j ContinuousJob) Run(ctx context.Context) (*report.Report, error) {
-	r := &continuousRun{ContinuousJob: j, session: &session{startMeter(), &publish.Set{Force: j.Force, Out: j.Out}, j.Progress}}
+func (j ContinuousJob) Run(ctx context.Context) (*report.Outcome, error) {
+	r := &continuousRun{ContinuousJob: j, session: &session{meter: startMeter(), set: &publish.Set{Force: j.Force, Out: j.Out}, listener: j.Progress, key: j.Key}}
 	defer r.close()
-	err := r.work(ctx, step{"check", r.check}, step{"read", r.read}, step{"anonymize", r.anonymize},
-		step{"write", r.write}, step{"verify", r.verify}, step{"attack", r.attack})
-	if err != nil {
+	if err := r.work(ctx, r.steps()...); err != nil {
 		return nil, err
 	}
 	return r.finish(ctx)
+}
+
+// steps is everything up to the files' appearing.
+func (r *continuousRun) steps() []step {
+	return []step{
+		{"check", r.check},
+		{"read", r.read},
+		{"anonymize", r.anonymize},
+		{"write", r.write},
+		{"verify", r.verify},
+		{"attack", r.attack},
+		{"report", r.announce},
+	}
 }
 
 type continuousRun struct {
@@ -75,6 +87,7 @@ type continuousRun struct {
 	published *bag.Bags // as read back
 	finding   *verify.Finding
 	tested    *report.Attack
+	announced *report.Report
 }
 
 func (r *continuousRun) check(context.Context) error {
@@ -84,7 +97,7 @@ func (r *continuousRun) check(context.Context) error {
 
 func (r *continuousRun) read(ctx context.Context) (err error) {
 	r.files = &Files{In: r.In, Progress: r.progress}
-	if r.data, err = r.files.Bags(ctx, "records", r.Input, &r.Layout); err != nil {
+	if r.data, err = r.files.Bags(ctx, roleRecords, r.Input, &r.Layout); err != nil {
 		return err
 	}
 	if r.Algorithm.Name() != (continuous.AA{}).Name() || len(r.data.Terms()) == 0 {
@@ -143,7 +156,7 @@ func (r *continuousRun) write(ctx context.Context) (err error) {
 	if err != nil {
 		return fmt.Errorf("cannot write %s: %w", name(r.Output), publish.Reason(err))
 	}
-	file := sum.file("published", r.Output, string(r.outputLayout().Format))
+	file := sum.file(report.RolePublished, r.Output, string(r.outputLayout().Format))
 	if r.Output == publish.Stdout {
 		file.Name = "standard output"
 	}
@@ -177,32 +190,44 @@ func (r *continuousRun) verify(ctx context.Context) (err error) {
 	return nil
 }
 
-func (r *continuousRun) finish(ctx context.Context) (*report.Report, error) {
+// announce makes the report: from what is public alone.
+func (r *continuousRun) announce(ctx context.Context) error {
+	common, err := r.session.public(r.Recipe, r.files.Read, *r.written, r.Audit)
+	if err != nil {
+		return err
+	}
+	common.test = r.Report != ""
+	p := publicContinuous{public: common, promise: r.Promise, algorithm: r.Algorithm.Name(), published: r.published}
+	r.announced, err = p.report(ctx)
+	return err
+}
+
+func (r *continuousRun) finish(ctx context.Context) (*report.Outcome, error) {
+	return r.session.leave(ctx, results{
+		Outcome: &report.Outcome{Report: r.announced, Custodian: r.custodian()},
+		read:    r.files.Read, written: *r.written, command: r.Command, report: r.Report, audit: r.Audit, fill: r.fillAudit,
+	})
+}
+
+// custodian is what was found by looking at the original.
+func (r *continuousRun) custodian() *report.Custodian {
 	loss := measure.Bags(r.release)
-	out := &report.Report{
-		Schema: report.Schema, Program: Program, Command: r.Recipe,
-		Inputs: r.files.Read, Outputs: []report.File{*r.written},
-		Guarantee: report.Continuous(r.Promise), Algorithm: r.Algorithm.Name(), Verification: r.finding,
-		Published: report.CountBags(r.published), Recoding: report.RecodingOfRanges(r.published),
+	out := &report.Custodian{
+		Verification: r.finding, Attack: r.tested, Warnings: warnings(r.release.Warnings),
 		Losses: []report.Loss{
 			{Name: "NCP", Value: loss.NCP, Formula: "sum over occurrences of (b-a)/(max-min) for a range [a-b], 0 for a value, divided by the occurrences", Source: "gkountouna-2014, 3.3"},
-			{Name: "generalized", Value: float64(loss.Generalized) / float64(max(1, loss.Occurrences)), Formula: "occurrences published as a range, divided by all", Source: "count"},
+			{Name: "generalized", Value: share(loss.Generalized, loss.Occurrences), Formula: "occurrences published as a range, divided by all", Source: "count"},
 		},
-		Warnings:   warnings(r.release.Warnings),
-		Breakdowns: report.BreakdownOfRanges(r.published), Attack: r.tested,
 	}
 	if !r.Bare {
 		out.Measured = r.meter.measured()
 	}
-	return out, r.session.finish(ctx, target{"audit", r.Audit, publish.Private, r.writeAudit}, target{"report", r.Report, publish.Public, out.WriteJSON})
+	return out
 }
 
-func (r *continuousRun) writeAudit(w io.Writer) error { return r.audit().WriteJSON(w) }
-
-// audit is what the custodian keeps: for each value of the original, in how many records it is and what it is published as.
-func (r *continuousRun) audit() *report.Audit {
-	a := report.NewAudit(Program, r.Command)
-	a.Inputs, a.Outputs, a.Items = r.files.Read, []report.File{*r.written}, []report.AuditItem{}
+// fillAudit adds, for each value of the original, in how many records it is and what it is published as.
+func (r *continuousRun) fillAudit(a *report.Audit) error {
+	a.Items = []report.AuditItem{}
 	support := make([]int, len(r.data.Terms()))
 	terms := make([][]int32, len(support)) // of each value, distinct, ascending
 	for i := range r.data.Len() {
@@ -224,7 +249,7 @@ func (r *continuousRun) audit() *report.Audit {
 		}
 		a.Items = append(a.Items, item)
 	}
-	return a
+	return nil
 }
 
 // ContinuousCheck judges a published file of bags of numbers.
@@ -260,7 +285,7 @@ func (c ContinuousCheck) Run(ctx context.Context) (*verify.Finding, error) {
 func (f *Files) bothBags(ctx context.Context, original, published string, l bag.Layout, format dataset.Format) (before, after *bag.Bags, as dataset.Format, err error) {
 	kind := l.Kind
 	if original != "" {
-		if before, err = f.Bags(ctx, "records", original, &l); err != nil {
+		if before, err = f.Bags(ctx, roleRecords, original, &l); err != nil {
 			return nil, nil, "", err
 		}
 	}

@@ -56,8 +56,12 @@ func (f *Files) Hierarchy(ctx context.Context, path string, opts hierarchy.ReadO
 	if opts.Name == "" {
 		opts.Name = name(path)
 	}
+	role := report.RoleHierarchy
+	if len(opts.Columns) > 0 {
+		role = report.RoleHierarchyTable
+	}
 	var t *hierarchy.Tree
-	err := f.open(ctx, "hierarchy", path, string(opts.Format), func(r io.Reader) (err error) {
+	err := f.open(ctx, role, path, string(opts.Format), func(r io.Reader) (err error) {
 		t, err = hierarchy.Read(r, opts)
 		return err
 	})

@@ -1,6 +1,7 @@
 package mingle
 
 import (
+	"cmp"
 	"context"
 	"encoding/hex"
 	"errors"
@@ -43,22 +44,35 @@ type NonreciprocalJob struct {
 	In       io.Reader
 	Out      io.Writer
 
-	Command []string // as it was given, for the audit file
-	Recipe  string   // the same without what must not be published, for the report
+	Key     *report.Key // of the keyed hashes that tie the report to the audit file; nil: drawn at random
+	Command []string    // as it was given, for the audit file
+	Recipe  string      // the same without what must not be published, for the report
 }
 
 // Run makes the release: it reads, recodes, writes to a temporary file, lets the independent verifier judge what it
-// reads back, and only then puts the files in place. The report holds no times: how long a random walk took is nobody's
-// business.
-func (j NonreciprocalJob) Run(ctx context.Context) (*report.Report, error) {
-	r := &nonreciprocalRun{NonreciprocalJob: j, session: &session{nil, &publish.Set{Force: j.Force, Out: j.Out}, j.Progress}}
+// reads back, and only then puts the files in place. No times are taken: how long a random walk took is
+// nobody's business.
+func (j NonreciprocalJob) Run(ctx context.Context) (*report.Outcome, error) {
+	r := &nonreciprocalRun{NonreciprocalJob: j, session: &session{set: &publish.Set{Force: j.Force, Out: j.Out}, listener: j.Progress, key: j.Key}}
 	defer r.close()
-	err := r.work(ctx, step{"check", r.check}, step{"read", r.read}, step{"anonymize", r.anonymize},
-		step{"write", r.write}, step{"verify", r.verify}, step{"measure", r.measure}, step{"attack", r.attack})
-	if err != nil {
+	if err := r.work(ctx, r.steps()...); err != nil {
 		return nil, err
 	}
 	return r.finish(ctx)
+}
+
+// steps is everything up to the files' appearing.
+func (r *nonreciprocalRun) steps() []step {
+	return []step{
+		{"check", r.check},
+		{"read", r.read},
+		{"anonymize", r.anonymize},
+		{"write", r.write},
+		{"verify", r.verify},
+		{"measure", r.measure},
+		{"attack", r.attack},
+		{"report", r.announce},
+	}
 }
 
 type nonreciprocalRun struct {
@@ -76,6 +90,7 @@ type nonreciprocalRun struct {
 	finding   *verify.Finding
 	losses    []report.Loss
 	tested    *report.Attack
+	announced *report.Report
 }
 
 func (r *nonreciprocalRun) input() nonreciprocal.Input {
@@ -103,7 +118,7 @@ func (r *nonreciprocalRun) check(context.Context) error {
 
 func (r *nonreciprocalRun) read(ctx context.Context) (err error) {
 	r.files = &Files{In: r.In, Workers: r.Workers, Progress: r.progress}
-	r.data, r.labels, r.warnings, err = r.files.labelled(ctx, "transactions", r.Input, r.Label, r.InputOptions)
+	r.data, r.labels, r.warnings, err = r.files.labelled(ctx, roleTransactions, r.Input, r.Label, r.InputOptions)
 	return err
 }
 
@@ -148,7 +163,7 @@ func (r *nonreciprocalRun) write(ctx context.Context) (err error) {
 	if err := errors.Join(r.result.Release.WriteJSON(packed), packed.Close()); err != nil {
 		return fmt.Errorf("cannot write %s: %w", name(r.Output), publish.Reason(err))
 	}
-	file := sum.file("published", r.Output, string(dataset.JSONL))
+	file := sum.file(report.RolePublished, r.Output, string(dataset.JSONL))
 	if r.Output == publish.Stdout {
 		file.Name = "standard output"
 	}
@@ -185,38 +200,45 @@ func (r *nonreciprocalRun) measure(ctx context.Context) (err error) {
 	return nil
 }
 
-func (r *nonreciprocalRun) finish(ctx context.Context) (*report.Report, error) {
-	out := r.report()
-	return out, r.session.finish(ctx, target{"audit", r.Audit, publish.Private, r.writeAudit}, target{"report", r.Report, publish.Public, out.WriteJSON})
+// announce makes the report: from what is public alone.
+func (r *nonreciprocalRun) announce(context.Context) error {
+	common, err := r.session.public(r.Recipe, r.files.Read, *r.written, r.Audit)
+	if err != nil {
+		return err
+	}
+	algorithm := nonreciprocal.CAHD
+	if r.Algorithm != nonreciprocal.CAHD {
+		algorithm = "nr, " + cmp.Or(r.Graph, nonreciprocal.NearestGraph) + " graph"
+	}
+	p := publicNonreciprocal{public: common, promise: r.Promise, algorithm: algorithm, fixed: r.Seed != nil, published: r.published}
+	r.announced = p.report()
+	return nil
 }
 
-func (r *nonreciprocalRun) report() *report.Report {
-	algorithm := "nr, " + r.result.Stats.Graph + " graph"
-	if r.Algorithm == nonreciprocal.CAHD {
-		algorithm = "cahd"
-	}
-	return &report.Report{
-		Schema: report.Schema, Program: Program, Command: r.Recipe,
-		Inputs: r.files.Read, Outputs: []report.File{*r.written},
-		Guarantee: report.Nonreciprocal(r.Promise), Algorithm: algorithm, Verification: r.finding,
-		Published: report.CountNonreciprocal(r.published), Losses: r.losses, Recoding: []report.Rule{},
-		Warnings:   warnings(r.data.Notes, r.warnings, r.result.Release.Warnings),
-		Breakdowns: report.BreakdownOfNonreciprocal(r.published), Attack: r.tested,
+func (r *nonreciprocalRun) finish(ctx context.Context) (*report.Outcome, error) {
+	return r.session.leave(ctx, results{
+		Outcome: &report.Outcome{Report: r.announced, Custodian: r.custodian()},
+		read:    r.files.Read, written: *r.written, command: r.Command, report: r.Report, audit: r.Audit, fill: r.fillAudit,
+	})
+}
+
+// custodian is what was found by looking at the original.
+func (r *nonreciprocalRun) custodian() *report.Custodian {
+	return &report.Custodian{
+		Method: "items in the order " + r.result.Stats.ItemOrder, Verification: r.finding, Losses: r.losses, Attack: r.tested,
+		Warnings: warnings(r.data.Notes, r.warnings, r.result.Release.Warnings),
 	}
 }
 
-func (r *nonreciprocalRun) writeAudit(w io.Writer) error { return r.audit().WriteJSON(w) }
-
-// audit is what the custodian keeps.
-func (r *nonreciprocalRun) audit() *report.Audit {
-	a := report.NewAudit(Program, r.Command)
-	a.Inputs, a.Outputs, a.Items = r.files.Read, []report.File{*r.written}, []report.AuditItem{}
+// fillAudit adds the seed and the true matches.
+func (r *nonreciprocalRun) fillAudit(a *report.Audit) error {
+	a.Items = []report.AuditItem{}
 	secret := r.result.Audit
 	a.Draw = &report.Draw{Seed: hex.EncodeToString(secret.Seed[:]), Fixed: secret.Fixed}
 	for u, row := range secret.Match {
 		a.Draw.Matches = append(a.Draw.Matches, report.Match{Line: r.data.Line(u), Match: row + 1, Own: secret.Row[u] + 1})
 	}
-	return a
+	return nil
 }
 
 // nonreciprocal reads a published file of base sets and uncertain items over the items of the original.

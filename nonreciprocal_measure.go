@@ -26,13 +26,7 @@ func nonreciprocalLosses(data *dataset.Dataset, published *release.Nonreciprocal
 			Formula: "items in which a record and the base made for it differ, divided by the record's items; mean",
 		})
 	}
-	n, threshold := max(1, data.Len()), 0
-	for _, t := range published.Threshold {
-		threshold += int(t)
-	}
-	losses = append(losses,
-		report.Loss{Name: "uncertain", Value: float64(published.Uncertain.Occurrences()) / float64(n), Formula: "uncertain items a record, mean", Source: "count"},
-		report.Loss{Name: "threshold", Value: float64(threshold) / float64(n), Formula: "mean", Source: "count"})
+	losses = append(losses, uncertainLosses(published)...)
 	items := data.Dict().Len()
 	if items == 0 {
 		return losses, nil
@@ -45,6 +39,18 @@ func nonreciprocalLosses(data *dataset.Dataset, published *release.Nonreciprocal
 	return append(losses,
 		report.Loss{Name: "QE (present)", Value: qe.TypeI, Formula: fmt.Sprintf("share of records by which a count of %d items present is off; mean of %d random queries", qe.Present, qe.Queries), Source: "xue-2012, section 5.2"},
 		report.Loss{Name: "QE (absent)", Value: qe.TypeII, Formula: fmt.Sprintf("the same for %d items absent", qe.Absent), Source: "xue-2012, section 5.2"}), nil
+}
+
+// uncertainLosses are the losses that the published file alone tells.
+func uncertainLosses(published *release.Nonreciprocal) []report.Loss {
+	n, threshold := max(1, published.Len()), 0
+	for _, t := range published.Threshold {
+		threshold += int(t)
+	}
+	return []report.Loss{
+		{Name: "uncertain", Value: float64(published.Uncertain.Occurrences()) / float64(n), Formula: "uncertain items a record, mean", Source: "count"},
+		{Name: "threshold", Value: float64(threshold) / float64(n), Formula: "mean", Source: "count"},
+	}
 }
 
 // NonreciprocalMeasurement is the question what a file of base sets and uncertain items lost.

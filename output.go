@@ -2,7 +2,6 @@ package mingle
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"path/filepath"
 	"slices"
@@ -74,7 +73,7 @@ func writeDataset(w io.Writer, d *dataset.Dataset, path string, opts dataset.Opt
 	if err := packed.Close(); err != nil {
 		return nil, err
 	}
-	file := sum.file("published", path, string(opts.Format))
+	file := sum.file(report.RolePublished, path, string(opts.Format))
 	if path == publish.Stdout {
 		file.Name = "standard output"
 	}
@@ -94,29 +93,34 @@ func BindPublished(in *verify.KMInput, published *dataset.Dataset, sensitive []s
 	return err
 }
 
-// finish writes the report and the audit file, and puts all files in place.
-func (r *run) finish(ctx context.Context) (*report.Report, error) {
-	out := r.report()
-	return out, r.session.finish(ctx, target{"audit", r.Audit, publish.Private, r.writeAudit}, target{"report", r.Report, publish.Public, out.WriteJSON})
-}
-
-func (r *run) writeAudit(w io.Writer) error {
-	audit, err := r.audit()
+// announce makes the report: from what is public alone.
+func (r *run) announce(ctx context.Context) error {
+	common, err := r.session.public(r.Recipe, r.files.Read, *r.written, r.Audit)
 	if err != nil {
 		return err
 	}
-	return audit.WriteJSON(w)
+	common.test, common.workers, common.memory = r.Report != "", r.Workers, r.Memory
+	p := publicKM{
+		public: common, promise: r.Promise, algorithm: r.Algorithm.Name(), maySuppress: r.MaySuppress,
+		tree: r.tree, published: r.published, hidden: r.publishedHidden,
+	}
+	r.announced, err = p.report(ctx)
+	return err
 }
 
-func (r *run) report() *report.Report {
-	out := &report.Report{
-		Schema: report.Schema, Program: Program, Command: r.Recipe,
-		Inputs: r.files.Read, Outputs: []report.File{*r.written},
-		Guarantee: report.KM(r.Promise), Algorithm: r.Algorithm.Name(), Verification: r.finding,
-		Published: report.Count(r.published), Losses: r.losses,
-		Recoding: report.Recoding(r.tree, r.published), Warnings: warnings(r.raw.Notes, r.columnWarning(), r.release.Warnings, r.untested),
-		Suppressed: suppressedItems(r.release), Withheld: len(r.release.Withheld), Tried: trials(r.release),
-		Breakdowns: report.Breakdowns(r.tree, r.published), Attack: r.tested,
+// finish writes the report and the audit file, and puts all files in place.
+func (r *run) finish(ctx context.Context) (*report.Outcome, error) {
+	return r.session.leave(ctx, results{
+		Outcome: &report.Outcome{Report: r.announced, Custodian: r.custodian()},
+		read:    r.files.Read, written: *r.written, command: r.Command, report: r.Report, audit: r.Audit, fill: r.fillAudit,
+	})
+}
+
+// custodian is what was found by looking at the original.
+func (r *run) custodian() *report.Custodian {
+	out := &report.Custodian{
+		Verification: r.finding, Losses: r.losses, Suppressed: suppressedItems(r.release), Withheld: len(r.release.Withheld),
+		Attack: r.tested, Tried: trials(r.release), Warnings: warnings(r.raw.Notes, r.release.Warnings, r.untested),
 	}
 	if !r.Bare {
 		out.Measured = r.meter.measured()
@@ -125,30 +129,14 @@ func (r *run) report() *report.Report {
 	return out
 }
 
-// audit is what the custodian keeps.
-func (r *run) audit() (*report.Audit, error) {
-	a := report.NewAudit(Program, r.Command)
-	a.Inputs, a.Outputs, a.Parts = r.files.Read, []report.File{*r.written}, r.release.Parts
-	a.Items = report.AuditItems(r.release)
+// fillAudit adds what the custodian keeps of a release over a hierarchy.
+func (r *run) fillAudit(a *report.Audit) (err error) {
+	a.Parts, a.Items = r.release.Parts, report.AuditItems(r.release)
 	if r.input.Sensitive != nil {
 		a.Sensitive = report.SensitiveItems(r.input.Sensitive)
 	}
-	var err error
 	a.Certificate, err = r.certificate()
-	return a, err
-}
-
-// columnWarning names the columns that are published as they are: a guarantee on the items says nothing about them.
-func (r *run) columnWarning() []string {
-	var names []string
-	for _, c := range r.published.Columns {
-		names = append(names, fmt.Sprintf("%q", c.Name))
-	}
-	if len(names) == 0 {
-		return nil
-	}
-	return []string{"the published file has columns beside the items, unchanged (" + strings.Join(names, ", ") +
-		"): the guarantee says nothing about what they tell of a person; take out what identifies"}
+	return err
 }
 
 // warnings is all of them; an empty list where there is none, as the report's schema has it.

@@ -54,24 +54,38 @@ type Job struct {
 	In       io.Reader
 	Out      io.Writer
 
-	Command []string // as it was given, for the audit file
-	Recipe  string   // the same without what must not be published, for the report
-	// Bare leaves times and memory out of the report, so that it is the same byte for byte.
-	Bare bool
+	Key     *report.Key // of the keyed hashes that tie the report to the audit file; nil: drawn at random
+	Command []string    // as it was given, for the audit file
+	Recipe  string      // the same without what must not be published, for the report
+	Bare    bool        // leave times and memory out of the audit file
 }
 
 // Run makes the release: it reads, anonymizes, writes to temporary files, lets the independent verifier read back and
 // judge what was written, measures and attacks it, and only then puts the files in place, all or none. The error is a *BreachError when
 // the verifier refuses, a *privacy.Infeasible when no release keeps the promise, ctx's cause when ctx ends.
-func (j Job) Run(ctx context.Context) (*report.Report, error) {
-	r := &run{Job: j, session: &session{startMeter(), &publish.Set{Force: j.Force, Out: j.Out}, j.Progress}}
+func (j Job) Run(ctx context.Context) (*report.Outcome, error) {
+	r := &run{Job: j, session: &session{meter: startMeter(), set: &publish.Set{Force: j.Force, Out: j.Out}, listener: j.Progress, key: j.Key}}
 	defer r.close()
-	err := r.work(ctx, step{"check", r.check}, step{"read", r.read}, step{"encode", r.encode}, step{"anonymize", r.anonymize},
-		step{"bound", r.prove}, step{"write", r.write}, step{"verify", r.verify}, step{"measure", r.measure}, step{"attack", r.attack})
-	if err != nil {
+	if err := r.work(ctx, r.steps()...); err != nil {
 		return nil, err
 	}
 	return r.finish(ctx)
+}
+
+// steps is everything up to the files' appearing.
+func (r *run) steps() []step {
+	return []step{
+		{"check", r.check},
+		{"read", r.read},
+		{"encode", r.encode},
+		{"anonymize", r.anonymize},
+		{"bound", r.prove},
+		{"write", r.write},
+		{"verify", r.verify},
+		{"measure", r.measure},
+		{"attack", r.attack},
+		{"report", r.announce},
+	}
 }
 
 // run is a job under way.
@@ -95,6 +109,7 @@ type run struct {
 	losses          []report.Loss
 	tested          *report.Attack
 	untested        []string // why there is no test, where one was asked for
+	announced       *report.Report
 }
 
 // check refuses, before any work, what cannot end well.
@@ -116,13 +131,13 @@ func (r *run) read(ctx context.Context) (err error) {
 	if frugal, ok := r.Algorithm.(anonymize.Frugal); ok && r.Memory > 0 && frugal.WorksOnPacked() {
 		r.InputOptions.Packed = true
 	}
-	if r.raw, r.InputOptions, err = r.files.Transactions(ctx, "transactions", r.Input, r.InputOptions); err != nil {
+	if r.raw, r.InputOptions, err = r.files.Transactions(ctx, roleTransactions, r.Input, r.InputOptions); err != nil {
 		return err
 	}
 	if r.tree, err = r.files.Hierarchy(ctx, r.Hierarchy, r.HierarchyOptions); err != nil || r.Sensitive == "" {
 		return err
 	}
-	r.sensitive, err = r.files.Items(ctx, "sensitive items", r.Sensitive)
+	r.sensitive, err = r.files.Items(ctx, roleSensitive, r.Sensitive)
 	return err
 }
 

@@ -73,15 +73,15 @@ func onlyInputs(t *testing.T, dir string, inputs ...string) {
 
 func TestJobOnTheWorkedExample(t *testing.T) {
 	job, _ := exampleJob(t)
-	rep, err := job.Run(context.Background())
+	out, err := job.Run(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got, want := get(t, job.Output), "A b1 b2\nA b1\nA b1 b2\nA b2\n"; got != want {
 		t.Errorf("published %q, want %q", got, want)
 	}
-	if !rep.Verification.Holds || len(rep.Losses) == 0 || rep.Losses[0].Value != 2.5/11 {
-		t.Errorf("%+v %+v", rep.Verification, rep.Losses)
+	if !out.Report.Verification.Holds || len(out.Custodian.Losses) == 0 || out.Custodian.Losses[0].Value != 2.5/11 {
+		t.Errorf("%+v %+v", out.Report.Verification, out.Custodian.Losses)
 	}
 }
 
@@ -201,12 +201,12 @@ func TestInterruptInEveryPhase(t *testing.T) {
 	}
 }
 
-// The report is the same, byte for byte, for any number of workers and in any directory, apart from what was measured.
+// The report is the same, byte for byte, for any number of workers and in any directory.
 func TestReportIsReproducible(t *testing.T) {
 	var first string
 	for _, workers := range []int{1, 2, 8} {
 		job, _ := exampleJob(t)
-		job.Workers, job.Bare = workers, true
+		job.Workers, job.Audit = workers, ""
 		if _, err := job.Run(context.Background()); err != nil {
 			t.Fatal(err)
 		}

@@ -8,6 +8,7 @@ import (
 
 	"mingle/anonymize"
 	"mingle/internal/publish"
+	"mingle/report"
 )
 
 // session is what every kind of job has under way: its clock, the files that it will put in place together, and who
@@ -16,6 +17,7 @@ type session struct {
 	meter    *meter // nil: no times are taken
 	set      *publish.Set
 	listener func(anonymize.Progress)
+	key      *report.Key // of the keyed hashes in the report; nil: there are none
 }
 
 // step is one part of a job.

@@ -9,7 +9,7 @@ import (
 	"mingle/report"
 )
 
-// What the adversarial test of a report looks at: all combinations where there are few, else some thousand persons, fewer the more
+// What an adversarial test looks at: all combinations where there are few, else some thousand persons, fewer the more
 // records an attack has to look through. The draws are the same for every release: a report has no seed of its own.
 const (
 	testedExact = 200_000
@@ -20,7 +20,7 @@ const (
 	testedWork  = 5e9 // draws times records
 )
 
-// test is the adversarial test that a report tells of.
+// test is the adversarial test that a report or an audit file tells of.
 type test struct {
 	k, m      int  // fewer than k matches are told; up to m items are known
 	promised  int  // the promise is about at most so many
@@ -30,7 +30,7 @@ type test struct {
 }
 
 // attacked makes the test. There is none of data that has nothing to attack.
-func (s *session) attacked(ctx context.Context, c *attack.Case, t test, persons, records int) (*report.Attack, error) {
+func (s *session) attacked(ctx context.Context, c *attack.Case, t test, persons, records int) (*attack.Result, error) {
 	if persons == 0 || records == 0 {
 		return nil, nil
 	}
@@ -41,7 +41,16 @@ func (s *session) attacked(ctx context.Context, c *attack.Case, t test, persons,
 	if err != nil {
 		return nil, refused("attack the release", ctx, err)
 	}
-	return report.NewAttack(r, t.promised, t.sensitive), nil
+	return r, nil
+}
+
+// attackedBoth makes the test of the original and of the release, which only the custodian may see.
+func (s *session) attackedBoth(ctx context.Context, c *attack.Case, t test, persons, records int) (*report.Attack, error) {
+	r, err := s.attacked(ctx, c, t, persons, records)
+	if r == nil {
+		return nil, err
+	}
+	return report.NewAttack(r, t.promised, t.sensitive), err
 }
 
 // testedMemory is what a test needs for an occurrence, of the original and of the release, in bytes: an entry in the list of its
@@ -51,7 +60,7 @@ const testedMemory = 16
 // attack tests the release one step further than the promise goes: with m+1 known items. It is left out where it would need more
 // memory than the run may.
 func (r *run) attack(ctx context.Context) error {
-	if r.Report == "" {
+	if r.Audit == "" {
 		return nil
 	}
 	if need := testedMemory * int64(r.input.Data.Occurrences()+r.published.Occurrences()); r.Memory > 0 && need > r.Memory {
@@ -66,12 +75,12 @@ func (r *run) attack(ctx context.Context) error {
 		return refused("attack the release", ctx, err)
 	}
 	t := test{k: r.Promise.K, m: r.Promise.M + 1, promised: r.Promise.M, sensitive: r.Promise.Diverse(), draws: testedMost, workers: r.Workers}
-	r.tested, err = r.session.attacked(ctx, c, t, r.input.Data.Len(), r.published.Len())
+	r.tested, err = r.session.attackedBoth(ctx, c, t, r.input.Data.Len(), r.published.Len())
 	return err
 }
 
 func (r *continuousRun) attack(ctx context.Context) error {
-	if r.Report == "" {
+	if r.Audit == "" {
 		return nil
 	}
 	c, err := attack.Ranges(r.data, r.published)
@@ -79,7 +88,7 @@ func (r *continuousRun) attack(ctx context.Context) error {
 		return refused("attack the release", ctx, err)
 	}
 	t := test{k: r.Promise.K, m: r.Promise.M + 1, promised: r.Promise.M, draws: testedSome}
-	r.tested, err = r.session.attacked(ctx, c, t, r.data.Len(), r.published.Len())
+	r.tested, err = r.session.attackedBoth(ctx, c, t, r.data.Len(), r.published.Len())
 	return err
 }
 
@@ -87,7 +96,7 @@ func (r *continuousRun) attack(ctx context.Context) error {
 const knownOfWhole = 3
 
 func (r *nonreciprocalRun) attack(ctx context.Context) error {
-	if r.Report == "" {
+	if r.Audit == "" {
 		return nil
 	}
 	c, err := attack.Nonreciprocal(r.data, r.published)
@@ -98,13 +107,13 @@ func (r *nonreciprocalRun) attack(ctx context.Context) error {
 		return refused("attack the release", ctx, err)
 	}
 	t := test{k: r.Promise.Matches(), m: knownOfWhole, promised: knownOfWhole, draws: testedSome, workers: r.Workers}
-	r.tested, err = r.session.attacked(ctx, c, t, r.data.Len(), r.published.Len())
+	r.tested, err = r.session.attackedBoth(ctx, c, t, r.data.Len(), r.published.Len())
 	return err
 }
 
 // attack knows public items, as the adversary of the promise does, and infers private ones.
 func (r *coherenceRun) attack(ctx context.Context) error {
-	if r.Report == "" {
+	if r.Audit == "" {
 		return nil
 	}
 	public, private, err := Split(r.data, r.private)
@@ -123,7 +132,7 @@ func (r *coherenceRun) attack(ctx context.Context) error {
 		return refused("attack the release", ctx, err)
 	}
 	t := test{k: r.Promise.K, m: r.Promise.P + 1, promised: r.Promise.P, sensitive: len(r.private) > 0, draws: testedMost, workers: r.Workers}
-	r.tested, err = r.session.attacked(ctx, c, t, r.data.Len(), r.published.Len())
+	r.tested, err = r.session.attackedBoth(ctx, c, t, r.data.Len(), r.published.Len())
 	return err
 }
 

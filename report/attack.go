@@ -3,13 +3,15 @@ package report
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"mingle/attack"
 )
 
-// Attack is the adversarial test of a release: the attacks of package attack on the original and on what is published. It
-// holds shares only, rounded to a hundredth of a percent: no count of the original can be told from it but of very small data.
+// Attack is an adversarial test: the attacks of package attack, in shares rounded to a hundredth of a
+// percent. That of a report attacks the published file alone: the adversary knows some labels of a
+// published line. That of the custodian attacks the original and the release with items of the original.
 type Attack struct {
 	K        int       `json:"k"`               // fewer than k matches are told
 	Draws    int       `json:"draws,omitempty"` // persons drawn where not all were looked at
@@ -21,13 +23,14 @@ type Attack struct {
 type Attempt struct {
 	Question string `json:"question"` // one of the three of WP216: singling out, linking, inference
 	Figure   string `json:"figure"`   // what the share is of, in words
-	Known    int    `json:"known"`    // items that the adversary knows
+	Known    int    `json:"known"`    // items, or labels, that the adversary knows
+	Of       string `json:"of"`       // what they are: item, of the original, or label, of a published line
 	// Promised says that the guarantee bounds the figure for so many known items.
-	Promised bool            `json:"promised"`
-	Exact    bool            `json:"exact"`
-	Baseline float64         `json:"baseline"` // of an adversary who knows neither the original nor the release
-	Before   attack.Estimate `json:"before"`
-	After    attack.Estimate `json:"after"`
+	Promised bool             `json:"promised"`
+	Exact    bool             `json:"exact"`
+	Baseline float64          `json:"baseline"`         // of an adversary who knows neither the original nor the release
+	Before   *attack.Estimate `json:"before,omitempty"` // nil: of the published file alone
+	After    attack.Estimate  `json:"after"`
 }
 
 // The three questions of WP216.
@@ -47,8 +50,23 @@ const (
 	figureSensitive = "probability given to a sensitive item"
 )
 
-// NewAttack takes from a result what may be published. The promise is about at most promised known items; sensitive: it bounds the
-// inference of sensitive items too.
+// The kinds of what is known.
+const (
+	ofItems  = "item"
+	ofLabels = "label"
+)
+
+// NewPublicAttack takes the figures from the result of attacking the published file with its own lines.
+func NewPublicAttack(r *attack.Result, promised int, sensitive bool) *Attack {
+	a := NewAttack(r, promised, sensitive)
+	for i := range a.Attempts {
+		a.Attempts[i].Before, a.Attempts[i].Of = nil, ofLabels
+	}
+	return a
+}
+
+// NewAttack takes the figures from the result of attacking an original and its release. The promise is
+// about at most promised known items; sensitive: it bounds the inference of sensitive items too.
 func NewAttack(r *attack.Result, promised int, sensitive bool) *Attack {
 	a := &Attack{K: r.K, Attempts: []Attempt{}, Notes: append([]string{}, r.Notes...)}
 	if r.Missing > 0 {
@@ -86,7 +104,8 @@ func boolShare(is bool) float64 {
 
 func (a *Attack) add(base Attempt, figure string, baseline float64, before, after attack.Estimate) {
 	base.Figure, base.Baseline = figure, round(baseline)
-	base.Before, base.After = rounded(before), rounded(after)
+	was := rounded(before)
+	base.Before, base.After, base.Of = &was, rounded(after), ofItems
 	a.Attempts = append(a.Attempts, base)
 }
 
@@ -119,7 +138,13 @@ func (a *Attack) summary() string {
 		if !t.Promised {
 			note = " (more than is promised)"
 		}
-		parts = append(parts, fmt.Sprintf("%s known%s: %s of persons match fewer than %d records before, %s after", t.KnownItems(), note, percentOf(t.Before.Value), a.K, percentOf(t.After.Value)))
+		what := fmt.Sprintf("%s known%s: ", t.KnownItems(), note)
+		if t.Before != nil {
+			what += fmt.Sprintf("%s of persons match fewer than %d records before, %s after", percentOf(t.Before.Value), a.K, percentOf(t.After.Value))
+		} else {
+			what += fmt.Sprintf("%s of published lines are among fewer than %d that match", percentOf(t.After.Value), a.K)
+		}
+		parts = append(parts, what)
 	}
 	if len(parts) > 2 {
 		parts = parts[len(parts)-2:]
@@ -127,8 +152,16 @@ func (a *Attack) summary() string {
 	return strings.Join(parts, "; ")
 }
 
+// OfLabels tells whether the published file alone was attacked, by somebody who knows published labels.
+func (a *Attack) OfLabels() bool { return len(a.Attempts) > 0 && a.Attempts[0].Of == ofLabels }
+
+// HasBefore tells whether the original was attacked too.
+func (a *Attack) HasBefore() bool {
+	return slices.ContainsFunc(a.Attempts, func(t Attempt) bool { return t.Before != nil })
+}
+
 // KnownItems names what the adversary knows.
-func (t *Attempt) KnownItems() string { return plural(t.Known, "item") }
+func (t *Attempt) KnownItems() string { return plural(t.Known, t.Of) }
 
 // percent is a share in words, with the half-width of its 95 % interval where it was drawn.
 func percent(e attack.Estimate) string {

@@ -2,22 +2,25 @@ package report
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 )
 
 // AuditSchema names the layout of the audit file.
-const AuditSchema = "mingle.audit/1"
+const AuditSchema = "mingle.audit/2"
 
-// Audit is what the custodian keeps and nobody else may see: the supports of the original data, and which part a
-// transaction was in.
+// Audit is what the custodian keeps and nobody else may see: the supports of the original data, what was
+// measured against it, which part a transaction was in, and the key of the report's keyed hashes.
 type Audit struct {
 	Schema  string   `json:"schema"`
 	Secret  string   `json:"secret"` // a warning for whoever opens the file
 	Program Program  `json:"program"`
 	Command []string `json:"command"` // as it was given
-	Inputs  []File   `json:"inputs"`
-	Outputs []File   `json:"outputs"`
+	Inputs  []File   `json:"inputs"`  // with their sizes and SHA-256
+	Outputs []File   `json:"outputs"` // the published file and, where one was written, the report
+	Key     Key      `json:"key"`
 
+	Custodian *Custodian  `json:"custodian"`
 	Items     []AuditItem `json:"items"`
 	Sensitive []AuditItem `json:"sensitive,omitempty"`
 	// Parts is the part each transaction was in, in the order of the file; only algorithms that work on parts have it.
@@ -27,6 +30,12 @@ type Audit struct {
 	// Draw is the seed and the true matches of nonreciprocal recoding.
 	Draw *Draw `json:"draw,omitempty"`
 }
+
+// RoleReport is the role of the report among the outputs of an audit file.
+const RoleReport = "report"
+
+// RolePublished is the role of the published file.
+const RolePublished = "published"
 
 // AuditItem is an item of the original data that occurs.
 type AuditItem struct {
@@ -45,3 +54,16 @@ func NewAudit(p Program, command []string) *Audit {
 
 // WriteJSON writes the audit file, indented.
 func (a *Audit) WriteJSON(w io.Writer) error { return writeJSON(w, a) }
+
+// ReadAudit reads an audit file that WriteJSON wrote.
+func ReadAudit(r io.Reader) (*Audit, error) {
+	a := &Audit{}
+	err := json.NewDecoder(r).Decode(a)
+	if err == nil && a.Schema != AuditSchema {
+		return nil, fmt.Errorf("this is not an audit file that this version reads: its schema is %q, not %q", a.Schema, AuditSchema)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("this is not an audit file: %w", err)
+	}
+	return a, nil
+}

@@ -76,7 +76,7 @@ func TestBreakdownAddsUp(t *testing.T) {
 	}
 }
 
-// Shares of the original leave rounded, and nothing else of the attack does: no least count, no distribution.
+// Shares are rounded, and nothing else of the attack is kept: no least count, no distribution.
 func TestAttackIsRounded(t *testing.T) {
 	third := attack.Estimate{Value: 1. / 3, Low: 0.3333333, High: 0.33335}
 	a := NewAttack(&attack.Result{
@@ -84,9 +84,9 @@ func TestAttackIsRounded(t *testing.T) {
 	}, 1, false)
 	rounded := attack.Estimate{Value: 0.3333, Low: 0.3333, High: 0.3334}
 	want := []Attempt{
-		{SinglingOut, figureUnderK, 1, true, true, 1, rounded, attack.Estimate{}},
-		{SinglingOut, figureUnique, 1, true, true, 0, rounded, attack.Estimate{}},
-		{SinglingOut, figureSuccess, 1, true, true, 0.3333, rounded, attack.Estimate{}},
+		{SinglingOut, figureUnderK, 1, ofItems, true, true, 1, &rounded, attack.Estimate{}},
+		{SinglingOut, figureUnique, 1, ofItems, true, true, 0, &rounded, attack.Estimate{}},
+		{SinglingOut, figureSuccess, 1, ofItems, true, true, 0.3333, &rounded, attack.Estimate{}},
 	}
 	if diff := cmp.Diff(want, a.Attempts); diff != "" {
 		t.Error(diff)

@@ -35,12 +35,22 @@ type bars struct {
 // seriesColors are those that most colour-blind people tell apart (Okabe and Ito), and that differ when printed in grey.
 var seriesColors = []color.RGBA{{213, 94, 0, 255}, {0, 114, 178, 255}, {170, 170, 170, 255}}
 
-// color is that of a series; one that stands alone is about what is published, and has its colour.
+// The series of attacks.
+const (
+	seriesOriginal  = "the original"
+	seriesPublished = "what is published"
+	seriesGuessing  = "guessing"
+)
+
+// color is that of a series; what is no attack is about what is published, and has its colour.
 func (c *chart) color(series int) color.RGBA {
-	if len(c.Series) == 1 {
-		series = 1
+	switch c.Series[series] {
+	case seriesOriginal:
+		return seriesColors[0]
+	case seriesGuessing:
+		return seriesColors[2]
 	}
-	return seriesColors[series%len(seriesColors)]
+	return seriesColors[1]
 }
 
 // key is the name of a series with its colour.

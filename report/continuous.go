@@ -40,3 +40,15 @@ func RecodingOfRanges(b *bag.Bags) []Rule {
 	}
 	return rules
 }
+
+// RecodingKindOfRanges is "global" where no two published values or ranges overlap, so that every value
+// has one of them only, and "local" otherwise.
+func RecodingKindOfRanges(b *bag.Bags) string {
+	terms := b.Terms() // ascending by their lower end
+	for i := 1; i < len(terms); i++ {
+		if terms[i].Lo.Compare(terms[i-1].Hi) <= 0 {
+			return "local"
+		}
+	}
+	return "global"
+}

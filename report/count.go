@@ -79,3 +79,34 @@ func SensitiveItems(d *dataset.Dataset) []AuditItem {
 	}
 	return out
 }
+
+// NotPublished lists the items of the hierarchy that no published label stands for, by label. Whether
+// the original has them is not told.
+func NotPublished(t *hierarchy.Tree, published *dataset.Dataset) []string {
+	used := published.Supports()
+	var out []string
+	for x := range int32(t.Leaves()) {
+		u := x
+		for u >= 0 && used[u] == 0 {
+			u = t.Parent(u)
+		}
+		if u < 0 {
+			out = append(out, t.Label(x))
+		}
+	}
+	return out
+}
+
+// RecodingKind is "global" where no published label is above another, so that every item has one label
+// only, and "local" otherwise.
+func RecodingKind(t *hierarchy.Tree, published *dataset.Dataset) string {
+	used := published.Supports()
+	for u, n := range used {
+		for a := t.Parent(int32(u)); n > 0 && a >= 0; a = t.Parent(a) {
+			if used[a] > 0 {
+				return "local"
+			}
+		}
+	}
+	return "global"
+}

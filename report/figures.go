@@ -31,41 +31,64 @@ func drawAll(charts ...*chart) ([]figure, error) {
 }
 
 // attackFigures answer the three questions with what the attacks gained.
-func (r *Report) attackFigures() ([]figure, error) {
+func (o *Outcome) attackFigures() ([]figure, error) {
+	a := o.attack()
+	if a == nil {
+		return nil, nil
+	}
+	if a.OfLabels() {
+		return drawAll(
+			a.chart(figureUnderK, "singled-out", "Singling out",
+				fmt.Sprintf("Share of published lines of which what the adversary knows is on fewer than %d lines.", a.K)),
+			a.chart(figureLinked, "linked", "Linking",
+				"How often two sources that know different labels of a line find out that it is the same line. Guessing is right half of the time."),
+			a.chart(figureItem, "inferred", "Inference",
+				"Probability that the adversary gives to a further label which the line in fact has. Guessing goes by how frequent labels are."),
+			a.chart(figureSensitive, "inferred-sensitive", "Inference of sensitive items", "The same for sensitive items."),
+		)
+	}
 	return drawAll(
-		r.attackChart(figureUnderK, "singled-out", "Singling out",
-			fmt.Sprintf("Share of persons of whom what the adversary knows fits fewer than %d records, their own included.", r.attackK())),
-		r.attackChart(figureLinked, "linked", "Linking",
+		a.chart(figureUnderK, "singled-out", "Singling out",
+			fmt.Sprintf("Share of persons of whom what the adversary knows fits fewer than %d records, their own included.", a.K)),
+		a.chart(figureLinked, "linked", "Linking",
 			"How often two sources that know different items of a person find out that it is the same person. Guessing is right half of the time."),
-		r.attackChart(figureItem, "inferred", "Inference",
+		a.chart(figureItem, "inferred", "Inference",
 			"Probability that the adversary gives to a further item which the person in fact has. Guessing goes by how frequent items are."),
-		r.attackChart(figureSensitive, "inferred-sensitive", "Inference of sensitive items",
-			"The same for sensitive items."),
+		a.chart(figureSensitive, "inferred-sensitive", "Inference of sensitive items", "The same for sensitive items."),
 	)
 }
 
-func (r *Report) attackK() int {
-	if r.Attack == nil {
-		return 0
-	}
-	return r.Attack.K
-}
-
-func (r *Report) attackChart(figure, name, title, says string) *chart {
-	c := &chart{Name: name, Title: title, Says: says, Series: []string{"the original", "what is published", "guessing"}, Values: percentOf}
-	attempts := r.Attack.of(figure)
+// chart draws the attempts with one figure: before, where the original was attacked too, after, and by guessing.
+func (a *Attack) chart(figure, name, title, says string) *chart {
+	c := &chart{Name: name, Title: title, Says: says, Values: percentOf}
+	attempts := a.of(figure)
+	before := a.HasBefore()
 	guess := slices.ContainsFunc(attempts, func(t Attempt) bool { return t.Baseline > 0 })
-	if !guess {
-		c.Series = c.Series[:2]
+	promised := slices.ContainsFunc(attempts, func(t Attempt) bool { return t.Promised })
+	if before {
+		c.Series = append(c.Series, seriesOriginal)
+	}
+	c.Series = append(c.Series, seriesPublished)
+	if guess {
+		c.Series = append(c.Series, seriesGuessing)
 	}
 	beyond := false
-	promised := slices.ContainsFunc(attempts, func(t Attempt) bool { return t.Promised })
 	for _, t := range attempts {
-		row := bars{t.KnownItems() + " known", []float64{t.Before.Value, t.After.Value, t.Baseline}}
+		row := bars{Label: t.KnownItems() + " known"}
 		if promised && !t.Promised {
 			row.Label, beyond = row.Label+" *", true
 		}
-		row.Values = row.Values[:len(c.Series)]
+		if before {
+			was := math.NaN()
+			if t.Before != nil {
+				was = t.Before.Value
+			}
+			row.Values = append(row.Values, was)
+		}
+		row.Values = append(row.Values, t.After.Value)
+		if guess {
+			row.Values = append(row.Values, t.Baseline)
+		}
 		c.Rows = append(c.Rows, row)
 	}
 	if beyond {
@@ -75,15 +98,16 @@ func (r *Report) attackChart(figure, name, title, says string) *chart {
 }
 
 // lossFigures show what became of the data.
-func (r *Report) lossFigures() ([]figure, error) {
+func (o *Outcome) lossFigures() ([]figure, error) {
+	r := o.Report
 	return drawAll(
 		r.shareChart(byLevel, "levels", "How far items are generalized", "Share of what is published, by the level of the hierarchy it is published at."),
 		r.lossChart(),
 		r.shareChart(byWidth, "widths", "How wide the published ranges are", "Share of what is published, by its width as a share of the span of all values."),
 		r.shareChart(byUncertainty, "uncertainty", "How uncertain the published records are", "Share of published records, by their number of items that may or may not be there."),
 		r.labelChart(),
-		r.measuresChart(),
-		r.trialChart(),
+		o.measuresChart(),
+		o.trialChart(),
 	)
 }
 
@@ -142,12 +166,13 @@ func (r *Report) labelChart() *chart {
 }
 
 // measuresChart shows losses that are shares, where there is more than one and no other chart of losses.
-func (r *Report) measuresChart() *chart {
-	if r.Guarantee.Model != "coherence" && r.Guarantee.Model != "nonreciprocal" {
+func (o *Outcome) measuresChart() *chart {
+	model := o.Report.Guarantee.Model
+	if model != "coherence" && model != "nonreciprocal" || o.Custodian == nil {
 		return nil
 	}
-	c := &chart{Name: "losses", Title: "What was lost", Says: "The losses of the table above that are shares.", Series: []string{"share"}, Values: percentOf}
-	for _, l := range r.Losses {
+	c := &chart{Name: "losses", Title: "What was lost", Says: "The losses against the original that are shares.", Series: []string{"share"}, Values: percentOf}
+	for _, l := range o.Custodian.Losses {
 		if l.Value >= 0 && l.Value <= 1 {
 			c.Rows = append(c.Rows, bars{l.Name, []float64{l.Value}})
 		}
@@ -155,13 +180,16 @@ func (r *Report) measuresChart() *chart {
 	return c
 }
 
-// trialChart compares the ways that were tried.
-func (r *Report) trialChart() *chart {
-	c := &chart{
-		Name: "tried", Title: "What other ways would have lost", Series: []string{"NCP"}, Values: percentOf,
-		Says: "NCP of every way that was tried; the release with the least was taken.",
+// trialChart compares the algorithms that were tried.
+func (o *Outcome) trialChart() *chart {
+	if o.Custodian == nil {
+		return nil
 	}
-	for _, t := range r.Tried {
+	c := &chart{
+		Name: "tried", Title: "What other algorithms would have lost", Series: []string{"NCP"}, Values: percentOf,
+		Says: "NCP of every algorithm that was tried; the release with the least was taken.",
+	}
+	for _, t := range o.Custodian.Tried {
 		if t.NCP != nil {
 			c.Rows = append(c.Rows, bars{t.Algorithm, []float64{*t.NCP}})
 		}

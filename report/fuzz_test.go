@@ -11,7 +11,9 @@ var changed = []string{
 	`{"schema":"` + Schema + `","verification":{}}`,
 	`{"schema":"` + Schema + `","verification":{},"breakdowns":[{"by":"level","rows":[{"name":"\u0000<b>","count":-1,"loss":1e308},{"count":1}]}]}`,
 	`{"schema":"` + Schema + `","verification":{},"breakdowns":[{"by":"category","rows":[{"loss":-1},{"loss":1e308}]},{"by":"label","rows":[{"labels":1,"count":9000000000000000000}]}]}`,
-	`{"schema":"` + Schema + `","verification":{},"guarantee":{"model":"coherence"},"losses":[{"name":"x","value":1}],"tried":[{"ncp":1e308},{"ncp":-1e308}]}`,
+	`{"schema":"` + Schema + `","verification":{},"guarantee":{"model":"coherence"},"losses":[{"name":"x","value":1}]}`,
+	`{"schema":"` + Schema + `","verification":{},"attack":{"attempts":[]}}`,
+	`{"schema":"` + Schema + `","verification":{},"attack":{"attempts":[{"of":"label"},{"of":"x","before":{"value":1}}]}}`,
 	`{"schema":"` + Schema + `","verification":{},"attack":{"attempts":[{"figure":"fewer than k records match","before":{"value":-7},"after":{"value":1e300}}]}}`,
 }
 
@@ -34,6 +36,31 @@ func FuzzRead(f *testing.F) {
 			t.Error(err)
 		}
 		if err := r.WriteHTML(io.Discard); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// The same of an audit file, beside a report.
+func FuzzReadAudit(f *testing.F) {
+	a := NewAudit(Program{"mingle", "0"}, []string{"mingle"})
+	a.Custodian = sampleOutcome().Custodian
+	var text bytes.Buffer
+	if err := a.WriteJSON(&text); err != nil {
+		f.Fatal(err)
+	}
+	f.Add(text.Bytes())
+	f.Add([]byte(`{"schema":"` + AuditSchema + `","custodian":{"tried":[{"ncp":1e308},{"ncp":-1e308}],"losses":[{"name":"NCP","value":-1e308}]}}`))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		a, err := ReadAudit(bytes.NewReader(text))
+		if err != nil {
+			return
+		}
+		o := &Outcome{Report: sample(), Custodian: a.Custodian, FromFile: true}
+		if err := o.WriteText(io.Discard); err != nil {
+			t.Error(err)
+		}
+		if err := o.WriteHTML(io.Discard); err != nil {
 			t.Error(err)
 		}
 	})

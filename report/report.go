@@ -1,9 +1,12 @@
-// Package report holds what is said about a release: one [Report] value, safe to publish, rendered as text, JSON and HTML;
-// and the [Audit] file, which is secret.
+// Package report holds what is said about a release: one [Report] value, safe to publish, rendered as
+// text, JSON and HTML; and the [Audit] file, which is secret.
 //
-// A report holds no support of the original data, no seed and no assignment of transactions to parts. The same input and
-// options give the same report, byte for byte, apart from its last section, Measured. It bears no date: when a release was signed is
-// for the person who signs.
+// A report is a function of the published file, the hierarchy and the parameters of the run: whoever
+// has these learns nothing more of the original from it. What a run found by looking at the original
+// (losses, the test before and after, notes of the reader, times) is [Custodian]; it goes to the audit
+// file and to the custodian's own screen. The same input, options and seed give the same report, byte
+// for byte, apart from the keyed hashes that tie it to an audit file where one is asked for. It bears
+// no date: when a release was signed is for the person who signs.
 package report
 
 import (
@@ -13,12 +16,11 @@ import (
 	"strings"
 
 	"mingle/privacy"
-	"mingle/verify"
 )
 
 // Schema names the layout of the JSON; docs/report.schema.json describes it. The number changes when a field is
 // renamed, removed or given another meaning.
-const Schema = "mingle.report/1"
+const Schema = "mingle.report/2"
 
 // Report is what a custodian signs.
 type Report struct {
@@ -30,57 +32,42 @@ type Report struct {
 	Inputs  []File `json:"inputs"`
 	Outputs []File `json:"outputs"`
 
-	Guarantee    Guarantee       `json:"guarantee"`
-	Algorithm    string          `json:"algorithm"`
-	Verification *verify.Finding `json:"verification"`
-	Published    Published       `json:"published"`
-	Losses       []Loss          `json:"losses"`
+	Guarantee    Guarantee     `json:"guarantee"`
+	Algorithm    string        `json:"algorithm"`
+	Verification *Verification `json:"verification"`
+	Published    Published     `json:"published"`
+	// Losses are those that can be computed from the published file and the hierarchy alone.
+	Losses []Loss `json:"losses"`
 	// Recoding says what stands for what in the published file. With a local recoding an item may also be published as
 	// itself or as another of the labels above it.
 	Recoding []Rule `json:"recoding"`
-	// Suppressed lists the items that are missing from every line, by label, where the method suppresses whole items.
-	Suppressed []string `json:"suppressed,omitempty"`
-	// Withheld counts the transactions that are not published, where the method suppresses whole transactions.
-	Withheld int `json:"withheld,omitempty"`
-	// Breakdowns split up what is published; Attack is the adversarial test, where one was made.
+	// NotPublished lists the items of the hierarchy that no published label stands for, where the
+	// method may leave items out. Whether they are in the original is not told.
+	NotPublished []string `json:"not_published,omitempty"`
+	// Breakdowns split up what is published; Attack is the adversarial test of the published file,
+	// where one was made.
 	Breakdowns []Breakdown `json:"breakdowns,omitempty"`
 	Attack     *Attack     `json:"attack,omitempty"`
-	// Tried is what was tried before this release was chosen, where several ways were.
-	Tried []Trial `json:"tried,omitempty"`
 
 	Warnings []string `json:"warnings"`
-
-	Measured *Measured `json:"measured,omitempty"`
+	// OfOriginal says what this report itself tells of the original.
+	OfOriginal []string `json:"of_original"`
 }
 
-// Trial is a way to make the release that was tried.
-type Trial struct {
-	Algorithm string   `json:"algorithm"`
-	NCP       *float64 `json:"ncp,omitempty"` // what its release would have lost; absent: it made none
-	Note      string   `json:"note,omitempty"`
-}
-
-// Loss is the NCP as text, "" where there is no release.
-func (t Trial) Loss() string {
-	if t.NCP == nil {
-		return ""
-	}
-	return fmt.Sprintf("%.6f", *t.NCP)
+// Verification is the verdict, without what was counted on the way: that depends on the original.
+type Verification struct {
+	Holds bool `json:"holds"`
+	// Compared says that the published file was compared with the original too.
+	Compared   bool   `json:"compared"`
+	Promise    string `json:"promise"`
+	Inequality string `json:"inequality"`
+	Recoding   string `json:"recoding"` // global, local, suppression or nonreciprocal, as the published file shows it
 }
 
 // Program says what made the release.
 type Program struct {
 	Name    string `json:"name"`
 	Version string `json:"version"`
-}
-
-// File names a file by its bytes.
-type File struct {
-	Role   string `json:"role"` // transactions, hierarchy, sensitive items, published
-	Name   string `json:"name"` // without its directory
-	Format string `json:"format,omitempty"`
-	Bytes  int64  `json:"bytes"`
-	SHA256 string `json:"sha256"`
 }
 
 // Guarantee is the promise in words.
@@ -123,31 +110,6 @@ type Loss struct {
 type Rule struct {
 	Label string   `json:"label"`
 	Items []string `json:"items"`
-}
-
-// Measured is what differs from run to run.
-type Measured struct {
-	Phases []Phase `json:"phases"`
-	// Seconds is wall-clock time; memory is the most that was held at once, in bytes.
-	Seconds    float64 `json:"seconds"`
-	PeakMemory uint64  `json:"peak_memory_bytes"`
-	Bound      uint64  `json:"memory_bound_bytes,omitempty"` // that was asked for; 0: none
-}
-
-// String says what a run took, and if that was clearly more than it was given.
-func (m *Measured) String() string {
-	s := fmt.Sprintf("%.2f s, %d MB at most", m.Seconds, m.PeakMemory>>20)
-	if m.Bound > 0 && float64(m.PeakMemory) > 1.2*float64(m.Bound) {
-		s += fmt.Sprintf(": more than the bound of %d MB, which aa and da keep to best", m.Bound>>20)
-	}
-	return s
-}
-
-// Phase is one step of a run.
-type Phase struct {
-	Name       string  `json:"name"`
-	Seconds    float64 `json:"seconds"`
-	PeakMemory uint64  `json:"peak_memory_bytes"`
 }
 
 // KM spells out k^m-anonymity.

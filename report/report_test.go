@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -20,24 +21,44 @@ import (
 
 // sample is a report with something in every field.
 func sample() *Report {
+	inputs := []File{
+		{Role: "transactions", Name: "<a&b>.csv", Keyed: strings.Repeat("7", 64)},
+		{Role: RoleHierarchy, Name: "tree.csv", Format: "arx", Bytes: 3, SHA256: strings.Repeat("0", 64)},
+	}
 	return &Report{
 		Schema: Schema, Program: Program{"mingle", "0"}, Command: "mingle anonymize km <a&b>.csv",
-		Inputs:    []File{{"transactions", "<a&b>.csv", "basket", 3, strings.Repeat("0", 64)}},
-		Outputs:   []File{{"published", "out.csv", "basket", 3, strings.Repeat("f", 64)}},
+		Inputs:    inputs,
+		Outputs:   []File{{Role: RolePublished, Name: "out.csv", Format: "basket", Bytes: 3, SHA256: strings.Repeat("f", 64)}},
 		Guarantee: KM(privacy.KM{K: 5, M: 2, L: 3, NegativeKnowledge: true}), Algorithm: "aa",
-		Verification: &verify.Finding{Holds: true, Promise: "5^2-anonymity", Recoding: "global", Transactions: 1200, Itemsets: 34567, Notes: []string{"a note"}},
+		Verification: &Verification{Holds: true, Compared: true, Promise: "5^2-anonymity", Inequality: "x", Recoding: "global"},
 		Published:    Published{1200, 1, 3400, 56, 7},
-		Losses:       []Loss{{"NCP", 0.227273, "a formula", "a paper"}},
+		Losses:       []Loss{{"NCP, labels", 0.125, "a formula", "a paper"}},
 		Recoding:     []Rule{{"fruit <&>", []string{"apple", "pear"}}},
+		NotPublished: []string{"melon"},
 		Warnings:     []string{"a warning"},
+		OfOriginal:   OfOriginal(inputs),
 		Breakdowns:   []Breakdown{{byLevel, "occurrences", []Part{{"items as they are", 3, 12, 0}, {"groups 1 level up", 1, 4, 0.5}}}},
 		Attack: &Attack{5, 100, []Attempt{
-			{SinglingOut, figureUnderK, 1, true, true, 0, attack.Estimate{Value: 0.25, Low: 0.25, High: 0.25}, attack.Estimate{}},
-			{SinglingOut, figureUnderK, 3, false, false, 0, attack.Estimate{Value: 0.5, Low: 0.4, High: 0.6}, attack.Estimate{Value: 0.125, Low: 0.1, High: 0.15}},
+			{SinglingOut, figureUnderK, 1, ofLabels, true, true, 0, nil, attack.Estimate{}},
+			{SinglingOut, figureUnderK, 3, ofLabels, false, false, 0, nil, attack.Estimate{Value: 0.125, Low: 0.1, High: 0.15}},
 		}, []string{"an attack's note"}},
-		Suppressed: []string{"melon"}, Withheld: 2, Tried: []Trial{{"aa", new(float64), ""}, {"local", nil, "too long"}},
-		Measured: &Measured{[]Phase{{"read", 0.5, 1 << 20}}, 0.5, 1 << 20, 1 << 18},
 	}
+}
+
+// sampleOutcome is a sample with what only the custodian may see.
+func sampleOutcome() *Outcome {
+	return &Outcome{Report: sample(), Custodian: &Custodian{
+		Method:       "a choice",
+		Verification: &verify.Finding{Holds: true, Promise: "5^2-anonymity", Recoding: "global", Transactions: 1201, Itemsets: 34567, Notes: []string{"a note"}},
+		Losses:       []Loss{{"NCP", 0.227273, "a formula", "a paper"}},
+		Attack: &Attack{5, 100, []Attempt{
+			{SinglingOut, figureUnderK, 1, ofItems, true, true, 0, &attack.Estimate{Value: 0.25, Low: 0.25, High: 0.25}, attack.Estimate{}},
+			{SinglingOut, figureUnderK, 3, ofItems, false, false, 0, &attack.Estimate{Value: 0.5, Low: 0.4, High: 0.6}, attack.Estimate{Value: 0.125, Low: 0.1, High: 0.15}},
+		}, []string{"an attack's note"}},
+		Suppressed: []string{"lemon"}, Withheld: 2, Tried: []Trial{{"aa", new(float64), ""}, {"local", nil, "too long"}},
+		Warnings: []string{"the reader's warning"},
+		Measured: &Measured{[]Phase{{"read", 0.5, 1 << 20}}, 0.5, 1 << 20, 1 << 18},
+	}}
 }
 
 func TestJSONIsReadBack(t *testing.T) {
@@ -89,28 +110,72 @@ func TestJSONFollowsItsSchema(t *testing.T) {
 }
 
 func TestTextSaysTheVerdictFirst(t *testing.T) {
-	r := sample()
+	o := sampleOutcome()
 	var text strings.Builder
-	r.WriteText(&text)
+	o.WriteText(&text)
 	if !strings.HasPrefix(text.String(), "VERIFIED: the published data keeps 5^2-anonymity") {
 		t.Error(text.String())
 	}
-	for _, want := range []string{"0.227273", "34,567 combinations", "2 items generalized to 1 label", "1 item known: 25 % of persons match fewer than 5 records before, 0 % after", "a warning", "a note", "Inference is bounded for the sensitive items only."} {
+	for _, want := range []string{
+		"0.227273", "34,567 combinations", "2 items generalized to 1 label", "1 item: lemon", "2 transactions", "local (too long)",
+		"1 item known: 25 % of persons match fewer than 5 records before, 0 % after", "a warning", "a note", "the reader's warning",
+		"Inference is bounded for the sensitive items only.",
+	} {
 		if !strings.Contains(strings.Join(strings.Fields(text.String()), " "), want) {
 			t.Errorf("%q is missing in\n%s", want, text.String())
 		}
 	}
-	r.Verification.Holds = false
+	o.Report.Verification.Holds = false
 	text.Reset()
-	r.WriteText(&text)
+	o.WriteText(&text)
 	if !strings.HasPrefix(text.String(), "BROKEN") {
 		t.Error(text.String())
 	}
 }
 
+// What only the custodian may see is in no rendering of the report alone.
+func TestReportRendersNothingOfTheCustodian(t *testing.T) {
+	var text, page strings.Builder
+	if err := errors.Join(sample().WriteText(&text), sample().WriteHTML(&page)); err != nil {
+		t.Fatal(err)
+	}
+	for _, secret := range []string{"0.227273", "34,567", "1,201", "lemon", "too long", "the reader", "a note", "a choice", "before", "NOT FOR PUBLICATION"} {
+		for _, rendered := range []string{text.String(), page.String()} {
+			if strings.Contains(rendered, secret) {
+				t.Errorf("%q is in\n%s", secret, rendered)
+			}
+		}
+	}
+	for _, want := range []string{"0.125000", "1 label known: 0 % of published lines are among fewer than 5 that match", "melon", "keyed hash"} {
+		if !strings.Contains(strings.Join(strings.Fields(text.String()), " "), want) {
+			t.Errorf("%q is missing in\n%s", want, text.String())
+		}
+	}
+}
+
+// Whoever renders a report file is told that it was not verified, and what verifies it.
+func TestRenderedFilesSayThatNothingWasVerified(t *testing.T) {
+	o := sampleOutcome()
+	o.FromFile = true
+	var text, page strings.Builder
+	if err := errors.Join(o.WriteText(&text), o.WriteHTML(&page)); err != nil {
+		t.Fatal(err)
+	}
+	for _, rendered := range []string{text.String(), page.String()} {
+		for _, want := range []string{"has verified nothing", "mingle report --check", "mingle verify"} {
+			if !strings.Contains(strings.Join(strings.Fields(rendered), " "), want) {
+				t.Errorf("%q is missing in\n%s", want, rendered)
+			}
+		}
+	}
+	if !strings.Contains(page.String(), "NOT FOR PUBLICATION") {
+		t.Error("a page with the figures of an audit file does not say that it is secret")
+	}
+}
+
 func TestHTMLNeedsNothingElse(t *testing.T) {
 	var page strings.Builder
-	if err := sample().WriteHTML(&page); err != nil {
+	if err := sampleOutcome().WriteHTML(&page); err != nil {
 		t.Fatal(err)
 	}
 	for _, banned := range []string{"<script", "http://", "https://", "src=", "@import", "url(", "fruit <&>"} {
@@ -122,6 +187,62 @@ func TestHTMLNeedsNothingElse(t *testing.T) {
 		if !strings.Contains(page.String(), want) {
 			t.Errorf("the page lacks %q", want)
 		}
+	}
+}
+
+func TestAuditIsReadBack(t *testing.T) {
+	want := NewAudit(Program{"mingle", "0"}, []string{"mingle"})
+	want.Custodian, want.Key, want.Items = sampleOutcome().Custodian, NewKey(), []AuditItem{{"a", 2, []string{"A"}}}
+	var text bytes.Buffer
+	if err := want.WriteJSON(&text); err != nil {
+		t.Fatal(err)
+	}
+	got, err := ReadAudit(&text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	for text, want := range map[string]string{"": "not an audit file", "{}": "schema", `{"schema":"mingle.audit/1"}`: "mingle.audit/1", `{"key":"00"}`: "32 bytes"} {
+		if _, err := ReadAudit(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", text, err, want)
+		}
+	}
+}
+
+// Of what is not public a report has the name alone, and a hash that needs the key. The key of one audit
+// file does not make the hash of another.
+func TestPublicInputs(t *testing.T) {
+	sum, other := strings.Repeat("a", 64), strings.Repeat("b", 64)
+	read := []File{{"transactions", "in.dat", "fimi", 17, sum, ""}, {RoleHierarchy, "tree.csv", "arx", 5, other, ""}, {"sensitive items", "s.txt", "", 3, strings.Repeat("c", 64), ""}}
+	got, err := PublicInputs(read, nil)
+	if want := []File{{Role: "transactions", Name: "in.dat"}, read[1], {Role: "sensitive items", Name: "s.txt"}}; err != nil || !cmp.Equal(want, got) {
+		t.Errorf("%v %s", err, cmp.Diff(want, got))
+	}
+	key, second := NewKey(), NewKey()
+	got, err = PublicInputs(read, &key)
+	if err != nil || len(got[0].Keyed) != 64 || got[0].Keyed == got[2].Keyed || got[1].Keyed != "" {
+		t.Errorf("%v %+v", err, got)
+	}
+	if again, err := second.Hash(sum); err != nil || again == got[0].Keyed {
+		t.Errorf("another key makes the same hash: %v", err)
+	}
+	if _, err := key.Hash("no hash"); err == nil {
+		t.Error("a broken hash is taken")
+	}
+}
+
+// A table that is both, the transactions and their categories, is as secret as the transactions.
+func TestAHierarchyThatIsTheOriginalIsNotPublic(t *testing.T) {
+	sum := strings.Repeat("a", 64)
+	got, err := PublicInputs([]File{{"transactions", "t.csv", "long", 17, sum, ""}, {RoleHierarchy, "t.csv", "", 17, sum, ""}}, nil)
+	if want := []File{{Role: "transactions", Name: "t.csv"}, {Role: RoleHierarchy, Name: "t.csv"}}; err != nil || !cmp.Equal(want, got) {
+		t.Errorf("%v %s", err, cmp.Diff(want, got))
+	}
+	got, err = PublicInputs([]File{{RoleHierarchyTable, "shop.csv", "", 17, sum, ""}}, nil)
+	if want := []File{{Role: RoleHierarchyTable, Name: "shop.csv"}}; err != nil || !cmp.Equal(want, got) {
+		t.Errorf("%v %s", err, cmp.Diff(want, got))
 	}
 }
 
@@ -174,5 +295,29 @@ func TestAuditItems(t *testing.T) {
 	want := []AuditItem{{"a1", 2, []string{"a1", "A"}}, {"b1", 1, []string{"b1"}}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
+	}
+}
+
+func TestNotPublishedAndKindOfRecoding(t *testing.T) {
+	h := tree(t)
+	for _, c := range []struct {
+		lines  [][]string
+		absent []string
+		kind   string
+	}{
+		{[][]string{{"A", "b1"}, {"A"}}, []string{"b2"}, "global"},
+		{[][]string{{"A", "a1"}}, []string{"b1", "b2"}, "local"},
+		{[][]string{{"*"}}, nil, "global"},
+	} {
+		published, err := h.EncodePublished(dataset.FromLabels(c.lines))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := NotPublished(h, published); !cmp.Equal(got, c.absent) {
+			t.Errorf("%v: not published %v, want %v", c.lines, got, c.absent)
+		}
+		if got := RecodingKind(h, published); got != c.kind {
+			t.Errorf("%v: %s, want %s", c.lines, got, c.kind)
+		}
 	}
 }

@@ -7,41 +7,80 @@ import (
 )
 
 // WriteText renders the report for a terminal: the verdict first, in at most 80 columns where labels allow.
-func (r *Report) WriteText(w io.Writer) error {
+func (r *Report) WriteText(w io.Writer) error { return (&Outcome{Report: r}).WriteText(w) }
+
+// WriteText renders the report for a terminal, with what only the custodian may see where it is known.
+func (o *Outcome) WriteText(w io.Writer) error {
 	var s strings.Builder
+	r := o.Report
 	fmt.Fprintf(&s, "%s\n", r.verdict())
+	if o.FromFile {
+		list(&s, "Not verified", []string{Unverified})
+	}
 	field(&s, "condition", r.Guarantee.Inequality)
 	field(&s, "adversary", r.Guarantee.Adversary)
-	field(&s, "checked", r.checked())
+	field(&s, "checked", o.checked())
 	p := r.Published
 	field(&s, "published", fmt.Sprintf("%s, %s, %s", plural(p.Transactions, "transaction"), plural(p.Items, "distinct item"), plural(p.Occurrences, "occurrence")))
 	field(&s, "algorithm", r.Algorithm)
-	for _, l := range r.Losses {
-		field(&s, l.Name, fmt.Sprintf("%.6f (%s)", l.Value, l.Formula))
-	}
+	o.writeLosses(&s)
 	field(&s, "recoding", r.recodingSummary())
-	if text := r.Attack.summary(); text != "" {
+	if text := o.attack().summary(); text != "" {
 		field(&s, "attacked", text)
 	}
-	if len(r.Suppressed) > 0 {
-		field(&s, "suppressed", suppressedSummary(r.Suppressed))
-	}
-	if r.Withheld > 0 {
-		field(&s, "suppressed", plural(r.Withheld, "transaction"))
-	}
-	if len(r.Tried) > 0 {
-		field(&s, "tried", trialSummary(r.Tried))
+	o.writeCustodian(&s)
+	if len(r.NotPublished) > 0 && o.Custodian == nil {
+		field(&s, "not published", itemSummary(r.NotPublished))
 	}
 	for _, f := range r.Outputs {
 		field(&s, f.Role, fmt.Sprintf("%s, sha256 %s", f.Name, f.SHA256))
 	}
-	if m := r.Measured; m != nil {
-		field(&s, "took", m.String())
+	if o.Custodian != nil && o.Custodian.Measured != nil {
+		field(&s, "took", o.Custodian.Measured.String())
 	}
 	list(&s, "Not covered by this guarantee", r.Guarantee.NotCovered)
-	list(&s, "Notes", append(append([]string{}, r.Warnings...), r.Verification.Notes...))
+	list(&s, "Notes", append(append([]string{}, r.Warnings...), o.Custodian.notes()...))
+	if o.Custodian == nil {
+		list(&s, "What this report itself tells of the original", r.OfOriginal)
+	}
 	_, err := io.WriteString(w, s.String())
 	return err
+}
+
+// writeLosses writes the exact losses where they are known, and else those that the published file tells.
+func (o *Outcome) writeLosses(s *strings.Builder) {
+	losses := o.Report.Losses
+	if o.Custodian != nil {
+		losses = o.Custodian.Losses
+	}
+	for _, l := range losses {
+		field(s, l.Name, fmt.Sprintf("%.6f (%s)", l.Value, l.Formula))
+	}
+}
+
+// writeCustodian writes what was left out, and what was tried.
+func (o *Outcome) writeCustodian(s *strings.Builder) {
+	c := o.Custodian
+	if c == nil {
+		return
+	}
+	if len(c.Suppressed) > 0 {
+		field(s, "suppressed", itemSummary(c.Suppressed))
+	}
+	if c.Withheld > 0 {
+		field(s, "suppressed", plural(c.Withheld, "transaction"))
+	}
+	if len(c.Tried) > 0 {
+		field(s, "tried", trialSummary(c.Tried))
+	}
+}
+
+// attack is the test of the original and the release where there is one, and else that of the release.
+func (o *Outcome) attack() *Attack {
+	if o.Custodian != nil && o.Custodian.Attack != nil {
+		return o.Custodian.Attack
+	}
+	return o.Report.Attack
 }
 
 func (r *Report) verdict() string {
@@ -51,16 +90,31 @@ func (r *Report) verdict() string {
 	return "BROKEN: the published data does not keep " + r.Guarantee.Statement + "."
 }
 
-func (r *Report) checked() string {
-	if m := r.Verification.Matches; m != nil {
-		return m.String()
+func (o *Outcome) checked() string {
+	if o.Custodian == nil || o.Custodian.Verification == nil {
+		return o.Report.Verification.how()
 	}
-	return fmt.Sprintf("%s counted one by one, the rest proved safe", plural(int(r.Verification.Itemsets), "combination"))
+	v := o.Custodian.Verification
+	if v.Matches != nil {
+		return v.Matches.String()
+	}
+	return fmt.Sprintf("%s counted one by one, the rest proved safe", plural(int(v.Itemsets), "combination"))
+}
+
+// how says how it was checked.
+func (v *Verification) how() string {
+	if v.Compared {
+		return "by an independent verifier, which read the published file back and compared it with the original"
+	}
+	return "by an independent verifier, on the published file alone"
 }
 
 func (r *Report) recodingSummary() string {
-	if r.Verification.Matches != nil {
+	if r.Verification.Recoding == "nonreciprocal" {
 		return "every record as a base set, uncertain items and a threshold, in random order"
+	}
+	if r.Verification.Recoding == "suppression" {
+		return "items are published as they are, or nowhere"
 	}
 	if len(r.Recoding) == 0 {
 		return "every item is published as it is"
@@ -78,8 +132,8 @@ func (r *Report) recodingSummary() string {
 	return text
 }
 
-// suppressedSummary names the first suppressed items and counts the rest.
-func suppressedSummary(items []string) string {
+// itemSummary names the first items and counts the rest.
+func itemSummary(items []string) string {
 	text := plural(len(items), "item") + ": " + strings.Join(items[:min(len(items), shownItems)], ", ")
 	if more := len(items) - shownItems; more > 0 {
 		text += ", and " + Number(more) + " more"
@@ -87,7 +141,7 @@ func suppressedSummary(items []string) string {
 	return text
 }
 
-// trialSummary says what each way that was tried would have lost.
+// trialSummary says what each algorithm that was tried would have lost.
 func trialSummary(tried []Trial) string {
 	var parts []string
 	for _, t := range tried {
@@ -106,7 +160,7 @@ func trialSummary(tried []Trial) string {
 func field(s *strings.Builder, name, value string) {
 	const indent = 15
 	lines := wrap(value, 80-indent)
-	fmt.Fprintf(s, "  %-*s%s\n", indent-2, name, lines[0])
+	fmt.Fprintf(s, "  %-*s %s\n", indent-3, name, lines[0])
 	for _, l := range lines[1:] {
 		fmt.Fprintf(s, "%*s%s\n", indent, "", l)
 	}

@@ -29,44 +29,51 @@ func TestReportInBrowser(t *testing.T) {
 		name    string
 		prepare func(t *testing.T, dir string) // nil: nothing but the commands
 		lines   string
-		charts  []string
+		charts  []string // of the report
+		more    []string // of the custodian's page besides
 		words   []string // in the guarantee, and in what it does not cover
 	}{
 		{
-			"groceries", groceries, "mingle anonymize km baskets.csv --input-format long -H tree.csv -k 5 -m 2 -o published.csv --report report.json",
-			[]string{"singled-out", "linked", "inferred", "levels", "categories", "labels", "tried"},
+			"groceries", groceries, "mingle anonymize km baskets.csv --input-format long -H tree.csv -k 5 -m 2 -o published.csv --report report.json --audit audit.json",
+			[]string{"singled-out", "linked", "inferred", "levels", "categories", "labels"},
+			[]string{"tried"},
 			[]string{"knows up to 2 items of a person is left with at least 5 candidates", "at least 5 published transactions match", "more than 2 items", "membership"},
 		},
 		{
 			"mimic3", diagnoses, `mingle hierarchy prefix stays.csv --lengths 4,3,2,1 -o icd9.csv
-mingle anonymize km stays.csv -H icd9.csv -k 3 -m 2 -o published.csv --report report.json`,
-			[]string{"singled-out", "linked", "inferred", "levels", "categories", "labels", "tried"},
+mingle anonymize km stays.csv -H icd9.csv -k 3 -m 2 -o published.csv --report report.json --audit audit.json`,
+			[]string{"singled-out", "linked", "inferred", "levels", "categories", "labels"},
+			[]string{"tried"},
 			[]string{"knows up to 2 items", "at least 3 published transactions match", "more than 2 items", "membership"},
 		},
 		{
 			"shop", nil, `mingle generate shop --transactions 1000 --items 130 -o baskets.csv --catalogue catalogue.csv
 tail -n 1 catalogue.csv | cut -d';' -f1 > sensitive.txt
-mingle anonymize km baskets.csv --input-format basket -H catalogue.csv -k 5 -m 2 --sensitive sensitive.txt -l 2 -o published.csv --report report.json`,
+mingle anonymize km baskets.csv --input-format basket -H catalogue.csv -k 5 -m 2 --sensitive sensitive.txt -l 2 -o published.csv --report report.json --audit audit.json`,
 			[]string{"singled-out", "linked", "inferred", "inferred-sensitive", "levels", "labels"},
+			nil,
 			[]string{"2 items", "at most 1/2"},
 		},
 		{
 			"ranges", nil, `mingle generate income --records 1000 -o income.csv
-mingle anonymize continuous income.csv -k 5 -m 2 -o published.csv --report report.json`,
+mingle anonymize continuous income.csv -k 5 -m 2 -o published.csv --report report.json --audit audit.json`,
 			[]string{"singled-out", "linked", "inferred", "widths"},
+			nil,
 			[]string{"2 values"},
 		},
 		{
 			"nonreciprocal", nil, `mingle generate zipf --transactions 1000 --items 60 -o visits.dat
-mingle anonymize nonreciprocal visits.dat -k 5 -o published.jsonl --report report.json`,
-			[]string{"singled-out", "linked", "inferred", "uncertainty", "losses"},
+mingle anonymize nonreciprocal visits.dat -k 5 -o published.jsonl --report report.json --audit audit.json`,
+			[]string{"uncertainty"},
+			[]string{"singled-out", "linked", "inferred", "losses"},
 			[]string{"knows all original records", "membership", "Yes, not bounded"},
 		},
 		{
 			"coherence", nil, `mingle generate zipf --transactions 1000 --items 60 -o visits.dat
 printf '58\n59\n' > private.txt
-mingle anonymize coherence visits.dat --private private.txt --h 0.8 --k 5 --p 2 --nugget-support 50 -o published.dat --report report.json`,
-			[]string{"singled-out", "linked", "inferred", "labels", "losses"},
+mingle anonymize coherence visits.dat --private private.txt --h 0.8 --k 5 --p 2 --nugget-support 50 -o published.dat --report report.json --audit audit.json`,
+			[]string{"singled-out", "linked", "inferred", "labels"},
+			[]string{"losses"},
 			[]string{"2 public items"},
 		},
 	} {
@@ -75,14 +82,18 @@ mingle anonymize coherence visits.dat --private private.txt --h 0.8 --k 5 --p 2 
 			if c.prepare != nil {
 				c.prepare(t, dir)
 			}
-			sh(t, dir, c.lines+"\nmingle report report.json -o report.html")
-			p := openPage(t, browser, filepath.Join(dir, "report.html"))
-			for _, screen := range []screen{phone, desktop, paper} {
-				p.on(t, screen)
-				p.looksRight(t, c.charts, c.words)
-				p.shoot(t, c.name, screen)
+			sh(t, dir, c.lines+"\nmingle report report.json -o report.html\nmingle report report.json --audit audit.json -o custodian.html")
+			for page, charts := range map[string][]string{"report.html": c.charts, "custodian.html": slices.Concat(c.charts, c.more)} {
+				p := openPage(t, browser, filepath.Join(dir, page))
+				for _, screen := range []screen{phone, desktop, paper} {
+					p.on(t, screen)
+					p.looksRight(t, charts, c.words)
+					if page == "report.html" {
+						p.shoot(t, c.name, screen)
+					}
+				}
+				p.prints(t)
 			}
-			p.prints(t)
 		})
 	}
 }

@@ -1,14 +1,13 @@
 package main
 
 import (
-	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"mingle"
 	"mingle/internal/publish"
 	"mingle/report"
 )
@@ -16,18 +15,32 @@ import (
 // report is "mingle report".
 func (a *app) report() *cobra.Command {
 	var out outputFlags
+	var check checkFlags
 	cmd := &cobra.Command{
-		Use:     "report REPORT.json [-o report.html]",
-		Short:   "Render a report: a page to sign, or text",
-		Long:    `Renders a report as one HTML page that needs nothing else (-o FILE.html), or as text on standard output.`,
-		Example: `  mingle report report.json -o report.html`,
-		Args:    arguments(1, 1, "one report in JSON"),
+		Use:   "report REPORT.json [-o report.html], or report --check REPORT.json PUBLISHED [ORIGINAL]",
+		Short: "Render a report (a page to sign, or text), or check which files it belongs to",
+		Long: `Renders a report as one HTML page that needs nothing else (-o FILE.html), or as text on standard
+output. It shows what the report says and verifies none of it. With --audit the page also has
+what only the custodian may see: the exact losses, the test on the original, times.
+With --check nothing is rendered: the published file, the hierarchy (-H) and, where the audit
+file is given, the original are compared with the hashes in the report and the audit file. The
+exit code is 0 when all are of one run and 3 when they are not.`,
+		Example: `  mingle report report.json -o report.html
+  mingle report --check report.json published.csv -H catalogue.csv
+  mingle report --check report.json published.csv shop.csv --audit audit.json`,
+		Args: arguments(1, 3, "one report in JSON"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			set, err := out.set(a, "page", args[0])
+			if check.check {
+				return a.checkReport(cmd, args, &check)
+			}
+			if len(args) > 1 || check.hierarchy != "" || check.items != "" {
+				return usagef("%s renders one report; --check compares it with other files", cmd.CommandPath())
+			}
+			set, err := out.set(a, "page", args[0], check.audit)
 			if err != nil {
 				return err
 			}
-			rep, err := a.readReport(args[0])
+			rep, err := mingle.ReadReport(cmd.Context(), a.files(0), args[0], check.audit)
 			if err != nil {
 				return err
 			}
@@ -42,51 +55,37 @@ func (a *app) report() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			err = a.writeFile(set, out.path, publish.Public, func(w io.Writer) error {
-				return render(rep, w)
-			})
+			mode := publish.Public
+			if rep.Custodian != nil { // the page is as secret as the audit file
+				mode = publish.Private
+			}
+			err = a.writeFile(set, out.path, mode, func(w io.Writer) error { return render(rep, w) })
 			if err != nil {
 				return err
 			}
 			return a.console.print(out.path+" is written\n", map[string]string{"written": out.path})
 		},
 	}
+	check.register(cmd.Flags())
 	out.register(cmd.Flags(), "the page (.html) or text (.txt) to write; default: text on standard output")
 	return cmd
 }
 
-func (a *app) readReport(path string) (*report.Report, error) {
-	in := a.in
-	if path != "-" {
-		f, err := os.Open(path)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", path, publish.Reason(err))
-		}
-		defer f.Close()
-		in = f
-	}
-	rep, err := report.Read(in)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return rep, nil
-}
-
 // renderer goes by the extension; standard output gets the page.
-func renderer(target string) (func(*report.Report, io.Writer) error, error) {
+func renderer(target string) (func(*report.Outcome, io.Writer) error, error) {
 	switch strings.ToLower(filepath.Ext(target)) {
 	case ".html", ".htm":
-		return func(r *report.Report, w io.Writer) error { return r.WriteHTML(w) }, nil
+		return func(r *report.Outcome, w io.Writer) error { return r.WriteHTML(w) }, nil
 	case ".txt":
 		return writeReportText, nil
 	}
 	if target == publish.Stdout {
-		return func(r *report.Report, w io.Writer) error { return r.WriteHTML(w) }, nil
+		return func(r *report.Outcome, w io.Writer) error { return r.WriteHTML(w) }, nil
 	}
 	return nil, usagef("%s: a report is written as .html or .txt", target)
 }
 
-func writeReportText(r *report.Report, w io.Writer) error {
+func writeReportText(r *report.Outcome, w io.Writer) error {
 	var text strings.Builder
 	if err := r.WriteText(&text); err != nil {
 		return err

@@ -1,0 +1,259 @@
+package mingle
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"mingle/anonymize"
+	"mingle/attack"
+	"mingle/dataset"
+	"mingle/dataset/bag"
+	"mingle/hierarchy"
+	"mingle/measure"
+	"mingle/privacy"
+	"mingle/release"
+	"mingle/report"
+)
+
+// The values below are all that a public report is made of: the published file as it was read back,
+// the hierarchy, and the parameters. None of them holds the original, so that nothing of it can get into a
+// report: whoever adds a field here answers for that. See docs/report.md and decision 8.
+
+// public is what is public about every run.
+type public struct {
+	recipe   string
+	inputs   []report.File // see report.PublicInputs
+	written  report.File
+	test     bool // with the adversarial test
+	workers  int
+	memory   int64 // bound in bytes; 0: none
+	listener func(anonymize.Progress)
+}
+
+func (p *public) report(g report.Guarantee, algorithm, recoding string) *report.Report {
+	return &report.Report{
+		Schema: report.Schema, Program: Program, Command: p.recipe,
+		Inputs: p.inputs, Outputs: []report.File{p.written},
+		Guarantee: g, Algorithm: algorithm,
+		Verification: &report.Verification{
+			Holds: true, Compared: true, Promise: g.Statement, Inequality: g.Inequality, Recoding: recoding,
+		},
+		Losses: []report.Loss{}, Recoding: []report.Rule{}, Warnings: []string{},
+		OfOriginal: report.OfOriginal(p.inputs),
+	}
+}
+
+// attacker is who attacks a published file: somebody who knows some labels of a line.
+type attacker struct {
+	test
+	lines  *dataset.Dataset // the published labels
+	hidden *dataset.Dataset // the sensitive items of the same lines; nil: none
+}
+
+// attacked lets the attacker do so, and puts into the report what that gained.
+func (p *public) attacked(ctx context.Context, rep *report.Report, t attacker) error {
+	if t.lines.Len() == 0 || !p.test {
+		return nil
+	}
+	if need := 2 * testedMemory * int64(t.lines.Occurrences()); p.memory > 0 && need > p.memory {
+		rep.Warnings = append(rep.Warnings,
+			"the adversarial test was left out: it needs more memory than the run was given")
+		return nil
+	}
+	c, err := attack.Suppressed(t.lines, t.lines)
+	if err == nil && t.hidden != nil {
+		err = c.Sensitive(t.hidden, t.hidden)
+	}
+	if err != nil {
+		return refused("attack the published file", ctx, err)
+	}
+	t.workers = p.workers
+	s := &session{listener: p.listener}
+	r, err := s.attacked(ctx, c, t.test, t.lines.Len(), t.lines.Len())
+	if r != nil {
+		rep.Attack = report.NewPublicAttack(r, t.promised, t.sensitive)
+	}
+	return err
+}
+
+// publicKM is what is public about a release over a hierarchy.
+type publicKM struct {
+	public
+	promise     privacy.KM
+	algorithm   string
+	maySuppress bool
+	tree        *hierarchy.Tree  // without the sensitive items
+	published   *dataset.Dataset // node ids
+	hidden      *dataset.Dataset // the sensitive items of the same lines; nil: none
+}
+
+func (p *publicKM) report(ctx context.Context) (*report.Report, error) {
+	rep := p.public.report(report.KM(p.promise), p.algorithm, report.RecodingKind(p.tree, p.published))
+	rep.Published = report.Count(p.published)
+	rep.Losses = publicLosses(measure.PublishedNCP(p.tree, p.published), p.maySuppress)
+	rep.Recoding = report.Recoding(p.tree, p.published)
+	rep.Breakdowns = report.Breakdowns(p.tree, p.published)
+	rep.Warnings = append(rep.Warnings, columnWarning(p.published)...)
+	if p.maySuppress {
+		rep.NotPublished = report.NotPublished(p.tree, p.published)
+	}
+	m := p.promise.M
+	t := test{k: p.promise.K, m: m + 1, promised: m, sensitive: p.promise.Diverse(), draws: testedMost}
+	return rep, p.attacked(ctx, rep, attacker{t, p.published, p.hidden})
+}
+
+// publicLosses are the losses that the published file alone tells.
+func publicLosses(l measure.PublishedLoss, maySuppress bool) []report.Loss {
+	out := []report.Loss{
+		{
+			Name: "NCP, labels", Value: l.Labels, Source: ncpSource,
+			Formula: "mean over the published labels of leaves(u)/|I|, 0 for an item as it is: " +
+				"NCP if one item stands behind every label",
+		},
+		{
+			Name: "NCP, lowest", Value: l.Least, Source: "this program",
+			Formula: "of all originals that the published file can be made from",
+		},
+	}
+	if maySuppress {
+		return out
+	}
+	return append(out, report.Loss{
+		Name: "NCP, highest", Value: l.Most, Source: "this program",
+		Formula: "of all originals that the published file can be made from",
+	})
+}
+
+// columnWarning names the columns that are published as they are: a guarantee on the items says
+// nothing about them.
+func columnWarning(published *dataset.Dataset) []string {
+	var names []string
+	for _, c := range published.Columns {
+		names = append(names, fmt.Sprintf("%q", c.Name))
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	return []string{"the published file has columns beside the items, unchanged (" +
+		strings.Join(names, ", ") + "): the guarantee says nothing about what they tell of a person; take out what identifies"}
+}
+
+// publicContinuous is what is public about a release of bags of numbers.
+type publicContinuous struct {
+	public
+	promise   privacy.Continuous
+	algorithm string
+	published *bag.Bags
+}
+
+func (p *publicContinuous) report(ctx context.Context) (*report.Report, error) {
+	kind := report.RecodingKindOfRanges(p.published)
+	rep := p.public.report(report.Continuous(p.promise), p.algorithm, kind)
+	loss, err := measure.PublishedBags(p.published, p.published)
+	if err != nil {
+		return nil, refused("measure the release", ctx, err)
+	}
+	rep.Published = report.CountBags(p.published)
+	rep.Losses = []report.Loss{
+		{
+			Name: "NCP", Value: loss.NCP, Source: "gkountouna-2014, 3.3",
+			Formula: "sum over occurrences of (b-a)/(max-min) for a range [a-b], 0 for a value, divided by " +
+				"the occurrences; max and min of what is published",
+		},
+		{
+			Name: "generalized", Value: share(loss.Generalized, loss.Occurrences), Source: "count",
+			Formula: "occurrences published as a range, divided by all",
+		},
+	}
+	rep.Recoding = report.RecodingOfRanges(p.published)
+	rep.Breakdowns = report.BreakdownOfRanges(p.published)
+	if !p.test {
+		return rep, nil
+	}
+	lines, err := termLines(p.published)
+	if err != nil {
+		return nil, refused("attack the published file", ctx, err)
+	}
+	m := p.promise.M
+	t := test{k: p.promise.K, m: m + 1, promised: m, draws: testedMost}
+	return rep, p.attacked(ctx, rep, attacker{t, lines, nil})
+}
+
+// termLines are published bags as sets of their values and ranges.
+func termLines(b *bag.Bags) (*dataset.Dataset, error) {
+	labels := make([]string, len(b.Terms()))
+	for i, t := range b.Terms() {
+		labels[i] = t.String()
+	}
+	dict, err := dataset.NewDictionary(labels)
+	if err != nil {
+		return nil, err
+	}
+	id := make([]int32, len(labels))
+	for i, l := range labels {
+		id[i], _ = dict.ID(l)
+	}
+	out := dataset.NewBuilder(dict)
+	var tx []int32
+	for i := range b.Len() {
+		tx = tx[:0]
+		for _, t := range b.Record(i) {
+			tx = append(tx, id[t])
+		}
+		slices.Sort(tx)
+		out.Add(slices.Compact(tx))
+	}
+	return out.Build(), out.Err()
+}
+
+// publicNonreciprocal is what is public about a nonreciprocal release. There is no adversarial test
+// of the published file alone: what matches a person is about the person's own items.
+type publicNonreciprocal struct {
+	public
+	promise   privacy.Nonreciprocal
+	algorithm string
+	fixed     bool // the seed was given
+	published *release.Nonreciprocal
+}
+
+func (p *publicNonreciprocal) report() *report.Report {
+	rep := p.public.report(report.Nonreciprocal(p.promise), p.algorithm, "nonreciprocal")
+	rep.Published = report.CountNonreciprocal(p.published)
+	rep.Losses = uncertainLosses(p.published)
+	rep.Breakdowns = report.BreakdownOfNonreciprocal(p.published)
+	if p.fixed {
+		rep.Warnings = append(rep.Warnings, "The random numbers come from a fixed seed: "+
+			"whoever knows it can find every true match. Not for publication.")
+	}
+	return rep
+}
+
+// publicCoherence is what is public about a coherent release.
+type publicCoherence struct {
+	public
+	promise   privacy.Coherence
+	private   []string
+	published *dataset.Dataset
+}
+
+func (p *publicCoherence) report(ctx context.Context) (*report.Report, error) {
+	rep := p.public.report(report.Coherence(p.promise), "coherence", "suppression")
+	rep.Published = report.Count(p.published)
+	rep.Breakdowns = report.BreakdownOfItems(p.published)
+	rep.Warnings = append(rep.Warnings, columnWarning(p.published)...)
+	if !p.test {
+		return rep, nil
+	}
+	lines, hidden, err := Split(p.published, p.private)
+	if err != nil {
+		return nil, refused("attack the published file", ctx, err)
+	}
+	if len(p.private) == 0 {
+		hidden = nil
+	}
+	m := p.promise.P
+	t := test{k: p.promise.K, m: m + 1, promised: m, sensitive: hidden != nil, draws: testedMost}
+	return rep, p.attacked(ctx, rep, attacker{t, lines, hidden})
+}

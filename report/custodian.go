@@ -1,0 +1,85 @@
+package report
+
+import (
+	"fmt"
+
+	"mingle/verify"
+)
+
+// Outcome is what a run says: the report, and what only the custodian may see.
+type Outcome struct {
+	Report    *Report    `json:"report"`
+	Custodian *Custodian `json:"custodian,omitempty"` // nil: not known
+	// FromFile says that both were read from files: nothing of it has been verified.
+	FromFile bool `json:"-"`
+}
+
+// Custodian is what a run found by looking at the original: each figure rules out originals from which
+// the same release could have been made. It is secret; the audit file holds it.
+type Custodian struct {
+	Method       string          `json:"method,omitempty"` // choices that the algorithm made for these data
+	Verification *verify.Finding `json:"verification"`     // with the original
+	Losses       []Loss          `json:"losses"`
+	// Suppressed lists the items of the original that are published nowhere, by label, where the method
+	// suppresses whole items; Withheld counts the transactions that are not published.
+	Suppressed []string `json:"suppressed,omitempty"`
+	Withheld   int      `json:"withheld,omitempty"`
+	// Attack is the adversarial test of the original and of the release, where one was made.
+	Attack *Attack `json:"attack,omitempty"`
+	// Tried is what was tried before this release was chosen, where several algorithms were.
+	Tried    []Trial   `json:"tried,omitempty"`
+	Warnings []string  `json:"warnings"`
+	Measured *Measured `json:"measured,omitempty"`
+}
+
+// notes lists what the custodian should read before signing: of the run, and of the verifier.
+func (c *Custodian) notes() []string {
+	if c == nil {
+		return nil
+	}
+	notes := append([]string{}, c.Warnings...)
+	if c.Verification != nil {
+		notes = append(notes, c.Verification.Notes...)
+	}
+	return notes
+}
+
+// Trial is an algorithm that was tried.
+type Trial struct {
+	Algorithm string   `json:"algorithm"`
+	NCP       *float64 `json:"ncp,omitempty"` // what its release would have lost; absent: it made none
+	Note      string   `json:"note,omitempty"`
+}
+
+// Loss is the NCP as text, "" where there is no release.
+func (t Trial) Loss() string {
+	if t.NCP == nil {
+		return ""
+	}
+	return fmt.Sprintf("%.6f", *t.NCP)
+}
+
+// Measured is what differs from run to run.
+type Measured struct {
+	Phases []Phase `json:"phases"`
+	// Seconds is wall-clock time; memory is the most that was held at once, in bytes.
+	Seconds    float64 `json:"seconds"`
+	PeakMemory uint64  `json:"peak_memory_bytes"`
+	Bound      uint64  `json:"memory_bound_bytes,omitempty"` // that was asked for; 0: none
+}
+
+// String says what a run took, and if that was clearly more than it was given.
+func (m *Measured) String() string {
+	s := fmt.Sprintf("%.2f s, %d MB at most", m.Seconds, m.PeakMemory>>20)
+	if m.Bound > 0 && float64(m.PeakMemory) > 1.2*float64(m.Bound) {
+		s += fmt.Sprintf(": more than the bound of %d MB, which aa and da keep to best", m.Bound>>20)
+	}
+	return s
+}
+
+// Phase is one step of a run.
+type Phase struct {
+	Name       string  `json:"name"`
+	Seconds    float64 `json:"seconds"`
+	PeakMemory uint64  `json:"peak_memory_bytes"`
+}

@@ -1,0 +1,211 @@
+package mingle
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"mingle/report"
+)
+
+// ReportCheck is the question whether files are those of one run: the published file that a report
+// names, its hierarchy, and, for whoever has the audit file, the original. It compares hashes;
+// whether the promise holds is for the verifier to say.
+type ReportCheck struct {
+	Report    string // a report, or an audit file where no report was written; required
+	Published string // required
+	Audit     string // ""; needed for all that is not public
+	Original  string // "": not compared, like the rest
+	Hierarchy string
+	Items     string // the list of sensitive or private items
+	Files     *Files
+}
+
+// ReportMatch is the answer.
+type ReportMatch struct {
+	Same  bool        `json:"same"`
+	Files []FileMatch `json:"files"`
+}
+
+// FileMatch is the answer for one file.
+type FileMatch struct {
+	What string `json:"what"`
+	Same bool   `json:"same"`
+	Says string `json:"says"`
+}
+
+// Run reads the files and compares.
+func (c ReportCheck) Run(ctx context.Context) (*ReportMatch, error) {
+	k := &checking{ctx: ctx, files: c.Files, out: &ReportMatch{Same: true, Files: []FileMatch{}}}
+	if err := k.read(c); err != nil {
+		return nil, stopped(ctx, err)
+	}
+	if k.audit == nil && (c.Original != "" || c.Items != "") {
+		return nil, errors.New("a report holds no plain hash of the original, nor of lists of items: " +
+			"give the audit file too, with --audit")
+	}
+	if k.audit != nil && k.rep != nil {
+		k.together()
+	}
+	for _, f := range []struct {
+		path  string
+		roles []string
+	}{
+		{c.Published, []string{report.RolePublished}},
+		{c.Hierarchy, []string{report.RoleHierarchy, report.RoleHierarchyTable}},
+		{c.Original, []string{roleTransactions, roleRecords}},
+		{c.Items, []string{roleSensitive, rolePrivate}},
+	} {
+		if f.path == "" {
+			continue
+		}
+		if err := k.file(f.path, f.roles); err != nil {
+			return nil, stopped(ctx, err)
+		}
+	}
+	return k.out, nil
+}
+
+// The roles of inputs that are not public.
+const (
+	roleTransactions = "transactions"
+	roleRecords      = "records"
+	roleSensitive    = "sensitive items"
+	rolePrivate      = "private items"
+)
+
+// checking is a check under way.
+type checking struct {
+	ctx   context.Context
+	files *Files
+	out   *ReportMatch
+	rep   *report.Report // nil: there is only an audit file
+	sum   string         // of the report's file
+	audit *report.Audit  // nil: not given
+}
+
+// read reads the report and the audit file.
+func (k *checking) read(c ReportCheck) error {
+	text, err := k.files.bytes(k.ctx, report.RoleReport, c.Report)
+	if err != nil {
+		return err
+	}
+	k.sum = k.files.Read[len(k.files.Read)-1].SHA256
+	var head struct {
+		Schema string `json:"schema"`
+	}
+	if json.Unmarshal(text, &head) == nil && head.Schema == report.AuditSchema {
+		if c.Audit != "" {
+			return fmt.Errorf("%s is an audit file, and another is given with --audit: name the report first",
+				name(c.Report))
+		}
+		k.audit, err = report.ReadAudit(bytes.NewReader(text))
+		return inPath(c.Report, err)
+	}
+	if k.rep, err = report.Read(bytes.NewReader(text)); err != nil || c.Audit == "" {
+		return inPath(c.Report, err)
+	}
+	return k.files.open(k.ctx, "audit", c.Audit, "", func(r io.Reader) (err error) {
+		k.audit, err = report.ReadAudit(r)
+		return inPath(c.Audit, err)
+	})
+}
+
+func inPath(path string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", name(path), err)
+}
+
+func (k *checking) answer(same bool, what, yes, no string) {
+	says := yes
+	if !same {
+		says, k.out.Same = no, false
+	}
+	k.out.Files = append(k.out.Files, FileMatch{what, same, says})
+}
+
+// together tells whether the report and the audit file are of one run: the audit file names the
+// report, and the keyed hashes in the report are made with its key, of its inputs.
+func (k *checking) together() {
+	same := slices.ContainsFunc(k.audit.Outputs, func(f report.File) bool {
+		return f.Role == report.RoleReport && f.SHA256 == k.sum
+	})
+	k.answer(same, "report", "is the one that the audit file names",
+		"is not the one that the audit file names: they are of different runs, or the report was changed")
+	inputs, err := report.PublicInputs(k.audit.Inputs, &k.audit.Key)
+	same = err == nil && slices.Equal(inputs, k.rep.Inputs)
+	k.answer(same, "inputs of the report", "are those of the audit file, by their keyed hashes",
+		"are not those of the audit file, by their keyed hashes: "+
+			"they are of different runs, or one was changed")
+}
+
+// file compares one file with what the report and the audit file say of it.
+func (k *checking) file(path string, roles []string) error {
+	err := k.files.open(k.ctx, roles[0], path, "", func(r io.Reader) error {
+		_, err := io.Copy(io.Discard, r)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	sum := k.files.Read[len(k.files.Read)-1].SHA256
+	known := false
+	compare := func(where string, lists ...[]report.File) {
+		for _, f := range slices.Concat(lists...) {
+			if !slices.Contains(roles, f.Role) || f.SHA256 == "" {
+				continue
+			}
+			known = true
+			k.answer(f.SHA256 == sum, f.Role,
+				fmt.Sprintf("%s is the file that the %s names", name(path), where),
+				fmt.Sprintf("%s is not the file that the %s names (%s)", name(path), where, f.Name))
+		}
+	}
+	if k.rep != nil {
+		compare("report", k.rep.Inputs, k.rep.Outputs)
+	}
+	if k.audit != nil {
+		compare("audit file", k.audit.Inputs, k.audit.Outputs)
+	}
+	switch {
+	case !known && roles[0] == report.RolePublished:
+		k.answer(false, roles[0], "",
+			fmt.Sprintf("%s: the report names no published file by its hash", name(path)))
+	case !known && k.audit == nil:
+		return fmt.Errorf("%s: the report names no %s by a plain hash: give the audit file too, with --audit",
+			name(path), roles[0])
+	case !known:
+		return fmt.Errorf("%s: the run read no %s", name(path), roles[0])
+	}
+	return nil
+}
+
+// ReadReport reads a report and, where one is named, the audit file of the same run: an audit file
+// of another run is an error.
+func ReadReport(
+	ctx context.Context, files *Files, path, audit string,
+) (*report.Outcome, error) {
+	k := &checking{ctx: ctx, files: files, out: &ReportMatch{Same: true}}
+	if err := k.read(ReportCheck{Report: path, Audit: audit}); err != nil {
+		return nil, stopped(ctx, err)
+	}
+	if k.rep == nil {
+		return nil, fmt.Errorf("%s is an audit file: name the report, and this with --audit", name(path))
+	}
+	out := &report.Outcome{Report: k.rep, FromFile: true}
+	if k.audit == nil {
+		return out, nil
+	}
+	if k.together(); !k.out.Same {
+		return nil, fmt.Errorf("%s is not the audit file of the run that made %s, or one of them was changed",
+			name(audit), name(path))
+	}
+	out.Custodian = k.audit.Custodian
+	return out, nil
+}
