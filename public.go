@@ -93,6 +93,9 @@ func (p *publicKM) report(ctx context.Context) (*report.Report, error) {
 	rep := p.public.report(report.KM(p.promise), p.algorithm, report.RecodingKind(p.tree, p.published))
 	rep.Published = report.Count(p.published)
 	rep.Losses = publicLosses(measure.PublishedNCP(p.tree, p.published), p.maySuppress)
+	if p.hidden != nil {
+		rep.Losses[0].Formula += "; sensitive items, published as they are, are not counted"
+	}
 	rep.Recoding = report.Recoding(p.tree, p.published)
 	rep.Breakdowns = report.Breakdowns(p.tree, p.published)
 	rep.Warnings = append(rep.Warnings, columnWarning(p.published)...)

@@ -308,3 +308,45 @@ func TestSoakReportsOfSmallNonreciprocalReleasesTellNoMore(t *testing.T) {
 		t.Errorf("only %d published files come from several originals, and only %d of those differ in what the custodian sees", shared, told)
 	}
 }
+
+// A recipient who has the published file, the hierarchy, the list of sensitive items and the parameters,
+// and nothing else, makes the same report again, byte for byte.
+func TestRecipientsCanMakeTheReportAgain(t *testing.T) {
+	for _, l := range []int{0, 2} {
+		job, dir := exampleJob(t)
+		job.Audit, job.Promise.L = "", l
+		if l > 0 {
+			put(t, dir, "data.dat", "a1 b1 b2 s\na2 b1\na2 b1 b2\na1 a2 b2 z\n")
+			job.Sensitive = put(t, dir, "sensitive.txt", "s\nz\n")
+		}
+		if _, err := job.Run(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		rep, err := report.Read(strings.NewReader(get(t, job.Report)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		in, err := Check{
+			Published: job.Output, Hierarchy: job.Hierarchy, Sensitive: job.Sensitive,
+			Promise: job.Promise, Files: &Files{},
+		}.bind(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := (&publicKM{
+			public:  public{recipe: rep.Command, inputs: rep.Inputs, written: rep.Outputs[0], test: true},
+			promise: job.Promise, algorithm: rep.Algorithm, tree: in.Tree,
+			published: in.Published, hidden: in.PublishedSensitive,
+		}).report(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		var text bytes.Buffer
+		if err := again.WriteJSON(&text); err != nil {
+			t.Fatal(err)
+		}
+		if text.String() != get(t, job.Report) {
+			t.Errorf("l=%d: the report cannot be made again:\n%s\n%s", l, get(t, job.Report), text.String())
+		}
+	}
+}

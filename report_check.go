@@ -109,10 +109,11 @@ func (k *checking) read(c ReportCheck) error {
 	if k.rep, err = report.Read(bytes.NewReader(text)); err != nil || c.Audit == "" {
 		return inPath(c.Report, err)
 	}
-	return k.files.open(k.ctx, "audit", c.Audit, "", func(r io.Reader) (err error) {
-		k.audit, err = report.ReadAudit(r)
-		return inPath(c.Audit, err)
-	})
+	if text, err = k.files.bytes(k.ctx, "audit", c.Audit); err != nil {
+		return err
+	}
+	k.audit, err = report.ReadAudit(bytes.NewReader(text))
+	return inPath(c.Audit, err)
 }
 
 func inPath(path string, err error) error {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -82,6 +83,12 @@ func TestJobOnTheWorkedExample(t *testing.T) {
 	}
 	if !out.Report.Verification.Holds || len(out.Custodian.Losses) == 0 || out.Custodian.Losses[0].Value != 2.5/11 {
 		t.Errorf("%+v %+v", out.Report.Verification, out.Custodian.Losses)
+	}
+	// by hand: 10 labels, 4 of them A of 2 of 4 leaves; A may stand for one item or for two
+	for i, want := range []float64{2. / 10, 2. / 10, 4. / 14} {
+		if got := out.Report.Losses[i]; math.Abs(got.Value-want) > 1e-12 {
+			t.Errorf("%s is %v, want %v", got.Name, got.Value, want)
+		}
 	}
 }
 

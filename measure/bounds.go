@@ -19,7 +19,8 @@ type PublishedLoss struct {
 
 // PublishedNCP bounds the NCP of published data, whose items are node ids of t, over all originals that
 // it can be made from when nothing is suppressed: every item is published as the lowest node of its line
-// at or above it. Where items may be suppressed Most does not hold. It takes one pass over the data.
+// at or above it. Where items may be suppressed Most does not hold: each suppressed one loses 1, which is
+// at least any ratio, so Least does. It takes one pass over the data.
 //
 // Both bounds are ratios of sums, (Σ w·n)/(|I|·Σ n) with the weights w of NCP and a range for each number
 // of items n. Such a ratio is least where the n of the lightest weights are at their most, as long as
@@ -69,7 +70,7 @@ func rangeOf(labels, more map[int]float64, domain float64) PublishedLoss {
 	extreme := func(order []int, goesOn func(weight, ratio float64) bool) float64 {
 		sum, n := 0.0, 0.0
 		for _, w := range weights {
-			sum, n = sum+float64(w)*labels[w], n+labels[w]
+			sum, n = sum+float64(float64(w)*labels[w]), n+labels[w] // converted: the same on any machine
 		}
 		if n == 0 {
 			return 0
@@ -78,7 +79,7 @@ func rangeOf(labels, more map[int]float64, domain float64) PublishedLoss {
 			if !goesOn(float64(w), sum/n) {
 				break
 			}
-			sum, n = sum+float64(w)*more[w], n+more[w]
+			sum, n = sum+float64(float64(w)*more[w]), n+more[w]
 		}
 		return sum / n / domain
 	}
