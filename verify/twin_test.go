@@ -18,10 +18,15 @@ func (t twin) holds() bool {
 
 type twin struct{ KMInput }
 
-// aligned tells whether published lines from i on are, in order, recodings of original lines from at on, with the
-// same sensitive items.
+// aligned tells whether published lines from i on come from, in order, original lines from at on, with the same sensitive
+// items; without the original, whether each comes from any.
 func (t twin) aligned(i, at int) bool {
 	if t.Original == nil {
+		for i := range t.Published.Len() {
+			if !t.comes(leavesOf(t.Tree), t.Published.Tx(i), true) {
+				return false
+			}
+		}
 		return true
 	}
 	if i == t.Published.Len() {
@@ -30,28 +35,43 @@ func (t twin) aligned(i, at int) bool {
 	if at == t.Original.Len() {
 		return false
 	}
-	if t.recodes(t.Original.Tx(at), t.Published.Tx(i), nil) && t.aligned(i+1, at+1) {
+	if t.comes(t.Original.Tx(at), t.Published.Tx(i), t.MaySuppress) && t.aligned(i+1, at+1) {
 		return true
 	}
 	return t.MaySuppress && t.Original.Len() > t.Published.Len() && t.aligned(i, at+1)
 }
 
-// recodes tries every way to publish the items that are left.
-func (t twin) recodes(items, nodes, chosen []int32) bool {
-	if len(items) == 0 {
-		got := slices.Clone(chosen)
-		slices.Sort(got)
-		return slices.Equal(slices.Compact(got), nodes)
+func leavesOf(t *hierarchy.Tree) []int32 {
+	leaves := make([]int32, t.Leaves())
+	for x := range leaves {
+		leaves[x] = int32(x)
 	}
-	if t.MaySuppress && t.recodes(items[1:], nodes, chosen) {
-		return true
-	}
-	for _, u := range nodes {
-		if slices.Contains(t.Tree.Path(items[0]), u) && t.recodes(items[1:], nodes, append(slices.Clip(chosen), u)) {
-			return true
+	return leaves
+}
+
+// comes tells whether a published line comes from some items: each is published as the lowest node of the line at or above it,
+// or, where items may be missing, not at all if there is none, and these are all nodes of the line.
+func (t twin) comes(items, nodes []int32, missing bool) bool {
+	var got []int32
+	for _, x := range items {
+		if u := t.lowest(x, nodes); u >= 0 {
+			got = append(got, u)
+		} else if !missing {
+			return false
 		}
 	}
-	return false
+	slices.Sort(got)
+	return slices.Equal(slices.Compact(got), nodes)
+}
+
+// lowest is the first node on the path from an item up that a line has, or -1.
+func (t twin) lowest(x int32, nodes []int32) int32 {
+	for _, u := range t.Tree.Path(x) {
+		if slices.Contains(nodes, u) {
+			return u
+		}
+	}
+	return -1
 }
 
 // published checks every combination of published nodes that occurs.
@@ -101,11 +121,7 @@ func (t twin) original() bool {
 			all = append(all, subsets(t.Original.Tx(i), t.Promise.M)...)
 		}
 	} else {
-		leaves := make([]int32, t.Tree.Leaves())
-		for x := range leaves {
-			leaves[x] = int32(x)
-		}
-		all = subsets(leaves, t.Promise.M)
+		all = subsets(leavesOf(t.Tree), t.Promise.M)
 	}
 	for _, c := range all {
 		is := func(tx []int32) bool { return t.match(tx, c, nil) }
@@ -268,6 +284,12 @@ func randomInput(r *rand.Rand) KMInput {
 				u = path[r.IntN(len(path))]
 			}
 			tx = append(tx, u)
+		}
+		if r.IntN(8) > 0 { // else some items may not be published as the lowest node above them
+			nodes := slices.Clone(tx)
+			for n, x := range in.Original.Tx(i) {
+				tx[n] = twin{in}.lowest(x, nodes)
+			}
 		}
 		b.Add(tx)
 	}
