@@ -70,3 +70,22 @@ func (n *nesting) eachLowest(items []int32, do func(x int32, at int)) {
 		do(x, int(n.lowest(x)))
 	}
 }
+
+// leavesOf appends the own leaves of the node at a place, ascending.
+func (n *nesting) leavesOf(at int, out []int32) []int32 {
+	lo, hi := n.tree.Range(n.nodes[at])
+	for next := at + 1; next < len(n.nodes); next++ {
+		from, to := n.tree.Range(n.nodes[next])
+		if from >= hi {
+			break
+		}
+		for ; lo < from; lo++ {
+			out = append(out, lo)
+		}
+		lo = max(lo, to)
+	}
+	for ; lo < hi; lo++ {
+		out = append(out, lo)
+	}
+	return out
+}

@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"math/bits"
 	"math/rand/v2"
 	"slices"
 
@@ -124,7 +125,7 @@ func (t twin) original() bool {
 		all = subsets(leavesOf(t.Tree), t.Promise.M)
 	}
 	for _, c := range all {
-		is := func(tx []int32) bool { return t.match(tx, c, nil) }
+		is := func(tx []int32) bool { return t.match(tx, c) }
 		if n := t.count(is); n == 0 && (t.MaySuppress || t.Original == nil) {
 			continue
 		}
@@ -145,49 +146,65 @@ func (t twin) count(is func(tx []int32) bool) int {
 	return n
 }
 
-// match tells whether a published transaction may be that of someone who has some items and not others.
-func (t twin) match(tx, has, hasNot []int32) bool {
-	for _, x := range has {
-		if !slices.ContainsFunc(tx, func(u int32) bool { return slices.Contains(t.Tree.Path(x), u) }) {
-			return false
-		}
-	}
-	for _, x := range hasNot {
-		if slices.Contains(tx, x) {
-			return false
-		}
-	}
-	return true
+// match tells whether a published transaction has each item or a node above it.
+func (t twin) match(tx, has []int32) bool {
+	return !slices.ContainsFunc(has, func(x int32) bool { return t.lowest(x, tx) < 0 })
 }
 
-// negative checks all mixed knowledge, each item had, not had or unknown.
+// negative checks all knowledge of what a person has and of items that the person lacks, word by word: the lines that have some
+// nodes, or some items, and come from an original with these items and without the lacked ones.
 func (t twin) negative() bool {
-	return !t.Promise.NegativeKnowledge || t.mixed(0, nil, nil)
-}
-
-func (t twin) mixed(x int32, has, hasNot []int32) bool {
-	if len(has)+len(hasNot) > 0 && !t.mixedFine(has, hasNot) {
-		return false
-	}
-	if len(has)+len(hasNot) == t.Promise.M {
+	if !t.Promise.NegativeKnowledge {
 		return true
 	}
-	for ; int(x) < t.Tree.Leaves(); x++ {
-		if !t.mixed(x+1, append(slices.Clip(has), x), hasNot) || !t.mixed(x+1, has, append(slices.Clip(hasNot), x)) {
-			return false
+	leaves := leavesOf(t.Tree)
+	origins := map[string][]int{} // line -> all sets of items that are published so
+	for i := range t.Published.Len() {
+		tx := t.Published.Tx(i)
+		if _, known := origins[key(tx)]; known {
+			continue
+		}
+		origins[key(tx)] = nil
+		for set := range 1 << len(leaves) {
+			if t.comes(itemsOf(set), tx, false) {
+				origins[key(tx)] = append(origins[key(tx)], set)
+			}
+		}
+	}
+	for lacked := range 1 << len(leaves) {
+		room := t.Promise.M - bits.OnesCount(uint(lacked))
+		if room < 0 {
+			continue
+		}
+		from := func(tx []int32, has int) bool {
+			return slices.ContainsFunc(origins[key(tx)], func(o int) bool { return o&lacked == 0 && o&has == has })
+		}
+		for has := range 1 << len(leaves) {
+			if bits.OnesCount(uint(has)) <= room && !t.noneOrFine(func(tx []int32) bool { return from(tx, has) }) {
+				return false
+			}
+		}
+		for i := range t.Published.Len() {
+			for _, c := range subsets(t.Published.Tx(i), room) {
+				if !t.noneOrFine(func(tx []int32) bool { return subset(c, tx) && from(tx, 0) }) {
+					return false
+				}
+			}
 		}
 	}
 	return true
 }
 
-func (t twin) mixedFine(has, hasNot []int32) bool {
-	known := t.Original == nil
-	for i := 0; !known && i < t.Original.Len(); i++ {
-		tx := t.Original.Tx(i)
-		known = subset(has, tx) && !slices.ContainsFunc(hasNot, func(x int32) bool { return slices.Contains(tx, x) })
+func (t twin) noneOrFine(is func(tx []int32) bool) bool { return t.count(is) == 0 || t.fine(is, false) }
+
+// itemsOf are the items of a set given as bits.
+func itemsOf(set int) (out []int32) {
+	for x := range int32(bits.Len(uint(set))) {
+		if set>>x&1 == 1 {
+			out = append(out, x)
+		}
 	}
-	is := func(tx []int32) bool { return t.match(tx, has, hasNot) }
-	return !known || t.count(is) == 0 || t.fine(is, false)
+	return out
 }
 
 func subset(c, tx []int32) bool {
