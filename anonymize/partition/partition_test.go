@@ -61,3 +61,6 @@ func wholeSets(t *testing.T, in anonymize.Input, g *release.Generalized) {
 		}
 	}
 }
+
+// All small originals against negative knowledge.
+func TestNegativeKnowledgeSoak(t *testing.T) { conformance.NegativeWorlds(t, partition.Algorithm{}) }
