@@ -14,21 +14,21 @@ import (
 	"mingle/verify"
 )
 
-// NegativeWorlds lets an algorithm anonymize every original of three and four lines over small hierarchies against negative
-// knowledge, alone and with diversity. The release keeps the promise by enumeration and by the verifier; an input is refused
-// only where not even the root keeps it.
-func NegativeWorlds(t *testing.T, a anonymize.Algorithm) {
+// Worlds lets an algorithm anonymize every original of three and four lines over small hierarchies, alone and with diversity,
+// against negative knowledge or without. Each line comes from its original, the release keeps the promise by enumeration and by
+// the verifier, and an input is refused only where not even the root keeps it.
+func Worlds(t *testing.T, a anonymize.Algorithm, negative bool) {
 	t.Helper()
 	worlds, released := 0, 0
 	for _, groups := range []string{"x | y | z", "A a1 a2 | b", "U x | V y z", "A a1 a2 | C c", "A a1 a2 | C c d"} {
 		tree := tree(t, groups)
 		for _, size := range []int{3, 4} {
 			eachOriginal(tree, size, func(data *dataset.Dataset) {
-				for _, in := range promises(data, tree) {
+				for _, in := range promises(data, tree, negative) {
 					if worlds++; worlds%soak.Share(151, 1) != 0 {
 						continue
 					}
-					if negativeWorld(t, a, in) {
+					if world(t, a, in) {
 						released++
 					}
 				}
@@ -41,8 +41,8 @@ func NegativeWorlds(t *testing.T, a anonymize.Algorithm) {
 	}
 }
 
-// negativeWorld tells whether there is a release.
-func negativeWorld(t *testing.T, a anonymize.Algorithm, in anonymize.Input) bool {
+// world tells whether there is a release.
+func world(t *testing.T, a anonymize.Algorithm, in anonymize.Input) bool {
 	t.Helper()
 	g, err := a.Anonymize(t.Context(), in)
 	var out *privacy.Infeasible
@@ -75,10 +75,10 @@ func negativeWorld(t *testing.T, a anonymize.Algorithm, in anonymize.Input) bool
 }
 
 // promises are inputs with the same data: without sensitive items, and with one in some of the lines.
-func promises(data *dataset.Dataset, tree *hierarchy.Tree) []anonymize.Input {
+func promises(data *dataset.Dataset, tree *hierarchy.Tree, negative bool) []anonymize.Input {
 	var out []anonymize.Input
 	for _, km := range [][2]int{{2, 1}, {2, 2}, {3, 2}} {
-		in := anonymize.Input{Data: data, Tree: tree, Workers: 1, Promise: privacy.KM{K: km[0], M: km[1], NegativeKnowledge: true}}
+		in := anonymize.Input{Data: data, Tree: tree, Workers: 1, Promise: privacy.KM{K: km[0], M: km[1], NegativeKnowledge: negative}}
 		out = append(out, in)
 		for line := range data.Len() {
 			sensitive := make([][]string, data.Len())
