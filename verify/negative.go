@@ -30,6 +30,9 @@ func (j *judgement) negative(ctx context.Context) error {
 	if j.sens == nil {
 		p.L = 0
 	}
+	if j.in.MaySuppress {
+		j.note("negative knowledge was checked as if every item of the hierarchy might be published: it does not hold against somebody who knows which items are suppressed")
+	}
 	if n := j.in.Published.Len(); n > 0 && n < p.K {
 		nothing := &shelf{}
 		nothing.add(nil, -1, n, p.K)
