@@ -97,8 +97,8 @@ func (in Input) allLacked() bool {
 	return in.Promise.NegativeKnowledge && in.Tree.Leaves() <= in.Promise.M
 }
 
-// checkDiversity looks at what is known whatever the generalization: nothing, that a person has an item, and, where that may be known,
-// that a person has none.
+// checkDiversity looks at what is known whatever the generalization: nothing, that a person has an
+// item, and, where that may be known, that a person has none.
 func (in Input) checkDiversity() error {
 	l := in.Promise.L
 	for _, sub := range []struct {

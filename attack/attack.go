@@ -13,7 +13,8 @@ type Options struct {
 	M int // required, at least 1: up to so many known items
 	K int // required, at least 2: "under k" means matched by fewer records
 
-	// NegativeKnowledge adds singling out by items a person has or has not; of releases over a hierarchy only.
+	// NegativeKnowledge adds singling out by items a person has or has not; of releases over a
+	// hierarchy only.
 	NegativeKnowledge bool
 
 	Exact int64  // combinations of a person and items up to which all are looked at; 0: 10 million; below 0: none

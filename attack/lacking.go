@@ -8,7 +8,8 @@ import (
 	"slices"
 )
 
-// Lacking is singling out by so many items of which the adversary knows that a person has them or has them not.
+// Lacking is singling out by so many items of which the adversary knows that a person has them or
+// has them not.
 type Lacking struct {
 	Known    int        `json:"known"` // 1 of them to all are such that the person lacks
 	Draws    int        `json:"draws"`
@@ -17,12 +18,14 @@ type Lacking struct {
 	After    Candidates `json:"after"`
 }
 
-// mostLacked bounds the items that are drawn at once: what they exclude is looked up for each set of them.
+// mostLacked bounds the items that are drawn at once: what they exclude is looked up for each set
+// of them.
 const mostLacked = 12
 
-// lacking attacks with size items a person has or has not. How many are lacked is drawn first, from 1 to size; then a person who has
-// the others; then lacked items, as often as they are frequent: that a person lacks what nobody has tells nothing. It is
-// always sampled, and nil when no draw finds anybody.
+// lacking attacks with size items a person has or has not. How many are lacked is drawn first, from
+// 1 to size; then a person who has the others; then lacked items, as often as they are frequent:
+// that a person lacks what nobody has tells nothing. It is always sampled, and nil when no draw
+// finds anybody.
 func (c *Case) lacking(ctx context.Context, o Options, size int) (*Lacking, error) {
 	populations := make([]*population, size) // by number of items had
 	for n := range populations {

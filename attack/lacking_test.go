@@ -52,8 +52,8 @@ func publish(rng *rand.Rand, t *hierarchy.Tree, items []int32) []int32 {
 	return slices.Compact(out)
 }
 
-// The records counted for what a person has and has not are those that some transaction with the ones and without the others is
-// published as, by trying all transactions.
+// The records counted for what a person has and has not are those that some transaction with the
+// ones and without the others is published as, by trying all transactions.
 func TestLackingAgainstAllOriginals(t *testing.T) {
 	tree := smallTree(t)
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -125,7 +125,8 @@ func comes(t *hierarchy.Tree, line []int32, has, lacks int) bool {
 	return false
 }
 
-// Who knows that a person has neither a1 nor a2 finds the one line without A; the attack sees it, and sees nobody where it is hidden.
+// Who knows that a person has neither a1 nor a2 finds the one line without A; the attack sees it,
+// and sees nobody where it is hidden.
 func TestLackingFindsGroups(t *testing.T) {
 	tree := smallTree(t)
 	for published, found := range map[string]bool{"A b1|a2 b1|A b1|a2 b1|b1": true, "A b1|A b1|A b1|A b1|A b1": false} {

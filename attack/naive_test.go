@@ -154,8 +154,8 @@ func naiveBelief(t *hierarchy.Tree, data, published *dataset.Dataset, known []in
 	return belief / float64(len(matching))
 }
 
-// surely tells whether a line has a node that stands for an item and no other: items are published as the lowest node of their
-// line above them.
+// surely tells whether a line has a node that stands for an item and no other: items are published
+// as the lowest node of their line above them.
 func surely(t *hierarchy.Tree, line []int32, y int32) bool {
 	lowest := func(x int32) int32 {
 		for u := x; u >= 0; u = t.Parent(u) {

@@ -9,8 +9,9 @@ import (
 	"mingle/hierarchy"
 )
 
-// own finds, for every published node, its own leaves in its line: those below it and below no lower node of the line. An item is
-// published as the lowest node of its line above it, so a node stands for some of its own leaves, and for one at least.
+// own finds, for every published node, its own leaves in its line: those below it and below no
+// lower node of the line. An item is published as the lowest node of its line above it, so a node
+// stands for some of its own leaves, and for one at least.
 type own struct {
 	tree  *hierarchy.Tree
 	nodes []int32 // of a line, a node before what is below it
@@ -54,7 +55,8 @@ func (o *own) leaves(at, most int, out []int32) []int32 {
 	return out
 }
 
-// needs are the records that need an item of a set, by set: who lacks all of them is none of these records.
+// needs are the records that need an item of a set, by set: who lacks all of them is none of these
+// records.
 type needs map[string][]int32
 
 // add files that a record needs one of some items, ascending.
@@ -72,7 +74,8 @@ func idOf(b []byte, items []int32) []byte {
 	return b
 }
 
-// excluded are the records that need one of the lacked items, which are ascending, and nothing else; ascending.
+// excluded are the records that need one of the lacked items, which are ascending, and nothing
+// else; ascending.
 func (n needs) excluded(lacked []int32) []int32 {
 	var out, some []int32
 	var id []byte

@@ -45,8 +45,8 @@ type KM struct {
 	M int `json:"m"` // at least 1; more than the longest transaction means all of it
 	L int `json:"l"` // 0: no diversity asked; else at least 2
 
-	// NegativeKnowledge widens the adversary's knowledge to items that a person does not have (terrovitis-2011, 5.1;
-	// corrected: docs/definitions.md).
+	// NegativeKnowledge widens the adversary's knowledge to items that a person does not have
+	// (terrovitis-2011, 5.1; corrected: docs/definitions.md).
 	NegativeKnowledge bool `json:"negative_knowledge,omitempty"`
 }
 

@@ -89,7 +89,8 @@ func topmost(in KMInput) *dataset.Dataset {
 // claim is what is said of a person: a node, and what of it.
 type claim int32
 
-// What is claimed of a node: that the person has the item (a leaf), has it not, or has something that is published as the node.
+// What is claimed of a node: that the person has the item (a leaf), has it not, or has something
+// that is published as the node.
 const (
 	hasItem = iota
 	lacksItem
@@ -117,7 +118,8 @@ type adversary struct {
 	sensitive  [][]uint64 // by sensitive item: the published lines that have it
 }
 
-// statement is what is claimed of a person. Statements that the person has something come before those of what is lacked.
+// statement is what is claimed of a person. Statements that the person has something come before
+// those of what is lacked.
 type statement struct {
 	claim claim
 	true_ []uint64     // original transactions of which it is true; nil: they are not looked at
@@ -125,14 +127,15 @@ type statement struct {
 	lacks []*ownLeaves // where an item is lacked: the sets of own leaves of which it is the last
 }
 
-// knowledgeLimit bounds the check of all knowledge one by one: combinations times 64-transaction words. bitsetLimit bounds the
-// words of the bit sets of all statements: 1 GB.
+// knowledgeLimit bounds the check of all knowledge one by one: combinations times 64-transaction
+// words. bitsetLimit bounds the words of the bit sets of all statements: 1 GB.
 const (
 	knowledgeLimit = 4e9
 	bitsetLimit    = 1 << 27
 )
 
-// cost estimates the work: combinations times words. It is without end where the bit sets would be too large.
+// cost estimates the work: combinations times words. It is without end where the bit sets would be
+// too large.
 func (a *adversary) cost() float64 {
 	n, total := len(a.statements), 0.0
 	if float64(n)*float64(a.words) > bitsetLimit {
@@ -146,7 +149,8 @@ func (a *adversary) cost() float64 {
 	return total * float64(a.words+len(a.all)+len(a.sensitive)*a.words)
 }
 
-// adversary lists statements about items that a person has. Bit sets are made only when they are few enough to be used.
+// adversary lists statements about items that a person has. Bit sets are made only when they are
+// few enough to be used.
 func (j *judgement) adversary(p privacy.KM) *adversary {
 	in := j.in
 	a := j.newAdversary(p)
@@ -307,7 +311,9 @@ func (s *seeker) add(knowledge []int32, truth, match []uint64, i int) {
 
 // isNew tells whether knowledge was not looked at before.
 func (s *seeker) isNew(knowledge []int32) bool {
-	return s.about == anything || slices.ContainsFunc(knowledge, func(code int32) bool { return claim(code).what() == s.about })
+	return s.about == anything || slices.ContainsFunc(knowledge, func(code int32) bool {
+		return claim(code).what() == s.about
+	})
 }
 
 func (s *seeker) ratios(knowledge []int32, match []uint64, n int) {

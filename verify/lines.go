@@ -30,12 +30,16 @@ type liner struct {
 }
 
 func newLiner(t *hierarchy.Tree, suppress bool) *liner {
-	return &liner{nesting: newNesting(t), suppress: suppress, published: make([]bool, t.Leaves()), missing: make([]bool, t.Leaves())}
+	return &liner{
+		nesting: newNesting(t), suppress: suppress,
+		published: make([]bool, t.Leaves()), missing: make([]bool, t.Leaves()),
+	}
 }
 
-// line tells whether a published line comes from an original one. Every item is published as the lowest published node at or
-// above it, and every published node is that of an item. Where items may be missing, the rule holds for those that are not:
-// an item above which nothing is published is missing.
+// line tells whether a published line comes from an original one. Every item is published as the
+// lowest published node at or above it, and every published node is that of an item. Where items
+// may be missing, the rule holds for those that are not: an item above which nothing is published
+// is missing.
 func (l *liner) line(original, published []int32) []lineFault {
 	l.arrange(published)
 	l.nested = l.nested || l.nests
@@ -62,7 +66,8 @@ func (l *liner) line(original, published []int32) []lineFault {
 	return faults
 }
 
-// alone tells whether some original line could be published so: every node has a leaf that is under no lower node of the line.
+// alone tells whether some original line could be published so: every node has a leaf that is under
+// no lower node of the line.
 func (l *liner) alone(published []int32) []lineFault {
 	l.arrange(published)
 	l.nested = l.nested || l.nests
@@ -75,7 +80,8 @@ func (l *liner) alone(published []int32) []lineFault {
 	return faults
 }
 
-// recoding checks that the published lines are a recoding of the original ones, and tells global from local recoding.
+// recoding checks that the published lines come from the original ones, and tells global from local
+// recoding.
 func (j *judgement) recoding(ctx context.Context) error {
 	judges := make([]*liner, j.crew.workers)
 	for i := range judges {

@@ -7,21 +7,24 @@ import (
 	"slices"
 )
 
-// negative checks knowledge of items that a person does not have (terrovitis-2011, section 5.1, corrected), on the release
-// alone: for every set T of published nodes and every set N of leaves, together at most m, the lines that publish all of T and in
-// which every node keeps an own leaf (see nesting) outside N number 0 or at least k. With l-diversity at most 1/l of them have
-// any sensitive item.
+// negative checks knowledge of items that a person does not have (terrovitis-2011, section 5.1,
+// corrected), on the release alone: for every set T of published nodes and every set N of leaves,
+// together at most m, the lines that publish all of T and in which every node keeps an own leaf
+// (see nesting) outside N number 0 or at least k. With l-diversity at most 1/l of them have any
+// sensitive item.
 //
-// These are the lines that publish T and come from some original without the leaves of N: an original that has of every
-// node one own leaf outside N is published so, and where a node keeps none, no original is.
+// These are the lines that publish T and come from some original without the leaves of N: an
+// original that has of every node one own leaf outside N is published so, and where a node keeps
+// none, no original is.
 //
-// Knowledge of items that a person has and has not follows. Proof. Let J be the former, N the latter, and let the person's line
-// publish J as T. The lines counted for T and N match the knowledge, too: each has an original without N, and adding the
-// items of J to it changes no line, since T is at or above them all. They include the person's line, so they are at least k. No
-// line is among them that publishes something above T in its place: those would be decoys.
+// Knowledge of items that a person has and has not follows. Proof. Let J be the former, N the
+// latter, and let the person's line publish J as T. The lines counted for T and N match the
+// knowledge, too: each has an original without N, and adding the items of J to it changes no line,
+// since T is at or above them all. They include the person's line, so they are at least k. No line
+// is among them that publishes something above T in its place: those would be decoys.
 //
-// Diversity against J and N does not follow where a line publishes nodes below each other, as in [judgement.original]; it is
-// looked at there for every J.
+// Diversity against J and N does not follow where a line publishes nodes below each other, as in
+// [judgement.original]; it is looked at there for every J.
 func (j *judgement) negative(ctx context.Context) error {
 	if !j.in.Promise.NegativeKnowledge {
 		return nil
@@ -58,8 +61,8 @@ func (j *judgement) negative(ctx context.Context) error {
 	return j.runNegative(ctx, items, lacked)
 }
 
-// itemsAndNodes lists what a person may have, where items may be published as several nodes: such items, and for each of the
-// others the node that it is published as.
+// itemsAndNodes lists what a person may have, where items may be published as several nodes: such
+// items, and for each of the others the node that it is published as.
 func (j *judgement) itemsAndNodes() []statement {
 	var out []statement
 	used := j.in.Published.Supports()
@@ -79,7 +82,8 @@ func (j *judgement) itemsAndNodes() []statement {
 	return out
 }
 
-// runNegative checks what an adversary knows who may also say what a person lacks. It refuses what would take too long.
+// runNegative checks what an adversary knows who may also say what a person lacks. It refuses what
+// would take too long.
 func (j *judgement) runNegative(ctx context.Context, a *adversary, lacked []statement) error {
 	a.mayBeNone = true
 	a.statements = append(a.statements, lacked...)
@@ -91,16 +95,16 @@ func (j *judgement) runNegative(ctx context.Context, a *adversary, lacked []stat
 	return j.run(ctx, a)
 }
 
-// ownLeaves is a set of own leaves of a node, of at most m, and the lines in which a node has just these: who lacks them
-// all is none of these lines.
+// ownLeaves is a set of own leaves of a node, of at most m, and the lines in which a node has just
+// these: who lacks them all is none of these lines.
 type ownLeaves struct {
 	leaves []int32  // ascending
 	lines  []int32  // ascending; nil where there are many
 	dense  []uint64 // else the same as a bit set
 }
 
-// lacked lists the statements that a person lacks an item, for the items that a set of at most m own leaves has: no other tells
-// anything.
+// lacked lists the statements that a person lacks an item, for the items that a set of at most m
+// own leaves has: no other tells anything.
 func (j *judgement) lacked(ctx context.Context) ([]statement, error) {
 	sets, err := j.ownSets(ctx)
 	if err != nil {
@@ -169,8 +173,8 @@ func (j *judgement) ownSets(ctx context.Context) ([]*ownLeaves, error) {
 	return out, nil
 }
 
-// without sets to to the lines of match that do not need an item of those that are lacked by now, and returns how many
-// these are.
+// without sets to to the lines of match that do not need an item of those that are lacked by now,
+// and returns how many these are.
 func (st *statement) without(to, match []uint64, knowledge []int32) int {
 	copy(to, match)
 	for _, s := range st.lacks {

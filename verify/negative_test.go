@@ -22,22 +22,26 @@ func TestNegativeKnowledgeNamed(t *testing.T) {
 	}{
 		"a group whose leaves are all lacked": {
 			rootOver(t, "A a1 a2", "C c d"),
-			[]string{"a1 c", "a2 c", "a1 c", "a2 c", "c"}, []string{"A c", "a2 c", "A c", "a2 c", "c"},
+			[]string{"a1 c", "a2 c", "a1 c", "a2 c", "c"},
+			[]string{"A c", "a2 c", "A c", "a2 c", "c"},
 			2, 2, "not a1, not a2", 5,
 		},
 		"a group of one leaf": {
 			rootOver(t, "U x", "V y z"),
-			[]string{"x y", "x y", "x y", "y"}, []string{"U y", "U y", "U y", "y"},
+			[]string{"x y", "x y", "x y", "y"},
+			[]string{"U y", "U y", "U y", "y"},
 			2, 1, "not x", 4,
 		},
 		"decoys": {
 			rootOver(t, "A a1 a2", "y"),
-			[]string{"a1 y", "a1 y", "a1", "a2", "a2"}, []string{"a1 y", "a1 y", "a1", "A", "A"},
+			[]string{"a1 y", "a1 y", "a1", "a2", "a2"},
+			[]string{"a1 y", "a1 y", "a1", "A", "A"},
 			2, 2, "a1, not y", 3,
 		},
 		"what is left of a group beside a more detailed item": {
 			rootOver(t, "A a1 a2", "y"),
-			[]string{"a1 a2", "a1 a2", "a1"}, []string{"A a1", "A a1", "a1"},
+			[]string{"a1 a2", "a1 a2", "a1"},
+			[]string{"A a1", "A a1", "a1"},
 			2, 2, "not a2", 3,
 		},
 	} {
@@ -82,8 +86,8 @@ func TestNegativeKnowledgeRefused(t *testing.T) {
 	}
 }
 
-// Releases of two to four different lines, each once or twice, over small hierarchies: the verdict is that of the definition read
-// aloud, by trying all originals of each line.
+// Releases of two to four different lines, each once or twice, over small hierarchies: the verdict
+// is that of the definition read aloud, by trying all originals of each line.
 func TestNegativeKnowledgeAgainstDefinitionSoak(t *testing.T) {
 	cases, kept, held := 0, 0, 0
 	for _, tree := range []*hierarchy.Tree{

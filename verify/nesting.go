@@ -7,9 +7,9 @@ import (
 	"mingle/hierarchy"
 )
 
-// nesting says how the nodes of one published line lie in each other. An item that came from the original is published as the
-// lowest node of its line at or above it; so the leaves that a node can stand for are those below it and below no lower
-// node of the line: its own leaves.
+// nesting says how the nodes of one published line lie in each other. An item that came from the
+// original is published as the lowest node of its line at or above it; so the leaves that a node
+// can stand for are those below it and below no lower node of the line: its own leaves.
 type nesting struct {
 	tree  *hierarchy.Tree
 	nodes []int32 // from left to right, a node before what is below it
@@ -42,7 +42,8 @@ func (n *nesting) arrange(published []int32) {
 	}
 }
 
-// lowest is the place of the lowest open node above a leaf, or -1; leaves are asked about from left to right.
+// lowest is the place of the lowest open node above a leaf, or -1; leaves are asked about from left
+// to right.
 func (n *nesting) lowest(leaf int32) int32 {
 	for last := len(n.open) - 1; last >= 0; last-- {
 		if _, hi := n.tree.Range(n.nodes[n.open[last]]); leaf < hi {
@@ -53,7 +54,8 @@ func (n *nesting) lowest(leaf int32) int32 {
 	return -1
 }
 
-// eachLowest calls do for every item, ascending, with the place of the lowest node of the line at or above it, or -1.
+// eachLowest calls do for every item, ascending, with the place of the lowest node of the line at
+// or above it, or -1.
 func (n *nesting) eachLowest(items []int32, do func(x int32, at int)) {
 	n.open = n.open[:0]
 	next := 0

@@ -312,8 +312,8 @@ func TestCancelled(t *testing.T) {
 	}
 }
 
-// rootOver is a hierarchy of the given groups under one root, each spelled "group leaf leaf ..."; a leaf that is no group is
-// spelled alone.
+// rootOver is a hierarchy of the given groups under one root, each spelled "group leaf leaf ..."; a
+// leaf that is no group is spelled alone.
 func rootOver(t testing.TB, groups ...string) *hierarchy.Tree {
 	t.Helper()
 	b := hierarchy.NewBuilder()
@@ -347,7 +347,8 @@ func lines(text ...string) [][]string {
 	return out
 }
 
-// Spec 01, "Lines come from their originals": {a1, a2} published as {A, *} would need b for the root.
+// Spec 01, "Lines come from their originals": {a1, a2} published as {A, *} would need b for the
+// root.
 func TestLineNotFromItsOriginal(t *testing.T) {
 	tree := rootOver(t, "A a1 a2", "B b")
 	in := KMInput{Tree: tree, Promise: privacy.KM{K: 2, M: 2}}
@@ -378,7 +379,10 @@ func TestLineNotFromItsOriginal(t *testing.T) {
 // Without the original: nothing is left for the root beside A and B, or for B beside its only leaf.
 func TestLineFromNoOriginal(t *testing.T) {
 	tree := rootOver(t, "A a1 a2", "B b")
-	for line, holds := range map[string]bool{"* A B": false, "B b": false, "* A": true, "A a1 b": true, "A a1 a2": false, "* a1 a2 b": false, "* a1 b": true, "": true} {
+	for line, holds := range map[string]bool{
+		"* A B": false, "B b": false, "* A": true, "A a1 b": true,
+		"A a1 a2": false, "* a1 a2 b": false, "* a1 b": true, "": true,
+	} {
 		for _, missing := range []bool{false, true} {
 			in := KMInput{Tree: tree, Published: publish(t, tree, lines(line, line)), Promise: privacy.KM{K: 2, M: 3}, MaySuppress: missing}
 			f := check(t, in)

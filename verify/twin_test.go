@@ -19,8 +19,8 @@ func (t twin) holds() bool {
 
 type twin struct{ KMInput }
 
-// aligned tells whether published lines from i on come from, in order, original lines from at on, with the same sensitive
-// items; without the original, whether each comes from any.
+// aligned tells whether published lines from i on come from, in order, original lines from at on,
+// with the same sensitive items; without the original, whether each comes from any.
 func (t twin) aligned(i, at int) bool {
 	if t.Original == nil {
 		for i := range t.Published.Len() {
@@ -50,8 +50,9 @@ func leavesOf(t *hierarchy.Tree) []int32 {
 	return leaves
 }
 
-// comes tells whether a published line comes from some items: each is published as the lowest node of the line at or above it,
-// or, where items may be missing, not at all if there is none, and these are all nodes of the line.
+// comes tells whether a published line comes from some items: each is published as the lowest node
+// of the line at or above it, or, where items may be missing, not at all if there is none, and
+// these are all nodes of the line.
 func (t twin) comes(items, nodes []int32, missing bool) bool {
 	var got []int32
 	for _, x := range items {
@@ -151,8 +152,9 @@ func (t twin) match(tx, has []int32) bool {
 	return !slices.ContainsFunc(has, func(x int32) bool { return t.lowest(x, tx) < 0 })
 }
 
-// negative checks all knowledge of what a person has and of items that the person lacks, word by word: the lines that have some
-// nodes, or some items, and come from an original with these items and without the lacked ones.
+// negative checks all knowledge of what a person has and of items that the person lacks, word by
+// word: the lines that have some nodes, or some items, and come from an original with these items
+// and without the lacked ones.
 func (t twin) negative() bool {
 	if !t.Promise.NegativeKnowledge {
 		return true

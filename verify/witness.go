@@ -71,8 +71,9 @@ func (j *judgement) linesOf(w witness, kind string) []int {
 	return lines
 }
 
-// matches tells whether a published line matches knowledge: it has each item that a person has, or a node above it, and each
-// node that is claimed; and every node of it keeps a leaf of its own that the person may have.
+// matches tells whether a published line matches knowledge: it has each item that a person has, or
+// a node above it, and each node that is claimed; and every node of it keeps a leaf of its own that
+// the person may have.
 func (n *nesting) matches(knowledge []int32) bool {
 	var lacked []int32
 	for _, code := range knowledge {

@@ -98,7 +98,8 @@ func keeps(in anonymize.Input, published *dataset.Dataset) bool {
 		(!in.Promise.NegativeKnowledge || brute.HidesAbsence(published, in.Sensitive, in.Tree, in.Promise))
 }
 
-// covers checks that every occurrence is published as the lowest node of its line at or above it, or not at all.
+// covers checks that every occurrence is published as the lowest node of its line at or above it,
+// or not at all.
 func covers(t *testing.T, in anonymize.Input, g *release.Generalized) {
 	t.Helper()
 	line := make([]int, in.Tree.Nodes()) // the last line with this node, from 1

@@ -14,9 +14,10 @@ import (
 	"mingle/verify"
 )
 
-// Worlds lets an algorithm anonymize every original of three and four lines over small hierarchies, alone and with diversity,
-// against negative knowledge or without. Each line comes from its original, the release keeps the promise by enumeration and by
-// the verifier, and an input is refused only where not even the root keeps it.
+// Worlds lets an algorithm anonymize every original of three and four lines over small hierarchies,
+// alone and with diversity, against negative knowledge or without. Each line comes from its
+// original, the release keeps the promise by enumeration and by the verifier, and an input is
+// refused only where not even the root keeps it.
 func Worlds(t *testing.T, a anonymize.Algorithm, negative bool) {
 	t.Helper()
 	worlds, released := 0, 0
@@ -74,7 +75,8 @@ func world(t *testing.T, a anonymize.Algorithm, in anonymize.Input) bool {
 	return true
 }
 
-// promises are inputs with the same data: without sensitive items, and with one in some of the lines.
+// promises are inputs with the same data: without sensitive items, and with one in some of the
+// lines.
 func promises(data *dataset.Dataset, tree *hierarchy.Tree, negative bool) []anonymize.Input {
 	var out []anonymize.Input
 	for _, km := range [][2]int{{2, 1}, {2, 2}, {3, 2}} {
@@ -90,7 +92,8 @@ func promises(data *dataset.Dataset, tree *hierarchy.Tree, negative bool) []anon
 	return out
 }
 
-// tree is a hierarchy of groups under one root, each spelled "group leaf leaf ..." or, without a group, "leaf".
+// tree is a hierarchy of groups under one root, each spelled "group leaf leaf ..." or, without a
+// group, "leaf".
 func tree(t *testing.T, groups string) *hierarchy.Tree {
 	t.Helper()
 	b := hierarchy.NewBuilder()

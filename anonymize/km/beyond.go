@@ -1,7 +1,8 @@
 package km
 
-// What is asked beyond the supports of what is published: l^m-diversity and negative knowledge. Both are looked at in one
-// pass over all knowledge at the cut, as that of what a person has not may tell a sensitive item, too.
+// What is asked beyond the supports of what is published: l^m-diversity and negative knowledge.
+// Both are looked at in one pass over all knowledge at the cut, as that of what a person has not
+// may tell a sensitive item, too.
 
 import (
 	"context"
@@ -16,8 +17,9 @@ import (
 // asksBeyond tells whether a promise asks for more than supports.
 func asksBeyond(p privacy.KM) bool { return p.Diverse() || p.NegativeKnowledge }
 
-// beyond repairs all knowledge at the cut that too few transactions match, or that tells a sensitive item, and says whether there
-// was any. Repairs may bring about other such knowledge: passes are repeated until one finds none.
+// beyond repairs all knowledge at the cut that too few transactions match, or that tells a
+// sensitive item, and says whether there was any. Repairs may bring about other such knowledge:
+// passes are repeated until one finds none.
 func (s *state) beyond(ctx context.Context, in anonymize.Input) (changed bool, err error) {
 	var stuck error
 	err = count.Sets(ctx, s.knowable(in, s.cut), in.Promise.M, func(set, txs []int32) count.Next {

@@ -2,19 +2,22 @@ package km
 
 // Negative knowledge: terrovitis-2011, section 5.1, corrected.
 //
-// Knowledge is a set T of nodes that a person's transaction publishes and a set N of leaves that the person lacks, together at
-// most m. A published node stands for a leaf below it, so N excludes the transactions that publish a node all of whose leaves
-// are in N, and no others. The paper looks at nodes of one leaf only; a group of two leaves is excluded by lacking both.
+// Knowledge is a set T of nodes that a person's transaction publishes and a set N of leaves that
+// the person lacks, together at most m. A published node stands for a leaf below it, so N excludes
+// the transactions that publish a node all of whose leaves are in N, and no others. The paper looks
+// at nodes of one leaf only; a group of two leaves is excluded by lacking both.
 //
-// Only the nodes that N excludes matter, so N may be taken as the leaves below nodes U at the cut. The data at the cut
-// is widened: every transaction gets, for every such node it does not publish, an item that stands for the absence and weighs
-// as much as the node has leaves. Sets of T and U up to a weight of m must be 0 or at least k times in the widened data, and
-// with diversity tell no sensitive item.
+// Only the nodes that N excludes matter, so N may be taken as the leaves below nodes U at the cut.
+// The data at the cut is widened: every transaction gets, for every such node it does not publish,
+// an item that stands for the absence and weighs as much as the node has leaves. Sets of T and U up
+// to a weight of m must be 0 or at least k times in the widened data, and with diversity tell no
+// sensitive item.
 //
-// Lifting never lowers the number of matches. Proof. Let T and U be at a lifted cut, matched by some transaction, and N be the
-// leaves below U. Choose for each node in T a node below it at the cut before, of those that the transaction publishes. The
-// transactions that published these and had nothing of N still match; there are k by then. So the root keeps what any cut does.
-// Diversity may be lost by lifting, so passes are repeated until one finds nothing.
+// Lifting never lowers the number of matches. Proof. Let T and U be at a lifted cut, matched by
+// some transaction, and N be the leaves below U. Choose for each node in T a node below it at the
+// cut before, of those that the transaction publishes. The transactions that published these and
+// had nothing of N still match; there are k by then. So the root keeps what any cut does. Diversity
+// may be lost by lifting, so passes are repeated until one finds nothing.
 
 import (
 	"slices"
@@ -29,7 +32,8 @@ import (
 // is widened to about this many items, and sets of them are counted.
 const MaxNegativeDomain = 200
 
-// Check refuses, before any work, what anonymize.Input.Check does, and domains that negative knowledge cannot be counted on.
+// Check refuses, before any work, what anonymize.Input.Check does, and domains that negative
+// knowledge cannot be counted on.
 func Check(in anonymize.Input) error {
 	if err := in.Check(); err != nil {
 		return err
@@ -41,7 +45,8 @@ func Check(in anonymize.Input) error {
 	return nil
 }
 
-// widen is the data at a cut with an item Nodes()+u for every node u in use that has at most m leaves and is missing.
+// widen is the data at a cut with an item Nodes()+u for every node u in use that has at most m
+// leaves and is missing.
 func (s *state) widen(cut *hierarchy.Cut, m int) *dataset.Dataset {
 	at := s.merged.Dataset.Recode(s.tree.Dict(), cut.Map())
 	supports := at.Supports()
@@ -66,7 +71,8 @@ func (s *state) widen(cut *hierarchy.Cut, m int) *dataset.Dataset {
 	return b.Build()
 }
 
-// knowledge is of nodes: the first published ones are those in a transaction, and the transaction has nothing below the others.
+// knowledge is of nodes: the first published ones are those in a transaction, and the transaction
+// has nothing below the others.
 type knowledge struct {
 	nodes     []int32
 	published int
@@ -92,7 +98,8 @@ func (s *state) weight(kn knowledge) int {
 	return w
 }
 
-// matching are the merged transactions that match knowledge when its nodes are lifted: node i becomes to[i].
+// matching are the merged transactions that match knowledge when its nodes are lifted: node i
+// becomes to[i].
 func (s *state) matching(kn knowledge, to []int32) []int32 {
 	var excluded []int32
 	for _, u := range to[kn.published:] {

@@ -88,9 +88,10 @@ func newRun(in anonymize.Input) *run {
 			r.members[of] = append(r.members[of], int32(i))
 		}
 	}
-	// All of a group publish the same, so whoever knows what a person has not excludes all of it or nothing: each group hides
-	// absence as well as presence. The empty transactions are a group, too, that nobody can exclude. Where they are fewer than k, or
-	// not diverse, something else must match whatever is lacked: no group that lacking m items excludes is published.
+	// All of a group publish the same, so whoever knows what a person has not excludes all of it or
+	// nothing: each group hides absence as well as presence. The empty transactions are a group,
+	// too, that nobody can exclude. Where they are fewer than k, or not diverse, something else
+	// must match whatever is lacked: no group that lacking m items excludes is published.
 	var empty []int32
 	for i := range int32(r.merged.Len()) {
 		if len(r.merged.Tx(int(i))) == 0 {

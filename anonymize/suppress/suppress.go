@@ -17,8 +17,9 @@ import (
 	"mingle/release"
 )
 
-// Items suppresses whole items: no transaction publishes anything for them. Which ones is public, so that a group stands for its
-// other items only; negative knowledge, which looks at how many these are, is refused.
+// Items suppresses whole items: no transaction publishes anything for them. Which ones is public,
+// so that a group stands for its other items only; negative knowledge, which looks at how many
+// these are, is refused.
 type Items struct {
 	Inner anonymize.Algorithm // required: anonymizes what is left
 	Max   float64             // required: the largest share of all occurrences that may be suppressed, 0 to 1

@@ -48,9 +48,9 @@ func contains(tx, set []int32) bool {
 	return true
 }
 
-// HidesAbsence tells whether published data keeps a promise against negative knowledge: for every set N of leaves, the lines that
-// come from some transaction without them keep the promise for what else may be known, and number 0 or at least k.
-// sensitive may be nil.
+// HidesAbsence tells whether published data keeps a promise against negative knowledge: for every
+// set N of leaves, the lines that come from some transaction without them keep the promise for what
+// else may be known, and number 0 or at least k. sensitive may be nil.
 func HidesAbsence(published, sensitive *dataset.Dataset, t *hierarchy.Tree, p privacy.KM) bool {
 	leaves := make([]int32, t.Leaves())
 	for x := range leaves {
@@ -86,8 +86,8 @@ func HidesAbsence(published, sensitive *dataset.Dataset, t *hierarchy.Tree, p pr
 	return true
 }
 
-// comesWithout tells whether some transaction without the lacked items is published as a line: each node needs an item that is
-// below it and below no lower node of the line.
+// comesWithout tells whether some transaction without the lacked items is published as a line: each
+// node needs an item that is below it and below no lower node of the line.
 func comesWithout(t *hierarchy.Tree, line, lacked []int32) bool {
 	needy := map[int32]bool{}
 	for _, u := range line {
@@ -188,7 +188,8 @@ func Optimum(in anonymize.Input) (int64, bool) {
 			continue
 		}
 		published := in.Data.Recode(in.Tree.Dict(), c.Map())
-		if Keeps(published, in.Sensitive, in.Promise) && (!in.Promise.NegativeKnowledge || HidesAbsence(published, in.Sensitive, in.Tree, in.Promise)) {
+		hides := !in.Promise.NegativeKnowledge || HidesAbsence(published, in.Sensitive, in.Tree, in.Promise)
+		if hides && Keeps(published, in.Sensitive, in.Promise) {
 			best, found = cost, true
 		}
 	}
