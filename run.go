@@ -121,6 +121,9 @@ func (r *run) check(context.Context) error {
 	if r.Sensitive != "" && !r.Promise.Diverse() {
 		faults = append(faults, errors.New("a list of sensitive items is given, but l is not: give it with -l"))
 	}
+	if r.Drop && r.Promise.NegativeKnowledge {
+		faults = append(faults, errors.New("with negative knowledge the empty lines of suppressed transactions are part of what others hide among: leave out --drop"))
+	}
 	faults = append(faults, r.session.check(r.In, []string{r.Input, r.Hierarchy, r.Sensitive},
 		target{what: "output", path: r.Output}, target{what: "report", path: r.Report}, target{what: "audit", path: r.Audit}))
 	return errors.Join(faults...)

@@ -82,13 +82,23 @@ func (in Input) Check() error {
 	if filled := n - in.Data.Empty(); filled > 0 && filled < k {
 		return privacy.Infeasiblef("k (%d) is more than the number of transactions that contain anything (%d of %d): even fully generalized they would be told apart", k, filled, n)
 	}
+	if e := in.Data.Empty(); in.allLacked() && 0 < e && e < k {
+		return privacy.Infeasiblef("k (%d) is more than the number of transactions without any item (%d): with an m (%d) of at least the number of items of the hierarchy (%d), it may be known that a person has none of them",
+			k, e, in.Promise.M, in.Tree.Leaves())
+	}
 	if in.Promise.Diverse() {
 		return in.checkDiversity()
 	}
 	return nil
 }
 
-// checkDiversity looks at the two combinations no generalization can avoid: the empty one, and the root.
+// allLacked tells whether it may be known of a person to have no item at all.
+func (in Input) allLacked() bool {
+	return in.Promise.NegativeKnowledge && in.Tree.Leaves() <= in.Promise.M
+}
+
+// checkDiversity looks at what is known whatever the generalization: nothing, that a person has an
+// item, and, where that may be known, that a person has none.
 func (in Input) checkDiversity() error {
 	l := in.Promise.L
 	for _, sub := range []struct {
@@ -97,6 +107,7 @@ func (in Input) checkDiversity() error {
 	}{
 		{"transactions", func(int) bool { return true }},
 		{"transactions with a quasi-identifier", func(i int) bool { return len(in.Data.Tx(i)) > 0 }},
+		{"transactions without a quasi-identifier", func(i int) bool { return in.allLacked() && len(in.Data.Tx(i)) == 0 }},
 	} {
 		total := 0
 		counts := make([]int, in.Sensitive.Dict().Len())

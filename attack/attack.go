@@ -13,6 +13,10 @@ type Options struct {
 	M int // required, at least 1: up to so many known items
 	K int // required, at least 2: "under k" means matched by fewer records
 
+	// NegativeKnowledge adds singling out by items a person has or has not; of releases over a
+	// hierarchy only.
+	NegativeKnowledge bool
+
 	Exact int64  // combinations of a person and items up to which all are looked at; 0: 10 million; below 0: none
 	Draws int    // else so many are drawn; 0: 100,000
 	Seed  uint64 // of the draws
@@ -76,6 +80,7 @@ type Result struct {
 	Records     int         `json:"records"` // of the release
 	Seed        uint64      `json:"seed"`
 	SinglingOut []Singling  `json:"singling_out"`
+	Lacking     []Lacking   `json:"lacking,omitempty"` // with Options.NegativeKnowledge
 	Linking     []Linking   `json:"linking"`
 	Inference   []Inference `json:"inference"`
 	Missing     int         `json:"missing,omitempty"` // occurrences that the release does not cover; see MissingNote
@@ -107,6 +112,9 @@ func (c *Case) Run(ctx context.Context, o Options) (*Result, error) {
 		}
 		r.SinglingOut = append(r.SinglingOut, *s)
 	}
+	if err := c.lackAll(ctx, o, r); err != nil {
+		return nil, err
+	}
 	if err := c.linkAll(ctx, o, r); err != nil {
 		return nil, err
 	}
@@ -114,6 +122,26 @@ func (c *Case) Run(ctx context.Context, o Options) (*Result, error) {
 		return nil, err
 	}
 	return r, nil
+}
+
+// lackAll attacks with what persons lack, where that is asked for.
+func (c *Case) lackAll(ctx context.Context, o Options, r *Result) error {
+	if !o.NegativeKnowledge {
+		return nil
+	}
+	if err := c.prepareLacking(o); err != nil {
+		return err
+	}
+	for size := 1; size <= o.M; size++ {
+		l, err := c.lacking(ctx, o, size)
+		if err != nil {
+			return err
+		}
+		if l != nil {
+			r.Lacking = append(r.Lacking, *l)
+		}
+	}
+	return nil
 }
 
 func (c *Case) inferAll(ctx context.Context, o Options, r *Result) error {

@@ -19,6 +19,10 @@ type Case struct {
 	targets       []bool           // by item: whether it is inferred; nil: all are
 	missing       int              // occurrences of the original that the release does not cover
 	notes         []string
+
+	tree       *hierarchy.Tree  // of a release over a hierarchy; nil: it is another
+	published  *dataset.Dataset // the same release
+	had, needs needs            // of transactions, and of records; see lacking
 }
 
 // Generalized is a release over a hierarchy, global or local: the items of original are leaf ids of t (see
@@ -29,6 +33,7 @@ func Generalized(t *hierarchy.Tree, data, published *dataset.Dataset) (*Case, er
 		return nil, errors.New("attack: the data are not bound to the hierarchy")
 	}
 	c := &Case{kind: "generalized", data: data, label: t.Label, before: original(data)}
+	c.tree, c.published = t, published
 	c.after = generalizedView(t, published)
 	c.finish(c.after.fill(data.Supports()))
 	c.missing = lost(t, data, published)
@@ -60,25 +65,20 @@ func generalizedView(t *hierarchy.Tree, published *dataset.Dataset) *View {
 			records[u] = nil
 		}
 	}
-	for x := range v.may {
-		v.sure[x] = v.sureList(t, has, int32(x))
+	sure := make([][]int32, t.Leaves())
+	(&own{tree: t}).each(published, 1, func(line int32, leaves []int32) {
+		sure[leaves[0]] = append(sure[leaves[0]], line)
+	})
+	for x, ids := range sure {
+		switch {
+		case len(ids) == 0:
+		case v.size(v.may[x]) == len(ids):
+			v.sure[x] = v.may[x]
+		default:
+			v.sure[x] = v.add(ids)
+		}
 	}
 	return v
-}
-
-// sureList is the list of the transactions that publish a leaf, or a node with no other leaf below it.
-func (v *View) sureList(t *hierarchy.Tree, has [][]int32, x int32) int32 {
-	var ids []int32
-	for u := x; u >= 0 && t.LeafCount(u) == 1; u = t.Parent(u) {
-		ids = union(ids, has[u])
-	}
-	switch {
-	case len(ids) == 0:
-		return -1
-	case v.size(v.may[x]) == len(ids):
-		return v.may[x]
-	}
-	return v.add(ids)
 }
 
 func union(a, b []int32) []int32 {

@@ -121,9 +121,7 @@ func naiveInference(t *hierarchy.Tree, data, published *dataset.Dataset, size in
 }
 
 func naiveBelief(t *hierarchy.Tree, data, published *dataset.Dataset, known []int32, y int32) float64 {
-	sure := func(i int) bool {
-		return slices.ContainsFunc(coverIn(published, t, i, y), func(u int32) bool { return t.LeafCount(u) == 1 })
-	}
+	sure := func(i int) bool { return surely(t, published.Tx(i), y) }
 	may := func(i int) bool { return coverIn(published, t, i, y) != nil || !anywhere(published, t, y) }
 	nSure, nMay := 0, 0
 	for i := range published.Len() {
@@ -154,6 +152,25 @@ func naiveBelief(t *hierarchy.Tree, data, published *dataset.Dataset, known []in
 		return 0
 	}
 	return belief / float64(len(matching))
+}
+
+// surely tells whether a line has a node that stands for an item and no other: items are published
+// as the lowest node of their line above them.
+func surely(t *hierarchy.Tree, line []int32, y int32) bool {
+	lowest := func(x int32) int32 {
+		for u := x; u >= 0; u = t.Parent(u) {
+			if slices.Contains(line, u) {
+				return u
+			}
+		}
+		return -1
+	}
+	for x := range int32(t.Leaves()) {
+		if x != y && lowest(x) == lowest(y) {
+			return false
+		}
+	}
+	return lowest(y) >= 0
 }
 
 // lowest is the lowest node at or above x that is published anywhere; -1: none.

@@ -14,12 +14,14 @@ func (r *Result) WriteText(w io.Writer) error {
 	s.WriteString("\nSingling out: how many records match i known items of a random person\n")
 	fmt.Fprintf(&s, "  i               one match     fewer than %-5d  fewest           success    baseline\n", r.K)
 	for _, a := range r.SinglingOut {
-		for _, side := range []struct {
-			name string
-			c    Candidates
-		}{{"before", a.Before}, {"after", a.After}} {
-			fmt.Fprintf(&s, "  %d  %-6s %17s %17s %7s %17s  %10s%s\n", a.Known, side.name, percent(side.c.Unique), percent(side.c.UnderK),
-				number(side.c.Fewest), percent(side.c.Success), plainPercent(a.Baseline), how(a.Exact, a.Draws))
+		singlingText(&s, a)
+	}
+	if len(r.Lacking) > 0 {
+		s.WriteString("\nSingling out by i items that a random person has or has not, one at least of these\n")
+		for _, a := range r.Lacking {
+			singlingText(&s, Singling{
+				Known: a.Known, Draws: a.Draws, Baseline: a.Baseline, Before: a.Before, After: a.After,
+			})
 		}
 	}
 	r.linkingText(&s)
@@ -42,6 +44,18 @@ func (r *Result) WriteText(w io.Writer) error {
 	}
 	_, err := io.WriteString(w, s.String())
 	return err
+}
+
+// singlingText writes how many records match what is known, before and after.
+func singlingText(s *strings.Builder, a Singling) {
+	for _, side := range []struct {
+		name string
+		c    Candidates
+	}{{"before", a.Before}, {"after", a.After}} {
+		fmt.Fprintf(s, "  %d  %-6s %17s %17s %7s %17s  %10s%s\n", a.Known, side.name,
+			percent(side.c.Unique), percent(side.c.UnderK), number(side.c.Fewest),
+			percent(side.c.Success), plainPercent(a.Baseline), how(a.Exact, a.Draws))
+	}
 }
 
 func (r *Result) linkingText(s *strings.Builder) {

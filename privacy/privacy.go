@@ -45,7 +45,8 @@ type KM struct {
 	M int `json:"m"` // at least 1; more than the longest transaction means all of it
 	L int `json:"l"` // 0: no diversity asked; else at least 2
 
-	// NegativeKnowledge widens the adversary's knowledge to items that a person does not have (terrovitis-2011, 5.1).
+	// NegativeKnowledge widens the adversary's knowledge to items that a person does not have
+	// (terrovitis-2011, 5.1; corrected: docs/definitions.md).
 	NegativeKnowledge bool `json:"negative_knowledge,omitempty"`
 }
 
@@ -82,7 +83,8 @@ func (p KM) String() string {
 func (p KM) Inequality() string {
 	s := fmt.Sprintf("support(c) >= %d for every set c of at most %d published items that occurs", p.K, p.M)
 	if p.NegativeKnowledge {
-		s = fmt.Sprintf("matches(c) = 0 or matches(c) >= %d for every set c of at most %d items a person has or has not", p.K, p.M)
+		s = fmt.Sprintf("support(c) = 0 or support(c) >= %d for every set c of published items and of items that a person lacks, together at most %d, "+
+			"counting the transactions that publish the former and come from some original without the latter", p.K, p.M)
 	}
 	if p.Diverse() {
 		s += fmt.Sprintf("; support(c and s)/support(c) <= 1/%d for every such c, the empty set included, and every sensitive item s", p.L)

@@ -60,7 +60,7 @@ type Breach struct {
 
 // witness is a breach by a combination, before it is spelled out.
 type witness struct {
-	nodes     []int32 // ascending; for knowledge: 2*leaf, plus 1 when negated
+	nodes     []int32 // ascending; for knowledge: claims
 	sensitive int32   // -1: too little support
 	support   int
 	needed    int

@@ -20,7 +20,7 @@ type KMInput struct {
 	PublishedSensitive *dataset.Dataset // sensitive items of the same lines; nil: not given
 
 	// Original is what it was made from: items are leaf ids of Tree (see hierarchy.Tree.Encode). nil: only what the published
-	// file shows is judged, not whether it is a recoding of anything.
+	// file shows is judged: that each line comes from some original, not from its own.
 	Original          *dataset.Dataset
 	OriginalSensitive *dataset.Dataset
 
@@ -35,10 +35,11 @@ type KMInput struct {
 
 // KM checks k^m-anonymity, and l^m-diversity where promised, of a release by generalization.
 //
-// What is checked: the published lines are a recoding of the original ones, in order (lines.go); every combination of
-// at most m published nodes that occurs has support at least k and implies nothing sensitive (classes.go, itemsets.go,
-// diversity.go); for local recoding also what an adversary with original items can do, and, where promised, one who
-// knows what a person does not have (knowledge.go).
+// What is checked: the published lines come from the original ones, in order (lines.go); every
+// combination of at most m published nodes that occurs has support at least k and implies nothing
+// sensitive (classes.go, itemsets.go, diversity.go); for local recoding also what an adversary with
+// original items can do (knowledge.go), and, where promised, one who knows what a person does not
+// have (negative.go).
 func KM(ctx context.Context, in KMInput) (*Finding, error) {
 	return judge(ctx, in, knowledgeLimit)
 }

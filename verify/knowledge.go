@@ -11,9 +11,6 @@ import (
 	"mingle/privacy"
 )
 
-// knowledgeLimit bounds the check of all knowledge one by one: combinations times 64-transaction words.
-const knowledgeLimit = 4e9
-
 // original checks local recoding against an adversary who knows original items: for every set J of at most m items of an
 // original transaction, at least k published transactions have each of them or a node above it.
 //
@@ -27,14 +24,14 @@ const knowledgeLimit = 4e9
 // node and an ancestor of it, because then a line allows one choice only and the union is disjoint; see nestedDiversity.
 func (j *judgement) original(ctx context.Context) error {
 	if j.f.Recoding == "global" || j.in.Promise.NegativeKnowledge {
-		return nil // in a global recoding combinations of items are combinations of nodes; negative looks at all knowledge
+		return nil // in a global recoding combinations of items are combinations of nodes; negative looks at more
 	}
 	p := j.in.Promise
 	if j.sens == nil {
 		p.L = 0
 	}
 	if j.in.Original != nil {
-		a := j.adversary(p, false)
+		a := j.adversary(p)
 		if a.cost() <= j.limit {
 			j.note("local recoding: knowledge of original items was checked one combination after the other")
 			return j.run(ctx, a)
@@ -57,7 +54,7 @@ func (j *judgement) nestedDiversity(ctx context.Context, p privacy.KM) error {
 	if err != nil || found.count == 0 {
 		return err
 	}
-	a := j.adversary(j.in.Promise, false)
+	a := j.adversary(j.in.Promise)
 	if cost := a.cost(); cost > j.limit {
 		return fmt.Errorf("diversity against knowledge of original items cannot be checked: some lines publish items at several levels, and %.2g steps would be needed (the limit is %.2g)", cost, j.limit)
 	}
@@ -89,93 +86,102 @@ func topmost(in KMInput) *dataset.Dataset {
 	return b.Build()
 }
 
-// negative checks knowledge of items that a person has or has not (terrovitis-2011, section 5.1): knowledge that some
-// original transaction satisfies is matched by no published transaction or by at least k.
-//
-// A published node above an item does not exclude that item. So a negated item is knowledge only where the item is
-// published as itself: the negation of any other matches every published transaction, and leaving it out gives smaller
-// knowledge that matches the same. What may be left then is no knowledge at all, which matches everybody.
-func (j *judgement) negative(ctx context.Context) error {
-	if !j.in.Promise.NegativeKnowledge {
-		return nil
-	}
-	p := j.in.Promise
-	if j.sens == nil {
-		p.L = 0
-	}
-	a := j.adversary(p, true)
-	if cost := a.cost(); cost > j.limit {
-		return fmt.Errorf("negative knowledge cannot be checked: %d statements (items a person has or has not), up to %d at once, over %d transactions need %.2g steps, and the limit is %.2g; use a smaller domain or a smaller m",
-			len(a.statements), min(p.M, len(a.statements)), j.in.Published.Len(), cost, j.limit)
-	}
-	if j.in.Original == nil {
-		j.note("negative knowledge was checked without the original: every combination of statements counts as knowledge somebody may have")
-	}
-	if n := j.in.Published.Len(); n > 0 && n < p.K {
-		nothing := &shelf{}
-		nothing.add(nil, -1, n, p.K)
-		j.breach(nothing.count, j.spell(nothing, KindKnowledge)...)
-	}
-	return j.run(ctx, a)
-}
+// claim is what is said of a person: a node, and what of it.
+type claim int32
 
-// adversary is someone who makes statements about items, and what they match.
+// What is claimed of a node: that the person has the item (a leaf), has it not, or has something
+// that is published as the node.
+const (
+	hasItem = iota
+	lacksItem
+	hasNode
+	claims // how many there are
+
+	anything = -1
+)
+
+func claimOf(node int32, what int) int32 { return node*claims + int32(what) }
+
+func (c claim) node() int32 { return int32(c) / claims }
+func (c claim) what() int   { return int(c) % claims }
+
+// adversary is someone who makes statements about a person, and what published lines match them.
 type adversary struct {
 	promise    privacy.KM
 	mayBeNone  bool // knowledge may match nothing at all
+	ratiosOnly bool // support is not looked at
+	about      int  // knowledge without such a claim was looked at before; anything: it was not
 	statements []statement
-	all        []uint64   // all original transactions; nil: the original is not given
-	published  []uint64   // all published transactions
-	sensitive  [][]uint64 // by sensitive item: the published transactions that have it
+	words      int        // of a bit set of published lines
+	all        []uint64   // all original transactions; nil: they are not looked at
+	published  []uint64   // all published lines
+	sensitive  [][]uint64 // by sensitive item: the published lines that have it
 }
 
-// statement is that a person has an item, or has it not.
+// statement is what is claimed of a person. Statements that the person has something come before
+// those of what is lacked.
 type statement struct {
-	code  int32    // 2*item, plus 1 when negated
-	true_ []uint64 // original transactions of which it is true; nil: the original is not given
-	match []uint64 // published transactions that match it
+	claim claim
+	true_ []uint64     // original transactions of which it is true; nil: they are not looked at
+	match []uint64     // published lines that match it; nil: lacks says which do not
+	lacks []*ownLeaves // where an item is lacked: the sets of own leaves of which it is the last
 }
 
-func bitset(n int) []uint64 { return make([]uint64, (n+63)/64) }
+// knowledgeLimit bounds the check of all knowledge one by one: combinations times 64-transaction
+// words. bitsetLimit bounds the words of the bit sets of all statements: 1 GB.
+const (
+	knowledgeLimit = 4e9
+	bitsetLimit    = 1 << 27
+)
 
-func ones(n int) []uint64 {
-	b := bitset(n)
-	for i := range n {
-		b[i/64] |= 1 << (i % 64)
-	}
-	return b
-}
-
-// cost estimates the work: combinations times words.
+// cost estimates the work: combinations times words. It is without end where the bit sets would be
+// too large.
 func (a *adversary) cost() float64 {
 	n, total := len(a.statements), 0.0
+	if float64(n)*float64(a.words) > bitsetLimit {
+		return math.Inf(1)
+	}
 	combinations := 1.0
 	for i := 1; i <= min(a.promise.M, n) && !math.IsInf(total, 1); i++ {
 		combinations *= float64(n-i+1) / float64(i)
 		total += combinations
 	}
-	return total * float64(len(a.published)+len(a.all)+len(a.sensitive)*len(a.published))
+	return total * float64(a.words+len(a.all)+len(a.sensitive)*a.words)
 }
 
-// adversary lists the statements. Bit sets are made only when they are few enough to be used.
-func (j *judgement) adversary(p privacy.KM, negative bool) *adversary {
+// adversary lists statements about items that a person has. Bit sets are made only when they are
+// few enough to be used.
+func (j *judgement) adversary(p privacy.KM) *adversary {
 	in := j.in
-	a := &adversary{promise: p, mayBeNone: in.MaySuppress || negative || in.Original == nil, published: ones(in.Published.Len())}
+	a := j.newAdversary(p)
+	a.mayBeNone = in.MaySuppress || in.Original == nil
 	if in.Original != nil {
 		a.all = ones(in.Original.Len())
 	}
-	if p.Diverse() {
-		a.sensitive = make([][]uint64, j.sens.Dict().Len())
+	for _, x := range j.knowable(in.Published.Supports()) {
+		a.statements = append(a.statements, statement{claim: claim(claimOf(x, hasItem))})
 	}
-	used := in.Published.Supports()
-	for _, x := range j.knowable(used) {
-		a.statements = append(a.statements, statement{code: 2 * x})
-		if negative && used[x] > 0 {
-			a.statements = append(a.statements, statement{code: 2*x + 1})
+	if a.cost() > j.limit {
+		return a
+	}
+	a.fill(j)
+	if in.Original != nil {
+		items := tids(in.Original, in.Tree.Leaves())
+		for i := range a.statements {
+			s := &a.statements[i]
+			s.true_ = bitset(in.Original.Len())
+			union(s.true_, items[s.claim.node()])
 		}
 	}
-	if a.cost() <= j.limit {
-		a.fill(j)
+	return a
+}
+
+// newAdversary is one without statements.
+func (j *judgement) newAdversary(p privacy.KM) *adversary {
+	n := j.in.Published.Len()
+	a := &adversary{promise: p, about: anything, published: ones(n), words: (n + 63) / 64}
+	if p.Diverse() {
+		a.sensitive = make([][]uint64, j.sens.Dict().Len())
 	}
 	return a
 }
@@ -194,11 +200,7 @@ func (j *judgement) knowable(used []int) []int32 {
 	}
 	seen := make([]bool, len(used))
 	for x := range int32(j.in.Tree.Leaves()) {
-		u := x
-		for u >= 0 && used[u] == 0 {
-			u = j.in.Tree.Parent(u)
-		}
-		if u >= 0 && !seen[u] {
+		if u := j.lowestUsed(x, used); u >= 0 && !seen[u] {
 			seen[u] = true
 			items = append(items, x)
 		}
@@ -206,73 +208,33 @@ func (j *judgement) knowable(used []int) []int32 {
 	return items
 }
 
-// fill makes the bit sets.
+// lowestUsed is the lowest node in use at or above an item, or -1.
+func (j *judgement) lowestUsed(x int32, used []int) int32 {
+	for x >= 0 && used[x] == 0 {
+		x = j.in.Tree.Parent(x)
+	}
+	return x
+}
+
+// fill makes the bit sets of the published lines that match what a person has.
 func (a *adversary) fill(j *judgement) {
 	nodes := tids(j.in.Published, j.in.Tree.Nodes())
-	var items [][]uint64
-	if j.in.Original != nil {
-		items = tids(j.in.Original, j.in.Tree.Leaves())
-	}
 	if a.sensitive != nil {
 		a.sensitive = tids(j.sens, j.sens.Dict().Len())
 	}
 	for i := range a.statements {
 		s := &a.statements[i]
-		x := s.code >> 1
-		s.match = bitset(j.in.Published.Len())
-		if s.code&1 == 1 {
-			complement(s.match, a.published, nodes[x])
-		} else {
-			for u := x; u >= 0; u = j.in.Tree.Parent(u) {
+		u := s.claim.node()
+		switch s.claim.what() {
+		case hasNode:
+			s.match = nodes[u]
+		case hasItem:
+			s.match = bitset(j.in.Published.Len())
+			for ; u >= 0; u = j.in.Tree.Parent(u) {
 				union(s.match, nodes[u])
 			}
 		}
-		if items != nil {
-			s.true_ = bitset(j.in.Original.Len())
-			if s.code&1 == 1 {
-				complement(s.true_, a.all, items[x])
-			} else {
-				union(s.true_, items[x])
-			}
-		}
 	}
-}
-
-// tids are the transactions of each item; nil for an item of none.
-func tids(d *dataset.Dataset, n int) [][]uint64 {
-	out := make([][]uint64, n)
-	for i := range d.Len() {
-		for _, u := range d.Tx(i) {
-			if out[u] == nil {
-				out[u] = bitset(d.Len())
-			}
-			out[u][i/64] |= 1 << (i % 64)
-		}
-	}
-	return out
-}
-
-func union(to, b []uint64) {
-	for i, w := range b {
-		to[i] |= w
-	}
-}
-
-func complement(to, all, b []uint64) {
-	copy(to, all)
-	for i, w := range b {
-		to[i] &^= w
-	}
-}
-
-// meet sets to to the intersection and returns its size.
-func meet(to, a, b []uint64) int {
-	n := 0
-	for i, w := range a {
-		to[i] = w & b[i]
-		n += bits.OnesCount64(to[i])
-	}
-	return n
 }
 
 // run checks all knowledge of at most m statements, first statements in parallel.
@@ -306,12 +268,13 @@ type seeker struct {
 // add checks the knowledge with statement i more, and everything beyond it with later statements.
 func (s *seeker) add(knowledge []int32, truth, match []uint64, i int) {
 	st := &s.statements[i]
-	if n := len(knowledge); n > 0 && knowledge[n-1]>>1 == st.code>>1 || s.ctx.Err() != nil {
+	lacks := st.claim.what() == lacksItem
+	if s.ctx.Err() != nil || lacks && slices.Contains(knowledge, claimOf(st.claim.node(), hasItem)) {
 		return // to have and not to have an item is not knowledge
 	}
 	depth := len(knowledge)
 	for len(s.matches) <= depth {
-		s.matches = append(s.matches, make([]uint64, len(s.published)))
+		s.matches = append(s.matches, make([]uint64, s.words))
 		s.truths = append(s.truths, make([]uint64, len(s.all)))
 	}
 	t := s.truths[depth]
@@ -319,22 +282,38 @@ func (s *seeker) add(knowledge []int32, truth, match []uint64, i int) {
 		return // nobody knows this, nor anything beyond it
 	}
 	m := s.matches[depth]
-	n := meet(m, match, st.match)
+	var n int
+	if lacks {
+		n = st.without(m, match, knowledge)
+	} else {
+		n = meet(m, match, st.match)
+	}
 	if n == 0 && s.mayBeNone {
 		return
 	}
 	s.counted++
-	knowledge = append(slices.Clip(knowledge), st.code)
-	if n < s.promise.K {
-		s.found.add(knowledge, -1, n, s.promise.K)
+	knowledge = append(slices.Clip(knowledge), int32(st.claim))
+	if s.isNew(knowledge) {
+		if n < s.promise.K && !s.ratiosOnly {
+			s.found.add(knowledge, -1, n, s.promise.K)
+			return
+		}
+		s.ratios(knowledge, m, n)
+	} else if n < s.promise.K {
 		return
 	}
-	s.ratios(knowledge, m, n)
 	if len(knowledge) < s.promise.M {
 		for next := i + 1; next < len(s.statements); next++ {
 			s.add(knowledge, t, m, next)
 		}
 	}
+}
+
+// isNew tells whether knowledge was not looked at before.
+func (s *seeker) isNew(knowledge []int32) bool {
+	return s.about == anything || slices.ContainsFunc(knowledge, func(code int32) bool {
+		return claim(code).what() == s.about
+	})
 }
 
 func (s *seeker) ratios(knowledge []int32, match []uint64, n int) {

@@ -15,84 +15,73 @@ const linesPerTask = 4096
 // lineFault is what is wrong with one published line.
 type lineFault struct {
 	item  int32 // an item that nothing stands for, or -1
-	node  int32 // else a node that too few items stand under
-	items int   // items at or below node
-	nodes int   // published nodes at or below node
+	node  int32 // else a node that is the lowest above none of the items
+	items int   // items at or below node; -1: the original line was not looked at
 }
 
-// liner judges lines, one at a time. Its arrays are by node; entries of another epoch count as zero.
+// liner judges lines, one at a time.
 type liner struct {
-	tree         *hierarchy.Tree
-	suppress     bool
-	epoch        []int32
-	items, nodes []int32
-	now          int32
+	*nesting
+	suppress bool
+	kept     []bool // by place in the nesting: the node is the lowest above an item
 
 	nested             bool   // some line had a node and an ancestor of it
 	published, missing []bool // by item: it was published in some line, left out of some non-empty line
 }
 
 func newLiner(t *hierarchy.Tree, suppress bool) *liner {
-	n := t.Nodes()
 	return &liner{
-		tree: t, suppress: suppress,
-		epoch: make([]int32, n), items: make([]int32, n), nodes: make([]int32, n),
+		nesting: newNesting(t), suppress: suppress,
 		published: make([]bool, t.Leaves()), missing: make([]bool, t.Leaves()),
 	}
 }
 
-// line tells whether a published line is a recoding of an original one: there is a way to publish each item as itself
-// or as an ancestor (or, only if that is allowed, not at all) such that exactly the published nodes come out.
-//
-// So every item needs a published node at or above it, and every node an item of its own at or below it. The latter
-// is a system of distinct representatives. By Hall's theorem it exists when every set of nodes has at least as many
-// items below it; since the nodes' ranges are nested or disjoint, it is enough that each node has at least as many
-// items at or below it as there are published nodes at or below it.
+// line tells whether a published line comes from an original one. Every item is published as the
+// lowest published node at or above it, and every published node is that of an item. Where items
+// may be missing, the rule holds for those that are not: an item above which nothing is published
+// is missing.
 func (l *liner) line(original, published []int32) []lineFault {
-	l.mark(published)
+	l.arrange(published)
+	l.nested = l.nested || l.nests
+	l.kept = append(l.kept[:0], make([]bool, len(published))...)
 	var faults []lineFault
-	for _, x := range original {
-		covered := false
-		for a := x; a >= 0; a = l.tree.Parent(a) {
-			if l.epoch[a] == l.now {
-				l.items[a]++
-				covered = true
-			}
-		}
+	l.eachLowest(original, func(x int32, at int) {
 		switch {
-		case covered:
-			l.published[x] = true
+		case at >= 0:
+			l.kept[at], l.published[x] = true, true
 		case !l.suppress:
 			faults = append(faults, lineFault{item: x})
 		case len(published) > 0:
 			l.missing[x] = true
 		}
-	}
-	for _, u := range published {
-		if l.items[u] < l.nodes[u] {
-			faults = append(faults, lineFault{-1, u, int(l.items[u]), int(l.nodes[u])})
+	})
+	for at, u := range l.nodes {
+		if !l.kept[at] {
+			lo, hi := l.tree.Range(u)
+			from, _ := slices.BinarySearch(original, lo)
+			to, _ := slices.BinarySearch(original, hi)
+			faults = append(faults, lineFault{-1, u, to - from})
 		}
 	}
 	return faults
 }
 
-// mark counts the published nodes at or below each published node.
-func (l *liner) mark(published []int32) {
-	l.now++
-	for _, u := range published {
-		l.epoch[u], l.items[u], l.nodes[u] = l.now, 0, 0
-	}
-	for _, u := range published {
-		for a := u; a >= 0; a = l.tree.Parent(a) {
-			if l.epoch[a] == l.now {
-				l.nodes[a]++
-				l.nested = l.nested || a != u
-			}
+// alone tells whether some original line could be published so: every node has a leaf that is under
+// no lower node of the line.
+func (l *liner) alone(published []int32) []lineFault {
+	l.arrange(published)
+	l.nested = l.nested || l.nests
+	var faults []lineFault
+	for at, u := range l.nodes {
+		if l.own[at] == 0 {
+			faults = append(faults, lineFault{-1, u, -1})
 		}
 	}
+	return faults
 }
 
-// recoding checks that the published lines are a recoding of the original ones, and tells global from local recoding.
+// recoding checks that the published lines come from the original ones, and tells global from local
+// recoding.
 func (j *judgement) recoding(ctx context.Context) error {
 	judges := make([]*liner, j.crew.workers)
 	for i := range judges {
@@ -105,15 +94,8 @@ func (j *judgement) recoding(ctx context.Context) error {
 	} else if matched, err = j.align(ctx, newLiner(j.in.Tree, j.in.MaySuppress)); err != nil {
 		return err
 	}
-	if matched {
-		if err := j.lines(ctx, judges); err != nil {
-			return err
-		}
-	} else {
-		published := j.in.Published.Cursor()
-		for i := range j.in.Published.Len() {
-			judges[0].mark(published.Tx(i))
-		}
+	if err := j.lines(ctx, judges, matched); err != nil {
+		return err
 	}
 	j.f.Recoding = "global"
 	if why := localBecause(j.in.Tree, j.in.Published, judges); why != "" {
@@ -184,16 +166,23 @@ func (j *judgement) countBreach(l *liner) Breach {
 	return b
 }
 
-// lines judges all lines.
-func (j *judgement) lines(ctx context.Context, judges []*liner) error {
+// lines judges all lines: against their original ones where these were matched, else by themselves.
+func (j *judgement) lines(ctx context.Context, judges []*liner, matched bool) error {
 	n := j.in.Published.Len()
 	tasks := (n + linesPerTask - 1) / linesPerTask
 	spelled := make([][]Breach, tasks)
 	counts := make([]int64, tasks)
 	err := j.crew.run(ctx, "lines", tasks, func(worker, task int) {
-		original, published := j.in.Original.Cursor(), j.in.Published.Cursor()
+		published := j.in.Published.Cursor()
+		judge := func(i int) []lineFault { return judges[worker].alone(published.Tx(i)) }
+		if matched {
+			original := j.in.Original.Cursor()
+			judge = func(i int) []lineFault {
+				return judges[worker].line(original.Tx(j.originalOf(i)), published.Tx(i))
+			}
+		}
 		for i := task * linesPerTask; i < min(n, (task+1)*linesPerTask); i++ {
-			for _, fault := range judges[worker].line(original.Tx(j.originalOf(i)), published.Tx(i)) {
+			for _, fault := range judge(i) {
 				if counts[task]++; len(spelled[task]) < maxBreaches {
 					spelled[task] = append(spelled[task], j.lineBreach(i, fault))
 				}
@@ -214,24 +203,32 @@ func (j *judgement) originalOf(i int) int {
 }
 
 func (j *judgement) lineBreach(i int, f lineFault) Breach {
-	line, was := j.in.Published.Line(i), j.in.Original.Line(j.originalOf(i))
-	b := Breach{Kind: KindRecoding, Lines: []int{line}}
-	switch {
-	case f.item >= 0:
+	line := j.in.Published.Line(i)
+	b := Breach{Kind: KindRecoding, Lines: []int{line}, Needed: 1}
+	if f.item >= 0 {
 		label := j.in.Tree.Label(f.item)
-		b.Itemset, b.Needed = []string{label}, 1
-		b.Message = fmt.Sprintf("line %d of the published file has neither %q nor anything above it, but line %d of the original has %q", line, label, was, label)
+		b.Itemset = []string{label}
+		b.Message = fmt.Sprintf("line %d of the published file has neither %q nor anything above it, but line %d of the original has %q",
+			line, label, j.originalLine(i), label)
+		return b
+	}
+	label := j.in.Tree.Label(f.node)
+	b.Itemset = []string{label}
+	switch {
+	case f.items < 0:
+		b.Message = fmt.Sprintf("no original could be published as line %d of the published file: everything below %q is below a more detailed item of the line",
+			line, label)
 	case f.items == 0:
-		label := j.in.Tree.Label(f.node)
-		b.Itemset, b.Needed = []string{label}, 1
-		b.Message = fmt.Sprintf("line %d of the published file has %q, but line %d of the original has no such item", line, label, was)
+		b.Message = fmt.Sprintf("line %d of the published file has %q, but line %d of the original has no such item",
+			line, label, j.originalLine(i))
 	default:
-		label := j.in.Tree.Label(f.node)
-		b.Itemset, b.Support, b.Needed = []string{label}, f.items, f.nodes
-		b.Message = fmt.Sprintf("line %d of the published file has %d nodes at or below %q, but line %d of the original has only %d items there", line, f.nodes, label, was, f.items)
+		b.Message = fmt.Sprintf("line %d of the published file has %q, but all %d items of line %d of the original below it are below a more detailed item of the line",
+			line, label, f.items, j.originalLine(i))
 	}
 	return b
 }
+
+func (j *judgement) originalLine(i int) int { return j.in.Original.Line(j.originalOf(i)) }
 
 // localBecause says why a recoding is not global, or nothing when it is: in a global recoding the nodes in use are an
 // antichain, so that each item has one node only, and an item is left out everywhere or nowhere (whole lines aside).

@@ -311,3 +311,84 @@ func TestCancelled(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// rootOver is a hierarchy of the given groups under one root, each spelled "group leaf leaf ..."; a
+// leaf that is no group is spelled alone.
+func rootOver(t testing.TB, groups ...string) *hierarchy.Tree {
+	t.Helper()
+	b := hierarchy.NewBuilder()
+	for _, g := range groups {
+		names := strings.Fields(g)
+		if len(names) == 1 {
+			names = append(names, "")
+		}
+		for _, leaf := range names[1:] {
+			path := []string{leaf, names[0], "*"}
+			if leaf == "" {
+				path = path[1:]
+			}
+			if err := b.Path(path, 0); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	tree, err := b.Build(hierarchy.BuildOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tree
+}
+
+func lines(text ...string) [][]string {
+	out := make([][]string, len(text))
+	for i, l := range text {
+		out[i] = strings.Fields(l)
+	}
+	return out
+}
+
+// Spec 01, "Lines come from their originals": {a1, a2} published as {A, *} would need b for the
+// root.
+func TestLineNotFromItsOriginal(t *testing.T) {
+	tree := rootOver(t, "A a1 a2", "B b")
+	in := KMInput{Tree: tree, Promise: privacy.KM{K: 2, M: 2}}
+	for _, c := range []struct {
+		original, published string
+		missing             bool // items may be
+		holds               bool
+	}{
+		{"a1 a2", "A *", false, false},
+		{"a1 a2", "A *", true, false},
+		{"a1 a2", "A a1", false, true},
+		{"a1", "A a1", false, false},
+		{"a1 b", "A *", false, true},
+		{"a1 b", "a1 A *", true, false},
+		{"a1 a2 b", "A", false, false},
+		{"a1 a2 b", "A", true, true},
+		{"b", "B b", false, false},
+		{"a1 a2 b", "A B *", true, false},
+	} {
+		in.Original = encode(t, tree, lines(c.original, c.original, c.original))
+		in.Published, in.MaySuppress = publish(t, tree, lines(c.published, c.published, c.published)), c.missing
+		if f := check(t, in); f.Holds != c.holds || !c.holds && f.Breaches[0].Kind != KindRecoding {
+			t.Errorf("{%s} as {%s}, missing %v: %+v", c.original, c.published, c.missing, f)
+		}
+	}
+}
+
+// Without the original: nothing is left for the root beside A and B, or for B beside its only leaf.
+func TestLineFromNoOriginal(t *testing.T) {
+	tree := rootOver(t, "A a1 a2", "B b")
+	for line, holds := range map[string]bool{
+		"* A B": false, "B b": false, "* A": true, "A a1 b": true,
+		"A a1 a2": false, "* a1 a2 b": false, "* a1 b": true, "": true,
+	} {
+		for _, missing := range []bool{false, true} {
+			in := KMInput{Tree: tree, Published: publish(t, tree, lines(line, line)), Promise: privacy.KM{K: 2, M: 3}, MaySuppress: missing}
+			f := check(t, in)
+			if f.Holds != holds || !holds && !strings.Contains(f.Breaches[0].Message, "no original could be published as") {
+				t.Errorf("{%s}: %+v", line, f)
+			}
+		}
+	}
+}

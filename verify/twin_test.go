@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"math/bits"
 	"math/rand/v2"
 	"slices"
 
@@ -18,10 +19,15 @@ func (t twin) holds() bool {
 
 type twin struct{ KMInput }
 
-// aligned tells whether published lines from i on are, in order, recodings of original lines from at on, with the
-// same sensitive items.
+// aligned tells whether published lines from i on come from, in order, original lines from at on,
+// with the same sensitive items; without the original, whether each comes from any.
 func (t twin) aligned(i, at int) bool {
 	if t.Original == nil {
+		for i := range t.Published.Len() {
+			if !t.comes(leavesOf(t.Tree), t.Published.Tx(i), true) {
+				return false
+			}
+		}
 		return true
 	}
 	if i == t.Published.Len() {
@@ -30,28 +36,44 @@ func (t twin) aligned(i, at int) bool {
 	if at == t.Original.Len() {
 		return false
 	}
-	if t.recodes(t.Original.Tx(at), t.Published.Tx(i), nil) && t.aligned(i+1, at+1) {
+	if t.comes(t.Original.Tx(at), t.Published.Tx(i), t.MaySuppress) && t.aligned(i+1, at+1) {
 		return true
 	}
 	return t.MaySuppress && t.Original.Len() > t.Published.Len() && t.aligned(i, at+1)
 }
 
-// recodes tries every way to publish the items that are left.
-func (t twin) recodes(items, nodes, chosen []int32) bool {
-	if len(items) == 0 {
-		got := slices.Clone(chosen)
-		slices.Sort(got)
-		return slices.Equal(slices.Compact(got), nodes)
+func leavesOf(t *hierarchy.Tree) []int32 {
+	leaves := make([]int32, t.Leaves())
+	for x := range leaves {
+		leaves[x] = int32(x)
 	}
-	if t.MaySuppress && t.recodes(items[1:], nodes, chosen) {
-		return true
-	}
-	for _, u := range nodes {
-		if slices.Contains(t.Tree.Path(items[0]), u) && t.recodes(items[1:], nodes, append(slices.Clip(chosen), u)) {
-			return true
+	return leaves
+}
+
+// comes tells whether a published line comes from some items: each is published as the lowest node
+// of the line at or above it, or, where items may be missing, not at all if there is none, and
+// these are all nodes of the line.
+func (t twin) comes(items, nodes []int32, missing bool) bool {
+	var got []int32
+	for _, x := range items {
+		if u := t.lowest(x, nodes); u >= 0 {
+			got = append(got, u)
+		} else if !missing {
+			return false
 		}
 	}
-	return false
+	slices.Sort(got)
+	return slices.Equal(slices.Compact(got), nodes)
+}
+
+// lowest is the first node on the path from an item up that a line has, or -1.
+func (t twin) lowest(x int32, nodes []int32) int32 {
+	for _, u := range t.Tree.Path(x) {
+		if slices.Contains(nodes, u) {
+			return u
+		}
+	}
+	return -1
 }
 
 // published checks every combination of published nodes that occurs.
@@ -101,14 +123,10 @@ func (t twin) original() bool {
 			all = append(all, subsets(t.Original.Tx(i), t.Promise.M)...)
 		}
 	} else {
-		leaves := make([]int32, t.Tree.Leaves())
-		for x := range leaves {
-			leaves[x] = int32(x)
-		}
-		all = subsets(leaves, t.Promise.M)
+		all = subsets(leavesOf(t.Tree), t.Promise.M)
 	}
 	for _, c := range all {
-		is := func(tx []int32) bool { return t.match(tx, c, nil) }
+		is := func(tx []int32) bool { return t.match(tx, c) }
 		if n := t.count(is); n == 0 && (t.MaySuppress || t.Original == nil) {
 			continue
 		}
@@ -129,49 +147,66 @@ func (t twin) count(is func(tx []int32) bool) int {
 	return n
 }
 
-// match tells whether a published transaction may be that of someone who has some items and not others.
-func (t twin) match(tx, has, hasNot []int32) bool {
-	for _, x := range has {
-		if !slices.ContainsFunc(tx, func(u int32) bool { return slices.Contains(t.Tree.Path(x), u) }) {
-			return false
-		}
-	}
-	for _, x := range hasNot {
-		if slices.Contains(tx, x) {
-			return false
-		}
-	}
-	return true
+// match tells whether a published transaction has each item or a node above it.
+func (t twin) match(tx, has []int32) bool {
+	return !slices.ContainsFunc(has, func(x int32) bool { return t.lowest(x, tx) < 0 })
 }
 
-// negative checks all mixed knowledge, each item had, not had or unknown.
+// negative checks all knowledge of what a person has and of items that the person lacks, word by
+// word: the lines that have some nodes, or some items, and come from an original with these items
+// and without the lacked ones.
 func (t twin) negative() bool {
-	return !t.Promise.NegativeKnowledge || t.mixed(0, nil, nil)
-}
-
-func (t twin) mixed(x int32, has, hasNot []int32) bool {
-	if len(has)+len(hasNot) > 0 && !t.mixedFine(has, hasNot) {
-		return false
-	}
-	if len(has)+len(hasNot) == t.Promise.M {
+	if !t.Promise.NegativeKnowledge {
 		return true
 	}
-	for ; int(x) < t.Tree.Leaves(); x++ {
-		if !t.mixed(x+1, append(slices.Clip(has), x), hasNot) || !t.mixed(x+1, has, append(slices.Clip(hasNot), x)) {
-			return false
+	leaves := leavesOf(t.Tree)
+	origins := map[string][]int{} // line -> all sets of items that are published so
+	for i := range t.Published.Len() {
+		tx := t.Published.Tx(i)
+		if _, known := origins[key(tx)]; known {
+			continue
+		}
+		origins[key(tx)] = nil
+		for set := range 1 << len(leaves) {
+			if t.comes(itemsOf(set), tx, false) {
+				origins[key(tx)] = append(origins[key(tx)], set)
+			}
+		}
+	}
+	for lacked := range 1 << len(leaves) {
+		room := t.Promise.M - bits.OnesCount(uint(lacked))
+		if room < 0 {
+			continue
+		}
+		from := func(tx []int32, has int) bool {
+			return slices.ContainsFunc(origins[key(tx)], func(o int) bool { return o&lacked == 0 && o&has == has })
+		}
+		for has := range 1 << len(leaves) {
+			if bits.OnesCount(uint(has)) <= room && !t.noneOrFine(func(tx []int32) bool { return from(tx, has) }) {
+				return false
+			}
+		}
+		for i := range t.Published.Len() {
+			for _, c := range subsets(t.Published.Tx(i), room) {
+				if !t.noneOrFine(func(tx []int32) bool { return subset(c, tx) && from(tx, 0) }) {
+					return false
+				}
+			}
 		}
 	}
 	return true
 }
 
-func (t twin) mixedFine(has, hasNot []int32) bool {
-	known := t.Original == nil
-	for i := 0; !known && i < t.Original.Len(); i++ {
-		tx := t.Original.Tx(i)
-		known = subset(has, tx) && !slices.ContainsFunc(hasNot, func(x int32) bool { return slices.Contains(tx, x) })
+func (t twin) noneOrFine(is func(tx []int32) bool) bool { return t.count(is) == 0 || t.fine(is, false) }
+
+// itemsOf are the items of a set given as bits.
+func itemsOf(set int) (out []int32) {
+	for x := range int32(bits.Len(uint(set))) {
+		if set>>x&1 == 1 {
+			out = append(out, x)
+		}
 	}
-	is := func(tx []int32) bool { return t.match(tx, has, hasNot) }
-	return !known || t.count(is) == 0 || t.fine(is, false)
+	return out
 }
 
 func subset(c, tx []int32) bool {
@@ -268,6 +303,12 @@ func randomInput(r *rand.Rand) KMInput {
 				u = path[r.IntN(len(path))]
 			}
 			tx = append(tx, u)
+		}
+		if r.IntN(8) > 0 { // else some items may not be published as the lowest node above them
+			nodes := slices.Clone(tx)
+			for n, x := range in.Original.Tx(i) {
+				tx[n] = twin{in}.lowest(x, nodes)
+			}
 		}
 		b.Add(tx)
 	}

@@ -2,6 +2,7 @@ package verify
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -34,26 +35,34 @@ func (j *judgement) spell(found *shelf, kind string) []Breach {
 	return out
 }
 
-// name spells one element of a witness: a node or, in knowledge, an item that a person has or has not.
+// name spells one element of a witness: a node or, in knowledge, a claim.
 func (j *judgement) name(kind string, code int32) string {
 	if kind != KindKnowledge {
 		return j.in.Tree.Label(code)
 	}
-	if code&1 == 1 {
-		return "not " + j.in.Tree.Label(code>>1)
+	label := j.in.Tree.Label(claim(code).node())
+	switch {
+	case claim(code).what() == lacksItem:
+		return "not " + label
+	case claim(code).what() == hasItem && j.in.Promise.NegativeKnowledge: // the node of that label is another claim
+		return label + " at any level"
 	}
-	return j.in.Tree.Label(code >> 1)
+	return label
 }
 
 // linesOf finds the first lines with the combination and, if any, the sensitive item.
 func (j *judgement) linesOf(w witness, kind string) []int {
 	var lines []int
 	txs := j.in.Published.Cursor()
+	n := newNesting(j.in.Tree)
 	for i := 0; i < j.in.Published.Len() && len(lines) < maxLines; i++ {
 		tx := txs.Tx(i)
-		has := contains(tx, w.nodes)
+		has := false
 		if kind == KindKnowledge {
-			has = j.matches(tx, w.nodes)
+			n.arrange(tx)
+			has = n.matches(w.nodes)
+		} else {
+			has = contains(tx, w.nodes)
 		}
 		if has && (w.sensitive < 0 || contains(j.sens.Tx(i), []int32{w.sensitive})) {
 			lines = append(lines, j.in.Published.Line(i))
@@ -62,22 +71,32 @@ func (j *judgement) linesOf(w witness, kind string) []int {
 	return lines
 }
 
-// matches tells whether a published line matches knowledge: it has each item a person has, or a node above it, and
-// does not have, as such, an item the person has not. A node above such an item does not exclude anything.
-func (j *judgement) matches(tx, knowledge []int32) bool {
+// matches tells whether a published line matches knowledge: it has each item that a person has, or
+// a node above it, and each node that is claimed; and every node of it keeps a leaf of its own that
+// the person may have.
+func (n *nesting) matches(knowledge []int32) bool {
+	var lacked []int32
 	for _, code := range knowledge {
-		x := code >> 1
-		if code&1 == 1 {
-			if contains(tx, []int32{x}) {
-				return false
-			}
+		u := claim(code).node()
+		has := false
+		switch claim(code).what() {
+		case lacksItem:
+			lacked = append(lacked, u)
+			has = true
+		case hasNode:
+			has = slices.Contains(n.nodes, u)
+		case hasItem:
+			has = slices.ContainsFunc(n.nodes, func(v int32) bool { return n.tree.Covers(v, u) })
+		}
+		if !has {
+			return false
+		}
+	}
+	for at := range n.nodes {
+		if n.own[at] > len(lacked) || len(lacked) == 0 {
 			continue
 		}
-		covered := false
-		for _, u := range tx {
-			covered = covered || j.in.Tree.Covers(u, x)
-		}
-		if !covered {
+		if !slices.ContainsFunc(n.leavesOf(at, nil), func(x int32) bool { return !slices.Contains(lacked, x) }) {
 			return false
 		}
 	}

@@ -186,3 +186,6 @@ func TestMemory(t *testing.T) {
 		}
 	}
 }
+
+// All small originals against negative knowledge.
+func TestNegativeKnowledgeSoak(t *testing.T) { conformance.Worlds(t, Algorithm{TimeLimit: -1}, true) }

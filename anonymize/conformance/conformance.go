@@ -64,7 +64,11 @@ func (s Suite) small(t *testing.T) {
 			t.Fatalf("%v\n%s", err, Describe(in))
 		}
 		reached++
-		if !keeps(in, g.Published()) {
+		seen := in
+		if g.Withheld != nil {
+			seen.Sensitive = g.Sensitive
+		}
+		if !keeps(seen, g.Published()) {
 			t.Fatalf("the release does not keep %v\n%s\npublished %v", in.Promise, Describe(in), Spell(g.Published()))
 		}
 		covers(t, in, g)
@@ -91,15 +95,32 @@ func (s Suite) random(rng *rand.Rand) anonymize.Input {
 // keeps judges published data by enumeration.
 func keeps(in anonymize.Input, published *dataset.Dataset) bool {
 	return brute.Keeps(published, in.Sensitive, in.Promise) &&
-		(!in.Promise.NegativeKnowledge || brute.HidesAbsence(published, in.Tree, in.Promise))
+		(!in.Promise.NegativeKnowledge || brute.HidesAbsence(published, in.Sensitive, in.Tree, in.Promise))
 }
 
-// covers checks that every occurrence is published as a node above it, or not at all.
+// covers checks that every occurrence is published as the lowest node of its line at or above it,
+// or not at all.
 func covers(t *testing.T, in anonymize.Input, g *release.Generalized) {
 	t.Helper()
-	for pos, leaf := range in.Data.Items() {
-		if u := g.Node(pos); u != release.Suppressed && !in.Tree.Covers(u, leaf) {
-			t.Fatalf("%q is published as %q, which is not above it", in.Tree.Label(leaf), in.Tree.Label(u))
+	line := make([]int, in.Tree.Nodes()) // the last line with this node, from 1
+	for i := range in.Data.Len() {
+		for pos := in.Data.Start(i); pos < in.Data.Start(i+1); pos++ {
+			if u := g.Node(pos); u != release.Suppressed {
+				line[u] = i + 1
+			}
+		}
+		for j, leaf := range in.Data.Tx(i) {
+			u := g.Node(in.Data.Start(i) + j)
+			if u == release.Suppressed {
+				continue
+			}
+			lowest := leaf
+			for lowest >= 0 && line[lowest] != i+1 {
+				lowest = in.Tree.Parent(lowest)
+			}
+			if u != lowest {
+				t.Fatalf("%q is published as %q, which is not the lowest of %v above it", in.Tree.Label(leaf), in.Tree.Label(u), g.Published().Labels(i))
+			}
 		}
 	}
 }

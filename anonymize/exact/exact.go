@@ -51,7 +51,7 @@ func (Algorithm) Name() string { return "exact" }
 
 // Anonymize implements anonymize.Algorithm. The release has a Bound with its certificate.
 func (a Algorithm) Anonymize(ctx context.Context, in anonymize.Input) (*release.Generalized, error) {
-	if err := in.Check(); err != nil {
+	if err := km.Check(in); err != nil {
 		return nil, err
 	}
 	early := anonymize.Early{TimeLimit: a.TimeLimit, KeepBest: a.KeepBest}

@@ -119,3 +119,6 @@ func TestEndedAtOnce(t *testing.T) {
 		},
 	}.Run(t)
 }
+
+// All small originals against negative knowledge.
+func TestNegativeKnowledgeSoak(t *testing.T) { conformance.Worlds(t, exact.Algorithm{}, true) }

@@ -70,19 +70,13 @@ func (s *state) anonymize(ctx context.Context, in anonymize.Input, first int) er
 			return err
 		}
 	}
-	for {
-		changed := false
-		for _, pass := range s.passes {
-			c, err := pass(ctx, in)
-			if err != nil {
-				return err
-			}
-			changed = changed || c
-		}
-		if !changed {
-			return nil
+	for changed := asksBeyond(in.Promise); changed; {
+		var err error
+		if changed, err = s.beyond(ctx, in); err != nil {
+			return err
 		}
 	}
+	return nil
 }
 
 // walk makes one walk over the count tree to a depth and repairs what is rare.

@@ -1,11 +1,8 @@
 package km
 
 import (
-	"context"
-
 	"mingle/anonymize"
 	"mingle/dataset"
-	"mingle/internal/count"
 )
 
 // l^m-diversity: terrovitis-2011, section 5.2.
@@ -57,32 +54,4 @@ func (d *diversity) diverse(txs []int32, weights []int32) bool {
 		}
 	}
 	return worst*d.l <= total
-}
-
-// diversify repairs the sets at the cut, of at most m nodes, that are not diverse, and tells whether there were any.
-func (s *state) diversify(ctx context.Context, in anonymize.Input) (changed bool, err error) {
-	d, weights := s.diversity, s.merged.Weights
-	frequentAndDiverse := func(l *lifting) bool {
-		var txs []int32
-		total := 0
-		s.index.Each(l.set, func(i int32) bool {
-			txs = append(txs, i)
-			total += int(weights[i])
-			return true
-		})
-		return total >= in.Promise.K && d.diverse(txs, weights)
-	}
-	at := s.merged.Dataset.Recode(in.Tree.Dict(), s.cut.Map())
-	err = count.Sets(ctx, at, in.Promise.M, func(set, txs []int32) count.Next {
-		if s.anyDead(set) {
-			return count.Skip
-		}
-		if d.diverse(txs, weights) {
-			return count.Descend
-		}
-		s.commit(s.repair(set, frequentAndDiverse), set, func(int32) {})
-		changed = true
-		return count.Skip
-	})
-	return changed, err
 }

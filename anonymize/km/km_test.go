@@ -28,6 +28,13 @@ func TestAA(t *testing.T) {
 	t.Logf("aa meets the optimum in %d of %d instances", equal, all)
 }
 
+// Every algorithm of the package, on all small originals against negative knowledge.
+func TestNegativeKnowledgeSoak(t *testing.T) {
+	for _, a := range []anonymize.Algorithm{km.AA{}, km.DA{}, km.OA{}, km.VPA{}, km.LRA{Parts: 2}} {
+		t.Run(a.Name(), func(t *testing.T) { conformance.Worlds(t, a, true) })
+	}
+}
+
 func TestDA(t *testing.T) {
 	conformance.Suite{
 		New:   func() anonymize.Algorithm { return km.DA{} },

@@ -50,7 +50,7 @@ func (a LRA) Anonymize(ctx context.Context, in anonymize.Input) (*release.Genera
 	if a.Parts < 1 || a.Flexibility < 0 {
 		return nil, fmt.Errorf("lra: parts (%d) must be at least 1, and flexibility (%d) at least 0", a.Parts, a.Flexibility)
 	}
-	if err := in.Check(); err != nil {
+	if err := Check(in); err != nil {
 		return nil, err
 	}
 	r := &localRecoding{in: in, merged: dataset.Merge(in.Data)}

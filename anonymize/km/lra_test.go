@@ -223,3 +223,6 @@ func refusesMoved(t *testing.T, in anonymize.Input, g *release.Generalized) {
 	}
 	t.Fatal("no two transactions to exchange")
 }
+
+// Every line comes from its original, on all small originals.
+func TestLinesComeFromOriginalsSoak(t *testing.T) { conformance.Worlds(t, km.LRA{Parts: 2}, false) }

@@ -1,20 +1,30 @@
 package km
 
-// Negative knowledge: terrovitis-2011, section 5.1.
+// Negative knowledge: terrovitis-2011, section 5.1, corrected.
 //
-// A published node with one leaf below it tells, by its absence, that a person does not have that leaf; a node with more does
-// not. So the data at the cut is widened: every transaction gets, for every such node it does not contain, an item that
-// stands for the absence. k^m-anonymity of the widened data is the promise. Lifting never lowers the number of
-// matches, but sets of newly lifted nodes appear, so passes are repeated until one finds nothing.
+// Knowledge is a set T of nodes that a person's transaction publishes and a set N of leaves that
+// the person lacks, together at most m. A published node stands for a leaf below it, so N excludes
+// the transactions that publish a node all of whose leaves are in N, and no others. The paper looks
+// at nodes of one leaf only; a group of two leaves is excluded by lacking both.
+//
+// Only the nodes that N excludes matter, so N may be taken as the leaves below nodes U at the cut.
+// The data at the cut is widened: every transaction gets, for every such node it does not publish,
+// an item that stands for the absence and weighs as much as the node has leaves. Sets of T and U up
+// to a weight of m must be 0 or at least k times in the widened data, and with diversity tell no
+// sensitive item.
+//
+// Lifting never lowers the number of matches. Proof. Let T and U be at a lifted cut, matched by
+// some transaction, and N be the leaves below U. Choose for each node in T a node below it at the
+// cut before, of those that the transaction publishes. The transactions that published these and
+// had nothing of N still match; there are k by then. So the root keeps what any cut does. Diversity
+// may be lost by lifting, so passes are repeated until one finds nothing.
 
 import (
-	"context"
 	"slices"
 
 	"mingle/anonymize"
 	"mingle/dataset"
 	"mingle/hierarchy"
-	"mingle/internal/count"
 	"mingle/privacy"
 )
 
@@ -22,83 +32,36 @@ import (
 // is widened to about this many items, and sets of them are counted.
 const MaxNegativeDomain = 200
 
-// hideAbsence repairs knowledge of at most m positive and negative items at the cut that matches too few transactions.
-func (s *state) hideAbsence(ctx context.Context, in anonymize.Input) (changed bool, err error) {
-	k, absent := in.Promise.K, int32(s.tree.Nodes())
-	wide := s.widen(s.cut, absent)
-	var stuck error
-	err = count.Sets(ctx, wide, in.Promise.M, func(set, txs []int32) count.Next {
-		present := set[:split(set, absent)]
-		path := slices.Clone(set)
-		for i := len(present); i < len(path); i++ {
-			path[i] -= absent
-		}
-		if s.anyDead(path) {
-			return count.Skip
-		}
-		if s.weigh(txs) >= k {
-			return count.Descend
-		}
-		l := s.repair(path, func(l *lifting) bool {
-			n := s.matches(l.to, len(present))
-			return n == 0 || n >= k
-		})
-		if l == nil {
-			stuck = privacy.Infeasiblef("negative knowledge cannot be hidden: even fully generalized, fewer than k (%d) transactions match what may be known", k)
-			return count.Stop
-		}
-		s.commit(l, path, func(int32) {})
-		changed = true
-		return count.Skip
-	})
-	if stuck != nil {
-		err = stuck
+// Check refuses, before any work, what anonymize.Input.Check does, and domains that negative
+// knowledge cannot be counted on.
+func Check(in anonymize.Input) error {
+	if err := in.Check(); err != nil {
+		return err
 	}
-	return changed, err
-}
-
-// hidesAbsence tells whether all knowledge of at most m positive and negative items at a cut matches enough transactions.
-func (s *lattice) hidesAbsence(ctx context.Context, cut *hierarchy.Cut) (ok bool, err error) {
-	ok = true
-	err = count.Sets(ctx, s.widen(cut, int32(s.tree.Nodes())), s.in.Promise.M, func(_, txs []int32) count.Next {
-		if s.weigh(txs) >= s.in.Promise.K {
-			return count.Descend
-		}
-		ok = false
-		return count.Stop
-	})
-	return ok, err
-}
-
-// split is the number of elements of an ascending set that are under limit.
-func split(set []int32, limit int32) int {
-	n, _ := slices.BinarySearch(set, limit)
-	return n
-}
-
-func (s *state) weigh(txs []int32) int {
-	total := 0
-	for _, i := range txs {
-		total += int(s.merged.Weight(int(i)))
+	if in.Promise.NegativeKnowledge && in.Tree.Leaves() > MaxNegativeDomain {
+		return privacy.Infeasiblef("negative knowledge is counted on domains of at most %d items, and the hierarchy has %d: choose partition, or leave items out",
+			MaxNegativeDomain, in.Tree.Leaves())
 	}
-	return total
+	return nil
 }
 
-// widen is the data at the cut with an item absent+u for every node u at the cut that has one leaf and is missing.
-func (s *state) widen(cut *hierarchy.Cut, absent int32) *dataset.Dataset {
+// widen is the data at a cut with an item Nodes()+u for every node u in use that has at most m
+// leaves and is missing.
+func (s *state) widen(cut *hierarchy.Cut, m int) *dataset.Dataset {
 	at := s.merged.Dataset.Recode(s.tree.Dict(), cut.Map())
 	supports := at.Supports()
-	var single []int32
+	var small []int32
 	for _, u := range cut.Nodes() {
-		if s.tree.LeafCount(u) == 1 && supports[u] > 0 {
-			single = append(single, u)
+		if s.tree.LeafCount(u) <= m && supports[u] > 0 {
+			small = append(small, u)
 		}
 	}
+	absent := int32(s.tree.Nodes())
 	b := dataset.NewBuilder(dataset.Unnamed(2 * s.tree.Nodes()))
 	var tx []int32
 	for i := range at.Len() {
 		tx = append(tx[:0], at.Tx(i)...)
-		for _, u := range single {
+		for _, u := range small {
 			if _, has := slices.BinarySearch(at.Tx(i), u); !has {
 				tx = append(tx, absent+u)
 			}
@@ -108,35 +71,63 @@ func (s *state) widen(cut *hierarchy.Cut, absent int32) *dataset.Dataset {
 	return b.Build()
 }
 
-// matches counts the transactions that have the first n nodes and, of the others, none that has one leaf.
-func (s *state) matches(nodes []int32, n int) int {
-	total := 0
-	count := func(i int32) bool {
-		for _, u := range nodes[n:] {
-			if s.tree.LeafCount(u) > 1 {
-				continue
-			}
-			if s.index.Has(u, i) {
-				return true
-			}
-		}
-		total += s.index.Weight(i)
-		return true
-	}
-	if n > 0 {
-		s.index.Each(nodes[:n], count)
-		return total
-	}
-	for i := range int32(s.merged.Len()) {
-		count(i)
-	}
-	return total
+// knowledge is of nodes: the first published ones are those in a transaction, and the transaction
+// has nothing below the others.
+type knowledge struct {
+	nodes     []int32
+	published int
 }
 
-// checkNegative refuses domains that negative knowledge cannot be counted on.
-func checkNegative(in anonymize.Input) error {
-	if in.Promise.NegativeKnowledge && in.Tree.Leaves() > MaxNegativeDomain {
-		return privacy.Infeasiblef("negative knowledge is counted on domains of at most %d items, and the hierarchy has %d", MaxNegativeDomain, in.Tree.Leaves())
+// read is the knowledge that a set of the widened data stands for.
+func (s *state) read(set []int32) knowledge {
+	absent := int32(s.tree.Nodes())
+	n, _ := slices.BinarySearch(set, absent)
+	kn := knowledge{slices.Clone(set), n}
+	for i := n; i < len(set); i++ {
+		kn.nodes[i] -= absent
 	}
-	return nil
+	return kn
+}
+
+// weight is how many items somebody knows who knows this.
+func (s *state) weight(kn knowledge) int {
+	w := kn.published
+	for _, u := range kn.nodes[kn.published:] {
+		w += s.tree.LeafCount(u)
+	}
+	return w
+}
+
+// matching are the merged transactions that match knowledge when its nodes are lifted: node i
+// becomes to[i].
+func (s *state) matching(kn knowledge, to []int32) []int32 {
+	var excluded []int32
+	for _, u := range to[kn.published:] {
+		lacked := 0 // leaves below u
+		for _, v := range kn.nodes[kn.published:] {
+			if s.tree.Covers(u, v) {
+				lacked += s.tree.LeafCount(v)
+			}
+		}
+		if lacked == s.tree.LeafCount(u) {
+			excluded = append(excluded, u)
+		}
+	}
+	var out []int32
+	match := func(i int32) bool {
+		if !slices.ContainsFunc(excluded, func(u int32) bool { return s.index.Has(u, i) }) {
+			out = append(out, i)
+		}
+		return true
+	}
+	published := slices.Clone(to[:kn.published])
+	slices.Sort(published)
+	if published = slices.Compact(published); len(published) > 0 {
+		s.index.Each(published, match)
+		return out
+	}
+	for i := range int32(s.merged.Len()) {
+		match(i)
+	}
+	return out
 }

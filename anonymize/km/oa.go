@@ -64,6 +64,9 @@ func (a OA) Anonymize(ctx context.Context, in anonymize.Input) (*release.General
 	if err := s.search(ctx); err != nil {
 		return nil, err
 	}
+	if s.best == nil {
+		return nil, privacy.Infeasiblef("no cut of the hierarchy keeps %v", in.Promise)
+	}
 	cut, err := hierarchy.NewCut(in.Tree, s.best.nodes(in.Tree))
 	if err != nil {
 		return nil, err
@@ -170,27 +173,20 @@ func better(a, b *point, t *hierarchy.Tree) bool {
 
 // keeps tells whether a cut keeps the promise, and remembers a rare itemset if not.
 func (s *lattice) keeps(ctx context.Context, cut *hierarchy.Cut) (bool, error) {
-	at := s.merged.Dataset.Recode(s.tree.Dict(), cut.Map())
 	ok := true
-	err := count.Sets(ctx, at, s.in.Promise.M, func(set, txs []int32) count.Next {
-		support := 0
-		for _, i := range txs {
-			support += int(s.merged.Weight(int(i)))
-		}
-		if support < s.in.Promise.K {
+	err := count.Sets(ctx, s.knowable(s.in, cut), s.in.Promise.M, func(set, txs []int32) count.Next {
+		kn := s.read(set)
+		switch {
+		case s.weight(kn) > s.in.Promise.M:
+			return count.Skip
+		case s.hides(s.in, txs):
+			return count.Descend
+		case kn.published == len(kn.nodes) && !s.index.AtLeast(set, s.in.Promise.K):
 			s.remember(set)
-			ok = false
-			return count.Stop
 		}
-		if s.diversity != nil && !s.diversity.diverse(txs, s.merged.Weights) {
-			ok = false
-			return count.Stop
-		}
-		return count.Descend
+		ok = false
+		return count.Stop
 	})
-	if ok && err == nil && s.in.Promise.NegativeKnowledge {
-		return s.hidesAbsence(ctx, cut)
-	}
 	return ok, err
 }
 

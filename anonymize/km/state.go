@@ -1,7 +1,6 @@
 package km
 
 import (
-	"context"
 	"slices"
 
 	"mingle/anonymize"
@@ -36,32 +35,20 @@ type state struct {
 	merged    *dataset.Merged
 	index     *count.Index
 	diversity *diversity // nil: none asked
-	passes    []pass     // what is asked beyond support
 
 	cut   *hierarchy.Cut
 	dead  []bool  // nodes below the cut
 	below []int64 // what the leaves below a node at or above the cut cost now
 }
 
-// pass looks at all sets at the cut once, repairs those that breach, and tells whether there were any.
-type pass func(ctx context.Context, in anonymize.Input) (changed bool, err error)
-
 // newState checks the input and prepares the data; the cut generalizes nothing yet.
 func newState(in anonymize.Input) (*state, error) {
-	if err := in.Check(); err != nil {
-		return nil, err
-	}
-	if err := checkNegative(in); err != nil {
+	if err := Check(in); err != nil {
 		return nil, err
 	}
 	merged, diversity := mergeInput(in)
 	s := onData(merged, newLossTable(in.Tree, in.Data.Supports()), in.Memory)
-	if s.diversity = diversity; diversity != nil {
-		s.passes = append(s.passes, s.diversify)
-	}
-	if in.Promise.NegativeKnowledge {
-		s.passes = append(s.passes, s.hideAbsence)
-	}
+	s.diversity = diversity
 	return s, nil
 }
 

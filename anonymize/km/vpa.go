@@ -58,7 +58,7 @@ func (a VPA) Anonymize(ctx context.Context, in anonymize.Input) (*release.Genera
 	if err := s.anonymize(ctx, in, 1); err != nil {
 		return nil, err
 	}
-	if len(s.passes) == 0 {
+	if !asksBeyond(in.Promise) {
 		if err := s.lower(ctx, in); err != nil {
 			return nil, err
 		}

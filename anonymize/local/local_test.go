@@ -41,3 +41,7 @@ func TestKeepBest(t *testing.T) {
 		}
 	}
 }
+
+// Every line that leaps, exchanges and renewals leave behind comes from its original, on all small
+// originals.
+func TestLinesComeFromOriginalsSoak(t *testing.T) { conformance.Worlds(t, local.Algorithm{}, false) }

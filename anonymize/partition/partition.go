@@ -70,7 +70,7 @@ type run struct {
 	tree    *hierarchy.Tree
 	merged  *dataset.Merged
 	members [][]int32 // merged transaction -> original ones; only with sensitive items
-	weak    bool      // leaves must not be published; see newRun
+	weak    bool      // nodes of at most m leaves must not be published; see newRun
 }
 
 // group is merged transactions, ascending, that publish the same nodes.
@@ -88,10 +88,17 @@ func newRun(in anonymize.Input) *run {
 			r.members[of] = append(r.members[of], int32(i))
 		}
 	}
-	// Groups of k hide absence as well as presence. A few empty transactions are a group of their own that cannot be
-	// helped: they would be known by the absence of items that all others publish.
-	empty := in.Data.Empty()
-	r.weak = in.Promise.NegativeKnowledge && 0 < empty && empty < in.Promise.K
+	// All of a group publish the same, so whoever knows what a person has not excludes all of it or
+	// nothing: each group hides absence as well as presence. The empty transactions are a group,
+	// too, that nobody can exclude. Where they are fewer than k, or not diverse, something else
+	// must match whatever is lacked: no group that lacking m items excludes is published.
+	var empty []int32
+	for i := range int32(r.merged.Len()) {
+		if len(r.merged.Tx(int(i))) == 0 {
+			empty = append(empty, i)
+		}
+	}
+	r.weak = in.Promise.NegativeKnowledge && len(empty) > 0 && !r.legal(empty)
 	return r
 }
 
@@ -240,7 +247,7 @@ func (r *run) release(groups []*group) *release.Generalized {
 		}
 	}
 	if r.weak {
-		out.Warnings = append(out.Warnings, "partition: fewer than k transactions are empty; so that nothing published by all others gives them away, no item is published as itself")
+		out.Warnings = append(out.Warnings, "partition: the empty transactions cannot hide among themselves; so that what all others publish does not give them away, nothing is published that stands for m or fewer items")
 	}
 	return out
 }

@@ -61,3 +61,11 @@ func wholeSets(t *testing.T, in anonymize.Input, g *release.Generalized) {
 		}
 	}
 }
+
+// All small originals against negative knowledge.
+func TestNegativeKnowledgeSoak(t *testing.T) { conformance.Worlds(t, partition.Algorithm{}, true) }
+
+// Every line comes from its original, on all small originals.
+func TestLinesComeFromOriginalsSoak(t *testing.T) {
+	conformance.Worlds(t, partition.Algorithm{}, false)
+}

@@ -31,7 +31,8 @@ func (b bucket) gain() int64 {
 
 // try specialises node u of g; nil if that cannot be done.
 func (r *run) try(ctx context.Context, g *group, u int32) *split {
-	if r.weak && slices.ContainsFunc(r.tree.Children(u), func(c int32) bool { return r.tree.LeafCount(c) == 1 }) {
+	small := func(c int32) bool { return r.tree.LeafCount(c) <= r.in.Promise.M }
+	if r.weak && slices.ContainsFunc(r.tree.Children(u), small) {
 		return nil
 	}
 	s := &split{node: u}

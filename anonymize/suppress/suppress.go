@@ -17,7 +17,9 @@ import (
 	"mingle/release"
 )
 
-// Items suppresses whole items: no transaction publishes anything for them.
+// Items suppresses whole items: no transaction publishes anything for them. Which ones is public,
+// so that a group stands for its other items only; negative knowledge, which looks at how many
+// these are, is refused.
 type Items struct {
 	Inner anonymize.Algorithm // required: anonymizes what is left
 	Max   float64             // required: the largest share of all occurrences that may be suppressed, 0 to 1
@@ -29,6 +31,9 @@ func (a Items) Name() string { return a.Inner.Name() + ", items suppressed" }
 
 // Anonymize implements anonymize.Algorithm.
 func (a Items) Anonymize(ctx context.Context, in anonymize.Input) (*release.Generalized, error) {
+	if in.Promise.NegativeKnowledge {
+		return nil, errors.New("suppressing items does not take negative knowledge into account: suppress transactions, or nothing")
+	}
 	return within{a.Inner, a.Max, a.Early, func(b base) kind { return items{b} }}.anonymize(ctx, in)
 }
 

@@ -2,6 +2,7 @@ package suppress
 
 import (
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"mingle/anonymize"
@@ -22,8 +23,9 @@ func TestConformance(t *testing.T) {
 func conform(t *testing.T, inner anonymize.Algorithm, share float64, a anonymize.Algorithm) {
 	t.Run(a.Name(), func(t *testing.T) {
 		conformance.Suite{
-			New:       func() anonymize.Algorithm { return a },
-			Instances: 1500,
+			New:        func() anonymize.Algorithm { return a },
+			Instances:  1500,
+			NoNegative: strings.Contains(a.Name(), "items"),
 			Check: func(t *testing.T, in anonymize.Input, g *release.Generalized) {
 				plain, err := inner.Anonymize(t.Context(), in)
 				if err != nil {
@@ -115,5 +117,19 @@ func TestItemsAgainstTheOptimum(t *testing.T) {
 	}
 	if helped < instances/4 {
 		t.Error("suppression hardly ever helps: the test tests nothing")
+	}
+}
+
+// All small originals against negative knowledge, where transactions may go.
+func TestNegativeKnowledgeSoak(t *testing.T) {
+	conformance.Worlds(t, Transactions{Inner: km.AA{}, Max: 0.5}, true)
+}
+
+// Which items are suppressed is public: a group of two, one of which is suppressed, is the other.
+func TestItemsRefuseNegativeKnowledge(t *testing.T) {
+	in := brute.Figure2()
+	in.Promise.NegativeKnowledge = true
+	if _, err := (Items{Inner: km.AA{}, Max: 1}).Anonymize(t.Context(), in); err == nil || !strings.Contains(err.Error(), "suppress transactions") {
+		t.Errorf("%v", err)
 	}
 }

@@ -73,6 +73,7 @@ func registerAttack(f *pflag.FlagSet, job *mingle.Attack) {
 	f.IntVarP(&job.Adversary.M, "m", "m", 0, "items an adversary may know of a person (at least 1)")
 	f.IntVarP(&job.Adversary.K, "k", "k", 5, "tell how often fewer than k transactions match (at least 2)")
 	f.StringVar(&job.Kind, "kind", mingle.KindGeneralized, "of the release: km, coherence, nonreciprocal or continuous")
+	f.BoolVar(&job.Adversary.NegativeKnowledge, "negative-knowledge", false, "the adversary may also know items that a person does not have")
 	f.StringVar(&job.Sensitive, "sensitive", "", "file with the sensitive items, one a line")
 	f.Int64Var(&job.Adversary.Exact, "exact", 10_000_000, "look at all combinations of a person and items up to so many (-1: sample always)")
 	f.IntVar(&job.Adversary.Draws, "draws", 100_000, "otherwise draw so many")

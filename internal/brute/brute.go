@@ -48,22 +48,62 @@ func contains(tx, set []int32) bool {
 	return true
 }
 
-// HidesAbsence tells whether knowledge of at most m items that a person has or has not matches no or at least k published
-// transactions. Items are nodes of t; the absence of a node is knowledge if one leaf is below it.
-func HidesAbsence(published *dataset.Dataset, t *hierarchy.Tree, p privacy.KM) bool {
-	absent := int32(t.Nodes())
-	b := dataset.NewBuilder(dataset.Unnamed(2 * t.Nodes()))
-	for i := range published.Len() {
-		tx := slices.Clone(published.Tx(i))
-		for u := range absent {
-			if t.LeafCount(u) == 1 && !slices.Contains(published.Tx(i), u) && Support(published, []int32{u}) > 0 {
-				tx = append(tx, absent+u)
+// HidesAbsence tells whether published data keeps a promise against negative knowledge: for every
+// set N of leaves, the lines that come from some transaction without them keep the promise for what
+// else may be known, and number 0 or at least k. sensitive may be nil.
+func HidesAbsence(published, sensitive *dataset.Dataset, t *hierarchy.Tree, p privacy.KM) bool {
+	leaves := make([]int32, t.Leaves())
+	for x := range leaves {
+		leaves[x] = int32(x)
+	}
+	least := map[string]int{} // the lines that are left -> the fewest items that must be lacked for that
+	Sets(leaves, p.M, func(lacked []int32) {
+		var left []byte
+		for i := range published.Len() {
+			if comesWithout(t, published.Tx(i), lacked) {
+				left = append(left, byte(i), byte(i>>8))
 			}
 		}
-		b.Add(tx)
+		if n, known := least[string(left)]; !known || len(lacked) < n {
+			least[string(left)] = len(lacked)
+		}
+	})
+	for left, lacked := range least {
+		var lines []int32
+		for i := 0; i < len(left); i += 2 {
+			lines = append(lines, int32(left[i])|int32(left[i+1])<<8)
+		}
+		rest := p
+		rest.M -= lacked
+		with := sensitive
+		if with != nil {
+			with = with.Select(lines)
+		}
+		if n := len(lines); 0 < n && n < p.K || !Keeps(published.Select(lines), with, rest) {
+			return false
+		}
 	}
-	p.L = 0
-	return Keeps(b.Build(), nil, p)
+	return true
+}
+
+// comesWithout tells whether some transaction without the lacked items is published as a line: each
+// node needs an item that is below it and below no lower node of the line.
+func comesWithout(t *hierarchy.Tree, line, lacked []int32) bool {
+	needy := map[int32]bool{}
+	for _, u := range line {
+		needy[u] = true
+	}
+	for x := range int32(t.Leaves()) {
+		for _, u := range t.Path(x) {
+			if slices.Contains(line, u) {
+				if !slices.Contains(lacked, x) {
+					delete(needy, u)
+				}
+				break
+			}
+		}
+	}
+	return len(needy) == 0
 }
 
 // Keeps tells whether published data keeps a promise, negative knowledge aside: the definitions of k^m-anonymity and
@@ -148,7 +188,8 @@ func Optimum(in anonymize.Input) (int64, bool) {
 			continue
 		}
 		published := in.Data.Recode(in.Tree.Dict(), c.Map())
-		if Keeps(published, in.Sensitive, in.Promise) && (!in.Promise.NegativeKnowledge || HidesAbsence(published, in.Tree, in.Promise)) {
+		hides := !in.Promise.NegativeKnowledge || HidesAbsence(published, in.Sensitive, in.Tree, in.Promise)
+		if hides && Keeps(published, in.Sensitive, in.Promise) {
 			best, found = cost, true
 		}
 	}

@@ -35,8 +35,8 @@ var layers = []struct {
 	{"anonymize/*", []string{"anonymize"}},
 	{"anonymize/suppress", []string{"anonymize/*"}}, // wrappers of the others
 	{"anonymize/auto", []string{"anonymize/suppress", "anonymize/exact", "anonymize/*"}},
-	{"internal/brute", []string{"anonymize"}},                                                                                    // enumeration on small universes, for tests
-	{"anonymize/conformance", []string{"anonymize", "internal/brute", "internal/gen", "internal/testdata", "verify", "measure"}}, // the tests of all of them
+	{"internal/brute", []string{"anonymize"}}, // enumeration on small universes, for tests
+	{"anonymize/conformance", []string{"anonymize", "internal/brute", "internal/gen", "internal/soak", "internal/testdata", "verify", "measure"}}, // the tests of all of them
 
 	{"verify", []string{"release"}},
 	{"attack", []string{"release"}},

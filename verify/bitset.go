@@ -1,0 +1,47 @@
+package verify
+
+import (
+	"math/bits"
+
+	"mingle/dataset"
+)
+
+func bitset(n int) []uint64 { return make([]uint64, (n+63)/64) }
+
+func ones(n int) []uint64 {
+	b := bitset(n)
+	for i := range n {
+		b[i/64] |= 1 << (i % 64)
+	}
+	return b
+}
+
+// tids are the transactions of each item; nil for an item of none.
+func tids(d *dataset.Dataset, n int) [][]uint64 {
+	out := make([][]uint64, n)
+	for i := range d.Len() {
+		for _, u := range d.Tx(i) {
+			if out[u] == nil {
+				out[u] = bitset(d.Len())
+			}
+			out[u][i/64] |= 1 << (i % 64)
+		}
+	}
+	return out
+}
+
+func union(to, b []uint64) {
+	for i, w := range b {
+		to[i] |= w
+	}
+}
+
+// meet sets to to the intersection and returns its size.
+func meet(to, a, b []uint64) int {
+	n := 0
+	for i, w := range a {
+		to[i] = w & b[i]
+		n += bits.OnesCount64(to[i])
+	}
+	return n
+}
