@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"io"
 
-	"mingle/internal/bounded"
+	"mingle/internal/limits"
 )
 
 // blockSize is how much text is parsed at a time: large enough that goroutines seldom meet, small enough to stay in
@@ -15,13 +15,13 @@ const blockSize = 1 << 19
 // largeBlock is the size from which a block is parsed by itself, so that only a few large ones are held at once.
 const largeBlock = 8 * blockSize
 
-// longLine reports a record of more than bounded.MaxLine bytes.
+// longLine reports a record of more than limits.MaxLine bytes.
 func longLine(quoted bool) error {
 	why := "the line is longer than %s: a transaction is one person's; give very long ones in format long, an item a line"
 	if quoted {
 		why = "the record is longer than %s: is a quote not closed, or are line ends missing?"
 	}
-	return &bounded.TooLarge{Why: fmt.Sprintf(why, bounded.Bytes(bounded.MaxLine))}
+	return &limits.TooLarge{Why: fmt.Sprintf(why, limits.Bytes(limits.MaxLine))}
 }
 
 // splitter cuts a source into blocks of whole records, wherever the source's own reads end: the cuts depend on the
@@ -43,18 +43,18 @@ func (s *splitter) next(buf []byte) ([]byte, error) {
 	}
 	buf = append(buf[:0], s.rest...)
 	s.rest = s.rest[:0]
-	for want := s.size; ; want = min(2*want, bounded.MaxLine+1) {
+	for want := s.size; ; want = min(2*want, limits.MaxLine+1) {
 		if err := s.fill(&buf, want); err != nil {
 			return buf, err
 		}
-		if s.eof && len(buf) <= bounded.MaxLine {
+		if s.eof && len(buf) <= limits.MaxLine {
 			break
 		}
 		if cut := s.boundary(buf); cut > 0 {
 			s.rest = append(s.rest, buf[cut:]...)
 			return buf[:cut], nil
 		}
-		if len(buf) > bounded.MaxLine {
+		if len(buf) > limits.MaxLine {
 			return buf[:0], longLine(s.quoted)
 		}
 	}

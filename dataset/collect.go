@@ -7,7 +7,7 @@ import (
 	"math"
 	"slices"
 
-	"mingle/internal/bounded"
+	"mingle/internal/limits"
 	"mingle/internal/par"
 )
 
@@ -35,7 +35,7 @@ type collector struct {
 	names  []itemName
 	faults faults
 
-	account *bounded.Account
+	account *limits.Account
 	cells   int64 // bytes of the columns' values
 	hinted  bool
 }
@@ -189,8 +189,8 @@ func (c *collector) addColumn(p *partColumn, i, before int) error {
 		return nil
 	}
 	at, ok := c.at[p.name]
-	if !ok && len(c.columns) == bounded.MaxColumns {
-		return &bounded.TooLarge{Why: tooManyFields}
+	if !ok && len(c.columns) == limits.MaxColumns {
+		return &limits.TooLarge{Why: tooManyFields}
 	}
 	if !ok {
 		at = len(c.columns)

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"strconv"
 
-	"mingle/internal/bounded"
+	"mingle/internal/limits"
 )
 
 // csvScanner reads records as RFC 4180 has them from a block of whole records. What breaks the rules is noted, and
@@ -65,7 +65,7 @@ func (s *csvScanner) record(into []field) []field {
 	s.scratch = s.scratch[:0]
 	for {
 		f, last := s.next()
-		if len(into) <= bounded.MaxColumns { // one more than there may be shows that there are too many
+		if len(into) <= limits.MaxColumns { // one more than there may be shows that there are too many
 			into = append(into, f)
 		}
 		if last {

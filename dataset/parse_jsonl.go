@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"mingle/internal/bounded"
+	"mingle/internal/limits"
 )
 
 // jsonParser reads one object a line. Fields other than the set are kept: as JSON text, so that they are written back
@@ -98,7 +98,7 @@ func (p *jsonParser) object(b []byte, out *part) (fault string) {
 	return p.missingLabel(len(out.ends), out)
 }
 
-var tooManyFields = fmt.Sprintf("the objects have more than %d different fields: columns are fields, so that their names must not be values", bounded.MaxColumns)
+var tooManyFields = fmt.Sprintf("the objects have more than %d different fields: columns are fields, so that their names must not be values", limits.MaxColumns)
 
 // keep stores the value of a field other than the set for the current transaction.
 func (p *jsonParser) keep(name string, raw []byte, out *part) string {
@@ -107,7 +107,7 @@ func (p *jsonParser) keep(name string, raw []byte, out *part) string {
 	}
 	row := int32(len(out.ends))
 	at, ok := p.at[name]
-	if !ok && len(out.cols) == bounded.MaxColumns {
+	if !ok && len(out.cols) == limits.MaxColumns {
 		return tooManyFields
 	}
 	if !ok {

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"mingle/internal/bounded"
+	"mingle/internal/limits"
 )
 
 // layout is how the columns of the file were arranged that a dataset was read from, for writing it the same way.
@@ -72,8 +72,8 @@ func columnShape(first []byte, opts Options, bad *faults) *shape {
 	if len(names) == 0 && opts.Header == HeaderAbsent && !bad.any() {
 		return &shape{layout: layout{transaction: "1", item: "2", set: opts.SetColumn}} // an empty file
 	}
-	if len(names) > bounded.MaxColumns {
-		bad.addf(scan.line, "the first record has more than %d columns, the most that are read: is the delimiter right, or a line end missing?", bounded.MaxColumns)
+	if len(names) > limits.MaxColumns {
+		bad.addf(scan.line, "the first record has more than %d columns, the most that are read: is the delimiter right, or a line end missing?", limits.MaxColumns)
 		return nil
 	}
 	if len(names) == 0 {

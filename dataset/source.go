@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"mingle/internal/bounded"
+	"mingle/internal/limits"
 )
 
 // Open reads the transactions of a file. Where opts.Format is empty, the options that name columns or else the file's
@@ -59,13 +59,13 @@ func formatOf(path string, opts Options) (Format, error) {
 
 // source is the text of a file, decompressed and without its byte-order mark.
 type source struct {
-	*bounded.Text
+	*limits.Text
 	size int64 // of the raw bytes; 0: not known
 }
 
 // newSource looks at the first bytes for the marks of compression and encoding.
 func newSource(r io.Reader, size int64, workers int) (*source, error) {
-	t, err := bounded.Open(r, workers)
+	t, err := limits.Open(r, workers)
 	return &source{t, size}, err
 }
 
@@ -97,7 +97,7 @@ func (s *source) damaged(err error) bool {
 
 // bound tells whether an error is that of a bound on what is read.
 func (s *source) bound(err error) bool {
-	_, ok := errors.AsType[*bounded.TooLarge](err)
+	_, ok := errors.AsType[*limits.TooLarge](err)
 	return ok
 }
 

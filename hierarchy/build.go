@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"mingle/dataset"
-	"mingle/internal/bounded"
+	"mingle/internal/limits"
 )
 
 // Builder collects the edges of a hierarchy and says what is wrong with them. Children stand in the order in which
@@ -60,11 +60,20 @@ func (b *Builder) refuses(label string, line int) bool {
 	switch {
 	case b.beyond != "":
 	case len(label) > maxLabel:
-		b.beyond, b.where = fmt.Sprintf("the label %.40q... has more than %s, the longest that is read", label, bounded.Bytes(maxLabel)), line
+		b.refuse(fmt.Sprintf("the label %.40q... has more than %s, the longest that is read", label, limits.Bytes(maxLabel)), line)
 	case len(b.labels) == maxNodes:
-		b.beyond, b.where = fmt.Sprintf("the hierarchy has more than %d nodes, the most that are read: leave out items that no transaction has", maxNodes), line
+		b.refuse(maxNodesTold, line)
 	}
 	return b.beyond != ""
+}
+
+var maxNodesTold = fmt.Sprintf("the hierarchy has more than %d nodes, the most that are read: leave out items that no transaction has", maxNodes)
+
+// refuse ends the collecting.
+func (b *Builder) refuse(why string, line int) {
+	if b.beyond == "" {
+		b.beyond, b.where = why, line
+	}
 }
 
 // Edge puts child below parent. Giving the same edge again is harmless; a second parent is an error that names both.

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"mingle/internal/bounded"
+	"mingle/internal/limits"
 )
 
 // This file reads and writes the layouts with separated labels: ARX's and pairs of child and parent.
@@ -195,7 +195,7 @@ func splitFields(text string, sep byte) (fields []string, fault string) {
 }
 
 func longLabel(at int) string {
-	return fmt.Sprintf("label %d has more than %s, the longest that is read: is the separator right?", at, bounded.Bytes(maxLabel))
+	return fmt.Sprintf("label %d has more than %s, the longest that is read: is the separator right?", at, limits.Bytes(maxLabel))
 }
 
 // cutQuoted unquotes what stands before the closing quote, and gives what stands behind it.

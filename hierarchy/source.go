@@ -8,10 +8,10 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"mingle/internal/bounded"
+	"mingle/internal/limits"
 )
 
-// The largest hierarchy that is read. With the bound on its text, bounded.MaxHierarchy, they keep the memory of reading
+// The largest hierarchy that is read. With the bound on its text, limits.MaxHierarchy, they keep the memory of reading
 // one to some 4 GB, however small the compressed file is; one of 1,000,000 nodes takes about 250 MB.
 const (
 	maxNodes  = 1 << 24 // 16.8 million
@@ -22,21 +22,21 @@ const (
 
 // readAll reads and decompresses.
 func readAll(r io.Reader) (string, error) {
-	in, err := bounded.Open(r, 1)
+	in, err := limits.Open(r, 1)
 	defer in.Close()
 	if err == nil {
 		text := &strings.Builder{}
 		var n int64
-		n, err = io.Copy(text, io.LimitReader(in, bounded.MaxHierarchy+1))
-		if err == nil && n > bounded.MaxHierarchy {
-			return "", &bounded.TooLarge{Why: fmt.Sprintf("the text is larger than %s, the most that is read of a hierarchy: "+
-				"use the layout %s, which names each group once, and leave out items that no transaction has", bounded.Bytes(bounded.MaxHierarchy), Pairs)}
+		n, err = io.Copy(text, io.LimitReader(in, limits.MaxHierarchy+1))
+		if err == nil && n > limits.MaxHierarchy {
+			return "", &limits.TooLarge{Why: fmt.Sprintf("the text is larger than %s, the most that is read of a hierarchy: "+
+				"use the layout %s, which names each group once, and leave out items that no transaction has", limits.Bytes(limits.MaxHierarchy), Pairs)}
 		}
 		if err == nil {
 			return text.String(), nil
 		}
 	}
-	if _, told := errors.AsType[*bounded.TooLarge](err); in.Packed != "" && !told {
+	if _, told := errors.AsType[*limits.TooLarge](err); in.Packed != "" && !told {
 		return "", fmt.Errorf("the %s data is cut short or damaged: %w; fetch or compress it again", in.Packed, err)
 	}
 	return "", err
@@ -54,7 +54,7 @@ type source struct {
 // newSource finds the lines of the text. Broken UTF-8 is a fault.
 func newSource(text string, o ReadOptions) (*source, error) {
 	if n := strings.Count(text, "\n"); n > maxLines {
-		return nil, &bounded.TooLarge{Why: fmt.Sprintf("the hierarchy has %d lines: at most %d are read", n, maxLines)}
+		return nil, &limits.TooLarge{Why: fmt.Sprintf("the hierarchy has %d lines: at most %d are read", n, maxLines)}
 	}
 	s := &source{opts: o, text: text, b: NewBuilder()}
 	for at := 0; at < len(text); {

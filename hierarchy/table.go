@@ -99,6 +99,10 @@ func (t *table) row(line int, fields []string, at []int) {
 
 func (t *table) node(level int, label string, line int) *cell {
 	c := t.levels[level][label]
+	if c == nil && len(t.order) == maxNodes {
+		t.s.b.refuse(maxNodesTold, line)
+		return t.order[0] // the builder has refused everything
+	}
 	if c == nil {
 		c = &cell{label: label, level: level, line: line}
 		t.levels[level][label] = c

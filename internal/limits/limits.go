@@ -1,11 +1,12 @@
-// Package bounded opens what users give, and bounds the memory that a file can make a reader hold, however small the
+// Package limits opens what users give, and bounds the memory that a file can make a reader hold, however small the
 // file is.
 //
 // Files of transactions may be of any size and are read as a stream: what counts is what is kept of them ([Account]),
 // and how long one record is ([MaxLine]). Files that are small by nature are read whole, up to a stated size ([All]).
-package bounded
+package limits
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"os"
@@ -55,6 +56,18 @@ func File(path string, limit int64, what string) ([]byte, error) {
 	}
 	defer f.Close()
 	return All(f, limit, what)
+}
+
+// maxObjects is the most objects of a JSON file that is read whole, each of some hundred bytes in memory.
+const maxObjects = 4 << 20
+
+// JSON is All of a JSON file, of which a short text must not ask for a great many objects.
+func JSON(r io.Reader, limit int64, what string) ([]byte, error) {
+	text, err := All(r, limit, what)
+	if err == nil && bytes.Count(text, []byte("{")) > maxObjects {
+		return nil, tooLarge("has more than %d objects, too many for %s: is it the right file?", maxObjects, what)
+	}
+	return text, err
 }
 
 // Bytes is a number of bytes in words.

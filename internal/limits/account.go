@@ -1,4 +1,4 @@
-package bounded
+package limits
 
 // Account counts the memory of what a reader keeps of a file. A file of n bytes, compressed as it is, may take 50 n, and
 // 512 MiB in any case. Plain text takes 1 to 25 times its size, so that the bound is for files that unpack to far more
