@@ -91,6 +91,9 @@ func (c *collector) add(p *part, to []int32, fraction float64) error {
 		c.cells += bytesPerName + int64(len(n.number)+len(n.name))
 	}
 	var err error
+	if limit := c.account.Limit(); limit > 0 { // foretell no more than may be kept
+		fraction = max(fraction, float64(c.held())/float64(limit))
+	}
 	if c.packed != nil {
 		before := c.packed.n
 		c.pack(p, to)

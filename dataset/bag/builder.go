@@ -64,7 +64,7 @@ func (b *Builder) AddField(field []byte, parse func(string) (Term, error)) error
 }
 
 // bytesPerTerm is what a distinct field takes beside its text, which is kept twice.
-const bytesPerTerm = 300
+const bytesPerTerm = 200
 
 // held is about how many bytes are kept.
 func (b *Builder) held() int64 {

@@ -28,6 +28,7 @@ var layers = []struct {
 	{"internal/profile", []string{"dataset"}},
 	{"internal/limits", nil},
 	{"internal/memtest", nil},
+	{"internal/posterior", nil},
 	{"internal/testdata", nil},
 	{"internal/soak", nil},
 	{"internal/lint", nil},
