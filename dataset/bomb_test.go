@@ -29,9 +29,9 @@ func TestBombsSoak(t *testing.T) {
 		{"open quote", Options{Format: Basket}, func() io.Reader { return memtest.Zstd("a\n\"", "b\n", gb) }, "input:2: the record is longer than 16 MiB", true},
 		{"columns", Options{Format: Table}, func() io.Reader { return memtest.Zstd("items", ",", 8<<20) }, "more than 16384 columns", true},
 		{"fields", Options{Format: Table}, func() io.Reader { return memtest.Zstd("id,items\n", strings.Repeat(",", 4<<20)+"\n", 64<<20) }, "16385 fields where the header has 2", false},
-		{"values", Options{Format: Table}, func() io.Reader { return memtest.Zstd("a,b,items\n", ",,\n", 2*gb) }, "more than 32 times", true},
+		{"values", Options{Format: Table}, func() io.Reader { return memtest.Zstd("a,b,items\n", ",,\n", 2*gb) }, "more than 32 times", false},
 		{"runs", Options{Format: Long}, func() io.Reader { return memtest.Zstd("transaction,item\n", "1,1\n2,1\n", 3*gb) }, "more than 32 times", false},
-		{"names", Options{Format: SPMF}, func() io.Reader { return memtest.Zstd("", "@ITEM=1=a\n", 2*gb) }, "more than 32 times", true},
+		{"names", Options{Format: SPMF}, func() io.Reader { return memtest.Zstd("", "@ITEM=1=a\n", 2*gb) }, "more than 32 times", false},
 		{"labels", Options{Format: JSONL}, func() io.Reader {
 			return memtest.Zstd("", `{"items":["a"],"a":"`+long+`"}`+"\n", gb)
 		}, "more than 32 times", false},

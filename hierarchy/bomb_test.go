@@ -1,6 +1,8 @@
 package hierarchy
 
 import (
+	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -70,12 +72,13 @@ func memtestText(unit string, size int) io.Reader {
 func manyPairs(n int) io.Reader {
 	r, w := io.Pipe()
 	go func() {
+		out := bufio.NewWriterSize(w, 1<<20)
 		for i := range n {
-			if _, err := fmt.Fprintf(w, "%x,*\n", i); err != nil {
+			if _, err := fmt.Fprintf(out, "%x,*\n", i); err != nil {
 				return
 			}
 		}
-		w.CloseWithError(io.EOF)
+		w.CloseWithError(errors.Join(out.Flush(), io.EOF))
 	}()
 	return r
 }

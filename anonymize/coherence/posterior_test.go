@@ -56,6 +56,9 @@ func TestPosteriorOfCoherenceSoak(t *testing.T) {
 					})
 					for _, known := range []string{"published", "any"} {
 						r := posterior.Enumerate(worlds, knowledge(known == "published", p), 2, h)
+						if r.Under > 0 || known == "published" && r.Over > 0 {
+							t.Errorf("with %s items known somebody keeps fewer than k candidates, or a private item is over h", known)
+						}
 						t.Logf("%s items known: %.0f originals; %.3f %% with somebody under k, fewest %d: %q as %q, suppressed %s, knowing %s; %.3f %% with a private item over h, at most %.3f: %q, %s",
 							known, r.Originals, 100*r.Share(r.Under), r.Fewest, r.Example.Records, r.Example.Lines, r.Example.Seen, r.Known,
 							100*r.Share(r.Over), r.Likeliest, r.Inferred.Records, r.Told)

@@ -2,6 +2,7 @@ package continuous_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -69,11 +70,22 @@ func TestPosteriorOfBagsSoak(t *testing.T) {
 					for i, c := range chosen {
 						original[i] = bags[c]
 					}
-					if w, ok := worldOf(t, a, original, privacy.Continuous{K: 2, M: m}); ok {
-						worlds = append(worlds, w)
+					w, ok := worldOf(t, a, original, privacy.Continuous{K: 2, M: m})
+					if !ok {
+						return
+					}
+					if worlds = append(worlds, w); len(worlds)%101 == 0 { // the enumeration leaves other orders out
+						slices.Reverse(original)
+						turned, _ := worldOf(t, a, original, privacy.Continuous{K: 2, M: m})
+						if slices.Reverse(turned.Lines); !slices.Equal(turned.Lines, w.Lines) {
+							t.Fatalf("%q is published as %q, in reverse order as %q", w.Records, w.Lines, turned.Lines)
+						}
 					}
 				})
-				r := posterior.Enumerate(worlds, posterior.Knowledge{Known: knownOf(m), Secret: func(string) []string { return nil }}, 2, 1)
+				r := posterior.Enumerate(worlds, posterior.Knowledge{Known: knownOf(m)}, 2, 1)
+				if a.Name() == "aa" && r.Under > 0 {
+					t.Errorf("aa leaves somebody fewer than k candidates")
+				}
 				t.Logf("%d of %.0f releasable originals of %d records: %.3f %% with somebody under k, fewest %d: %v as %v, knowing %s",
 					int(r.Under), r.Originals, records, 100*r.Share(r.Under), r.Fewest, r.Example.Records, r.Example.Lines, r.Known)
 			})
