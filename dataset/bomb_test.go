@@ -88,7 +88,7 @@ func TestOwnFileUnpacks(t *testing.T) {
 func TestLineAtTheBound(t *testing.T) {
 	for _, format := range []Format{Fimi, Basket} {
 		for extra, want := range []bool{true, false} {
-			text := "a\n" + strings.Repeat("x", 16<<20-1+extra) + "\nb\n"
+			text := "a\n" + strings.Repeat("x", 16<<20+extra) + "\nb\n"
 			_, err := Read(t.Context(), strings.NewReader(text), Options{Format: format})
 			if (err == nil) != want {
 				t.Errorf("%s, %d bytes over: %v", format, extra, err)

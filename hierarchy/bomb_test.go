@@ -2,7 +2,6 @@ package hierarchy
 
 import (
 	"bufio"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -78,7 +77,7 @@ func manyPairs(n int) io.Reader {
 				return
 			}
 		}
-		w.CloseWithError(errors.Join(out.Flush(), io.EOF))
+		w.CloseWithError(out.Flush()) // nil means io.EOF
 	}()
 	return r
 }
