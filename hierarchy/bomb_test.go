@@ -52,7 +52,7 @@ func TestHierarchyBombsSoak(t *testing.T) {
 			var err error
 			limit := uint64(2 * gb)
 			if c.name == "nodes" {
-				limit = 4 * gb // what is stated at maxNodes
+				limit = 8 * gb // what is stated at maxNodes
 			}
 			memtest.Within(t, limit, func() { _, err = Read(text, c.opts) })
 			if err == nil || !strings.Contains(err.Error(), c.want) {
@@ -80,6 +80,16 @@ func manyPairs(n int) io.Reader {
 		w.CloseWithError(out.Flush()) // nil means io.EOF
 	}()
 	return r
+}
+
+// TestMemoryOfNodes: a hierarchy takes some hundred bytes a node to read, as is stated at maxNodes.
+func TestMemoryOfNodes(t *testing.T) {
+	text := manyPairs(300_000)
+	memtest.Within(t, 150<<20, func() {
+		if tree, err := Read(text, ReadOptions{Format: Pairs}); err != nil || tree.Leaves() != 300_000 {
+			t.Errorf("%v", err)
+		}
+	})
 }
 
 // TestDeepChain: 100,000 levels are read, on one line and as pairs.
