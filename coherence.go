@@ -197,7 +197,7 @@ func (r *coherenceRun) verify(ctx context.Context) (err error) {
 	if _, err := r.output.Seek(0, io.SeekStart); err != nil {
 		return err
 	}
-	if r.published, err = dataset.Read(ctx, r.output, r.outputOptions()); err != nil {
+	if r.published, err = dataset.Read(ctx, r.output, own(r.outputOptions())); err != nil {
 		return refused("read back what it wrote", ctx, err)
 	}
 	r.finding, err = verify.Coherence(ctx, verify.CoherenceInput{

@@ -171,6 +171,7 @@ func (r *continuousRun) verify(ctx context.Context) (err error) {
 		return err
 	}
 	l := r.outputLayout()
+	l.Own = true
 	if r.published, err = bag.Read(r.output, l); err != nil {
 		return refused("read back what it wrote", ctx, err)
 	}

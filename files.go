@@ -14,6 +14,7 @@ import (
 
 	"mingle/dataset"
 	"mingle/hierarchy"
+	"mingle/internal/limits"
 	"mingle/report"
 )
 
@@ -78,11 +79,13 @@ func (f *Files) Items(ctx context.Context, role, path string) ([]string, error) 
 	return items, err
 }
 
-// bytes reads a whole file.
+// bytes reads a whole audit file or certificate.
 func (f *Files) bytes(ctx context.Context, role, path string) (text []byte, err error) {
 	err = f.open(ctx, role, path, "", func(r io.Reader) (err error) {
-		text, err = io.ReadAll(r)
-		return err
+		if text, err = limits.JSON(r, limits.MaxAudit, "an audit file"); err != nil {
+			return fmt.Errorf("%s: %w", name(path), err)
+		}
+		return nil
 	})
 	return text, err
 }

@@ -177,7 +177,7 @@ func (r *nonreciprocalRun) verify(ctx context.Context) (err error) {
 	if _, err := r.output.Seek(0, io.SeekStart); err != nil {
 		return err
 	}
-	if r.published, err = release.ReadNonreciprocal(r.output, r.data.Dict()); err != nil {
+	if r.published, err = release.ReadOwnNonreciprocal(r.output, r.data.Dict()); err != nil {
 		return refused("read back what it wrote", err)
 	}
 	r.finding, err = verify.Nonreciprocal(ctx, verify.NonreciprocalInput{

@@ -21,6 +21,12 @@ func (r *run) outputOptions() dataset.Options {
 	return opts
 }
 
+// own is the options for reading back what was written: it may unpack to any multiple of its size.
+func own(opts dataset.Options) dataset.Options {
+	opts.Own = true
+	return opts
+}
+
 // publishedOptions is the layout of a published file whose original has the layout input: the same where the formats
 // are the same.
 func publishedOptions(path string, asked dataset.Format, input dataset.Options) dataset.Options {

@@ -203,7 +203,7 @@ func (r *run) verify(ctx context.Context) error {
 	if _, err := r.output.Seek(0, io.SeekStart); err != nil {
 		return err
 	}
-	back, err := dataset.Read(ctx, r.output, r.outputOptions())
+	back, err := dataset.Read(ctx, r.output, own(r.outputOptions()))
 	if err != nil {
 		return refused("read back what it wrote", ctx, err)
 	}

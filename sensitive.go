@@ -1,46 +1,53 @@
 package mingle
 
 import (
-	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
-	"strings"
 	"unicode/utf8"
 
 	"mingle/dataset"
 	"mingle/hierarchy"
+	"mingle/internal/limits"
 )
 
-// ReadItems reads a list of items, one a line. Blank lines and repeats do no harm.
+// ReadItems reads a list of items, one a line, of at most 64 MiB. Blank lines and repeats do no harm.
 func ReadItems(r io.Reader, name string) ([]string, error) {
-	var items []string
-	var faults []error
-	in := bufio.NewReader(r)
-	for line, more := 1, true; more; line++ {
-		text, err := in.ReadString('\n')
-		if more = err == nil; err != nil && !errors.Is(err, io.EOF) {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-		if line == 1 {
-			text = strings.TrimPrefix(text, "\ufeff")
-		}
-		if !utf8.ValidString(text) {
-			faults = append(faults, fmt.Errorf("%s:%d: broken UTF-8: save the file as UTF-8", name, line))
-		}
-		if item := strings.TrimSpace(text); item != "" {
-			items = append(items, item)
+	text, err := limits.All(r, limits.MaxList, "a list of items")
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	text = bytes.TrimPrefix(text, []byte("\ufeff"))
+	bad := dataset.Faults{Name: name}
+	seen := map[string]bool{}
+	for line := 1; len(text) > 0; line++ {
+		var item []byte
+		item, text, _ = bytes.Cut(text, []byte("\n"))
+		if item = bytes.TrimSpace(item); !utf8.Valid(item) {
+			noteFault(&bad, line, "broken UTF-8: save the file as UTF-8")
+		} else if len(item) > 0 && !seen[string(item)] {
+			seen[string(item)] = true
 		}
 	}
-	if len(faults) > 0 {
-		return nil, someFaults(faults)
+	if len(bad.List) > 0 {
+		return nil, &bad
 	}
-	if len(items) == 0 {
+	if len(seen) == 0 {
 		return nil, fmt.Errorf("%s: the list of items is empty: give one item a line", name)
 	}
-	slices.SortFunc(items, dataset.CompareLabels)
-	return slices.Compact(items), nil
+	return slices.SortedFunc(maps.Keys(seen), dataset.CompareLabels), nil
+}
+
+// noteFault adds a fault, of which the first 20 are told.
+func noteFault(bad *dataset.Faults, line int, why string) {
+	if len(bad.List) == 20 {
+		bad.More++
+		return
+	}
+	bad.List = append(bad.List, dataset.Fault{Line: line, Text: why})
 }
 
 // someFaults joins the first 20 faults and counts the rest.

@@ -25,7 +25,7 @@ func uncompressed(t testing.TB, name string) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer src.close()
+	defer src.Close()
 	text, err := io.ReadAll(src)
 	if err != nil {
 		t.Fatal(err)

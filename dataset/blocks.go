@@ -2,17 +2,27 @@ package dataset
 
 import (
 	"bytes"
-	"errors"
+	"fmt"
 	"io"
-	"math"
+
+	"mingle/internal/limits"
 )
 
 // blockSize is how much text is parsed at a time: large enough that goroutines seldom meet, small enough to stay in
 // the cache.
 const blockSize = 1 << 19
 
-// errLongLine reports a record that no block can hold.
-var errLongLine = errors.New("a line or quoted field is longer than 2 GiB: is a quote not closed?")
+// largeBlock is the size from which a block is parsed by itself, so that only a few large ones are held at once.
+const largeBlock = 8 * blockSize
+
+// longLine reports a record of more than limits.MaxLine bytes.
+func longLine(quoted bool) error {
+	why := "the line is longer than %s: a transaction is one person's; give very long ones in format long, an item a line"
+	if quoted {
+		why = "the record is longer than %s: is a quote not closed, or are line ends missing?"
+	}
+	return &limits.TooLarge{Why: fmt.Sprintf(why, limits.Bytes(limits.MaxLine))}
+}
 
 // splitter cuts a source into blocks of whole records, wherever the source's own reads end: the cuts depend on the
 // text only.
@@ -28,21 +38,24 @@ type splitter struct {
 // next fills buf with the next block, at least one record long, and returns it; every block ends with a line feed, the
 // last one too. The error is io.EOF after the last block.
 func (s *splitter) next(buf []byte) ([]byte, error) {
+	if cap(buf) > largeBlock {
+		buf = nil
+	}
 	buf = append(buf[:0], s.rest...)
 	s.rest = s.rest[:0]
-	for want := s.size; ; want *= 2 {
+	for want := s.size; ; want = min(2*want, limits.MaxLine+1) {
 		if err := s.fill(&buf, want); err != nil {
 			return buf, err
 		}
-		if s.eof {
+		if s.eof && len(buf) <= limits.MaxLine {
 			break
 		}
 		if cut := s.boundary(buf); cut > 0 {
 			s.rest = append(s.rest, buf[cut:]...)
 			return buf[:cut], nil
 		}
-		if want > math.MaxInt32/2 {
-			return buf, errLongLine
+		if len(buf) > limits.MaxLine {
+			return buf[:0], longLine(s.quoted)
 		}
 	}
 	if len(buf) == 0 {

@@ -2,9 +2,12 @@ package dataset
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
 	"math"
 	"slices"
 
+	"mingle/internal/limits"
 	"mingle/internal/par"
 )
 
@@ -31,7 +34,10 @@ type collector struct {
 
 	names  []itemName
 	faults faults
-	hinted bool
+
+	account *limits.Account
+	cells   int64 // bytes of the columns' values
+	hinted  bool
 }
 
 func newCollector(opts Options, s *shape) *collector {
@@ -82,20 +88,44 @@ func (c *collector) add(p *part, to []int32, fraction float64) error {
 	for _, n := range p.names {
 		n.line += c.base + 1
 		c.names = append(c.names, n)
+		c.cells += bytesPerName + int64(len(n.number)+len(n.name))
+	}
+	var err error
+	if limit := c.account.Limit(); limit > 0 { // foretell no more than may be kept
+		fraction = max(fraction, float64(c.held())/float64(limit))
 	}
 	if c.packed != nil {
 		before := c.packed.n
 		c.pack(p, to)
-		c.addTransactions(p, before, fraction)
+		err = c.addTransactions(p, before, fraction)
 	} else {
-		c.addFlat(p, to, fraction)
+		err = c.addFlat(p, to, fraction)
 	}
 	c.base += p.count
-	return nil
+	return errors.Join(err, c.account.Hold(c.held()))
+}
+
+// What is kept beside the text of a label, in this collector and in a worker; of a value; and of an SPMF item's name.
+const (
+	bytesPerLabel = 100
+	bytesPerCell  = 16
+	bytesPerName  = 56
+)
+
+// held is about how many bytes are kept.
+func (c *collector) held() int64 {
+	n := 4*int64(len(c.items)+len(c.offsets)+len(c.lines)+len(c.runOf)) + c.cells + c.ids.held()
+	if c.packed != nil {
+		n += int64(len(c.packed.chunks))*chunkSize + 8*int64(len(c.packed.marks))
+	}
+	if c.txs != nil {
+		n += c.txs.held()
+	}
+	return n
 }
 
 // addFlat appends a part's items, and its transactions or runs.
-func (c *collector) addFlat(p *part, to []int32, fraction float64) {
+func (c *collector) addFlat(p *part, to []int32, fraction float64) error {
 	start := uint32(len(c.items))
 	c.items = grown(c.items, len(p.items), fraction)
 	if to == nil {
@@ -108,17 +138,17 @@ func (c *collector) addFlat(p *part, to []int32, fraction float64) {
 	c.offsets = grown(c.offsets, len(p.ends), fraction)
 	if c.opts.Format == Long {
 		c.addRuns(p, start)
-		return
+		return nil
 	}
 	before := len(c.offsets) - 1
 	for _, end := range p.ends {
 		c.offsets = append(c.offsets, start+end)
 	}
-	c.addTransactions(p, before, fraction)
+	return c.addTransactions(p, before, fraction)
 }
 
 // addTransactions appends what goes with a part's transactions, of which there were some before.
-func (c *collector) addTransactions(p *part, before int, fraction float64) {
+func (c *collector) addTransactions(p *part, before int, fraction float64) error {
 	if before == 0 && len(p.ends) > 0 && c.opts.Format == JSONL {
 		c.shape.layout.at = p.setAt
 	}
@@ -134,8 +164,11 @@ func (c *collector) addTransactions(p *part, before int, fraction float64) {
 		}
 	}
 	for i := range p.cols {
-		c.addColumn(&p.cols[i], i, before)
+		if err := c.addColumn(&p.cols[i], i, before); err != nil {
+			return err
+		}
 	}
+	return nil
 }
 
 // fillLines writes out the lines of the n transactions whose line is their number.
@@ -149,21 +182,30 @@ func (c *collector) fillLines(n, extra int) {
 }
 
 // addColumn appends a part's values of a column; before is how many transactions came before the part.
-func (c *collector) addColumn(p *partColumn, i, before int) {
+func (c *collector) addColumn(p *partColumn, i, before int) error {
+	c.cells += bytesPerCell*int64(p.values.len()) + int64(len(p.values.buf))
 	if p.rows == nil {
 		if i == len(c.columns) {
 			c.columns = append(c.columns, Column{Name: p.name})
 		}
 		c.columns[i].Values = p.values.appendTo(c.columns[i].Values)
-		return
+		return nil
 	}
 	at, ok := c.at[p.name]
+	if !ok && len(c.columns) == limits.MaxColumns {
+		return &limits.TooLarge{Why: tooManyFields}
+	}
 	if !ok {
 		at = len(c.columns)
 		c.at[p.name] = at
 		c.columns = append(c.columns, Column{Name: p.name})
 	}
 	values := c.columns[at].Values
+	if n := len(p.rows); n > 0 {
+		if err := c.absent(before + int(p.rows[n-1]) - len(values)); err != nil {
+			return err
+		}
+	}
 	for k, v := range p.values.appendTo(nil) {
 		for len(values) < before+int(p.rows[k]) {
 			values = append(values, "")
@@ -171,6 +213,13 @@ func (c *collector) addColumn(p *partColumn, i, before int) {
 		values = append(values, v)
 	}
 	c.columns[at].Values = values
+	return nil
+}
+
+// absent notes n values that are about to be filled in for fields that lines do not have.
+func (c *collector) absent(n int) error {
+	c.cells += bytesPerCell * int64(max(n, 0))
+	return c.account.Hold(c.held())
 }
 
 // addRuns appends a part's runs of rows, each to its transaction.
@@ -190,6 +239,7 @@ func (c *collector) addRuns(p *part, start uint32) {
 			c.lines = append(c.lines, uint32(line))
 			for k := range p.cols {
 				c.columns[k+1].Values = append(c.columns[k+1].Values, string(p.cols[k].values.at(i)))
+				c.cells += bytesPerCell + int64(len(p.cols[k].values.at(i)))
 			}
 		} else {
 			c.checkLabels(p, i, tx, line)
@@ -238,6 +288,9 @@ func (c *collector) finish() (*Dataset, error) {
 		d = d.Pack()
 	}
 	for i := range d.Columns {
+		if err := c.absent(d.Len() - len(d.Columns[i].Values)); err != nil {
+			return nil, fmt.Errorf("%s: %w", c.opts.name(), err)
+		}
 		for len(d.Columns[i].Values) < d.Len() {
 			d.Columns[i].Values = append(d.Columns[i].Values, "")
 		}

@@ -3,6 +3,8 @@ package dataset
 import (
 	"bytes"
 	"strconv"
+
+	"mingle/internal/limits"
 )
 
 // csvScanner reads records as RFC 4180 has them from a block of whole records. What breaks the rules is noted, and
@@ -63,7 +65,9 @@ func (s *csvScanner) record(into []field) []field {
 	s.scratch = s.scratch[:0]
 	for {
 		f, last := s.next()
-		into = append(into, f)
+		if len(into) <= limits.MaxColumns { // one more than there may be shows that there are too many
+			into = append(into, f)
+		}
 		if last {
 			return into
 		}

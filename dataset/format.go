@@ -66,6 +66,7 @@ type Options struct {
 	Size     int64                   // bytes of the source, compressed as it is, where the caller knows them; else 0. It spares memory
 	Packed   bool                    // make a packed dataset, which takes less memory and more time
 	Workers  int                     // at most this many goroutines parse; 0: one a processor
+	Own      bool                    // the program wrote the file itself: it may unpack to any multiple of its size
 	Progress func(done, total int64) // bytes of the source read so far, of how many (0: not known); called from one goroutine at a time
 
 	block int // bytes of text parsed at a time, for tests; 0: blockSize

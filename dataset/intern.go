@@ -17,6 +17,7 @@ type interner struct {
 	direct []int32 // number -> id+1
 	slots  []slot  // a power of two of them, at most 3/4 in use
 	used   int
+	bytes  int64 // of the labels
 	seed   maphash.Seed
 }
 
@@ -62,18 +63,23 @@ func (t *interner) number(n uint32) int32 {
 		t.direct = grown
 	}
 	t.labels = append(t.labels, strconv.Itoa(int(n)))
+	t.bytes += int64(len(t.labels[len(t.labels)-1]))
 	t.direct[n] = int32(len(t.labels))
 	return int32(len(t.labels) - 1)
 }
 
 func (t *interner) insert(label string, h uint64) int32 {
 	t.labels = append(t.labels, label)
+	t.bytes += int64(len(label))
 	if t.used++; 4*t.used > 3*len(t.slots) {
 		t.grow()
 	}
 	t.place(h, int32(len(t.labels)))
 	return int32(len(t.labels) - 1)
 }
+
+// held is about how many bytes the labels take, here and in a worker.
+func (t *interner) held() int64 { return bytesPerLabel*int64(len(t.labels)) + 2*t.bytes }
 
 func (t *interner) place(h uint64, id int32) {
 	mask := uint64(len(t.slots) - 1)

@@ -50,7 +50,7 @@ func TestPanicOfAParser(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer src.close()
+	defer src.Close()
 	in := &input{ctx: t.Context(), src: src, opts: opts, cut: splitter{src: src, size: opts.block}}
 	first, err := in.next(nil)
 	if err != nil {

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"mingle/internal/limits"
 )
 
 // jsonParser reads one object a line. Fields other than the set are kept: as JSON text, so that they are written back
@@ -96,13 +98,18 @@ func (p *jsonParser) object(b []byte, out *part) (fault string) {
 	return p.missingLabel(len(out.ends), out)
 }
 
+var tooManyFields = fmt.Sprintf("the objects have more than %d different fields: columns are fields, so that their names must not be values", limits.MaxColumns)
+
 // keep stores the value of a field other than the set for the current transaction.
 func (p *jsonParser) keep(name string, raw []byte, out *part) string {
 	if !json.Valid(raw) {
-		return fmt.Sprintf("JSON: the value of %q is broken: %s", name, shown(raw))
+		return fmt.Sprintf("JSON: the value of %s is broken: %s", shown(name), shown(raw))
 	}
 	row := int32(len(out.ends))
 	at, ok := p.at[name]
+	if !ok && len(out.cols) == limits.MaxColumns {
+		return tooManyFields
+	}
 	if !ok {
 		at = len(out.cols)
 		p.at[name] = at
@@ -110,7 +117,7 @@ func (p *jsonParser) keep(name string, raw []byte, out *part) string {
 	}
 	c := &out.cols[at]
 	if len(c.rows) > 0 && c.rows[len(c.rows)-1] == row {
-		return fmt.Sprintf("field %q is given twice", name)
+		return fmt.Sprintf("field %s is given twice", shown(name))
 	}
 	value := raw
 	if p.labels[name] {

@@ -40,6 +40,9 @@ type itemName struct {
 }
 
 func (p *part) reset() {
+	if cap(p.items) > largeBlock {
+		p.items = nil
+	}
 	*p = part{
 		items: p.items[:0], ends: p.ends[:0], cols: p.cols[:0],
 		keys: texts{p.keys.buf[:0], p.keys.ends[:0]},

@@ -25,7 +25,7 @@ func Read(ctx context.Context, r io.Reader, opts Options) (*Dataset, error) {
 		opts.Size = int64(text.Len())
 	}
 	src, err := newSource(r, opts.Size, opts.Workers)
-	defer src.close()
+	defer src.Close()
 	if err != nil {
 		return nil, src.explain(err, opts.name(), 0)
 	}
@@ -66,6 +66,10 @@ func (in *input) read() (*Dataset, error) {
 		return nil, err
 	}
 	in.out = newCollector(in.opts, in.shape)
+	in.out.account = in.src.Account(in.opts.Size)
+	if in.opts.Own {
+		in.out.account.Off()
+	}
 	in.out.base += blank
 	if err != io.EOF {
 		if in.opts.Workers == 1 || in.cut.eof {
@@ -95,6 +99,9 @@ func (in *input) explain(err error) error {
 	if in.out != nil {
 		lines += in.out.base
 	}
+	if in.src.bound(err) && in.out != nil {
+		return in.src.explain(err, in.opts.name(), lines)
+	}
 	if broken, ok := errors.AsType[sourceError](err); ok {
 		return in.src.explain(broken.error, in.opts.name(), lines)
 	}
@@ -115,7 +122,7 @@ func (in *input) next(buf []byte) ([]byte, error) {
 		err = sourceError{err}
 	}
 	if in.opts.Progress != nil {
-		in.opts.Progress(in.src.raw.n.Load(), in.src.size)
+		in.opts.Progress(in.src.Raw.N(), in.src.size)
 	}
 	return b, err
 }
@@ -209,8 +216,18 @@ func (in *input) feed(ctx context.Context, first []byte, free, todo, queue chan 
 			return err
 		}
 		j.text, j.fraction = j.buf[skip:], in.src.fraction()
+		var held []*job
+		if len(j.buf) > largeBlock {
+			var ok bool
+			if held, ok = others(ctx, free); !ok {
+				return context.Cause(ctx)
+			}
+		}
 		todo <- j
 		queue <- j
+		for _, h := range held {
+			free <- h
+		}
 	}
 }
 
@@ -234,4 +251,18 @@ func (in *input) collect(free, queue chan *job, stop func()) (err error) {
 		free <- j
 	}
 	return err
+}
+
+// others takes all jobs but the one in hand, which waits until nothing else is under way. What it took is returned to
+// free by the caller; ok is false where ctx has ended.
+func others(ctx context.Context, free chan *job) (held []*job, ok bool) {
+	for len(held) < cap(free)-1 {
+		select {
+		case j := <-free:
+			held = append(held, j)
+		case <-ctx.Done():
+			return held, false
+		}
+	}
+	return held, true
 }

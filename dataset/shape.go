@@ -3,6 +3,8 @@ package dataset
 import (
 	"slices"
 	"strings"
+
+	"mingle/internal/limits"
 )
 
 // layout is how the columns of the file were arranged that a dataset was read from, for writing it the same way.
@@ -69,6 +71,10 @@ func columnShape(first []byte, opts Options, bad *faults) *shape {
 	bad.merge(&out.faults, 0)
 	if len(names) == 0 && opts.Header == HeaderAbsent && !bad.any() {
 		return &shape{layout: layout{transaction: "1", item: "2", set: opts.SetColumn}} // an empty file
+	}
+	if len(names) > limits.MaxColumns {
+		bad.addf(scan.line, "the first record has more than %d columns, the most that are read: is the delimiter right, or a line end missing?", limits.MaxColumns)
+		return nil
 	}
 	if len(names) == 0 {
 		bad.addf(0, "there is no header: the first line must name the columns")

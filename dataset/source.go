@@ -1,8 +1,6 @@
 package dataset
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -10,10 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync/atomic"
 
-	"github.com/klauspost/compress/gzip"
-	"github.com/klauspost/compress/zstd"
+	"mingle/internal/limits"
 )
 
 // Open reads the transactions of a file. Where opts.Format is empty, the options that name columns or else the file's
@@ -63,63 +59,14 @@ func formatOf(path string, opts Options) (Format, error) {
 
 // source is the text of a file, decompressed and without its byte-order mark.
 type source struct {
-	*bufio.Reader
-	raw    *counter
-	size   int64  // of the raw bytes; 0: not known
-	packed string // "", "gzip" or "zstd"
-	close  func()
-}
-
-// counter counts the bytes read through it.
-type counter struct {
-	r io.Reader
-	n atomic.Int64
-}
-
-func (c *counter) Read(p []byte) (int, error) {
-	n, err := c.r.Read(p)
-	c.n.Add(int64(n))
-	return n, err
+	*limits.Text
+	size int64 // of the raw bytes; 0: not known
 }
 
 // newSource looks at the first bytes for the marks of compression and encoding.
 func newSource(r io.Reader, size int64, workers int) (*source, error) {
-	s := &source{raw: &counter{r: r}, size: size, close: func() {}}
-	s.Reader = bufio.NewReaderSize(s.raw, 1<<16)
-	magic, _ := s.Peek(4)
-	switch {
-	case bytes.HasPrefix(magic, []byte{0x1f, 0x8b}):
-		s.packed = "gzip"
-		z, err := gzip.NewReader(s.Reader)
-		if err != nil {
-			return s, err
-		}
-		s.Reader = bufio.NewReaderSize(z, 1<<16)
-	case bytes.Equal(magic, []byte{0x28, 0xb5, 0x2f, 0xfd}):
-		s.packed = "zstd"
-		z, err := zstd.NewReader(s.Reader, zstd.WithDecoderConcurrency(min(workers, 2)))
-		if err != nil {
-			return s, err
-		}
-		s.close = z.Close
-		s.Reader = bufio.NewReaderSize(z, 1<<16)
-	}
-	return s, s.byteOrderMark()
-}
-
-func (s *source) byteOrderMark() error {
-	mark, err := s.Peek(3)
-	if err != nil && !errors.Is(err, io.EOF) {
-		return err
-	}
-	switch {
-	case string(mark) == "\ufeff":
-		_, err = s.Discard(3)
-		return err
-	case bytes.HasPrefix(mark, []byte{0xff, 0xfe}), bytes.HasPrefix(mark, []byte{0xfe, 0xff}):
-		return errors.New("the text is UTF-16: save it as UTF-8")
-	}
-	return nil
+	t, err := limits.Open(r, workers)
+	return &source{t, size}, err
 }
 
 // fraction is how much of the source has been read, 0 where its size is not known.
@@ -127,23 +74,31 @@ func (s *source) fraction() float64 {
 	if s.size == 0 {
 		return 0
 	}
-	return float64(s.raw.n.Load()) / float64(s.size)
+	return float64(s.Raw.N()) / float64(s.size)
 }
 
 // explain says what a reading error means for the user; lines is how many lines came before it.
 func (s *source) explain(err error, name string, lines int) error {
 	switch {
-	case s.packed != "" && (errors.Is(err, io.ErrUnexpectedEOF) || err == io.EOF):
-		return fmt.Errorf("%s: the %s data is truncated: it ends within line %d of the text; get the whole file again: %w", name, s.packed, lines+1, io.ErrUnexpectedEOF)
-	case s.packed != "" && s.damaged(err):
-		return fmt.Errorf("%s: the %s data is damaged, after line %d of the text: %w", name, s.packed, lines, err)
+	case s.bound(err):
+		return fmt.Errorf("%s:%d: %w", name, lines+1, err)
+	case s.Packed != "" && (errors.Is(err, io.ErrUnexpectedEOF) || err == io.EOF):
+		return fmt.Errorf("%s: the %s data is truncated: it ends within line %d of the text; get the whole file again: %w", name, s.Packed, lines+1, io.ErrUnexpectedEOF)
+	case s.Packed != "" && s.damaged(err):
+		return fmt.Errorf("%s: the %s data is damaged, after line %d of the text: %w", name, s.Packed, lines, err)
 	}
 	return fmt.Errorf("%s: %w", name, err)
 }
 
 func (s *source) damaged(err error) bool {
 	var path *os.PathError
-	return !errors.As(err, &path) && !errors.Is(err, errLongLine)
+	return !errors.As(err, &path)
+}
+
+// bound tells whether an error is that of a bound on what is read.
+func (s *source) bound(err error) bool {
+	_, ok := errors.AsType[*limits.TooLarge](err)
+	return ok
 }
 
 // firstRecord reads the fields of a CSV file's first record, by the delimiter that gives the most of them.
@@ -154,7 +109,7 @@ func firstRecord(path string) ([]string, error) {
 	}
 	defer f.Close()
 	src, err := newSource(f, 0, 1)
-	defer src.close()
+	defer src.Close()
 	if err != nil {
 		return nil, err
 	}

@@ -28,7 +28,7 @@ const has = "has"
 // looksLikeAmnesia tells whether the first two lines are a kind and a name.
 func (s *source) looksLikeAmnesia() bool {
 	var head []string
-	for _, text := range s.lines {
+	for _, text := range s.lines() {
 		if isBlank(text) {
 			continue
 		}
@@ -50,54 +50,70 @@ func (s *source) parseAmnesia() {
 	if s.bad.any() {
 		return
 	}
-	for i := len(s.lines) - 1; i >= body; i-- {
-		if isBlank(s.lines[i]) {
+	for i := len(s.starts) - 1; i >= body; i-- {
+		if isBlank(s.line(i)) {
 			continue
 		}
-		words := strings.FieldsFunc(s.lines[i], func(r rune) bool { return r == ' ' })
-		if len(words) < 3 || words[1] != has {
-			s.bad.addf(i+1, "the line is not of the form \"parent has child child ...\": labels stand one blank apart and have none themselves")
-			continue
-		}
-		for _, child := range words[2:] {
-			if child == has {
-				s.bad.addf(i+1, "the line says %q twice: a label cannot be %q", has, has)
-				break
-			}
-			if fault := s.b.edge(child, words[0], i+1); fault != "" {
-				s.bad.addf(i+1, "%s", fault)
-			}
+		if fault := s.amnesiaLine(s.line(i), i+1); fault != "" {
+			s.bad.addf(i+1, "%s", fault)
 		}
 	}
 }
+
+// amnesiaLine reads "parent has child child ..."; it returns what is wrong with the line as a whole.
+func (s *source) amnesiaLine(text string, line int) string {
+	parent, words := "", 0
+	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == ' ' }) {
+		words++
+		switch {
+		case words == 1:
+			parent = word
+		case words == 2 && word == has:
+		case words == 2:
+			return notAmnesia
+		case word == has:
+			return fmt.Sprintf("the line says %q twice: a label cannot be %q", has, has)
+		default:
+			if fault := s.b.edge(word, parent, line); fault != "" {
+				s.bad.addf(line, "%s", fault)
+			}
+		}
+	}
+	if words < 3 {
+		return notAmnesia
+	}
+	return ""
+}
+
+const notAmnesia = "the line is not of the form \"parent has child child ...\": labels stand one blank apart and have none themselves"
 
 // amnesiaHeader checks the lines up to the first blank one, and tells where the blocks begin. The height is not needed:
 // the blocks say it.
 func (s *source) amnesiaHeader() (body int) {
 	line := 0
-	for line < len(s.lines) && isBlank(s.lines[line]) {
+	for line < len(s.starts) && isBlank(s.line(line)) {
 		line++
 	}
-	if line == len(s.lines) {
+	if line == len(s.starts) {
 		s.bad.addf(0, "the hierarchy is empty: it needs at least one leaf")
 		return line
 	}
-	switch kind := strings.TrimSpace(s.lines[line]); {
+	switch kind := strings.TrimSpace(s.line(line)); {
 	case kind == "mask" || kind == "date":
 		s.bad.addf(line+1, "hierarchies of kind %s cannot be read: save it as distinct or range, or write it as %s", kind, ARX)
 	case !isAmnesiaKind(kind):
-		s.bad.addf(line+1, "the first line is %q: it must be the hierarchy's kind, distinct or range", kind)
+		s.bad.addf(line+1, "the first line is %.60q: it must be the hierarchy's kind, distinct or range", kind)
 	}
-	for line++; line < len(s.lines) && !isBlank(s.lines[line]); line++ {
-		key, value, _ := strings.Cut(strings.TrimSpace(s.lines[line]), " ")
+	for line++; line < len(s.starts) && !isBlank(s.line(line)); line++ {
+		key, value, _ := strings.Cut(strings.TrimSpace(s.line(line)), " ")
 		switch key {
 		case "name", "type":
 		case "height":
 			if n, err := strconv.Atoi(strings.TrimSpace(value)); err != nil || n < 1 {
-				s.bad.addf(line+1, "the height %q must be a number of levels, 1 or more", value)
+				s.bad.addf(line+1, "the height %.60q must be a number of levels, 1 or more", value)
 			}
 		default:
-			s.bad.addf(line+1, "%q is not known here: above the first blank line stand name, type and height", key)
+			s.bad.addf(line+1, "%.60q is not known here: above the first blank line stand name, type and height", key)
 		}
 	}
 	return line

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"mingle/dataset"
+	"mingle/internal/limits"
 )
 
 // Builder collects the edges of a hierarchy and says what is wrong with them. Children stand in the order in which
@@ -18,6 +19,9 @@ type Builder struct {
 	line   []int // where the edge to the parent was given; 0 = no source
 	named  []int // where the label was first named
 	leaf   []int // where the node was said to be a leaf: a line, 0 = on no line, notALeaf = nowhere
+
+	beyond string // what is beyond the bounds on nodes and labels: nothing more is collected
+	where  int    // its line
 }
 
 const notALeaf = -1
@@ -38,6 +42,9 @@ func (b *Builder) add(label string, line int) int32 {
 	if id, ok := b.index[label]; ok {
 		return id
 	}
+	if b.refuses(label, line) {
+		return 0
+	}
 	id := int32(len(b.labels))
 	b.index[label] = id
 	b.labels = append(b.labels, label)
@@ -46,6 +53,27 @@ func (b *Builder) add(label string, line int) int32 {
 	b.named = append(b.named, line)
 	b.leaf = append(b.leaf, notALeaf)
 	return id
+}
+
+// refuses tells whether a new label is beyond the bounds, and says so when the tree is built.
+func (b *Builder) refuses(label string, line int) bool {
+	switch {
+	case b.beyond != "":
+	case len(label) > maxLabel:
+		b.refuse(fmt.Sprintf("the label %.40q... has more than %s, the longest that is read", label, limits.Bytes(maxLabel)), line)
+	case len(b.labels) == maxNodes:
+		b.refuse(maxNodesTold, line)
+	}
+	return b.beyond != ""
+}
+
+var maxNodesTold = fmt.Sprintf("the hierarchy has more than %d nodes, the most that are read: leave out items that no transaction has", maxNodes)
+
+// refuse ends the collecting.
+func (b *Builder) refuse(why string, line int) {
+	if b.beyond == "" {
+		b.beyond, b.where = why, line
+	}
 }
 
 // Edge puts child below parent. Giving the same edge again is harmless; a second parent is an error that names both.
@@ -63,6 +91,9 @@ func (b *Builder) edge(child, parent string, line int) string {
 		return fmt.Sprintf("node %q is its own parent: name its parent, or remove the line", child)
 	}
 	c, p := b.add(child, line), b.add(parent, line)
+	if b.beyond != "" {
+		return ""
+	}
 	if b.parent[c] >= 0 && b.parent[c] != p {
 		return fmt.Sprintf("node %q has two parents, %q%s and %q: a node has one; remove one of them, or give the nodes different labels",
 			child, b.labels[b.parent[c]], onLine(b.line[c]), parent)
@@ -84,6 +115,9 @@ func (b *Builder) Path(labels []string, line int) error {
 func (b *Builder) path(labels []string, line int) string {
 	if len(labels) > 0 {
 		leaf := b.add(labels[0], line)
+		if b.beyond != "" {
+			return ""
+		}
 		if b.leaf[leaf] == notALeaf {
 			b.leaf[leaf] = line
 		}
@@ -108,6 +142,10 @@ func (b *Builder) Build(opts BuildOptions) (*Tree, error) {
 
 // build is nil where bad gets, or has, a fault.
 func (b *Builder) build(opts BuildOptions, bad *faults) *Tree {
+	if b.beyond != "" {
+		bad.addf(b.where, "%s", b.beyond)
+		return nil
+	}
 	b.findEmpty(bad)
 	b.findCycles(bad)
 	b.findLeavesWithChildren(bad)

@@ -2,17 +2,11 @@ package hierarchy
 
 import (
 	"bufio"
-	"bytes"
-	"compress/gzip"
-	"errors"
 	"fmt"
 	"io"
 	"os"
 	"slices"
 	"strings"
-	"unicode/utf8"
-
-	"github.com/klauspost/compress/zstd"
 )
 
 // Format is a layout of hierarchies in a file. docs/hierarchies.md shows an example of each.
@@ -76,7 +70,10 @@ func Read(r io.Reader, o ReadOptions) (*Tree, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", o.Name, err)
 	}
-	s := newSource(text, o)
+	s, err := newSource(text, o)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", o.Name, err)
+	}
 	if s.bad.any() {
 		return nil, s.bad.err(o.Name)
 	}
@@ -132,70 +129,6 @@ func (o ReadOptions) check() error {
 	return bad.err(o.Name)
 }
 
-// readAll reads and decompresses.
-func readAll(r io.Reader) ([]byte, error) {
-	in := bufio.NewReader(r)
-	magic, err := in.Peek(4)
-	if err != nil && !errors.Is(err, io.EOF) {
-		return nil, err
-	}
-	var plain io.Reader = in
-	switch {
-	case bytes.HasPrefix(magic, []byte{0x1f, 0x8b}):
-		gz, err := gzip.NewReader(in)
-		if err != nil {
-			return nil, fmt.Errorf("the gzip stream is damaged: %w", err)
-		}
-		plain = gz
-	case bytes.Equal(magic, []byte{0x28, 0xb5, 0x2f, 0xfd}):
-		zr, err := zstd.NewReader(in, zstd.WithDecoderConcurrency(1))
-		if err != nil {
-			return nil, fmt.Errorf("the zstd stream is damaged: %w", err)
-		}
-		defer zr.Close()
-		plain = zr
-	}
-	text, err := io.ReadAll(plain)
-	if err != nil && plain != in {
-		return nil, fmt.Errorf("the compressed file is cut short or damaged: %w; fetch or compress it again", err)
-	}
-	return text, err
-}
-
-// source is a file that is being read.
-type source struct {
-	opts  ReadOptions
-	text  []byte
-	lines []string // without line ends; blank lines are there
-	b     *Builder
-	bad   faults
-}
-
-// newSource cuts the text into lines. Broken UTF-8 and zero bytes are faults.
-func newSource(text []byte, o ReadOptions) *source {
-	s := &source{opts: o, text: bytes.TrimPrefix(text, []byte("\ufeff")), b: NewBuilder()}
-	all := string(s.text)
-	for n := 1; len(all) > 0; n++ {
-		line, rest, _ := strings.Cut(all, "\n")
-		if !utf8.ValidString(line) {
-			s.bad.addf(n, "the text is not UTF-8: %s: save the file as UTF-8", brokenAt(line))
-		}
-		s.lines = append(s.lines, strings.TrimSuffix(line, "\r"))
-		all = rest
-	}
-	return s
-}
-
-// brokenAt says where UTF-8 ends to be valid.
-func brokenAt(line string) string {
-	for i, r := range line {
-		if r == utf8.RuneError && !strings.HasPrefix(line[i:], string(utf8.RuneError)) {
-			return fmt.Sprintf("byte %d is 0x%02x", i+1, line[i])
-		}
-	}
-	return "a byte is not valid"
-}
-
 // parse hands the text to the reader of its layout.
 func (s *source) parse() {
 	if len(s.opts.Columns) > 0 {
@@ -222,7 +155,7 @@ func (s *source) parse() {
 // two labels a line; everything else is ARX's layout.
 func (s *source) detect() Format {
 	if s.opts.Separator == 0 {
-		if rest, ok := bytes.CutPrefix(bytes.TrimSpace(s.text), []byte("{")); ok && bytes.HasPrefix(bytes.TrimSpace(rest), []byte(`"`)) {
+		if rest, ok := strings.CutPrefix(strings.TrimSpace(s.text), "{"); ok && strings.HasPrefix(strings.TrimSpace(rest), `"`) {
 			return JSON
 		}
 		if s.looksLikeAmnesia() {
@@ -230,7 +163,7 @@ func (s *source) detect() Format {
 		}
 	}
 	sep := s.separator()
-	for _, line := range s.lines {
+	for _, line := range s.lines() {
 		if isBlank(line) {
 			continue
 		}

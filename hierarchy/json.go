@@ -24,28 +24,66 @@ import (
 // maxJSONDepth is how deep the JSON decoder goes; a level of the tree takes two.
 const maxJSONDepth = 10000
 
+// maxJSONLevels is how many levels of Amnesia's layout are read.
+const maxJSONLevels = 1 << 16
+
 func (s *source) parseJSON() {
-	var keys map[string]json.RawMessage
-	if err := json.Unmarshal(s.text, &keys); err != nil {
+	var unread struct{} // the text is checked; nothing is kept of it
+	if err := json.Unmarshal([]byte(s.text), &unread); err != nil {
 		s.bad.addf(s.lineOfJSON(err), "the JSON cannot be read: %v", err)
 		return
 	}
-	r := jsonReader{s: s, dec: json.NewDecoder(bytes.NewReader(s.text))}
-	r.dec.UseNumber()
-	_, terms := keys["terms"]
-	_, label := keys["label"]
-	_, children := keys["children"]
+	keys := s.outermost()
+	r := newJSONReader(s, s.text)
 	r.token()
 	switch {
-	case terms:
+	case keys.terms:
 		r.termsFile()
-	case label || children:
+	case keys.node:
 		r.node()
-	case len(levelKeys(keys)) > 0:
-		s.parseAmnesiaJSON(keys)
+	case len(keys.levels) > 0:
+		s.parseAmnesiaJSON(keys.levels)
 	default:
 		s.bad.addf(0, "the JSON is of no known layout: the outermost object must have \"label\" and \"children\", or \"terms\", or Amnesia's \"level1\"")
 	}
+}
+
+// jsonKeys are the keys of the outermost object that tell layouts apart.
+type jsonKeys struct {
+	terms, node bool
+	levels      map[int]string // the values of Amnesia's level1, level2, ...; of a repeated key the last
+}
+
+func (s *source) outermost() jsonKeys {
+	keys := jsonKeys{levels: map[int]string{}}
+	r := newJSONReader(s, s.text)
+	r.token()
+	for r.dec.More() {
+		key, _ := r.token().(string)
+		from := r.dec.InputOffset()
+		r.leave(r.token())
+		switch level := levelOf(key); {
+		case key == "terms":
+			keys.terms = true
+		case key == "label" || key == "children":
+			keys.node = true
+		case level > 0 && len(keys.levels) < maxJSONLevels:
+			keys.levels[level] = strings.TrimLeft(s.text[from:r.dec.InputOffset()], ": \t\r\n")
+		case level > 0:
+			s.bad.addf(0, "the hierarchy has more than %d levels, the most that are read", maxJSONLevels)
+			return keys
+		}
+	}
+	return keys
+}
+
+// levelOf is the number of a key level1, level2, ..., 0 of all others.
+func levelOf(key string) int {
+	n, err := strconv.Atoi(strings.TrimPrefix(key, "level"))
+	if err != nil || !strings.HasPrefix(key, "level") {
+		return 0
+	}
+	return n
 }
 
 // lineOfJSON is where the decoder stopped, 0 if it does not say.
@@ -62,7 +100,7 @@ func (s *source) lineOfJSON(err error) int {
 	if offset < 0 || offset > int64(len(s.text)) {
 		return 0
 	}
-	return 1 + bytes.Count(s.text[:offset], []byte("\n"))
+	return 1 + strings.Count(s.text[:offset], "\n")
 }
 
 // jsonReader goes through text that is known to be valid JSON.
@@ -73,21 +111,25 @@ type jsonReader struct {
 	from int64
 }
 
+func newJSONReader(s *source, text string) *jsonReader {
+	r := &jsonReader{s: s, dec: json.NewDecoder(strings.NewReader(text))}
+	r.dec.UseNumber()
+	return r
+}
+
 // token is the next token. The text was checked, so that it cannot fail.
 func (r *jsonReader) token() json.Token {
 	tok, _ := r.dec.Token()
 	return tok
 }
 
-func (r *jsonReader) skip() {
-	var value json.RawMessage
-	_ = r.dec.Decode(&value) // checked before
-}
+// skip passes over a value.
+func (r *jsonReader) skip() { r.leave(r.token()) }
 
 // at is the line of the last token.
 func (r *jsonReader) at() int {
 	to := r.dec.InputOffset()
-	r.line += bytes.Count(r.s.text[r.from:to], []byte("\n"))
+	r.line += strings.Count(r.s.text[r.from:to], "\n")
 	r.from = to
 	return r.line + 1
 }
@@ -106,8 +148,8 @@ func labelOf(tok json.Token) (label string, ok bool) {
 // node reads the members of an object whose brace is read, and gives its label, "" after a fault.
 func (r *jsonReader) node() string {
 	begin := r.at()
-	label, children := "", []string(nil)
-	seen := map[string]bool{}
+	label, children := "", []int32(nil)
+	seen := map[string]bool{} // of label and children
 	for r.dec.More() {
 		key, _ := r.token().(string)
 		if key == "name" {
@@ -116,14 +158,15 @@ func (r *jsonReader) node() string {
 		if seen[key] {
 			r.s.bad.addf(r.at(), "key %q stands twice in the node that begins on line %d: give it once", key, begin)
 		}
-		seen[key] = true
 		switch key {
 		case "label":
+			seen[key] = true
 			label = r.label()
 		case "children":
+			seen[key] = true
 			children = append(children, r.children()...)
 		default:
-			r.s.bad.addf(r.at(), "key %q is not known: a node has \"label\" and \"children\"", key)
+			r.s.bad.addf(r.at(), "key %.60q is not known: a node has \"label\" and \"children\"", key)
 			r.skip()
 		}
 	}
@@ -134,7 +177,10 @@ func (r *jsonReader) node() string {
 	}
 	r.s.b.add(label, begin)
 	for _, c := range children {
-		if fault := r.s.b.edge(c, label, begin); fault != "" {
+		if r.s.b.beyond != "" {
+			break
+		}
+		if fault := r.s.b.edge(r.s.b.labels[c], label, begin); fault != "" {
 			r.s.bad.addf(begin, "%s", fault)
 		}
 	}
@@ -151,19 +197,21 @@ func (r *jsonReader) label() string {
 	return label
 }
 
-// children reads the list of a node's children and gives their labels.
-func (r *jsonReader) children() []string {
+// children reads the list of a node's children and gives their ids.
+func (r *jsonReader) children() []int32 {
 	tok := r.token()
 	if tok != json.Delim('[') {
 		r.s.bad.addf(r.at(), "\"children\" must be a list of labels and nodes")
 		r.leave(tok)
 		return nil
 	}
-	var out []string
+	var out []int32
 	for r.dec.More() {
 		tok := r.token()
 		if tok == json.Delim('{') {
-			out = appendLabel(out, r.node())
+			if label := r.node(); label != "" {
+				out = append(out, r.s.b.add(label, r.at()))
+			}
 			continue
 		}
 		label, ok := labelOf(tok)
@@ -172,18 +220,10 @@ func (r *jsonReader) children() []string {
 			r.leave(tok)
 			continue
 		}
-		r.s.b.add(label, r.at())
-		out = append(out, label)
+		out = append(out, r.s.b.add(label, r.at()))
 	}
 	r.token()
 	return out
-}
-
-func appendLabel(labels []string, label string) []string {
-	if label == "" {
-		return labels
-	}
-	return append(labels, label)
 }
 
 // leave reads on to the end of what tok opens, if it opens something.
@@ -241,9 +281,15 @@ func (r *jsonReader) term() {
 			r.leave(tok)
 			ok = false
 		}
-		labels = append(labels, label)
+		if len(labels) <= maxLevels {
+			labels = append(labels, label)
+		}
 	}
 	r.token()
+	if len(labels) > maxLevels {
+		r.s.bad.addf(line, "the term has more than %d labels, the most that are read", maxLevels)
+		return
+	}
 	if ok {
 		if fault := r.s.b.path(labels, line); fault != "" {
 			r.s.bad.addf(line, "%s", fault)
@@ -251,25 +297,11 @@ func (r *jsonReader) term() {
 	}
 }
 
-// levelKeys are the keys level1, level2, ... in this order.
-func levelKeys(keys map[string]json.RawMessage) []string {
-	number := func(key string) int {
-		n, err := strconv.Atoi(strings.TrimPrefix(key, "level"))
-		if err != nil || !strings.HasPrefix(key, "level") {
-			return 0
-		}
-		return n
-	}
-	found := slices.DeleteFunc(slices.Collect(maps.Keys(keys)), func(k string) bool { return number(k) < 1 })
-	slices.SortFunc(found, func(a, b string) int { return number(a) - number(b) })
-	return found
-}
-
 // parseAmnesiaJSON reads the levels from the root down: {"level1": {"*": ["A", "B"]}, "level2": {"A": ["a1"], ...}}.
-func (s *source) parseAmnesiaJSON(keys map[string]json.RawMessage) {
-	for _, key := range levelKeys(keys) {
-		r := jsonReader{s: s, dec: json.NewDecoder(bytes.NewReader(keys[key]))}
-		r.dec.UseNumber()
+func (s *source) parseAmnesiaJSON(levels map[int]string) {
+	for _, n := range slices.Sorted(maps.Keys(levels)) {
+		key := fmt.Sprintf("level%d", n)
+		r := newJSONReader(s, levels[n])
 		if tok := r.token(); tok != json.Delim('{') {
 			s.bad.addf(0, "%q must be an object of parents with the lists of their children", key)
 			continue
@@ -284,7 +316,7 @@ func (s *source) parseAmnesiaJSON(keys map[string]json.RawMessage) {
 func (r *jsonReader) amnesiaChildren(level, parent string) {
 	tok := r.token()
 	if tok != json.Delim('[') {
-		r.s.bad.addf(0, "the children of %q in %q must be a list of labels", parent, level)
+		r.s.bad.addf(0, "the children of %.60q in %q must be a list of labels", parent, level)
 		r.leave(tok)
 		return
 	}
@@ -292,7 +324,7 @@ func (r *jsonReader) amnesiaChildren(level, parent string) {
 		tok := r.token()
 		child, ok := labelOf(tok)
 		if !ok || child == "" {
-			r.s.bad.addf(0, "a child of %q in %q is empty or no string: every node needs a name", parent, level)
+			r.s.bad.addf(0, "a child of %.60q in %q is empty or no string: every node needs a name", parent, level)
 			r.leave(tok)
 			continue
 		}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"mingle/internal/limits"
 )
 
 // This file reads and writes the layouts with separated labels: ARX's and pairs of child and parent.
@@ -24,7 +26,7 @@ func (s *source) parsePairs() {
 	header, childAt := s.pairsHeader()
 	sep := s.separator()
 	first := true
-	for i, text := range s.lines {
+	for i, text := range s.lines() {
 		if isBlank(text) {
 			continue
 		}
@@ -69,7 +71,7 @@ var childNames = []string{"child", "node", "item", "leaf", "label", "name", "cod
 func (s *source) pairsHeader() (header bool, childAt int) {
 	sep := s.separator()
 	var head []string
-	for _, text := range s.lines {
+	for _, text := range s.lines() {
 		if isBlank(text) {
 			continue
 		}
@@ -101,7 +103,7 @@ func isPairsHeader(f []string) bool {
 
 // eachRecord visits the labels of every line that is not blank.
 func (s *source) eachRecord(sep byte, visit func(line int, labels []string)) {
-	for i, text := range s.lines {
+	for i, text := range s.lines() {
 		if isBlank(text) {
 			continue
 		}
@@ -137,7 +139,7 @@ func (s *source) separator() byte {
 // divided tells whether sep occurs outside quotes on all lines and on any; lines that cannot be split do not count.
 func (s *source) divided(sep byte) (all, some bool) {
 	all = true
-	for _, text := range s.lines {
+	for _, text := range s.lines() {
 		if isBlank(text) {
 			continue
 		}
@@ -157,8 +159,14 @@ func isBlank(text string) bool { return strings.TrimSpace(text) == "" }
 // one. The second result says what is wrong.
 func splitFields(text string, sep byte) (fields []string, fault string) {
 	for {
+		if len(fields) == maxLevels {
+			return nil, fmt.Sprintf("the line has more than %d labels, the most that are read", maxLevels)
+		}
 		if !strings.HasPrefix(text, `"`) {
 			field, rest, more := strings.Cut(text, string(rune(sep)))
+			if len(field) > maxLabel {
+				return nil, longLabel(len(fields) + 1)
+			}
 			if strings.Contains(field, `"`) {
 				return nil, fmt.Sprintf(`label %d has a quote inside: put the label in quotes and double the quote ("" means ")`, len(fields)+1)
 			}
@@ -172,6 +180,9 @@ func splitFields(text string, sep byte) (fields []string, fault string) {
 		if !ok {
 			return nil, fmt.Sprintf(`the quote that opens label %d is not closed: close it, or double it ("" means ") if it is part of the label`, len(fields)+1)
 		}
+		if len(field) > maxLabel {
+			return nil, longLabel(len(fields) + 1)
+		}
 		fields = append(fields, field)
 		if rest == "" {
 			return fields, ""
@@ -181,6 +192,10 @@ func splitFields(text string, sep byte) (fields []string, fault string) {
 		}
 		text = rest[1:]
 	}
+}
+
+func longLabel(at int) string {
+	return fmt.Sprintf("label %d has more than %s, the longest that is read: is the separator right?", at, limits.Bytes(maxLabel))
 }
 
 // cutQuoted unquotes what stands before the closing quote, and gives what stands behind it.

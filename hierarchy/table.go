@@ -18,11 +18,11 @@ func (s *source) parseTable() {
 	if at == nil {
 		return
 	}
-	for i := start; i < len(s.lines); i++ {
-		if isBlank(s.lines[i]) {
+	for i := start; i < len(s.starts); i++ {
+		if isBlank(s.line(i)) {
 			continue
 		}
-		fields, fault := splitFields(s.lines[i], sep)
+		fields, fault := splitFields(s.line(i), sep)
 		if fault != "" {
 			s.bad.addf(i+1, "%s", fault)
 			continue
@@ -35,12 +35,17 @@ func (s *source) parseTable() {
 
 // tableHeader finds the columns by name, and the line below the header. at is nil where one is missing.
 func (s *source) tableHeader(sep byte) (at []int, next int) {
-	next = slices.IndexFunc(s.lines, func(text string) bool { return !isBlank(text) }) + 1
+	for i, text := range s.lines() {
+		if !isBlank(text) {
+			next = i + 1
+			break
+		}
+	}
 	if next == 0 {
 		s.bad.addf(0, "the table is empty: it needs a header and a line an item")
 		return nil, 0
 	}
-	header, fault := splitFields(s.lines[next-1], sep)
+	header, fault := splitFields(s.line(next-1), sep)
 	if fault != "" {
 		s.bad.addf(next, "%s", fault)
 		return nil, 0
@@ -94,6 +99,10 @@ func (t *table) row(line int, fields []string, at []int) {
 
 func (t *table) node(level int, label string, line int) *cell {
 	c := t.levels[level][label]
+	if c == nil && len(t.order) == maxNodes {
+		t.s.b.refuse(maxNodesTold, line)
+		return t.order[0] // the builder has refused everything
+	}
 	if c == nil {
 		c = &cell{label: label, level: level, line: line}
 		t.levels[level][label] = c

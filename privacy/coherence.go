@@ -52,13 +52,14 @@ func (c Coherence) Inequality() string {
 
 // Adversary is the knowledge against which the promise holds.
 func (c Coherence) Adversary() string {
-	return fmt.Sprintf("knows up to %d public items of a person's transaction, none of the private ones, and how the release was made", c.P)
+	return fmt.Sprintf("knows up to %d public items of a person's transaction, all of them published, none of the private ones, and how the release was made", c.P)
 }
 
 // NotCovered lists what the promise does not protect against.
 func (c Coherence) NotCovered() []string {
 	out := []string{
 		fmt.Sprintf("An adversary who knows more than %d public items of a person may single the person out.", c.P),
+		"Knowing that a person has a suppressed item is not taken into account: items are suppressed for what they imply, so that whoever runs the algorithm in mind may infer a private item with a probability above h.",
 		"Knowledge of a private item is not taken into account: private items are published as they are.",
 		"Knowledge of items that a person does not have is not taken into account.",
 		"That a person is in the data at all (membership) is not hidden.",

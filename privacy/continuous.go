@@ -37,7 +37,7 @@ func (p Continuous) Inequality() string {
 
 // Adversary is the knowledge against which the promise holds.
 func (p Continuous) Adversary() string {
-	return fmt.Sprintf("knows up to %d values of a person's record, exactly or as ranges, how often each occurs, and how the release was made", p.M)
+	return fmt.Sprintf("knows up to %d values of a person's record, exactly or as ranges, and how often each occurs; judges by the published file and does not run the algorithm in mind", p.M)
 }
 
 // NotCovered lists what the promise does not protect against.
@@ -48,7 +48,8 @@ func (p Continuous) NotCovered() []string {
 		"That a person is in the data at all (membership) is not hidden.",
 		"Aggregates of a record, such as its sum, are not taken into account as knowledge.",
 		"Knowledge of values that a person does not have is not taken into account.",
-		"The ends of a range are values of the data; a narrow range tells a value nearly.",
+		"Somebody who runs the algorithm in mind and asks which originals it publishes like this may be left with fewer candidates, down to one (acd and local; docs/threat-model.md has figures).",
+		"The ends of a range are values that somebody among those with the range has, unless a hierarchy gives the ranges; of two people with a range of two values, each learns the other's value. A narrow range tells a value nearly.",
 		"Inference: all matching records may share a further value, which is then learned without singling anyone out.",
 	}
 }

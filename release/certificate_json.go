@@ -1,12 +1,14 @@
 package release
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 
 	"mingle/hierarchy"
+	"mingle/internal/limits"
 )
 
 // certificateFormat names the layout below; another layout gets another number.
@@ -103,7 +105,11 @@ func (e *certificateEncoder) proof(p *Proof) *proofJSON {
 // ReadCertificate reads what Write wrote. It checks the form, not the proof: that is what package verify is for.
 func ReadCertificate(r io.Reader, t *hierarchy.Tree) (*Certificate, error) {
 	var in certificateJSON
-	dec := json.NewDecoder(r)
+	text, err := limits.JSON(r, limits.MaxAudit, "a certificate")
+	if err != nil {
+		return nil, fmt.Errorf("certificate: %w", err)
+	}
+	dec := json.NewDecoder(bytes.NewReader(text))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&in); err != nil {
 		return nil, fmt.Errorf("certificate: %w", err)

@@ -10,10 +10,8 @@ import (
 	"slices"
 	"unicode/utf8"
 
-	"github.com/klauspost/compress/gzip"
-	"github.com/klauspost/compress/zstd"
-
 	"mingle/dataset"
+	"mingle/internal/limits"
 )
 
 // WriteJSON writes one object a line, items in the natural order of their labels:
@@ -95,46 +93,41 @@ const maxFaults = 20
 // whose items the file is encoded in; items that are not in it are appended to a dictionary of the release's own. nil
 // means a dictionary of what occurs, in order of occurrence. Faults are told with their line, up to 20 at once.
 func ReadNonreciprocal(in io.Reader, dict *dataset.Dictionary) (*Nonreciprocal, error) {
+	return readNonreciprocal(in, dict, false)
+}
+
+// ReadOwnNonreciprocal is ReadNonreciprocal of a file that the program wrote itself: it may unpack to any multiple of its
+// size.
+func ReadOwnNonreciprocal(in io.Reader, dict *dataset.Dictionary) (*Nonreciprocal, error) {
+	return readNonreciprocal(in, dict, true)
+}
+
+func readNonreciprocal(in io.Reader, dict *dataset.Dictionary, own bool) (*Nonreciprocal, error) {
 	p := newPublishedParser(dict)
-	reader, closeIt, err := unpacked(in)
+	text, err := limits.Open(in, 1)
+	defer text.Close()
 	if err != nil {
 		return nil, err
 	}
-	defer closeIt()
-	for line := 1; ; line++ {
-		text, err := reader.ReadBytes('\n')
-		if err != nil && !errors.Is(err, io.EOF) {
-			return nil, err
+	account := text.Account(0)
+	if own {
+		account.Off()
+	}
+	for lines := limits.NewLines(text, 0); ; {
+		line, err := lines.Next()
+		if errors.Is(err, io.EOF) {
+			return p.release()
 		}
-		if line == 1 {
-			text = bytes.TrimPrefix(text, []byte("\ufeff"))
-		}
-		if text = bytes.TrimSpace(text); len(text) > 0 {
-			p.line(text, line)
+		if err == nil {
+			if line = bytes.TrimSpace(line); len(line) > 0 {
+				p.line(line, lines.N)
+			}
+			err = account.Hold(p.held)
 		}
 		if err != nil {
-			break
+			return nil, fmt.Errorf("line %d: %w", lines.N, err)
 		}
 	}
-	return p.release()
-}
-
-// unpacked looks at the first bytes for the marks of compression.
-func unpacked(in io.Reader) (*bufio.Reader, func(), error) {
-	reader := bufio.NewReaderSize(in, 1<<16)
-	magic, _ := reader.Peek(4)
-	switch {
-	case bytes.HasPrefix(magic, []byte{0x1f, 0x8b}):
-		z, err := gzip.NewReader(reader)
-		return bufio.NewReaderSize(z, 1<<16), func() {}, err
-	case bytes.Equal(magic, []byte{0x28, 0xb5, 0x2f, 0xfd}):
-		z, err := zstd.NewReader(reader)
-		if err != nil {
-			return nil, nil, err
-		}
-		return bufio.NewReaderSize(z, 1<<16), z.Close, nil
-	}
-	return reader, func() {}, nil
 }
 
 type publishedParser struct {
@@ -149,7 +142,14 @@ type publishedParser struct {
 	labelled  int
 	faults    []error
 	more      int
+	held      int64 // about how many bytes are kept
 }
+
+// What is kept of a line beside its items, and of a label of an item beside its text.
+const (
+	bytesPerLine  = 100
+	bytesPerLabel = 100
+)
 
 func newPublishedParser(dict *dataset.Dictionary) *publishedParser {
 	p := &publishedParser{dict: dict, ids: map[string]int32{}}
@@ -207,6 +207,7 @@ func (p *publishedParser) line(text []byte, line int) {
 		p.fault(line, "either all lines have a label or none")
 	}
 	p.out.Labels = append(p.out.Labels, label)
+	p.held += bytesPerLine + int64(len(label)) + 4*int64(len(*l.Items)+len(*l.Uncertain))
 }
 
 func (p *publishedParser) encode(labels []string, line int, field string) []int32 {
@@ -217,13 +218,14 @@ func (p *publishedParser) encode(labels []string, line int, field string) []int3
 			id = int32(len(p.labels))
 			p.ids[l] = id
 			p.labels = append(p.labels, l)
+			p.held += bytesPerLabel + int64(len(l))
 		}
 		ids = append(ids, id)
 	}
 	slices.Sort(ids)
 	for i := 1; i < len(ids); i++ {
 		if ids[i] == ids[i-1] {
-			p.fault(line, "%s names %q twice", field, p.labels[ids[i]])
+			p.fault(line, "%s names %.60q twice", field, p.labels[ids[i]])
 			break
 		}
 	}

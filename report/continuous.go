@@ -9,10 +9,10 @@ import (
 
 // Continuous spells out k^m-anonymity of bags of numbers.
 func Continuous(p privacy.Continuous) Guarantee {
-	who := fmt.Sprintf("somebody who knows at most %d values of a person's record", p.M)
+	who := fmt.Sprintf("somebody who knows at most %d values of a person's record and judges by the published file", p.M)
 	return Guarantee{
 		Model: "continuous", Parameters: privacy.KM{K: p.K, M: p.M}, Statement: p.String(), Inequality: p.Inequality(),
-		Words:     fmt.Sprintf("Every combination of up to %d published values or ranges that occurs at all is in at least %d records: whoever knows up to %d values of a person is left with at least %d candidates.", p.M, p.K, p.M, p.K),
+		Words:     fmt.Sprintf("Every combination of up to %d published values or ranges that occurs at all is in at least %d records: whoever knows up to %d values of a person finds at least %d records that match.", p.M, p.K, p.M, p.K),
 		Adversary: p.Adversary(), NotCovered: p.NotCovered(),
 		Answers: []Answer{
 			{"Can somebody be singled out?", fmt.Sprintf("Not by %s: at least %d published records match. Beyond that it is not bounded.", who, p.K)},

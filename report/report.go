@@ -10,11 +10,12 @@
 package report
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
-	"strings"
 
+	"mingle/internal/limits"
 	"mingle/privacy"
 )
 
@@ -152,7 +153,7 @@ func writeJSON(w io.Writer, v any) error {
 // Read reads a report that WriteJSON wrote. Unknown fields and other versions are errors: a report half understood
 // must not be rendered.
 func Read(r io.Reader) (*Report, error) {
-	text, err := io.ReadAll(r)
+	text, err := limits.JSON(r, limits.MaxReport, "a report")
 	if err != nil {
 		return nil, err
 	}
@@ -165,7 +166,7 @@ func Read(r io.Reader) (*Report, error) {
 	if head.Schema != Schema {
 		return nil, fmt.Errorf("this is not a report that this version reads: its schema is %q, not %q", head.Schema, Schema)
 	}
-	dec := json.NewDecoder(strings.NewReader(string(text)))
+	dec := json.NewDecoder(bytes.NewReader(text))
 	dec.DisallowUnknownFields()
 	out := &Report{}
 	if err := dec.Decode(out); err != nil {

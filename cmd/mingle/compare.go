@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -49,12 +48,13 @@ most while the algorithm ran, looked at every 10 ms, data included.`,
 }
 
 func (a *app) runPlan(cmd *cobra.Command, path string, r *plan.Runner, out string) error {
-	text, err := os.ReadFile(path)
+	in, err := os.Open(path)
 	if err != nil {
 		return readable(path, err)
 	}
-	if r.Plan, err = plan.Read(bytes.NewReader(text), path); err != nil {
-		return err
+	r.Plan, err = plan.Read(in, path)
+	if err = errors.Join(err, in.Close()); err != nil {
+		return readable(path, err)
 	}
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		return readable(out, err)

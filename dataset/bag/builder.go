@@ -18,6 +18,7 @@ type Builder struct {
 	lines    []uint32
 	hasLines bool
 	overflow bool
+	texts    int64 // bytes of the terms' texts
 }
 
 // NewBuilder starts a collection.
@@ -55,10 +56,19 @@ func (b *Builder) AddField(field []byte, parse func(string) (Term, error)) error
 			return err
 		}
 		id = b.term(t)
+		b.texts += int64(len(field))
 		b.fields[string(field)] = id
 	}
 	b.put(id)
 	return nil
+}
+
+// bytesPerTerm is what a distinct field takes beside its text, which is kept twice.
+const bytesPerTerm = 200
+
+// held is about how many bytes are kept.
+func (b *Builder) held() int64 {
+	return 4*int64(len(b.items)) + 8*int64(len(b.offsets)) + bytesPerTerm*int64(len(b.terms)) + 2*b.texts
 }
 
 func (b *Builder) term(t Term) int32 {

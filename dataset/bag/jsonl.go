@@ -13,27 +13,32 @@ import (
 	"unicode/utf8"
 
 	"mingle/dataset"
+	"mingle/internal/limits"
 )
 
 // jsonl reads an object a line; blank lines mean nothing. One field holds the values, an array of numbers and strings; the
 // others pass through as the JSON they are.
 func (rd *reader) jsonl(r io.Reader) error {
-	br := bufio.NewReaderSize(r, 1<<16)
-	rd.l.Header = nil
-	for line := 1; ; line++ {
-		text, err := br.ReadBytes('\n')
-		if len(bytes.TrimSpace(text)) > 0 {
-			if err := rd.object(text, line); err != nil {
-				rd.fault(line, err)
-			}
-			rd.b.End(line)
-		}
+	rd.l.Header, rd.at = nil, map[string]int{}
+	for in := limits.NewLines(r, 0); ; {
+		text, err := in.Next()
 		if errors.Is(err, io.EOF) {
-			rd.fill()
-			return nil
+			return rd.fill(in.N)
 		}
 		if err != nil {
-			return fmt.Errorf("%s:%d: %w", rd.l.name(), line, err)
+			return fmt.Errorf("%s:%d: %w", rd.l.name(), in.N, err)
+		}
+		if len(bytes.TrimSpace(text)) == 0 {
+			continue
+		}
+		if err := rd.object(text, in.N); err != nil {
+			if tooLarge, ok := errors.AsType[*limits.TooLarge](err); ok {
+				return fmt.Errorf("%s:%d: %w", rd.l.name(), in.N, tooLarge)
+			}
+			rd.fault(in.N, err)
+		}
+		if err := rd.end(in.N); err != nil {
+			return err
 		}
 	}
 }
@@ -47,21 +52,25 @@ func (rd *reader) object(text []byte, line int) error {
 	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
 		return fmt.Errorf(`%.40q is not a JSON object: each line must be one, as {"values":[1,2]}`, bytes.TrimSpace(text))
 	}
-	var seen []string
+	seen := map[string]bool{}
 	for dec.More() {
 		t, err := dec.Token()
 		if err != nil {
 			return badJSON(err)
 		}
 		key := t.(string) // the decoder refuses other keys
-		if slices.Contains(seen, key) {
-			return fmt.Errorf("field %q is given twice", key)
+		if seen[key] {
+			return fmt.Errorf("field %.60q is given twice", key)
 		}
-		seen = append(seen, key)
+		seen[key] = true
 		if rd.l.Set == "" && slices.Contains([]string{"values", "items", "set"}, key) {
 			rd.l.Set = key
 		}
-		if !slices.Contains(rd.l.Header, key) {
+		if _, known := rd.at[key]; !known {
+			if len(rd.at) == limits.MaxColumns {
+				return &limits.TooLarge{Why: fmt.Sprintf("the objects have more than %d different fields, the most that are read", limits.MaxColumns)}
+			}
+			rd.at[key] = -1
 			rd.l.Header = append(rd.l.Header, key)
 		}
 		if err := rd.member(dec, key, line); err != nil {
@@ -74,7 +83,7 @@ func (rd *reader) object(text []byte, line int) error {
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
 		return errors.New("JSON: something stands behind the object")
 	}
-	if rd.l.Set == "" || !slices.Contains(seen, rd.l.Set) {
+	if rd.l.Set == "" || !seen[rd.l.Set] {
 		return fmt.Errorf("the object has no field %q", cmp.Or(rd.l.Set, "values"))
 	}
 	return nil
@@ -89,8 +98,7 @@ func (rd *reader) member(dec *json.Decoder, key string, line int) error {
 		if err := dec.Decode(&raw); err != nil {
 			return badJSON(err)
 		}
-		rd.pass(key, string(raw))
-		return nil
+		return rd.pass(key, string(raw))
 	}
 	var values []json.RawMessage
 	if err := dec.Decode(&values); err != nil {
@@ -112,23 +120,41 @@ func (rd *reader) member(dec *json.Decoder, key string, line int) error {
 }
 
 // pass notes the field of the current record; "" stands for none.
-func (rd *reader) pass(key, raw string) {
-	at := slices.IndexFunc(rd.columns, func(c dataset.Column) bool { return c.Name == key })
+func (rd *reader) pass(key, raw string) error {
+	at := rd.at[key]
 	if at < 0 {
 		at = len(rd.columns)
+		rd.at[key] = at
 		rd.columns = append(rd.columns, dataset.Column{Name: key})
 	}
+	if err := rd.pad(at, rd.b.Len()); err != nil {
+		return err
+	}
+	rd.cells += bytesPerCell + int64(len(raw))
+	rd.columns[at].Values = append(rd.columns[at].Values, raw)
+	return nil
+}
+
+// pad fills a column up to n values.
+func (rd *reader) pad(at, n int) error {
 	c := &rd.columns[at]
-	c.Values = append(c.Values, make([]string, rd.b.Len()-len(c.Values))...)
-	c.Values = append(c.Values, raw)
+	absent := max(0, n-len(c.Values))
+	rd.cells += bytesPerCell * int64(absent)
+	if err := rd.account.Hold(rd.b.held() + rd.cells); err != nil {
+		return err
+	}
+	c.Values = append(c.Values, make([]string, absent)...)
+	return nil
 }
 
 // fill makes all columns as long as there are records.
-func (rd *reader) fill() {
+func (rd *reader) fill(line int) error {
 	for i := range rd.columns {
-		c := &rd.columns[i]
-		c.Values = append(c.Values, make([]string, max(0, rd.b.Len()-len(c.Values)))...)
+		if err := rd.pad(i, rd.b.Len()); err != nil {
+			return fmt.Errorf("%s:%d: %w", rd.l.name(), line, err)
+		}
 	}
+	return nil
 }
 
 // writeJSONL writes an object a record, fields in the order in which they were met. Values and ranges are strings.

@@ -1,7 +1,6 @@
 package bag
 
 import (
-	"bufio"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -10,6 +9,7 @@ import (
 	"strings"
 
 	"mingle/dataset"
+	"mingle/internal/limits"
 )
 
 // Layout says how a file of bags is laid out: one of the formats fimi, basket, table, long and jsonl of package dataset.
@@ -22,6 +22,7 @@ type Layout struct {
 	ID        string // long: the column that says which record (default: "record", "transaction", "transaction_id", "tid", or the first of two)
 	Kind      Kind
 	Ranges    bool // the fields may be ranges: a published file
+	Own       bool // the program wrote the file itself: it may unpack to any multiple of its size
 
 	// Header are the names of the columns of a table or long file, or of the fields of jsonl, filled in by [Read] and used
 	// by [Write].
@@ -66,10 +67,15 @@ func (l *Layout) parse(s string) (Term, error) {
 // a *dataset.Faults. Blank lines of fimi and basket files are empty records.
 func Read(r io.Reader, l *Layout) (*Bags, error) {
 	rd := &reader{l: l, b: NewBuilder(), faults: dataset.Faults{Name: l.name()}}
-	r, err := plain(r)
+	text, err := limits.Open(r, 1)
+	defer text.Close()
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", l.name(), err)
 	}
+	if rd.account = text.Account(0); l.Own {
+		rd.account.Off()
+	}
+	r = text
 	if l.Format == "" {
 		if r, err = l.Sniff(r); err != nil {
 			return nil, err
@@ -108,7 +114,29 @@ type reader struct {
 	l       *Layout
 	b       *Builder
 	columns []dataset.Column
+	at      map[string]int // jsonl: name -> column
 	faults  dataset.Faults
+	account *limits.Account
+	cells   int64 // bytes of the columns' values, and of rows of long files
+}
+
+// What is kept of a value of a column beside its text, and of a row of a long file.
+const (
+	bytesPerCell = 16
+	bytesPerRow  = 48
+)
+
+// end ends the record that began on a line.
+func (rd *reader) end(line int) error {
+	rd.b.End(line)
+	return rd.hold(line)
+}
+
+func (rd *reader) hold(line int) error {
+	if err := rd.account.Hold(rd.b.held() + rd.cells); err != nil {
+		return fmt.Errorf("%s:%d: %w", rd.l.name(), line, err)
+	}
+	return nil
 }
 
 const maxFaults = 20
@@ -131,18 +159,17 @@ func (rd *reader) fields(fields []string, line int) {
 
 // lines reads a record a line.
 func (rd *reader) lines(r io.Reader, split func(string) []string) error {
-	br := bufio.NewReaderSize(r, 1<<16)
-	for line := 1; ; line++ {
-		s, err := br.ReadString('\n')
-		if s != "" {
-			rd.fields(split(strings.TrimRight(s, "\r\n")), line)
-			rd.b.End(line)
-		}
+	for in := limits.NewLines(r, 0); ; {
+		text, err := in.Next()
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
 		if err != nil {
-			return fmt.Errorf("%s:%d: %w", rd.l.name(), line, err)
+			return fmt.Errorf("%s:%d: %w", rd.l.name(), in.N, err)
+		}
+		rd.fields(split(strings.TrimRight(string(text), "\r\n")), in.N)
+		if err := rd.end(in.N); err != nil {
+			return err
 		}
 	}
 }
@@ -164,27 +191,51 @@ func (rd *reader) basket(r io.Reader) error {
 	})
 }
 
-func (rd *reader) csv(r io.Reader) (*csv.Reader, error) {
-	c := csv.NewReader(r)
+// csvFile is a CSV file with a header.
+type csvFile struct {
+	*csv.Reader
+	source *limits.Records
+	line   int // of the record that was read last, from 1
+}
+
+// Read reads a record.
+func (c *csvFile) Read() ([]string, error) {
+	row, err := c.Reader.Read()
+	if err == nil {
+		c.line, _ = c.FieldPos(0)
+	}
+	c.source.Done = c.InputOffset()
+	return row, err
+}
+
+func (rd *reader) csv(r io.Reader) (*csvFile, error) {
+	source := &limits.Records{R: r}
+	c := &csvFile{Reader: csv.NewReader(source), source: source}
 	c.Comma = rd.l.delimiter()
 	c.ReuseRecord = true
 	header, err := c.Read()
 	if errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("%s: the file is empty: the first line names the columns", rd.l.name())
+		return c, fmt.Errorf("%s: the file is empty: the first line names the columns", rd.l.name())
 	}
 	if err != nil {
-		return nil, rd.wrap(err)
+		return c, rd.wrap(c, err)
+	}
+	if len(header) > limits.MaxColumns {
+		return c, fmt.Errorf("%s:1: there are %d columns, of which at most %d are read: is the delimiter right?", rd.l.name(), len(header), limits.MaxColumns)
 	}
 	rd.l.Header = slices.Clone(header)
 	for i, name := range header {
 		if slices.Contains(header[:i], name) {
-			return nil, fmt.Errorf("%s:1: two columns are called %q: rename one", rd.l.name(), name)
+			return c, fmt.Errorf("%s:1: two columns are called %q: rename one", rd.l.name(), name)
 		}
 	}
 	return c, nil
 }
 
-func (rd *reader) wrap(err error) error {
+func (rd *reader) wrap(c *csvFile, err error) error {
+	if _, ok := errors.AsType[*limits.TooLarge](err); ok {
+		return fmt.Errorf("%s:%d: after this line: %w", rd.l.name(), c.line, err)
+	}
 	var p *csv.ParseError
 	if errors.As(err, &p) {
 		return fmt.Errorf("%s:%d: %w", rd.l.name(), p.Line, p.Err)
@@ -213,20 +264,23 @@ func (rd *reader) table(r io.Reader) error {
 			return nil
 		}
 		if err != nil {
-			return rd.wrap(err)
+			return rd.wrap(c, err)
 		}
 		line, _ := c.FieldPos(set)
 		at := 0
 		for i, field := range row {
 			if i != set {
 				rd.columns[at].Values = append(rd.columns[at].Values, strings.Clone(field))
+				rd.cells += bytesPerCell + int64(len(field))
 				at++
 			}
 		}
 		if row[set] != "" {
 			rd.fields(strings.Split(row[set], rd.l.inner()), line)
 		}
-		rd.b.End(line)
+		if err := rd.end(line); err != nil {
+			return err
+		}
 	}
 }
 
@@ -254,7 +308,7 @@ func (rd *reader) long(r io.Reader) error {
 			break
 		}
 		if err != nil {
-			return rd.wrap(err)
+			return rd.wrap(c, err)
 		}
 		line, _ := c.FieldPos(value)
 		n, ok := index[row[id]]
@@ -267,6 +321,13 @@ func (rd *reader) long(r io.Reader) error {
 		}
 		records[n].fields = append(records[n].fields, strings.Clone(row[value]))
 		records[n].at = append(records[n].at, line)
+		rd.cells += bytesPerRow + int64(len(row[value]))
+		if !ok {
+			rd.cells += 2*bytesPerRow + int64(len(row[id]))
+		}
+		if err := rd.hold(line); err != nil {
+			return err
+		}
 	}
 	for _, rec := range records {
 		for i, f := range rec.fields {

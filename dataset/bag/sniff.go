@@ -7,41 +7,8 @@ import (
 	"io"
 	"strings"
 
-	"github.com/klauspost/compress/gzip"
-	"github.com/klauspost/compress/zstd"
-
 	"mingle/dataset"
 )
-
-var (
-	byteOrderMark = []byte("\xef\xbb\xbf")
-	gzipMark      = []byte{0x1f, 0x8b}
-	zstdMark      = []byte{0x28, 0xb5, 0x2f, 0xfd}
-)
-
-// plain takes off compression and a byte-order mark.
-func plain(r io.Reader) (io.Reader, error) {
-	br := bufio.NewReaderSize(r, 1<<16)
-	head, _ := br.Peek(4)
-	switch {
-	case bytes.HasPrefix(head, gzipMark):
-		z, err := gzip.NewReader(br)
-		if err != nil {
-			return nil, err
-		}
-		br = bufio.NewReaderSize(z, 1<<16)
-	case bytes.HasPrefix(head, zstdMark):
-		z, err := zstd.NewReader(br, zstd.WithDecoderConcurrency(1))
-		if err != nil {
-			return nil, err
-		}
-		br = bufio.NewReaderSize(z.IOReadCloser(), 1<<16)
-	}
-	if head, _ := br.Peek(len(byteOrderMark)); bytes.Equal(head, byteOrderMark) {
-		_, _ = br.Discard(len(byteOrderMark))
-	}
-	return br, nil
-}
 
 // Sniff finds the format by the first line that is not empty, and returns a reader of all of r. Values between
 // delimiters are a basket file, values between blanks a fimi file, an object jsonl. A line with anything else names columns: one called values,

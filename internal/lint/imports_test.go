@@ -12,7 +12,7 @@ var layers = []struct {
 	pkg  string
 	uses []string
 }{
-	{"dataset", []string{"internal/par"}},
+	{"dataset", []string{"internal/par", "internal/limits"}},
 	{"dataset/bag", []string{"dataset"}},
 	{"hierarchy", []string{"dataset", "dataset/bag"}},
 	{"privacy", nil},
@@ -26,6 +26,9 @@ var layers = []struct {
 	{"internal/gen", []string{"hierarchy"}},
 	{"internal/publish", nil},
 	{"internal/profile", []string{"dataset"}},
+	{"internal/limits", nil},
+	{"internal/memtest", nil},
+	{"internal/posterior", nil},
 	{"internal/testdata", nil},
 	{"internal/soak", nil},
 	{"internal/lint", nil},

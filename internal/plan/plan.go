@@ -5,6 +5,7 @@
 package plan
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -144,7 +145,11 @@ func (p *Plan) decode(r io.Reader) (err error) {
 			err = errors.New("the plan cannot be read: something in it is of no use to plans, perhaps a tag (!name), an anchor (&name) or an alias (*name)")
 		}
 	}()
-	err = yaml.NewDecoder(r, yaml.Strict()).Decode(p)
+	text, err := checkedText(r)
+	if err != nil {
+		return err
+	}
+	err = yaml.NewDecoder(bytes.NewReader(text), yaml.Strict()).Decode(p)
 	switch {
 	case err == nil:
 		return nil
@@ -183,7 +188,7 @@ func (p *Plan) validate() error {
 			faults = append(faults, fmt.Errorf("plot %s: %w", plot.Name, err))
 		}
 	}
-	return errors.Join(faults...)
+	return errors.Join(append(faults, p.bounds())...)
 }
 
 func (d Data) sources() int {

@@ -9,6 +9,8 @@ import (
 	"os"
 	"slices"
 	"strings"
+
+	"mingle/internal/limits"
 )
 
 // Table is the results so far, one row a cell, in a csv file that grows by one line for each finished cell.
@@ -23,12 +25,12 @@ type Table struct {
 // dropped: its cell is run again.
 func OpenTable(path string) (*Table, error) {
 	t := &Table{path: path, at: map[Cell]int{}}
-	text, err := os.ReadFile(path)
+	text, err := limits.File(path, limits.MaxResults, "the results of earlier runs")
 	if errors.Is(err, fs.ErrNotExist) {
 		return t, nil
 	}
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	whole := text[:strings.LastIndexByte(string(text), '\n')+1]
 	if err := t.read(string(whole)); err != nil {

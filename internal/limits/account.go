@@ -1,0 +1,43 @@
+package limits
+
+// Account counts the memory of what a reader keeps of a file. A file of n bytes, compressed as it is, may take 32 n, and
+// 256 MiB in any case. Plain text takes 1 to 25 times its size, so that the bound is for files that unpack to far more
+// than they are, and for layouts in which a short text asks for a large table.
+type Account struct {
+	source *Text
+	size   int64 // of the file; 0: not known
+	off    bool
+}
+
+const (
+	freeMemory  = 256 << 20
+	memoryRatio = 32
+)
+
+// Account starts an account of what is kept of t; size is that of the file in bytes, 0 where it is not known.
+func (t *Text) Account(size int64) *Account { return &Account{source: t, size: size} }
+
+// Off ends the counting: the file is one that the program wrote itself.
+func (a *Account) Off() { a.off = true }
+
+// Limit is how many bytes may be kept, as far as the file has been read; 0: any number.
+func (a *Account) Limit() int64 {
+	if a == nil || a.off {
+		return 0
+	}
+	return max(freeMemory, memoryRatio*max(a.size, a.source.Raw.N()))
+}
+
+// Hold notes how many bytes are kept in all. No account, nil, has no bound.
+func (a *Account) Hold(bytes int64) error {
+	limit := a.Limit()
+	if limit == 0 || bytes <= limit {
+		return nil
+	}
+	size := max(a.size, a.source.Raw.N())
+	advice := "leave out the fields that only few lines have"
+	if a.source.Packed != "" {
+		advice = "if it is no decompression bomb, unpack it and give the plain file"
+	}
+	return tooLarge("takes over %s of memory, more than %d times the %s of the file: %s", Bytes(bytes), memoryRatio, Bytes(size), advice)
+}

@@ -1,0 +1,96 @@
+package limits
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+	"sync/atomic"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+)
+
+// Text is the text of a file, decompressed and without its byte-order mark.
+type Text struct {
+	*bufio.Reader
+	Raw    *Counter // the bytes of the file, compressed as it is
+	Packed string   // "", "gzip" or "zstd"
+	close  func()
+}
+
+// Counter counts the bytes read through it. It is safe to ask while another goroutine reads.
+type Counter struct {
+	r io.Reader
+	n atomic.Int64
+}
+
+func (c *Counter) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	c.n.Add(int64(n))
+	return n, err
+}
+
+// N is how many bytes have been read.
+func (c *Counter) N() int64 { return c.n.Load() }
+
+const bufferSize = 1 << 16
+
+// Open looks at the first bytes of r for the marks of compression and encoding. workers is how many goroutines may
+// decompress. The text is there, to be closed, even beside an error.
+func Open(r io.Reader, workers int) (*Text, error) {
+	t := &Text{Raw: &Counter{r: r}, close: func() {}}
+	t.Reader = bufio.NewReaderSize(t.Raw, bufferSize)
+	magic, err := t.Peek(4)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return t, err
+	}
+	switch {
+	case bytes.HasPrefix(magic, []byte{0x1f, 0x8b}):
+		t.Packed = "gzip"
+		z, err := gzip.NewReader(t.Reader)
+		if err != nil {
+			return t, err
+		}
+		t.Reader = bufio.NewReaderSize(z, bufferSize)
+	case bytes.Equal(magic, []byte{0x28, 0xb5, 0x2f, 0xfd}):
+		t.Packed = "zstd"
+		z, err := zstd.NewReader(t.Reader, zstd.WithDecoderConcurrency(min(max(workers, 1), 2)),
+			zstd.WithDecoderMaxWindow(maxWindow), zstd.WithDecoderLowmem(true))
+		if err != nil {
+			return t, err
+		}
+		t.close = z.Close
+		t.Reader = bufio.NewReaderSize(unpacking{z}, bufferSize)
+	}
+	return t, t.byteOrderMark()
+}
+
+// Close ends the decompression. It does not close the file.
+func (t *Text) Close() { t.close() }
+
+func (t *Text) byteOrderMark() error {
+	mark, err := t.Peek(3)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	switch {
+	case string(mark) == "\ufeff":
+		_, err = t.Discard(3)
+		return err
+	case bytes.HasPrefix(mark, []byte{0xff, 0xfe}), bytes.HasPrefix(mark, []byte{0xfe, 0xff}):
+		return errors.New("the text is UTF-16: save it as UTF-8")
+	}
+	return nil
+}
+
+// unpacking says in the user's words that a frame asks for too much memory.
+type unpacking struct{ z *zstd.Decoder }
+
+func (u unpacking) Read(p []byte) (int, error) {
+	n, err := u.z.Read(p)
+	if errors.Is(err, zstd.ErrWindowSizeExceeded) || errors.Is(err, zstd.ErrDecoderSizeExceeded) {
+		err = tooLarge("the zstd data asks for a window of more than %s: compress it again without --long or --ultra", Bytes(maxWindow))
+	}
+	return n, err
+}

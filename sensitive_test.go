@@ -1,0 +1,36 @@
+package mingle_test
+
+import (
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	"mingle"
+	"mingle/internal/memtest"
+)
+
+// TestListBombs: a list of items is read up to 64 MiB; repeats are kept once, and faults are told up to 20.
+func TestListBombs(t *testing.T) {
+	for _, c := range []struct{ line, want string }{
+		{strings.Repeat("a", 1<<20) + "\n", "larger than 64 MiB"},
+		{"a\n", "larger than 64 MiB"},
+	} {
+		var err error
+		text := strings.NewReader(strings.Repeat(c.line, (65<<20)/len(c.line)))
+		memtest.Within(t, 512<<20, func() { _, err = mingle.ReadItems(text, "list") })
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("error %.300v, want one with %q", err, c.want)
+		}
+	}
+	memtest.Within(t, 256<<20, func() {
+		items, err := mingle.ReadItems(strings.NewReader(strings.Repeat("b\na\n\n", 4<<20)), "list")
+		if err != nil || !slices.Equal(items, []string{"a", "b"}) {
+			t.Errorf("%q, %v", items, err)
+		}
+	})
+	_, err := mingle.ReadItems(io.MultiReader(strings.NewReader(strings.Repeat("\xff\n", 1000))), "list")
+	if err == nil || strings.Count(err.Error(), "\n") != 20 || !strings.Contains(err.Error(), "and 980 more") {
+		t.Errorf("%.300v", err)
+	}
+}
