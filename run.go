@@ -50,6 +50,7 @@ type Job struct {
 
 	Workers  int   // at most this many goroutines; 0: one a processor
 	Memory   int64 // bound in bytes; 0: none. AA, DA and what auto makes of it keep to it, as far as packed data and its index allow
+	Room     int64 // what may be held where Memory is 0, in bytes: what would need more is refused, or done in a way that needs less; 0: no matter
 	Progress func(anonymize.Progress)
 	In       io.Reader
 	Out      io.Writer

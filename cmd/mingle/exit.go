@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"mingle"
+	"mingle/internal/memory"
 	"mingle/privacy"
 )
 
@@ -41,6 +42,7 @@ func exitCode(err error) int {
 	var coded *codedError
 	var infeasible *privacy.Infeasible
 	var breach *mingle.BreachError
+	var exceeded *memory.Exceeded
 	var internal *mingle.InternalError
 	switch {
 	case err == nil:
@@ -49,7 +51,7 @@ func exitCode(err error) int {
 		return codeInterrupted
 	case errors.As(err, &coded):
 		return coded.code
-	case errors.As(err, &infeasible), errors.As(err, &breach):
+	case errors.As(err, &infeasible), errors.As(err, &breach), errors.As(err, &exceeded):
 		return codeBroken
 	case errors.As(err, &internal):
 		return codeInternal

@@ -28,14 +28,15 @@ var layers = []struct {
 	{"internal/profile", []string{"dataset"}},
 	{"internal/testdata", nil},
 	{"internal/soak", nil},
+	{"internal/memory", nil},
 	{"internal/lint", nil},
 
-	{"anonymize", []string{"release", "internal/count", "internal/mine", "internal/order", "internal/cover"}},
+	{"anonymize", []string{"release", "internal/count", "internal/mine", "internal/order", "internal/cover", "internal/memory"}},
 	{"anonymize/exact", []string{"anonymize/*"}}, // falls back on km's repair for what clauses do not cover
 	{"anonymize/*", []string{"anonymize"}},
 	{"anonymize/suppress", []string{"anonymize/*"}}, // wrappers of the others
 	{"anonymize/auto", []string{"anonymize/suppress", "anonymize/exact", "anonymize/*"}},
-	{"internal/brute", []string{"anonymize"}},                                                                                    // enumeration on small universes, for tests
+	{"internal/brute", []string{"anonymize"}}, // enumeration on small universes, for tests
 	{"anonymize/conformance", []string{"anonymize", "internal/brute", "internal/gen", "internal/testdata", "verify", "measure"}}, // the tests of all of them
 
 	{"verify", []string{"release"}},
