@@ -3,6 +3,7 @@ package local
 import (
 	"cmp"
 	"context"
+	"iter"
 	"math/rand/v2"
 	"slices"
 	"sync"
@@ -259,7 +260,8 @@ func (s *search) again(st *state, t taste) {
 		return
 	}
 	one := s.way(each, 2)
-	s.pass(st, "further down", t, one.leaps(s.weights))
+	leaps, n := one.leaps(s.weights)
+	s.passOver(st, "further down", t, leaps, n)
 	before := st.lost
 	s.pass(st, "each child alone", t, one.steps(s.weights))
 	if !little(before, st.lost) {
@@ -269,13 +271,19 @@ func (s *search) again(st *state, t taste) {
 
 // pass makes steps, or as many of them as the context and the work that is enough allow. A step that is cut off changes nothing.
 func (s *search) pass(st *state, name string, t taste, steps []target) {
-	one := newStep(st, t)
-	for i, to := range steps {
+	s.passOver(st, name, t, slices.Values(steps), len(steps))
+}
+
+// passOver is pass over n steps that are not listed.
+func (s *search) passOver(st *state, name string, t taste, steps iter.Seq[target], n int) {
+	one, made := newStep(st, t), int64(0)
+	for to := range steps {
 		if s.ctx.Err() != nil || st.work > st.enough {
 			return
 		}
-		s.report(name, int64(i), int64(len(steps)))
+		s.report(name, made, int64(n))
 		one.refine(s.ctx, to)
+		made++
 	}
 }
 

@@ -66,7 +66,7 @@ func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) 
 	root.SetIn(in)
 	root.SetOut(out)
 	root.SetErr(errs)
-	err = withAdvice(root.ExecuteContext(ctx))
+	err = a.memory.withAdvice(root.ExecuteContext(ctx))
 	a.memory.close()
 	a.console.finish(err)
 	return err

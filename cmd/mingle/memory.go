@@ -19,6 +19,7 @@ type memoryFlag struct {
 	text  string
 	asked int64 // in bytes; 0: nothing was asked for
 	bound int64 // that, or the default
+	less  string
 	stop  func()
 }
 
@@ -49,10 +50,10 @@ func (m *memoryFlag) open(a *app, cmd *cobra.Command) (err error) {
 	if m.asked, err = m.given(); err != nil {
 		return err
 	}
-	m.bound = cmp.Or(m.asked, memory.Default)
+	m.bound, m.less = cmp.Or(m.asked, memory.Default), lessOf(cmd)
 	ctx, stop := memory.Guard(cmd.Context(), m.bound, func(e *memory.Exceeded) {
 		publish.AbortAll() // it does not end by itself: nothing of it may stay
-		err := withAdvice(e)
+		err := m.withAdvice(e)
 		a.console.finish(err)
 		printError(a.errs, err)
 		os.Exit(exitCode(err))
@@ -70,11 +71,22 @@ func (m *memoryFlag) close() {
 }
 
 // withAdvice says what to do about an error that says that memory is short.
-func withAdvice(err error) error {
+func (m *memoryFlag) withAdvice(err error) error {
 	var exceeded *memory.Exceeded
 	if !errors.As(err, &exceeded) {
 		return err
 	}
-	return fmt.Errorf("%w. Give more by --memory if the machine has it, or ask for less: a smaller m, another algorithm "+
-		"(aa keeps to its bound), shorter or fewer transactions", exceeded)
+	return fmt.Errorf("%w. Give more by --memory if the machine has it, or ask for less: %s", exceeded, m.less)
+}
+
+// lessOf is what can be asked of a command that needs less memory.
+func lessOf(cmd *cobra.Command) string {
+	list := []string{"fewer or shorter lines"}
+	if cmd.Flags().Lookup("m") != nil {
+		list = append(list, "a smaller m")
+	}
+	if cmd.CommandPath() == "mingle anonymize km" {
+		list = append(list, "--algorithm aa, which takes what --memory leaves it")
+	}
+	return strings.Join(list, ", or ")
 }
