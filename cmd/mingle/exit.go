@@ -43,6 +43,7 @@ func exitCode(err error) int {
 	var infeasible *privacy.Infeasible
 	var breach *mingle.BreachError
 	var exceeded *memory.Exceeded
+	var short *memory.Short
 	var internal *mingle.InternalError
 	switch {
 	case err == nil:
@@ -51,7 +52,7 @@ func exitCode(err error) int {
 		return codeInterrupted
 	case errors.As(err, &coded):
 		return coded.code
-	case errors.As(err, &infeasible), errors.As(err, &breach), errors.As(err, &exceeded):
+	case errors.As(err, &infeasible), errors.As(err, &breach), errors.As(err, &exceeded), errors.As(err, &short):
 		return codeBroken
 	case errors.As(err, &internal):
 		return codeInternal

@@ -73,10 +73,15 @@ func (m *memoryFlag) close() {
 // withAdvice says what to do about an error that says that memory is short.
 func (m *memoryFlag) withAdvice(err error) error {
 	var exceeded *memory.Exceeded
-	if !errors.As(err, &exceeded) {
+	var short *memory.Short
+	switch {
+	case errors.As(err, &exceeded):
+		err = exceeded
+	case errors.As(err, &short):
+	default:
 		return err
 	}
-	return fmt.Errorf("%w. Give more by --memory if the machine has it, or ask for less: %s", exceeded, m.less)
+	return fmt.Errorf("%w. Give more by --memory if the machine has it, or ask for less: %s", err, m.less)
 }
 
 // lessOf is what can be asked of a command that needs less memory.

@@ -28,6 +28,16 @@ func (e *Exceeded) Error() string {
 	return fmt.Sprintf("more than %s of memory would be needed: nothing was written", Size(e.Bound))
 }
 
+// Short is the error of a step that was not begun, as it would need more than it may hold.
+type Short struct {
+	What         string
+	Least, Bound int64 // bytes
+}
+
+func (e *Short) Error() string {
+	return fmt.Sprintf("%s would need about %s of memory, and %s may be held: nothing was done", e.What, Size(e.Least), Size(e.Bound))
+}
+
 // Size is a number of bytes in words.
 func Size(n int64) string {
 	switch {
