@@ -55,6 +55,7 @@ verifier; if it finds a breach, nothing is written.`,
 				job.Seed = seedOf(seed)
 			}
 			job.Input, job.Output, job.Force, job.Workers = args[0], out.path, out.force, machine.workers
+			job.Room = a.memory.bound
 			return a.runNonreciprocal(cmd, args, job)
 		},
 	}
