@@ -106,3 +106,25 @@ func TestStepEndsWithItsContext(t *testing.T) {
 		cancel()
 	}
 }
+
+// Counts of one more transaction than is taken would reach the mark of pairs that are in the list of rare ones.
+func TestCountableAtTheBoundary(t *testing.T) {
+	if countable(queued-1) != nil || countable(queued) == nil || int64(wide) < queued {
+		t.Errorf("%v, %v", countable(queued-1), countable(queued))
+	}
+	p := pairs{n: 2, counts: make([]int32, 4)}
+	r := pair{0, 1}
+	*p.count(r) = maxTransactions
+	if *p.count(r) >= queued {
+		t.Error("the greatest count looks queued")
+	}
+	for _, k := range []int32{2, maxTransactions} { // the last but k leave one by one, and of the rest the pair is noted once
+		p.rare, *p.count(r) = nil, k+1
+		p.take(p.count(r), r, 1, k)
+		p.take(p.count(r), r, 1, k)
+		p.take(p.count(r), r, 1, k)
+		if len(p.rare) != 1 {
+			t.Errorf("k=%d: noted %d times", k, len(p.rare))
+		}
+	}
+}
