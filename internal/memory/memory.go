@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"runtime/debug"
 	"runtime/metrics"
+	"sync/atomic"
 	"time"
 )
 
@@ -19,7 +20,7 @@ const Default = 2 << 30
 const Least = 64 << 20
 
 // ofProgram is what the system counts of the program that the runtime does not: code, read-only data.
-const ofProgram = 16 << 20
+const ofProgram = 10 << 20
 
 // Exceeded is the error of a run that would hold more than it may.
 type Exceeded struct{ Bound int64 }
@@ -63,14 +64,16 @@ const look = 5 * time.Millisecond
 // patience is how long a run may take to end by itself.
 const patience = time.Second
 
-// Guard is ctx, ended with an *Exceeded as its cause when the program comes near the bound (at least Least). From there on the
-// collector of garbage works harder, at what time it takes. If the run does not end within a second, or comes to the bound
-// itself, overrun is called, which should end the program. Stop ends the guard.
+// Guard is ctx, ended with an *Exceeded as its cause when the program comes near the bound (at least Least) with what it
+// uses; garbage is collected before. If the run does not end within a second, or comes to the bound itself, overrun is
+// called, which should end the program. Stop ends the guard.
 func Guard(ctx context.Context, bound int64, overrun func(*Exceeded)) (guarded context.Context, stop func()) {
 	bound = max(bound, Least)
-	g := &guard{near: bound - bound/16 - ofProgram, bound: bound - ofProgram, why: &Exceeded{bound}, overrun: overrun}
+	last := bound - ofProgram - bound/64 // so much may be written until the next look
+	near := last - bound/32
+	g := &guard{near: near, last: last, why: &Exceeded{bound}, overrun: overrun}
 	guarded, g.cancel = context.WithCancelCause(ctx)
-	before := debug.SetMemoryLimit(bound - bound/8 - ofProgram)
+	before := debug.SetMemoryLimit(near - bound/32)
 	done := make(chan struct{})
 	go g.watch(done)
 	return guarded, func() {
@@ -81,30 +84,40 @@ func Guard(ctx context.Context, bound int64, overrun func(*Exceeded)) (guarded c
 }
 
 type guard struct {
-	near, bound int64
-	why         *Exceeded
-	cancel      context.CancelCauseFunc
-	overrun     func(*Exceeded)
+	near, last int64
+	why        *Exceeded
+	cancel     context.CancelCauseFunc
+	overrun    func(*Exceeded)
+	collecting atomic.Bool
+	ended      atomic.Int64 // when the run was told to end, in nanoseconds since 1970; 0: it was not
 }
 
 func (g *guard) watch(done <-chan struct{}) {
 	tick := time.NewTicker(look)
 	defer tick.Stop()
-	var since time.Time // the run was told to end
 	for {
 		select {
 		case <-done:
 			return
 		case <-tick.C:
 		}
-		held := Held()
-		if held > g.near && since.IsZero() {
-			since = time.Now()
-			g.cancel(g.why)
+		held, ended := Held(), g.ended.Load()
+		if held > g.near && ended == 0 && g.collecting.CompareAndSwap(false, true) {
+			go g.collect()
 		}
-		if held > g.bound || !since.IsZero() && time.Since(since) > patience {
+		if held > g.last || ended > 0 && time.Since(time.Unix(0, ended)) > patience {
 			g.overrun(g.why)
 			return
 		}
 	}
+}
+
+// collect gives back what nothing uses, and ends the run if the rest is still too much.
+func (g *guard) collect() {
+	debug.FreeOSMemory()
+	if Held() > g.near {
+		g.ended.Store(time.Now().UnixNano())
+		g.cancel(g.why)
+	}
+	g.collecting.Store(false)
 }
