@@ -55,7 +55,7 @@ func (in Input) Within(a Algorithm, room int64) (with Input, least int64) {
 		in.Memory = room
 	}
 	least = all.bytes(occurrences, pairs)
-	if _, frugal := a.(Frugal); frugal || least <= room {
+	if frugal(a) || least <= room {
 		return in, 0
 	}
 	if least = alone.bytes(occurrences, pairs); least <= room {

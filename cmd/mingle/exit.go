@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"mingle"
+	"mingle/anonymize"
 	"mingle/internal/memory"
 	"mingle/privacy"
 )
@@ -52,7 +53,8 @@ func exitCode(err error) int {
 		return codeInterrupted
 	case errors.As(err, &coded):
 		return coded.code
-	case errors.As(err, &infeasible), errors.As(err, &breach), errors.As(err, &exceeded), errors.As(err, &short):
+	case errors.As(err, &infeasible), errors.As(err, &breach), errors.As(err, &exceeded), errors.As(err, &short),
+		errors.Is(err, anonymize.ErrTooLate):
 		return codeBroken
 	case errors.As(err, &internal):
 		return codeInternal
