@@ -29,9 +29,10 @@ type Settings struct {
 	PartitionLevel int // vpa: height of the subtrees that stay together
 	Effort         int // local: how long to search for less loss, in multiples of a few passes over the data; 0 means 1, for auto a few seconds
 
-	// KeepBest makes an early end no error, TimeLimit ends early: the best so far is published then. Both are for auto, exact and local,
-	// and for suppression around any once the algorithm has its first release. The others end without a release after TimeLimit. No
-	// TimeLimit: 30 s for auto, none for the others.
+	// KeepBest makes an early end no error, TimeLimit ends early: the best so far is published
+	// then. Both are for auto, exact and local, and for suppression around any once the algorithm
+	// has its first release. The others end without a release after TimeLimit. No TimeLimit: 30 s
+	// for auto, none for the others.
 	KeepBest  bool
 	TimeLimit time.Duration
 
@@ -91,7 +92,8 @@ func (e Entry) Make(s Settings) anonymize.Algorithm {
 	}
 }
 
-// make makes the algorithm alone. One that has no release before its end has it in time or not at all.
+// make makes the algorithm alone. One that has no release before its end has it in time or not at
+// all.
 func (e Entry) make(s Settings) anonymize.Algorithm {
 	a := e.New(s)
 	switch a.(type) {

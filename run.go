@@ -153,8 +153,8 @@ func (r *run) encode(context.Context) (err error) {
 	return r.fit()
 }
 
-// fit refuses what would need more memory than there is room for, before the work, and tells the algorithm of the bound
-// where it can keep to it.
+// fit refuses what would need more memory than there is room for, before the work, and tells the
+// algorithm of the bound where it can keep to it.
 func (r *run) fit() error {
 	room := cmp.Or(r.Memory, r.Room)
 	if _, several := r.Algorithm.(auto.Algorithm); several {

@@ -9,9 +9,9 @@ type Forecaster interface {
 	Need(in Input) (all, alone Need)
 }
 
-// Need is how many bytes an algorithm holds, as measured on eight data sets with m=2 and 3. A pair is one of an
-// occurrence and a node above it, the root left out. For data of some tens of levels at most pairs are among what is held
-// for each occurrence; more levels come on top.
+// Need is how many bytes an algorithm holds, as measured on eight data sets with m=2 and 3. A pair
+// is one of an occurrence and a node above it, the root left out. For data of some tens of levels
+// at most pairs are among what is held for each occurrence; more levels come on top.
 type Need struct {
 	Each   int // for an item occurrence
 	Pair   int // for a pair
@@ -19,7 +19,8 @@ type Need struct {
 	Tables int // for what is counted; less on small data, where there is less to count
 }
 
-// usualLevels is how many pairs an occurrence has in hierarchies as they are: what Each was measured with.
+// usualLevels is how many pairs an occurrence has in hierarchies as they are: what Each was
+// measured with.
 const usualLevels = 6
 
 // bytes is that for data of some size.
@@ -38,8 +39,9 @@ func (in Input) Pairs() int64 {
 	return pairs
 }
 
-// Within is the input with which an algorithm keeps to a bound in bytes: with Memory set where it needs to be told, if need be
-// with one worker. Where there is none, least is how many bytes it needs; else 0. An algorithm that is no Forecaster is not known.
+// Within is the input with which an algorithm keeps to a bound in bytes: with Memory set where it
+// needs to be told, if need be with one worker. Where there is none, least is how many bytes it
+// needs; else 0. An algorithm that is no Forecaster is not known.
 func (in Input) Within(a Algorithm, room int64) (with Input, least int64) {
 	f, known := a.(Forecaster)
 	if !known || room <= 0 {
@@ -65,5 +67,6 @@ func (in Input) Within(a Algorithm, room int64) (with Input, least int64) {
 	return in, least
 }
 
-// WalkOf is what a walk over the count tree holds for each pair: the pair, and a place for each node of a set but the last.
+// WalkOf is what a walk over the count tree holds for each pair: the pair, and a place for each
+// node of a set but the last.
 func WalkOf(m int, d *dataset.Dataset) int { return 4 + 8*(min(m, max(1, d.MaxLen()))-1) }

@@ -24,7 +24,8 @@ func least(in anonymize.Input, a anonymize.Algorithm, ok func(with anonymize.Inp
 	return lo
 }
 
-// Where there is room for local with one worker only, it works with one; where there is not, it is told how much it needs.
+// Where there is room for local with one worker only, it works with one; where there is not, it is
+// told how much it needs.
 func TestWithinOfLocal(t *testing.T) {
 	in := conformance.Medium(3)
 	all := least(in, local.Algorithm{}, func(with anonymize.Input, least int64) bool { return least == 0 && with.Workers == 0 })
@@ -44,7 +45,8 @@ func TestWithinOfLocal(t *testing.T) {
 	}
 }
 
-// aa is told of the bound where its walks would not keep to it, and never refused; vpa keeps copies besides.
+// aa is told of the bound where its walks would not keep to it, and never refused; vpa keeps copies
+// besides.
 func TestWithinOfWalks(t *testing.T) {
 	in := conformance.Medium(3)
 	free := least(in, km.AA{}, func(with anonymize.Input, least int64) bool { return with.Memory == 0 })

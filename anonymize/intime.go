@@ -9,8 +9,8 @@ import (
 	"mingle/release"
 )
 
-// InTime ends an algorithm that has no release before its end when a time is over. It is not for those that end with the
-// best so far (see [Early]).
+// InTime ends an algorithm that has no release before its end when a time is over. It is not for
+// those that end with the best so far (see [Early]).
 type InTime struct {
 	Algorithm
 	TimeLimit time.Duration // required

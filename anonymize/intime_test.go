@@ -22,7 +22,8 @@ func (endless) Anonymize(ctx context.Context, _ anonymize.Input) (*release.Gener
 	return nil, context.Cause(ctx)
 }
 
-// What has no release in time ends with an error that says so; an interrupt stays one; what is in time is published.
+// What has no release in time ends with an error that says so; an interrupt stays one; what is in
+// time is published.
 func TestInTime(t *testing.T) {
 	in := conformance.Medium(3)
 	if _, err := (anonymize.InTime{Algorithm: endless{}, TimeLimit: time.Millisecond}).Anonymize(t.Context(), in); !errors.Is(err, anonymize.ErrTooLate) {

@@ -280,8 +280,8 @@ func (b *Builder) Err() error {
 	return nil
 }
 
-// Build ends the collection. The builder must not be used again. It panics where not everything fits: part of the data must not
-// pass for all of it. Who may meet so much asks Err before.
+// Build ends the collection. The builder must not be used again. It panics where not everything
+// fits: part of the data must not pass for all of it. Who may meet so much asks Err before.
 func (b *Builder) Build() *Dataset {
 	if b.overflow {
 		panic(ErrTooLarge)

@@ -5,9 +5,9 @@ import (
 	"math"
 )
 
-// MaxTransactions and MaxOccurrences are the sizes that a Dataset may have. Everything downstream relies on them: a
-// support, a weight of merged transactions and a place among all occurrences each fit into an int32. A packed dataset has no
-// places, and as many occurrences as there is memory.
+// MaxTransactions and MaxOccurrences are the sizes that a Dataset may have. Everything downstream
+// relies on them: a support, a weight of merged transactions and a place among all occurrences each
+// fit into an int32. A packed dataset has no places, and as many occurrences as there is memory.
 const (
 	MaxTransactions = math.MaxInt32
 	MaxOccurrences  = math.MaxInt32

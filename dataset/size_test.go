@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// The last transaction and the last occurrence that fit are taken, the next are not; of packed data the occurrences do
-// not matter.
+// The last transaction and the last occurrence that fit are taken, the next are not; of packed data
+// the occurrences do not matter.
 func TestSizesAtTheBoundary(t *testing.T) {
 	full := size{math.MaxInt32, math.MaxInt32}
 	for _, c := range []struct {
@@ -89,7 +89,8 @@ func TestCollectorIsFull(t *testing.T) {
 	}
 }
 
-// Weights of merged transactions, added up by merging anew, come to the number of transactions and never over.
+// Weights of merged transactions, added up by merging anew, come to the number of transactions and
+// never over.
 func TestWeightsAtTheBoundary(t *testing.T) {
 	b := NewBuilder(MustDictionary([]string{"a", "b", "c"}))
 	for _, tx := range [][]int32{{0}, {1}, {2}} {

@@ -11,7 +11,8 @@ import "fmt"
 // items in two has 32 for four thousand million items.
 const MaxHeight = 1000
 
-// tooDeep is what is wrong with a tree that is higher than MaxHeight, and what to do; "" for others.
+// tooDeep is what is wrong with a tree that is higher than MaxHeight, and what to do; "" for
+// others.
 func (t *Tree) tooDeep() string {
 	height := t.Height(t.Root())
 	if height <= MaxHeight {

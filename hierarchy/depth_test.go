@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// chain is four items, each below a chain of its own, in format pairs. The tree has the given height.
+// chain is four items, each below a chain of its own, in format pairs. The tree has the given
+// height.
 func chain(height int) string {
 	var b strings.Builder
 	for item := range 4 {
@@ -33,8 +34,8 @@ func caterpillar(height int) string {
 	return b.String()
 }
 
-// A tree of the greatest height is read, a higher one is refused in words that say what to leave out. One of 100,000
-// levels made local take 4 GB, and the other algorithms minutes.
+// A tree of the greatest height is read, a higher one is refused in words that say what to leave
+// out. One of 100,000 levels made local take 4 GB, and the other algorithms minutes.
 func TestHeightIsBounded(t *testing.T) {
 	for _, c := range []struct {
 		text   string

@@ -8,8 +8,8 @@ import (
 	"mingle/dataset"
 )
 
-// One frequent itemset of 20 items foretells more than a million of its parts: the search ends there, and not when it has
-// gone down 10,000 items.
+// One frequent itemset of 20 items foretells more than a million of its parts: the search ends
+// there, and not when it has gone down 10,000 items.
 func TestManyItemsetsAreForetold(t *testing.T) {
 	deepest := 0
 	mine := func(ctx context.Context, d *dataset.Dataset, least int, visit func([]int32, int) error) error {

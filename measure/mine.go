@@ -92,8 +92,9 @@ func meet(a, b []int32, least int) []int32 {
 // frequent are the itemsets of one level by key, with their supports.
 type frequent map[string]int
 
-// mineAll collects what a miner finds, and gives up at limit itemsets. All parts of a frequent itemset are frequent, so that one
-// of s items foretells 2^s - 1: on long lines that all have much in common the search ends at once.
+// mineAll collects what a miner finds, and gives up at limit itemsets. All parts of a frequent
+// itemset are frequent, so that one of s items foretells 2^s - 1: on long lines that all have much
+// in common the search ends at once.
 func mineAll(ctx context.Context, mine Miner, d *dataset.Dataset, minSupport, limit int) (frequent, error) {
 	out := frequent{}
 	err := mine(ctx, d, minSupport, func(items []int32, support int) error {

@@ -169,8 +169,8 @@ func (s *search) try(a trial) {
 	}
 }
 
-// fit is the input of a trial that keeps to the bound on memory, or how many bytes it needs at least. Packed data is unpacked for
-// what is not frugal, and stays beside.
+// fit is the input of a trial that keeps to the bound on memory, or how many bytes it needs at
+// least. Packed data is unpacked for what is not frugal, and stays beside.
 func (s *search) fit(a trial) (in anonymize.Input, least int64) {
 	in = s.named(a.Name())
 	room := in.Memory

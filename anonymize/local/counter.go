@@ -76,17 +76,17 @@ func newSpace(s *state) *space {
 	return &space{number: make([]int32, s.tree.Nodes()), levels: make([]level, max(1, s.m)), cells: cells{most: maxPaired}}
 }
 
-// settle calls broken for the sets of the node and at most m-1 others that break the promise, as far as something has changed
-// about them, but not for sets that contain such a one. When the context of the step ends it leaves the rest: the step will not
-// be committed.
+// settle calls broken for the sets of the node and at most m-1 others that break the promise, as
+// far as something has changed about them, but not for sets that contain such a one. When the
+// context of the step ends it leaves the rest: the step will not be committed.
 func (c *counter) settle(broken func(set []int32, occs []occurrence)) {
 	c.broken = broken
 	for c.total.weight > 0 && !c.stopped() && (c.lookAtAll() || c.lookAtRare() || c.lookAtPair() || c.lookFurther()) {
 	}
 }
 
-// stopped tells whether the context of the step has ended. What looks at sets of three or more asks: in one step on long
-// lines there can be more of them than in hours.
+// stopped tells whether the context of the step has ended. What looks at sets of three or more
+// asks: in one step on long lines there can be more of them than in hours.
 func (c *counter) stopped() bool { return c.st.ctx.Err() != nil }
 
 // lookAtAll looks at the set of the node alone, if it has changed.

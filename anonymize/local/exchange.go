@@ -26,10 +26,12 @@ type exchange struct {
 const (
 	// givenUp is how many nodes a transaction gives up at most for another.
 	givenUp = 3
-	// maxSets bounds the sets that are counted before the first exchange, for the sake of memory: 32 to 64 bytes each. It is looked at
-	// as each set is counted: a line of 10,000 nodes has more than 10^11 sets of three.
+	// maxSets bounds the sets that are counted before the first exchange, for the sake of memory:
+	// 32 to 64 bytes each. It is looked at as each set is counted: a line of 10,000 nodes has more
+	// than 10^11 sets of three.
 	maxSets = 1_000_000
-	// mostSets bounds them later: exchanges publish in more detail, and sets that are no longer published keep their place for a while.
+	// mostSets bounds them later: exchanges publish in more detail, and sets that are no longer
+	// published keep their place for a while.
 	mostSets = 4 * maxSets
 	// longest bounds the published sets that are looked at for m=3: what a try costs grows with their square, and little is gained
 	// beyond (on BMS-WebView-1 nothing up to the sixth digit).
@@ -77,7 +79,8 @@ func newExchange(ctx context.Context, s *state) *exchange {
 	return x
 }
 
-// setsAtMost is how many sets of at most m nodes are published, as each is in k transactions at least; most if there are more.
+// setsAtMost is how many sets of at most m nodes are published, as each is in k transactions at
+// least; most if there are more.
 func (s *state) setsAtMost(most int) int {
 	sets := 0.
 	for i, n := range s.len {
@@ -91,7 +94,8 @@ func (s *state) setsAtMost(most int) int {
 	return int(min(sets/float64(s.k), float64(most)))
 }
 
-// countFirst adds to the support of all sets of a list; it is false where there is no room for them.
+// countFirst adds to the support of all sets of a list; it is false where there is no room for
+// them.
 func (x *exchange) countFirst(list []int32, by int32) bool {
 	return eachSet(list, nil, x.m, func(key uint64) bool {
 		if x.full() && x.of(key) == 0 {
@@ -126,8 +130,8 @@ func (x *exchange) visit(i int32) {
 	}
 }
 
-// descend tries nodes below u, the more general first; items are at u. It is true where nothing else is to be tried: one
-// exchange has been made, or the context has ended.
+// descend tries nodes below u, the more general first; items are at u. It is true where nothing
+// else is to be tried: one exchange has been made, or the context has ended.
 func (x *exchange) descend(i, u int32, kids []kid, items int32) bool {
 	for _, o := range kids {
 		if x.ctx.Err() != nil {

@@ -45,8 +45,9 @@ func allocated() uint64 {
 	return sample[0].Value.Uint64()
 }
 
-// Five lines with every second item of 300, 600 or 1,000 have up to 20 million sets of three each. What is counted of
-// them was bounded after each line only, and took 1.1 GB for 600 items and 9.3 GB for 1,000.
+// Five lines with every second item of 300, 600 or 1,000 have up to 20 million sets of three each.
+// What is counted of them was bounded after each line only, and took 1.1 GB for 600 items and 9.3
+// GB for 1,000.
 func TestSupportsAreBoundedWithinALine(t *testing.T) {
 	for _, items := range []int{300, 600, 1000, 10_000}[:soak.Share(3, 4)] {
 		in := equalLines(t, 5, items, 3)
@@ -78,7 +79,8 @@ func TestSupportsAreFull(t *testing.T) {
 	}
 }
 
-// A step ends with its context also when it is in the midst of the sets of three or more of long lines.
+// A step ends with its context also when it is in the midst of the sets of three or more of long
+// lines.
 func TestStepEndsWithItsContext(t *testing.T) {
 	for _, m := range []int{3, 4, 6} {
 		in := equalLines(t, 40, 4000, m)
@@ -107,7 +109,8 @@ func TestStepEndsWithItsContext(t *testing.T) {
 	}
 }
 
-// Counts of one more transaction than is taken would reach the mark of pairs that are in the list of rare ones.
+// Counts of one more transaction than is taken would reach the mark of pairs that are in the list
+// of rare ones.
 func TestCountableAtTheBoundary(t *testing.T) {
 	if countable(queued-1) != nil || countable(queued) == nil || int64(wide) < queued {
 		t.Errorf("%v, %v", countable(queued-1), countable(queued))

@@ -72,8 +72,8 @@ func (a Algorithm) Anonymize(ctx context.Context, in anonymize.Input) (*release.
 	return g, nil
 }
 
-// maxTransactions is the most that local takes: counts of pairs have a mark in a bit (see queued), and so has a slack without
-// end (see wide).
+// maxTransactions is the most that local takes: counts of pairs have a mark in a bit (see queued),
+// and so has a slack without end (see wide).
 const maxTransactions = queued - 1
 
 // countable refuses more transactions than can be counted.

@@ -163,9 +163,10 @@ func (w *way) turn(x *weights, u int32, out []target) []target {
 	return out
 }
 
-// leaps are the steps that take items from a node to one further down than its children, for all nodes in the order of the keys, and
-// their number. Where the way by a child is barred, as too few publish the child together with the rest, a node below it may be open.
-// They are not listed: of a high tree there are many times as many as nodes.
+// leaps are the steps that take items from a node to one further down than its children, for all
+// nodes in the order of the keys, and their number. Where the way by a child is barred, as too few
+// publish the child together with the rest, a node below it may be open. They are not listed: of a
+// high tree there are many times as many as nodes.
 func (w *way) leaps(x *weights) (steps iter.Seq[target], n int) {
 	single := (&way{kind: each, keys: w.keys}).steps(x)
 	for _, t := range single {

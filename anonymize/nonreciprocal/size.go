@@ -10,9 +10,9 @@ import (
 // MaxEdges is the most edges a generalization graph may have: their places are int32.
 const MaxEdges = math.MaxInt32
 
-// bytesAnEdge is what is held for an edge while a graph is made: the lists of near neighbours (8 bytes for each of
-// listWidth), the edge at both its ends with its cost (12), the graph and its turned form (8), and what an assignment is
-// drawn with (18).
+// bytesAnEdge is what is held for an edge while a graph is made: the lists of near neighbours (8
+// bytes for each of listWidth), the edge at both its ends with its cost (12), the graph and its
+// turned form (8), and what an assignment is drawn with (18).
 const bytesAnEdge = 8*listWidth + 12 + 8 + 18
 
 // edgesFit refuses, before any work, a graph of more edges than most, or than there is room for.

@@ -19,7 +19,8 @@ func records(n int) *dataset.Dataset {
 	return b.Build()
 }
 
-// The last edge that fits is taken, the next is refused, also where records times matches is beyond an int64.
+// The last edge that fits is taken, the next is refused, also where records times matches is beyond
+// an int64.
 func TestEdgesAtTheBoundary(t *testing.T) {
 	if MaxEdges != math.MaxInt32 {
 		t.Fatalf("%d edges have no place in an int32", MaxEdges)

@@ -48,7 +48,8 @@ func (a Transactions) Need(in anonymize.Input) (all, alone anonymize.Need) {
 	return needOf(a.Inner, in)
 }
 
-// needOf is what the inner algorithm needs, and 70 bytes an occurrence for what chooses; 200 of one that is not known.
+// needOf is what the inner algorithm needs, and 70 bytes an occurrence for what chooses; 200 of one
+// that is not known.
 func needOf(inner anonymize.Algorithm, in anonymize.Input) (all, alone anonymize.Need) {
 	all = anonymize.Need{Each: 200}
 	alone = all

@@ -21,7 +21,8 @@ import (
 	"mingle/internal/soak"
 )
 
-// hostile is a shape of data that asks for much. Items are numbers, so that lines are sets and bags.
+// hostile is a shape of data that asks for much. Items are numbers, so that lines are sets and
+// bags.
 type hostile struct {
 	name    string
 	items   int
@@ -193,8 +194,9 @@ func hostileCommands() (list [][]string) {
 	return list
 }
 
-// Whatever the shape of the data, a command holds to its bound on memory: it is done, or refused in words, or goes on until it is
-// interrupted, and then it ends and leaves nothing. Five lines with every second item of 1,000 took local 9.3 GB.
+// Whatever the shape of the data, a command holds to its bound on memory: it is done, or refused in
+// words, or goes on until it is interrupted, and then it ends and leaves nothing. Five lines with
+// every second item of 1,000 took local 9.3 GB.
 func TestHostileShapesSoak(t *testing.T) {
 	commands := hostileCommands()
 	for s, shape := range hostiles(soak.All()) {

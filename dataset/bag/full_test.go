@@ -7,7 +7,8 @@ import (
 	"mingle/dataset"
 )
 
-// The last value and the last record that fit are taken; a builder that is full says so and hands nothing out.
+// The last value and the last record that fit are taken; a builder that is full says so and hands
+// nothing out.
 func TestBuilderIsFull(t *testing.T) {
 	for _, records := range [][][]int64{{{1, 2, 3}, {4}}, {{}, {}, {}, {}}} {
 		b := NewBuilder()

@@ -12,7 +12,8 @@ import (
 	"mingle/hierarchy"
 )
 
-// From one pair more than there are places for on, the data is expanded in ranges; what is visited stays the same.
+// From one pair more than there are places for on, the data is expanded in ranges; what is visited
+// stays the same.
 func TestPlacesAtTheBoundary(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	tree, err := hierarchy.Fanout([]string{"a", "b", "c", "d", "e", "f", "g"}, 3)

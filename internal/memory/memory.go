@@ -1,7 +1,8 @@
 // Package memory looks at what the program holds, and ends a run that holds more than it may.
 //
-// What can be foretold is refused before the work, where it is known what to do instead. This is for the rest: a shape
-// of data that nobody thought of ends in an error, not in a machine that swaps.
+// What can be foretold is refused before the work, where it is known what to do instead. This is
+// for the rest: a shape of data that nobody thought of ends in an error, not in a machine that
+// swaps.
 package memory
 
 import (
@@ -19,7 +20,8 @@ const Default = 2 << 30
 // Least is the smallest bound that is held to: the program itself takes some tens of MB.
 const Least = 64 << 20
 
-// ofProgram is what the system counts of the program that the runtime does not: code, read-only data.
+// ofProgram is what the system counts of the program that the runtime does not: code, read-only
+// data.
 const ofProgram = 10 << 20
 
 // Exceeded is the error of a run that would hold more than it may.
@@ -64,9 +66,10 @@ const look = 5 * time.Millisecond
 // patience is how long a run may take to end by itself.
 const patience = time.Second
 
-// Guard is ctx, ended with an *Exceeded as its cause when the program comes near the bound (at least Least) with what it
-// uses; garbage is collected before. If the run does not end within a second, or comes to the bound itself, overrun is
-// called, which should end the program. Stop ends the guard.
+// Guard is ctx, ended with an *Exceeded as its cause when the program comes near the bound (at
+// least Least) with what it uses; garbage is collected before. If the run does not end within a
+// second, or comes to the bound itself, overrun is called, which should end the program. Stop ends
+// the guard.
 func Guard(ctx context.Context, bound int64, overrun func(*Exceeded)) (guarded context.Context, stop func()) {
 	bound = max(bound, Least)
 	last := bound - ofProgram - bound/64 // so much may be written until the next look
