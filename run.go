@@ -53,10 +53,12 @@ type Job struct {
 
 	Workers  int   // at most this many goroutines; 0: one a processor
 	Memory   int64 // bound in bytes; 0: none. AA, DA and what auto makes of it keep to it, as far as packed data and its index allow
-	Room     int64 // what may be held where Memory is 0, in bytes: what would need more is refused, or done in a way that needs less; 0: no matter
 	Progress func(anonymize.Progress)
-	In       io.Reader
-	Out      io.Writer
+	// Room is what may be held where Memory is 0, in bytes: what would need more is refused, or done in a way that
+	// needs less. 0: no matter.
+	Room int64
+	In   io.Reader
+	Out  io.Writer
 
 	Command []string // as it was given, for the audit file
 	Recipe  string   // the same without what must not be published, for the report
@@ -163,7 +165,8 @@ func (r *run) fit() error {
 	}
 	with, least := r.input.Within(r.Algorithm, room)
 	if least > 0 {
-		return &memory.Short{What: fmt.Sprintf("%s on %d item occurrences", r.Algorithm.Name(), r.input.Data.Occurrences()), Least: least, Bound: room}
+		what := fmt.Sprintf("%s on %d item occurrences", r.Algorithm.Name(), r.input.Data.Occurrences())
+		return &memory.Short{What: what, Least: least, Bound: room}
 	}
 	with.Memory = cmp.Or(r.Memory, with.Memory)
 	r.input = with

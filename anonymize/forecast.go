@@ -27,7 +27,8 @@ const usualLevels = 6
 func (n Need) bytes(occurrences, pairs int64) int64 {
 	const filled = 1000 // bytes of tables an occurrence
 	beyond := max(0, pairs-usualLevels*occurrences)
-	return int64(n.Each)*occurrences + int64(n.Pair)*beyond + min(int64(n.Tables), filled*occurrences)
+	tables := min(int64(n.Tables), filled*occurrences)
+	return int64(n.Each)*occurrences + int64(n.Pair)*beyond + tables
 }
 
 // Pairs is how many pairs of an occurrence and a node above it, the root left out, there are.

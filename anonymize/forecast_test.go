@@ -10,12 +10,19 @@ import (
 	"mingle/anonymize/local"
 )
 
-// least finds the smallest room that an algorithm takes without more than is asked.
-func least(in anonymize.Input, a anonymize.Algorithm, ok func(with anonymize.Input, least int64) bool) int64 {
+// asked is what an algorithm works on in some room, and how many bytes it needs where that is too little.
+type asked struct {
+	anonymize.Input
+	least int64
+}
+
+// smallest finds the smallest room for an algorithm in which ok holds.
+func smallest(in anonymize.Input, a anonymize.Algorithm, ok func(asked) bool) int64 {
 	lo, hi := int64(1), int64(1)<<50
 	for lo < hi {
 		mid := (lo + hi) / 2
-		if ok(in.Within(a, mid)) {
+		with, least := in.Within(a, mid)
+		if ok(asked{with, least}) {
 			hi = mid
 		} else {
 			lo = mid + 1
@@ -28,8 +35,8 @@ func least(in anonymize.Input, a anonymize.Algorithm, ok func(with anonymize.Inp
 // told how much it needs.
 func TestWithinOfLocal(t *testing.T) {
 	in := conformance.Medium(3)
-	all := least(in, local.Algorithm{}, func(with anonymize.Input, least int64) bool { return least == 0 && with.Workers == 0 })
-	one := least(in, local.Algorithm{}, func(_ anonymize.Input, least int64) bool { return least == 0 })
+	all := smallest(in, local.Algorithm{}, func(a asked) bool { return a.least == 0 && a.Workers == 0 })
+	one := smallest(in, local.Algorithm{}, func(a asked) bool { return a.least == 0 })
 	if one >= all {
 		t.Fatalf("it needs %d bytes with one worker, %d with more", one, all)
 	}
@@ -40,7 +47,7 @@ func TestWithinOfLocal(t *testing.T) {
 	}{{0, 0, 0}, {all, 0, 0}, {all - 1, 1, 0}, {one, 1, 0}, {one - 1, 0, one}} {
 		with, least := in.Within(local.Algorithm{}, c.room)
 		if with.Workers != c.workers || least != c.least || with.Memory != 0 {
-			t.Errorf("%d bytes: %d workers, %d bytes needed; want %d, %d", c.room, with.Workers, least, c.workers, c.least)
+			t.Errorf("%+v: %d workers, %d bytes needed", c, with.Workers, least)
 		}
 	}
 }
@@ -49,7 +56,7 @@ func TestWithinOfLocal(t *testing.T) {
 // besides.
 func TestWithinOfWalks(t *testing.T) {
 	in := conformance.Medium(3)
-	free := least(in, km.AA{}, func(with anonymize.Input, least int64) bool { return with.Memory == 0 })
+	free := smallest(in, km.AA{}, func(a asked) bool { return a.Memory == 0 })
 	if with, least := in.Within(km.AA{}, free-1); with.Memory != free-1 || least != 0 {
 		t.Errorf("aa: %d, %d", with.Memory, least)
 	}
@@ -61,7 +68,7 @@ func TestWithinOfWalks(t *testing.T) {
 	}
 	high := in
 	high.Promise.M = 7
-	if more := least(high, km.AA{}, func(with anonymize.Input, _ int64) bool { return with.Memory == 0 }); more <= free {
+	if more := smallest(high, km.AA{}, func(a asked) bool { return a.Memory == 0 }); more <= free {
 		t.Errorf("m=7 needs %d bytes, m=%d %d", more, in.Promise.M, free)
 	}
 	if _, least := in.Within(exact.Algorithm{}, 1); least == 0 {

@@ -26,16 +26,19 @@ func (endless) Anonymize(ctx context.Context, _ anonymize.Input) (*release.Gener
 // time is published.
 func TestInTime(t *testing.T) {
 	in := conformance.Medium(3)
-	if _, err := (anonymize.InTime{Algorithm: endless{}, TimeLimit: time.Millisecond}).Anonymize(t.Context(), in); !errors.Is(err, anonymize.ErrTooLate) {
+	late := anonymize.InTime{Algorithm: endless{}, TimeLimit: time.Millisecond}
+	if _, err := late.Anonymize(t.Context(), in); !errors.Is(err, anonymize.ErrTooLate) {
 		t.Error(err)
 	}
 	why := errors.New("interrupted")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(why)
-	if _, err := (anonymize.InTime{Algorithm: endless{}, TimeLimit: time.Hour}).Anonymize(ctx, in); !errors.Is(err, why) {
+	interrupted := anonymize.InTime{Algorithm: endless{}, TimeLimit: time.Hour}
+	if _, err := interrupted.Anonymize(ctx, in); !errors.Is(err, why) {
 		t.Error(err)
 	}
-	if g, err := (anonymize.InTime{Algorithm: km.AA{}, TimeLimit: time.Hour}).Anonymize(t.Context(), in); err != nil || g == nil {
+	soon := anonymize.InTime{Algorithm: km.AA{}, TimeLimit: time.Hour}
+	if g, err := soon.Anonymize(t.Context(), in); err != nil || g == nil {
 		t.Error(err)
 	}
 }

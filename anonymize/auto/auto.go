@@ -92,7 +92,9 @@ func (a Algorithm) trials(in anonymize.Input) []trial {
 		{Algorithm: optimum, early: true, half: true},
 	}
 	list = append(list, a.suppressing(trial{Algorithm: optimum, early: true, half: true})...)
-	list = append(list, trial{Algorithm: km.VPA{}}, trial{Algorithm: km.LRA{}}, trial{Algorithm: partition.Algorithm{}})
+	for _, whole := range []anonymize.Algorithm{km.VPA{}, km.LRA{}, partition.Algorithm{}} {
+		list = append(list, trial{Algorithm: whole})
+	}
 	return append(list, a.suppressing(trial{Algorithm: best, early: true})...)
 }
 

@@ -69,7 +69,10 @@ func (s *state) exchange(ctx context.Context) {
 func newExchange(ctx context.Context, s *state) *exchange {
 	sets := s.setsAtMost(maxSets)
 	s.work += int64(sets)
-	x := &exchange{state: s, ctx: ctx, supports: newSupports(sets, maxSets), rng: rand.New(rand.NewPCG(3, 4)), stamp: make([]int32, s.tree.Nodes())}
+	x := &exchange{
+		state: s, ctx: ctx, supports: newSupports(sets, maxSets),
+		rng: rand.New(rand.NewPCG(3, 4)), stamp: make([]int32, s.tree.Nodes()),
+	}
 	for i := range int32(s.merged.Len()) {
 		if ctx.Err() != nil || !x.countFirst(s.published(i), s.merged.Weights[i]) {
 			return nil

@@ -45,7 +45,8 @@ func (Algorithm) Name() string { return "local" }
 // Need implements anonymize.Forecaster.
 func (Algorithm) Need(in anonymize.Input) (all, alone anonymize.Need) {
 	counted := 37 << 20 * (min(in.Promise.M, 3) - 1)
-	return anonymize.Need{Each: 350, Tables: counted * 6 / 5}, anonymize.Need{Each: 200, Tables: counted}
+	all, alone = anonymize.Need{Each: 350, Tables: counted * 6 / 5}, anonymize.Need{Each: 200, Tables: counted}
+	return all, alone
 }
 
 // Anonymize implements anonymize.Algorithm. Negative knowledge is refused.
@@ -79,7 +80,8 @@ const maxTransactions = queued - 1
 // countable refuses more transactions than can be counted.
 func countable(transactions int) error {
 	if transactions > maxTransactions {
-		return fmt.Errorf("local takes at most %d transactions, and there are %d: choose aa, or publish the data in parts", maxTransactions, transactions)
+		return fmt.Errorf("local takes at most %d transactions, and there are %d: choose aa, or publish the data in parts",
+			maxTransactions, transactions)
 	}
 	return nil
 }

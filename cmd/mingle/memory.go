@@ -90,8 +90,11 @@ func lessOf(cmd *cobra.Command) string {
 	if cmd.Flags().Lookup("m") != nil {
 		list = append(list, "a smaller m")
 	}
-	if cmd.CommandPath() == "mingle anonymize km" {
+	switch cmd.CommandPath() {
+	case "mingle anonymize km":
 		list = append(list, "--algorithm aa, which takes what --memory leaves it")
+	case "mingle anonymize nonreciprocal":
+		list = append(list, "a smaller k or l")
 	}
 	return strings.Join(list, ", or ")
 }
