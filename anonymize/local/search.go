@@ -207,13 +207,15 @@ func (s *search) rank() {
 func (s *search) walk(w *way) *state {
 	st := newState(s.in, s.merged, s.div.clone(), s.index)
 	st.begin(s.in.Tree.Root())
-	s.pass(st, "specialising", w.taste, w.steps(s.weights))
+	if s.ctx.Err() == nil { // listing the steps takes time, too
+		s.pass(st, "specialising", w.taste, w.steps(s.weights))
+	}
 	return st
 }
 
 // finish polishes the best releases, then renews parts of the best.
 func (s *search) finish() {
-	if s.div != nil {
+	if s.div != nil || s.ctx.Err() != nil {
 		return
 	}
 	best := s.tried[:min(polished, len(s.tried))]
@@ -244,6 +246,9 @@ func (s *search) polish(t *trial, _ int) {
 	for range rounds {
 		before := st.lost
 		st.exchange(s.ctx)
+		if s.ctx.Err() != nil {
+			return
+		}
 		s.again(st, t.taste)
 		if little(before, st.lost) || st.work > st.enough {
 			return
@@ -262,9 +267,12 @@ func (s *search) again(st *state, t taste) {
 	one := s.way(each, 2)
 	leaps, n := one.leaps(s.weights)
 	s.passOver(st, "further down", t, leaps, n)
+	if s.ctx.Err() != nil {
+		return
+	}
 	before := st.lost
 	s.pass(st, "each child alone", t, one.steps(s.weights))
-	if !little(before, st.lost) {
+	if !little(before, st.lost) && s.ctx.Err() == nil {
 		s.pass(st, "what was left behind", t, s.way(joint, 2).steps(s.weights))
 	}
 }
