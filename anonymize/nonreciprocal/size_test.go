@@ -30,7 +30,10 @@ func TestEdgesAtTheBoundary(t *testing.T) {
 		most       int64
 		fits       bool
 	}{
-		{4, 3, 12, true}, {4, 3, 11, false}, {5, 3, 14, false}, {5, 3, 15, true},
+		{4, 3, 12, true},
+		{4, 3, 11, false},
+		{5, 3, 14, false},
+		{5, 3, 15, true},
 		{3, 715_827_882, MaxEdges, true},  // 2^31 - 2 edges
 		{3, 715_827_883, MaxEdges, false}, // 2^31 + 1
 		{1000, math.MaxInt64 / 10, MaxEdges, false},
