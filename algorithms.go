@@ -29,8 +29,10 @@ type Settings struct {
 	PartitionLevel int // vpa: height of the subtrees that stay together
 	Effort         int // local: how long to search for less loss, in multiples of a few passes over the data; 0 means 1, for auto a few seconds
 
-	// KeepBest makes an early end no error, TimeLimit ends early: the best so far is published then. Both are for auto, exact and local,
-	// and for suppression around any once the algorithm has its first release. No TimeLimit: 30 s for auto, none for the others.
+	// KeepBest makes an early end no error, TimeLimit ends early: the best so far is published
+	// then. Both are for auto, exact and local, and for suppression around any once the algorithm
+	// has its first release. The others end without a release after TimeLimit. No TimeLimit: 30 s
+	// for auto, none for the others.
 	KeepBest  bool
 	TimeLimit time.Duration
 
@@ -79,7 +81,7 @@ func newAuto(s Settings) anonymize.Algorithm {
 
 // Make makes the algorithm of an entry, with suppression where the settings ask for it.
 func (e Entry) Make(s Settings) anonymize.Algorithm {
-	a, early := e.New(s), anonymize.Early{TimeLimit: s.TimeLimit, KeepBest: s.KeepBest}
+	a, early := e.make(s), anonymize.Early{TimeLimit: s.TimeLimit, KeepBest: s.KeepBest}
 	switch by := s.Suppression; {
 	case by == nil || e.Name == "auto": // auto suppresses by itself
 		return a
@@ -88,6 +90,20 @@ func (e Entry) Make(s Settings) anonymize.Algorithm {
 	default:
 		return suppress.Items{Inner: a, Max: by.Share, Early: early}
 	}
+}
+
+// make makes the algorithm alone. One that has no release before its end has it in time or not at
+// all.
+func (e Entry) make(s Settings) anonymize.Algorithm {
+	a := e.New(s)
+	switch a.(type) {
+	case auto.Algorithm, exact.Algorithm, local.Algorithm:
+		return a
+	}
+	if s.TimeLimit <= 0 {
+		return a
+	}
+	return anonymize.InTime{Algorithm: a, TimeLimit: s.TimeLimit}
 }
 
 // Algorithms lists the algorithms of a family, the default first.

@@ -1,10 +1,10 @@
 package mingle
 
 import (
-	"runtime/metrics"
 	"sync/atomic"
 	"time"
 
+	"mingle/internal/memory"
 	"mingle/report"
 )
 
@@ -36,19 +36,13 @@ func startMeter() *meter {
 
 // look raises the peak to what is held now.
 func (m *meter) look() {
-	held := memoryHeld()
+	held := uint64(memory.Held())
 	for {
 		old := m.peak.Load()
 		if held <= old || m.peak.CompareAndSwap(old, held) {
 			return
 		}
 	}
-}
-
-func memoryHeld() uint64 {
-	sample := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
-	metrics.Read(sample)
-	return sample[0].Value.Uint64() - sample[1].Value.Uint64()
 }
 
 // phase runs and measures one step.

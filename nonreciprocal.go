@@ -39,7 +39,8 @@ type NonreciprocalJob struct {
 	Audit  string // "": none; secret
 	Force  bool   // replace existing files
 
-	Workers  int // at most this many goroutines; 0: one a processor
+	Workers  int   // at most this many goroutines; 0: one a processor
+	Room     int64 // what may be held, in bytes: what needs more is refused before the work; 0: no matter
 	Progress func(anonymize.Progress)
 	In       io.Reader
 	Out      io.Writer
@@ -96,7 +97,7 @@ type nonreciprocalRun struct {
 func (r *nonreciprocalRun) input() nonreciprocal.Input {
 	return nonreciprocal.Input{
 		Data: r.data, Labels: r.labels, Promise: r.Promise, Algorithm: r.Algorithm, Graph: r.Graph, Items: r.Items,
-		Segments: order.Bounds{Min: r.SegmentMin, Max: r.SegmentMax}, Seed: r.Seed, Workers: r.Workers, Progress: r.progress,
+		Segments: order.Bounds{Min: r.SegmentMin, Max: r.SegmentMax}, Seed: r.Seed, Workers: r.Workers, Room: r.Room, Progress: r.progress,
 	}
 }
 

@@ -1,6 +1,7 @@
 package mingle
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,8 +10,10 @@ import (
 	"time"
 
 	"mingle/anonymize"
+	"mingle/anonymize/auto"
 	"mingle/dataset"
 	"mingle/hierarchy"
+	"mingle/internal/memory"
 	"mingle/internal/publish"
 	"mingle/privacy"
 	"mingle/release"
@@ -51,8 +54,11 @@ type Job struct {
 	Workers  int   // at most this many goroutines; 0: one a processor
 	Memory   int64 // bound in bytes; 0: none. AA, DA and what auto makes of it keep to it, as far as packed data and its index allow
 	Progress func(anonymize.Progress)
-	In       io.Reader
-	Out      io.Writer
+	// Room is what may be held where Memory is 0, in bytes: what would need more is refused, or done in a way that
+	// needs less. 0: no matter.
+	Room int64
+	In   io.Reader
+	Out  io.Writer
 
 	Key     *report.Key // of the keyed hashes that tie the report to the audit file; nil: drawn at random
 	Command []string    // as it was given, for the audit file
@@ -161,7 +167,28 @@ func (r *run) encode(context.Context) (err error) {
 		return inFile(r.Input, err)
 	}
 	r.raw = &dataset.Dataset{Columns: r.raw.Columns, Notes: r.raw.Notes} // the items are in r.input now
-	return r.input.Check()
+	if err := r.input.Check(); err != nil {
+		return err
+	}
+	return r.fit()
+}
+
+// fit refuses what would need more memory than there is room for, before the work, and tells the
+// algorithm of the bound where it can keep to it.
+func (r *run) fit() error {
+	room := cmp.Or(r.Memory, r.Room)
+	if _, several := r.Algorithm.(auto.Algorithm); several {
+		r.input.Memory = room // it sees to what fits itself
+		return nil
+	}
+	with, least := r.input.Within(r.Algorithm, room)
+	if least > 0 {
+		what := fmt.Sprintf("%s on %d item occurrences", r.Algorithm.Name(), r.input.Data.Occurrences())
+		return &memory.Short{What: what, Least: least, Bound: room}
+	}
+	with.Memory = cmp.Or(r.Memory, with.Memory)
+	r.input = with
+	return nil
 }
 
 func (r *run) anonymize(ctx context.Context) (err error) {

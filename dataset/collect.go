@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 
 	"mingle/internal/limits"
@@ -31,6 +30,7 @@ type collector struct {
 	txs   *interner // long: the transactions' names
 	runOf []int32   // long: transaction of each run
 	bare  int
+	most  size // that may be collected; long: before runs of one transaction are put together
 
 	names  []itemName
 	faults faults
@@ -42,7 +42,7 @@ type collector struct {
 
 func newCollector(opts Options, s *shape) *collector {
 	c := &collector{
-		opts: opts, shape: s, ids: newInterner(), offsets: []uint32{0}, base: s.skipLines, at: map[string]int{},
+		opts: opts, shape: s, ids: newInterner(), offsets: []uint32{0}, base: s.skipLines, at: map[string]int{}, most: most,
 	}
 	if opts.Packed && opts.Format != Long {
 		c.packed = &packed{}
@@ -75,9 +75,17 @@ func grown[T any](s []T, extra int, fraction float64) []T {
 	return out
 }
 
+// size is how much has been collected.
+func (c *collector) size() size {
+	if c.packed != nil {
+		return size{c.packed.n, c.packed.occurrences}
+	}
+	return size{len(c.offsets) - 1, len(c.items)}
+}
+
 // add appends a part; to translates its ids, nil if they are the collector's own.
 func (c *collector) add(p *part, to []int32, fraction float64) error {
-	if uint64(len(c.items))+uint64(len(p.items)) > math.MaxUint32 && c.packed == nil {
+	if !c.size().plus(len(p.ends), len(p.items)).within(c.most, c.packed != nil) {
 		return ErrTooLarge
 	}
 	c.faults.merge(&p.faults, c.base)

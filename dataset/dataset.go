@@ -6,14 +6,9 @@
 package dataset
 
 import (
-	"errors"
 	"fmt"
-	"math"
 	"slices"
 )
-
-// ErrTooLarge reports more item occurrences than a Dataset can address (2^32-1).
-var ErrTooLarge = errors.New("dataset: more than 4,294,967,295 item occurrences")
 
 // Dataset is a sequence of transactions, each a set of items, stored as one compressed sparse row array: 4 bytes an
 // item occurrence and 4 bytes a transaction; or, where memory is short, packed (see [Options].Packed): 1 to 2 bytes an
@@ -227,12 +222,13 @@ func (d *Dataset) note(n int, format string) {
 type Builder struct {
 	d        *Dataset
 	hasLines bool
+	most     size
 	overflow bool
 }
 
 // NewBuilder starts a dataset over a dictionary.
 func NewBuilder(dict *Dictionary) *Builder {
-	return &Builder{d: &Dataset{dict: dict, offsets: []uint32{0}}}
+	return &Builder{d: &Dataset{dict: dict, offsets: []uint32{0}}, most: most}
 }
 
 // Grow makes room for n more transactions with the given number of occurrences in all.
@@ -260,12 +256,11 @@ func (b *Builder) AddAt(tx []int32, line int) {
 }
 
 func (b *Builder) add(tx []int32) {
-	if b.d.packed != nil {
-		b.d.packed.add(tx)
+	if b.overflow = b.overflow || !b.d.size().plus(1, len(tx)).within(b.most, b.d.packed != nil); b.overflow {
 		return
 	}
-	if uint64(len(b.d.items))+uint64(len(tx)) > math.MaxUint32 {
-		b.overflow = true
+	if b.d.packed != nil {
+		b.d.packed.add(tx)
 		return
 	}
 	b.d.items = append(b.d.items, tx...)
@@ -285,8 +280,12 @@ func (b *Builder) Err() error {
 	return nil
 }
 
-// Build ends the collection. The builder must not be used again.
+// Build ends the collection. The builder must not be used again. It panics where not everything
+// fits: part of the data must not pass for all of it. Who may meet so much asks Err before.
 func (b *Builder) Build() *Dataset {
+	if b.overflow {
+		panic(ErrTooLarge)
+	}
 	if !b.hasLines {
 		b.d.lines = nil
 	}

@@ -137,7 +137,7 @@ func (d *Dataset) copyTo(b *Builder) {
 
 // newPackedBuilder starts a dataset in packed form.
 func newPackedBuilder(dict *Dictionary) *Builder {
-	return &Builder{d: &Dataset{dict: dict, packed: &packed{}}}
+	return &Builder{d: &Dataset{dict: dict, packed: &packed{}}, most: most}
 }
 
 // builder starts a dataset of the same form as d.

@@ -159,6 +159,11 @@ func (b *Builder) build(opts BuildOptions, bad *faults) *Tree {
 	t, err := assemble(labels, parent)
 	if err != nil {
 		bad.addf(0, "%v", err)
+		return nil
+	}
+	if fault := t.tooDeep(); fault != "" {
+		bad.addf(0, "%s", fault)
+		return nil
 	}
 	return t
 }

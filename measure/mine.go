@@ -3,6 +3,7 @@ package measure
 import (
 	"context"
 	"fmt"
+	"math/bits"
 	"slices"
 
 	"mingle/dataset"
@@ -91,11 +92,13 @@ func meet(a, b []int32, least int) []int32 {
 // frequent are the itemsets of one level by key, with their supports.
 type frequent map[string]int
 
-// mineAll collects what a miner finds, and gives up at limit itemsets.
+// mineAll collects what a miner finds, and gives up at limit itemsets. All parts of a frequent
+// itemset are frequent, so that one of s items foretells 2^s - 1: on long lines that all have much
+// in common the search ends at once.
 func mineAll(ctx context.Context, mine Miner, d *dataset.Dataset, minSupport, limit int) (frequent, error) {
 	out := frequent{}
 	err := mine(ctx, d, minSupport, func(items []int32, support int) error {
-		if len(out) >= limit {
+		if len(out) >= limit || len(items) >= bits.Len(uint(limit+1)) {
 			return fmt.Errorf("more than %d itemsets have support %d or more: choose a higher threshold", limit, minSupport)
 		}
 		out[key(items)] = support

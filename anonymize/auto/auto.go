@@ -79,37 +79,6 @@ type trial struct {
 	anonymize.Algorithm
 	early bool // it ends with the best it has
 	half  bool // it may take long, and gets at most half of the time that is left
-	need
-	alone need // with one worker, where that is less
-}
-
-// need is how many bytes an algorithm holds, as measured on eight data sets with m=2 and 3.
-type need struct {
-	each   int // for an item occurrence; 0: it keeps to any bound
-	tables int // besides, for what it counts
-}
-
-// bytes is that for data of some size; on small data there is less to count.
-func (n need) bytes(occurrences int) int64 {
-	const filled = 1000 // bytes of tables an occurrence
-	return int64(n.each)*int64(occurrences) + min(int64(n.tables), filled*int64(occurrences))
-}
-
-// fit is an input that keeps a trial within the bound on memory, if need be with one worker, or how many bytes it needs at least.
-func (t trial) fit(in anonymize.Input) (with anonymize.Input, least int64) {
-	occurrences := in.Data.Occurrences()
-	least = t.bytes(occurrences)
-	if in.Memory <= 0 || least <= in.Memory {
-		return in, 0
-	}
-	if t.alone.each > 0 {
-		least = t.alone.bytes(occurrences)
-	}
-	if least > in.Memory {
-		return in, least
-	}
-	in.Workers = 1
-	return in, 0
 }
 
 // trials are made in this order: one that is quick as a rule, so that there is a release; one that has some release whenever it
@@ -117,20 +86,16 @@ func (t trial) fit(in anonymize.Input) (with anonymize.Input, least int64) {
 func (a Algorithm) trials(in anonymize.Input) []trial {
 	searching, best := local.Algorithm{KeepBest: true, Effort: a.effort(in.Data.Occurrences())}, local.Algorithm{KeepBest: true, Effort: a.Effort}
 	optimum := exact.Algorithm{KeepBest: true}
-	counted := 37 << 20 * (min(in.Promise.M, 3) - 1)
-	sideBySide := counted * 6 / 5
 	list := []trial{
 		{Algorithm: km.AA{}, half: true},
-		{Algorithm: searching, early: true, need: need{350, sideBySide}, alone: need{200, counted}},
-		{Algorithm: optimum, early: true, half: true, need: need{each: 110}},
+		{Algorithm: searching, early: true},
+		{Algorithm: optimum, early: true, half: true},
 	}
-	list = append(list, a.suppressing(trial{Algorithm: optimum, early: true, half: true, need: need{each: 180}})...)
-	list = append(list,
-		trial{Algorithm: km.VPA{}, need: need{each: 120}},
-		trial{Algorithm: km.LRA{}, need: need{each: 200}},
-		trial{Algorithm: partition.Algorithm{}, need: need{each: 80}},
-	)
-	return append(list, a.suppressing(trial{Algorithm: best, early: true, need: need{400, sideBySide}, alone: need{250, counted}})...)
+	list = append(list, a.suppressing(trial{Algorithm: optimum, early: true, half: true})...)
+	for _, whole := range []anonymize.Algorithm{km.VPA{}, km.LRA{}, partition.Algorithm{}} {
+		list = append(list, trial{Algorithm: whole})
+	}
+	return append(list, a.suppressing(trial{Algorithm: best, early: true})...)
 }
 
 // effort is that of local on data of some size. Its time with an effort of 1 is about in proportion to the occurrences, so small data can be
@@ -178,12 +143,12 @@ func (s *search) try(a trial) {
 		t.Note = "not tried: nothing is lost already"
 		return
 	}
-	in, least := a.fit(s.named(a.Name()))
+	in, least := s.fit(a)
 	if least > 0 {
 		t.Note = fmt.Sprintf("not tried: it would need about %d MB, more than --memory allows", least>>20)
 		return
 	}
-	if a.each > 0 {
+	if _, frugal := a.Algorithm.(anonymize.Frugal); !frugal {
 		s.in.Data = s.in.Data.Flat()
 		in.Data = s.in.Data
 	}
@@ -204,6 +169,17 @@ func (s *search) try(a trial) {
 	} else if t.Note == "" {
 		t.Note, s.fault = err.Error(), err
 	}
+}
+
+// fit is the input of a trial that keeps to the bound on memory, or how many bytes it needs at
+// least. Packed data is unpacked for what is not frugal, and stays beside.
+func (s *search) fit(a trial) (in anonymize.Input, least int64) {
+	in = s.named(a.Name())
+	room := in.Memory
+	if room > 0 && !in.Data.IsPacked() {
+		in.Memory = 0 // it is told of the bound where it matters
+	}
+	return in.Within(a.Algorithm, room)
 }
 
 // limited is the context of a trial.

@@ -132,27 +132,6 @@ func holds(t *testing.T, in anonymize.Input, g *release.Generalized) {
 	}
 }
 
-// Where there is room for local with one worker only, it works with one; where there is not, it is told how much it needs.
-func TestFit(t *testing.T) {
-	in := conformance.Medium(3)
-	local := Algorithm{}.trials(in)[1]
-	all, one := local.bytes(in.Data.Occurrences()), local.alone.bytes(in.Data.Occurrences())
-	if local.Name() != "local" || one >= all {
-		t.Fatalf("%s needs %d bytes with one worker, %d with more", local.Name(), one, all)
-	}
-	for _, c := range []struct {
-		memory  int64
-		workers int
-		least   int64
-	}{{0, 0, 0}, {all, 0, 0}, {all - 1, 1, 0}, {one, 1, 0}, {one - 1, 0, one}} {
-		in.Memory = c.memory
-		with, least := local.fit(in)
-		if with.Workers != c.workers || least != c.least {
-			t.Errorf("%d bytes: %d workers, %d bytes needed; want %d, %d", c.memory, with.Workers, least, c.workers, c.least)
-		}
-	}
-}
-
 // With little memory aa alone is tried, on packed data, and what was left out is said; with enough, everything is.
 func TestMemory(t *testing.T) {
 	in := conformance.Medium(3)

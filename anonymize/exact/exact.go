@@ -49,6 +49,12 @@ type Algorithm struct {
 // Name is "exact".
 func (Algorithm) Name() string { return "exact" }
 
+// Need implements anonymize.Forecaster.
+func (Algorithm) Need(anonymize.Input) (all, alone anonymize.Need) {
+	n := anonymize.Need{Each: 110, Pair: 4}
+	return n, n
+}
+
 // Anonymize implements anonymize.Algorithm. The release has a Bound with its certificate.
 func (a Algorithm) Anonymize(ctx context.Context, in anonymize.Input) (*release.Generalized, error) {
 	if err := km.Check(in); err != nil {

@@ -35,6 +35,9 @@ func (AA) Anonymize(ctx context.Context, in anonymize.Input) (*release.Generaliz
 	return bySizes(ctx, in, 1)
 }
 
+// Need implements anonymize.Forecaster: a copy of the data, and what a walk goes through.
+func (AA) Need(in anonymize.Input) (all, alone anonymize.Need) { return needOfWalks(in, 40) }
+
 // DA is direct anonymization: one walk over the whole count tree. It loses about what AA loses and takes longer.
 type DA struct{}
 
@@ -47,6 +50,15 @@ func (DA) WorksOnPacked() bool { return true }
 // Anonymize implements anonymize.Algorithm.
 func (DA) Anonymize(ctx context.Context, in anonymize.Input) (*release.Generalized, error) {
 	return bySizes(ctx, in, in.Promise.M)
+}
+
+// Need implements anonymize.Forecaster.
+func (DA) Need(in anonymize.Input) (all, alone anonymize.Need) { return needOfWalks(in, 40) }
+
+// needOfWalks is what walks need, and something for each occurrence besides.
+func needOfWalks(in anonymize.Input, each int) (all, alone anonymize.Need) {
+	n := anonymize.Need{Each: each, Walk: anonymize.WalkOf(in.Promise.M, in.Data)}
+	return n, n
 }
 
 // bySizes walks the count tree to the depths from first to m in turn.

@@ -39,6 +39,9 @@ type LRA struct {
 // Name is "lra".
 func (LRA) Name() string { return "lra" }
 
+// Need implements anonymize.Forecaster.
+func (LRA) Need(in anonymize.Input) (all, alone anonymize.Need) { return needOfWalks(in, 200) }
+
 // Anonymize implements anonymize.Algorithm. The release has the part of every transaction in Parts.
 func (a LRA) Anonymize(ctx context.Context, in anonymize.Input) (*release.Generalized, error) {
 	if a.Parts == 0 {

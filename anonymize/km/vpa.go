@@ -28,6 +28,9 @@ type VPA struct {
 // Name is "vpa".
 func (VPA) Name() string { return "vpa" }
 
+// Need implements anonymize.Forecaster.
+func (VPA) Need(in anonymize.Input) (all, alone anonymize.Need) { return needOfWalks(in, 120) }
+
 // Anonymize implements anonymize.Algorithm.
 func (a VPA) Anonymize(ctx context.Context, in anonymize.Input) (*release.Generalized, error) {
 	if a.Parts == 0 {

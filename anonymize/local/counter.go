@@ -76,12 +76,22 @@ func newSpace(s *state) *space {
 	return &space{number: make([]int32, s.tree.Nodes()), levels: make([]level, max(1, s.m)), cells: cells{most: maxPaired}}
 }
 
-// settle calls broken for the sets of the node and at most m-1 others that break the promise, as far as something has changed
-// about them, but not for sets that contain such a one.
+// settle calls broken for the sets of the node and at most m-1 others that break the promise, as
+// far as something has changed about them, but not for sets that contain such a one. When the
+// context of the step ends it leaves the rest: the step will not be committed.
 func (c *counter) settle(broken func(set []int32, occs []occurrence)) {
 	c.broken = broken
-	for c.total.weight > 0 && (c.lookAtAll() || c.lookAtRare() || c.lookAtPair() || c.lookFurther()) {
+	for c.total.weight > 0 && !c.stopped() && c.lookAtOne() {
 	}
+}
+
+// stopped tells whether the context of the step has ended. What looks at sets of three or more
+// asks: in one step on long lines there can be more of them than in hours.
+func (c *counter) stopped() bool { return c.st.ctx.Err() != nil }
+
+// lookAtOne looks at a set, if there is one to be looked at.
+func (c *counter) lookAtOne() bool {
+	return c.lookAtAll() || c.lookAtRare() || c.lookAtPair() || c.lookFurther()
 }
 
 // lookAtAll looks at the set of the node alone, if it has changed.

@@ -32,7 +32,13 @@ func TestEveryStepKeepsThePromise(t *testing.T) {
 			one.cells.most *= rng.IntN(2) // without room for pairs, too
 			steps := w.steps(s.weights)
 			if s.div == nil {
-				steps = slices.Concat(steps[:len(steps)/2], w.leaps(s.weights), steps, s.way(each, 2).leaps(s.weights))
+				first, _ := w.leaps(s.weights)
+				then, n := s.way(each, 2).leaps(s.weights)
+				leaps := slices.Collect(then)
+				if len(leaps) != n {
+					t.Fatalf("%d leaps, foretold were %d", len(leaps), n)
+				}
+				steps = slices.Concat(steps[:len(steps)/2], slices.Collect(first), steps, leaps)
 			}
 			for _, step := range steps {
 				one.refine(t.Context(), step)

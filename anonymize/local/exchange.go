@@ -15,6 +15,7 @@ import (
 type exchange struct {
 	*state
 	*supports
+	ctx context.Context
 	rng *rand.Rand
 
 	next  []int32 // working space
@@ -25,8 +26,13 @@ type exchange struct {
 const (
 	// givenUp is how many nodes a transaction gives up at most for another.
 	givenUp = 3
-	// maxSets bounds the sets that are counted, for the sake of memory: 32 to 64 bytes each.
+	// maxSets bounds the sets that are counted before the first exchange, for the sake of memory:
+	// 32 to 64 bytes each. It is looked at as each set is counted: a line of 10,000 nodes has more
+	// than 10^11 sets of three.
 	maxSets = 1_000_000
+	// mostSets bounds them later: exchanges publish in more detail, and sets that are no longer
+	// published keep their place for a while.
+	mostSets = 4 * maxSets
 	// longest bounds the published sets that are looked at for m=3: what a try costs grows with their square, and little is gained
 	// beyond (on BMS-WebView-1 nothing up to the sixth digit).
 	longest = 40
@@ -47,7 +53,7 @@ func (s *state) exchange(ctx context.Context) {
 	for range sweeps {
 		before := x.lost
 		for i := range int32(s.merged.Len()) {
-			if ctx.Err() != nil || x.state.work > x.enough {
+			if ctx.Err() != nil || x.state.work > x.enough || x.full() {
 				return
 			}
 			x.visit(i)
@@ -61,25 +67,46 @@ func (s *state) exchange(ctx context.Context) {
 // newExchange counts what is published; it is nil if that is too much, or the context ends. As the promise is kept, every set is in k transactions
 // at least.
 func newExchange(ctx context.Context, s *state) *exchange {
-	sets := 0
-	for i := range int32(s.merged.Len()) {
-		n := int(s.len[i])
-		of := n + n*(n-1)/2
-		if s.m > 2 {
-			of += n * (n - 1) * (n - 2) / 6
-		}
-		sets += int(s.merged.Weights[i]) * of
-	}
-	sets = min(sets/s.k, maxSets)
+	sets := s.setsAtMost(maxSets)
 	s.work += int64(sets)
-	x := &exchange{state: s, supports: newSupports(sets), rng: rand.New(rand.NewPCG(3, 4)), stamp: make([]int32, s.tree.Nodes())}
+	x := &exchange{
+		state: s, ctx: ctx, supports: newSupports(sets, maxSets),
+		rng: rand.New(rand.NewPCG(3, 4)), stamp: make([]int32, s.tree.Nodes()),
+	}
 	for i := range int32(s.merged.Len()) {
-		x.count(s.published(i), nil, s.merged.Weights[i])
-		if x.used > maxSets || ctx.Err() != nil {
+		if ctx.Err() != nil || !x.countFirst(s.published(i), s.merged.Weights[i]) {
 			return nil
 		}
 	}
+	x.most = mostSets
 	return x
+}
+
+// setsAtMost is how many sets of at most m nodes are published, as each is in k transactions at
+// least; most if there are more.
+func (s *state) setsAtMost(most int) int {
+	sets := 0.
+	for i, n := range s.len {
+		l := float64(n)
+		of := l + l*(l-1)/2
+		if s.m > 2 {
+			of += l * (l - 1) * (l - 2) / 6
+		}
+		sets += float64(s.merged.Weights[i]) * of
+	}
+	return int(min(sets/float64(s.k), float64(most)))
+}
+
+// countFirst adds to the support of all sets of a list; it is false where there is no room for
+// them.
+func (x *exchange) countFirst(list []int32, by int32) bool {
+	return eachSet(list, nil, x.m, func(key uint64) bool {
+		if x.full() && x.of(key) == 0 {
+			return false
+		}
+		x.add(key, by)
+		return true
+	})
 }
 
 // count adds to the support of all sets of a list but those of nodes that are all in without.
@@ -106,9 +133,13 @@ func (x *exchange) visit(i int32) {
 	}
 }
 
-// descend tries nodes below u, the more general first; items are at u.
+// descend tries nodes below u, the more general first; items are at u. It is true where nothing
+// else is to be tried: one exchange has been made, or the context has ended.
 func (x *exchange) descend(i, u int32, kids []kid, items int32) bool {
 	for _, o := range kids {
+		if x.ctx.Err() != nil {
+			return true
+		}
 		if x.try(i, u, o, o.items < items) {
 			return true
 		}

@@ -31,6 +31,9 @@ func (c *counter) lookFurther() bool {
 // extend looks at the sets that have one node more than the current one, of the given size, and occur with it. It returns
 // how much weight may leave before one of them can break the promise.
 func (c *counter) extend(size int, occs []occurrence) int32 {
+	if c.stopped() {
+		return wide
+	}
 	l := &c.space.levels[size-1]
 	c.countNext(l, occs)
 	deeper := size+1 < c.st.m-1

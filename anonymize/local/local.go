@@ -42,6 +42,13 @@ type Algorithm struct {
 // Name is "local".
 func (Algorithm) Name() string { return "local" }
 
+// Need implements anonymize.Forecaster.
+func (Algorithm) Need(in anonymize.Input) (all, alone anonymize.Need) {
+	counted := 37 << 20 * (min(in.Promise.M, 3) - 1)
+	all, alone = anonymize.Need{Each: 350, Tables: counted * 6 / 5}, anonymize.Need{Each: 200, Tables: counted}
+	return all, alone
+}
+
 // Anonymize implements anonymize.Algorithm. Negative knowledge is refused.
 func (a Algorithm) Anonymize(ctx context.Context, in anonymize.Input) (*release.Generalized, error) {
 	if err := in.Check(); err != nil {
@@ -49,6 +56,9 @@ func (a Algorithm) Anonymize(ctx context.Context, in anonymize.Input) (*release.
 	}
 	if in.Promise.NegativeKnowledge {
 		return nil, errors.New("local does not take negative knowledge into account: choose aa, da, oa, vpa, lra or partition")
+	}
+	if err := countable(in.Data.Len()); err != nil {
+		return nil, err
 	}
 	within, cancel := anonymize.Limited(ctx, a.TimeLimit)
 	defer cancel()
@@ -61,4 +71,17 @@ func (a Algorithm) Anonymize(ctx context.Context, in anonymize.Input) (*release.
 		g.Warnings = append(g.Warnings, fmt.Sprintf("The specialisation was ended early: %v.", context.Cause(within)))
 	}
 	return g, nil
+}
+
+// maxTransactions is the most that local takes: counts of pairs have a mark in a bit (see queued),
+// and so has a slack without end (see wide).
+const maxTransactions = queued - 1
+
+// countable refuses more transactions than can be counted.
+func countable(transactions int) error {
+	if transactions > maxTransactions {
+		return fmt.Errorf("local takes at most %d transactions, and there are %d: choose aa, or publish the data in parts",
+			maxTransactions, transactions)
+	}
+	return nil
 }

@@ -41,6 +41,9 @@ func (c *counter) countPairs() {
 		if w == 0 {
 			continue
 		}
+		if c.stopped() {
+			return
+		}
 		set := c.flat[c.begins(int32(n)):c.end[n]]
 		work += len(set) * len(set)
 		for a, y := range set {
@@ -75,6 +78,9 @@ func (c *counter) rareInRows(k int32) {
 	for n := range c.list {
 		if c.share[n].weight == 0 {
 			continue
+		}
+		if c.stopped() {
+			return
 		}
 		set := c.flat[c.begins(int32(n)):c.end[n]]
 		for a, y := range set {

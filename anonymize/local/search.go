@@ -3,6 +3,7 @@ package local
 import (
 	"cmp"
 	"context"
+	"iter"
 	"math/rand/v2"
 	"slices"
 	"sync"
@@ -206,13 +207,15 @@ func (s *search) rank() {
 func (s *search) walk(w *way) *state {
 	st := newState(s.in, s.merged, s.div.clone(), s.index)
 	st.begin(s.in.Tree.Root())
-	s.pass(st, "specialising", w.taste, w.steps(s.weights))
+	if s.ctx.Err() == nil { // listing the steps takes time, too
+		s.pass(st, "specialising", w.taste, w.steps(s.weights))
+	}
 	return st
 }
 
 // finish polishes the best releases, then renews parts of the best.
 func (s *search) finish() {
-	if s.div != nil {
+	if s.div != nil || s.ctx.Err() != nil {
 		return
 	}
 	best := s.tried[:min(polished, len(s.tried))]
@@ -243,6 +246,9 @@ func (s *search) polish(t *trial, _ int) {
 	for range rounds {
 		before := st.lost
 		st.exchange(s.ctx)
+		if s.ctx.Err() != nil {
+			return
+		}
 		s.again(st, t.taste)
 		if little(before, st.lost) || st.work > st.enough {
 			return
@@ -259,23 +265,33 @@ func (s *search) again(st *state, t taste) {
 		return
 	}
 	one := s.way(each, 2)
-	s.pass(st, "further down", t, one.leaps(s.weights))
+	leaps, n := one.leaps(s.weights)
+	s.passOver(st, "further down", t, leaps, n)
+	if s.ctx.Err() != nil {
+		return
+	}
 	before := st.lost
 	s.pass(st, "each child alone", t, one.steps(s.weights))
-	if !little(before, st.lost) {
+	if !little(before, st.lost) && s.ctx.Err() == nil {
 		s.pass(st, "what was left behind", t, s.way(joint, 2).steps(s.weights))
 	}
 }
 
 // pass makes steps, or as many of them as the context and the work that is enough allow. A step that is cut off changes nothing.
 func (s *search) pass(st *state, name string, t taste, steps []target) {
-	one := newStep(st, t)
-	for i, to := range steps {
+	s.passOver(st, name, t, slices.Values(steps), len(steps))
+}
+
+// passOver is pass over n steps that are not listed.
+func (s *search) passOver(st *state, name string, t taste, steps iter.Seq[target], n int) {
+	one, made := newStep(st, t), int64(0)
+	for to := range steps {
 		if s.ctx.Err() != nil || st.work > st.enough {
 			return
 		}
-		s.report(name, int64(i), int64(len(steps)))
+		s.report(name, made, int64(n))
 		one.refine(s.ctx, to)
+		made++
 	}
 }
 

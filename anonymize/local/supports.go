@@ -9,6 +9,7 @@ import (
 type supports struct {
 	slots []support // a power of two
 	used  int
+	most  int // that may be used
 }
 
 type support struct {
@@ -19,9 +20,9 @@ type support struct {
 // keyBits is how many bits of a key a node has: three nodes are in a word.
 const keyBits = 21
 
-// newSupports has room for a number of sets.
-func newSupports(sets int) *supports {
-	return &supports{slots: make([]support, 1<<bits.Len(uint(2*sets+1)))}
+// newSupports has room for a number of sets, and grows up to most.
+func newSupports(sets, most int) *supports {
+	return &supports{slots: make([]support, 1<<bits.Len(uint(2*sets+1))), most: most}
 }
 
 // key of a set of one, two or three nodes in descending order; -1 stands for none.
@@ -57,6 +58,10 @@ func (s *supports) slot(k uint64) *support {
 // of is the support of a set.
 func (s *supports) of(k uint64) int32 { return s.slot(k).count }
 
+// full tells whether there is no room for another set.
+func (s *supports) full() bool { return s.used >= s.most }
+
+// add adds to the support of a set. A set that is new must not be added when there is no room.
 func (s *supports) add(k uint64, by int32) {
 	at := s.slot(k)
 	if at.key == 0 {

@@ -3,6 +3,7 @@ package local
 import (
 	"cmp"
 	"container/heap"
+	"iter"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -162,16 +163,24 @@ func (w *way) turn(x *weights, u int32, out []target) []target {
 	return out
 }
 
-// leaps lists the steps that take items from a node to one further down than its children, for all nodes in the order of the keys.
-// Where the way by a child is barred, as too few publish the child together with the rest, a node below it may be open.
-func (w *way) leaps(x *weights) []target {
-	var out []target
-	for _, t := range (&way{kind: each, keys: w.keys}).steps(x) {
-		for u := x.tree.Parent(t.node); u >= 0; u = x.tree.Parent(u) {
-			out = append(out, target{u, t.only})
-		}
+// leaps are the steps that take items from a node to one further down than its children, for all
+// nodes in the order of the keys, and their number. Where the way by a child is barred, as too few
+// publish the child together with the rest, a node below it may be open. They are not listed: of a
+// high tree there are many times as many as nodes.
+func (w *way) leaps(x *weights) (steps iter.Seq[target], n int) {
+	single := (&way{kind: each, keys: w.keys}).steps(x)
+	for _, t := range single {
+		n += x.tree.Depth(t.node)
 	}
-	return out
+	return func(yield func(target) bool) {
+		for _, t := range single {
+			for u := x.tree.Parent(t.node); u >= 0; u = x.tree.Parent(u) {
+				if !yield(target{u, t.only}) {
+					return
+				}
+			}
+		}
+	}, n
 }
 
 // queue is a heap of nodes, the one with the largest key on top.

@@ -48,6 +48,7 @@ type Input struct {
 	Seed      *[32]byte    // nil: 256 bits of the operating system's randomness. Fixed seeds are for tests and experiments only
 
 	Workers  int                                   // at most this many goroutines; 0: one a processor
+	Room     int64                                 // what may be held, in bytes: a graph that needs more is refused; 0: no matter
 	Progress func(stage string, done, total int64) // nil: nobody listens
 }
 
@@ -112,6 +113,9 @@ func (in Input) feasible() error {
 			name = "l"
 		}
 		return privacy.Infeasiblef("%s (%d) is more than the number of records (%d)", name, need, n)
+	}
+	if err := in.edgesFit(MaxEdges); err != nil {
+		return err
 	}
 	if in.Promise.Diverse() {
 		return checkLabels(in.Labels, need)

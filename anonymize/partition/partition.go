@@ -33,6 +33,12 @@ type Algorithm struct{}
 // Name is "partition".
 func (Algorithm) Name() string { return "partition" }
 
+// Need implements anonymize.Forecaster.
+func (Algorithm) Need(anonymize.Input) (all, alone anonymize.Need) {
+	n := anonymize.Need{Each: 80}
+	return n, n
+}
+
 // Anonymize implements anonymize.Algorithm. The release has the group of every transaction in Parts; empty transactions are
 // in none (-1).
 func (Algorithm) Anonymize(ctx context.Context, in anonymize.Input) (*release.Generalized, error) {

@@ -37,12 +37,32 @@ func (a Items) Anonymize(ctx context.Context, in anonymize.Input) (*release.Gene
 	return within{a.Inner, a.Max, a.Early, func(b base) kind { return items{b} }}.anonymize(ctx, in)
 }
 
+// Need implements anonymize.Forecaster.
+func (a Items) Need(in anonymize.Input) (all, alone anonymize.Need) { return needOf(a.Inner, in) }
+
 // Transactions suppresses whole transactions: they publish nothing, and stay as empty lines (see
 // release.Generalized.Withheld). Their sensitive items are not published either.
 type Transactions struct {
 	Inner anonymize.Algorithm // required: anonymizes what is left
 	Max   float64             // required: the largest share of all occurrences that may be suppressed, 0 to 1
 	Early anonymize.Early     // once Inner has made its release of everything
+}
+
+// Need implements anonymize.Forecaster.
+func (a Transactions) Need(in anonymize.Input) (all, alone anonymize.Need) {
+	return needOf(a.Inner, in)
+}
+
+// needOf is what the inner algorithm needs, and 70 bytes an occurrence for what chooses; 200 of one
+// that is not known.
+func needOf(inner anonymize.Algorithm, in anonymize.Input) (all, alone anonymize.Need) {
+	all = anonymize.Need{Each: 200}
+	alone = all
+	if f, known := inner.(anonymize.Forecaster); known {
+		all, alone = f.Need(in)
+	}
+	all.Each, alone.Each = all.Each+70, alone.Each+70
+	return all, alone
 }
 
 // Name is that of the inner algorithm with a mark.

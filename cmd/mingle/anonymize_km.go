@@ -1,8 +1,6 @@
 package main
 
 import (
-	"runtime/debug"
-
 	"github.com/spf13/cobra"
 
 	"mingle"
@@ -51,7 +49,7 @@ verifier; if it finds a breach, nothing is written.`,
 	f.StringVar(&r.job.Report, "report", "", "write a report (JSON) that is safe to publish")
 	f.StringVar(&r.job.Audit, "audit", "", "write the audit file (JSON): SECRET, it holds original supports; mode 0600")
 	r.layout.register(f, true)
-	r.machine.register(f, true)
+	r.machine.register(f)
 	return cmd
 }
 
@@ -74,7 +72,7 @@ func (r *kmRelease) fill(cmd *cobra.Command, input string) error {
 	if job.HierarchyOptions, err = r.tree.options(); err != nil {
 		return err
 	}
-	if job.Memory, err = r.machine.bytes(); err != nil {
+	if err := r.machine.check(); err != nil {
 		return err
 	}
 	if r.settings.Suppression, err = r.left.suppression(cmd); err != nil {
@@ -90,17 +88,12 @@ func (r *kmRelease) fill(cmd *cobra.Command, input string) error {
 	return nil
 }
 
-// ofProgram is how much of the program itself is in memory, about: the limit of the runtime is for the rest.
-const ofProgram = 10 << 20
-
 // run makes a release and prints its report.
 func (a *app) run(cmd *cobra.Command, args []string, job mingle.Job, workers int) error {
 	job.Workers, job.Progress = workers, a.progress
 	job.In, job.Out = a.in, a.out
 	job.Command, job.Recipe = append([]string{"mingle"}, a.args...), recipe(cmd, args)
 	job.Bare = bare()
-	if job.Memory > 0 {
-		defer debug.SetMemoryLimit(debug.SetMemoryLimit(max(job.Memory-ofProgram, job.Memory/2)))
-	}
+	job.Memory, job.Room = a.memory.asked, a.memory.bound
 	return a.published(job.Run(cmd.Context()))
 }

@@ -16,6 +16,7 @@ type app struct {
 	out, errs io.Writer
 	args      []string
 	console   console
+	memory    memoryFlag
 }
 
 // command is the tree of commands.
@@ -33,7 +34,13 @@ independent verifier. It makes a report that is safe to publish.`
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetFlagErrorFunc(flagError)
 	a.console.flags(root.PersistentFlags())
-	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return a.console.open(a, cmd) }
+	a.memory.register(root.PersistentFlags())
+	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
+		if err := a.console.open(a, cmd); err != nil {
+			return err
+		}
+		return a.memory.open(a, cmd)
+	}
 
 	anonymize := a.group("anonymize", "Make a release that keeps a promise")
 	anonymize.AddCommand(a.anonymizeContinuous(), a.anonymizeNonreciprocal())

@@ -45,7 +45,7 @@ sampled and the interval (95 % confidence) is told.`,
 			if job.Values, err = values.parse(); err != nil {
 				return err
 			}
-			if _, err := machine.bytes(); err != nil {
+			if err := machine.check(); err != nil {
 				return err
 			}
 			result, err := job.Run(cmd.Context())
@@ -64,7 +64,7 @@ sampled and the interval (95 % confidence) is told.`,
 	registerAttack(f, &job)
 	layout.register(f, true)
 	values.register(f)
-	machine.register(f, false)
+	machine.register(f)
 	return cmd
 }
 

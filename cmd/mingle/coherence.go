@@ -87,7 +87,7 @@ read back and judged by an independent verifier; if it finds a breach, nothing i
 			if job.InputOptions, err = layout.options(); err != nil {
 				return err
 			}
-			if _, err := machine.bytes(); err != nil {
+			if err := machine.check(); err != nil {
 				return err
 			}
 			job.Input, job.Private, job.Promise = args[0], promise.private, promise.promise
@@ -103,7 +103,7 @@ read back and judged by an independent verifier; if it finds a breach, nothing i
 	f.StringVar(&job.Report, "report", "", "write a report (JSON) that is safe to publish")
 	f.StringVar(&job.Audit, "audit", "", "write the audit file (JSON): SECRET, it holds original supports; mode 0600")
 	layout.register(f, true)
-	machine.register(f, false)
+	machine.register(f)
 	return cmd
 }
 
@@ -146,7 +146,7 @@ code is 0 when the promise holds and 3 when it does not.`,
 			if check.Options, err = layout.options(); err != nil {
 				return err
 			}
-			if _, err := machine.bytes(); err != nil {
+			if err := machine.check(); err != nil {
 				return err
 			}
 			return a.judged(check.Run(cmd.Context()))
@@ -154,6 +154,6 @@ code is 0 when the promise holds and 3 when it does not.`,
 	}
 	promise.register(cmd.Flags())
 	layout.register(cmd.Flags(), true)
-	machine.register(cmd.Flags(), false)
+	machine.register(cmd.Flags())
 	return cmd
 }

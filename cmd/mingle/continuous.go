@@ -167,7 +167,7 @@ original. The exit code is 0 when the promise holds and 3 when it does not.`,
 			if check.Layout, err = layout.options(); err != nil {
 				return err
 			}
-			if _, err := workers.bytes(); err != nil {
+			if err := workers.check(); err != nil {
 				return err
 			}
 			check.Published, check.PublishedFormat = args[len(args)-1], dataset.Format(layout.output)
@@ -180,7 +180,7 @@ original. The exit code is 0 when the promise holds and 3 when it does not.`,
 	}
 	registerContinuous(cmd.Flags(), &check.Promise)
 	layout.register(cmd.Flags(), true)
-	workers.register(cmd.Flags(), false)
+	workers.register(cmd.Flags())
 	return cmd
 }
 

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"mingle"
+	"mingle/anonymize"
+	"mingle/internal/memory"
 	"mingle/privacy"
 )
 
@@ -44,6 +46,8 @@ func exitCode(err error) int {
 	var coded *codedError
 	var infeasible *privacy.Infeasible
 	var breach *mingle.BreachError
+	var exceeded *memory.Exceeded
+	var short *memory.Short
 	var internal *mingle.InternalError
 	switch {
 	case err == nil:
@@ -53,7 +57,8 @@ func exitCode(err error) int {
 		return codeInterrupted
 	case errors.As(err, &coded):
 		return coded.code
-	case errors.As(err, &infeasible), errors.As(err, &breach):
+	case errors.As(err, &infeasible), errors.As(err, &breach), errors.As(err, &exceeded), errors.As(err, &short),
+		errors.Is(err, anonymize.ErrTooLate):
 		return codeBroken
 	case errors.As(err, &internal):
 		return codeInternal

@@ -173,35 +173,17 @@ func required(cmd *cobra.Command, names ...string) error {
 }
 
 // machineFlags bound what a run may use.
-type machineFlags struct {
-	workers int
-	memory  string
-}
+type machineFlags struct{ workers int }
 
-func (m *machineFlags) register(f *pflag.FlagSet, memory bool) {
+func (m *machineFlags) register(f *pflag.FlagSet) {
 	f.IntVar(&m.workers, "workers", 0, "use at most this many cores (default: all); the result is the same")
-	if memory {
-		f.StringVar(&m.memory, "memory", "", "bound such as 500MB or 2GB (default: none), kept by aa and da, with the same result; auto then tries what fits")
-	}
 }
 
-// bytes is the memory bound.
-func (m *machineFlags) bytes() (int64, error) {
+func (m *machineFlags) check() error {
 	if m.workers < 0 {
-		return 0, usagef("--workers (%d) must not be negative", m.workers)
+		return usagef("--workers (%d) must not be negative", m.workers)
 	}
-	if m.memory == "" {
-		return 0, nil
-	}
-	var n float64
-	var unit string
-	if _, err := fmt.Sscanf(m.memory+" B", "%g%s", &n, &unit); err == nil && n > 0 {
-		scale, ok := map[string]float64{"B": 1, "KB": 1 << 10, "MB": 1 << 20, "GB": 1 << 30, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}[strings.ToUpper(unit)]
-		if ok {
-			return int64(n * scale), nil
-		}
-	}
-	return 0, usagef("--memory (%s) must be a size such as 500MB or 2GB", m.memory)
+	return nil
 }
 
 // progress adapts the console to algorithms.

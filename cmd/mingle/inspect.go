@@ -30,7 +30,7 @@ some i items that no other transaction has together.`,
 			if err != nil {
 				return err
 			}
-			if _, err := machine.bytes(); err != nil {
+			if err := machine.check(); err != nil {
 				return err
 			}
 			d, opts, err := a.files(machine.workers).Transactions(cmd.Context(), "transactions", args[0], opts)
@@ -47,7 +47,7 @@ some i items that no other transaction has together.`,
 	}
 	cmd.Flags().IntVarP(&m, "m", "m", 2, "look at up to this many known items")
 	layout.register(cmd.Flags(), false)
-	machine.register(cmd.Flags(), false)
+	machine.register(cmd.Flags())
 	return cmd
 }
 

@@ -98,7 +98,8 @@ func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) 
 	root.SetIn(in)
 	root.SetOut(out)
 	root.SetErr(errs)
-	err = root.ExecuteContext(ctx)
+	err = a.memory.withAdvice(root.ExecuteContext(ctx))
+	a.memory.close()
 	a.console.finish(err)
 	return err
 }

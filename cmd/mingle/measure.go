@@ -37,7 +37,7 @@ transactions with a random combination of items. 0 means that nothing was lost.`
 			if m.HierarchyOptions, err = tree.options(); err != nil {
 				return err
 			}
-			if _, err := machine.bytes(); err != nil {
+			if err := machine.check(); err != nil {
 				return err
 			}
 			losses, err := m.Run(cmd.Context())
@@ -54,7 +54,7 @@ transactions with a random combination of items. 0 means that nothing was lost.`
 	f.IntVar(&m.Queries.Size, "query-size", 2, "items a query")
 	f.Uint64Var(&m.Seed, "seed", 1, "seed of the queries")
 	layout.register(f, true)
-	machine.register(f, false)
+	machine.register(f)
 	cmd.AddCommand(a.measureContinuous(), a.measureNonreciprocal())
 	return cmd
 }

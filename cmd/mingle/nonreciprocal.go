@@ -48,13 +48,14 @@ verifier; if it finds a breach, nothing is written.`,
 			if job.InputOptions, err = layout.options(); err != nil {
 				return err
 			}
-			if _, err := machine.bytes(); err != nil {
+			if err := machine.check(); err != nil {
 				return err
 			}
 			if cmd.Flags().Changed("seed") {
 				job.Seed = seedOf(seed)
 			}
 			job.Input, job.Output, job.Force, job.Workers = args[0], out.path, out.force, machine.workers
+			job.Room = a.memory.bound
 			return a.runNonreciprocal(cmd, args, job)
 		},
 	}
@@ -70,7 +71,7 @@ verifier; if it finds a breach, nothing is written.`,
 	f.StringVar(&job.Report, "report", "", "write a report (JSON) that is safe to publish")
 	f.StringVar(&job.Audit, "audit", "", "write the audit file (JSON): SECRET, it holds the seed and the true matches; mode 0600")
 	layout.register(f, false)
-	machine.register(f, false)
+	machine.register(f)
 	return cmd
 }
 
@@ -112,7 +113,7 @@ code is 0 when the promise holds and 3 when it does not.`,
 			if check.Options, err = layout.options(); err != nil {
 				return err
 			}
-			if _, err := machine.bytes(); err != nil {
+			if err := machine.check(); err != nil {
 				return err
 			}
 			return a.judged(check.Run(cmd.Context()))
@@ -120,7 +121,7 @@ code is 0 when the promise holds and 3 when it does not.`,
 	}
 	registerNonreciprocal(cmd.Flags(), &check.Promise, &check.Label)
 	layout.register(cmd.Flags(), false)
-	machine.register(cmd.Flags(), false)
+	machine.register(cmd.Flags())
 	return cmd
 }
 
@@ -144,7 +145,7 @@ file of the release tells.`,
 			if m.Options, err = layout.options(); err != nil {
 				return err
 			}
-			if _, err := machine.bytes(); err != nil {
+			if err := machine.check(); err != nil {
 				return err
 			}
 			m.Original, m.Published, m.Files = args[0], args[1], a.files(machine.workers)
@@ -157,7 +158,7 @@ file of the release tells.`,
 	}
 	cmd.Flags().StringVar(&m.Audit, "audit", "", "the audit file of the release: the error rate needs it")
 	layout.register(cmd.Flags(), false)
-	machine.register(cmd.Flags(), false)
+	machine.register(cmd.Flags())
 	return cmd
 }
 

@@ -51,7 +51,7 @@ holds and 3 when it does not.`,
 			if check.HierarchyOptions, err = tree.options(); err != nil {
 				return err
 			}
-			if _, err := machine.bytes(); err != nil {
+			if err := machine.check(); err != nil {
 				return err
 			}
 			verdict, err := check.Judge(cmd.Context(), certificate)
@@ -69,7 +69,7 @@ holds and 3 when it does not.`,
 	km.register(f)
 	f.BoolVar(&missing, "suppressed", false, "items and transactions of the original may be missing from the published file")
 	layout.register(f, true)
-	machine.register(f, false)
+	machine.register(f)
 	f.StringVar(&certificate, "certificate", "", "check the certificate in this audit file too: count every clause anew, prove the lower bound on the loss anew")
 	return cmd
 }

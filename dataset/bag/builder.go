@@ -17,13 +17,14 @@ type Builder struct {
 	offsets  []uint32
 	lines    []uint32
 	hasLines bool
+	most     int // records, and values in all
 	overflow bool
 	texts    int64 // bytes of the terms' texts
 }
 
 // NewBuilder starts a collection.
 func NewBuilder() *Builder {
-	return &Builder{ints: map[int64]int32{}, fields: map[string]int32{}, offsets: []uint32{0}}
+	return &Builder{ints: map[int64]int32{}, fields: map[string]int32{}, offsets: []uint32{0}, most: dataset.MaxOccurrences}
 }
 
 // Add puts a term into the current record.
@@ -77,8 +78,7 @@ func (b *Builder) term(t Term) int32 {
 }
 
 func (b *Builder) put(id int32) {
-	if uint64(len(b.items)) >= 1<<32-1 {
-		b.overflow = true
+	if b.overflow = b.overflow || len(b.items) >= b.most; b.overflow {
 		return
 	}
 	b.items = append(b.items, id)
@@ -86,6 +86,9 @@ func (b *Builder) put(id int32) {
 
 // End ends the current record, which began on the given line.
 func (b *Builder) End(line int) {
+	if b.overflow = b.overflow || b.Len() >= b.most; b.overflow {
+		return
+	}
 	b.offsets = append(b.offsets, uint32(len(b.items)))
 	b.lines = append(b.lines, uint32(line))
 	b.hasLines = b.hasLines || line != len(b.lines)
@@ -104,8 +107,11 @@ func (b *Builder) Err() error {
 
 // Build ends the collection: terms are ordered, equal ones united. Of several texts of one number (1.5, 1.50) the
 // shortest is kept, of those the least, so that the order of the records does not matter. The builder must not be used
-// again.
+// again. It panics where not everything fits: see Err.
 func (b *Builder) Build() *Bags {
+	if b.overflow {
+		panic(dataset.ErrTooLarge)
+	}
 	order := make([]int32, len(b.terms))
 	for i := range order {
 		order[i] = int32(i)

@@ -31,7 +31,7 @@ func newLean(ctx context.Context, w *Walk, v Visit) *lean {
 	if l.bound == 0 {
 		l.bound = 1 << 32
 	}
-	l.limit = max(1, l.bound/bytesAPair(v.M))
+	l.limit = max(1, min(l.bound/bytesAPair(v.M), w.mostPairs))
 	l.marks = make([]uint64, w.Data.Dict().Len())
 	l.mine = slices.Repeat([]int32{-1}, len(w.nodes))
 	l.plain.expansion = &expansion{}

@@ -22,6 +22,8 @@ type Walk struct {
 	alive []bool  // by rank
 	txs   *dataset.Cursor
 
+	mostPairs int64 // as many pairs can be expanded at once: their places are int32
+
 	words, summary []uint64 // see appendRanks
 }
 
@@ -37,7 +39,7 @@ type Source struct {
 // NewWalk ranks the nodes at and above the cut as it stands when the walk begins. The root is left out: it cannot be
 // combined with anything.
 func NewWalk(s Source) *Walk {
-	w := &Walk{Source: s, txs: s.Data.Cursor()}
+	w := &Walk{Source: s, txs: s.Data.Cursor(), mostPairs: math.MaxInt32}
 	w.rankNodes()
 	w.alive = slices.Repeat([]bool{true}, len(w.nodes))
 	w.words = make([]uint64, (len(w.nodes)+63)/64)
@@ -171,7 +173,7 @@ func (w *Walk) Leaves(ctx context.Context, v Visit) error {
 		return context.Cause(ctx)
 	}
 	pairs := w.expanded()
-	if need := pairs * bytesAPair(v.M); pairs > math.MaxUint32 || w.Bound > 0 && need > w.Bound {
+	if need := pairs * bytesAPair(v.M); pairs > w.mostPairs || w.Bound > 0 && need > w.Bound {
 		newLean(ctx, w, v).visit(nil)
 		return context.Cause(ctx)
 	}

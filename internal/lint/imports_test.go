@@ -31,9 +31,10 @@ var layers = []struct {
 	{"internal/posterior", nil},
 	{"internal/testdata", nil},
 	{"internal/soak", nil},
+	{"internal/memory", nil},
 	{"internal/lint", nil},
 
-	{"anonymize", []string{"release", "internal/count", "internal/mine", "internal/order", "internal/cover"}},
+	{"anonymize", []string{"release", "internal/count", "internal/mine", "internal/order", "internal/cover", "internal/memory"}},
 	{"anonymize/exact", []string{"anonymize/*"}}, // falls back on km's repair for what clauses do not cover
 	{"anonymize/*", []string{"anonymize"}},
 	{"anonymize/suppress", []string{"anonymize/*"}}, // wrappers of the others

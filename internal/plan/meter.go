@@ -3,9 +3,10 @@ package plan
 import (
 	"runtime"
 	"runtime/debug"
-	"runtime/metrics"
 	"sync/atomic"
 	"time"
+
+	"mingle/internal/memory"
 )
 
 // metered runs one step and fills in what it took. Memory is what the program holds from the system at most while the
@@ -16,7 +17,7 @@ func metered(o *Outcome, step func() error) error {
 	debug.FreeOSMemory()
 	var peak atomic.Uint64
 	stop, stopped := make(chan struct{}), make(chan struct{})
-	look := func() { peak.Store(max(peak.Load(), memoryHeld())) }
+	look := func() { peak.Store(max(peak.Load(), uint64(memory.Held()))) }
 	look()
 	go func() {
 		defer close(stopped)
@@ -39,10 +40,4 @@ func metered(o *Outcome, step func() error) error {
 	look()
 	o.PeakMB = float64(peak.Load()) / (1 << 20)
 	return err
-}
-
-func memoryHeld() uint64 {
-	sample := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
-	metrics.Read(sample)
-	return sample[0].Value.Uint64() - sample[1].Value.Uint64()
 }

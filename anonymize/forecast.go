@@ -1,0 +1,73 @@
+package anonymize
+
+import "mingle/dataset"
+
+// Forecaster is implemented by algorithms that can tell before the work how much memory it takes.
+type Forecaster interface {
+	Algorithm
+	// Need is what it holds with so many workers as the input allows, and with one.
+	Need(in Input) (all, alone Need)
+}
+
+// Need is how many bytes an algorithm holds, as measured on eight data sets with m=2 and 3. A pair
+// is one of an occurrence and a node above it, the root left out. For data of some tens of levels
+// at most pairs are among what is held for each occurrence; more levels come on top.
+type Need struct {
+	Each   int // for an item occurrence
+	Pair   int // for a pair
+	Walk   int // for a pair too, where Input.Memory does not bound it
+	Tables int // for what is counted; less on small data, where there is less to count
+}
+
+// usualLevels is how many pairs an occurrence has in hierarchies as they are: what Each was
+// measured with.
+const usualLevels = 6
+
+// bytes is that for data of some size.
+func (n Need) bytes(occurrences, pairs int64) int64 {
+	const filled = 1000 // bytes of tables an occurrence
+	beyond := max(0, pairs-usualLevels*occurrences)
+	tables := min(int64(n.Tables), filled*occurrences)
+	return int64(n.Each)*occurrences + int64(n.Pair)*beyond + tables
+}
+
+// Pairs is how many pairs of an occurrence and a node above it, the root left out, there are.
+func (in Input) Pairs() int64 {
+	pairs := int64(0)
+	for leaf, n := range in.Data.Supports() {
+		pairs += int64(n) * int64(in.Tree.Depth(int32(leaf)))
+	}
+	return pairs
+}
+
+// Within is the input with which an algorithm keeps to a bound in bytes: with Memory set where it
+// needs to be told, if need be with one worker. Where there is none, least is how many bytes it
+// needs; else 0. An algorithm that is no Forecaster is not known.
+func (in Input) Within(a Algorithm, room int64) (with Input, least int64) {
+	f, known := a.(Forecaster)
+	if !known || room <= 0 {
+		return in, 0
+	}
+	occurrences, pairs := int64(in.Data.Occurrences()), in.Pairs()
+	all, alone := f.Need(in)
+	walks := int64(all.Walk) * pairs
+	if all.bytes(occurrences, pairs)+walks <= room {
+		return in, 0
+	}
+	if walks > 0 {
+		in.Memory = room
+	}
+	least = all.bytes(occurrences, pairs)
+	if frugal(a) || least <= room {
+		return in, 0
+	}
+	if least = alone.bytes(occurrences, pairs); least <= room {
+		in.Workers = 1
+		return in, 0
+	}
+	return in, least
+}
+
+// WalkOf is what a walk over the count tree holds for each pair: the pair, and a place for each
+// node of a set but the last.
+func WalkOf(m int, d *dataset.Dataset) int { return 4 + 8*(min(m, max(1, d.MaxLen()))-1) }

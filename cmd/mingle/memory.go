@@ -1,0 +1,100 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"mingle/internal/memory"
+	"mingle/internal/publish"
+)
+
+// memoryFlag is the bound on what a command holds.
+type memoryFlag struct {
+	text  string
+	asked int64 // in bytes; 0: nothing was asked for
+	bound int64 // that, or the default
+	less  string
+	stop  func()
+}
+
+func (m *memoryFlag) register(f *pflag.FlagSet) {
+	f.StringVar(&m.text, "memory", "", "bound on what is held, such as 500MB or 16GB (default 2GB); what needs more is refused")
+}
+
+// given reads the flag.
+func (m *memoryFlag) given() (int64, error) {
+	if m.text == "" {
+		return 0, nil
+	}
+	var n float64
+	var unit string
+	if _, err := fmt.Sscanf(m.text+" B", "%g%s", &n, &unit); err == nil && n > 0 {
+		scale, ok := map[string]float64{
+			"B": 1, "KB": 1 << 10, "MB": 1 << 20, "GB": 1 << 30, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30,
+		}[strings.ToUpper(unit)]
+		if bytes := n * scale; ok && bytes >= 1 && bytes < 1<<62 {
+			return int64(bytes), nil
+		}
+	}
+	return 0, usagef("--memory (%s) must be a size such as 500MB or 2GB", m.text)
+}
+
+// open begins to hold a command to its bound.
+func (m *memoryFlag) open(a *app, cmd *cobra.Command) (err error) {
+	if m.asked, err = m.given(); err != nil {
+		return err
+	}
+	m.bound, m.less = cmp.Or(m.asked, memory.Default), lessOf(cmd)
+	ctx, stop := memory.Guard(cmd.Context(), m.bound, func(e *memory.Exceeded) {
+		publish.AbortAll() // it does not end by itself: nothing of it may stay
+		err := m.withAdvice(e)
+		a.console.finish(err)
+		printError(a.errs, err)
+		os.Exit(exitCode(err))
+	})
+	m.stop = stop
+	cmd.SetContext(ctx)
+	return nil
+}
+
+// close ends that.
+func (m *memoryFlag) close() {
+	if m.stop != nil {
+		m.stop()
+	}
+}
+
+// withAdvice says what to do about an error that says that memory is short.
+func (m *memoryFlag) withAdvice(err error) error {
+	var exceeded *memory.Exceeded
+	var short *memory.Short
+	switch {
+	case errors.As(err, &exceeded):
+		err = exceeded
+	case errors.As(err, &short):
+	default:
+		return err
+	}
+	return fmt.Errorf("%w. Give more by --memory if the machine has it, or ask for less: %s", err, m.less)
+}
+
+// lessOf is what can be asked of a command that needs less memory.
+func lessOf(cmd *cobra.Command) string {
+	list := []string{"fewer or shorter lines"}
+	if cmd.Flags().Lookup("m") != nil {
+		list = append(list, "a smaller m")
+	}
+	switch cmd.CommandPath() {
+	case "mingle anonymize km":
+		list = append(list, "--algorithm aa, which takes what --memory leaves it")
+	case "mingle anonymize nonreciprocal":
+		list = append(list, "a smaller k or l")
+	}
+	return strings.Join(list, ", or ")
+}

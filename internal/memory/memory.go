@@ -1,0 +1,126 @@
+// Package memory looks at what the program holds, and ends a run that holds more than it may.
+//
+// What can be foretold is refused before the work, where it is known what to do instead. This is
+// for the rest: a shape of data that nobody thought of ends in an error, not in a machine that
+// swaps.
+package memory
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+	"runtime/metrics"
+	"sync/atomic"
+	"time"
+)
+
+// Default is the bound on what a command holds where none is given, in bytes.
+const Default = 2 << 30
+
+// Least is the smallest bound that is held to: the program itself takes some tens of MB.
+const Least = 64 << 20
+
+// ofProgram is what the system counts of the program that the runtime does not: code, read-only
+// data.
+const ofProgram = 10 << 20
+
+// Exceeded is the error of a run that would hold more than it may.
+type Exceeded struct{ Bound int64 }
+
+func (e *Exceeded) Error() string {
+	return fmt.Sprintf("more than %s of memory would be needed: nothing was written", Size(e.Bound))
+}
+
+// Short is the error of a step that was not begun, as it would need more than it may hold.
+type Short struct {
+	What         string
+	Least, Bound int64 // bytes
+}
+
+func (e *Short) Error() string {
+	return fmt.Sprintf("%s would need about %s of memory, and %s may be held: nothing was done", e.What, Size(e.Least), Size(e.Bound))
+}
+
+// Size is a number of bytes in words.
+func Size(n int64) string {
+	switch {
+	case n >= 10<<30:
+		return fmt.Sprintf("%d GB", n>>30)
+	case n >= 1<<30:
+		return fmt.Sprintf("%.3g GB", float64(n)/(1<<30))
+	default:
+		return fmt.Sprintf("%d MB", max(1, n>>20))
+	}
+}
+
+// Held is what the program holds from the system, in bytes.
+func Held() int64 {
+	sample := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
+	metrics.Read(sample)
+	return int64(sample[0].Value.Uint64() - sample[1].Value.Uint64())
+}
+
+// look is how often what is held is looked at: in between some tens of MB can be written.
+const look = 5 * time.Millisecond
+
+// patience is how long a run may take to end by itself.
+const patience = time.Second
+
+// Guard is ctx, ended with an *Exceeded as its cause when the program comes near the bound (at
+// least Least) with what it uses; garbage is collected before. If the run does not end within a
+// second, or comes to the bound itself, overrun is called, which should end the program. Stop ends
+// the guard.
+func Guard(ctx context.Context, bound int64, overrun func(*Exceeded)) (guarded context.Context, stop func()) {
+	bound = max(bound, Least)
+	last := bound - ofProgram - bound/64 // so much may be written until the next look
+	near := last - bound/32
+	g := &guard{near: near, last: last, why: &Exceeded{bound}, overrun: overrun}
+	guarded, g.cancel = context.WithCancelCause(ctx)
+	before := debug.SetMemoryLimit(near - bound/32)
+	done := make(chan struct{})
+	go g.watch(done)
+	return guarded, func() {
+		close(done)
+		g.cancel(nil)
+		debug.SetMemoryLimit(before)
+	}
+}
+
+type guard struct {
+	near, last int64
+	why        *Exceeded
+	cancel     context.CancelCauseFunc
+	overrun    func(*Exceeded)
+	collecting atomic.Bool
+	ended      atomic.Int64 // when the run was told to end, in nanoseconds since 1970; 0: it was not
+}
+
+func (g *guard) watch(done <-chan struct{}) {
+	tick := time.NewTicker(look)
+	defer tick.Stop()
+	for {
+		select {
+		case <-done:
+			return
+		case <-tick.C:
+		}
+		held, ended := Held(), g.ended.Load()
+		if held > g.near && ended == 0 && g.collecting.CompareAndSwap(false, true) {
+			go g.collect()
+		}
+		if held > g.last || ended > 0 && time.Since(time.Unix(0, ended)) > patience {
+			g.overrun(g.why)
+			return
+		}
+	}
+}
+
+// collect gives back what nothing uses, and ends the run if the rest is still too much.
+func (g *guard) collect() {
+	debug.FreeOSMemory()
+	if Held() > g.near {
+		g.ended.Store(time.Now().UnixNano())
+		g.cancel(g.why)
+	}
+	g.collecting.Store(false)
+}
