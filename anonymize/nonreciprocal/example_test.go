@@ -41,7 +41,7 @@ func TestWorkedExample(t *testing.T) {
 		t.Fatalf("order %v, sums %d and %d, item order %q; spec 04 says r2 r4 r3 r1 r5 r6, 12 and 10", sequence, stats.Gray, stats.Tour, stats.ItemOrder)
 	}
 	g := Ring(sequence, 3)
-	slots, err := recode(t.Context(), d, g, 2)
+	slots, err := recode(t.Context(), d, structure{votes: g}, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +76,9 @@ func TestBitVotingOfSection4(t *testing.T) {
 	for _, bitmap := range []string{"1100", "1011", "0101"} {
 		b.Add(itemsOf(bitmap))
 	}
-	base, uncertain, threshold := newVoter(b.Build()).vote([]int32{0, 1, 2}, 0)
+	v, all := newVoter(b.Build()), []int32{0, 1, 2}
+	base := v.majority(all, 0)
+	uncertain, threshold := v.differences(base, all)
 	if !slices.Equal(base, itemsOf("1101")) || !slices.Equal(uncertain, itemsOf("1111")) || threshold != 2 {
 		t.Errorf("base %v uncertain %v t %d", base, uncertain, threshold)
 	}
@@ -85,7 +87,9 @@ func TestBitVotingOfSection4(t *testing.T) {
 // Of two preimages every differing bit is a tie, and the slot's own record decides.
 func TestTiesGoToTheOwnRecord(t *testing.T) {
 	d := table1()
-	base, _, threshold := newVoter(d).vote([]int32{0, 1}, 1)
+	v, both := newVoter(d), []int32{0, 1}
+	base := v.majority(both, 1)
+	_, threshold := v.differences(base, both)
 	if !slices.Equal(base, d.Tx(1)) || threshold != 2 {
 		t.Errorf("base %v t %d, want the own record's %v and 2", base, threshold, d.Tx(1))
 	}

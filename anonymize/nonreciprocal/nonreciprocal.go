@@ -152,21 +152,21 @@ func Anonymize(ctx context.Context, in Input) (*Result, error) {
 	}
 	in = in.withDefaults()
 	res := &Result{}
-	g, err := in.build(ctx, &res.Stats)
-	if err != nil {
-		return nil, err
-	}
-	in.Progress("recode", 0, 0)
-	slots, err := recode(ctx, in.Data, g, in.Workers)
-	if err != nil {
-		return nil, err
-	}
 	rng, err := in.source(&res.Audit)
 	if err != nil {
 		return nil, err
 	}
+	how, err := in.build(ctx, &res.Stats, rng)
+	if err != nil {
+		return nil, err
+	}
+	in.Progress("recode", 0, 0)
+	slots, err := recode(ctx, in.Data, how, in.Workers)
+	if err != nil {
+		return nil, err
+	}
 	in.Progress("assign", 0, 0)
-	match, err := assign(ctx, g, rng)
+	match, err := how.assign(ctx, in.Data.Len(), rng)
 	if err != nil {
 		return nil, err
 	}
@@ -174,13 +174,19 @@ func Anonymize(ctx context.Context, in Input) (*Result, error) {
 	return res, nil
 }
 
-// assign draws one of as many disjoint assignments as the degree. In a graph of disjoint groups of different sizes every
-// group is assigned by a random permutation, which comes to the same for a complete group.
-func assign(ctx context.Context, g *Graph, rng *rand.Rand) ([]int32, error) {
-	if !g.isRegular() {
-		return permuteGroups(g, rng), nil
+// assign draws the slot of every record: one of as many disjoint assignments as the degree of the graph, or a random permutation
+// of every block.
+func (s structure) assign(ctx context.Context, n int, rng *rand.Rand) ([]int32, error) {
+	if s.blocks == nil {
+		return Draw(ctx, s.votes, rng)
 	}
-	return Draw(ctx, g, rng)
+	match := make([]int32, n)
+	for _, block := range s.blocks {
+		for i, p := range rng.Perm(len(block)) {
+			match[block[i]] = block[p]
+		}
+	}
+	return match, nil
 }
 
 // publish shuffles the slots and gives each the label of the record that it is the true match of.
