@@ -36,10 +36,7 @@ const mostParts = 64
 // Into which parts a block is divided is decided by what must be expected of labels that are spread at random: at most
 // so many parts that cannot stand alone, where there is such a division. An odd part that cannot stand alone counts so
 // many times, because the whole block is then not divided.
-const (
-	mostUnfit = 0.5
-	oddWeight = 8
-)
+const mostCost = 1
 
 type divider struct {
 	l      int

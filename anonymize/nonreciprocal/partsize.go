@@ -26,18 +26,15 @@ func (d *divider) partSize(block []int32) int {
 		if n/size > mostParts {
 			continue
 		}
-		var unfit float64
-		if even {
-			unfit = float64(n/size) * d.unfit(n, size, counts)
-		} else {
-			equal := n/size - 1
-			unfit = float64(equal)*d.unfit(n, size, counts) + oddWeight*d.unfit(n, n-equal*size, counts)
+		cost := 2 * float64(size) * d.unfit(n, size, counts)
+		if !even {
+			cost += float64(n) * d.unfit(n, n-(n/size-1)*size, counts)
 		}
-		if unfit <= mostUnfit {
+		if cost <= mostCost*float64(d.l) {
 			return size
 		}
-		if best == 0 || !even && unfit < least {
-			best, least = size, unfit
+		if best == 0 || !even && cost < least {
+			best, least = size, cost
 		}
 	}
 	return best
