@@ -1,6 +1,7 @@
 package nonreciprocal
 
 import (
+	"context"
 	"math/bits"
 	"slices"
 )
@@ -30,15 +31,15 @@ import (
 //
 // Two labels of a block are not independent: that a block was not divided tells that labels are unevenly spread in it.
 
-// mostParts bounds into how many parts a block is divided.
+// mostParts bounds into how many parts a block is divided. What is grouped is then not too far apart.
 const mostParts = 64
 
-// Into which parts a block is divided is decided by what must be expected of labels that are spread at random: at most
-// so many parts that cannot stand alone, where there is such a division. An odd part that cannot stand alone counts so
-// many times, because the whole block is then not divided.
+// mostCost is by how much, in multiples of l, the block that a record ends in may be expected to grow because parts cannot
+// stand alone, if there is a choice.
 const mostCost = 1
 
 type divider struct {
+	ctx    context.Context
 	l      int
 	labels []int32         // of each record
 	intN   func(n int) int // a secret number below n, uniform
@@ -46,20 +47,24 @@ type divider struct {
 }
 
 // exchangeable divides the records of a sequence into blocks of at least l records such that no label is on more than 1/l of
-// a block, as is said above. No label may be on more than 1/l of all records.
-func exchangeable(sequence, labels []int32, l int, intN func(n int) int) [][]int32 {
-	d := &divider{l: l, labels: labels, intN: intN}
+// a block, as is said above. No label may be on more than 1/l of all records. It looks for the end of ctx before each division.
+//
+// Time O(n log n); memory 40 bytes a record.
+func exchangeable(ctx context.Context, sequence, labels []int32, l int, intN func(n int) int) ([][]int32, error) {
+	d := &divider{ctx: ctx, l: l, labels: labels, intN: intN}
 	d.divide(sequence)
-	return d.blocks
+	return d.blocks, context.Cause(ctx)
 }
 
 // divide divides a block.
 func (d *divider) divide(block []int32) {
-	n := len(block)
+	if d.ctx.Err() != nil {
+		return
+	}
 	switch size := d.partSize(block); {
 	case size == 0:
 		d.blocks = append(d.blocks, block)
-	case n%size == 0 && d.isEven(n):
+	case d.isEven(len(block)):
 		d.separate(cut(block, size))
 	default:
 		d.divideOdd(block, size)
@@ -74,7 +79,7 @@ func (d *divider) divideOdd(block []int32, size int) {
 	first := d.intN(len(block))
 	ring := slices.Concat(block[first:], block[:first])
 	equal := (len(ring)/size - 1) * size
-	if d.tallyOf(ring[:equal]).excess(d.l) > 0 || d.tallyOf(ring[equal:]).excess(d.l) > 0 {
+	if !d.tallyOf(ring[:equal]).fits() || !d.tallyOf(ring[equal:]).fits() {
 		d.blocks = append(d.blocks, block)
 		return
 	}
@@ -93,7 +98,7 @@ func (d *divider) separate(parts [][]int32) {
 	fit := true
 	for i, part := range parts {
 		tallies[i] = d.tallyOf(part)
-		fit = fit && tallies[i].excess(d.l) <= 0
+		fit = fit && tallies[i].fits()
 	}
 	if fit {
 		for _, part := range parts {
@@ -106,7 +111,7 @@ func (d *divider) separate(parts [][]int32) {
 		parts[i], parts[j] = parts[j], parts[i]
 		tallies[i], tallies[j] = tallies[j], tallies[i]
 	}
-	for _, g := range group(tallies, d.l) {
+	for _, g := range group(tallies) {
 		if len(g) == 1 {
 			d.divide(parts[g[0]])
 			continue
@@ -121,50 +126,65 @@ func (d *divider) separate(parts [][]int32) {
 
 // tally is how many records of a part have each label.
 type tally struct {
+	l     int
 	count map[int32]int
-	most  int // of one label
+	over  []int32 // the labels on more than 1/l of it: fewer than l
 	size  int
 }
 
 func (d *divider) tallyOf(records []int32) *tally {
-	t := &tally{count: make(map[int32]int, len(records)), size: len(records)}
+	t := &tally{l: d.l, count: make(map[int32]int), size: len(records)}
 	for _, u := range records {
 		t.count[d.labels[u]]++
-		t.most = max(t.most, t.count[d.labels[u]])
+	}
+	for _, u := range records {
+		if label := d.labels[u]; t.count[label]*t.l > t.size && !slices.Contains(t.over, label) {
+			t.over = append(t.over, label)
+		}
 	}
 	return t
 }
 
-// excess is by how many records a part is too small for its commonest label; not above 0: it can stand alone.
-func (t *tally) excess(l int) int { return t.most*l - t.size }
+// fits tells whether a part can stand alone.
+func (t *tally) fits() bool { return len(t.over) == 0 }
 
-// excessWith is the same of the part with another.
-func (t *tally) excessWith(o *tally, l int) int {
-	most := max(t.most, o.most)
-	for label, c := range o.count {
-		most = max(most, c+t.count[label])
+// excessWith is by how many records a part and another are together too small for their commonest label; 0: they can stand
+// alone. A label that is on more than 1/l of both is on more than 1/l of one.
+func (t *tally) excessWith(o *tally) int {
+	most := 0
+	for _, label := range t.over {
+		most = max(most, t.count[label]+o.count[label])
 	}
-	return most*l - t.size - o.size
+	for _, label := range o.over {
+		most = max(most, t.count[label]+o.count[label])
+	}
+	return max(0, most*t.l-t.size-o.size)
 }
 
+// add adds another part.
 func (t *tally) add(o *tally) {
 	for label, c := range o.count {
 		t.count[label] += c
-		t.most = max(t.most, t.count[label])
 	}
 	t.size += o.size
+	for _, label := range o.over {
+		if !slices.Contains(t.over, label) {
+			t.over = append(t.over, label)
+		}
+	}
+	t.over = slices.DeleteFunc(t.over, func(label int32) bool { return t.count[label]*t.l <= t.size })
 }
 
 // group joins parts until all groups can stand alone, which all parts together must. It looks at nothing but the tallies and
 // their order: if the order is random then the parts are treated alike. A group that cannot stand alone takes the smallest
 // other one with which it can, rather one that cannot stand alone itself; or else the one with which it lacks least.
-func group(tallies []*tally, l int) [][]int {
+func group(tallies []*tally) [][]int {
 	groups := make([][]int, len(tallies))
 	for i := range groups {
 		groups[i] = []int{i}
 	}
 	for {
-		i := slices.IndexFunc(tallies, func(t *tally) bool { return t.excess(l) > 0 })
+		i := slices.IndexFunc(tallies, func(t *tally) bool { return !t.fits() })
 		if i < 0 {
 			return groups
 		}
@@ -173,8 +193,8 @@ func group(tallies []*tally, l int) [][]int {
 			if j == i {
 				continue
 			}
-			cost := [3]int{max(0, tallies[i].excessWith(t, l)), t.size, 0}
-			if t.excess(l) <= 0 {
+			cost := [3]int{tallies[i].excessWith(t), t.size, 0}
+			if t.fits() {
 				cost[2] = 1
 			}
 			if best < 0 || slices.Compare(cost[:], least[:]) < 0 {

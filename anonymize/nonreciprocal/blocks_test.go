@@ -1,6 +1,7 @@
 package nonreciprocal
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -93,7 +94,7 @@ func divisions(n int, labels []int32, l int) func(yield func([][]int32, float64)
 		var draws, of []int // the draws of a run, and from how many each was
 		for {
 			at, chance := 0, 1.0
-			blocks := exchangeable(ascending(n), labels, l, func(n int) int {
+			blocks, _ := exchangeable(context.Background(), ascending(n), labels, l, func(n int) int {
 				if at == len(draws) {
 					draws, of = append(draws, 0), append(of, n)
 				}
@@ -179,7 +180,8 @@ func TestSoakNoPlaceInABlockIsLikelier(t *testing.T) {
 	sum, variance, seen := map[place]float64{}, map[place]float64{}, map[place]int{}
 	for range soak.Share(4_000, 200_000) {
 		rng.Shuffle(n, func(i, j int) { labels[i], labels[j] = labels[j], labels[i] })
-		for _, block := range exchangeable(ascending(n), labels, l, rng.IntN) {
+		blocks, _ := exchangeable(t.Context(), ascending(n), labels, l, rng.IntN)
+		for _, block := range blocks {
 			slices.Sort(block)
 			count, common := map[int32]int{}, labels[block[0]]
 			for _, u := range block {
@@ -232,7 +234,7 @@ func TestBlocksCanStandAlone(t *testing.T) {
 		if int(slices.Max(counts))*l > len(labels) {
 			continue
 		}
-		blocks := exchangeable(ascending(len(labels)), labels, l, rng.IntN)
+		blocks, _ := exchangeable(t.Context(), ascending(len(labels)), labels, l, rng.IntN)
 		seen := make([]bool, len(labels))
 		for _, block := range blocks {
 			count := map[int32]int{}
@@ -247,8 +249,7 @@ func TestBlocksCanStandAlone(t *testing.T) {
 			t.Fatalf("records are missing: %v", seen)
 		}
 	}
-	d := &divider{l: 4}
-	if d.labels = ascending(1000); len(exchangeable(ascending(1000), d.labels, 4, rng.IntN)) < 240 {
+	if blocks, _ := exchangeable(t.Context(), ascending(1000), ascending(1000), 4, rng.IntN); len(blocks) < 240 {
 		t.Error("different labels are not divided into blocks of 4")
 	}
 }

@@ -49,7 +49,7 @@ func (in Input) build(ctx context.Context, stats *Stats, rng *rand.Rand) (struct
 	if in.Promise.Diverse() {
 		in.Progress("blocks", 0, 0)
 		labels, _ := labelIDs(in.Labels)
-		s.blocks = exchangeable(sequence, labels, need, rng.IntN)
+		s.blocks, err = exchangeable(ctx, sequence, labels, need, rng.IntN)
 	}
-	return s, nil
+	return s, err
 }
