@@ -191,14 +191,14 @@ func (r *nonreciprocalRun) finish(ctx context.Context) (*report.Report, error) {
 }
 
 func (r *nonreciprocalRun) report() *report.Report {
-	algorithm := "nr, " + r.result.Stats.Graph + " graph"
+	algorithm, promise := "nr, "+r.result.Stats.Graph+" graph", r.Promise
 	if r.Algorithm == nonreciprocal.CAHD {
-		algorithm = "cahd"
+		algorithm, promise.GroupsSeeLabels = "cahd", promise.Diverse()
 	}
 	return &report.Report{
 		Schema: report.Schema, Program: Program, Command: r.Recipe,
 		Inputs: r.files.Read, Outputs: []report.File{*r.written},
-		Guarantee: report.Nonreciprocal(r.Promise), Algorithm: algorithm, Verification: r.finding,
+		Guarantee: report.Nonreciprocal(promise), Algorithm: algorithm, Verification: r.finding,
 		Published: report.CountNonreciprocal(r.published), Losses: r.losses, Recoding: []report.Rule{},
 		Warnings:   warnings(r.data.Notes, r.warnings, r.result.Release.Warnings),
 		Breakdowns: report.BreakdownOfNonreciprocal(r.published), Attack: r.tested,

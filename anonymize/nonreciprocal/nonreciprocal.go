@@ -5,8 +5,9 @@
 // regular graph that says which published records each original matches (graph, nearest, blocks), random disjoint
 // assignments drawn from it, one of them chosen (walk, draw), and what each published record shows (recode).
 //
-// Beyond the paper: a graph of near neighbours instead of a ring over one line; and blocks, because the l-diversity of
-// the paper's algorithm 2 does not survive the random choice of an assignment (see blocks.go).
+// Beyond the paper: a graph of near neighbours instead of a ring over one line; and blocks whose labels are exchanged, because
+// neither the l-diversity of the paper's algorithm 2 survives the random choice of an assignment (greedy.go), nor do
+// labels stay equally likely to somebody who knows the algorithm where they decide which records come together (blocks.go).
 package nonreciprocal
 
 import (
@@ -25,7 +26,7 @@ import (
 // The algorithms.
 const (
 	NR   = "nr"   // regular graph, random assignment
-	CAHD = "cahd" // comparator: disjoint groups, published the same way
+	CAHD = "cahd" // comparator: disjoint groups, published the same way. By l its groups tell of the labels (cahd.go)
 )
 
 // The graphs of nr.
@@ -69,11 +70,10 @@ type Audit struct {
 // Stats may be published.
 type Stats struct {
 	Graph     string // "ring", "nearest", or "groups" for cahd
-	Degree    int    // matches of every record; the smallest where groups differ
+	Degree    int    // matches of every record, at least; by l also voters of every base
 	ItemOrder string // the order of the items that the Gray code was taken over
 	Gray      int64  // sum of the Hamming distances of cyclic neighbours in the Gray order
 	Tour      int64  // the same in the order that was used
-	Distance  int64  // sum of the Hamming distances over all edges of the graph
 }
 
 // Validate returns every fault of the input at once.
@@ -218,6 +218,9 @@ func (in Input) publish(res *Result, slots *recoded, match []int32, rng *rand.Ra
 	out.Base, out.Uncertain = base.Build(), uncertain.Build()
 	if res.Audit.Fixed {
 		out.Warnings = append(out.Warnings, "The random numbers come from a fixed seed: whoever knows it can find every true match. Not for publication.")
+	}
+	if in.Algorithm == CAHD && in.Promise.Diverse() {
+		out.Warnings = append(out.Warnings, "The groups of cahd are made by looking at the labels: whoever knows all records and how groups are made may be certain of a label. It is there to compare with; nr does not have this fault.")
 	}
 	res.Release = out
 }

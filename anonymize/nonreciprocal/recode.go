@@ -31,24 +31,33 @@ func recode(ctx context.Context, d *dataset.Dataset, s structure, workers int) (
 	if s.votes != nil {
 		voters = s.votes.Preimages()
 	}
-	blocks := s.blockOf(n)
-	err := inBlocks(ctx, n, workers, func() func(i int) {
+	blocks, shared := s.blockOf(n), make([]items, len(s.blocks))
+	err := inBlocks(ctx, len(s.blocks), workers, func() func(i int) {
+		v := newVoter(d)
+		return func(i int) { shared[i] = v.items(s.blocks[i]) }
+	})
+	if err != nil {
+		return nil, err
+	}
+	err = inBlocks(ctx, n, workers, func() func(i int) {
 		v := newVoter(d)
 		return func(i int) {
 			own := int32(i)
-			var votes, matches []int32
+			var votes []int32
 			if voters != nil {
-				votes, matches = voters.Slots(own), voters.Slots(own)
+				votes = voters.Slots(own)
 			}
-			if blocks != nil {
-				matches = s.blocks[blocks[i]]
+			if blocks == nil {
+				out.base[i] = v.majority(votes, own)
+				out.uncertain[i], out.threshold[i] = v.differences(out.base[i], votes, v.items(votes))
+				return
 			}
+			block := s.blocks[blocks[i]]
 			if voters == nil {
-				votes = matches
+				votes = block
 			}
-			base := v.majority(votes, own)
-			out.base[i] = base
-			out.uncertain[i], out.threshold[i] = v.differences(base, matches)
+			out.base[i] = v.majority(votes, own)
+			out.uncertain[i], out.threshold[i] = v.differences(out.base[i], block, shared[blocks[i]])
 		}
 	})
 	return out, err
@@ -114,28 +123,59 @@ func (v *voter) majority(voters []int32, own int32) []int32 {
 	return slices.Clone(v.list)
 }
 
-// differences are the items in which one of the records differs from a base, and the most in which one does.
-func (v *voter) differences(base, records []int32) (uncertain []int32, threshold int32) {
+// items are what records have.
+type items struct {
+	some []int32 // what one of them has, ascending
+	all  []bool  // of each of these: all have it
+}
+
+func (v *voter) items(records []int32) items {
+	v.tally(records)
+	out := items{slices.Clone(v.candidates), make([]bool, len(v.candidates))}
+	for i, it := range out.some {
+		out.all[i] = v.votes[it] == int32(len(records))
+	}
+	v.clear()
+	return out
+}
+
+// mostMeasured is the size of the largest block whose records are all measured. In larger ones, which come only of labels that
+// are on nearly 1/l of all records, the threshold is the number of uncertain items: no record can differ in more.
+const mostMeasured = 10_000
+
+// differences are the items in which one of the records differs from a base, and the most in which one does. what are the
+// items of the records.
+func (v *voter) differences(base, records []int32, what items) (uncertain []int32, threshold int32) {
 	for _, it := range base {
 		v.inBase[it] = true
 	}
-	v.tally(records)
 	v.list = v.list[:0]
-	for _, it := range v.candidates {
-		if !v.inBase[it] || v.votes[it] < int32(len(records)) {
+	for i, it := range what.some {
+		if !v.inBase[it] || !what.all[i] {
 			v.list = append(v.list, it)
 		}
 	}
 	sorted := len(v.list)
 	for _, it := range base {
-		if v.votes[it] == 0 { // a voter has it, and no record that matches
+		if !has(what.some, it) { // a voter has it, and no record that matches
 			v.list = append(v.list, it)
 		}
 	}
 	if len(v.list) > sorted {
 		slices.Sort(v.list)
 	}
-	v.clear()
+	if threshold = int32(len(v.list)); len(records) <= mostMeasured {
+		threshold = v.farthest(base, records)
+	}
+	for _, it := range base {
+		v.inBase[it] = false
+	}
+	return slices.Clone(v.list), threshold
+}
+
+// farthest is the largest Hamming distance of a base, whose items are marked, to one of the records.
+func (v *voter) farthest(base, records []int32) int32 {
+	most := 0
 	for _, u := range records {
 		items := v.d.Tx(int(u))
 		common := 0
@@ -144,12 +184,9 @@ func (v *voter) differences(base, records []int32) (uncertain []int32, threshold
 				common++
 			}
 		}
-		threshold = max(threshold, int32(len(base)+len(items)-2*common))
+		most = max(most, len(base)+len(items)-2*common)
 	}
-	for _, it := range base {
-		v.inBase[it] = false
-	}
-	return slices.Clone(v.list), threshold
+	return int32(most)
 }
 
 func has(tx []int32, it int32) bool {
