@@ -51,6 +51,7 @@ type NonreciprocalJob struct {
 // reads back, and only then puts the files in place. The report holds no times: how long a random walk took is nobody's
 // business.
 func (j NonreciprocalJob) Run(ctx context.Context) (*report.Report, error) {
+	j.Promise.GroupsSeeLabels = j.Algorithm == nonreciprocal.CAHD && j.Promise.Diverse()
 	r := &nonreciprocalRun{NonreciprocalJob: j, session: &session{nil, &publish.Set{Force: j.Force, Out: j.Out}, j.Progress}}
 	defer r.close()
 	err := r.work(ctx, step{"check", r.check}, step{"read", r.read}, step{"anonymize", r.anonymize},
@@ -191,14 +192,14 @@ func (r *nonreciprocalRun) finish(ctx context.Context) (*report.Report, error) {
 }
 
 func (r *nonreciprocalRun) report() *report.Report {
-	algorithm, promise := "nr, "+r.result.Stats.Graph+" graph", r.Promise
+	algorithm := "nr, " + r.result.Stats.Graph + " graph"
 	if r.Algorithm == nonreciprocal.CAHD {
-		algorithm, promise.GroupsSeeLabels = "cahd", promise.Diverse()
+		algorithm = "cahd"
 	}
 	return &report.Report{
 		Schema: report.Schema, Program: Program, Command: r.Recipe,
 		Inputs: r.files.Read, Outputs: []report.File{*r.written},
-		Guarantee: report.Nonreciprocal(promise), Algorithm: algorithm, Verification: r.finding,
+		Guarantee: report.Nonreciprocal(r.Promise), Algorithm: algorithm, Verification: r.finding,
 		Published: report.CountNonreciprocal(r.published), Losses: r.losses, Recoding: []report.Rule{},
 		Warnings:   warnings(r.data.Notes, r.warnings, r.result.Release.Warnings),
 		Breakdowns: report.BreakdownOfNonreciprocal(r.published), Attack: r.tested,

@@ -100,7 +100,7 @@ func Nonreciprocal(ctx context.Context, in NonreciprocalInput) (*Finding, error)
 // unseen is what a file cannot show.
 func unseen(p privacy.Nonreciprocal) string {
 	what := "That every match of a record is equally likely is"
-	if p.Diverse() {
+	if p.Diverse() && !p.GroupsSeeLabels {
 		what = "That every match of a record is equally likely, and that the choice of what is published together tells nothing of the labels, are"
 	}
 	return what + " a property of how the release was drawn; a file cannot show it."
