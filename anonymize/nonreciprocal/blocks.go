@@ -35,8 +35,9 @@ import (
 const mostParts = 64
 
 // mostCost is by how much, in multiples of l, the block that a record ends in may be expected to grow because parts cannot
-// stand alone, if there is a choice.
-const mostCost = 1
+// stand alone, if there is a choice. Of 1, 2, 3 and 5 it made the smallest blocks of labels drawn from uniform, geometric and
+// one-sided distributions.
+const mostCost = 2
 
 type divider struct {
 	ctx    context.Context
