@@ -99,7 +99,8 @@ func (p Nonreciprocal) NotCovered() []string {
 		"Labels are told apart only as equal or different: all labels of a person's matches may be of one kind.",
 		"An adversary who knows labels of other persons can exclude matches.",
 		"What a release tells of the labels of several persons together, for instance that two persons have the same one, is not bounded; "+
-			"so an adversary who has reason to expect some labels for some persons may learn more than the bound says.")
+			"so an adversary who has reason to expect some labels for some persons may learn more than the bound says.",
+		"Making several releases and publishing the one that looks best is not taken into account: that choice may tell of labels.")
 	if p.GroupsSeeLabels {
 		out = append(out, "The groups were made by looking at the labels: somebody who knows all original records and how groups are made may be certain of a label.")
 	}
