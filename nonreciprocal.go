@@ -54,6 +54,7 @@ type NonreciprocalJob struct {
 // reads back, and only then puts the files in place. No times are taken: how long a random walk took is
 // nobody's business.
 func (j NonreciprocalJob) Run(ctx context.Context) (*report.Outcome, error) {
+	j.Promise.GroupsSeeLabels = j.Algorithm == nonreciprocal.CAHD && j.Promise.Diverse()
 	r := &nonreciprocalRun{NonreciprocalJob: j, session: &session{set: &publish.Set{Force: j.Force, Out: j.Out}, listener: j.Progress, key: j.Key}}
 	defer r.close()
 	if err := r.work(ctx, r.steps()...); err != nil {

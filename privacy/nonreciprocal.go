@@ -12,14 +12,22 @@ import (
 // k-anonymity: every original record matches at least k published records, each of which is its true match with a
 // probability of at most 1/k, and every published record is matched by at least k original ones.
 //
-// l-diversity: moreover the published records that an original record matches carry at least l different labels.
+// l-diversity: moreover the published records that an original record matches carry at least l different labels, and each
+// label is the record's with a probability of at most 1/l.
 //
-// The probability is that of an adversary who knows all original records without their labels, and the algorithm, but
-// not its random numbers: the assignment of records is one of k disjoint ones, drawn at random and chosen uniformly.
-// A published file shows the matches; that the choice was uniform is a property of the program.
+// The probabilities are those of an adversary who knows all original records without their labels, the algorithm and everything
+// published, but not the random numbers: the assignment of records is drawn such that each match is equally likely.
+// By l it is a random permutation of blocks that are chosen such that what can be seen of the choice makes no label likelier
+// (package anonymize/nonreciprocal). The probability of a label is that of an adversary to whom all ways to give the
+// labels to the records are equally likely before he sees the release.
+// A published file shows the matches; the probabilities are a property of the program.
 type Nonreciprocal struct {
 	K int `json:"k,omitempty"` // at least 2; 0: L is given instead
 	L int `json:"l,omitempty"` // at least 2; 0: no diversity asked
+
+	// GroupsSeeLabels says that which records came together was chosen by their labels (cahd). Then labels have no bound
+	// against somebody who knows how that was done.
+	GroupsSeeLabels bool `json:"groups_see_labels,omitempty"`
 }
 
 // Validate returns every fault of the parameters at once.
@@ -64,11 +72,15 @@ func (p Nonreciprocal) Inequality() string {
 
 // Adversary is the knowledge against which the promise holds.
 func (p Nonreciprocal) Adversary() string {
-	s := "knows all original records, every item of them, and how the release was made, but not the random numbers it was made with"
-	if p.Diverse() {
-		s += "; does not know the labels"
+	const items = "knows all original records, every item of them"
+	switch {
+	case !p.Diverse():
+		return items + ", and how the release was made, but not the random numbers it was made with"
+	case p.GroupsSeeLabels:
+		return items + "; does not know the labels, nor how the groups were made"
 	}
-	return s
+	return items + ", and how the release was made, but not the random numbers it was made with; does not know the labels, " +
+		"and before the release every way to give them to the records is equally likely to him"
 }
 
 // NotCovered lists what the promise does not protect against.
@@ -81,9 +93,16 @@ func (p Nonreciprocal) NotCovered() []string {
 		"Whoever has the seed or the audit file knows every true match.",
 	}
 	if !p.Diverse() {
-		return append(out, "A label that is published may be the same in all matches of a person.")
+		return append(out, "A label that is published may be the same in all matches of a person, and whoever knows a person's label can exclude matches.")
 	}
-	return append(out,
+	out = append(out,
 		"Labels are told apart only as equal or different: all labels of a person's matches may be of one kind.",
-		"An adversary who knows labels of other persons can exclude matches.")
+		"An adversary who knows labels of other persons can exclude matches.",
+		"What a release tells of the labels of several persons together, for instance that two persons have the same one, is not bounded; "+
+			"so an adversary who has reason to expect some labels for some persons may learn more than the bound says.",
+		"Making several releases and publishing the one that looks best is not taken into account: that choice may tell of labels.")
+	if p.GroupsSeeLabels {
+		out = append(out, "The groups were made by looking at the labels: somebody who knows all original records and how groups are made may be certain of a label.")
+	}
+	return out
 }

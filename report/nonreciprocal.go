@@ -23,9 +23,20 @@ func Nonreciprocal(p privacy.Nonreciprocal) Guarantee {
 	g.Words = fmt.Sprintf("Every person fits at least %d published records, and each of them is the person's own with a probability of at most 1/%d, even for whoever knows all items of everybody.", p.Matches(), p.Matches())
 	if p.Diverse() {
 		g.Words += fmt.Sprintf(" The records that fit carry at least %d different labels.", p.L)
-		g.Answers[2].Answer = fmt.Sprintf("For the label only: %s and does not know the labels learns it with a probability of at most 1/%d. For items it is not bounded.", who, p.L)
+		g.Answers[2].Answer = diversityAnswer(p)
 	}
 	return g
+}
+
+// diversityAnswer says what can be inferred where there are labels.
+func diversityAnswer(p privacy.Nonreciprocal) string {
+	const items = " For items it is not bounded."
+	if p.GroupsSeeLabels {
+		return fmt.Sprintf("For the label only, and only by somebody who does not know how the groups were made: such a one learns it with a probability of at most 1/%d. "+
+			"Whoever knows all records and how groups are made may be certain of it.", p.L) + items
+	}
+	return fmt.Sprintf("For the label only: somebody who knows all items of all persons and how the release was made, but no labels, and expects no label rather for one person than for another, "+
+		"learns it with a probability of at most 1/%d. Of several labels together more may be learned.", p.L) + items
 }
 
 // CountNonreciprocal counts what anyone can count in the published bases.

@@ -70,7 +70,8 @@ func (m *MatchCounts) String() string {
 // must be those of the original.
 //
 // The graph the release was made from is not looked at, and not known. It gives every record k matches; chance
-// matches come on top. What a file cannot show, and this does not judge: that the true matches were drawn uniformly.
+// matches come on top. What a file cannot show, and this does not judge: that the true matches were drawn uniformly, and
+// that which records match each other was chosen without telling of their labels.
 //
 // Both ways are counted separately. Pairs are left out only if one has an item that the other cannot have (see
 // matchIndex). Equal records are matched once.
@@ -84,7 +85,7 @@ func Nonreciprocal(ctx context.Context, in NonreciprocalInput) (*Finding, error)
 	j := &matchJudge{in: in, f: &Finding{
 		Promise: in.Promise.String(), Inequality: in.Promise.Inequality(), Recoding: "nonreciprocal",
 		Transactions: in.Published.Len(),
-		Notes:        []string{"That every match of a record is equally likely is a property of how the release was drawn; a file cannot show it."},
+		Notes:        []string{unseen(in.Promise)},
 	}}
 	j.counts()
 	j.labels()
@@ -94,6 +95,15 @@ func Nonreciprocal(ctx context.Context, in NonreciprocalInput) (*Finding, error)
 	j.judge()
 	j.f.Holds = j.f.BreachCount == 0
 	return j.f, nil
+}
+
+// unseen is what a file cannot show.
+func unseen(p privacy.Nonreciprocal) string {
+	what := "That every match of a record is equally likely is"
+	if p.Diverse() && !p.GroupsSeeLabels {
+		what = "That every match of a record is equally likely, and that the choice of what is published together tells nothing of the labels, are"
+	}
+	return what + " a property of how the release was drawn; a file cannot show it."
 }
 
 // check refuses input that cannot be judged.

@@ -1,185 +1,209 @@
 package nonreciprocal
 
 import (
+	"context"
+	"math/bits"
 	"slices"
-
-	"mingle/internal/order"
-	"mingle/privacy"
 )
 
-// Blocks and l-diversity.
+// Blocks for l-diversity, within which the labels are exchanged.
 //
-// The labels of the published records are those of their true matches. So when an assignment is chosen at random, the
-// labels move with it: the slots that record u matches carry the labels of the records that the chosen assignment sends
-// there, and those can be any preimages of these slots. Algorithm 2 of xue-2012 asks that the records which u's slots
-// were built for have different labels. That is what u's slots carry if everyone's true match is the own slot, but not
-// after another assignment is chosen; then two slots of u may carry the same label, which is then u's with probability
-// 2/l. (On chess that befell 4 % of the records at l = 4 and 44 % at l = 12; see docs/algorithms/nonreciprocal.md.)
+// The adversary knows all records, and how a release is made, but not the labels. The labels of a block are given to its
+// slots by a random permutation, so what could tell of them is only the choice of the blocks. That choice is made such that
+// each record of a block has each label of the block with the same probability, and no label is on more than 1/l of it.
 //
-// Here the records are first divided into blocks without a label twice, of at least l records each. Edges stay within
-// blocks. Then whatever assignment is chosen, all published labels of a block are different, and so are those of u's
-// l slots. Blocks of l records are groups as cahd makes them; larger ones leave every record a choice.
-
-// labelIDs numbers the labels in order of occurrence and counts them.
-func labelIDs(labels []string) (ids []int32, counts []int32) {
-	known := map[string]int32{}
-	ids = make([]int32, len(labels))
-	for i, l := range labels {
-		id, ok := known[l]
-		if !ok {
-			id = int32(len(known))
-			known[l] = id
-			counts = append(counts, 0)
-		}
-		ids[i] = id
-		counts[id]++
-	}
-	return ids, counts
-}
-
-// checkLabels tells which label is on more than 1/l of the records, and on how many too many.
-func checkLabels(labels []string, l int) error {
-	counts := map[string]int{}
-	worst := ""
-	for _, s := range labels {
-		counts[s]++
-		if c := counts[s]; c > counts[worst] || c == counts[worst] && s < worst {
-			worst = s
-		}
-	}
-	most, n := counts[worst], len(labels)
-	if most*l > n {
-		return privacy.Infeasiblef("l (%d) cannot be reached: label %q is on %d of %d records, %d more than the %d that 1/%d of them allows",
-			l, worst, most, n, most-n/l, n/l, l)
-	}
-	return nil
-}
-
-// blockMaker takes blocks off a sequence of records from its front.
-type blockMaker struct {
-	labels  []int32
-	m       *order.Distances
-	near    *neighbourLists // nil: look along the sequence only
-	window  int
-	next    []int32   // the record after each in what is left of the sequence; n stands before the first, -1 after the last
-	prev    []int32   // the record before each
-	left    []int32   // of each label: how many records are left
-	byLabel [][]int32 // of each label: its records in the order of the sequence
-	blocks  int32     // still to make
-	size    int
-	taken   []bool // record
-	inBlock []int32
-	round   int32 // inBlock[label] == round: the block has it
-}
-
-// makeBlocks divides a sequence of records into blocks of at least size records with different labels, each of records
-// near its first one. There must be no label on more than n/size records.
+// A block is divided into parts of consecutive records of a sequence that is known without the labels.
 //
-// A block begins with the first record left and takes its nearest neighbours as far as they are left, if lists of them
-// are given, and then the nearest of the window records left after it. A label that is
-// on as many records as there are blocks to make must be in every one of them. Counting shows that there are never more
-// such labels than the block may take, and that the last block can take all that is left. (The look-ahead is that of
-// Ghinita, Kalnis, Tao, TKDE 2011: what is left must stay feasible.)
-func makeBlocks(sequence, labels, counts []int32, size int, m *order.Distances, near *neighbourLists) [][]int32 {
-	n := len(sequence)
-	b := &blockMaker{
-		labels: labels, m: m, near: near, window: 4 * size,
-		next: make([]int32, n+1), prev: make([]int32, n+1), left: slices.Clone(counts), byLabel: make([][]int32, len(counts)),
-		blocks: int32(n / size), size: size, taken: make([]bool, n), inBlock: make([]int32, len(counts)),
-	}
-	at := int32(n)
-	for _, u := range sequence {
-		b.next[at], b.prev[u] = u, at
-		at = u
-		b.byLabel[labels[u]] = append(b.byLabel[labels[u]], u)
-	}
-	b.next[at] = -1
-	out := make([][]int32, 0, b.blocks)
-	for b.blocks > 1 {
-		out = append(out, b.block())
-		b.blocks--
-	}
-	var last []int32
-	for u := b.next[n]; u >= 0; u = b.next[u] {
-		last = append(last, u)
-	}
-	return append(out, last)
+//  1. Into how many parts depends on how often the block has each label, and on nothing else of the labels.
+//  2. If no part has a label on more than 1/l of its records, all of them are divided further.
+//  3. The others are grouped until that holds. Groups are made by how often each part has each label, all parts being
+//     treated alike; only parts of the same number of records are grouped. What was grouped is not divided further.
+//  4. Where the parts cannot be all of one size, the sequence is closed to a ring that begins at a secret random record,
+//     and the last part is larger. If this part has a label too often, or all others together have, the block is not
+//     divided, and where the ring began is never seen.
+//
+// Why this gives nothing away. Take a final block with its multiset of labels. Exchanging labels within one of its parts
+// changes no decision. If it is a group, then exchanging the labels of two of its parts as a whole gives the same groups
+// with the same probability; if it is a block of step 4 that was not divided, then moving all labels along the ring does.
+// Either way these exchanges lead from every record of the block to every other, and decisions outside of the block see
+// only its multiset. So every record of the block has each label with the same probability, which is its share in the
+// block. docs/algorithms/nonreciprocal.md has the proof, TestSoakNoLabelIsLikelier enumerates it.
+//
+// Two labels of a block are not independent: that a block was not divided tells that labels are unevenly spread in it.
+
+// mostParts bounds into how many parts a block is divided. What is grouped is then not too far apart.
+const mostParts = 64
+
+// mostCost is by how much, in multiples of l, the block that a record ends in may be expected to grow because parts cannot
+// stand alone, if there is a choice. Of 1, 2, 3 and 5 it made the smallest blocks of labels drawn from uniform, geometric and
+// one-sided distributions.
+const mostCost = 2
+
+type divider struct {
+	ctx    context.Context
+	l      int
+	labels []int32         // of each record
+	intN   func(n int) int // a secret number below n, uniform
+	blocks [][]int32
 }
 
-// block takes one block.
-func (b *blockMaker) block() []int32 {
-	b.round++
-	first := b.next[len(b.taken)]
-	block := []int32{b.take(first)}
-	for s, c := range b.left {
-		if c == b.blocks && b.inBlock[s] != b.round {
-			block = append(block, b.take(b.nearestOf(int32(s), first)))
+// exchangeable divides the records of a sequence into blocks of at least l records such that no label is on more than 1/l of
+// a block, as is said above. No label may be on more than 1/l of all records. It looks for the end of ctx before each division.
+//
+// Time O(n log n); memory 40 bytes a record.
+func exchangeable(ctx context.Context, sequence, labels []int32, l int, intN func(n int) int) ([][]int32, error) {
+	d := &divider{ctx: ctx, l: l, labels: labels, intN: intN}
+	d.divide(sequence)
+	return d.blocks, context.Cause(ctx)
+}
+
+// divide divides a block.
+func (d *divider) divide(block []int32) {
+	if d.ctx.Err() != nil {
+		return
+	}
+	switch size := d.partSize(block); {
+	case size == 0:
+		d.blocks = append(d.blocks, block)
+	case d.isEven(len(block)):
+		d.separate(cut(block, size))
+	default:
+		d.divideOdd(block, size)
+	}
+}
+
+// isEven tells whether blocks of n records are divided into equal parts again and again.
+func (d *divider) isEven(n int) bool { return n%d.l == 0 && bits.OnesCount(uint(n/d.l)) == 1 }
+
+// divideOdd divides a block into parts of a size and one that is larger.
+func (d *divider) divideOdd(block []int32, size int) {
+	first := d.intN(len(block))
+	ring := slices.Concat(block[first:], block[:first])
+	equal := (len(ring)/size - 1) * size
+	if !d.tallyOf(ring[:equal]).fits() || !d.tallyOf(ring[equal:]).fits() {
+		d.blocks = append(d.blocks, block)
+		return
+	}
+	d.separate(cut(ring[:equal], size))
+	d.divide(ring[equal:])
+}
+
+// cut cuts records into parts of a size.
+func cut(records []int32, size int) [][]int32 {
+	return slices.Collect(slices.Chunk(records, size))
+}
+
+// separate divides parts of one size further, those that stand alone, and makes blocks of the others.
+func (d *divider) separate(parts [][]int32) {
+	tallies := make([]*tally, len(parts))
+	fit := true
+	for i, part := range parts {
+		tallies[i] = d.tallyOf(part)
+		fit = fit && tallies[i].fits()
+	}
+	if fit {
+		for _, part := range parts {
+			d.divide(part)
+		}
+		return
+	}
+	for i := len(parts) - 1; i > 0; i-- {
+		j := d.intN(i + 1)
+		parts[i], parts[j] = parts[j], parts[i]
+		tallies[i], tallies[j] = tallies[j], tallies[i]
+	}
+	for _, g := range group(tallies) {
+		if len(g) == 1 {
+			d.divide(parts[g[0]])
+			continue
+		}
+		var block []int32
+		for _, i := range g {
+			block = append(block, parts[i]...)
+		}
+		d.blocks = append(d.blocks, block)
+	}
+}
+
+// tally is how many records of a part have each label.
+type tally struct {
+	l     int
+	count map[int32]int
+	over  []int32 // the labels on more than 1/l of it: fewer than l
+	size  int
+}
+
+func (d *divider) tallyOf(records []int32) *tally {
+	t := &tally{l: d.l, count: make(map[int32]int), size: len(records)}
+	for _, u := range records {
+		t.count[d.labels[u]]++
+	}
+	for _, u := range records {
+		if label := d.labels[u]; t.count[label]*t.l > t.size && !slices.Contains(t.over, label) {
+			t.over = append(t.over, label)
 		}
 	}
-	if b.near != nil {
-		ids, _ := b.near.of(first)
-		for _, v := range ids {
-			if len(block) < b.size && !b.taken[v] && b.inBlock[b.labels[v]] != b.round {
-				block = append(block, b.take(v))
+	return t
+}
+
+// fits tells whether a part can stand alone.
+func (t *tally) fits() bool { return len(t.over) == 0 }
+
+// excessWith is by how many records a part and another are together too small for their commonest label; 0: they can stand
+// alone. A label that is on more than 1/l of both is on more than 1/l of one.
+func (t *tally) excessWith(o *tally) int {
+	most := 0
+	for _, label := range t.over {
+		most = max(most, t.count[label]+o.count[label])
+	}
+	for _, label := range o.over {
+		most = max(most, t.count[label]+o.count[label])
+	}
+	return max(0, most*t.l-t.size-o.size)
+}
+
+// add adds another part.
+func (t *tally) add(o *tally) {
+	for label, c := range o.count {
+		t.count[label] += c
+	}
+	t.size += o.size
+	for _, label := range o.over {
+		if !slices.Contains(t.over, label) {
+			t.over = append(t.over, label)
+		}
+	}
+	t.over = slices.DeleteFunc(t.over, func(label int32) bool { return t.count[label]*t.l <= t.size })
+}
+
+// group joins parts until all groups can stand alone, which all parts together must. It looks at nothing but the tallies and
+// their order: if the order is random then the parts are treated alike. A group that cannot stand alone takes the smallest
+// other one with which it can, rather one that cannot stand alone itself; or else the one with which it lacks least.
+func group(tallies []*tally) [][]int {
+	groups := make([][]int, len(tallies))
+	for i := range groups {
+		groups[i] = []int{i}
+	}
+	for {
+		i := slices.IndexFunc(tallies, func(t *tally) bool { return !t.fits() })
+		if i < 0 {
+			return groups
+		}
+		best, least := -1, [3]int{}
+		for j, t := range tallies {
+			if j == i {
+				continue
+			}
+			cost := [3]int{tallies[i].excessWith(t), t.size, 0}
+			if t.fits() {
+				cost[2] = 1
+			}
+			if best < 0 || slices.Compare(cost[:], least[:]) < 0 {
+				best, least = j, cost
 			}
 		}
+		tallies[i].add(tallies[best])
+		groups[i] = append(groups[i], groups[best]...)
+		tallies, groups = slices.Delete(tallies, best, best+1), slices.Delete(groups, best, best+1)
 	}
-	for len(block) < b.size {
-		u := b.nearest(first)
-		if u < 0 {
-			break
-		}
-		block = append(block, b.take(u))
-	}
-	return block
-}
-
-func (b *blockMaker) take(u int32) int32 {
-	b.taken[u] = true
-	b.left[b.labels[u]]--
-	b.inBlock[b.labels[u]] = b.round
-	b.next[b.prev[u]] = b.next[u]
-	if b.next[u] >= 0 {
-		b.prev[b.next[u]] = b.prev[u]
-	}
-	return u
-}
-
-// nearest is the record nearest to u among the first of the sequence whose label is not in the block.
-func (b *blockMaker) nearest(u int32) int32 {
-	best, least := int32(-1), int32(0)
-	looked := 0
-	for v := b.next[len(b.taken)]; v >= 0 && looked < b.window; v = b.next[v] {
-		if b.inBlock[b.labels[v]] == b.round {
-			continue
-		}
-		looked++
-		if d := b.m.Between(u, v); best < 0 || d < least {
-			best, least = v, d
-		}
-	}
-	return best
-}
-
-// nearestOf is the record nearest to u among the first ones with a label.
-func (b *blockMaker) nearestOf(label, u int32) int32 {
-	list := b.byLabel[label]
-	for b.taken[list[0]] {
-		list = list[1:]
-	}
-	b.byLabel[label] = list
-	best, least := int32(-1), int32(0)
-	looked := 0
-	for _, v := range list {
-		if b.taken[v] {
-			continue
-		}
-		if looked++; looked > b.window {
-			break
-		}
-		if d := b.m.Between(u, v); best < 0 || d < least {
-			best, least = v, d
-		}
-	}
-	return best
 }

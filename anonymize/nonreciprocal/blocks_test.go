@@ -1,317 +1,313 @@
 package nonreciprocal
 
 import (
+	"context"
+	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
-	"strconv"
+	"strings"
 	"testing"
 
-	"mingle/dataset"
-	"mingle/internal/order"
+	"mingle/internal/soak"
 )
 
-func TestBlocksHaveDifferentLabels(t *testing.T) {
-	rng := rand.New(rand.NewPCG(33, 34))
-	in := Input{}.withDefaults()
+// All worlds: every multiset of labels that l allows on n records, every way to give them to the records, and every
+// outcome of the secret draws with its exact probability. Somebody who sees the blocks and the labels of each, and to whom
+// all ways to give the labels are equally likely beforehand, finds for every record of a block each label with its share in
+// the block, and no share is above 1/l. (The labels of a block are given to its slots by a uniform permutation, so which
+// slot has which tells nothing more.)
+func TestSoakNoLabelIsLikelier(t *testing.T) {
+	worlds := 0
+	for n := 2; n <= soak.Share(6, 8); n++ {
+		for counts := range partitionsOf(n, n) {
+			for l := 2; l*counts[0] <= n; l++ {
+				worlds += checkWorlds(t, counts, n, l)
+			}
+		}
+	}
+	t.Logf("%d worlds", worlds)
+}
+
+// checkWorlds gives labels in these numbers to n records in all ways.
+func checkWorlds(t *testing.T, counts []int, n, l int) (worlds int) {
+	type seen struct {
+		blocks [][]int32
+		labels [][]int32   // of each block, ascending
+		chance float64     // summed over the worlds
+		given  [][]float64 // of record and label: the part where the record has the label
+	}
+	observed := map[string]*seen{}
+	for labels := range arrangements(counts) {
+		worlds++
+		for blocks, chance := range divisions(n, labels, l) {
+			var multisets [][]int32
+			for _, block := range blocks {
+				var have []int32
+				for _, u := range block {
+					have = append(have, labels[u])
+				}
+				slices.Sort(have)
+				multisets = append(multisets, have)
+			}
+			key := fmt.Sprint(blocks, multisets)
+			s := observed[key]
+			if s == nil {
+				s = &seen{blocks: blocks, labels: multisets, given: make([][]float64, n)}
+				for u := range s.given {
+					s.given[u] = make([]float64, len(counts))
+				}
+				observed[key] = s
+			}
+			s.chance += chance
+			for u, x := range labels {
+				s.given[u][x] += chance
+			}
+		}
+	}
+	for key, s := range observed {
+		for i, block := range s.blocks {
+			for x := range counts {
+				share := 0.0
+				for _, y := range s.labels[i] {
+					if int(y) == x {
+						share += 1 / float64(len(block))
+					}
+				}
+				if share > 1/float64(l)+1e-12 {
+					t.Fatalf("labels %v, l %d, blocks %s: label %d is on %.3f of a block", counts, l, key, x, share)
+				}
+				for _, u := range block {
+					if got := s.given[u][x] / s.chance; math.Abs(got-share) > 1e-9 {
+						t.Fatalf("labels %v, l %d, blocks %s: record %d has label %d with probability %.4f, want %.4f", counts, l, key, u, x, got, share)
+					}
+				}
+			}
+		}
+	}
+	return worlds
+}
+
+// divisions are all ways in which records are divided, with their probabilities; blocks and their records are ascending.
+func divisions(n int, labels []int32, l int) func(yield func([][]int32, float64) bool) {
+	return func(yield func([][]int32, float64) bool) {
+		var draws, of []int // the draws of a run, and from how many each was
+		for {
+			at, chance := 0, 1.0
+			blocks, _ := exchangeable(context.Background(), ascending(n), labels, l, func(n int) int {
+				if at == len(draws) {
+					draws, of = append(draws, 0), append(of, n)
+				}
+				at++
+				chance /= float64(n)
+				return draws[at-1]
+			})
+			for i := range blocks {
+				blocks[i] = slices.Sorted(slices.Values(blocks[i]))
+			}
+			slices.SortFunc(blocks, slices.Compare)
+			if !yield(blocks, chance) {
+				return
+			}
+			for len(draws) > 0 && draws[len(draws)-1]+1 == of[len(of)-1] {
+				draws, of = draws[:len(draws)-1], of[:len(of)-1]
+			}
+			if len(draws) == 0 {
+				return
+			}
+			draws[len(draws)-1]++
+		}
+	}
+}
+
+// partitionsOf are the ways to write n as a sum of falling numbers of at most most.
+func partitionsOf(n, most int) func(yield func([]int) bool) {
+	return func(yield func([]int) bool) {
+		if n == 0 {
+			yield(nil)
+			return
+		}
+		for first := min(n, most); first > 0; first-- {
+			for rest := range partitionsOf(n-first, first) {
+				if !yield(append([]int{first}, rest...)) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// arrangements are the ways to give so many records each label.
+func arrangements(counts []int) func(yield func([]int32) bool) {
+	return func(yield func([]int32) bool) {
+		var labels []int32
+		for x, c := range counts {
+			labels = append(labels, slices.Repeat([]int32{int32(x)}, c)...)
+		}
+		for {
+			if !yield(slices.Clone(labels)) {
+				return
+			}
+			i := len(labels) - 2 // the next permutation in the order of dictionaries
+			for i >= 0 && labels[i] >= labels[i+1] {
+				i--
+			}
+			if i < 0 {
+				return
+			}
+			j := len(labels) - 1
+			for labels[j] <= labels[i] {
+				j--
+			}
+			labels[i], labels[j] = labels[j], labels[i]
+			slices.Reverse(labels[i+1:])
+		}
+	}
+}
+
+// The same by chance, where there are too many worlds: labels are given to 61 records at random. A record at some place
+// in a block of some size must have the commonest label of the block with its share. For every size and place the sum of
+// the differences has mean 0 and a known variance; it may be off by z standard deviations, where z leaves a chance of 0.001
+// of a false alarm in all places together (by the normal approximation; only places seen 200 times are looked at).
+func TestSoakNoPlaceInABlockIsLikelier(t *testing.T) {
+	const n, l = 61, 3
+	rng := rand.New(rand.NewPCG(71, 72))
+	labels := make([]int32, n)
+	for u := range labels {
+		labels[u] = int32(math.Sqrt(float64(rng.IntN(100)))) // the commonest of 10 is on a fifth
+	}
+	type place struct{ size, at int }
+	sum, variance, seen := map[place]float64{}, map[place]float64{}, map[place]int{}
+	for range soak.Share(4_000, 200_000) {
+		rng.Shuffle(n, func(i, j int) { labels[i], labels[j] = labels[j], labels[i] })
+		blocks, _ := exchangeable(t.Context(), ascending(n), labels, l, rng.IntN)
+		for _, block := range blocks {
+			slices.Sort(block)
+			count, common := map[int32]int{}, labels[block[0]]
+			for _, u := range block {
+				if count[labels[u]]++; count[labels[u]] > count[common] || count[labels[u]] == count[common] && labels[u] < common {
+					common = labels[u]
+				}
+			}
+			share := float64(count[common]) / float64(len(block))
+			for at, u := range block {
+				p := place{len(block), at}
+				seen[p]++
+				variance[p] += share * (1 - share)
+				sum[p] -= share
+				if labels[u] == common {
+					sum[p]++
+				}
+			}
+		}
+	}
+	z := math.Sqrt2 * math.Erfinv(1-0.001/float64(len(seen)))
+	looked := 0
+	for p, s := range sum {
+		if seen[p] < 200 {
+			continue
+		}
+		looked++
+		if math.Abs(s) > z*math.Sqrt(variance[p]) {
+			t.Errorf("blocks of %d records, place %d: off by %.1f standard deviations in %d cases", p.size, p.at, s/math.Sqrt(variance[p]), seen[p])
+		}
+	}
+	if looked < 20 {
+		t.Errorf("only %d places were looked at", looked)
+	}
+}
+
+// Blocks hold every record once, have l records or more, and no label on more than 1/l of them. Where there are many labels
+// they are hardly larger than l.
+func TestBlocksCanStandAlone(t *testing.T) {
+	rng := rand.New(rand.NewPCG(73, 74))
 	for trial := range 300 {
-		size := 2 + rng.IntN(6)
-		d, labels := tightLabels(rng, size)
-		n := d.Len()
-		m := order.NewDistances(d)
-		ids, counts := labelIDs(labels)
-		var near *neighbourLists
+		l := 2 + rng.IntN(6)
+		_, texts := tightLabels(rng, l)
 		if trial%2 == 0 {
-			var err error
-			if near, err = neighbours(t.Context(), d, 6, thorough, in.Workers); err != nil {
-				t.Fatal(err)
+			texts = nil
+			for range l + rng.IntN(400) {
+				texts = append(texts, fmt.Sprint(rng.IntN(2000)))
 			}
 		}
-		blocks := makeBlocks(order.Gray(d, nil), ids, counts, size, m, near)
-		checkBlocks(t, blocks, ids, n, size)
-		if near != nil {
-			before := reachOf(blocks, 2, m)
-			if err := refine(t.Context(), blocks, ids, 2, m, near); err != nil {
-				t.Fatal(err)
-			}
-			checkBlocks(t, blocks, ids, n, 2)
-			if after := reachOf(blocks, 2, m); after > before {
-				t.Fatalf("refined blocks cost %d, more than %d", after, before)
-			}
-			annealed := checkAnneal(t, d, blocks, ids, 2, near)
-			checkBlocks(t, annealed, ids, n, 2)
-			sizes, counted := sizesOf(blocks), itemCosts(d, blocks, 2)
-			if err := trade(t.Context(), d, blocks, ids, 2, near); err != nil {
-				t.Fatal(err)
-			}
-			checkBlocks(t, blocks, ids, n, 2)
-			if after := itemCosts(d, blocks, 2); after > counted || !slices.Equal(sizesOf(blocks), sizes) {
-				t.Fatalf("blocks after trade cost %d and have %v records, before %d and %v", after, sizesOf(blocks), counted, sizes)
+		labels, counts := labelIDs(texts)
+		if int(slices.Max(counts))*l > len(labels) {
+			continue
+		}
+		blocks, _ := exchangeable(t.Context(), ascending(len(labels)), labels, l, rng.IntN)
+		seen := make([]bool, len(labels))
+		for _, block := range blocks {
+			count := map[int32]int{}
+			for _, u := range block {
+				if count[labels[u]]++; seen[u] || count[labels[u]]*l > len(block) {
+					t.Fatalf("l %d, block %v: record %d twice, or its label too often", l, block, u)
+				}
+				seen[u] = true
 			}
 		}
+		if slices.Contains(seen, false) {
+			t.Fatalf("records are missing: %v", seen)
+		}
+	}
+	if blocks, _ := exchangeable(t.Context(), ascending(1000), ascending(1000), 4, rng.IntN); len(blocks) < 240 {
+		t.Error("different labels are not divided into blocks of 4")
 	}
 }
 
-// checkAnneal: what every change is said to cost is what it costs, and the blocks that come out cost no more than those that
-// went in, which stay as they are.
-func checkAnneal(t *testing.T, d *dataset.Dataset, blocks [][]int32, labels []int32, l int, near *neighbourLists) [][]int32 {
-	t.Helper()
-	a := newAnnealer(d, blocks, labels, l)
-	rng := rand.NewPCG(5, uint64(d.Len()))
-	want := itemCosts(d, blocks, l)
-	for i := range 400 {
-		want += int64(a.try(rng, near, float64(4000-10*i)))
-		if i%20 == 0 {
-			checkBlocks(t, a.blocks, labels, d.Len(), l)
-			if got := itemCosts(d, a.blocks, l); got != want || a.total() != want {
-				t.Fatalf("blocks cost %d, %d by their cells, %d by the changes taken", got, a.total(), want)
-			}
-		}
-	}
-	before := itemCosts(d, blocks, l)
-	c, ok := coolingFor(d.Len(), d.Dict().Len(), 0, l)
-	if !ok {
-		t.Fatal("small data is not annealed")
-	}
-	c.tries /= 20
-	out, err := anneal(t.Context(), d, blocks, labels, l, near, c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if after := itemCosts(d, out, l); after > before || itemCosts(d, blocks, l) != before {
-		t.Fatalf("annealed blocks cost %d, before %d", after, before)
-	}
-	return out
-}
-
-// Columns tell records apart as their items do.
-func TestColumnsKeepDistances(t *testing.T) {
-	rng := rand.New(rand.NewPCG(43, 44))
-	for range 60 {
-		n, items := 1+rng.IntN(150), 1+rng.IntN(90)
-		d := randomSets(rng, n, items, 0.4)
-		b := dataset.NewBuilder(d.Dict())
-		for u := range n { // some items are copies of others or their complements
-			var tx []int32
-			for it := range int32(items) {
-				if has(d.Tx(u), it%7) != (it%2 == 1) && it%3 > 0 || it%3 == 0 && has(d.Tx(u), it) {
-					tx = append(tx, it)
+// moreThan is the share of the ways to draw, counted one by one.
+func TestMoreThanCountsDraws(t *testing.T) {
+	for n := 1; n <= 9; n++ {
+		for c := 0; c <= n; c++ {
+			for size := 1; size <= n; size++ {
+				all, over := 0, make([]int, n+1)
+				for set := range 1 << n {
+					if strings.Count(fmt.Sprintf("%b", set), "1") != size {
+						continue
+					}
+					all++
+					marked := strings.Count(fmt.Sprintf("%b", set&(1<<c-1)), "1")
+					for most := range marked {
+						over[most]++
+					}
+				}
+				for most := range n {
+					if got, want := moreThan(most, n, c, size), float64(over[most])/float64(all); math.Abs(got-want) > 1e-9 {
+						t.Fatalf("more than %d of %d from %d with %d marked: %v, want %v", most, size, n, c, got, want)
+					}
 				}
 			}
-			b.Add(tx)
-		}
-		d = b.Build()
-		c, m := newColumns(d), order.NewDistances(d)
-		for range 200 {
-			u, v := int32(rng.IntN(n)), int32(rng.IntN(n))
-			dist := int32(0)
-			for k := range c.len {
-				if (c.row(u)[k>>6]^c.row(v)[k>>6])>>(k&63)&1 != 0 {
-					dist += c.weight[k]
-				}
-			}
-			if dist != m.Between(u, v) {
-				t.Fatalf("records %v and %v: distance %d by columns", d.Tx(int(u)), d.Tx(int(v)), dist)
-			}
-		}
-		if items > 40 && c.len > items*2/3 {
-			t.Errorf("%d columns for %d items of which most are copies", c.len, items)
 		}
 	}
 }
 
-// tightLabels makes data whose commonest label is on as many records as blocks of that size allow.
-func tightLabels(rng *rand.Rand, size int) (*dataset.Dataset, []string) {
-	blocks := 1 + rng.IntN(8)
-	n := blocks*size + rng.IntN(size)
-	d := randomSets(rng, n, 8, 0.4)
-	var labels []string
-	for s := 0; len(labels) < n; s++ {
-		for range min(1+rng.IntN(blocks), n-len(labels)) {
-			labels = append(labels, "s"+strconv.Itoa(s))
+// Each slot of a block is each record's with the same frequency: chi-square at the level 0.001/8 for each of the 8 records
+// (Bonferroni).
+func TestSlotsOfABlockAreEquallyLikely(t *testing.T) {
+	const draws = 6000
+	s := structure{blocks: [][]int32{{6, 0, 3}, {1, 2, 4, 5, 7}}}
+	counts := [8][8]int{}
+	rng := rand.New(rand.NewChaCha8([32]byte{9}))
+	for range draws {
+		match, err := s.assign(t.Context(), 8, rng)
+		if err != nil {
+			t.Fatal(err)
 		}
-		if s == 0 {
-			for len(labels) < blocks {
-				labels = append(labels, "s0")
-			}
+		for u, v := range match {
+			counts[u][v]++
 		}
 	}
-	rng.Shuffle(n, func(i, j int) { labels[i], labels[j] = labels[j], labels[i] })
-	return d, labels
-}
-
-func checkBlocks(t *testing.T, blocks [][]int32, labels []int32, n, size int) {
-	t.Helper()
-	seen := make([]bool, n)
-	for _, block := range blocks {
-		if len(block) < size {
-			t.Fatalf("block of %d records, want at least %d", len(block), size)
-		}
-		has := map[int32]bool{}
+	for _, block := range s.blocks {
 		for _, u := range block {
-			if seen[u] || has[labels[u]] {
-				t.Fatalf("block %v: record %d twice, or label %d", block, u, labels[u])
-			}
-			seen[u], has[labels[u]] = true, true
-		}
-	}
-	if i := slices.Index(seen, false); i >= 0 {
-		t.Fatalf("record %d is in no block", i)
-	}
-}
-
-// reachOf is what refine lessens, by its definition.
-func reachOf(blocks [][]int32, l int, m *order.Distances) int64 {
-	total := int64(0)
-	for _, block := range blocks {
-		for _, u := range block {
-			var dists []int32
+			chi, expected := 0.0, float64(draws)/float64(len(block))
 			for _, v := range block {
-				if v != u {
-					dists = append(dists, m.Between(u, v))
-				}
+				d := float64(counts[u][v]) - expected
+				chi += d * d / expected
 			}
-			slices.Sort(dists)
-			for _, d := range dists[:l-1] {
-				total += int64(d)
+			if limit := upperChiSquare(len(block)-1, 0.001/8); chi > limit {
+				t.Errorf("record %d: chi-square %.1f above %.1f", u, chi, limit)
 			}
 		}
 	}
-	return total
-}
-
-// itemCosts is what trade lessens, by its definition.
-func itemCosts(d *dataset.Dataset, blocks [][]int32, l int) int64 {
-	cost := flipCosts{l: l}
-	total := int64(0)
-	for _, block := range blocks {
-		count := make([]int32, d.Dict().Len())
-		for _, u := range block {
-			for _, it := range d.Tx(int(u)) {
-				count[it]++
-			}
-		}
-		for _, c := range count {
-			total += int64(cost.of(len(block))[c])
-		}
-	}
-	return total
-}
-
-func sizesOf(blocks [][]int32) []int {
-	var out []int
-	for _, b := range blocks {
-		out = append(out, len(b))
-	}
-	return out
-}
-
-// What an exchange is said to gain is what it gains, and the graph improve leaves is regular, has fewer flips, and every
-// record in its own slot.
-func TestBallotCountsFlips(t *testing.T) {
-	rng := rand.New(rand.NewPCG(41, 42))
-	before, after := 0, 0
-	for range 60 {
-		n := 4 + rng.IntN(20)
-		l := 2 + rng.IntN(n-2)
-		own, g, b := ringBallot(rng, n, l)
-		cost := func() int { return flipWeight*flipsOf(own, g) + int(sumOf(g, order.NewDistances(own))) }
-		before += flipsOf(own, g)
-		for range 20 {
-			e, f := rng.IntN(n*l), rng.IntN(n*l)
-			p, v, q, w := int32(e/l), b.slots[e], int32(f/l), b.slots[f]
-			if p == q || v == w || p == v || q == w || b.joined[int(p)*n+int(w)] || b.joined[int(q)*n+int(v)] {
-				continue
-			}
-			want := cost()
-			gain := flipWeight*(b.gain(v, p, q)+b.gain(w, q, p)) + b.between(p, v) + b.between(q, w) - b.between(p, w) - b.between(q, v)
-			b.exchange(e, f)
-			if got := cost(); got != want-int(gain) {
-				t.Fatalf("cost %d after an exchange that gains %d from %d", got, gain, want)
-			}
-		}
-		shuffled := cost()
-		if err := b.improve(t.Context(), ballotRounds); err != nil {
-			t.Fatal(err)
-		}
-		checkRegular(t, g, l)
-		for u := range int32(n) {
-			if !slices.Contains(g.Slots(u), u) {
-				t.Fatalf("record %d has left its own slot", u)
-			}
-		}
-		if cost() > shuffled {
-			t.Fatalf("cost rose from %d to %d", shuffled, cost())
-		}
-		after += flipsOf(own, g)
-	}
-	if after > before*3/4 {
-		t.Errorf("%d flips, the rings had %d", after, before)
-	}
-}
-
-// What an exchange is said to gain it gains, whatever the temperature; and annealing leaves a regular graph of no more flips and
-// distance, with every record in its own slot.
-func TestBallotAnneals(t *testing.T) {
-	rng := rand.New(rand.NewPCG(45, 46))
-	before, after := 0, 0
-	for trial := range 60 {
-		n := 4 + rng.IntN(20)
-		l := 2 + rng.IntN(n-1)
-		own, g, b := ringBallot(rng, n, l)
-		cost := func() int64 { return int64(annealedFlip*flipsOf(own, g)) + sumOf(g, order.NewDistances(own)) }
-		before += flipsOf(own, g)
-		pcg := rand.NewPCG(7, uint64(trial))
-		want := cost()
-		for i := range 300 {
-			want -= int64(b.try(pcg, float64(300-i)))
-			if got := cost(); i%10 == 0 && (got != want || b.total() != want) {
-				t.Fatalf("cost %d, %d by the votes, %d by the gains", got, b.total(), want)
-			}
-		}
-		// a fast end at the temperature it begins with makes it worse now and then
-		for _, c := range []cooling{ballotCooling(n*l, n*l), {512, 1000, 1000}} {
-			want = cost()
-			if err := b.anneal(t.Context(), uint64(trial), c); err != nil {
-				t.Fatal(err)
-			}
-			if got := cost(); got > want || b.total() != got {
-				t.Fatalf("cost %d, %d by the votes, was %d", got, b.total(), want)
-			}
-		}
-		if err := b.improve(t.Context(), ballotRounds); err != nil {
-			t.Fatal(err)
-		}
-		checkRegular(t, g, l)
-		for u := range int32(n) {
-			if !slices.Contains(g.Slots(u), u) {
-				t.Fatalf("record %d has left its own slot", u)
-			}
-		}
-		after += flipsOf(own, g)
-	}
-	if after > before*3/4 {
-		t.Errorf("%d flips, the rings had %d", after, before)
-	}
-}
-
-// ringBallot makes random records, a block in their Gray order, and the ballot of a ring over it.
-func ringBallot(rng *rand.Rand, n, l int) (*dataset.Dataset, *Graph, *ballot) {
-	d := randomSets(rng, n, 1+rng.IntN(90), 0.4)
-	block := order.Gray(d, nil)
-	g := Ring(ascending(n), l)
-	b := newBallot(d, block, l)
-	b.open(g.slots)
-	return d.Select(block), g, b
-}
-
-// flipsOf are the items in which the base of each slot differs from the record it was built for.
-func flipsOf(d *dataset.Dataset, g *Graph) int {
-	v, pre, flips := newVoter(d), g.Preimages(), 0
-	for s := range int32(g.Len()) {
-		base, _, _ := v.vote(pre.Slots(s), s)
-		flips += int(v.distance(base, d.Tx(int(s))))
-	}
-	return flips
 }
 
 func ascending(n int) []int32 {

@@ -1,6 +1,8 @@
 package nonreciprocal
 
 import (
+	"maps"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -41,7 +43,7 @@ func TestWorkedExample(t *testing.T) {
 		t.Fatalf("order %v, sums %d and %d, item order %q; spec 04 says r2 r4 r3 r1 r5 r6, 12 and 10", sequence, stats.Gray, stats.Tour, stats.ItemOrder)
 	}
 	g := Ring(sequence, 3)
-	slots, err := recode(t.Context(), d, g, 2)
+	slots, err := recode(t.Context(), d, structure{votes: g}, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +78,9 @@ func TestBitVotingOfSection4(t *testing.T) {
 	for _, bitmap := range []string{"1100", "1011", "0101"} {
 		b.Add(itemsOf(bitmap))
 	}
-	base, uncertain, threshold := newVoter(b.Build()).vote([]int32{0, 1, 2}, 0)
+	v, all := newVoter(b.Build()), []int32{0, 1, 2}
+	base := v.majority(all, 0)
+	uncertain, threshold := v.differences(base, all, v.items(all))
 	if !slices.Equal(base, itemsOf("1101")) || !slices.Equal(uncertain, itemsOf("1111")) || threshold != 2 {
 		t.Errorf("base %v uncertain %v t %d", base, uncertain, threshold)
 	}
@@ -85,8 +89,52 @@ func TestBitVotingOfSection4(t *testing.T) {
 // Of two preimages every differing bit is a tie, and the slot's own record decides.
 func TestTiesGoToTheOwnRecord(t *testing.T) {
 	d := table1()
-	base, _, threshold := newVoter(d).vote([]int32{0, 1}, 1)
+	v, both := newVoter(d), []int32{0, 1}
+	base := v.majority(both, 1)
+	_, threshold := v.differences(base, both, v.items(both))
 	if !slices.Equal(base, d.Tx(1)) || threshold != 2 {
 		t.Errorf("base %v t %d, want the own record's %v and 2", base, threshold, d.Tx(1))
+	}
+}
+
+// By l the base is the vote of the graph, and whatever differs from it in the slot's block is uncertain, counted item by item;
+// voters need not be in the block.
+func TestBlocksDoNotVote(t *testing.T) {
+	rng := rand.New(rand.NewPCG(91, 92))
+	for range 100 {
+		n, l := 4+rng.IntN(20), 2
+		d := randomSets(rng, n, 9, 0.4)
+		s := structure{votes: Ring(toInt32(rng.Perm(n)), l)}
+		order := toInt32(rng.Perm(n))
+		s.blocks = [][]int32{order[:n/2], order[n/2:]}
+		got, err := recode(t.Context(), d, s, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		alone, err := recode(t.Context(), d, structure{votes: s.votes}, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, block := range s.blocks {
+			for _, u := range block {
+				differs, farthest := map[int32]bool{}, 0
+				for _, v := range block {
+					distance := 0
+					for it := range int32(9) {
+						if has(d.Tx(int(v)), it) != has(got.base[u], it) {
+							differs[it] = true
+							distance++
+						}
+					}
+					farthest = max(farthest, distance)
+				}
+				if want := slices.Sorted(maps.Keys(differs)); !slices.Equal(got.uncertain[u], want) || int(got.threshold[u]) != farthest {
+					t.Fatalf("slot %d: uncertain %v, threshold %d; want %v and %d", u, got.uncertain[u], got.threshold[u], want, farthest)
+				}
+				if !slices.Equal(got.base[u], alone.base[u]) {
+					t.Fatalf("slot %d: base %v, without blocks %v", u, got.base[u], alone.base[u])
+				}
+			}
+		}
 	}
 }

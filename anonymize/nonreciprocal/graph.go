@@ -57,30 +57,3 @@ func Ring(order []int32, degree int) *Graph {
 	}
 	return regular(n, degree, slots)
 }
-
-// Groups is the graph of disjoint groups: every record matches the slots of all records of its group. It is what
-// reciprocal recoding comes to.
-func Groups(n int, groups [][]int32) *Graph {
-	g := &Graph{offsets: make([]int, n+1)}
-	of := make([]int32, n)
-	for i, group := range groups {
-		for _, u := range group {
-			of[u] = int32(i)
-		}
-	}
-	for u := range n {
-		g.slots = append(g.slots, groups[of[u]]...)
-		g.offsets[u+1] = len(g.slots)
-	}
-	return g
-}
-
-// isRegular tells whether all records match equally many slots.
-func (g *Graph) isRegular() bool {
-	for u := range g.Len() {
-		if g.offsets[u+1]-g.offsets[u] != g.offsets[1]-g.offsets[0] {
-			return false
-		}
-	}
-	return true
-}

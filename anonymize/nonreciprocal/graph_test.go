@@ -230,7 +230,12 @@ func TestGreedyExtractsARegularGraph(t *testing.T) {
 		n := 2 + rng.IntN(40)
 		l := 2 + rng.IntN(min(n-1, 8))
 		d := randomSets(rng, n, 10, 0.3)
-		g, err := greedyInBlock(t.Context(), order.Gray(d, nil), l, order.NewDistances(d))
+		block, m := order.Gray(d, nil), order.NewDistances(d)
+		labels := make([]int32, n) // all different: then there is no dead end
+		for p := range labels {
+			labels[p] = int32(p)
+		}
+		g, err := Greedy(t.Context(), labels, l, func(p, q int32) int32 { return m.Between(block[p], block[q]) })
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -17,8 +17,9 @@ var errDeadEnd = errors.New("the greedy walk came to a dead end: every slot left
 // Not in the paper: where no slot is eligible, which its text excludes by assumption, an error is returned; and an edge
 // from a settled record to the slot it holds is no hop. Where all labels differ neither happens.
 //
-// Time is quadratic at least; it is meant for blocks. Over all records at once it does not keep l-diversity: see
-// blocks.go.
+// Time is quadratic at least. No release is made from it, because it does not keep l-diversity. It makes sure that the slots a
+// record matches were built for records of different labels. But labels are published with the true matches, which are
+// drawn afterwards. Then two of these slots may carry the same label (docs/algorithms/nonreciprocal.md has how often).
 func Greedy(ctx context.Context, labels []int32, l int, dist func(p, q int32) int32) (*Graph, error) {
 	n := len(labels)
 	w := &greedyWalker{

@@ -5,8 +5,9 @@
 // regular graph that says which published records each original matches (graph, nearest, blocks), random disjoint
 // assignments drawn from it, one of them chosen (walk, draw), and what each published record shows (recode).
 //
-// Beyond the paper: a graph of near neighbours instead of a ring over one line; and blocks, because the l-diversity of
-// the paper's algorithm 2 does not survive the random choice of an assignment (see blocks.go).
+// Beyond the paper: a graph of near neighbours instead of a ring over one line; and blocks whose labels are exchanged, because
+// neither the l-diversity of the paper's algorithm 2 survives the random choice of an assignment (greedy.go), nor do
+// labels stay equally likely to somebody who knows the algorithm where they decide which records come together (blocks.go).
 package nonreciprocal
 
 import (
@@ -25,7 +26,7 @@ import (
 // The algorithms.
 const (
 	NR   = "nr"   // regular graph, random assignment
-	CAHD = "cahd" // comparator: disjoint groups, published the same way
+	CAHD = "cahd" // comparator: disjoint groups, published the same way. By l its groups tell of the labels (cahd.go)
 )
 
 // The graphs of nr.
@@ -70,11 +71,10 @@ type Audit struct {
 // Stats may be published.
 type Stats struct {
 	Graph     string // "ring", "nearest", or "groups" for cahd
-	Degree    int    // matches of every record; the smallest where groups differ
+	Degree    int    // matches of every record, at least; by l also voters of every base
 	ItemOrder string // the order of the items that the Gray code was taken over
 	Gray      int64  // sum of the Hamming distances of cyclic neighbours in the Gray order
 	Tour      int64  // the same in the order that was used
-	Distance  int64  // sum of the Hamming distances over all edges of the graph
 }
 
 // Validate returns every fault of the input at once.
@@ -156,21 +156,21 @@ func Anonymize(ctx context.Context, in Input) (*Result, error) {
 	}
 	in = in.withDefaults()
 	res := &Result{}
-	g, err := in.build(ctx, &res.Stats)
-	if err != nil {
-		return nil, err
-	}
-	in.Progress("recode", 0, 0)
-	slots, err := recode(ctx, in.Data, g, in.Workers)
-	if err != nil {
-		return nil, err
-	}
 	rng, err := in.source(&res.Audit)
 	if err != nil {
 		return nil, err
 	}
+	how, err := in.build(ctx, &res.Stats, rng)
+	if err != nil {
+		return nil, err
+	}
+	in.Progress("recode", 0, 0)
+	slots, err := recode(ctx, in.Data, how, in.Workers)
+	if err != nil {
+		return nil, err
+	}
 	in.Progress("assign", 0, 0)
-	match, err := assign(ctx, g, rng)
+	match, err := how.assign(ctx, in.Data.Len(), rng)
 	if err != nil {
 		return nil, err
 	}
@@ -178,13 +178,19 @@ func Anonymize(ctx context.Context, in Input) (*Result, error) {
 	return res, nil
 }
 
-// assign draws one of as many disjoint assignments as the degree. In a graph of disjoint groups of different sizes every
-// group is assigned by a random permutation, which comes to the same for a complete group.
-func assign(ctx context.Context, g *Graph, rng *rand.Rand) ([]int32, error) {
-	if !g.isRegular() {
-		return permuteGroups(g, rng), nil
+// assign draws the slot of every record: one of as many disjoint assignments as the degree of the graph, or a random permutation
+// of every block.
+func (s structure) assign(ctx context.Context, n int, rng *rand.Rand) ([]int32, error) {
+	if s.blocks == nil {
+		return Draw(ctx, s.votes, rng)
 	}
-	return Draw(ctx, g, rng)
+	match := make([]int32, n)
+	for _, block := range s.blocks {
+		for i, p := range rng.Perm(len(block)) {
+			match[block[i]] = block[p]
+		}
+	}
+	return match, nil
 }
 
 // publish shuffles the slots and gives each the label of the record that it is the true match of.
@@ -216,6 +222,9 @@ func (in Input) publish(res *Result, slots *recoded, match []int32, rng *rand.Ra
 	out.Base, out.Uncertain = base.Build(), uncertain.Build()
 	if res.Audit.Fixed {
 		out.Warnings = append(out.Warnings, "The random numbers come from a fixed seed: whoever knows it can find every true match. Not for publication.")
+	}
+	if in.Algorithm == CAHD && in.Promise.Diverse() {
+		out.Warnings = append(out.Warnings, "The groups of cahd are made by looking at the labels: whoever knows all records and how groups are made may be certain of a label. It is there to compare with; nr does not have this fault.")
 	}
 	res.Release = out
 }

@@ -16,26 +16,3 @@ func (in Input) source(audit *Audit) (*rand.Rand, error) {
 	}
 	return rand.New(rand.NewChaCha8(audit.Seed)), nil
 }
-
-// permuteGroups assigns a graph of complete groups: within each a random permutation.
-func permuteGroups(g *Graph, rng *rand.Rand) []int32 {
-	match := make([]int32, g.Len())
-	for u := range int32(g.Len()) {
-		group := g.Slots(u)
-		if u != minOf(group) { // once a group
-			continue
-		}
-		for i, p := range rng.Perm(len(group)) {
-			match[group[i]] = group[p]
-		}
-	}
-	return match
-}
-
-func minOf(list []int32) int32 {
-	least := list[0]
-	for _, x := range list {
-		least = min(least, x)
-	}
-	return least
-}

@@ -26,7 +26,7 @@ var anonymity = []variant{
 
 var diversity = []variant{
 	{"cahd, Gray", nonreciprocal.Input{Algorithm: nonreciprocal.CAHD, GrayOnly: true}},
-	{"nr, algorithm 2", nonreciprocal.Input{Graph: nonreciprocal.RingGraph}},
+	{"nr, ring", nonreciprocal.Input{Graph: nonreciprocal.RingGraph}},
 	{"nr, nearest", nonreciprocal.Input{Graph: nonreciprocal.NearestGraph}},
 }
 

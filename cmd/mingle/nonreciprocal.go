@@ -35,8 +35,10 @@ func (a *app) anonymizeNonreciprocal() *cobra.Command {
 		Short: "k-anonymity (or l-diversity of a label) without hierarchy: base sets with uncertain items",
 		Long: `Publishes for every record a base set, uncertain items and a threshold: the record differs from
 the base in at most that many places, all of them uncertain items. Every record matches at
-least k published records, each with the same probability of being its own. The output is
-jsonl, in random order. What is about to be published is read back and judged by an independent
+least k published records, each with the same probability of being its own. With -l each
+label is a record's with a probability of at most 1/l, also for somebody who knows all records
+and the algorithm (not with --algorithm cahd, which is there to compare). The output is jsonl,
+in random order. What is about to be published is read back and judged by an independent
 verifier; if it finds a breach, nothing is written.`,
 		Example: `  mingle anonymize nonreciprocal shop.csv -k 8 -o published.jsonl
   mingle anonymize nonreciprocal stays.jsonl -l 4 --label diagnosis -o published.jsonl --audit audit.json`,
@@ -62,7 +64,7 @@ verifier; if it finds a breach, nothing is written.`,
 	f := cmd.Flags()
 	registerNonreciprocal(f, &job.Promise, &job.Label)
 	out.register(f, "the published file, .jsonl")
-	f.StringVar(&job.Algorithm, "algorithm", nonreciprocal.NR, "nr (near records, without groups), cahd (disjoint groups, to compare)")
+	f.StringVar(&job.Algorithm, "algorithm", nonreciprocal.NR, "nr (near records, without groups), cahd (disjoint groups, to compare; by l its groups tell of the labels)")
 	f.StringVar(&job.Graph, "graph", "", "nr: nearest (near neighbours; the default) or ring (neighbours in one order)")
 	f.StringVar(&job.Items, "item-order", "", "order of the items that records are sorted by: dictionary, frequent, rare (default: the best of them)")
 	f.IntVar(&job.SegmentMin, "segment-min", 0, "least number of records whose order is improved together (default 300)")
