@@ -106,6 +106,9 @@ func (r *run) check(context.Context) error {
 	if r.Sensitive != "" && !r.Promise.Diverse() {
 		faults = append(faults, errors.New("a list of sensitive items is given, but l is not: give it with -l"))
 	}
+	if a, ok := r.Algorithm.(anonymize.Symmetric); r.Promise.AgainstAlgorithm() && (!ok || !a.AgainstAlgorithm()) {
+		faults = append(faults, anonymize.NotSymmetric(r.Algorithm.Name()))
+	}
 	faults = append(faults, r.session.check([]string{r.Input, r.Hierarchy, r.Sensitive},
 		target{what: "output", path: r.Output}, target{what: "report", path: r.Report}, target{what: "audit", path: r.Audit}))
 	return errors.Join(faults...)
@@ -143,7 +146,7 @@ func (r *run) encode(context.Context) (err error) {
 		return inFile(r.Input, err)
 	}
 	r.raw = &dataset.Dataset{Columns: r.raw.Columns, Notes: r.raw.Notes} // the items are in r.input now
-	return r.input.Check()
+	return r.input.CheckSymmetric()
 }
 
 func (r *run) anonymize(ctx context.Context) (err error) {
