@@ -1,0 +1,224 @@
+// Package core is local recoding against an adversary who runs the algorithm in mind: a core of transactions in full detail, and
+// all others in groups of at least k that publish one and the same set of nodes. It is not from a paper; docs/algorithms/core.md
+// says why no release of this promise can do much else.
+//
+//  1. Peeling. The core is the largest set of transactions such that every set of at most m items of one of them is in at least k
+//     of them, as a k-core is found.
+//  2. Splitting. The others begin as one group at the root. A group is split at a node c below a node u that it publishes: into those
+//     that have items at u below c only, those that have others at u too, and those that have none below c. The first publish c in
+//     place of u, the second c and u, the third what they did. The split that gains most NCP is made, as long as one gains.
+//  3. Borrowing. Transactions of a group make new groups with transactions of the core that are like them, where the core
+//     can spare those and that loses less.
+//  4. Exchanging. Transactions move to other groups, or change places with others, where that loses less.
+//  5. Readmitting. The items that groups publish as themselves count for the core too: transactions return to it.
+//
+// Transactions are treated alike: all choices are made among distinct transactions and by what is in them, ties by the order of the
+// hierarchy. A permutation of the input permutes the release.
+//
+// Time: peeling looks at the sets of at most m items of the transactions that are left, of which no more than a bound are
+// counted; a split is linear in the group's occurrences times the height; exchanges end with a bound on work in proportion
+// to the occurrences. Memory: the counted sets, at most 300 MB, and some 50 bytes an occurrence.
+package core
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"mingle/anonymize"
+	"mingle/dataset"
+	"mingle/hierarchy"
+	"mingle/release"
+)
+
+// Algorithm is core. It keeps the promise of k^m-anonymity against either adversary.
+type Algorithm struct {
+	// Effort multiplies the bound on the work that exchanges may take; 0 means 1.
+	Effort int
+	anonymize.Early
+}
+
+// Name is "core".
+func (Algorithm) Name() string { return "core" }
+
+// AgainstAlgorithm implements anonymize.Symmetric: the release meets the condition by construction, and transactions are treated
+// alike.
+func (Algorithm) AgainstAlgorithm() bool { return true }
+
+// Anonymize implements anonymize.Algorithm. The release has the group of every transaction in Parts; those of the core are in none
+// (-1).
+func (a Algorithm) Anonymize(ctx context.Context, in anonymize.Input) (*release.Generalized, error) {
+	if err := in.CheckSymmetric(); err != nil {
+		return nil, err
+	}
+	if in.Promise.Diverse() || in.Promise.NegativeKnowledge {
+		return nil, errors.New("core does neither l-diversity nor negative knowledge: use partition")
+	}
+	within, cancel := a.Within(ctx)
+	defer cancel()
+	s := newState(in)
+	if err := s.begin(ctx); err != nil {
+		return nil, err
+	}
+	for _, step := range []func(context.Context){s.borrow, func(ctx context.Context) { s.exchange(ctx, a.Effort) }} {
+		step(within)
+		if within.Err() != nil {
+			if err := a.Fault(ctx, context.Cause(within)); err != nil {
+				return nil, err
+			}
+			break
+		}
+	}
+	s.readmit()
+	return s.release(), nil
+}
+
+// state is a release under way.
+type state struct {
+	in     anonymize.Input
+	tree   *hierarchy.Tree
+	price  []int64 // by node: the loss of an occurrence published as it, times |I|
+	merged *dataset.Merged
+	k      int
+	of     []int32  // by merged transaction: its group; inCore; none: not decided yet
+	groups []*group // nil: it is no more
+	sets   *countTree
+}
+
+// inCore and none stand for a group.
+const (
+	inCore = -1
+	none   = -2
+)
+
+// group is merged transactions, ascending, that publish the same nodes.
+type group struct {
+	txs    []int32
+	weight int
+	labels []int32 // ascending
+	loss   int64   // times |I|
+}
+
+func newState(in anonymize.Input) *state {
+	s := &state{in: in, tree: in.Tree, merged: dataset.Merge(in.Data), k: in.Promise.K, price: make([]int64, in.Tree.Nodes())}
+	for u := range int32(s.tree.Nodes()) {
+		if !s.tree.IsLeaf(u) {
+			s.price[u] = int64(s.tree.LeafCount(u))
+		}
+	}
+	s.of = slices.Repeat([]int32{none}, s.merged.Len())
+	return s
+}
+
+// begin makes the first release: the core, and groups of the rest.
+func (s *state) begin(ctx context.Context) error {
+	if err := s.peel(ctx); err != nil {
+		return err
+	}
+	var rest []int32
+	for t, g := range s.of {
+		if g == none {
+			rest = append(rest, int32(t))
+		}
+	}
+	for s.weightOf(rest) < s.k && len(rest) > 0 { // too few to hide by themselves
+		rest = s.dissolve(rest)
+	}
+	return s.split(ctx, rest)
+}
+
+// dissolve gives up the part of the core that costs least: the shortest of its transactions, and whoever cannot stay without it.
+func (s *state) dissolve(rest []int32) []int32 {
+	first := int32(-1)
+	for t, g := range s.of {
+		if g == inCore && len(s.tx(int32(t))) > 0 && (first < 0 || len(s.tx(int32(t))) < len(s.tx(first))) {
+			first = int32(t)
+		}
+	}
+	s.leave(first)
+	s.peelOn()
+	rest = rest[:0]
+	for t, g := range s.of {
+		if g == none {
+			rest = append(rest, int32(t))
+		}
+	}
+	return rest
+}
+
+func (s *state) tx(t int32) []int32 { return s.merged.Tx(int(t)) }
+
+func (s *state) weight(t int32) int { return int(s.merged.Weight(int(t))) }
+
+func (s *state) weightOf(txs []int32) (sum int) {
+	for _, t := range txs {
+		sum += s.weight(t)
+	}
+	return sum
+}
+
+// form makes a group of transactions.
+func (s *state) form(l *labeller, txs []int32) *group {
+	slices.Sort(txs)
+	g := &group{txs: txs, weight: s.weightOf(txs)}
+	l.begin()
+	for _, t := range txs {
+		l.add(s.tx(t), s.merged.Weight(int(t)))
+	}
+	g.labels, g.loss = l.labels()
+	slices.Sort(g.labels)
+	return g
+}
+
+// put enters a group under a number.
+func (s *state) put(n int32, g *group) {
+	s.groups[n] = g
+	for _, t := range g.txs {
+		s.of[t] = n
+	}
+}
+
+// release is the release of the state.
+func (s *state) release() *release.Generalized {
+	nodes := make([]int32, s.in.Data.Occurrences())
+	out := release.Local(s.tree, s.in.Data, nodes)
+	out.Parts = make([]int32, s.in.Data.Len())
+	for i := range s.in.Data.Len() {
+		n := s.of[s.merged.Of[i]]
+		out.Parts[i] = n
+		for j, leaf := range s.in.Data.Tx(i) {
+			if n != inCore {
+				leaf = s.above(s.groups[n].labels, leaf)
+			}
+			nodes[s.in.Data.Start(i)+j] = leaf
+		}
+	}
+	return out
+}
+
+// above is the lowest node of a group at or above a leaf.
+func (s *state) above(labels []int32, u int32) int32 {
+	for {
+		if _, ok := slices.BinarySearch(labels, u); ok {
+			return u
+		}
+		u = s.tree.Parent(u)
+	}
+}
+
+var Log = func(string, ...any) {}
+
+func (s *state) log(f string, a ...any) { Log(f, a...) }
+
+func (s *state) total() (loss int64) {
+	for _, g := range s.groups {
+		if g != nil {
+			loss += g.loss
+		}
+	}
+	return loss
+}
+
+func (s *state) ncp() float64 {
+	return float64(s.total()) / float64(s.tree.Leaves()) / float64(s.in.Data.Occurrences())
+}

@@ -1,0 +1,7 @@
+package core
+
+import "context"
+
+func (s *state) borrow(ctx context.Context)          {}
+func (s *state) exchange(ctx context.Context, e int) {}
+func (s *state) readmit()                            {}
