@@ -62,6 +62,7 @@ func (a Algorithm) Anonymize(ctx context.Context, in anonymize.Input) (*release.
 	}
 	for _, step := range []func(context.Context){s.borrow, func(ctx context.Context) { s.exchange(ctx, a.Effort) }} {
 		step(within)
+		s.log("%f core %d groups %d", s.ncp(), s.coreSize(), len(s.groups))
 		if within.Err() != nil {
 			if err := a.Fault(ctx, context.Cause(within)); err != nil {
 				return nil, err
@@ -69,7 +70,8 @@ func (a Algorithm) Anonymize(ctx context.Context, in anonymize.Input) (*release.
 			break
 		}
 	}
-	s.readmit()
+	s.readmit(context.WithoutCancel(ctx))
+	s.log("readmitted: %f core %d groups %d", s.ncp(), s.coreSize(), len(s.groups))
 	return s.release(), nil
 }
 
@@ -221,4 +223,13 @@ func (s *state) total() (loss int64) {
 
 func (s *state) ncp() float64 {
 	return float64(s.total()) / float64(s.tree.Leaves()) / float64(s.in.Data.Occurrences())
+}
+
+func (s *state) coreSize() (n int) {
+	for _, g := range s.of {
+		if g == inCore {
+			n++
+		}
+	}
+	return
 }
