@@ -7,10 +7,7 @@
 //  2. Splitting. The others begin as one group at the root. A group is split at a node c below a node u that it publishes: into those
 //     that have items at u below c only, those that have others at u too, and those that have none below c. The first publish c in
 //     place of u, the second c and u, the third what they did. The split that gains most NCP is made, as long as one gains.
-//  3. Borrowing. Transactions of a group make new groups with transactions of the core that are like them, where the core
-//     can spare those and that loses less.
-//  4. Exchanging. Transactions move to other groups, or change places with others, where that loses less.
-//  5. Readmitting. The items that groups publish as themselves count for the core too: transactions return to it.
+//  3. Exchanging. Transactions move to other groups, or change places with others, where that loses less.
 //
 // Transactions are treated alike: all choices are made among distinct transactions and by what is in them, ties by the order of the
 // hierarchy. A permutation of the input permutes the release.
@@ -60,18 +57,9 @@ func (a Algorithm) Anonymize(ctx context.Context, in anonymize.Input) (*release.
 	if err := s.begin(ctx); err != nil {
 		return nil, err
 	}
-	for _, step := range []func(context.Context){s.borrow, func(ctx context.Context) { s.exchange(ctx, a.Effort) }} {
-		step(within)
-		s.log("%f core %d groups %d", s.ncp(), s.coreSize(), len(s.groups))
-		if within.Err() != nil {
-			if err := a.Fault(ctx, context.Cause(within)); err != nil {
-				return nil, err
-			}
-			break
-		}
+	if err := a.Fault(ctx, s.exchange(within, a.Effort)); err != nil {
+		return nil, err
 	}
-	s.readmit(context.WithoutCancel(ctx))
-	s.log("readmitted: %f core %d groups %d", s.ncp(), s.coreSize(), len(s.groups))
 	return s.release(), nil
 }
 
@@ -129,15 +117,18 @@ func (s *state) begin(ctx context.Context) error {
 	return s.split(ctx, rest)
 }
 
-// dissolve gives up the part of the core that costs least: the shortest of its transactions, and whoever cannot stay without it.
+// dissolve takes from the core the transactions that are most like the first that has to leave, and whoever cannot stay without
+// them.
 func (s *state) dissolve(rest []int32) []int32 {
-	first := int32(-1)
+	best, least := int32(-1), 0
 	for t, g := range s.of {
-		if g == inCore && len(s.tx(int32(t))) > 0 && (first < 0 || len(s.tx(int32(t))) < len(s.tx(first))) {
-			first = int32(t)
+		if o := int32(t); g == inCore && len(s.tx(o)) > 0 {
+			if apart := s.weight(o) * s.apart(o, rest[0]); best < 0 || apart < least {
+				best, least = o, apart
+			}
 		}
 	}
-	s.leave(first)
+	s.leave(best)
 	s.peelOn()
 	rest = rest[:0]
 	for t, g := range s.of {
@@ -146,6 +137,23 @@ func (s *state) dissolve(rest []int32) []int32 {
 		}
 	}
 	return rest
+}
+
+// apart is the number of items that only one of two transactions has.
+func (s *state) apart(a, b int32) int {
+	x, y := s.tx(a), s.tx(b)
+	n := len(x) + len(y)
+	for len(x) > 0 && len(y) > 0 {
+		switch {
+		case x[0] < y[0]:
+			x = x[1:]
+		case x[0] > y[0]:
+			y = y[1:]
+		default:
+			x, y, n = x[1:], y[1:], n-2
+		}
+	}
+	return n
 }
 
 func (s *state) tx(t int32) []int32 { return s.merged.Tx(int(t)) }
@@ -206,30 +214,4 @@ func (s *state) above(labels []int32, u int32) int32 {
 		}
 		u = s.tree.Parent(u)
 	}
-}
-
-var Log = func(string, ...any) {}
-
-func (s *state) log(f string, a ...any) { Log(f, a...) }
-
-func (s *state) total() (loss int64) {
-	for _, g := range s.groups {
-		if g != nil {
-			loss += g.loss
-		}
-	}
-	return loss
-}
-
-func (s *state) ncp() float64 {
-	return float64(s.total()) / float64(s.tree.Leaves()) / float64(s.in.Data.Occurrences())
-}
-
-func (s *state) coreSize() (n int) {
-	for _, g := range s.of {
-		if g == inCore {
-			n++
-		}
-	}
-	return
 }

@@ -17,7 +17,7 @@ const (
 
 // exchange moves transactions between groups, or lets two change places, where that lowers the loss. Groups are ordered by what they publish and
 // cut into blocks; the next round cuts another order. So the work is in proportion to the occurrences, and blocks go side by side.
-func (s *state) exchange(ctx context.Context, effort int) {
+func (s *state) exchange(ctx context.Context, effort int) error {
 	work := workEach * max(1, effort)
 	for round := range rounds * max(1, effort) {
 		before := s.loss()
@@ -26,12 +26,12 @@ func (s *state) exchange(ctx context.Context, effort int) {
 			newMover(s, blocks[i]).run(ctx, work)
 			return nil
 		})
-		s.log("round %d %f", round, s.ncp())
 		if gained := before - s.loss(); err != nil || gained*200 < before {
-			return
+			return err
 		}
 		s.in.Report("exchanges", int64(round+1), int64(rounds))
 	}
+	return nil
 }
 
 func (s *state) loss() (sum int64) {

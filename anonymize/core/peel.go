@@ -29,7 +29,7 @@ func (s *state) peel(ctx context.Context) error {
 		s.peelTo(m)
 	}
 	s.in.Report("core", 1, 1)
-	return ctx.Err()
+	return context.Cause(ctx)
 }
 
 // longestLight is the length of the longest transaction of the core that fewer than k are identical to.

@@ -92,6 +92,7 @@ type splitter struct {
 	nodes   []int32 // the nodes with items
 	gains   []gains // by node
 	touched []int32 // the nodes with gains
+	fill    bool    // transactions may stay with others that are too few
 
 }
 
@@ -125,7 +126,8 @@ func (sp *splitter) all(p part) (done []part) {
 // choice is a split of a part at a node below one of its labels.
 type choice struct {
 	node         int32
-	only, beside bool // which of the transactions publish the node
+	only, beside bool  // which of the transactions publish the node
+	fill         int32 // weight of those that stay with the others, so that these are k
 	gain         int64
 }
 
@@ -139,11 +141,16 @@ func (sp *splitter) once(p part) []part {
 			sp.labels[u] = false
 		}
 	}()
-	c := sp.best(p)
-	if c.gain == 0 || sp.ctx.Err() != nil {
-		return nil
+	for _, sp.fill = range []bool{true, false} {
+		c := sp.best(p)
+		if c.gain == 0 || sp.ctx.Err() != nil {
+			return nil
+		}
+		if parts := sp.apply(p, c); parts != nil {
+			return parts
+		}
 	}
-	return sp.apply(p, c)
+	return nil
 }
 
 const lookUp = 1024
@@ -225,13 +232,20 @@ func (sp *splitter) label(v int32) int32 {
 // none or k.
 func (sp *splitter) choose(v, total int32) (best choice) {
 	g, k := sp.gains[v], int32(sp.k)
-	for _, c := range []choice{{v, true, true, g.only + g.beside}, {v, true, false, g.only}, {v, false, true, g.beside}} {
+	for _, c := range []choice{{node: v, only: true, beside: true}, {node: v, only: true}, {node: v, beside: true}} {
 		rest := total
 		if c.only {
 			rest -= g.wOnly
+			c.gain += g.only
 		}
 		if c.beside {
 			rest -= g.wBeside
+			c.gain += g.beside
+		}
+		if sp.fill && rest > 0 && rest < k {
+			c.fill = k - rest
+			c.gain = c.gain / int64(total-rest) * int64(total-rest-c.fill)
+			rest = k
 		}
 		legal := (rest == 0 || rest >= k) && (!c.only || g.wOnly >= k) && (!c.beside || g.wBeside >= k)
 		if legal && c.gain > best.gain {
@@ -257,6 +271,11 @@ func (sp *splitter) apply(p part, c choice) (parts []part) {
 		}
 		sp.forget()
 	}
+	if c.fill > 0 {
+		if rest = sp.stay(rest, int(c.fill), c.node, &only, &beside); rest == nil {
+			return nil
+		}
+	}
 	without := slices.DeleteFunc(slices.Clone(p.labels), func(v int32) bool { return v == u })
 	for _, q := range []part{{rest, p.labels}, {beside, append(slices.Clone(p.labels), c.node)}, {only, append(without, c.node)}} {
 		if len(q.txs) > 0 {
@@ -264,4 +283,38 @@ func (sp *splitter) apply(p part, c choice) (parts []part) {
 		}
 	}
 	return parts
+}
+
+// lister is a transaction in one of the lists of a split, and what it gains there.
+type lister struct {
+	t    int32
+	list int
+	gain int64
+}
+
+// stay moves those that lose least by it from two lists to a third, until that weighs so much more; nil if they cannot be spared.
+func (sp *splitter) stay(rest []int32, more int, node int32, lists ...*[]int32) []int32 {
+	var all []lister
+	spare := make([]int, len(lists))
+	for i, list := range lists {
+		spare[i] = sp.weightOf(*list) - sp.k
+		for _, t := range *list {
+			sp.look(t)
+			all = append(all, lister{t, i, int64(sp.items[node]) * int64(sp.weight(t))})
+			sp.forget()
+		}
+	}
+	slices.SortStableFunc(all, func(a, b lister) int { return cmp.Compare(a.gain, b.gain) })
+	for _, c := range all {
+		if w := sp.weight(c.t); more > 0 && w <= spare[c.list] {
+			spare[c.list], more = spare[c.list]-w, more-w
+			rest = append(rest, c.t)
+			*lists[c.list] = slices.DeleteFunc(slices.Clone(*lists[c.list]), func(t int32) bool { return t == c.t })
+		}
+	}
+	if more > 0 {
+		return nil
+	}
+	slices.Sort(rest)
+	return rest
 }
