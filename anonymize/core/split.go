@@ -90,6 +90,7 @@ type splitter struct {
 	labels  []bool  // nodes of the part
 	items   []int32 // of the transaction looked at, at or below a node and at the same label
 	nodes   []int32 // the nodes with items
+	at      []int32 // by node with items: the label that these are at
 	gains   []gains // by node
 	touched []int32 // the nodes with gains
 	fill    bool    // transactions may stay with others that are too few
@@ -105,7 +106,7 @@ type gains struct {
 
 func (s *state) splitter(ctx context.Context) *splitter {
 	n := s.tree.Nodes()
-	return &splitter{state: s, ctx: ctx, labels: make([]bool, n), items: make([]int32, n), gains: make([]gains, n)}
+	return &splitter{state: s, ctx: ctx, labels: make([]bool, n), items: make([]int32, n), at: make([]int32, n), gains: make([]gains, n)}
 }
 
 // all splits a part to the end.
@@ -180,7 +181,8 @@ func (sp *splitter) best(p part) (best choice) {
 // look counts the items of a transaction at each node up to the label they are at.
 func (sp *splitter) look(t int32) {
 	for _, x := range sp.tx(t) {
-		for u := x; ; u = sp.tree.Parent(u) {
+		from, u := len(sp.nodes), x
+		for ; ; u = sp.tree.Parent(u) {
 			if sp.items[u] == 0 {
 				sp.nodes = append(sp.nodes, u)
 			}
@@ -188,6 +190,9 @@ func (sp *splitter) look(t int32) {
 			if sp.labels[u] {
 				break
 			}
+		}
+		for _, v := range sp.nodes[from:] {
+			sp.at[v] = u
 		}
 	}
 }
@@ -206,7 +211,7 @@ func (sp *splitter) tally(t int32) {
 		if sp.labels[v] {
 			continue
 		}
-		u := sp.label(v)
+		u := sp.at[v]
 		g := &sp.gains[v]
 		if g.wOnly == 0 && g.wBeside == 0 {
 			sp.touched = append(sp.touched, v)
@@ -218,14 +223,6 @@ func (sp *splitter) tally(t int32) {
 			g.beside, g.wBeside = g.beside+gain, g.wBeside+w
 		}
 	}
-}
-
-// label is the label that items below v are at.
-func (sp *splitter) label(v int32) int32 {
-	for !sp.labels[v] {
-		v = sp.tree.Parent(v)
-	}
-	return v
 }
 
 // choose says which of the transactions with items below v would publish it: each kind only if there are k, and the others must be
@@ -258,7 +255,10 @@ func (sp *splitter) choose(v, total int32) (best choice) {
 // apply makes a split.
 func (sp *splitter) apply(p part, c choice) (parts []part) {
 	var only, beside, rest []int32
-	u := sp.label(c.node)
+	u := c.node
+	for !sp.labels[u] {
+		u = sp.tree.Parent(u)
+	}
 	for _, t := range p.txs {
 		sp.look(t)
 		switch here := sp.items[c.node]; {
