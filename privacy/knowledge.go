@@ -12,7 +12,8 @@ type Knowledge string
 const (
 	// OfData is the published data and the hierarchy: the papers' meaning.
 	OfData Knowledge = ""
-	// OfAlgorithm is the algorithm, too, with its parameters: originals that it would have published otherwise are ruled out.
+	// OfAlgorithm is the algorithm, too, with its parameters: originals that it would have
+	// published otherwise are ruled out.
 	OfAlgorithm Knowledge = "algorithm"
 )
 
@@ -34,8 +35,8 @@ func (a Knowledge) String() string {
 	return string(a)
 }
 
-// validate refuses what is not defined: the argument exchanges whole transactions, and nobody has made it for sensitive items that
-// stay where they are, or for items that a person does not have.
+// validate refuses what is not defined: the argument exchanges whole transactions, and nobody has
+// made it for sensitive items that stay where they are, or for items that a person does not have.
 func (a Knowledge) validate(p KM) error {
 	if a == OfData {
 		return nil
@@ -45,10 +46,12 @@ func (a Knowledge) validate(p KM) error {
 	}
 	var faults []error
 	if p.Diverse() {
-		faults = append(faults, errors.New("the adversary \"algorithm\" is not defined with sensitive items: leave l out, or promise against the adversary \"data\""))
+		faults = append(faults, errors.New("the adversary \"algorithm\" is not defined with "+
+			"sensitive items: leave l out, or promise against the adversary \"data\""))
 	}
 	if p.NegativeKnowledge {
-		faults = append(faults, errors.New("the adversary \"algorithm\" is not defined with negative knowledge: leave that out, or promise against the adversary \"data\""))
+		faults = append(faults, errors.New("the adversary \"algorithm\" is not defined with "+
+			"negative knowledge: leave that out, or promise against the adversary \"data\""))
 	}
 	return errors.Join(faults...)
 }
@@ -59,9 +62,10 @@ func certainInequality(p KM) string {
 		"the lines that are in the class or certainly have J are at least %d", p.M, p.K)
 }
 
-const algorithmInMind = "; runs the algorithm in mind, with all its parameters, and rules out every original that it would have published " +
-	"otherwise: k lines stay possible, and none of them is the person's with a probability above 1/k, as long as nothing else is known that tells " +
-	"one person's transaction from another's"
+const algorithmInMind = "; runs the algorithm in mind, with all its parameters, and rules out " +
+	"every original that it would have published otherwise: k lines stay possible, and none of them " +
+	"is the person's with a probability above 1/k, as long as nothing else is known that tells one " +
+	"person's transaction from another's"
 
 // notAgainstAlgorithm is what the exchange of transactions does not hide.
 var notAgainstAlgorithm = []string{

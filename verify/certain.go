@@ -7,29 +7,35 @@ import (
 	"slices"
 )
 
-// An adversary who has the algorithm in mind rules out every original that it would have published otherwise. His candidates
-// for knowledge J are the lines that have J in at least one of the originals that are left.
+// An adversary who has the algorithm in mind rules out every original that it would have published
+// otherwise. His candidates for knowledge J are the lines that have J in at least one of the
+// originals that are left.
 //
-// The condition on a release alone: for every set J of at most m items and every class C of identical published lines that may
-// have J,
+// The condition on a release alone: for every set J of at most m items and every class C of
+// identical published lines that may have J,
 //
 //	the lines that are in C or certainly have J are at least k.
 //
-// A line may have J if some original of it has (see reader), and certainly has J if every original of it has.
+// A line may have J if some original of it has (see reader), and certainly has J if every original
+// of it has.
 //
-// It is enough. Let O be the original, J in transaction i of it, C the class of line i. An algorithm that treats transactions alike
-// publishes a permutation of O as the same permutation of the release. Exchange transactions i and j of O, j in C: the release
-// stays as it is. So the exchanged original is left, and has J in line j. Lines that certainly have J have it in O.
+// It is enough. Let O be the original, J in transaction i of it, C the class of line i. An
+// algorithm that treats transactions alike publishes a permutation of O as the same permutation of
+// the release. Exchange transactions i and j of O, j in C: the release stays as it is. So the
+// exchanged original is left, and has J in line j. Lines that certainly have J have it in O.
 //
-// It is needed. Let J and C break it. Give one line of C an original with J, every other line that may lack J one without, lines of one
-// class the same where that is possible. The algorithm that publishes the permutations of this original so, and everything else as the
-// root, treats transactions alike; only lines of C and those that certainly have J have it in an original that is left.
+// It is needed. Let J and C break it. Give one line of C an original with J, every other line that
+// may lack J one without, lines of one class the same where that is possible. The algorithm that
+// publishes the permutations of this original so, and everything else as the root, treats
+// transactions alike; only lines of C and those that certainly have J have it in an original that
+// is left.
 //
-// A set within J has no fewer lines that certainly have it, and is held by all classes that hold J: so the largest sets decide, and
-// smaller ones are looked at only to find a witness soon. A class of k lines needs no look at all.
+// A set within J has no fewer lines that certainly have it, and is held by all classes that hold J:
+// so the largest sets decide, and smaller ones are looked at only to find a witness soon. A class
+// of k lines needs no look at all.
 
-// certainLimit bounds the sets that are looked at one by one, and coveredLimit the items that lines of small classes may have, as
-// they are listed.
+// certainLimit bounds the sets that are looked at one by one, and coveredLimit the items that lines
+// of small classes may have, as they are listed.
 const (
 	certainLimit = 1e11
 	coveredLimit = 1 << 27
@@ -49,12 +55,14 @@ func (j *judgement) certain(ctx context.Context) error {
 	}
 	j.f.Itemsets += c.counted
 	j.breach(c.found.count, j.spellCertain(c)...)
-	j.note("adversary with the algorithm in mind: %d of %d lines stand in classes of %d and more identical lines; the condition was checked for all that the others may have",
+	j.note("adversary with the algorithm in mind: %d of %d lines stand in classes of %d and more "+
+		"identical lines; the condition was checked for all that the others may have",
 		c.large, j.in.Published.Len(), j.in.Promise.K)
 	return nil
 }
 
-// lineClasses are the classes of identical published lines, as far as they matter for the condition.
+// lineClasses are the classes of identical published lines, as far as they matter for the
+// condition.
 type lineClasses struct {
 	k, m    int
 	large   int       // lines in classes of at least k
@@ -65,7 +73,8 @@ type lineClasses struct {
 	counted int64
 }
 
-// inClass is a small class as far as it is looked at: the items it may have behind those that are assumed known.
+// inClass is a small class as far as it is looked at: the items it may have behind those that are
+// assumed known.
 type inClass struct {
 	class  int32 // number among the distinct lines
 	weight int32
@@ -73,7 +82,8 @@ type inClass struct {
 	items  []int32 // 2*leaf, plus 1 where it certainly has that; ascending
 }
 
-// classesOfLines folds identical lines and reads what each may and certainly has. What single items break is found here.
+// classesOfLines folds identical lines and reads what each may and certainly has. What single items
+// break is found here.
 func (j *judgement) classesOfLines(ctx context.Context) (*lineClasses, error) {
 	c := &lineClasses{k: j.in.Promise.K, m: j.in.Promise.M, single: make([]int32, j.in.Tree.Leaves())}
 	lines := foldLines(j.in)
@@ -106,7 +116,8 @@ func (j *judgement) classesOfLines(ctx context.Context) (*lineClasses, error) {
 			}
 		}
 		if covered > coveredLimit || sets > certainLimit {
-			return nil, fmt.Errorf("the adversary with the algorithm in mind cannot be checked: the lines that fewer than k=%d others are equal to may have more than %.2g items or %.2g sets of %d; use a smaller m",
+			return nil, fmt.Errorf("the adversary with the algorithm in mind cannot be checked: lines of "+
+				"classes of fewer than k=%d may have more than %.2g items or %.2g sets of up to %d; use a smaller m",
 				c.k, float64(coveredLimit), certainLimit, c.m)
 		}
 	}
@@ -114,8 +125,8 @@ func (j *judgement) classesOfLines(ctx context.Context) (*lineClasses, error) {
 	return c, nil
 }
 
-// foldLines are the distinct published lines with their numbers, in order of first appearance; empty ones are left out: they have
-// nothing to know.
+// foldLines are the distinct published lines with their numbers, in order of first appearance;
+// empty ones are left out: they have nothing to know.
 func foldLines(in KMInput) *rows {
 	f := newFolder(in.Published.Len())
 	lines := in.Published.Cursor()
@@ -125,7 +136,8 @@ func foldLines(in KMInput) *rows {
 	return &f.rows
 }
 
-// openClass checks the single items of a small class, and lists them if larger sets are to be checked too.
+// openClass checks the single items of a small class, and lists them if larger sets are to be
+// checked too.
 func (c *lineClasses) openClass(r *reader, class, weight int32) (in inClass, open bool) {
 	in = inClass{class: class, weight: weight, sure: true}
 	sound, count := true, 0
@@ -157,8 +169,8 @@ func (c *lineClasses) openClass(r *reader, class, weight int32) (in inClass, ope
 	return in, true
 }
 
-// with is the number of lines that are in a class or certainly have a set, of which there are n; sure tells whether
-// the lines of the class are among them.
+// with is the number of lines that are in a class or certainly have a set, of which there are n;
+// sure tells whether the lines of the class are among them.
 func (c *lineClasses) with(n, weight int32, sure bool) int {
 	if sure {
 		return int(n)
@@ -166,7 +178,8 @@ func (c *lineClasses) with(n, weight int32, sure bool) int {
 	return int(n) + int(weight)
 }
 
-// wanted cuts what lines certainly have down to items that small classes may have, and folds equal rows.
+// wanted cuts what lines certainly have down to items that small classes may have, and folds equal
+// rows.
 func (c *lineClasses) wanted(sure *rows) *classes {
 	want := make([]bool, len(c.single))
 	for _, in := range c.small {

@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// check looks at the sets of two to m items that small classes may have, beginning with one first item after the other.
+// check looks at the sets of two to m items that small classes may have, beginning with one first
+// item after the other.
 func (c *lineClasses) check(ctx context.Context, crew *crew) error {
 	c.closeWhole()
 	byFirst := c.byFirst()
@@ -39,8 +40,9 @@ func (c *lineClasses) check(ctx context.Context, crew *crew) error {
 	return err
 }
 
-// closeWhole judges the classes that may have m items at most by the one set that decides: all of them. It leaves those for which
-// counting is quicker: with m=2, and where there are more rows to compare with than sets within.
+// closeWhole judges the classes that may have m items at most by the one set that decides: all of
+// them. It leaves those for which counting is quicker: with m=2, and where there are more rows to
+// compare with than sets within.
 func (c *lineClasses) closeWhole() {
 	if c.m < 3 {
 		return
@@ -100,8 +102,8 @@ type certainLevel struct {
 	place []int32 // by leaf: position among the items that open classes may have, plus one; 0: none may
 }
 
-// extend checks every set of the prefix and 1 to left items behind it. refs are the lines that certainly have the prefix, open the
-// small classes that may.
+// extend checks every set of the prefix and 1 to left items behind it. refs are the lines that
+// certainly have the prefix, open the small classes that may.
 func (s *certainSearch) extend(prefix []int32, refs []ref, open []inClass, left int) {
 	if s.ctx.Err() != nil || len(open) == 0 {
 		return
@@ -143,7 +145,8 @@ func (s *certainSearch) singles(prefix []int32, open []inClass, lv *certainLevel
 	}
 }
 
-// deeper goes on behind each item: the lines that certainly have it, and the classes that may, are dealt out once.
+// deeper goes on behind each item: the lines that certainly have it, and the classes that may, are
+// dealt out once.
 func (s *certainSearch) deeper(prefix []int32, refs []ref, open []inClass, items []int32, left int) {
 	lv := s.level(len(prefix))
 	known, may := make([][]ref, len(items)), make([][]inClass, len(items))
@@ -205,7 +208,8 @@ type certainWitness struct {
 	lines int // that are in the class or certainly have the items
 }
 
-// certainFound keeps the first witnesses in order and counts all. A class may be counted once a first item.
+// certainFound keeps the first witnesses in order and counts all. A class may be counted once a
+// first item.
 type certainFound struct {
 	kept  []certainWitness
 	count int64
@@ -218,7 +222,8 @@ func (f *certainFound) add(items []int32, class int32, lines int) {
 
 func (f *certainFound) keep(w certainWitness) {
 	at, _ := slices.BinarySearchFunc(f.kept, w, func(a, b certainWitness) int {
-		return cmp.Or(cmp.Compare(len(a.items), len(b.items)), slices.Compare(a.items, b.items), cmp.Compare(a.class, b.class))
+		return cmp.Or(cmp.Compare(len(a.items), len(b.items)), slices.Compare(a.items, b.items),
+			cmp.Compare(a.class, b.class))
 	})
 	f.kept = slices.Insert(f.kept, at, w)
 	f.kept = f.kept[:min(len(f.kept), maxBreaches)]
@@ -249,7 +254,8 @@ func (j *judgement) spellCertain(c *lineClasses) []Breach {
 			labels = append(labels, j.in.Tree.Label(u))
 		}
 		b.Lines = j.linesEqual(class)
-		b.Message = fmt.Sprintf("%s {%s} and may have {%s}: with those that certainly have it they are %d, fewer than %d, so somebody who runs the algorithm in mind may be left with as few",
+		b.Message = fmt.Sprintf("%s {%s} and may have {%s}: with those that certainly have it they are %d, "+
+			"fewer than %d, so somebody who runs the algorithm in mind may be left with as few",
 			publishing(lines.weight[w.class]), strings.Join(labels, ", "), strings.Join(b.Itemset, ", "), w.lines, c.k)
 		out = append(out, b)
 	}

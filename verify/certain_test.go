@@ -12,8 +12,8 @@ import (
 	"mingle/privacy"
 )
 
-// origins are all originals a line may come from, as bit sets of leaves: every item at the lowest published node above it, an
-// item for every node.
+// origins are all originals a line may come from, as bit sets of leaves: every item at the lowest
+// published node above it, an item for every node.
 func origins(t *hierarchy.Tree, line []int32) (out []uint) {
 	for set := range uint(1) << t.Leaves() {
 		var got []int32
@@ -119,9 +119,10 @@ func certainBreaches(t *testing.T, in KMInput) []Breach {
 	return j.f.Breaches
 }
 
-// The condition is exact: of all releases of three lines, those keep it that no algorithm can defeat. An algorithm that treats
-// transactions alike and publishes an original as R publishes each exchange of transactions within classes of identical lines as R; the
-// one that publishes nothing else as R leaves the fewest candidates.
+// The condition is exact: of all releases of three lines, those keep it that no algorithm can
+// defeat. An algorithm that treats transactions alike and publishes an original as R publishes each
+// exchange of transactions within classes of identical lines as R; the one that publishes nothing
+// else as R leaves the fewest candidates.
 func TestSoakCertainIsExact(t *testing.T) {
 	paths := [][]string{{"a1", "A", "*"}, {"a2", "A", "*"}, {"b", "*"}}
 	if soak.All() {
@@ -178,7 +179,8 @@ func undefeated(line []int, of [][]uint, k, m int) bool {
 	return true
 }
 
-// hidden tells whether everybody keeps k candidates when the exchanges of this original within the classes are all that is left.
+// hidden tells whether everybody keeps k candidates when the exchanges of this original within the
+// classes are all that is left.
 func hidden(line []int, original []uint, k, m int) bool {
 	for _, o := range original {
 		for set := o; set != 0; set = (set - 1) & o {
@@ -225,7 +227,8 @@ func ofNodes(tree *hierarchy.Tree, lines ...[]int32) *dataset.Dataset {
 	return b.Build()
 }
 
-// The release of spec 09 that only one original has is safe by the data, and refused against the algorithm, with a witness.
+// The release of spec 09 that only one original has is safe by the data, and refused against the
+// algorithm, with a witness.
 func TestCertainRefusesMinimality(t *testing.T) {
 	tree := figure1(t)
 	in := KMInput{

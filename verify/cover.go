@@ -6,13 +6,15 @@ import (
 	"mingle/hierarchy"
 )
 
-// reader reads one published line after the other as the set of originals it may come from: every item is published as the
-// lowest published node at or above it, and every published node has an item.
+// reader reads one published line after the other as the set of originals it may come from: every
+// item is published as the lowest published node at or above it, and every published node has an
+// item.
 //
-// So a node's own leaves, those below it and below no lower node of the line, are what it may stand for. The originals of a line are the
-// unions of one non-empty set of own leaves a node; a line with a node that has none comes from no original. An item
-// is in all of them exactly if it is the one own leaf of its node, and a set of items is in one of them exactly if every
-// item has a node at or above it.
+// So a node's own leaves, those below it and below no lower node of the line, are what it may stand
+// for. The originals of a line are the unions of one non-empty set of own leaves a node; a line
+// with a node that has none comes from no original. An item is in all of them exactly if it is the
+// one own leaf of its node, and a set of items is in one of them exactly if every item has a node
+// at or above it.
 type reader struct {
 	tree *hierarchy.Tree
 	line []int32 // what is read

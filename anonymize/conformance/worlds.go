@@ -10,8 +10,8 @@ import (
 	"mingle/privacy"
 )
 
-// Worlds enumerates what an adversary concludes who runs an algorithm without randomness in mind: all originals of 4 and
-// 5 lines on small trees. Everybody must keep k candidates.
+// Worlds enumerates what an adversary concludes who runs an algorithm without randomness in mind:
+// all originals of 4 and 5 lines on small trees. Everybody must keep k candidates.
 type Worlds struct {
 	New func() anonymize.Algorithm
 	// Posterior says that, moreover, no line may be a person's with more than 1/k.

@@ -1,20 +1,25 @@
-// Package core is local recoding against an adversary who runs the algorithm in mind: a core of transactions in full detail, and
-// all others in groups of at least k that publish one and the same set of nodes. It is not from a paper; docs/algorithms/core.md
-// says why no release of this promise can do much else.
+// Package core is local recoding against an adversary who runs the algorithm in mind: a core of
+// transactions in full detail, and all others in groups of at least k that publish one and the same
+// set of nodes. It is not from a paper; docs/algorithms/core.md says why no release of this promise
+// can do much else.
 //
-//  1. Peeling. The core is the largest set of transactions such that every set of at most m items of one of them is in at least k
-//     of them, as a k-core is found.
-//  2. Splitting. The others begin as one group at the root. A group is split at a node c below a node u that it publishes: into those
-//     that have items at u below c only, those that have others at u too, and those that have none below c. The first publish c in
-//     place of u, the second c and u, the third what they did. The split that gains most NCP is made, as long as one gains.
-//  3. Exchanging. Transactions move to other groups, or change places with others, where that loses less.
+//  1. Peeling. The core is the largest set of transactions such that every set of at most m items
+//     of one of them is in at least k of them, as a k-core is found.
+//  2. Splitting. The others begin as one group at the root. A group is split at a node c below a
+//     node u that it publishes: into those that have items at u below c only, those that have
+//     others at u too, and those that have none below c. The first publish c in place of u, the
+//     second c and u, the third what they did. The split that gains most NCP is made, as long as
+//     one gains.
+//  3. Exchanging. Transactions move to other groups, or change places with others, where that loses
+//     less.
 //
-// Transactions are treated alike: all choices are made among distinct transactions and by what is in them, ties by the order of the
-// hierarchy. A permutation of the input permutes the release.
+// Transactions are treated alike: all choices are made among distinct transactions and by what is
+// in them, ties by the order of the hierarchy. A permutation of the input permutes the release.
 //
-// Time: peeling looks at the sets of at most m items of the transactions that are left, of which no more than a bound are
-// counted; a split is linear in the group's occurrences times the height; exchanges end with a bound on work in proportion
-// to the occurrences. Memory: the counted sets, at most 300 MB, and some 50 bytes an occurrence.
+// Time: peeling looks at the sets of at most m items of the transactions that are left, of which no
+// more than a bound are counted; a split is linear in the group's occurrences times the height;
+// exchanges end with a bound on work in proportion to the occurrences. Memory: the counted sets, at
+// most 300 MB, and some 50 bytes an occurrence.
 package core
 
 import (
@@ -38,12 +43,12 @@ type Algorithm struct {
 // Name is "core".
 func (Algorithm) Name() string { return "core" }
 
-// AgainstAlgorithm implements anonymize.Symmetric: the release meets the condition by construction, and transactions are treated
-// alike.
+// AgainstAlgorithm implements anonymize.Symmetric: the release meets the condition by construction,
+// and transactions are treated alike.
 func (Algorithm) AgainstAlgorithm() bool { return true }
 
-// Anonymize implements anonymize.Algorithm. The release has the group of every transaction in Parts; those of the core are in none
-// (-1).
+// Anonymize implements anonymize.Algorithm. The release has the group of every transaction in
+// Parts; those of the core are in none (-1).
 func (a Algorithm) Anonymize(ctx context.Context, in anonymize.Input) (*release.Generalized, error) {
 	if err := in.CheckSymmetric(); err != nil {
 		return nil, err
@@ -90,7 +95,8 @@ type group struct {
 }
 
 func newState(in anonymize.Input) *state {
-	s := &state{in: in, tree: in.Tree, merged: dataset.Merge(in.Data), k: in.Promise.K, price: make([]int64, in.Tree.Nodes())}
+	s := &state{in: in, tree: in.Tree, merged: dataset.Merge(in.Data), k: in.Promise.K}
+	s.price = make([]int64, s.tree.Nodes())
 	for u := range int32(s.tree.Nodes()) {
 		if !s.tree.IsLeaf(u) {
 			s.price[u] = int64(s.tree.LeafCount(u))
@@ -117,8 +123,8 @@ func (s *state) begin(ctx context.Context) error {
 	return s.split(ctx, rest)
 }
 
-// dissolve takes from the core the transactions that are most like the first that has to leave, and whoever cannot stay without
-// them.
+// dissolve takes from the core the transactions that are most like the first that has to leave, and
+// whoever cannot stay without them.
 func (s *state) dissolve(rest []int32) []int32 {
 	best, least := int32(-1), 0
 	for t, g := range s.of {

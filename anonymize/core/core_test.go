@@ -31,7 +31,8 @@ func withstands(t *testing.T, in anonymize.Input, g *release.Generalized) {
 	}
 }
 
-// Somebody who runs core in mind keeps k candidates, each the person with at most 1/k: all originals of 4 and 5 lines.
+// Somebody who runs core in mind keeps k candidates, each the person with at most 1/k: all
+// originals of 4 and 5 lines.
 func TestSoakWorlds(t *testing.T) {
 	conformance.Worlds{New: func() anonymize.Algorithm { return core.Algorithm{} }, Posterior: true}.Run(t)
 }
@@ -46,7 +47,8 @@ func TestCoreRefuses(t *testing.T) {
 	}
 }
 
-// The lines of a core stay as they are, and a single rare line takes those with it that are most like it.
+// The lines of a core stay as they are, and a single rare line takes those with it that are most
+// like it.
 func TestCoreWorkedExample(t *testing.T) {
 	tree, err := hierarchy.Fanout([]string{"a", "b", "c", "d", "e", "f"}, 2)
 	if err != nil {
@@ -72,7 +74,8 @@ func TestCoreWorkedExample(t *testing.T) {
 	}
 }
 
-// On real data, whole: what the verifier finds, and the loss is at most what partition loses (docs/algorithms/core.md).
+// On real data, whole: what the verifier finds, and the loss is at most what partition loses
+// (docs/algorithms/core.md).
 func TestRealData(t *testing.T) {
 	for _, c := range []struct {
 		name  string

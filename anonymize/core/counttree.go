@@ -1,7 +1,8 @@
 package core
 
-// countTree counts sets of items, each once: terrovitis-2008's count tree, with its edges in one hash table. A node stands for an
-// ascending set; the root, 0, for the empty one. Not more than a bound of nodes are made.
+// countTree counts sets of items, each once: terrovitis-2008's count tree, with its edges in one
+// hash table. A node stands for an ascending set; the root, 0, for the empty one. Not more than a
+// bound of nodes are made.
 type countTree struct {
 	keys  []uint64 // open addressing: parent and item, plus one; 0: free
 	child []int32
@@ -65,8 +66,8 @@ func (c *countTree) grow() {
 	}
 }
 
-// each calls do with the node of every set of 1 to m items, and -1 for a set that has none, until it says no; then it returns
-// false. What contains a set without a node is passed over.
+// each calls do with the node of every set of 1 to m items, and -1 for a set that has none, until
+// it says no; then it returns false. What contains a set without a node is passed over.
 func (c *countTree) each(items []int32, m int, do func(node int32) bool) bool {
 	return c.below(0, items, m, do)
 }
@@ -84,7 +85,8 @@ func (c *countTree) below(node int32, items []int32, m int, do func(node int32) 
 	return true
 }
 
-// level calls do with the parent and the last item of every set of just m items whose smaller prefixes have nodes.
+// level calls do with the parent and the last item of every set of just m items whose smaller
+// prefixes have nodes.
 func (c *countTree) level(node int32, items []int32, m int, do func(node, item int32) bool) bool {
 	for i, x := range items {
 		if m == 1 {

@@ -15,8 +15,9 @@ const (
 	workEach   = 100 // occurrences looked at for each of a block, in one round, with an effort of 1
 )
 
-// exchange moves transactions between groups, or lets two change places, where that lowers the loss. Groups are ordered by what they publish and
-// cut into blocks; the next round cuts another order. So the work is in proportion to the occurrences, and blocks go side by side.
+// exchange moves transactions between groups, or lets two change places, where that lowers the
+// loss. Groups are ordered by what they publish and cut into blocks; the next round cuts another
+// order. So the work is in proportion to the occurrences, and blocks go side by side.
 func (s *state) exchange(ctx context.Context, effort int) error {
 	work := workEach * max(1, effort)
 	for round := range rounds * max(1, effort) {
@@ -41,8 +42,8 @@ func (s *state) loss() (sum int64) {
 	return sum
 }
 
-// blocks orders the groups by their labels, from the first or from the last on, and cuts them, every other time in the middle of
-// the blocks before.
+// blocks orders the groups by their labels, from the first or from the last on, and cuts them,
+// every other time in the middle of the blocks before.
 func (s *state) blocks(round int) (out [][]int32) {
 	order := make([]int32, len(s.groups))
 	for n := range order {
@@ -55,7 +56,9 @@ func (s *state) blocks(round int) (out [][]int32) {
 		}
 		return labels
 	}
-	slices.SortFunc(order, func(a, b int32) int { return cmp.Or(slices.Compare(key(a), key(b)), cmp.Compare(a, b)) })
+	slices.SortFunc(order, func(a, b int32) int {
+		return cmp.Or(slices.Compare(key(a), key(b)), cmp.Compare(a, b))
+	})
 	first := blockSize
 	if round/2%2 == 1 {
 		first = blockSize / 2
@@ -80,7 +83,8 @@ type mover struct {
 }
 
 func newMover(s *state, block []int32) *mover {
-	m := &mover{state: s, l: s.labeller(), block: block, by: map[int32][]int32{}, mine: map[int32]bool{}, score: map[int32]int64{}}
+	m := &mover{state: s, l: s.labeller(), block: block}
+	m.by, m.mine, m.score = map[int32][]int32{}, map[int32]bool{}, map[int32]int64{}
 	for _, n := range block {
 		m.index(n)
 	}
@@ -121,7 +125,8 @@ func (m *mover) run(ctx context.Context, each int) {
 	}
 }
 
-// change is what a transaction does: it goes to a group, and another of that group, if any, comes in its place.
+// change is what a transaction does: it goes to a group, and another of that group, if any, comes
+// in its place.
 type change struct {
 	to, with int32 // with -1: nobody
 	gain     int64
@@ -199,8 +204,8 @@ func (m *mover) replace(n, without, with int32) {
 	m.put(n, m.form(m.l, txs))
 }
 
-// near are groups of the block that a transaction may fit into: what they publish above its items counts for them, what they publish above none
-// of its items, twice against them.
+// near are groups of the block that a transaction may fit into: what they publish above its items
+// counts for them, what they publish above none of its items, twice against them.
 func (m *mover) near(t int32) []int32 {
 	clear(m.mine)
 	clear(m.score)
@@ -225,6 +230,8 @@ func (m *mover) near(t int32) []int32 {
 			}
 		}
 	}
-	slices.SortFunc(out, func(a, b int32) int { return cmp.Or(cmp.Compare(m.score[b], m.score[a]), cmp.Compare(a, b)) })
+	slices.SortFunc(out, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(m.score[b], m.score[a]), cmp.Compare(a, b))
+	})
 	return out[:min(candidates, len(out))]
 }

@@ -8,13 +8,16 @@ import (
 	"mingle/hierarchy"
 )
 
-// labeller finds what a group of transactions publishes: a set of nodes that is the same for all of them. Every item is
-// published as the lowest node of the set above it, and every node has an item in every transaction of the group.
+// labeller finds what a group of transactions publishes: a set of nodes that is the same for all of
+// them. Every item is published as the lowest node of the set above it, and every node has an item
+// in every transaction of the group.
 //
-// It is found from the leaves up. A node that not all transactions have an item below leaves its items to its parent. One that all
-// have keeps what its children have settled; if a child left items to it, it is published itself, for which every transaction needs such
-// an item: where one lacks it, the cheapest node published right below is given up to it. Or it hands on what it was left, where
-// that is cheaper at the price of its parent. That is a heuristic: the best set is a problem of set cover already.
+// It is found from the leaves up. A node that not all transactions have an item below leaves its
+// items to its parent. One that all have keeps what its children have settled; if a child left
+// items to it, it is published itself, for which every transaction needs such an item: where one
+// lacks it, the cheapest node published right below is given up to it. Or it hands on what it was
+// left, where that is cheaper at the price of its parent. That is a heuristic: the best set is a
+// problem of set cover already.
 //
 // Time: the occurrences times the height. A labeller is for one goroutine.
 type labeller struct {
@@ -139,8 +142,8 @@ func (l *labeller) full(mask []uint64) bool {
 	return n == l.all
 }
 
-// node settles the occurrences from..to, all of which are below u, and returns what it leaves to its parent. What it has settled
-// is in chosen: the labels of u's subtree, in no order.
+// node settles the occurrences from..to, all of which are below u, and returns what it leaves to
+// its parent. What it has settled is in chosen: the labels of u's subtree, in no order.
 func (l *labeller) node(u int32, from, to int) left {
 	if l.tree.IsLeaf(u) {
 		out := left{mask: l.mask()}
@@ -176,7 +179,8 @@ func (l *labeller) node(u int32, from, to int) left {
 	return l.publish(u, rest, settled)
 }
 
-// publish publishes u for what its children have left to it, if that can be done and is not dearer than handing it on.
+// publish publishes u for what its children have left to it, if that can be done and is not dearer
+// than handing it on.
 func (l *labeller) publish(u int32, rest left, settled int) left {
 	parent := l.tree.Parent(u)
 	whole := l.full(rest.mask)

@@ -6,12 +6,14 @@ import (
 	"slices"
 )
 
-// maxLooks bounds the sets that are looked at in one transaction after the other when supports are counted.
+// maxLooks bounds the sets that are looked at in one transaction after the other when supports are
+// counted.
 const maxLooks = 1 << 28
 
-// peel finds the core, by size of the sets: transactions with a rare item leave, then those with a rare pair among what is left,
-// and so on. Each time supports fall, so it is looked again until nobody leaves. What is left is the largest core, whatever the order. Only
-// where there are more sets than may be counted, long transactions have to leave unseen.
+// peel finds the core, by size of the sets: transactions with a rare item leave, then those with a
+// rare pair among what is left, and so on. Each time supports fall, so it is looked again until
+// nobody leaves. What is left is the largest core, whatever the order. Only where there are more
+// sets than may be counted, long transactions have to leave unseen.
 func (s *state) peel(ctx context.Context) error {
 	s.sets = newCountTree()
 	for t := range s.of {
@@ -32,7 +34,8 @@ func (s *state) peel(ctx context.Context) error {
 	return context.Cause(ctx)
 }
 
-// longestLight is the length of the longest transaction of the core that fewer than k are identical to.
+// longestLight is the length of the longest transaction of the core that fewer than k are identical
+// to.
 func (s *state) longestLight() (n int) {
 	for t, g := range s.of {
 		if g == inCore && s.weight(int32(t)) < s.k {
@@ -42,7 +45,8 @@ func (s *state) longestLight() (n int) {
 	return n
 }
 
-// countSets counts the sets of m items that transactions of the core have which may have to leave it.
+// countSets counts the sets of m items that transactions of the core have which may have to leave
+// it.
 func (s *state) countSets(ctx context.Context, byLength []int32, m int) error {
 	looks := 0.0
 	for n, t := range byLength {
@@ -64,8 +68,8 @@ func (s *state) countSets(ctx context.Context, byLength []int32, m int) error {
 	return s.count(ctx, byLength, m)
 }
 
-// count counts those sets in the core. A transaction with too many sets to look at that stays there, because k are identical, is not
-// counted: supports may be too low then, never too high.
+// count counts those sets in the core. A transaction with too many sets to look at that stays
+// there, because k are identical, is not counted: supports may be too low then, never too high.
 func (s *state) count(ctx context.Context, byLength []int32, m int) error {
 	looks := 0.0
 	for n, t := range byLength {
@@ -92,7 +96,7 @@ func (s *state) peelTo(m int) {
 	for left := true; left; {
 		left = false
 		for t := range int32(len(s.of)) {
-			if s.of[t] == inCore && s.weight(t) < s.k && !s.frequent(t, m, 0) {
+			if s.of[t] == inCore && s.weight(t) < s.k && !s.frequent(t, m) {
 				s.of[t] = none
 				s.sets.bump(s.tx(t), m, -s.merged.Weight(int(t)))
 				left = true
@@ -101,10 +105,9 @@ func (s *state) peelTo(m int) {
 	}
 }
 
-// frequent tells whether every set of at most m items of a transaction is in at least k of the core, when spare of these are taken
-// away.
-func (s *state) frequent(t int32, m int, spare int) bool {
-	return s.sets.each(s.tx(t), m, func(node int32) bool { return node >= 0 && int(s.sets.count[node])-spare >= s.k })
+// frequent tells whether every set of at most m items of a transaction is in at least k of the core.
+func (s *state) frequent(t int32, m int) bool {
+	return s.sets.each(s.tx(t), m, func(node int32) bool { return node >= 0 && int(s.sets.count[node]) >= s.k })
 }
 
 func binomial(n, m int) float64 {
@@ -115,7 +118,8 @@ func binomial(n, m int) float64 {
 	return max(b, 0)
 }
 
-// leave takes a transaction out of the core, and peelOn whoever cannot stay without those that left.
+// leave takes a transaction out of the core, and peelOn whoever cannot stay without those that
+// left.
 func (s *state) leave(t int32) {
 	s.of[t] = none
 	s.sets.bump(s.tx(t), s.in.Promise.M, -s.merged.Weight(int(t)))

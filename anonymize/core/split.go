@@ -45,7 +45,8 @@ func (s *state) split(ctx context.Context, txs []int32) error {
 	return s.formAll(ctx, done)
 }
 
-// formAll makes the groups of parts, those of 2k and more cut along the order of their transactions.
+// formAll makes the groups of parts, those of 2k and more cut along the order of their
+// transactions.
 func (s *state) formAll(ctx context.Context, parts []part) error {
 	formed := make([][]*group, len(parts))
 	err := par.Each(ctx, s.in.WorkerCount(), len(parts), func(_ context.Context, i int) error {
@@ -97,8 +98,8 @@ type splitter struct {
 
 }
 
-// gains are what publishing a node would gain, and the transactions that could: those that have nothing else at the label
-// above it, and those that have.
+// gains are what publishing a node would gain, and the transactions that could: those that have
+// nothing else at the label above it, and those that have.
 type gains struct {
 	only, beside   int64
 	wOnly, wBeside int32
@@ -106,7 +107,10 @@ type gains struct {
 
 func (s *state) splitter(ctx context.Context) *splitter {
 	n := s.tree.Nodes()
-	return &splitter{state: s, ctx: ctx, labels: make([]bool, n), items: make([]int32, n), at: make([]int32, n), gains: make([]gains, n)}
+	return &splitter{
+		state: s, ctx: ctx,
+		labels: make([]bool, n), items: make([]int32, n), at: make([]int32, n), gains: make([]gains, n),
+	}
 }
 
 // all splits a part to the end.
@@ -169,7 +173,8 @@ func (sp *splitter) best(p part) (best choice) {
 		sp.forget()
 	}
 	for _, v := range sp.touched {
-		if c := sp.choose(v, total); c.gain > best.gain || c.gain == best.gain && c.gain > 0 && c.node < best.node {
+		c := sp.choose(v, total)
+		if c.gain > best.gain || c.gain == best.gain && c.gain > 0 && c.node < best.node {
 			best = c
 		}
 		sp.gains[v] = gains{}
@@ -225,11 +230,13 @@ func (sp *splitter) tally(t int32) {
 	}
 }
 
-// choose says which of the transactions with items below v would publish it: each kind only if there are k, and the others must be
-// none or k.
+// choose says which of the transactions with items below v would publish it: each kind only if
+// there are k, and the others must be none or k.
 func (sp *splitter) choose(v, total int32) (best choice) {
 	g, k := sp.gains[v], int32(sp.k)
-	for _, c := range []choice{{node: v, only: true, beside: true}, {node: v, only: true}, {node: v, beside: true}} {
+	for _, c := range []choice{
+		{node: v, only: true, beside: true}, {node: v, only: true}, {node: v, beside: true},
+	} {
 		rest := total
 		if c.only {
 			rest -= g.wOnly
@@ -244,8 +251,8 @@ func (sp *splitter) choose(v, total int32) (best choice) {
 			c.gain = c.gain / int64(total-rest) * int64(total-rest-c.fill)
 			rest = k
 		}
-		legal := (rest == 0 || rest >= k) && (!c.only || g.wOnly >= k) && (!c.beside || g.wBeside >= k)
-		if legal && c.gain > best.gain {
+		each := (!c.only || g.wOnly >= k) && (!c.beside || g.wBeside >= k)
+		if (rest == 0 || rest >= k) && each && c.gain > best.gain {
 			best = c
 		}
 	}
@@ -277,7 +284,8 @@ func (sp *splitter) apply(p part, c choice) (parts []part) {
 		}
 	}
 	without := slices.DeleteFunc(slices.Clone(p.labels), func(v int32) bool { return v == u })
-	for _, q := range []part{{rest, p.labels}, {beside, append(slices.Clone(p.labels), c.node)}, {only, append(without, c.node)}} {
+	more := append(slices.Clone(p.labels), c.node)
+	for _, q := range []part{{rest, p.labels}, {beside, more}, {only, append(without, c.node)}} {
 		if len(q.txs) > 0 {
 			parts = append(parts, q)
 		}
@@ -292,7 +300,8 @@ type lister struct {
 	gain int64
 }
 
-// stay moves those that lose least by it from two lists to a third, until that weighs so much more; nil if they cannot be spared.
+// stay moves those that lose least by it from two lists to a third, until that weighs so much more;
+// nil if they cannot be spared.
 func (sp *splitter) stay(rest []int32, more int, node int32, lists ...*[]int32) []int32 {
 	var all []lister
 	spare := make([]int, len(lists))

@@ -10,8 +10,8 @@ import (
 	"mingle/privacy"
 )
 
-// lossAs is the loss of transactions that publish a set of nodes, -1 if they cannot: every item has a node above it, and
-// every node an item at it in each transaction.
+// lossAs is the loss of transactions that publish a set of nodes, -1 if they cannot: every item has
+// a node above it, and every node an item at it in each transaction.
 func (s *state) lossAs(txs []int32, labels []int32) int64 {
 	loss := int64(0)
 	for _, t := range txs {
@@ -34,8 +34,8 @@ func (s *state) lossAs(txs []int32, labels []int32) int64 {
 	return loss
 }
 
-// What a group publishes can be published by all of it, loses what it says, and is mostly the best there is by trying all sets of
-// nodes.
+// What a group publishes can be published by all of it, loses what it says, and is mostly the best
+// there is by trying all sets of nodes.
 func TestLabels(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 1))
 	best, all := 0, 0
@@ -84,8 +84,8 @@ func TestLabels(t *testing.T) {
 	}
 }
 
-// The core is the largest set of transactions in which every set of at most m items of one is in k: taking away whoever has a
-// rare one, until nobody has, leaves the same.
+// The core is the largest set of transactions in which every set of at most m items of one is in k:
+// taking away whoever has a rare one, until nobody has, leaves the same.
 func TestPeel(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 2))
 	for range 1500 {

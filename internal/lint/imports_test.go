@@ -36,7 +36,7 @@ var layers = []struct {
 	{"anonymize/suppress", []string{"anonymize/*"}}, // wrappers of the others
 	{"anonymize/auto", []string{"anonymize/suppress", "anonymize/exact", "anonymize/*"}},
 	{"internal/brute", []string{"anonymize"}},                                                                                    // enumeration on small universes, for tests
-	{"anonymize/conformance", []string{"anonymize", "internal/brute", "internal/gen", "internal/testdata", "verify", "measure"}}, // the tests of all of them
+	{"anonymize/conformance", []string{"anonymize", "internal/brute", "internal/gen", "internal/soak", "internal/testdata", "verify", "measure"}}, // the tests of all of them
 
 	{"verify", []string{"release"}},
 	{"attack", []string{"release"}},
