@@ -33,7 +33,8 @@ import (
 	"mingle/release"
 )
 
-// Algorithm is core. It keeps the promise of k^m-anonymity against either adversary.
+// Algorithm is core. It is for promises against the adversary "algorithm" alone: items may stand at
+// a node though a child above them has labels, which is a matter of the default adversary only.
 type Algorithm struct {
 	// Effort multiplies the bound on the work that exchanges may take; 0 means 1.
 	Effort int
@@ -53,8 +54,9 @@ func (a Algorithm) Anonymize(ctx context.Context, in anonymize.Input) (*release.
 	if err := in.CheckSymmetric(); err != nil {
 		return nil, err
 	}
-	if in.Promise.Diverse() || in.Promise.NegativeKnowledge {
-		return nil, errors.New("core does neither l-diversity nor negative knowledge: use partition")
+	if !in.Promise.AgainstAlgorithm() {
+		return nil, errors.New("core is for the adversary \"algorithm\": ask for that, which promises " +
+			"more, or take another algorithm")
 	}
 	within, cancel := a.Within(ctx)
 	defer cancel()

@@ -17,7 +17,7 @@ import (
 func TestCore(t *testing.T) {
 	conformance.Suite{
 		New:        func() anonymize.Algorithm { return core.Algorithm{} },
-		NoNegative: true, NoDiversity: true,
+		NoNegative: true, NoDiversity: true, Knows: privacy.OfAlgorithm,
 		Check: withstands,
 	}.Run(t)
 }
@@ -25,7 +25,6 @@ func TestCore(t *testing.T) {
 // withstands lets the verifier judge a release against an adversary with the algorithm in mind.
 func withstands(t *testing.T, in anonymize.Input, g *release.Generalized) {
 	t.Helper()
-	in.Promise.Knows = privacy.OfAlgorithm
 	if f := conformance.Judge(t, in, g.Published()); !f.Holds {
 		t.Fatalf("refused: %+v\n%s\npublished %v", f.Breaches[0], conformance.Describe(in), conformance.Spell(g.Published()))
 	}
@@ -38,7 +37,11 @@ func TestSoakWorlds(t *testing.T) {
 }
 
 func TestCoreRefuses(t *testing.T) {
-	for _, p := range []privacy.KM{{K: 2, M: 2, NegativeKnowledge: true}, {K: 2, M: 2, L: 2}} {
+	for _, p := range []privacy.KM{
+		{K: 2, M: 2},
+		{K: 2, M: 2, NegativeKnowledge: true, Knows: privacy.OfAlgorithm},
+		{K: 2, M: 2, L: 2, Knows: privacy.OfAlgorithm},
+	} {
 		in := conformance.Medium(1)
 		in.Promise, in.Sensitive = p, dataset.FromLabels(make([][]string, in.Data.Len()))
 		if _, err := (core.Algorithm{}).Anonymize(t.Context(), in); err == nil {
