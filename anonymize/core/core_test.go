@@ -32,8 +32,8 @@ func withstands(t *testing.T, in anonymize.Input, g *release.Generalized) {
 
 // Somebody who runs core in mind keeps k candidates, each the person with at most 1/k: all
 // originals of 4 and 5 lines.
-func TestSoakWorlds(t *testing.T) {
-	conformance.Worlds{New: func() anonymize.Algorithm { return core.Algorithm{} }, Posterior: true}.Run(t)
+func TestSoakInMind(t *testing.T) {
+	conformance.InMind{New: func() anonymize.Algorithm { return core.Algorithm{} }, Posterior: true}.Run(t)
 }
 
 func TestCoreRefuses(t *testing.T) {

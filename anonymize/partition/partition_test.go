@@ -21,8 +21,8 @@ func TestPartition(t *testing.T) {
 }
 
 // Groups of k identical lines meet the condition that no algorithm can defeat, and everybody keeps k candidates in all worlds.
-func TestSoakWorlds(t *testing.T) {
-	conformance.Worlds{New: func() anonymize.Algorithm { return partition.Algorithm{} }, Posterior: true}.Run(t)
+func TestSoakInMind(t *testing.T) {
+	conformance.InMind{New: func() anonymize.Algorithm { return partition.Algorithm{} }, Posterior: true}.Run(t)
 }
 
 // An end in the midst of many transactions, when what has been looked at is fewer than k, is an end as any other.

@@ -10,16 +10,16 @@ import (
 	"mingle/privacy"
 )
 
-// Worlds enumerates what an adversary concludes who runs an algorithm without randomness in mind:
+// InMind enumerates what an adversary concludes who runs an algorithm without randomness in mind:
 // all originals of 4 and 5 lines on small trees. Everybody must keep k candidates.
-type Worlds struct {
+type InMind struct {
 	New func() anonymize.Algorithm
 	// Posterior says that, moreover, no line may be a person's with more than 1/k.
 	Posterior bool
 }
 
 // Run runs a quick share in make test, all in make soak.
-func (w Worlds) Run(t *testing.T) {
+func (w InMind) Run(t *testing.T) {
 	trees := brute.SmallTrees()
 	for n, tree := range trees[:soak.Share(3, len(trees))] {
 		for lines := 4; lines <= soak.Share(4, 5); lines++ {
