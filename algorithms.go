@@ -7,6 +7,7 @@ import (
 
 	"mingle/anonymize"
 	"mingle/anonymize/auto"
+	"mingle/anonymize/core"
 	"mingle/anonymize/exact"
 	"mingle/anonymize/km"
 	"mingle/anonymize/local"
@@ -27,12 +28,12 @@ type Settings struct {
 	Parts          int // lra, vpa: 0 means 3
 	Flexibility    int // lra: transactions a border may move by; -1 means 10
 	PartitionLevel int // vpa: height of the subtrees that stay together
-	Effort         int // local: how long to search for less loss, in multiples of a few passes over the data; 0 means 1, for auto a few seconds
+	Effort         int // local, core: how long to search for less loss, in multiples of a few passes over the data; 0 means 1, for auto a few seconds
 
 	// KeepBest makes an early end no error, TimeLimit ends early: the best so far is published
-	// then. Both are for auto, exact and local, and for suppression around any once the algorithm
-	// has its first release. The others end without a release after TimeLimit. No TimeLimit: 30 s
-	// for auto, none for the others.
+	// then. Both are for auto, exact, local and core, and for suppression around any once the
+	// algorithm has its first release. The others end without a release after TimeLimit. No
+	// TimeLimit: 30 s for auto, none for the others.
 	KeepBest  bool
 	TimeLimit time.Duration
 
@@ -63,6 +64,9 @@ var algorithms = []Entry{
 	}},
 	{"km", "vpa", "the domain in parts, in parallel", func(s Settings) anonymize.Algorithm {
 		return km.VPA{Parts: s.Parts, PartitionLevel: s.PartitionLevel}
+	}},
+	{"km", "core", "the common in full detail, the rest in groups of k: for --adversary algorithm", func(s Settings) anonymize.Algorithm {
+		return core.Algorithm{Effort: s.Effort, Early: anonymize.Early{TimeLimit: s.TimeLimit, KeepBest: s.KeepBest}}
 	}},
 	{"km", "partition", "top-down local recoding, for any m", func(Settings) anonymize.Algorithm { return partition.Algorithm{} }},
 }

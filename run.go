@@ -127,6 +127,9 @@ func (r *run) check(context.Context) error {
 	if r.Sensitive != "" && !r.Promise.Diverse() {
 		faults = append(faults, errors.New("a list of sensitive items is given, but l is not: give it with -l"))
 	}
+	if a, ok := r.Algorithm.(anonymize.Symmetric); r.Promise.AgainstAlgorithm() && (!ok || !a.AgainstAlgorithm()) {
+		faults = append(faults, anonymize.NotSymmetric(r.Algorithm.Name()))
+	}
 	if r.Drop && r.Promise.NegativeKnowledge {
 		faults = append(faults, errors.New("with negative knowledge the empty lines of suppressed transactions are part of what others hide among: leave out --drop"))
 	}
@@ -167,7 +170,7 @@ func (r *run) encode(context.Context) (err error) {
 		return inFile(r.Input, err)
 	}
 	r.raw = &dataset.Dataset{Columns: r.raw.Columns, Notes: r.raw.Notes} // the items are in r.input now
-	if err := r.input.Check(); err != nil {
+	if err := r.input.CheckSymmetric(); err != nil {
 		return err
 	}
 	return r.fit()

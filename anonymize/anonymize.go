@@ -5,6 +5,7 @@ package anonymize
 import (
 	"context"
 	"errors"
+	"fmt"
 	"runtime"
 
 	"mingle/dataset"
@@ -29,6 +30,15 @@ type Frugal interface {
 	Algorithm
 	// WorksOnPacked tells whether, with the algorithm's settings, Input.Data may be packed.
 	WorksOnPacked() bool
+}
+
+// Symmetric is implemented by algorithms whose releases keep a promise against somebody who runs them in mind
+// (privacy.OfAlgorithm): a permutation of the transactions permutes what is published, and nothing else, and the
+// release meets the condition that verify checks.
+type Symmetric interface {
+	Algorithm
+	// AgainstAlgorithm tells whether that holds with the algorithm's settings.
+	AgainstAlgorithm() bool
 }
 
 // Input is what an algorithm works on.
@@ -64,8 +74,22 @@ func (in Input) WorkerCount() int {
 	return runtime.GOMAXPROCS(0)
 }
 
-// Check refuses, before any work, parameters that are wrong and data for which no generalization keeps the promise.
+// Check refuses, before any work, parameters that are wrong, data for which no generalization keeps the promise, and a promise
+// against an adversary with the algorithm in mind, which Symmetric algorithms alone can keep.
 func (in Input) Check() error {
+	if in.Promise.AgainstAlgorithm() {
+		return NotSymmetric("this algorithm")
+	}
+	return in.CheckSymmetric()
+}
+
+// NotSymmetric is the error where a promise against the adversary "algorithm" is asked of an algorithm that does not keep it.
+func NotSymmetric(name string) error {
+	return fmt.Errorf("%s does not keep a promise against the adversary \"algorithm\": who runs it in mind can rule out originals until fewer than k lines are left; core, partition, and auto among those, keep it", name)
+}
+
+// CheckSymmetric is Check for an algorithm that is Symmetric.
+func (in Input) CheckSymmetric() error {
 	if err := in.Promise.Validate(); err != nil {
 		return err
 	}

@@ -48,7 +48,13 @@ type KM struct {
 	// NegativeKnowledge widens the adversary's knowledge to items that a person does not have
 	// (terrovitis-2011, 5.1; corrected: docs/definitions.md).
 	NegativeKnowledge bool `json:"negative_knowledge,omitempty"`
+
+	// Knows is what the adversary has beside those items: the data that was published, or the algorithm too.
+	Knows Knowledge `json:"adversary,omitempty"`
 }
+
+// AgainstAlgorithm tells whether the promise holds against somebody who runs the algorithm in mind.
+func (p KM) AgainstAlgorithm() bool { return p.Knows == OfAlgorithm }
 
 // Validate returns every fault of the parameters at once.
 func (p KM) Validate() error {
@@ -62,6 +68,7 @@ func (p KM) Validate() error {
 	if p.L != 0 && p.L < 2 {
 		faults = append(faults, fmt.Errorf("l (%d) must be at least 2, or 0 for no diversity", p.L))
 	}
+	faults = append(faults, p.Knows.validate(p))
 	return errors.Join(faults...)
 }
 
@@ -76,6 +83,9 @@ func (p KM) String() string {
 	if p.NegativeKnowledge {
 		s += " against negative knowledge"
 	}
+	if p.AgainstAlgorithm() {
+		s += " against any algorithm in mind"
+	}
 	return s
 }
 
@@ -85,6 +95,9 @@ func (p KM) Inequality() string {
 	if p.NegativeKnowledge {
 		s = fmt.Sprintf("support(c) = 0 or support(c) >= %d for every set c of published items and of items that a person lacks, together at most %d, "+
 			"counting the transactions that publish the former and come from some original without the latter", p.K, p.M)
+	}
+	if p.AgainstAlgorithm() {
+		s += "; " + certainInequality(p)
 	}
 	if p.Diverse() {
 		s += fmt.Sprintf("; support(c and s)/support(c) <= 1/%d for every such c, the empty set included, and every sensitive item s", p.L)
@@ -99,6 +112,9 @@ func (p KM) Adversary() string {
 	if p.NegativeKnowledge {
 		s.WriteString("; may also know items that the person does not have")
 	}
+	if p.AgainstAlgorithm() {
+		s.WriteString(algorithmInMind)
+	}
 	return s.String()
 }
 
@@ -108,6 +124,9 @@ func (p KM) NotCovered() []string {
 		fmt.Sprintf("An adversary who knows more than %d items of a person may single the person out.", p.M),
 		"That a person is in the data at all (membership) is not hidden.",
 		"Several transactions of one person, or a second release of overlapping data, are not taken into account.",
+	}
+	if p.AgainstAlgorithm() {
+		out = append(out, notAgainstAlgorithm...)
 	}
 	if !p.NegativeKnowledge {
 		out = append(out, "Knowledge of items that a person does not have is not taken into account.")

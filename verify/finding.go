@@ -42,6 +42,7 @@ const (
 	KindSensitive = "sensitive" // the sensitive items of a line were changed
 	KindSupport   = "support"   // a combination of published nodes occurs, in fewer than k transactions
 	KindDiversity = "diversity" // a combination implies a sensitive item with a probability above 1/l
+	KindCertain   = "certain"   // too few lines are in a class of identical lines that may have some items, or certainly have those
 	KindKnowledge = "knowledge" // knowledge of original items is matched by fewer than k transactions, or implies a sensitive item
 )
 

@@ -39,7 +39,7 @@ type KMInput struct {
 // combination of at most m published nodes that occurs has support at least k and implies nothing
 // sensitive (classes.go, itemsets.go, diversity.go); for local recoding also what an adversary with
 // original items can do (knowledge.go), and, where promised, one who knows what a person does not
-// have (negative.go).
+// have (negative.go) or how the release was made (certain.go).
 func KM(ctx context.Context, in KMInput) (*Finding, error) {
 	return judge(ctx, in, knowledgeLimit)
 }
@@ -54,7 +54,7 @@ func judge(ctx context.Context, in KMInput, limit float64) (*Finding, error) {
 		Inequality:   in.Promise.Inequality(),
 		Transactions: in.Published.Len(),
 	}}
-	for _, step := range []func(context.Context) error{j.recoding, j.sensitive, j.itemsets, j.original, j.negative} {
+	for _, step := range []func(context.Context) error{j.recoding, j.sensitive, j.itemsets, j.original, j.negative, j.certain} {
 		if err := step(ctx); err != nil {
 			return nil, err
 		}
@@ -82,6 +82,7 @@ func (in *KMInput) check() error {
 	}
 	fault(in.OriginalSensitive != nil && (in.Original == nil || in.Original.Len() != in.OriginalSensitive.Len()), "verify: the original sensitive items are not of the same lines as the original data")
 	fault(in.Promise.Diverse() && in.PublishedSensitive == nil && in.OriginalSensitive == nil, "verify: l-diversity cannot be checked without the sensitive items")
+	fault(in.MaySuppress && in.Promise.AgainstAlgorithm(), "verify: a promise against the adversary \"algorithm\" cannot be checked where items may be missing: any line could have any item")
 	return errors.Join(faults...)
 }
 

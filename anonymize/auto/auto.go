@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"mingle/anonymize"
+	"mingle/anonymize/core"
 	"mingle/anonymize/exact"
 	"mingle/anonymize/km"
 	"mingle/anonymize/local"
@@ -26,7 +27,7 @@ import (
 // DefaultTimeLimit is the time limit where none is given.
 const DefaultTimeLimit = 30 * time.Second
 
-// Algorithm tries aa, local, exact, vpa, lra and partition, and, where a budget is given, suppression with exact and with
+// Algorithm tries aa, local, exact, vpa, lra and partition (against an adversary who runs the algorithm in mind: partition and core), and, where a budget is given, suppression with exact and with
 // local.
 type Algorithm struct {
 	// TimeLimit ends the search with the best release by then; 0 means DefaultTimeLimit, less than 0 none.
@@ -46,12 +47,20 @@ func (Algorithm) Name() string { return "auto" }
 // WorksOnPacked implements anonymize.Frugal. Where there is room for what needs plain data, it is unpacked.
 func (Algorithm) WorksOnPacked() bool { return true }
 
+// AgainstAlgorithm implements anonymize.Symmetric: then core and partition are tried, which are. Their losses do not depend on the
+// order of the transactions, so neither does the choice. Nothing is left out.
+func (a Algorithm) AgainstAlgorithm() bool { return a.Items == 0 && a.Transactions == 0 }
+
 // errHalf is why a trial ended that gets half of the time that is left.
 var errHalf = errors.New("half of the time that was left was over")
 
 // Anonymize implements anonymize.Algorithm. The release says what was tried.
 func (a Algorithm) Anonymize(ctx context.Context, in anonymize.Input) (*release.Generalized, error) {
-	if err := in.Check(); err != nil {
+	check := in.Check
+	if a.AgainstAlgorithm() {
+		check = in.CheckSymmetric
+	}
+	if err := check(); err != nil {
 		return nil, err
 	}
 	limit := a.TimeLimit
@@ -84,6 +93,12 @@ type trial struct {
 // trials are made in this order: one that is quick as a rule, so that there is a release; one that has some release whenever it
 // ends; then those that lose least, as a rule.
 func (a Algorithm) trials(in anonymize.Input) []trial {
+	if in.Promise.AgainstAlgorithm() {
+		return []trial{
+			{Algorithm: partition.Algorithm{}},
+			{Algorithm: core.Algorithm{Effort: a.Effort, Early: anonymize.Early{KeepBest: true}}, early: true},
+		}
+	}
 	searching, best := local.Algorithm{KeepBest: true, Effort: a.effort(in.Data.Occurrences())}, local.Algorithm{KeepBest: true, Effort: a.Effort}
 	optimum := exact.Algorithm{KeepBest: true}
 	list := []trial{

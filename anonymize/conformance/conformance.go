@@ -25,6 +25,8 @@ type Suite struct {
 	Instances int
 	// NoDiversity leaves l^m-diversity out, NoNegative negative knowledge.
 	NoDiversity, NoNegative bool
+	// Knows is the adversary of the promises, for algorithms that are for one of them.
+	Knows privacy.Knowledge
 	// OrderMatters leaves out the test with shuffled transactions, for algorithms whose docs say so.
 	OrderMatters bool
 	// MemoryMatters leaves out bounds on memory, for algorithms that do something else where there is little.
@@ -89,6 +91,13 @@ func (s Suite) random(rng *rand.Rand) anonymize.Input {
 	if s.NoNegative {
 		in.Promise.NegativeKnowledge = false
 	}
+	in.Promise.Knows = s.Knows
+	return in
+}
+
+func (s Suite) medium(seed uint64) anonymize.Input {
+	in := Medium(seed)
+	in.Promise.Knows = s.Knows
 	return in
 }
 
@@ -126,7 +135,7 @@ func covers(t *testing.T, in anonymize.Input, g *release.Generalized) {
 }
 
 func (s Suite) workers(t *testing.T) {
-	in := Medium(7)
+	in := s.medium(7)
 	var first *release.Generalized
 	for n, w := range []int{1, 2, 8, 1, 2} {
 		in.Workers = w
@@ -171,7 +180,7 @@ func (s Suite) order(t *testing.T) {
 	if s.OrderMatters {
 		t.Skip("the order of the transactions is part of this algorithm's input")
 	}
-	in := Medium(8)
+	in := s.medium(8)
 	g, err := s.New().Anonymize(t.Context(), in)
 	if err != nil {
 		t.Fatal(err)
@@ -198,11 +207,11 @@ func (s Suite) cancel(t *testing.T) {
 	why := errors.New("told to stop")
 	ctx, stop := context.WithCancelCause(t.Context())
 	stop(why)
-	if _, err := s.New().Anonymize(ctx, Medium(9)); !errors.Is(err, why) {
+	if _, err := s.New().Anonymize(ctx, s.medium(9)); !errors.Is(err, why) {
 		t.Fatalf("with an ended context: %v", err)
 	}
 	for _, k := range []int{5, 300} {
-		in := Medium(9)
+		in := s.medium(9)
 		in.Promise.K = k
 		s.Interrupt(t, in)
 	}
@@ -245,18 +254,18 @@ func (w *watched) Err() error {
 }
 
 func (s Suite) edges(t *testing.T) {
-	in := Medium(10)
+	in := s.medium(10)
 	in.Promise = privacy.KM{K: 1, M: 0}
 	if _, err := s.New().Anonymize(t.Context(), in); err == nil {
 		t.Error("k=1 and m=0 are accepted")
 	}
-	in.Promise = privacy.KM{K: in.Data.Len() + 1, M: 2}
+	in.Promise = privacy.KM{K: in.Data.Len() + 1, M: 2, Knows: s.Knows}
 	var out *privacy.Infeasible
 	if _, err := s.New().Anonymize(t.Context(), in); !errors.As(err, &out) {
 		t.Errorf("k over the number of transactions: %v", err)
 	}
 	in.Data = dataset.NewBuilder(in.Tree.LeafDict()).Build()
-	in.Promise = privacy.KM{K: 2, M: 2}
+	in.Promise = privacy.KM{K: 2, M: 2, Knows: s.Knows}
 	if _, err := s.New().Anonymize(t.Context(), in); !errors.As(err, &out) {
 		t.Errorf("no transactions: %v", err)
 	}

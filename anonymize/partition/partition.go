@@ -39,10 +39,14 @@ func (Algorithm) Need(anonymize.Input) (all, alone anonymize.Need) {
 	return n, n
 }
 
+// AgainstAlgorithm implements anonymize.Symmetric: groups of at least k identical lines, which do not depend on the order
+// of the transactions.
+func (Algorithm) AgainstAlgorithm() bool { return true }
+
 // Anonymize implements anonymize.Algorithm. The release has the group of every transaction in Parts; empty transactions are
 // in none (-1).
 func (Algorithm) Anonymize(ctx context.Context, in anonymize.Input) (*release.Generalized, error) {
-	if err := in.Check(); err != nil {
+	if err := in.CheckSymmetric(); err != nil {
 		return nil, err
 	}
 	r := newRun(in)

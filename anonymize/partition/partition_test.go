@@ -20,6 +20,11 @@ func TestPartition(t *testing.T) {
 	}.Run(t)
 }
 
+// Groups of k identical lines meet the condition that no algorithm can defeat, and everybody keeps k candidates in all worlds.
+func TestSoakInMind(t *testing.T) {
+	conformance.InMind{New: func() anonymize.Algorithm { return partition.Algorithm{} }, Posterior: true}.Run(t)
+}
+
 // An end in the midst of many transactions, when what has been looked at is fewer than k, is an end as any other.
 func TestInterrupt(t *testing.T) {
 	const items = 13
@@ -53,6 +58,12 @@ func wholeSets(t *testing.T, in anonymize.Input, g *release.Generalized) {
 	for i := range published.Len() {
 		if len(published.Tx(i)) > 0 {
 			groups[fmt.Sprint(published.Tx(i))]++
+		}
+	}
+	if !in.Promise.Diverse() && !in.Promise.NegativeKnowledge {
+		in.Promise.Knows = privacy.OfAlgorithm
+		if f := conformance.Judge(t, in, published); !f.Holds {
+			t.Fatalf("against the algorithm: %+v\n%s", f.Breaches[0], conformance.Describe(in))
 		}
 	}
 	for set, n := range groups {

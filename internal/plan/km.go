@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"mingle/anonymize"
+	"mingle/anonymize/core"
 	"mingle/anonymize/exact"
 	"mingle/anonymize/km"
 	"mingle/anonymize/local"
@@ -44,6 +45,7 @@ var generalizers = map[string]func(c Cell) anonymize.Algorithm{
 	"lra":       func(c Cell) anonymize.Algorithm { return km.LRA{Parts: c.Parts, Flexibility: c.Flexibility} },
 	"partition": func(Cell) anonymize.Algorithm { return partition.Algorithm{} },
 	"local":     func(Cell) anonymize.Algorithm { return local.Algorithm{} },
+	"core":      func(Cell) anonymize.Algorithm { return core.Algorithm{} },
 	"exact":     func(Cell) anonymize.Algorithm { return exact.Algorithm{} },
 
 	// with items left out of up to 2.5 % of all occurrences
@@ -87,6 +89,9 @@ func runKM(ctx context.Context, t Task, s *source, o *Outcome) error {
 	}
 	o.Transactions, o.Items, o.Height = s.data.Len(), s.tree.Leaves(), s.tree.Height(s.tree.Root())
 	in := anonymize.Input{Data: s.data, Tree: s.tree, Sensitive: s.sensitive, Promise: privacy.KM{K: t.K, M: t.M, L: t.L}, Workers: t.Workers}
+	if t.Algorithm == "core" {
+		in.Promise.Knows = privacy.OfAlgorithm // what it is for
+	}
 	var g *release.Generalized
 	err := metered(o, func() (err error) {
 		g, err = generalizers[t.Algorithm](t.Cell).Anonymize(ctx, in)

@@ -1,0 +1,240 @@
+package core
+
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+
+	"mingle/hierarchy"
+)
+
+// labeller finds what a group of transactions publishes: a set of nodes that is the same for all of
+// them. Every item is published as the lowest node of the set above it, and every node has an item
+// in every transaction of the group.
+//
+// It is found from the leaves up. A node that not all transactions have an item below leaves its
+// items to its parent. One that all have keeps what its children have settled; if a child left
+// items to it, it is published itself, for which every transaction needs such an item: where one
+// lacks it, the cheapest node published right below is given up to it. Or it hands on what it was
+// left, where that is cheaper at the price of its parent. That is a heuristic: the best set is a
+// problem of set cover already.
+//
+// Time: the occurrences times the height. A labeller is for one goroutine.
+type labeller struct {
+	tree  *hierarchy.Tree
+	price []int64 // by node: loss of an occurrence, times |I|
+
+	occ    []occurrence
+	all    int // members
+	words  int
+	masks  []uint64
+	chosen []label
+	open   bool // nodes may hand on what they were left
+}
+
+// occurrence is an item of a member; weight is that of the member.
+type occurrence struct {
+	leaf, member int32
+	weight       int32
+}
+
+// label is a node that is published for some weight of occurrences.
+type label struct {
+	node  int32
+	count int64
+}
+
+// left is what a subtree leaves to its parent: occurrences, and whose.
+type left struct {
+	count int64
+	mask  []uint64
+}
+
+func (s *state) labeller() *labeller { return &labeller{tree: s.tree, price: s.price} }
+
+// begin forgets the members.
+func (l *labeller) begin() {
+	l.occ, l.all = l.occ[:0], 0
+}
+
+// add adds a member.
+func (l *labeller) add(tx []int32, weight int32) {
+	for _, x := range tx {
+		l.occ = append(l.occ, occurrence{x, int32(l.all), weight})
+	}
+	l.all++
+}
+
+// sort orders the occurrences by leaf.
+func (l *labeller) sort() {
+	if len(l.occ) > 64 {
+		slices.SortFunc(l.occ, func(a, b occurrence) int { return cmp.Compare(a.leaf, b.leaf) })
+	} else {
+		insertionSort(l.occ)
+	}
+	l.words = (l.all + 63) / 64
+}
+
+func insertionSort(occ []occurrence) {
+	for i := 1; i < len(occ); i++ {
+		o, j := occ[i], i
+		for ; j > 0 && occ[j-1].leaf > o.leaf; j-- {
+			occ[j] = occ[j-1]
+		}
+		occ[j] = o
+	}
+}
+
+// loss is that of the group, times |I|.
+func (l *labeller) loss() int64 {
+	if len(l.occ) == 0 {
+		return 0
+	}
+	l.sort()
+	l.open = false
+	loss := l.solve()
+	if loss > 0 {
+		l.open = true
+		loss = min(loss, l.solve())
+	}
+	return loss
+}
+
+// labels are the nodes that the group publishes, in no order, and its loss, times |I|.
+func (l *labeller) labels() (nodes []int32, loss int64) {
+	l.sort()
+	for _, open := range []bool{false, true} {
+		l.open = open
+		if cost := l.solve(); nodes == nil || cost < loss {
+			nodes, loss = nil, cost
+			for _, c := range l.chosen {
+				nodes = append(nodes, c.node)
+			}
+		}
+	}
+	return nodes, loss
+}
+
+func (l *labeller) solve() int64 {
+	l.masks, l.chosen = l.masks[:0], l.chosen[:0]
+	l.node(l.tree.Root(), 0, len(l.occ))
+	total := int64(0)
+	for _, c := range l.chosen {
+		total += c.count * l.price[c.node]
+	}
+	return total
+}
+
+// mask is an empty set of members.
+func (l *labeller) mask() []uint64 {
+	for range l.words {
+		l.masks = append(l.masks, 0)
+	}
+	n := len(l.masks)
+	return l.masks[n-l.words : n : n]
+}
+
+func (l *labeller) full(mask []uint64) bool {
+	n := 0
+	for _, w := range mask {
+		n += bits.OnesCount64(w)
+	}
+	return n == l.all
+}
+
+// node settles the occurrences from..to, all of which are below u, and returns what it leaves to
+// its parent. What it has settled is in chosen: the labels of u's subtree, in no order.
+func (l *labeller) node(u int32, from, to int) left {
+	if l.tree.IsLeaf(u) {
+		out := left{mask: l.mask()}
+		for _, o := range l.occ[from:to] {
+			out.count += int64(o.weight)
+			out.mask[o.member>>6] |= 1 << (o.member & 63)
+		}
+		if l.full(out.mask) {
+			l.chosen = append(l.chosen, label{u, out.count})
+			out.count = 0
+			clear(out.mask)
+		}
+		return out
+	}
+	rest, settled := left{mask: l.mask()}, len(l.chosen)
+	for at := from; at < to; {
+		c := l.childOf(u, l.occ[at].leaf)
+		_, hi := l.tree.Range(c)
+		end := at + 1
+		for end < to && l.occ[end].leaf < hi {
+			end++
+		}
+		got := l.node(c, at, end)
+		rest.count += got.count
+		for w := range got.mask {
+			rest.mask[w] |= got.mask[w]
+		}
+		at = end
+	}
+	if rest.count == 0 {
+		return rest
+	}
+	return l.publish(u, rest, settled)
+}
+
+// publish publishes u for what its children have left to it, if that can be done and is not dearer
+// than handing it on.
+func (l *labeller) publish(u int32, rest left, settled int) left {
+	parent := l.tree.Parent(u)
+	whole := l.full(rest.mask)
+	if !whole {
+		at, cost := l.cheapest(u, settled)
+		if at < 0 {
+			return rest // not everybody has an item here
+		}
+		if l.open && parent >= 0 && rest.count*(l.price[parent]-l.price[u]) < cost {
+			return rest
+		}
+		rest.count += l.chosen[at].count
+		l.chosen[at] = l.chosen[len(l.chosen)-1]
+		l.chosen = l.chosen[:len(l.chosen)-1]
+	}
+	l.chosen = append(l.chosen, label{u, rest.count})
+	rest.count = 0
+	clear(rest.mask)
+	return rest
+}
+
+// cheapest is the label right below u whose items cost least at u; -1 if there is none.
+func (l *labeller) cheapest(u int32, settled int) (at int, cost int64) {
+	at = -1
+	for i := settled; i < len(l.chosen); i++ {
+		c := l.chosen[i]
+		if price := c.count * (l.price[u] - l.price[c.node]); (at < 0 || price < cost) && l.topmost(c.node, u, settled) {
+			at, cost = i, price
+		}
+	}
+	return at, cost
+}
+
+// topmost tells whether no label stands between a label and u.
+func (l *labeller) topmost(v, u int32, settled int) bool {
+	for _, c := range l.chosen[settled:] {
+		if c.node != v && c.node != u && l.tree.Covers(c.node, v) {
+			return false
+		}
+	}
+	return true
+}
+
+// childOf is the child of u that a leaf is below.
+func (l *labeller) childOf(u, leaf int32) int32 {
+	kids := l.tree.Children(u)
+	lo, hi := 0, len(kids)-1
+	for lo < hi {
+		mid := (lo + hi) / 2
+		if _, end := l.tree.Range(kids[mid]); leaf < end {
+			hi = mid
+		} else {
+			lo = mid + 1
+		}
+	}
+	return kids[lo]
+}
