@@ -38,6 +38,10 @@ type Input struct {
 	Sensitive *dataset.Dataset // sensitive items of the same transactions; nil: none
 	Promise   privacy.KM
 
+	// Seed is the secret of an algorithm that decides by chance, against somebody who runs the algorithm in mind; nil:
+	// nothing is left to chance. The same seed makes the same release.
+	Seed *[32]byte
+
 	Workers  int                  // at most this many goroutines; 0: one a processor
 	Memory   int64                // bound in bytes, for a Frugal algorithm; 0: none
 	Progress func(stage Progress) // called from one goroutine at a time; nil: nobody listens

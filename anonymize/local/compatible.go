@@ -1,0 +1,284 @@
+package local
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"mingle/hierarchy"
+)
+
+// compatibility sees to condition (c) of docs/definitions.md in a release that keeps condition (a): an item may be at a node u only
+// if nothing is published at or below the child of u above it, and then too few transactions may be left for what is known
+// though enough publish u.
+//
+// A branch is a child c of a node u that some transaction publishes together with nodes below c that leave out part of
+// c. Another transaction that publishes u has the branch open if it publishes nothing at or below c. Sets J of items without
+// an open branch are in k transactions by (a): every transaction that publishes the same nodes is compatible with J. What
+// is left are the sets of published nodes and open branches of a transaction, one open branch at least. For each of them the
+// transactions are counted that leave nothing out below any of its nodes; where these are fewer than k, its nodes are
+// replaced by their children, down to the items.
+//
+// Where a J is compatible with too few, all that is published at or below its branch goes back to u, in all transactions: a
+// set with u is then in all transactions that it, or the same set with a node below c in place of u, was in, so (a) still
+// holds, and c is no branch any more. So this ends. It depends on what is published alone, and changes nothing where
+// nothing fails.
+type compatibility struct {
+	*state
+	lines    []int32   // transactions of different published sets, one for each set
+	sets     [][]int32 // by line: what is published, by place
+	weights  []int32   // by line: the transactions that publish it
+	with     [][]int32 // by node: the lines that publish it
+	branches [][]int32 // by node: its children that are branches
+	known    map[[4]int32]bool
+	tuple    []int32
+	failing  []int32 // branches
+	ctx      context.Context
+}
+
+// makeCompatible ensures condition (c).
+func (s *state) makeCompatible(ctx context.Context) {
+	for {
+		c := newCompatibility(ctx, s)
+		if c.look(); len(c.failing) == 0 {
+			return
+		}
+		for _, b := range c.failing {
+			s.takeBackBranch(b)
+		}
+	}
+}
+
+func newCompatibility(ctx context.Context, s *state) *compatibility {
+	c := &compatibility{state: s, ctx: ctx, with: make([][]int32, s.tree.Nodes()), branches: make([][]int32, s.tree.Nodes()), known: map[[4]int32]bool{}}
+	order := make([]int32, 0, s.merged.Len())
+	for i := range int32(s.merged.Len()) {
+		if len(s.published(i)) > 0 {
+			order = append(order, i)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int32) int { return slices.Compare(s.published(a), s.published(b)) })
+	for n, i := range order {
+		if n == 0 || !slices.Equal(s.published(i), s.published(order[n-1])) {
+			c.lines, c.weights = append(c.lines, i), append(c.weights, 0)
+			set := slices.Clone(s.published(i))
+			slices.SortFunc(set, func(a, b int32) int { return byPlace(s.tree, a, b) })
+			c.sets = append(c.sets, set)
+			for _, u := range set {
+				c.with[u] = append(c.with[u], int32(len(c.lines)-1))
+			}
+		}
+		c.weights[len(c.weights)-1] += s.merged.Weights[i]
+	}
+	// Those with few nodes cover most, as a rule: they are met first.
+	for _, lines := range c.with {
+		slices.SortStableFunc(lines, func(a, b int32) int { return len(c.sets[a]) - len(c.sets[b]) })
+	}
+	c.findBranches()
+	return c
+}
+
+// byPlace orders nodes from left to right, and those above before those below.
+func byPlace(t *hierarchy.Tree, a, b int32) int {
+	la, ha := t.Range(a)
+	lb, hb := t.Range(b)
+	return cmp.Or(cmp.Compare(la, lb), cmp.Compare(hb, ha), cmp.Compare(b, a))
+}
+
+// below tells whether a line publishes something at or below a node.
+func (c *compatibility) publishesBelow(line, v int32) bool {
+	set := c.sets[line]
+	at, _ := slices.BinarySearchFunc(set, v, func(a, b int32) int { return byPlace(c.tree, a, b) })
+	return at < len(set) && c.tree.Covers(v, set[at])
+}
+
+// covers tells whether every item below a node may be in a line; it may say no where every item may.
+func (c *compatibility) covers(line, v int32) bool {
+	set := c.sets[line]
+	if c.publishesBelow(line, v) {
+		at, is := slices.BinarySearchFunc(set, v, func(a, b int32) int { return byPlace(c.tree, a, b) })
+		return is && (at+1 == len(set) || !c.tree.Covers(v, set[at+1]))
+	}
+	for up := c.tree.Parent(v); up >= 0; up = c.tree.Parent(up) {
+		if _, is := slices.BinarySearchFunc(set, up, func(a, b int32) int { return byPlace(c.tree, a, b) }); is {
+			return !c.publishesBelow(line, v)
+		}
+		v = up
+		if c.publishesBelow(line, v) {
+			return false
+		}
+	}
+	return false
+}
+
+func (c *compatibility) findBranches() {
+	is := make([]bool, c.tree.Nodes())
+	for n, set := range c.sets {
+		for _, v := range set {
+			for a := v; c.tree.Parent(a) >= 0; a = c.tree.Parent(a) {
+				if up := c.tree.Parent(a); !is[a] && slices.Contains(set, up) && !c.covers(int32(n), a) {
+					is[a] = true
+					c.branches[up] = append(c.branches[up], a)
+				}
+			}
+		}
+	}
+}
+
+// look looks at all sets of published nodes and open branches, one of these at least.
+func (c *compatibility) look() {
+	var nodes, open []int32
+	for n, set := range c.sets {
+		if c.ctx.Err() != nil {
+			return
+		}
+		nodes, open = append(nodes[:0], set...), open[:0]
+		for _, u := range set {
+			for _, b := range c.branches[u] {
+				if !c.publishesBelow(int32(n), b) {
+					open = append(open, b)
+				}
+			}
+		}
+		for j, b := range open {
+			c.tuple = append(c.tuple[:0], b)
+			c.extend(b, append(nodes[:len(set):len(set)], open[j+1:]...))
+		}
+	}
+}
+
+// extend checks a set and all with at most m that have more of the others.
+func (c *compatibility) extend(branch int32, others []int32) {
+	if slices.Contains(c.failing, branch) {
+		return
+	}
+	c.check(branch)
+	if len(c.tuple) == c.m {
+		return
+	}
+	for i, v := range others {
+		if v == c.tree.Parent(branch) {
+			continue
+		}
+		c.tuple = append(c.tuple, v)
+		c.extend(branch, others[i+1:])
+		c.tuple = c.tuple[:len(c.tuple)-1]
+	}
+}
+
+// check looks whether enough transactions are compatible with all items below the nodes of the tuple.
+func (c *compatibility) check(branch int32) {
+	key := [4]int32{-1, -1, -1, -1}
+	if len(c.tuple) <= 4 {
+		copy(key[:], c.tuple)
+		slices.Sort(key[:])
+		if c.known[key] {
+			return
+		}
+	}
+	if !c.enough(c.tuple) && !c.expand(slices.Clone(c.tuple)) {
+		if !slices.Contains(c.failing, branch) {
+			c.failing = append(c.failing, branch)
+		}
+		return
+	}
+	c.known[key] = true
+}
+
+// expand tells whether enough transactions are compatible with every choice of one item below each node of a tuple.
+func (c *compatibility) expand(tuple []int32) bool {
+	most := -1
+	for i, v := range tuple {
+		if !c.tree.IsLeaf(v) && (most < 0 || c.tree.LeafCount(v) > c.tree.LeafCount(tuple[most])) {
+			most = i
+		}
+	}
+	if most < 0 {
+		return false
+	}
+	u := tuple[most]
+	for _, v := range c.tree.Children(u) {
+		tuple[most] = v
+		if !c.enough(tuple) && !c.expand(tuple) {
+			tuple[most] = u
+			return false
+		}
+	}
+	tuple[most] = u
+	return true
+}
+
+// enough tells whether k transactions cover all nodes of a tuple.
+func (c *compatibility) enough(tuple []int32) bool {
+	best, least := int32(-1), 0
+	for _, v := range tuple {
+		n := 0
+		for a := v; a >= 0; a = c.tree.Parent(a) {
+			n += len(c.with[a])
+		}
+		if best < 0 || n < least {
+			best, least = v, n
+		}
+	}
+	weight := 0
+	for a := best; a >= 0; a = c.tree.Parent(a) {
+		for _, line := range c.with[a] {
+			all := true
+			for _, v := range tuple {
+				if !c.covers(line, v) {
+					all = false
+					break
+				}
+			}
+			if all && !c.higher(line, a, best) {
+				if weight += int(c.weights[line]); weight >= c.k {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// higher tells whether a line publishes a node above v and below a, or v: it was met there.
+func (c *compatibility) higher(line, a, v int32) bool {
+	for ; v != a; v = c.tree.Parent(v) {
+		if slices.Contains(c.sets[line], v) {
+			return true
+		}
+	}
+	return false
+}
+
+// takeBackBranch publishes what is published at or below c as the parent of c.
+func (s *state) takeBackBranch(c int32) {
+	u := s.tree.Parent(c)
+	var all []int32
+	var rec func(v int32)
+	rec = func(v int32) {
+		all = append(all, v)
+		for _, w := range s.tree.Children(v) {
+			rec(w)
+		}
+	}
+	rec(c)
+	for _, v := range all {
+		for _, i := range s.who[v] {
+			_, at := s.below(i, c)
+			if s.publishes(i, v) {
+				s.exclude(i, v)
+			}
+			for j, w := range at {
+				if w == v {
+					at[j] = u
+					s.lost += (s.loss(u) - s.loss(v)) * int64(s.merged.Weights[i])
+				}
+			}
+			if !s.publishes(i, u) {
+				s.include(i, u)
+				s.who[u] = append(s.who[u], i)
+			}
+		}
+		s.who[v] = s.who[v][:0]
+	}
+}
