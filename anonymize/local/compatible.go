@@ -2,7 +2,7 @@ package local
 
 import (
 	"cmp"
-	"context"
+	"math/bits"
 	"slices"
 
 	"mingle/hierarchy"
@@ -33,13 +33,15 @@ type compatibility struct {
 	known    map[[4]int32]bool
 	tuple    []int32
 	failing  []int32 // branches
-	ctx      context.Context
+	covered  map[int32]cover
+	bytes    int // of covered
+	spaces   []cover
 }
 
 // makeCompatible ensures condition (c).
-func (s *state) makeCompatible(ctx context.Context) {
+func (s *state) makeCompatible() {
 	for {
-		c := newCompatibility(ctx, s)
+		c := newCompatibility(s)
 		if c.look(); len(c.failing) == 0 {
 			return
 		}
@@ -49,8 +51,8 @@ func (s *state) makeCompatible(ctx context.Context) {
 	}
 }
 
-func newCompatibility(ctx context.Context, s *state) *compatibility {
-	c := &compatibility{state: s, ctx: ctx, with: make([][]int32, s.tree.Nodes()), branches: make([][]int32, s.tree.Nodes()), known: map[[4]int32]bool{}}
+func newCompatibility(s *state) *compatibility {
+	c := &compatibility{state: s, with: make([][]int32, s.tree.Nodes()), branches: make([][]int32, s.tree.Nodes()), known: map[[4]int32]bool{}, covered: map[int32]cover{}}
 	order := make([]int32, 0, s.merged.Len())
 	for i := range int32(s.merged.Len()) {
 		if len(s.published(i)) > 0 {
@@ -69,10 +71,6 @@ func newCompatibility(ctx context.Context, s *state) *compatibility {
 			}
 		}
 		c.weights[len(c.weights)-1] += s.merged.Weights[i]
-	}
-	// Those with few nodes cover most, as a rule: they are met first.
-	for _, lines := range c.with {
-		slices.SortStableFunc(lines, func(a, b int32) int { return len(c.sets[a]) - len(c.sets[b]) })
 	}
 	c.findBranches()
 	return c
@@ -129,9 +127,6 @@ func (c *compatibility) findBranches() {
 func (c *compatibility) look() {
 	var nodes, open []int32
 	for n, set := range c.sets {
-		if c.ctx.Err() != nil {
-			return
-		}
 		nodes, open = append(nodes[:0], set...), open[:0]
 		for _, u := range set {
 			for _, b := range c.branches[u] {
@@ -210,44 +205,91 @@ func (c *compatibility) expand(tuple []int32) bool {
 
 // enough tells whether k transactions cover all nodes of a tuple.
 func (c *compatibility) enough(tuple []int32) bool {
-	best, least := int32(-1), 0
+	sets := c.spaces[:0]
 	for _, v := range tuple {
-		n := 0
-		for a := v; a >= 0; a = c.tree.Parent(a) {
-			n += len(c.with[a])
-		}
-		if best < 0 || n < least {
-			best, least = v, n
-		}
+		sets = append(sets, c.coverOf(v))
 	}
+	c.spaces = sets
+	slices.SortFunc(sets, func(a, b cover) int { return a.size - b.size })
 	weight := 0
-	for a := best; a >= 0; a = c.tree.Parent(a) {
-		for _, line := range c.with[a] {
-			all := true
-			for _, v := range tuple {
-				if !c.covers(line, v) {
-					all = false
-					break
-				}
-			}
-			if all && !c.higher(line, a, best) {
-				if weight += int(c.weights[line]); weight >= c.k {
-					return true
-				}
+	return !sets[0].each(func(line int32) bool {
+		for _, other := range sets[1:] {
+			if !other.has(line) {
+				return true
 			}
 		}
-	}
-	return false
+		weight += int(c.weights[line])
+		return weight < c.k
+	})
 }
 
-// higher tells whether a line publishes a node above v and below a, or v: it was met there.
-func (c *compatibility) higher(line, a, v int32) bool {
-	for ; v != a; v = c.tree.Parent(v) {
-		if slices.Contains(c.sets[line], v) {
-			return true
+// cover is a set of lines, as a list or, where that is shorter, in bits.
+type cover struct {
+	size int
+	list []int32
+	bits []uint64
+}
+
+// has tells whether a line is in the set.
+func (s cover) has(line int32) bool {
+	if s.bits != nil {
+		return s.bits[line/64]>>(line%64)&1 == 1
+	}
+	_, is := slices.BinarySearch(s.list, line)
+	return is
+}
+
+// each calls f with the lines of the set until it is false, and tells whether it never was.
+func (s cover) each(f func(line int32) bool) bool {
+	for _, line := range s.list {
+		if !f(line) {
+			return false
 		}
 	}
-	return false
+	for i, w := range s.bits {
+		for ; w != 0; w &= w - 1 {
+			if !f(int32(64*i + bits.TrailingZeros64(w))) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// maxCovers bounds the bytes of covers that are kept.
+const maxCovers = 64 << 20
+
+// coverOf are the lines that cover a node.
+func (c *compatibility) coverOf(v int32) cover {
+	if s, is := c.covered[v]; is {
+		return s
+	}
+	if c.bytes > maxCovers {
+		clear(c.covered)
+		c.bytes = 0
+	}
+	var s cover
+	for a := v; a >= 0; a = c.tree.Parent(a) {
+		for _, line := range c.with[a] {
+			if c.covers(line, v) {
+				s.list = append(s.list, line)
+			}
+		}
+	}
+	slices.Sort(s.list)
+	s.list = slices.Compact(s.list)
+	s.size = len(s.list)
+	c.bytes += 4 * s.size
+	if s.size > len(c.lines)/32 {
+		s.bits = make([]uint64, (len(c.lines)+63)/64)
+		for _, line := range s.list {
+			s.bits[line/64] |= 1 << (line % 64)
+		}
+		s.list = nil
+		c.bytes += 8*len(s.bits) - 4*s.size
+	}
+	c.covered[v] = s
+	return s
 }
 
 // takeBackBranch publishes what is published at or below c as the parent of c.

@@ -56,6 +56,7 @@ func (a Algorithm) Anonymize(ctx context.Context, in anonymize.Input) (*release.
 	if ctx.Err() != nil && !a.KeepBest {
 		return nil, context.Cause(ctx)
 	}
+	best.makeCompatible()
 	g := best.release(in)
 	if within.Err() != nil {
 		g.Warnings = append(g.Warnings, fmt.Sprintf("The specialisation was ended early: %v.", context.Cause(within)))

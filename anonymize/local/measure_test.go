@@ -26,7 +26,7 @@ func TestMeasurePrototype(t *testing.T) {
 			st := s.run()
 			before := st.lost
 			began := time.Now()
-			c := newCompatibility(context.Background(), st)
+			c := newCompatibility(st)
 			c.look()
 			took := time.Since(began)
 			branches := 0
@@ -34,7 +34,7 @@ func TestMeasurePrototype(t *testing.T) {
 				branches += len(b)
 			}
 			per := 1 / float64(in.Tree.Leaves()) / float64(in.Data.Occurrences())
-			st.makeCompatible(context.Background())
+			st.makeCompatible()
 			t.Logf("%s m=%d: %.6f, %d lines of %d, %d of %d branches fail (%v, %d sets), then %.6f", name, m, float64(before)*per, len(c.lines), st.merged.Len(), len(c.failing), branches, took, len(c.known), float64(st.lost)*per)
 		}
 	}
