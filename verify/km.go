@@ -37,7 +37,7 @@ type KMInput struct {
 //
 // What is checked: the published lines are a recoding of the original ones, in order (lines.go); every combination of
 // at most m published nodes that occurs has support at least k and implies nothing sensitive (classes.go, itemsets.go,
-// diversity.go); for local recoding also what an adversary with original items can do, and, where promised, one who
+// diversity.go); what lines with a node and one below it leave to whoever reads them (compatible.go); for local recoding also what an adversary with original items can do, and, where promised, one who
 // knows what a person does not have (knowledge.go).
 func KM(ctx context.Context, in KMInput) (*Finding, error) {
 	return judge(ctx, in, knowledgeLimit)
@@ -53,7 +53,7 @@ func judge(ctx context.Context, in KMInput, limit float64) (*Finding, error) {
 		Inequality:   in.Promise.Inequality(),
 		Transactions: in.Published.Len(),
 	}}
-	for _, step := range []func(context.Context) error{j.recoding, j.sensitive, j.itemsets, j.original, j.negative} {
+	for _, step := range []func(context.Context) error{j.recoding, j.sensitive, j.itemsets, j.original, j.compatible, j.negative} {
 		if err := step(ctx); err != nil {
 			return nil, err
 		}

@@ -189,7 +189,7 @@ func (c *compatibility) expand(tuple []int32) bool {
 		}
 	}
 	if most < 0 {
-		return false
+		return c.count(tuple, 1) == 0 // one of them is below a node that it cannot be at
 	}
 	u := tuple[most]
 	for _, v := range c.tree.Children(u) {
@@ -204,7 +204,10 @@ func (c *compatibility) expand(tuple []int32) bool {
 }
 
 // enough tells whether k transactions cover all nodes of a tuple.
-func (c *compatibility) enough(tuple []int32) bool {
+func (c *compatibility) enough(tuple []int32) bool { return c.count(tuple, c.k) >= c.k }
+
+// count is how many transactions cover all nodes of a tuple; counting ends when there are most.
+func (c *compatibility) count(tuple []int32, most int) int {
 	sets := c.spaces[:0]
 	for _, v := range tuple {
 		sets = append(sets, c.coverOf(v))
@@ -212,15 +215,16 @@ func (c *compatibility) enough(tuple []int32) bool {
 	c.spaces = sets
 	slices.SortFunc(sets, func(a, b cover) int { return a.size - b.size })
 	weight := 0
-	return !sets[0].each(func(line int32) bool {
+	sets[0].each(func(line int32) bool {
 		for _, other := range sets[1:] {
 			if !other.has(line) {
 				return true
 			}
 		}
 		weight += int(c.weights[line])
-		return weight < c.k
+		return weight < most
 	})
+	return weight
 }
 
 // cover is a set of lines, as a list or, where that is shorter, in bits.
@@ -239,21 +243,20 @@ func (s cover) has(line int32) bool {
 	return is
 }
 
-// each calls f with the lines of the set until it is false, and tells whether it never was.
-func (s cover) each(f func(line int32) bool) bool {
+// each calls f with the lines of the set until it is false.
+func (s cover) each(f func(line int32) bool) {
 	for _, line := range s.list {
 		if !f(line) {
-			return false
+			return
 		}
 	}
 	for i, w := range s.bits {
 		for ; w != 0; w &= w - 1 {
 			if !f(int32(64*i + bits.TrailingZeros64(w))) {
-				return false
+				return
 			}
 		}
 	}
-	return true
 }
 
 // maxCovers bounds the bytes of covers that are kept.

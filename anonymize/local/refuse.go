@@ -21,7 +21,7 @@ type refusals struct {
 // refusedLoss is the NCP that one coin costs by itself, on average: a node is refused with the probability that this is of the NCP of
 // its parent, at most mostRefused.
 const (
-	refusedLoss = 1e-6
+	refusedLoss = 1e-7
 	mostRefused = 0.5
 )
 
