@@ -31,7 +31,10 @@ func refuse(in anonymize.Input, merged *dataset.Merged, div *diversity) (*datase
 	if in.Seed == nil {
 		return merged, div, nil
 	}
-	c := &coins{tree: in.Tree, rng: rand.New(rand.NewChaCha8(*in.Seed))}
+	return throwFor(&coins{tree: in.Tree, rng: rand.New(rand.NewChaCha8(*in.Seed)), loss: refusedLoss}, merged, div)
+}
+
+func throwFor(c *coins, merged *dataset.Merged, div *diversity) (*dataset.Merged, *diversity, *refusals) {
 	out := &refusals{start: []int32{0}}
 	items, sensitive := dataset.NewBuilder(merged.Dict()), (*dataset.Builder)(nil)
 	if div != nil {
@@ -90,6 +93,7 @@ func members(m *dataset.Merged) func(i int) []int32 {
 type coins struct {
 	tree  *hierarchy.Tree
 	rng   *rand.Rand
+	loss  float64
 	nodes []int32 // working space
 }
 
@@ -102,7 +106,7 @@ func (c *coins) throw(tx []int32) []int32 {
 				break // thrown for the item before
 			}
 			up := c.tree.Parent(v)
-			if chance := refusedLoss * float64(c.tree.Leaves()) / float64(c.tree.LeafCount(up)); c.rng.Float64() < min(mostRefused, chance) {
+			if chance := c.loss * float64(c.tree.Leaves()) / float64(c.tree.LeafCount(up)); c.rng.Float64() < min(mostRefused, chance) {
 				c.nodes = append(c.nodes, v)
 			}
 		}

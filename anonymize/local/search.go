@@ -81,15 +81,20 @@ func (b budget) times(n int64) budget { return budget{n * b.search, n * b.polish
 
 func newSearch(ctx context.Context, in anonymize.Input, effort int) *search {
 	merged, div := merge(in)
-	merged, div, refused := refuse(in, merged, div)
+	return newSearchOf(ctx, in, effort)(refuse(in, merged, div))
+}
+
+// newSearchOf searches with merged transactions, and with what is refused them.
+func newSearchOf(ctx context.Context, in anonymize.Input, effort int) func(*dataset.Merged, *diversity, *refusals) *search {
 	times := int64(min(max(1, effort), most)) * int64(max(few, in.Data.Occurrences()))
-	return &search{
-		ctx: ctx, in: in, merged: merged, div: div,
-		index:   newIndex(merged.Dataset, in.Tree.Leaves()),
-		refused: refused,
-		weights: newWeights(in.Tree, in.Data),
-		rng:     rand.New(rand.NewPCG(1, 2)),
-		budget:  budgetOf(in).times(times),
+	return func(merged *dataset.Merged, div *diversity, refused *refusals) *search {
+		return &search{
+			ctx: ctx, in: in, merged: merged, div: div, refused: refused,
+			index:   newIndex(merged.Dataset, in.Tree.Leaves()),
+			weights: newWeights(in.Tree, in.Data),
+			rng:     rand.New(rand.NewPCG(1, 2)),
+			budget:  budgetOf(in).times(times),
+		}
 	}
 }
 
