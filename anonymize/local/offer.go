@@ -57,7 +57,11 @@ func (t *topUp) makeOffers(set []int32, need int64) {
 // compare tells which of two offers is asked first.
 func (t *topUp) compare(a, b offer, need int64) int {
 	rank := func(o offer) (price float64, tie int64) {
-		price, tie = float64(o.cost)/float64(min(need, o.weight)), o.fresh<<20-o.mended
+		of := o.weight
+		if t.step.m <= wholeClasses {
+			of = min(need, of) // what is more than needed is lost
+		}
+		price, tie = float64(o.cost)/float64(of), o.fresh<<20-o.mended
 		switch t.step.taste {
 		case careful:
 			return price * float64(1+o.fresh), tie
