@@ -131,7 +131,9 @@ func (r *run) audit() (*report.Audit, error) {
 	a := report.NewAudit(Program, r.Command)
 	a.Inputs, a.Outputs, a.Parts = r.files.Read, []report.File{*r.written}, r.release.Parts
 	a.Items = report.AuditItems(r.release)
-	a.Seed = hex.EncodeToString(r.input.Seed[:])
+	if r.input.Seed != nil {
+		a.Seed = hex.EncodeToString(r.input.Seed[:])
+	}
 	if r.input.Sensitive != nil {
 		a.Sensitive = report.SensitiveItems(r.input.Sensitive)
 	}

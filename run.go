@@ -38,7 +38,7 @@ type Job struct {
 	// that are not published; else they are empty.
 	MaySuppress, Drop bool
 	// Seed is the secret of what the algorithm leaves to chance (see anonymize.Input.Seed); nil: drawn anew from the operating
-	// system. Whoever knows it can run the algorithm in mind. It is in the audit file alone.
+	// system where something is. Whoever knows it can run the algorithm in mind. It is in the audit file alone.
 	Seed *[32]byte
 
 	Output       string         // required; "-" is Out
@@ -142,8 +142,10 @@ func (r *run) encode(context.Context) (err error) {
 		}
 	}
 	r.input.Tree = r.tree
-	if r.input.Seed, err = seedOr(r.Seed); err != nil {
-		return err
+	if anonymize.IsRandomized(r.Algorithm) {
+		if r.input.Seed, err = seedOr(r.Seed); err != nil {
+			return err
+		}
 	}
 	if r.input.Data, err = r.tree.Encode(plain); err != nil {
 		return inFile(r.Input, err)

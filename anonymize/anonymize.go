@@ -31,6 +31,19 @@ type Frugal interface {
 	WorksOnPacked() bool
 }
 
+// Randomized is implemented by algorithms that leave something to chance where Input.Seed is given.
+type Randomized interface {
+	Algorithm
+	// Randomized tells whether they do with the algorithm's settings.
+	Randomized() bool
+}
+
+// IsRandomized tells whether an algorithm leaves something to chance.
+func IsRandomized(a Algorithm) bool {
+	r, is := a.(Randomized)
+	return is && r.Randomized()
+}
+
 // Input is what an algorithm works on.
 type Input struct {
 	Data      *dataset.Dataset // items are leaf ids of Tree

@@ -46,6 +46,9 @@ func (Algorithm) Name() string { return "auto" }
 // WorksOnPacked implements anonymize.Frugal. Where there is room for what needs plain data, it is unpacked.
 func (Algorithm) WorksOnPacked() bool { return true }
 
+// Randomized implements anonymize.Randomized: see alone, and refusals in package local.
+func (Algorithm) Randomized() bool { return true }
+
 // errHalf is why a trial ended that gets half of the time that is left.
 var errHalf = errors.New("half of the time that was left was over")
 

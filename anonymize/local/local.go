@@ -42,6 +42,9 @@ type Algorithm struct {
 // Name is "local".
 func (Algorithm) Name() string { return "local" }
 
+// Randomized implements anonymize.Randomized: see refusals.
+func (Algorithm) Randomized() bool { return true }
+
 // Anonymize implements anonymize.Algorithm. Negative knowledge is refused.
 func (a Algorithm) Anonymize(ctx context.Context, in anonymize.Input) (*release.Generalized, error) {
 	if err := in.Check(); err != nil {

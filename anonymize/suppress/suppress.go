@@ -27,6 +27,9 @@ type Items struct {
 // Name is that of the inner algorithm with a mark.
 func (a Items) Name() string { return a.Inner.Name() + ", items suppressed" }
 
+// Randomized implements anonymize.Randomized.
+func (a Items) Randomized() bool { return anonymize.IsRandomized(a.Inner) }
+
 // Anonymize implements anonymize.Algorithm.
 func (a Items) Anonymize(ctx context.Context, in anonymize.Input) (*release.Generalized, error) {
 	return within{a.Inner, a.Max, a.Early, func(b base) kind { return items{b} }}.anonymize(ctx, in)
@@ -42,6 +45,9 @@ type Transactions struct {
 
 // Name is that of the inner algorithm with a mark.
 func (a Transactions) Name() string { return a.Inner.Name() + ", transactions suppressed" }
+
+// Randomized implements anonymize.Randomized.
+func (a Transactions) Randomized() bool { return anonymize.IsRandomized(a.Inner) }
 
 // Anonymize implements anonymize.Algorithm.
 func (a Transactions) Anonymize(ctx context.Context, in anonymize.Input) (*release.Generalized, error) {
