@@ -270,8 +270,8 @@ func (v *reading) extend(nodes, others []int32) {
 		}
 		v.safe[key] = true
 	}
-	if len(nodes) == v.m {
-		return
+	if len(nodes) == v.m || len(others) == 0 || v.count(slices.Concat(nodes, others)) >= v.k {
+		return // who covers all of them covers every part
 	}
 	for i, u := range others {
 		v.extend(append(nodes[:len(nodes):len(nodes)], u), others[i+1:])

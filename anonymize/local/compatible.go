@@ -2,6 +2,7 @@ package local
 
 import (
 	"cmp"
+	"encoding/binary"
 	"math/bits"
 	"slices"
 
@@ -25,14 +26,13 @@ import (
 // nothing fails.
 type compatibility struct {
 	*state
-	lines    []int32   // transactions of different published sets, one for each set
-	sets     [][]int32 // by line: what is published, by place
-	weights  []int32   // by line: the transactions that publish it
-	with     [][]int32 // by node: the lines that publish it
-	branches [][]int32 // by node: its children that are branches
-	known    map[[4]int32]bool
-	tuple    []int32
-	failing  []int32 // branches
+	lines    []int32         // transactions of different published sets, one for each set
+	sets     [][]int32       // by line: what is published, by place
+	weights  []int32         // by line: the transactions that publish it
+	with     [][]int32       // by node: the lines that publish it
+	branches [][]int32       // by node: its children that are branches
+	known    map[string]bool // sets that are in order
+	failing  []int32         // branches
 	covered  map[int32]cover
 	bytes    int // of covered
 	spaces   []cover
@@ -40,7 +40,7 @@ type compatibility struct {
 
 // makeCompatible ensures condition (c).
 func (s *state) makeCompatible() {
-	for {
+	for s.nests() {
 		c := newCompatibility(s)
 		if c.look(); len(c.failing) == 0 {
 			return
@@ -51,8 +51,22 @@ func (s *state) makeCompatible() {
 	}
 }
 
+// nests tells whether some transaction publishes a node and one above it; where none does, (c) follows from (a).
+func (s *state) nests() bool {
+	for i := range int32(s.merged.Len()) {
+		for _, v := range s.published(i) {
+			for a := s.tree.Parent(v); a >= 0; a = s.tree.Parent(a) {
+				if s.publishes(i, a) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
 func newCompatibility(s *state) *compatibility {
-	c := &compatibility{state: s, with: make([][]int32, s.tree.Nodes()), branches: make([][]int32, s.tree.Nodes()), known: map[[4]int32]bool{}, covered: map[int32]cover{}}
+	c := &compatibility{state: s, with: make([][]int32, s.tree.Nodes()), branches: make([][]int32, s.tree.Nodes()), known: map[string]bool{}, covered: map[int32]cover{}}
 	order := make([]int32, 0, s.merged.Len())
 	for i := range int32(s.merged.Len()) {
 		if len(s.published(i)) > 0 {
@@ -125,9 +139,11 @@ func (c *compatibility) findBranches() {
 
 // look looks at all sets of published nodes and open branches, one of these at least.
 func (c *compatibility) look() {
-	var nodes, open []int32
 	for n, set := range c.sets {
-		nodes, open = append(nodes[:0], set...), open[:0]
+		if int(c.weights[n]) >= c.k {
+			continue
+		}
+		var open []int32
 		for _, u := range set {
 			for _, b := range c.branches[u] {
 				if !c.publishesBelow(int32(n), b) {
@@ -136,48 +152,46 @@ func (c *compatibility) look() {
 			}
 		}
 		for j, b := range open {
-			c.tuple = append(c.tuple[:0], b)
-			c.extend(b, append(nodes[:len(set):len(set)], open[j+1:]...))
+			c.extend([]int32{b}, slices.Concat(set, open[j+1:]))
 		}
 	}
 }
 
-// extend checks a set and all with at most m that have more of the others.
-func (c *compatibility) extend(branch int32, others []int32) {
-	if slices.Contains(c.failing, branch) {
+// extend checks a set that begins with an open branch, and all with at most m that have more of the others.
+func (c *compatibility) extend(tuple, others []int32) {
+	if slices.Contains(c.failing, tuple[0]) {
 		return
 	}
-	c.check(branch)
-	if len(c.tuple) == c.m {
-		return
-	}
-	for i, v := range others {
-		if v == c.tree.Parent(branch) {
-			continue
-		}
-		c.tuple = append(c.tuple, v)
-		c.extend(branch, others[i+1:])
-		c.tuple = c.tuple[:len(c.tuple)-1]
-	}
-}
-
-// check looks whether enough transactions are compatible with all items below the nodes of the tuple.
-func (c *compatibility) check(branch int32) {
-	key := [4]int32{-1, -1, -1, -1}
-	if len(c.tuple) <= 4 {
-		copy(key[:], c.tuple)
-		slices.Sort(key[:])
-		if c.known[key] {
+	key := keyOfTuple(tuple)
+	if !c.known[key] {
+		if !c.enough(tuple) && !c.expand(slices.Clone(tuple)) {
+			c.failing = append(c.failing, tuple[0])
 			return
 		}
-	}
-	if !c.enough(c.tuple) && !c.expand(slices.Clone(c.tuple)) {
-		if !slices.Contains(c.failing, branch) {
-			c.failing = append(c.failing, branch)
+		if len(c.known) >= maxKnown {
+			clear(c.known)
 		}
-		return
+		c.known[key] = true
 	}
-	c.known[key] = true
+	if len(tuple) == c.m || len(others) == 0 || c.enough(slices.Concat(tuple, others)) {
+		return // who covers all covers every part
+	}
+	for i, v := range others {
+		c.extend(append(tuple[:len(tuple):len(tuple)], v), others[i+1:])
+	}
+}
+
+// maxKnown bounds the sets that are remembered to be in order.
+const maxKnown = 1 << 20
+
+func keyOfTuple(tuple []int32) string {
+	tuple = slices.Clone(tuple)
+	slices.Sort(tuple)
+	var b []byte
+	for _, v := range tuple {
+		b = binary.LittleEndian.AppendUint32(b, uint32(v))
+	}
+	return string(b)
 }
 
 // expand tells whether enough transactions are compatible with every choice of one item below each node of a tuple.
