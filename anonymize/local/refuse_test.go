@@ -170,3 +170,21 @@ func TestCoins(t *testing.T) {
 		t.Error("the root was refused")
 	}
 }
+
+// The example of spec 09: a1, "a1 b1", "a2 b1", "a2 b1 b2" under *(A(a1,a2),B(b1,b2)), k=2, m=1, was published as a1, "a1 B",
+// "a2 b1", "a2 b1 B", which no other original led to: b2 was the fourth line's. Now b2 may be the second line's.
+func TestMinimalityExample(t *testing.T) {
+	in := brute.Figure2()
+	in.Promise.M = 1
+	released, err := in.Tree.EncodePublished(dataset.FromLabels([][]string{{"a1"}, {"a1", "B"}, {"a2", "b1"}, {"a2", "b1", "B"}}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, second := range [][]string{{"a1", "b1"}, {"a1", "b2"}, {"a1", "b1", "b2"}} {
+		in.Data, err = in.Tree.Encode(dataset.FromLabels([][]string{{"a1"}, second, {"a2", "b1"}, {"a2", "b1", "b2"}}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		reproduces(t, in, released)
+	}
+}
