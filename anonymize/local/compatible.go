@@ -2,6 +2,7 @@ package local
 
 import (
 	"cmp"
+	"context"
 	"encoding/binary"
 	"math/bits"
 	"slices"
@@ -38,11 +39,11 @@ type compatibility struct {
 	spaces   []cover
 }
 
-// makeCompatible ensures condition (c).
-func (s *state) makeCompatible() {
-	for s.nests() {
+// makeCompatible ensures condition (c), unless the context ends.
+func (s *state) makeCompatible(ctx context.Context) {
+	for ctx.Err() == nil && s.nests() {
 		c := newCompatibility(s)
-		if c.look(); len(c.failing) == 0 {
+		if c.look(ctx); len(c.failing) == 0 {
 			return
 		}
 		for _, b := range c.failing {
@@ -138,8 +139,11 @@ func (c *compatibility) findBranches() {
 }
 
 // look looks at all sets of published nodes and open branches, one of these at least.
-func (c *compatibility) look() {
+func (c *compatibility) look(ctx context.Context) {
 	for n, set := range c.sets {
+		if ctx.Err() != nil {
+			return
+		}
 		if int(c.weights[n]) >= c.k {
 			continue
 		}

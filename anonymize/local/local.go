@@ -56,10 +56,14 @@ func (a Algorithm) Anonymize(ctx context.Context, in anonymize.Input) (*release.
 	within, cancel := anonymize.Limited(ctx, a.TimeLimit)
 	defer cancel()
 	best := newSearch(within, in, a.Effort).run()
-	if ctx.Err() != nil && !a.KeepBest {
+	unless := ctx
+	if a.KeepBest {
+		unless = context.WithoutCancel(ctx) // what is published early must be compatible, too
+	}
+	best.makeCompatible(unless)
+	if unless.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	best.makeCompatible()
 	g := best.release(in)
 	if within.Err() != nil {
 		g.Warnings = append(g.Warnings, fmt.Sprintf("The specialisation was ended early: %v.", context.Cause(within)))

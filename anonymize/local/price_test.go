@@ -21,7 +21,7 @@ func BenchmarkRefusals(b *testing.B) {
 					c := &coins{tree: in.Tree, rng: rand.New(rand.NewPCG(seed, 0)), loss: loss}
 					s := newSearchOf(b.Context(), in, 1)(throwFor(c, merged, div))
 					st := s.run()
-					st.makeCompatible()
+					st.makeCompatible(b.Context())
 					return float64(st.lost), float64(len(s.refused.nodes))
 				}
 				for b.Loop() {
