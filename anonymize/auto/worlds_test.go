@@ -30,6 +30,10 @@ func publisher(t *testing.T, a anonymize.Algorithm, tree *hierarchy.Tree, p priv
 	}
 }
 
+// tolerated is the share of originals in which somebody has fewer than k candidates, where that is known of an algorithm and said in
+// docs/threat-model.md.
+var tolerated = map[string]float64{"lra": 0.004}
+
 // Somebody who runs the algorithm in mind keeps k candidates for whatever he knows of up to m items: all originals of
 // 4 and 5 lines on small trees, for every algorithm. local and auto do so with their secret refusals, for which
 // TestSoakEveryCompatibleOriginalIsPossible of package local stands: whatever they publish is published of every compatible
@@ -56,7 +60,7 @@ func TestSoakWorlds(t *testing.T) {
 							e = w.Expose(withRefusals(w, publish))
 							t.Log("with refusals:", e)
 						}
-						if e.Short > 0 {
+						if e.Short > tolerated[a.Name()] {
 							t.Error("somebody has fewer than k candidates")
 						}
 					}

@@ -18,7 +18,7 @@ func BenchmarkRefusals(b *testing.B) {
 				in := conformance.Real(b, data, privacy.KM{K: 5, M: m})
 				merged, div := merge(in)
 				run := func(seed uint64, loss float64) (lost, refusals float64) {
-					c := &coins{tree: in.Tree, rng: rand.New(rand.NewPCG(seed, 0)), loss: loss}
+					c := newCoins(in, rand.New(rand.NewPCG(seed, 0)), loss)
 					s := newSearchOf(b.Context(), in, 1)(throwFor(c, merged, div))
 					st := s.run()
 					st.makeCompatible(b.Context())

@@ -18,10 +18,9 @@ type refusals struct {
 	nodes []int32 // of each ascending
 }
 
-// refusedLoss is the NCP that one coin costs by itself, on average: a node is refused with the probability that this is of the NCP of
-// its parent, at most mostRefused.
+// refusedLoss is the NCP that one coin costs on average, about, with what it makes others lose; mostRefused bounds the probability.
 const (
-	refusedLoss = 1e-7
+	refusedLoss = 1e-6
 	mostRefused = 0.5
 )
 
@@ -31,7 +30,7 @@ func refuse(in anonymize.Input, merged *dataset.Merged, div *diversity) (*datase
 	if in.Seed == nil {
 		return merged, div, nil
 	}
-	return throwFor(&coins{tree: in.Tree, rng: rand.New(rand.NewChaCha8(*in.Seed)), loss: refusedLoss}, merged, div)
+	return throwFor(newCoins(in, rand.New(rand.NewChaCha8(*in.Seed)), refusedLoss), merged, div)
 }
 
 func throwFor(c *coins, merged *dataset.Merged, div *diversity) (*dataset.Merged, *diversity, *refusals) {
@@ -94,7 +93,24 @@ type coins struct {
 	tree  *hierarchy.Tree
 	rng   *rand.Rand
 	loss  float64
+	k, m  int
 	nodes []int32 // working space
+}
+
+func newCoins(in anonymize.Input, rng *rand.Rand, loss float64) *coins {
+	return &coins{tree: in.Tree, rng: rng, loss: loss, k: in.Promise.K, m: in.Promise.M}
+}
+
+// chance is the probability that a node is refused a transaction of some items. An occurrence below it loses the NCP of the
+// parent then, and each set of at most m published nodes with the parent needs k transactions that lose it, too.
+func (c *coins) chance(v int32, items int) float64 {
+	ncp := float64(c.tree.LeafCount(c.tree.Parent(v))) / float64(c.tree.Leaves())
+	sets, of := 1.0, 1.0
+	for j := 1; j < min(c.m, items); j++ {
+		of *= float64(items-j) / float64(j)
+		sets += of
+	}
+	return min(mostRefused, c.loss/(ncp*float64(c.k)*sets))
 }
 
 // throw is what is refused a transaction, ascending; good until the next call.
@@ -105,8 +121,7 @@ func (c *coins) throw(tx []int32) []int32 {
 			if n > 0 && c.tree.Covers(v, tx[n-1]) {
 				break // thrown for the item before
 			}
-			up := c.tree.Parent(v)
-			if chance := c.loss * float64(c.tree.Leaves()) / float64(c.tree.LeafCount(up)); c.rng.Float64() < min(mostRefused, chance) {
+			if c.rng.Float64() < c.chance(v, len(tx)) {
 				c.nodes = append(c.nodes, v)
 			}
 		}

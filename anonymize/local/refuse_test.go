@@ -30,7 +30,7 @@ func TestRefused(t *testing.T) {
 			continue
 		}
 		merged, div := merge(in)
-		s := newSearchOf(t.Context(), in, 1)(throwFor(&coins{tree: in.Tree, rng: rng, loss: 0.1}, merged, div))
+		s := newSearchOf(t.Context(), in, 1)(throwFor(newCoins(in, rng, 2), merged, div))
 		st := s.run()
 		st.makeCompatible(t.Context())
 		check(t, in, st)
@@ -148,7 +148,7 @@ func reproduces(t *testing.T, in anonymize.Input, published *dataset.Dataset) {
 // chance below 10^-6: six standard deviations at every node.
 func TestCoins(t *testing.T) {
 	in := conformance.Medium(1)
-	c := &coins{tree: in.Tree, rng: rand.New(rand.NewChaCha8([32]byte{5})), loss: 0.01}
+	c := newCoins(in, rand.New(rand.NewChaCha8([32]byte{5})), 10)
 	tx := make([]int32, in.Tree.Leaves())
 	for i := range tx {
 		tx[i] = int32(i)
@@ -161,7 +161,7 @@ func TestCoins(t *testing.T) {
 		}
 	}
 	for v := range in.Tree.Root() {
-		p := min(mostRefused, 0.01*float64(in.Tree.Leaves())/float64(in.Tree.LeafCount(in.Tree.Parent(v))))
+		p := c.chance(v, len(tx))
 		if d := float64(counts[v]) - throws*p; d*d > 36*throws*p*(1-p) {
 			t.Errorf("node %d was refused %d times, %f was to be expected", v, counts[v], throws*p)
 		}
