@@ -51,6 +51,9 @@ func (Algorithm) WorksOnPacked() bool { return true }
 // order of the transactions, so neither does the choice. Nothing is left out.
 func (a Algorithm) AgainstAlgorithm() bool { return a.Items == 0 && a.Transactions == 0 }
 
+// Randomized implements anonymize.Randomized: see alone, and refusals in package local.
+func (Algorithm) Randomized() bool { return true }
+
 // errHalf is why a trial ended that gets half of the time that is left.
 var errHalf = errors.New("half of the time that was left was over")
 
@@ -73,8 +76,8 @@ func (a Algorithm) Anonymize(ctx context.Context, in anonymize.Input) (*release.
 		within, cancel = context.WithTimeoutCause(ctx, limit, fmt.Errorf("the time limit of %v was reached", limit))
 		defer cancel()
 	}
-	s := &search{in: in, within: within}
-	for _, t := range a.trials(in) {
+	s := &search{in: in, within: within, alone: a.alone(in)}
+	for _, t := range s.inOrder(a.trials(in)) {
 		s.try(t)
 		if ctx.Err() != nil && !(a.KeepBest && s.best != nil) {
 			return nil, context.Cause(ctx)
@@ -141,6 +144,7 @@ func (a Algorithm) suppressing(t trial) (list []trial) {
 type search struct {
 	in     anonymize.Input
 	within context.Context // ends with the time limit
+	alone  bool            // local is not compared with others
 
 	tried []release.Trial
 	best  *release.Generalized
@@ -156,6 +160,10 @@ func (s *search) try(a trial) {
 	defer func() { s.tried = append(s.tried, t) }()
 	if s.best != nil && s.loss == 0 {
 		t.Note = "not tried: nothing is lost already"
+		return
+	}
+	if s.alone && s.best != nil {
+		t.Note = "not tried: local was not compared with others this time, as chance would have it"
 		return
 	}
 	in, least := s.fit(a)
