@@ -12,6 +12,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"mingle/anonymize"
@@ -82,6 +83,9 @@ func (a Algorithm) Anonymize(ctx context.Context, in anonymize.Input) (*release.
 		if ctx.Err() != nil && !(a.KeepBest && s.best != nil) {
 			return nil, context.Cause(ctx)
 		}
+	}
+	if s.best == nil && s.fault == nil && within.Err() == nil {
+		s.try(trial{Algorithm: km.AA{}}) // nothing else fits, and half of the time was too little
 	}
 	return s.release()
 }
@@ -249,8 +253,11 @@ func (s *search) keep(g *release.Generalized, t *release.Trial) {
 
 // release is the best one, with what was tried.
 func (s *search) release() (*release.Generalized, error) {
-	if s.best == nil {
+	switch {
+	case s.best == nil && s.fault != nil:
 		return nil, s.fault
+	case s.best == nil:
+		return nil, s.tooLate()
 	}
 	s.best.Tried = s.tried
 	if s.cut != "" {
@@ -259,6 +266,16 @@ func (s *search) release() (*release.Generalized, error) {
 			s.cut, s.name))
 	}
 	return s.best, nil
+}
+
+// tooLate says why no trial made a release.
+func (s *search) tooLate() error {
+	var notes []string
+	for _, t := range s.tried {
+		notes = append(notes, fmt.Sprintf("%s (%s)", t.Name, t.Note))
+	}
+	return fmt.Errorf("%w: no algorithm had a release: %s. Give more by --time-limit or --memory",
+		anonymize.ErrTooLate, strings.Join(notes, "; "))
 }
 
 // lossOf is NCP times |I| times all occurrences.
