@@ -42,6 +42,15 @@ func (a InTime) Need(in Input) (all, alone Need) {
 	return Need{}, Need{}
 }
 
+// AgainstAlgorithm implements Symmetric: an end without a release publishes nothing.
+func (a InTime) AgainstAlgorithm() bool {
+	s, is := a.Algorithm.(Symmetric)
+	return is && s.AgainstAlgorithm()
+}
+
+// Randomized implements Randomized.
+func (a InTime) Randomized() bool { return IsRandomized(a.Algorithm) }
+
 // frugal tells whether an algorithm keeps to a bound on memory by itself.
 func frugal(a Algorithm) bool {
 	f, is := a.(Frugal)

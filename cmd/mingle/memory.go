@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -56,7 +55,7 @@ func (m *memoryFlag) open(a *app, cmd *cobra.Command) (err error) {
 		err := m.withAdvice(e)
 		a.console.finish(err)
 		printError(a.errs, err)
-		os.Exit(exitCode(err))
+		leave(exitCode(err))
 	})
 	m.stop = stop
 	cmd.SetContext(ctx)
