@@ -101,7 +101,7 @@ func (e Entry) Make(s Settings) anonymize.Algorithm {
 func (e Entry) make(s Settings) anonymize.Algorithm {
 	a := e.New(s)
 	switch a.(type) {
-	case auto.Algorithm, exact.Algorithm, local.Algorithm:
+	case auto.Algorithm, exact.Algorithm, local.Algorithm, core.Algorithm:
 		return a
 	}
 	if s.TimeLimit <= 0 {
