@@ -2,6 +2,7 @@ package mingle
 
 import (
 	"context"
+	"encoding/hex"
 	"io"
 	"path/filepath"
 	"slices"
@@ -138,6 +139,9 @@ func (r *run) custodian() *report.Custodian {
 // fillAudit adds what the custodian keeps of a release over a hierarchy.
 func (r *run) fillAudit(a *report.Audit) (err error) {
 	a.Parts, a.Items = r.release.Parts, report.AuditItems(r.release)
+	if r.input.Seed != nil {
+		a.Seed = hex.EncodeToString(r.input.Seed[:])
+	}
 	if r.input.Sensitive != nil {
 		a.Sensitive = report.SensitiveItems(r.input.Sensitive)
 	}

@@ -56,7 +56,9 @@ func TestGuessesOfTheOriginalCannotBeTested(t *testing.T) {
 			}
 			text := original(rare...)
 			sum := sha256.Sum256([]byte(text))
-			for what, value := range map[string]string{"byte count": fmt.Sprintf(`"bytes": %d`, len(text)), "hash": hex.EncodeToString(sum[:])} {
+			for what, value := range map[string]string{
+				"byte count": fmt.Sprintf(`"bytes": %d`, len(text)), "hash": hex.EncodeToString(sum[:]),
+			} {
 				if strings.Contains(said, value) {
 					t.Fatalf("the report confirms the %s of the guess %v", what, rare)
 				}
@@ -78,7 +80,9 @@ func TestReportsOfEveryKindHaveNothingOfTheOriginal(t *testing.T) {
 				}
 			}
 		}
-		for _, field := range []string{"measured", "tried", "withheld", "suppressed", "before", "itemsets", "matches", "gap", "seconds", "seed", "support"} {
+		for _, field := range []string{
+			"measured", "tried", "withheld", "suppressed", "before", "itemsets", "matches", "gap", "seconds", "seed", "support",
+		} {
 			if strings.Contains(get(t, path), `"`+field+`"`) {
 				t.Errorf("%s: the report has a field %q", kind, field)
 			}
@@ -115,7 +119,8 @@ func TestMixturesOfTwoRunsAreFound(t *testing.T) {
 	}
 	check := func(rep, published, original, audit Job) bool {
 		m, err := ReportCheck{
-			Report: rep.Report, Published: published.Output, Original: original.Input, Audit: audit.Audit, Hierarchy: original.Hierarchy, Files: &Files{},
+			Report: rep.Report, Published: published.Output, Original: original.Input, Audit: audit.Audit,
+			Hierarchy: original.Hierarchy, Files: &Files{},
 		}.Run(context.Background())
 		if err != nil {
 			t.Fatal(err)
@@ -131,7 +136,8 @@ func TestMixturesOfTwoRunsAreFound(t *testing.T) {
 				want = true
 			}
 			if got := check(of(0), of(1), of(2), of(3)); got != want {
-				t.Errorf("report of run %d, published of %d, original of %d, audit of %d: same is %v", mixture&1, mixture>>1&1, mixture>>2&1, mixture>>3&1, got)
+				t.Errorf("report of run %d, published of %d, original of %d, audit of %d: same is %v",
+					mixture&1, mixture>>1&1, mixture>>2&1, mixture>>3&1, got)
 			}
 		}
 	}

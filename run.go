@@ -40,6 +40,9 @@ type Job struct {
 	// MaySuppress says that the algorithm may leave out items or transactions. Drop leaves out the lines of transactions
 	// that are not published; else they are empty.
 	MaySuppress, Drop bool
+	// Seed is the secret of what the algorithm leaves to chance (see anonymize.Input.Seed); nil: drawn anew from the operating
+	// system where something is. Whoever knows it can run the algorithm in mind. It is in the audit file alone.
+	Seed *[32]byte
 
 	Output       string         // required; "-" is Out
 	OutputFormat dataset.Format // "": by the extension, else that of the input
@@ -166,6 +169,11 @@ func (r *run) encode(context.Context) (err error) {
 		}
 	}
 	r.input.Tree = r.tree
+	if anonymize.IsRandomized(r.Algorithm) {
+		if r.input.Seed, err = seedOr(r.Seed); err != nil {
+			return err
+		}
+	}
 	if r.input.Data, err = r.tree.Encode(plain); err != nil {
 		return inFile(r.Input, err)
 	}

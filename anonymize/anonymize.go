@@ -41,12 +41,29 @@ type Symmetric interface {
 	AgainstAlgorithm() bool
 }
 
+// Randomized is implemented by algorithms that leave something to chance where Input.Seed is given.
+type Randomized interface {
+	Algorithm
+	// Randomized tells whether they do with the algorithm's settings.
+	Randomized() bool
+}
+
+// IsRandomized tells whether an algorithm leaves something to chance.
+func IsRandomized(a Algorithm) bool {
+	r, is := a.(Randomized)
+	return is && r.Randomized()
+}
+
 // Input is what an algorithm works on.
 type Input struct {
 	Data      *dataset.Dataset // items are leaf ids of Tree
 	Tree      *hierarchy.Tree
 	Sensitive *dataset.Dataset // sensitive items of the same transactions; nil: none
 	Promise   privacy.KM
+
+	// Seed is the secret of an algorithm that decides by chance, against somebody who runs the algorithm in mind; nil:
+	// nothing is left to chance. The same seed makes the same release.
+	Seed *[32]byte
 
 	Workers  int                  // at most this many goroutines; 0: one a processor
 	Memory   int64                // bound in bytes, for a Frugal algorithm; 0: none

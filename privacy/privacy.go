@@ -108,7 +108,7 @@ func (p KM) Inequality() string {
 // Adversary is the knowledge against which the promise holds.
 func (p KM) Adversary() string {
 	var s strings.Builder
-	fmt.Fprintf(&s, "knows up to %d items of a person's transaction, the hierarchy, and how the release was made", p.M)
+	fmt.Fprintf(&s, "knows up to %d items of a person's transaction, the hierarchy, and the published data", p.M)
 	if p.NegativeKnowledge {
 		s.WriteString("; may also know items that the person does not have")
 	}
@@ -117,6 +117,10 @@ func (p KM) Adversary() string {
 	}
 	return s.String()
 }
+
+// inMind is what counting candidates leaves to somebody who knows the algorithm; docs/threat-model.md says what is proven of it.
+const inMind = "Candidates are counted, not weighed. Whoever also runs the algorithm in mind may find one of the k candidates far more likely than " +
+	"the others: in small enumerated worlds all but certain, where every one of them is still possible."
 
 // NotCovered lists what the promise does not protect against.
 func (p KM) NotCovered() []string {
@@ -127,6 +131,8 @@ func (p KM) NotCovered() []string {
 	}
 	if p.AgainstAlgorithm() {
 		out = append(out, notAgainstAlgorithm...)
+	} else {
+		out = append(out, inMind)
 	}
 	if !p.NegativeKnowledge {
 		out = append(out, "Knowledge of items that a person does not have is not taken into account.")

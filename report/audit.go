@@ -27,6 +27,9 @@ type Audit struct {
 	Parts []int32 `json:"parts,omitempty"`
 	// Certificate proves the lower bound on the loss, where one was proven: see docs/algorithms/exact.md.
 	Certificate json.RawMessage `json:"certificate,omitempty"`
+	// Seed is the secret of what the algorithm left to chance: 256 bits, hexadecimal. With it, the original and the same
+	// options the release can be made again.
+	Seed string `json:"seed,omitempty"`
 	// Draw is the seed and the true matches of nonreciprocal recoding.
 	Draw *Draw `json:"draw,omitempty"`
 }

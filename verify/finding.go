@@ -37,13 +37,14 @@ type Finding struct {
 
 // The kinds of breaches, in the order in which they are listed.
 const (
-	KindCount     = "count"     // the files do not have the same number of transactions
-	KindRecoding  = "recoding"  // a published line is not a recoding of its original line
-	KindSensitive = "sensitive" // the sensitive items of a line were changed
-	KindSupport   = "support"   // a combination of published nodes occurs, in fewer than k transactions
-	KindDiversity = "diversity" // a combination implies a sensitive item with a probability above 1/l
-	KindCertain   = "certain"   // too few lines are in a class of identical lines that may have some items, or certainly have those
-	KindKnowledge = "knowledge" // knowledge of original items is matched by fewer than k transactions, or implies a sensitive item
+	KindCount      = "count"      // the files do not have the same number of transactions
+	KindRecoding   = "recoding"   // a published line is not a recoding of its original line
+	KindSensitive  = "sensitive"  // the sensitive items of a line were changed
+	KindSupport    = "support"    // a combination of published nodes occurs, in fewer than k transactions
+	KindDiversity  = "diversity"  // a combination implies a sensitive item with a probability above 1/l
+	KindCompatible = "compatible" // read child by child, too few lines can have some items, or a line cannot have its own
+	KindCertain    = "certain"    // too few lines are in a class of identical lines that may have some items, or certainly have those
+	KindKnowledge  = "knowledge"  // knowledge of original items is matched by fewer than k transactions, or implies a sensitive item
 )
 
 // Breach is one witness against a release.

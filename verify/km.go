@@ -37,9 +37,10 @@ type KMInput struct {
 //
 // What is checked: the published lines come from the original ones, in order (lines.go); every
 // combination of at most m published nodes that occurs has support at least k and implies nothing
-// sensitive (classes.go, itemsets.go, diversity.go); for local recoding also what an adversary with
-// original items can do (knowledge.go), and, where promised, one who knows what a person does not
-// have (negative.go) or how the release was made (certain.go).
+// sensitive (classes.go, itemsets.go, diversity.go); what lines with a node and one below it leave
+// to whoever reads them child by child (compatible.go); for local recoding also what an adversary
+// with original items can do (knowledge.go), and, where promised, one who knows what a person does
+// not have (negative.go) or how the release was made (certain.go).
 func KM(ctx context.Context, in KMInput) (*Finding, error) {
 	return judge(ctx, in, knowledgeLimit)
 }
@@ -54,7 +55,7 @@ func judge(ctx context.Context, in KMInput, limit float64) (*Finding, error) {
 		Inequality:   in.Promise.Inequality(),
 		Transactions: in.Published.Len(),
 	}}
-	for _, step := range []func(context.Context) error{j.recoding, j.sensitive, j.itemsets, j.original, j.negative, j.certain} {
+	for _, step := range []func(context.Context) error{j.recoding, j.sensitive, j.itemsets, j.original, j.compatible, j.negative, j.certain} {
 		if err := step(ctx); err != nil {
 			return nil, err
 		}

@@ -14,7 +14,7 @@ import (
 
 // holds tells whether the release keeps the promise.
 func (t twin) holds() bool {
-	return t.aligned(0, 0) && t.published() && t.original() && t.negative()
+	return t.aligned(0, 0) && t.published() && t.original() && t.compatible() && t.negative()
 }
 
 type twin struct{ KMInput }

@@ -12,6 +12,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"mingle/anonymize"
@@ -52,6 +53,9 @@ func (Algorithm) WorksOnPacked() bool { return true }
 // left out.
 func (a Algorithm) AgainstAlgorithm() bool { return a.Items == 0 && a.Transactions == 0 }
 
+// Randomized implements anonymize.Randomized: see alone, and refusals in package local.
+func (Algorithm) Randomized() bool { return true }
+
 // errHalf is why a trial ended that gets half of the time that is left.
 var errHalf = errors.New("half of the time that was left was over")
 
@@ -74,12 +78,15 @@ func (a Algorithm) Anonymize(ctx context.Context, in anonymize.Input) (*release.
 		within, cancel = context.WithTimeoutCause(ctx, limit, fmt.Errorf("the time limit of %v was reached", limit))
 		defer cancel()
 	}
-	s := &search{in: in, within: within}
-	for _, t := range a.trials(in) {
+	s := &search{in: in, within: within, alone: a.alone(in)}
+	for _, t := range s.inOrder(a.trials(in)) {
 		s.try(t)
 		if ctx.Err() != nil && !(a.KeepBest && s.best != nil) {
 			return nil, context.Cause(ctx)
 		}
+	}
+	if s.best == nil && s.fault == nil && within.Err() == nil {
+		s.try(trial{Algorithm: km.AA{}}) // nothing else fits, and half of the time was too little
 	}
 	return s.release()
 }
@@ -142,6 +149,7 @@ func (a Algorithm) suppressing(t trial) (list []trial) {
 type search struct {
 	in     anonymize.Input
 	within context.Context // ends with the time limit
+	alone  bool            // local is not compared with others
 
 	tried []release.Trial
 	best  *release.Generalized
@@ -157,6 +165,10 @@ func (s *search) try(a trial) {
 	defer func() { s.tried = append(s.tried, t) }()
 	if s.best != nil && s.loss == 0 {
 		t.Note = "not tried: nothing is lost already"
+		return
+	}
+	if s.alone && s.best != nil {
+		t.Note = "not tried: local was not compared with others this time, as chance would have it"
 		return
 	}
 	in, least := s.fit(a)
@@ -242,8 +254,11 @@ func (s *search) keep(g *release.Generalized, t *release.Trial) {
 
 // release is the best one, with what was tried.
 func (s *search) release() (*release.Generalized, error) {
-	if s.best == nil {
+	switch {
+	case s.best == nil && s.fault != nil:
 		return nil, s.fault
+	case s.best == nil:
+		return nil, s.tooLate()
 	}
 	s.best.Tried = s.tried
 	if s.cut != "" {
@@ -252,6 +267,16 @@ func (s *search) release() (*release.Generalized, error) {
 			s.cut, s.name))
 	}
 	return s.best, nil
+}
+
+// tooLate says why no trial made a release.
+func (s *search) tooLate() error {
+	var notes []string
+	for _, t := range s.tried {
+		notes = append(notes, fmt.Sprintf("%s (%s)", t.Name, t.Note))
+	}
+	return fmt.Errorf("%w: no algorithm had a release: %s. Give more by --time-limit or --memory",
+		anonymize.ErrTooLate, strings.Join(notes, "; "))
 }
 
 // lossOf is NCP times |I| times all occurrences.

@@ -121,6 +121,16 @@ func TestKeepBest(t *testing.T) {
 	}
 }
 
+// Where nothing but aa fits, and it has no release in time, that is said; it was a release without anything.
+func TestNothingInTime(t *testing.T) {
+	in := conformance.Medium(3)
+	in.Memory = 1
+	_, err := Algorithm{TimeLimit: time.Nanosecond}.Anonymize(t.Context(), in)
+	if !errors.Is(err, anonymize.ErrTooLate) || !strings.Contains(err.Error(), "local (not tried: it would need") {
+		t.Errorf("%v", err)
+	}
+}
+
 func holds(t *testing.T, in anonymize.Input, g *release.Generalized) {
 	t.Helper()
 	f, err := verify.KM(t.Context(), verify.KMInput{Tree: in.Tree, Original: in.Data, Published: g.Published(), Promise: in.Promise})

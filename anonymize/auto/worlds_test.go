@@ -2,9 +2,12 @@ package auto
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"testing"
 
 	"mingle/anonymize"
+	"mingle/anonymize/conformance"
 	"mingle/anonymize/exact"
 	"mingle/anonymize/km"
 	"mingle/anonymize/local"
@@ -27,28 +30,193 @@ func publisher(t *testing.T, a anonymize.Algorithm, tree *hierarchy.Tree, p priv
 	}
 }
 
+// tolerated is the share of originals in which somebody has fewer than k candidates, where that is known of an algorithm and said in
+// docs/threat-model.md.
+var tolerated = map[string]float64{"lra": 0.004}
+
 // Somebody who runs the algorithm in mind keeps k candidates for whatever he knows of up to m items: all originals of
-// 4 and 5 lines on small trees, for every algorithm. How likely a line may become is logged.
+// 4 and 5 lines on small trees, for every algorithm. local and auto do so with their secret refusals, for which
+// TestSoakEveryCompatibleOriginalIsPossible of package local stands: whatever they publish is published of every compatible
+// original now and then. How likely a line may become is logged, and what there would be without refusals.
 func TestSoakWorlds(t *testing.T) {
 	for _, a := range []anonymize.Algorithm{
 		km.OA{}, km.DA{}, km.AA{}, exact.Algorithm{}, km.VPA{}, km.LRA{}, partition.Algorithm{}, local.Algorithm{}, Algorithm{TimeLimit: -1},
 	} {
 		t.Run(a.Name(), func(t *testing.T) {
-			trees := brute.SmallTrees()
-			for n, tree := range trees[:soak.Share(2, len(trees))] {
+			trees, secret := brute.SmallTrees(), a.Name() == "local" || a.Name() == "auto"
+			for n, tree := range trees[:soak.Share(1, len(trees))] {
 				for lines := 4; lines <= soak.Share(4, 5); lines++ {
 					for _, p := range []privacy.KM{{K: 2, M: 1}, {K: 2, M: 2}, {K: 3, M: 1}, {K: 3, M: 2}} {
-						if soak.All() || p.K == 2 {
-							w := brute.Worlds{Tree: tree, Lines: lines, Promise: p}
-							e := w.Expose(publisher(t, a, tree, p))
-							t.Log(fmt.Sprintf("tree %d, %d lines, %v:", n, lines, p), e)
-							if e.Short > 0 && a.Name() != "local" && a.Name() != "auto" {
-								t.Error("somebody has fewer than k candidates")
-							}
+						if p.K > soak.Share(2, 3) {
+							continue
+						}
+						w := brute.Worlds{Tree: tree, Lines: lines, Promise: p}
+						publish := remembered(publisher(t, a, tree, p))
+						e := w.Expose(publish)
+						t.Log(fmt.Sprintf("tree %d, %d lines, %v:", n, lines, p), e)
+						if secret && tree.Leaves() > 3 {
+							e = brute.Exposure{Short: shortOfCompatible(w, publish)}
+						} else if secret {
+							e = w.Expose(withRefusals(w, publish))
+							t.Log("with refusals:", e)
+						}
+						if e.Short > tolerated[a.Name()] {
+							t.Error("somebody has fewer than k candidates")
 						}
 					}
 				}
 			}
 		})
+	}
+}
+
+// remembered runs the algorithm once for every original.
+func remembered(publish brute.Publisher) brute.Publisher {
+	known := map[string][]brute.Outcome{}
+	return func(d *dataset.Dataset) []brute.Outcome {
+		key := fmt.Sprint(d.Items(), d.Len(), lengths(d))
+		out, is := known[key]
+		if !is {
+			out = publish(d)
+			known[key] = out
+		}
+		return out
+	}
+}
+
+func lengths(d *dataset.Dataset) (out []int) {
+	for i := range d.Len() {
+		out = append(out, len(d.Tx(i)))
+	}
+	return out
+}
+
+// withRefusals publishes what is published without them and, now and then, any release that the original is compatible
+// with, in every order of its lines.
+func withRefusals(w brute.Worlds, publish brute.Publisher) brute.Publisher {
+	const rarely = 1e-6
+	releases := map[string][][]int32{}
+	w.Each(func(lines [][]int32, _ int) {
+		for _, o := range publish(brute.Data(w.Tree, lines)) {
+			var sets [][]int32
+			for i := range o.Published.Len() {
+				sets = append(sets, o.Published.Tx(i))
+			}
+			slices.SortFunc(sets, slices.Compare)
+			releases[fmt.Sprint(sets)] = sets
+		}
+	})
+	all := slices.Sorted(maps.Keys(releases))
+	return func(d *dataset.Dataset) []brute.Outcome {
+		out := slices.Clone(publish(d))
+		if len(out) == 0 {
+			return nil
+		}
+		for _, name := range all {
+			for _, lines := range assignments(w.Tree, d, releases[name], 0, nil) {
+				b := dataset.NewBuilder(w.Tree.Dict())
+				for _, line := range lines {
+					b.Add(line)
+				}
+				out = append(out, brute.Outcome{Published: b.Build(), Probability: rarely})
+			}
+		}
+		return out
+	}
+}
+
+// shortOfCompatible is the share of originals of whose release fewer than k lines are compatible with some J. As every compatible
+// original may be published so, these lines are the candidates; where the originals are many, this is quicker than to list them.
+func shortOfCompatible(w brute.Worlds, publish brute.Publisher) float64 {
+	short, all := 0, 0
+	w.Each(func(lines [][]int32, orders int) {
+		for _, o := range publish(brute.Data(w.Tree, lines)) {
+			all += orders
+			for _, set := range brute.Lines(w.Tree) {
+				n := 0
+				for i := range o.Published.Len() {
+					if mayHave(w.Tree, set, o.Published.Tx(i)) {
+						n++
+					}
+				}
+				if len(set) <= w.Promise.M && n > 0 && n < w.Promise.K {
+					short += orders
+					break
+				}
+			}
+		}
+	})
+	return float64(short) / float64(max(1, all))
+}
+
+// assignments are the different orders of published lines of which each original line is compatible with its own.
+func assignments(tree *hierarchy.Tree, d *dataset.Dataset, lines [][]int32, i int, chosen [][]int32) (out [][][]int32) {
+	if i == d.Len() {
+		return [][][]int32{slices.Clone(chosen)}
+	}
+	for n, line := range lines {
+		if n > 0 && slices.Equal(line, lines[n-1]) || !isCompatible(tree, d.Tx(i), line) {
+			continue
+		}
+		rest := slices.Concat(lines[:n], lines[n+1:])
+		out = append(out, assignments(tree, d, rest, i+1, append(chosen[:len(chosen):len(chosen)], line))...)
+	}
+	return out
+}
+
+// isCompatible tells whether an original line may be published so: it may have the items, and every label has one.
+func isCompatible(tree *hierarchy.Tree, items, labels []int32) bool {
+	used := map[int32]bool{}
+	for _, x := range items {
+		used[tree.Path(x)[max(0, lowest(tree, x, labels))]] = true
+	}
+	return mayHave(tree, items, labels) && len(used) == len(labels)
+}
+
+// mayHave tells whether a line may have items: each is at the lowest label above it, without a label at or below the
+// child of that which leads to it.
+func mayHave(tree *hierarchy.Tree, items, labels []int32) bool {
+	for _, x := range items {
+		at := lowest(tree, x, labels)
+		if at < 0 || at > 0 && slices.ContainsFunc(labels, func(v int32) bool { return tree.Covers(tree.Path(x)[at-1], v) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// lowest is the place of the lowest label on the path from an item to the root, or -1.
+func lowest(tree *hierarchy.Tree, x int32, labels []int32) int {
+	return slices.IndexFunc(tree.Path(x), func(u int32) bool { return slices.Contains(labels, u) })
+}
+
+// Left alone once in 16 seeds, local is what is published, and the rest is not tried; without it the others are.
+func TestAlone(t *testing.T) {
+	in := conformance.Medium(3)
+	alone := 0
+	for seed := range byte(64) {
+		in.Seed = &[32]byte{seed}
+		a := Algorithm{Effort: 1}
+		if !a.alone(in) {
+			continue
+		}
+		alone++
+		g, err := a.Anonymize(t.Context(), in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if g.Tried[0].Name != "local" || !g.Tried[0].Done || g.Tried[1].Done {
+			t.Errorf("%+v", g.Tried)
+		}
+	}
+	if alone == 0 || alone > 16 { // each has a chance of less than 2 % for these seeds, which are fixed
+		t.Errorf("alone with %d of 64 seeds", alone)
+	}
+	in.Promise.NegativeKnowledge = true
+	for seed := range byte(64) {
+		in.Seed = &[32]byte{seed}
+		if (Algorithm{}).alone(in) {
+			t.Error("local is alone where it is refused")
+		}
 	}
 }

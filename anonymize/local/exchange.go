@@ -18,9 +18,11 @@ type exchange struct {
 	ctx context.Context
 	rng *rand.Rand
 
-	next  []int32 // working space
-	given []int32
-	stamp []int32 // by node; working space of outcome
+	next   []int32 // working space
+	given  []int32
+	stamp  []int32 // by node; working space of outcome
+	above  []bool  // the same
+	marked []int32
 }
 
 const (
@@ -70,8 +72,8 @@ func newExchange(ctx context.Context, s *state) *exchange {
 	sets := s.setsAtMost(maxSets)
 	s.work += int64(sets)
 	x := &exchange{
-		state: s, ctx: ctx, supports: newSupports(sets, maxSets),
-		rng: rand.New(rand.NewPCG(3, 4)), stamp: make([]int32, s.tree.Nodes()),
+		state: s, ctx: ctx, supports: newSupports(sets, maxSets), rng: rand.New(rand.NewPCG(3, 4)),
+		stamp: make([]int32, s.tree.Nodes()), above: make([]bool, s.tree.Nodes()),
 	}
 	for i := range int32(s.merged.Len()) {
 		if ctx.Err() != nil || !x.countFirst(s.published(i), s.merged.Weights[i]) {
@@ -194,6 +196,7 @@ func (x *exchange) try(i, u int32, o kid, stays bool) bool {
 func (x *exchange) offer(i int32) (worth, made bool) {
 	before, _ := x.outcome(i, x.published(i))
 	after, own := x.outcome(i, x.next)
+	own = own && !x.refusesAny(i, x.next)
 	if after > before || after == before && x.rng.IntN(2) == 0 {
 		return false, false
 	}
@@ -206,15 +209,22 @@ func (x *exchange) offer(i int32) (worth, made bool) {
 	return true, true
 }
 
-// outcome is the loss of transaction i (times |I|) if it publishes a set, and whether every node of it has items of its own.
-func (x *exchange) outcome(i int32, set []int32) (loss int64, own bool) {
+// outcome is the loss of transaction i (times |I|) if it publishes a set, and whether it may: every node of it has items of its
+// own, and none of them has a node that is published at or below the same child (child-closed, see docs/definitions.md).
+func (x *exchange) outcome(i int32, set []int32) (loss int64, may bool) {
 	const other, published, used = 0, 1, 2
+	x.marked = x.marked[:0]
 	for _, v := range set {
 		x.stamp[v] = published
+		for a := x.tree.Parent(v); a >= 0 && !x.above[a]; a = x.tree.Parent(a) {
+			x.above[a] = true
+			x.marked = append(x.marked, a)
+		}
 	}
-	nodes := 0
+	nodes, closed := 0, true
 	for _, v := range x.merged.Tx(int(i)) {
 		for x.stamp[v] == other {
+			closed = closed && !x.above[v]
 			v = x.tree.Parent(v)
 		}
 		if x.stamp[v] == published {
@@ -226,7 +236,15 @@ func (x *exchange) outcome(i int32, set []int32) (loss int64, own bool) {
 	for _, v := range set {
 		x.stamp[v] = other
 	}
-	return loss, nodes == len(set)
+	for _, a := range x.marked {
+		x.above[a] = false
+	}
+	return loss, closed && nodes == len(set)
+}
+
+// refusesAny tells whether a node of a set, or one above it, is refused transaction i.
+func (x *exchange) refusesAny(i int32, set []int32) bool {
+	return slices.ContainsFunc(set, func(v int32) bool { return x.refused.between(x.tree, i, x.tree.Root(), v) })
 }
 
 // inTheWay finds nodes to give up so that c may be published with the rest, into given; out will not be published. It tells

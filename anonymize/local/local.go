@@ -49,6 +49,9 @@ func (Algorithm) Need(in anonymize.Input) (all, alone anonymize.Need) {
 	return all, alone
 }
 
+// Randomized implements anonymize.Randomized: see refusals.
+func (Algorithm) Randomized() bool { return true }
+
 // Anonymize implements anonymize.Algorithm. Negative knowledge is refused.
 func (a Algorithm) Anonymize(ctx context.Context, in anonymize.Input) (*release.Generalized, error) {
 	if err := in.Check(); err != nil {
@@ -63,7 +66,12 @@ func (a Algorithm) Anonymize(ctx context.Context, in anonymize.Input) (*release.
 	within, cancel := anonymize.Limited(ctx, a.TimeLimit)
 	defer cancel()
 	best := newSearch(within, in, a.Effort).run()
-	if ctx.Err() != nil && !a.KeepBest {
+	unless := ctx
+	if a.KeepBest {
+		unless = context.WithoutCancel(ctx) // what is published early must be compatible, too
+	}
+	best.makeCompatible(unless)
+	if unless.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
 	g := best.release(in)

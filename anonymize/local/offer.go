@@ -5,12 +5,15 @@ import (
 	"slices"
 )
 
-// offer is a row that can take u back and keep the set, and what that costs.
+// offer is a class, all rows that publish the same and could take u back with a set, and what that costs. A class takes u back as
+// a whole: who publishes the same is treated the same, whatever his items are, so nobody is known by having been chosen.
 type offer struct {
-	n      int32
-	weight int32
-	price  int64 // of each of its transactions
-	tie    int64 // who is asked first of those that cost the same
+	class  int32
+	weight int64
+	cost   int64  // of all its transactions
+	fresh  int64  // sets with u that no other row publishes
+	mended int64  // sets with u that are rare and the class would have, too
+	hash   uint64 // of what it publishes
 }
 
 // taste says which of the rows that could take u back are asked first.
@@ -23,48 +26,54 @@ const (
 	tastes
 )
 
-// offer is what row n offers, of which each transaction would lose so much.
-func (t *topUp) offer(n int32, loss int64) offer {
-	r := &t.step.rows[n]
-	if t.step.div != nil {
-		return offer{n, r.weight, loss, 0} // all will be taken
-	}
-	if t.step.taste != careless && r.fresh == unforeseen {
-		t.foreseeAll(r)
-	}
-	tie := int64(r.fresh)<<20 - int64(r.mended)
-	switch t.step.taste {
-	case careful:
-		return offer{n, r.weight, loss * int64(1+r.fresh), tie}
-	case bold:
-		return offer{n, r.weight, loss, -tie}
-	default:
-		return offer{n, r.weight, loss, 0}
-	}
-}
-
-// enter puts an offer among the cheapest, as many as may be needed; with diversity among all.
-func (t *topUp) enter(o offer) {
-	if t.step.div != nil {
-		t.offers = append(t.offers, o)
-		return
-	}
-	at := len(t.offers)
-	for at > 0 && o.before(t.offers[at-1]) {
-		at--
-	}
-	if len(t.offers) == t.step.k {
-		if at == len(t.offers) {
-			return
+// makeOffers makes offers of the rows that are able, the cheapest for the weight that is needed first.
+func (t *topUp) makeOffers(set []int32, need int64) {
+	t.offers = t.offers[:0]
+	for _, n := range t.able {
+		r := &t.step.rows[n]
+		if t.place[r.class] == 0 {
+			o := offer{class: r.class, hash: t.hashes[r.class]}
+			if t.step.div == nil && t.step.taste != careless {
+				if r.fresh == unforeseen {
+					t.foreseeAll(r)
+				}
+				o.fresh, o.mended = int64(r.fresh), int64(r.mended)
+			}
+			t.offers = append(t.offers, o)
+			t.place[r.class] = int32(len(t.offers))
 		}
-		t.offers = t.offers[:len(t.offers)-1]
+		o := &t.offers[t.place[r.class]-1]
+		o.weight += int64(r.weight)
+		o.cost += t.step.gain(t.step.kids(r)[t.step.cheapest(r, set, false)]) * int64(r.weight)
 	}
-	t.offers = slices.Insert(t.offers, at, o)
+	for _, o := range t.offers {
+		t.place[o.class] = 0
+	}
+	if t.step.div == nil { // with diversity all will be taken
+		slices.SortFunc(t.offers, func(a, b offer) int { return t.compare(a, b, need) })
+	}
 }
 
-// before tells whether an offer is cheaper than another.
-func (o offer) before(p offer) bool {
-	return cmp.Or(cmp.Compare(o.price, p.price), cmp.Compare(o.tie, p.tie)) < 0
+// compare tells which of two offers is asked first.
+func (t *topUp) compare(a, b offer, need int64) int {
+	rank := func(o offer) (price float64, tie int64) {
+		of := o.weight
+		if t.step.m <= wholeClasses {
+			of = min(need, of) // what is more than needed is lost
+		}
+		price, tie = float64(o.cost)/float64(of), o.fresh<<20-o.mended
+		switch t.step.taste {
+		case careful:
+			return price * float64(1+o.fresh), tie
+		case bold:
+			return price, -tie
+		default:
+			return price, 0
+		}
+	}
+	pa, ta := rank(a)
+	pb, tb := rank(b)
+	return cmp.Or(cmp.Compare(pa, pb), cmp.Compare(ta, tb), cmp.Compare(a.hash, b.hash))
 }
 
 // unforeseen marks a row of which it is not known what becomes of sets if it takes u back.

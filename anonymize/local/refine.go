@@ -126,7 +126,8 @@ func (st *step) consider(i int32) {
 	stay := false
 	if st.only < 0 {
 		st.opened, stay = st.open(i, st.node, st.nodes, st.opened)
-	} else if n := st.items(i, st.node, st.only); n > 0 {
+		stay = st.leaveRefused(i, int(from)) || stay
+	} else if n := st.items(i, st.node, st.only); n > 0 && st.mayTake(i, n) {
 		st.opened = append(st.opened, kid{st.only, 0, n, true})
 		stay = st.others(i)
 	}
@@ -141,6 +142,30 @@ func (st *step) consider(i int32) {
 	for _, o := range st.kids(r) {
 		st.newly[o.child] = append(st.newly[o.child], n)
 	}
+}
+
+// leaveRefused leaves out those opened for transaction i that are refused it, with diversity all if one is, and tells whether there
+// were any.
+func (st *step) leaveRefused(i int32, from int) bool {
+	all := len(st.opened)
+	is := func(o kid) bool { return st.refused.is(i, o.node) }
+	if st.div != nil && slices.ContainsFunc(st.opened[from:], is) {
+		st.opened = st.opened[:from]
+		return true
+	}
+	st.opened = append(st.opened[:from], slices.DeleteFunc(st.opened[from:], is)...)
+	return len(st.opened) < all
+}
+
+// mayTake tells whether transaction i may publish its n items below the one node that the step opens as that: no node on
+// the way is refused, and no other item below the same child of u would stay behind at u (see child-closed in
+// docs/definitions.md).
+func (st *step) mayTake(i, n int32) bool {
+	c := st.only
+	for up := st.tree.Parent(c); up != st.node; up = st.tree.Parent(c) {
+		c = up
+	}
+	return !st.refused.between(st.tree, i, st.node, st.only) && (c == st.only || st.items(i, st.node, c) == n)
 }
 
 // others tells whether transaction i publishes items as u that are not below the one node that the step opens.

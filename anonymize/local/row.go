@@ -12,6 +12,7 @@ type row struct {
 	place     int32 // the last of its places in the counters, plus one
 	stay      bool  // u is published whatever becomes of the kids
 	fresh     int32 // if it took u back: sets with u that no other row publishes
+	class     int32 // if it gave u up: the number of what it published when the look began
 	mended    int32 // if it took u back: sets with u that are rare and it would have, too
 	noted     bool  // is among those about which something has changed
 }

@@ -16,12 +16,13 @@ import (
 // search looks for the order of steps that loses least. Each way is gone from the root, in a release of its own. Which are
 // gone, and when that ends, depends on their losses and on counted work, not on time or workers.
 type search struct {
-	ctx    context.Context
-	in     anonymize.Input
-	merged *dataset.Merged
-	div    *diversity
-	index  *index
-	budget budget
+	ctx     context.Context
+	in      anonymize.Input
+	merged  *dataset.Merged
+	div     *diversity
+	index   *index
+	refused *refusals
+	budget  budget
 	*weights
 
 	rng      *rand.Rand
@@ -81,13 +82,20 @@ func (b budget) times(n int64) budget { return budget{n * b.search, n * b.polish
 
 func newSearch(ctx context.Context, in anonymize.Input, effort int) *search {
 	merged, div := merge(in)
+	return newSearchOf(ctx, in, effort)(refuse(in, merged, div))
+}
+
+// newSearchOf searches with merged transactions, and with what is refused them.
+func newSearchOf(ctx context.Context, in anonymize.Input, effort int) func(*dataset.Merged, *diversity, *refusals) *search {
 	times := int64(min(max(1, effort), most)) * int64(max(few, in.Data.Occurrences()))
-	return &search{
-		ctx: ctx, in: in, merged: merged, div: div,
-		index:   newIndex(merged.Dataset, in.Tree.Leaves()),
-		weights: newWeights(in.Tree, in.Data),
-		rng:     rand.New(rand.NewPCG(1, 2)),
-		budget:  budgetOf(in).times(times),
+	return func(merged *dataset.Merged, div *diversity, refused *refusals) *search {
+		return &search{
+			ctx: ctx, in: in, merged: merged, div: div, refused: refused,
+			index:   newIndex(merged.Dataset, in.Tree.Leaves()),
+			weights: newWeights(in.Tree, in.Data),
+			rng:     rand.New(rand.NewPCG(1, 2)),
+			budget:  budgetOf(in).times(times),
+		}
 	}
 }
 
@@ -206,6 +214,7 @@ func (s *search) rank() {
 // walk goes one way.
 func (s *search) walk(w *way) *state {
 	st := newState(s.in, s.merged, s.div.clone(), s.index)
+	st.refused = s.refused
 	st.begin(s.in.Tree.Root())
 	if s.ctx.Err() == nil { // listing the steps takes time, too
 		s.pass(st, "specialising", w.taste, w.steps(s.weights))

@@ -23,6 +23,8 @@ type state struct {
 	who [][]int32
 	// who[u] are the transactions that publish u, in no particular order but the same in every run
 
+	refused *refusals // nil: nothing is
+
 	lost   int64 // NCP(D) times |I| times all occurrences
 	work   int64 // in units of about 10 ns
 	enough int64 // work after which no step is begun

@@ -259,6 +259,3 @@ func (b *builder) exchange(u int32, lists *neighbourLists) int32 {
 	}
 	return best
 }
-
-// graph is the result.
-func (b *builder) graph() *Graph { return regular(b.n, b.degree, b.slots) }

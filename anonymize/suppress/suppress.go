@@ -29,6 +29,9 @@ type Items struct {
 // Name is that of the inner algorithm with a mark.
 func (a Items) Name() string { return a.Inner.Name() + ", items suppressed" }
 
+// Randomized implements anonymize.Randomized.
+func (a Items) Randomized() bool { return anonymize.IsRandomized(a.Inner) }
+
 // Anonymize implements anonymize.Algorithm.
 func (a Items) Anonymize(ctx context.Context, in anonymize.Input) (*release.Generalized, error) {
 	if in.Promise.NegativeKnowledge {
@@ -67,6 +70,9 @@ func needOf(inner anonymize.Algorithm, in anonymize.Input) (all, alone anonymize
 
 // Name is that of the inner algorithm with a mark.
 func (a Transactions) Name() string { return a.Inner.Name() + ", transactions suppressed" }
+
+// Randomized implements anonymize.Randomized.
+func (a Transactions) Randomized() bool { return anonymize.IsRandomized(a.Inner) }
 
 // Anonymize implements anonymize.Algorithm.
 func (a Transactions) Anonymize(ctx context.Context, in anonymize.Input) (*release.Generalized, error) {

@@ -16,6 +16,7 @@ type kmRelease struct {
 	out       outputFlags
 	algorithm string
 	settings  mingle.Settings
+	seed      string
 	left      suppressFlags
 	job       mingle.Job
 }
@@ -46,8 +47,9 @@ verifier; if it finds a breach, nothing is written.`,
 	r.out.register(f, "the published file")
 	algorithmFlags(f, &r.algorithm, &r.settings, &r.left)
 	f.BoolVar(&r.job.Gap, "gap", false, "prove how much any global recoding must lose, and report the gap (takes about as long as exact)")
+	f.StringVar(&r.seed, "seed", "", "of what is left to chance: the seed in an audit file makes that release again, any other text is for tests only. Whoever knows it can run the algorithm in mind")
 	f.StringVar(&r.job.Report, "report", "", "write a report (JSON) that is safe to publish")
-	f.StringVar(&r.job.Audit, "audit", "", "write the audit file (JSON): SECRET, it holds original supports; mode 0600")
+	f.StringVar(&r.job.Audit, "audit", "", "write the audit file (JSON): SECRET, it holds original supports and the seed; mode 0600")
 	r.layout.register(f, true)
 	r.machine.register(f)
 	return cmd
@@ -77,6 +79,9 @@ func (r *kmRelease) fill(cmd *cobra.Command, input string) error {
 	}
 	if r.settings.Suppression, err = r.left.suppression(cmd); err != nil {
 		return err
+	}
+	if cmd.Flags().Changed("seed") {
+		job.Seed = seedOf(r.seed)
 	}
 	if r.settings.KeepBest {
 		job.Enough = askKeepBest(cmd.Context())

@@ -1,0 +1,152 @@
+package local
+
+import (
+	"math/rand/v2"
+	"slices"
+
+	"mingle/anonymize"
+	"mingle/dataset"
+	"mingle/hierarchy"
+)
+
+// refusals are secret: nodes that a transaction does not publish, nor anything below them, whatever it would gain. A coin is
+// thrown for every transaction and every node above an item of it, but the root, before the search begins, and every
+// step and exchange respects what has fallen. So a release does not tell whether a detail was rare or refused: every original
+// that is compatible with the release might have led to it. docs/algorithms/local.md has the theorem.
+type refusals struct {
+	start []int32 // by transaction; one more at the end
+	nodes []int32 // of each ascending
+}
+
+// refusedLoss is the NCP that one coin costs on average, about, with what it makes others lose; mostRefused bounds the probability.
+const (
+	refusedLoss = 1e-6
+	mostRefused = 0.5
+)
+
+// refuse throws the coins, in the order of the merged transactions, and takes those transactions apart that have
+// different ones. Nothing is refused without a seed.
+func refuse(in anonymize.Input, merged *dataset.Merged, div *diversity) (*dataset.Merged, *diversity, *refusals) {
+	if in.Seed == nil {
+		return merged, div, nil
+	}
+	return throwFor(newCoins(in, rand.New(rand.NewChaCha8(*in.Seed)), refusedLoss), merged, div)
+}
+
+func throwFor(c *coins, merged *dataset.Merged, div *diversity) (*dataset.Merged, *diversity, *refusals) {
+	out := &refusals{start: []int32{0}}
+	items, sensitive := dataset.NewBuilder(merged.Dict()), (*dataset.Builder)(nil)
+	if div != nil {
+		sensitive = dataset.NewBuilder(div.sensitive.Dict())
+	}
+	split := &dataset.Merged{Of: slices.Clone(merged.Of)}
+	copies := members(merged)
+	for i := range merged.Len() {
+		add := func(weight int32, refused []int32) int32 {
+			items.Add(slices.Clone(merged.Tx(i)))
+			if div != nil {
+				sensitive.Add(slices.Clone(div.sensitive.Tx(i)))
+			}
+			split.Weights = append(split.Weights, weight)
+			out.nodes = append(out.nodes, refused...)
+			out.start = append(out.start, int32(len(out.nodes)))
+			return int32(len(split.Weights) - 1)
+		}
+		plain := int32(-1)
+		for _, j := range copies(i) {
+			refused := c.throw(merged.Tx(i))
+			switch {
+			case len(refused) > 0:
+				split.Of[j] = add(1, refused)
+			case plain < 0:
+				plain = add(1, nil)
+				split.Of[j] = plain
+			default:
+				split.Weights[plain]++
+				split.Of[j] = plain
+			}
+		}
+	}
+	split.Dataset = items.Build()
+	if div != nil {
+		div = &diversity{div.l, sensitive.Build(), div.counts}
+	}
+	return split, div, out
+}
+
+// members lists the original transactions of a merged one.
+func members(m *dataset.Merged) func(i int) []int32 {
+	start := make([]int32, m.Len()+1)
+	for i, w := range m.Weights {
+		start[i+1] = start[i] + w
+	}
+	next, list := slices.Clone(start), make([]int32, len(m.Of))
+	for j, i := range m.Of {
+		list[next[i]] = int32(j)
+		next[i]++
+	}
+	return func(i int) []int32 { return list[start[i]:start[i+1]] }
+}
+
+// coins throws them.
+type coins struct {
+	tree  *hierarchy.Tree
+	rng   *rand.Rand
+	loss  float64
+	k, m  int
+	nodes []int32 // working space
+}
+
+func newCoins(in anonymize.Input, rng *rand.Rand, loss float64) *coins {
+	return &coins{tree: in.Tree, rng: rng, loss: loss, k: in.Promise.K, m: in.Promise.M}
+}
+
+// chance is the probability that a node is refused a transaction of some items. An occurrence below it loses the NCP of the
+// parent then, and each set of at most m published nodes with the parent needs k transactions that lose it, too.
+func (c *coins) chance(v int32, items int) float64 {
+	ncp := float64(c.tree.LeafCount(c.tree.Parent(v))) / float64(c.tree.Leaves())
+	sets, of := 1.0, 1.0
+	for j := 1; j < min(c.m, items); j++ {
+		of *= float64(items-j) / float64(j)
+		sets += of
+	}
+	return min(mostRefused, c.loss/(ncp*float64(c.k)*sets))
+}
+
+// throw is what is refused a transaction, ascending; good until the next call.
+func (c *coins) throw(tx []int32) []int32 {
+	c.nodes = c.nodes[:0]
+	for n, leaf := range tx {
+		for v := leaf; v != c.tree.Root(); v = c.tree.Parent(v) {
+			if n > 0 && c.tree.Covers(v, tx[n-1]) {
+				break // thrown for the item before
+			}
+			if c.rng.Float64() < c.chance(v, len(tx)) {
+				c.nodes = append(c.nodes, v)
+			}
+		}
+	}
+	slices.Sort(c.nodes)
+	return c.nodes
+}
+
+// is tells whether a node is refused transaction i.
+func (r *refusals) is(i, v int32) bool {
+	if r == nil || r.start[i] == r.start[i+1] {
+		return false
+	}
+	return slices.Contains(r.nodes[r.start[i]:r.start[i+1]], v)
+}
+
+// between tells whether a node above v and below u, or v itself, is refused transaction i.
+func (r *refusals) between(t *hierarchy.Tree, i, u, v int32) bool {
+	if r == nil || r.start[i] == r.start[i+1] {
+		return false
+	}
+	for ; v != u; v = t.Parent(v) {
+		if r.is(i, v) {
+			return true
+		}
+	}
+	return false
+}
