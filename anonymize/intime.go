@@ -34,6 +34,12 @@ func (a InTime) Anonymize(ctx context.Context, in Input) (*release.Generalized, 
 // WorksOnPacked implements Frugal.
 func (a InTime) WorksOnPacked() bool { return frugal(a.Algorithm) }
 
+// AgainstAlgorithm implements Symmetric.
+func (a InTime) AgainstAlgorithm() bool {
+	s, is := a.Algorithm.(Symmetric)
+	return is && s.AgainstAlgorithm()
+}
+
 // Need implements Forecaster.
 func (a InTime) Need(in Input) (all, alone Need) {
 	if f, known := a.Algorithm.(Forecaster); known {

@@ -27,8 +27,15 @@ import (
 // are the sets of at most m labels and torn children that a line has nothing at or below, one of these at least. J is below
 // such a set. If k lines cover all of its nodes, every J below it is safe; else one of its nodes is replaced by its
 // children, down to the leaves, where to cover is to be compatible.
+//
+// Against an adversary with the algorithm in mind nothing is to be checked either: lines are read by
+// the lowest node there, and the original need not obey more. What certain checks holds for every
+// closer reading that reads identical lines alike. Proof. Let J be compatible with a line of class C
+// in the closer reading. Then C may have J. So C and the lines that certainly have J are at least k;
+// the lines of C are compatible with J in the closer reading as they are identical, and the others as
+// all their originals have J.
 func (j *judgement) compatible(ctx context.Context) error {
-	if !j.nested {
+	if !j.nested || j.in.Promise.AgainstAlgorithm() {
 		return nil
 	}
 	if o := j.in.Original; o != nil && (j.of != nil && len(j.of) == j.in.Published.Len() || o.Len() == j.in.Published.Len()) {

@@ -48,8 +48,9 @@ func (Algorithm) Name() string { return "auto" }
 // WorksOnPacked implements anonymize.Frugal. Where there is room for what needs plain data, it is unpacked.
 func (Algorithm) WorksOnPacked() bool { return true }
 
-// AgainstAlgorithm implements anonymize.Symmetric: then core and partition are tried, which are. Their losses do not depend on the
-// order of the transactions, so neither does the choice. Nothing is left out.
+// AgainstAlgorithm implements anonymize.Symmetric: then core and partition are tried, which are.
+// Their losses do not depend on the order of the transactions, so neither does the choice. Nothing is
+// left out.
 func (a Algorithm) AgainstAlgorithm() bool { return a.Items == 0 && a.Transactions == 0 }
 
 // Randomized implements anonymize.Randomized: see alone, and refusals in package local.

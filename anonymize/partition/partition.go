@@ -39,8 +39,8 @@ func (Algorithm) Need(anonymize.Input) (all, alone anonymize.Need) {
 	return n, n
 }
 
-// AgainstAlgorithm implements anonymize.Symmetric: groups of at least k identical lines, which do not depend on the order
-// of the transactions.
+// AgainstAlgorithm implements anonymize.Symmetric: groups of at least k identical lines, which do
+// not depend on the order of the transactions.
 func (Algorithm) AgainstAlgorithm() bool { return true }
 
 // Anonymize implements anonymize.Algorithm. The release has the group of every transaction in Parts; empty transactions are
