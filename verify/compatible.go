@@ -12,21 +12,25 @@ import (
 	"mingle/hierarchy"
 )
 
-// compatible checks condition (c) of docs/definitions.md. An item x may be at a published node u of a line only if the child of
-// u above x has no published label at or below it in that line (x itself, if u is x). Every original line obeys that, and
-// every set J of at most m leaves is compatible with no line or with at least k: each of its items may be at some node.
+// compatible checks condition (c) of docs/definitions.md. An item x may be at a published node u of
+// a line only if the child of u above x has no published label at or below it in that line (x
+// itself, if u is x). Every original line obeys that, and every set J of at most m leaves is
+// compatible with no line or with at least k: each of its items may be at some node.
 //
-// Where no line has a node and an ancestor of it there is nothing to check. Proof. No label is below another, so every item under a
-// label is compatible. A line that J is compatible with has a label above each item of J; at least k lines have all of
-// these labels (itemsets.go), and J is compatible with each of them.
+// Where no line has a node and an ancestor of it there is nothing to check. Proof. No label is
+// below another, so every item under a label is compatible. A line that J is compatible with has a
+// label above each item of J; at least k lines have all of these labels (itemsets.go), and J is
+// compatible with each of them.
 //
-// Else most J are safe by the same argument. Call a child c of u torn if some line publishes u and labels at or below c that do not cover
-// c, where a line covers a node if all leaves below it are compatible with it. Let J be compatible with a line without the
-// line's having an item of J at u under a torn child of u. At least k lines publish the labels that the items of J are at. Each
-// of them has nothing at or below the child that leads to the item, or covers it: J is compatible with all. So what is looked at
-// are the sets of at most m labels and torn children that a line has nothing at or below, one of these at least. J is below
-// such a set. If k lines cover all of its nodes, every J below it is safe; else one of its nodes is replaced by its
-// children, down to the leaves, where to cover is to be compatible.
+// Else most J are safe by the same argument. Call a child c of u torn if some line publishes u and
+// labels at or below c that do not cover c, where a line covers a node if all leaves below it are
+// compatible with it. Let J be compatible with a line without the line's having an item of J at u
+// under a torn child of u. At least k lines publish the labels that the items of J are at. Each of
+// them has nothing at or below the child that leads to the item, or covers it: J is compatible with
+// all. So what is looked at are the sets of at most m labels and torn children that a line has
+// nothing at or below, one of these at least. J is below such a set. If k lines cover all of its
+// nodes, every J below it is safe; else one of its nodes is replaced by its children, down to the
+// leaves, where to cover is to be compatible.
 func (j *judgement) compatible(ctx context.Context) error {
 	if !j.nested {
 		return nil
@@ -49,8 +53,9 @@ func (j *judgement) compatible(ctx context.Context) error {
 	return nil
 }
 
-// obeyed checks that the items of every original line are compatible with its published line. Where lines are missing, each published
-// line takes the first original line behind the last one taken that it recodes and that obeys (see align).
+// obeyed checks that the items of every original line are compatible with its published line. Where
+// lines are missing, each published line takes the first original line behind the last one taken
+// that it recodes and that obeys (see align).
 func (j *judgement) obeyed() {
 	v := newReading(j.in.Tree, nil)
 	original, published := j.in.Original.Cursor(), j.in.Published.Cursor()
@@ -85,7 +90,8 @@ func (j *judgement) obeyed() {
 	}
 }
 
-// outside are the items of an original line that are not compatible with its published line, though a label is above them.
+// outside are the items of an original line that are not compatible with its published line, though
+// a label is above them.
 func (v *reading) outside(original, published []int32) []int32 {
 	v.sets = [][]int32{v.arrange(published)}
 	var out []int32
@@ -173,7 +179,8 @@ func (v *reading) compare(a, b int32) int {
 	return cmp.Or(cmp.Compare(left, right), cmp.Compare(b, a)) // ancestors have larger ids
 }
 
-// place is the lowest label of a line at or above a node, or -1, and the child of it that leads to the node, or the label itself.
+// place is the lowest label of a line at or above a node, or -1, and the child of it that leads to
+// the node, or the label itself.
 func (v *reading) place(line int, x int32) (u, child int32) {
 	child = x
 	for u = x; u >= 0; u = v.tree.Parent(u) {
@@ -192,8 +199,8 @@ func (v *reading) hasBelow(line int, x int32) bool {
 	return at < len(set) && v.tree.Covers(x, set[at])
 }
 
-// covers tells, of a leaf exactly, whether all leaves below a node are compatible with a line. Of an inner node it may say no where
-// several labels together cover it.
+// covers tells, of a leaf exactly, whether all leaves below a node are compatible with a line. Of
+// an inner node it may say no where several labels together cover it.
 func (v *reading) covers(line int, x int32) bool {
 	u, child := v.place(line, x)
 	switch {
@@ -255,7 +262,8 @@ func (v *reading) check(ctx context.Context, k, m int) (compatibilityFound, erro
 	return v.found, nil
 }
 
-// extend looks at a set of nodes, and at all of at most m that have more of the others. It ends where something is found.
+// extend looks at a set of nodes, and at all of at most m that have more of the others. It ends
+// where something is found.
 func (v *reading) extend(nodes, others []int32) {
 	if v.ctx.Err() != nil || v.found.count >= maxPerTask {
 		return
@@ -292,7 +300,8 @@ func sortedKey(nodes []int32) string {
 	return string(b)
 }
 
-// below looks at every choice of one leaf below each of the nodes, which fewer than k lines cover together.
+// below looks at every choice of one leaf below each of the nodes, which fewer than k lines cover
+// together.
 func (v *reading) below(nodes []int32) bool {
 	largest := -1
 	for i, u := range nodes {
