@@ -48,12 +48,6 @@ func (a InTime) Need(in Input) (all, alone Need) {
 	return Need{}, Need{}
 }
 
-// AgainstAlgorithm implements Symmetric: an end without a release publishes nothing.
-func (a InTime) AgainstAlgorithm() bool {
-	s, is := a.Algorithm.(Symmetric)
-	return is && s.AgainstAlgorithm()
-}
-
 // Randomized implements Randomized.
 func (a InTime) Randomized() bool { return IsRandomized(a.Algorithm) }
 

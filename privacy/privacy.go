@@ -99,6 +99,7 @@ func (p KM) Inequality() string {
 	if p.AgainstAlgorithm() {
 		s += "; " + certainInequality(p)
 	}
+	s += fmt.Sprintf("; lines(J) = 0 or lines(J) >= %d for every set J of at most %d items, where an item may be in a line at a label with nothing else at or below the label's child above it", p.K, p.M)
 	if p.Diverse() {
 		s += fmt.Sprintf("; support(c and s)/support(c) <= 1/%d for every such c, the empty set included, and every sensitive item s", p.L)
 	}

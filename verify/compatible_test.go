@@ -31,7 +31,8 @@ func (t twin) compatible() bool {
 	return t.obeys(0, 0)
 }
 
-// obeys tells whether published lines from i on come, in order, from original lines from at on whose items may all be there.
+// obeys tells whether published lines from i on come, in order, from original lines from at on
+// whose items may all be there.
 func (t twin) obeys(i, at int) bool {
 	if t.Original == nil || i == t.Published.Len() || t.Original.Len() < t.Published.Len() {
 		return true
@@ -49,7 +50,8 @@ func (t twin) obeys(i, at int) bool {
 	return !outside && t.comes(t.Original.Tx(at), t.Published.Tx(i), t.MaySuppress) && t.obeys(i+1, at+1) || t.obeys(i, at+1)
 }
 
-// mayBe tells whether an item may be at some label of a line: no label is at or below the child of that label above it.
+// mayBe tells whether an item may be at some label of a line: no label is at or below the child of
+// that label above it.
 func (t twin) mayBe(x int32, labels []int32) bool {
 	return slices.ContainsFunc(labels, func(u int32) bool {
 		path := t.Tree.Path(x)
@@ -73,8 +75,8 @@ func leafTree(t *testing.T, paths ...[]string) *hierarchy.Tree {
 	return tree
 }
 
-// The example of spec 09: *(A(a1,a2), b), lines a1, a1, *, "a1 *", k=2, m=1. Whoever runs the algorithm in mind leaves a2 to the
-// third line alone, since the fourth would have published A.
+// The example of spec 09: *(A(a1,a2), b), lines a1, a1, *, "a1 *", k=2, m=1. Whoever runs the
+// algorithm in mind leaves a2 to the third line alone, since the fourth would have published A.
 func TestCompatibleExample(t *testing.T) {
 	tree := leafTree(t, []string{"a1", "A", "*"}, []string{"a2", "A", "*"}, []string{"b", "B", "*"})
 	published, err := tree.EncodePublished(dataset.FromLabels([][]string{{"a1"}, {"a1"}, {"*"}, {"a1", "*"}}))
@@ -101,8 +103,8 @@ func TestCompatibleExample(t *testing.T) {
 	}
 }
 
-// Lines with labels on all levels, as likely to break the condition as to keep it: the same verdict as word by word, on what keeps
-// condition (a).
+// Lines with labels on all levels, as likely to break the condition as to keep it: the same verdict
+// as word by word, on what keeps condition (a).
 func TestSoakCompatible(t *testing.T) {
 	rng := rand.New(rand.NewPCG(91, 92))
 	held, broken := 0, 0

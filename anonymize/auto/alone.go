@@ -14,11 +14,13 @@ const aloneOneIn = 16
 
 // alone tells, by the secret seed, whether local is not compared with others this time.
 //
-// A release of local says, when the others are tried, that each of them loses more on the original; and a release of
-// another says that it is what that algorithm makes of it. Either rules out originals. But whatever is published, local publishes
-// the same of every original that is compatible with it, for some refusals (docs/algorithms/local.md), and then
-// that is what auto publishes if local is alone. So every compatible original stays possible. Without a seed nothing is
-// left to chance; with suppression or negative knowledge, which local does not take into account, there is no such theorem.
+// A release of local says, when the others are tried, that each of them loses more on the original;
+// and a release of another says that it is what that algorithm makes of it. Either rules out
+// originals. But whatever is published, local publishes the same of every original that is
+// compatible with it, for some refusals (docs/algorithms/local.md), and then that is what auto
+// publishes if local is alone. So every compatible original stays possible. Without a seed nothing
+// is left to chance; with suppression or negative knowledge, which local does not take into
+// account, there is no such theorem.
 func (a Algorithm) alone(in anonymize.Input) bool {
 	if in.Seed == nil || in.Promise.NegativeKnowledge || in.Promise.AgainstAlgorithm() || a.Items > 0 || a.Transactions > 0 {
 		return false

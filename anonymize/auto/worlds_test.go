@@ -30,14 +30,15 @@ func publisher(t *testing.T, a anonymize.Algorithm, tree *hierarchy.Tree, p priv
 	}
 }
 
-// tolerated is the share of originals in which somebody has fewer than k candidates, where that is known of an algorithm and said in
-// docs/threat-model.md.
+// tolerated is the share of originals in which somebody has fewer than k candidates, where that is
+// known of an algorithm and said in docs/threat-model.md.
 var tolerated = map[string]float64{"lra": 0.004}
 
-// Somebody who runs the algorithm in mind keeps k candidates for whatever he knows of up to m items: all originals of
-// 4 and 5 lines on small trees, for every algorithm. local and auto do so with their secret refusals, for which
-// TestSoakEveryCompatibleOriginalIsPossible of package local stands: whatever they publish is published of every compatible
-// original now and then. How likely a line may become is logged, and what there would be without refusals.
+// Somebody who runs the algorithm in mind keeps k candidates for whatever he knows of up to m
+// items: all originals of 4 and 5 lines on small trees, for every algorithm. local and auto do so
+// with their secret refusals, for which TestSoakEveryCompatibleOriginalIsPossible of package local
+// stands: whatever they publish is published of every compatible original now and then. How likely
+// a line may become is logged, and what there would be without refusals.
 func TestSoakWorlds(t *testing.T) {
 	for _, a := range []anonymize.Algorithm{
 		km.OA{}, km.DA{}, km.AA{}, exact.Algorithm{}, km.VPA{}, km.LRA{}, partition.Algorithm{}, local.Algorithm{}, Algorithm{TimeLimit: -1},
@@ -91,8 +92,8 @@ func lengths(d *dataset.Dataset) (out []int) {
 	return out
 }
 
-// withRefusals publishes what is published without them and, now and then, any release that the original is compatible
-// with, in every order of its lines.
+// withRefusals publishes what is published without them and, now and then, any release that the
+// original is compatible with, in every order of its lines.
 func withRefusals(w brute.Worlds, publish brute.Publisher) brute.Publisher {
 	const rarely = 1e-6
 	releases := map[string][][]int32{}
@@ -125,8 +126,9 @@ func withRefusals(w brute.Worlds, publish brute.Publisher) brute.Publisher {
 	}
 }
 
-// shortOfCompatible is the share of originals of whose release fewer than k lines are compatible with some J. As every compatible
-// original may be published so, these lines are the candidates; where the originals are many, this is quicker than to list them.
+// shortOfCompatible is the share of originals of whose release fewer than k lines are compatible
+// with some J. As every compatible original may be published so, these lines are the candidates;
+// where the originals are many, this is quicker than to list them.
 func shortOfCompatible(w brute.Worlds, publish brute.Publisher) float64 {
 	short, all := 0, 0
 	w.Each(func(lines [][]int32, orders int) {
@@ -149,7 +151,8 @@ func shortOfCompatible(w brute.Worlds, publish brute.Publisher) float64 {
 	return float64(short) / float64(max(1, all))
 }
 
-// assignments are the different orders of published lines of which each original line is compatible with its own.
+// assignments are the different orders of published lines of which each original line is compatible
+// with its own.
 func assignments(tree *hierarchy.Tree, d *dataset.Dataset, lines [][]int32, i int, chosen [][]int32) (out [][][]int32) {
 	if i == d.Len() {
 		return [][][]int32{slices.Clone(chosen)}
@@ -164,7 +167,8 @@ func assignments(tree *hierarchy.Tree, d *dataset.Dataset, lines [][]int32, i in
 	return out
 }
 
-// isCompatible tells whether an original line may be published so: it may have the items, and every label has one.
+// isCompatible tells whether an original line may be published so: it may have the items, and every
+// label has one.
 func isCompatible(tree *hierarchy.Tree, items, labels []int32) bool {
 	used := map[int32]bool{}
 	for _, x := range items {
@@ -173,8 +177,8 @@ func isCompatible(tree *hierarchy.Tree, items, labels []int32) bool {
 	return mayHave(tree, items, labels) && len(used) == len(labels)
 }
 
-// mayHave tells whether a line may have items: each is at the lowest label above it, without a label at or below the
-// child of that which leads to it.
+// mayHave tells whether a line may have items: each is at the lowest label above it, without a
+// label at or below the child of that which leads to it.
 func mayHave(tree *hierarchy.Tree, items, labels []int32) bool {
 	for _, x := range items {
 		at := lowest(tree, x, labels)
@@ -190,7 +194,8 @@ func lowest(tree *hierarchy.Tree, x int32, labels []int32) int {
 	return slices.IndexFunc(tree.Path(x), func(u int32) bool { return slices.Contains(labels, u) })
 }
 
-// Left alone once in 16 seeds, local is what is published, and the rest is not tried; without it the others are.
+// Left alone once in 16 seeds, local is what is published, and the rest is not tried; without it
+// the others are.
 func TestAlone(t *testing.T) {
 	in := conformance.Medium(3)
 	alone := 0

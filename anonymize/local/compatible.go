@@ -10,21 +10,22 @@ import (
 	"mingle/hierarchy"
 )
 
-// compatibility sees to condition (c) of docs/definitions.md in a release that keeps condition (a): an item may be at a node u only
-// if nothing is published at or below the child of u above it, and then too few transactions may be left for what is known
-// though enough publish u.
+// compatibility sees to condition (c) of docs/definitions.md in a release that keeps condition (a):
+// an item may be at a node u only if nothing is published at or below the child of u above it, and
+// then too few transactions may be left for what is known though enough publish u.
 //
-// A branch is a child c of a node u that some transaction publishes together with nodes below c that leave out part of
-// c. Another transaction that publishes u has the branch open if it publishes nothing at or below c. Sets J of items without
-// an open branch are in k transactions by (a): every transaction that publishes the same nodes is compatible with J. What
-// is left are the sets of published nodes and open branches of a transaction, one open branch at least. For each of them the
-// transactions are counted that leave nothing out below any of its nodes; where these are fewer than k, its nodes are
-// replaced by their children, down to the items.
+// A branch is a child c of a node u that some transaction publishes together with nodes below c
+// that leave out part of c. Another transaction that publishes u has the branch open if it
+// publishes nothing at or below c. Sets J of items without an open branch are in k transactions by
+// (a): every transaction that publishes the same nodes is compatible with J. What is left are the
+// sets of published nodes and open branches of a transaction, one open branch at least. For each of
+// them the transactions are counted that leave nothing out below any of its nodes; where these are
+// fewer than k, its nodes are replaced by their children, down to the items.
 //
-// Where a J is compatible with too few, all that is published at or below its branch goes back to u, in all transactions: a
-// set with u is then in all transactions that it, or the same set with a node below c in place of u, was in, so (a) still
-// holds, and c is no branch any more. So this ends. It depends on what is published alone, and changes nothing where
-// nothing fails.
+// Where a J is compatible with too few, all that is published at or below its branch goes back to
+// u, in all transactions: a set with u is then in all transactions that it, or the same set with a
+// node below c in place of u, was in, so (a) still holds, and c is no branch any more. So this
+// ends. It depends on what is published alone, and changes nothing where nothing fails.
 type compatibility struct {
 	*state
 	lines    []int32         // transactions of different published sets, one for each set
@@ -52,7 +53,8 @@ func (s *state) makeCompatible(ctx context.Context) {
 	}
 }
 
-// nests tells whether some transaction publishes a node and one above it; where none does, (c) follows from (a).
+// nests tells whether some transaction publishes a node and one above it; where none does, (c)
+// follows from (a).
 func (s *state) nests() bool {
 	for i := range int32(s.merged.Len()) {
 		for _, v := range s.published(i) {
@@ -105,7 +107,8 @@ func (c *compatibility) publishesBelow(line, v int32) bool {
 	return at < len(set) && c.tree.Covers(v, set[at])
 }
 
-// covers tells whether every item below a node may be in a line; it may say no where every item may.
+// covers tells whether every item below a node may be in a line; it may say no where every item
+// may.
 func (c *compatibility) covers(line, v int32) bool {
 	set := c.sets[line]
 	if c.publishesBelow(line, v) {
@@ -161,7 +164,8 @@ func (c *compatibility) look(ctx context.Context) {
 	}
 }
 
-// extend checks a set that begins with an open branch, and all with at most m that have more of the others.
+// extend checks a set that begins with an open branch, and all with at most m that have more of the
+// others.
 func (c *compatibility) extend(tuple, others []int32) {
 	if slices.Contains(c.failing, tuple[0]) {
 		return
@@ -198,7 +202,8 @@ func keyOfTuple(tuple []int32) string {
 	return string(b)
 }
 
-// expand tells whether enough transactions are compatible with every choice of one item below each node of a tuple.
+// expand tells whether enough transactions are compatible with every choice of one item below each
+// node of a tuple.
 func (c *compatibility) expand(tuple []int32) bool {
 	most := -1
 	for i, v := range tuple {

@@ -9,8 +9,9 @@ import (
 	"mingle/privacy"
 )
 
-// What secret refusals cost: the loss with ten times as many as there are by default, of which there are often none, beside the
-// loss with none; the mean of three seeds. A tenth of the price of the former is what the default costs on average, about.
+// What secret refusals cost: the loss with ten times as many as there are by default, of which
+// there are often none, beside the loss with none; the mean of three seeds. A tenth of the price of
+// the former is what the default costs on average, about.
 func BenchmarkRefusals(b *testing.B) {
 	for _, data := range []string{"groceries", "foodmart", "bms-webview-1", "bms-webview-2", "chess", "mushroom"} {
 		for m := 2; m <= 3; m++ {

@@ -9,23 +9,25 @@ import (
 	"mingle/hierarchy"
 )
 
-// refusals are secret: nodes that a transaction does not publish, nor anything below them, whatever it would gain. A coin is
-// thrown for every transaction and every node above an item of it, but the root, before the search begins, and every
-// step and exchange respects what has fallen. So a release does not tell whether a detail was rare or refused: every original
-// that is compatible with the release might have led to it. docs/algorithms/local.md has the theorem.
+// refusals are secret: nodes that a transaction does not publish, nor anything below them, whatever
+// it would gain. A coin is thrown for every transaction and every node above an item of it, but the
+// root, before the search begins, and every step and exchange respects what has fallen. So a
+// release does not tell whether a detail was rare or refused: every original that is compatible
+// with the release might have led to it. docs/algorithms/local.md has the theorem.
 type refusals struct {
 	start []int32 // by transaction; one more at the end
 	nodes []int32 // of each ascending
 }
 
-// refusedLoss is the NCP that one coin costs on average, about, with what it makes others lose; mostRefused bounds the probability.
+// refusedLoss is the NCP that one coin costs on average, about, with what it makes others lose;
+// mostRefused bounds the probability.
 const (
 	refusedLoss = 1e-6
 	mostRefused = 0.5
 )
 
-// refuse throws the coins, in the order of the merged transactions, and takes those transactions apart that have
-// different ones. Nothing is refused without a seed.
+// refuse throws the coins, in the order of the merged transactions, and takes those transactions
+// apart that have different ones. Nothing is refused without a seed.
 func refuse(in anonymize.Input, merged *dataset.Merged, div *diversity) (*dataset.Merged, *diversity, *refusals) {
 	if in.Seed == nil {
 		return merged, div, nil
@@ -101,8 +103,9 @@ func newCoins(in anonymize.Input, rng *rand.Rand, loss float64) *coins {
 	return &coins{tree: in.Tree, rng: rng, loss: loss, k: in.Promise.K, m: in.Promise.M}
 }
 
-// chance is the probability that a node is refused a transaction of some items. An occurrence below it loses the NCP of the
-// parent then, and each set of at most m published nodes with the parent needs k transactions that lose it, too.
+// chance is the probability that a node is refused a transaction of some items. An occurrence below
+// it loses the NCP of the parent then, and each set of at most m published nodes with the parent
+// needs k transactions that lose it, too.
 func (c *coins) chance(v int32, items int) float64 {
 	ncp := float64(c.tree.LeafCount(c.tree.Parent(v))) / float64(c.tree.Leaves())
 	sets, of := 1.0, 1.0

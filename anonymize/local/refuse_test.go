@@ -19,8 +19,8 @@ func plain(rng *rand.Rand) anonymize.Input {
 	return in
 }
 
-// What is refused is not published, nor anything below it, and every line stays child-closed, after steps, leaps, exchanges
-// and renewals, with so many refusals that most lines have some.
+// What is refused is not published, nor anything below it, and every line stays child-closed, after
+// steps, leaps, exchanges and renewals, with so many refusals that most lines have some.
 func TestRefused(t *testing.T) {
 	rng := rand.New(rand.NewPCG(61, 62))
 	refusals := 0
@@ -53,7 +53,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// mayBe tells whether an item may be at the lowest label above it: nothing is at or below the child that leads to it.
+// mayBe tells whether an item may be at the lowest label above it: nothing is at or below the child
+// that leads to it.
 func mayBe(in anonymize.Input, x int32, labels []int32) bool {
 	path := in.Tree.Path(x)
 	for n, u := range path {
@@ -64,9 +65,10 @@ func mayBe(in anonymize.Input, x int32, labels []int32) bool {
 	return false
 }
 
-// The theorem of docs/algorithms/local.md: every original that is compatible with a release leads to it for some refusals,
-// those of all nodes that the release has no label at or below. Releases of random originals, with and without
-// refusals of their own, and random originals that are compatible with them.
+// The theorem of docs/algorithms/local.md: every original that is compatible with a release leads
+// to it for some refusals, those of all nodes that the release has no label at or below. Releases
+// of random originals, with and without refusals of their own, and random originals that are
+// compatible with them.
 func TestSoakEveryCompatibleOriginalIsPossible(t *testing.T) {
 	rng := rand.New(rand.NewPCG(63, 64))
 	other := 0
@@ -171,8 +173,9 @@ func TestCoins(t *testing.T) {
 	}
 }
 
-// The example of spec 09: a1, "a1 b1", "a2 b1", "a2 b1 b2" under *(A(a1,a2),B(b1,b2)), k=2, m=1, was published as a1, "a1 B",
-// "a2 b1", "a2 b1 B", which no other original led to: b2 was the fourth line's. Now b2 may be the second line's.
+// The example of spec 09: a1, "a1 b1", "a2 b1", "a2 b1 b2" under *(A(a1,a2),B(b1,b2)), k=2, m=1,
+// was published as a1, "a1 B", "a2 b1", "a2 b1 B", which no other original led to: b2 was the
+// fourth line's. Now b2 may be the second line's.
 func TestMinimalityExample(t *testing.T) {
 	in := brute.Figure2()
 	in.Promise.M = 1

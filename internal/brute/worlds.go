@@ -10,15 +10,17 @@ import (
 	"mingle/privacy"
 )
 
-// Worlds are all originals of a number of lines, each a set of one or more leaves of a tree, every ordered list of
-// lines once and equally likely. They are what an adversary who runs the algorithm in mind has to choose from.
+// Worlds are all originals of a number of lines, each a set of one or more leaves of a tree, every
+// ordered list of lines once and equally likely. They are what an adversary who runs the algorithm
+// in mind has to choose from.
 type Worlds struct {
 	Tree    *hierarchy.Tree
 	Lines   int
 	Promise privacy.KM
-	// Ordered runs the algorithm on every ordered list of lines. Without it the algorithm runs on every multiset once,
-	// which is sound for an algorithm that publishes reordered lines as it published them, in the new order: then
-	// identical published lines can be exchanged, and a list counts as often as it has orders.
+	// Ordered runs the algorithm on every ordered list of lines. Without it the algorithm runs on
+	// every multiset once, which is sound for an algorithm that publishes reordered lines as it
+	// published them, in the new order: then identical published lines can be exchanged, and a list
+	// counts as often as it has orders.
 	Ordered bool
 }
 
@@ -28,19 +30,20 @@ type Outcome struct {
 	Probability float64          // over the algorithm's secret randomness; more than 0
 }
 
-// Publisher is an algorithm as the adversary runs it in mind: all that may be published of an original, whose items are
-// leaves of the tree; none if it is refused.
+// Publisher is an algorithm as the adversary runs it in mind: all that may be published of an
+// original, whose items are leaves of the tree; none if it is refused.
 type Publisher func(original *dataset.Dataset) []Outcome
 
 // Exposure is what the adversary concludes, over all worlds.
 type Exposure struct {
 	Originals int // all ordered originals of which something is published
 	Releases  int // that are published of some original, up to the order of the lines
-	// Short is the share of the originals (with randomness: of original and outcome together) in which for some
-	// knowledge J of somebody fewer than k lines contain J in any original that may be published the same.
+	// Short is the share of the originals (with randomness: of original and outcome together) in
+	// which for some knowledge J of somebody fewer than k lines contain J in any original that may
+	// be published the same.
 	Short float64
-	// Posterior is the largest probability, over all releases and all J, that one line is that of the person of whom J
-	// is known, where originals and lines are equally likely before.
+	// Posterior is the largest probability, over all releases and all J, that one line is that of
+	// the person of whom J is known, where originals and lines are equally likely before.
 	Posterior float64
 	Witness   string // of the first release with a short J; "": there is none
 }
@@ -52,9 +55,9 @@ func (e Exposure) String() string {
 
 // Expose enumerates the worlds and groups them by what is published.
 //
-// With J known, the candidates in a release are the lines that contain J in some original of its group. Without Ordered a line
-// is looked at with all that are published like it: if one of them contains J in some original, each of them does in
-// the same original with the lines exchanged.
+// With J known, the candidates in a release are the lines that contain J in some original of its
+// group. Without Ordered a line is looked at with all that are published like it: if one of them
+// contains J in some original, each of them does in the same original with the lines exchanged.
 func (w Worlds) Expose(publish Publisher) Exposure {
 	groups, names := map[string]*group{}, []string(nil)
 	var e Exposure
@@ -90,7 +93,8 @@ func (w Worlds) Expose(publish Publisher) Exposure {
 	return e
 }
 
-// Each calls f with every original, or without Ordered with one order of each and the number of its orders.
+// Each calls f with every original, or without Ordered with one order of each and the number of its
+// orders.
 func (w Worlds) Each(f func(lines [][]int32, orders int)) {
 	sets := Lines(w.Tree)
 	at := make([]int, w.Lines)
@@ -158,8 +162,8 @@ func Data(t *hierarchy.Tree, lines [][]int32) *dataset.Dataset {
 	return b.Build()
 }
 
-// group is the originals of one release. A place is a line of the release, or without Ordered all lines that
-// are published the same.
+// group is the originals of one release. A place is a line of the release, or without Ordered all
+// lines that are published the same.
 type group struct {
 	sizes  []int // by place: its lines
 	worlds []world
@@ -204,7 +208,8 @@ func (w Worlds) match(original [][]int32, published *dataset.Dataset) matched {
 	return m
 }
 
-// judge is how much of the group has a person with fewer than k candidates, with a witness. It raises the posterior.
+// judge is how much of the group has a person with fewer than k candidates, with a witness. It
+// raises the posterior.
 func (g *group) judge(w Worlds, e *Exposure) (short float64, witness string) {
 	known := Lines(w.Tree)
 	known = slices.DeleteFunc(known, func(set []int32) bool { return len(set) > w.Promise.M })
@@ -275,7 +280,8 @@ func (w Worlds) spell(name string) string {
 	return s.String()
 }
 
-// SmallTrees are the trees the worlds are enumerated on: flat and deep, even and ragged, with groups of one.
+// SmallTrees are the trees the worlds are enumerated on: flat and deep, even and ragged, with
+// groups of one.
 func SmallTrees() []*hierarchy.Tree {
 	var out []*hierarchy.Tree
 	for _, paths := range [][]string{

@@ -8,8 +8,9 @@ import (
 	"mingle/privacy"
 )
 
-// Where everything is published as the root nothing is learned; where everything is published as it is, whoever has
-// an item alone is found; and both ways to enumerate agree on what does not look at the order.
+// Where everything is published as the root nothing is learned; where everything is published as it
+// is, whoever has an item alone is found; and both ways to enumerate agree on what does not look at
+// the order.
 func TestWorlds(t *testing.T) {
 	tree := SmallTrees()[0]
 	w := Worlds{Tree: tree, Lines: 3, Promise: privacy.KM{K: 2, M: 1}}
