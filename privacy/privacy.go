@@ -119,9 +119,11 @@ func (p KM) Adversary() string {
 	return s.String()
 }
 
-// inMind is what counting candidates leaves to somebody who knows the algorithm; docs/threat-model.md says what is proven of it.
-const inMind = "Candidates are counted, not weighed. Whoever also runs the algorithm in mind may find one of the k candidates far more likely than " +
-	"the others: in small enumerated worlds all but certain, where every one of them is still possible."
+// inMind is what counting candidates leaves to somebody who knows the algorithm;
+// docs/threat-model.md says what is proven of it.
+const inMind = "Candidates are counted, not weighed. What somebody concludes who also runs the algorithm in mind is not bounded: " +
+	"one of the k candidates may be far more likely than the others, in small enumerated worlds all but certain. " +
+	"A promise against the adversary \"algorithm\" bounds it."
 
 // NotCovered lists what the promise does not protect against.
 func (p KM) NotCovered() []string {
