@@ -95,7 +95,6 @@ type splitter struct {
 	gains   []gains // by node
 	touched []int32 // the nodes with gains
 	fill    bool    // transactions may stay with others that are too few
-
 }
 
 // gains are what publishing a node would gain, and the transactions that could: those that have
