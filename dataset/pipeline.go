@@ -25,10 +25,10 @@ func Read(ctx context.Context, r io.Reader, opts Options) (*Dataset, error) {
 		opts.Size = int64(text.Len())
 	}
 	src, err := newSource(r, opts.Size, opts.Workers)
-	defer src.Close()
 	if err != nil {
 		return nil, src.explain(err, opts.name(), 0)
 	}
+	defer src.Close()
 	in := &input{ctx: ctx, src: src, opts: opts, cut: splitter{src: src, size: blockSize}}
 	if opts.block > 0 {
 		in.cut.size = opts.block

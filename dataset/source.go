@@ -109,10 +109,10 @@ func firstRecord(path string) ([]string, error) {
 	}
 	defer f.Close()
 	src, err := newSource(f, 0, 1)
-	defer src.Close()
 	if err != nil {
 		return nil, err
 	}
+	defer src.Close()
 	sp := splitter{src: src, size: 1 << 12, quoted: true, delim: ','}
 	b, err := sp.next(nil)
 	if err != nil {

@@ -24,23 +24,28 @@ const (
 // readAll reads and decompresses.
 func readAll(r io.Reader) (string, error) {
 	in, err := limits.Open(r, 1)
+	if err != nil {
+		return "", damaged(in, err)
+	}
 	defer in.Close()
-	if err == nil {
-		text := &strings.Builder{}
-		var n int64
-		n, err = io.Copy(text, io.LimitReader(in, limits.MaxHierarchy+1))
-		if err == nil && n > limits.MaxHierarchy {
-			return "", &limits.TooLarge{Why: fmt.Sprintf("the text is larger than %s, the most that is read of a hierarchy: "+
-				"use the layout %s, which names each group once, and leave out items that no transaction has", limits.Bytes(limits.MaxHierarchy), Pairs)}
-		}
-		if err == nil {
-			return text.String(), nil
-		}
+	text := &strings.Builder{}
+	n, err := io.Copy(text, io.LimitReader(in, limits.MaxHierarchy+1))
+	if err != nil {
+		return "", damaged(in, err)
 	}
+	if n > limits.MaxHierarchy {
+		return "", &limits.TooLarge{Why: fmt.Sprintf("the text is larger than %s, the most that is read of a hierarchy: "+
+			"use the layout %s, which names each group once, and leave out items that no transaction has", limits.Bytes(limits.MaxHierarchy), Pairs)}
+	}
+	return text.String(), nil
+}
+
+// damaged says what an error means in a compressed file.
+func damaged(in *limits.Text, err error) error {
 	if _, told := errors.AsType[*limits.TooLarge](err); in.Packed != "" && !told {
-		return "", fmt.Errorf("the %s data is cut short or damaged: %w; fetch or compress it again", in.Packed, err)
+		return fmt.Errorf("the %s data is cut short or damaged: %w; fetch or compress it again", in.Packed, err)
 	}
-	return "", err
+	return err
 }
 
 // source is a file that is being read.

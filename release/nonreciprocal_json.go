@@ -105,10 +105,10 @@ func ReadOwnNonreciprocal(in io.Reader, dict *dataset.Dictionary) (*Nonreciproca
 func readNonreciprocal(in io.Reader, dict *dataset.Dictionary, own bool) (*Nonreciprocal, error) {
 	p := newPublishedParser(dict)
 	text, err := limits.Open(in, 1)
-	defer text.Close()
 	if err != nil {
 		return nil, err
 	}
+	defer text.Close()
 	account := text.Account(0)
 	if own {
 		account.Off()

@@ -68,10 +68,10 @@ func (l *Layout) parse(s string) (Term, error) {
 func Read(r io.Reader, l *Layout) (*Bags, error) {
 	rd := &reader{l: l, b: NewBuilder(), faults: dataset.Faults{Name: l.name()}}
 	text, err := limits.Open(r, 1)
-	defer text.Close()
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", l.name(), err)
 	}
+	defer text.Close()
 	if rd.account = text.Account(0); l.Own {
 		rd.account.Off()
 	}

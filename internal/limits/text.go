@@ -37,8 +37,16 @@ func (c *Counter) N() int64 { return c.n.Load() }
 const bufferSize = 1 << 16
 
 // Open looks at the first bytes of r for the marks of compression and encoding. workers is how many goroutines may
-// decompress. The text is there, to be closed, even beside an error.
+// decompress. Beside an error the text is there, and closed: it tells how it was packed.
 func Open(r io.Reader, workers int) (*Text, error) {
+	t, err := open(r, workers)
+	if err != nil {
+		t.Close()
+	}
+	return t, err
+}
+
+func open(r io.Reader, workers int) (*Text, error) {
 	t := &Text{Raw: &Counter{r: r}, close: func() {}}
 	t.Reader = bufio.NewReaderSize(t.Raw, bufferSize)
 	magic, err := t.Peek(4)
