@@ -81,6 +81,7 @@ type Result struct {
 	Seed        uint64      `json:"seed"`
 	SinglingOut []Singling  `json:"singling_out"`
 	Lacking     []Lacking   `json:"lacking,omitempty"` // with Options.NegativeKnowledge
+	Decided     *Decided    `json:"decided,omitempty"` // of releases over a hierarchy
 	Linking     []Linking   `json:"linking"`
 	Inference   []Inference `json:"inference"`
 	Missing     int         `json:"missing,omitempty"` // occurrences that the release does not cover; see MissingNote
@@ -111,6 +112,9 @@ func (c *Case) Run(ctx context.Context, o Options) (*Result, error) {
 			break
 		}
 		r.SinglingOut = append(r.SinglingOut, *s)
+	}
+	if c.tree != nil {
+		r.Decided = decided(c.tree, c.published)
 	}
 	if err := c.lackAll(ctx, o, r); err != nil {
 		return nil, err

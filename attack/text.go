@@ -24,6 +24,10 @@ func (r *Result) WriteText(w io.Writer) error {
 			})
 		}
 	}
+	if d := r.Decided; d != nil && d.Labels > 0 {
+		fmt.Fprintf(&s, "\nDecided: of %s labels above items, %s can be one item only by the lowest node, %s child by child\n",
+			number(d.Labels), number(d.ByLowestNode), number(d.ChildByChild))
+	}
 	r.linkingText(&s)
 	s.WriteString("\nInference: the probability given to a further item that the person has\n")
 	s.WriteString("  i                              average           certain   largest    baseline\n")
