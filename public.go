@@ -98,6 +98,7 @@ func (p *publicKM) report(ctx context.Context) (*report.Report, error) {
 	}
 	rep.Recoding = report.Recoding(p.tree, p.published)
 	rep.Breakdowns = report.Breakdowns(p.tree, p.published)
+	rep.Decided = attack.DecidedLabels(p.tree, p.published)
 	rep.Warnings = append(rep.Warnings, columnWarning(p.published)...)
 	if p.maySuppress {
 		rep.NotPublished = report.NotPublished(p.tree, p.published)

@@ -114,7 +114,7 @@ func (c *Case) Run(ctx context.Context, o Options) (*Result, error) {
 		r.SinglingOut = append(r.SinglingOut, *s)
 	}
 	if c.tree != nil {
-		r.Decided = decided(c.tree, c.published)
+		r.Decided = DecidedLabels(c.tree, c.published)
 	}
 	if err := c.lackAll(ctx, o, r); err != nil {
 		return nil, err

@@ -20,8 +20,8 @@ type Decided struct {
 	ChildByChild int `json:"child_by_child"`
 }
 
-// decided counts over all lines.
-func decided(t *hierarchy.Tree, published *dataset.Dataset) *Decided {
+// DecidedLabels counts over all lines. The items of published are node ids of t.
+func DecidedLabels(t *hierarchy.Tree, published *dataset.Dataset) *Decided {
 	out := &Decided{}
 	r := &reading{tree: t, nearest: make(map[int32]bool)}
 	lines := published.Cursor()

@@ -27,7 +27,7 @@ func TestDecided(t *testing.T) {
 			b.Add(line)
 		}
 		published := b.Build()
-		got, want := decided(tree, published), Decided{}
+		got, want := DecidedLabels(tree, published), Decided{}
 		for i := range published.Len() {
 			line := published.Tx(i)
 			for _, u := range line {
@@ -98,7 +98,7 @@ func TestDecidedOfTheOriginal(t *testing.T) {
 	b := dataset.NewBuilder(tree.LeafDict())
 	b.Add(leaves)
 	g := release.Local(tree, b.Build(), leaves)
-	if got := decided(tree, g.Published()); *got != (Decided{}) {
+	if got := DecidedLabels(tree, g.Published()); *got != (Decided{}) {
 		t.Errorf("%+v", *got)
 	}
 }

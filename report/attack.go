@@ -152,6 +152,17 @@ func (a *Attack) summary() string {
 	return strings.Join(parts, "; ")
 }
 
+// DecidedText says how many labels can be one item only; "" where there are none above items.
+func (r *Report) DecidedText() string {
+	d := r.Decided
+	if d == nil || d.Labels == 0 {
+		return ""
+	}
+	return fmt.Sprintf("Of %s published labels above items, %s can be one item only for whoever looks at the line, "+
+		"and %s for whoever knows that all items below a child of a label move together.",
+		Number(d.Labels), Number(d.ByLowestNode), Number(d.ChildByChild))
+}
+
 // OfLabels tells whether the published file alone was attacked, by somebody who knows published labels.
 func (a *Attack) OfLabels() bool { return len(a.Attempts) > 0 && a.Attempts[0].Of == ofLabels }
 

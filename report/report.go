@@ -15,6 +15,7 @@ import (
 	"fmt"
 	"io"
 
+	"mingle/attack"
 	"mingle/internal/limits"
 	"mingle/privacy"
 )
@@ -49,6 +50,8 @@ type Report struct {
 	// where one was made.
 	Breakdowns []Breakdown `json:"breakdowns,omitempty"`
 	Attack     *Attack     `json:"attack,omitempty"`
+	// Decided counts the labels above items that can be one item only, of releases over a hierarchy.
+	Decided *attack.Decided `json:"decided,omitempty"`
 
 	Warnings []string `json:"warnings"`
 	// OfOriginal says what this report itself tells of the original.

@@ -25,6 +25,9 @@ func (o *Outcome) WriteText(w io.Writer) error {
 	field(&s, "algorithm", r.Algorithm)
 	o.writeLosses(&s)
 	field(&s, "recoding", r.recodingSummary())
+	if text := o.Report.DecidedText(); text != "" {
+		field(&s, "decided", text)
+	}
 	if text := o.attack().summary(); text != "" {
 		field(&s, "attacked", text)
 	}
