@@ -22,7 +22,7 @@ import (
 )
 
 // Version is the version of the program.
-const Version = "0.1.0"
+const Version = "0.2.0"
 
 // Program is what reports say about the program.
 var Program = report.Program{Name: "mingle", Version: Version}
