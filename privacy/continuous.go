@@ -49,7 +49,7 @@ func (p Continuous) NotCovered() []string {
 		"Aggregates of a record, such as its sum, are not taken into account as knowledge.",
 		"Knowledge of values that a person does not have is not taken into account.",
 		"Somebody who runs the algorithm in mind and asks which originals it publishes like this may be left with fewer candidates, down to one (acd and local; docs/threat-model.md has figures).",
-		"The ends of a range are values that somebody among those with the range has, unless a hierarchy gives the ranges; of two people with a range of two values, each learns the other's value. A narrow range tells a value nearly.",
+		"The ends of a range are values that somebody among those with the range has, unless a hierarchy that was made without looking at the data gives the ranges (of ranges of a given width the first begins with the least value of the data, and the last ends with the greatest); of two people with a range of two values, each learns the other's value. A narrow range tells a value nearly.",
 		"Inference: all matching records may share a further value, which is then learned without singling anyone out.",
 	}
 }

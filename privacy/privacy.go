@@ -97,7 +97,8 @@ func (p KM) Inequality() string {
 			"counting the transactions that publish the former and come from some original without the latter", p.K, p.M)
 	}
 	if p.AgainstAlgorithm() {
-		s += "; " + certainInequality(p)
+		// It implies k lines for every reading of them that has originals.
+		return s + "; " + certainInequality(p)
 	}
 	s += fmt.Sprintf("; lines(J) = 0 or lines(J) >= %d for every set J of at most %d items, where an item may be in a line at a label with nothing else at or below the label's child above it", p.K, p.M)
 	if p.Diverse() {

@@ -6,7 +6,9 @@ import (
 	"html/template"
 	"image/color"
 	"regexp"
+	"strconv"
 	"strings"
+	"unicode"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
@@ -161,6 +163,9 @@ func render(p *plot.Plot, height vg.Length) (template.HTML, error) {
 
 // shorten keeps a label's beginning.
 func shorten(label string) string {
+	if strings.ContainsFunc(label, unicode.IsControl) { // shown as \x1b and the like
+		label = strings.Trim(strconv.QuoteToASCII(label), `"`)
+	}
 	if r := []rune(label); len(r) > longest {
 		return strings.TrimSpace(string(r[:longest-1])) + "…"
 	}

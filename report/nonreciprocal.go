@@ -9,7 +9,10 @@ import (
 
 // Nonreciprocal spells out k-anonymity and l-diversity by nonreciprocal recoding.
 func Nonreciprocal(p privacy.Nonreciprocal) Guarantee {
-	const who = "somebody who knows all items of all persons, but not which published record is whose"
+	who := "somebody who knows all items of all persons, but not which published record is whose"
+	if p.GroupsSeeLabels {
+		who += " and not how groups were made"
+	}
 	g := Guarantee{
 		Model: "nonreciprocal", Parameters: privacy.KM{K: p.Matches(), L: p.L}, Statement: p.String(), Inequality: p.Inequality(),
 		Adversary: p.Adversary(), NotCovered: p.NotCovered(),
@@ -21,6 +24,9 @@ func Nonreciprocal(p privacy.Nonreciprocal) Guarantee {
 		},
 	}
 	g.Words = fmt.Sprintf("Every person fits at least %d published records, and each of them is the person's own with a probability of at most 1/%d, even for whoever knows all items of everybody.", p.Matches(), p.Matches())
+	if p.GroupsSeeLabels {
+		g.Words = fmt.Sprintf("Every person fits at least %d published records, and for somebody who does not know how the groups were made each of them is the person's own with a probability of at most 1/%d.", p.Matches(), p.Matches())
+	}
 	if p.Diverse() {
 		g.Words += fmt.Sprintf(" The records that fit carry at least %d different labels.", p.L)
 		g.Answers[2].Answer = diversityAnswer(p)

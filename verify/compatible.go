@@ -78,6 +78,9 @@ func (j *judgement) childByChild(ctx context.Context) error {
 		j.obeyed()
 	}
 	v := newReading(j.in.Tree, j.in.Published)
+	if j.in.Original == nil {
+		j.readable(v)
+	}
 	found, err := v.check(ctx, j.in.Promise.K, j.in.Promise.M)
 	if err != nil {
 		return err
@@ -90,6 +93,51 @@ func (j *judgement) childByChild(ctx context.Context) error {
 	j.breach(found.count, spelled...)
 	j.note("local recoding: what an item below a node may be was read child by child: nothing below a child of the node that has a label of its own in the line")
 	return nil
+}
+
+// readable checks, where the original is not given, that every label of a line has a compatible item.
+func (j *judgement) readable(v *reading) {
+	for i := range v.sets {
+		u := v.impossible(i)
+		if u < 0 {
+			continue
+		}
+		b := Breach{Kind: KindCompatible, Itemset: []string{j.in.Tree.Label(u)}, Needed: 1}
+		published := j.in.Published.Cursor()
+		for n := 0; n < j.in.Published.Len() && len(b.Lines) < maxLines; n++ {
+			if slices.Equal(v.arrange(published.Tx(n)), v.sets[i]) {
+				b.Lines = append(b.Lines, j.in.Published.Line(n))
+			}
+		}
+		b.Message = fmt.Sprintf("no item can be %q where it is published beside labels at or below each of its children", j.in.Tree.Label(u))
+		j.breach(1, b)
+	}
+}
+
+// impossible is a label of a line all of whose children have a label at or below them; -1: there is none.
+func (v *reading) impossible(line int) int32 {
+	set := v.sets[line]
+	for at, u := range set {
+		if v.tree.IsLeaf(u) {
+			continue
+		}
+		taken, last := 0, int32(-1)
+		for _, w := range set[at+1:] {
+			if !v.tree.Covers(u, w) {
+				break
+			}
+			for v.tree.Parent(w) != u {
+				w = v.tree.Parent(w)
+			}
+			if w != last {
+				taken, last = taken+1, w
+			}
+		}
+		if taken == len(v.tree.Children(u)) {
+			return u
+		}
+	}
+	return -1
 }
 
 // obeyed checks that the items of every original line are compatible with its published line. Where
@@ -379,12 +427,7 @@ func (v *reading) count(nodes []int32) int {
 	}
 	slices.SortFunc(sets, func(a, b lineSet) int { return a.size - b.size })
 	n := 0
-	sets[0].each(func(line int32) bool {
-		for _, other := range sets[1:] {
-			if !other.has(line) {
-				return true
-			}
-		}
+	sets[0].eachWith(sets[1:], func(line int32) bool {
 		n += v.weight[line]
 		return n < v.k
 	})
@@ -418,15 +461,16 @@ func (v *reading) covering(x int32) lineSet {
 	return s
 }
 
-// lineSet is a set of lines: a list or, where that is shorter, bits.
+// lineSet is a set of lines: a short list, or bits.
 type lineSet struct {
 	size int
 	list []int32
 	bits []uint64
 }
 
+// newLineSet keeps as a list what is shorter than its bits to look through.
 func newLineSet(list []int32, lines int) lineSet {
-	if len(list) <= lines/32 {
+	if len(list) <= lines/256 {
 		return lineSet{size: len(list), list: list}
 	}
 	s := lineSet{size: len(list), bits: bitset(lines)}
@@ -444,14 +488,18 @@ func (s lineSet) has(line int32) bool {
 	return is
 }
 
-// each calls do with the lines, ascending, until it says no.
-func (s lineSet) each(do func(line int32) bool) {
+// eachWith calls do with the lines that are in the set and in others, none of which is smaller,
+// ascending, until it says no.
+func (s lineSet) eachWith(others []lineSet, do func(line int32) bool) {
 	for _, line := range s.list {
-		if !do(line) {
+		if !slices.ContainsFunc(others, func(o lineSet) bool { return !o.has(line) }) && !do(line) {
 			return
 		}
 	}
 	for i, w := range s.bits {
+		for j := 0; j < len(others) && w != 0; j++ {
+			w &= others[j].bits[i] // it is not smaller, so it is no list
+		}
 		for ; w != 0; w &= w - 1 {
 			if !do(int32(64*i + bits.TrailingZeros64(w))) {
 				return

@@ -31,6 +31,26 @@ func (t twin) compatible() bool {
 	return t.obeys(0, 0)
 }
 
+// readable tells, without the original, whether every label of every line is above an item that may be at it.
+func (t twin) readable() bool {
+	if t.Original != nil {
+		return true
+	}
+	for i := range t.Published.Len() {
+		labels := t.Published.Tx(i)
+		for _, u := range labels {
+			if !slices.ContainsFunc(leavesOf(t.Tree), func(x int32) bool {
+				path := t.Tree.Path(x)
+				at := slices.Index(path, u)
+				return at == 0 || at > 0 && !slices.ContainsFunc(labels, func(v int32) bool { return t.Tree.Covers(path[at-1], v) })
+			}) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 // obeys tells whether published lines from i on come, in order, from original lines from at on
 // whose items may all be there.
 func (t twin) obeys(i, at int) bool {

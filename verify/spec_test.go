@@ -386,6 +386,12 @@ func TestLineFromNoOriginal(t *testing.T) {
 		for _, missing := range []bool{false, true} {
 			in := KMInput{Tree: tree, Published: publish(t, tree, lines(line, line)), Promise: privacy.KM{K: 2, M: 3}, MaySuppress: missing}
 			f := check(t, in)
+			if line == "* a1 b" && missing { // a2 alone can be *, which nobody takes it for who reads child by child
+				if f.Holds || f.Breaches[0].Kind != KindCompatible {
+					t.Errorf("{%s}, missing: %+v", line, f)
+				}
+				continue
+			}
 			if f.Holds != holds || !holds && !strings.Contains(f.Breaches[0].Message, "no original could be published as") {
 				t.Errorf("{%s}: %+v", line, f)
 			}

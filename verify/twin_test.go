@@ -14,7 +14,7 @@ import (
 
 // holds tells whether the release keeps the promise.
 func (t twin) holds() bool {
-	return t.aligned(0, 0) && t.published() && t.original() && (t.compatible() || t.stronger()) && t.negative()
+	return t.aligned(0, 0) && t.published() && t.original() && (t.compatible() && t.readable() || t.stronger()) && t.negative()
 }
 
 // stronger tells whether the release keeps the condition against any algorithm, where that is defined.

@@ -238,19 +238,14 @@ func (c *compatibility) count(tuple []int32, most int) int {
 	c.spaces = sets
 	slices.SortFunc(sets, func(a, b cover) int { return a.size - b.size })
 	weight := 0
-	sets[0].each(func(line int32) bool {
-		for _, other := range sets[1:] {
-			if !other.has(line) {
-				return true
-			}
-		}
+	sets[0].eachWith(sets[1:], func(line int32) bool {
 		weight += int(c.weights[line])
 		return weight < most
 	})
 	return weight
 }
 
-// cover is a set of lines, as a list or, where that is shorter, in bits.
+// cover is a set of lines: a short list, or bits.
 type cover struct {
 	size int
 	list []int32
@@ -266,14 +261,18 @@ func (s cover) has(line int32) bool {
 	return is
 }
 
-// each calls f with the lines of the set until it is false.
-func (s cover) each(f func(line int32) bool) {
+// eachWith calls f with the lines that are in the set and in others, none of which is smaller, until
+// it is false.
+func (s cover) eachWith(others []cover, f func(line int32) bool) {
 	for _, line := range s.list {
-		if !f(line) {
+		if !slices.ContainsFunc(others, func(o cover) bool { return !o.has(line) }) && !f(line) {
 			return
 		}
 	}
 	for i, w := range s.bits {
+		for j := 0; j < len(others) && w != 0; j++ {
+			w &= others[j].bits[i] // it is not smaller, so it is no list
+		}
 		for ; w != 0; w &= w - 1 {
 			if !f(int32(64*i + bits.TrailingZeros64(w))) {
 				return
@@ -306,7 +305,7 @@ func (c *compatibility) coverOf(v int32) cover {
 	s.list = slices.Compact(s.list)
 	s.size = len(s.list)
 	c.bytes += 4 * s.size
-	if s.size > len(c.lines)/32 {
+	if s.size > len(c.lines)/256 { // bits are quicker to look through than a longer list
 		s.bits = make([]uint64, (len(c.lines)+63)/64)
 		for _, line := range s.list {
 			s.bits[line/64] |= 1 << (line % 64)

@@ -35,7 +35,10 @@ independent verifier. It makes a report that is safe to publish.`
 	root.SetFlagErrorFunc(flagError)
 	a.console.flags(root.PersistentFlags())
 	a.memory.register(root.PersistentFlags())
-	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
+	root.PersistentPreRunE = func(cmd *cobra.Command, args []string) error {
+		if err := nothingEmpty(cmd, args); err != nil {
+			return err
+		}
 		if err := a.console.open(a, cmd); err != nil {
 			return err
 		}
@@ -58,6 +61,23 @@ independent verifier. It makes a report that is safe to publish.`
 	generate.AddCommand(a.generateQuest(), a.generateZipf(), a.generateShape(), a.generateShop())
 	root.AddCommand(anonymize, verify, a.attack(), a.compare(), a.measure(), a.report(), hierarchy, a.inspect(), generate, a.version())
 	return root
+}
+
+// nothingEmpty refuses arguments and flags that are given but empty, such as a shell's variable that is
+// not set: what they stand for would be left out silently.
+func nothingEmpty(cmd *cobra.Command, args []string) error {
+	for i, arg := range args {
+		if arg == "" {
+			return usagef("argument %d of %s is empty: is a variable not set?", i+1, cmd.CommandPath())
+		}
+	}
+	var err error
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if f.Value.Type() == "string" && f.Value.String() == "" && err == nil {
+			err = usagef("--%s is given but empty: leave it out, or say what it should be", f.Name)
+		}
+	})
+	return err
 }
 
 // group is a command that does nothing without a command below it.

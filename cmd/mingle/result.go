@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"strings"
 
@@ -24,7 +25,10 @@ func (a *app) published(out *report.Outcome, err error) error {
 	if err := out.WriteText(&text); err != nil {
 		return err
 	}
-	return a.console.print(text.String(), out)
+	if err := a.console.print(text.String(), out); err != nil {
+		return &codedError{codeInternal, fmt.Errorf("all files are in place; only the result could not be shown: %w", err)}
+	}
+	return nil
 }
 
 // judged prints a verdict, or passes on why there is none.

@@ -107,8 +107,26 @@ func supervise() (code int, err error) {
 	if len(told) == 1 {
 		return int(told[0]), nil
 	}
+	if interruptedBy(worker.ProcessState) { // before it listened, so before it did anything
+		printError(os.Stderr, errInterrupted)
+		return codeInterrupted, nil
+	}
 	printError(os.Stderr, &codedError{codeInternal, lost(end)})
 	return codeInternal, nil
+}
+
+// interruptedBy tells whether a worker was ended by a signal that asks for it, as it is before it
+// listens.
+func interruptedBy(end *os.ProcessState) bool {
+	status, known := end.Sys().(syscall.WaitStatus)
+	if !known || !status.Signaled() {
+		return false
+	}
+	switch status.Signal() {
+	case syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT:
+		return true
+	}
+	return false
 }
 
 // workerCommand is the command of the worker, and the ends of its pipes that stay here.
