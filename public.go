@@ -84,6 +84,7 @@ type publicKM struct {
 	promise     privacy.KM
 	algorithm   string
 	maySuppress bool
+	fixed       bool             // coins were thrown from a seed that was given, and the promise needs them
 	tree        *hierarchy.Tree  // without the sensitive items
 	published   *dataset.Dataset // node ids
 	hidden      *dataset.Dataset // the sensitive items of the same lines; nil: none
@@ -100,6 +101,11 @@ func (p *publicKM) report(ctx context.Context) (*report.Report, error) {
 	rep.Breakdowns = report.Breakdowns(p.tree, p.published)
 	rep.Decided = attack.DecidedLabels(p.tree, p.published)
 	rep.Warnings = append(rep.Warnings, columnWarning("items", p.published.Columns)...)
+	if p.fixed {
+		rep.Warnings = append(rep.Warnings, "The random numbers come from a fixed seed: "+
+			"whoever knows it can run the algorithm in mind. "+
+			"Not for publication, unless it is the secret seed of an audit file.")
+	}
 	if p.maySuppress {
 		rep.NotPublished = report.NotPublished(p.tree, p.published)
 	}
