@@ -110,6 +110,8 @@ func (r *run) announce(ctx context.Context) error {
 	p := publicKM{
 		public: common, promise: r.Promise, algorithm: r.Algorithm.Name(), maySuppress: r.MaySuppress,
 		tree: r.tree, published: r.published, hidden: r.publishedHidden,
+		// a promise against the adversary "algorithm" holds with coins known, too
+		fixed: r.Seed != nil && r.input.Seed != nil && !r.Promise.AgainstAlgorithm(),
 	}
 	r.announced, err = p.report(ctx)
 	return err

@@ -84,6 +84,7 @@ type publicKM struct {
 	promise     privacy.KM
 	algorithm   string
 	maySuppress bool
+	fixed       bool             // coins were thrown from a seed that was given, and the promise needs them
 	tree        *hierarchy.Tree  // without the sensitive items
 	published   *dataset.Dataset // node ids
 	hidden      *dataset.Dataset // the sensitive items of the same lines; nil: none
@@ -99,7 +100,12 @@ func (p *publicKM) report(ctx context.Context) (*report.Report, error) {
 	rep.Recoding = report.Recoding(p.tree, p.published)
 	rep.Breakdowns = report.Breakdowns(p.tree, p.published)
 	rep.Decided = attack.DecidedLabels(p.tree, p.published)
-	rep.Warnings = append(rep.Warnings, columnWarning(p.published)...)
+	rep.Warnings = append(rep.Warnings, columnWarning("items", p.published.Columns)...)
+	if p.fixed {
+		rep.Warnings = append(rep.Warnings, "The random numbers come from a fixed seed: "+
+			"whoever knows it can run the algorithm in mind. "+
+			"Not for publication, unless it is the secret seed of an audit file.")
+	}
 	if p.maySuppress {
 		rep.NotPublished = report.NotPublished(p.tree, p.published)
 	}
@@ -130,17 +136,17 @@ func publicLosses(l measure.PublishedLoss, maySuppress bool) []report.Loss {
 	})
 }
 
-// columnWarning names the columns that are published as they are: a guarantee on the items says
-// nothing about them.
-func columnWarning(published *dataset.Dataset) []string {
+// columnWarning names the columns that are published as they are: a guarantee on what is in the
+// records (items, values) says nothing about them.
+func columnWarning(what string, columns []dataset.Column) []string {
 	var names []string
-	for _, c := range published.Columns {
+	for _, c := range columns {
 		names = append(names, fmt.Sprintf("%q", c.Name))
 	}
 	if len(names) == 0 {
 		return nil
 	}
-	return []string{"the published file has columns beside the items, unchanged (" +
+	return []string{"the published file has columns beside the " + what + ", unchanged (" +
 		strings.Join(names, ", ") + "): the guarantee says nothing about what they tell of a person; take out what identifies"}
 }
 
@@ -173,6 +179,7 @@ func (p *publicContinuous) report(ctx context.Context) (*report.Report, error) {
 	}
 	rep.Recoding = report.RecodingOfRanges(p.published)
 	rep.Breakdowns = report.BreakdownOfRanges(p.published)
+	rep.Warnings = append(rep.Warnings, columnWarning("values", p.published.Columns)...)
 	if !p.test {
 		return rep, nil
 	}
@@ -251,7 +258,7 @@ func (p *publicCoherence) report(ctx context.Context) (*report.Report, error) {
 	rep := p.public.report(report.Coherence(p.promise), "coherence", "suppression")
 	rep.Published = report.Count(p.published)
 	rep.Breakdowns = report.BreakdownOfItems(p.published)
-	rep.Warnings = append(rep.Warnings, columnWarning(p.published)...)
+	rep.Warnings = append(rep.Warnings, columnWarning("items", p.published.Columns)...)
 	if !p.test {
 		return rep, nil
 	}

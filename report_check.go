@@ -13,8 +13,8 @@ import (
 )
 
 // ReportCheck is the question whether files are those of one run: the published file that a report
-// names, its hierarchy, and, for whoever has the audit file, the original. It compares hashes;
-// whether the promise holds is for the verifier to say.
+// names, its hierarchy, and, for whoever has the audit file, the original and the report itself. It
+// compares hashes; whether the promise holds is for the verifier to say.
 type ReportCheck struct {
 	Report    string // a report, or an audit file where no report was written; required
 	Published string // required
@@ -27,8 +27,9 @@ type ReportCheck struct {
 
 // ReportMatch is the answer.
 type ReportMatch struct {
-	Same  bool        `json:"same"`
-	Files []FileMatch `json:"files"`
+	Same    bool        `json:"same"`
+	Verdict string      `json:"verdict"` // what is the same: no more than was compared
+	Files   []FileMatch `json:"files"`
 }
 
 // FileMatch is the answer for one file.
@@ -67,7 +68,25 @@ func (c ReportCheck) Run(ctx context.Context) (*ReportMatch, error) {
 			return nil, stopped(ctx, err)
 		}
 	}
+	k.out.Verdict = k.verdict(c.Hierarchy != "")
 	return k.out, nil
+}
+
+// verdict says what was found. A report alone cannot show that it was not changed itself.
+func (k *checking) verdict(hierarchy bool) string {
+	switch {
+	case !k.out.Same:
+		return "these are not the files of one run, or one of them was changed"
+	case k.rep == nil:
+		return "these are files that the audit file names"
+	case k.audit != nil:
+		return "these are the files of one run"
+	}
+	what := "the published file is the one that the report names"
+	if hierarchy {
+		what = "the published file and the hierarchy are those that the report names"
+	}
+	return what + "; only the audit file shows whether the report itself was changed"
 }
 
 // The roles of inputs that are not public.

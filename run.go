@@ -130,15 +130,26 @@ func (r *run) check(context.Context) error {
 	if r.Sensitive != "" && !r.Promise.Diverse() {
 		faults = append(faults, errors.New("a list of sensitive items is given, but l is not: give it with -l"))
 	}
-	if a, ok := r.Algorithm.(anonymize.Symmetric); r.Promise.AgainstAlgorithm() && (!ok || !a.AgainstAlgorithm()) {
-		faults = append(faults, anonymize.NotSymmetric(r.Algorithm.Name()))
-	}
+	faults = append(faults, r.symmetric())
 	if r.Drop && r.Promise.NegativeKnowledge {
 		faults = append(faults, errors.New("with negative knowledge the empty lines of suppressed transactions are part of what others hide among: leave out --drop"))
 	}
 	faults = append(faults, r.session.check(r.In, []string{r.Input, r.Hierarchy, r.Sensitive},
 		target{what: "output", path: r.Output}, target{what: "report", path: r.Report}, target{what: "audit", path: r.Audit}))
 	return errors.Join(faults...)
+}
+
+// symmetric refuses what does not keep a promise against the adversary "algorithm".
+func (r *run) symmetric() error {
+	a, ok := r.Algorithm.(anonymize.Symmetric)
+	switch {
+	case !r.Promise.AgainstAlgorithm() || ok && a.AgainstAlgorithm():
+		return nil
+	case r.MaySuppress:
+		return errors.New("suppression does not keep a promise against the adversary \"algorithm\": " +
+			"what is left out tells of the original, and may be any line's: leave out --suppress")
+	}
+	return anonymize.NotSymmetric(r.Algorithm.Name())
 }
 
 func (r *run) read(ctx context.Context) (err error) {

@@ -123,7 +123,9 @@ func (p KM) Adversary() string {
 // inMind is what counting candidates leaves to somebody who knows the algorithm;
 // docs/threat-model.md says what is proven of it.
 const inMind = "Candidates are counted, not weighed. What somebody concludes who also runs the algorithm in mind is not bounded: " +
-	"one of the k candidates may be far more likely than the others, in small enumerated worlds all but certain. " +
+	"one of the k candidates may be far more likely than the others, in small enumerated worlds all but certain; " +
+	"and fewer than k may be left: with lra it happens, with suppression or l-diversity it is not known, " +
+	"docs/threat-model.md says what is known of which algorithm. " +
 	"A promise against the adversary \"algorithm\" bounds it."
 
 // NotCovered lists what the promise does not protect against.

@@ -28,8 +28,9 @@ const Schema = "mingle.report/2"
 type Report struct {
 	Schema  string  `json:"schema"`
 	Program Program `json:"program"`
-	// Command makes the same release again from files of these names. Directories and what cannot change the release, such
-	// as the number of workers, are left out; the audit file has the command as it was given.
+	// Command is that of the release. Directories, the seed, and what cannot change the release, such as the number of
+	// workers, are left out; the audit file has the command as it was given. From the same files it makes the same
+	// release again where nothing is left to chance and no time limit ends the search; where chance decides, the seed is needed too.
 	Command string `json:"command"`
 	Inputs  []File `json:"inputs"`
 	Outputs []File `json:"outputs"`

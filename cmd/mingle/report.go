@@ -23,14 +23,19 @@ func (a *app) report() *cobra.Command {
 output. It shows what the report says and verifies none of it. With --audit the page also has
 what only the custodian may see: the exact losses, the test on the original, times.
 With --check nothing is rendered: the published file, the hierarchy (-H) and, where the audit
-file is given, the original are compared with the hashes in the report and the audit file. The
-exit code is 0 when all are of one run and 3 when they are not.`,
+file is given, the original are compared with the hashes in the report and the audit file. Only
+with the audit file it is seen whether the report itself was changed. The exit code is 0 when all
+that was compared is the same, and 3 when it is not.`,
 		Example: `  mingle report report.json -o report.html
   mingle report --check report.json published.csv -H catalogue.csv
   mingle report --check report.json published.csv shop.csv --audit audit.json`,
 		Args: arguments(1, 3, "one report in JSON"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if check.check {
+				if out.path != "" || out.force {
+					return usagef("%s --check compares and writes no page: leave out -o and --force",
+						cmd.CommandPath())
+				}
 				return a.checkReport(cmd, args, &check)
 			}
 			if len(args) > 1 || check.hierarchy != "" || check.items != "" {

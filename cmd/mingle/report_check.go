@@ -17,7 +17,7 @@ type checkFlags struct {
 }
 
 func (c *checkFlags) register(f *pflag.FlagSet) {
-	f.BoolVar(&c.check, "check", false, "compare: are these the files of one run? REPORT.json PUBLISHED [ORIGINAL]")
+	f.BoolVar(&c.check, "check", false, "compare: are these the files that the report names? REPORT.json PUBLISHED [ORIGINAL]")
 	f.StringVar(&c.audit, "audit", "", "the audit file of the run; the page then has its figures: SECRET")
 	f.StringVarP(&c.hierarchy, "hierarchy", "H", "", "with --check: the hierarchy")
 	f.StringVar(&c.items, "sensitive", "", "with --check: the list of sensitive or private items")
@@ -41,11 +41,11 @@ func (a *app) checkReport(cmd *cobra.Command, args []string, c *checkFlags) erro
 		return err
 	}
 	var text strings.Builder
+	same := "DIFFERENT"
 	if match.Same {
-		text.WriteString("SAME: these are the files of one run\n")
-	} else {
-		text.WriteString("DIFFERENT: these are not the files of one run\n")
+		same = "SAME"
 	}
+	fmt.Fprintf(&text, "%s: %s\n", same, match.Verdict)
 	for _, f := range match.Files {
 		verdict := "same"
 		if !f.Same {

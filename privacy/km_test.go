@@ -1,0 +1,30 @@
+package privacy
+
+import (
+	"strings"
+	"testing"
+)
+
+// Who runs the algorithm in mind may be left with fewer than k candidates: every report says so, but
+// those of a promise against that.
+func TestFewerCandidatesAgainstTheAlgorithmAreSaid(t *testing.T) {
+	for _, c := range []struct {
+		promise KM
+		said    bool
+	}{
+		{KM{K: 2, M: 1}, true},
+		{KM{K: 2, M: 1, L: 2}, true},
+		{KM{K: 2, M: 1, NegativeKnowledge: true}, true},
+		{KM{K: 2, M: 1, Knows: OfAlgorithm}, false},
+	} {
+		text := strings.Join(c.promise.NotCovered(), "\n")
+		for _, part := range []string{"fewer than k may be left", "lra", "suppression", "l-diversity"} {
+			if c.said && !strings.Contains(text, part) {
+				t.Errorf("%v: %q is not said: %s", c.promise, part, text)
+			}
+		}
+		if !c.said && strings.Contains(text, "fewer than k may be left") {
+			t.Errorf("%v is said to leave fewer than k: %s", c.promise, text)
+		}
+	}
+}
