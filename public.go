@@ -254,8 +254,14 @@ type publicCoherence struct {
 	published *dataset.Dataset
 }
 
+// noPrivate says what a release without a list of private items does not promise.
+const noPrivate = "no private items were named: all items count as public, and h promises nothing about any of them"
+
 func (p *publicCoherence) report(ctx context.Context) (*report.Report, error) {
 	rep := p.public.report(report.Coherence(p.promise), "coherence", "suppression")
+	if len(p.private) == 0 {
+		rep.Warnings = append(rep.Warnings, noPrivate)
+	}
 	rep.Published = report.Count(p.published)
 	rep.Breakdowns = report.BreakdownOfItems(p.published)
 	rep.Warnings = append(rep.Warnings, columnWarning("items", p.published.Columns)...)

@@ -278,3 +278,27 @@ func TestKilledFirstProcessLeavesNothing(t *testing.T) {
 	soon(t, "the temporary file is gone", func() bool { return !hasEntry(dir, ".mingle-*") })
 	empty(t, dir)
 }
+
+// A worker that a signal ends before it listens was interrupted; one that is killed or fails was not.
+func TestInterruptedBeforeItListens(t *testing.T) {
+	for _, c := range []struct {
+		signal syscall.Signal
+		want   bool
+	}{
+		{syscall.SIGINT, true}, {syscall.SIGTERM, true}, {syscall.SIGHUP, true}, {syscall.SIGKILL, false},
+	} {
+		cmd := exec.Command("sleep", "60")
+		if err := cmd.Start(); err != nil {
+			t.Skip(err)
+		}
+		cmd.Process.Signal(c.signal)
+		cmd.Wait()
+		if got := interruptedBy(cmd.ProcessState); got != c.want {
+			t.Errorf("%v: %v", c.signal, got)
+		}
+	}
+	cmd := exec.Command("false")
+	if err := cmd.Run(); err == nil || interruptedBy(cmd.ProcessState) {
+		t.Errorf("a worker that failed: %v", err)
+	}
+}
