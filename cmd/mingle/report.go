@@ -32,11 +32,7 @@ that was compared is the same, and 3 when it is not.`,
 		Args: arguments(1, 3, "one report in JSON"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if check.check {
-				if out.path != "" || out.force {
-					return usagef("%s --check compares and writes no page: leave out -o and --force",
-						cmd.CommandPath())
-				}
-				return a.checkReport(cmd, args, &check)
+				return a.checkReport(cmd, args, &check, &out)
 			}
 			if len(args) > 1 || check.hierarchy != "" || check.items != "" {
 				return usagef("%s renders one report; --check compares it with other files", cmd.CommandPath())

@@ -24,7 +24,13 @@ func (c *checkFlags) register(f *pflag.FlagSet) {
 }
 
 // checkReport compares hashes; the exit code is 0 where all are the same, and 3 where one is not.
-func (a *app) checkReport(cmd *cobra.Command, args []string, c *checkFlags) error {
+func (a *app) checkReport(
+	cmd *cobra.Command, args []string, c *checkFlags, out *outputFlags,
+) error {
+	if out.path != "" || out.force {
+		return usagef("%s --check compares and writes no page: leave out -o and --force",
+			cmd.CommandPath())
+	}
 	if len(args) < 2 {
 		return usagef("%s --check needs the report and the published file (and the original, with --audit)",
 			cmd.CommandPath())

@@ -3,9 +3,11 @@ package publish
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 )
 
@@ -90,7 +92,12 @@ func (s *Set) admit(t Target, others []*checked) (place, error) {
 // locate follows a path to its place. A pipe or device is a stream.
 func (s *Set) locate(target string) (at place, err error) {
 	if target == Stdout {
-		return place{stdout: true, file: infoOf(s.Out)}, nil
+		at = place{stdout: true, file: infoOf(s.Out)}
+		if s.closed(at.file) {
+			err = errors.New("cannot write to standard output: it is closed (or is the null device, " +
+				"open for reading too): send it to a file or a pipe, or name a file")
+		}
+		return at, err
 	}
 	if at.file, err = os.Stat(target); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return at, fmt.Errorf("cannot write %s: %w", target, Reason(err))
@@ -116,6 +123,21 @@ func (s *Set) locate(target string) (at place, err error) {
 		at.path = path
 	}
 	return at, err
+}
+
+// closed tells whether standard output was closed when the process started. The runtime then opens
+// the null device in its place, for reading and writing, so that writing never fails. Somebody who
+// wants nothing of the output opens it for writing only, as a shell does.
+func (s *Set) closed(out fs.FileInfo) bool {
+	if runtime.GOOS == "windows" { // nothing is opened there
+		return false
+	}
+	null, err := os.Stat(os.DevNull)
+	if err != nil || out == nil || !os.SameFile(null, out) {
+		return false
+	}
+	_, err = s.Out.(*os.File).Read(make([]byte, 1))
+	return errors.Is(err, io.EOF)
 }
 
 // same tells whether two targets are one file: the same file now, or the same name in the same

@@ -131,6 +131,23 @@ func TestStdoutIsAFileToo(t *testing.T) {
 	}
 }
 
+// Where standard output is closed, the runtime opens the null device for reading and writing:
+// whatever is sent there is lost. Whoever sends it there himself opens it for writing only.
+func TestClosedStdoutIsRefused(t *testing.T) {
+	for flag, refused := range map[int]bool{os.O_RDWR: true, os.O_WRONLY: false} {
+		f, err := os.OpenFile(os.DevNull, flag, 0)
+		if err != nil || runtime.GOOS == "windows" {
+			t.Skip("no null device here")
+		}
+		defer f.Close()
+		s := &Set{Out: f}
+		err = s.Check(Target{"output", Stdout})
+		if refused != (err != nil && strings.Contains(err.Error(), "it is closed")) {
+			t.Errorf("flag %d: %v", flag, err)
+		}
+	}
+}
+
 // A name may be as long as the file system allows.
 func TestLongestName(t *testing.T) {
 	dir := t.TempDir()
