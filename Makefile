@@ -28,7 +28,7 @@ fuzz: ## every fuzz target for a few seconds
 unit:
 	$(GO) test ./...
 
-soak: ## the enumerations and attacks of make test, whole: about an hour
+soak: ## the enumerations and attacks of make test, whole: several hours
 	MINGLE_SOAK=1 $(GO) test -count=1 -timeout 0 -run 'Soak' ./...
 
 bench: ## benchmarks, ten times each, summed up by benchstat
