@@ -3,7 +3,6 @@ package measure
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -48,13 +47,14 @@ type Answer struct {
 }
 
 // QueryError asks random queries: Size different items of a random transaction that has as many, each as likely as
-// another. Line i of the published data need not be line i of the original.
+// another; the size of the longest transaction where none has as many. Line i of the published data need not be line i of the original.
 func QueryError(r *rand.Rand, t *hierarchy.Tree, original, published *dataset.Dataset, opts QueryOptions) (QueryLoss, error) {
 	opts.Queries, opts.Size = cmp.Or(opts.Queries, 1000), cmp.Or(opts.Size, 2)
 	opts.Floor = cmp.Or(opts.Floor, 0.001)
 	if opts.Queries < 0 || opts.Size < 0 || opts.Floor < 0 {
 		return QueryLoss{}, errors.New("the number of queries, their size and the smallest denominator must not be negative")
 	}
+	opts.Size = min(opts.Size, max(1, original.MaxLen()))
 	var long []int
 	for i := range original.Len() {
 		if len(original.Tx(i)) >= opts.Size {
@@ -62,7 +62,7 @@ func QueryError(r *rand.Rand, t *hierarchy.Tree, original, published *dataset.Da
 		}
 	}
 	if len(long) == 0 {
-		return QueryLoss{}, fmt.Errorf("no transaction has the %d items of a query", opts.Size)
+		return QueryLoss{}, errors.New("no transaction of the original has an item: there is nothing to query")
 	}
 	counter := NewCounter(t, original, published)
 	floor := max(1, opts.Floor*float64(original.Len()))

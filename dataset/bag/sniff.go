@@ -24,7 +24,7 @@ func (l *Layout) Sniff(r io.Reader) (io.Reader, error) {
 		l.Format = dataset.JSONL
 	case l.Set == "" && l.ID == "" && l.allValues(strings.Split(line, delim)):
 		l.Format = dataset.Basket
-		if fields := strings.Fields(line); len(fields) > 1 && !strings.Contains(line, delim) {
+		if !strings.Contains(line, delim) && (len(strings.Fields(line)) > 1 || l.isFimi()) {
 			l.Format = dataset.Fimi
 		}
 	case l.Set == "" && l.ID == "" && l.allValues(strings.Fields(line)):
@@ -38,6 +38,16 @@ func (l *Layout) Sniff(r io.Reader) (io.Reader, error) {
 			l.name(), line, l.Kind)
 	}
 	return br, nil
+}
+
+// isFimi tells whether the name of the file says that values stand between blanks: a line of one value
+// does not tell.
+func (l *Layout) isFimi() bool {
+	name := strings.ToLower(l.Name)
+	for _, packed := range []string{".gz", ".zst"} {
+		name = strings.TrimSuffix(name, packed)
+	}
+	return strings.HasSuffix(name, ".dat")
 }
 
 func firstLine(head []byte) string {
