@@ -11,6 +11,6 @@
 //  6. measure says what was lost.
 //  7. report says all of it to the person who signs.
 //
-// [Job] goes the whole way from files to files in one call, and puts no file in place before step 5 has passed. The
-// example takes the steps one by one.
+// Package pipeline takes all steps in one call, from files to files, and puts no file in place before
+// step 5 has passed. The example takes the steps one by one.
 package mingle

@@ -5,12 +5,12 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"mingle"
+	"mingle/pipeline"
 )
 
 // algorithmFlags choose an algorithm of anonymize km, its parameters, and what it may leave out.
-func algorithmFlags(f *pflag.FlagSet, algorithm *string, s *mingle.Settings, left *suppressFlags) {
-	f.StringVar(algorithm, "algorithm", mingle.Algorithms("km")[0].Name, algorithmHelp("km"))
+func algorithmFlags(f *pflag.FlagSet, algorithm *string, s *pipeline.Settings, left *suppressFlags) {
+	f.StringVar(algorithm, "algorithm", pipeline.Algorithms("km")[0].Name, algorithmHelp("km"))
 	f.IntVar(&s.Parts, "parts", 3, "lra, vpa: the number of parts")
 	f.IntVar(&s.Flexibility, "flexibility", 10, "lra: how many transactions a border between parts may move by")
 	f.IntVar(&s.PartitionLevel, "partition-level", 0, "vpa: height of the subtrees that stay in one part")
@@ -22,7 +22,7 @@ func algorithmFlags(f *pflag.FlagSet, algorithm *string, s *mingle.Settings, lef
 
 func algorithmHelp(family string) string {
 	var lines []string
-	for _, e := range mingle.Algorithms(family) {
+	for _, e := range pipeline.Algorithms(family) {
 		lines = append(lines, e.Name+" ("+e.Summary+")")
 	}
 	return strings.Join(lines, ", ")

@@ -3,8 +3,8 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"mingle"
 	"mingle/dataset"
+	"mingle/pipeline"
 )
 
 // kmRelease is what the command line says of a release.
@@ -15,10 +15,10 @@ type kmRelease struct {
 	machine   machineFlags
 	out       outputFlags
 	algorithm string
-	settings  mingle.Settings
+	settings  pipeline.Settings
 	seed      string
 	left      suppressFlags
-	job       mingle.Job
+	job       pipeline.Job
 }
 
 // anonymizeKM is "mingle anonymize km".
@@ -60,7 +60,7 @@ func (r *kmRelease) fill(cmd *cobra.Command, input string) error {
 	if err := required(cmd, "hierarchy", "k", "m", "output"); err != nil {
 		return err
 	}
-	entry, err := mingle.FindAlgorithm("km", r.algorithm)
+	entry, err := pipeline.FindAlgorithm("km", r.algorithm)
 	if err != nil {
 		return usagef("--algorithm: %w", err)
 	}
@@ -94,7 +94,7 @@ func (r *kmRelease) fill(cmd *cobra.Command, input string) error {
 }
 
 // run makes a release and prints its report.
-func (a *app) run(cmd *cobra.Command, args []string, job mingle.Job, workers int) error {
+func (a *app) run(cmd *cobra.Command, args []string, job pipeline.Job, workers int) error {
 	job.Workers, job.Progress = workers, a.progress
 	job.In, job.Out = a.in, a.out
 	job.Command, job.Recipe = append([]string{"mingle"}, a.args...), recipe(cmd, args)

@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"mingle"
+	"mingle/pipeline"
 )
 
 // app is one run of the program.
@@ -167,7 +167,7 @@ func (a *app) version() *cobra.Command {
 	return &cobra.Command{
 		Use: "version", Short: "Print the version", Args: arguments(0, 0, "no argument"),
 		RunE: func(*cobra.Command, []string) error {
-			return a.console.print("mingle "+mingle.Version+"\n", map[string]string{"version": mingle.Version})
+			return a.console.print("mingle "+pipeline.Version+"\n", map[string]string{"version": pipeline.Version})
 		},
 	}
 }

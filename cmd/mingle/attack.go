@@ -6,8 +6,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"mingle"
 	"mingle/dataset"
+	"mingle/pipeline"
 )
 
 // attack is "mingle attack".
@@ -17,7 +17,7 @@ func (a *app) attack() *cobra.Command {
 		tree    hierarchyFlags
 		values  valueFlags
 		machine machineFlags
-		job     mingle.Attack
+		job     pipeline.Attack
 	)
 	cmd := &cobra.Command{
 		Use:   "attack ORIGINAL PUBLISHED [-H HIERARCHY] -m M",
@@ -69,10 +69,10 @@ sampled and the interval (95 % confidence) is told.`,
 }
 
 // registerAttack makes the flags of the release and of the adversary.
-func registerAttack(f *pflag.FlagSet, job *mingle.Attack) {
+func registerAttack(f *pflag.FlagSet, job *pipeline.Attack) {
 	f.IntVarP(&job.Adversary.M, "m", "m", 0, "items an adversary may know of a person (at least 1)")
 	f.IntVarP(&job.Adversary.K, "k", "k", 5, "tell how often fewer than k transactions match (at least 2)")
-	f.StringVar(&job.Kind, "kind", mingle.KindGeneralized, "of the release: km, coherence, nonreciprocal or continuous")
+	f.StringVar(&job.Kind, "kind", pipeline.KindGeneralized, "of the release: km, coherence, nonreciprocal or continuous")
 	f.BoolVar(&job.Adversary.NegativeKnowledge, "negative-knowledge", false, "the adversary may also know items that a person does not have")
 	f.StringVar(&job.Sensitive, "sensitive", "", "file with the sensitive items, one a line")
 	f.Int64Var(&job.Adversary.Exact, "exact", 10_000_000, "look at all combinations of a person and items up to so many (-1: sample always)")

@@ -4,9 +4,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"mingle"
 	"mingle/anonymize/coherence"
 	"mingle/dataset"
+	"mingle/pipeline"
 	"mingle/privacy"
 )
 
@@ -40,9 +40,9 @@ func (n *nuggetFlags) register(f *pflag.FlagSet) {
 }
 
 // parse puts the flags into a job, or says all that is wrong.
-func (n *nuggetFlags) parse(job *mingle.CoherenceJob) (err error) {
+func (n *nuggetFlags) parse(job *pipeline.CoherenceJob) (err error) {
 	var bad faults
-	if job.NuggetSupport, err = mingle.ParseSupport(n.support); err != nil {
+	if job.NuggetSupport, err = pipeline.ParseSupport(n.support); err != nil {
 		bad.addf("--nugget-support: %v", err)
 	}
 	if job.Moles, err = coherence.ParseCounting(n.moles); err != nil {
@@ -65,7 +65,7 @@ func (a *app) anonymizeCoherence() *cobra.Command {
 		machine machineFlags
 		out     outputFlags
 		ways    nuggetFlags
-		job     mingle.CoherenceJob
+		job     pipeline.CoherenceJob
 	)
 	cmd := &cobra.Command{
 		Use:   "coherence INPUT --h H -k K -p P --nugget-support S --private FILE -o OUTPUT",
@@ -108,7 +108,7 @@ read back and judged by an independent verifier; if it finds a breach, nothing i
 }
 
 // runCoherence makes a release and prints its report.
-func (a *app) runCoherence(cmd *cobra.Command, args []string, job mingle.CoherenceJob) error {
+func (a *app) runCoherence(cmd *cobra.Command, args []string, job pipeline.CoherenceJob) error {
 	job.Progress, job.In, job.Out = a.progress, a.in, a.out
 	job.Command, job.Recipe = append([]string{"mingle"}, a.args...), recipe(cmd, args)
 	job.Bare = bare()
@@ -136,7 +136,7 @@ code is 0 when the promise holds and 3 when it does not.`,
 			if err := required(cmd, "h", "k", "p"); err != nil {
 				return err
 			}
-			check := mingle.CoherenceCheck{
+			check := pipeline.CoherenceCheck{
 				Published: args[len(args)-1], PublishedFormat: dataset.Format(layout.output),
 				Private: promise.private, Promise: promise.promise, Files: a.files(machine.workers),
 			}

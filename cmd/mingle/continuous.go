@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"mingle"
 	"mingle/anonymize/continuous"
 	"mingle/dataset"
 	"mingle/dataset/bag"
@@ -16,6 +15,7 @@ import (
 	"mingle/internal/gen"
 	"mingle/internal/publish"
 	"mingle/measure"
+	"mingle/pipeline"
 	"mingle/privacy"
 	"mingle/report"
 )
@@ -95,7 +95,7 @@ func (a *app) anonymizeContinuous() *cobra.Command {
 		tree      hierarchyFlags
 		out       outputFlags
 		algorithm string
-		job       mingle.ContinuousJob
+		job       pipeline.ContinuousJob
 	)
 	cmd := &cobra.Command{
 		Use:   "continuous INPUT -k K -m M -o OUTPUT",
@@ -140,7 +140,7 @@ independent verifier; if it finds a breach, nothing is written.`,
 }
 
 // runContinuous makes a release and prints its report.
-func (a *app) runContinuous(cmd *cobra.Command, args []string, job mingle.ContinuousJob) error {
+func (a *app) runContinuous(cmd *cobra.Command, args []string, job pipeline.ContinuousJob) error {
 	job.Progress, job.In, job.Out, job.Recipe = a.progress, a.in, a.out, recipe(cmd, args)
 	job.Command, job.Bare = append([]string{"mingle"}, a.args...), bare()
 	return a.published(job.Run(cmd.Context()))
@@ -149,7 +149,7 @@ func (a *app) runContinuous(cmd *cobra.Command, args []string, job mingle.Contin
 // verifyContinuous is "mingle verify continuous".
 func (a *app) verifyContinuous() *cobra.Command {
 	var layout bagFlags
-	var check mingle.ContinuousCheck
+	var check pipeline.ContinuousCheck
 	var workers machineFlags
 	cmd := &cobra.Command{
 		Use:   "continuous [ORIGINAL] PUBLISHED -k K -m M",
@@ -187,7 +187,7 @@ original. The exit code is 0 when the promise holds and 3 when it does not.`,
 // measureContinuous is "mingle measure continuous".
 func (a *app) measureContinuous() *cobra.Command {
 	var layout bagFlags
-	var m mingle.ContinuousMeasurement
+	var m pipeline.ContinuousMeasurement
 	cmd := &cobra.Command{
 		Use:   "continuous ORIGINAL PUBLISHED",
 		Short: "What a published file of numbers and ranges lost: NCP",

@@ -7,9 +7,9 @@ import (
 	"io"
 	"strings"
 
-	"mingle"
 	"mingle/anonymize"
 	"mingle/internal/memory"
+	"mingle/pipeline"
 	"mingle/privacy"
 )
 
@@ -45,10 +45,10 @@ func usagef(format string, args ...any) error {
 func exitCode(err error) int {
 	var coded *codedError
 	var infeasible *privacy.Infeasible
-	var breach *mingle.BreachError
+	var breach *pipeline.BreachError
 	var exceeded *memory.Exceeded
 	var short *memory.Short
-	var internal *mingle.InternalError
+	var internal *pipeline.InternalError
 	switch {
 	case err == nil:
 		return codeDone

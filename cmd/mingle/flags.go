@@ -12,11 +12,11 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"mingle"
 	"mingle/anonymize"
 	"mingle/dataset"
 	"mingle/hierarchy"
 	"mingle/internal/publish"
+	"mingle/pipeline"
 	"mingle/privacy"
 )
 
@@ -202,8 +202,8 @@ func (m *machineFlags) check() error {
 // progress adapts the console to algorithms.
 func (a *app) progress(p anonymize.Progress) { a.console.progress(p.Stage, p.Done, p.Total) }
 
-func (a *app) files(workers int) *mingle.Files {
-	return &mingle.Files{In: a.in, Workers: workers, Progress: a.console.progress}
+func (a *app) files(workers int) *pipeline.Files {
+	return &pipeline.Files{In: a.in, Workers: workers, Progress: a.console.progress}
 }
 
 // unpublished are the flags that a report does not name: they do not change the release, or are secret.

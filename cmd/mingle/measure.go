@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"mingle"
 	"mingle/dataset"
+	"mingle/pipeline"
 	"mingle/report"
 )
 
@@ -17,7 +17,7 @@ func (a *app) measure() *cobra.Command {
 		layout  layoutFlags
 		tree    hierarchyFlags
 		machine machineFlags
-		m       mingle.Measurement
+		m       pipeline.Measurement
 	)
 	cmd := &cobra.Command{
 		Use:   "measure ORIGINAL PUBLISHED [-H HIERARCHY]",
@@ -59,7 +59,7 @@ transactions with a random combination of items. 0 means that nothing was lost.`
 	return cmd
 }
 
-func lossesText(l *mingle.Losses) string {
+func lossesText(l *pipeline.Losses) string {
 	var s strings.Builder
 	n := report.Number
 	fmt.Fprintf(&s, "NCP                 %.6f   over %s items, %s occurrences, %s of them suppressed\n",

@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"mingle"
 	"mingle/anonymize/nonreciprocal"
+	"mingle/pipeline"
 	"mingle/privacy"
 	"mingle/report"
 )
@@ -28,7 +28,7 @@ func (a *app) anonymizeNonreciprocal() *cobra.Command {
 		machine machineFlags
 		out     outputFlags
 		seed    string
-		job     mingle.NonreciprocalJob
+		job     pipeline.NonreciprocalJob
 	)
 	cmd := &cobra.Command{
 		Use:   "nonreciprocal INPUT -k K -o OUTPUT",
@@ -88,7 +88,7 @@ func seedOf(text string) *[32]byte {
 }
 
 // runNonreciprocal makes a release and prints its report.
-func (a *app) runNonreciprocal(cmd *cobra.Command, args []string, job mingle.NonreciprocalJob) error {
+func (a *app) runNonreciprocal(cmd *cobra.Command, args []string, job pipeline.NonreciprocalJob) error {
 	job.Progress, job.In, job.Out = a.progress, a.in, a.out
 	job.Command, job.Recipe = append([]string{"mingle"}, a.args...), recipe(cmd, args)
 	return a.published(job.Run(cmd.Context()))
@@ -99,7 +99,7 @@ func (a *app) verifyNonreciprocal() *cobra.Command {
 	var (
 		layout  layoutFlags
 		machine machineFlags
-		check   mingle.NonreciprocalCheck
+		check   pipeline.NonreciprocalCheck
 	)
 	cmd := &cobra.Command{
 		Use:   "nonreciprocal ORIGINAL PUBLISHED -k K",
@@ -132,7 +132,7 @@ func (a *app) measureNonreciprocal() *cobra.Command {
 	var (
 		layout  layoutFlags
 		machine machineFlags
-		m       mingle.NonreciprocalMeasurement
+		m       pipeline.NonreciprocalMeasurement
 	)
 	cmd := &cobra.Command{
 		Use:   "nonreciprocal ORIGINAL PUBLISHED",

@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"mingle"
 	"mingle/internal/publish"
+	"mingle/pipeline"
 	"mingle/report"
 )
 
@@ -41,7 +41,7 @@ that was compared is the same, and 3 when it is not.`,
 			if err != nil {
 				return err
 			}
-			rep, err := mingle.ReadReport(cmd.Context(), a.files(0), args[0], check.audit)
+			rep, err := pipeline.ReadReport(cmd.Context(), a.files(0), args[0], check.audit)
 			if err != nil {
 				return err
 			}

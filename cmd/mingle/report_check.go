@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"mingle"
+	"mingle/pipeline"
 )
 
 // checkFlags name the files that a report is compared with.
@@ -35,7 +35,7 @@ func (a *app) checkReport(
 		return usagef("%s --check needs the report and the published file (and the original, with --audit)",
 			cmd.CommandPath())
 	}
-	job := mingle.ReportCheck{
+	job := pipeline.ReportCheck{
 		Report: args[0], Published: args[1], Audit: c.audit, Hierarchy: c.hierarchy, Items: c.items,
 		Files: a.files(0),
 	}

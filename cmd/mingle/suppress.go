@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"mingle"
+	"mingle/pipeline"
 )
 
 // suppressFlags say what may be left out of a release.
@@ -24,7 +24,7 @@ func (s *suppressFlags) register(f *pflag.FlagSet) {
 }
 
 // suppression reads the flags; nil: nothing may be left out.
-func (s *suppressFlags) suppression(cmd *cobra.Command) (*mingle.Suppression, error) {
+func (s *suppressFlags) suppression(cmd *cobra.Command) (*pipeline.Suppression, error) {
 	if s.what == "" {
 		for _, name := range []string{"max-suppressed", "drop"} {
 			if cmd.Flags().Changed(name) {
@@ -46,7 +46,7 @@ func (s *suppressFlags) suppression(cmd *cobra.Command) (*mingle.Suppression, er
 	if err != nil {
 		return nil, usagef("--max-suppressed: %w", err)
 	}
-	return &mingle.Suppression{Transactions: s.what == "transactions", Share: share}, nil
+	return &pipeline.Suppression{Transactions: s.what == "transactions", Share: share}, nil
 }
 
 // parseShare reads "2.5%" or "0.025".

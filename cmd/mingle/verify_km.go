@@ -6,9 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"mingle"
 	"mingle/dataset"
 	"mingle/measure"
+	"mingle/pipeline"
 	"mingle/report"
 	"mingle/verify"
 )
@@ -38,7 +38,7 @@ holds and 3 when it does not.`,
 			if err := required(cmd, "hierarchy", "k", "m"); err != nil {
 				return err
 			}
-			check := mingle.Check{
+			check := pipeline.Check{
 				Published: args[len(args)-1], Hierarchy: tree.path, Sensitive: km.sensitive, Promise: km.promise, MaySuppress: missing,
 				PublishedFormat: dataset.Format(layout.output), Files: a.files(machine.workers),
 			}
@@ -75,7 +75,7 @@ holds and 3 when it does not.`,
 }
 
 // certified prints a verdict with a certificate.
-func (a *app) certified(v *mingle.Verdict) error {
+func (a *app) certified(v *pipeline.Verdict) error {
 	var s strings.Builder
 	s.WriteString(findingText(v.Finding))
 	if c := v.Certificate; c.Holds {

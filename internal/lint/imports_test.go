@@ -47,11 +47,12 @@ var layers = []struct {
 	{"measure", []string{"release", "internal/mine"}},
 
 	{"report", []string{"verify", "attack", "measure"}},
-	{"", []string{"report", "anonymize/*", "anonymize/exact", "anonymize/suppress", "anonymize/auto", "internal/publish", "internal/profile", "internal/gen"}}, // the root package
-	{"internal/plan", []string{""}}, // grids of runs
-	{"internal/webui", []string{""}},
-	{"cmd/mingle", []string{"", "internal/webui", "internal/plan"}},
-	{"bench", []string{"", "internal/plan"}},
+	{"pipeline", []string{"report", "anonymize/*", "anonymize/exact", "anonymize/suppress", "anonymize/auto", "internal/publish", "internal/profile", "internal/gen"}},
+	{"", []string{"pipeline"}},              // the root package
+	{"internal/plan", []string{"pipeline"}}, // grids of runs
+	{"internal/webui", []string{"pipeline"}},
+	{"cmd/mingle", []string{"pipeline", "internal/webui", "internal/plan"}},
+	{"bench", []string{"pipeline", "internal/plan"}},
 	{"bench/*", []string{"bench"}},
 }
 

@@ -11,12 +11,12 @@ import (
 	"path/filepath"
 	"slices"
 
-	"mingle"
 	"mingle/dataset"
 	"mingle/dataset/bag"
 	"mingle/hierarchy"
 	"mingle/internal/gen"
 	"mingle/measure"
+	"mingle/pipeline"
 )
 
 // source is the data of a cell: sets bound to a hierarchy, or bags.
@@ -106,11 +106,11 @@ func (r *Runner) reshape(s *source, d Data, raw *dataset.Dataset) (*dataset.Data
 		return nil, absent(err)
 	}
 	defer f.Close()
-	items, err := mingle.ReadItems(f, d.Sensitive)
+	items, err := pipeline.ReadItems(f, d.Sensitive)
 	if err != nil {
 		return nil, err
 	}
-	raw, s.sensitive, err = mingle.Split(raw, items)
+	raw, s.sensitive, err = pipeline.Split(raw, items)
 	return raw, err
 }
 

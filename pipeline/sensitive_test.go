@@ -1,4 +1,4 @@
-package mingle_test
+package pipeline_test
 
 import (
 	"io"
@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"mingle"
 	"mingle/internal/memtest"
+	"mingle/pipeline"
 )
 
 // TestListBombs: a list of items is read up to 64 MiB; repeats are kept once, and faults are told up to 20.
@@ -18,18 +18,18 @@ func TestListBombs(t *testing.T) {
 	} {
 		var err error
 		text := strings.NewReader(strings.Repeat(c.line, (65<<20)/len(c.line)))
-		memtest.Within(t, 512<<20, func() { _, err = mingle.ReadItems(text, "list") })
+		memtest.Within(t, 512<<20, func() { _, err = pipeline.ReadItems(text, "list") })
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %.300v, want one with %q", err, c.want)
 		}
 	}
 	memtest.Within(t, 256<<20, func() {
-		items, err := mingle.ReadItems(strings.NewReader(strings.Repeat("b\na\n\n", 4<<20)), "list")
+		items, err := pipeline.ReadItems(strings.NewReader(strings.Repeat("b\na\n\n", 4<<20)), "list")
 		if err != nil || !slices.Equal(items, []string{"a", "b"}) {
 			t.Errorf("%q, %v", items, err)
 		}
 	})
-	_, err := mingle.ReadItems(io.MultiReader(strings.NewReader(strings.Repeat("\xff\n", 1000))), "list")
+	_, err := pipeline.ReadItems(io.MultiReader(strings.NewReader(strings.Repeat("\xff\n", 1000))), "list")
 	if err == nil || strings.Count(err.Error(), "\n") != 20 || !strings.Contains(err.Error(), "and 980 more") {
 		t.Errorf("%.300v", err)
 	}

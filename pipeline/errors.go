@@ -1,4 +1,4 @@
-package mingle
+package pipeline
 
 import (
 	"errors"
