@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"mingle/hierarchy"
+	"mingle/privacy"
 	"mingle/report"
 	"mingle/verify"
 )
@@ -51,9 +52,9 @@ func inFile(path string, err error) error {
 }
 
 // unknownItems is the verdict on a published file with items that the hierarchy does not have: it is no release at all.
-func unknownItems(c Check, missing *unknownError) *verify.Finding {
+func unknownItems(p privacy.Promise, missing *hierarchy.MissingItemsError, transactions int) *verify.Finding {
 	f := &verify.Finding{
-		Promise: c.Promise.String(), Inequality: c.Promise.Inequality(), Transactions: missing.transactions,
+		Promise: p.String(), Inequality: p.Inequality(), Transactions: transactions,
 		BreachCount: int64(len(missing.Items)),
 		Notes:       []string{"nothing else was checked; is this the hierarchy that the release was made with?"},
 	}

@@ -29,6 +29,7 @@ type public struct {
 	test     bool // with the adversarial test
 	workers  int
 	memory   int64 // bound in bytes; 0: none
+	seeded   bool  // the seed of what is left to chance was given
 	listener func(anonymize.Progress)
 }
 
@@ -69,9 +70,9 @@ func (p *public) attacked(ctx context.Context, rep *report.Report, t attacker) e
 	if err != nil {
 		return refused("attack the published file", ctx, err)
 	}
-	t.workers = p.workers
+	t.workers, t.persons, t.records = p.workers, t.lines.Len(), t.lines.Len()
 	s := &session{listener: p.listener}
-	r, err := s.attacked(ctx, c, t.test, t.lines.Len(), t.lines.Len())
+	r, err := s.attacked(ctx, c, t.test)
 	if r != nil {
 		rep.Attack = report.NewPublicAttack(r, t.promised, t.sensitive)
 	}

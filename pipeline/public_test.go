@@ -95,8 +95,8 @@ func (w *world) tellsNoMore(t *testing.T) (shared, told int) {
 	return shared, told
 }
 
-// sets are all non-empty sets of the items, one a line.
-func sets(items ...string) []string {
+// setsOf are all non-empty sets of the items, one a line.
+func setsOf(items ...string) []string {
 	var out []string
 	for set := 1; set < 1<<len(items); set++ {
 		var line []string
@@ -141,13 +141,14 @@ type smallKM struct {
 func (s smallKM) world(t *testing.T, n, every int) *world {
 	dir := t.TempDir()
 	tree := put(t, dir, "tree.csv", s.tree)
+	family := KM{Hierarchy: tree, Promise: s.promise, MaySuppress: s.settings.Suppression != nil}
 	job := Job{
-		Hierarchy: tree, Promise: s.promise, MaySuppress: s.settings.Suppression != nil, Workers: 1, Bare: true,
+		Workers: 1, OmitTimings: true,
 		Output: filepath.Join(dir, "out.dat"), Report: filepath.Join(dir, "report.json"),
 	}
 	items := s.items
 	if s.sensitive != "" {
-		job.Sensitive = put(t, dir, "sensitive.txt", s.sensitive+"\n")
+		family.Sensitive = put(t, dir, "sensitive.txt", s.sensitive+"\n")
 		items = append(slices.Clone(items), s.sensitive)
 	}
 	entry, err := FindAlgorithm("km", s.algorithm)
@@ -155,14 +156,15 @@ func (s smallKM) world(t *testing.T, n, every int) *world {
 		t.Fatal(err)
 	}
 	in := filepath.Join(dir, "data.dat")
-	job.Input, job.Algorithm = in, entry.Make(s.settings)
+	family.Algorithm = entry.Make(s.settings)
+	job.Input, job.Family = in, family
 	return &world{
-		name: fmt.Sprintf("%s %v %+v", job.Algorithm.Name(), s.promise, s.items), lines: sets(items...), n: n, every: every,
+		name: fmt.Sprintf("%s %v %+v", family.Algorithm.Name(), s.promise, s.items), lines: setsOf(items...), n: n, every: every,
 		run: func(original string) (made, error) {
 			put(t, dir, "data.dat", original)
-			r := &run{Job: job, session: &session{set: &publish.Set{}}}
+			r := newRun(job)
 			defer r.close()
-			if err := r.work(context.Background(), r.steps()...); err != nil {
+			if err := r.make(context.Background()); err != nil {
 				return made{}, err
 			}
 			return gather(r.output, r.announced, r.custodian())
@@ -230,10 +232,13 @@ func TestSoakReportsOfSmallRangesTellNoMore(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, m := range []int{1, 2} {
-			job := ContinuousJob{
-				Promise: privacy.Continuous{K: 2, M: m}, Algorithm: algorithm, Threshold: 0.001, Bare: true,
-				Layout: bag.Layout{Format: dataset.Fimi}, Ranges: hierarchy.RangeOptions{Width: "3", Fanout: 2},
-				Input: filepath.Join(dir, "data.dat"), Output: filepath.Join(dir, "out.dat"),
+			job := Job{
+				Family: Continuous{
+					Promise: privacy.Continuous{K: 2, M: m}, Algorithm: algorithm, Threshold: 0.001,
+					Layout: bag.Layout{Format: dataset.Fimi}, Ranges: hierarchy.RangeOptions{Width: "3", Fanout: 2},
+				},
+				OmitTimings: true,
+				Input:       filepath.Join(dir, "data.dat"), Output: filepath.Join(dir, "out.dat"),
 				Report: filepath.Join(dir, "report.json"),
 			}
 			w := &world{
@@ -241,9 +246,9 @@ func TestSoakReportsOfSmallRangesTellNoMore(t *testing.T) {
 				n: soak.Share(2, 4), every: 1,
 				run: func(original string) (made, error) {
 					put(t, dir, "data.dat", original)
-					r := &continuousRun{ContinuousJob: job, session: &session{set: &publish.Set{}}}
+					r := newRun(job)
 					defer r.close()
-					if err := r.work(context.Background(), r.steps()...); err != nil {
+					if err := r.make(context.Background()); err != nil {
 						return made{}, err
 					}
 					return gather(r.output, r.announced, r.custodian())
@@ -263,22 +268,25 @@ func TestSoakReportsOfSmallCoherentReleasesTellNoMore(t *testing.T) {
 	dir := t.TempDir()
 	shared, told := 0, 0
 	for _, promise := range []privacy.Coherence{{H: 0.5, K: 2, P: 1}, {H: 0.7, K: 2, P: 2}} {
-		job := CoherenceJob{
-			Promise: promise, NuggetSupport: Support{Count: 2}, Private: put(t, dir, "private.txt", "s\n"),
-			Scoring: coherence.Scoring(0), Workers: 1, Bare: true,
+		job := Job{
+			Family: Coherence{
+				Promise: promise, NuggetSupport: Support{Count: 2}, Private: put(t, dir, "private.txt", "s\n"),
+				Scoring: coherence.Scoring(0),
+			},
+			Workers: 1, OmitTimings: true,
 			Input: filepath.Join(dir, "data.dat"), Output: filepath.Join(dir, "out.dat"),
 			Report: filepath.Join(dir, "report.json"),
 		}
 		w := &world{
-			name: promise.String(), lines: sets("a", "b", "c", "s"), n: soak.Share(2, 3), every: 1,
+			name: promise.String(), lines: setsOf("a", "b", "c", "s"), n: soak.Share(2, 3), every: 1,
 			run: func(original string) (made, error) {
 				if !strings.Contains(original, "s") { // none of the private items is in the data: refused
 					return made{}, &privacy.Infeasible{}
 				}
 				put(t, dir, "data.dat", original)
-				r := &coherenceRun{CoherenceJob: job, session: &session{set: &publish.Set{}}}
+				r := newRun(job)
 				defer r.close()
-				if err := r.work(context.Background(), r.steps()...); err != nil {
+				if err := r.make(context.Background()); err != nil {
 					return made{}, err
 				}
 				return gather(r.output, r.announced, r.custodian())
@@ -299,18 +307,19 @@ func TestSoakReportsOfSmallNonreciprocalReleasesTellNoMore(t *testing.T) {
 	shared, told := 0, 0
 	for _, algorithm := range []string{"nr", "cahd"} {
 		for seed := range soak.Share(1, 4) {
-			job := NonreciprocalJob{
-				Promise: privacy.Nonreciprocal{K: 2}, Algorithm: algorithm, Seed: &[32]byte{byte(seed)}, Workers: 1,
+			job := Job{
+				Family: Nonreciprocal{Promise: privacy.Nonreciprocal{K: 2}, Algorithm: algorithm},
+				Seed:   &[32]byte{byte(seed)}, Workers: 1,
 				Input: filepath.Join(dir, "data.dat"), Output: filepath.Join(dir, "out.jsonl"),
 				Report: filepath.Join(dir, "report.json"),
 			}
 			w := &world{
-				name: algorithm, lines: sets("a", "b", "c"), n: 3, every: 1,
+				name: algorithm, lines: setsOf("a", "b", "c"), n: 3, every: 1,
 				run: func(original string) (made, error) {
 					put(t, dir, "data.dat", original)
-					r := &nonreciprocalRun{NonreciprocalJob: job, session: &session{set: &publish.Set{}}}
+					r := newRun(job)
 					defer r.close()
-					if err := r.work(context.Background(), r.steps()...); err != nil {
+					if err := r.make(context.Background()); err != nil {
 						return made{}, err
 					}
 					return gather(r.output, r.announced, r.custodian())
@@ -331,11 +340,13 @@ func TestSoakReportsOfSmallNonreciprocalReleasesTellNoMore(t *testing.T) {
 func TestRecipientsCanMakeTheReportAgain(t *testing.T) {
 	for _, l := range []int{0, 2} {
 		job, dir := exampleJob(t)
-		job.Audit, job.Promise.L = "", l
+		family := job.Family.(KM)
+		job.Audit, family.Promise.L = "", l
 		if l > 0 {
 			put(t, dir, "data.dat", "a1 b1 b2 s\na2 b1\na2 b1 b2\na1 a2 b2 z\n")
-			job.Sensitive = put(t, dir, "sensitive.txt", "s\nz\n")
+			family.Sensitive = put(t, dir, "sensitive.txt", "s\nz\n")
 		}
+		job.Family = family
 		if _, err := job.Run(context.Background()); err != nil {
 			t.Fatal(err)
 		}
@@ -343,17 +354,15 @@ func TestRecipientsCanMakeTheReportAgain(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		in, err := Check{
-			Published: job.Output, Hierarchy: job.Hierarchy, Sensitive: job.Sensitive,
-			Promise: job.Promise, Files: &Files{},
-		}.bind(context.Background())
+		opened, err := Pair{Family: family, Published: job.Output, Files: &Files{}}.open(context.Background())
 		if err != nil {
 			t.Fatal(err)
 		}
+		in := opened.(*kmTask)
 		again, err := (&publicKM{
 			public:  public{recipe: rep.Command, inputs: rep.Inputs, written: rep.Outputs[0], test: true},
-			promise: job.Promise, algorithm: rep.Algorithm, tree: in.Tree,
-			published: in.Published, hidden: in.PublishedSensitive,
+			promise: family.Promise, algorithm: rep.Algorithm, tree: in.tree,
+			published: in.published, hidden: in.hidden,
 		}).report(context.Background())
 		if err != nil {
 			t.Fatal(err)

@@ -37,7 +37,7 @@ func TestGuessesOfTheOriginalCannotBeTested(t *testing.T) {
 	}
 	put(t, dir, "tree.csv", "common;A;*\na-much-rarer-item;A;*\nb0;B;*\nb1;B;*\n")
 	put(t, dir, "data.dat", original(2, 5, 7))
-	job.Promise, job.Algorithm = privacy.KM{K: 5, M: 2}, km.AA{}
+	changeKM(&job, func(f *KM) { f.Promise, f.Algorithm = privacy.KM{K: 5, M: 2}, km.AA{} })
 	for _, audit := range []string{"", job.Audit} {
 		job.Audit, job.Force = audit, true
 		if _, err := job.Run(context.Background()); err != nil {
@@ -120,7 +120,7 @@ func TestMixturesOfTwoRunsAreFound(t *testing.T) {
 	check := func(rep, published, original, audit Job) bool {
 		m, err := ReportCheck{
 			Report: rep.Report, Published: published.Output, Original: original.Input, Audit: audit.Audit,
-			Hierarchy: original.Hierarchy, Files: &Files{},
+			Hierarchy: original.Family.(KM).Hierarchy, Files: &Files{},
 		}.Run(context.Background())
 		if err != nil {
 			t.Fatal(err)
@@ -154,7 +154,7 @@ func TestCheckOfWhatIsPublic(t *testing.T) {
 		check ReportCheck
 		same  bool
 	}{
-		"as it was made":      {ReportCheck{Published: job.Output, Hierarchy: job.Hierarchy}, true},
+		"as it was made":      {ReportCheck{Published: job.Output, Hierarchy: job.Family.(KM).Hierarchy}, true},
 		"another published":   {ReportCheck{Published: put(t, dir, "changed.dat", get(t, job.Output)+"A b2\n")}, false},
 		"another hierarchy":   {ReportCheck{Published: job.Output, Hierarchy: put(t, dir, "changed.csv", exampleTree+"c;*;ALL\n")}, false},
 		"the original itself": {ReportCheck{Published: job.Input}, false},
@@ -187,7 +187,7 @@ func TestCheckWithTheAuditFile(t *testing.T) {
 	if err != nil || !m.Same || len(m.Files) != 2 {
 		t.Errorf("the audit file alone: %v %+v", err, m)
 	}
-	m, err = ReportCheck{Report: job.Audit, Published: job.Output, Original: job.Hierarchy, Files: &Files{}}.Run(context.Background())
+	m, err = ReportCheck{Report: job.Audit, Published: job.Output, Original: job.Family.(KM).Hierarchy, Files: &Files{}}.Run(context.Background())
 	if err != nil || m.Same {
 		t.Errorf("another original: %v %+v", err, m)
 	}
@@ -219,7 +219,7 @@ func TestKeyedHashesAreAllThatTheAuditFileChanges(t *testing.T) {
 	var first string
 	for range 2 {
 		job := jobs[0]
-		job.Key, job.Force, job.Bare = &report.Key{7}, true, true
+		job.Key, job.Force, job.OmitTimings = &report.Key{7}, true, true
 		if _, err := job.Run(context.Background()); err != nil {
 			t.Fatal(err)
 		}

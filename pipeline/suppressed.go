@@ -9,11 +9,11 @@ import (
 )
 
 // publishedSensitive are the sensitive items that are published; nil: there are none.
-func (r *run) publishedSensitive() *dataset.Dataset {
-	if r.input.Sensitive != nil && r.release.Withheld != nil {
-		return r.release.Sensitive
+func (t *kmTask) publishedSensitive() *dataset.Dataset {
+	if t.input.Sensitive != nil && t.release.Withheld != nil {
+		return t.release.Sensitive
 	}
-	return r.input.Sensitive
+	return t.input.Sensitive
 }
 
 // dropped is data without the withheld transactions, which are ascending.

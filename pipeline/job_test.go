@@ -33,10 +33,22 @@ func exampleJob(t *testing.T) (Job, string) {
 	put(t, dir, "data.dat", exampleData)
 	put(t, dir, "tree.csv", exampleTree)
 	return Job{
-		Input: filepath.Join(dir, "data.dat"), Hierarchy: filepath.Join(dir, "tree.csv"),
-		Promise: privacy.KM{K: 2, M: 2}, Algorithm: km.AA{},
+		Family: KM{Hierarchy: filepath.Join(dir, "tree.csv"), Promise: privacy.KM{K: 2, M: 2}, Algorithm: km.AA{}},
+		Input:  filepath.Join(dir, "data.dat"),
 		Output: filepath.Join(dir, "out.dat"), Report: filepath.Join(dir, "report.json"), Audit: filepath.Join(dir, "audit.json"),
 	}, dir
+}
+
+// changeKM changes the parameters of k^m-anonymity.
+func changeKM(j *Job, change func(*KM)) {
+	family := j.Family.(KM)
+	change(&family)
+	j.Family = family
+}
+
+// pairOf are the files of a job that has run.
+func pairOf(j Job) Pair {
+	return Pair{Family: j.Family, Original: j.Input, Published: j.Output, Files: &Files{}}
 }
 
 func put(t *testing.T, dir, name, text string) string {
@@ -131,7 +143,7 @@ func TestBadReleasesLeaveNoFile(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			job, dir := exampleJob(t)
-			job.Algorithm = algorithm
+			changeKM(&job, func(f *KM) { f.Algorithm = algorithm })
 			_, err := job.Run(context.Background())
 			var breach *BreachError
 			if !errors.As(err, &breach) || breach.Finding.BreachCount == 0 || len(breach.Finding.Breaches) == 0 {
@@ -146,10 +158,12 @@ func TestFailuresLeaveNoFile(t *testing.T) {
 	fault := errors.New("a fault")
 	for name, change := range map[string]func(*Job){
 		"the algorithm fails": func(j *Job) {
-			j.Algorithm = fake(func(anonymize.Input) (*release.Generalized, error) { return nil, fault })
+			changeKM(j, func(f *KM) {
+				f.Algorithm = fake(func(anonymize.Input) (*release.Generalized, error) { return nil, fault })
+			})
 		},
-		"the promise cannot be kept": func(j *Job) { j.Promise.K = 5 },
-		"bad parameters":             func(j *Job) { j.Promise = privacy.KM{K: 1, M: 0} },
+		"the promise cannot be kept": func(j *Job) { changeKM(j, func(f *KM) { f.Promise.K = 5 }) },
+		"bad parameters":             func(j *Job) { changeKM(j, func(f *KM) { f.Promise = privacy.KM{K: 1, M: 0} }) },
 		"no such input":              func(j *Job) { j.Input += "x" },
 		"report and output are one":  func(j *Job) { j.Report = j.Output },
 		"the output is the input":    func(j *Job) { j.Output, j.Force = j.Input, true },
@@ -250,8 +264,7 @@ func TestReportAndAudit(t *testing.T) {
 	if err != nil || len(rep.Inputs) != 2 || len(rep.Outputs) != 1 {
 		t.Fatalf("%v %+v", err, rep)
 	}
-	var sum summer
-	sum.hash = newHash()
+	sum := newSummer()
 	sum.Write([]byte(get(t, job.Output)))
 	if got := sum.file("", "", "").SHA256; got != rep.Outputs[0].SHA256 {
 		t.Errorf("the report says %s, the file has %s", rep.Outputs[0].SHA256, got)
@@ -261,8 +274,9 @@ func TestReportAndAudit(t *testing.T) {
 func TestSensitiveItemsStayAsTheyAre(t *testing.T) {
 	job, dir := exampleJob(t)
 	put(t, dir, "data.dat", "a1 b1 b2 s\na2 b1\na2 b1 b2\na1 a2 b2 z\n")
-	job.Sensitive = put(t, dir, "sensitive.txt", "s\n\nz\r\ns\n")
-	job.Promise.L = 2
+	changeKM(&job, func(f *KM) {
+		f.Sensitive, f.Promise.L = put(t, dir, "sensitive.txt", "s\n\nz\r\ns\n"), 2
+	})
 	if _, err := job.Run(context.Background()); err != nil {
 		t.Fatal(err)
 	}
@@ -277,10 +291,7 @@ func TestSensitiveItemsStayAsTheyAre(t *testing.T) {
 			t.Errorf("line %d publishes %q, want %q", i+1, has, want)
 		}
 	}
-	finding, err := Check{
-		Original: job.Input, Published: job.Output, Hierarchy: job.Hierarchy, Sensitive: job.Sensitive,
-		Promise: job.Promise, Files: &Files{},
-	}.Run(context.Background())
+	finding, err := pairOf(job).Verify(context.Background())
 	if err != nil || !finding.Holds {
 		t.Errorf("%v %+v", err, finding)
 	}
@@ -289,7 +300,8 @@ func TestSensitiveItemsStayAsTheyAre(t *testing.T) {
 func TestStreams(t *testing.T) {
 	job, dir := exampleJob(t)
 	var out bytes.Buffer
-	job.Input, job.In, job.InputOptions.Format = "-", strings.NewReader(exampleData), dataset.Fimi
+	job.Input, job.In = "-", strings.NewReader(exampleData)
+	changeKM(&job, func(f *KM) { f.Layout.Format = dataset.Fimi })
 	job.Output, job.Out, job.Report, job.Audit = "-", &out, "", ""
 	if _, err := job.Run(context.Background()); err != nil {
 		t.Fatal(err)
@@ -309,9 +321,7 @@ func TestFormats(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		check := Check{Original: job.Input, Published: job.Output, Hierarchy: job.Hierarchy, Promise: job.Promise, Files: &Files{}}
-		check.Options.Format = dataset.Fimi
-		if f, err := check.Run(context.Background()); err != nil || !f.Holds {
+		if f, err := pairOf(job).Verify(context.Background()); err != nil || !f.Holds {
 			t.Errorf("%s: %v %+v", name, err, f)
 		}
 	}
@@ -330,10 +340,8 @@ func TestTamperedReleasesAreRefused(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			job, dir := exampleJob(t)
-			finding, err := Check{
-				Original: job.Input, Published: put(t, dir, "published.dat", text), Hierarchy: job.Hierarchy,
-				Promise: job.Promise, Files: &Files{},
-			}.Run(context.Background())
+			job.Output = put(t, dir, "published.dat", text)
+			finding, err := pairOf(job).Verify(context.Background())
 			if err != nil || finding.Holds || len(finding.Breaches) == 0 || finding.Breaches[0].Message == "" {
 				t.Fatalf("%v %+v", err, finding)
 			}

@@ -6,76 +6,68 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"mingle/dataset"
 	"mingle/measure"
 	"mingle/pipeline"
 	"mingle/report"
 	"mingle/verify"
 )
 
-// verifyKM is "mingle verify km".
-func (a *app) verifyKM() *cobra.Command {
+// verify is "mingle verify" of one family.
+func (a *app) verify(flags familyFlags) *cobra.Command {
 	var (
-		layout  layoutFlags
-		tree    hierarchyFlags
-		km      kmFlags
-		machine machineFlags
-
+		help        = flags.help()
+		machine     machineFlags
 		certificate string
-		missing     bool
 	)
+	least, need := 1, "the published file, with the original before it where it is at hand"
+	if help.original {
+		least, need = 2, "the original and the published file"
+	}
 	cmd := &cobra.Command{
-		Use:   "km [ORIGINAL] PUBLISHED -H HIERARCHY -k K -m M",
-		Short: "Does a published file keep k^m-anonymity (and l^m-diversity)?",
-		Long: `Judges a published file from the definition. With the original it also checks that line i of
-the published file is a recoding of line i of the original. Each breach comes with a
-witness and the lines where it can be looked up. The exit code is 0 when the promise
-holds and 3 when it does not.`,
-		Example: `  mingle verify km shop.csv published.csv -H catalogue.csv -k 5 -m 2
-  mingle verify km published.csv -H catalogue.csv -k 5 -m 2`,
-		Args: arguments(1, 2, "the published file, with the original before it where it is at hand"),
+		Use: help.name + " " + help.verify.use, Short: help.verify.short, Long: help.verify.long,
+		Example: help.verify.example,
+		Args:    arguments(least, 2, need),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			if err := required(cmd, "hierarchy", "k", "m"); err != nil {
+			if err := required(cmd, help.required...); err != nil {
 				return err
 			}
-			check := pipeline.Check{
-				Published: args[len(args)-1], Hierarchy: tree.path, Sensitive: km.sensitive, Promise: km.promise, MaySuppress: missing,
-				PublishedFormat: dataset.Format(layout.output), Files: a.files(machine.workers),
+			pair := pipeline.Pair{
+				Published: args[len(args)-1], PublishedFormat: flags.outputFormat(), Files: a.files(machine.workers),
 			}
 			if len(args) == 2 {
-				check.Original = args[0]
+				pair.Original = args[0]
 			}
-			if check.Options, err = layout.options(); err != nil {
-				return err
-			}
-			if check.HierarchyOptions, err = tree.options(); err != nil {
+			if pair.Family, err = flags.family(cmd); err != nil {
 				return err
 			}
 			if err := machine.check(); err != nil {
 				return err
 			}
-			verdict, err := check.Judge(cmd.Context(), certificate)
-			if err != nil {
-				return err
+			if certificate != "" {
+				return a.certified(pair.VerifyWithCertificate(cmd.Context(), certificate))
 			}
-			if verdict.Certificate == nil {
-				return a.verdict(verdict.Finding)
-			}
-			return a.certified(verdict)
+			return a.verdict(pair.Verify(cmd.Context()))
 		},
 	}
 	f := cmd.Flags()
-	tree.register(f)
-	km.register(f)
-	f.BoolVar(&missing, "suppressed", false, "items and transactions of the original may be missing from the published file")
-	layout.register(f, true)
+	flags.promise(f)
+	flags.files(f)
+	if km, is := flags.(*kmFlags); is {
+		f.BoolVar(&km.missing, "suppressed", false, "items and transactions of the original may be missing from the published file")
+		f.StringVar(&certificate, "certificate", "", "check the certificate in this audit file too: count every clause anew, prove the lower bound on the loss anew")
+	}
 	machine.register(f)
-	f.StringVar(&certificate, "certificate", "", "check the certificate in this audit file too: count every clause anew, prove the lower bound on the loss anew")
 	return cmd
 }
 
 // certified prints a verdict with a certificate.
-func (a *app) certified(v *pipeline.Verdict) error {
+func (a *app) certified(v *pipeline.Verdict, err error) error {
+	if err != nil {
+		return err
+	}
+	if v.Certificate == nil {
+		return a.verdict(v.Finding, nil)
+	}
 	var s strings.Builder
 	s.WriteString(findingText(v.Finding))
 	if c := v.Certificate; c.Holds {
@@ -99,7 +91,10 @@ func (a *app) certified(v *pipeline.Verdict) error {
 }
 
 // verdict prints a finding; the exit code says whether the promise holds.
-func (a *app) verdict(f *verify.Finding) error {
+func (a *app) verdict(f *verify.Finding, err error) error {
+	if err != nil {
+		return err
+	}
 	if err := a.console.print(findingText(f), f); err != nil {
 		return err
 	}
