@@ -173,8 +173,16 @@ func (t *kmTask) anonymize(ctx context.Context) (err error) {
 	if err := t.fit(); err != nil {
 		return err
 	}
-	if t.release, err = t.Algorithm.Anonymize(ctx, t.input); err != nil || !t.Gap || t.release.Bound != nil {
+	if t.release, err = t.Algorithm.Anonymize(ctx, t.input); err != nil || !t.Gap {
 		return err
+	}
+	return t.prove(ctx)
+}
+
+// prove finds a lower bound for a release that came without one.
+func (t *kmTask) prove(ctx context.Context) error {
+	if t.release.Bound != nil {
+		return nil
 	}
 	g, err := exact.Algorithm{TimeLimit: t.GapLimit}.Anonymize(ctx, t.input)
 	if err != nil {

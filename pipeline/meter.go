@@ -1,6 +1,8 @@
 package pipeline
 
 import (
+	"runtime"
+	"runtime/debug"
 	"sync/atomic"
 	"time"
 
@@ -14,6 +16,7 @@ type meter struct {
 	start  time.Time
 	phases []report.Phase
 	peak   atomic.Uint64 // since the phase began
+	cpu    float64       // seconds of the whole process in the last phase that was taken alone
 	stop   chan struct{}
 }
 
@@ -65,4 +68,15 @@ func (m *meter) measured() *report.Measured {
 		out.PeakMemory = max(out.PeakMemory, p.PeakMemory)
 	}
 	return out
+}
+
+// alone measures one step by itself: what nothing uses is given back to the system before.
+func (m *meter) alone(name string, step func() error) error {
+	runtime.GC()
+	debug.FreeOSMemory()
+	m.look()
+	cpu := CPUSeconds()
+	err := m.phase(name, step)
+	m.cpu = CPUSeconds() - cpu
+	return err
 }

@@ -30,6 +30,7 @@ type Nonreciprocal struct {
 	Items      string // order of the items: "dictionary", "frequent" or "rare"; "": the best
 	SegmentMin int    // 0: 300
 	SegmentMax int    // 0: 350
+	GrayOnly   bool   // records in the Gray order, not improved by a tour
 
 	Audit string // to measure: the audit file of the release; without it ("") the error rate is not known
 }
@@ -72,7 +73,7 @@ func (t *nonreciprocalTask) refuse(j *Job) error {
 
 func (t *nonreciprocalTask) input() nonreciprocal.Input {
 	return nonreciprocal.Input{
-		Data: t.raw, Labels: t.labels, Promise: t.Promise, Algorithm: t.Algorithm, Graph: t.Graph, Items: t.Items,
+		Data: t.raw, Labels: t.labels, Promise: t.Promise, Algorithm: t.Algorithm, Graph: t.Graph, Items: t.Items, GrayOnly: t.GrayOnly,
 		Segments: order.Bounds{Min: t.SegmentMin, Max: t.SegmentMax}, Seed: t.seed,
 		Workers: t.workers, Room: t.room, Progress: t.progress,
 	}

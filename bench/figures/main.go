@@ -22,7 +22,7 @@ import (
 	"strings"
 	"time"
 
-	"mingle/internal/plan"
+	"mingle/experiment"
 )
 
 type options struct {
@@ -59,7 +59,7 @@ func dataDir() string {
 // chapter is one plan of the figures.
 type chapter struct {
 	name string
-	plan *plan.Plan
+	plan *experiment.Plan
 }
 
 func (o options) run(ctx context.Context, names []string) error {
@@ -73,7 +73,7 @@ func (o options) run(ctx context.Context, names []string) error {
 		}
 		return nil
 	}
-	table, err := plan.OpenTable(filepath.Join(o.dir, "results.csv"))
+	table, err := experiment.OpenTable(filepath.Join(o.dir, "results.csv"))
 	if err != nil {
 		return err
 	}
@@ -86,7 +86,7 @@ func (o options) run(ctx context.Context, names []string) error {
 		if o.budget > 0 {
 			until = begin.Add(o.budget)
 		}
-		r := &plan.Runner{Until: until, Plan: c.plan, Dir: o.data, Table: table, Retry: o.retry, Progress: func(p plan.Progress) { tell(c.name, begin, p) }}
+		r := &experiment.Runner{Until: until, Plan: c.plan, Dir: o.data, Table: table, Retry: o.retry, Progress: func(p experiment.Progress) { tell(c.name, begin, p) }}
 		if err := r.Run(ctx); err != nil {
 			return err
 		}
@@ -103,7 +103,7 @@ func wanted(name string, names []string) bool {
 }
 
 // tell prints one line a cell.
-func tell(name string, begin time.Time, p plan.Progress) {
+func tell(name string, begin time.Time, p experiment.Progress) {
 	if p.Running == "" {
 		return
 	}
@@ -131,7 +131,7 @@ func (o options) chapters() ([]chapter, error) {
 			return nil, err
 		}
 		// the plan first, so that lines in errors are those of its file
-		p, err := plan.Read(bytes.NewReader(append(append(text, '\n'), data...)), path)
+		p, err := experiment.Read(bytes.NewReader(append(append(text, '\n'), data...)), path)
 		if err != nil {
 			return nil, err
 		}

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"mingle/internal/plan"
+	"mingle/experiment"
 )
 
 // Every plan can be read, no two figures have one name, and every figure has a claim that is checked.
@@ -55,8 +55,8 @@ func TestWithoutData(t *testing.T) {
 			t.Errorf("%q is not in the README", want)
 		}
 	}
-	table, err := plan.OpenTable(filepath.Join(dir, "results.csv"))
-	if err != nil || len(table.Rows) != 9 || table.Rows[0].Status != plan.StatusAbsent {
+	table, err := experiment.OpenTable(filepath.Join(dir, "results.csv"))
+	if err != nil || len(table.Rows) != 9 || table.Rows[0].Status != experiment.StatusAbsent {
 		t.Errorf("%v %+v", err, table.Rows)
 	}
 }

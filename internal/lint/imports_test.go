@@ -49,10 +49,10 @@ var layers = []struct {
 	{"report", []string{"verify", "attack", "measure"}},
 	{"pipeline", []string{"report", "anonymize/*", "anonymize/exact", "anonymize/suppress", "anonymize/auto", "internal/publish", "internal/profile", "internal/gen"}},
 	{"", []string{"pipeline"}},              // the root package
-	{"internal/plan", []string{"pipeline"}}, // grids of runs
+	{"experiment", []string{"pipeline"}}, // grids of runs
 	{"internal/webui", []string{"pipeline"}},
-	{"cmd/mingle", []string{"pipeline", "internal/webui", "internal/plan"}},
-	{"bench", []string{"pipeline", "internal/plan"}},
+	{"cmd/mingle", []string{"pipeline", "internal/webui", "experiment"}},
+	{"bench", []string{"pipeline", "experiment"}},
 	{"bench/*", []string{"bench"}},
 }
 

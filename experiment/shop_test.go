@@ -1,11 +1,11 @@
-package plan_test
+package experiment_test
 
 import (
 	"path/filepath"
 	"testing"
 	"time"
 
-	"mingle/internal/plan"
+	"mingle/experiment"
 )
 
 const wider = `
@@ -43,7 +43,7 @@ func TestShopAndDenseData(t *testing.T) {
 	}
 	rows := r.Table.Select(r.Plan)
 	for _, row := range rows {
-		if row.Status != plan.StatusDone || row.Verified != "yes" {
+		if row.Status != experiment.StatusDone || row.Verified != "yes" {
 			t.Errorf("%v: %+v", row.Cell, row.Outcome)
 		}
 		if row.Data == "shop" && row.Height != 3 {
@@ -58,7 +58,7 @@ func TestShopAndDenseData(t *testing.T) {
 		t.Errorf("%+v", dense.Outcome)
 	}
 	again := 0
-	r.Progress = func(p plan.Progress) {
+	r.Progress = func(p experiment.Progress) {
 		if p.Running != "" {
 			again++
 		}

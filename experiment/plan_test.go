@@ -1,4 +1,4 @@
-package plan_test
+package experiment_test
 
 import (
 	"context"
@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"mingle/internal/plan"
+	"mingle/experiment"
 	"mingle/internal/publish"
 )
 
@@ -34,17 +34,17 @@ plots:
     check: [{rising: "*"}]
 `
 
-func open(t *testing.T, text, table string) *plan.Runner {
+func open(t *testing.T, text, table string) *experiment.Runner {
 	t.Helper()
-	p, err := plan.Read(strings.NewReader(text), "plan.yaml")
+	p, err := experiment.Read(strings.NewReader(text), "plan.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
-	tab, err := plan.OpenTable(table)
+	tab, err := experiment.OpenTable(table)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &plan.Runner{Plan: p, Dir: t.TempDir(), Table: tab}
+	return &experiment.Runner{Plan: p, Dir: t.TempDir(), Table: tab}
 }
 
 // Every cell has a row; what cannot be done is a row too; parameters an algorithm does not have do not multiply its cells.
@@ -61,14 +61,14 @@ func TestRun(t *testing.T) {
 	states := map[string]int{}
 	for _, row := range rows {
 		states[row.Status]++
-		if row.Status == plan.StatusDone && (row.Verified != "yes" || row.Text("ncp") == "" || row.PeakMB <= 0) {
+		if row.Status == experiment.StatusDone && (row.Verified != "yes" || row.Text("ncp") == "" || row.PeakMB <= 0) {
 			t.Errorf("%v: %+v", row.Cell, row.Outcome)
 		}
-		if row.Data == "made" && row.Status == plan.StatusDone && (row.UnderAfter != 0 || row.Text("ml2") == "" || row.Text("query_error") == "") {
+		if row.Data == "made" && row.Status == experiment.StatusDone && (row.UnderAfter != 0 || row.Text("ml2") == "" || row.Text("query_error") == "") {
 			t.Errorf("%v: %+v", row.Cell, row.Outcome)
 		}
 	}
-	if states[plan.StatusInfeasible] != 1 || states[plan.StatusAbsent] != 1 || states[plan.StatusFailed] != 1 {
+	if states[experiment.StatusInfeasible] != 1 || states[experiment.StatusAbsent] != 1 || states[experiment.StatusFailed] != 1 {
 		t.Errorf("%v", states)
 	}
 	charts := r.Plan.Charts(rows)
@@ -99,7 +99,7 @@ func TestResume(t *testing.T) {
 	r := open(t, small, path)
 	ctx, stop := context.WithCancelCause(t.Context())
 	why := errors.New("told to stop")
-	r.Progress = func(p plan.Progress) {
+	r.Progress = func(p experiment.Progress) {
 		if p.Done == 5 {
 			stop(why)
 		}
@@ -119,7 +119,7 @@ func TestResume(t *testing.T) {
 	}
 	r = open(t, small, path)
 	first := -1
-	r.Progress = func(p plan.Progress) {
+	r.Progress = func(p experiment.Progress) {
 		if first < 0 {
 			first = p.Done
 		}
@@ -155,7 +155,7 @@ func TestFaultsAreToldWithTheirLine(t *testing.T) {
 		{"data: [{name: a, file: f}]\nruns: [{data: a, algorithm: aa, k: 2, m: 1}]\nplots: [{name: p, x: time, y: ncp}]\n", `column "time" is not known`},
 		{"data: [{name: a, file: f}]\nruns: [{data: a, algorithm: aa, k: 2, m: 1}]\nplots: [{name: p, x: k, y: ncp, check: [{less: [a], below: 3}]}]\n", "exactly one of less"},
 	} {
-		_, err := plan.Read(strings.NewReader(c.text), "plan.yaml")
+		_, err := experiment.Read(strings.NewReader(c.text), "plan.yaml")
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: error %v, want one with %q", c.text, err, c.want)
 		}
@@ -167,7 +167,7 @@ func FuzzRead(f *testing.F) {
 	f.Add("runs: [{data: a, k: [1, 2]}]")
 	f.Add("runs: !x\n3\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		p, err := plan.Read(strings.NewReader(text), "plan.yaml")
+		p, err := experiment.Read(strings.NewReader(text), "plan.yaml")
 		if err == nil && len(p.Runs) == 0 {
 			t.Error("a plan without runs is accepted")
 		}
@@ -176,13 +176,13 @@ func FuzzRead(f *testing.F) {
 
 // The example of the documentation is a plan.
 func TestDocumentation(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "compare.md"))
+	text, err := os.ReadFile(filepath.Join("..", "docs", "compare.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, after, _ := strings.Cut(string(text), "```yaml\n")
 	example, _, _ := strings.Cut(after, "```")
-	p, err := plan.Read(strings.NewReader(example), "compare.md")
+	p, err := experiment.Read(strings.NewReader(example), "compare.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -208,7 +208,7 @@ runs:
 	if err := r.Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	for i, want := range []string{plan.StatusDone, plan.StatusDone, plan.StatusInfeasible, plan.StatusDone, plan.StatusFailed, plan.StatusFailed} {
+	for i, want := range []string{experiment.StatusDone, experiment.StatusDone, experiment.StatusInfeasible, experiment.StatusDone, experiment.StatusFailed, experiment.StatusFailed} {
 		if row := r.Table.Rows[i]; row.Status != want {
 			t.Errorf("%v: %s (%s), want %s", row.Cell, row.Status, row.Message, want)
 		}

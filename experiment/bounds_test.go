@@ -1,4 +1,4 @@
-package plan
+package experiment
 
 import (
 	"fmt"
@@ -45,7 +45,7 @@ func TestPlanBombs(t *testing.T) {
 
 // TestOwnPlans: the plans of the project are within the bounds.
 func TestOwnPlans(t *testing.T) {
-	paths, err := filepath.Glob("../../bench/plans/*.yaml")
+	paths, err := filepath.Glob("../bench/plans/*.yaml")
 	if err != nil || len(paths) == 0 {
 		t.Fatal(paths, err)
 	}

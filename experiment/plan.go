@@ -1,8 +1,8 @@
-// Package plan runs grids of releases and compares them: a plan in YAML names data sets, algorithms and parameters; every
+// Package experiment runs grids of releases and compares them: a plan in YAML names data sets, algorithms and parameters; every
 // combination is a cell, run by itself, measured, verified, and kept in a table; figures are drawn from the table.
 //
 // A cell that is finished is not run again. A cell that fails is a row that says so.
-package plan
+package experiment
 
 import (
 	"bytes"
@@ -14,6 +14,8 @@ import (
 	"strings"
 
 	"github.com/goccy/go-yaml"
+
+	"mingle/pipeline"
 )
 
 // Plan is what is to be compared.
@@ -35,6 +37,8 @@ type Data struct {
 	Shape     *Shape   `yaml:"shape"`             // made with exactly these numbers
 	Shop      *Shop    `yaml:"shop"`              // baskets of a made-up shop are made, with its catalogue as hierarchy
 	Income    int      `yaml:"income"`            // so many bags of yearly incomes are made
+	Present   int      `yaml:"query_present"`     // items of a query for items present, of nonreciprocal recoding; default 3
+	Absent    int      `yaml:"query_absent"`      // and absent; default 4
 	InsteadOf string   `yaml:"instead_of"`        // the data of the paper that it stands for; plots say so
 }
 
@@ -209,9 +213,9 @@ func (g Grid) validate(known map[string]bool) error {
 		}
 	}
 	for _, a := range g.Algorithm {
-		if family(a) == "" {
+		if _, known := familyOf(a); !known {
 			faults = append(faults, fmt.Errorf("algorithm %q is not known: %s", a, strings.Join(Algorithms(), ", ")))
-		} else if len(g.M) == 0 && family(a) != familyNR {
+		} else if len(g.M) == 0 && !isOf(a, pipeline.Nonreciprocal{}) {
 			faults = append(faults, fmt.Errorf("m is missing for %s", a))
 		}
 	}

@@ -1,4 +1,4 @@
-package plan
+package experiment
 
 import (
 	"cmp"
@@ -7,6 +7,8 @@ import (
 	"reflect"
 	"strconv"
 	"time"
+
+	"mingle/pipeline"
 )
 
 // Cell is one release to be made: what a row of the table begins with.
@@ -192,13 +194,13 @@ func (c Cell) trim() Cell {
 	} else {
 		c.Parts = cmp.Or(c.Parts, 3)
 	}
-	if family(c.Algorithm) != familyContinuous {
+	if !isOf(c.Algorithm, pipeline.Continuous{}) {
 		c.Threshold = 0
 	}
-	if family(c.Algorithm) == familyContinuous {
+	if isOf(c.Algorithm, pipeline.Continuous{}) {
 		c.L = 0
 	}
-	if family(c.Algorithm) == familyNR {
+	if isOf(c.Algorithm, pipeline.Nonreciprocal{}) {
 		c.M, c.Fanout = 0, 0
 	}
 	return c

@@ -1,4 +1,4 @@
-package plan_test
+package experiment_test
 
 import (
 	"bytes"
@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"mingle/internal/plan"
+	"mingle/experiment"
 	"mingle/internal/publish"
 )
 
@@ -21,7 +21,7 @@ plots: [{name: one, title: %, x: k, y: ncp}, {name: two, x: k, y: ncp}]
 
 func draw(t *testing.T, dir, title string) error {
 	t.Helper()
-	p, err := plan.Read(strings.NewReader(strings.ReplaceAll(twoFigures, "%", title)), "plan")
+	p, err := experiment.Read(strings.NewReader(strings.ReplaceAll(twoFigures, "%", title)), "plan")
 	if err != nil {
 		t.Fatal(err)
 	}

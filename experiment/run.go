@@ -1,4 +1,4 @@
-package plan
+package experiment
 
 import (
 	"cmp"
@@ -110,7 +110,7 @@ func (r *Runner) cell(ctx context.Context, t Task) (o Outcome) {
 	if err == nil {
 		limited, stop := context.WithTimeoutCause(ctx, t.timeout, errTimeout)
 		defer stop()
-		err = families[family(t.Algorithm)](limited, t, s, &o)
+		err = t.release(limited, s, &o)
 	}
 	status, message := judge(err)
 	o.Status, o.Message = status, cmp.Or(message, o.Message)

@@ -1,14 +1,14 @@
 //go:build unix
 
-package plan
+package pipeline
 
 import (
 	"math"
 	"syscall"
 )
 
-// cpuSeconds is the processor time the process has used.
-func cpuSeconds() float64 {
+// CPUSeconds is the processor time the process has used.
+func CPUSeconds() float64 {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
 		return math.NaN()

@@ -1,4 +1,4 @@
-package plan
+package experiment
 
 import (
 	"cmp"
@@ -21,6 +21,7 @@ import (
 
 // source is the data of a cell: sets bound to a hierarchy, or bags.
 type source struct {
+	config    Data
 	key       Cell // with only what the data depends on
 	data      *dataset.Dataset
 	sensitive *dataset.Dataset // nil: none
@@ -46,8 +47,8 @@ func (r *Runner) load(ctx context.Context, c Cell) (*source, error) {
 	}
 	r.last = nil
 	at := slices.IndexFunc(r.Plan.Data, func(d Data) bool { return d.Name == c.Data })
-	s := &source{key: key}
-	if err := r.fill(ctx, s, r.Plan.Data[at]); err != nil {
+	s := &source{key: key, config: r.Plan.Data[at]}
+	if err := r.fill(ctx, s, s.config); err != nil {
 		return nil, err
 	}
 	r.last = s
