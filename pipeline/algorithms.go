@@ -28,7 +28,9 @@ type Settings struct {
 	Parts          int // lra, vpa: 0 means 3
 	Flexibility    int // lra: transactions a border may move by; -1 means 10
 	PartitionLevel int // vpa: height of the subtrees that stay together
-	Effort         int // local, core: how long to search for less loss, in multiples of a few passes over the data; 0 means 1, for auto a few seconds
+	// local, core: how long to search for less loss, in multiples of a few passes over the data; 0
+	// means 1, for auto a few seconds
+	Effort int
 
 	// KeepBest makes an early end no error, TimeLimit ends early: the best so far is published
 	// then. Both are for auto, exact, local and core, and for suppression around any once the
@@ -66,7 +68,9 @@ var algorithms = []Entry{
 		return km.VPA{Parts: s.Parts, PartitionLevel: s.PartitionLevel}
 	}},
 	{"km", "core", "the common in full detail, the rest in groups of k: for --adversary algorithm", func(s Settings) anonymize.Algorithm {
-		return core.Algorithm{Effort: s.Effort, Early: anonymize.Early{TimeLimit: s.TimeLimit, KeepBest: s.KeepBest}}
+		return core.Algorithm{
+			Effort: s.Effort, Early: anonymize.Early{TimeLimit: s.TimeLimit, KeepBest: s.KeepBest},
+		}
 	}},
 	{"km", "partition", "top-down local recoding, for any m", func(Settings) anonymize.Algorithm { return partition.Algorithm{} }},
 }
@@ -130,5 +134,7 @@ func FindAlgorithm(family, name string) (Entry, error) {
 		}
 		names = append(names, e.Name)
 	}
-	return Entry{}, fmt.Errorf("algorithm %q is not known: anonymize %s has %s", name, family, strings.Join(names, ", "))
+	return Entry{}, fmt.Errorf(
+		"algorithm %q is not known: anonymize %s has %s", name, family, strings.Join(names, ", "),
+	)
 }
