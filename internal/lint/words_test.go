@@ -21,7 +21,6 @@ var retired = []struct{ word, instead string }{
 	{`[Bb]ur(y|ied|ies)`, "deactivate"},
 	{`[Cc]rews?`, "worker pool"},
 	{`[Ss]labs?`, "chunk"},
-	{`[Ff]rugal(ly)?`, "PackedCapable, works on packed data"},
 	{`letGo`, "releaseMemory"},
 	{`[Ss]ettle[sd]?`, "the effect itself"},
 }
