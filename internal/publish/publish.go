@@ -295,12 +295,21 @@ func (f *File) copyTo(out io.Writer) error {
 		_, err := io.Copy(out, f.File)
 		return err
 	}
-	device, err := os.OpenFile(f.place.device, os.O_WRONLY, 0)
+	device, err := openDevice(f.place.device)
 	if err != nil {
 		return err
 	}
 	_, err = io.Copy(device, f.File)
 	return errors.Join(err, device.Close())
+}
+
+// openDevice opens a device or pipe for writing; where the name is that of a descriptor, what it
+// leads to goes on where it is.
+func openDevice(name string) (*os.File, error) {
+	if n, open := Descriptor(name); open {
+		return duplicate(n)
+	}
+	return os.OpenFile(name, os.O_WRONLY, 0)
 }
 
 // Reason drops the operation and the temporary name from a file error: the message names the
