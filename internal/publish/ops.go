@@ -54,6 +54,13 @@ func (o *operations) remove(name string) error {
 	return os.Remove(name)
 }
 
+func (o *operations) chmod(f *os.File, mode fs.FileMode) error {
+	if err := o.before("chmod"); err != nil {
+		return err
+	}
+	return f.Chmod(mode)
+}
+
 // putNew gives the file its name only where nothing has it, as far as the file system can tell.
 func (o *operations) putNew(from, to string) (moved bool, err error) {
 	err = o.link(from, to)

@@ -219,25 +219,29 @@ func (f *File) name() string {
 	return f.Target
 }
 
-// finish brings the bytes to the disk.
+// finish brings the bytes to the disk, and finds the mode that the file shall have: it gets no right
+// that a file that it replaces does not give.
 func (f *File) finish() error {
 	if f.place.stream() {
 		return nil
 	}
-	if f.mode != 0 {
-		mode := f.mode
-		if former, err := os.Lstat(f.place.path); err == nil {
-			same := !hasList(f.place.path) && sameGroup(f.File, former)
-			mode = narrowedTo(mode, former.Mode(), same)
-		}
-		if err := f.Chmod(mode); err != nil {
-			return err
-		}
+	if former, err := os.Lstat(f.place.path); err == nil && f.mode != 0 {
+		same := !hasList(f.place.path) && sameGroup(f.File, former)
+		f.mode = narrowedTo(f.mode, former.Mode(), same)
 	}
 	if err := ops.sync(f.File); err != nil || runtime.GOOS != "windows" {
 		return err // open until it is in place: an open file is locked, and so not taken for a leftover
 	}
 	return f.Close()
+}
+
+// open gives the file its mode. That is done when it is in place: a process that is killed before
+// leaves nothing that others may read.
+func (f *File) open() error {
+	if f.mode == 0 || runtime.GOOS == "windows" { // there are no modes
+		return nil
+	}
+	return ops.chmod(f.File, f.mode)
 }
 
 // narrowedTo is mode without the rights that the former file does not give. Unless the group is the
@@ -265,6 +269,9 @@ func (s *Set) move(f *File) error {
 			err = ops.rename(f.Name(), path)
 			f.moved = err == nil
 		}
+	}
+	if err == nil {
+		err = f.open()
 	}
 	if err != nil {
 		return err
