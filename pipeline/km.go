@@ -173,6 +173,17 @@ func flat(items *dataset.Dictionary) (*hierarchy.Tree, error) {
 	return b.Build(hierarchy.BuildOptions{})
 }
 
+// enoughLines refuses to drop so many lines that those that are left, empty ones all, are too few to
+// hide among.
+func (t *kmTask) enoughLines() error {
+	n := t.input.Data.Len() - len(t.release.Withheld)
+	if k := t.Promise.K; t.Drop && 0 < n && n < k {
+		return privacy.Infeasiblef("%d lines, all of them empty, would be left where suppressed transactions are dropped, fewer than k (%d): leave out --drop",
+			n, k)
+	}
+	return nil
+}
+
 func (t *kmTask) anonymize(ctx context.Context) (err error) {
 	if anonymize.IsRandomized(t.Algorithm) {
 		if t.input.Seed, err = seedOr(t.seed); err != nil {
@@ -185,7 +196,10 @@ func (t *kmTask) anonymize(ctx context.Context) (err error) {
 	if err := t.fit(); err != nil {
 		return err
 	}
-	if t.release, err = t.Algorithm.Anonymize(ctx, t.input); err != nil || !t.Gap {
+	if t.release, err = t.Algorithm.Anonymize(ctx, t.input); err != nil {
+		return err
+	}
+	if err := t.enoughLines(); err != nil || !t.Gap {
 		return err
 	}
 	return t.prove(ctx)

@@ -39,6 +39,9 @@ independent verifier. It makes a report that is safe to publish.`
 		if err := nothingEmpty(cmd, args); err != nil {
 			return err
 		}
+		if err := openDescriptors(cmd, args); err != nil {
+			return err
+		}
 		if err := a.console.open(a, cmd); err != nil {
 			return err
 		}

@@ -5,6 +5,7 @@ import (
 	"io"
 	"io/fs"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -161,13 +162,16 @@ func required(cmd *cobra.Command, names ...string) error {
 type machineFlags struct{ workers int }
 
 func (m *machineFlags) register(f *pflag.FlagSet) {
-	f.IntVar(&m.workers, "workers", 0, "use at most this many cores (default: all); the result is the same")
+	f.IntVar(&m.workers, "workers", 0, "work with at most this many goroutines, and at most four a core (default: one a core); the result is the same")
 }
 
+// check also keeps the workers to a number that more could not help: each has memory of its own.
 func (m *machineFlags) check() error {
 	if m.workers < 0 {
 		return usagef("--workers (%d) must not be negative", m.workers)
 	}
+	const perCore = 4
+	m.workers = min(m.workers, perCore*runtime.GOMAXPROCS(0))
 	return nil
 }
 
