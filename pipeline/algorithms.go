@@ -78,7 +78,8 @@ func (s Settings) vpa() km.VPA { return km.VPA{Parts: s.Parts, PartitionLevel: s
 func newAuto(s Settings) anonymize.Algorithm {
 	vertical, horizontal := s.vpa(), s.lra()
 	a := auto.Algorithm{
-		Effort: s.Effort, TimeLimit: s.TimeLimit, KeepBest: s.KeepBest, VPA: &vertical, LRA: &horizontal,
+		Effort: s.Effort, TimeLimit: s.TimeLimit, KeepBest: s.KeepBest, VPA: &vertical,
+		LRA: &horizontal,
 	}
 	switch by := s.Suppression; {
 	case by == nil:

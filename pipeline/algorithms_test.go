@@ -14,7 +14,9 @@ func TestSettingsReachAuto(t *testing.T) {
 		t.Fatal(err)
 	}
 	a := entry.Make(Settings{Parts: 5, Flexibility: 7, PartitionLevel: 1}).(auto.Algorithm)
-	if *a.LRA != (km.LRA{Parts: 5, Flexibility: 7}) || *a.VPA != (km.VPA{Parts: 5, PartitionLevel: 1}) {
+	if *a.LRA != (km.LRA{Parts: 5, Flexibility: 7}) || *a.VPA != (km.VPA{
+		Parts: 5, PartitionLevel: 1,
+	}) {
 		t.Errorf("%+v, %+v", a.LRA, a.VPA)
 	}
 }

@@ -173,8 +173,8 @@ func flat(items *dataset.Dictionary) (*hierarchy.Tree, error) {
 	return b.Build(hierarchy.BuildOptions{})
 }
 
-// enoughLines refuses to drop so many lines that those that are left, empty ones all, are too few to
-// hide among.
+// enoughLines refuses to drop so many lines that those that are left, empty ones all, are too few
+// to hide among.
 func (t *kmTask) enoughLines() error {
 	n := t.input.Data.Len() - len(t.release.Withheld)
 	if k := t.Promise.K; t.Drop && 0 < n && n < k {
