@@ -16,7 +16,8 @@ func TestDropLeavesNoneOrKLines(t *testing.T) {
 		task.input.Data = dataset.FromLabels(make([][]string, 5))
 		task.release = &release.Generalized{Withheld: make([]int32, withheld)}
 		var infeasible *privacy.Infeasible
-		if err := task.enoughLines(); (err == nil) != want || err != nil && !errors.As(err, &infeasible) {
+		err := task.enoughLines()
+		if (err == nil) != want || err != nil && !errors.As(err, &infeasible) {
 			t.Errorf("%d of 5 lines are dropped: %v", withheld, err)
 		}
 	}
