@@ -60,7 +60,7 @@ var layers = []struct {
 		"report", "anonymize/*", "anonymize/exact", "anonymize/suppress", "anonymize/auto",
 		"internal/publish", "internal/profile", "internal/gen",
 	}},
-	{"", []string{"pipeline"}},           // the root package
+	{"", []string{"pipeline"}}, // the root package
 	{"experiment", []string{"pipeline"}}, // grids of runs
 	{"internal/webui", []string{"pipeline"}},
 	{"cmd/mingle", []string{"pipeline", "internal/webui", "experiment"}},
