@@ -27,13 +27,15 @@ func Release(ctx context.Context, job Job) (*report.Outcome, error) { return job
 func Anonymize(
 	ctx context.Context, data *dataset.Dataset, tree *hierarchy.Tree, promise privacy.KM,
 ) (*release.Generalized, error) {
-	return auto.Algorithm{}.Anonymize(ctx, anonymize.Input{Data: data, Tree: tree, Promise: promise})
+	in := anonymize.Input{Data: data, Tree: tree, Promise: promise}
+	return auto.Algorithm{}.Anonymize(ctx, in)
 }
 
 // Verify judges whether what is about to be published keeps the promise, from the definition. See
 // step 5.
 func Verify(
-	ctx context.Context, original, published *dataset.Dataset, tree *hierarchy.Tree, promise privacy.KM,
+	ctx context.Context, original, published *dataset.Dataset, tree *hierarchy.Tree,
+	promise privacy.KM,
 ) (*verify.Finding, error) {
 	return verify.KM(ctx, verify.KMInput{
 		Tree: tree, Original: original, Published: published, Promise: promise,
