@@ -27,9 +27,10 @@ import (
 // node below c in place of u, was in, so (a) still holds, and c is no branch any more. So this
 // ends. It depends on what is published alone, and changes nothing where nothing fails.
 type compatibility struct {
-	*state
+	*recoding
+	k, m     int
 	lines    []int32         // transactions of different published sets, one for each set
-	sets     [][]int32       // by line: what is published, by place
+	places   [][]int32       // by line: what is published, by place
 	weights  []int32         // by line: the transactions that publish it
 	with     [][]int32       // by node: the lines that publish it
 	branches [][]int32       // by node: its children that are branches
@@ -41,25 +42,25 @@ type compatibility struct {
 }
 
 // makeCompatible ensures condition (c), unless the context ends.
-func (s *state) makeCompatible(ctx context.Context) {
-	for ctx.Err() == nil && s.nests() {
-		c := newCompatibility(s)
-		if c.look(ctx); len(c.failing) == 0 {
+func (r *recoding) makeCompatible(ctx context.Context, k, m int) {
+	for ctx.Err() == nil && r.nests() {
+		c := newCompatibility(r, k, m)
+		if c.check(ctx); len(c.failing) == 0 {
 			return
 		}
 		for _, b := range c.failing {
-			s.takeBackBranch(b)
+			r.generalize(r.under(b, nil), r.tree.Parent(b))
 		}
 	}
 }
 
 // nests tells whether some transaction publishes a node and one above it; where none does, (c)
 // follows from (a).
-func (s *state) nests() bool {
-	for i := range int32(s.merged.Len()) {
-		for _, v := range s.published(i) {
-			for a := s.tree.Parent(v); a >= 0; a = s.tree.Parent(a) {
-				if s.publishes(i, a) {
+func (r *recoding) nests() bool {
+	for i := range int32(r.merged.Len()) {
+		for _, v := range r.published(i) {
+			for a := r.tree.Parent(v); a >= 0; a = r.tree.Parent(a) {
+				if r.publishes(i, a) {
 					return true
 				}
 			}
@@ -68,26 +69,26 @@ func (s *state) nests() bool {
 	return false
 }
 
-func newCompatibility(s *state) *compatibility {
-	c := &compatibility{state: s, with: make([][]int32, s.tree.Nodes()), branches: make([][]int32, s.tree.Nodes()), known: map[string]bool{}, covered: map[int32]cover{}}
-	order := make([]int32, 0, s.merged.Len())
-	for i := range int32(s.merged.Len()) {
-		if len(s.published(i)) > 0 {
+func newCompatibility(r *recoding, k, m int) *compatibility {
+	c := &compatibility{recoding: r, k: k, m: m, with: make([][]int32, r.tree.Nodes()), branches: make([][]int32, r.tree.Nodes()), known: map[string]bool{}, covered: map[int32]cover{}}
+	order := make([]int32, 0, r.merged.Len())
+	for i := range int32(r.merged.Len()) {
+		if len(r.published(i)) > 0 {
 			order = append(order, i)
 		}
 	}
-	slices.SortStableFunc(order, func(a, b int32) int { return slices.Compare(s.published(a), s.published(b)) })
+	slices.SortStableFunc(order, func(a, b int32) int { return slices.Compare(r.published(a), r.published(b)) })
 	for n, i := range order {
-		if n == 0 || !slices.Equal(s.published(i), s.published(order[n-1])) {
+		if n == 0 || !slices.Equal(r.published(i), r.published(order[n-1])) {
 			c.lines, c.weights = append(c.lines, i), append(c.weights, 0)
-			set := slices.Clone(s.published(i))
-			slices.SortFunc(set, func(a, b int32) int { return byPlace(s.tree, a, b) })
-			c.sets = append(c.sets, set)
+			set := slices.Clone(r.published(i))
+			slices.SortFunc(set, func(a, b int32) int { return byPlace(r.tree, a, b) })
+			c.places = append(c.places, set)
 			for _, u := range set {
 				c.with[u] = append(c.with[u], int32(len(c.lines)-1))
 			}
 		}
-		c.weights[len(c.weights)-1] += s.merged.Weights[i]
+		c.weights[len(c.weights)-1] += r.merged.Weights[i]
 	}
 	c.findBranches()
 	return c
@@ -102,7 +103,7 @@ func byPlace(t *hierarchy.Tree, a, b int32) int {
 
 // below tells whether a line publishes something at or below a node.
 func (c *compatibility) publishesBelow(line, v int32) bool {
-	set := c.sets[line]
+	set := c.places[line]
 	at, _ := slices.BinarySearchFunc(set, v, func(a, b int32) int { return byPlace(c.tree, a, b) })
 	return at < len(set) && c.tree.Covers(v, set[at])
 }
@@ -110,7 +111,7 @@ func (c *compatibility) publishesBelow(line, v int32) bool {
 // covers tells whether every item below a node may be in a line; it may say no where every item
 // may.
 func (c *compatibility) covers(line, v int32) bool {
-	set := c.sets[line]
+	set := c.places[line]
 	if c.publishesBelow(line, v) {
 		at, is := slices.BinarySearchFunc(set, v, func(a, b int32) int { return byPlace(c.tree, a, b) })
 		return is && (at+1 == len(set) || !c.tree.Covers(v, set[at+1]))
@@ -129,7 +130,7 @@ func (c *compatibility) covers(line, v int32) bool {
 
 func (c *compatibility) findBranches() {
 	is := make([]bool, c.tree.Nodes())
-	for n, set := range c.sets {
+	for n, set := range c.places {
 		for _, v := range set {
 			for a := v; c.tree.Parent(a) >= 0; a = c.tree.Parent(a) {
 				if up := c.tree.Parent(a); !is[a] && slices.Contains(set, up) && !c.covers(int32(n), a) {
@@ -141,9 +142,9 @@ func (c *compatibility) findBranches() {
 	}
 }
 
-// look looks at all sets of published nodes and open branches, one of these at least.
-func (c *compatibility) look(ctx context.Context) {
-	for n, set := range c.sets {
+// check checks all sets of published nodes and open branches, one of these at least.
+func (c *compatibility) check(ctx context.Context) {
+	for n, set := range c.places {
 		if ctx.Err() != nil {
 			return
 		}
@@ -172,7 +173,7 @@ func (c *compatibility) extend(tuple, others []int32) {
 	}
 	key := keyOfTuple(tuple)
 	if !c.known[key] {
-		if !c.enough(tuple) && !c.expand(slices.Clone(tuple)) {
+		if !c.supported(tuple) && !c.expand(slices.Clone(tuple)) {
 			c.failing = append(c.failing, tuple[0])
 			return
 		}
@@ -181,7 +182,7 @@ func (c *compatibility) extend(tuple, others []int32) {
 		}
 		c.known[key] = true
 	}
-	if len(tuple) == c.m || len(others) == 0 || c.enough(slices.Concat(tuple, others)) {
+	if len(tuple) == c.m || len(others) == 0 || c.supported(slices.Concat(tuple, others)) {
 		return // who covers all covers every part
 	}
 	for i, v := range others {
@@ -217,7 +218,7 @@ func (c *compatibility) expand(tuple []int32) bool {
 	u := tuple[most]
 	for _, v := range c.tree.Children(u) {
 		tuple[most] = v
-		if !c.enough(tuple) && !c.expand(tuple) {
+		if !c.supported(tuple) && !c.expand(tuple) {
 			tuple[most] = u
 			return false
 		}
@@ -226,8 +227,8 @@ func (c *compatibility) expand(tuple []int32) bool {
 	return true
 }
 
-// enough tells whether k transactions cover all nodes of a tuple.
-func (c *compatibility) enough(tuple []int32) bool { return c.count(tuple, c.k) >= c.k }
+// supported tells whether k transactions cover all nodes of a tuple.
+func (c *compatibility) supported(tuple []int32) bool { return c.count(tuple, c.k) >= c.k }
 
 // count is how many transactions cover all nodes of a tuple; counting ends when there are most.
 func (c *compatibility) count(tuple []int32, most int) int {
@@ -317,35 +318,11 @@ func (c *compatibility) coverOf(v int32) cover {
 	return s
 }
 
-// takeBackBranch publishes what is published at or below c as the parent of c.
-func (s *state) takeBackBranch(c int32) {
-	u := s.tree.Parent(c)
-	var all []int32
-	var rec func(v int32)
-	rec = func(v int32) {
-		all = append(all, v)
-		for _, w := range s.tree.Children(v) {
-			rec(w)
-		}
+// under appends a node and all nodes below it.
+func (r *recoding) under(u int32, out []int32) []int32 {
+	out = append(out, u)
+	for _, c := range r.tree.Children(u) {
+		out = r.under(c, out)
 	}
-	rec(c)
-	for _, v := range all {
-		for _, i := range s.who[v] {
-			_, at := s.below(i, c)
-			if s.publishes(i, v) {
-				s.exclude(i, v)
-			}
-			for j, w := range at {
-				if w == v {
-					at[j] = u
-					s.lost += (s.loss(u) - s.loss(v)) * int64(s.merged.Weights[i])
-				}
-			}
-			if !s.publishes(i, u) {
-				s.include(i, u)
-				s.who[u] = append(s.who[u], i)
-			}
-		}
-		s.who[v] = s.who[v][:0]
-	}
+	return out
 }

@@ -65,16 +65,17 @@ func (a Algorithm) Anonymize(ctx context.Context, in anonymize.Input) (*release.
 	}
 	within, cancel := anonymize.Limited(ctx, a.TimeLimit)
 	defer cancel()
-	best := newSearch(within, in, a.Effort).run()
+	s := newSearch(within, in, a.Effort)
+	best := s.run()
 	unless := ctx
 	if a.KeepBest {
 		unless = context.WithoutCancel(ctx) // what is published early must be compatible, too
 	}
-	best.makeCompatible(unless)
+	best.makeCompatible(unless, s.rule.k, s.rule.m)
 	if unless.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	g := best.release(in)
+	g := best.release(in.Data)
 	if within.Err() != nil {
 		g.Warnings = append(g.Warnings, fmt.Sprintf("The specialisation was ended early: %v.", context.Cause(within)))
 	}
@@ -82,7 +83,7 @@ func (a Algorithm) Anonymize(ctx context.Context, in anonymize.Input) (*release.
 }
 
 // maxTransactions is the most that local takes: counts of pairs have a mark in a bit (see queued),
-// and so has a slack without end (see wide).
+// and so has a slack without end (see unlimited).
 const maxTransactions = queued - 1
 
 // countable refuses more transactions than can be counted.

@@ -20,7 +20,7 @@ func plain(rng *rand.Rand) anonymize.Input {
 }
 
 // What is refused is not published, nor anything below it, and every line stays child-closed, after
-// steps, leaps, exchanges and renewals, with so many refusals that most lines have some.
+// steps and repairs, with so many refusals that most lines have some.
 func TestRefused(t *testing.T) {
 	rng := rand.New(rand.NewPCG(61, 62))
 	refusals := 0
@@ -32,7 +32,7 @@ func TestRefused(t *testing.T) {
 		merged, div := merge(in)
 		s := newSearchOf(t.Context(), in, 1)(throwFor(newCoins(in, rng, 2), merged, div))
 		st := s.run()
-		st.makeCompatible(t.Context())
+		st.makeCompatible(t.Context(), in.Promise.K, in.Promise.M)
 		check(t, in, st)
 		refusals += len(s.refused.nodes)
 		for i := range int32(s.merged.Len()) {
@@ -138,7 +138,7 @@ func reproduces(t *testing.T, in anonymize.Input, published *dataset.Dataset) {
 		refused.start = append(refused.start, int32(len(refused.nodes)))
 	}
 	st := newSearchOf(t.Context(), in, 1)(merged, nil, refused).run()
-	st.makeCompatible(t.Context())
+	st.makeCompatible(t.Context(), in.Promise.K, in.Promise.M)
 	for i := range int32(in.Data.Len()) {
 		if !slices.Equal(st.published(i), published.Tx(int(i))) {
 			t.Fatalf("transaction %d is published as %v, not as %v\n%s\nreleased %s", i, st.published(i), published.Tx(int(i)), conformance.Describe(in), conformance.Spell(published))
@@ -173,7 +173,7 @@ func TestCoins(t *testing.T) {
 	}
 }
 
-// The example of spec 09: a1, "a1 b1", "a2 b1", "a2 b1 b2" under *(A(a1,a2),B(b1,b2)), k=2, m=1,
+// a1, "a1 b1", "a2 b1", "a2 b1 b2" under *(A(a1,a2),B(b1,b2)), k=2, m=1,
 // was published as a1, "a1 B", "a2 b1", "a2 b1 B", which no other original led to: b2 was the
 // fourth line's. Now b2 may be the second line's.
 func TestMinimalityExample(t *testing.T) {

@@ -22,8 +22,8 @@ func BenchmarkRefusals(b *testing.B) {
 					c := newCoins(in, rand.New(rand.NewPCG(seed, 0)), loss)
 					s := newSearchOf(b.Context(), in, 1)(throwFor(c, merged, div))
 					st := s.run()
-					st.makeCompatible(b.Context())
-					return float64(st.lost), float64(len(s.refused.nodes))
+					st.makeCompatible(b.Context(), in.Promise.K, in.Promise.M)
+					return float64(st.loss), float64(len(s.refused.nodes))
 				}
 				for b.Loop() {
 					plain, _ := run(0, 0)
