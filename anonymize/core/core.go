@@ -78,14 +78,14 @@ func (a Algorithm) Anonymize(ctx context.Context, in anonymize.Input) (*release.
 
 // state is a release under way.
 type state struct {
-	in     anonymize.Input
-	tree   *hierarchy.Tree
-	price  []int64 // by node: the loss of an occurrence published as it, times |I|
-	merged *dataset.Merged
-	k      int
-	of     []int32  // by merged transaction: its group; inCore; none: not decided yet
-	groups []*group // nil: it is no more
-	sets   *countTree
+	in      anonymize.Input
+	tree    *hierarchy.Tree
+	penalty []int64 // by node: the loss of an occurrence published as it, times |I|
+	merged  *dataset.Merged
+	k       int
+	of      []int32  // by merged transaction: its group; inCore; none: not decided yet
+	groups  []*group // nil: it is no more
+	sets    *countTree
 }
 
 // inCore and none stand for a group.
@@ -104,10 +104,10 @@ type group struct {
 
 func newState(in anonymize.Input) *state {
 	s := &state{in: in, tree: in.Tree, merged: dataset.Merge(in.Data), k: in.Promise.K}
-	s.price = make([]int64, s.tree.Nodes())
+	s.penalty = make([]int64, s.tree.Nodes())
 	for u := range int32(s.tree.Nodes()) {
 		if !s.tree.IsLeaf(u) {
-			s.price[u] = int64(s.tree.LeafCount(u))
+			s.penalty[u] = int64(s.tree.LeafCount(u))
 		}
 	}
 	s.of = slices.Repeat([]int32{none}, s.merged.Len())

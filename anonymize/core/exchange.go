@@ -144,11 +144,11 @@ func (m *mover) better(t int32) {
 	best := change{with: -1}
 	for _, n := range m.near(t) {
 		g := m.groups[n]
-		costs := m.lossOf(g, -1, t) - g.loss
-		if free && spared-costs > best.gain {
-			best = change{n, -1, spared - costs}
+		more := m.lossOf(g, -1, t) - g.loss
+		if free && spared-more > best.gain {
+			best = change{n, -1, spared - more}
 		}
-		if costs < own.loss {
+		if more < own.loss {
 			best = m.swap(t, n, best)
 		}
 	}
@@ -224,9 +224,9 @@ func (m *mover) near(t int32) []int32 {
 		out = append(out, n)
 		for _, u := range m.groups[n].labels {
 			if m.mine[u] {
-				m.score[n] += m.price[root] - m.price[u]
+				m.score[n] += m.penalty[root] - m.penalty[u]
 			} else {
-				m.score[n] -= 2 * (m.price[root] - m.price[u])
+				m.score[n] -= 2 * (m.penalty[root] - m.penalty[u])
 			}
 		}
 	}

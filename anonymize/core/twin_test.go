@@ -25,7 +25,7 @@ func (s *state) lossAs(txs []int32, labels []int32) int64 {
 				return -1
 			}
 			used[u] = true
-			loss += s.price[u] * int64(s.weight(t))
+			loss += s.penalty[u] * int64(s.weight(t))
 		}
 		if len(used) != len(labels) {
 			return -1

@@ -1,18 +1,16 @@
 package local
 
 import (
-	"cmp"
 	"context"
 	"encoding/binary"
-	"math/bits"
 	"slices"
 
-	"mingle/hierarchy"
+	"mingle/dataset"
 )
 
-// compatibility sees to condition (c) of docs/definitions.md in a release that keeps condition (a):
-// an item may be at a node u only if nothing is published at or below the child of u above it, and
-// then too few transactions may be left for what is known though enough publish u.
+// This file sees to condition (c) of docs/definitions.md in a release that keeps condition (a): an
+// item may be at a node u only if nothing is published at or below the child of u above it, and then
+// too few transactions may be left for what is known though enough publish u.
 //
 // A branch is a child c of a node u that some transaction publishes together with nodes below c
 // that leave out part of c. Another transaction that publishes u has the branch open if it
@@ -23,22 +21,25 @@ import (
 // fewer than k, its nodes are replaced by their children, down to the items.
 //
 // Where a J is compatible with too few, all that is published at or below its branch goes back to
-// u, in all transactions: a set with u is then in all transactions that it, or the same set with a
-// node below c in place of u, was in, so (a) still holds, and c is no branch any more. So this
+// u, in all transactions, which keeps (a) (see generalize); c is no branch any more then, so this
 // ends. It depends on what is published alone, and changes nothing where nothing fails.
+//
+// Time: the sets of at most m published nodes of each distinct line of fewer than k transactions
+// that has an open branch, times the lines that publish the rarest of its nodes. Memory: the lines,
+// 64 MB for those below nodes, and maxKnown sets.
+
+// compatibility is the search for such J in one release.
 type compatibility struct {
 	*recoding
 	k, m     int
-	lines    []int32         // transactions of different published sets, one for each set
-	places   [][]int32       // by line: what is published, by place
-	weights  []int32         // by line: the transactions that publish it
+	lines    *dataset.Merged // distinct published lines
 	with     [][]int32       // by node: the lines that publish it
 	branches [][]int32       // by node: its children that are branches
 	known    map[string]bool // sets that are in order
 	failing  []int32         // branches
-	covered  map[int32]cover
-	bytes    int // of covered
-	spaces   []cover
+	covering map[int32][]int32
+	bytes    int // of covering
+	lists    [][]int32
 }
 
 // makeCompatible ensures condition (c), unless the context ends.
@@ -70,70 +71,57 @@ func (r *recoding) nests() bool {
 }
 
 func newCompatibility(r *recoding, k, m int) *compatibility {
-	c := &compatibility{recoding: r, k: k, m: m, with: make([][]int32, r.tree.Nodes()), branches: make([][]int32, r.tree.Nodes()), known: map[string]bool{}, covered: map[int32]cover{}}
-	order := make([]int32, 0, r.merged.Len())
+	b := dataset.NewBuilder(r.tree.Dict())
 	for i := range int32(r.merged.Len()) {
-		if len(r.published(i)) > 0 {
-			order = append(order, i)
-		}
+		b.Add(r.published(i))
 	}
-	slices.SortStableFunc(order, func(a, b int32) int { return slices.Compare(r.published(a), r.published(b)) })
-	for n, i := range order {
-		if n == 0 || !slices.Equal(r.published(i), r.published(order[n-1])) {
-			c.lines, c.weights = append(c.lines, i), append(c.weights, 0)
-			set := slices.Clone(r.published(i))
-			slices.SortFunc(set, func(a, b int32) int { return byPlace(r.tree, a, b) })
-			c.places = append(c.places, set)
-			for _, u := range set {
-				c.with[u] = append(c.with[u], int32(len(c.lines)-1))
-			}
+	c := &compatibility{
+		recoding: r, k: k, m: m, lines: dataset.Merge(b.Build()),
+		with: make([][]int32, r.tree.Nodes()), branches: make([][]int32, r.tree.Nodes()),
+		known: map[string]bool{}, covering: map[int32][]int32{},
+	}
+	weights := make([]int32, c.lines.Len())
+	for i, of := range c.lines.Of {
+		weights[of] += r.merged.Weights[i]
+	}
+	c.lines.Weights = weights
+	for n := range c.lines.Len() {
+		for _, u := range c.lines.Tx(n) {
+			c.with[u] = append(c.with[u], int32(n))
 		}
-		c.weights[len(c.weights)-1] += r.merged.Weights[i]
 	}
 	c.findBranches()
 	return c
 }
 
-// byPlace orders nodes from left to right, and those above before those below.
-func byPlace(t *hierarchy.Tree, a, b int32) int {
-	la, ha := t.Range(a)
-	lb, hb := t.Range(b)
-	return cmp.Or(cmp.Compare(la, lb), cmp.Compare(hb, ha), cmp.Compare(b, a))
-}
-
-// below tells whether a line publishes something at or below a node.
+// publishesBelow tells whether a line publishes something at or below a node.
 func (c *compatibility) publishesBelow(line, v int32) bool {
-	set := c.places[line]
-	at, _ := slices.BinarySearchFunc(set, v, func(a, b int32) int { return byPlace(c.tree, a, b) })
-	return at < len(set) && c.tree.Covers(v, set[at])
+	return slices.ContainsFunc(c.lines.Tx(int(line)), func(u int32) bool { return c.tree.Covers(v, u) })
 }
 
 // covers tells whether every item below a node may be in a line; it may say no where every item
 // may.
 func (c *compatibility) covers(line, v int32) bool {
-	set := c.places[line]
-	if c.publishesBelow(line, v) {
-		at, is := slices.BinarySearchFunc(set, v, func(a, b int32) int { return byPlace(c.tree, a, b) })
-		return is && (at+1 == len(set) || !c.tree.Covers(v, set[at+1]))
+	set := c.lines.Tx(int(line))
+	if slices.Contains(set, v) {
+		return !slices.ContainsFunc(set, func(u int32) bool { return u != v && c.tree.Covers(v, u) })
 	}
-	for up := c.tree.Parent(v); up >= 0; up = c.tree.Parent(up) {
-		if _, is := slices.BinarySearchFunc(set, up, func(a, b int32) int { return byPlace(c.tree, a, b) }); is {
+	for up := c.tree.Parent(v); up >= 0; up = c.tree.Parent(v) {
+		if slices.Contains(set, up) {
 			return !c.publishesBelow(line, v)
 		}
 		v = up
-		if c.publishesBelow(line, v) {
-			return false
-		}
 	}
 	return false
 }
 
 func (c *compatibility) findBranches() {
 	is := make([]bool, c.tree.Nodes())
-	for n, set := range c.places {
+	for n := range int32(c.lines.Len()) {
+		set := c.lines.Tx(int(n))
 		for _, v := range set {
 			for a := v; c.tree.Parent(a) >= 0; a = c.tree.Parent(a) {
-				if up := c.tree.Parent(a); !is[a] && slices.Contains(set, up) && !c.covers(int32(n), a) {
+				if up := c.tree.Parent(a); !is[a] && slices.Contains(set, up) && !c.covers(n, a) {
 					is[a] = true
 					c.branches[up] = append(c.branches[up], a)
 				}
@@ -144,17 +132,18 @@ func (c *compatibility) findBranches() {
 
 // check checks all sets of published nodes and open branches, one of these at least.
 func (c *compatibility) check(ctx context.Context) {
-	for n, set := range c.places {
+	for n := range int32(c.lines.Len()) {
 		if ctx.Err() != nil {
 			return
 		}
-		if int(c.weights[n]) >= c.k {
+		if int(c.lines.Weights[n]) >= c.k {
 			continue
 		}
+		set := c.lines.Tx(int(n))
 		var open []int32
 		for _, u := range set {
 			for _, b := range c.branches[u] {
-				if !c.publishesBelow(int32(n), b) {
+				if !c.publishesBelow(n, b) {
 					open = append(open, b)
 				}
 			}
@@ -231,91 +220,52 @@ func (c *compatibility) expand(tuple []int32) bool {
 func (c *compatibility) supported(tuple []int32) bool { return c.count(tuple, c.k) >= c.k }
 
 // count is how many transactions cover all nodes of a tuple; counting ends when there are most.
-func (c *compatibility) count(tuple []int32, most int) int {
-	sets := c.spaces[:0]
+func (c *compatibility) count(tuple []int32, most int) (weight int) {
+	lists := c.lists[:0]
 	for _, v := range tuple {
-		sets = append(sets, c.coverOf(v))
+		lists = append(lists, c.coveringOf(v))
 	}
-	c.spaces = sets
-	slices.SortFunc(sets, func(a, b cover) int { return a.size - b.size })
-	weight := 0
-	sets[0].eachWith(sets[1:], func(line int32) bool {
-		weight += int(c.weights[line])
-		return weight < most
-	})
+	c.lists = lists
+	slices.SortFunc(lists, func(a, b []int32) int { return len(a) - len(b) })
+	for _, line := range lists[0] {
+		missing := func(list []int32) bool {
+			_, is := slices.BinarySearch(list, line)
+			return !is
+		}
+		if slices.ContainsFunc(lists[1:], missing) {
+			continue
+		}
+		if weight += int(c.lines.Weights[line]); weight >= most {
+			break
+		}
+	}
 	return weight
 }
 
-// cover is a set of lines: a short list, or bits.
-type cover struct {
-	size int
-	list []int32
-	bits []uint64
-}
+// maxCovering bounds the bytes of lists of lines that are kept.
+const maxCovering = 64 << 20
 
-// has tells whether a line is in the set.
-func (s cover) has(line int32) bool {
-	if s.bits != nil {
-		return s.bits[line/64]>>(line%64)&1 == 1
+// coveringOf are the lines that cover a node, ascending.
+func (c *compatibility) coveringOf(v int32) []int32 {
+	if list, is := c.covering[v]; is {
+		return list
 	}
-	_, is := slices.BinarySearch(s.list, line)
-	return is
-}
-
-// eachWith calls f with the lines that are in the set and in others, none of which is smaller, until
-// it is false.
-func (s cover) eachWith(others []cover, f func(line int32) bool) {
-	for _, line := range s.list {
-		if !slices.ContainsFunc(others, func(o cover) bool { return !o.has(line) }) && !f(line) {
-			return
-		}
-	}
-	for i, w := range s.bits {
-		for j := 0; j < len(others) && w != 0; j++ {
-			w &= others[j].bits[i] // it is not smaller, so it is no list
-		}
-		for ; w != 0; w &= w - 1 {
-			if !f(int32(64*i + bits.TrailingZeros64(w))) {
-				return
-			}
-		}
-	}
-}
-
-// maxCovers bounds the bytes of covers that are kept.
-const maxCovers = 64 << 20
-
-// coverOf are the lines that cover a node.
-func (c *compatibility) coverOf(v int32) cover {
-	if s, is := c.covered[v]; is {
-		return s
-	}
-	if c.bytes > maxCovers {
-		clear(c.covered)
+	if c.bytes > maxCovering {
+		clear(c.covering)
 		c.bytes = 0
 	}
-	var s cover
+	var list []int32
 	for a := v; a >= 0; a = c.tree.Parent(a) {
 		for _, line := range c.with[a] {
 			if c.covers(line, v) {
-				s.list = append(s.list, line)
+				list = append(list, line)
 			}
 		}
 	}
-	slices.Sort(s.list)
-	s.list = slices.Compact(s.list)
-	s.size = len(s.list)
-	c.bytes += 4 * s.size
-	if s.size > len(c.lines)/256 { // bits are quicker to look through than a longer list
-		s.bits = make([]uint64, (len(c.lines)+63)/64)
-		for _, line := range s.list {
-			s.bits[line/64] |= 1 << (line % 64)
-		}
-		s.list = nil
-		c.bytes += 8*len(s.bits) - 4*s.size
-	}
-	c.covered[v] = s
-	return s
+	slices.Sort(list)
+	c.covering[v] = slices.Compact(list)
+	c.bytes += 4 * len(list)
+	return c.covering[v]
 }
 
 // under appends a node and all nodes below it.

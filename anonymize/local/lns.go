@@ -31,6 +31,8 @@ type neighbourhood struct {
 	order   *order // through the parts
 	roots   []int32
 	parts   [][]int32 // by root: the nodes below it
+	vain    int       // repairs that gained nothing since one gained
+	mayVain int
 	saved   saved
 }
 
@@ -53,28 +55,38 @@ const (
 	// tries is how many nodes are looked at, at most, to find these parts, and tried what each costs
 	// in units of work.
 	tries, tried = 50, 8
-	// maxVain is how many repairs, one after the other, gain nothing before there are no more.
-	maxVain = 1000
+	// maxVain is how many repairs gain nothing, one after the other, for each inner node with items,
+	// before there are no more: enough that hardly any part is left that was not tried in each order.
+	maxVain = 20
 )
 
 func newNeighbourhood(st *step, w *weights, stream uint64) *neighbourhood {
-	all := w.order(frequentFirst, 2)
-	return &neighbourhood{
+	all := w.order(frequentFirst)
+	r := &neighbourhood{
 		step: st, weights: w, rng: rand.New(rand.NewPCG(5, stream)), all: all,
 		order: &order{keys: slices.Clone(all.keys), sizes: slices.Clone(all.sizes)},
 		saved: saved{is: make([]bool, st.merged.Len())},
 	}
+	for _, n := range w.occurrences[st.tree.Leaves():] {
+		if n > 0 {
+			r.mayVain += maxVain
+		}
+	}
+	return r
 }
 
 // improve destroys and repairs until the meter ends it, or it is in vain.
 func (r *neighbourhood) improve(report func()) {
-	for vain := 0; vain < maxVain && r.loss > 0 && !r.meter.spent(); vain++ {
+	for r.vain < r.mayVain && r.loss > 0 && !r.meter.spent() {
 		report()
-		if r.once() {
-			vain = 0
+		if r.vain++; r.once() {
+			r.vain = 0
 		}
 	}
 }
+
+// goOnFrom goes on from another release.
+func (r *neighbourhood) goOnFrom(other *recoding) { r.recoding, r.vain = other.clone(), 0 }
 
 // once destroys and repairs some parts, and tells whether something is gained.
 func (r *neighbourhood) once() bool {

@@ -61,9 +61,12 @@ func (w *weights) penalty(u int32) float64 {
 	return float64(w.tree.LeafCount(u))
 }
 
-// order orders by what may be gained: occurrences times loss, the loss to a power. The higher the
-// power, the sooner general nodes come; the lower, the sooner frequent ones.
-func (w *weights) order(t turns, power float64) *order {
+// power is that of the loss in a key. The higher it is, the sooner general nodes come; the lower, the
+// sooner frequent ones.
+const power = 4
+
+// order orders by what may be gained: occurrences times loss to its power.
+func (w *weights) order(t turns) *order {
 	o := &order{turns: t, keys: make([]float64, w.tree.Nodes()), sizes: w.occurrences}
 	for u := range int32(w.tree.Nodes()) {
 		gain := w.penalty(u)

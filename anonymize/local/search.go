@@ -71,14 +71,15 @@ func (s *search) run() *recoding {
 
 // portfolio are the orders that are tried. With diversity a transaction takes all its items at a
 // node down or none.
-func (s *search) portfolio() []*order {
+func (s *search) portfolio() (out []*order) {
+	kinds := []turns{allThenEach, eachByItself}
 	if s.rule.div != nil {
-		return []*order{s.weights.order(allChildren, 2), s.weights.order(allChildren, 0.5)}
+		kinds = []turns{allChildren}
 	}
-	return []*order{
-		s.weights.order(allThenEach, 2), s.weights.order(eachByItself, 2),
-		s.weights.order(allThenEach, 0.5), s.weights.order(rareFirst, 2),
+	for _, t := range kinds {
+		out = append(out, s.weights.order(t))
 	}
+	return out
 }
 
 // construct is the best release that a pass from the root makes with one of some orders.
@@ -157,7 +158,7 @@ func (s *search) improve(best *recoding) *recoding {
 		}
 		for _, c := range all {
 			if c.loss > best.loss {
-				c.recoding = best.clone()
+				c.goOnFrom(best)
 			}
 		}
 	}

@@ -26,8 +26,8 @@ func everyNode(t *hierarchy.Tree) (out []int32) {
 }
 
 // varied is an order with keys that are left to chance.
-func (s *search) varied(rng *rand.Rand, t turns, power float64) *order {
-	of := s.weights.order(t, power)
+func (s *search) varied(rng *rand.Rand, t turns) *order {
+	of := s.weights.order(t)
 	o := &order{turns: t, keys: slices.Clone(of.keys), sizes: slices.Clone(of.sizes)}
 	o.vary(rng, everyNode(s.in.Tree), of)
 	return o
@@ -51,7 +51,7 @@ func TestSoakEveryStepKeepsThePromise(t *testing.T) {
 			if s.rule.div != nil && turns != allChildren {
 				continue
 			}
-			o := s.varied(rng, turns, []float64{0.5, 2, 4}[rng.IntN(3)])
+			o := s.varied(rng, turns)
 			r := newRecoding(in.Tree, s.merged, nil)
 			one := s.one(r)
 			one.space.cells.most *= rng.IntN(2) // without room for pairs, too
@@ -82,7 +82,7 @@ func TestDestroyAndRepair(t *testing.T) {
 			continue
 		}
 		one := s.one(st)
-		steps := s.weights.order(turns(rng.IntN(int(rareFirst)+1)), 2).steps(s.weights)
+		steps := s.weights.order(turns(rng.IntN(int(rareFirst) + 1))).steps(s.weights)
 		for _, to := range steps[:rng.IntN(len(steps)+1)] {
 			one.specialise(to)
 		}
@@ -154,7 +154,7 @@ func TestStepsAreComplete(t *testing.T) {
 		for _, what := range []turns{eachByItself, allChildren, allThenEach, frequentFirst, rareFirst} {
 			seen := make([]bool, in.Tree.Nodes())
 			seen[in.Tree.Root()] = true
-			for _, to := range s.varied(rng, what, 2).steps(w) {
+			for _, to := range s.varied(rng, what).steps(w) {
 				u := to.node
 				if what == eachByItself {
 					u = to.child
