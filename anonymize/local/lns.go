@@ -31,8 +31,6 @@ type neighbourhood struct {
 	order   *order // through the parts
 	roots   []int32
 	parts   [][]int32 // by root: the nodes below it
-	vain    int       // repairs that gained nothing since one gained
-	mayVain int
 	saved   saved
 }
 
@@ -62,31 +60,28 @@ const (
 
 func newNeighbourhood(st *step, w *weights, stream uint64) *neighbourhood {
 	all := w.order(frequentFirst)
-	r := &neighbourhood{
+	return &neighbourhood{
 		step: st, weights: w, rng: rand.New(rand.NewPCG(5, stream)), all: all,
 		order: &order{keys: slices.Clone(all.keys), sizes: slices.Clone(all.sizes)},
 		saved: saved{is: make([]bool, st.merged.Len())},
 	}
-	for _, n := range w.occurrences[st.tree.Leaves():] {
-		if n > 0 {
-			r.mayVain += maxVain
-		}
-	}
-	return r
 }
 
 // improve destroys and repairs until the meter ends it, or it is in vain.
 func (r *neighbourhood) improve(report func()) {
-	for r.vain < r.mayVain && r.loss > 0 && !r.meter.spent() {
+	most := 0
+	for _, n := range r.weights.occurrences[r.tree.Leaves():] {
+		if n > 0 {
+			most += maxVain
+		}
+	}
+	for vain := 0; vain < most && r.loss > 0 && !r.meter.spent(); vain++ {
 		report()
-		if r.vain++; r.once() {
-			r.vain = 0
+		if r.once() {
+			vain = 0
 		}
 	}
 }
-
-// goOnFrom goes on from another release.
-func (r *neighbourhood) goOnFrom(other *recoding) { r.recoding, r.vain = other.clone(), 0 }
 
 // once destroys and repairs some parts, and tells whether something is gained.
 func (r *neighbourhood) once() bool {

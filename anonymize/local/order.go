@@ -63,7 +63,7 @@ func (w *weights) penalty(u int32) float64 {
 
 // power is that of the loss in a key. The higher it is, the sooner general nodes come; the lower, the
 // sooner frequent ones.
-const power = 4
+const power = 8
 
 // order orders by what may be gained: occurrences times loss to its power.
 func (w *weights) order(t turns) *order {

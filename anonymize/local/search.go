@@ -22,6 +22,7 @@ type search struct {
 	ctx     context.Context
 	in      anonymize.Input
 	effort  int64
+	least   int64 // work of a chain
 	merged  *dataset.Merged
 	refused *refusals
 	rule    rule
@@ -37,6 +38,8 @@ const (
 	mostEffort = 1_000_000
 	// chains is how many copies are improved side by side, epochs how often the best is copied.
 	chains, epochs = 2, 4
+	// lnsShare is the work of a chain, in units of what all orders took together, with an effort of 1.
+	lnsShare = 0.5
 	// leastWork is the least work of a chain, in units of 10 ns: a tenth of a second.
 	leastWork = 10_000_000
 )
@@ -110,19 +113,23 @@ func (s *search) sideBySide(n int, do func(i int)) {
 // pass specialises in one order, from the root on.
 func (s *search) pass(o *order) (*recoding, int64) {
 	r, m := newRecoding(s.in.Tree, s.merged, s.refused), &meter{ctx: s.ctx, limit: math.MaxInt64}
-	if s.ctx.Err() != nil { // listing the steps takes time, too
-		return r, 0
+	s.specialise(s.step(r, m), "specialising", o)
+	return r, m.work
+}
+
+// specialise makes the steps of an order, as long as the meter allows.
+func (s *search) specialise(st *step, stage string, o *order) {
+	if st.meter.spent() { // listing the steps takes time, too
+		return
 	}
-	st := s.step(r, m)
 	steps := o.steps(s.weights)
 	for n, to := range steps {
-		if m.spent() {
-			break
+		if st.meter.spent() {
+			return
 		}
-		s.report("specialising", int64(n), int64(len(steps)))
+		s.report(stage, int64(n), int64(len(steps)))
 		st.specialise(to)
 	}
-	return r, m.work
 }
 
 func (s *search) step(r *recoding, m *meter) *step {
@@ -131,35 +138,33 @@ func (s *search) step(r *recoding, m *meter) *step {
 	return newStep(r, rule, s.index, m)
 }
 
-// improve is the best release that the chains come to. Each does as much work as all specialisation
-// orders took, times the effort.
+// improve is the best release that the chains come to. In each epoch a chain first makes another
+// pass over what was left behind, which may have found company since, then destroys and repairs.
+// Then all go on from the best.
 func (s *search) improve(best *recoding) *recoding {
-	limit := s.effort * max(leastWork, s.work)
-	var all [chains]*neighbourhood
-	for i := range all {
-		r := best
-		if i > 0 {
-			r = best.clone()
+	limit := max(int64(lnsShare*float64(s.effort*s.work)), s.effort*leastWork, s.least) / epochs
+	again := s.weights.order(eachByItself)
+	for e := range epochs {
+		all := [chains]*recoding{best}
+		for i := 1; i < chains; i++ {
+			all[i] = best.clone()
 		}
-		all[i] = newNeighbourhood(s.step(r, &meter{ctx: s.ctx}), s.weights, uint64(i))
-	}
-	for e := range int64(epochs) {
 		s.sideBySide(chains, func(i int) {
-			all[i].meter.limit = (e + 1) * (limit / epochs)
-			all[i].improve(func() { s.report("improving", all[i].meter.work, limit) })
+			m := &meter{ctx: s.ctx, limit: math.MaxInt64}
+			st := s.step(all[i], m)
+			s.specialise(st, "what was left behind", again)
+			m.limit = limit
+			newNeighbourhood(st, s.weights, uint64(chains*e+i)).improve(func() {
+				s.report("destroy and repair", int64(e)*limit+m.work, int64(epochs)*limit)
+			})
 		})
-		for _, c := range all {
-			if c.loss < best.loss {
-				best = c.recoding
+		for _, r := range all {
+			if r.loss < best.loss {
+				best = r
 			}
 		}
-		if best.loss == 0 || e == epochs-1 || s.ctx.Err() != nil {
+		if best.loss == 0 || s.ctx.Err() != nil {
 			break
-		}
-		for _, c := range all {
-			if c.loss > best.loss {
-				c.goOnFrom(best)
-			}
 		}
 	}
 	return best
