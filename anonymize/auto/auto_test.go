@@ -75,8 +75,8 @@ func TestBudget(t *testing.T) {
 	}.Run(t)
 }
 
-// A limit that ends at once still gives a release, that of the first algorithm that has one whenever it ends, and says what was
-// left out.
+// A limit that ends at once still gives a release, that of the first algorithm that has one
+// whenever it ends, and says what was left out.
 func TestTimeLimit(t *testing.T) {
 	in := conformance.Medium(3)
 	g, err := Algorithm{TimeLimit: time.Nanosecond}.Anonymize(t.Context(), in)
@@ -105,8 +105,8 @@ func TestTimeLimitNegativeKnowledge(t *testing.T) {
 	holds(t, in, g)
 }
 
-// After an interrupt the best release so far is kept where that was asked for; without a release, or without being asked, the
-// interrupt is the error.
+// After an interrupt the best release so far is kept where that was asked for; without a release,
+// or without being asked, the interrupt is the error.
 func TestKeepBest(t *testing.T) {
 	enough := errors.New("enough")
 	run := func(a Algorithm, at string) (*release.Generalized, error) {
@@ -142,7 +142,8 @@ func TestKeepBest(t *testing.T) {
 	}
 }
 
-// Where nothing but aa fits, and it has no release in time, that is said; it was a release without anything.
+// Where nothing but aa fits, and it has no release in time, that is said; it was a release without
+// anything.
 func TestNothingInTime(t *testing.T) {
 	in := conformance.Medium(3)
 	in.Memory = 1
@@ -163,7 +164,8 @@ func holds(t *testing.T, in anonymize.Input, g *release.Generalized) {
 	}
 }
 
-// With little memory aa alone is tried, on packed data, and what was left out is said; with enough, everything is.
+// With little memory aa alone is tried, on packed data, and what was left out is said; with enough,
+// everything is.
 func TestMemory(t *testing.T) {
 	in := conformance.Medium(3)
 	all, err := Algorithm{}.Anonymize(t.Context(), in)

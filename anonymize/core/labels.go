@@ -202,8 +202,8 @@ func (l *labeller) publish(u int32, rest left, first int) left {
 	return rest
 }
 
-// leastLoss is the label right below u whose items lose least at u; -1 if there is none. first is the
-// first label of u's subtree in chosen.
+// leastLoss is the label right below u whose items lose least at u; -1 if there is none. first is
+// the first label of u's subtree in chosen.
 func (l *labeller) leastLoss(u int32, first int) (at int, loss int64) {
 	at = -1
 	for i := first; i < len(l.chosen); i++ {

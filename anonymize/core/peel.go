@@ -105,7 +105,8 @@ func (s *state) peelTo(m int) {
 	}
 }
 
-// frequent tells whether every set of at most m items of a transaction is in at least k of the core.
+// frequent tells whether every set of at most m items of a transaction is in at least k of the
+// core.
 func (s *state) frequent(t int32, m int) bool {
 	return s.sets.each(s.tx(t), m, func(node int32) bool { return node >= 0 && int(s.sets.count[node]) >= s.k })
 }

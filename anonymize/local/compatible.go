@@ -9,8 +9,8 @@ import (
 )
 
 // This file sees to condition (c) of docs/definitions.md in a release that keeps condition (a): an
-// item may be at a node u only if nothing is published at or below the child of u above it, and then
-// too few transactions may be left for what is known though enough publish u.
+// item may be at a node u only if nothing is published at or below the child of u above it, and
+// then too few transactions may be left for what is known though enough publish u.
 //
 // A branch is a child c of a node u that some transaction publishes together with nodes below c
 // that leave out part of c. Another transaction that publishes u has the branch open if it

@@ -5,9 +5,9 @@ import "slices"
 // This file follows the supports of sets that contain one node, as rows are dropped or publish
 // less. A counter lists rows that all publish that node. A set of it and one other node is known by
 // its tally at any moment; with m=3 and room for a table, so is each with two others (pairs.go);
-// larger ones are counted again, by projection as in FP-growth (Han, Pei, Yin, SIGMOD 2000), when so
-// much support has left that one may have become rare (larger.go). Within a counter nodes have short
-// numbers of their own, so that what is counted stays close together.
+// larger ones are counted again, by projection as in FP-growth (Han, Pei, Yin, SIGMOD 2000), when
+// so much support has left that one may have become rare (larger.go). Within a counter nodes have
+// short numbers of their own, so that what is counted stays close together.
 //
 // Time: linear in what the rows publish, besides what pairs.go and larger.go say. Memory: 12 bytes
 // for each node of a row, 12 for each row.

@@ -1,8 +1,8 @@
 package local
 
-// This file counts sets of more nodes than are known at any moment: those that begin with some node,
-// by projection on the rows that publish it, one node after the other, when so much support has left
-// them that one may have become rare.
+// This file counts sets of more nodes than are known at any moment: those that begin with some
+// node, by projection on the rows that publish it, one node after the other, when so much support
+// has left them that one may have become rare.
 //
 // Time: the sizes of the projections. Memory: the projections of one branch.
 
@@ -102,7 +102,8 @@ func (c *counter) countNext(l *level, occs []occurrence) {
 	c.meter.add(n / metAUnit)
 }
 
-// project sorts the occurrences whose rows publish one of the nodes next too by that node, into l.lists.
+// project sorts the occurrences whose rows publish one of the nodes next too by that node, into
+// l.lists.
 func (c *counter) project(l *level, occs []occurrence, next []int32) {
 	for len(l.lists) < len(next) {
 		l.lists = append(l.lists, nil)

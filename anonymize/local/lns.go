@@ -15,8 +15,8 @@ import (
 // of a pass over the tree, and what the rest of the release publishes supports the parts from the
 // beginning. The promise is kept: see recoding.generalize and step.
 //
-// Deviations: parts are chosen at random, not by relatedness; repairing is greedy, without a tree of
-// choices.
+// Deviations: parts are chosen at random, not by relatedness; repairing is greedy, without a tree
+// of choices.
 //
 // Time: ends with the meter's limit. Memory: a copy of what is published by the transactions that
 // have a part, at most of the whole recoding.
@@ -50,19 +50,20 @@ const (
 	// leastDestroyed and mostDestroyed bound the share of all occurrences that is in the parts
 	// destroyed at a time, mostDestroyed that in one part too.
 	leastDestroyed, mostDestroyed = 0.003, 0.15
-	// tries is how many nodes are looked at, at most, to find these parts, and tried what each costs
-	// in units of work.
+	// tries is how many nodes are looked at, at most, to find these parts, and tried what each
+	// costs in units of work.
 	tries, tried = 50, 8
-	// maxVain is how many repairs gain nothing, one after the other, for each inner node with items,
-	// before there are no more: enough that hardly any part is left that was not tried in each order.
+	// maxVain is how many repairs gain nothing, one after the other, for each inner node with
+	// items, before there are no more: enough that hardly any part is left that was not tried in
+	// each order.
 	maxVain = 20
 )
 
 func newNeighbourhood(st *step, w *weights, stream uint64) *neighbourhood {
-	all := w.order(frequentFirst)
+	all := w.order(eachByItself)
 	return &neighbourhood{
 		step: st, weights: w, rng: rand.New(rand.NewPCG(5, stream)), all: all,
-		order: &order{keys: slices.Clone(all.keys), sizes: slices.Clone(all.sizes)},
+		order: &order{turns: eachByItself, keys: slices.Clone(all.keys)},
 		saved: saved{is: make([]bool, st.merged.Len())},
 	}
 }
@@ -200,7 +201,6 @@ func (r *neighbourhood) destroy() {
 
 // repair specialises the parts, in an order that is left to chance.
 func (r *neighbourhood) repair() {
-	r.order.turns = []turns{frequentFirst, rareFirst}[r.rng.IntN(2)]
 	r.order.vary(r.rng, r.saved.nodes, r.all)
 	for _, to := range r.order.stepsBelow(r.weights, r.roots...) {
 		if r.meter.spent() {

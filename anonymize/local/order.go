@@ -21,8 +21,6 @@ import (
 type order struct {
 	turns
 	keys []float64 // by node
-	// sizes are the keys of the children of a node where these follow one another.
-	sizes []float64
 }
 
 // turns says what is a step.
@@ -61,13 +59,13 @@ func (w *weights) penalty(u int32) float64 {
 	return float64(w.tree.LeafCount(u))
 }
 
-// power is that of the loss in a key. The higher it is, the sooner general nodes come; the lower, the
-// sooner frequent ones.
+// power is that of the loss in a key. The higher it is, the sooner general nodes come; the lower,
+// the sooner frequent ones.
 const power = 8
 
 // order orders by what may be gained: occurrences times loss to its power.
 func (w *weights) order(t turns) *order {
-	o := &order{turns: t, keys: make([]float64, w.tree.Nodes()), sizes: w.occurrences}
+	o := &order{turns: t, keys: make([]float64, w.tree.Nodes())}
 	for u := range int32(w.tree.Nodes()) {
 		gain := w.penalty(u)
 		if up := w.tree.Parent(u); t == eachByItself && up >= 0 {
@@ -81,11 +79,10 @@ func (w *weights) order(t turns) *order {
 // deviation is that of the logarithm of the factors by which keys are varied.
 const deviation = 0.7
 
-// vary multiplies the keys of some nodes by lognormal factors.
+// vary multiplies the keys that some nodes have in another order by lognormal factors.
 func (o *order) vary(rng *rand.Rand, nodes []int32, of *order) {
 	for _, v := range nodes {
 		o.keys[v] = of.keys[v] * math.Exp(deviation*rng.NormFloat64())
-		o.sizes[v] = of.sizes[v] * math.Exp(deviation*rng.NormFloat64())
 	}
 }
 
@@ -131,9 +128,9 @@ func (o *order) turn(w *weights, u int32, out []target) []target {
 	case allThenEach:
 		out = append(out, target{u, -1})
 	}
-	before := func(a, b int32) int { return cmp.Compare(o.sizes[b], o.sizes[a]) }
+	before := func(a, b int32) int { return cmp.Compare(w.occurrences[b], w.occurrences[a]) }
 	if o.turns == rareFirst {
-		before = func(a, b int32) int { return cmp.Compare(o.sizes[a], o.sizes[b]) }
+		before = func(a, b int32) int { return cmp.Compare(w.occurrences[a], w.occurrences[b]) }
 	}
 	children := slices.Clone(w.tree.Children(u))
 	slices.SortStableFunc(children, before)

@@ -2,12 +2,12 @@ package local
 
 import "slices"
 
-// This file counts all pairs of nodes besides the counted one in a table: for m=3 without diversity,
-// where there are not too many nodes, so that what is rare is known at any moment and nothing is
-// counted twice.
+// This file counts all pairs of nodes besides the counted one in a table: for m=3 without
+// diversity, where there are not too many nodes, so that what is rare is known at any moment and
+// nothing is counted twice.
 //
-// Time: the squares of the lengths of what the rows publish. Memory: 4 bytes for each pair of nodes,
-// at most 16 MB for a step; without room larger.go counts.
+// Time: the squares of the lengths of what the rows publish. Memory: 4 bytes for each pair of
+// nodes, at most 16 MB for a step; without room larger.go counts.
 
 // pairs are such counts.
 type pairs struct {
@@ -104,7 +104,8 @@ func (c *counter) rareInRows(k int32) {
 	}
 }
 
-// roomForPairs makes room for the counts: that which the counter had before in this step, or some of what all counters share.
+// roomForPairs makes room for the counts: that which the counter had before in this step, or some
+// of what all counters share.
 func (c *counter) roomForPairs() bool {
 	p, cells := &c.pairs, c.pairs.n*c.pairs.n
 	if step := c.space.cells.step; p.step != step || cap(p.counts) < cells {

@@ -6,15 +6,15 @@ import (
 	"slices"
 )
 
-// This file is the rollback policy: who takes u back, where a set with u has become rare? Those that
-// lose least for the support they bring, times one more than the sets with u that nobody else would
-// publish then, and in which others would have to follow.
+// This file is the rollback policy: who takes u back, where a set with u has become rare? Those
+// that lose least for the support they bring, times one more than the sets with u that nobody else
+// would publish then, and in which others would have to follow.
 //
-// With m up to wholeClasses all transactions that publish the same take u back together, as a class:
-// nobody is known by having been chosen among them, whatever his items are.
+// With m up to wholeClasses all transactions that publish the same take u back together, as a
+// class: nobody is known by having been chosen among them, whatever his items are.
 //
-// Time: a sort of the classes for each rare set, and what each class publishes once in a check; with
-// m=3 the square of that.
+// Time: a sort of the classes for each rare set, and what each class publishes once in a check;
+// with m=3 the square of that.
 
 // offer is a class that could take u back with a set, and what that loses.
 type offer struct {

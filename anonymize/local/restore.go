@@ -5,8 +5,8 @@ package local
 // until there are k, or those that have the set give up a child in it.
 //
 // Time: each check counts what is published with u once; for each rare set, the lists of the rows
-// that left u and publish one of its nodes. Memory: 4 bytes for each node that such a row publishes,
-// besides the counter.
+// that left u and publish one of its nodes. Memory: 4 bytes for each node that such a row
+// publishes, besides the counter.
 
 // restorer checks the sets with u of a step, and restores the rare ones.
 type restorer struct {

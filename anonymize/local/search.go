@@ -38,8 +38,9 @@ const (
 	mostEffort = 1_000_000
 	// chains is how many copies are improved side by side, epochs how often the best is copied.
 	chains, epochs = 2, 4
-	// lnsShare is the work of a chain, in units of what all orders took together, with an effort of 1.
-	lnsShare = 0.5
+	// lnsShare is the work of a chain, in units of what all orders took together, with an effort of
+	// 1.
+	lnsShare = 0.25
 	// leastWork is the least work of a chain, in units of 10 ns: a tenth of a second.
 	leastWork = 10_000_000
 )
@@ -75,7 +76,7 @@ func (s *search) run() *recoding {
 // portfolio are the orders that are tried. With diversity a transaction takes all its items at a
 // node down or none.
 func (s *search) portfolio() (out []*order) {
-	kinds := []turns{allThenEach, eachByItself}
+	kinds := []turns{allThenEach, eachByItself, rareFirst, frequentFirst}
 	if s.rule.div != nil {
 		kinds = []turns{allChildren}
 	}

@@ -21,9 +21,10 @@ import (
 // before: so the rounds end, with a release that keeps it. Only sets with u or one of its children
 // can have changed. docs/algorithms/local.md has the proof.
 //
-// Time: the sets of at most m-1 other nodes of what is published by the transactions that may change
-// are counted once, and again as counter.go says. Memory: 80 bytes for each of these transactions,
-// 12 for each node that it publishes, in the counter of each of its children and in that of u.
+// Time: the sets of at most m-1 other nodes of what is published by the transactions that may
+// change are counted once, and again as counter.go says. Memory: 80 bytes for each of these
+// transactions, 12 for each node that it publishes, in the counter of each of its children and in
+// that of u.
 
 // target is what a step specialises: a node, to all its children (child is -1) or to one of them.
 type target struct{ node, child int32 }

@@ -28,7 +28,7 @@ func everyNode(t *hierarchy.Tree) (out []int32) {
 // varied is an order with keys that are left to chance.
 func (s *search) varied(rng *rand.Rand, t turns) *order {
 	of := s.weights.order(t)
-	o := &order{turns: t, keys: slices.Clone(of.keys), sizes: slices.Clone(of.sizes)}
+	o := &order{turns: t, keys: slices.Clone(of.keys)}
 	o.vary(rng, everyNode(s.in.Tree), of)
 	return o
 }

@@ -28,7 +28,8 @@ func (c *counted) Anonymize(ctx context.Context, in anonymize.Input) (*release.G
 	return g, err
 }
 
-// A search that is interrupted ends with the best release by then where that was asked for; else the interrupt is the error.
+// A search that is interrupted ends with the best release by then where that was asked for; else
+// the interrupt is the error.
 func TestInterrupt(t *testing.T) {
 	enough := errors.New("enough")
 	for _, at := range []string{"first release", "rounds", "second release"} {

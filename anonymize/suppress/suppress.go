@@ -1,8 +1,10 @@
-// Package suppress leaves out, within a budget, what is too dear to generalize: whole items, or whole transactions.
+// Package suppress leaves out, within a budget, what loses too much when it is generalized: whole
+// items, or whole transactions. It is not in the papers.
 //
-// Both are wrappers: they choose what is left out, let another algorithm anonymize the rest, and never publish anything that
-// loses more than that algorithm by itself. The budget is a share of all item occurrences; each that is not published
-// counts 1 in the loss, as much as one published as the root. docs/algorithms/suppress.md tells how they choose.
+// Both are wrappers: they choose what is left out, let another algorithm anonymize the rest, and
+// never publish anything that loses more than that algorithm by itself. The budget is a share of
+// all item occurrences; each that is not published counts 1 in the loss, as much as one published
+// as the root. docs/algorithms/suppress.md tells how they choose; program.go has time and memory.
 package suppress
 
 import (
@@ -112,8 +114,8 @@ func (a within) anonymize(ctx context.Context, in anonymize.Input) (*release.Gen
 	return best.g, nil
 }
 
-// search is the best release with at most limit occurrences suppressed, given that without suppression. When ctx ends, it is the
-// best by then, beside ctx's cause.
+// search is the best release with at most limit occurrences suppressed, given that without
+// suppression. When ctx ends, it is the best by then, beside ctx's cause.
 func (a within) search(ctx context.Context, in anonymize.Input, alone *attempt, limit int64) (*attempt, error) {
 	if ctx.Err() != nil {
 		return alone, context.Cause(ctx)
@@ -164,7 +166,8 @@ func (r *run) keep(g *release.Generalized) {
 	}
 }
 
-// global publishes the best choice's own cut, or what the inner algorithm makes of the data without what that leaves out.
+// global publishes the best choice's own cut, or what the inner algorithm makes of the data without
+// what that leaves out.
 func (r *run) global(ctx context.Context) error {
 	choices, ended := r.choices(ctx, r.best.loss)
 	var gone []bool
@@ -183,7 +186,8 @@ func (r *run) global(ctx context.Context) error {
 
 // consider lets the inner algorithm anonymize what is left.
 func (r *run) consider(ctx context.Context, gone []bool) error {
-	if !slices.Contains(gone, true) || slices.ContainsFunc(r.tried, func(t []bool) bool { return slices.Equal(t, gone) }) {
+	tried := func(t []bool) bool { return slices.Equal(t, gone) }
+	if !slices.Contains(gone, true) || slices.ContainsFunc(r.tried, tried) {
 		return nil
 	}
 	r.tried = append(r.tried, gone)
@@ -199,14 +203,16 @@ func (r *run) consider(ctx context.Context, gone []bool) error {
 	return context.Cause(ctx) // the inner algorithm may have ended with the best it had
 }
 
-// shares of the whole loss that an occurrence must lose, in percent, before its unit is a candidate of local.
+// thresholds are shares of the whole loss that an occurrence must lose, in percent, before its unit
+// is a candidate of local.
 var thresholds = []int64{75, 50, 25, 10}
 
-// local tries the units whose average occurrence loses most as the inner algorithm publishes them by itself. Units that lose
-// little would cost more than their going can save: a local recoding hides a unit's outliers without them.
+// local tries the units whose average occurrence loses most as the inner algorithm publishes them
+// by itself. Units that lose little would lose more than their going can save: a local recoding
+// hides a unit's outliers without them.
 func (r *run) local(ctx context.Context) error {
 	loss := r.losses(r.best.g)
-	order := r.dearest(loss)
+	order := r.byMeanLoss(loss)
 	for _, percent := range thresholds {
 		n := 0
 		for n < len(order) && loss[order[n]]*100 >= percent*r.size[order[n]]*int64(r.tree.Leaves()) {
@@ -219,15 +225,17 @@ func (r *run) local(ctx context.Context) error {
 	return nil
 }
 
-// dearest are the units that lose anything, those first whose occurrences lose most on average.
-func (r *run) dearest(loss []int64) []int32 {
+// byMeanLoss are the units that lose anything, those first whose occurrences lose most on average.
+func (r *run) byMeanLoss(loss []int64) []int32 {
 	var order []int32
 	for unit, n := range loss {
 		if n > 0 {
 			order = append(order, int32(unit))
 		}
 	}
-	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(loss[b]*r.size[a], loss[a]*r.size[b]) })
+	slices.SortStableFunc(order, func(a, b int32) int {
+		return cmp.Compare(loss[b]*r.size[a], loss[a]*r.size[b])
+	})
 	return order
 }
 

@@ -43,8 +43,8 @@ func (s transactions) rows(gone []bool) *dataset.Merged {
 	return &dataset.Merged{Dataset: b.Build(), Weights: s.merged.Weights}
 }
 
-// left is the transactions that stay: what is promised holds with and without empty lines for the others. Where absence is
-// knowledge, empty lines matter, and are part of it.
+// left is the transactions that stay: what is promised holds with and without empty lines for the
+// others. Where absence is knowledge, empty lines matter, and are part of it.
 func (s transactions) left(gone []bool) anonymize.Input {
 	in := s.in
 	if in.Promise.NegativeKnowledge {
