@@ -69,7 +69,9 @@ func (Algorithm) Randomized() bool { return true }
 var errHalf = errors.New("half of the time that was left was over")
 
 // Anonymize implements anonymize.Algorithm. The release says what was tried.
-func (a Algorithm) Anonymize(ctx context.Context, in anonymize.Input) (*release.Generalized, error) {
+func (a Algorithm) Anonymize(
+	ctx context.Context, in anonymize.Input,
+) (*release.Generalized, error) {
 	check := in.Check
 	if a.AgainstAlgorithm() {
 		check = in.CheckSymmetric
@@ -84,7 +86,8 @@ func (a Algorithm) Anonymize(ctx context.Context, in anonymize.Input) (*release.
 	within, cancel := context.WithCancel(ctx)
 	defer cancel()
 	if limit > 0 {
-		within, cancel = context.WithTimeoutCause(ctx, limit, fmt.Errorf("the time limit of %v was reached", limit))
+		within, cancel = context.WithTimeoutCause(ctx, limit,
+			fmt.Errorf("the time limit of %v was reached", limit))
 		defer cancel()
 	}
 	s := &search{in: in, within: within, alone: a.alone(in)}
@@ -113,7 +116,8 @@ func (a Algorithm) trials(in anonymize.Input) []trial {
 	if in.Promise.AgainstAlgorithm() {
 		return []trial{
 			{Algorithm: partition.Algorithm{}},
-			{Algorithm: core.Algorithm{Effort: a.Effort, Early: anonymize.Early{KeepBest: true}}, early: true},
+			{Algorithm: core.Algorithm{Effort: a.Effort, Early: anonymize.Early{KeepBest: true}},
+				early: true},
 		}
 	}
 	best := local.Algorithm{KeepBest: true, Effort: a.Effort}
@@ -186,7 +190,8 @@ func (s *search) try(a trial) {
 	}
 	in, least := s.fit(a)
 	if least > 0 {
-		t.Note = fmt.Sprintf("not tried: it would need about %d MB, more than --memory allows", least>>20)
+		t.Note = fmt.Sprintf("not tried: it would need about %d MB, more than --memory allows",
+			least>>20)
 		return
 	}
 	if _, frugal := a.Algorithm.(anonymize.Frugal); !frugal {
@@ -260,7 +265,8 @@ func (s *search) keep(g *release.Generalized, t *release.Trial) {
 	if all := int64(g.Data.Occurrences()) * int64(g.Tree.Leaves()); all > 0 {
 		t.NCP = float64(loss) / float64(all)
 	}
-	if s.best == nil || loss < s.loss || loss == s.loss && s.best.Bound == nil && g.Bound != nil { // of equals, the one with a proof
+	// Of equals, the one with a proof.
+	if s.best == nil || loss < s.loss || loss == s.loss && s.best.Bound == nil && g.Bound != nil {
 		s.best, s.loss, s.name = g, loss, t.Name
 	}
 }
@@ -276,7 +282,9 @@ func (s *search) release() (*release.Generalized, error) {
 	s.best.Tried = s.tried
 	if s.cut != "" {
 		s.best.Warnings = append(s.best.Warnings, fmt.Sprintf(
-			"Not everything was tried to its end (%v): another run, or a faster machine, may publish another release. For one that can be made again, name the algorithm (%s) and set no time limit.",
+			"Not everything was tried to its end (%v): another run, or a faster machine, may publish "+
+				"another release. For one that can be made again, name the algorithm (%s) and set no "+
+				"time limit.",
 			s.cut, s.name))
 	}
 	return s.best, nil

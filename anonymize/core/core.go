@@ -56,13 +56,15 @@ func (Algorithm) Need(anonymize.Input) (all, alone anonymize.Need) {
 
 // Anonymize implements anonymize.Algorithm. The release has the group of every transaction in
 // Parts; those of the core are in none (-1).
-func (a Algorithm) Anonymize(ctx context.Context, in anonymize.Input) (*release.Generalized, error) {
+func (a Algorithm) Anonymize(
+	ctx context.Context, in anonymize.Input,
+) (*release.Generalized, error) {
 	if err := in.CheckSymmetric(); err != nil {
 		return nil, err
 	}
 	if !in.Promise.AgainstAlgorithm() {
-		return nil, errors.New("core is for the adversary \"algorithm\": ask for that, which promises " +
-			"more, or take another algorithm")
+		return nil, errors.New("core is for the adversary \"algorithm\": ask for that, which " +
+			"promises more, or take another algorithm")
 	}
 	within, cancel := a.Within(ctx)
 	defer cancel()

@@ -108,7 +108,8 @@ func (s *state) splitter(ctx context.Context) *splitter {
 	n := s.tree.Nodes()
 	return &splitter{
 		state: s, ctx: ctx,
-		labels: make([]bool, n), items: make([]int32, n), at: make([]int32, n), gains: make([]gains, n),
+		labels: make([]bool, n), items: make([]int32, n), at: make([]int32, n),
+		gains: make([]gains, n),
 	}
 }
 
@@ -318,7 +319,8 @@ func (sp *splitter) stay(rest []int32, more int, node int32, lists ...*[]int32) 
 		if w := sp.weight(c.t); more > 0 && w <= spare[c.list] {
 			spare[c.list], more = spare[c.list]-w, more-w
 			rest = append(rest, c.t)
-			*lists[c.list] = slices.DeleteFunc(slices.Clone(*lists[c.list]), func(t int32) bool { return t == c.t })
+			*lists[c.list] = slices.DeleteFunc(slices.Clone(*lists[c.list]),
+				func(t int32) bool { return t == c.t })
 		}
 	}
 	if more > 0 {

@@ -105,7 +105,8 @@ func TestPeel(t *testing.T) {
 		}
 		for i, want := range in2 {
 			if got := s.of[s.merged.Of[i]] == inCore; got != want {
-				t.Fatalf("%v: transaction %d is in the core: %v, want %v\n%v", in.Promise, i, got, want, in.Data)
+				t.Fatalf("%v: transaction %d is in the core: %v, want %v\n%v", in.Promise, i, got,
+					want, in.Data)
 			}
 		}
 	}

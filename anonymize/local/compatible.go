@@ -96,7 +96,8 @@ func newCompatibility(r *recoding, k, m int) *compatibility {
 
 // publishesBelow tells whether a line publishes something at or below a node.
 func (c *compatibility) publishesBelow(line, v int32) bool {
-	return slices.ContainsFunc(c.lines.Tx(int(line)), func(u int32) bool { return c.tree.Covers(v, u) })
+	return slices.ContainsFunc(c.lines.Tx(int(line)),
+		func(u int32) bool { return c.tree.Covers(v, u) })
 }
 
 // covers tells whether every item below a node may be in a line; it may say no where every item
@@ -104,7 +105,8 @@ func (c *compatibility) publishesBelow(line, v int32) bool {
 func (c *compatibility) covers(line, v int32) bool {
 	set := c.lines.Tx(int(line))
 	if slices.Contains(set, v) {
-		return !slices.ContainsFunc(set, func(u int32) bool { return u != v && c.tree.Covers(v, u) })
+		below := func(u int32) bool { return u != v && c.tree.Covers(v, u) }
+		return !slices.ContainsFunc(set, below)
 	}
 	for up := c.tree.Parent(v); up >= 0; up = c.tree.Parent(v) {
 		if slices.Contains(set, up) {

@@ -177,7 +177,8 @@ func (c *counter) gather(y int32) {
 // suspect tells whether a set of this share may break the promise.
 func (c *counter) suspect(s share) bool {
 	div := c.rule.div
-	return s.weight > 0 && (int(s.weight) < c.rule.k || div != nil && int64(s.sensitive)*div.l > int64(s.weight))
+	return s.weight > 0 && (int(s.weight) < c.rule.k ||
+		div != nil && int64(s.sensitive)*div.l > int64(s.weight))
 }
 
 // breaks tells whether a set of this share, with the given occurrences, breaks the promise.

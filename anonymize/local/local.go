@@ -50,12 +50,15 @@ func (Algorithm) Name() string { return "local" }
 func (Algorithm) Randomized() bool { return true }
 
 // Anonymize implements anonymize.Algorithm. Negative knowledge is refused.
-func (a Algorithm) Anonymize(ctx context.Context, in anonymize.Input) (*release.Generalized, error) {
+func (a Algorithm) Anonymize(
+	ctx context.Context, in anonymize.Input,
+) (*release.Generalized, error) {
 	if err := in.Check(); err != nil {
 		return nil, err
 	}
 	if in.Promise.NegativeKnowledge {
-		return nil, errors.New("local does not take negative knowledge into account: choose aa, da, oa, vpa, lra or partition")
+		return nil, errors.New("local does not take negative knowledge into account: " +
+			"choose aa, da, oa, vpa, lra or partition")
 	}
 	if err := countable(in.Data.Len()); err != nil {
 		return nil, err
@@ -75,7 +78,8 @@ func (a Algorithm) Anonymize(ctx context.Context, in anonymize.Input) (*release.
 	}
 	g := best.release(in.Data)
 	if within.Err() != nil {
-		g.Warnings = append(g.Warnings, fmt.Sprintf("The specialisation was ended early: %v.", context.Cause(within)))
+		g.Warnings = append(g.Warnings, fmt.Sprintf("The specialisation was ended early: %v.",
+			context.Cause(within)))
 	}
 	return g, nil
 }
@@ -87,7 +91,8 @@ const maxTransactions = queued - 1
 // countable refuses more transactions than can be counted.
 func countable(transactions int) error {
 	if transactions > maxTransactions {
-		return fmt.Errorf("local takes at most %d transactions, and there are %d: choose aa, or publish the data in parts",
+		return fmt.Errorf("local takes at most %d transactions, and there are %d: "+
+			"choose aa, or publish the data in parts",
 			maxTransactions, transactions)
 	}
 	return nil

@@ -28,7 +28,8 @@ func (Algorithm) Need(in anonymize.Input) (all, alone anonymize.Need) {
 	if in.Promise.M > 2 {
 		tables = word * maxCells
 	}
-	garbage := func(each int) int { return each * 3 / 2 } // the collector lets half as much again lie
+	// The collector lets half as much again lie.
+	garbage := func(each int) int { return each * 3 / 2 }
 	all = anonymize.Need{Each: garbage(shared + chains*(recoding+step)), Tables: chains * tables}
 	alone = anonymize.Need{Each: garbage(shared + chains*recoding + step), Tables: tables}
 	return all, alone

@@ -14,7 +14,7 @@ type pairs struct {
 	on      bool
 	counted bool    // not before all rare sets of two are dealt with, unless asked for (see ready)
 	n       int     // nodes
-	counts  []int32 // n*n, by short numbers in the order the rows have them; with queued if the pair is in rare
+	counts  []int32 // n*n, by short numbers in their order in rows; with queued: is in rare
 	rare    []pair  // were or became rare
 	step    int32   // in which the counts were handed out, see cells
 }

@@ -121,7 +121,9 @@ type descent struct {
 
 // descents appends those of some children of u, given from left to right, that have items which
 // transaction i publishes as u; others tells whether it publishes further items as u.
-func (r *recoding) descents(i, u int32, children []int32, out []descent) (_ []descent, others bool) {
+func (r *recoding) descents(
+	i, u int32, children []int32, out []descent,
+) (_ []descent, others bool) {
 	items, nodes := r.below(i, u)
 	first, c := len(out), 0
 	for j, leaf := range items {

@@ -38,12 +38,14 @@ func TestRefused(t *testing.T) {
 		for i := range int32(s.merged.Len()) {
 			for _, v := range s.refused.nodes[s.refused.start[i]:s.refused.start[i+1]] {
 				if slices.ContainsFunc(st.published(i), func(u int32) bool { return in.Tree.Covers(v, u) }) {
-					t.Fatalf("transaction %d publishes %v, and %q is refused it", i, st.published(i), in.Tree.Label(v))
+					t.Fatalf("transaction %d publishes %v, and %q is refused it", i,
+						st.published(i), in.Tree.Label(v))
 				}
 			}
 			for _, x := range s.merged.Tx(int(i)) {
 				if !mayBe(in, x, st.published(i)) {
-					t.Fatalf("%q of transaction %d is not child-closed in %v\n%s", in.Tree.Label(x), i, st.published(i), conformance.Describe(in))
+					t.Fatalf("%q of transaction %d is not child-closed in %v\n%s", in.Tree.Label(x),
+						i, st.published(i), conformance.Describe(in))
 				}
 			}
 		}
@@ -59,7 +61,8 @@ func mayBe(in anonymize.Input, x int32, labels []int32) bool {
 	path := in.Tree.Path(x)
 	for n, u := range path {
 		if slices.Contains(labels, u) {
-			return n == 0 || !slices.ContainsFunc(labels, func(v int32) bool { return in.Tree.Covers(path[n-1], v) })
+			return n == 0 || !slices.ContainsFunc(labels,
+				func(v int32) bool { return in.Tree.Covers(path[n-1], v) })
 		}
 	}
 	return false
@@ -141,7 +144,8 @@ func reproduces(t *testing.T, in anonymize.Input, published *dataset.Dataset) {
 	st.makeCompatible(t.Context(), in.Promise.K, in.Promise.M)
 	for i := range int32(in.Data.Len()) {
 		if !slices.Equal(st.published(i), published.Tx(int(i))) {
-			t.Fatalf("transaction %d is published as %v, not as %v\n%s\nreleased %s", i, st.published(i), published.Tx(int(i)), conformance.Describe(in), conformance.Spell(published))
+			t.Fatalf("transaction %d is published as %v, not as %v\n%s\nreleased %s", i,
+				st.published(i), published.Tx(int(i)), conformance.Describe(in), conformance.Spell(published))
 		}
 	}
 }
@@ -179,12 +183,14 @@ func TestCoins(t *testing.T) {
 func TestMinimalityExample(t *testing.T) {
 	in := brute.Figure2()
 	in.Promise.M = 1
-	released, err := in.Tree.EncodePublished(dataset.FromLabels([][]string{{"a1"}, {"a1", "B"}, {"a2", "b1"}, {"a2", "b1", "B"}}))
+	released, err := in.Tree.EncodePublished(dataset.FromLabels([][]string{{"a1"}, {"a1", "B"},
+		{"a2", "b1"}, {"a2", "b1", "B"}}))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, second := range [][]string{{"a1", "b1"}, {"a1", "b2"}, {"a1", "b1", "b2"}} {
-		in.Data, err = in.Tree.Encode(dataset.FromLabels([][]string{{"a1"}, second, {"a2", "b1"}, {"a2", "b1", "b2"}}))
+		in.Data, err = in.Tree.Encode(dataset.FromLabels([][]string{{"a1"}, second, {"a2", "b1"},
+			{"a2", "b1", "b2"}}))
 		if err != nil {
 			t.Fatal(err)
 		}

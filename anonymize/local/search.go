@@ -51,7 +51,9 @@ func newSearch(ctx context.Context, in anonymize.Input, effort int) *search {
 }
 
 // newSearchOf searches with merged transactions, and with what is refused them.
-func newSearchOf(ctx context.Context, in anonymize.Input, effort int) func(*dataset.Merged, *diversity, *refusals) *search {
+func newSearchOf(
+	ctx context.Context, in anonymize.Input, effort int,
+) func(*dataset.Merged, *diversity, *refusals) *search {
 	return func(merged *dataset.Merged, div *diversity, refused *refusals) *search {
 		return &search{
 			ctx: ctx, in: in, effort: int64(min(max(1, effort), mostEffort)),
@@ -105,10 +107,11 @@ func (s *search) construct(orders []*order) (best *recoding) {
 // sideBySide does n things. What an ended context stops is the steps, not the things: all leave a
 // release.
 func (s *search) sideBySide(n int, do func(i int)) {
-	_ = par.Each(context.WithoutCancel(s.ctx), s.in.WorkerCount(), n, func(_ context.Context, i int) error {
-		do(i)
-		return nil
-	})
+	_ = par.Each(context.WithoutCancel(s.ctx), s.in.WorkerCount(), n,
+		func(_ context.Context, i int) error {
+			do(i)
+			return nil
+		})
 }
 
 // pass specialises in one order, from the root on.

@@ -167,7 +167,9 @@ func (st *step) takeBackAll() {
 		}
 	}
 	// Rare children first: of a rare set of two children, the rarer one is given up.
-	slices.SortStableFunc(st.order, func(a, b int32) int { return cmp.Compare(st.weights[a], st.weights[b]) })
+	slices.SortStableFunc(st.order, func(a, b int32) int {
+		return cmp.Compare(st.weights[a], st.weights[b])
+	})
 	for again := true; again; {
 		for again {
 			again = false

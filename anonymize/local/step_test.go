@@ -47,7 +47,8 @@ func TestSoakEveryStepKeepsThePromise(t *testing.T) {
 			continue
 		}
 		s := newSearch(t.Context(), in, 1)
-		for _, turns := range []turns{allChildren, allThenEach, eachByItself, frequentFirst, rareFirst} {
+		for _, turns := range []turns{allChildren, allThenEach, eachByItself, frequentFirst,
+			rareFirst} {
 			if s.rule.div != nil && turns != allChildren {
 				continue
 			}
@@ -151,7 +152,8 @@ func TestStepsAreComplete(t *testing.T) {
 		}
 		s := newSearch(t.Context(), in, 1)
 		w := s.weights
-		for _, what := range []turns{eachByItself, allChildren, allThenEach, frequentFirst, rareFirst} {
+		for _, what := range []turns{eachByItself, allChildren, allThenEach, frequentFirst,
+			rareFirst} {
 			seen := make([]bool, in.Tree.Nodes())
 			seen[in.Tree.Root()] = true
 			for _, to := range s.varied(rng, what).steps(w) {

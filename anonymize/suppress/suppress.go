@@ -24,7 +24,7 @@ import (
 // these are, is refused.
 type Items struct {
 	Inner anonymize.Algorithm // required: anonymizes what is left
-	Max   float64             // required: the largest share of all occurrences that may be suppressed, 0 to 1
+	Max   float64             // required: the share of all occurrences that may go, at most; 0 to 1
 	Early anonymize.Early     // once Inner has made its release of everything
 }
 
@@ -37,7 +37,8 @@ func (a Items) Randomized() bool { return anonymize.IsRandomized(a.Inner) }
 // Anonymize implements anonymize.Algorithm.
 func (a Items) Anonymize(ctx context.Context, in anonymize.Input) (*release.Generalized, error) {
 	if in.Promise.NegativeKnowledge {
-		return nil, errors.New("suppressing items does not take negative knowledge into account: suppress transactions, or nothing")
+		return nil, errors.New("suppressing items does not take negative knowledge into account: " +
+			"suppress transactions, or nothing")
 	}
 	return within{a.Inner, a.Max, a.Early, func(b base) kind { return items{b} }}.anonymize(ctx, in)
 }
@@ -49,7 +50,7 @@ func (a Items) Need(in anonymize.Input) (all, alone anonymize.Need) { return nee
 // release.Generalized.Withheld). Their sensitive items are not published either.
 type Transactions struct {
 	Inner anonymize.Algorithm // required: anonymizes what is left
-	Max   float64             // required: the largest share of all occurrences that may be suppressed, 0 to 1
+	Max   float64             // required: the share of all occurrences that may go, at most; 0 to 1
 	Early anonymize.Early     // once Inner has made its release of everything
 }
 
@@ -77,7 +78,9 @@ func (a Transactions) Name() string { return a.Inner.Name() + ", transactions su
 func (a Transactions) Randomized() bool { return anonymize.IsRandomized(a.Inner) }
 
 // Anonymize implements anonymize.Algorithm.
-func (a Transactions) Anonymize(ctx context.Context, in anonymize.Input) (*release.Generalized, error) {
+func (a Transactions) Anonymize(
+	ctx context.Context, in anonymize.Input,
+) (*release.Generalized, error) {
 	return within{a.Inner, a.Max, a.Early, func(b base) kind { return transactions{b} }}.anonymize(ctx, in)
 }
 
@@ -91,7 +94,8 @@ type within struct {
 
 func (a within) anonymize(ctx context.Context, in anonymize.Input) (*release.Generalized, error) {
 	if !(0 <= a.share && a.share <= 1) {
-		return nil, fmt.Errorf("the share of occurrences that may be suppressed (%v) must be between 0 and 1", a.share)
+		return nil, fmt.Errorf("the share of occurrences that may be suppressed (%v) "+
+			"must be between 0 and 1", a.share)
 	}
 	within, cancel := a.early.Within(ctx)
 	defer cancel()
@@ -109,14 +113,16 @@ func (a within) anonymize(ctx context.Context, in anonymize.Input) (*release.Gen
 		return nil, err
 	}
 	if ended != nil {
-		best.g.Warnings = append(best.g.Warnings, fmt.Sprintf("The search for what to leave out was ended early: %v.", ended))
+		best.g.Warnings = append(best.g.Warnings, fmt.Sprintf(
+			"The search for what to leave out was ended early: %v.", ended))
 	}
 	return best.g, nil
 }
 
 // search is the best release with at most limit occurrences suppressed, given that without
 // suppression. When ctx ends, it is the best by then, beside ctx's cause.
-func (a within) search(ctx context.Context, in anonymize.Input, alone *attempt, limit int64) (*attempt, error) {
+func (a within) search(ctx context.Context, in anonymize.Input, alone *attempt,
+	limit int64) (*attempt, error) {
 	if ctx.Err() != nil {
 		return alone, context.Cause(ctx)
 	}
@@ -173,7 +179,8 @@ func (r *run) global(ctx context.Context) error {
 	var gone []bool
 	for _, c := range choices {
 		before := r.best
-		r.keep(r.restore(&release.Generalized{Tree: r.tree, Data: r.left(c.gone).Data, Map: c.cut}, c.gone))
+		r.keep(r.restore(&release.Generalized{Tree: r.tree, Data: r.left(c.gone).Data, Map: c.cut},
+			c.gone))
 		if r.best != before {
 			gone = c.gone
 		}
@@ -215,7 +222,8 @@ func (r *run) local(ctx context.Context) error {
 	order := r.byMeanLoss(loss)
 	for _, percent := range thresholds {
 		n := 0
-		for n < len(order) && loss[order[n]]*100 >= percent*r.size[order[n]]*int64(r.tree.Leaves()) {
+		whole := percent * int64(r.tree.Leaves())
+		for n < len(order) && loss[order[n]]*100 >= whole*r.size[order[n]] {
 			n++
 		}
 		if err := r.consider(ctx, r.fill(order[:n], r.budget)); err != nil {

@@ -98,7 +98,8 @@ func TestItemsAgainstTheOptimum(t *testing.T) {
 		instances++
 		got := newAttempt(g).loss
 		if got < best {
-			t.Fatalf("the loss, %d, is under the optimum, %d\n%s", got, best, conformance.Describe(in))
+			t.Fatalf("the loss, %d, is under the optimum, %d\n%s", got, best,
+				conformance.Describe(in))
 		}
 		alone, _ := brute.Optimum(in)
 		if best < alone {
@@ -131,7 +132,8 @@ func TestNegativeKnowledgeSoak(t *testing.T) {
 func TestItemsRefuseNegativeKnowledge(t *testing.T) {
 	in := brute.Figure2()
 	in.Promise.NegativeKnowledge = true
-	if _, err := (Items{Inner: km.AA{}, Max: 1}).Anonymize(t.Context(), in); err == nil || !strings.Contains(err.Error(), "suppress transactions") {
+	if _, err := (Items{Inner: km.AA{}, Max: 1}).Anonymize(t.Context(), in); err == nil ||
+		!strings.Contains(err.Error(), "suppress transactions") {
 		t.Errorf("%v", err)
 	}
 }
