@@ -27,11 +27,9 @@ type order struct {
 type turns int
 
 const (
-	eachByItself  turns = iota // one child of a node, by its own key
-	allChildren                // all children of a node
-	allThenEach                // all children of a node, then one after the other
-	frequentFirst              // the children of a node one after the other, frequent ones first
-	rareFirst                  // the same, rare ones first
+	eachByItself turns = iota // one child of a node, by its own key
+	allChildren               // all children of a node
+	allThenEach               // all children of a node, then one after the other, frequent ones first
 )
 
 // weights are what keys are made of.
@@ -59,12 +57,13 @@ func (w *weights) penalty(u int32) float64 {
 	return float64(w.tree.LeafCount(u))
 }
 
-// power is that of the loss in a key. The higher it is, the sooner general nodes come; the lower,
-// the sooner frequent ones.
-const power = 8
-
-// order orders by what may be gained: occurrences times loss to its power.
+// order orders by what may be gained: occurrences times loss, the loss to a power. The higher the
+// power, the sooner general nodes come; the lower, the sooner frequent ones.
 func (w *weights) order(t turns) *order {
+	power := 8.
+	if t == eachByItself {
+		power = 2
+	}
 	o := &order{turns: t, keys: make([]float64, w.tree.Nodes())}
 	for u := range int32(w.tree.Nodes()) {
 		gain := w.penalty(u)
@@ -120,20 +119,17 @@ func (o *order) stepsBelow(w *weights, roots ...int32) []target {
 
 // turn appends the steps of one node.
 func (o *order) turn(w *weights, u int32, out []target) []target {
-	switch o.turns {
-	case eachByItself:
+	if o.turns == eachByItself {
 		return append(out, target{w.tree.Parent(u), u})
-	case allChildren:
-		return append(out, target{u, -1})
-	case allThenEach:
-		out = append(out, target{u, -1})
 	}
-	before := func(a, b int32) int { return cmp.Compare(w.occurrences[b], w.occurrences[a]) }
-	if o.turns == rareFirst {
-		before = func(a, b int32) int { return cmp.Compare(w.occurrences[a], w.occurrences[b]) }
+	out = append(out, target{u, -1})
+	if o.turns == allChildren {
+		return out
 	}
 	children := slices.Clone(w.tree.Children(u))
-	slices.SortStableFunc(children, before)
+	slices.SortStableFunc(children, func(a, b int32) int {
+		return cmp.Compare(w.occurrences[b], w.occurrences[a])
+	})
 	for _, c := range children {
 		if w.occurrences[c] > 0 {
 			out = append(out, target{u, c})

@@ -40,7 +40,7 @@ const (
 	chains, epochs = 2, 4
 	// lnsShare is the work of a chain, in units of what all orders took together, with an effort of
 	// 1.
-	lnsShare = 0.25
+	lnsShare = 1
 	// leastWork is the least work of a chain, in units of 10 ns: a tenth of a second.
 	leastWork = 10_000_000
 )
@@ -78,7 +78,7 @@ func (s *search) run() *recoding {
 // portfolio are the orders that are tried. With diversity a transaction takes all its items at a
 // node down or none.
 func (s *search) portfolio() (out []*order) {
-	kinds := []turns{allThenEach, eachByItself, rareFirst, frequentFirst}
+	kinds := []turns{allThenEach, eachByItself}
 	if s.rule.div != nil {
 		kinds = []turns{allChildren}
 	}
@@ -146,7 +146,7 @@ func (s *search) step(r *recoding, m *meter) *step {
 // pass over what was left behind, which may have found company since, then destroys and repairs.
 // Then all go on from the best.
 func (s *search) improve(best *recoding) *recoding {
-	limit := max(int64(lnsShare*float64(s.effort*s.work)), s.effort*leastWork, s.least) / epochs
+	limit := max(lnsShare*s.effort*s.work, s.effort*leastWork, s.least) / epochs
 	again := s.weights.order(eachByItself)
 	for e := range epochs {
 		all := [chains]*recoding{best}

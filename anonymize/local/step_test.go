@@ -47,8 +47,7 @@ func TestSoakEveryStepKeepsThePromise(t *testing.T) {
 			continue
 		}
 		s := newSearch(t.Context(), in, 1)
-		for _, turns := range []turns{allChildren, allThenEach, eachByItself, frequentFirst,
-			rareFirst} {
+		for _, turns := range []turns{allChildren, allThenEach, eachByItself} {
 			if s.rule.div != nil && turns != allChildren {
 				continue
 			}
@@ -83,7 +82,7 @@ func TestDestroyAndRepair(t *testing.T) {
 			continue
 		}
 		one := s.one(st)
-		steps := s.weights.order(turns(rng.IntN(int(rareFirst) + 1))).steps(s.weights)
+		steps := s.weights.order(turns(rng.IntN(int(allThenEach) + 1))).steps(s.weights)
 		for _, to := range steps[:rng.IntN(len(steps)+1)] {
 			one.specialise(to)
 		}
@@ -152,8 +151,7 @@ func TestStepsAreComplete(t *testing.T) {
 		}
 		s := newSearch(t.Context(), in, 1)
 		w := s.weights
-		for _, what := range []turns{eachByItself, allChildren, allThenEach, frequentFirst,
-			rareFirst} {
+		for _, what := range []turns{eachByItself, allChildren, allThenEach} {
 			seen := make([]bool, in.Tree.Nodes())
 			seen[in.Tree.Root()] = true
 			for _, to := range s.varied(rng, what).steps(w) {
