@@ -2,6 +2,7 @@ package local
 
 import (
 	"context"
+	"iter"
 	"math"
 	"slices"
 	"sync"
@@ -38,9 +39,6 @@ const (
 	mostEffort = 1_000_000
 	// chains is how many copies are improved side by side, epochs how often the best is copied.
 	chains, epochs = 2, 4
-	// lnsShare is the work of a chain, in units of what all orders took together, with an effort of
-	// 1.
-	lnsShare = 1
 	// leastWork is the least work of a chain, in units of 10 ns: a tenth of a second.
 	leastWork = 10_000_000
 )
@@ -117,23 +115,36 @@ func (s *search) sideBySide(n int, do func(i int)) {
 // pass specialises in one order, from the root on.
 func (s *search) pass(o *order) (*recoding, int64) {
 	r, m := newRecoding(s.in.Tree, s.merged, s.refused), &meter{ctx: s.ctx, limit: math.MaxInt64}
-	s.specialise(s.step(r, m), "specialising", o)
+	if !m.spent() { // listing the steps takes time, too
+		steps := o.steps(s.weights)
+		s.specialise(s.step(r, m), "specialising", slices.Values(steps), len(steps))
+	}
 	return r, m.work
 }
 
-// specialise makes the steps of an order, as long as the meter allows.
-func (s *search) specialise(st *step, stage string, o *order) {
-	if st.meter.spent() { // listing the steps takes time, too
-		return
-	}
-	steps := o.steps(s.weights)
-	for n, to := range steps {
+// specialise makes steps, n of them as a rule, as long as the meter allows.
+func (s *search) specialise(st *step, stage string, steps iter.Seq[target], n int) {
+	done := int64(0)
+	for to := range steps {
 		if st.meter.spent() {
 			return
 		}
-		s.report(stage, int64(n), int64(len(steps)))
+		s.report(stage, done, int64(n))
 		st.specialise(to)
+		done++
 	}
+}
+
+// specialiseAgain makes another pass over what was left behind, which may be published with more by
+// now: first with levels left out.
+func (s *search) specialiseAgain(st *step) {
+	if st.meter.spent() { // listing the steps takes time, too
+		return
+	}
+	o := s.weights.order(eachByItself)
+	s.specialise(st, "further down", o.stepsFurtherDown(s.weights), 0)
+	steps := o.steps(s.weights)
+	s.specialise(st, "what was left behind", slices.Values(steps), len(steps))
 }
 
 func (s *search) step(r *recoding, m *meter) *step {
@@ -146,8 +157,7 @@ func (s *search) step(r *recoding, m *meter) *step {
 // pass over what was left behind, which may have found company since, then destroys and repairs.
 // Then all go on from the best.
 func (s *search) improve(best *recoding) *recoding {
-	limit := max(lnsShare*s.effort*s.work, s.effort*leastWork, s.least) / epochs
-	again := s.weights.order(eachByItself)
+	limit := max(s.effort*max(s.work, leastWork), s.least) / epochs
 	for e := range epochs {
 		all := [chains]*recoding{best}
 		for i := 1; i < chains; i++ {
@@ -156,7 +166,7 @@ func (s *search) improve(best *recoding) *recoding {
 		s.sideBySide(chains, func(i int) {
 			m := &meter{ctx: s.ctx, limit: math.MaxInt64}
 			st := s.step(all[i], m)
-			s.specialise(st, "what was left behind", again)
+			s.specialiseAgain(st)
 			m.limit = limit
 			newNeighbourhood(st, s.weights, uint64(chains*e+i)).improve(func() {
 				s.report("destroy and repair", int64(e)*limit+m.work, int64(epochs)*limit)
