@@ -3,7 +3,6 @@ package local
 import (
 	"cmp"
 	"container/heap"
-	"iter"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -116,20 +115,6 @@ func (o *order) stepsBelow(w *weights, roots ...int32) []target {
 		}
 	}
 	return out
-}
-
-// stepsFurtherDown lists the steps that take items from a node to one further down than its children.
-// In a high tree there are many times as many as nodes, so they are not stored.
-func (o *order) stepsFurtherDown(w *weights) iter.Seq[target] {
-	return func(yield func(target) bool) {
-		for _, to := range o.steps(w) {
-			for u := w.tree.Parent(to.node); u >= 0; u = w.tree.Parent(u) {
-				if !yield(target{u, to.child}) {
-					return
-				}
-			}
-		}
-	}
 }
 
 // turn appends the steps of one node.

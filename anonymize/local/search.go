@@ -2,7 +2,6 @@ package local
 
 import (
 	"context"
-	"iter"
 	"math"
 	"slices"
 	"sync"
@@ -115,36 +114,23 @@ func (s *search) sideBySide(n int, do func(i int)) {
 // pass specialises in one order, from the root on.
 func (s *search) pass(o *order) (*recoding, int64) {
 	r, m := newRecoding(s.in.Tree, s.merged, s.refused), &meter{ctx: s.ctx, limit: math.MaxInt64}
-	if !m.spent() { // listing the steps takes time, too
-		steps := o.steps(s.weights)
-		s.specialise(s.step(r, m), "specialising", slices.Values(steps), len(steps))
-	}
+	s.specialise(s.step(r, m), "specialising", o)
 	return r, m.work
 }
 
-// specialise makes steps, n of them as a rule, as long as the meter allows.
-func (s *search) specialise(st *step, stage string, steps iter.Seq[target], n int) {
-	done := int64(0)
-	for to := range steps {
-		if st.meter.spent() {
-			return
-		}
-		s.report(stage, done, int64(n))
-		st.specialise(to)
-		done++
-	}
-}
-
-// specialiseAgain makes another pass over what was left behind, which may be published with more by
-// now: first with levels left out.
-func (s *search) specialiseAgain(st *step) {
+// specialise makes the steps of an order, as long as the meter allows.
+func (s *search) specialise(st *step, stage string, o *order) {
 	if st.meter.spent() { // listing the steps takes time, too
 		return
 	}
-	o := s.weights.order(eachByItself)
-	s.specialise(st, "further down", o.stepsFurtherDown(s.weights), 0)
 	steps := o.steps(s.weights)
-	s.specialise(st, "what was left behind", slices.Values(steps), len(steps))
+	for n, to := range steps {
+		if st.meter.spent() {
+			return
+		}
+		s.report(stage, int64(n), int64(len(steps)))
+		st.specialise(to)
+	}
 }
 
 func (s *search) step(r *recoding, m *meter) *step {
@@ -153,11 +139,13 @@ func (s *search) step(r *recoding, m *meter) *step {
 	return newStep(r, rule, s.index, m)
 }
 
-// improve is the best release that the chains come to. In each epoch a chain first makes another
+// improve is the best release that the chains come to. Each does as much work as all orders took, times
+// the effort, but leastWork at least. In each epoch a chain first makes another
 // pass over what was left behind, which may have found company since, then destroys and repairs.
 // Then all go on from the best.
 func (s *search) improve(best *recoding) *recoding {
 	limit := max(s.effort*max(s.work, leastWork), s.least) / epochs
+	again := s.weights.order(eachByItself)
 	for e := range epochs {
 		all := [chains]*recoding{best}
 		for i := 1; i < chains; i++ {
@@ -166,7 +154,7 @@ func (s *search) improve(best *recoding) *recoding {
 		s.sideBySide(chains, func(i int) {
 			m := &meter{ctx: s.ctx, limit: math.MaxInt64}
 			st := s.step(all[i], m)
-			s.specialiseAgain(st)
+			s.specialise(st, "what was left behind", again)
 			m.limit = limit
 			newNeighbourhood(st, s.weights, uint64(chains*e+i)).improve(func() {
 				s.report("destroy and repair", int64(e)*limit+m.work, int64(epochs)*limit)

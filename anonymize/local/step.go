@@ -26,9 +26,7 @@ import (
 // transactions, 12 for each node that it publishes, in the counter of each of its children and in
 // that of u.
 
-// target is what a step specialises: a node, to all its children (child is -1), to one of them, or to
-// a node further down, which leaves levels out: where too few publish the child, as most who did went
-// further down, what is below the child may be open. Then child is that node.
+// target is what a step specialises: a node, to all its children (child is -1) or to one of them.
 type target struct{ node, child int32 }
 
 // step is the working space of all steps that are made in a recoding, one after the other.
@@ -39,7 +37,6 @@ type step struct {
 	meter    *meter
 	index    *index
 	children []int32 // those that the step opens
-	leaves   bool    // levels out
 
 	rows     []row
 	gathered int       // the first of the rows may change; the others are looked on
@@ -97,7 +94,6 @@ func (st *step) begin(t target) {
 	if t.child >= 0 {
 		st.children = []int32{t.child}
 	}
-	st.leaves = t.child >= 0 && st.tree.Parent(t.child) != t.node
 	st.steps++
 	st.space.cells.begin()
 	st.rows, st.opened, st.places = st.rows[:0], st.opened[:0], st.places[:0]
@@ -136,9 +132,6 @@ func (st *step) consider(i int32) {
 	var stay bool
 	st.opened, stay = st.descents(i, st.node, st.children, st.opened)
 	stay = st.leaveRefused(i, from) || stay
-	if st.leaves && from < len(st.opened) && !st.mayLeaveOut(i, st.opened[from].items) {
-		st.opened = st.opened[:from]
-	}
 	st.meter.add(considered)
 	to := len(st.opened)
 	if from == to {
@@ -150,24 +143,6 @@ func (st *step) consider(i int32) {
 	for _, d := range st.of(r) {
 		st.newly[d.child] = append(st.newly[d.child], n)
 	}
-}
-
-// mayLeaveOut tells whether transaction i may publish its n items below a node further down as that:
-// no node between is refused, and no other item below the same child of u would stay behind at u (see
-// child-closed in docs/definitions.md).
-func (st *step) mayLeaveOut(i, n int32) bool {
-	c := st.child
-	for up := st.tree.Parent(c); up != st.node; up = st.tree.Parent(c) {
-		c = up
-	}
-	all := int32(0)
-	_, nodes := st.below(i, c)
-	for _, v := range nodes {
-		if v == st.node {
-			all++
-		}
-	}
-	return all == n && !st.refused.between(st.tree, i, st.node, st.child)
 }
 
 // leaveRefused leaves out the descents of transaction i that are refused it, with diversity all if

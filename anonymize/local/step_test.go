@@ -55,12 +55,7 @@ func TestSoakEveryStepKeepsThePromise(t *testing.T) {
 			r := newRecoding(in.Tree, s.merged, nil)
 			one := s.one(r)
 			one.space.cells.most *= rng.IntN(2) // without room for pairs, too
-			steps := o.steps(s.weights)
-			if turns == eachByItself {
-				further := slices.Collect(o.stepsFurtherDown(s.weights))
-				steps = slices.Concat(steps[:len(steps)/2], further, steps, further)
-			}
-			for _, to := range steps {
+			for _, to := range o.steps(s.weights) {
 				before := r.loss
 				one.specialise(to)
 				check(t, in, r)
