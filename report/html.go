@@ -63,7 +63,7 @@ func (o *Outcome) headlines() []headline {
 const Unverified = "This shows what a report file says; mingle report has verified nothing. " +
 	"`mingle report --check` compares the file with what was published, `mingle verify` judges that anew."
 
-// CustodiansPage is what a page says that holds the figures of an audit file.
+// CustodiansPage is what a page or text says that holds the figures of an audit file.
 const CustodiansPage = "NOT FOR PUBLICATION: this page holds figures of the original, from the audit " +
 	"file. Keep it where the original is kept."
 

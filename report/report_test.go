@@ -168,8 +168,17 @@ func TestRenderedFilesSayThatNothingWasVerified(t *testing.T) {
 			}
 		}
 	}
-	if !strings.Contains(page.String(), "NOT FOR PUBLICATION") {
+	if !strings.Contains(page.String(), CustodiansPage) {
 		t.Error("a page with the figures of an audit file does not say that it is secret")
+	}
+	beginning := strings.Join(strings.Fields(text.String()), " ")
+	if !strings.HasPrefix(beginning, CustodiansPage+" VERIFIED") {
+		t.Errorf("a text with the figures of an audit file does not begin by saying that it is secret:\n%s", text.String())
+	}
+	o.Custodian = nil
+	text.Reset()
+	if err := o.WriteText(&text); err != nil || !strings.HasPrefix(text.String(), "VERIFIED") {
+		t.Errorf("%v: a text without such figures begins with\n%.200s", err, text.String())
 	}
 }
 

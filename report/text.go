@@ -9,10 +9,14 @@ import (
 // WriteText renders the report for a terminal: the verdict first, in at most 80 columns where labels allow.
 func (r *Report) WriteText(w io.Writer) error { return (&Outcome{Report: r}).WriteText(w) }
 
-// WriteText renders the report for a terminal, with what only the custodian may see where it is known.
+// WriteText renders the report for a terminal, with what only the custodian may see where it is
+// known. Where both were read from files, the text begins with the warning that it is secret.
 func (o *Outcome) WriteText(w io.Writer) error {
 	var s strings.Builder
 	r := o.Report
+	if o.FromFile && o.Custodian != nil { // a file that may go anywhere, not the screen of the run
+		fmt.Fprintln(&s, strings.Join(wrap(CustodiansPage, 80), "\n"))
+	}
 	fmt.Fprintf(&s, "%s\n", r.verdict())
 	if o.FromFile {
 		list(&s, "Not verified", []string{Unverified})
