@@ -42,12 +42,12 @@ const (
 
 // The figures that are told.
 const (
-	figureUnderK    = "fewer than k records match"
+	FigureUnderK    = "fewer than k records match"
 	figureUnique    = "one record matches"
 	figureSuccess   = "the right record is picked"
-	figureLinked    = "items of one person are told to belong together"
-	figureItem      = "probability given to a further item"
-	figureSensitive = "probability given to a sensitive item"
+	FigureLinked    = "items of one person are told to belong together"
+	FigureItem      = "probability given to a further item"
+	FigureSensitive = "probability given to a sensitive item"
 )
 
 // The kinds of what is known.
@@ -75,20 +75,20 @@ func NewAttack(r *attack.Result, promised int, sensitive bool) *Attack {
 	for _, s := range r.SinglingOut {
 		a.Draws = max(a.Draws, s.Draws)
 		base := Attempt{Question: SinglingOut, Known: s.Known, Promised: s.Known <= promised, Exact: s.Exact}
-		a.add(base, figureUnderK, boolShare(r.Records < r.K), s.Before.UnderK, s.After.UnderK)
+		a.add(base, FigureUnderK, boolShare(r.Records < r.K), s.Before.UnderK, s.After.UnderK)
 		a.add(base, figureUnique, boolShare(r.Records == 1), s.Before.Unique, s.After.Unique)
 		a.add(base, figureSuccess, s.Baseline, s.Before.Success, s.After.Success)
 	}
 	for _, l := range r.Linking {
 		a.Draws = max(a.Draws, l.Draws)
-		a.add(Attempt{Question: Linking, Known: l.Known}, figureLinked, l.Baseline, l.Before, l.After)
+		a.add(Attempt{Question: Linking, Known: l.Known}, FigureLinked, l.Baseline, l.Before, l.After)
 	}
 	for _, i := range r.Inference {
 		a.Draws = max(a.Draws, i.Draws)
 		base := Attempt{Question: Inference, Known: i.Known, Exact: i.Exact}
-		figure := figureItem
+		figure := FigureItem
 		if i.Of == "sensitive" {
-			figure, base.Promised = figureSensitive, sensitive && i.Known <= promised
+			figure, base.Promised = FigureSensitive, sensitive && i.Known <= promised
 		}
 		a.add(base, figure, i.Baseline.Average.Value, i.Before.Average, i.After.Average)
 	}
@@ -116,8 +116,8 @@ func rounded(e attack.Estimate) attack.Estimate {
 // round rounds a share to a hundredth of a percent.
 func round(x float64) float64 { return math.Round(x*1e4) / 1e4 }
 
-// of are the attempts with one figure, in the order of known items.
-func (a *Attack) of(figure string) []Attempt {
+// Of are the attempts with one figure, in the order of known items.
+func (a *Attack) Of(figure string) []Attempt {
 	var out []Attempt
 	if a == nil {
 		return nil
@@ -133,16 +133,16 @@ func (a *Attack) of(figure string) []Attempt {
 // summary says for the most items that the promise is about, and for more, how many persons match fewer than k records.
 func (a *Attack) summary() string {
 	var parts []string
-	for _, t := range a.of(figureUnderK) {
+	for _, t := range a.Of(FigureUnderK) {
 		note := ""
 		if !t.Promised {
 			note = " (more than is promised)"
 		}
 		what := fmt.Sprintf("%s known%s: ", t.KnownItems(), note)
 		if t.Before != nil {
-			what += fmt.Sprintf("%s of persons match fewer than %d records before, %s after", percentOf(t.Before.Value), a.K, percentOf(t.After.Value))
+			what += fmt.Sprintf("%s of persons match fewer than %d records before, %s after", Percent(t.Before.Value), a.K, Percent(t.After.Value))
 		} else {
-			what += fmt.Sprintf("%s of published lines are among fewer than %d that match", percentOf(t.After.Value), a.K)
+			what += fmt.Sprintf("%s of published lines are among fewer than %d that match", Percent(t.After.Value), a.K)
 		}
 		parts = append(parts, what)
 	}
@@ -173,11 +173,3 @@ func (a *Attack) HasBefore() bool {
 
 // KnownItems names what the adversary knows.
 func (t *Attempt) KnownItems() string { return plural(t.Known, t.Of) }
-
-// percent is a share in words, with the half-width of its 95 % interval where it was drawn.
-func percent(e attack.Estimate) string {
-	if e.Low == e.High {
-		return fmt.Sprintf("%.2f %%", 100*e.Value)
-	}
-	return fmt.Sprintf("%.2f ± %.2f %%", 100*e.Value, 50*(e.High-e.Low))
-}

@@ -31,11 +31,11 @@ type Part struct {
 
 // The ways to split up.
 const (
-	byLevel       = "level"
-	byCategory    = "category"
-	byLabel       = "label"
-	byWidth       = "width"
-	byUncertainty = "uncertainty"
+	ByLevel       = "level"
+	ByCategory    = "category"
+	ByLabel       = "label"
+	ByWidth       = "width"
+	ByUncertainty = "uncertainty"
 )
 
 // mostParts is how many rows a breakdown has; the rest is one row more.
@@ -77,7 +77,7 @@ func Breakdowns(t *hierarchy.Tree, published *dataset.Dataset) []Breakdown {
 			tops = append(tops, *p)
 		}
 	}
-	return shown(Breakdown{byLevel, "occurrences", levels}, Breakdown{byCategory, "occurrences", largest(tops)}, Breakdown{byLabel, "transactions", largest(labels)})
+	return shown(Breakdown{ByLevel, "occurrences", levels}, Breakdown{ByCategory, "occurrences", largest(tops)}, Breakdown{ByLabel, "transactions", largest(labels)})
 }
 
 // topNode is the lowest node above all leaves.
@@ -109,7 +109,7 @@ func BreakdownOfItems(published *dataset.Dataset) []Breakdown {
 			labels = append(labels, Part{published.Dict().Label(int32(it)), 1, n, 0})
 		}
 	}
-	return shown(Breakdown{byLabel, "transactions", largest(labels)})
+	return shown(Breakdown{ByLabel, "transactions", largest(labels)})
 }
 
 // widths are the least shares of the domain that the ranges of a row have, in percent.
@@ -144,7 +144,7 @@ func BreakdownOfRanges(b *bag.Bags) []Breakdown {
 		}
 		rows[row].add(counts[id], loss)
 	}
-	return shown(Breakdown{byWidth, "occurrences", rows})
+	return shown(Breakdown{ByWidth, "occurrences", rows})
 }
 
 // uncertainties are the least numbers of uncertain items of a row.
@@ -167,7 +167,7 @@ func BreakdownOfNonreciprocal(r *release.Nonreciprocal) []Breakdown {
 		row, _ := slices.BinarySearch(uncertainties, len(r.Uncertain.Tx(i))+1)
 		rows[row-1].Count++
 	}
-	return shown(Breakdown{byUncertainty, "records", rows})
+	return shown(Breakdown{ByUncertainty, "records", rows})
 }
 
 // add counts occurrences of one label; until the mean is taken, Loss is a sum.

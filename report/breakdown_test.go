@@ -20,9 +20,9 @@ func TestBreakdownsByHand(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []Breakdown{
-		{byLevel, "occurrences", []Part{{"items as they are", 2, 3, 0}, {"groups 1 level up", 1, 2, 0.5}, {"everything in one", 1, 1, 1}}},
-		{byCategory, "occurrences", []Part{{"A", 2, 3, 1. / 3}, {"B", 1, 2, 0}, {"*", 1, 1, 1}}},
-		{byLabel, "transactions", []Part{{"b1", 1, 2, 0}, {"A", 1, 2, 0.5}, {"a1", 1, 1, 0}, {"*", 1, 1, 1}}},
+		{ByLevel, "occurrences", []Part{{"items as they are", 2, 3, 0}, {"groups 1 level up", 1, 2, 0.5}, {"everything in one", 1, 1, 1}}},
+		{ByCategory, "occurrences", []Part{{"A", 2, 3, 1. / 3}, {"B", 1, 2, 0}, {"*", 1, 1, 1}}},
+		{ByLabel, "transactions", []Part{{"b1", 1, 2, 0}, {"A", 1, 2, 0.5}, {"a1", 1, 1, 0}, {"*", 1, 1, 1}}},
 	}
 	if diff := cmp.Diff(want, Breakdowns(h, published)); diff != "" {
 		t.Error(diff)
@@ -35,7 +35,7 @@ func TestBreakdownOfRangesByHand(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []Breakdown{{byWidth, "occurrences", []Part{{"values as they are", 2, 2, 0}, {"0 to 0.1 % wide", 1, 2, 0.001}, {"2 to 5 % wide", 1, 1, 0.05}}}}
+	want := []Breakdown{{ByWidth, "occurrences", []Part{{"values as they are", 2, 2, 0}, {"0 to 0.1 % wide", 1, 2, 0.001}, {"2 to 5 % wide", 1, 1, 0.05}}}}
 	if diff := cmp.Diff(want, BreakdownOfRanges(b)); diff != "" {
 		t.Error(diff)
 	}
@@ -48,7 +48,7 @@ func TestBreakdownOfNonreciprocalByHand(t *testing.T) {
 		sets.Add(tx)
 	}
 	r := &release.Nonreciprocal{Base: base, Uncertain: sets.Build(), Threshold: []int32{0, 2, 3}}
-	want := []Breakdown{{byUncertainty, "records", []Part{{"no uncertain item", 0, 1, 0}, {"1 to 2 uncertain items", 0, 1, 0}, {"3 to 5 uncertain items", 0, 1, 0}}}}
+	want := []Breakdown{{ByUncertainty, "records", []Part{{"no uncertain item", 0, 1, 0}, {"1 to 2 uncertain items", 0, 1, 0}, {"3 to 5 uncertain items", 0, 1, 0}}}}
 	if diff := cmp.Diff(want, BreakdownOfNonreciprocal(r)); diff != "" {
 		t.Error(diff)
 	}
@@ -84,7 +84,7 @@ func TestAttackIsRounded(t *testing.T) {
 	}, 1, false)
 	rounded := attack.Estimate{Value: 0.3333, Low: 0.3333, High: 0.3334}
 	want := []Attempt{
-		{SinglingOut, figureUnderK, 1, ofItems, true, true, 1, &rounded, attack.Estimate{}},
+		{SinglingOut, FigureUnderK, 1, ofItems, true, true, 1, &rounded, attack.Estimate{}},
 		{SinglingOut, figureUnique, 1, ofItems, true, true, 0, &rounded, attack.Estimate{}},
 		{SinglingOut, figureSuccess, 1, ofItems, true, true, 0.3333, &rounded, attack.Estimate{}},
 	}
@@ -98,7 +98,7 @@ func TestAttackIsRounded(t *testing.T) {
 
 func TestPercent(t *testing.T) {
 	for share, want := range map[float64]string{0: "0 %", 0.00001: "under 0.01 %", 0.0042: "0.42 %", 0.5: "50 %", 0.123: "12.3 %", 0.9992: "99.92 %", 1: "100 %"} {
-		if got := percentOf(share); got != want {
+		if got := Percent(share); got != want {
 			t.Errorf("%v: %q, want %q", share, got, want)
 		}
 	}

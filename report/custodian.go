@@ -32,8 +32,8 @@ type Custodian struct {
 	Measured *Measured `json:"measured,omitempty"`
 }
 
-// notes lists what the custodian should read before signing: of the run, and of the verifier.
-func (c *Custodian) notes() []string {
+// Notes lists what the custodian should read before signing: of the run, and of the verifier.
+func (c *Custodian) Notes() []string {
 	if c == nil {
 		return nil
 	}

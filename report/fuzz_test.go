@@ -1,26 +1,29 @@
-package report
+package report_test
 
 import (
 	"bytes"
 	"io"
 	"testing"
+
+	"mingle/report"
+	"mingle/report/page"
 )
 
 // changed are reports that somebody has changed: they can be read, and make little sense.
 var changed = []string{
-	`{"schema":"` + Schema + `","verification":{}}`,
-	`{"schema":"` + Schema + `","verification":{},"breakdowns":[{"by":"level","rows":[{"name":"\u0000<b>","count":-1,"loss":1e308},{"count":1}]}]}`,
-	`{"schema":"` + Schema + `","verification":{},"breakdowns":[{"by":"category","rows":[{"loss":-1},{"loss":1e308}]},{"by":"label","rows":[{"labels":1,"count":9000000000000000000}]}]}`,
-	`{"schema":"` + Schema + `","verification":{},"guarantee":{"model":"coherence"},"losses":[{"name":"x","value":1}]}`,
-	`{"schema":"` + Schema + `","verification":{},"attack":{"attempts":[]}}`,
-	`{"schema":"` + Schema + `","verification":{},"attack":{"attempts":[{"of":"label"},{"of":"x","before":{"value":1}}]}}`,
-	`{"schema":"` + Schema + `","verification":{},"attack":{"attempts":[{"figure":"fewer than k records match","before":{"value":-7},"after":{"value":1e300}}]}}`,
+	`{"schema":"` + report.Schema + `","verification":{}}`,
+	`{"schema":"` + report.Schema + `","verification":{},"breakdowns":[{"by":"level","rows":[{"name":"\u0000<b>","count":-1,"loss":1e308},{"count":1}]}]}`,
+	`{"schema":"` + report.Schema + `","verification":{},"breakdowns":[{"by":"category","rows":[{"loss":-1},{"loss":1e308}]},{"by":"label","rows":[{"labels":1,"count":9000000000000000000}]}]}`,
+	`{"schema":"` + report.Schema + `","verification":{},"guarantee":{"model":"coherence"},"losses":[{"name":"x","value":1}]}`,
+	`{"schema":"` + report.Schema + `","verification":{},"attack":{"attempts":[]}}`,
+	`{"schema":"` + report.Schema + `","verification":{},"attack":{"attempts":[{"of":"label"},{"of":"x","before":{"value":1}}]}}`,
+	`{"schema":"` + report.Schema + `","verification":{},"attack":{"attempts":[{"figure":"fewer than k records match","before":{"value":-7},"after":{"value":1e300}}]}}`,
 }
 
 // A report that can be read can be shown, whatever somebody has done to it.
 func FuzzRead(f *testing.F) {
 	var text bytes.Buffer
-	if err := sample().WriteJSON(&text); err != nil {
+	if err := report.Sample().WriteJSON(&text); err != nil {
 		f.Fatal(err)
 	}
 	f.Add(text.Bytes())
@@ -28,14 +31,14 @@ func FuzzRead(f *testing.F) {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		r, err := Read(bytes.NewReader(text))
+		r, err := report.Read(bytes.NewReader(text))
 		if err != nil {
 			return
 		}
 		if err := r.WriteText(io.Discard); err != nil {
 			t.Error(err)
 		}
-		if err := r.WriteHTML(io.Discard); err != nil {
+		if err := page.Write(io.Discard, &report.Outcome{Report: r}); err != nil {
 			t.Error(err)
 		}
 	})
@@ -43,24 +46,24 @@ func FuzzRead(f *testing.F) {
 
 // The same of an audit file, beside a report.
 func FuzzReadAudit(f *testing.F) {
-	a := NewAudit(Program{"mingle", "0"}, []string{"mingle"})
-	a.Custodian = sampleOutcome().Custodian
+	a := report.NewAudit(report.Program{"mingle", "0"}, []string{"mingle"})
+	a.Custodian = report.SampleOutcome().Custodian
 	var text bytes.Buffer
 	if err := a.WriteJSON(&text); err != nil {
 		f.Fatal(err)
 	}
 	f.Add(text.Bytes())
-	f.Add([]byte(`{"schema":"` + AuditSchema + `","custodian":{"tried":[{"ncp":1e308},{"ncp":-1e308}],"losses":[{"name":"NCP","value":-1e308}]}}`))
+	f.Add([]byte(`{"schema":"` + report.AuditSchema + `","custodian":{"tried":[{"ncp":1e308},{"ncp":-1e308}],"losses":[{"name":"NCP","value":-1e308}]}}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		a, err := ReadAudit(bytes.NewReader(text))
+		a, err := report.ReadAudit(bytes.NewReader(text))
 		if err != nil {
 			return
 		}
-		o := &Outcome{Report: sample(), Custodian: a.Custodian, FromFile: true}
+		o := &report.Outcome{Report: report.Sample(), Custodian: a.Custodian, FromFile: true}
 		if err := o.WriteText(io.Discard); err != nil {
 			t.Error(err)
 		}
-		if err := o.WriteHTML(io.Discard); err != nil {
+		if err := page.Write(io.Discard, o); err != nil {
 			t.Error(err)
 		}
 	})

@@ -6,6 +6,14 @@ import (
 	"strings"
 )
 
+// Unverified is what a page or text says that was made from a report file.
+const Unverified = "This shows what a report file says; mingle report has verified nothing. " +
+	"`mingle report --check` compares the file with what was published, `mingle verify` judges that anew."
+
+// CustodiansPage is what a page or text says that holds the figures of an audit file.
+const CustodiansPage = "NOT FOR PUBLICATION: this page holds figures of the original, from the audit " +
+	"file. Keep it where the original is kept."
+
 // WriteText renders the report for a terminal: the verdict first, in at most 80 columns where labels allow.
 func (r *Report) WriteText(w io.Writer) error { return (&Outcome{Report: r}).WriteText(w) }
 
@@ -17,7 +25,7 @@ func (o *Outcome) WriteText(w io.Writer) error {
 	if o.FromFile && o.Custodian != nil { // a file that may go anywhere, not the screen of the run
 		fmt.Fprintln(&s, strings.Join(wrap(CustodiansPage, 80), "\n"))
 	}
-	fmt.Fprintf(&s, "%s\n", r.verdict())
+	fmt.Fprintf(&s, "%s\n", r.Verdict())
 	if o.FromFile {
 		list(&s, "Not verified", []string{Unverified})
 	}
@@ -28,11 +36,11 @@ func (o *Outcome) WriteText(w io.Writer) error {
 	field(&s, "published", fmt.Sprintf("%s, %s, %s", plural(p.Transactions, "transaction"), plural(p.Items, "distinct item"), plural(p.Occurrences, "occurrence")))
 	field(&s, "algorithm", r.Algorithm)
 	o.writeLosses(&s)
-	field(&s, "recoding", r.recodingSummary())
+	field(&s, "recoding", r.RecodingSummary())
 	if text := o.Report.DecidedText(); text != "" {
 		field(&s, "decided", text)
 	}
-	if text := o.attack().summary(); text != "" {
+	if text := o.Test().summary(); text != "" {
 		field(&s, "attacked", text)
 	}
 	o.writeCustodian(&s)
@@ -46,7 +54,7 @@ func (o *Outcome) WriteText(w io.Writer) error {
 		field(&s, "took", o.Custodian.Measured.String())
 	}
 	list(&s, "Not covered by this guarantee", r.Guarantee.NotCovered)
-	list(&s, "Notes", append(append([]string{}, r.Warnings...), o.Custodian.notes()...))
+	list(&s, "Notes", append(append([]string{}, r.Warnings...), o.Custodian.Notes()...))
 	if o.Custodian == nil {
 		list(&s, "What this report itself tells of the original", r.OfOriginal)
 	}
@@ -82,15 +90,15 @@ func (o *Outcome) writeCustodian(s *strings.Builder) {
 	}
 }
 
-// attack is the test of the original and the release where there is one, and else that of the release.
-func (o *Outcome) attack() *Attack {
+// Test is the test of the original and the release where there is one, and else that of the release.
+func (o *Outcome) Test() *Attack {
 	if o.Custodian != nil && o.Custodian.Attack != nil {
 		return o.Custodian.Attack
 	}
 	return o.Report.Attack
 }
 
-func (r *Report) verdict() string {
+func (r *Report) Verdict() string {
 	if r.Verification.Holds {
 		return "VERIFIED: the published data keeps " + r.Guarantee.Statement + "."
 	}
@@ -99,7 +107,7 @@ func (r *Report) verdict() string {
 
 func (o *Outcome) checked() string {
 	if o.Custodian == nil || o.Custodian.Verification == nil {
-		return o.Report.Verification.how()
+		return o.Report.Verification.How()
 	}
 	v := o.Custodian.Verification
 	if v.Matches != nil {
@@ -108,15 +116,15 @@ func (o *Outcome) checked() string {
 	return fmt.Sprintf("%s counted one by one, the rest proved safe", plural(int(v.Itemsets), "combination"))
 }
 
-// how says how it was checked.
-func (v *Verification) how() string {
+// How says how it was checked.
+func (v *Verification) How() string {
 	if v.Compared {
 		return "by an independent verifier, which read the published file back and compared it with the original"
 	}
 	return "by an independent verifier, on the published file alone"
 }
 
-func (r *Report) recodingSummary() string {
+func (r *Report) RecodingSummary() string {
 	if r.Verification.Recoding == "nonreciprocal" {
 		return "every record as a base set, uncertain items and a threshold, in random order"
 	}
@@ -139,10 +147,13 @@ func (r *Report) recodingSummary() string {
 	return text
 }
 
+// ShownItems is how many items of a list are spelled out; the JSON has all.
+const ShownItems = 12
+
 // itemSummary names the first items and counts the rest.
 func itemSummary(items []string) string {
-	text := plural(len(items), "item") + ": " + strings.Join(items[:min(len(items), shownItems)], ", ")
-	if more := len(items) - shownItems; more > 0 {
+	text := plural(len(items), "item") + ": " + strings.Join(items[:min(len(items), ShownItems)], ", ")
+	if more := len(items) - ShownItems; more > 0 {
 		text += ", and " + Number(more) + " more"
 	}
 	return text
@@ -221,4 +232,18 @@ func Number(n int) string {
 		digits = digits[:i] + "," + digits[i:]
 	}
 	return digits
+}
+
+// Percent writes a share with the digits that matter.
+func Percent(x float64) string {
+	p := 100 * x
+	switch {
+	case x == 0:
+		return "0 %"
+	case p < 0.01:
+		return "under 0.01 %"
+	case p < 1 || p > 99 && x != 1:
+		return fmt.Sprintf("%.2f %%", p)
+	}
+	return strings.TrimSuffix(fmt.Sprintf("%.1f", p), ".0") + " %"
 }

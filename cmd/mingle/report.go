@@ -10,6 +10,7 @@ import (
 	"mingle/internal/publish"
 	"mingle/pipeline"
 	"mingle/report"
+	"mingle/report/page"
 )
 
 // report is "mingle report".
@@ -76,15 +77,17 @@ that was compared is the same, and 3 when it is not.`,
 func renderer(target string) (func(*report.Outcome, io.Writer) error, error) {
 	switch strings.ToLower(filepath.Ext(target)) {
 	case ".html", ".htm":
-		return func(r *report.Outcome, w io.Writer) error { return r.WriteHTML(w) }, nil
+		return writePage, nil
 	case ".txt":
 		return writeReportText, nil
 	}
 	if target == publish.Stdout {
-		return func(r *report.Outcome, w io.Writer) error { return r.WriteHTML(w) }, nil
+		return writePage, nil
 	}
 	return nil, usagef("%s: a report is written as .html or .txt", target)
 }
+
+func writePage(r *report.Outcome, w io.Writer) error { return page.Write(w, r) }
 
 func writeReportText(r *report.Outcome, w io.Writer) error {
 	var text strings.Builder

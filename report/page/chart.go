@@ -1,4 +1,4 @@
-package report
+package page
 
 import (
 	"bytes"
@@ -18,8 +18,9 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// chart is one picture of the page: lying bars, one group a row, each bar with its value in words. Drawn as SVG into the page, it
-// needs no script, and prints as it is shown: see docs/decisions/0005.
+// chart is one picture of the page: lying bars, one group a row, each bar with its value in words.
+// Drawn as SVG into the page, it needs no script, and prints as it is shown: see
+// docs/decisions/0005.
 type chart struct {
 	Name, Title string
 	Says        string   // what to read in it, in a sentence or two
@@ -34,7 +35,13 @@ type bars struct {
 	Values []float64
 }
 
-// seriesColors are those that most colour-blind people tell apart (Okabe and Ito), and that differ when printed in grey.
+// add adds a row.
+func (c *chart) add(label string, values ...float64) {
+	c.Rows = append(c.Rows, bars{label, values})
+}
+
+// seriesColors are those that most colour-blind people tell apart (Okabe and Ito), and that differ
+// when printed in grey.
 var seriesColors = []color.RGBA{{213, 94, 0, 255}, {0, 114, 178, 255}, {170, 170, 170, 255}}
 
 // The series of attacks.
@@ -73,7 +80,8 @@ func (c *chart) keys() []key {
 	return out
 }
 
-// Sizes in points. The width is such that letters stay readable on a phone, which shows it at about nine tenths.
+// Sizes in points. The width is such that letters stay readable on a phone, which shows it at about
+// nine tenths.
 const (
 	chartWidth = 300
 	barHeight  = 11
@@ -81,7 +89,10 @@ const (
 	letters    = 9
 	longest    = 26   // letters of a label; the JSON has all
 	most       = 1e15 // the largest value that is drawn
-	spare      = 14   // between labels and bars: where no font of the same widths is at hand, letters are wider than drawn for
+
+	// spare is between labels and bars: without a font of the same widths, letters are wider than
+	// drawn for.
+	spare = 14
 )
 
 // SVG draws the chart.
@@ -154,8 +165,9 @@ func render(p *plot.Plot, height vg.Length) (template.HTML, error) {
 	if at < 0 {
 		return "", fmt.Errorf("report: a chart came out without a drawing")
 	}
-	text := b.String()[at:]                                 // the library escapes the labels in it
-	for _, name := range []string{"xmlns", "xmlns:xlink"} { // of no use inside a page, and addresses would look as if they were loaded
+	text := b.String()[at:] // the library escapes the labels in it
+	// Of no use inside a page, and addresses would look as if they were loaded.
+	for _, name := range []string{"xmlns", "xmlns:xlink"} {
 		text = regexp.MustCompile(`\s`+name+`="[^"]*"`).ReplaceAllString(text, "")
 	}
 	return template.HTML(text), nil
@@ -170,18 +182,4 @@ func shorten(label string) string {
 		return strings.TrimSpace(string(r[:longest-1])) + "…"
 	}
 	return label
-}
-
-// percentOf writes a share for a chart, with the digits that matter.
-func percentOf(x float64) string {
-	p := 100 * x
-	switch {
-	case x == 0:
-		return "0 %"
-	case p < 0.01:
-		return "under 0.01 %"
-	case p < 1 || p > 99 && x != 1:
-		return fmt.Sprintf("%.2f %%", p)
-	}
-	return strings.TrimSuffix(fmt.Sprintf("%.1f", p), ".0") + " %"
 }

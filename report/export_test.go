@@ -1,0 +1,7 @@
+package report
+
+// The samples, for tests that render them as a page.
+var (
+	Sample        = sample
+	SampleOutcome = sampleOutcome
+)
