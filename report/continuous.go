@@ -10,23 +10,22 @@ import (
 // Continuous spells out k^m-anonymity of bags of numbers.
 func Continuous(p privacy.Continuous) Guarantee {
 	who := fmt.Sprintf("somebody who knows at most %d values of a person's record and judges by the published file", p.M)
-	return Guarantee{
-		Model: "continuous", Parameters: privacy.KM{K: p.K, M: p.M}, Statement: p.String(), Inequality: p.Inequality(),
-		Words:     fmt.Sprintf("Every combination of up to %d published values or ranges that occurs at all is in at least %d records: whoever knows up to %d values of a person finds at least %d records that match.", p.M, p.K, p.M, p.K),
-		Adversary: p.Adversary(), NotCovered: p.NotCovered(),
-		Answers: []Answer{
-			{"Can somebody be singled out?", fmt.Sprintf("Not by %s: at least %d published records match. Beyond that it is not bounded.", who, p.K)},
-			{"Can records of one person be linked?", fmt.Sprintf("Not bounded beyond the above: %s finds at least %d candidates in this release; several "+
-				"records of a person, or several releases, are not taken into account.", who, p.K)},
-			{"Can something be inferred?", "Not bounded: all records that match may share a further value or a narrow range."},
-		},
-	}
+	g := guarantee("continuous", p)
+	g.Words = fmt.Sprintf("Every combination of up to %d published values or ranges that occurs at all is in at "+
+		"least %d records: whoever knows up to %d values of a person finds at least %d records that match.",
+		p.M, p.K, p.M, p.K)
+	g.Answers = answers(
+		fmt.Sprintf("Not by %s: at least %d published records match. Beyond that it is not bounded.", who, p.K),
+		linked(who, p.K, "records"),
+		"Not bounded: all records that match may share a further value or a narrow range.")
+	return g
 }
 
 // CountBags counts what anyone can count in published bags.
 func CountBags(b *bag.Bags) Published {
 	return Published{
-		Transactions: b.Len(), Empty: b.Len() - b.AtLeast(1), Occurrences: b.Occurrences(), Items: len(b.Terms()), Longest: b.Longest(),
+		Transactions: b.Len(), Empty: b.Len() - b.AtLeast(1), Occurrences: b.Occurrences(),
+		Items: len(b.Terms()), Longest: b.Longest(),
 	}
 }
 
@@ -41,8 +40,8 @@ func RecodingOfRanges(b *bag.Bags) []Rule {
 	return rules
 }
 
-// RecodingKindOfRanges is "global" where no two published values or ranges overlap, so that every value
-// has one of them only, and "local" otherwise.
+// RecodingKindOfRanges is "global" where no two published values or ranges overlap, so that every
+// value has one of them only, and "local" otherwise.
 func RecodingKindOfRanges(b *bag.Bags) string {
 	terms := b.Terms() // ascending by their lower end
 	for i := 1; i < len(terms); i++ {

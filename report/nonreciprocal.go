@@ -13,19 +13,21 @@ func Nonreciprocal(p privacy.Nonreciprocal) Guarantee {
 	if p.GroupsSeeLabels {
 		who += " and not how groups were made"
 	}
-	g := Guarantee{
-		Model: "nonreciprocal", Parameters: privacy.KM{K: p.Matches(), L: p.L}, Statement: p.String(), Inequality: p.Inequality(),
-		Adversary: p.Adversary(), NotCovered: p.NotCovered(),
-		Answers: []Answer{
-			{"Can somebody be singled out?", fmt.Sprintf("Not in the published file by %s: at least %d published records match every person, each the person's own with a probability of at most 1/%d.", who, p.Matches(), p.Matches())},
-			{"Can records of one person be linked?", "Yes, not bounded: a published record keeps most of one person's items together, so two sources that know different items of a person " +
-				"may find out that they know the same person about as well as on the original. Several records of a person, or several releases, are not taken into account."},
-			{"Can something be inferred?", "Not bounded: published records are close to the original ones, and somebody who knows a part of a person's items learns much about the rest."},
-		},
-	}
-	g.Words = fmt.Sprintf("Every person fits at least %d published records, and each of them is the person's own with a probability of at most 1/%d, even for whoever knows all items of everybody.", p.Matches(), p.Matches())
+	g := guarantee("nonreciprocal", p)
+	g.Answers = answers(
+		fmt.Sprintf("Not in the published file by %s: at least %d published records match every person, each the "+
+			"person's own with a probability of at most 1/%d.", who, p.Matches(), p.Matches()),
+		"Yes, not bounded: a published record keeps most of one person's items together, so two sources that know "+
+			"different items of a person may find out that they know the same person about as well as on the original. "+
+			"Several records of a person, or several releases, are not taken into account.",
+		"Not bounded: published records are close to the original ones, and somebody who knows a part of a person's "+
+			"items learns much about the rest.")
+	g.Words = fmt.Sprintf("Every person fits at least %d published records, and each of them is the person's own with a "+
+		"probability of at most 1/%d, even for whoever knows all items of everybody.", p.Matches(), p.Matches())
 	if p.GroupsSeeLabels {
-		g.Words = fmt.Sprintf("Every person fits at least %d published records, and for somebody who does not know how the groups were made each of them is the person's own with a probability of at most 1/%d.", p.Matches(), p.Matches())
+		g.Words = fmt.Sprintf("Every person fits at least %d published records, and for somebody who does not know how "+
+			"the groups were made each of them is the person's own with a probability of at most 1/%d.",
+			p.Matches(), p.Matches())
 	}
 	if p.Diverse() {
 		g.Words += fmt.Sprintf(" The records that fit carry at least %d different labels.", p.L)
@@ -38,25 +40,17 @@ func Nonreciprocal(p privacy.Nonreciprocal) Guarantee {
 func diversityAnswer(p privacy.Nonreciprocal) string {
 	const items = " For items it is not bounded."
 	if p.GroupsSeeLabels {
-		return fmt.Sprintf("For the label only, and only by somebody who does not know how the groups were made: such a one learns it with a probability of at most 1/%d. "+
+		return fmt.Sprintf("For the label only, and only by somebody who does not know how the groups were made: "+
+			"such a one learns it with a probability of at most 1/%d. "+
 			"Whoever knows all records and how groups are made may be certain of it.", p.L) + items
 	}
-	return fmt.Sprintf("For the label only: somebody who knows all items of all persons and how the release was made, but no labels, and expects no label rather for one person than for another, "+
-		"learns it with a probability of at most 1/%d. Of several labels together more may be learned.", p.L) + items
+	return fmt.Sprintf("For the label only: somebody who knows all items of all persons and how the release was made, "+
+		"but no labels, and expects no label rather for one person than for another, learns it with "+
+		"a probability of at most 1/%d. Of several labels together more may be learned.", p.L) + items
 }
 
 // CountNonreciprocal counts what anyone can count in the published bases.
-func CountNonreciprocal(r *release.Nonreciprocal) Published {
-	items := 0
-	for _, n := range r.Base.Supports() {
-		if n > 0 {
-			items++
-		}
-	}
-	return Published{
-		Transactions: r.Len(), Empty: r.Base.Empty(), Occurrences: r.Base.Occurrences(), Items: items, Longest: r.Base.MaxLen(),
-	}
-}
+func CountNonreciprocal(r *release.Nonreciprocal) Published { return Count(r.Base) }
 
 // Match is what the audit file tells of one record: the lines of the published file.
 type Match struct {

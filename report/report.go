@@ -17,12 +17,11 @@ import (
 
 	"mingle/attack"
 	"mingle/internal/limits"
-	"mingle/privacy"
 )
 
-// Schema names the layout of the JSON; docs/report.schema.json describes it. The number changes when a field is
-// renamed, removed or given another meaning.
-const Schema = "mingle.report/2"
+// Schema names the layout of the JSON; docs/report.schema.json describes it. The number changes when
+// a field is renamed, removed or given another meaning.
+const Schema = "mingle.report/3"
 
 // Report is what a custodian signs.
 type Report struct {
@@ -75,25 +74,6 @@ type Program struct {
 	Version string `json:"version"`
 }
 
-// Guarantee is the promise in words.
-type Guarantee struct {
-	Model      string             `json:"model"`      // km, continuous, coherence, nonreciprocal
-	Parameters privacy.KM         `json:"parameters"` // coherence: m is p; nonreciprocal: m is 0, all items
-	Coherence  *privacy.Coherence `json:"coherence,omitempty"`
-	Statement  string             `json:"statement"`
-	Words      string             `json:"words"` // for whoever does not know the statement's name
-	Inequality string             `json:"inequality"`
-	Adversary  string             `json:"adversary"`
-	NotCovered []string           `json:"not_covered"`
-	Answers    []Answer           `json:"answers"`
-}
-
-// Answer is what the guarantee says to one of the three questions of WP216.
-type Answer struct {
-	Question string `json:"question"`
-	Answer   string `json:"answer"`
-}
-
 // Published is what anyone can count in the published file.
 type Published struct {
 	Transactions int `json:"transactions"`
@@ -117,33 +97,6 @@ type Rule struct {
 	Items []string `json:"items"`
 }
 
-// KM spells out k^m-anonymity.
-func KM(p privacy.KM) Guarantee {
-	g := Guarantee{
-		Model: "km", Parameters: p, Statement: p.String(), Inequality: p.Inequality(),
-		Adversary: p.Adversary(), NotCovered: p.NotCovered(),
-	}
-	who := fmt.Sprintf("somebody who knows at most %d items of a person's transaction", p.M)
-	g.Words = fmt.Sprintf("Every combination of up to %d published items that occurs at all is in at least %d transactions: whoever knows up to %d items of a person is left with at least %d candidates.", p.M, p.K, p.M, p.K)
-	if p.Diverse() {
-		g.Words += fmt.Sprintf(" Of those, at most one in %d has any one of the sensitive items.", p.L)
-	}
-	g.Answers = []Answer{
-		{"Can somebody be singled out?", fmt.Sprintf("Not by %s: at least %d published transactions match. Beyond that it is not bounded.", who, p.K)},
-		{"Can records of one person be linked?", fmt.Sprintf("Not bounded beyond the above: %s finds at least %d candidates in this release; several "+
-			"transactions of a person, or several releases, are not taken into account.", who, p.K)},
-		{"Can something be inferred?", inference(p, who)},
-	}
-	return g
-}
-
-func inference(p privacy.KM, who string) string {
-	if !p.Diverse() {
-		return "Not bounded: all transactions that match may share a further item. Sensitive items need l^m-diversity."
-	}
-	return fmt.Sprintf("For the sensitive items only: %s learns any of them with a probability of at most 1/%d. For all other items it is not bounded.", who, p.L)
-}
-
 // WriteJSON writes the report, indented.
 func (r *Report) WriteJSON(w io.Writer) error { return writeJSON(w, r) }
 
@@ -154,8 +107,8 @@ func writeJSON(w io.Writer, v any) error {
 	return enc.Encode(v)
 }
 
-// Read reads a report that WriteJSON wrote. Unknown fields and other versions are errors: a report half understood
-// must not be rendered.
+// Read reads a report that WriteJSON wrote, of this version or the one before. Unknown fields and other
+// versions are errors: a report half understood must not be rendered.
 func Read(r io.Reader) (*Report, error) {
 	text, err := limits.JSON(r, limits.MaxReport, "a report")
 	if err != nil {
@@ -167,17 +120,23 @@ func Read(r io.Reader) (*Report, error) {
 	if err := json.Unmarshal(text, &head); err != nil {
 		return nil, fmt.Errorf("this is not a report in JSON: %w", err)
 	}
-	if head.Schema != Schema {
+	if head.Schema != Schema && head.Schema != schema2 {
 		return nil, fmt.Errorf("this is not a report that this version reads: its schema is %q, not %q", head.Schema, Schema)
 	}
-	dec := json.NewDecoder(bytes.NewReader(text))
-	dec.DisallowUnknownFields()
 	out := &Report{}
-	if err := dec.Decode(out); err != nil {
+	if err := strictly(text, out); err != nil {
 		return nil, fmt.Errorf("this report is damaged: %w", err)
 	}
 	if out.Verification == nil {
 		return nil, fmt.Errorf("this report is damaged: it has no verification")
 	}
+	out.Schema = Schema
 	return out, nil
+}
+
+// strictly decodes JSON and refuses fields that it does not know.
+func strictly(text []byte, out any) error {
+	dec := json.NewDecoder(bytes.NewReader(text))
+	dec.DisallowUnknownFields()
+	return dec.Decode(out)
 }

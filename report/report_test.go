@@ -91,20 +91,81 @@ func TestReadRefuses(t *testing.T) {
 	}
 }
 
-// The schema allows no field that it does not name, so it cannot fall behind.
+// guarantees are those of every model.
+var guarantees = []Guarantee{
+	KM(privacy.KM{K: 5, M: 2}),
+	KM(privacy.KM{K: 5, M: 2, L: 3, NegativeKnowledge: true}),
+	KM(privacy.KM{K: 5, M: 2, Knows: privacy.OfAlgorithm}),
+	Continuous(privacy.Continuous{K: 7, M: 3}),
+	Coherence(privacy.Coherence{H: 0.4, K: 8, P: 2}),
+	Nonreciprocal(privacy.Nonreciprocal{K: 6}),
+	Nonreciprocal(privacy.Nonreciprocal{L: 6, GroupsSeeLabels: true}),
+}
+
+// The schema allows no field that it does not name, so it cannot fall behind. What follows it is read
+// back as it was.
 func TestJSONFollowsItsSchema(t *testing.T) {
 	schema, err := jsonschema.NewCompiler().Compile(filepath.Join("..", "docs", "report.schema.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	var text bytes.Buffer
-	sample().WriteJSON(&text)
-	var value any
-	if err := json.Unmarshal(text.Bytes(), &value); err != nil {
-		t.Fatal(err)
+	for _, g := range guarantees {
+		r := sample()
+		r.Guarantee = g
+		var text bytes.Buffer
+		r.WriteJSON(&text)
+		var value any
+		if err := json.Unmarshal(text.Bytes(), &value); err != nil {
+			t.Fatal(err)
+		}
+		if err := schema.Validate(value); err != nil {
+			t.Error(err)
+		}
+		back, err := Read(&text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(r, back); diff != "" {
+			t.Error(diff)
+		}
 	}
-	if err := schema.Validate(value); err != nil {
-		t.Error(err)
+}
+
+// Parameters have their own names: p of coherence is no m.
+func TestParametersByTheirOwnNames(t *testing.T) {
+	var got []string
+	for _, g := range guarantees {
+		text, err := json.Marshal(g.Parameters)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, string(text))
+	}
+	want := []string{
+		`{"k":5,"m":2,"l":0}`, `{"k":5,"m":2,"l":3,"negative_knowledge":true}`,
+		`{"k":5,"m":2,"l":0,"adversary":"algorithm"}`, `{"k":7,"m":3}`, `{"h":0.4,"k":8,"p":2}`,
+		`{"k":6}`, `{"l":6,"groups_see_labels":true}`,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// A report of the layout before can be read: its parameters were k, m and l for every model.
+func TestReportsOfTheLayoutBefore(t *testing.T) {
+	for guarantee, want := range map[string]privacy.Promise{
+		`{"model":"km","parameters":{"k":5,"m":2,"l":3}}`:         privacy.KM{K: 5, M: 2, L: 3},
+		`{"model":"continuous","parameters":{"k":7,"m":3,"l":0}}`: privacy.Continuous{K: 7, M: 3},
+		`{"model":"coherence","parameters":{"k":8,"m":2,"l":0},"coherence":{"h":0.4,"k":8,"p":2}}`: privacy.Coherence{
+			H: 0.4, K: 8, P: 2,
+		},
+		`{"model":"nonreciprocal","parameters":{"k":6,"m":0,"l":0}}`: privacy.Nonreciprocal{K: 6},
+		`{"model":"nonreciprocal","parameters":{"k":6,"m":0,"l":6}}`: privacy.Nonreciprocal{L: 6},
+	} {
+		got, err := Read(strings.NewReader(`{"schema":"mingle.report/2","verification":{},"guarantee":` + guarantee + `}`))
+		if err != nil || got.Guarantee.Parameters != want || got.Schema != Schema {
+			t.Errorf("%s: %v, %+v", guarantee, err, got)
+		}
 	}
 }
 

@@ -1,0 +1,118 @@
+package report
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"mingle/privacy"
+)
+
+// Guarantee is the promise in words.
+type Guarantee struct {
+	Model      string          `json:"model"`      // km, continuous, coherence, nonreciprocal
+	Parameters privacy.Promise `json:"parameters"` // by the names that the model gives them
+	Statement  string          `json:"statement"`
+	Words      string          `json:"words"` // for whoever does not know the statement's name
+	Inequality string          `json:"inequality"`
+	Adversary  string          `json:"adversary"`
+	NotCovered []string        `json:"not_covered"`
+	Answers    []Answer        `json:"answers"`
+}
+
+// Answer is what the guarantee says to one of the three questions of WP216.
+type Answer struct {
+	Question string `json:"question"`
+	Answer   string `json:"answer"`
+}
+
+// guarantee takes over what a promise says of itself.
+func guarantee(model string, p privacy.Promise) Guarantee {
+	return Guarantee{
+		Model: model, Parameters: p, Statement: p.String(), Inequality: p.Inequality(),
+		Adversary: p.Adversary(), NotCovered: p.NotCovered(),
+	}
+}
+
+// schema2 is the layout before: every model had the parameters k, m and l, where m was p of coherence,
+// whose own stood beside them, and k of nonreciprocal was l where l was promised.
+const schema2 = "mingle.report/2"
+
+// UnmarshalJSON reads the parameters as those of the model.
+func (g *Guarantee) UnmarshalJSON(text []byte) error {
+	type plain Guarantee
+	in := struct {
+		*plain
+		Parameters json.RawMessage    `json:"parameters"`
+		Coherence  *privacy.Coherence `json:"coherence"`
+	}{plain: (*plain)(g)}
+	if err := strictly(text, &in); err != nil || in.Parameters == nil {
+		return err
+	}
+	var p struct {
+		privacy.KM
+		H               float64 `json:"h"`
+		P               int     `json:"p"`
+		GroupsSeeLabels bool    `json:"groups_see_labels"`
+	}
+	if err := strictly(in.Parameters, &p); err != nil {
+		return err
+	}
+	switch g.Model {
+	case "km":
+		g.Parameters = p.KM
+	case "continuous":
+		g.Parameters = privacy.Continuous{K: p.K, M: p.M}
+	case "nonreciprocal":
+		if p.L > 0 {
+			p.K = 0
+		}
+		g.Parameters = privacy.Nonreciprocal{K: p.K, L: p.L, GroupsSeeLabels: p.GroupsSeeLabels}
+	case "coherence":
+		g.Parameters = privacy.Coherence{H: p.H, K: p.K, P: p.P}
+		if in.Coherence != nil {
+			g.Parameters = *in.Coherence
+		}
+	}
+	return nil
+}
+
+// KM spells out k^m-anonymity.
+func KM(p privacy.KM) Guarantee {
+	g := guarantee("km", p)
+	who := fmt.Sprintf("somebody who knows at most %d items of a person's transaction", p.M)
+	g.Words = fmt.Sprintf("Every combination of up to %d published items that occurs at all is in at least %d "+
+		"transactions: whoever knows up to %d items of a person is left with at least %d candidates.",
+		p.M, p.K, p.M, p.K)
+	if p.Diverse() {
+		g.Words += fmt.Sprintf(" Of those, at most one in %d has any one of the sensitive items.", p.L)
+	}
+	g.Answers = answers(
+		fmt.Sprintf("Not by %s: at least %d published transactions match. Beyond that it is not bounded.", who, p.K),
+		linked(who, p.K, "transactions"),
+		inference(p, who))
+	return g
+}
+
+// answers are those to the three questions of WP216.
+func answers(singledOut, linked, inferred string) []Answer {
+	return []Answer{
+		{"Can somebody be singled out?", singledOut},
+		{"Can records of one person be linked?", linked},
+		{"Can something be inferred?", inferred},
+	}
+}
+
+// linked is the answer about linking of what promises k candidates.
+func linked(who string, k int, records string) string {
+	return fmt.Sprintf("Not bounded beyond the above: %s finds at least %d candidates in this release; several "+
+		"%s of a person, or several releases, are not taken into account.", who, k, records)
+}
+
+func inference(p privacy.KM, who string) string {
+	if !p.Diverse() {
+		return "Not bounded: all transactions that match may share a further item. " +
+			"Sensitive items need l^m-diversity."
+	}
+	return fmt.Sprintf("For the sensitive items only: %s learns any of them with a probability of at most 1/%d. "+
+		"For all other items it is not bounded.", who, p.L)
+}
