@@ -22,7 +22,7 @@ import (
 )
 
 // countAll is the floor: it counts every combination of up to m (2 or 3) items that occurs, once, in the plainest way
-// that is fast (spec 08): items by ascending support, a projection on the first, the last two levels in a dense triangle.
+// that is fast: items by ascending support, a projection on the first, the last two levels in a dense triangle.
 // It merges nothing, leaves nothing out and keeps no witness. It returns the number of rare combinations.
 func countAll(d *dataset.Dataset, k, m int) (rare int) {
 	r := &rows{items: slices.Clone(d.Items()), start: make([]uint32, d.Len()+1), weight: slices.Repeat([]int32{1}, d.Len())}

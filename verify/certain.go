@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"mingle/dataset"
 )
 
 // An adversary who has the algorithm in mind rules out every original that it would have published
@@ -16,7 +18,7 @@ import (
 //
 //	the lines that are in C or certainly have J are at least k.
 //
-// A line may have J if some original of it has (see reader), and certainly has J if every original
+// A line may have J if some original of it has (see nesting), and certainly has J if every original
 // of it has.
 //
 // It is enough. Let O be the original, J in transaction i of it, C the class of line i. An
@@ -50,12 +52,12 @@ func (j *judgement) certain(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := c.check(ctx, j.crew); err != nil {
+	if err := c.check(ctx, j.pool); err != nil {
 		return err
 	}
 	j.f.Itemsets += c.counted
-	j.breach(c.found.count, j.spellCertain(c)...)
-	j.note("adversary with the algorithm in mind: %d of %d lines stand in classes of %d and more "+
+	j.f.breach(c.found.count, j.spellCertain(c)...)
+	j.f.note("adversary with the algorithm in mind: %d of %d lines stand in classes of %d and more "+
 		"identical lines; the condition was checked for all that the others may have",
 		c.large, j.in.Published.Len(), j.in.Promise.K)
 	return nil
@@ -69,7 +71,7 @@ type lineClasses struct {
 	sure    *classes  // what lines certainly have; items are leaves
 	single  []int32   // by leaf: the lines that certainly have it
 	small   []inClass // of fewer than k lines that hold a set of two items or more that is to be checked
-	found   certainFound
+	found   shelf     // beside the items: the class
 	counted int64
 }
 
@@ -82,20 +84,20 @@ type inClass struct {
 	items  []int32 // 2*leaf, plus 1 where it certainly has that; ascending
 }
 
-// classesOfLines folds identical lines and reads what each may and certainly has. What single items
+// classesOfLines puts identical lines together and reads what each may and certainly has. What single items
 // break is found here.
 func (j *judgement) classesOfLines(ctx context.Context) (*lineClasses, error) {
 	c := &lineClasses{k: j.in.Promise.K, m: j.in.Promise.M, single: make([]int32, j.in.Tree.Leaves())}
-	lines := foldLines(j.in)
+	lines := distinctLines(j.in.Published)
 	sure := &rows{start: []uint32{0}}
-	r := newReader(j.in.Tree)
+	n := newNesting(j.in.Tree)
 	for i := range lines.weight {
 		if int(lines.weight[i]) >= c.k {
 			c.large += int(lines.weight[i])
 		}
-		if r.read(lines.row(i)) {
+		if n.arrange(lines.row(i)) {
 			from := len(sure.items)
-			sure.items = r.certain(sure.items)
+			sure.items = n.certain(sure.items)
 			for _, x := range sure.items[from:] {
 				c.single[x] += lines.weight[i]
 			}
@@ -108,8 +110,8 @@ func (j *judgement) classesOfLines(ctx context.Context) (*lineClasses, error) {
 		if i%linesPerTask == 0 && ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		if int(lines.weight[i]) < c.k && r.read(lines.row(i)) {
-			if in, ok := c.openClass(r, int32(i), lines.weight[i]); ok {
+		if int(lines.weight[i]) < c.k && n.arrange(lines.row(i)) {
+			if in, ok := c.openClass(n, int32(i), lines.weight[i]); ok {
 				c.small = append(c.small, in)
 				covered += len(in.items)
 				sets += combinations(len(in.items), c.m)
@@ -125,27 +127,27 @@ func (j *judgement) classesOfLines(ctx context.Context) (*lineClasses, error) {
 	return c, nil
 }
 
-// foldLines are the distinct published lines with their numbers, in order of first appearance;
+// distinctLines are the distinct published lines with their numbers, in order of first appearance;
 // empty ones are left out: they have nothing to know.
-func foldLines(in KMInput) *rows {
-	f := newFolder(in.Published.Len())
-	lines := in.Published.Cursor()
-	for i := range in.Published.Len() {
-		f.add(lines.Tx(i), 1)
+func distinctLines(published *dataset.Dataset) *rows {
+	d := newDeduplicator(published.Len())
+	lines := published.Cursor()
+	for i := range published.Len() {
+		d.add(lines.Tx(i), 1)
 	}
-	return &f.rows
+	return &d.rows
 }
 
-// openClass checks the single items of a small class, and lists them if larger sets are to be
-// checked too.
-func (c *lineClasses) openClass(r *reader, class, weight int32) (in inClass, open bool) {
+// openClass checks the single items of a small class, whose line was arranged, and lists them if larger
+// sets are to be checked too.
+func (c *lineClasses) openClass(line *nesting, class, weight int32) (in inClass, open bool) {
 	in = inClass{class: class, weight: weight, sure: true}
 	sound, count := true, 0
-	for _, u := range r.line {
-		r.leaves(u, func(x int32) bool {
+	for _, at := range line.byNode() {
+		line.eachOwn(at, func(x int32) bool {
 			count++
-			if n := c.with(c.single[x], weight, r.own[u] == 1); n < c.k {
-				c.found.add([]int32{x}, class, n)
+			if n := c.with(c.single[x], weight, line.own[at] == 1); n < c.k {
+				c.found.add([]int32{x}, class, n, c.k)
 				sound = false
 			}
 			return sound
@@ -159,9 +161,9 @@ func (c *lineClasses) openClass(r *reader, class, weight int32) (in inClass, ope
 		return in, false
 	}
 	in.items = make([]int32, 0, count)
-	for _, u := range r.line {
-		r.leaves(u, func(x int32) bool {
-			in.items = append(in.items, 2*x+int32(one(r.own[u] == 1)))
+	for at, own := range line.own {
+		line.eachOwn(at, func(x int32) bool {
+			in.items = append(in.items, 2*x+int32(one(own == 1)))
 			return true
 		})
 	}
@@ -178,7 +180,7 @@ func (c *lineClasses) with(n, weight int32, sure bool) int {
 	return int(n) + int(weight)
 }
 
-// wanted cuts what lines certainly have down to items that small classes may have, and folds equal
+// wanted cuts what lines certainly have down to items that small classes may have, and merges equal
 // rows.
 func (c *lineClasses) wanted(sure *rows) *classes {
 	want := make([]bool, len(c.single))
@@ -187,7 +189,7 @@ func (c *lineClasses) wanted(sure *rows) *classes {
 			want[y>>1] = true
 		}
 	}
-	f := newFolder(len(sure.weight))
+	d := newDeduplicator(len(sure.weight))
 	var row []int32
 	for i := range sure.weight {
 		row = row[:0]
@@ -196,9 +198,9 @@ func (c *lineClasses) wanted(sure *rows) *classes {
 				row = append(row, x)
 			}
 		}
-		f.add(row, sure.weight[i])
+		d.add(row, sure.weight[i])
 	}
-	out := &classes{rows: f.rows, label: make([]int32, len(c.single))}
+	out := &classes{rows: d.rows, label: make([]int32, len(c.single))}
 	out.index()
 	return out
 }

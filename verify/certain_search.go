@@ -1,7 +1,6 @@
 package verify
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -10,7 +9,7 @@ import (
 
 // check looks at the sets of two to m items that small classes may have, beginning with one first
 // item after the other.
-func (c *lineClasses) check(ctx context.Context, crew *crew) error {
+func (c *lineClasses) check(ctx context.Context, workers *pool) error {
 	c.closeWhole()
 	byFirst := c.byFirst()
 	var firsts []int32
@@ -19,11 +18,11 @@ func (c *lineClasses) check(ctx context.Context, crew *crew) error {
 			firsts = append(firsts, int32(x))
 		}
 	}
-	searches := make([]*certainSearch, crew.workers)
+	searches := make([]*certainSearch, workers.workers)
 	for i := range searches {
 		searches[i] = &certainSearch{c: c, ctx: ctx}
 	}
-	err := crew.run(ctx, "classes of lines", len(firsts), func(worker, i int) {
+	err := workers.run(ctx, "classes of lines", len(firsts), func(worker, i int) {
 		x := firsts[i]
 		s := searches[worker]
 		s.broken = map[int32]bool{}
@@ -62,7 +61,7 @@ func (c *lineClasses) closeWhole() {
 		if len(c.sure.refs(c.sure.rarest(set))) > 1<<min(len(set), 40) {
 			left = append(left, in)
 		} else if n := c.with(int32(c.sure.support(set, c.k)), in.weight, sure); n < c.k {
-			c.found.add(set, in.class, n)
+			c.found.add(set, in.class, n, c.k)
 		}
 	}
 	c.small = left
@@ -90,7 +89,7 @@ func (in inClass) behind(at int) inClass {
 type certainSearch struct {
 	c       *lineClasses
 	ctx     context.Context
-	found   certainFound
+	found   shelf
 	counted int64
 	broken  map[int32]bool // classes that a set with the first item breaks
 	levels  []*certainLevel
@@ -138,7 +137,7 @@ func (s *certainSearch) singles(prefix []int32, open []inClass, lv *certainLevel
 			}
 			s.counted++
 			if n := s.c.with(lv.count[y>>1], in.weight, in.sure && y&1 == 1); n < s.c.k {
-				s.found.add(append(prefix, y>>1), in.class, n)
+				s.found.add(append(prefix, y>>1), in.class, n, s.c.k)
 				s.broken[in.class] = true
 			}
 		}
@@ -201,62 +200,29 @@ func (lv *certainLevel) open(open []inClass) []int32 {
 	return items
 }
 
-// certainWitness is a set of items that too few lines may have together with a class.
-type certainWitness struct {
-	items []int32 // ascending leaves
-	class int32
-	lines int // that are in the class or certainly have the items
-}
-
-// certainFound keeps the first witnesses in order and counts all. A class may be counted once a
-// first item.
-type certainFound struct {
-	kept  []certainWitness
-	count int64
-}
-
-func (f *certainFound) add(items []int32, class int32, lines int) {
-	f.count++
-	f.keep(certainWitness{slices.Clone(items), class, lines})
-}
-
-func (f *certainFound) keep(w certainWitness) {
-	at, _ := slices.BinarySearchFunc(f.kept, w, func(a, b certainWitness) int {
-		return cmp.Or(cmp.Compare(len(a.items), len(b.items)), slices.Compare(a.items, b.items),
-			cmp.Compare(a.class, b.class))
-	})
-	f.kept = slices.Insert(f.kept, at, w)
-	f.kept = f.kept[:min(len(f.kept), maxBreaches)]
-}
-
-func (f *certainFound) merge(o *certainFound) {
-	f.count += o.count
-	for _, w := range o.kept {
-		f.keep(w)
-	}
-}
-
 // spellCertain turns witnesses into breaches.
 func (j *judgement) spellCertain(c *lineClasses) []Breach {
 	var out []Breach
 	if len(c.found.kept) == 0 {
 		return nil
 	}
-	lines := foldLines(j.in)
+	lines := distinctLines(j.in.Published)
 	for _, w := range c.found.kept {
-		b := Breach{Kind: KindCertain, Support: w.lines, Needed: c.k}
-		for _, x := range w.items {
+		b := Breach{Kind: KindCertain, Support: w.support, Needed: w.needed}
+		for _, x := range w.nodes {
 			b.Itemset = append(b.Itemset, j.in.Tree.Label(x))
 		}
-		class := lines.row(int(w.class))
+		class := lines.row(int(w.beside))
 		var labels []string
 		for _, u := range class {
 			labels = append(labels, j.in.Tree.Label(u))
 		}
-		b.Lines = j.linesEqual(class)
+		txs := j.in.Published.Cursor()
+		b.Lines = firstLines(j.in.Published.Len(),
+			func(i int) bool { return slices.Equal(txs.Tx(i), class) }, j.in.Published.Line)
 		b.Message = fmt.Sprintf("%s {%s} and may have {%s}: with those that certainly have it they are %d, "+
 			"fewer than %d, so somebody who runs the algorithm in mind may be left with as few",
-			publishing(lines.weight[w.class]), strings.Join(labels, ", "), strings.Join(b.Itemset, ", "), w.lines, c.k)
+			publishing(lines.weight[w.beside]), strings.Join(labels, ", "), strings.Join(b.Itemset, ", "), w.support, w.needed)
 		out = append(out, b)
 	}
 	return out
@@ -267,16 +233,4 @@ func publishing(lines int32) string {
 		return "1 line publishes"
 	}
 	return fmt.Sprintf("%d lines publish", lines)
-}
-
-// linesEqual finds the first lines that publish a set.
-func (j *judgement) linesEqual(class []int32) []int {
-	var lines []int
-	txs := j.in.Published.Cursor()
-	for i := 0; i < j.in.Published.Len() && len(lines) < maxLines; i++ {
-		if slices.Equal(txs.Tx(i), class) {
-			lines = append(lines, j.in.Published.Line(i))
-		}
-	}
-	return lines
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
-	"runtime"
 	"slices"
 	"strings"
 
@@ -20,8 +19,9 @@ type CoherenceInput struct {
 	Private   []string         // labels of the private items; all others are public
 	Promise   privacy.Coherence
 
-	Workers  int                                   // at most this many goroutines; 0: one a processor
-	Progress func(stage string, done, total int64) // called from one goroutine at a time; nil: nobody listens
+	Workers int // at most this many goroutines; 0: one a processor
+	// Progress is called from one goroutine at a time; nil: nobody listens.
+	Progress func(stage string, done, total int64)
 }
 
 // The kinds of breaches of coherence, beside those of the lines.
@@ -30,15 +30,14 @@ const (
 	KindAttribute = "attribute" // a combination of public items implies a private item with a probability above h
 )
 
-// Coherence judges (h,k,p)-coherence from the definition: every set of at most p public items that occurs, the empty one
-// included, is in at least k transactions, and no private item is in more than a share h of them. That is the definition's
-// largest share over all subsets of a set too, since the subsets are judged themselves.
+// Coherence judges (h,k,p)-coherence from the definition: every set of at most p public items that
+// occurs, the empty one included, is in at least k transactions, and no private item is in more than a
+// share h of them. That is the definition's largest share over all subsets of a set too, since the
+// subsets are judged themselves.
 //
-// With the original it is also checked that line i of the published file is line i of the original without some public
-// items, that each of these is missing from all lines, and that the private items are all there.
-//
-// The sets are gone through by their items in ascending order, each by reading the transactions that contain the set it
-// extends. What extends a breach is not looked at: it is a breach already.
+// With the original it is also checked that line i of the published file is line i of the original
+// without some public items, that each of these is missing from all lines, and that the private items
+// are all there.
 func Coherence(ctx context.Context, in CoherenceInput) (*Finding, error) {
 	if in.Published == nil {
 		return nil, errors.New("verify: no published data is given")
@@ -52,13 +51,13 @@ func Coherence(ctx context.Context, in CoherenceInput) (*Finding, error) {
 			return nil, err
 		}
 	} else {
-		c.f.Notes = append(c.f.Notes, "verified without the original: what the published file shows was checked, not that it is the original with items suppressed")
+		c.f.note("verified without the original: what the published file shows was checked, " +
+			"not that it is the original with items suppressed")
 	}
 	if err := c.itemsets(ctx); err != nil {
 		return nil, err
 	}
-	c.f.Holds = c.f.BreachCount == 0
-	return c.f, nil
+	return c.f.verdict(), nil
 }
 
 // coherence is a check under way.
@@ -67,17 +66,10 @@ type coherence struct {
 	f       *Finding
 	private []bool  // by item of the published file
 	most    []int32 // number of transactions -> how many of them may have one private item
-	crew    *crew
 }
 
 func newCoherence(in CoherenceInput) *coherence {
-	c := &coherence{in: in, f: &Finding{
-		Promise: in.Promise.String(), Inequality: in.Promise.Inequality(), Transactions: in.Published.Len(), Recoding: "suppression",
-	}}
-	c.crew = &crew{workers: in.Workers, progress: in.Progress}
-	if c.crew.workers <= 0 {
-		c.crew.workers = runtime.GOMAXPROCS(0)
-	}
+	c := &coherence{in: in, f: newFinding(in.Promise, "suppression", in.Published.Len())}
 	c.private = marked(in.Published.Dict(), in.Private)
 	h := in.Promise.Share()
 	for n := range in.Published.Len() + 1 {
@@ -85,10 +77,11 @@ func newCoherence(in CoherenceInput) *coherence {
 		c.most = append(c.most, int32(x.Div(x, h.Denom()).Int64()))
 	}
 	if longest := in.Published.MaxLen(); in.Promise.P > longest {
-		c.f.Notes = append(c.f.Notes, fmt.Sprintf("p (%d) is more than the longest published line (%d): combinations of all sizes were checked", in.Promise.P, longest))
+		c.f.note("p (%d) is more than the longest published line (%d): combinations of all sizes were checked",
+			in.Promise.P, longest)
 	}
 	if n := in.Published.Empty(); n > 0 {
-		c.f.Notes = append(c.f.Notes, fmt.Sprintf("%d published lines are empty: they contain nothing an adversary can know", n))
+		c.f.note("%d published lines are empty: they contain nothing an adversary can know", n)
 	}
 	return c
 }
@@ -104,18 +97,11 @@ func marked(dict *dataset.Dictionary, labels []string) []bool {
 	return out
 }
 
-func (c *coherence) breach(b Breach) {
-	c.f.BreachCount++
-	if len(c.f.Breaches) < maxBreaches {
-		c.f.Breaches = append(c.f.Breaches, b)
-	}
-}
-
 // lines compares the files line by line.
 func (c *coherence) lines(ctx context.Context) error {
 	o, p := c.in.Original, c.in.Published
 	if o.Len() != p.Len() {
-		c.breach(Breach{Kind: KindCount, Itemset: []string{}, Support: p.Len(), Needed: o.Len(), Message: fmt.Sprintf(
+		c.f.breach(1, Breach{Kind: KindCount, Itemset: []string{}, Support: p.Len(), Needed: o.Len(), Message: fmt.Sprintf(
 			"the published file has %d transactions, the original %d", p.Len(), o.Len())})
 		return nil
 	}
@@ -147,12 +133,12 @@ func (c *coherence) lines(ctx context.Context) error {
 			n++
 		}
 	}
-	c.f.Notes = append(c.f.Notes, fmt.Sprintf("%d items of the original are suppressed", n))
+	c.f.note("%d items of the original are suppressed", n)
 	return nil
 }
 
 func (c *coherence) lineBreach(i int, kind, label, message string) {
-	c.breach(Breach{Kind: kind, Itemset: []string{label}, Needed: 1, Lines: []int{c.in.Published.Line(i)}, Message: message})
+	c.f.breach(1, Breach{Kind: kind, Itemset: []string{label}, Needed: 1, Lines: []int{c.in.Published.Line(i)}, Message: message})
 }
 
 // publishedSomewhere are the labels that occur in the published file.
@@ -168,152 +154,70 @@ func (c *coherence) publishedSomewhere() map[string]bool {
 
 // itemsets judges the sets of public items.
 func (c *coherence) itemsets(ctx context.Context) error {
-	n := c.in.Published.Len()
-	if n == 0 {
+	d := c.in.Published
+	if d.Len() == 0 {
 		return nil
 	}
-	all := make([]int32, n)
-	for i := range all {
-		all[i] = int32(i)
+	public, private := c.part(false), c.part(true)
+	w := &walk{
+		ids: d.Dict().Len(), records: d.Len(), record: public.Tx,
+		k: c.in.Promise.K, most: c.in.Promise.P, look: func() look { return c.look(private) },
 	}
-	first := newCoherenceSearch(ctx, c)
-	first.judge(all)
-	singles := first.buckets(all, -1)
-	searches := []*coherenceSearch{first}
-	for range c.crew.workers {
-		searches = append(searches, newCoherenceSearch(ctx, c))
-	}
-	err := c.crew.run(ctx, "itemsets", len(singles), func(worker, i int) {
-		s := searches[worker+1]
-		s.taskStart = s.shelf.count
-		s.set = append(s.set[:0], singles[i].item)
-		s.extend(singles[i].rows)
-	})
+	found, counted, err := w.run(ctx, newPool(c.in.Workers, c.in.Progress), "itemsets")
 	if err != nil {
 		return err
 	}
-	found := &shelf{}
-	for _, s := range searches {
-		found.merge(&s.shelf)
-		c.f.Itemsets += s.counted
-	}
+	c.f.Itemsets = counted + 1 // the empty set
+	var spelled []Breach
 	for _, w := range found.kept {
-		c.spell(w)
+		spelled = append(spelled, c.spell(w))
 	}
-	c.f.BreachCount += found.count - int64(len(found.kept))
+	c.f.breach(found.count, spelled...)
 	return nil
 }
 
-// coherenceSearch is one worker's state.
-type coherenceSearch struct {
-	shelf
-	c         *coherence
-	ctx       context.Context
-	set       []int32
-	counted   int64
-	taskStart int64
-	count     []int32 // by item; zero between uses
+// part is the published data with the private items alone, or the public ones.
+func (c *coherence) part(private bool) *dataset.Dataset {
+	to := make([]int32, len(c.private))
+	for it, is := range c.private {
+		to[it] = int32(it)
+		if is != private {
+			to[it] = -1
+		}
+	}
+	return c.in.Published.Recode(c.in.Published.Dict(), to)
 }
 
-func newCoherenceSearch(ctx context.Context, c *coherence) *coherenceSearch {
-	return &coherenceSearch{c: c, ctx: ctx, count: make([]int32, len(c.private))}
-}
-
-// bucket is the rows of a projection that contain an item.
-type bucket struct {
-	item int32
-	rows []int32
-}
-
-// extend judges the current set, which is in the given rows, and all sets that go on from it with larger items.
-func (s *coherenceSearch) extend(rows []int32) {
-	if s.ctx.Err() != nil || s.shelf.count-s.taskStart >= maxPerTask {
-		return
-	}
-	if !s.judge(rows) || len(s.set) == s.c.in.Promise.P {
-		return
-	}
-	for _, b := range s.buckets(rows, s.set[len(s.set)-1]) {
-		s.set = append(s.set, b.item)
-		s.extend(b.rows)
-		s.set = s.set[:len(s.set)-1]
-	}
-}
-
-// judge tells whether the current set, which is in the given rows, is no breach, and files it if it is.
-func (s *coherenceSearch) judge(rows []int32) bool {
-	s.counted++
-	n := len(rows)
-	if n < s.c.in.Promise.K {
-		s.add(s.set, -1, n, s.c.in.Promise.K)
-		return false
-	}
-	fine := true
+// look files each private item that is in too many of the records with a set, and tells whether there
+// is none.
+func (c *coherence) look(private *dataset.Dataset) look {
+	count := make([]int32, len(c.private)) // zero between uses
 	var seen []int32
-	for _, r := range rows {
-		for _, it := range s.c.in.Published.Tx(int(r)) {
-			if s.c.private[it] {
-				if s.count[it] == 0 {
+	return func(found *shelf, set []int32, in []holder) bool {
+		seen = seen[:0]
+		for _, h := range in {
+			for _, it := range private.Tx(int(h.record)) {
+				if count[it] == 0 {
 					seen = append(seen, it)
 				}
-				s.count[it]++
+				count[it]++
 			}
 		}
-	}
-	for _, it := range seen {
-		if s.count[it] > s.c.most[n] {
-			s.add(s.set, it, n, int(s.count[it]))
-			fine = false
-		}
-		s.count[it] = 0
-	}
-	return fine
-}
-
-// buckets sorts rows by each of their public items behind one, ascending.
-func (s *coherenceSearch) buckets(rows []int32, after int32) []bucket {
-	var seen []int32
-	total := 0
-	s.public(rows, after, func(_, it int32) {
-		if s.count[it] == 0 {
-			seen = append(seen, it)
-		}
-		s.count[it]++
-		total++
-	})
-	slices.Sort(seen)
-	out := make([]bucket, 0, len(seen))
-	room := make([]int32, 0, total)
-	for i, it := range seen {
-		from := len(room)
-		room = room[:from+int(s.count[it])]
-		out = append(out, bucket{it, room[from:from]})
-		s.count[it] = int32(i)
-	}
-	s.public(rows, after, func(r, it int32) {
-		b := &out[s.count[it]]
-		b.rows = append(b.rows, r)
-	})
-	for _, it := range seen {
-		s.count[it] = 0
-	}
-	return out
-}
-
-// public calls f for every public item of the rows behind one.
-func (s *coherenceSearch) public(rows []int32, after int32, f func(row, item int32)) {
-	for _, r := range rows {
-		tx := s.c.in.Published.Tx(int(r))
-		for k := len(tx) - 1; k >= 0 && tx[k] > after; k-- {
-			if !s.c.private[tx[k]] {
-				f(r, tx[k])
+		fine := true
+		for _, it := range seen {
+			if count[it] > c.most[len(in)] {
+				found.add(set, it, len(in), int(count[it]))
+				fine = false
 			}
+			count[it] = 0
 		}
+		return fine
 	}
 }
 
-// spell turns a witness into a breach. For a private item, needed holds the number of transactions that have it.
-func (c *coherence) spell(w witness) {
+// spell turns a witness into a breach. For a private item, needed holds the number of transactions
+// that have it.
+func (c *coherence) spell(w witness) Breach {
 	dict := c.in.Published.Dict()
 	b := Breach{Kind: KindIdentity, Support: w.support, Needed: w.needed, Itemset: []string{}}
 	for _, it := range w.nodes {
@@ -324,21 +228,19 @@ func (c *coherence) spell(w witness) {
 		what = "no public item at all"
 	}
 	with := w.nodes
-	if w.sensitive >= 0 {
-		with = append(slices.Clone(w.nodes), w.sensitive)
+	if w.beside >= 0 {
+		with = append(slices.Clone(w.nodes), w.beside)
 		slices.Sort(with)
 		h := c.in.Promise.Share()
 		x := new(big.Int).Mul(big.NewInt(int64(w.needed)), h.Denom())
 		x.Add(x, new(big.Int).Sub(h.Num(), big.NewInt(1)))
-		b.Kind, b.Sensitive, b.Needed = KindAttribute, dict.Label(w.sensitive), int(x.Div(x, h.Num()).Int64())
-		b.Message = fmt.Sprintf("private item %q is in %d of the %d transactions with %s, more than a share of %v", b.Sensitive, w.needed, w.support, what, c.in.Promise.H)
+		b.Kind, b.Sensitive, b.Needed = KindAttribute, dict.Label(w.beside), int(x.Div(x, h.Num()).Int64())
+		b.Message = fmt.Sprintf("private item %q is in %d of the %d transactions with %s, more than a share of %v",
+			b.Sensitive, w.needed, w.support, what, c.in.Promise.H)
 	} else {
 		b.Message = fmt.Sprintf("%d published transactions have %s, fewer than %d", w.support, what, w.needed)
 	}
-	for i := 0; i < c.in.Published.Len() && len(b.Lines) < maxLines; i++ {
-		if contains(c.in.Published.Tx(i), with) {
-			b.Lines = append(b.Lines, c.in.Published.Line(i))
-		}
-	}
-	c.breach(b)
+	b.Lines = firstLines(c.in.Published.Len(),
+		func(i int) bool { return contains(c.in.Published.Tx(i), with) }, c.in.Published.Line)
+	return b
 }

@@ -95,7 +95,7 @@ func leafTree(t *testing.T, paths ...[]string) *hierarchy.Tree {
 	return tree
 }
 
-// The example of spec 09: *(A(a1,a2), b), lines a1, a1, *, "a1 *", k=2, m=1. Whoever runs the
+// By example, *(A(a1,a2), b), lines a1, a1, *, "a1 *", k=2, m=1. Whoever runs the
 // algorithm in mind leaves a2 to the third line alone, since the fourth would have published A.
 func TestCompatibleExample(t *testing.T) {
 	tree := leafTree(t, []string{"a1", "A", "*"}, []string{"a2", "A", "*"}, []string{"b", "B", "*"})
@@ -128,7 +128,7 @@ func TestCompatibleExample(t *testing.T) {
 func TestSoakCompatible(t *testing.T) {
 	rng := rand.New(rand.NewPCG(91, 92))
 	held, broken := 0, 0
-	for range soak.Share(40_000, 3_000_000) {
+	for range soak.Share(short(20_000, 2_000), 3_000_000) {
 		tree := randomLevels(t, rng)
 		in := KMInput{Tree: tree, Published: randomRelease(rng, tree), Promise: privacy.KM{K: 2 + rng.IntN(2), M: 1 + rng.IntN(3)}}
 		v := newReading(tree, in.Published)

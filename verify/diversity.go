@@ -7,9 +7,10 @@ import (
 	"mingle/privacy"
 )
 
-// l^m-diversity (terrovitis-2011, section 5.2). A combination c breaches when sup(c and s)·l > sup(c) for a sensitive
-// item s; the most frequent set of sensitive items is always attained by a single one. Supports of c are counted as for
-// k^m; those of c and s over the rows that have s, for one s after the other.
+// l^m-diversity (terrovitis-2011, section 5.2). A combination c breaches when sup(c and s)·l > sup(c)
+// for a sensitive item s; the most frequent set of sensitive items is always attained by a single
+// one. Supports of c are counted as for k^m; those of c and s over the rows that have s, for one s
+// after the other.
 
 // sensRef is a reference to a row that has a sensitive item, and in how many of its transactions.
 type sensRef struct {
@@ -87,7 +88,8 @@ func (s *search) pairRatios(prefix []int32, c *classes, refs []ref, alive []int3
 					with := int(lv.other[cell]) * s.promise.L
 					lv.other[cell] = 0
 					if n := int(lv.triangle[cell]); with > n {
-						s.add(append(prefix, c.label[alive[i]], c.label[alive[j]]), sensitive, n, with)
+						nodes := append(prefix, c.label[alive[i]], c.label[alive[j]])
+						s.add(nodes, sensitive, n, with)
 					}
 				}
 			}

@@ -8,31 +8,34 @@ import (
 	"mingle/privacy"
 )
 
-// maxPerTask is where the search behind one first item ends when combinations of four or more are checked and the
-// promise is broken that often already.
+// maxPerTask is where the search behind one first item ends when combinations of four or more are
+// checked and the promise is broken that often already.
 const maxPerTask = 100_000
 
 // maxTriangle bounds the cells of a table of pairs: 32 MB a worker.
 const maxTriangle = 1 << 23
 
-// checkItemsets checks the published view: every combination of at most m published nodes that occurs has support at
-// least k and, with l-diversity, implies no sensitive item with a probability above 1/l. The empty combination is
-// checkEmpty's. It returns the number of combinations counted.
+// checkItemsets checks the published view: every combination of at most m published nodes that occurs
+// has support at least k and, with l-diversity, implies no sensitive item with a probability above
+// 1/l. The empty combination is checkEmpty's. It returns the number of combinations counted.
 //
-// The method: take the data in slabs; project on one item after the other, as far as combinations of the last two sizes are left, and count
-// those in an array and in a triangle. The extensions of a rare combination are not looked at: it is a breach already.
-// What is never counted, and why that is sound, is said at [classes].
-func checkItemsets(ctx context.Context, c *crew, published, sensitive *dataset.Dataset, p privacy.KM) (*shelf, int64, error) {
+// The method: take the data in chunks; project on one item after the other, as far as combinations of
+// the last two sizes are left, and count those in an array and in a triangle. The extensions of a
+// rare combination are not looked at: it is a breach already. What is never counted, and why that is
+// sound, is said at [classes].
+func checkItemsets(
+	ctx context.Context, workers *pool, published, sensitive *dataset.Dataset, p privacy.KM,
+) (*shelf, int64, error) {
 	if !p.Diverse() {
 		sensitive = nil
 	}
 	m := min(p.M, published.MaxLen())
-	searches := make([]*search, c.workers)
+	searches := make([]*search, workers.workers)
 	for i := range searches {
 		searches[i] = &search{promise: p, ctx: ctx, largest: m, cells: maxTriangle}
 	}
-	for slabs := newSlabs(published, sensitive, slabSize); slabs.next(ctx); {
-		checkSlab(ctx, c, slabs, searches)
+	for chunks := newChunks(published, sensitive, chunkSize); chunks.next(ctx); {
+		checkChunk(ctx, workers, chunks, searches)
 	}
 	if ctx.Err() != nil {
 		return nil, 0, context.Cause(ctx)
@@ -45,18 +48,20 @@ func checkItemsets(ctx context.Context, c *crew, published, sensitive *dataset.D
 	return found, counted, nil
 }
 
-// checkSlab checks the combinations that a slab is for.
-func checkSlab(ctx context.Context, c *crew, slabs *slabs, searches []*search) {
+// checkChunk checks the combinations that a chunk is for.
+func checkChunk(ctx context.Context, workers *pool, chunks *chunks, searches []*search) {
 	s := searches[0]
-	all := classify(slabs.rows, slabs.label[slabs.from:], s.promise, s.largest)
-	slabs.rows = nil // a part of all now
-	first := s.singles(nil, all, everything(all), s.scratch(0, all), slabs.firsts())
+	all := classify(chunks.rows, chunks.label[chunks.from:], s.promise, s.largest)
+	chunks.rows = nil // a part of all now
+	first := s.singles(nil, all, everything(all), s.scratch(0, all), chunks.firsts())
 	if s.largest == 1 {
 		return
 	}
-	part := &crew{workers: c.workers}
-	if c.progress != nil {
-		part.progress = func(stage string, done, _ int64) { c.progress(stage, int64(slabs.from)+done, int64(len(slabs.label))) }
+	part := &pool{workers: workers.workers}
+	if workers.progress != nil {
+		part.progress = func(stage string, done, _ int64) {
+			workers.progress(stage, int64(chunks.from)+done, int64(len(chunks.label)))
+		}
 	}
 	part.run(ctx, "itemsets", len(first), func(worker, i int) {
 		s := searches[worker]
@@ -108,7 +113,7 @@ func (s *search) begin() {
 	s.whole = nil
 }
 
-// stopped tells whether to give up: the context has ended, or this task has found more than enough.
+// stopped tells whether to give up: the context has ended, or this task has found its share.
 func (s *search) stopped() bool {
 	return s.ctx.Err() != nil || s.largest >= 4 && s.shelf.count-s.taskStart >= maxPerTask
 }
@@ -126,8 +131,8 @@ func (s *search) scratch(depth int, c *classes) *level {
 	return lv
 }
 
-// extend checks every combination of the prefix with 1 to size items behind it. prefix holds nodes, refs the
-// occurrences of its last item in the rows that contain all of it.
+// extend checks every combination of the prefix with 1 to size items behind it. prefix holds nodes,
+// refs the occurrences of its last item in the rows that contain all of it.
 func (s *search) extend(prefix []int32, c *classes, refs []ref, size int) {
 	if s.stopped() {
 		return
@@ -150,9 +155,9 @@ func (s *search) extend(prefix []int32, c *classes, refs []ref, size int) {
 	}
 }
 
-// singles checks the prefix with one item more, and returns the items to go on with, ascending: those that an open
-// row has and that are not rare with the prefix. within, if given, is non-negative for the items to be looked at. It costs
-// one pass over the rows.
+// singles checks the prefix with one item more, and returns the items to go on with, ascending: those
+// that an open row has and that are not rare with the prefix. within, if given, is non-negative for
+// the items to be looked at. It costs one pass over the rows.
 func (s *search) singles(prefix []int32, c *classes, refs []ref, lv *level, within []int32) []int32 {
 	touched := lv.countItems(c, refs)
 	if within != nil {
@@ -215,8 +220,8 @@ func (s *search) report(nodes []int32, sensitive int32, support, needed int) {
 	s.add(nodes, sensitive, support, needed)
 }
 
-// project makes the classes of the projection on a prefix: what stands behind it in the rows that contain it, cut down
-// to the alive items.
+// project makes the classes of the projection on a prefix: what stands behind it in the rows that
+// contain it, cut down to the alive items.
 func (s *search) project(prefix []int32, c *classes, refs []ref, alive []int32, size int) *classes {
 	lv := s.scratch(len(prefix), c)
 	label := make([]int32, len(alive))
@@ -253,9 +258,10 @@ func (s *search) project(prefix []int32, c *classes, refs []ref, alive []int32, 
 	return sub
 }
 
-// closeShort settles every light row of two to size items, and closes it: the row occurs, so it must itself have support
-// k. If it does, so has everything inside it; if not, it is reported, as one breach. Without this the search would go
-// through all 2^size combinations of a long row that is rare as a whole.
+// closeShort judges every light row of two to size items as a whole, and closes it: the row occurs, so
+// it must itself have support k. If it does, so has everything inside it; if not, it is reported, as
+// one breach. Without this the search would go through all 2^size combinations of a long row that is
+// rare as a whole.
 func (s *search) closeShort(prefix []int32, c *classes, size int) {
 	c.anyOpen = false
 	for i := range c.open {

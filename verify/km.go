@@ -3,7 +3,6 @@ package verify
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"mingle/dataset"
 	"mingle/hierarchy"
@@ -14,13 +13,14 @@ import (
 type KMInput struct {
 	Tree *hierarchy.Tree
 
-	// Published is what was released: items are node ids of Tree (see hierarchy.Tree.EncodePublished), and line i is
-	// transaction i.
+	// Published is what was released: items are node ids of Tree (see hierarchy.Tree.EncodePublished),
+	// and line i is transaction i.
 	Published          *dataset.Dataset
 	PublishedSensitive *dataset.Dataset // sensitive items of the same lines; nil: not given
 
-	// Original is what it was made from: items are leaf ids of Tree (see hierarchy.Tree.Encode). nil: only what the published
-	// file shows is judged: that each line comes from some original, not from its own.
+	// Original is what it was made from: items are leaf ids of Tree (see hierarchy.Tree.Encode). nil:
+	// only what the published file shows is judged: that each line comes from some original, not from
+	// its own.
 	Original          *dataset.Dataset
 	OriginalSensitive *dataset.Dataset
 
@@ -29,18 +29,19 @@ type KMInput struct {
 	// MaySuppress allows items and whole transactions of the original to be missing from the release.
 	MaySuppress bool
 
-	Workers  int                                   // at most this many goroutines; 0: one a processor
-	Progress func(stage string, done, total int64) // called from one goroutine at a time; nil: nobody listens
+	Workers int // at most this many goroutines; 0: one a processor
+	// Progress is called from one goroutine at a time; nil: nobody listens.
+	Progress func(stage string, done, total int64)
 }
 
 // KM checks k^m-anonymity, and l^m-diversity where promised, of a release by generalization.
 //
 // What is checked: the published lines come from the original ones, in order (lines.go); every
 // combination of at most m published nodes that occurs, the empty one included, has support at least
-// k and implies nothing sensitive (classes.go, itemsets.go, diversity.go); what lines with a node and one below it leave
-// to whoever reads them child by child (compatible.go); for local recoding also what an adversary
-// with original items can do (knowledge.go), and, where promised, one who knows what a person does
-// not have (negative.go) or how the release was made (certain.go).
+// k and implies nothing sensitive (classes.go, itemsets.go, diversity.go); what lines with a node and
+// one below it leave to whoever reads them child by child (compatible.go); for local recoding also
+// what an adversary with original items can do (knowledge.go), and, where promised, one who knows what
+// a person does not have (negative.go) or how the release was made (certain.go).
 func KM(ctx context.Context, in KMInput) (*Finding, error) {
 	return judge(ctx, in, knowledgeLimit)
 }
@@ -50,18 +51,18 @@ func judge(ctx context.Context, in KMInput, limit float64) (*Finding, error) {
 	if err := in.check(); err != nil {
 		return nil, err
 	}
-	j := &judgement{in: in, crew: newCrew(in), limit: limit, f: &Finding{
-		Promise:      in.Promise.String(),
-		Inequality:   in.Promise.Inequality(),
-		Transactions: in.Published.Len(),
-	}}
-	for _, step := range []func(context.Context) error{j.recoding, j.sensitive, j.itemsets, j.original, j.compatible, j.negative, j.certain} {
+	j := &judgement{
+		in: in, pool: newPool(in.Workers, in.Progress), limit: limit,
+		f: newFinding(in.Promise, "", in.Published.Len()),
+	}
+	for _, step := range []func(context.Context) error{
+		j.recoding, j.sensitive, j.itemsets, j.original, j.compatible, j.negative, j.certain,
+	} {
 		if err := step(ctx); err != nil {
 			return nil, err
 		}
 	}
-	j.f.Holds = j.f.BreachCount == 0
-	return j.f, nil
+	return j.f.verdict(), nil
 }
 
 func (in *KMInput) check() error {
@@ -76,21 +77,29 @@ func (in *KMInput) check() error {
 	if err := in.Promise.Validate(); err != nil {
 		faults = append(faults, err)
 	}
+	lines := func(a, b *dataset.Dataset) bool { return a == nil || b != nil && a.Len() == b.Len() }
 	if in.Tree != nil && in.Published != nil {
-		fault(in.Published.Dict().Len() != in.Tree.Nodes(), "verify: the published data is not bound to the nodes of the hierarchy")
-		fault(in.Original != nil && in.Original.Dict().Len() != in.Tree.Leaves(), "verify: the original data is not bound to the leaves of the hierarchy")
-		fault(in.PublishedSensitive != nil && in.PublishedSensitive.Len() != in.Published.Len(), "verify: the published sensitive items are not of the same lines as the published data")
+		fault(in.Published.Dict().Len() != in.Tree.Nodes(),
+			"verify: the published data is not bound to the nodes of the hierarchy")
+		fault(in.Original != nil && in.Original.Dict().Len() != in.Tree.Leaves(),
+			"verify: the original data is not bound to the leaves of the hierarchy")
+		fault(!lines(in.PublishedSensitive, in.Published),
+			"verify: the published sensitive items are not of the same lines as the published data")
 	}
-	fault(in.OriginalSensitive != nil && (in.Original == nil || in.Original.Len() != in.OriginalSensitive.Len()), "verify: the original sensitive items are not of the same lines as the original data")
-	fault(in.Promise.Diverse() && in.PublishedSensitive == nil && in.OriginalSensitive == nil, "verify: l-diversity cannot be checked without the sensitive items")
-	fault(in.MaySuppress && in.Promise.AgainstAlgorithm(), "verify: a promise against the adversary \"algorithm\" cannot be checked where items may be missing: any line could have any item")
+	fault(!lines(in.OriginalSensitive, in.Original),
+		"verify: the original sensitive items are not of the same lines as the original data")
+	fault(in.Promise.Diverse() && in.PublishedSensitive == nil && in.OriginalSensitive == nil,
+		"verify: l-diversity cannot be checked without the sensitive items")
+	fault(in.MaySuppress && in.Promise.AgainstAlgorithm(),
+		"verify: a promise against the adversary \"algorithm\" cannot be checked where items may be missing: "+
+			"any line could have any item")
 	return errors.Join(faults...)
 }
 
 // judgement is a check under way.
 type judgement struct {
 	in    KMInput
-	crew  *crew
+	pool  *pool
 	limit float64 // see knowledgeLimit
 	f     *Finding
 
@@ -99,37 +108,27 @@ type judgement struct {
 	nested bool             // some published line has a node and an ancestor of it
 }
 
-func (j *judgement) note(format string, args ...any) {
-	j.f.Notes = append(j.f.Notes, fmt.Sprintf(format, args...))
-}
-
-// breach counts n breaches and spells out the first, as far as there is room.
-func (j *judgement) breach(n int64, spelled ...Breach) {
-	j.f.BreachCount += n
-	room := maxBreaches - len(j.f.Breaches)
-	j.f.Breaches = append(j.f.Breaches, spelled[:min(room, len(spelled))]...)
-}
-
 // itemsets checks the published view.
 func (j *judgement) itemsets(ctx context.Context) error {
 	p := j.in.Promise
 	if longest := j.in.Published.MaxLen(); p.M > longest {
-		j.note("m (%d) is more than the longest published line (%d): combinations of all sizes were checked", p.M, longest)
+		j.f.note("m (%d) is more than the longest published line (%d): combinations of all sizes were checked",
+			p.M, longest)
 	}
 	if n := j.in.Published.Empty(); n > 0 {
-		j.note("%d published lines are empty: they contain nothing an adversary can know", n)
+		j.f.note("%d published lines are empty: they contain nothing an adversary can know", n)
 	}
 	if p.Diverse() && j.sens == nil {
-		j.note("diversity was not checked: the lines cannot be matched with the sensitive items")
+		j.f.note("diversity was not checked: the lines cannot be matched with the sensitive items")
 		p.L = 0
 	}
 	empty := checkEmpty(j.in.Published, j.sens, p)
-	j.breach(empty.count, j.spell(empty, KindSupport)...)
-	found, counted, err := checkItemsets(ctx, j.crew, j.in.Published, j.sens, p)
+	j.f.breach(empty.count, j.spell(empty, KindSupport)...)
+	found, counted, err := checkItemsets(ctx, j.pool, j.in.Published, j.sens, p)
 	if err != nil {
 		return err
 	}
 	j.f.Itemsets = counted
-	j.breach(found.count, j.spell(found, KindSupport)...)
+	j.f.breach(found.count, j.spell(found, KindSupport)...)
 	return nil
 }

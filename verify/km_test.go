@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mingle/dataset"
+	"mingle/internal/soak"
 	"mingle/privacy"
 )
 
@@ -24,15 +25,21 @@ func check(t *testing.T, in KMInput) *Finding {
 	return f
 }
 
-// Every verdict is the definition's, on releases that keep their promise and on such that do not, and on either after one
-// change in one place.
-func TestKMAgainstDefinition(t *testing.T) {
+// short is the share of an enumeration in one goroutine that is made under the race detector, which
+// has nothing to find there.
+func short(all, share int) int {
+	if testing.Short() {
+		return share
+	}
+	return all
+}
+
+// Every verdict is the definition's, on releases that keep their promise and on such that do not, and
+// on either after one change in one place.
+func TestSoakKMAgainstDefinition(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	held, broken, toBroken, toHeld := 0, 0, 0, 0
-	rounds := 6000
-	if testing.Short() {
-		rounds = 500
-	}
+	rounds := soak.Share(short(1500, 300), 30_000)
 	for range rounds {
 		in := randomInput(r)
 		if r.IntN(4) == 0 {
@@ -103,7 +110,7 @@ func checkWitnesses(t *testing.T, in KMInput, f *Finding) {
 	}
 }
 
-// The finding is the same for any number of workers, and every way of counting finds the same.
+// The finding is the same for any number of workers.
 func TestKMSameForAnyWorkers(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 300 {
@@ -119,31 +126,33 @@ func TestKMSameForAnyWorkers(t *testing.T) {
 	}
 }
 
-// Every minimal rare combination is found, none twice, and whatever the way of counting pairs.
-func TestItemsetsAgainstEnumeration(t *testing.T) {
+// Every minimal rare combination is found, none twice, however pairs are counted.
+func TestSoakItemsetsAgainstEnumeration(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
-	for range 3000 {
+	for range soak.Share(short(1000, 100), 12_000) {
 		in := randomInput(r)
 		p := privacy.KM{K: in.Promise.K, M: in.Promise.M}
 		minimal, all := rareSets(in.Published, p)
-		for _, way := range []struct{ cells, slab int }{{maxTriangle, slabSize}, {0, slabSize}, {maxTriangle, 1}, {maxTriangle, 8}} {
+		for _, by := range []struct{ cells, chunk int }{
+			{maxTriangle, chunkSize}, {0, chunkSize}, {maxTriangle, 1}, {maxTriangle, 8},
+		} {
 			published := in.Published
-			if way.slab == 8 {
+			if by.chunk == 8 {
 				published = published.Pack()
 			}
-			found := searchAll(published, nil, p, way.cells, way.slab)
+			found := searchAll(published, nil, p, by.cells, by.chunk)
 			if found.count < int64(minimal) && p.M < 4 || found.count > int64(all) || (found.count == 0) != (all == 0) {
 				t.Fatalf("%v: found %d, minimal %d, all %d\n%v", p, found.count, minimal, all, spellAll(in.Published))
 			}
 		}
 		p.L = 2
-		a, b := searchAll(in.Published, in.PublishedSensitive, p, maxTriangle, slabSize), searchAll(in.Published, in.PublishedSensitive, p, 0, slabSize)
+		a, b := searchAll(in.Published, in.PublishedSensitive, p, maxTriangle, chunkSize), searchAll(in.Published, in.PublishedSensitive, p, 0, chunkSize)
 		if a.count != b.count || !slices.EqualFunc(a.kept, b.kept, func(x, y witness) bool { return compareWitnesses(x, y) == 0 }) {
 			t.Fatalf("triangle finds %d, arrays %d", a.count, b.count)
 		}
-		for slab := 1; slab < 20; slab += 6 {
-			if b := searchAll(in.Published, in.PublishedSensitive, p, maxTriangle, slab); (a.count == 0) != (b.count == 0) {
-				t.Fatalf("as a whole finds %d, in slabs of %d %d", a.count, slab, b.count)
+		for chunk := 1; chunk < 20; chunk += 6 {
+			if b := searchAll(in.Published, in.PublishedSensitive, p, maxTriangle, chunk); (a.count == 0) != (b.count == 0) {
+				t.Fatalf("as a whole finds %d, in chunks of %d %d", a.count, chunk, b.count)
 			}
 		}
 	}
@@ -152,8 +161,8 @@ func TestItemsetsAgainstEnumeration(t *testing.T) {
 func searchAll(d, sensitive *dataset.Dataset, p privacy.KM, cells, size int) *shelf {
 	m := min(p.M, d.MaxLen())
 	s := &search{promise: p, ctx: context.Background(), largest: m, cells: cells}
-	for slabs := newSlabs(d, sensitive, size); slabs.next(s.ctx); {
-		checkSlab(s.ctx, &crew{workers: 1}, slabs, []*search{s})
+	for chunks := newChunks(d, sensitive, size); chunks.next(s.ctx); {
+		checkChunk(s.ctx, &pool{workers: 1}, chunks, []*search{s})
 	}
 	return &s.shelf
 }

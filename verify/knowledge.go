@@ -33,11 +33,11 @@ func (j *judgement) original(ctx context.Context) error {
 	if j.in.Original != nil {
 		a := j.adversary(p)
 		if a.cost() <= j.limit {
-			j.note("local recoding: knowledge of original items was checked one combination after the other")
+			j.f.note("local recoding: knowledge of original items was checked one combination after the other")
 			return j.run(ctx, a)
 		}
 	}
-	j.note("local recoding: that combinations of original items match no fewer than k transactions follows from the published lines covering the original ones and from their own combinations")
+	j.f.note("local recoding: that combinations of original items match no fewer than k transactions follows from the published lines covering the original ones and from their own combinations")
 	if p.Diverse() && j.nested {
 		return j.nestedDiversity(ctx, p)
 	}
@@ -50,7 +50,7 @@ func (j *judgement) original(ctx context.Context) error {
 // fails, knowledge is checked one by one.
 func (j *judgement) nestedDiversity(ctx context.Context, p privacy.KM) error {
 	p.K = 1 // support has been checked, and the search must not end at what is rare
-	found, _, err := checkItemsets(ctx, j.crew, topmost(j.in), j.sens, p)
+	found, _, err := checkItemsets(ctx, j.pool, topmost(j.in), j.sens, p)
 	if err != nil || found.count == 0 {
 		return err
 	}
@@ -239,11 +239,11 @@ func (a *adversary) fill(j *judgement) {
 
 // run checks all knowledge of at most m statements, first statements in parallel.
 func (j *judgement) run(ctx context.Context, a *adversary) error {
-	seekers := make([]*seeker, j.crew.workers)
+	seekers := make([]*seeker, j.pool.workers)
 	for i := range seekers {
 		seekers[i] = &seeker{adversary: a, ctx: ctx}
 	}
-	err := j.crew.run(ctx, "knowledge", len(a.statements), func(worker, i int) {
+	err := j.pool.run(ctx, "knowledge", len(a.statements), func(worker, i int) {
 		seekers[worker].add(nil, a.all, a.published, i)
 	})
 	found := &shelf{}
@@ -251,7 +251,7 @@ func (j *judgement) run(ctx context.Context, a *adversary) error {
 		found.merge(&s.found)
 		j.f.Itemsets += s.counted
 	}
-	j.breach(found.count, j.spell(found, KindKnowledge)...)
+	j.f.breach(found.count, j.spell(found, KindKnowledge)...)
 	return err
 }
 

@@ -83,14 +83,15 @@ func (l *liner) alone(published []int32) []lineFault {
 // recoding checks that the published lines come from the original ones, and tells global from local
 // recoding.
 func (j *judgement) recoding(ctx context.Context) error {
-	judges := make([]*liner, j.crew.workers)
+	judges := make([]*liner, j.pool.workers)
 	for i := range judges {
 		judges[i] = newLiner(j.in.Tree, j.in.MaySuppress)
 	}
 	matched := false
 	var err error
 	if j.in.Original == nil {
-		j.note("verified without the original: what the published file shows was checked, not that it is a recoding of the original")
+		j.f.note("verified without the original: what the published file shows was checked, " +
+			"not that it is a recoding of the original")
 	} else if matched, err = j.align(ctx, newLiner(j.in.Tree, j.in.MaySuppress)); err != nil {
 		return err
 	}
@@ -100,70 +101,12 @@ func (j *judgement) recoding(ctx context.Context) error {
 	j.f.Recoding = "global"
 	if why := localBecause(j.in.Tree, j.in.Published, judges); why != "" {
 		j.f.Recoding = "local"
-		j.note("local recoding: %s", why)
+		j.f.note("local recoding: %s", why)
 	}
 	for _, l := range judges {
 		j.nested = j.nested || l.nested
 	}
 	return nil
-}
-
-// align matches the published lines with original ones, in order. A different number of lines is a breach, unless lines may be
-// missing: then each published line takes the first original line behind the last one taken of which it can be a
-// recoding. If any order-keeping match exists this finds one: a later choice only leaves fewer lines for the rest.
-func (j *judgement) align(ctx context.Context, l *liner) (matched bool, err error) {
-	n, p := j.in.Original.Len(), j.in.Published.Len()
-	if n == p {
-		return true, nil
-	}
-	if !j.in.MaySuppress || p > n {
-		j.breach(1, j.countBreach(l))
-		return false, nil
-	}
-	at := 0
-	original, published := j.in.Original.Cursor(), j.in.Published.Cursor()
-	for i := range p {
-		for at < n && l.line(original.Tx(at), published.Tx(i)) != nil {
-			if at++; at%linesPerTask == 0 && ctx.Err() != nil {
-				return false, context.Cause(ctx)
-			}
-		}
-		if at == n {
-			line := j.in.Published.Line(i)
-			j.breach(1, Breach{
-				Kind: KindRecoding, Itemset: j.in.Published.Labels(i), Lines: []int{line},
-				Message: fmt.Sprintf("line %d of the published file is not a recoding of any line of the original behind those of the lines before it", line),
-			})
-			return false, nil
-		}
-		j.of = append(j.of, int32(at))
-		at++
-	}
-	j.note("%d transactions of the original are missing from the published file", n-p)
-	return true, nil
-}
-
-// countBreach says that lines are missing or too many, and where the files part.
-func (j *judgement) countBreach(l *liner) Breach {
-	n, p := j.in.Original.Len(), j.in.Published.Len()
-	i := 0
-	original, published := j.in.Original.Cursor(), j.in.Published.Cursor()
-	for i < min(n, p) && l.line(original.Tx(i), published.Tx(i)) == nil {
-		i++
-	}
-	b := Breach{Kind: KindCount, Itemset: []string{}, Support: p, Needed: n}
-	where := fmt.Sprintf("all %d lines of the published file agree with the first of the original", i)
-	switch {
-	case i < min(n, p):
-		b.Itemset = j.in.Published.Labels(i)
-		b.Lines = []int{j.in.Published.Line(i)}
-		where = fmt.Sprintf("they first part at line %d of the published file, which is not a recoding of line %d of the original", j.in.Published.Line(i), j.in.Original.Line(i))
-	case i < p:
-		b.Lines = []int{j.in.Published.Line(i)}
-		where = fmt.Sprintf("line %d of the published file has no counterpart", j.in.Published.Line(i))
-	}
-	b.Message = fmt.Sprintf("the published file has %d transactions, the original %d: %s", p, n, where)
-	return b
 }
 
 // lines judges all lines: against their original ones where these were matched, else by themselves.
@@ -172,7 +115,7 @@ func (j *judgement) lines(ctx context.Context, judges []*liner, matched bool) er
 	tasks := (n + linesPerTask - 1) / linesPerTask
 	spelled := make([][]Breach, tasks)
 	counts := make([]int64, tasks)
-	err := j.crew.run(ctx, "lines", tasks, func(worker, task int) {
+	err := j.pool.run(ctx, "lines", tasks, func(worker, task int) {
 		published := j.in.Published.Cursor()
 		judge := func(i int) []lineFault { return judges[worker].alone(published.Tx(i)) }
 		if matched {
@@ -190,16 +133,9 @@ func (j *judgement) lines(ctx context.Context, judges []*liner, matched bool) er
 		}
 	})
 	for i := range tasks {
-		j.breach(counts[i], spelled[i]...)
+		j.f.breach(counts[i], spelled[i]...)
 	}
 	return err
-}
-
-func (j *judgement) originalOf(i int) int {
-	if j.of == nil {
-		return i
-	}
-	return int(j.of[i])
 }
 
 func (j *judgement) lineBreach(i int, f lineFault) Breach {
@@ -208,30 +144,30 @@ func (j *judgement) lineBreach(i int, f lineFault) Breach {
 	if f.item >= 0 {
 		label := j.in.Tree.Label(f.item)
 		b.Itemset = []string{label}
-		b.Message = fmt.Sprintf("line %d of the published file has neither %q nor anything above it, but line %d of the original has %q",
-			line, label, j.originalLine(i), label)
+		b.Message = fmt.Sprintf("line %d of the published file has neither %q nor anything above it, but "+
+			"line %d of the original has %q", line, label, j.originalLine(i), label)
 		return b
 	}
 	label := j.in.Tree.Label(f.node)
 	b.Itemset = []string{label}
 	switch {
 	case f.items < 0:
-		b.Message = fmt.Sprintf("no original could be published as line %d of the published file: everything below %q is below a more detailed item of the line",
-			line, label)
+		b.Message = fmt.Sprintf("no original could be published as line %d of the published file: "+
+			"everything below %q is below a more detailed item of the line", line, label)
 	case f.items == 0:
-		b.Message = fmt.Sprintf("line %d of the published file has %q, but line %d of the original has no such item",
-			line, label, j.originalLine(i))
+		b.Message = fmt.Sprintf("line %d of the published file has %q, but line %d of the original has no "+
+			"such item", line, label, j.originalLine(i))
 	default:
-		b.Message = fmt.Sprintf("line %d of the published file has %q, but all %d items of line %d of the original below it are below a more detailed item of the line",
+		b.Message = fmt.Sprintf("line %d of the published file has %q, but all %d items of line %d of the "+
+			"original below it are below a more detailed item of the line",
 			line, label, f.items, j.originalLine(i))
 	}
 	return b
 }
 
-func (j *judgement) originalLine(i int) int { return j.in.Original.Line(j.originalOf(i)) }
-
-// localBecause says why a recoding is not global, or nothing when it is: in a global recoding the nodes in use are an
-// antichain, so that each item has one node only, and an item is left out everywhere or nowhere (whole lines aside).
+// localBecause says why a recoding is not global, or nothing when it is: in a global recoding the
+// nodes in use are an antichain, so that each item has one node only, and an item is left out
+// everywhere or nowhere (whole lines aside).
 func localBecause(t *hierarchy.Tree, published *dataset.Dataset, judges []*liner) string {
 	used := published.Supports()
 	for u, n := range used {

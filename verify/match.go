@@ -49,7 +49,7 @@ func newMatchIndex(original *dataset.Dataset, p *release.Nonreciprocal) *matchIn
 	x := &matchIndex{
 		original: original, byWorld: make([][]int32, items), byItem: make([][]int32, items), byRarest: make([][]int32, items),
 	}
-	x.fold(p)
+	x.merge(p)
 	for g, group := range x.groups {
 		x.cores, x.worlds = append(x.cores, marksOf(group.core)), append(x.worlds, marksOf(group.world))
 		if len(group.core) == 0 {
@@ -86,8 +86,8 @@ func marksOf(items []int32) uint64 {
 	return marks
 }
 
-// fold puts equal published records together.
-func (x *matchIndex) fold(p *release.Nonreciprocal) {
+// merge puts equal published records together.
+func (x *matchIndex) merge(p *release.Nonreciprocal) {
 	rows := make([]int32, p.Len())
 	for i := range rows {
 		rows[i] = int32(i)

@@ -34,12 +34,12 @@ func (j *judgement) negative(ctx context.Context) error {
 		p.L = 0
 	}
 	if j.in.MaySuppress {
-		j.note("negative knowledge was checked as if every item of the hierarchy might be published: it does not hold against somebody who knows which items are suppressed")
+		j.f.note("negative knowledge was checked as if every item of the hierarchy might be published: it does not hold against somebody who knows which items are suppressed")
 	}
 	if n := j.in.Published.Len(); n > 0 && n < p.K {
 		nothing := &shelf{}
 		nothing.add(nil, -1, n, p.K)
-		j.breach(nothing.count, j.spell(nothing, KindKnowledge)...)
+		j.f.breach(nothing.count, j.spell(nothing, KindKnowledge)...)
 	}
 	lacked, err := j.lacked(ctx)
 	if err != nil {
@@ -98,9 +98,9 @@ func (j *judgement) runNegative(ctx context.Context, a *adversary, lacked []stat
 // ownLeaves is a set of own leaves of a node, of at most m, and the lines in which a node has just
 // these: who lacks them all is none of these lines.
 type ownLeaves struct {
-	leaves []int32  // ascending
-	lines  []int32  // ascending; nil where there are many
-	dense  []uint64 // else the same as a bit set
+	leaves []int32 // ascending
+	found  []int32 // the lines, ascending, until all are found
+	lines  lineSet
 }
 
 // lacked lists the statements that a person lacks an item, for the items that a set of at most m
@@ -156,19 +156,13 @@ func (j *judgement) ownSets(ctx context.Context) ([]*ownLeaves, error) {
 				known[id] = s
 				out = append(out, s)
 			}
-			if len(s.lines) == 0 || s.lines[len(s.lines)-1] != int32(i) {
-				s.lines = append(s.lines, int32(i))
+			if len(s.found) == 0 || s.found[len(s.found)-1] != int32(i) {
+				s.found = append(s.found, int32(i))
 			}
 		}
 	}
 	for _, s := range out {
-		if words := (j.in.Published.Len() + 63) / 64; len(s.lines) > words {
-			s.dense = bitset(j.in.Published.Len())
-			for _, i := range s.lines {
-				s.dense[i/64] |= 1 << (i % 64)
-			}
-			s.lines = nil
-		}
+		s.lines, s.found = newLineSet(s.found, j.in.Published.Len()), nil
 	}
 	return out, nil
 }
@@ -178,14 +172,8 @@ func (j *judgement) ownSets(ctx context.Context) ([]*ownLeaves, error) {
 func (st *statement) without(to, match []uint64, knowledge []int32) int {
 	copy(to, match)
 	for _, s := range st.lacks {
-		if !s.lackedBut(st.claim.node(), knowledge) {
-			continue
-		}
-		for _, i := range s.lines {
-			to[i/64] &^= 1 << (i % 64)
-		}
-		for i, w := range s.dense {
-			to[i] &^= w
+		if s.lackedBut(st.claim.node(), knowledge) {
+			s.lines.removeFrom(to)
 		}
 	}
 	n := 0

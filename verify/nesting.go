@@ -8,8 +8,13 @@ import (
 )
 
 // nesting says how the nodes of one published line lie in each other. An item that came from the
-// original is published as the lowest node of its line at or above it; so the leaves that a node
-// can stand for are those below it and below no lower node of the line: its own leaves.
+// original is published as the lowest node of its line at or above it; so the leaves that a node can
+// stand for are those below it and below no lower node of the line: its own leaves.
+//
+// The originals of a line are the unions of one non-empty set of own leaves a node; a line with a
+// node that has none comes from no original. An item is in all of them exactly if it is the one own
+// leaf of its node, and a set of items is in one of them exactly if every item has a node at or
+// above it.
 type nesting struct {
 	tree  *hierarchy.Tree
 	nodes []int32 // from left to right, a node before what is below it
@@ -21,14 +26,19 @@ type nesting struct {
 
 func newNesting(t *hierarchy.Tree) *nesting { return &nesting{tree: t} }
 
-// arrange reads the nodes of a line, ascending.
-func (n *nesting) arrange(published []int32) {
-	n.nodes = append(n.nodes[:0], published...)
-	slices.SortFunc(n.nodes, func(a, b int32) int {
-		left, _ := n.tree.Range(a)
-		right, _ := n.tree.Range(b)
+// leftToRight orders nodes by their first leaf, a node before what is below it.
+func leftToRight(t *hierarchy.Tree) func(a, b int32) int {
+	return func(a, b int32) int {
+		left, _ := t.Range(a)
+		right, _ := t.Range(b)
 		return cmp.Or(cmp.Compare(left, right), cmp.Compare(b, a)) // ancestors have larger ids
-	})
+	}
+}
+
+// arrange reads the nodes of a line, ascending. It returns false if the line comes from no original.
+func (n *nesting) arrange(published []int32) bool {
+	n.nodes = append(n.nodes[:0], published...)
+	slices.SortFunc(n.nodes, leftToRight(n.tree))
 	n.above, n.own, n.open, n.nests = n.above[:0], n.own[:0], n.open[:0], false
 	for at, u := range n.nodes {
 		lo, _ := n.tree.Range(u)
@@ -40,6 +50,7 @@ func (n *nesting) arrange(published []int32) {
 		}
 		n.open = append(n.open, int32(at))
 	}
+	return !slices.Contains(n.own, 0)
 }
 
 // lowest is the place of the lowest open node above a leaf, or -1; leaves are asked about from left
@@ -54,8 +65,8 @@ func (n *nesting) lowest(leaf int32) int32 {
 	return -1
 }
 
-// eachLowest calls do for every item, ascending, with the place of the lowest node of the line at
-// or above it, or -1.
+// eachLowest calls do for every item, ascending, with the place of the lowest node of the line at or
+// above it, or -1.
 func (n *nesting) eachLowest(items []int32, do func(x int32, at int)) {
 	n.open = n.open[:0]
 	next := 0
@@ -73,21 +84,52 @@ func (n *nesting) eachLowest(items []int32, do func(x int32, at int)) {
 	}
 }
 
+// eachOwn calls do with the own leaves of the node at a place, ascending, until it says no.
+func (n *nesting) eachOwn(at int, do func(x int32) bool) {
+	x, end := n.tree.Range(n.nodes[at])
+	for next := at + 1; x < end; next++ {
+		from, to := end, end // of the next node below, if there is one
+		if next < len(n.nodes) {
+			if lo, hi := n.tree.Range(n.nodes[next]); lo < end {
+				from, to = lo, hi
+			}
+		}
+		for ; x < from; x++ {
+			if !do(x) {
+				return
+			}
+		}
+		x = max(x, to)
+	}
+}
+
 // leavesOf appends the own leaves of the node at a place, ascending.
 func (n *nesting) leavesOf(at int, out []int32) []int32 {
-	lo, hi := n.tree.Range(n.nodes[at])
-	for next := at + 1; next < len(n.nodes); next++ {
-		from, to := n.tree.Range(n.nodes[next])
-		if from >= hi {
-			break
-		}
-		for ; lo < from; lo++ {
-			out = append(out, lo)
-		}
-		lo = max(lo, to)
-	}
-	for ; lo < hi; lo++ {
-		out = append(out, lo)
-	}
+	n.eachOwn(at, func(x int32) bool {
+		out = append(out, x)
+		return true
+	})
 	return out
+}
+
+// certain appends the items that are in every original of the line, ascending.
+func (n *nesting) certain(out []int32) []int32 {
+	from := len(out)
+	for at, own := range n.own {
+		if own == 1 {
+			out = n.leavesOf(at, out)
+		}
+	}
+	slices.Sort(out[from:])
+	return out
+}
+
+// byNode are the places of the nodes, in the order of their ids.
+func (n *nesting) byNode() []int {
+	places := make([]int, len(n.nodes))
+	for at := range places {
+		places[at] = at
+	}
+	slices.SortFunc(places, func(a, b int) int { return cmp.Compare(n.nodes[a], n.nodes[b]) })
+	return places
 }

@@ -82,19 +82,15 @@ func Nonreciprocal(ctx context.Context, in NonreciprocalInput) (*Finding, error)
 	if err := in.check(); err != nil {
 		return nil, err
 	}
-	j := &matchJudge{in: in, f: &Finding{
-		Promise: in.Promise.String(), Inequality: in.Promise.Inequality(), Recoding: "nonreciprocal",
-		Transactions: in.Published.Len(),
-		Notes:        []string{unseen(in.Promise)},
-	}}
+	j := &matchJudge{in: in, f: newFinding(in.Promise, "nonreciprocal", in.Published.Len())}
+	j.f.note("%s", unseen(in.Promise))
 	j.counts()
 	j.labels()
 	if err := j.match(ctx); err != nil {
 		return nil, err
 	}
 	j.judge()
-	j.f.Holds = j.f.BreachCount == 0
-	return j.f, nil
+	return j.f.verdict(), nil
 }
 
 // unseen is what a file cannot show.
@@ -130,24 +126,17 @@ type matchJudge struct {
 	original *dataset.Merged
 	index    *matchIndex
 
-	enough    int     // matches to count
+	stop      int     // counting ends at so many matches
 	byRecord  []int   // of each distinct original record: published records it matches
 	labelsOf  []int32 // and how many different labels they carry
 	byPublish []int   // of each distinct published record: original records that match it
-}
-
-func (j *matchJudge) breach(b Breach) {
-	j.f.BreachCount++
-	if len(j.f.Breaches) < maxBreaches {
-		j.f.Breaches = append(j.f.Breaches, b)
-	}
 }
 
 // counts compares the numbers of records.
 func (j *matchJudge) counts() {
 	o, p := j.in.Original.Len(), j.in.Published.Len()
 	if o != p {
-		j.breach(Breach{
+		j.f.breach(1, Breach{
 			Kind: KindCount, Itemset: []string{}, Support: p, Needed: o,
 			Message: fmt.Sprintf("the published file has %d records, the original %d", p, o),
 		})
@@ -158,7 +147,7 @@ func (j *matchJudge) counts() {
 func (j *matchJudge) labels() {
 	if j.in.Published.Labels == nil || j.in.Labels == nil {
 		if j.in.Published.Labels != nil {
-			j.f.Notes = append(j.f.Notes, "The labels were not compared with those of the original, which were not given.")
+			j.f.note("The labels were not compared with those of the original, which were not given.")
 		}
 		return
 	}
@@ -177,7 +166,7 @@ func (j *matchJudge) labels() {
 	}
 	slices.SortFunc(changed, dataset.CompareLabels)
 	for _, l := range changed {
-		j.breach(Breach{
+		j.f.breach(1, Breach{
 			Kind: KindLabels, Itemset: []string{}, Sensitive: l, Support: excess[l],
 			Message: fmt.Sprintf("label %q is on %+d records more in the published file than in the original", l, excess[l]),
 		})
@@ -189,18 +178,18 @@ func (j *matchJudge) match(ctx context.Context) error {
 	j.original = dataset.Merge(j.in.Original)
 	j.index = newMatchIndex(j.original.Dataset, j.in.Published)
 	n, groups := j.original.Len(), len(j.index.groups)
-	j.enough = j.in.Promise.Matches()
+	j.stop = j.in.Promise.Matches()
 	if n <= cmp.Or(j.in.CountAll, 10_000) {
-		j.enough = math.MaxInt
+		j.stop = math.MaxInt
 	}
 	j.byRecord, j.labelsOf, j.byPublish = make([]int, n), make([]int32, n), make([]int, groups)
-	crew := newCrew(KMInput{Workers: j.in.Workers, Progress: j.in.Progress})
-	seen := make([][]int32, crew.workers) // by worker and label: 1 + the last record it was counted for
+	workers := newPool(j.in.Workers, j.in.Progress)
+	seen := make([][]int32, workers.workers) // by worker and label: 1 + the last record it was counted for
 	for w := range seen {
 		seen[w] = make([]int32, len(j.index.labels))
 	}
 	const block = 64
-	err := crew.run(ctx, "matches of records", (n+block-1)/block, func(worker, b int) {
+	err := workers.run(ctx, "matches of records", (n+block-1)/block, func(worker, b int) {
 		for r := b * block; r < min(n, (b+1)*block); r++ {
 			j.countRecord(r, seen[worker])
 		}
@@ -208,11 +197,11 @@ func (j *matchJudge) match(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return crew.run(ctx, "matches of published records", (groups+block-1)/block, func(_, b int) {
+	return workers.run(ctx, "matches of published records", (groups+block-1)/block, func(_, b int) {
 		for g := b * block; g < min(groups, (b+1)*block); g++ {
 			j.index.recordsOf(int32(g), func(r int32) bool {
 				j.byPublish[g] += int(j.original.Weights[r])
-				return j.byPublish[g] < j.enough
+				return j.byPublish[g] < j.stop
 			})
 		}
 	})
@@ -228,14 +217,14 @@ func (j *matchJudge) countRecord(r int, seen []int32) {
 				j.labelsOf[r]++
 			}
 		}
-		return j.byRecord[r] < j.enough || j.in.Promise.Diverse() && int(j.labelsOf[r]) < j.enough
+		return j.byRecord[r] < j.stop || j.in.Promise.Diverse() && int(j.labelsOf[r]) < j.stop
 	})
 }
 
 // judge compares the counts with the promise.
 func (j *matchJudge) judge() {
 	need := j.in.Promise.Matches()
-	m := &MatchCounts{Records: j.in.Original.Len(), Exact: j.enough == math.MaxInt}
+	m := &MatchCounts{Records: j.in.Original.Len(), Exact: j.stop == math.MaxInt}
 	first := make([]int32, j.original.Len()) // 1 + the first record of each kind
 	for u, r := range j.original.Of {
 		if first[r] == 0 {
@@ -263,7 +252,7 @@ func (j *matchJudge) judge() {
 		}
 		if c < need {
 			group := j.index.groups[g]
-			j.breach(Breach{
+			j.f.breach(1, Breach{
 				Kind: KindMatches, Itemset: j.in.Published.Base.Labels(int(group.rows[0])), Support: c, Needed: need, Lines: j.lines(group.rows),
 				Message: fmt.Sprintf("the published record at line %d is matched by %d original records, fewer than %d", j.in.Published.Base.Line(int(group.rows[0])), c, need),
 			})
@@ -275,14 +264,14 @@ func (j *matchJudge) judge() {
 func (j *matchJudge) judgeRecord(r, u, c, need int) {
 	set := "{" + strings.Join(j.original.Labels(r), ", ") + "}"
 	if c < need {
-		j.breach(Breach{
+		j.f.breach(1, Breach{
 			Kind: KindMatches, Itemset: j.original.Labels(r), Support: c, Needed: need, Lines: j.linesMatching(r),
 			Message: fmt.Sprintf("the original record %s at line %d matches %d published records, fewer than %d", set, j.in.Original.Line(u), c, need),
 		})
 		return
 	}
 	if l := int(j.labelsOf[r]); j.in.Promise.Diverse() && l < need {
-		j.breach(Breach{
+		j.f.breach(1, Breach{
 			Kind: KindDiversity, Itemset: j.original.Labels(r), Support: l, Needed: need, Lines: j.linesMatching(r),
 			Message: fmt.Sprintf("the %d published records that the original record %s at line %d matches carry %d different labels, fewer than %d", c, set, j.in.Original.Line(u), l, need),
 		})

@@ -11,7 +11,7 @@ import (
 	"mingle/verify"
 )
 
-// table1 is the original of xue-2012, table 1; table3 its publication, as spec 04 lists it.
+// table1 is the original of xue-2012, table 1; table3 its publication.
 const table3 = `
 {"items":["Jogging","Swimming","Tennis"],"uncertain":["Jogging","Swimming","Soccer"],"threshold":2,"label":"Christian"}
 {"items":["Swimming","Tennis","Soccer"],"uncertain":["Jogging","Swimming","Soccer"],"threshold":2,"label":"Buddhist"}

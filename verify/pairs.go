@@ -2,8 +2,8 @@ package verify
 
 import "slices"
 
-// pairs checks the prefix with two items more: in a triangle over the alive items where that is not much larger than
-// what there is to count, else item by item.
+// pairs checks the prefix with two items more: in a triangle over the alive items where that is not
+// much larger than what there is to count, else item by item.
 func (s *search) pairs(prefix []int32, c *classes, refs []ref, alive []int32) {
 	n := len(alive)
 	cells := n * (n - 1) / 2
@@ -87,7 +87,8 @@ func (s *search) readTriangle(prefix []int32, c *classes, alive []int32, lv *lev
 	}
 }
 
-// pairsByItem checks the pairs of many items that seldom meet: each item's own projection, one counter an item.
+// pairsByItem checks the pairs of many items that seldom meet: each item's own projection, one counter
+// an item.
 func (s *search) pairsByItem(prefix []int32, c *classes, refs []ref, alive []int32) {
 	lv := s.scratch(len(prefix), c)
 	start := append(lv.refStart[:0], make([]uint32, len(alive)+1)...)

@@ -9,14 +9,16 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mingle/dataset"
+	"mingle/internal/soak"
 	"mingle/internal/testdata"
 	"mingle/privacy"
 )
 
 // On real data: a release holds, with and without its original and for any number of workers, and one changed item, one
 // dropped transaction or one raised support is refused with a witness on that line.
-func TestRealData(t *testing.T) {
-	for _, name := range []string{"bms-webview-1", "groceries", "retail"} {
+func TestSoakRealData(t *testing.T) {
+	names := []string{"groceries", "bms-webview-1", "retail"}
+	for _, name := range names[:soak.Share(short(2, 1), len(names))] {
 		t.Run(name, func(t *testing.T) {
 			d := readFimi(t, testdata.Path(t, name+"/"+name+".dat.gz"))
 			in := coarse(t, d, privacy.KM{K: 5, M: 2})

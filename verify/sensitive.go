@@ -8,7 +8,8 @@ import (
 	"mingle/dataset"
 )
 
-// sensitive settles which sensitive items the published lines have, and checks that they are those of the original.
+// sensitive finds which sensitive items the published lines have, and checks that they are those of
+// the original.
 func (j *judgement) sensitive(ctx context.Context) error {
 	published, original := j.in.PublishedSensitive, j.in.OriginalSensitive
 	matched := j.in.Original != nil && (j.of != nil || j.in.Original.Len() == j.in.Published.Len())
@@ -34,10 +35,10 @@ func (j *judgement) sensitive(ctx context.Context) error {
 		}
 		if lost, gained := difference(original, was, published, i); len(lost)+len(gained) > 0 {
 			line := j.in.Published.Line(i)
-			j.breach(1, Breach{
+			j.f.breach(1, Breach{
 				Kind: KindSensitive, Itemset: slices.Concat(lost, gained), Lines: []int{line},
-				Message: fmt.Sprintf("the sensitive items of line %d of the published file are not those of line %d of the original: %d are missing, %d are new",
-					line, j.in.Original.Line(was), len(lost), len(gained)),
+				Message: fmt.Sprintf("the sensitive items of line %d of the published file are not those of "+
+					"line %d of the original: %d are missing, %d are new", line, j.in.Original.Line(was), len(lost), len(gained)),
 			})
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	"mingle/privacy"
 )
 
-// The twin: the definitions of spec 01 read aloud, by enumeration, sharing nothing with the package but its input type.
+// The twin: the definitions read aloud, by enumeration, sharing nothing with the package but its input type.
 
 // holds tells whether the release keeps the promise.
 func (t twin) holds() bool {

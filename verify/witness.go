@@ -18,12 +18,12 @@ func (j *judgement) spell(found *shelf, kind string) []Breach {
 		b.Lines = j.linesOf(w, kind)
 		set := "{" + strings.Join(b.Itemset, ", ") + "}"
 		switch {
-		case w.sensitive >= 0 && kind == KindKnowledge:
-			b.Sensitive = j.sens.Dict().Label(w.sensitive)
+		case w.beside >= 0 && kind == KindKnowledge:
+			b.Sensitive = j.sens.Dict().Label(w.beside)
 			b.Message = fmt.Sprintf("%q is in %d of the %d transactions that match the knowledge %s, more than 1/%d of them", b.Sensitive, w.needed/j.in.Promise.L, w.support, set, j.in.Promise.L)
-		case w.sensitive >= 0:
+		case w.beside >= 0:
 			b.Kind = KindDiversity
-			b.Sensitive = j.sens.Dict().Label(w.sensitive)
+			b.Sensitive = j.sens.Dict().Label(w.beside)
 			b.Message = fmt.Sprintf("%q is in %d of the %d transactions with %s, more than 1/%d of them", b.Sensitive, w.needed/j.in.Promise.L, w.support, set, j.in.Promise.L)
 		case kind == KindKnowledge:
 			b.Message = fmt.Sprintf("the knowledge %s is matched by %d published transactions, fewer than %d", set, w.support, w.needed)
@@ -52,23 +52,18 @@ func (j *judgement) name(kind string, code int32) string {
 
 // linesOf finds the first lines with the combination and, if any, the sensitive item.
 func (j *judgement) linesOf(w witness, kind string) []int {
-	var lines []int
 	txs := j.in.Published.Cursor()
 	n := newNesting(j.in.Tree)
-	for i := 0; i < j.in.Published.Len() && len(lines) < maxLines; i++ {
-		tx := txs.Tx(i)
+	return firstLines(j.in.Published.Len(), func(i int) bool {
 		has := false
-		if kind == KindKnowledge {
+		if tx := txs.Tx(i); kind == KindKnowledge {
 			n.arrange(tx)
 			has = n.matches(w.nodes)
 		} else {
 			has = contains(tx, w.nodes)
 		}
-		if has && (w.sensitive < 0 || contains(j.sens.Tx(i), []int32{w.sensitive})) {
-			lines = append(lines, j.in.Published.Line(i))
-		}
-	}
-	return lines
+		return has && (w.beside < 0 || contains(j.sens.Tx(i), []int32{w.beside}))
+	}, j.in.Published.Line)
 }
 
 // matches tells whether a published line matches knowledge: it has each item that a person has, or

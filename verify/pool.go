@@ -1,0 +1,54 @@
+package verify
+
+import (
+	"context"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"mingle/internal/par"
+)
+
+// pool runs numbered tasks on several goroutines and tells how far it has come.
+type pool struct {
+	workers  int
+	progress func(stage string, done, total int64) // nil: nobody listens
+}
+
+// newPool is one of so many goroutines; 0: one a processor.
+func newPool(workers int, progress func(stage string, done, total int64)) *pool {
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	return &pool{workers, progress}
+}
+
+// run calls task(worker, i) for every i below n, each i once, and returns ctx's cause when it ends
+// early.
+func (p *pool) run(ctx context.Context, stage string, n int, task func(worker, i int)) error {
+	var next, done atomic.Int64
+	var mu sync.Mutex
+	var group par.Group
+	step := max(1, int64(n)/100)
+	for worker := range p.workers {
+		group.Go(func() {
+			for ctx.Err() == nil {
+				i := next.Add(1) - 1
+				if i >= int64(n) {
+					return
+				}
+				task(worker, int(i))
+				if d := done.Add(1); p.progress != nil && (d%step == 0 || d == int64(n)) {
+					mu.Lock()
+					p.progress(stage, d, int64(n))
+					mu.Unlock()
+				}
+			}
+		})
+	}
+	group.Wait()
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return nil
+}

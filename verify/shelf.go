@@ -1,0 +1,54 @@
+package verify
+
+import (
+	"cmp"
+	"slices"
+)
+
+// witness is a breach by a combination, before it is spelled out.
+type witness struct {
+	nodes   []int32 // ascending; for knowledge: claims
+	beside  int32   // the sensitive item, or the class of lines, that it breaks with; -1: none
+	support int
+	needed  int
+}
+
+func compareWitnesses(a, b witness) int {
+	return cmp.Or(cmp.Compare(len(a.nodes), len(b.nodes)),
+		slices.Compare(a.nodes, b.nodes), cmp.Compare(a.beside, b.beside))
+}
+
+// shelf keeps the first witnesses in order and counts all.
+type shelf struct {
+	kept  []witness
+	count int64
+}
+
+// add files a witness; nodes is copied only when it is kept.
+func (s *shelf) add(nodes []int32, beside int32, support, needed int) {
+	s.count++
+	full := len(s.kept) == maxBreaches
+	if full && len(nodes) > len(s.kept[maxBreaches-1].nodes) {
+		return
+	}
+	w := witness{slices.Clone(nodes), beside, support, needed}
+	slices.Sort(w.nodes)
+	s.keep(w)
+}
+
+func (s *shelf) keep(w witness) {
+	at, _ := slices.BinarySearchFunc(s.kept, w, compareWitnesses)
+	if at == maxBreaches {
+		return
+	}
+	s.kept = slices.Insert(s.kept, at, w)
+	s.kept = s.kept[:min(len(s.kept), maxBreaches)]
+}
+
+// merge adds what another shelf found. The result does not depend on the order of merging.
+func (s *shelf) merge(o *shelf) {
+	s.count += o.count
+	for _, w := range o.kept {
+		s.keep(w)
+	}
+}
