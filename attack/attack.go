@@ -17,12 +17,16 @@ type Options struct {
 	// hierarchy only.
 	NegativeKnowledge bool
 
-	Exact int64  // combinations of a person and items up to which all are looked at; 0: 10 million; below 0: none
+	// combinations of a person and items up to which all are looked at; 0: 10 million; below 0:
+	// none
+	Exact int64
 	Draws int    // else so many are drawn; 0: 100,000
 	Seed  uint64 // of the draws
 
-	Workers  int                                   // at most this many goroutines; 0: one a processor
-	Progress func(stage string, done, total int64) // called from one goroutine at a time; nil: nobody listens
+	// at most this many goroutines; 0: one a processor
+	Workers int
+	// called from one goroutine at a time; nil: nobody listens
+	Progress func(stage string, done, total int64)
 }
 
 // Validate returns every fault at once.
@@ -84,15 +88,17 @@ type Result struct {
 	Decided     *Decided    `json:"decided,omitempty"` // of releases over a hierarchy
 	Linking     []Linking   `json:"linking"`
 	Inference   []Inference `json:"inference"`
-	Missing     int         `json:"missing,omitempty"` // occurrences that the release does not cover; see MissingNote
-	Notes       []string    `json:"notes"`
+	// occurrences that the release does not cover; see MissingNote
+	Missing int      `json:"missing,omitempty"`
+	Notes   []string `json:"notes"`
 }
 
 // MissingNote is what missing occurrences mean for the figures.
-const MissingNote = "Some occurrences are missing from the release, so the right record is not always among the candidates: the adversary's success is at most what is told."
+const MissingNote = "Some occurrences are missing from the release, so the right record is not " +
+	"always among the candidates: the adversary's success is at most what is told."
 
-// Run attacks with 1 to o.M known items. The same case, options and seed give the same result for any number of workers.
-// It stops within a second of ctx's end, with ctx's cause as its error.
+// Run attacks with 1 to o.M known items. The same case, options and seed give the same result for
+// any number of workers. It stops within a second of ctx's end, with ctx's cause as its error.
 func (c *Case) Run(ctx context.Context, o Options) (*Result, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -167,7 +173,8 @@ func (c *Case) inferAll(ctx context.Context, o Options, r *Result) error {
 	return nil
 }
 
-// SingleOut attacks with exactly o.M known items and infers nothing. It is nil when nobody has as many.
+// SingleOut attacks with exactly o.M known items and infers nothing. It is nil when nobody has as
+// many.
 func (c *Case) SingleOut(ctx context.Context, o Options) (*Singling, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err

@@ -25,7 +25,8 @@ import (
 	"mingle/release"
 )
 
-// Two of five persons have unique pairs of items, no item is unique: worked by hand. The cut {A, b1, b2} hides a1 and a2.
+// Two of five persons have unique pairs of items, no item is unique: worked by hand. The cut {A,
+// b1, b2} hides a1 and a2.
 func TestByHand(t *testing.T) {
 	tree := tree(t)
 	data := lines(t, tree, "a1 b1|a2 b1|a1 b1|a2 b2|a1 b2")
@@ -50,7 +51,8 @@ func TestByHand(t *testing.T) {
 	if two.After.Fewest != 2 || two.Before.Fewest != 1 || !two.Exact || two.Combinations != 4 {
 		t.Errorf("%+v", two)
 	}
-	// one known item: b1 implies a1 with 2/3 before; after, A is a1 in 3 of 5. a1 implies b1 in 2 of 3 before, in 3 of 5 after.
+	// one known item: b1 implies a1 with 2/3 before; after, A is a1 in 3 of 5. a1 implies b1 in 2
+	// of 3 before, in 3 of 5 after.
 	one := r.Inference[0]
 	before := (2*(2.0/3+2.0/3) + (1.0/3 + 1.0/2) + (1.0/2 + 1.0/2) + (1.0/3 + 1.0/2)) / 10
 	near(t, "inference before", one.Before.Average.Value, before)
@@ -59,7 +61,8 @@ func TestByHand(t *testing.T) {
 	near(t, "baseline of inference", one.Baseline.Average.Value, (3*0.6+2*0.4+3*0.6+2*0.4)/10)
 }
 
-// Exact figures are those of enumeration, on random releases, global and local, with and without suppression.
+// Exact figures are those of enumeration, on random releases, global and local, with and without
+// suppression.
 func TestAgainstEnumeration(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for round := range 150 {
@@ -86,8 +89,9 @@ func TestAgainstEnumeration(t *testing.T) {
 	}
 }
 
-// Sampling agrees with enumeration: all intervals of one run hold at once in 95 % of the runs at worst if they were one,
-// so a few of 40 may miss. Failing by chance: below one in a million (binomial, 40 intervals, 10 misses at 5 %).
+// Sampling agrees with enumeration: all intervals of one run hold at once in 95 % of the runs at
+// worst if they were one, so a few of 40 may miss. Failing by chance: below one in a million
+// (binomial, 40 intervals, 10 misses at 5 %).
 func TestSamplingAgreesWithEnumeration(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	missed := 0
@@ -114,7 +118,8 @@ func TestSamplingAgreesWithEnumeration(t *testing.T) {
 	}
 }
 
-// Combinations that only one transaction has are found before, and none under k after every algorithm.
+// Combinations that only one transaction has are found before, and none under k after every
+// algorithm.
 func TestPlantedCombinations(t *testing.T) {
 	tree, data := planted(t)
 	for _, a := range []anonymize.Algorithm{km.AA{}, km.DA{}, km.OA{}, exact.Algorithm{}, km.VPA{Parts: 2}, km.LRA{Parts: 2}, partition.Algorithm{}, local.Algorithm{}} {
@@ -130,7 +135,8 @@ func TestPlantedCombinations(t *testing.T) {
 						t.Errorf("%d known items: the planted combinations are not found", s.Known)
 					}
 					if s.After.UnderK.Value != 0 || s.After.Fewest < 5 || s.After.None.Value != 0 {
-						t.Errorf("%d known items: the release is matched by %d transactions, %v under 5", s.Known, s.After.Fewest, s.After.UnderK)
+						t.Errorf("%d known items: the release is matched by %d transactions, "+
+							"%v under 5", s.Known, s.After.Fewest, s.After.UnderK)
 					}
 				}
 			}
@@ -195,7 +201,8 @@ func TestEnds(t *testing.T) {
 	}
 }
 
-// What is suppressed is of no use: the release without the two rare items is as if they were not known.
+// What is suppressed is of no use: the release without the two rare items is as if they were not
+// known.
 func TestSuppressed(t *testing.T) {
 	data := dataset.FromLabels([][]string{{"a", "x"}, {"a", "y"}, {"a", "b"}, {"a", "b"}})
 	x, _ := data.Dict().ID("x")
@@ -271,7 +278,8 @@ func TestText(t *testing.T) {
 	}
 }
 
-// On real data: a release of retail is matched by at least k transactions whatever up to two items are known.
+// On real data: a release of retail is matched by at least k transactions whatever up to two items
+// are known.
 func TestRetail(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
@@ -310,9 +318,9 @@ func near(t *testing.T, what string, got, want float64) {
 	}
 }
 
-// Persons of two kinds, whose items never meet: before, whoever knows an item of each source links them; a release that publishes
-// nothing but the root is of no help. Worked by hand: the decoy is of the other kind in 100 of 199 cases, else it ties or is
-// a draw of equal shares.
+// Persons of two kinds, whose items never meet: before, whoever knows an item of each source links
+// them; a release that publishes nothing but the root is of no help. Worked by hand: the decoy is
+// of the other kind in 100 of 199 cases, else it ties or is a draw of equal shares.
 func TestLinking(t *testing.T) {
 	tree := tree(t)
 	b := dataset.NewBuilder(tree.LeafDict())

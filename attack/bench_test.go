@@ -10,8 +10,9 @@ import (
 	"mingle/internal/gen"
 )
 
-// BenchmarkPairs singles out by all pairs of items, exactly, and states how many times longer that takes than to look at
-// every pair of every transaction once, the least that any way of weighing them does.
+// BenchmarkPairs singles out by all pairs of items, exactly, and states how many times longer that
+// takes than to look at every pair of every transaction once, the least that any way of weighing
+// them does.
 func BenchmarkPairs(b *testing.B) {
 	raw, err := gen.Dataset(gen.Labels(2000), func(emit gen.Emit) error {
 		return gen.Shape(gen.ShapeParams{Transactions: 20000, Items: 2000, Longest: 60, Average: 8, Exponent: 1, Seed: 1}, emit)

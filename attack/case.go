@@ -9,7 +9,8 @@ import (
 	"mingle/hierarchy"
 )
 
-// Case is an original and its release, ready to be attacked. Generalized, Suppressed, Nonreciprocal and Ranges make one.
+// Case is an original and its release, ready to be attacked. Generalized, Suppressed, Nonreciprocal
+// and Ranges make one.
 type Case struct {
 	kind          string
 	data          *dataset.Dataset // persons: what an adversary may know is a part of a transaction
@@ -25,9 +26,9 @@ type Case struct {
 	had, needs needs            // of transactions, and of records; see lacking
 }
 
-// Generalized is a release over a hierarchy, global or local: the items of original are leaf ids of t (see
-// hierarchy.Tree.Encode), those of published node ids (see EncodePublished). A published transaction matches if it has
-// each known item or an ancestor of it.
+// Generalized is a release over a hierarchy, global or local: the items of original are leaf ids of
+// t (see hierarchy.Tree.Encode), those of published node ids (see EncodePublished). A published
+// transaction matches if it has each known item or an ancestor of it.
 func Generalized(t *hierarchy.Tree, data, published *dataset.Dataset) (*Case, error) {
 	if data.Dict().Len() != t.Leaves() || published.Dict().Len() != t.Nodes() {
 		return nil, errors.New("attack: the data are not bound to the hierarchy")
@@ -40,13 +41,15 @@ func Generalized(t *hierarchy.Tree, data, published *dataset.Dataset) (*Case, er
 	return c, nil
 }
 
-// generalizedView lists, for every leaf, the transactions that publish a node at or above it. Leaves below the same nodes share
-// their lists.
+// generalizedView lists, for every leaf, the transactions that publish a node at or above it.
+// Leaves below the same nodes share their lists.
 func generalizedView(t *hierarchy.Tree, published *dataset.Dataset) *View {
 	v := newView(published.Len(), t.Leaves())
 	has := postings(published)
-	covers := slices.Repeat([]int32{-1}, t.Nodes()) // list of the transactions that publish a node at or above this
-	records := make([][]int32, t.Nodes())           // the same as ids, for inner nodes on the way down
+	// list of the transactions that publish a node at or above this
+	covers := slices.Repeat([]int32{-1}, t.Nodes())
+	// the same as ids, for inner nodes on the way down
+	records := make([][]int32, t.Nodes())
 	for u := t.Root(); u >= 0; u-- {
 		p := t.Parent(u)
 		switch {
@@ -114,8 +117,8 @@ func lost(t *hierarchy.Tree, d, published *dataset.Dataset) int {
 	return n
 }
 
-// Suppressed is a release in which items were left out everywhere: both data sets are over one dictionary. Knowing an item that is
-// nowhere published is of no use.
+// Suppressed is a release in which items were left out everywhere: both data sets are over one
+// dictionary. Knowing an item that is nowhere published is of no use.
 func Suppressed(data, published *dataset.Dataset) (*Case, error) {
 	if data.Dict() != published.Dict() {
 		return nil, errors.New("attack: the data are not over the same items")
@@ -128,7 +131,8 @@ func Suppressed(data, published *dataset.Dataset) (*Case, error) {
 // finish notes what of the release is hidden altogether.
 func (c *Case) finish(hidden int) {
 	if hidden > 0 {
-		c.notef("%d items are not published at all: knowing them is of no use, and they are expected as often as they are frequent", hidden)
+		c.notef("%d items are not published at all: knowing them is of no use, and they are "+
+			"expected as often as they are frequent", hidden)
 	}
 }
 
@@ -136,11 +140,13 @@ func (c *Case) notef(format string, args ...any) {
 	c.notes = append(c.notes, fmt.Sprintf(format, args...))
 }
 
-// Sensitive adds the sensitive items that the transactions of the original and the records of the release carry.
+// Sensitive adds the sensitive items that the transactions of the original and the records of the
+// release carry.
 func (c *Case) Sensitive(data, published *dataset.Dataset) error {
 	switch {
 	case data.Len() != c.data.Len() || published.Len() != c.after.records:
-		return errors.New("attack: the sensitive items are not of the same transactions as the data")
+		return errors.New("attack: the sensitive items are not of the same transactions as " +
+			"the data")
 	case data.Dict() != published.Dict():
 		return errors.New("attack: the sensitive items are not over the same dictionary")
 	}

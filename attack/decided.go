@@ -8,12 +8,13 @@ import (
 )
 
 // Decided counts the labels that say which item they stand for though they are above it: labels of
-// published lines, not leaves, with only one leaf left for them. No knowledge of the person is needed.
+// published lines, not leaves, with only one leaf left for them. No knowledge of the person is
+// needed.
 //
-// By lowest node a label keeps the leaves that are below no lower label of its line: what every release
-// over a hierarchy shows. Child by child it also loses all leaves below a child that has a label at or
-// below it: so does whoever knows that the algorithm moves all items below a child together (all of
-// package anonymize but core). With global recoding the two are the same.
+// By lowest node a label keeps the leaves that are below no lower label of its line: what every
+// release over a hierarchy shows. Child by child it also loses all leaves below a child that has a
+// label at or below it: so does whoever knows that the algorithm moves all items below a child
+// together (all of package anonymize but core). With global recoding the two are the same.
 type Decided struct {
 	Labels       int `json:"labels"` // published labels that are not leaves, in all lines
 	ByLowestNode int `json:"by_lowest_node"`

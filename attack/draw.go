@@ -41,8 +41,8 @@ func newPopulation(d *dataset.Dataset, size int) *population {
 	return p
 }
 
-// blocks is the number of pieces of work; their results are joined in order, so that the figures do not depend on the
-// number of workers.
+// blocks is the number of pieces of work; their results are joined in order, so that the figures do
+// not depend on the number of workers.
 const blocks = 64
 
 // sample draws persons and, of each, size items in random order.
@@ -73,13 +73,15 @@ func choose(rng *rand.Rand, items, tx []int32, size int) []int32 {
 	return items
 }
 
-// owner is a transaction that has a combination, and the position in it after the combination's last item.
+// owner is a transaction that has a combination, and the position in it after the combination's
+// last item.
 type owner struct{ tx, next int32 }
 
-// enumerate visits every combination of size items that occurs, with all transactions that have it. A block is the
-// combinations with the same smallest items.
+// enumerate visits every combination of size items that occurs, with all transactions that have it.
+// A block is the combinations with the same smallest items.
 //
-// Time: one step a transaction and combination of it. Memory: 8 bytes an occurrence, a level and a worker at most.
+// Time: one step a transaction and combination of it. Memory: 8 bytes an occurrence, a level and a
+// worker at most.
 func (p *population) enumerate(ctx context.Context, o Options, visit func(block int) func(items []int32, owners []owner)) error {
 	limits := p.blockLimits()
 	return par.Each(ctx, o.Workers, blocks, func(ctx context.Context, block int) error {

@@ -2,7 +2,8 @@ package attack
 
 import "math"
 
-// Estimate is a figure and the interval in which it lies with 95 % confidence: the figure itself where it is exact.
+// Estimate is a figure and the interval in which it lies with 95 % confidence: the figure itself
+// where it is exact.
 type Estimate struct {
 	Value float64 `json:"value"`
 	Low   float64 `json:"low"`
@@ -22,8 +23,9 @@ func share(hits, n float64) Estimate {
 	return Estimate{p, max(0, min(p, middle-half)), min(1, max(p, middle+half))}
 }
 
-// mean estimates the mean of n draws between 0 and 1 from their sum and sum of squares: the empirical Bernstein interval
-// (Audibert, Munos, Szepesvari 2009, theorem 1), which holds for any distribution.
+// mean estimates the mean of n draws between 0 and 1 from their sum and sum of squares: the
+// empirical Bernstein interval (Audibert, Munos, Szepesvari 2009, theorem 1), which holds for any
+// distribution.
 func mean(sum, squares, n float64) Estimate {
 	m := sum / n
 	variance := max(0, squares/n-m*m)

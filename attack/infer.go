@@ -7,12 +7,13 @@ import (
 
 // Inference is inference of one more item, or of a sensitive one, from so many known items.
 type Inference struct {
-	Known    int        `json:"known"`
-	Of       string     `json:"of"` // "item" or "sensitive"
-	Persons  int        `json:"persons"`
-	Exact    bool       `json:"exact"`
-	Draws    int        `json:"draws,omitempty"`
-	Baseline Confidence `json:"baseline"` // knows how frequent each item is, and nothing of the person
+	Known   int    `json:"known"`
+	Of      string `json:"of"` // "item" or "sensitive"
+	Persons int    `json:"persons"`
+	Exact   bool   `json:"exact"`
+	Draws   int    `json:"draws,omitempty"`
+	// knows how frequent each item is, and nothing of the person
+	Baseline Confidence `json:"baseline"`
 	Before   Confidence `json:"before"`
 	After    Confidence `json:"after"`
 }
@@ -70,7 +71,8 @@ type inference struct {
 	population *population
 }
 
-// infer attacks with size known items; the further item is one of a person's others. It is nil when nobody has as many.
+// infer attacks with size known items; the further item is one of a person's others. It is nil when
+// nobody has as many.
 func (c *Case) infer(ctx context.Context, o Options, size int) (*Inference, error) {
 	a := &inference{c: c, o: o, size: size, supports: c.data.Supports(), population: newPopulation(c.data, size+1)}
 	p := a.population
@@ -117,7 +119,8 @@ func (a *inference) everyTarget(block int) func([]int32, []owner) {
 	}
 }
 
-// notCounted stands for the number of transactions with known and inferred items where it is not at hand.
+// notCounted stands for the number of transactions with known and inferred items where it is not at
+// hand.
 const notCounted = -1
 
 func (a *inference) look(block int) func(known []int32, y int32, weight float64, both int) {

@@ -13,7 +13,8 @@ import (
 	"mingle/release"
 )
 
-// Random records with random bases, uncertain items and thresholds, against their possible worlds, one by one.
+// Random records with random bases, uncertain items and thresholds, against their possible worlds,
+// one by one.
 func TestNonreciprocalAgainstPossibleWorlds(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 12))
 	for round := range 100 {
@@ -106,7 +107,8 @@ func naiveCount(data *dataset.Dataset, size, k int, matches func(known []int32) 
 	return f
 }
 
-// Bags with equal values and overlapping ranges, against trying every way to give values terms of their own.
+// Bags with equal values and overlapping ranges, against trying every way to give values terms of
+// their own.
 func TestRangesAgainstEnumeration(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 14))
 	for round := range 100 {
@@ -188,7 +190,8 @@ func naiveBags(values, published *bag.Bags, size int) figures {
 	return f
 }
 
-// assignable tells whether the known values of record i can be given terms of record j, none of them in taken.
+// assignable tells whether the known values of record i can be given terms of record j, none of
+// them in taken.
 func assignable(values, published *bag.Bags, i, j int, places []int32, taken uint) bool {
 	if len(places) == 0 {
 		return true

@@ -116,7 +116,8 @@ func (v *View) mayHave(record int32, items []int32) bool {
 func (c *Case) prepareLacking(o Options) error {
 	switch {
 	case c.tree == nil:
-		return errors.New("attack: what a person lacks is knowledge about releases over a hierarchy only")
+		return errors.New("attack: what a person lacks is knowledge about releases over a " +
+			"hierarchy only")
 	case o.M > mostLacked:
 		return fmt.Errorf("attack: with what a person lacks, m (%d) is at most %d", o.M, mostLacked)
 	}

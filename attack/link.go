@@ -8,10 +8,11 @@ import (
 	"mingle/internal/par"
 )
 
-// Linking is the attack of two sources that know different items of one person, so many each. The adversary is given the one's
-// items and two lists of the other's, one of the same person and one of a person drawn at random, and says which belongs: that
-// of whose matching records more also match the first, as a share. Told is how often that is right; a draw counts half. A
-// baseline that knows nothing is right in half of the cases. It is always sampled.
+// Linking is the attack of two sources that know different items of one person, so many each. The
+// adversary is given the one's items and two lists of the other's, one of the same person and one
+// of a person drawn at random, and says which belongs: that of whose matching records more also
+// match the first, as a share. Told is how often that is right; a draw counts half. A baseline that
+// knows nothing is right in half of the cases. It is always sampled.
 type Linking struct {
 	Known    int      `json:"known"`   // items that each source knows
 	Persons  int      `json:"persons"` // that have twice as many
@@ -33,7 +34,8 @@ func (t *linkTally) add(right float64) {
 	t.squares += right * right
 }
 
-// link attacks with size known items in each source. It is nil when nobody has twice as many, or when there is one person only.
+// link attacks with size known items in each source. It is nil when nobody has twice as many, or
+// when there is one person only.
 func (c *Case) link(ctx context.Context, o Options, size int) (*Linking, error) {
 	p := newPopulation(c.data, 2*size)
 	others := newPopulation(c.data, size)
@@ -71,8 +73,8 @@ func (c *Case) link(ctx context.Context, o Options, size int) (*Linking, error) 
 	return l, nil
 }
 
-// belongs is 1 when more of the records that match second, as a share, match first too than of those that match decoy; 1/2 when
-// the shares are equal, and 0 else.
+// belongs is 1 when more of the records that match second, as a share, match first too than of
+// those that match decoy; 1/2 when the shares are equal, and 0 else.
 func (c *counter) belongs(first, second, decoy []int32) float64 {
 	a, of := c.matches(union(first, second), -1), c.matches(second, -1)
 	b, ofDecoy := c.matches(union(first, decoy), -1), c.matches(decoy, -1)

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// list is a set of records: ascending ids where it is short, a bitmap where it is not. Memory: at most 1/8 byte a record
-// of the data, or 4 bytes a record of the list.
+// list is a set of records: ascending ids where it is short, a bitmap where it is not. Memory: at
+// most 1/8 byte a record of the data, or 4 bytes a record of the list.
 type list struct {
 	n    int
 	ids  []int32
@@ -54,7 +54,8 @@ func (l *list) each(f func(r int32)) {
 	}
 }
 
-// intersect counts the records that are in all lists and, where keep is not nil, that keep accepts. It reorders lists.
+// intersect counts the records that are in all lists and, where keep is not nil, that keep accepts.
+// It reorders lists.
 func intersect(lists []*list, keep func(r int32) bool) int {
 	slices.SortFunc(lists, func(a, b *list) int { return a.n - b.n })
 	first, rest := lists[0], lists[1:]

@@ -67,8 +67,8 @@ func (f *figures) add(matches int, w float64, k int) {
 	}
 }
 
-// having lists the records that have all known items, or ancestors of them. An item that nothing published covers is not
-// taken into account.
+// having lists the records that have all known items, or ancestors of them. An item that nothing
+// published covers is not taken into account.
 func having(d *dataset.Dataset, t *hierarchy.Tree, known []int32) []int {
 	var out []int
 	for i := range d.Len() {
@@ -274,8 +274,8 @@ func randomData(rng *rand.Rand, t *hierarchy.Tree) *dataset.Dataset {
 	return b.Build()
 }
 
-// randomRelease publishes each occurrence at random at or above it, as other occurrences of the item or not; now and then
-// not at all.
+// randomRelease publishes each occurrence at random at or above it, as other occurrences of the
+// item or not; now and then not at all.
 func randomRelease(rng *rand.Rand, t *hierarchy.Tree, d *dataset.Dataset) *dataset.Dataset {
 	up := func(u int32) int32 {
 		for t.Parent(u) >= 0 && rng.IntN(3) == 0 {

@@ -8,8 +8,9 @@ import (
 	"mingle/release"
 )
 
-// Nonreciprocal is a release by base sets, uncertain items and thresholds (xue-2012). A record matches if one of its possible worlds
-// holds all known items: each is in its base or uncertain, and no more of them are outside the base than its threshold.
+// Nonreciprocal is a release by base sets, uncertain items and thresholds (xue-2012). A record
+// matches if one of its possible worlds holds all known items: each is in its base or uncertain,
+// and no more of them are outside the base than its threshold.
 func Nonreciprocal(data *dataset.Dataset, r *release.Nonreciprocal) (*Case, error) {
 	if data.Dict().Len() > r.Dict().Len() {
 		return nil, errors.New("attack: the release is not over the items of the original")
@@ -55,7 +56,8 @@ func minus(a, b []int32) []int32 {
 	return out
 }
 
-// Labels adds the sensitive labels of the original transactions; the release must carry labels of its own.
+// Labels adds the sensitive labels of the original transactions; the release must carry labels of
+// its own.
 func (c *Case) Labels(data, published []string) error {
 	all := slices.Concat(data, published)
 	slices.Sort(all)

@@ -8,8 +8,9 @@ import (
 	"mingle/dataset/bag"
 )
 
-// Ranges is a release of bags of numbers as values and ranges (gkountouna-2014): an adversary knows i of a person's values, of
-// equal ones as many as are drawn. A record matches if each known value can be given a term of its own that contains it.
+// Ranges is a release of bags of numbers as values and ranges (gkountouna-2014): an adversary knows
+// i of a person's values, of equal ones as many as are drawn. A record matches if each known value
+// can be given a term of its own that contains it.
 //
 // What is inferred is whether a person has a value at all, not how often.
 func Ranges(values, published *bag.Bags) (*Case, error) {
@@ -23,7 +24,8 @@ func Ranges(values, published *bag.Bags) (*Case, error) {
 	return c, nil
 }
 
-// bagItems are the values of bags as items: the j-th of equal values of a record is an item of its own.
+// bagItems are the values of bags as items: the j-th of equal values of a record is an item of its
+// own.
 type bagItems struct {
 	data  *dataset.Dataset
 	value []int32 // of an item: a term of the original
@@ -130,8 +132,9 @@ func (e *bagItems) spans(terms []bag.Term) []span {
 	return out
 }
 
-// fit gives the known values, ascending, each the free term that contains it and ends first: that succeeds if anything
-// does, because a term that ends later can serve whatever comes later at least as well.
+// fit gives the known values, ascending, each the free term that contains it and ends first: that
+// succeeds if anything does, because a term that ends later can serve whatever comes later at least
+// as well.
 func (e *bagItems) fit(items, record []int32, spans []span) bool {
 	known := slices.Sorted(slices.Values(items))
 	taken := make([]bool, len(record))

@@ -18,7 +18,8 @@ type Singling struct {
 	After        Candidates `json:"after"`
 }
 
-// Candidates says how many records match what is known. Shares are of a random person and random known items.
+// Candidates says how many records match what is known. Shares are of a random person and random
+// known items.
 type Candidates struct {
 	None    Estimate `json:"none"`    // no record matches: the items were suppressed
 	Unique  Estimate `json:"unique"`  // one matches
@@ -29,7 +30,8 @@ type Candidates struct {
 	Counts  []Bucket `json:"counts"`
 }
 
-// Bucket is the share of persons and known items that From to To records match; To is 0 where there is no end.
+// Bucket is the share of persons and known items that From to To records match; To is 0 where there
+// is no end.
 type Bucket struct {
 	From  int     `json:"from"`
 	To    int     `json:"to,omitempty"`
@@ -133,7 +135,8 @@ func (c *Case) singling(ctx context.Context, o Options, size int) (*Singling, er
 			return func(items []int32, owners []owner) {
 				w := p.weight(owners)
 				n := len(owners)
-				if c.before.fits != nil { // equal values: owners of "the second of equal values" have two
+				// equal values: owners of "the second of equal values" have two
+				if c.before.fits != nil {
 					n = original.matches(items, -1)
 				}
 				before[block].add(n, w)
@@ -165,8 +168,8 @@ func (c *Case) singling(ctx context.Context, o Options, size int) (*Singling, er
 	return s, nil
 }
 
-// weight is the expected number of persons who have exactly these items known, each person's combinations being equally
-// likely.
+// weight is the expected number of persons who have exactly these items known, each person's
+// combinations being equally likely.
 func (p *population) weight(owners []owner) float64 {
 	w := 0.0
 	for _, o := range owners {

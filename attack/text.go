@@ -12,12 +12,14 @@ func (r *Result) WriteText(w io.Writer) error {
 	var s strings.Builder
 	fmt.Fprintf(&s, "Attack on %s transactions, published as %s records (%s)\n", number(r.Persons), number(r.Records), r.Kind)
 	s.WriteString("\nSingling out: how many records match i known items of a random person\n")
-	fmt.Fprintf(&s, "  i               one match     fewer than %-5d  fewest           success    baseline\n", r.K)
+	fmt.Fprintf(&s, "  i               one match     fewer than %-5d  fewest           success "+
+		"   baseline\n", r.K)
 	for _, a := range r.SinglingOut {
 		singlingText(&s, a)
 	}
 	if len(r.Lacking) > 0 {
-		s.WriteString("\nSingling out by i items that a random person has or has not, one at least of these\n")
+		s.WriteString("\nSingling out by i items that a random person has or has not, one at " +
+			"least of these\n")
 		for _, a := range r.Lacking {
 			singlingText(&s, Singling{
 				Known: a.Known, Draws: a.Draws, Baseline: a.Baseline, Before: a.Before, After: a.After,
@@ -25,12 +27,14 @@ func (r *Result) WriteText(w io.Writer) error {
 		}
 	}
 	if d := r.Decided; d != nil && d.Labels > 0 {
-		fmt.Fprintf(&s, "\nDecided: of %s labels above items, %s can be one item only by the lowest node, %s child by child\n",
+		fmt.Fprintf(&s, "\nDecided: of %s labels above items, %s can be one item only by the "+
+			"lowest node, %s child by child\n",
 			number(d.Labels), number(d.ByLowestNode), number(d.ChildByChild))
 	}
 	r.linkingText(&s)
 	s.WriteString("\nInference: the probability given to a further item that the person has\n")
-	s.WriteString("  i                              average           certain   largest    baseline\n")
+	s.WriteString("  i                              average           certain   largest    " +
+		"baseline\n")
 	for _, a := range r.Inference {
 		for _, side := range []struct {
 			name string
@@ -66,7 +70,8 @@ func (r *Result) linkingText(s *strings.Builder) {
 	if len(r.Linking) == 0 {
 		return
 	}
-	s.WriteString("\nLinking: how often i items of a person are told to belong to i others of the same, not of somebody else\n")
+	s.WriteString("\nLinking: how often i items of a person are told to belong to i others of " +
+		"the same, not of somebody else\n")
 	s.WriteString("  i               right    baseline\n")
 	for _, a := range r.Linking {
 		fmt.Fprintf(s, "  %d  before %17s  %10s%s\n", a.Known, percent(a.Before), plainPercent(a.Baseline), how(false, a.Draws))

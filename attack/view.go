@@ -7,16 +7,19 @@ import (
 	"mingle/dataset"
 )
 
-// View is what an adversary sees of data: for every item of the original, the records that may have it and, among
-// these, those that surely have it. The constructors of [Case] make one for each kind of release.
+// View is what an adversary sees of data: for every item of the original, the records that may have
+// it and, among these, those that surely have it. The constructors of [Case] make one for each kind
+// of release.
 type View struct {
 	records   int
 	lists     []list
-	may, sure []int32   // by item: a list; sure is -1 where there is none
-	chance    []float64 // by item: the probability that a record which may have it, not surely, has it
-	plain     []float64 // by item: the share of all transactions that have it
+	may, sure []int32 // by item: a list; sure is -1 where there is none
+	// by item: the probability that a record which may have it, not surely, has it
+	chance []float64
+	plain  []float64 // by item: the share of all transactions that have it
 
-	// fits tells whether a record that may have each of some items may have them together; nil: always.
+	// fits tells whether a record that may have each of some items may have them together; nil:
+	// always.
 	fits func(record int32, items []int32) bool
 
 	sensitive []int32 // by sensitive item: the list of records that carry it
@@ -40,9 +43,9 @@ func (v *View) size(l int32) int {
 	return v.lists[l].n
 }
 
-// fill makes items that no record may have match every record: they are not published at all, and knowing them is of no
-// use. It then sets the chances such that each item is expected as often as it is in the original. It returns the number
-// of items that are not published.
+// fill makes items that no record may have match every record: they are not published at all, and
+// knowing them is of no use. It then sets the chances such that each item is expected as often as
+// it is in the original. It returns the number of items that are not published.
 func (v *View) fill(supports []int) int {
 	hidden, all := 0, int32(-1)
 	v.chance, v.plain = make([]float64, len(supports)), make([]float64, len(supports))
@@ -155,8 +158,8 @@ func (c *counter) count(keep func(r int32) bool) int {
 	return intersect(c.ptrs, keep)
 }
 
-// belief is the probability with which knowing some items implies another: over the matching records, the average of 1
-// where it surely is, and of its chance where it may be.
+// belief is the probability with which knowing some items implies another: over the matching
+// records, the average of 1 where it surely is, and of its chance where it may be.
 func (c *counter) belief(known []int32, y int32) float64 {
 	matching := c.matches(known, -1)
 	if matching == 0 {

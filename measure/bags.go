@@ -8,7 +8,8 @@ import (
 	"mingle/release"
 )
 
-// BagsNCP is the normalized certainty penalty of a release of numbers (gkountouna-2014, section 3.3).
+// BagsNCP is the normalized certainty penalty of a release of numbers (gkountouna-2014, section
+// 3.3).
 //
 //	NCP(v) = 0 if v is published as itself, else (b-a)/(max-min) for the range [a, b] it is published as,
 //	max and min those of the values of the original (its active domain);
@@ -30,16 +31,17 @@ func Bags(r *release.Ranges) BagsNCP {
 	return bagsNCP(r.Data, r.Terms, count)
 }
 
-// PublishedBags measures a published file against its original. Every value stands for one published term, so it does not
-// matter which. A published file that has not as many records, or values in a record, is an error; whether the terms
-// contain the values is for the verifier to say.
+// PublishedBags measures a published file against its original. Every value stands for one
+// published term, so it does not matter which. A published file that has not as many records, or
+// values in a record, is an error; whether the terms contain the values is for the verifier to say.
 func PublishedBags(original, published *bag.Bags) (BagsNCP, error) {
 	if original.Len() != published.Len() {
 		return BagsNCP{}, fmt.Errorf("the published file has %d records, the original %d", published.Len(), original.Len())
 	}
 	for i := range original.Len() {
 		if o, p := len(original.Record(i)), len(published.Record(i)); o != p {
-			return BagsNCP{}, fmt.Errorf("line %d of the published file has %d values, line %d of the original %d", published.Line(i), p, original.Line(i), o)
+			return BagsNCP{}, fmt.Errorf("line %d of the published file has %d values, line %d "+
+				"of the original %d", published.Line(i), p, original.Line(i), o)
 		}
 	}
 	count := make([]int64, len(published.Terms()))

@@ -8,24 +8,24 @@ import (
 	"mingle/hierarchy"
 )
 
-// PublishedLoss is what a published file alone tells of its NCP. How many items of the original stand
-// behind a published label is not told by it, only that there is at least one, and at most as many as
-// there are leaves below the label that no lower label of the same line stands for.
+// PublishedLoss is what a published file alone tells of its NCP. How many items of the original
+// stand behind a published label is not told by it, only that there is at least one, and at most as
+// many as there are leaves below the label that no lower label of the same line stands for.
 type PublishedLoss struct {
 	Least  float64 // of all originals that the published file can be made from
 	Labels float64 // where one item stands behind every label: the mean over the published labels
 	Most   float64
 }
 
-// PublishedNCP bounds the NCP of published data, whose items are node ids of t, over all originals that
-// it can be made from when nothing is suppressed: every item is published as the lowest node of its line
-// at or above it. Where items may be suppressed Most does not hold: each suppressed one loses 1, which is
-// at least any ratio, so Least does. It takes one pass over the data.
+// PublishedNCP bounds the NCP of published data, whose items are node ids of t, over all originals
+// that it can be made from when nothing is suppressed: every item is published as the lowest node
+// of its line at or above it. Where items may be suppressed Most does not hold: each suppressed one
+// loses 1, which is at least any ratio, so Least does. It takes one pass over the data.
 //
-// Both bounds are ratios of sums, (Σ w·n)/(|I|·Σ n) with the weights w of NCP and a range for each number
-// of items n. Such a ratio is least where the n of the lightest weights are at their most, as long as
-// the weight is below the ratio, and all others at their least; it is greatest the other way round. Sums
-// are floating-point numbers: their products can be beyond 64 bits.
+// Both bounds are ratios of sums, (Σ w·n)/(|I|·Σ n) with the weights w of NCP and a range for each
+// number of items n. Such a ratio is least where the n of the lightest weights are at their most,
+// as long as the weight is below the ratio, and all others at their least; it is greatest the other
+// way round. Sums are floating-point numbers: their products can be beyond 64 bits.
 func PublishedNCP(t *hierarchy.Tree, published *dataset.Dataset) PublishedLoss {
 	labels := map[int]float64{}    // by weight in leaves
 	more := map[int]float64{}      // further items that labels of a weight can have
@@ -70,7 +70,8 @@ func rangeOf(labels, more map[int]float64, domain float64) PublishedLoss {
 	extreme := func(order []int, goesOn func(weight, ratio float64) bool) float64 {
 		sum, n := 0.0, 0.0
 		for _, w := range weights {
-			sum, n = sum+float64(float64(w)*labels[w]), n+labels[w] // converted: the same on any machine
+			// converted: the same on any machine
+			sum, n = sum+float64(float64(w)*labels[w]), n+labels[w]
 		}
 		if n == 0 {
 			return 0

@@ -26,8 +26,8 @@ func boundsTree(t *testing.T) *hierarchy.Tree {
 	return tree
 }
 
-// originals are all sets of leaves that can be published as the line, items at the lowest node of the
-// line at or above them.
+// originals are all sets of leaves that can be published as the line, items at the lowest node of
+// the line at or above them.
 func originals(t *hierarchy.Tree, line []int32) [][]int32 {
 	on := map[int32]bool{}
 	for _, u := range line {

@@ -10,13 +10,13 @@ import (
 	"mingle/dataset"
 )
 
-// ErrorRate is ER of xue-2012 section 5.1: the average over the records of the number of bits flipped in the published
-// base of a record over the number of its items,
+// ErrorRate is ER of xue-2012 section 5.1: the average over the records of the number of bits
+// flipped in the published base of a record over the number of its items,
 //
 //	ER = 1/n Σ |r ∆ base(r)| / |r|.
 //
-// row[u] is the published row made for record u (its own slot, not its true match); it is in the audit file. A record
-// without items counts with |base| over 1.
+// row[u] is the published row made for record u (its own slot, not its true match); it is in the
+// audit file. A record without items counts with |base| over 1.
 func ErrorRate(original, base *dataset.Dataset, row []int32) (float64, error) {
 	if err := sameRecords(original, base); err != nil {
 		return 0, err
@@ -83,13 +83,15 @@ type BaseQueryLoss struct {
 //	type I:  how many records have all items of In        type II:  how many records have no item of Ex
 //	QE = |count in the original - count in the bases| / n, averaged over the queries.
 //
-// In and Ex are drawn uniformly from all items, as in the paper. For pumsb its sizes are (1, 5), for chess (3, 4).
+// In and Ex are drawn uniformly from all items, as in the paper. For pumsb its sizes are (1, 5),
+// for chess (3, 4).
 func BaseQueryError(r *rand.Rand, original, base *dataset.Dataset, opts BaseQueryOptions) (BaseQueryLoss, error) {
 	if err := sameRecords(original, base); err != nil {
 		return BaseQueryLoss{}, err
 	}
 	if opts.Queries < 0 || opts.Present < 0 || opts.Absent < 0 {
-		return BaseQueryLoss{}, errors.New("the number of queries and their sizes must not be negative")
+		return BaseQueryLoss{}, errors.New("the number of queries and their sizes must not be " +
+			"negative")
 	}
 	loss := BaseQueryLoss{Queries: or(opts.Queries, 500), Present: or(opts.Present, 3), Absent: or(opts.Absent, 4)}
 	items := original.Dict().Len()

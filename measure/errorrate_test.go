@@ -23,11 +23,12 @@ func bitmaps(rows ...string) *dataset.Dataset {
 	return b.Build()
 }
 
-// The worked example of spec 04: r1' to r6' are 1101 1110 0111 0111 1100 1110, so the flipped bits are 1 of 2, 1 of 2,
-// 2 of 3, 0 of 3, 1 of 3 and 2 of 3.
+// The worked example of spec 04: r1' to r6' are 1101 1110 0111 0111 1100 1110, so the flipped bits
+// are 1 of 2, 1 of 2, 2 of 3, 0 of 3, 1 of 3 and 2 of 3.
 func TestErrorRateWorkedExample(t *testing.T) {
 	original := bitmaps("1100", "0110", "1101", "0111", "1110", "1011")
-	base := bitmaps("1110", "0111", "0111", "1101", "1100", "1110") // rows of r2' r4' r3' r1' r5' r6'
+	// rows of r2' r4' r3' r1' r5' r6'
+	base := bitmaps("1110", "0111", "0111", "1101", "1100", "1110")
 	got, err := measure.ErrorRate(original, base, []int32{3, 0, 2, 1, 4, 5})
 	if err != nil {
 		t.Fatal(err)
@@ -37,7 +38,8 @@ func TestErrorRateWorkedExample(t *testing.T) {
 	}
 }
 
-// With all four items to draw from and queries of all four, the answers are known: no record has all, all records have some.
+// With all four items to draw from and queries of all four, the answers are known: no record has
+// all, all records have some.
 func TestBaseQueryErrorByHand(t *testing.T) {
 	original := bitmaps("1100", "0000", "1111")
 	base := bitmaps("1111", "1111", "0000")

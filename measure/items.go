@@ -8,8 +8,8 @@ import (
 	"mingle/hierarchy"
 )
 
-// ItemSupport is what a release tells about one item: its support is between Lower, the transactions that publish it as
-// itself, and Upper, those that publish it or an ancestor.
+// ItemSupport is what a release tells about one item: its support is between Lower, the
+// transactions that publish it as itself, and Upper, those that publish it or an ancestor.
 type ItemSupport struct {
 	Item    string `json:"item"`
 	Support int    `json:"support"`
@@ -17,22 +17,24 @@ type ItemSupport struct {
 	Upper   int    `json:"upper"`
 }
 
-// ItemLoss is what is left of the frequent items. The single items show an analyst who knows the original what to
-// expect; they hold supports of the original, so they do not belong into a public report.
+// ItemLoss is what is left of the frequent items. The single items show an analyst who knows the
+// original what to expect; they hold supports of the original, so they do not belong into a public
+// report.
 type ItemLoss struct {
 	Threshold float64 `json:"threshold"` // share of the transactions
 	Frequent  int     `json:"frequent"`  // items with at least that support in the original
 	Found     int     `json:"found"`     // of these, published as themselves at least that often
 	Exact     int     `json:"exact"`     // of these, published with their support
 
-	// Underestimate is the average, over the frequent items, of the share of its occurrences that are not published as
-	// the item itself.
+	// Underestimate is the average, over the frequent items, of the share of its occurrences that
+	// are not published as the item itself.
 	Underestimate float64 `json:"underestimate"`
 
 	Items []ItemSupport `json:"-"` // all frequent items, by falling support, then in leaf order
 }
 
-// FrequentItems compares the supports of the items that are in at least a share of the original transactions.
+// FrequentItems compares the supports of the items that are in at least a share of the original
+// transactions.
 func FrequentItems(t *hierarchy.Tree, original, published *dataset.Dataset, threshold float64) ItemLoss {
 	loss := ItemLoss{Threshold: threshold}
 	counter := NewCounter(t, original, published)

@@ -65,7 +65,8 @@ func cut(t testing.TB, h *hierarchy.Tree, nodes string) *hierarchy.Cut {
 	return c
 }
 
-// NCP of the five cuts of terrovitis-2008, figure 3, on figure 2(a), in memory and from the published data.
+// NCP of the five cuts of terrovitis-2008, figure 3, on figure 2(a), in memory and from the
+// published data.
 func TestNCPOfWorkedExample(t *testing.T) {
 	h := figure1(t)
 	data := figure2(t, h)
@@ -93,8 +94,8 @@ func TestNCPOfWorkedExample(t *testing.T) {
 	}
 }
 
-// A hand-worked local recoding with a suppressed occurrence: a1 as itself (0), a1 as ALL (4), b1 as B (2), b2 not at
-// all (4): 10 of 4·4.
+// A hand-worked local recoding with a suppressed occurrence: a1 as itself (0), a1 as ALL (4), b1 as
+// B (2), b2 not at all (4): 10 of 4·4.
 func TestNCPOfLocalRecoding(t *testing.T) {
 	h := figure1(t)
 	data := lines(t, h.LeafDict(), "a1 b1", "a1 b2")
@@ -125,8 +126,8 @@ func TestNCPOfNothing(t *testing.T) {
 	}
 }
 
-// NCP against a sum over occurrences in floating point, and the same from memory and from files where every occurrence
-// is published and no line has a node beside its ancestor.
+// NCP against a sum over occurrences in floating point, and the same from memory and from files
+// where every occurrence is published and no line has a node beside its ancestor.
 func TestNCPAgainstDefinition(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 500 {

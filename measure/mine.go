@@ -9,12 +9,14 @@ import (
 	"mingle/dataset"
 )
 
-// Miner calls visit once for every itemset of at least one item whose support in d is at least minSupport (at least 1), with
-// its items ascending and its support. visit keeps no reference to items, and may end the mining with an error, which Miner returns.
+// Miner calls visit once for every itemset of at least one item whose support in d is at least
+// minSupport (at least 1), with its items ascending and its support. visit keeps no reference to
+// items, and may end the mining with an error, which Miner returns.
 type Miner func(ctx context.Context, d *dataset.Dataset, minSupport int, visit func(items []int32, support int) error) error
 
-// Eclat is a plain Miner: depth first over lists of transactions (Zaki, Scalable Algorithms for Association Mining, 2000). Memory: one list
-// for each item of the itemset under way and those after it.
+// Eclat is a plain Miner: depth first over lists of transactions (Zaki, Scalable Algorithms for
+// Association Mining, 2000). Memory: one list for each item of the itemset under way and those
+// after it.
 func Eclat(ctx context.Context, d *dataset.Dataset, minSupport int, visit func(items []int32, support int) error) error {
 	lists := make([][]int32, d.Dict().Len())
 	for i := range d.Len() {
@@ -99,7 +101,8 @@ func mineAll(ctx context.Context, mine Miner, d *dataset.Dataset, minSupport, li
 	out := frequent{}
 	err := mine(ctx, d, minSupport, func(items []int32, support int) error {
 		if len(out) >= limit || len(items) >= bits.Len(uint(limit+1)) {
-			return fmt.Errorf("more than %d itemsets have support %d or more: choose a higher threshold", limit, minSupport)
+			return fmt.Errorf("more than %d itemsets have support %d or more: choose a higher "+
+				"threshold", limit, minSupport)
 		}
 		out[key(items)] = support
 		return nil

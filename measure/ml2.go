@@ -15,15 +15,15 @@ import (
 //	ML2  = 1 - sum over levels i of |FI_i(published) ∩ FI_i(original)| / sum over levels i of |FI_i(original)|
 //	dML2 = average, over the itemsets of the numerator's complement, of how many levels up their form is first found
 //
-// FI_i are the frequent itemsets whose items are all at level i. Level 0 is that of the deepest leaves, level h that of the
-// root. A leaf that is not as deep stands for itself on the levels below its own, as in a table of paths in which it is
-// repeated. The original is lifted to level i item by item; a published node at or below level i is lifted, one above it
-// takes no part.
+// FI_i are the frequent itemsets whose items are all at level i. Level 0 is that of the deepest
+// leaves, level h that of the root. A leaf that is not as deep stands for itself on the levels
+// below its own, as in a table of paths in which it is repeated. The original is lifted to level i
+// item by item; a published node at or below level i is lifted, one above it takes no part.
 //
-// The paper's formula (2) divides by all frequent itemsets; its section 6.2.1 averages over those not found ("the
-// theoretical minimum is 1"), and so do we. The form of an itemset at a higher level is the set of its items' ancestors
-// there and may be smaller. An itemset found at no level counts as found one level above the root; that happens
-// only where occurrences are suppressed.
+// The paper's formula (2) divides by all frequent itemsets; its section 6.2.1 averages over those
+// not found ("the theoretical minimum is 1"), and so do we. The form of an itemset at a higher
+// level is the set of its items' ancestors there and may be smaller. An itemset found at no level
+// counts as found one level above the root; that happens only where occurrences are suppressed.
 
 // MiningLoss is the loss of one release at one support threshold.
 type MiningLoss struct {
@@ -37,13 +37,14 @@ type MiningLoss struct {
 
 // MiningOptions say what is mined.
 type MiningOptions struct {
-	Thresholds []float64 // shares of the transactions, above 0 to 1; none: 1 %, 2 % and 3 %, as in the paper
-	Limit      int       // at most this many frequent itemsets a level; 0: a million
-	Miner      Miner     // nil: Eclat
+	// shares of the transactions, above 0 to 1; none: 1 %, 2 % and 3 %, as in the paper
+	Thresholds []float64
+	Limit      int   // at most this many frequent itemsets a level; 0: a million
+	Miner      Miner // nil: Eclat
 }
 
-// ML2 measures the mining loss at each threshold, in the order given. Line i of the published data is line i of the
-// original.
+// ML2 measures the mining loss at each threshold, in the order given. Line i of the published data
+// is line i of the original.
 func ML2(ctx context.Context, t *hierarchy.Tree, original, published *dataset.Dataset, opts MiningOptions) ([]MiningLoss, error) {
 	m, err := Mine(ctx, t, original, opts)
 	if err != nil {
@@ -76,7 +77,8 @@ func Mine(ctx context.Context, t *hierarchy.Tree, original *dataset.Dataset, opt
 		if s <= 0 || s > 1 {
 			return nil, fmt.Errorf("support threshold (%v) must be above 0 and at most 1", s)
 		}
-		// a threshold such as 0.07 is no exact binary fraction: the slack keeps 0.07·100 at 7 and not at 8
+		// a threshold such as 0.07 is no exact binary fraction: the slack keeps 0.07·100 at 7 and
+		// not at 8
 		m.least[i] = max(1, int(math.Ceil(s*float64(original.Len())-1e-9)))
 	}
 	var err error
@@ -129,7 +131,8 @@ func newLevels(t *hierarchy.Tree) *levels {
 	return lv
 }
 
-// lift is the ancestor of u at a depth; u itself if it is a leaf above that, and -1 if it is an inner node above that.
+// lift is the ancestor of u at a depth; u itself if it is a leaf above that, and -1 if it is an
+// inner node above that.
 func (lv *levels) lift(u int32, depth int) int32 {
 	if lv.tree.Depth(u) < depth && !lv.tree.IsLeaf(u) {
 		return -1
@@ -140,7 +143,8 @@ func (lv *levels) lift(u int32, depth int) int32 {
 	return u
 }
 
-// mine finds the frequent itemsets of every level. d is over the leaves or over all nodes: a leaf's id is the same.
+// mine finds the frequent itemsets of every level. d is over the leaves or over all nodes: a leaf's
+// id is the same.
 func (lv *levels) mine(ctx context.Context, d *dataset.Dataset, least int, opts MiningOptions) ([]frequent, error) {
 	out := make([]frequent, lv.height+1)
 	for i := range out {

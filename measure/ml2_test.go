@@ -14,8 +14,9 @@ import (
 	"mingle/release"
 )
 
-// Worked by hand on terrovitis-2008, figures 1 and 2(a), at a support of 2 of 4. Original: level 0 has a1 a2 b1 b2
-// {a1,b2} {a2,b1} {a2,b2} {b1,b2}, level 1 has A B {A,B}, level 2 has ALL: 12 in all.
+// Worked by hand on terrovitis-2008, figures 1 and 2(a), at a support of 2 of 4. Original: level 0
+// has a1 a2 b1 b2 {a1,b2} {a2,b1} {a2,b2} {b1,b2}, level 1 has A B {A,B}, level 2 has ALL: 12 in
+// all.
 func TestML2ByHand(t *testing.T) {
 	h := figure1(t)
 	data := figure2(t, h)
@@ -47,7 +48,8 @@ func TestML2OfSuppressedItem(t *testing.T) {
 	h := tree(t, "a *", "b *")
 	data := lines(t, h.LeafDict(), "a", "a", "")
 	got, err := ML2(context.Background(), h, data, lines(t, h.Dict(), "", "", ""), MiningOptions{Thresholds: []float64{0.5}})
-	want := []MiningLoss{{Threshold: 0.5, ML2: 1, DML2: 1.5, Frequent: 2, Missing: 2, LevelsUp: 2 + 1}} // a, then *
+	// a, then *
+	want := []MiningLoss{{Threshold: 0.5, ML2: 1, DML2: 1.5, Frequent: 2, Missing: 2, LevelsUp: 2 + 1}}
 	if err != nil || !cmp.Equal(want, got) {
 		t.Errorf("%+v %v", got, err)
 	}
@@ -73,7 +75,8 @@ func TestML2AgainstEnumeration(t *testing.T) {
 	}
 }
 
-// enumerate is ML2 from the definition: every set of nodes of a level is looked up by walking through the data.
+// enumerate is ML2 from the definition: every set of nodes of a level is looked up by walking
+// through the data.
 func enumerate(h *hierarchy.Tree, data, published *dataset.Dataset, s float64) (frequent, missing, up int) {
 	deepest := h.Height(h.Root())
 	level := func(i int) (nodes []int32) { // the antichain of level i

@@ -8,9 +8,10 @@ import (
 	"mingle/release"
 )
 
-// Normalized Certainty Penalty (terrovitis-2008, section 3.3; terrovitis-2011, section 3.3): an occurrence of an item
-// published as node u costs 0 if u is a leaf, else leaves(u)/|I|; one that is not published costs 1. NCP is the average
-// over all item occurrences of the original data, before duplicates collapse:
+// Normalized Certainty Penalty (terrovitis-2008, section 3.3; terrovitis-2011, section 3.3): an
+// occurrence of an item published as node u costs 0 if u is a leaf, else leaves(u)/|I|; one that is
+// not published costs 1. NCP is the average over all item occurrences of the original data, before
+// duplicates collapse:
 //
 //	NCP = sum over occurrences of penalty / (|I| · occurrences)
 //
@@ -18,9 +19,10 @@ import (
 
 // Loss is the NCP of a release and what it is made of.
 type Loss struct {
-	NCP         float64 `json:"ncp"`
-	Penalty     int64   `json:"penalty"` // sum over occurrences, in leaves; below 2^63 for any dataset
-	Domain      int     `json:"domain"`  // |I|
+	NCP float64 `json:"ncp"`
+	// sum over occurrences, in leaves; below 2^63 for any dataset
+	Penalty     int64   `json:"penalty"`
+	Domain      int     `json:"domain"` // |I|
 	Occurrences int     `json:"occurrences"`
 	Suppressed  int     `json:"suppressed"` // occurrences that are not published
 	Levels      []Level `json:"levels"`     // ascending, those in use
@@ -29,13 +31,15 @@ type Loss struct {
 
 // Level is how much is published at one height of the hierarchy.
 type Level struct {
-	Height      int `json:"height"` // edges from the node down to its deepest leaf; 0: published as itself
-	Nodes       int `json:"nodes"`  // different nodes in use
+	// edges from the node down to its deepest leaf; 0: published as itself
+	Height      int `json:"height"`
+	Nodes       int `json:"nodes"` // different nodes in use
 	Occurrences int `json:"occurrences"`
 }
 
-// Rule is a generalization of a global recoding: each of the items is published as the node. Only rules that some
-// occurrence uses are listed, in leaf order; items that do not occur are in them too, so that a rule says nothing about the data.
+// Rule is a generalization of a global recoding: each of the items is published as the node. Only
+// rules that some occurrence uses are listed, in leaf order; items that do not occur are in them
+// too, so that a rule says nothing about the data.
 type Rule struct {
 	Node  string   `json:"node"`
 	Items []string `json:"items"`
@@ -48,12 +52,14 @@ func NCP(g *release.Generalized) Loss {
 	return a.loss(g.IsGlobal())
 }
 
-// NCPOf measures published data against the original: line i of one is line i of the other. The original is bound to the
-// leaves of the hierarchy, the published data to its nodes. An occurrence is taken to be published as the lowest node of its
-// line that covers it, and to be suppressed where there is none.
+// NCPOf measures published data against the original: line i of one is line i of the other. The
+// original is bound to the leaves of the hierarchy, the published data to its nodes. An occurrence
+// is taken to be published as the lowest node of its line that covers it, and to be suppressed
+// where there is none.
 func NCPOf(t *hierarchy.Tree, original, published *dataset.Dataset) (Loss, error) {
 	if original.Len() != published.Len() {
-		return Loss{}, fmt.Errorf("NCP needs line i of the published data to be line i of the original, but there are %d lines and %d", published.Len(), original.Len())
+		return Loss{}, fmt.Errorf("NCP needs line i of the published data to be line i of the "+
+			"original, but there are %d lines and %d", published.Len(), original.Len())
 	}
 	a := newAccount(t)
 	global := true
@@ -66,8 +72,8 @@ func NCPOf(t *hierarchy.Tree, original, published *dataset.Dataset) (Loss, error
 	return a.loss(global && a.antichain()), nil
 }
 
-// eachOccurrence calls do for every item occurrence of the original with the lowest node of its published line that
-// covers it, or release.Suppressed.
+// eachOccurrence calls do for every item occurrence of the original with the lowest node of its
+// published line that covers it, or release.Suppressed.
 func eachOccurrence(t *hierarchy.Tree, original, published *dataset.Dataset, do func(x, u int32)) {
 	line := make([]int, t.Nodes()) // the last line with this node, from 1
 	before, after := original.Cursor(), published.Cursor()
@@ -175,8 +181,9 @@ func (a *account) rules() []Rule {
 	return rules
 }
 
-// Gap is how far a loss is above a proven lower bound, as a share of the bound: (loss - bound)/bound (spec 02). It is 0
-// where they are equal; ok is false where the bound is 0 and the loss is not, because then there is no such share.
+// Gap is how far a loss is above a proven lower bound, as a share of the bound: (loss -
+// bound)/bound (spec 02). It is 0 where they are equal; ok is false where the bound is 0 and the
+// loss is not, because then there is no such share.
 func Gap(loss, bound float64) (gap float64, ok bool) {
 	switch {
 	case loss == bound:

@@ -11,14 +11,15 @@ import (
 	"mingle/hierarchy"
 )
 
-// Query error: how well a count over the published data answers one over the original ("in how many transactions are
-// all of these items?"). A published transaction surely has an item it publishes as itself; it may have one it publishes an
-// ancestor of. So the true answer of a release without suppression lies between
+// Query error: how well a count over the published data answers one over the original ("in how many
+// transactions are all of these items?"). A published transaction surely has an item it publishes
+// as itself; it may have one it publishes an ancestor of. So the true answer of a release without
+// suppression lies between
 //
 //	lower = transactions that surely have all items     and     upper = transactions that may have all of them
 //
-// and the estimate gives an item under a node of n leaves, each as likely as another, the probability 1/n. The error of
-// an answer is |answer - true| / max(true, floor).
+// and the estimate gives an item under a node of n leaves, each as likely as another, the
+// probability 1/n. The error of an answer is |answer - true| / max(true, floor).
 
 // QueryOptions say what is asked.
 type QueryOptions struct {
@@ -29,15 +30,16 @@ type QueryOptions struct {
 
 // QueryLoss is the average over queries. Mean supports are in transactions.
 type QueryLoss struct {
-	Queries       int     `json:"queries"`
-	Size          int     `json:"size"`
-	Error         float64 `json:"error"` // mean error of the estimate
-	ErrorLower    float64 `json:"error_lower"`
-	ErrorUpper    float64 `json:"error_upper"`
-	MeanTrue      float64 `json:"mean_true"`
-	MeanLower     float64 `json:"mean_lower"`
-	MeanUpper     float64 `json:"mean_upper"`
-	OutsideBounds int     `json:"outside_bounds"` // queries whose true answer is not between the bounds: suppression only
+	Queries    int     `json:"queries"`
+	Size       int     `json:"size"`
+	Error      float64 `json:"error"` // mean error of the estimate
+	ErrorLower float64 `json:"error_lower"`
+	ErrorUpper float64 `json:"error_upper"`
+	MeanTrue   float64 `json:"mean_true"`
+	MeanLower  float64 `json:"mean_lower"`
+	MeanUpper  float64 `json:"mean_upper"`
+	// queries whose true answer is not between the bounds: suppression only
+	OutsideBounds int `json:"outside_bounds"`
 }
 
 // Answer is what is known about one count.
@@ -46,13 +48,15 @@ type Answer struct {
 	Estimate           float64
 }
 
-// QueryError asks random queries: Size different items of a random transaction that has as many, each as likely as
-// another; the size of the longest transaction where none has as many. Line i of the published data need not be line i of the original.
+// QueryError asks random queries: Size different items of a random transaction that has as many,
+// each as likely as another; the size of the longest transaction where none has as many. Line i of
+// the published data need not be line i of the original.
 func QueryError(r *rand.Rand, t *hierarchy.Tree, original, published *dataset.Dataset, opts QueryOptions) (QueryLoss, error) {
 	opts.Queries, opts.Size = cmp.Or(opts.Queries, 1000), cmp.Or(opts.Size, 2)
 	opts.Floor = cmp.Or(opts.Floor, 0.001)
 	if opts.Queries < 0 || opts.Size < 0 || opts.Floor < 0 {
-		return QueryLoss{}, errors.New("the number of queries, their size and the smallest denominator must not be negative")
+		return QueryLoss{}, errors.New("the number of queries, their size and the smallest " +
+			"denominator must not be negative")
 	}
 	opts.Size = min(opts.Size, max(1, original.MaxLen()))
 	var long []int
@@ -62,7 +66,8 @@ func QueryError(r *rand.Rand, t *hierarchy.Tree, original, published *dataset.Da
 		}
 	}
 	if len(long) == 0 {
-		return QueryLoss{}, errors.New("no transaction of the original has an item: there is nothing to query")
+		return QueryLoss{}, errors.New("no transaction of the original has an item: there is " +
+			"nothing to query")
 	}
 	counter := NewCounter(t, original, published)
 	floor := max(1, opts.Floor*float64(original.Len()))

@@ -10,8 +10,8 @@ import (
 	"mingle/release"
 )
 
-// Worked by hand: terrovitis-2008, figure 2(a), cut {A, b1, b2}. {a1,b2} is in t1 and t4; t1, t3 and t4 publish A and
-// b2; under A each of two items has the probability 1/2.
+// Worked by hand: terrovitis-2008, figure 2(a), cut {A, b1, b2}. {a1,b2} is in t1 and t4; t1, t3
+// and t4 publish A and b2; under A each of two items has the probability 1/2.
 func TestCountByHand(t *testing.T) {
 	h := figure1(t)
 	data := figure2(t, h)
@@ -30,7 +30,8 @@ func TestCountByHand(t *testing.T) {
 	}
 }
 
-// Without suppression the true answer is between the bounds, as is the estimate; the bounds are those of enumeration.
+// Without suppression the true answer is between the bounds, as is the estimate; the bounds are
+// those of enumeration.
 func TestCountAgainstEnumeration(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	for range 500 {
@@ -99,7 +100,8 @@ func TestQueryError(t *testing.T) {
 	}
 }
 
-// Worked by hand: terrovitis-2008, figure 2(a), cut {A, b1, b2}, items in 3 of 4 transactions: a2 is lost, b1 and b2 are exact.
+// Worked by hand: terrovitis-2008, figure 2(a), cut {A, b1, b2}, items in 3 of 4 transactions: a2
+// is lost, b1 and b2 are exact.
 func TestFrequentItemsByHand(t *testing.T) {
 	h := figure1(t)
 	data := figure2(t, h)

@@ -9,9 +9,10 @@ import (
 	"mingle/attack"
 )
 
-// Attack is an adversarial test: the attacks of package attack, in shares rounded to a hundredth of a
-// percent. That of a report attacks the published file alone: the adversary knows some labels of a
-// published line. That of the custodian attacks the original and the release with items of the original.
+// Attack is an adversarial test: the attacks of package attack, in shares rounded to a hundredth of
+// a percent. That of a report attacks the published file alone: the adversary knows some labels of
+// a published line. That of the custodian attacks the original and the release with items of the
+// original.
 type Attack struct {
 	K        int       `json:"k"`               // fewer than k matches are told
 	Draws    int       `json:"draws,omitempty"` // persons drawn where not all were looked at
@@ -24,11 +25,13 @@ type Attempt struct {
 	Question string `json:"question"` // one of the three of WP216: singling out, linking, inference
 	Figure   string `json:"figure"`   // what the share is of, in words
 	Known    int    `json:"known"`    // items, or labels, that the adversary knows
-	Of       string `json:"of"`       // what they are: item, of the original, or label, of a published line
+	// what they are: item, of the original, or label, of a published line
+	Of string `json:"of"`
 	// Promised says that the guarantee bounds the figure for so many known items.
-	Promised bool             `json:"promised"`
-	Exact    bool             `json:"exact"`
-	Baseline float64          `json:"baseline"`         // of an adversary who knows neither the original nor the release
+	Promised bool `json:"promised"`
+	Exact    bool `json:"exact"`
+	// of an adversary who knows neither the original nor the release
+	Baseline float64          `json:"baseline"`
 	Before   *attack.Estimate `json:"before,omitempty"` // nil: of the published file alone
 	After    attack.Estimate  `json:"after"`
 }
@@ -56,7 +59,8 @@ const (
 	ofLabels = "label"
 )
 
-// NewPublicAttack takes the figures from the result of attacking the published file with its own lines.
+// NewPublicAttack takes the figures from the result of attacking the published file with its own
+// lines.
 func NewPublicAttack(r *attack.Result, promised int, sensitive bool) *Attack {
 	a := NewAttack(r, promised, sensitive)
 	for i := range a.Attempts {
@@ -65,12 +69,13 @@ func NewPublicAttack(r *attack.Result, promised int, sensitive bool) *Attack {
 	return a
 }
 
-// NewAttack takes the figures from the result of attacking an original and its release. The promise is
-// about at most promised known items; sensitive: it bounds the inference of sensitive items too.
+// NewAttack takes the figures from the result of attacking an original and its release. The promise
+// is about at most promised known items; sensitive: it bounds the inference of sensitive items too.
 func NewAttack(r *attack.Result, promised int, sensitive bool) *Attack {
 	a := &Attack{K: r.K, Attempts: []Attempt{}, Notes: append([]string{}, r.Notes...)}
 	if r.Missing > 0 {
-		a.Notes = append(a.Notes, attack.MissingNote) // how many would be the support of an item that alone is left out
+		// how many would be the support of an item that alone is left out
+		a.Notes = append(a.Notes, attack.MissingNote)
 	}
 	for _, s := range r.SinglingOut {
 		a.Draws = max(a.Draws, s.Draws)
@@ -130,7 +135,8 @@ func (a *Attack) Of(figure string) []Attempt {
 	return out
 }
 
-// summary says for the most items that the promise is about, and for more, how many persons match fewer than k records.
+// summary says for the most items that the promise is about, and for more, how many persons match
+// fewer than k records.
 func (a *Attack) summary() string {
 	var parts []string
 	for _, t := range a.Of(FigureUnderK) {
@@ -158,12 +164,14 @@ func (r *Report) DecidedText() string {
 	if d == nil || d.Labels == 0 {
 		return ""
 	}
-	return fmt.Sprintf("Of %s published labels above items, %s can be one item only for whoever looks at the line, "+
+	return fmt.Sprintf("Of %s published labels above items, %s can be one item only for "+
+		"whoever looks at the line, "+
 		"and %s for whoever knows that all items below a child of a label move together.",
 		Number(d.Labels), Number(d.ByLowestNode), Number(d.ChildByChild))
 }
 
-// OfLabels tells whether the published file alone was attacked, by somebody who knows published labels.
+// OfLabels tells whether the published file alone was attacked, by somebody who knows published
+// labels.
 func (a *Attack) OfLabels() bool { return len(a.Attempts) > 0 && a.Attempts[0].Of == ofLabels }
 
 // HasBefore tells whether the original was attacked too.

@@ -9,8 +9,9 @@ import (
 // AuditSchema names the layout of the audit file.
 const AuditSchema = "mingle.audit/2"
 
-// Audit is what the custodian keeps and nobody else may see: the supports of the original data, what was
-// measured against it, which part a transaction was in, and the key of the report's keyed hashes.
+// Audit is what the custodian keeps and nobody else may see: the supports of the original data,
+// what was measured against it, which part a transaction was in, and the key of the report's keyed
+// hashes.
 type Audit struct {
 	Schema  string   `json:"schema"`
 	Secret  string   `json:"secret"` // a warning for whoever opens the file
@@ -23,12 +24,14 @@ type Audit struct {
 	Custodian *Custodian  `json:"custodian"`
 	Items     []AuditItem `json:"items"`
 	Sensitive []AuditItem `json:"sensitive,omitempty"`
-	// Parts is the part each transaction was in, in the order of the file; only algorithms that work on parts have it.
+	// Parts is the part each transaction was in, in the order of the file; only algorithms that
+	// work on parts have it.
 	Parts []int32 `json:"parts,omitempty"`
-	// Certificate proves the lower bound on the loss, where one was proven: see docs/algorithms/exact.md.
+	// Certificate proves the lower bound on the loss, where one was proven: see
+	// docs/algorithms/exact.md.
 	Certificate json.RawMessage `json:"certificate,omitempty"`
-	// Seed is the secret of what the algorithm left to chance: 256 bits, hexadecimal. With it, the original and the same
-	// options the release can be made again.
+	// Seed is the secret of what the algorithm left to chance: 256 bits, hexadecimal. With it, the
+	// original and the same options the release can be made again.
 	Seed string `json:"seed,omitempty"`
 	// Draw is the seed and the true matches of nonreciprocal recoding.
 	Draw *Draw `json:"draw,omitempty"`
@@ -51,7 +54,8 @@ type AuditItem struct {
 func NewAudit(p Program, command []string) *Audit {
 	return &Audit{
 		Schema: AuditSchema, Program: p, Command: command,
-		Secret: "This file holds supports of the original data. Whoever has it can undo part of the protection: keep it where the original is kept.",
+		Secret: "This file holds supports of the original data. Whoever has it can undo part " +
+			"of the protection: keep it where the original is kept.",
 	}
 }
 
@@ -63,7 +67,8 @@ func ReadAudit(r io.Reader) (*Audit, error) {
 	a := &Audit{}
 	err := json.NewDecoder(r).Decode(a)
 	if err == nil && a.Schema != AuditSchema {
-		return nil, fmt.Errorf("this is not an audit file that this version reads: its schema is %q, not %q", a.Schema, AuditSchema)
+		return nil, fmt.Errorf("this is not an audit file that this version reads: its schema "+
+			"is %q, not %q", a.Schema, AuditSchema)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("this is not an audit file: %w", err)

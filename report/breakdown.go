@@ -11,8 +11,8 @@ import (
 	"mingle/release"
 )
 
-// Breakdown splits up what is published. It is counted from the published file alone, and from the hierarchy, so that anyone
-// can count it again.
+// Breakdown splits up what is published. It is counted from the published file alone, and from the
+// hierarchy, so that anyone can count it again.
 type Breakdown struct {
 	By   string `json:"by"`   // level, category, label, width or uncertainty
 	Unit string `json:"unit"` // of Count: occurrences, transactions or records
@@ -24,8 +24,8 @@ type Part struct {
 	Name   string `json:"name"`
 	Labels int    `json:"labels,omitempty"` // distinct published labels in it
 	Count  int    `json:"count"`
-	// Loss is the mean of leaves(u)/|I| over the published occurrences, 0 for items published as themselves; for ranges of
-	// (b-a)/(max-min), of the published values.
+	// Loss is the mean of leaves(u)/|I| over the published occurrences, 0 for items published as
+	// themselves; for ranges of (b-a)/(max-min), of the published values.
 	Loss float64 `json:"loss"`
 }
 
@@ -41,8 +41,8 @@ const (
 // mostParts is how many rows a breakdown has; the rest is one row more.
 const mostParts = 12
 
-// Breakdowns of a release over a hierarchy: by levels of the tree, by the categories below its root, and by the commonest labels.
-// Published data holds node ids of t.
+// Breakdowns of a release over a hierarchy: by levels of the tree, by the categories below its
+// root, and by the commonest labels. Published data holds node ids of t.
 func Breakdowns(t *hierarchy.Tree, published *dataset.Dataset) []Breakdown {
 	levels := make([]Part, t.Height(t.Root())+1)
 	for h := range levels {
@@ -177,7 +177,8 @@ func (p *Part) add(n int, loss float64) {
 	p.Loss += float64(n) * loss
 }
 
-// largest keeps the rows with the highest counts, in falling order, and sums the rest up in one row.
+// largest keeps the rows with the highest counts, in falling order, and sums the rest up in one
+// row.
 func largest(rows []Part) []Part {
 	slices.SortStableFunc(rows, func(a, b Part) int { return cmp.Compare(b.Count, a.Count) })
 	if len(rows) <= mostParts {

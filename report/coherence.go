@@ -8,15 +8,19 @@ import (
 
 // Coherence spells out (h,k,p)-coherence.
 func Coherence(p privacy.Coherence) Guarantee {
-	who := fmt.Sprintf("somebody who knows at most %d public items of a person's transaction, all of them published", p.P)
+	who := fmt.Sprintf("somebody who knows at most %d public items of a person's transaction, "+
+		"all of them published", p.P)
 	g := guarantee("coherence", p)
-	g.Words = fmt.Sprintf("Every combination of up to %d published public items that occurs at all is in at least "+
+	g.Words = fmt.Sprintf("Every combination of up to %d published public items that occurs at "+
+		"all is in at least "+
 		"%d transactions, of which at most a share of %v has any one of the private items.", p.P, p.K, p.H)
 	g.Answers = answers(
-		fmt.Sprintf("Not by %s: at least %d published transactions match. Beyond that, and for somebody "+
+		fmt.Sprintf("Not by %s: at least %d published transactions match. Beyond that, and for "+
+			"somebody "+
 			"who knows a private item, it is not bounded.", who, p.K),
 		linked(who, p.K, "transactions"),
-		fmt.Sprintf("For the private items only: %s learns any of them with a probability of at most %v. "+
+		fmt.Sprintf("For the private items only: %s learns any of them with a probability of "+
+			"at most %v. "+
 			"For public items it is not bounded.", who, p.H))
 	return g
 }

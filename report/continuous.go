@@ -9,13 +9,17 @@ import (
 
 // Continuous spells out k^m-anonymity of bags of numbers.
 func Continuous(p privacy.Continuous) Guarantee {
-	who := fmt.Sprintf("somebody who knows at most %d values of a person's record and judges by the published file", p.M)
+	who := fmt.Sprintf("somebody who knows at most %d values of a person's record and judges "+
+		"by the published file", p.M)
 	g := guarantee("continuous", p)
-	g.Words = fmt.Sprintf("Every combination of up to %d published values or ranges that occurs at all is in at "+
-		"least %d records: whoever knows up to %d values of a person finds at least %d records that match.",
+	g.Words = fmt.Sprintf("Every combination of up to %d published values or ranges that "+
+		"occurs at all is in at "+
+		"least %d records: whoever knows up to %d values of a person finds at least %d records "+
+		"that match.",
 		p.M, p.K, p.M, p.K)
 	g.Answers = answers(
-		fmt.Sprintf("Not by %s: at least %d published records match. Beyond that it is not bounded.", who, p.K),
+		fmt.Sprintf("Not by %s: at least %d published records match. Beyond that it is not "+
+			"bounded.", who, p.K),
 		linked(who, p.K, "records"),
 		"Not bounded: all records that match may share a further value or a narrow range.")
 	return g

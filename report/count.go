@@ -22,8 +22,8 @@ func Count(published *dataset.Dataset) Published {
 	return p
 }
 
-// Recoding lists the groups that occur in published data, whose items are node ids of t, each with all items of the
-// hierarchy below it: whether the original has them is not told.
+// Recoding lists the groups that occur in published data, whose items are node ids of t, each with
+// all items of the hierarchy below it: whether the original has them is not told.
 func Recoding(t *hierarchy.Tree, published *dataset.Dataset) []Rule {
 	rules := []Rule{}
 	for u, n := range published.Supports() {
@@ -35,7 +35,8 @@ func Recoding(t *hierarchy.Tree, published *dataset.Dataset) []Rule {
 	return rules
 }
 
-// AuditItems lists the items of the original that occur, by label, with all that they are published as. "" stands for a suppressed occurrence.
+// AuditItems lists the items of the original that occur, by label, with all that they are published
+// as. "" stands for a suppressed occurrence.
 func AuditItems(g *release.Generalized) []AuditItem {
 	type use struct{ item, node int32 }
 	seen := map[use]bool{}
@@ -80,8 +81,8 @@ func SensitiveItems(d *dataset.Dataset) []AuditItem {
 	return out
 }
 
-// NotPublished lists the items of the hierarchy that no published label stands for, by label. Whether
-// the original has them is not told.
+// NotPublished lists the items of the hierarchy that no published label stands for, by label.
+// Whether the original has them is not told.
 func NotPublished(t *hierarchy.Tree, published *dataset.Dataset) []string {
 	used := published.Supports()
 	var out []string
@@ -97,8 +98,8 @@ func NotPublished(t *hierarchy.Tree, published *dataset.Dataset) []string {
 	return out
 }
 
-// RecodingKind is "global" where no published label is above another, so that every item has one label
-// only, and "local" otherwise.
+// RecodingKind is "global" where no published label is above another, so that every item has one
+// label only, and "local" otherwise.
 func RecodingKind(t *hierarchy.Tree, published *dataset.Dataset) string {
 	used := published.Supports()
 	for u, n := range used {

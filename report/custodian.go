@@ -14,14 +14,15 @@ type Outcome struct {
 	FromFile bool `json:"-"`
 }
 
-// Custodian is what a run found by looking at the original: each figure rules out originals from which
-// the same release could have been made. It is secret; the audit file holds it.
+// Custodian is what a run found by looking at the original: each figure rules out originals from
+// which the same release could have been made. It is secret; the audit file holds it.
 type Custodian struct {
-	Method       string          `json:"method,omitempty"` // choices that the algorithm made for these data
-	Verification *verify.Finding `json:"verification"`     // with the original
+	// choices that the algorithm made for these data
+	Method       string          `json:"method,omitempty"`
+	Verification *verify.Finding `json:"verification"` // with the original
 	Losses       []Loss          `json:"losses"`
-	// Suppressed lists the items of the original that are published nowhere, by label, where the method
-	// suppresses whole items; Withheld counts the transactions that are not published.
+	// Suppressed lists the items of the original that are published nowhere, by label, where the
+	// method suppresses whole items; Withheld counts the transactions that are not published.
 	Suppressed []string `json:"suppressed,omitempty"`
 	Withheld   int      `json:"withheld,omitempty"`
 	// Attack is the adversarial test of the original and of the release, where one was made.
@@ -46,9 +47,10 @@ func (c *Custodian) Notes() []string {
 
 // Trial is an algorithm that was tried.
 type Trial struct {
-	Algorithm string   `json:"algorithm"`
-	NCP       *float64 `json:"ncp,omitempty"` // what its release would have lost; absent: it made none
-	Note      string   `json:"note,omitempty"`
+	Algorithm string `json:"algorithm"`
+	// what its release would have lost; absent: it made none
+	NCP  *float64 `json:"ncp,omitempty"`
+	Note string   `json:"note,omitempty"`
 }
 
 // Loss is the NCP as text, "" where there is no release.

@@ -8,9 +8,9 @@ import (
 	"fmt"
 )
 
-// File names a file. What is public about it has its size and SHA-256. Of the original, and of lists of
-// sensitive or private items, a report has the name alone: a size or a plain hash would let anybody test
-// guesses of their contents.
+// File names a file. What is public about it has its size and SHA-256. Of the original, and of
+// lists of sensitive or private items, a report has the name alone: a size or a plain hash would
+// let anybody test guesses of their contents.
 type File struct {
 	Role   string `json:"role"` // transactions, records, hierarchy, sensitive items, published, ...
 	Name   string `json:"name"` // without its directory
@@ -21,8 +21,9 @@ type File struct {
 	Keyed string `json:"keyed_sha256,omitempty"`
 }
 
-// RoleHierarchy is the role of the one input that is public. A hierarchy that is some columns of a table
-// has another: what else is in the table may be secret, and a hash of the file is one of all of it.
+// RoleHierarchy is the role of the one input that is public. A hierarchy that is some columns of a
+// table has another: what else is in the table may be secret, and a hash of the file is one of all
+// of it.
 const (
 	RoleHierarchy      = "hierarchy"
 	RoleHierarchyTable = "hierarchy in a table"
@@ -37,7 +38,8 @@ func NewKey() (k Key) {
 	return k
 }
 
-// Hash is HMAC-SHA-256 with the key over the 32 bytes of a file's SHA-256; both hashes are hexadecimal.
+// Hash is HMAC-SHA-256 with the key over the 32 bytes of a file's SHA-256; both hashes are
+// hexadecimal.
 func (k Key) Hash(sum string) (string, error) {
 	raw, err := hex.DecodeString(sum)
 	if err != nil || len(raw) != sha256.Size {
@@ -91,16 +93,20 @@ func PublicInputs(read []File, key *Key) ([]File, error) {
 // OfOriginal says what a report with these inputs itself tells of the original.
 func OfOriginal(inputs []File) []string {
 	out := []string{
-		"Every figure is counted from the published file, the hierarchy and the parameters: whoever has " +
-			"these can count it again, and learns nothing more of the original from it. Exact losses, the " +
-			"test on the original, what else was tried, what was left out, and times are in the audit file.",
+		"Every figure is counted from the published file, the hierarchy and the parameters: " +
+			"whoever has " +
+			"these can count it again, and learns nothing more of the original from it. Exact " +
+			"losses, the " +
+			"test on the original, what else was tried, what was left out, and times are in " +
+			"the audit file.",
 		"The names of the files, and the parameters, are as the custodian chose them, " +
 			"who has seen the original.",
 		"That the published file was compared with the original and passed.",
 	}
 	for _, f := range inputs {
 		if f.Keyed != "" {
-			return append(out, "A keyed hash of each input that is not public. It tells nothing without its "+
+			return append(out, "A keyed hash of each input that is not public. It tells "+
+				"nothing without its "+
 				"key, which lies in the audit file; with it, it shows which file was read.")
 		}
 	}

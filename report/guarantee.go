@@ -33,8 +33,8 @@ func guarantee(model string, p privacy.Promise) Guarantee {
 	}
 }
 
-// schema2 is the layout before: every model had the parameters k, m and l, where m was p of coherence,
-// whose own stood beside them, and k of nonreciprocal was l where l was promised.
+// schema2 is the layout before: every model had the parameters k, m and l, where m was p of
+// coherence, whose own stood beside them, and k of nonreciprocal was l where l was promised.
 const schema2 = "mingle.report/2"
 
 // UnmarshalJSON reads the parameters as those of the model.
@@ -80,14 +80,17 @@ func (g *Guarantee) UnmarshalJSON(text []byte) error {
 func KM(p privacy.KM) Guarantee {
 	g := guarantee("km", p)
 	who := fmt.Sprintf("somebody who knows at most %d items of a person's transaction", p.M)
-	g.Words = fmt.Sprintf("Every combination of up to %d published items that occurs at all is in at least %d "+
-		"transactions: whoever knows up to %d items of a person is left with at least %d candidates.",
+	g.Words = fmt.Sprintf("Every combination of up to %d published items that occurs at all is "+
+		"in at least %d "+
+		"transactions: whoever knows up to %d items of a person is left with at least %d "+
+		"candidates.",
 		p.M, p.K, p.M, p.K)
 	if p.Diverse() {
 		g.Words += fmt.Sprintf(" Of those, at most one in %d has any one of the sensitive items.", p.L)
 	}
 	g.Answers = answers(
-		fmt.Sprintf("Not by %s: at least %d published transactions match. Beyond that it is not bounded.", who, p.K),
+		fmt.Sprintf("Not by %s: at least %d published transactions match. Beyond that it is "+
+			"not bounded.", who, p.K),
 		linked(who, p.K, "transactions"),
 		inference(p, who))
 	return g
@@ -104,7 +107,8 @@ func answers(singledOut, linked, inferred string) []Answer {
 
 // linked is the answer about linking of what promises k candidates.
 func linked(who string, k int, records string) string {
-	return fmt.Sprintf("Not bounded beyond the above: %s finds at least %d candidates in this release; several "+
+	return fmt.Sprintf("Not bounded beyond the above: %s finds at least %d candidates in this "+
+		"release; several "+
 		"%s of a person, or several releases, are not taken into account.", who, k, records)
 }
 
@@ -113,6 +117,7 @@ func inference(p privacy.KM, who string) string {
 		return "Not bounded: all transactions that match may share a further item. " +
 			"Sensitive items need l^m-diversity."
 	}
-	return fmt.Sprintf("For the sensitive items only: %s learns any of them with a probability of at most 1/%d. "+
+	return fmt.Sprintf("For the sensitive items only: %s learns any of them with a probability "+
+		"of at most 1/%d. "+
 		"For all other items it is not bounded.", who, p.L)
 }

@@ -15,18 +15,25 @@ func Nonreciprocal(p privacy.Nonreciprocal) Guarantee {
 	}
 	g := guarantee("nonreciprocal", p)
 	g.Answers = answers(
-		fmt.Sprintf("Not in the published file by %s: at least %d published records match every person, each the "+
+		fmt.Sprintf("Not in the published file by %s: at least %d published records match "+
+			"every person, each the "+
 			"person's own with a probability of at most 1/%d.", who, p.Matches(), p.Matches()),
-		"Yes, not bounded: a published record keeps most of one person's items together, so two sources that know "+
-			"different items of a person may find out that they know the same person about as well as on the original. "+
+		"Yes, not bounded: a published record keeps most of one person's items together, so "+
+			"two sources that know "+
+			"different items of a person may find out that they know the same person about as "+
+			"well as on the original. "+
 			"Several records of a person, or several releases, are not taken into account.",
-		"Not bounded: published records are close to the original ones, and somebody who knows a part of a person's "+
+		"Not bounded: published records are close to the original ones, and somebody who knows "+
+			"a part of a person's "+
 			"items learns much about the rest.")
-	g.Words = fmt.Sprintf("Every person fits at least %d published records, and each of them is the person's own with a "+
+	g.Words = fmt.Sprintf("Every person fits at least %d published records, and each of them "+
+		"is the person's own with a "+
 		"probability of at most 1/%d, even for whoever knows all items of everybody.", p.Matches(), p.Matches())
 	if p.GroupsSeeLabels {
-		g.Words = fmt.Sprintf("Every person fits at least %d published records, and for somebody who does not know how "+
-			"the groups were made each of them is the person's own with a probability of at most 1/%d.",
+		g.Words = fmt.Sprintf("Every person fits at least %d published records, and for "+
+			"somebody who does not know how "+
+			"the groups were made each of them is the person's own with a probability of at "+
+			"most 1/%d.",
 			p.Matches(), p.Matches())
 	}
 	if p.Diverse() {
@@ -40,12 +47,15 @@ func Nonreciprocal(p privacy.Nonreciprocal) Guarantee {
 func diversityAnswer(p privacy.Nonreciprocal) string {
 	const items = " For items it is not bounded."
 	if p.GroupsSeeLabels {
-		return fmt.Sprintf("For the label only, and only by somebody who does not know how the groups were made: "+
+		return fmt.Sprintf("For the label only, and only by somebody who does not know how the "+
+			"groups were made: "+
 			"such a one learns it with a probability of at most 1/%d. "+
 			"Whoever knows all records and how groups are made may be certain of it.", p.L) + items
 	}
-	return fmt.Sprintf("For the label only: somebody who knows all items of all persons and how the release was made, "+
-		"but no labels, and expects no label rather for one person than for another, learns it with "+
+	return fmt.Sprintf("For the label only: somebody who knows all items of all persons and "+
+		"how the release was made, "+
+		"but no labels, and expects no label rather for one person than for another, learns "+
+		"it with "+
 		"a probability of at most 1/%d. Of several labels together more may be learned.", p.L) + items
 }
 
@@ -61,7 +71,8 @@ type Match struct {
 
 // Draw is the secret of a nonreciprocal release.
 type Draw struct {
-	Seed    string  `json:"seed"` // 256 bits, hexadecimal; with it and the original the release can be made again
+	// 256 bits, hexadecimal; with it and the original the release can be made again
+	Seed    string  `json:"seed"`
 	Fixed   bool    `json:"fixed"`
 	Matches []Match `json:"matches"`
 }

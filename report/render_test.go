@@ -62,7 +62,8 @@ func TestRenderedFilesSayThatNothingWasVerified(t *testing.T) {
 		t.Error("a page with the figures of an audit file does not say that it is secret")
 	}
 	if !strings.HasPrefix(unwrapped(text), report.CustodiansPage+" VERIFIED") {
-		t.Errorf("a text with the figures of an audit file does not begin by saying that it is secret:\n%s", text)
+		t.Errorf("a text with the figures of an audit file does not begin by saying that it is "+
+			"secret:\n%s", text)
 	}
 	o.Custodian = nil
 	if text, _ = render(t, o); !strings.HasPrefix(text, "VERIFIED") {

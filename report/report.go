@@ -1,12 +1,12 @@
-// Package report holds what is said about a release: one [Report] value, safe to publish, rendered as
-// text, JSON and HTML; and the [Audit] file, which is secret.
+// Package report holds what is said about a release: one [Report] value, safe to publish, rendered
+// as text, JSON and HTML; and the [Audit] file, which is secret.
 //
-// A report is a function of the published file, the hierarchy and the parameters of the run: whoever
-// has these learns nothing more of the original from it. What a run found by looking at the original
-// (losses, the test before and after, notes of the reader, times) is [Custodian]; it goes to the audit
-// file and to the custodian's own screen. The same input, options and seed give the same report, byte
-// for byte, apart from the keyed hashes that tie it to an audit file where one is asked for. It bears
-// no date: when a release was signed is for the person who signs.
+// A report is a function of the published file, the hierarchy and the parameters of the run:
+// whoever has these learns nothing more of the original from it. What a run found by looking at the
+// original (losses, the test before and after, notes of the reader, times) is [Custodian]; it goes
+// to the audit file and to the custodian's own screen. The same input, options and seed give the
+// same report, byte for byte, apart from the keyed hashes that tie it to an audit file where one is
+// asked for. It bears no date: when a release was signed is for the person who signs.
 package report
 
 import (
@@ -19,17 +19,18 @@ import (
 	"mingle/internal/limits"
 )
 
-// Schema names the layout of the JSON; docs/report.schema.json describes it. The number changes when
-// a field is renamed, removed or given another meaning.
+// Schema names the layout of the JSON; docs/report.schema.json describes it. The number changes
+// when a field is renamed, removed or given another meaning.
 const Schema = "mingle.report/3"
 
 // Report is what a custodian signs.
 type Report struct {
 	Schema  string  `json:"schema"`
 	Program Program `json:"program"`
-	// Command is that of the release. Directories, the seed, and what cannot change the release, such as the number of
-	// workers, are left out; the audit file has the command as it was given. From the same files it makes the same
-	// release again where nothing is left to chance and no time limit ends the search; where chance decides, the seed is needed too.
+	// Command is that of the release. Directories, the seed, and what cannot change the release,
+	// such as the number of workers, are left out; the audit file has the command as it was given.
+	// From the same files it makes the same release again where nothing is left to chance and no
+	// time limit ends the search; where chance decides, the seed is needed too.
 	Command string `json:"command"`
 	Inputs  []File `json:"inputs"`
 	Outputs []File `json:"outputs"`
@@ -40,8 +41,8 @@ type Report struct {
 	Published    Published     `json:"published"`
 	// Losses are those that can be computed from the published file and the hierarchy alone.
 	Losses []Loss `json:"losses"`
-	// Recoding says what stands for what in the published file. With a local recoding an item may also be published as
-	// itself or as another of the labels above it.
+	// Recoding says what stands for what in the published file. With a local recoding an item may
+	// also be published as itself or as another of the labels above it.
 	Recoding []Rule `json:"recoding"`
 	// NotPublished lists the items of the hierarchy that no published label stands for, where the
 	// method may leave items out. Whether they are in the original is not told.
@@ -50,7 +51,8 @@ type Report struct {
 	// where one was made.
 	Breakdowns []Breakdown `json:"breakdowns,omitempty"`
 	Attack     *Attack     `json:"attack,omitempty"`
-	// Decided counts the labels above items that can be one item only, of releases over a hierarchy.
+	// Decided counts the labels above items that can be one item only, of releases over a
+	// hierarchy.
 	Decided *attack.Decided `json:"decided,omitempty"`
 
 	Warnings []string `json:"warnings"`
@@ -65,7 +67,8 @@ type Verification struct {
 	Compared   bool   `json:"compared"`
 	Promise    string `json:"promise"`
 	Inequality string `json:"inequality"`
-	Recoding   string `json:"recoding"` // global, local, suppression or nonreciprocal, as the published file shows it
+	// global, local, suppression or nonreciprocal, as the published file shows it
+	Recoding string `json:"recoding"`
 }
 
 // Program says what made the release.
@@ -107,8 +110,8 @@ func writeJSON(w io.Writer, v any) error {
 	return enc.Encode(v)
 }
 
-// Read reads a report that WriteJSON wrote, of this version or the one before. Unknown fields and other
-// versions are errors: a report half understood must not be rendered.
+// Read reads a report that WriteJSON wrote, of this version or the one before. Unknown fields and
+// other versions are errors: a report half understood must not be rendered.
 func Read(r io.Reader) (*Report, error) {
 	text, err := limits.JSON(r, limits.MaxReport, "a report")
 	if err != nil {
@@ -121,7 +124,8 @@ func Read(r io.Reader) (*Report, error) {
 		return nil, fmt.Errorf("this is not a report in JSON: %w", err)
 	}
 	if head.Schema != Schema && head.Schema != schema2 {
-		return nil, fmt.Errorf("this is not a report that this version reads: its schema is %q, not %q", head.Schema, Schema)
+		return nil, fmt.Errorf("this is not a report that this version reads: its schema is "+
+			"%q, not %q", head.Schema, Schema)
 	}
 	out := &Report{}
 	if err := strictly(text, out); err != nil {

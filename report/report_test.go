@@ -102,8 +102,8 @@ var guarantees = []Guarantee{
 	Nonreciprocal(privacy.Nonreciprocal{L: 6, GroupsSeeLabels: true}),
 }
 
-// The schema allows no field that it does not name, so it cannot fall behind. What follows it is read
-// back as it was.
+// The schema allows no field that it does not name, so it cannot fall behind. What follows it is
+// read back as it was.
 func TestJSONFollowsItsSchema(t *testing.T) {
 	schema, err := jsonschema.NewCompiler().Compile(filepath.Join("..", "docs", "report.schema.json"))
 	if err != nil {
@@ -214,8 +214,8 @@ func TestAuditIsReadBack(t *testing.T) {
 	}
 }
 
-// Of what is not public a report has the name alone, and a hash that needs the key. The key of one audit
-// file does not make the hash of another.
+// Of what is not public a report has the name alone, and a hash that needs the key. The key of one
+// audit file does not make the hash of another.
 func TestPublicInputs(t *testing.T) {
 	sum, other := strings.Repeat("a", 64), strings.Repeat("b", 64)
 	read := []File{{"transactions", "in.dat", "fimi", 17, sum, ""}, {RoleHierarchy, "tree.csv", "arx", 5, other, ""}, {"sensitive items", "s.txt", "", 3, strings.Repeat("c", 64), ""}}
@@ -272,7 +272,8 @@ func tree(t *testing.T) *hierarchy.Tree {
 	return out
 }
 
-// The rules name all items of the hierarchy below a published group: which of them the original has is not told.
+// The rules name all items of the hierarchy below a published group: which of them the original has
+// is not told.
 func TestRecodingTellsNothingOfTheOriginal(t *testing.T) {
 	h := tree(t)
 	published, err := h.EncodePublished(dataset.FromLabels([][]string{{"A", "b1"}, {"A"}}))

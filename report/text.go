@@ -11,10 +11,12 @@ const Unverified = "This shows what a report file says; mingle report has verifi
 	"`mingle report --check` compares the file with what was published, `mingle verify` judges that anew."
 
 // CustodiansPage is what a page or text says that holds the figures of an audit file.
-const CustodiansPage = "NOT FOR PUBLICATION: this page holds figures of the original, from the audit " +
+const CustodiansPage = "NOT FOR PUBLICATION: this page holds figures of the original, from " +
+	"the audit " +
 	"file. Keep it where the original is kept."
 
-// WriteText renders the report for a terminal: the verdict first, in at most 80 columns where labels allow.
+// WriteText renders the report for a terminal: the verdict first, in at most 80 columns where
+// labels allow.
 func (r *Report) WriteText(w io.Writer) error { return (&Outcome{Report: r}).WriteText(w) }
 
 // WriteText renders the report for a terminal, with what only the custodian may see where it is
@@ -62,7 +64,8 @@ func (o *Outcome) WriteText(w io.Writer) error {
 	return err
 }
 
-// writeLosses writes the exact losses where they are known, and else those that the published file tells.
+// writeLosses writes the exact losses where they are known, and else those that the published file
+// tells.
 func (o *Outcome) writeLosses(s *strings.Builder) {
 	losses := o.Report.Losses
 	if o.Custodian != nil {
@@ -90,7 +93,8 @@ func (o *Outcome) writeCustodian(s *strings.Builder) {
 	}
 }
 
-// Test is the test of the original and the release where there is one, and else that of the release.
+// Test is the test of the original and the release where there is one, and else that of the
+// release.
 func (o *Outcome) Test() *Attack {
 	if o.Custodian != nil && o.Custodian.Attack != nil {
 		return o.Custodian.Attack
@@ -119,7 +123,8 @@ func (o *Outcome) checked() string {
 // How says how it was checked.
 func (v *Verification) How() string {
 	if v.Compared {
-		return "by an independent verifier, which read the published file back and compared it with the original"
+		return "by an independent verifier, which read the published file back and compared it " +
+			"with the original"
 	}
 	return "by an independent verifier, on the published file alone"
 }

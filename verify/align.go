@@ -6,8 +6,8 @@ import (
 )
 
 // align matches the published lines with original ones, in order. A different number of lines is a
-// breach, unless lines may be missing: then each published line takes the first original line behind
-// the last one taken of which it can be a recoding.
+// breach, unless lines may be missing: then each published line takes the first original line
+// behind the last one taken of which it can be a recoding.
 func (j *judgement) align(ctx context.Context, l *liner) (matched bool, err error) {
 	n, p := j.in.Original.Len(), j.in.Published.Len()
 	if n == p {
@@ -25,7 +25,8 @@ func (j *judgement) align(ctx context.Context, l *liner) (matched bool, err erro
 		line := j.in.Published.Line(len(of))
 		j.f.breach(1, Breach{
 			Kind: KindRecoding, Itemset: j.in.Published.Labels(len(of)), Lines: []int{line},
-			Message: fmt.Sprintf("line %d of the published file is not a recoding of any line of the original "+
+			Message: fmt.Sprintf("line %d of the published file is not a recoding of any line "+
+				"of the original "+
 				"behind those of the lines before it", line),
 		})
 		return false, nil
@@ -68,12 +69,14 @@ func (j *judgement) countBreach(l *liner) Breach {
 		i++
 	}
 	b := Breach{Kind: KindCount, Itemset: []string{}, Support: p, Needed: n}
-	where := fmt.Sprintf("all %d lines of the published file agree with the first of the original", i)
+	where := fmt.Sprintf("all %d lines of the published file agree with the first of the "+
+		"original", i)
 	switch {
 	case i < min(n, p):
 		b.Itemset = j.in.Published.Labels(i)
 		b.Lines = []int{j.in.Published.Line(i)}
-		where = fmt.Sprintf("they first part at line %d of the published file, which is not a recoding of "+
+		where = fmt.Sprintf("they first part at line %d of the published file, which is not a "+
+			"recoding of "+
 			"line %d of the original", j.in.Published.Line(i), j.in.Original.Line(i))
 	case i < p:
 		b.Lines = []int{j.in.Published.Line(i)}

@@ -21,9 +21,10 @@ import (
 	"mingle/privacy"
 )
 
-// countAll is the floor: it counts every combination of up to m (2 or 3) items that occurs, once, in the plainest way
-// that is fast: items by ascending support, a projection on the first, the last two levels in a dense triangle.
-// It merges nothing, leaves nothing out and keeps no witness. It returns the number of rare combinations.
+// countAll is the floor: it counts every combination of up to m (2 or 3) items that occurs, once,
+// in the plainest way that is fast: items by ascending support, a projection on the first, the last
+// two levels in a dense triangle. It merges nothing, leaves nothing out and keeps no witness. It
+// returns the number of rare combinations.
 func countAll(d *dataset.Dataset, k, m int) (rare int) {
 	r := &rows{items: slices.Clone(d.Items()), start: make([]uint32, d.Len()+1), weight: slices.Repeat([]int32{1}, d.Len())}
 	for i := range r.start {
@@ -137,8 +138,8 @@ func zipf(n, items int) *dataset.Dataset {
 	return dataset.FromLabels(txs)
 }
 
-// coarse is a release of the kind a heuristic finds: the cut is lifted, where a combination of up to m nodes is rare,
-// from the nodes of least support, until none is.
+// coarse is a release of the kind a heuristic finds: the cut is lifted, where a combination of up
+// to m nodes is rare, from the nodes of least support, until none is.
 func coarse(t testing.TB, d *dataset.Dataset, p privacy.KM) KMInput {
 	t.Helper()
 	tree, err := hierarchy.Fanout(slices.Clone(d.Dict().Labels()), 5)
@@ -170,8 +171,9 @@ func firstLeaf(t *hierarchy.Tree, u int32) int32 {
 	return lo
 }
 
-// BenchmarkKM verifies releases, and states beside the time how many times that of the floor it is: counting each
-// combination of the published data once, on one core. raw is the data as it is, which is refused.
+// BenchmarkKM verifies releases, and states beside the time how many times that of the floor it is:
+// counting each combination of the published data once, on one core. raw is the data as it is,
+// which is refused.
 func BenchmarkKM(b *testing.B) {
 	sources := map[string]func(b *testing.B) *dataset.Dataset{"zipf": func(*testing.B) *dataset.Dataset { return zipf(50_000, 2_000) }}
 	for _, name := range []string{"bms-webview-1", "bms-webview-2", "retail", "chess"} {

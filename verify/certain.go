@@ -57,7 +57,8 @@ func (j *judgement) certain(ctx context.Context) error {
 	}
 	j.f.Itemsets += c.counted
 	j.f.breach(c.found.count, j.spellCertain(c)...)
-	j.f.note("adversary with the algorithm in mind: %d of %d lines stand in classes of %d and more "+
+	j.f.note("adversary with the algorithm in mind: %d of %d lines stand in classes of %d "+
+		"and more "+
 		"identical lines; the condition was checked for all that the others may have",
 		c.large, j.in.Published.Len(), j.in.Promise.K)
 	return nil
@@ -66,12 +67,13 @@ func (j *judgement) certain(ctx context.Context) error {
 // lineClasses are the classes of identical published lines, as far as they matter for the
 // condition.
 type lineClasses struct {
-	k, m    int
-	large   int       // lines in classes of at least k
-	sure    *classes  // what lines certainly have; items are leaves
-	single  []int32   // by leaf: the lines that certainly have it
-	small   []inClass // of fewer than k lines that hold a set of two items or more that is to be checked
-	found   shelf     // beside the items: the class
+	k, m   int
+	large  int      // lines in classes of at least k
+	sure   *classes // what lines certainly have; items are leaves
+	single []int32  // by leaf: the lines that certainly have it
+	// of fewer than k lines that hold a set of two items or more that is to be checked
+	small   []inClass
+	found   shelf // beside the items: the class
 	counted int64
 }
 
@@ -84,8 +86,8 @@ type inClass struct {
 	items  []int32 // 2*leaf, plus 1 where it certainly has that; ascending
 }
 
-// classesOfLines puts identical lines together and reads what each may and certainly has. What single items
-// break is found here.
+// classesOfLines puts identical lines together and reads what each may and certainly has. What
+// single items break is found here.
 func (j *judgement) classesOfLines(ctx context.Context) (*lineClasses, error) {
 	c := &lineClasses{k: j.in.Promise.K, m: j.in.Promise.M, single: make([]int32, j.in.Tree.Leaves())}
 	lines := distinctLines(j.in.Published)
@@ -118,8 +120,10 @@ func (j *judgement) classesOfLines(ctx context.Context) (*lineClasses, error) {
 			}
 		}
 		if covered > coveredLimit || sets > certainLimit {
-			return nil, fmt.Errorf("the adversary with the algorithm in mind cannot be checked: lines of "+
-				"classes of fewer than k=%d may have more than %.2g items or %.2g sets of up to %d; use a smaller m",
+			return nil, fmt.Errorf("the adversary with the algorithm in mind cannot be "+
+				"checked: lines of "+
+				"classes of fewer than k=%d may have more than %.2g items or %.2g sets of up "+
+				"to %d; use a smaller m",
 				c.k, float64(coveredLimit), certainLimit, c.m)
 		}
 	}
@@ -138,8 +142,8 @@ func distinctLines(published *dataset.Dataset) *rows {
 	return &d.rows
 }
 
-// openClass checks the single items of a small class, whose line was arranged, and lists them if larger
-// sets are to be checked too.
+// openClass checks the single items of a small class, whose line was arranged, and lists them if
+// larger sets are to be checked too.
 func (c *lineClasses) openClass(line *nesting, class, weight int32) (in inClass, open bool) {
 	in = inClass{class: class, weight: weight, sure: true}
 	sound, count := true, 0

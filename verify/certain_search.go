@@ -98,7 +98,8 @@ type certainSearch struct {
 // certainLevel is the working memory at one depth; counts are zero between uses.
 type certainLevel struct {
 	count []int32 // by leaf: lines that certainly have what is known and the leaf
-	place []int32 // by leaf: position among the items that open classes may have, plus one; 0: none may
+	// by leaf: position among the items that open classes may have, plus one; 0: none may
+	place []int32
 }
 
 // extend checks every set of the prefix and 1 to left items behind it. refs are the lines that
@@ -220,7 +221,8 @@ func (j *judgement) spellCertain(c *lineClasses) []Breach {
 		txs := j.in.Published.Cursor()
 		b.Lines = firstLines(j.in.Published.Len(),
 			func(i int) bool { return slices.Equal(txs.Tx(i), class) }, j.in.Published.Line)
-		b.Message = fmt.Sprintf("%s {%s} and may have {%s}: with those that certainly have it they are %d, "+
+		b.Message = fmt.Sprintf("%s {%s} and may have {%s}: with those that certainly have it "+
+			"they are %d, "+
 			"fewer than %d, so somebody who runs the algorithm in mind may be left with as few",
 			publishing(lines.weight[w.beside]), strings.Join(labels, ", "), strings.Join(b.Itemset, ", "), w.support, w.needed)
 		out = append(out, b)

@@ -10,7 +10,8 @@ import (
 	"mingle/release"
 )
 
-// CertificateFinding is the verdict on a proof that no global recoding with the promise loses less than it says.
+// CertificateFinding is the verdict on a proof that no global recoding with the promise loses less
+// than it says.
 type CertificateFinding struct {
 	Holds   bool    `json:"holds"`
 	NCP     float64 `json:"ncp"` // the bound
@@ -19,14 +20,16 @@ type CertificateFinding struct {
 	Fault   string  `json:"fault,omitempty"`
 }
 
-// Certificate checks a certificate against the original data, whose items are leaf ids of t, and the promise's k and m. It
-// counts every clause anew and checks the proof step by step; nothing of the run that made it is used or believed.
+// Certificate checks a certificate against the original data, whose items are leaf ids of t, and
+// the promise's k and m. It counts every clause anew and checks the proof step by step; nothing of
+// the run that made it is used or believed.
 //
-// Why a clause holds. Let J be at most m unrelated nodes, in s transactions, 0 < s < k, and take a cut that keeps the
-// promise. Were no node of J below the cut's nodes, that is, were every node of J at the cut or above it, then a
-// transaction that has J would be published with a node at or below each of J's: a set of at most m published nodes,
-// which only transactions that have J can have, so it would occur, and in fewer than k. Hence the cut is above some node of
-// J, so at its parent or above.
+// Why a clause holds. Let J be at most m unrelated nodes, in s transactions, 0 < s < k, and take a
+// cut that keeps the promise. Were no node of J below the cut's nodes, that is, were every node of
+// J at the cut or above it, then a transaction that has J would be published with a node at or
+// below each of J's: a set of at most m published nodes, which only transactions that have J can
+// have, so it would occur, and in fewer than k. Hence the cut is above some node of J, so at its
+// parent or above.
 func Certificate(ctx context.Context, data *dataset.Dataset, t *hierarchy.Tree, k, m int, c *release.Certificate) (*CertificateFinding, error) {
 	f := &CertificateFinding{Clauses: len(c.Clauses)}
 	p, err := newProofCheck(ctx, data, t, c)
@@ -56,7 +59,8 @@ func Certificate(ctx context.Context, data *dataset.Dataset, t *hierarchy.Tree, 
 // maxCost bounds costs, and multipliers, so that no sum of them overflows.
 const maxCost = 1 << 60
 
-// proofCheck is one check under way. Inner nodes are numbered from 0 in the order of their ids: children before parents.
+// proofCheck is one check under way. Inner nodes are numbered from 0 in the order of their ids:
+// children before parents.
 type proofCheck struct {
 	ctx    context.Context
 	tree   *hierarchy.Tree
@@ -136,7 +140,8 @@ func (p *proofCheck) clauses(data *dataset.Dataset) error {
 	return nil
 }
 
-// transactionsOf lists the transactions of every node that stands in a clause, and checks the clauses' form.
+// transactionsOf lists the transactions of every node that stands in a clause, and checks the
+// clauses' form.
 func (p *proofCheck) transactionsOf(data *dataset.Dataset) (map[int32][]int32, error) {
 	lists := map[int32][]int32{}
 	for i, c := range p.cert.Clauses {

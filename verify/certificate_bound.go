@@ -7,19 +7,22 @@ import (
 	"mingle/release"
 )
 
-// lagrange is the bound that multipliers give in a situation. Every cut x that satisfies the rows costs at least
+// lagrange is the bound that multipliers give in a situation. Every cut x that satisfies the rows
+// costs at least
 //
 //	value = sum of need*y over the rows + min over x of sum over v of (weight - sum of y over the rows with v) * x_v,
 //
-// whatever y >= 0, because a row's y*(need - lifted nodes of the row) is never positive. The minimum over all x closed downwards
-// is taken from the leaves up; it ranges over more x than there are cuts in the situation, so the bound is valid.
+// whatever y >= 0, because a row's y*(need - lifted nodes of the row) is never positive. The
+// minimum over all x closed downwards is taken from the leaves up; it ranges over more x than there
+// are cuts in the situation, so the bound is valid.
 type lagrange struct {
-	p           *proofCheck
-	free        []bool // undecided and counted
-	value       int64
-	slack       []int64
-	used        float64 // sum of the multipliers, to keep away from overflow
-	total, rest []int64 // of v and all free below it; the least of what is below v if v is not lifted
+	p     *proofCheck
+	free  []bool // undecided and counted
+	value int64
+	slack []int64
+	used  float64 // sum of the multipliers, to keep away from overflow
+	// of v and all free below it; the least of what is below v if v is not lifted
+	total, rest []int64
 }
 
 func (p *proofCheck) bound(proof *release.Proof, s situation) (*lagrange, error) {
@@ -76,11 +79,13 @@ func (b *lagrange) row(row release.ProofRow, said *rules) error {
 	return nil
 }
 
-// decide marks what every cut under the threshold has in common: a node whose lifting would bring the bound to the threshold is
-// not lifted, one whose not being lifted would is. It reports false when there is no such cut.
+// decide marks what every cut under the threshold has in common: a node whose lifting would bring
+// the bound to the threshold is not lifted, one whose not being lifted would is. It reports false
+// when there is no such cut.
 func (b *lagrange) decide(s *situation, threshold int64) bool {
 	n := len(b.free)
-	with, without := make([]int64, n), make([]int64, n) // what the bound is when v is lifted, when it is not
+	// what the bound is when v is lifted, when it is not
+	with, without := make([]int64, n), make([]int64, n)
 	for v := n - 1; v >= 0; v-- {
 		if !b.free[v] {
 			continue
@@ -148,7 +153,8 @@ next:
 			join(left[1], left[0])
 		}
 	}
-	// If a or b is lifted, so is a or anything below b: first hand on to what is below one end, then the other.
+	// If a or b is lifted, so is a or anything below b: first hand on to what is below one end,
+	// then the other.
 	for range 2 {
 		for i := len(nodes) - 1; i >= 0; i-- {
 			if up := p.parent[nodes[i]]; up >= 0 && free[up] {

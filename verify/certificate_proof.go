@@ -15,7 +15,8 @@ const (
 	notLifted
 )
 
-// situation is where a step of the proof stands: what is known of every inner node, and which nodes' weights are counted.
+// situation is where a step of the proof stands: what is known of every inner node, and which
+// nodes' weights are counted.
 type situation struct {
 	known  []byte
 	counts []bool
@@ -101,7 +102,8 @@ func (p *proofCheck) parts(proof *release.Proof, s situation, target int64) erro
 		for _, u := range piece.Nodes {
 			v := u - int32(p.tree.Leaves())
 			if v < 0 || int(v) >= len(p.parent) || s.known[v] != undecided || !s.counts[v] || part[v] >= 0 {
-				return errors.New("a part of the proof names a node that is decided already or is in another part")
+				return errors.New("a part of the proof names a node that is decided already or " +
+					"is in another part")
 			}
 			part[v] = int32(i)
 		}
@@ -133,9 +135,10 @@ func (p *proofCheck) parts(proof *release.Proof, s situation, target int64) erro
 	return nil
 }
 
-// conclude draws what follows from what is known: above a node that is not lifted nothing is, below one that is
-// everything is, and the last node of a clause that can be lifted is. It returns what is left of the target once the nodes
-// that count and were undecided before are paid where they are lifted.
+// conclude draws what follows from what is known: above a node that is not lifted nothing is, below
+// one that is everything is, and the last node of a clause that can be lifted is. It returns what
+// is left of the target once the nodes that count and were undecided before are paid where they are
+// lifted.
 func (p *proofCheck) conclude(s *situation, before []byte, target int64) (int64, error) {
 	for again := true; again; {
 		if !p.close(s.known) {
@@ -154,7 +157,8 @@ func (p *proofCheck) conclude(s *situation, before []byte, target int64) (int64,
 	return target, nil
 }
 
-// close carries what is known up and down the hierarchy. It reports false when that contradicts itself.
+// close carries what is known up and down the hierarchy. It reports false when that contradicts
+// itself.
 func (p *proofCheck) close(known []byte) bool {
 	for v := len(p.parent) - 1; v >= 0; v-- {
 		if up := p.parent[v]; up >= 0 && known[up] == lifted {
@@ -172,8 +176,8 @@ func (p *proofCheck) close(known []byte) bool {
 	return true
 }
 
-// lastNodes lifts the last node of each clause that can be, and drops clauses that are satisfied. It reports false when a
-// clause has no node left.
+// lastNodes lifts the last node of each clause that can be, and drops clauses that are satisfied.
+// It reports false when a clause has no node left.
 func (s *situation) lastNodes() (changed, ok bool) {
 	var open [][]int32
 	for _, set := range s.sets {

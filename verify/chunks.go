@@ -12,13 +12,14 @@ import (
 // one first item. With the index over them and what is projected from them that is about 80 MB.
 const chunkSize = 1 << 22
 
-// chunks cuts the check of combinations into parts of bounded memory. Items are numbered by ascending
-// support: the projection on a rare item is small, and that on a frequent one has only the few items
-// behind it. A chunk is for the combinations whose first item is in a range of numbers: the lines
-// that have an item of the range, cut down to what is not before the range. Such a combination has
-// the same support in the chunk as in all lines, because every line that has it is there, with all of
-// it; those that begin behind the range are not complete, and are another chunk's. What is said at
-// [classes] about rows holds in a chunk for the combinations that it is for, word for word.
+// chunks cuts the check of combinations into parts of bounded memory. Items are numbered by
+// ascending support: the projection on a rare item is small, and that on a frequent one has only
+// the few items behind it. A chunk is for the combinations whose first item is in a range of
+// numbers: the lines that have an item of the range, cut down to what is not before the range. Such
+// a combination has the same support in the chunk as in all lines, because every line that has it
+// is there, with all of it; those that begin behind the range are not complete, and are another
+// chunk's. What is said at [classes] about rows holds in a chunk for the combinations that it is
+// for, word for word.
 //
 // Data that fits is one chunk of all lines.
 type chunks struct {
@@ -31,7 +32,8 @@ type chunks struct {
 
 	from, to int   // the range of the chunk
 	rows     *rows // the chunk: items are numbers less from
-	// left is the share of the items of the chunk before that was left when equal rows had been merged.
+	// left is the share of the items of the chunk before that was left when equal rows had been
+	// merged.
 	left float64
 }
 

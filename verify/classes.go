@@ -8,20 +8,20 @@ import (
 
 // classes are distinct rows with an index, and the part of them in which a breach can be.
 //
-// A row is open when some combination inside it may be a breach. It is not open, and nothing needs to
-// be enumerated for its sake, when both
+// A row is open when some combination inside it may be a breach. It is not open, and nothing needs
+// to be enumerated for its sake, when both
 //
 //	(1) its weight, or the total weight of the rows that contain it, is at least k, and
 //	(2) for each sensitive item s, l times its tally of s is at most its weight.
 //
-// Proof that a breach lies inside an open row. Let J be rare. Each row R that contains J has
-// sup(R) ≤ sup(J) < k, since whatever contains R contains J: all of them fail (1). Let J break
-// diversity for s. The rows that contain J are distinct and sup(J) is the sum of their weights,
-// sup(J and s) the sum of their tallies. If each kept (2), summing would give l·sup(J and s) ≤ sup(J).
-// So one of them fails (2). Hence only combinations of open rows are enumerated, while supports are
-// counted over all rows; an item that no open row has need not be counted at all. Leaving such items
-// out makes rows equal, and equal rows are merged: that loses nothing, because supports of
-// combinations of the other items stay the same.
+// Proof that a breach lies inside an open row. Let J be rare. Each row R that contains J has sup(R)
+// ≤ sup(J) < k, since whatever contains R contains J: all of them fail (1). Let J break diversity
+// for s. The rows that contain J are distinct and sup(J) is the sum of their weights, sup(J and s)
+// the sum of their tallies. If each kept (2), summing would give l·sup(J and s) ≤ sup(J). So one of
+// them fails (2). Hence only combinations of open rows are enumerated, while supports are counted
+// over all rows; an item that no open row has need not be counted at all. Leaving such items out
+// makes rows equal, and equal rows are merged: that loses nothing, because supports of combinations
+// of the other items stay the same.
 //
 // The same holds in a projection, the rows that contain a given prefix cut down to the items behind
 // it: the combinations with that prefix have the same supports there.
@@ -42,8 +42,8 @@ type ref struct {
 
 func (c *classes) refs(item int32) []ref { return c.at[c.atStart[item]:c.atStart[item+1]] }
 
-// classify builds the index of distinct rows and finds the open ones. size is the largest combination
-// to be checked: closing rows by what contains them pays for large ones only.
+// classify builds the index of distinct rows and finds the open ones. size is the largest
+// combination to be checked: closing rows by what contains them pays for large ones only.
 func classify(r *rows, label []int32, p privacy.KM, size int) *classes {
 	c := &classes{rows: *r, label: label}
 	c.index()
@@ -65,8 +65,8 @@ func (c *classes) diverse(i int, p privacy.KM) bool {
 	return true
 }
 
-// covered tells whether the rows that contain set weigh k or more. It gives up where that takes long:
-// a row that is open without need costs time, not soundness.
+// covered tells whether the rows that contain set weigh k or more. It gives up where that takes
+// long: a row that is open without need costs time, not soundness.
 func (c *classes) covered(set []int32, k int) bool {
 	const long = 4096
 	return len(c.refs(c.rarest(set))) <= long && c.support(set, k) >= k

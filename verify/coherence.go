@@ -26,18 +26,20 @@ type CoherenceInput struct {
 
 // The kinds of breaches of coherence, beside those of the lines.
 const (
-	KindIdentity  = "identity"  // a combination of public items occurs, in fewer than k transactions
-	KindAttribute = "attribute" // a combination of public items implies a private item with a probability above h
+	// a combination of public items occurs, in fewer than k transactions
+	KindIdentity = "identity"
+	// a combination of public items implies a private item with a probability above h
+	KindAttribute = "attribute"
 )
 
 // Coherence judges (h,k,p)-coherence from the definition: every set of at most p public items that
-// occurs, the empty one included, is in at least k transactions, and no private item is in more than a
-// share h of them. That is the definition's largest share over all subsets of a set too, since the
-// subsets are judged themselves.
+// occurs, the empty one included, is in at least k transactions, and no private item is in more
+// than a share h of them. That is the definition's largest share over all subsets of a set too,
+// since the subsets are judged themselves.
 //
 // With the original it is also checked that line i of the published file is line i of the original
-// without some public items, that each of these is missing from all lines, and that the private items
-// are all there.
+// without some public items, that each of these is missing from all lines, and that the private
+// items are all there.
 func Coherence(ctx context.Context, in CoherenceInput) (*Finding, error) {
 	if in.Published == nil {
 		return nil, errors.New("verify: no published data is given")
@@ -77,7 +79,8 @@ func newCoherence(in CoherenceInput) *coherence {
 		c.most = append(c.most, int32(x.Div(x, h.Denom()).Int64()))
 	}
 	if longest := in.Published.MaxLen(); in.Promise.P > longest {
-		c.f.note("p (%d) is more than the longest published line (%d): combinations of all sizes were checked",
+		c.f.note("p (%d) is more than the longest published line (%d): combinations of all "+
+			"sizes were checked",
 			in.Promise.P, longest)
 	}
 	if n := in.Published.Empty(); n > 0 {
@@ -114,15 +117,19 @@ func (c *coherence) lines(ctx context.Context) error {
 		}
 		lost, gained := difference(o, i, p, i)
 		for _, label := range gained {
-			c.lineBreach(i, KindRecoding, label, fmt.Sprintf("line %d of the published file has %q, line %d of the original has not", p.Line(i), label, o.Line(i)))
+			c.lineBreach(i, KindRecoding, label, fmt.Sprintf("line %d of the published file "+
+				"has %q, line %d of the original has not", p.Line(i), label, o.Line(i)))
 		}
 		for _, label := range lost {
 			it, _ := o.Dict().ID(label)
 			switch {
 			case private[it]:
-				c.lineBreach(i, KindSensitive, label, fmt.Sprintf("line %d of the published file lacks the private item %q of line %d of the original", p.Line(i), label, o.Line(i)))
+				c.lineBreach(i, KindSensitive, label, fmt.Sprintf("line %d of the published "+
+					"file lacks the private item %q of line %d of the original", p.Line(i), label, o.Line(i)))
 			case kept[label]:
-				c.lineBreach(i, KindRecoding, label, fmt.Sprintf("line %d of the published file lacks %q of line %d of the original, though other lines have it: an item must be suppressed everywhere", p.Line(i), label, o.Line(i)))
+				c.lineBreach(i, KindRecoding, label, fmt.Sprintf("line %d of the published "+
+					"file lacks %q of line %d of the original, though other lines have it: an "+
+					"item must be suppressed everywhere", p.Line(i), label, o.Line(i)))
 			}
 			gone[it] = true
 		}
@@ -188,8 +195,8 @@ func (c *coherence) part(private bool) *dataset.Dataset {
 	return c.in.Published.Recode(c.in.Published.Dict(), to)
 }
 
-// look files each private item that is in too many of the records with a set, and tells whether there
-// is none.
+// look files each private item that is in too many of the records with a set, and tells whether
+// there is none.
 func (c *coherence) look(private *dataset.Dataset) look {
 	count := make([]int32, len(c.private)) // zero between uses
 	var seen []int32
@@ -235,7 +242,8 @@ func (c *coherence) spell(w witness) Breach {
 		x := new(big.Int).Mul(big.NewInt(int64(w.needed)), h.Denom())
 		x.Add(x, new(big.Int).Sub(h.Num(), big.NewInt(1)))
 		b.Kind, b.Sensitive, b.Needed = KindAttribute, dict.Label(w.beside), int(x.Div(x, h.Num()).Int64())
-		b.Message = fmt.Sprintf("private item %q is in %d of the %d transactions with %s, more than a share of %v",
+		b.Message = fmt.Sprintf("private item %q is in %d of the %d transactions with %s, more "+
+			"than a share of %v",
 			b.Sensitive, w.needed, w.support, what, c.in.Promise.H)
 	} else {
 		b.Message = fmt.Sprintf("%d published transactions have %s, fewer than %d", w.support, what, w.needed)

@@ -67,7 +67,8 @@ func TestCoherenceHoldsForTheResultOfFigure1(t *testing.T) {
 	in.Original = in.Published
 	in.Published = withoutLabels(in.Original, "a", "b", "c", "d")
 	f, err := Coherence(t.Context(), in)
-	if err != nil || !f.Holds || f.BreachCount != 0 || f.Itemsets != 8 { // the empty set, and 7 sets of e, f, g
+	// the empty set, and 7 sets of e, f, g
+	if err != nil || !f.Holds || f.BreachCount != 0 || f.Itemsets != 8 {
 		t.Errorf("%+v, %v", f, err)
 	}
 	in.Published = withoutLabels(in.Original, "a", "c", "d")

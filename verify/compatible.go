@@ -26,12 +26,12 @@ import (
 // nodes, every J below it is safe; else one of its nodes is replaced by its children, down to the
 // leaves, where to cover is to be compatible.
 //
-// Against an adversary with the algorithm in mind nothing is to be checked either: lines are read by
-// the lowest node there, and the original need not obey more. What certain checks holds for every
-// closer reading that reads identical lines alike. Proof. Let J be compatible with a line of class C
-// in the closer reading. Then C may have J. So C and the lines that certainly have J are at least k;
-// the lines of C are compatible with J in the closer reading as they are identical, and the others as
-// all their originals have J.
+// Against an adversary with the algorithm in mind nothing is to be checked either: lines are read
+// by the lowest node there, and the original need not obey more. What certain checks holds for
+// every closer reading that reads identical lines alike. Proof. Let J be compatible with a line of
+// class C in the closer reading. Then C may have J. So C and the lines that certainly have J are at
+// least k; the lines of C are compatible with J in the closer reading as they are identical, and
+// the others as all their originals have J.
 func (j *judgement) compatible(ctx context.Context) error {
 	if !j.nested || j.in.Promise.AgainstAlgorithm() {
 		return nil
@@ -43,8 +43,10 @@ func (j *judgement) compatible(ctx context.Context) error {
 	stronger, err := j.meetsCertain(ctx)
 	if stronger {
 		j.f.BreachCount, j.f.Breaches = count, j.f.Breaches[:spelled]
-		j.f.note("local recoding: read child by child some items would be left with fewer lines, but this release " +
-			"keeps the stronger condition against whoever runs any algorithm in mind, which implies k lines (see core)")
+		j.f.note("local recoding: read child by child some items would be left with fewer " +
+			"lines, but this release " +
+			"keeps the stronger condition against whoever runs any algorithm in mind, which " +
+			"implies k lines (see core)")
 	}
 	return err
 }
@@ -92,7 +94,8 @@ func (j *judgement) childByChild(ctx context.Context) error {
 	return nil
 }
 
-// readable checks, where the original is not given, that every label of a line has a compatible item.
+// readable checks, where the original is not given, that every label of a line has a compatible
+// item.
 func (j *judgement) readable(v *reading) {
 	for i := range v.sets {
 		u := v.impossible(i)
@@ -104,15 +107,16 @@ func (j *judgement) readable(v *reading) {
 		b.Lines = firstLines(j.in.Published.Len(), func(n int) bool {
 			return slices.Equal(v.arrange(published.Tx(n)), v.sets[i])
 		}, j.in.Published.Line)
-		b.Message = fmt.Sprintf("no item can be %q where it is published beside labels at or below each of "+
+		b.Message = fmt.Sprintf("no item can be %q where it is published beside labels at or "+
+			"below each of "+
 			"its children", j.in.Tree.Label(u))
 		j.f.breach(1, b)
 	}
 }
 
 // obeyed checks that the items of every original line are compatible with its published line. Where
-// lines are missing, each published line takes the first original line behind the last one taken that
-// it recodes and that obeys (see inOrder).
+// lines are missing, each published line takes the first original line behind the last one taken
+// that it recodes and that obeys (see inOrder).
 func (j *judgement) obeyed(ctx context.Context) error {
 	v := newReading(j.in.Tree, nil)
 	if j.of != nil {
@@ -126,8 +130,10 @@ func (j *judgement) obeyed(ctx context.Context) error {
 		line := j.in.Published.Line(len(of))
 		j.f.breach(1, Breach{
 			Kind: KindCompatible, Itemset: j.in.Published.Labels(len(of)), Lines: []int{line}, Needed: 1,
-			Message: fmt.Sprintf("line %d of the published file is a recoding of no line of the original behind "+
-				"those of the lines before it whose items are below no other label of the child they are at", line),
+			Message: fmt.Sprintf("line %d of the published file is a recoding of no line of "+
+				"the original behind "+
+				"those of the lines before it whose items are below no other label of the "+
+				"child they are at", line),
 		})
 		return nil
 	}
@@ -138,7 +144,8 @@ func (j *judgement) obeyed(ctx context.Context) error {
 			u, c := v.place(0, x)
 			j.f.breach(1, Breach{
 				Kind: KindCompatible, Itemset: []string{t.Label(x)}, Lines: []int{line}, Needed: 1,
-				Message: fmt.Sprintf("line %d publishes %q as %q beside another label at or below %q: whoever "+
+				Message: fmt.Sprintf("line %d publishes %q as %q beside another label at or "+
+					"below %q: whoever "+
 					"reads that would take the item out of the line", line, t.Label(x), t.Label(u), t.Label(c)),
 			})
 		}
@@ -157,7 +164,8 @@ func (j *judgement) incompatible(v *reading, w witness) Breach {
 		v.sets = [][]int32{v.arrange(published.Tx(i))}
 		return !slices.ContainsFunc(w.nodes, func(x int32) bool { return !v.covers(0, x) })
 	}, j.in.Published.Line)
-	b.Message = fmt.Sprintf("a person with %q can be in %d lines only, fewer than %d, for whoever reads a node "+
+	b.Message = fmt.Sprintf("a person with %q can be in %d lines only, fewer than %d, for "+
+		"whoever reads a node "+
 		"beside a label below it as other than that", b.Itemset, w.support, w.needed)
 	return b
 }

@@ -31,7 +31,8 @@ func (t twin) compatible() bool {
 	return t.obeys(0, 0)
 }
 
-// readable tells, without the original, whether every label of every line is above an item that may be at it.
+// readable tells, without the original, whether every label of every line is above an item that may
+// be at it.
 func (t twin) readable() bool {
 	if t.Original != nil {
 		return true

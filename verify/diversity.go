@@ -7,10 +7,10 @@ import (
 	"mingle/privacy"
 )
 
-// l^m-diversity (terrovitis-2011, section 5.2). A combination c breaches when sup(c and s)·l > sup(c)
-// for a sensitive item s; the most frequent set of sensitive items is always attained by a single
-// one. Supports of c are counted as for k^m; those of c and s over the rows that have s, for one s
-// after the other.
+// l^m-diversity (terrovitis-2011, section 5.2). A combination c breaches when sup(c and s)·l >
+// sup(c) for a sensitive item s; the most frequent set of sensitive items is always attained by a
+// single one. Supports of c are counted as for k^m; those of c and s over the rows that have s, for
+// one s after the other.
 
 // sensRef is a reference to a row that has a sensitive item, and in how many of its transactions.
 type sensRef struct {
@@ -43,7 +43,8 @@ func eachSensitive(refs []sensRef, do func(sensitive int32, refs []sensRef)) {
 	}
 }
 
-// singleRatios compares, for every counted item, its support beside each sensitive item with lv.count.
+// singleRatios compares, for every counted item, its support beside each sensitive item with
+// lv.count.
 func (s *search) singleRatios(prefix []int32, c *classes, refs []ref, lv *level) {
 	if c.tallyStart == nil {
 		return

@@ -20,16 +20,17 @@ type Finding struct {
 	Recoding     string `json:"recoding"` // "global", "local", "suppression" or "nonreciprocal"
 	Transactions int    `json:"transactions"`
 
-	// Itemsets is the number of combinations whose support was counted one by one. Combinations that
-	// are safe by one of the proofs in this package (see classes) are not in it.
+	// Itemsets is the number of combinations whose support was counted one by one. Combinations
+	// that are safe by one of the proofs in this package (see classes) are not in it.
 	Itemsets int64 `json:"itemsets"`
 
 	// Breaches are the first 20 witnesses: faults of the file before faults of the promise, small
 	// combinations before large ones, then in the order of the hierarchy's leaves.
 	Breaches []Breach `json:"breaches,omitempty"`
 
-	// BreachCount is the number of breaches found. No breach is counted twice, but the supersets of a
-	// rare combination are not all looked at: it is a lower bound, and zero only when there is none.
+	// BreachCount is the number of breaches found. No breach is counted twice, but the supersets of
+	// a rare combination are not all looked at: it is a lower bound, and zero only when there is
+	// none.
 	BreachCount int64    `json:"breach_count"`
 	Notes       []string `json:"notes,omitempty"`
 
@@ -74,8 +75,8 @@ const (
 	// KindCertain: too few lines are in a class of identical lines that may have some items, or
 	// certainly have those.
 	KindCertain = "certain"
-	// KindKnowledge: knowledge of original items is matched by fewer than k transactions, or implies
-	// a sensitive item.
+	// KindKnowledge: knowledge of original items is matched by fewer than k transactions, or
+	// implies a sensitive item.
 	KindKnowledge = "knowledge"
 )
 
@@ -84,8 +85,8 @@ type Breach struct {
 	Kind    string   `json:"kind"`
 	Itemset []string `json:"itemset"`
 	// Support is what there is, Needed what there should be at least: transactions with the
-	// combination against k or, for a diversity breach, against l times those that have the sensitive
-	// item too.
+	// combination against k or, for a diversity breach, against l times those that have the
+	// sensitive item too.
 	Support   int    `json:"support"`
 	Needed    int    `json:"needed"`
 	Lines     []int  `json:"lines,omitempty"` // up to 5 lines of the published file

@@ -15,14 +15,14 @@ const maxPerTask = 100_000
 // maxTriangle bounds the cells of a table of pairs: 32 MB a worker.
 const maxTriangle = 1 << 23
 
-// checkItemsets checks the published view: every combination of at most m published nodes that occurs
-// has support at least k and, with l-diversity, implies no sensitive item with a probability above
-// 1/l. The empty combination is checkEmpty's. It returns the number of combinations counted.
+// checkItemsets checks the published view: every combination of at most m published nodes that
+// occurs has support at least k and, with l-diversity, implies no sensitive item with a probability
+// above 1/l. The empty combination is checkEmpty's. It returns the number of combinations counted.
 //
-// The method: take the data in chunks; project on one item after the other, as far as combinations of
-// the last two sizes are left, and count those in an array and in a triangle. The extensions of a
-// rare combination are not looked at: it is a breach already. What is never counted, and why that is
-// sound, is said at [classes].
+// The method: take the data in chunks; project on one item after the other, as far as combinations
+// of the last two sizes are left, and count those in an array and in a triangle. The extensions of
+// a rare combination are not looked at: it is a breach already. What is never counted, and why that
+// is sound, is said at [classes].
 func checkItemsets(
 	ctx context.Context, workers *pool, published, sensitive *dataset.Dataset, p privacy.KM,
 ) (*shelf, int64, error) {
@@ -155,9 +155,9 @@ func (s *search) extend(prefix []int32, c *classes, refs []ref, size int) {
 	}
 }
 
-// singles checks the prefix with one item more, and returns the items to go on with, ascending: those
-// that an open row has and that are not rare with the prefix. within, if given, is non-negative for
-// the items to be looked at. It costs one pass over the rows.
+// singles checks the prefix with one item more, and returns the items to go on with, ascending:
+// those that an open row has and that are not rare with the prefix. within, if given, is
+// non-negative for the items to be looked at. It costs one pass over the rows.
 func (s *search) singles(prefix []int32, c *classes, refs []ref, lv *level, within []int32) []int32 {
 	touched := lv.countItems(c, refs)
 	if within != nil {
@@ -258,10 +258,10 @@ func (s *search) project(prefix []int32, c *classes, refs []ref, alive []int32, 
 	return sub
 }
 
-// closeShort judges every light row of two to size items as a whole, and closes it: the row occurs, so
-// it must itself have support k. If it does, so has everything inside it; if not, it is reported, as
-// one breach. Without this the search would go through all 2^size combinations of a long row that is
-// rare as a whole.
+// closeShort judges every light row of two to size items as a whole, and closes it: the row occurs,
+// so it must itself have support k. If it does, so has everything inside it; if not, it is
+// reported, as one breach. Without this the search would go through all 2^size combinations of a
+// long row that is rare as a whole.
 func (s *search) closeShort(prefix []int32, c *classes, size int) {
 	c.anyOpen = false
 	for i := range c.open {

@@ -13,20 +13,21 @@ import (
 type KMInput struct {
 	Tree *hierarchy.Tree
 
-	// Published is what was released: items are node ids of Tree (see hierarchy.Tree.EncodePublished),
-	// and line i is transaction i.
+	// Published is what was released: items are node ids of Tree (see
+	// hierarchy.Tree.EncodePublished), and line i is transaction i.
 	Published          *dataset.Dataset
 	PublishedSensitive *dataset.Dataset // sensitive items of the same lines; nil: not given
 
-	// Original is what it was made from: items are leaf ids of Tree (see hierarchy.Tree.Encode). nil:
-	// only what the published file shows is judged: that each line comes from some original, not from
-	// its own.
+	// Original is what it was made from: items are leaf ids of Tree (see hierarchy.Tree.Encode).
+	// nil: only what the published file shows is judged: that each line comes from some original,
+	// not from its own.
 	Original          *dataset.Dataset
 	OriginalSensitive *dataset.Dataset
 
 	Promise privacy.KM
 
-	// MaySuppress allows items and whole transactions of the original to be missing from the release.
+	// MaySuppress allows items and whole transactions of the original to be missing from the
+	// release.
 	MaySuppress bool
 
 	Workers int // at most this many goroutines; 0: one a processor
@@ -91,7 +92,8 @@ func (in *KMInput) check() error {
 	fault(in.Promise.Diverse() && in.PublishedSensitive == nil && in.OriginalSensitive == nil,
 		"verify: l-diversity cannot be checked without the sensitive items")
 	fault(in.MaySuppress && in.Promise.AgainstAlgorithm(),
-		"verify: a promise against the adversary \"algorithm\" cannot be checked where items may be missing: "+
+		"verify: a promise against the adversary \"algorithm\" cannot be checked where items "+
+			"may be missing: "+
 			"any line could have any item")
 	return errors.Join(faults...)
 }
@@ -112,7 +114,8 @@ type judgement struct {
 func (j *judgement) itemsets(ctx context.Context) error {
 	p := j.in.Promise
 	if longest := j.in.Published.MaxLen(); p.M > longest {
-		j.f.note("m (%d) is more than the longest published line (%d): combinations of all sizes were checked",
+		j.f.note("m (%d) is more than the longest published line (%d): combinations of all "+
+			"sizes were checked",
 			p.M, longest)
 	}
 	if n := j.in.Published.Empty(); n > 0 {

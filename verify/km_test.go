@@ -34,8 +34,8 @@ func short(all, share int) int {
 	return all
 }
 
-// Every verdict is the definition's, on releases that keep their promise and on such that do not, and
-// on either after one change in one place.
+// Every verdict is the definition's, on releases that keep their promise and on such that do not,
+// and on either after one change in one place.
 func TestSoakKMAgainstDefinition(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	held, broken, toBroken, toHeld := 0, 0, 0, 0
@@ -71,7 +71,8 @@ func compare(t *testing.T, in KMInput) bool {
 	t.Helper()
 	f := check(t, in)
 	if want := (twin{in}).holds(); f.Holds != want {
-		t.Fatalf("holds %v, want %v\npromise %v suppress %v\noriginal %v\npublished %v\nsensitive %v\n%+v", f.Holds, want, in.Promise, in.MaySuppress,
+		t.Fatalf("holds %v, want %v\npromise %v suppress %v\noriginal %v\npublished "+
+			"%v\nsensitive %v\n%+v", f.Holds, want, in.Promise, in.MaySuppress,
 			spellAll(in.Original), spellAll(in.Published), spellAll(in.PublishedSensitive), f)
 	}
 	checkWitnesses(t, in, f)

@@ -11,20 +11,25 @@ import (
 	"mingle/privacy"
 )
 
-// original checks local recoding against an adversary who knows original items: for every set J of at most m items of an
-// original transaction, at least k published transactions have each of them or a node above it.
+// original checks local recoding against an adversary who knows original items: for every set J of
+// at most m items of an original transaction, at least k published transactions have each of them
+// or a node above it.
 //
-// That follows from what was checked before. Proof. The published line of that transaction has, for each item of J, a
-// node at or above it (lines.go). Choose one for each: a combination of at most m nodes that occurs, so at least k
-// published transactions have it (itemsets.go), and each of them matches J. Where items may be missing, J may match
-// nothing; if a line matches it, the same argument holds. On small data it is checked one by one nevertheless.
+// That follows from what was checked before. Proof. The published line of that transaction has, for
+// each item of J, a node at or above it (lines.go). Choose one for each: a combination of at most m
+// nodes that occurs, so at least k published transactions have it (itemsets.go), and each of them
+// matches J. Where items may be missing, J may match nothing; if a line matches it, the same
+// argument holds. On small data it is checked one by one nevertheless.
 //
-// Diversity against that adversary does not follow in the same way: the transactions that match J are a union over
-// such choices, and shares of a union of overlapping sets can exceed those of each. It does follow when no line has a
-// node and an ancestor of it, because then a line allows one choice only and the union is disjoint; see nestedDiversity.
+// Diversity against that adversary does not follow in the same way: the transactions that match J
+// are a union over such choices, and shares of a union of overlapping sets can exceed those of
+// each. It does follow when no line has a node and an ancestor of it, because then a line allows
+// one choice only and the union is disjoint; see nestedDiversity.
 func (j *judgement) original(ctx context.Context) error {
 	if j.f.Recoding == "global" || j.in.Promise.NegativeKnowledge {
-		return nil // in a global recoding combinations of items are combinations of nodes; negative looks at more
+		// in a global recoding combinations of items are combinations of nodes; negative looks at
+		// more
+		return nil
 	}
 	p := j.in.Promise
 	if j.sens == nil {
@@ -33,21 +38,25 @@ func (j *judgement) original(ctx context.Context) error {
 	if j.in.Original != nil {
 		a := j.adversary(p)
 		if a.cost() <= j.limit {
-			j.f.note("local recoding: knowledge of original items was checked one combination after the other")
+			j.f.note("local recoding: knowledge of original items was checked one combination " +
+				"after the other")
 			return j.run(ctx, a)
 		}
 	}
-	j.f.note("local recoding: that combinations of original items match no fewer than k transactions follows from the published lines covering the original ones and from their own combinations")
+	j.f.note("local recoding: that combinations of original items match no fewer than k " +
+		"transactions follows from the published lines covering the original ones and from " +
+		"their own combinations")
 	if p.Diverse() && j.nested {
 		return j.nestedDiversity(ctx, p)
 	}
 	return nil
 }
 
-// nestedDiversity checks diversity against knowledge of original items where lines have nodes and ancestors of them.
-// A line matches J exactly when its topmost nodes do. Those are an antichain, so what matches J is a disjoint union over
-// combinations of topmost nodes: if each of these is diverse, so is the union. That is sufficient, and quick; where it
-// fails, knowledge is checked one by one.
+// nestedDiversity checks diversity against knowledge of original items where lines have nodes and
+// ancestors of them. A line matches J exactly when its topmost nodes do. Those are an antichain, so
+// what matches J is a disjoint union over combinations of topmost nodes: if each of these is
+// diverse, so is the union. That is sufficient, and quick; where it fails, knowledge is checked one
+// by one.
 func (j *judgement) nestedDiversity(ctx context.Context, p privacy.KM) error {
 	p.K = 1 // support has been checked, and the search must not end at what is rare
 	found, _, err := checkItemsets(ctx, j.pool, topmost(j.in), j.sens, p)
@@ -56,7 +65,9 @@ func (j *judgement) nestedDiversity(ctx context.Context, p privacy.KM) error {
 	}
 	a := j.adversary(j.in.Promise)
 	if cost := a.cost(); cost > j.limit {
-		return fmt.Errorf("diversity against knowledge of original items cannot be checked: some lines publish items at several levels, and %.2g steps would be needed (the limit is %.2g)", cost, j.limit)
+		return fmt.Errorf("diversity against knowledge of original items cannot be checked: "+
+			"some lines publish items at several levels, and %.2g steps would be needed (the "+
+			"limit is %.2g)", cost, j.limit)
 	}
 	return j.run(ctx, a)
 }
@@ -186,8 +197,9 @@ func (j *judgement) newAdversary(p privacy.KM) *adversary {
 	return a
 }
 
-// knowable are the items that statements can be about: those of the original or, without it, one for each published node
-// that is the lowest above some item. Items with the same lowest node in use match the same transactions.
+// knowable are the items that statements can be about: those of the original or, without it, one
+// for each published node that is the lowest above some item. Items with the same lowest node in
+// use match the same transactions.
 func (j *judgement) knowable(used []int) []int32 {
 	var items []int32
 	if j.in.Original != nil {

@@ -25,8 +25,9 @@ type liner struct {
 	suppress bool
 	kept     []bool // by place in the nesting: the node is the lowest above an item
 
-	nested             bool   // some line had a node and an ancestor of it
-	published, missing []bool // by item: it was published in some line, left out of some non-empty line
+	nested bool // some line had a node and an ancestor of it
+	// by item: it was published in some line, left out of some non-empty line
+	published, missing []bool
 }
 
 func newLiner(t *hierarchy.Tree, suppress bool) *liner {
@@ -144,7 +145,8 @@ func (j *judgement) lineBreach(i int, f lineFault) Breach {
 	if f.item >= 0 {
 		label := j.in.Tree.Label(f.item)
 		b.Itemset = []string{label}
-		b.Message = fmt.Sprintf("line %d of the published file has neither %q nor anything above it, but "+
+		b.Message = fmt.Sprintf("line %d of the published file has neither %q nor anything "+
+			"above it, but "+
 			"line %d of the original has %q", line, label, j.originalLine(i), label)
 		return b
 	}
@@ -155,10 +157,12 @@ func (j *judgement) lineBreach(i int, f lineFault) Breach {
 		b.Message = fmt.Sprintf("no original could be published as line %d of the published file: "+
 			"everything below %q is below a more detailed item of the line", line, label)
 	case f.items == 0:
-		b.Message = fmt.Sprintf("line %d of the published file has %q, but line %d of the original has no "+
+		b.Message = fmt.Sprintf("line %d of the published file has %q, but line %d of the "+
+			"original has no "+
 			"such item", line, label, j.originalLine(i))
 	default:
-		b.Message = fmt.Sprintf("line %d of the published file has %q, but all %d items of line %d of the "+
+		b.Message = fmt.Sprintf("line %d of the published file has %q, but all %d items of "+
+			"line %d of the "+
 			"original below it are below a more detailed item of the line",
 			line, label, f.items, j.originalLine(i))
 	}

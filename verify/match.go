@@ -8,17 +8,19 @@ import (
 	"mingle/release"
 )
 
-// Two indexes find what can match without trying all pairs; neither misses a match. The world of a published record are
-// the items a matching record can have: the base and the uncertain items. Its core are those it must have: the base
-// without the uncertain items.
+// Two indexes find what can match without trying all pairs; neither misses a match. The world of a
+// published record are the items a matching record can have: the base and the uncertain items. Its
+// core are those it must have: the base without the uncertain items.
 //
-// From a record to published ones: every item of the record is in the world of what it matches. Published records are
-// filed under all items of their worlds, and a record is tried with what is filed under one of its items, the one with
-// the shortest list. The empty record is tried with all that have no core.
+// From a record to published ones: every item of the record is in the world of what it matches.
+// Published records are filed under all items of their worlds, and a record is tried with what is
+// filed under one of its items, the one with the shortest list. The empty record is tried with all
+// that have no core.
 //
-// From a published record to records: what matches has each item of the core; and the rarest item of what matches is in
-// the world. Records are filed under each of their items, and under their rarest. A published record is tried with what is
-// filed under one item of its core, or else with what has its rarest item in the world, whichever is less.
+// From a published record to records: what matches has each item of the core; and the rarest item
+// of what matches is in the world. Records are filed under each of their items, and under their
+// rarest. A published record is tried with what is filed under one item of its core, or else with
+// what has its rarest item in the world, whichever is less.
 type matchIndex struct {
 	groups []matchGroup
 	labels []string // of the published file, distinct
@@ -76,8 +78,8 @@ func newMatchIndex(original *dataset.Dataset, p *release.Nonreciprocal) *matchIn
 	return x
 }
 
-// marksOf sets one of 64 bits for each item. The marks of a subset are a subset of the marks, so that sets whose marks are not
-// need not be compared item by item.
+// marksOf sets one of 64 bits for each item. The marks of a subset are a subset of the marks, so
+// that sets whose marks are not need not be compared item by item.
 func marksOf(items []int32) uint64 {
 	var marks uint64
 	for _, it := range items {
@@ -138,7 +140,8 @@ func shortest(lists [][]int32, items []int32) int32 {
 	return best
 }
 
-// groupsOf calls found with the groups of published records that a record matches, until it returns false.
+// groupsOf calls found with the groups of published records that a record matches, until it returns
+// false.
 func (x *matchIndex) groupsOf(tx []int32, found func(g int32) bool) {
 	candidates := x.noCore
 	if len(tx) > 0 {
@@ -174,7 +177,8 @@ func (x *matchIndex) recordsOf(g int32, found func(r int32) bool) {
 	}
 }
 
-// matches is the definition: the record differs from the base in at most threshold places, all uncertain.
+// matches is the definition: the record differs from the base in at most threshold places, all
+// uncertain.
 func (g *matchGroup) matches(tx []int32) bool {
 	base, uncertain, left := g.base, g.uncertain, g.threshold
 	if len(tx)-len(base) > left || len(base)-len(tx) > left {

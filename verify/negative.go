@@ -34,7 +34,8 @@ func (j *judgement) negative(ctx context.Context) error {
 		p.L = 0
 	}
 	if j.in.MaySuppress {
-		j.f.note("negative knowledge was checked as if every item of the hierarchy might be published: it does not hold against somebody who knows which items are suppressed")
+		j.f.note("negative knowledge was checked as if every item of the hierarchy might be " +
+			"published: it does not hold against somebody who knows which items are suppressed")
 	}
 	if n := j.in.Published.Len(); n > 0 && n < p.K {
 		nothing := &shelf{}
@@ -88,7 +89,9 @@ func (j *judgement) runNegative(ctx context.Context, a *adversary, lacked []stat
 	a.mayBeNone = true
 	a.statements = append(a.statements, lacked...)
 	if cost := a.cost(); cost > j.limit {
-		return fmt.Errorf("negative knowledge cannot be checked: %d statements (what a person has or has not), up to %d at once, over %d transactions need %.2g steps, and the limit is %.2g; use a smaller domain or a smaller m",
+		return fmt.Errorf("negative knowledge cannot be checked: %d statements (what a person "+
+			"has or has not), up to %d at once, over %d transactions need %.2g steps, and the "+
+			"limit is %.2g; use a smaller domain or a smaller m",
 			len(a.statements), min(a.promise.M, len(a.statements)), j.in.Published.Len(), cost, j.limit)
 	}
 	a.fill(j)

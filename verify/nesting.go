@@ -8,8 +8,8 @@ import (
 )
 
 // nesting says how the nodes of one published line lie in each other. An item that came from the
-// original is published as the lowest node of its line at or above it; so the leaves that a node can
-// stand for are those below it and below no lower node of the line: its own leaves.
+// original is published as the lowest node of its line at or above it; so the leaves that a node
+// can stand for are those below it and below no lower node of the line: its own leaves.
 //
 // The originals of a line are the unions of one non-empty set of own leaves a node; a line with a
 // node that has none comes from no original. An item is in all of them exactly if it is the one own
@@ -35,7 +35,8 @@ func leftToRight(t *hierarchy.Tree) func(a, b int32) int {
 	}
 }
 
-// arrange reads the nodes of a line, ascending. It returns false if the line comes from no original.
+// arrange reads the nodes of a line, ascending. It returns false if the line comes from no
+// original.
 func (n *nesting) arrange(published []int32) bool {
 	n.nodes = append(n.nodes[:0], published...)
 	slices.SortFunc(n.nodes, leftToRight(n.tree))
@@ -65,8 +66,8 @@ func (n *nesting) lowest(leaf int32) int32 {
 	return -1
 }
 
-// eachLowest calls do for every item, ascending, with the place of the lowest node of the line at or
-// above it, or -1.
+// eachLowest calls do for every item, ascending, with the place of the lowest node of the line at
+// or above it, or -1.
 func (n *nesting) eachLowest(items []int32, do func(x int32, at int)) {
 	n.open = n.open[:0]
 	next := 0

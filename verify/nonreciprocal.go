@@ -29,24 +29,28 @@ type NonreciprocalInput struct {
 	Published *release.Nonreciprocal
 	Promise   privacy.Nonreciprocal
 
-	// CountAll is up to how many distinct records all matches are counted; 0: 10,000; negative: never. Beyond it the
-	// matches of a record are counted until there are as many as the promise asks for: chance matches grow with the
-	// square of the records.
+	// CountAll is up to how many distinct records all matches are counted; 0: 10,000; negative:
+	// never. Beyond it the matches of a record are counted until there are as many as the promise
+	// asks for: chance matches grow with the square of the records.
 	CountAll int
 
 	Workers  int // at most this many goroutines; 0: one a processor
 	Progress func(stage string, done, total int64)
 }
 
-// MatchCounts say how many matches there are, by direct matching. Where Exact is false counting ended at what the promise
-// asks for: the numbers are then what there is at least.
+// MatchCounts say how many matches there are, by direct matching. Where Exact is false counting
+// ended at what the promise asks for: the numbers are then what there is at least.
 type MatchCounts struct {
-	Records     int     `json:"records"`
-	Exact       bool    `json:"exact"`
-	LeastRecord int     `json:"least_of_a_record"`           // published records that an original one matches
-	LeastRow    int     `json:"least_of_a_published_record"` // original records that match a published one
-	LeastLabels int     `json:"least_labels,omitempty"`      // different labels among the matches of an original record
-	MeanRecord  float64 `json:"mean_of_a_record,omitempty"`  // published records that an original one matches; exact only
+	Records int  `json:"records"`
+	Exact   bool `json:"exact"`
+	// published records that an original one matches
+	LeastRecord int `json:"least_of_a_record"`
+	// original records that match a published one
+	LeastRow int `json:"least_of_a_published_record"`
+	// different labels among the matches of an original record
+	LeastLabels int `json:"least_labels,omitempty"`
+	// published records that an original one matches; exact only
+	MeanRecord float64 `json:"mean_of_a_record,omitempty"`
 }
 
 // String says in a sentence what was found.
@@ -55,7 +59,8 @@ func (m *MatchCounts) String() string {
 	if !m.Exact {
 		least = "or more"
 	}
-	s := fmt.Sprintf("%d records matched one by one: each matches at least %d published records and each of those at least %d original ones (%s)",
+	s := fmt.Sprintf("%d records matched one by one: each matches at least %d published "+
+		"records and each of those at least %d original ones (%s)",
 		m.Records, m.LeastRecord, m.LeastRow, least)
 	if m.LeastLabels > 0 {
 		s += fmt.Sprintf("; at least %d different labels", m.LeastLabels)
@@ -63,18 +68,20 @@ func (m *MatchCounts) String() string {
 	return s
 }
 
-// Nonreciprocal judges nonreciprocal recoding by direct matching, from the definition (xue-2012, definition 1): an
-// original record matches a published one if it differs from its base in at most threshold places, all of them
-// uncertain items. Every original record must match at least k (or l) published ones, every published one be matched by as
-// many original ones, and for l-diversity the published ones must carry l different labels. The labels as a whole
-// must be those of the original.
+// Nonreciprocal judges nonreciprocal recoding by direct matching, from the definition (xue-2012,
+// definition 1): an original record matches a published one if it differs from its base in at most
+// threshold places, all of them uncertain items. Every original record must match at least k (or l)
+// published ones, every published one be matched by as many original ones, and for l-diversity the
+// published ones must carry l different labels. The labels as a whole must be those of the
+// original.
 //
-// The graph the release was made from is not looked at, and not known. It gives every record k matches; chance
-// matches come on top. What a file cannot show, and this does not judge: that the true matches were drawn uniformly, and
-// that which records match each other was chosen without telling of their labels.
+// The graph the release was made from is not looked at, and not known. It gives every record k
+// matches; chance matches come on top. What a file cannot show, and this does not judge: that the
+// true matches were drawn uniformly, and that which records match each other was chosen without
+// telling of their labels.
 //
-// Both ways are counted separately. Pairs are left out only if one has an item that the other cannot have (see
-// matchIndex). Equal records are matched once.
+// Both ways are counted separately. Pairs are left out only if one has an item that the other
+// cannot have (see matchIndex). Equal records are matched once.
 func Nonreciprocal(ctx context.Context, in NonreciprocalInput) (*Finding, error) {
 	if err := in.Promise.Validate(); err != nil {
 		return nil, err
@@ -97,7 +104,8 @@ func Nonreciprocal(ctx context.Context, in NonreciprocalInput) (*Finding, error)
 func unseen(p privacy.Nonreciprocal) string {
 	what := "That every match of a record is equally likely is"
 	if p.Diverse() && !p.GroupsSeeLabels {
-		what = "That every match of a record is equally likely, and that the choice of what is published together tells nothing of the labels, are"
+		what = "That every match of a record is equally likely, and that the choice of what is " +
+			"published together tells nothing of the labels, are"
 	}
 	return what + " a property of how the release was drawn; a file cannot show it."
 }
@@ -147,7 +155,8 @@ func (j *matchJudge) counts() {
 func (j *matchJudge) labels() {
 	if j.in.Published.Labels == nil || j.in.Labels == nil {
 		if j.in.Published.Labels != nil {
-			j.f.note("The labels were not compared with those of the original, which were not given.")
+			j.f.note("The labels were not compared with those of the original, which were " +
+				"not given.")
 		}
 		return
 	}
@@ -168,7 +177,8 @@ func (j *matchJudge) labels() {
 	for _, l := range changed {
 		j.f.breach(1, Breach{
 			Kind: KindLabels, Itemset: []string{}, Sensitive: l, Support: excess[l],
-			Message: fmt.Sprintf("label %q is on %+d records more in the published file than in the original", l, excess[l]),
+			Message: fmt.Sprintf("label %q is on %+d records more in the published file than "+
+				"in the original", l, excess[l]),
 		})
 	}
 }
@@ -184,7 +194,8 @@ func (j *matchJudge) match(ctx context.Context) error {
 	}
 	j.byRecord, j.labelsOf, j.byPublish = make([]int, n), make([]int32, n), make([]int, groups)
 	workers := newPool(j.in.Workers, j.in.Progress)
-	seen := make([][]int32, workers.workers) // by worker and label: 1 + the last record it was counted for
+	// by worker and label: 1 + the last record it was counted for
+	seen := make([][]int32, workers.workers)
 	for w := range seen {
 		seen[w] = make([]int32, len(j.index.labels))
 	}
@@ -254,7 +265,8 @@ func (j *matchJudge) judge() {
 			group := j.index.groups[g]
 			j.f.breach(1, Breach{
 				Kind: KindMatches, Itemset: j.in.Published.Base.Labels(int(group.rows[0])), Support: c, Needed: need, Lines: j.lines(group.rows),
-				Message: fmt.Sprintf("the published record at line %d is matched by %d original records, fewer than %d", j.in.Published.Base.Line(int(group.rows[0])), c, need),
+				Message: fmt.Sprintf("the published record at line %d is matched by %d "+
+					"original records, fewer than %d", j.in.Published.Base.Line(int(group.rows[0])), c, need),
 			})
 		}
 	}
@@ -266,14 +278,16 @@ func (j *matchJudge) judgeRecord(r, u, c, need int) {
 	if c < need {
 		j.f.breach(1, Breach{
 			Kind: KindMatches, Itemset: j.original.Labels(r), Support: c, Needed: need, Lines: j.linesMatching(r),
-			Message: fmt.Sprintf("the original record %s at line %d matches %d published records, fewer than %d", set, j.in.Original.Line(u), c, need),
+			Message: fmt.Sprintf("the original record %s at line %d matches %d published "+
+				"records, fewer than %d", set, j.in.Original.Line(u), c, need),
 		})
 		return
 	}
 	if l := int(j.labelsOf[r]); j.in.Promise.Diverse() && l < need {
 		j.f.breach(1, Breach{
 			Kind: KindDiversity, Itemset: j.original.Labels(r), Support: l, Needed: need, Lines: j.linesMatching(r),
-			Message: fmt.Sprintf("the %d published records that the original record %s at line %d matches carry %d different labels, fewer than %d", c, set, j.in.Original.Line(u), l, need),
+			Message: fmt.Sprintf("the %d published records that the original record %s at line "+
+				"%d matches carry %d different labels, fewer than %d", c, set, j.in.Original.Line(u), l, need),
 		})
 	}
 }

@@ -84,7 +84,8 @@ func TestNonreciprocalTellsBreaches(t *testing.T) {
 	}
 }
 
-// possible is the naive twin: every subset of the uncertain items of at most threshold size, applied to the base.
+// possible is the naive twin: every subset of the uncertain items of at most threshold size,
+// applied to the base.
 func possible(p *release.Nonreciprocal, row int) map[uint32]bool {
 	base, uncertain := bitmapOf(p.Base.Tx(row)), p.Uncertain.Tx(row)
 	out := map[uint32]bool{}

@@ -27,7 +27,8 @@ func (s *search) pairs(prefix []int32, c *classes, refs []ref, alive []int32) {
 	lv.close(alive)
 }
 
-// open makes room for the pairs of the alive items: the pair of the i-th and j-th, i < j, is counted at row[i]+j.
+// open makes room for the pairs of the alive items: the pair of the i-th and j-th, i < j, is
+// counted at row[i]+j.
 func (lv *level) open(alive []int32) {
 	n := len(alive)
 	cells := n * (n - 1) / 2
@@ -87,8 +88,8 @@ func (s *search) readTriangle(prefix []int32, c *classes, alive []int32, lv *lev
 	}
 }
 
-// pairsByItem checks the pairs of many items that seldom meet: each item's own projection, one counter
-// an item.
+// pairsByItem checks the pairs of many items that seldom meet: each item's own projection, one
+// counter an item.
 func (s *search) pairsByItem(prefix []int32, c *classes, refs []ref, alive []int32) {
 	lv := s.scratch(len(prefix), c)
 	start := append(lv.refStart[:0], make([]uint32, len(alive)+1)...)

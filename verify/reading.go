@@ -10,12 +10,13 @@ import (
 
 // reading is the different published lines, read with condition (c).
 type reading struct {
-	tree   *hierarchy.Tree
-	order  func(a, b int32) int // from left to right
-	sets   [][]int32            // of each line: its labels from left to right, a node before what is below it
-	weight []int                // how often it is published
-	with   [][]int32            // by node: the lines that publish it
-	torn   [][]int32            // by node: its torn children
+	tree  *hierarchy.Tree
+	order func(a, b int32) int // from left to right
+	// of each line: its labels from left to right, a node before what is below it
+	sets   [][]int32
+	weight []int     // how often it is published
+	with   [][]int32 // by node: the lines that publish it
+	torn   [][]int32 // by node: its torn children
 
 	k, m    int
 	covered map[int32]lineSet
@@ -240,7 +241,8 @@ func (v *reading) covering(x int32) lineSet {
 	return s
 }
 
-// impossible is a label of a line all of whose children have a label at or below them; -1: there is none.
+// impossible is a label of a line all of whose children have a label at or below them; -1: there is
+// none.
 func (v *reading) impossible(line int) int32 {
 	set := v.sets[line]
 	for at, u := range set {

@@ -14,8 +14,9 @@ import (
 	"mingle/privacy"
 )
 
-// On real data: a release holds, with and without its original and for any number of workers, and one changed item, one
-// dropped transaction or one raised support is refused with a witness on that line.
+// On real data: a release holds, with and without its original and for any number of workers, and
+// one changed item, one dropped transaction or one raised support is refused with a witness on that
+// line.
 func TestSoakRealData(t *testing.T) {
 	names := []string{"groceries", "bms-webview-1", "retail"}
 	for _, name := range names[:soak.Share(short(2, 1), len(names))] {
@@ -82,8 +83,9 @@ func changed(d *dataset.Dataset, line int, change func([]int32) []int32) *datase
 	return b.Build()
 }
 
-// Where every line is published k times, m can be as long as the longest line, and nothing needs to be counted: the
-// check ends at once. Unfolded, the same lines are refused without going through all combinations of each.
+// Where every line is published k times, m can be as long as the longest line, and nothing needs to
+// be counted: the check ends at once. Unfolded, the same lines are refused without going through
+// all combinations of each.
 func TestLongCombinations(t *testing.T) {
 	d := readFimi(t, testdata.Path(t, "bms-webview-1/bms-webview-1.dat.gz"))
 	in := coarse(t, d, privacy.KM{K: 5, M: 1})

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// rows are lines in compressed sparse form, each a set of small item numbers with a weight: how many
-// transactions it stands for. When diversity is checked, each row also has a tally: how many of them
-// have each sensitive item.
+// rows are lines in compressed sparse form, each a set of small item numbers with a weight: how
+// many transactions it stands for. When diversity is checked, each row also has a tally: how many
+// of them have each sensitive item.
 type rows struct {
 	items  []int32
 	start  []uint32

@@ -68,7 +68,8 @@ func cutOf(t testing.TB, tree *hierarchy.Tree, data *dataset.Dataset, nodes stri
 	return data.Recode(tree.Dict(), cut.Map())
 }
 
-// The five cuts of terrovitis-2008, figure 3, for the data of figure 2(a), k=2, m=2: which itemsets are rare.
+// The five cuts of terrovitis-2008, figure 3, for the data of figure 2(a), k=2, m=2: which itemsets
+// are rare.
 func TestWorkedExample(t *testing.T) {
 	tree := figure1(t)
 	data := encode(t, tree, figure2)
@@ -99,7 +100,8 @@ func TestWorkedExample(t *testing.T) {
 	}
 }
 
-// The witness of a breach can be looked up: terrovitis-2008, figure 2(a), {a1,b1} is t1 alone and {a1,a2} is t4.
+// The witness of a breach can be looked up: terrovitis-2008, figure 2(a), {a1,b1} is t1 alone and
+// {a1,a2} is t4.
 func TestWitnessNamesLines(t *testing.T) {
 	tree := figure1(t)
 	data := encode(t, tree, figure2)
@@ -143,8 +145,8 @@ func TestChangedFileIsRefused(t *testing.T) {
 	}
 }
 
-// Local recoding: (b) without (a) is not enough. {a1,b1} in detail is covered by a decoy published more
-// generally, and an adversary who thinks sees which is meant.
+// Local recoding: (b) without (a) is not enough. {a1,b1} in detail is covered by a decoy published
+// more generally, and an adversary who thinks sees which is meant.
 func TestDecoysAreNotEnough(t *testing.T) {
 	tree := figure1(t)
 	original := encode(t, tree, [][]string{{"a1", "b1"}, {"a2", "b2"}, {"a2", "b2"}})
@@ -159,7 +161,8 @@ func TestDecoysAreNotEnough(t *testing.T) {
 	}
 }
 
-// Where diversity holds for each combination of published nodes, but not for what matches an original item.
+// Where diversity holds for each combination of published nodes, but not for what matches an
+// original item.
 func TestDiversityOfNestedNodes(t *testing.T) {
 	tree := figure1(t)
 	txs, sens := [][]string{}, [][]string{}
@@ -175,7 +178,8 @@ func TestDiversityOfNestedNodes(t *testing.T) {
 	}
 }
 
-// The sensitive item in too many transactions breaches with the empty combination, and no cut helps.
+// The sensitive item in too many transactions breaches with the empty combination, and no cut
+// helps.
 func TestEmptyCombination(t *testing.T) {
 	tree := figure1(t)
 	data := encode(t, tree, figure2)
@@ -220,8 +224,8 @@ func TestSuppressedTransactions(t *testing.T) {
 	}
 }
 
-// Where lines are missing and no match in order exists, the lines that were matched before say nothing
-// of the others' sensitive items.
+// Where lines are missing and no match in order exists, the lines that were matched before say
+// nothing of the others' sensitive items.
 func TestSensitiveItemsWithoutAMatch(t *testing.T) {
 	tree := figure1(t)
 	in := KMInput{
@@ -264,8 +268,8 @@ func TestNegativeKnowledge(t *testing.T) {
 	}
 }
 
-// Where original items are too many to be checked one by one, the verdict follows from the rest of the checks and is the
-// same; or the check says that it cannot be made.
+// Where original items are too many to be checked one by one, the verdict follows from the rest of
+// the checks and is the same; or the check says that it cannot be made.
 func TestSoakImpliedVerdict(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	made, unmade := 0, 0
@@ -424,7 +428,8 @@ func TestLineFromNoOriginal(t *testing.T) {
 		for _, missing := range []bool{false, true} {
 			in := KMInput{Tree: tree, Published: publish(t, tree, lines(line, line)), Promise: privacy.KM{K: 2, M: 3}, MaySuppress: missing}
 			f := check(t, in)
-			if line == "* a1 b" && missing { // a2 alone can be *, which nobody takes it for who reads child by child
+			// a2 alone can be *, which nobody takes it for who reads child by child
+			if line == "* a1 b" && missing {
 				if f.Holds || f.Breaches[0].Kind != KindCompatible {
 					t.Errorf("{%s}, missing: %+v", line, f)
 				}

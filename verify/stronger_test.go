@@ -35,14 +35,16 @@ func TestTheStrongerConditionIsEnough(t *testing.T) {
 	if f := verdict(alone, privacy.OfAlgorithm); f.Holds {
 		t.Errorf("%+v", f)
 	}
-	// Lines 1 and 2 may have a2 by the lowest node and by the wider reading alone; each class has 2 lines.
+	// Lines 1 and 2 may have a2 by the lowest node and by the wider reading alone; each class has 2
+	// lines.
 	twins := [][]string{{"a1", "*"}, {"a1", "*"}, {"*"}, {"*"}}
 	for _, knows := range []privacy.Knowledge{privacy.OfData, privacy.OfAlgorithm} {
 		if f := verdict(twins, knows); !f.Holds {
 			t.Errorf("%v: %+v", knows, f)
 		}
 	}
-	// The original has a2 in a line that publishes a1 beside *: not child by child, but in a class of k.
+	// The original has a2 in a line that publishes a1 beside *: not child by child, but in a class
+	// of k.
 	original, err := tree.Encode(dataset.FromLabels([][]string{{"a1", "a2"}, {"a1", "b"}, {"b"}, {"a2"}}))
 	if err != nil {
 		t.Fatal(err)

@@ -10,14 +10,16 @@ import (
 	"mingle/privacy"
 )
 
-// The twin: the definitions read aloud, by enumeration, sharing nothing with the package but its input type.
+// The twin: the definitions read aloud, by enumeration, sharing nothing with the package but its
+// input type.
 
 // holds tells whether the release keeps the promise.
 func (t twin) holds() bool {
 	return t.aligned(0, 0) && t.published() && t.original() && (t.compatible() && t.readable() || t.stronger()) && t.negative()
 }
 
-// stronger tells whether the release keeps the condition against any algorithm, where that is defined.
+// stronger tells whether the release keeps the condition against any algorithm, where that is
+// defined.
 func (t twin) stronger() bool {
 	if t.MaySuppress || t.PublishedSensitive != nil || t.OriginalSensitive != nil {
 		return false
@@ -100,8 +102,8 @@ func (t twin) published() bool {
 	return t.fine(func([]int32) bool { return true }, t.Published.Len() == 0)
 }
 
-// fine tells whether enough published transactions satisfy is, and whether they are diverse. none says that it does not
-// matter how many do.
+// fine tells whether enough published transactions satisfy is, and whether they are diverse. none
+// says that it does not matter how many do.
 func (t twin) fine(is func(tx []int32) bool, none bool) bool {
 	n := 0
 	counts := map[string]int{}

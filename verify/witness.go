@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// spell turns witnesses into breaches: labels, lines to look up, a sentence. kind is that of breaches by too little
-// support.
+// spell turns witnesses into breaches: labels, lines to look up, a sentence. kind is that of
+// breaches by too little support.
 func (j *judgement) spell(found *shelf, kind string) []Breach {
 	out := make([]Breach, 0, len(found.kept))
 	for _, w := range found.kept {
@@ -20,13 +20,16 @@ func (j *judgement) spell(found *shelf, kind string) []Breach {
 		switch {
 		case w.beside >= 0 && kind == KindKnowledge:
 			b.Sensitive = j.sens.Dict().Label(w.beside)
-			b.Message = fmt.Sprintf("%q is in %d of the %d transactions that match the knowledge %s, more than 1/%d of them", b.Sensitive, w.needed/j.in.Promise.L, w.support, set, j.in.Promise.L)
+			b.Message = fmt.Sprintf("%q is in %d of the %d transactions that match the "+
+				"knowledge %s, more than 1/%d of them", b.Sensitive, w.needed/j.in.Promise.L, w.support, set, j.in.Promise.L)
 		case w.beside >= 0:
 			b.Kind = KindDiversity
 			b.Sensitive = j.sens.Dict().Label(w.beside)
-			b.Message = fmt.Sprintf("%q is in %d of the %d transactions with %s, more than 1/%d of them", b.Sensitive, w.needed/j.in.Promise.L, w.support, set, j.in.Promise.L)
+			b.Message = fmt.Sprintf("%q is in %d of the %d transactions with %s, more than "+
+				"1/%d of them", b.Sensitive, w.needed/j.in.Promise.L, w.support, set, j.in.Promise.L)
 		case kind == KindKnowledge:
-			b.Message = fmt.Sprintf("the knowledge %s is matched by %d published transactions, fewer than %d", set, w.support, w.needed)
+			b.Message = fmt.Sprintf("the knowledge %s is matched by %d published transactions, "+
+				"fewer than %d", set, w.support, w.needed)
 		default:
 			b.Message = fmt.Sprintf("%s is in %d published transactions, fewer than %d", set, w.support, w.needed)
 		}

@@ -38,7 +38,8 @@ func attackFigures(a *report.Attack) ([]figure, error) {
 	if a == nil {
 		return nil, nil
 	}
-	who := "persons of whom what the adversary knows fits fewer than %d records, their own included."
+	who := "persons of whom what the adversary knows fits fewer than %d records, their own " +
+		"included."
 	what, of := "items", "person"
 	if a.OfLabels() {
 		who = "published lines of which what the adversary knows is on fewer than %d lines."
@@ -49,15 +50,18 @@ func attackFigures(a *report.Attack) ([]figure, error) {
 			Name: "singled-out", Title: "Singling out", Says: fmt.Sprintf("Share of "+who, a.K),
 		}),
 		attackChart(a, report.FigureLinked, &chart{
-			Name: "linked", Title: "Linking", Says: fmt.Sprintf("How often two sources that know different "+
+			Name: "linked", Title: "Linking", Says: fmt.Sprintf("How often two sources that "+
+				"know different "+
 				"%s of a %s find out that it is the same %s. Guessing is right half of the time.", what, of, of),
 		}),
 		attackChart(a, report.FigureItem, &chart{
-			Name: "inferred", Title: "Inference", Says: fmt.Sprintf("Probability that the adversary gives to a "+
+			Name: "inferred", Title: "Inference", Says: fmt.Sprintf("Probability that the "+
+				"adversary gives to a "+
 				"further %s which the %s in fact has. Guessing goes by how frequent %s are.", what[:len(what)-1], of, what),
 		}),
 		attackChart(a, report.FigureSensitive, &chart{
-			Name: "inferred-sensitive", Title: "Inference of sensitive items", Says: "The same for sensitive items.",
+			Name: "inferred-sensitive", Title: "Inference of sensitive items", Says: "The same " +
+				"for sensitive items.",
 		}),
 	)
 }
@@ -117,7 +121,8 @@ func lossFigures(o *report.Outcome) ([]figure, error) {
 		}),
 		shareChart(o.Report, report.ByUncertainty, &chart{
 			Name: "uncertainty", Title: "How uncertain the published records are",
-			Says: "Share of published records, by their number of items that may or may not be there.",
+			Says: "Share of published records, by their number of items that may or may not " +
+				"be there.",
 		}),
 		labelChart(o.Report),
 		measuresChart(o),
@@ -157,7 +162,8 @@ func lossChart(r *report.Report) *chart {
 	}
 	c := &chart{
 		Name: "categories", Title: "Where it is lost", Series: []string{"loss"}, Values: report.Percent,
-		Says: "Mean loss of a published item, by the categories right below the top of the hierarchy, " +
+		Says: "Mean loss of a published item, by the categories right below the top of the " +
+			"hierarchy, " +
 			"those with most items published first: 0 % where items are published as they are, " +
 			"100 % where only \"something\" is.",
 	}
