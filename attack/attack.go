@@ -39,10 +39,12 @@ func (o Options) Validate() error {
 		faults = append(faults, fmt.Errorf("k (%d) must be at least 2", o.K))
 	}
 	if o.Draws < 0 {
-		faults = append(faults, fmt.Errorf("the number of draws (%d) must not be negative", o.Draws))
+		faults = append(faults, fmt.Errorf("the number of draws (%d) must not be negative",
+			o.Draws))
 	}
 	if o.Workers < 0 {
-		faults = append(faults, fmt.Errorf("the number of workers (%d) must not be negative", o.Workers))
+		faults = append(faults, fmt.Errorf("the number of workers (%d) must not be negative",
+			o.Workers))
 	}
 	return errors.Join(faults...)
 }
@@ -107,7 +109,10 @@ func (c *Case) Run(ctx context.Context, o Options) (*Result, error) {
 		return nil, errors.New("attack: there are no transactions to attack")
 	}
 	o = o.withDefaults()
-	r := &Result{Kind: c.kind, K: o.K, M: o.M, Persons: c.data.Len(), Records: c.after.records, Seed: o.Seed, Missing: c.missing, Notes: append([]string{}, c.notes...)}
+	r := &Result{
+		Kind: c.kind, K: o.K, M: o.M, Persons: c.data.Len(), Records: c.after.records,
+		Seed: o.Seed, Missing: c.missing, Notes: append([]string{}, c.notes...),
+	}
 	for size := 1; size <= o.M; size++ {
 		s, err := c.singling(ctx, o, size)
 		if err != nil {

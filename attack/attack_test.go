@@ -100,7 +100,8 @@ func TestSamplingAgreesWithEnumeration(t *testing.T) {
 		data := randomData(rng, tree)
 		published := randomRelease(rng, tree, data)
 		exact := run(t, tree, data, published, attack.Options{M: 1, K: 3})
-		drawn := run(t, tree, data, published, attack.Options{M: 1, K: 3, Exact: -1, Draws: 2000, Seed: seed})
+		drawn := run(t, tree, data, published,
+			attack.Options{M: 1, K: 3, Exact: -1, Draws: 2000, Seed: seed})
 		if drawn.SinglingOut[0].Exact || drawn.SinglingOut[0].Draws != 2000 {
 			t.Fatal("it was not sampled")
 		}
@@ -122,14 +123,26 @@ func TestSamplingAgreesWithEnumeration(t *testing.T) {
 // algorithm.
 func TestPlantedCombinations(t *testing.T) {
 	tree, data := planted(t)
-	for _, a := range []anonymize.Algorithm{km.AA{}, km.DA{}, km.OA{}, exact.Algorithm{}, km.VPA{Parts: 2}, km.LRA{Parts: 2}, partition.Algorithm{}, local.Algorithm{}} {
+	for _, a := range []anonymize.Algorithm{
+		km.AA{},
+		km.DA{},
+		km.OA{},
+		exact.Algorithm{},
+		km.VPA{Parts: 2},
+		km.LRA{Parts: 2},
+		partition.Algorithm{},
+		local.Algorithm{},
+	} {
 		t.Run(a.Name(), func(t *testing.T) {
 			in := anonymize.Input{Data: data, Tree: tree, Promise: privacy.KM{K: 5, M: 3}}
 			g, err := a.Anonymize(t.Context(), in)
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, o := range []attack.Options{{M: 3, K: 5}, {M: 3, K: 5, Exact: -1, Draws: 20000}} {
+			for _, o := range []attack.Options{
+				{M: 3, K: 5},
+				{M: 3, K: 5, Exact: -1, Draws: 20000},
+			} {
 				for _, s := range run(t, tree, data, g.Published(), o).SinglingOut {
 					if s.Known > 1 && s.Before.Unique.Value == 0 {
 						t.Errorf("%d known items: the planted combinations are not found", s.Known)
@@ -171,8 +184,10 @@ func TestWorkers(t *testing.T) {
 	tree, data := planted(t)
 	published := randomRelease(rand.New(rand.NewPCG(7, 8)), tree, data)
 	for _, exact := range []int64{0, -1} {
-		want := run(t, tree, data, published, attack.Options{M: 3, K: 5, Workers: 1, Exact: exact, Draws: 5000})
-		got := run(t, tree, data, published, attack.Options{M: 3, K: 5, Workers: 7, Exact: exact, Draws: 5000})
+		want := run(t, tree, data, published,
+			attack.Options{M: 3, K: 5, Workers: 1, Exact: exact, Draws: 5000})
+		got := run(t, tree, data, published,
+			attack.Options{M: 3, K: 5, Workers: 7, Exact: exact, Draws: 5000})
 		if d := cmp.Diff(want, got); d != "" {
 			t.Error(d)
 		}
@@ -181,7 +196,8 @@ func TestWorkers(t *testing.T) {
 
 func TestEnds(t *testing.T) {
 	tree, data := planted(t)
-	c, err := attack.Generalized(tree, data, data.Recode(tree.Dict(), hierarchy.BottomCut(tree).Map()))
+	c, err := attack.Generalized(tree, data,
+		data.Recode(tree.Dict(), hierarchy.BottomCut(tree).Map()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -193,7 +209,8 @@ func TestEnds(t *testing.T) {
 			t.Errorf("with an ended context: %v", err)
 		}
 	}
-	if _, err := c.Run(t.Context(), attack.Options{K: 1, Draws: -1, Workers: -1}); err == nil || strings.Count(err.Error(), "\n") != 3 {
+	if _, err := c.Run(t.Context(), attack.Options{K: 1, Draws: -1, Workers: -1}); err == nil ||
+		strings.Count(err.Error(), "\n") != 3 {
 		t.Errorf("not all four faults are told: %v", err)
 	}
 	if _, err := attack.Generalized(tree, data, data); err == nil {
@@ -266,12 +283,16 @@ func TestSensitive(t *testing.T) {
 
 func TestText(t *testing.T) {
 	tree, data := planted(t)
-	r := run(t, tree, data, randomRelease(rand.New(rand.NewPCG(7, 8)), tree, data), attack.Options{M: 2, K: 5, Exact: 2000, Draws: 20000})
+	r := run(t, tree, data, randomRelease(rand.New(rand.NewPCG(7, 8)), tree, data),
+		attack.Options{M: 2, K: 5, Exact: 2000, Draws: 20000})
 	var s strings.Builder
 	if err := r.WriteText(&s); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"Singling out", "Inference", "before", "after", "exact", "20,000 draws", "fewer than 5"} {
+	for _, want := range []string{
+		"Singling out", "Inference", "before", "after", "exact",
+		"20,000 draws", "fewer than 5",
+	} {
 		if !strings.Contains(s.String(), want) {
 			t.Errorf("%q is not in\n%s", want, s.String())
 		}
@@ -284,7 +305,8 @@ func TestRetail(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
-	raw, err := dataset.Open(t.Context(), testdata.Path(t, "retail/retail.dat.gz"), dataset.Options{})
+	raw, err := dataset.Open(t.Context(), testdata.Path(t, "retail/retail.dat.gz"),
+		dataset.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -296,7 +318,8 @@ func TestRetail(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g, err := km.AA{}.Anonymize(t.Context(), anonymize.Input{Data: data, Tree: tree, Promise: privacy.KM{K: 5, M: 2}})
+	g, err := km.AA{}.Anonymize(t.Context(),
+		anonymize.Input{Data: data, Tree: tree, Promise: privacy.KM{K: 5, M: 2}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -324,7 +347,8 @@ func near(t *testing.T, what string, got, want float64) {
 func TestLinking(t *testing.T) {
 	tree := tree(t)
 	b := dataset.NewBuilder(tree.LeafDict())
-	a1, a2, b1, b2 := nodes(tree, "a1")[0], nodes(tree, "a2")[0], nodes(tree, "b1")[0], nodes(tree, "b2")[0]
+	a1, a2, b1, b2 := nodes(tree, "a1")[0], nodes(tree, "a2")[0], nodes(tree, "b1")[0],
+		nodes(tree, "b2")[0]
 	for range 100 {
 		b.Add([]int32{a1, a2})
 		b.Add([]int32{b1, b2})
@@ -334,7 +358,8 @@ func TestLinking(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := run(t, tree, data, release.Global(data, root).Published(), attack.Options{M: 2, K: 2, Draws: 100000})
+	r := run(t, tree, data, release.Global(data, root).Published(),
+		attack.Options{M: 2, K: 2, Draws: 100000})
 	if len(r.Linking) != 1 {
 		t.Fatalf("%d attacks, nobody has four items", len(r.Linking))
 	}

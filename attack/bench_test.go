@@ -15,7 +15,10 @@ import (
 // them does.
 func BenchmarkPairs(b *testing.B) {
 	raw, err := gen.Dataset(gen.Labels(2000), func(emit gen.Emit) error {
-		return gen.Shape(gen.ShapeParams{Transactions: 20000, Items: 2000, Longest: 60, Average: 8, Exponent: 1, Seed: 1}, emit)
+		return gen.Shape(gen.ShapeParams{
+			Transactions: 20000, Items: 2000, Longest: 60, Average: 8,
+			Exponent: 1, Seed: 1,
+		}, emit)
 	})
 	if err != nil {
 		b.Fatal(err)

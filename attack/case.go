@@ -123,7 +123,10 @@ func Suppressed(data, published *dataset.Dataset) (*Case, error) {
 	if data.Dict() != published.Dict() {
 		return nil, errors.New("attack: the data are not over the same items")
 	}
-	c := &Case{kind: "suppressed", data: data, label: data.Dict().Label, before: original(data), after: original(published)}
+	c := &Case{
+		kind: "suppressed", data: data, label: data.Dict().Label, before: original(data),
+		after: original(published),
+	}
 	c.finish(c.after.fill(data.Supports()))
 	return c, nil
 }

@@ -43,9 +43,11 @@ func TestDecided(t *testing.T) {
 						continue
 					}
 					below := func(top int32) bool {
-						return slices.ContainsFunc(line, func(v int32) bool { return v != u && tree.Covers(top, v) })
+						return slices.ContainsFunc(line,
+							func(v int32) bool { return v != u && tree.Covers(top, v) })
 					}
-					if !slices.ContainsFunc(path[:at], func(v int32) bool { return slices.Contains(line, v) }) {
+					if !slices.ContainsFunc(path[:at],
+						func(v int32) bool { return slices.Contains(line, v) }) {
 						lowest++
 					}
 					if !below(path[at-1]) {

@@ -46,7 +46,9 @@ func newPopulation(d *dataset.Dataset, size int) *population {
 const blocks = 64
 
 // sample draws persons and, of each, size items in random order.
-func (p *population) sample(ctx context.Context, o Options, stream uint64, visit func(block int) func(person int32, items []int32)) error {
+func (p *population) sample(ctx context.Context, o Options, stream uint64,
+	visit func(block int) func(person int32, items []int32),
+) error {
 	return par.Each(ctx, o.Workers, blocks, func(ctx context.Context, block int) error {
 		rng := rand.New(rand.NewPCG(o.Seed, stream<<8|uint64(block)))
 		look := visit(block)
@@ -82,7 +84,9 @@ type owner struct{ tx, next int32 }
 //
 // Time: one step a transaction and combination of it. Memory: 8 bytes an occurrence, a level and a
 // worker at most.
-func (p *population) enumerate(ctx context.Context, o Options, visit func(block int) func(items []int32, owners []owner)) error {
+func (p *population) enumerate(ctx context.Context, o Options,
+	visit func(block int) func(items []int32, owners []owner),
+) error {
 	limits := p.blockLimits()
 	return par.Each(ctx, o.Workers, blocks, func(ctx context.Context, block int) error {
 		e := &enumeration{ctx: ctx, p: p, visit: visit(block), levels: make([]level, p.size)}

@@ -74,12 +74,18 @@ type inference struct {
 // infer attacks with size known items; the further item is one of a person's others. It is nil when
 // nobody has as many.
 func (c *Case) infer(ctx context.Context, o Options, size int) (*Inference, error) {
-	a := &inference{c: c, o: o, size: size, supports: c.data.Supports(), population: newPopulation(c.data, size+1)}
+	a := &inference{
+		c: c, o: o, size: size, supports: c.data.Supports(),
+		population: newPopulation(c.data, size+1),
+	}
 	p := a.population
 	if len(p.persons) == 0 {
 		return nil, nil
 	}
-	out := &Inference{Known: size, Of: "item", Persons: len(p.persons), Exact: p.pairs*float64(size+1) <= float64(o.Exact)}
+	out := &Inference{
+		Known: size, Of: "item", Persons: len(p.persons),
+		Exact: p.pairs*float64(size+1) <= float64(o.Exact),
+	}
 	done := o.listen(fmt.Sprintf("inferring an item from %d known ones", size))
 	var err error
 	if out.Exact {
@@ -143,13 +149,19 @@ func (a *inference) look(block int) func(known []int32, y int32, weight float64,
 
 // inferSensitive attacks the sensitive items of persons that have some and at least size others.
 func (c *Case) inferSensitive(ctx context.Context, o Options, size int) (*Inference, error) {
-	a := &inference{c: c, o: o, size: size, supports: c.sensitive.Supports(), population: newPopulation(c.data, size)}
+	a := &inference{
+		c: c, o: o, size: size, supports: c.sensitive.Supports(),
+		population: newPopulation(c.data, size),
+	}
 	p := a.population
 	p.keep(func(person int32) bool { return len(c.sensitive.Tx(int(person))) > 0 })
 	if len(p.persons) == 0 {
 		return nil, nil
 	}
-	out := &Inference{Known: size, Of: "sensitive", Persons: len(p.persons), Exact: p.pairs <= float64(o.Exact)}
+	out := &Inference{
+		Known: size, Of: "sensitive", Persons: len(p.persons),
+		Exact: p.pairs <= float64(o.Exact),
+	}
 	done := o.listen(fmt.Sprintf("inferring a sensitive item from %d known ones", size))
 	var err error
 	if out.Exact {

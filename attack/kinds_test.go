@@ -45,7 +45,9 @@ func TestNonreciprocalAgainstPossibleWorlds(t *testing.T) {
 	}
 }
 
-func randomNonreciprocal(rng *rand.Rand, dict *dataset.Dictionary) (*dataset.Dataset, *release.Nonreciprocal) {
+func randomNonreciprocal(rng *rand.Rand, dict *dataset.Dictionary) (*dataset.Dataset,
+	*release.Nonreciprocal,
+) {
 	random := func(p float64) []int32 {
 		var tx []int32
 		for x := range int32(dict.Len()) {
@@ -55,7 +57,8 @@ func randomNonreciprocal(rng *rand.Rand, dict *dataset.Dictionary) (*dataset.Dat
 		}
 		return tx
 	}
-	data, base, uncertain := dataset.NewBuilder(dict), dataset.NewBuilder(dict), dataset.NewBuilder(dict)
+	data, base, uncertain := dataset.NewBuilder(dict), dataset.NewBuilder(dict),
+		dataset.NewBuilder(dict)
 	rel := &release.Nonreciprocal{}
 	for range 12 {
 		data.Add(append(random(0.4), int32(rng.IntN(dict.Len()))))
@@ -122,7 +125,8 @@ func TestRangesAgainstEnumeration(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, s := range r.SinglingOut {
-			before, after := naiveBags(values, values, s.Known), naiveBags(values, published, s.Known)
+			before, after := naiveBags(values, values, s.Known),
+				naiveBags(values, published, s.Known)
 			if d := cmp.Diff(before, brief(s.Before), approx); d != "" {
 				t.Fatalf("round %d, %d known, before: %s", round, s.Known, d)
 			}
@@ -198,7 +202,8 @@ func assignable(values, published *bag.Bags, i, j int, places []int32, taken uin
 	}
 	v := values.Terms()[values.Record(i)[places[0]]].Lo
 	for at, id := range published.Record(j) {
-		if taken>>at&1 == 0 && published.Terms()[id].Contains(v) && assignable(values, published, i, j, places[1:], taken|1<<at) {
+		if taken>>at&1 == 0 && published.Terms()[id].Contains(v) &&
+			assignable(values, published, i, j, places[1:], taken|1<<at) {
 			return true
 		}
 	}

@@ -62,7 +62,9 @@ func (c *Case) lacking(ctx context.Context, o Options, size int) (*Lacking, erro
 }
 
 // drawLacking draws what is known of somebody; lacked is ascending.
-func (c *Case) drawLacking(rng *rand.Rand, populations []*population, size int) (items, lacked []int32, ok bool) {
+func (c *Case) drawLacking(rng *rand.Rand, populations []*population, size int) (items,
+	lacked []int32, ok bool,
+) {
 	lacks := 1 + rng.IntN(size)
 	p := populations[size-lacks]
 	if len(p.persons) == 0 || c.data.Occurrences() == 0 {

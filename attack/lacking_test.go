@@ -73,7 +73,8 @@ func TestLackingAgainstAllOriginals(t *testing.T) {
 		}
 		after, before := newCounter(c.after), newCounter(c.before)
 		for has := range 1 << tree.Leaves() {
-			if slices.ContainsFunc(itemsOf(has), func(x int32) bool { return c.data.Supports()[x] == 0 }) {
+			if slices.ContainsFunc(itemsOf(has),
+				func(x int32) bool { return c.data.Supports()[x] == 0 }) {
 				continue // nobody has it
 			}
 			for lacks := range 1 << tree.Leaves() {
@@ -93,10 +94,12 @@ func TestLackingAgainstAllOriginals(t *testing.T) {
 						transactions++
 					}
 				}
-				if n := after.without(itemsOf(has), c.needs.excluded(itemsOf(lacks))); n != records {
+				if n := after.without(itemsOf(has),
+					c.needs.excluded(itemsOf(lacks))); n != records {
 					t.Fatalf("%b without %b: %d records, want %d", has, lacks, n, records)
 				}
-				if n := before.without(itemsOf(has), c.had.excluded(itemsOf(lacks))); n != transactions {
+				if n := before.without(itemsOf(has),
+					c.had.excluded(itemsOf(lacks))); n != transactions {
 					t.Fatalf("%b without %b: %d transactions, want %d", has, lacks, n, transactions)
 				}
 			}
@@ -129,7 +132,10 @@ func comes(t *hierarchy.Tree, line []int32, has, lacks int) bool {
 // and sees nobody where it is hidden.
 func TestLackingFindsGroups(t *testing.T) {
 	tree := smallTree(t)
-	for published, found := range map[string]bool{"A b1|a2 b1|A b1|a2 b1|b1": true, "A b1|A b1|A b1|A b1|A b1": false} {
+	for published, found := range map[string]bool{
+		"A b1|a2 b1|A b1|a2 b1|b1": true,
+		"A b1|A b1|A b1|A b1|A b1": false,
+	} {
 		data := dataset.NewBuilder(tree.LeafDict())
 		b := dataset.NewBuilder(tree.Dict())
 		for i, line := range strings.Split(published, "|") {
@@ -144,7 +150,8 @@ func TestLackingFindsGroups(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(r.Lacking) != 2 || (r.Lacking[1].After.UnderK.Value > 0) != found || r.Lacking[1].Before.UnderK.Value == 0 {
+		if len(r.Lacking) != 2 || (r.Lacking[1].After.UnderK.Value > 0) != found ||
+			r.Lacking[1].Before.UnderK.Value == 0 {
 			t.Errorf("%s: %+v", published, r.Lacking)
 		}
 	}

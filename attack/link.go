@@ -68,7 +68,10 @@ func (c *Case) link(ctx context.Context, o Options, size int) (*Linking, error) 
 	if err != nil {
 		return nil, err
 	}
-	l := &Linking{Known: size, Persons: len(p.persons), Draws: o.Draws, Baseline: 0.5, Before: joined(before), After: joined(after)}
+	l := &Linking{
+		Known: size, Persons: len(p.persons), Draws: o.Draws, Baseline: 0.5,
+		Before: joined(before), After: joined(after),
+	}
 	l.RiskBefore, l.RiskAfter = risk(l.Before.Value, l.Baseline), risk(l.After.Value, l.Baseline)
 	return l, nil
 }

@@ -28,7 +28,9 @@ func brief(c attack.Candidates) figures {
 }
 
 // naive looks at every person and every combination, and counts matches one by one.
-func naive(t *hierarchy.Tree, data, published *dataset.Dataset, size, k int) (before, after figures) {
+func naive(t *hierarchy.Tree, data, published *dataset.Dataset, size, k int) (before,
+	after figures,
+) {
 	persons := 0.0
 	for i := range data.Len() {
 		sets := subsets(data.Tx(i), size)
@@ -72,7 +74,10 @@ func (f *figures) add(matches int, w float64, k int) {
 func having(d *dataset.Dataset, t *hierarchy.Tree, known []int32) []int {
 	var out []int
 	for i := range d.Len() {
-		if !slices.ContainsFunc(known, func(x int32) bool { return coverIn(d, t, i, x) == nil && anywhere(d, t, x) }) {
+		if !slices.ContainsFunc(known, func(x int32) bool {
+			return coverIn(d, t, i, x) == nil &&
+				anywhere(d, t, x)
+		}) {
 			out = append(out, i)
 		}
 	}
@@ -99,7 +104,9 @@ func anywhere(d *dataset.Dataset, t *hierarchy.Tree, x int32) bool {
 	return false
 }
 
-func naiveInference(t *hierarchy.Tree, data, published *dataset.Dataset, size int) (before, after, baseline float64) {
+func naiveInference(t *hierarchy.Tree, data, published *dataset.Dataset, size int) (before, after,
+	baseline float64,
+) {
 	persons, n := 0.0, float64(data.Len())
 	supports := data.Supports()
 	for i := range data.Len() {
@@ -111,7 +118,8 @@ func naiveInference(t *hierarchy.Tree, data, published *dataset.Dataset, size in
 			for at, y := range set {
 				known := slices.Delete(slices.Clone(set), at, at+1)
 				w := 1 / float64(len(sets)*len(set))
-				before += w * float64(len(having(data, nil, set))) / float64(len(having(data, nil, known)))
+				before += w * float64(len(having(data, nil, set))) / float64(len(having(data, nil,
+					known)))
 				after += w * naiveBelief(t, data, published, known, y)
 				baseline += w * float64(supports[y]) / n
 			}
@@ -120,9 +128,14 @@ func naiveInference(t *hierarchy.Tree, data, published *dataset.Dataset, size in
 	return before / persons, after / persons, baseline / persons
 }
 
-func naiveBelief(t *hierarchy.Tree, data, published *dataset.Dataset, known []int32, y int32) float64 {
+func naiveBelief(t *hierarchy.Tree, data, published *dataset.Dataset, known []int32,
+	y int32,
+) float64 {
 	sure := func(i int) bool { return surely(t, published.Tx(i), y) }
-	may := func(i int) bool { return coverIn(published, t, i, y) != nil || !anywhere(published, t, y) }
+	may := func(i int) bool {
+		return coverIn(published, t, i, y) != nil ||
+			!anywhere(published, t, y)
+	}
 	nSure, nMay := 0, 0
 	for i := range published.Len() {
 		if sure(i) {
@@ -135,7 +148,10 @@ func naiveBelief(t *hierarchy.Tree, data, published *dataset.Dataset, known []in
 	if nMay > 0 {
 		chance = min(1, max(0, float64(data.Supports()[y]-nSure)/float64(nMay)))
 	}
-	if slices.ContainsFunc(known, func(x int32) bool { return lowest(published, t, x) == lowest(published, t, y) }) {
+	if slices.ContainsFunc(known, func(x int32) bool {
+		return lowest(published, t,
+			x) == lowest(published, t, y)
+	}) {
 		chance = min(chance, float64(data.Supports()[y])/float64(published.Len()))
 	}
 	matching := having(published, t, known)
@@ -197,7 +213,9 @@ func subsets(tx []int32, size int) [][]int32 {
 	return out
 }
 
-func run(t *testing.T, tree *hierarchy.Tree, data, published *dataset.Dataset, o attack.Options) *attack.Result {
+func run(t *testing.T, tree *hierarchy.Tree, data, published *dataset.Dataset,
+	o attack.Options,
+) *attack.Result {
 	t.Helper()
 	if o.Draws == 0 {
 		o.Draws = 1000

@@ -15,7 +15,11 @@ import (
 // What is inferred is whether a person has a value at all, not how often.
 func Ranges(values, published *bag.Bags) (*Case, error) {
 	e := encodeBags(values)
-	c := &Case{kind: "ranges", data: e.data, label: func(x int32) string { return values.Terms()[e.value[x]].String() }, targets: e.first}
+	c := &Case{
+		kind: "ranges", data: e.data,
+		label:   func(x int32) string { return values.Terms()[e.value[x]].String() },
+		targets: e.first,
+	}
 	c.before = e.view(values)
 	c.after = e.view(published)
 	supports := e.data.Supports()
@@ -90,7 +94,10 @@ func (e *bagItems) view(b *bag.Bags) *View {
 		})
 	}
 	e.fileLists(v, may, sure)
-	v.fits = func(record int32, items []int32) bool { return e.fit(items, b.Record(int(record)), span) }
+	v.fits = func(record int32, items []int32) bool {
+		return e.fit(items, b.Record(int(record)),
+			span)
+	}
 	return v
 }
 
@@ -122,8 +129,10 @@ type span struct{ lo, hi int32 }
 func (e *bagItems) spans(terms []bag.Term) []span {
 	out := make([]span, len(terms))
 	for i, t := range terms {
-		lo, _ := slices.BinarySearchFunc(e.terms, t.Lo, func(a bag.Term, n bag.Number) int { return a.Lo.Compare(n) })
-		hi, found := slices.BinarySearchFunc(e.terms, t.Hi, func(a bag.Term, n bag.Number) int { return a.Lo.Compare(n) })
+		lo, _ := slices.BinarySearchFunc(e.terms, t.Lo,
+			func(a bag.Term, n bag.Number) int { return a.Lo.Compare(n) })
+		hi, found := slices.BinarySearchFunc(e.terms, t.Hi,
+			func(a bag.Term, n bag.Number) int { return a.Lo.Compare(n) })
 		if found {
 			hi++
 		}
@@ -142,7 +151,8 @@ func (e *bagItems) fit(items, record []int32, spans []span) bool {
 		value, best := e.value[x], -1
 		for n, id := range record {
 			s := spans[id]
-			if !taken[n] && s.lo <= value && value < s.hi && (best < 0 || s.hi < spans[record[best]].hi) {
+			if !taken[n] && s.lo <= value && value < s.hi &&
+				(best < 0 || s.hi < spans[record[best]].hi) {
 				best = n
 			}
 		}

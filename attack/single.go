@@ -100,7 +100,8 @@ func (t *candidateTally) result(exact bool, baseline float64) Candidates {
 		average = func(sum, _, n float64) Estimate { return exactly(sum / n) }
 	}
 	c := Candidates{
-		None: proportion(t.counts[0], t.weight), Unique: proportion(t.unique, t.weight), UnderK: proportion(t.under, t.weight),
+		None: proportion(t.counts[0], t.weight), Unique: proportion(t.unique, t.weight),
+		UnderK:  proportion(t.under, t.weight),
 		Success: average(t.success, t.squares, t.weight), Fewest: t.fewest,
 	}
 	c.Risk = risk(c.Success.Value, baseline)
@@ -120,7 +121,10 @@ func (c *Case) singling(ctx context.Context, o Options, size int) (*Singling, er
 	if len(p.persons) == 0 {
 		return nil, nil
 	}
-	s := &Singling{Known: size, Persons: len(p.persons), Exact: p.pairs <= float64(o.Exact), Baseline: 1 / float64(c.after.records)}
+	s := &Singling{
+		Known: size, Persons: len(p.persons), Exact: p.pairs <= float64(o.Exact),
+		Baseline: 1 / float64(c.after.records),
+	}
 	before, after := make([]candidateTally, blocks), make([]candidateTally, blocks)
 	for i := range blocks {
 		before[i].k, after[i].k = o.K, o.K

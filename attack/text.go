@@ -10,7 +10,8 @@ import (
 // WriteText writes the result for people.
 func (r *Result) WriteText(w io.Writer) error {
 	var s strings.Builder
-	fmt.Fprintf(&s, "Attack on %s transactions, published as %s records (%s)\n", number(r.Persons), number(r.Records), r.Kind)
+	fmt.Fprintf(&s, "Attack on %s transactions, published as %s records (%s)\n", number(r.Persons),
+		number(r.Records), r.Kind)
 	s.WriteString("\nSingling out: how many records match i known items of a random person\n")
 	fmt.Fprintf(&s, "  i               one match     fewer than %-5d  fewest           success "+
 		"   baseline\n", r.K)
@@ -22,7 +23,8 @@ func (r *Result) WriteText(w io.Writer) error {
 			"least of these\n")
 		for _, a := range r.Lacking {
 			singlingText(&s, Singling{
-				Known: a.Known, Draws: a.Draws, Baseline: a.Baseline, Before: a.Before, After: a.After,
+				Known: a.Known, Draws: a.Draws, Baseline: a.Baseline, Before: a.Before,
+				After: a.After,
 			})
 		}
 	}
@@ -40,8 +42,10 @@ func (r *Result) WriteText(w io.Writer) error {
 			name string
 			c    Confidence
 		}{{"before", a.Before}, {"after", a.After}} {
-			fmt.Fprintf(&s, "  %d  %-9s %-6s %17s %17s %9s  %10s%s\n", a.Known, a.Of, side.name, percent(side.c.Average), percent(side.c.Certain),
-				plainPercent(side.c.Largest), plainPercent(a.Baseline.Average.Value), how(a.Exact, a.Draws))
+			fmt.Fprintf(&s, "  %d  %-9s %-6s %17s %17s %9s  %10s%s\n", a.Known, a.Of, side.name,
+				percent(side.c.Average), percent(side.c.Certain),
+				plainPercent(side.c.Largest), plainPercent(a.Baseline.Average.Value),
+				how(a.Exact, a.Draws))
 		}
 	}
 	if r.Missing > 0 {
@@ -74,8 +78,10 @@ func (r *Result) linkingText(s *strings.Builder) {
 		"the same, not of somebody else\n")
 	s.WriteString("  i               right    baseline\n")
 	for _, a := range r.Linking {
-		fmt.Fprintf(s, "  %d  before %17s  %10s%s\n", a.Known, percent(a.Before), plainPercent(a.Baseline), how(false, a.Draws))
-		fmt.Fprintf(s, "  %d  after  %17s  %10s%s\n", a.Known, percent(a.After), plainPercent(a.Baseline), how(false, a.Draws))
+		fmt.Fprintf(s, "  %d  before %17s  %10s%s\n", a.Known, percent(a.Before),
+			plainPercent(a.Baseline), how(false, a.Draws))
+		fmt.Fprintf(s, "  %d  after  %17s  %10s%s\n", a.Known, percent(a.After),
+			plainPercent(a.Baseline), how(false, a.Draws))
 	}
 }
 

@@ -26,7 +26,10 @@ type View struct {
 }
 
 func newView(records, items int) *View {
-	return &View{records: records, may: slices.Repeat([]int32{-1}, items), sure: slices.Repeat([]int32{-1}, items)}
+	return &View{
+		records: records, may: slices.Repeat([]int32{-1}, items),
+		sure: slices.Repeat([]int32{-1}, items),
+	}
 }
 
 // add files a list of ascending records.

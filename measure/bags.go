@@ -11,7 +11,7 @@ import (
 // BagsNCP is the normalized certainty penalty of a release of numbers (gkountouna-2014, section
 // 3.3).
 //
-//	NCP(v) = 0 if v is published as itself, else (b-a)/(max-min) for the range [a, b] it is published as,
+//	NCP(v) = 0 if v is published as itself, else (b-a)/(max-min) for its range [a, b],
 //	max and min those of the values of the original (its active domain);
 //	NCP    = the sum over all occurrences, duplicates counted, divided by their number.
 type BagsNCP struct {
@@ -36,7 +36,8 @@ func Bags(r *release.Ranges) BagsNCP {
 // values in a record, is an error; whether the terms contain the values is for the verifier to say.
 func PublishedBags(original, published *bag.Bags) (BagsNCP, error) {
 	if original.Len() != published.Len() {
-		return BagsNCP{}, fmt.Errorf("the published file has %d records, the original %d", published.Len(), original.Len())
+		return BagsNCP{}, fmt.Errorf("the published file has %d records, the original %d",
+			published.Len(), original.Len())
 	}
 	for i := range original.Len() {
 		if o, p := len(original.Record(i)), len(published.Record(i)); o != p {

@@ -79,22 +79,27 @@ func TestPublishedNCPAgainstEnumeration(t *testing.T) {
 		least, most, one := math.Inf(1), 0.0, false
 		for _, first := range originals(tree, release[0]) {
 			for _, second := range originals(tree, release[1]) {
-				loss, err := measure.NCPOf(tree, bound(t, tree, [][]int32{first, second}, tree.Encode), published)
+				loss, err := measure.NCPOf(tree,
+					bound(t, tree, [][]int32{first, second}, tree.Encode), published)
 				if err != nil {
 					t.Fatal(err)
 				}
 				least, most = min(least, loss.NCP), max(most, loss.NCP)
-				one = one || len(first) == len(release[0]) && len(second) == len(release[1]) && math.Abs(loss.NCP-got.Labels) < 1e-12
+				one = one || len(first) == len(release[0]) && len(second) == len(release[1]) &&
+					math.Abs(loss.NCP-got.Labels) < 1e-12
 			}
 		}
 		if math.Abs(got.Least-least) > 1e-12 || math.Abs(got.Most-most) > 1e-12 || !one {
-			t.Fatalf("%v: %+v, want %v to %v, and the mean over the labels", release, got, least, most)
+			t.Fatalf("%v: %+v, want %v to %v, and the mean over the labels", release, got, least,
+				most)
 		}
 	}
 }
 
 // bound makes lines of nodes into data bound to the tree.
-func bound(t *testing.T, tree *hierarchy.Tree, lines [][]int32, bind func(*dataset.Dataset) (*dataset.Dataset, error)) *dataset.Dataset {
+func bound(t *testing.T, tree *hierarchy.Tree, lines [][]int32,
+	bind func(*dataset.Dataset) (*dataset.Dataset, error),
+) *dataset.Dataset {
 	t.Helper()
 	var text [][]string
 	for _, line := range lines {
@@ -113,7 +118,8 @@ func bound(t *testing.T, tree *hierarchy.Tree, lines [][]int32, bind func(*datas
 
 func TestPublishedNCPOfNothing(t *testing.T) {
 	tree := boundsTree(t)
-	if got := measure.PublishedNCP(tree, bound(t, tree, [][]int32{{}, {}}, tree.EncodePublished)); got != (measure.PublishedLoss{}) {
+	if got := measure.PublishedNCP(tree,
+		bound(t, tree, [][]int32{{}, {}}, tree.EncodePublished)); got != (measure.PublishedLoss{}) {
 		t.Errorf("%+v", got)
 	}
 }

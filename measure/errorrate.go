@@ -56,7 +56,8 @@ func sameRecords(original, base *dataset.Dataset) error {
 		return fmt.Errorf("%d published records for %d original ones", base.Len(), original.Len())
 	}
 	own, theirs := original.Dict(), base.Dict()
-	if own != theirs && (theirs.Len() < own.Len() || !slices.Equal(own.Labels(), theirs.Labels()[:own.Len()])) {
+	if own != theirs && (theirs.Len() < own.Len() ||
+		!slices.Equal(own.Labels(), theirs.Labels()[:own.Len()])) {
 		return errors.New("the published file was not read with the dictionary of the original")
 	}
 	return nil
@@ -80,12 +81,15 @@ type BaseQueryLoss struct {
 
 // BaseQueryError asks random queries of the original and of the published bases:
 //
-//	type I:  how many records have all items of In        type II:  how many records have no item of Ex
+//	type I:   how many records have all items of In
+//	type II:  how many records have no item of Ex
 //	QE = |count in the original - count in the bases| / n, averaged over the queries.
 //
 // In and Ex are drawn uniformly from all items, as in the paper. For pumsb its sizes are (1, 5),
 // for chess (3, 4).
-func BaseQueryError(r *rand.Rand, original, base *dataset.Dataset, opts BaseQueryOptions) (BaseQueryLoss, error) {
+func BaseQueryError(r *rand.Rand, original, base *dataset.Dataset,
+	opts BaseQueryOptions,
+) (BaseQueryLoss, error) {
 	if err := sameRecords(original, base); err != nil {
 		return BaseQueryLoss{}, err
 	}
@@ -93,10 +97,14 @@ func BaseQueryError(r *rand.Rand, original, base *dataset.Dataset, opts BaseQuer
 		return BaseQueryLoss{}, errors.New("the number of queries and their sizes must not be " +
 			"negative")
 	}
-	loss := BaseQueryLoss{Queries: or(opts.Queries, 500), Present: or(opts.Present, 3), Absent: or(opts.Absent, 4)}
+	loss := BaseQueryLoss{
+		Queries: or(opts.Queries, 500), Present: or(opts.Present, 3),
+		Absent: or(opts.Absent, 4),
+	}
 	items := original.Dict().Len()
 	if items < max(loss.Present, loss.Absent) {
-		return BaseQueryLoss{}, fmt.Errorf("queries of %d and %d items over %d", loss.Present, loss.Absent, items)
+		return BaseQueryLoss{}, fmt.Errorf("queries of %d and %d items over %d", loss.Present,
+			loss.Absent, items)
 	}
 	n := float64(max(1, original.Len()))
 	o, p := newColumns(original, items), newColumns(base, items)
@@ -136,7 +144,10 @@ type columns struct {
 }
 
 func newColumns(d *dataset.Dataset, items int) *columns {
-	c := &columns{n: d.Len(), records: make([][]int32, max(items, d.Dict().Len())), hits: make([]int32, d.Len())}
+	c := &columns{
+		n: d.Len(), records: make([][]int32, max(items, d.Dict().Len())),
+		hits: make([]int32, d.Len()),
+	}
 	for i := range d.Len() {
 		for _, it := range d.Tx(i) {
 			c.records[it] = append(c.records[it], int32(i))

@@ -10,7 +10,10 @@ import (
 )
 
 func bitmaps(rows ...string) *dataset.Dataset {
-	b := dataset.NewBuilder(dataset.MustDictionary([]string{"Jogging", "Swimming", "Tennis", "Soccer"}))
+	b := dataset.NewBuilder(dataset.MustDictionary([]string{
+		"Jogging", "Swimming", "Tennis",
+		"Soccer",
+	}))
 	for _, row := range rows {
 		var tx []int32
 		for i, c := range row {
@@ -43,7 +46,8 @@ func TestErrorRateWorkedExample(t *testing.T) {
 func TestBaseQueryErrorByHand(t *testing.T) {
 	original := bitmaps("1100", "0000", "1111")
 	base := bitmaps("1111", "1111", "0000")
-	got, err := measure.BaseQueryError(rand.New(rand.NewPCG(1, 1)), original, base, measure.BaseQueryOptions{Queries: 5, Present: 4, Absent: 4})
+	got, err := measure.BaseQueryError(rand.New(rand.NewPCG(1, 1)), original, base,
+		measure.BaseQueryOptions{Queries: 5, Present: 4, Absent: 4})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +71,8 @@ func TestBaseQueryErrorAgainstScan(t *testing.T) {
 		return bitmaps(out...)
 	}
 	original, base := rows(), rows()
-	got, err := measure.BaseQueryError(rand.New(rand.NewPCG(9, 9)), original, base, measure.BaseQueryOptions{Queries: 20, Present: 1, Absent: 2})
+	got, err := measure.BaseQueryError(rand.New(rand.NewPCG(9, 9)), original, base,
+		measure.BaseQueryOptions{Queries: 20, Present: 1, Absent: 2})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,9 @@ import (
 // there, and not when it has gone down 10,000 items.
 func TestManyItemsetsAreForetold(t *testing.T) {
 	deepest := 0
-	mine := func(ctx context.Context, d *dataset.Dataset, least int, visit func([]int32, int) error) error {
+	mine := func(ctx context.Context, d *dataset.Dataset, least int,
+		visit func([]int32, int) error,
+	) error {
 		return Eclat(ctx, d, least, func(items []int32, support int) error {
 			deepest = max(deepest, len(items))
 			return visit(items, support)
@@ -37,7 +39,8 @@ func TestManyItemsetsAreForetold(t *testing.T) {
 		t.Errorf("it went down %d items: %v", deepest, err)
 	}
 	for _, c := range []struct{ items, limit int }{{3, 7}, {4, 15}, {10, 1023}} {
-		if got, err := mineAll(t.Context(), mine, long(c.items), 2, c.limit); err != nil || len(got) != c.limit {
+		if got, err := mineAll(t.Context(), mine, long(c.items), 2, c.limit); err != nil ||
+			len(got) != c.limit {
 			t.Errorf("%d itemsets of %d: %v", len(got), c.limit, err)
 		}
 		if _, err := mineAll(t.Context(), mine, long(c.items), 2, c.limit-1); err == nil {

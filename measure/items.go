@@ -35,7 +35,9 @@ type ItemLoss struct {
 
 // FrequentItems compares the supports of the items that are in at least a share of the original
 // transactions.
-func FrequentItems(t *hierarchy.Tree, original, published *dataset.Dataset, threshold float64) ItemLoss {
+func FrequentItems(t *hierarchy.Tree, original, published *dataset.Dataset,
+	threshold float64,
+) ItemLoss {
 	loss := ItemLoss{Threshold: threshold}
 	counter := NewCounter(t, original, published)
 	least := threshold * float64(original.Len())
@@ -46,7 +48,11 @@ func FrequentItems(t *hierarchy.Tree, original, published *dataset.Dataset, thre
 			order = append(order, int32(x))
 		}
 	}
-	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(supports[b], supports[a]) })
+	slices.SortStableFunc(order, func(a,
+		b int32,
+	) int {
+		return cmp.Compare(supports[b], supports[a])
+	})
 	lost := 0.0
 	for _, x := range order {
 		a := counter.Count([]int32{x})

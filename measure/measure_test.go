@@ -84,7 +84,8 @@ func TestNCPOfWorkedExample(t *testing.T) {
 	} {
 		g := release.Global(data, cut(t, h, c.cut))
 		got := NCP(g)
-		if got.Penalty != c.penalty || got.NCP != c.ncp || got.Occurrences != 11 || got.Domain != 4 || !cmp.Equal(got.Rules, c.rules) {
+		if got.Penalty != c.penalty || got.NCP != c.ncp || got.Occurrences != 11 ||
+			got.Domain != 4 || !cmp.Equal(got.Rules, c.rules) {
 			t.Errorf("%s: %+v", c.cut, got)
 		}
 		of, err := NCPOf(h, data, g.Published())
@@ -121,7 +122,8 @@ func TestNCPOfLocalRecoding(t *testing.T) {
 
 func TestNCPOfNothing(t *testing.T) {
 	h := figure1(t)
-	if got := NCP(release.Global(lines(t, h.LeafDict(), "", ""), cut(t, h, "ALL"))); got.NCP != 0 || got.Occurrences != 0 {
+	if got := NCP(release.Global(lines(t, h.LeafDict(), "", ""),
+		cut(t, h, "ALL"))); got.NCP != 0 || got.Occurrences != 0 {
 		t.Errorf("%+v", got)
 	}
 }

@@ -12,12 +12,15 @@ import (
 // Miner calls visit once for every itemset of at least one item whose support in d is at least
 // minSupport (at least 1), with its items ascending and its support. visit keeps no reference to
 // items, and may end the mining with an error, which Miner returns.
-type Miner func(ctx context.Context, d *dataset.Dataset, minSupport int, visit func(items []int32, support int) error) error
+type Miner func(ctx context.Context, d *dataset.Dataset, minSupport int,
+	visit func(items []int32, support int) error) error
 
 // Eclat is a plain Miner: depth first over lists of transactions (Zaki, Scalable Algorithms for
 // Association Mining, 2000). Memory: one list for each item of the itemset under way and those
 // after it.
-func Eclat(ctx context.Context, d *dataset.Dataset, minSupport int, visit func(items []int32, support int) error) error {
+func Eclat(ctx context.Context, d *dataset.Dataset, minSupport int,
+	visit func(items []int32, support int) error,
+) error {
 	lists := make([][]int32, d.Dict().Len())
 	for i := range d.Len() {
 		for _, x := range d.Tx(i) {
@@ -97,7 +100,9 @@ type frequent map[string]int
 // mineAll collects what a miner finds, and gives up at limit itemsets. All parts of a frequent
 // itemset are frequent, so that one of s items foretells 2^s - 1: on long lines that all have much
 // in common the search ends at once.
-func mineAll(ctx context.Context, mine Miner, d *dataset.Dataset, minSupport, limit int) (frequent, error) {
+func mineAll(ctx context.Context, mine Miner, d *dataset.Dataset, minSupport, limit int) (frequent,
+	error,
+) {
 	out := frequent{}
 	err := mine(ctx, d, minSupport, func(items []int32, support int) error {
 		if len(out) >= limit || len(items) >= bits.Len(uint(limit+1)) {

@@ -12,8 +12,10 @@ import (
 
 // Multiple level mining loss (terrovitis-2011, sections 3.3 and 6.2.1).
 //
-//	ML2  = 1 - sum over levels i of |FI_i(published) ∩ FI_i(original)| / sum over levels i of |FI_i(original)|
-//	dML2 = average, over the itemsets of the numerator's complement, of how many levels up their form is first found
+//	ML2  = 1 - sum over levels i of |FI_i(published) ∩ FI_i(original)|
+//	           / sum over levels i of |FI_i(original)|
+//	dML2 = average, over the itemsets of the numerator's complement, of how many levels up their
+//	       form is first found
 //
 // FI_i are the frequent itemsets whose items are all at level i. Level 0 is that of the deepest
 // leaves, level h that of the root. A leaf that is not as deep stands for itself on the levels
@@ -45,7 +47,9 @@ type MiningOptions struct {
 
 // ML2 measures the mining loss at each threshold, in the order given. Line i of the published data
 // is line i of the original.
-func ML2(ctx context.Context, t *hierarchy.Tree, original, published *dataset.Dataset, opts MiningOptions) ([]MiningLoss, error) {
+func ML2(ctx context.Context, t *hierarchy.Tree, original, published *dataset.Dataset,
+	opts MiningOptions,
+) ([]MiningLoss, error) {
 	m, err := Mine(ctx, t, original, opts)
 	if err != nil {
 		return nil, err
@@ -62,7 +66,9 @@ type Mined struct {
 }
 
 // Mine mines the original for [Mined.ML2].
-func Mine(ctx context.Context, t *hierarchy.Tree, original *dataset.Dataset, opts MiningOptions) (*Mined, error) {
+func Mine(ctx context.Context, t *hierarchy.Tree, original *dataset.Dataset,
+	opts MiningOptions,
+) (*Mined, error) {
 	if len(opts.Thresholds) == 0 {
 		opts.Thresholds = []float64{0.01, 0.02, 0.03}
 	}
@@ -145,11 +151,14 @@ func (lv *levels) lift(u int32, depth int) int32 {
 
 // mine finds the frequent itemsets of every level. d is over the leaves or over all nodes: a leaf's
 // id is the same.
-func (lv *levels) mine(ctx context.Context, d *dataset.Dataset, least int, opts MiningOptions) ([]frequent, error) {
+func (lv *levels) mine(ctx context.Context, d *dataset.Dataset, least int,
+	opts MiningOptions,
+) ([]frequent, error) {
 	out := make([]frequent, lv.height+1)
 	for i := range out {
 		var err error
-		out[i], err = mineAll(ctx, opts.Miner, d.Recode(lv.tree.Dict(), lv.to[i]), least, opts.Limit)
+		out[i], err = mineAll(ctx, opts.Miner, d.Recode(lv.tree.Dict(), lv.to[i]), least,
+			opts.Limit)
 		if err != nil {
 			return nil, fmt.Errorf("mining at level %d of the hierarchy: %w", i, err)
 		}

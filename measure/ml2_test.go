@@ -29,11 +29,16 @@ func TestML2ByHand(t *testing.T) {
 		{"A B", 8, 8},
 		{"ALL", 11, 2*8 + 3},
 	} {
-		got, err := ML2(context.Background(), h, data, release.Global(data, cut(t, h, c.cut)).Published(), MiningOptions{Thresholds: []float64{0.5}})
+		got, err := ML2(context.Background(), h, data,
+			release.Global(data, cut(t, h, c.cut)).Published(),
+			MiningOptions{Thresholds: []float64{0.5}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := MiningLoss{Threshold: 0.5, Frequent: 12, Missing: c.missing, LevelsUp: c.levelsUp, ML2: float64(c.missing) / 12}
+		want := MiningLoss{
+			Threshold: 0.5, Frequent: 12, Missing: c.missing, LevelsUp: c.levelsUp,
+			ML2: float64(c.missing) / 12,
+		}
 		if c.missing > 0 {
 			want.DML2 = float64(c.levelsUp) / float64(c.missing)
 		}
@@ -47,9 +52,13 @@ func TestML2ByHand(t *testing.T) {
 func TestML2OfSuppressedItem(t *testing.T) {
 	h := tree(t, "a *", "b *")
 	data := lines(t, h.LeafDict(), "a", "a", "")
-	got, err := ML2(context.Background(), h, data, lines(t, h.Dict(), "", "", ""), MiningOptions{Thresholds: []float64{0.5}})
+	got, err := ML2(context.Background(), h, data, lines(t, h.Dict(), "", "", ""),
+		MiningOptions{Thresholds: []float64{0.5}})
 	// a, then *
-	want := []MiningLoss{{Threshold: 0.5, ML2: 1, DML2: 1.5, Frequent: 2, Missing: 2, LevelsUp: 2 + 1}}
+	want := []MiningLoss{{
+		Threshold: 0.5, ML2: 1, DML2: 1.5, Frequent: 2, Missing: 2,
+		LevelsUp: 2 + 1,
+	}}
 	if err != nil || !cmp.Equal(want, got) {
 		t.Errorf("%+v %v", got, err)
 	}
@@ -62,14 +71,16 @@ func TestML2AgainstEnumeration(t *testing.T) {
 		h, data := randomData(t, r)
 		published := randomRelease(r, h, data).Published()
 		thresholds := []float64{0.1, 0.3, 0.7}
-		got, err := ML2(context.Background(), h, data, published, MiningOptions{Thresholds: thresholds})
+		got, err := ML2(context.Background(), h, data, published,
+			MiningOptions{Thresholds: thresholds})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for i, s := range thresholds {
 			frequent, missing, up := enumerate(h, data, published, s)
 			if got[i].Frequent != frequent || got[i].Missing != missing || got[i].LevelsUp != up {
-				t.Fatalf("threshold %v: %+v, want %d frequent, %d missing, %d up", s, got[i], frequent, missing, up)
+				t.Fatalf("threshold %v: %+v, want %d frequent, %d missing, %d up", s, got[i],
+					frequent, missing, up)
 			}
 		}
 	}
@@ -77,7 +88,9 @@ func TestML2AgainstEnumeration(t *testing.T) {
 
 // enumerate is ML2 from the definition: every set of nodes of a level is looked up by walking
 // through the data.
-func enumerate(h *hierarchy.Tree, data, published *dataset.Dataset, s float64) (frequent, missing, up int) {
+func enumerate(h *hierarchy.Tree, data, published *dataset.Dataset, s float64) (frequent, missing,
+	up int,
+) {
 	deepest := h.Height(h.Root())
 	level := func(i int) (nodes []int32) { // the antichain of level i
 		for u := range int32(h.Nodes()) {
@@ -92,7 +105,8 @@ func enumerate(h *hierarchy.Tree, data, published *dataset.Dataset, s float64) (
 		for i := range d.Len() {
 			all := true
 			for _, u := range c {
-				all = all && slices.ContainsFunc(d.Tx(i), func(v int32) bool { return slices.Contains(h.Path(v), u) })
+				all = all && slices.ContainsFunc(d.Tx(i),
+					func(v int32) bool { return slices.Contains(h.Path(v), u) })
 			}
 			if all {
 				n++
@@ -159,7 +173,8 @@ func TestML2Refuses(t *testing.T) {
 		"must be above 0":      {Thresholds: []float64{0}},
 		"more than 3 itemsets": {Thresholds: []float64{0.5}, Limit: 3},
 	} {
-		if _, err := ML2(context.Background(), h, data, published, opts); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := ML2(context.Background(), h, data, published, opts); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("want %q, got %v", want, err)
 		}
 	}

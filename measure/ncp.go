@@ -98,7 +98,12 @@ type account struct {
 	suppressed int
 }
 
-func newAccount(t *hierarchy.Tree) *account { return &account{tree: t, count: make([]int, t.Nodes())} }
+func newAccount(t *hierarchy.Tree) *account {
+	return &account{
+		tree:  t,
+		count: make([]int, t.Nodes()),
+	}
+}
 
 func (a *account) add(u int32) {
 	if u == release.Suppressed {

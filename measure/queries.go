@@ -16,7 +16,8 @@ import (
 // as itself; it may have one it publishes an ancestor of. So the true answer of a release without
 // suppression lies between
 //
-//	lower = transactions that surely have all items     and     upper = transactions that may have all of them
+//	lower = transactions that surely have all items, and
+//	upper = transactions that may have all of them,
 //
 // and the estimate gives an item under a node of n leaves, each as likely as another, the
 // probability 1/n. The error of an answer is |answer - true| / max(true, floor).
@@ -51,7 +52,9 @@ type Answer struct {
 // QueryError asks random queries: Size different items of a random transaction that has as many,
 // each as likely as another; the size of the longest transaction where none has as many. Line i of
 // the published data need not be line i of the original.
-func QueryError(r *rand.Rand, t *hierarchy.Tree, original, published *dataset.Dataset, opts QueryOptions) (QueryLoss, error) {
+func QueryError(r *rand.Rand, t *hierarchy.Tree, original, published *dataset.Dataset,
+	opts QueryOptions,
+) (QueryLoss, error) {
 	opts.Queries, opts.Size = cmp.Or(opts.Queries, 1000), cmp.Or(opts.Size, 2)
 	opts.Floor = cmp.Or(opts.Floor, 0.001)
 	if opts.Queries < 0 || opts.Size < 0 || opts.Floor < 0 {
@@ -90,7 +93,10 @@ func QueryError(r *rand.Rand, t *hierarchy.Tree, original, published *dataset.Da
 			loss.OutsideBounds++
 		}
 	}
-	for _, sum := range []*float64{&loss.Error, &loss.ErrorLower, &loss.ErrorUpper, &loss.MeanTrue, &loss.MeanLower, &loss.MeanUpper} {
+	for _, sum := range []*float64{
+		&loss.Error, &loss.ErrorLower, &loss.ErrorUpper, &loss.MeanTrue,
+		&loss.MeanLower, &loss.MeanUpper,
+	} {
 		*sum /= float64(opts.Queries)
 	}
 	return loss, nil

@@ -52,7 +52,8 @@ func TestCountAgainstEnumeration(t *testing.T) {
 				for _, x := range items {
 					is = is && slices.Contains(data.Tx(i), x)
 					sure = sure && slices.Contains(published.Tx(i), x)
-					may = may && slices.ContainsFunc(published.Tx(i), func(u int32) bool { return h.Covers(u, x) })
+					may = may && slices.ContainsFunc(published.Tx(i),
+						func(u int32) bool { return h.Covers(u, x) })
 				}
 				want = Answer{want.True + one(is), want.Lower + one(sure), want.Upper + one(may), 0}
 			}
@@ -60,7 +61,8 @@ func TestCountAgainstEnumeration(t *testing.T) {
 				t.Fatalf("%v: %+v, want %+v", items, got, want)
 			}
 			e := got.Estimate
-			if e < float64(got.Lower)-1e-9 || e > float64(got.Upper)+1e-9 || !suppressed && (got.True < got.Lower || got.True > got.Upper) {
+			if e < float64(got.Lower)-1e-9 || e > float64(got.Upper)+1e-9 || !suppressed &&
+				(got.True < got.Lower || got.True > got.Upper) {
 				t.Fatalf("%v: %+v", items, got)
 			}
 		}
@@ -79,13 +81,15 @@ func TestQueryError(t *testing.T) {
 	data := figure2(t, h)
 	ask := func(cutNodes string, opts QueryOptions) QueryLoss {
 		t.Helper()
-		l, err := QueryError(rand.New(rand.NewPCG(1, 1)), h, data, release.Global(data, cut(t, h, cutNodes)).Published(), opts)
+		l, err := QueryError(rand.New(rand.NewPCG(1, 1)), h, data,
+			release.Global(data, cut(t, h, cutNodes)).Published(), opts)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return l
 	}
-	if l := ask("a1 a2 b1 b2", QueryOptions{}); l.Error != 0 || l.ErrorLower != 0 || l.ErrorUpper != 0 || l.Queries != 1000 || l.Size != 2 {
+	if l := ask("a1 a2 b1 b2", QueryOptions{}); l.Error != 0 || l.ErrorLower != 0 ||
+		l.ErrorUpper != 0 || l.Queries != 1000 || l.Size != 2 {
 		t.Errorf("the original answers with errors: %+v", l)
 	}
 	fine, coarse := ask("A b1 b2", QueryOptions{Size: 1}), ask("ALL", QueryOptions{Size: 1})
@@ -95,7 +99,8 @@ func TestQueryError(t *testing.T) {
 	if a, b := ask("A B", QueryOptions{}), ask("A B", QueryOptions{}); a != b {
 		t.Error("the same source of randomness gives different queries")
 	}
-	if l := ask("A B", QueryOptions{Size: 4}); l.Size != 3 || l != ask("A B", QueryOptions{Size: 3}) {
+	if l := ask("A B", QueryOptions{Size: 4}); l.Size != 3 ||
+		l != ask("A B", QueryOptions{Size: 3}) {
 		t.Errorf("no transaction has four items, and the queries have %d", l.Size)
 	}
 }

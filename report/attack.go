@@ -79,14 +79,18 @@ func NewAttack(r *attack.Result, promised int, sensitive bool) *Attack {
 	}
 	for _, s := range r.SinglingOut {
 		a.Draws = max(a.Draws, s.Draws)
-		base := Attempt{Question: SinglingOut, Known: s.Known, Promised: s.Known <= promised, Exact: s.Exact}
+		base := Attempt{
+			Question: SinglingOut, Known: s.Known, Promised: s.Known <= promised,
+			Exact: s.Exact,
+		}
 		a.add(base, FigureUnderK, boolShare(r.Records < r.K), s.Before.UnderK, s.After.UnderK)
 		a.add(base, figureUnique, boolShare(r.Records == 1), s.Before.Unique, s.After.Unique)
 		a.add(base, figureSuccess, s.Baseline, s.Before.Success, s.After.Success)
 	}
 	for _, l := range r.Linking {
 		a.Draws = max(a.Draws, l.Draws)
-		a.add(Attempt{Question: Linking, Known: l.Known}, FigureLinked, l.Baseline, l.Before, l.After)
+		a.add(Attempt{Question: Linking, Known: l.Known}, FigureLinked, l.Baseline, l.Before,
+			l.After)
 	}
 	for _, i := range r.Inference {
 		a.Draws = max(a.Draws, i.Draws)
@@ -146,9 +150,11 @@ func (a *Attack) summary() string {
 		}
 		what := fmt.Sprintf("%s known%s: ", t.KnownItems(), note)
 		if t.Before != nil {
-			what += fmt.Sprintf("%s of persons match fewer than %d records before, %s after", Percent(t.Before.Value), a.K, Percent(t.After.Value))
+			what += fmt.Sprintf("%s of persons match fewer than %d records before, %s after",
+				Percent(t.Before.Value), a.K, Percent(t.After.Value))
 		} else {
-			what += fmt.Sprintf("%s of published lines are among fewer than %d that match", Percent(t.After.Value), a.K)
+			what += fmt.Sprintf("%s of published lines are among fewer than %d that match",
+				Percent(t.After.Value), a.K)
 		}
 		parts = append(parts, what)
 	}

@@ -77,7 +77,9 @@ func Breakdowns(t *hierarchy.Tree, published *dataset.Dataset) []Breakdown {
 			tops = append(tops, *p)
 		}
 	}
-	return shown(Breakdown{ByLevel, "occurrences", levels}, Breakdown{ByCategory, "occurrences", largest(tops)}, Breakdown{ByLabel, "transactions", largest(labels)})
+	return shown(Breakdown{ByLevel, "occurrences", levels},
+		Breakdown{ByCategory, "occurrences", largest(tops)},
+		Breakdown{ByLabel, "transactions", largest(labels)})
 }
 
 // topNode is the lowest node above all leaves.

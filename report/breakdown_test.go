@@ -15,14 +15,28 @@ import (
 
 func TestBreakdownsByHand(t *testing.T) {
 	h := tree(t)
-	published, err := h.EncodePublished(dataset.FromLabels([][]string{{"A", "b1"}, {"A"}, {"a1", "b1"}, {"*"}}))
+	published, err := h.EncodePublished(dataset.FromLabels([][]string{
+		{"A", "b1"},
+		{"A"},
+		{"a1", "b1"},
+		{"*"},
+	}))
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := []Breakdown{
-		{ByLevel, "occurrences", []Part{{"items as they are", 2, 3, 0}, {"groups 1 level up", 1, 2, 0.5}, {"everything in one", 1, 1, 1}}},
+		{ByLevel, "occurrences", []Part{
+			{"items as they are", 2, 3, 0},
+			{"groups 1 level up", 1, 2, 0.5},
+			{"everything in one", 1, 1, 1},
+		}},
 		{ByCategory, "occurrences", []Part{{"A", 2, 3, 1. / 3}, {"B", 1, 2, 0}, {"*", 1, 1, 1}}},
-		{ByLabel, "transactions", []Part{{"b1", 1, 2, 0}, {"A", 1, 2, 0.5}, {"a1", 1, 1, 0}, {"*", 1, 1, 1}}},
+		{ByLabel, "transactions", []Part{
+			{"b1", 1, 2, 0},
+			{"A", 1, 2, 0.5},
+			{"a1", 1, 1, 0},
+			{"*", 1, 1, 1},
+		}},
 	}
 	if diff := cmp.Diff(want, Breakdowns(h, published)); diff != "" {
 		t.Error(diff)
@@ -35,7 +49,14 @@ func TestBreakdownOfRangesByHand(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []Breakdown{{ByWidth, "occurrences", []Part{{"values as they are", 2, 2, 0}, {"0 to 0.1 % wide", 1, 2, 0.001}, {"2 to 5 % wide", 1, 1, 0.05}}}}
+	want := []Breakdown{{
+		ByWidth, "occurrences",
+		[]Part{
+			{"values as they are", 2, 2, 0},
+			{"0 to 0.1 % wide", 1, 2, 0.001},
+			{"2 to 5 % wide", 1, 1, 0.05},
+		},
+	}}
 	if diff := cmp.Diff(want, BreakdownOfRanges(b)); diff != "" {
 		t.Error(diff)
 	}
@@ -48,7 +69,14 @@ func TestBreakdownOfNonreciprocalByHand(t *testing.T) {
 		sets.Add(tx)
 	}
 	r := &release.Nonreciprocal{Base: base, Uncertain: sets.Build(), Threshold: []int32{0, 2, 3}}
-	want := []Breakdown{{ByUncertainty, "records", []Part{{"no uncertain item", 0, 1, 0}, {"1 to 2 uncertain items", 0, 1, 0}, {"3 to 5 uncertain items", 0, 1, 0}}}}
+	want := []Breakdown{{
+		ByUncertainty, "records",
+		[]Part{
+			{"no uncertain item", 0, 1, 0},
+			{"1 to 2 uncertain items", 0, 1, 0},
+			{"3 to 5 uncertain items", 0, 1, 0},
+		},
+	}}
 	if diff := cmp.Diff(want, BreakdownOfNonreciprocal(r)); diff != "" {
 		t.Error(diff)
 	}
@@ -71,7 +99,8 @@ func TestBreakdownAddsUp(t *testing.T) {
 	for _, r := range rows {
 		sum, labels = sum+r.Count, labels+r.Labels
 	}
-	if sum != occurrences || labels != 40 || len(rows) != mostParts+1 || rows[mostParts].Name != "28 others" {
+	if sum != occurrences || labels != 40 || len(rows) != mostParts+1 ||
+		rows[mostParts].Name != "28 others" {
 		t.Errorf("%d of %d occurrences, %d of 40 labels: %+v", sum, occurrences, labels, rows)
 	}
 }
@@ -80,7 +109,13 @@ func TestBreakdownAddsUp(t *testing.T) {
 func TestAttackIsRounded(t *testing.T) {
 	third := attack.Estimate{Value: 1. / 3, Low: 0.3333333, High: 0.33335}
 	a := NewAttack(&attack.Result{
-		K: 5, Records: 3, Missing: 17, SinglingOut: []attack.Singling{{Known: 1, Exact: true, Baseline: 1. / 3, Before: attack.Candidates{UnderK: third, Unique: third, Success: third}}},
+		K: 5, Records: 3, Missing: 17, SinglingOut: []attack.Singling{{
+			Known: 1, Exact: true,
+			Baseline: 1. / 3, Before: attack.Candidates{
+				UnderK: third, Unique: third,
+				Success: third,
+			},
+		}},
 	}, 1, false)
 	rounded := attack.Estimate{Value: 0.3333, Low: 0.3333, High: 0.3334}
 	want := []Attempt{
@@ -97,7 +132,10 @@ func TestAttackIsRounded(t *testing.T) {
 }
 
 func TestPercent(t *testing.T) {
-	for share, want := range map[float64]string{0: "0 %", 0.00001: "under 0.01 %", 0.0042: "0.42 %", 0.5: "50 %", 0.123: "12.3 %", 0.9992: "99.92 %", 1: "100 %"} {
+	for share, want := range map[float64]string{
+		0: "0 %", 0.00001: "under 0.01 %",
+		0.0042: "0.42 %", 0.5: "50 %", 0.123: "12.3 %", 0.9992: "99.92 %", 1: "100 %",
+	} {
 		if got := Percent(share); got != want {
 			t.Errorf("%v: %q, want %q", share, got, want)
 		}

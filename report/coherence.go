@@ -13,7 +13,8 @@ func Coherence(p privacy.Coherence) Guarantee {
 	g := guarantee("coherence", p)
 	g.Words = fmt.Sprintf("Every combination of up to %d published public items that occurs at "+
 		"all is in at least "+
-		"%d transactions, of which at most a share of %v has any one of the private items.", p.P, p.K, p.H)
+		"%d transactions, of which at most a share of %v has any one of the private items.", p.P,
+		p.K, p.H)
 	g.Answers = answers(
 		fmt.Sprintf("Not by %s: at least %d published transactions match. Beyond that, and for "+
 			"somebody "+

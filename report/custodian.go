@@ -74,7 +74,8 @@ type Measured struct {
 func (m *Measured) String() string {
 	s := fmt.Sprintf("%.2f s, %d MB at most", m.Seconds, m.PeakMemory>>20)
 	if m.Bound > 0 && float64(m.PeakMemory) > 1.2*float64(m.Bound) {
-		s += fmt.Sprintf(": more than the bound of %d MB, which aa and da keep to best", m.Bound>>20)
+		s += fmt.Sprintf(": more than the bound of %d MB, which aa and da keep to best",
+			m.Bound>>20)
 	}
 	return s
 }

@@ -53,7 +53,8 @@ func FuzzReadAudit(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(text.Bytes())
-	f.Add([]byte(`{"schema":"` + report.AuditSchema + `","custodian":{"tried":[{"ncp":1e308},{"ncp":-1e308}],"losses":[{"name":"NCP","value":-1e308}]}}`))
+	f.Add([]byte(`{"schema":"` + report.AuditSchema +
+		`","custodian":{"tried":[{"ncp":1e308},{"ncp":-1e308}],"losses":[{"name":"NCP","value":-1e308}]}}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		a, err := report.ReadAudit(bytes.NewReader(text))
 		if err != nil {

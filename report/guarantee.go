@@ -86,7 +86,8 @@ func KM(p privacy.KM) Guarantee {
 		"candidates.",
 		p.M, p.K, p.M, p.K)
 	if p.Diverse() {
-		g.Words += fmt.Sprintf(" Of those, at most one in %d has any one of the sensitive items.", p.L)
+		g.Words += fmt.Sprintf(" Of those, at most one in %d has any one of the sensitive items.",
+			p.L)
 	}
 	g.Answers = answers(
 		fmt.Sprintf("Not by %s: at least %d published transactions match. Beyond that it is "+

@@ -28,7 +28,8 @@ func Nonreciprocal(p privacy.Nonreciprocal) Guarantee {
 			"items learns much about the rest.")
 	g.Words = fmt.Sprintf("Every person fits at least %d published records, and each of them "+
 		"is the person's own with a "+
-		"probability of at most 1/%d, even for whoever knows all items of everybody.", p.Matches(), p.Matches())
+		"probability of at most 1/%d, even for whoever knows all items of everybody.", p.Matches(),
+		p.Matches())
 	if p.GroupsSeeLabels {
 		g.Words = fmt.Sprintf("Every person fits at least %d published records, and for "+
 			"somebody who does not know how "+
@@ -56,7 +57,8 @@ func diversityAnswer(p privacy.Nonreciprocal) string {
 		"how the release was made, "+
 		"but no labels, and expects no label rather for one person than for another, learns "+
 		"it with "+
-		"a probability of at most 1/%d. Of several labels together more may be learned.", p.L) + items
+		"a probability of at most 1/%d. Of several labels together more may be learned.", p.L) +
+		items
 }
 
 // CountNonreciprocal counts what anyone can count in the published bases.

@@ -26,7 +26,8 @@ func unwrapped(text string) string { return strings.Join(strings.Fields(text), "
 func TestReportRendersNothingOfTheCustodian(t *testing.T) {
 	text, html := render(t, &report.Outcome{Report: report.Sample()})
 	for _, secret := range []string{
-		"0.227273", "34,567", "1,201", "lemon", "too long", "the reader", "a note", "a choice", "before",
+		"0.227273", "34,567", "1,201", "lemon", "too long", "the reader", "a note", "a choice",
+		"before",
 		"NOT FOR PUBLICATION",
 	} {
 		for _, rendered := range []string{text, html} {
@@ -52,7 +53,10 @@ func TestRenderedFilesSayThatNothingWasVerified(t *testing.T) {
 	o.FromFile = true
 	text, html := render(t, o)
 	for _, rendered := range []string{text, html} {
-		for _, want := range []string{"has verified nothing", "mingle report --check", "mingle verify"} {
+		for _, want := range []string{
+			"has verified nothing", "mingle report --check",
+			"mingle verify",
+		} {
 			if !strings.Contains(unwrapped(rendered), want) {
 				t.Errorf("%q is missing in\n%s", want, rendered)
 			}
@@ -73,13 +77,17 @@ func TestRenderedFilesSayThatNothingWasVerified(t *testing.T) {
 
 func TestHTMLNeedsNothingElse(t *testing.T) {
 	_, html := render(t, report.SampleOutcome())
-	for _, banned := range []string{"<script", "http://", "https://", "src=", "@import", "url(", "fruit <&>"} {
+	for _, banned := range []string{
+		"<script", "http://", "https://", "src=", "@import", "url(",
+		"fruit <&>",
+	} {
 		if strings.Contains(html, banned) {
 			t.Errorf("the page has %q", banned)
 		}
 	}
 	for _, want := range []string{
-		"VERIFIED", "0.227273", "fruit &lt;&amp;&gt;", "apple, pear", "signature", "singled out", "linked",
+		"VERIFIED", "0.227273", "fruit &lt;&amp;&gt;", "apple, pear", "signature", "singled out",
+		"linked",
 		"inferred", "is left with at least 5 candidates", `id="singled-out"`, `id="levels"`,
 		"3 items known *", "12.50 ± 2.50 %", "an attack&#39;s note",
 	} {

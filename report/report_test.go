@@ -22,24 +22,39 @@ import (
 func sample() *Report {
 	inputs := []File{
 		{Role: "transactions", Name: "<a&b>.csv", Keyed: strings.Repeat("7", 64)},
-		{Role: RoleHierarchy, Name: "tree.csv", Format: "arx", Bytes: 3, SHA256: strings.Repeat("0", 64)},
+		{
+			Role: RoleHierarchy, Name: "tree.csv", Format: "arx", Bytes: 3,
+			SHA256: strings.Repeat("0", 64),
+		},
 	}
 	return &Report{
 		Schema: Schema, Program: Program{"mingle", "0"}, Command: "mingle anonymize km <a&b>.csv",
-		Inputs:    inputs,
-		Outputs:   []File{{Role: RolePublished, Name: "out.csv", Format: "basket", Bytes: 3, SHA256: strings.Repeat("f", 64)}},
+		Inputs: inputs,
+		Outputs: []File{{
+			Role: RolePublished, Name: "out.csv", Format: "basket", Bytes: 3,
+			SHA256: strings.Repeat("f", 64),
+		}},
 		Guarantee: KM(privacy.KM{K: 5, M: 2, L: 3, NegativeKnowledge: true}), Algorithm: "aa",
-		Verification: &Verification{Holds: true, Compared: true, Promise: "5^2-anonymity", Inequality: "x", Recoding: "global"},
+		Verification: &Verification{
+			Holds: true, Compared: true, Promise: "5^2-anonymity",
+			Inequality: "x", Recoding: "global",
+		},
 		Published:    Published{1200, 1, 3400, 56, 7},
 		Losses:       []Loss{{"NCP, labels", 0.125, "a formula", "a paper"}},
 		Recoding:     []Rule{{"fruit <&>", []string{"apple", "pear"}}},
 		NotPublished: []string{"melon"},
 		Warnings:     []string{"a warning"},
 		OfOriginal:   OfOriginal(inputs),
-		Breakdowns:   []Breakdown{{ByLevel, "occurrences", []Part{{"items as they are", 3, 12, 0}, {"groups 1 level up", 1, 4, 0.5}}}},
+		Breakdowns: []Breakdown{{
+			ByLevel, "occurrences",
+			[]Part{{"items as they are", 3, 12, 0}, {"groups 1 level up", 1, 4, 0.5}},
+		}},
 		Attack: &Attack{5, 100, []Attempt{
 			{SinglingOut, FigureUnderK, 1, ofLabels, true, true, 0, nil, attack.Estimate{}},
-			{SinglingOut, FigureUnderK, 3, ofLabels, false, false, 0, nil, attack.Estimate{Value: 0.125, Low: 0.1, High: 0.15}},
+			{
+				SinglingOut, FigureUnderK, 3, ofLabels, false, false, 0, nil,
+				attack.Estimate{Value: 0.125, Low: 0.1, High: 0.15},
+			},
 		}, []string{"an attack's note"}},
 	}
 }
@@ -47,14 +62,26 @@ func sample() *Report {
 // sampleOutcome is a sample with what only the custodian may see.
 func sampleOutcome() *Outcome {
 	return &Outcome{Report: sample(), Custodian: &Custodian{
-		Method:       "a choice",
-		Verification: &verify.Finding{Holds: true, Promise: "5^2-anonymity", Recoding: "global", Transactions: 1201, Itemsets: 34567, Notes: []string{"a note"}},
-		Losses:       []Loss{{"NCP", 0.227273, "a formula", "a paper"}},
+		Method: "a choice",
+		Verification: &verify.Finding{
+			Holds: true, Promise: "5^2-anonymity", Recoding: "global",
+			Transactions: 1201, Itemsets: 34567, Notes: []string{"a note"},
+		},
+		Losses: []Loss{{"NCP", 0.227273, "a formula", "a paper"}},
 		Attack: &Attack{5, 100, []Attempt{
-			{SinglingOut, FigureUnderK, 1, ofItems, true, true, 0, &attack.Estimate{Value: 0.25, Low: 0.25, High: 0.25}, attack.Estimate{}},
-			{SinglingOut, FigureUnderK, 3, ofItems, false, false, 0, &attack.Estimate{Value: 0.5, Low: 0.4, High: 0.6}, attack.Estimate{Value: 0.125, Low: 0.1, High: 0.15}},
+			{
+				SinglingOut, FigureUnderK, 1, ofItems, true, true, 0,
+				&attack.Estimate{Value: 0.25, Low: 0.25, High: 0.25},
+				attack.Estimate{},
+			},
+			{
+				SinglingOut, FigureUnderK, 3, ofItems, false, false, 0,
+				&attack.Estimate{Value: 0.5, Low: 0.4, High: 0.6},
+				attack.Estimate{Value: 0.125, Low: 0.1, High: 0.15},
+			},
 		}, []string{"an attack's note"}},
-		Suppressed: []string{"lemon"}, Withheld: 2, Tried: []Trial{{"aa", new(float64), ""}, {"local", nil, "too long"}},
+		Suppressed: []string{"lemon"}, Withheld: 2,
+		Tried:    []Trial{{"aa", new(float64), ""}, {"local", nil, "too long"}},
 		Warnings: []string{"the reader's warning"},
 		Measured: &Measured{[]Phase{{"read", 0.5, 1 << 20}}, 0.5, 1 << 20, 1 << 18},
 	}}
@@ -85,7 +112,8 @@ func TestReadRefuses(t *testing.T) {
 		`{"schema":"` + Schema + `"}`:       "no verification",
 		good.String()[:good.Len()/2]:        "not a report in JSON",
 	} {
-		if _, err := Read(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := Read(strings.NewReader(text)); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%.40q: %v, want %q", text, err, want)
 		}
 	}
@@ -105,7 +133,8 @@ var guarantees = []Guarantee{
 // The schema allows no field that it does not name, so it cannot fall behind. What follows it is
 // read back as it was.
 func TestJSONFollowsItsSchema(t *testing.T) {
-	schema, err := jsonschema.NewCompiler().Compile(filepath.Join("..", "docs", "report.schema.json"))
+	schema, err := jsonschema.NewCompiler().Compile(filepath.Join("..", "docs",
+		"report.schema.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -177,8 +206,10 @@ func TestTextSaysTheVerdictFirst(t *testing.T) {
 		t.Error(text.String())
 	}
 	for _, want := range []string{
-		"0.227273", "34,567 combinations", "2 items generalized to 1 label", "1 item: lemon", "2 transactions", "local (too long)",
-		"1 item known: 25 % of persons match fewer than 5 records before, 0 % after", "a warning", "a note", "the reader's warning",
+		"0.227273", "34,567 combinations", "2 items generalized to 1 label", "1 item: lemon",
+		"2 transactions", "local (too long)",
+		"1 item known: 25 % of persons match fewer than 5 records before, 0 % after", "a warning",
+		"a note", "the reader's warning",
 		"Inference is bounded for the sensitive items only.",
 	} {
 		if !strings.Contains(strings.Join(strings.Fields(text.String()), " "), want) {
@@ -195,7 +226,8 @@ func TestTextSaysTheVerdictFirst(t *testing.T) {
 
 func TestAuditIsReadBack(t *testing.T) {
 	want := NewAudit(Program{"mingle", "0"}, []string{"mingle"})
-	want.Custodian, want.Key, want.Items = sampleOutcome().Custodian, NewKey(), []AuditItem{{"a", 2, []string{"A"}}}
+	want.Custodian, want.Key, want.Items = sampleOutcome().Custodian, NewKey(),
+		[]AuditItem{{"a", 2, []string{"A"}}}
 	var text bytes.Buffer
 	if err := want.WriteJSON(&text); err != nil {
 		t.Fatal(err)
@@ -207,8 +239,12 @@ func TestAuditIsReadBack(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	for text, want := range map[string]string{"": "not an audit file", "{}": "schema", `{"schema":"mingle.audit/1"}`: "mingle.audit/1", `{"key":"00"}`: "32 bytes"} {
-		if _, err := ReadAudit(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
+	for text, want := range map[string]string{
+		"": "not an audit file", "{}": "schema",
+		`{"schema":"mingle.audit/1"}`: "mingle.audit/1", `{"key":"00"}`: "32 bytes",
+	} {
+		if _, err := ReadAudit(strings.NewReader(text)); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", text, err, want)
 		}
 	}
@@ -218,9 +254,17 @@ func TestAuditIsReadBack(t *testing.T) {
 // audit file does not make the hash of another.
 func TestPublicInputs(t *testing.T) {
 	sum, other := strings.Repeat("a", 64), strings.Repeat("b", 64)
-	read := []File{{"transactions", "in.dat", "fimi", 17, sum, ""}, {RoleHierarchy, "tree.csv", "arx", 5, other, ""}, {"sensitive items", "s.txt", "", 3, strings.Repeat("c", 64), ""}}
+	read := []File{
+		{"transactions", "in.dat", "fimi", 17, sum, ""},
+		{RoleHierarchy, "tree.csv", "arx", 5, other, ""},
+		{"sensitive items", "s.txt", "", 3, strings.Repeat("c", 64), ""},
+	}
 	got, err := PublicInputs(read, nil)
-	if want := []File{{Role: "transactions", Name: "in.dat"}, read[1], {Role: "sensitive items", Name: "s.txt"}}; err != nil || !cmp.Equal(want, got) {
+	if want := []File{
+		{Role: "transactions", Name: "in.dat"},
+		read[1],
+		{Role: "sensitive items", Name: "s.txt"},
+	}; err != nil || !cmp.Equal(want, got) {
 		t.Errorf("%v %s", err, cmp.Diff(want, got))
 	}
 	key, second := NewKey(), NewKey()
@@ -239,18 +283,28 @@ func TestPublicInputs(t *testing.T) {
 // A table that is both, the transactions and their categories, is as secret as the transactions.
 func TestAHierarchyThatIsTheOriginalIsNotPublic(t *testing.T) {
 	sum := strings.Repeat("a", 64)
-	got, err := PublicInputs([]File{{"transactions", "t.csv", "long", 17, sum, ""}, {RoleHierarchy, "t.csv", "", 17, sum, ""}}, nil)
-	if want := []File{{Role: "transactions", Name: "t.csv"}, {Role: RoleHierarchy, Name: "t.csv"}}; err != nil || !cmp.Equal(want, got) {
+	got, err := PublicInputs([]File{
+		{"transactions", "t.csv", "long", 17, sum, ""},
+		{RoleHierarchy, "t.csv", "", 17, sum, ""},
+	}, nil)
+	if want := []File{
+		{Role: "transactions", Name: "t.csv"},
+		{Role: RoleHierarchy, Name: "t.csv"},
+	}; err != nil || !cmp.Equal(want, got) {
 		t.Errorf("%v %s", err, cmp.Diff(want, got))
 	}
 	got, err = PublicInputs([]File{{RoleHierarchyTable, "shop.csv", "", 17, sum, ""}}, nil)
-	if want := []File{{Role: RoleHierarchyTable, Name: "shop.csv"}}; err != nil || !cmp.Equal(want, got) {
+	if want := []File{{Role: RoleHierarchyTable, Name: "shop.csv"}}; err != nil ||
+		!cmp.Equal(want, got) {
 		t.Errorf("%v %s", err, cmp.Diff(want, got))
 	}
 }
 
 func TestNumber(t *testing.T) {
-	for n, want := range map[int]string{0: "0", 999: "999", 1000: "1,000", -1234567: "-1,234,567", 123456: "123,456"} {
+	for n, want := range map[int]string{
+		0: "0", 999: "999", 1000: "1,000", -1234567: "-1,234,567",
+		123456: "123,456",
+	} {
 		if got := Number(n); got != want {
 			t.Errorf("%d: %q", n, got)
 		}
@@ -260,7 +314,12 @@ func TestNumber(t *testing.T) {
 func tree(t *testing.T) *hierarchy.Tree {
 	t.Helper()
 	b := hierarchy.NewBuilder()
-	for _, p := range [][]string{{"a1", "A", "*"}, {"a2", "A", "*"}, {"b1", "B", "*"}, {"b2", "B", "*"}} {
+	for _, p := range [][]string{
+		{"a1", "A", "*"},
+		{"a2", "A", "*"},
+		{"b1", "B", "*"},
+		{"b2", "B", "*"},
+	} {
 		if err := b.Path(p, 0); err != nil {
 			t.Fatal(err)
 		}

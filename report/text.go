@@ -8,7 +8,8 @@ import (
 
 // Unverified is what a page or text says that was made from a report file.
 const Unverified = "This shows what a report file says; mingle report has verified nothing. " +
-	"`mingle report --check` compares the file with what was published, `mingle verify` judges that anew."
+	"`mingle report --check` compares the file with what was published, " +
+	"`mingle verify` judges that anew."
 
 // CustodiansPage is what a page or text says that holds the figures of an audit file.
 const CustodiansPage = "NOT FOR PUBLICATION: this page holds figures of the original, from " +
@@ -35,7 +36,8 @@ func (o *Outcome) WriteText(w io.Writer) error {
 	field(&s, "adversary", r.Guarantee.Adversary)
 	field(&s, "checked", o.checked())
 	p := r.Published
-	field(&s, "published", fmt.Sprintf("%s, %s, %s", plural(p.Transactions, "transaction"), plural(p.Items, "distinct item"), plural(p.Occurrences, "occurrence")))
+	field(&s, "published", fmt.Sprintf("%s, %s, %s", plural(p.Transactions, "transaction"),
+		plural(p.Items, "distinct item"), plural(p.Occurrences, "occurrence")))
 	field(&s, "algorithm", r.Algorithm)
 	o.writeLosses(&s)
 	field(&s, "recoding", r.RecodingSummary())
@@ -117,7 +119,8 @@ func (o *Outcome) checked() string {
 	if v.Matches != nil {
 		return v.Matches.String()
 	}
-	return fmt.Sprintf("%s counted one by one, the rest proved safe", plural(int(v.Itemsets), "combination"))
+	return fmt.Sprintf("%s counted one by one, the rest proved safe",
+		plural(int(v.Itemsets), "combination"))
 }
 
 // How says how it was checked.
@@ -145,7 +148,8 @@ func (r *Report) RecodingSummary() string {
 			items[item] = true
 		}
 	}
-	text := fmt.Sprintf("%s generalized to %s", plural(len(items), "item"), plural(len(r.Recoding), "label"))
+	text := fmt.Sprintf("%s generalized to %s", plural(len(items), "item"),
+		plural(len(r.Recoding), "label"))
 	if r.Verification.Recoding == "local" {
 		text += ", each only where it must be"
 	}
@@ -157,7 +161,8 @@ const ShownItems = 12
 
 // itemSummary names the first items and counts the rest.
 func itemSummary(items []string) string {
-	text := plural(len(items), "item") + ": " + strings.Join(items[:min(len(items), ShownItems)], ", ")
+	text := plural(len(items), "item") + ": " +
+		strings.Join(items[:min(len(items), ShownItems)], ", ")
 	if more := len(items) - ShownItems; more > 0 {
 		text += ", and " + Number(more) + " more"
 	}

@@ -17,7 +17,11 @@ func (j *judgement) align(ctx context.Context, l *liner) (matched bool, err erro
 		j.f.breach(1, j.countBreach(l))
 		return false, nil
 	}
-	of, err := j.inOrder(ctx, func(original, published []int32) bool { return l.line(original, published) == nil })
+	of, err := j.inOrder(ctx, func(original,
+		published []int32,
+	) bool {
+		return l.line(original, published) == nil
+	})
 	if err != nil {
 		return false, err
 	}
@@ -80,9 +84,11 @@ func (j *judgement) countBreach(l *liner) Breach {
 			"line %d of the original", j.in.Published.Line(i), j.in.Original.Line(i))
 	case i < p:
 		b.Lines = []int{j.in.Published.Line(i)}
-		where = fmt.Sprintf("line %d of the published file has no counterpart", j.in.Published.Line(i))
+		where = fmt.Sprintf("line %d of the published file has no counterpart",
+			j.in.Published.Line(i))
 	}
-	b.Message = fmt.Sprintf("the published file has %d transactions, the original %d: %s", p, n, where)
+	b.Message = fmt.Sprintf("the published file has %d transactions, the original %d: %s", p, n,
+		where)
 	return b
 }
 

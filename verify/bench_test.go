@@ -26,7 +26,10 @@ import (
 // two levels in a dense triangle. It merges nothing, leaves nothing out and keeps no witness. It
 // returns the number of rare combinations.
 func countAll(d *dataset.Dataset, k, m int) (rare int) {
-	r := &rows{items: slices.Clone(d.Items()), start: make([]uint32, d.Len()+1), weight: slices.Repeat([]int32{1}, d.Len())}
+	r := &rows{
+		items: slices.Clone(d.Items()), start: make([]uint32, d.Len()+1),
+		weight: slices.Repeat([]int32{1}, d.Len()),
+	}
 	for i := range r.start {
 		r.start[i] = uint32(d.Start(i))
 	}
@@ -188,7 +191,8 @@ func BenchmarkKM(b *testing.B) {
 				in := coarse(b, d, privacy.KM{K: 5, M: m})
 				b.Run(fmt.Sprintf("m=%d", m), func(b *testing.B) { ratioToFloor(b, in) })
 				raw := in
-				raw.Published = in.Original.Recode(in.Tree.Dict(), hierarchy.BottomCut(in.Tree).Map())
+				raw.Published = in.Original.Recode(in.Tree.Dict(),
+					hierarchy.BottomCut(in.Tree).Map())
 				b.Run(fmt.Sprintf("raw/m=%d", m), func(b *testing.B) { ratioToFloor(b, raw) })
 			}
 		})

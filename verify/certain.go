@@ -89,7 +89,10 @@ type inClass struct {
 // classesOfLines puts identical lines together and reads what each may and certainly has. What
 // single items break is found here.
 func (j *judgement) classesOfLines(ctx context.Context) (*lineClasses, error) {
-	c := &lineClasses{k: j.in.Promise.K, m: j.in.Promise.M, single: make([]int32, j.in.Tree.Leaves())}
+	c := &lineClasses{
+		k: j.in.Promise.K, m: j.in.Promise.M,
+		single: make([]int32, j.in.Tree.Leaves()),
+	}
 	lines := distinctLines(j.in.Published)
 	sure := &rows{start: []uint32{0}}
 	n := newNesting(j.in.Tree)

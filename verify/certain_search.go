@@ -147,7 +147,9 @@ func (s *certainSearch) singles(prefix []int32, open []inClass, lv *certainLevel
 
 // deeper goes on behind each item: the lines that certainly have it, and the classes that may, are
 // dealt out once.
-func (s *certainSearch) deeper(prefix []int32, refs []ref, open []inClass, items []int32, left int) {
+func (s *certainSearch) deeper(prefix []int32, refs []ref, open []inClass, items []int32,
+	left int,
+) {
 	lv := s.level(len(prefix))
 	known, may := make([][]ref, len(items)), make([][]inClass, len(items))
 	for _, at := range refs {
@@ -224,7 +226,8 @@ func (j *judgement) spellCertain(c *lineClasses) []Breach {
 		b.Message = fmt.Sprintf("%s {%s} and may have {%s}: with those that certainly have it "+
 			"they are %d, "+
 			"fewer than %d, so somebody who runs the algorithm in mind may be left with as few",
-			publishing(lines.weight[w.beside]), strings.Join(labels, ", "), strings.Join(b.Itemset, ", "), w.support, w.needed)
+			publishing(lines.weight[w.beside]), strings.Join(labels, ", "),
+			strings.Join(b.Itemset, ", "), w.support, w.needed)
 		out = append(out, b)
 	}
 	return out

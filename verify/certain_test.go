@@ -22,7 +22,8 @@ func origins(t *hierarchy.Tree, line []int32) (out []uint) {
 			if set>>x&1 == 0 {
 				continue
 			}
-			at := slices.IndexFunc(t.Path(x), func(u int32) bool { return slices.Contains(line, u) })
+			at := slices.IndexFunc(t.Path(x),
+				func(u int32) bool { return slices.Contains(line, u) })
 			if fits = fits && at >= 0; fits {
 				got = append(got, t.Path(x)[at])
 			}
@@ -52,7 +53,8 @@ func defies(t *hierarchy.Tree, lines [][]int32, k, m int) bool {
 			n := 0
 			for j := range lines {
 				lacks := func(o uint) bool { return o&set != set }
-				if slices.Equal(lines[i], lines[j]) || len(of[j]) > 0 && !slices.ContainsFunc(of[j], lacks) {
+				if slices.Equal(lines[i], lines[j]) || len(of[j]) > 0 &&
+					!slices.ContainsFunc(of[j], lacks) {
 					n++
 				}
 			}
@@ -77,7 +79,8 @@ func TestSoakCertainAgainstDefinition(t *testing.T) {
 	kept, broken := 0, 0
 	for range soak.Share(short(3000, 600), 100_000) {
 		in := randomInput(r)
-		in.MaySuppress, in.Original, in.OriginalSensitive, in.PublishedSensitive = false, nil, nil, nil
+		in.MaySuppress, in.Original, in.OriginalSensitive, in.PublishedSensitive = false, nil, nil,
+			nil
 		in.Promise = privacy.KM{K: 2 + r.IntN(3), M: 1 + r.IntN(5), Knows: privacy.OfAlgorithm}
 		if r.IntN(2) == 0 {
 			in = mutate(r, withAnySensitive(r, in))
@@ -91,7 +94,8 @@ func TestSoakCertainAgainstDefinition(t *testing.T) {
 		want := defies(in.Tree, lines, in.Promise.K, in.Promise.M)
 		found := certainBreaches(t, in)
 		if want != (len(found) == 0) {
-			t.Fatalf("the definition says %v, the check finds %v\n%v %v", want, found, in.Promise, in.Published)
+			t.Fatalf("the definition says %v, the check finds %v\n%v %v", want, found, in.Promise,
+				in.Published)
 		}
 		if want {
 			kept++
@@ -149,9 +153,14 @@ func TestSoakCertainIsExact(t *testing.T) {
 				for m := 1; m <= 2; m++ {
 					for k := 2; k <= 3; k++ {
 						want := undefeated([]int{a, b, c}, of, k, m)
-						in := KMInput{Tree: tree, Published: ofNodes(tree, lines[a], lines[b], lines[c]), Promise: privacy.KM{K: k, M: m, Knows: privacy.OfAlgorithm}}
+						in := KMInput{
+							Tree:      tree,
+							Published: ofNodes(tree, lines[a], lines[b], lines[c]),
+							Promise:   privacy.KM{K: k, M: m, Knows: privacy.OfAlgorithm},
+						}
 						if got := len(certainBreaches(t, in)) == 0; got != want {
-							t.Fatalf("k=%d m=%d %v: undefeated is %v, the check says %v", k, m, in.Published, want, got)
+							t.Fatalf("k=%d m=%d %v: undefeated is %v, the check says %v", k, m,
+								in.Published, want, got)
 						}
 						releases++
 						if want {
@@ -233,15 +242,26 @@ func TestCertainRefusesMinimality(t *testing.T) {
 	tree := figure1(t)
 	in := KMInput{
 		Tree: tree, Promise: privacy.KM{K: 2, M: 1},
-		Original:  encode(t, tree, [][]string{{"a1"}, {"a1", "b1"}, {"a2", "b1"}, {"a2", "b1", "b2"}}),
-		Published: publish(t, tree, [][]string{{"a1"}, {"B", "a1"}, {"a2", "b1"}, {"B", "a2", "b1"}}),
+		Original: encode(t, tree, [][]string{
+			{"a1"},
+			{"a1", "b1"},
+			{"a2", "b1"},
+			{"a2", "b1", "b2"},
+		}),
+		Published: publish(t, tree, [][]string{
+			{"a1"},
+			{"B", "a1"},
+			{"a2", "b1"},
+			{"B", "a2", "b1"},
+		}),
 	}
 	if f := check(t, in); !f.Holds {
 		t.Fatalf("by the data alone: %+v", f.Breaches)
 	}
 	in.Promise.Knows = privacy.OfAlgorithm
 	f := check(t, in)
-	if f.Holds || f.Breaches[0].Kind != KindCertain || !slices.Equal(f.Breaches[0].Itemset, []string{"b2"}) || f.Breaches[0].Lines[0] != 4 {
+	if f.Holds || f.Breaches[0].Kind != KindCertain ||
+		!slices.Equal(f.Breaches[0].Itemset, []string{"b2"}) || f.Breaches[0].Lines[0] != 4 {
 		t.Fatalf("%+v", f.Breaches)
 	}
 	if !strings.Contains(f.Breaches[0].Message, "1 line publishes {a2, b1, B} and may have {b2}") {
@@ -251,7 +271,10 @@ func TestCertainRefusesMinimality(t *testing.T) {
 
 func TestCertainRefusesWhatItCannotJudge(t *testing.T) {
 	tree := figure1(t)
-	in := KMInput{Tree: tree, Promise: privacy.KM{K: 2, M: 1, Knows: privacy.OfAlgorithm}, MaySuppress: true, Published: publish(t, tree, [][]string{{"a1"}, {"a1"}})}
+	in := KMInput{
+		Tree: tree, Promise: privacy.KM{K: 2, M: 1, Knows: privacy.OfAlgorithm},
+		MaySuppress: true, Published: publish(t, tree, [][]string{{"a1"}, {"a1"}}),
+	}
 	for _, change := range []func(){
 		func() {},
 		func() { in.MaySuppress, in.Promise.NegativeKnowledge = false, true },
@@ -259,7 +282,8 @@ func TestCertainRefusesWhatItCannotJudge(t *testing.T) {
 		func() { in.Promise.L, in.Promise.Knows = 0, "gossip" },
 	} {
 		change()
-		if _, err := KM(t.Context(), in); err == nil || !strings.Contains(err.Error(), "adversary") {
+		if _, err := KM(t.Context(), in); err == nil ||
+			!strings.Contains(err.Error(), "adversary") {
 			t.Errorf("%+v: %v", in.Promise, err)
 		}
 	}

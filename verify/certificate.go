@@ -30,7 +30,9 @@ type CertificateFinding struct {
 // below each of J's: a set of at most m published nodes, which only transactions that have J can
 // have, so it would occur, and in fewer than k. Hence the cut is above some node of J, so at its
 // parent or above.
-func Certificate(ctx context.Context, data *dataset.Dataset, t *hierarchy.Tree, k, m int, c *release.Certificate) (*CertificateFinding, error) {
+func Certificate(ctx context.Context, data *dataset.Dataset, t *hierarchy.Tree, k, m int,
+	c *release.Certificate,
+) (*CertificateFinding, error) {
 	f := &CertificateFinding{Clauses: len(c.Clauses)}
 	p, err := newProofCheck(ctx, data, t, c)
 	if err == nil {
@@ -71,10 +73,13 @@ type proofCheck struct {
 	steps  int
 }
 
-func newProofCheck(ctx context.Context, data *dataset.Dataset, t *hierarchy.Tree, c *release.Certificate) (*proofCheck, error) {
+func newProofCheck(ctx context.Context, data *dataset.Dataset, t *hierarchy.Tree,
+	c *release.Certificate,
+) (*proofCheck, error) {
 	p := &proofCheck{ctx: ctx, tree: t, cert: c}
 	if c.Scale < 1 || c.Scale > 1 && c.Scale <= int64(t.Leaves()) {
-		return nil, fmt.Errorf("the scale (%d) must be 1 or more than the number of leaves (%d)", c.Scale, t.Leaves())
+		return nil, fmt.Errorf("the scale (%d) must be 1 or more than the number of leaves (%d)",
+			c.Scale, t.Leaves())
 	}
 	if float64(data.Occurrences()+1)*float64(t.Leaves())*float64(c.Scale) > maxCost {
 		return nil, errors.New("the scale is too large for this data")
@@ -106,7 +111,8 @@ func (p *proofCheck) parameters(k, m int) error {
 		return fmt.Errorf("the certificate is for k=%d, not %d", p.cert.K, k)
 	}
 	if p.cert.M > m {
-		return fmt.Errorf("the certificate is for m=%d: it says nothing about the smaller %d", p.cert.M, m)
+		return fmt.Errorf("the certificate is for m=%d: it says nothing about the smaller %d",
+			p.cert.M, m)
 	}
 	return nil
 }
@@ -126,10 +132,12 @@ func (p *proofCheck) clauses(data *dataset.Dataset) error {
 			support = common(lists, c.Nodes)
 		}
 		if support != c.Support {
-			return fmt.Errorf("clause %d %s is said to be in %d transactions and is in %d", i+1, p.names(c.Nodes), c.Support, support)
+			return fmt.Errorf("clause %d %s is said to be in %d transactions and is in %d", i+1,
+				p.names(c.Nodes), c.Support, support)
 		}
 		if support == 0 || support >= p.cert.K {
-			return fmt.Errorf("clause %d %s is in %d transactions, which proves nothing for k=%d", i+1, p.names(c.Nodes), support, p.cert.K)
+			return fmt.Errorf("clause %d %s is in %d transactions, which proves nothing for k=%d",
+				i+1, p.names(c.Nodes), support, p.cert.K)
 		}
 		set := make([]int32, len(c.Nodes))
 		for j, u := range c.Nodes {
@@ -146,7 +154,8 @@ func (p *proofCheck) transactionsOf(data *dataset.Dataset) (map[int32][]int32, e
 	lists := map[int32][]int32{}
 	for i, c := range p.cert.Clauses {
 		if len(c.Nodes) == 0 || len(c.Nodes) > p.cert.M {
-			return nil, fmt.Errorf("clause %d has %d nodes; it must have 1 to %d", i+1, len(c.Nodes), p.cert.M)
+			return nil, fmt.Errorf("clause %d has %d nodes; it must have 1 to %d", i+1,
+				len(c.Nodes), p.cert.M)
 		}
 		for j, u := range c.Nodes {
 			if u < 0 || u >= p.tree.Root() {
@@ -154,7 +163,8 @@ func (p *proofCheck) transactionsOf(data *dataset.Dataset) (map[int32][]int32, e
 			}
 			for _, v := range c.Nodes[:j] {
 				if p.tree.Related(u, v) {
-					return nil, fmt.Errorf("clause %d %s has a node above another", i+1, p.names(c.Nodes))
+					return nil, fmt.Errorf("clause %d %s has a node above another", i+1,
+						p.names(c.Nodes))
 				}
 			}
 			lists[u] = nil

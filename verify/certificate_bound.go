@@ -10,7 +10,8 @@ import (
 // lagrange is the bound that multipliers give in a situation. Every cut x that satisfies the rows
 // costs at least
 //
-//	value = sum of need*y over the rows + min over x of sum over v of (weight - sum of y over the rows with v) * x_v,
+//	value = sum of need*y over the rows
+//	        + min over x of sum over v of (weight - sum of y over the rows with v) * x_v,
 //
 // whatever y >= 0, because a row's y*(need - lifted nodes of the row) is never positive. The
 // minimum over all x closed downwards is taken from the leaves up; it ranges over more x than there
@@ -27,7 +28,10 @@ type lagrange struct {
 
 func (p *proofCheck) bound(proof *release.Proof, s situation) (*lagrange, error) {
 	n := len(p.parent)
-	b := &lagrange{p: p, free: make([]bool, n), slack: slices.Clone(p.weight), rest: make([]int64, n)}
+	b := &lagrange{
+		p: p, free: make([]bool, n), slack: slices.Clone(p.weight),
+		rest: make([]int64, n),
+	}
 	for v := range n {
 		b.free[v] = s.counts[v] && s.known[v] == undecided
 	}

@@ -56,7 +56,8 @@ func (p *proofCheck) step(proof *release.Proof, s situation, target int64) error
 		}
 		if proof.Threshold > 0 {
 			if proof.Threshold < target {
-				return fmt.Errorf("a threshold of %d is below the target %d", proof.Threshold, target)
+				return fmt.Errorf("a threshold of %d is below the target %d", proof.Threshold,
+					target)
 			}
 			before := s.known
 			if !b.decide(&s, proof.Threshold) {
@@ -101,7 +102,8 @@ func (p *proofCheck) parts(proof *release.Proof, s situation, target int64) erro
 	for i, piece := range proof.Parts {
 		for _, u := range piece.Nodes {
 			v := u - int32(p.tree.Leaves())
-			if v < 0 || int(v) >= len(p.parent) || s.known[v] != undecided || !s.counts[v] || part[v] >= 0 {
+			if v < 0 || int(v) >= len(p.parent) || s.known[v] != undecided || !s.counts[v] ||
+				part[v] >= 0 {
 				return errors.New("a part of the proof names a node that is decided already or " +
 					"is in another part")
 			}

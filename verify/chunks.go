@@ -54,7 +54,10 @@ func (c *chunks) numberNodes() {
 			c.label = append(c.label, int32(u))
 		}
 	}
-	slices.SortFunc(c.label, func(a, b int32) int { return cmp.Or(supports[a]-supports[b], int(a-b)) })
+	slices.SortFunc(c.label, func(a, b int32) int {
+		return cmp.Or(supports[a]-supports[b],
+			int(a-b))
+	})
 	c.number = slices.Repeat([]int32{-1}, len(supports))
 	for i, u := range c.label {
 		c.number[u] = int32(i)

@@ -104,8 +104,11 @@ func marked(dict *dataset.Dictionary, labels []string) []bool {
 func (c *coherence) lines(ctx context.Context) error {
 	o, p := c.in.Original, c.in.Published
 	if o.Len() != p.Len() {
-		c.f.breach(1, Breach{Kind: KindCount, Itemset: []string{}, Support: p.Len(), Needed: o.Len(), Message: fmt.Sprintf(
-			"the published file has %d transactions, the original %d", p.Len(), o.Len())})
+		c.f.breach(1, Breach{
+			Kind: KindCount, Itemset: []string{}, Support: p.Len(),
+			Needed: o.Len(), Message: fmt.Sprintf(
+				"the published file has %d transactions, the original %d", p.Len(), o.Len()),
+		})
 		return nil
 	}
 	private := marked(o.Dict(), c.in.Private)
@@ -125,7 +128,8 @@ func (c *coherence) lines(ctx context.Context) error {
 			switch {
 			case private[it]:
 				c.lineBreach(i, KindSensitive, label, fmt.Sprintf("line %d of the published "+
-					"file lacks the private item %q of line %d of the original", p.Line(i), label, o.Line(i)))
+					"file lacks the private item %q of line %d of the original", p.Line(i), label,
+					o.Line(i)))
 			case kept[label]:
 				c.lineBreach(i, KindRecoding, label, fmt.Sprintf("line %d of the published "+
 					"file lacks %q of line %d of the original, though other lines have it: an "+
@@ -145,7 +149,10 @@ func (c *coherence) lines(ctx context.Context) error {
 }
 
 func (c *coherence) lineBreach(i int, kind, label, message string) {
-	c.f.breach(1, Breach{Kind: kind, Itemset: []string{label}, Needed: 1, Lines: []int{c.in.Published.Line(i)}, Message: message})
+	c.f.breach(1, Breach{
+		Kind: kind, Itemset: []string{label}, Needed: 1,
+		Lines: []int{c.in.Published.Line(i)}, Message: message,
+	})
 }
 
 // publishedSomewhere are the labels that occur in the published file.
@@ -241,12 +248,14 @@ func (c *coherence) spell(w witness) Breach {
 		h := c.in.Promise.Share()
 		x := new(big.Int).Mul(big.NewInt(int64(w.needed)), h.Denom())
 		x.Add(x, new(big.Int).Sub(h.Num(), big.NewInt(1)))
-		b.Kind, b.Sensitive, b.Needed = KindAttribute, dict.Label(w.beside), int(x.Div(x, h.Num()).Int64())
+		b.Kind, b.Sensitive, b.Needed = KindAttribute, dict.Label(w.beside),
+			int(x.Div(x, h.Num()).Int64())
 		b.Message = fmt.Sprintf("private item %q is in %d of the %d transactions with %s, more "+
 			"than a share of %v",
 			b.Sensitive, w.needed, w.support, what, c.in.Promise.H)
 	} else {
-		b.Message = fmt.Sprintf("%d published transactions have %s, fewer than %d", w.support, what, w.needed)
+		b.Message = fmt.Sprintf("%d published transactions have %s, fewer than %d", w.support,
+			what, w.needed)
 	}
 	b.Lines = firstLines(c.in.Published.Len(),
 		func(i int) bool { return contains(c.in.Published.Tx(i), with) }, c.in.Published.Line)

@@ -35,7 +35,8 @@ func coherenceFigure1() CoherenceInput {
 func withoutLabels(d *dataset.Dataset, labels ...string) *dataset.Dataset {
 	var txs [][]string
 	for i := range d.Len() {
-		txs = append(txs, slices.DeleteFunc(d.Labels(i), func(l string) bool { return slices.Contains(labels, l) }))
+		txs = append(txs, slices.DeleteFunc(d.Labels(i),
+			func(l string) bool { return slices.Contains(labels, l) }))
 	}
 	return dataset.FromLabels(txs)
 }
@@ -55,7 +56,10 @@ func TestCoherenceFindsTheMolesOfFigure1(t *testing.T) {
 			t.Errorf("no breach says %s", want)
 		}
 	}
-	at := slices.IndexFunc(f.Breaches, func(b Breach) bool { return b.Kind == KindAttribute && slices.Equal(b.Itemset, []string{"a", "g"}) })
+	at := slices.IndexFunc(f.Breaches, func(b Breach) bool {
+		return b.Kind == KindAttribute &&
+			slices.Equal(b.Itemset, []string{"a", "g"})
+	})
 	if b := f.Breaches[at]; b.Needed != 4 || !slices.Equal(b.Lines, []int{4, 5}) {
 		t.Errorf("%+v: 2 of 4 would be a share of 0.5, and the lines are 4 and 5", b)
 	}
@@ -93,20 +97,30 @@ func TestCoherenceOfTamperedLines(t *testing.T) {
 		return dataset.FromLabels(txs)
 	}
 	drop := func(label string) func([]string) []string {
-		return func(ls []string) []string { return slices.DeleteFunc(ls, func(l string) bool { return l == label }) }
+		return func(ls []string) []string {
+			return slices.DeleteFunc(ls,
+				func(l string) bool { return l == label })
+		}
 	}
 	for _, c := range []struct {
 		published  *dataset.Dataset
 		kind, text string
 	}{
 		{change(2, drop("s2")), KindSensitive, `lacks the private item "s2" of line 2`},
-		{change(2, drop("e")), KindRecoding, `lacks "e" of line 2 of the original, though other lines have it`},
-		{change(6, func(ls []string) []string { return append(ls, "x") }), KindRecoding, `line 6 of the published file has "x"`},
+		{
+			change(2, drop("e")), KindRecoding,
+			`lacks "e" of line 2 of the original, though other lines have it`,
+		},
+		{
+			change(6, func(ls []string) []string { return append(ls, "x") }), KindRecoding,
+			`line 6 of the published file has "x"`,
+		},
 		{suppressed.Select([]int32{0, 1, 2}), KindCount, `3 transactions, the original 7`},
 	} {
 		in.Published = c.published
 		f, err := Coherence(t.Context(), in)
-		if err != nil || f.Holds || f.Breaches[0].Kind != c.kind || !strings.Contains(f.Breaches[0].Message, c.text) {
+		if err != nil || f.Holds || f.Breaches[0].Kind != c.kind ||
+			!strings.Contains(f.Breaches[0].Message, c.text) {
 			t.Errorf("%s: %+v, %v", c.text, f, err)
 		}
 	}
@@ -115,11 +129,13 @@ func TestCoherenceOfTamperedLines(t *testing.T) {
 // Nothing but the private items is left, and one of them is too frequent.
 func TestCoherenceOfTheEmptySet(t *testing.T) {
 	in := CoherenceInput{
-		Published: dataset.FromLabels([][]string{{"s"}, {"s"}, {}, {"t"}}), Private: []string{"s", "t"},
-		Promise: privacy.Coherence{H: 0.4, K: 2, P: 2},
+		Published: dataset.FromLabels([][]string{{"s"}, {"s"}, {}, {"t"}}),
+		Private:   []string{"s", "t"},
+		Promise:   privacy.Coherence{H: 0.4, K: 2, P: 2},
 	}
 	f, err := Coherence(t.Context(), in)
-	if err != nil || f.BreachCount != 1 || f.Breaches[0].Message != `private item "s" is in 2 of the 4 transactions with no public item at all, more than a share of 0.4` {
+	if err != nil || f.BreachCount != 1 ||
+		f.Breaches[0].Message != `private item "s" is in 2 of the 4 transactions with no public item at all, more than a share of 0.4` {
 		t.Errorf("%+v, %v", f, err)
 	}
 	in.Promise = privacy.Coherence{H: 0.5, K: 5, P: 2}
@@ -173,7 +189,10 @@ func TestCoherenceAgainstEnumeration(t *testing.T) {
 	for range 5000 {
 		items, rows := 1+rng.IntN(6), rng.IntN(30)
 		often := make([]float64, items)
-		in := CoherenceInput{Promise: privacy.Coherence{H: float64(1+rng.IntN(10)) / 10, K: 2 + rng.IntN(3), P: 1 + rng.IntN(5)}, Workers: 1 + rng.IntN(3)}
+		in := CoherenceInput{Promise: privacy.Coherence{
+			H: float64(1+rng.IntN(10)) / 10,
+			K: 2 + rng.IntN(3), P: 1 + rng.IntN(5),
+		}, Workers: 1 + rng.IntN(3)}
 		for it := range often {
 			often[it] = 0.3 + 0.7*rng.Float64()
 			if rng.IntN(3) == 0 {
@@ -194,7 +213,8 @@ func TestCoherenceAgainstEnumeration(t *testing.T) {
 		in.Published = dataset.FromLabels(txs)
 		f, err := Coherence(t.Context(), in)
 		if err != nil || f.Holds != coherent(in) {
-			t.Fatalf("%v, %v, want %v: %v, private %v\n%v", f, err, coherent(in), in.Promise, in.Private, txs)
+			t.Fatalf("%v, %v, want %v: %v, private %v\n%v", f, err, coherent(in), in.Promise,
+				in.Private, txs)
 		}
 		if f.Holds {
 			holds++
@@ -221,7 +241,10 @@ func TestCoherenceStops(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	time.AfterFunc(50*time.Millisecond, func() { cancel(why) })
 	start := time.Now()
-	_, err := Coherence(ctx, CoherenceInput{Published: b.Build(), Promise: privacy.Coherence{H: 1, K: 2, P: 5}})
+	_, err := Coherence(ctx, CoherenceInput{
+		Published: b.Build(),
+		Promise:   privacy.Coherence{H: 1, K: 2, P: 5},
+	})
 	if !errors.Is(err, why) || time.Since(start) > time.Second {
 		t.Errorf("%v after %v", err, time.Since(start))
 	}

@@ -129,7 +129,8 @@ func (j *judgement) obeyed(ctx context.Context) error {
 		}
 		line := j.in.Published.Line(len(of))
 		j.f.breach(1, Breach{
-			Kind: KindCompatible, Itemset: j.in.Published.Labels(len(of)), Lines: []int{line}, Needed: 1,
+			Kind: KindCompatible, Itemset: j.in.Published.Labels(len(of)), Lines: []int{line},
+			Needed: 1,
 			Message: fmt.Sprintf("line %d of the published file is a recoding of no line of "+
 				"the original behind "+
 				"those of the lines before it whose items are below no other label of the "+
@@ -146,7 +147,8 @@ func (j *judgement) obeyed(ctx context.Context) error {
 				Kind: KindCompatible, Itemset: []string{t.Label(x)}, Lines: []int{line}, Needed: 1,
 				Message: fmt.Sprintf("line %d publishes %q as %q beside another label at or "+
 					"below %q: whoever "+
-					"reads that would take the item out of the line", line, t.Label(x), t.Label(u), t.Label(c)),
+					"reads that would take the item out of the line", line, t.Label(x), t.Label(u),
+					t.Label(c)),
 			})
 		}
 	}

@@ -20,7 +20,8 @@ func (t twin) compatible() bool {
 	for _, set := range subsets(leaves, t.Promise.M) {
 		n := 0
 		for i := range t.Published.Len() {
-			if !slices.ContainsFunc(set, func(x int32) bool { return !t.mayBe(x, t.Published.Tx(i)) }) {
+			if !slices.ContainsFunc(set,
+				func(x int32) bool { return !t.mayBe(x, t.Published.Tx(i)) }) {
 				n++
 			}
 		}
@@ -43,7 +44,9 @@ func (t twin) readable() bool {
 			if !slices.ContainsFunc(leavesOf(t.Tree), func(x int32) bool {
 				path := t.Tree.Path(x)
 				at := slices.Index(path, u)
-				return at == 0 || at > 0 && !slices.ContainsFunc(labels, func(v int32) bool { return t.Tree.Covers(path[at-1], v) })
+				return at == 0 || at > 0 &&
+					!slices.ContainsFunc(labels,
+						func(v int32) bool { return t.Tree.Covers(path[at-1], v) })
 			}) {
 				return false
 			}
@@ -62,13 +65,15 @@ func (t twin) obeys(i, at int) bool {
 		return false
 	}
 	outside := slices.ContainsFunc(t.Original.Tx(at), func(x int32) bool {
-		above := slices.ContainsFunc(t.Published.Tx(i), func(u int32) bool { return t.Tree.Covers(u, x) })
+		above := slices.ContainsFunc(t.Published.Tx(i),
+			func(u int32) bool { return t.Tree.Covers(u, x) })
 		return above && !t.mayBe(x, t.Published.Tx(i))
 	})
 	if t.Original.Len() == t.Published.Len() {
 		return !outside && t.obeys(i+1, at+1)
 	}
-	return !outside && t.comes(t.Original.Tx(at), t.Published.Tx(i), t.MaySuppress) && t.obeys(i+1, at+1) || t.obeys(i, at+1)
+	return !outside && t.comes(t.Original.Tx(at), t.Published.Tx(i), t.MaySuppress) &&
+		t.obeys(i+1, at+1) || t.obeys(i, at+1)
 }
 
 // mayBe tells whether an item may be at some label of a line: no label is at or below the child of
@@ -77,7 +82,8 @@ func (t twin) mayBe(x int32, labels []int32) bool {
 	return slices.ContainsFunc(labels, func(u int32) bool {
 		path := t.Tree.Path(x)
 		at := slices.Index(path, u)
-		return at == 0 || at > 0 && !slices.ContainsFunc(labels, func(v int32) bool { return t.Tree.Covers(path[at-1], v) })
+		return at == 0 || at > 0 && !slices.ContainsFunc(labels,
+			func(v int32) bool { return t.Tree.Covers(path[at-1], v) })
 	})
 }
 
@@ -100,7 +106,12 @@ func leafTree(t *testing.T, paths ...[]string) *hierarchy.Tree {
 // algorithm in mind leaves a2 to the third line alone, since the fourth would have published A.
 func TestCompatibleExample(t *testing.T) {
 	tree := leafTree(t, []string{"a1", "A", "*"}, []string{"a2", "A", "*"}, []string{"b", "B", "*"})
-	published, err := tree.EncodePublished(dataset.FromLabels([][]string{{"a1"}, {"a1"}, {"*"}, {"a1", "*"}}))
+	published, err := tree.EncodePublished(dataset.FromLabels([][]string{
+		{"a1"},
+		{"a1"},
+		{"*"},
+		{"a1", "*"},
+	}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,10 +121,16 @@ func TestCompatibleExample(t *testing.T) {
 		t.Fatal(err)
 	}
 	if f.Holds || len(f.Breaches) != 1 || f.Breaches[0].Kind != KindCompatible ||
-		!slices.Equal(f.Breaches[0].Itemset, []string{"a2"}) || !slices.Equal(f.Breaches[0].Lines, []int{3}) || f.Breaches[0].Support != 1 {
+		!slices.Equal(f.Breaches[0].Itemset, []string{"a2"}) ||
+		!slices.Equal(f.Breaches[0].Lines, []int{3}) || f.Breaches[0].Support != 1 {
 		t.Errorf("%+v", f)
 	}
-	if in.Original, err = tree.Encode(dataset.FromLabels([][]string{{"a1"}, {"a1"}, {"b"}, {"a1", "a2"}})); err != nil {
+	if in.Original, err = tree.Encode(dataset.FromLabels([][]string{
+		{"a1"},
+		{"a1"},
+		{"b"},
+		{"a1", "a2"},
+	})); err != nil {
 		t.Fatal(err)
 	}
 	if f, err = KM(t.Context(), in); err != nil {
@@ -131,7 +148,10 @@ func TestSoakCompatible(t *testing.T) {
 	held, broken := 0, 0
 	for range soak.Share(short(20_000, 2_000), 3_000_000) {
 		tree := randomLevels(t, rng)
-		in := KMInput{Tree: tree, Published: randomRelease(rng, tree), Promise: privacy.KM{K: 2 + rng.IntN(2), M: 1 + rng.IntN(3)}}
+		in := KMInput{
+			Tree: tree, Published: randomRelease(rng, tree),
+			Promise: privacy.KM{K: 2 + rng.IntN(2), M: 1 + rng.IntN(3)},
+		}
 		v := newReading(tree, in.Published)
 		found, err := v.check(t.Context(), in.Promise.K, in.Promise.M)
 		if err != nil {

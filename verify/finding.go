@@ -40,7 +40,8 @@ type Finding struct {
 // newFinding is one without a breach.
 func newFinding(p privacy.Promise, recoding string, transactions int) *Finding {
 	return &Finding{
-		Promise: p.String(), Inequality: p.Inequality(), Recoding: recoding, Transactions: transactions,
+		Promise: p.String(), Inequality: p.Inequality(), Recoding: recoding,
+		Transactions: transactions,
 	}
 }
 

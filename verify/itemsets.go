@@ -158,7 +158,9 @@ func (s *search) extend(prefix []int32, c *classes, refs []ref, size int) {
 // singles checks the prefix with one item more, and returns the items to go on with, ascending:
 // those that an open row has and that are not rare with the prefix. within, if given, is
 // non-negative for the items to be looked at. It costs one pass over the rows.
-func (s *search) singles(prefix []int32, c *classes, refs []ref, lv *level, within []int32) []int32 {
+func (s *search) singles(prefix []int32, c *classes, refs []ref, lv *level,
+	within []int32,
+) []int32 {
 	touched := lv.countItems(c, refs)
 	if within != nil {
 		touched = slices.DeleteFunc(touched, func(z int32) bool {
@@ -266,7 +268,8 @@ func (s *search) closeShort(prefix []int32, c *classes, size int) {
 	c.anyOpen = false
 	for i := range c.open {
 		row := c.row(i)
-		if c.open[i] && len(row) >= 2 && len(row) <= size && c.diverse(i, s.promise) && !s.stopped() {
+		if c.open[i] && len(row) >= 2 && len(row) <= size && c.diverse(i, s.promise) &&
+			!s.stopped() {
 			if n := c.support(row, s.promise.K); n < s.promise.K {
 				s.reportRow(prefix, c, row, n)
 			}

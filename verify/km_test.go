@@ -20,7 +20,8 @@ func check(t *testing.T, in KMInput) *Finding {
 		t.Fatal(err)
 	}
 	if f.Holds != (f.BreachCount == 0) || f.Holds != (len(f.Breaches) == 0) {
-		t.Fatalf("holds %v, but %d breaches of which %d are spelled out", f.Holds, f.BreachCount, len(f.Breaches))
+		t.Fatalf("holds %v, but %d breaches of which %d are spelled out", f.Holds, f.BreachCount,
+			len(f.Breaches))
 	}
 	return f
 }
@@ -61,7 +62,8 @@ func TestSoakKMAgainstDefinition(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d kept, %d broken; of mutations %d broke a kept promise, %d kept it", held, broken, toBroken, toHeld)
+	t.Logf("%d kept, %d broken; of mutations %d broke a kept promise, %d kept it", held, broken,
+		toBroken, toHeld)
 	if held < rounds/10 || broken < rounds/10 || toBroken < rounds/10 || toHeld < rounds/10 {
 		t.Error("the random instances are one-sided")
 	}
@@ -93,7 +95,8 @@ func checkWitnesses(t *testing.T, in KMInput, f *Finding) {
 		if n > 0 && cmp.Equal(f.Breaches[n-1], b) {
 			t.Fatalf("breach given twice: %+v", b)
 		}
-		if b.Message == "" || b.Support >= b.Needed && b.Kind != KindCount && b.Kind != KindSensitive && b.Kind != KindRecoding {
+		if b.Message == "" || b.Support >= b.Needed && b.Kind != KindCount &&
+			b.Kind != KindSensitive && b.Kind != KindRecoding {
 			t.Fatalf("odd breach %+v", b)
 		}
 		if b.Kind != KindSupport {
@@ -101,11 +104,13 @@ func checkWitnesses(t *testing.T, in KMInput, f *Finding) {
 		}
 		var lines []int
 		for i := range in.Published.Len() {
-			if labels := in.Published.Labels(i); !slices.ContainsFunc(b.Itemset, func(l string) bool { return !slices.Contains(labels, l) }) {
+			if labels := in.Published.Labels(i); !slices.ContainsFunc(b.Itemset,
+				func(l string) bool { return !slices.Contains(labels, l) }) {
 				lines = append(lines, in.Published.Line(i))
 			}
 		}
-		if len(lines) != b.Support || b.Support == 0 || !slices.Equal(lines[:min(5, len(lines))], b.Lines) {
+		if len(lines) != b.Support || b.Support == 0 ||
+			!slices.Equal(lines[:min(5, len(lines))], b.Lines) {
 			t.Fatalf("%+v, but it is in lines %v", b, lines)
 		}
 	}
@@ -142,17 +147,22 @@ func TestSoakItemsetsAgainstEnumeration(t *testing.T) {
 				published = published.Pack()
 			}
 			found := searchAll(published, nil, p, by.cells, by.chunk)
-			if found.count < int64(minimal) && p.M < 4 || found.count > int64(all) || (found.count == 0) != (all == 0) {
-				t.Fatalf("%v: found %d, minimal %d, all %d\n%v", p, found.count, minimal, all, spellAll(in.Published))
+			if found.count < int64(minimal) && p.M < 4 || found.count > int64(all) ||
+				(found.count == 0) != (all == 0) {
+				t.Fatalf("%v: found %d, minimal %d, all %d\n%v", p, found.count, minimal, all,
+					spellAll(in.Published))
 			}
 		}
 		p.L = 2
-		a, b := searchAll(in.Published, in.PublishedSensitive, p, maxTriangle, chunkSize), searchAll(in.Published, in.PublishedSensitive, p, 0, chunkSize)
-		if a.count != b.count || !slices.EqualFunc(a.kept, b.kept, func(x, y witness) bool { return compareWitnesses(x, y) == 0 }) {
+		a, b := searchAll(in.Published, in.PublishedSensitive, p, maxTriangle, chunkSize),
+			searchAll(in.Published, in.PublishedSensitive, p, 0, chunkSize)
+		if a.count != b.count || !slices.EqualFunc(a.kept, b.kept,
+			func(x, y witness) bool { return compareWitnesses(x, y) == 0 }) {
 			t.Fatalf("triangle finds %d, arrays %d", a.count, b.count)
 		}
 		for chunk := 1; chunk < 20; chunk += 6 {
-			if b := searchAll(in.Published, in.PublishedSensitive, p, maxTriangle, chunk); (a.count == 0) != (b.count == 0) {
+			if b := searchAll(in.Published, in.PublishedSensitive, p, maxTriangle,
+				chunk); (a.count == 0) != (b.count == 0) {
 				t.Fatalf("as a whole finds %d, in chunks of %d %d", a.count, chunk, b.count)
 			}
 		}

@@ -281,7 +281,8 @@ type seeker struct {
 func (s *seeker) add(knowledge []int32, truth, match []uint64, i int) {
 	st := &s.statements[i]
 	lacks := st.claim.what() == lacksItem
-	if s.ctx.Err() != nil || lacks && slices.Contains(knowledge, claimOf(st.claim.node(), hasItem)) {
+	if s.ctx.Err() != nil || lacks && slices.Contains(knowledge,
+		claimOf(st.claim.node(), hasItem)) {
 		return // to have and not to have an item is not knowledge
 	}
 	depth := len(knowledge)

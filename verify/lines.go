@@ -180,7 +180,8 @@ func localBecause(t *hierarchy.Tree, published *dataset.Dataset, judges []*liner
 		}
 		for a := t.Parent(int32(u)); a >= 0; a = t.Parent(a) {
 			if used[a] > 0 {
-				return fmt.Sprintf("both %q and %q above it are published", t.Label(int32(u)), t.Label(a))
+				return fmt.Sprintf("both %q and %q above it are published", t.Label(int32(u)),
+					t.Label(a))
 			}
 		}
 	}
@@ -188,8 +189,10 @@ func localBecause(t *hierarchy.Tree, published *dataset.Dataset, judges []*liner
 		is := func(flags func(*liner) []bool) bool {
 			return slices.ContainsFunc(judges, func(l *liner) bool { return flags(l)[x] })
 		}
-		if is(func(l *liner) []bool { return l.published }) && is(func(l *liner) []bool { return l.missing }) {
-			return fmt.Sprintf("%q is published in some lines and left out of others", t.Label(int32(x)))
+		if is(func(l *liner) []bool { return l.published }) &&
+			is(func(l *liner) []bool { return l.missing }) {
+			return fmt.Sprintf("%q is published in some lines and left out of others",
+				t.Label(int32(x)))
 		}
 	}
 	return ""

@@ -49,11 +49,13 @@ type matchGroup struct {
 func newMatchIndex(original *dataset.Dataset, p *release.Nonreciprocal) *matchIndex {
 	items := p.Dict().Len()
 	x := &matchIndex{
-		original: original, byWorld: make([][]int32, items), byItem: make([][]int32, items), byRarest: make([][]int32, items),
+		original: original, byWorld: make([][]int32, items), byItem: make([][]int32, items),
+		byRarest: make([][]int32, items),
 	}
 	x.merge(p)
 	for g, group := range x.groups {
-		x.cores, x.worlds = append(x.cores, marksOf(group.core)), append(x.worlds, marksOf(group.world))
+		x.cores, x.worlds = append(x.cores, marksOf(group.core)),
+			append(x.worlds, marksOf(group.world))
 		if len(group.core) == 0 {
 			x.noCore = append(x.noCore, int32(g))
 		}
@@ -108,7 +110,10 @@ func (x *matchIndex) merge(p *release.Nonreciprocal) {
 			end++
 		}
 		first := int(rows[begin])
-		g := matchGroup{base: p.Base.Tx(first), uncertain: p.Uncertain.Tx(first), threshold: int(p.Threshold[first]), rows: rows[begin:end]}
+		g := matchGroup{
+			base: p.Base.Tx(first), uncertain: p.Uncertain.Tx(first),
+			threshold: int(p.Threshold[first]), rows: rows[begin:end],
+		}
 		g.core = without(g.base, g.uncertain)
 		g.world = append(slices.Clone(g.core), g.uncertain...)
 		if p.Labels != nil {
@@ -170,7 +175,8 @@ func (x *matchIndex) recordsOf(g int32, found func(r int32) bool) {
 	}
 	for _, list := range lists {
 		for _, r := range list {
-			if x.cores[g]&^x.marks[r]|x.marks[r]&^x.worlds[g] == 0 && group.matches(x.original.Tx(int(r))) && !found(r) {
+			if x.cores[g]&^x.marks[r]|x.marks[r]&^x.worlds[g] == 0 &&
+				group.matches(x.original.Tx(int(r))) && !found(r) {
 				return
 			}
 		}

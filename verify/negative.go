@@ -50,7 +50,8 @@ func (j *judgement) negative(ctx context.Context) error {
 	nodes.about = lacksItem // what is published was looked at by itemsets
 	for u, n := range j.in.Published.Supports() {
 		if n > 0 {
-			nodes.statements = append(nodes.statements, statement{claim: claim(claimOf(int32(u), hasNode))})
+			nodes.statements = append(nodes.statements,
+				statement{claim: claim(claimOf(int32(u), hasNode))})
 		}
 	}
 	if err := j.runNegative(ctx, nodes, lacked); err != nil || !p.Diverse() || !j.nested {
@@ -92,7 +93,8 @@ func (j *judgement) runNegative(ctx context.Context, a *adversary, lacked []stat
 		return fmt.Errorf("negative knowledge cannot be checked: %d statements (what a person "+
 			"has or has not), up to %d at once, over %d transactions need %.2g steps, and the "+
 			"limit is %.2g; use a smaller domain or a smaller m",
-			len(a.statements), min(a.promise.M, len(a.statements)), j.in.Published.Len(), cost, j.limit)
+			len(a.statements), min(a.promise.M, len(a.statements)), j.in.Published.Len(), cost,
+			j.limit)
 	}
 	a.fill(j)
 	return j.run(ctx, a)
@@ -119,7 +121,8 @@ func (j *judgement) lacked(ctx context.Context) ([]statement, error) {
 	}
 	for _, s := range sets {
 		last := s.leaves[len(s.leaves)-1]
-		at, _ := slices.BinarySearchFunc(out, last, func(s statement, x int32) int { return int(s.claim.node() - x) })
+		at, _ := slices.BinarySearchFunc(out, last,
+			func(s statement, x int32) int { return int(s.claim.node() - x) })
 		out[at].lacks = append(out[at].lacks, s)
 	}
 	return out, nil

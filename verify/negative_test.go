@@ -45,7 +45,10 @@ func TestNegativeKnowledgeNamed(t *testing.T) {
 			2, 2, "not a2", 3,
 		},
 	} {
-		in := KMInput{Tree: c.tree, Published: publish(t, c.tree, lines(c.published...)), Promise: privacy.KM{K: c.k, M: c.m}}
+		in := KMInput{
+			Tree: c.tree, Published: publish(t, c.tree, lines(c.published...)),
+			Promise: privacy.KM{K: c.k, M: c.m},
+		}
 		for _, original := range []*dataset.Dataset{encode(t, c.tree, lines(c.original...)), nil} {
 			in.Original, in.Promise.NegativeKnowledge = original, false
 			if f := check(t, in); !f.Holds {
@@ -53,8 +56,10 @@ func TestNegativeKnowledgeNamed(t *testing.T) {
 			}
 			in.Promise.NegativeKnowledge = true
 			f := check(t, in)
-			if f.Holds || f.Breaches[0].Kind != KindKnowledge || strings.Join(f.Breaches[0].Itemset, ", ") != c.witness ||
-				f.Breaches[0].Support != 1 || len(f.Breaches[0].Lines) != 1 || f.Breaches[0].Lines[0] != c.lines {
+			if f.Holds || f.Breaches[0].Kind != KindKnowledge ||
+				strings.Join(f.Breaches[0].Itemset, ", ") != c.witness ||
+				f.Breaches[0].Support != 1 || len(f.Breaches[0].Lines) != 1 ||
+				f.Breaches[0].Lines[0] != c.lines {
 				t.Errorf("%s: %+v", name, f)
 			}
 		}
@@ -72,7 +77,8 @@ func TestNegativeKnowledgeWithDiversity(t *testing.T) {
 	}
 	in.Promise.NegativeKnowledge = true
 	f := check(t, in)
-	if f.Holds || f.Breaches[0].Kind != KindKnowledge || f.Breaches[0].Sensitive != "s" || f.Breaches[0].Itemset[0] != "not y" {
+	if f.Holds || f.Breaches[0].Kind != KindKnowledge || f.Breaches[0].Sensitive != "s" ||
+		f.Breaches[0].Itemset[0] != "not y" {
 		t.Errorf("%+v", f)
 	}
 }
@@ -80,8 +86,12 @@ func TestNegativeKnowledgeWithDiversity(t *testing.T) {
 // A domain that takes too long is refused, not checked in part.
 func TestNegativeKnowledgeRefused(t *testing.T) {
 	tree := rootOver(t, "a", "b", "c")
-	in := KMInput{Tree: tree, Published: publish(t, tree, lines("a b", "a b", "c", "c")), Promise: privacy.KM{K: 2, M: 2, NegativeKnowledge: true}}
-	if _, err := judge(context.Background(), in, 10); err == nil || !strings.Contains(err.Error(), "6 statements") {
+	in := KMInput{
+		Tree: tree, Published: publish(t, tree, lines("a b", "a b", "c", "c")),
+		Promise: privacy.KM{K: 2, M: 2, NegativeKnowledge: true},
+	}
+	if _, err := judge(context.Background(), in, 10); err == nil ||
+		!strings.Contains(err.Error(), "6 statements") {
 		t.Errorf("%v", err)
 	}
 }
@@ -92,7 +102,8 @@ func TestNegativeKnowledgeAgainstDefinitionSoak(t *testing.T) {
 	cases, kept, held := 0, 0, 0
 	for _, tree := range []*hierarchy.Tree{
 		rootOver(t, "a", "b", "c"), rootOver(t, "A a1 a2", "b"), rootOver(t, "U x", "V y z"),
-		rootOver(t, "A a1 a2", "C c d"), rootOver(t, "A a1 a2 a3", "b"), rootOver(t, "A a1 a2", "b", "c"),
+		rootOver(t, "A a1 a2", "C c d"), rootOver(t, "A a1 a2 a3", "b"),
+		rootOver(t, "A a1 a2", "b", "c"),
 	} {
 		every := possibleLines(tree)
 		for _, size := range []int{2, 3, 4} {
@@ -111,14 +122,18 @@ func TestNegativeKnowledgeAgainstDefinitionSoak(t *testing.T) {
 					}
 					published := b.Build()
 					for _, km := range [][2]int{{2, 1}, {2, 2}, {2, 3}, {3, 2}} {
-						in := KMInput{Tree: tree, Published: published, Promise: privacy.KM{K: km[0], M: km[1]}, Workers: 1}
+						in := KMInput{
+							Tree: tree, Published: published,
+							Promise: privacy.KM{K: km[0], M: km[1]}, Workers: 1,
+						}
 						if (twin{in}).holds() {
 							kept++
 						}
 						in.Promise.NegativeKnowledge = true
 						f := check(t, in)
 						if want := (twin{in}).holds(); f.Holds != want {
-							t.Fatalf("k=%d m=%d: holds %v, want %v: %v\n%+v", km[0], km[1], f.Holds, want, spellAll(published), f)
+							t.Fatalf("k=%d m=%d: holds %v, want %v: %v\n%+v", km[0], km[1],
+								f.Holds, want, spellAll(published), f)
 						}
 						cases++
 						if f.Holds {
@@ -129,7 +144,8 @@ func TestNegativeKnowledgeAgainstDefinitionSoak(t *testing.T) {
 			})
 		}
 	}
-	t.Logf("%d cases, %d keep k^m-anonymity, %d of these against negative knowledge", cases, kept, held)
+	t.Logf("%d cases, %d keep k^m-anonymity, %d of these against negative knowledge", cases, kept,
+		held)
 	if held == 0 || held == kept || kept == cases {
 		t.Error("the releases are one-sided")
 	}

@@ -116,7 +116,8 @@ func (in NonreciprocalInput) check() error {
 		return errors.New("matching needs both the original and the published file")
 	}
 	own, theirs := in.Original.Dict(), in.Published.Dict()
-	if theirs.Len() < own.Len() || own != theirs && !slices.Equal(own.Labels(), theirs.Labels()[:own.Len()]) {
+	if theirs.Len() < own.Len() || own != theirs &&
+		!slices.Equal(own.Labels(), theirs.Labels()[:own.Len()]) {
 		return errors.New("the published file was not read with the dictionary of the original")
 	}
 	if in.Labels != nil && len(in.Labels) != in.Original.Len() {
@@ -264,9 +265,11 @@ func (j *matchJudge) judge() {
 		if c < need {
 			group := j.index.groups[g]
 			j.f.breach(1, Breach{
-				Kind: KindMatches, Itemset: j.in.Published.Base.Labels(int(group.rows[0])), Support: c, Needed: need, Lines: j.lines(group.rows),
+				Kind: KindMatches, Itemset: j.in.Published.Base.Labels(int(group.rows[0])),
+				Support: c, Needed: need, Lines: j.lines(group.rows),
 				Message: fmt.Sprintf("the published record at line %d is matched by %d "+
-					"original records, fewer than %d", j.in.Published.Base.Line(int(group.rows[0])), c, need),
+					"original records, fewer than %d",
+					j.in.Published.Base.Line(int(group.rows[0])), c, need),
 			})
 		}
 	}
@@ -277,7 +280,8 @@ func (j *matchJudge) judgeRecord(r, u, c, need int) {
 	set := "{" + strings.Join(j.original.Labels(r), ", ") + "}"
 	if c < need {
 		j.f.breach(1, Breach{
-			Kind: KindMatches, Itemset: j.original.Labels(r), Support: c, Needed: need, Lines: j.linesMatching(r),
+			Kind: KindMatches, Itemset: j.original.Labels(r), Support: c, Needed: need,
+			Lines: j.linesMatching(r),
 			Message: fmt.Sprintf("the original record %s at line %d matches %d published "+
 				"records, fewer than %d", set, j.in.Original.Line(u), c, need),
 		})
@@ -285,9 +289,11 @@ func (j *matchJudge) judgeRecord(r, u, c, need int) {
 	}
 	if l := int(j.labelsOf[r]); j.in.Promise.Diverse() && l < need {
 		j.f.breach(1, Breach{
-			Kind: KindDiversity, Itemset: j.original.Labels(r), Support: l, Needed: need, Lines: j.linesMatching(r),
+			Kind: KindDiversity, Itemset: j.original.Labels(r), Support: l, Needed: need,
+			Lines: j.linesMatching(r),
 			Message: fmt.Sprintf("the %d published records that the original record %s at line "+
-				"%d matches carry %d different labels, fewer than %d", c, set, j.in.Original.Line(u), l, need),
+				"%d matches carry %d different labels, fewer than %d", c, set,
+				j.in.Original.Line(u), l, need),
 		})
 	}
 }

@@ -22,7 +22,10 @@ const table3 = `
 `
 
 func table1() (*dataset.Dataset, []string) {
-	b := dataset.NewBuilder(dataset.MustDictionary([]string{"Jogging", "Swimming", "Tennis", "Soccer"}))
+	b := dataset.NewBuilder(dataset.MustDictionary([]string{
+		"Jogging", "Swimming", "Tennis",
+		"Soccer",
+	}))
 	for _, bitmap := range []string{"1100", "0110", "1101", "0111", "1110", "1011"} {
 		var tx []int32
 		for i, c := range bitmap {
@@ -47,7 +50,11 @@ func readTable(t *testing.T, text string, d *dataset.Dataset) *release.Nonrecipr
 func TestNonreciprocalWorkedExample(t *testing.T) {
 	d, labels := table1()
 	for _, promise := range []privacy.Nonreciprocal{{K: 3}, {L: 3}} {
-		f, err := verify.Nonreciprocal(t.Context(), verify.NonreciprocalInput{Original: d, Labels: labels, Published: readTable(t, table3, d), Promise: promise})
+		f, err := verify.Nonreciprocal(t.Context(),
+			verify.NonreciprocalInput{
+				Original: d, Labels: labels,
+				Published: readTable(t, table3, d), Promise: promise,
+			})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -55,7 +62,11 @@ func TestNonreciprocalWorkedExample(t *testing.T) {
 			t.Errorf("%v: table 3 of xue-2012 keeps it, but: %+v", promise, f.Breaches)
 		}
 	}
-	f, err := verify.Nonreciprocal(t.Context(), verify.NonreciprocalInput{Original: d, Labels: labels, Published: readTable(t, table3, d), Promise: privacy.Nonreciprocal{K: 4}})
+	f, err := verify.Nonreciprocal(t.Context(),
+		verify.NonreciprocalInput{
+			Original: d, Labels: labels, Published: readTable(t, table3, d),
+			Promise: privacy.Nonreciprocal{K: 4},
+		})
 	if err != nil || f.Holds {
 		t.Errorf("4-anonymity: %v %v, but r5' has three possible worlds", f.Holds, err)
 	}
@@ -64,13 +75,28 @@ func TestNonreciprocalWorkedExample(t *testing.T) {
 func TestNonreciprocalTellsBreaches(t *testing.T) {
 	d, labels := table1()
 	for name, c := range map[string]struct{ from, to, kind, say string }{
-		"tighter threshold": {`"threshold":1,"label":"Buddhist"`, `"threshold":0,"label":"Buddhist"`, verify.KindMatches, "line 6 is matched by 1 original records"},
-		"label changed":     {`"threshold":1,"label":"Buddhist"`, `"threshold":1,"label":"Muslim"`, verify.KindLabels, `label "Buddhist" is on -1 records`},
-		"line missing":      {`{"items":["Jogging","Swimming"],"uncertain":["Tennis","Soccer"],"threshold":1,"label":"Buddhist"}`, "", verify.KindCount, "5 records, the original 6"},
-		"foreign item":      {`{"items":["Jogging","Swimming"],`, `{"items":["Jogging","Swimming","Chess"],`, verify.KindMatches, "line 6 is matched by 0"},
+		"tighter threshold": {
+			`"threshold":1,"label":"Buddhist"`,
+			`"threshold":0,"label":"Buddhist"`, verify.KindMatches,
+			"line 6 is matched by 1 original records",
+		},
+		"label changed": {
+			`"threshold":1,"label":"Buddhist"`, `"threshold":1,"label":"Muslim"`,
+			verify.KindLabels, `label "Buddhist" is on -1 records`,
+		},
+		"line missing": {`{"items":["Jogging","Swimming"],"uncertain":["Tennis","Soccer"],"threshold":1,"label":"Buddhist"}`, "", verify.KindCount, "5 records, the original 6"},
+		"foreign item": {
+			`{"items":["Jogging","Swimming"],`,
+			`{"items":["Jogging","Swimming","Chess"],`, verify.KindMatches,
+			"line 6 is matched by 0",
+		},
 	} {
 		p := readTable(t, strings.Replace(table3, c.from, c.to, 1), d)
-		f, err := verify.Nonreciprocal(t.Context(), verify.NonreciprocalInput{Original: d, Labels: labels, Published: p, Promise: privacy.Nonreciprocal{L: 3}})
+		f, err := verify.Nonreciprocal(t.Context(),
+			verify.NonreciprocalInput{
+				Original: d, Labels: labels, Published: p,
+				Promise: privacy.Nonreciprocal{L: 3},
+			})
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -79,7 +105,8 @@ func TestNonreciprocalTellsBreaches(t *testing.T) {
 			found = found || b.Kind == c.kind && strings.Contains(b.Message, c.say)
 		}
 		if f.Holds || !found {
-			t.Errorf("%s: holds %v, breaches %+v, want one of kind %q with %q", name, f.Holds, f.Breaches, c.kind, c.say)
+			t.Errorf("%s: holds %v, breaches %+v, want one of kind %q with %q", name, f.Holds,
+				f.Breaches, c.kind, c.say)
 		}
 	}
 }
@@ -164,7 +191,11 @@ func againstPossibleWorlds(t *testing.T, all int) {
 			leastRow = min(leastRow, c)
 			want = want && c >= 2
 		}
-		f, err := verify.Nonreciprocal(t.Context(), verify.NonreciprocalInput{Original: d, Labels: labels, Published: p, Promise: promise, CountAll: all, Workers: 1 + trial%3})
+		f, err := verify.Nonreciprocal(t.Context(),
+			verify.NonreciprocalInput{
+				Original: d, Labels: labels, Published: p, Promise: promise,
+				CountAll: all, Workers: 1 + trial%3,
+			})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -178,7 +209,8 @@ func againstPossibleWorlds(t *testing.T, all int) {
 			leastRow = f.Matches.LeastRow
 		}
 		if f.Holds != want || f.Matches.LeastRecord != least || f.Matches.LeastRow != leastRow {
-			t.Fatalf("trial %d: holds %v, least %d and %d; by possible worlds %v, %d and %d", trial, f.Holds, f.Matches.LeastRecord, f.Matches.LeastRow, want, least, leastRow)
+			t.Fatalf("trial %d: holds %v, least %d and %d; by possible worlds %v, %d and %d",
+				trial, f.Holds, f.Matches.LeastRecord, f.Matches.LeastRow, want, least, leastRow)
 		}
 		if want {
 			held++

@@ -172,7 +172,8 @@ func keyOf(nodes []int32) string {
 func (v *reading) below(nodes []int32) bool {
 	largest := -1
 	for i, u := range nodes {
-		if !v.tree.IsLeaf(u) && (largest < 0 || v.tree.LeafCount(u) > v.tree.LeafCount(nodes[largest])) {
+		if !v.tree.IsLeaf(u) && (largest < 0 ||
+			v.tree.LeafCount(u) > v.tree.LeafCount(nodes[largest])) {
 			largest = i
 		}
 	}

@@ -33,16 +33,23 @@ func TestSoakRealData(t *testing.T) {
 			}
 			line := longLine(in)
 			for what, change := range map[string]func(tx []int32) []int32{
-				"changed item":   func(tx []int32) []int32 { return append(slices.Clone(tx[1:]), otherNode(in, tx)) },
-				"raised support": func(tx []int32) []int32 { return append(slices.Clone(tx), otherNode(in, tx)) },
-				"lost item":      func(tx []int32) []int32 { return slices.Clone(tx[1:]) },
-				"dropped line":   nil,
+				"changed item": func(tx []int32) []int32 {
+					return append(slices.Clone(tx[1:]),
+						otherNode(in, tx))
+				},
+				"raised support": func(tx []int32) []int32 {
+					return append(slices.Clone(tx),
+						otherNode(in, tx))
+				},
+				"lost item":    func(tx []int32) []int32 { return slices.Clone(tx[1:]) },
+				"dropped line": nil,
 			} {
 				bad := in
 				bad.Published = changed(in.Published, line, change)
 				f := check(t, bad)
 				if f.Holds || !slices.ContainsFunc(f.Breaches, func(b Breach) bool {
-					return (b.Kind == KindRecoding && slices.Contains(b.Lines, line+1)) || b.Kind == KindCount
+					return (b.Kind == KindRecoding && slices.Contains(b.Lines, line+1)) ||
+						b.Kind == KindCount
 				}) {
 					t.Errorf("%s in line %d: %+v", what, line+1, f)
 				}
@@ -97,11 +104,17 @@ func TestLongCombinations(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	f, err := KM(ctx, KMInput{Tree: in.Tree, Published: b.Build(), Promise: privacy.KM{K: 5, M: 1000}})
+	f, err := KM(ctx, KMInput{
+		Tree: in.Tree, Published: b.Build(),
+		Promise: privacy.KM{K: 5, M: 1000},
+	})
 	if err != nil || !f.Holds || f.Itemsets != 0 {
 		t.Errorf("%+v %v", f, err)
 	}
-	f, err = KM(ctx, KMInput{Tree: in.Tree, Published: in.Published, Promise: privacy.KM{K: 5, M: 1000}})
+	f, err = KM(ctx, KMInput{
+		Tree: in.Tree, Published: in.Published,
+		Promise: privacy.KM{K: 5, M: 1000},
+	})
 	if err != nil || f.Holds {
 		t.Errorf("%+v %v", f, err)
 	}

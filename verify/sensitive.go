@@ -39,7 +39,8 @@ func (j *judgement) sensitive(ctx context.Context) error {
 				Kind: KindSensitive, Itemset: slices.Concat(lost, gained), Lines: []int{line},
 				Message: fmt.Sprintf("the sensitive items of line %d of the published file are "+
 					"not those of "+
-					"line %d of the original: %d are missing, %d are new", line, j.in.Original.Line(was), len(lost), len(gained)),
+					"line %d of the original: %d are missing, %d are new", line,
+					j.in.Original.Line(was), len(lost), len(gained)),
 			})
 		}
 	}

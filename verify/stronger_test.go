@@ -45,7 +45,12 @@ func TestTheStrongerConditionIsEnough(t *testing.T) {
 	}
 	// The original has a2 in a line that publishes a1 beside *: not child by child, but in a class
 	// of k.
-	original, err := tree.Encode(dataset.FromLabels([][]string{{"a1", "a2"}, {"a1", "b"}, {"b"}, {"a2"}}))
+	original, err := tree.Encode(dataset.FromLabels([][]string{
+		{"a1", "a2"},
+		{"a1", "b"},
+		{"b"},
+		{"a2"},
+	}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,11 +58,15 @@ func TestTheStrongerConditionIsEnough(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := KM(t.Context(), KMInput{Tree: tree, Original: original, Published: published, Promise: privacy.KM{K: 2, M: 1}})
+	f, err := KM(t.Context(), KMInput{
+		Tree: tree, Original: original, Published: published,
+		Promise: privacy.KM{K: 2, M: 1},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	told := slices.ContainsFunc(f.Notes, func(n string) bool { return strings.Contains(n, "stronger condition") })
+	told := slices.ContainsFunc(f.Notes,
+		func(n string) bool { return strings.Contains(n, "stronger condition") })
 	if !f.Holds || len(f.Breaches) != 0 || !told {
 		t.Errorf("%+v", f)
 	}

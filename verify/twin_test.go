@@ -15,7 +15,8 @@ import (
 
 // holds tells whether the release keeps the promise.
 func (t twin) holds() bool {
-	return t.aligned(0, 0) && t.published() && t.original() && (t.compatible() && t.readable() || t.stronger()) && t.negative()
+	return t.aligned(0, 0) && t.published() && t.original() &&
+		(t.compatible() && t.readable() || t.stronger()) && t.negative()
 }
 
 // stronger tells whether the release keeps the condition against any algorithm, where that is
@@ -193,10 +194,12 @@ func (t twin) negative() bool {
 			continue
 		}
 		from := func(tx []int32, has int) bool {
-			return slices.ContainsFunc(origins[key(tx)], func(o int) bool { return o&lacked == 0 && o&has == has })
+			return slices.ContainsFunc(origins[key(tx)],
+				func(o int) bool { return o&lacked == 0 && o&has == has })
 		}
 		for has := range 1 << len(leaves) {
-			if bits.OnesCount(uint(has)) <= room && !t.noneOrFine(func(tx []int32) bool { return from(tx, has) }) {
+			if bits.OnesCount(uint(has)) <= room &&
+				!t.noneOrFine(func(tx []int32) bool { return from(tx, has) }) {
 				return false
 			}
 		}
@@ -211,7 +214,10 @@ func (t twin) negative() bool {
 	return true
 }
 
-func (t twin) noneOrFine(is func(tx []int32) bool) bool { return t.count(is) == 0 || t.fine(is, false) }
+func (t twin) noneOrFine(is func(tx []int32) bool) bool {
+	return t.count(is) == 0 ||
+		t.fine(is, false)
+}
 
 // itemsOf are the items of a set given as bits.
 func itemsOf(set int) (out []int32) {
@@ -281,7 +287,10 @@ func randomTree(r *rand.Rand, leaves int) *hierarchy.Tree {
 // randomInput is an original and a release of it that is a recoding, global or local, safe or not.
 func randomInput(r *rand.Rand) KMInput {
 	t := randomTree(r, 7)
-	in := KMInput{Tree: t, Promise: privacy.KM{K: 2 + r.IntN(2), M: 1 + r.IntN(5)}, MaySuppress: r.IntN(4) == 0, Workers: 1 + r.IntN(3)}
+	in := KMInput{
+		Tree: t, Promise: privacy.KM{K: 2 + r.IntN(2), M: 1 + r.IntN(5)},
+		MaySuppress: r.IntN(4) == 0, Workers: 1 + r.IntN(3),
+	}
 	if r.IntN(2) == 0 {
 		in.Promise.L = 2 + r.IntN(2)
 	}

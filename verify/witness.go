@@ -21,17 +21,20 @@ func (j *judgement) spell(found *shelf, kind string) []Breach {
 		case w.beside >= 0 && kind == KindKnowledge:
 			b.Sensitive = j.sens.Dict().Label(w.beside)
 			b.Message = fmt.Sprintf("%q is in %d of the %d transactions that match the "+
-				"knowledge %s, more than 1/%d of them", b.Sensitive, w.needed/j.in.Promise.L, w.support, set, j.in.Promise.L)
+				"knowledge %s, more than 1/%d of them", b.Sensitive, w.needed/j.in.Promise.L,
+				w.support, set, j.in.Promise.L)
 		case w.beside >= 0:
 			b.Kind = KindDiversity
 			b.Sensitive = j.sens.Dict().Label(w.beside)
 			b.Message = fmt.Sprintf("%q is in %d of the %d transactions with %s, more than "+
-				"1/%d of them", b.Sensitive, w.needed/j.in.Promise.L, w.support, set, j.in.Promise.L)
+				"1/%d of them", b.Sensitive, w.needed/j.in.Promise.L, w.support, set,
+				j.in.Promise.L)
 		case kind == KindKnowledge:
 			b.Message = fmt.Sprintf("the knowledge %s is matched by %d published transactions, "+
 				"fewer than %d", set, w.support, w.needed)
 		default:
-			b.Message = fmt.Sprintf("%s is in %d published transactions, fewer than %d", set, w.support, w.needed)
+			b.Message = fmt.Sprintf("%s is in %d published transactions, fewer than %d", set,
+				w.support, w.needed)
 		}
 		out = append(out, b)
 	}
@@ -47,7 +50,8 @@ func (j *judgement) name(kind string, code int32) string {
 	switch {
 	case claim(code).what() == lacksItem:
 		return "not " + label
-	case claim(code).what() == hasItem && j.in.Promise.NegativeKnowledge: // the node of that label is another claim
+	case claim(code).what() == hasItem &&
+		j.in.Promise.NegativeKnowledge: // the node of that label is another claim
 		return label + " at any level"
 	}
 	return label
@@ -94,7 +98,8 @@ func (n *nesting) matches(knowledge []int32) bool {
 		if n.own[at] > len(lacked) || len(lacked) == 0 {
 			continue
 		}
-		if !slices.ContainsFunc(n.leavesOf(at, nil), func(x int32) bool { return !slices.Contains(lacked, x) }) {
+		if !slices.ContainsFunc(n.leavesOf(at, nil),
+			func(x int32) bool { return !slices.Contains(lacked, x) }) {
 			return false
 		}
 	}

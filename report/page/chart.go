@@ -75,7 +75,8 @@ func (c *chart) keys() []key {
 	var out []key
 	for i, name := range c.Series {
 		rgb := c.color(i)
-		out = append(out, key{name, template.CSS(fmt.Sprintf("#%02x%02x%02x", rgb.R, rgb.G, rgb.B))})
+		out = append(out, key{name, template.CSS(fmt.Sprintf("#%02x%02x%02x", rgb.R, rgb.G,
+			rgb.B))})
 	}
 	return out
 }

@@ -52,12 +52,14 @@ func attackFigures(a *report.Attack) ([]figure, error) {
 		attackChart(a, report.FigureLinked, &chart{
 			Name: "linked", Title: "Linking", Says: fmt.Sprintf("How often two sources that "+
 				"know different "+
-				"%s of a %s find out that it is the same %s. Guessing is right half of the time.", what, of, of),
+				"%s of a %s find out that it is the same %s. Guessing is right half of the time.",
+				what, of, of),
 		}),
 		attackChart(a, report.FigureItem, &chart{
 			Name: "inferred", Title: "Inference", Says: fmt.Sprintf("Probability that the "+
 				"adversary gives to a "+
-				"further %s which the %s in fact has. Guessing goes by how frequent %s are.", what[:len(what)-1], of, what),
+				"further %s which the %s in fact has. Guessing goes by how frequent %s are.",
+				what[:len(what)-1], of, what),
 		}),
 		attackChart(a, report.FigureSensitive, &chart{
 			Name: "inferred-sensitive", Title: "Inference of sensitive items", Says: "The same " +
@@ -161,7 +163,8 @@ func lossChart(r *report.Report) *chart {
 		return nil
 	}
 	c := &chart{
-		Name: "categories", Title: "Where it is lost", Series: []string{"loss"}, Values: report.Percent,
+		Name: "categories", Title: "Where it is lost", Series: []string{"loss"},
+		Values: report.Percent,
 		Says: "Mean loss of a published item, by the categories right below the top of the " +
 			"hierarchy, " +
 			"those with most items published first: 0 % where items are published as they are, " +

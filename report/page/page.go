@@ -94,6 +94,7 @@ func Write(w io.Writer, o *report.Outcome) error {
 		Test                       *report.Attack
 		AttackFigures, LossFigures []figure
 	}{
-		o.Report, o.Custodian, warning, report.CustodiansPage, headlines(o), o.Test(), attacks, losses,
+		o.Report, o.Custodian, warning, report.CustodiansPage, headlines(o), o.Test(), attacks,
+		losses,
 	})
 }
