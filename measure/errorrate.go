@@ -1,6 +1,7 @@
 package measure
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -98,8 +99,8 @@ func BaseQueryError(r *rand.Rand, original, base *dataset.Dataset,
 			"negative")
 	}
 	loss := BaseQueryLoss{
-		Queries: or(opts.Queries, 500), Present: or(opts.Present, 3),
-		Absent: or(opts.Absent, 4),
+		Queries: cmp.Or(opts.Queries, 500), Present: cmp.Or(opts.Present, 3),
+		Absent: cmp.Or(opts.Absent, 4),
 	}
 	items := original.Dict().Len()
 	if items < max(loss.Present, loss.Absent) {
@@ -107,7 +108,7 @@ func BaseQueryError(r *rand.Rand, original, base *dataset.Dataset,
 			loss.Absent, items)
 	}
 	n := float64(max(1, original.Len()))
-	o, p := newColumns(original, items), newColumns(base, items)
+	o, p := newColumns(original), newColumns(base)
 	for range loss.Queries {
 		in, ex := draw(r, items, loss.Present), draw(r, items, loss.Absent)
 		loss.TypeI += math.Abs(float64(o.all(in)-p.all(in))) / n
@@ -116,13 +117,6 @@ func BaseQueryError(r *rand.Rand, original, base *dataset.Dataset,
 	loss.TypeI /= float64(loss.Queries)
 	loss.TypeII /= float64(loss.Queries)
 	return loss, nil
-}
-
-func or(a, b int) int {
-	if a == 0 {
-		return b
-	}
-	return a
 }
 
 // draw takes count different items, each set as likely as another.
@@ -143,17 +137,8 @@ type columns struct {
 	hits    []int32 // room: of each record, 0 between counts
 }
 
-func newColumns(d *dataset.Dataset, items int) *columns {
-	c := &columns{
-		n: d.Len(), records: make([][]int32, max(items, d.Dict().Len())),
-		hits: make([]int32, d.Len()),
-	}
-	for i := range d.Len() {
-		for _, it := range d.Tx(i) {
-			c.records[it] = append(c.records[it], int32(i))
-		}
-	}
-	return c
+func newColumns(d *dataset.Dataset) *columns {
+	return &columns{n: d.Len(), records: transactionsOf(d), hits: make([]int32, d.Len())}
 }
 
 // all counts the records with all items.

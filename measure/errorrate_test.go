@@ -26,7 +26,7 @@ func bitmaps(rows ...string) *dataset.Dataset {
 	return b.Build()
 }
 
-// The worked example of spec 04: r1' to r6' are 1101 1110 0111 0111 1100 1110, so the flipped bits
+// A worked example: r1' to r6' are 1101 1110 0111 0111 1100 1110, so the flipped bits
 // are 1 of 2, 1 of 2, 2 of 3, 0 of 3, 1 of 3 and 2 of 3.
 func TestErrorRateWorkedExample(t *testing.T) {
 	original := bitmaps("1100", "0110", "1101", "0111", "1110", "1011")

@@ -1,7 +1,6 @@
 package measure
 
 import (
-	"context"
 	"strings"
 	"testing"
 
@@ -11,15 +10,6 @@ import (
 // One frequent itemset of 20 items foretells more than a million of its parts: the search ends
 // there, and not when it has gone down 10,000 items.
 func TestManyItemsetsAreForetold(t *testing.T) {
-	deepest := 0
-	mine := func(ctx context.Context, d *dataset.Dataset, least int,
-		visit func([]int32, int) error,
-	) error {
-		return Eclat(ctx, d, least, func(items []int32, support int) error {
-			deepest = max(deepest, len(items))
-			return visit(items, support)
-		})
-	}
 	long := func(items int) *dataset.Dataset {
 		labels := make([]string, items)
 		for i := range labels {
@@ -35,15 +25,20 @@ func TestManyItemsetsAreForetold(t *testing.T) {
 		}
 		return b.Build()
 	}
-	if _, err := mineAll(t.Context(), mine, long(2000), 2, 1_000_000); err == nil || deepest != 20 {
+	found, err := mine(t.Context(), long(2000), 2, 1_000_000)
+	deepest := 0
+	for set := range found {
+		deepest = max(deepest, len(itemsOf(set)))
+	}
+	if err == nil || deepest != 19 { // one more, and it ended
 		t.Errorf("it went down %d items: %v", deepest, err)
 	}
 	for _, c := range []struct{ items, limit int }{{3, 7}, {4, 15}, {10, 1023}} {
-		if got, err := mineAll(t.Context(), mine, long(c.items), 2, c.limit); err != nil ||
+		if got, err := mine(t.Context(), long(c.items), 2, c.limit); err != nil ||
 			len(got) != c.limit {
 			t.Errorf("%d itemsets of %d: %v", len(got), c.limit, err)
 		}
-		if _, err := mineAll(t.Context(), mine, long(c.items), 2, c.limit-1); err == nil {
+		if _, err := mine(t.Context(), long(c.items), 2, c.limit-1); err == nil {
 			t.Errorf("%d itemsets are %d at most", c.limit, c.limit-1)
 		}
 	}

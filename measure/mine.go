@@ -2,6 +2,7 @@ package measure
 
 import (
 	"context"
+	"encoding/binary"
 	"fmt"
 	"math/bits"
 	"slices"
@@ -9,32 +10,24 @@ import (
 	"mingle/dataset"
 )
 
-// Miner calls visit once for every itemset of at least one item whose support in d is at least
-// minSupport (at least 1), with its items ascending and its support. visit keeps no reference to
-// items, and may end the mining with an error, which Miner returns.
-type Miner func(ctx context.Context, d *dataset.Dataset, minSupport int,
-	visit func(items []int32, support int) error) error
+// frequent are the itemsets of one level by key, with their supports.
+type frequent map[string]int
 
-// Eclat is a plain Miner: depth first over lists of transactions (Zaki, Scalable Algorithms for
-// Association Mining, 2000). Memory: one list for each item of the itemset under way and those
-// after it.
-func Eclat(ctx context.Context, d *dataset.Dataset, minSupport int,
-	visit func(items []int32, support int) error,
-) error {
-	lists := make([][]int32, d.Dict().Len())
-	for i := range d.Len() {
-		for _, x := range d.Tx(i) {
-			lists[x] = append(lists[x], int32(i))
-		}
-	}
+// mine finds every itemset of at least one item whose support in d is at least least (at least 1), and
+// gives up at limit itemsets. All parts of a frequent itemset are frequent, so that one of s items
+// foretells 2^s - 1: on long lines that all have much in common the search ends at once.
+//
+// It is Eclat: depth first over lists of transactions (Zaki, Scalable Algorithms for Association
+// Mining, 2000). Memory: one list for each item of the itemset under way and those after it.
+func mine(ctx context.Context, d *dataset.Dataset, least, limit int) (frequent, error) {
+	e := &eclat{ctx: ctx, least: max(least, 1), limit: limit, found: frequent{}}
 	var start []branch
-	for x, tids := range lists {
-		if len(tids) >= max(minSupport, 1) {
+	for x, tids := range transactionsOf(d) {
+		if len(tids) >= e.least {
 			start = append(start, branch{int32(x), tids})
 		}
 	}
-	e := &eclat{ctx: ctx, least: max(minSupport, 1), visit: visit}
-	return e.grow(nil, start)
+	return e.found, e.grow(nil, start)
 }
 
 // branch is an item and the transactions that have it and the prefix.
@@ -44,9 +37,9 @@ type branch struct {
 }
 
 type eclat struct {
-	ctx   context.Context
-	least int
-	visit func(items []int32, support int) error
+	ctx          context.Context
+	least, limit int
+	found        frequent
 }
 
 func (e *eclat) grow(prefix []int32, branches []branch) error {
@@ -55,9 +48,11 @@ func (e *eclat) grow(prefix []int32, branches []branch) error {
 	}
 	for i, b := range branches {
 		items := append(slices.Clip(prefix), b.item)
-		if err := e.visit(items, len(b.tids)); err != nil {
-			return err
+		if len(e.found) >= e.limit || len(items) >= bits.Len(uint(e.limit+1)) {
+			return fmt.Errorf("more than %d itemsets have support %d or more: choose a higher threshold",
+				e.limit, e.least)
 		}
+		e.found[key(items)] = len(b.tids)
 		var next []branch
 		for _, c := range branches[i+1:] {
 			if both := meet(b.tids, c.tids, e.least); both != nil {
@@ -94,31 +89,11 @@ func meet(a, b []int32, least int) []int32 {
 	return out
 }
 
-// frequent are the itemsets of one level by key, with their supports.
-type frequent map[string]int
-
-// mineAll collects what a miner finds, and gives up at limit itemsets. All parts of a frequent
-// itemset are frequent, so that one of s items foretells 2^s - 1: on long lines that all have much
-// in common the search ends at once.
-func mineAll(ctx context.Context, mine Miner, d *dataset.Dataset, minSupport, limit int) (frequent,
-	error,
-) {
-	out := frequent{}
-	err := mine(ctx, d, minSupport, func(items []int32, support int) error {
-		if len(out) >= limit || len(items) >= bits.Len(uint(limit+1)) {
-			return fmt.Errorf("more than %d itemsets have support %d or more: choose a higher "+
-				"threshold", limit, minSupport)
-		}
-		out[key(items)] = support
-		return nil
-	})
-	return out, err
-}
-
+// key writes items such that itemsOf can read them.
 func key(items []int32) string {
 	b := make([]byte, 0, 4*len(items))
 	for _, u := range items {
-		b = append(b, byte(u>>24), byte(u>>16), byte(u>>8), byte(u))
+		b = binary.BigEndian.AppendUint32(b, uint32(u))
 	}
 	return string(b)
 }
@@ -126,7 +101,7 @@ func key(items []int32) string {
 func itemsOf(key string) []int32 {
 	items := make([]int32, len(key)/4)
 	for i := range items {
-		items[i] = int32(key[4*i])<<24 | int32(key[4*i+1])<<16 | int32(key[4*i+2])<<8 | int32(key[4*i+3])
+		items[i] = int32(binary.BigEndian.Uint32([]byte(key[4*i:])))
 	}
 	return items
 }

@@ -41,8 +41,7 @@ type MiningLoss struct {
 type MiningOptions struct {
 	// shares of the transactions, above 0 to 1; none: 1 %, 2 % and 3 %, as in the paper
 	Thresholds []float64
-	Limit      int   // at most this many frequent itemsets a level; 0: a million
-	Miner      Miner // nil: Eclat
+	Limit      int // at most this many frequent itemsets a level; 0: a million
 }
 
 // ML2 measures the mining loss at each threshold, in the order given. Line i of the published data
@@ -75,9 +74,6 @@ func Mine(ctx context.Context, t *hierarchy.Tree, original *dataset.Dataset,
 	if opts.Limit <= 0 {
 		opts.Limit = 1_000_000
 	}
-	if opts.Miner == nil {
-		opts.Miner = Eclat
-	}
 	m := &Mined{levels: newLevels(t), opts: opts, least: make([]int, len(opts.Thresholds))}
 	for i, s := range opts.Thresholds {
 		if s <= 0 || s > 1 {
@@ -88,13 +84,13 @@ func Mine(ctx context.Context, t *hierarchy.Tree, original *dataset.Dataset,
 		m.least[i] = max(1, int(math.Ceil(s*float64(original.Len())-1e-9)))
 	}
 	var err error
-	m.before, err = m.levels.mine(ctx, original, slices.Min(m.least), opts)
+	m.before, err = m.levels.mine(ctx, original, slices.Min(m.least), opts.Limit)
 	return m, err
 }
 
 // ML2 measures the mining loss of a release at each threshold, in the order given.
 func (m *Mined) ML2(ctx context.Context, published *dataset.Dataset) ([]MiningLoss, error) {
-	after, err := m.levels.mine(ctx, published, slices.Min(m.least), m.opts)
+	after, err := m.levels.mine(ctx, published, slices.Min(m.least), m.opts.Limit)
 	if err != nil {
 		return nil, err
 	}
@@ -151,14 +147,13 @@ func (lv *levels) lift(u int32, depth int) int32 {
 
 // mine finds the frequent itemsets of every level. d is over the leaves or over all nodes: a leaf's
 // id is the same.
-func (lv *levels) mine(ctx context.Context, d *dataset.Dataset, least int,
-	opts MiningOptions,
+func (lv *levels) mine(
+	ctx context.Context, d *dataset.Dataset, least, limit int,
 ) ([]frequent, error) {
 	out := make([]frequent, lv.height+1)
 	for i := range out {
 		var err error
-		out[i], err = mineAll(ctx, opts.Miner, d.Recode(lv.tree.Dict(), lv.to[i]), least,
-			opts.Limit)
+		out[i], err = mine(ctx, d.Recode(lv.tree.Dict(), lv.to[i]), least, limit)
 		if err != nil {
 			return nil, fmt.Errorf("mining at level %d of the hierarchy: %w", i, err)
 		}

@@ -158,7 +158,7 @@ func TestEclatAgainstEnumeration(t *testing.T) {
 				delete(want, k)
 			}
 		}
-		got, err := mineAll(context.Background(), Eclat, d, least, 1000)
+		got, err := mine(context.Background(), d, least, 1000)
 		if err != nil || !cmp.Equal(want, got) {
 			t.Fatalf("support %d: %v", least, cmp.Diff(want, got))
 		}

@@ -187,7 +187,7 @@ func (a *account) rules() []Rule {
 }
 
 // Gap is how far a loss is above a proven lower bound, as a share of the bound: (loss -
-// bound)/bound (spec 02). It is 0 where they are equal; ok is false where the bound is 0 and the
+// bound)/bound. It is 0 where they are equal; ok is false where the bound is 0 and the
 // loss is not, because then there is no such share.
 func Gap(loss, bound float64) (gap float64, ok bool) {
 	switch {

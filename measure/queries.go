@@ -43,8 +43,8 @@ type QueryLoss struct {
 	OutsideBounds int `json:"outside_bounds"`
 }
 
-// Answer is what is known about one count.
-type Answer struct {
+// answer is what is known about one count.
+type answer struct {
 	True, Lower, Upper int
 	Estimate           float64
 }
@@ -72,7 +72,7 @@ func QueryError(r *rand.Rand, t *hierarchy.Tree, original, published *dataset.Da
 		return QueryLoss{}, errors.New("no transaction of the original has an item: there is " +
 			"nothing to query")
 	}
-	counter := NewCounter(t, original, published)
+	c := newCounter(t, original, published)
 	floor := max(1, opts.Floor*float64(original.Len()))
 	loss := QueryLoss{Queries: opts.Queries, Size: opts.Size}
 	for range opts.Queries {
@@ -81,7 +81,7 @@ func QueryError(r *rand.Rand, t *hierarchy.Tree, original, published *dataset.Da
 		for _, at := range r.Perm(len(tx))[:opts.Size] {
 			items = append(items, tx[at])
 		}
-		a := counter.Count(items)
+		a := c.answer(items)
 		below := max(float64(a.True), floor)
 		loss.Error += math.Abs(a.Estimate-float64(a.True)) / below
 		loss.ErrorLower += math.Abs(float64(a.Lower-a.True)) / below
@@ -102,16 +102,16 @@ func QueryError(r *rand.Rand, t *hierarchy.Tree, original, published *dataset.Da
 	return loss, nil
 }
 
-// Counter answers counts over an original and its release.
-type Counter struct {
+// counter answers counts over an original and its release.
+type counter struct {
 	tree                *hierarchy.Tree
 	original, published *dataset.Dataset
 	has, publishes      [][]int32 // by item, by node: transactions, ascending
 }
 
-// NewCounter indexes both. Memory: 4 bytes an occurrence.
-func NewCounter(t *hierarchy.Tree, original, published *dataset.Dataset) *Counter {
-	return &Counter{t, original, published, transactionsOf(original), transactionsOf(published)}
+// newCounter indexes both. Memory: 4 bytes an occurrence.
+func newCounter(t *hierarchy.Tree, original, published *dataset.Dataset) *counter {
+	return &counter{t, original, published, transactionsOf(original), transactionsOf(published)}
 }
 
 func transactionsOf(d *dataset.Dataset) [][]int32 {
@@ -127,9 +127,9 @@ func transactionsOf(d *dataset.Dataset) [][]int32 {
 	return out
 }
 
-// Count answers in how many transactions all of the items are.
-func (c *Counter) Count(items []int32) Answer {
-	var a Answer
+// answer tells in how many transactions all of the items are.
+func (c *counter) answer(items []int32) answer {
+	var a answer
 	for _, i := range c.has[rarest(items, func(x int32) int { return len(c.has[x]) })] {
 		if containsAll(c.original.Tx(int(i)), items) {
 			a.True++
@@ -159,7 +159,7 @@ func (c *Counter) Count(items []int32) Answer {
 }
 
 // mayHave is at least the number of published transactions that may have item x.
-func (c *Counter) mayHave(x int32) int {
+func (c *counter) mayHave(x int32) int {
 	n := 0
 	for u := x; u >= 0; u = c.tree.Parent(u) {
 		n += len(c.publishes[u])
@@ -168,7 +168,7 @@ func (c *Counter) mayHave(x int32) int {
 }
 
 // cover is the lowest node of a published transaction at or above an item; -1: none.
-func (c *Counter) cover(tx []int32, x int32) int32 {
+func (c *counter) cover(tx []int32, x int32) int32 {
 	for u := x; u >= 0; u = c.tree.Parent(u) {
 		if _, found := slices.BinarySearch(tx, u); found {
 			return u
@@ -177,7 +177,7 @@ func (c *Counter) cover(tx []int32, x int32) int32 {
 	return -1
 }
 
-func (c *Counter) probability(tx []int32, x int32) float64 {
+func (c *counter) probability(tx []int32, x int32) float64 {
 	u := c.cover(tx, x)
 	if u < 0 {
 		return 0
