@@ -1,8 +1,6 @@
 package attack
 
 import (
-	"slices"
-
 	"mingle/dataset"
 	"mingle/hierarchy"
 )
@@ -24,71 +22,24 @@ type Decided struct {
 // DecidedLabels counts over all lines. The items of published are node ids of t.
 func DecidedLabels(t *hierarchy.Tree, published *dataset.Dataset) *Decided {
 	out := &Decided{}
-	r := &reading{tree: t, nearest: make(map[int32]bool)}
+	o := &own{tree: t}
+	var leaves []int32
+	decides := func(at int, childByChild bool) int {
+		if leaves = o.leaves(at, 1, childByChild, leaves[:0]); len(leaves) == 1 {
+			return 1
+		}
+		return 0
+	}
 	lines := published.Cursor()
 	for i := range published.Len() {
-		r.begin(lines.Tx(i))
-		for _, u := range lines.Tx(i) {
-			if t.IsLeaf(u) {
-				continue
-			}
-			out.Labels++
-			if r.left(u, false) == 1 {
-				out.ByLowestNode++
-			}
-			if r.left(u, true) == 1 {
-				out.ChildByChild++
+		o.arrange(lines.Tx(i))
+		for at, u := range o.nodes {
+			if !t.IsLeaf(u) {
+				out.Labels++
+				out.ByLowestNode += decides(at, false)
+				out.ChildByChild += decides(at, true)
 			}
 		}
 	}
 	return out
-}
-
-// reading is one line, with its labels from left to right, a node before what is below it.
-type reading struct {
-	tree    *hierarchy.Tree
-	labels  []int32
-	nearest map[int32]bool // working space: children that have a label
-}
-
-func (r *reading) begin(line []int32) {
-	r.labels = append(r.labels[:0], line...)
-	slices.SortFunc(r.labels, func(a, b int32) int {
-		left, _ := r.tree.Range(a)
-		right, _ := r.tree.Range(b)
-		if left != right {
-			return int(left - right)
-		}
-		return int(b - a) // an ancestor has the larger number
-	})
-}
-
-// left is how many leaves below u are below no lower label or, child by child, below no child of u
-// that has a label at or below it.
-func (r *reading) left(u int32, childByChild bool) int {
-	lo, end := r.tree.Range(u)
-	n := int(end - lo)
-	clear(r.nearest)
-	for at := slices.Index(r.labels, u) + 1; at < len(r.labels); at++ {
-		from, to := r.tree.Range(r.labels[at])
-		if from >= end {
-			break
-		}
-		if childByChild {
-			c := r.labels[at]
-			for r.tree.Parent(c) != u {
-				c = r.tree.Parent(c)
-			}
-			if r.nearest[c] {
-				continue
-			}
-			r.nearest[c] = true
-			from, to = r.tree.Range(c)
-		} else if from < lo {
-			continue // below a label that was counted
-		}
-		n -= int(to - from)
-		lo = to
-	}
-	return n
 }

@@ -14,43 +14,51 @@ import (
 // stands for some of its own leaves, and for one at least.
 type own struct {
 	tree  *hierarchy.Tree
-	nodes []int32 // of a line, a node before what is below it
+	nodes []int32 // of a line, from left to right, a node before what is below it
+}
+
+// arrange takes the nodes of a line.
+func (o *own) arrange(published []int32) {
+	o.nodes = append(o.nodes[:0], published...)
+	slices.SortFunc(o.nodes, func(a, b int32) int {
+		left, _ := o.tree.Range(a)
+		right, _ := o.tree.Range(b)
+		return cmp.Or(cmp.Compare(left, right), cmp.Compare(b, a)) // an ancestor has the larger number
+	})
 }
 
 // each calls do, line by line, with the own leaves of every node that has at most most of them.
 func (o *own) each(published *dataset.Dataset, most int, do func(line int32, leaves []int32)) {
 	var leaves []int32
+	lines := published.Cursor()
 	for i := range published.Len() {
-		o.nodes = append(o.nodes[:0], published.Tx(i)...)
-		slices.SortFunc(o.nodes, func(a, b int32) int {
-			left, _ := o.tree.Range(a)
-			right, _ := o.tree.Range(b)
-			return cmp.Or(cmp.Compare(left, right), cmp.Compare(b, a))
-		})
+		o.arrange(lines.Tx(i))
 		for at := range o.nodes {
-			if leaves = o.leaves(at, most, leaves[:0]); 0 < len(leaves) && len(leaves) <= most {
+			leaves = o.leaves(at, most, false, leaves[:0])
+			if 0 < len(leaves) && len(leaves) <= most {
 				do(int32(i), leaves)
 			}
 		}
 	}
 }
 
-// leaves appends own leaves of a node, at most one more than asked for.
-func (o *own) leaves(at, most int, out []int32) []int32 {
+// leaves appends own leaves of a node, at most one more than asked for. Child by child it leaves out
+// all that is below a child of the node with a node of the line at or below it.
+func (o *own) leaves(at, most int, childByChild bool, out []int32) []int32 {
 	x, end := o.tree.Range(o.nodes[at])
-	for next := at + 1; len(out) <= most; next++ {
+	for next := at + 1; len(out) <= most && x < end; next++ {
 		from, to := end, end
-		if next < len(o.nodes) {
-			if lo, hi := o.tree.Range(o.nodes[next]); lo < end {
-				from, to = lo, hi
+		if next < len(o.nodes) && o.tree.Covers(o.nodes[at], o.nodes[next]) {
+			u := o.nodes[next]
+			for childByChild && o.tree.Parent(u) != o.nodes[at] {
+				u = o.tree.Parent(u)
 			}
+			from, to = o.tree.Range(u)
 		}
 		for ; x < from && len(out) <= most; x++ {
 			out = append(out, x)
 		}
-		if x = max(x, to); from == end {
-			break
-		}
+		x = max(x, to)
 	}
 	return out
 }
