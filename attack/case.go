@@ -37,7 +37,7 @@ func Generalized(t *hierarchy.Tree, data, published *dataset.Dataset) (*Case, er
 	c.tree, c.published = t, published
 	c.after = generalizedView(t, published)
 	c.finish(c.after.fill(data.Supports()))
-	c.missing = lost(t, data, published)
+	c.missing = missing(t, data, published)
 	return c, nil
 }
 
@@ -48,7 +48,7 @@ func generalizedView(t *hierarchy.Tree, published *dataset.Dataset) *View {
 	has := postings(published)
 	// list of the transactions that publish a node at or above this
 	covers := slices.Repeat([]int32{-1}, t.Nodes())
-	// the same as ids, for inner nodes on the way down
+	// the same as ids, for inner nodes whose children come
 	records := make([][]int32, t.Nodes())
 	for u := t.Root(); u >= 0; u-- {
 		p := t.Parent(u)
@@ -94,8 +94,8 @@ func union(a, b []int32) []int32 {
 	return slices.Compact(out)
 }
 
-// lost counts the occurrences that line i of the release does not cover.
-func lost(t *hierarchy.Tree, d, published *dataset.Dataset) int {
+// missing counts the occurrences that line i of the release does not cover.
+func missing(t *hierarchy.Tree, d, published *dataset.Dataset) int {
 	if d.Len() != published.Len() {
 		return max(0, d.Occurrences()-published.Occurrences())
 	}

@@ -1,5 +1,5 @@
 // Package attack measures what an adversary gains from a release: it attacks the original and the
-// release in the same way and says how often that succeeds, beside a baseline that knows nothing of
+// release alike and says how often that succeeds, beside a baseline that knows nothing of
 // either.
 //
 // The adversary knows i items of a person: a transaction drawn at random among those with at least
@@ -12,7 +12,7 @@
 //
 // Main attack against baseline, before and after, is the design of Anonymeter (Giomi et al., PoPETs
 // 2023), whose risk is (success - baseline)/(1 - baseline); what is attacked here are sets instead
-// of rows of a table. Every combination is looked at where there are few enough, else they are
+// of rows of a table. Every combination is looked at where there are few, else they are
 // sampled, and the interval in which the figure lies with 95 % confidence is told.
 //
 // The package leans on nothing that makes or judges releases.

@@ -23,7 +23,8 @@ func (o *own) arrange(published []int32) {
 	slices.SortFunc(o.nodes, func(a, b int32) int {
 		left, _ := o.tree.Range(a)
 		right, _ := o.tree.Range(b)
-		return cmp.Or(cmp.Compare(left, right), cmp.Compare(b, a)) // an ancestor has the larger number
+		// an ancestor has the larger number
+		return cmp.Or(cmp.Compare(left, right), cmp.Compare(b, a))
 	})
 }
 
@@ -42,8 +43,8 @@ func (o *own) each(published *dataset.Dataset, most int, do func(line int32, lea
 	}
 }
 
-// leaves appends own leaves of a node, at most one more than asked for. Child by child it leaves out
-// all that is below a child of the node with a node of the line at or below it.
+// leaves appends own leaves of a node, at most one more than asked for. Child by child it leaves
+// out all that is below a child of the node with a node of the line at or below it.
 func (o *own) leaves(at, most int, childByChild bool, out []int32) []int32 {
 	x, end := o.tree.Range(o.nodes[at])
 	for next := at + 1; len(out) <= most && x < end; next++ {

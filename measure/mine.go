@@ -13,9 +13,9 @@ import (
 // frequent are the itemsets of one level by key, with their supports.
 type frequent map[string]int
 
-// mine finds every itemset of at least one item whose support in d is at least least (at least 1), and
-// gives up at limit itemsets. All parts of a frequent itemset are frequent, so that one of s items
-// foretells 2^s - 1: on long lines that all have much in common the search ends at once.
+// mine finds every itemset of at least one item whose support in d is at least least (at least 1),
+// and gives up at limit itemsets. All parts of a frequent itemset are frequent, so that one of s
+// items foretells 2^s - 1: on long lines that all have much in common the search ends at once.
 //
 // It is Eclat: depth first over lists of transactions (Zaki, Scalable Algorithms for Association
 // Mining, 2000). Memory: one list for each item of the itemset under way and those after it.
@@ -49,7 +49,8 @@ func (e *eclat) grow(prefix []int32, branches []branch) error {
 	for i, b := range branches {
 		items := append(slices.Clip(prefix), b.item)
 		if len(e.found) >= e.limit || len(items) >= bits.Len(uint(e.limit+1)) {
-			return fmt.Errorf("more than %d itemsets have support %d or more: choose a higher threshold",
+			return fmt.Errorf("more than %d itemsets have support %d or more: choose a higher "+
+				"threshold",
 				e.limit, e.least)
 		}
 		e.found[key(items)] = len(b.tids)

@@ -9,9 +9,9 @@ import (
 )
 
 // Normalized Certainty Penalty (terrovitis-2008, section 3.3; terrovitis-2011, section 3.3): an
-// occurrence of an item published as node u costs 0 if u is a leaf, else leaves(u)/|I|; one that is
-// not published costs 1. NCP is the average over all item occurrences of the original data, before
-// duplicates collapse:
+// occurrence of an item published as node u has the penalty 0 if u is a leaf, else leaves(u)/|I|;
+// one that is not published has 1. NCP is the average over all item occurrences of the original
+// data, before duplicates collapse:
 //
 //	NCP = sum over occurrences of penalty / (|I| · occurrences)
 //

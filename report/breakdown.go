@@ -29,7 +29,7 @@ type Part struct {
 	Loss float64 `json:"loss"`
 }
 
-// The ways to split up.
+// What is split up by.
 const (
 	ByLevel       = "level"
 	ByCategory    = "category"

@@ -21,7 +21,7 @@ import (
 // A line may have J if some original of it has (see nesting), and certainly has J if every original
 // of it has.
 //
-// It is enough. Let O be the original, J in transaction i of it, C the class of line i. An
+// It suffices. Let O be the original, J in transaction i of it, C the class of line i. An
 // algorithm that treats transactions alike publishes a permutation of O as the same permutation of
 // the release. Exchange transactions i and j of O, j in C: the release stays as it is. So the
 // exchanged original is left, and has J in line j. Lines that certainly have J have it in O.

@@ -58,8 +58,8 @@ func Certificate(ctx context.Context, data *dataset.Dataset, t *hierarchy.Tree, 
 	return f, nil
 }
 
-// maxCost bounds costs, and multipliers, so that no sum of them overflows.
-const maxCost = 1 << 60
+// maxPenalty bounds penalties, and multipliers, so that no sum of them overflows.
+const maxPenalty = 1 << 60
 
 // proofCheck is one check under way. Inner nodes are numbered from 0 in the order of their ids:
 // children before parents.
@@ -81,24 +81,24 @@ func newProofCheck(ctx context.Context, data *dataset.Dataset, t *hierarchy.Tree
 		return nil, fmt.Errorf("the scale (%d) must be 1 or more than the number of leaves (%d)",
 			c.Scale, t.Leaves())
 	}
-	if float64(data.Occurrences()+1)*float64(t.Leaves())*float64(c.Scale) > maxCost {
+	if float64(data.Occurrences()+1)*float64(t.Leaves())*float64(c.Scale) > maxPenalty {
 		return nil, errors.New("the scale is too large for this data")
 	}
-	cost := make([]int64, t.Nodes()) // of publishing everything below a node as that node
+	penalty := make([]int64, t.Nodes()) // of publishing everything below a node as that node
 	for _, leaf := range data.Items() {
 		for u := leaf; u >= 0; u = t.Parent(u) {
 			if !t.IsLeaf(u) {
-				cost[u] += c.Scale * int64(t.LeafCount(u))
+				penalty[u] += c.Scale * int64(t.LeafCount(u))
 			}
 		}
 	}
 	for u := int32(t.Leaves()); int(u) < t.Nodes(); u++ {
 		if c.Scale > 1 {
-			cost[u] += int64(t.LeafCount(u))
+			penalty[u] += int64(t.LeafCount(u))
 		}
-		added := cost[u]
+		added := penalty[u]
 		for _, child := range t.Children(u) {
-			added -= cost[child]
+			added -= penalty[child]
 		}
 		p.weight = append(p.weight, added)
 		p.parent = append(p.parent, max(-1, t.Parent(u)-int32(t.Leaves())))

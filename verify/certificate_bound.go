@@ -8,7 +8,7 @@ import (
 )
 
 // lagrange is the bound that multipliers give in a situation. Every cut x that satisfies the rows
-// costs at least
+// weighs at least
 //
 //	value = sum of need*y over the rows
 //	        + min over x of sum over v of (weight - sum of y over the rows with v) * x_v,
@@ -70,7 +70,7 @@ func (b *lagrange) row(row release.ProofRow, said *rules) error {
 	if row.Y < 0 || len(slices.Compact(slices.Clone(nodes))) < len(nodes) {
 		return errors.New("a row of the proof has a negative multiplier or names a node twice")
 	}
-	if b.used += float64(row.Y) * float64(len(nodes)); b.used > maxCost {
+	if b.used += float64(row.Y) * float64(len(nodes)); b.used > maxPenalty {
 		return errors.New("the multipliers of the proof are too large")
 	}
 	if !said.row(nodes, row.Need) {
@@ -151,7 +151,7 @@ next:
 			}
 			left = append(left, v)
 		}
-		r.clauses[setKey(left)] = true
+		r.clauses[key(left)] = true
 		if len(left) == 2 {
 			join(left[0], left[1])
 			join(left[1], left[0])
@@ -180,7 +180,7 @@ next:
 
 // row tells whether of the nodes, which are free and ascending, at least need are lifted.
 func (r *rules) row(nodes []int32, need int) bool {
-	if need == 1 && r.clauses[setKey(nodes)] {
+	if need == 1 && r.clauses[key(nodes)] {
 		return true
 	}
 	if need != len(nodes)-1 || need < 1 {
@@ -194,14 +194,6 @@ func (r *rules) row(nodes []int32, need int) bool {
 		}
 	}
 	return true
-}
-
-func setKey(nodes []int32) string {
-	key := make([]byte, 0, 4*len(nodes))
-	for _, v := range nodes {
-		key = append(key, byte(v), byte(v>>8), byte(v>>16), byte(v>>24))
-	}
-	return string(key)
 }
 
 func sorted(nodes []int32) []int32 {

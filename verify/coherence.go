@@ -118,12 +118,12 @@ func (c *coherence) lines(ctx context.Context) error {
 		if i%linesPerTask == 0 && ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		lost, gained := difference(o, i, p, i)
-		for _, label := range gained {
+		removed, added := difference(o, i, p, i)
+		for _, label := range added {
 			c.lineBreach(i, KindRecoding, label, fmt.Sprintf("line %d of the published file "+
 				"has %q, line %d of the original has not", p.Line(i), label, o.Line(i)))
 		}
-		for _, label := range lost {
+		for _, label := range removed {
 			it, _ := o.Dict().ID(label)
 			switch {
 			case private[it]:

@@ -37,7 +37,7 @@ func (j *judgement) original(ctx context.Context) error {
 	}
 	if j.in.Original != nil {
 		a := j.adversary(p)
-		if a.cost() <= j.limit {
+		if a.steps() <= j.limit {
 			j.f.note("local recoding: knowledge of original items was checked one combination " +
 				"after the other")
 			return j.run(ctx, a)
@@ -64,10 +64,10 @@ func (j *judgement) nestedDiversity(ctx context.Context, p privacy.KM) error {
 		return err
 	}
 	a := j.adversary(j.in.Promise)
-	if cost := a.cost(); cost > j.limit {
+	if steps := a.steps(); steps > j.limit {
 		return fmt.Errorf("diversity against knowledge of original items cannot be checked: "+
 			"some lines publish items at several levels, and %.2g steps would be needed (the "+
-			"limit is %.2g)", cost, j.limit)
+			"limit is %.2g)", steps, j.limit)
 	}
 	return j.run(ctx, a)
 }
@@ -145,9 +145,9 @@ const (
 	bitsetLimit    = 1 << 27
 )
 
-// cost estimates the work: combinations times words. It is without end where the bit sets would be
+// steps estimates the work: combinations times words. It is without end where the bit sets would be
 // too large.
-func (a *adversary) cost() float64 {
+func (a *adversary) steps() float64 {
 	n, total := len(a.statements), 0.0
 	if float64(n)*float64(a.words) > bitsetLimit {
 		return math.Inf(1)
@@ -172,7 +172,7 @@ func (j *judgement) adversary(p privacy.KM) *adversary {
 	for _, x := range j.knowable(in.Published.Supports()) {
 		a.statements = append(a.statements, statement{claim: claim(claimOf(x, hasItem))})
 	}
-	if a.cost() > j.limit {
+	if a.steps() > j.limit {
 		return a
 	}
 	a.fill(j)

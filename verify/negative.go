@@ -89,11 +89,11 @@ func (j *judgement) itemsAndNodes() []statement {
 func (j *judgement) runNegative(ctx context.Context, a *adversary, lacked []statement) error {
 	a.mayBeNone = true
 	a.statements = append(a.statements, lacked...)
-	if cost := a.cost(); cost > j.limit {
+	if steps := a.steps(); steps > j.limit {
 		return fmt.Errorf("negative knowledge cannot be checked: %d statements (what a person "+
 			"has or has not), up to %d at once, over %d transactions need %.2g steps, and the "+
 			"limit is %.2g; use a smaller domain or a smaller m",
-			len(a.statements), min(a.promise.M, len(a.statements)), j.in.Published.Len(), cost,
+			len(a.statements), min(a.promise.M, len(a.statements)), j.in.Published.Len(), steps,
 			j.limit)
 	}
 	a.fill(j)

@@ -17,6 +17,7 @@ import (
 // above it.
 type nesting struct {
 	tree  *hierarchy.Tree
+	order func(a, b int32) int // from left to right
 	nodes []int32 // from left to right, a node before what is below it
 	above []int32 // by place in nodes: the place of the next node above, or -1
 	own   []int   // by place in nodes: the number of own leaves
@@ -24,7 +25,7 @@ type nesting struct {
 	open  []int32 // working space: places of nodes that have not ended
 }
 
-func newNesting(t *hierarchy.Tree) *nesting { return &nesting{tree: t} }
+func newNesting(t *hierarchy.Tree) *nesting { return &nesting{tree: t, order: leftToRight(t)} }
 
 // leftToRight orders nodes by their first leaf, a node before what is below it.
 func leftToRight(t *hierarchy.Tree) func(a, b int32) int {
@@ -39,7 +40,7 @@ func leftToRight(t *hierarchy.Tree) func(a, b int32) int {
 // original.
 func (n *nesting) arrange(published []int32) bool {
 	n.nodes = append(n.nodes[:0], published...)
-	slices.SortFunc(n.nodes, leftToRight(n.tree))
+	slices.SortFunc(n.nodes, n.order)
 	n.above, n.own, n.open, n.nests = n.above[:0], n.own[:0], n.open[:0], false
 	for at, u := range n.nodes {
 		lo, _ := n.tree.Range(u)

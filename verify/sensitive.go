@@ -33,14 +33,14 @@ func (j *judgement) sensitive(ctx context.Context) error {
 		if j.in.MaySuppress && len(items.Tx(i)) == 0 && len(sens.Tx(i)) == 0 {
 			continue // a suppressed transaction
 		}
-		if lost, gained := difference(original, was, published, i); len(lost)+len(gained) > 0 {
+		if removed, added := difference(original, was, published, i); len(removed)+len(added) > 0 {
 			line := j.in.Published.Line(i)
 			j.f.breach(1, Breach{
-				Kind: KindSensitive, Itemset: slices.Concat(lost, gained), Lines: []int{line},
+				Kind: KindSensitive, Itemset: slices.Concat(removed, added), Lines: []int{line},
 				Message: fmt.Sprintf("the sensitive items of line %d of the published file are "+
 					"not those of "+
 					"line %d of the original: %d are missing, %d are new", line,
-					j.in.Original.Line(was), len(lost), len(gained)),
+					j.in.Original.Line(was), len(removed), len(added)),
 			})
 		}
 	}
@@ -48,20 +48,20 @@ func (j *judgement) sensitive(ctx context.Context) error {
 }
 
 // difference compares two lines over different dictionaries by label.
-func difference(a *dataset.Dataset, i int, b *dataset.Dataset, k int) (lost, gained []string) {
+func difference(a *dataset.Dataset, i int, b *dataset.Dataset, k int) (removed, added []string) {
 	la, lb := a.Labels(i), b.Labels(k)
 	if slices.Equal(la, lb) {
 		return nil, nil
 	}
 	for _, s := range la {
 		if !slices.Contains(lb, s) {
-			lost = append(lost, s)
+			removed = append(removed, s)
 		}
 	}
 	for _, s := range lb {
 		if !slices.Contains(la, s) {
-			gained = append(gained, s)
+			added = append(added, s)
 		}
 	}
-	return lost, gained
+	return removed, added
 }

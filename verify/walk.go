@@ -16,8 +16,9 @@ type walk struct {
 	records int
 	record  func(i int) []int32 // ascending; in bags with repeats
 	k, most int
-	// look makes, for one worker, a look at a combination that is in enough records; it files what
-	// it finds, and tells whether to go on with what extends it. nil: support is all that matters.
+	// look makes, for one worker, a look at a combination that is in k records and more; it files
+	// what it finds, and tells whether to go on with what extends it. nil: support is all that
+	// matters.
 	look func() look
 }
 
