@@ -18,22 +18,24 @@ import (
 type nesting struct {
 	tree  *hierarchy.Tree
 	order func(a, b int32) int // from left to right
-	nodes []int32 // from left to right, a node before what is below it
-	above []int32 // by place in nodes: the place of the next node above, or -1
-	own   []int   // by place in nodes: the number of own leaves
-	nests bool    // some node is below another
-	open  []int32 // working space: places of nodes that have not ended
+	nodes []int32              // from left to right, a node before what is below it
+	above []int32              // by place in nodes: the place of the next node above, or -1
+	own   []int                // by place in nodes: the number of own leaves
+	nests bool                 // some node is below another
+	open  []int32              // working space: places of nodes that have not ended
 }
 
-func newNesting(t *hierarchy.Tree) *nesting { return &nesting{tree: t, order: leftToRight(t)} }
+func newNesting(t *hierarchy.Tree) *nesting {
+	return &nesting{tree: t, order: leftToRight{t}.compare}
+}
 
-// leftToRight orders nodes by their first leaf, a node before what is below it.
-func leftToRight(t *hierarchy.Tree) func(a, b int32) int {
-	return func(a, b int32) int {
-		left, _ := t.Range(a)
-		right, _ := t.Range(b)
-		return cmp.Or(cmp.Compare(left, right), cmp.Compare(b, a)) // ancestors have larger ids
-	}
+// leftToRight orders the nodes of a tree by their first leaf, a node before what is below it.
+type leftToRight struct{ tree *hierarchy.Tree }
+
+func (o leftToRight) compare(a, b int32) int {
+	left, _ := o.tree.Range(a)
+	right, _ := o.tree.Range(b)
+	return cmp.Or(cmp.Compare(left, right), cmp.Compare(b, a)) // ancestors have larger ids
 }
 
 // arrange reads the nodes of a line, ascending. It returns false if the line comes from no

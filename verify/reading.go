@@ -29,7 +29,7 @@ type reading struct {
 }
 
 func newReading(t *hierarchy.Tree, published *dataset.Dataset) *reading {
-	v := &reading{tree: t, order: leftToRight(t)}
+	v := &reading{tree: t, order: leftToRight{t}.compare}
 	if published == nil {
 		return v
 	}
@@ -164,7 +164,9 @@ const maxSafe = 1 << 20
 
 // keyOf is that of a set, whatever the order of its nodes.
 func keyOf(nodes []int32) string {
-	return key(slices.Compact(slices.Sorted(slices.Values(nodes))))
+	nodes = slices.Clone(nodes)
+	slices.Sort(nodes)
+	return key(slices.Compact(nodes))
 }
 
 // below looks at every choice of one leaf below each of the nodes, which fewer than k lines cover
