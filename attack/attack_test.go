@@ -132,7 +132,13 @@ func TestSamplingAgreesWithEnumeration(t *testing.T) {
 func TestPlantedCombinations(t *testing.T) {
 	tree, data := planted(t)
 	algorithms := []anonymize.Algorithm{
-		km.AA{}, local.Algorithm{}, km.DA{}, km.OA{}, exact.Algorithm{}, km.VPA{Parts: 2}, km.LRA{Parts: 2},
+		km.AA{},
+		local.Algorithm{},
+		km.DA{},
+		km.OA{},
+		exact.Algorithm{},
+		km.VPA{Parts: 2},
+		km.LRA{Parts: 2},
 		partition.Algorithm{},
 	}
 	for _, a := range algorithms[:short(len(algorithms), 2)] {

@@ -19,10 +19,10 @@ type ContinuousInput struct {
 	Progress func(stage string, done, total int64)
 }
 
-// Continuous judges k^m-anonymity of published bags of values and ranges, from the definition: every
-// bag of at most m published terms that occurs at all, the empty one included, occurs in at least k
-// records. Terms are compared as they stand; a record has a bag when it has each of its terms at least
-// as often.
+// Continuous judges k^m-anonymity of published bags of values and ranges, from the definition:
+// every bag of at most m published terms that occurs at all, the empty one included, occurs in at
+// least k records. Terms are compared as they stand; a record has a bag when it has each of its
+// terms at least as often.
 //
 // With the original it is also checked that record i of the published file can be record i of the
 // original, generalized: as many values, and an assignment that gives each value a term of its own
@@ -47,7 +47,8 @@ type bagJudge struct {
 	f  *Finding
 }
 
-// overlaps tells global from local recoding: in a global one every value has one term, so terms do not overlap.
+// overlaps tells global from local recoding: in a global one every value has one term, so terms do
+// not overlap.
 func (j *bagJudge) overlaps() {
 	j.f.Recoding = "global"
 	var last *bag.Term // of those seen, the one that reaches highest
@@ -70,8 +71,11 @@ func (j *bagJudge) original(ctx context.Context) error {
 		return nil
 	}
 	if o.Len() != p.Len() {
-		j.f.breach(1, Breach{Kind: KindCount, Support: p.Len(), Needed: o.Len(), Message: fmt.Sprintf(
-			"the published file has %d records, the original %d", p.Len(), o.Len())})
+		j.f.breach(1, Breach{
+			Kind: KindCount, Support: p.Len(), Needed: o.Len(),
+			Message: fmt.Sprintf(
+				"the published file has %d records, the original %d", p.Len(), o.Len()),
+		})
 		return nil
 	}
 	for i := range p.Len() {
@@ -80,25 +84,31 @@ func (j *bagJudge) original(ctx context.Context) error {
 		}
 		if len(o.Record(i)) != len(p.Record(i)) {
 			j.f.breach(1, Breach{
-				Kind: KindRecoding, Itemset: p.Texts(i), Support: len(p.Record(i)), Needed: len(o.Record(i)), Lines: []int{p.Line(i)},
-				Message: fmt.Sprintf("line %d of the published file has %d values, line %d of the original %d", p.Line(i), len(p.Record(i)), o.Line(i), len(o.Record(i))),
+				Kind: KindRecoding, Itemset: p.Texts(i), Support: len(p.Record(i)),
+				Needed: len(o.Record(i)), Lines: []int{p.Line(i)},
+				Message: fmt.Sprintf("line %d of the published file has %d values, line %d of "+
+					"the original %d", p.Line(i), len(p.Record(i)), o.Line(i), len(o.Record(i))),
 			})
 			continue
 		}
 		if v := j.uncovered(i); v >= 0 {
 			j.f.breach(1, Breach{
 				Kind: KindRecoding, Itemset: p.Texts(i), Needed: 1, Lines: []int{p.Line(i)},
-				Message: fmt.Sprintf("line %d of the published file is not a generalization of line %d of the original: no term is left for one of its values", p.Line(i), o.Line(i)),
+				Message: fmt.Sprintf("line %d of the published file is not a generalization of "+
+					"line %d of the original: no term is left for one of its values", p.Line(i),
+					o.Line(i)),
 			})
 		}
 	}
 	return nil
 }
 
-// uncovered is a value of original record i, as a term id, that cannot be given a term of its own, or -1.
+// uncovered is a value of original record i, as a term id, that cannot be given a term of its own,
+// or -1.
 //
-// Values are served in ascending order, each with the term that contains it and ends first. That finds an assignment
-// if there is one: a term that ends later can serve whatever comes later at least as well.
+// Values are served in ascending order, each with the term that contains it and ends first. That
+// finds an assignment if there is one: a term that ends later can serve whatever comes later at
+// least as well.
 func (j *bagJudge) uncovered(i int) int32 {
 	values, terms := j.in.Original.Record(i), j.in.Published.Record(i)
 	taken := make([]bool, len(terms))
@@ -126,9 +136,11 @@ func (j *bagJudge) uncovered(i int) int32 {
 func (j *bagJudge) supports(ctx context.Context) error {
 	p := j.in.Published
 	w := &walk{
-		ids: len(p.Terms()), records: p.Len(), record: p.Record, k: j.in.Promise.K, most: j.in.Promise.M,
+		ids: len(p.Terms()), records: p.Len(), record: p.Record, k: j.in.Promise.K,
+		most: j.in.Promise.M,
 	}
-	found, counted, err := w.run(ctx, newPool(j.in.Workers, j.in.Progress), "checking bags of values")
+	found, counted, err := w.run(ctx, newPool(j.in.Workers, j.in.Progress), "checking bags "+
+		"of values")
 	if err != nil {
 		return err
 	}
@@ -149,7 +161,8 @@ func (j *bagJudge) spell(w witness) Breach {
 	}
 	b.Lines = firstLines(j.in.Published.Len(),
 		func(i int) bool { return hasBag(j.in.Published.Record(i), w.nodes) }, j.in.Published.Line)
-	b.Message = fmt.Sprintf("{%s} is in %d published records, fewer than %d", strings.Join(b.Itemset, ", "), w.support, w.needed)
+	b.Message = fmt.Sprintf("{%s} is in %d published records, fewer than %d",
+		strings.Join(b.Itemset, ", "), w.support, w.needed)
 	return b
 }
 

@@ -98,8 +98,8 @@ func (s *search) pairRatios(prefix []int32, c *classes, refs []ref, alive []int3
 	})
 }
 
-// checkEmpty checks the empty combination: what someone learns who only knows that a person is in the
-// data. It occurs in every line.
+// checkEmpty checks the empty combination: what someone learns who only knows that a person is in
+// the data. It occurs in every line.
 func checkEmpty(published, sensitive *dataset.Dataset, p privacy.KM) *shelf {
 	found := &shelf{}
 	if n := published.Len(); 0 < n && n < p.K {

@@ -38,11 +38,11 @@ type KMInput struct {
 // KM checks k^m-anonymity, and l^m-diversity where promised, of a release by generalization.
 //
 // What is checked: the published lines come from the original ones, in order (lines.go); every
-// combination of at most m published nodes that occurs, the empty one included, has support at least
-// k and implies nothing sensitive (classes.go, itemsets.go, diversity.go); what lines with a node and
-// one below it leave to whoever reads them child by child (compatible.go); for local recoding also
-// what an adversary with original items can do (knowledge.go), and, where promised, one who knows what
-// a person does not have (negative.go) or how the release was made (certain.go).
+// combination of at most m published nodes that occurs, the empty one included, has support at
+// least k and implies nothing sensitive (classes.go, itemsets.go, diversity.go); what lines with a
+// node and one below it leave to whoever reads them child by child (compatible.go); for local
+// recoding also what an adversary with original items can do (knowledge.go), and, where promised,
+// one who knows what a person does not have (negative.go) or how the release was made (certain.go).
 func KM(ctx context.Context, in KMInput) (*Finding, error) {
 	return judge(ctx, in, knowledgeLimit)
 }

@@ -20,7 +20,12 @@ import (
 func figure1(t testing.TB) *hierarchy.Tree {
 	t.Helper()
 	b := hierarchy.NewBuilder()
-	for _, path := range [][]string{{"a1", "A", "ALL"}, {"a2", "A", "ALL"}, {"b1", "B", "ALL"}, {"b2", "B", "ALL"}} {
+	for _, path := range [][]string{
+		{"a1", "A", "ALL"},
+		{"a2", "A", "ALL"},
+		{"b1", "B", "ALL"},
+		{"b2", "B", "ALL"},
+	} {
 		if err := b.Path(path, 0); err != nil {
 			t.Fatal(err)
 		}
@@ -54,7 +59,9 @@ func publish(t testing.TB, tree *hierarchy.Tree, txs [][]string) *dataset.Datase
 }
 
 // cutOf publishes data through the cut of the named nodes.
-func cutOf(t testing.TB, tree *hierarchy.Tree, data *dataset.Dataset, nodes string) *dataset.Dataset {
+func cutOf(t testing.TB, tree *hierarchy.Tree, data *dataset.Dataset,
+	nodes string,
+) *dataset.Dataset {
 	t.Helper()
 	var ids []int32
 	for _, l := range strings.Fields(nodes) {
@@ -84,7 +91,10 @@ func TestWorkedExample(t *testing.T) {
 		{"ALL", nil},
 	} {
 		for _, original := range []*dataset.Dataset{data, nil} {
-			in := KMInput{Tree: tree, Published: cutOf(t, tree, data, c.cut), Original: original, Promise: privacy.KM{K: 2, M: 2}}
+			in := KMInput{
+				Tree: tree, Published: cutOf(t, tree, data, c.cut), Original: original,
+				Promise: privacy.KM{K: 2, M: 2},
+			}
 			f := check(t, in)
 			var rare []string
 			for _, b := range f.Breaches {
@@ -94,7 +104,8 @@ func TestWorkedExample(t *testing.T) {
 				rare = append(rare, strings.Join(b.Itemset, " "))
 			}
 			if !cmp.Equal(rare, c.rare) || f.Holds != (c.rare == nil) || f.Recoding != "global" {
-				t.Errorf("cut %s: holds %v (%s), rare %q, want %q", c.cut, f.Holds, f.Recoding, rare, c.rare)
+				t.Errorf("cut %s: holds %v (%s), rare %q, want %q", c.cut, f.Holds, f.Recoding,
+					rare, c.rare)
 			}
 		}
 	}
@@ -105,8 +116,12 @@ func TestWorkedExample(t *testing.T) {
 func TestWitnessNamesLines(t *testing.T) {
 	tree := figure1(t)
 	data := encode(t, tree, figure2)
-	f := check(t, KMInput{Tree: tree, Published: cutOf(t, tree, data, "a1 a2 b1 b2"), Promise: privacy.KM{K: 2, M: 2}})
-	if got := [][]int{f.Breaches[0].Lines, f.Breaches[1].Lines}; !cmp.Equal(got, [][]int{{4}, {1}}) {
+	f := check(t, KMInput{
+		Tree: tree, Published: cutOf(t, tree, data, "a1 a2 b1 b2"),
+		Promise: privacy.KM{K: 2, M: 2},
+	})
+	if got := [][]int{f.Breaches[0].Lines, f.Breaches[1].Lines}; !cmp.Equal(got,
+		[][]int{{4}, {1}}) {
 		t.Errorf("lines %v", got)
 	}
 }
@@ -120,25 +135,71 @@ func TestChangedFileIsRefused(t *testing.T) {
 		kind      string
 		line      int
 	}{
-		"as it should be":     {[][]string{{"A", "b1", "b2"}, {"A", "b1"}, {"A", "b1", "b2"}, {"A", "b2"}}, "", 0},
-		"raised support":      {[][]string{{"A", "b1", "b2"}, {"A", "b1", "b2"}, {"A", "b1", "b2"}, {"A", "b2"}}, KindRecoding, 2},
-		"changed item":        {[][]string{{"A", "b1", "b2"}, {"A", "b1"}, {"A", "b1", "b2"}, {"A", "b1"}}, KindRecoding, 4},
-		"lost item":           {[][]string{{"A", "b1", "b2"}, {"A"}, {"A", "b1", "b2"}, {"A", "b2"}}, KindRecoding, 2},
-		"dropped transaction": {[][]string{{"A", "b1", "b2"}, {"A", "b1", "b2"}, {"A", "b2"}}, KindCount, 2},
-		"dropped at the end":  {[][]string{{"A", "b1", "b2"}, {"A", "b1"}, {"A", "b1", "b2"}}, KindCount, 0},
-		"added transaction":   {[][]string{{"A", "b1", "b2"}, {"A", "b1"}, {"A", "b1", "b2"}, {"A", "b2"}, {"A"}}, KindCount, 5},
-		"empty ancestor":      {[][]string{{"A", "B", "b1", "b2"}, {"A", "b1"}, {"A", "B", "b1", "b2"}, {"A", "b2"}}, KindRecoding, 1},
-		"order changed":       {[][]string{{"A", "b1"}, {"A", "b1", "b2"}, {"A", "b1", "b2"}, {"A", "b2"}}, KindRecoding, 1},
+		"as it should be": {[][]string{
+			{"A", "b1", "b2"},
+			{"A", "b1"},
+			{"A", "b1", "b2"},
+			{"A", "b2"},
+		}, "", 0},
+		"raised support": {[][]string{
+			{"A", "b1", "b2"},
+			{"A", "b1", "b2"},
+			{"A", "b1", "b2"},
+			{"A", "b2"},
+		}, KindRecoding, 2},
+		"changed item": {[][]string{
+			{"A", "b1", "b2"},
+			{"A", "b1"},
+			{"A", "b1", "b2"},
+			{"A", "b1"},
+		}, KindRecoding, 4},
+		"lost item": {[][]string{
+			{"A", "b1", "b2"},
+			{"A"},
+			{"A", "b1", "b2"},
+			{"A", "b2"},
+		}, KindRecoding, 2},
+		"dropped transaction": {
+			[][]string{{"A", "b1", "b2"}, {"A", "b1", "b2"}, {"A", "b2"}},
+			KindCount, 2,
+		},
+		"dropped at the end": {
+			[][]string{{"A", "b1", "b2"}, {"A", "b1"}, {"A", "b1", "b2"}},
+			KindCount, 0,
+		},
+		"added transaction": {[][]string{
+			{"A", "b1", "b2"},
+			{"A", "b1"},
+			{"A", "b1", "b2"},
+			{"A", "b2"},
+			{"A"},
+		}, KindCount, 5},
+		"empty ancestor": {[][]string{
+			{"A", "B", "b1", "b2"},
+			{"A", "b1"},
+			{"A", "B", "b1", "b2"},
+			{"A", "b2"},
+		}, KindRecoding, 1},
+		"order changed": {[][]string{
+			{"A", "b1"},
+			{"A", "b1", "b2"},
+			{"A", "b1", "b2"},
+			{"A", "b2"},
+		}, KindRecoding, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			f := check(t, KMInput{Tree: tree, Published: publish(t, tree, c.published), Original: original, Promise: privacy.KM{K: 2, M: 2}})
+			f := check(t, KMInput{
+				Tree: tree, Published: publish(t, tree, c.published),
+				Original: original, Promise: privacy.KM{K: 2, M: 2},
+			})
 			if c.kind == "" {
 				if !f.Holds {
 					t.Fatalf("%+v", f)
 				}
 				return
 			}
-			if f.Holds || f.Breaches[0].Kind != c.kind || c.line > 0 && !slices.Contains(f.Breaches[0].Lines, c.line) {
+			if f.Holds || f.Breaches[0].Kind != c.kind || c.line > 0 &&
+				!slices.Contains(f.Breaches[0].Lines, c.line) {
 				t.Errorf("%+v", f)
 			}
 		})
@@ -150,7 +211,11 @@ func TestChangedFileIsRefused(t *testing.T) {
 func TestDecoysAreNotEnough(t *testing.T) {
 	tree := figure1(t)
 	original := encode(t, tree, [][]string{{"a1", "b1"}, {"a2", "b2"}, {"a2", "b2"}})
-	f := check(t, KMInput{Tree: tree, Published: publish(t, tree, [][]string{{"a1", "b1"}, {"A", "B"}, {"A", "B"}}), Original: original, Promise: privacy.KM{K: 2, M: 2}})
+	f := check(t, KMInput{
+		Tree: tree, Published: publish(t, tree,
+			[][]string{{"a1", "b1"}, {"A", "B"}, {"A", "B"}}), Original: original,
+		Promise: privacy.KM{K: 2, M: 2},
+	})
 	if f.Holds || f.Recoding != "local" || f.Breaches[0].Kind != KindSupport {
 		t.Errorf("%+v", f)
 	}
@@ -166,13 +231,19 @@ func TestDecoysAreNotEnough(t *testing.T) {
 func TestDiversityOfNestedNodes(t *testing.T) {
 	tree := figure1(t)
 	txs, sens := [][]string{}, [][]string{}
-	line := func(tx string, s ...string) { txs, sens = append(txs, strings.Fields(tx)), append(sens, s) }
+	line := func(tx string, s ...string) {
+		txs, sens = append(txs, strings.Fields(tx)),
+			append(sens, s)
+	}
 	line("A a1", "s") // has both: the overlap
 	line("A")
 	line("a1")
 	line("A a1")
 	published := publish(t, tree, txs)
-	in := KMInput{Tree: tree, Published: published, PublishedSensitive: dataset.FromLabels(sens), Promise: privacy.KM{K: 2, M: 1, L: 3}}
+	in := KMInput{
+		Tree: tree, Published: published, PublishedSensitive: dataset.FromLabels(sens),
+		Promise: privacy.KM{K: 2, M: 1, L: 3},
+	}
 	if got, want := check(t, in).Holds, (twin{in}).holds(); got != want {
 		t.Errorf("holds %v, want %v", got, want)
 	}
@@ -184,9 +255,13 @@ func TestEmptyCombination(t *testing.T) {
 	tree := figure1(t)
 	data := encode(t, tree, figure2)
 	sens := dataset.FromLabels([][]string{{"hiv"}, {"hiv"}, {"hiv"}, {}})
-	f := check(t, KMInput{Tree: tree, Published: cutOf(t, tree, data, "ALL"), Original: data, OriginalSensitive: sens, Promise: privacy.KM{K: 2, M: 2, L: 2}})
+	f := check(t, KMInput{
+		Tree: tree, Published: cutOf(t, tree, data, "ALL"), Original: data,
+		OriginalSensitive: sens, Promise: privacy.KM{K: 2, M: 2, L: 2},
+	})
 	b := f.Breaches[0]
-	if f.Holds || b.Kind != KindDiversity || len(b.Itemset) != 0 || b.Sensitive != "hiv" || b.Support != 4 || b.Needed != 6 {
+	if f.Holds || b.Kind != KindDiversity || len(b.Itemset) != 0 || b.Sensitive != "hiv" ||
+		b.Support != 4 || b.Needed != 6 {
 		t.Errorf("%+v", f)
 	}
 }
@@ -201,7 +276,8 @@ func TestSensitiveItemsMustStay(t *testing.T) {
 		Promise:            privacy.KM{K: 2, M: 2, L: 2},
 	}
 	f := check(t, in)
-	if f.Holds || f.BreachCount != 2 || f.Breaches[0].Kind != KindSensitive || !cmp.Equal(f.Breaches[0].Lines, []int{2}) {
+	if f.Holds || f.BreachCount != 2 || f.Breaches[0].Kind != KindSensitive ||
+		!cmp.Equal(f.Breaches[0].Lines, []int{2}) {
 		t.Errorf("%+v", f)
 	}
 }
@@ -210,16 +286,22 @@ func TestSensitiveItemsMustStay(t *testing.T) {
 func TestSuppressedTransactions(t *testing.T) {
 	tree := figure1(t)
 	original := encode(t, tree, [][]string{{"a1"}, {"b1"}, {"a1"}, {"b2"}, {"a2"}, {"b2"}})
-	in := KMInput{Tree: tree, Original: original, Published: publish(t, tree, [][]string{{"a1"}, {"a1"}, {"b2"}, {"b2"}}), Promise: privacy.KM{K: 2, M: 2}, MaySuppress: true}
+	in := KMInput{
+		Tree: tree, Original: original,
+		Published: publish(t, tree, [][]string{{"a1"}, {"a1"}, {"b2"}, {"b2"}}),
+		Promise:   privacy.KM{K: 2, M: 2}, MaySuppress: true,
+	}
 	if f := check(t, in); !f.Holds || f.Recoding != "global" {
 		t.Errorf("%+v", f)
 	}
 	in.Published = publish(t, tree, [][]string{{"b2"}, {"b2"}, {"a1"}, {"a1"}})
-	if f := check(t, in); f.Holds || f.Breaches[0].Kind != KindRecoding || !cmp.Equal(f.Breaches[0].Lines, []int{3}) {
+	if f := check(t, in); f.Holds || f.Breaches[0].Kind != KindRecoding ||
+		!cmp.Equal(f.Breaches[0].Lines, []int{3}) {
 		t.Errorf("%+v", f)
 	}
 	in.MaySuppress = false
-	if f := check(t, in); f.Holds || f.Breaches[0].Kind != KindCount || f.Breaches[0].Support != 4 || f.Breaches[0].Needed != 6 {
+	if f := check(t, in); f.Holds || f.Breaches[0].Kind != KindCount ||
+		f.Breaches[0].Support != 4 || f.Breaches[0].Needed != 6 {
 		t.Errorf("%+v", f)
 	}
 }
@@ -254,16 +336,21 @@ func TestNegativeKnowledge(t *testing.T) {
 		t.Fatal(err)
 	}
 	txs := [][]string{{"a", "b", "c"}, {"a", "b", "c"}, {"a", "b"}, {"d"}, {"d"}}
-	in := KMInput{Tree: tree, Original: encode(t, tree, txs), Published: publish(t, tree, txs), Promise: privacy.KM{K: 2, M: 3}}
+	in := KMInput{
+		Tree: tree, Original: encode(t, tree, txs), Published: publish(t, tree, txs),
+		Promise: privacy.KM{K: 2, M: 3},
+	}
 	if f := check(t, in); !f.Holds {
 		t.Errorf("%+v", f)
 	}
 	in.Promise.NegativeKnowledge = true
 	f := check(t, in)
-	if f.Holds || !cmp.Equal(f.Breaches[0].Itemset, []string{"a", "not c"}) || f.Breaches[0].Support != 1 || !cmp.Equal(f.Breaches[0].Lines, []int{3}) {
+	if f.Holds || !cmp.Equal(f.Breaches[0].Itemset, []string{"a", "not c"}) ||
+		f.Breaches[0].Support != 1 || !cmp.Equal(f.Breaches[0].Lines, []int{3}) {
 		t.Errorf("%+v", f)
 	}
-	if _, err := judge(context.Background(), in, 10); err == nil || !strings.Contains(err.Error(), "8 statements") {
+	if _, err := judge(context.Background(), in, 10); err == nil ||
+		!strings.Contains(err.Error(), "8 statements") {
 		t.Errorf("a domain beyond the limit is not refused: %v", err)
 	}
 }
@@ -287,7 +374,9 @@ func TestSoakImpliedVerdict(t *testing.T) {
 		}
 		made++
 		if want := (twin{in}).holds(); f.Holds != want {
-			t.Fatalf("holds %v, want %v\n%v %v\n%v\n%v\n%v", f.Holds, want, in.Promise, in.MaySuppress, spellAll(in.Original), spellAll(in.Published), spellAll(in.PublishedSensitive))
+			t.Fatalf("holds %v, want %v\n%v %v\n%v\n%v\n%v", f.Holds, want, in.Promise,
+				in.MaySuppress, spellAll(in.Original), spellAll(in.Published),
+				spellAll(in.PublishedSensitive))
 		}
 	}
 	t.Logf("%d verdicts, %d refused", made, unmade)
@@ -300,14 +389,24 @@ func TestBadInput(t *testing.T) {
 	tree := figure1(t)
 	data := encode(t, tree, figure2)
 	for want, in := range map[string]KMInput{
-		"no hierarchy":     {Published: data, Promise: privacy.KM{K: 2, M: 2}},
-		"no published":     {Tree: tree, Promise: privacy.KM{K: 2, M: 2}},
-		"not bound":        {Tree: tree, Published: data, Promise: privacy.KM{K: 2, M: 2}},
-		"k (1) must be":    {Tree: tree, Published: cutOf(t, tree, data, "ALL"), Promise: privacy.KM{K: 1, M: 2}},
-		"sensitive items":  {Tree: tree, Published: cutOf(t, tree, data, "ALL"), Promise: privacy.KM{K: 2, M: 2, L: 2}},
-		"leaves of the hi": {Tree: tree, Published: cutOf(t, tree, data, "ALL"), Original: cutOf(t, tree, data, "ALL"), Promise: privacy.KM{K: 2, M: 2}},
+		"no hierarchy": {Published: data, Promise: privacy.KM{K: 2, M: 2}},
+		"no published": {Tree: tree, Promise: privacy.KM{K: 2, M: 2}},
+		"not bound":    {Tree: tree, Published: data, Promise: privacy.KM{K: 2, M: 2}},
+		"k (1) must be": {
+			Tree: tree, Published: cutOf(t, tree, data, "ALL"),
+			Promise: privacy.KM{K: 1, M: 2},
+		},
+		"sensitive items": {
+			Tree: tree, Published: cutOf(t, tree, data, "ALL"),
+			Promise: privacy.KM{K: 2, M: 2, L: 2},
+		},
+		"leaves of the hi": {
+			Tree: tree, Published: cutOf(t, tree, data, "ALL"),
+			Original: cutOf(t, tree, data, "ALL"), Promise: privacy.KM{K: 2, M: 2},
+		},
 	} {
-		if _, err := KM(context.Background(), in); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := KM(context.Background(), in); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("want an error with %q, got %v", want, err)
 		}
 	}
@@ -316,7 +415,10 @@ func TestBadInput(t *testing.T) {
 func TestEmptyData(t *testing.T) {
 	tree := figure1(t)
 	for _, txs := range [][][]string{{}, {{}, {}}, {{}, {}, {}}} {
-		in := KMInput{Tree: tree, Published: publish(t, tree, txs), Original: encode(t, tree, txs), Promise: privacy.KM{K: 2, M: 3}}
+		in := KMInput{
+			Tree: tree, Published: publish(t, tree, txs), Original: encode(t, tree, txs),
+			Promise: privacy.KM{K: 2, M: 3},
+		}
 		if f := check(t, in); !f.Holds {
 			t.Errorf("%+v", f)
 		}
@@ -327,7 +429,10 @@ func TestEmptyData(t *testing.T) {
 func TestFewerLinesThanK(t *testing.T) {
 	tree := figure1(t)
 	for _, original := range []bool{true, false} {
-		in := KMInput{Tree: tree, Published: publish(t, tree, [][]string{{}, {}}), Promise: privacy.KM{K: 3, M: 1}}
+		in := KMInput{
+			Tree: tree, Published: publish(t, tree, [][]string{{}, {}}),
+			Promise: privacy.KM{K: 3, M: 1},
+		}
 		if original {
 			in.Original = encode(t, tree, [][]string{{}, {}})
 		}
@@ -336,7 +441,8 @@ func TestFewerLinesThanK(t *testing.T) {
 			t.Fatalf("%+v", f)
 		}
 		b := f.Breaches[0]
-		if b.Kind != KindSupport || len(b.Itemset) != 0 || b.Support != 2 || b.Needed != 3 || !cmp.Equal(b.Lines, []int{1, 2}) {
+		if b.Kind != KindSupport || len(b.Itemset) != 0 || b.Support != 2 || b.Needed != 3 ||
+			!cmp.Equal(b.Lines, []int{1, 2}) {
 			t.Errorf("%+v", b)
 		}
 	}
@@ -348,7 +454,10 @@ func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	reason := errors.New("stop")
 	cancel(reason)
-	in := KMInput{Tree: tree, Published: cutOf(t, tree, data, "A B"), Original: data, Promise: privacy.KM{K: 2, M: 2}}
+	in := KMInput{
+		Tree: tree, Published: cutOf(t, tree, data, "A B"), Original: data,
+		Promise: privacy.KM{K: 2, M: 2},
+	}
 	if _, err := KM(ctx, in); !errors.Is(err, reason) {
 		t.Errorf("got %v", err)
 	}
@@ -411,7 +520,8 @@ func TestLineNotFromItsOriginal(t *testing.T) {
 		{"a1 a2 b", "A B *", true, false},
 	} {
 		in.Original = encode(t, tree, lines(c.original, c.original, c.original))
-		in.Published, in.MaySuppress = publish(t, tree, lines(c.published, c.published, c.published)), c.missing
+		in.Published, in.MaySuppress = publish(t, tree,
+			lines(c.published, c.published, c.published)), c.missing
 		if f := check(t, in); f.Holds != c.holds || !c.holds && f.Breaches[0].Kind != KindRecoding {
 			t.Errorf("{%s} as {%s}, missing %v: %+v", c.original, c.published, c.missing, f)
 		}
@@ -426,7 +536,10 @@ func TestLineFromNoOriginal(t *testing.T) {
 		"A a1 a2": false, "* a1 a2 b": false, "* a1 b": true, "": true,
 	} {
 		for _, missing := range []bool{false, true} {
-			in := KMInput{Tree: tree, Published: publish(t, tree, lines(line, line)), Promise: privacy.KM{K: 2, M: 3}, MaySuppress: missing}
+			in := KMInput{
+				Tree: tree, Published: publish(t, tree, lines(line, line)),
+				Promise: privacy.KM{K: 2, M: 3}, MaySuppress: missing,
+			}
 			f := check(t, in)
 			// a2 alone can be *, which nobody takes it for who reads child by child
 			if line == "* a1 b" && missing {
@@ -435,7 +548,8 @@ func TestLineFromNoOriginal(t *testing.T) {
 				}
 				continue
 			}
-			if f.Holds != holds || !holds && !strings.Contains(f.Breaches[0].Message, "no original could be published as") {
+			if f.Holds != holds || !holds &&
+				!strings.Contains(f.Breaches[0].Message, "no original could be published as") {
 				t.Errorf("{%s}: %+v", line, f)
 			}
 		}

@@ -5,8 +5,9 @@ import (
 	"slices"
 )
 
-// walk judges every combination of at most most items that occurs in records, sets or bags, the empty
-// one included: it must be in at least k of them. [Coherence] and [Continuous] are checked so.
+// walk judges every combination of at most most items that occurs in records, sets or bags, the
+// empty one included: it must be in at least k of them. [Coherence] and [Continuous] are checked
+// so.
 //
 // Combinations are gone through by their items in ascending order, each by reading the records that
 // contain the one it extends. A bag extends another by an item that is not lower, so that each is
@@ -99,8 +100,8 @@ func (s *walker) with(item int32, in []holder) {
 	s.set = s.set[:len(s.set)-1]
 }
 
-// extensions judges, by support, the current combination with one item more, and returns the items to
-// go on with, ascending, and the records that have each.
+// extensions judges, by support, the current combination with one item more, and returns the items
+// to go on with, ascending, and the records that have each.
 func (s *walker) extensions(holders []holder) (items []int32, in [][]holder) {
 	s.each(holders, func(item int32, _ holder) {
 		if s.count[item] == 0 {
