@@ -47,6 +47,18 @@ func (t *Tree) Range(u int32) (lo, hi int32) { return t.lo[u], t.hi[u] }
 // LeafCount is the number of leaves below u.
 func (t *Tree) LeafCount(u int32) int { return int(t.hi[u] - t.lo[u]) }
 
+// Penalty is what publishing one occurrence of an item as u adds to the NCP, times |I|: the leaves
+// below u, 0 where u is the item itself, and |I| where the occurrence is suppressed (u below 0).
+func (t *Tree) Penalty(u int32) int64 {
+	switch {
+	case u < 0:
+		return int64(t.Leaves())
+	case t.IsLeaf(u):
+		return 0
+	}
+	return int64(t.LeafCount(u))
+}
+
 // Depth is the number of edges between the root and u.
 func (t *Tree) Depth(u int32) int { return int(t.depth[u]) }
 

@@ -133,6 +133,8 @@ func checkNode(t *rapid.T, p plainTree, tree *Tree, u int32) {
 	for _, diff := range []string{
 		cmp.Diff(p.leavesBelow(label), leaves),
 		cmp.Diff(len(leaves), tree.LeafCount(u)),
+		cmp.Diff(tree.Penalty(u), penalty(len(leaves), len(p.children(label)))),
+		cmp.Diff(tree.Penalty(-1), int64(len(p.leavesBelow(p.order[0])))),
 		cmp.Diff(p.children(label), labelsOf(tree, tree.Children(u))),
 		cmp.Diff(p.path(label), labelsOf(tree, tree.Path(u))),
 		cmp.Diff(len(p.path(label))-1, tree.Depth(u)),
@@ -146,6 +148,14 @@ func checkNode(t *rapid.T, p plainTree, tree *Tree, u int32) {
 	if up := tree.Parent(u); up >= 0 && (p.up[label] != tree.Label(up) || up <= u) || up < 0 && u != tree.Root() {
 		t.Errorf("Parent(%s) = %d", label, up)
 	}
+}
+
+// penalty is leaves(u), 0 of a node without children.
+func penalty(leaves, children int) int64 {
+	if children == 0 {
+		return 0
+	}
+	return int64(leaves)
 }
 
 func TestWithoutAgainstNaiveTwin(t *testing.T) {

@@ -18,17 +18,16 @@ type Coherence struct {
 
 // Validate returns every fault of the parameters at once.
 func (c Coherence) Validate() error {
-	var faults []error
+	var share error
 	if !(c.H > 0 && c.H <= 1) {
-		faults = append(faults, fmt.Errorf("h (%v) must be above 0 and at most 1", c.H))
+		share = fmt.Errorf("h (%v) must be above 0 and at most 1", c.H)
 	}
-	if c.K < 2 {
-		faults = append(faults, fmt.Errorf("k (%d) must be at least 2", c.K))
-	}
-	if c.P < 1 {
-		faults = append(faults, fmt.Errorf("p (%d) must be at least 1", c.P))
-	}
-	return errors.Join(faults...)
+	return errors.Join(share, atLeast("k", c.K, 2), atLeast("p", c.P, 1))
+}
+
+// Parameters are h, k and p.
+func (c Coherence) Parameters() []Parameter {
+	return []Parameter{{"h", c.H}, {"k", c.K}, {"p", c.P}}
 }
 
 // Share is h as the exact decimal fraction that was written: 0.29 is 29/100, not the nearest binary number below it.

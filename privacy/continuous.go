@@ -16,15 +16,11 @@ type Continuous struct {
 
 // Validate returns every fault of the parameters at once.
 func (p Continuous) Validate() error {
-	var faults []error
-	if p.K < 2 {
-		faults = append(faults, fmt.Errorf("k (%d) must be at least 2", p.K))
-	}
-	if p.M < 1 {
-		faults = append(faults, fmt.Errorf("m (%d) must be at least 1", p.M))
-	}
-	return errors.Join(faults...)
+	return errors.Join(atLeast("k", p.K, 2), atLeast("m", p.M, 1))
 }
+
+// Parameters are k and m.
+func (p Continuous) Parameters() []Parameter { return []Parameter{{"k", p.K}, {"m", p.M}} }
 
 func (p Continuous) String() string {
 	return fmt.Sprintf("%d^%d-anonymity of bags of values", p.K, p.M)

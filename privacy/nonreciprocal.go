@@ -37,15 +37,28 @@ func (p Nonreciprocal) Validate() error {
 	case p.K == 0 && p.L == 0:
 		faults = append(faults, errors.New("one of k and l must be given"))
 	case p.K != 0 && p.L != 0:
-		faults = append(faults, fmt.Errorf("k (%d) and l (%d) are both given: l-diversity includes l-anonymity, give one of them", p.K, p.L))
+		faults = append(faults, fmt.Errorf("k (%d) and l (%d) are both given: "+
+			"l-diversity includes l-anonymity, give one of them", p.K, p.L))
 	}
-	if p.K != 0 && p.K < 2 {
-		faults = append(faults, fmt.Errorf("k (%d) must be at least 2", p.K))
+	if p.K != 0 {
+		faults = append(faults, atLeast("k", p.K, 2))
 	}
-	if p.L != 0 && p.L < 2 {
-		faults = append(faults, fmt.Errorf("l (%d) must be at least 2", p.L))
+	if p.L != 0 {
+		faults = append(faults, atLeast("l", p.L, 2))
 	}
 	return errors.Join(faults...)
+}
+
+// Parameters are k or l, and what the groups were made by.
+func (p Nonreciprocal) Parameters() []Parameter {
+	out := []Parameter{{"k", p.K}}
+	if p.Diverse() {
+		out[0] = Parameter{"l", p.L}
+	}
+	if p.GroupsSeeLabels {
+		out = append(out, Parameter{"groups_see_labels", true})
+	}
+	return out
 }
 
 // Diverse tells whether l-diversity is promised.

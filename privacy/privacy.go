@@ -13,6 +13,8 @@ import (
 type Promise interface {
 	// Validate returns every fault of the parameters at once.
 	Validate() error
+	// Parameters are the promise's parameters by their own names, those that are not used left out.
+	Parameters() []Parameter
 	// String is the promise with its parameters, such as "5^2-anonymity".
 	String() string
 	// Inequality spells out the condition that is checked.
@@ -21,6 +23,28 @@ type Promise interface {
 	Adversary() string
 	// NotCovered lists, one sentence each, what the promise does not protect against.
 	NotCovered() []string
+}
+
+// Every family's promise.
+var (
+	_ Promise = KM{}
+	_ Promise = Continuous{}
+	_ Promise = Nonreciprocal{}
+	_ Promise = Coherence{}
+)
+
+// Parameter is one parameter of a promise under its own name, such as p of coherence.
+type Parameter struct {
+	Name  string
+	Value any // int, float64, bool or string
+}
+
+// atLeast refuses a parameter below the least value that means something.
+func atLeast(name string, value, least int) error {
+	if value < least {
+		return fmt.Errorf("%s (%d) must be at least %d", name, value, least)
+	}
+	return nil
 }
 
 // Infeasible reports that no release of this data keeps the promise with these parameters, and why.
@@ -58,18 +82,26 @@ func (p KM) AgainstAlgorithm() bool { return p.Knows == OfAlgorithm }
 
 // Validate returns every fault of the parameters at once.
 func (p KM) Validate() error {
-	var faults []error
-	if p.K < 2 {
-		faults = append(faults, fmt.Errorf("k (%d) must be at least 2", p.K))
-	}
-	if p.M < 1 {
-		faults = append(faults, fmt.Errorf("m (%d) must be at least 1", p.M))
-	}
+	var diversity error
 	if p.L != 0 && p.L < 2 {
-		faults = append(faults, fmt.Errorf("l (%d) must be at least 2, or 0 for no diversity", p.L))
+		diversity = fmt.Errorf("l (%d) must be at least 2, or 0 for no diversity", p.L)
 	}
-	faults = append(faults, p.Knows.validate(p))
-	return errors.Join(faults...)
+	return errors.Join(atLeast("k", p.K, 2), atLeast("m", p.M, 1), diversity, p.Knows.validate(p))
+}
+
+// Parameters are k and m, and what widens the promise.
+func (p KM) Parameters() []Parameter {
+	out := []Parameter{{"k", p.K}, {"m", p.M}}
+	if p.Diverse() {
+		out = append(out, Parameter{"l", p.L})
+	}
+	if p.NegativeKnowledge {
+		out = append(out, Parameter{"negative_knowledge", true})
+	}
+	if p.AgainstAlgorithm() {
+		out = append(out, Parameter{"adversary", string(p.Knows)})
+	}
+	return out
 }
 
 // Diverse tells whether l^m-diversity is promised too.
