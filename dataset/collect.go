@@ -35,6 +35,9 @@ type collector struct {
 	names  []itemName
 	faults faults
 
+	broken  map[int32]string // values: what is wrong with a field
+	checked int              // so many fields
+
 	account *limits.Account
 	cells   int64 // bytes of the columns' values
 	hinted  bool
@@ -43,6 +46,7 @@ type collector struct {
 func newCollector(opts Options, s *shape) *collector {
 	c := &collector{
 		opts: opts, shape: s, ids: newInterner(), offsets: []uint32{0}, base: s.skipLines, at: map[string]int{}, most: most,
+		broken: map[int32]string{},
 	}
 	if opts.Packed && opts.Format != Long {
 		c.packed = &packed{}
@@ -89,6 +93,7 @@ func (c *collector) add(p *part, to []int32, fraction float64) error {
 		return ErrTooLarge
 	}
 	c.faults.merge(&p.faults, c.base)
+	c.check(p, to)
 	if p.hint != "" && !c.hinted {
 		c.faults.addf(c.base+p.hintAt, "%s", p.hint)
 		c.hinted = true
@@ -118,6 +123,7 @@ const (
 	bytesPerLabel = 100
 	bytesPerCell  = 16
 	bytesPerName  = 56
+	bytesPerValue = 200 // what is made of a field that is a value
 )
 
 // held is about how many bytes are kept.
@@ -128,6 +134,9 @@ func (c *collector) held() int64 {
 	}
 	if c.txs != nil {
 		n += c.txs.held()
+	}
+	if c.opts.values != nil {
+		n += bytesPerValue * int64(len(c.ids.labels))
 	}
 	return n
 }
@@ -164,11 +173,7 @@ func (c *collector) addTransactions(p *part, before int, fraction float64) error
 		c.fillLines(before, len(p.ends))
 		c.lines = grown(c.lines, len(p.ends), fraction)
 		for i := range p.ends {
-			line := uint32(i)
-			if p.lines != nil {
-				line = p.lines[i]
-			}
-			c.lines = append(c.lines, uint32(c.base)+line+1)
+			c.lines = append(c.lines, uint32(c.base+p.line(i)+1))
 		}
 	}
 	for i := range p.cols {
@@ -236,11 +241,7 @@ func (c *collector) addRuns(p *part, start uint32) {
 		c.columns = append(c.columns, Column{Name: p.cols[len(c.columns)-1].name})
 	}
 	for i, end := range p.ends {
-		line := i
-		if p.lines != nil {
-			line = int(p.lines[i])
-		}
-		line += c.base + 1
+		line := c.base + p.line(i) + 1
 		known := len(c.txs.labels)
 		tx := c.txs.id(p.keys.at(i))
 		if int(tx) == known {
@@ -272,17 +273,33 @@ func (c *collector) checkLabels(p *part, i int, tx int32, line int) {
 	}
 }
 
-// finish makes the dataset: ids in the natural order of the labels, sets sorted and without repeats.
-func (c *collector) finish() (*Dataset, error) {
+// complete ends the collection: the runs of a transaction are together, and each column has a value for each.
+func (c *collector) complete() error {
 	c.nameItems()
 	if c.faults.any() {
 		c.faults.sort()
-		return nil, c.faults.err(c.opts.name())
+		return c.faults.err(c.opts.name())
 	}
-	labels, to := c.ids.natural()
 	if c.opts.Format == Long {
 		c.gather()
 	}
+	n := c.size().transactions
+	for i, col := range c.columns {
+		absent := n - len(col.Values)
+		if err := c.absent(absent); err != nil {
+			return fmt.Errorf("%s: %w", c.opts.name(), err)
+		}
+		c.columns[i].Values = append(col.Values, make([]string, absent)...)
+	}
+	return nil
+}
+
+// dataset is what was collected as sets: ids in the natural order of the labels, sets sorted and without repeats.
+func (c *collector) dataset() (*Dataset, error) {
+	if err := c.complete(); err != nil {
+		return nil, err
+	}
+	labels, to := c.ids.natural()
 	d := &Dataset{dict: &Dictionary{labels: labels}, Columns: c.columns, lines: c.lines}
 	if c.packed != nil {
 		d.packed = c.packed.renumber(to)
@@ -294,14 +311,6 @@ func (c *collector) finish() (*Dataset, error) {
 	}
 	if c.opts.Packed {
 		d = d.Pack()
-	}
-	for i := range d.Columns {
-		if err := c.absent(d.Len() - len(d.Columns[i].Values)); err != nil {
-			return nil, fmt.Errorf("%s: %w", c.opts.name(), err)
-		}
-		for len(d.Columns[i].Values) < d.Len() {
-			d.Columns[i].Values = append(d.Columns[i].Values, "")
-		}
 	}
 	l := c.shape.layout
 	d.layout = &l

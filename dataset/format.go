@@ -69,8 +69,22 @@ type Options struct {
 	Own      bool                    // the program wrote the file itself: it may unpack to any multiple of its size
 	Progress func(done, total int64) // bytes of the source read so far, of how many (0: not known); called from one goroutine at a time
 
-	block int // bytes of text parsed at a time, for tests; 0: blockSize
+	block  int     // bytes of text parsed at a time, for tests; 0: blockSize
+	values *Values // the fields are values, not items; nil: items
+	usual  Names   // of the columns that are not named above
 }
+
+// Names are those by which columns are found that are not named.
+type Names struct{ Transaction, Item, Set []string }
+
+var usualItems = Names{
+	Transaction: []string{"transaction", "transaction_id", "tid"},
+	Item:        []string{"item", "item_id", "label"},
+	Set:         []string{"items", "itemset", "set"},
+}
+
+// separated tells whether a format is CSV.
+func (f Format) separated() bool { return f == Basket || f == Long || f == Table }
 
 func (o Options) name() string {
 	if o.Name == "" {
@@ -104,12 +118,11 @@ func (o Options) check() error {
 	if _, err := ParseFormat(string(o.Format)); err != nil {
 		bad.addf(0, "%v", err)
 	}
-	separated := o.Format == Basket || o.Format == Long || o.Format == Table
 	for _, d := range []struct {
 		what string
 		r    rune
 		used bool
-	}{{"delimiter", o.Delimiter, separated}, {"inner delimiter", o.InnerDelimiter, o.Format == Table}} {
+	}{{"delimiter", o.Delimiter, o.Format.separated()}, {"inner delimiter", o.InnerDelimiter, o.Format == Table}} {
 		switch {
 		case d.r == 0:
 		case !d.used:
@@ -158,9 +171,10 @@ func sniffCSV(path string) (Format, error) {
 	if err != nil {
 		return "", fmt.Errorf("%w (its header could not be read: %w)", ambiguous, err)
 	}
-	_, _, long := guessPair(names)
-	_, table := guessSet(names)
-	switch {
+	_, transaction := guess(names, usualItems.Transaction)
+	_, item := guess(names, usualItems.Item)
+	_, table := guess(names, usualItems.Set)
+	switch long := transaction && item; {
 	case long && !table:
 		return Long, nil
 	case table && !long:
@@ -168,23 +182,6 @@ func sniffCSV(path string) (Format, error) {
 	}
 	return "", ambiguous
 }
-
-// The names by which columns are found that are not given.
-var (
-	transactionNames = []string{"transaction", "transaction_id", "tid"}
-	itemNames        = []string{"item", "item_id", "label"}
-	setNames         = []string{"items", "itemset", "set"}
-)
-
-// guessPair finds the columns of a long file by name.
-func guessPair(header []string) (transaction, item int, ok bool) {
-	transaction, okT := guess(header, transactionNames)
-	item, okI := guess(header, itemNames)
-	return transaction, item, okT && okI
-}
-
-// guessSet finds the column of a table's sets by name.
-func guessSet(header []string) (int, bool) { return guess(header, setNames) }
 
 // guess is the only column that has one of the names, whatever their case.
 func guess(header, names []string) (at int, ok bool) {

@@ -5,8 +5,9 @@ import "bytes"
 // basketParser reads one transaction a record: its fields are the items. Empty fields are no items, so that the padded
 // lines of spreadsheets are read as meant.
 type basketParser struct {
-	ids *interner
-	csv csvScanner
+	ids    *interner
+	csv    csvScanner
+	values bool // an empty field beside others is one
 }
 
 func (p *basketParser) interner() *interner { return p.ids }
@@ -27,7 +28,7 @@ func (p *basketParser) parse(b []byte, out *part) {
 func (p *basketParser) transaction(out *part) {
 	b, delim := p.csv.b, p.csv.delim
 	items, direct := out.items, p.ids.direct
-	for {
+	for from := p.csv.i; ; {
 		i := p.csv.i
 		c := b[i]
 		if v := uint32(c - '0'); v <= 9 {
@@ -51,7 +52,7 @@ func (p *basketParser) transaction(out *part) {
 			}
 		}
 		f, last := p.csv.next()
-		if label := f.trimmed(); len(label) > 0 {
+		if label := f.trimmed(); len(label) > 0 || p.values && (i > from || !last) {
 			items = append(items, p.ids.id(label))
 			direct = p.ids.direct
 		}
@@ -71,6 +72,7 @@ type longParser struct {
 	tx, item int
 	labels   []int // columns that are kept
 	names    []string
+	values   bool // an empty field is one; each row is a run, so that its line is known
 	fields   []field
 	same     []byte // the transaction of the run under way, where rows are plain pairs; else nil
 }
@@ -104,14 +106,14 @@ func (p *longParser) parse(b []byte, out *part) {
 			out.faultf(line, "the row has no transaction: fill the column, leave the row out, or name another column")
 			continue
 		}
-		if start < 0 || !p.sameRun(key, out) {
+		if start < 0 || p.values || !p.sameRun(key, out) {
 			if start >= 0 {
 				out.end(start)
 			}
 			start = line
 			p.startRun(key, out)
 		}
-		if label := p.fields[p.item].trimmed(); len(label) > 0 {
+		if label := p.fields[p.item].trimmed(); len(label) > 0 || p.values {
 			out.items = append(out.items, p.ids.id(label))
 		} else {
 			out.bare++
@@ -149,7 +151,7 @@ func (p *longParser) again() (item []byte, ok bool) {
 
 func (p *longParser) startRun(key []byte, out *part) {
 	out.keys.add(key)
-	if raw := p.fields[p.tx]; p.width == 2 && p.tx == 0 && p.item == 1 && len(p.labels) == 0 && !raw.quoted && len(raw.text) == len(key) {
+	if raw := p.fields[p.tx]; !p.values && p.width == 2 && p.tx == 0 && p.item == 1 && len(p.labels) == 0 && !raw.quoted && len(raw.text) == len(key) {
 		p.same = key
 	} else {
 		p.same = nil
@@ -179,6 +181,7 @@ type tableParser struct {
 	names  []string // of all columns
 	set    int
 	inner  byte
+	values bool // an empty field beside others is one
 	fields []field
 }
 
@@ -217,14 +220,13 @@ func (p *tableParser) parse(b []byte, out *part) {
 }
 
 func (p *tableParser) addSet(set []byte, out *part) {
-	for len(set) > 0 {
+	for more := len(set) > 0; more; {
 		label := set
-		if n := bytes.IndexByte(set, p.inner); n >= 0 {
+		n := bytes.IndexByte(set, p.inner)
+		if more = n >= 0; more {
 			label, set = set[:n], set[n+1:]
-		} else {
-			set = nil
 		}
-		if label = trimBlanks(label); len(label) > 0 {
+		if label = trimBlanks(label); len(label) > 0 || p.values {
 			out.items = append(out.items, p.ids.id(label))
 		}
 	}

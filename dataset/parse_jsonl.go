@@ -17,7 +17,10 @@ type jsonParser struct {
 	set    string
 	labels map[string]bool
 	at     map[string]int // name of a field -> its column in the part
+	what   string         // a field is: "an item", or "a value", of which null is an empty bag
 }
+
+const anItem = "an item"
 
 func (p *jsonParser) interner() *interner { return p.ids }
 
@@ -44,7 +47,7 @@ func (p *jsonParser) parse(b []byte, out *part) {
 func (p *jsonParser) object(b []byte, out *part) (fault string) {
 	i := skipSpace(b, 0)
 	if i == len(b) || b[i] != '{' {
-		return fmt.Sprintf("%s is not a JSON object: each line must be one, as {\"items\":[\"a\",\"b\"]}", shown(b))
+		return fmt.Sprintf("%s is not a JSON object: each line must be one, as {%q:[\"a\",\"b\"]}", shown(b), p.set)
 	}
 	i = skipSpace(b, i+1)
 	hasItems := false
@@ -206,6 +209,9 @@ func plainEnd(b []byte, i int) int {
 
 // items reads the array of the set: strings and numbers.
 func (p *jsonParser) items(b []byte, out *part) string {
+	if p.what != anItem && string(b) == "null" {
+		return ""
+	}
 	if len(b) == 0 || b[0] != '[' {
 		return fmt.Sprintf("field %q must be an array of strings or numbers, not %s", p.set, shown(b))
 	}
@@ -220,7 +226,7 @@ func (p *jsonParser) items(b []byte, out *part) string {
 		end := skipValue(b, i)
 		label, ok := labelText(b[i:end])
 		if !ok {
-			return fmt.Sprintf("an item must be a string or a number, not %s", shown(b[i:end]))
+			return fmt.Sprintf("%s must be a string or a number, not %s", p.what, shown(b[i:end]))
 		}
 		if len(label) == 0 {
 			return "an item is an empty string: items need a name"

@@ -60,6 +60,14 @@ func (p *part) end(line int) {
 	p.ends = append(p.ends, uint32(len(p.items)))
 }
 
+// line is where transaction i begins within the block, from 0.
+func (p *part) line(i int) int {
+	if p.lines == nil {
+		return i
+	}
+	return int(p.lines[i])
+}
+
 // faultf notes what is wrong on a line of the block.
 func (p *part) faultf(line int, format string, args ...any) {
 	p.faults.addf(line+1, format, args...)

@@ -1,6 +1,8 @@
 package dataset
 
 import (
+	"bytes"
+	"encoding/json"
 	"slices"
 	"strings"
 
@@ -32,10 +34,10 @@ func shapeOf(first []byte, opts Options, bad *faults) *shape {
 			return &lineParser{ids: newInterner(), spmf: opts.Format == SPMF, sequences: opts.Sequences}
 		}}
 	case JSONL:
-		return jsonShape(opts)
+		return jsonShape(first, opts)
 	case Basket:
 		s := &shape{newParser: func() parser {
-			return &basketParser{ids: newInterner(), csv: newCSVScanner(opts.delimiter())}
+			return &basketParser{ids: newInterner(), csv: newCSVScanner(opts.delimiter()), values: opts.values != nil}
 		}}
 		if opts.Header == HeaderPresent && len(first) > 0 {
 			out := &part{}
@@ -49,18 +51,43 @@ func shapeOf(first []byte, opts Options, bad *faults) *shape {
 	return columnShape(first, opts, bad)
 }
 
-func jsonShape(opts Options) *shape {
+func jsonShape(first []byte, opts Options) *shape {
 	set := opts.SetColumn
-	if set == "" {
+	what := anItem
+	if opts.values != nil {
+		what = "a value"
+	}
+	switch {
+	case set != "":
+	case opts.values != nil:
+		set = setField(first, opts.usual.Set)
+	default:
 		set = "items"
 	}
 	labels := stringSet(opts.LabelColumns)
 	return &shape{
 		layout: layout{format: JSONL, set: set, json: true, labels: labels},
 		newParser: func() parser {
-			return &jsonParser{ids: newInterner(), set: set, labels: labels, at: map[string]int{}}
+			return &jsonParser{ids: newInterner(), set: set, labels: labels, at: map[string]int{}, what: what}
 		},
 	}
+}
+
+// setField is the first field of the first object that has one of the names, the first of them where none has.
+func setField(first []byte, names []string) string {
+	dec := json.NewDecoder(bytes.NewReader(first))
+	for _, err := dec.Token(); err == nil && dec.More(); {
+		var key json.Token
+		if key, err = dec.Token(); err != nil {
+			break
+		}
+		if name, ok := key.(string); ok && slices.Contains(names, name) {
+			return name
+		}
+		var value json.RawMessage
+		err = dec.Decode(&value)
+	}
+	return names[0]
 }
 
 // columnShape reads the header of long and table.
@@ -146,8 +173,8 @@ func (f finder) columns() string {
 
 // pair finds the columns of transactions and items.
 func (f finder) pair(opts Options) (transaction, item int) {
-	transaction, okT := guess(f.names, transactionNames)
-	item, okI := guess(f.names, itemNames)
+	transaction, okT := guess(f.names, opts.usual.Transaction)
+	item, okI := guess(f.names, opts.usual.Item)
 	firstTwo := len(f.names) == 2 || len(f.names) > 2 && opts.Header == HeaderAbsent
 	if firstTwo && opts.TransactionColumn == "" && opts.ItemColumn == "" && !(okT && okI) {
 		transaction, item, okT, okI = 0, 1, true, true
@@ -192,13 +219,13 @@ func (s *shape) long(find finder, opts Options) {
 	s.newParser = func() parser {
 		return &longParser{
 			ids: newInterner(), csv: newCSVScanner(opts.delimiter()), width: len(find.names),
-			tx: tx, item: item, labels: labels, names: names,
+			tx: tx, item: item, labels: labels, names: names, values: opts.values != nil,
 		}
 	}
 }
 
 func (s *shape) table(find finder, opts Options) {
-	set, ok := guess(find.names, setNames)
+	set, ok := guess(find.names, opts.usual.Set)
 	switch {
 	case opts.SetColumn != "":
 		set = find.column(opts.SetColumn)
@@ -217,6 +244,7 @@ func (s *shape) table(find finder, opts Options) {
 	s.newParser = func() parser {
 		return &tableParser{
 			ids: newInterner(), csv: newCSVScanner(opts.delimiter()), names: find.names, set: set, inner: opts.inner(),
+			values: opts.values != nil,
 		}
 	}
 }

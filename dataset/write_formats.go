@@ -21,7 +21,7 @@ func (e *encoder) fimi() func() {
 }
 
 func (e *encoder) lines(sep byte) {
-	for i := range e.d.Len() {
+	for i := range e.n {
 		e.joined(i, sep)
 		e.out.endLine()
 	}
@@ -62,12 +62,12 @@ func (e *encoder) csvField(dst []byte, text string) []byte {
 // spmf writes numbers. Labels that are not numbers in their shortest form make all items be numbered from 1, with
 // their names in the head of the file.
 func (e *encoder) spmf() func() {
-	for i := range e.d.Len() {
-		if len(e.cursor.Tx(i)) == 0 {
-			e.bad.addf(0, "transaction %d (line %d) is empty, and spmf has no empty transactions: write fimi instead", i+1, e.d.Line(i))
+	for i := range e.n {
+		if len(e.ranks(i)) == 0 {
+			e.bad.addf(0, "transaction %d (line %d) is empty, and spmf has no empty transactions: write fimi instead", i+1, e.line(i))
 		}
 	}
-	named := slices.ContainsFunc(e.sorted, func(it int32) bool { return !isNumber(e.d.dict.Label(it)) })
+	named := slices.ContainsFunc(e.labels, func(l string) bool { return !isNumber(l) })
 	e.encode(func(label string) string {
 		if named && strings.ContainsAny(label, "\r\n") {
 			return "contains a line end, which spmf names cannot hold: write basket or jsonl instead"
@@ -111,7 +111,7 @@ type column struct {
 // transactions is not among them.
 func (e *encoder) columns() []column {
 	var cols []column
-	for _, c := range e.d.Columns {
+	for _, c := range e.given {
 		if e.opts.Format == Long && c.Name == e.layout.transaction {
 			continue
 		}
@@ -186,7 +186,7 @@ func (e *encoder) long() func() {
 	return func() {
 		e.csvHeader(names)
 		fields := make([][]byte, len(names))
-		for i := range e.d.Len() {
+		for i := range e.n {
 			fields[0] = e.csvField(fields[0][:0], ids(i))
 			for k, c := range cols {
 				fields[k+2] = e.csvField(fields[k+2][:0], c.text(i))
@@ -196,7 +196,7 @@ func (e *encoder) long() func() {
 				fields[1] = e.text[r]
 				e.csvRecord(fields)
 			}
-			if len(set) == 0 {
+			if len(set) == 0 && e.sets {
 				fields[1] = nil
 				e.csvRecord(fields)
 			}
@@ -206,10 +206,11 @@ func (e *encoder) long() func() {
 
 // transactionIDs names the transactions: by the column of that name if there is one, else by their number.
 func (e *encoder) transactionIDs() func(i int) string {
-	c, ok := e.d.Column(e.layout.transaction)
-	if !ok {
+	at := slices.IndexFunc(e.given, func(c Column) bool { return c.Name == e.layout.transaction })
+	if at < 0 {
 		return func(i int) string { return strconv.Itoa(i + 1) }
 	}
+	c := e.given[at]
 	col := column{c, e.layout.json && !e.layout.labels[c.Name]}
 	seen := make(map[string]int, len(c.Values))
 	for i := range c.Values {
@@ -250,7 +251,7 @@ func (e *encoder) table() func() {
 	return func() {
 		e.csvHeader(names)
 		fields := make([][]byte, len(names))
-		for i := range e.d.Len() {
+		for i := range e.n {
 			for k, c := range cols {
 				at := k
 				if k >= e.layout.at {
@@ -288,7 +289,7 @@ func (e *encoder) jsonl() func() {
 	e.checkNames(names)
 	setKey := append(appendJSON(nil, e.layout.set), ':', '[')
 	return func() {
-		for i := range e.d.Len() {
+		for i := range e.n {
 			e.out.buf = append(e.out.buf, '{')
 			for k := 0; k <= len(cols); k++ {
 				if k == e.layout.at {

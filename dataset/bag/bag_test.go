@@ -190,6 +190,40 @@ func TestFaultsNameTheLine(t *testing.T) {
 	}
 }
 
+// An empty field between delimiters is a fault, where a set would pass over it; a line, a set or an
+// array with nothing in it is an empty record.
+func TestEmptyFields(t *testing.T) {
+	for _, c := range []struct {
+		format dataset.Format
+		file   string
+		lines  []int // of the faults
+		sizes  []int // of the records, where there are none
+	}{
+		{dataset.Basket, "1,\n\n,2\n3\n,\n", []int{1, 3, 5, 5}, nil},
+		{dataset.Basket, "1\n\n \n", nil, []int{1, 0, 0}},
+		{dataset.Table, "id,values\na,1;\nb,;1\nc,1;;2\n", []int{2, 3, 4}, nil},
+		{dataset.Table, "id,values\na,\nb,1\n", nil, []int{0, 1}},
+		{dataset.Long, "record,value\na,1\na,\nb,x\na,2\n", []int{3, 4}, nil},
+		{dataset.JSONL, `{"values":[]}` + "\n" + `{"values":null}`, nil, []int{0, 0}},
+		{dataset.JSONL, `{"values":[""]}`, []int{1}, nil},
+	} {
+		b, err := bag.Read(strings.NewReader(c.file), &bag.Layout{Format: c.format})
+		var lines, sizes []int
+		if faults, ok := errors.AsType[*dataset.Faults](err); ok {
+			for _, f := range faults.List {
+				lines = append(lines, f.Line)
+			}
+		} else if err == nil {
+			for i := range b.Len() {
+				sizes = append(sizes, len(b.Record(i)))
+			}
+		}
+		if !slices.Equal(lines, c.lines) || !slices.Equal(sizes, c.sizes) {
+			t.Errorf("%s %q: faults on %v, records of %v: %v", c.format, c.file, lines, sizes, err)
+		}
+	}
+}
+
 func TestColumnsThatAreMissing(t *testing.T) {
 	for _, c := range []struct{ l bag.Layout }{
 		{bag.Layout{Format: dataset.Table}},
@@ -272,13 +306,13 @@ func TestJSONLRefuses(t *testing.T) {
 	for in, want := range map[string]string{
 		"[1]":                              `f:1: "[1]" is not a JSON object`,
 		"{\"values\":[1]}\n{\"id\":1}":     `f:2: the object has no field "values"`,
-		`{"values":[1,true]}`:              `f:1: a value must be a number or a string, not "true"`,
+		`{"values":[1,true]}`:              `f:1: a value must be a string or a number, not "true"`,
 		`{"values":["a"]}`:                 `f:1: "a" is not a number`,
 		`{"values":[1],"values":[2]}`:      `f:1: field "values" is given twice`,
-		`{"values":7}`:                     `f:1: JSON: field "values" is not an array`,
-		`{"values":[1]} 2`:                 `f:1: JSON: something stands behind the object`,
+		`{"values":7}`:                     `f:1: field "values" must be an array`,
+		`{"values":[1]} 2`:                 `f:1: JSON: "2" after the object`,
 		`{"values":[1`:                     `f:1: JSON: `,
-		"{\"values\":[1],\"\xff\":1}":      `f:1: the line is not UTF-8`,
+		"{\"values\":[1],\"\xff\":1}":      `f:1: broken UTF-8: byte 16 of the line`,
 		`{"values":["NaN"]}` + "\n" + `{"`: `f:1: "NaN" cannot be ordered`,
 	} {
 		_, err := bag.Read(strings.NewReader(in), &bag.Layout{Name: "f", Format: dataset.JSONL})

@@ -24,7 +24,7 @@ func TestBagBombsSoak(t *testing.T) {
 		{"records", "more than 32 times", Layout{Format: dataset.Fimi}, func() io.Reader { return memtest.Zstd("", "1 2\n", gb) }, false},
 		{"empty records", "more than 32 times", Layout{Format: dataset.Fimi}, func() io.Reader { return memtest.Zstd("1", "\n", gb) }, false},
 		{"one line", "f:2: the line is longer than 16 MiB", Layout{Format: dataset.Fimi}, func() io.Reader { return memtest.Zstd("1\n", "1 ", gb) }, true},
-		{"open quote", "f:1: after this line: the record is longer than 16 MiB", Layout{Format: dataset.Table}, func() io.Reader { return memtest.Zstd("id,values\n\"", "b\n", gb) }, true},
+		{"open quote", "f:2: the record is longer than 16 MiB", Layout{Format: dataset.Table}, func() io.Reader { return memtest.Zstd("id,values\n\"", "b\n", gb) }, true},
 		{"columns", "at most 16384 are read", Layout{Format: dataset.Table}, func() io.Reader { return strings.NewReader("values" + strings.Repeat(",", 1<<20) + "\n") }, false},
 		{"rows", "more than 32 times", Layout{Format: dataset.Long}, func() io.Reader { return memtest.Zstd("record,value\n", "1,1\n", gb) }, false},
 		{"cells", "more than 32 times", Layout{Format: dataset.Table}, func() io.Reader { return memtest.Zstd("a,b,values\n", "1,1,1\n", gb) }, false},

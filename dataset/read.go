@@ -15,8 +15,20 @@ import (
 // of text. The result is the same for any number of workers. A *[Faults] error tells everything that is wrong with the
 // text, line by line. After ctx's end it returns as soon as r's current Read does.
 func Read(ctx context.Context, r io.Reader, opts Options) (*Dataset, error) {
-	if err := opts.check(); err != nil {
+	opts.usual = usualItems
+	c, err := collect(ctx, r, opts)
+	if err != nil {
 		return nil, err
+	}
+	return c.dataset()
+}
+
+// collect reads a file; what it holds is still in the order of the text.
+func collect(ctx context.Context, r io.Reader, opts Options) (*collector, error) {
+	if opts.Format != "" || opts.values == nil {
+		if err := opts.check(); err != nil {
+			return nil, err
+		}
 	}
 	if opts.Workers <= 0 {
 		opts.Workers = runtime.GOMAXPROCS(0)
@@ -29,14 +41,22 @@ func Read(ctx context.Context, r io.Reader, opts Options) (*Dataset, error) {
 		return nil, src.explain(err, opts.name(), 0)
 	}
 	defer src.Close()
+	if opts.Format == "" {
+		if opts, err = opts.find(src.Reader); err != nil {
+			return nil, err
+		}
+	}
 	in := &input{ctx: ctx, src: src, opts: opts, cut: splitter{src: src, size: blockSize}}
 	if opts.block > 0 {
 		in.cut.size = opts.block
 	}
-	if opts.Format == Basket || opts.Format == Long || opts.Format == Table {
+	if opts.Format.separated() {
 		in.cut.quoted, in.cut.delim = true, opts.delimiter()
 	}
-	return in.read()
+	if err := in.read(); err != nil {
+		return nil, err
+	}
+	return in.out, nil
 }
 
 // input is a file on its way in.
@@ -50,7 +70,7 @@ type input struct {
 	lost  int // lines read into a block that a read error cut short
 }
 
-func (in *input) read() (*Dataset, error) {
+func (in *input) read() error {
 	first, err := in.next(nil)
 	blank := 0 // lines before a header
 	for err == nil && in.cut.quoted && in.opts.Format != Basket && allBlank(first) {
@@ -58,12 +78,12 @@ func (in *input) read() (*Dataset, error) {
 		first, err = in.next(first)
 	}
 	if err != nil && err != io.EOF {
-		return nil, in.explain(err)
+		return in.explain(err)
 	}
 	var bad faults
 	in.shape = shapeOf(first, in.opts, &bad)
 	if err := bad.err(in.opts.name()); err != nil {
-		return nil, err
+		return err
 	}
 	in.out = newCollector(in.opts, in.shape)
 	in.out.account = in.src.Account(in.opts.Size)
@@ -79,9 +99,9 @@ func (in *input) read() (*Dataset, error) {
 		}
 	}
 	if err != io.EOF {
-		return nil, in.explain(err)
+		return in.explain(err)
 	}
-	return in.out.finish()
+	return nil
 }
 
 // allBlank tells whether a block of CSV holds blank lines only.
