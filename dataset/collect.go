@@ -130,7 +130,7 @@ const (
 func (c *collector) held() int64 {
 	n := 4*int64(len(c.items)+len(c.offsets)+len(c.lines)+len(c.runOf)) + c.cells + c.ids.held()
 	if c.packed != nil {
-		n += int64(len(c.packed.chunks))*chunkSize + 8*int64(len(c.packed.marks))
+		n += int64(len(c.packed.chunks))*chunkSize + 16*int64(len(c.packed.marks))
 	}
 	if c.txs != nil {
 		n += c.txs.held()

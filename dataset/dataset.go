@@ -7,6 +7,7 @@ package dataset
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 )
 
@@ -52,7 +53,22 @@ func (d *Dataset) Occurrences() int {
 	return len(d.items)
 }
 
-// Tx is transaction i: item ids, ascending and distinct. The caller must not change it.
+// All goes through the transactions with their places: the one way that is quick on plain and on
+// packed data. A transaction is item ids, ascending and distinct. The caller must not change it, and
+// it is valid for one step only.
+func (d *Dataset) All() iter.Seq2[int, []int32] {
+	return func(yield func(int, []int32) bool) {
+		c := Cursor{d: d}
+		for i := range d.Len() {
+			if !yield(i, c.Tx(i)) {
+				return
+			}
+		}
+	}
+}
+
+// Tx is transaction i: item ids, ascending and distinct. The caller must not change it. On packed
+// data it is spelled out anew by each call, which takes some tens of steps; see All and [Cursor].
 func (d *Dataset) Tx(i int) []int32 {
 	if d.packed != nil {
 		return d.Cursor().Tx(i)
@@ -60,22 +76,42 @@ func (d *Dataset) Tx(i int) []int32 {
 	return d.items[d.offsets[i]:d.offsets[i+1]:d.offsets[i+1]]
 }
 
-// Start is the position of transaction i's first occurrence among all occurrences, 0 ≤ i ≤ Len.
+// Start is the position of transaction i's first occurrence among all occurrences, 0 ≤ i ≤ Len. On
+// packed data it takes some tens of steps.
 func (d *Dataset) Start(i int) int {
-	d.mustBeFlat()
-	return int(d.offsets[i])
+	if d.packed == nil {
+		return int(d.offsets[i])
+	}
+	if i == d.Len() {
+		return d.Occurrences()
+	}
+	c, start := d.Cursor(), int(d.packed.marks[i/markEvery].start)
+	for j := i - i%markEvery; j < i; j++ {
+		start += len(c.Tx(j))
+	}
+	return start
+}
+
+// Item is the occurrence at a position among all of them. On packed data it takes some tens of steps.
+func (d *Dataset) Item(pos int) int32 {
+	if d.packed == nil {
+		return d.items[pos]
+	}
+	return d.packedItem(pos)
 }
 
 // Items are the occurrences of all transactions, one after another. The caller must not change it.
+// On packed data each call spells out all of them, 4 bytes each: who needs them often keeps them, or
+// takes the data Flat.
 func (d *Dataset) Items() []int32 {
-	d.mustBeFlat()
-	return d.items
-}
-
-func (d *Dataset) mustBeFlat() {
-	if d.packed != nil {
-		panic("dataset: packed data has no positions: use a cursor, or Flat")
+	if d.packed == nil {
+		return d.items
 	}
+	items := make([]int32, 0, d.Occurrences())
+	for _, tx := range d.All() {
+		items = append(items, tx...)
+	}
+	return items
 }
 
 // Dict names the items.
@@ -101,8 +137,9 @@ func (d *Dataset) Column(name string) (Column, bool) {
 
 // Labels spells out transaction i.
 func (d *Dataset) Labels(i int) []string {
-	out := make([]string, 0, len(d.Tx(i)))
-	for _, it := range d.Tx(i) {
+	tx := d.Tx(i)
+	out := make([]string, 0, len(tx))
+	for _, it := range tx {
 		out = append(out, d.dict.Label(it))
 	}
 	return out
@@ -117,9 +154,8 @@ func (d *Dataset) Supports() []int {
 		}
 		return out
 	}
-	c := d.Cursor()
-	for i := range d.Len() {
-		for _, it := range c.Tx(i) {
+	for _, tx := range d.All() {
+		for _, it := range tx {
 			out[it]++
 		}
 	}
@@ -177,21 +213,19 @@ func (d *Dataset) Recode(dict *Dictionary, to []int32) *Dataset {
 	if unchanged(to) { // nothing changes but the names
 		return (&Dataset{dict: dict, items: d.items, offsets: d.offsets, packed: d.packed}).WithProvenance(d)
 	}
-	b, c := d.builder(dict), d.Cursor()
+	b := d.builder(dict)
 	b.Grow(d.Len(), d.Occurrences())
-	var tx []int32
-	for i := range d.Len() {
-		tx = tx[:0]
-		for _, it := range c.Tx(i) {
+	var recoded []int32
+	for _, tx := range d.All() {
+		recoded = recoded[:0]
+		for _, it := range tx {
 			if to[it] >= 0 {
-				tx = append(tx, to[it])
+				recoded = append(recoded, to[it])
 			}
 		}
-		b.Add(tx)
+		b.Add(recoded)
 	}
-	out := b.Build()
-	out.Columns, out.lines, out.layout = d.Columns, d.lines, d.layout
-	return out
+	return b.Build().WithProvenance(d)
 }
 
 // unchanged tells whether a recoding leaves all items as they are.

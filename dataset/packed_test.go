@@ -31,6 +31,24 @@ func TestPackedIsTheSame(t *testing.T) {
 		if p.Len() != d.Len() || p.Occurrences() != d.Occurrences() || p.MaxLen() != d.MaxLen() || p.Empty() != d.Empty() {
 			t.Fatalf("%v packed is %v", d, p)
 		}
+		if !slices.Equal(p.Items(), d.Items()) {
+			t.Fatal("the occurrences differ")
+		}
+		for pos, it := range d.Items() {
+			if p.Item(pos) != it {
+				t.Fatalf("occurrence %d is %d, packed %d", pos, it, p.Item(pos))
+			}
+		}
+		for i := range d.Len() + 1 {
+			if p.Start(i) != d.Start(i) {
+				t.Fatalf("transaction %d starts at %d, packed at %d", i, d.Start(i), p.Start(i))
+			}
+		}
+		for i, tx := range p.All() {
+			if !slices.Equal(tx, d.Tx(i)) {
+				t.Fatalf("transaction %d differs", i)
+			}
+		}
 		inOrder, anyOrder := p.Cursor(), p.Cursor()
 		for i := range d.Len() {
 			j := rng.IntN(d.Len())

@@ -74,9 +74,8 @@ func (t *Tree) nodesOf(d *dataset.Dataset, limit int) (to []int32, whole bool) {
 func (t *Tree) missingItems(d *dataset.Dataset, to []int32) []MissingItem {
 	count := make([]int, len(to))
 	first := make([]int, len(to))
-	txs := d.Cursor()
-	for i := range d.Len() {
-		for _, it := range txs.Tx(i) {
+	for i, tx := range d.All() {
+		for _, it := range tx {
 			if to[it] < 0 {
 				if count[it] == 0 {
 					first[it] = d.Line(i)

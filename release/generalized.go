@@ -75,19 +75,19 @@ func Local(t *hierarchy.Tree, data *dataset.Dataset, nodes []int32) *Generalized
 // IsGlobal tells whether every item is published the same way everywhere.
 func (g *Generalized) IsGlobal() bool { return g.Map != nil }
 
-// Node is what the occurrence at position pos of Data.Items() is published as.
+// Node is what the occurrence at position pos of Data is published as.
 func (g *Generalized) Node(pos int) int32 {
 	if g.Map != nil {
-		return g.Map[g.Data.Items()[pos]]
+		return g.Map[g.Data.Item(pos)]
 	}
 	return g.Nodes[pos]
 }
 
 // Each calls do with every item occurrence and the node it is published as, in the order of the transactions.
 func (g *Generalized) Each(do func(item, node int32)) {
-	data, pos := g.Data.Cursor(), 0
-	for i := range g.Data.Len() {
-		for _, it := range data.Tx(i) {
+	pos := 0
+	for _, tx := range g.Data.All() {
+		for _, it := range tx {
 			if g.Map != nil {
 				do(it, g.Map[it])
 			} else {
@@ -106,15 +106,12 @@ func (g *Generalized) Published() *dataset.Dataset {
 	}
 	b := dataset.NewBuilder(g.Tree.Dict())
 	b.Grow(g.Data.Len(), g.Data.Occurrences())
-	var tx []int32
-	for i := range g.Data.Len() {
-		tx = tx[:0]
-		for pos := g.Data.Start(i); pos < g.Data.Start(i+1); pos++ {
-			if u := g.Nodes[pos]; u != Suppressed {
-				tx = append(tx, u)
-			}
-		}
-		b.Add(tx)
+	var line []int32
+	nodes := g.Nodes
+	for _, tx := range g.Data.All() {
+		line = append(line[:0], nodes[:len(tx)]...)
+		nodes = nodes[len(tx):]
+		b.Add(slices.DeleteFunc(line, func(u int32) bool { return u == Suppressed }))
 	}
 	return b.Build().WithProvenance(g.Data)
 }
