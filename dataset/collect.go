@@ -33,7 +33,7 @@ type collector struct {
 	most  size // that may be collected; long: before runs of one transaction are put together
 
 	names  []itemName
-	faults faults
+	faults Faults
 
 	broken  map[int32]string // values: what is wrong with a field
 	checked int              // so many fields
@@ -95,7 +95,7 @@ func (c *collector) add(p *part, to []int32, fraction float64) error {
 	c.faults.merge(&p.faults, c.base)
 	c.check(p, to)
 	if p.hint != "" && !c.hinted {
-		c.faults.addf(c.base+p.hintAt, "%s", p.hint)
+		c.faults.Addf(c.base+p.hintAt, "%s", p.hint)
 		c.hinted = true
 	}
 	for _, n := range p.names {
@@ -267,7 +267,7 @@ func (c *collector) addRuns(p *part, start uint32) {
 func (c *collector) checkLabels(p *part, i int, tx int32, line int) {
 	for k := range p.cols {
 		if was, is := c.columns[k+1].Values[tx], p.cols[k].values.at(i); !bytes.Equal([]byte(was), is) {
-			c.faults.addf(line, "label %q of transaction %s is %s here and %s on line %d: it must be the same on all its lines",
+			c.faults.Addf(line, "label %q of transaction %s is %s here and %s on line %d: it must be the same on all its lines",
 				p.cols[k].name, shown(c.txs.labels[tx]), shown(is), shown(was), c.lines[tx])
 		}
 	}
@@ -276,9 +276,8 @@ func (c *collector) checkLabels(p *part, i int, tx int32, line int) {
 // complete ends the collection: the runs of a transaction are together, and each column has a value for each.
 func (c *collector) complete() error {
 	c.nameItems()
-	if c.faults.any() {
-		c.faults.sort()
-		return c.faults.err(c.opts.name())
+	if err := c.faults.Err(c.opts.name()); err != nil {
+		return err
 	}
 	if c.opts.Format == Long {
 		c.gather()
@@ -387,7 +386,7 @@ func (c *collector) nameItems() {
 	names := make(map[string]itemName, len(c.names))
 	for _, n := range c.names {
 		if was, ok := names[n.number]; ok && was.name != n.name {
-			c.faults.addf(n.line, "item %s is named %s here and %s on line %d", n.number, shown(n.name), shown(was.name), was.line)
+			c.faults.Addf(n.line, "item %s is named %s here and %s on line %d", n.number, shown(n.name), shown(was.name), was.line)
 			continue
 		}
 		names[n.number] = n
@@ -400,7 +399,7 @@ func (c *collector) nameItems() {
 			named[i] = n.name
 		}
 		if other, ok := taken[named[i]]; ok {
-			c.faults.addf(names[number].line, "items %s and %s are both named %s", other, number, shown(named[i]))
+			c.faults.Addf(names[number].line, "items %s and %s are both named %s", other, number, shown(named[i]))
 		}
 		taken[named[i]] = number
 	}

@@ -114,9 +114,9 @@ func (o Options) inner() byte {
 
 // check refuses options that contradict each other or the format, all at once.
 func (o Options) check() error {
-	var bad faults
+	var bad Faults
 	if _, err := ParseFormat(string(o.Format)); err != nil {
-		bad.addf(0, "%v", err)
+		bad.Addf(0, "%v", err)
 	}
 	for _, d := range []struct {
 		what string
@@ -126,15 +126,15 @@ func (o Options) check() error {
 		switch {
 		case d.r == 0:
 		case !d.used:
-			bad.addf(0, "format %s has no %s: leave it out, or choose a format that has one", o.Format, d.what)
+			bad.Addf(0, "format %s has no %s: leave it out, or choose a format that has one", o.Format, d.what)
 		case d.r < 0 || d.r > 126 || d.r < ' ' && d.r != '\t' || d.r == '"':
-			bad.addf(0, "the %s %q must be one printable ASCII character (or a tab) other than a quote", d.what, d.r)
+			bad.Addf(0, "the %s %q must be one printable ASCII character (or a tab) other than a quote", d.what, d.r)
 		}
 	}
 	if o.Format == Table && o.inner() == o.delimiter() {
-		bad.addf(0, "the delimiter and the inner delimiter are both %q: give two different ones", o.inner())
+		bad.Addf(0, "the delimiter and the inner delimiter are both %q: give two different ones", o.inner())
 	}
-	return bad.err(o.name())
+	return bad.Err(o.name())
 }
 
 // FormatOf finds the format of a file and its compression ("", "gz" or "zst") from its extensions. A .csv file may be

@@ -153,7 +153,7 @@ func (p *lineParser) refuseEmpty(line int, out *part) {
 	if n > 1 {
 		from = out.ends[n-2]
 	}
-	if out.ends[n-1] == from && !out.faults.any() && out.hint == "" {
+	if out.ends[n-1] == from && !out.faults.Any() && out.hint == "" {
 		out.faultf(line, "the sequence holds no item: SPMF files have no empty transactions")
 	}
 }

@@ -21,7 +21,7 @@ type part struct {
 	names  []itemName
 	bare   int // long: rows without an item
 
-	faults faults
+	faults Faults
 	hint   string // a fault of the file as a whole, told once
 	hintAt int
 }
@@ -70,7 +70,7 @@ func (p *part) line(i int) int {
 
 // faultf notes what is wrong on a line of the block.
 func (p *part) faultf(line int, format string, args ...any) {
-	p.faults.addf(line+1, format, args...)
+	p.faults.Addf(line+1, format, args...)
 }
 
 // hintf notes what is wrong with the whole file, seen first on a line.

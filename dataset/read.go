@@ -80,9 +80,9 @@ func (in *input) read() error {
 	if err != nil && err != io.EOF {
 		return in.explain(err)
 	}
-	var bad faults
+	var bad Faults
 	in.shape = shapeOf(first, in.opts, &bad)
-	if err := bad.err(in.opts.name()); err != nil {
+	if err := bad.Err(in.opts.name()); err != nil {
 		return err
 	}
 	in.out = newCollector(in.opts, in.shape)

@@ -81,7 +81,7 @@ func (c *collector) check(p *part, to []int32) {
 				id = to[id]
 			}
 			if why, ok := c.broken[id]; ok {
-				c.faults.addf(c.base+p.line(i)+1, "%s", why)
+				c.faults.Addf(c.base+p.line(i)+1, "%s", why)
 			}
 		}
 		at = end

@@ -27,7 +27,7 @@ type shape struct {
 }
 
 // shapeOf finds the columns; first is the first block of the text. What is wrong is noted in bad.
-func shapeOf(first []byte, opts Options, bad *faults) *shape {
+func shapeOf(first []byte, opts Options, bad *Faults) *shape {
 	switch opts.Format {
 	case Fimi, SPMF:
 		return &shape{newParser: func() parser {
@@ -91,22 +91,22 @@ func setField(first []byte, names []string) string {
 }
 
 // columnShape reads the header of long and table.
-func columnShape(first []byte, opts Options, bad *faults) *shape {
+func columnShape(first []byte, opts Options, bad *Faults) *shape {
 	out := &part{}
 	names, scan := readHeader(first, opts.delimiter(), opts.Header == HeaderAbsent, out)
 	checkText(first[:scan.i], out)
 	bad.merge(&out.faults, 0)
-	if len(names) == 0 && opts.Header == HeaderAbsent && !bad.any() {
+	if len(names) == 0 && opts.Header == HeaderAbsent && !bad.Any() {
 		return &shape{layout: layout{transaction: "1", item: "2", set: opts.SetColumn}} // an empty file
 	}
 	if len(names) > limits.MaxColumns {
-		bad.addf(scan.line, "the first record has more than %d columns, the most that are read: is the delimiter right, or a line end missing?", limits.MaxColumns)
+		bad.Addf(scan.line, "the first record has more than %d columns, the most that are read: is the delimiter right, or a line end missing?", limits.MaxColumns)
 		return nil
 	}
 	if len(names) == 0 {
-		bad.addf(0, "there is no header: the first line must name the columns")
+		bad.Addf(0, "there is no header: the first line must name the columns")
 	}
-	if bad.any() {
+	if bad.Any() {
 		return nil
 	}
 	s := &shape{skip: scan.i, skipLines: scan.line}
@@ -115,7 +115,7 @@ func columnShape(first []byte, opts Options, bad *faults) *shape {
 	}
 	for i, n := range names {
 		if slices.Contains(names[:i], n) {
-			bad.addf(scan.line, "column %q is there twice: columns need different names", n)
+			bad.Addf(scan.line, "column %q is there twice: columns need different names", n)
 		}
 	}
 	find := finder{names, scan.line, opts.delimiter(), bad}
@@ -144,13 +144,13 @@ type finder struct {
 	names []string
 	line  int
 	delim byte
-	bad   *faults
+	bad   *Faults
 }
 
 func (f finder) column(name string) int {
 	i := slices.Index(f.names, name)
 	if i < 0 {
-		f.bad.addf(f.line, "there is no column %q: %s", name, f.columns())
+		f.bad.Addf(f.line, "there is no column %q: %s", name, f.columns())
 	}
 	return i
 }
@@ -186,13 +186,13 @@ func (f finder) pair(opts Options) (transaction, item int) {
 		item, okI = f.column(opts.ItemColumn), true
 	}
 	if !okT {
-		f.bad.addf(f.line, "which column holds the transaction? Name it: %s", f.columns())
+		f.bad.Addf(f.line, "which column holds the transaction? Name it: %s", f.columns())
 	}
 	if !okI {
-		f.bad.addf(f.line, "which column holds the item? Name it: %s", f.columns())
+		f.bad.Addf(f.line, "which column holds the item? Name it: %s", f.columns())
 	}
 	if okT && okI && transaction == item && transaction >= 0 {
-		f.bad.addf(f.line, "column %q cannot be both transaction and item", f.names[item])
+		f.bad.Addf(f.line, "column %q cannot be both transaction and item", f.names[item])
 	}
 	return transaction, item
 }
@@ -202,12 +202,12 @@ func (s *shape) long(find finder, opts Options) {
 	var labels []int
 	for _, name := range opts.LabelColumns {
 		if i := find.column(name); i >= 0 && (i == tx || i == item) {
-			find.bad.addf(find.line, "column %q cannot be a label: it is the transaction or the item", name)
+			find.bad.Addf(find.line, "column %q cannot be a label: it is the transaction or the item", name)
 		} else if !slices.Contains(labels, i) {
 			labels = append(labels, i)
 		}
 	}
-	if find.bad.any() {
+	if find.bad.Any() {
 		return
 	}
 	slices.Sort(labels)
@@ -230,14 +230,14 @@ func (s *shape) table(find finder, opts Options) {
 	case opts.SetColumn != "":
 		set = find.column(opts.SetColumn)
 	case !ok:
-		find.bad.addf(find.line, "which column holds the set? Name it: %s", find.columns())
+		find.bad.Addf(find.line, "which column holds the set? Name it: %s", find.columns())
 	}
 	for _, name := range opts.LabelColumns {
 		if i := find.column(name); i >= 0 && i == set {
-			find.bad.addf(find.line, "column %q cannot be a label: it holds the set", name)
+			find.bad.Addf(find.line, "column %q cannot be a label: it holds the set", name)
 		}
 	}
-	if find.bad.any() {
+	if find.bad.Any() {
 		return
 	}
 	s.layout = layout{format: Table, set: find.names[set], at: set, labels: stringSet(opts.LabelColumns)}

@@ -38,7 +38,7 @@ func write(w io.Writer, e *encoder, opts Options) error {
 	case JSONL:
 		write = e.jsonl()
 	}
-	if err := e.bad.err(opts.Name); err != nil {
+	if err := e.bad.Err(opts.Name); err != nil {
 		return err
 	}
 	write()
@@ -58,7 +58,7 @@ type encoder struct {
 	opts   Options
 	layout layout
 	out    output
-	bad    faults
+	bad    Faults
 
 	labels []string // by rank
 	text   [][]byte // by rank: the item as it is written
@@ -151,7 +151,7 @@ func (e *encoder) encode(why func(label string) string, as func(dst []byte, labe
 			reason = why(label)
 		}
 		if reason != "" {
-			e.bad.addf(0, "item %s %s", shown(label), reason)
+			e.bad.Addf(0, "item %s %s", shown(label), reason)
 			continue
 		}
 		e.text[r] = as(nil, label)

@@ -64,7 +64,7 @@ func (e *encoder) csvField(dst []byte, text string) []byte {
 func (e *encoder) spmf() func() {
 	for i := range e.n {
 		if len(e.ranks(i)) == 0 {
-			e.bad.addf(0, "transaction %d (line %d) is empty, and spmf has no empty transactions: write fimi instead", i+1, e.line(i))
+			e.bad.Addf(0, "transaction %d (line %d) is empty, and spmf has no empty transactions: write fimi instead", i+1, e.line(i))
 		}
 	}
 	named := slices.ContainsFunc(e.labels, func(l string) bool { return !isNumber(l) })
@@ -118,7 +118,7 @@ func (e *encoder) columns() []column {
 		cols = append(cols, column{c, e.layout.json && !e.layout.labels[c.Name]})
 		for i, v := range c.Values {
 			if !utf8.ValidString(v) || e.opts.Format != JSONL && strings.IndexByte(cols[len(cols)-1].text(i), 0) >= 0 {
-				e.bad.addf(0, "the value of %q in transaction %d is not text: %s", c.Name, i+1, shown(v))
+				e.bad.Addf(0, "the value of %q in transaction %d is not text: %s", c.Name, i+1, shown(v))
 			}
 		}
 	}
@@ -140,10 +140,10 @@ func (c column) text(i int) string {
 func (e *encoder) checkNames(names []string) {
 	for i, n := range names {
 		if slices.Contains(names[:i], n) {
-			e.bad.addf(0, "two columns are called %q: give the columns of transaction, item and set other names", n)
+			e.bad.Addf(0, "two columns are called %q: give the columns of transaction, item and set other names", n)
 		}
 		if !utf8.ValidString(n) || e.opts.Format != JSONL && strings.IndexByte(n, 0) >= 0 {
-			e.bad.addf(0, "the column name %s is not text", shown(n))
+			e.bad.Addf(0, "the column name %s is not text", shown(n))
 		}
 	}
 }
@@ -218,11 +218,11 @@ func (e *encoder) transactionIDs() func(i int) string {
 		first, twice := seen[id]
 		switch {
 		case id == "":
-			e.bad.addf(0, "transaction %d has no value in column %q, which names the transactions in a long file", i+1, c.Name)
+			e.bad.Addf(0, "transaction %d has no value in column %q, which names the transactions in a long file", i+1, c.Name)
 		case twice:
-			e.bad.addf(0, "transactions %d and %d are both called %s in column %q: in a long file they would become one", first+1, i+1, shown(id), c.Name)
+			e.bad.Addf(0, "transactions %d and %d are both called %s in column %q: in a long file they would become one", first+1, i+1, shown(id), c.Name)
 		case !utf8.ValidString(id) || strings.IndexByte(id, 0) >= 0:
-			e.bad.addf(0, "the value of %q in transaction %d is not text: %s", c.Name, i+1, shown(id))
+			e.bad.Addf(0, "the value of %q in transaction %d is not text: %s", c.Name, i+1, shown(id))
 		}
 		seen[id] = i
 	}

@@ -47,7 +47,7 @@ func isAmnesiaKind(word string) bool {
 // stand on their parent's line.
 func (s *source) parseAmnesia() {
 	body := s.amnesiaHeader()
-	if s.bad.any() {
+	if s.bad.Any() {
 		return
 	}
 	for i := len(s.starts) - 1; i >= body; i-- {
@@ -55,7 +55,7 @@ func (s *source) parseAmnesia() {
 			continue
 		}
 		if fault := s.amnesiaLine(s.line(i), i+1); fault != "" {
-			s.bad.addf(i+1, "%s", fault)
+			s.bad.Addf(i+1, "%s", fault)
 		}
 	}
 }
@@ -75,7 +75,7 @@ func (s *source) amnesiaLine(text string, line int) string {
 			return fmt.Sprintf("the line says %q twice: a label cannot be %q", has, has)
 		default:
 			if fault := s.b.edge(word, parent, line); fault != "" {
-				s.bad.addf(line, "%s", fault)
+				s.bad.Addf(line, "%s", fault)
 			}
 		}
 	}
@@ -95,14 +95,14 @@ func (s *source) amnesiaHeader() (body int) {
 		line++
 	}
 	if line == len(s.starts) {
-		s.bad.addf(0, "the hierarchy is empty: it needs at least one leaf")
+		s.bad.Addf(0, "the hierarchy is empty: it needs at least one leaf")
 		return line
 	}
 	switch kind := strings.TrimSpace(s.line(line)); {
 	case kind == "mask" || kind == "date":
-		s.bad.addf(line+1, "hierarchies of kind %s cannot be read: save it as distinct or range, or write it as %s", kind, ARX)
+		s.bad.Addf(line+1, "hierarchies of kind %s cannot be read: save it as distinct or range, or write it as %s", kind, ARX)
 	case !isAmnesiaKind(kind):
-		s.bad.addf(line+1, "the first line is %.60q: it must be the hierarchy's kind, distinct or range", kind)
+		s.bad.Addf(line+1, "the first line is %.60q: it must be the hierarchy's kind, distinct or range", kind)
 	}
 	for line++; line < len(s.starts) && !isBlank(s.line(line)); line++ {
 		key, value, _ := strings.Cut(strings.TrimSpace(s.line(line)), " ")
@@ -110,10 +110,10 @@ func (s *source) amnesiaHeader() (body int) {
 		case "name", "type":
 		case "height":
 			if n, err := strconv.Atoi(strings.TrimSpace(value)); err != nil || n < 1 {
-				s.bad.addf(line+1, "the height %.60q must be a number of levels, 1 or more", value)
+				s.bad.Addf(line+1, "the height %.60q must be a number of levels, 1 or more", value)
 			}
 		default:
-			s.bad.addf(line+1, "%.60q is not known here: above the first blank line stand name, type and height", key)
+			s.bad.Addf(line+1, "%.60q is not known here: above the first blank line stand name, type and height", key)
 		}
 	}
 	return line

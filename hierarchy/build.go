@@ -135,50 +135,50 @@ func (b *Builder) path(labels []string, line int) string {
 
 // Build checks that the edges form one rooted tree and numbers it. Every fault is told, up to 20 and then a count.
 func (b *Builder) Build(opts BuildOptions) (*Tree, error) {
-	var bad faults
+	var bad dataset.Faults
 	t := b.build(opts, &bad)
-	return t, bad.plain()
+	return t, bad.Err("")
 }
 
 // build is nil where bad gets, or has, a fault.
-func (b *Builder) build(opts BuildOptions, bad *faults) *Tree {
+func (b *Builder) build(opts BuildOptions, bad *dataset.Faults) *Tree {
 	if b.beyond != "" {
-		bad.addf(b.where, "%s", b.beyond)
+		bad.Addf(b.where, "%s", b.beyond)
 		return nil
 	}
 	b.findEmpty(bad)
 	b.findCycles(bad)
 	b.findLeavesWithChildren(bad)
-	if bad.any() {
+	if bad.Any() {
 		return nil // the roots of broken edges would only mislead
 	}
 	labels, parent := b.rooted(opts.Root, bad)
-	if bad.any() {
+	if bad.Any() {
 		return nil
 	}
 	t, err := assemble(labels, parent)
 	if err != nil {
-		bad.addf(0, "%v", err)
+		bad.Addf(0, "%v", err)
 		return nil
 	}
 	if fault := t.tooDeep(); fault != "" {
-		bad.addf(0, "%s", fault)
+		bad.Addf(0, "%s", fault)
 		return nil
 	}
 	return t
 }
 
-func (b *Builder) findEmpty(bad *faults) {
-	if len(b.labels) == 0 && !bad.any() {
-		bad.addf(0, "the hierarchy is empty: it needs at least one leaf")
+func (b *Builder) findEmpty(bad *dataset.Faults) {
+	if len(b.labels) == 0 && !bad.Any() {
+		bad.Addf(0, "the hierarchy is empty: it needs at least one leaf")
 	}
 	if id, ok := b.index[""]; ok {
-		bad.addf(b.named[id], "a node has an empty label: every node needs a name")
+		bad.Addf(b.named[id], "a node has an empty label: every node needs a name")
 	}
 }
 
 // rooted is the nodes and their parents with one root above all.
-func (b *Builder) rooted(root string, bad *faults) (labels []string, parent []int32) {
+func (b *Builder) rooted(root string, bad *dataset.Faults) (labels []string, parent []int32) {
 	var roots []int32
 	for u, p := range b.parent {
 		if p < 0 {
@@ -190,12 +190,12 @@ func (b *Builder) rooted(root string, bad *faults) (labels []string, parent []in
 		return labels, parent
 	}
 	if root == "" {
-		bad.addf(0, "the hierarchy has %d roots (%s): it must have one; a common root can be put above them with --add-root",
+		bad.Addf(0, "the hierarchy has %d roots (%s): it must have one; a common root can be put above them with --add-root",
 			len(roots), b.some(roots))
 		return nil, nil
 	}
 	if _, taken := b.index[root]; taken {
-		bad.addf(0, "cannot add the root %q: a node has that label already; choose another name", root)
+		bad.Addf(0, "cannot add the root %q: a node has that label already; choose another name", root)
 		return nil, nil
 	}
 	labels = append(slices.Clone(labels), root)
@@ -207,7 +207,7 @@ func (b *Builder) rooted(root string, bad *faults) (labels []string, parent []in
 }
 
 // findCycles tells every cycle once.
-func (b *Builder) findCycles(bad *faults) {
+func (b *Builder) findCycles(bad *dataset.Faults) {
 	const unseen, open, done = 0, 1, 2
 	state := make([]byte, len(b.parent))
 	for u := range b.parent {
@@ -219,7 +219,7 @@ func (b *Builder) findCycles(bad *faults) {
 		}
 		if v >= 0 && state[v] == open {
 			cycle := append(slices.Clone(path[slices.Index(path, v):]), v)
-			bad.addf(b.line[v], "the hierarchy has a cycle: %s: remove one of these steps", b.chain(cycle))
+			bad.Addf(b.line[v], "the hierarchy has a cycle: %s: remove one of these steps", b.chain(cycle))
 		}
 		for _, w := range path {
 			state[w] = done
@@ -228,12 +228,12 @@ func (b *Builder) findCycles(bad *faults) {
 }
 
 // findLeavesWithChildren tells nodes that one path gives as its leaf and another as a group.
-func (b *Builder) findLeavesWithChildren(bad *faults) {
+func (b *Builder) findLeavesWithChildren(bad *dataset.Faults) {
 	told := map[int32]bool{}
 	for c, p := range b.parent {
 		if p >= 0 && b.leaf[p] != notALeaf && !told[p] {
 			told[p] = true
-			bad.addf(b.leaf[p], "node %q is given as a leaf, but %q is below it%s: an item cannot be a group too; give the group another label, such as %q",
+			bad.Addf(b.leaf[p], "node %q is given as a leaf, but %q is below it%s: an item cannot be a group too; give the group another label, such as %q",
 				b.labels[p], b.labels[c], onLine(b.line[c]), b.labels[p]+"*")
 		}
 	}
@@ -278,45 +278,4 @@ func onLine(line int) string {
 		return ""
 	}
 	return fmt.Sprintf(" (line %d)", line)
-}
-
-// faults collects what is wrong with a hierarchy: the first 20, and how many more there are.
-type faults struct {
-	list []dataset.Fault
-	more int
-}
-
-func (f *faults) addf(line int, format string, args ...any) {
-	const told = 20
-	if len(f.list) == told {
-		f.more++
-		return
-	}
-	f.list = append(f.list, dataset.Fault{Line: max(line, 0), Text: fmt.Sprintf(format, args...)})
-}
-
-func (f *faults) any() bool { return len(f.list) > 0 }
-
-// err is the faults of a file, in the order of its lines; nil where nothing is wrong.
-func (f *faults) err(name string) error {
-	if !f.any() {
-		return nil
-	}
-	slices.SortStableFunc(f.list, func(a, b dataset.Fault) int { return a.Line - b.Line })
-	return &dataset.Faults{Name: name, List: f.list, More: f.more}
-}
-
-// plain is the faults of no file.
-func (f *faults) plain() error {
-	if !f.any() {
-		return nil
-	}
-	var texts []string
-	for _, one := range f.list {
-		texts = append(texts, at(one.Line)+one.Text)
-	}
-	if f.more > 0 {
-		texts = append(texts, fmt.Sprintf("and %d more", f.more))
-	}
-	return errors.New(strings.Join(texts, "\n"))
 }

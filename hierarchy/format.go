@@ -7,6 +7,8 @@ import (
 	"os"
 	"slices"
 	"strings"
+
+	"mingle/dataset"
 )
 
 // Format is a layout of hierarchies in a file. docs/hierarchies.md shows an example of each.
@@ -74,12 +76,12 @@ func Read(r io.Reader, o ReadOptions) (*Tree, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", o.Name, err)
 	}
-	if s.bad.any() {
-		return nil, s.bad.err(o.Name)
+	if s.bad.Any() {
+		return nil, s.bad.Err(o.Name)
 	}
 	s.parse()
 	t := s.b.build(BuildOptions{Root: o.AddRoot}, &s.bad)
-	if err := s.bad.err(o.Name); err != nil {
+	if err := s.bad.Err(o.Name); err != nil {
 		return nil, err
 	}
 	return t, nil
@@ -103,30 +105,30 @@ func Write(w io.Writer, t *Tree, f Format) error {
 }
 
 func (o ReadOptions) check() error {
-	var bad faults
+	var bad dataset.Faults
 	if o.Format != "" {
 		if _, err := ParseFormat(string(o.Format)); err != nil {
-			bad.addf(0, "%v", err)
+			bad.Addf(0, "%v", err)
 		}
 	}
 	if s := o.Separator; s != 0 && (s < 0 || s > 126 || s < ' ' && s != '\t' || s == '"') {
-		bad.addf(0, "the separator %q must be one printable ASCII character (or a tab) other than a quote", s)
+		bad.Addf(0, "the separator %q must be one printable ASCII character (or a tab) other than a quote", s)
 	}
 	if o.Separator != 0 && (o.Format == Amnesia || o.Format == JSON) {
-		bad.addf(0, "format %s has no separator: leave it out, or choose arx or pairs", o.Format)
+		bad.Addf(0, "format %s has no separator: leave it out, or choose arx or pairs", o.Format)
 	}
 	if len(o.Columns) > 0 && o.Format != "" {
-		bad.addf(0, "columns are of a table, not of format %s: leave one of the two out", o.Format)
+		bad.Addf(0, "columns are of a table, not of format %s: leave one of the two out", o.Format)
 	}
 	if len(o.Columns) == 1 {
-		bad.addf(0, "columns (%s) must be at least two: the item's and its group's", o.Columns[0])
+		bad.Addf(0, "columns (%s) must be at least two: the item's and its group's", o.Columns[0])
 	}
 	for i, c := range o.Columns {
 		if slices.Contains(o.Columns[:i], c) {
-			bad.addf(0, "column %q is given twice: name each level once, from the item up", c)
+			bad.Addf(0, "column %q is given twice: name each level once, from the item up", c)
 		}
 	}
-	return bad.err(o.Name)
+	return bad.Err(o.Name)
 }
 
 // parse hands the text to the reader of its layout.

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"mingle/dataset"
 )
 
 // Fanout builds a balanced tree over leaves in the order given: each level groups fan consecutive nodes of the level
@@ -181,18 +183,18 @@ func (s nameSet) free(label string) string {
 
 // distinct refuses leaves that are none, and tells all repeats at once.
 func distinct(leaves []string) (nameSet, error) {
-	var bad faults
+	var bad dataset.Faults
 	names := nameSet{}
 	if len(leaves) == 0 {
-		bad.addf(0, "the hierarchy is empty: it needs at least one leaf")
+		bad.Addf(0, "the hierarchy is empty: it needs at least one leaf")
 	}
 	for i, l := range leaves {
 		if l == "" {
-			bad.addf(0, "leaf number %d has an empty label: every leaf needs a name", i+1)
+			bad.Addf(0, "leaf number %d has an empty label: every leaf needs a name", i+1)
 		} else if names[l] {
-			bad.addf(0, "leaf %q is given twice: leaves must be distinct", l)
+			bad.Addf(0, "leaf %q is given twice: leaves must be distinct", l)
 		}
 		names[l] = true
 	}
-	return names, bad.plain()
+	return names, bad.Err("")
 }

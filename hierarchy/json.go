@@ -30,7 +30,7 @@ const maxJSONLevels = 1 << 16
 func (s *source) parseJSON() {
 	var unread struct{} // the text is checked; nothing is kept of it
 	if err := json.Unmarshal([]byte(s.text), &unread); err != nil {
-		s.bad.addf(s.lineOfJSON(err), "the JSON cannot be read: %v", err)
+		s.bad.Addf(s.lineOfJSON(err), "the JSON cannot be read: %v", err)
 		return
 	}
 	keys := s.outermost()
@@ -44,7 +44,7 @@ func (s *source) parseJSON() {
 	case len(keys.levels) > 0:
 		s.parseAmnesiaJSON(keys.levels)
 	default:
-		s.bad.addf(0, "the JSON is of no known layout: the outermost object must have \"label\" and \"children\", or \"terms\", or Amnesia's \"level1\"")
+		s.bad.Addf(0, "the JSON is of no known layout: the outermost object must have \"label\" and \"children\", or \"terms\", or Amnesia's \"level1\"")
 	}
 }
 
@@ -70,7 +70,7 @@ func (s *source) outermost() jsonKeys {
 		case level > 0 && len(keys.levels) < maxJSONLevels:
 			keys.levels[level] = strings.TrimLeft(s.text[from:r.dec.InputOffset()], ": \t\r\n")
 		case level > 0:
-			s.bad.addf(0, "the hierarchy has more than %d levels, the most that are read", maxJSONLevels)
+			s.bad.Addf(0, "the hierarchy has more than %d levels, the most that are read", maxJSONLevels)
 			return keys
 		}
 	}
@@ -156,7 +156,7 @@ func (r *jsonReader) node() string {
 			key = "label"
 		}
 		if seen[key] {
-			r.s.bad.addf(r.at(), "key %q stands twice in the node that begins on line %d: give it once", key, begin)
+			r.s.bad.Addf(r.at(), "key %q stands twice in the node that begins on line %d: give it once", key, begin)
 		}
 		switch key {
 		case "label":
@@ -166,13 +166,13 @@ func (r *jsonReader) node() string {
 			seen[key] = true
 			children = append(children, r.children()...)
 		default:
-			r.s.bad.addf(r.at(), "key %.60q is not known: a node has \"label\" and \"children\"", key)
+			r.s.bad.Addf(r.at(), "key %.60q is not known: a node has \"label\" and \"children\"", key)
 			r.skip()
 		}
 	}
 	r.token()
 	if label == "" {
-		r.s.bad.addf(begin, "a node has no label: every node needs a name")
+		r.s.bad.Addf(begin, "a node has no label: every node needs a name")
 		return ""
 	}
 	r.s.b.add(label, begin)
@@ -181,7 +181,7 @@ func (r *jsonReader) node() string {
 			break
 		}
 		if fault := r.s.b.edge(r.s.b.labels[c], label, begin); fault != "" {
-			r.s.bad.addf(begin, "%s", fault)
+			r.s.bad.Addf(begin, "%s", fault)
 		}
 	}
 	return label
@@ -191,7 +191,7 @@ func (r *jsonReader) label() string {
 	tok := r.token()
 	label, ok := labelOf(tok)
 	if !ok {
-		r.s.bad.addf(r.at(), "a label must be a string or a number")
+		r.s.bad.Addf(r.at(), "a label must be a string or a number")
 		r.leave(tok)
 	}
 	return label
@@ -201,7 +201,7 @@ func (r *jsonReader) label() string {
 func (r *jsonReader) children() []int32 {
 	tok := r.token()
 	if tok != json.Delim('[') {
-		r.s.bad.addf(r.at(), "\"children\" must be a list of labels and nodes")
+		r.s.bad.Addf(r.at(), "\"children\" must be a list of labels and nodes")
 		r.leave(tok)
 		return nil
 	}
@@ -216,7 +216,7 @@ func (r *jsonReader) children() []int32 {
 		}
 		label, ok := labelOf(tok)
 		if !ok || label == "" {
-			r.s.bad.addf(r.at(), "a child must be a node, or a label that is not empty")
+			r.s.bad.Addf(r.at(), "a child must be a node, or a label that is not empty")
 			r.leave(tok)
 			continue
 		}
@@ -252,7 +252,7 @@ func (r *jsonReader) termsFile() {
 		}
 		tok := r.token()
 		if tok != json.Delim('[') {
-			r.s.bad.addf(r.at(), "\"terms\" must be a list of lists of labels, the leaf first")
+			r.s.bad.Addf(r.at(), "\"terms\" must be a list of lists of labels, the leaf first")
 			r.leave(tok)
 			continue
 		}
@@ -267,7 +267,7 @@ func (r *jsonReader) term() {
 	tok := r.token()
 	line := r.at()
 	if tok != json.Delim('[') {
-		r.s.bad.addf(line, "a term must be a list of labels, from the leaf up to the root")
+		r.s.bad.Addf(line, "a term must be a list of labels, from the leaf up to the root")
 		r.leave(tok)
 		return
 	}
@@ -277,7 +277,7 @@ func (r *jsonReader) term() {
 		tok := r.token()
 		label, isLabel := labelOf(tok)
 		if !isLabel || label == "" {
-			r.s.bad.addf(r.at(), "label %d of a term is empty or no string: every node needs a name", len(labels)+1)
+			r.s.bad.Addf(r.at(), "label %d of a term is empty or no string: every node needs a name", len(labels)+1)
 			r.leave(tok)
 			ok = false
 		}
@@ -287,12 +287,12 @@ func (r *jsonReader) term() {
 	}
 	r.token()
 	if len(labels) > maxLevels {
-		r.s.bad.addf(line, "the term has more than %d labels, the most that are read", maxLevels)
+		r.s.bad.Addf(line, "the term has more than %d labels, the most that are read", maxLevels)
 		return
 	}
 	if ok {
 		if fault := r.s.b.path(labels, line); fault != "" {
-			r.s.bad.addf(line, "%s", fault)
+			r.s.bad.Addf(line, "%s", fault)
 		}
 	}
 }
@@ -303,7 +303,7 @@ func (s *source) parseAmnesiaJSON(levels map[int]string) {
 		key := fmt.Sprintf("level%d", n)
 		r := newJSONReader(s, levels[n])
 		if tok := r.token(); tok != json.Delim('{') {
-			s.bad.addf(0, "%q must be an object of parents with the lists of their children", key)
+			s.bad.Addf(0, "%q must be an object of parents with the lists of their children", key)
 			continue
 		}
 		for r.dec.More() {
@@ -316,7 +316,7 @@ func (s *source) parseAmnesiaJSON(levels map[int]string) {
 func (r *jsonReader) amnesiaChildren(level, parent string) {
 	tok := r.token()
 	if tok != json.Delim('[') {
-		r.s.bad.addf(0, "the children of %.60q in %q must be a list of labels", parent, level)
+		r.s.bad.Addf(0, "the children of %.60q in %q must be a list of labels", parent, level)
 		r.leave(tok)
 		return
 	}
@@ -324,12 +324,12 @@ func (r *jsonReader) amnesiaChildren(level, parent string) {
 		tok := r.token()
 		child, ok := labelOf(tok)
 		if !ok || child == "" {
-			r.s.bad.addf(0, "a child of %.60q in %q is empty or no string: every node needs a name", parent, level)
+			r.s.bad.Addf(0, "a child of %.60q in %q is empty or no string: every node needs a name", parent, level)
 			r.leave(tok)
 			continue
 		}
 		if fault := r.s.b.edge(child, parent, 0); fault != "" {
-			r.s.bad.addf(0, "in %q: %s", level, fault)
+			r.s.bad.Addf(0, "in %q: %s", level, fault)
 		}
 	}
 	r.token()

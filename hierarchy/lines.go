@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"mingle/dataset"
 	"mingle/internal/limits"
 )
 
@@ -15,7 +16,7 @@ import (
 func (s *source) parseARX() {
 	s.eachRecord(s.separator(), func(line int, labels []string) {
 		if fault := s.b.path(labels, line); fault != "" {
-			s.bad.addf(line, "%s", fault)
+			s.bad.Addf(line, "%s", fault)
 		}
 	})
 }
@@ -43,22 +44,22 @@ func (s *source) parsePairs() {
 func (s *source) parsePair(line int, text string, sep byte, childAt int) {
 	fields, fault := splitFields(text, sep)
 	if fault != "" {
-		s.bad.addf(line, "%s", fault)
+		s.bad.Addf(line, "%s", fault)
 		return
 	}
 	if len(fields) != 2 {
-		s.bad.addf(line, "the line has %d labels: in this layout it must have two, child%cparent", len(fields), sep)
+		s.bad.Addf(line, "the line has %d labels: in this layout it must have two, child%cparent", len(fields), sep)
 		return
 	}
 	child, parent := fields[childAt], fields[1-childAt]
 	switch {
 	case child == "":
-		s.bad.addf(line, "the child's label is empty: every node needs a name")
+		s.bad.Addf(line, "the child's label is empty: every node needs a name")
 	case parent == "":
 		s.b.add(child, line)
 	default:
 		if fault := s.b.edge(child, parent, line); fault != "" {
-			s.bad.addf(line, "%s", fault)
+			s.bad.Addf(line, "%s", fault)
 		}
 	}
 }
@@ -109,11 +110,11 @@ func (s *source) eachRecord(sep byte, visit func(line int, labels []string)) {
 		}
 		fields, fault := splitFields(text, sep)
 		if fault != "" {
-			s.bad.addf(i+1, "%s", fault)
+			s.bad.Addf(i+1, "%s", fault)
 			continue
 		}
 		if empty := slices.Index(fields, ""); empty >= 0 {
-			s.bad.addf(i+1, "label %d of %d is empty: every node needs a name; remove the separator if there is no such level", empty+1, len(fields))
+			s.bad.Addf(i+1, "label %d of %d is empty: every node needs a name; remove the separator if there is no such level", empty+1, len(fields))
 			continue
 		}
 		visit(i+1, fields)
@@ -283,13 +284,13 @@ func oneLine(t *Tree, f Format) error {
 
 // refuse tells all labels that a layout cannot hold.
 func refuse(t *Tree, f Format, what string, bad func(label string) bool) error {
-	var found faults
+	var found dataset.Faults
 	for u := range int32(t.Nodes()) {
 		if label := t.Label(u); bad(label) {
-			found.addf(0, "label %q has %s, which format %s cannot hold: change the label, or use json", label, what, f)
+			found.Addf(0, "label %q has %s, which format %s cannot hold: change the label, or use json", label, what, f)
 		}
 	}
-	return found.plain()
+	return found.Err("")
 }
 
 // preorder is all nodes, every node before those below it, from left to right.

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"mingle/dataset"
 	"mingle/internal/limits"
 )
 
@@ -54,7 +55,7 @@ type source struct {
 	text   string
 	starts []uint32 // of the lines
 	b      *Builder
-	bad    faults
+	bad    dataset.Faults
 }
 
 // newSource finds the lines of the text. Broken UTF-8 is a fault.
@@ -70,7 +71,7 @@ func newSource(text string, o ReadOptions) (*source, error) {
 			line = line[:n+1]
 		}
 		if !utf8.ValidString(line) {
-			s.bad.addf(len(s.starts), "the text is not UTF-8: %s: save the file as UTF-8", brokenAt(line))
+			s.bad.Addf(len(s.starts), "the text is not UTF-8: %s: save the file as UTF-8", brokenAt(line))
 		}
 		at += len(line)
 	}

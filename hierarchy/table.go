@@ -24,7 +24,7 @@ func (s *source) parseTable() {
 		}
 		fields, fault := splitFields(s.line(i), sep)
 		if fault != "" {
-			s.bad.addf(i+1, "%s", fault)
+			s.bad.Addf(i+1, "%s", fault)
 			continue
 		}
 		t.row(i+1, fields, at)
@@ -42,22 +42,22 @@ func (s *source) tableHeader(sep byte) (at []int, next int) {
 		}
 	}
 	if next == 0 {
-		s.bad.addf(0, "the table is empty: it needs a header and a line an item")
+		s.bad.Addf(0, "the table is empty: it needs a header and a line an item")
 		return nil, 0
 	}
 	header, fault := splitFields(s.line(next-1), sep)
 	if fault != "" {
-		s.bad.addf(next, "%s", fault)
+		s.bad.Addf(next, "%s", fault)
 		return nil, 0
 	}
 	for _, c := range s.opts.Columns {
 		i := slices.Index(header, c)
 		if i < 0 {
-			s.bad.addf(next, "the header has no column %q: it has %s", c, strings.Join(header, ", "))
+			s.bad.Addf(next, "the header has no column %q: it has %s", c, strings.Join(header, ", "))
 		}
 		at = append(at, i)
 	}
-	if s.bad.any() {
+	if s.bad.Any() {
 		return nil, 0
 	}
 	return at, next
@@ -86,7 +86,7 @@ func (t *table) row(line int, fields []string, at []int) {
 	var child *cell
 	for level, i := range at {
 		if i >= len(fields) || fields[i] == "" {
-			t.s.bad.addf(line, "column %q is empty: every item needs a label on every level", t.s.opts.Columns[level])
+			t.s.bad.Addf(line, "column %q is empty: every item needs a label on every level", t.s.opts.Columns[level])
 			return
 		}
 		node := t.node(level, fields[i], line)
@@ -119,7 +119,7 @@ func (t *table) put(child, up *cell, line int) bool {
 		up.below++
 	case child.up != up:
 		columns := t.s.opts.Columns
-		t.s.bad.addf(line, "%s %q has two parents in column %s, %q (line %d) and %q: a node has one; correct the table, or give the nodes different labels",
+		t.s.bad.Addf(line, "%s %q has two parents in column %s, %q (line %d) and %q: a node has one; correct the table, or give the nodes different labels",
 			columns[child.level], child.label, columns[up.level], child.up.label, child.upLine, up.label)
 		return false
 	}
@@ -156,11 +156,11 @@ func (t *table) build() {
 			t.s.b.add(name[c], c.line)
 		default:
 			if fault := t.s.b.edge(name[c], name[c.up], c.upLine); fault != "" {
-				t.s.bad.addf(c.upLine, "%s", fault)
+				t.s.bad.Addf(c.upLine, "%s", fault)
 			}
 		}
 	}
-	if len(t.levels[0]) == 0 && !t.s.bad.any() {
-		t.s.bad.addf(0, "no line stands below the header: a table needs a line an item")
+	if len(t.levels[0]) == 0 && !t.s.bad.Any() {
+		t.s.bad.Addf(0, "no line stands below the header: a table needs a line an item")
 	}
 }
