@@ -29,9 +29,6 @@ const has = "has"
 func (s *source) looksLikeAmnesia() bool {
 	var head []string
 	for _, text := range s.lines() {
-		if isBlank(text) {
-			continue
-		}
 		if head = append(head, strings.TrimSpace(text)); len(head) == 2 {
 			break
 		}
@@ -51,11 +48,8 @@ func (s *source) parseAmnesia() {
 		return
 	}
 	for i := len(s.starts) - 1; i >= body; i-- {
-		if isBlank(s.line(i)) {
-			continue
-		}
-		if fault := s.amnesiaLine(s.line(i), i+1); fault != "" {
-			s.bad.Addf(i+1, "%s", fault)
+		if text := s.line(i); !isBlank(text) {
+			s.note(i+1, s.amnesiaLine(text, i+1))
 		}
 	}
 }
@@ -74,9 +68,7 @@ func (s *source) amnesiaLine(text string, line int) string {
 		case word == has:
 			return fmt.Sprintf("the line says %q twice: a label cannot be %q", has, has)
 		default:
-			if fault := s.b.edge(word, parent, line); fault != "" {
-				s.bad.Addf(line, "%s", fault)
-			}
+			s.note(line, s.b.edge(word, parent, line))
 		}
 	}
 	if words < 3 {

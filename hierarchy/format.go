@@ -166,9 +166,6 @@ func (s *source) detect() Format {
 	}
 	sep := s.separator()
 	for _, line := range s.lines() {
-		if isBlank(line) {
-			continue
-		}
 		if fields, fault := splitFields(line, sep); fault == "" && len(fields) != 2 {
 			return ARX
 		}

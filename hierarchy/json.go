@@ -107,12 +107,13 @@ func (s *source) lineOfJSON(err error) int {
 type jsonReader struct {
 	s    *source
 	dec  *json.Decoder
-	line int // of offset, 0-based
+	part bool // the text is not the whole file
+	line int  // of offset, 0-based
 	from int64
 }
 
 func newJSONReader(s *source, text string) *jsonReader {
-	r := &jsonReader{s: s, dec: json.NewDecoder(strings.NewReader(text))}
+	r := &jsonReader{s: s, dec: json.NewDecoder(strings.NewReader(text)), part: len(text) < len(s.text)}
 	r.dec.UseNumber()
 	return r
 }
@@ -126,8 +127,11 @@ func (r *jsonReader) token() json.Token {
 // skip passes over a value.
 func (r *jsonReader) skip() { r.leave(r.token()) }
 
-// at is the line of the last token.
+// at is the line of the last token, 0 in a part of the file.
 func (r *jsonReader) at() int {
+	if r.part {
+		return 0
+	}
 	to := r.dec.InputOffset()
 	r.line += strings.Count(r.s.text[r.from:to], "\n")
 	r.from = to
@@ -180,9 +184,7 @@ func (r *jsonReader) node() string {
 		if r.s.b.beyond != "" {
 			break
 		}
-		if fault := r.s.b.edge(r.s.b.labels[c], label, begin); fault != "" {
-			r.s.bad.Addf(begin, "%s", fault)
-		}
+		r.s.note(begin, r.s.b.edge(r.s.b.labels[c], label, begin))
 	}
 	return label
 }
@@ -198,32 +200,36 @@ func (r *jsonReader) label() string {
 }
 
 // children reads the list of a node's children and gives their ids.
-func (r *jsonReader) children() []int32 {
-	tok := r.token()
-	if tok != json.Delim('[') {
-		r.s.bad.Addf(r.at(), "\"children\" must be a list of labels and nodes")
-		r.leave(tok)
-		return nil
-	}
-	var out []int32
-	for r.dec.More() {
-		tok := r.token()
+func (r *jsonReader) children() (out []int32) {
+	r.list("\"children\" must be a list of labels and nodes", func(tok json.Token) {
+		label, ok := "", true
 		if tok == json.Delim('{') {
-			if label := r.node(); label != "" {
-				out = append(out, r.s.b.add(label, r.at()))
+			if label = r.node(); label == "" {
+				return
 			}
-			continue
-		}
-		label, ok := labelOf(tok)
-		if !ok || label == "" {
+		} else if label, ok = labelOf(tok); !ok || label == "" {
 			r.s.bad.Addf(r.at(), "a child must be a node, or a label that is not empty")
 			r.leave(tok)
-			continue
+			return
 		}
 		out = append(out, r.s.b.add(label, r.at()))
+	})
+	return out
+}
+
+// list reads a list and hands on what each element begins with; otherwise says what is wrong where
+// there is no list.
+func (r *jsonReader) list(otherwise string, element func(json.Token)) {
+	tok := r.token()
+	if tok != json.Delim('[') {
+		r.s.bad.Addf(r.at(), "%s", otherwise)
+		r.leave(tok)
+		return
+	}
+	for r.dec.More() {
+		element(r.token())
 	}
 	r.token()
-	return out
 }
 
 // leave reads on to the end of what tok opens, if it opens something.
@@ -250,21 +256,12 @@ func (r *jsonReader) termsFile() {
 			r.skip()
 			continue
 		}
-		tok := r.token()
-		if tok != json.Delim('[') {
-			r.s.bad.Addf(r.at(), "\"terms\" must be a list of lists of labels, the leaf first")
-			r.leave(tok)
-			continue
-		}
-		for r.dec.More() {
-			r.term()
-		}
-		r.token()
+		r.list("\"terms\" must be a list of lists of labels, the leaf first", r.term)
 	}
 }
 
-func (r *jsonReader) term() {
-	tok := r.token()
+// term reads the labels of a list that begins with tok.
+func (r *jsonReader) term(tok json.Token) {
 	line := r.at()
 	if tok != json.Delim('[') {
 		r.s.bad.Addf(line, "a term must be a list of labels, from the leaf up to the root")
@@ -288,12 +285,8 @@ func (r *jsonReader) term() {
 	r.token()
 	if len(labels) > maxLevels {
 		r.s.bad.Addf(line, "the term has more than %d labels, the most that are read", maxLevels)
-		return
-	}
-	if ok {
-		if fault := r.s.b.path(labels, line); fault != "" {
-			r.s.bad.Addf(line, "%s", fault)
-		}
+	} else if ok {
+		r.s.note(line, r.s.b.path(labels, line))
 	}
 }
 
@@ -314,25 +307,15 @@ func (s *source) parseAmnesiaJSON(levels map[int]string) {
 }
 
 func (r *jsonReader) amnesiaChildren(level, parent string) {
-	tok := r.token()
-	if tok != json.Delim('[') {
-		r.s.bad.Addf(0, "the children of %.60q in %q must be a list of labels", parent, level)
-		r.leave(tok)
-		return
-	}
-	for r.dec.More() {
-		tok := r.token()
+	r.list(fmt.Sprintf("the children of %.60q in %q must be a list of labels", parent, level), func(tok json.Token) {
 		child, ok := labelOf(tok)
 		if !ok || child == "" {
 			r.s.bad.Addf(0, "a child of %.60q in %q is empty or no string: every node needs a name", parent, level)
 			r.leave(tok)
-			continue
-		}
-		if fault := r.s.b.edge(child, parent, 0); fault != "" {
+		} else if fault := r.s.b.edge(child, parent, 0); fault != "" {
 			r.s.bad.Addf(0, "in %q: %s", level, fault)
 		}
-	}
-	r.token()
+	})
 }
 
 // writeJSON writes the nested layout, a group a line.

@@ -14,11 +14,14 @@ import (
 
 // parseARX reads leaf;parent;...;root a line. Lines may be of different lengths.
 func (s *source) parseARX() {
-	s.eachRecord(s.separator(), func(line int, labels []string) {
-		if fault := s.b.path(labels, line); fault != "" {
-			s.bad.Addf(line, "%s", fault)
+	for line, labels := range s.records(s.separator()) {
+		if empty := slices.Index(labels, ""); empty >= 0 {
+			s.bad.Addf(line, "label %d of %d is empty: every node needs a name; "+
+				"remove the separator if there is no such level", empty+1, len(labels))
+			continue
 		}
-	})
+		s.note(line, s.b.path(labels, line))
+	}
 }
 
 // parsePairs reads child,parent a line, with or without a header that names the two columns. An empty parent says that
@@ -26,40 +29,23 @@ func (s *source) parseARX() {
 func (s *source) parsePairs() {
 	header, childAt := s.pairsHeader()
 	sep := s.separator()
-	first := true
-	for i, text := range s.lines() {
-		if isBlank(text) {
+	for line, fields := range s.records(sep) {
+		if header {
+			header = false
 			continue
 		}
-		if first {
-			first = false
-			if header {
-				continue
-			}
+		if len(fields) != 2 {
+			s.bad.Addf(line, "the line has %d labels: in this layout it must have two, child%cparent", len(fields), sep)
+			continue
 		}
-		s.parsePair(i+1, text, sep, childAt)
-	}
-}
-
-func (s *source) parsePair(line int, text string, sep byte, childAt int) {
-	fields, fault := splitFields(text, sep)
-	if fault != "" {
-		s.bad.Addf(line, "%s", fault)
-		return
-	}
-	if len(fields) != 2 {
-		s.bad.Addf(line, "the line has %d labels: in this layout it must have two, child%cparent", len(fields), sep)
-		return
-	}
-	child, parent := fields[childAt], fields[1-childAt]
-	switch {
-	case child == "":
-		s.bad.Addf(line, "the child's label is empty: every node needs a name")
-	case parent == "":
-		s.b.add(child, line)
-	default:
-		if fault := s.b.edge(child, parent, line); fault != "" {
-			s.bad.Addf(line, "%s", fault)
+		child, parent := fields[childAt], fields[1-childAt]
+		switch {
+		case child == "":
+			s.bad.Addf(line, "the child's label is empty: every node needs a name")
+		case parent == "":
+			s.b.add(child, line)
+		default:
+			s.note(line, s.b.edge(child, parent, line))
 		}
 	}
 }
@@ -73,9 +59,6 @@ func (s *source) pairsHeader() (header bool, childAt int) {
 	sep := s.separator()
 	var head []string
 	for _, text := range s.lines() {
-		if isBlank(text) {
-			continue
-		}
 		fields, fault := splitFields(text, sep)
 		if fault != "" || len(fields) != 2 {
 			continue
@@ -102,25 +85,6 @@ func isPairsHeader(f []string) bool {
 	return a == "parent" && slices.Contains(childNames, b) || b == "parent" && slices.Contains(childNames, a)
 }
 
-// eachRecord visits the labels of every line that is not blank.
-func (s *source) eachRecord(sep byte, visit func(line int, labels []string)) {
-	for i, text := range s.lines() {
-		if isBlank(text) {
-			continue
-		}
-		fields, fault := splitFields(text, sep)
-		if fault != "" {
-			s.bad.Addf(i+1, "%s", fault)
-			continue
-		}
-		if empty := slices.Index(fields, ""); empty >= 0 {
-			s.bad.Addf(i+1, "label %d of %d is empty: every node needs a name; remove the separator if there is no such level", empty+1, len(fields))
-			continue
-		}
-		visit(i+1, fields)
-	}
-}
-
 // separator is ';' if that divides every line, else ',' if that does, else the one of the two that occurs at all.
 func (s *source) separator() byte {
 	if s.opts.Separator != 0 {
@@ -141,9 +105,6 @@ func (s *source) separator() byte {
 func (s *source) divided(sep byte) (all, some bool) {
 	all = true
 	for _, text := range s.lines() {
-		if isBlank(text) {
-			continue
-		}
 		if fields, fault := splitFields(text, sep); fault == "" {
 			all, some = all && len(fields) > 1, some || len(fields) > 1
 		}
@@ -153,8 +114,6 @@ func (s *source) divided(sep byte) (all, some bool) {
 	}
 	return all, some
 }
-
-func isBlank(text string) bool { return strings.TrimSpace(text) == "" }
 
 // splitFields cuts a line at the separators. A field that begins with a quote ends with one; two quotes inside it mean
 // one. The second result says what is wrong.

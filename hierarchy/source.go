@@ -87,16 +87,39 @@ func (s *source) line(i int) string {
 	return strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "\r")
 }
 
-// lines are all lines with their places, blank ones too.
+// lines are the lines that are not blank, with their places.
 func (s *source) lines() iter.Seq2[int, string] {
 	return func(yield func(int, string) bool) {
 		for i := range s.starts {
-			if !yield(i, s.line(i)) {
+			if text := s.line(i); !isBlank(text) && !yield(i, text) {
 				return
 			}
 		}
 	}
 }
+
+// records are the lines that are not blank as fields, with their numbers from 1. What is wrong with
+// one is noted.
+func (s *source) records(sep byte) iter.Seq2[int, []string] {
+	return func(yield func(int, []string) bool) {
+		for i, text := range s.lines() {
+			fields, fault := splitFields(text, sep)
+			s.note(i+1, fault)
+			if fault == "" && !yield(i+1, fields) {
+				return
+			}
+		}
+	}
+}
+
+// note notes what is wrong on a line, if anything is.
+func (s *source) note(line int, fault string) {
+	if fault != "" {
+		s.bad.Addf(line, "%s", fault)
+	}
+}
+
+func isBlank(text string) bool { return strings.TrimSpace(text) == "" }
 
 // brokenAt says where UTF-8 ends to be valid.
 func brokenAt(line string) string {

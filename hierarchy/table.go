@@ -13,54 +13,39 @@ func (s *source) parseTable() {
 	for i := range t.levels {
 		t.levels[i] = map[string]*cell{}
 	}
-	sep := s.separator()
-	at, start := s.tableHeader(sep)
-	if at == nil {
-		return
+	var at []int // the named columns
+	for line, fields := range s.records(s.separator()) {
+		if at != nil {
+			t.row(line, fields, at)
+			continue
+		}
+		if !s.bad.Any() {
+			at = s.tableHeader(line, fields)
+		}
+		if s.bad.Any() { // of the header, or of a line above it
+			return
+		}
 	}
-	for i := start; i < len(s.starts); i++ {
-		if isBlank(s.line(i)) {
-			continue
+	if at == nil {
+		if !s.bad.Any() {
+			s.bad.Addf(0, "the table is empty: it needs a header and a line an item")
 		}
-		fields, fault := splitFields(s.line(i), sep)
-		if fault != "" {
-			s.bad.Addf(i+1, "%s", fault)
-			continue
-		}
-		t.row(i+1, fields, at)
+		return
 	}
 	t.foldNamesakes()
 	t.build()
 }
 
-// tableHeader finds the columns by name, and the line below the header. at is nil where one is missing.
-func (s *source) tableHeader(sep byte) (at []int, next int) {
-	for i, text := range s.lines() {
-		if !isBlank(text) {
-			next = i + 1
-			break
-		}
-	}
-	if next == 0 {
-		s.bad.Addf(0, "the table is empty: it needs a header and a line an item")
-		return nil, 0
-	}
-	header, fault := splitFields(s.line(next-1), sep)
-	if fault != "" {
-		s.bad.Addf(next, "%s", fault)
-		return nil, 0
-	}
+// tableHeader finds the columns by name.
+func (s *source) tableHeader(line int, header []string) (at []int) {
 	for _, c := range s.opts.Columns {
 		i := slices.Index(header, c)
 		if i < 0 {
-			s.bad.Addf(next, "the header has no column %q: it has %s", c, strings.Join(header, ", "))
+			s.bad.Addf(line, "the header has no column %q: it has %s", c, strings.Join(header, ", "))
 		}
 		at = append(at, i)
 	}
-	if s.bad.Any() {
-		return nil, 0
-	}
-	return at, next
+	return at
 }
 
 // table is nodes by column and label.
@@ -155,9 +140,7 @@ func (t *table) build() {
 		case c.up == nil:
 			t.s.b.add(name[c], c.line)
 		default:
-			if fault := t.s.b.edge(name[c], name[c.up], c.upLine); fault != "" {
-				t.s.bad.Addf(c.upLine, "%s", fault)
-			}
+			t.s.note(c.upLine, t.s.b.edge(name[c], name[c.up], c.upLine))
 		}
 	}
 	if len(t.levels[0]) == 0 && !t.s.bad.Any() {
