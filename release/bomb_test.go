@@ -19,7 +19,7 @@ func TestReleaseBombsSoak(t *testing.T) {
 		read       func(io.Reader) error
 		text       io.Reader
 	}{
-		{"line", "line 1: the line is longer than 16 MiB", nonreciprocal, memtest.Zstd(`{"items":[`, `"a",`, gb)},
+		{"line", ":1: the line is longer than 16 MiB", nonreciprocal, memtest.Zstd(`{"items":[`, `"a",`, gb)},
 		{"lines", "more than 32 times", nonreciprocal, memtest.Zstd("", `{"items":[],"uncertain":[],"threshold":0}`+"\n", soak.Share(gb/4, gb))},
 		{"certificate", "larger than 256 MiB", certificate, io.LimitReader(endless('0'), gb)},
 		{"objects", "more than 4194304 objects", certificate, io.MultiReader(strings.NewReader(`{"clauses":[`), strings.NewReader(strings.Repeat("{},", 5<<20)))},

@@ -53,11 +53,11 @@ func TestReadNonreciprocalTellsFaults(t *testing.T) {
 		{`{"items":[],"uncertain":[]}`, "line 1: must have items, uncertain and threshold"},
 		{`{"items":[],"uncertain":[],"threshold":-1}`, "line 1: threshold (-1) must not be negative"},
 		{"\n" + `{"items":["a","a"],"uncertain":[],"threshold":0}`, `line 2: items names "a" twice`},
-		{`{"items":[],"uncertain":[],"threshold":0,"row":3}`, `line 1: is not`},
-		{`{"items":[],"uncertain":[],"threshold":0} {}`, "line 1: holds more than one object"},
+		{`{"items":[],"uncertain":[],"threshold":0,"row":3}`, `line 1: field "row" is not known`},
+		{`{"items":[],"uncertain":[],"threshold":0} {}`, `line 1: JSON: "{}" after the object`},
 		{`{"items":[],"uncertain":[],"threshold":0,"label":"x"}` + "\n" + `{"items":[],"uncertain":[],"threshold":0}`, "line 2: either all lines have a label or none"},
 		{strings.Repeat("x\n", 30), "and 10 more"},
-		{"{\"items\":[\"\xff\"],\"uncertain\":[],\"threshold\":0}", "line 1: is not UTF-8"},
+		{"{\"items\":[\"\xff\"],\"uncertain\":[],\"threshold\":0}", "line 1: broken UTF-8"},
 	} {
 		_, err := release.ReadNonreciprocal(strings.NewReader(c.text), nil)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
