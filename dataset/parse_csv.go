@@ -28,7 +28,7 @@ func (p *basketParser) parse(b []byte, out *part) {
 func (p *basketParser) transaction(out *part) {
 	b, delim := p.csv.b, p.csv.delim
 	items, direct := out.items, p.ids.direct
-	for from := p.csv.i; ; {
+	for {
 		i := p.csv.i
 		c := b[i]
 		if v := uint32(c - '0'); v <= 9 {
@@ -52,7 +52,7 @@ func (p *basketParser) transaction(out *part) {
 			}
 		}
 		f, last := p.csv.next()
-		if label := f.trimmed(); len(label) > 0 || p.values && (i > from || !last) {
+		if label := f.trimmed(); len(label) > 0 || p.values && (!last || len(items) > len(out.items)) {
 			items = append(items, p.ids.id(label))
 			direct = p.ids.direct
 		}
