@@ -33,8 +33,9 @@ func uncompressed(t testing.TB, name string) []byte {
 	return text
 }
 
-// BenchmarkRead reads text in memory on one goroutine. The floor is a pass over the same text that finds every item's
-// end and does nothing with it; "xfloor" is how many times as long reading takes.
+// BenchmarkRead reads text in memory on one goroutine. The floor is a pass over the same text that
+// finds every item's end and does nothing with it; "xfloor" is how many times as long reading
+// takes.
 func BenchmarkRead(b *testing.B) {
 	for _, name := range []string{"retail/retail.dat.gz", "bms-webview-2/bms-webview-2.dat.gz", "t40i10d10k/t40i10d10k.dat.gz", "online-retail-ii/online-retail-ii-invoices.dat.gz", "pumsb/pumsb.dat.gz"} {
 		text := uncompressed(b, name)
@@ -48,7 +49,9 @@ func BenchmarkRead(b *testing.B) {
 			benchmarkRead(b, fmt.Sprintf("%s/%s", f.opts.Format, short), in, f.opts, f.sep)
 		}
 	}
-	d, err := Open(context.Background(), testdata.Path(b, "groceries/groceries_named.csv.gz"), Options{})
+	d, err := Open(
+		context.Background(), testdata.Path(b, "groceries/groceries_named.csv.gz"), Options{},
+	)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -99,7 +102,7 @@ func countEnds(text []byte, sep byte) (n int) {
 	return n
 }
 
-// BenchmarkMerge folds identical transactions; the floor is reading every occurrence once.
+// BenchmarkMerge merges identical transactions; the floor is reading every occurrence once.
 func BenchmarkMerge(b *testing.B) {
 	for _, name := range []string{"retail/retail.dat.gz", "bms-webview-2/bms-webview-2.dat.gz", "pumsb/pumsb.dat.gz"} {
 		d, err := Open(context.Background(), testdata.Path(b, name), Options{})

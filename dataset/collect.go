@@ -10,16 +10,17 @@ import (
 	"mingle/internal/par"
 )
 
-// collector puts the parts of a file together, in the order of the text. Its arrays become the dataset's: they are
-// grown to the size that the share of the file read so far foretells, and remapped and sorted in place, so that the
-// peak is little more than the encoded data.
+// collector puts the parts of a file together, in the order of the text. Its arrays become the
+// dataset's: they are grown to the size that the share of the file read so far foretells, and
+// remapped and sorted in place, so that the peak is little more than the encoded data.
 type collector struct {
 	opts  Options
 	shape *shape
 
-	ids     *interner
-	items   []int32  // provisional ids
-	packed  *packed  // instead of items and offsets, where the dataset is to be packed; see collect_packed.go
+	ids   *interner
+	items []int32 // provisional ids
+	// instead of items and offsets, where the dataset is to be packed; see collect_packed.go
+	packed  *packed
 	repeats int      // of items, as far as they were dropped already
 	offsets []uint32 // of transactions; long: of runs
 	lines   []uint32 // of transactions; nil while that is their number
@@ -27,10 +28,10 @@ type collector struct {
 	columns []Column
 	at      map[string]int // jsonl: name -> column
 
-	txs   *interner // long: the transactions' names
-	runOf []int32   // long: transaction of each run
-	bare  int
-	most  size // that may be collected; long: before runs of one transaction are put together
+	txs      *interner // long: the transactions' names
+	runOf    []int32   // long: transaction of each run
+	itemless int
+	most     size // that may be collected; long: before runs of one transaction are put together
 
 	names  []itemName
 	faults Faults
@@ -45,7 +46,8 @@ type collector struct {
 
 func newCollector(opts Options, s *shape) *collector {
 	c := &collector{
-		opts: opts, shape: s, ids: newInterner(), offsets: []uint32{0}, base: s.skipLines, at: map[string]int{}, most: most,
+		opts: opts, shape: s, ids: newInterner(), offsets: []uint32{0}, base: s.skipLines,
+		at: map[string]int{}, most: most,
 		broken: map[int32]string{},
 	}
 	if opts.Packed && opts.Format != Long {
@@ -58,9 +60,10 @@ func newCollector(opts Options, s *shape) *collector {
 	return c
 }
 
-// grown makes room for extra more elements. fraction is how much of the file they and those before them come from, 0 if
-// that is not known. Once an eighth has been read, the rest is taken to be like it; until then no more is reserved than
-// a sixth of the whole, so that what is copied is small. Reserved memory that is not written to costs none.
+// grown makes room for extra more elements. fraction is how much of the file they and those before
+// them come from, 0 if that is not known. Once an eighth has been read, the rest is taken to be
+// like it; until then no more is reserved than a sixth of the whole, so that what is copied is
+// small. Reserved memory that is not written to costs none.
 func grown[T any](s []T, extra int, fraction float64) []T {
 	need := len(s) + extra
 	if need <= cap(s) {
@@ -118,7 +121,8 @@ func (c *collector) add(p *part, to []int32, fraction float64) error {
 	return errors.Join(err, c.account.Hold(c.held()))
 }
 
-// What is kept beside the text of a label, in this collector and in a worker; of a value; and of an SPMF item's name.
+// What is kept beside the text of a label, in this collector and in a worker; of a value; and of an
+// SPMF item's name.
 const (
 	bytesPerLabel = 100
 	bytesPerCell  = 16
@@ -194,7 +198,8 @@ func (c *collector) fillLines(n, extra int) {
 	}
 }
 
-// addColumn appends a part's values of a column; before is how many transactions came before the part.
+// addColumn appends a part's values of a column; before is how many transactions came before the
+// part.
 func (c *collector) addColumn(p *partColumn, i, before int) error {
 	c.cells += bytesPerCell*int64(p.values.len()) + int64(len(p.values.buf))
 	if p.rows == nil {
@@ -247,7 +252,9 @@ func (c *collector) addRuns(p *part, start uint32) {
 		if int(tx) == known {
 			c.lines = append(c.lines, uint32(line))
 			for k := range p.cols {
-				c.columns[k+1].Values = append(c.columns[k+1].Values, string(p.cols[k].values.at(i)))
+				c.columns[k+1].Values = append(
+					c.columns[k+1].Values, string(p.cols[k].values.at(i)),
+				)
 				c.cells += bytesPerCell + int64(len(p.cols[k].values.at(i)))
 			}
 		} else {
@@ -260,20 +267,24 @@ func (c *collector) addRuns(p *part, start uint32) {
 		c.runOf = append(c.runOf, tx)
 		c.offsets = append(c.offsets, start+end)
 	}
-	c.bare += p.bare
+	c.itemless += p.itemless
 }
 
 // checkLabels notes labels of run i that differ from those of its transaction's first row.
 func (c *collector) checkLabels(p *part, i int, tx int32, line int) {
 	for k := range p.cols {
-		if was, is := c.columns[k+1].Values[tx], p.cols[k].values.at(i); !bytes.Equal([]byte(was), is) {
-			c.faults.Addf(line, "label %q of transaction %s is %s here and %s on line %d: it must be the same on all its lines",
+		if was, is := c.columns[k+1].Values[tx], p.cols[k].values.at(i); !bytes.Equal(
+			[]byte(was), is,
+		) {
+			c.faults.Addf(line, "label %q of transaction %s is %s here and %s on line %d: it "+
+				"must be the same on all its lines",
 				p.cols[k].name, shown(c.txs.labels[tx]), shown(is), shown(was), c.lines[tx])
 		}
 	}
 }
 
-// complete ends the collection: the runs of a transaction are together, and each column has a value for each.
+// complete ends the collection: the runs of a transaction are together, and each column has a value
+// for each.
 func (c *collector) complete() error {
 	c.nameItems()
 	if err := c.faults.Err(c.opts.name()); err != nil {
@@ -293,7 +304,8 @@ func (c *collector) complete() error {
 	return nil
 }
 
-// dataset is what was collected as sets: ids in the natural order of the labels, sets sorted and without repeats.
+// dataset is what was collected as sets: ids in the natural order of the labels, sets sorted and
+// without repeats.
 func (c *collector) dataset() (*Dataset, error) {
 	if err := c.complete(); err != nil {
 		return nil, err
@@ -314,7 +326,7 @@ func (c *collector) dataset() (*Dataset, error) {
 	l := c.shape.layout
 	d.layout = &l
 	d.note(c.repeats, "%d repeated items were dropped: a transaction is a set")
-	d.note(c.bare, "%d rows have no item; their transactions are kept")
+	d.note(c.itemless, "%d rows have no item; their transactions are kept")
 	return d, nil
 }
 
@@ -339,7 +351,8 @@ func (c *collector) gather() {
 	c.items, c.offsets = items, ends
 }
 
-// sortSets gives every set its final ids in ascending order, and counts repeats, which are left in place.
+// sortSets gives every set its final ids in ascending order, and counts repeats, which are left in
+// place.
 func (c *collector) sortSets(to []int32) (repeats int) {
 	n := len(c.offsets) - 1
 	workers := min(c.opts.Workers, 1+len(c.items)/(1<<16))
@@ -386,7 +399,10 @@ func (c *collector) nameItems() {
 	names := make(map[string]itemName, len(c.names))
 	for _, n := range c.names {
 		if was, ok := names[n.number]; ok && was.name != n.name {
-			c.faults.Addf(n.line, "item %s is named %s here and %s on line %d", n.number, shown(n.name), shown(was.name), was.line)
+			c.faults.Addf(
+				n.line, "item %s is named %s here and %s on line %d", n.number, shown(n.name),
+				shown(was.name), was.line,
+			)
 			continue
 		}
 		names[n.number] = n
@@ -399,7 +415,10 @@ func (c *collector) nameItems() {
 			named[i] = n.name
 		}
 		if other, ok := taken[named[i]]; ok {
-			c.faults.Addf(names[number].line, "items %s and %s are both named %s", other, number, shown(named[i]))
+			c.faults.Addf(
+				names[number].line, "items %s and %s are both named %s", other, number,
+				shown(named[i]),
+			)
 		}
 		taken[named[i]] = number
 	}

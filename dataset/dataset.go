@@ -1,8 +1,8 @@
 // Package dataset holds set-valued data: transactions over a dictionary of items.
 //
-// A [Dataset] is the first stage of the data's way. Readers (see [Read]) turn files into it; everything downstream
-// relies on its invariants and re-checks none of them: items are dense int32 ids, and every transaction is sorted
-// ascending without repeats.
+// A [Dataset] is the first stage that data goes through. Readers (see [Read]) turn files into it;
+// everything downstream relies on its invariants and re-checks none of them: items are dense int32
+// ids, and every transaction is sorted ascending without repeats.
 package dataset
 
 import (
@@ -11,19 +11,22 @@ import (
 	"slices"
 )
 
-// Dataset is a sequence of transactions, each a set of items, stored as one compressed sparse row array: 4 bytes an
-// item occurrence and 4 bytes a transaction; or, where memory is short, packed (see [Options].Packed): 1 to 2 bytes an
-// occurrence and 1 a transaction. It is immutable once built and safe for concurrent reading.
+// Dataset is a sequence of transactions, each a set of items, stored as one compressed sparse row
+// array: 4 bytes an item occurrence and 4 bytes a transaction; or, where memory is short, packed
+// (see [Options].Packed): 1 to 2 bytes an occurrence and 1 a transaction. It is immutable once
+// built and safe for concurrent reading.
 type Dataset struct {
 	dict    *Dictionary
 	items   []int32  // all transactions, one after another
 	offsets []uint32 // transaction i is items[offsets[i]:offsets[i+1]]
 	packed  *packed  // instead of these two; else nil
 
-	// Columns are the values that travel with the transactions: identifiers, labels, the other columns of a table.
+	// Columns are the values that travel with the transactions: identifiers, labels, the other
+	// columns of a table.
 	Columns []Column
 
-	// Notes are what the reader saw and the user should know, such as how many repeated items were dropped.
+	// Notes are what the reader saw and the user should know, such as how many repeated items were
+	// dropped.
 	Notes []string
 
 	// lines[i] is the line of the source at which transaction i begins; nil when that is i+1.
@@ -54,8 +57,8 @@ func (d *Dataset) Occurrences() int {
 }
 
 // All goes through the transactions with their places: the one way that is quick on plain and on
-// packed data. A transaction is item ids, ascending and distinct. The caller must not change it, and
-// it is valid for one step only.
+// packed data. A transaction is item ids, ascending and distinct. The caller must not change it,
+// and it is valid for one step only.
 func (d *Dataset) All() iter.Seq2[int, []int32] {
 	return func(yield func(int, []int32) bool) {
 		c := Cursor{d: d}
@@ -92,7 +95,8 @@ func (d *Dataset) Start(i int) int {
 	return start
 }
 
-// Item is the occurrence at a position among all of them. On packed data it takes some tens of steps.
+// Item is the occurrence at a position among all of them. On packed data it takes some tens of
+// steps.
 func (d *Dataset) Item(pos int) int32 {
 	if d.packed == nil {
 		return d.items[pos]
@@ -101,8 +105,8 @@ func (d *Dataset) Item(pos int) int32 {
 }
 
 // Items are the occurrences of all transactions, one after another. The caller must not change it.
-// On packed data each call spells out all of them, 4 bytes each: who needs them often keeps them, or
-// takes the data Flat.
+// On packed data each call spells out all of them, 4 bytes each: who needs them often keeps them,
+// or takes the data Flat.
 func (d *Dataset) Items() []int32 {
 	if d.packed == nil {
 		return d.items
@@ -207,11 +211,12 @@ func (d *Dataset) Select(txs []int32) *Dataset {
 	return out
 }
 
-// Recode makes a dataset over another dictionary: item i becomes to[i], and is left out where to[i] is negative.
-// Items that become the same one are published once. Columns and lines are kept.
+// Recode makes a dataset over another dictionary: item i becomes to[i], and is left out where to[i]
+// is negative. Items that become the same one are published once. Columns and lines are kept.
 func (d *Dataset) Recode(dict *Dictionary, to []int32) *Dataset {
 	if unchanged(to) { // nothing changes but the names
-		return (&Dataset{dict: dict, items: d.items, offsets: d.offsets, packed: d.packed}).WithProvenance(d)
+		same := Dataset{dict: dict, items: d.items, offsets: d.offsets, packed: d.packed}
+		return same.WithProvenance(d)
 	}
 	b := d.builder(dict)
 	b.Grow(d.Len(), d.Occurrences())
@@ -238,7 +243,8 @@ func unchanged(to []int32) bool {
 	return true
 }
 
-// WithProvenance copies columns and source lines of another dataset of the same length onto this one.
+// WithProvenance copies columns and source lines of another dataset of the same length onto this
+// one.
 func (d *Dataset) WithProvenance(from *Dataset) *Dataset {
 	out := *d
 	out.Columns, out.lines, out.layout = from.Columns, from.lines, from.layout
@@ -274,8 +280,8 @@ func (b *Builder) Grow(n, occurrences int) {
 	b.d.items = slices.Grow(b.d.items, occurrences)
 }
 
-// Add appends a transaction: ids of the dictionary in any order; repeats are dropped. It may reorder tx, and keeps
-// no reference to it.
+// Add appends a transaction: ids of the dictionary in any order; repeats are dropped. It may
+// reorder tx, and keeps no reference to it.
 func (b *Builder) Add(tx []int32) {
 	if !slices.IsSorted(tx) {
 		slices.Sort(tx)
@@ -290,7 +296,8 @@ func (b *Builder) AddAt(tx []int32, line int) {
 }
 
 func (b *Builder) add(tx []int32) {
-	if b.overflow = b.overflow || !b.d.size().plus(1, len(tx)).within(b.most, b.d.packed != nil); b.overflow {
+	fits := b.d.size().plus(1, len(tx)).within(b.most, b.d.packed != nil)
+	if b.overflow = b.overflow || !fits; b.overflow {
 		return
 	}
 	if b.d.packed != nil {
@@ -326,8 +333,8 @@ func (b *Builder) Build() *Dataset {
 	return b.d
 }
 
-// FromLabels builds a dataset of labelled transactions; items get ids in the natural order of their labels. It is
-// the short way for examples and tests.
+// FromLabels builds a dataset of labelled transactions; items get ids in the natural order of their
+// labels. It serves examples and tests.
 func FromLabels(txs [][]string) *Dataset {
 	var all []string
 	for _, tx := range txs {
@@ -349,5 +356,7 @@ func FromLabels(txs [][]string) *Dataset {
 
 // String says the size in words.
 func (d *Dataset) String() string {
-	return fmt.Sprintf("%d transactions, %d items, %d occurrences", d.Len(), d.dict.Len(), d.Occurrences())
+	return fmt.Sprintf(
+		"%d transactions, %d items, %d occurrences", d.Len(), d.dict.Len(), d.Occurrences(),
+	)
 }

@@ -8,9 +8,9 @@ import (
 // maxDirect bounds the numbers whose ids are looked up by value: a table of at most 4 MB.
 const maxDirect = 1 << 20
 
-// interner numbers distinct labels in the order of their first appearance. Labels are text: "7" and "007" differ. Small
-// numbers in their shortest form, the common case, are found by value; all else by a map, which is looked up by slices of
-// the source, so that only a new label allocates.
+// interner numbers distinct labels in the order of their first appearance. Labels are text: "7" and
+// "007" differ. Small numbers in their shortest form, the common case, are found by value; all else
+// by a map, which is looked up by slices of the source, so that only a new label allocates.
 type interner struct {
 	labels []string
 	direct []int32 // number -> id+1
@@ -96,7 +96,8 @@ func (t *interner) natural() (labels []string, to []int32) {
 	labels, to = make([]string, len(t.labels)), make([]int32, len(t.labels))
 	for at := range labels {
 		from := &numbers
-		if len(numbers) == 0 || len(others) > 0 && CompareLabels(t.labels[others[0]], t.labels[numbers[0]]) < 0 {
+		if len(numbers) == 0 ||
+			len(others) > 0 && CompareLabels(t.labels[others[0]], t.labels[numbers[0]]) < 0 {
 			from = &others
 		}
 		id := (*from)[0]

@@ -6,9 +6,9 @@ import (
 	"sort"
 )
 
-// packed is transactions in few bytes: the length of each and the gaps between its ascending items, as integers of one
-// byte where they are below 128. That is a third to a half of the plain form, and can be gone through at the speed of
-// counting.
+// packed is transactions in few bytes: the length of each and the gaps between its ascending items,
+// as integers of one byte where they are below 128. That is a third to a half of the plain form,
+// and can be gone through at the speed of counting.
 type packed struct {
 	chunks []*[]byte // a transaction lies in one chunk
 	marks  []mark    // where every markEvery-th transaction begins
@@ -29,13 +29,16 @@ const (
 
 // add appends a transaction of ascending, distinct items.
 func (p *packed) add(tx []int32) {
-	if need := binary.MaxVarintLen32 * (len(tx) + 1); len(p.chunks) == 0 || cap(*p.last())-len(*p.last()) < need {
+	if need := binary.MaxVarintLen32 * (len(tx) + 1); len(p.chunks) == 0 ||
+		cap(*p.last())-len(*p.last()) < need {
 		chunk := make([]byte, 0, max(chunkSize, need))
 		p.chunks = append(p.chunks, &chunk)
 	}
 	last := p.last()
 	if p.n%markEvery == 0 {
-		p.marks = append(p.marks, mark{uint32(len(p.chunks) - 1), uint32(len(*last)), int64(p.occurrences)})
+		p.marks = append(
+			p.marks, mark{uint32(len(p.chunks) - 1), uint32(len(*last)), int64(p.occurrences)},
+		)
 	}
 	out := binary.AppendUvarint(*last, uint64(len(tx)))
 	before := int32(-1)
@@ -67,7 +70,8 @@ type Cursor struct {
 // Cursor makes a cursor at the first transaction.
 func (d *Dataset) Cursor() *Cursor { return &Cursor{d: d} }
 
-// Tx is transaction i: item ids, ascending and distinct. The caller must not change it; it is valid until the next call.
+// Tx is transaction i: item ids, ascending and distinct. The caller must not change it; it is valid
+// until the next call.
 func (c *Cursor) Tx(i int) []int32 {
 	if c.d.packed == nil {
 		return c.d.Tx(i)

@@ -28,7 +28,8 @@ func TestPackedIsTheSame(t *testing.T) {
 		if !p.IsPacked() || d.IsPacked() {
 			t.Fatal("Pack packs another one")
 		}
-		if p.Len() != d.Len() || p.Occurrences() != d.Occurrences() || p.MaxLen() != d.MaxLen() || p.Empty() != d.Empty() {
+		if p.Len() != d.Len() || p.Occurrences() != d.Occurrences() || p.MaxLen() != d.MaxLen() ||
+			p.Empty() != d.Empty() {
 			t.Fatalf("%v packed is %v", d, p)
 		}
 		if !slices.Equal(p.Items(), d.Items()) {
@@ -52,11 +53,13 @@ func TestPackedIsTheSame(t *testing.T) {
 		inOrder, anyOrder := p.Cursor(), p.Cursor()
 		for i := range d.Len() {
 			j := rng.IntN(d.Len())
-			if !slices.Equal(inOrder.Tx(i), d.Tx(i)) || !slices.Equal(anyOrder.Tx(j), d.Tx(j)) || !slices.Equal(p.Tx(j), d.Tx(j)) {
+			if !slices.Equal(inOrder.Tx(i), d.Tx(i)) || !slices.Equal(anyOrder.Tx(j), d.Tx(j)) ||
+				!slices.Equal(p.Tx(j), d.Tx(j)) {
 				t.Fatalf("transactions %d or %d differ", i, j)
 			}
 		}
-		if flat := p.Flat(); !slices.Equal(flat.Items(), d.Items()) || flat.Start(500) != d.Start(500) {
+		if flat := p.Flat(); !slices.Equal(flat.Items(), d.Items()) ||
+			flat.Start(500) != d.Start(500) {
 			t.Fatal("Flat is not what was packed")
 		}
 		if !slices.Equal(p.Supports(), d.Supports()) {
@@ -138,12 +141,16 @@ func TestReadPacked(t *testing.T) {
 				t.Fatal(err)
 			}
 			same := slices.Equal(flat.Items(), packed.Flat().Items()) && slices.Equal(flat.Dict().Labels(), packed.Dict().Labels()) &&
-				slices.Equal(flat.Notes, packed.Notes) && flat.Len() == packed.Len()
+				slices.Equal(flat.Notes, packed.Notes) &&
+				flat.Len() == packed.Len()
 			for i := range flat.Len() {
 				same = same && flat.Line(i) == packed.Line(i)
 			}
-			if !packed.IsPacked() || !same || mustWrite(t, flat, opts) != mustWrite(t, packed, opts) {
-				t.Fatalf("%s with %d workers: %v is %v when packed", f.format, workers, flat, packed)
+			if !packed.IsPacked() || !same ||
+				mustWrite(t, flat, opts) != mustWrite(t, packed, opts) {
+				t.Fatalf(
+					"%s with %d workers: %v is %v when packed", f.format, workers, flat, packed,
+				)
 			}
 		}
 	}

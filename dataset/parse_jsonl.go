@@ -10,8 +10,8 @@ import (
 	"mingle/internal/limits"
 )
 
-// jsonParser reads one object a line. Fields other than the set are kept: as JSON text, so that they are written back
-// as they were; label fields as plain text.
+// jsonParser reads one object a line. Fields other than the set are kept: as JSON text, so that
+// they are written back as they were; label fields as plain text.
 type jsonParser struct {
 	ids    *interner
 	set    string
@@ -47,7 +47,10 @@ func (p *jsonParser) parse(b []byte, out *part) {
 func (p *jsonParser) object(b []byte, out *part) (fault string) {
 	i := skipSpace(b, 0)
 	if i == len(b) || b[i] != '{' {
-		return fmt.Sprintf("%s is not a JSON object: each line must be one, as {%q:[\"a\",\"b\"]}", shown(b), p.set)
+		return fmt.Sprintf(
+			"%s is not a JSON object: each line must be one, as {%q:[\"a\",\"b\"]}", shown(b),
+			p.set,
+		)
 	}
 	i = skipSpace(b, i+1)
 	hasItems := false
@@ -101,7 +104,8 @@ func (p *jsonParser) object(b []byte, out *part) (fault string) {
 	return p.missingLabel(len(out.ends), out)
 }
 
-var tooManyFields = fmt.Sprintf("the objects have more than %d different fields: columns are fields, so that their names must not be values", limits.MaxColumns)
+var tooManyFields = fmt.Sprintf("the objects have more than %d different fields: columns are "+
+	"fields, so that their names must not be values", limits.MaxColumns)
 
 // keep stores the value of a field other than the set for the current transaction.
 func (p *jsonParser) keep(name string, raw []byte, out *part) string {
@@ -150,8 +154,9 @@ func (p *jsonParser) missingLabel(row int, out *part) string {
 	return ""
 }
 
-// plainItems reads the array of the set at i, if it is one of strings with nothing to decode and short numbers, and finds its
-// end. Where anything else comes up it takes nothing and returns -1: items knows what to make of it.
+// plainItems reads the array of the set at i, if it is one of strings with nothing to decode and
+// short numbers, and finds its end. Where anything else comes up it takes nothing and returns -1:
+// items knows what to make of it.
 func (p *jsonParser) plainItems(b []byte, i int, out *part) (end int) {
 	if i == len(b) || b[i] != '[' {
 		return -1
@@ -194,7 +199,8 @@ var plainBytes = func() (plain [256]bool) {
 	return plain
 }()
 
-// plainEnd finds the quote that ends the text from i on; i itself where a character comes before that must be decoded.
+// plainEnd finds the quote that ends the text from i on; i itself where a character comes before
+// that must be decoded.
 func plainEnd(b []byte, i int) int {
 	for to := i; to < len(b); to++ {
 		if !plainBytes[b[to]] {
@@ -213,7 +219,9 @@ func (p *jsonParser) items(b []byte, out *part) string {
 		return ""
 	}
 	if len(b) == 0 || b[0] != '[' {
-		return fmt.Sprintf("field %q must be an array of strings or numbers, not %s", p.set, shown(b))
+		return fmt.Sprintf(
+			"field %q must be an array of strings or numbers, not %s", p.set, shown(b),
+		)
 	}
 	i := skipSpace(b, 1)
 	for n := 0; i < len(b) && b[i] != ']'; n++ {
@@ -286,7 +294,8 @@ func skipSpace(b []byte, i int) int {
 	return i
 }
 
-// skipValue finds the end of the JSON value at i. It looks only at what delimits; the value itself may be broken.
+// skipValue finds the end of the JSON value at i. It looks only at what delimits; the value itself
+// may be broken.
 func skipValue(b []byte, i int) int {
 	if i == len(b) {
 		return i

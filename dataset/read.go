@@ -11,9 +11,10 @@ import (
 	"mingle/internal/par"
 )
 
-// Read reads transactions, plain or compressed by gzip or zstd. Memory is needed for the encoded data and a few blocks
-// of text. The result is the same for any number of workers. A *[Faults] error tells everything that is wrong with the
-// text, line by line. After ctx's end it returns as soon as r's current Read does.
+// Read reads transactions, plain or compressed by gzip or zstd. Memory is needed for the encoded
+// data and a few blocks of text. The result is the same for any number of workers. A *[Faults]
+// error tells everything that is wrong with the text, line by line. After ctx's end it returns as
+// soon as r's current Read does.
 func Read(ctx context.Context, r io.Reader, opts Options) (*Dataset, error) {
 	opts.usual = usualItems
 	c, err := collect(ctx, r, opts)
@@ -59,15 +60,15 @@ func collect(ctx context.Context, r io.Reader, opts Options) (*collector, error)
 	return in.out, nil
 }
 
-// input is a file on its way in.
+// input is a file that is being read.
 type input struct {
-	ctx   context.Context
-	src   *source
-	cut   splitter
-	opts  Options
-	shape *shape
-	out   *collector
-	lost  int // lines read into a block that a read error cut short
+	ctx    context.Context
+	src    *source
+	cut    splitter
+	opts   Options
+	shape  *shape
+	out    *collector
+	unread int // lines read into a block that a read error cut short
 }
 
 func (in *input) read() error {
@@ -115,7 +116,7 @@ func allBlank(b []byte) bool {
 
 // explain says what ended the reading too early, and where.
 func (in *input) explain(err error) error {
-	lines := in.lost
+	lines := in.unread
 	if in.out != nil {
 		lines += in.out.base
 	}
@@ -138,7 +139,7 @@ func (in *input) next(buf []byte) ([]byte, error) {
 	}
 	b, err := in.cut.next(buf)
 	if err != nil && err != io.EOF {
-		in.lost = bytes.Count(b, []byte{'\n'})
+		in.unread = bytes.Count(b, []byte{'\n'})
 		err = sourceError{err}
 	}
 	if in.opts.Progress != nil {
@@ -167,7 +168,7 @@ func (in *input) sequential(block []byte) error {
 	}
 }
 
-// job is a block on its way through a worker to the collector.
+// job is a block that a worker parses for the collector.
 type job struct {
 	buf      []byte
 	text     []byte
@@ -187,7 +188,8 @@ func (in *input) parallel(first []byte) error {
 	ctx, stop := context.WithCancel(in.ctx)
 	defer stop()
 	free := make(chan *job, 2*n)
-	todo, queue := make(chan *job, 2*n), make(chan *job, 2*n) // as many as there are jobs: sending never blocks
+	// as many as there are jobs: sending never blocks
+	todo, queue := make(chan *job, 2*n), make(chan *job, 2*n)
 	for range 2 * n {
 		free <- &job{parsed: make(chan struct{}, 1)}
 	}
@@ -273,8 +275,8 @@ func (in *input) collect(free, queue chan *job, stop func()) (err error) {
 	return err
 }
 
-// others takes all jobs but the one in hand, which waits until nothing else is under way. What it took is returned to
-// free by the caller; ok is false where ctx has ended.
+// others takes all jobs but the one in hand, which waits until nothing else is under way. What it
+// took is returned to free by the caller; ok is false where ctx has ended.
 func others(ctx context.Context, free chan *job) (held []*job, ok bool) {
 	for len(held) < cap(free)-1 {
 		select {

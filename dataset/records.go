@@ -17,7 +17,8 @@ type Records struct {
 	lines   []uint32 // lines[i] is where record i begins in its file; nil: i+1
 	layout  *layout  // of the file; nil: none is known
 
-	// Columns are the values that travel with the records: identifiers, the other columns of a table.
+	// Columns are the values that travel with the records: identifiers, the other columns of a
+	// table.
 	Columns []Column
 }
 
@@ -34,7 +35,9 @@ type Values struct {
 // ReadRecords reads a file of values as Read reads one of items, but keeps repeats, and takes an
 // empty field between delimiters for a field. The options are those with which it was read: format
 // and columns that were not given are found.
-func ReadRecords(ctx context.Context, r io.Reader, opts Options, v Values) (Records, Options, error) {
+func ReadRecords(
+	ctx context.Context, r io.Reader, opts Options, v Values,
+) (Records, Options, error) {
 	opts.values, opts.usual = &v, v.Names
 	c, err := collect(ctx, r, opts)
 	if err == nil {
@@ -108,7 +111,11 @@ func (r *Records) Len() int { return len(r.offsets) - 1 }
 func (r *Records) Occurrences() int { return len(r.items) }
 
 // Record is record i. The caller must not change it.
-func (r *Records) Record(i int) []int32 { return r.items[r.offsets[i]:r.offsets[i+1]:r.offsets[i+1]] }
+func (r *Records) Record(
+	i int,
+) []int32 {
+	return r.items[r.offsets[i]:r.offsets[i+1]:r.offsets[i+1]]
+}
 
 // Items are the fields of all records, one after another. The caller must not change it.
 func (r *Records) Items() []int32 { return r.items }
@@ -158,7 +165,8 @@ func (r *Records) Recode(to func(pos int) int32) Records {
 	return out
 }
 
-// WithoutEmpty is the records without empty ones, which a long file has no rows for. Columns are dropped.
+// WithoutEmpty is the records without empty ones, which a long file has no rows for. Columns are
+// dropped.
 func (r *Records) WithoutEmpty() Records {
 	out := Records{items: r.items, offsets: []uint32{0}, lines: []uint32{}}
 	for i := range r.Len() {
@@ -188,7 +196,10 @@ func (r *Records) Head(n int) Records {
 func WriteRecords(w io.Writer, r *Records, texts []string, opts Options) error {
 	out := *r
 	if out.layout == nil || out.layout.format != opts.Format {
-		out.layout = &layout{format: opts.Format, transaction: "record", item: "value", set: "values", at: len(r.Columns)}
+		out.layout = &layout{
+			format: opts.Format, transaction: "record", item: "value", set: "values",
+			at: len(r.Columns),
+		}
 	}
 	return write(w, recordEncoder(&out, texts, opts), opts)
 }

@@ -9,7 +9,8 @@ import (
 	"mingle/internal/limits"
 )
 
-// layout is how the columns of the file were arranged that a dataset was read from, for writing it the same way.
+// layout is how the columns of the file were arranged that a dataset was read from, for writing it
+// the same way.
 type layout struct {
 	format                 Format
 	transaction, item, set string // names of the columns that are not among Columns
@@ -31,13 +32,18 @@ func shapeOf(first []byte, opts Options, bad *Faults) *shape {
 	switch opts.Format {
 	case Fimi, SPMF:
 		return &shape{newParser: func() parser {
-			return &lineParser{ids: newInterner(), spmf: opts.Format == SPMF, sequences: opts.Sequences}
+			return &lineParser{
+				ids: newInterner(), spmf: opts.Format == SPMF, sequences: opts.Sequences,
+			}
 		}}
 	case JSONL:
 		return jsonShape(first, opts)
 	case Basket:
 		s := &shape{newParser: func() parser {
-			return &basketParser{ids: newInterner(), csv: newCSVScanner(opts.delimiter()), values: opts.values != nil}
+			return &basketParser{
+				ids: newInterner(), csv: newCSVScanner(opts.delimiter()),
+				values: opts.values != nil,
+			}
 		}}
 		if opts.Header == HeaderPresent && len(first) > 0 {
 			out := &part{}
@@ -68,12 +74,15 @@ func jsonShape(first []byte, opts Options) *shape {
 	return &shape{
 		layout: layout{format: JSONL, set: set, json: true, labels: labels},
 		newParser: func() parser {
-			return &jsonParser{ids: newInterner(), set: set, labels: labels, at: map[string]int{}, what: what}
+			return &jsonParser{
+				ids: newInterner(), set: set, labels: labels, at: map[string]int{}, what: what,
+			}
 		},
 	}
 }
 
-// setField is the first field of the first object that has one of the names, the first of them where none has.
+// setField is the first field of the first object that has one of the names, the first of them
+// where none has.
 func setField(first []byte, names []string) string {
 	dec := json.NewDecoder(bytes.NewReader(first))
 	for _, err := dec.Token(); err == nil && dec.More(); {
@@ -97,10 +106,12 @@ func columnShape(first []byte, opts Options, bad *Faults) *shape {
 	checkText(first[:scan.i], out)
 	bad.merge(&out.faults, 0)
 	if len(names) == 0 && opts.Header == HeaderAbsent && !bad.Any() {
-		return &shape{layout: layout{transaction: "1", item: "2", set: opts.SetColumn}} // an empty file
+		// an empty file
+		return &shape{layout: layout{transaction: "1", item: "2", set: opts.SetColumn}}
 	}
 	if len(names) > limits.MaxColumns {
-		bad.Addf(scan.line, "the first record has more than %d columns, the most that are read: is the delimiter right, or a line end missing?", limits.MaxColumns)
+		bad.Addf(scan.line, "the first record has more than %d columns, the most that are read: "+
+			"is the delimiter right, or a line end missing?", limits.MaxColumns)
 		return nil
 	}
 	if len(names) == 0 {
@@ -202,7 +213,8 @@ func (s *shape) long(find finder, opts Options) {
 	var labels []int
 	for _, name := range opts.LabelColumns {
 		if i := find.column(name); i >= 0 && (i == tx || i == item) {
-			find.bad.Addf(find.line, "column %q cannot be a label: it is the transaction or the item", name)
+			find.bad.Addf(find.line, "column %q cannot be a label: it is the transaction or the "+
+				"item", name)
 		} else if !slices.Contains(labels, i) {
 			labels = append(labels, i)
 		}
@@ -215,7 +227,10 @@ func (s *shape) long(find finder, opts Options) {
 	for _, i := range labels {
 		names = append(names, find.names[i])
 	}
-	s.layout = layout{format: Long, transaction: find.names[tx], item: find.names[item], labels: stringSet(names)}
+	s.layout = layout{
+		format: Long, transaction: find.names[tx], item: find.names[item],
+		labels: stringSet(names),
+	}
 	s.newParser = func() parser {
 		return &longParser{
 			ids: newInterner(), csv: newCSVScanner(opts.delimiter()), width: len(find.names),
@@ -240,10 +255,13 @@ func (s *shape) table(find finder, opts Options) {
 	if find.bad.Any() {
 		return
 	}
-	s.layout = layout{format: Table, set: find.names[set], at: set, labels: stringSet(opts.LabelColumns)}
+	s.layout = layout{
+		format: Table, set: find.names[set], at: set, labels: stringSet(opts.LabelColumns),
+	}
 	s.newParser = func() parser {
 		return &tableParser{
-			ids: newInterner(), csv: newCSVScanner(opts.delimiter()), names: find.names, set: set, inner: opts.inner(),
+			ids: newInterner(), csv: newCSVScanner(opts.delimiter()), names: find.names,
+			set: set, inner: opts.inner(),
 			values: opts.values != nil,
 		}
 	}

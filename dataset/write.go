@@ -7,9 +7,10 @@ import (
 	"unicode/utf8"
 )
 
-// Write writes transactions in opts.Format: sets in the natural order of their labels, and the columns where the format
-// has a place for them (long, table, jsonl), arranged as in the file they were read from. Data that the format cannot
-// hold is refused before anything is written, by a *[Faults] error that names it. Only items that occur are written.
+// Write writes transactions in opts.Format: sets in the natural order of their labels, and the
+// columns where the format has a place for them (long, table, jsonl), arranged as in the file they
+// were read from. Data that the format cannot hold is refused before anything is written, by a
+// *[Faults] error that names it. Only items that occur are written.
 func Write(w io.Writer, d *Dataset, opts Options) error {
 	return write(w, setEncoder(d, opts), opts)
 }
@@ -46,8 +47,8 @@ func write(w io.Writer, e *encoder, opts Options) error {
 	return e.out.err
 }
 
-// encoder holds what the writers share. Each writer first prepares, noting in bad what cannot be written, and returns
-// the function that writes.
+// encoder holds what the writers share. Each writer first prepares, noting in bad what cannot be
+// written, and returns the function that writes.
 type encoder struct {
 	n     int               // transactions or records
 	ranks func(int) []int32 // of the items of one of them, in the order in which they are written
@@ -99,7 +100,9 @@ func setEncoder(d *Dataset, opts Options) *encoder {
 
 // recordEncoder ranks values as they are numbered.
 func recordEncoder(r *Records, texts []string, opts Options) *encoder {
-	e := &encoder{n: r.Len(), ranks: r.Record, line: r.Line, given: r.Columns, opts: opts, labels: texts}
+	e := &encoder{
+		n: r.Len(), ranks: r.Record, line: r.Line, given: r.Columns, opts: opts, labels: texts,
+	}
 	e.arrange(r.layout)
 	if opts.Format == Long {
 		e.given = slices.DeleteFunc(slices.Clone(e.given), func(c Column) bool {
@@ -109,7 +112,8 @@ func recordEncoder(r *Records, texts []string, opts Options) *encoder {
 	return e
 }
 
-// arrange finds the names and places of the columns: as the options say, else as in the file they were read from.
+// arrange finds the names and places of the columns: as the options say, else as in the file they
+// were read from.
 func (e *encoder) arrange(from *layout) {
 	e.layout = layout{transaction: "transaction", item: "item", set: "items", at: len(e.given)}
 	if from != nil {
@@ -186,9 +190,11 @@ func (o *output) endLine() {
 	}
 }
 
-// flush writes what has come together. Text that begins with what readers take for a byte-order mark gets one before it.
+// flush writes what has come together. Text that begins with what readers take for a byte-order
+// mark gets one before it.
 func (o *output) flush() {
-	if o.err == nil && !o.started && strings.HasPrefix(string(o.buf[:min(3, len(o.buf))]), "\ufeff") {
+	if o.err == nil && !o.started &&
+		strings.HasPrefix(string(o.buf[:min(3, len(o.buf))]), "\ufeff") {
 		_, o.err = o.w.Write([]byte("\ufeff"))
 	}
 	if o.err == nil && len(o.buf) > 0 {

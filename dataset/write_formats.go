@@ -13,7 +13,8 @@ func plainText(dst []byte, label string) []byte { return append(dst, label...) }
 func (e *encoder) fimi() func() {
 	e.encode(func(label string) string {
 		if strings.ContainsAny(label, " \t\v\f\r\n") {
-			return "contains a blank, which separates items in fimi files: write a csv file (basket) instead"
+			return "contains a blank, which separates items in fimi files: write a csv file " +
+				"(basket) instead"
 		}
 		return ""
 	}, plainText)
@@ -59,18 +60,20 @@ func (e *encoder) csvField(dst []byte, text string) []byte {
 	return append(dst, '"')
 }
 
-// spmf writes numbers. Labels that are not numbers in their shortest form make all items be numbered from 1, with
-// their names in the head of the file.
+// spmf writes numbers. Labels that are not numbers in their shortest form make all items be
+// numbered from 1, with their names in the head of the file.
 func (e *encoder) spmf() func() {
 	for i := range e.n {
 		if len(e.ranks(i)) == 0 {
-			e.bad.Addf(0, "transaction %d (line %d) is empty, and spmf has no empty transactions: write fimi instead", i+1, e.line(i))
+			e.bad.Addf(0, "transaction %d (line %d) is empty, and spmf has no empty "+
+				"transactions: write fimi instead", i+1, e.line(i))
 		}
 	}
 	named := slices.ContainsFunc(e.labels, func(l string) bool { return !isNumber(l) })
 	e.encode(func(label string) string {
 		if named && strings.ContainsAny(label, "\r\n") {
-			return "contains a line end, which spmf names cannot hold: write basket or jsonl instead"
+			return "contains a line end, which spmf names cannot hold: write basket or jsonl " +
+				"instead"
 		}
 		return ""
 	}, plainText)
@@ -101,14 +104,14 @@ func isNumber(label string) bool {
 	return label != "" && digitRun(label) == len(label) && (label[0] != '0' || label == "0")
 }
 
-// column is a column on its way out.
+// column is a column that is being written.
 type column struct {
 	Column
 	raw bool // values are JSON text
 }
 
-// columns lists the dataset's columns, checked: what they hold must be text. In a long file the one that names the
-// transactions is not among them.
+// columns lists the dataset's columns, checked: what they hold must be text. In a long file the one
+// that names the transactions is not among them.
 func (e *encoder) columns() []column {
 	var cols []column
 	for _, c := range e.given {
@@ -117,8 +120,11 @@ func (e *encoder) columns() []column {
 		}
 		cols = append(cols, column{c, e.layout.json && !e.layout.labels[c.Name]})
 		for i, v := range c.Values {
-			if !utf8.ValidString(v) || e.opts.Format != JSONL && strings.IndexByte(cols[len(cols)-1].text(i), 0) >= 0 {
-				e.bad.Addf(0, "the value of %q in transaction %d is not text: %s", c.Name, i+1, shown(v))
+			if !utf8.ValidString(v) ||
+				e.opts.Format != JSONL && strings.IndexByte(cols[len(cols)-1].text(i), 0) >= 0 {
+				e.bad.Addf(
+					0, "the value of %q in transaction %d is not text: %s", c.Name, i+1, shown(v),
+				)
 			}
 		}
 	}
@@ -140,7 +146,8 @@ func (c column) text(i int) string {
 func (e *encoder) checkNames(names []string) {
 	for i, n := range names {
 		if slices.Contains(names[:i], n) {
-			e.bad.Addf(0, "two columns are called %q: give the columns of transaction, item and set other names", n)
+			e.bad.Addf(0, "two columns are called %q: give the columns of transaction, item and "+
+				"set other names", n)
 		}
 		if !utf8.ValidString(n) || e.opts.Format != JSONL && strings.IndexByte(n, 0) >= 0 {
 			e.bad.Addf(0, "the column name %s is not text", shown(n))
@@ -148,7 +155,8 @@ func (e *encoder) checkNames(names []string) {
 	}
 }
 
-// csvRecord writes fields, each already fit for it. A record that would look blank is written as an empty quoted field.
+// csvRecord writes fields, each already fit for it. A record that would look blank is written as an
+// empty quoted field.
 func (e *encoder) csvRecord(fields [][]byte) {
 	if len(fields) == 1 && len(fields[0]) == 0 {
 		e.out.buf = append(e.out.buf, `""`...)
@@ -204,7 +212,8 @@ func (e *encoder) long() func() {
 	}
 }
 
-// transactionIDs names the transactions: by the column of that name if there is one, else by their number.
+// transactionIDs names the transactions: by the column of that name if there is one, else by their
+// number.
 func (e *encoder) transactionIDs() func(i int) string {
 	at := slices.IndexFunc(e.given, func(c Column) bool { return c.Name == e.layout.transaction })
 	if at < 0 {
@@ -218,11 +227,15 @@ func (e *encoder) transactionIDs() func(i int) string {
 		first, twice := seen[id]
 		switch {
 		case id == "":
-			e.bad.Addf(0, "transaction %d has no value in column %q, which names the transactions in a long file", i+1, c.Name)
+			e.bad.Addf(0, "transaction %d has no value in column %q, which names the "+
+				"transactions in a long file", i+1, c.Name)
 		case twice:
-			e.bad.Addf(0, "transactions %d and %d are both called %s in column %q: in a long file they would become one", first+1, i+1, shown(id), c.Name)
+			e.bad.Addf(0, "transactions %d and %d are both called %s in column %q: in a long "+
+				"file they would become one", first+1, i+1, shown(id), c.Name)
 		case !utf8.ValidString(id) || strings.IndexByte(id, 0) >= 0:
-			e.bad.Addf(0, "the value of %q in transaction %d is not text: %s", c.Name, i+1, shown(id))
+			e.bad.Addf(
+				0, "the value of %q in transaction %d is not text: %s", c.Name, i+1, shown(id),
+			)
 		}
 		seen[id] = i
 	}
@@ -235,9 +248,12 @@ func (e *encoder) table() func() {
 	e.encode(func(label string) string {
 		switch {
 		case strings.IndexByte(label, inner) >= 0:
-			return "contains the inner delimiter " + strconv.QuoteRune(rune(inner)) + ": choose another one, or write jsonl"
+			return "contains the inner delimiter " + strconv.QuoteRune(
+				rune(inner),
+			) + ": choose another one, or write jsonl"
 		case len(trimBlanks([]byte(label))) < len(label):
-			return "begins or ends with a blank, which a set in a table cannot hold: write basket or jsonl instead"
+			return "begins or ends with a blank, which a set in a table cannot hold: write " +
+				"basket or jsonl instead"
 		}
 		return ""
 	}, plainText)

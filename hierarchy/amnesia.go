@@ -19,8 +19,8 @@ import (
 //
 //	* has A B
 //
-// The first line is distinct or range (labels of ranges are kept as they stand); blocks go from the lowest groups up to
-// the root. Blanks divide, so no label has one, and "has" is none.
+// The first line is distinct or range (labels of ranges are kept as they stand); blocks go from the
+// lowest groups up to the root. Blanks divide, so no label has one, and "has" is none.
 
 // has stands between a node and its children.
 const has = "has"
@@ -33,15 +33,16 @@ func (s *source) looksLikeAmnesia() bool {
 			break
 		}
 	}
-	return len(head) == 2 && isAmnesiaKind(head[0]) && (strings.HasPrefix(head[1], "name ") || head[1] == "name")
+	return len(head) == 2 && isAmnesiaKind(head[0]) &&
+		(strings.HasPrefix(head[1], "name ") || head[1] == "name")
 }
 
 func isAmnesiaKind(word string) bool {
 	return word == "distinct" || word == "range" || word == "mask" || word == "date"
 }
 
-// parseAmnesia reads the lines from the last one up, the root first: so siblings are named in the order in which they
-// stand on their parent's line.
+// parseAmnesia reads the lines from the last one up, the root first: so siblings are named in the
+// order in which they stand on their parent's line.
 func (s *source) parseAmnesia() {
 	body := s.amnesiaHeader()
 	if s.bad.Any() {
@@ -54,7 +55,8 @@ func (s *source) parseAmnesia() {
 	}
 }
 
-// amnesiaLine reads "parent has child child ..."; it returns what is wrong with the line as a whole.
+// amnesiaLine reads "parent has child child ..."; it returns what is wrong with the line as a
+// whole.
 func (s *source) amnesiaLine(text string, line int) string {
 	parent, words := "", 0
 	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == ' ' }) {
@@ -77,10 +79,11 @@ func (s *source) amnesiaLine(text string, line int) string {
 	return ""
 }
 
-const notAmnesia = "the line is not of the form \"parent has child child ...\": labels stand one blank apart and have none themselves"
+const notAmnesia = "the line is not of the form \"parent has child child ...\": labels stand " +
+	"one blank apart and have none themselves"
 
-// amnesiaHeader checks the lines up to the first blank one, and tells where the blocks begin. The height is not needed:
-// the blocks say it.
+// amnesiaHeader checks the lines up to the first blank one, and tells where the blocks begin. The
+// height is not needed: the blocks say it.
 func (s *source) amnesiaHeader() (body int) {
 	line := 0
 	for line < len(s.starts) && isBlank(s.line(line)) {
@@ -92,9 +95,11 @@ func (s *source) amnesiaHeader() (body int) {
 	}
 	switch kind := strings.TrimSpace(s.line(line)); {
 	case kind == "mask" || kind == "date":
-		s.bad.Addf(line+1, "hierarchies of kind %s cannot be read: save it as distinct or range, or write it as %s", kind, ARX)
+		s.bad.Addf(line+1, "hierarchies of kind %s cannot be read: save it as distinct or "+
+			"range, or write it as %s", kind, ARX)
 	case !isAmnesiaKind(kind):
-		s.bad.Addf(line+1, "the first line is %.60q: it must be the hierarchy's kind, distinct or range", kind)
+		s.bad.Addf(line+1, "the first line is %.60q: it must be the hierarchy's kind, distinct "+
+			"or range", kind)
 	}
 	for line++; line < len(s.starts) && !isBlank(s.line(line)); line++ {
 		key, value, _ := strings.Cut(strings.TrimSpace(s.line(line)), " ")
@@ -105,13 +110,15 @@ func (s *source) amnesiaHeader() (body int) {
 				s.bad.Addf(line+1, "the height %.60q must be a number of levels, 1 or more", value)
 			}
 		default:
-			s.bad.Addf(line+1, "%.60q is not known here: above the first blank line stand name, type and height", key)
+			s.bad.Addf(line+1, "%.60q is not known here: above the first blank line stand name, "+
+				"type and height", key)
 		}
 	}
 	return line
 }
 
-// writeAmnesia writes a distinct hierarchy of strings, the type Amnesia asks for in set-valued columns.
+// writeAmnesia writes a distinct hierarchy of strings, the type Amnesia asks for in set-valued
+// columns.
 func writeAmnesia(w *bufio.Writer, t *Tree) error {
 	if err := fitsAmnesia(t); err != nil {
 		return err
@@ -139,13 +146,16 @@ func writeAmnesia(w *bufio.Writer, t *Tree) error {
 
 func fitsAmnesia(t *Tree) error {
 	if t.Nodes() == 1 {
-		return fmt.Errorf("a tree of the one node %q cannot be written in format %s, which writes parents with their children: use arx or json", t.Label(0), Amnesia)
+		return fmt.Errorf("a tree of the one node %q cannot be written in format %s, which "+
+			"writes parents with their children: use arx or json", t.Label(0), Amnesia)
 	}
-	if err := refuse(t, Amnesia, "a blank or line break", func(l string) bool { return strings.ContainsAny(l, " \t\r\n") }); err != nil {
+	divides := func(l string) bool { return strings.ContainsAny(l, " \t\r\n") }
+	if err := refuse(t, Amnesia, "a blank or line break", divides); err != nil {
 		return err
 	}
 	if u, ok := t.Node(has); ok {
-		return fmt.Errorf("label %q has a meaning of its own in format %s: change the label, or use json", t.Label(u), Amnesia)
+		return fmt.Errorf("label %q has a meaning of its own in format %s: change the label, or "+
+			"use json", t.Label(u), Amnesia)
 	}
 	return nil
 }

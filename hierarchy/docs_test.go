@@ -9,7 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestDocumentedLayouts reads every example of docs/hierarchies.md: all of one tree, and a table beside what it means.
+// TestDocumentedLayouts reads every example of docs/hierarchies.md: all of one tree, and a table
+// beside what it means.
 func TestDocumentedLayouts(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join("..", "docs", "hierarchies.md"))
 	if err != nil {

@@ -12,12 +12,13 @@ import (
 	"strings"
 )
 
-// This file reads and writes hierarchies as JSON. Three layouts are read, told apart by the keys of the outermost
-// object; the first is written:
+// This file reads and writes hierarchies as JSON. Three layouts are read, told apart by the keys of
+// the outermost object; the first is written:
 //
 //	{"label": "*", "children": [{"label": "A", "children": ["a1", "a2"]}, "b"]}
 //	{"terms": [["a1", "A", "*"], ["a2", "A", "*"], ["b", "*"]]}
-//	{"hierType": "distinct", "name": "n", "type": "string", "height": 3, "level1": {"*": ["A", "b"]}, "level2": {"A": ["a1", "a2"]}}
+//	{"hierType": "distinct", "name": "n", "type": "string", "height": 3,
+//	 "level1": {"*": ["A", "b"]}, "level2": {"A": ["a1", "a2"]}}
 //
 // A child that is a string or a number is a leaf; "name" is read for "label".
 
@@ -44,14 +45,16 @@ func (s *source) parseJSON() {
 	case len(keys.levels) > 0:
 		s.parseAmnesiaJSON(keys.levels)
 	default:
-		s.bad.Addf(0, "the JSON is of no known layout: the outermost object must have \"label\" and \"children\", or \"terms\", or Amnesia's \"level1\"")
+		s.bad.Addf(0, "the JSON is of no known layout: the outermost object must have \"label\" "+
+			"and \"children\", or \"terms\", or Amnesia's \"level1\"")
 	}
 }
 
 // jsonKeys are the keys of the outermost object that tell layouts apart.
 type jsonKeys struct {
 	terms, node bool
-	levels      map[int]string // the values of Amnesia's level1, level2, ...; of a repeated key the last
+	// the values of Amnesia's level1, level2, ...; of a repeated key the last
+	levels map[int]string
 }
 
 func (s *source) outermost() jsonKeys {
@@ -70,7 +73,9 @@ func (s *source) outermost() jsonKeys {
 		case level > 0 && len(keys.levels) < maxJSONLevels:
 			keys.levels[level] = strings.TrimLeft(s.text[from:r.dec.InputOffset()], ": \t\r\n")
 		case level > 0:
-			s.bad.Addf(0, "the hierarchy has more than %d levels, the most that are read", maxJSONLevels)
+			s.bad.Addf(
+				0, "the hierarchy has more than %d levels, the most that are read", maxJSONLevels,
+			)
 			return keys
 		}
 	}
@@ -113,7 +118,9 @@ type jsonReader struct {
 }
 
 func newJSONReader(s *source, text string) *jsonReader {
-	r := &jsonReader{s: s, dec: json.NewDecoder(strings.NewReader(text)), part: len(text) < len(s.text)}
+	r := &jsonReader{
+		s: s, dec: json.NewDecoder(strings.NewReader(text)), part: len(text) < len(s.text),
+	}
 	r.dec.UseNumber()
 	return r
 }
@@ -160,7 +167,8 @@ func (r *jsonReader) node() string {
 			key = "label"
 		}
 		if seen[key] {
-			r.s.bad.Addf(r.at(), "key %q stands twice in the node that begins on line %d: give it once", key, begin)
+			r.s.bad.Addf(r.at(), "key %q stands twice in the node that begins on line %d: give "+
+				"it once", key, begin)
 		}
 		switch key {
 		case "label":
@@ -170,7 +178,9 @@ func (r *jsonReader) node() string {
 			seen[key] = true
 			children = append(children, r.children()...)
 		default:
-			r.s.bad.Addf(r.at(), "key %.60q is not known: a node has \"label\" and \"children\"", key)
+			r.s.bad.Addf(
+				r.at(), "key %.60q is not known: a node has \"label\" and \"children\"", key,
+			)
 			r.skip()
 		}
 	}
@@ -274,7 +284,8 @@ func (r *jsonReader) term(tok json.Token) {
 		tok := r.token()
 		label, isLabel := labelOf(tok)
 		if !isLabel || label == "" {
-			r.s.bad.Addf(r.at(), "label %d of a term is empty or no string: every node needs a name", len(labels)+1)
+			r.s.bad.Addf(r.at(), "label %d of a term is empty or no string: every node needs a "+
+				"name", len(labels)+1)
 			r.leave(tok)
 			ok = false
 		}
@@ -290,7 +301,8 @@ func (r *jsonReader) term(tok json.Token) {
 	}
 }
 
-// parseAmnesiaJSON reads the levels from the root down: {"level1": {"*": ["A", "B"]}, "level2": {"A": ["a1"], ...}}.
+// parseAmnesiaJSON reads the levels from the root down: {"level1": {"*": ["A", "B"]}, "level2":
+// {"A": ["a1"], ...}}.
 func (s *source) parseAmnesiaJSON(levels map[int]string) {
 	for _, n := range slices.Sorted(maps.Keys(levels)) {
 		key := fmt.Sprintf("level%d", n)
@@ -307,21 +319,27 @@ func (s *source) parseAmnesiaJSON(levels map[int]string) {
 }
 
 func (r *jsonReader) amnesiaChildren(level, parent string) {
-	r.list(fmt.Sprintf("the children of %.60q in %q must be a list of labels", parent, level), func(tok json.Token) {
-		child, ok := labelOf(tok)
-		if !ok || child == "" {
-			r.s.bad.Addf(0, "a child of %.60q in %q is empty or no string: every node needs a name", parent, level)
-			r.leave(tok)
-		} else if fault := r.s.b.edge(child, parent, 0); fault != "" {
-			r.s.bad.Addf(0, "in %q: %s", level, fault)
-		}
-	})
+	r.list(
+		fmt.Sprintf("the children of %.60q in %q must be a list of labels", parent, level),
+		func(tok json.Token) {
+			child, ok := labelOf(tok)
+			if !ok || child == "" {
+				r.s.bad.Addf(0, "a child of %.60q in %q is empty or no string: every node needs a "+
+					"name", parent, level)
+				r.leave(tok)
+			} else if fault := r.s.b.edge(child, parent, 0); fault != "" {
+				r.s.bad.Addf(0, "in %q: %s", level, fault)
+			}
+		},
+	)
 }
 
 // writeJSON writes the nested layout, a group a line.
 func writeJSON(w *bufio.Writer, t *Tree) error {
 	if depth := t.Height(t.Root()); 2*depth+2 > maxJSONDepth {
-		return fmt.Errorf("the tree has %d levels, more than format %s holds: use pairs", depth+1, JSON)
+		return fmt.Errorf(
+			"the tree has %d levels, more than format %s holds: use pairs", depth+1, JSON,
+		)
 	}
 	writeJSONNode(w, t, t.Root())
 	w.WriteByte('\n')

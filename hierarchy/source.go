@@ -12,9 +12,10 @@ import (
 	"mingle/internal/limits"
 )
 
-// The largest hierarchy that is read, beside the bound on its text, limits.MaxHierarchy. A node takes at most some 500 bytes
-// while it is read (TestMemoryOfNodes): the most nodes take up to 8 GB. Their labels differ, so that they compress badly: 12
-// million hexadecimal numbers are a .gz file of 25 MB.
+// The largest hierarchy that is read, beside the bound on its text, limits.MaxHierarchy. A node
+// takes at most some 500 bytes while it is read (TestMemoryOfNodes): the most nodes take up to 8
+// GB. Their labels differ, so that they compress badly: 12 million hexadecimal numbers are a .gz
+// file of 25 MB.
 const (
 	maxNodes  = 1 << 24 // 16.8 million
 	maxLines  = 1 << 25 // that each node may stand on two lines
@@ -35,8 +36,10 @@ func readAll(r io.Reader) (string, error) {
 		return "", damaged(in, err)
 	}
 	if n > limits.MaxHierarchy {
-		return "", &limits.TooLarge{Why: fmt.Sprintf("the text is larger than %s, the most that is read of a hierarchy: "+
-			"use the layout %s, which names each group once, and leave out items that no transaction has", limits.Bytes(limits.MaxHierarchy), Pairs)}
+		return "", &limits.TooLarge{Why: fmt.Sprintf("the text is larger than %s, the most that "+
+			"is read of a hierarchy: "+
+			"use the layout %s, which names each group once, and leave out items that no "+
+			"transaction has", limits.Bytes(limits.MaxHierarchy), Pairs)}
 	}
 	return text.String(), nil
 }
@@ -44,7 +47,9 @@ func readAll(r io.Reader) (string, error) {
 // damaged says what an error means in a compressed file.
 func damaged(in *limits.Text, err error) error {
 	if _, told := errors.AsType[*limits.TooLarge](err); in.Packed != "" && !told {
-		return fmt.Errorf("the %s data is cut short or damaged: %w; fetch or compress it again", in.Packed, err)
+		return fmt.Errorf(
+			"the %s data is cut short or damaged: %w; fetch or compress it again", in.Packed, err,
+		)
 	}
 	return err
 }
@@ -61,7 +66,8 @@ type source struct {
 // newSource finds the lines of the text. Broken UTF-8 is a fault.
 func newSource(text string, o ReadOptions) (*source, error) {
 	if n := strings.Count(text, "\n"); n > maxLines {
-		return nil, &limits.TooLarge{Why: fmt.Sprintf("the hierarchy has %d lines: at most %d are read", n, maxLines)}
+		return nil, &limits.TooLarge{Why: fmt.Sprintf("the hierarchy has %d lines: at most %d "+
+			"are read", n, maxLines)}
 	}
 	s := &source{opts: o, text: text, b: NewBuilder()}
 	for at := 0; at < len(text); {
@@ -71,7 +77,10 @@ func newSource(text string, o ReadOptions) (*source, error) {
 			line = line[:n+1]
 		}
 		if !utf8.ValidString(line) {
-			s.bad.Addf(len(s.starts), "the text is not UTF-8: %s: save the file as UTF-8", brokenAt(line))
+			s.bad.Addf(
+				len(s.starts), "the text is not UTF-8: %s: save the file as UTF-8",
+				brokenAt(line),
+			)
 		}
 		at += len(line)
 	}

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// parseTable reads CSV with a header, whose named columns are the way from the item up. Nodes are told apart by column
-// and label: an item "sausage" in a group "sausage" are two nodes, and the group is called "sausage*". A group with
-// nothing but its namesake below it is the same node.
+// parseTable reads CSV with a header, whose named columns are the path from the item up. Nodes are
+// told apart by column and label: an item "sausage" in a group "sausage" are two nodes, and the
+// group is called "sausage*". A group with nothing but its namesake below it is the same node.
 func (s *source) parseTable() {
 	t := table{s: s, levels: make([]map[string]*cell, len(s.opts.Columns))}
 	for i := range t.levels {
@@ -41,7 +41,9 @@ func (s *source) tableHeader(line int, header []string) (at []int) {
 	for _, c := range s.opts.Columns {
 		i := slices.Index(header, c)
 		if i < 0 {
-			s.bad.Addf(line, "the header has no column %q: it has %s", c, strings.Join(header, ", "))
+			s.bad.Addf(
+				line, "the header has no column %q: it has %s", c, strings.Join(header, ", "),
+			)
 		}
 		at = append(at, i)
 	}
@@ -66,12 +68,15 @@ type cell struct {
 	gone   bool
 }
 
-// row adds the way up from one item.
+// row adds the path up from one item.
 func (t *table) row(line int, fields []string, at []int) {
 	var child *cell
 	for level, i := range at {
 		if i >= len(fields) || fields[i] == "" {
-			t.s.bad.Addf(line, "column %q is empty: every item needs a label on every level", t.s.opts.Columns[level])
+			t.s.bad.Addf(
+				line, "column %q is empty: every item needs a label on every level",
+				t.s.opts.Columns[level],
+			)
 			return
 		}
 		node := t.node(level, fields[i], line)
@@ -104,8 +109,17 @@ func (t *table) put(child, up *cell, line int) bool {
 		up.below++
 	case child.up != up:
 		columns := t.s.opts.Columns
-		t.s.bad.Addf(line, "%s %q has two parents in column %s, %q (line %d) and %q: a node has one; correct the table, or give the nodes different labels",
-			columns[child.level], child.label, columns[up.level], child.up.label, child.upLine, up.label)
+		t.s.bad.Addf(
+			line,
+			"%s %q has two parents in column %s, %q (line %d) and %q: a node has "+
+				"one; correct the table, or give the nodes different labels",
+			columns[child.level],
+			child.label,
+			columns[up.level],
+			child.up.label,
+			child.upLine,
+			up.label,
+		)
 		return false
 	}
 	return true

@@ -1,10 +1,10 @@
-// Package hierarchy holds generalization hierarchies: one rooted tree whose leaves are the whole domain of items,
-// also those that no transaction contains; and cuts through it.
+// Package hierarchy holds generalization hierarchies: one rooted tree whose leaves are the whole
+// domain of items, also those that no transaction contains; and cuts through it.
 //
-// Nodes are dense int32 ids, numbered so that the arithmetic is cheap: the leaves are 0..Leaves()-1 in the order in
-// which they stand from left to right, so the leaves below any node are a contiguous range; inner nodes follow,
-// children before parents; the root is the last. Item ids of a dataset bound to a tree (see [Tree.Encode]) are leaf
-// ids.
+// Nodes are dense int32 ids, numbered so that the arithmetic is cheap: the leaves are 0..Leaves()-1
+// in the order in which they stand from left to right, so the leaves below any node are a
+// contiguous range; inner nodes follow, children before parents; the root is the last. Item ids of
+// a dataset bound to a tree (see [Tree.Encode]) are leaf ids.
 package hierarchy
 
 import (
@@ -20,7 +20,7 @@ type Tree struct {
 	parent []int32             // -1 at the root
 	lo, hi []int32             // leaves below a node: lo..hi-1
 	depth  []int32             // 0 at the root
-	height []int32             // longest way down to a leaf; 0 at the leaves
+	height []int32             // longest path down to a leaf; 0 at the leaves
 
 	childStart []int32
 	children   []int32
@@ -62,7 +62,8 @@ func (t *Tree) Penalty(u int32) int64 {
 // Depth is the number of edges between the root and u.
 func (t *Tree) Depth(u int32) int { return int(t.depth[u]) }
 
-// Height is the number of edges on the longest way from u down to a leaf; the tree's height is Height(Root()).
+// Height is the number of edges on the longest path from u down to a leaf; the tree's height is
+// Height(Root()).
 func (t *Tree) Height(u int32) int { return int(t.height[u]) }
 
 // Children are the nodes right below u, from left to right. The caller must not change it.
@@ -97,8 +98,9 @@ func (t *Tree) Path(u int32) []int32 {
 	return path
 }
 
-// Without is the tree without some leaves; inner nodes that lose all their leaves go too. It serves to take sensitive
-// items out of a hierarchy that lists them. Labels that are not leaves are ignored. At least one leaf must stay.
+// Without is the tree without some leaves; inner nodes that lose all their leaves go too. It serves
+// to take sensitive items out of a hierarchy that lists them. Labels that are not leaves are
+// ignored. At least one leaf must stay.
 func (t *Tree) Without(labels []string) (*Tree, error) {
 	drop := make([]bool, t.Nodes())
 	found := false
@@ -127,7 +129,8 @@ func (t *Tree) Without(labels []string) (*Tree, error) {
 	return b.Build(BuildOptions{})
 }
 
-// assemble numbers the nodes. parent refers to positions in labels; children keep the order of their positions.
+// assemble numbers the nodes. parent refers to positions in labels; children keep the order of
+// their positions.
 func assemble(labels []string, parent []int32) (*Tree, error) {
 	n := len(labels)
 	start, kids := childLists(parent)
@@ -198,7 +201,10 @@ func (t *Tree) derive() {
 		t.depth[u] = t.depth[t.parent[u]] + 1
 	}
 	for u := range int32(n) {
-		slices.SortFunc(t.children[t.childStart[u]:t.childStart[u+1]], func(a, b int32) int { return int(t.lo[a] - t.lo[b]) })
+		slices.SortFunc(
+			t.children[t.childStart[u]:t.childStart[u+1]],
+			func(a, b int32) int { return int(t.lo[a] - t.lo[b]) },
+		)
 	}
 }
 

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Who runs the algorithm in mind may be left with fewer than k candidates: every report says so, but
-// those of a promise against that.
+// Who runs the algorithm in mind may be left with fewer than k candidates: every report says so,
+// but those of a promise against that.
 func TestFewerCandidatesAgainstTheAlgorithmAreSaid(t *testing.T) {
 	for _, c := range []struct {
 		promise KM

@@ -28,7 +28,9 @@ func (r *Nonreciprocal) WriteJSON(w io.Writer) error {
 	enc.SetEscapeHTML(false)
 	for i := range r.Len() {
 		line := publishedLine{
-			Items: natural(r.Base.Labels(i)), Uncertain: natural(r.Uncertain.Labels(i)), Threshold: r.Threshold[i],
+			Items: natural(
+				r.Base.Labels(i),
+			), Uncertain: natural(r.Uncertain.Labels(i)), Threshold: r.Threshold[i],
 		}
 		if r.Labels != nil {
 			line.Label = &r.Labels[i]
@@ -45,16 +47,16 @@ func natural(labels []string) []string {
 	return labels
 }
 
-// ReadNonreciprocal reads what WriteJSON writes, plain or compressed by gzip or zstd. Blank lines are
-// passed over. dict is the dictionary of the original, whose items the file is encoded in; items that
-// are not in it are appended to a dictionary of the release's own. nil means a dictionary of what
-// occurs. Faults are told with their line, up to 20 at once.
+// ReadNonreciprocal reads what WriteJSON writes, plain or compressed by gzip or zstd. Blank lines
+// are passed over. dict is the dictionary of the original, whose items the file is encoded in;
+// items that are not in it are appended to a dictionary of the release's own. nil means a
+// dictionary of what occurs. Faults are told with their line, up to 20 at once.
 func ReadNonreciprocal(in io.Reader, dict *dataset.Dictionary) (*Nonreciprocal, error) {
 	return readNonreciprocal(in, dict, false)
 }
 
-// ReadOwnNonreciprocal is ReadNonreciprocal of a file that the program wrote itself: it may unpack to
-// any multiple of its size.
+// ReadOwnNonreciprocal is ReadNonreciprocal of a file that the program wrote itself: it may unpack
+// to any multiple of its size.
 func ReadOwnNonreciprocal(in io.Reader, dict *dataset.Dictionary) (*Nonreciprocal, error) {
 	return readNonreciprocal(in, dict, true)
 }
@@ -62,7 +64,9 @@ func ReadOwnNonreciprocal(in io.Reader, dict *dataset.Dictionary) (*Nonreciproca
 func readNonreciprocal(in io.Reader, dict *dataset.Dictionary, own bool) (*Nonreciprocal, error) {
 	p := newPublishedParser(dict)
 	var items []int32 // the dictionary's id of each item that the reader numbers
-	opts := dataset.Options{Format: dataset.JSONL, SetColumn: "items", Name: "published file", Own: own}
+	opts := dataset.Options{
+		Format: dataset.JSONL, SetColumn: "items", Name: "published file", Own: own,
+	}
 	records, _, err := dataset.ReadRecords(context.Background(), in, opts, dataset.Values{
 		Check: func(label string) error {
 			items = append(items, p.id(label))
@@ -135,7 +139,11 @@ func (p *publishedParser) columns(records *dataset.Records) {
 			continue
 		}
 		at := slices.IndexFunc(c.Values, func(v string) bool { return v != "" })
-		p.faults.Addf(records.Line(at), `field %.60q is not known: a line is {"items":[...],"uncertain":[...],"threshold":n}`, c.Name)
+		p.faults.Addf(
+			records.Line(at),
+			`field %.60q is not known: a line is {"items":[...],"uncertain":[...],"threshold":n}`,
+			c.Name,
+		)
 	}
 }
 
@@ -155,7 +163,11 @@ func (p *publishedParser) record(i, line int, items []int32) {
 	var uncertain []string
 	var threshold int32
 	var label string
-	hasUncertain, hasThreshold := p.field(i, line, "uncertain", &uncertain), p.field(i, line, "threshold", &threshold)
+	hasUncertain, hasThreshold := p.field(
+		i, line, "uncertain", &uncertain,
+	), p.field(
+		i, line, "threshold", &threshold,
+	)
 	switch {
 	case !hasUncertain || !hasThreshold:
 		p.faults.Addf(line, "must have items, uncertain and threshold")

@@ -27,7 +27,8 @@ func TestNonreciprocalRoundTrip(t *testing.T) {
 	}
 }
 
-// r5' of the worked example: base 1100, uncertain 0011, t = 1, has the possible worlds 1100, 1110 and 1101.
+// r5' of the worked example: base 1100, uncertain 0011, t = 1, has the possible worlds 1100, 1110
+// and 1101.
 func TestPossibleWorlds(t *testing.T) {
 	dict := dataset.MustDictionary([]string{"Jogging", "Swimming", "Tennis", "Soccer"})
 	r, err := release.ReadNonreciprocal(strings.NewReader(publishedFile), dict)
@@ -51,8 +52,12 @@ func TestPossibleWorlds(t *testing.T) {
 func TestReadNonreciprocalTellsFaults(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{`{"items":[],"uncertain":[]}`, "line 1: must have items, uncertain and threshold"},
-		{`{"items":[],"uncertain":[],"threshold":-1}`, "line 1: threshold (-1) must not be negative"},
-		{"\n" + `{"items":["a","a"],"uncertain":[],"threshold":0}`, `line 2: items names "a" twice`},
+		{`{"items":[],"uncertain":[],"threshold":-1}`, "line 1: threshold (-1) must not be " +
+			"negative"},
+		{
+			"\n" + `{"items":["a","a"],"uncertain":[],"threshold":0}`,
+			`line 2: items names "a" twice`,
+		},
 		{`{"items":[],"uncertain":[],"threshold":0,"row":3}`, `line 1: field "row" is not known`},
 		{`{"items":[],"uncertain":[],"threshold":0} {}`, `line 1: JSON: "{}" after the object`},
 		{`{"items":[],"uncertain":[],"threshold":0,"label":"x"}` + "\n" + `{"items":[],"uncertain":[],"threshold":0}`, "line 2: either all lines have a label or none"},

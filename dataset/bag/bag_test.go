@@ -81,10 +81,14 @@ func TestRangesKeepTheEndsTexts(t *testing.T) {
 		{bag.Numbers(), "7", "7", "7"},
 		{date, "[2010-01-05-2010-02-03]", "2010-01-05", "2010-02-03"},
 		{german, "[05.01.2010-03.02.2010]", "05.01.2010", "03.02.2010"},
-		{stamp, "[2010-01-05T10:00:00-05:00-2010-01-05T16:00:00.25Z]", "2010-01-05T10:00:00-05:00", "2010-01-05T16:00:00.25Z"},
+		{
+			stamp, "[2010-01-05T10:00:00-05:00-2010-01-05T16:00:00.25Z]",
+			"2010-01-05T10:00:00-05:00", "2010-01-05T16:00:00.25Z",
+		},
 	} {
 		got, err := c.kind.ParseTerm(c.text)
-		if err != nil || got.Lo.String() != c.lo || got.Hi.String() != c.hi || got.String() != c.text {
+		if err != nil || got.Lo.String() != c.lo || got.Hi.String() != c.hi ||
+			got.String() != c.text {
 			t.Errorf("%s: %s to %s (%v), want %s to %s", c.text, got.Lo, got.Hi, err, c.lo, c.hi)
 		}
 	}
@@ -169,7 +173,10 @@ func TestFormats(t *testing.T) {
 
 // Every fault is told with its line; after 20 they are counted.
 func TestFaultsNameTheLine(t *testing.T) {
-	_, err := bag.Read(strings.NewReader("1,2\nNaN,3\n4,,5\n\n6,inf\n[1-2]\n"), &bag.Layout{Format: dataset.Basket, Name: "pay.csv"})
+	_, err := bag.Read(
+		strings.NewReader("1,2\nNaN,3\n4,,5\n\n6,inf\n[1-2]\n"),
+		&bag.Layout{Format: dataset.Basket, Name: "pay.csv"},
+	)
 	var faults *dataset.Faults
 	if !errors.As(err, &faults) {
 		t.Fatalf("error %v", err)
@@ -184,7 +191,9 @@ func TestFaultsNameTheLine(t *testing.T) {
 	if !strings.Contains(err.Error(), "pay.csv:3: the field is empty") {
 		t.Errorf("message:\n%v", err)
 	}
-	_, err = bag.Read(strings.NewReader(strings.Repeat("x\n", 100)), &bag.Layout{Format: dataset.Fimi})
+	_, err = bag.Read(
+		strings.NewReader(strings.Repeat("x\n", 100)), &bag.Layout{Format: dataset.Fimi},
+	)
 	if !errors.As(err, &faults) || len(faults.List) != 20 || faults.More != 80 {
 		t.Errorf("error %v", err)
 	}
@@ -257,9 +266,14 @@ func TestOrderDoesNotMatter(t *testing.T) {
 	records := [][]string{{"1.0", "2"}, {"1", "1.00"}, {"02", "-3"}, {"2"}}
 	want, _ := bag.FromFields(bag.Numbers(), records)
 	for range 20 {
-		rand.Shuffle(len(records), func(i, j int) { records[i], records[j] = records[j], records[i] })
+		rand.Shuffle(
+			len(records), func(i, j int) { records[i], records[j] = records[j], records[i] },
+		)
 		got, _ := bag.FromFields(bag.Numbers(), records)
-		same := slices.EqualFunc(got.Terms(), want.Terms(), func(a, b bag.Term) bool { return a.String() == b.String() })
+		same := slices.EqualFunc(
+			got.Terms(), want.Terms(),
+			func(a, b bag.Term) bool { return a.String() == b.String() },
+		)
 		if !same {
 			t.Fatalf("terms %v, then %v", want.Terms(), got.Terms())
 		}
@@ -297,7 +311,8 @@ func TestJSONL(t *testing.T) {
 	}
 	out.Reset()
 	table, err := bag.Read(strings.NewReader("who,values\nx,1;2\n"), &bag.Layout{})
-	if err != nil || bag.Write(&out, table, &bag.Layout{Format: dataset.JSONL}) != nil || out.String() != `{"who":"x","values":["1","2"]}`+"\n" {
+	if err != nil || bag.Write(&out, table, &bag.Layout{Format: dataset.JSONL}) != nil ||
+		out.String() != `{"who":"x","values":["1","2"]}`+"\n" {
 		t.Errorf("%v: a table became %s", err, &out)
 	}
 }
@@ -322,14 +337,17 @@ func TestJSONLRefuses(t *testing.T) {
 	}
 }
 
-// What is read is written and read again as the same; nothing else than an error happens on any input.
+// What is read is written and read again as the same; nothing else than an error happens on any
+// input.
 func FuzzRead(f *testing.F) {
 	f.Add(0, "1 2 3\n\n4.5 -6\n")
 	f.Add(1, "1,[2-3]\n")
 	f.Add(2, "values,x\n1;2,y\n")
 	f.Add(3, "record,value\na,1\na,2\n")
 	f.Add(4, "{\"id\":1,\"values\":[1,\"2.50\",\"[3-4]\"]}\n\n{\"values\":null,\"x\":[]}\n")
-	formats := []dataset.Format{dataset.Fimi, dataset.Basket, dataset.Table, dataset.Long, dataset.JSONL}
+	formats := []dataset.Format{
+		dataset.Fimi, dataset.Basket, dataset.Table, dataset.Long, dataset.JSONL,
+	}
 	f.Fuzz(func(t *testing.T, format int, text string) {
 		if format < 0 {
 			return
@@ -347,7 +365,8 @@ func FuzzRead(f *testing.F) {
 		if err != nil {
 			t.Fatalf("%v after writing %q", err, out.String())
 		}
-		if l.Format != dataset.Long && again.Len() != b.Len() || again.Occurrences() != b.Occurrences() {
+		if l.Format != dataset.Long && again.Len() != b.Len() ||
+			again.Occurrences() != b.Occurrences() {
 			t.Fatalf("%q became %q", text, out.String())
 		}
 	})

@@ -10,8 +10,9 @@ import (
 	"mingle/dataset"
 )
 
-// Bags is a sequence of records over a dictionary of terms. Term ids follow the order of the terms; a record's ids
-// ascend, repeats included. It is immutable once built and safe for concurrent reading.
+// Bags is a sequence of records over a dictionary of terms. Term ids follow the order of the terms;
+// a record's ids ascend, repeats included. It is immutable once built and safe for concurrent
+// reading.
 type Bags struct {
 	dataset.Records
 	terms []Term // distinct, ascending
@@ -43,8 +44,8 @@ func (b *Bags) ActiveDomain() (lowest, highest Number, ok bool) {
 	return b.terms[0].Lo, highest, true
 }
 
-// Positions maps the terms' lower ends to [0, 1] over the active domain, each exact to the last bit of a float64. All
-// are 0 when there is one value only.
+// Positions maps the terms' lower ends to [0, 1] over the active domain, each exact to the last bit
+// of a float64. All are 0 when there is one value only.
 func (b *Bags) Positions() []float64 {
 	out := make([]float64, len(b.terms))
 	lowest, highest, ok := b.ActiveDomain()
@@ -62,8 +63,9 @@ func (b *Bags) Positions() []float64 {
 	return out
 }
 
-// fillPositions is Positions where all distances from the lowest value, in units of the last decimal in use, are exact as
-// float64: dividing two of these rounds once, as dividing the exact numbers does.
+// fillPositions is Positions where all distances from the lowest value, in units of the last
+// decimal in use, are exact as float64: dividing two of these rounds once, as dividing the exact
+// numbers does.
 func (b *Bags) fillPositions(out []float64, lowest, highest Number) bool {
 	scale := highest.Decimals()
 	for _, t := range b.terms {
@@ -82,13 +84,14 @@ func (b *Bags) fillPositions(out []float64, lowest, highest Number) bool {
 	return true
 }
 
-// Recode makes bags over other terms, which must be distinct and ascending: occurrence pos of Items becomes
-// to(pos). Columns and lines are kept.
+// Recode makes bags over other terms, which must be distinct and ascending: occurrence pos of Items
+// becomes to(pos). Columns and lines are kept.
 func (b *Bags) Recode(terms []Term, to func(pos int) int32) *Bags {
 	return &Bags{b.Records.Recode(to), terms}
 }
 
-// WithoutEmpty is the bags without empty records, which a long file has no rows for. Columns are dropped.
+// WithoutEmpty is the bags without empty records, which a long file has no rows for. Columns are
+// dropped.
 func (b *Bags) WithoutEmpty() *Bags { return &Bags{b.Records.WithoutEmpty(), b.terms} }
 
 // Head is the first n records, all if there are fewer, over the terms that occur in them.
@@ -105,10 +108,12 @@ func (b *Bags) Head(n int) *Bags {
 
 // String says the size in words.
 func (b *Bags) String() string {
-	return fmt.Sprintf("%d records, %d distinct values, %d occurrences", b.Len(), len(b.terms), b.Occurrences())
+	return fmt.Sprintf(
+		"%d records, %d distinct values, %d occurrences", b.Len(), len(b.terms), b.Occurrences(),
+	)
 }
 
-// FromInts makes bags of integers: the short way for tests and generators.
+// FromInts makes bags of integers: for tests and generators.
 func FromInts(records [][]int64) *Bags {
 	var fields []Term
 	id := map[int64]int32{}

@@ -10,15 +10,18 @@ import (
 	"mingle/dataset"
 )
 
-// Layout says how a file of bags is laid out: one of the formats fimi, basket, table, long and jsonl of package dataset.
+// Layout says how a file of bags is laid out: one of the formats fimi, basket, table, long and
+// jsonl of package dataset.
 type Layout struct {
 	Format    dataset.Format
 	Name      string // of the file, for errors
 	Delimiter rune   // between fields of basket, table and long; default ','
-	Inner     rune   // table: between the values of a bag; default ';', or ',' where Delimiter is ';'
+	// table: between the values of a bag; default ';', or ',' where Delimiter is ';'
+	Inner rune
 
 	// Set is the column of the bags of a table or jsonl file (default: "values", "items" or "set"),
-	// the column of the values of a long one (default: "value", "values", "item", or the second of two).
+	// the column of the values of a long one (default: "value", "values", "item", or the second of
+	// two).
 	Set string
 	// ID is the column of a long file that says which record (default: "record", "transaction",
 	// "transaction_id", "tid", or the first of two).
@@ -50,7 +53,8 @@ func (l *Layout) options() (dataset.Options, error) {
 		o.SetColumn = l.Set
 	case dataset.Fimi:
 	default:
-		return o, fmt.Errorf("%s: bags of numbers are in fimi, basket, table, long and jsonl files, not in %q",
+		return o, fmt.Errorf("%s: bags of numbers are in fimi, basket, table, long and jsonl "+
+			"files, not in %q",
 			cmp.Or(l.Name, "input"), l.Format)
 	}
 	return o, nil
@@ -58,8 +62,8 @@ func (l *Layout) options() (dataset.Options, error) {
 
 // Read reads a file of bags, plain or compressed by gzip or zstd. A format that is not given is
 // found by the beginning of the text; format and columns that were found are put into l. What is
-// wrong is told with its lines, the first 20 faults and a count of the others, as a *dataset.Faults.
-// Blank lines of fimi and basket files are empty records.
+// wrong is told with its lines, the first 20 faults and a count of the others, as a
+// *dataset.Faults. Blank lines of fimi and basket files are empty records.
 func Read(r io.Reader, l *Layout) (*Bags, error) {
 	opts, err := l.options()
 	if err != nil {

@@ -10,10 +10,10 @@ import (
 	"mingle/dataset"
 )
 
-// sniff finds the format by the first line that is not empty. Values between delimiters are a basket
-// file, values between blanks a fimi file, an object jsonl. A line with anything else names columns:
-// one called values, items or set makes a table, one called value or item, beside one for the record,
-// or two columns, a long file.
+// sniff finds the format by the first line that is not empty. Values between delimiters are a
+// basket file, values between blanks a fimi file, an object jsonl. A line with anything else names
+// columns: one called values, items or set makes a table, one called value or item, beside one for
+// the record, or two columns, a long file.
 func (l *Layout) sniff(head []byte) (dataset.Format, error) {
 	line := firstLine(head)
 	delim := string(cmp.Or(l.Delimiter, ','))
@@ -33,12 +33,14 @@ func (l *Layout) sniff(head []byte) (dataset.Format, error) {
 	case l.Set != "" || has(names, "values", "items", "set"):
 		return dataset.Table, nil
 	}
-	return "", fmt.Errorf("%s:1: %.60q is neither a list of %ss nor a line of column names with one for the values: "+
-		"name the format (fimi, basket, table, long or jsonl) or the column", cmp.Or(l.Name, "input"), line, l.Kind)
+	return "", fmt.Errorf("%s:1: %.60q is neither a list of %ss nor a line of column names with "+
+		"one for the values: "+
+		"name the format (fimi, basket, table, long or jsonl) or the column",
+		cmp.Or(l.Name, "input"), line, l.Kind)
 }
 
-// isFimi tells whether the name of the file says that values stand between blanks: a line of one value
-// does not tell.
+// isFimi tells whether the name of the file says that values stand between blanks: a line of one
+// value does not tell.
 func (l *Layout) isFimi() bool {
 	name := strings.ToLower(l.Name)
 	for _, packed := range []string{".gz", ".zst"} {
@@ -58,8 +60,8 @@ func firstLine(head []byte) string {
 	return ""
 }
 
-// allValues tells whether some field is a value or a range, or all are empty: a header has none. A faulty field beside values is
-// for the reader to report.
+// allValues tells whether some field is a value or a range, or all are empty: a header has none. A
+// faulty field beside values is for the reader to report.
 func (l *Layout) allValues(fields []string) bool {
 	empty := true
 	for _, f := range fields {
