@@ -58,7 +58,9 @@ func TestBombsSoak(t *testing.T) {
 		},
 		{
 			"fields", Options{Format: Table},
-			func() io.Reader { return memtest.Zstd("id,items\n", strings.Repeat(",", 4<<20)+"\n", 64<<20) },
+			func() io.Reader {
+				return memtest.Zstd("id,items\n", strings.Repeat(",", 4<<20)+"\n", 64<<20)
+			},
 			"16385 fields where the header has 2", false,
 		},
 		{
@@ -84,7 +86,8 @@ func TestBombsSoak(t *testing.T) {
 			"more than 16384 different fields", true,
 		},
 		{"absent fields", Options{Format: JSONL}, func() io.Reader {
-			return io.MultiReader(strings.NewReader(strings.Repeat(`{"items":[]}`+"\n", 1<<20)), manyFields(1<<13))
+			plain := strings.Repeat(`{"items":[]}`+"\n", 1<<20)
+			return io.MultiReader(strings.NewReader(plain), manyFields(1<<13))
 		}, "fields that only few lines have", true},
 	} {
 		for _, workers := range []int{1, 8} {

@@ -10,7 +10,9 @@ import (
 
 func drawLabel(t *rapid.T) string {
 	return strings.Join(
-		rapid.SliceOfN(rapid.SampledFrom([]string{"0", "1", "9", "00", "12", "a", "b", "é", " ", "-", "99999999999999999999", "\xff"}), 0, 5).
+		rapid.SliceOfN(rapid.SampledFrom([]string{
+			"0", "1", "9", "00", "12", "a", "b", "é", " ", "-", "99999999999999999999", "\xff",
+		}), 0, 5).
 			Draw(t, "label"),
 		"",
 	)
@@ -68,7 +70,10 @@ func TestInterner(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in, twin := newInterner(), map[string]int32{}
 		var order []string
-		for _, label := range rapid.SliceOfN(rapid.OneOf(rapid.StringMatching(`[a-c0-9]{1,3}`), rapid.StringMatching(`[0-9]{5,8}`)), 0, 300).Draw(t, "labels") {
+		label := rapid.OneOf(
+			rapid.StringMatching(`[a-c0-9]{1,3}`), rapid.StringMatching(`[0-9]{5,8}`),
+		)
+		for _, label := range rapid.SliceOfN(label, 0, 300).Draw(t, "labels") {
 			id, ok := twin[label]
 			if !ok {
 				id = int32(len(order))

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// Plain rows and arrays are read by a fast path, all others by the general one. The same data, plain,
-// quoted and mixed, read the same.
+// Plain rows and arrays are read by a fast path, all others by the general one. The same data,
+// plain, quoted and mixed, read the same.
 func TestFastPaths(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	words := []string{"1", "12", "1234567", "007x", "a", "milk", "b b", "é", "-"}

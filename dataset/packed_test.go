@@ -140,7 +140,8 @@ func TestReadPacked(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			same := slices.Equal(flat.Items(), packed.Flat().Items()) && slices.Equal(flat.Dict().Labels(), packed.Dict().Labels()) &&
+			same := slices.Equal(flat.Items(), packed.Items()) &&
+				slices.Equal(flat.Dict().Labels(), packed.Dict().Labels()) &&
 				slices.Equal(flat.Notes, packed.Notes) &&
 				flat.Len() == packed.Len()
 			for i := range flat.Len() {

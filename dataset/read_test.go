@@ -28,7 +28,10 @@ func TestAccepted(t *testing.T) {
 		{
 			"fimi: labels are text",
 			"7 007 -7 1e3 99999999999999999999 Käse 1048575 1048576 0 00\n", Options{Format: Fimi},
-			want{{"-7", "0", "00", "1e3", "007", "7", "1048575", "1048576", "99999999999999999999", "Käse"}},
+			want{{
+				"-7", "0", "00", "1e3", "007", "7", "1048575", "1048576", "99999999999999999999",
+				"Käse",
+			}},
 		},
 		{"fimi: repeated items", "2 1 2 1 b b\n", Options{Format: Fimi}, want{{"1", "2", "b"}}},
 		{"basket", "a,b\nc\n", Options{Format: Basket}, want{{"a", "b"}, {"c"}}},
@@ -136,7 +139,8 @@ func TestRefused(t *testing.T) {
 		},
 		{
 			"basket: bare quote", "a,5\" pipe\nb", Options{Format: Basket},
-			`f:1: a quote inside a field that does not begin with one: quote the whole field, and double the quotes in it`,
+			`f:1: a quote inside a field that does not begin with one: quote the whole field, ` +
+				`and double the quotes in it`,
 		},
 		{
 			"basket: text after quote", "x\n\"a\"b,c\n", Options{Format: Basket},
@@ -150,12 +154,14 @@ func TestRefused(t *testing.T) {
 			"where the header has 2\nf:4: 3 fields where the header has 2"},
 		{
 			"long: no transaction", "tid,item\n,a\n", Options{Format: Long},
-			`f:2: the row has no transaction: fill the column, leave the row out, or name another column`,
+			`f:2: the row has no transaction: fill the column, leave the row out, or name ` +
+				`another column`,
 		},
 		{
 			"long: label differs", "tid,item,sex\n1,a,f\n2,a,m\n1,b,m\n",
 			Options{Format: Long, LabelColumns: []string{"sex"}},
-			`f:4: label "sex" of transaction "1" is "m" here and "f" on line 2: it must be the same on all its lines`,
+			`f:4: label "sex" of transaction "1" is "m" here and "f" on line 2: it must be ` +
+				`the same on all its lines`,
 		},
 		{
 			"long: no such column", "a,b,c\n",
@@ -169,7 +175,8 @@ func TestRefused(t *testing.T) {
 			"long: other delimiter", "a;b;c\n",
 			Options{Format: Long, TransactionColumn: "a", ItemColumn: "b"},
 			"f:1: there is no column \"a\": the columns are a;b;c; is the delimiter " +
-				"\";\"?\nf:1: there is no column \"b\": the columns are a;b;c; is the delimiter \";\"?",
+				"\";\"?\nf:1: there is no column \"b\": the columns are a;b;c; is the delimiter " +
+				"\";\"?",
 		},
 		{
 			"long: nothing", "", Options{Format: Long},
@@ -218,15 +225,19 @@ func TestRefused(t *testing.T) {
 		},
 		{
 			"spmf: sequence", "1 -1 2 -1 -2\n3 -1 -2\n", Options{Format: SPMF},
-			`f:1: this is a sequence file (-1 ends an itemset, -2 a sequence): read it with the option for sequences, which unites the itemsets of a sequence to one transaction`,
+			`f:1: this is a sequence file (-1 ends an itemset, -2 a sequence): read it with ` +
+				`the option for sequences, which unites the itemsets of a sequence to one ` +
+				`transaction`,
 		},
 		{
 			"spmf: word", "1 x\n", Options{Format: SPMF},
-			`f:1: "x" is not an item: items in SPMF files are integers from 0 up; for names use fimi or basket`,
+			`f:1: "x" is not an item: items in SPMF files are integers from 0 up; for names ` +
+				`use fimi or basket`,
 		},
 		{
 			"spmf: utility", "1 2:5:2 3\n", Options{Format: SPMF},
-			`f:1: "2:5:2" is not an item: this looks like a utility file (items:utility:...), which holds no plain transactions`,
+			`f:1: "2:5:2" is not an item: this looks like a utility file (items:utility:...), ` +
+				`which holds no plain transactions`,
 		},
 		{
 			"spmf: two names", "@ITEM=1=a\n@ITEM=1=b\n1\n", Options{Format: SPMF},
@@ -251,7 +262,8 @@ func TestRefused(t *testing.T) {
 		},
 		{
 			"option: format", "1\n", Options{Format: "xls"},
-			`f: format "xls" is not known: it must be one of fimi, basket, long, table, jsonl, spmf`,
+			`f: format "xls" is not known: it must be one of fimi, basket, long, table, ` +
+				`jsonl, spmf`,
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {

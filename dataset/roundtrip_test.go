@@ -33,7 +33,8 @@ var roundTrips = []struct {
 // drawText draws text made of what is hard for some format.
 func drawText(t *rapid.T, name string) string {
 	return strings.Join(rapid.SliceOfN(rapid.SampledFrom([]string{
-		"a", "b", "7", "0", "12", "1048576", "-", " ", "\t", "\"", "\"\"", ",", ";", "|", "\n", "\r", "\r\n", "\\", "#", "@", "%",
+		"a", "b", "7", "0", "12", "1048576", "-", " ", "\t", "\"", "\"\"", ",", ";", "|", "\n",
+		"\r", "\r\n", "\\", "#", "@", "%",
 		"=", "{", ":", "\x00", "\x01", "\ufeff", "\ufffd", "é", "😀", "\u2028", "null", "@ITEM=",
 	}), 0, 4).Draw(t, name), "")
 }
@@ -130,7 +131,10 @@ func TestSameForAnyWorkers(t *testing.T) {
 		text := mustWrite(t, d, Options{Format: f})
 		want := mustRead(t, text, Options{Format: f, Workers: 1})
 		diff(t, string(f), sets(d), sets(want))
-		for _, opts := range []Options{{Workers: 2, block: 100}, {Workers: 8, block: 1000}, {Workers: 1, block: 7}, {Workers: 3}} {
+		for _, opts := range []Options{
+			{Workers: 2, block: 100}, {Workers: 8, block: 1000}, {Workers: 1, block: 7},
+			{Workers: 3},
+		} {
 			opts.Format = f
 			if got := mustRead(t, text, opts); content(got) != content(want) {
 				t.Errorf(

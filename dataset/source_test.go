@@ -69,7 +69,8 @@ func TestTruncated(t *testing.T) {
 		}
 		broken := bytes.Clone(whole)
 		broken[len(broken)-6] ^= 0xff
-		if _, err := Read(context.Background(), bytes.NewReader(broken), Options{Format: Fimi}); err == nil ||
+		_, err := Read(context.Background(), bytes.NewReader(broken), Options{Format: Fimi})
+		if err == nil ||
 			!strings.Contains(err.Error(), "damaged") {
 			t.Errorf("%s with a wrong byte: %v", ext, err)
 		}
@@ -113,7 +114,8 @@ func TestFormatOf(t *testing.T) {
 		d.Len() != 1 {
 		t.Errorf("basket when told so: %v, %v", d, err)
 	}
-	if d, err := Open(context.Background(), path, Options{TransactionColumn: "beer", ItemColumn: "chips"}); err != nil ||
+	long := Options{TransactionColumn: "beer", ItemColumn: "chips"}
+	if d, err := Open(context.Background(), path, long); err != nil ||
 		d.Len() != 0 {
 		t.Errorf("long by its columns: %v, %v", d, err)
 	}
@@ -199,15 +201,18 @@ func TestCannotBeWritten(t *testing.T) {
 	}{
 		{
 			one("whole milk"), Options{Format: Fimi},
-			`output: item "whole milk" contains a blank, which separates items in fimi files: write a csv file (basket) instead`,
+			`output: item "whole milk" contains a blank, which separates items in fimi files: ` +
+				`write a csv file (basket) instead`,
 		},
 		{
 			one("a;b"), Options{Format: Table},
-			`output: item "a;b" contains the inner delimiter ';': choose another one, or write jsonl`,
+			`output: item "a;b" contains the inner delimiter ';': choose another one, or ` +
+				`write jsonl`,
 		},
 		{
 			one(" a"), Options{Format: Table},
-			`output: item " a" begins or ends with a blank, which a set in a table cannot hold: write basket or jsonl instead`,
+			`output: item " a" begins or ends with a blank, which a set in a table cannot ` +
+				`hold: write basket or jsonl instead`,
 		},
 		{
 			one("a\x00"), Options{Format: Basket},
@@ -217,19 +222,23 @@ func TestCannotBeWritten(t *testing.T) {
 		{one(""), Options{Format: JSONL}, `output: item "" has no name: give it one`},
 		{
 			one("a\nb"), Options{Format: SPMF},
-			`output: item "a\nb" contains a line end, which spmf names cannot hold: write basket or jsonl instead`,
+			`output: item "a\nb" contains a line end, which spmf names cannot hold: write ` +
+				`basket or jsonl instead`,
 		},
 		{
 			one(), Options{Format: SPMF},
-			`output: transaction 1 (line 1) is empty, and spmf has no empty transactions: write fimi instead`,
+			`output: transaction 1 (line 1) is empty, and spmf has no empty transactions: ` +
+				`write fimi instead`,
 		},
 		{
 			withIDs, Options{Format: Long},
-			`output: transactions 1 and 2 are both called "x" in column "transaction": in a long file they would become one`,
+			`output: transactions 1 and 2 are both called "x" in column "transaction": in a ` +
+				`long file they would become one`,
 		},
 		{
 			one("a"), Options{Format: Long, ItemColumn: "transaction"},
-			`output: two columns are called "transaction": give the columns of transaction, item and set other names`,
+			`output: two columns are called "transaction": give the columns of transaction, ` +
+				`item and set other names`,
 		},
 	} {
 		var b bytes.Buffer

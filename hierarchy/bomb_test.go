@@ -56,16 +56,19 @@ func TestHierarchyBombsSoak(t *testing.T) {
 			ReadOptions{}, false,
 		},
 		{"json keys", "no known layout", func() io.Reader {
-			return io.MultiReader(strings.NewReader(`{"x":0`), memtestText(`,"x":0`, 20<<20), strings.NewReader("}"))
+			return io.MultiReader(strings.NewReader(`{"x":0`),
+				memtestText(`,"x":0`, 20<<20), strings.NewReader("}"))
 		}, ReadOptions{Format: JSON}, false},
 		{"json children", "is its own parent", func() io.Reader {
-			return io.MultiReader(strings.NewReader(`{"label":"a","children":["a"`), memtestText(`,"a"`, 20<<20), strings.NewReader("]}"))
+			return io.MultiReader(strings.NewReader(`{"label":"a","children":["a"`),
+				memtestText(`,"a"`, 20<<20), strings.NewReader("]}"))
 		}, ReadOptions{}, false},
 		{"json labels", "more than 64 KiB", func() io.Reader {
 			return strings.NewReader(`{"label":"a","children":["` + label + `","` + label + `y"]}`)
 		}, ReadOptions{}, true},
 		{"json term", "more than 1048576 labels", func() io.Reader {
-			return io.MultiReader(strings.NewReader(`{"terms":[["a"`), memtestText(`,"a"`, 20<<20), strings.NewReader("]]}"))
+			return io.MultiReader(strings.NewReader(`{"terms":[["a"`),
+				memtestText(`,"a"`, 20<<20), strings.NewReader("]]}"))
 		}, ReadOptions{}, false},
 		{
 			"json depth", "exceeded max depth",

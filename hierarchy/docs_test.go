@@ -23,7 +23,8 @@ func TestDocumentedLayouts(t *testing.T) {
 		head, text, _ := strings.Cut(blocks[i], "\n")
 		kind, columns, _ := strings.Cut(head, " ")
 		if kind == "table" {
-			if table, err = Read(strings.NewReader(text), ReadOptions{Columns: strings.Split(columns, ","), AddRoot: "*"}); err != nil {
+			opts := ReadOptions{Columns: strings.Split(columns, ","), AddRoot: "*"}
+			if table, err = Read(strings.NewReader(text), opts); err != nil {
 				t.Fatal(err)
 			}
 			continue

@@ -88,7 +88,8 @@ func FuzzJSON(f *testing.F) {
 		f, ReadOptions{Format: JSON},
 		`{"label":"*","children":[{"name":"A","children":["a",1]},"b"]}`,
 		`{"terms":[["a","A","*"],["b","*"]]}`,
-		`{"hierType":"distinct","name":"n","height":3,"level1":{"*":["A","b"]},"level2":{"A":["a1"]}}`,
+		`{"hierType":"distinct","name":"n","height":3,`+
+			`"level1":{"*":["A","b"]},"level2":{"A":["a1"]}}`,
 	)
 }
 

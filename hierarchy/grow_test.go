@@ -30,7 +30,8 @@ func TestFanoutProperties(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		fan := rapid.IntRange(2, 6).Draw(rt, "fan")
 		plain := rapid.IntRange(0, 60).Draw(rt, "leaves")
-		leaves := rapid.SliceOfDistinct(rapid.SampledFrom([]string{"*", "**", "0..1", "0..1*", "0..3", "1..2"}), rapid.ID).
+		leaves := rapid.SliceOfDistinct(
+			rapid.SampledFrom([]string{"*", "**", "0..1", "0..1*", "0..3", "1..2"}), rapid.ID).
 			Draw(rt, "nasty")
 		for i := range plain {
 			leaves = append(leaves, strconv.Itoa(i))
@@ -105,7 +106,8 @@ func TestPrefixNamesDoNotCollide(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]string{"0*;0***;*", "0**;0***;*", "01;0***;*", "漢1;漢*;*", "漢2;漢*;*"}, paths(tree)); diff != "" {
+	want := []string{"0*;0***;*", "0**;0***;*", "01;0***;*", "漢1;漢*;*", "漢2;漢*;*"}
+	if diff := cmp.Diff(want, paths(tree)); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -214,7 +216,8 @@ func TestCheck(t *testing.T) {
 	if got.OK() ||
 		!strings.Contains(
 			got.Err().Error(),
-			`item "A" (first on line 2, in 1 transactions) is not a leaf of the hierarchy but a group`,
+			`item "A" (first on line 2, in 1 transactions) is not a leaf of the hierarchy but `+
+				`a group`,
 		) {
 		t.Error(got.Err())
 	}

@@ -101,7 +101,9 @@ func TestGroceries(t *testing.T) {
 			)
 		}
 	}
-	if diff := cmp.Diff([]string{"sausage", "sausage*", "meat and sausage", "*"}, labelsOf(named, named.Path(mustNode(t, named, "sausage")))); diff != "" {
+	want := []string{"sausage", "sausage*", "meat and sausage", "*"}
+	got := labelsOf(named, named.Path(mustNode(t, named, "sausage")))
+	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
 	sameInEveryLayout(t, named)

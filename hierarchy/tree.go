@@ -99,18 +99,25 @@ func (t *Tree) Path(u int32) []int32 {
 }
 
 // Without is the tree without some leaves; inner nodes that lose all their leaves go too. It serves
-// to take sensitive items out of a hierarchy that lists them. Labels that are not leaves are
-// ignored. At least one leaf must stay.
+// to take sensitive items out of a hierarchy that lists them. Labels that it does not have are
+// ignored; one of a group is an error: in the published file the item could not be told from the
+// group. At least one leaf must stay.
 func (t *Tree) Without(labels []string) (*Tree, error) {
+	var bad dataset.Faults
 	drop := make([]bool, t.Nodes())
 	found := false
 	for _, l := range labels {
-		if u, ok := t.Node(l); ok && t.IsLeaf(u) {
+		u, ok := t.Node(l)
+		switch {
+		case !ok:
+		case t.IsLeaf(u):
 			drop[u], found = true, true
+		default:
+			bad.Addf(0, "sensitive item %q is a group of the hierarchy: list the items themselves", l)
 		}
 	}
-	if !found {
-		return t, nil
+	if !found || bad.Any() {
+		return t, bad.Err("")
 	}
 	b := NewBuilder()
 	for leaf := range int32(t.Leaves()) {

@@ -65,8 +65,8 @@ func (c Coherence) NotCovered() []string {
 		fmt.Sprintf("An adversary who knows more than %d public items of a person may single "+
 			"the person out.", c.P),
 		"Knowing that a person has a suppressed item is not taken into account: items are " +
-			"suppressed for what they imply, so that whoever runs the algorithm in mind may infer a " +
-			"private item with a probability above h.",
+			"suppressed for what they imply, so that whoever runs the algorithm in mind may " +
+			"infer a private item with a probability above h.",
 		"Knowledge of a private item is not taken into account: private items are published as " +
 			"they are.",
 		"Knowledge of items that a person does not have is not taken into account.",

@@ -7,7 +7,10 @@ import (
 )
 
 func TestCoherenceShareIsTheDecimalThatWasWritten(t *testing.T) {
-	for h, want := range map[float64]*big.Rat{0.29: big.NewRat(29, 100), 0.1: big.NewRat(1, 10), 1: big.NewRat(1, 1), 1e-3: big.NewRat(1, 1000)} {
+	for h, want := range map[float64]*big.Rat{
+		0.29: big.NewRat(29, 100), 0.1: big.NewRat(1, 10), 1: big.NewRat(1, 1),
+		1e-3: big.NewRat(1, 1000),
+	} {
 		if got := (Coherence{H: h}).Share(); got.Cmp(want) != 0 {
 			t.Errorf("h = %v: %v, want %v", h, got, want)
 		}

@@ -53,10 +53,10 @@ func (p Continuous) NotCovered() []string {
 			"this may be left with fewer candidates, down to one (acd and local; " +
 			"docs/threat-model.md has figures).",
 		"The ends of a range are values that somebody among those with the range has, unless a " +
-			"hierarchy that was made without looking at the data gives the ranges (of ranges of a " +
-			"given width the first begins with the least value of the data, and the last ends with " +
-			"the greatest); of two people with a range of two values, each learns the other's " +
-			"value. A narrow range tells a value nearly.",
+			"hierarchy that was made without looking at the data gives the ranges (of ranges of " +
+			"a given width the first begins with the least value of the data, and the last ends " +
+			"with the greatest); of two people with a range of two values, each learns the " +
+			"other's value. A narrow range tells a value nearly.",
 		"Inference: all matching records may share a further value, which is then learned " +
 			"without singling anyone out.",
 	}

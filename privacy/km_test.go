@@ -18,7 +18,9 @@ func TestFewerCandidatesAgainstTheAlgorithmAreSaid(t *testing.T) {
 		{KM{K: 2, M: 1, Knows: OfAlgorithm}, false},
 	} {
 		text := strings.Join(c.promise.NotCovered(), "\n")
-		for _, part := range []string{"fewer than k may be left", "lra", "suppression", "l-diversity"} {
+		for _, part := range []string{
+			"fewer than k may be left", "lra", "suppression", "l-diversity",
+		} {
 			if c.said && !strings.Contains(text, part) {
 				t.Errorf("%v: %q is not said: %s", c.promise, part, text)
 			}

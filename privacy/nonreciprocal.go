@@ -105,8 +105,8 @@ func (p Nonreciprocal) NotCovered() []string {
 	out := []string{
 		"That a person is in the data at all (membership) is not hidden.",
 		"Inference of items: published base sets are close to the original records, so an " +
-			"adversary who knows a part of a person's items learns much about the rest, the more so " +
-			"the lower the error rate.",
+			"adversary who knows a part of a person's items learns much about the rest, the " +
+			"more so the lower the error rate.",
 		"Linking: a published record keeps most of one person's items together, so two sources " +
 			"that know different items of a person may find out that it is the same person.",
 		"Several records of one person, or a second release of overlapping data, are not taken " +

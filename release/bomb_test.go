@@ -26,12 +26,14 @@ func TestReleaseBombsSoak(t *testing.T) {
 		},
 		{
 			"lines", "more than 32 times", nonreciprocal,
-			memtest.Zstd("", `{"items":[],"uncertain":[],"threshold":0}`+"\n", soak.Share(gb/4, gb)),
+			memtest.Zstd("", `{"items":[],"uncertain":[],"threshold":0}`+"\n",
+				soak.Share(gb/4, gb)),
 		},
 		{"certificate", "larger than 256 MiB", certificate, io.LimitReader(endless('0'), gb)},
 		{
 			"objects", "more than 4194304 objects", certificate,
-			io.MultiReader(strings.NewReader(`{"clauses":[`), strings.NewReader(strings.Repeat("{},", 5<<20))),
+			io.MultiReader(strings.NewReader(`{"clauses":[`),
+				strings.NewReader(strings.Repeat("{},", 5<<20))),
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -9,7 +9,8 @@ import (
 	"mingle/release"
 )
 
-const publishedFile = `{"items":["Jogging","Swimming"],"uncertain":["Soccer","Tennis"],"threshold":1,"label":"a \"b\" <c>"}
+const publishedFile = `{"items":["Jogging","Swimming"],` +
+	`"uncertain":["Soccer","Tennis"],"threshold":1,"label":"a \"b\" <c>"}
 {"items":[],"uncertain":[],"threshold":0,"label":""}
 `
 
@@ -60,7 +61,11 @@ func TestReadNonreciprocalTellsFaults(t *testing.T) {
 		},
 		{`{"items":[],"uncertain":[],"threshold":0,"row":3}`, `line 1: field "row" is not known`},
 		{`{"items":[],"uncertain":[],"threshold":0} {}`, `line 1: JSON: "{}" after the object`},
-		{`{"items":[],"uncertain":[],"threshold":0,"label":"x"}` + "\n" + `{"items":[],"uncertain":[],"threshold":0}`, "line 2: either all lines have a label or none"},
+		{
+			`{"items":[],"uncertain":[],"threshold":0,"label":"x"}` + "\n" +
+				`{"items":[],"uncertain":[],"threshold":0}`,
+			"line 2: either all lines have a label or none",
+		},
 		{strings.Repeat("x\n", 30), "and 10 more"},
 		{"{\"items\":[\"\xff\"],\"uncertain\":[],\"threshold\":0}", "line 1: broken UTF-8"},
 	} {

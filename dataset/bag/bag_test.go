@@ -24,8 +24,10 @@ func number(t testing.TB, s string) bag.Number {
 
 func TestNumbersAreExact(t *testing.T) {
 	ordered := []string{
-		"-123456789012345678901234567890", "-10", "-2.50", "-1e-3", "0", "1e-400", ".5", "0.50000000000000000000000000000001", "1",
-		"9007199254740992", "9007199254740993", "12345678901234567890.1", "12345678901234567890.10000000000000000000000000001", "1e30", "+2E30",
+		"-123456789012345678901234567890", "-10", "-2.50", "-1e-3", "0", "1e-400", ".5",
+		"0.50000000000000000000000000000001", "1",
+		"9007199254740992", "9007199254740993", "12345678901234567890.1",
+		"12345678901234567890.10000000000000000000000000001", "1e30", "+2E30",
 	}
 	for i, a := range ordered {
 		for j, b := range ordered {
@@ -38,7 +40,9 @@ func TestNumbersAreExact(t *testing.T) {
 			t.Errorf("%s lost its text", a)
 		}
 	}
-	for _, same := range [][2]string{{"1.50", "1.5"}, {"1e3", "1000"}, {"-0", "0"}, {"5.", "05"}, {"0e99", "0.00"}} {
+	for _, same := range [][2]string{
+		{"1.50", "1.5"}, {"1e3", "1000"}, {"-0", "0"}, {"5.", "05"}, {"0e99", "0.00"},
+	} {
 		if number(t, same[0]).Compare(number(t, same[1])) != 0 {
 			t.Errorf("%s and %s are one number", same[0], same[1])
 		}
@@ -50,9 +54,12 @@ func TestNumbersAreExact(t *testing.T) {
 
 func TestNotNumbers(t *testing.T) {
 	for s, want := range map[string]string{
-		"": "empty", "NaN": "cannot be ordered", "nan": "cannot be ordered", "inf": "infinite", "-Infinity": "infinite", "∞": "infinite",
-		"1,000": "is not a number", "1 000": "is not a number", "0x10": "is not a number", "1e": "is not a number", "--1": "is not a number",
-		".": "is not a number", "-": "is not a number", "1_000": "is not a number", "１": "is not a number", "1e999999999": "more than 400 digits",
+		"": "empty", "NaN": "cannot be ordered", "nan": "cannot be ordered", "inf": "infinite",
+		"-Infinity": "infinite", "∞": "infinite",
+		"1,000": "is not a number", "1 000": "is not a number", "0x10": "is not a number",
+		"1e": "is not a number", "--1": "is not a number",
+		".": "is not a number", "-": "is not a number", "1_000": "is not a number",
+		"１": "is not a number", "1e999999999": "more than 400 digits",
 		"1e-999999999": "more than 400 digits",
 	} {
 		if _, err := bag.ParseNumber(s); err == nil || !strings.Contains(err.Error(), want) {
@@ -92,7 +99,9 @@ func TestRangesKeepTheEndsTexts(t *testing.T) {
 			t.Errorf("%s: %s to %s (%v), want %s to %s", c.text, got.Lo, got.Hi, err, c.lo, c.hi)
 		}
 	}
-	for _, bad := range []string{"[5-3]", "[5", "[5-]", "[-]", "[]", "[a-b]", "[1-2-3]", "[nan-5]"} {
+	for _, bad := range []string{
+		"[5-3]", "[5", "[5-]", "[-]", "[]", "[a-b]", "[1-2-3]", "[nan-5]",
+	} {
 		if got, err := bag.Numbers().ParseTerm(bad); err == nil {
 			t.Errorf("%s was read as %s", bad, got)
 		}
@@ -102,7 +111,8 @@ func TestRangesKeepTheEndsTexts(t *testing.T) {
 func TestUnits(t *testing.T) {
 	const stamp = "2010-03-05 10:31:59"
 	for unit, want := range map[string]string{
-		"": stamp, "year": "2010", "month": "2010-03", "day": "2010-03-05", "hour": "2010-03-05T10", "minute": "2010-03-05T10:31", "second": "2010-03-05T10:31:59",
+		"": stamp, "year": "2010", "month": "2010-03", "day": "2010-03-05", "hour": "2010-03-05T10",
+		"minute": "2010-03-05T10:31", "second": "2010-03-05T10:31:59",
 	} {
 		k, err := bag.NewKind("timestamp", "", unit)
 		if err != nil {
@@ -117,7 +127,9 @@ func TestUnits(t *testing.T) {
 			t.Errorf("unit %q: %s is read back as %s (%v)", unit, n, again, err)
 		}
 	}
-	for _, bad := range [][3]string{{"number", "", "day"}, {"number", "2006", ""}, {"date", "", "week"}, {"month", "", ""}} {
+	for _, bad := range [][3]string{
+		{"number", "", "day"}, {"number", "2006", ""}, {"date", "", "week"}, {"month", "", ""},
+	} {
 		if _, err := bag.NewKind(bad[0], bad[1], bad[2]); err == nil {
 			t.Errorf("kind %q was taken", bad)
 		}
@@ -136,15 +148,28 @@ func TestFormats(t *testing.T) {
 		file, written string // written empty: as the file
 		records       []string
 	}{
-		{bag.Layout{Format: dataset.Fimi}, "3 1.50 1.5\n\n-2\n", "1.5 1.5 3\n\n-2\n", []string{"1.5 1.5 3", "", "-2"}},
-		{bag.Layout{Format: dataset.Basket}, "\ufeff\"40000\", 11000\r\n\r\n7", "11000,40000\n\n7\n", []string{"11000 40000", "", "7"}},
+		{
+			bag.Layout{Format: dataset.Fimi}, "3 1.50 1.5\n\n-2\n", "1.5 1.5 3\n\n-2\n",
+			[]string{"1.5 1.5 3", "", "-2"},
+		},
+		{
+			bag.Layout{Format: dataset.Basket}, "\ufeff\"40000\", 11000\r\n\r\n7",
+			"11000,40000\n\n7\n", []string{"11000 40000", "", "7"},
+		},
 		{
 			bag.Layout{Format: dataset.Table},
-			"name,values,age\nJohn,5;3;5,40\n\"Doe, J\",,30\n", "name,values,age\nJohn,3;5;5,40\n\"Doe, J\",,30\n",
+			"name,values,age\nJohn,5;3;5,40\n\"Doe, J\",,30\n",
+			"name,values,age\nJohn,3;5;5,40\n\"Doe, J\",,30\n",
 			[]string{"3 5 5", ""},
 		},
-		{bag.Layout{Format: dataset.Long}, "tid,value\nb,2\na,9\nb,1\n", "tid,value\nb,1\nb,2\na,9\n", []string{"1 2", "9"}},
-		{bag.Layout{Format: dataset.Basket, Ranges: true}, "[1-5],[1-5],7\n", "", []string{"[1-5] [1-5] 7"}},
+		{
+			bag.Layout{Format: dataset.Long}, "tid,value\nb,2\na,9\nb,1\n",
+			"tid,value\nb,1\nb,2\na,9\n", []string{"1 2", "9"},
+		},
+		{
+			bag.Layout{Format: dataset.Basket, Ranges: true}, "[1-5],[1-5],7\n", "",
+			[]string{"[1-5] [1-5] 7"},
+		},
 	} {
 		b, err := bag.Read(strings.NewReader(c.file), &c.l)
 		if err != nil {
@@ -295,7 +320,8 @@ func TestPositions(t *testing.T) {
 
 // Fields beside the values pass through jsonl as they are, also those that not every object has.
 func TestJSONL(t *testing.T) {
-	in := `{"id":1,"values":[3,"2.50"],"w":{"a":[1, 2]}}` + "\n\n" + `{"new":true,"values":[],"id":"x"}` + "\n" + `{"values":null}`
+	in := `{"id":1,"values":[3,"2.50"],"w":{"a":[1, 2]}}` + "\n\n" +
+		`{"new":true,"values":[],"id":"x"}` + "\n" + `{"values":null}`
 	l := &bag.Layout{}
 	b, err := bag.Read(strings.NewReader(in), l)
 	if err != nil || l.Format != dataset.JSONL || b.Len() != 3 || b.Line(1) != 3 {
@@ -305,7 +331,8 @@ func TestJSONL(t *testing.T) {
 	if err := bag.Write(&out, b, l); err != nil {
 		t.Fatal(err)
 	}
-	want := `{"id":1,"values":["2.50","3"],"w":{"a":[1, 2]}}` + "\n" + `{"id":"x","values":[],"new":true}` + "\n" + `{"values":[]}` + "\n"
+	want := `{"id":1,"values":["2.50","3"],"w":{"a":[1, 2]}}` + "\n" +
+		`{"id":"x","values":[],"new":true}` + "\n" + `{"values":[]}` + "\n"
 	if out.String() != want {
 		t.Errorf("written as\n%s, want\n%s", &out, want)
 	}

@@ -39,7 +39,9 @@ func TestBagBombsSoak(t *testing.T) {
 		},
 		{
 			"columns", "at most 16384 are read", Layout{Format: dataset.Table},
-			func() io.Reader { return strings.NewReader("values" + strings.Repeat(",", 1<<20) + "\n") },
+			func() io.Reader {
+				return strings.NewReader("values" + strings.Repeat(",", 1<<20) + "\n")
+			},
 			false,
 		},
 		{
