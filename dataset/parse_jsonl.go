@@ -35,7 +35,9 @@ func (p *jsonParser) parse(b []byte, out *part) {
 		if len(text) == 0 {
 			continue
 		}
-		if why := p.object(text, out); why != "" {
+		if limits.LoneSurrogate(text) {
+			out.faultf(line, "JSON: half of a surrogate pair is no character")
+		} else if why := p.object(text, out); why != "" {
 			out.faultf(line, "%s", why)
 		}
 		out.end(line)
@@ -54,6 +56,7 @@ func (p *jsonParser) object(b []byte, out *part) (fault string) {
 	}
 	i = skipSpace(b, i+1)
 	hasItems := false
+	var other []byte // the set's name in other letters
 	for n := 0; i < len(b) && b[i] != '}'; n++ {
 		if n > 0 {
 			if b[i] != ',' {
@@ -61,16 +64,12 @@ func (p *jsonParser) object(b []byte, out *part) (fault string) {
 			}
 			i = skipSpace(b, i+1)
 		}
-		end := skipValue(b, i)
-		key, ok := jsonText(b[i:end])
-		if !ok {
-			return fmt.Sprintf("JSON: a field's name is expected at %s", shown(b[i:]))
+		key, value, fault := fieldName(b, i)
+		if fault != "" {
+			return fault
 		}
-		i = skipSpace(b, end)
-		if i == len(b) || b[i] != ':' {
-			return fmt.Sprintf("JSON: a colon is missing after the name %s", shown(key))
-		}
-		i = skipSpace(b, i+1)
+		end := 0
+		i = value
 		if string(key) == p.set {
 			if hasItems {
 				return fmt.Sprintf("field %s is given twice", shown(key))
@@ -84,6 +83,9 @@ func (p *jsonParser) object(b []byte, out *part) (fault string) {
 				fault = p.items(b[i:end], out)
 			}
 		} else {
+			if strings.EqualFold(string(key), p.set) {
+				other = key
+			}
 			end = skipValue(b, i)
 			fault = p.keep(string(key), b[i:end], out)
 		}
@@ -101,7 +103,25 @@ func (p *jsonParser) object(b []byte, out *part) (fault string) {
 	if !hasItems {
 		return fmt.Sprintf("the object has no field %q", p.set)
 	}
+	if other != nil {
+		return fmt.Sprintf("fields %q and %s differ in case only, which readers take in "+
+			"different ways: rename one", p.set, shown(other))
+	}
 	return p.missingLabel(len(out.ends), out)
+}
+
+// fieldName reads the name of a field at i, and finds its value.
+func fieldName(b []byte, i int) (key []byte, value int, fault string) {
+	end := skipValue(b, i)
+	key, ok := jsonText(b[i:end])
+	if !ok {
+		return nil, 0, fmt.Sprintf("JSON: a field's name is expected at %s", shown(b[i:]))
+	}
+	i = skipSpace(b, end)
+	if i == len(b) || b[i] != ':' {
+		return nil, 0, fmt.Sprintf("JSON: a colon is missing after the name %s", shown(key))
+	}
+	return key, skipSpace(b, i+1), ""
 }
 
 var tooManyFields = fmt.Sprintf("the objects have more than %d different fields: columns are "+
@@ -259,7 +279,7 @@ func labelText(raw []byte) ([]byte, bool) {
 	return jsonText(raw)
 }
 
-// jsonText decodes a JSON string. A lone half of a surrogate pair, which is no text, is refused.
+// jsonText decodes a JSON string.
 func jsonText(raw []byte) ([]byte, bool) {
 	if len(raw) < 2 || raw[0] != '"' || raw[len(raw)-1] != '"' {
 		return nil, false
@@ -277,10 +297,6 @@ func jsonText(raw []byte) ([]byte, bool) {
 	}
 	var s string
 	if json.Unmarshal(raw, &s) != nil {
-		return nil, false
-	}
-	if strings.ContainsRune(s, utf8.RuneError) && !bytes.ContainsRune(inner, utf8.RuneError) &&
-		!bytes.Contains(bytes.ToLower(inner), []byte(`\ufffd`)) {
 		return nil, false
 	}
 	return []byte(s), true

@@ -220,8 +220,17 @@ func TestRefused(t *testing.T) {
 			`f:2: the object has no field "l", which is named as a label`,
 		},
 		{
+			"jsonl: other letters", `{"items":["a"],"ITEMS":["b"]}`, Options{Format: JSONL},
+			`f:1: fields "items" and "ITEMS" differ in case only, which readers take in different ` +
+				`ways: rename one`,
+		},
+		{
 			"jsonl: half a surrogate", `{"items":["\ud800"]}`, Options{Format: JSONL},
-			`f:1: an item must be a string or a number, not "\"\\ud800\""`,
+			`f:1: JSON: half of a surrogate pair is no character`,
+		},
+		{
+			"jsonl: half a surrogate beside the replacement", `{"items":["\ufffd\ud800"]}`,
+			Options{Format: JSONL}, `f:1: JSON: half of a surrogate pair is no character`,
 		},
 		{
 			"spmf: sequence", "1 -1 2 -1 -2\n3 -1 -2\n", Options{Format: SPMF},

@@ -13,7 +13,8 @@ import (
 	"mingle/internal/limits"
 )
 
-// A plan is a few lines that a person writes; what is beyond these bounds is a mistake, or meant to exhaust the memory.
+// A plan is a few lines that a person writes; what is beyond these bounds is a mistake, or meant to
+// exhaust the memory.
 const (
 	maxCells       = 100_000       // combinations
 	maxOccurrences = 2_000_000_000 // of made data, copies included
@@ -26,7 +27,8 @@ const (
 	tooManyCells   = "the grids have more than %d combinations, the most that are run: leave out values, or make several plans"
 )
 
-// checkedText reads the text of a plan and refuses, before it is parsed, what would make a short text a large structure.
+// checkedText reads the text of a plan and refuses, before it is parsed, what would make a short
+// text a large structure.
 func checkedText(r io.Reader) ([]byte, error) {
 	text, err := limits.All(r, limits.MaxPlan, "a plan")
 	if err != nil {
@@ -54,8 +56,8 @@ func checkedText(r io.Reader) ([]byte, error) {
 	return text, checkAliases(text)
 }
 
-// checkAliases refuses aliases of what holds aliases itself, which would double a text with every line, and more aliases
-// than a person writes. Text that is no YAML is for the decoder to refuse.
+// checkAliases refuses aliases of what holds aliases itself, which would double a text with every
+// line, and more aliases than a person writes. Text that is no YAML is for the decoder to refuse.
 func checkAliases(text []byte) error {
 	file, err := parser.ParseBytes(text, 0)
 	if err != nil {
@@ -90,7 +92,10 @@ func (a *aliases) Visit(node ast.Node) ast.Visitor {
 		return &aliases{inside: true, outer: a}
 	case ast.AliasType:
 		if a.n++; a.n > maxAliases {
-			a.err = fmt.Errorf("line %d: there are more than %d aliases (*name): write the values out", node.GetToken().Position.Line, maxAliases)
+			a.err = fmt.Errorf(
+				"line %d: there are more than %d aliases (*name): write the values out",
+				node.GetToken().Position.Line, maxAliases,
+			)
 		}
 	}
 	return a
@@ -100,7 +105,8 @@ func (a *aliases) Visit(node ast.Node) ast.Visitor {
 func (g Grid) count() int {
 	n := 1
 	for _, values := range []int{
-		len(g.Data), len(g.First), len(g.Fold), len(g.Copies), len(g.Fanout), len(g.Algorithm), len(g.K), len(g.M), len(g.L),
+		len(g.Data), len(g.First), len(g.Fold), len(g.Copies), len(g.Fanout), len(g.Algorithm),
+		len(g.K), len(g.M), len(g.L),
 		len(g.Parts), len(g.Level), len(g.Flexibility), len(g.Threshold), len(g.Workers),
 	} {
 		if n *= max(1, values); n > maxCells {

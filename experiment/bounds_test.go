@@ -10,11 +10,15 @@ import (
 	"mingle/internal/memtest"
 )
 
-// TestPlanBombs: short plans that ask for a great deal are refused with little memory. Each took from 0.6 to 6 GB.
+// TestPlanBombs: short plans that ask for a great deal are refused with little memory. Each took
+// from 0.6 to 6 GB.
 func TestPlanBombs(t *testing.T) {
 	aliases := "title: &a [x, x, x, x, x, x, x, x, x]\n"
 	for c := 'b'; c <= 'h'; c++ {
-		aliases += fmt.Sprintf("%c: &%c [*%c, *%c, *%c, *%c, *%c, *%c, *%c, *%c]\n", c, c, c-1, c-1, c-1, c-1, c-1, c-1, c-1, c-1)
+		aliases += fmt.Sprintf(
+			"%c: &%c [*%c, *%c, *%c, *%c, *%c, *%c, *%c, *%c]\n", c, c, c-1, c-1, c-1, c-1, c-1,
+			c-1, c-1, c-1,
+		)
 	}
 	values := "[" + strings.TrimSuffix(strings.Repeat("2,", 100), ",") + "]"
 	grid := "data:\n  - {name: d, income: 10}\nruns:\n  - {data: d, algorithm: acd, k: " + values + ", m: " + values + ", first: " + values + ", d: " + values + "}\n"

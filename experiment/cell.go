@@ -144,8 +144,8 @@ func (g Grid) timeout() (time.Duration, error) {
 	return d, err
 }
 
-// each calls f with every combination. Parameters that an algorithm does not have are left out of its cells, so that they
-// do not multiply.
+// each calls f with every combination. Parameters that an algorithm does not have are left out of
+// its cells, so that they do not multiply.
 func (g Grid) each(f func(Cell)) {
 	cells := []Cell{{}}
 	cells = cross(cells, g.Data, "", func(c *Cell, v string) { c.Data = v })

@@ -86,7 +86,8 @@ func (c *Chart) fill(rows []Row) {
 	}
 }
 
-// lineOf names the line of a row by the values of the series' columns; numbers are told with their column.
+// lineOf names the line of a row by the values of the series' columns; numbers are told with their
+// column.
 func (c *Chart) lineOf(r *Row) string {
 	var words []string
 	for _, column := range c.Series {
@@ -198,7 +199,8 @@ func (c *Chart) line(name string) *Line {
 // Table spells the points out: a header, then one line a place.
 func (c *Chart) Table() [][]string {
 	lines := slices.Clone(c.Lines)
-	slices.SortStableFunc(lines, func(a, b Line) int { return dataset.CompareLabels(a.Name, b.Name) })
+	byName := func(a, b Line) int { return dataset.CompareLabels(a.Name, b.Name) }
+	slices.SortStableFunc(lines, byName)
 	head := []string{c.X}
 	for _, l := range lines {
 		head = append(head, l.Name)

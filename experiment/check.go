@@ -44,20 +44,32 @@ func (c *Chart) Verdict() Verdict {
 		switch {
 		case k.Less != nil:
 			c.pair(k, k.Less, func(x, a, b float64) {
-				v.compare(a*cmp.Or(k.Factor, 1) <= b, "at %s %s: %s %s, %s %s", c.X, c.XText(x), k.Less[0], figure(a), k.Less[1], figure(b))
+				v.compare(
+					a*cmp.Or(k.Factor, 1) <= b, "at %s %s: %s %s, %s %s", c.X, c.XText(x),
+					k.Less[0], figure(a), k.Less[1], figure(b),
+				)
 			})
 		case k.Near != nil:
 			c.pair(k, k.Near, func(x, a, b float64) {
 				ok := max(a, b) <= cmp.Or(k.Factor, 1.25)*min(a, b)
-				v.compare(ok, "at %s %s: %s %s, %s %s", c.X, c.XText(x), k.Near[0], figure(a), k.Near[1], figure(b))
+				v.compare(
+					ok, "at %s %s: %s %s, %s %s", c.X, c.XText(x), k.Near[0], figure(a), k.Near[1],
+					figure(b),
+				)
 			})
 		case k.Rising != "":
 			c.steps(k, k.Rising, func(l *Line, a, b Point) {
-				v.compare(b.Y*cmp.Or(k.Factor, 1.05) >= a.Y, "%s falls from %s to %s at %s %s", l.Name, figure(a.Y), figure(b.Y), c.X, c.XText(b.X))
+				v.compare(
+					b.Y*cmp.Or(k.Factor, 1.05) >= a.Y, "%s falls from %s to %s at %s %s", l.Name,
+					figure(a.Y), figure(b.Y), c.X, c.XText(b.X),
+				)
 			})
 		case k.Falling != "":
 			c.steps(k, k.Falling, func(l *Line, a, b Point) {
-				v.compare(a.Y*cmp.Or(k.Factor, 1.05) >= b.Y, "%s rises from %s to %s at %s %s", l.Name, figure(a.Y), figure(b.Y), c.X, c.XText(b.X))
+				v.compare(
+					a.Y*cmp.Or(k.Factor, 1.05) >= b.Y, "%s rises from %s to %s at %s %s", l.Name,
+					figure(a.Y), figure(b.Y), c.X, c.XText(b.X),
+				)
 			})
 		default:
 			c.bound(k, &v)
@@ -74,7 +86,10 @@ func (c *Chart) bound(k Check, v *Verdict) {
 			if !k.within(p.X) {
 				continue
 			}
-			v.compare(p.Y < high && p.Y > low, "%s is %s at %s %s", l.Name, figure(p.Y), c.X, c.XText(p.X))
+			v.compare(
+				p.Y < high && p.Y > low, "%s is %s at %s %s", l.Name, figure(p.Y), c.X,
+				c.XText(p.X),
+			)
 		}
 	}
 }

@@ -29,7 +29,8 @@ func TestVerdicts(t *testing.T) {
 		{Check{Above: 0.015}, 4, 5},
 	} {
 		c.Check = []Check{k.check}
-		if v := c.Verdict(); v.Held != k.held || v.Compared != k.compared || len(v.Against) != k.compared-k.held {
+		v := c.Verdict()
+		if v.Held != k.held || v.Compared != k.compared || len(v.Against) != k.compared-k.held {
 			t.Errorf("%+v: %+v, want %d of %d", k.check, v, k.held, k.compared)
 		}
 	}
@@ -40,7 +41,10 @@ func TestChartsOfLittle(t *testing.T) {
 	for _, points := range [][]Point{nil, {{1, 1}}, {{0, 0}}, {{1, 0}, {2, 0.5}}, {{-1, -2}}} {
 		for _, log := range []bool{false, true} {
 			for _, nominal := range [][]string{nil, {"a", "b", "c"}} {
-				c := &Chart{Plot: Plot{LogX: log, LogY: log}, Nominal: nominal, Lines: []Line{{"l", points}}}
+				c := &Chart{
+					Plot: Plot{LogX: log, LogY: log}, Nominal: nominal,
+					Lines: []Line{{"l", points}},
+				}
 				var b bytes.Buffer
 				if err := c.WriteSVG(&b); err != nil || !bytes.Contains(b.Bytes(), []byte("<svg")) {
 					t.Errorf("%v %v: %v", points, log, err)

@@ -28,7 +28,9 @@ func (p *Plan) Inputs(dir string) []string {
 func (p *Plan) Targets(dir string) []publish.Target {
 	out := []publish.Target{{Role: "page", Path: filepath.Join(dir, pageName)}}
 	for _, plot := range p.Plots {
-		out = append(out, publish.Target{Role: "figure " + plot.Name, Path: figurePath(dir, plot.Name)})
+		out = append(
+			out, publish.Target{Role: "figure " + plot.Name, Path: figurePath(dir, plot.Name)},
+		)
 	}
 	return out
 }

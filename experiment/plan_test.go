@@ -47,7 +47,8 @@ func open(t *testing.T, text, table string) *experiment.Runner {
 	return &experiment.Runner{Plan: p, Dir: t.TempDir(), Table: tab}
 }
 
-// Every cell has a row; what cannot be done is a row too; parameters an algorithm does not have do not multiply its cells.
+// Every cell has a row; what cannot be done is a row too; parameters an algorithm does not have do
+// not multiply its cells.
 func TestRun(t *testing.T) {
 	r := open(t, small, filepath.Join(t.TempDir(), "results.csv"))
 	if err := r.Run(t.Context()); err != nil {
@@ -68,11 +69,14 @@ func TestRun(t *testing.T) {
 			t.Errorf("%v: %+v", row.Cell, row.Outcome)
 		}
 	}
-	if states[experiment.StatusInfeasible] != 1 || states[experiment.StatusAbsent] != 1 || states[experiment.StatusFailed] != 1 {
+	if states[experiment.StatusInfeasible] != 1 || states[experiment.StatusAbsent] != 1 ||
+		states[experiment.StatusFailed] != 1 {
 		t.Errorf("%v", states)
 	}
 	charts := r.Plan.Charts(rows)
-	if c := charts[0]; len(c.Lines) != 3 || c.Verdict().Compared != 3 || !strings.Contains(c.Subtitle(), "made for BMS-POS") {
+	if c := charts[0]; len(c.Lines) != 3 || c.Verdict().Compared != 3 || !strings.Contains(
+		c.Subtitle(), "made for BMS-POS",
+	) {
 		t.Errorf("%+v", c)
 	}
 	dir := t.TempDir()
@@ -83,7 +87,9 @@ func TestRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"<svg", "the loss grows with k", "not the paper&#39;s data", "infeasible"} {
+	for _, want := range []string{
+		"<svg", "the loss grows with k", "not the paper&#39;s data", "infeasible",
+	} {
 		if !strings.Contains(string(page), want) {
 			t.Errorf("the page has no %q", want)
 		}
@@ -93,7 +99,8 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// A run that is stopped goes on where it was: finished cells are not run again, and a torn last line is.
+// A run that is stopped goes on where it was: finished cells are not run again, and a torn last
+// line is.
 func TestResume(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "results.csv")
 	r := open(t, small, path)
@@ -200,7 +207,9 @@ data:
 runs:
   - {data: [stays, plain], algorithm: aa, k: 2, m: 1, l: [0, 2, 4], fanout: 2}
 `, filepath.Join(t.TempDir(), "results.csv"))
-	for name, text := range map[string]string{"stays.dat": "1 2 9\n1 2\n3 4\n3 4 9\n1 3\n2 4\n", "sensitive.txt": "9\n"} {
+	for name, text := range map[string]string{
+		"stays.dat": "1 2 9\n1 2\n3 4\n3 4 9\n1 3\n2 4\n", "sensitive.txt": "9\n",
+	} {
 		if err := os.WriteFile(filepath.Join(r.Dir, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -208,7 +217,10 @@ runs:
 	if err := r.Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	for i, want := range []string{experiment.StatusDone, experiment.StatusDone, experiment.StatusInfeasible, experiment.StatusDone, experiment.StatusFailed, experiment.StatusFailed} {
+	for i, want := range []string{
+		experiment.StatusDone, experiment.StatusDone, experiment.StatusInfeasible,
+		experiment.StatusDone, experiment.StatusFailed, experiment.StatusFailed,
+	} {
 		if row := r.Table.Rows[i]; row.Status != want {
 			t.Errorf("%v: %s (%s), want %s", row.Cell, row.Status, row.Message, want)
 		}
@@ -219,7 +231,10 @@ runs:
 func TestMeasuresAreAdded(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "results.csv")
 	for _, step := range []struct{ measure, has, hasNot string }{
-		{"[]", "ncp", "ml2"}, {"queries", "query_error", "ml2"}, {"ml2", "query_error", "unique_after"}, {"attack", "ml2", "error_rate"},
+		{"[]", "ncp", "ml2"},
+		{"queries", "query_error", "ml2"},
+		{"ml2", "query_error", "unique_after"},
+		{"attack", "ml2", "error_rate"},
 	} {
 		r := open(t, `
 data: [{name: made, shape: {transactions: 100, items: 10, longest: 5, average: 2, exponent: 1, seed: 1}}]

@@ -39,7 +39,9 @@ func familyOf(algorithm string) (method, bool) {
 	case "acd":
 		return method{family: pipeline.Continuous{}.Name(), name: algorithm}, true
 	case "aa-ranges", "local-ranges":
-		return method{family: pipeline.Continuous{}.Name(), name: strings.TrimSuffix(algorithm, "-ranges")}, true
+		return method{
+			family: pipeline.Continuous{}.Name(), name: strings.TrimSuffix(algorithm, "-ranges"),
+		}, true
 	case "nr", "nr-ring", "nr-gray", "cahd", "walks":
 		return method{family: pipeline.Nonreciprocal{}.Name(), name: algorithm}, true
 	}
@@ -61,7 +63,10 @@ func isOf(algorithm string, family pipeline.Family) bool {
 
 // Algorithms are the names of all algorithms.
 func Algorithms() []string {
-	out := []string{"acd", "aa-ranges", "local-ranges", "nr", "nr-ring", "nr-gray", "cahd", "walks", "vpa+items", "local+items"}
+	out := []string{
+		"acd", "aa-ranges", "local-ranges", "nr", "nr-ring", "nr-gray", "cahd", "walks",
+		"vpa+items", "local+items",
+	}
 	for _, e := range pipeline.Algorithms(pipeline.KM{}.Name()) {
 		if e.Name != "auto" {
 			out = append(out, e.Name)
@@ -85,11 +90,14 @@ func (t Task) trial(s *source) (pipeline.Trial, error) {
 			return trial, err
 		}
 		trial.Family = pipeline.Continuous{
-			Promise: privacy.Continuous{K: t.K, M: t.M}, Algorithm: algorithm, Threshold: t.Threshold,
-			Ranges: hierarchy.RangeOptions{Width: "100", Fanout: 2}, // the paper's
+			Promise: privacy.Continuous{K: t.K, M: t.M}, Algorithm: algorithm,
+			Threshold: t.Threshold,
+			Ranges:    hierarchy.RangeOptions{Width: "100", Fanout: 2}, // the paper's
 		}
 	case pipeline.Nonreciprocal{}.Name():
-		family := pipeline.Nonreciprocal{Promise: privacy.Nonreciprocal{K: t.K, L: t.L}, Algorithm: nonreciprocal.NR}
+		family := pipeline.Nonreciprocal{
+			Promise: privacy.Nonreciprocal{K: t.K, L: t.L}, Algorithm: nonreciprocal.NR,
+		}
 		switch m.name {
 		case "nr-ring":
 			family.Graph = nonreciprocal.RingGraph
@@ -112,7 +120,9 @@ func (t Task) trial(s *source) (pipeline.Trial, error) {
 // generalization is a release over a hierarchy.
 func (t Task) generalization(m method) pipeline.KM {
 	entry, _ := pipeline.FindAlgorithm(pipeline.KM{}.Name(), m.name)
-	settings := pipeline.Settings{Parts: t.Parts, Flexibility: t.Flexibility, PartitionLevel: t.Level}
+	settings := pipeline.Settings{
+		Parts: t.Parts, Flexibility: t.Flexibility, PartitionLevel: t.Level,
+	}
 	if m.items > 0 {
 		settings.Suppression = &pipeline.Suppression{Share: m.items}
 	}
@@ -185,7 +195,9 @@ func (t Task) extra(ctx context.Context, s *source, made *pipeline.Tried, o *Out
 		}
 	}
 	if made.Published != nil && asked("queries") {
-		loss, err := measure.QueryError(rand.New(rand.NewPCG(1, 0)), s.tree, s.data, made.Published, measure.QueryOptions{})
+		loss, err := measure.QueryError(
+			rand.New(rand.NewPCG(1, 0)), s.tree, s.data, made.Published, measure.QueryOptions{},
+		)
 		if err != nil {
 			return fmt.Errorf("asking queries: %w", err)
 		}
@@ -206,7 +218,9 @@ func (t Task) baseQueries(s *source, made *pipeline.Tried, o *Outcome) error {
 	queries := measure.BaseQueryOptions{
 		Queries: 500, Present: cmp.Or(s.config.Present, 3), Absent: cmp.Or(s.config.Absent, 4),
 	}
-	loss, err := measure.BaseQueryError(rand.New(rand.NewPCG(500, 0)), s.data, made.Bases.Base, queries)
+	loss, err := measure.BaseQueryError(
+		rand.New(rand.NewPCG(500, 0)), s.data, made.Bases.Base, queries,
+	)
 	if err != nil {
 		return err
 	}
@@ -216,10 +230,14 @@ func (t Task) baseQueries(s *source, made *pipeline.Tried, o *Outcome) error {
 
 // mining measures ML2 and dML2, within a minute.
 func (o *Outcome) mining(ctx context.Context, s *source, made *pipeline.Tried) error {
-	limited, stop := context.WithTimeoutCause(ctx, time.Minute, errors.New("mining took longer than a minute"))
+	limited, stop := context.WithTimeoutCause(
+		ctx, time.Minute, errors.New("mining took longer than a minute"),
+	)
 	defer stop()
 	if s.mined == nil && s.minedErr == nil {
-		if s.mined, s.minedErr = measure.Mine(limited, s.tree, s.data, measure.MiningOptions{}); s.minedErr != nil {
+		if s.mined, s.minedErr = measure.Mine(
+			limited, s.tree, s.data, measure.MiningOptions{},
+		); s.minedErr != nil {
 			s.mined = nil
 		}
 	}
@@ -251,7 +269,10 @@ func (o *Outcome) attack(ctx context.Context, t Task, c *attack.Case) error {
 // closed walks, and backtracking.
 func (t Task) drawAssignments(ctx context.Context, s *source, o *Outcome) error {
 	g := nonreciprocal.Ring(km.GrayOrder(s.data), t.K)
-	timed := func(draw func(context.Context, *nonreciprocal.Graph, *rand.Rand) ([][]int32, int64, error)) (float64, error) {
+	type procedure = func(
+		context.Context, *nonreciprocal.Graph, *rand.Rand,
+	) ([][]int32, int64, error)
+	timed := func(draw procedure) (float64, error) {
 		start, cpu := time.Now(), pipeline.CPUSeconds()
 		_, _, err := draw(ctx, g, rand.New(rand.NewPCG(1, 1)))
 		if used := pipeline.CPUSeconds() - cpu; !math.IsNaN(used) {

@@ -30,8 +30,8 @@ type Runner struct {
 	last *source
 }
 
-// Run runs every cell and adds its row. What goes wrong in a cell is in its row; the error is ctx's cause, or that the
-// table cannot be written. The cell at which ctx ends has no row.
+// Run runs every cell and adds its row. What goes wrong in a cell is in its row; the error is ctx's
+// cause, or that the table cannot be written. The cell at which ctx ends has no row.
 func (r *Runner) Run(ctx context.Context) error {
 	tasks := r.Plan.Cells()
 	var open []Task
@@ -62,7 +62,8 @@ func (r *Runner) Run(ctx context.Context) error {
 	return nil
 }
 
-// again tells whether a cell that has a row is to be run again: it lacks a measure for no reason, or it is to be tried again.
+// again tells whether a cell that has a row is to be run again: it lacks a measure for no reason,
+// or it is to be tried again.
 func (r *Runner) again(t Task, row *Row) bool {
 	if row.Status != StatusDone {
 		return r.Retry && row.Status != StatusInfeasible
@@ -77,7 +78,9 @@ func (r *Runner) again(t Task, row *Row) bool {
 var measures = []string{"ml2", "queries", "attack", "gap"}
 
 // measureColumn is a column that each measure fills.
-var measureColumn = map[string]string{"ml2": "ml2", "queries": "query_error", "attack": "unique_after", "gap": "least"}
+var measureColumn = map[string]string{
+	"ml2": "ml2", "queries": "query_error", "attack": "unique_after", "gap": "least",
+}
 
 // keeping also takes the measures again that the row has: they would be lost with it.
 func (t Task) keeping(row *Row) Task {

@@ -26,8 +26,8 @@ plots:
     check: [{below: 1.1}]
 `
 
-// Items may be left out where the algorithm says so; a shop brings its catalogue; a release without ML2 is a release, and is not run
-// again for want of it; several columns can stand along x.
+// Items may be left out where the algorithm says so; a shop brings its catalogue; a release without
+// ML2 is a release, and is not run again for want of it; several columns can stand along x.
 func TestShopAndDenseData(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it mines until there are too many itemsets")

@@ -74,7 +74,10 @@ func (r *Runner) fill(ctx context.Context, s *source, d Data) error {
 	if catalogue != nil && s.key.Fold == 0 {
 		s.tree = catalogue
 	} else if d.Hierarchy != "" && s.key.Fold == 0 {
-		s.tree, err = hierarchy.Open(filepath.Join(r.Dir, d.Hierarchy), hierarchy.ReadOptions{Columns: d.Columns, AddRoot: d.Root})
+		s.tree, err = hierarchy.Open(
+			filepath.Join(r.Dir, d.Hierarchy),
+			hierarchy.ReadOptions{Columns: d.Columns, AddRoot: d.Root},
+		)
 	} else {
 		s.tree, err = hierarchy.Fanout(labels, cmp.Or(s.key.Fanout, 5))
 	}
@@ -87,7 +90,8 @@ func (r *Runner) fill(ctx context.Context, s *source, d Data) error {
 	return absent(err)
 }
 
-// reshape takes the first transactions, copies them, and takes the sensitive items out, as the cell and its data have it.
+// reshape takes the first transactions, copies them, and takes the sensitive items out, as the cell
+// and its data have it.
 func (r *Runner) reshape(s *source, d Data, raw *dataset.Dataset) (*dataset.Dataset, error) {
 	if n := s.key.First; n > 0 && n < raw.Len() {
 		head := make([]int32, n)
@@ -120,13 +124,16 @@ func (r *Runner) raw(ctx context.Context, d Data) (*dataset.Dataset, *hierarchy.
 	if p := d.Shape; p != nil {
 		data, err := gen.Dataset(gen.Labels(p.Items), func(emit gen.Emit) error {
 			return gen.Shape(gen.ShapeParams{
-				Transactions: p.Transactions, Items: p.Items, Longest: p.Longest, Average: p.Average, Exponent: p.Exponent, Seed: p.Seed,
+				Transactions: p.Transactions, Items: p.Items, Longest: p.Longest,
+				Average: p.Average, Exponent: p.Exponent, Seed: p.Seed,
 			}, emit)
 		})
 		return data, nil, err
 	}
 	if p := d.Shop; p != nil {
-		shop, err := gen.NewShop(gen.ShopParams{Transactions: p.Transactions, Products: p.Products, Seed: p.Seed})
+		shop, err := gen.NewShop(
+			gen.ShopParams{Transactions: p.Transactions, Products: p.Products, Seed: p.Seed},
+		)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -148,7 +155,8 @@ func absent(err error) error {
 	return err
 }
 
-// fold maps items to the rank of their label modulo n. Items that become the same in a transaction are one.
+// fold maps items to the rank of their label modulo n. Items that become the same in a transaction
+// are one.
 func fold(d *dataset.Dataset, sorted []string, n int) (*dataset.Dataset, []string) {
 	labels := make([]string, n)
 	for i := range labels {
@@ -162,7 +170,8 @@ func fold(d *dataset.Dataset, sorted []string, n int) (*dataset.Dataset, []strin
 	return d.Recode(dataset.MustDictionary(labels), to), labels
 }
 
-// copies repeats the data; in each copy but the first an occurrence is replaced by a random item with a probability of 1 %.
+// copies repeats the data; in each copy but the first an occurrence is replaced by a random item
+// with a probability of 1 %.
 func copies(d *dataset.Dataset, n int) *dataset.Dataset {
 	b := dataset.NewBuilder(d.Dict())
 	rng := rand.New(rand.NewPCG(1, uint64(n)))

@@ -26,7 +26,14 @@ var (
 		color.RGBA{120, 120, 120, 255},
 	}
 	shapes = []draw.GlyphDrawer{
-		draw.CircleGlyph{}, draw.SquareGlyph{}, draw.TriangleGlyph{}, draw.CrossGlyph{}, draw.PlusGlyph{}, draw.RingGlyph{}, draw.BoxGlyph{}, draw.PyramidGlyph{},
+		draw.CircleGlyph{},
+		draw.SquareGlyph{},
+		draw.TriangleGlyph{},
+		draw.CrossGlyph{},
+		draw.PlusGlyph{},
+		draw.RingGlyph{},
+		draw.BoxGlyph{},
+		draw.PyramidGlyph{},
 	}
 )
 
@@ -49,7 +56,10 @@ func (c *Chart) drawing() (*plot.Plot, error) {
 		p.Title.Text += "\n" + s
 	}
 	p.X.Label.Text, p.Y.Label.Text = c.X, c.Y
-	for _, style := range []*text.Style{&p.Title.TextStyle, &p.X.Label.TextStyle, &p.Y.Label.TextStyle, &p.X.Tick.Label, &p.Y.Tick.Label, &p.Legend.TextStyle} {
+	for _, style := range []*text.Style{
+		&p.Title.TextStyle, &p.X.Label.TextStyle, &p.Y.Label.TextStyle, &p.X.Tick.Label,
+		&p.Y.Tick.Label, &p.Legend.TextStyle,
+	} {
 		style.Font.Variant = "Sans"
 	}
 	p.Title.TextStyle.Font.Size = 11
@@ -68,8 +78,8 @@ func (c *Chart) drawing() (*plot.Plot, error) {
 	return p, nil
 }
 
-// scales sets the axes; y begins at 0 where it is not logarithmic, and leaves room for the legend. A chart without
-// points has plain axes.
+// scales sets the axes; y begins at 0 where it is not logarithmic, and leaves room for the legend.
+// A chart without points has plain axes.
 func (c *Chart) scales(p *plot.Plot) {
 	left, right, low, high := math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)
 	for _, l := range c.Lines {
@@ -118,7 +128,8 @@ func addLine(p *plot.Plot, c *Chart, l Line, i int) error {
 		return err
 	}
 	line.Color, line.Width = colors[i%len(colors)], vg.Points(1.4)
-	points.Color, points.Shape, points.Radius = colors[i%len(colors)], shapes[i%len(shapes)], vg.Points(3)
+	points.Color, points.Shape = colors[i%len(colors)], shapes[i%len(shapes)]
+	points.Radius = vg.Points(3)
 	if c.Nominal == nil {
 		p.Add(line, points)
 		p.Legend.Add(l.Name, line, points)

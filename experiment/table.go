@@ -13,7 +13,8 @@ import (
 	"mingle/internal/limits"
 )
 
-// Table is the results so far, one row a cell, in a csv file that grows by one line for each finished cell.
+// Table is the results so far, one row a cell, in a csv file that grows by one line for each
+// finished cell.
 type Table struct {
 	Rows []Row
 
@@ -21,8 +22,8 @@ type Table struct {
 	at   map[Cell]int
 }
 
-// OpenTable reads the results of earlier runs; there need not be any. A last line that was not written to its end is
-// dropped: its cell is run again.
+// OpenTable reads the results of earlier runs; there need not be any. A last line that was not
+// written to its end is dropped: its cell is run again.
 func OpenTable(path string) (*Table, error) {
 	t := &Table{path: path, at: map[Cell]int{}}
 	text, err := limits.File(path, limits.MaxResults, "the results of earlier runs")

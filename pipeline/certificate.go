@@ -13,20 +13,23 @@ import (
 	"mingle/verify"
 )
 
-// Verdict is the answer to a check, and, where a certificate came with it, to the question how much of the loss was
-// needed.
+// Verdict is the answer to a check, and, where a certificate came with it, to the question how much
+// of the loss was needed.
 type Verdict struct {
 	*verify.Finding
 	Certificate *verify.CertificateFinding `json:"certificate,omitempty"`
-	NCP         float64                    `json:"ncp,omitempty"` // of the published file; only with a certificate
+	// of the published file; only with a certificate
+	NCP float64 `json:"ncp,omitempty"`
 }
 
-// VerifyWithCertificate is Verify, and checks the certificate in an audit file too (or in a file of its
-// own): every clause is counted anew from the original, and the bound proven anew. It is for [KM],
-// and needs the original.
+// VerifyWithCertificate is Verify, and checks the certificate in an audit file too (or in a file of
+// its own): every clause is counted anew from the original, and the bound proven anew. It is for
+// [KM], and needs the original.
 func (p Pair) VerifyWithCertificate(ctx context.Context, path string) (*Verdict, error) {
 	if p.Original == "" {
-		return nil, errors.New("a certificate is about the original data: give the original file too")
+		return nil, errors.New(
+			"a certificate is about the original data: give the original file too",
+		)
 	}
 	opened, f, err := p.verify(ctx)
 	if err != nil || !f.Holds {
@@ -41,7 +44,9 @@ func (p Pair) VerifyWithCertificate(ctx context.Context, path string) (*Verdict,
 	if err != nil {
 		return nil, stopped(ctx, err)
 	}
-	if v.Certificate, err = verify.Certificate(ctx, t.input.Data, t.tree, t.Promise.K, t.Promise.M, cert); err != nil {
+	if v.Certificate, err = verify.Certificate(
+		ctx, t.input.Data, t.tree, t.Promise.K, t.Promise.M, cert,
+	); err != nil {
 		return nil, stopped(ctx, err)
 	}
 	loss, err := measure.NCPOf(t.tree, t.input.Data, t.published)

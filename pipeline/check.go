@@ -12,8 +12,9 @@ import (
 // Pair is a published file and, where it is at hand, its original: what there is to verify, to
 // measure and to attack.
 type Pair struct {
-	Family          Family         // required
-	Original        string         // "": not given, then only what the published file shows is judged
+	Family Family // required
+	// "": not given, then only what the published file shows is judged
+	Original        string
 	Published       string         // required
 	PublishedFormat dataset.Format // "": by the extension, else that of the original
 	Files           *Files         // required
@@ -22,7 +23,8 @@ type Pair struct {
 // open reads the files and binds them to what belongs to them.
 func (p Pair) open(ctx context.Context) (task, error) {
 	t := p.Family.begin(&env{
-		files: p.Files, originalPath: p.Original, publishedPath: p.Published, workers: p.Files.Workers,
+		files: p.Files, originalPath: p.Original, publishedPath: p.Published,
+		workers:  p.Files.Workers,
 		listener: p.Files.listener(),
 	})
 	if p.Original != "" {

@@ -51,7 +51,9 @@ func (t *coherenceTask) inputs() []string { return []string{t.Private} }
 
 func (t *coherenceTask) refuse(*Job) error {
 	if t.NuggetLen < 0 {
-		return fmt.Errorf("the longest nugget (%d) must not be negative; 0 means any length", t.NuggetLen)
+		return fmt.Errorf(
+			"the longest nugget (%d) must not be negative; 0 means any length", t.NuggetLen,
+		)
 	}
 	return nil
 }
@@ -74,7 +76,10 @@ func (t *coherenceTask) known() error {
 		}
 	}
 	if missing > 0 && missing == len(t.private) {
-		return fmt.Errorf("%s: none of the %d private items is in the data: are these its labels?", name(t.Private), missing)
+		return fmt.Errorf(
+			"%s: none of the %d private items is in the data: are these its labels?",
+			name(t.Private), missing,
+		)
 	}
 	if missing > 0 {
 		t.warned = append(t.warned, fmt.Sprintf("%d of the %d private items do not occur in the data", missing, len(t.private)))
@@ -89,7 +94,8 @@ func (t *coherenceTask) anonymize(ctx context.Context) (err error) {
 	in := coherence.Input{
 		Data: t.raw, Private: make([]bool, t.raw.Dict().Len()), Promise: t.Promise,
 		NuggetSupport: t.NuggetSupport.Of(t.raw.Len()), NuggetLen: t.NuggetLen,
-		Scoring: t.Scoring, Moles: t.Moles, Nuggets: t.Nuggets, Workers: t.workers, Progress: t.listener,
+		Scoring: t.Scoring, Moles: t.Moles, Nuggets: t.Nuggets, Workers: t.workers,
+		Progress: t.listener,
 	}
 	for _, label := range t.private {
 		if it, ok := t.raw.Dict().ID(label); ok {
@@ -111,7 +117,8 @@ func (t *coherenceTask) parse(ctx context.Context, in io.Reader, own bool) (err 
 
 func (t *coherenceTask) verify(ctx context.Context) (*verify.Finding, error) {
 	return verify.Coherence(ctx, verify.CoherenceInput{
-		Published: t.published, Original: t.raw, Private: t.private, Promise: t.Promise, Workers: t.workers, Progress: t.progress,
+		Published: t.published, Original: t.raw, Private: t.private, Promise: t.Promise,
+		Workers: t.workers, Progress: t.progress,
 	})
 }
 
@@ -144,17 +151,22 @@ func (t *coherenceTask) attack() (*attack.Case, test, error) {
 }
 
 func (t *coherenceTask) public(ctx context.Context, common *public) (*report.Report, error) {
-	p := publicCoherence{public: *common, promise: t.Promise, private: t.private, published: t.published}
+	p := publicCoherence{
+		public: *common, promise: t.Promise, private: t.private, published: t.published,
+	}
 	return p.report(ctx)
 }
 
 func (t *coherenceTask) custodian(out *report.Custodian) {
-	out.Method = fmt.Sprintf("moles counted by %v, nuggets by %v", t.result.MoleCounting, t.result.NuggetCounting)
+	out.Method = fmt.Sprintf(
+		"moles counted by %v, nuggets by %v", t.result.MoleCounting, t.result.NuggetCounting,
+	)
 	out.Suppressed = t.suppressed()
 	out.Warnings = warnings(t.raw.Notes, t.warned, t.result.Release.Warnings)
 }
 
-// suppressed names the suppressed items in the order of their labels: the order of suppression tells about supports.
+// suppressed names the suppressed items in the order of their labels: the order of suppression
+// tells about supports.
 func (t *coherenceTask) suppressed() []string {
 	out := make([]string, 0, len(t.result.Release.Items))
 	for _, it := range t.result.Release.Items {
@@ -195,7 +207,9 @@ func (t *coherenceTask) audit(a *report.Audit) error {
 		if n == 0 {
 			continue
 		}
-		item := report.AuditItem{Item: t.raw.Dict().Label(int32(it)), Support: n, PublishedAs: []string{""}}
+		item := report.AuditItem{
+			Item: t.raw.Dict().Label(int32(it)), Support: n, PublishedAs: []string{""},
+		}
 		if !gone[it] {
 			item.PublishedAs[0] = item.Item
 		}

@@ -65,7 +65,8 @@ func (t *continuousTask) read(ctx context.Context) (err error) {
 
 // bind reads or builds the ranges of aa.
 func (t *continuousTask) bind(ctx context.Context) (err error) {
-	if t.Algorithm == nil || t.Algorithm.Name() != (continuous.AA{}).Name() || len(t.data.Terms()) == 0 {
+	_, overRanges := t.Algorithm.(continuous.AA)
+	if !overRanges || len(t.data.Terms()) == 0 {
 		return nil
 	}
 	if t.Hierarchy != "" {
@@ -80,7 +81,8 @@ func (t *continuousTask) bind(ctx context.Context) (err error) {
 
 func (t *continuousTask) anonymize(ctx context.Context) (err error) {
 	t.release, err = t.Algorithm.Anonymize(ctx, continuous.Input{
-		Data: t.data, Promise: t.Promise, Threshold: t.Threshold, PaperOnly: t.PaperOnly, Tree: t.tree,
+		Data: t.data, Promise: t.Promise, Threshold: t.Threshold, PaperOnly: t.PaperOnly,
+		Tree: t.tree,
 		Kind: t.layout.Kind, Progress: t.listener,
 	})
 	return err
@@ -110,8 +112,8 @@ func (t *continuousTask) parse(_ context.Context, in io.Reader, own bool) (err e
 	return err
 }
 
-// original is the data that the published file is of: a long file has no row for an empty record, so
-// empty records are not looked for in it.
+// original is the data that the published file is of: a long file has no row for an empty record,
+// so empty records are not looked for in it.
 func (t *continuousTask) original() *bag.Bags {
 	if t.data != nil && t.output.Format == dataset.Long {
 		return t.data.WithoutEmpty()
@@ -121,7 +123,8 @@ func (t *continuousTask) original() *bag.Bags {
 
 func (t *continuousTask) verify(ctx context.Context) (*verify.Finding, error) {
 	return verify.Continuous(ctx, verify.ContinuousInput{
-		Published: t.published, Original: t.original(), Promise: t.Promise, Workers: t.workers, Progress: t.progress,
+		Published: t.published, Original: t.original(), Promise: t.Promise, Workers: t.workers,
+		Progress: t.progress,
 	})
 }
 
@@ -142,7 +145,8 @@ func (t *continuousTask) measured() (measure.BagsNCP, error) {
 
 func (t *continuousTask) attack() (*attack.Case, test, error) {
 	plan := test{
-		k: t.Promise.K, m: t.Promise.M + 1, promised: t.Promise.M, draws: testedSome, workers: t.workers,
+		k: t.Promise.K, m: t.Promise.M + 1, promised: t.Promise.M, draws: testedSome,
+		workers: t.workers,
 		persons: t.data.Len(), records: t.published.Len(),
 	}
 	c, err := attack.Ranges(t.data, t.published)
@@ -150,7 +154,9 @@ func (t *continuousTask) attack() (*attack.Case, test, error) {
 }
 
 func (t *continuousTask) public(ctx context.Context, common *public) (*report.Report, error) {
-	p := publicContinuous{public: *common, promise: t.Promise, algorithm: t.Algorithm.Name(), published: t.published}
+	p := publicContinuous{
+		public: *common, promise: t.Promise, algorithm: t.Algorithm.Name(), published: t.published,
+	}
 	return p.report(ctx)
 }
 
@@ -158,7 +164,8 @@ func (t *continuousTask) custodian(out *report.Custodian) {
 	out.Warnings = warnings(t.release.Warnings)
 }
 
-// audit adds, for each value of the original, in how many records it is and what it is published as.
+// audit adds, for each value of the original, in how many records it is and what it is published
+// as.
 func (t *continuousTask) audit(a *report.Audit) error {
 	a.Items = []report.AuditItem{}
 	support := make([]int, len(t.data.Terms()))

@@ -13,9 +13,9 @@ import (
 	"mingle/verify"
 )
 
-// Family is a guarantee with its parameters, and how it is kept: [KM], [Continuous], [Nonreciprocal]
-// or [Coherence]. It declares what is its own; the order of the steps, the files, the clock, the
-// verdict and the report are the pipeline's, written once.
+// Family is a guarantee with its parameters, and how it is kept: [KM], [Continuous],
+// [Nonreciprocal] or [Coherence]. It declares what is its own; the order of the steps, the files,
+// the clock, the verdict and the report are the pipeline's, written once.
 type Family interface {
 	// Name is that of the family's commands.
 	Name() string
@@ -39,7 +39,9 @@ func Families() []string {
 
 // UnknownFamily is the error for a name that is none.
 func UnknownFamily(name string) error {
-	return fmt.Errorf("a release of kind %q is not known: there are %s", name, strings.Join(Families(), ", "))
+	return fmt.Errorf(
+		"a release of kind %q is not known: there are %s", name, strings.Join(Families(), ", "),
+	)
 }
 
 // env is what the tasks of all families work with.
@@ -68,12 +70,13 @@ type task interface {
 	refuse(*Job) error
 	// read reads the original.
 	read(context.Context) error
-	// bind reads what belongs to the two files, a hierarchy or a list, and binds the original to it.
+	// bind reads what belongs to the two files, a hierarchy or a list, and binds the original to
+	// it.
 	bind(context.Context) error
 
 	anonymize(context.Context) error
 
-	// layOut settles the layout of the published file, whose format may be asked for.
+	// layOut decides the layout of the published file, whose format may be asked for.
 	layOut(asked dataset.Format) error
 	// format is that of the published file, "" where its content tells.
 	format() dataset.Format

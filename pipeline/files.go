@@ -23,7 +23,8 @@ import (
 // Stdin is the path that stands for standard input.
 const Stdin = "-"
 
-// Files reads input files. What it read is kept in Read, with the SHA-256 of exactly the bytes that were parsed.
+// Files reads input files. What it read is kept in Read, with the SHA-256 of exactly the bytes that
+// were parsed.
 type Files struct {
 	In       io.Reader // what "-" reads
 	Progress func(stage string, done, total int64)
@@ -34,7 +35,9 @@ type Files struct {
 }
 
 // Transactions reads a file of transactions; role is what it is called in the report.
-func (f *Files) Transactions(ctx context.Context, role, path string, opts dataset.Options) (*dataset.Dataset, dataset.Options, error) {
+func (f *Files) Transactions(
+	ctx context.Context, role, path string, opts dataset.Options,
+) (*dataset.Dataset, dataset.Options, error) {
 	opts, err := f.layout(path, opts)
 	if err != nil {
 		return nil, opts, err
@@ -47,11 +50,14 @@ func (f *Files) Transactions(ctx context.Context, role, path string, opts datase
 	return d, opts, err
 }
 
-// layout completes the layout of a file of transactions: by its extension, where no format is given.
+// layout completes the layout of a file of transactions: by its extension, where no format is
+// given.
 func (f *Files) layout(path string, opts dataset.Options) (dataset.Options, error) {
 	opts.Workers, opts.Name = f.Workers, name(path)
 	if path == Stdin && opts.Format == "" {
-		return opts, errors.New("standard input has no extension to tell its format: name it with --input-format")
+		return opts, errors.New(
+			"standard input has no extension to tell its format: name it with --input-format",
+		)
 	}
 	opts, err := opts.WithFormat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -79,7 +85,9 @@ func (f *Files) listener() func(anonymize.Progress) {
 }
 
 // Hierarchy reads a hierarchy.
-func (f *Files) Hierarchy(ctx context.Context, path string, opts hierarchy.ReadOptions) (*hierarchy.Tree, error) {
+func (f *Files) Hierarchy(
+	ctx context.Context, path string, opts hierarchy.ReadOptions,
+) (*hierarchy.Tree, error) {
 	if opts.Name == "" {
 		opts.Name = name(path)
 	}
@@ -122,7 +130,7 @@ func (f *Files) Bags(ctx context.Context, role, path string, l *bag.Layout) (*ba
 // bytes reads a whole audit file or certificate.
 func (f *Files) bytes(ctx context.Context, role, path string) (text []byte, err error) {
 	err = f.open(ctx, role, path, "", func(r io.Reader) (err error) {
-		if text, err = limits.JSON(r, limits.MaxAudit, "an audit file"); err != nil {
+		if text, err = limits.JSON(r, limits.MaxAudit, "a report or an audit file"); err != nil {
 			return fmt.Errorf("%s: %w", name(path), err)
 		}
 		return nil
@@ -131,7 +139,9 @@ func (f *Files) bytes(ctx context.Context, role, path string) (text []byte, err 
 }
 
 // open lets parse read a file, and notes what was read.
-func (f *Files) open(ctx context.Context, role, path, format string, parse func(io.Reader) error) error {
+func (f *Files) open(
+	ctx context.Context, role, path, format string, parse func(io.Reader) error,
+) error {
 	in, size, err := f.source(path)
 	if err != nil {
 		return reading(path, err)
@@ -155,7 +165,9 @@ func (f *Files) open(ctx context.Context, role, path, format string, parse func(
 func (f *Files) source(path string) (in io.ReadCloser, size int64, err error) {
 	if path == Stdin {
 		if f.used {
-			return nil, 0, errors.New("standard input can be read only once: name files for the rest")
+			return nil, 0, errors.New(
+				"standard input can be read only once: name files for the rest",
+			)
 		}
 		f.used = true
 		return io.NopCloser(f.In), 0, nil

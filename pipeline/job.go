@@ -39,20 +39,21 @@ type Job struct {
 	Stop context.Context
 
 	Workers int // at most this many goroutines; 0: one a processor
-	// Memory is a bound in bytes that was asked for; 0: none. What keeps to a bound by itself does so,
-	// as far as packed data and its index allow.
+	// Memory is a bound in bytes that was asked for; 0: none. What keeps to a bound by itself does
+	// so, as far as packed data and its index allow.
 	Memory int64
-	// Room is what may be held where Memory is 0, in bytes: what would need more is refused, or done
-	// in a way that needs less. 0: no matter.
+	// Room is what may be held where Memory is 0, in bytes: what would need more is refused, or
+	// done in a way that needs less. 0: no matter.
 	Room     int64
 	Progress func(anonymize.Progress)
 	In       io.Reader
 	Out      io.Writer
 
-	Key         *report.Key // of the keyed hashes that tie the report to the audit file; nil: drawn at random
-	Command     []string    // as it was given, for the audit file
-	Recipe      string      // the same without what must not be published, for the report
-	OmitTimings bool        // leave times and memory out of the audit file
+	// of the keyed hashes that tie the report to the audit file; nil: drawn at random
+	Key         *report.Key
+	Command     []string // as it was given, for the audit file
+	Recipe      string   // the same without what must not be published, for the report
+	OmitTimings bool     // leave times and memory out of the audit file
 }
 
 // Run makes the release: it reads, anonymizes, writes to temporary files, lets the independent
@@ -110,7 +111,8 @@ func newRun(j Job) *run {
 	r := &run{Job: j, session: newSession(j)}
 	r.env = &env{
 		files:        &Files{In: j.In, Workers: j.Workers, Progress: r.session.progress},
-		originalPath: j.Input, publishedPath: j.Output, workers: j.Workers, memory: j.Memory, room: j.Room,
+		originalPath: j.Input, publishedPath: j.Output, workers: j.Workers, memory: j.Memory,
+		room: j.Room,
 		seed: j.Seed, stop: j.Stop, listener: j.Progress,
 	}
 	r.task = j.Family.begin(r.env)

@@ -33,9 +33,13 @@ func exampleJob(t *testing.T) (Job, string) {
 	put(t, dir, "data.dat", exampleData)
 	put(t, dir, "tree.csv", exampleTree)
 	return Job{
-		Family: KM{Hierarchy: filepath.Join(dir, "tree.csv"), Promise: privacy.KM{K: 2, M: 2}, Algorithm: km.AA{}},
+		Family: KM{
+			Hierarchy: filepath.Join(dir, "tree.csv"), Promise: privacy.KM{K: 2, M: 2},
+			Algorithm: km.AA{},
+		},
 		Input:  filepath.Join(dir, "data.dat"),
-		Output: filepath.Join(dir, "out.dat"), Report: filepath.Join(dir, "report.json"), Audit: filepath.Join(dir, "audit.json"),
+		Output: filepath.Join(dir, "out.dat"), Report: filepath.Join(dir, "report.json"),
+		Audit: filepath.Join(dir, "audit.json"),
 	}, dir
 }
 
@@ -93,7 +97,8 @@ func TestJobOnTheWorkedExample(t *testing.T) {
 	if got, want := get(t, job.Output), "A b1 b2\nA b1\nA b1 b2\nA b2\n"; got != want {
 		t.Errorf("published %q, want %q", got, want)
 	}
-	if !out.Report.Verification.Holds || len(out.Custodian.Losses) == 0 || out.Custodian.Losses[0].Value != 2.5/11 {
+	losses := out.Custodian.Losses
+	if !out.Report.Verification.Holds || len(losses) == 0 || losses[0].Value != 2.5/11 {
 		t.Errorf("%+v %+v", out.Report.Verification, out.Custodian.Losses)
 	}
 	// by hand: 10 labels, 4 of them A of 2 of 4 leaves; A may stand for one item or for two
@@ -138,7 +143,9 @@ func TestBadReleasesLeaveNoFile(t *testing.T) {
 			return release.Global(in.Data.Select([]int32{0, 1, 2}), cut(in, "ALL")), nil
 		},
 		"the order changed": func(in anonymize.Input) (*release.Generalized, error) {
-			return release.Global(in.Data.Select([]int32{3, 2, 1, 0}), cut(in, "A", "b1", "b2")), nil
+			return release.Global(
+				in.Data.Select([]int32{3, 2, 1, 0}), cut(in, "A", "b1", "b2"),
+			), nil
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -146,7 +153,9 @@ func TestBadReleasesLeaveNoFile(t *testing.T) {
 			changeKM(&job, func(f *KM) { f.Algorithm = algorithm })
 			_, err := job.Run(context.Background())
 			var breach *BreachError
-			if !errors.As(err, &breach) || breach.Finding.BreachCount == 0 || len(breach.Finding.Breaches) == 0 {
+			if !errors.As(err, &breach) || breach.Finding.BreachCount == 0 || len(
+				breach.Finding.Breaches,
+			) == 0 {
 				t.Fatalf("error: %v", err)
 			}
 			onlyInputs(t, dir)
@@ -159,7 +168,9 @@ func TestFailuresLeaveNoFile(t *testing.T) {
 	for name, change := range map[string]func(*Job){
 		"the algorithm fails": func(j *Job) {
 			changeKM(j, func(f *KM) {
-				f.Algorithm = fake(func(anonymize.Input) (*release.Generalized, error) { return nil, fault })
+				f.Algorithm = fake(func(anonymize.Input) (*release.Generalized, error) {
+					return nil, fault
+				})
 			})
 		},
 		"the promise cannot be kept": func(j *Job) { changeKM(j, func(f *KM) { f.Promise.K = 5 }) },
@@ -244,7 +255,8 @@ func TestReportIsReproducible(t *testing.T) {
 	}
 }
 
-// What is safe to publish has no support of the original; the audit file has, and only its owner may read it.
+// What is safe to publish has no support of the original; the audit file has, and only its owner
+// may read it.
 func TestReportAndAudit(t *testing.T) {
 	job, _ := exampleJob(t)
 	if _, err := job.Run(context.Background()); err != nil {
@@ -314,7 +326,9 @@ func TestStreams(t *testing.T) {
 
 // Every format and compression is written, read back and verified on the way.
 func TestFormats(t *testing.T) {
-	for _, name := range []string{"out.dat", "out.dat.gz", "out.dat.zst", "out.csv", "out.jsonl", "out.txt", "out.csv.gz"} {
+	for _, name := range []string{
+		"out.dat", "out.dat.gz", "out.dat.zst", "out.csv", "out.jsonl", "out.txt", "out.csv.gz",
+	} {
 		job, dir := exampleJob(t)
 		job.Output = filepath.Join(dir, name)
 		if _, err := job.Run(context.Background()); err != nil {
@@ -327,7 +341,8 @@ func TestFormats(t *testing.T) {
 	}
 }
 
-// One changed item, one dropped transaction, one raised support: each is refused, with a line to look up.
+// One changed item, one dropped transaction, one raised support: each is refused, with a line to
+// look up.
 func TestTamperedReleasesAreRefused(t *testing.T) {
 	for name, text := range map[string]string{
 		"a changed item":        "A b1 b2\nA b2\nA b1 b2\nA b2\n",
@@ -356,7 +371,9 @@ func TestAlgorithmsAreFoundByName(t *testing.T) {
 			t.Errorf("%s %s: %v", e.Family, e.Name, err)
 		}
 	}
-	if _, err := FindAlgorithm("km", "no"); err == nil || !strings.Contains(err.Error(), "aa, da, oa") {
+	if _, err := FindAlgorithm("km", "no"); err == nil || !strings.Contains(
+		err.Error(), "aa, da, oa",
+	) {
 		t.Error(err)
 	}
 }

@@ -36,7 +36,8 @@ type KM struct {
 	// transactions that are not published; else they are empty.
 	MaySuppress, Drop bool
 
-	Gap      bool          // find a proven lower bound on the loss too, for algorithms that bring none
+	// find a proven lower bound on the loss too, for algorithms that bring none
+	Gap      bool
 	GapLimit time.Duration // how long that may take; 0: until it is proven
 }
 
@@ -47,14 +48,18 @@ func (KM) Name() string { return "km" }
 func (f KM) Validate() error {
 	faults := []error{f.Promise.Validate()}
 	if f.Promise.Diverse() && f.Sensitive == "" {
-		faults = append(faults, errors.New("l-diversity needs the list of sensitive items: give it with --sensitive"))
+		faults = append(
+			faults,
+			errors.New("l-diversity needs the list of sensitive items: give it with --sensitive"),
+		)
 	}
 	return errors.Join(faults...)
 }
 
 func (f KM) begin(e *env) task {
 	t := &kmTask{KM: f, sets: sets{env: e, layout: f.Layout}}
-	if capable, ok := f.Algorithm.(anonymize.Frugal); ok && e.memory > 0 && capable.WorksOnPacked() {
+	capable, ok := f.Algorithm.(anonymize.Frugal)
+	if ok && e.memory > 0 && capable.WorksOnPacked() {
 		t.layout.Packed = true
 	}
 	return t
@@ -80,10 +85,14 @@ func (t *kmTask) inputs() []string { return []string{t.Hierarchy, t.Sensitive} }
 func (t *kmTask) refuse(*Job) error {
 	var faults []error
 	if t.Sensitive != "" && !t.Promise.Diverse() {
-		faults = append(faults, errors.New("a list of sensitive items is given, but l is not: give it with -l"))
+		faults = append(
+			faults, errors.New("a list of sensitive items is given, but l is not: give it with -l"),
+		)
 	}
 	if t.Hierarchy == "" {
-		faults = append(faults, errors.New("a hierarchy of the items is needed: give it with --hierarchy"))
+		faults = append(
+			faults, errors.New("a hierarchy of the items is needed: give it with --hierarchy"),
+		)
 	}
 	faults = append(faults, t.symmetric())
 	if t.Drop && t.Promise.NegativeKnowledge {
@@ -132,7 +141,10 @@ func (t *kmTask) bind(ctx context.Context) (err error) {
 // encode binds the original to the hierarchy.
 func (t *kmTask) encode() (err error) {
 	plain := t.raw
-	t.input = anonymize.Input{Promise: t.Promise, Tree: t.tree, Workers: t.workers, Memory: t.memory, Progress: t.listener}
+	t.input = anonymize.Input{
+		Promise: t.Promise, Tree: t.tree, Workers: t.workers, Memory: t.memory,
+		Progress: t.listener,
+	}
 	if t.sensitive != nil {
 		if plain, t.input.Sensitive, err = Split(t.raw, t.sensitive); err != nil {
 			return err
@@ -161,6 +173,17 @@ func flat(items *dataset.Dictionary) (*hierarchy.Tree, error) {
 	return b.Build(hierarchy.BuildOptions{})
 }
 
+// enoughLines refuses to drop so many lines that those that are left, empty ones all, are too few
+// to hide among.
+func (t *kmTask) enoughLines() error {
+	n := t.input.Data.Len() - len(t.release.Withheld)
+	if k := t.Promise.K; t.Drop && 0 < n && n < k {
+		return privacy.Infeasiblef("%d lines, all of them empty, would be left where suppressed transactions are dropped, fewer than k (%d): leave out --drop",
+			n, k)
+	}
+	return nil
+}
+
 func (t *kmTask) anonymize(ctx context.Context) (err error) {
 	if anonymize.IsRandomized(t.Algorithm) {
 		if t.input.Seed, err = seedOr(t.seed); err != nil {
@@ -173,7 +196,10 @@ func (t *kmTask) anonymize(ctx context.Context) (err error) {
 	if err := t.fit(); err != nil {
 		return err
 	}
-	if t.release, err = t.Algorithm.Anonymize(ctx, t.input); err != nil || !t.Gap {
+	if t.release, err = t.Algorithm.Anonymize(ctx, t.input); err != nil {
+		return err
+	}
+	if err := t.enoughLines(); err != nil || !t.Gap {
 		return err
 	}
 	return t.prove(ctx)
@@ -203,7 +229,9 @@ func (t *kmTask) fit() error {
 	}
 	with, least := t.input.Within(t.Algorithm, room)
 	if least > 0 {
-		what := fmt.Sprintf("%s on %d item occurrences", t.Algorithm.Name(), t.input.Data.Occurrences())
+		what := fmt.Sprintf(
+			"%s on %d item occurrences", t.Algorithm.Name(), t.input.Data.Occurrences(),
+		)
 		return &memory.Short{What: what, Least: least, Bound: room}
 	}
 	with.Memory = cmp.Or(t.memory, with.Memory)
@@ -293,7 +321,8 @@ func bounded(b *release.Bound, ncp float64, global bool) []report.Loss {
 func (t *kmTask) attack() (*attack.Case, test, error) {
 	plan := test{
 		k: t.Promise.K, m: t.Promise.M + 1, promised: t.Promise.M, sensitive: t.Promise.Diverse(),
-		draws: testedMost, workers: t.workers, persons: t.input.Data.Len(), records: t.published.Len(),
+		draws: testedMost, workers: t.workers, persons: t.input.Data.Len(),
+		records: t.published.Len(),
 	}
 	need := testedMemory * int64(t.input.Data.Occurrences()+t.published.Occurrences())
 	if t.memory > 0 && need > t.memory {
@@ -313,8 +342,9 @@ func (t *kmTask) attack() (*attack.Case, test, error) {
 
 func (t *kmTask) public(ctx context.Context, common *public) (*report.Report, error) {
 	p := publicKM{
-		public: *common, promise: t.Promise, algorithm: t.Algorithm.Name(), maySuppress: t.MaySuppress,
-		tree: t.tree, published: t.published, hidden: t.hidden,
+		public: *common, promise: t.Promise, algorithm: t.Algorithm.Name(),
+		maySuppress: t.MaySuppress,
+		tree:        t.tree, published: t.published, hidden: t.hidden,
 		// a promise against the adversary "algorithm" holds with coins known, too
 		fixed: common.seeded && t.input.Seed != nil && !t.Promise.AgainstAlgorithm(),
 	}
@@ -322,7 +352,8 @@ func (t *kmTask) public(ctx context.Context, common *public) (*report.Report, er
 }
 
 func (t *kmTask) custodian(out *report.Custodian) {
-	out.Suppressed, out.Withheld, out.Tried = suppressedItems(t.release), len(t.release.Withheld), trials(t.release)
+	out.Suppressed, out.Withheld = suppressedItems(t.release), len(t.release.Withheld)
+	out.Tried = trials(t.release)
 	out.Warnings = warnings(t.notes, t.release.Warnings, t.untested)
 }
 

@@ -31,7 +31,10 @@ func (p Pair) Losses(ctx context.Context, m Measurement) (*Losses, error) {
 	}
 	t, is := opened.(*kmTask)
 	if !is {
-		return nil, fmt.Errorf("frequent itemsets and queries are not measured of a release of kind %s", p.Family.Name())
+		return nil, fmt.Errorf(
+			"frequent itemsets and queries are not measured of a release of kind %s",
+			p.Family.Name(),
+		)
 	}
 	losses, err := t.allLosses(ctx, m)
 	return losses, stopped(ctx, err)
@@ -48,7 +51,9 @@ func (t *kmTask) allLosses(ctx context.Context, m Measurement) (*Losses, error) 
 		return nil, err
 	}
 	t.files.report("asking queries")
-	out.Queries, err = measure.QueryError(rand.New(rand.NewPCG(m.Seed, 0)), t.tree, t.input.Data, t.published, m.Queries)
+	out.Queries, err = measure.QueryError(
+		rand.New(rand.NewPCG(m.Seed, 0)), t.tree, t.input.Data, t.published, m.Queries,
+	)
 	return out, err
 }
 

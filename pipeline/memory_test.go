@@ -12,8 +12,9 @@ import (
 	"mingle/report"
 )
 
-// A bound on memory changes the way, not the result: release, audit and report are the same bytes, in every format, with
-// sensitive items and without. The report tells of no attack where the bound leaves no room for one.
+// A bound on memory changes the way, not the result: release, audit and report are the same bytes,
+// in every format, with sensitive items and without. The report tells of no attack where the bound
+// leaves no room for one.
 func TestMemoryChangesNothing(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	var long strings.Builder
@@ -43,7 +44,8 @@ func TestMemoryChangesNothing(t *testing.T) {
 				job := Job{
 					Family: family, Input: put(t, dir, "in.csv", long.String()),
 					Memory: memory, OmitTimings: true, Workers: 2, Key: &report.Key{1},
-					Output: dir + "/" + out, Report: dir + "/report.json", Audit: dir + "/audit.json",
+					Output: dir + "/" + out, Report: dir + "/report.json",
+					Audit: dir + "/audit.json",
 				}
 				if _, err := job.Run(context.Background()); err != nil {
 					t.Fatal(err)
@@ -56,7 +58,10 @@ func TestMemoryChangesNothing(t *testing.T) {
 					want = got
 				}
 				if !strings.HasPrefix(want, got) {
-					t.Fatalf("%s, l=%d: with a bound of %d bytes something else is published", out, l, memory)
+					t.Fatalf(
+						"%s, l=%d: with a bound of %d bytes something else is published", out, l,
+						memory,
+					)
 				}
 			}
 		}

@@ -10,8 +10,8 @@ import (
 	"mingle/report"
 )
 
-// meter takes the time and the memory of the phases of a run. Memory is what the program holds from the system, looked
-// at every 10 ms: a peak between two looks is missed.
+// meter takes the time and the memory of the phases of a run. Memory is what the program holds from
+// the system, looked at every 10 ms: a peak between two looks is missed.
 type meter struct {
 	start  time.Time
 	phases []report.Phase
@@ -54,7 +54,10 @@ func (m *meter) phase(name string, step func() error) error {
 	begin := time.Now()
 	err := step()
 	m.look()
-	m.phases = append(m.phases, report.Phase{Name: name, Seconds: time.Since(begin).Seconds(), PeakMemory: m.peak.Load()})
+	m.phases = append(
+		m.phases,
+		report.Phase{Name: name, Seconds: time.Since(begin).Seconds(), PeakMemory: m.peak.Load()},
+	)
 	return err
 }
 

@@ -32,7 +32,8 @@ type Nonreciprocal struct {
 	SegmentMax int    // 0: 350
 	GrayOnly   bool   // records in the Gray order, not improved by a tour
 
-	Audit string // to measure: the audit file of the release; without it ("") the error rate is not known
+	// to measure: the audit file of the release; without it ("") the error rate is not known
+	Audit string
 }
 
 // Name implements Family.
@@ -61,9 +62,14 @@ func (t *nonreciprocalTask) inputs() []string { return nil }
 func (t *nonreciprocalTask) refuse(j *Job) error {
 	var faults []error
 	if t.Promise.Diverse() && t.Label == "" {
-		faults = append(faults, errors.New("l-diversity needs a label for every record: name its column with --label"))
+		faults = append(
+			faults,
+			errors.New("l-diversity needs a label for every record: name its column with --label"),
+		)
 	}
-	if format := outputFormat(j.Output, j.OutputFormat, dataset.JSONL); j.Output != Stdin && format != dataset.JSONL {
+	if format := outputFormat(
+		j.Output, j.OutputFormat, dataset.JSONL,
+	); j.Output != Stdin && format != dataset.JSONL {
 		faults = append(faults, fmt.Errorf("%s: base sets with uncertain items are written as jsonl only: name the output .jsonl", name(j.Output)))
 	}
 	in := t.input()
@@ -73,7 +79,8 @@ func (t *nonreciprocalTask) refuse(j *Job) error {
 
 func (t *nonreciprocalTask) input() nonreciprocal.Input {
 	return nonreciprocal.Input{
-		Data: t.raw, Labels: t.labels, Promise: t.Promise, Algorithm: t.Algorithm, Graph: t.Graph, Items: t.Items, GrayOnly: t.GrayOnly,
+		Data: t.raw, Labels: t.labels, Promise: t.Promise, Algorithm: t.Algorithm, Graph: t.Graph,
+		Items: t.Items, GrayOnly: t.GrayOnly,
 		Segments: order.Bounds{Min: t.SegmentMin, Max: t.SegmentMax}, Seed: t.seed,
 		Workers: t.workers, Room: t.room, Progress: t.progress,
 	}
@@ -116,7 +123,9 @@ func (t *nonreciprocalTask) write(w io.Writer) error { return t.result.Release.W
 
 func (t *nonreciprocalTask) parse(_ context.Context, in io.Reader, own bool) (err error) {
 	if t.raw == nil {
-		return errors.New("base sets are read with the items of their original: give the original file too")
+		return errors.New(
+			"base sets are read with the items of their original: give the original file too",
+		)
 	}
 	if own {
 		t.published, err = release.ReadOwnNonreciprocal(in, t.raw.Dict())
@@ -130,7 +139,8 @@ func (t *nonreciprocalTask) parse(_ context.Context, in io.Reader, own bool) (er
 
 func (t *nonreciprocalTask) verify(ctx context.Context) (*verify.Finding, error) {
 	return verify.Nonreciprocal(ctx, verify.NonreciprocalInput{
-		Original: t.raw, Labels: t.labels, Published: t.published, Promise: t.Promise, Workers: t.workers, Progress: t.progress,
+		Original: t.raw, Labels: t.labels, Published: t.published, Promise: t.Promise,
+		Workers: t.workers, Progress: t.progress,
 	})
 }
 
@@ -141,7 +151,8 @@ func (t *nonreciprocalTask) losses(context.Context) ([]report.Loss, error) {
 
 func (t *nonreciprocalTask) attack() (*attack.Case, test, error) {
 	plan := test{
-		k: t.Promise.Matches(), m: knownOfWhole, promised: knownOfWhole, draws: testedSome, workers: t.workers,
+		k: t.Promise.Matches(), m: knownOfWhole, promised: knownOfWhole, draws: testedSome,
+		workers: t.workers,
 		persons: t.raw.Len(), records: t.published.Len(),
 	}
 	c, err := attack.Nonreciprocal(t.raw, t.published)
@@ -156,7 +167,10 @@ func (t *nonreciprocalTask) public(_ context.Context, common *public) (*report.R
 	if t.Algorithm != nonreciprocal.CAHD {
 		algorithm = "nr, " + cmp.Or(t.Graph, nonreciprocal.NearestGraph) + " graph"
 	}
-	p := publicNonreciprocal{public: *common, promise: t.Promise, algorithm: algorithm, fixed: common.seeded, published: t.published}
+	p := publicNonreciprocal{
+		public: *common, promise: t.Promise, algorithm: algorithm, fixed: common.seeded,
+		published: t.published,
+	}
 	return p.report(), nil
 }
 
@@ -173,7 +187,10 @@ func (t *nonreciprocalTask) audit(a *report.Audit) error {
 	secret := t.result.Audit
 	a.Draw = &report.Draw{Seed: hex.EncodeToString(secret.Seed[:]), Fixed: secret.Fixed}
 	for u, row := range secret.Match {
-		a.Draw.Matches = append(a.Draw.Matches, report.Match{Line: t.raw.Line(u), Match: row + 1, Own: secret.Row[u] + 1})
+		a.Draw.Matches = append(
+			a.Draw.Matches,
+			report.Match{Line: t.raw.Line(u), Match: row + 1, Own: secret.Row[u] + 1},
+		)
 	}
 	return nil
 }

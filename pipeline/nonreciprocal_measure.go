@@ -12,9 +12,11 @@ import (
 	"mingle/report"
 )
 
-// nonreciprocalLosses are the losses of a release of base sets with uncertain items. own[u] is the published row that was made
-// for record u; nil: it is not known, and the error rate is left out.
-func nonreciprocalLosses(data *dataset.Dataset, published *release.Nonreciprocal, own []int32) ([]report.Loss, error) {
+// nonreciprocalLosses are the losses of a release of base sets with uncertain items. own[u] is the
+// published row that was made for record u; nil: it is not known, and the error rate is left out.
+func nonreciprocalLosses(
+	data *dataset.Dataset, published *release.Nonreciprocal, own []int32,
+) ([]report.Loss, error) {
 	var losses []report.Loss
 	if own != nil {
 		er, err := measure.ErrorRate(data, published.Base, own)
@@ -32,13 +34,19 @@ func nonreciprocalLosses(data *dataset.Dataset, published *release.Nonreciprocal
 		return losses, nil
 	}
 	opts := measure.BaseQueryOptions{Present: min(3, items), Absent: min(4, items)}
-	qe, err := measure.BaseQueryError(rand.New(rand.NewPCG(uint64(opts.Present), 0)), data, published.Base, opts)
+	qe, err := measure.BaseQueryError(
+		rand.New(rand.NewPCG(uint64(opts.Present), 0)), data, published.Base, opts,
+	)
 	if err != nil {
 		return nil, err
 	}
 	return append(losses,
 		report.Loss{Name: "QE (present)", Value: qe.TypeI, Formula: fmt.Sprintf("share of records by which a count of %d items present is off; mean of %d random queries", qe.Present, qe.Queries), Source: "xue-2012, section 5.2"},
-		report.Loss{Name: "QE (absent)", Value: qe.TypeII, Formula: fmt.Sprintf("the same for %d items absent", qe.Absent), Source: "xue-2012, section 5.2"}), nil
+		report.Loss{
+			Name: "QE (absent)", Value: qe.TypeII,
+			Formula: fmt.Sprintf("the same for %d items absent", qe.Absent),
+			Source:  "xue-2012, section 5.2",
+		}), nil
 }
 
 // uncertainLosses are the losses that the published file alone tells.
@@ -61,7 +69,9 @@ func (p Pair) LossesOfBases(ctx context.Context) ([]report.Loss, error) {
 	}
 	t, is := opened.(*nonreciprocalTask)
 	if !is {
-		return nil, fmt.Errorf("a release of kind %s has no base sets to be measured", p.Family.Name())
+		return nil, fmt.Errorf(
+			"a release of kind %s has no base sets to be measured", p.Family.Name(),
+		)
 	}
 	var own []int32
 	if t.Audit != "" {
@@ -84,17 +94,23 @@ func (t *nonreciprocalTask) own(ctx context.Context) ([]int32, error) {
 		return nil, err
 	}
 	var audit report.Audit
-	if err := json.Unmarshal(text, &audit); err != nil || audit.Schema != report.AuditSchema || audit.Draw == nil {
+	err = json.Unmarshal(text, &audit)
+	if err != nil || audit.Schema != report.AuditSchema || audit.Draw == nil {
 		return nil, fmt.Errorf("%s: is not the audit file of a nonreciprocal release", t.Audit)
 	}
 	if len(audit.Draw.Matches) != n {
-		return nil, fmt.Errorf("%s: is of %d records, the original has %d", t.Audit, len(audit.Draw.Matches), n)
+		return nil, fmt.Errorf(
+			"%s: is of %d records, the original has %d", t.Audit, len(audit.Draw.Matches), n,
+		)
 	}
 	own, taken := make([]int32, n), make([]bool, n)
 	for u, match := range audit.Draw.Matches {
 		row := int(match.Own) - 1
 		if row < 0 || row >= n || taken[row] {
-			return nil, fmt.Errorf("%s: record %d has row %d: each row from 1 to %d must be the own one of one record", t.Audit, u+1, match.Own, n)
+			return nil, fmt.Errorf(
+				"%s: record %d has row %d: each row from 1 to %d must be the own one of one record",
+				t.Audit, u+1, match.Own, n,
+			)
 		}
 		own[u], taken[row] = int32(row), true
 	}

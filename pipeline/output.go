@@ -8,8 +8,8 @@ import (
 	"mingle/dataset"
 )
 
-// publishedOptions is the layout of a published file whose original has the layout input: the same where the formats
-// are the same.
+// publishedOptions is the layout of a published file whose original has the layout input: the same
+// where the formats are the same.
 func publishedOptions(path string, asked dataset.Format, input dataset.Options) dataset.Options {
 	format := outputFormat(path, asked, input.Format)
 	if format == input.Format || input.Format == "" && asked == "" {
@@ -25,7 +25,8 @@ func publishedOptions(path string, asked dataset.Format, input dataset.Options) 
 	return opts
 }
 
-// outputFormat is the format of a file to be written: the one asked for, that of its extension, or that of the input.
+// outputFormat is the format of a file to be written: the one asked for, that of its extension, or
+// that of the input.
 func outputFormat(path string, asked, input dataset.Format) dataset.Format {
 	if asked != "" {
 		return asked

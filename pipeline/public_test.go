@@ -50,10 +50,11 @@ func (w *world) originals(do func(original string)) {
 	}
 }
 
-// tellsNoMore is the property: whoever has the published file and everything public learns nothing of
-// the original from the report. All originals with the same published file have the same report, byte
-// for byte. It returns how many published files come from more than one original, and for how many of
-// them what the custodian sees differs: there a report that had it would rule originals out.
+// tellsNoMore is the property: whoever has the published file and everything public learns nothing
+// of the original from the report. All originals with the same published file have the same report,
+// byte for byte. It returns how many published files come from more than one original, and for how
+// many of them what the custodian sees differs: there a report that had it would rule originals
+// out.
 func (w *world) tellsNoMore(t *testing.T) (shared, told int) {
 	t.Helper()
 	type group struct {
@@ -159,7 +160,8 @@ func (s smallKM) world(t *testing.T, n, every int) *world {
 	family.Algorithm = entry.Make(s.settings)
 	job.Input, job.Family = in, family
 	return &world{
-		name: fmt.Sprintf("%s %v %+v", family.Algorithm.Name(), s.promise, s.items), lines: setsOf(items...), n: n, every: every,
+		name:  fmt.Sprintf("%s %v %+v", family.Algorithm.Name(), s.promise, s.items),
+		lines: setsOf(items...), n: n, every: every,
 		run: func(original string) (made, error) {
 			put(t, dir, "data.dat", original)
 			r := newRun(job)
@@ -178,10 +180,12 @@ const (
 	evenTree    = "a1;A;*\na2;A;*\nb1;B;*\nb2;B;*\n"
 )
 
-// Publishing report and release together leaves exactly the originals that the release alone leaves:
-// enumerated for every algorithm, suppression and diversity included.
+// Publishing report and release together leaves exactly the originals that the release alone
+// leaves: enumerated for every algorithm, suppression and diversity included.
 func TestSoakReportsOfSmallReleasesTellNoMore(t *testing.T) {
-	shallow, deep, even := []string{"a1", "a2", "b"}, []string{"a1", "a2", "b", "c"}, []string{"a1", "a2", "b1", "b2"}
+	shallow, deep, even := []string{"a1", "a2", "b"}, []string{"a1", "a2", "b", "c"}, []string{
+		"a1", "a2", "b1", "b2",
+	}
 	shared, told := 0, 0
 	try := func(s smallKM, n, every int) {
 		some, differ := s.world(t, n, every).tellsNoMore(t)
@@ -192,13 +196,17 @@ func TestSoakReportsOfSmallReleasesTellNoMore(t *testing.T) {
 		if e.Name == "core" {
 			knows = privacy.OfAlgorithm
 		}
-		try(smallKM{tree: shallowTree, items: shallow, promise: privacy.KM{K: 2, M: 1, Knows: knows}, algorithm: e.Name}, 2, 1)
+		first := privacy.KM{K: 2, M: 1, Knows: knows}
+		try(smallKM{tree: shallowTree, items: shallow, promise: first, algorithm: e.Name}, 2, 1)
 		if !soak.All() {
 			continue
 		}
 		for _, promise := range []privacy.KM{{K: 2, M: 1}, {K: 2, M: 2}, {K: 3, M: 2}} {
 			promise.Knows = knows
-			try(smallKM{tree: shallowTree, items: shallow, promise: promise, algorithm: e.Name}, 3, 1)
+			try(
+				smallKM{tree: shallowTree, items: shallow, promise: promise, algorithm: e.Name}, 3,
+				1,
+			)
 		}
 		promise := privacy.KM{K: 2, M: 2, Knows: knows}
 		try(smallKM{tree: deepTree, items: deep, promise: promise, algorithm: e.Name}, 3, 7)
@@ -207,12 +215,15 @@ func TestSoakReportsOfSmallReleasesTellNoMore(t *testing.T) {
 	}
 	for _, name := range []string{"aa", "local", "auto", "partition"}[:soak.Share(2, 4)] {
 		for _, transactions := range []bool{false, true} {
-			s := smallKM{tree: shallowTree, items: shallow, promise: privacy.KM{K: 2, M: 2}, algorithm: name}
+			s := smallKM{
+				tree: shallowTree, items: shallow, promise: privacy.KM{K: 2, M: 2}, algorithm: name,
+			}
 			s.settings.Suppression = &Suppression{Transactions: transactions, Share: 0.5}
 			try(s, soak.Share(2, 3), 1)
 		}
 		diverse := smallKM{
-			tree: shallowTree, items: shallow, sensitive: "s", promise: privacy.KM{K: 2, M: 2, L: 2}, algorithm: name,
+			tree: shallowTree, items: shallow, sensitive: "s",
+			promise: privacy.KM{K: 2, M: 2, L: 2}, algorithm: name,
 		}
 		try(diverse, soak.Share(2, 3), soak.Share(3, 7))
 	}
@@ -235,7 +246,9 @@ func TestSoakReportsOfSmallRangesTellNoMore(t *testing.T) {
 			job := Job{
 				Family: Continuous{
 					Promise: privacy.Continuous{K: 2, M: m}, Algorithm: algorithm, Threshold: 0.001,
-					Layout: bag.Layout{Format: dataset.Fimi}, Ranges: hierarchy.RangeOptions{Width: "3", Fanout: 2},
+					Layout: bag.Layout{Format: dataset.Fimi}, Ranges: hierarchy.RangeOptions{
+						Width: "3", Fanout: 2,
+					},
 				},
 				OmitTimings: true,
 				Input:       filepath.Join(dir, "data.dat"), Output: filepath.Join(dir, "out.dat"),
@@ -270,7 +283,9 @@ func TestSoakReportsOfSmallCoherentReleasesTellNoMore(t *testing.T) {
 	for _, promise := range []privacy.Coherence{{H: 0.5, K: 2, P: 1}, {H: 0.7, K: 2, P: 2}} {
 		job := Job{
 			Family: Coherence{
-				Promise: promise, NuggetSupport: Support{Count: 2}, Private: put(t, dir, "private.txt", "s\n"),
+				Promise: promise, NuggetSupport: Support{Count: 2}, Private: put(
+					t, dir, "private.txt", "s\n",
+				),
 				Scoring: coherence.Scoring(0),
 			},
 			Workers: 1, OmitTimings: true,
@@ -278,9 +293,11 @@ func TestSoakReportsOfSmallCoherentReleasesTellNoMore(t *testing.T) {
 			Report: filepath.Join(dir, "report.json"),
 		}
 		w := &world{
-			name: promise.String(), lines: setsOf("a", "b", "c", "s"), n: soak.Share(2, 3), every: 1,
+			name: promise.String(), lines: setsOf("a", "b", "c", "s"), n: soak.Share(2, 3),
+			every: 1,
 			run: func(original string) (made, error) {
-				if !strings.Contains(original, "s") { // none of the private items is in the data: refused
+				// none of the private items is in the data: refused
+				if !strings.Contains(original, "s") {
 					return made{}, &privacy.Infeasible{}
 				}
 				put(t, dir, "data.dat", original)
@@ -335,8 +352,8 @@ func TestSoakReportsOfSmallNonreciprocalReleasesTellNoMore(t *testing.T) {
 	}
 }
 
-// A recipient who has the published file, the hierarchy, the list of sensitive items and the parameters,
-// and nothing else, makes the same report again, byte for byte.
+// A recipient who has the published file, the hierarchy, the list of sensitive items and the
+// parameters, and nothing else, makes the same report again, byte for byte.
 func TestRecipientsCanMakeTheReportAgain(t *testing.T) {
 	for _, l := range []int{0, 2} {
 		job, dir := exampleJob(t)
@@ -354,13 +371,17 @@ func TestRecipientsCanMakeTheReportAgain(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		opened, err := Pair{Family: family, Published: job.Output, Files: &Files{}}.open(context.Background())
+		opened, err := Pair{
+			Family: family, Published: job.Output, Files: &Files{},
+		}.open(context.Background())
 		if err != nil {
 			t.Fatal(err)
 		}
 		in := opened.(*kmTask)
 		again, err := (&publicKM{
-			public:  public{recipe: rep.Command, inputs: rep.Inputs, written: rep.Outputs[0], test: true},
+			public: public{
+				recipe: rep.Command, inputs: rep.Inputs, written: rep.Outputs[0], test: true,
+			},
 			promise: family.Promise, algorithm: rep.Algorithm, tree: in.tree,
 			published: in.published, hidden: in.hidden,
 		}).report(context.Background())
@@ -372,7 +393,10 @@ func TestRecipientsCanMakeTheReportAgain(t *testing.T) {
 			t.Fatal(err)
 		}
 		if text.String() != get(t, job.Report) {
-			t.Errorf("l=%d: the report cannot be made again:\n%s\n%s", l, get(t, job.Report), text.String())
+			t.Errorf(
+				"l=%d: the report cannot be made again:\n%s\n%s", l, get(t, job.Report),
+				text.String(),
+			)
 		}
 	}
 }

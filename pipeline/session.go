@@ -117,7 +117,8 @@ func (r *run) finish(ctx context.Context) (*report.Outcome, error) {
 // cannot be taken for those of one.
 func (r *run) writeAudit(w io.Writer, out *report.Outcome) error {
 	a := report.NewAudit(Program, r.Command)
-	a.Inputs, a.Outputs, a.Custodian, a.Key = r.env.files.Read, []report.File{r.written}, out.Custodian, *r.key
+	a.Inputs, a.Outputs = r.env.files.Read, []report.File{r.written}
+	a.Custodian, a.Key = out.Custodian, *r.key
 	if r.Report != "" {
 		sum := newSummer()
 		if err := out.Report.WriteJSON(sum); err != nil {

@@ -30,7 +30,8 @@ func dropped(d *dataset.Dataset, withheld []int32) *dataset.Dataset {
 	return d.Select(stay)
 }
 
-// suppressedItems are the items that occur and are published nowhere, by label; nil where whole transactions were suppressed.
+// suppressedItems are the items that occur and are published nowhere, by label; nil where whole
+// transactions were suppressed.
 func suppressedItems(g *release.Generalized) []string {
 	if g.Withheld != nil {
 		return nil

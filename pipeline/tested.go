@@ -7,8 +7,9 @@ import (
 	"mingle/report"
 )
 
-// What an adversarial test looks at: all combinations where there are few, else some thousand persons, fewer the more
-// records an attack has to look through. The draws are the same for every release: a report has no seed of its own.
+// What an adversarial test looks at: all combinations where there are few, else some thousand
+// persons, fewer the more records an attack has to look through. The draws are the same for every
+// release: a report has no seed of its own.
 const (
 	testedExact = 200_000
 	testedMost  = 5_000
@@ -46,7 +47,9 @@ func (s *session) attacked(ctx context.Context, c *attack.Case, t test) (*attack
 }
 
 // attackedBoth makes the test of the original and of the release, which only the custodian may see.
-func (s *session) attackedBoth(ctx context.Context, c *attack.Case, t test) (*report.Attack, error) {
+func (s *session) attackedBoth(
+	ctx context.Context, c *attack.Case, t test,
+) (*report.Attack, error) {
 	r, err := s.attacked(ctx, c, t)
 	if r == nil {
 		return nil, err
@@ -54,8 +57,8 @@ func (s *session) attackedBoth(ctx context.Context, c *attack.Case, t test) (*re
 	return report.NewAttack(r, t.promised, t.sensitive), err
 }
 
-// testedMemory is what a test needs for an occurrence, of the original and of the release, in bytes: an entry in the list of its
-// item, and in those of the nodes above it.
+// testedMemory is what a test needs for an occurrence, of the original and of the release, in
+// bytes: an entry in the list of its item, and in those of the nodes above it.
 const testedMemory = 16
 
 // knownOfWhole is how many items the adversary of a test knows at most where the promise is about

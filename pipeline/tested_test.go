@@ -53,13 +53,16 @@ func everyKind(t *testing.T, dir string) map[string]string {
 	made := map[string]string{}
 	for output, family := range map[string]Family{
 		"km.dat": KM{
-			Hierarchy: put(t, dir, "tree.csv", tree.String()), Sensitive: put(t, dir, "sensitive.txt", "119\n"),
+			Hierarchy: put(t, dir, "tree.csv", tree.String()), Sensitive: put(
+				t, dir, "sensitive.txt", "119\n",
+			),
 			Promise: privacy.KM{K: 5, M: 2, L: 2}, Algorithm: km.AA{},
 		},
 		"ranges.dat": Continuous{Promise: privacy.Continuous{K: 5, M: 2}, Algorithm: acd},
 		"nr.jsonl":   Nonreciprocal{Promise: privacy.Nonreciprocal{K: 5}},
 		"coherent.dat": Coherence{
-			Private: put(t, dir, "private.txt", "118\n119\n"), Promise: privacy.Coherence{H: 0.9, K: 5, P: 2},
+			Private:       put(t, dir, "private.txt", "118\n119\n"),
+			Promise:       privacy.Coherence{H: 0.9, K: 5, P: 2},
 			NuggetSupport: Support{Count: 20}, Scoring: coherence.Scoring(0),
 		},
 	} {
@@ -72,9 +75,12 @@ func everyKind(t *testing.T, dir string) map[string]string {
 	return made
 }
 
-// The report of every kind of release follows the schema, and the test in it finds nothing that is promised not to be there.
+// The report of every kind of release follows the schema, and the test in it finds nothing that is
+// promised not to be there.
 func TestReportsOfEveryKind(t *testing.T) {
-	schema, err := jsonschema.NewCompiler().Compile(filepath.Join("..", "docs", "report.schema.json"))
+	schema, err := jsonschema.NewCompiler().Compile(
+		filepath.Join("..", "docs", "report.schema.json"),
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +99,8 @@ func TestReportsOfEveryKind(t *testing.T) {
 		if len(rep.Breakdowns) == 0 {
 			t.Errorf("%s: the report has no breakdown", kind)
 		}
-		if rep.Attack == nil { // of nonreciprocal recoding nothing can be tested without the original
+		// of nonreciprocal recoding nothing can be tested without the original
+		if rep.Attack == nil {
 			if kind != "nonreciprocal" {
 				t.Errorf("%s: the report has no test", kind)
 			}
@@ -105,11 +112,17 @@ func TestReportsOfEveryKind(t *testing.T) {
 				promised++
 			}
 			if a.Promised && strings.HasPrefix(a.Figure, "fewer than k") && a.After.Value > 0 {
-				t.Errorf("%s: %v of those of whom %d items are known match fewer than k", kind, a.After.Value, a.Known)
+				t.Errorf(
+					"%s: %v of those of whom %d items are known match fewer than k", kind,
+					a.After.Value, a.Known,
+				)
 			}
 		}
 		if promised == 0 || promised == len(rep.Attack.Attempts) {
-			t.Errorf("%s: %d of %d attempts are about what is promised", kind, promised, len(rep.Attack.Attempts))
+			t.Errorf(
+				"%s: %d of %d attempts are about what is promised", kind, promised,
+				len(rep.Attack.Attempts),
+			)
 		}
 	}
 }
@@ -126,7 +139,9 @@ func TestNoTestBeyondTheMemory(t *testing.T) {
 		t.Errorf("%+v", out)
 	}
 	for _, warnings := range [][]string{out.Report.Warnings, out.Custodian.Warnings} {
-		if len(warnings) == 0 || !strings.Contains(warnings[len(warnings)-1], "adversarial test was left out") {
+		if len(warnings) == 0 || !strings.Contains(
+			warnings[len(warnings)-1], "adversarial test was left out",
+		) {
 			t.Errorf("%q", warnings)
 		}
 	}

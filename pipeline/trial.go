@@ -35,9 +35,10 @@ type Trial struct {
 
 // Tried is what came of a trial. What is published was read back.
 type Tried struct {
-	Anonymize report.Phase // what the algorithm took, and what was held meanwhile, the data included
-	CPU       float64      // seconds of the whole process meanwhile; no number where it is not told
-	Height    int          // of the hierarchy; 0: there is none
+	// what the algorithm took, and what was held meanwhile, the data included
+	Anonymize report.Phase
+	CPU       float64 // seconds of the whole process meanwhile; no number where it is not told
+	Height    int     // of the hierarchy; 0: there is none
 	Finding   *verify.Finding
 	Losses    []report.Loss
 	Published *dataset.Dataset       // of sets; nodes of the hierarchy under [KM]
@@ -51,7 +52,9 @@ type Tried struct {
 func (t Trial) Run(ctx context.Context) (*Tried, error) {
 	m := startMeter()
 	defer m.end()
-	task := t.Family.begin(&env{files: &Files{Workers: t.Workers}, workers: t.Workers, seed: t.Seed})
+	task := t.Family.begin(
+		&env{files: &Files{Workers: t.Workers}, workers: t.Workers, seed: t.Seed},
+	)
 	if err := use(task, t.Source); err != nil {
 		return nil, err
 	}
@@ -79,7 +82,8 @@ func use(t task, s Source) error {
 		}
 		t.layout, t.tree = sets, s.Tree
 		t.input = anonymize.Input{
-			Data: s.Sets, Sensitive: s.Sensitive, Tree: s.Tree, Promise: t.Promise, Workers: t.workers,
+			Data: s.Sets, Sensitive: s.Sensitive, Tree: s.Tree, Promise: t.Promise,
+			Workers: t.workers,
 		}
 		if s.Sensitive != nil {
 			t.sensitive = s.Sensitive.Dict().Labels()

@@ -176,6 +176,10 @@ func (p *publishedParser) record(i, line int, items []int32) {
 	}
 	ids := make([]int32, 0, len(uncertain))
 	for _, l := range uncertain {
+		if l == "" { // also null, which the decoder takes for it
+			p.faults.Addf(line, "uncertain has an item without a name")
+			break
+		}
 		ids = append(ids, p.id(l))
 	}
 	p.base = append(p.base, p.set(items, line, "items"))

@@ -66,6 +66,35 @@ func TestReadNonreciprocalTellsFaults(t *testing.T) {
 				`{"items":[],"uncertain":[],"threshold":0}`,
 			"line 2: either all lines have a label or none",
 		},
+		{
+			`{"items":["a"],"items":["b"],"uncertain":[],"threshold":0}`,
+			`line 1: field "items" is given twice`,
+		},
+		{
+			`{"items":["a"],"\u0069tems":["b"],"uncertain":[],"threshold":0}`,
+			`field "items" is given twice`,
+		},
+		{
+			`{"items":["a"],"uncertain":[],"uncertain":["a"],"threshold":0}`,
+			`field "uncertain" is given twice`,
+		},
+		{`{"ITEMS":["a"],"uncertain":[],"threshold":0}`, `the object has no field "items"`},
+		{`{"items":["a"],"Items":["b"],"uncertain":[],"threshold":0}`, `"Items" differ in case only`},
+		{
+			`{"items":["a"],"Uncertain":["b"],"uncertain":[],"threshold":0}`,
+			`field "Uncertain" is not known`,
+		},
+		{`{"items":["\ud800"],"uncertain":[],"threshold":0}`, "half of a surrogate pair"},
+		{`{"items":["\ufffd\ud800"],"uncertain":[],"threshold":0}`, "half of a surrogate pair"},
+		{
+			`{"items":[],"uncertain":[],"threshold":0,"label":"\udc00"}`,
+			"half of a surrogate pair",
+		},
+		{`{"items":["a",null],"uncertain":[],"threshold":0}`, `line 1: a value must be a string`},
+		{
+			`{"items":["a"],"uncertain":[null],"threshold":0}`,
+			"line 1: uncertain has an item without a name",
+		},
 		{strings.Repeat("x\n", 30), "and 10 more"},
 		{"{\"items\":[\"\xff\"],\"uncertain\":[],\"threshold\":0}", "line 1: broken UTF-8"},
 	} {

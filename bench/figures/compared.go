@@ -17,8 +17,8 @@ import (
 // everything is the plan of all algorithms on all data; it has no plots but tables.
 const everything = "all-algorithms"
 
-// compared writes the page of all algorithms on all data, and returns a summary of its losses and what other tools need on the
-// same files.
+// compared writes the page of all algorithms on all data, and returns a summary of its losses and
+// what other tools need on the same files.
 func (o options) compared(chapters []chapter, table *experiment.Table) (string, error) {
 	at := slices.IndexFunc(chapters, func(c chapter) bool { return c.name == everything })
 	if at < 0 {
@@ -27,7 +27,9 @@ func (o options) compared(chapters []chapter, table *experiment.Table) (string, 
 	p := chapters[at].plan
 	rows := table.Select(p)
 	missing := len(p.Cells()) - len(rows)
-	if err := os.WriteFile(filepath.Join(o.dir, everything+".md"), []byte(allCells(p.Title, rows, missing)), 0o644); err != nil {
+	if err := os.WriteFile(
+		filepath.Join(o.dir, everything+".md"), []byte(allCells(p.Title, rows, missing)), 0o644,
+	); err != nil {
 		return "", err
 	}
 	others, err := o.others(rows)
@@ -119,7 +121,10 @@ func allCells(title string, rows []experiment.Row, missing int) string {
 			fmt.Fprintf(&s, "%s | | | | %s | | |\n", loss(&r, true, 0), seconds(r.Seconds))
 			continue
 		}
-		fmt.Fprintf(&s, "%.4f | %s | %s | %s | %s | %s | %.0f |\n", r.NCP, share(r.ML2), share(r.DML2), share(r.QueryError), seconds(r.Seconds), seconds(r.CPU), r.PeakMB)
+		fmt.Fprintf(
+			&s, "%.4f | %s | %s | %s | %s | %s | %.0f |\n", r.NCP, share(r.ML2), share(r.DML2),
+			share(r.QueryError), seconds(r.Seconds), seconds(r.CPU), r.PeakMB,
+		)
 	}
 	return s.String()
 }
@@ -172,12 +177,18 @@ func (o options) others(rows []experiment.Row) (string, error) {
 		if !done[data+m] {
 			done[data+m] = true
 			for _, row := range rows {
-				if row.Data == data && fmt.Sprint(row.M) == m && row.K == 5 && row.Status == experiment.StatusDone {
-					fmt.Fprintf(&s, "| %s | %s | %s | %s | %s | %.0f | %.4f |\n", data, m, row.Algorithm, seconds(row.Seconds), seconds(row.CPU), row.PeakMB, row.NCP)
+				if row.Data == data && fmt.Sprint(row.M) == m && row.K == 5 &&
+					row.Status == experiment.StatusDone {
+					fmt.Fprintf(
+						&s, "| %s | %s | %s | %s | %s | %.0f | %.4f |\n", data, m, row.Algorithm,
+						seconds(row.Seconds), seconds(row.CPU), row.PeakMB, row.NCP,
+					)
 				}
 			}
 		}
-		fmt.Fprintf(&s, "| %s | %s | *%s* | %s | %s | %s | %s |\n", data, m, r[2], r[3], r[4], r[5], r[6])
+		fmt.Fprintf(
+			&s, "| %s | %s | *%s* | %s | %s | %s | %s |\n", data, m, r[2], r[3], r[4], r[5], r[6],
+		)
 	}
 	return s.String(), nil
 }

@@ -26,7 +26,9 @@ func (o options) write(chapters []chapter, table *experiment.Table) error {
 		}
 		fmt.Fprintf(&body, "\n## %s\n\n`go run ./bench/figures %s`\n", c.plan.Title, c.name)
 		if n := len(c.plan.Cells()) - len(rows); n > 0 {
-			fmt.Fprintf(&body, "\n%d of %d combinations have not been run yet.\n", n, len(c.plan.Cells()))
+			fmt.Fprintf(
+				&body, "\n%d of %d combinations have not been run yet.\n", n, len(c.plan.Cells()),
+			)
 		}
 		for _, chart := range charts {
 			if err := draw(plots, &chart); err != nil {

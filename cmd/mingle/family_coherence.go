@@ -1,12 +1,15 @@
 package main
 
 import (
+	"strconv"
+
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"mingle/anonymize/coherence"
 	"mingle/dataset"
 	"mingle/pipeline"
+	"mingle/privacy"
 )
 
 // coherenceFlags are (h,k,p)-coherence by suppression.
@@ -44,7 +47,7 @@ code is 0 when the promise holds and 3 when it does not.`,
 }
 
 func (c *coherenceFlags) promise(f *pflag.FlagSet) {
-	f.Float64Var(&c.sets.Promise.H, "h", 0, "no private item is implied with a probability above this (above 0, at most 1)")
+	f.Var((*shareFlag)(&c.sets.Promise.H), "h", "no private item is implied with a probability above this (above 0, at most 1)")
 	f.IntVarP(&c.sets.Promise.K, "k", "k", 0, "every combination of public items that occurs does so in at least k transactions (at least 2)")
 	f.IntVarP(&c.sets.Promise.P, "p", "p", 0, "public items an adversary may know of a person (at least 1)")
 	f.StringVar(&c.sets.Private, "private", "", "file with the private items, one a line; all others are public")
@@ -64,6 +67,18 @@ func (c *coherenceFlags) family(*cobra.Command) (_ pipeline.Family, err error) {
 	}
 	c.sets.Layout, err = c.layout.options()
 	return c.sets, err
+}
+
+// shareFlag is the value of --h, exactly as it was written.
+type shareFlag float64
+
+func (s *shareFlag) String() string { return strconv.FormatFloat(float64(*s), 'g', -1, 64) }
+func (s *shareFlag) Type() string   { return "decimal" }
+
+func (s *shareFlag) Set(text string) error {
+	h, err := privacy.ParseShare(text)
+	*s = shareFlag(h)
+	return err
 }
 
 // nuggetFlags say what is worth keeping, and how it is counted.

@@ -67,11 +67,11 @@ func (k *kmFlags) files(f *pflag.FlagSet) {
 func (k *kmFlags) method(f *pflag.FlagSet) {
 	s := &k.settings
 	f.StringVar(&k.algorithm, "algorithm", pipeline.Algorithms("km")[0].Name, algorithmHelp("km"))
-	f.IntVar(&s.Parts, "parts", 3, "lra, vpa: the number of parts")
-	f.IntVar(&s.Flexibility, "flexibility", 10, "lra: how many transactions a border between parts may move by")
-	f.IntVar(&s.PartitionLevel, "partition-level", 0, "vpa: height of the subtrees that stay in one part")
+	f.IntVar(&s.Parts, "parts", 3, "lra, vpa, auto: the number of parts")
+	f.IntVar(&s.Flexibility, "flexibility", 10, "lra, auto: how many transactions a border between parts may move by")
+	f.IntVar(&s.PartitionLevel, "partition-level", 0, "vpa, auto: height of the subtrees that stay in one part")
 	f.IntVar(&s.Effort, "effort", 0, "local, core, auto: how long local and core search for less loss, such as 10; 1 is a few passes over the data (default: 1, for auto some seconds)")
-	f.DurationVar(&s.TimeLimit, "time-limit", 0, "auto (default 30s), exact, local, core, and --suppress with any: end with the best result after this time, such as 10m; the others end without one")
+	f.DurationVar(&s.TimeLimit, "time-limit", 0, "auto (default 30s), exact, local, core, and --suppress with any: end with the best result after this time, such as 10m; the others end without one. 0 is the same as none given")
 	f.BoolVar(&s.KeepBest, "keep-best", false, "auto, exact, local, core, and --suppress with any: on Ctrl-C end with the best verified result; a second Ctrl-C ends without")
 	f.BoolVar(&k.km.Gap, "gap", false, "prove how much any global recoding must lose, and report the gap (takes about as long as exact)")
 	f.StringVar(&k.seed, "seed", "", "of what is left to chance: the seed in an audit file makes that release again, any other text is for tests only. Whoever knows it can run the algorithm in mind")
@@ -95,8 +95,8 @@ func (k *kmFlags) family(cmd *cobra.Command) (_ pipeline.Family, err error) {
 	if err != nil {
 		return nil, usagef("--algorithm: %w", err)
 	}
-	if k.settings.Effort < 0 {
-		return nil, usagef("--effort (%d) must not be negative", k.settings.Effort)
+	if err := k.settingsGiven(); err != nil {
+		return nil, err
 	}
 	if k.settings.Suppression, err = k.left.suppression(cmd); err != nil {
 		return nil, err
@@ -104,6 +104,25 @@ func (k *kmFlags) family(cmd *cobra.Command) (_ pipeline.Family, err error) {
 	k.km.Algorithm, k.km.GapLimit = entry.Make(k.settings), k.settings.TimeLimit
 	k.km.MaySuppress, k.km.Drop = k.settings.Suppression != nil, k.left.drop
 	return k.km, nil
+}
+
+// settingsGiven refuses numbers that cannot be meant, all at once.
+func (k *kmFlags) settingsGiven() error {
+	var bad faults
+	s := &k.settings
+	notNegative := func(name string, n int) {
+		if n < 0 {
+			bad.addf("--%s (%d) must not be negative", name, n)
+		}
+	}
+	notNegative("effort", s.Effort)
+	notNegative("parts", s.Parts)
+	notNegative("flexibility", s.Flexibility)
+	notNegative("partition-level", s.PartitionLevel)
+	if s.TimeLimit < 0 {
+		bad.addf("--time-limit (%v) must not be negative", s.TimeLimit)
+	}
+	return bad.err()
 }
 
 // knowledgeFlag is the value of --adversary.

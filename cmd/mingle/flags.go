@@ -5,6 +5,7 @@ import (
 	"io"
 	"io/fs"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -161,13 +162,16 @@ func required(cmd *cobra.Command, names ...string) error {
 type machineFlags struct{ workers int }
 
 func (m *machineFlags) register(f *pflag.FlagSet) {
-	f.IntVar(&m.workers, "workers", 0, "use at most this many cores (default: all); the result is the same")
+	f.IntVar(&m.workers, "workers", 0, "work with at most this many goroutines, and at most four a core (default: one a core); the result is the same")
 }
 
+// check also keeps the workers to a number that more could not help: each has memory of its own.
 func (m *machineFlags) check() error {
 	if m.workers < 0 {
 		return usagef("--workers (%d) must not be negative", m.workers)
 	}
+	const perCore = 4
+	m.workers = min(m.workers, perCore*runtime.GOMAXPROCS(0))
 	return nil
 }
 
@@ -186,7 +190,7 @@ var unpublished = []string{"workers", "memory", "quiet", "json", "force", "seed"
 func recipe(cmd *cobra.Command, args []string) string {
 	words := strings.Fields(cmd.CommandPath())
 	for _, arg := range args {
-		words = append(words, quoted(filepath.Base(arg)))
+		words = append(words, quoted(fileName(arg)))
 	}
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		if slices.Contains(unpublished, f.Name) {
@@ -195,7 +199,7 @@ func recipe(cmd *cobra.Command, args []string) string {
 		value := f.Value.String()
 		switch f.Name {
 		case "hierarchy", "sensitive", "private", "output":
-			value = filepath.Base(value)
+			value = fileName(value)
 		}
 		if list, ok := f.Value.(pflag.SliceValue); ok {
 			value = strings.Join(list.GetSlice(), ",")
@@ -210,6 +214,15 @@ func recipe(cmd *cobra.Command, args []string) string {
 		}
 	})
 	return strings.Join(words, " ")
+}
+
+// fileName is a path without directories, such that it is not taken for a flag.
+func fileName(path string) string {
+	base := filepath.Base(path)
+	if base != "-" && strings.HasPrefix(base, "-") {
+		return "./" + base
+	}
+	return base
 }
 
 // quoted puts a word in quotes where a shell would take it apart.
@@ -263,6 +276,7 @@ type outputFlags struct {
 
 func (o *outputFlags) register(f *pflag.FlagSet, what string) {
 	f.StringVarP(&o.path, "output", "o", "", what+" ('-' for standard output)")
+	writes(f, "output")
 	f.BoolVar(&o.force, "force", false, "replace existing files")
 }
 

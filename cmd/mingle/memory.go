@@ -51,8 +51,8 @@ func (m *memoryFlag) open(a *app, cmd *cobra.Command) (err error) {
 	}
 	m.bound, m.less = cmp.Or(m.asked, memory.Default), lessOf(cmd)
 	ctx, stop := memory.Guard(cmd.Context(), m.bound, func(e *memory.Exceeded) {
-		publish.AbortAll() // it does not end by itself: nothing of it may stay
-		err := m.withAdvice(e)
+		_, left := publish.AbortAll() // it does not end by itself: nothing of it may stay
+		err := errors.Join(m.withAdvice(e), left)
 		a.console.finish(err)
 		printError(a.errs, err)
 		leave(exitCode(err))
@@ -85,6 +85,9 @@ func (m *memoryFlag) withAdvice(err error) error {
 
 // lessOf is what can be asked of a command that needs less memory.
 func lessOf(cmd *cobra.Command) string {
+	if strings.HasPrefix(cmd.CommandPath(), "mingle generate") {
+		return "fewer items, patterns or lines"
+	}
 	list := []string{"fewer or shorter lines"}
 	if cmd.Flags().Lookup("m") != nil {
 		list = append(list, "a smaller m")

@@ -6,8 +6,9 @@ import (
 	"testing"
 )
 
-// layers is the import policy: a package may import the project's packages listed beside it, and everything those may
-// import. The data's way goes one way. A package that is not in the table needs a place in it.
+// layers is the import policy: a package may import the project's packages listed beside it, and
+// everything those may import. The data's way goes one way. A package that is not in the table
+// needs a place in it.
 var layers = []struct {
 	pkg  string
 	uses []string
@@ -34,21 +35,32 @@ var layers = []struct {
 	{"internal/memory", nil},
 	{"internal/lint", nil},
 
-	{"anonymize", []string{"release", "internal/count", "internal/mine", "internal/order", "internal/cover", "internal/memory"}},
-	{"anonymize/exact", []string{"anonymize/*"}}, // falls back on km's repair for what clauses do not cover
+	{"anonymize", []string{
+		"release", "internal/count", "internal/mine", "internal/order", "internal/cover",
+		"internal/memory",
+	}},
+	// falls back on km's repair for what clauses do not cover
+	{"anonymize/exact", []string{"anonymize/*"}},
 	{"anonymize/*", []string{"anonymize"}},
 	{"anonymize/suppress", []string{"anonymize/*"}}, // wrappers of the others
 	{"anonymize/auto", []string{"anonymize/suppress", "anonymize/exact", "anonymize/*"}},
 	{"internal/brute", []string{"anonymize"}}, // enumeration on small universes, for tests
-	{"anonymize/conformance", []string{"anonymize", "internal/brute", "internal/gen", "internal/soak", "internal/testdata", "verify", "measure"}}, // the tests of all of them
+	// the tests of all of them
+	{"anonymize/conformance", []string{
+		"anonymize", "internal/brute", "internal/gen", "internal/soak", "internal/testdata",
+		"verify", "measure",
+	}},
 
 	{"verify", []string{"release"}},
 	{"attack", []string{"release"}},
 	{"measure", []string{"release", "internal/mine"}},
 
 	{"report", []string{"verify", "attack", "measure"}},
-	{"pipeline", []string{"report", "anonymize/*", "anonymize/exact", "anonymize/suppress", "anonymize/auto", "internal/publish", "internal/profile", "internal/gen"}},
-	{"", []string{"pipeline"}},              // the root package
+	{"pipeline", []string{
+		"report", "anonymize/*", "anonymize/exact", "anonymize/suppress", "anonymize/auto",
+		"internal/publish", "internal/profile", "internal/gen",
+	}},
+	{"", []string{"pipeline"}}, // the root package
 	{"experiment", []string{"pipeline"}}, // grids of runs
 	{"internal/webui", []string{"pipeline"}},
 	{"cmd/mingle", []string{"pipeline", "internal/webui", "experiment"}},
@@ -56,7 +68,8 @@ var layers = []struct {
 	{"bench/*", []string{"bench"}},
 }
 
-// never lists what must not be reached even through others, whatever the table says: the judges are independent.
+// never lists what must not be reached even through others, whatever the table says: the judges are
+// independent.
 var never = []struct{ from, to string }{
 	{"verify", "anonymize"},
 	{"verify", "internal/count"},
@@ -82,7 +95,10 @@ func TestImportPolicy(t *testing.T) {
 					t.Errorf("%s: package %q must not import %q", file, pkg.path, imp)
 				}
 				if to := layerOf(imp); imp != pkg.path && to == layer {
-					t.Errorf("%s: %q and %q stand side by side and must not import each other", file, pkg.path, imp)
+					t.Errorf(
+						"%s: %q and %q stand side by side and must not import each other", file,
+						pkg.path, imp,
+					)
 				}
 			}
 		}

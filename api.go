@@ -1,0 +1,50 @@
+package mingle
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+
+	"mingle/anonymize"
+	"mingle/anonymize/auto"
+	"mingle/dataset"
+	"mingle/hierarchy"
+	"mingle/pipeline"
+	"mingle/privacy"
+	"mingle/release"
+	"mingle/report"
+	"mingle/verify"
+)
+
+// Job is a release to be made from files to files; see [pipeline.Job].
+type Job = pipeline.Job
+
+// Release makes a release from files. No file is in place before the verifier has passed it. The
+// error is a [pipeline.BreachError] if it refuses, a [privacy.Infeasible] if no release keeps the
+// promise.
+func Release(ctx context.Context, job Job) (*report.Outcome, error) { return job.Run(ctx) }
+
+// Anonymize finds a release of data that is bound to a tree, by the default algorithm: some others
+// are run, and the least loss is kept. What is left to chance is secret, drawn from the operating
+// system: so two calls may differ. See step 4.
+func Anonymize(
+	ctx context.Context, data *dataset.Dataset, tree *hierarchy.Tree, promise privacy.KM,
+) (*release.Generalized, error) {
+	seed := new([32]byte)
+	if _, err := rand.Read(seed[:]); err != nil {
+		return nil, fmt.Errorf("no randomness from the operating system: %w", err)
+	}
+	in := anonymize.Input{Data: data, Tree: tree, Promise: promise, Seed: seed}
+	return auto.Algorithm{}.Anonymize(ctx, in)
+}
+
+// Verify judges whether what is about to be published keeps the promise, from the definition. See
+// step 5.
+func Verify(
+	ctx context.Context, original, published *dataset.Dataset, tree *hierarchy.Tree,
+	promise privacy.KM,
+) (*verify.Finding, error) {
+	return verify.KM(ctx, verify.KMInput{
+		Tree: tree, Original: original, Published: published, Promise: promise,
+	})
+}
