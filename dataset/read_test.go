@@ -221,8 +221,8 @@ func TestRefused(t *testing.T) {
 		},
 		{
 			"jsonl: other letters", `{"items":["a"],"ITEMS":["b"]}`, Options{Format: JSONL},
-			`f:1: fields "items" and "ITEMS" differ in case only, which readers take in different ` +
-				`ways: rename one`,
+			`f:1: fields "items" and "ITEMS" differ in case only, which readers take in ` +
+				`different ways: rename one`,
 		},
 		{
 			"jsonl: half a surrogate", `{"items":["\ud800"]}`, Options{Format: JSONL},

@@ -113,7 +113,8 @@ func (t *Tree) Without(labels []string) (*Tree, error) {
 		case t.IsLeaf(u):
 			drop[u], found = true, true
 		default:
-			bad.Addf(0, "sensitive item %q is a group of the hierarchy: list the items themselves", l)
+			bad.Addf(0, "sensitive item %q is a group of the hierarchy: "+
+				"list the items themselves", l)
 		}
 	}
 	if !found || bad.Any() {

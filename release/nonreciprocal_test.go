@@ -79,7 +79,10 @@ func TestReadNonreciprocalTellsFaults(t *testing.T) {
 			`field "uncertain" is given twice`,
 		},
 		{`{"ITEMS":["a"],"uncertain":[],"threshold":0}`, `the object has no field "items"`},
-		{`{"items":["a"],"Items":["b"],"uncertain":[],"threshold":0}`, `"Items" differ in case only`},
+		{
+			`{"items":["a"],"Items":["b"],"uncertain":[],"threshold":0}`,
+			`"Items" differ in case only`,
+		},
 		{
 			`{"items":["a"],"Uncertain":["b"],"uncertain":[],"threshold":0}`,
 			`field "Uncertain" is not known`,
