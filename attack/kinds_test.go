@@ -147,16 +147,19 @@ func randomRanges(rng *rand.Rand) (values, published *bag.Bags) {
 		records = append(records, r)
 	}
 	values = bag.FromInts(records)
-	b := bag.NewBuilder()
-	for i := range values.Len() {
+	ranges := make([][]string, values.Len())
+	for i := range ranges {
 		for _, v := range values.Record(i) {
 			at := values.Terms()[v].Lo
 			lo, hi := bag.Int(int64(-rng.IntN(2))), bag.Int(int64(rng.IntN(3)))
-			b.Add(bag.Term{Lo: plus(at, lo), Hi: plus(at, hi)})
+			ranges[i] = append(ranges[i], bag.Term{Lo: plus(at, lo), Hi: plus(at, hi)}.String())
 		}
-		b.End(i + 1)
 	}
-	return values, b.Build()
+	published, err := bag.FromFields(bag.Numbers(), ranges)
+	if err != nil {
+		panic(err)
+	}
+	return values, published
 }
 
 func plus(a, b bag.Number) bag.Number {

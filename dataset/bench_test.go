@@ -33,29 +33,42 @@ func uncompressed(t testing.TB, name string) []byte {
 	return text
 }
 
-// BenchmarkRead reads text in memory on one goroutine. The floor is a pass over the same text that finds every item's
-// end and does nothing with it; "xfloor" is how many times as long reading takes.
+// BenchmarkRead reads text in memory on one goroutine. The floor is a pass over the same text that
+// finds every item's end and does nothing with it; "xfloor" is how many times as long reading
+// takes.
 func BenchmarkRead(b *testing.B) {
-	for _, name := range []string{"retail/retail.dat.gz", "bms-webview-2/bms-webview-2.dat.gz", "t40i10d10k/t40i10d10k.dat.gz", "online-retail-ii/online-retail-ii-invoices.dat.gz", "pumsb/pumsb.dat.gz"} {
+	for _, name := range []string{
+		"retail/retail.dat.gz", "bms-webview-2/bms-webview-2.dat.gz",
+		"t40i10d10k/t40i10d10k.dat.gz", "online-retail-ii/online-retail-ii-invoices.dat.gz",
+		"pumsb/pumsb.dat.gz",
+	} {
 		text := uncompressed(b, name)
 		text = bytes.Repeat(text, 1+(16<<20)/len(text))
 		short, _, _ := strings.Cut(name, "/")
 		for _, f := range []struct {
 			opts Options
 			sep  byte
-		}{{Options{Format: Fimi}, ' '}, {Options{Format: SPMF}, ' '}, {Options{Format: Basket}, ','}} {
+		}{
+			{Options{Format: Fimi}, ' '}, {Options{Format: SPMF}, ' '},
+			{Options{Format: Basket}, ','},
+		} {
 			in := bytes.ReplaceAll(text, []byte{' '}, []byte{f.sep})
 			benchmarkRead(b, fmt.Sprintf("%s/%s", f.opts.Format, short), in, f.opts, f.sep)
 		}
 	}
-	d, err := Open(context.Background(), testdata.Path(b, "groceries/groceries_named.csv.gz"), Options{})
+	d, err := Open(
+		context.Background(), testdata.Path(b, "groceries/groceries_named.csv.gz"), Options{},
+	)
 	if err != nil {
 		b.Fatal(err)
 	}
 	for _, f := range []struct {
 		opts Options
 		sep  byte
-	}{{Options{Format: Basket}, ','}, {Options{Format: Long}, ','}, {Options{Format: Table}, ';'}, {Options{Format: JSONL}, ','}} {
+	}{
+		{Options{Format: Basket}, ','}, {Options{Format: Long}, ','},
+		{Options{Format: Table}, ';'}, {Options{Format: JSONL}, ','},
+	} {
 		text := mustWrite(b, &Dataset{dict: d.dict, items: d.items, offsets: d.offsets}, f.opts)
 		body := text
 		if f.opts.Format == Long || f.opts.Format == Table {
@@ -99,9 +112,11 @@ func countEnds(text []byte, sep byte) (n int) {
 	return n
 }
 
-// BenchmarkMerge folds identical transactions; the floor is reading every occurrence once.
+// BenchmarkMerge merges identical transactions; the floor is reading every occurrence once.
 func BenchmarkMerge(b *testing.B) {
-	for _, name := range []string{"retail/retail.dat.gz", "bms-webview-2/bms-webview-2.dat.gz", "pumsb/pumsb.dat.gz"} {
+	for _, name := range []string{
+		"retail/retail.dat.gz", "bms-webview-2/bms-webview-2.dat.gz", "pumsb/pumsb.dat.gz",
+	} {
 		d, err := Open(context.Background(), testdata.Path(b, name), Options{})
 		if err != nil {
 			b.Fatal(err)

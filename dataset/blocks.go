@@ -8,24 +8,26 @@ import (
 	"mingle/internal/limits"
 )
 
-// blockSize is how much text is parsed at a time: large enough that goroutines seldom meet, small enough to stay in
-// the cache.
+// blockSize is how much text is parsed at a time: large enough that goroutines seldom meet, small
+// enough to stay in the cache.
 const blockSize = 1 << 19
 
-// largeBlock is the size from which a block is parsed by itself, so that only a few large ones are held at once.
+// largeBlock is the size from which a block is parsed by itself, so that only a few large ones are
+// held at once.
 const largeBlock = 8 * blockSize
 
 // longLine reports a record of more than limits.MaxLine bytes.
 func longLine(quoted bool) error {
-	why := "the line is longer than %s: a transaction is one person's; give very long ones in format long, an item a line"
+	why := "the line is longer than %s: a transaction is one person's; give very long ones in " +
+		"format long, an item a line"
 	if quoted {
 		why = "the record is longer than %s: is a quote not closed, or are line ends missing?"
 	}
 	return &limits.TooLarge{Why: fmt.Sprintf(why, limits.Bytes(limits.MaxLine))}
 }
 
-// splitter cuts a source into blocks of whole records, wherever the source's own reads end: the cuts depend on the
-// text only.
+// splitter cuts a source into blocks of whole records, wherever the source's own reads end: the
+// cuts depend on the text only.
 type splitter struct {
 	src    io.Reader
 	size   int
@@ -35,8 +37,8 @@ type splitter struct {
 	eof    bool
 }
 
-// next fills buf with the next block, at least one record long, and returns it; every block ends with a line feed, the
-// last one too. The error is io.EOF after the last block.
+// next fills buf with the next block, at least one record long, and returns it; every block ends
+// with a line feed, the last one too. The error is io.EOF after the last block.
 func (s *splitter) next(buf []byte) ([]byte, error) {
 	if cap(buf) > largeBlock {
 		buf = nil
@@ -109,7 +111,8 @@ func (s *splitter) boundary(b []byte) int {
 	}
 }
 
-// openQuote finds the next quote from at on that begins a field; others are faults for the parser to tell.
+// openQuote finds the next quote from at on that begins a field; others are faults for the parser
+// to tell.
 func (s *splitter) openQuote(b []byte, at int) int {
 	for i := at; ; i++ {
 		q := bytes.IndexByte(b[i:], '"')
@@ -123,8 +126,8 @@ func (s *splitter) openQuote(b []byte, at int) int {
 	}
 }
 
-// closeQuote finds the end of a quoted field whose text begins at i: the position after its closing quote, -1 if it is
-// not in b.
+// closeQuote finds the end of a quoted field whose text begins at i: the position after its closing
+// quote, -1 if it is not in b.
 func closeQuote(b []byte, i int) int {
 	for {
 		q := bytes.IndexByte(b[i:], '"')

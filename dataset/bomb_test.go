@@ -10,7 +10,8 @@ import (
 	"mingle/internal/soak"
 )
 
-// TestBombs: files of a few megabytes that unpack to gigabytes, or that ask for large tables, are refused within 2 GB.
+// TestBombs: files of a few megabytes that unpack to gigabytes, or that ask for large tables, are
+// refused within 2 GB.
 func TestBombsSoak(t *testing.T) {
 	const gb = 1 << 30
 	long := strings.Repeat("x", 1<<20)
@@ -21,23 +22,72 @@ func TestBombsSoak(t *testing.T) {
 		want   string
 		always bool // in make test too
 	}{
-		{"lines", Options{Format: Fimi}, func() io.Reader { return memtest.Zstd("", "1 2\n", 2*gb) }, "more than 32 times", false},
-		{"empty lines", Options{Format: Fimi}, func() io.Reader { return memtest.Zstd("", "\n", 2*gb) }, "more than 32 times", true},
-		{"packed", Options{Format: Fimi, Packed: true}, func() io.Reader { return memtest.Zstd("", "1 2\n", 2*gb) }, "more than 32 times", false},
-		{"one line", Options{Format: Fimi}, func() io.Reader { return memtest.Zstd("1\n", "1 ", gb) }, "input:2: the line is longer than 16 MiB", true},
-		{"long lines", Options{Format: Fimi}, func() io.Reader { return memtest.Zstd("", strings.Repeat("1 ", 4<<20)+"\n", 4*gb) }, "more than 32 times", false},
-		{"open quote", Options{Format: Basket}, func() io.Reader { return memtest.Zstd("a\n\"", "b\n", gb) }, "input:2: the record is longer than 16 MiB", true},
-		{"columns", Options{Format: Table}, func() io.Reader { return memtest.Zstd("items", ",", 8<<20) }, "more than 16384 columns", true},
-		{"fields", Options{Format: Table}, func() io.Reader { return memtest.Zstd("id,items\n", strings.Repeat(",", 4<<20)+"\n", 64<<20) }, "16385 fields where the header has 2", false},
-		{"values", Options{Format: Table}, func() io.Reader { return memtest.Zstd("a,b,items\n", ",,\n", 2*gb) }, "more than 32 times", false},
-		{"runs", Options{Format: Long}, func() io.Reader { return memtest.Zstd("transaction,item\n", "1,1\n2,1\n", 3*gb) }, "more than 32 times", false},
-		{"names", Options{Format: SPMF}, func() io.Reader { return memtest.Zstd("", "@ITEM=1=a\n", 2*gb) }, "more than 32 times", false},
+		{
+			"lines", Options{Format: Fimi},
+			func() io.Reader { return memtest.Zstd("", "1 2\n", 2*gb) }, "more than 32 times",
+			false,
+		},
+		{
+			"empty lines", Options{Format: Fimi},
+			func() io.Reader { return memtest.Zstd("", "\n", 2*gb) }, "more than 32 times", true,
+		},
+		{
+			"packed", Options{Format: Fimi, Packed: true},
+			func() io.Reader { return memtest.Zstd("", "1 2\n", 2*gb) }, "more than 32 times",
+			false,
+		},
+		{
+			"one line", Options{Format: Fimi},
+			func() io.Reader { return memtest.Zstd("1\n", "1 ", gb) },
+			"input:2: the line is longer than 16 MiB", true,
+		},
+		{
+			"long lines", Options{Format: Fimi},
+			func() io.Reader { return memtest.Zstd("", strings.Repeat("1 ", 4<<20)+"\n", 4*gb) },
+			"more than 32 times", false,
+		},
+		{
+			"open quote", Options{Format: Basket},
+			func() io.Reader { return memtest.Zstd("a\n\"", "b\n", gb) },
+			"input:2: the record is longer than 16 MiB", true,
+		},
+		{
+			"columns", Options{Format: Table},
+			func() io.Reader { return memtest.Zstd("items", ",", 8<<20) },
+			"more than 16384 columns", true,
+		},
+		{
+			"fields", Options{Format: Table},
+			func() io.Reader {
+				return memtest.Zstd("id,items\n", strings.Repeat(",", 4<<20)+"\n", 64<<20)
+			},
+			"16385 fields where the header has 2", false,
+		},
+		{
+			"values", Options{Format: Table},
+			func() io.Reader { return memtest.Zstd("a,b,items\n", ",,\n", 2*gb) },
+			"more than 32 times", false,
+		},
+		{
+			"runs", Options{Format: Long},
+			func() io.Reader { return memtest.Zstd("transaction,item\n", "1,1\n2,1\n", 3*gb) },
+			"more than 32 times", false,
+		},
+		{
+			"names", Options{Format: SPMF},
+			func() io.Reader { return memtest.Zstd("", "@ITEM=1=a\n", 2*gb) }, "more than 32 times",
+			false,
+		},
 		{"labels", Options{Format: JSONL}, func() io.Reader {
 			return memtest.Zstd("", `{"items":["a"],"a":"`+long+`"}`+"\n", gb)
 		}, "more than 32 times", false},
-		{"many fields", Options{Format: JSONL}, func() io.Reader { return oneObject(1 << 15) }, "more than 16384 different fields", true},
+		{
+			"many fields", Options{Format: JSONL}, func() io.Reader { return oneObject(1 << 15) },
+			"more than 16384 different fields", true,
+		},
 		{"absent fields", Options{Format: JSONL}, func() io.Reader {
-			return io.MultiReader(strings.NewReader(strings.Repeat(`{"items":[]}`+"\n", 1<<20)), manyFields(1<<13))
+			plain := strings.Repeat(`{"items":[]}`+"\n", 1<<20)
+			return io.MultiReader(strings.NewReader(plain), manyFields(1<<13))
 		}, "fields that only few lines have", true},
 	} {
 		for _, workers := range []int{1, 8} {

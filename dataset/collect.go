@@ -10,16 +10,17 @@ import (
 	"mingle/internal/par"
 )
 
-// collector puts the parts of a file together, in the order of the text. Its arrays become the dataset's: they are
-// grown to the size that the share of the file read so far foretells, and remapped and sorted in place, so that the
-// peak is little more than the encoded data.
+// collector puts the parts of a file together, in the order of the text. Its arrays become the
+// dataset's: they are grown to the size that the share of the file read so far foretells, and
+// remapped and sorted in place, so that the peak is little more than the encoded data.
 type collector struct {
 	opts  Options
 	shape *shape
 
-	ids     *interner
-	items   []int32  // provisional ids
-	packed  *packed  // instead of items and offsets, where the dataset is to be packed; see collect_packed.go
+	ids   *interner
+	items []int32 // provisional ids
+	// instead of items and offsets, where the dataset is to be packed; see collect_packed.go
+	packed  *packed
 	repeats int      // of items, as far as they were dropped already
 	offsets []uint32 // of transactions; long: of runs
 	lines   []uint32 // of transactions; nil while that is their number
@@ -27,13 +28,16 @@ type collector struct {
 	columns []Column
 	at      map[string]int // jsonl: name -> column
 
-	txs   *interner // long: the transactions' names
-	runOf []int32   // long: transaction of each run
-	bare  int
-	most  size // that may be collected; long: before runs of one transaction are put together
+	txs      *interner // long: the transactions' names
+	runOf    []int32   // long: transaction of each run
+	itemless int
+	most     size // that may be collected; long: before runs of one transaction are put together
 
 	names  []itemName
-	faults faults
+	faults Faults
+
+	broken  map[int32]string // values: what is wrong with a field
+	checked int              // so many fields
 
 	account *limits.Account
 	cells   int64 // bytes of the columns' values
@@ -42,7 +46,9 @@ type collector struct {
 
 func newCollector(opts Options, s *shape) *collector {
 	c := &collector{
-		opts: opts, shape: s, ids: newInterner(), offsets: []uint32{0}, base: s.skipLines, at: map[string]int{}, most: most,
+		opts: opts, shape: s, ids: newInterner(), offsets: []uint32{0}, base: s.skipLines,
+		at: map[string]int{}, most: most,
+		broken: map[int32]string{},
 	}
 	if opts.Packed && opts.Format != Long {
 		c.packed = &packed{}
@@ -54,9 +60,10 @@ func newCollector(opts Options, s *shape) *collector {
 	return c
 }
 
-// grown makes room for extra more elements. fraction is how much of the file they and those before them come from, 0 if
-// that is not known. Once an eighth has been read, the rest is taken to be like it; until then no more is reserved than
-// a sixth of the whole, so that what is copied is small. Reserved memory that is not written to costs none.
+// grown makes room for extra more elements. fraction is how much of the file they and those before
+// them come from, 0 if that is not known. Once an eighth has been read, the rest is taken to be
+// like it; until then no more is reserved than a sixth of the whole, so that what is copied is
+// small. Reserved memory that is not written to costs none.
 func grown[T any](s []T, extra int, fraction float64) []T {
 	need := len(s) + extra
 	if need <= cap(s) {
@@ -89,8 +96,9 @@ func (c *collector) add(p *part, to []int32, fraction float64) error {
 		return ErrTooLarge
 	}
 	c.faults.merge(&p.faults, c.base)
+	c.check(p, to)
 	if p.hint != "" && !c.hinted {
-		c.faults.addf(c.base+p.hintAt, "%s", p.hint)
+		c.faults.Addf(c.base+p.hintAt, "%s", p.hint)
 		c.hinted = true
 	}
 	for _, n := range p.names {
@@ -113,21 +121,26 @@ func (c *collector) add(p *part, to []int32, fraction float64) error {
 	return errors.Join(err, c.account.Hold(c.held()))
 }
 
-// What is kept beside the text of a label, in this collector and in a worker; of a value; and of an SPMF item's name.
+// What is kept beside the text of a label, in this collector and in a worker; of a value; and of an
+// SPMF item's name.
 const (
 	bytesPerLabel = 100
 	bytesPerCell  = 16
 	bytesPerName  = 56
+	bytesPerValue = 200 // what is made of a field that is a value
 )
 
 // held is about how many bytes are kept.
 func (c *collector) held() int64 {
 	n := 4*int64(len(c.items)+len(c.offsets)+len(c.lines)+len(c.runOf)) + c.cells + c.ids.held()
 	if c.packed != nil {
-		n += int64(len(c.packed.chunks))*chunkSize + 8*int64(len(c.packed.marks))
+		n += int64(len(c.packed.chunks))*chunkSize + 16*int64(len(c.packed.marks))
 	}
 	if c.txs != nil {
 		n += c.txs.held()
+	}
+	if c.opts.values != nil {
+		n += bytesPerValue * int64(len(c.ids.labels))
 	}
 	return n
 }
@@ -164,11 +177,7 @@ func (c *collector) addTransactions(p *part, before int, fraction float64) error
 		c.fillLines(before, len(p.ends))
 		c.lines = grown(c.lines, len(p.ends), fraction)
 		for i := range p.ends {
-			line := uint32(i)
-			if p.lines != nil {
-				line = p.lines[i]
-			}
-			c.lines = append(c.lines, uint32(c.base)+line+1)
+			c.lines = append(c.lines, uint32(c.base+p.line(i)+1))
 		}
 	}
 	for i := range p.cols {
@@ -189,7 +198,8 @@ func (c *collector) fillLines(n, extra int) {
 	}
 }
 
-// addColumn appends a part's values of a column; before is how many transactions came before the part.
+// addColumn appends a part's values of a column; before is how many transactions came before the
+// part.
 func (c *collector) addColumn(p *partColumn, i, before int) error {
 	c.cells += bytesPerCell*int64(p.values.len()) + int64(len(p.values.buf))
 	if p.rows == nil {
@@ -236,17 +246,15 @@ func (c *collector) addRuns(p *part, start uint32) {
 		c.columns = append(c.columns, Column{Name: p.cols[len(c.columns)-1].name})
 	}
 	for i, end := range p.ends {
-		line := i
-		if p.lines != nil {
-			line = int(p.lines[i])
-		}
-		line += c.base + 1
+		line := c.base + p.line(i) + 1
 		known := len(c.txs.labels)
 		tx := c.txs.id(p.keys.at(i))
 		if int(tx) == known {
 			c.lines = append(c.lines, uint32(line))
 			for k := range p.cols {
-				c.columns[k+1].Values = append(c.columns[k+1].Values, string(p.cols[k].values.at(i)))
+				c.columns[k+1].Values = append(
+					c.columns[k+1].Values, string(p.cols[k].values.at(i)),
+				)
 				c.cells += bytesPerCell + int64(len(p.cols[k].values.at(i)))
 			}
 		} else {
@@ -259,30 +267,50 @@ func (c *collector) addRuns(p *part, start uint32) {
 		c.runOf = append(c.runOf, tx)
 		c.offsets = append(c.offsets, start+end)
 	}
-	c.bare += p.bare
+	c.itemless += p.itemless
 }
 
 // checkLabels notes labels of run i that differ from those of its transaction's first row.
 func (c *collector) checkLabels(p *part, i int, tx int32, line int) {
 	for k := range p.cols {
-		if was, is := c.columns[k+1].Values[tx], p.cols[k].values.at(i); !bytes.Equal([]byte(was), is) {
-			c.faults.addf(line, "label %q of transaction %s is %s here and %s on line %d: it must be the same on all its lines",
+		if was, is := c.columns[k+1].Values[tx], p.cols[k].values.at(i); !bytes.Equal(
+			[]byte(was), is,
+		) {
+			c.faults.Addf(line, "label %q of transaction %s is %s here and %s on line %d: it "+
+				"must be the same on all its lines",
 				p.cols[k].name, shown(c.txs.labels[tx]), shown(is), shown(was), c.lines[tx])
 		}
 	}
 }
 
-// finish makes the dataset: ids in the natural order of the labels, sets sorted and without repeats.
-func (c *collector) finish() (*Dataset, error) {
+// complete ends the collection: the runs of a transaction are together, and each column has a value
+// for each.
+func (c *collector) complete() error {
 	c.nameItems()
-	if c.faults.any() {
-		c.faults.sort()
-		return nil, c.faults.err(c.opts.name())
+	if err := c.faults.Err(c.opts.name()); err != nil {
+		return err
 	}
-	labels, to := c.ids.natural()
 	if c.opts.Format == Long {
 		c.gather()
 	}
+	n := c.size().transactions
+	for i, col := range c.columns {
+		absent := n - len(col.Values)
+		if err := c.absent(absent); err != nil {
+			return fmt.Errorf("%s: %w", c.opts.name(), err)
+		}
+		c.columns[i].Values = append(col.Values, make([]string, absent)...)
+	}
+	return nil
+}
+
+// dataset is what was collected as sets: ids in the natural order of the labels, sets sorted and
+// without repeats.
+func (c *collector) dataset() (*Dataset, error) {
+	if err := c.complete(); err != nil {
+		return nil, err
+	}
+	labels, to := c.ids.natural()
 	d := &Dataset{dict: &Dictionary{labels: labels}, Columns: c.columns, lines: c.lines}
 	if c.packed != nil {
 		d.packed = c.packed.renumber(to)
@@ -295,18 +323,10 @@ func (c *collector) finish() (*Dataset, error) {
 	if c.opts.Packed {
 		d = d.Pack()
 	}
-	for i := range d.Columns {
-		if err := c.absent(d.Len() - len(d.Columns[i].Values)); err != nil {
-			return nil, fmt.Errorf("%s: %w", c.opts.name(), err)
-		}
-		for len(d.Columns[i].Values) < d.Len() {
-			d.Columns[i].Values = append(d.Columns[i].Values, "")
-		}
-	}
 	l := c.shape.layout
 	d.layout = &l
 	d.note(c.repeats, "%d repeated items were dropped: a transaction is a set")
-	d.note(c.bare, "%d rows have no item; their transactions are kept")
+	d.note(c.itemless, "%d rows have no item; their transactions are kept")
 	return d, nil
 }
 
@@ -331,7 +351,8 @@ func (c *collector) gather() {
 	c.items, c.offsets = items, ends
 }
 
-// sortSets gives every set its final ids in ascending order, and counts repeats, which are left in place.
+// sortSets gives every set its final ids in ascending order, and counts repeats, which are left in
+// place.
 func (c *collector) sortSets(to []int32) (repeats int) {
 	n := len(c.offsets) - 1
 	workers := min(c.opts.Workers, 1+len(c.items)/(1<<16))
@@ -378,7 +399,10 @@ func (c *collector) nameItems() {
 	names := make(map[string]itemName, len(c.names))
 	for _, n := range c.names {
 		if was, ok := names[n.number]; ok && was.name != n.name {
-			c.faults.addf(n.line, "item %s is named %s here and %s on line %d", n.number, shown(n.name), shown(was.name), was.line)
+			c.faults.Addf(
+				n.line, "item %s is named %s here and %s on line %d", n.number, shown(n.name),
+				shown(was.name), was.line,
+			)
 			continue
 		}
 		names[n.number] = n
@@ -391,7 +415,10 @@ func (c *collector) nameItems() {
 			named[i] = n.name
 		}
 		if other, ok := taken[named[i]]; ok {
-			c.faults.addf(names[number].line, "items %s and %s are both named %s", other, number, shown(named[i]))
+			c.faults.Addf(
+				names[number].line, "items %s and %s are both named %s", other, number,
+				shown(named[i]),
+			)
 		}
 		taken[named[i]] = number
 	}

@@ -2,8 +2,9 @@ package dataset
 
 import "slices"
 
-// Where the dataset is to be packed, transactions are packed as they come in, by provisional ids, and once more by their
-// final ids, for which all labels must be known. What has been renumbered is let go, so that little of both is held at once.
+// Where the dataset is to be packed, transactions are packed as they come in, by provisional ids,
+// and once more by their final ids, for which all labels must be known. What has been renumbered is
+// let go, so that little of both is held at once.
 
 // pack appends a part's transactions; to translates its ids, nil if they are the collector's own.
 func (c *collector) pack(p *part, to []int32) {

@@ -9,8 +9,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Compress compresses what is written to w as the path's extension has it: .gz, .zst, or else not at all. Close ends the
-// compressed data; it does not close w. The same text gives the same bytes.
+// Compress compresses what is written to w as the path's extension has it: .gz, .zst, or else not
+// at all. Close ends the compressed data; it does not close w. The same text gives the same bytes.
 func Compress(w io.Writer, path string) (io.WriteCloser, error) {
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".gz":

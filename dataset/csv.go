@@ -7,8 +7,9 @@ import (
 	"mingle/internal/limits"
 )
 
-// csvScanner reads records as RFC 4180 has them from a block of whole records. What breaks the rules is noted, and
-// scanning goes on as if the quote were an ordinary character, so that many faults are told at once.
+// csvScanner reads records as RFC 4180 has them from a block of whole records. What breaks the
+// rules is noted, and scanning goes on as if the quote were an ordinary character, so that many
+// faults are told at once.
 type csvScanner struct {
 	delim   byte
 	class   [256]uint8
@@ -35,7 +36,8 @@ const (
 
 func newCSVScanner(delim byte) csvScanner {
 	s := csvScanner{delim: delim}
-	s.class[delim], s.class['\n'], s.class['"'], s.class['\r'] = endsField, endsField, isQuote, isFieldReturn
+	s.class[delim], s.class['\n'] = endsField, endsField
+	s.class['"'], s.class['\r'] = isQuote, isFieldReturn
 	return s
 }
 
@@ -65,7 +67,8 @@ func (s *csvScanner) record(into []field) []field {
 	s.scratch = s.scratch[:0]
 	for {
 		f, last := s.next()
-		if len(into) <= limits.MaxColumns { // one more than there may be shows that there are too many
+		// one more than there may be shows that there are too many
+		if len(into) <= limits.MaxColumns {
 			into = append(into, f)
 		}
 		if last {
@@ -98,7 +101,8 @@ func (s *csvScanner) plain(i int) int {
 		case endsField:
 			return i
 		case isQuote:
-			s.out.faultf(s.line, "a quote inside a field that does not begin with one: quote the whole field, and double the quotes in it")
+			s.out.faultf(s.line, "a quote inside a field that does not begin with one: quote "+
+				"the whole field, and double the quotes in it")
 			for class[b[i]] != endsField {
 				i++
 			}
@@ -141,7 +145,8 @@ func (s *csvScanner) quotedField() (f field, last bool) {
 		end++
 	}
 	if s.class[s.b[end]] != endsField {
-		s.out.faultf(s.line, "text after a closing quote: quote the whole field, and double the quotes in it")
+		s.out.faultf(s.line, "text after a closing quote: quote the whole field, and double the "+
+			"quotes in it")
 		for s.class[s.b[end]] != endsField {
 			end++
 		}

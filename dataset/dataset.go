@@ -1,28 +1,32 @@
 // Package dataset holds set-valued data: transactions over a dictionary of items.
 //
-// A [Dataset] is the first stage of the data's way. Readers (see [Read]) turn files into it; everything downstream
-// relies on its invariants and re-checks none of them: items are dense int32 ids, and every transaction is sorted
-// ascending without repeats.
+// A [Dataset] is the first stage that data goes through. Readers (see [Read]) turn files into it;
+// everything downstream relies on its invariants and re-checks none of them: items are dense int32
+// ids, and every transaction is sorted ascending without repeats.
 package dataset
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 )
 
-// Dataset is a sequence of transactions, each a set of items, stored as one compressed sparse row array: 4 bytes an
-// item occurrence and 4 bytes a transaction; or, where memory is short, packed (see [Options].Packed): 1 to 2 bytes an
-// occurrence and 1 a transaction. It is immutable once built and safe for concurrent reading.
+// Dataset is a sequence of transactions, each a set of items, stored as one compressed sparse row
+// array: 4 bytes an item occurrence and 4 bytes a transaction; or, where memory is short, packed
+// (see [Options].Packed): 1 to 2 bytes an occurrence and 1 a transaction. It is immutable once
+// built and safe for concurrent reading.
 type Dataset struct {
 	dict    *Dictionary
 	items   []int32  // all transactions, one after another
 	offsets []uint32 // transaction i is items[offsets[i]:offsets[i+1]]
 	packed  *packed  // instead of these two; else nil
 
-	// Columns are the values that travel with the transactions: identifiers, labels, the other columns of a table.
+	// Columns are the values that travel with the transactions: identifiers, labels, the other
+	// columns of a table.
 	Columns []Column
 
-	// Notes are what the reader saw and the user should know, such as how many repeated items were dropped.
+	// Notes are what the reader saw and the user should know, such as how many repeated items were
+	// dropped.
 	Notes []string
 
 	// lines[i] is the line of the source at which transaction i begins; nil when that is i+1.
@@ -52,7 +56,22 @@ func (d *Dataset) Occurrences() int {
 	return len(d.items)
 }
 
-// Tx is transaction i: item ids, ascending and distinct. The caller must not change it.
+// All goes through the transactions with their places: the one way that is quick on plain and on
+// packed data. A transaction is item ids, ascending and distinct. The caller must not change it,
+// and it is valid for one step only.
+func (d *Dataset) All() iter.Seq2[int, []int32] {
+	return func(yield func(int, []int32) bool) {
+		c := Cursor{d: d}
+		for i := range d.Len() {
+			if !yield(i, c.Tx(i)) {
+				return
+			}
+		}
+	}
+}
+
+// Tx is transaction i: item ids, ascending and distinct. The caller must not change it. On packed
+// data it is spelled out anew by each call, which takes some tens of steps; see All and [Cursor].
 func (d *Dataset) Tx(i int) []int32 {
 	if d.packed != nil {
 		return d.Cursor().Tx(i)
@@ -60,22 +79,43 @@ func (d *Dataset) Tx(i int) []int32 {
 	return d.items[d.offsets[i]:d.offsets[i+1]:d.offsets[i+1]]
 }
 
-// Start is the position of transaction i's first occurrence among all occurrences, 0 ≤ i ≤ Len.
+// Start is the position of transaction i's first occurrence among all occurrences, 0 ≤ i ≤ Len. On
+// packed data it takes some tens of steps.
 func (d *Dataset) Start(i int) int {
-	d.mustBeFlat()
-	return int(d.offsets[i])
+	if d.packed == nil {
+		return int(d.offsets[i])
+	}
+	if i == d.Len() {
+		return d.Occurrences()
+	}
+	c, start := d.Cursor(), int(d.packed.marks[i/markEvery].start)
+	for j := i - i%markEvery; j < i; j++ {
+		start += len(c.Tx(j))
+	}
+	return start
+}
+
+// Item is the occurrence at a position among all of them. On packed data it takes some tens of
+// steps.
+func (d *Dataset) Item(pos int) int32 {
+	if d.packed == nil {
+		return d.items[pos]
+	}
+	return d.packedItem(pos)
 }
 
 // Items are the occurrences of all transactions, one after another. The caller must not change it.
+// On packed data each call spells out all of them, 4 bytes each: who needs them often keeps them,
+// or takes the data Flat.
 func (d *Dataset) Items() []int32 {
-	d.mustBeFlat()
-	return d.items
-}
-
-func (d *Dataset) mustBeFlat() {
-	if d.packed != nil {
-		panic("dataset: packed data has no positions: use a cursor, or Flat")
+	if d.packed == nil {
+		return d.items
 	}
+	items := make([]int32, 0, d.Occurrences())
+	for _, tx := range d.All() {
+		items = append(items, tx...)
+	}
+	return items
 }
 
 // Dict names the items.
@@ -101,8 +141,9 @@ func (d *Dataset) Column(name string) (Column, bool) {
 
 // Labels spells out transaction i.
 func (d *Dataset) Labels(i int) []string {
-	out := make([]string, 0, len(d.Tx(i)))
-	for _, it := range d.Tx(i) {
+	tx := d.Tx(i)
+	out := make([]string, 0, len(tx))
+	for _, it := range tx {
 		out = append(out, d.dict.Label(it))
 	}
 	return out
@@ -117,9 +158,8 @@ func (d *Dataset) Supports() []int {
 		}
 		return out
 	}
-	c := d.Cursor()
-	for i := range d.Len() {
-		for _, it := range c.Tx(i) {
+	for _, tx := range d.All() {
+		for _, it := range tx {
 			out[it]++
 		}
 	}
@@ -171,27 +211,26 @@ func (d *Dataset) Select(txs []int32) *Dataset {
 	return out
 }
 
-// Recode makes a dataset over another dictionary: item i becomes to[i], and is left out where to[i] is negative.
-// Items that become the same one are published once. Columns and lines are kept.
+// Recode makes a dataset over another dictionary: item i becomes to[i], and is left out where to[i]
+// is negative. Items that become the same one are published once. Columns and lines are kept.
 func (d *Dataset) Recode(dict *Dictionary, to []int32) *Dataset {
 	if unchanged(to) { // nothing changes but the names
-		return (&Dataset{dict: dict, items: d.items, offsets: d.offsets, packed: d.packed}).WithProvenance(d)
+		same := Dataset{dict: dict, items: d.items, offsets: d.offsets, packed: d.packed}
+		return same.WithProvenance(d)
 	}
-	b, c := d.builder(dict), d.Cursor()
+	b := d.builder(dict)
 	b.Grow(d.Len(), d.Occurrences())
-	var tx []int32
-	for i := range d.Len() {
-		tx = tx[:0]
-		for _, it := range c.Tx(i) {
+	var recoded []int32
+	for _, tx := range d.All() {
+		recoded = recoded[:0]
+		for _, it := range tx {
 			if to[it] >= 0 {
-				tx = append(tx, to[it])
+				recoded = append(recoded, to[it])
 			}
 		}
-		b.Add(tx)
+		b.Add(recoded)
 	}
-	out := b.Build()
-	out.Columns, out.lines, out.layout = d.Columns, d.lines, d.layout
-	return out
+	return b.Build().WithProvenance(d)
 }
 
 // unchanged tells whether a recoding leaves all items as they are.
@@ -204,7 +243,8 @@ func unchanged(to []int32) bool {
 	return true
 }
 
-// WithProvenance copies columns and source lines of another dataset of the same length onto this one.
+// WithProvenance copies columns and source lines of another dataset of the same length onto this
+// one.
 func (d *Dataset) WithProvenance(from *Dataset) *Dataset {
 	out := *d
 	out.Columns, out.lines, out.layout = from.Columns, from.lines, from.layout
@@ -240,8 +280,8 @@ func (b *Builder) Grow(n, occurrences int) {
 	b.d.items = slices.Grow(b.d.items, occurrences)
 }
 
-// Add appends a transaction: ids of the dictionary in any order; repeats are dropped. It may reorder tx, and keeps
-// no reference to it.
+// Add appends a transaction: ids of the dictionary in any order; repeats are dropped. It may
+// reorder tx, and keeps no reference to it.
 func (b *Builder) Add(tx []int32) {
 	if !slices.IsSorted(tx) {
 		slices.Sort(tx)
@@ -256,7 +296,8 @@ func (b *Builder) AddAt(tx []int32, line int) {
 }
 
 func (b *Builder) add(tx []int32) {
-	if b.overflow = b.overflow || !b.d.size().plus(1, len(tx)).within(b.most, b.d.packed != nil); b.overflow {
+	fits := b.d.size().plus(1, len(tx)).within(b.most, b.d.packed != nil)
+	if b.overflow = b.overflow || !fits; b.overflow {
 		return
 	}
 	if b.d.packed != nil {
@@ -292,8 +333,8 @@ func (b *Builder) Build() *Dataset {
 	return b.d
 }
 
-// FromLabels builds a dataset of labelled transactions; items get ids in the natural order of their labels. It is
-// the short way for examples and tests.
+// FromLabels builds a dataset of labelled transactions; items get ids in the natural order of their
+// labels. It serves examples and tests.
 func FromLabels(txs [][]string) *Dataset {
 	var all []string
 	for _, tx := range txs {
@@ -315,5 +356,7 @@ func FromLabels(txs [][]string) *Dataset {
 
 // String says the size in words.
 func (d *Dataset) String() string {
-	return fmt.Sprintf("%d transactions, %d items, %d occurrences", d.Len(), d.dict.Len(), d.Occurrences())
+	return fmt.Sprintf(
+		"%d transactions, %d items, %d occurrences", d.Len(), d.dict.Len(), d.Occurrences(),
+	)
 }

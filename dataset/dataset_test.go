@@ -9,7 +9,13 @@ import (
 )
 
 func drawLabel(t *rapid.T) string {
-	return strings.Join(rapid.SliceOfN(rapid.SampledFrom([]string{"0", "1", "9", "00", "12", "a", "b", "é", " ", "-", "99999999999999999999", "\xff"}), 0, 5).Draw(t, "label"), "")
+	return strings.Join(
+		rapid.SliceOfN(rapid.SampledFrom([]string{
+			"0", "1", "9", "00", "12", "a", "b", "é", " ", "-", "99999999999999999999", "\xff",
+		}), 0, 5).
+			Draw(t, "label"),
+		"",
+	)
 }
 
 // TestCompareLabelsIsATotalOrder checks, for any three labels, what sorting relies on.
@@ -29,7 +35,10 @@ func TestCompareLabelsIsATotalOrder(t *testing.T) {
 }
 
 func TestCompareLabelsIsNatural(t *testing.T) {
-	sorted := []string{"", "-5", "0", "00", "007", "7", "9", "10", "10a", "11", "99999999999999999999", "100000000000000000000", "a", "a 2", "a1", "a09", "a9", "a10", "a10b", "b", "é"}
+	sorted := []string{
+		"", "-5", "0", "00", "007", "7", "9", "10", "10a", "11", "99999999999999999999",
+		"100000000000000000000", "a", "a 2", "a1", "a09", "a9", "a10", "a10b", "b", "é",
+	}
 	for i, a := range sorted {
 		for j, b := range sorted {
 			if got := CompareLabels(a, b); got != sign(i-j) {
@@ -50,7 +59,8 @@ func TestDictionary(t *testing.T) {
 	if _, ok := d.ID("c"); ok {
 		t.Error("c is known")
 	}
-	if _, err := NewDictionary([]string{"a", "b", "a"}); err == nil || !strings.Contains(err.Error(), `"a"`) {
+	if _, err := NewDictionary([]string{"a", "b", "a"}); err == nil ||
+		!strings.Contains(err.Error(), `"a"`) {
 		t.Errorf("a label given twice: %v", err)
 	}
 }
@@ -60,7 +70,10 @@ func TestInterner(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in, twin := newInterner(), map[string]int32{}
 		var order []string
-		for _, label := range rapid.SliceOfN(rapid.OneOf(rapid.StringMatching(`[a-c0-9]{1,3}`), rapid.StringMatching(`[0-9]{5,8}`)), 0, 300).Draw(t, "labels") {
+		label := rapid.OneOf(
+			rapid.StringMatching(`[a-c0-9]{1,3}`), rapid.StringMatching(`[0-9]{5,8}`),
+		)
+		for _, label := range rapid.SliceOfN(label, 0, 300).Draw(t, "labels") {
 			id, ok := twin[label]
 			if !ok {
 				id = int32(len(order))
@@ -85,7 +98,8 @@ func TestInterner(t *testing.T) {
 
 // drawIDs draws transactions over n items, some alike.
 func drawIDs(t *rapid.T, n int32) [][]int32 {
-	return rapid.SliceOfN(rapid.SliceOfN(rapid.Int32Range(0, n-1), 0, 6), 0, 40).Draw(t, "transactions")
+	return rapid.SliceOfN(rapid.SliceOfN(rapid.Int32Range(0, n-1), 0, 6), 0, 40).
+		Draw(t, "transactions")
 }
 
 func numbered(n int32) *Dictionary {
@@ -116,8 +130,12 @@ func TestBuilderAndRecode(t *testing.T) {
 		supports, occurrences, longest, empty := make([]int, 5), 0, 0, 0
 		for i, tx := range txs {
 			want := set(tx)
-			if !slices.Equal(d.Tx(i), want) || d.Line(i) != 2*i+1 || r.Line(i) != 2*i+1 || d.Start(i) != occurrences {
-				t.Fatalf("transaction %d is %v on line %d from %d, want %v", i, d.Tx(i), d.Line(i), d.Start(i), want)
+			if !slices.Equal(d.Tx(i), want) || d.Line(i) != 2*i+1 || r.Line(i) != 2*i+1 ||
+				d.Start(i) != occurrences {
+				t.Fatalf(
+					"transaction %d is %v on line %d from %d, want %v", i, d.Tx(i), d.Line(i),
+					d.Start(i), want,
+				)
 			}
 			occurrences += len(want)
 			longest = max(longest, len(want))
@@ -135,7 +153,9 @@ func TestBuilderAndRecode(t *testing.T) {
 				t.Fatalf("transaction %d is recoded to %v, want %v", i, r.Tx(i), set(recoded))
 			}
 		}
-		if d.Len() != len(txs) || d.Occurrences() != occurrences || d.MaxLen() != longest || d.Empty() != empty || !slices.Equal(d.Supports(), supports) {
+		if d.Len() != len(txs) || d.Occurrences() != occurrences || d.MaxLen() != longest ||
+			d.Empty() != empty ||
+			!slices.Equal(d.Supports(), supports) {
 			t.Fatalf("counts of %v: %v, %d, %d, %v", txs, d, d.MaxLen(), d.Empty(), d.Supports())
 		}
 	})
@@ -159,7 +179,8 @@ func TestSetSorter(t *testing.T) {
 			before := s.repeats
 			s.sort(in)
 			want := set(mapped)
-			if got := slices.Compact(slices.Clone(in)); !slices.Equal(got, want) || s.repeats-before != len(in)-len(want) {
+			if got := slices.Compact(slices.Clone(in)); !slices.Equal(got, want) ||
+				s.repeats-before != len(in)-len(want) {
 				t.Fatalf("%v with %d repeats, want %v", in, s.repeats-before, want)
 			}
 		}
@@ -195,7 +216,10 @@ func TestMerge(t *testing.T) {
 		}
 		for i, want := range distinct {
 			if !slices.Equal(m.Tx(i), want) || m.Weights[i] != weights[i] {
-				t.Fatalf("merged %d is %v of weight %d, want %v of %d", i, m.Tx(i), m.Weights[i], want, weights[i])
+				t.Fatalf(
+					"merged %d is %v of weight %d, want %v of %d", i, m.Tx(i), m.Weights[i], want,
+					weights[i],
+				)
 			}
 		}
 	})

@@ -6,7 +6,8 @@ import (
 	"sync"
 )
 
-// Dictionary names items: a bijection between the ids 0..Len-1 and their labels. Labels are any UTF-8.
+// Dictionary names items: a bijection between the ids 0..Len-1 and their labels. Labels are any
+// UTF-8.
 type Dictionary struct {
 	labels []string
 	once   sync.Once
@@ -64,9 +65,10 @@ func (d *Dictionary) ID(label string) (int32, bool) {
 	return id, ok
 }
 
-// CompareLabels is the natural order of labels, the order in which items are numbered, sorted and printed: runs of
-// digits compare by value, everything else byte by byte, so "9" is before "10" and "a9" before "a10". It is a total
-// order: labels that differ only in leading zeros are told apart by them.
+// CompareLabels is the natural order of labels, the order in which items are numbered, sorted and
+// printed: runs of digits compare by value, everything else byte by byte, so "9" is before "10" and
+// "a9" before "a10". It is a total order: labels that differ only in leading zeros are told apart
+// by them.
 func CompareLabels(a, b string) int {
 	i, j := 0, 0
 	for i < len(a) && j < len(b) {

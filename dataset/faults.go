@@ -15,67 +15,68 @@ type Fault struct {
 	Text string
 }
 
-// Faults is the error of a file that cannot be read, or of data that cannot be written, as it is.
+// Faults collects what is wrong with a file, or with data that cannot be written. It is the error
+// that tells of it; see Err.
 type Faults struct {
-	Name string  // of the file
+	Name string  // of the file; "": there is none
 	List []Fault // the first ones, at most 20
 	More int     // how many there are beyond List
 }
 
-// Error tells the faults one a line: "name:line: what is wrong".
+// Error tells the faults one a line, as "name:line: what is wrong".
 func (f *Faults) Error() string {
 	var b strings.Builder
 	for i, one := range f.List {
 		if i > 0 {
 			b.WriteByte('\n')
 		}
-		if one.Line > 0 {
-			fmt.Fprintf(&b, "%s:%d: %s", f.Name, one.Line, one.Text)
-		} else {
-			fmt.Fprintf(&b, "%s: %s", f.Name, one.Text)
-		}
+		b.WriteString(f.place(one.Line) + one.Text)
 	}
 	if f.More > 0 {
-		fmt.Fprintf(&b, "\n%s: and %d more", f.Name, f.More)
+		fmt.Fprintf(&b, "\n%sand %d more", f.place(0), f.More)
 	}
 	return b.String()
 }
 
-// faults collects what is wrong.
-type faults struct {
-	list []Fault
-	more int
+func (f *Faults) place(line int) string {
+	switch {
+	case f.Name == "" && line > 0:
+		return fmt.Sprintf("line %d: ", line)
+	case f.Name == "":
+		return ""
+	case line > 0:
+		return fmt.Sprintf("%s:%d: ", f.Name, line)
+	}
+	return f.Name + ": "
 }
 
-func (f *faults) addf(line int, format string, args ...any) {
-	if len(f.list) == maxFaults {
-		f.more++
+// Addf notes what is wrong on a line, 0 where it is of no one line.
+func (f *Faults) Addf(line int, format string, args ...any) {
+	if len(f.List) == maxFaults {
+		f.More++
 		return
 	}
-	f.list = append(f.list, Fault{line, fmt.Sprintf(format, args...)})
+	f.List = append(f.List, Fault{max(line, 0), fmt.Sprintf(format, args...)})
 }
 
-func (f *faults) any() bool { return len(f.list) > 0 }
+// Any tells whether something is wrong.
+func (f *Faults) Any() bool { return len(f.List) > 0 }
 
 // merge appends the faults of a part of the file that begins after line base.
-func (f *faults) merge(other *faults, base int) {
-	for _, one := range other.list {
-		f.addf(base+one.Line, "%s", one.Text)
+func (f *Faults) merge(other *Faults, base int) {
+	for _, one := range other.List {
+		f.Addf(base+one.Line, "%s", one.Text)
 	}
-	f.more += other.more
+	f.More += other.More
 }
 
-// sort puts the faults in the order of the lines.
-func (f *faults) sort() {
-	slices.SortStableFunc(f.list, func(a, b Fault) int { return a.Line - b.Line })
-}
-
-// err is nil where nothing is wrong.
-func (f *faults) err(name string) error {
-	if !f.any() {
+// Err is the faults of the named file in the order of the lines, nil where nothing is wrong.
+func (f *Faults) Err(name string) error {
+	if !f.Any() {
 		return nil
 	}
-	return &Faults{Name: name, List: f.list, More: f.more}
+	slices.SortStableFunc(f.List, func(a, b Fault) int { return a.Line - b.Line })
+	return &Faults{Name: name, List: f.List, More: f.More}
 }
 
 // shown is text from a file, cut to a length that fits a message.

@@ -12,12 +12,13 @@ type Format string
 
 // The formats that can be read and written.
 const (
-	Fimi   Format = "fimi"   // one transaction a line, items separated by blanks
-	Basket Format = "basket" // one transaction a line, items separated by a delimiter, quoted as RFC 4180
-	Long   Format = "long"   // CSV with a header; one (transaction, item) pair a line
-	Table  Format = "table"  // CSV with a header; one column holds the set with an inner delimiter
-	JSONL  Format = "jsonl"  // one object a line: {"id":..., "items":[...], ...}
-	SPMF   Format = "spmf"   // integers; "#", "%" and "@" lines are metadata
+	Fimi Format = "fimi" // one transaction a line, items separated by blanks
+	// one transaction a line, items separated by a delimiter, quoted as RFC 4180
+	Basket Format = "basket"
+	Long   Format = "long"  // CSV with a header; one (transaction, item) pair a line
+	Table  Format = "table" // CSV with a header; one column holds the set with an inner delimiter
+	JSONL  Format = "jsonl" // one object a line: {"id":..., "items":[...], ...}
+	SPMF   Format = "spmf"  // integers; "#", "%" and "@" lines are metadata
 )
 
 // Formats are all formats, in the order of the documentation.
@@ -53,24 +54,51 @@ type Options struct {
 	Format Format
 	Name   string // of the file, for errors; "input" where empty
 
-	Delimiter rune   // between the fields of basket, long and table, one ASCII character; default ','
+	// between the fields of basket, long and table, one ASCII character; default ','
+	Delimiter rune
 	Header    Header // of basket, long and table
 
-	TransactionColumn string   // long; default: the column called transaction, transaction_id or tid, or the first of two
-	ItemColumn        string   // long; default: the column called item, item_id or label, or the second of two
-	SetColumn         string   // table and jsonl; default: the column called items (table: or itemset, or set)
-	InnerDelimiter    rune     // table: between the items of a set; default ';' (',' where Delimiter is ';')
-	LabelColumns      []string // long: columns that are kept and must be constant within a transaction. Table, jsonl: columns that must exist
-	Sequences         bool     // spmf: read a sequence file (-1, -2); the itemsets of a sequence are united
+	// long; default: the column called transaction, transaction_id or tid, or the first of two
+	TransactionColumn string
+	// long; default: the column called item, item_id or label, or the second of two
+	ItemColumn string
+	// table and jsonl; default: the column called items (table: or itemset, or set)
+	SetColumn string
+	// table: between the items of a set; default ';' (',' where Delimiter is ';')
+	InnerDelimiter rune
+	// long: columns that are kept and must be constant within a transaction. Table, jsonl: columns
+	// that must exist
+	LabelColumns []string
+	// spmf: read a sequence file (-1, -2); the itemsets of a sequence are united
+	Sequences bool
 
-	Size     int64                   // bytes of the source, compressed as it is, where the caller knows them; else 0. It spares memory
-	Packed   bool                    // make a packed dataset, which takes less memory and more time
-	Workers  int                     // at most this many goroutines parse; 0: one a processor
-	Own      bool                    // the program wrote the file itself: it may unpack to any multiple of its size
-	Progress func(done, total int64) // bytes of the source read so far, of how many (0: not known); called from one goroutine at a time
+	// bytes of the source, compressed as it is, where the caller knows them; else 0. It spares
+	// memory
+	Size    int64
+	Packed  bool // make a packed dataset, which takes less memory and more time
+	Workers int  // at most this many goroutines parse; 0: one a processor
+	// the program wrote the file itself: it may unpack to any multiple of its size
+	Own bool
+	// bytes of the source read so far, of how many (0: not known); called from one goroutine at a
+	// time
+	Progress func(done, total int64)
 
-	block int // bytes of text parsed at a time, for tests; 0: blockSize
+	block  int     // bytes of text parsed at a time, for tests; 0: blockSize
+	values *Values // the fields are values, not items; nil: items
+	usual  Names   // of the columns that are not named above
 }
+
+// Names are those by which columns are found that are not named.
+type Names struct{ Transaction, Item, Set []string }
+
+var usualItems = Names{
+	Transaction: []string{"transaction", "transaction_id", "tid"},
+	Item:        []string{"item", "item_id", "label"},
+	Set:         []string{"items", "itemset", "set"},
+}
+
+// separated tells whether a format is CSV.
+func (f Format) separated() bool { return f == Basket || f == Long || f == Table }
 
 func (o Options) name() string {
 	if o.Name == "" {
@@ -100,33 +128,42 @@ func (o Options) inner() byte {
 
 // check refuses options that contradict each other or the format, all at once.
 func (o Options) check() error {
-	var bad faults
+	var bad Faults
 	if _, err := ParseFormat(string(o.Format)); err != nil {
-		bad.addf(0, "%v", err)
+		bad.Addf(0, "%v", err)
 	}
-	separated := o.Format == Basket || o.Format == Long || o.Format == Table
 	for _, d := range []struct {
 		what string
 		r    rune
 		used bool
-	}{{"delimiter", o.Delimiter, separated}, {"inner delimiter", o.InnerDelimiter, o.Format == Table}} {
+	}{
+		{"delimiter", o.Delimiter, o.Format.separated()},
+		{"inner delimiter", o.InnerDelimiter, o.Format == Table},
+	} {
 		switch {
 		case d.r == 0:
 		case !d.used:
-			bad.addf(0, "format %s has no %s: leave it out, or choose a format that has one", o.Format, d.what)
+			bad.Addf(
+				0, "format %s has no %s: leave it out, or choose a format that has one", o.Format,
+				d.what,
+			)
 		case d.r < 0 || d.r > 126 || d.r < ' ' && d.r != '\t' || d.r == '"':
-			bad.addf(0, "the %s %q must be one printable ASCII character (or a tab) other than a quote", d.what, d.r)
+			bad.Addf(0, "the %s %q must be one printable ASCII character (or a tab) other than "+
+				"a quote", d.what, d.r)
 		}
 	}
 	if o.Format == Table && o.inner() == o.delimiter() {
-		bad.addf(0, "the delimiter and the inner delimiter are both %q: give two different ones", o.inner())
+		bad.Addf(
+			0, "the delimiter and the inner delimiter are both %q: give two different ones",
+			o.inner(),
+		)
 	}
-	return bad.err(o.name())
+	return bad.Err(o.name())
 }
 
-// FormatOf finds the format of a file and its compression ("", "gz" or "zst") from its extensions. A .csv file may be
-// basket, long or table: the file's header decides where it names the columns of one of them; else the error says what
-// to give.
+// FormatOf finds the format of a file and its compression ("", "gz" or "zst") from its extensions.
+// A .csv file may be basket, long or table: the file's header decides where it names the columns of
+// one of them; else the error says what to give.
 func FormatOf(path string) (f Format, compression string, err error) {
 	base := strings.ToLower(filepath.Base(path))
 	switch ext := filepath.Ext(base); ext {
@@ -145,22 +182,28 @@ func FormatOf(path string) (f Format, compression string, err error) {
 		f, err = sniffCSV(path)
 		return f, compression, err
 	case "":
-		return "", compression, fmt.Errorf("%s: no extension tells the format: name it, one of %s", path, formatNames())
+		return "", compression, fmt.Errorf(
+			"%s: no extension tells the format: name it, one of %s", path, formatNames(),
+		)
 	default:
-		return "", compression, fmt.Errorf("%s: extension %s is of no known format: name the format, one of %s", path, ext, formatNames())
+		return "", compression, fmt.Errorf("%s: extension %s is of no known format: name the "+
+			"format, one of %s", path, ext, formatNames())
 	}
 }
 
-// sniffCSV tells long from table by the header's names. A basket file has no header, so that it is one cannot be seen.
+// sniffCSV tells long from table by the header's names. A basket file has no header, so that it is
+// one cannot be seen.
 func sniffCSV(path string) (Format, error) {
-	ambiguous := fmt.Errorf("%s: a .csv file may be basket (a transaction a line), long (an item a line) or table (a column holds the set): name the format", path)
+	ambiguous := fmt.Errorf("%s: a .csv file may be basket (a transaction a line), long (an "+
+		"item a line) or table (a column holds the set): name the format", path)
 	names, err := firstRecord(path)
 	if err != nil {
 		return "", fmt.Errorf("%w (its header could not be read: %w)", ambiguous, err)
 	}
-	_, _, long := guessPair(names)
-	_, table := guessSet(names)
-	switch {
+	_, transaction := guess(names, usualItems.Transaction)
+	_, item := guess(names, usualItems.Item)
+	_, table := guess(names, usualItems.Set)
+	switch long := transaction && item; {
 	case long && !table:
 		return Long, nil
 	case table && !long:
@@ -168,23 +211,6 @@ func sniffCSV(path string) (Format, error) {
 	}
 	return "", ambiguous
 }
-
-// The names by which columns are found that are not given.
-var (
-	transactionNames = []string{"transaction", "transaction_id", "tid"}
-	itemNames        = []string{"item", "item_id", "label"}
-	setNames         = []string{"items", "itemset", "set"}
-)
-
-// guessPair finds the columns of a long file by name.
-func guessPair(header []string) (transaction, item int, ok bool) {
-	transaction, okT := guess(header, transactionNames)
-	item, okI := guess(header, itemNames)
-	return transaction, item, okT && okI
-}
-
-// guessSet finds the column of a table's sets by name.
-func guessSet(header []string) (int, bool) { return guess(header, setNames) }
 
 // guess is the only column that has one of the names, whatever their case.
 func guess(header, names []string) (at int, ok bool) {

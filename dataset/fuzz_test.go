@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// fuzzRead checks for any bytes: the reader does not panic; what it accepts has the invariants, is the same for other
-// workers and blocks, and comes back as it was when written and read again.
+// fuzzRead checks for any bytes: the reader does not panic; what it accepts has the invariants, is
+// the same for other workers and blocks, and comes back as it was when written and read again.
 func fuzzRead(f *testing.F, opts Options, seeds ...string) {
 	for _, s := range seeds {
 		f.Add([]byte(s))
@@ -53,31 +53,53 @@ func fuzzRead(f *testing.F, opts Options, seeds ...string) {
 type plainReader struct{ io.Reader }
 
 func FuzzFimi(f *testing.F) {
-	fuzzRead(f, Options{Format: Fimi, Workers: 1}, "1 2 3\n\n007 7\r\n", "\ufeffa \ufeffb\n-1", "1 1\n", "\x1f\x8b", "\x28\xb5\x2f\xfd")
+	fuzzRead(
+		f, Options{Format: Fimi, Workers: 1}, "1 2 3\n\n007 7\r\n", "\ufeffa \ufeffb\n-1",
+		"1 1\n", "\x1f\x8b", "\x28\xb5\x2f\xfd",
+	)
 }
 
 func FuzzBasket(f *testing.F) {
-	fuzzRead(f, Options{Format: Basket, Workers: 1}, "a,b\n\n\"x\"\"y\",\" z \",\n", "\"a\nb\",c\r\n", "1,2,,\n", "\"\n\",\"\"\"\"\n")
+	fuzzRead(
+		f, Options{Format: Basket, Workers: 1}, "a,b\n\n\"x\"\"y\",\" z \",\n", "\"a\nb\",c\r\n",
+		"1,2,,\n", "\"\n\",\"\"\"\"\n",
+	)
 }
 
 func FuzzLong(f *testing.F) {
-	fuzzRead(f, Options{Format: Long, Workers: 1}, "tid,item\n1,a\n2,b\n1,c\n", "tid,item\n1,\n\"\n\",a\n", "x,y\n01,a\n1,b\n")
+	fuzzRead(
+		f, Options{Format: Long, Workers: 1}, "tid,item\n1,a\n2,b\n1,c\n",
+		"tid,item\n1,\n\"\n\",a\n", "x,y\n01,a\n1,b\n",
+	)
 }
 
 func FuzzLongLabels(f *testing.F) {
-	fuzzRead(f, Options{Format: Long, Workers: 1, Header: HeaderAbsent, LabelColumns: []string{"3"}}, "1,a,f\n1,b,f\n", "1,a,f\n1,b,m\n")
+	fuzzRead(
+		f, Options{Format: Long, Workers: 1, Header: HeaderAbsent, LabelColumns: []string{"3"}},
+		"1,a,f\n1,b,f\n", "1,a,f\n1,b,m\n",
+	)
 }
 
 func FuzzTable(f *testing.F) {
-	fuzzRead(f, Options{Format: Table, Workers: 1}, "id,items\n1,a;b\n2,\n", "items\n\"\"\n\"a\n;b\"\n", "set,,x\n a ; b,\" \",\n")
+	fuzzRead(
+		f, Options{Format: Table, Workers: 1}, "id,items\n1,a;b\n2,\n",
+		"items\n\"\"\n\"a\n;b\"\n", "set,,x\n a ; b,\" \",\n",
+	)
 }
 
 func FuzzJSONL(f *testing.F) {
-	fuzzRead(f, Options{Format: JSONL, Workers: 1}, "{\"id\":1,\"items\":[\"a\",7]}\n", "{\"items\":[],\"x\":{\"y\":[1, \"]\"]}}", "{\"\":\"\\u0041\",\"items\":[\"\\u0000\"]}\n\n{\"items\":[-1e5]}")
+	fuzzRead(
+		f, Options{Format: JSONL, Workers: 1}, "{\"id\":1,\"items\":[\"a\",7]}\n",
+		"{\"items\":[],\"x\":{\"y\":[1, \"]\"]}}",
+		"{\"\":\"\\u0041\",\"items\":[\"\\u0000\"]}\n\n{\"items\":[-1e5]}",
+	)
 }
 
 func FuzzSPMF(f *testing.F) {
-	fuzzRead(f, Options{Format: SPMF, Workers: 1}, "@ITEM=1=apple\n1 2\n# x\n\n3\n", "007 7\n", "@ITEM=1=\n1")
+	fuzzRead(
+		f, Options{Format: SPMF, Workers: 1}, "@ITEM=1=apple\n1 2\n# x\n\n3\n", "007 7\n",
+		"@ITEM=1=\n1",
+	)
 }
 
 func FuzzSPMFSequences(f *testing.F) {

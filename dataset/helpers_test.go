@@ -54,7 +54,9 @@ func linesOf(d *Dataset) []int {
 
 // content is everything of a dataset that a user can see.
 func content(d *Dataset) string {
-	return fmt.Sprintf("%q %q %v %q %q %+v", d.dict.Labels(), sets(d), linesOf(d), d.Columns, d.Notes, *d.layout)
+	return fmt.Sprintf(
+		"%q %q %v %q %q %+v", d.dict.Labels(), sets(d), linesOf(d), d.Columns, d.Notes, *d.layout,
+	)
 }
 
 // checkInvariants checks what everything downstream relies on and does not check again.

@@ -1,7 +1,6 @@
 package dataset
 
 import (
-	"hash/maphash"
 	"slices"
 	"strconv"
 )
@@ -9,43 +8,35 @@ import (
 // maxDirect bounds the numbers whose ids are looked up by value: a table of at most 4 MB.
 const maxDirect = 1 << 20
 
-// interner numbers distinct labels in the order of their first appearance. Labels are text: "7" and "007" differ. Small
-// numbers in their shortest form, the common case, are found by value; all else by an open-addressing hash table that
-// is keyed by slices of the source, so that only a new label allocates.
+// interner numbers distinct labels in the order of their first appearance. Labels are text: "7" and
+// "007" differ. Small numbers in their shortest form, the common case, are found by value; all else
+// by a map, which is looked up by slices of the source, so that only a new label allocates.
 type interner struct {
 	labels []string
 	direct []int32 // number -> id+1
-	slots  []slot  // a power of two of them, at most 3/4 in use
-	used   int
+	index  map[string]int32
 	bytes  int64 // of the labels
-	seed   maphash.Seed
 }
 
-type slot struct {
-	hash uint32
-	id   int32 // id+1; 0: free
-}
-
-func newInterner() *interner {
-	return &interner{seed: maphash.MakeSeed(), slots: make([]slot, 64)}
-}
+func newInterner() *interner { return &interner{index: map[string]int32{}} }
 
 // id numbers a label.
 func (t *interner) id(label []byte) int32 {
 	if n, ok := smallNumber(label); ok {
 		return t.number(n)
 	}
-	h := maphash.Bytes(t.seed, label)
-	mask := uint64(len(t.slots) - 1)
-	for at := h & mask; ; at = (at + 1) & mask {
-		s := t.slots[at]
-		if s.id == 0 {
-			return t.insert(string(label), h)
-		}
-		if s.hash == uint32(h>>32) && t.labels[s.id-1] == string(label) {
-			return s.id - 1
-		}
+	id, ok := t.index[string(label)]
+	if !ok {
+		id = t.add(string(label))
+		t.index[t.labels[id]] = id
 	}
+	return id
+}
+
+func (t *interner) add(label string) int32 {
+	t.labels = append(t.labels, label)
+	t.bytes += int64(len(label))
+	return int32(len(t.labels) - 1)
 }
 
 // number numbers the label of n, which must be below maxDirect.
@@ -62,43 +53,13 @@ func (t *interner) number(n uint32) int32 {
 		copy(grown, t.direct)
 		t.direct = grown
 	}
-	t.labels = append(t.labels, strconv.Itoa(int(n)))
-	t.bytes += int64(len(t.labels[len(t.labels)-1]))
-	t.direct[n] = int32(len(t.labels))
-	return int32(len(t.labels) - 1)
-}
-
-func (t *interner) insert(label string, h uint64) int32 {
-	t.labels = append(t.labels, label)
-	t.bytes += int64(len(label))
-	if t.used++; 4*t.used > 3*len(t.slots) {
-		t.grow()
-	}
-	t.place(h, int32(len(t.labels)))
-	return int32(len(t.labels) - 1)
+	id := t.add(strconv.Itoa(int(n)))
+	t.direct[n] = id + 1
+	return id
 }
 
 // held is about how many bytes the labels take, here and in a worker.
 func (t *interner) held() int64 { return bytesPerLabel*int64(len(t.labels)) + 2*t.bytes }
-
-func (t *interner) place(h uint64, id int32) {
-	mask := uint64(len(t.slots) - 1)
-	at := h & mask
-	for t.slots[at].id != 0 {
-		at = (at + 1) & mask
-	}
-	t.slots[at] = slot{uint32(h >> 32), id}
-}
-
-func (t *interner) grow() {
-	old := t.slots
-	t.slots = make([]slot, 2*len(old))
-	for _, s := range old {
-		if s.id != 0 {
-			t.place(maphash.String(t.seed, t.labels[s.id-1]), s.id)
-		}
-	}
-}
 
 // smallNumber is the value of a label that is a number below maxDirect in its shortest form.
 func smallNumber(label []byte) (uint32, bool) {
@@ -135,7 +96,8 @@ func (t *interner) natural() (labels []string, to []int32) {
 	labels, to = make([]string, len(t.labels)), make([]int32, len(t.labels))
 	for at := range labels {
 		from := &numbers
-		if len(numbers) == 0 || len(others) > 0 && CompareLabels(t.labels[others[0]], t.labels[numbers[0]]) < 0 {
+		if len(numbers) == 0 ||
+			len(others) > 0 && CompareLabels(t.labels[others[0]], t.labels[numbers[0]]) < 0 {
 			from = &others
 		}
 		id := (*from)[0]

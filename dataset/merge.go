@@ -5,15 +5,16 @@ import (
 	"slices"
 )
 
-// Merged is a dataset with identical transactions folded into one of a weight. Its transactions are distinct and in
-// lexicographic order of ids, so it does not depend on the order of the original.
+// Merged is a dataset in which identical transactions are one with a weight. Its transactions are
+// distinct and in lexicographic order of ids, so it does not depend on the order of the original.
 type Merged struct {
 	*Dataset
 	Weights []int32 // how many original transactions each stands for; nil: one, nothing is merged
 	Of      []int32 // original transaction -> merged transaction; nil: the same
 }
 
-// Unmerged is a dataset with every transaction by itself: what to count on where there is no room for a merged copy.
+// Unmerged is a dataset with every transaction by itself: what to count on where there is no room
+// for a merged copy.
 func Unmerged(d *Dataset) *Merged { return &Merged{Dataset: d} }
 
 // Weight is how many original transactions merged transaction i stands for.
@@ -24,12 +25,13 @@ func (m *Merged) Weight(i int) int32 {
 	return m.Weights[i]
 }
 
-// Merge folds identical transactions. Counting on the result and multiplying by the weights is counting on the
-// original; on click-streams that alone halves the work.
+// Merge makes identical transactions one. Counting on the result and multiplying by the weights is
+// counting on the original; on click-streams that alone halves the work.
 //
-// Transactions are dealt out by their first item in one pass; each deal is sorted by a number made of the next two items,
-// and where these agree by the two after them, and so on (radix sort from the left; Bentley and Sedgewick, Fast Algorithms
-// for Sorting and Searching Strings, SODA 1997). What transactions have in common is looked at once. 16 bytes a transaction.
+// Transactions are dealt out by their first item in one pass; each deal is sorted by a number made
+// of the next two items, and where these agree by the two after them, and so on (radix sort from
+// the left; Bentley and Sedgewick, Fast Algorithms for Sorting and Searching Strings, SODA 1997).
+// What transactions have in common is looked at once. 16 bytes a transaction.
 func Merge(d *Dataset) *Merged {
 	d = d.Flat()
 	m := &Merged{Of: make([]int32, d.Len())}
@@ -48,8 +50,8 @@ func Merge(d *Dataset) *Merged {
 	return m
 }
 
-// sortDeal hands groups of identical transactions to same, in lexicographic order. The transactions of the deal agree
-// before position at.
+// sortDeal hands groups of identical transactions to same, in lexicographic order. The transactions
+// of the deal agree before position at.
 func (d *Dataset) sortDeal(deal []keyed, at int, same func([]keyed)) {
 	for len(deal) > 0 {
 		if len(deal) == 1 {
@@ -76,7 +78,8 @@ func (d *Dataset) sortDeal(deal []keyed, at int, same func([]keyed)) {
 	}
 }
 
-// sortRun goes on with transactions that agree before position at; where they end before it, they are identical.
+// sortRun goes on with transactions that agree before position at; where they end before it, they
+// are identical.
 func (d *Dataset) sortRun(run []keyed, at int, same func([]keyed)) {
 	if uint32(run[0].key) == 0 {
 		same(run)
@@ -85,8 +88,8 @@ func (d *Dataset) sortRun(run []keyed, at int, same func([]keyed)) {
 	d.sortDeal(run, at, same)
 }
 
-// keyed is a transaction with two of its items, each plus one and 0 where there is none: the order of the keys is the
-// lexicographic order of the pairs.
+// keyed is a transaction with two of its items, each plus one and 0 where there is none: the order
+// of the keys is the lexicographic order of the pairs.
 type keyed struct {
 	key uint64
 	tx  int32
@@ -102,7 +105,8 @@ func pairKey(tx []int32, at int) (key uint64) {
 	return key
 }
 
-// dealt deals the transactions out by their first item: deal 0 are those without items, deal i+1 those that begin with i.
+// dealt deals the transactions out by their first item: deal 0 are those without items, deal i+1
+// those that begin with i.
 func dealt(d *Dataset) [][]keyed {
 	ends := make([]int, d.dict.Len()+2)
 	first := func(i int) int {

@@ -3,11 +3,12 @@ package dataset
 import (
 	"encoding/binary"
 	"slices"
+	"sort"
 )
 
-// packed is transactions in few bytes: the length of each and the gaps between its ascending items, as integers of one
-// byte where they are below 128. That is a third to a half of the plain form, and can be gone through at the speed of
-// counting, but has no positions.
+// packed is transactions in few bytes: the length of each and the gaps between its ascending items,
+// as integers of one byte where they are below 128. That is a third to a half of the plain form,
+// and can be gone through at the speed of counting.
 type packed struct {
 	chunks []*[]byte // a transaction lies in one chunk
 	marks  []mark    // where every markEvery-th transaction begins
@@ -15,7 +16,11 @@ type packed struct {
 	n, occurrences, empty, longest int
 }
 
-type mark struct{ chunk, at uint32 }
+// mark is where a transaction begins, and how many occurrences come before it.
+type mark struct {
+	chunk, at uint32
+	start     int64
+}
 
 const (
 	markEvery = 64
@@ -24,13 +29,16 @@ const (
 
 // add appends a transaction of ascending, distinct items.
 func (p *packed) add(tx []int32) {
-	if need := binary.MaxVarintLen32 * (len(tx) + 1); len(p.chunks) == 0 || cap(*p.last())-len(*p.last()) < need {
+	if need := binary.MaxVarintLen32 * (len(tx) + 1); len(p.chunks) == 0 ||
+		cap(*p.last())-len(*p.last()) < need {
 		chunk := make([]byte, 0, max(chunkSize, need))
 		p.chunks = append(p.chunks, &chunk)
 	}
 	last := p.last()
 	if p.n%markEvery == 0 {
-		p.marks = append(p.marks, mark{uint32(len(p.chunks) - 1), uint32(len(*last))})
+		p.marks = append(
+			p.marks, mark{uint32(len(p.chunks) - 1), uint32(len(*last)), int64(p.occurrences)},
+		)
 	}
 	out := binary.AppendUvarint(*last, uint64(len(tx)))
 	before := int32(-1)
@@ -49,9 +57,9 @@ func (p *packed) add(tx []int32) {
 
 func (p *packed) last() *[]byte { return p.chunks[len(p.chunks)-1] }
 
-// Cursor goes through the transactions of a dataset. It is the way to read a packed one: each transaction is spelled out
-// in the cursor's own memory. Going on to the next one is quick; any other takes some tens of steps. A cursor is for
-// one goroutine.
+// Cursor goes to any transaction of a dataset, plain or packed: a packed one is spelled out in the
+// cursor's own memory. Going on to the next one is quick; any other takes some tens of steps. A
+// cursor is for one goroutine.
 type Cursor struct {
 	d    *Dataset
 	tx   []int32
@@ -62,7 +70,8 @@ type Cursor struct {
 // Cursor makes a cursor at the first transaction.
 func (d *Dataset) Cursor() *Cursor { return &Cursor{d: d} }
 
-// Tx is transaction i: item ids, ascending and distinct. The caller must not change it; it is valid until the next call.
+// Tx is transaction i: item ids, ascending and distinct. The caller must not change it; it is valid
+// until the next call.
 func (c *Cursor) Tx(i int) []int32 {
 	if c.d.packed == nil {
 		return c.d.Tx(i)
@@ -83,7 +92,7 @@ func (c *Cursor) Tx(i int) []int32 {
 // read spells out the next transaction.
 func (c *Cursor) read() {
 	if int(c.at) == len(*c.d.packed.chunks[c.chunk]) {
-		c.mark = mark{c.chunk + 1, 0}
+		c.mark = mark{chunk: c.chunk + 1}
 	}
 	text := (*c.d.packed.chunks[c.chunk])[c.at:]
 	n, at := binary.Uvarint(text)
@@ -103,8 +112,21 @@ func (c *Cursor) read() {
 	c.next++
 }
 
-// IsPacked tells whether the dataset is in packed form, see [Options].Packed. Its transactions are best read through a
-// [Cursor], and it has no positions: Items and Start panic.
+// packedItem is Item on packed data: it goes on from the last mark before the position.
+func (d *Dataset) packedItem(pos int) int32 {
+	marks := d.packed.marks
+	at := sort.Search(len(marks), func(m int) bool { return int(marks[m].start) > pos }) - 1
+	left := pos - int(marks[at].start)
+	for c, i := d.Cursor(), at*markEvery; ; i++ {
+		tx := c.Tx(i)
+		if left < len(tx) {
+			return tx[left]
+		}
+		left -= len(tx)
+	}
+}
+
+// IsPacked tells whether the dataset is in packed form, see [Options].Packed.
 func (d *Dataset) IsPacked() bool { return d.packed != nil }
 
 // Flat is the dataset in plain form: itself, if it is not packed.
@@ -129,9 +151,8 @@ func (d *Dataset) Pack() *Dataset {
 }
 
 func (d *Dataset) copyTo(b *Builder) {
-	c := d.Cursor()
-	for i := range d.Len() {
-		b.add(c.Tx(i))
+	for _, tx := range d.All() {
+		b.add(tx)
 	}
 }
 

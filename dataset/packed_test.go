@@ -28,17 +28,38 @@ func TestPackedIsTheSame(t *testing.T) {
 		if !p.IsPacked() || d.IsPacked() {
 			t.Fatal("Pack packs another one")
 		}
-		if p.Len() != d.Len() || p.Occurrences() != d.Occurrences() || p.MaxLen() != d.MaxLen() || p.Empty() != d.Empty() {
+		if p.Len() != d.Len() || p.Occurrences() != d.Occurrences() || p.MaxLen() != d.MaxLen() ||
+			p.Empty() != d.Empty() {
 			t.Fatalf("%v packed is %v", d, p)
+		}
+		if !slices.Equal(p.Items(), d.Items()) {
+			t.Fatal("the occurrences differ")
+		}
+		for pos, it := range d.Items() {
+			if p.Item(pos) != it {
+				t.Fatalf("occurrence %d is %d, packed %d", pos, it, p.Item(pos))
+			}
+		}
+		for i := range d.Len() + 1 {
+			if p.Start(i) != d.Start(i) {
+				t.Fatalf("transaction %d starts at %d, packed at %d", i, d.Start(i), p.Start(i))
+			}
+		}
+		for i, tx := range p.All() {
+			if !slices.Equal(tx, d.Tx(i)) {
+				t.Fatalf("transaction %d differs", i)
+			}
 		}
 		inOrder, anyOrder := p.Cursor(), p.Cursor()
 		for i := range d.Len() {
 			j := rng.IntN(d.Len())
-			if !slices.Equal(inOrder.Tx(i), d.Tx(i)) || !slices.Equal(anyOrder.Tx(j), d.Tx(j)) || !slices.Equal(p.Tx(j), d.Tx(j)) {
+			if !slices.Equal(inOrder.Tx(i), d.Tx(i)) || !slices.Equal(anyOrder.Tx(j), d.Tx(j)) ||
+				!slices.Equal(p.Tx(j), d.Tx(j)) {
 				t.Fatalf("transactions %d or %d differ", i, j)
 			}
 		}
-		if flat := p.Flat(); !slices.Equal(flat.Items(), d.Items()) || flat.Start(500) != d.Start(500) {
+		if flat := p.Flat(); !slices.Equal(flat.Items(), d.Items()) ||
+			flat.Start(500) != d.Start(500) {
 			t.Fatal("Flat is not what was packed")
 		}
 		if !slices.Equal(p.Supports(), d.Supports()) {
@@ -119,13 +140,18 @@ func TestReadPacked(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			same := slices.Equal(flat.Items(), packed.Flat().Items()) && slices.Equal(flat.Dict().Labels(), packed.Dict().Labels()) &&
-				slices.Equal(flat.Notes, packed.Notes) && flat.Len() == packed.Len()
+			same := slices.Equal(flat.Items(), packed.Items()) &&
+				slices.Equal(flat.Dict().Labels(), packed.Dict().Labels()) &&
+				slices.Equal(flat.Notes, packed.Notes) &&
+				flat.Len() == packed.Len()
 			for i := range flat.Len() {
 				same = same && flat.Line(i) == packed.Line(i)
 			}
-			if !packed.IsPacked() || !same || mustWrite(t, flat, opts) != mustWrite(t, packed, opts) {
-				t.Fatalf("%s with %d workers: %v is %v when packed", f.format, workers, flat, packed)
+			if !packed.IsPacked() || !same ||
+				mustWrite(t, flat, opts) != mustWrite(t, packed, opts) {
+				t.Fatalf(
+					"%s with %d workers: %v is %v when packed", f.format, workers, flat, packed,
+				)
 			}
 		}
 	}

@@ -24,7 +24,9 @@ func TestPanicReachesTheCaller(t *testing.T) {
 					t.Errorf("%d workers: recovered %v, want boom", workers, p)
 				}
 			}()
-			_, err := Read(t.Context(), &broken{20}, Options{Format: Fimi, Workers: workers, block: 1 << 10})
+			_, err := Read(
+				t.Context(), &broken{20}, Options{Format: Fimi, Workers: workers, block: 1 << 10},
+			)
 			t.Errorf("%d workers: no panic, error %v", workers, err)
 		}()
 	}
@@ -56,7 +58,7 @@ func TestPanicOfAParser(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	in.shape = shapeOf(first, opts, &faults{})
+	in.shape = shapeOf(first, opts, &Faults{})
 	plain := in.shape.newParser
 	in.shape.newParser = func() parser { return &faultyParser{parser: plain()} }
 	in.out = newCollector(opts, in.shape)

@@ -2,11 +2,12 @@ package dataset
 
 import "bytes"
 
-// basketParser reads one transaction a record: its fields are the items. Empty fields are no items, so that the padded
-// lines of spreadsheets are read as meant.
+// basketParser reads one transaction a record: its fields are the items. Empty fields are no items,
+// so that the padded lines of spreadsheets are read as meant.
 type basketParser struct {
-	ids *interner
-	csv csvScanner
+	ids    *interner
+	csv    csvScanner
+	values bool // an empty field beside others is one
 }
 
 func (p *basketParser) interner() *interner { return p.ids }
@@ -23,7 +24,8 @@ func (p *basketParser) parse(b []byte, out *part) {
 	out.count = p.csv.line
 }
 
-// transaction reads one record. A number of up to six digits in its shortest form takes the short way, as in fimi.
+// transaction reads one record. A number of up to six digits in its shortest form is read by a
+// fast path, as in fimi.
 func (p *basketParser) transaction(out *part) {
 	b, delim := p.csv.b, p.csv.delim
 	items, direct := out.items, p.ids.direct
@@ -51,7 +53,8 @@ func (p *basketParser) transaction(out *part) {
 			}
 		}
 		f, last := p.csv.next()
-		if label := f.trimmed(); len(label) > 0 {
+		if label := f.trimmed(); len(label) > 0 ||
+			p.values && (!last || len(items) > len(out.items)) {
 			items = append(items, p.ids.id(label))
 			direct = p.ids.direct
 		}
@@ -62,8 +65,8 @@ func (p *basketParser) transaction(out *part) {
 	out.items = items
 }
 
-// longParser reads one (transaction, item) pair a record. Adjacent rows of one transaction with the same labels are one
-// run; the collector unites the runs of a transaction.
+// longParser reads one (transaction, item) pair a record. Adjacent rows of one transaction with the
+// same labels are one run; the collector unites the runs of a transaction.
 type longParser struct {
 	ids      *interner
 	csv      csvScanner
@@ -71,6 +74,7 @@ type longParser struct {
 	tx, item int
 	labels   []int // columns that are kept
 	names    []string
+	values   bool // an empty field is one; each row is a run, so that its line is known
 	fields   []field
 	same     []byte // the transaction of the run under way, where rows are plain pairs; else nil
 }
@@ -101,20 +105,21 @@ func (p *longParser) parse(b []byte, out *part) {
 		}
 		key := p.fields[p.tx].trimmed()
 		if len(key) == 0 {
-			out.faultf(line, "the row has no transaction: fill the column, leave the row out, or name another column")
+			out.faultf(line, "the row has no transaction: fill the column, leave the row out, "+
+				"or name another column")
 			continue
 		}
-		if start < 0 || !p.sameRun(key, out) {
+		if start < 0 || p.values || !p.sameRun(key, out) {
 			if start >= 0 {
 				out.end(start)
 			}
 			start = line
 			p.startRun(key, out)
 		}
-		if label := p.fields[p.item].trimmed(); len(label) > 0 {
+		if label := p.fields[p.item].trimmed(); len(label) > 0 || p.values {
 			out.items = append(out.items, p.ids.id(label))
 		} else {
-			out.bare++
+			out.itemless++
 		}
 	}
 	if start >= 0 {
@@ -123,12 +128,13 @@ func (p *longParser) parse(b []byte, out *part) {
 	out.count = p.csv.line
 }
 
-// again reads a row that has the same plain transaction as the row before, a plain item, and nothing else: in most files, most
-// rows. It reports false, and passes over nothing, for any other.
+// again reads a row that has the same plain transaction as the row before, a plain item, and
+// nothing else: in most files, most rows. It reports false, and passes over nothing, for any other.
 func (p *longParser) again() (item []byte, ok bool) {
 	b, class := p.csv.b, &p.csv.class
 	from := p.csv.i + len(p.same)
-	if len(p.same) == 0 || from >= len(b) || b[from] != p.csv.delim || !bytes.Equal(b[p.csv.i:from], p.same) {
+	if len(p.same) == 0 || from >= len(b) || b[from] != p.csv.delim ||
+		!bytes.Equal(b[p.csv.i:from], p.same) {
 		return nil, false
 	}
 	from++
@@ -149,7 +155,10 @@ func (p *longParser) again() (item []byte, ok bool) {
 
 func (p *longParser) startRun(key []byte, out *part) {
 	out.keys.add(key)
-	if raw := p.fields[p.tx]; p.width == 2 && p.tx == 0 && p.item == 1 && len(p.labels) == 0 && !raw.quoted && len(raw.text) == len(key) {
+	if raw := p.fields[p.tx]; !p.values && p.width == 2 && p.tx == 0 && p.item == 1 &&
+		len(p.labels) == 0 &&
+		!raw.quoted &&
+		len(raw.text) == len(key) {
 		p.same = key
 	} else {
 		p.same = nil
@@ -172,13 +181,15 @@ func (p *longParser) sameRun(key []byte, out *part) bool {
 	return true
 }
 
-// tableParser reads one transaction a record: one column holds the set, the others are kept as they are.
+// tableParser reads one transaction a record: one column holds the set, the others are kept as they
+// are.
 type tableParser struct {
 	ids    *interner
 	csv    csvScanner
 	names  []string // of all columns
 	set    int
 	inner  byte
+	values bool // an empty field beside others is one
 	fields []field
 }
 
@@ -217,14 +228,13 @@ func (p *tableParser) parse(b []byte, out *part) {
 }
 
 func (p *tableParser) addSet(set []byte, out *part) {
-	for len(set) > 0 {
+	for more := len(set) > 0; more; {
 		label := set
-		if n := bytes.IndexByte(set, p.inner); n >= 0 {
+		n := bytes.IndexByte(set, p.inner)
+		if more = n >= 0; more {
 			label, set = set[:n], set[n+1:]
-		} else {
-			set = nil
 		}
-		if label = trimBlanks(label); len(label) > 0 {
+		if label = trimBlanks(label); len(label) > 0 || p.values {
 			out.items = append(out.items, p.ids.id(label))
 		}
 	}

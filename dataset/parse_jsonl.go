@@ -10,14 +10,17 @@ import (
 	"mingle/internal/limits"
 )
 
-// jsonParser reads one object a line. Fields other than the set are kept: as JSON text, so that they are written back
-// as they were; label fields as plain text.
+// jsonParser reads one object a line. Fields other than the set are kept: as JSON text, so that
+// they are written back as they were; label fields as plain text.
 type jsonParser struct {
 	ids    *interner
 	set    string
 	labels map[string]bool
 	at     map[string]int // name of a field -> its column in the part
+	what   string         // a field is: "an item", or "a value", of which null is an empty bag
 }
+
+const anItem = "an item"
 
 func (p *jsonParser) interner() *interner { return p.ids }
 
@@ -46,11 +49,14 @@ func (p *jsonParser) parse(b []byte, out *part) {
 func (p *jsonParser) object(b []byte, out *part) (fault string) {
 	i := skipSpace(b, 0)
 	if i == len(b) || b[i] != '{' {
-		return fmt.Sprintf("%s is not a JSON object: each line must be one, as {\"items\":[\"a\",\"b\"]}", shown(b))
+		return fmt.Sprintf(
+			"%s is not a JSON object: each line must be one, as {%q:[\"a\",\"b\"]}", shown(b),
+			p.set,
+		)
 	}
 	i = skipSpace(b, i+1)
 	hasItems := false
-	var folded []byte // the set's name in other letters
+	var other []byte // the set's name in other letters
 	for n := 0; i < len(b) && b[i] != '}'; n++ {
 		if n > 0 {
 			if b[i] != ',' {
@@ -78,7 +84,7 @@ func (p *jsonParser) object(b []byte, out *part) (fault string) {
 			}
 		} else {
 			if strings.EqualFold(string(key), p.set) {
-				folded = key
+				other = key
 			}
 			end = skipValue(b, i)
 			fault = p.keep(string(key), b[i:end], out)
@@ -97,8 +103,9 @@ func (p *jsonParser) object(b []byte, out *part) (fault string) {
 	if !hasItems {
 		return fmt.Sprintf("the object has no field %q", p.set)
 	}
-	if folded != nil {
-		return fmt.Sprintf("fields %q and %s differ in case only, which readers take in different ways: rename one", p.set, shown(folded))
+	if other != nil {
+		return fmt.Sprintf("fields %q and %s differ in case only, which readers take in "+
+			"different ways: rename one", p.set, shown(other))
 	}
 	return p.missingLabel(len(out.ends), out)
 }
@@ -117,7 +124,8 @@ func fieldName(b []byte, i int) (key []byte, value int, fault string) {
 	return key, skipSpace(b, i+1), ""
 }
 
-var tooManyFields = fmt.Sprintf("the objects have more than %d different fields: columns are fields, so that their names must not be values", limits.MaxColumns)
+var tooManyFields = fmt.Sprintf("the objects have more than %d different fields: columns are "+
+	"fields, so that their names must not be values", limits.MaxColumns)
 
 // keep stores the value of a field other than the set for the current transaction.
 func (p *jsonParser) keep(name string, raw []byte, out *part) string {
@@ -166,8 +174,9 @@ func (p *jsonParser) missingLabel(row int, out *part) string {
 	return ""
 }
 
-// plainItems reads the array of the set at i, if it is one of strings with nothing to decode and short numbers, and finds its
-// end. Where anything else comes up it takes nothing and returns -1: items knows what to make of it.
+// plainItems reads the array of the set at i, if it is one of strings with nothing to decode and
+// short numbers, and finds its end. Where anything else comes up it takes nothing and returns -1:
+// items knows what to make of it.
 func (p *jsonParser) plainItems(b []byte, i int, out *part) (end int) {
 	if i == len(b) || b[i] != '[' {
 		return -1
@@ -210,7 +219,8 @@ var plainBytes = func() (plain [256]bool) {
 	return plain
 }()
 
-// plainEnd finds the quote that ends the text from i on; i itself where a character comes before that must be decoded.
+// plainEnd finds the quote that ends the text from i on; i itself where a character comes before
+// that must be decoded.
 func plainEnd(b []byte, i int) int {
 	for to := i; to < len(b); to++ {
 		if !plainBytes[b[to]] {
@@ -225,8 +235,13 @@ func plainEnd(b []byte, i int) int {
 
 // items reads the array of the set: strings and numbers.
 func (p *jsonParser) items(b []byte, out *part) string {
+	if p.what != anItem && string(b) == "null" {
+		return ""
+	}
 	if len(b) == 0 || b[0] != '[' {
-		return fmt.Sprintf("field %q must be an array of strings or numbers, not %s", p.set, shown(b))
+		return fmt.Sprintf(
+			"field %q must be an array of strings or numbers, not %s", p.set, shown(b),
+		)
 	}
 	i := skipSpace(b, 1)
 	for n := 0; i < len(b) && b[i] != ']'; n++ {
@@ -239,7 +254,7 @@ func (p *jsonParser) items(b []byte, out *part) string {
 		end := skipValue(b, i)
 		label, ok := labelText(b[i:end])
 		if !ok {
-			return fmt.Sprintf("an item must be a string or a number, not %s", shown(b[i:end]))
+			return fmt.Sprintf("%s must be a string or a number, not %s", p.what, shown(b[i:end]))
 		}
 		if len(label) == 0 {
 			return "an item is an empty string: items need a name"
@@ -295,7 +310,8 @@ func skipSpace(b []byte, i int) int {
 	return i
 }
 
-// skipValue finds the end of the JSON value at i. It looks only at what delimits; the value itself may be broken.
+// skipValue finds the end of the JSON value at i. It looks only at what delimits; the value itself
+// may be broken.
 func skipValue(b []byte, i int) int {
 	if i == len(b) {
 		return i

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// parser turns blocks of whole records into parts. It keeps its labels from block to block and belongs to one goroutine.
+// parser turns blocks of whole records into parts. It keeps its labels from block to block and
+// belongs to one goroutine.
 type parser interface {
 	parse(block []byte, out *part)
 	interner() *interner
@@ -28,10 +29,12 @@ const (
 	isNewline
 )
 
-var lineClass = [256]uint8{' ': isBlank, '\t': isBlank, '\v': isBlank, '\f': isBlank, '\r': isReturn, '\n': isNewline}
+var lineClass = [256]uint8{
+	' ': isBlank, '\t': isBlank, '\v': isBlank, '\f': isBlank, '\r': isReturn, '\n': isNewline,
+}
 
-// parse reads a block in one pass. A number of up to six digits in its shortest form never leaves the inner loop; every
-// block ends with a line feed, so that no loop runs past it.
+// parse reads a block in one pass. A number of up to six digits in its shortest form never leaves
+// the inner loop; every block ends with a line feed, so that no loop runs past it.
 func (p *lineParser) parse(b []byte, out *part) {
 	checkText(b, out)
 	line := 0
@@ -105,18 +108,22 @@ func (p *lineParser) integer(token []byte, line int, out *part) bool {
 	switch s := string(token); {
 	case s == "-1" || s == "-2":
 		if !p.sequences {
-			out.hintf(line, "this is a sequence file (-1 ends an itemset, -2 a sequence): read it with the option for sequences, which unites the itemsets of a sequence to one transaction")
+			out.hintf(line, "this is a sequence file (-1 ends an itemset, -2 a sequence): read "+
+				"it with the option for sequences, which unites the itemsets of a sequence to "+
+				"one transaction")
 		}
 	case strings.Contains(s, ":"):
-		out.faultf(line, "%s is not an item: this looks like a utility file (items:utility:...), which holds no plain transactions", shown(token))
+		out.faultf(line, "%s is not an item: this looks like a utility file "+
+			"(items:utility:...), which holds no plain transactions", shown(token))
 	default:
-		out.faultf(line, "%s is not an item: items in SPMF files are integers from 0 up; for names use fimi or basket", shown(token))
+		out.faultf(line, "%s is not an item: items in SPMF files are integers from 0 up; for "+
+			"names use fimi or basket", shown(token))
 	}
 	return false
 }
 
-// metadata reads an SPMF line that is no transaction: a comment, a directive, or nothing. It returns the line's length,
-// 0 if the line is a transaction.
+// metadata reads an SPMF line that is no transaction: a comment, a directive, or nothing. It
+// returns the line's length, 0 if the line is a transaction.
 func (p *lineParser) metadata(b []byte, line int, out *part) int {
 	switch b[0] {
 	case '#', '%', '@':
@@ -153,7 +160,7 @@ func (p *lineParser) refuseEmpty(line int, out *part) {
 	if n > 1 {
 		from = out.ends[n-2]
 	}
-	if out.ends[n-1] == from && !out.faults.any() && out.hint == "" {
+	if out.ends[n-1] == from && !out.faults.Any() && out.hint == "" {
 		out.faultf(line, "the sequence holds no item: SPMF files have no empty transactions")
 	}
 }

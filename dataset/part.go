@@ -6,22 +6,22 @@ import (
 	"unicode/utf8"
 )
 
-// part is what a parser makes of one block. Its transactions hold the parser's own ids, in the order of the text; the
-// collector sorts them out.
+// part is what a parser makes of one block. Its transactions hold the parser's own ids, in the
+// order of the text; the collector sorts them out.
 type part struct {
 	items []int32
 	ends  []uint32 // transaction i is items[ends[i-1]:ends[i]]
 	lines []uint32 // line of transaction i within the block, from 0; nil: i
 	count int      // lines in the block
 
-	labels []string // the parser's labels that are new since its last part
-	cols   []partColumn
-	keys   texts // long: the transaction each run of rows belongs to
-	setAt  int   // jsonl: how many fields stand before the set in the first object
-	names  []itemName
-	bare   int // long: rows without an item
+	labels   []string // the parser's labels that are new since its last part
+	cols     []partColumn
+	keys     texts // long: the transaction each run of rows belongs to
+	setAt    int   // jsonl: how many fields stand before the set in the first object
+	names    []itemName
+	itemless int // long: rows without an item
 
-	faults faults
+	faults Faults
 	hint   string // a fault of the file as a whole, told once
 	hintAt int
 }
@@ -60,9 +60,17 @@ func (p *part) end(line int) {
 	p.ends = append(p.ends, uint32(len(p.items)))
 }
 
+// line is where transaction i begins within the block, from 0.
+func (p *part) line(i int) int {
+	if p.lines == nil {
+		return i
+	}
+	return int(p.lines[i])
+}
+
 // faultf notes what is wrong on a line of the block.
 func (p *part) faultf(line int, format string, args ...any) {
-	p.faults.addf(line+1, format, args...)
+	p.faults.Addf(line+1, format, args...)
 }
 
 // hintf notes what is wrong with the whole file, seen first on a line.
@@ -121,9 +129,11 @@ func notText(line []byte) string {
 		r, size := utf8.DecodeRune(line[i:])
 		switch {
 		case r == utf8.RuneError && size == 1:
-			return fmt.Sprintf("broken UTF-8: byte %d of the line is 0x%02x: save the file as UTF-8", i+1, line[i])
+			return fmt.Sprintf("broken UTF-8: byte %d of the line is 0x%02x: save the file as "+
+				"UTF-8", i+1, line[i])
 		case r == 0:
-			return fmt.Sprintf("byte %d of the line is NUL: is this a binary file, or UTF-16? Save it as UTF-8", i+1)
+			return fmt.Sprintf("byte %d of the line is NUL: is this a binary file, or UTF-16? "+
+				"Save it as UTF-8", i+1)
 		}
 		i += size
 	}

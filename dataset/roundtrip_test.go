@@ -33,7 +33,8 @@ var roundTrips = []struct {
 // drawText draws text made of what is hard for some format.
 func drawText(t *rapid.T, name string) string {
 	return strings.Join(rapid.SliceOfN(rapid.SampledFrom([]string{
-		"a", "b", "7", "0", "12", "1048576", "-", " ", "\t", "\"", "\"\"", ",", ";", "|", "\n", "\r", "\r\n", "\\", "#", "@", "%",
+		"a", "b", "7", "0", "12", "1048576", "-", " ", "\t", "\"", "\"\"", ",", ";", "|", "\n",
+		"\r", "\r\n", "\\", "#", "@", "%",
 		"=", "{", ":", "\x00", "\x01", "\ufeff", "\ufffd", "é", "😀", "\u2028", "null", "@ITEM=",
 	}), 0, 4).Draw(t, name), "")
 }
@@ -58,8 +59,8 @@ func drawDataset(t *rapid.T) *Dataset {
 	return d
 }
 
-// TestRoundTrip writes any data in any format: it is refused, or read back as it was, by any number of workers and
-// whatever the blocks.
+// TestRoundTrip writes any data in any format: it is refused, or read back as it was, by any number
+// of workers and whatever the blocks.
 func TestRoundTrip(t *testing.T) {
 	for _, f := range roundTrips {
 		t.Run(f.name, func(t *testing.T) {
@@ -102,32 +103,48 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// TestSameForAnyWorkers reads larger files: everything that can be seen is the same for any workers and blocks, and the
-// ids do not depend on the order of the transactions.
+// TestSameForAnyWorkers reads larger files: everything that can be seen is the same for any workers
+// and blocks, and the ids do not depend on the order of the transactions.
 func TestSameForAnyWorkers(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	var txs [][]string
 	for range 3000 {
 		var tx []string
 		for range rng.IntN(6) {
-			tx = append(tx, []string{"x", "item ", "0", "", "é\"", "-"}[rng.IntN(6)]+string(rune('a'+rng.IntN(26)))+strings.Repeat("1", rng.IntN(9)))
+			tx = append(
+				tx,
+				[]string{"x", "item ", "0", "", "é\"", "-"}[rng.IntN(6)]+string(
+					rune('a'+rng.IntN(26)),
+				)+strings.Repeat(
+					"1", rng.IntN(9),
+				),
+			)
 		}
 		txs = append(txs, tx)
 	}
 	d := FromLabels(txs)
 	shuffled := slices.Clone(txs)
-	rng.Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
+	rng.Shuffle(
+		len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] },
+	)
 	for _, f := range []Format{Basket, Long, Table, JSONL} {
 		text := mustWrite(t, d, Options{Format: f})
 		want := mustRead(t, text, Options{Format: f, Workers: 1})
 		diff(t, string(f), sets(d), sets(want))
-		for _, opts := range []Options{{Workers: 2, block: 100}, {Workers: 8, block: 1000}, {Workers: 1, block: 7}, {Workers: 3}} {
+		for _, opts := range []Options{
+			{Workers: 2, block: 100}, {Workers: 8, block: 1000}, {Workers: 1, block: 7},
+			{Workers: 3},
+		} {
 			opts.Format = f
 			if got := mustRead(t, text, opts); content(got) != content(want) {
-				t.Errorf("%s: workers %d, blocks of %d: another result", f, opts.Workers, opts.block)
+				t.Errorf(
+					"%s: workers %d, blocks of %d: another result", f, opts.Workers, opts.block,
+				)
 			}
 		}
-		other := mustRead(t, mustWrite(t, FromLabels(shuffled), Options{Format: f}), Options{Format: f})
+		other := mustRead(
+			t, mustWrite(t, FromLabels(shuffled), Options{Format: f}), Options{Format: f},
+		)
 		diff(t, "labels of shuffled "+string(f), want.dict.Labels(), other.dict.Labels())
 	}
 }
@@ -148,7 +165,10 @@ func TestLongScattered(t *testing.T) {
 			}
 			want[tid][item] = true
 		}
-		d, err := readText(text, Options{Format: Long, Workers: 2, block: rapid.IntRange(1, 60).Draw(t, "block")})
+		d, err := readText(
+			text,
+			Options{Format: Long, Workers: 2, block: rapid.IntRange(1, 60).Draw(t, "block")},
+		)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,13 +1,16 @@
 package dataset
 
 import (
+	"bytes"
+	"encoding/json"
 	"slices"
 	"strings"
 
 	"mingle/internal/limits"
 )
 
-// layout is how the columns of the file were arranged that a dataset was read from, for writing it the same way.
+// layout is how the columns of the file were arranged that a dataset was read from, for writing it
+// the same way.
 type layout struct {
 	format                 Format
 	transaction, item, set string // names of the columns that are not among Columns
@@ -25,17 +28,22 @@ type shape struct {
 }
 
 // shapeOf finds the columns; first is the first block of the text. What is wrong is noted in bad.
-func shapeOf(first []byte, opts Options, bad *faults) *shape {
+func shapeOf(first []byte, opts Options, bad *Faults) *shape {
 	switch opts.Format {
 	case Fimi, SPMF:
 		return &shape{newParser: func() parser {
-			return &lineParser{ids: newInterner(), spmf: opts.Format == SPMF, sequences: opts.Sequences}
+			return &lineParser{
+				ids: newInterner(), spmf: opts.Format == SPMF, sequences: opts.Sequences,
+			}
 		}}
 	case JSONL:
-		return jsonShape(opts)
+		return jsonShape(first, opts)
 	case Basket:
 		s := &shape{newParser: func() parser {
-			return &basketParser{ids: newInterner(), csv: newCSVScanner(opts.delimiter())}
+			return &basketParser{
+				ids: newInterner(), csv: newCSVScanner(opts.delimiter()),
+				values: opts.values != nil,
+			}
 		}}
 		if opts.Header == HeaderPresent && len(first) > 0 {
 			out := &part{}
@@ -49,37 +57,67 @@ func shapeOf(first []byte, opts Options, bad *faults) *shape {
 	return columnShape(first, opts, bad)
 }
 
-func jsonShape(opts Options) *shape {
+func jsonShape(first []byte, opts Options) *shape {
 	set := opts.SetColumn
-	if set == "" {
+	what := anItem
+	if opts.values != nil {
+		what = "a value"
+	}
+	switch {
+	case set != "":
+	case opts.values != nil:
+		set = setField(first, opts.usual.Set)
+	default:
 		set = "items"
 	}
 	labels := stringSet(opts.LabelColumns)
 	return &shape{
 		layout: layout{format: JSONL, set: set, json: true, labels: labels},
 		newParser: func() parser {
-			return &jsonParser{ids: newInterner(), set: set, labels: labels, at: map[string]int{}}
+			return &jsonParser{
+				ids: newInterner(), set: set, labels: labels, at: map[string]int{}, what: what,
+			}
 		},
 	}
 }
 
+// setField is the first field of the first object that has one of the names, the first of them
+// where none has.
+func setField(first []byte, names []string) string {
+	dec := json.NewDecoder(bytes.NewReader(first))
+	for _, err := dec.Token(); err == nil && dec.More(); {
+		var key json.Token
+		if key, err = dec.Token(); err != nil {
+			break
+		}
+		if name, ok := key.(string); ok && slices.Contains(names, name) {
+			return name
+		}
+		var value json.RawMessage
+		err = dec.Decode(&value)
+	}
+	return names[0]
+}
+
 // columnShape reads the header of long and table.
-func columnShape(first []byte, opts Options, bad *faults) *shape {
+func columnShape(first []byte, opts Options, bad *Faults) *shape {
 	out := &part{}
 	names, scan := readHeader(first, opts.delimiter(), opts.Header == HeaderAbsent, out)
 	checkText(first[:scan.i], out)
 	bad.merge(&out.faults, 0)
-	if len(names) == 0 && opts.Header == HeaderAbsent && !bad.any() {
-		return &shape{layout: layout{transaction: "1", item: "2", set: opts.SetColumn}} // an empty file
+	if len(names) == 0 && opts.Header == HeaderAbsent && !bad.Any() {
+		// an empty file
+		return &shape{layout: layout{transaction: "1", item: "2", set: opts.SetColumn}}
 	}
 	if len(names) > limits.MaxColumns {
-		bad.addf(scan.line, "the first record has more than %d columns, the most that are read: is the delimiter right, or a line end missing?", limits.MaxColumns)
+		bad.Addf(scan.line, "the first record has more than %d columns, the most that are read: "+
+			"is the delimiter right, or a line end missing?", limits.MaxColumns)
 		return nil
 	}
 	if len(names) == 0 {
-		bad.addf(0, "there is no header: the first line must name the columns")
+		bad.Addf(0, "there is no header: the first line must name the columns")
 	}
-	if bad.any() {
+	if bad.Any() {
 		return nil
 	}
 	s := &shape{skip: scan.i, skipLines: scan.line}
@@ -88,7 +126,7 @@ func columnShape(first []byte, opts Options, bad *faults) *shape {
 	}
 	for i, n := range names {
 		if slices.Contains(names[:i], n) {
-			bad.addf(scan.line, "column %q is there twice: columns need different names", n)
+			bad.Addf(scan.line, "column %q is there twice: columns need different names", n)
 		}
 	}
 	find := finder{names, scan.line, opts.delimiter(), bad}
@@ -117,13 +155,13 @@ type finder struct {
 	names []string
 	line  int
 	delim byte
-	bad   *faults
+	bad   *Faults
 }
 
 func (f finder) column(name string) int {
 	i := slices.Index(f.names, name)
 	if i < 0 {
-		f.bad.addf(f.line, "there is no column %q: %s", name, f.columns())
+		f.bad.Addf(f.line, "there is no column %q: %s", name, f.columns())
 	}
 	return i
 }
@@ -146,8 +184,8 @@ func (f finder) columns() string {
 
 // pair finds the columns of transactions and items.
 func (f finder) pair(opts Options) (transaction, item int) {
-	transaction, okT := guess(f.names, transactionNames)
-	item, okI := guess(f.names, itemNames)
+	transaction, okT := guess(f.names, opts.usual.Transaction)
+	item, okI := guess(f.names, opts.usual.Item)
 	firstTwo := len(f.names) == 2 || len(f.names) > 2 && opts.Header == HeaderAbsent
 	if firstTwo && opts.TransactionColumn == "" && opts.ItemColumn == "" && !(okT && okI) {
 		transaction, item, okT, okI = 0, 1, true, true
@@ -159,13 +197,13 @@ func (f finder) pair(opts Options) (transaction, item int) {
 		item, okI = f.column(opts.ItemColumn), true
 	}
 	if !okT {
-		f.bad.addf(f.line, "which column holds the transaction? Name it: %s", f.columns())
+		f.bad.Addf(f.line, "which column holds the transaction? Name it: %s", f.columns())
 	}
 	if !okI {
-		f.bad.addf(f.line, "which column holds the item? Name it: %s", f.columns())
+		f.bad.Addf(f.line, "which column holds the item? Name it: %s", f.columns())
 	}
 	if okT && okI && transaction == item && transaction >= 0 {
-		f.bad.addf(f.line, "column %q cannot be both transaction and item", f.names[item])
+		f.bad.Addf(f.line, "column %q cannot be both transaction and item", f.names[item])
 	}
 	return transaction, item
 }
@@ -175,12 +213,13 @@ func (s *shape) long(find finder, opts Options) {
 	var labels []int
 	for _, name := range opts.LabelColumns {
 		if i := find.column(name); i >= 0 && (i == tx || i == item) {
-			find.bad.addf(find.line, "column %q cannot be a label: it is the transaction or the item", name)
+			find.bad.Addf(find.line, "column %q cannot be a label: it is the transaction or the "+
+				"item", name)
 		} else if !slices.Contains(labels, i) {
 			labels = append(labels, i)
 		}
 	}
-	if find.bad.any() {
+	if find.bad.Any() {
 		return
 	}
 	slices.Sort(labels)
@@ -188,35 +227,42 @@ func (s *shape) long(find finder, opts Options) {
 	for _, i := range labels {
 		names = append(names, find.names[i])
 	}
-	s.layout = layout{format: Long, transaction: find.names[tx], item: find.names[item], labels: stringSet(names)}
+	s.layout = layout{
+		format: Long, transaction: find.names[tx], item: find.names[item],
+		labels: stringSet(names),
+	}
 	s.newParser = func() parser {
 		return &longParser{
 			ids: newInterner(), csv: newCSVScanner(opts.delimiter()), width: len(find.names),
-			tx: tx, item: item, labels: labels, names: names,
+			tx: tx, item: item, labels: labels, names: names, values: opts.values != nil,
 		}
 	}
 }
 
 func (s *shape) table(find finder, opts Options) {
-	set, ok := guess(find.names, setNames)
+	set, ok := guess(find.names, opts.usual.Set)
 	switch {
 	case opts.SetColumn != "":
 		set = find.column(opts.SetColumn)
 	case !ok:
-		find.bad.addf(find.line, "which column holds the set? Name it: %s", find.columns())
+		find.bad.Addf(find.line, "which column holds the set? Name it: %s", find.columns())
 	}
 	for _, name := range opts.LabelColumns {
 		if i := find.column(name); i >= 0 && i == set {
-			find.bad.addf(find.line, "column %q cannot be a label: it holds the set", name)
+			find.bad.Addf(find.line, "column %q cannot be a label: it holds the set", name)
 		}
 	}
-	if find.bad.any() {
+	if find.bad.Any() {
 		return
 	}
-	s.layout = layout{format: Table, set: find.names[set], at: set, labels: stringSet(opts.LabelColumns)}
+	s.layout = layout{
+		format: Table, set: find.names[set], at: set, labels: stringSet(opts.LabelColumns),
+	}
 	s.newParser = func() parser {
 		return &tableParser{
-			ids: newInterner(), csv: newCSVScanner(opts.delimiter()), names: find.names, set: set, inner: opts.inner(),
+			ids: newInterner(), csv: newCSVScanner(opts.delimiter()), names: find.names,
+			set: set, inner: opts.inner(),
+			values: opts.values != nil,
 		}
 	}
 }

@@ -76,12 +76,16 @@ func TestCollectorIsFull(t *testing.T) {
 		fits bool
 	}{{size{3, 6}, true}, {size{2, 6}, false}, {size{3, 5}, false}} {
 		opts := Options{Format: Fimi}
-		col := newCollector(opts, shapeOf(nil, opts, &faults{}))
+		col := newCollector(opts, shapeOf(nil, opts, &Faults{}))
 		col.most = c.most
-		p := &part{items: []int32{0, 1, 0}, ends: []uint32{2, 3}, labels: []string{"a", "b"}, count: 2}
+		p := &part{
+			items: []int32{0, 1, 0}, ends: []uint32{2, 3}, labels: []string{"a", "b"}, count: 2,
+		}
 		err := col.add(p, []int32{0, 1}, 0)
 		if err == nil {
-			err = col.add(&part{items: []int32{0, 1, 1}, ends: []uint32{3}, count: 1}, []int32{0, 1}, 0)
+			err = col.add(
+				&part{items: []int32{0, 1, 1}, ends: []uint32{3}, count: 1}, []int32{0, 1}, 0,
+			)
 		}
 		if c.fits != (err == nil) || err != nil && !errors.Is(err, ErrTooLarge) {
 			t.Errorf("%v: %v", c.most, err)

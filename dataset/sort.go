@@ -5,14 +5,16 @@ import (
 	"slices"
 )
 
-// setSorter translates the ids of sets and sorts them. Short sets are sorted by insertion; longer ones by marking their
-// ids in a bitmap with a summary above it (bit w of the summary: word w is not zero), which takes time in proportion to
-// the set and to one word in 4096 ids.
+// setSorter translates the ids of sets and sorts them. Short sets are sorted by insertion; longer
+// ones by marking their ids in a bitmap with a summary above it (bit w of the summary: word w is
+// not zero), which takes time in proportion to the set and to one word in 4096 ids.
 type setSorter struct {
 	to      []int32
 	words   []uint64
 	summary []uint64
-	repeats int // how many ids were repeats; they stand at the end of their set's distinct ids, equal to the last of them
+	// how many ids were repeats; they stand at the end of their set's distinct ids, equal to the
+	// last of them
+	repeats int
 }
 
 const shortSet = 12

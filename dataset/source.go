@@ -12,8 +12,8 @@ import (
 	"mingle/internal/limits"
 )
 
-// Open reads the transactions of a file. Where opts.Format is empty, the options that name columns or else the file's
-// extensions tell it (see [FormatOf]); compression is told by the content.
+// Open reads the transactions of a file. Where opts.Format is empty, the options that name columns
+// or else the file's extensions tell it (see [FormatOf]); compression is told by the content.
 func Open(ctx context.Context, path string, opts Options) (*Dataset, error) {
 	if opts.Format == "" {
 		f, err := formatOf(path, opts)
@@ -83,9 +83,13 @@ func (s *source) explain(err error, name string, lines int) error {
 	case s.bound(err):
 		return fmt.Errorf("%s:%d: %w", name, lines+1, err)
 	case s.Packed != "" && (errors.Is(err, io.ErrUnexpectedEOF) || err == io.EOF):
-		return fmt.Errorf("%s: the %s data is truncated: it ends within line %d of the text; get the whole file again: %w", name, s.Packed, lines+1, io.ErrUnexpectedEOF)
+		return fmt.Errorf("%s: the %s data is truncated: it ends within line %d of the text; "+
+			"get the whole file again: %w", name, s.Packed, lines+1, io.ErrUnexpectedEOF)
 	case s.Packed != "" && s.damaged(err):
-		return fmt.Errorf("%s: the %s data is damaged, after line %d of the text: %w", name, s.Packed, lines, err)
+		return fmt.Errorf(
+			"%s: the %s data is damaged, after line %d of the text: %w", name, s.Packed, lines,
+			err,
+		)
 	}
 	return fmt.Errorf("%s: %w", name, err)
 }
@@ -101,7 +105,8 @@ func (s *source) bound(err error) bool {
 	return ok
 }
 
-// firstRecord reads the fields of a CSV file's first record, by the delimiter that gives the most of them.
+// firstRecord reads the fields of a CSV file's first record, by the delimiter that gives the most
+// of them.
 func firstRecord(path string) ([]string, error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -49,22 +49,29 @@ func TestCompression(t *testing.T) {
 	}
 }
 
-// TestTruncated cuts a compressed file anywhere: it is never taken for a whole one, and the message says so.
+// TestTruncated cuts a compressed file anywhere: it is never taken for a whole one, and the message
+// says so.
 func TestTruncated(t *testing.T) {
 	text := strings.Repeat("1 2 3\n4 5\nsome words\n", 400)
 	for _, ext := range []string{".gz", ".zst"} {
 		whole := compressed(t, text, ext)
 		for cut := 4; cut < len(whole); cut += 3 {
 			for _, workers := range []int{1, 2} {
-				_, err := Read(context.Background(), bytes.NewReader(whole[:cut]), Options{Format: Fimi, Name: "f", Workers: workers, block: 200})
-				if err == nil || !errors.Is(err, io.ErrUnexpectedEOF) || !strings.Contains(err.Error(), "truncated") {
+				_, err := Read(
+					context.Background(), bytes.NewReader(whole[:cut]),
+					Options{Format: Fimi, Name: "f", Workers: workers, block: 200},
+				)
+				if err == nil || !errors.Is(err, io.ErrUnexpectedEOF) ||
+					!strings.Contains(err.Error(), "truncated") {
 					t.Fatalf("%s cut at %d of %d: %v", ext, cut, len(whole), err)
 				}
 			}
 		}
 		broken := bytes.Clone(whole)
 		broken[len(broken)-6] ^= 0xff
-		if _, err := Read(context.Background(), bytes.NewReader(broken), Options{Format: Fimi}); err == nil || !strings.Contains(err.Error(), "damaged") {
+		_, err := Read(context.Background(), bytes.NewReader(broken), Options{Format: Fimi})
+		if err == nil ||
+			!strings.Contains(err.Error(), "damaged") {
 			t.Errorf("%s with a wrong byte: %v", ext, err)
 		}
 	}
@@ -103,10 +110,13 @@ func TestFormatOf(t *testing.T) {
 		}
 	}
 	path := filepath.Join(dir, "baskets.csv")
-	if d, err := Open(context.Background(), path, Options{Format: Basket}); err != nil || d.Len() != 1 {
+	if d, err := Open(context.Background(), path, Options{Format: Basket}); err != nil ||
+		d.Len() != 1 {
 		t.Errorf("basket when told so: %v, %v", d, err)
 	}
-	if d, err := Open(context.Background(), path, Options{TransactionColumn: "beer", ItemColumn: "chips"}); err != nil || d.Len() != 0 {
+	long := Options{TransactionColumn: "beer", ItemColumn: "chips"}
+	if d, err := Open(context.Background(), path, long); err != nil ||
+		d.Len() != 0 {
 		t.Errorf("long by its columns: %v, %v", d, err)
 	}
 }
@@ -165,12 +175,16 @@ func TestCancel(t *testing.T) {
 func TestProgress(t *testing.T) {
 	text := strings.Repeat("1 2\n", 1000)
 	last := int64(0)
-	d := mustRead(t, text, Options{Format: Fimi, block: 100, Workers: 2, Progress: func(done, total int64) {
-		if done < last || total != int64(len(text)) {
-			t.Errorf("%d of %d after %d", done, total, last)
-		}
-		last = done
-	}})
+	d := mustRead(
+		t,
+		text,
+		Options{Format: Fimi, block: 100, Workers: 2, Progress: func(done, total int64) {
+			if done < last || total != int64(len(text)) {
+				t.Errorf("%d of %d after %d", done, total, last)
+			}
+			last = done
+		}},
+	)
 	if d.Len() != 1000 || last != int64(len(text)) {
 		t.Errorf("%d transactions, %d bytes", d.Len(), last)
 	}
@@ -185,16 +199,47 @@ func TestCannotBeWritten(t *testing.T) {
 		opts Options
 		want string
 	}{
-		{one("whole milk"), Options{Format: Fimi}, `output: item "whole milk" contains a blank, which separates items in fimi files: write a csv file (basket) instead`},
-		{one("a;b"), Options{Format: Table}, `output: item "a;b" contains the inner delimiter ';': choose another one, or write jsonl`},
-		{one(" a"), Options{Format: Table}, `output: item " a" begins or ends with a blank, which a set in a table cannot hold: write basket or jsonl instead`},
-		{one("a\x00"), Options{Format: Basket}, `output: item "a\x00" contains a NUL byte: write jsonl instead`},
+		{
+			one("whole milk"), Options{Format: Fimi},
+			`output: item "whole milk" contains a blank, which separates items in fimi files: ` +
+				`write a csv file (basket) instead`,
+		},
+		{
+			one("a;b"), Options{Format: Table},
+			`output: item "a;b" contains the inner delimiter ';': choose another one, or ` +
+				`write jsonl`,
+		},
+		{
+			one(" a"), Options{Format: Table},
+			`output: item " a" begins or ends with a blank, which a set in a table cannot ` +
+				`hold: write basket or jsonl instead`,
+		},
+		{
+			one("a\x00"), Options{Format: Basket},
+			`output: item "a\x00" contains a NUL byte: write jsonl instead`,
+		},
 		{one("a\xff"), Options{Format: JSONL}, `output: item "a\xff" is not UTF-8`},
 		{one(""), Options{Format: JSONL}, `output: item "" has no name: give it one`},
-		{one("a\nb"), Options{Format: SPMF}, `output: item "a\nb" contains a line end, which spmf names cannot hold: write basket or jsonl instead`},
-		{one(), Options{Format: SPMF}, `output: transaction 1 (line 1) is empty, and spmf has no empty transactions: write fimi instead`},
-		{withIDs, Options{Format: Long}, `output: transactions 1 and 2 are both called "x" in column "transaction": in a long file they would become one`},
-		{one("a"), Options{Format: Long, ItemColumn: "transaction"}, `output: two columns are called "transaction": give the columns of transaction, item and set other names`},
+		{
+			one("a\nb"), Options{Format: SPMF},
+			`output: item "a\nb" contains a line end, which spmf names cannot hold: write ` +
+				`basket or jsonl instead`,
+		},
+		{
+			one(), Options{Format: SPMF},
+			`output: transaction 1 (line 1) is empty, and spmf has no empty transactions: ` +
+				`write fimi instead`,
+		},
+		{
+			withIDs, Options{Format: Long},
+			`output: transactions 1 and 2 are both called "x" in column "transaction": in a ` +
+				`long file they would become one`,
+		},
+		{
+			one("a"), Options{Format: Long, ItemColumn: "transaction"},
+			`output: two columns are called "transaction": give the columns of transaction, ` +
+				`item and set other names`,
+		},
 	} {
 		var b bytes.Buffer
 		err := Write(&b, c.d, c.opts)
@@ -209,7 +254,10 @@ func TestCannotBeWritten(t *testing.T) {
 func TestOnlyWhatOccursIsWritten(t *testing.T) {
 	d := FromLabels([][]string{{"kept", "secret"}})
 	r := d.Recode(MustDictionary([]string{"secret", "*", "kept"}), []int32{2, -1})
-	diff(t, "spmf", "@CONVERTED_FROM_TEXT\n@ITEM=1=kept\n1\n", mustWrite(t, r, Options{Format: SPMF}))
+	diff(
+		t, "spmf", "@CONVERTED_FROM_TEXT\n@ITEM=1=kept\n1\n",
+		mustWrite(t, r, Options{Format: SPMF}),
+	)
 }
 
 // TestNaturalOrder writes sets in the order of the labels, whatever the dictionary's.
@@ -252,8 +300,13 @@ func TestPublicData(t *testing.T) {
 				}
 				checkInvariants(t, d)
 				average := float64(d.Occurrences()) / float64(d.Len())
-				if d.Len() != c.tx || d.Dict().Len() != c.items || d.MaxLen() != c.longest || average < c.average-5e-5 || average > c.average+5e-5 || d.Notes != nil {
-					t.Errorf("%v, longest %d, average %.4f, notes %v", d, d.MaxLen(), average, d.Notes)
+				if d.Len() != c.tx || d.Dict().Len() != c.items || d.MaxLen() != c.longest ||
+					average < c.average-5e-5 ||
+					average > c.average+5e-5 ||
+					d.Notes != nil {
+					t.Errorf(
+						"%v, longest %d, average %.4f, notes %v", d, d.MaxLen(), average, d.Notes,
+					)
 				}
 			}
 		})
@@ -262,14 +315,25 @@ func TestPublicData(t *testing.T) {
 
 // TestPublicLong reads real long files with columns by name.
 func TestPublicLong(t *testing.T) {
-	d, err := Open(context.Background(), testdata.Path(t, "mimic3-demo/DIAGNOSES_ICD.csv"), Options{TransactionColumn: "HADM_ID", ItemColumn: "ICD9_CODE", LabelColumns: []string{"SUBJECT_ID"}})
+	d, err := Open(
+		context.Background(),
+		testdata.Path(t, "mimic3-demo/DIAGNOSES_ICD.csv"),
+		Options{
+			TransactionColumn: "HADM_ID", ItemColumn: "ICD9_CODE",
+			LabelColumns: []string{"SUBJECT_ID"},
+		},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if d.Len() != 129 || d.Dict().Len() != 581 || len(d.Columns) != 2 {
 		t.Errorf("admissions: %v, %d columns", d, len(d.Columns))
 	}
-	d, err = Open(context.Background(), testdata.Path(t, "online-retail-ii/online_retail_ii_2009_2010.csv.gz"), Options{TransactionColumn: "Invoice", ItemColumn: "StockCode"})
+	d, err = Open(
+		context.Background(),
+		testdata.Path(t, "online-retail-ii/online_retail_ii_2009_2010.csv.gz"),
+		Options{TransactionColumn: "Invoice", ItemColumn: "StockCode"},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,17 +7,23 @@ import (
 	"unicode/utf8"
 )
 
-// Write writes transactions in opts.Format: sets in the natural order of their labels, and the columns where the format
-// has a place for them (long, table, jsonl), arranged as in the file they were read from. Data that the format cannot
-// hold is refused before anything is written, by a *[Faults] error that names it. Only items that occur are written.
+// Write writes transactions in opts.Format: sets in the natural order of their labels, and the
+// columns where the format has a place for them (long, table, jsonl), arranged as in the file they
+// were read from. Data that the format cannot hold is refused before anything is written, by a
+// *[Faults] error that names it. Only items that occur are written.
 func Write(w io.Writer, d *Dataset, opts Options) error {
+	return write(w, setEncoder(d, opts), opts)
+}
+
+// write prepares and writes what the encoder holds.
+func write(w io.Writer, e *encoder, opts Options) error {
 	if opts.Name == "" {
 		opts.Name = "output"
 	}
 	if err := opts.check(); err != nil {
 		return err
 	}
-	e := newEncoder(w, d, opts)
+	e.out.w = w
 	var write func()
 	switch opts.Format {
 	case Fimi:
@@ -33,7 +39,7 @@ func Write(w io.Writer, d *Dataset, opts Options) error {
 	case JSONL:
 		write = e.jsonl()
 	}
-	if err := e.bad.err(opts.Name); err != nil {
+	if err := e.bad.Err(opts.Name); err != nil {
 		return err
 	}
 	write()
@@ -41,48 +47,76 @@ func Write(w io.Writer, d *Dataset, opts Options) error {
 	return e.out.err
 }
 
-// encoder holds what the writers share. Each writer first prepares, noting in bad what cannot be written, and returns
-// the function that writes.
+// encoder holds what the writers share. Each writer first prepares, noting in bad what cannot be
+// written, and returns the function that writes.
 type encoder struct {
-	d      *Dataset
-	cursor *Cursor
+	n     int               // transactions or records
+	ranks func(int) []int32 // of the items of one of them, in the order in which they are written
+	line  func(int) int     // where one of them stood in its source
+	given []Column          // all that travel with them
+	sets  bool              // they are sets of items; else records of values
+
 	opts   Options
 	layout layout
 	out    output
-	bad    faults
+	bad    Faults
 
-	sorted []int32  // items that occur, in the natural order of their labels
-	rank   []int32  // place of an item in sorted, -1 if it does not occur
+	labels []string // by rank
 	text   [][]byte // by rank: the item as it is written
-	set    []int32  // the current transaction's ranks
 }
 
-func newEncoder(w io.Writer, d *Dataset, opts Options) *encoder {
-	e := &encoder{d: d, cursor: d.Cursor(), opts: opts, out: output{w: w}}
-	e.arrange()
-	e.rank = make([]int32, d.dict.Len())
-	for i := range e.rank {
-		e.rank[i] = -1
-	}
+// setEncoder ranks the items that occur in the natural order of their labels.
+func setEncoder(d *Dataset, opts Options) *encoder {
+	e := &encoder{n: d.Len(), line: d.Line, given: d.Columns, sets: true, opts: opts}
+	e.arrange(d.layout)
+	var sorted []int32
 	for it, n := range d.Supports() {
 		if n > 0 {
-			e.sorted = append(e.sorted, int32(it))
+			sorted = append(sorted, int32(it))
 		}
 	}
 	byLabel := func(a, b int32) int { return CompareLabels(d.dict.Label(a), d.dict.Label(b)) }
-	if !slices.IsSortedFunc(e.sorted, byLabel) {
-		slices.SortFunc(e.sorted, byLabel)
+	if !slices.IsSortedFunc(sorted, byLabel) {
+		slices.SortFunc(sorted, byLabel)
 	}
-	for r, it := range e.sorted {
-		e.rank[it] = int32(r)
+	rank := make([]int32, d.dict.Len())
+	for r, it := range sorted {
+		rank[it] = int32(r)
+		e.labels = append(e.labels, d.dict.Label(it))
+	}
+	cursor, set := d.Cursor(), []int32(nil)
+	e.ranks = func(i int) []int32 {
+		set = set[:0]
+		for _, it := range cursor.Tx(i) {
+			set = append(set, rank[it])
+		}
+		if !slices.IsSorted(set) {
+			slices.Sort(set)
+		}
+		return set
 	}
 	return e
 }
 
-// arrange finds the names and places of the columns: as the options say, else as in the file they were read from.
-func (e *encoder) arrange() {
-	e.layout = layout{transaction: "transaction", item: "item", set: "items", at: len(e.d.Columns)}
-	if from := e.d.layout; from != nil {
+// recordEncoder ranks values as they are numbered.
+func recordEncoder(r *Records, texts []string, opts Options) *encoder {
+	e := &encoder{
+		n: r.Len(), ranks: r.Record, line: r.Line, given: r.Columns, opts: opts, labels: texts,
+	}
+	e.arrange(r.layout)
+	if opts.Format == Long {
+		e.given = slices.DeleteFunc(slices.Clone(e.given), func(c Column) bool {
+			return c.Name != e.layout.transaction
+		})
+	}
+	return e
+}
+
+// arrange finds the names and places of the columns: as the options say, else as in the file they
+// were read from.
+func (e *encoder) arrange(from *layout) {
+	e.layout = layout{transaction: "transaction", item: "item", set: "items", at: len(e.given)}
+	if from != nil {
 		e.layout.json, e.layout.labels = from.json, from.labels
 		switch from.format {
 		case Long:
@@ -107,9 +141,8 @@ func firstOf(names ...string) string {
 
 // encode prepares the items: why says what keeps a label from being written, "" if nothing does.
 func (e *encoder) encode(why func(label string) string, as func(dst []byte, label string) []byte) {
-	e.text = make([][]byte, len(e.sorted))
-	for r, it := range e.sorted {
-		label := e.d.dict.Label(it)
+	e.text = make([][]byte, len(e.labels))
+	for r, label := range e.labels {
 		reason := ""
 		switch {
 		case label == "":
@@ -122,26 +155,11 @@ func (e *encoder) encode(why func(label string) string, as func(dst []byte, labe
 			reason = why(label)
 		}
 		if reason != "" {
-			e.bad.addf(0, "item %s %s", shown(label), reason)
+			e.bad.Addf(0, "item %s %s", shown(label), reason)
 			continue
 		}
 		e.text[r] = as(nil, label)
 	}
-}
-
-// ranks are the items of transaction i in the order in which they are written.
-func (e *encoder) ranks(i int) []int32 {
-	e.set = e.set[:0]
-	sorted := true
-	for _, it := range e.cursor.Tx(i) {
-		r := e.rank[it]
-		sorted = sorted && (len(e.set) == 0 || r > e.set[len(e.set)-1])
-		e.set = append(e.set, r)
-	}
-	if !sorted {
-		slices.Sort(e.set)
-	}
-	return e.set
 }
 
 // joined writes transaction i with sep between the items.
@@ -172,9 +190,11 @@ func (o *output) endLine() {
 	}
 }
 
-// flush writes what has come together. Text that begins with what readers take for a byte-order mark gets one before it.
+// flush writes what has come together. Text that begins with what readers take for a byte-order
+// mark gets one before it.
 func (o *output) flush() {
-	if o.err == nil && !o.started && strings.HasPrefix(string(o.buf[:min(3, len(o.buf))]), "\ufeff") {
+	if o.err == nil && !o.started &&
+		strings.HasPrefix(string(o.buf[:min(3, len(o.buf))]), "\ufeff") {
 		_, o.err = o.w.Write([]byte("\ufeff"))
 	}
 	if o.err == nil && len(o.buf) > 0 {

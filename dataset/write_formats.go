@@ -13,7 +13,8 @@ func plainText(dst []byte, label string) []byte { return append(dst, label...) }
 func (e *encoder) fimi() func() {
 	e.encode(func(label string) string {
 		if strings.ContainsAny(label, " \t\v\f\r\n") {
-			return "contains a blank, which separates items in fimi files: write a csv file (basket) instead"
+			return "contains a blank, which separates items in fimi files: write a csv file " +
+				"(basket) instead"
 		}
 		return ""
 	}, plainText)
@@ -21,7 +22,7 @@ func (e *encoder) fimi() func() {
 }
 
 func (e *encoder) lines(sep byte) {
-	for i := range e.d.Len() {
+	for i := range e.n {
 		e.joined(i, sep)
 		e.out.endLine()
 	}
@@ -59,18 +60,20 @@ func (e *encoder) csvField(dst []byte, text string) []byte {
 	return append(dst, '"')
 }
 
-// spmf writes numbers. Labels that are not numbers in their shortest form make all items be numbered from 1, with
-// their names in the head of the file.
+// spmf writes numbers. Labels that are not numbers in their shortest form make all items be
+// numbered from 1, with their names in the head of the file.
 func (e *encoder) spmf() func() {
-	for i := range e.d.Len() {
-		if len(e.cursor.Tx(i)) == 0 {
-			e.bad.addf(0, "transaction %d (line %d) is empty, and spmf has no empty transactions: write fimi instead", i+1, e.d.Line(i))
+	for i := range e.n {
+		if len(e.ranks(i)) == 0 {
+			e.bad.Addf(0, "transaction %d (line %d) is empty, and spmf has no empty "+
+				"transactions: write fimi instead", i+1, e.line(i))
 		}
 	}
-	named := slices.ContainsFunc(e.sorted, func(it int32) bool { return !isNumber(e.d.dict.Label(it)) })
+	named := slices.ContainsFunc(e.labels, func(l string) bool { return !isNumber(l) })
 	e.encode(func(label string) string {
 		if named && strings.ContainsAny(label, "\r\n") {
-			return "contains a line end, which spmf names cannot hold: write basket or jsonl instead"
+			return "contains a line end, which spmf names cannot hold: write basket or jsonl " +
+				"instead"
 		}
 		return ""
 	}, plainText)
@@ -101,24 +104,27 @@ func isNumber(label string) bool {
 	return label != "" && digitRun(label) == len(label) && (label[0] != '0' || label == "0")
 }
 
-// column is a column on its way out.
+// column is a column that is being written.
 type column struct {
 	Column
 	raw bool // values are JSON text
 }
 
-// columns lists the dataset's columns, checked: what they hold must be text. In a long file the one that names the
-// transactions is not among them.
+// columns lists the dataset's columns, checked: what they hold must be text. In a long file the one
+// that names the transactions is not among them.
 func (e *encoder) columns() []column {
 	var cols []column
-	for _, c := range e.d.Columns {
+	for _, c := range e.given {
 		if e.opts.Format == Long && c.Name == e.layout.transaction {
 			continue
 		}
 		cols = append(cols, column{c, e.layout.json && !e.layout.labels[c.Name]})
 		for i, v := range c.Values {
-			if !utf8.ValidString(v) || e.opts.Format != JSONL && strings.IndexByte(cols[len(cols)-1].text(i), 0) >= 0 {
-				e.bad.addf(0, "the value of %q in transaction %d is not text: %s", c.Name, i+1, shown(v))
+			if !utf8.ValidString(v) ||
+				e.opts.Format != JSONL && strings.IndexByte(cols[len(cols)-1].text(i), 0) >= 0 {
+				e.bad.Addf(
+					0, "the value of %q in transaction %d is not text: %s", c.Name, i+1, shown(v),
+				)
 			}
 		}
 	}
@@ -140,15 +146,17 @@ func (c column) text(i int) string {
 func (e *encoder) checkNames(names []string) {
 	for i, n := range names {
 		if slices.Contains(names[:i], n) {
-			e.bad.addf(0, "two columns are called %q: give the columns of transaction, item and set other names", n)
+			e.bad.Addf(0, "two columns are called %q: give the columns of transaction, item and "+
+				"set other names", n)
 		}
 		if !utf8.ValidString(n) || e.opts.Format != JSONL && strings.IndexByte(n, 0) >= 0 {
-			e.bad.addf(0, "the column name %s is not text", shown(n))
+			e.bad.Addf(0, "the column name %s is not text", shown(n))
 		}
 	}
 }
 
-// csvRecord writes fields, each already fit for it. A record that would look blank is written as an empty quoted field.
+// csvRecord writes fields, each already fit for it. A record that would look blank is written as an
+// empty quoted field.
 func (e *encoder) csvRecord(fields [][]byte) {
 	if len(fields) == 1 && len(fields[0]) == 0 {
 		e.out.buf = append(e.out.buf, `""`...)
@@ -186,7 +194,7 @@ func (e *encoder) long() func() {
 	return func() {
 		e.csvHeader(names)
 		fields := make([][]byte, len(names))
-		for i := range e.d.Len() {
+		for i := range e.n {
 			fields[0] = e.csvField(fields[0][:0], ids(i))
 			for k, c := range cols {
 				fields[k+2] = e.csvField(fields[k+2][:0], c.text(i))
@@ -196,7 +204,7 @@ func (e *encoder) long() func() {
 				fields[1] = e.text[r]
 				e.csvRecord(fields)
 			}
-			if len(set) == 0 {
+			if len(set) == 0 && e.sets {
 				fields[1] = nil
 				e.csvRecord(fields)
 			}
@@ -204,12 +212,14 @@ func (e *encoder) long() func() {
 	}
 }
 
-// transactionIDs names the transactions: by the column of that name if there is one, else by their number.
+// transactionIDs names the transactions: by the column of that name if there is one, else by their
+// number.
 func (e *encoder) transactionIDs() func(i int) string {
-	c, ok := e.d.Column(e.layout.transaction)
-	if !ok {
+	at := slices.IndexFunc(e.given, func(c Column) bool { return c.Name == e.layout.transaction })
+	if at < 0 {
 		return func(i int) string { return strconv.Itoa(i + 1) }
 	}
+	c := e.given[at]
 	col := column{c, e.layout.json && !e.layout.labels[c.Name]}
 	seen := make(map[string]int, len(c.Values))
 	for i := range c.Values {
@@ -217,11 +227,15 @@ func (e *encoder) transactionIDs() func(i int) string {
 		first, twice := seen[id]
 		switch {
 		case id == "":
-			e.bad.addf(0, "transaction %d has no value in column %q, which names the transactions in a long file", i+1, c.Name)
+			e.bad.Addf(0, "transaction %d has no value in column %q, which names the "+
+				"transactions in a long file", i+1, c.Name)
 		case twice:
-			e.bad.addf(0, "transactions %d and %d are both called %s in column %q: in a long file they would become one", first+1, i+1, shown(id), c.Name)
+			e.bad.Addf(0, "transactions %d and %d are both called %s in column %q: in a long "+
+				"file they would become one", first+1, i+1, shown(id), c.Name)
 		case !utf8.ValidString(id) || strings.IndexByte(id, 0) >= 0:
-			e.bad.addf(0, "the value of %q in transaction %d is not text: %s", c.Name, i+1, shown(id))
+			e.bad.Addf(
+				0, "the value of %q in transaction %d is not text: %s", c.Name, i+1, shown(id),
+			)
 		}
 		seen[id] = i
 	}
@@ -234,9 +248,12 @@ func (e *encoder) table() func() {
 	e.encode(func(label string) string {
 		switch {
 		case strings.IndexByte(label, inner) >= 0:
-			return "contains the inner delimiter " + strconv.QuoteRune(rune(inner)) + ": choose another one, or write jsonl"
+			return "contains the inner delimiter " + strconv.QuoteRune(
+				rune(inner),
+			) + ": choose another one, or write jsonl"
 		case len(trimBlanks([]byte(label))) < len(label):
-			return "begins or ends with a blank, which a set in a table cannot hold: write basket or jsonl instead"
+			return "begins or ends with a blank, which a set in a table cannot hold: write " +
+				"basket or jsonl instead"
 		}
 		return ""
 	}, plainText)
@@ -250,7 +267,7 @@ func (e *encoder) table() func() {
 	return func() {
 		e.csvHeader(names)
 		fields := make([][]byte, len(names))
-		for i := range e.d.Len() {
+		for i := range e.n {
 			for k, c := range cols {
 				at := k
 				if k >= e.layout.at {
@@ -288,7 +305,7 @@ func (e *encoder) jsonl() func() {
 	e.checkNames(names)
 	setKey := append(appendJSON(nil, e.layout.set), ':', '[')
 	return func() {
-		for i := range e.d.Len() {
+		for i := range e.n {
 			e.out.buf = append(e.out.buf, '{')
 			for k := 0; k <= len(cols); k++ {
 				if k == e.layout.at {

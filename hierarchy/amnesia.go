@@ -19,8 +19,8 @@ import (
 //
 //	* has A B
 //
-// The first line is distinct or range (labels of ranges are kept as they stand); blocks go from the lowest groups up to
-// the root. Blanks divide, so no label has one, and "has" is none.
+// The first line is distinct or range (labels of ranges are kept as they stand); blocks go from the
+// lowest groups up to the root. Blanks divide, so no label has one, and "has" is none.
 
 // has stands between a node and its children.
 const has = "has"
@@ -29,38 +29,34 @@ const has = "has"
 func (s *source) looksLikeAmnesia() bool {
 	var head []string
 	for _, text := range s.lines() {
-		if isBlank(text) {
-			continue
-		}
 		if head = append(head, strings.TrimSpace(text)); len(head) == 2 {
 			break
 		}
 	}
-	return len(head) == 2 && isAmnesiaKind(head[0]) && (strings.HasPrefix(head[1], "name ") || head[1] == "name")
+	return len(head) == 2 && isAmnesiaKind(head[0]) &&
+		(strings.HasPrefix(head[1], "name ") || head[1] == "name")
 }
 
 func isAmnesiaKind(word string) bool {
 	return word == "distinct" || word == "range" || word == "mask" || word == "date"
 }
 
-// parseAmnesia reads the lines from the last one up, the root first: so siblings are named in the order in which they
-// stand on their parent's line.
+// parseAmnesia reads the lines from the last one up, the root first: so siblings are named in the
+// order in which they stand on their parent's line.
 func (s *source) parseAmnesia() {
 	body := s.amnesiaHeader()
-	if s.bad.any() {
+	if s.bad.Any() {
 		return
 	}
 	for i := len(s.starts) - 1; i >= body; i-- {
-		if isBlank(s.line(i)) {
-			continue
-		}
-		if fault := s.amnesiaLine(s.line(i), i+1); fault != "" {
-			s.bad.addf(i+1, "%s", fault)
+		if text := s.line(i); !isBlank(text) {
+			s.note(i+1, s.amnesiaLine(text, i+1))
 		}
 	}
 }
 
-// amnesiaLine reads "parent has child child ..."; it returns what is wrong with the line as a whole.
+// amnesiaLine reads "parent has child child ..."; it returns what is wrong with the line as a
+// whole.
 func (s *source) amnesiaLine(text string, line int) string {
 	parent, words := "", 0
 	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == ' ' }) {
@@ -74,9 +70,7 @@ func (s *source) amnesiaLine(text string, line int) string {
 		case word == has:
 			return fmt.Sprintf("the line says %q twice: a label cannot be %q", has, has)
 		default:
-			if fault := s.b.edge(word, parent, line); fault != "" {
-				s.bad.addf(line, "%s", fault)
-			}
+			s.note(line, s.b.edge(word, parent, line))
 		}
 	}
 	if words < 3 {
@@ -85,24 +79,27 @@ func (s *source) amnesiaLine(text string, line int) string {
 	return ""
 }
 
-const notAmnesia = "the line is not of the form \"parent has child child ...\": labels stand one blank apart and have none themselves"
+const notAmnesia = "the line is not of the form \"parent has child child ...\": labels stand " +
+	"one blank apart and have none themselves"
 
-// amnesiaHeader checks the lines up to the first blank one, and tells where the blocks begin. The height is not needed:
-// the blocks say it.
+// amnesiaHeader checks the lines up to the first blank one, and tells where the blocks begin. The
+// height is not needed: the blocks say it.
 func (s *source) amnesiaHeader() (body int) {
 	line := 0
 	for line < len(s.starts) && isBlank(s.line(line)) {
 		line++
 	}
 	if line == len(s.starts) {
-		s.bad.addf(0, "the hierarchy is empty: it needs at least one leaf")
+		s.bad.Addf(0, "the hierarchy is empty: it needs at least one leaf")
 		return line
 	}
 	switch kind := strings.TrimSpace(s.line(line)); {
 	case kind == "mask" || kind == "date":
-		s.bad.addf(line+1, "hierarchies of kind %s cannot be read: save it as distinct or range, or write it as %s", kind, ARX)
+		s.bad.Addf(line+1, "hierarchies of kind %s cannot be read: save it as distinct or "+
+			"range, or write it as %s", kind, ARX)
 	case !isAmnesiaKind(kind):
-		s.bad.addf(line+1, "the first line is %.60q: it must be the hierarchy's kind, distinct or range", kind)
+		s.bad.Addf(line+1, "the first line is %.60q: it must be the hierarchy's kind, distinct "+
+			"or range", kind)
 	}
 	for line++; line < len(s.starts) && !isBlank(s.line(line)); line++ {
 		key, value, _ := strings.Cut(strings.TrimSpace(s.line(line)), " ")
@@ -110,16 +107,18 @@ func (s *source) amnesiaHeader() (body int) {
 		case "name", "type":
 		case "height":
 			if n, err := strconv.Atoi(strings.TrimSpace(value)); err != nil || n < 1 {
-				s.bad.addf(line+1, "the height %.60q must be a number of levels, 1 or more", value)
+				s.bad.Addf(line+1, "the height %.60q must be a number of levels, 1 or more", value)
 			}
 		default:
-			s.bad.addf(line+1, "%.60q is not known here: above the first blank line stand name, type and height", key)
+			s.bad.Addf(line+1, "%.60q is not known here: above the first blank line stand name, "+
+				"type and height", key)
 		}
 	}
 	return line
 }
 
-// writeAmnesia writes a distinct hierarchy of strings, the type Amnesia asks for in set-valued columns.
+// writeAmnesia writes a distinct hierarchy of strings, the type Amnesia asks for in set-valued
+// columns.
 func writeAmnesia(w *bufio.Writer, t *Tree) error {
 	if err := fitsAmnesia(t); err != nil {
 		return err
@@ -147,13 +146,16 @@ func writeAmnesia(w *bufio.Writer, t *Tree) error {
 
 func fitsAmnesia(t *Tree) error {
 	if t.Nodes() == 1 {
-		return fmt.Errorf("a tree of the one node %q cannot be written in format %s, which writes parents with their children: use arx or json", t.Label(0), Amnesia)
+		return fmt.Errorf("a tree of the one node %q cannot be written in format %s, which "+
+			"writes parents with their children: use arx or json", t.Label(0), Amnesia)
 	}
-	if err := refuse(t, Amnesia, "a blank or line break", func(l string) bool { return strings.ContainsAny(l, " \t\r\n") }); err != nil {
+	divides := func(l string) bool { return strings.ContainsAny(l, " \t\r\n") }
+	if err := refuse(t, Amnesia, "a blank or line break", divides); err != nil {
 		return err
 	}
 	if u, ok := t.Node(has); ok {
-		return fmt.Errorf("label %q has a meaning of its own in format %s: change the label, or use json", t.Label(u), Amnesia)
+		return fmt.Errorf("label %q has a meaning of its own in format %s: change the label, or "+
+			"use json", t.Label(u), Amnesia)
 	}
 	return nil
 }

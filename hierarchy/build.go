@@ -10,8 +10,8 @@ import (
 	"mingle/internal/limits"
 )
 
-// Builder collects the edges of a hierarchy and says what is wrong with them. Children stand in the order in which
-// they were first named.
+// Builder collects the edges of a hierarchy and says what is wrong with them. Children stand in the
+// order in which they were first named.
 type Builder struct {
 	labels []string
 	index  map[string]int32
@@ -31,7 +31,8 @@ func NewBuilder() *Builder { return &Builder{index: map[string]int32{}} }
 
 // BuildOptions says how a hierarchy is completed.
 type BuildOptions struct {
-	// Root, if not empty, is put above everything when the edges form a forest. A forest is an error otherwise.
+	// Root, if not empty, is put above everything when the edges form a forest. A forest is an
+	// error otherwise.
 	Root string
 }
 
@@ -60,14 +61,21 @@ func (b *Builder) refuses(label string, line int) bool {
 	switch {
 	case b.beyond != "":
 	case len(label) > maxLabel:
-		b.refuse(fmt.Sprintf("the label %.40q... has more than %s, the longest that is read", label, limits.Bytes(maxLabel)), line)
+		b.refuse(
+			fmt.Sprintf(
+				"the label %.40q... has more than %s, the longest that is read", label,
+				limits.Bytes(maxLabel),
+			),
+			line,
+		)
 	case len(b.labels) == maxNodes:
 		b.refuse(maxNodesTold, line)
 	}
 	return b.beyond != ""
 }
 
-var maxNodesTold = fmt.Sprintf("the hierarchy has more than %d nodes, the most that are read: leave out items that no transaction has", maxNodes)
+var maxNodesTold = fmt.Sprintf("the hierarchy has more than %d nodes, the most that are read: "+
+	"leave out items that no transaction has", maxNodes)
 
 // refuse ends the collecting.
 func (b *Builder) refuse(why string, line int) {
@@ -76,8 +84,8 @@ func (b *Builder) refuse(why string, line int) {
 	}
 }
 
-// Edge puts child below parent. Giving the same edge again is harmless; a second parent is an error that names both.
-// line, if positive, is where the edge stands in its source.
+// Edge puts child below parent. Giving the same edge again is harmless; a second parent is an error
+// that names both. line, if positive, is where the edge stands in its source.
 func (b *Builder) Edge(child, parent string, line int) error {
 	if fault := b.edge(child, parent, line); fault != "" {
 		return errors.New(at(line) + fault)
@@ -85,7 +93,7 @@ func (b *Builder) Edge(child, parent string, line int) error {
 	return nil
 }
 
-// edge is Edge with the bare text of the fault, empty if there is none.
+// edge is Edge with the text of the fault alone, empty if there is none.
 func (b *Builder) edge(child, parent string, line int) string {
 	if child == parent {
 		return fmt.Sprintf("node %q is its own parent: name its parent, or remove the line", child)
@@ -95,7 +103,8 @@ func (b *Builder) edge(child, parent string, line int) string {
 		return ""
 	}
 	if b.parent[c] >= 0 && b.parent[c] != p {
-		return fmt.Sprintf("node %q has two parents, %q%s and %q: a node has one; remove one of them, or give the nodes different labels",
+		return fmt.Sprintf("node %q has two parents, %q%s and %q: a node has one; remove one of "+
+			"them, or give the nodes different labels",
 			child, b.labels[b.parent[c]], onLine(b.line[c]), parent)
 	}
 	if b.parent[c] < 0 {
@@ -104,7 +113,8 @@ func (b *Builder) edge(child, parent string, line int) string {
 	return ""
 }
 
-// Path adds a leaf with all its ancestors, the leaf first. A label repeated next to itself means the same node.
+// Path adds a leaf with all its ancestors, the leaf first. A label repeated next to itself means
+// the same node.
 func (b *Builder) Path(labels []string, line int) error {
 	if fault := b.path(labels, line); fault != "" {
 		return errors.New(at(line) + fault)
@@ -133,52 +143,53 @@ func (b *Builder) path(labels []string, line int) string {
 	return ""
 }
 
-// Build checks that the edges form one rooted tree and numbers it. Every fault is told, up to 20 and then a count.
+// Build checks that the edges form one rooted tree and numbers it. Every fault is told, up to 20
+// and then a count.
 func (b *Builder) Build(opts BuildOptions) (*Tree, error) {
-	var bad faults
+	var bad dataset.Faults
 	t := b.build(opts, &bad)
-	return t, bad.plain()
+	return t, bad.Err("")
 }
 
 // build is nil where bad gets, or has, a fault.
-func (b *Builder) build(opts BuildOptions, bad *faults) *Tree {
+func (b *Builder) build(opts BuildOptions, bad *dataset.Faults) *Tree {
 	if b.beyond != "" {
-		bad.addf(b.where, "%s", b.beyond)
+		bad.Addf(b.where, "%s", b.beyond)
 		return nil
 	}
 	b.findEmpty(bad)
 	b.findCycles(bad)
 	b.findLeavesWithChildren(bad)
-	if bad.any() {
+	if bad.Any() {
 		return nil // the roots of broken edges would only mislead
 	}
 	labels, parent := b.rooted(opts.Root, bad)
-	if bad.any() {
+	if bad.Any() {
 		return nil
 	}
 	t, err := assemble(labels, parent)
 	if err != nil {
-		bad.addf(0, "%v", err)
+		bad.Addf(0, "%v", err)
 		return nil
 	}
 	if fault := t.tooDeep(); fault != "" {
-		bad.addf(0, "%s", fault)
+		bad.Addf(0, "%s", fault)
 		return nil
 	}
 	return t
 }
 
-func (b *Builder) findEmpty(bad *faults) {
-	if len(b.labels) == 0 && !bad.any() {
-		bad.addf(0, "the hierarchy is empty: it needs at least one leaf")
+func (b *Builder) findEmpty(bad *dataset.Faults) {
+	if len(b.labels) == 0 && !bad.Any() {
+		bad.Addf(0, "the hierarchy is empty: it needs at least one leaf")
 	}
 	if id, ok := b.index[""]; ok {
-		bad.addf(b.named[id], "a node has an empty label: every node needs a name")
+		bad.Addf(b.named[id], "a node has an empty label: every node needs a name")
 	}
 }
 
 // rooted is the nodes and their parents with one root above all.
-func (b *Builder) rooted(root string, bad *faults) (labels []string, parent []int32) {
+func (b *Builder) rooted(root string, bad *dataset.Faults) (labels []string, parent []int32) {
 	var roots []int32
 	for u, p := range b.parent {
 		if p < 0 {
@@ -190,12 +201,15 @@ func (b *Builder) rooted(root string, bad *faults) (labels []string, parent []in
 		return labels, parent
 	}
 	if root == "" {
-		bad.addf(0, "the hierarchy has %d roots (%s): it must have one; a common root can be put above them with --add-root",
+		bad.Addf(0, "the hierarchy has %d roots (%s): it must have one; a common root can be "+
+			"put above them with --add-root",
 			len(roots), b.some(roots))
 		return nil, nil
 	}
 	if _, taken := b.index[root]; taken {
-		bad.addf(0, "cannot add the root %q: a node has that label already; choose another name", root)
+		bad.Addf(
+			0, "cannot add the root %q: a node has that label already; choose another name", root,
+		)
 		return nil, nil
 	}
 	labels = append(slices.Clone(labels), root)
@@ -207,7 +221,7 @@ func (b *Builder) rooted(root string, bad *faults) (labels []string, parent []in
 }
 
 // findCycles tells every cycle once.
-func (b *Builder) findCycles(bad *faults) {
+func (b *Builder) findCycles(bad *dataset.Faults) {
 	const unseen, open, done = 0, 1, 2
 	state := make([]byte, len(b.parent))
 	for u := range b.parent {
@@ -219,7 +233,10 @@ func (b *Builder) findCycles(bad *faults) {
 		}
 		if v >= 0 && state[v] == open {
 			cycle := append(slices.Clone(path[slices.Index(path, v):]), v)
-			bad.addf(b.line[v], "the hierarchy has a cycle: %s: remove one of these steps", b.chain(cycle))
+			bad.Addf(
+				b.line[v], "the hierarchy has a cycle: %s: remove one of these steps",
+				b.chain(cycle),
+			)
 		}
 		for _, w := range path {
 			state[w] = done
@@ -228,18 +245,19 @@ func (b *Builder) findCycles(bad *faults) {
 }
 
 // findLeavesWithChildren tells nodes that one path gives as its leaf and another as a group.
-func (b *Builder) findLeavesWithChildren(bad *faults) {
+func (b *Builder) findLeavesWithChildren(bad *dataset.Faults) {
 	told := map[int32]bool{}
 	for c, p := range b.parent {
 		if p >= 0 && b.leaf[p] != notALeaf && !told[p] {
 			told[p] = true
-			bad.addf(b.leaf[p], "node %q is given as a leaf, but %q is below it%s: an item cannot be a group too; give the group another label, such as %q",
+			bad.Addf(b.leaf[p], "node %q is given as a leaf, but %q is below it%s: an item "+
+				"cannot be a group too; give the group another label, such as %q",
 				b.labels[p], b.labels[c], onLine(b.line[c]), b.labels[p]+"*")
 		}
 	}
 }
 
-// chain spells out a way up; of a long one only both ends.
+// chain spells out a path up; of a long one only both ends.
 func (b *Builder) chain(nodes []int32) string {
 	const shown = 10
 	var names []string
@@ -278,45 +296,4 @@ func onLine(line int) string {
 		return ""
 	}
 	return fmt.Sprintf(" (line %d)", line)
-}
-
-// faults collects what is wrong with a hierarchy: the first 20, and how many more there are.
-type faults struct {
-	list []dataset.Fault
-	more int
-}
-
-func (f *faults) addf(line int, format string, args ...any) {
-	const told = 20
-	if len(f.list) == told {
-		f.more++
-		return
-	}
-	f.list = append(f.list, dataset.Fault{Line: max(line, 0), Text: fmt.Sprintf(format, args...)})
-}
-
-func (f *faults) any() bool { return len(f.list) > 0 }
-
-// err is the faults of a file, in the order of its lines; nil where nothing is wrong.
-func (f *faults) err(name string) error {
-	if !f.any() {
-		return nil
-	}
-	slices.SortStableFunc(f.list, func(a, b dataset.Fault) int { return a.Line - b.Line })
-	return &dataset.Faults{Name: name, List: f.list, More: f.more}
-}
-
-// plain is the faults of no file.
-func (f *faults) plain() error {
-	if !f.any() {
-		return nil
-	}
-	var texts []string
-	for _, one := range f.list {
-		texts = append(texts, at(one.Line)+one.Text)
-	}
-	if f.more > 0 {
-		texts = append(texts, fmt.Sprintf("and %d more", f.more))
-	}
-	return errors.New(strings.Join(texts, "\n"))
 }

@@ -4,12 +4,15 @@ import "mingle/dataset"
 
 // CheckResult says how a hierarchy and data go together.
 type CheckResult struct {
-	Missing []MissingItem `json:"missing"` // items of the data that are not leaves, in order of their ids; none: the data can be encoded
-	Unused  []string      `json:"unused"`  // leaves that no transaction contains, in leaf order: they count in the domain
-	Leaves  int           `json:"leaves"`  // of the hierarchy: |I|
-	Nodes   int           `json:"nodes"`   // leaves included
-	Levels  []Level       `json:"levels"`  // from the root down
-	Chains  []string      `json:"chains"`  // groups with a single child: publishing them hides nothing more
+	// items of the data that are not leaves, in order of their ids; none: the data can be encoded
+	Missing []MissingItem `json:"missing"`
+	// leaves that no transaction contains, in leaf order: they count in the domain
+	Unused []string `json:"unused"`
+	Leaves int      `json:"leaves"` // of the hierarchy: |I|
+	Nodes  int      `json:"nodes"`  // leaves included
+	Levels []Level  `json:"levels"` // from the root down
+	// groups with a single child: publishing them hides nothing more
+	Chains []string `json:"chains"`
 }
 
 // Level is what stands at one distance from the root.
@@ -32,8 +35,9 @@ func (r CheckResult) Err() error {
 	return &MissingItemsError{Items: r.Missing}
 }
 
-// Check compares the hierarchy with data: every item that is missing, with the number of transactions that contain it;
-// leaves that are never used; the size of every level. With no data (nil) only the hierarchy is described.
+// Check compares the hierarchy with data: every item that is missing, with the number of
+// transactions that contain it; leaves that are never used; the size of every level. With no data
+// (nil) only the hierarchy is described.
 func Check(t *Tree, d *dataset.Dataset) CheckResult {
 	r := CheckResult{Leaves: t.Leaves(), Nodes: t.Nodes(), Levels: levels(t)}
 	for u := range int32(t.Nodes()) {

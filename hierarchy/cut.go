@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Cut maps every leaf to itself or to one ancestor such that the images are an antichain: what one global recoding
-// publishes. See terrovitis-2008, section 3.1.
+// Cut maps every leaf to itself or to one ancestor such that the images are an antichain: what one
+// global recoding publishes. See terrovitis-2008, section 3.1.
 type Cut struct {
 	tree *Tree
 	of   []int32
@@ -21,14 +21,18 @@ func BottomCut(t *Tree) *Cut {
 	return c
 }
 
-// NewCut makes the cut that consists of the given nodes. They must be an antichain that covers all leaves.
+// NewCut makes the cut that consists of the given nodes. They must be an antichain that covers all
+// leaves.
 func NewCut(t *Tree, nodes []int32) (*Cut, error) {
 	c := &Cut{tree: t, of: slices.Repeat([]int32{-1}, t.Leaves())}
 	for _, u := range nodes {
 		lo, hi := t.Range(u)
 		for leaf := lo; leaf < hi; leaf++ {
 			if c.of[leaf] >= 0 {
-				return nil, fmt.Errorf("not a cut: %q is below both %q and %q", t.Label(leaf), t.Label(c.of[leaf]), t.Label(u))
+				return nil, fmt.Errorf(
+					"not a cut: %q is below both %q and %q", t.Label(leaf), t.Label(c.of[leaf]),
+					t.Label(u),
+				)
 			}
 			c.of[leaf] = u
 		}

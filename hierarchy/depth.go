@@ -26,9 +26,13 @@ func (t *Tree) tooDeep() string {
 	}
 	do := "publish fewer levels: leave groups out"
 	if chain > 0 {
-		do = fmt.Sprintf("%d of the groups above it have a single node below them and hide nothing: leave these out", chain)
+		do = fmt.Sprintf("%d of the groups above it have a single node below them and hide "+
+			"nothing: leave these out", chain)
 	}
-	return fmt.Sprintf("%q is %d levels below the root, and at most %d are taken: %s", t.Label(leaf), height, MaxHeight, do)
+	return fmt.Sprintf(
+		"%q is %d levels below the root, and at most %d are taken: %s", t.Label(leaf), height,
+		MaxHeight, do,
+	)
 }
 
 // lowestLeaf is the first of the leaves that are farthest from the root.

@@ -43,7 +43,8 @@ func TestHeightIsBounded(t *testing.T) {
 		says   string
 	}{
 		{chain(MaxHeight), MaxHeight, ""},
-		{chain(MaxHeight + 1), 0, "1001 levels below the root, and at most 1000 are taken: 1000 of the groups above it"},
+		{chain(MaxHeight + 1), 0, "1001 levels below the root, and at most 1000 are taken: 1000 " +
+			"of the groups above it"},
 		{chain(100_000), 0, "leave these out"},
 		{caterpillar(MaxHeight), MaxHeight, ""},
 		{caterpillar(MaxHeight + 1), 0, "at most 1000 are taken: publish fewer levels"},

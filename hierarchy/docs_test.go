@@ -9,7 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestDocumentedLayouts reads every example of docs/hierarchies.md: all of one tree, and a table beside what it means.
+// TestDocumentedLayouts reads every example of docs/hierarchies.md: all of one tree, and a table
+// beside what it means.
 func TestDocumentedLayouts(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join("..", "docs", "hierarchies.md"))
 	if err != nil {
@@ -22,7 +23,8 @@ func TestDocumentedLayouts(t *testing.T) {
 		head, text, _ := strings.Cut(blocks[i], "\n")
 		kind, columns, _ := strings.Cut(head, " ")
 		if kind == "table" {
-			if table, err = Read(strings.NewReader(text), ReadOptions{Columns: strings.Split(columns, ","), AddRoot: "*"}); err != nil {
+			opts := ReadOptions{Columns: strings.Split(columns, ","), AddRoot: "*"}
+			if table, err = Read(strings.NewReader(text), opts); err != nil {
 				t.Fatal(err)
 			}
 			continue

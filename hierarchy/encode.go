@@ -15,7 +15,8 @@ type MissingItem struct {
 	Group     bool   `json:"group,omitempty"` // the hierarchy has it, but as a group
 }
 
-// MissingItemsError lists every item of the data that the hierarchy does not know, in order of their ids.
+// MissingItemsError lists every item of the data that the hierarchy does not know, in order of
+// their ids.
 type MissingItemsError struct{ Items []MissingItem }
 
 func (e *MissingItemsError) Error() string {
@@ -29,7 +30,8 @@ func (e *MissingItemsError) Error() string {
 		if i > 0 {
 			s.WriteByte('\n')
 		}
-		fmt.Fprintf(&s, "item %q (first on line %d, in %d transactions) is not a leaf of the hierarchy", m.Label, m.FirstLine, m.Count)
+		fmt.Fprintf(&s, "item %q (first on line %d, in %d transactions) is not a leaf of the "+
+			"hierarchy", m.Label, m.FirstLine, m.Count)
 		if m.Group {
 			s.WriteString(" but a group: rename the group, or the item")
 		}
@@ -37,7 +39,8 @@ func (e *MissingItemsError) Error() string {
 	return s.String()
 }
 
-// Encode binds data to the hierarchy: item ids become leaf ids. An item that is not a leaf is a *MissingItemsError.
+// Encode binds data to the hierarchy: item ids become leaf ids. An item that is not a leaf is a
+// *MissingItemsError.
 func (t *Tree) Encode(d *dataset.Dataset) (*dataset.Dataset, error) {
 	return t.encode(d, t.leaves, t.Leaves())
 }
@@ -47,7 +50,9 @@ func (t *Tree) EncodePublished(d *dataset.Dataset) (*dataset.Dataset, error) {
 	return t.encode(d, t.dict, t.Nodes())
 }
 
-func (t *Tree) encode(d *dataset.Dataset, dict *dataset.Dictionary, limit int) (*dataset.Dataset, error) {
+func (t *Tree) encode(
+	d *dataset.Dataset, dict *dataset.Dictionary, limit int,
+) (*dataset.Dataset, error) {
 	to, whole := t.nodesOf(d, limit)
 	if !whole {
 		if missing := t.missingItems(d, to); len(missing) > 0 {
@@ -70,13 +75,13 @@ func (t *Tree) nodesOf(d *dataset.Dataset, limit int) (to []int32, whole bool) {
 	return to, whole
 }
 
-// missingItems counts what has no node. Labels of the dictionary that no transaction uses do no harm.
+// missingItems counts what has no node. Labels of the dictionary that no transaction uses do no
+// harm.
 func (t *Tree) missingItems(d *dataset.Dataset, to []int32) []MissingItem {
 	count := make([]int, len(to))
 	first := make([]int, len(to))
-	txs := d.Cursor()
-	for i := range d.Len() {
-		for _, it := range txs.Tx(i) {
+	for i, tx := range d.All() {
+		for _, it := range tx {
 			if to[it] < 0 {
 				if count[it] == 0 {
 					first[it] = d.Line(i)

@@ -7,6 +7,8 @@ import (
 	"os"
 	"slices"
 	"strings"
+
+	"mingle/dataset"
 )
 
 // Format is a layout of hierarchies in a file. docs/hierarchies.md shows an example of each.
@@ -17,7 +19,10 @@ const (
 	ARX     Format = "arx"     // leaf;parent;...;root a line
 	Pairs   Format = "pairs"   // child,parent a line
 	Amnesia Format = "amnesia" // Amnesia's text: "parent has child child", a block a level
-	JSON    Format = "json"    // nested {"label":..., "children":[...]}; read too: {"terms":[[leaf,...,root],...]} and Amnesia's
+
+	// JSON is nested: {"label":..., "children":[...]}; {"terms":[[leaf,...,root],...]} and
+	// Amnesia's are read too.
+	JSON Format = "json"
 )
 
 // Formats are all layouts, in the order of the documentation.
@@ -28,19 +33,23 @@ func ParseFormat(name string) (Format, error) {
 	if f := Format(name); slices.Contains(Formats(), f) {
 		return f, nil
 	}
-	return "", fmt.Errorf("hierarchy format %q is not known: it must be one of arx, pairs, amnesia, json", name)
+	return "", fmt.Errorf("hierarchy format %q is not known: it must be one of arx, pairs, "+
+		"amnesia, json", name)
 }
 
 // ReadOptions say how a file is laid out. The zero value finds it out.
 type ReadOptions struct {
-	Format    Format // "" finds it out from the text
-	Separator rune   // between the labels of arx, pairs and a table, one ASCII character; 0 finds out whether it is ';' or ','
+	Format Format // "" finds it out from the text
+	// between the labels of arx, pairs and a table, one ASCII character; 0 finds out whether it is
+	// ';' or ','
+	Separator rune
 	AddRoot   string // put above everything if the file holds a forest; "" makes a forest an error
 	Name      string // of the file, for errors; "hierarchy" if empty
 
-	// Columns, if given, say that the file is a table: CSV with a header, a line an item. They name the columns from the
-	// item up to the highest group. A label in two columns means two nodes (except where a group has nothing but its
-	// namesake below it), and the group gets a "*" behind its name.
+	// Columns, if given, say that the file is a table: CSV with a header, a line an item. They name
+	// the columns from the item up to the highest group. A label in two columns means two nodes
+	// (except where a group has nothing but its namesake below it), and the group gets a "*" behind
+	// its name.
 	Columns []string
 }
 
@@ -57,8 +66,8 @@ func Open(path string, o ReadOptions) (*Tree, error) {
 	return Read(f, o)
 }
 
-// Read reads a hierarchy. What is wrong with the text is a *dataset.Faults: name and line, the node and the rule, up to
-// 20 faults and then a count.
+// Read reads a hierarchy. What is wrong with the text is a *dataset.Faults: name and line, the node
+// and the rule, up to 20 faults and then a count.
 func Read(r io.Reader, o ReadOptions) (*Tree, error) {
 	if o.Name == "" {
 		o.Name = "hierarchy"
@@ -74,19 +83,19 @@ func Read(r io.Reader, o ReadOptions) (*Tree, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", o.Name, err)
 	}
-	if s.bad.any() {
-		return nil, s.bad.err(o.Name)
+	if s.bad.Any() {
+		return nil, s.bad.Err(o.Name)
 	}
 	s.parse()
 	t := s.b.build(BuildOptions{Root: o.AddRoot}, &s.bad)
-	if err := s.bad.err(o.Name); err != nil {
+	if err := s.bad.Err(o.Name); err != nil {
 		return nil, err
 	}
 	return t, nil
 }
 
-// Write writes the tree in a layout, arx if none is given. A label that the layout cannot hold is an error that names
-// it, and nothing is written.
+// Write writes the tree in a layout, arx if none is given. A label that the layout cannot hold is
+// an error that names it, and nothing is written.
 func Write(w io.Writer, t *Tree, f Format) error {
 	write, ok := map[Format]func(*bufio.Writer, *Tree) error{
 		"": writeARX, ARX: writeARX, Pairs: writePairs, Amnesia: writeAmnesia, JSON: writeJSON,
@@ -103,30 +112,31 @@ func Write(w io.Writer, t *Tree, f Format) error {
 }
 
 func (o ReadOptions) check() error {
-	var bad faults
+	var bad dataset.Faults
 	if o.Format != "" {
 		if _, err := ParseFormat(string(o.Format)); err != nil {
-			bad.addf(0, "%v", err)
+			bad.Addf(0, "%v", err)
 		}
 	}
 	if s := o.Separator; s != 0 && (s < 0 || s > 126 || s < ' ' && s != '\t' || s == '"') {
-		bad.addf(0, "the separator %q must be one printable ASCII character (or a tab) other than a quote", s)
+		bad.Addf(0, "the separator %q must be one printable ASCII character (or a tab) other "+
+			"than a quote", s)
 	}
 	if o.Separator != 0 && (o.Format == Amnesia || o.Format == JSON) {
-		bad.addf(0, "format %s has no separator: leave it out, or choose arx or pairs", o.Format)
+		bad.Addf(0, "format %s has no separator: leave it out, or choose arx or pairs", o.Format)
 	}
 	if len(o.Columns) > 0 && o.Format != "" {
-		bad.addf(0, "columns are of a table, not of format %s: leave one of the two out", o.Format)
+		bad.Addf(0, "columns are of a table, not of format %s: leave one of the two out", o.Format)
 	}
 	if len(o.Columns) == 1 {
-		bad.addf(0, "columns (%s) must be at least two: the item's and its group's", o.Columns[0])
+		bad.Addf(0, "columns (%s) must be at least two: the item's and its group's", o.Columns[0])
 	}
 	for i, c := range o.Columns {
 		if slices.Contains(o.Columns[:i], c) {
-			bad.addf(0, "column %q is given twice: name each level once, from the item up", c)
+			bad.Addf(0, "column %q is given twice: name each level once, from the item up", c)
 		}
 	}
-	return bad.err(o.Name)
+	return bad.Err(o.Name)
 }
 
 // parse hands the text to the reader of its layout.
@@ -151,11 +161,12 @@ func (s *source) parse() {
 	}
 }
 
-// detect finds the layout: JSON begins with an object; Amnesia's text with its kind and its name; pairs have exactly
-// two labels a line; everything else is ARX's layout.
+// detect finds the layout: JSON begins with an object; Amnesia's text with its kind and its name;
+// pairs have exactly two labels a line; everything else is ARX's layout.
 func (s *source) detect() Format {
 	if s.opts.Separator == 0 {
-		if rest, ok := strings.CutPrefix(strings.TrimSpace(s.text), "{"); ok && strings.HasPrefix(strings.TrimSpace(rest), `"`) {
+		if rest, ok := strings.CutPrefix(strings.TrimSpace(s.text), "{"); ok &&
+			strings.HasPrefix(strings.TrimSpace(rest), `"`) {
 			return JSON
 		}
 		if s.looksLikeAmnesia() {
@@ -164,9 +175,6 @@ func (s *source) detect() Format {
 	}
 	sep := s.separator()
 	for _, line := range s.lines() {
-		if isBlank(line) {
-			continue
-		}
 		if fields, fault := splitFields(line, sep); fault == "" && len(fields) != 2 {
 			return ARX
 		}

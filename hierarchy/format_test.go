@@ -42,12 +42,18 @@ func TestLayouts(t *testing.T) {
 		"pairs with a header":        "Child,Parent\na1,A\na2,A\nA,*\nb,*\n",
 		"pairs, parent first":        "parent;node\nA;a1\nA;a2\n*;A\n*;b\n",
 		"pairs with the root":        "item,parent\n*,\nA,*\na1,A\na2,A\nb,*\n",
-		"amnesia":                    "distinct\nname codes\ntype string\nheight 3\n\nA has a1 a2 \n\n* has A b \n\n",
-		"amnesia range":              "range\nname codes\ntype int\nheight 3\n\nA has a1 a2\n\n* has A b\n",
-		"json":                       `{"label": "*", "children": [{"label": "A", "children": ["a1", "a2"]}, "b"]}`,
-		"json, name for label":       `{"children": [{"children": [{"name": "a1"}, "a2"], "name": "A"}, {"name": "b", "children": []}], "name": "*"}`,
-		"json terms":                 `{"name": "x", "terms": [["a1", "A", "*"], ["a2", "A", "*"], ["b", "*"]]}`,
-		"json of amnesia":            `{"hierType":"distinct","name":"n","type":"string","height":3,"level1":{"*":["A","b"]},"level2":{"A":["a1","a2"]}}`,
+		"amnesia": "distinct\nname codes\ntype string\nheight 3\n\nA has a1 " +
+			"a2 \n\n* has A b \n\n",
+		"amnesia range": "range\nname codes\ntype int\nheight 3\n\nA has a1 " +
+			"a2\n\n* has A b\n",
+		"json": `{"label": "*", "children": [{"label": "A", "children": ` +
+			`["a1", "a2"]}, "b"]}`,
+		"json, name for label": `{"children": [{"children": [{"name": "a1"}, "a2"], "name": ` +
+			`"A"}, {"name": "b", "children": []}], "name": "*"}`,
+		"json terms": `{"name": "x", "terms": [["a1", "A", "*"], ["a2", "A", "*"], ` +
+			`["b", "*"]]}`,
+		"json of amnesia": `{"hierType":"distinct","name":"n","type":"string","height":3,` +
+			`"level1":{"*":["A","b"]},"level2":{"A":["a1","a2"]}}`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			if diff := cmp.Diff(example, paths(mustRead(t, text))); diff != "" {
@@ -62,14 +68,26 @@ func TestLabelsThatLookLikeSyntax(t *testing.T) {
 		text string
 		want []string
 	}{
-		"commas under semicolons":    {"55267;55267,55283;*\n55271;55267,55283;*\n", []string{"55267;55267,55283;*", "55271;55267,55283;*"}},
-		"quotes and separators":      {"\"a;\"\"1\"\"\";\"x, y\";*\nb;\"x, y\";*\n", []string{"a;\"1\";x, y;*", "b;x, y;*"}},
-		"ranges":                     {"[15, 20[;[10, 20[;*\n[10, 15[;[10, 20[;*\n", []string{"[15, 20[;[10, 20[;*", "[10, 15[;[10, 20[;*"}},
-		"a root called parent":       {"item,parent\na,parent\n", []string{"item;parent", "a;parent"}},
+		"commas under semicolons": {
+			"55267;55267,55283;*\n55271;55267,55283;*\n",
+			[]string{"55267;55267,55283;*", "55271;55267,55283;*"},
+		},
+		"quotes and separators": {
+			"\"a;\"\"1\"\"\";\"x, y\";*\nb;\"x, y\";*\n", []string{"a;\"1\";x, y;*", "b;x, y;*"},
+		},
+		"ranges": {
+			"[15, 20[;[10, 20[;*\n[10, 15[;[10, 20[;*\n",
+			[]string{"[15, 20[;[10, 20[;*", "[10, 15[;[10, 20[;*"},
+		},
+		"a root called parent": {
+			"item,parent\na,parent\n", []string{"item;parent", "a;parent"},
+		},
 		"leaf and group of two":      {"child;parent\n", []string{"child;parent"}},
 		"one node":                   {"a\n", []string{"a"}},
 		"blanks are part of a label": {"a b; A ;*\nc; A ;*\n", []string{"a b; A ;*", "c; A ;*"}},
-		"json numbers":               {`{"label":"*","children":[1,2.50]}`, []string{"1;*", "2.50;*"}},
+		"json numbers": {
+			`{"label":"*","children":[1,2.50]}`, []string{"1;*", "2.50;*"},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if diff := cmp.Diff(c.want, paths(mustRead(t, c.text))); diff != "" {
@@ -85,19 +103,27 @@ func TestAddRoot(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]string{"a;A;everything", "b;A;everything", "c;B;everything"}, paths(tree)); diff != "" {
+	want := []string{"a;A;everything", "b;A;everything", "c;B;everything"}
+	if diff := cmp.Diff(want, paths(tree)); diff != "" {
 		t.Error(diff)
 	}
-	if _, err := Read(strings.NewReader(forest), ReadOptions{AddRoot: "b"}); err == nil || !strings.Contains(err.Error(), `"b": a node has that label`) {
+	if _, err := Read(strings.NewReader(forest), ReadOptions{AddRoot: "b"}); err == nil ||
+		!strings.Contains(err.Error(), `"b": a node has that label`) {
 		t.Error(err)
 	}
 }
 
-// TestTable: an item and its group of the same name are two nodes; a group that only holds its namesake is none.
+// TestTable: an item and its group of the same name are two nodes; a group that only holds its
+// namesake is none.
 func TestTable(t *testing.T) {
 	text := "item,label,level2,level1\n" +
-		"1,frankfurter,sausage,meat\n2,sausage,sausage,meat\n3,pork,pork,meat\n4,soap,soap,perfumery\n5,perfume,perfumery,perfumery\n6,scent,perfumery,perfumery\n"
-	tree, err := Read(strings.NewReader(text), ReadOptions{Columns: []string{"label", "level2", "level1"}, AddRoot: "*"})
+		"1,frankfurter,sausage,meat\n2,sausage,sausage,meat\n3,pork,pork,meat\n" +
+		"4,soap,soap,perfumery\n" +
+		"5,perfume,perfumery,perfumery\n6,scent,perfumery,perfumery\n"
+	tree, err := Read(
+		strings.NewReader(text),
+		ReadOptions{Columns: []string{"label", "level2", "level1"}, AddRoot: "*"},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +150,9 @@ func TestOpenCompressed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, b := range map[string][]byte{"h.csv": text, "h.csv.gz": gz.Bytes(), "h.csv.zst": enc.EncodeAll(text, nil)} {
+	for name, b := range map[string][]byte{
+		"h.csv": text, "h.csv.gz": gz.Bytes(), "h.csv.zst": enc.EncodeAll(text, nil),
+	} {
 		path := filepath.Join(t.TempDir(), name)
 		if err := os.WriteFile(path, b, 0o600); err != nil {
 			t.Fatal(err)
@@ -142,7 +170,9 @@ func TestOpenCompressed(t *testing.T) {
 		if err := os.WriteFile(path, b[:len(b)-5], 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Open(path, ReadOptions{}); err == nil || !strings.Contains(err.Error(), "cut short or damaged") || !strings.Contains(err.Error(), path) {
+		if _, err := Open(path, ReadOptions{}); err == nil ||
+			!strings.Contains(err.Error(), "cut short or damaged") ||
+			!strings.Contains(err.Error(), path) {
 			t.Errorf("%s cut short: %v", name, err)
 		}
 	}
@@ -155,56 +185,164 @@ func TestFaults(t *testing.T) {
 		o    ReadOptions
 		want []string
 	}{
-		"two roots":       {"a;A;x\nb;B;y\n", ReadOptions{}, []string{"h.csv: ", `2 roots ("x" (line 1), "y" (line 2))`, "--add-root"}},
-		"two parents":     {"a;A;*\nb;B;*\na;B;*\n", ReadOptions{}, []string{`h.csv:3: node "a" has two parents, "A" (line 1) and "B"`}},
-		"group's parents": {"a;A;x;*\nb;A;y;*\n", ReadOptions{}, []string{`h.csv:2: node "A" has two parents, "x" (line 1) and "y"`}},
-		"cycle":           {"a,b\nb,c\nc,a\n", ReadOptions{}, []string{`h.csv:1: the hierarchy has a cycle: "a" (line 1) below "b" (line 2) below "c" (line 3) below "a"`}},
-		"cycle in a line": {"a;b;c;b\n", ReadOptions{}, []string{"h.csv:1: the hierarchy has a cycle"}},
-		"two cycles":      {"a,b\nb,a\nc,d\nd,c\n", ReadOptions{}, []string{"h.csv:1: the hierarchy has a cycle", "h.csv:3: the hierarchy has a cycle"}},
-		"own parent":      {"a,*\nb,b\n", ReadOptions{}, []string{`h.csv:2: node "b" is its own parent`}},
-		"leaf and group":  {"a;b;*\nb;*\nc;d;*\n", ReadOptions{}, []string{`h.csv:2: node "b" is given as a leaf, but "a" is below it (line 1)`, `"b*"`}},
-		"empty label":     {"a;A;*\nb;;*\n", ReadOptions{}, []string{"h.csv:2: label 2 of 3 is empty"}},
-		"empty leaf":      {"a;A;*\n;A;*\n", ReadOptions{}, []string{"h.csv:2: label 1 of 3 is empty"}},
-		"empty last":      {"a;A;*\nb;A;*;\n", ReadOptions{}, []string{"h.csv:2: label 4 of 4 is empty"}},
-		"empty child":     {"a,b\n,b\n", ReadOptions{}, []string{"h.csv:2: the child's label is empty"}},
-		"open quote":      {"a;A;*\n\"b;A;*\n", ReadOptions{}, []string{"h.csv:2: the quote that opens label 1 is not closed"}},
-		"quote inside":    {"a;A;*\n5\" pipe;A;*\n", ReadOptions{}, []string{"h.csv:2: label 1 has a quote inside"}},
-		"behind a quote":  {"a;A;*\n\"b\"c;A;*\n", ReadOptions{}, []string{"h.csv:2: label 1 goes on behind its closing quote"}},
-		"broken UTF-8":    {"a;A;*\nb\xff;A;*\n\xc3;A;*\n", ReadOptions{}, []string{"h.csv:2: the text is not UTF-8: byte 2 is 0xff", "h.csv:3:"}},
-		"empty":           {"", ReadOptions{}, []string{"h.csv: the hierarchy is empty"}},
-		"blank":           {"\n\n", ReadOptions{}, []string{"h.csv: the hierarchy is empty"}},
-		"not a pair":      {"a,b\nb,c,d\n", ReadOptions{Format: Pairs}, []string{"h.csv:2: the line has 3 labels"}},
-		"amnesia line":    {"distinct\nname a\ntype string\nheight 2\n\n* has a b\nc d\n", ReadOptions{}, []string{"h.csv:7: the line is not of the form"}},
-		"amnesia has":     {"distinct\nname a\n\n* has a has b\n", ReadOptions{}, []string{"h.csv:4: the line says \"has\" twice"}},
-		"amnesia mask":    {"mask\nname a\n\n", ReadOptions{}, []string{"h.csv:1: hierarchies of kind mask cannot be read"}},
-		"amnesia header":  {"distinct\nname a\nheight x\nlevels 3\n\n", ReadOptions{}, []string{"h.csv:3: the height", "h.csv:4: \"levels\" is not known"}},
-		"amnesia kind":    {"a;b\n", ReadOptions{Format: Amnesia}, []string{"h.csv:1: the first line is \"a;b\""}},
-		"amnesia parents": {"distinct\nname a\n\nA has x\nB has x\n\n* has A B\n", ReadOptions{}, []string{`h.csv:4: node "x" has two parents, "B" (line 5) and "A"`}},
-		"amnesia nothing": {"", ReadOptions{Format: Amnesia}, []string{"h.csv: the hierarchy is empty"}},
-		"json syntax":     {"{\"label\": \"*\",\n\"children\": [}\n", ReadOptions{}, []string{"h.csv:2: the JSON cannot be read"}},
-		"json list":       {"[1]", ReadOptions{Format: JSON}, []string{"h.csv:1: the JSON cannot be read"}},
-		"json unknown":    {"{\"labels\": 1}", ReadOptions{}, []string{"h.csv: the JSON is of no known layout"}},
-		"json key":        {"{\"label\": \"*\",\n\"childs\": [\"a\"], \"children\": [\"b\"]}", ReadOptions{}, []string{"h.csv:2: key \"childs\" is not known"}},
-		"json no label":   {"{\"label\": \"*\", \"children\": [\n{\"children\": [\"b\"]}]}", ReadOptions{}, []string{"h.csv:2: a node has no label"}},
-		"json twice":      {"{\"label\": \"*\", \"children\": [\"b\"],\n \"children\": [\"c\"]}", ReadOptions{}, []string{"h.csv:2: key \"children\" stands twice"}},
-		"json parents":    {"{\"label\": \"*\", \"children\": [\n{\"label\": \"A\", \"children\": [\"x\"]},\n{\"label\": \"B\", \"children\": [\"x\"]}]}", ReadOptions{}, []string{`h.csv:3: node "x" has two parents, "A" (line 2) and "B"`}},
-		"json shapes":     {`{"label": ["*"], "children": [["a"], null, ""]}`, ReadOptions{}, []string{"a label must be a string", "a child must be a node"}},
-		"json no list":    {`{"label": "*", "children": {"a": {"b": []}}}`, ReadOptions{}, []string{"\"children\" must be a list"}},
-		"json terms":      {"{\"terms\": [[\"a\", \"*\"],\n [\"b\", \"\"], \"c\", [\"d\", {\"x\":1}, \"*\"]]}", ReadOptions{}, []string{"h.csv:2: label 2 of a term", "h.csv:2: a term must be a list"}},
-		"json term list":  {`{"terms": 3}`, ReadOptions{}, []string{"\"terms\" must be a list"}},
-		"json levels":     {`{"level1": {"*": ["a", ""], "x": 1}, "level2": [1]}`, ReadOptions{}, []string{`a child of "*" in "level1" is empty`, `the children of "x"`, `"level2" must be an object`}},
-		"table column":    {"a,b\n1,2\n", ReadOptions{Columns: []string{"a", "c", "d"}}, []string{`h.csv:1: the header has no column "c": it has a, b`, `no column "d"`}},
-		"table parents":   {"i,g,t\na,A,x\nb,A,y\n", ReadOptions{Columns: []string{"i", "g", "t"}}, []string{`h.csv:3: g "A" has two parents in column t, "x" (line 2) and "y"`}},
-		"table empty":     {"i,g\na,\n", ReadOptions{Columns: []string{"i", "g"}}, []string{`h.csv:2: column "g" is empty`}},
-		"table short":     {"i,g\na\n", ReadOptions{Columns: []string{"i", "g"}, Separator: ','}, []string{`h.csv:2: column "g" is empty`}},
-		"table no lines":  {"i,g\n", ReadOptions{Columns: []string{"i", "g"}}, []string{"no line stands below the header"}},
-		"table nothing":   {"", ReadOptions{Columns: []string{"i", "g"}}, []string{"the table is empty"}},
-		"table quotes":    {"i,g\n\"a,b\n", ReadOptions{Columns: []string{"i", "g"}}, []string{"h.csv:2: the quote that opens"}},
-		"format":          {"", ReadOptions{Format: "xml"}, []string{`hierarchy format "xml" is not known: it must be one of arx, pairs, amnesia, json`}},
-		"separator":       {"", ReadOptions{Separator: '"'}, []string{"the separator '\"' must be"}},
-		"no separator":    {"", ReadOptions{Format: JSON, Separator: ';'}, []string{"format json has no separator"}},
-		"columns":         {"", ReadOptions{Format: JSON, Columns: []string{"a"}}, []string{"columns are of a table", "must be at least two"}},
-		"column twice":    {"", ReadOptions{Columns: []string{"a", "a"}}, []string{`column "a" is given twice`}},
+		"two roots": {
+			"a;A;x\nb;B;y\n", ReadOptions{},
+			[]string{"h.csv: ", `2 roots ("x" (line 1), "y" (line 2))`, "--add-root"},
+		},
+		"two parents": {
+			"a;A;*\nb;B;*\na;B;*\n", ReadOptions{},
+			[]string{`h.csv:3: node "a" has two parents, "A" (line 1) and "B"`},
+		},
+		"group's parents": {
+			"a;A;x;*\nb;A;y;*\n", ReadOptions{},
+			[]string{`h.csv:2: node "A" has two parents, "x" (line 1) and "y"`},
+		},
+		"cycle": {
+			"a,b\nb,c\nc,a\n", ReadOptions{},
+			[]string{`h.csv:1: the hierarchy has a cycle: "a" (line 1) below "b" (line 2) ` +
+				`below "c" (line 3) below "a"`},
+		},
+		"cycle in a line": {"a;b;c;b\n", ReadOptions{}, []string{"h.csv:1: the hierarchy has a " +
+			"cycle"}},
+		"two cycles": {"a,b\nb,a\nc,d\nd,c\n", ReadOptions{}, []string{"h.csv:1: the " +
+			"hierarchy has a cycle", "h.csv:3: the hierarchy has a cycle"}},
+		"own parent": {
+			"a,*\nb,b\n", ReadOptions{}, []string{`h.csv:2: node "b" is its own parent`},
+		},
+		"leaf and group": {
+			"a;b;*\nb;*\nc;d;*\n", ReadOptions{},
+			[]string{`h.csv:2: node "b" is given as a leaf, but "a" is below it (line 1)`, `"b*"`},
+		},
+		"empty label": {"a;A;*\nb;;*\n", ReadOptions{}, []string{"h.csv:2: label 2 of 3 is " +
+			"empty"}},
+		"empty leaf": {"a;A;*\n;A;*\n", ReadOptions{}, []string{"h.csv:2: label 1 of 3 is " +
+			"empty"}},
+		"empty last": {"a;A;*\nb;A;*;\n", ReadOptions{}, []string{"h.csv:2: label 4 of 4 " +
+			"is empty"}},
+		"empty child": {"a,b\n,b\n", ReadOptions{}, []string{"h.csv:2: the child's label is " +
+			"empty"}},
+		"open quote": {"a;A;*\n\"b;A;*\n", ReadOptions{}, []string{"h.csv:2: the quote " +
+			"that opens label 1 is not closed"}},
+		"quote inside": {"a;A;*\n5\" pipe;A;*\n", ReadOptions{}, []string{"h.csv:2: label 1 " +
+			"has a quote inside"}},
+		"behind a quote": {"a;A;*\n\"b\"c;A;*\n", ReadOptions{}, []string{"h.csv:2: label 1 " +
+			"goes on behind its closing quote"}},
+		"broken UTF-8": {
+			"a;A;*\nb\xff;A;*\n\xc3;A;*\n", ReadOptions{},
+			[]string{"h.csv:2: the text is not UTF-8: byte 2 is 0xff", "h.csv:3:"},
+		},
+		"empty": {"", ReadOptions{}, []string{"h.csv: the hierarchy is empty"}},
+		"blank": {"\n\n", ReadOptions{}, []string{"h.csv: the hierarchy is empty"}},
+		"not a pair": {"a,b\nb,c,d\n", ReadOptions{Format: Pairs}, []string{"h.csv:2: the " +
+			"line has 3 labels"}},
+		"amnesia line": {
+			"distinct\nname a\ntype string\nheight 2\n\n* has a b\nc d\n", ReadOptions{},
+			[]string{"h.csv:7: the line is not of the form"},
+		},
+		"amnesia has": {
+			"distinct\nname a\n\n* has a has b\n", ReadOptions{},
+			[]string{"h.csv:4: the line says \"has\" twice"},
+		},
+		"amnesia mask": {"mask\nname a\n\n", ReadOptions{}, []string{"h.csv:1: hierarchies " +
+			"of kind mask cannot be read"}},
+		"amnesia header": {
+			"distinct\nname a\nheight x\nlevels 3\n\n", ReadOptions{},
+			[]string{"h.csv:3: the height", "h.csv:4: \"levels\" is not known"},
+		},
+		"amnesia kind": {"a;b\n", ReadOptions{Format: Amnesia}, []string{"h.csv:1: the first " +
+			"line is \"a;b\""}},
+		"amnesia parents": {
+			"distinct\nname a\n\nA has x\nB has x\n\n* has A B\n", ReadOptions{},
+			[]string{`h.csv:4: node "x" has two parents, "B" (line 5) and "A"`},
+		},
+		"amnesia nothing": {"", ReadOptions{Format: Amnesia}, []string{"h.csv: the hierarchy is " +
+			"empty"}},
+		"json syntax": {
+			"{\"label\": \"*\",\n\"children\": [}\n", ReadOptions{},
+			[]string{"h.csv:2: the JSON cannot be read"},
+		},
+		"json list": {"[1]", ReadOptions{Format: JSON}, []string{"h.csv:1: the JSON " +
+			"cannot be read"}},
+		"json unknown": {"{\"labels\": 1}", ReadOptions{}, []string{"h.csv: the JSON is of " +
+			"no known layout"}},
+		"json key": {
+			"{\"label\": \"*\",\n\"childs\": [\"a\"], \"children\": [\"b\"]}", ReadOptions{},
+			[]string{"h.csv:2: key \"childs\" is not known"},
+		},
+		"json no label": {
+			"{\"label\": \"*\", \"children\": [\n{\"children\": [\"b\"]}]}", ReadOptions{},
+			[]string{"h.csv:2: a node has no label"},
+		},
+		"json twice": {
+			"{\"label\": \"*\", \"children\": [\"b\"],\n \"children\": [\"c\"]}", ReadOptions{},
+			[]string{"h.csv:2: key \"children\" stands twice"},
+		},
+		"json parents": {"{\"label\": \"*\", \"children\": [\n{\"label\": \"A\", " +
+			"\"children\": [\"x\"]},\n{\"label\": \"B\", \"children\": [\"x\"]}]}",
+			ReadOptions{}, []string{`h.csv:3: node "x" has two parents, "A" (line 2) and "B"`}},
+		"json shapes": {
+			`{"label": ["*"], "children": [["a"], null, ""]}`, ReadOptions{},
+			[]string{"a label must be a string", "a child must be a node"},
+		},
+		"json no list": {
+			`{"label": "*", "children": {"a": {"b": []}}}`, ReadOptions{},
+			[]string{"\"children\" must be a list"},
+		},
+		"json terms": {"{\"terms\": [[\"a\", \"*\"],\n [\"b\", \"\"], \"c\", [\"d\", " +
+			"{\"x\":1}, \"*\"]]}",
+			ReadOptions{}, []string{"h.csv:2: label 2 of a term",
+				"h.csv:2: a term must be a list"}},
+		"json term list": {`{"terms": 3}`, ReadOptions{}, []string{"\"terms\" must be a list"}},
+		"json levels": {
+			`{"level1": {"*": ["a", ""], "x": 1}, "level2": [1]}`, ReadOptions{},
+			[]string{
+				`a child of "*" in "level1" is empty`, `the children of "x"`,
+				`"level2" must be an object`,
+			},
+		},
+		"table column": {
+			"a,b\n1,2\n", ReadOptions{Columns: []string{"a", "c", "d"}},
+			[]string{`h.csv:1: the header has no column "c": it has a, b`, `no column "d"`},
+		},
+		"table parents": {
+			"i,g,t\na,A,x\nb,A,y\n", ReadOptions{Columns: []string{"i", "g", "t"}},
+			[]string{`h.csv:3: g "A" has two parents in column t, "x" (line 2) and "y"`},
+		},
+		"table empty": {
+			"i,g\na,\n", ReadOptions{Columns: []string{"i", "g"}},
+			[]string{`h.csv:2: column "g" is empty`},
+		},
+		"table short": {
+			"i,g\na\n", ReadOptions{Columns: []string{"i", "g"}, Separator: ','},
+			[]string{`h.csv:2: column "g" is empty`},
+		},
+		"table no lines": {
+			"i,g\n", ReadOptions{Columns: []string{"i", "g"}},
+			[]string{"no line stands below the header"},
+		},
+		"table nothing": {
+			"", ReadOptions{Columns: []string{"i", "g"}}, []string{"the table is empty"},
+		},
+		"table quotes": {
+			"i,g\n\"a,b\n", ReadOptions{Columns: []string{"i", "g"}},
+			[]string{"h.csv:2: the quote that opens"},
+		},
+		"format": {
+			"", ReadOptions{Format: "xml"},
+			[]string{`hierarchy format "xml" is not known: it must be one of arx, pairs, ` +
+				`amnesia, json`},
+		},
+		"separator": {"", ReadOptions{Separator: '"'}, []string{"the separator '\"' must be"}},
+		"no separator": {
+			"", ReadOptions{Format: JSON, Separator: ';'}, []string{"format json has no separator"},
+		},
+		"columns": {
+			"", ReadOptions{Format: JSON, Columns: []string{"a"}},
+			[]string{"columns are of a table", "must be at least two"},
+		},
+		"column twice": {
+			"", ReadOptions{Columns: []string{"a", "a"}}, []string{`column "a" is given twice`},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c.o.Name = "h.csv"
@@ -224,19 +362,25 @@ func TestFaults(t *testing.T) {
 func TestManyFaultsAreCounted(t *testing.T) {
 	_, err := Read(strings.NewReader(strings.Repeat("a;;*\n", 27)), ReadOptions{Name: "h.csv"})
 	var faults *dataset.Faults
-	if !errors.As(err, &faults) || len(faults.List) != 20 || faults.More != 7 || !strings.Contains(err.Error(), "and 7 more") {
+	if !errors.As(err, &faults) || len(faults.List) != 20 || faults.More != 7 ||
+		!strings.Contains(err.Error(), "and 7 more") {
 		t.Error(err)
 	}
 }
 
-// TestWriteThenRead: every layout gives back the tree it was given, whatever the labels, or says which label it cannot hold.
+// TestWriteThenRead: every layout gives back the tree it was given, whatever the labels, or says
+// which label it cannot hold.
 func TestWriteThenRead(t *testing.T) {
 	nasty := []string{
-		";", ",", `"`, `""`, " ", "\t", "a;b", "a,b", `a"b`, "has", "parent", "child", "Child", "PARENT", "CHILD", "item", "name x", "distinct", "{\"a\"", "[1, 2]",
-		"\ufeff", "\u00a0", "\u2028", "ä", "漢字", "*", "0", "-1.5", "<&>", "\\", "null", "a\nb", "\r", "x y",
+		";", ",", `"`, `""`, " ", "\t", "a;b", "a,b", `a"b`, "has", "parent", "child", "Child",
+		"PARENT", "CHILD", "item", "name x", "distinct", "{\"a\"", "[1, 2]",
+		"\ufeff", "\u00a0", "\u2028", "ä", "漢字", "*", "0", "-1.5", "<&>", "\\", "null", "a\nb",
+		"\r", "x y",
 	}
 	rapid.Check(t, func(rt *rapid.T) {
-		labels := append(rapid.Permutation(nasty).Draw(rt, "labels"), rapid.SliceOfN(rapid.StringMatching(`[a-z0-9]{1,3}`), 30, 30).Draw(rt, "more")...)
+		labels := append(
+			rapid.Permutation(nasty).Draw(rt, "labels"),
+			rapid.SliceOfN(rapid.StringMatching(`[a-z0-9]{1,3}`), 30, 30).Draw(rt, "more")...)
 		names := nameSet{}
 		for range rapid.IntRange(0, 30).Draw(rt, "plain") {
 			labels = labels[1:]
@@ -270,11 +414,13 @@ func roundTrip(t *rapid.T, tree *Tree, format, read Format) {
 func checkRefusal(t *rapid.T, tree *Tree, format Format, err error) {
 	for u := range int32(tree.Nodes()) {
 		label := tree.Label(u)
-		if strings.ContainsAny(label, "\r\n") || format == Amnesia && (strings.ContainsAny(label, " \t") || label == "has") {
+		if strings.ContainsAny(label, "\r\n") ||
+			format == Amnesia && (strings.ContainsAny(label, " \t") || label == "has") {
 			return
 		}
 	}
-	if format == Amnesia && tree.Nodes() == 1 || format == Pairs && strings.Contains(err.Error(), "called child and parent") {
+	if format == Amnesia && tree.Nodes() == 1 ||
+		format == Pairs && strings.Contains(err.Error(), "called child and parent") {
 		return
 	}
 	t.Fatalf("refused for no reason: %v", err)
@@ -298,7 +444,8 @@ func TestAmnesiaText(t *testing.T) {
 	if err := Write(&got, tree, Amnesia); err != nil {
 		t.Fatal(err)
 	}
-	want := "distinct\nname hierarchy\ntype string\nheight 3\n\nA has a1 a2 \nB has b1 b2 \n\n* has A B \n\n"
+	want := "distinct\nname hierarchy\ntype string\nheight 3\n\nA has a1 a2 \nB has b1 b2 \n\n* " +
+		"has A B \n\n"
 	if diff := cmp.Diff(want, got.String()); diff != "" {
 		t.Error(diff)
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// fuzzReader: any text is a tree or an error, never a panic; what is a tree is one through and through, and survives
-// being written as JSON and read again.
+// fuzzReader: any text is a tree or an error, never a panic; what is a tree is one through and
+// through, and survives being written as JSON and read again.
 func fuzzReader(f *testing.F, o ReadOptions, seeds ...string) {
 	for _, s := range seeds {
 		f.Add([]byte(s))
@@ -60,26 +60,42 @@ func checkSound(t *testing.T, tree *Tree) {
 }
 
 func FuzzDetect(f *testing.F) {
-	fuzzReader(f, ReadOptions{}, "a1;A;*\na2;A;*\nb;*\n", "a,b\nb,*\n", "distinct\nname n\n\n* has a b\n", `{"label":"*","children":["a"]}`, "\x1f\x8b\x08\x00", "\x28\xb5\x2f\xfd")
+	fuzzReader(f, ReadOptions{}, "a1;A;*\na2;A;*\nb;*\n", "a,b\nb,*\n", "distinct\nname n\n\n* "+
+		"has a b\n", `{"label":"*","children":["a"]}`, "\x1f\x8b\x08\x00", "\x28\xb5\x2f\xfd")
 }
 
 func FuzzARX(f *testing.F) {
-	fuzzReader(f, ReadOptions{Format: ARX}, "a1;A;*\na2;A;*\nb;*\n", "\"a\"\"\";\"x;y\";*\r\n", "\ufeffa,A,*\nb,A,*")
+	fuzzReader(
+		f, ReadOptions{Format: ARX}, "a1;A;*\na2;A;*\nb;*\n", "\"a\"\"\";\"x;y\";*\r\n",
+		"\ufeffa,A,*\nb,A,*",
+	)
 }
 
 func FuzzPairs(f *testing.F) {
-	fuzzReader(f, ReadOptions{Format: Pairs}, "child,parent\na,A\nA,*\n", "a;b\nb;\n", "parent,item\n*,a\n")
+	fuzzReader(
+		f, ReadOptions{Format: Pairs}, "child,parent\na,A\nA,*\n", "a;b\nb;\n",
+		"parent,item\n*,a\n",
+	)
 }
 
 func FuzzAmnesia(f *testing.F) {
-	fuzzReader(f, ReadOptions{Format: Amnesia}, "distinct\nname n\ntype string\nheight 3\n\nA has a1 a2 \n\n* has A b \n\n", "range\nname n\ntype int\n\n0,9 has 0,4 5,9\n")
+	fuzzReader(f, ReadOptions{Format: Amnesia}, "distinct\nname n\ntype string\nheight 3\n\nA "+
+		"has a1 a2 \n\n* has A b \n\n", "range\nname n\ntype int\n\n0,9 has 0,4 5,9\n")
 }
 
 func FuzzJSON(f *testing.F) {
-	fuzzReader(f, ReadOptions{Format: JSON}, `{"label":"*","children":[{"name":"A","children":["a",1]},"b"]}`, `{"terms":[["a","A","*"],["b","*"]]}`,
-		`{"hierType":"distinct","name":"n","height":3,"level1":{"*":["A","b"]},"level2":{"A":["a1"]}}`)
+	fuzzReader(
+		f, ReadOptions{Format: JSON},
+		`{"label":"*","children":[{"name":"A","children":["a",1]},"b"]}`,
+		`{"terms":[["a","A","*"],["b","*"]]}`,
+		`{"hierType":"distinct","name":"n","height":3,`+
+			`"level1":{"*":["A","b"]},"level2":{"A":["a1"]}}`,
+	)
 }
 
 func FuzzTable(f *testing.F) {
-	fuzzReader(f, ReadOptions{Columns: []string{"a", "b"}, AddRoot: "*"}, "a,b\n1,x\n2,x\nx,x\n", "b;a;c\nx;1;z\n")
+	fuzzReader(
+		f, ReadOptions{Columns: []string{"a", "b"}, AddRoot: "*"}, "a,b\n1,x\n2,x\nx,x\n",
+		"b;a;c\nx;1;z\n",
+	)
 }

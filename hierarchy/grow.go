@@ -6,11 +6,14 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"mingle/dataset"
 )
 
-// Fanout builds a balanced tree over leaves in the order given: each level groups fan consecutive nodes of the level
-// below, until one is left. Inner nodes are named "first..last" after their leaves, the root "*"; a name that is taken
-// gets as many "*" behind it as it takes. For leaves in the order of numbers, sort them with dataset.CompareLabels.
+// Fanout builds a balanced tree over leaves in the order given: each level groups fan consecutive
+// nodes of the level below, until one is left. Inner nodes are named "first..last" after their
+// leaves, the root "*"; a name that is taken gets as many "*" behind it as it takes. For leaves in
+// the order of numbers, sort them with dataset.CompareLabels.
 func Fanout(leaves []string, fan int) (*Tree, error) {
 	if fan < 2 {
 		return nil, fmt.Errorf("fan-out (%d) must be at least 2", fan)
@@ -27,7 +30,8 @@ func Fanout(leaves []string, fan int) (*Tree, error) {
 	for len(level) > 1 {
 		var up []span
 		for below := range slices.Chunk(level, fan) {
-			if len(below) == 1 { // a lone node keeps its name and moves up: no chains of single children
+			// a lone node keeps its name and moves up: no chains of single children
+			if len(below) == 1 {
 				up = append(up, below[0])
 				continue
 			}
@@ -54,7 +58,8 @@ type fanGroup struct {
 	below []span
 }
 
-// joinGroups adds the groups from the root down, so that children are first named beside each other and in order.
+// joinGroups adds the groups from the root down, so that children are first named beside each other
+// and in order.
 func joinGroups(root string, groups []fanGroup) (*Tree, error) {
 	b := NewBuilder()
 	b.Add(root)
@@ -66,11 +71,12 @@ func joinGroups(root string, groups []fanGroup) (*Tree, error) {
 	return b.Build(BuildOptions{})
 }
 
-// Prefix builds a tree over codes such as ICD-9: a level for every length groups the codes that share that many first
-// characters, so lengths 3 and 1 put "0389" below "038*" below "0*". A group is named by its prefix and "*", with more
-// "*" where that name is taken, so the code "038" is a leaf below the group "038*". A code shorter than a length has no
-// group of that length. Groups of one code, and groups of the same codes as the group above, are left out: they would
-// generalize nothing. root ("*" if empty) is the name of the node above all.
+// Prefix builds a tree over codes such as ICD-9: a level for every length groups the codes that
+// share that many first characters, so lengths 3 and 1 put "0389" below "038*" below "0*". A group
+// is named by its prefix and "*", with more "*" where that name is taken, so the code "038" is a
+// leaf below the group "038*". A code shorter than a length has no group of that length. Groups of
+// one code, and groups of the same codes as the group above, are left out: they would generalize
+// nothing. root ("*" if empty) is the name of the node above all.
 func Prefix(labels []string, lengths []int, root string) (*Tree, error) {
 	if root == "" {
 		root = "*"
@@ -84,7 +90,8 @@ func Prefix(labels []string, lengths []int, root string) (*Tree, error) {
 		return nil, err
 	}
 	if names[root] {
-		return nil, fmt.Errorf("the root cannot be called %q: a leaf has that label; choose another name", root)
+		return nil, fmt.Errorf("the root cannot be called %q: a leaf has that label; choose "+
+			"another name", root)
 	}
 	names[root] = true
 	p := prefixTree{b: NewBuilder(), names: names}
@@ -125,8 +132,8 @@ func (p *prefixTree) below(parent string, codes []string, lengths []int) {
 	}
 }
 
-// samePrefix is the first characters of the first code, length of them, and how many codes from there on share them. A
-// shorter code stands alone.
+// samePrefix is the first characters of the first code, length of them, and how many codes from
+// there on share them. A shorter code stands alone.
 func samePrefix(codes []string, length int) (prefix string, n int) {
 	prefix, ok := firstRunes(codes[0], length)
 	if !ok {
@@ -181,18 +188,18 @@ func (s nameSet) free(label string) string {
 
 // distinct refuses leaves that are none, and tells all repeats at once.
 func distinct(leaves []string) (nameSet, error) {
-	var bad faults
+	var bad dataset.Faults
 	names := nameSet{}
 	if len(leaves) == 0 {
-		bad.addf(0, "the hierarchy is empty: it needs at least one leaf")
+		bad.Addf(0, "the hierarchy is empty: it needs at least one leaf")
 	}
 	for i, l := range leaves {
 		if l == "" {
-			bad.addf(0, "leaf number %d has an empty label: every leaf needs a name", i+1)
+			bad.Addf(0, "leaf number %d has an empty label: every leaf needs a name", i+1)
 		} else if names[l] {
-			bad.addf(0, "leaf %q is given twice: leaves must be distinct", l)
+			bad.Addf(0, "leaf %q is given twice: leaves must be distinct", l)
 		}
 		names[l] = true
 	}
-	return names, bad.plain()
+	return names, bad.Err("")
 }

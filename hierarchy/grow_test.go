@@ -24,13 +24,15 @@ func TestFanout(t *testing.T) {
 	}
 }
 
-// TestFanoutProperties: the leaves in their order; every group has 2 to fan children; the height is the least possible
-// for that fan-out; names do not collide whatever the leaves are called.
+// TestFanoutProperties: the leaves in their order; every group has 2 to fan children; the height is
+// the least possible for that fan-out; names do not collide whatever the leaves are called.
 func TestFanoutProperties(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		fan := rapid.IntRange(2, 6).Draw(rt, "fan")
 		plain := rapid.IntRange(0, 60).Draw(rt, "leaves")
-		leaves := rapid.SliceOfDistinct(rapid.SampledFrom([]string{"*", "**", "0..1", "0..1*", "0..3", "1..2"}), rapid.ID).Draw(rt, "nasty")
+		leaves := rapid.SliceOfDistinct(
+			rapid.SampledFrom([]string{"*", "**", "0..1", "0..1*", "0..3", "1..2"}), rapid.ID).
+			Draw(rt, "nasty")
 		for i := range plain {
 			leaves = append(leaves, strconv.Itoa(i))
 		}
@@ -58,7 +60,10 @@ func TestFanoutProperties(t *testing.T) {
 			height++
 		}
 		if tree.Height(tree.Root()) != height {
-			rt.Errorf("height %d for %d leaves with fan-out %d", tree.Height(tree.Root()), len(leaves), fan)
+			rt.Errorf(
+				"height %d for %d leaves with fan-out %d", tree.Height(tree.Root()), len(leaves),
+				fan,
+			)
 		}
 	})
 }
@@ -80,7 +85,9 @@ func TestFanoutRefuses(t *testing.T) {
 }
 
 func TestPrefix(t *testing.T) {
-	codes := []string{"0389", "V5", "038", "0380", "0391", "E9320", "E9321", "E9330", "V5861", "250"}
+	codes := []string{
+		"0389", "V5", "038", "0380", "0391", "E9320", "E9321", "E9330", "V5861", "250",
+	}
 	tree, err := Prefix(codes, []int{3, 1, 4}, "all")
 	if err != nil {
 		t.Fatal(err)
@@ -99,16 +106,19 @@ func TestPrefixNamesDoNotCollide(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]string{"0*;0***;*", "0**;0***;*", "01;0***;*", "漢1;漢*;*", "漢2;漢*;*"}, paths(tree)); diff != "" {
+	want := []string{"0*;0***;*", "0**;0***;*", "01;0***;*", "漢1;漢*;*", "漢2;漢*;*"}
+	if diff := cmp.Diff(want, paths(tree)); diff != "" {
 		t.Error(diff)
 	}
 }
 
-// TestPrefixAgainstDefinition: two codes are below a common group exactly if they share a prefix of one of the lengths,
-// and the lowest such group is that of the longest one they share (or, if that would be the same codes, of a shorter).
+// TestPrefixAgainstDefinition: two codes are below a common group exactly if they share a prefix of
+// one of the lengths, and the lowest such group is that of the longest one they share (or, if that
+// would be the same codes, of a shorter).
 func TestPrefixAgainstDefinition(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		codes := rapid.SliceOfNDistinct(rapid.StringMatching(`[01é]{1,5}`), 1, 25, rapid.ID).Draw(rt, "codes")
+		codes := rapid.SliceOfNDistinct(rapid.StringMatching(`[01é]{1,5}`), 1, 25, rapid.ID).
+			Draw(rt, "codes")
 		lengths := rapid.SliceOfNDistinct(rapid.IntRange(1, 5), 1, 4, rapid.ID).Draw(rt, "lengths")
 		tree, err := Prefix(codes, lengths, "root")
 		if err != nil {
@@ -175,7 +185,8 @@ func TestPrefixRefuses(t *testing.T) {
 		`leaf "a" is given twice`:                 {[]string{"a", "a"}, []int{1}, ""},
 		"the hierarchy is empty: it needs at lea": {nil, []int{1}, ""},
 	} {
-		if _, err := Prefix(c.labels, c.lengths, c.root); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := Prefix(c.labels, c.lengths, c.root); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("want %q: %v", want, err)
 		}
 	}
@@ -186,9 +197,12 @@ func TestCheck(t *testing.T) {
 	d := dataset.FromLabels([][]string{{"a1", "x"}, {"A", "x"}, {"b"}, {"x", "b"}})
 	got := Check(tree, d)
 	want := CheckResult{
-		Missing: []MissingItem{{Label: "A", Count: 1, FirstLine: 2, Group: true}, {Label: "x", Count: 3, FirstLine: 1}},
-		Unused:  []string{"a2", "c"},
-		Leaves:  4, Nodes: 7,
+		Missing: []MissingItem{
+			{Label: "A", Count: 1, FirstLine: 2, Group: true},
+			{Label: "x", Count: 3, FirstLine: 1},
+		},
+		Unused: []string{"a2", "c"},
+		Leaves: 4, Nodes: 7,
 		Levels: []Level{
 			{Nodes: 1, LeastBelow: 4, MostBelow: 4, MostChildren: 3},
 			{Nodes: 3, Leaves: 1, LeastBelow: 1, MostBelow: 2, MostChildren: 2},
@@ -199,7 +213,12 @@ func TestCheck(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	if got.OK() || !strings.Contains(got.Err().Error(), `item "A" (first on line 2, in 1 transactions) is not a leaf of the hierarchy but a group`) {
+	if got.OK() ||
+		!strings.Contains(
+			got.Err().Error(),
+			`item "A" (first on line 2, in 1 transactions) is not a leaf of the hierarchy but `+
+				`a group`,
+		) {
 		t.Error(got.Err())
 	}
 	if r := Check(tree, nil); !r.OK() || r.Err() != nil || r.Unused != nil || len(r.Levels) != 3 {
@@ -213,7 +232,8 @@ func TestMissingItemsAreCounted(t *testing.T) {
 		tx = append(tx, fmt.Sprint(i))
 	}
 	err := Check(mustRead(t, "a;*\nb;*\n"), dataset.FromLabels([][]string{tx})).Err()
-	if lines := strings.Split(err.Error(), "\n"); len(lines) != 21 || lines[20] != "... and 5 more" {
+	if lines := strings.Split(err.Error(), "\n"); len(lines) != 21 ||
+		lines[20] != "... and 5 more" {
 		t.Error(err)
 	}
 }

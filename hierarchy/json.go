@@ -12,12 +12,13 @@ import (
 	"strings"
 )
 
-// This file reads and writes hierarchies as JSON. Three layouts are read, told apart by the keys of the outermost
-// object; the first is written:
+// This file reads and writes hierarchies as JSON. Three layouts are read, told apart by the keys of
+// the outermost object; the first is written:
 //
 //	{"label": "*", "children": [{"label": "A", "children": ["a1", "a2"]}, "b"]}
 //	{"terms": [["a1", "A", "*"], ["a2", "A", "*"], ["b", "*"]]}
-//	{"hierType": "distinct", "name": "n", "type": "string", "height": 3, "level1": {"*": ["A", "b"]}, "level2": {"A": ["a1", "a2"]}}
+//	{"hierType": "distinct", "name": "n", "type": "string", "height": 3,
+//	 "level1": {"*": ["A", "b"]}, "level2": {"A": ["a1", "a2"]}}
 //
 // A child that is a string or a number is a leaf; "name" is read for "label".
 
@@ -30,7 +31,7 @@ const maxJSONLevels = 1 << 16
 func (s *source) parseJSON() {
 	var unread struct{} // the text is checked; nothing is kept of it
 	if err := json.Unmarshal([]byte(s.text), &unread); err != nil {
-		s.bad.addf(s.lineOfJSON(err), "the JSON cannot be read: %v", err)
+		s.bad.Addf(s.lineOfJSON(err), "the JSON cannot be read: %v", err)
 		return
 	}
 	keys := s.outermost()
@@ -44,14 +45,16 @@ func (s *source) parseJSON() {
 	case len(keys.levels) > 0:
 		s.parseAmnesiaJSON(keys.levels)
 	default:
-		s.bad.addf(0, "the JSON is of no known layout: the outermost object must have \"label\" and \"children\", or \"terms\", or Amnesia's \"level1\"")
+		s.bad.Addf(0, "the JSON is of no known layout: the outermost object must have \"label\" "+
+			"and \"children\", or \"terms\", or Amnesia's \"level1\"")
 	}
 }
 
 // jsonKeys are the keys of the outermost object that tell layouts apart.
 type jsonKeys struct {
 	terms, node bool
-	levels      map[int]string // the values of Amnesia's level1, level2, ...; of a repeated key the last
+	// the values of Amnesia's level1, level2, ...; of a repeated key the last
+	levels map[int]string
 }
 
 func (s *source) outermost() jsonKeys {
@@ -70,7 +73,9 @@ func (s *source) outermost() jsonKeys {
 		case level > 0 && len(keys.levels) < maxJSONLevels:
 			keys.levels[level] = strings.TrimLeft(s.text[from:r.dec.InputOffset()], ": \t\r\n")
 		case level > 0:
-			s.bad.addf(0, "the hierarchy has more than %d levels, the most that are read", maxJSONLevels)
+			s.bad.Addf(
+				0, "the hierarchy has more than %d levels, the most that are read", maxJSONLevels,
+			)
 			return keys
 		}
 	}
@@ -107,12 +112,15 @@ func (s *source) lineOfJSON(err error) int {
 type jsonReader struct {
 	s    *source
 	dec  *json.Decoder
-	line int // of offset, 0-based
+	part bool // the text is not the whole file
+	line int  // of offset, 0-based
 	from int64
 }
 
 func newJSONReader(s *source, text string) *jsonReader {
-	r := &jsonReader{s: s, dec: json.NewDecoder(strings.NewReader(text))}
+	r := &jsonReader{
+		s: s, dec: json.NewDecoder(strings.NewReader(text)), part: len(text) < len(s.text),
+	}
 	r.dec.UseNumber()
 	return r
 }
@@ -126,8 +134,11 @@ func (r *jsonReader) token() json.Token {
 // skip passes over a value.
 func (r *jsonReader) skip() { r.leave(r.token()) }
 
-// at is the line of the last token.
+// at is the line of the last token, 0 in a part of the file.
 func (r *jsonReader) at() int {
+	if r.part {
+		return 0
+	}
 	to := r.dec.InputOffset()
 	r.line += strings.Count(r.s.text[r.from:to], "\n")
 	r.from = to
@@ -156,7 +167,8 @@ func (r *jsonReader) node() string {
 			key = "label"
 		}
 		if seen[key] {
-			r.s.bad.addf(r.at(), "key %q stands twice in the node that begins on line %d: give it once", key, begin)
+			r.s.bad.Addf(r.at(), "key %q stands twice in the node that begins on line %d: give "+
+				"it once", key, begin)
 		}
 		switch key {
 		case "label":
@@ -166,13 +178,15 @@ func (r *jsonReader) node() string {
 			seen[key] = true
 			children = append(children, r.children()...)
 		default:
-			r.s.bad.addf(r.at(), "key %.60q is not known: a node has \"label\" and \"children\"", key)
+			r.s.bad.Addf(
+				r.at(), "key %.60q is not known: a node has \"label\" and \"children\"", key,
+			)
 			r.skip()
 		}
 	}
 	r.token()
 	if label == "" {
-		r.s.bad.addf(begin, "a node has no label: every node needs a name")
+		r.s.bad.Addf(begin, "a node has no label: every node needs a name")
 		return ""
 	}
 	r.s.b.add(label, begin)
@@ -180,9 +194,7 @@ func (r *jsonReader) node() string {
 		if r.s.b.beyond != "" {
 			break
 		}
-		if fault := r.s.b.edge(r.s.b.labels[c], label, begin); fault != "" {
-			r.s.bad.addf(begin, "%s", fault)
-		}
+		r.s.note(begin, r.s.b.edge(r.s.b.labels[c], label, begin))
 	}
 	return label
 }
@@ -191,39 +203,43 @@ func (r *jsonReader) label() string {
 	tok := r.token()
 	label, ok := labelOf(tok)
 	if !ok {
-		r.s.bad.addf(r.at(), "a label must be a string or a number")
+		r.s.bad.Addf(r.at(), "a label must be a string or a number")
 		r.leave(tok)
 	}
 	return label
 }
 
 // children reads the list of a node's children and gives their ids.
-func (r *jsonReader) children() []int32 {
-	tok := r.token()
-	if tok != json.Delim('[') {
-		r.s.bad.addf(r.at(), "\"children\" must be a list of labels and nodes")
-		r.leave(tok)
-		return nil
-	}
-	var out []int32
-	for r.dec.More() {
-		tok := r.token()
+func (r *jsonReader) children() (out []int32) {
+	r.list("\"children\" must be a list of labels and nodes", func(tok json.Token) {
+		label, ok := "", true
 		if tok == json.Delim('{') {
-			if label := r.node(); label != "" {
-				out = append(out, r.s.b.add(label, r.at()))
+			if label = r.node(); label == "" {
+				return
 			}
-			continue
-		}
-		label, ok := labelOf(tok)
-		if !ok || label == "" {
-			r.s.bad.addf(r.at(), "a child must be a node, or a label that is not empty")
+		} else if label, ok = labelOf(tok); !ok || label == "" {
+			r.s.bad.Addf(r.at(), "a child must be a node, or a label that is not empty")
 			r.leave(tok)
-			continue
+			return
 		}
 		out = append(out, r.s.b.add(label, r.at()))
+	})
+	return out
+}
+
+// list reads a list and hands on what each element begins with; otherwise says what is wrong where
+// there is no list.
+func (r *jsonReader) list(otherwise string, element func(json.Token)) {
+	tok := r.token()
+	if tok != json.Delim('[') {
+		r.s.bad.Addf(r.at(), "%s", otherwise)
+		r.leave(tok)
+		return
+	}
+	for r.dec.More() {
+		element(r.token())
 	}
 	r.token()
-	return out
 }
 
 // leave reads on to the end of what tok opens, if it opens something.
@@ -250,24 +266,15 @@ func (r *jsonReader) termsFile() {
 			r.skip()
 			continue
 		}
-		tok := r.token()
-		if tok != json.Delim('[') {
-			r.s.bad.addf(r.at(), "\"terms\" must be a list of lists of labels, the leaf first")
-			r.leave(tok)
-			continue
-		}
-		for r.dec.More() {
-			r.term()
-		}
-		r.token()
+		r.list("\"terms\" must be a list of lists of labels, the leaf first", r.term)
 	}
 }
 
-func (r *jsonReader) term() {
-	tok := r.token()
+// term reads the labels of a list that begins with tok.
+func (r *jsonReader) term(tok json.Token) {
 	line := r.at()
 	if tok != json.Delim('[') {
-		r.s.bad.addf(line, "a term must be a list of labels, from the leaf up to the root")
+		r.s.bad.Addf(line, "a term must be a list of labels, from the leaf up to the root")
 		r.leave(tok)
 		return
 	}
@@ -277,7 +284,8 @@ func (r *jsonReader) term() {
 		tok := r.token()
 		label, isLabel := labelOf(tok)
 		if !isLabel || label == "" {
-			r.s.bad.addf(r.at(), "label %d of a term is empty or no string: every node needs a name", len(labels)+1)
+			r.s.bad.Addf(r.at(), "label %d of a term is empty or no string: every node needs a "+
+				"name", len(labels)+1)
 			r.leave(tok)
 			ok = false
 		}
@@ -287,23 +295,20 @@ func (r *jsonReader) term() {
 	}
 	r.token()
 	if len(labels) > maxLevels {
-		r.s.bad.addf(line, "the term has more than %d labels, the most that are read", maxLevels)
-		return
-	}
-	if ok {
-		if fault := r.s.b.path(labels, line); fault != "" {
-			r.s.bad.addf(line, "%s", fault)
-		}
+		r.s.bad.Addf(line, "the term has more than %d labels, the most that are read", maxLevels)
+	} else if ok {
+		r.s.note(line, r.s.b.path(labels, line))
 	}
 }
 
-// parseAmnesiaJSON reads the levels from the root down: {"level1": {"*": ["A", "B"]}, "level2": {"A": ["a1"], ...}}.
+// parseAmnesiaJSON reads the levels from the root down: {"level1": {"*": ["A", "B"]}, "level2":
+// {"A": ["a1"], ...}}.
 func (s *source) parseAmnesiaJSON(levels map[int]string) {
 	for _, n := range slices.Sorted(maps.Keys(levels)) {
 		key := fmt.Sprintf("level%d", n)
 		r := newJSONReader(s, levels[n])
 		if tok := r.token(); tok != json.Delim('{') {
-			s.bad.addf(0, "%q must be an object of parents with the lists of their children", key)
+			s.bad.Addf(0, "%q must be an object of parents with the lists of their children", key)
 			continue
 		}
 		for r.dec.More() {
@@ -314,31 +319,27 @@ func (s *source) parseAmnesiaJSON(levels map[int]string) {
 }
 
 func (r *jsonReader) amnesiaChildren(level, parent string) {
-	tok := r.token()
-	if tok != json.Delim('[') {
-		r.s.bad.addf(0, "the children of %.60q in %q must be a list of labels", parent, level)
-		r.leave(tok)
-		return
-	}
-	for r.dec.More() {
-		tok := r.token()
-		child, ok := labelOf(tok)
-		if !ok || child == "" {
-			r.s.bad.addf(0, "a child of %.60q in %q is empty or no string: every node needs a name", parent, level)
-			r.leave(tok)
-			continue
-		}
-		if fault := r.s.b.edge(child, parent, 0); fault != "" {
-			r.s.bad.addf(0, "in %q: %s", level, fault)
-		}
-	}
-	r.token()
+	r.list(
+		fmt.Sprintf("the children of %.60q in %q must be a list of labels", parent, level),
+		func(tok json.Token) {
+			child, ok := labelOf(tok)
+			if !ok || child == "" {
+				r.s.bad.Addf(0, "a child of %.60q in %q is empty or no string: every node needs a "+
+					"name", parent, level)
+				r.leave(tok)
+			} else if fault := r.s.b.edge(child, parent, 0); fault != "" {
+				r.s.bad.Addf(0, "in %q: %s", level, fault)
+			}
+		},
+	)
 }
 
 // writeJSON writes the nested layout, a group a line.
 func writeJSON(w *bufio.Writer, t *Tree) error {
 	if depth := t.Height(t.Root()); 2*depth+2 > maxJSONDepth {
-		return fmt.Errorf("the tree has %d levels, more than format %s holds: use pairs", depth+1, JSON)
+		return fmt.Errorf(
+			"the tree has %d levels, more than format %s holds: use pairs", depth+1, JSON,
+		)
 	}
 	writeJSONNode(w, t, t.Root())
 	w.WriteByte('\n')

@@ -6,59 +6,48 @@ import (
 	"slices"
 	"strings"
 
+	"mingle/dataset"
 	"mingle/internal/limits"
 )
 
-// This file reads and writes the layouts with separated labels: ARX's and pairs of child and parent.
+// This file reads and writes the layouts with separated labels: ARX's and pairs of child and
+// parent.
 
 // parseARX reads leaf;parent;...;root a line. Lines may be of different lengths.
 func (s *source) parseARX() {
-	s.eachRecord(s.separator(), func(line int, labels []string) {
-		if fault := s.b.path(labels, line); fault != "" {
-			s.bad.addf(line, "%s", fault)
+	for line, labels := range s.records(s.separator()) {
+		if empty := slices.Index(labels, ""); empty >= 0 {
+			s.bad.Addf(line, "label %d of %d is empty: every node needs a name; "+
+				"remove the separator if there is no such level", empty+1, len(labels))
+			continue
 		}
-	})
+		s.note(line, s.b.path(labels, line))
+	}
 }
 
-// parsePairs reads child,parent a line, with or without a header that names the two columns. An empty parent says that
-// the child is the root.
+// parsePairs reads child,parent a line, with or without a header that names the two columns. An
+// empty parent says that the child is the root.
 func (s *source) parsePairs() {
 	header, childAt := s.pairsHeader()
 	sep := s.separator()
-	first := true
-	for i, text := range s.lines() {
-		if isBlank(text) {
+	for line, fields := range s.records(sep) {
+		if header {
+			header = false
 			continue
 		}
-		if first {
-			first = false
-			if header {
-				continue
-			}
+		if len(fields) != 2 {
+			s.bad.Addf(line, "the line has %d labels: in this layout it must have two, "+
+				"child%cparent", len(fields), sep)
+			continue
 		}
-		s.parsePair(i+1, text, sep, childAt)
-	}
-}
-
-func (s *source) parsePair(line int, text string, sep byte, childAt int) {
-	fields, fault := splitFields(text, sep)
-	if fault != "" {
-		s.bad.addf(line, "%s", fault)
-		return
-	}
-	if len(fields) != 2 {
-		s.bad.addf(line, "the line has %d labels: in this layout it must have two, child%cparent", len(fields), sep)
-		return
-	}
-	child, parent := fields[childAt], fields[1-childAt]
-	switch {
-	case child == "":
-		s.bad.addf(line, "the child's label is empty: every node needs a name")
-	case parent == "":
-		s.b.add(child, line)
-	default:
-		if fault := s.b.edge(child, parent, line); fault != "" {
-			s.bad.addf(line, "%s", fault)
+		child, parent := fields[childAt], fields[1-childAt]
+		switch {
+		case child == "":
+			s.bad.Addf(line, "the child's label is empty: every node needs a name")
+		case parent == "":
+			s.b.add(child, line)
+		default:
+			s.note(line, s.b.edge(child, parent, line))
 		}
 	}
 }
@@ -66,15 +55,13 @@ func (s *source) parsePair(line int, text string, sep byte, childAt int) {
 // childNames are what the child's column may be called beside one called "parent".
 var childNames = []string{"child", "node", "item", "leaf", "label", "name", "code", "id"}
 
-// pairsHeader tells whether the first line is a header, and which column holds the child. A header's words occur in
-// no other line of their column, so that a node called "parent" is not lost.
+// pairsHeader tells whether the first line is a header, and which column holds the child. A
+// header's words occur in no other line of their column, so that a node called "parent" is not
+// lost.
 func (s *source) pairsHeader() (header bool, childAt int) {
 	sep := s.separator()
 	var head []string
 	for _, text := range s.lines() {
-		if isBlank(text) {
-			continue
-		}
 		fields, fault := splitFields(text, sep)
 		if fault != "" || len(fields) != 2 {
 			continue
@@ -98,29 +85,12 @@ func (s *source) pairsHeader() (header bool, childAt int) {
 
 func isPairsHeader(f []string) bool {
 	a, b := strings.ToLower(f[0]), strings.ToLower(f[1])
-	return a == "parent" && slices.Contains(childNames, b) || b == "parent" && slices.Contains(childNames, a)
+	return a == "parent" && slices.Contains(childNames, b) ||
+		b == "parent" && slices.Contains(childNames, a)
 }
 
-// eachRecord visits the labels of every line that is not blank.
-func (s *source) eachRecord(sep byte, visit func(line int, labels []string)) {
-	for i, text := range s.lines() {
-		if isBlank(text) {
-			continue
-		}
-		fields, fault := splitFields(text, sep)
-		if fault != "" {
-			s.bad.addf(i+1, "%s", fault)
-			continue
-		}
-		if empty := slices.Index(fields, ""); empty >= 0 {
-			s.bad.addf(i+1, "label %d of %d is empty: every node needs a name; remove the separator if there is no such level", empty+1, len(fields))
-			continue
-		}
-		visit(i+1, fields)
-	}
-}
-
-// separator is ';' if that divides every line, else ',' if that does, else the one of the two that occurs at all.
+// separator is ';' if that divides every line, else ',' if that does, else the one of the two that
+// occurs at all.
 func (s *source) separator() byte {
 	if s.opts.Separator != 0 {
 		return byte(s.opts.Separator)
@@ -136,13 +106,11 @@ func (s *source) separator() byte {
 	return ','
 }
 
-// divided tells whether sep occurs outside quotes on all lines and on any; lines that cannot be split do not count.
+// divided tells whether sep occurs outside quotes on all lines and on any; lines that cannot be
+// split do not count.
 func (s *source) divided(sep byte) (all, some bool) {
 	all = true
 	for _, text := range s.lines() {
-		if isBlank(text) {
-			continue
-		}
 		if fields, fault := splitFields(text, sep); fault == "" {
 			all, some = all && len(fields) > 1, some || len(fields) > 1
 		}
@@ -153,14 +121,17 @@ func (s *source) divided(sep byte) (all, some bool) {
 	return all, some
 }
 
-func isBlank(text string) bool { return strings.TrimSpace(text) == "" }
+// doubled is how a quote stands in a label.
+const doubled = `("" means ")`
 
-// splitFields cuts a line at the separators. A field that begins with a quote ends with one; two quotes inside it mean
-// one. The second result says what is wrong.
+// splitFields cuts a line at the separators. A field that begins with a quote ends with one; two
+// quotes inside it mean one. The second result says what is wrong.
 func splitFields(text string, sep byte) (fields []string, fault string) {
 	for {
 		if len(fields) == maxLevels {
-			return nil, fmt.Sprintf("the line has more than %d labels, the most that are read", maxLevels)
+			return nil, fmt.Sprintf(
+				"the line has more than %d labels, the most that are read", maxLevels,
+			)
 		}
 		if !strings.HasPrefix(text, `"`) {
 			field, rest, more := strings.Cut(text, string(rune(sep)))
@@ -168,7 +139,11 @@ func splitFields(text string, sep byte) (fields []string, fault string) {
 				return nil, longLabel(len(fields) + 1)
 			}
 			if strings.Contains(field, `"`) {
-				return nil, fmt.Sprintf(`label %d has a quote inside: put the label in quotes and double the quote ("" means ")`, len(fields)+1)
+				return nil, fmt.Sprintf(
+					`label %d has a quote inside: put the label in quotes and double the quote `+
+						doubled,
+					len(fields)+1,
+				)
 			}
 			if fields = append(fields, field); !more {
 				return fields, ""
@@ -178,7 +153,11 @@ func splitFields(text string, sep byte) (fields []string, fault string) {
 		}
 		field, rest, ok := cutQuoted(text[1:])
 		if !ok {
-			return nil, fmt.Sprintf(`the quote that opens label %d is not closed: close it, or double it ("" means ") if it is part of the label`, len(fields)+1)
+			return nil, fmt.Sprintf(
+				`the quote that opens label %d is not closed: close it, or double it `+
+					doubled+` if it is part of the label`,
+				len(fields)+1,
+			)
 		}
 		if len(field) > maxLabel {
 			return nil, longLabel(len(fields) + 1)
@@ -188,14 +167,19 @@ func splitFields(text string, sep byte) (fields []string, fault string) {
 			return fields, ""
 		}
 		if rest[0] != sep {
-			return nil, fmt.Sprintf(`label %d goes on behind its closing quote: double a quote that is part of the label ("" means ")`, len(fields))
+			return nil, fmt.Sprintf(
+				`label %d goes on behind its closing quote: double a quote that is part of the `+
+					`label `+doubled,
+				len(fields),
+			)
 		}
 		text = rest[1:]
 	}
 }
 
 func longLabel(at int) string {
-	return fmt.Sprintf("label %d has more than %s, the longest that is read: is the separator right?", at, limits.Bytes(maxLabel))
+	return fmt.Sprintf("label %d has more than %s, the longest that is read: is the separator "+
+		"right?", at, limits.Bytes(maxLabel))
 }
 
 // cutQuoted unquotes what stands before the closing quote, and gives what stands behind it.
@@ -217,7 +201,8 @@ func cutQuoted(text string) (field, rest string, ok bool) {
 
 // quoted is the label as a field; special are the characters that need quotes.
 func quoted(label, special string) string {
-	if !strings.ContainsAny(label, special+`"`) && strings.TrimSpace(label) == label && !strings.HasPrefix(label, "\ufeff") {
+	if !strings.ContainsAny(label, special+`"`) && strings.TrimSpace(label) == label &&
+		!strings.HasPrefix(label, "\ufeff") {
 		return label
 	}
 	return `"` + strings.ReplaceAll(label, `"`, `""`) + `"`
@@ -273,23 +258,28 @@ func freeHeader(t *Tree) (child, parent string, err error) {
 			return h[0], h[1], nil
 		}
 	}
-	return "", "", fmt.Errorf("nodes are called child and parent like the columns of format %s: use arx or json", Pairs)
+	return "", "", fmt.Errorf("nodes are called child and parent like the columns of format %s: "+
+		"use arx or json", Pairs)
 }
 
 // oneLine refuses labels that break a line.
 func oneLine(t *Tree, f Format) error {
-	return refuse(t, f, "a line break", func(label string) bool { return strings.ContainsAny(label, "\r\n") })
+	return refuse(
+		t, f, "a line break",
+		func(label string) bool { return strings.ContainsAny(label, "\r\n") },
+	)
 }
 
 // refuse tells all labels that a layout cannot hold.
 func refuse(t *Tree, f Format, what string, bad func(label string) bool) error {
-	var found faults
+	var found dataset.Faults
 	for u := range int32(t.Nodes()) {
 		if label := t.Label(u); bad(label) {
-			found.addf(0, "label %q has %s, which format %s cannot hold: change the label, or use json", label, what, f)
+			found.Addf(0, "label %q has %s, which format %s cannot hold: change the label, or "+
+				"use json", label, what, f)
 		}
 	}
-	return found.plain()
+	return found.Err("")
 }
 
 // preorder is all nodes, every node before those below it, from left to right.

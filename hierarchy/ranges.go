@@ -10,23 +10,28 @@ import (
 
 // RangeOptions say how the values of a file are rounded, step by step.
 type RangeOptions struct {
-	Width  string // of the ranges right above the values, a decimal number above 0; days for dates, seconds for timestamps
-	Fanout int    // ranges that make one of the next level, at least 2
-	Origin string // where a range of every level begins; default 0, which is the start of 1970 for dates and timestamps
+	// of the ranges right above the values, a decimal number above 0; days for dates, seconds for
+	// timestamps
+	Width  string
+	Fanout int // ranges that make one of the next level, at least 2
+	// where a range of every level begins; default 0, which is the start of 1970 for dates and
+	// timestamps
+	Origin string
 	Kind   bag.Kind
 }
 
-// maxRangeLevels bounds the height: more levels than this mean a width far too small for the domain.
+// maxRangeLevels bounds the height: more levels than this mean a width far too small for the
+// domain.
 const maxRangeLevels = 256
 
-// Ranges builds the rounding hierarchy of values, which must be distinct, ascending points: above every value the range
-// of the given width that holds it, above that ever wider ranges, each of fan-out ranges of the level below, up to one
-// that holds all (gkountouna-2014, section 4: width 100, fan-out 2).
+// Ranges builds the rounding hierarchy of values, which must be distinct, ascending points: above
+// every value the range of the given width that holds it, above that ever wider ranges, each of
+// fan-out ranges of the level below, up to one that holds all (gkountouna-2014, section 4: width
+// 100, fan-out 2).
 //
-// Ranges are closed: [0-99], [100-199] where the values are whole numbers, [0.0-99.9] where they have one decimal.
-// The last day or second of a range is in it.
-// The first and the last of each level end with the least and the greatest value. No range but the root reaches over the
-// origin.
+// Ranges are closed: [0-99], [100-199] where the values are whole numbers, [0.0-99.9] where they
+// have one decimal. The last day or second of a range is in it. The first and the last of each
+// level end with the least and the greatest value. No range but the root reaches over the origin.
 func Ranges(values []bag.Term, o RangeOptions) (*Tree, error) {
 	r, err := newRounding(values, o)
 	if err != nil {
@@ -38,7 +43,9 @@ func Ranges(values []bag.Term, o RangeOptions) (*Tree, error) {
 		width := new(big.Int).Set(r.width)
 		for level := 0; len(values) > 1; level++ {
 			if level == maxRangeLevels {
-				return nil, fmt.Errorf("width %s is too small for values from %s to %s: the hierarchy would have more than %d levels", o.Width, values[0], values[len(values)-1], maxRangeLevels)
+				return nil, fmt.Errorf("width %s is too small for values from %s to %s: the "+
+					"hierarchy would have more than %d levels",
+					o.Width, values[0], values[len(values)-1], maxRangeLevels)
 			}
 			labels = appendNew(labels, r.around(v, width).String())
 			if r.last(width) {
@@ -118,7 +125,9 @@ func (r *rounding) start(n bag.Number, width *big.Int) *big.Int {
 func (r *rounding) around(v bag.Term, width *big.Int) bag.Term {
 	start := r.start(v.Lo, width)
 	end := new(big.Int).Add(start, width)
-	t := bag.Term{Lo: r.kind.At(start, r.scale), Hi: r.kind.At(end.Sub(end, big.NewInt(1)), r.scale)}
+	t := bag.Term{
+		Lo: r.kind.At(start, r.scale), Hi: r.kind.At(end.Sub(end, big.NewInt(1)), r.scale),
+	}
 	if t.Lo.Compare(r.lowest) <= 0 {
 		t.Lo = r.lowest
 	}
@@ -128,8 +137,8 @@ func (r *rounding) around(v bag.Term, width *big.Int) bag.Term {
 	return t
 }
 
-// last tells that ranges of a width need no wider ones above them but the root: one holds all values, or two do that meet
-// at the origin, which wider ones would not unite.
+// last tells that ranges of a width need no wider ones above them but the root: one holds all
+// values, or two do that meet at the origin, which wider ones would not unite.
 func (r *rounding) last(width *big.Int) bool {
 	first, last := r.start(r.lowest, width), r.start(r.highest, width)
 	if first.Cmp(last) == 0 {

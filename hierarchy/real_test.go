@@ -26,12 +26,16 @@ func open(t *testing.T, name string, o ReadOptions) *Tree {
 	return tree
 }
 
-// TestBMS: the columns of the file hold 3340, 835, 209, 53, 14, 4 and 1 different labels. A label repeated up the path
-// is one node, so that by height there are one less of two levels. Labels hold commas.
+// TestBMS: the columns of the file hold 3340, 835, 209, 53, 14, 4 and 1 different labels. A label
+// repeated up the path is one node, so that by height there are one less of two levels. Labels hold
+// commas.
 func TestBMS(t *testing.T) {
 	tree := open(t, "bms-webview-2/bms_hierarchy.csv", ReadOptions{})
 	if tree.Leaves() != 3340 || tree.Height(tree.Root()) != 6 || tree.Label(tree.Root()) != "*" {
-		t.Errorf("%d leaves, height %d, root %q", tree.Leaves(), tree.Height(tree.Root()), tree.Label(tree.Root()))
+		t.Errorf(
+			"%d leaves, height %d, root %q", tree.Leaves(), tree.Height(tree.Root()),
+			tree.Label(tree.Root()),
+		)
 	}
 	atHeight := make([]int, 7)
 	for u := range int32(tree.Nodes()) {
@@ -46,8 +50,8 @@ func TestBMS(t *testing.T) {
 	sameInEveryLayout(t, tree)
 }
 
-// TestBMSIsAFanoutTree: the file was made by grouping the ids in order by fours, and so does Fanout. (The file's upper
-// groups are not all of four.)
+// TestBMSIsAFanoutTree: the file was made by grouping the ids in order by fours, and so does
+// Fanout. (The file's upper groups are not all of four.)
 func TestBMSIsAFanoutTree(t *testing.T) {
 	tree := open(t, "bms-webview-2/bms_hierarchy.csv", ReadOptions{})
 	made, err := Fanout(tree.LeafDict().Labels(), 4)
@@ -89,11 +93,17 @@ func TestGroceries(t *testing.T) {
 	o.Columns[0] = "label"
 	named := open(t, "groceries/groceries_items_hierarchy.csv", o)
 	for _, tree := range []*Tree{ids, named} {
-		if tree.Leaves() != 169 || len(tree.Children(tree.Root())) != 10 || tree.Height(tree.Root()) != 3 {
-			t.Errorf("%d leaves, %d departments, height %d", tree.Leaves(), len(tree.Children(tree.Root())), tree.Height(tree.Root()))
+		if tree.Leaves() != 169 || len(tree.Children(tree.Root())) != 10 ||
+			tree.Height(tree.Root()) != 3 {
+			t.Errorf(
+				"%d leaves, %d departments, height %d", tree.Leaves(),
+				len(tree.Children(tree.Root())), tree.Height(tree.Root()),
+			)
 		}
 	}
-	if diff := cmp.Diff([]string{"sausage", "sausage*", "meat and sausage", "*"}, labelsOf(named, named.Path(mustNode(t, named, "sausage")))); diff != "" {
+	want := []string{"sausage", "sausage*", "meat and sausage", "*"}
+	got := labelsOf(named, named.Path(mustNode(t, named, "sausage")))
+	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
 	sameInEveryLayout(t, named)

@@ -8,12 +8,14 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"mingle/dataset"
 	"mingle/internal/limits"
 )
 
-// The largest hierarchy that is read, beside the bound on its text, limits.MaxHierarchy. A node takes at most some 500 bytes
-// while it is read (TestMemoryOfNodes): the most nodes take up to 8 GB. Their labels differ, so that they compress badly: 12
-// million hexadecimal numbers are a .gz file of 25 MB.
+// The largest hierarchy that is read, beside the bound on its text, limits.MaxHierarchy. A node
+// takes at most some 500 bytes while it is read (TestMemoryOfNodes): the most nodes take up to 8
+// GB. Their labels differ, so that they compress badly: 12 million hexadecimal numbers are a .gz
+// file of 25 MB.
 const (
 	maxNodes  = 1 << 24 // 16.8 million
 	maxLines  = 1 << 25 // that each node may stand on two lines
@@ -34,8 +36,10 @@ func readAll(r io.Reader) (string, error) {
 		return "", damaged(in, err)
 	}
 	if n > limits.MaxHierarchy {
-		return "", &limits.TooLarge{Why: fmt.Sprintf("the text is larger than %s, the most that is read of a hierarchy: "+
-			"use the layout %s, which names each group once, and leave out items that no transaction has", limits.Bytes(limits.MaxHierarchy), Pairs)}
+		return "", &limits.TooLarge{Why: fmt.Sprintf("the text is larger than %s, the most that "+
+			"is read of a hierarchy: "+
+			"use the layout %s, which names each group once, and leave out items that no "+
+			"transaction has", limits.Bytes(limits.MaxHierarchy), Pairs)}
 	}
 	return text.String(), nil
 }
@@ -43,7 +47,9 @@ func readAll(r io.Reader) (string, error) {
 // damaged says what an error means in a compressed file.
 func damaged(in *limits.Text, err error) error {
 	if _, told := errors.AsType[*limits.TooLarge](err); in.Packed != "" && !told {
-		return fmt.Errorf("the %s data is cut short or damaged: %w; fetch or compress it again", in.Packed, err)
+		return fmt.Errorf(
+			"the %s data is cut short or damaged: %w; fetch or compress it again", in.Packed, err,
+		)
 	}
 	return err
 }
@@ -54,13 +60,14 @@ type source struct {
 	text   string
 	starts []uint32 // of the lines
 	b      *Builder
-	bad    faults
+	bad    dataset.Faults
 }
 
 // newSource finds the lines of the text. Broken UTF-8 is a fault.
 func newSource(text string, o ReadOptions) (*source, error) {
 	if n := strings.Count(text, "\n"); n > maxLines {
-		return nil, &limits.TooLarge{Why: fmt.Sprintf("the hierarchy has %d lines: at most %d are read", n, maxLines)}
+		return nil, &limits.TooLarge{Why: fmt.Sprintf("the hierarchy has %d lines: at most %d "+
+			"are read", n, maxLines)}
 	}
 	s := &source{opts: o, text: text, b: NewBuilder()}
 	for at := 0; at < len(text); {
@@ -70,7 +77,10 @@ func newSource(text string, o ReadOptions) (*source, error) {
 			line = line[:n+1]
 		}
 		if !utf8.ValidString(line) {
-			s.bad.addf(len(s.starts), "the text is not UTF-8: %s: save the file as UTF-8", brokenAt(line))
+			s.bad.Addf(
+				len(s.starts), "the text is not UTF-8: %s: save the file as UTF-8",
+				brokenAt(line),
+			)
 		}
 		at += len(line)
 	}
@@ -86,16 +96,39 @@ func (s *source) line(i int) string {
 	return strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "\r")
 }
 
-// lines are all lines with their places, blank ones too.
+// lines are the lines that are not blank, with their places.
 func (s *source) lines() iter.Seq2[int, string] {
 	return func(yield func(int, string) bool) {
 		for i := range s.starts {
-			if !yield(i, s.line(i)) {
+			if text := s.line(i); !isBlank(text) && !yield(i, text) {
 				return
 			}
 		}
 	}
 }
+
+// records are the lines that are not blank as fields, with their numbers from 1. What is wrong with
+// one is noted.
+func (s *source) records(sep byte) iter.Seq2[int, []string] {
+	return func(yield func(int, []string) bool) {
+		for i, text := range s.lines() {
+			fields, fault := splitFields(text, sep)
+			s.note(i+1, fault)
+			if fault == "" && !yield(i+1, fields) {
+				return
+			}
+		}
+	}
+}
+
+// note notes what is wrong on a line, if anything is.
+func (s *source) note(line int, fault string) {
+	if fault != "" {
+		s.bad.Addf(line, "%s", fault)
+	}
+}
+
+func isBlank(text string) bool { return strings.TrimSpace(text) == "" }
 
 // brokenAt says where UTF-8 ends to be valid.
 func brokenAt(line string) string {

@@ -5,62 +5,49 @@ import (
 	"strings"
 )
 
-// parseTable reads CSV with a header, whose named columns are the way from the item up. Nodes are told apart by column
-// and label: an item "sausage" in a group "sausage" are two nodes, and the group is called "sausage*". A group with
-// nothing but its namesake below it is the same node.
+// parseTable reads CSV with a header, whose named columns are the path from the item up. Nodes are
+// told apart by column and label: an item "sausage" in a group "sausage" are two nodes, and the
+// group is called "sausage*". A group with nothing but its namesake below it is the same node.
 func (s *source) parseTable() {
 	t := table{s: s, levels: make([]map[string]*cell, len(s.opts.Columns))}
 	for i := range t.levels {
 		t.levels[i] = map[string]*cell{}
 	}
-	sep := s.separator()
-	at, start := s.tableHeader(sep)
-	if at == nil {
-		return
+	var at []int // the named columns
+	for line, fields := range s.records(s.separator()) {
+		if at != nil {
+			t.row(line, fields, at)
+			continue
+		}
+		if !s.bad.Any() {
+			at = s.tableHeader(line, fields)
+		}
+		if s.bad.Any() { // of the header, or of a line above it
+			return
+		}
 	}
-	for i := start; i < len(s.starts); i++ {
-		if isBlank(s.line(i)) {
-			continue
+	if at == nil {
+		if !s.bad.Any() {
+			s.bad.Addf(0, "the table is empty: it needs a header and a line an item")
 		}
-		fields, fault := splitFields(s.line(i), sep)
-		if fault != "" {
-			s.bad.addf(i+1, "%s", fault)
-			continue
-		}
-		t.row(i+1, fields, at)
+		return
 	}
 	t.foldNamesakes()
 	t.build()
 }
 
-// tableHeader finds the columns by name, and the line below the header. at is nil where one is missing.
-func (s *source) tableHeader(sep byte) (at []int, next int) {
-	for i, text := range s.lines() {
-		if !isBlank(text) {
-			next = i + 1
-			break
-		}
-	}
-	if next == 0 {
-		s.bad.addf(0, "the table is empty: it needs a header and a line an item")
-		return nil, 0
-	}
-	header, fault := splitFields(s.line(next-1), sep)
-	if fault != "" {
-		s.bad.addf(next, "%s", fault)
-		return nil, 0
-	}
+// tableHeader finds the columns by name.
+func (s *source) tableHeader(line int, header []string) (at []int) {
 	for _, c := range s.opts.Columns {
 		i := slices.Index(header, c)
 		if i < 0 {
-			s.bad.addf(next, "the header has no column %q: it has %s", c, strings.Join(header, ", "))
+			s.bad.Addf(
+				line, "the header has no column %q: it has %s", c, strings.Join(header, ", "),
+			)
 		}
 		at = append(at, i)
 	}
-	if s.bad.any() {
-		return nil, 0
-	}
-	return at, next
+	return at
 }
 
 // table is nodes by column and label.
@@ -81,12 +68,15 @@ type cell struct {
 	gone   bool
 }
 
-// row adds the way up from one item.
+// row adds the path up from one item.
 func (t *table) row(line int, fields []string, at []int) {
 	var child *cell
 	for level, i := range at {
 		if i >= len(fields) || fields[i] == "" {
-			t.s.bad.addf(line, "column %q is empty: every item needs a label on every level", t.s.opts.Columns[level])
+			t.s.bad.Addf(
+				line, "column %q is empty: every item needs a label on every level",
+				t.s.opts.Columns[level],
+			)
 			return
 		}
 		node := t.node(level, fields[i], line)
@@ -119,8 +109,17 @@ func (t *table) put(child, up *cell, line int) bool {
 		up.below++
 	case child.up != up:
 		columns := t.s.opts.Columns
-		t.s.bad.addf(line, "%s %q has two parents in column %s, %q (line %d) and %q: a node has one; correct the table, or give the nodes different labels",
-			columns[child.level], child.label, columns[up.level], child.up.label, child.upLine, up.label)
+		t.s.bad.Addf(
+			line,
+			"%s %q has two parents in column %s, %q (line %d) and %q: a node has "+
+				"one; correct the table, or give the nodes different labels",
+			columns[child.level],
+			child.label,
+			columns[up.level],
+			child.up.label,
+			child.upLine,
+			up.label,
+		)
 		return false
 	}
 	return true
@@ -155,12 +154,10 @@ func (t *table) build() {
 		case c.up == nil:
 			t.s.b.add(name[c], c.line)
 		default:
-			if fault := t.s.b.edge(name[c], name[c.up], c.upLine); fault != "" {
-				t.s.bad.addf(c.upLine, "%s", fault)
-			}
+			t.s.note(c.upLine, t.s.b.edge(name[c], name[c.up], c.upLine))
 		}
 	}
-	if len(t.levels[0]) == 0 && !t.s.bad.any() {
-		t.s.bad.addf(0, "no line stands below the header: a table needs a line an item")
+	if len(t.levels[0]) == 0 && !t.s.bad.Any() {
+		t.s.bad.Addf(0, "no line stands below the header: a table needs a line an item")
 	}
 }

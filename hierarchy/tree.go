@@ -1,10 +1,10 @@
-// Package hierarchy holds generalization hierarchies: one rooted tree whose leaves are the whole domain of items,
-// also those that no transaction contains; and cuts through it.
+// Package hierarchy holds generalization hierarchies: one rooted tree whose leaves are the whole
+// domain of items, also those that no transaction contains; and cuts through it.
 //
-// Nodes are dense int32 ids, numbered so that the arithmetic is cheap: the leaves are 0..Leaves()-1 in the order in
-// which they stand from left to right, so the leaves below any node are a contiguous range; inner nodes follow,
-// children before parents; the root is the last. Item ids of a dataset bound to a tree (see [Tree.Encode]) are leaf
-// ids.
+// Nodes are dense int32 ids, numbered so that the arithmetic is cheap: the leaves are 0..Leaves()-1
+// in the order in which they stand from left to right, so the leaves below any node are a
+// contiguous range; inner nodes follow, children before parents; the root is the last. Item ids of
+// a dataset bound to a tree (see [Tree.Encode]) are leaf ids.
 package hierarchy
 
 import (
@@ -20,7 +20,7 @@ type Tree struct {
 	parent []int32             // -1 at the root
 	lo, hi []int32             // leaves below a node: lo..hi-1
 	depth  []int32             // 0 at the root
-	height []int32             // longest way down to a leaf; 0 at the leaves
+	height []int32             // longest path down to a leaf; 0 at the leaves
 
 	childStart []int32
 	children   []int32
@@ -47,10 +47,23 @@ func (t *Tree) Range(u int32) (lo, hi int32) { return t.lo[u], t.hi[u] }
 // LeafCount is the number of leaves below u.
 func (t *Tree) LeafCount(u int32) int { return int(t.hi[u] - t.lo[u]) }
 
+// Penalty is what publishing one occurrence of an item as u adds to the NCP, times |I|: the leaves
+// below u, 0 where u is the item itself, and |I| where the occurrence is suppressed (u below 0).
+func (t *Tree) Penalty(u int32) int64 {
+	switch {
+	case u < 0:
+		return int64(t.Leaves())
+	case t.IsLeaf(u):
+		return 0
+	}
+	return int64(t.LeafCount(u))
+}
+
 // Depth is the number of edges between the root and u.
 func (t *Tree) Depth(u int32) int { return int(t.depth[u]) }
 
-// Height is the number of edges on the longest way from u down to a leaf; the tree's height is Height(Root()).
+// Height is the number of edges on the longest path from u down to a leaf; the tree's height is
+// Height(Root()).
 func (t *Tree) Height(u int32) int { return int(t.height[u]) }
 
 // Children are the nodes right below u, from left to right. The caller must not change it.
@@ -85,18 +98,27 @@ func (t *Tree) Path(u int32) []int32 {
 	return path
 }
 
-// Without is the tree without some leaves; inner nodes that lose all their leaves go too. It serves to take sensitive
-// items out of a hierarchy that lists them. Labels that are not leaves are ignored. At least one leaf must stay.
+// Without is the tree without some leaves; inner nodes that lose all their leaves go too. It serves
+// to take sensitive items out of a hierarchy that lists them. Labels that it does not have are
+// ignored; one of a group is an error: in the published file the item could not be told from the
+// group. At least one leaf must stay.
 func (t *Tree) Without(labels []string) (*Tree, error) {
+	var bad dataset.Faults
 	drop := make([]bool, t.Nodes())
 	found := false
 	for _, l := range labels {
-		if u, ok := t.Node(l); ok && t.IsLeaf(u) {
+		u, ok := t.Node(l)
+		switch {
+		case !ok:
+		case t.IsLeaf(u):
 			drop[u], found = true, true
+		default:
+			bad.Addf(0, "sensitive item %q is a group of the hierarchy: "+
+				"list the items themselves", l)
 		}
 	}
-	if !found {
-		return t, nil
+	if !found || bad.Any() {
+		return t, bad.Err("")
 	}
 	b := NewBuilder()
 	for leaf := range int32(t.Leaves()) {
@@ -115,7 +137,8 @@ func (t *Tree) Without(labels []string) (*Tree, error) {
 	return b.Build(BuildOptions{})
 }
 
-// assemble numbers the nodes. parent refers to positions in labels; children keep the order of their positions.
+// assemble numbers the nodes. parent refers to positions in labels; children keep the order of
+// their positions.
 func assemble(labels []string, parent []int32) (*Tree, error) {
 	n := len(labels)
 	start, kids := childLists(parent)
@@ -186,7 +209,10 @@ func (t *Tree) derive() {
 		t.depth[u] = t.depth[t.parent[u]] + 1
 	}
 	for u := range int32(n) {
-		slices.SortFunc(t.children[t.childStart[u]:t.childStart[u+1]], func(a, b int32) int { return int(t.lo[a] - t.lo[b]) })
+		slices.SortFunc(
+			t.children[t.childStart[u]:t.childStart[u+1]],
+			func(a, b int32) int { return int(t.lo[a] - t.lo[b]) },
+		)
 	}
 }
 

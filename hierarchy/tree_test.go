@@ -15,11 +15,13 @@ import (
 
 // plainTree is the naive twin of Tree: labels and what is above them, nothing derived.
 type plainTree struct {
-	order []string // as named, from the root down: a child stands behind its parent and its earlier siblings
+	// as named, from the root down: a child stands behind its parent and its earlier siblings
+	order []string
 	up    map[string]string
 }
 
-// randomTree draws a tree of 1 to most nodes over labels; edges come in a random order, siblings by position.
+// randomTree draws a tree of 1 to most nodes over labels; edges come in a random order, siblings by
+// position.
 func randomTree(t *rapid.T, most int, label func(i int) string) (plainTree, *Tree) {
 	n := rapid.IntRange(1, most).Draw(t, "nodes")
 	p := plainTree{up: map[string]string{}}
@@ -33,7 +35,8 @@ func randomTree(t *rapid.T, most int, label func(i int) string) (plainTree, *Tre
 		}
 	}
 	edges := slices.Clone(p.order[1:])
-	rand.New(rand.NewPCG(1, uint64(n))).Shuffle(len(edges), func(i, j int) { edges[i], edges[j] = edges[j], edges[i] })
+	rand.New(rand.NewPCG(1, uint64(n))).
+		Shuffle(len(edges), func(i, j int) { edges[i], edges[j] = edges[j], edges[i] })
 	for _, child := range edges {
 		if err := b.Edge(child, p.up[child], 0); err != nil {
 			t.Fatal(err)
@@ -97,12 +100,17 @@ func labelsOf(t *Tree, nodes []int32) []string {
 	return out
 }
 
-// TestTreeAgainstNaiveTwin holds every question a Tree answers against the same question asked of the bare edges.
+// TestTreeAgainstNaiveTwin holds every question a Tree answers against the same question asked of
+// the bare edges.
 func TestTreeAgainstNaiveTwin(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		p, tree := randomTree(rt, 40, numbered)
-		if tree.Nodes() != len(p.order) || tree.Leaves() != len(p.leavesBelow(p.order[0])) || tree.Label(tree.Root()) != p.order[0] {
-			rt.Fatalf("%d nodes, %d leaves, root %s", tree.Nodes(), tree.Leaves(), tree.Label(tree.Root()))
+		if tree.Nodes() != len(p.order) || tree.Leaves() != len(p.leavesBelow(p.order[0])) ||
+			tree.Label(tree.Root()) != p.order[0] {
+			rt.Fatalf(
+				"%d nodes, %d leaves, root %s", tree.Nodes(), tree.Leaves(),
+				tree.Label(tree.Root()),
+			)
 		}
 		for u := range int32(tree.Nodes()) {
 			label := tree.Label(u)
@@ -112,7 +120,8 @@ func TestTreeAgainstNaiveTwin(t *testing.T) {
 				if got, want := tree.Covers(u, v), p.covers(label, other); got != want {
 					rt.Errorf("Covers(%s, %s) = %v", label, other, got)
 				}
-				if got, want := tree.Related(u, v), p.covers(label, other) || p.covers(other, label); got != want {
+				want := p.covers(label, other) || p.covers(other, label)
+				if got := tree.Related(u, v); got != want {
 					rt.Errorf("Related(%s, %s) = %v", label, other, got)
 				}
 			}
@@ -133,6 +142,8 @@ func checkNode(t *rapid.T, p plainTree, tree *Tree, u int32) {
 	for _, diff := range []string{
 		cmp.Diff(p.leavesBelow(label), leaves),
 		cmp.Diff(len(leaves), tree.LeafCount(u)),
+		cmp.Diff(tree.Penalty(u), penalty(len(leaves), len(p.children(label)))),
+		cmp.Diff(tree.Penalty(-1), int64(len(p.leavesBelow(p.order[0])))),
 		cmp.Diff(p.children(label), labelsOf(tree, tree.Children(u))),
 		cmp.Diff(p.path(label), labelsOf(tree, tree.Path(u))),
 		cmp.Diff(len(p.path(label))-1, tree.Depth(u)),
@@ -143,19 +154,41 @@ func checkNode(t *rapid.T, p plainTree, tree *Tree, u int32) {
 			t.Errorf("%s: %s", label, diff)
 		}
 	}
-	if up := tree.Parent(u); up >= 0 && (p.up[label] != tree.Label(up) || up <= u) || up < 0 && u != tree.Root() {
+	if up := tree.Parent(u); up >= 0 && (p.up[label] != tree.Label(up) || up <= u) ||
+		up < 0 && u != tree.Root() {
 		t.Errorf("Parent(%s) = %d", label, up)
 	}
+}
+
+// penalty is leaves(u), 0 of a node without children.
+func penalty(leaves, children int) int64 {
+	if children == 0 {
+		return 0
+	}
+	return int64(leaves)
 }
 
 func TestWithoutAgainstNaiveTwin(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		p, tree := randomTree(rt, 30, numbered)
-		drop := rapid.SliceOf(rapid.SampledFrom(append(slices.Clone(p.order), "unknown"))).Draw(rt, "drop")
-		kept := func(label string) bool {
-			return slices.ContainsFunc(p.leavesBelow(label), func(l string) bool { return !slices.Contains(drop, l) })
+		labels := p.leavesBelow(p.order[0])
+		if rapid.IntRange(0, 9).Draw(rt, "groups too") == 0 {
+			labels = slices.Clone(p.order)
 		}
+		drop := rapid.SliceOf(rapid.SampledFrom(append(labels, "unknown"))).Draw(rt, "drop")
+		kept := func(label string) bool {
+			return slices.ContainsFunc(
+				p.leavesBelow(label), func(l string) bool { return !slices.Contains(drop, l) },
+			)
+		}
+		group := slices.ContainsFunc(drop, func(l string) bool { return len(p.children(l)) > 0 })
 		got, err := tree.Without(drop)
+		if group {
+			if err == nil || !strings.Contains(err.Error(), "is a group of the hierarchy") {
+				rt.Fatalf("a group was taken out: %v", err)
+			}
+			return
+		}
 		if !kept(p.order[0]) {
 			if err == nil {
 				rt.Fatal("a tree without leaves was built")
@@ -177,7 +210,7 @@ func TestWithoutAgainstNaiveTwin(t *testing.T) {
 	})
 }
 
-// paths are the ways from every leaf to the root: two trees are the same if these are.
+// paths are the paths from every leaf to the root: two trees are the same if these are.
 func paths(t *Tree) []string {
 	var out []string
 	for leaf := range int32(t.Leaves()) {
@@ -205,7 +238,8 @@ func TestCutAgainstNaiveTwin(t *testing.T) {
 			for _, l := range p.leavesBelow(tree.Label(u)) {
 				of[l] = tree.Label(u)
 			}
-			if again, err := NewCut(tree, before.Nodes()); err != nil || !slices.Equal(again.Map(), before.Map()) {
+			if again, err := NewCut(tree, before.Nodes()); err != nil ||
+				!slices.Equal(again.Map(), before.Map()) {
 				rt.Fatalf("the clone changed: %v", err)
 			}
 		}
@@ -236,11 +270,13 @@ func checkCut(t *rapid.T, p plainTree, cut *Cut, of map[string]string) {
 	}
 }
 
-// TestNewCutRefuses holds NewCut against the definition: every leaf has exactly one of the nodes at or above it.
+// TestNewCutRefuses holds NewCut against the definition: every leaf has exactly one of the nodes at
+// or above it.
 func TestNewCutRefuses(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		p, tree := randomTree(rt, 12, numbered)
-		nodes := rapid.SliceOfDistinct(rapid.Int32Range(0, int32(tree.Nodes())-1), rapid.ID).Draw(rt, "nodes")
+		nodes := rapid.SliceOfDistinct(rapid.Int32Range(0, int32(tree.Nodes())-1), rapid.ID).
+			Draw(rt, "nodes")
 		good := true
 		for leaf := range int32(tree.Leaves()) {
 			n := 0
@@ -262,7 +298,8 @@ func TestEncodeAgainstNaiveTwin(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		p, tree := randomTree(rt, 20, numbered)
 		pool := append(slices.Clone(p.order), "x", "y")
-		txs := rapid.SliceOfN(rapid.SliceOfDistinct(rapid.SampledFrom(pool), rapid.ID), 0, 8).Draw(rt, "data")
+		txs := rapid.SliceOfN(rapid.SliceOfDistinct(rapid.SampledFrom(pool), rapid.ID), 0, 8).
+			Draw(rt, "data")
 		d := dataset.FromLabels(txs)
 		count, first := map[string]int{}, map[string]int{}
 		for i, tx := range txs {
@@ -287,7 +324,8 @@ func TestEncodeAgainstNaiveTwin(t *testing.T) {
 			rt.Fatalf("%d items are missing: %v", len(count), err)
 		}
 		for _, m := range missing.Items {
-			if m.Count != count[m.Label] || m.FirstLine != first[m.Label] || m.Group != slices.Contains(p.order, m.Label) {
+			if m.Count != count[m.Label] || m.FirstLine != first[m.Label] ||
+				m.Group != slices.Contains(p.order, m.Label) {
 				rt.Errorf("%+v", m)
 			}
 		}

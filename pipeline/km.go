@@ -128,7 +128,7 @@ func (t *kmTask) bind(ctx context.Context) (err error) {
 		if t.sensitive, err = t.files.Items(ctx, roleSensitive, t.Sensitive); err != nil {
 			return err
 		}
-		if t.tree, err = withoutSensitive(t.tree, t.sensitive); err != nil {
+		if t.tree, err = t.tree.Without(t.sensitive); err != nil {
 			return err
 		}
 	}

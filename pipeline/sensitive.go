@@ -2,7 +2,6 @@ package pipeline
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -10,7 +9,6 @@ import (
 	"unicode/utf8"
 
 	"mingle/dataset"
-	"mingle/hierarchy"
 	"mingle/internal/limits"
 )
 
@@ -51,15 +49,6 @@ func noteFault(bad *dataset.Faults, line int, why string) {
 	bad.List = append(bad.List, dataset.Fault{Line: line, Text: why})
 }
 
-// someFaults joins the first 20 faults and counts the rest.
-func someFaults(faults []error) error {
-	const shown = 20
-	if more := len(faults) - shown; more > 0 {
-		faults = append(faults[:shown:shown], fmt.Errorf("... and %d more", more))
-	}
-	return errors.Join(faults...)
-}
-
 // Split takes the sensitive items out of a dataset: plain has the same transactions without them,
 // sensitive has them alone, over a dictionary of exactly the given labels.
 func Split(d *dataset.Dataset, labels []string) (plain, sensitive *dataset.Dataset, err error) {
@@ -98,19 +87,4 @@ func Join(plain, sensitive *dataset.Dataset) (*dataset.Dataset, error) {
 		b.Add(tx)
 	}
 	return b.Build().WithProvenance(plain), b.Err()
-}
-
-// withoutSensitive takes sensitive items out of the hierarchy. One that is the label of a group
-// cannot be: in the published file it could not be told from the group.
-func withoutSensitive(t *hierarchy.Tree, labels []string) (*hierarchy.Tree, error) {
-	var faults []error
-	for _, l := range labels {
-		if u, ok := t.Node(l); ok && !t.IsLeaf(u) {
-			faults = append(faults, fmt.Errorf("sensitive item %q is a group of the hierarchy: list the items themselves", l))
-		}
-	}
-	if len(faults) > 0 {
-		return nil, someFaults(faults)
-	}
-	return t.Without(labels)
 }

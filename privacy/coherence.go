@@ -8,9 +8,10 @@ import (
 	"strconv"
 )
 
-// Coherence is (h,k,p)-coherence (xu-2008, definition 1). Items are public or private. For every set c of at most p public
-// items that occurs, the empty set included: at least k transactions contain c, and no private item is in more than a
-// share h of the transactions that contain c or any subset of c.
+// Coherence is (h,k,p)-coherence (xu-2008, definition 1). Items are public or private. For every
+// set c of at most p public items that occurs, the empty set included: at least k transactions
+// contain c, and no private item is in more than a share h of the transactions that contain c or
+// any subset of c.
 type Coherence struct {
 	H float64 `json:"h"` // above 0, at most 1; 1 means that no share is too large
 	K int     `json:"k"` // at least 2
@@ -19,23 +20,22 @@ type Coherence struct {
 
 // Validate returns every fault of the parameters at once.
 func (c Coherence) Validate() error {
-	var faults []error
+	var share error
 	if !(c.H > 0 && c.H <= 1) {
-		faults = append(faults, fmt.Errorf("h (%v) must be above 0 and at most 1", c.H))
+		share = fmt.Errorf("h (%v) must be above 0 and at most 1", c.H)
 	}
-	if c.K < 2 {
-		faults = append(faults, fmt.Errorf("k (%d) must be at least 2", c.K))
-	}
-	if c.P < 1 {
-		faults = append(faults, fmt.Errorf("p (%d) must be at least 1", c.P))
-	}
-	return errors.Join(faults...)
+	return errors.Join(share, atLeast("k", c.K, 2), atLeast("p", c.P, 1))
+}
+
+// Parameters are h, k and p.
+func (c Coherence) Parameters() []Parameter {
+	return []Parameter{{"h", c.H}, {"k", c.K}, {"p", c.P}}
 }
 
 var plainDecimal = regexp.MustCompile(`^([0-9]+(\.[0-9]+)?|\.[0-9]+)$`)
 
-// ParseShare reads h as it is written: a plain decimal number such as 0.29, not rounded. One with more
-// digits than H keeps, about 17, is refused.
+// ParseShare reads h as it is written: a plain decimal number such as 0.29, not rounded. One with
+// more digits than H keeps, about 17, is refused.
 func ParseShare(text string) (h float64, err error) {
 	if !plainDecimal.MatchString(text) {
 		return 0, fmt.Errorf("%q is not a plain decimal number such as 0.29", text)
@@ -48,7 +48,8 @@ func ParseShare(text string) (h float64, err error) {
 	return h, nil
 }
 
-// Share is h as the exact decimal fraction that was written: 0.29 is 29/100, not the nearest binary number below it.
+// Share is h as the exact decimal fraction that was written: 0.29 is 29/100, not the nearest binary
+// number below it.
 func (c Coherence) Share() *big.Rat {
 	r, ok := new(big.Rat).SetString(strconv.FormatFloat(c.H, 'g', -1, 64))
 	if !ok {
@@ -63,27 +64,37 @@ func (c Coherence) String() string {
 
 // Inequality spells out the condition that is checked.
 func (c Coherence) Inequality() string {
-	return fmt.Sprintf("support(c) >= %d for every set c of at most %d public items that occurs; support(c and s)/support(c) <= %v for every such c, the empty set included, and every private item s",
+	return fmt.Sprintf("support(c) >= %d for every set c of at most %d public items that "+
+		"occurs; support(c and s)/support(c) <= %v for every such c, the empty set included, "+
+		"and every private item s",
 		c.K, c.P, c.H)
 }
 
 // Adversary is the knowledge against which the promise holds.
 func (c Coherence) Adversary() string {
-	return fmt.Sprintf("knows up to %d public items of a person's transaction, all of them published, none of the private ones, and how the release was made", c.P)
+	return fmt.Sprintf("knows up to %d public items of a person's transaction, all of them "+
+		"published, none of the private ones, and how the release was made", c.P)
 }
 
 // NotCovered lists what the promise does not protect against.
 func (c Coherence) NotCovered() []string {
 	out := []string{
-		fmt.Sprintf("An adversary who knows more than %d public items of a person may single the person out.", c.P),
-		"Knowing that a person has a suppressed item is not taken into account: items are suppressed for what they imply, so that whoever runs the algorithm in mind may infer a private item with a probability above h.",
-		"Knowledge of a private item is not taken into account: private items are published as they are.",
+		fmt.Sprintf("An adversary who knows more than %d public items of a person may single "+
+			"the person out.", c.P),
+		"Knowing that a person has a suppressed item is not taken into account: items are " +
+			"suppressed for what they imply, so that whoever runs the algorithm in mind may " +
+			"infer a private item with a probability above h.",
+		"Knowledge of a private item is not taken into account: private items are published as " +
+			"they are.",
 		"Knowledge of items that a person does not have is not taken into account.",
 		"That a person is in the data at all (membership) is not hidden.",
-		"Several transactions of one person, or a second release of overlapping data, are not taken into account.",
+		"Several transactions of one person, or a second release of overlapping data, are not " +
+			"taken into account.",
 	}
 	if c.H == 1 {
-		return append(out, "h is 1: all matching transactions may share a private item, which is then learned without singling anyone out.")
+		return append(out, "h is 1: all matching transactions may share a private item, which "+
+			"is then learned without singling anyone out.")
 	}
-	return append(out, fmt.Sprintf("A private item may still be inferred with a probability of up to %v.", c.H))
+	return append(out, fmt.Sprintf("A private item may still be inferred with a probability of "+
+		"up to %v.", c.H))
 }

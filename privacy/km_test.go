@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Who runs the algorithm in mind may be left with fewer than k candidates: every report says so, but
-// those of a promise against that.
+// Who runs the algorithm in mind may be left with fewer than k candidates: every report says so,
+// but those of a promise against that.
 func TestFewerCandidatesAgainstTheAlgorithmAreSaid(t *testing.T) {
 	for _, c := range []struct {
 		promise KM
@@ -18,7 +18,9 @@ func TestFewerCandidatesAgainstTheAlgorithmAreSaid(t *testing.T) {
 		{KM{K: 2, M: 1, Knows: OfAlgorithm}, false},
 	} {
 		text := strings.Join(c.promise.NotCovered(), "\n")
-		for _, part := range []string{"fewer than k may be left", "lra", "suppression", "l-diversity"} {
+		for _, part := range []string{
+			"fewer than k may be left", "lra", "suppression", "l-diversity",
+		} {
 			if c.said && !strings.Contains(text, part) {
 				t.Errorf("%v: %q is not said: %s", c.promise, part, text)
 			}

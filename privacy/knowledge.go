@@ -58,17 +58,22 @@ func (a Knowledge) validate(p KM) error {
 
 // certainInequality is the condition on the release alone that no algorithm can defeat.
 func certainInequality(p KM) string {
-	return fmt.Sprintf("for every set J of at most %d items and every class of identical published lines that may have J: "+
+	return fmt.Sprintf("for every set J of at most %d items and every class of identical "+
+		"published lines that may have J: "+
 		"the lines that are in the class or certainly have J are at least %d", p.M, p.K)
 }
 
 const algorithmInMind = "; runs the algorithm in mind, with all its parameters, and rules out " +
-	"every original that it would have published otherwise: k lines stay possible, and none of them " +
-	"is the person's with a probability above 1/k, as long as nothing else is known that tells one " +
+	"every original that it would have published otherwise: k lines stay possible, and none of " +
+	"them " +
+	"is the person's with a probability above 1/k, as long as nothing else is known that tells " +
+	"one " +
 	"person's transaction from another's"
 
 // notAgainstAlgorithm is what the exchange of transactions does not hide.
 var notAgainstAlgorithm = []string{
-	"Who knows more of the other people, such as a whole transaction of theirs, may take those away from the candidates.",
-	"The order of the lines must tell nothing: transactions in an order that somebody knows are to be shuffled first.",
+	"Who knows more of the other people, such as a whole transaction of theirs, may take those " +
+		"away from the candidates.",
+	"The order of the lines must tell nothing: transactions in an order that somebody knows are " +
+		"to be shuffled first.",
 }

@@ -1,6 +1,8 @@
-// Package privacy states the promises a release can keep, as values: definition, assumption, what is not covered.
+// Package privacy states the promises a release can keep, as values: definition, assumption, what
+// is not covered.
 //
-// A promise says nothing about how it is kept (package anonymize) or how it is checked (package verify).
+// A promise says nothing about how it is kept (package anonymize) or how it is checked (package
+// verify).
 package privacy
 
 import (
@@ -13,6 +15,8 @@ import (
 type Promise interface {
 	// Validate returns every fault of the parameters at once.
 	Validate() error
+	// Parameters are the promise's parameters by their own names, those that are not used left out.
+	Parameters() []Parameter
 	// String is the promise with its parameters, such as "5^2-anonymity".
 	String() string
 	// Inequality spells out the condition that is checked.
@@ -21,6 +25,28 @@ type Promise interface {
 	Adversary() string
 	// NotCovered lists, one sentence each, what the promise does not protect against.
 	NotCovered() []string
+}
+
+// Every family's promise.
+var (
+	_ Promise = KM{}
+	_ Promise = Continuous{}
+	_ Promise = Nonreciprocal{}
+	_ Promise = Coherence{}
+)
+
+// Parameter is one parameter of a promise under its own name, such as p of coherence.
+type Parameter struct {
+	Name  string
+	Value any // int, float64, bool or string
+}
+
+// atLeast refuses a parameter below the least value that means something.
+func atLeast(name string, value, least int) error {
+	if value < least {
+		return fmt.Errorf("%s (%d) must be at least %d", name, value, least)
+	}
+	return nil
 }
 
 // Infeasible reports that no release of this data keeps the promise with these parameters, and why.
@@ -35,11 +61,11 @@ func Infeasiblef(format string, args ...any) error {
 
 // KM is k^m-anonymity, and with L ≥ 2 also l^m-diversity.
 //
-// k^m-anonymity (terrovitis-2008, definition 1): every set of at most m published items that occurs in the release at
-// all occurs in at least k of its transactions.
+// k^m-anonymity (terrovitis-2008, definition 1): every set of at most m published items that occurs
+// in the release at all occurs in at least k of its transactions.
 //
-// l^m-diversity (terrovitis-2011, section 5.2): moreover, for every such set c, the empty set included, and every
-// sensitive item s, sup(c and s)/sup(c) ≤ 1/l.
+// l^m-diversity (terrovitis-2011, section 5.2): moreover, for every such set c, the empty set
+// included, and every sensitive item s, sup(c and s)/sup(c) ≤ 1/l.
 type KM struct {
 	K int `json:"k"` // at least 2
 	M int `json:"m"` // at least 1; more than the longest transaction means all of it
@@ -49,7 +75,8 @@ type KM struct {
 	// (terrovitis-2011, 5.1; corrected: docs/definitions.md).
 	NegativeKnowledge bool `json:"negative_knowledge,omitempty"`
 
-	// Knows is what the adversary has beside those items: the data that was published, or the algorithm too.
+	// Knows is what the adversary has beside those items: the data that was published, or the
+	// algorithm too.
 	Knows Knowledge `json:"adversary,omitempty"`
 }
 
@@ -58,18 +85,26 @@ func (p KM) AgainstAlgorithm() bool { return p.Knows == OfAlgorithm }
 
 // Validate returns every fault of the parameters at once.
 func (p KM) Validate() error {
-	var faults []error
-	if p.K < 2 {
-		faults = append(faults, fmt.Errorf("k (%d) must be at least 2", p.K))
-	}
-	if p.M < 1 {
-		faults = append(faults, fmt.Errorf("m (%d) must be at least 1", p.M))
-	}
+	var diversity error
 	if p.L != 0 && p.L < 2 {
-		faults = append(faults, fmt.Errorf("l (%d) must be at least 2, or 0 for no diversity", p.L))
+		diversity = fmt.Errorf("l (%d) must be at least 2, or 0 for no diversity", p.L)
 	}
-	faults = append(faults, p.Knows.validate(p))
-	return errors.Join(faults...)
+	return errors.Join(atLeast("k", p.K, 2), atLeast("m", p.M, 1), diversity, p.Knows.validate(p))
+}
+
+// Parameters are k and m, and what widens the promise.
+func (p KM) Parameters() []Parameter {
+	out := []Parameter{{"k", p.K}, {"m", p.M}}
+	if p.Diverse() {
+		out = append(out, Parameter{"l", p.L})
+	}
+	if p.NegativeKnowledge {
+		out = append(out, Parameter{"negative_knowledge", true})
+	}
+	if p.AgainstAlgorithm() {
+		out = append(out, Parameter{"adversary", string(p.Knows)})
+	}
+	return out
 }
 
 // Diverse tells whether l^m-diversity is promised too.
@@ -91,18 +126,25 @@ func (p KM) String() string {
 
 // Inequality spells out the condition that is checked.
 func (p KM) Inequality() string {
-	s := fmt.Sprintf("support(c) >= %d for every set c of at most %d published items that occurs", p.K, p.M)
+	s := fmt.Sprintf(
+		"support(c) >= %d for every set c of at most %d published items that occurs", p.K, p.M,
+	)
 	if p.NegativeKnowledge {
-		s = fmt.Sprintf("support(c) = 0 or support(c) >= %d for every set c of published items and of items that a person lacks, together at most %d, "+
-			"counting the transactions that publish the former and come from some original without the latter", p.K, p.M)
+		s = fmt.Sprintf("support(c) = 0 or support(c) >= %d for every set c of published items "+
+			"and of items that a person lacks, together at most %d, "+
+			"counting the transactions that publish the former and come from some original "+
+			"without the latter", p.K, p.M)
 	}
 	if p.AgainstAlgorithm() {
 		// It implies k lines for every reading of them that has originals.
 		return s + "; " + certainInequality(p)
 	}
-	s += fmt.Sprintf("; lines(J) = 0 or lines(J) >= %d for every set J of at most %d items, where an item may be in a line at a label with nothing else at or below the label's child above it", p.K, p.M)
+	s += fmt.Sprintf("; lines(J) = 0 or lines(J) >= %d for every set J of at most %d items, "+
+		"where an item may be in a line at a label with nothing else at or below the label's "+
+		"child above it", p.K, p.M)
 	if p.Diverse() {
-		s += fmt.Sprintf("; support(c and s)/support(c) <= 1/%d for every such c, the empty set included, and every sensitive item s", p.L)
+		s += fmt.Sprintf("; support(c and s)/support(c) <= 1/%d for every such c, the empty set "+
+			"included, and every sensitive item s", p.L)
 	}
 	return s
 }
@@ -110,7 +152,8 @@ func (p KM) Inequality() string {
 // Adversary is the knowledge against which the promise holds.
 func (p KM) Adversary() string {
 	var s strings.Builder
-	fmt.Fprintf(&s, "knows up to %d items of a person's transaction, the hierarchy, and the published data", p.M)
+	fmt.Fprintf(&s, "knows up to %d items of a person's transaction, the hierarchy, and the "+
+		"published data", p.M)
 	if p.NegativeKnowledge {
 		s.WriteString("; may also know items that the person does not have")
 	}
@@ -122,18 +165,23 @@ func (p KM) Adversary() string {
 
 // inMind is what counting candidates leaves to somebody who knows the algorithm;
 // docs/threat-model.md says what is proven of it.
-const inMind = "Candidates are counted, not weighed. What somebody concludes who also runs the algorithm in mind is not bounded: " +
-	"one of the k candidates may be far more likely than the others, in small enumerated worlds all but certain; " +
-	"and fewer than k may be left: with lra it happens, with suppression or l-diversity it is not known, " +
+const inMind = "Candidates are counted, not weighed. What somebody concludes who also runs the " +
+	"algorithm in mind is not bounded: " +
+	"one of the k candidates may be far more likely than the others, in small enumerated worlds " +
+	"all but certain; " +
+	"and fewer than k may be left: with lra it happens, with suppression or l-diversity it is " +
+	"not known, " +
 	"docs/threat-model.md says what is known of which algorithm. " +
 	"A promise against the adversary \"algorithm\" bounds it."
 
 // NotCovered lists what the promise does not protect against.
 func (p KM) NotCovered() []string {
 	out := []string{
-		fmt.Sprintf("An adversary who knows more than %d items of a person may single the person out.", p.M),
+		fmt.Sprintf("An adversary who knows more than %d items of a person may single the "+
+			"person out.", p.M),
 		"That a person is in the data at all (membership) is not hidden.",
-		"Several transactions of one person, or a second release of overlapping data, are not taken into account.",
+		"Several transactions of one person, or a second release of overlapping data, are not " +
+			"taken into account.",
 	}
 	if p.AgainstAlgorithm() {
 		out = append(out, notAgainstAlgorithm...)
@@ -141,10 +189,12 @@ func (p KM) NotCovered() []string {
 		out = append(out, inMind)
 	}
 	if !p.NegativeKnowledge {
-		out = append(out, "Knowledge of items that a person does not have is not taken into account.")
+		out = append(out, "Knowledge of items that a person does not have is not taken into "+
+			"account.")
 	}
 	if !p.Diverse() {
-		out = append(out, "Inference: all matching transactions may share a further item, which is then learned without singling anyone out.")
+		out = append(out, "Inference: all matching transactions may share a further item, which "+
+			"is then learned without singling anyone out.")
 	} else {
 		out = append(out, "Inference is bounded for the sensitive items only.")
 	}

@@ -9,7 +9,8 @@ import (
 	"mingle/internal/soak"
 )
 
-// TestReleaseBombsSoak: published files and certificates that unpack to gigabytes are refused within 2 GB.
+// TestReleaseBombsSoak: published files and certificates that unpack to gigabytes are refused
+// within 2 GB.
 func TestReleaseBombsSoak(t *testing.T) {
 	const gb = 1 << 30
 	nonreciprocal := func(r io.Reader) error { _, err := ReadNonreciprocal(r, nil); return err }
@@ -19,10 +20,21 @@ func TestReleaseBombsSoak(t *testing.T) {
 		read       func(io.Reader) error
 		text       io.Reader
 	}{
-		{"line", "line 1: the line is longer than 16 MiB", nonreciprocal, memtest.Zstd(`{"items":[`, `"a",`, gb)},
-		{"lines", "more than 32 times", nonreciprocal, memtest.Zstd("", `{"items":[],"uncertain":[],"threshold":0}`+"\n", soak.Share(gb/4, gb))},
+		{
+			"line", ":1: the line is longer than 16 MiB", nonreciprocal,
+			memtest.Zstd(`{"items":[`, `"a",`, gb),
+		},
+		{
+			"lines", "more than 32 times", nonreciprocal,
+			memtest.Zstd("", `{"items":[],"uncertain":[],"threshold":0}`+"\n",
+				soak.Share(gb/4, gb)),
+		},
 		{"certificate", "larger than 256 MiB", certificate, io.LimitReader(endless('0'), gb)},
-		{"objects", "more than 4194304 objects", certificate, io.MultiReader(strings.NewReader(`{"clauses":[`), strings.NewReader(strings.Repeat("{},", 5<<20)))},
+		{
+			"objects", "more than 4194304 objects", certificate,
+			io.MultiReader(strings.NewReader(`{"clauses":[`),
+				strings.NewReader(strings.Repeat("{},", 5<<20))),
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if c.name == "lines" && !soak.All() {

@@ -14,8 +14,8 @@ import (
 // certificateFormat names the layout below; another layout gets another number.
 const certificateFormat = "mingle-certificate/1"
 
-// The layout of a certificate in a file: JSON; nodes of the hierarchy are listed once by label and named by their place in that list
-// everywhere else.
+// The layout of a certificate in a file: JSON; nodes of the hierarchy are listed once by label and
+// named by their place in that list everywhere else.
 type certificateJSON struct {
 	Format  string       `json:"format"`
 	K       int          `json:"k"`
@@ -55,7 +55,10 @@ type partJSON struct {
 // Write writes the certificate as JSON, nodes by their labels in t.
 func (c *Certificate) Write(w io.Writer, t *hierarchy.Tree) error {
 	e := &certificateEncoder{tree: t, place: map[int32]int{}}
-	out := certificateJSON{Format: certificateFormat, K: c.K, M: c.M, Scale: c.Scale, Bound: c.Bound, Clauses: []clauseJSON{}}
+	out := certificateJSON{
+		Format: certificateFormat, K: c.K, M: c.M, Scale: c.Scale, Bound: c.Bound,
+		Clauses: []clauseJSON{},
+	}
 	for _, clause := range c.Clauses {
 		out.Clauses = append(out.Clauses, clauseJSON{e.places(clause.Nodes), clause.Support})
 	}
@@ -93,7 +96,9 @@ func (e *certificateEncoder) proof(p *Proof) *proofJSON {
 		out.Rows = append(out.Rows, rowJSON{e.places(r.Nodes), r.Need, r.Y})
 	}
 	for _, part := range p.Parts {
-		out.Parts = append(out.Parts, partJSON{e.places(part.Nodes), part.Bound, e.proof(part.Proof)})
+		out.Parts = append(
+			out.Parts, partJSON{e.places(part.Nodes), part.Bound, e.proof(part.Proof)},
+		)
 	}
 	if p.Sides[0] != nil {
 		out.Branch = e.places([]int32{p.Branch})[0]
@@ -102,7 +107,8 @@ func (e *certificateEncoder) proof(p *Proof) *proofJSON {
 	return out
 }
 
-// ReadCertificate reads what Write wrote. It checks the form, not the proof: that is what package verify is for.
+// ReadCertificate reads what Write wrote. It checks the form, not the proof: that is what package
+// verify is for.
 func ReadCertificate(r io.Reader, t *hierarchy.Tree) (*Certificate, error) {
 	var in certificateJSON
 	text, err := limits.JSON(r, limits.MaxAudit, "a certificate")
@@ -115,7 +121,9 @@ func ReadCertificate(r io.Reader, t *hierarchy.Tree) (*Certificate, error) {
 		return nil, fmt.Errorf("certificate: %w", err)
 	}
 	if in.Format != certificateFormat {
-		return nil, fmt.Errorf("certificate: the format is %q, not %q", in.Format, certificateFormat)
+		return nil, fmt.Errorf(
+			"certificate: the format is %q, not %q", in.Format, certificateFormat,
+		)
 	}
 	d := &certificateDecoder{nodes: make([]int32, len(in.Nodes))}
 	for i, label := range in.Nodes {

@@ -1,5 +1,6 @@
-// Package release holds what may be published, before it is written: the recoding and nothing else. A release knows
-// neither how it was found nor whether it keeps a promise; package verify judges it.
+// Package release holds what may be published, before it is written: the recoding and nothing else.
+// A release knows neither how it was found nor whether it keeps a promise; package verify judges
+// it.
 package release
 
 import (
@@ -9,35 +10,40 @@ import (
 	"mingle/hierarchy"
 )
 
-// Suppressed stands in place of a node for an item, or an occurrence of one, that is not published at all.
+// Suppressed stands in place of a node for an item, or an occurrence of one, that is not published
+// at all.
 const Suppressed int32 = -1
 
 // Generalized is data whose items are published as nodes of a hierarchy.
 //
-// Exactly one of Map and Nodes is set. Map is a global recoding: the node of every leaf. Nodes is a local recoding: the
-// node of every occurrence of Data, in the order of Data.Items().
+// Exactly one of Map and Nodes is set. Map is a global recoding: the node of every leaf. Nodes is a
+// local recoding: the node of every occurrence of Data, in the order of Data.Items().
 type Generalized struct {
-	Tree      *hierarchy.Tree
-	Data      *dataset.Dataset // the original: items are leaf ids of Tree
-	Sensitive *dataset.Dataset // sensitive items of the same transactions, published as they are; nil: none
+	Tree *hierarchy.Tree
+	Data *dataset.Dataset // the original: items are leaf ids of Tree
+	// sensitive items of the same transactions, published as they are; nil: none
+	Sensitive *dataset.Dataset
 
 	Map   []int32
 	Nodes []int32
 
-	// Parts is the part each transaction was in, for algorithms that work on parts; nil otherwise. It is secret: only
-	// the audit file may hold it.
+	// Parts is the part each transaction was in, for algorithms that work on parts; nil otherwise.
+	// It is secret: only the audit file may hold it.
 	Parts []int32
-	// Withheld are the transactions of Data that are not published at all, ascending: Published has empty lines for them.
+	// Withheld are the transactions of Data that are not published at all, ascending: Published has
+	// empty lines for them.
 	Withheld []int32
-	// Bound, if set, is a proven lower bound on the NCP of every global recoding that keeps the promise.
+	// Bound, if set, is a proven lower bound on the NCP of every global recoding that keeps the
+	// promise.
 	Bound *Bound
-	// Tried is what was tried before this release was chosen, this one included; nil: nothing else was.
+	// Tried is what was tried before this release was chosen, this one included; nil: nothing else
+	// was.
 	Tried []Trial
 	// Warnings are footnotes for the person who signs.
 	Warnings []string
 }
 
-// Trial is one way to make the release that was tried.
+// Trial is an algorithm that was tried.
 type Trial struct {
 	Name    string
 	Done    bool    // it made a release
@@ -55,8 +61,9 @@ type Bound struct {
 	Certificate *Certificate // proves the bound; nil: none
 }
 
-// Clause is an itemset of nodes that is rare in the data: in more than 0 and fewer than k transactions. Every global
-// recoding that keeps k^m-anonymity publishes at least one of them higher.
+// Clause is an itemset of nodes that is rare in the data: in more than 0 and fewer than k
+// transactions. Every global recoding that keeps k^m-anonymity publishes at least one of them
+// higher.
 type Clause struct {
 	Nodes   []int32
 	Support int
@@ -75,19 +82,20 @@ func Local(t *hierarchy.Tree, data *dataset.Dataset, nodes []int32) *Generalized
 // IsGlobal tells whether every item is published the same way everywhere.
 func (g *Generalized) IsGlobal() bool { return g.Map != nil }
 
-// Node is what the occurrence at position pos of Data.Items() is published as.
+// Node is what the occurrence at position pos of Data is published as.
 func (g *Generalized) Node(pos int) int32 {
 	if g.Map != nil {
-		return g.Map[g.Data.Items()[pos]]
+		return g.Map[g.Data.Item(pos)]
 	}
 	return g.Nodes[pos]
 }
 
-// Each calls do with every item occurrence and the node it is published as, in the order of the transactions.
+// Each calls do with every item occurrence and the node it is published as, in the order of the
+// transactions.
 func (g *Generalized) Each(do func(item, node int32)) {
-	data, pos := g.Data.Cursor(), 0
-	for i := range g.Data.Len() {
-		for _, it := range data.Tx(i) {
+	pos := 0
+	for _, tx := range g.Data.All() {
+		for _, it := range tx {
 			if g.Map != nil {
 				do(it, g.Map[it])
 			} else {
@@ -98,23 +106,20 @@ func (g *Generalized) Each(do func(item, node int32)) {
 	}
 }
 
-// Published spells out the release: transaction i is the set of nodes that transaction i of Data is published as. Its
-// dictionary is that of the hierarchy's nodes. Sensitive items are not in it.
+// Published spells out the release: transaction i is the set of nodes that transaction i of Data is
+// published as. Its dictionary is that of the hierarchy's nodes. Sensitive items are not in it.
 func (g *Generalized) Published() *dataset.Dataset {
 	if g.Map != nil {
 		return g.Data.Recode(g.Tree.Dict(), g.Map)
 	}
 	b := dataset.NewBuilder(g.Tree.Dict())
 	b.Grow(g.Data.Len(), g.Data.Occurrences())
-	var tx []int32
-	for i := range g.Data.Len() {
-		tx = tx[:0]
-		for pos := g.Data.Start(i); pos < g.Data.Start(i+1); pos++ {
-			if u := g.Nodes[pos]; u != Suppressed {
-				tx = append(tx, u)
-			}
-		}
-		b.Add(tx)
+	var line []int32
+	nodes := g.Nodes
+	for _, tx := range g.Data.All() {
+		line = append(line[:0], nodes[:len(tx)]...)
+		nodes = nodes[len(tx):]
+		b.Add(slices.DeleteFunc(line, func(u int32) bool { return u == Suppressed }))
 	}
 	return b.Build().WithProvenance(g.Data)
 }

@@ -4,9 +4,9 @@ import (
 	"mingle/dataset"
 )
 
-// Nonreciprocal is data published without groups or hierarchies (xue-2012 section 3): for every record a base set, a
-// set of uncertain items and a threshold. Its possible worlds are the sets that differ from the base in at most
-// threshold places, all of them uncertain items.
+// Nonreciprocal is data published without groups or hierarchies (xue-2012 section 3): for every
+// record a base set, a set of uncertain items and a threshold. Its possible worlds are the sets
+// that differ from the base in at most threshold places, all of them uncertain items.
 //
 // Its records are in a random order that has nothing to do with that of the original.
 type Nonreciprocal struct {
@@ -24,7 +24,8 @@ func (r *Nonreciprocal) Len() int { return r.Base.Len() }
 // Dict names the items.
 func (r *Nonreciprocal) Dict() *dataset.Dictionary { return r.Base.Dict() }
 
-// Matches tells whether a set of items (ids of the dictionary, ascending) is a possible world of record i.
+// Matches tells whether a set of items (ids of the dictionary, ascending) is a possible world of
+// record i.
 func (r *Nonreciprocal) Matches(i int, tx []int32) bool {
 	base, uncertain := r.Base.Tx(i), r.Uncertain.Tx(i)
 	left := r.Threshold[i]

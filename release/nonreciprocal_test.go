@@ -9,7 +9,8 @@ import (
 	"mingle/release"
 )
 
-const publishedFile = `{"items":["Jogging","Swimming"],"uncertain":["Soccer","Tennis"],"threshold":1,"label":"a \"b\" <c>"}
+const publishedFile = `{"items":["Jogging","Swimming"],` +
+	`"uncertain":["Soccer","Tennis"],"threshold":1,"label":"a \"b\" <c>"}
 {"items":[],"uncertain":[],"threshold":0,"label":""}
 `
 
@@ -27,7 +28,8 @@ func TestNonreciprocalRoundTrip(t *testing.T) {
 	}
 }
 
-// r5' of the worked example: base 1100, uncertain 0011, t = 1, has the possible worlds 1100, 1110 and 1101.
+// r5' of the worked example: base 1100, uncertain 0011, t = 1, has the possible worlds 1100, 1110
+// and 1101.
 func TestPossibleWorlds(t *testing.T) {
 	dict := dataset.MustDictionary([]string{"Jogging", "Swimming", "Tennis", "Soccer"})
 	r, err := release.ReadNonreciprocal(strings.NewReader(publishedFile), dict)
@@ -51,21 +53,53 @@ func TestPossibleWorlds(t *testing.T) {
 func TestReadNonreciprocalTellsFaults(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{`{"items":[],"uncertain":[]}`, "line 1: must have items, uncertain and threshold"},
-		{`{"items":[],"uncertain":[],"threshold":-1}`, "line 1: threshold (-1) must not be negative"},
-		{"\n" + `{"items":["a","a"],"uncertain":[],"threshold":0}`, `line 2: items names "a" twice`},
-		{`{"items":[],"uncertain":[],"threshold":0,"row":3}`, `line 1: is not`},
-		{`{"items":[],"uncertain":[],"threshold":0} {}`, "line 1: is not"},
-		{`{"items":["a"],"items":["b"],"uncertain":[],"threshold":0}`, `line 1: is not {"items":[...],"uncertain":[...],"threshold":n}: field "items" is given twice`},
-		{`{"items":["a"],"\u0069tems":["b"],"uncertain":[],"threshold":0}`, `field "items" is given twice`},
-		{`{"ITEMS":["a"],"uncertain":[],"threshold":0}`, `it has a field "ITEMS"`},
-		{`{"items":["a"],"Items":["b"],"uncertain":[],"threshold":0}`, `it has a field "Items"`},
+		{`{"items":[],"uncertain":[],"threshold":-1}`, "line 1: threshold (-1) must not be " +
+			"negative"},
+		{
+			"\n" + `{"items":["a","a"],"uncertain":[],"threshold":0}`,
+			`line 2: items names "a" twice`,
+		},
+		{`{"items":[],"uncertain":[],"threshold":0,"row":3}`, `line 1: field "row" is not known`},
+		{`{"items":[],"uncertain":[],"threshold":0} {}`, `line 1: JSON: "{}" after the object`},
+		{
+			`{"items":[],"uncertain":[],"threshold":0,"label":"x"}` + "\n" +
+				`{"items":[],"uncertain":[],"threshold":0}`,
+			"line 2: either all lines have a label or none",
+		},
+		{
+			`{"items":["a"],"items":["b"],"uncertain":[],"threshold":0}`,
+			`line 1: field "items" is given twice`,
+		},
+		{
+			`{"items":["a"],"\u0069tems":["b"],"uncertain":[],"threshold":0}`,
+			`field "items" is given twice`,
+		},
+		{
+			`{"items":["a"],"uncertain":[],"uncertain":["a"],"threshold":0}`,
+			`field "uncertain" is given twice`,
+		},
+		{`{"ITEMS":["a"],"uncertain":[],"threshold":0}`, `the object has no field "items"`},
+		{
+			`{"items":["a"],"Items":["b"],"uncertain":[],"threshold":0}`,
+			`"Items" differ in case only`,
+		},
+		{
+			`{"items":["a"],"Uncertain":["b"],"uncertain":[],"threshold":0}`,
+			`field "Uncertain" is not known`,
+		},
 		{`{"items":["\ud800"],"uncertain":[],"threshold":0}`, "half of a surrogate pair"},
 		{`{"items":["\ufffd\ud800"],"uncertain":[],"threshold":0}`, "half of a surrogate pair"},
-		{`{"items":[],"uncertain":[],"threshold":0,"label":"\udc00"}`, "half of a surrogate pair"},
-		{`{"items":["a",null],"uncertain":[],"threshold":0}`, "line 1: items has an item without a name"},
-		{`{"items":[],"uncertain":[],"threshold":0,"label":"x"}` + "\n" + `{"items":[],"uncertain":[],"threshold":0}`, "line 2: either all lines have a label or none"},
+		{
+			`{"items":[],"uncertain":[],"threshold":0,"label":"\udc00"}`,
+			"half of a surrogate pair",
+		},
+		{`{"items":["a",null],"uncertain":[],"threshold":0}`, `line 1: a value must be a string`},
+		{
+			`{"items":["a"],"uncertain":[null],"threshold":0}`,
+			"line 1: uncertain has an item without a name",
+		},
 		{strings.Repeat("x\n", 30), "and 10 more"},
-		{"{\"items\":[\"\xff\"],\"uncertain\":[],\"threshold\":0}", "line 1: is not UTF-8"},
+		{"{\"items\":[\"\xff\"],\"uncertain\":[],\"threshold\":0}", "line 1: broken UTF-8"},
 	} {
 		_, err := release.ReadNonreciprocal(strings.NewReader(c.text), nil)
 		if err == nil || !strings.Contains(err.Error(), c.want) {

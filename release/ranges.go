@@ -8,9 +8,9 @@ import (
 
 // Ranges is data of numbers, published as values and closed ranges.
 //
-// Exactly one of Map and Nodes is set. Map is a global recoding: the term of every distinct value of Data; its terms
-// do not overlap. Nodes is a local recoding: the term of every occurrence, in the order of Data.Items(). Both index
-// Terms.
+// Exactly one of Map and Nodes is set. Map is a global recoding: the term of every distinct value
+// of Data; its terms do not overlap. Nodes is a local recoding: the term of every occurrence, in
+// the order of Data.Items(). Both index Terms.
 type Ranges struct {
 	Data  *bag.Bags  // the original: all its terms are points
 	Terms []bag.Term // distinct, ascending
@@ -21,7 +21,8 @@ type Ranges struct {
 	Warnings []string // footnotes for the person who signs
 }
 
-// GlobalRanges makes the release in which every distinct value v of data is published as the term of[v].
+// GlobalRanges makes the release in which every distinct value v of data is published as the term
+// of[v].
 func GlobalRanges(data *bag.Bags, of []bag.Term) *Ranges {
 	terms := distinctTerms(of)
 	r := &Ranges{Data: data, Terms: terms, Map: make([]int32, len(of))}
@@ -32,8 +33,8 @@ func GlobalRanges(data *bag.Bags, of []bag.Term) *Ranges {
 	return r
 }
 
-// LocalRanges makes the release in which occurrence pos is published as terms[of[pos]]; terms may be in any order and
-// hold more than is used.
+// LocalRanges makes the release in which occurrence pos is published as terms[of[pos]]; terms may
+// be in any order and hold more than is used.
 func LocalRanges(data *bag.Bags, terms []bag.Term, of []int32) *Ranges {
 	used := make([]bool, len(terms))
 	for _, t := range of {

@@ -2,8 +2,8 @@ package release
 
 import "mingle/dataset"
 
-// Suppression is data from which some public items are deleted, each from every transaction. All that is left has the
-// same support as before.
+// Suppression is data from which some public items are deleted, each from every transaction. All
+// that is left has the same support as before.
 type Suppression struct {
 	Data    *dataset.Dataset // the original
 	Private []bool           // by item: private items are published as they are
@@ -12,7 +12,8 @@ type Suppression struct {
 	Warnings []string
 }
 
-// Published spells out the release. Transaction i is what is left of transaction i of Data, over the same dictionary.
+// Published spells out the release. Transaction i is what is left of transaction i of Data, over
+// the same dictionary.
 func (s *Suppression) Published() *dataset.Dataset {
 	to := make([]int32, s.Data.Dict().Len())
 	for i := range to {

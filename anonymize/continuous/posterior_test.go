@@ -96,14 +96,7 @@ func TestPosteriorOfBagsSoak(t *testing.T) {
 // worldOf publishes an original; ok is false where no release keeps the promise.
 func worldOf(t *testing.T, a continuous.Algorithm, original [][]int64, p privacy.Continuous) (w posterior.World, ok bool) {
 	t.Helper()
-	b := bag.NewBuilder()
-	for i, rec := range original {
-		for _, v := range rec {
-			b.AddInt(v)
-		}
-		b.End(i + 1)
-	}
-	in := continuous.Input{Data: b.Build(), Promise: p, Threshold: 0.001, Kind: bag.Numbers()}
+	in := continuous.Input{Data: bag.FromInts(original), Promise: p, Threshold: 0.001, Kind: bag.Numbers()}
 	if a.Name() == "aa" {
 		in.Tree = roundingTree(t)
 	}

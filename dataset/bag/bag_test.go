@@ -24,8 +24,10 @@ func number(t testing.TB, s string) bag.Number {
 
 func TestNumbersAreExact(t *testing.T) {
 	ordered := []string{
-		"-123456789012345678901234567890", "-10", "-2.50", "-1e-3", "0", "1e-400", ".5", "0.50000000000000000000000000000001", "1",
-		"9007199254740992", "9007199254740993", "12345678901234567890.1", "12345678901234567890.10000000000000000000000000001", "1e30", "+2E30",
+		"-123456789012345678901234567890", "-10", "-2.50", "-1e-3", "0", "1e-400", ".5",
+		"0.50000000000000000000000000000001", "1",
+		"9007199254740992", "9007199254740993", "12345678901234567890.1",
+		"12345678901234567890.10000000000000000000000000001", "1e30", "+2E30",
 	}
 	for i, a := range ordered {
 		for j, b := range ordered {
@@ -38,7 +40,9 @@ func TestNumbersAreExact(t *testing.T) {
 			t.Errorf("%s lost its text", a)
 		}
 	}
-	for _, same := range [][2]string{{"1.50", "1.5"}, {"1e3", "1000"}, {"-0", "0"}, {"5.", "05"}, {"0e99", "0.00"}} {
+	for _, same := range [][2]string{
+		{"1.50", "1.5"}, {"1e3", "1000"}, {"-0", "0"}, {"5.", "05"}, {"0e99", "0.00"},
+	} {
 		if number(t, same[0]).Compare(number(t, same[1])) != 0 {
 			t.Errorf("%s and %s are one number", same[0], same[1])
 		}
@@ -50,9 +54,12 @@ func TestNumbersAreExact(t *testing.T) {
 
 func TestNotNumbers(t *testing.T) {
 	for s, want := range map[string]string{
-		"": "empty", "NaN": "cannot be ordered", "nan": "cannot be ordered", "inf": "infinite", "-Infinity": "infinite", "∞": "infinite",
-		"1,000": "is not a number", "1 000": "is not a number", "0x10": "is not a number", "1e": "is not a number", "--1": "is not a number",
-		".": "is not a number", "-": "is not a number", "1_000": "is not a number", "１": "is not a number", "1e999999999": "more than 400 digits",
+		"": "empty", "NaN": "cannot be ordered", "nan": "cannot be ordered", "inf": "infinite",
+		"-Infinity": "infinite", "∞": "infinite",
+		"1,000": "is not a number", "1 000": "is not a number", "0x10": "is not a number",
+		"1e": "is not a number", "--1": "is not a number",
+		".": "is not a number", "-": "is not a number", "1_000": "is not a number",
+		"１": "is not a number", "1e999999999": "more than 400 digits",
 		"1e-999999999": "more than 400 digits",
 	} {
 		if _, err := bag.ParseNumber(s); err == nil || !strings.Contains(err.Error(), want) {
@@ -81,14 +88,20 @@ func TestRangesKeepTheEndsTexts(t *testing.T) {
 		{bag.Numbers(), "7", "7", "7"},
 		{date, "[2010-01-05-2010-02-03]", "2010-01-05", "2010-02-03"},
 		{german, "[05.01.2010-03.02.2010]", "05.01.2010", "03.02.2010"},
-		{stamp, "[2010-01-05T10:00:00-05:00-2010-01-05T16:00:00.25Z]", "2010-01-05T10:00:00-05:00", "2010-01-05T16:00:00.25Z"},
+		{
+			stamp, "[2010-01-05T10:00:00-05:00-2010-01-05T16:00:00.25Z]",
+			"2010-01-05T10:00:00-05:00", "2010-01-05T16:00:00.25Z",
+		},
 	} {
 		got, err := c.kind.ParseTerm(c.text)
-		if err != nil || got.Lo.String() != c.lo || got.Hi.String() != c.hi || got.String() != c.text {
+		if err != nil || got.Lo.String() != c.lo || got.Hi.String() != c.hi ||
+			got.String() != c.text {
 			t.Errorf("%s: %s to %s (%v), want %s to %s", c.text, got.Lo, got.Hi, err, c.lo, c.hi)
 		}
 	}
-	for _, bad := range []string{"[5-3]", "[5", "[5-]", "[-]", "[]", "[a-b]", "[1-2-3]", "[nan-5]"} {
+	for _, bad := range []string{
+		"[5-3]", "[5", "[5-]", "[-]", "[]", "[a-b]", "[1-2-3]", "[nan-5]",
+	} {
 		if got, err := bag.Numbers().ParseTerm(bad); err == nil {
 			t.Errorf("%s was read as %s", bad, got)
 		}
@@ -98,7 +111,8 @@ func TestRangesKeepTheEndsTexts(t *testing.T) {
 func TestUnits(t *testing.T) {
 	const stamp = "2010-03-05 10:31:59"
 	for unit, want := range map[string]string{
-		"": stamp, "year": "2010", "month": "2010-03", "day": "2010-03-05", "hour": "2010-03-05T10", "minute": "2010-03-05T10:31", "second": "2010-03-05T10:31:59",
+		"": stamp, "year": "2010", "month": "2010-03", "day": "2010-03-05", "hour": "2010-03-05T10",
+		"minute": "2010-03-05T10:31", "second": "2010-03-05T10:31:59",
 	} {
 		k, err := bag.NewKind("timestamp", "", unit)
 		if err != nil {
@@ -113,7 +127,9 @@ func TestUnits(t *testing.T) {
 			t.Errorf("unit %q: %s is read back as %s (%v)", unit, n, again, err)
 		}
 	}
-	for _, bad := range [][3]string{{"number", "", "day"}, {"number", "2006", ""}, {"date", "", "week"}, {"month", "", ""}} {
+	for _, bad := range [][3]string{
+		{"number", "", "day"}, {"number", "2006", ""}, {"date", "", "week"}, {"month", "", ""},
+	} {
 		if _, err := bag.NewKind(bad[0], bad[1], bad[2]); err == nil {
 			t.Errorf("kind %q was taken", bad)
 		}
@@ -132,15 +148,28 @@ func TestFormats(t *testing.T) {
 		file, written string // written empty: as the file
 		records       []string
 	}{
-		{bag.Layout{Format: dataset.Fimi}, "3 1.50 1.5\n\n-2\n", "1.5 1.5 3\n\n-2\n", []string{"1.5 1.5 3", "", "-2"}},
-		{bag.Layout{Format: dataset.Basket}, "\ufeff\"40000\", 11000\r\n\r\n7", "11000,40000\n\n7\n", []string{"11000 40000", "", "7"}},
+		{
+			bag.Layout{Format: dataset.Fimi}, "3 1.50 1.5\n\n-2\n", "1.5 1.5 3\n\n-2\n",
+			[]string{"1.5 1.5 3", "", "-2"},
+		},
+		{
+			bag.Layout{Format: dataset.Basket}, "\ufeff\"40000\", 11000\r\n\r\n7",
+			"11000,40000\n\n7\n", []string{"11000 40000", "", "7"},
+		},
 		{
 			bag.Layout{Format: dataset.Table},
-			"name,values,age\nJohn,5;3;5,40\n\"Doe, J\",,30\n", "name,values,age\nJohn,3;5;5,40\n\"Doe, J\",,30\n",
+			"name,values,age\nJohn,5;3;5,40\n\"Doe, J\",,30\n",
+			"name,values,age\nJohn,3;5;5,40\n\"Doe, J\",,30\n",
 			[]string{"3 5 5", ""},
 		},
-		{bag.Layout{Format: dataset.Long}, "tid,value\nb,2\na,9\nb,1\n", "tid,value\nb,1\nb,2\na,9\n", []string{"1 2", "9"}},
-		{bag.Layout{Format: dataset.Basket, Ranges: true}, "[1-5],[1-5],7\n", "", []string{"[1-5] [1-5] 7"}},
+		{
+			bag.Layout{Format: dataset.Long}, "tid,value\nb,2\na,9\nb,1\n",
+			"tid,value\nb,1\nb,2\na,9\n", []string{"1 2", "9"},
+		},
+		{
+			bag.Layout{Format: dataset.Basket, Ranges: true}, "[1-5],[1-5],7\n", "",
+			[]string{"[1-5] [1-5] 7"},
+		},
 	} {
 		b, err := bag.Read(strings.NewReader(c.file), &c.l)
 		if err != nil {
@@ -169,7 +198,10 @@ func TestFormats(t *testing.T) {
 
 // Every fault is told with its line; after 20 they are counted.
 func TestFaultsNameTheLine(t *testing.T) {
-	_, err := bag.Read(strings.NewReader("1,2\nNaN,3\n4,,5\n\n6,inf\n[1-2]\n"), &bag.Layout{Format: dataset.Basket, Name: "pay.csv"})
+	_, err := bag.Read(
+		strings.NewReader("1,2\nNaN,3\n4,,5\n\n6,inf\n[1-2]\n"),
+		&bag.Layout{Format: dataset.Basket, Name: "pay.csv"},
+	)
 	var faults *dataset.Faults
 	if !errors.As(err, &faults) {
 		t.Fatalf("error %v", err)
@@ -184,9 +216,45 @@ func TestFaultsNameTheLine(t *testing.T) {
 	if !strings.Contains(err.Error(), "pay.csv:3: the field is empty") {
 		t.Errorf("message:\n%v", err)
 	}
-	_, err = bag.Read(strings.NewReader(strings.Repeat("x\n", 100)), &bag.Layout{Format: dataset.Fimi})
+	_, err = bag.Read(
+		strings.NewReader(strings.Repeat("x\n", 100)), &bag.Layout{Format: dataset.Fimi},
+	)
 	if !errors.As(err, &faults) || len(faults.List) != 20 || faults.More != 80 {
 		t.Errorf("error %v", err)
+	}
+}
+
+// An empty field between delimiters is a fault, where a set would pass over it; a line, a set or an
+// array with nothing in it is an empty record.
+func TestEmptyFields(t *testing.T) {
+	for _, c := range []struct {
+		format dataset.Format
+		file   string
+		lines  []int // of the faults
+		sizes  []int // of the records, where there are none
+	}{
+		{dataset.Basket, "1,\n\n,2\n3\n,\n", []int{1, 3, 5, 5}, nil},
+		{dataset.Basket, "1\n\n \n", nil, []int{1, 0, 0}},
+		{dataset.Table, "id,values\na,1;\nb,;1\nc,1;;2\n", []int{2, 3, 4}, nil},
+		{dataset.Table, "id,values\na,\nb,1\n", nil, []int{0, 1}},
+		{dataset.Long, "record,value\na,1\na,\nb,x\na,2\n", []int{3, 4}, nil},
+		{dataset.JSONL, `{"values":[]}` + "\n" + `{"values":null}`, nil, []int{0, 0}},
+		{dataset.JSONL, `{"values":[""]}`, []int{1}, nil},
+	} {
+		b, err := bag.Read(strings.NewReader(c.file), &bag.Layout{Format: c.format})
+		var lines, sizes []int
+		if faults, ok := errors.AsType[*dataset.Faults](err); ok {
+			for _, f := range faults.List {
+				lines = append(lines, f.Line)
+			}
+		} else if err == nil {
+			for i := range b.Len() {
+				sizes = append(sizes, len(b.Record(i)))
+			}
+		}
+		if !slices.Equal(lines, c.lines) || !slices.Equal(sizes, c.sizes) {
+			t.Errorf("%s %q: faults on %v, records of %v: %v", c.format, c.file, lines, sizes, err)
+		}
 	}
 }
 
@@ -223,9 +291,14 @@ func TestOrderDoesNotMatter(t *testing.T) {
 	records := [][]string{{"1.0", "2"}, {"1", "1.00"}, {"02", "-3"}, {"2"}}
 	want, _ := bag.FromFields(bag.Numbers(), records)
 	for range 20 {
-		rand.Shuffle(len(records), func(i, j int) { records[i], records[j] = records[j], records[i] })
+		rand.Shuffle(
+			len(records), func(i, j int) { records[i], records[j] = records[j], records[i] },
+		)
 		got, _ := bag.FromFields(bag.Numbers(), records)
-		same := slices.EqualFunc(got.Terms(), want.Terms(), func(a, b bag.Term) bool { return a.String() == b.String() })
+		same := slices.EqualFunc(
+			got.Terms(), want.Terms(),
+			func(a, b bag.Term) bool { return a.String() == b.String() },
+		)
 		if !same {
 			t.Fatalf("terms %v, then %v", want.Terms(), got.Terms())
 		}
@@ -247,7 +320,8 @@ func TestPositions(t *testing.T) {
 
 // Fields beside the values pass through jsonl as they are, also those that not every object has.
 func TestJSONL(t *testing.T) {
-	in := `{"id":1,"values":[3,"2.50"],"w":{"a":[1, 2]}}` + "\n\n" + `{"new":true,"values":[],"id":"x"}` + "\n" + `{"values":null}`
+	in := `{"id":1,"values":[3,"2.50"],"w":{"a":[1, 2]}}` + "\n\n" +
+		`{"new":true,"values":[],"id":"x"}` + "\n" + `{"values":null}`
 	l := &bag.Layout{}
 	b, err := bag.Read(strings.NewReader(in), l)
 	if err != nil || l.Format != dataset.JSONL || b.Len() != 3 || b.Line(1) != 3 {
@@ -257,13 +331,15 @@ func TestJSONL(t *testing.T) {
 	if err := bag.Write(&out, b, l); err != nil {
 		t.Fatal(err)
 	}
-	want := `{"id":1,"values":["2.50","3"],"w":{"a":[1, 2]}}` + "\n" + `{"id":"x","values":[],"new":true}` + "\n" + `{"values":[]}` + "\n"
+	want := `{"id":1,"values":["2.50","3"],"w":{"a":[1, 2]}}` + "\n" +
+		`{"id":"x","values":[],"new":true}` + "\n" + `{"values":[]}` + "\n"
 	if out.String() != want {
 		t.Errorf("written as\n%s, want\n%s", &out, want)
 	}
 	out.Reset()
 	table, err := bag.Read(strings.NewReader("who,values\nx,1;2\n"), &bag.Layout{})
-	if err != nil || bag.Write(&out, table, &bag.Layout{Format: dataset.JSONL}) != nil || out.String() != `{"who":"x","values":["1","2"]}`+"\n" {
+	if err != nil || bag.Write(&out, table, &bag.Layout{Format: dataset.JSONL}) != nil ||
+		out.String() != `{"who":"x","values":["1","2"]}`+"\n" {
 		t.Errorf("%v: a table became %s", err, &out)
 	}
 }
@@ -272,15 +348,15 @@ func TestJSONLRefuses(t *testing.T) {
 	for in, want := range map[string]string{
 		"[1]":                              `f:1: "[1]" is not a JSON object`,
 		"{\"values\":[1]}\n{\"id\":1}":     `f:2: the object has no field "values"`,
-		`{"values":[1,true]}`:              `f:1: a value must be a number or a string, not "true"`,
+		`{"values":[1,true]}`:              `f:1: a value must be a string or a number, not "true"`,
 		`{"values":["a"]}`:                 `f:1: "a" is not a number`,
 		`{"values":[1],"values":[2]}`:      `f:1: field "values" is given twice`,
-		`{"values":[1],"Values":[2]}`:      `f:1: field "values" is also given in other letters`,
+		`{"values":[1],"Values":[2]}`:      `f:1: fields "values" and "Values" differ in case only`,
 		`{"values":[1],"\ud800":2}`:        `f:1: JSON: half of a surrogate pair is no character`,
-		`{"values":7}`:                     `f:1: JSON: field "values" is not an array`,
-		`{"values":[1]} 2`:                 `f:1: JSON: something stands behind the object`,
+		`{"values":7}`:                     `f:1: field "values" must be an array`,
+		`{"values":[1]} 2`:                 `f:1: JSON: "2" after the object`,
 		`{"values":[1`:                     `f:1: JSON: `,
-		"{\"values\":[1],\"\xff\":1}":      `f:1: the line is not UTF-8`,
+		"{\"values\":[1],\"\xff\":1}":      `f:1: broken UTF-8: byte 16 of the line`,
 		`{"values":["NaN"]}` + "\n" + `{"`: `f:1: "NaN" cannot be ordered`,
 	} {
 		_, err := bag.Read(strings.NewReader(in), &bag.Layout{Name: "f", Format: dataset.JSONL})
@@ -290,14 +366,17 @@ func TestJSONLRefuses(t *testing.T) {
 	}
 }
 
-// What is read is written and read again as the same; nothing else than an error happens on any input.
+// What is read is written and read again as the same; nothing else than an error happens on any
+// input.
 func FuzzRead(f *testing.F) {
 	f.Add(0, "1 2 3\n\n4.5 -6\n")
 	f.Add(1, "1,[2-3]\n")
 	f.Add(2, "values,x\n1;2,y\n")
 	f.Add(3, "record,value\na,1\na,2\n")
 	f.Add(4, "{\"id\":1,\"values\":[1,\"2.50\",\"[3-4]\"]}\n\n{\"values\":null,\"x\":[]}\n")
-	formats := []dataset.Format{dataset.Fimi, dataset.Basket, dataset.Table, dataset.Long, dataset.JSONL}
+	formats := []dataset.Format{
+		dataset.Fimi, dataset.Basket, dataset.Table, dataset.Long, dataset.JSONL,
+	}
 	f.Fuzz(func(t *testing.T, format int, text string) {
 		if format < 0 {
 			return
@@ -315,7 +394,8 @@ func FuzzRead(f *testing.F) {
 		if err != nil {
 			t.Fatalf("%v after writing %q", err, out.String())
 		}
-		if l.Format != dataset.Long && again.Len() != b.Len() || again.Occurrences() != b.Occurrences() {
+		if l.Format != dataset.Long && again.Len() != b.Len() ||
+			again.Occurrences() != b.Occurrences() {
 			t.Fatalf("%q became %q", text, out.String())
 		}
 	})

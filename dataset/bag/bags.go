@@ -1,51 +1,25 @@
 package bag
 
 import (
+	"cmp"
 	"fmt"
 	"math/big"
 	"slices"
+	"strings"
 
 	"mingle/dataset"
 )
 
-// Bags is a sequence of records over a dictionary of terms, in one compressed sparse row array: 4 bytes an occurrence
-// and 4 bytes a record. Term ids follow the order of the terms; a record's ids ascend, repeats included. It is immutable
-// once built and safe for concurrent reading.
+// Bags is a sequence of records over a dictionary of terms. Term ids follow the order of the terms;
+// a record's ids ascend, repeats included. It is immutable once built and safe for concurrent
+// reading.
 type Bags struct {
-	terms   []Term // distinct, ascending
-	items   []int32
-	offsets []uint32
-	lines   []uint32 // lines[i] is where record i begins in its file; nil: i+1
-
-	// Columns are the values that travel with the records: identifiers, the other columns of a table.
-	Columns []dataset.Column
+	dataset.Records
+	terms []Term // distinct, ascending
 }
-
-// Len is the number of records.
-func (b *Bags) Len() int { return len(b.offsets) - 1 }
-
-// Occurrences is the number of values in all records, repeats included.
-func (b *Bags) Occurrences() int { return len(b.items) }
-
-// Record is record i: term ids, ascending, with repeats. The caller must not change it.
-func (b *Bags) Record(i int) []int32 { return b.items[b.offsets[i]:b.offsets[i+1]:b.offsets[i+1]] }
-
-// Items are the term ids of all records, one after another. The caller must not change it.
-func (b *Bags) Items() []int32 { return b.items }
-
-// Start is the position of record i's first occurrence in Items, 0 ≤ i ≤ Len.
-func (b *Bags) Start(i int) int { return int(b.offsets[i]) }
 
 // Terms are the distinct terms, ascending; the index is the id. The caller must not change it.
 func (b *Bags) Terms() []Term { return b.terms }
-
-// Line is the 1-based line of the source at which record i begins.
-func (b *Bags) Line(i int) int {
-	if b.lines == nil {
-		return i + 1
-	}
-	return int(b.lines[i])
-}
 
 // Texts spells out record i.
 func (b *Bags) Texts(i int) []string {
@@ -61,42 +35,17 @@ func (b *Bags) AllPoints() bool {
 	return !slices.ContainsFunc(b.terms, func(t Term) bool { return !t.IsPoint() })
 }
 
-// Longest is the length of the longest record.
-func (b *Bags) Longest() int {
-	longest := 0
-	for i := range b.Len() {
-		longest = max(longest, len(b.Record(i)))
-	}
-	return longest
-}
-
-// AtLeast counts the records with at least size values.
-func (b *Bags) AtLeast(size int) int {
-	n := 0
-	for i := range b.Len() {
-		if len(b.Record(i)) >= size {
-			n++
-		}
-	}
-	return n
-}
-
 // ActiveDomain is the least and the greatest value; ok is false when there is none.
 func (b *Bags) ActiveDomain() (lowest, highest Number, ok bool) {
 	if len(b.terms) == 0 {
 		return Number{}, Number{}, false
 	}
-	lowest, highest = b.terms[0].Lo, b.terms[0].Hi
-	for _, t := range b.terms[1:] {
-		if highest.Compare(t.Hi) < 0 {
-			highest = t.Hi
-		}
-	}
-	return lowest, highest, true
+	highest = slices.MaxFunc(b.terms, func(s, t Term) int { return s.Hi.Compare(t.Hi) }).Hi
+	return b.terms[0].Lo, highest, true
 }
 
-// Positions maps the terms' lower ends to [0, 1] over the active domain, each exact to the last bit of a float64. All
-// are 0 when there is one value only.
+// Positions maps the terms' lower ends to [0, 1] over the active domain, each exact to the last bit
+// of a float64. All are 0 when there is one value only.
 func (b *Bags) Positions() []float64 {
 	out := make([]float64, len(b.terms))
 	lowest, highest, ok := b.ActiveDomain()
@@ -114,8 +63,9 @@ func (b *Bags) Positions() []float64 {
 	return out
 }
 
-// fillPositions is Positions where all distances from the lowest value, in units of the last decimal in use, are exact as
-// float64: dividing two of these rounds once, as dividing the exact numbers does.
+// fillPositions is Positions where all distances from the lowest value, in units of the last
+// decimal in use, are exact as float64: dividing two of these rounds once, as dividing the exact
+// numbers does.
 func (b *Bags) fillPositions(out []float64, lowest, highest Number) bool {
 	scale := highest.Decimals()
 	for _, t := range b.terms {
@@ -134,80 +84,91 @@ func (b *Bags) fillPositions(out []float64, lowest, highest Number) bool {
 	return true
 }
 
-// Recode makes bags over other terms, which must be distinct and ascending: occurrence pos of Items becomes
-// to(pos). Columns and lines are kept.
+// Recode makes bags over other terms, which must be distinct and ascending: occurrence pos of Items
+// becomes to(pos). Columns and lines are kept.
 func (b *Bags) Recode(terms []Term, to func(pos int) int32) *Bags {
-	out := &Bags{
-		terms: terms, items: make([]int32, len(b.items)), offsets: b.offsets, lines: b.lines, Columns: b.Columns,
-	}
-	for pos := range b.items {
-		out.items[pos] = to(pos)
-	}
-	for i := range b.Len() {
-		if r := out.Record(i); !slices.IsSorted(r) {
-			slices.Sort(r)
-		}
-	}
-	return out
+	return &Bags{b.Records.Recode(to), terms}
 }
 
-// WithoutEmpty is the bags without empty records, which a long file has no rows for. Columns are dropped.
-func (b *Bags) WithoutEmpty() *Bags {
-	out := &Bags{terms: b.terms, items: b.items, offsets: []uint32{0}}
-	for i := range b.Len() {
-		if len(b.Record(i)) > 0 {
-			out.offsets = append(out.offsets, b.offsets[i+1])
-			out.lines = append(out.lines, uint32(b.Line(i)))
-		}
-	}
-	return out
-}
+// WithoutEmpty is the bags without empty records, which a long file has no rows for. Columns are
+// dropped.
+func (b *Bags) WithoutEmpty() *Bags { return &Bags{b.Records.WithoutEmpty(), b.terms} }
 
 // Head is the first n records, all if there are fewer, over the terms that occur in them.
 func (b *Bags) Head(n int) *Bags {
-	build := NewBuilder()
-	for i := range min(n, b.Len()) {
-		for _, id := range b.Record(i) {
-			build.Add(b.terms[id])
-		}
-		build.End(b.Line(i))
+	head := b.Records.Head(n)
+	var terms []Term
+	to := make([]int32, len(b.terms))
+	for _, id := range slices.Compact(slices.Sorted(slices.Values(head.Items()))) {
+		to[id] = int32(len(terms))
+		terms = append(terms, b.terms[id])
 	}
-	out := build.Build()
-	for _, c := range b.Columns {
-		out.Columns = append(out.Columns, dataset.Column{Name: c.Name, Values: c.Values[:out.Len()]})
-	}
-	return out
+	return &Bags{head.Recode(func(pos int) int32 { return to[head.Items()[pos]] }), terms}
 }
 
 // String says the size in words.
 func (b *Bags) String() string {
-	return fmt.Sprintf("%d records, %d distinct values, %d occurrences", b.Len(), len(b.terms), b.Occurrences())
+	return fmt.Sprintf(
+		"%d records, %d distinct values, %d occurrences", b.Len(), len(b.terms), b.Occurrences(),
+	)
 }
 
-// FromInts makes bags of integers: the short way for tests and generators.
+// FromInts makes bags of integers: for tests and generators.
 func FromInts(records [][]int64) *Bags {
-	b := NewBuilder()
+	var fields []Term
+	id := map[int64]int32{}
+	ids := make([][]int32, len(records))
 	for i, r := range records {
 		for _, v := range r {
-			b.AddInt(v)
+			if _, known := id[v]; !known {
+				id[v] = int32(len(fields))
+				fields = append(fields, Point(Int(v)))
+			}
+			ids[i] = append(ids[i], id[v])
 		}
-		b.End(i + 1)
 	}
-	return b.Build()
+	return ordered(dataset.NewRecords(ids), fields)
 }
 
 // FromFields makes bags of fields, read as values and ranges.
 func FromFields(k Kind, records [][]string) (*Bags, error) {
-	b := NewBuilder()
+	var fields []Term
+	ids := make([][]int32, len(records))
 	for i, r := range records {
 		for _, s := range r {
 			t, err := k.ParseTerm(s)
 			if err != nil {
 				return nil, fmt.Errorf("record %d: %w", i+1, err)
 			}
-			b.Add(t)
+			ids[i] = append(ids[i], int32(len(fields)))
+			fields = append(fields, t)
 		}
-		b.End(i + 1)
 	}
-	return b.Build(), nil
+	return ordered(dataset.NewRecords(ids), fields), nil
+}
+
+// ordered makes bags of records whose ids are those of fields: terms in their order, equal ones
+// united. Of several texts of one number (1.5, 1.50) the shortest is kept, of those the least, so
+// that the order of the records does not matter.
+func ordered(r dataset.Records, fields []Term) *Bags {
+	order := make([]int32, len(fields))
+	for i := range order {
+		order[i] = int32(i)
+	}
+	slices.SortFunc(order, func(x, y int32) int {
+		return cmp.Or(fields[x].Compare(fields[y]), compareTexts(fields[x], fields[y]))
+	})
+	id := make([]int32, len(fields))
+	var terms []Term
+	for _, at := range order {
+		if n := len(terms); n == 0 || terms[n-1].Compare(fields[at]) != 0 {
+			terms = append(terms, fields[at])
+		}
+		id[at] = int32(len(terms) - 1)
+	}
+	return &Bags{r.Recode(func(pos int) int32 { return id[r.Items()[pos]] }), terms}
+}
+
+func compareTexts(a, b Term) int {
+	return cmp.Or(len(a.String())-len(b.String()), strings.Compare(a.String(), b.String()))
 }

@@ -28,16 +28,18 @@ func Units() []string { return []string{"year", "month", "day", "hour", "minute"
 // Numbers is the kind of decimal numbers.
 func Numbers() Kind { return Kind{name: "number"} }
 
-// NewKind makes a kind: "number", "date" (2006-01-02) or "timestamp" (RFC 3339, also with a blank for the T, without
-// zone or without seconds; UTC where no zone is given). layout, if not empty, is the layout of the fields in the
-// notation of Go's package time. unit, if not empty, is the unit dates and timestamps are shown in: they are rounded
-// down to it as they are read, so everything that is judged is judged on what is shown.
+// NewKind makes a kind: "number", "date" (2006-01-02) or "timestamp" (RFC 3339, also with a blank
+// for the T, without zone or without seconds; UTC where no zone is given). layout, if not empty, is
+// the layout of the fields in the notation of Go's package time. unit, if not empty, is the unit
+// dates and timestamps are shown in: they are rounded down to it as they are read, so everything
+// that is judged is judged on what is shown.
 func NewKind(name, layout, unit string) (Kind, error) {
 	k := Kind{name: name, unit: unit}
 	switch name {
 	case "", "number":
 		if layout != "" || unit != "" {
-			return Kind{}, errors.New("a layout or a unit is for dates and timestamps: say which of them the values are")
+			return Kind{}, errors.New("a layout or a unit is for dates and timestamps: say " +
+				"which of them the values are")
 		}
 		return Numbers(), nil
 	case "date":
@@ -48,7 +50,9 @@ func NewKind(name, layout, unit string) (Kind, error) {
 			"2006-01-02 15:04:05.999999999Z07:00", "2006-01-02T15:04", "2006-01-02 15:04",
 		}
 	default:
-		return Kind{}, fmt.Errorf("values of kind %q are not known: number, date or timestamp", name)
+		return Kind{}, fmt.Errorf(
+			"values of kind %q are not known: number, date or timestamp", name,
+		)
 	}
 	if layout != "" {
 		k.layout = []string{layout}
@@ -73,8 +77,8 @@ func (k Kind) String() string {
 	return k.name
 }
 
-// Parse reads one field. The result of a date counts days, that of a timestamp seconds, from the start of 1970 UTC;
-// both keep their text, or get that of the unit.
+// Parse reads one field. The result of a date counts days, that of a timestamp seconds, from the
+// start of 1970 UTC; both keep their text, or get that of the unit.
 func (k Kind) Parse(s string) (Number, error) {
 	if k.layout == nil {
 		return ParseNumber(s)
@@ -100,8 +104,9 @@ func (k Kind) Parse(s string) (Number, error) {
 	return Number{}, fmt.Errorf("%.40q is not a %s such as %s", s, k.name, k.layout[0])
 }
 
-// At is the value coef/10^scale with a text of this kind: that of a decimal number, or a date or timestamp in the first
-// layout or the unit. Where the text cannot tell it exactly, it is the value that the text tells.
+// At is the value coef/10^scale with a text of this kind: that of a decimal number, or a date or
+// timestamp in the first layout or the unit. Where the text cannot tell it exactly, it is the value
+// that the text tells.
 func (k Kind) At(coef *big.Int, scale int) Number {
 	if k.layout == nil {
 		return Decimal(coef, scale)

@@ -7,12 +7,15 @@ import (
 	"strings"
 )
 
-// maxDigits bounds the digits of a number, so that a short text such as 1e999999999 cannot ask for gigabytes.
+// maxDigits bounds the digits of a number, so that a short text such as 1e999999999 cannot ask for
+// gigabytes.
 const maxDigits = 400
 
-// Number is an exact decimal number that keeps its own text. The zero value is not a number; see [ParseNumber].
+// Number is an exact decimal number that keeps its own text. The zero value is not a number; see
+// [ParseNumber].
 //
-// Equal numbers have equal coefficients and scales, whatever their texts: 1.50 and 1.5 are one number.
+// Equal numbers have equal coefficients and scales, whatever their texts: 1.50 and 1.5 are one
+// number.
 type Number struct {
 	text  string
 	coef  *big.Int // value = coef / 10^scale
@@ -45,8 +48,9 @@ func decimal(text string, coef *big.Int, scale int) Number {
 	return Number{text, coef, scale}
 }
 
-// ParseNumber reads a decimal number exactly: an optional sign, digits with an optional point, an optional exponent.
-// There is no rounding at any length. NaN, infinities, blanks inside and separators of thousands are refused.
+// ParseNumber reads a decimal number exactly: an optional sign, digits with an optional point, an
+// optional exponent. There is no rounding at any length. NaN, infinities, blanks inside and
+// separators of thousands are refused.
 func ParseNumber(s string) (Number, error) {
 	mantissa, sign := s, ""
 	if s != "" && (s[0] == '-' || s[0] == '+') {

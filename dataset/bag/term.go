@@ -38,8 +38,8 @@ func (t Term) String() string {
 	return "[" + t.Lo.String() + "-" + t.Hi.String() + "]"
 }
 
-// ParseTerm reads a value or a range [lo-hi]. The hyphen between the ends is the one that leaves a value on both sides,
-// so [-30--20] and [2010-01-05-2010-02-03] are read as they are meant.
+// ParseTerm reads a value or a range [lo-hi]. The hyphen between the ends is the one that leaves a
+// value on both sides, so [-30--20] and [2010-01-05-2010-02-03] are read as they are meant.
 func (k Kind) ParseTerm(s string) (Term, error) {
 	if !strings.HasPrefix(s, "[") {
 		n, err := k.Parse(s)
@@ -73,4 +73,5 @@ func (k Kind) ParseTerm(s string) (Term, error) {
 	return found[0], nil
 }
 
-var errRange = errors.New("a range where a value is expected: the original has values, the published file ranges")
+var errRange = errors.New("a range where a value is expected: the original has values, the " +
+	"published file ranges")

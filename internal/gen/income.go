@@ -51,21 +51,19 @@ var sources = [8]source{
 
 // Bags makes the records. Record i depends on the seed and i alone.
 func (g Income) Bags() *bag.Bags {
-	b := bag.NewBuilder()
-	for i := range g.Records {
+	records := make([][]int64, g.Records)
+	for i := range records {
 		rng := rand.New(rand.NewPCG(g.Seed, uint64(i)))
 		state := rng.IntN(states)
-		for any := false; !any; {
+		for len(records[i]) == 0 {
 			for _, s := range sources {
 				if rng.Float64() < s.share {
-					b.AddInt(s.amount(rng, state))
-					any = true
+					records[i] = append(records[i], s.amount(rng, state))
 				}
 			}
 		}
-		b.End(i + 1)
 	}
-	return b.Build()
+	return bag.FromInts(records)
 }
 
 // amount is at least 1: zeros are nulls.

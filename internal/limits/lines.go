@@ -50,20 +50,3 @@ func (l *Lines) Next() ([]byte, error) {
 		}
 	}
 }
-
-// Records is the source of a CSV reader, which it keeps from reading a record that never ends. Done is how many bytes
-// the records that were returned have.
-type Records struct {
-	R    io.Reader
-	Done int64
-	read int64
-}
-
-func (r *Records) Read(p []byte) (int, error) {
-	if r.read-r.Done > MaxLine {
-		return 0, tooLarge("the record is longer than %s: is a quote not closed?", Bytes(MaxLine))
-	}
-	n, err := r.R.Read(p)
-	r.read += int64(n)
-	return n, err
-}

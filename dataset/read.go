@@ -11,12 +11,25 @@ import (
 	"mingle/internal/par"
 )
 
-// Read reads transactions, plain or compressed by gzip or zstd. Memory is needed for the encoded data and a few blocks
-// of text. The result is the same for any number of workers. A *[Faults] error tells everything that is wrong with the
-// text, line by line. After ctx's end it returns as soon as r's current Read does.
+// Read reads transactions, plain or compressed by gzip or zstd. Memory is needed for the encoded
+// data and a few blocks of text. The result is the same for any number of workers. A *[Faults]
+// error tells everything that is wrong with the text, line by line. After ctx's end it returns as
+// soon as r's current Read does.
 func Read(ctx context.Context, r io.Reader, opts Options) (*Dataset, error) {
-	if err := opts.check(); err != nil {
+	opts.usual = usualItems
+	c, err := collect(ctx, r, opts)
+	if err != nil {
 		return nil, err
+	}
+	return c.dataset()
+}
+
+// collect reads a file; what it holds is still in the order of the text.
+func collect(ctx context.Context, r io.Reader, opts Options) (*collector, error) {
+	if opts.Format != "" || opts.values == nil {
+		if err := opts.check(); err != nil {
+			return nil, err
+		}
 	}
 	if opts.Workers <= 0 {
 		opts.Workers = runtime.GOMAXPROCS(0)
@@ -29,28 +42,36 @@ func Read(ctx context.Context, r io.Reader, opts Options) (*Dataset, error) {
 		return nil, src.explain(err, opts.name(), 0)
 	}
 	defer src.Close()
+	if opts.Format == "" {
+		if opts, err = opts.find(src.Reader); err != nil {
+			return nil, err
+		}
+	}
 	in := &input{ctx: ctx, src: src, opts: opts, cut: splitter{src: src, size: blockSize}}
 	if opts.block > 0 {
 		in.cut.size = opts.block
 	}
-	if opts.Format == Basket || opts.Format == Long || opts.Format == Table {
+	if opts.Format.separated() {
 		in.cut.quoted, in.cut.delim = true, opts.delimiter()
 	}
-	return in.read()
+	if err := in.read(); err != nil {
+		return nil, err
+	}
+	return in.out, nil
 }
 
-// input is a file on its way in.
+// input is a file that is being read.
 type input struct {
-	ctx   context.Context
-	src   *source
-	cut   splitter
-	opts  Options
-	shape *shape
-	out   *collector
-	lost  int // lines read into a block that a read error cut short
+	ctx    context.Context
+	src    *source
+	cut    splitter
+	opts   Options
+	shape  *shape
+	out    *collector
+	unread int // lines read into a block that a read error cut short
 }
 
-func (in *input) read() (*Dataset, error) {
+func (in *input) read() error {
 	first, err := in.next(nil)
 	blank := 0 // lines before a header
 	for err == nil && in.cut.quoted && in.opts.Format != Basket && allBlank(first) {
@@ -58,12 +79,12 @@ func (in *input) read() (*Dataset, error) {
 		first, err = in.next(first)
 	}
 	if err != nil && err != io.EOF {
-		return nil, in.explain(err)
+		return in.explain(err)
 	}
-	var bad faults
+	var bad Faults
 	in.shape = shapeOf(first, in.opts, &bad)
-	if err := bad.err(in.opts.name()); err != nil {
-		return nil, err
+	if err := bad.Err(in.opts.name()); err != nil {
+		return err
 	}
 	in.out = newCollector(in.opts, in.shape)
 	in.out.account = in.src.Account(in.opts.Size)
@@ -79,9 +100,9 @@ func (in *input) read() (*Dataset, error) {
 		}
 	}
 	if err != io.EOF {
-		return nil, in.explain(err)
+		return in.explain(err)
 	}
-	return in.out.finish()
+	return nil
 }
 
 // allBlank tells whether a block of CSV holds blank lines only.
@@ -95,7 +116,7 @@ func allBlank(b []byte) bool {
 
 // explain says what ended the reading too early, and where.
 func (in *input) explain(err error) error {
-	lines := in.lost
+	lines := in.unread
 	if in.out != nil {
 		lines += in.out.base
 	}
@@ -118,7 +139,7 @@ func (in *input) next(buf []byte) ([]byte, error) {
 	}
 	b, err := in.cut.next(buf)
 	if err != nil && err != io.EOF {
-		in.lost = bytes.Count(b, []byte{'\n'})
+		in.unread = bytes.Count(b, []byte{'\n'})
 		err = sourceError{err}
 	}
 	if in.opts.Progress != nil {
@@ -147,7 +168,7 @@ func (in *input) sequential(block []byte) error {
 	}
 }
 
-// job is a block on its way through a worker to the collector.
+// job is a block that a worker parses for the collector.
 type job struct {
 	buf      []byte
 	text     []byte
@@ -167,7 +188,8 @@ func (in *input) parallel(first []byte) error {
 	ctx, stop := context.WithCancel(in.ctx)
 	defer stop()
 	free := make(chan *job, 2*n)
-	todo, queue := make(chan *job, 2*n), make(chan *job, 2*n) // as many as there are jobs: sending never blocks
+	// as many as there are jobs: sending never blocks
+	todo, queue := make(chan *job, 2*n), make(chan *job, 2*n)
 	for range 2 * n {
 		free <- &job{parsed: make(chan struct{}, 1)}
 	}
@@ -253,8 +275,8 @@ func (in *input) collect(free, queue chan *job, stop func()) (err error) {
 	return err
 }
 
-// others takes all jobs but the one in hand, which waits until nothing else is under way. What it took is returned to
-// free by the caller; ok is false where ctx has ended.
+// others takes all jobs but the one in hand, which waits until nothing else is under way. What it
+// took is returned to free by the caller; ok is false where ctx has ended.
 func others(ctx context.Context, free chan *job) (held []*job, ok bool) {
 	for len(held) < cap(free)-1 {
 		select {

@@ -1,0 +1,115 @@
+package bag
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"mingle/dataset"
+)
+
+// Layout says how a file of bags is laid out: one of the formats fimi, basket, table, long and
+// jsonl of package dataset.
+type Layout struct {
+	Format    dataset.Format
+	Name      string // of the file, for errors
+	Delimiter rune   // between fields of basket, table and long; default ','
+	// table: between the values of a bag; default ';', or ',' where Delimiter is ';'
+	Inner rune
+
+	// Set is the column of the bags of a table or jsonl file (default: "values", "items" or "set"),
+	// the column of the values of a long one (default: "value", "values", "item", or the second of
+	// two).
+	Set string
+	// ID is the column of a long file that says which record (default: "record", "transaction",
+	// "transaction_id", "tid", or the first of two).
+	ID string
+
+	Kind   Kind
+	Ranges bool // the fields may be ranges: a published file
+	Own    bool // the program wrote the file itself: it may unpack to any multiple of its size
+}
+
+// usual are the names by which columns are found.
+var usual = dataset.Names{
+	Transaction: []string{"record", "transaction", "transaction_id", "tid"},
+	Item:        []string{"value", "values", "item"},
+	Set:         []string{"values", "items", "set", "bags"},
+}
+
+// options are the layout as package dataset has it. What a format has no use for is left out.
+func (l *Layout) options() (dataset.Options, error) {
+	o := dataset.Options{Format: l.Format, Name: l.Name, Own: l.Own}
+	switch l.Format {
+	case "", dataset.Basket:
+		o.Delimiter = l.Delimiter
+	case dataset.Table:
+		o.Delimiter, o.InnerDelimiter, o.SetColumn = l.Delimiter, l.Inner, l.Set
+	case dataset.Long:
+		o.Delimiter, o.TransactionColumn, o.ItemColumn = l.Delimiter, l.ID, l.Set
+	case dataset.JSONL:
+		o.SetColumn = l.Set
+	case dataset.Fimi:
+	default:
+		return o, fmt.Errorf("%s: bags of numbers are in fimi, basket, table, long and jsonl "+
+			"files, not in %q",
+			cmp.Or(l.Name, "input"), l.Format)
+	}
+	return o, nil
+}
+
+// Read reads a file of bags, plain or compressed by gzip or zstd. A format that is not given is
+// found by the beginning of the text; format and columns that were found are put into l. What is
+// wrong is told with its lines, the first 20 faults and a count of the others, as a
+// *dataset.Faults. Blank lines of fimi and basket files are empty records.
+func Read(r io.Reader, l *Layout) (*Bags, error) {
+	opts, err := l.options()
+	if err != nil {
+		return nil, err
+	}
+	var terms []Term
+	records, found, err := dataset.ReadRecords(context.Background(), r, opts, dataset.Values{
+		Names: usual,
+		Find: func(head []byte) (dataset.Options, error) {
+			if l.Format, err = l.sniff(head); err != nil {
+				return opts, err
+			}
+			return l.options()
+		},
+		Check: func(field string) error {
+			t, err := l.parse(strings.TrimSpace(field))
+			terms = append(terms, t)
+			return err
+		},
+	})
+	if err != nil {
+		return nil, err
+	}
+	l.Set, l.ID = cmp.Or(found.SetColumn, found.ItemColumn), found.TransactionColumn
+	return ordered(records, terms), nil
+}
+
+func (l *Layout) parse(s string) (Term, error) {
+	t, err := l.Kind.ParseTerm(s)
+	if err == nil && !l.Ranges && strings.HasPrefix(s, "[") {
+		return t, errRange
+	}
+	return t, err
+}
+
+// Write writes bags in a layout, arranged as in the file they were read from where its format is
+// the same. Record i of the file is record i of b; the values of a record ascend. A text that the
+// layout cannot hold (a timestamp with a blank in a fimi file) is an error that names it.
+func Write(w io.Writer, b *Bags, l *Layout) error {
+	opts, err := l.options()
+	if err != nil {
+		return err
+	}
+	texts := make([]string, len(b.terms))
+	for i, t := range b.terms {
+		texts[i] = t.String()
+	}
+	return dataset.WriteRecords(w, &b.Records, texts, opts)
+}
