@@ -116,8 +116,10 @@ func (a Algorithm) trials(in anonymize.Input) []trial {
 	if in.Promise.AgainstAlgorithm() {
 		return []trial{
 			{Algorithm: partition.Algorithm{}},
-			{Algorithm: core.Algorithm{Effort: a.Effort, Early: anonymize.Early{KeepBest: true}},
-				early: true},
+			{
+				Algorithm: core.Algorithm{Effort: a.Effort, Early: anonymize.Early{KeepBest: true}},
+				early:     true,
+			},
 		}
 	}
 	best := local.Algorithm{KeepBest: true, Effort: a.Effort}

@@ -34,8 +34,10 @@ func (Algorithm) Need(in anonymize.Input) (all, alone anonymize.Need) {
 	if in.Promise.M > 1 {
 		swaps = 2 * maxSets * int(unsafe.Sizeof(support{})) // of one chain at a time
 	}
-	all = anonymize.Need{Each: garbage(shared + chains*(recoding+step)),
-		Tables: chains*tables + swaps}
+	all = anonymize.Need{
+		Each:   garbage(shared + chains*(recoding+step)),
+		Tables: chains*tables + swaps,
+	}
 	alone = anonymize.Need{Each: garbage(shared + chains*recoding + step), Tables: tables + swaps}
 	return all, alone
 }

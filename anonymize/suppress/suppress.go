@@ -122,7 +122,8 @@ func (a within) anonymize(ctx context.Context, in anonymize.Input) (*release.Gen
 // search is the best release with at most limit occurrences suppressed, given that without
 // suppression. When ctx ends, it is the best by then, beside ctx's cause.
 func (a within) search(ctx context.Context, in anonymize.Input, alone *attempt,
-	limit int64) (*attempt, error) {
+	limit int64,
+) (*attempt, error) {
 	if ctx.Err() != nil {
 		return alone, context.Cause(ctx)
 	}
