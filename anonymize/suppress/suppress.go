@@ -81,7 +81,8 @@ func (a Transactions) Randomized() bool { return anonymize.IsRandomized(a.Inner)
 func (a Transactions) Anonymize(
 	ctx context.Context, in anonymize.Input,
 ) (*release.Generalized, error) {
-	return within{a.Inner, a.Max, a.Early, func(b base) kind { return transactions{b} }}.anonymize(ctx, in)
+	units := func(b base) kind { return transactions{b} }
+	return within{a.Inner, a.Max, a.Early, units}.anonymize(ctx, in)
 }
 
 // within is suppression within a budget.
