@@ -81,7 +81,6 @@ func newSwaps(r *recoding, rule rule, m *meter, stream uint64) *swaps {
 		stamp: make([]int32, r.tree.Nodes()), above: make([]bool, r.tree.Nodes()),
 	}
 	sets := x.setsAtMost(maxSets)
-	m.add(sets)
 	x.supports = newSupports(sets, maxSets)
 	for i := range int32(r.merged.Len()) {
 		if m.stopped() || !x.countFirst(r.published(i), r.merged.Weights[i]) {
@@ -90,6 +89,15 @@ func newSwaps(r *recoding, rule rule, m *meter, stream uint64) *swaps {
 	}
 	x.most = mostSets
 	return x
+}
+
+// lookUp is what finding the support of a set costs, in units of work.
+const lookUp = 3
+
+// support is that of a set.
+func (x *swaps) support(key uint64) int32 {
+	x.meter.work += lookUp
+	return x.of(key)
 }
 
 // setsAtMost is how many sets of at most m nodes are published, as each is in k transactions at
@@ -111,6 +119,7 @@ func (x *swaps) setsAtMost(most int) int {
 // them.
 func (x *swaps) countFirst(list []int32, by int32) bool {
 	return eachSet(list, nil, x.rule.m, func(key uint64) bool {
+		x.meter.work += lookUp
 		if x.full() && x.of(key) == 0 {
 			return false
 		}
@@ -279,7 +288,7 @@ func (x *swaps) conflicts(i, c, out int32, worth int64) bool {
 	x.meter.add(len(set))
 	if x.rule.m > 1 {
 		for _, y := range set {
-			if y != out && x.of(keyOf(c, y, -1)) < few {
+			if y != out && x.support(keyOf(c, y, -1)) < few {
 				if worth -= x.giving(i, y); worth < 0 || len(x.given) == mostGivenUp {
 					return false
 				}
@@ -291,10 +300,9 @@ func (x *swaps) conflicts(i, c, out int32, worth int64) bool {
 		return true
 	}
 	for n, y := range set {
-		x.meter.add(n)
 		for _, z := range set[:n] {
 			if y == out || z == out || slices.Contains(x.given, y) || slices.Contains(x.given, z) ||
-				x.of(keyOf(c, y, z)) >= few {
+				x.support(keyOf(c, y, z)) >= few {
 				continue
 			}
 			loss, give := x.giving(i, y), y
@@ -336,10 +344,9 @@ func (x *swaps) giving(i, y int32) int64 {
 // may tells whether transaction i may publish next in place of what it does.
 func (x *swaps) may(i int32) bool {
 	w, k, old := x.merged.Weights[i], int32(x.rule.k), x.published(i)
-	x.meter.add(4 * len(old))
-	return eachSet(x.next, old, x.rule.m, func(key uint64) bool { return x.of(key)+w >= k }) &&
+	return eachSet(x.next, old, x.rule.m, func(key uint64) bool { return x.support(key)+w >= k }) &&
 		eachSet(old, x.next, x.rule.m, func(key uint64) bool {
-			left := x.of(key) - w
+			left := x.support(key) - w
 			return left == 0 || left >= k
 		})
 }
