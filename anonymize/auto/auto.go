@@ -116,8 +116,10 @@ func (a Algorithm) trials(in anonymize.Input) []trial {
 	if in.Promise.AgainstAlgorithm() {
 		return []trial{
 			{Algorithm: partition.Algorithm{}},
-			{Algorithm: core.Algorithm{Effort: a.Effort, Early: anonymize.Early{KeepBest: true}},
-				early: true},
+			{
+				Algorithm: core.Algorithm{Effort: a.Effort, Early: anonymize.Early{KeepBest: true}},
+				early:     true,
+			},
 		}
 	}
 	best := local.Algorithm{KeepBest: true, Effort: a.Effort}
@@ -282,9 +284,9 @@ func (s *search) release() (*release.Generalized, error) {
 	s.best.Tried = s.tried
 	if s.cut != "" {
 		s.best.Warnings = append(s.best.Warnings, fmt.Sprintf(
-			"Not everything was tried to its end (%v): another run, or a faster machine, may publish "+
-				"another release. For one that can be made again, name the algorithm (%s) and set no "+
-				"time limit.",
+			"Not everything was tried to its end (%v): another run, or a faster machine, may "+
+				"publish another release. For one that can be made again, name the algorithm (%s) "+
+				"and set no time limit.",
 			s.cut, s.name))
 	}
 	return s.best, nil

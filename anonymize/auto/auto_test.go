@@ -159,8 +159,10 @@ func TestNothingInTime(t *testing.T) {
 
 func holds(t *testing.T, in anonymize.Input, g *release.Generalized) {
 	t.Helper()
-	f, err := verify.KM(t.Context(), verify.KMInput{Tree: in.Tree, Original: in.Data,
-		Published: g.Published(), Promise: in.Promise})
+	f, err := verify.KM(t.Context(), verify.KMInput{
+		Tree: in.Tree, Original: in.Data,
+		Published: g.Published(), Promise: in.Promise,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,10 +21,13 @@ import (
 
 // publisher runs an algorithm without randomness on an original.
 func publisher(t *testing.T, a anonymize.Algorithm, tree *hierarchy.Tree,
-	p privacy.KM) brute.Publisher {
+	p privacy.KM,
+) brute.Publisher {
 	return func(d *dataset.Dataset) []brute.Outcome {
-		g, err := a.Anonymize(t.Context(), anonymize.Input{Data: d, Tree: tree, Promise: p,
-			Workers: 1})
+		g, err := a.Anonymize(t.Context(), anonymize.Input{
+			Data: d, Tree: tree, Promise: p,
+			Workers: 1,
+		})
 		if err != nil {
 			return nil
 		}
@@ -43,15 +46,26 @@ var tolerated = map[string]float64{"lra": 0.004}
 // a line may become is logged, and what there would be without refusals.
 func TestSoakWorlds(t *testing.T) {
 	for _, a := range []anonymize.Algorithm{
-		km.OA{}, km.DA{}, km.AA{}, exact.Algorithm{}, km.VPA{}, km.LRA{}, partition.Algorithm{},
-		local.Algorithm{}, Algorithm{TimeLimit: -1},
+		km.OA{},
+		km.DA{},
+		km.AA{},
+		exact.Algorithm{},
+		km.VPA{},
+		km.LRA{},
+		partition.Algorithm{},
+		local.Algorithm{},
+		Algorithm{TimeLimit: -1},
 	} {
 		t.Run(a.Name(), func(t *testing.T) {
 			trees, secret := brute.SmallTrees(), a.Name() == "local" || a.Name() == "auto"
 			for n, tree := range trees[:soak.Share(1, len(trees))] {
 				for lines := 4; lines <= soak.Share(4, 5); lines++ {
-					for _, p := range []privacy.KM{{K: 2, M: 1}, {K: 2, M: 2}, {K: 3, M: 1},
-						{K: 3, M: 2}} {
+					for _, p := range []privacy.KM{
+						{K: 2, M: 1},
+						{K: 2, M: 2},
+						{K: 3, M: 1},
+						{K: 3, M: 2},
+					} {
 						if p.K > soak.Share(2, 3) {
 							continue
 						}
@@ -158,7 +172,8 @@ func shortOfCompatible(w brute.Worlds, publish brute.Publisher) float64 {
 // assignments are the different orders of published lines of which each original line is compatible
 // with its own.
 func assignments(tree *hierarchy.Tree, d *dataset.Dataset, lines [][]int32, i int,
-	chosen [][]int32) (out [][][]int32) {
+	chosen [][]int32,
+) (out [][][]int32) {
 	if i == d.Len() {
 		return [][][]int32{slices.Clone(chosen)}
 	}

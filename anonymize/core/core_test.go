@@ -34,8 +34,10 @@ func withstands(t *testing.T, in anonymize.Input, g *release.Generalized) {
 // Somebody who runs core in mind keeps k candidates, each the person with at most 1/k: all
 // originals of 4 and 5 lines.
 func TestSoakInMind(t *testing.T) {
-	conformance.InMind{New: func() anonymize.Algorithm { return core.Algorithm{} },
-		Posterior: true}.Run(t)
+	conformance.InMind{
+		New:       func() anonymize.Algorithm { return core.Algorithm{} },
+		Posterior: true,
+	}.Run(t)
 }
 
 func TestCoreRefuses(t *testing.T) {
@@ -60,14 +62,24 @@ func TestCoreWorkedExample(t *testing.T) {
 		t.Fatal(err)
 	}
 	data, err := tree.Encode(dataset.FromLabels([][]string{
-		{"a", "c"}, {"a", "c"}, {"a", "c"}, {"e"}, {"e"}, {"e"}, {"a", "d"},
-		{"e", "f"}, {"f"}, {"f"},
+		{"a", "c"},
+		{"a", "c"},
+		{"a", "c"},
+		{"e"},
+		{"e"},
+		{"e"},
+		{"a", "d"},
+		{"e", "f"},
+		{"f"},
+		{"f"},
 	}))
 	if err != nil {
 		t.Fatal(err)
 	}
-	in := anonymize.Input{Data: data, Tree: tree,
-		Promise: privacy.KM{K: 2, M: 2, Knows: privacy.OfAlgorithm}}
+	in := anonymize.Input{
+		Data: data, Tree: tree,
+		Promise: privacy.KM{K: 2, M: 2, Knows: privacy.OfAlgorithm},
+	}
 	g, err := core.Algorithm{}.Anonymize(t.Context(), in)
 	if err != nil {
 		t.Fatal(err)

@@ -22,7 +22,7 @@ type naive struct {
 func (v *naive) breaks(set []int32) (breaks bool, rows []int32) {
 	weight, sensitive := int32(0), map[int32]int32{}
 	for n, have := range v.sets {
-		if have == nil || slices.ContainsFunc(set, func(y int32) bool { return !slices.Contains(have, y) }) {
+		if have == nil || !contains(have, set) {
 			continue
 		}
 		rows = append(rows, int32(n))
@@ -42,8 +42,8 @@ func (v *naive) breaks(set []int32) (breaks bool, rows []int32) {
 
 // Every set that the counter hands over breaks the promise, with the rows that have it, and when
 // these are dropped until it is content, none that breaks it is left: for all sizes of sets, with a
-// table for pairs and without room for one, with diversity, and when rows were dropped or lost nodes
-// in between.
+// table for pairs and without room for one, with diversity, and when rows were dropped or lost
+// nodes in between.
 func TestCounterAgainstNaiveTwin(t *testing.T) {
 	rng := rand.New(rand.NewPCG(41, 42))
 	handed := 0
@@ -62,7 +62,7 @@ func TestCounterAgainstNaiveTwin(t *testing.T) {
 					return // dropped since it was counted
 				}
 				if slices.Sort(got); !breaks || !slices.Equal(got, want) {
-					t.Fatalf("round %d: %v is handed over with rows %v, and is in %v", round, set, got, want)
+					t.Fatalf("round %d: %v is handed over with %v, and is in %v", round, set, got, want)
 				}
 				handed++
 				for _, n := range got {
@@ -104,7 +104,8 @@ func counters(rng *rand.Rand, round int) (*naive, *counter) {
 	space := newSpace(nodes, r.m)
 	space.cells.most *= round % 2
 	space.cells.begin()
-	c := &counter{rule: r, meter: &meter{ctx: context.Background(), limit: math.MaxInt64}, space: space}
+	m := &meter{ctx: context.Background(), limit: math.MaxInt64}
+	c := &counter{rule: r, meter: m, space: space}
 	v := &naive{rule: r}
 	c.begin(node, -1)
 	for n := range int32(rows) {
@@ -124,6 +125,11 @@ func counters(rng *rand.Rand, round int) (*naive, *counter) {
 	c.forget()
 	c.ready(round%3 == 0)
 	return v, c
+}
+
+// contains tells whether a list has all elements of another.
+func contains(list, all []int32) bool {
+	return !slices.ContainsFunc(all, func(y int32) bool { return !slices.Contains(list, y) })
 }
 
 // change drops a row, or takes a node from it.

@@ -30,8 +30,15 @@ func (Algorithm) Need(in anonymize.Input) (all, alone anonymize.Need) {
 	}
 	// The collector lets half as much again lie.
 	garbage := func(each int) int { return each * 3 / 2 }
-	all = anonymize.Need{Each: garbage(shared + chains*(recoding+step)), Tables: chains * tables}
-	alone = anonymize.Need{Each: garbage(shared + chains*recoding + step), Tables: tables}
+	swaps := 0
+	if in.Promise.M > 1 {
+		swaps = 2 * maxSets * int(unsafe.Sizeof(support{})) // of one chain at a time
+	}
+	all = anonymize.Need{
+		Each:   garbage(shared + chains*(recoding+step)),
+		Tables: chains*tables + swaps,
+	}
+	alone = anonymize.Need{Each: garbage(shared + chains*recoding + step), Tables: tables + swaps}
 	return all, alone
 }
 

@@ -29,7 +29,7 @@ type turns int
 const (
 	eachByItself turns = iota // one child of a node, by its own key
 	allChildren               // all children of a node
-	allThenEach               // all children of a node, then one after the other, frequent ones first
+	allThenEach               // the same, then one after the other, frequent ones first
 )
 
 // weights are what keys are made of.

@@ -11,7 +11,7 @@ import (
 
 // refusals are secret: nodes that a transaction does not publish, nor anything below them, whatever
 // it would gain. A coin is thrown for every transaction and every node above an item of it, but the
-// root, before the search begins, and every step and exchange respects what has fallen. So a
+// root, before the search begins, and every step and swap respects what has fallen. So a
 // release does not tell whether a detail was rare or refused: every original that is compatible
 // with the release might have led to it. docs/algorithms/local.md has the theorem.
 type refusals struct {

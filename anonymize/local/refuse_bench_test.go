@@ -13,8 +13,10 @@ import (
 // there are often none, beside the loss with none; the mean of three seeds. A tenth of the price of
 // the former is what the default costs on average, about.
 func BenchmarkRefusals(b *testing.B) {
-	for _, data := range []string{"groceries", "foodmart", "bms-webview-1", "bms-webview-2",
-		"chess", "mushroom"} {
+	for _, data := range []string{
+		"groceries", "foodmart", "bms-webview-1", "bms-webview-2",
+		"chess", "mushroom",
+	} {
 		for m := 2; m <= 3; m++ {
 			b.Run(fmt.Sprintf("%s/m=%d", data, m), func(b *testing.B) {
 				in := conformance.Real(b, data, privacy.KM{K: 5, M: m})

@@ -183,14 +183,22 @@ func TestCoins(t *testing.T) {
 func TestMinimalityExample(t *testing.T) {
 	in := brute.Figure2()
 	in.Promise.M = 1
-	released, err := in.Tree.EncodePublished(dataset.FromLabels([][]string{{"a1"}, {"a1", "B"},
-		{"a2", "b1"}, {"a2", "b1", "B"}}))
+	released, err := in.Tree.EncodePublished(dataset.FromLabels([][]string{
+		{"a1"},
+		{"a1", "B"},
+		{"a2", "b1"},
+		{"a2", "b1", "B"},
+	}))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, second := range [][]string{{"a1", "b1"}, {"a1", "b2"}, {"a1", "b1", "b2"}} {
-		in.Data, err = in.Tree.Encode(dataset.FromLabels([][]string{{"a1"}, second, {"a2", "b1"},
-			{"a2", "b1", "b2"}}))
+		in.Data, err = in.Tree.Encode(dataset.FromLabels([][]string{
+			{"a1"},
+			second,
+			{"a2", "b1"},
+			{"a2", "b1", "b2"},
+		}))
 		if err != nil {
 			t.Fatal(err)
 		}

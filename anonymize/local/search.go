@@ -139,10 +139,10 @@ func (s *search) step(r *recoding, m *meter) *step {
 	return newStep(r, rule, s.index, m)
 }
 
-// improve is the best release that the chains come to. Each does as much work as all orders took, times
-// the effort, but leastWork at least. In each epoch a chain first makes another
-// pass over what was left behind, which may have found company since, then destroys and repairs.
-// Then all go on from the best.
+// improve is the best release that the chains come to. Each does as much work as all orders took,
+// times the effort, but leastWork at least. In each epoch a chain first makes another pass over
+// what was left behind, which may have found company since, then destroys and repairs; all but the
+// first make swaps before that. Then all go on from the best.
 func (s *search) improve(best *recoding) *recoding {
 	limit := max(s.effort*max(s.work, leastWork), s.least) / epochs
 	again := s.weights.order(eachByItself)
@@ -156,7 +156,11 @@ func (s *search) improve(best *recoding) *recoding {
 			st := s.step(all[i], m)
 			s.specialise(st, "what was left behind", again)
 			m.limit = limit
-			newNeighbourhood(st, s.weights, uint64(chains*e+i)).improve(func() {
+			stream := uint64(chains*e + i)
+			if i > 0 {
+				swap(all[i], s.rule, m, stream)
+			}
+			newNeighbourhood(st, s.weights, stream).improve(func() {
 				s.report("destroy and repair", int64(e)*limit+m.work, int64(epochs)*limit)
 			})
 		})

@@ -46,12 +46,14 @@ func TestInterrupt(t *testing.T) {
 						end()
 					}
 				}
-				a := Items{Max: 0.1, Early: early, Inner: &counted{Algorithm: inner,
+				a := Items{Max: 0.1, Early: early, Inner: &counted{
+					Algorithm: inner,
 					done: func(runs int) {
 						if at == "first release" || at == "second release" && runs == 2 {
 							end()
 						}
-					}}}
+					},
+				}}
 				g, err := a.Anonymize(ctx, in)
 				if ctx.Err() == nil {
 					t.Errorf("%s, %s: not interrupted", at, a.Name())

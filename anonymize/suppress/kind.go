@@ -44,14 +44,17 @@ func newBase(in anonymize.Input) base {
 
 // release starts a release of the whole input.
 func (s base) release(g *release.Generalized) *release.Generalized {
-	return &release.Generalized{Tree: s.tree, Data: s.in.Data, Sensitive: s.in.Sensitive,
-		Parts: g.Parts, Warnings: g.Warnings}
+	return &release.Generalized{
+		Tree: s.tree, Data: s.in.Data, Sensitive: s.in.Sensitive,
+		Parts: g.Parts, Warnings: g.Warnings,
+	}
 }
 
 // spread gives the nodes of g's occurrences to those of the whole input, in order, except where
 // gone.
 func (s base) spread(g *release.Generalized, gone func(i int,
-	leaf int32) bool) *release.Generalized {
+	leaf int32) bool,
+) *release.Generalized {
 	out := s.release(g)
 	out.Nodes = make([]int32, 0, s.in.Data.Occurrences())
 	next := 0

@@ -206,8 +206,10 @@ func (s *search) choices(ctx context.Context, alone int64) ([]choice, error) {
 
 // choice makes one trial. It reports false where nothing keeps the promise.
 func (s *search) choice(ctx context.Context, t trial) (choice, bool, error) {
-	r := &rounds{search: s, weight: s.weights(t.percent), nodes: t.nodes,
-		guessed: newClauses(s.tree, len(s.size))}
+	r := &rounds{
+		search: s, weight: s.weights(t.percent), nodes: t.nodes,
+		guessed: newClauses(s.tree, len(s.size)),
+	}
 	if err := r.run(ctx); err != nil {
 		return choice{}, false, err
 	}

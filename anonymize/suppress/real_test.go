@@ -47,8 +47,10 @@ func realInput(t testing.TB, name string, m int) anonymize.Input {
 // shop is a shop of short baskets, each mostly of one category: pairs of categories are rare.
 func shop(t testing.TB, m int) anonymize.Input {
 	t.Helper()
-	s, err := gen.NewShop(gen.ShopParams{Transactions: 180_000, Products: 1265, Exponent: 2,
-		Affinity: 0.9, Average: 3, Seed: 1})
+	s, err := gen.NewShop(gen.ShopParams{
+		Transactions: 180_000, Products: 1265, Exponent: 2,
+		Affinity: 0.9, Average: 3, Seed: 1,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,8 +124,10 @@ func TestRealOutliers(t *testing.T) {
 
 // The floor is the algorithm by itself.
 func BenchmarkSuppression(b *testing.B) {
-	for _, name := range []string{"groceries", "foodmart", "chess", "mushroom", "bms-webview-1",
-		"bms-webview-2", "t10i4d100k", "retail", "shop"} {
+	for _, name := range []string{
+		"groceries", "foodmart", "chess", "mushroom", "bms-webview-1",
+		"bms-webview-2", "t10i4d100k", "retail", "shop",
+	} {
 		for _, m := range []int{2, 3} {
 			for _, a := range []anonymize.Algorithm{
 				km.VPA{},

@@ -88,8 +88,10 @@ func (r *rounds) learn(ctx context.Context, c choice, size int, certain bool) (i
 	v := count.NewView(x, c.cut)
 	before := r.clauses()
 	for n := 1; n <= min(size, v.Longest()); n++ {
-		rare, err := v.Rare(ctx, count.Search{Size: n, K: r.k, Workers: r.in.WorkerCount(),
-			Limit: rareLimit(v.Nodes())})
+		rare, err := v.Rare(ctx, count.Search{
+			Size: n, K: r.k, Workers: r.in.WorkerCount(),
+			Limit: rareLimit(v.Nodes()),
+		})
 		if err != nil {
 			return 0, err
 		}

@@ -81,7 +81,8 @@ func (a Transactions) Randomized() bool { return anonymize.IsRandomized(a.Inner)
 func (a Transactions) Anonymize(
 	ctx context.Context, in anonymize.Input,
 ) (*release.Generalized, error) {
-	return within{a.Inner, a.Max, a.Early, func(b base) kind { return transactions{b} }}.anonymize(ctx, in)
+	units := func(b base) kind { return transactions{b} }
+	return within{a.Inner, a.Max, a.Early, units}.anonymize(ctx, in)
 }
 
 // within is suppression within a budget.
@@ -122,7 +123,8 @@ func (a within) anonymize(ctx context.Context, in anonymize.Input) (*release.Gen
 // search is the best release with at most limit occurrences suppressed, given that without
 // suppression. When ctx ends, it is the best by then, beside ctx's cause.
 func (a within) search(ctx context.Context, in anonymize.Input, alone *attempt,
-	limit int64) (*attempt, error) {
+	limit int64,
+) (*attempt, error) {
 	if ctx.Err() != nil {
 		return alone, context.Cause(ctx)
 	}

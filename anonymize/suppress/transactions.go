@@ -107,7 +107,8 @@ func (s transactions) losses(g *release.Generalized) []int64 {
 
 // touched is what all transactions publish of the nodes that one of them would.
 func (s transactions) touched(cut []int32, gone []bool, unit int32) (*dataset.Dataset, []int32,
-	int) {
+	int,
+) {
 	has := make([]bool, s.tree.Nodes())
 	for _, leaf := range s.merged.Tx(int(unit)) {
 		has[cut[leaf]] = true
