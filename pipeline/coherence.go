@@ -10,6 +10,7 @@ import (
 	"mingle/anonymize/coherence"
 	"mingle/attack"
 	"mingle/dataset"
+	"mingle/measure"
 	"mingle/privacy"
 	"mingle/report"
 	"mingle/verify"
@@ -21,10 +22,10 @@ type Coherence struct {
 	Private string          // a list of the private items, one a line; "": all items are public
 	Promise privacy.Coherence
 
-	NuggetSupport  Support // k'; required for a release
-	NuggetLen      int     // p'; 0: any
-	Scoring        coherence.Scoring
-	Moles, Nuggets coherence.Counting
+	NuggetSupport Support // k'; required for a release
+	NuggetLen     int     // p'; 0: any
+	Scoring       coherence.Scoring
+	Moles         coherence.Counting
 }
 
 // Name implements Family.
@@ -94,7 +95,7 @@ func (t *coherenceTask) anonymize(ctx context.Context) (err error) {
 	in := coherence.Input{
 		Data: t.raw, Private: make([]bool, t.raw.Dict().Len()), Promise: t.Promise,
 		NuggetSupport: t.NuggetSupport.Of(t.raw.Len()), NuggetLen: t.NuggetLen,
-		Scoring: t.Scoring, Moles: t.Moles, Nuggets: t.Nuggets, Workers: t.workers,
+		Scoring: t.Scoring, Moles: t.Moles, Workers: t.workers,
 		Progress: t.listener,
 	}
 	for _, label := range t.private {
@@ -159,7 +160,7 @@ func (t *coherenceTask) public(ctx context.Context, common *public) (*report.Rep
 
 func (t *coherenceTask) custodian(out *report.Custodian) {
 	out.Method = fmt.Sprintf(
-		"moles counted by %v, nuggets by %v", t.result.MoleCounting, t.result.NuggetCounting,
+		"moles counted by %v, nuggets by %v", t.result.MoleCounting, coherence.Diagram,
 	)
 	out.Suppressed = t.suppressed()
 	out.Warnings = warnings(t.raw.Notes, t.warned, t.result.Release.Warnings)
@@ -176,22 +177,43 @@ func (t *coherenceTask) suppressed() []string {
 	return out
 }
 
-func (t *coherenceTask) losses(context.Context) ([]report.Loss, error) {
-	public := 0
-	private := t.result.Release.Private
-	for it, n := range t.raw.Supports() {
-		if n > 0 && !private[it] {
-			public++
-		}
+// losses are those of the published file as it was read back.
+func (t *coherenceTask) losses(ctx context.Context) ([]report.Loss, error) {
+	o := measure.NuggetOptions{
+		Support: t.NuggetSupport.Of(t.raw.Len()), Length: t.NuggetLen, Workers: t.workers,
+	}
+	before, err := measure.Nuggets(ctx, t.raw, o)
+	if err != nil {
+		return nil, err
+	}
+	after, err := measure.Nuggets(ctx, t.published, o)
+	if err != nil {
+		return nil, err
 	}
 	kept := 1.0
-	if t.result.NuggetsBefore.Sign() > 0 {
-		kept, _ = new(big.Rat).SetFrac(t.result.NuggetsAfter, t.result.NuggetsBefore).Float64()
+	if before.Sign() > 0 {
+		kept, _ = new(big.Rat).SetFrac(after, before).Float64()
 	}
+	private := map[string]bool{}
+	for _, label := range t.private {
+		private[label] = true
+	}
+	public, lost := 0, 0
+	for it, n := range t.raw.Supports() {
+		label := t.raw.Dict().Label(int32(it))
+		if n == 0 || private[label] {
+			continue
+		}
+		public++
+		if _, published := t.published.Dict().ID(label); !published {
+			lost++
+		}
+	}
+	gone := t.raw.Occurrences() - t.published.Occurrences()
 	return []report.Loss{
 		{Name: "nuggets kept", Value: kept, Formula: "itemsets of the nugget support in the published data, divided by those in the original", Source: "xu-2008, definition 3"},
-		{Name: "items lost", Value: share(len(t.result.Release.Items), public), Formula: "public items suppressed, divided by the public items that occur", Source: "count"},
-		{Name: "occurrences", Value: share(t.result.Release.Occurrences(), t.raw.Occurrences()), Formula: "occurrences of items suppressed, divided by all", Source: "count"},
+		{Name: "items lost", Value: share(lost, public), Formula: "public items suppressed, divided by the public items that occur", Source: "count"},
+		{Name: "occurrences", Value: share(gone, t.raw.Occurrences()), Formula: "occurrences of items suppressed, divided by all", Source: "count"},
 	}, nil
 }
 

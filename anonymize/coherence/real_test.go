@@ -28,8 +28,8 @@ func realInput(t testing.TB, name string) Input {
 	return in
 }
 
-// On real data: the independent verifier finds no breach, and one with the last item of the greedy put back; all ways of
-// counting give the same release.
+// On real data: the independent verifier finds no breach, and one with the last item of the greedy
+// put back; all ways of counting give the same release.
 func TestRealDataIsVerified(t *testing.T) {
 	for _, c := range []struct {
 		file    string
@@ -92,8 +92,8 @@ func judge(t *testing.T, file string, in Input, r *Result) {
 	}
 }
 
-// The floor of a projection is one pass over the transactions that contain each item: x/floor says how often that is
-// done.
+// The floor of a projection is one pass over the transactions that contain each item: x/floor says
+// how often that is done.
 func BenchmarkQuestP3(b *testing.B) {
 	in := realInput(b, "t40i10d10k/t40i10d10k.dat.gz")
 	in.Promise, in.NuggetSupport, in.Workers = privacy.Coherence{H: 0.4, K: 30, P: 3}, 100, 1

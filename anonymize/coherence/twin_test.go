@@ -11,7 +11,8 @@ import (
 	"mingle/privacy"
 )
 
-// twin is the greedy by full enumeration: it lists all moles and nuggets after every step, from the definitions.
+// twin is the greedy by full enumeration: it lists all moles and nuggets after every step, from
+// the definitions.
 type twin struct {
 	in         Input
 	gone       []bool
@@ -139,7 +140,8 @@ func (w *twin) run() {
 	}
 }
 
-// better compares scores as fractions; none has a zero below, since every item that remains is a nugget.
+// better compares scores as fractions; none has a zero below, since every item that remains is a
+// nugget.
 func (w *twin) better(a, b twinRound) bool {
 	c := cmp.Compare(a.itemMoles*b.itemNugs, b.itemMoles*a.itemNugs)
 	if c == 0 {
@@ -189,7 +191,8 @@ func randomInput(rng *rand.Rand) Input {
 
 func describe(in Input) string {
 	var s strings.Builder
-	fmt.Fprintf(&s, "%v, k' %d, p' %d, moles by %v, nuggets by %v, %d workers; private:", in.Promise, in.NuggetSupport, in.NuggetLen, in.Moles, in.Nuggets, in.Workers)
+	fmt.Fprintf(&s, "%v, k' %d, p' %d, moles by %v, %d workers; private:",
+		in.Promise, in.NuggetSupport, in.NuggetLen, in.Moles, in.Workers)
 	for it, is := range in.Private {
 		if is {
 			fmt.Fprint(&s, " ", in.Data.Dict().Label(int32(it)))

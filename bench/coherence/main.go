@@ -1,7 +1,6 @@
 // Command coherence measures (h,k,p)-coherence on files, or on generated data of the shape of
 // T40I10D100K: the time, the peak memory, the items suppressed, the share of nuggets kept, the same
-// for a baseline that scores items by their support, and how many sets the borders hold against the
-// moles and nuggets they stand for. Every line is a process of its own, so that its peak memory is
+// for a baseline that scores items by their support. Every line is a process of its own, so that its peak memory is
 // its own.
 //
 //	go run ./bench/coherence -p 2,3,4 -k 5,10 -h 0.4 -nuggets 1% retail.dat.gz
@@ -26,6 +25,7 @@ import (
 	"mingle/anonymize/coherence"
 	"mingle/dataset"
 	"mingle/internal/gen"
+	"mingle/measure"
 	"mingle/privacy"
 )
 
@@ -38,8 +38,6 @@ type options struct {
 	nuggetLen int
 	workers   int
 	moles     string
-	nuggets   string
-	borders   int
 	baseline  bool
 }
 
@@ -56,8 +54,6 @@ func main() {
 	flag.IntVar(&o.nuggetLen, "nugget-len", 0, "longest nugget; 0: any")
 	flag.IntVar(&o.workers, "workers", 0, "goroutines; 0: one a processor")
 	flag.StringVar(&o.moles, "count-moles", "auto", "auto, edges, projection or diagram")
-	flag.StringVar(&o.nuggets, "count-nuggets", "auto", "auto, edges or diagram")
-	flag.IntVar(&o.borders, "borders", 0, "also find the borders, of at most this many sets each")
 	flag.BoolVar(&o.baseline, "baseline", false, "also run the baseline")
 	ps, ks := flag.String("p", "3", "list"), flag.String("k", "5", "list")
 	hs, supports := flag.String("h", "0.4", "list"), flag.String(
@@ -170,10 +166,7 @@ func (o options) line(path string, l [4]string) error {
 		return err
 	}
 	in.Promise, in.NuggetSupport = privacy.Coherence{H: h, K: k, P: p}, support
-	if in.Moles, err = coherence.ParseCounting(o.moles); err == nil {
-		in.Nuggets, err = coherence.ParseCounting(o.nuggets)
-	}
-	if err != nil {
+	if in.Moles, err = coherence.ParseCounting(o.moles); err != nil {
 		return err
 	}
 	name := "quest"
@@ -209,20 +202,25 @@ func (o options) run(in coherence.Input) error {
 	if len(r.Rounds) > 0 {
 		moles = r.Rounds[0].Moles
 	}
-	fmt.Printf("%.2f s, %d MB; dropped %d, suppressed %d, remain %d; moles %v by %v; nuggets %v by %v, kept %s",
-		seconds, peak(), len(r.Dropped), len(r.Rounds), remaining(in, r), moles, r.MoleCounting,
-		r.NuggetsBefore, r.NuggetCounting, percent(r))
+	memory := peak()
+	before, kept, err := nuggets(in, r)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("%.2f s, %d MB; dropped %d, suppressed %d, remain %d; ",
+		seconds, memory, len(r.Dropped), len(r.Rounds), remaining(in, r))
+	fmt.Printf("moles %v by %v; nuggets %v, kept %s", moles, r.MoleCounting, before, kept)
 	if o.baseline {
 		in.Scoring = coherence.ByOccurrences
 		base, err := coherence.Anonymize(context.Background(), in)
 		if err != nil {
 			return err
 		}
-		fmt.Printf(", baseline %s", percent(base))
+		if _, kept, err = nuggets(in, base); err != nil {
+			return err
+		}
+		fmt.Printf(", baseline %s", kept)
 		in.Scoring = coherence.ByNuggets
-	}
-	if o.borders > 0 {
-		o.border(in, r)
 	}
 	fmt.Println()
 	return nil
@@ -238,36 +236,16 @@ func remaining(in coherence.Input, r *coherence.Result) int {
 	return n
 }
 
-func percent(r *coherence.Result) string {
-	if r.NuggetsBefore.Sign() == 0 {
-		return "-"
+// nuggets are those of the original, and the share of them that is kept.
+func nuggets(in coherence.Input, r *coherence.Result) (before *big.Int, kept string, err error) {
+	o := measure.NuggetOptions{Support: in.NuggetSupport, Length: in.NuggetLen, Workers: in.Workers}
+	if before, err = measure.Nuggets(context.Background(), in.Data, o); err != nil {
+		return nil, "", err
 	}
-	share, _ := new(big.Rat).SetFrac(r.NuggetsAfter, r.NuggetsBefore).Float64()
-	return fmt.Sprintf("%.3g %%", 100*share)
-}
-
-// border prints the sizes of the borders of the first round.
-func (o options) border(in coherence.Input, r *coherence.Result) {
-	public := make([]bool, len(in.Private))
-	for it := range public {
-		public[it] = !in.Private[it]
+	after, err := measure.Nuggets(context.Background(), r.Release.Published(), o)
+	if err != nil || before.Sign() == 0 {
+		return before, "-", err
 	}
-	for _, it := range r.Dropped {
-		public[it] = false
-	}
-	for _, b := range []struct {
-		name string
-		find func(context.Context, coherence.Input, []bool, int) (*coherence.Border, error)
-	}{{"moles", coherence.MoleBorder}, {"nuggets", coherence.NuggetBorder}} {
-		start := time.Now()
-		got, err := b.find(context.Background(), in, public, o.borders)
-		if err != nil {
-			fmt.Printf("; border of %s: more than %d sets", b.name, o.borders)
-			continue
-		}
-		fmt.Printf(
-			"; border of %s: %d minimal, %d maximal (%.2f s)", b.name, len(got.Minimal),
-			len(got.Maximal), time.Since(start).Seconds(),
-		)
-	}
+	share, _ := new(big.Rat).SetFrac(after, before).Float64()
+	return before, fmt.Sprintf("%.3g %%", 100*share), nil
 }

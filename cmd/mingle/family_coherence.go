@@ -106,7 +106,7 @@ func (n *nuggetFlags) parse(family *pipeline.Coherence) (err error) {
 	if family.Moles, err = coherence.ParseCounting(n.moles); err != nil {
 		bad.addf("--count-moles: %v", err)
 	}
-	if family.Nuggets, err = coherence.ParseCounting(n.nuggets); err != nil {
+	if _, err = coherence.ParseCounting(n.nuggets); err != nil { // the diagram counts all of them
 		bad.addf("--count-nuggets: %v", err)
 	}
 	if family.NuggetLen = n.length; n.ignore {

@@ -23,6 +23,7 @@ var layers = []struct {
 	{"internal/mine", []string{"hierarchy"}},
 	{"internal/order", []string{"hierarchy"}},
 	{"internal/cover", nil},
+	{"internal/zdd", nil}, // families of itemsets as decision diagrams
 	{"internal/par", nil},
 	{"internal/gen", []string{"hierarchy"}},
 	{"internal/publish", nil},
@@ -37,7 +38,7 @@ var layers = []struct {
 
 	{"anonymize", []string{
 		"release", "internal/count", "internal/mine", "internal/order", "internal/cover",
-		"internal/memory",
+		"internal/memory", "internal/zdd",
 	}},
 	// falls back on km's repair for what clauses do not cover
 	{"anonymize/exact", []string{"anonymize/*"}},
@@ -53,7 +54,7 @@ var layers = []struct {
 
 	{"verify", []string{"release"}},
 	{"attack", []string{"release"}},
-	{"measure", []string{"release", "internal/mine"}},
+	{"measure", []string{"release", "internal/mine", "internal/zdd"}},
 
 	{"report", []string{"verify", "attack", "measure"}},
 	{"report/page", []string{"report"}}, // HTML with charts: the one package that plots

@@ -1,0 +1,94 @@
+package coherence
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/big"
+	"strconv"
+	"strings"
+
+	"mingle/internal/zdd"
+)
+
+// problem is the input with what follows from it.
+type problem struct {
+	Input
+	most []int32 // transactions -> how many of them may contain one private item
+}
+
+// Counting is a representation of the moles in which they can be counted without listing them. It
+// does not change the result, only what it costs.
+type Counting int
+
+const (
+	// Auto takes the projection where it is cheap enough, else the diagram.
+	Auto Counting = iota
+	// Edges is the paper's: differences of pairs of a minimal and a maximal set. It was never
+	// faster than the other two and often does not end; it is now another name of Auto.
+	Edges
+	// Projection counts moles as what occurs less what is safe, by the transactions that contain
+	// all items but the last two of a mole.
+	Projection
+	// Diagram counts the same on zero-suppressed decision diagrams.
+	Diagram
+)
+
+var countingNames = []string{"auto", "edges", "projection", "diagram"}
+
+func (c Counting) String() string {
+	if c < 0 || int(c) >= len(countingNames) {
+		return "counting " + strconv.Itoa(int(c))
+	}
+	return countingNames[c]
+}
+
+// ParseCounting finds a representation by its name.
+func ParseCounting(name string) (Counting, error) {
+	for i, n := range countingNames {
+		if n == name {
+			return Counting(i), nil
+		}
+	}
+	return 0, fmt.Errorf("there is no way of counting named %q: choose one of %s",
+		name, strings.Join(countingNames, ", "))
+}
+
+// counter counts a family of itemsets by item while public items are removed. Numbers it returns
+// must not be changed. Those of nuggets are always counted on a diagram.
+type counter interface {
+	// of is the number of remaining itemsets that contain an item.
+	of(item int32) *big.Int
+	// total is the number of remaining itemsets.
+	total() *big.Int
+	// remove takes away the itemsets that contain an item. It is no longer in public.
+	remove(ctx context.Context, item int32, public []bool) error
+	counting() Counting
+}
+
+// totals are the numbers of a counter.
+type totals struct{ zdd.Counts }
+
+func (t *totals) of(item int32) *big.Int { return &t.ByItem[item] }
+
+func (t *totals) total() *big.Int { return &t.All }
+
+// errTooLarge is why the counting is given up.
+var errTooLarge = errors.New("coherence: this way of counting needs too many steps or too much " +
+	"memory; choose another, a smaller p, or a larger support of nuggets")
+
+// newMoles makes a counter of the moles among the given public items.
+func newMoles(ctx context.Context, p *problem, public []bool) (counter, error) {
+	if p.Moles == Diagram {
+		return newMoleDiagrams(ctx, p, public)
+	}
+	o := newOccurring(p, public)
+	if p.Moles != Projection && o.cost() > maxProjection {
+		return newMoleDiagrams(ctx, p, public)
+	}
+	return newProjection(ctx, p, public, o)
+}
+
+// maxProjection is how many words a projection may have to read to be chosen without being asked
+// for: minutes.
+const maxProjection = 1e12

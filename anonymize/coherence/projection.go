@@ -1,0 +1,74 @@
+package coherence
+
+import (
+	"context"
+	"errors"
+
+	"mingle/internal/mine"
+	"mingle/internal/zdd"
+)
+
+// projection counts moles as the sets that occur less those that are safe. Both families contain
+// the subsets of their members, and a safe set occurs.
+//
+// It is not in the paper, whose border of moles has, on data with many rare itemsets, more edges
+// than there are occurrences of items: an edge for each minimal mole and each maximal transaction
+// around it.
+type projection struct {
+	totals
+	occurring *occurring
+	safe      *mine.Safe
+}
+
+func newProjection(
+	ctx context.Context, p *problem, public []bool, o *occurring,
+) (counter, error) {
+	c := &projection{totals: totals{zdd.NewCounts(len(public))}, occurring: o}
+	byItem, all, err := o.count(ctx)
+	if err != nil {
+		return nil, err
+	}
+	c.Add(byItem, all, 1)
+	if c.safe, err = mine.FindSafe(ctx, p.safeInput(public), p.guard(), nil); err != nil {
+		return nil, tooLarge(err)
+	}
+	if byItem, all, err = c.safe.Count(ctx); err != nil {
+		return nil, err
+	}
+	c.Add(byItem, all, -1)
+	return c, nil
+}
+
+func (c *projection) remove(ctx context.Context, item int32, public []bool) error {
+	byItem, all, err := c.occurring.countWith(ctx, item, public)
+	if err != nil {
+		return err
+	}
+	c.Add(byItem, all, -1)
+	if byItem, all, err = c.safe.CountWith(ctx, item, public); err != nil {
+		return err
+	}
+	c.Add(byItem, all, 1)
+	return nil
+}
+
+func (c *projection) counting() Counting { return Projection }
+
+// safeInput asks the miner for sets that are no moles.
+func (p *problem) safeInput(public []bool) mine.Input {
+	return mine.Input{
+		Data: p.Data, Items: public, MinSupport: p.Promise.K, MaxLen: p.Promise.P,
+		Workers: p.Workers,
+	}
+}
+
+// guard is the bound on what a safe set may imply.
+func (p *problem) guard() *mine.Guard { return &mine.Guard{Side: p.Private, Most: p.most} }
+
+// tooLarge translates the errors of the miner and of the diagram.
+func tooLarge(err error) error {
+	if errors.Is(err, mine.ErrTooMany) || errors.Is(err, zdd.ErrTooLarge) {
+		return errTooLarge
+	}
+	return err
+}
