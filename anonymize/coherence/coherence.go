@@ -47,8 +47,10 @@ type Input struct {
 	Scoring Scoring
 	Moles   Counting // how moles are counted
 
-	Workers  int                            // at most this many goroutines; 0: one a processor
-	Progress func(stage anonymize.Progress) // called from one goroutine at a time; nil: nobody listens
+	Workers int // at most this many goroutines; 0: one a processor
+
+	// Progress is called from one goroutine at a time; nil: nobody listens.
+	Progress func(anonymize.Progress)
 }
 
 // Scoring is what the moles of an item are held against.
@@ -87,7 +89,8 @@ func (in *Input) Validate() error {
 	faults := []error{in.Promise.Validate()}
 	if items := in.Data.Dict().Len(); len(in.Private) != items {
 		faults = append(faults, fmt.Errorf(
-			"coherence: %d items are marked private or public, the data has %d", len(in.Private), items))
+			"coherence: %d items are marked private or public, the data has %d",
+			len(in.Private), items))
 	}
 	if in.NuggetSupport < 1 {
 		faults = append(faults, fmt.Errorf(

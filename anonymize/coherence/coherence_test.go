@@ -1,6 +1,7 @@
 package coherence
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -8,10 +9,13 @@ import (
 	"strings"
 	"testing"
 
+	"mingle/anonymize/conformance"
 	"mingle/dataset"
 	"mingle/internal/soak"
 	"mingle/measure"
 	"mingle/privacy"
+	"mingle/release"
+	"mingle/verify"
 )
 
 // figure1 is the running example of the paper and of the specification.
@@ -25,7 +29,10 @@ func figure1() Input {
 		{"e", "f", "g", "s1"},
 		{"b", "e", "f", "g", "s3"},
 	})
-	in := Input{Data: data, Private: make([]bool, data.Dict().Len()), Promise: privacy.Coherence{H: 0.5, K: 3, P: 3}, NuggetSupport: 4}
+	in := Input{
+		Data: data, Private: make([]bool, data.Dict().Len()),
+		Promise: privacy.Coherence{H: 0.5, K: 3, P: 3}, NuggetSupport: 4,
+	}
 	for it := range in.Private {
 		in.Private[it] = strings.HasPrefix(data.Dict().Label(int32(it)), "s")
 	}
@@ -57,8 +64,14 @@ func TestFigure1RoundByRound(t *testing.T) {
 		perItem          map[string][2]int
 		suppressed       string
 	}{
-		{[]string{"ae", "af", "ag", "be", "bfg"}, []string{"abef", "abfg", "befg"}, 12, 9, map[string][2]int{"a": {8, 2}, "b": {7, 3}, "e": {6, 2}, "f": {6, 3}, "g": {5, 3}}, "a"},
-		{[]string{"be", "bfg"}, []string{"befg"}, 4, 7, map[string][2]int{"b": {4, 2}, "e": {3, 2}, "f": {2, 3}, "g": {2, 3}}, "b"},
+		{
+			[]string{"ae", "af", "ag", "be", "bfg"}, []string{"abef", "abfg", "befg"}, 12, 9,
+			map[string][2]int{"a": {8, 2}, "b": {7, 3}, "e": {6, 2}, "f": {6, 3}, "g": {5, 3}}, "a",
+		},
+		{
+			[]string{"be", "bfg"}, []string{"befg"}, 4, 7,
+			map[string][2]int{"b": {4, 2}, "e": {3, 2}, "f": {2, 3}, "g": {2, 3}}, "b",
+		},
 	}
 	for _, moles := range countings {
 		in := figure1()
@@ -78,7 +91,8 @@ func TestFigure1RoundByRound(t *testing.T) {
 			}
 			for label, counts := range want.perItem {
 				it, _ := d.Dict().ID(label)
-				if g.moles.of(it).Int64() != int64(counts[0]) || g.nuggets.of(it).Int64() != int64(counts[1]) {
+				got := [2]int{int(g.moles.of(it).Int64()), int(g.nuggets.of(it).Int64())}
+				if got != counts {
 					t.Errorf("%v, round %d: %s is in %v moles and %v nuggets, want %v",
 						moles, n+1, label, g.moles.of(it), g.nuggets.of(it), counts)
 				}
@@ -87,7 +101,9 @@ func TestFigure1RoundByRound(t *testing.T) {
 				t.Fatal(err)
 			}
 			r := g.out.Rounds[n]
-			if d.Dict().Label(r.Item) != want.suppressed || r.Moles.Int64() != int64(want.moles) || r.Nuggets.Int64() != int64(want.nuggets) {
+			label, left := d.Dict().Label(r.Item), [2]int{want.moles, want.nuggets}
+			got := [2]int{int(r.Moles.Int64()), int(r.Nuggets.Int64())}
+			if label != want.suppressed || got != left {
 				t.Errorf("%v, round %d: %s of %v moles and %v nuggets",
 					moles, n+1, d.Dict().Label(r.Item), r.Moles, r.Nuggets)
 			}
@@ -155,11 +171,15 @@ func TestAgainstFullEnumerationSoak(t *testing.T) {
 func compare(t *testing.T, in Input, r *Result, w twin) {
 	t.Helper()
 	if !slices.Equal(r.Dropped, w.dropped) || len(r.Rounds) != len(w.rounds) {
-		t.Fatalf("dropped %v, want %v; %d rounds, want %d\n%s", r.Dropped, w.dropped, len(r.Rounds), len(w.rounds), describe(in))
+		t.Fatalf("dropped %v, want %v; %d rounds, want %d\n%s",
+			r.Dropped, w.dropped, len(r.Rounds), len(w.rounds), describe(in))
 	}
 	items := slices.Clone(w.dropped)
 	for i, a := range r.Rounds {
-		got := twinRound{a.Item, int(a.Moles.Int64()), int(a.Nuggets.Int64()), int(a.ItemMoles.Int64()), int(a.ItemNuggets.Int64())}
+		got := twinRound{
+			a.Item, int(a.Moles.Int64()), int(a.Nuggets.Int64()),
+			int(a.ItemMoles.Int64()), int(a.ItemNuggets.Int64()),
+		}
 		if got != w.rounds[i] {
 			t.Fatalf("round %d: %+v, want %+v\n%s", i+1, got, w.rounds[i], describe(in))
 		}
@@ -195,15 +215,19 @@ func TestInfeasibleNamesTheItem(t *testing.T) {
 	in.Promise.H = 0.4
 	_, err := Anonymize(t.Context(), in)
 	var out *privacy.Infeasible
-	if !errors.As(err, &out) || !strings.Contains(err.Error(), `private item "s2" is in 3 of 7 transactions, 42.86 %`) || !strings.Contains(err.Error(), "at least 0.4286") {
-		t.Errorf("%v", err)
+	share := `private item "s2" is in 3 of 7 transactions, 42.86 %`
+	for _, want := range []string{share, "at least 0.4286"} {
+		if !errors.As(err, &out) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v does not say %q", err, want)
+		}
 	}
 	in.Promise.H = 0.4286
 	if _, err := Anonymize(t.Context(), in); err != nil {
 		t.Errorf("the proposed h is refused: %v", err)
 	}
 	in.Promise.K = 8
-	if _, err := Anonymize(t.Context(), in); !errors.As(err, &out) || !strings.Contains(err.Error(), "k (8)") {
+	_, err = Anonymize(t.Context(), in)
+	if !errors.As(err, &out) || !strings.Contains(err.Error(), "k (8)") {
 		t.Errorf("%v", err)
 	}
 }
@@ -213,38 +237,87 @@ func TestInputFaults(t *testing.T) {
 	in.Promise = privacy.Coherence{}
 	in.NuggetSupport, in.NuggetLen, in.Private = 0, -1, nil
 	_, err := Anonymize(t.Context(), in)
-	for _, want := range []string{"h (0)", "k (0)", "p (0)", "k' (0)", "p' (-1)", "0 items are marked"} {
+	faults := []string{"h (0)", "k (0)", "p (0)", "k' (0)", "p' (-1)", "0 items are marked"}
+	for _, want := range faults {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v does not say %q", err, want)
 		}
 	}
 }
 
-// The release does not depend on the number of workers, nor on the order of the transactions.
-func TestSameForAnyWorkersAndOrder(t *testing.T) {
-	rng := rand.New(rand.NewPCG(5, 3))
-	for range 300 {
-		in := randomInput(rng)
-		in.Promise.P = 4
-		var first []int32
-		for workers := 1; workers <= 4; workers++ {
-			in.Workers = workers
-			order := make([]int32, 0, in.Data.Len())
-			for _, i := range rng.Perm(in.Data.Len()) {
-				order = append(order, int32(i))
+// suite says what is expected of the family: the verifier finds no breach, and the release does not
+// depend on workers or the order of the transactions, and ends with its context.
+func suite(counting Counting) conformance.Family[Input, *Result] {
+	return conformance.Family[Input, *Result]{
+		Anonymize: func(ctx context.Context, in Input, workers int) (*Result, error) {
+			in.Workers, in.Moles = workers, counting
+			return Anonymize(ctx, in)
+		},
+		Small: randomInput, Instances: 300,
+		Large: func(seed uint64) Input { return largeInput(rand.New(rand.NewPCG(5, seed))) },
+		Verify: func(t *testing.T, in Input, r *Result) {
+			t.Helper()
+			checkVerdict(t, in, r.Release, true)
+		},
+		Published: func(r *Result) (lines []string) {
+			p := r.Release.Published()
+			for i := range p.Len() {
+				lines = append(lines, strings.Join(p.Labels(i), " "))
 			}
-			in.Data = in.Data.Select(order)
-			r, err := Anonymize(t.Context(), in)
-			if err != nil {
-				break
-			}
-			if workers == 1 {
-				first = r.Release.Items
-			} else if !slices.Equal(r.Release.Items, first) {
-				t.Fatalf("%d workers: %v, one: %v\n%s", workers, r.Release.Items, first, describe(in))
-			}
+			return lines
+		},
+		Permute: func(in Input, perm []int32) Input {
+			in.Data = in.Data.Select(perm)
+			return in
+		},
+		Records:  func(in Input) int { return in.Data.Len() },
+		Describe: describe,
+	}
+}
+
+func TestConformance(t *testing.T) {
+	for _, counting := range []Counting{Projection, Diagram} {
+		t.Run(counting.String(), suite(counting).Run)
+	}
+}
+
+// checkVerdict asks the independent verifier.
+func checkVerdict(t *testing.T, in Input, r *release.Suppression, want bool) {
+	t.Helper()
+	check := verify.CoherenceInput{Original: in.Data, Published: r.Published(), Promise: in.Promise}
+	for it, private := range in.Private {
+		if private {
+			check.Private = append(check.Private, in.Data.Dict().Label(int32(it)))
 		}
 	}
+	f, err := verify.Coherence(t.Context(), check)
+	if err != nil || f.Holds != want {
+		t.Fatalf("want %t: %+v, %v", want, f, err)
+	}
+}
+
+// largeInput has items enough for several workers, and moles of all sizes up to 4.
+func largeInput(rng *rand.Rand) Input {
+	const items = 60
+	in := Input{
+		Private: make([]bool, items), Promise: privacy.Coherence{H: 0.5, K: 5, P: 4},
+		NuggetSupport: 20,
+	}
+	labels := make([]string, items)
+	for i := range labels {
+		labels[i] = fmt.Sprint(i)
+		in.Private[i] = i%10 == 9
+	}
+	b := dataset.NewBuilder(dataset.MustDictionary(labels))
+	for range 600 {
+		var tx []int32
+		for range 3 + rng.IntN(6) {
+			tx = append(tx, rng.Int32N(rng.Int32N(items)+1))
+		}
+		b.Add(tx)
+	}
+	in.Data = b.Build()
+	return in
 }
 
 // More than 2^64 nuggets: transactions of 90 items that all are the same, and one that is not.
@@ -263,7 +336,10 @@ func TestCountsBeyond64Bits(t *testing.T) {
 	}
 	b.Add([]int32{1, 89})
 	b.Add([]int32{89})
-	in := Input{Data: b.Build(), Private: make([]bool, 90), Promise: privacy.Coherence{H: 1, K: 2, P: 2}, NuggetSupport: 2}
+	in := Input{
+		Data: b.Build(), Private: make([]bool, 90),
+		Promise: privacy.Coherence{H: 1, K: 2, P: 2}, NuggetSupport: 2,
+	}
 	r, err := Anonymize(t.Context(), in)
 	if err != nil {
 		t.Fatal(err)

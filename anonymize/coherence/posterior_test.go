@@ -44,29 +44,40 @@ func TestPosteriorOfCoherenceSoak(t *testing.T) {
 				if !soak.All() && p != 2 {
 					continue
 				}
-				t.Run(fmt.Sprintf("%d records, %d private/p=%d h=%v", w.records, w.private, p, h), func(t *testing.T) {
+				name := fmt.Sprintf("%d records, %d private/p=%d h=%v", w.records, w.private, p, h)
+				t.Run(name, func(t *testing.T) {
 					var worlds []posterior.World
 					posterior.Multisets(len(sets), w.records, func(chosen []int) {
 						var original []string
 						for _, c := range chosen {
 							original = append(original, sets[c])
 						}
-						if world, ok := worldOf(t, original, privacy.Coherence{H: h, K: 2, P: p}); ok {
+						world, ok := worldOf(t, original, privacy.Coherence{H: h, K: 2, P: p})
+						if ok {
 							worlds = append(worlds, world)
 						}
 					})
-					for _, known := range []string{"published", "any"} {
-						r := posterior.Enumerate(worlds, knowledge(known == "published", p), 2, h)
-						if r.Under > 0 || known == "published" && r.Over > 0 {
-							t.Errorf("with %s items known somebody keeps fewer than k candidates, or a private item is over h", known)
-						}
-						t.Logf("%s items known: %.0f originals; %.3f %% with somebody under k, fewest %d: %q as %q, suppressed %s, knowing %s; %.3f %% with a private item over h, at most %.3f: %q, %s",
-							known, r.Originals, 100*r.Share(r.Under), r.Fewest, r.Example.Records, r.Example.Lines, r.Example.Seen, r.Known,
-							100*r.Share(r.Over), r.Likeliest, r.Inferred.Records, r.Told)
-					}
+					judge(t, worlds, p, h)
 				})
 			}
 		}
+	}
+}
+
+// judge enumerates what is known of the worlds: by somebody who knows published items, or any.
+func judge(t *testing.T, worlds []posterior.World, p int, h float64) {
+	for _, known := range []string{"published", "any"} {
+		r := posterior.Enumerate(worlds, knowledge(known == "published", p), 2, h)
+		if r.Under > 0 || known == "published" && r.Over > 0 {
+			t.Errorf("with %s items known somebody keeps fewer than k candidates, "+
+				"or a private item is over h", known)
+		}
+		t.Logf("%s items known: %.0f originals; %.3f %% with somebody under k, fewest %d: "+
+			"%q as %q, suppressed %s, knowing %s",
+			known, r.Originals, 100*r.Share(r.Under), r.Fewest,
+			r.Example.Records, r.Example.Lines, r.Example.Seen, r.Known)
+		t.Logf("%.3f %% with a private item over h, at most %.3f: %q, %s",
+			100*r.Share(r.Over), r.Likeliest, r.Inferred.Records, r.Told)
 	}
 }
 
@@ -97,7 +108,9 @@ func knowledge(onlyPublished bool, p int) posterior.Knowledge {
 
 // worldOf publishes an original; ok is false where no suppression of public items helps. A record
 // is spelt with what is published of it behind a slash, which the line says anyway.
-func worldOf(t *testing.T, original []string, promise privacy.Coherence) (w posterior.World, ok bool) {
+func worldOf(
+	t *testing.T, original []string, promise privacy.Coherence,
+) (w posterior.World, ok bool) {
 	t.Helper()
 	var labels [][]string
 	for _, rec := range original {

@@ -62,7 +62,11 @@ func isMole(in Input, set []int32) bool {
 		for it, private := range in.Private {
 			with := slices.Clone(sub)
 			at, _ := slices.BinarySearch(with, int32(it))
-			if private && int64(supportIn(in.Data, slices.Insert(with, at, int32(it))))*share.Denom().Int64() > share.Num().Int64()*n {
+			if !private {
+				continue
+			}
+			both := int64(supportIn(in.Data, slices.Insert(with, at, int32(it))))
+			if both*share.Denom().Int64() > share.Num().Int64()*n {
 				mole = true
 			}
 		}
@@ -130,7 +134,9 @@ func (w *twin) run() {
 			if w.gone[it] || w.in.Private[it] {
 				continue
 			}
-			r := twinRound{it, len(moles), len(nuggets), containing(moles, it), containing(nuggets, it)}
+			r := twinRound{
+				it, len(moles), len(nuggets), containing(moles, it), containing(nuggets, it),
+			}
 			if best.item < 0 || w.better(r, best) {
 				best = r
 			}
@@ -180,7 +186,9 @@ func randomInput(rng *rand.Rand) Input {
 	}
 	in := Input{
 		Data: b.Build(), Private: private,
-		Promise:       privacy.Coherence{H: float64(1+rng.IntN(10)) / 10, K: 2 + rng.IntN(4), P: 1 + rng.IntN(5)},
+		Promise: privacy.Coherence{
+			H: float64(1+rng.IntN(10)) / 10, K: 2 + rng.IntN(4), P: 1 + rng.IntN(5),
+		},
 		NuggetSupport: 1 + rng.IntN(5), Workers: 1 + rng.IntN(2),
 	}
 	if rng.IntN(2) == 0 {

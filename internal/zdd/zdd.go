@@ -85,7 +85,9 @@ func (b *builder) rank(maximal [][]int32) {
 			}
 		}
 	}
-	slices.SortFunc(b.items, func(x, y int32) int { return cmp.Or(cmp.Compare(n[x], n[y]), cmp.Compare(x, y)) })
+	slices.SortFunc(b.items, func(x, y int32) int {
+		return cmp.Or(cmp.Compare(n[x], n[y]), cmp.Compare(x, y))
+	})
 	b.position = make(map[int32]int32, len(b.items))
 	for i, it := range b.items {
 		b.position[it] = int32(i)
