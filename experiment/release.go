@@ -11,7 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"mingle/anonymize/continuous"
 	"mingle/anonymize/km"
 	"mingle/anonymize/nonreciprocal"
 	"mingle/attack"
@@ -85,12 +84,8 @@ func (t Task) trial(s *source) (pipeline.Trial, error) {
 	}
 	switch m.family {
 	case pipeline.Continuous{}.Name():
-		algorithm, err := continuous.Find(m.name)
-		if err != nil {
-			return trial, err
-		}
 		trial.Family = pipeline.Continuous{
-			Promise: privacy.Continuous{K: t.K, M: t.M}, Algorithm: algorithm,
+			Promise: privacy.Continuous{K: t.K, M: t.M}, Algorithm: m.name,
 			Threshold: t.Threshold,
 			Ranges:    hierarchy.RangeOptions{Width: "100", Fanout: 2}, // the paper's
 		}

@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -23,7 +24,7 @@ type Continuous struct {
 	Layout  bag.Layout // of the original
 	Promise privacy.Continuous
 
-	Algorithm continuous.Algorithm
+	Algorithm string  // "acd", "aa" or "local"; "": acd
 	Threshold float64 // d of acd, 0 to 1; the paper's default is 0.001
 	PaperOnly bool    // acd without the passes that go beyond the paper
 
@@ -65,8 +66,7 @@ func (t *continuousTask) read(ctx context.Context) (err error) {
 
 // bind reads or builds the ranges of aa.
 func (t *continuousTask) bind(ctx context.Context) (err error) {
-	_, overRanges := t.Algorithm.(continuous.AA)
-	if !overRanges || len(t.data.Terms()) == 0 {
+	if t.Algorithm != continuous.AA || len(t.data.Terms()) == 0 {
 		return nil
 	}
 	if t.Hierarchy != "" {
@@ -80,9 +80,9 @@ func (t *continuousTask) bind(ctx context.Context) (err error) {
 }
 
 func (t *continuousTask) anonymize(ctx context.Context) (err error) {
-	t.release, err = t.Algorithm.Anonymize(ctx, continuous.Input{
-		Data: t.data, Promise: t.Promise, Threshold: t.Threshold, PaperOnly: t.PaperOnly,
-		Tree: t.tree,
+	t.release, err = continuous.Anonymize(ctx, continuous.Input{
+		Data: t.data, Promise: t.Promise, Algorithm: t.Algorithm,
+		Threshold: t.Threshold, PaperOnly: t.PaperOnly, Tree: t.tree,
 		Kind: t.layout.Kind, Progress: t.listener,
 	})
 	return err
@@ -155,7 +155,7 @@ func (t *continuousTask) attack() (*attack.Case, test, error) {
 
 func (t *continuousTask) public(ctx context.Context, common *public) (*report.Report, error) {
 	p := publicContinuous{
-		public: *common, promise: t.Promise, algorithm: t.Algorithm.Name(), published: t.published,
+		public: *common, promise: t.Promise, algorithm: cmp.Or(t.Algorithm, continuous.ACD), published: t.published,
 	}
 	return p.report(ctx)
 }

@@ -237,15 +237,11 @@ func TestSoakReportsOfSmallReleasesTellNoMore(t *testing.T) {
 func TestSoakReportsOfSmallRangesTellNoMore(t *testing.T) {
 	dir := t.TempDir()
 	shared := 0
-	for _, name := range []string{"acd", "aa", "local"} {
-		algorithm, err := continuous.Find(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+	for _, name := range continuous.Algorithms() {
 		for _, m := range []int{1, 2} {
 			job := Job{
 				Family: Continuous{
-					Promise: privacy.Continuous{K: 2, M: m}, Algorithm: algorithm, Threshold: 0.001,
+					Promise: privacy.Continuous{K: 2, M: m}, Algorithm: name, Threshold: 0.001,
 					Layout: bag.Layout{Format: dataset.Fimi}, Ranges: hierarchy.RangeOptions{
 						Width: "3", Fanout: 2,
 					},

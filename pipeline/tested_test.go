@@ -46,10 +46,6 @@ func everyKind(t *testing.T, dir string) map[string]string {
 	}
 	report := func(kind string) string { return filepath.Join(dir, kind+".json") }
 	out := func(name string) string { return filepath.Join(dir, name) }
-	acd, err := continuous.Find("acd")
-	if err != nil {
-		t.Fatal(err)
-	}
 	made := map[string]string{}
 	for output, family := range map[string]Family{
 		"km.dat": KM{
@@ -58,7 +54,7 @@ func everyKind(t *testing.T, dir string) map[string]string {
 			),
 			Promise: privacy.KM{K: 5, M: 2, L: 2}, Algorithm: km.AA{},
 		},
-		"ranges.dat": Continuous{Promise: privacy.Continuous{K: 5, M: 2}, Algorithm: acd},
+		"ranges.dat": Continuous{Promise: privacy.Continuous{K: 5, M: 2}, Algorithm: continuous.ACD},
 		"nr.jsonl":   Nonreciprocal{Promise: privacy.Nonreciprocal{K: 5}},
 		"coherent.dat": Coherence{
 			Private:       put(t, dir, "private.txt", "118\n119\n"),

@@ -1,11 +1,13 @@
 // AA on ranges: apriori anonymization of bags over a given hierarchy of ranges.
 //
-// Paper: gkountouna-2014, section 4, which compares acd with the AA of Terrovitis, Mamoulis, Kalnis, VLDB 2008 (algorithm
-// 4), "slightly modified to accommodate duplicate values". Deviations: the count tree is walked (see sweep); the cheapest
-// lift is found best-first instead of by listing all.
+// Paper: gkountouna-2014, section 4, which compares acd with the AA of Terrovitis, Mamoulis,
+// Kalnis, VLDB 2008 (algorithm 4), "slightly modified to accommodate duplicate values".
+// Deviations: the count tree is walked (see sweep); the lift of least loss is found best-first
+// instead of by listing all.
 //
-// Complexity: sizes i = 1..m, each one counting pass plus repairs. A repair looks at combinations of ancestors in the
-// order of their loss until one is in k records: at most (h+1)^i of them, h the height of the hierarchy.
+// Complexity: sizes i = 1..m, each one counting pass plus repairs. A repair looks at combinations
+// of ancestors in the order of their loss until one is in k records: at most (h+1)^i of them, h
+// the height of the hierarchy.
 
 package continuous
 
@@ -13,7 +15,6 @@ import (
 	"cmp"
 	"container/heap"
 	"context"
-	"errors"
 	"fmt"
 	"math/big"
 	"slices"
@@ -23,22 +24,10 @@ import (
 	"mingle/release"
 )
 
-// AA is the apriori algorithm on a hierarchy of ranges.
-type AA struct{}
-
-// Name is "aa".
-func (AA) Name() string { return "aa" }
-
-// Anonymize implements [Algorithm].
-func (AA) Anonymize(ctx context.Context, in Input) (*release.Ranges, error) {
-	if err := in.Check(); err != nil {
-		return nil, err
-	}
+// aa is the apriori algorithm on a hierarchy of ranges.
+func (in Input) aa(ctx context.Context) (*release.Ranges, error) {
 	if len(in.Data.Terms()) == 0 {
 		return release.GlobalRanges(in.Data, nil), nil
-	}
-	if in.Tree == nil {
-		return nil, errors.New("aa needs a hierarchy of ranges")
 	}
 	seg, post := newSegments(in.Data), newPostings(in.Data)
 	l, err := newLifter(in, seg, post)
@@ -60,8 +49,8 @@ type lifter struct {
 	k    int
 	data *bag.Bags
 
-	// nodes are the ranges of the hierarchy that hold values of the data, as spans of these. Nodes with the same span are one,
-	// published as the narrowest of them: it says as much.
+	// nodes are the ranges of the hierarchy that hold values of the data, as spans of these. Nodes
+	// with the same span are one, published as the narrowest of them: it says as much.
 	term  map[span]bag.Term
 	above map[span]span
 	width map[span]float64
@@ -99,12 +88,13 @@ func newLifter(in Input, seg *segments, post *postings) (*lifter, error) {
 	return l, nil
 }
 
-// readRanges reads every node of the hierarchy as a range and as the span of data values below it (lo > hi: none).
+// readRanges reads every node of the hierarchy as a range and as the span of data values below it
+// (lo > hi: none).
 func readRanges(in Input) ([]span, []bag.Term, error) {
 	t := in.Tree
 	terms, spans := make([]bag.Term, t.Nodes()), make([]span, t.Nodes())
 	values := in.Data.Terms()
-	covered := 0
+	isLeaf := make([]bool, len(values))
 	for u := range int32(t.Nodes()) {
 		term, err := in.Kind.ParseTerm(t.Label(u))
 		switch {
@@ -117,8 +107,12 @@ func readRanges(in Input) ([]span, []bag.Term, error) {
 			return nil, nil, fmt.Errorf("hierarchy of ranges: %w", err)
 		}
 		terms[u] = term
-		lo, _ := slices.BinarySearchFunc(values, term.Lo, func(v bag.Term, n bag.Number) int { return v.Lo.Compare(n) })
-		hi, exact := slices.BinarySearchFunc(values, term.Hi, func(v bag.Term, n bag.Number) int { return v.Lo.Compare(n) })
+		lo, _ := slices.BinarySearchFunc(values, term.Lo, func(v bag.Term, n bag.Number) int {
+			return v.Lo.Compare(n)
+		})
+		hi, exact := slices.BinarySearchFunc(values, term.Hi, func(v bag.Term, n bag.Number) int {
+			return v.Lo.Compare(n)
+		})
 		if !exact {
 			hi--
 		}
@@ -127,17 +121,27 @@ func readRanges(in Input) ([]span, []bag.Term, error) {
 			if !term.IsPoint() {
 				return nil, nil, fmt.Errorf("hierarchy of ranges: leaf %s is not a value", term)
 			}
-			covered += hi - lo + 1
+			if lo == hi {
+				isLeaf[lo] = true
+			}
 			continue
 		}
 		for _, c := range t.Children(u) {
 			if terms[c].Lo.Compare(term.Lo) < 0 || terms[c].Hi.Compare(term.Hi) > 0 {
-				return nil, nil, fmt.Errorf("hierarchy of ranges: %s is not inside %s above it", terms[c], term)
+				return nil, nil, fmt.Errorf(
+					"hierarchy of ranges: %s is not inside %s above it", terms[c], term,
+				)
 			}
 		}
 	}
-	if covered < len(values) {
-		return nil, nil, missingValue(in)
+	for i := range in.Data.Len() {
+		for _, v := range in.Data.Record(i) {
+			if !isLeaf[v] {
+				return nil, nil, fmt.Errorf("the hierarchy of ranges has no leaf for %s "+
+					"(line %d of the data); make one for this file with 'mingle hierarchy ranges'",
+					values[v].Lo, in.Data.Line(i))
+			}
+		}
 	}
 	return spans, terms, overlapping(t, terms)
 }
@@ -159,28 +163,13 @@ func overlapping(t *hierarchy.Tree, terms []bag.Term) error {
 		slices.SortFunc(sorted, func(a, b int32) int { return terms[a].Compare(terms[b]) })
 		for i := 1; i < len(sorted); i++ {
 			if a, b := terms[sorted[i-1]], terms[sorted[i]]; a.Hi.Compare(b.Lo) >= 0 {
-				return fmt.Errorf("hierarchy of ranges: %s and %s, both below %s, overlap", a, b, t.Label(u))
+				return fmt.Errorf(
+					"hierarchy of ranges: %s and %s, both below %s, overlap", a, b, t.Label(u),
+				)
 			}
 		}
 	}
 	return nil
-}
-
-func missingValue(in Input) error {
-	for i := range in.Data.Len() {
-		for _, v := range in.Data.Record(i) {
-			value := in.Data.Terms()[v].Lo
-			found := false
-			for leaf := range int32(in.Tree.Leaves()) {
-				n, err := in.Kind.Parse(in.Tree.Label(leaf))
-				found = found || err == nil && n.Compare(value) == 0
-			}
-			if !found {
-				return fmt.Errorf("the hierarchy of ranges has no leaf for %s (line %d of the data); make one for this file with 'mingle hierarchy ranges'", value, in.Data.Line(i))
-			}
-		}
-	}
-	return errors.New("the hierarchy of ranges has not as many leaves as the data has values")
 }
 
 // terms are what every value is published as.
@@ -201,8 +190,8 @@ type lift struct {
 	box   []span
 }
 
-// repair implements repairer: of all ways of lifting the spans to ancestors that are in k records, the one of least loss,
-// of these the one with the fewest steps.
+// repair implements repairer: of all lifts of the spans to ancestors that are in k records,
+// the one of least loss, of these the one with the fewest steps.
 func (l *lifter) repair(box []span, _ int) []span {
 	queue := &liftQueue{{box: slices.Clone(box), steps: make([]int, len(box))}}
 	tried := map[string]bool{}
@@ -225,12 +214,14 @@ func (l *lifter) repair(box []span, _ int) []span {
 			}
 		}
 	}
-	// The root for every value is in all records that are long enough: Input.Check saw k of them.
+	// The root for every value is in all records that are long enough: Input.feasible saw k of
+	// them.
 	top := span{0, l.seg.values() - 1}
 	return slices.Repeat([]span{top}, len(box))
 }
 
-// lifted is a box with each span so many steps higher, settled; nil where there is no such ancestor.
+// lifted is a box with each span so many steps higher, widened to whole segments; nil where there
+// is no such ancestor.
 func (l *lifter) lifted(box []span, steps []int) []span {
 	out := slices.Clone(box)
 	for i, n := range steps {
@@ -242,11 +233,11 @@ func (l *lifter) lifted(box []span, steps []int) []span {
 			out[i] = up
 		}
 	}
-	l.seg.settle(out)
+	l.seg.widen(out)
 	return out
 }
 
-// liftQueue is a heap of lifts, the cheapest on top.
+// liftQueue is a heap of lifts, that of least loss on top.
 type liftQueue []lift
 
 func (q liftQueue) Len() int { return len(q) }
@@ -257,7 +248,10 @@ func (q liftQueue) Less(i, j int) bool {
 		}
 		return n
 	}
-	return cmp.Or(cmp.Compare(q[i].loss, q[j].loss), cmp.Compare(total(q[i].steps), total(q[j].steps)), slices.Compare(q[i].steps, q[j].steps)) < 0
+	return cmp.Or(
+		cmp.Compare(q[i].loss, q[j].loss), cmp.Compare(total(q[i].steps), total(q[j].steps)),
+		slices.Compare(q[i].steps, q[j].steps),
+	) < 0
 }
 func (q liftQueue) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
 func (q *liftQueue) Push(x any)   { *q = append(*q, x.(lift)) }

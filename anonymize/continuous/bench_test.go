@@ -10,7 +10,8 @@ import (
 	"mingle/privacy"
 )
 
-// countingPass counts every bag of size values of the data as it is, once: the floor of the benchmarks.
+// countingPass counts every bag of size values of the data as it is, once: the floor of the
+// benchmarks.
 func countingPass(b *bag.Bags, size int) int {
 	s := &sweep{seg: newSegments(b), post: newPostings(b), k: 0, size: size}
 	if err := s.run(context.Background()); err != nil {
@@ -19,8 +20,8 @@ func countingPass(b *bag.Bags, size int) int {
 	return s.visited
 }
 
-// BenchmarkMillion is acd on 1,000,000 records with the paper's marginals, k=10, m=2, beside the floor: one counting pass
-// over the bags of two values for each of the two sizes.
+// BenchmarkMillion is acd on 1,000,000 records with the paper's marginals, k=10, m=2, beside the
+// floor: one counting pass over the bags of two values for each of the two sizes.
 func BenchmarkMillion(b *testing.B) {
 	data := gen.Income{Records: 1_000_000, Seed: 1}.Bags()
 	for _, c := range []struct {
@@ -35,8 +36,11 @@ func BenchmarkMillion(b *testing.B) {
 				countingPass(data, 2)
 				floor += time.Since(begin)
 				begin = time.Now()
-				in := Input{Data: data, Promise: privacy.Continuous{K: 10, M: 2}, Threshold: 0.001, PaperOnly: c.paper}
-				if _, err := (ACD{}).Anonymize(context.Background(), in); err != nil {
+				in := Input{
+					Data: data, Promise: privacy.Continuous{K: 10, M: 2}, Threshold: 0.001,
+					PaperOnly: c.paper,
+				}
+				if _, err := Anonymize(context.Background(), in); err != nil {
 					b.Fatal(err)
 				}
 				run += time.Since(begin)

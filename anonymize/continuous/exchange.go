@@ -5,18 +5,21 @@ import (
 	"slices"
 )
 
-// exchange publishes occurrences of one node as one of its parts, in all records in which that leaves nothing rare.
+// exchange publishes occurrences of one node as one of its parts, in all records in which that
+// leaves nothing rare.
 //
-// Every record that holds the node is a candidate at first. For each, the bags of at most m terms are known that it gains
-// and that it loses. Then candidates are taken out until nothing is rare:
+// Every record that holds the node is a candidate at first. For each, the bags of at most m terms
+// are known that it gains and that it loses. Then candidates are taken out until nothing is rare:
 //
-//	(1) a gained bag that would be in fewer than k records: all candidates that gain it stay behind;
-//	(2) a lost bag that would be left in some records, but fewer than k: as many candidates that lose it stay behind as
-//	    make k again. There are enough, for before the exchange the bag was in at least k.
+//	(1) a gained bag that would be in fewer than k records: all candidates that gain it stay
+//	    behind;
+//	(2) a lost bag that would be left in some records, but fewer than k: as many candidates that
+//	    lose it stay behind as make k again. There are as many, for before the exchange the bag
+//	    was in at least k.
 //
 // The set of candidates only shrinks, so this ends.
 type exchange struct {
-	l     *local
+	l     *recoding
 	from  int32
 	parts [2]int32
 	to    func(value int32) int32
@@ -57,7 +60,7 @@ func (x *exchange) run(ctx context.Context) error {
 		b := x.queue[0]
 		x.queue = x.queue[1:]
 		x.bags[b].queued = false
-		x.settle(b)
+		x.leaveOut(b)
 	}
 	x.commit()
 	return nil
@@ -108,8 +111,8 @@ func (x *exchange) views(rec int32) (before, after []int32, changed bool) {
 	return before, after, changed
 }
 
-// affected numbers the distinct bags of at most m nodes of a view that hold the node or one of its parts, in ascending
-// numbers. Bags that are not known yet get a number, or are left out.
+// affected numbers the distinct bags of at most m nodes of a view that hold the node or one of its
+// parts, in ascending numbers. Bags that are not known yet get a number, or are left out.
 func (x *exchange) affected(view, into []int32, get bool) []int32 {
 	into = x.subBags(view, x.key[:0], false, into, get)
 	slices.Sort(into)
@@ -139,7 +142,10 @@ func (x *exchange) subBags(rest []int32, key []byte, touched bool, into []int32,
 		if !here && len(key)+4 == 4*x.l.m {
 			continue
 		}
-		into = x.subBags(rest[i+1:], append(key, byte(n>>24), byte(n>>16), byte(n>>8), byte(n)), here, into, get)
+		into = x.subBags(
+			rest[i+1:], append(key, byte(n>>24), byte(n>>16), byte(n>>8), byte(n)), here, into,
+			get,
+		)
 	}
 	return into
 }
@@ -184,8 +190,8 @@ func (x *exchange) look(b int32) {
 	}
 }
 
-// settle takes out candidates until a bag is not rare.
-func (x *exchange) settle(b int32) {
+// leaveOut takes out candidates until a bag is not rare.
+func (x *exchange) leaveOut(b int32) {
 	for _, at := range x.bags[b].gained {
 		if 0 < x.bags[b].support && x.bags[b].support < x.l.k {
 			x.stay(at)

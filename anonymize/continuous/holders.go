@@ -16,8 +16,9 @@ type holders struct {
 	one, twice records
 }
 
-// isFrequent tells whether a span has so many postings that its holders are worth their memory, a quarter of a byte
-// a record. There are only so many postings, so all holders together take at most 64 bytes for each.
+// isFrequent tells whether a span has so many postings that its holders are worth their memory, a
+// quarter of a byte a record. There are only so many postings, so all holders together take at
+// most 64 bytes for each.
 func (p *postings) isFrequent(sp span) bool { return frequent*len(p.of(sp)) >= p.data.Len() }
 
 const frequent = 256
@@ -27,7 +28,9 @@ func (p *postings) holdersOf(sp span) *holders {
 	h := p.held[sp.lo]
 	if h == nil {
 		words := (p.data.Len() + 63) / 64
-		h = &holders{one: make(records, words), twice: make(records, words), span: span{sp.lo, sp.lo - 1}}
+		h = &holders{
+			one: make(records, words), twice: make(records, words), span: span{sp.lo, sp.lo - 1},
+		}
 		p.held[sp.lo] = h
 	}
 	if h.span.lo < sp.lo || h.span.hi > sp.hi {
@@ -35,20 +38,26 @@ func (p *postings) holdersOf(sp span) *holders {
 		clear(h.twice)
 		h.span = span{sp.lo, sp.lo - 1}
 	}
-	for _, news := range [][]int32{p.rec[p.start[sp.lo]:p.start[h.span.lo]], p.rec[p.start[h.span.hi+1]:p.start[sp.hi+1]]} {
-		for _, rec := range news {
-			bit := uint64(1) << (rec & 63)
-			h.twice[rec>>6] |= h.one[rec>>6] & bit
-			h.one[rec>>6] |= bit
-		}
-	}
+	h.add(p.rec[p.start[sp.lo]:p.start[h.span.lo]])
+	h.add(p.rec[p.start[h.span.hi+1]:p.start[sp.hi+1]])
 	h.span = sp
 	return h
 }
 
+// add notes that the records hold one value more of the span.
+func (h *holders) add(recs []int32) {
+	for _, rec := range recs {
+		bit := uint64(1) << (rec & 63)
+		h.twice[rec>>6] |= h.one[rec>>6] & bit
+		h.one[rec>>6] |= bit
+	}
+}
+
 // inherit keeps the holders of the more frequent segment when two merge.
 func (p *postings) inherit(from, into int32) {
-	if old := p.held[from]; old != nil && (p.held[into] == nil || len(p.of(old.span)) > len(p.of(p.held[into].span))) {
+	if old := p.held[from]; old != nil && (p.held[into] == nil || len(p.of(old.span)) > len(
+		p.of(p.held[into].span),
+	)) {
 		p.held[into] = old
 	}
 	delete(p.held, from)
@@ -81,7 +90,8 @@ func (p *postings) inAll(sets []records, box []span, limit int) int {
 	return n
 }
 
-// meeting are the values of all records with a value in a span, in ascending order, each with its record.
+// meeting are the values of all records with a value in a span, in ascending order, each with its
+// record.
 func (p *postings) meeting(sp span) (values, recs []int32) {
 	var met []uint64
 	p.forget()

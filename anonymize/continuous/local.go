@@ -1,17 +1,19 @@
-// Local: top-down local recoding of bags of numbers by splitting ranges, record by record. It is not in the paper.
+// Local: top-down local recoding of bags of numbers by splitting ranges, record by record. It is
+// not in the paper.
 //
-// Every occurrence is published as a range, first a wide one. A range is split in two where that saves most; the records
-// that hold it publish its parts instead, except those for which that would make a bag of at most m published terms
-// rare: they stay behind with the wide range. Which ones is found by peeling (see exchange.go), as for k-cores. Every step
-// leaves every bag of at most m published terms that occurs in at least k records, so the release is valid at any
-// moment, and it never loses more than the recoding it started from.
+// Every occurrence is published as a range, first a wide one. A range is split in two where that
+// saves most; the records that hold it publish its parts instead, except those for which that
+// would make a bag of at most m published terms rare: they stay behind with the wide range. Which
+// ones is found by peeling (see exchange.go), as for k-cores. Every step leaves every bag of at
+// most m published terms that occurs in at least k records, so the release is valid at any moment,
+// and it never loses more than the recoding it started from.
 //
-// Published terms of different records overlap: the promise is on what is published, term by term (condition (a) for
-// local recoding). It starts from one range over the domain; should that end with more loss than acd has, it starts anew from
-// the result of acd, so that it never loses more.
+// Published terms of different records overlap: the promise is on what is published, term by term
+// (condition (a) for local recoding). It starts from one range over the domain; should that end
+// with more loss than acd has, it starts anew from the result of acd, so that it never loses more.
 //
-// Complexity: each split of a range visits the bags of at most m terms, with that range among them, of the records that hold
-// it. Memory: these bags.
+// Complexity: each split of a range visits the bags of at most m terms, with that range among
+// them, of the records that hold it. Memory: these bags.
 
 package continuous
 
@@ -24,17 +26,8 @@ import (
 	"mingle/release"
 )
 
-// Local is top-down local recoding.
-type Local struct{}
-
-// Name is "local".
-func (Local) Name() string { return "local" }
-
-// Anonymize implements [Algorithm].
-func (Local) Anonymize(ctx context.Context, in Input) (*release.Ranges, error) {
-	if err := in.Check(); err != nil {
-		return nil, err
-	}
+// local is top-down local recoding.
+func (in Input) local(ctx context.Context) (*release.Ranges, error) {
 	top := newSegments(in.Data)
 	if n := top.values(); n > 0 {
 		top.merge(span{0, n - 1})
@@ -43,7 +36,7 @@ func (Local) Anonymize(ctx context.Context, in Input) (*release.Ranges, error) {
 	if err := best.run(ctx); err != nil {
 		return nil, err
 	}
-	cut, err := ACD{}.Anonymize(ctx, in)
+	cut, err := in.acd(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -66,8 +59,8 @@ func (Local) Anonymize(ctx context.Context, in Input) (*release.Ranges, error) {
 	return other.release(), nil
 }
 
-// local is a local recoding under way.
-type local struct {
+// recoding is a local recoding under way.
+type recoding struct {
 	in   Input
 	data *bag.Bags
 	seg  *segments // positions and losses of values; its segments are where the recoding started
@@ -79,8 +72,11 @@ type local struct {
 	tries   []int // by node: splits that have been tried
 }
 
-func newLocal(in Input, seg *segments) *local {
-	l := &local{in: in, data: in.Data, seg: seg, k: in.Promise.K, m: in.size(), node: make([]int32, in.Data.Occurrences())}
+func newLocal(in Input, seg *segments) *recoding {
+	l := &recoding{
+		in: in, data: in.Data, seg: seg, k: in.Promise.K, m: in.size(),
+		node: make([]int32, in.Data.Occurrences()),
+	}
 	id := make([]int32, seg.values())
 	for _, sp := range seg.all() {
 		n := l.add(sp)
@@ -98,7 +94,7 @@ func newLocal(in Input, seg *segments) *local {
 	return l
 }
 
-func (l *local) add(sp span) int32 {
+func (l *recoding) add(sp span) int32 {
 	l.spans = append(l.spans, sp)
 	l.holders = append(l.holders, nil)
 	l.tries = append(l.tries, 0)
@@ -106,14 +102,14 @@ func (l *local) add(sp span) int32 {
 }
 
 // hold notes that a record, the same or a later one, has a node.
-func (l *local) hold(node, rec int32) {
+func (l *recoding) hold(node, rec int32) {
 	if h := l.holders[node]; len(h) == 0 || h[len(h)-1] != rec {
 		l.holders[node] = append(h, rec)
 	}
 }
 
 // loss is the NCP of the recoding.
-func (l *local) loss() float64 {
+func (l *recoding) loss() float64 {
 	sum := 0.0
 	for _, n := range l.node {
 		sum += l.seg.width(l.spans[n])
@@ -121,7 +117,7 @@ func (l *local) loss() float64 {
 	return sum
 }
 
-func (l *local) release() *release.Ranges {
+func (l *recoding) release() *release.Ranges {
 	terms := make([]bag.Term, len(l.spans))
 	for i, sp := range l.spans {
 		terms[i] = bag.Term{Lo: l.data.Terms()[sp.lo].Lo, Hi: l.data.Terms()[sp.hi].Lo}
@@ -132,8 +128,8 @@ func (l *local) release() *release.Ranges {
 // maxTries is how often a node is split anew for the records that stayed behind.
 const maxTries = 6
 
-// run splits nodes, the costliest first in each round, until no split changes anything.
-func (l *local) run(ctx context.Context) error {
+// run splits nodes, those of the largest loss first in each round, until no split changes anything.
+func (l *recoding) run(ctx context.Context) error {
 	var todo []int32
 	for n := range l.spans {
 		todo = append(todo, int32(n))
@@ -154,16 +150,18 @@ func (l *local) run(ctx context.Context) error {
 	return nil
 }
 
-func (l *local) byLoss(nodes []int32) {
+func (l *recoding) byLoss(nodes []int32) {
 	loss := map[int32]float64{}
 	for _, n := range nodes {
 		loss[n] = l.seg.width(l.spans[n]) * float64(len(l.holders[n]))
 	}
-	slices.SortFunc(nodes, func(a, b int32) int { return cmp.Or(cmp.Compare(loss[b], loss[a]), int(a-b)) })
+	slices.SortFunc(nodes, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(loss[b], loss[a]), int(a-b))
+	})
 }
 
 // split divides a node and returns the nodes to go on with.
-func (l *local) split(ctx context.Context, n int32) ([]int32, error) {
+func (l *recoding) split(ctx context.Context, n int32) ([]int32, error) {
 	if l.spans[n].lo == l.spans[n].hi || len(l.holders[n]) == 0 {
 		return nil, nil
 	}
@@ -183,17 +181,10 @@ func (l *local) split(ctx context.Context, n int32) ([]int32, error) {
 	return nil, nil
 }
 
-// cuts are the places where a node may be split, the most promising first: where it saves most, in the widest gap, and
-// in the middle of the occurrences. Each is the last value of the lower part.
-func (l *local) cuts(n int32) []int32 {
-	var values []int32 // of the node's occurrences
-	for _, rec := range l.holders[n] {
-		for pos := l.data.Start(int(rec)); pos < l.data.Start(int(rec)+1); pos++ {
-			if l.node[pos] == n {
-				values = append(values, l.data.Items()[pos])
-			}
-		}
-	}
+// cuts are the places where a node may be split, the most promising first: where it saves most, in
+// the widest gap, and in the middle of the occurrences. Each is the last value of the lower part.
+func (l *recoding) cuts(n int32) []int32 {
+	values := l.valuesOf(n)
 	slices.Sort(values)
 	first, last := values[0], values[len(values)-1]
 	if first == last {
@@ -209,7 +200,8 @@ func (l *local) cuts(n int32) []int32 {
 		below := l.seg.width(span{first, last}) - l.seg.width(span{first, a})
 		above := l.seg.width(span{first, last}) - l.seg.width(span{b, last})
 		if i >= l.k && len(values)-i >= l.k {
-			if saved := below*float64(i) + above*float64(len(values)-i); saves < 0 || saved > mostSaved {
+			saved := below*float64(i) + above*float64(len(values)-i)
+			if saves < 0 || saved > mostSaved {
 				saves, mostSaved = a, saved
 			}
 			if g := l.seg.width(span{a, b}); gap < 0 || g > widest {
@@ -229,31 +221,20 @@ func (l *local) cuts(n int32) []int32 {
 	return out
 }
 
-// divide publishes the occurrences of a node as one of two parts, in as many records as can be: both parts at once where
-// possible, then each part by itself in the records that stayed behind. It returns the new nodes in use.
-func (l *local) divide(ctx context.Context, n, at int32) ([]int32, error) {
+// divide publishes the occurrences of a node as one of two parts, in as many records as can be:
+// both parts at once where possible, then each part by itself in the records that stayed behind.
+// It returns the new nodes in use.
+func (l *recoding) divide(ctx context.Context, n, at int32) ([]int32, error) {
 	low, high := l.hulls(n, at)
 	a, b := l.add(low), l.add(high)
-	for _, part := range []func(v int32) int32{
-		func(v int32) int32 {
+	// The nodes of values up to at, and above.
+	for _, to := range [][2]int32{{a, b}, {a, n}, {n, b}} {
+		part := func(v int32) int32 {
 			if v <= at {
-				return a
+				return to[0]
 			}
-			return b
-		},
-		func(v int32) int32 {
-			if v <= at {
-				return a
-			}
-			return n
-		},
-		func(v int32) int32 {
-			if v <= at {
-				return n
-			}
-			return b
-		},
-	} {
+			return to[1]
+		}
 		x := &exchange{l: l, from: n, parts: [2]int32{a, b}, to: part}
 		if err := x.run(ctx); err != nil {
 			return nil, err
@@ -272,18 +253,26 @@ func (l *local) divide(ctx context.Context, n, at int32) ([]int32, error) {
 }
 
 // hulls are the tightest ranges of a node's occurrences up to value at, and above it.
-func (l *local) hulls(n, at int32) (low, high span) {
+func (l *recoding) hulls(n, at int32) (low, high span) {
 	low, high = span{l.seg.values(), -1}, span{l.seg.values(), -1}
-	for _, rec := range l.holders[n] {
-		for pos := l.data.Start(int(rec)); pos < l.data.Start(int(rec)+1); pos++ {
-			if v := l.data.Items()[pos]; l.node[pos] == n {
-				if v <= at {
-					low = low.join(span{v, v})
-				} else {
-					high = high.join(span{v, v})
-				}
-			}
+	for _, v := range l.valuesOf(n) {
+		if v <= at {
+			low = low.join(span{v, v})
+		} else {
+			high = high.join(span{v, v})
 		}
 	}
 	return low, high
+}
+
+// valuesOf lists the values that are published as a node.
+func (l *recoding) valuesOf(n int32) (values []int32) {
+	for _, rec := range l.holders[n] {
+		for pos := l.data.Start(int(rec)); pos < l.data.Start(int(rec)+1); pos++ {
+			if l.node[pos] == n {
+				values = append(values, l.data.Items()[pos])
+			}
+		}
+	}
+	return values
 }

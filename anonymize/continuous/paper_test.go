@@ -36,39 +36,44 @@ func published(r *release.Ranges) []string {
 	return out
 }
 
-// Table 3, and its loss as the specification works it out.
+// Table 3, and its loss: three occurrences of the range of 10,500 in a domain of 29,000.
 func TestTable3(t *testing.T) {
 	for _, paperOnly := range []bool{true, false} {
-		r, err := continuous.ACD{}.Anonymize(context.Background(), continuous.Input{
-			Data: table1(), Promise: privacy.Continuous{K: 2, M: 2}, Threshold: 0.001, PaperOnly: paperOnly,
+		r, err := continuous.Anonymize(context.Background(), continuous.Input{
+			Data: table1(), Promise: privacy.Continuous{K: 2, M: 2}, Threshold: 0.001,
+			PaperOnly: paperOnly,
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := []string{
+		lines := []string{
 			"11000 11000 [20000-30500] 40000 40000",
 			"11000 [20000-30500] 40000",
 			"11000 11000 40000 40000",
 			"11000",
 			"[20000-30500]",
 		}
-		if diff := cmp.Diff(want, published(r)); diff != "" {
+		if diff := cmp.Diff(lines, published(r)); diff != "" {
 			t.Error(diff)
 		}
 		got := measure.Bags(r)
-		if want := 3 * 10500.0 / 29000 / 14; math.Abs(got.NCP-want) > 1e-15 || got.Generalized != 3 || got.Occurrences != 14 {
+		want := 3 * 10500.0 / 29000 / 14
+		if math.Abs(got.NCP-want) > 1e-15 || got.Generalized != 3 || got.Occurrences != 14 {
 			t.Errorf("loss %+v, want %.6f with 3 of 14 occurrences generalized", got, want)
 		}
 	}
 }
 
-// Table 2, with the hierarchy of figure 1: (10000-20000], ..., written as closed ranges of whole numbers.
+// Table 2, with the hierarchy of figure 1: (10000-20000], ..., written as closed ranges of whole
+// numbers.
 func TestTable2(t *testing.T) {
-	tree, err := hierarchy.Ranges(table1().Terms(), hierarchy.RangeOptions{Width: "10000", Fanout: 2, Origin: "1"})
+	tree, err := hierarchy.Ranges(
+		table1().Terms(), hierarchy.RangeOptions{Width: "10000", Fanout: 2, Origin: "1"},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := continuous.AA{}.Anonymize(context.Background(), continuous.Input{
+	r, err := continuous.Anonymize(context.Background(), continuous.Input{Algorithm: continuous.AA,
 		Data: table1(), Promise: privacy.Continuous{K: 2, M: 2}, Tree: tree,
 	})
 	if err != nil {
@@ -89,10 +94,12 @@ func TestTable2(t *testing.T) {
 
 // Figure 2: the tree of height 1 before and after 30500 is generalized.
 func TestFigure2(t *testing.T) {
-	if got, want := continuous.CountTree(table1(), 1).String(), "11000:4\n40000:3\n20000:2\n30500:1\n"; got != want {
+	want := "11000:4\n40000:3\n20000:2\n30500:1\n"
+	if got := countTree(table1(), 1).String(); got != want {
 		t.Errorf("figure 2a:\n%swant\n%s", got, want)
 	}
-	if got, want := continuous.CountTree(table3(t), 1).String(), "11000:4\n[20000-30500]:3\n40000:3\n"; got != want {
+	want = "11000:4\n[20000-30500]:3\n40000:3\n"
+	if got := countTree(table3(t), 1).String(); got != want {
 		t.Errorf("figure 2b:\n%swant\n%s", got, want)
 	}
 }
@@ -108,7 +115,7 @@ func TestFigure3(t *testing.T) {
 40000:3
   40000:2
 `
-	if got := continuous.CountTree(table3(t), 2).String(); got != want {
+	if got := countTree(table3(t), 2).String(); got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
 }

@@ -17,7 +17,10 @@ type postings struct {
 
 func newPostings(b *bag.Bags) *postings {
 	n := len(b.Terms())
-	p := &postings{data: b, start: make([]int32, n+1), rec: make([]int32, b.Occurrences()), seen: make([]int32, b.Len()), held: map[int32]*holders{}}
+	p := &postings{
+		data: b, start: make([]int32, n+1), rec: make([]int32, b.Occurrences()),
+		seen: make([]int32, b.Len()), held: map[int32]*holders{},
+	}
 	for _, v := range b.Items() {
 		p.start[v+1]++
 	}
@@ -66,12 +69,14 @@ func (p *postings) rarest(box []span) int {
 	return best
 }
 
-// support counts the records that contain a box, up to limit. Spans of the box are equal or disjoint; a record contains
-// it when every span that stands c times in the box holds at least c of its values.
+// support counts the records that contain a box, up to limit. Spans of the box are equal or
+// disjoint; a record contains it when every span that stands c times in the box holds at least c
+// of its values.
 func (p *postings) support(box []span, limit int) int {
 	first := p.rarest(box)
 	p.sets = p.sets[:0]
-	simple, frequent := len(box) > 1, p.isFrequent(box[first]) // simple: the sets, and the postings gone through, tell all
+	// simple: the sets, and the postings gone through, tell all
+	simple, frequent := len(box) > 1, p.isFrequent(box[first])
 	for i, sp := range box {
 		if repeated(box, i) || len(box) == 1 {
 			continue
@@ -108,8 +113,8 @@ func timesIn(box []span, sp span) int {
 	return n
 }
 
-// containing counts the distinct records of a list that are in every set and, where box is given, contain it, up to
-// limit.
+// containing counts the distinct records of a list that are in every set and, where box is given,
+// contain it, up to limit.
 func (p *postings) containing(list []int32, sets []records, box []span, limit int) int {
 	p.forget()
 	n := 0

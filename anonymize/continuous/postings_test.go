@@ -8,9 +8,11 @@ import (
 	"mingle/internal/gen"
 )
 
-// Supports are those of the definition, whatever of a box is frequent, stands there twice, or has merged or been split since.
+// Supports are those of the definition, whatever of a box is frequent, stands there twice, or has
+// merged or been split since.
 func TestSupportIsExact(t *testing.T) {
-	for _, data := range []*bag.Bags{gen.Income{Records: 1500, Seed: 3}.Bags(), gen.Income{Records: 60, Seed: 3}.Bags()} {
+	for _, n := range []int{1500, 60} {
+		data := gen.Income{Records: n, Seed: 3}.Bags()
 		seg, post := newSegments(data), newPostings(data)
 		seg.merged = post.inherit
 		for seed := range uint64(4000) {

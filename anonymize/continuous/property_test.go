@@ -20,7 +20,8 @@ import (
 	"mingle/verify"
 )
 
-// supports counts every bag of at most m terms of published records, by listing them all: the definition.
+// supports counts every bag of at most m terms of published records, by listing them all: the
+// definition.
 func supports(records [][]string, m int) map[string]int {
 	out := map[string]int{}
 	for _, r := range records {
@@ -67,21 +68,26 @@ func small(rng *rand.Rand) *bag.Bags {
 	return bag.FromInts(records)
 }
 
-func anonymize(t testing.TB, a continuous.Algorithm, in continuous.Input) (*release.Ranges, error) {
+func anonymize(t testing.TB, a string, in continuous.Input) (*release.Ranges, error) {
 	t.Helper()
-	if a.Name() == "aa" && len(in.Data.Terms()) > 0 {
+	if a == "aa" && len(in.Data.Terms()) > 0 {
 		var err error
-		if in.Tree, err = hierarchy.Ranges(in.Data.Terms(), hierarchy.RangeOptions{Width: "3", Fanout: 2}); err != nil {
+		if in.Tree, err = hierarchy.Ranges(
+			in.Data.Terms(), hierarchy.RangeOptions{Width: "3", Fanout: 2},
+		); err != nil {
 			t.Fatal(err)
 		}
 	}
-	ctx, cancel := context.WithTimeoutCause(context.Background(), time.Minute, errors.New("it does not end"))
+	ctx, cancel := context.WithTimeoutCause(
+		context.Background(), time.Minute, errors.New("it does not end"),
+	)
 	defer cancel()
-	return a.Anonymize(ctx, in)
+	in.Algorithm = a
+	return continuous.Anonymize(ctx, in)
 }
 
-// Every algorithm keeps the promise by the definition, generalizes each value to something that contains it, and refuses
-// exactly the data for which the widest range is not enough.
+// Every algorithm keeps the promise by the definition, generalizes each value to something that
+// contains it, and refuses exactly the data for which the widest range is not enough.
 func TestPromiseOnSmallBags(t *testing.T) {
 	for seed := range uint64(1500) {
 		rng := rand.New(rand.NewPCG(3, seed))
@@ -90,7 +96,7 @@ func TestPromiseOnSmallBags(t *testing.T) {
 			Threshold: []float64{0, 0.001, 0.05, 1}[rng.IntN(4)], PaperOnly: rng.IntN(3) == 0,
 		}
 		for _, a := range continuous.Algorithms() {
-			name := fmt.Sprintf("seed %d, %s, %s", seed, a.Name(), in.Promise)
+			name := fmt.Sprintf("seed %d, %s, %s", seed, a, in.Promise)
 			r, err := anonymize(t, a, in)
 			var infeasible *privacy.Infeasible
 			if errors.As(err, &infeasible) {
@@ -134,7 +140,10 @@ func check(t testing.TB, name string, in continuous.Input, r *release.Ranges) {
 			t.Fatalf("%s: %s published as %s", name, in.Data.Terms()[v], r.Terms[r.Term(pos)])
 		}
 	}
-	f, err := verify.Continuous(context.Background(), verify.ContinuousInput{Published: p, Original: in.Data, Promise: in.Promise})
+	f, err := verify.Continuous(
+		context.Background(),
+		verify.ContinuousInput{Published: p, Original: in.Data, Promise: in.Promise},
+	)
 	if err != nil || !f.Holds {
 		t.Fatalf("%s: verifier: %v %+v", name, err, f)
 	}
@@ -147,14 +156,20 @@ func check(t testing.TB, name string, in continuous.Input, r *release.Ranges) {
 func TestNoRangeCanBeSplit(t *testing.T) {
 	for seed := range uint64(400) {
 		rng := rand.New(rand.NewPCG(4, seed))
-		in := continuous.Input{Data: small(rng), Promise: privacy.Continuous{K: 2, M: 1 + rng.IntN(3)}, Threshold: 0.001}
-		r, err := anonymize(t, continuous.ACD{}, in)
+		in := continuous.Input{
+			Data: small(rng), Promise: privacy.Continuous{K: 2, M: 1 + rng.IntN(3)},
+			Threshold: 0.001,
+		}
+		r, err := anonymize(t, continuous.ACD, in)
 		if err != nil {
 			continue
 		}
 		for at := range int32(len(r.Map) - 1) {
 			if r.Map[at] == r.Map[at+1] && splits(in, r, at) {
-				t.Fatalf("seed %d: %s can be split behind %s", seed, r.Terms[r.Map[at]], in.Data.Terms()[at])
+				t.Fatalf(
+					"seed %d: %s can be split behind %s", seed, r.Terms[r.Map[at]],
+					in.Data.Terms()[at],
+				)
 			}
 		}
 	}
@@ -182,27 +197,38 @@ func splits(in continuous.Input, r *release.Ranges, at int32) bool {
 	return true
 }
 
-// The passes beyond the paper never lose more than the paper's algorithm, and local never more than those.
+// The passes beyond the paper never lose more than the paper's algorithm, and local never more
+// than those.
 func TestEachStepLosesLess(t *testing.T) {
 	data := gen.Income{Records: 3000, Seed: 7}.Bags()
 	for m := 1; m <= 3; m++ {
-		in := continuous.Input{Data: data, Promise: privacy.Continuous{K: 5, M: m}, Threshold: 0.001, PaperOnly: true}
+		in := continuous.Input{
+			Data: data, Promise: privacy.Continuous{K: 5, M: m}, Threshold: 0.001, PaperOnly: true,
+		}
 		last := 2.0
 		for _, step := range []struct {
-			a     continuous.Algorithm
+			a     string
 			paper bool
-		}{{continuous.ACD{}, true}, {continuous.ACD{}, false}, {continuous.Local{}, false}} {
+		}{{continuous.ACD, true}, {continuous.ACD, false}, {continuous.Local, false}} {
 			in.PaperOnly = step.paper
 			r, err := anonymize(t, step.a, in)
 			if err != nil {
 				t.Fatal(err)
 			}
-			f, err := verify.Continuous(context.Background(), verify.ContinuousInput{Published: r.Published(), Original: data, Promise: in.Promise})
+			f, err := verify.Continuous(
+				context.Background(),
+				verify.ContinuousInput{
+					Published: r.Published(), Original: data, Promise: in.Promise,
+				},
+			)
 			if err != nil || !f.Holds {
-				t.Fatalf("m=%d %s: %v %+v", m, step.a.Name(), err, f)
+				t.Fatalf("m=%d %s: %v %+v", m, step.a, err, f)
 			}
 			if loss := measure.Bags(r).NCP; loss > last+1e-12 {
-				t.Errorf("m=%d: %s (paper only: %t) loses %g, the step before it %g", m, step.a.Name(), step.paper, loss, last)
+				t.Errorf(
+					"m=%d: %s (paper only: %t) loses %g, the step before it %g", m, step.a,
+					step.paper, loss, last,
+				)
 			} else {
 				last = loss
 			}
@@ -214,14 +240,16 @@ func TestEachStepLosesLess(t *testing.T) {
 func TestDeterministic(t *testing.T) {
 	data := gen.Income{Records: 2000, Seed: 9}.Bags()
 	for _, a := range continuous.Algorithms() {
-		in := continuous.Input{Data: data, Promise: privacy.Continuous{K: 4, M: 2}, Threshold: 0.001}
+		in := continuous.Input{
+			Data: data, Promise: privacy.Continuous{K: 4, M: 2}, Threshold: 0.001,
+		}
 		first, err := anonymize(t, a, in)
 		if err != nil {
 			t.Fatal(err)
 		}
 		again, _ := anonymize(t, a, in)
 		if !slices.EqualFunc(texts(first.Published()), texts(again.Published()), slices.Equal) {
-			t.Errorf("%s: two runs differ", a.Name())
+			t.Errorf("%s: two runs differ", a)
 		}
 	}
 }
@@ -229,11 +257,19 @@ func TestDeterministic(t *testing.T) {
 // Numbers that no machine number holds stay exact.
 func TestManyDigits(t *testing.T) {
 	big := "123456789012345678901234567890"
-	data, err := bag.FromFields(bag.Numbers(), [][]string{{big + "1"}, {big + "2"}, {big + "3", "-0.001"}, {big + "4", "-0.002"}, {"-5"}, {"-5"}})
+	data, err := bag.FromFields(
+		bag.Numbers(),
+		[][]string{
+			{big + "1"}, {big + "2"}, {big + "3", "-0.001"}, {big + "4", "-0.002"}, {"-5"}, {"-5"},
+		},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := continuous.ACD{}.Anonymize(context.Background(), continuous.Input{Data: data, Promise: privacy.Continuous{K: 2, M: 1}})
+	r, err := continuous.Anonymize(
+		context.Background(),
+		continuous.Input{Data: data, Promise: privacy.Continuous{K: 2, M: 1}},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -256,7 +292,12 @@ func TestRefuses(t *testing.T) {
 		{6, 1, 0, "k (6) is more than the number of records (5)"},
 		{2, 5, 0, "only 1 records have 5 or more values"},
 	} {
-		_, err := continuous.ACD{}.Anonymize(context.Background(), continuous.Input{Data: data, Promise: privacy.Continuous{K: c.k, M: c.m}, Threshold: c.d})
+		_, err := continuous.Anonymize(
+			context.Background(),
+			continuous.Input{
+				Data: data, Promise: privacy.Continuous{K: c.k, M: c.m}, Threshold: c.d,
+			},
+		)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("k=%d m=%d d=%g: error %v, want %q", c.k, c.m, c.d, err, c.want)
 		}
@@ -271,8 +312,9 @@ func TestStopsWhenCancelled(t *testing.T) {
 	for _, a := range continuous.Algorithms() {
 		in := continuous.Input{Data: data, Promise: privacy.Continuous{K: 10, M: 2}}
 		in.Tree, _ = hierarchy.Ranges(data.Terms(), hierarchy.RangeOptions{Width: "100", Fanout: 2})
-		if _, err := a.Anonymize(ctx, in); !errors.Is(err, stop) {
-			t.Errorf("%s: %v, want the cause of the cancellation", a.Name(), err)
+		in.Algorithm = a
+		if _, err := continuous.Anonymize(ctx, in); !errors.Is(err, stop) {
+			t.Errorf("%s: %v, want the cause of the cancellation", a, err)
 		}
 	}
 }
@@ -306,9 +348,9 @@ func FuzzEnds(f *testing.F) {
 				continue
 			}
 			if err != nil {
-				t.Fatalf("%s, %s: %v", a.Name(), in.Promise, err)
+				t.Fatalf("%s, %s: %v", a, in.Promise, err)
 			}
-			check(t, a.Name(), in, r)
+			check(t, a, in, r)
 		}
 	})
 }

@@ -6,16 +6,18 @@ import (
 	"slices"
 )
 
-// refine makes a valid recoding lose less; it goes beyond the paper. It splits a range, or moves the border between it and a
-// neighbour. Where that would make bags rare, ranges of others of their values are merged with neighbours until they
-// are not, if that costs less than the split saves: a few narrow ranges, merged, make room for the split of a wide one.
+// refine makes a valid recoding lose less; it goes beyond the paper. It splits a range, or moves
+// the border between it and a neighbour. Where that would make bags rare, ranges of others of
+// their values are merged with neighbours until they are not, if that costs less than the split
+// saves: a few narrow ranges, merged, make room for the split of a wide one.
 //
-// Splitting makes only bags with the range itself rarer, and merging makes none rarer, so the recoding is valid after
-// every step. Every step lowers the loss.
+// Splitting makes only bags with the range itself rarer, and merging makes none rarer, so the
+// recoding is valid after every step. Every step lowers the loss.
 //
-// The work goes where the loss is: first to ranges that have many times their share of it, by the share of the
-// occurrences, in the end to all. It is bounded, so that refining much data takes about as long as counting it;
-// when nothing was left undone, no range can be split in two without making something rare.
+// The work goes where the loss is: first to ranges that have many times their share of it, by the
+// share of the occurrences, in the end to all. It is bounded, so that refining much data takes
+// about as long as counting it; when nothing was left undone, no range can be split in two without
+// making something rare.
 func refine(ctx context.Context, in Input, seg *segments, post *postings) error {
 	r := newRefiner(in, seg, post)
 	for _, share := range []float64{64, 16, 4, 1, 1. / 4, 1. / 16} {
@@ -43,7 +45,8 @@ type refiner struct {
 	limit int
 }
 
-// The work: so much for each occurrence of the data, but at least so much, which takes less than a second.
+// The work: so much for each occurrence of the data, but at least so much, which takes less than a
+// second.
 const (
 	refinePer     = 2
 	refineAtLeast = 4_000_000
@@ -51,7 +54,9 @@ const (
 
 func newRefiner(in Input, seg *segments, post *postings) *refiner {
 	return &refiner{
-		in: in, seg: seg, post: post, whole: span{0, seg.values() - 1}, tally: newTally(seg, post, in.Promise.K, in.size()),
+		in: in, seg: seg, post: post, whole: span{0, seg.values() - 1}, tally: newTally(
+			seg, post, in.Promise.K, in.size(),
+		),
 		limit: max(refineAtLeast, refinePer*in.Data.Occurrences()),
 	}
 }
@@ -63,13 +68,18 @@ func (r *refiner) loss() float64 { return r.seg.lossWithin(r.whole) }
 // worthwhile tells whether a range of at least two values has so many times its share of the loss.
 func (r *refiner) worthwhile(sp span, share float64) bool {
 	all := float64(r.seg.occurrences(r.whole))
-	return sp.lo < sp.hi && r.seg.lossWithin(sp)*all >= share*float64(r.seg.occurrences(sp))*r.loss()
+	return sp.lo < sp.hi && r.seg.lossWithin(sp)*all >= share*float64(
+		r.seg.occurrences(sp),
+	)*r.loss()
 }
 
-// round works on all ranges that are worthwhile, the costliest first, what comes of them included, and tells whether anything changed.
+// round works on all ranges that are worthwhile, those of the largest loss first, what comes of
+// them included, and tells whether anything changed.
 func (r *refiner) round(ctx context.Context, share float64) (changed bool, err error) {
 	todo := r.seg.all()
-	slices.SortStableFunc(todo, func(a, b span) int { return cmp.Compare(r.seg.loss(a), r.seg.loss(b)) })
+	slices.SortStableFunc(todo, func(a, b span) int {
+		return cmp.Compare(r.seg.loss(a), r.seg.loss(b))
+	})
 	for len(todo) > 0 && !r.spent() {
 		sp := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
@@ -87,8 +97,8 @@ func (r *refiner) round(ctx context.Context, share float64) (changed bool, err e
 	return changed, nil
 }
 
-// improve splits a range, or moves one of its borders, and returns what is new. The border to a neighbour below that is
-// worthwhile itself is left to that one.
+// improve splits a range, or moves one of its borders, and returns what is new. The border to a
+// neighbour below that is worthwhile itself is left to that one.
 func (r *refiner) improve(sp span, share float64) []span {
 	if r.split(sp, sp.hi) {
 		return []span{r.seg.of(sp.lo), r.seg.of(sp.hi)}
@@ -108,10 +118,10 @@ func (r *refiner) improve(sp span, share float64) []span {
 	return nil
 }
 
-// split divides a span of one segment, or of two with the border behind value old, anew where that saves most, if that
-// lowers the loss. One segment is divided wherever it can be without repairs.
+// split divides a span of one segment, or of two with the border behind value old, anew where that
+// saves most, if that lowers the loss. One segment is divided wherever it can be without repairs.
 func (r *refiner) split(sp span, old int32) bool {
-	before, paid := r.loss(), r.seg.lossWithin(sp)
+	before, own := r.loss(), r.seg.lossWithin(sp)
 	if old < sp.hi {
 		r.seg.merge(sp)
 	}
@@ -123,7 +133,7 @@ func (r *refiner) split(sp span, old int32) bool {
 			r.seg.split(sp, at)
 			return true
 		}
-		if r.seg.lossWithin(sp)-saves < paid && r.trade(sp, at, rare, (1-atLeast)*before) {
+		if r.seg.lossWithin(sp)-saves < own && r.trade(sp, at, rare, (1-atLeast)*before) {
 			return true
 		}
 	}
@@ -136,11 +146,11 @@ func (r *refiner) split(sp span, old int32) bool {
 // atLeast is the share of the loss that a trade must save.
 const atLeast = 1e-6
 
-// trade splits a segment behind value at and merges others until nothing is rare. Where that does not lower the loss below
-// a limit, all is put back.
+// trade splits a segment behind value at and merges others until nothing is rare. Where that does
+// not lower the loss below a limit, all is put back.
 func (r *refiner) trade(sp span, at int32, rare [][]int32, limit float64) bool {
 	r.seg.split(sp, at)
-	merged, ok := r.settle(rare, sp, limit)
+	merged, ok := r.mergeUntilFrequent(rare, sp, limit)
 	if ok {
 		return true
 	}
@@ -151,9 +161,12 @@ func (r *refiner) trade(sp span, at int32, rare [][]int32, limit float64) bool {
 	return false
 }
 
-// settle merges segments outside of a span until no bag of a list is rare, as long as the loss is below a limit. It
-// returns the pairs that it merged, in their order, and whether it succeeded. Bags are given by a value of each segment.
-func (r *refiner) settle(rare [][]int32, but span, limit float64) (merged [][2]span, ok bool) {
+// mergeUntilFrequent merges segments outside of a span until no bag of a list is rare, as long as
+// the loss is below a limit. It returns the pairs that it merged, in their order, and whether it
+// succeeded. Bags are given by a value of each segment.
+func (r *refiner) mergeUntilFrequent(
+	rare [][]int32, but span, limit float64,
+) (merged [][2]span, ok bool) {
 	k := r.in.Promise.K
 	for _, values := range rare {
 		for {
@@ -167,7 +180,7 @@ func (r *refiner) settle(rare [][]int32, but span, limit float64) (merged [][2]s
 			if r.post.support(box, k) >= k {
 				break
 			}
-			a, b, ok := r.cheapest(box, but)
+			a, b, ok := r.bestMerge(box, but)
 			if !ok {
 				return merged, false
 			}
@@ -178,9 +191,10 @@ func (r *refiner) settle(rare [][]int32, but span, limit float64) (merged [][2]s
 	return merged, r.loss() < limit
 }
 
-// cheapest is the pair of neighbours, one of them in the box, none of them in the span but, that costs least to
-// merge of those that lift the box to k records, or of all where none does.
-func (r *refiner) cheapest(box []span, but span) (a, b span, ok bool) {
+// bestMerge is the pair of neighbours, one of them in the box, none of them in the span but, whose
+// merging adds least to the loss, of those that lift the box to k records, or of all where none
+// does.
+func (r *refiner) bestMerge(box []span, but span) (a, b span, ok bool) {
 	least, lifts := 0.0, false
 	for i, sp := range box {
 		if sp.overlaps(but) || repeated(box, i) {
@@ -194,10 +208,10 @@ func (r *refiner) cheapest(box []span, but span) (a, b span, ok bool) {
 					wide[j] = both
 				}
 			}
-			enough := r.post.support(wide, r.in.Promise.K) >= r.in.Promise.K
-			price := mergePrice(r.seg, sp, next)
-			if !ok || enough && !lifts || enough == lifts && price < least {
-				a, b, ok, least, lifts = sp, next, true, price, enough
+			frequent := r.post.support(wide, r.in.Promise.K) >= r.in.Promise.K
+			penalty := mergePenalty(r.seg, sp, next)
+			if !ok || frequent && !lifts || frequent == lifts && penalty < least {
+				a, b, ok, least, lifts = sp, next, true, penalty, frequent
 			}
 		}
 	}
@@ -219,7 +233,7 @@ func neighbours(s *segments, sp, but span) []span {
 	return out
 }
 
-// mergePrice is what merging two neighbours adds to the loss.
-func mergePrice(s *segments, a, b span) float64 {
+// mergePenalty is what merging two neighbours adds to the loss.
+func mergePenalty(s *segments, a, b span) float64 {
 	return s.loss(a.join(b)) - s.loss(a) - s.loss(b)
 }

@@ -5,8 +5,9 @@ import (
 	"slices"
 )
 
-// merger repairs rare bags as algorithm 3 of gkountouna-2014 does: first the path's leaf is widened alone, then its
-// parent with it, and so on to the root, until a widening adds less than d to the loss.
+// merger repairs rare bags as algorithm 3 of gkountouna-2014 does: first the path's leaf is
+// widened alone, then its parent with it, and so on to the root, until a widening adds less than d
+// to the loss.
 type merger struct {
 	seg  *segments
 	post *postings
@@ -18,27 +19,28 @@ type merger struct {
 	used  []bool
 }
 
-// neighbour is a record that can be made to support the path, and at what price.
+// neighbour is a record that can be made to support the path, and at what penalty.
 type neighbour struct {
-	price float64 // what widening to it alone would add to the loss, absorbed segments not deducted
-	rec   int32
-	below bool  // its value for the topmost span that is widened lies below that span
-	at    int32 // its box, the path widened to it, is boxes[at:at+size of the path]
+	// what widening to it alone would add to the loss, absorbed segments not deducted
+	penalty float64
+	rec     int32
+	below   bool  // its value for the topmost span that is widened lies below that span
+	at      int32 // its box, the path widened to it, is boxes[at:at+size of the path]
 }
 
 // repair implements repairer.
 func (m *merger) repair(box []span, have int) []span {
 	var best []span
-	bestPrice := 0.0
+	least := 0.0
 	for level := len(box) - 1; level >= 0; level-- {
-		found, price := m.candidate(box, level, m.k-have)
+		found, penalty := m.candidate(box, level, m.k-have)
 		if found == nil {
 			continue
 		}
-		if best == nil || price < bestPrice {
-			best, bestPrice = found, price
+		if best == nil || penalty < least {
+			best, least = found, penalty
 		}
-		if price < m.d {
+		if penalty < m.d {
 			break // algorithm 3, line 13
 		}
 	}
@@ -48,15 +50,18 @@ func (m *merger) repair(box []span, have int) []span {
 	return best
 }
 
-// candidate is the cheapest way found to lift the support to k by widening the spans from level on; nil if there is none
-// among the nearest records.
+// candidate is the candidate of least loss found that lifts the support to k by widening the spans
+// from level on; nil if there is none among the nearest records.
 //
-// Its support need not be counted. Spans of the box are equal or disjoint, so a record that supports the box is never
-// widened to (consider leaves it out), and every other one in the hull has a value of its own for each span: hull is in
-// the records that have the box and in at least so many more as were missing.
-func (m *merger) candidate(box []span, level, missing int) (best []span, bestPrice float64) {
+// Its support need not be counted. Spans of the box are equal or disjoint, so a record that
+// supports the box is never widened to (consider leaves it out), and every other one in the hull
+// has a value of its own for each span: hull is in the records that have the box and in at least
+// so many more as were missing.
+func (m *merger) candidate(box []span, level, missing int) (best []span, least float64) {
 	m.gather(box, level, missing)
-	slices.SortFunc(m.near, func(a, b neighbour) int { return cmp.Or(cmp.Compare(a.price, b.price), cmp.Compare(a.rec, b.rec)) })
+	slices.SortFunc(m.near, func(a, b neighbour) int {
+		return cmp.Or(cmp.Compare(a.penalty, b.penalty), cmp.Compare(a.rec, b.rec))
+	})
 	for _, side := range []func(neighbour) bool{
 		func(neighbour) bool { return true },
 		func(n neighbour) bool { return n.below },
@@ -66,15 +71,16 @@ func (m *merger) candidate(box []span, level, missing int) (best []span, bestPri
 		if hull == nil {
 			continue
 		}
-		m.seg.settle(hull)
-		if price := m.seg.extra(hull); best == nil || price < bestPrice {
-			best, bestPrice = hull, price
+		m.seg.widen(hull)
+		if penalty := m.seg.extra(hull); best == nil || penalty < least {
+			best, least = hull, penalty
 		}
 	}
-	return best, bestPrice
+	return best, least
 }
 
-// hull covers the box and the cheapest missing records of a side; nil when there are not as many.
+// hull covers the box and the missing records of least penalty of a side; nil when there are not
+// as many.
 func (m *merger) hull(box []span, missing int, side func(neighbour) bool) []span {
 	hull := slices.Clone(box)
 	for _, n := range m.near {
@@ -93,7 +99,8 @@ func (m *merger) hull(box []span, missing int, side func(neighbour) bool) []span
 
 // Bounds of the search for neighbours; they bound time, never correctness.
 const (
-	scanFactor = 4       // so many times the missing records are taken on each side, at a leaf just as many,
+	// so many times the missing records are taken on each side, at a leaf just as many,
+	scanFactor = 4
 	scanLimit  = 1 << 15 // among this many values
 )
 
@@ -131,8 +138,8 @@ func (m *merger) gather(box []span, level, missing int) {
 	}
 }
 
-// consider adds a record to the neighbours if the spans above level hold values of it, and enough are left for the
-// others. Each of these takes the nearest value left.
+// consider adds a record to the neighbours if the spans above level hold values of it, and enough
+// are left for the others. Each of these takes the nearest value left.
 func (m *merger) consider(rec int32, box []span, level int) {
 	values := m.post.data.Record(int(rec))
 	if len(values) < len(box) || level > 0 && !m.post.contains(rec, box[:level]) {
@@ -158,7 +165,7 @@ func (m *merger) consider(rec int32, box []span, level int) {
 		n.below = n.below || j == level && values[i] < box[j].lo
 		wide[j] = box[j].join(span{values[i], values[i]})
 		if wide[j] != box[j] {
-			n.price += m.seg.loss(wide[j]) - m.seg.loss(box[j])
+			n.penalty += m.seg.loss(wide[j]) - m.seg.loss(box[j])
 		}
 	}
 	if slices.Equal(wide, box) {
@@ -189,8 +196,8 @@ func (m *merger) nearest(values []int32, sp span) int {
 	return best
 }
 
-// widen takes ever more segments on both sides of every span until k records are covered. With the whole domain every
-// record that is long enough is; [Input.Check] made sure of k of those.
+// widen takes ever more segments on both sides of every span until k records are covered. With the
+// whole domain every record that is long enough is; [Input.feasible] made sure of k of those.
 func (m *merger) widen(box []span) []span {
 	for steps := 1; ; steps *= 2 {
 		wide := slices.Clone(box)
@@ -199,7 +206,7 @@ func (m *merger) widen(box []span) []span {
 				wide[i] = m.grow(wide[i])
 			}
 		}
-		m.seg.settle(wide)
+		m.seg.widen(wide)
 		if m.post.support(wide, m.k) >= m.k {
 			return wide
 		}

@@ -9,16 +9,18 @@ func (s span) join(o span) span { return span{min(s.lo, o.lo), max(s.hi, o.hi)} 
 
 func (s span) overlaps(o span) bool { return s.lo <= o.hi && o.lo <= s.hi }
 
-// segments is a global recoding under way: a partition of the distinct values into runs, which only ever merge. A run
-// of one value is published as that value, a longer one as the range of its ends.
+// segments is a global recoding under way: a partition of the distinct values into runs, which
+// only ever merge. A run of one value is published as that value, a longer one as the range of its
+// ends.
 type segments struct {
 	pos    []float64 // of each value in the active domain, 0 to 1
 	before []int64   // before[v]: occurrences of values below v; the last entry counts all
 	up     []int32   // union-find; the root of a segment is its lowest value
 	tail   []int32   // highest value of the segment, at its root
 
-	// paid holds the NCP of every segment at its root, as a Fenwick tree: the loss inside any span in O(log n).
-	paid  []float64
+	// sums holds the NCP of every segment at its root, as a Fenwick tree: the loss inside any span
+	// in O(log n).
+	sums  []float64
 	width func(s span) float64 // share of the active domain that publishing s as one range covers
 
 	merged func(from, into int32) // told the roots when segments merge; nil: nobody asks
@@ -27,8 +29,9 @@ type segments struct {
 func newSegments(b *bag.Bags) *segments {
 	n := len(b.Terms())
 	s := &segments{
-		pos: b.Positions(), before: make([]int64, n+1), up: make([]int32, n), tail: make([]int32, n),
-		paid: make([]float64, n+1),
+		pos: b.Positions(), before: make([]int64, n+1),
+		up: make([]int32, n), tail: make([]int32, n),
+		sums: make([]float64, n+1),
 	}
 	for _, v := range b.Items() {
 		s.before[v+1]++
@@ -69,19 +72,19 @@ func (s *segments) loss(sp span) float64 {
 func (s *segments) occurrences(sp span) int64 { return s.before[sp.hi+1] - s.before[sp.lo] }
 
 // lossWithin is the NCP of the segments that make up a span.
-func (s *segments) lossWithin(sp span) float64 { return s.paidBelow(sp.hi+1) - s.paidBelow(sp.lo) }
+func (s *segments) lossWithin(sp span) float64 { return s.lossBelow(sp.hi+1) - s.lossBelow(sp.lo) }
 
-func (s *segments) paidBelow(v int32) float64 {
+func (s *segments) lossBelow(v int32) float64 {
 	sum := 0.0
 	for i := v; i > 0; i &= i - 1 {
-		sum += s.paid[i]
+		sum += s.sums[i]
 	}
 	return sum
 }
 
-func (s *segments) pay(v int32, amount float64) {
-	for i := int(v) + 1; i < len(s.paid); i += i & -i {
-		s.paid[i] += amount
+func (s *segments) addLoss(v int32, amount float64) {
+	for i := int(v) + 1; i < len(s.sums); i += i & -i {
+		s.sums[i] += amount
 	}
 }
 
@@ -90,7 +93,7 @@ func (s *segments) merge(sp span) {
 	for v := sp.lo; v <= sp.hi; {
 		end := s.tail[v]
 		if l := s.loss(span{v, end}); l != 0 {
-			s.pay(v, -l)
+			s.addLoss(v, -l)
 		}
 		s.up[v] = sp.lo
 		if v != sp.lo && s.merged != nil {
@@ -100,20 +103,20 @@ func (s *segments) merge(sp span) {
 	}
 	s.tail[sp.lo] = sp.hi
 	if l := s.loss(sp); l != 0 {
-		s.pay(sp.lo, l)
+		s.addLoss(sp.lo, l)
 	}
 }
 
 // split divides a segment behind value at.
 func (s *segments) split(sp span, at int32) (left, right span) {
 	left, right = span{sp.lo, at}, span{at + 1, sp.hi}
-	s.pay(sp.lo, -s.loss(sp))
+	s.addLoss(sp.lo, -s.loss(sp))
 	for _, part := range []span{left, right} {
 		for v := part.lo; v <= part.hi; v++ {
 			s.up[v] = part.lo
 		}
 		s.tail[part.lo] = part.hi
-		s.pay(part.lo, s.loss(part))
+		s.addLoss(part.lo, s.loss(part))
 	}
 	return left, right
 }
@@ -127,9 +130,9 @@ func (s *segments) all() []span {
 	return out
 }
 
-// settle widens the spans of a box, in place, to whole segments, and makes spans that meet one: what publishing the box
-// means for a global recoding.
-func (s *segments) settle(box []span) {
+// widen widens the spans of a box, in place, to whole segments, and makes spans that meet one:
+// what publishing the box means for a global recoding.
+func (s *segments) widen(box []span) {
 	for i := range box {
 		box[i] = span{s.root(box[i].lo), s.of(box[i].hi).hi}
 	}
@@ -146,7 +149,7 @@ func (s *segments) settle(box []span) {
 	}
 }
 
-// extra is what publishing a settled box adds to the NCP.
+// extra is what publishing a box of whole segments adds to the NCP.
 func (s *segments) extra(box []span) float64 {
 	sum := 0.0
 	for i, sp := range box {
@@ -157,7 +160,7 @@ func (s *segments) extra(box []span) float64 {
 	return sum
 }
 
-// apply publishes a settled box.
+// apply publishes a box of whole segments.
 func (s *segments) apply(box []span) {
 	for i, sp := range box {
 		if !repeated(box, i) && s.of(sp.lo) != sp {

@@ -3,41 +3,47 @@ package continuous
 import (
 	"cmp"
 	"context"
+	"encoding/binary"
 	"slices"
 )
 
 // repairer widens the values of a rare bag until it is not rare.
 type repairer interface {
-	// repair returns a settled box that covers the box given and is in at least k records; that one is in support, fewer.
+	// repair returns a box of whole segments that covers the box given and is in at least k
+	// records; that one is in support, fewer.
 	repair(box []span, support int) []span
 }
 
-// sweep visits every bag of one size that occurs, in the order of the count tree (gkountouna-2014, 3.2), and has those
-// that are rare repaired at once.
+// sweep visits every bag of one size that occurs, in the order of the count tree (gkountouna-2014,
+// 3.2), and has those that are rare repaired at once.
 //
-// One visit of each bag is enough. Generalizing maps bags of size i onto bags of size i, because duplicates count: the
-// records with a merged bag are the union of the records with the bags merged into it. So a support never falls, and every
-// bag of the final release is a generalization of one that was not rare, or no longer, when it was visited.
+// One visit of each bag is enough. Generalizing maps bags of size i onto bags of size i, because
+// duplicates count: the records with a merged bag are the union of the records with the bags
+// merged into it. So a support never falls, and every bag of the final release is a generalization
+// of one that was not rare, or no longer, when it was visited.
 //
-// The tree is not built: it is walked depth first over projections, lists of (record, position) with one entry for each
-// record that contains the path. Its nodes are the segments at the begin of the sweep, its levels in the order of their
-// supports. Memory is one projection a level.
+// The tree is not built: it is walked depth first over projections, lists of (record, position)
+// with one entry for each record that contains the path. Its nodes are the segments at the begin
+// of the sweep, its levels in the order of their supports. Memory is one projection a level.
 type sweep struct {
 	seg  *segments
 	post *postings
 	k    int
 	size int
 	fix  repairer
-	tick func(done, total int) error
+	tick func(done, total int) // nil: nobody listens
 
-	groups  []span  // by rank: support descending, then by value
-	items   []int32 // records as ascending ranks, in the layout of the data
-	levels  []level
-	path    []int32 // ranks
-	box     []span
-	common  map[uint64]int32 // bags, as roots of segments, that are known not to be rare, and what they begin with
-	roots   []int32
-	visited int // bags visited
+	groups []span  // by rank: support descending, then by value
+	items  []int32 // records as ascending ranks, in the layout of the data
+	levels []level
+	path   []int32 // ranks
+	box    []span
+	roots  []int32
+	key    []byte
+	// rareNoMore are the bags, as roots of segments, that are known not to be rare. Since supports
+	// never fall, they stay so.
+	rareNoMore map[string]bool
+	visited    int // bags visited
 }
 
 // place is a record that contains the path, and the position behind the path's last value.
@@ -57,7 +63,7 @@ func (s *sweep) run(ctx context.Context) error {
 	for i := range s.levels {
 		s.levels[i].count = make([]int32, len(s.groups))
 	}
-	s.common = map[uint64]int32{}
+	s.rareNoMore = map[string]bool{}
 	data := s.post.data
 	all := make([]place, 0, data.Len())
 	for i := range data.Len() {
@@ -79,7 +85,9 @@ func (s *sweep) rank() {
 	for i := range order {
 		order[i] = int32(i)
 	}
-	slices.SortFunc(order, func(a, b int32) int { return cmp.Or(supports[b]-supports[a], int(a-b)) })
+	slices.SortFunc(order, func(a, b int32) int {
+		return cmp.Or(supports[b]-supports[a], int(a-b))
+	})
 	rankOf := make([]int32, s.seg.values())
 	s.groups = make([]span, len(segs))
 	for r, i := range order {
@@ -133,10 +141,12 @@ func (s *sweep) walk(ctx context.Context, places []place) error {
 	return nil
 }
 
-// eachDistinct calls f for every distinct rank behind a place, with the position behind its first occurrence.
+// eachDistinct calls f for every distinct rank behind a place, with the position behind its first
+// occurrence.
 func (s *sweep) eachDistinct(pl place, f func(rank, next int32)) {
 	end := int32(s.post.data.Start(int(pl.rec) + 1))
-	left := int32(s.size - len(s.path)) // values still to come: what is too short for them leads nowhere
+	// values still to come: what is too short for them leads nowhere
+	left := int32(s.size - len(s.path))
 	for pos := pl.next; pos+left <= end; pos++ {
 		if pos == pl.next || s.items[pos] != s.items[pos-1] {
 			f(s.items[pos], pos+1)
@@ -202,51 +212,29 @@ func (s *sweep) check() {
 	for _, rank := range s.path {
 		s.box = append(s.box, s.seg.of(s.groups[rank].lo))
 	}
-	if s.isCommon() {
+	if s.setKey(); s.rareNoMore[string(s.key)] {
 		return
 	}
 	if n := s.post.support(s.box, s.k); n < s.k {
 		box := s.fix.repair(s.box, n)
 		s.seg.apply(box)
 		copy(s.box, box)
+		s.setKey()
 	}
-	s.setCommon()
+	s.rareNoMore[string(s.key)] = true
 }
 
-// isCommon looks the box up among those that are known not to be rare; since supports never fall, they stay so.
-func (s *sweep) isCommon() bool {
-	s.setRoots()
-	at := int32(0)
-	for _, r := range s.roots {
-		next, ok := s.common[uint64(at)<<32|uint64(r)]
-		if !ok {
-			return false
-		}
-		at = next
-	}
-	return true
-}
-
-// setCommon notes the box: common is a tree of ascending roots, all paths of which have the length of the box.
-func (s *sweep) setCommon() {
-	s.setRoots()
-	at := int32(0)
-	for _, r := range s.roots {
-		next, ok := s.common[uint64(at)<<32|uint64(r)]
-		if !ok {
-			next = int32(len(s.common)) + 1
-			s.common[uint64(at)<<32|uint64(r)] = next
-		}
-		at = next
-	}
-}
-
-func (s *sweep) setRoots() {
+// setKey spells the box as the ascending roots of its segments, for rareNoMore.
+func (s *sweep) setKey() {
 	s.roots = s.roots[:0]
 	for _, sp := range s.box {
 		s.roots = append(s.roots, sp.lo)
 	}
 	slices.Sort(s.roots)
+	s.key = s.key[:0]
+	for _, r := range s.roots {
+		s.key = binary.LittleEndian.AppendUint32(s.key, uint32(r))
+	}
 }
 
 func (s *sweep) pulse(ctx context.Context, depth, done, total int) error {
@@ -254,7 +242,7 @@ func (s *sweep) pulse(ctx context.Context, depth, done, total int) error {
 		return context.Cause(ctx)
 	}
 	if depth == 0 && done%64 == 0 && s.tick != nil {
-		return s.tick(done, total)
+		s.tick(done, total)
 	}
 	return nil
 }

@@ -2,11 +2,12 @@ package continuous
 
 import "math"
 
-// tally counts, for one segment A that is to be split into X and Y, the bags that depend on it: those of at most m values
-// with some of X or Y, the rest of other segments. All values of A begin in Y and move to X one by one, in
-// ascending order, so that all splits of A are judged in one go. A split is priced: each rare bag costs what merging
-// one of its other segments with a neighbour adds to the loss. That is an estimate: one merger may repair many bags, or
-// not be enough for one.
+// tally counts, for one segment A that is to be split into X and Y, the bags that depend on it:
+// those of at most m values with some of X or Y, the rest of other segments. All values of A begin
+// in Y and move to X one by one, in ascending order, so that all splits of A are judged in one go.
+// A split has a penalty: for each rare bag, what merging one of its other segments with a
+// neighbour adds to the loss. That is an estimate: one merger may repair many bags, or be too
+// little for one.
 type tally struct {
 	seg  *segments
 	post *postings
@@ -26,17 +27,18 @@ type tally struct {
 	single    []int32 // by root: the number of the bag of that segment alone, 0: none yet
 	roots     []int32 // numbered in single
 	larger    map[string]int32
-	members   []int32 // roots of all bags, one bag after another
-	memberEnd []int32 // bag b: members up to memberEnd[b]
-	price     []float64
+	members   []int32   // roots of all bags, one bag after another
+	memberEnd []int32   // bag b: members up to memberEnd[b]
+	penalty   []float64 // of repairing the bag
 
-	// counts[bag*pairs+pair]: records with that bag beside a pair, so many values of X and so many of Y.
+	// counts[bag*pairs+pair]: records with that bag beside a pair, so many values of X and so many
+	// of Y.
 	counts []int32
 	pair   [][]int32
 	pairs  int32
 
-	rare, hopeless int     // rare bags, and those of them that nothing repairs: bags of A alone
-	cost           float64 // prices of the others
+	rare, beyondRepair int     // rare bags, and those of them that nothing repairs: bags of A alone
+	repairs            float64 // the penalties of the others
 
 	fields []byte
 	others []int32
@@ -64,7 +66,9 @@ func (t *tally) load(sp span) {
 	}
 	t.span, t.roots, t.larger = sp, t.roots[:0], map[string]int32{}
 	t.slotAt, t.inside, t.bags, t.bagsEnd = t.slotAt[:0], t.inside[:0], t.bags[:0], t.bagsEnd[:0]
-	t.members, t.memberEnd, t.price = t.members[:0], append(t.memberEnd[:0], 0), append(t.price[:0], math.Inf(1))
+	t.members, t.memberEnd, t.penalty = t.members[:0], append(t.memberEnd[:0], 0), append(
+		t.penalty[:0], math.Inf(1),
+	)
 	t.post.forget()
 	for _, rec := range t.post.of(sp) {
 		if !t.post.once(rec) {
@@ -115,7 +119,7 @@ func (t *tally) number() int32 {
 		r := t.field(0)
 		if t.single[r] == 0 {
 			t.roots = append(t.roots, r)
-			t.single[r] = t.add(t.repairPrice(r))
+			t.single[r] = t.add(t.repairPenalty(r))
 		}
 		return t.single[r]
 	}
@@ -123,7 +127,8 @@ func (t *tally) number() int32 {
 	if !ok {
 		least := math.Inf(1)
 		for i := 0; i < len(t.fields); i += 4 {
-			least = min(least, t.price[t.single[t.field(i)]]) // smaller bags of a record are numbered first
+			// smaller bags of a record are numbered first
+			least = min(least, t.penalty[t.single[t.field(i)]])
 		}
 		id = t.add(least)
 		t.larger[string(t.fields)] = id
@@ -137,36 +142,36 @@ func (t *tally) field(i int) int32 {
 }
 
 // add gives the bag in fields a number.
-func (t *tally) add(price float64) int32 {
+func (t *tally) add(penalty float64) int32 {
 	for i := 0; i < len(t.fields); i += 4 {
 		t.members = append(t.members, t.field(i))
 	}
 	t.memberEnd = append(t.memberEnd, int32(len(t.members)))
-	t.price = append(t.price, price)
-	return int32(len(t.price) - 1)
+	t.penalty = append(t.penalty, penalty)
+	return int32(len(t.penalty) - 1)
 }
 
-// repairPrice is the price of merging a segment with a neighbour outside of A.
-func (t *tally) repairPrice(root int32) float64 {
+// repairPenalty is what merging a segment with a neighbour outside of A adds to the loss.
+func (t *tally) repairPenalty(root int32) float64 {
 	sp, least := t.seg.of(root), math.Inf(1)
 	for _, next := range neighbours(t.seg, sp, t.span) {
-		least = min(least, mergePrice(t.seg, sp, next))
+		least = min(least, mergePenalty(t.seg, sp, next))
 	}
 	return least
 }
 
-// best is the value behind which splitting A saves most, after the cost of repairs; -1 if nothing is saved anywhere, and every
-// split makes something rare.
+// best is the value behind which splitting A saves most, after the penalty of repairs; -1 if
+// nothing is saved anywhere, and every split makes something rare.
 func (t *tally) best() (at int32, saves float64) {
 	at = -1
 	whole := t.seg.loss(t.span)
 	t.begin()
 	for v := t.span.lo; v < t.span.hi; v++ {
 		t.move(v)
-		if t.hopeless > 0 {
+		if t.beyondRepair > 0 {
 			continue
 		}
-		s := whole - t.seg.loss(span{t.span.lo, v}) - t.seg.loss(span{v + 1, t.span.hi}) - t.cost
+		s := whole - t.seg.loss(span{t.span.lo, v}) - t.seg.loss(span{v + 1, t.span.hi}) - t.repairs
 		if s > saves || at < 0 && t.rare == 0 {
 			at, saves = v, s
 		}
@@ -174,7 +179,8 @@ func (t *tally) best() (at int32, saves float64) {
 	return at, saves
 }
 
-// rareAt lists the bags that splitting A behind a value makes rare, each by a value of each of its segments.
+// rareAt lists the bags that splitting A behind a value makes rare, each by a value of each of its
+// segments.
 func (t *tally) rareAt(at int32) [][]int32 {
 	t.begin()
 	for v := t.span.lo; v <= at; v++ {
@@ -183,7 +189,7 @@ func (t *tally) rareAt(at int32) [][]int32 {
 	var out [][]int32
 	for x := range t.pair {
 		for y, pair := range t.pair[x] {
-			for b := range t.price {
+			for b := range t.penalty {
 				if n := t.counts[int32(b)*t.pairs+pair]; n == 0 || n >= t.k {
 					continue
 				}
@@ -206,9 +212,9 @@ func (t *tally) rareAt(at int32) [][]int32 {
 
 // begin puts all values of A into Y.
 func (t *tally) begin() {
-	t.counts = append(t.counts[:0], make([]int32, len(t.price)*int(t.pairs))...)
+	t.counts = append(t.counts[:0], make([]int32, len(t.penalty)*int(t.pairs))...)
 	t.x = append(t.x[:0], make([]int32, len(t.inside))...)
-	t.rare, t.hopeless, t.cost = 0, 0, 0
+	t.rare, t.beyondRepair, t.repairs = 0, 0, 0
 	for s, inside := range t.inside {
 		for y := 1; y <= min(int(inside), t.m); y++ {
 			t.count(int32(s), 0, y, 1)
@@ -216,8 +222,8 @@ func (t *tally) begin() {
 	}
 }
 
-// move takes the occurrences of a value from Y to X: bags with all of a record's values of Y are lost, those with one more of
-// X are new.
+// move takes the occurrences of a value from Y to X: bags with all of a record's values of Y are
+// lost, those with one more of X are new.
 func (t *tally) move(v int32) {
 	first := t.post.start[t.span.lo]
 	for _, slot := range t.slotAt[t.post.start[v]-first : t.post.start[v+1]-first] {
@@ -254,13 +260,13 @@ func (t *tally) count(slot int32, x, y int, by int32) {
 
 func (t *tally) charge(bag int32, change int) {
 	t.rare += change
-	if p := t.price[bag]; math.IsInf(p, 1) {
-		t.hopeless += change
+	if p := t.penalty[bag]; math.IsInf(p, 1) {
+		t.beyondRepair += change
 	} else {
-		t.cost += float64(change) * p
+		t.repairs += float64(change) * p
 	}
 	if t.rare == 0 {
-		t.cost = 0 // no trace of rounding
+		t.repairs = 0 // no trace of rounding
 	}
 }
 

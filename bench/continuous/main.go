@@ -47,15 +47,15 @@ type experiment struct {
 // method is a column of the tables.
 type method struct {
 	name  string
-	alg   continuous.Algorithm
+	alg   string
 	paper bool
 }
 
 var allMethods = []method{
-	{"aa", continuous.AA{}, false},
-	{"acd, paper only", continuous.ACD{}, true},
-	{"acd", continuous.ACD{}, false},
-	{"local", continuous.Local{}, false},
+	{"aa", continuous.AA, false},
+	{"acd, paper only", continuous.ACD, true},
+	{"acd", continuous.ACD, false},
+	{"local", continuous.Local, false},
 }
 
 func run(ctx context.Context, args []string, out io.Writer) error {
@@ -203,7 +203,8 @@ func measured(
 		return 0, 0, err
 	}
 	begin := time.Now()
-	r, err := m.alg.Anonymize(ctx, in)
+	in.Algorithm = m.alg
+	r, err := continuous.Anonymize(ctx, in)
 	took = time.Since(begin)
 	if infeasible, ok := err.(*privacy.Infeasible); ok && infeasible != nil {
 		return 0, -1, nil

@@ -16,11 +16,10 @@ import (
 
 // continuousFlags are k^m-anonymity of bags of numbers.
 type continuousFlags struct {
-	layout    bagFlags
-	ranges    rangeFlags
-	tree      hierarchyFlags
-	algorithm string
-	bags      pipeline.Continuous
+	layout bagFlags
+	ranges rangeFlags
+	tree   hierarchyFlags
+	bags   pipeline.Continuous
 }
 
 func (*continuousFlags) help() familyHelp {
@@ -56,7 +55,7 @@ func (c *continuousFlags) promise(f *pflag.FlagSet) {
 func (c *continuousFlags) files(f *pflag.FlagSet) { c.layout.register(f, true) }
 
 func (c *continuousFlags) method(f *pflag.FlagSet) {
-	f.StringVar(&c.algorithm, "algorithm", "acd", "acd (ranges of its own), aa (over a hierarchy of ranges), local (a value may be published differently from record to record)")
+	f.StringVar(&c.bags.Algorithm, "algorithm", continuous.ACD, "acd (ranges of its own), aa (over a hierarchy of ranges), local (a value may be published differently from record to record)")
 	f.Float64VarP(&c.bags.Threshold, "threshold", "d", 0.001, "acd: take a merge that adds less than this to the loss without looking further (0 to 1)")
 	f.BoolVar(&c.bags.PaperOnly, "paper-only", false, "acd: without the passes that narrow ranges again")
 	c.ranges.register(f)
@@ -66,8 +65,8 @@ func (c *continuousFlags) method(f *pflag.FlagSet) {
 func (c *continuousFlags) outputFormat() dataset.Format { return dataset.Format(c.layout.output) }
 
 func (c *continuousFlags) family(cmd *cobra.Command) (_ pipeline.Family, err error) {
-	if c.algorithm != "" {
-		if c.bags.Algorithm, err = continuous.Find(c.algorithm); err != nil {
+	if c.bags.Algorithm != "" {
+		if err := continuous.CheckName(c.bags.Algorithm); err != nil {
 			return nil, usagef("--algorithm: %w", err)
 		}
 		if err := c.unused(cmd); err != nil {
@@ -88,8 +87,8 @@ func (c *continuousFlags) family(cmd *cobra.Command) (_ pipeline.Family, err err
 func (c *continuousFlags) unused(cmd *cobra.Command) error {
 	var bad faults
 	for _, name := range []string{"width", "fan-out", "origin"} {
-		if c.algorithm != "aa" && cmd.Flags().Changed(name) {
-			bad.addf("--%s is for --algorithm aa, %s makes ranges of its own: leave it out", name, c.algorithm)
+		if c.bags.Algorithm != "aa" && cmd.Flags().Changed(name) {
+			bad.addf("--%s is for --algorithm aa, %s makes ranges of its own: leave it out", name, c.bags.Algorithm)
 		}
 	}
 	return bad.err()
