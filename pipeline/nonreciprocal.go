@@ -82,7 +82,7 @@ func (t *nonreciprocalTask) input() nonreciprocal.Input {
 		Data: t.raw, Labels: t.labels, Promise: t.Promise, Algorithm: t.Algorithm, Graph: t.Graph,
 		Items: t.Items, GrayOnly: t.GrayOnly,
 		Segments: order.Bounds{Min: t.SegmentMin, Max: t.SegmentMax}, Seed: t.seed,
-		Workers: t.workers, Room: t.room, Progress: t.progress,
+		Workers: t.workers, Room: t.room, Progress: t.listener,
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"mingle/anonymize/conformance"
 	"mingle/anonymize/continuous"
 	"mingle/dataset/bag"
 	"mingle/hierarchy"
@@ -68,49 +69,16 @@ func small(rng *rand.Rand) *bag.Bags {
 	return bag.FromInts(records)
 }
 
-func anonymize(t testing.TB, a string, in continuous.Input) (*release.Ranges, error) {
+func anonymize(
+	t testing.TB, algorithm string, in continuous.Input,
+) (*release.Ranges, error) {
 	t.Helper()
-	if a == "aa" && len(in.Data.Terms()) > 0 {
-		var err error
-		if in.Tree, err = hierarchy.Ranges(
-			in.Data.Terms(), hierarchy.RangeOptions{Width: "3", Fanout: 2},
-		); err != nil {
-			t.Fatal(err)
-		}
-	}
+	in.Algorithm, in.Tree = algorithm, rangesOf(in.Data)
 	ctx, cancel := context.WithTimeoutCause(
 		context.Background(), time.Minute, errors.New("it does not end"),
 	)
 	defer cancel()
-	in.Algorithm = a
 	return continuous.Anonymize(ctx, in)
-}
-
-// Every algorithm keeps the promise by the definition, generalizes each value to something that
-// contains it, and refuses exactly the data for which the widest range is not enough.
-func TestPromiseOnSmallBags(t *testing.T) {
-	for seed := range uint64(1500) {
-		rng := rand.New(rand.NewPCG(3, seed))
-		in := continuous.Input{
-			Data: small(rng), Promise: privacy.Continuous{K: 2 + rng.IntN(3), M: 1 + rng.IntN(4)},
-			Threshold: []float64{0, 0.001, 0.05, 1}[rng.IntN(4)], PaperOnly: rng.IntN(3) == 0,
-		}
-		for _, a := range continuous.Algorithms() {
-			name := fmt.Sprintf("seed %d, %s, %s", seed, a, in.Promise)
-			r, err := anonymize(t, a, in)
-			var infeasible *privacy.Infeasible
-			if errors.As(err, &infeasible) {
-				if feasible(in) {
-					t.Fatalf("%s: refused: %v", name, err)
-				}
-				continue
-			}
-			if err != nil {
-				t.Fatalf("%s: %v", name, err)
-			}
-			check(t, name, in, r)
-		}
-	}
 }
 
 // feasible tells whether publishing everything as one range keeps the promise.
@@ -236,24 +204,6 @@ func TestEachStepLosesLess(t *testing.T) {
 	}
 }
 
-// The same input gives the same release.
-func TestDeterministic(t *testing.T) {
-	data := gen.Income{Records: 2000, Seed: 9}.Bags()
-	for _, a := range continuous.Algorithms() {
-		in := continuous.Input{
-			Data: data, Promise: privacy.Continuous{K: 4, M: 2}, Threshold: 0.001,
-		}
-		first, err := anonymize(t, a, in)
-		if err != nil {
-			t.Fatal(err)
-		}
-		again, _ := anonymize(t, a, in)
-		if !slices.EqualFunc(texts(first.Published()), texts(again.Published()), slices.Equal) {
-			t.Errorf("%s: two runs differ", a)
-		}
-	}
-}
-
 // Numbers that no machine number holds stay exact.
 func TestManyDigits(t *testing.T) {
 	big := "123456789012345678901234567890"
@@ -304,18 +254,75 @@ func TestRefuses(t *testing.T) {
 	}
 }
 
-func TestStopsWhenCancelled(t *testing.T) {
-	data := gen.Income{Records: 20_000, Seed: 1}.Bags()
-	stop := errors.New("enough")
-	ctx, cancel := context.WithCancelCause(context.Background())
-	cancel(stop)
-	for _, a := range continuous.Algorithms() {
-		in := continuous.Input{Data: data, Promise: privacy.Continuous{K: 10, M: 2}}
-		in.Tree, _ = hierarchy.Ranges(data.Terms(), hierarchy.RangeOptions{Width: "100", Fanout: 2})
-		in.Algorithm = a
-		if _, err := continuous.Anonymize(ctx, in); !errors.Is(err, stop) {
-			t.Errorf("%s: %v, want the cause of the cancellation", a, err)
-		}
+// suite says what is expected of an algorithm: the promise by the definition on small bags, the
+// same release for every run, and an end with its context.
+func suite(algorithm string) conformance.Family[continuous.Input, *release.Ranges] {
+	return conformance.Family[continuous.Input, *release.Ranges]{
+		Anonymize: func(
+			ctx context.Context, in continuous.Input, _ int,
+		) (*release.Ranges, error) {
+			return continuous.Anonymize(ctx, in)
+		},
+		Small: func(rng *rand.Rand) continuous.Input {
+			in := randomInput(rng)
+			in.Algorithm, in.Tree = algorithm, rangesOf(in.Data)
+			return in
+		},
+		Instances: 1000,
+		Large: func(seed uint64) continuous.Input {
+			data := gen.Income{Records: 1200, Seed: seed}.Bags()
+			return continuous.Input{
+				Data: data, Promise: privacy.Continuous{K: 4, M: 2}, Threshold: 0.001,
+				Algorithm: algorithm, Tree: rangesOf(data),
+			}
+		},
+		Verify: func(t *testing.T, in continuous.Input, r *release.Ranges) {
+			t.Helper()
+			check(t, algorithm, in, r)
+		},
+		Refused: func(t *testing.T, in continuous.Input, err error) {
+			t.Helper()
+			if feasible(in) {
+				t.Fatalf("%s, %s: refused: %v", algorithm, in.Promise, err)
+			}
+		},
+		Published: func(r *release.Ranges) (lines []string) {
+			for _, record := range texts(r.Published()) {
+				lines = append(lines, strings.Join(record, " "))
+			}
+			return lines
+		},
+		Describe: func(in continuous.Input) string {
+			return fmt.Sprintf("%s, d %v, paper only %t: %v",
+				in.Promise, in.Threshold, in.PaperOnly, texts(in.Data))
+		},
+	}
+}
+
+func TestConformance(t *testing.T) {
+	for _, algorithm := range continuous.Algorithms() {
+		t.Run(algorithm, suite(algorithm).Run)
+	}
+}
+
+// rangesOf is a narrow hierarchy over the values of bags.
+func rangesOf(b *bag.Bags) *hierarchy.Tree {
+	if len(b.Terms()) == 0 {
+		return nil
+	}
+	tree, err := hierarchy.Ranges(b.Terms(), hierarchy.RangeOptions{Width: "3", Fanout: 2})
+	if err != nil {
+		panic(err)
+	}
+	return tree
+}
+
+// randomInput is a small instance.
+func randomInput(rng *rand.Rand) continuous.Input {
+	return continuous.Input{
+		Data:      small(rng),
+		Promise:   privacy.Continuous{K: 2 + rng.IntN(3), M: 1 + rng.IntN(4)},
+		Threshold: []float64{0, 0.001, 0.05, 1}[rng.IntN(4)], PaperOnly: rng.IntN(3) == 0,
 	}
 }
 

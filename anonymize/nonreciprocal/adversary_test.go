@@ -27,14 +27,15 @@ func setsOf(records ...string) *dataset.Dataset {
 	return b.Build()
 }
 
-// posterior is what somebody finds who makes a release of every way to give labels to the records, again and again, and
-// compares it with the one that was published.
+// posterior is what somebody finds who makes a release of every way to give labels to the records,
+// again and again, and compares it with the one that was published.
 type posterior struct {
 	seen  int
 	given []map[string]int // of each record: how often it had each label
 }
 
-// posteriors makes so many releases, each of labels given at random, and sorts them by everything that is published.
+// posteriors makes so many releases, each of labels given at random, and sorts them by everything
+// that is published.
 func posteriors(t *testing.T, in nonreciprocal.Input, releases int) map[string]*posterior {
 	t.Helper()
 	out := map[string]*posterior{}
@@ -42,14 +43,22 @@ func posteriors(t *testing.T, in nonreciprocal.Input, releases int) map[string]*
 	labels := slices.Clone(in.Labels)
 	for s := range releases {
 		rng.Shuffle(len(labels), func(i, j int) { labels[i], labels[j] = labels[j], labels[i] })
-		in.Labels, in.Seed, in.Workers = labels, &[32]byte{byte(s), byte(s >> 8), byte(s >> 16), 5}, 1
+		in.Labels, in.Seed, in.Workers = labels, &[32]byte{
+			byte(s), byte(s >> 8), byte(s >> 16), 5,
+		}, 1
 		res, err := nonreciprocal.Anonymize(t.Context(), in)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var rows []string
 		for r := range res.Release.Len() {
-			rows = append(rows, fmt.Sprint(res.Release.Base.Tx(r), res.Release.Uncertain.Tx(r), res.Release.Threshold[r], res.Release.Labels[r]))
+			rows = append(
+				rows,
+				fmt.Sprint(
+					res.Release.Base.Tx(r), res.Release.Uncertain.Tx(r), res.Release.Threshold[r],
+					res.Release.Labels[r],
+				),
+			)
 		}
 		slices.Sort(rows) // their order is random
 		key := strings.Join(rows, ";")
@@ -82,13 +91,18 @@ func certain(found map[string]*posterior) (releases int) {
 	return releases
 }
 
-// Somebody who knows all records and the algorithm finds no label likelier than 1/l, whatever is published: he tries all ways
-// to give the labels. Issue 16: of five records labelled xxyyz, l = 2, somebody's label was certain in 40 % of releases.
+// Somebody who knows all records and the algorithm finds no label likelier than 1/l, whatever is
+// published: he tries all ways to give the labels. Issue 16: of five records labelled xxyyz, l =
+// 2, somebody's label was certain in 40 % of releases.
 //
-// For every release, record and label the number of times that the record had the label is binomial with a probability of
-// at most 1/l. By Hoeffding's inequality it is above n(1/l+d) with a probability of at most exp(-2nd²); d is such that
-// all comparisons of a case together raise a false alarm with a probability below 0.001.
+// For every release, record and label the number of times that the record had the label is
+// binomial with a probability of at most 1/l. By Hoeffding's inequality it is above n(1/l+d) with
+// a probability of at most exp(-2nd²); d is such that all comparisons of a case together raise a
+// false alarm with a probability below 0.001.
 func TestSoakReleasesDoNotTellLabels(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it runs in one goroutine: nothing for the race detector")
+	}
 	for _, c := range []struct {
 		records []string
 		labels  string
@@ -102,7 +116,8 @@ func TestSoakReleasesDoNotTellLabels(t *testing.T) {
 	} {
 		for _, graph := range []string{nonreciprocal.NearestGraph, nonreciprocal.RingGraph} {
 			in := nonreciprocal.Input{
-				Data: setsOf(c.records...), Labels: strings.Split(c.labels, ""), Promise: privacy.Nonreciprocal{L: c.l}, Graph: graph,
+				Data: setsOf(c.records...), Labels: strings.Split(c.labels, ""),
+				Promise: privacy.Nonreciprocal{L: c.l}, Graph: graph,
 			}
 			releases := soak.Share(4_000, 40_000)
 			found := posteriors(t, in, releases)
@@ -113,23 +128,32 @@ func TestSoakReleasesDoNotTellLabels(t *testing.T) {
 				for u, given := range p.given {
 					for x, times := range given {
 						if float64(times) > most {
-							t.Errorf("%s, labels %s, l %d: record %s has label %s in %d of %d worlds with the release %s",
+							t.Errorf("%s, labels %s, l %d: record %s has label %s in %d of %d worlds "+
+								"with the release %s",
 								graph, c.labels, c.l, c.records[u], x, times, p.seen, key)
 						}
 					}
 				}
 			}
 			if share := float64(certain(found)) / float64(releases); share > 0 {
-				t.Errorf("%s, labels %s, l %d: in %.0f %% of releases a label is certain", graph, c.labels, c.l, 100*share)
+				t.Errorf(
+					"%s, labels %s, l %d: in %.0f %% of releases a label is certain", graph,
+					c.labels, c.l, 100*share,
+				)
 			}
 		}
 	}
 }
 
-// The groups of cahd do not keep this promise, and its releases say so: in these, somebody's label is certain.
+// The groups of cahd do not keep this promise, and its releases say so: in these, somebody's label
+// is certain.
 func TestGroupsOfCahdTellLabels(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it runs in one goroutine: nothing for the race detector")
+	}
 	in := nonreciprocal.Input{
-		Data: setsOf("a", "ab", "abc", "d", "de"), Labels: strings.Split("xxyyz", ""), Promise: privacy.Nonreciprocal{L: 2}, Algorithm: nonreciprocal.CAHD,
+		Data: setsOf("a", "ab", "abc", "d", "de"), Labels: strings.Split("xxyyz", ""),
+		Promise: privacy.Nonreciprocal{L: 2}, Algorithm: nonreciprocal.CAHD,
 	}
 	share := float64(certain(posteriors(t, in, 4_000))) / 4_000
 	t.Logf("in %.0f %% of releases a label is certain", 100*share)

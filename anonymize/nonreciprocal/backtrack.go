@@ -5,12 +5,14 @@ import (
 	"math/rand/v2"
 )
 
-// Backtracking draws assignments as Wong, Mamoulis and Cheung do ("Non-homogeneous generalization in privacy preserving
-// data publishing", SIGMOD 2010): the walk never revisits a record, and where all next hops are in the walk already it
-// goes back a step and tries another. It is the comparator of [ClosedWalk].
+// Backtracking draws assignments as Wong, Mamoulis and Cheung do ("Non-homogeneous generalization
+// in privacy preserving data publishing", SIGMOD 2010): the walk never revisits a record, and
+// where all next hops are in the walk already it goes back a step and tries another. It is the
+// comparator of [ClosedWalk].
 //
-// A record that was left by going back is not entered again in the same walk: nothing that could be reached from it
-// then can be reached from it later. Without that the time would not even be quadratic.
+// A record that was left by going back is not entered again in the same walk: nothing that could
+// be reached from it then can be reached from it later. Without that the time would not even be
+// quadratic.
 func Backtracking(ctx context.Context, g *Graph, rng *rand.Rand) ([][]int32, int64, error) {
 	return extract(ctx, g, rng, (*walker).backtrackingWalk)
 }
@@ -40,7 +42,8 @@ func (w *walker) backtrackingWalk(start int32) error {
 	}
 }
 
-// pickUnvisited takes a random untried edge of u to a record that is not in the walk, or to the end.
+// pickUnvisited takes a random untried edge of u to a record that is not in the walk, or to the
+// end.
 func (w *walker) pickUnvisited(u, end int32) (int32, bool) {
 	row := w.row(u, w.left)
 	for int(w.tried[u]) < len(row) {

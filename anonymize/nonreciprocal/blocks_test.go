@@ -12,12 +12,16 @@ import (
 	"mingle/internal/soak"
 )
 
-// All worlds: every multiset of labels that l allows on n records, every way to give them to the records, and every
-// outcome of the secret draws with its exact probability. Somebody who sees the blocks and the labels of each, and to whom
-// all ways to give the labels are equally likely beforehand, finds for every record of a block each label with its share in
-// the block, and no share is above 1/l. (The labels of a block are given to its slots by a uniform permutation, so which
-// slot has which tells nothing more.)
+// All worlds: every multiset of labels that l allows on n records, every way to give them to the
+// records, and every outcome of the secret draws with its exact probability. Somebody who sees the
+// blocks and the labels of each, and to whom all ways to give the labels are equally likely
+// beforehand, finds for every record of a block each label with its share in the block, and no
+// share is above 1/l. (The labels of a block are given to its slots by a uniform permutation, so
+// which slot has which tells nothing more.)
 func TestSoakNoLabelIsLikelier(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it runs in one goroutine: nothing for the race detector")
+	}
 	worlds := 0
 	for n := 2; n <= soak.Share(6, 8); n++ {
 		for counts := range partitionsOf(n, n) {
@@ -75,11 +79,18 @@ func checkWorlds(t *testing.T, counts []int, n, l int) (worlds int) {
 					}
 				}
 				if share > 1/float64(l)+1e-12 {
-					t.Fatalf("labels %v, l %d, blocks %s: label %d is on %.3f of a block", counts, l, key, x, share)
+					t.Fatalf(
+						"labels %v, l %d, blocks %s: label %d is on %.3f of a block", counts, l,
+						key, x, share,
+					)
 				}
 				for _, u := range block {
 					if got := s.given[u][x] / s.chance; math.Abs(got-share) > 1e-9 {
-						t.Fatalf("labels %v, l %d, blocks %s: record %d has label %d with probability %.4f, want %.4f", counts, l, key, u, x, got, share)
+						t.Fatalf(
+							"labels %v, l %d, blocks %s: record %d has label %d "+
+								"with probability %.4f, want %.4f",
+							counts, l, key, u, x, got, share,
+						)
 					}
 				}
 			}
@@ -88,13 +99,15 @@ func checkWorlds(t *testing.T, counts []int, n, l int) (worlds int) {
 	return worlds
 }
 
-// divisions are all ways in which records are divided, with their probabilities; blocks and their records are ascending.
+// divisions are all ways in which records are divided, with their probabilities; blocks and their
+// records are ascending.
 func divisions(n int, labels []int32, l int) func(yield func([][]int32, float64) bool) {
 	return func(yield func([][]int32, float64) bool) {
 		var draws, of []int // the draws of a run, and from how many each was
 		for {
 			at, chance := 0, 1.0
-			blocks, _ := exchangeable(context.Background(), ascending(n), labels, l, func(n int) int {
+			records := ascending(n)
+			blocks, _ := exchangeable(context.Background(), records, labels, l, func(n int) int {
 				if at == len(draws) {
 					draws, of = append(draws, 0), append(of, n)
 				}
@@ -165,11 +178,15 @@ func arrangements(counts []int) func(yield func([]int32) bool) {
 	}
 }
 
-// The same by chance, where there are too many worlds: labels are given to 61 records at random. A record at some place
-// in a block of some size must have the commonest label of the block with its share. For every size and place the sum of
-// the differences has mean 0 and a known variance; it may be off by z standard deviations, where z leaves a chance of 0.001
-// of a false alarm in all places together (by the normal approximation; only places seen 200 times are looked at).
+// The same by chance, where there are too many worlds: labels are given to 61 records at random. A
+// record at some place in a block of some size must have the commonest label of the block with its
+// share. For every size and place the sum of the differences has mean 0 and a known variance; it
+// may be off by z standard deviations, where z leaves a chance of 0.001 of a false alarm in all
+// places together (by the normal approximation; only places seen 200 times are looked at).
 func TestSoakNoPlaceInABlockIsLikelier(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it runs in one goroutine: nothing for the race detector")
+	}
 	const n, l = 61, 3
 	rng := rand.New(rand.NewPCG(71, 72))
 	labels := make([]int32, n)
@@ -185,7 +202,9 @@ func TestSoakNoPlaceInABlockIsLikelier(t *testing.T) {
 			slices.Sort(block)
 			count, common := map[int32]int{}, labels[block[0]]
 			for _, u := range block {
-				if count[labels[u]]++; count[labels[u]] > count[common] || count[labels[u]] == count[common] && labels[u] < common {
+				x := labels[u]
+				count[x]++
+				if count[x] > count[common] || count[x] == count[common] && x < common {
 					common = labels[u]
 				}
 			}
@@ -209,7 +228,10 @@ func TestSoakNoPlaceInABlockIsLikelier(t *testing.T) {
 		}
 		looked++
 		if math.Abs(s) > z*math.Sqrt(variance[p]) {
-			t.Errorf("blocks of %d records, place %d: off by %.1f standard deviations in %d cases", p.size, p.at, s/math.Sqrt(variance[p]), seen[p])
+			t.Errorf(
+				"blocks of %d records, place %d: off by %.1f standard deviations in %d cases",
+				p.size, p.at, s/math.Sqrt(variance[p]), seen[p],
+			)
 		}
 	}
 	if looked < 20 {
@@ -217,9 +239,12 @@ func TestSoakNoPlaceInABlockIsLikelier(t *testing.T) {
 	}
 }
 
-// Blocks hold every record once, have l records or more, and no label on more than 1/l of them. Where there are many labels
-// they are hardly larger than l.
+// Blocks hold every record once, have l records or more, and no label on more than 1/l of them.
+// Where there are many labels they are hardly larger than l.
 func TestBlocksCanStandAlone(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it runs in one goroutine: nothing for the race detector")
+	}
 	rng := rand.New(rand.NewPCG(73, 74))
 	for trial := range 300 {
 		l := 2 + rng.IntN(6)
@@ -249,13 +274,18 @@ func TestBlocksCanStandAlone(t *testing.T) {
 			t.Fatalf("records are missing: %v", seen)
 		}
 	}
-	if blocks, _ := exchangeable(t.Context(), ascending(1000), ascending(1000), 4, rng.IntN); len(blocks) < 240 {
+	if blocks, _ := exchangeable(
+		t.Context(), ascending(1000), ascending(1000), 4, rng.IntN,
+	); len(blocks) < 240 {
 		t.Error("different labels are not divided into blocks of 4")
 	}
 }
 
 // moreThan is the share of the ways to draw, counted one by one.
 func TestMoreThanCountsDraws(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it runs in one goroutine: nothing for the race detector")
+	}
 	for n := 1; n <= 9; n++ {
 		for c := 0; c <= n; c++ {
 			for size := 1; size <= n; size++ {
@@ -271,8 +301,12 @@ func TestMoreThanCountsDraws(t *testing.T) {
 					}
 				}
 				for most := range n {
-					if got, want := moreThan(most, n, c, size), float64(over[most])/float64(all); math.Abs(got-want) > 1e-9 {
-						t.Fatalf("more than %d of %d from %d with %d marked: %v, want %v", most, size, n, c, got, want)
+					got, want := moreThan(most, n, c, size), float64(over[most])/float64(all)
+					if math.Abs(got-want) > 1e-9 {
+						t.Fatalf(
+							"more than %d of %d from %d with %d marked: %v, want %v", most, size,
+							n, c, got, want,
+						)
 					}
 				}
 			}
@@ -280,9 +314,12 @@ func TestMoreThanCountsDraws(t *testing.T) {
 	}
 }
 
-// Each slot of a block is each record's with the same frequency: chi-square at the level 0.001/8 for each of the 8 records
-// (Bonferroni).
+// Each slot of a block is each record's with the same frequency: chi-square at the level 0.001/8
+// for each of the 8 records (Bonferroni).
 func TestSlotsOfABlockAreEquallyLikely(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it runs in one goroutine: nothing for the race detector")
+	}
 	const draws = 6000
 	s := structure{blocks: [][]int32{{6, 0, 3}, {1, 2, 4, 5, 7}}}
 	counts := [8][8]int{}

@@ -12,12 +12,14 @@ import (
 type structure struct {
 	// votes are the records whose majority is the base of each slot. nil: those of its block.
 	votes *Graph
-	// blocks hold the records that match each other's slots. nil: a record matches the slots it votes for.
+	// blocks hold the records that match each other's slots. nil: a record matches the slots it
+	// votes for.
 	blocks [][]int32
 }
 
-// build decides which records each slot is made from. By k the matches are those of a regular graph. By l they are blocks
-// whose labels are exchanged (blocks.go), and only the bases come from the graph, which knows nothing of labels.
+// build decides which records each slot is made from. By k the matches are those of a regular
+// graph. By l they are blocks whose labels are exchanged (blocks.go), and only the bases come from
+// the graph, which knows nothing of labels.
 func (in Input) build(ctx context.Context, stats *Stats, rng *rand.Rand) (structure, error) {
 	need := in.Promise.Matches()
 	stats.Degree, stats.Graph = need, in.Graph
@@ -35,11 +37,12 @@ func (in Input) build(ctx context.Context, stats *Stats, rng *rand.Rand) (struct
 	}
 	if in.Algorithm == CAHD {
 		stats.Graph = "groups"
-		labels, counts := sequence, slices.Repeat([]int32{1}, len(sequence)) // no label: all different
+		// no label: all different
+		labels, counts := sequence, slices.Repeat([]int32{1}, len(sequence))
 		if in.Promise.Diverse() {
 			labels, counts = labelIDs(in.Labels)
 		}
-		in.Progress("blocks", 0, 0)
+		in.report("blocks")
 		s.blocks = makeBlocks(sequence, labels, counts, need, m)
 		return s, nil
 	}
@@ -47,7 +50,7 @@ func (in Input) build(ctx context.Context, stats *Stats, rng *rand.Rand) (struct
 		s.votes = Ring(sequence, need)
 	}
 	if in.Promise.Diverse() {
-		in.Progress("blocks", 0, 0)
+		in.report("blocks")
 		labels, _ := labelIDs(in.Labels)
 		s.blocks, err = exchangeable(ctx, sequence, labels, need, rng.IntN)
 	}

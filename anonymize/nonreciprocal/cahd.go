@@ -7,11 +7,13 @@ import (
 	"mingle/privacy"
 )
 
-// cahd's groups: blocks of l records with different labels, each of records near its first one in a sequence (G. Ghinita,
-// P. Kalnis, Y. Tao, "Anonymous publication of sensitive transactional data", TKDE 2011). It is here to compare with.
+// cahd's groups: blocks of l records with different labels, each of records near its first one in
+// a sequence (G. Ghinita, P. Kalnis, Y. Tao, "Anonymous publication of sensitive transactional
+// data", TKDE 2011). It is here to compare with.
 //
-// Which records come together depends on their labels. Somebody who knows all records and how groups are made may learn a
-// label from that alone: see blocks.go for what does not have this fault.
+// Which records come together depends on their labels. Somebody who knows all records and how
+// groups are made may learn a label from that alone: see blocks.go for what does not have this
+// fault.
 
 // labelIDs numbers the labels in order of occurrence and counts them.
 func labelIDs(labels []string) (ids []int32, counts []int32) {
@@ -42,7 +44,8 @@ func checkLabels(labels []string, l int) error {
 	}
 	most, n := counts[worst], len(labels)
 	if most*l > n {
-		return privacy.Infeasiblef("l (%d) cannot be reached: label %q is on %d of %d records, %d more than the %d that 1/%d of them allows",
+		return privacy.Infeasiblef("l (%d) cannot be reached: label %q is on %d of %d records, "+
+			"%d more than the %d that 1/%d of them allows",
 			l, worst, most, n, most-n/l, n/l, l)
 	}
 	return nil
@@ -50,10 +53,12 @@ func checkLabels(labels []string, l int) error {
 
 // blockMaker takes blocks off a sequence of records from its front.
 type blockMaker struct {
-	labels  []int32
-	m       *order.Distances
-	window  int
-	next    []int32   // the record after each in what is left of the sequence; n stands before the first, -1 after the last
+	labels []int32
+	m      *order.Distances
+	window int
+	// the record after each in what is left of the sequence; n stands before the first, -1 after
+	// the last
+	next    []int32
 	prev    []int32   // the record before each
 	left    []int32   // of each label: how many records are left
 	byLabel [][]int32 // of each label: its records in the order of the sequence
@@ -64,19 +69,23 @@ type blockMaker struct {
 	round   int32 // inBlock[label] == round: the block has it
 }
 
-// makeBlocks divides a sequence of records into blocks of at least size records with different labels, each of records
-// near its first one. There must be no label on more than n/size records.
+// makeBlocks divides a sequence of records into blocks of at least size records with different
+// labels, each of records near its first one. There must be no label on more than n/size records.
 //
-// A block begins with the first record left and takes the nearest of the window records left after it. A label that is
-// on as many records as there are blocks to make must be in every one of them. Counting shows that there are never more
-// such labels than the block may take, and that the last block can take all that is left. (The look-ahead is that of
-// Ghinita, Kalnis, Tao, TKDE 2011: what is left must stay feasible.)
+// A block begins with the first record left and takes the nearest of the window records left after
+// it. A label that is on as many records as there are blocks to make must be in every one of them.
+// Counting shows that there are never more such labels than the block may take, and that the last
+// block can take all that is left. (The look-ahead is that of Ghinita, Kalnis, Tao, TKDE 2011:
+// what is left must stay feasible.)
 func makeBlocks(sequence, labels, counts []int32, size int, m *order.Distances) [][]int32 {
 	n := len(sequence)
 	b := &blockMaker{
 		labels: labels, m: m, window: 4 * size,
-		next: make([]int32, n+1), prev: make([]int32, n+1), left: slices.Clone(counts), byLabel: make([][]int32, len(counts)),
-		blocks: int32(n / size), size: size, taken: make([]bool, n), inBlock: make([]int32, len(counts)),
+		next: make([]int32, n+1), prev: make([]int32, n+1),
+		left: slices.Clone(counts), byLabel: make([][]int32, len(counts)),
+		blocks: int32(n / size), size: size, taken: make([]bool, n), inBlock: make(
+			[]int32, len(counts),
+		),
 	}
 	at := int32(n)
 	for _, u := range sequence {
@@ -128,7 +137,8 @@ func (b *blockMaker) take(u int32) int32 {
 	return u
 }
 
-// nearest is the record nearest to u among the first of the sequence whose label is not in the block.
+// nearest is the record nearest to u among the first of the sequence whose label is not in the
+// block.
 func (b *blockMaker) nearest(u int32) int32 {
 	best, least := int32(-1), int32(0)
 	looked := 0

@@ -11,6 +11,9 @@ import (
 )
 
 func TestGroupsHaveDifferentLabels(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it runs in one goroutine: nothing for the race detector")
+	}
 	rng := rand.New(rand.NewPCG(33, 34))
 	for range 300 {
 		size := 2 + rng.IntN(6)

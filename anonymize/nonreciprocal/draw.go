@@ -6,13 +6,15 @@ import (
 	"math/rand/v2"
 )
 
-// Draw draws one assignment from a regular graph such that every edge is in it with the same probability: one of as many
-// disjoint assignments as the degree, chosen uniformly, without drawing the others.
+// Draw draws one assignment from a regular graph such that every edge is in it with the same
+// probability: one of as many disjoint assignments as the degree, chosen uniformly, without
+// drawing the others.
 //
-// A graph of even degree is halved by random closed walks (see halver), and the draw goes on in one of the halves; which
-// edges that has is decided by a fair coin for each walk. A graph of odd degree m gives one assignment by closed
-// walks of algorithm 1, shortened (see shortWalk); with probability 1/m it is the one, else the draw goes on in the rest, of degree m-1. So every edge is kept with
-// probability 1/m of all.
+// A graph of even degree is halved by random closed walks (an Euler split; see halver), and the
+// draw goes on in one of the halves; which edges that has is decided by a fair coin for each walk.
+// A graph of odd degree m gives one assignment by closed walks of algorithm 1, shortened (see
+// shortWalk); with probability 1/m it is the one, else the draw goes on in the rest, of degree
+// m-1. So every edge is kept with probability 1/m of all.
 //
 // Time O(edges), plus O(n log n) for each odd degree on the way; memory 18 bytes an edge.
 func Draw(ctx context.Context, g *Graph, rng *rand.Rand) ([]int32, error) {
@@ -38,8 +40,9 @@ func Draw(ctx context.Context, g *Graph, rng *rand.Rand) ([]int32, error) {
 	return append([]int32(nil), slots...), nil
 }
 
-// ClosedWalk draws all assignments as Draw does, by closed walks that use every edge once for each halving. It is an
-// [Extractor]: the assignments are disjoint, together every edge, and each edge is equally likely in each.
+// ClosedWalk draws all assignments as Draw does, by closed walks that use every edge once for each
+// halving. It is an [Extractor]: the assignments are disjoint, together every edge, and each edge
+// is equally likely in each.
 func ClosedWalk(ctx context.Context, g *Graph, rng *rand.Rand) ([][]int32, int64, error) {
 	if g.Len() == 0 {
 		return nil, 0, nil
@@ -57,9 +60,10 @@ func ClosedWalk(ctx context.Context, g *Graph, rng *rand.Rand) ([][]int32, int64
 	return out, h.steps, err
 }
 
-// chained numbers the nodes of a regular graph anew, each followed where possible by one that it is joined to, so that what
-// a walk needs next is mostly near in memory. order are the old numbers, slots the graph in the new ones. What is
-// drawn does not depend on how nodes are numbered.
+// chained numbers the nodes of a regular graph anew, each followed where possible by one that it
+// is joined to, so that what a walk needs next is mostly near in memory. order are the old
+// numbers, slots the graph in the new ones. What is drawn does not depend on how nodes are
+// numbered.
 func chained(g *Graph) (order, slots []int32) {
 	n, degree := g.Len(), len(g.Slots(0))
 	order, slots = make([]int32, 0, n), make([]int32, 0, n*degree)
@@ -84,18 +88,19 @@ func chained(g *Graph) (order, slots []int32) {
 	return order, slots
 }
 
-// halver divides graphs by closed walks (the halving is Gabow's, "Using Euler partitions to edge color bipartite
-// multigraphs", 1976, with every turn drawn at random).
+// halver divides graphs by closed walks (the halving is Gabow's, "Using Euler partitions to edge
+// color bipartite multigraphs", 1976, with every turn drawn at random).
 //
-// In the bipartite view, where an edge goes from a record to a slot, a walk that comes to a slot leaves it by another of
-// the slot's edges, and comes to a record, which it leaves by another edge, until it is where it began. Which edge it
-// leaves by is drawn at random and used up with the one it came by; so it comes to the same to pair all edges at each
-// record and at each slot beforehand, at random. Of the edges of a walk those that are gone along from record to slot are
-// in one half, the others in the other: every record and every slot has as many in both. Each walk goes either way with
-// the same probability.
+// In the bipartite view, where an edge goes from a record to a slot, a walk that comes to a slot
+// leaves it by another of the slot's edges, and comes to a record, which it leaves by another
+// edge, until it is where it began. Which edge it leaves by is drawn at random and used up with
+// the one it came by; so it comes to the same to pair all edges at each record and at each slot
+// beforehand, at random. Of the edges of a walk those that are gone along from record to slot are
+// in one half, the others in the other: every record and every slot has as many in both. Each walk
+// goes either way with the same probability.
 //
-// Algorithm 1 of xue-2012, one assignment at a time, needs many visits of each edge for each assignment where this
-// needs one for each halving.
+// Algorithm 1 of xue-2012, one assignment at a time, needs many visits of each edge for each
+// assignment where this needs one for each halving.
 type halver struct {
 	ctx   context.Context
 	rng   *rand.Rand

@@ -12,7 +12,9 @@ import (
 )
 
 func table1() *dataset.Dataset {
-	b := dataset.NewBuilder(dataset.MustDictionary([]string{"Jogging", "Swimming", "Tennis", "Soccer"}))
+	b := dataset.NewBuilder(dataset.MustDictionary(
+		[]string{"Jogging", "Swimming", "Tennis", "Soccer"},
+	))
 	for _, bitmap := range []string{"1100", "0110", "1101", "0111", "1110", "1011"} {
 		b.Add(itemsOf(bitmap))
 	}
@@ -29,18 +31,24 @@ func itemsOf(bitmap string) []int32 {
 	return tx
 }
 
-// Spec 04's worked example (xue-2012 tables 1, 3 and 4, figures 1 and 4), k = 3, to the last bit: order, graph, and what
-// every slot publishes.
+// The worked example (xue-2012 tables 1, 3 and 4, figures 1 and 4), k = 3, to the last bit: order,
+// graph, and what every slot publishes.
 func TestWorkedExample(t *testing.T) {
 	d := table1()
-	in := Input{Data: d, Promise: privacy.Nonreciprocal{K: 3}, Graph: RingGraph, Items: DictionaryOrder}.withDefaults()
+	in := Input{
+		Data: d, Promise: privacy.Nonreciprocal{K: 3}, Graph: RingGraph, Items: DictionaryOrder,
+	}.withDefaults()
 	var stats Stats
 	sequence, err := in.sequence(t.Context(), order.NewDistances(d), &stats)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := []int32{1, 3, 2, 0, 4, 5}; !slices.Equal(sequence, want) || stats.Gray != 12 || stats.Tour != 10 {
-		t.Fatalf("order %v, sums %d and %d, item order %q; spec 04 says r2 r4 r3 r1 r5 r6, 12 and 10", sequence, stats.Gray, stats.Tour, stats.ItemOrder)
+	want := []int32{1, 3, 2, 0, 4, 5}
+	if !slices.Equal(sequence, want) || stats.Gray != 12 || stats.Tour != 10 {
+		t.Fatalf(
+			"order %v, sums %d and %d, item order %q; the paper says r2 r4 r3 r1 r5 r6, 12 and 10",
+			sequence, stats.Gray, stats.Tour, stats.ItemOrder,
+		)
 	}
 	g := Ring(sequence, 3)
 	slots, err := recode(t.Context(), d, structure{votes: g}, 2)
@@ -63,16 +71,24 @@ func TestWorkedExample(t *testing.T) {
 	} {
 		s := want.slot
 		if !slices.Equal(pre.Slots(s), want.preimages) {
-			t.Errorf("r%d': preimages %v, spec 04 says %v (from 0)", s+1, pre.Slots(s), want.preimages)
+			t.Errorf(
+				"r%d': preimages %v, the paper says %v (from 0)", s+1, pre.Slots(s),
+				want.preimages,
+			)
 		}
-		if !slices.Equal(slots.base[s], itemsOf(want.base)) || !slices.Equal(slots.uncertain[s], itemsOf(want.uncertain)) || slots.threshold[s] != want.threshold {
-			t.Errorf("r%d': base %v uncertain %v t %d, spec 04 says %s %s %d", s+1, slots.base[s], slots.uncertain[s], slots.threshold[s], want.base, want.uncertain, want.threshold)
+		if !slices.Equal(slots.base[s], itemsOf(want.base)) || !slices.Equal(
+			slots.uncertain[s], itemsOf(want.uncertain),
+		) || slots.threshold[s] != want.threshold {
+			t.Errorf(
+				"r%d': base %v uncertain %v t %d, the paper says %s %s %d", s+1, slots.base[s],
+				slots.uncertain[s], slots.threshold[s], want.base, want.uncertain, want.threshold,
+			)
 		}
 	}
 }
 
-// Section 4: the vote of 1100, 1011 and 0101 is 1101; 1101 differs from them in 1, 2 and 1 places, and all but no bit is
-// uncertain.
+// Section 4: the vote of 1100, 1011 and 0101 is 1101; 1101 differs from them in 1, 2 and 1 places,
+// and all but no bit is uncertain.
 func TestBitVotingOfSection4(t *testing.T) {
 	b := dataset.NewBuilder(table1().Dict())
 	for _, bitmap := range []string{"1100", "1011", "0101"} {
@@ -81,7 +97,9 @@ func TestBitVotingOfSection4(t *testing.T) {
 	v, all := newVoter(b.Build()), []int32{0, 1, 2}
 	base := v.majority(all, 0)
 	uncertain, threshold := v.differences(base, all, v.items(all))
-	if !slices.Equal(base, itemsOf("1101")) || !slices.Equal(uncertain, itemsOf("1111")) || threshold != 2 {
+	if !slices.Equal(base, itemsOf("1101")) || !slices.Equal(
+		uncertain, itemsOf("1111"),
+	) || threshold != 2 {
 		t.Errorf("base %v uncertain %v t %d", base, uncertain, threshold)
 	}
 }
@@ -97,8 +115,8 @@ func TestTiesGoToTheOwnRecord(t *testing.T) {
 	}
 }
 
-// By l the base is the vote of the graph, and whatever differs from it in the slot's block is uncertain, counted item by item;
-// voters need not be in the block.
+// By l the base is the vote of the graph, and whatever differs from it in the slot's block is
+// uncertain, counted item by item; voters need not be in the block.
 func TestBlocksDoNotVote(t *testing.T) {
 	rng := rand.New(rand.NewPCG(91, 92))
 	for range 100 {
@@ -128,8 +146,13 @@ func TestBlocksDoNotVote(t *testing.T) {
 					}
 					farthest = max(farthest, distance)
 				}
-				if want := slices.Sorted(maps.Keys(differs)); !slices.Equal(got.uncertain[u], want) || int(got.threshold[u]) != farthest {
-					t.Fatalf("slot %d: uncertain %v, threshold %d; want %v and %d", u, got.uncertain[u], got.threshold[u], want, farthest)
+				if want := slices.Sorted(maps.Keys(differs)); !slices.Equal(
+					got.uncertain[u], want,
+				) || int(got.threshold[u]) != farthest {
+					t.Fatalf(
+						"slot %d: uncertain %v, threshold %d; want %v and %d", u, got.uncertain[u],
+						got.threshold[u], want, farthest,
+					)
 				}
 				if !slices.Equal(got.base[u], alone.base[u]) {
 					t.Fatalf("slot %d: base %v, without blocks %v", u, got.base[u], alone.base[u])

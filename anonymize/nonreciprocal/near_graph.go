@@ -13,24 +13,28 @@ const listWidth = 3
 // openWidth is the same in the search among those that still have room.
 const openWidth = 2
 
-// exchangeRounds bounds the exchanges that improve a graph.
-const exchangeRounds = 8
+// swapRounds bounds the swap search that improves a graph.
+const swapRounds = 8
 
 // openRounds bounds how often the open records are searched for neighbours among themselves.
 const openRounds = 12
 
-// Nearest is a regular graph of small distances: the plain least-distance graph of spec 04, without a table of all pairs.
+// Nearest is a regular graph of small distances: greedy by distance, then a swap search, without a
+// table of all pairs.
 //
-//  1. Records with the same items in at least `degree` copies form rings of distance 0 by themselves. By the triangle
-//     inequality no graph of less distance joins them to others.
-//  2. The others get lists of near neighbours (neighbours.go); every record is joined to its own slot.
+//  1. Records with the same items in at least `degree` copies form rings of distance 0 by
+//     themselves. By the triangle inequality no graph of less distance joins them to others.
+//  2. The others get lists of near neighbours (neighbours.go); every record is connected to its
+//     own slot.
 //  3. Pairs are taken by ascending distance, both ways, while records and slots have room (greedy).
-//  4. The records left with room are searched for neighbours among themselves, and step 3 is repeated with those.
+//  4. The records left with room are searched for neighbours among themselves, and step 3 is
+//     repeated with those.
 //  5. What is then missing is completed by augmenting paths.
-//  6. Pairs of edges exchange their slots while that lessens the sum of distances (improve).
+//  6. Pairs of edges swap their slots while that lessens the sum of distances (swapSearch).
 //
-// Time is near-linear in the records beyond ten thousand; memory about 12·listWidth·degree bytes a record for the lists
-// and 12·degree for the edges. degree must not be more than the number of records.
+// Time is near-linear in the records beyond ten thousand; memory about 12·listWidth·degree bytes a
+// record for the lists and 12·degree for the edges. degree must not be more than the number of
+// records.
 func Nearest(ctx context.Context, d *dataset.Dataset, degree int, in Input) (*Graph, error) {
 	merged := dataset.Merge(d)
 	copies := make([][]int32, merged.Len())
@@ -80,15 +84,15 @@ func nearestOf(ctx context.Context, d *dataset.Dataset, degree int, in Input) (*
 	b := newBuilder(n, degree, m.Between)
 	all := make([]int32, n)
 	for u := range int32(n) {
-		b.join(u, u, 0)
+		b.connect(u, u, 0)
 		all[u] = u
 	}
-	in.Progress("neighbours", 0, 0)
+	in.report("neighbours")
 	lists, err := neighbours(ctx, d, listWidth*degree, thorough, in.Workers)
 	if err != nil {
 		return nil, err
 	}
-	in.Progress("graph", 0, 0)
+	in.report("graph")
 	b.greedy(lists, all)
 	open := b.open()
 	for range openRounds {
@@ -110,6 +114,6 @@ func nearestOf(ctx context.Context, d *dataset.Dataset, degree int, in Input) (*
 	if err := b.complete(ctx); err != nil {
 		return nil, err
 	}
-	in.Progress("exchange", 0, 0)
-	return b, b.improve(ctx, lists, exchangeRounds)
+	in.report("swap search")
+	return b, b.swapSearch(ctx, lists, swapRounds)
 }

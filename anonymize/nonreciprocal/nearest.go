@@ -11,7 +11,7 @@ type builder struct {
 	dist      func(u, v int32) int32
 
 	slots []int32 // of record u: slots[u*degree : u*degree+out[u]]
-	costs []int32 // their distances
+	dists []int32 // their distances
 	out   []int32
 	pre   []int32 // records that match slot v: pre[v*degree : v*degree+in[v]]
 	in    []int32
@@ -20,7 +20,7 @@ type builder struct {
 func newBuilder(n, degree int, dist func(u, v int32) int32) *builder {
 	return &builder{
 		n: n, degree: degree, dist: dist,
-		slots: make([]int32, n*degree), costs: make([]int32, n*degree), out: make([]int32, n),
+		slots: make([]int32, n*degree), dists: make([]int32, n*degree), out: make([]int32, n),
 		pre: make([]int32, n*degree), in: make([]int32, n),
 	}
 }
@@ -33,41 +33,41 @@ func (b *builder) preimages(v int32) []int32 {
 	return b.pre[int(v)*b.degree : int(v)*b.degree+int(b.in[v])]
 }
 
-func (b *builder) joined(u, v int32) bool { return slices.Contains(b.row(u), v) }
+func (b *builder) connected(u, v int32) bool { return slices.Contains(b.row(u), v) }
 
-func (b *builder) cost(u, v int32) int32 {
-	return b.costs[int(u)*b.degree+slices.Index(b.row(u), v)]
+func (b *builder) distance(u, v int32) int32 {
+	return b.dists[int(u)*b.degree+slices.Index(b.row(u), v)]
 }
 
-func (b *builder) join(u, v, cost int32) {
+func (b *builder) connect(u, v, dist int32) {
 	at := int(u)*b.degree + int(b.out[u])
-	b.slots[at], b.costs[at] = v, cost
+	b.slots[at], b.dists[at] = v, dist
 	b.out[u]++
 	b.pre[int(v)*b.degree+int(b.in[v])] = u
 	b.in[v]++
 }
 
-func (b *builder) part(u, v int32) {
+func (b *builder) disconnect(u, v int32) {
 	at := slices.Index(b.row(u), v)
 	last := int(b.out[u]) - 1
 	begin := int(u) * b.degree
-	b.slots[begin+at], b.costs[begin+at] = b.slots[begin+last], b.costs[begin+last]
+	b.slots[begin+at], b.dists[begin+at] = b.slots[begin+last], b.dists[begin+last]
 	b.out[u]--
 	pre := b.preimages(v)
 	pre[slices.Index(pre, u)] = pre[len(pre)-1]
 	b.in[v]--
 }
 
-// tryJoin joins u to slot v if both have room and are not joined.
-func (b *builder) tryJoin(u, v, cost int32) {
-	if int(b.out[u]) < b.degree && int(b.in[v]) < b.degree && !b.joined(u, v) {
-		b.join(u, v, cost)
+// tryConnect connects u to slot v if both have room and are not connected.
+func (b *builder) tryConnect(u, v, dist int32) {
+	if int(b.out[u]) < b.degree && int(b.in[v]) < b.degree && !b.connected(u, v) {
+		b.connect(u, v, dist)
 	}
 }
 
-// greedy takes the pairs of lists by ascending distance, both ways each, as long as there is room. names translates the
-// nodes of lists to those of the graph. Among pairs of the same distance every node has its turn once before any has it
-// twice.
+// greedy takes the pairs of lists by ascending distance, both ways each, as long as there is room.
+// names translates the nodes of lists to those of the graph. Among pairs of the same distance
+// every node has its turn once before any has it twice.
 func (b *builder) greedy(lists *neighbourLists, names []int32) {
 	var buckets [][]int32 // by distance: nodes whose next pair is at that distance
 	next := make([]int32, len(names))
@@ -90,8 +90,8 @@ func (b *builder) greedy(lists *neighbourLists, names []int32) {
 			i := buckets[d][at]
 			ids, _ := lists.of(i)
 			u, v := names[i], names[ids[next[i]]]
-			b.tryJoin(u, v, int32(d))
-			b.tryJoin(v, u, int32(d))
+			b.tryConnect(u, v, int32(d))
+			b.tryConnect(v, u, int32(d))
 			if next[i]++; int(b.out[u]) < b.degree || int(b.in[u]) < b.degree {
 				file(i)
 			}
@@ -111,9 +111,10 @@ func (b *builder) open() []int32 {
 	return out
 }
 
-// complete makes the graph regular: an open record gets the nearest open slot that it is not joined to, and where it is
-// joined to all of them the shortest augmenting path is taken. As long as degree ≤ n there always is one: the edges
-// are a flow in the complete bipartite graph, which has a regular one.
+// complete makes the graph regular: an open record gets the nearest open slot that it is not
+// connected to, and where it is connected to all of them the shortest augmenting path is taken. As
+// long as degree ≤ n there always is one: the edges are a flow in the complete bipartite graph,
+// which has a regular one.
 func (b *builder) complete(ctx context.Context) error {
 	var records, slots []int32
 	for u := range int32(b.n) {
@@ -131,7 +132,7 @@ func (b *builder) complete(ctx context.Context) error {
 		best := -1
 		least := int32(0)
 		for i, v := range slots {
-			if b.joined(u, v) {
+			if b.connected(u, v) {
 				continue
 			}
 			if d := b.dist(u, v); best < 0 || d < least {
@@ -139,7 +140,7 @@ func (b *builder) complete(ctx context.Context) error {
 			}
 		}
 		if best >= 0 {
-			b.join(u, slots[best], least)
+			b.connect(u, slots[best], least)
 			slots = slices.Delete(slots, best, best+1)
 			continue
 		}
@@ -150,8 +151,8 @@ func (b *builder) complete(ctx context.Context) error {
 	return nil
 }
 
-// augment gives record u one edge more, by the shortest path that alternates between edges to add and edges to remove,
-// and returns the slot that filled up by it.
+// augment gives record u one edge more, by the shortest path that alternates between edges to add
+// and edges to remove, and returns the slot that filled up by it.
 func (b *builder) augment(u int32) int32 {
 	from := make([]int32, b.n) // the record a slot was reached from, by an edge to add
 	via := make([]int32, b.n)  // the slot a record was reached from, by an edge to remove
@@ -165,7 +166,7 @@ func (b *builder) augment(u int32) int32 {
 		x := queue[0]
 		kept := waiting[:0]
 		for _, v := range waiting {
-			if b.joined(x, v) {
+			if b.connected(x, v) {
 				kept = append(kept, v)
 				continue
 			}
@@ -191,9 +192,9 @@ func (b *builder) flip(u, v int32, from, via []int32) {
 	for {
 		x := from[v]
 		if x != u {
-			b.part(x, via[x])
+			b.disconnect(x, via[x])
 		}
-		b.join(x, v, b.dist(x, v))
+		b.connect(x, v, b.dist(x, v))
 		if x == u {
 			return
 		}
@@ -201,12 +202,12 @@ func (b *builder) flip(u, v int32, from, via []int32) {
 	}
 }
 
-// improve exchanges the slots of pairs of records wherever that lessens the sum of distances: each record in turn tries
-// to leave its farthest slot for one near it. At most rounds times over all records, fewer when a round gains less
-// than a thousandth.
-func (b *builder) improve(ctx context.Context, lists *neighbourLists, rounds int) error {
+// swapSearch swaps the slots of pairs of records wherever that lessens the sum of distances: each
+// record in turn tries to leave its farthest slot for one near it. At most rounds times over all
+// records, fewer when a round gains less than a thousandth.
+func (b *builder) swapSearch(ctx context.Context, lists *neighbourLists, rounds int) error {
 	total := int64(0)
-	for _, c := range b.costs {
+	for _, c := range b.dists {
 		total += int64(c)
 	}
 	for range rounds {
@@ -215,7 +216,7 @@ func (b *builder) improve(ctx context.Context, lists *neighbourLists, rounds int
 			if u&0xff == 0 && ctx.Err() != nil {
 				return context.Cause(ctx)
 			}
-			gain += int64(b.exchange(u, lists))
+			gain += int64(b.swap(u, lists))
 		}
 		if total -= gain; gain*1000 <= total {
 			return nil
@@ -224,25 +225,25 @@ func (b *builder) improve(ctx context.Context, lists *neighbourLists, rounds int
 	return nil
 }
 
-// exchange lets u leave its farthest slot v for a nearer w, and a record x that matches w take v, the best way there is. It
-// returns how much the sum of distances fell.
-func (b *builder) exchange(u int32, lists *neighbourLists) int32 {
-	costs := b.costs[int(u)*b.degree : (int(u)+1)*b.degree]
-	cost := slices.Max(costs)
-	v := b.row(u)[slices.Index(costs, cost)]
+// swap lets u leave its farthest slot v for a nearer w, and a record x that matches w take v, the
+// best way there is. It returns how much the sum of distances fell.
+func (b *builder) swap(u int32, lists *neighbourLists) int32 {
+	own := b.dists[int(u)*b.degree : (int(u)+1)*b.degree]
+	farthest := slices.Max(own)
+	v := b.row(u)[slices.Index(own, farthest)]
 	ids, dists := lists.of(u)
 	best := int32(0)
 	var x, w int32
 	for i, c := range ids {
-		if dists[i] >= cost {
+		if dists[i] >= farthest {
 			break
 		}
-		if b.joined(u, c) {
+		if b.connected(u, c) {
 			continue
 		}
 		for _, y := range b.preimages(c) {
-			most := cost - dists[i] + b.cost(y, c) - best // what y may pay for v at less than
-			if most <= 0 || b.joined(y, v) {
+			most := farthest - dists[i] + b.distance(y, c) - best // v must be nearer to y than this
+			if most <= 0 || b.connected(y, v) {
 				continue
 			}
 			if d := b.dist(y, v); d < most {
@@ -252,10 +253,10 @@ func (b *builder) exchange(u int32, lists *neighbourLists) int32 {
 		}
 	}
 	if best > 0 {
-		b.part(u, v)
-		b.part(x, w)
-		b.join(u, w, b.dist(u, w))
-		b.join(x, v, b.dist(x, v))
+		b.disconnect(u, v)
+		b.disconnect(x, w)
+		b.connect(u, w, b.dist(u, w))
+		b.connect(x, v, b.dist(x, v))
 	}
 	return best
 }

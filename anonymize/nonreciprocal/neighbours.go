@@ -9,8 +9,9 @@ import (
 	"mingle/internal/order"
 )
 
-// search says how hard near neighbours are searched for: up to allPairs records every pair is measured; beyond, those near
-// each other in so many Gray orders, and then neighbours are passed on so often: so many of so many neighbours each time.
+// search says how hard near neighbours are searched for: up to allPairs records every pair is
+// measured; beyond, those near each other in so many Gray orders, and then passes of NN-descent
+// are made over so many neighbours each.
 type search struct{ allPairs, orders, passes, passed int }
 
 // The search among all records, and that among those left over, again and again fewer.
@@ -22,7 +23,8 @@ var (
 // grayWindow is how far to look to either side in a Gray order.
 const grayWindow = 8
 
-// neighbourLists are the nearest nodes known of every node, by distance and then by number; a node is not in its own list.
+// neighbourLists are the nearest nodes known of every node, by distance and then by number; a node
+// is not in its own list.
 type neighbourLists struct {
 	width int
 	ids   []int32 // of node u: ids[u*width : u*width+count[u]]
@@ -33,7 +35,10 @@ type neighbourLists struct {
 }
 
 func newNeighbourLists(n, width int) *neighbourLists {
-	return &neighbourLists{width, make([]int32, n*width), make([]int32, n*width), make([]uint8, n*width), make([]int32, n), 0}
+	return &neighbourLists{
+		width, make([]int32, n*width), make([]int32, n*width), make([]uint8, n*width),
+		make([]int32, n), 0,
+	}
 }
 
 // of are the neighbours of u and their distances.
@@ -76,9 +81,11 @@ func (l *neighbourLists) fresh(u int32, most int) []uint8 {
 	return l.since[begin : begin+min(most, int(l.count[u]))]
 }
 
-// neighbours finds the nearest other nodes of every node, at most width each: exactly up to how.allPairs
-// nodes, else nearly.
-func neighbours(ctx context.Context, data *dataset.Dataset, width int, how search, workers int) (*neighbourLists, error) {
+// neighbours finds the nearest other nodes of every node, at most width each: exactly up to
+// how.allPairs nodes, else nearly.
+func neighbours(
+	ctx context.Context, data *dataset.Dataset, width int, how search, workers int,
+) (*neighbourLists, error) {
 	n, m := data.Len(), order.NewDistances(data)
 	lists := newNeighbourLists(n, min(width, max(0, n-1)))
 	if n <= how.allPairs {
@@ -92,17 +99,20 @@ func neighbours(ctx context.Context, data *dataset.Dataset, width int, how searc
 			}
 		})
 	}
-	rng := rand.New(rand.NewPCG(uint64(n), 0)) // of no consequence for privacy: it decides which neighbours are found
+	// of no consequence for privacy: it decides which neighbours are found
+	rng := rand.New(rand.NewPCG(uint64(n), 0))
 	for o := range how.orders {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		if err := lists.lookAround(ctx, order.Gray(data, itemOrder(data, o, rng)), m, workers); err != nil {
+		if err := lists.lookAround(
+			ctx, order.Gray(data, itemOrder(data, o, rng)), m, workers,
+		); err != nil {
 			return nil, err
 		}
 	}
 	for range how.passes {
-		next, err := lists.passOn(ctx, m, how.passed, workers)
+		next, err := lists.descent(ctx, m, how.passed, workers)
 		if err != nil {
 			return nil, err
 		}
@@ -111,8 +121,9 @@ func neighbours(ctx context.Context, data *dataset.Dataset, width int, how searc
 	return lists, nil
 }
 
-// itemOrder are the item orders whose Gray orders are searched: by support both ways, then random ones. The Gray order
-// of sparse data under a random item order is that of their minhashes, most significant first.
+// itemOrder are the item orders whose Gray orders are searched: by support both ways, then random
+// ones. The Gray order of sparse data under a random item order is that of their minhashes, most
+// significant first.
 func itemOrder(data *dataset.Dataset, o int, rng *rand.Rand) []int32 {
 	if o < 2 {
 		return order.ByFrequency(data, o == 1)
@@ -125,7 +136,9 @@ func itemOrder(data *dataset.Dataset, o int, rng *rand.Rand) []int32 {
 }
 
 // lookAround offers every node those around it in an order.
-func (l *neighbourLists) lookAround(ctx context.Context, sequence []int32, m *order.Distances, workers int) error {
+func (l *neighbourLists) lookAround(
+	ctx context.Context, sequence []int32, m *order.Distances, workers int,
+) error {
 	n := len(sequence)
 	return inBlocks(ctx, n, workers, func() func(int) {
 		return func(p int) {
@@ -139,13 +152,19 @@ func (l *neighbourLists) lookAround(ctx context.Context, sequence []int32, m *or
 	})
 }
 
-// passOn makes lists from these in which every node was also offered the neighbours of its neighbours, and of those whose
-// neighbour it is, except for those it was offered in an earlier pass (Dong, Moses, Li, "Efficient k-nearest neighbor
-// graph construction for generic similarity measures", WWW 2011, without sampling). Every list is made from the old ones
-// alone, so the result does not depend on workers.
-func (l *neighbourLists) passOn(ctx context.Context, m *order.Distances, passed, workers int) (*neighbourLists, error) {
+// descent is a pass of NN-descent: it makes lists from these in which every node was also offered
+// the neighbours of its neighbours, and of those whose neighbour it is, except for those it was
+// offered in an earlier pass (Dong, Moses, Li, "Efficient k-nearest neighbor graph construction
+// for generic similarity measures", WWW 2011, without sampling). Every list is made from the old
+// ones alone, so the result does not depend on workers.
+func (l *neighbourLists) descent(
+	ctx context.Context, m *order.Distances, passed, workers int,
+) (*neighbourLists, error) {
 	n := len(l.count)
-	next := &neighbourLists{l.width, slices.Clone(l.ids), slices.Clone(l.dists), slices.Clone(l.since), slices.Clone(l.count), l.pass + 1}
+	next := &neighbourLists{
+		l.width, slices.Clone(l.ids), slices.Clone(l.dists), slices.Clone(l.since),
+		slices.Clone(l.count), l.pass + 1,
+	}
 	of := l.reversed(passed)
 	err := inBlocks(ctx, n, workers, func() func(int) {
 		seen := make([]int32, n) // by node: 1 + the last node it was offered to
@@ -178,8 +197,11 @@ func (l *neighbourLists) passOn(ctx context.Context, m *order.Distances, passed,
 	return next, err
 }
 
-// offerFrom offers u the first neighbours that v has in old; if v itself is not new to u, only those that are new to v.
-func (l *neighbourLists) offerFrom(old *neighbourLists, u, v int32, isNew bool, passed int, seen []int32, m *order.Distances) {
+// offerFrom offers u the first neighbours that v has in old; if v itself is not new to u, only
+// those that are new to v.
+func (l *neighbourLists) offerFrom(
+	old *neighbourLists, u, v int32, isNew bool, passed int, seen []int32, m *order.Distances,
+) {
 	since := old.fresh(v, passed)
 	theirs, _ := old.of(v)
 	for j, s := range since {
@@ -194,8 +216,8 @@ func (l *neighbourLists) offerFrom(old *neighbourLists, u, v int32, isNew bool, 
 	}
 }
 
-// reversed tells for every node in whose lists it is among the first, at most that many of them; ^v for those v that
-// have it there since the last pass.
+// reversed tells for every node in whose lists it is among the first, at most that many of them;
+// ^v for those v that have it there since the last pass.
 func (l *neighbourLists) reversed(passed int) *Graph {
 	n := len(l.count)
 	count := make([]int, n+1)

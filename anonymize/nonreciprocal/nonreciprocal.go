@@ -1,13 +1,16 @@
 // Package nonreciprocal publishes set-valued data without groups or hierarchies.
 //
-// Paper: M. Xue, P. Karras, C. Raïssi, J. Vaidya, K.-L. Tan, "Anonymizing Set-Valued Data by Nonreciprocal Recoding", KDD
-// 2012 (xue-2012). The steps are those of its section 4: an order in which neighbours are alike (package internal/order), a
-// regular graph that says which published records each original matches (graph, nearest, blocks), random disjoint
-// assignments drawn from it, one of them chosen (walk, draw), and what each published record shows (recode).
+// Paper: M. Xue, P. Karras, C. Raïssi, J. Vaidya, K.-L. Tan, "Anonymizing Set-Valued Data by
+// Nonreciprocal Recoding", KDD 2012 (xue-2012). The steps are those of its section 4: an order in
+// which neighbours are alike (package internal/order), a regular graph that says which published
+// records each original matches (graph, nearest, blocks), random disjoint assignments drawn from
+// it, one of them chosen (walk, draw), and what each published record shows (recode).
 //
-// Beyond the paper: a graph of near neighbours instead of a ring over one line; and blocks whose labels are exchanged, because
-// neither the l-diversity of the paper's algorithm 2 survives the random choice of an assignment (greedy.go), nor do
-// labels stay equally likely to somebody who knows the algorithm where they decide which records come together (blocks.go).
+// Beyond the paper: a graph of near neighbours instead of a ring over one line; and blocks whose
+// labels are exchanged, because neither the l-diversity of the paper's algorithm 2 survives the
+// random choice of an assignment (docs/algorithms/nonreciprocal.md), nor do labels stay equally
+// likely to somebody who knows the algorithm where they decide which records come together
+// (blocks.go).
 package nonreciprocal
 
 import (
@@ -16,7 +19,9 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 
+	"mingle/anonymize"
 	"mingle/dataset"
 	"mingle/internal/order"
 	"mingle/privacy"
@@ -25,8 +30,10 @@ import (
 
 // The algorithms.
 const (
-	NR   = "nr"   // regular graph, random assignment
-	CAHD = "cahd" // comparator: disjoint groups, published the same way. By l its groups tell of the labels (cahd.go)
+	NR = "nr" // regular graph, random assignment
+	// comparator: disjoint groups, published the same way. By l its groups tell of the labels
+	// (cahd.go)
+	CAHD = "cahd"
 )
 
 // The graphs of nr.
@@ -41,16 +48,23 @@ type Input struct {
 	Labels  []string // the sensitive label of each record; nil: none, and then no l-diversity
 	Promise privacy.Nonreciprocal
 
-	Algorithm string       // "nr" or "cahd"; default nr
-	Graph     string       // "nearest" or "ring"; default nearest; cahd has none
-	Items     string       // order of the items for the Gray code: "dictionary", "frequent" or "rare"; default: the best of them
-	Segments  order.Bounds // sizes of the segments of the order; default 300 to 350
-	GrayOnly  bool         // leave the order as the Gray code gives it, and do not improve it
-	Seed      *[32]byte    // nil: 256 bits of the operating system's randomness. Fixed seeds are for tests and experiments only
+	Algorithm string // "nr" or "cahd"; default nr
+	Graph     string // "nearest" or "ring"; default nearest; cahd has none
+	// order of the items for the Gray code: "dictionary", "frequent" or "rare"; default: the best
+	// of them
+	Items    string
+	Segments order.Bounds // sizes of the segments of the order; default 300 to 350
+	GrayOnly bool         // leave the order as the Gray code gives it, and do not improve it
+	// nil: 256 bits of the operating system's randomness. Fixed seeds are for tests and
+	// experiments only
+	Seed *[32]byte
 
-	Workers  int                                   // at most this many goroutines; 0: one a processor
-	Room     int64                                 // what may be held, in bytes: a graph that needs more is refused; 0: no matter
-	Progress func(stage string, done, total int64) // nil: nobody listens
+	// at most this many goroutines; 0: one a processor
+	Workers int
+	// what may be held, in bytes: a graph that needs more is refused; 0: no matter
+	Room int64
+	// Progress is called from one goroutine at a time; nil: nobody listens.
+	Progress func(anonymize.Progress)
 }
 
 // Result is a release with the secrets behind it.
@@ -81,22 +95,41 @@ type Stats struct {
 func (in Input) Validate() error {
 	faults := []error{in.Promise.Validate()}
 	if in.Algorithm != "" && in.Algorithm != NR && in.Algorithm != CAHD {
-		faults = append(faults, fmt.Errorf("algorithm %q is not known: it must be nr or cahd", in.Algorithm))
+		faults = append(
+			faults, fmt.Errorf("algorithm %q is not known: it must be nr or cahd", in.Algorithm),
+		)
 	}
 	if in.Graph != "" && in.Graph != RingGraph && in.Graph != NearestGraph {
-		faults = append(faults, fmt.Errorf("graph %q is not known: it must be nearest or ring", in.Graph))
+		faults = append(
+			faults, fmt.Errorf("graph %q is not known: it must be nearest or ring", in.Graph),
+		)
 	}
-	if in.Items != "" && in.Items != DictionaryOrder && in.Items != FrequentFirst && in.Items != RareFirst {
-		faults = append(faults, fmt.Errorf("item order %q is not known: it must be dictionary, frequent or rare", in.Items))
+	orders := []string{"", DictionaryOrder, FrequentFirst, RareFirst}
+	if !slices.Contains(orders, in.Items) {
+		faults = append(
+			faults,
+			fmt.Errorf(
+				"item order %q is not known: it must be dictionary, frequent or rare", in.Items,
+			),
+		)
 	}
 	if in.Algorithm == CAHD && in.Graph != "" {
 		faults = append(faults, errors.New("cahd makes groups and has no graph to choose"))
 	}
 	if s := in.Segments; s.Min < 0 || s.Max < 0 || s.Max > 0 && s.Min > s.Max {
-		faults = append(faults, fmt.Errorf("segments of %d to %d records: both must be positive, the first no more than the second", s.Min, s.Max))
+		faults = append(
+			faults,
+			fmt.Errorf(
+				"segments of %d to %d records: both must be positive, "+
+					"the first no more than the second",
+				s.Min, s.Max,
+			),
+		)
 	}
 	if in.Labels != nil && len(in.Labels) != in.Data.Len() {
-		faults = append(faults, fmt.Errorf("%d labels for %d records", len(in.Labels), in.Data.Len()))
+		faults = append(
+			faults, fmt.Errorf("%d labels for %d records", len(in.Labels), in.Data.Len()),
+		)
 	}
 	if in.Labels == nil && in.Promise.Diverse() {
 		faults = append(faults, errors.New("l-diversity needs a label for every record"))
@@ -139,14 +172,18 @@ func (in Input) withDefaults() Input {
 	if in.Workers <= 0 {
 		in.Workers = runtime.GOMAXPROCS(0)
 	}
-	if in.Progress == nil {
-		in.Progress = func(string, int64, int64) {}
-	}
 	return in
 }
 
-// Anonymize makes a release. The same input and seed give the same result for any number of workers. It stops within a
-// second of ctx's end, with ctx's cause as its error. A *privacy.Infeasible error says that no release keeps the promise.
+func (in Input) report(stage string) {
+	if in.Progress != nil {
+		in.Progress(anonymize.Progress{Stage: stage})
+	}
+}
+
+// Anonymize makes a release. The same input and seed give the same result for any number of
+// workers. It stops within a second of ctx's end, with ctx's cause as its error. A
+// *privacy.Infeasible error says that no release keeps the promise.
 func Anonymize(ctx context.Context, in Input) (*Result, error) {
 	if err := in.Validate(); err != nil {
 		return nil, err
@@ -164,12 +201,12 @@ func Anonymize(ctx context.Context, in Input) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	in.Progress("recode", 0, 0)
+	in.report("recode")
 	slots, err := recode(ctx, in.Data, how, in.Workers)
 	if err != nil {
 		return nil, err
 	}
-	in.Progress("assign", 0, 0)
+	in.report("assign")
 	match, err := how.assign(ctx, in.Data.Len(), rng)
 	if err != nil {
 		return nil, err
@@ -178,8 +215,8 @@ func Anonymize(ctx context.Context, in Input) (*Result, error) {
 	return res, nil
 }
 
-// assign draws the slot of every record: one of as many disjoint assignments as the degree of the graph, or a random permutation
-// of every block.
+// assign draws the slot of every record: one of as many disjoint assignments as the degree of the
+// graph, or a random permutation of every block.
 func (s structure) assign(ctx context.Context, n int, rng *rand.Rand) ([]int32, error) {
 	if s.blocks == nil {
 		return Draw(ctx, s.votes, rng)
@@ -221,10 +258,19 @@ func (in Input) publish(res *Result, slots *recoded, match []int32, rng *rand.Ra
 	}
 	out.Base, out.Uncertain = base.Build(), uncertain.Build()
 	if res.Audit.Fixed {
-		out.Warnings = append(out.Warnings, "The random numbers come from a fixed seed: whoever knows it can find every true match. Not for publication.")
+		out.Warnings = append(
+			out.Warnings,
+			"The random numbers come from a fixed seed: whoever knows it can find every true "+
+				"match. Not for publication.",
+		)
 	}
 	if in.Algorithm == CAHD && in.Promise.Diverse() {
-		out.Warnings = append(out.Warnings, "The groups of cahd are made by looking at the labels: whoever knows all records and how groups are made may be certain of a label. It is there to compare with; nr does not have this fault.")
+		out.Warnings = append(
+			out.Warnings,
+			"The groups of cahd are made by looking at the labels: whoever knows all records and "+
+				"how groups are made may be certain of a label. It is there to compare with; nr "+
+				"does not have this fault.",
+		)
 	}
 	res.Release = out
 }

@@ -5,11 +5,13 @@ import (
 	"slices"
 )
 
-// partSize is the size of the parts that a block is divided into, l times a power of two; 0: it is not divided. It depends
-// on nothing but how often the block has each label.
+// partSize is the size of the parts that a block is divided into, l times a power of two; 0: it is
+// not divided. It depends on nothing but how often the block has each label.
 //
-// It is the smallest size at which hardly a part must be expected that cannot stand alone; if there is none, then of an even
-// block the smallest there is, because its parts can be grouped, and of others the one that is likeliest to succeed.
+// growth is by how much the block that a record ends in may be expected to grow because parts
+// cannot stand alone. The size is the smallest at which this is little; if there is none, then of
+// an even block the smallest there is, because its parts can be grouped, and of others the one
+// that is likeliest to succeed.
 func (d *divider) partSize(block []int32) int {
 	n := len(block)
 	if n < 2*d.l {
@@ -26,22 +28,22 @@ func (d *divider) partSize(block []int32) int {
 		if n/size > mostParts {
 			continue
 		}
-		cost := 2 * float64(size) * d.unfit(n, size, counts)
+		growth := 2 * float64(size) * d.unfit(n, size, counts)
 		if !even {
-			cost += float64(n) * d.unfit(n, n-(n/size-1)*size, counts)
+			growth += float64(n) * d.unfit(n, n-(n/size-1)*size, counts)
 		}
-		if cost <= mostCost*float64(d.l) {
+		if growth <= mostGrowth*float64(d.l) {
 			return size
 		}
-		if best == 0 || !even && cost < least {
-			best, least = size, cost
+		if best == 0 || !even && growth < least {
+			best, least = size, growth
 		}
 	}
 	return best
 }
 
-// unfit bounds the probability that a part of a block of n records has a label on more than 1/l of it, if the labels are
-// spread at random. counts are how many records have each label, ascending.
+// unfit bounds the probability that a part of a block of n records has a label on more than 1/l of
+// it, if the labels are spread at random. counts are how many records have each label, ascending.
 func (d *divider) unfit(n, size int, counts []int) float64 {
 	sum, last, chance := 0.0, 0, 0.0
 	for _, c := range slices.Backward(counts) {
@@ -58,7 +60,8 @@ func (d *divider) unfit(n, size int, counts []int) float64 {
 	return sum
 }
 
-// moreThan is the probability that of size records drawn from n, of which c are marked, more than most are (hypergeometric).
+// moreThan is the probability that of size records drawn from n, of which c are marked, more than
+// most are (hypergeometric).
 func moreThan(most, n, c, size int) float64 {
 	sum := 0.0
 	for x := most + 1; x <= min(c, size); x++ {

@@ -15,18 +15,21 @@ type recoded struct {
 	threshold       []int32
 }
 
-// recode decides what every slot publishes (xue-2012 section 4, fifth step). An item is in the base where more than half of
-// its voters have it. It is uncertain where a record that matches the slot differs from the base. The threshold is the
-// largest Hamming distance of the base to a record that matches. Where exactly half of the voters have an item, the record the
-// slot was built for decides (ties are "resolved arbitrarily" in the paper); it is a record like any other, no more
-// likely to be the true match than any other.
+// recode decides what every slot publishes (xue-2012 section 4, fifth step). An item is in the
+// base where more than half of its voters have it. It is uncertain where a record that matches the
+// slot differs from the base. The threshold is the largest Hamming distance of the base to a
+// record that matches. Where exactly half of the voters have an item, the record the slot was
+// built for decides (ties are "resolved arbitrarily" in the paper); it is a record like any other,
+// no more likely to be the true match than any other.
 //
-// By k, and in the groups of cahd, the voters are the records that match, as in the paper. By l they are as many as l,
-// found without the labels, and the records of the slot's block match: what the block adds for the sake of the labels
-// does not change the base.
+// By k, and in the groups of cahd, the voters are the records that match, as in the paper. By l
+// they are as many as l, found without the labels, and the records of the slot's block match: what
+// the block adds for the sake of the labels does not change the base.
 func recode(ctx context.Context, d *dataset.Dataset, s structure, workers int) (*recoded, error) {
 	n := d.Len()
-	out := &recoded{base: make([][]int32, n), uncertain: make([][]int32, n), threshold: make([]int32, n)}
+	out := &recoded{
+		base: make([][]int32, n), uncertain: make([][]int32, n), threshold: make([]int32, n),
+	}
 	var voters *Graph
 	if s.votes != nil {
 		voters = s.votes.Preimages()
@@ -49,7 +52,9 @@ func recode(ctx context.Context, d *dataset.Dataset, s structure, workers int) (
 			}
 			if blocks == nil {
 				out.base[i] = v.majority(votes, own)
-				out.uncertain[i], out.threshold[i] = v.differences(out.base[i], votes, v.items(votes))
+				out.uncertain[i], out.threshold[i] = v.differences(
+					out.base[i], votes, v.items(votes),
+				)
 				return
 			}
 			block := s.blocks[blocks[i]]
@@ -57,7 +62,9 @@ func recode(ctx context.Context, d *dataset.Dataset, s structure, workers int) (
 				votes = block
 			}
 			out.base[i] = v.majority(votes, own)
-			out.uncertain[i], out.threshold[i] = v.differences(out.base[i], block, shared[blocks[i]])
+			out.uncertain[i], out.threshold[i] = v.differences(
+				out.base[i], block, shared[blocks[i]],
+			)
 		}
 	})
 	return out, err
@@ -90,7 +97,8 @@ func newVoter(d *dataset.Dataset) *voter {
 	return &voter{d: d, votes: make([]int32, d.Dict().Len()), inBase: make([]bool, d.Dict().Len())}
 }
 
-// tally counts how many of the records have each item; the candidates are those that one has, ascending.
+// tally counts how many of the records have each item; the candidates are those that one has,
+// ascending.
 func (v *voter) tally(records []int32) {
 	v.candidates = v.candidates[:0]
 	for _, u := range records {
@@ -139,13 +147,16 @@ func (v *voter) items(records []int32) items {
 	return out
 }
 
-// mostMeasured is the size of the largest block whose records are all measured. In larger ones, which come only of labels that
-// are on nearly 1/l of all records, the threshold is the number of uncertain items: no record can differ in more.
+// mostMeasured is the size of the largest block whose records are all measured. In larger ones,
+// which come only of labels that are on nearly 1/l of all records, the threshold is the number of
+// uncertain items: no record can differ in more.
 const mostMeasured = 10_000
 
-// differences are the items in which one of the records differs from a base, and the most in which one does. what are the
-// items of the records.
-func (v *voter) differences(base, records []int32, what items) (uncertain []int32, threshold int32) {
+// differences are the items in which one of the records differs from a base, and the most in which
+// one does. what are the items of the records.
+func (v *voter) differences(base, records []int32, what items) (
+	uncertain []int32, threshold int32,
+) {
 	for _, it := range base {
 		v.inBase[it] = true
 	}
@@ -173,7 +184,8 @@ func (v *voter) differences(base, records []int32, what items) (uncertain []int3
 	return slices.Clone(v.list), threshold
 }
 
-// farthest is the largest Hamming distance of a base, whose items are marked, to one of the records.
+// farthest is the largest Hamming distance of a base, whose items are marked, to one of the
+// records.
 func (v *voter) farthest(base, records []int32) int32 {
 	most := 0
 	for _, u := range records {
@@ -194,7 +206,8 @@ func has(tx []int32, it int32) bool {
 	return found
 }
 
-// inBlocks calls the function that start makes for a goroutine of its own with every i below n, in blocks of up to 256.
+// inBlocks calls the function that start makes for a goroutine of its own with every i below n, in
+// blocks of up to 256.
 func inBlocks(ctx context.Context, n, workers int, start func() func(i int)) error {
 	block := max(1, min(256, n/(16*max(1, workers))))
 	var next atomic.Int64

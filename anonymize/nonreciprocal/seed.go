@@ -6,8 +6,8 @@ import (
 	"math/rand/v2"
 )
 
-// source is the generator of everything random: ChaCha8 of a 256-bit seed, which is noted for the audit. The methods of
-// rand.Rand draw without bias.
+// source is the generator of everything random: ChaCha8 of a 256-bit seed, which is noted for the
+// audit. The methods of rand.Rand draw without bias.
 func (in Input) source(audit *Audit) (*rand.Rand, error) {
 	if in.Seed != nil {
 		audit.Seed, audit.Fixed = *in.Seed, true

@@ -6,18 +6,20 @@ import (
 	"mingle/internal/order"
 )
 
-// The orders of the items that the Gray code is taken over, the first item being the most significant bit.
+// The orders of the items that the Gray code is taken over, the first item being the most
+// significant bit.
 const (
 	DictionaryOrder = "dictionary"
 	FrequentFirst   = "frequent" // by falling support
 	RareFirst       = "rare"     // by rising support
 )
 
-// sequence is a cyclic order of the records in which neighbours are alike (xue-2012 section 4.1): a Gray order, its
-// segments improved unless GrayOnly. Of the three orders of the items, if none is asked for, it takes the one whose Gray
-// order has the least sum of distances, the first of equals.
+// sequence is a cyclic order of the records in which neighbours are alike (xue-2012 section 4.1):
+// a Gray order, its segments improved unless GrayOnly. Of the three orders of the items, if none
+// is asked for, it takes the one whose Gray order has the least sum of distances, the first of
+// equals.
 func (in Input) sequence(ctx context.Context, m *order.Distances, stats *Stats) ([]int32, error) {
-	in.Progress("order", 0, 0)
+	in.report("order")
 	var best []int32
 	for _, c := range []struct {
 		name string
@@ -42,8 +44,10 @@ func (in Input) sequence(ctx context.Context, m *order.Distances, stats *Stats) 
 	if in.GrayOnly {
 		return best, nil
 	}
-	in.Progress("tour", 0, 0)
-	ends := order.Segments(len(best), in.Segments, func(j int) int32 { return m.Between(best[j-1], best[j]) })
+	in.report("tour")
+	ends := order.Segments(len(best), in.Segments, func(j int) int32 {
+		return m.Between(best[j-1], best[j])
+	})
 	if err := order.Improve(ctx, best, ends, m, in.Workers); err != nil {
 		return nil, err
 	}

@@ -23,11 +23,15 @@ func (in Input) edgesFit(most int64) error {
 		name = "l"
 	}
 	if n > most/degree { // their product may be beyond an int64
-		return fmt.Errorf("%d records with %s = %d are %.4g matches, and at most %d are taken: choose a smaller %s, or publish the records in parts",
+		return fmt.Errorf("%d records with %s = %d are %.4g matches, and at most %d are taken: "+
+			"choose a smaller %s, or publish the records in parts",
 			n, name, degree, float64(n)*float64(degree), most, name)
 	}
 	if need := bytesAnEdge * n * degree; in.Room > 0 && need > in.Room {
-		return &memory.Short{What: fmt.Sprintf("%d records with %s = %d", n, name, degree), Least: need, Bound: in.Room}
+		return &memory.Short{
+			What: fmt.Sprintf("%d records with %s = %d", n, name, degree), Least: need,
+			Bound: in.Room,
+		}
 	}
 	return nil
 }

@@ -47,7 +47,9 @@ func TestEdgesAtTheBoundary(t *testing.T) {
 
 // What there is no room for is refused before the work, with a forecast.
 func TestGraphIsForetold(t *testing.T) {
-	in := Input{Data: records(100), Promise: privacy.Nonreciprocal{K: 10}, Room: 1000*bytesAnEdge - 1}
+	in := Input{
+		Data: records(100), Promise: privacy.Nonreciprocal{K: 10}, Room: 1000*bytesAnEdge - 1,
+	}
 	var short *memory.Short
 	if _, err := Anonymize(t.Context(), in); !errors.As(err, &short) || short.Least != in.Room+1 {
 		t.Errorf("%v", err)

@@ -1,35 +1,35 @@
 package nonreciprocal
 
+// Assignments from a regular graph, one after the other, by walks.
+//
+// Source: xue-2012, algorithm 1 (line numbers are its own). In the unified view a node is a record
+// together with the slot it is matched with at the moment. A walk leaves a node not yet matched by
+// a random unused edge, arrives at the record that holds the slot reached, and goes on from there
+// until it is closed. Where it visits a node again it forgets the cycle it made, because leaving a
+// node again overwrites where it was left to before. The hops of the cycle that remains become
+// matches.
+//
+// Deviation: the walk is shortened (shortWalk), and for most edges none is needed (draw.go).
+// Complexity: O(n log n) hops an assignment. Memory 4 bytes an edge and 30 a record.
+
 import (
 	"context"
 	"math/rand/v2"
 )
 
-// An Extractor draws disjoint assignments from a regular graph: together they use every edge, each edge once. A row of
-// the result is one assignment, the slot of every record. The graph must be regular; steps counts the hops that were
-// taken.
-type Extractor func(ctx context.Context, g *Graph, rng *rand.Rand) (assignments [][]int32, steps int64, err error)
+// An Extractor draws disjoint assignments from a regular graph: together they use every edge, each
+// edge once. A row of the result is one assignment, the slot of every record. The graph must be
+// regular; steps counts the hops that were taken.
+type Extractor func(
+	ctx context.Context, g *Graph, rng *rand.Rand,
+) (assignments [][]int32, steps int64, err error)
 
-// ClosedWalkAsPrinted draws the assignments by algorithm 1 of xue-2012 to the letter (line numbers below are its own).
-//
-// In the unified view a node is a record together with the slot it is matched with at the moment. A walk leaves a node
-// not yet settled by a random unused edge, arrives at the record that holds the slot reached, and goes on from there until
-// it is closed. Where it revisits a node it makes a deviant cycle, which is forgotten because leaving a node again
-// overwrites where it was left to before. The hops of the cycle that remains become matches.
-//
-// It prefers nodes that it has not been to in this walk, and takes no edge twice in a walk: because every node has as
-// many unused edges in as out it cannot end elsewhere than where it began.
-//
-// A release uses [Draw], which takes fewer visits of each edge.
-//
-// Memory 4 bytes an edge and 30 a record.
-func ClosedWalkAsPrinted(ctx context.Context, g *Graph, rng *rand.Rand) ([][]int32, int64, error) {
-	return extract(ctx, g, rng, (*walker).closedWalk)
-}
-
-// extract runs one round an assignment. A round settles all records by cycles that find makes from a record not yet
-// settled; then the edges of the assignment are used up, and what is left is regular of one degree less.
-func extract(ctx context.Context, g *Graph, rng *rand.Rand, find func(w *walker, start int32) error) ([][]int32, int64, error) {
+// extract runs one round an assignment. A round matches all records by cycles that find makes from
+// a record not yet matched; then the edges of the assignment are used up, and what is left is
+// regular of one degree less.
+func extract(
+	ctx context.Context, g *Graph, rng *rand.Rand, find func(w *walker, start int32) error,
+) ([][]int32, int64, error) {
 	w := newWalker(ctx, g, rng)
 	out := make([][]int32, 0, w.left)
 	for w.left > 0 {
@@ -42,8 +42,8 @@ func extract(ctx context.Context, g *Graph, rng *rand.Rand, find func(w *walker,
 	return out, w.steps, nil
 }
 
-// walker is the state of a round. rows[u*degree : u*degree+left] are the unused edges of record u; the first tried[u] of
-// them have been taken in the present walk.
+// walker is the state of a round. rows[u*degree : u*degree+left] are the unused edges of record u;
+// the first tried[u] of them have been taken in the present walk.
 type walker struct {
 	ctx    context.Context
 	rng    *rand.Rand
@@ -55,8 +55,8 @@ type walker struct {
 
 	slot    []int32  // A_r: the slot each record is matched with, valid or not (line 1)
 	holder  []int32  // the record matched with each slot
-	settled []bool   // the record's match is valid (line 14)
-	open    []uint64 // bitmap: the slot is held by a record that is not settled (shortWalk only)
+	matched []bool   // the record's match is valid (line 14)
+	open    []uint64 // bitmap: the slot is held by a record that is not matched (shortWalk only)
 
 	walk  int32
 	seen  []int32 // the walk in which the record was last left
@@ -74,7 +74,7 @@ func newWalker(ctx context.Context, g *Graph, rng *rand.Rand) *walker {
 	w.left = w.degree
 	w.rows = append([]int32(nil), g.slots...)
 	w.slot, w.holder = make([]int32, n), make([]int32, n)
-	w.settled, w.open = make([]bool, n), make([]uint64, (n+63)/64)
+	w.matched, w.open = make([]bool, n), make([]uint64, (n+63)/64)
 	w.seen, w.tried, w.child = make([]int32, n), make([]int32, n), make([]int32, n)
 	return w
 }
@@ -82,7 +82,7 @@ func newWalker(ctx context.Context, g *Graph, rng *rand.Rand) *walker {
 // round makes one assignment of unused edges and uses them up.
 func (w *walker) round(find func(w *walker, start int32) error) ([]int32, error) {
 	for u := range w.n {
-		w.slot[u], w.holder[u], w.settled[u] = int32(u), int32(u), false
+		w.slot[u], w.holder[u], w.matched[u] = int32(u), int32(u), false
 		w.seen[u] = 0
 	}
 	w.walk = 0
@@ -90,13 +90,13 @@ func (w *walker) round(find func(w *walker, start int32) error) ([]int32, error)
 		w.open[i] = ^uint64(0)
 	}
 	for _, u := range w.rng.Perm(w.n) { // line 5: the next in a random order is a random one of L
-		if w.settled[u] {
+		if w.matched[u] {
 			continue
 		}
 		if err := find(w, int32(u)); err != nil {
 			return nil, err
 		}
-		w.settle(int32(u))
+		w.match(int32(u))
 	}
 	w.left--
 	for u := range w.n {
@@ -115,8 +115,8 @@ func (w *walker) row(u int32, length int) []int32 {
 	return w.rows[int(u)*w.degree : int(u)*w.degree+length]
 }
 
-// settle makes the hops of the cycle through start the matches of its records (lines 13 and 14).
-func (w *walker) settle(start int32) {
+// match makes the hops of the cycle through start the matches of its records (lines 13 and 14).
+func (w *walker) match(start int32) {
 	w.path = append(w.path[:0], start)
 	for v := w.child[start]; v != w.slot[start]; v = w.child[w.holder[v]] {
 		w.path = append(w.path, w.holder[v])
@@ -124,19 +124,20 @@ func (w *walker) settle(start int32) {
 	for _, u := range w.path {
 		w.slot[u] = w.child[u]
 		w.holder[w.child[u]] = u
-		w.settled[u] = true
+		w.matched[u] = true
 	}
 }
 
-// shortWalk walks from start to any unsettled node, and leaves the cycle in child.
+// shortWalk walks from start to any unmatched node, and leaves the cycle in child.
 //
-// All unsettled nodes count as one: what an unsettled record is matched with is a placeholder, so a walk that arrives at
-// any of them exchanges placeholders with it and is closed. It goes to such a node wherever it can, by a random one of
-// the edges there, and otherwise by any edge, without remembering those it took. Algorithm 1 as printed goes on until
-// it finds the very node it began at, which takes n hops in the mean however few nodes are unsettled; a walk to any
-// unsettled node takes n/|L| (Goel, Kapralov, Khanna, "Perfect matchings in O(n log n) time in regular bipartite graphs",
-// STOC 2010), so that an assignment takes O(n log n) hops on every regular graph. It ends with probability 1 because
-// every unsettled node can be reached (theorem 4.1).
+// All unmatched nodes count as one: what an unmatched record is matched with is a placeholder, so
+// a walk that arrives at any of them exchanges placeholders with it and is closed. It goes to such
+// a node wherever it can, by a random one of the edges there, and otherwise by any edge, without
+// remembering those it took. Algorithm 1 as printed goes on until it finds the very node it began
+// at, which takes n hops in the mean however few nodes are unmatched; a walk to any unmatched node
+// takes n/|L| (Goel, Kapralov, Khanna, "Perfect matchings in O(n log n) time in regular bipartite
+// graphs", STOC 2010), so that an assignment takes O(n log n) hops on every regular graph. It ends
+// with probability 1 because every unmatched node can be reached (theorem 4.1).
 func (w *walker) shortWalk(start int32) error {
 	u := start
 	for {
@@ -167,48 +168,4 @@ func (w *walker) shortWalk(start int32) error {
 func (w *walker) exchange(a, b int32) {
 	w.slot[a], w.slot[b] = w.slot[b], w.slot[a]
 	w.holder[w.slot[a]], w.holder[w.slot[b]] = a, b
-}
-
-// closedWalk leaves the cycle it found in child (lines 4 to 12).
-func (w *walker) closedWalk(start int32) error {
-	w.walk++
-	u := start
-	for {
-		if w.steps++; w.steps&0xffff == 0 && w.ctx.Err() != nil {
-			return context.Cause(w.ctx)
-		}
-		v := w.take(u, w.rng.IntN(len(w.options(u, start))))
-		if u = w.holder[v]; u == start {
-			return nil
-		}
-	}
-}
-
-// options are the unused edges of u that this walk has not taken: those to the start or to a record that the walk has
-// not left yet, where there are such, else all.
-func (w *walker) options(u, start int32) []int32 {
-	if w.seen[u] != w.walk {
-		w.seen[u], w.tried[u] = w.walk, 0
-	}
-	row := w.row(u, w.left)[w.tried[u]:]
-	fresh := 0
-	for j, v := range row {
-		if h := w.holder[v]; h == start || w.seen[h] != w.walk {
-			row[fresh], row[j] = v, row[fresh]
-			fresh++
-		}
-	}
-	if fresh == 0 {
-		return row
-	}
-	return row[:fresh]
-}
-
-// take leaves u by option j.
-func (w *walker) take(u int32, j int) int32 {
-	row := w.row(u, w.left)[w.tried[u]:]
-	row[0], row[j] = row[j], row[0]
-	w.tried[u]++
-	w.child[u] = row[0]
-	return row[0]
 }

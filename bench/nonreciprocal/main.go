@@ -6,7 +6,6 @@
 //	go run ./bench/nonreciprocal -what walk chess.dat.gz
 //	go run ./bench/nonreciprocal -what tour chess.dat.gz
 //	go run ./bench/nonreciprocal -what grow -degree 8
-//	go run ./bench/nonreciprocal -what labels -degree 4 chess.dat.gz
 package main
 
 import (
@@ -39,19 +38,19 @@ type options struct {
 
 func main() {
 	var o options
-	what := flag.String("what", "figure6", "figure6, walk, tour, grow or labels")
+	what := flag.String("what", "figure6", "figure6, walk, tour or grow")
 	degrees := flag.String("k", "4,8,12,16,20", "figure6: list of k")
 	ls := flag.String("l", "4,6,8,10,12", "figure6: list of l")
 	flag.IntVar(&o.in, "in", 3, "figure6: items of a type I query")
 	flag.IntVar(&o.ex, "ex", 4, "figure6: items of a type II query")
 	flag.IntVar(&o.queries, "queries", 500, "figure6: queries of each type")
 	flag.BoolVar(&o.verify, "verify", true, "figure6, grow: verify every release")
-	flag.IntVar(&o.degree, "degree", 8, "grow: k; labels: l")
+	flag.IntVar(&o.degree, "degree", 8, "grow: k")
 	sizes := flag.String(
 		"sizes", "62500,125000,250000,500000,1000000", "grow: numbers of transactions",
 	)
-	flag.Uint64Var(&o.draw, "draw", 1990, "figure6, labels: number of the draw of the labels")
-	flag.IntVar(&o.turn, "turn", 0, "figure6, labels: no draw, but so many labels in turn")
+	flag.Uint64Var(&o.draw, "draw", 1990, "figure6: number of the draw of the labels")
+	flag.IntVar(&o.turn, "turn", 0, "figure6: no draw, but so many labels in turn")
 	graphs := flag.String("graphs", "ring,nearest", "grow: graphs")
 	flag.Parse()
 	var err1, err2, err3 error
@@ -71,13 +70,13 @@ func main() {
 
 func (o options) run(what string, paths []string) error {
 	experiment, known := map[string]func(name string, d *dataset.Dataset) error{
-		"figure6": o.figure6, "walk": o.walk, "tour": o.tour, "labels": o.labels,
+		"figure6": o.figure6, "walk": o.walk, "tour": o.tour,
 	}[what]
 	switch {
 	case what == "grow":
 		return o.grow()
 	case !known:
-		return fmt.Errorf("%q is not known: it must be figure6, walk, tour, grow or labels", what)
+		return fmt.Errorf("%q is not known: it must be figure6, walk, tour or grow", what)
 	}
 	for _, path := range paths {
 		d, err := dataset.Open(context.Background(), path, dataset.Options{})

@@ -2,12 +2,12 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
 	"time"
 
+	"mingle/anonymize"
 	"mingle/anonymize/nonreciprocal"
 	"mingle/dataset"
 	"mingle/internal/gen"
@@ -19,19 +19,19 @@ import (
 // large by copies with one random item exchanged in each.
 func (o options) walk(name string, d *dataset.Dataset) error {
 	fmt.Printf("\n%s, k = 16, medians of 5: processor seconds and hops an edge\n\n", name)
-	fmt.Println("| records | draw of one | closed walks, all 16 | as printed, all 16 | backtracking, all 16 | backtracking/draw | backtracking/closed walks |")
-	fmt.Println("| ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
+	fmt.Println("| records | draw of one | closed walks, all 16 | backtracking, all 16 | backtracking/draw | backtracking/closed walks |")
+	fmt.Println("| ---: | ---: | ---: | ---: | ---: | ---: |")
 	for _, times := range []int{1, 2, 4, 8, 16} {
 		big := enlarge(d, times)
 		g := nonreciprocal.Ring(order.Gray(big, nil), 16)
-		var seconds [3]float64
+		var seconds [2]float64
 		drawn, err := drawOne(g)
 		if err != nil {
 			return err
 		}
 		cells := fmt.Sprintf(" %.3f |", drawn)
 		for i, draw := range []nonreciprocal.Extractor{
-			nonreciprocal.ClosedWalk, nonreciprocal.ClosedWalkAsPrinted, nonreciprocal.Backtracking,
+			nonreciprocal.ClosedWalk, nonreciprocal.Backtracking,
 		} {
 			var runs []float64
 			var hops int64
@@ -51,7 +51,7 @@ func (o options) walk(name string, d *dataset.Dataset) error {
 			cells += fmt.Sprintf(" %.3f (%.1f) |", runs[2], float64(hops)/float64(big.Len()*16))
 		}
 		fmt.Printf(
-			"| %d |%s %.1f | %.1f |\n", big.Len(), cells, seconds[2]/drawn, seconds[2]/seconds[0],
+			"| %d |%s %.1f | %.1f |\n", big.Len(), cells, seconds[1]/drawn, seconds[1]/seconds[0],
 		)
 	}
 	return nil
@@ -154,8 +154,8 @@ func (o options) grow() error {
 			}
 			start, busy := time.Now(), cpu()
 			stage, begun, stages := "", start, ""
-			in.Progress = func(s string, _, _ int64) {
-				if s != stage {
+			in.Progress = func(p anonymize.Progress) {
+				if s := p.Stage; s != stage {
 					if stage != "" {
 						stages += fmt.Sprintf(" %s %.1f", stage, time.Since(begun).Seconds())
 					}
@@ -168,64 +168,12 @@ func (o options) grow() error {
 			}
 			took := time.Since(start)
 			busy = cpu() - busy
-			in.Progress("end", 0, 0)
+			in.Progress(anonymize.Progress{Stage: "end"})
 			fmt.Printf(
 				"| %d | %s | %.1f (%s) | %.1f | %.1f | %s |\n", n, graph, took.Seconds(),
 				stages[1:], busy, 1e6*busy/float64(n), o.verdict(in, res),
 			)
 		}
 	}
-	return nil
-}
-
-// labels counts how often algorithm 2 of the paper, over all records at once, leaves a record with
-// fewer than l different published labels among its slots once an assignment is chosen.
-func (o options) labels(name string, d *dataset.Dataset) error {
-	l := o.degree
-	labels := o.labelsFor(d.Len())
-	ids := map[string]int32{}
-	of := make([]int32, d.Len())
-	sequence := order.Gray(d, nil)
-	for p, u := range sequence {
-		id, known := ids[labels[u]]
-		if !known {
-			id = int32(len(ids))
-			ids[labels[u]] = id
-		}
-		of[p] = id
-	}
-	m := order.NewDistances(d)
-	start := time.Now()
-	between := func(p, q int32) int32 { return m.Between(sequence[p], sequence[q]) }
-	g, err := nonreciprocal.Greedy(context.Background(), of, l, between)
-	if err != nil {
-		return err
-	}
-	assignments, _, err := nonreciprocal.ClosedWalk(
-		context.Background(), g, rand.New(rand.NewChaCha8([32]byte{8})),
-	)
-	if err != nil {
-		return err
-	}
-	if len(assignments) == 0 {
-		return errors.New("no records")
-	}
-	carried := make([]int32, d.Len()) // the label published at each slot
-	for p, v := range assignments[0] {
-		carried[v] = of[p]
-	}
-	broken := 0
-	for p := range int32(d.Len()) {
-		seen := map[int32]bool{}
-		for _, v := range g.Slots(p) {
-			seen[carried[v]] = true
-		}
-		if len(seen) < l {
-			broken++
-		}
-	}
-	fmt.Printf("%s, l = %d: of %d records, %d (%.1f %%) match slots of fewer than %d different published labels (%.1f s)\n",
-		name, l, d.Len(), broken, 100*float64(broken)/float64(d.Len()), l,
-		time.Since(start).Seconds())
 	return nil
 }
