@@ -155,7 +155,8 @@ func (t *continuousTask) attack() (*attack.Case, test, error) {
 
 func (t *continuousTask) public(ctx context.Context, common *public) (*report.Report, error) {
 	p := publicContinuous{
-		public: *common, promise: t.Promise, algorithm: cmp.Or(t.Algorithm, continuous.ACD), published: t.published,
+		public: *common, promise: t.Promise,
+		algorithm: cmp.Or(t.Algorithm, continuous.ACD), published: t.published,
 	}
 	return p.report(ctx)
 }

@@ -1,7 +1,7 @@
 // Command coherence measures (h,k,p)-coherence on files, or on generated data of the shape of
 // T40I10D100K: the time, the peak memory, the items suppressed, the share of nuggets kept, the same
-// for a baseline that scores items by their support. Every line is a process of its own, so that its peak memory is
-// its own.
+// for a baseline that scores items by their support. Every line is a process of its own, so that
+// its peak memory is its own.
 //
 //	go run ./bench/coherence -p 2,3,4 -k 5,10 -h 0.4 -nuggets 1% retail.dat.gz
 //	go run ./bench/coherence -quest 100000 -p 2,3,4 -k 30 -h 0.4 -nuggets 1%
