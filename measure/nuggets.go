@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"mingle/dataset"
-	"mingle/internal/mine"
+	itemsets "mingle/internal/mine"
 	"mingle/internal/zdd"
 )
 
@@ -25,8 +25,8 @@ type NuggetOptions struct {
 // too many to list. zdd.ErrTooLarge says that the diagram is too large as well.
 func Nuggets(ctx context.Context, d *dataset.Dataset, o NuggetOptions) (*big.Int, error) {
 	var maximal [][]int32
-	in := mine.Input{Data: d, MinSupport: o.Support, Workers: o.Workers}
-	err := mine.Maximal(ctx, in, func(items []int32, _ int) error {
+	in := itemsets.Input{Data: d, MinSupport: o.Support, Workers: o.Workers}
+	err := itemsets.Maximal(ctx, in, func(items []int32, _ int) error {
 		maximal = append(maximal, slices.Clone(items))
 		return nil
 	})
