@@ -20,14 +20,9 @@ import (
 )
 
 // publisher runs an algorithm without randomness on an original.
-func publisher(t *testing.T, a anonymize.Algorithm, tree *hierarchy.Tree,
-	p privacy.KM,
-) brute.Publisher {
+func publisher(t *testing.T, a anonymize.Algorithm, tree *hierarchy.Tree, p privacy.KM) brute.Publisher {
 	return func(d *dataset.Dataset) []brute.Outcome {
-		g, err := a.Anonymize(t.Context(), anonymize.Input{
-			Data: d, Tree: tree, Promise: p,
-			Workers: 1,
-		})
+		g, err := a.Anonymize(t.Context(), anonymize.Input{Data: d, Tree: tree, Promise: p, Workers: 1})
 		if err != nil {
 			return nil
 		}
@@ -46,26 +41,13 @@ var tolerated = map[string]float64{"lra": 0.004}
 // a line may become is logged, and what there would be without refusals.
 func TestSoakWorlds(t *testing.T) {
 	for _, a := range []anonymize.Algorithm{
-		km.OA{},
-		km.DA{},
-		km.AA{},
-		exact.Algorithm{},
-		km.VPA{},
-		km.LRA{},
-		partition.Algorithm{},
-		local.Algorithm{},
-		Algorithm{TimeLimit: -1},
+		km.OA{}, km.DA{}, km.AA{}, exact.Algorithm{}, km.VPA{}, km.LRA{}, partition.Algorithm{}, local.Algorithm{}, Algorithm{TimeLimit: -1},
 	} {
 		t.Run(a.Name(), func(t *testing.T) {
 			trees, secret := brute.SmallTrees(), a.Name() == "local" || a.Name() == "auto"
 			for n, tree := range trees[:soak.Share(1, len(trees))] {
 				for lines := 4; lines <= soak.Share(4, 5); lines++ {
-					for _, p := range []privacy.KM{
-						{K: 2, M: 1},
-						{K: 2, M: 2},
-						{K: 3, M: 1},
-						{K: 3, M: 2},
-					} {
+					for _, p := range []privacy.KM{{K: 2, M: 1}, {K: 2, M: 2}, {K: 3, M: 1}, {K: 3, M: 2}} {
 						if p.K > soak.Share(2, 3) {
 							continue
 						}
@@ -171,9 +153,7 @@ func shortOfCompatible(w brute.Worlds, publish brute.Publisher) float64 {
 
 // assignments are the different orders of published lines of which each original line is compatible
 // with its own.
-func assignments(tree *hierarchy.Tree, d *dataset.Dataset, lines [][]int32, i int,
-	chosen [][]int32,
-) (out [][][]int32) {
+func assignments(tree *hierarchy.Tree, d *dataset.Dataset, lines [][]int32, i int, chosen [][]int32) (out [][][]int32) {
 	if i == d.Len() {
 		return [][][]int32{slices.Clone(chosen)}
 	}
@@ -182,8 +162,7 @@ func assignments(tree *hierarchy.Tree, d *dataset.Dataset, lines [][]int32, i in
 			continue
 		}
 		rest := slices.Concat(lines[:n], lines[n+1:])
-		out = append(out, assignments(tree, d, rest, i+1,
-			append(chosen[:len(chosen):len(chosen)], line))...)
+		out = append(out, assignments(tree, d, rest, i+1, append(chosen[:len(chosen):len(chosen)], line))...)
 	}
 	return out
 }
@@ -203,8 +182,7 @@ func isCompatible(tree *hierarchy.Tree, items, labels []int32) bool {
 func mayHave(tree *hierarchy.Tree, items, labels []int32) bool {
 	for _, x := range items {
 		at := lowest(tree, x, labels)
-		if at < 0 || at > 0 && slices.ContainsFunc(labels,
-			func(v int32) bool { return tree.Covers(tree.Path(x)[at-1], v) }) {
+		if at < 0 || at > 0 && slices.ContainsFunc(labels, func(v int32) bool { return tree.Covers(tree.Path(x)[at-1], v) }) {
 			return false
 		}
 	}
@@ -236,8 +214,7 @@ func TestAlone(t *testing.T) {
 			t.Errorf("%+v", g.Tried)
 		}
 	}
-	// Each has a chance of less than 2 % for these seeds, which are fixed.
-	if alone == 0 || alone > 16 {
+	if alone == 0 || alone > 16 { // each has a chance of less than 2 % for these seeds, which are fixed
 		t.Errorf("alone with %d of 64 seeds", alone)
 	}
 	in.Promise.NegativeKnowledge = true

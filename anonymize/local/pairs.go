@@ -2,28 +2,22 @@ package local
 
 import "slices"
 
-// This file counts all pairs of nodes besides the counted one in a table: for m=3 without
-// diversity, where there are not too many nodes, so that what is rare is known at any moment and
-// nothing is counted twice.
-//
-// Time: the squares of the lengths of what the rows publish. Memory: 4 bytes for each pair of
-// nodes, at most 16 MB for a step; without room larger.go counts.
-
-// pairs are such counts.
+// pairs are the counts of all pairs of nodes besides the counted one: for m=3 without diversity, where there are not too many
+// nodes, what is rare is known at any moment, and nothing is counted twice.
 type pairs struct {
 	on      bool
-	counted bool    // not before all rare sets of two are dealt with, unless asked for (see ready)
+	counted bool    // not before all rare sets of two are dealt with
 	n       int     // nodes
-	counts  []int32 // n*n, by short numbers in their order in rows; with queued: is in rare
+	counts  []int32 // n*n, by short numbers in the order the rows have them; with queued if the pair is in rare
 	rare    []pair  // were or became rare
-	step    int32   // in which the counts were handed out, see cells
+	step    int32   // in which the counts were handed out
 }
 
 type pair struct{ y, z int32 }
 
 const (
-	// maxCells is how many pairs may be counted in one step: 16 MB.
-	maxCells = 1 << 22
+	// maxPaired is how many pairs may be counted in one step: 16 MB.
+	maxPaired = 1 << 22
 	// queued marks the counts of pairs that were rare from the beginning.
 	queued = 1 << 30
 )
@@ -33,7 +27,7 @@ func (c *counter) beginPairs() {
 	p := &c.pairs
 	p.rare, p.counted = p.rare[:0], false
 	p.n = len(c.nodes)
-	p.on = c.rule.m == 3 && c.rule.div == nil && c.roomForPairs()
+	p.on = c.st.m == 3 && c.st.div == nil && c.roomForPairs()
 }
 
 // countPairs counts, in rows that are not out yet.
@@ -42,15 +36,15 @@ func (c *counter) countPairs() {
 	p.counted = true
 	clear(p.counts)
 	work := 0
-	for n := range c.rows {
-		w := c.rows[n].weight
+	for n := range c.list {
+		w := c.share[n].weight
 		if w == 0 {
 			continue
 		}
-		if c.meter.stopped() {
+		if c.stopped() {
 			return
 		}
-		set := c.published(int32(n))
+		set := c.flat[c.begins(int32(n)):c.end[n]]
 		work += len(set) * len(set)
 		for a, y := range set {
 			counts := p.counts[int(y)*p.n:][:p.n]
@@ -59,11 +53,11 @@ func (c *counter) countPairs() {
 			}
 		}
 	}
-	c.meter.add(work/8 + len(p.counts)/64)
+	c.st.work += int64(work/8 + len(p.counts)/64)
 	if c.skip >= 0 && len(p.counts) < work/2 {
-		p.rareCounts(int32(c.rule.k))
+		p.rareCounts(int32(c.st.k))
 	} else {
-		c.rareInRows(int32(c.rule.k))
+		c.rareInRows(int32(c.st.k))
 	}
 }
 
@@ -81,14 +75,14 @@ func (p *pairs) rareCounts(k int32) {
 // rareInRows finds the pairs that are rare in the rows: in large tables most counts are zero.
 func (c *counter) rareInRows(k int32) {
 	p := &c.pairs
-	for n := range c.rows {
-		if c.rows[n].weight == 0 {
+	for n := range c.list {
+		if c.share[n].weight == 0 {
 			continue
 		}
-		if c.meter.stopped() {
+		if c.stopped() {
 			return
 		}
-		set := c.published(int32(n))
+		set := c.flat[c.begins(int32(n)):c.end[n]]
 		for a, y := range set {
 			if y == 0 {
 				continue
@@ -104,15 +98,14 @@ func (c *counter) rareInRows(k int32) {
 	}
 }
 
-// roomForPairs makes room for the counts: that which the counter had before in this step, or some
-// of what all counters share.
+// roomForPairs makes room for the counts: that which the counter had before in this step, or some of what all counters share.
 func (c *counter) roomForPairs() bool {
 	p, cells := &c.pairs, c.pairs.n*c.pairs.n
-	if step := c.space.cells.step; p.step != step || cap(p.counts) < cells {
-		if p.counts = c.space.cells.take(cells); p.counts == nil {
+	if p.step != c.st.steps || cap(p.counts) < cells {
+		if p.counts = c.space.cells.take(cells, c.st.steps); p.counts == nil {
 			return false
 		}
-		p.step = step
+		p.step = c.st.steps
 	}
 	p.counts = p.counts[:cells]
 	return true
@@ -124,17 +117,14 @@ type cells struct {
 	used int
 	all  int   // handed out in the step, with what was in smaller rooms
 	most int   // that may be
-	step int32 // a number for each step; what was handed out in another is no longer valid
-}
-
-// begin begins a step.
-func (c *cells) begin() {
-	c.step++
-	c.used, c.all = 0, 0
+	step int32 // the step
 }
 
 // take is some of them, not cleared; nil if there are too many.
-func (c *cells) take(n int) []int32 {
+func (c *cells) take(n int, step int32) []int32 {
+	if c.step != step {
+		c.step, c.used, c.all = step, 0, 0
+	}
 	if c.all += n; c.all > c.most {
 		return nil
 	}
@@ -150,7 +140,7 @@ func (c *counter) dropPairs(set []int32, weight int32) {
 	if !c.pairs.counted {
 		return
 	}
-	p, k := &c.pairs, int32(c.rule.k)
+	p, k := &c.pairs, int32(c.st.k)
 	for a, y := range set {
 		counts := p.counts[int(y)*p.n:][:p.n]
 		for _, z := range set[a+1:] {
@@ -164,7 +154,7 @@ func (c *counter) losePairs(set []int32, at int, weight int32) {
 	if !c.pairs.counted {
 		return
 	}
-	p, k := &c.pairs, int32(c.rule.k)
+	p, k := &c.pairs, int32(c.st.k)
 	lose := func(r pair) { p.take(p.count(r), r, weight, k) }
 	for _, y := range set[:at] {
 		lose(pair{y, set[at]})
@@ -186,8 +176,8 @@ func (p *pairs) take(count *int32, r pair, weight, k int32) {
 	}
 }
 
-// checkThree checks a set of three nodes, if there is one to be checked.
-func (c *counter) checkThree() bool {
+// lookAtPair looks at a set of three, if there is one to be looked at.
+func (c *counter) lookAtPair() bool {
 	p := &c.pairs
 	if p.on && !p.counted {
 		c.countPairs()
@@ -200,7 +190,7 @@ func (c *counter) checkThree() bool {
 	if *count >= queued {
 		*count -= queued
 	}
-	if *count == 0 || *count >= int32(c.rule.k) {
+	if *count == 0 || *count >= int32(c.st.k) {
 		return true
 	}
 	c.gatherPair(r)
@@ -217,6 +207,6 @@ func (c *counter) gatherPair(r pair) {
 	}
 	c.gather(y)
 	c.occs = slices.DeleteFunc(c.occs, func(o occurrence) bool {
-		return !slices.Contains(c.published(o.n), z)
+		return !slices.Contains(c.flat[c.begins(o.n):c.end[o.n]], z)
 	})
 }

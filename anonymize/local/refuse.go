@@ -11,7 +11,7 @@ import (
 
 // refusals are secret: nodes that a transaction does not publish, nor anything below them, whatever
 // it would gain. A coin is thrown for every transaction and every node above an item of it, but the
-// root, before the search begins, and every step and swap respects what has fallen. So a
+// root, before the search begins, and every step and exchange respects what has fallen. So a
 // release does not tell whether a detail was rare or refused: every original that is compatible
 // with the release might have led to it. docs/algorithms/local.md has the theorem.
 type refusals struct {
@@ -28,18 +28,14 @@ const (
 
 // refuse throws the coins, in the order of the merged transactions, and takes those transactions
 // apart that have different ones. Nothing is refused without a seed.
-func refuse(
-	in anonymize.Input, merged *dataset.Merged, div *diversity,
-) (*dataset.Merged, *diversity, *refusals) {
+func refuse(in anonymize.Input, merged *dataset.Merged, div *diversity) (*dataset.Merged, *diversity, *refusals) {
 	if in.Seed == nil {
 		return merged, div, nil
 	}
 	return throwFor(newCoins(in, rand.New(rand.NewChaCha8(*in.Seed)), refusedLoss), merged, div)
 }
 
-func throwFor(
-	c *coins, merged *dataset.Merged, div *diversity,
-) (*dataset.Merged, *diversity, *refusals) {
+func throwFor(c *coins, merged *dataset.Merged, div *diversity) (*dataset.Merged, *diversity, *refusals) {
 	out := &refusals{start: []int32{0}}
 	items, sensitive := dataset.NewBuilder(merged.Dict()), (*dataset.Builder)(nil)
 	if div != nil {

@@ -1,0 +1,117 @@
+package local
+
+import (
+	"cmp"
+	"slices"
+)
+
+// offer is a class, all rows that publish the same and could take u back with a set, and what that costs. A class takes u back as
+// a whole: who publishes the same is treated the same, whatever his items are, so nobody is known by having been chosen.
+type offer struct {
+	class  int32
+	weight int64
+	cost   int64  // of all its transactions
+	fresh  int64  // sets with u that no other row publishes
+	mended int64  // sets with u that are rare and the class would have, too
+	hash   uint64 // of what it publishes
+}
+
+// taste says which of the rows that could take u back are asked first.
+type taste int
+
+const (
+	careful  taste = iota // that need not be joined by others in what they publish: what a row newly publishes multiplies its price
+	careless              // that lose least
+	bold                  // that lose least, and of these that have to be joined by others
+	tastes
+)
+
+// makeOffers makes offers of the rows that are able, the cheapest for the weight that is needed first.
+func (t *topUp) makeOffers(set []int32, need int64) {
+	t.offers = t.offers[:0]
+	for _, n := range t.able {
+		r := &t.step.rows[n]
+		if t.place[r.class] == 0 {
+			o := offer{class: r.class, hash: t.hashes[r.class]}
+			if t.step.div == nil && t.step.taste != careless {
+				if r.fresh == unforeseen {
+					t.foreseeAll(r)
+				}
+				o.fresh, o.mended = int64(r.fresh), int64(r.mended)
+			}
+			t.offers = append(t.offers, o)
+			t.place[r.class] = int32(len(t.offers))
+		}
+		o := &t.offers[t.place[r.class]-1]
+		o.weight += int64(r.weight)
+		o.cost += t.step.gain(t.step.kids(r)[t.step.cheapest(r, set, false)]) * int64(r.weight)
+	}
+	for _, o := range t.offers {
+		t.place[o.class] = 0
+	}
+	if t.step.div == nil { // with diversity all will be taken
+		slices.SortFunc(t.offers, func(a, b offer) int { return t.compare(a, b, need) })
+	}
+}
+
+// compare tells which of two offers is asked first.
+func (t *topUp) compare(a, b offer, need int64) int {
+	rank := func(o offer) (price float64, tie int64) {
+		of := o.weight
+		if t.step.m <= wholeClasses {
+			of = min(need, of) // what is more than needed is lost
+		}
+		price, tie = float64(o.cost)/float64(of), o.fresh<<20-o.mended
+		switch t.step.taste {
+		case careful:
+			return price * float64(1+o.fresh), tie
+		case bold:
+			return price, -tie
+		default:
+			return price, 0
+		}
+	}
+	pa, ta := rank(a)
+	pb, tb := rank(b)
+	return cmp.Or(cmp.Compare(pa, pb), cmp.Compare(ta, tb), cmp.Compare(a.hash, b.hash))
+}
+
+// unforeseen marks a row of which it is not known what becomes of sets if it takes u back.
+const unforeseen = -1
+
+// foreseeAll takes note of what became of the sets with u, as they are when a look begins, if the row took u back.
+func (t *topUp) foreseeAll(r *row) {
+	r.fresh = 0
+	now := t.step.now(r)
+	t.step.work += int64(len(now))
+	for a, v := range now {
+		y := t.step.number[v]
+		if y > 0 && t.foresee(r, t.counter.by[y].weight) && t.counter.pairs.on {
+			t.step.work += int64(len(now)-a) / met
+			t.foreseePairs(r, y, now[a+1:])
+		}
+	}
+}
+
+// foresee takes note of what becomes of a set of this weight if the row takes u back, and tells whether the set is not rare.
+func (t *topUp) foresee(r *row, weight int32) bool {
+	switch {
+	case weight == 0:
+		r.fresh++
+	case weight < int32(t.step.k):
+		r.mended++
+	default:
+		return true
+	}
+	return false
+}
+
+// foreseePairs takes note of what becomes of the sets with a node and one of those after it.
+func (t *topUp) foreseePairs(r *row, y int32, after []int32) {
+	p := &t.counter.pairs
+	for _, v := range after {
+		if z := t.step.number[v]; z > 0 && t.counter.by[z].weight >= int32(t.step.k) {
+			t.foresee(r, *p.count(pair{y, z})&^queued)
+		}
+	}
+}

@@ -1,0 +1,346 @@
+package local
+
+import (
+	"cmp"
+	"context"
+	"slices"
+)
+
+// step specialises one node u wherever that keeps the promise, to all its children at once or to one node below it. What
+// follows says children for either.
+//
+// It supposes that every transaction publishes, in place of u, the children that its items at u are below, and takes
+// back what breaks the promise until nothing does:
+//
+//   - A set with a child c that some transactions newly publish is rare: those of them that contain it go back to u for the items
+//     below c. As in the peeling of k-cores, others follow.
+//   - A set with u is rare, because others gave u up: enough of these that contain the rest of it take u back, or
+//     those that have it go back for a child in it (see topUp).
+//
+// Every round takes something back, and with everything taken back the promise holds as it did before: so the rounds end, with
+// a release that keeps it. Only sets with u or one of its children can have changed.
+//
+// One step is the working space of all that are made in a state, one after the other.
+type step struct {
+	*state
+	target
+	taste
+	ctx   context.Context
+	nodes []int32 // the nodes that the step opens: children of u, or one node below it
+
+	rows     []row
+	gathered int   // the first of the rows may change; the others are looked on
+	opened   []kid // of all rows
+	places   []place
+	row      []int32 // by transaction: its row, if seen says so
+	seen     []int32 // by transaction: the last step it had a row in
+	steps    int32   // steps so far
+
+	newly   [][]int32 // by child: the rows that newly publish it, or did
+	weights []int64   // by child: of all that publish it
+	order   []int32   // the children that somebody newly publishes, as they are settled
+	changed []int32   // rows about whose sets with u something has changed since the last look at them
+	looked  bool      // at the sets with u
+
+	counters []*counter // by child, and last for u itself
+	*space
+	out  []int32 // working space: rows
+	list []int32 // working space of now
+
+	topUp topUp
+}
+
+// What is done in a step, in units of work (a node of a row is counted): a transaction is considered, a row is counted or committed. As
+// many nodes as met are one unit when they are met while sets of three are counted.
+const (
+	considered = 6
+	counted    = 8
+	committed  = 6
+	met        = 4
+)
+
+func newStep(s *state, t taste) *step {
+	st := &step{state: s, taste: t, row: make([]int32, s.merged.Len()), seen: make([]int32, s.merged.Len()), space: newSpace(s)}
+	st.topUp.step = st
+	return st
+}
+
+// counter is the one with the given number.
+func (st *step) counter(n int) *counter {
+	for len(st.counters) <= n {
+		st.counters = append(st.counters, &counter{st: st, space: st.space})
+	}
+	return st.counters[n]
+}
+
+// refine makes one step.
+func (st *step) refine(ctx context.Context, t target) {
+	st.begin(ctx, t)
+	if st.gather(); st.gathered == 0 {
+		return
+	}
+	st.settle()
+	if ctx.Err() == nil {
+		st.commit()
+	}
+}
+
+func (st *step) begin(ctx context.Context, t target) {
+	st.ctx, st.target, st.nodes = ctx, t, st.tree.Children(t.node)
+	if t.only >= 0 {
+		st.nodes = []int32{t.only}
+	}
+	st.steps++
+	st.rows, st.opened, st.places = st.rows[:0], st.opened[:0], st.places[:0]
+	st.order, st.changed, st.looked = st.order[:0], st.changed[:0], false
+	for len(st.newly) < len(st.nodes) {
+		st.newly, st.weights = append(st.newly, nil), append(st.weights, 0)
+	}
+	for c := range st.nodes {
+		st.newly[c] = st.newly[c][:0]
+	}
+}
+
+// gather makes rows of the transactions that may change. Where one child is specialised and few transactions have
+// items below it, they are found by these items.
+func (st *step) gather() {
+	if lo, hi := st.tree.Range(st.nodes[0]); st.only >= 0 && st.index.count(lo, hi) < len(st.who[st.node]) {
+		for leaf := lo; leaf < hi; leaf++ {
+			for _, i := range st.index.have(leaf) {
+				if st.seen[i] != st.steps {
+					st.consider(i)
+				}
+			}
+		}
+	} else {
+		for _, i := range st.who[st.node] {
+			st.consider(i)
+		}
+	}
+	st.gathered = len(st.rows)
+}
+
+// consider makes a row of a transaction that may change.
+func (st *step) consider(i int32) {
+	from := int32(len(st.opened))
+	stay := false
+	if st.only < 0 {
+		st.opened, stay = st.open(i, st.node, st.nodes, st.opened)
+		stay = st.leaveRefused(i, int(from)) || stay
+	} else if n := st.items(i, st.node, st.only); n > 0 && st.mayTake(i, n) {
+		st.opened = append(st.opened, kid{st.only, 0, n, true})
+		stay = st.others(i)
+	}
+	to := int32(len(st.opened))
+	st.work += considered
+	if from == to {
+		return
+	}
+	n := st.enlist(i)
+	r := &st.rows[n]
+	r.from, r.to, r.spec, r.stay = from, to, to-from, stay
+	for _, o := range st.kids(r) {
+		st.newly[o.child] = append(st.newly[o.child], n)
+	}
+}
+
+// leaveRefused leaves out those opened for transaction i that are refused it, with diversity all if one is, and tells whether there
+// were any.
+func (st *step) leaveRefused(i int32, from int) bool {
+	all := len(st.opened)
+	is := func(o kid) bool { return st.refused.is(i, o.node) }
+	if st.div != nil && slices.ContainsFunc(st.opened[from:], is) {
+		st.opened = st.opened[:from]
+		return true
+	}
+	st.opened = append(st.opened[:from], slices.DeleteFunc(st.opened[from:], is)...)
+	return len(st.opened) < all
+}
+
+// mayTake tells whether transaction i may publish its n items below the one node that the step opens as that: no node on
+// the way is refused, and no other item below the same child of u would stay behind at u (see child-closed in
+// docs/definitions.md).
+func (st *step) mayTake(i, n int32) bool {
+	c := st.only
+	for up := st.tree.Parent(c); up != st.node; up = st.tree.Parent(c) {
+		c = up
+	}
+	return !st.refused.between(st.tree, i, st.node, st.only) && (c == st.only || st.items(i, st.node, c) == n)
+}
+
+// others tells whether transaction i publishes items as u that are not below the one node that the step opens.
+func (st *step) others(i int32) bool {
+	items, at := st.below(i, st.node)
+	for j, v := range at {
+		if v == st.node && !st.tree.Covers(st.only, items[j]) {
+			return true
+		}
+	}
+	return false
+}
+
+// rowOf is the row of a transaction, a new one of a transaction that will not change if it has none yet.
+func (st *step) rowOf(i int32) int32 {
+	if st.seen[i] == st.steps {
+		return st.row[i]
+	}
+	n := st.enlist(i)
+	st.rows[n].stay = true
+	return n
+}
+
+func (st *step) enlist(i int32) int32 {
+	r := row{tx: i, weight: st.merged.Weights[i]}
+	if st.div != nil && len(st.div.sensitive.Tx(int(i))) > 0 {
+		r.sensitive = r.weight
+	}
+	n := int32(len(st.rows))
+	st.rows = append(st.rows, r)
+	st.row[i], st.seen[i] = n, st.steps
+	return n
+}
+
+// settle takes back what breaks the promise until nothing does.
+func (st *step) settle() {
+	for c := range st.nodes {
+		if len(st.newly[c]) > 0 {
+			st.order = append(st.order, int32(c))
+			st.weights[c] = st.load(int32(c))
+		}
+	}
+	// Rare children first: of a rare set of two children, the rarer one is given up.
+	slices.SortStableFunc(st.order, func(a, b int32) int { return cmp.Compare(st.weights[a], st.weights[b]) })
+	for again := true; again; {
+		for again {
+			again = false
+			for _, c := range st.order {
+				if st.ctx.Err() != nil {
+					return
+				}
+				again = st.peel(c) || again
+			}
+		}
+		again = st.topUp.look()
+	}
+}
+
+// load begins to count the sets with a child, but for those with u, and returns the weight of all that publish it. Only sets that a
+// row newly publishes matter: of those that publish the child already, what no such row publishes is left out.
+func (st *step) load(c int32) int64 {
+	counter := st.counter(int(c))
+	counter.begin(st.nodes[c], st.node)
+	for _, n := range st.newly[c] {
+		st.put(c, n, counter.add(n, false))
+	}
+	for _, i := range st.who[st.nodes[c]] {
+		n := st.rowOf(i)
+		st.put(c, n, counter.add(n, true))
+	}
+	counter.forget()
+	counter.ready()
+	return int64(counter.total.weight)
+}
+
+// put remembers the place of a row in a counter.
+func (st *step) put(c, n, at int32) {
+	if r := &st.rows[n]; r.from < r.to {
+		st.places = append(st.places, place{c, at, r.place})
+		r.place = int32(len(st.places))
+	}
+}
+
+// peel takes a child back from all that publish it newly together with a rare set, as far as something has changed.
+func (st *step) peel(c int32) bool {
+	counter := st.counters[c]
+	st.out = st.out[:0]
+	counter.settle(func(_ []int32, occs []occurrence) {
+		for _, o := range occs {
+			if counter.share[o.n].weight == 0 {
+				continue
+			}
+			if _, is := st.newlyPublishes(&st.rows[counter.list[o.n]], st.nodes[c]); is {
+				counter.drop(o.n)
+				st.out = append(st.out, counter.list[o.n])
+			}
+		}
+	})
+	for _, n := range st.out {
+		j, _ := st.newlyPublishes(&st.rows[n], st.nodes[c])
+		st.takeBack(n, j)
+	}
+	return len(st.out) > 0
+}
+
+// note remembers that something has changed about the sets of a row with u.
+func (st *step) note(n int32) {
+	if r := &st.rows[n]; st.looked && !r.noted {
+		r.noted = true
+		st.changed = append(st.changed, n)
+	}
+}
+
+// takeBack returns the items below kid j of a row to u; with diversity, all its items.
+func (st *step) takeBack(n int32, j int) {
+	st.note(n)
+	r := &st.rows[n]
+	kids := st.kids(r)
+	for i := range kids {
+		if kids[i].spec && (i == j || st.div != nil) {
+			kids[i].spec = false
+			r.spec--
+			st.tell(r, kids[i].child)
+		}
+	}
+}
+
+// tell tells the counters that a row no longer publishes a child of u.
+func (st *step) tell(r *row, child int32) {
+	for at := r.place; at > 0; at = st.places[at-1].next {
+		p := &st.places[at-1]
+		switch c := st.counters[p.child]; {
+		case c.share[p.n].weight == 0: // is out
+		case p.child == child:
+			c.drop(p.n)
+		default:
+			c.lose(p.n, st.nodes[child])
+		}
+	}
+}
+
+// commit publishes what has been settled.
+func (st *step) commit() {
+	for _, c := range st.order {
+		st.who[st.nodes[c]] = slices.Grow(st.who[st.nodes[c]], len(st.newly[c]))
+	}
+	gone := false
+	st.work += committed * int64(len(st.rows))
+	for n := range st.rows[:st.gathered] {
+		r := &st.rows[n]
+		if r.spec == 0 {
+			continue
+		}
+		if !r.keeps() {
+			gone = true
+			st.exclude(r.tx, st.node)
+		}
+		for _, o := range st.kids(r) {
+			if !o.spec {
+				continue
+			}
+			st.lost -= st.gain(o) * int64(r.weight)
+			st.include(r.tx, o.node)
+			st.who[o.node] = append(st.who[o.node], r.tx)
+			_, at := st.below(r.tx, o.node)
+			for j, v := range at {
+				if v == st.node {
+					at[j] = o.node
+				}
+			}
+		}
+	}
+	if gone {
+		st.who[st.node] = slices.DeleteFunc(st.who[st.node], func(i int32) bool {
+			return st.seen[i] == st.steps && !st.rows[st.row[i]].keeps()
+		})
+	}
+}

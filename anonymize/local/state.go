@@ -1,0 +1,194 @@
+package local
+
+import (
+	"math"
+	"slices"
+
+	"mingle/anonymize"
+	"mingle/dataset"
+	"mingle/hierarchy"
+	"mingle/release"
+)
+
+// state is a local recoding that keeps the promise, between two steps.
+type state struct {
+	tree   *hierarchy.Tree
+	merged *dataset.Merged
+	k, m   int
+	div    *diversity // nil: none asked
+
+	at  []int32 // by occurrence: the node it is published as
+	pub []int32 // published sets, ascending, laid out as the items are: a set is never larger than its transaction
+	len []int32 // their sizes
+	who [][]int32
+	// who[u] are the transactions that publish u, in no particular order but the same in every run
+
+	refused *refusals // nil: nothing is
+
+	lost   int64 // NCP(D) times |I| times all occurrences
+	work   int64 // in units of about 10 ns
+	enough int64 // work after which no step is begun
+	index  *index
+}
+
+func newState(in anonymize.Input, merged *dataset.Merged, div *diversity, x *index) *state {
+	return &state{
+		index: x, tree: in.Tree, merged: merged, div: div,
+		k: in.Promise.K, m: min(in.Promise.M, max(1, in.Data.MaxLen())),
+		at:     make([]int32, merged.Occurrences()),
+		pub:    make([]int32, merged.Occurrences()),
+		len:    make([]int32, merged.Len()),
+		who:    make([][]int32, in.Tree.Nodes()),
+		enough: math.MaxInt64,
+	}
+}
+
+// clone is the same, to be changed for itself.
+func (s *state) clone() *state {
+	c := *s
+	c.at, c.pub, c.len = slices.Clone(s.at), slices.Clone(s.pub), slices.Clone(s.len)
+	c.who = make([][]int32, len(s.who))
+	for u, txs := range s.who {
+		c.who[u] = slices.Clone(txs)
+	}
+	return &c
+}
+
+// begin publishes every transaction that has an item as one node.
+func (s *state) begin(root int32) {
+	for j := range s.at {
+		s.at[j] = root
+	}
+	for i := range int32(s.merged.Len()) {
+		if len(s.merged.Tx(int(i))) > 0 {
+			s.publish(i, []int32{root})
+			s.who[root] = append(s.who[root], i)
+			s.lost += s.loss(root) * int64(len(s.merged.Tx(int(i)))) * int64(s.merged.Weights[i])
+		}
+	}
+}
+
+// published is the set that transaction i publishes.
+func (s *state) published(i int32) []int32 {
+	start := s.merged.Start(int(i))
+	return s.pub[start : start+int(s.len[i])]
+}
+
+// publish replaces the set that transaction i publishes.
+func (s *state) publish(i int32, set []int32) {
+	start := s.merged.Start(int(i))
+	s.len[i] = int32(copy(s.pub[start:s.merged.Start(int(i)+1)], set))
+}
+
+// include publishes a node besides what transaction i publishes.
+func (s *state) include(i, v int32) {
+	set := s.pub[s.merged.Start(int(i)):]
+	at := s.len[i]
+	s.len[i]++
+	for ; at > 0 && set[at-1] > v; at-- {
+		set[at] = set[at-1]
+	}
+	set[at] = v
+}
+
+// exclude publishes u no longer in transaction i.
+func (s *state) exclude(i, u int32) {
+	set := s.published(i)
+	at := len(set) - 1
+	for carry := set[at]; carry != u; {
+		at--
+		set[at], carry = carry, set[at]
+	}
+	s.len[i]--
+}
+
+// publishes tells whether transaction i publishes u.
+func (s *state) publishes(i, u int32) bool {
+	_, is := slices.BinarySearch(s.published(i), u)
+	return is
+}
+
+// below are the items of transaction i that are below u, and the nodes they are published as.
+func (s *state) below(i, u int32) (items, at []int32) {
+	tx := s.merged.Tx(int(i))
+	at = s.at[s.merged.Start(int(i)):]
+	lo, hi := s.tree.Range(u)
+	from := 0
+	if len(tx) > 32 {
+		from, _ = slices.BinarySearch(tx, lo)
+	}
+	for from < len(tx) && tx[from] < lo {
+		from++
+	}
+	to := from
+	for to < len(tx) && tx[to] < hi {
+		to++
+	}
+	return tx[from:to], at[from:to]
+}
+
+// kid is a node below a node u whose items, in some transaction, are published as u.
+type kid struct {
+	node  int32
+	child int32 // which of the nodes asked about it is
+	items int32 // how many
+	spec  bool  // they are published as the kid now
+}
+
+// open appends those of the nodes below u, given from left to right, that have items which transaction i publishes as u,
+// with their number; others tells whether it publishes further items as u.
+func (s *state) open(i, u int32, nodes []int32, out []kid) (kids []kid, others bool) {
+	items, at := s.below(i, u)
+	first, c := len(out), 0
+	for j, leaf := range items {
+		if at[j] != u {
+			continue
+		}
+		for c < len(nodes) && s.ends(nodes[c]) <= leaf {
+			c++
+		}
+		switch {
+		case c == len(nodes) || !s.tree.Covers(nodes[c], leaf):
+			others = true
+		case len(out) > first && out[len(out)-1].node == nodes[c]:
+			out[len(out)-1].items++
+		default:
+			out = append(out, kid{nodes[c], int32(c), 1, true})
+		}
+	}
+	return out, others
+}
+
+// ends is the leaf after the last below a node.
+func (s *state) ends(u int32) int32 {
+	_, hi := s.tree.Range(u)
+	return hi
+}
+
+// items is how many items below c transaction i publishes as u.
+func (s *state) items(i, u, c int32) int32 {
+	n := int32(0)
+	_, at := s.below(i, c)
+	for _, v := range at {
+		if v == u {
+			n++
+		}
+	}
+	return n
+}
+
+// loss of one occurrence published as u, times |I|.
+func (s *state) loss(u int32) int64 {
+	if s.tree.IsLeaf(u) {
+		return 0
+	}
+	return int64(s.tree.LeafCount(u))
+}
+
+func (s *state) release(in anonymize.Input) *release.Generalized {
+	nodes := make([]int32, 0, in.Data.Occurrences())
+	for _, of := range s.merged.Of {
+		nodes = append(nodes, s.at[s.merged.Start(int(of)):s.merged.Start(int(of)+1)]...)
+	}
+	return release.Local(in.Tree, in.Data, nodes)
+}
