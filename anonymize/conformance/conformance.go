@@ -6,9 +6,9 @@ package conformance
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"slices"
-	"sync/atomic"
 	"testing"
 
 	"mingle/anonymize"
@@ -16,6 +16,7 @@ import (
 	"mingle/internal/brute"
 	"mingle/privacy"
 	"mingle/release"
+	"mingle/verify"
 )
 
 // Suite says what is expected of an algorithm.
@@ -37,53 +38,118 @@ type Suite struct {
 
 // Run runs the suite.
 func (s Suite) Run(t *testing.T) {
-	t.Run("small", s.small)
-	t.Run("workers", s.workers)
-	t.Run("order", s.order)
-	t.Run("cancel", s.cancel)
+	f := s.family()
+	t.Run("small", f.Enumerated)
+	t.Run("workers", f.Workers)
+	t.Run("memory", s.memory)
+	t.Run("order", f.Order)
+	t.Run("cancel", func(t *testing.T) {
+		f.Cancel(t)
+		in := s.medium(9)
+		in.Promise.K = 300 // nearly all of it is rare
+		f.Interrupt(t, in)
+	})
 	t.Run("edges", s.edges)
 }
 
-func (s Suite) small(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 2))
-	count := s.Instances
-	if count == 0 {
-		count = 6000
-	}
-	if testing.Short() { // under the race detector: the rest says nothing more about goroutines
-		count = max(200, count/10)
-	}
-	reached := 0
-	for range count {
-		in := s.random(rng)
-		g, err := s.New().Anonymize(t.Context(), in)
-		var out *privacy.Infeasible
-		if errors.As(err, &out) {
-			root := slices.Repeat([]int32{in.Tree.Root()}, in.Tree.Leaves())
-			if in.Data.Len() >= in.Promise.K && keeps(in, in.Data.Recode(in.Tree.Dict(), root)) {
+// Interrupt ends the context of an algorithm at its first look at it, at its second, and later: it
+// must tell why, or be done.
+func (s Suite) Interrupt(t *testing.T, in anonymize.Input) {
+	t.Helper()
+	s.family().Interrupt(t, in)
+}
+
+// enumerable is the number of transactions that releases are judged by enumeration up to.
+const enumerable = 100
+
+// family is the suite of every family, for generalization.
+func (s Suite) family() Family[anonymize.Input, *release.Generalized] {
+	f := Family[anonymize.Input, *release.Generalized]{
+		Anonymize: func(ctx context.Context, in anonymize.Input, workers int) (*release.Generalized, error) {
+			in.Workers = workers
+			return s.New().Anonymize(ctx, in)
+		},
+		Instances: s.Instances,
+		Small:     s.random,
+		Large:     s.medium,
+		Verify:    s.verify,
+		Refused: func(t *testing.T, in anonymize.Input, err error) {
+			if in.Data.Len() >= in.Promise.K && rootKeeps(in) {
 				t.Fatalf("refused though the root keeps the promise: %v\n%s", err, Describe(in))
 			}
-			continue
+		},
+		Published: lines,
+		Permute: func(in anonymize.Input, perm []int32) anonymize.Input {
+			in.Data = in.Data.Select(perm)
+			return in
+		},
+		Records:  func(in anonymize.Input) int { return in.Data.Len() },
+		Describe: Describe,
+	}
+	if f.Instances == 0 {
+		f.Instances = 6000
+	}
+	if s.OrderMatters {
+		f.Permute = nil
+	}
+	return f
+}
+
+// rootKeeps tells whether full generalization keeps the promise of an instance.
+func rootKeeps(in anonymize.Input) bool {
+	root := slices.Repeat([]int32{in.Tree.Root()}, in.Tree.Leaves())
+	return keeps(in, in.Data.Recode(in.Tree.Dict(), root))
+}
+
+// lines says what each transaction is published as: the node of each of its items.
+func lines(g *release.Generalized) []string {
+	out := make([]string, g.Data.Len())
+	for i := range out {
+		var nodes []int32
+		for pos := g.Data.Start(i); pos < g.Data.Start(i+1); pos++ {
+			nodes = append(nodes, g.Node(pos))
 		}
-		if err != nil {
-			t.Fatalf("%v\n%s", err, Describe(in))
+		out[i] = fmt.Sprint(nodes, g.Published().Labels(i))
+	}
+	return out
+}
+
+// verify judges a release: by enumeration where the instance is small, else by the verifier.
+func (s Suite) verify(t *testing.T, in anonymize.Input, g *release.Generalized) {
+	t.Helper()
+	covers(t, in, g)
+	seen := in
+	if g.Withheld != nil {
+		seen.Sensitive = g.Sensitive
+	}
+	if in.Data.Len() > enumerable {
+		f, err := verify.KM(t.Context(), verify.KMInput{
+			Tree: in.Tree, Published: g.Published(), PublishedSensitive: seen.Sensitive,
+			Original: in.Data, OriginalSensitive: in.Sensitive,
+			Promise: in.Promise, MaySuppress: suppresses(g),
+		})
+		if err != nil || !f.Holds {
+			t.Fatalf("the verifier refuses the release: %v %+v", err, f)
 		}
-		reached++
-		seen := in
-		if g.Withheld != nil {
-			seen.Sensitive = g.Sensitive
-		}
-		if !keeps(seen, g.Published()) {
-			t.Fatalf("the release does not keep %v\n%s\npublished %v", in.Promise, Describe(in), Spell(g.Published()))
-		}
-		covers(t, in, g)
-		if s.Check != nil {
-			s.Check(t, in, g)
+		return
+	}
+	if !keeps(seen, g.Published()) {
+		t.Fatalf("the release does not keep %v\n%s\npublished %v", in.Promise, Describe(in),
+			Spell(g.Published()))
+	}
+	if s.Check != nil {
+		s.Check(t, in, g)
+	}
+}
+
+// suppresses tells whether some occurrence is not published at all.
+func suppresses(g *release.Generalized) bool {
+	for pos := range g.Data.Occurrences() {
+		if g.Node(pos) == release.Suppressed {
+			return true
 		}
 	}
-	if reached < count/10 {
-		t.Fatalf("only %d of %d instances were feasible: the test tests nothing", reached, count)
-	}
+	return false
 }
 
 func (s Suite) random(rng *rand.Rand) anonymize.Input {
@@ -137,13 +203,14 @@ func covers(t *testing.T, in anonymize.Input, g *release.Generalized) {
 	}
 }
 
-func (s Suite) workers(t *testing.T) {
+// memory checks that a bound on memory, and packed data, change nothing.
+func (s Suite) memory(t *testing.T) {
 	in := s.medium(7)
 	var first *release.Generalized
-	for n, w := range []int{1, 2, 8, 1, 2} {
-		in.Workers = w
+	for n, bound := range []int64{0, 1, 1 << 16} {
+		in.Workers = 1 + n%2
 		if !s.MemoryMatters {
-			in.Memory = []int64{0, 0, 0, 1, 1 << 16}[n]
+			in.Memory = bound
 		}
 		g, err := s.New().Anonymize(t.Context(), in)
 		if err != nil {
@@ -153,7 +220,7 @@ func (s Suite) workers(t *testing.T) {
 		if first == nil {
 			first = g
 		} else if !same(first, g) {
-			t.Fatalf("%d workers in %d bytes publish something else than 1 in any number", w, in.Memory)
+			t.Fatalf("in %d bytes something else is published than without a bound", in.Memory)
 		}
 	}
 }
@@ -177,83 +244,6 @@ func (s Suite) packed(t *testing.T, in anonymize.Input, want *release.Generalize
 
 func same(a, b *release.Generalized) bool {
 	return slices.Equal(a.Map, b.Map) && slices.Equal(a.Nodes, b.Nodes)
-}
-
-func (s Suite) order(t *testing.T) {
-	if s.OrderMatters {
-		t.Skip("the order of the transactions is part of this algorithm's input")
-	}
-	in := s.medium(8)
-	g, err := s.New().Anonymize(t.Context(), in)
-	if err != nil {
-		t.Fatal(err)
-	}
-	perm := make([]int32, in.Data.Len())
-	for i, j := range rand.New(rand.NewPCG(3, 4)).Perm(len(perm)) {
-		perm[i] = int32(j)
-	}
-	shuffled := in
-	shuffled.Data = in.Data.Select(perm)
-	h, err := s.New().Anonymize(t.Context(), shuffled)
-	if err != nil {
-		t.Fatal(err)
-	}
-	a, b := g.Published(), h.Published()
-	for i, j := range perm {
-		if !slices.Equal(b.Tx(i), a.Tx(int(j))) {
-			t.Fatalf("transaction %d is published as %v in one order and as %v in another", j, a.Labels(int(j)), b.Labels(i))
-		}
-	}
-}
-
-func (s Suite) cancel(t *testing.T) {
-	why := errors.New("told to stop")
-	ctx, stop := context.WithCancelCause(t.Context())
-	stop(why)
-	if _, err := s.New().Anonymize(ctx, s.medium(9)); !errors.Is(err, why) {
-		t.Fatalf("with an ended context: %v", err)
-	}
-	for _, k := range []int{5, 300} {
-		in := s.medium(9)
-		in.Promise.K = k
-		s.Interrupt(t, in)
-	}
-}
-
-// Interrupt ends the context of an algorithm at its first look, at its second, and at ever more: it must tell why, or be done.
-func (s Suite) Interrupt(t *testing.T, in anonymize.Input) {
-	t.Helper()
-	why := errors.New("told to stop")
-	for looks := int64(1); ; looks += 1 + looks/4 {
-		inner, stop := context.WithCancelCause(t.Context())
-		ctx := &watched{Context: inner, end: func() { stop(why) }}
-		ctx.left.Store(looks)
-		g, err := s.New().Anonymize(ctx, in)
-		stop(nil)
-		if err == nil {
-			covers(t, in, g)
-		}
-		if ctx.left.Load() > 0 {
-			return
-		}
-		if err != nil && !errors.Is(err, why) {
-			t.Fatalf("interrupted at look %d: %v", looks, err)
-		}
-	}
-}
-
-// watched is a context that ends when it is looked at for a certain time.
-type watched struct {
-	context.Context
-	left atomic.Int64
-	end  func()
-}
-
-func (w *watched) Err() error {
-	if w.left.Add(-1) == 0 {
-		w.end()
-	}
-	return w.Context.Err()
 }
 
 func (s Suite) edges(t *testing.T) {
