@@ -7,8 +7,9 @@ import (
 	"math/big"
 	"slices"
 
+	"mingle/anonymize"
 	"mingle/dataset"
-	"mingle/internal/mine"
+	"mingle/internal/itemset"
 )
 
 // Border is what stands for a family of itemsets that is interval-closed (section 5.1): its minimal and its maximal sets,
@@ -49,7 +50,7 @@ func (p *problem) minimalMoles(ctx context.Context, alive []bool, most, maxSafe 
 	var out [][]int32
 	in := p.safeInput(alive)
 	in.MaxSafe = int64(maxSafe)
-	_, err := mine.FindSafe(ctx, in, p.guard(), func(items []int32, _ int) error {
+	_, err := itemset.FindSafe(ctx, in, p.guard(), func(items []int32, _ int) error {
 		if most > 0 && len(out) == most {
 			return errTooLarge
 		}
@@ -62,19 +63,19 @@ func (p *problem) minimalMoles(ctx context.Context, alive []bool, most, maxSafe 
 
 // tooLarge translates the miner's error.
 func tooLarge(err error) error {
-	if errors.Is(err, mine.ErrTooMany) {
+	if errors.Is(err, itemset.ErrTooMany) {
 		return errTooLarge
 	}
 	return err
 }
 
 // safeInput asks the miner for non-moles.
-func (p *problem) safeInput(alive []bool) mine.Input {
-	return mine.Input{Data: p.Data, Items: alive, MinSupport: p.Promise.K, MaxLen: p.Promise.P, Workers: p.Workers}
+func (p *problem) safeInput(alive []bool) itemset.Input {
+	return itemset.Input{Data: anonymize.Rows(dataset.Unmerged(p.Data)), Items: alive, MinSupport: p.Promise.K, MaxLen: p.Promise.P, Workers: p.Workers}
 }
 
-func (p *problem) guard() *mine.Guard {
-	return &mine.Guard{Side: p.Private, Most: p.most}
+func (p *problem) guard() *itemset.Guard {
+	return &itemset.Guard{Side: p.Private, Most: p.most}
 }
 
 // maximalRows are the transactions, cut down to the items that are alive, that lie in no other one.
@@ -171,7 +172,7 @@ func NuggetBorder(ctx context.Context, in Input, public []bool, most int) (*Bord
 			b.Minimal = append(b.Minimal, []int32{int32(it)})
 		}
 	}
-	err := mine.Maximal(ctx, mine.Input{Data: in.Data, Items: items, MinSupport: in.NuggetSupport, Workers: in.Workers}, func(items []int32, _ int) error {
+	err := itemset.Maximal(ctx, itemset.Input{Data: anonymize.Rows(dataset.Unmerged(in.Data)), Items: items, MinSupport: in.NuggetSupport, Workers: in.Workers}, func(items []int32, _ int) error {
 		if most > 0 && len(b.Maximal) == most {
 			return errTooLarge
 		}

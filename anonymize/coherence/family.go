@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"mingle/internal/mine"
+	"mingle/internal/itemset"
 )
 
 // nuggetDiagram counts nuggets on the diagram of the subsets of the maximal ones.
@@ -64,7 +64,7 @@ func newMoleDiagrams(ctx context.Context, p *problem, alive []bool) (counter, er
 	var frequent [][]int32
 	in := p.safeInput(alive)
 	in.MaxLen = 0
-	err = mine.Maximal(ctx, in, func(items []int32, _ int) error {
+	err = itemset.Maximal(ctx, in, func(items []int32, _ int) error {
 		frequent = append(frequent, slices.Clone(items))
 		return nil
 	})
@@ -90,7 +90,7 @@ func (p *problem) minimalLeaks(ctx context.Context, alive []bool) ([][]int32, er
 	var out [][]int32
 	in := p.safeInput(alive)
 	in.MaxSafe = maxLeakSearch
-	_, err := mine.FindSafe(ctx, in, p.guard(), func(items []int32, support int) error {
+	_, err := itemset.FindSafe(ctx, in, p.guard(), func(items []int32, support int) error {
 		if support >= p.Promise.K {
 			out = append(out, slices.Clone(items))
 		}

@@ -3,7 +3,7 @@ package coherence
 import (
 	"context"
 
-	"mingle/internal/mine"
+	"mingle/internal/itemset"
 )
 
 // projection counts moles as the sets that occur less those that are safe. Both families contain the subsets of their
@@ -14,7 +14,7 @@ import (
 type projection struct {
 	totals
 	occurring *occurring
-	safe      *mine.Safe
+	safe      *itemset.Safe
 }
 
 func newProjection(ctx context.Context, p *problem, alive []bool) (counter, error) {
@@ -39,7 +39,7 @@ func project(ctx context.Context, p *problem, alive []bool, o *occurring) (count
 		return nil, err
 	}
 	c.add(byItem, all, 1)
-	if c.safe, err = mine.FindSafe(ctx, p.safeInput(alive), p.guard(), nil); err != nil {
+	if c.safe, err = itemset.FindSafe(ctx, p.safeInput(alive), p.guard(), nil); err != nil {
 		return nil, err
 	}
 	if byItem, all, err = c.safe.Count(ctx); err != nil {

@@ -4,8 +4,8 @@ import (
 	"context"
 	"slices"
 
-	"mingle/internal/count"
 	"mingle/internal/cover"
+	"mingle/internal/itemset"
 	"mingle/release"
 )
 
@@ -27,7 +27,7 @@ func newClauses(s *search) *clauses {
 
 // learn turns rare itemsets into clauses: for each that no clause rules out yet, one lifting for each of its nodes that is
 // lifted first.
-func (c *clauses) learn(ctx context.Context, rare *count.Rare) error {
+func (c *clauses) learn(ctx context.Context, rare *itemset.Rare) error {
 	for i := range rare.Len() {
 		if i%256 == 0 && ctx.Err() != nil {
 			return context.Cause(ctx)

@@ -8,8 +8,8 @@ import (
 	"mingle/anonymize"
 	"mingle/dataset"
 	"mingle/hierarchy"
-	"mingle/internal/count"
 	"mingle/internal/cover"
+	"mingle/internal/itemset"
 )
 
 // search is one run.
@@ -17,7 +17,7 @@ type search struct {
 	in     anonymize.Input
 	tree   *hierarchy.Tree
 	merged *dataset.Merged
-	index  *count.Index
+	index  *itemset.Index
 	k, m   int
 
 	occ   []int64 // item occurrences below a node
@@ -38,7 +38,7 @@ func newSearch(in anonymize.Input) *search {
 	s := &search{in: in, tree: in.Tree, k: in.Promise.K}
 	s.m = min(in.Promise.M, max(1, in.Data.MaxLen()))
 	s.merged = dataset.Merge(in.Data)
-	s.index = count.NewIndex(s.merged, s.tree)
+	s.index = anonymize.NewIndex(s.merged, s.tree, 0)
 	s.weigh()
 	s.known = newClauses(s)
 	s.best = slices.Repeat([]bool{true}, s.known.program.Vars())
@@ -90,12 +90,12 @@ func (s *search) descend(ctx context.Context, x []bool) ([]bool, error) {
 }
 
 // rare lists the rare itemsets at a cut of the smallest size that has any.
-func (s *search) rare(ctx context.Context, cut []int32) (*count.Rare, error) {
-	v := count.NewView(s.index, cut)
-	rare := &count.Rare{}
+func (s *search) rare(ctx context.Context, cut []int32) (*itemset.Rare, error) {
+	v := itemset.NewView(s.index, cut)
+	rare := &itemset.Rare{}
 	for size := 1; size <= min(s.m, v.Longest()); size++ {
 		var err error
-		rare, err = v.Rare(ctx, count.Search{Size: size, K: s.k, Workers: s.in.WorkerCount(), Limit: rareLimit(v.Nodes())})
+		rare, err = v.Rare(ctx, itemset.Search{Size: size, K: s.k, Workers: s.in.WorkerCount(), Limit: rareLimit(v.Nodes())})
 		if err != nil || rare.Len() > 0 {
 			return rare, err
 		}

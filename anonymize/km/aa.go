@@ -4,7 +4,7 @@ package km
 
 // Apriori-based anonymization: terrovitis-2008, Algorithm 4; direct anonymization: Algorithm 3.
 //
-// Deviations. The count tree is not built: package count projects the data in the tree's order instead, which visits
+// Deviations. The count tree is not built: package itemset projects the data in the tree's order instead, which visits
 // the same paths in the same order. Each size is counted on the data as the sizes before it left it, identical
 // transactions merged; the paper scans D each time.
 //
@@ -16,7 +16,7 @@ import (
 	"slices"
 
 	"mingle/anonymize"
-	"mingle/internal/count"
+	"mingle/internal/itemset"
 	"mingle/release"
 )
 
@@ -93,14 +93,14 @@ func (s *state) anonymize(ctx context.Context, in anonymize.Input, first int) er
 
 // walk makes one walk over the count tree to a depth and repairs what is rare.
 func (s *state) walk(ctx context.Context, in anonymize.Input, depth int) error {
-	w := count.NewWalk(s.source(in, depth))
+	w := itemset.NewWalk(s.source(in, depth))
 	frequent := func(l *lifting) bool { return s.index.AtLeast(l.set, in.Promise.K) }
 	stage := fmt.Sprintf("itemsets of %d", depth)
-	return w.Leaves(ctx, count.Visit{
+	return w.Leaves(ctx, itemset.Pass{
 		M: depth, K: in.Promise.K, Workers: in.WorkerCount(),
 		Repair: func(path []int32) {
 			if l := s.repair(path, frequent); l != nil { // nil only where a part of the data has too little in it
-				s.commit(l, path, w.Kill)
+				s.commit(l, path, w.Deactivate)
 			}
 		},
 		Progress: func(done, total int) { in.Report(stage, int64(done), int64(total)) },
@@ -109,10 +109,12 @@ func (s *state) walk(ctx context.Context, in anonymize.Input, depth int) error {
 
 // source is the data at the cut as it stands. Recoding merges what became identical, which makes walks faster; with a bound
 // on memory there is no room for a copy.
-func (s *state) source(in anonymize.Input, depth int) count.Source {
-	src := count.Source{Data: s.merged, Tree: s.tree, To: slices.Clone(s.cut.Map()), Support: s.index.NodeSupport, Bound: in.Memory / 4}
+func (s *state) source(in anonymize.Input, depth int) itemset.Source {
+	src := itemset.Source{Index: s.index, Ties: anonymize.NodeOrder(s.tree), Bound: in.Memory / 4}
 	if depth > 1 && in.Memory == 0 {
-		src.Data, src.To = s.merged.Recode(in.Tree.Dict(), s.cut.Map()), nil
+		src.Data = anonymize.Rows(s.merged.Recode(in.Tree.Dict(), s.cut.Map()))
+	} else {
+		src.Data, src.To = anonymize.Rows(s.merged), slices.Clone(s.cut.Map())
 	}
 	return src
 }

@@ -10,7 +10,7 @@ import (
 	"mingle/anonymize"
 	"mingle/dataset"
 	"mingle/hierarchy"
-	"mingle/internal/count"
+	"mingle/internal/itemset"
 	"mingle/privacy"
 )
 
@@ -22,23 +22,23 @@ func asksBeyond(p privacy.KM) bool { return p.Diverse() || p.NegativeKnowledge }
 // passes are repeated until one finds none.
 func (s *state) beyond(ctx context.Context, in anonymize.Input) (changed bool, err error) {
 	var stuck error
-	err = count.Sets(ctx, s.knowable(in, s.cut), in.Promise.M, func(set, txs []int32) count.Next {
+	err = itemset.Sets(ctx, s.knowable(in, s.cut), in.Promise.M, func(set []int32, at []itemset.Place) itemset.Next {
 		kn := s.read(set)
 		switch {
 		case s.weight(kn) > in.Promise.M || s.anyDead(kn.nodes):
-			return count.Skip
-		case s.hides(in, txs):
-			return count.Descend
+			return itemset.Skip
+		case s.hides(in, transactions(at)):
+			return itemset.Descend
 		}
 		l := s.repair(kn.nodes, func(l *lifting) bool { return s.hides(in, s.matching(kn, l.to)) })
 		if l == nil {
 			stuck = privacy.Infeasiblef("even fully generalized, what may be known of a person is matched by fewer than k (%d) transactions or tells a sensitive item",
 				in.Promise.K)
-			return count.Stop
+			return itemset.Stop
 		}
 		s.commit(l, kn.nodes, func(int32) {})
 		changed = true
-		return count.Skip
+		return itemset.Skip
 	})
 	if stuck != nil {
 		err = stuck
@@ -47,11 +47,20 @@ func (s *state) beyond(ctx context.Context, in anonymize.Input) (changed bool, e
 }
 
 // knowable is the data at a cut, widened where negative knowledge is asked.
-func (s *state) knowable(in anonymize.Input, cut *hierarchy.Cut) *dataset.Dataset {
+func (s *state) knowable(in anonymize.Input, cut *hierarchy.Cut) itemset.Data {
 	if in.Promise.NegativeKnowledge {
-		return s.widen(cut, in.Promise.M)
+		return anonymize.Rows(dataset.Unmerged(s.widen(cut, in.Promise.M)))
 	}
-	return s.merged.Dataset.Recode(in.Tree.Dict(), cut.Map())
+	return anonymize.Rows(dataset.Unmerged(s.merged.Dataset.Recode(in.Tree.Dict(), cut.Map())))
+}
+
+// transactions are the numbers of those that have a set.
+func transactions(at []itemset.Place) []int32 {
+	out := make([]int32, len(at))
+	for i, p := range at {
+		out[i] = int32(p.Tx)
+	}
+	return out
 }
 
 // hides tells whether merged transactions are enough to hide in, and diverse.

@@ -7,7 +7,7 @@ import (
 
 	"mingle/anonymize"
 	"mingle/dataset"
-	"mingle/internal/count"
+	"mingle/internal/itemset"
 )
 
 // lower takes back generalizations that are not needed: a node at the cut gives way to its children if every set with one of
@@ -65,19 +65,7 @@ func (s *state) mayLower(ctx context.Context, in anonymize.Input, u int32) (bool
 		return true, nil
 	}
 	for _, c := range children {
-		company, weights := s.company(c, u)
-		ok := true
-		err := count.Sets(ctx, company, in.Promise.M-1, func(_, txs []int32) count.Next {
-			total := 0
-			for _, i := range txs {
-				total += int(weights[i])
-			}
-			if total >= in.Promise.K {
-				return count.Descend
-			}
-			ok = false
-			return count.Stop
-		})
+		ok, err := itemset.AllFrequent(ctx, s.company(c, u), in.Promise.M-1, in.Promise.K)
 		if err != nil || !ok {
 			return false, err
 		}
@@ -86,7 +74,7 @@ func (s *state) mayLower(ctx context.Context, in anonymize.Input, u int32) (bool
 }
 
 // company is what the transactions with c would publish beside it, were u replaced by its children, of which c is one.
-func (s *state) company(c, u int32) (*dataset.Dataset, []int32) {
+func (s *state) company(c, u int32) itemset.Data {
 	b := dataset.NewBuilder(s.tree.Dict())
 	var weights, tx []int32
 	for _, i := range s.index.Tids(c) {
@@ -103,7 +91,7 @@ func (s *state) company(c, u int32) (*dataset.Dataset, []int32) {
 		b.Add(tx)
 		weights = append(weights, s.merged.Weight(int(i)))
 	}
-	return b.Build(), weights
+	return anonymize.Rows(&dataset.Merged{Dataset: b.Build(), Weights: weights})
 }
 
 // childAbove is the child of u that covers a leaf.

@@ -16,7 +16,7 @@ import (
 
 	"mingle/anonymize"
 	"mingle/hierarchy"
-	"mingle/internal/count"
+	"mingle/internal/itemset"
 	"mingle/privacy"
 	"mingle/release"
 )
@@ -174,18 +174,18 @@ func better(a, b *point, t *hierarchy.Tree) bool {
 // keeps tells whether a cut keeps the promise, and remembers a rare itemset if not.
 func (s *lattice) keeps(ctx context.Context, cut *hierarchy.Cut) (bool, error) {
 	ok := true
-	err := count.Sets(ctx, s.knowable(s.in, cut), s.in.Promise.M, func(set, txs []int32) count.Next {
+	err := itemset.Sets(ctx, s.knowable(s.in, cut), s.in.Promise.M, func(set []int32, at []itemset.Place) itemset.Next {
 		kn := s.read(set)
 		switch {
 		case s.weight(kn) > s.in.Promise.M:
-			return count.Skip
-		case s.hides(s.in, txs):
-			return count.Descend
+			return itemset.Skip
+		case s.hides(s.in, transactions(at)):
+			return itemset.Descend
 		case kn.published == len(kn.nodes) && !s.index.AtLeast(set, s.in.Promise.K):
 			s.remember(set)
 		}
 		ok = false
-		return count.Stop
+		return itemset.Stop
 	})
 	return ok, err
 }

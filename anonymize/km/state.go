@@ -6,7 +6,7 @@ import (
 	"mingle/anonymize"
 	"mingle/dataset"
 	"mingle/hierarchy"
-	"mingle/internal/count"
+	"mingle/internal/itemset"
 )
 
 // lossTable prices cuts. A leaf's cost is 0, an inner node's the occurrences below it times its leaves: NCP(D) without the
@@ -33,7 +33,7 @@ func newLossTable(t *hierarchy.Tree, supports []int) *lossTable {
 type state struct {
 	*lossTable
 	merged    *dataset.Merged
-	index     *count.Index
+	index     *itemset.Index
 	diversity *diversity // nil: none asked
 
 	cut   *hierarchy.Cut
@@ -58,7 +58,7 @@ func onData(merged *dataset.Merged, loss *lossTable, memory int64) *state {
 	return &state{
 		lossTable: loss,
 		merged:    merged,
-		index:     count.NewLazyIndex(merged, t, memory/8),
+		index:     anonymize.NewIndex(merged, t, memory/8),
 		cut:       hierarchy.BottomCut(t),
 		dead:      make([]bool, t.Nodes()),
 		below:     make([]int64, t.Nodes()),

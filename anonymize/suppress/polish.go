@@ -6,9 +6,10 @@ import (
 	"errors"
 	"slices"
 
+	"mingle/anonymize"
 	"mingle/anonymize/km"
 	"mingle/dataset"
-	"mingle/internal/count"
+	"mingle/internal/itemset"
 	"mingle/privacy"
 )
 
@@ -78,17 +79,5 @@ func allFrequent(ctx context.Context, d *dataset.Dataset, weights []int32, k, m 
 	if ok := total == 0 || total >= k; !ok || m <= 0 {
 		return ok, context.Cause(ctx)
 	}
-	ok := true
-	err := count.Sets(ctx, d, m, func(_, txs []int32) count.Next {
-		total := 0
-		for _, i := range txs {
-			total += int(weights[i])
-		}
-		if total >= k {
-			return count.Descend
-		}
-		ok = false
-		return count.Stop
-	})
-	return ok, err
+	return itemset.AllFrequent(ctx, anonymize.Rows(&dataset.Merged{Dataset: d, Weights: weights}), m, k)
 }

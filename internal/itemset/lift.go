@@ -1,4 +1,4 @@
-package count
+package itemset
 
 import "slices"
 
@@ -9,14 +9,14 @@ func (x *Index) Lift(set []int32, first, k int) []int32 {
 	cur := append(slices.Clone(set[first:]), set[:first]...)
 	var try []int32
 	for i := 0; i < len(cur); {
-		up := x.tree.Parent(cur[i])
-		if up < 0 || up == x.tree.Root() {
+		up := x.tree.parent[cur[i]]
+		if up < 0 || up == x.tree.root() {
 			i++
 			continue
 		}
 		try = append(try[:0], up)
 		for j, u := range cur {
-			if j != i && !x.tree.Covers(up, u) {
+			if j != i && !x.tree.covers(up, u) {
 				try = append(try, u)
 			}
 		}

@@ -1,4 +1,4 @@
-package mine
+package itemset
 
 import (
 	"context"
@@ -31,7 +31,7 @@ func (s *Safe) newCounter() *counter {
 	return c
 }
 
-// each runs f for every task below n on the crew.
+// each runs f for every task below n on the pool.
 func (s *Safe) each(ctx context.Context, n int, f func(c *counter, task int)) {
 	var stop atomic.Bool
 	defer context.AfterFunc(ctx, func() { stop.Store(true) })()
@@ -45,23 +45,23 @@ func (s *Safe) each(ctx context.Context, n int, f func(c *counter, task int)) {
 	}
 	s.staff(workers)
 	var group par.Group
-	for _, c := range s.crew[1:workers] {
+	for _, c := range s.pool[1:workers] {
 		group.Go(func() { run(c) })
 	}
-	run(s.crew[0])
+	run(s.pool[0])
 	group.Wait()
 }
 
 func (s *Safe) staff(workers int) {
-	for len(s.crew) < workers {
-		s.crew = append(s.crew, s.newCounter())
+	for len(s.pool) < workers {
+		s.pool = append(s.pool, s.newCounter())
 	}
 }
 
-// sum takes what the crew has counted, by item, and leaves its counters at zero.
+// sum takes what the pool has counted, by item, and leaves its counters at zero.
 func (s *Safe) sum() (byItem []uint64, total uint64) {
 	byItem = make([]uint64, len(s.rank))
-	for _, c := range s.crew {
+	for _, c := range s.pool {
 		for r, n := range c.byRank {
 			byItem[s.t.item[r]] += n
 		}
@@ -136,12 +136,12 @@ func (s *Safe) CountWith(ctx context.Context, item int32, alive []bool) (byItem 
 	case s.in.maxLen() < 2:
 	case s.kept():
 		s.staff(1)
-		s.crew[0].w.stopped = func() bool { return ctx.Err() != nil }
-		s.crew[0].w.lookUp(first, s.alive(alive, first))
+		s.pool[0].w.stopped = func() bool { return ctx.Err() != nil }
+		s.pool[0].w.lookUp(first, s.alive(alive, first))
 	default:
 		s.tidy(alive)
 		s.staff(1)
-		lead := s.crew[0].w
+		lead := s.pool[0].w
 		lead.stopped = func() bool { return false }
 		if nd := lead.start(first, -1, s.alive(alive, first)); nd != nil {
 			s.each(ctx, len(nd.items.items), func(c *counter, i int) {

@@ -1,4 +1,4 @@
-package mine
+package itemset
 
 import (
 	"context"
@@ -390,7 +390,7 @@ func (s *Safe) pass(ctx context.Context, size int, visit Visit) error {
 	if visit == nil {
 		visit = func([]int32, int) error { return nil }
 	}
-	err := inOrder(ctx, s.in.workers(), s.t.items(), work, visit, s.in.Progress)
+	err := inOrder(ctx, s.in.workers(), s.t.items(), work, visit)
 	if err == nil && s.in.MaxSafe > 0 && kept.Load() > s.in.MaxSafe {
 		err = ErrTooMany
 	}

@@ -1,4 +1,4 @@
-package mine
+package itemset
 
 import (
 	"context"
@@ -47,7 +47,7 @@ func (o *output) flush() {
 
 // inOrder runs work for every task below tasks, each once, on several goroutines that take the tasks in order. What
 // they emit is visited on the calling goroutine, task by task. A worker that is ahead waits when its buffer is full.
-func inOrder(ctx context.Context, workers, tasks int, work func(worker, task int, out *output), visit Visit, progress func(done, total int64)) error {
+func inOrder(ctx context.Context, workers, tasks int, work func(worker, task int, out *output), visit Visit) error {
 	var stop atomic.Bool
 	quit := make(chan struct{})
 	outs := make([]*output, tasks)
@@ -74,7 +74,7 @@ func inOrder(ctx context.Context, workers, tasks int, work func(worker, task int
 			}
 		})
 	}
-	err := drain(ctx, outs, visit, progress)
+	err := drain(ctx, outs, visit)
 	stop.Store(true)
 	close(quit)
 	group.Wait()
@@ -85,7 +85,7 @@ func inOrder(ctx context.Context, workers, tasks int, work func(worker, task int
 }
 
 // drain visits what the tasks emit, in order, until all have ended or one visit fails.
-func drain(ctx context.Context, outs []*output, visit Visit, progress func(done, total int64)) error {
+func drain(ctx context.Context, outs []*output, visit Visit) error {
 	for i, out := range outs {
 		for open := true; open; {
 			var chunk []int32
@@ -103,9 +103,6 @@ func drain(ctx context.Context, outs []*output, visit Visit, progress func(done,
 			}
 		}
 		outs[i] = nil
-		if progress != nil {
-			progress(int64(i+1), int64(len(outs)))
-		}
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package count
+package itemset
 
 import (
 	"context"
@@ -31,16 +31,16 @@ func TestPlacesAtTheBoundary(t *testing.T) {
 		b.Add(tx)
 	}
 	merged := dataset.Merge(b.Build())
-	index := NewIndex(merged, tree)
+	index := IndexOf(merged, tree)
 	visited := func(places int64) (sets []string) {
-		w := NewWalk(Source{Data: merged, Tree: tree, Support: index.NodeSupport})
+		w := NewWalk(SourceOf(merged, tree, index))
 		if w.mostPairs != math.MaxInt32 {
 			t.Fatalf("there are %d places, an int32 has %d", w.mostPairs, math.MaxInt32)
 		}
 		if w.mostPairs = places; places == 0 {
 			w.mostPairs = w.expanded()
 		}
-		err := w.Leaves(context.Background(), Visit{M: 3, K: 8, Repair: func(path []int32) {
+		err := w.Leaves(context.Background(), Pass{M: 3, K: 8, Repair: func(path []int32) {
 			sets = append(sets, fmt.Sprint(path))
 		}})
 		if err != nil {
@@ -49,7 +49,7 @@ func TestPlacesAtTheBoundary(t *testing.T) {
 		return sets
 	}
 	want := visited(math.MaxInt32)
-	all := NewWalk(Source{Data: merged, Tree: tree, Support: index.NodeSupport}).expanded()
+	all := NewWalk(SourceOf(merged, tree, index)).expanded()
 	for _, places := range []int64{0, all - 1, all / 2, 30, 1} {
 		if got := visited(places); len(want) == 0 || !slices.Equal(got, want) {
 			t.Errorf("%d places: %d sets, want %d", places, len(got), len(want))

@@ -1,20 +1,20 @@
-package count
+package itemset
 
 import (
 	"context"
 	"slices"
 )
 
-// lean is a walk that holds a bounded number of pairs of a transaction and a node at once. It visits the same paths in the
+// bounded is a walk that holds a bounded number of pairs of a transaction and a node at once. It visits the same paths in the
 // same order. Subtrees of the count tree are taken in ranges of their first nodes, as many as fit: a pass over the
 // data expands just the transactions that have one of these nodes, from there on, and the plain walk goes through them.
 // A single node that is too much goes one level down. Where pairs of nodes are all that is left to count they are counted
 // in a table, if more first nodes go into a table than into an expansion.
 //
 // Each pass reads all transactions, but expands only those it is about. Nothing is approximate.
-type lean struct {
+type bounded struct {
 	*Walk
-	Visit
+	Pass
 	ctx   context.Context
 	bound int64 // bytes
 	limit int64 // pairs, so that they and the places in them fit
@@ -26,15 +26,15 @@ type lean struct {
 // startMark is the mark of an item below a first node of the range. The first 63 nodes of the path have bits of their own.
 const startMark = 63
 
-func newLean(ctx context.Context, w *Walk, v Visit) *lean {
-	l := &lean{Walk: w, Visit: v, ctx: ctx, bound: w.Bound, plain: newRun(ctx, w, v)}
+func newBounded(ctx context.Context, w *Walk, v Pass) *bounded {
+	l := &bounded{Walk: w, Pass: v, ctx: ctx, bound: w.Bound, plain: newRun(ctx, w, v)}
 	if l.bound == 0 {
 		l.bound = 1 << 32
 	}
 	l.limit = max(1, min(l.bound/bytesAPair(v.M), w.mostPairs))
-	l.marks = make([]uint64, w.Data.Dict().Len())
+	l.marks = make([]uint64, w.Data.Items)
 	l.mine = slices.Repeat([]int32{-1}, len(w.nodes))
-	l.plain.expansion = &expansion{}
+	l.plain.rows = &rows{}
 	return l
 }
 
@@ -47,7 +47,7 @@ type extensions struct {
 }
 
 // visit goes through the subtree below a path of ranks.
-func (l *lean) visit(path []int32) {
+func (l *bounded) visit(path []int32) {
 	x := l.look(path)
 	p := &l.plain.depth[len(path)]
 	p.touched = append(p.touched[:0], x.touched...)
@@ -57,10 +57,11 @@ func (l *lean) visit(path []int32) {
 		l.plain.visitLeaves(path, p)
 		return
 	}
-	children := slices.DeleteFunc(p.touched, func(e int32) bool { return !l.alive[e] || !l.unrelated(path, e) })
+	extends := l.extends(path)
+	children := slices.DeleteFunc(p.touched, func(e int32) bool { return !extends(e) })
 	children = slices.Clone(children)
 	for at := 0; at < len(children); {
-		if l.ctx.Err() != nil || !l.allAlive(path) {
+		if l.ctx.Err() != nil || !l.allActive(path) {
 			return
 		}
 		if len(path) == 0 && l.Progress != nil {
@@ -78,7 +79,7 @@ func (l *lean) visit(path []int32) {
 			l.load(path, children[at:at+fit], x)
 			at += fit
 		default:
-			if l.alive[children[at]] {
+			if l.active[children[at]] {
 				l.visit(append(slices.Clone(path), children[at]))
 			}
 			at++
@@ -87,7 +88,7 @@ func (l *lean) visit(path []int32) {
 }
 
 // fitting is how many of the children, from the first on, can be expanded together.
-func (l *lean) fitting(children []int32, x *extensions) int {
+func (l *bounded) fitting(children []int32, x *extensions) int {
 	total := int64(0)
 	for i, c := range children {
 		if total += x.size[c]; total > l.limit {
@@ -98,7 +99,7 @@ func (l *lean) fitting(children []int32, x *extensions) int {
 }
 
 // look makes a pass that counts what extends a path.
-func (l *lean) look(path []int32) *extensions {
+func (l *bounded) look(path []int32) *extensions {
 	x := &extensions{support: make([]int32, len(l.nodes)), size: make([]int64, len(l.nodes))}
 	l.stream(path, nil, func(rest []int32, weight int32) {
 		x.total += int(weight)
@@ -116,7 +117,7 @@ func (l *lean) look(path []int32) *extensions {
 
 // stream calls f with every transaction that has all of a path and, where first nodes are given, one of those: the ranks
 // behind the path.
-func (l *lean) stream(path, first []int32, f func(rest []int32, weight int32)) {
+func (l *bounded) stream(path, first []int32, f func(rest []int32, weight int32)) {
 	need := l.mark(path, first)
 	least := int32(0) // what stands before does not matter
 	if len(path) > 0 {
@@ -126,12 +127,12 @@ func (l *lean) stream(path, first []int32, f func(rest []int32, weight int32)) {
 		least = max(least, first[0])
 	}
 	var ranks []int32
-	for i := range l.Data.Len() {
-		if i%4096 == 0 && l.ctx.Err() != nil {
+	for i := range l.Data.Len {
+		if ended(l.ctx, i) {
 			return
 		}
 		has := uint64(0)
-		for _, it := range l.txs.Tx(i) {
+		for _, it := range l.Data.Tx(i) {
 			has |= l.marks[it]
 		}
 		if has&need != need {
@@ -141,15 +142,15 @@ func (l *lean) stream(path, first []int32, f func(rest []int32, weight int32)) {
 			continue
 		}
 		ranks = l.appendRanks(ranks[:0], i, least)
-		f(ranks, l.Data.Weight(i))
+		f(ranks, l.Data.weight(i))
 	}
 }
 
 // hasAll tells whether a transaction has an item below each node of a part of the path.
-func (l *lean) hasAll(i int, ranks []int32) bool {
+func (l *bounded) hasAll(i int, ranks []int32) bool {
 	for _, r := range ranks {
-		below := func(it int32) bool { return l.Tree.Covers(l.nodes[r], l.at(it)) }
-		if !slices.ContainsFunc(l.txs.Tx(i), below) {
+		below := func(it int32) bool { return l.tree.covers(l.nodes[r], l.at(it)) }
+		if !slices.ContainsFunc(l.Data.Tx(i), below) {
 			return false
 		}
 	}
@@ -158,7 +159,7 @@ func (l *lean) hasAll(i int, ranks []int32) bool {
 
 // mark notes for every item which nodes of the path, and whether any first node, it is below. A transaction that is
 // wanted has all the marks returned.
-func (l *lean) mark(path, first []int32) (need uint64) {
+func (l *bounded) mark(path, first []int32) (need uint64) {
 	bit := map[int32]uint64{}
 	for i, e := range path[:min(len(path), startMark)] {
 		bit[l.nodes[e]] = 1 << i
@@ -170,7 +171,7 @@ func (l *lean) mark(path, first []int32) (need uint64) {
 	}
 	for it := range l.marks {
 		l.marks[it] = 0
-		for u := l.at(int32(it)); u != l.Tree.Root(); u = l.Tree.Parent(u) {
+		for u := l.at(int32(it)); u != l.tree.root(); u = l.tree.parent[u] {
 			l.marks[it] |= bit[u]
 		}
 	}
@@ -178,14 +179,15 @@ func (l *lean) mark(path, first []int32) (need uint64) {
 }
 
 // load expands the transactions that have a path and one of the children, and walks below each child.
-func (l *lean) load(path, children []int32, x *extensions) {
+func (l *bounded) load(path, children []int32, x *extensions) {
 	l.number(children)
-	e := l.plain.expansion
+	e := l.plain.rows
 	pairs := int64(0)
 	for _, c := range children {
 		pairs += x.size[c]
 	}
-	e.start, e.ranks, e.weights = append(e.start[:0], 0), slices.Grow(e.ranks[:0], int(pairs)), e.weights[:0]
+	e.reset()
+	e.ids = slices.Grow(e.ids, int(pairs))
 	ends := make([]uint32, len(children)+1)
 	l.stream(path, children, func(rest []int32, weight int32) {
 		from := slices.IndexFunc(rest, func(r int32) bool { return l.mine[r] >= 0 })
@@ -197,9 +199,8 @@ func (l *lean) load(path, children []int32, x *extensions) {
 				ends[n+1]++
 			}
 		}
-		e.ranks = append(e.ranks, rest[from:]...)
-		e.start = append(e.start, uint32(len(e.ranks)))
-		e.weights = append(e.weights, weight)
+		e.ids = append(e.ids, rest[from:]...)
+		e.close(weight)
 	})
 	for n := range children {
 		ends[n+1] += ends[n]
@@ -207,23 +208,23 @@ func (l *lean) load(path, children []int32, x *extensions) {
 	places := l.places(ends)
 	l.unnumber(children)
 	for n, c := range children {
-		if l.ctx.Err() != nil || !l.allAlive(path) {
+		if l.ctx.Err() != nil || !l.allActive(path) {
 			return
 		}
-		if l.alive[c] {
+		if l.active[c] {
 			l.plain.extend(append(slices.Clone(path), c), places[ends[n]:ends[n+1]])
 		}
 	}
 }
 
 // places lists where the children of the range stand in the expansion, child by child; those of child n end at ends[n+1].
-func (l *lean) places(ends []uint32) []occurrence {
-	e := l.plain.expansion
-	out, next := make([]occurrence, ends[len(ends)-1]), slices.Clone(ends)
+func (l *bounded) places(ends []uint32) []Place {
+	e := l.plain.rows
+	out, next := make([]Place, ends[len(ends)-1]), slices.Clone(ends)
 	for tx := range e.weights {
 		for pos := e.start[tx]; pos < e.start[tx+1]; pos++ {
-			if n := l.mine[e.ranks[pos]]; n >= 0 {
-				out[next[n]] = occurrence{pos + 1, uint32(tx)}
+			if n := l.mine[e.ids[pos]]; n >= 0 {
+				out[next[n]] = Place{pos + 1, uint32(tx)}
 				next[n]++
 			}
 		}
@@ -232,7 +233,7 @@ func (l *lean) places(ends []uint32) []occurrence {
 }
 
 // table counts the extensions by one of a path with each of the children, all in one pass, and visits them.
-func (l *lean) table(path, children []int32, x *extensions) {
+func (l *bounded) table(path, children []int32, x *extensions) {
 	l.number(children)
 	column := make([]int32, len(l.nodes))
 	for i, e := range x.touched {
@@ -252,10 +253,10 @@ func (l *lean) table(path, children []int32, x *extensions) {
 	l.unnumber(children)
 	p := &l.plain.depth[len(path)+1]
 	for n, c := range children {
-		if l.ctx.Err() != nil || !l.allAlive(path) {
+		if l.ctx.Err() != nil || !l.allActive(path) {
 			return
 		}
-		if !l.alive[c] {
+		if !l.active[c] {
 			continue
 		}
 		p.touched = p.touched[:0]
@@ -271,13 +272,13 @@ func (l *lean) table(path, children []int32, x *extensions) {
 	}
 }
 
-func (l *lean) number(children []int32) {
+func (l *bounded) number(children []int32) {
 	for n, c := range children {
 		l.mine[c] = int32(n)
 	}
 }
 
-func (l *lean) unnumber(children []int32) {
+func (l *bounded) unnumber(children []int32) {
 	for _, c := range children {
 		l.mine[c] = -1
 	}

@@ -1,4 +1,4 @@
-package mine
+package itemset
 
 import (
 	"cmp"
@@ -26,7 +26,7 @@ func (t *table) rowsOf(rank int32) []int32 { return t.tids[t.column[rank]:t.colu
 // newTable ranks the items that keep wants. No item stands for two ranks.
 func newTable(in *Input, keep func(item int32, support int) bool) *table {
 	t := &table{}
-	supports := in.Data.Supports()
+	supports := in.supports
 	for it, n := range supports {
 		if (in.Items == nil || in.Items[it]) && keep(int32(it), n) {
 			t.item = append(t.item, int32(it))
@@ -53,10 +53,10 @@ func (t *table) fill(in *Input, rank []int32) {
 	}
 	t.rows = make([]int32, 0, total)
 	t.tids = make([]int32, total)
-	t.start = make([]uint32, 1, in.Data.Len()+1)
+	t.start = make([]uint32, 1, in.Data.Len+1)
 	next := slices.Clone(t.column)
 	filled := 0
-	for i := range in.Data.Len() {
+	for i := range in.Data.Len {
 		from := len(t.rows)
 		for _, it := range in.Data.Tx(i) {
 			if r := rank[it]; r >= 0 {
@@ -82,4 +82,12 @@ func (t *table) original(ranks, buf []int32) []int32 {
 	}
 	slices.Sort(buf)
 	return buf
+}
+
+func identity(n int) []int32 {
+	out := make([]int32, n)
+	for i := range out {
+		out[i] = int32(i)
+	}
+	return out
 }

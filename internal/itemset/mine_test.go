@@ -1,4 +1,4 @@
-package mine
+package itemset
 
 import (
 	"context"
@@ -15,7 +15,7 @@ import (
 )
 
 // random is a small instance with items of very different supports; some items are often together.
-func random(rng *rand.Rand) *dataset.Dataset {
+func random(rng *rand.Rand) Data {
 	items, rows := 2+rng.IntN(9), rng.IntN(40)
 	if rng.IntN(20) == 0 {
 		rows += 400 // enough that rows are scanned where that is cheaper
@@ -39,15 +39,15 @@ func random(rng *rand.Rand) *dataset.Dataset {
 		}
 		b.Add(tx)
 	}
-	return b.Build()
+	return DataOf(dataset.Unmerged(b.Build()))
 }
 
 // spelled is an itemset as a map's key.
 func spelled(items []int32) string { return strings.Trim(fmt.Sprint(items), "[]") }
 
 // enumerate calls f with every non-empty set of at most size of the items below n, and its support in d.
-func enumerate(d *dataset.Dataset, size int, f func(set []int32, support int)) {
-	n := d.Dict().Len()
+func enumerate(d Data, size int, f func(set []int32, support int)) {
+	n := d.Items
 	for mask := 1; mask < 1<<n; mask++ {
 		var set []int32
 		for i := range n {
@@ -61,9 +61,9 @@ func enumerate(d *dataset.Dataset, size int, f func(set []int32, support int)) {
 	}
 }
 
-func supportOf(d *dataset.Dataset, set []int32) int {
+func supportOf(d Data, set []int32) int {
 	n := 0
-	for i := range d.Len() {
+	for i := range d.Len {
 		if contains(d.Tx(i), set) {
 			n++
 		}
@@ -115,7 +115,7 @@ func collect(t *testing.T, mine miner, in Input) map[string]int {
 func randomInput(rng *rand.Rand) Input {
 	in := Input{Data: random(rng), MinSupport: 1 + rng.IntN(8), MaxLen: rng.IntN(6), Workers: 1 + rng.IntN(3)}
 	if rng.IntN(3) == 0 {
-		in.Items = make([]bool, in.Data.Dict().Len())
+		in.Items = make([]bool, in.Data.Items)
 		for i := range in.Items {
 			in.Items[i] = rng.IntN(4) > 0
 		}
@@ -126,26 +126,16 @@ func randomInput(rng *rand.Rand) Input {
 func describe(in Input) string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "support %d, length %d, %d workers, items %v\n", in.MinSupport, in.MaxLen, in.Workers, in.Items)
-	for i := range in.Data.Len() {
+	for i := range in.Data.Len {
 		fmt.Fprintln(&s, in.Data.Tx(i))
 	}
 	return s.String()
 }
 
-func TestFrequentAgainstEnumeration(t *testing.T) {
-	rng := rand.New(rand.NewPCG(5, 1))
-	for range 3000 {
-		in := randomInput(rng)
-		want := map[string]int{}
-		enumerate(in.Data, in.MaxLen, func(set []int32, n int) {
-			if n >= in.MinSupport && only(in.Items, set) {
-				want[spelled(set)] = n
-			}
-		})
-		if got := collect(t, Frequent, in); !maps.Equal(got, want) {
-			t.Fatalf("got %v\nwant %v\n%s", got, want, describe(in))
-		}
-	}
+// minimalRare is FindSafe without a guard, for what it visits.
+func minimalRare(ctx context.Context, in Input, visit Visit) error {
+	_, err := FindSafe(ctx, in, nil, visit)
+	return err
 }
 
 func TestMaximalAgainstEnumeration(t *testing.T) {
@@ -153,7 +143,7 @@ func TestMaximalAgainstEnumeration(t *testing.T) {
 	for range 3000 {
 		in := randomInput(rng)
 		want := map[string]int{}
-		enumerate(in.Data, in.MaxLen, func(set []int32, n int) {
+		enumerate(in.Data, 0, func(set []int32, n int) {
 			if n >= in.MinSupport && only(in.Items, set) && maximalByDefinition(in, set) {
 				want[spelled(set)] = n
 			}
@@ -165,10 +155,7 @@ func TestMaximalAgainstEnumeration(t *testing.T) {
 }
 
 func maximalByDefinition(in Input, set []int32) bool {
-	if len(set) == in.MaxLen {
-		return true
-	}
-	for it := range int32(in.Data.Dict().Len()) {
+	for it := range int32(in.Data.Items) {
 		bigger := append(slices.Clone(set), it)
 		if !slices.Contains(set, it) && only(in.Items, bigger) && supportOf(in.Data, bigger) >= in.MinSupport {
 			return false
@@ -193,7 +180,7 @@ func TestMinimalRareAgainstEnumeration(t *testing.T) {
 			}
 			want[spelled(set)] = n
 		})
-		if got := collect(t, MinimalRare, in); !maps.Equal(got, want) {
+		if got := collect(t, minimalRare, in); !maps.Equal(got, want) {
 			t.Fatalf("got %v\nwant %v\n%s", got, want, describe(in))
 		}
 	}
@@ -201,12 +188,12 @@ func TestMinimalRareAgainstEnumeration(t *testing.T) {
 
 // randomGuard makes some items side items that at most a share of the transactions with an itemset may have.
 func randomGuard(rng *rand.Rand, in *Input) *Guard {
-	g := &Guard{Side: make([]bool, in.Data.Dict().Len())}
+	g := &Guard{Side: make([]bool, in.Data.Items)}
 	for i := range g.Side {
 		g.Side[i] = rng.IntN(3) == 0
 	}
 	tenths := 1 + rng.IntN(10)
-	for n := range in.Data.Len() + 1 {
+	for n := range in.Data.Len + 1 {
 		g.Most = append(g.Most, int32(n*tenths/10))
 	}
 	return g
@@ -308,14 +295,14 @@ func checkCounts(t *testing.T, rng *rand.Rand, s *Safe, sets map[string][]int32)
 	}
 }
 
-// The families have three ways to store sets; small instances use the first only.
-func TestFamilyWaysAgree(t *testing.T) {
+// Families store sets in three forms; small instances use the first only.
+func TestFamiliesAgree(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	n := 12
 	for size := 2; size <= 5; size++ {
-		ways := []*family{newFamily(n, size, newBinomials(n, size)), newFamily(n, size, newBinomials(n, size)), newFamily(n, size, newBinomials(n, size))}
-		ways[1].bitmap, ways[1].hashed = nil, make([]hashSet, n)
-		ways[2].bitmap, ways[2].spelt = nil, make([]map[string]bool, n)
+		forms := []*family{newFamily(n, size, newBinomials(n, size)), newFamily(n, size, newBinomials(n, size)), newFamily(n, size, newBinomials(n, size))}
+		forms[1].bitmap, forms[1].hashed = nil, make([]map[uint64]struct{}, n)
+		forms[2].bitmap, forms[2].spelt = nil, make([]map[string]bool, n)
 		in := map[string]bool{}
 		draw := func() []int32 {
 			set := make([]int32, 0, size)
@@ -327,15 +314,15 @@ func TestFamilyWaysAgree(t *testing.T) {
 		for range 200 {
 			set := draw()
 			in[spelled(set)] = true
-			for _, f := range ways {
+			for _, f := range forms {
 				f.add(set)
 			}
 		}
 		for range 2000 {
 			set := draw()
-			for way, f := range ways {
+			for form, f := range forms {
 				if f.has(set) != in[spelled(set)] {
-					t.Fatalf("way %d: %v is %v", way, set, f.has(set))
+					t.Fatalf("form %d: %v is %v", form, set, f.has(set))
 				}
 			}
 		}
@@ -345,7 +332,7 @@ func TestFamilyWaysAgree(t *testing.T) {
 // The order of what is visited does not depend on the number of workers.
 func TestSameOrderForAnyNumberOfWorkers(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
-	for name, mine := range map[string]miner{"frequent": Frequent, "maximal": Maximal, "rare": MinimalRare} {
+	for name, mine := range map[string]miner{"maximal": Maximal, "rare": minimalRare} {
 		for range 300 {
 			in := randomInput(rng)
 			var first []string
@@ -370,7 +357,7 @@ func TestSameOrderForAnyNumberOfWorkers(t *testing.T) {
 }
 
 // wide has far too many itemsets to go through.
-func wide() *dataset.Dataset {
+func wide() Data {
 	labels := make([]string, 60)
 	for i := range labels {
 		labels[i] = fmt.Sprint(i)
@@ -385,36 +372,38 @@ func wide() *dataset.Dataset {
 		}
 		b.Add(tx)
 	}
-	return b.Build()
+	return DataOf(dataset.Unmerged(b.Build()))
 }
 
 func TestStops(t *testing.T) {
 	in := Input{Data: wide(), MinSupport: 20, MaxLen: 20}
-	why := errors.New("enough")
-	ctx, cancel := context.WithCancelCause(t.Context())
-	time.AfterFunc(20*time.Millisecond, func() { cancel(why) })
-	start := time.Now()
-	if err := Frequent(ctx, in, func([]int32, int) error { return nil }); !errors.Is(err, why) {
-		t.Errorf("ended with %v", err)
+	for name, mine := range map[string]miner{"maximal": Maximal, "rare": minimalRare} {
+		why := errors.New("that is all")
+		ctx, cancel := context.WithCancelCause(t.Context())
+		time.AfterFunc(20*time.Millisecond, func() { cancel(why) })
+		start := time.Now()
+		if err := mine(ctx, in, func([]int32, int) error { return nil }); !errors.Is(err, why) {
+			t.Errorf("%s ended with %v", name, err)
+		}
+		if took := time.Since(start); took > time.Second {
+			t.Errorf("%s took %v to stop", name, took)
+		}
 	}
-	if took := time.Since(start); took > time.Second {
-		t.Errorf("took %v to stop", took)
-	}
-	seen := 0
-	err := Frequent(t.Context(), in, func([]int32, int) error {
+	seen, why := 0, errors.New("that is all")
+	err := Maximal(t.Context(), in, func([]int32, int) error {
 		if seen++; seen == 1000 {
-			return ErrStop
+			return why
 		}
 		return nil
 	})
-	if err != nil || seen != 1000 {
+	if !errors.Is(err, why) || seen != 1000 {
 		t.Errorf("stopped after %d with %v", seen, err)
 	}
 }
 
 func TestInputFaults(t *testing.T) {
 	in := Input{Data: random(rand.New(rand.NewPCG(1, 1))), MaxLen: -1, Items: []bool{true}}
-	err := Frequent(t.Context(), in, nil)
+	err := Maximal(t.Context(), in, nil)
 	for _, want := range []string{"minimal support (0)", "longest itemset (-1)", "1 items are marked"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v does not say %q", err, want)

@@ -1,4 +1,4 @@
-package count
+package itemset
 
 import (
 	"math/rand/v2"
@@ -33,20 +33,20 @@ func rareByDefinition(x *Index, cut []int32, size, k int) [][]int32 {
 	return out
 }
 
-func randomCut(rng *rand.Rand, t *hierarchy.Tree) []int32 {
-	of := make([]int32, t.Nodes())
-	for u := int32(t.Nodes()) - 1; u >= 0; u-- {
-		up := t.Parent(u)
+func randomCut(rng *rand.Rand, t *Tree) []int32 {
+	of := make([]int32, t.nodes())
+	for u := int32(t.nodes()) - 1; u >= 0; u-- {
+		up := t.parent[u]
 		switch {
 		case up >= 0 && of[up] >= 0:
 			of[u] = of[up]
-		case t.IsLeaf(u) || up >= 0 && rng.IntN(4) == 0:
+		case int(u) < t.leaves || up >= 0 && rng.IntN(4) == 0:
 			of[u] = u
 		default:
 			of[u] = -1
 		}
 	}
-	return of[:t.Leaves()]
+	return of[:t.leaves]
 }
 
 // randomIndex is of up to 40 transactions over up to 12 items.
@@ -67,7 +67,7 @@ func randomIndex(t *testing.T, rng *rand.Rand) *Index {
 		}
 		b.Add(tx)
 	}
-	return NewIndex(dataset.Merge(b.Build()), tree)
+	return IndexOf(dataset.Merge(b.Build()), tree)
 }
 
 func TestRareAgainstDefinition(t *testing.T) {
@@ -121,7 +121,7 @@ func TestLift(t *testing.T) {
 				t.Fatalf("%v is lifted to %v of support %d, k=%d", set, up, s, k)
 			}
 			above := func(u int32) bool {
-				return slices.ContainsFunc(up, func(v int32) bool { return x.tree.Covers(v, u) })
+				return slices.ContainsFunc(up, func(v int32) bool { return x.tree.covers(v, u) })
 			}
 			for _, u := range set {
 				if !above(u) {
@@ -129,13 +129,13 @@ func TestLift(t *testing.T) {
 				}
 			}
 			for _, u := range up {
-				p := x.tree.Parent(u)
-				if p < 0 || p == x.tree.Root() {
+				p := x.tree.parent[u]
+				if p < 0 || p == x.tree.root() {
 					continue
 				}
 				further := []int32{p}
 				for _, v := range up {
-					if !x.tree.Covers(p, v) {
+					if !x.tree.covers(p, v) {
 						further = append(further, v)
 					}
 				}
@@ -166,7 +166,7 @@ func TestRareLimit(t *testing.T) {
 	for i := range int32(6) {
 		b.Add([]int32{i})
 	}
-	v := NewView(NewIndex(dataset.Merge(b.Build()), tree), []int32{0, 1, 2, 3, 4, 5})
+	v := NewView(IndexOf(dataset.Merge(b.Build()), tree), []int32{0, 1, 2, 3, 4, 5})
 	all, err := v.Rare(t.Context(), Search{Size: 2, K: 2})
 	if err != nil || all.Len() != 15 || all.Cut {
 		t.Fatalf("%d sets, cut %v, %v", all.Len(), all.Cut, err)

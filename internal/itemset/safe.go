@@ -1,4 +1,4 @@
-package mine
+package itemset
 
 import (
 	"context"
@@ -24,7 +24,7 @@ type Safe struct {
 	side  *sideTable // nil: no guard
 	sizes []*family  // by size, from 2; nil for MaxLen where that is too much
 	rank  []int32    // item -> rank, -1: no safe itemset has it
-	crew  []*counter
+	pool  []*counter
 }
 
 // sideTable is the side items of each row.
@@ -47,7 +47,7 @@ func newSideTable(in *Input, g *Guard) *sideTable {
 			s.n++
 		}
 	}
-	for i := range in.Data.Len() {
+	for i := range in.Data.Len {
 		for _, it := range in.Data.Tx(i) {
 			if g.Side[it] {
 				s.rows = append(s.rows, number[it])
@@ -73,7 +73,7 @@ func FindSafe(ctx context.Context, in Input, g *Guard, visit Visit) (*Safe, erro
 		s.side = newSideTable(&in, g)
 	}
 	if err := s.singles(g, visit); err != nil {
-		return nil, stopped(err)
+		return nil, err
 	}
 	last := in.maxLen()
 	number := newBinomials(s.t.items(), max(1, last))
@@ -85,50 +85,36 @@ func FindSafe(ctx context.Context, in Input, g *Guard, visit Visit) (*Safe, erro
 			break
 		}
 		if err := s.pass(ctx, size, visit); err != nil {
-			return nil, stopped(err)
+			return nil, err
 		}
 	}
 	return s, nil
 }
 
-func stopped(err error) error {
-	if errors.Is(err, ErrStop) {
-		return nil
-	}
-	return err
-}
-
 func (g *Guard) check(in *Input) error {
-	if g == nil || in.Data == nil {
+	if g == nil {
 		return nil
 	}
 	var faults []error
-	if len(g.Side) != in.Data.Dict().Len() {
-		faults = append(faults, fmt.Errorf("mine: %d side items are marked, the data has %d items", len(g.Side), in.Data.Dict().Len()))
+	if len(g.Side) != in.Data.Items {
+		faults = append(faults, fmt.Errorf("%d side items are marked, the data has %d items", len(g.Side), in.Data.Items))
 	}
-	if len(g.Most) != in.Data.Len()+1 {
-		faults = append(faults, fmt.Errorf("mine: the guard bounds %d supports, the data has %d", len(g.Most), in.Data.Len()+1))
+	if len(g.Most) != in.Data.Len+1 {
+		faults = append(faults, fmt.Errorf("the guard bounds %d supports, the data has %d", len(g.Most), in.Data.Len+1))
 	}
 	return errors.Join(faults...)
 }
 
-// MinimalRare visits every itemset of up to in.MaxLen items that occurs, in fewer than in.MinSupport transactions, and
-// all of whose subsets are frequent.
-func MinimalRare(ctx context.Context, in Input, visit Visit) error {
-	_, err := FindSafe(ctx, in, nil, visit)
-	return err
-}
-
 // singles judges the itemsets of one item, and makes the table of those that are safe.
 func (s *Safe) singles(g *Guard, visit Visit) error {
-	unsafe := make([]bool, s.in.Data.Dict().Len())
+	unsafe := make([]bool, s.in.Data.Items)
 	if g != nil {
 		s.in.Items = s.in.without(g.Side)
 		for it, worst := range s.worst(g) {
 			unsafe[it] = worst
 		}
 	}
-	n := s.in.Data.Supports()
+	n := s.in.supports
 	if visit != nil {
 		for it, n := range n {
 			mine := s.in.Items == nil || s.in.Items[it]
@@ -157,7 +143,7 @@ func (in *Input) without(side []bool) []bool {
 
 // worst tells of every item whether some side item is in too many of its transactions.
 func (s *Safe) worst(g *Guard) []bool {
-	supports := s.in.Data.Supports()
+	supports := s.in.supports
 	out := make([]bool, len(supports))
 	all := newTable(&s.in, func(_ int32, n int) bool { return n >= s.in.MinSupport })
 	count := make([]int32, s.side.n)

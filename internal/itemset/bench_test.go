@@ -1,4 +1,4 @@
-package count
+package itemset
 
 import (
 	"bufio"
@@ -47,11 +47,11 @@ func countTriples(v *View) int {
 	triples := 0
 	for r := range v.nodes {
 		clear(matrix)
-		for _, p := range v.places[v.first[r]:v.first[r+1]] {
-			rest := v.txs.ranks[p.pos:v.txs.start[p.tx+1]]
+		for _, p := range v.places.of(r) {
+			rest := v.txs.behind(p)
 			for i, hi := range rest {
 				for _, lo := range rest[:i] {
-					matrix[int(hi)*n+int(lo)] += v.txs.weights[p.tx]
+					matrix[int(hi)*n+int(lo)] += v.txs.weights[p.Tx]
 				}
 			}
 			triples += len(rest) * (len(rest) - 1) / 2
@@ -83,5 +83,5 @@ func webview(b *testing.B) (*Index, []int32) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	return NewIndex(dataset.Merge(data), t), hierarchy.BottomCut(t).Map()
+	return IndexOf(dataset.Merge(data), t), hierarchy.BottomCut(t).Map()
 }

@@ -1,4 +1,4 @@
-package count_test
+package itemset_test
 
 import (
 	"fmt"
@@ -9,7 +9,7 @@ import (
 	"mingle/anonymize"
 	"mingle/dataset"
 	"mingle/internal/brute"
-	"mingle/internal/count"
+	"mingle/internal/itemset"
 )
 
 // A walk with hardly any memory, or by several workers, visits the same paths in the same order, whatever is taken out of
@@ -33,24 +33,25 @@ func TestWalkIsTheSame(t *testing.T) {
 	}
 }
 
-// visits spells the paths of one walk at a random cut in which random nodes are killed.
+// visits spells the paths of one walk at a random cut in which random nodes are deactivated.
 func visits(t *testing.T, in anonymize.Input, seed uint64, bound int64, workers int, late bool) []string {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 0))
 	cuts := brute.Cuts(in.Tree)
 	cut := cuts[rng.IntN(len(cuts))].Map()
 	merged := dataset.Merge(in.Data)
-	index := count.NewIndex(merged, in.Tree)
-	s := count.Source{Data: merged, Tree: in.Tree, To: cut, Support: index.NodeSupport, Bound: bound}
+	index := itemset.IndexOf(merged, in.Tree)
+	s := itemset.SourceOf(merged, in.Tree, index)
+	s.To, s.Bound = cut, bound
 	if !late {
-		s.Data, s.To = merged.Recode(in.Tree.Dict(), cut), nil
+		s.Data, s.To = itemset.DataOf(merged.Recode(in.Tree.Dict(), cut)), nil
 	}
-	w := count.NewWalk(s)
+	w := itemset.NewWalk(s)
 	var out []string
-	err := w.Leaves(t.Context(), count.Visit{M: in.Promise.M, K: in.Promise.K, Workers: workers, Repair: func(path []int32) {
+	err := w.Leaves(t.Context(), itemset.Pass{M: in.Promise.M, K: in.Promise.K, Workers: workers, Repair: func(path []int32) {
 		out = append(out, fmt.Sprint(path))
 		if rng.IntN(3) == 0 {
-			w.Kill(path[rng.IntN(len(path))])
+			w.Deactivate(path[rng.IntN(len(path))])
 		}
 	}})
 	if err != nil {

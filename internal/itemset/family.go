@@ -1,4 +1,4 @@
-package mine
+package itemset
 
 import (
 	"encoding/binary"
@@ -47,13 +47,13 @@ func (b binomials) number(set []int32) uint64 {
 }
 
 // family is a collection of sets of ranks, all of one size, that is filled by the sets' first ranks, each on one
-// goroutine, and then read. Which of three ways it is stored in depends on how many sets there could be: a bit for each,
-// their numbers in hash tables, or, where numbers overflow, their bytes.
+// goroutine, and then read. How it is stored depends on how many sets there could be: a bit for
+// each, their numbers in hash tables, or, where numbers overflow, their bytes.
 type family struct {
 	size   int
 	number binomials
-	bitmap [][]uint64 // by first rank: bit c-1 for the rest of the set with number c among the ranks above the first
-	hashed []hashSet  // by first rank
+	bitmap [][]uint64            // by first rank: bit c-1 for the rest of the set with number c among the ranks above the first
+	hashed []map[uint64]struct{} // by first rank
 	spelt  []map[string]bool
 }
 
@@ -63,7 +63,7 @@ func newFamily(n, size int, number binomials) *family {
 	case all <= maxBitmap:
 		f.bitmap = make([][]uint64, n)
 	case all < math.MaxUint64:
-		f.hashed = make([]hashSet, n)
+		f.hashed = make([]map[uint64]struct{}, n)
 	default:
 		f.spelt = make([]map[string]bool, n)
 	}
@@ -82,7 +82,10 @@ func (f *family) add(set []int32) {
 		c := f.above(set)
 		f.bitmap[first][c/64] |= 1 << (c % 64)
 	case f.hashed != nil:
-		f.hashed[first].add(f.number.number(set[1:]))
+		if f.hashed[first] == nil {
+			f.hashed[first] = map[uint64]struct{}{}
+		}
+		f.hashed[first][f.number.number(set[1:])] = struct{}{}
 	default:
 		if f.spelt[first] == nil {
 			f.spelt[first] = map[string]bool{}
@@ -99,7 +102,8 @@ func (f *family) has(set []int32) bool {
 		c := f.above(set)
 		return f.bitmap[first] != nil && f.bitmap[first][c/64]>>(c%64)&1 == 1
 	case f.hashed != nil:
-		return f.hashed[first].has(f.number.number(set[1:]))
+		_, has := f.hashed[first][f.number.number(set[1:])]
+		return has
 	}
 	return f.spelt[first][spell(set)]
 }
@@ -119,43 +123,6 @@ func spell(set []int32) string {
 		b = binary.LittleEndian.AppendUint32(b, uint32(r))
 	}
 	return string(b)
-}
-
-// hashSet is a set of numbers below 2^64-1 by open addressing.
-type hashSet struct {
-	slots []uint64 // number + 1; 0: free
-	used  int
-}
-
-func (h *hashSet) add(x uint64) {
-	if 2*h.used >= len(h.slots) {
-		old := h.slots
-		h.slots = make([]uint64, max(16, 2*len(old)))
-		h.used = 0
-		for _, y := range old {
-			if y != 0 {
-				h.add(y - 1)
-			}
-		}
-	}
-	if at := h.find(x); h.slots[at] == 0 {
-		h.slots[at] = x + 1
-		h.used++
-	}
-}
-
-func (h *hashSet) has(x uint64) bool {
-	return h.used > 0 && h.slots[h.find(x)] != 0
-}
-
-// find is the slot of x, or the free one where it would go.
-func (h *hashSet) find(x uint64) uint64 {
-	mask := uint64(len(h.slots) - 1)
-	at := (x * 0x9e3779b97f4a7c15) >> 20 & mask
-	for h.slots[at] != 0 && h.slots[at] != x+1 {
-		at = (at + 1) & mask
-	}
-	return at
 }
 
 // insert puts a rank at its place in an ascending set.

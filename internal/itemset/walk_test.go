@@ -1,4 +1,4 @@
-package count_test
+package itemset_test
 
 import (
 	"context"
@@ -12,16 +12,16 @@ import (
 	"mingle/dataset"
 	"mingle/hierarchy"
 	"mingle/internal/brute"
-	"mingle/internal/count"
+	"mingle/internal/itemset"
 )
 
 // paths spells the leaves of the count tree of depth m in the order of the walk.
 func paths(t testing.TB, d *dataset.Dataset, tree *hierarchy.Tree, m, k int) []string {
 	t.Helper()
 	merged := dataset.Merge(d)
-	index := count.NewIndex(merged, tree)
+	index := itemset.IndexOf(merged, tree)
 	var out []string
-	err := count.NewWalk(count.Source{Data: merged, Tree: tree, Support: index.NodeSupport}).Leaves(t.Context(), count.Visit{M: m, K: k, Repair: func(path []int32) {
+	err := itemset.NewWalk(itemset.SourceOf(merged, tree, index)).Leaves(t.Context(), itemset.Pass{M: m, K: k, Repair: func(path []int32) {
 		var names []string
 		for _, u := range path {
 			names = append(names, tree.Label(u))
@@ -84,9 +84,9 @@ func TestWalkVisitsWhatEnumerationFinds(t *testing.T) {
 			})
 		}
 		merged := dataset.Merge(in.Data)
-		index := count.NewIndex(merged, in.Tree)
+		index := itemset.IndexOf(merged, in.Tree)
 		got := map[string]bool{}
-		err := count.NewWalk(count.Source{Data: merged, Tree: in.Tree, Support: index.NodeSupport}).Leaves(t.Context(), count.Visit{M: in.Promise.M, K: in.Promise.K, Repair: func(path []int32) {
+		err := itemset.NewWalk(itemset.SourceOf(merged, in.Tree, index)).Leaves(t.Context(), itemset.Pass{M: in.Promise.M, K: in.Promise.K, Repair: func(path []int32) {
 			set := slices.Sorted(slices.Values(path))
 			if index.Support(set) != brute.Support(wide, set) || index.AtLeast(set, in.Promise.K) {
 				t.Fatalf("support of %v is %d, by enumeration %d", set, index.Support(set), brute.Support(wide, set))
@@ -132,12 +132,12 @@ func TestSetsVisitsWhatOccurs(t *testing.T) {
 				}
 			})
 		}
-		err := count.Sets(t.Context(), in.Data, in.Promise.M, func(set, txs []int32) count.Next {
+		err := itemset.Sets(t.Context(), itemset.DataOf(dataset.Unmerged(in.Data)), in.Promise.M, func(set []int32, txs []itemset.Place) itemset.Next {
 			if want[fmt.Sprint(set)] != len(txs) {
 				t.Fatalf("%v: in %d transactions, by enumeration %d", set, len(txs), want[fmt.Sprint(set)])
 			}
 			delete(want, fmt.Sprint(set))
-			return count.Descend
+			return itemset.Descend
 		})
 		if err != nil || len(want) > 0 {
 			t.Fatalf("%v; missed %v", err, want)
@@ -148,15 +148,15 @@ func TestSetsVisitsWhatOccurs(t *testing.T) {
 func TestSetsSkipsAndStops(t *testing.T) {
 	d := dataset.FromLabels([][]string{{"a", "b", "c"}})
 	var seen []string
-	err := count.Sets(t.Context(), d, 3, func(set, _ []int32) count.Next {
+	err := itemset.Sets(t.Context(), itemset.DataOf(dataset.Unmerged(d)), 3, func(set []int32, _ []itemset.Place) itemset.Next {
 		seen = append(seen, fmt.Sprint(set))
 		switch fmt.Sprint(set) {
 		case "[0 1]":
-			return count.Skip
+			return itemset.Skip
 		case "[1]":
-			return count.Stop
+			return itemset.Stop
 		}
-		return count.Descend
+		return itemset.Descend
 	})
 	if got, want := strings.Join(seen, ""), "[0][0 1][0 2][1]"; got != want || err != nil {
 		t.Errorf("visited %s, want %s (%v)", got, want, err)
@@ -167,15 +167,15 @@ func TestEndedContext(t *testing.T) {
 	in := brute.Figure2()
 	d, tree := in.Data, in.Tree
 	merged := dataset.Merge(d)
-	index := count.NewIndex(merged, tree)
+	index := itemset.IndexOf(merged, tree)
 	why := errors.New("enough")
 	ctx, stop := context.WithCancelCause(t.Context())
 	stop(why)
-	visit := count.Visit{M: 2, K: 2, Repair: func([]int32) {}}
-	if err := count.NewWalk(count.Source{Data: merged, Tree: tree, Support: index.NodeSupport}).Leaves(ctx, visit); !errors.Is(err, why) {
+	visit := itemset.Pass{M: 2, K: 2, Repair: func([]int32) {}}
+	if err := itemset.NewWalk(itemset.SourceOf(merged, tree, index)).Leaves(ctx, visit); !errors.Is(err, why) {
 		t.Errorf("Leaves: %v", err)
 	}
-	if err := count.Sets(ctx, d, 2, func(_, _ []int32) count.Next { return count.Descend }); !errors.Is(err, why) {
+	if err := itemset.Sets(ctx, itemset.DataOf(dataset.Unmerged(d)), 2, func([]int32, []itemset.Place) itemset.Next { return itemset.Descend }); !errors.Is(err, why) {
 		t.Errorf("Sets: %v", err)
 	}
 }
@@ -202,14 +202,14 @@ func TestIndexOnLongLists(t *testing.T) {
 	d := b.Build()
 	wide := expand(d, tree)
 	merged := dataset.Merge(d)
-	for name, index := range map[string]*count.Index{
-		"all": count.NewIndex(merged, tree), "lazy": count.NewLazyIndex(merged, tree, 0), "forgetful": count.NewLazyIndex(merged, tree, 1),
+	for name, index := range map[string]*itemset.Index{
+		"all": itemset.IndexOf(merged, tree), "forgetful": itemset.NewIndex(itemset.DataOf(merged), itemset.TreeOf(tree), 1),
 	} {
 		t.Run(name, func(t *testing.T) { checkIndex(t, index, wide, tree) })
 	}
 }
 
-func checkIndex(t *testing.T, index *count.Index, wide *dataset.Dataset, tree *hierarchy.Tree) {
+func checkIndex(t *testing.T, index *itemset.Index, wide *dataset.Dataset, tree *hierarchy.Tree) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(9, 10))
 	for range 400 {

@@ -1,4 +1,4 @@
-package mine
+package itemset
 
 import "math/bits"
 

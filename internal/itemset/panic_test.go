@@ -1,4 +1,4 @@
-package mine
+package itemset
 
 import "testing"
 
@@ -16,7 +16,7 @@ func TestPanicOfATask(t *testing.T) {
 					panic("boom")
 				}
 				out.emit([]int32{1}, 1)
-			}, func([]int32, int) error { return nil }, nil)
+			}, func([]int32, int) error { return nil })
 			t.Errorf("%d workers: no panic, error %v", workers, err)
 		}()
 	}
