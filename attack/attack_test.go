@@ -13,8 +13,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mingle/anonymize"
-	"mingle/anonymize/exact"
-	"mingle/anonymize/km"
+	"mingle/anonymize/global"
+	"mingle/anonymize/global/exact"
 	"mingle/anonymize/local"
 	"mingle/anonymize/partition"
 	"mingle/attack"
@@ -117,7 +117,7 @@ func TestSamplingAgreesWithEnumeration(t *testing.T) {
 // Combinations that only one transaction has are found before, and none under k after every algorithm.
 func TestPlantedCombinations(t *testing.T) {
 	tree, data := planted(t)
-	for _, a := range []anonymize.Algorithm{km.AA{}, km.DA{}, km.OA{}, exact.Algorithm{}, km.VPA{Parts: 2}, km.LRA{Parts: 2}, partition.Algorithm{}, local.Algorithm{}} {
+	for _, a := range []anonymize.Algorithm{global.AA{}, global.DA{}, global.OA{}, exact.Algorithm{}, global.VPA{Parts: 2}, partition.LRA{Parts: 2}, partition.Algorithm{}, local.Algorithm{}} {
 		t.Run(a.Name(), func(t *testing.T) {
 			in := anonymize.Input{Data: data, Tree: tree, Promise: privacy.KM{K: 5, M: 3}}
 			g, err := a.Anonymize(t.Context(), in)
@@ -288,7 +288,7 @@ func TestRetail(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g, err := km.AA{}.Anonymize(t.Context(), anonymize.Input{Data: data, Tree: tree, Promise: privacy.KM{K: 5, M: 2}})
+	g, err := global.AA{}.Anonymize(t.Context(), anonymize.Input{Data: data, Tree: tree, Promise: privacy.KM{K: 5, M: 2}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,8 +8,8 @@ import (
 	"mingle/anonymize"
 	"mingle/anonymize/auto"
 	"mingle/anonymize/core"
-	"mingle/anonymize/exact"
-	"mingle/anonymize/km"
+	"mingle/anonymize/global"
+	"mingle/anonymize/global/exact"
 	"mingle/anonymize/local"
 	"mingle/anonymize/partition"
 	"mingle/anonymize/suppress"
@@ -50,9 +50,9 @@ type Suppression struct {
 // algorithms is the one table of algorithms; the first of a family is its default.
 var algorithms = []Entry{
 	{"km", "auto", "tries the others within --time-limit and keeps the least loss: the default", newAuto},
-	{"km", "aa", "apriori-based, the papers' heuristic", func(Settings) anonymize.Algorithm { return km.AA{} }},
-	{"km", "da", "direct: one walk over the whole count tree", func(Settings) anonymize.Algorithm { return km.DA{} }},
-	{"km", "oa", "optimal, for small domains", func(Settings) anonymize.Algorithm { return km.OA{} }},
+	{"km", "aa", "apriori-based, the papers' heuristic", func(Settings) anonymize.Algorithm { return global.AA{} }},
+	{"km", "da", "direct: one walk over the whole count tree", func(Settings) anonymize.Algorithm { return global.DA{} }},
+	{"km", "oa", "optimal, for small domains", func(Settings) anonymize.Algorithm { return global.OA{} }},
 	{"km", "exact", "optimal on real domains, with a proof", func(s Settings) anonymize.Algorithm {
 		return exact.Algorithm{TimeLimit: s.TimeLimit, KeepBest: s.KeepBest}
 	}},
@@ -60,10 +60,10 @@ var algorithms = []Entry{
 		return local.Algorithm{Effort: s.Effort, TimeLimit: s.TimeLimit, KeepBest: s.KeepBest}
 	}},
 	{"km", "lra", "local recoding in parts of similar transactions", func(s Settings) anonymize.Algorithm {
-		return km.LRA{Parts: s.Parts, Flexibility: s.Flexibility}
+		return partition.LRA{Parts: s.Parts, Flexibility: s.Flexibility}
 	}},
 	{"km", "vpa", "the domain in parts, in parallel", func(s Settings) anonymize.Algorithm {
-		return km.VPA{Parts: s.Parts, PartitionLevel: s.PartitionLevel}
+		return global.VPA{Parts: s.Parts, PartitionLevel: s.PartitionLevel}
 	}},
 	{"km", "core", "the common in full detail, the rest in groups of k: for --adversary algorithm", func(s Settings) anonymize.Algorithm {
 		return core.Algorithm{Effort: s.Effort, Early: anonymize.Early{TimeLimit: s.TimeLimit, KeepBest: s.KeepBest}}

@@ -7,7 +7,7 @@ import (
 	"errors"
 	"fmt"
 
-	"mingle/anonymize/exact"
+	"mingle/anonymize/global/exact"
 	"mingle/hierarchy"
 	"mingle/measure"
 	"mingle/release"

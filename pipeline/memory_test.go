@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"mingle/anonymize/km"
+	"mingle/anonymize/global"
 	"mingle/privacy"
 	"mingle/report"
 )
@@ -35,7 +35,7 @@ func TestMemoryChangesNothing(t *testing.T) {
 				dir := t.TempDir()
 				job := Job{
 					Input: put(t, dir, "in.csv", long.String()), Hierarchy: put(t, dir, "tree.csv", tree.String()),
-					Promise: privacy.KM{K: 5, M: 2, L: l}, Algorithm: km.AA{}, Memory: memory, Bare: true, Workers: 2, Key: &report.Key{1},
+					Promise: privacy.KM{K: 5, M: 2, L: l}, Algorithm: global.AA{}, Memory: memory, Bare: true, Workers: 2, Key: &report.Key{1},
 					Output: dir + "/" + out, Report: dir + "/report.json", Audit: dir + "/audit.json",
 				}
 				if l > 0 {

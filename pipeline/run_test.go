@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"mingle/anonymize"
-	"mingle/anonymize/km"
+	"mingle/anonymize/global"
 	"mingle/dataset"
 	"mingle/hierarchy"
 	"mingle/privacy"
@@ -34,7 +34,7 @@ func exampleJob(t *testing.T) (Job, string) {
 	put(t, dir, "tree.csv", exampleTree)
 	return Job{
 		Input: filepath.Join(dir, "data.dat"), Hierarchy: filepath.Join(dir, "tree.csv"),
-		Promise: privacy.KM{K: 2, M: 2}, Algorithm: km.AA{},
+		Promise: privacy.KM{K: 2, M: 2}, Algorithm: global.AA{},
 		Output: filepath.Join(dir, "out.dat"), Report: filepath.Join(dir, "report.json"), Audit: filepath.Join(dir, "audit.json"),
 	}, dir
 }

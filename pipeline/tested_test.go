@@ -13,7 +13,7 @@ import (
 
 	"mingle/anonymize/coherence"
 	"mingle/anonymize/continuous"
-	"mingle/anonymize/km"
+	"mingle/anonymize/global"
 	"mingle/privacy"
 	"mingle/report"
 )
@@ -48,7 +48,7 @@ func everyKind(t *testing.T, dir string) map[string]string {
 	out := func(name string) string { return filepath.Join(dir, name) }
 	_, err := Job{
 		Input: in, Hierarchy: put(t, dir, "tree.csv", tree.String()), Sensitive: put(t, dir, "sensitive.txt", "119\n"), Promise: privacy.KM{K: 5, M: 2, L: 2},
-		Algorithm: km.AA{}, Output: out("km.dat"), Report: report("km"),
+		Algorithm: global.AA{}, Output: out("km.dat"), Report: report("km"),
 	}.Run(ctx)
 	if err != nil {
 		t.Fatal(err)

@@ -17,8 +17,8 @@ import (
 
 	"mingle/anonymize"
 	"mingle/anonymize/core"
-	"mingle/anonymize/exact"
-	"mingle/anonymize/km"
+	"mingle/anonymize/global"
+	"mingle/anonymize/global/exact"
 	"mingle/anonymize/local"
 	"mingle/anonymize/partition"
 	"mingle/anonymize/suppress"
@@ -86,7 +86,7 @@ func (a Algorithm) Anonymize(ctx context.Context, in anonymize.Input) (*release.
 		}
 	}
 	if s.best == nil && s.fault == nil && within.Err() == nil {
-		s.try(trial{Algorithm: km.AA{}}) // nothing else fits, and half of the time was too little
+		s.try(trial{Algorithm: global.AA{}}) // nothing else fits, and half of the time was too little
 	}
 	return s.release()
 }
@@ -110,12 +110,12 @@ func (a Algorithm) trials(in anonymize.Input) []trial {
 	searching, best := local.Algorithm{KeepBest: true, Effort: a.effort(in.Data.Occurrences())}, local.Algorithm{KeepBest: true, Effort: a.Effort}
 	optimum := exact.Algorithm{KeepBest: true}
 	list := []trial{
-		{Algorithm: km.AA{}, half: true},
+		{Algorithm: global.AA{}, half: true},
 		{Algorithm: searching, early: true},
 		{Algorithm: optimum, early: true, half: true},
 	}
 	list = append(list, a.suppressing(trial{Algorithm: optimum, early: true, half: true})...)
-	for _, whole := range []anonymize.Algorithm{km.VPA{}, km.LRA{}, partition.Algorithm{}} {
+	for _, whole := range []anonymize.Algorithm{global.VPA{}, partition.LRA{}, partition.Algorithm{}} {
 		list = append(list, trial{Algorithm: whole})
 	}
 	return append(list, a.suppressing(trial{Algorithm: best, early: true})...)

@@ -10,8 +10,8 @@ import (
 
 	"mingle/anonymize"
 	"mingle/anonymize/conformance"
-	"mingle/anonymize/exact"
-	"mingle/anonymize/km"
+	"mingle/anonymize/global"
+	"mingle/anonymize/global/exact"
 	"mingle/anonymize/local"
 	"mingle/anonymize/partition"
 	"mingle/release"
@@ -21,7 +21,7 @@ import (
 // Nothing that is tried by itself loses less, and what is said of each trial is so.
 func TestConformance(t *testing.T) {
 	single := map[string]anonymize.Algorithm{
-		"aa": km.AA{}, "local": local.Algorithm{}, "exact": exact.Algorithm{}, "vpa": km.VPA{}, "lra": km.LRA{}, "partition": partition.Algorithm{},
+		"aa": global.AA{}, "local": local.Algorithm{}, "exact": exact.Algorithm{}, "vpa": global.VPA{}, "lra": partition.LRA{}, "partition": partition.Algorithm{},
 	}
 	conformance.Suite{
 		MemoryMatters: true, New: func() anonymize.Algorithm { return Algorithm{} },
@@ -149,7 +149,7 @@ func TestMemory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	alone, err := km.AA{}.Anonymize(t.Context(), in)
+	alone, err := global.AA{}.Anonymize(t.Context(), in)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,8 +4,8 @@ import (
 	"testing"
 
 	"mingle/anonymize"
+	"mingle/anonymize/brute"
 	"mingle/dataset"
-	"mingle/internal/brute"
 	"mingle/internal/soak"
 	"mingle/privacy"
 )

@@ -82,6 +82,18 @@ func Verified(t testing.TB, in anonymize.Input, g *release.Generalized) float64 
 	return measure.NCP(g).NCP
 }
 
+// Loss is the NCP of what an algorithm publishes, verified.
+func Loss(t testing.TB, in anonymize.Input, a anonymize.Algorithm) float64 {
+	t.Helper()
+	g, err := a.Anonymize(t.Context(), in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ncp := Verified(t, in, g)
+	t.Logf("%s: NCP %.6f", a.Name(), ncp)
+	return ncp
+}
+
 // Judge is what the verifier finds about published data.
 func Judge(t testing.TB, in anonymize.Input, published *dataset.Dataset) *verify.Finding {
 	t.Helper()

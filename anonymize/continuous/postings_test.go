@@ -5,12 +5,12 @@ import (
 	"testing"
 
 	"mingle/dataset/bag"
-	"mingle/internal/gen"
+	"mingle/generate"
 )
 
 // Supports are those of the definition, whatever of a box is frequent, stands there twice, or has merged or been split since.
 func TestSupportIsExact(t *testing.T) {
-	for _, data := range []*bag.Bags{gen.Income{Records: 1500, Seed: 3}.Bags(), gen.Income{Records: 60, Seed: 3}.Bags()} {
+	for _, data := range []*bag.Bags{generate.Income{Records: 1500, Seed: 3}.Bags(), generate.Income{Records: 60, Seed: 3}.Bags()} {
 		seg, post := newSegments(data), newPostings(data)
 		seg.merged = post.inherit
 		for seed := range uint64(4000) {

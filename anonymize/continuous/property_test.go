@@ -12,8 +12,8 @@ import (
 
 	"mingle/anonymize/continuous"
 	"mingle/dataset/bag"
+	"mingle/generate"
 	"mingle/hierarchy"
-	"mingle/internal/gen"
 	"mingle/measure"
 	"mingle/privacy"
 	"mingle/release"
@@ -184,7 +184,7 @@ func splits(in continuous.Input, r *release.Ranges, at int32) bool {
 
 // The passes beyond the paper never lose more than the paper's algorithm, and local never more than those.
 func TestEachStepLosesLess(t *testing.T) {
-	data := gen.Income{Records: 3000, Seed: 7}.Bags()
+	data := generate.Income{Records: 3000, Seed: 7}.Bags()
 	for m := 1; m <= 3; m++ {
 		in := continuous.Input{Data: data, Promise: privacy.Continuous{K: 5, M: m}, Threshold: 0.001, PaperOnly: true}
 		last := 2.0
@@ -212,7 +212,7 @@ func TestEachStepLosesLess(t *testing.T) {
 
 // The same input gives the same release.
 func TestDeterministic(t *testing.T) {
-	data := gen.Income{Records: 2000, Seed: 9}.Bags()
+	data := generate.Income{Records: 2000, Seed: 9}.Bags()
 	for _, a := range continuous.Algorithms() {
 		in := continuous.Input{Data: data, Promise: privacy.Continuous{K: 4, M: 2}, Threshold: 0.001}
 		first, err := anonymize(t, a, in)
@@ -264,7 +264,7 @@ func TestRefuses(t *testing.T) {
 }
 
 func TestStopsWhenCancelled(t *testing.T) {
-	data := gen.Income{Records: 20_000, Seed: 1}.Bags()
+	data := generate.Income{Records: 20_000, Seed: 1}.Bags()
 	stop := errors.New("enough")
 	ctx, cancel := context.WithCancelCause(context.Background())
 	cancel(stop)

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"mingle/anonymize/nonreciprocal"
-	"mingle/internal/gen"
+	"mingle/generate"
 	"mingle/measure"
 	"mingle/privacy"
 	"mingle/verify"
@@ -20,7 +20,7 @@ func TestRealData(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := load(t, name, 20_000)
-			labels := gen.Occupations(rand.New(rand.NewPCG(470, 1990)), d.Len()) // as in the tables of the page
+			labels := generate.Occupations(rand.New(rand.NewPCG(470, 1990)), d.Len()) // as in the tables of the page
 			for k, limit := range most {
 				for _, promise := range []privacy.Nonreciprocal{{K: k}, {L: k}} {
 					ring := 0.0

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"mingle/anonymize"
-	"mingle/anonymize/km"
+	"mingle/anonymize/global"
 	"mingle/dataset"
 	"mingle/internal/itemset"
 	"mingle/privacy"
@@ -20,7 +20,7 @@ func (s *search) polish(ctx context.Context, c choice) (choice, bool, error) {
 	c.gone = slices.Clone(c.gone)
 	for {
 		in := s.left(c.gone)
-		cut, err := km.Lift(ctx, in, c.cut)
+		cut, err := global.Lift(ctx, in, c.cut)
 		var infeasible *privacy.Infeasible
 		if errors.As(err, &infeasible) {
 			return c, false, nil
@@ -28,7 +28,7 @@ func (s *search) polish(ctx context.Context, c choice) (choice, bool, error) {
 		if err != nil {
 			return c, false, err
 		}
-		if c.cut, err = km.Lower(ctx, in, cut); err != nil {
+		if c.cut, err = global.Lower(ctx, in, cut); err != nil {
 			return c, false, err
 		}
 		changed, err := s.bringBack(ctx, c)

@@ -24,7 +24,7 @@ import (
 
 	"mingle/anonymize/coherence"
 	"mingle/dataset"
-	"mingle/internal/gen"
+	"mingle/generate"
 	"mingle/privacy"
 )
 
@@ -112,11 +112,11 @@ func (o options) data(path string) (*dataset.Dataset, error) {
 	if o.quest == 0 {
 		return dataset.Open(context.Background(), path, dataset.Options{})
 	}
-	p := gen.QuestParams{
+	p := generate.QuestParams{
 		Transactions: o.quest, AvgLength: 40, AvgPattern: 10,
-		Correlation: gen.Correlation, Corruption: gen.Corruption, Seed: o.seed,
+		Correlation: generate.Correlation, Corruption: generate.Corruption, Seed: o.seed,
 	}
-	return gen.Dataset(gen.Labels(1000), func(emit gen.Emit) error { return gen.Quest(p, emit) })
+	return generate.Dataset(generate.Labels(1000), func(emit generate.Emit) error { return generate.Quest(p, emit) })
 }
 
 // marks chooses the private items.

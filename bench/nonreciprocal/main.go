@@ -21,7 +21,7 @@ import (
 	"strings"
 
 	"mingle/dataset"
-	"mingle/internal/gen"
+	"mingle/generate"
 )
 
 type options struct {
@@ -114,5 +114,5 @@ func (o options) labelsFor(n int) []string {
 		}
 		return out
 	}
-	return gen.Occupations(rand.New(rand.NewPCG(470, o.draw)), n)
+	return generate.Occupations(rand.New(rand.NewPCG(470, o.draw)), n)
 }

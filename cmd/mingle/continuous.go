@@ -11,8 +11,8 @@ import (
 	"mingle/anonymize/continuous"
 	"mingle/dataset"
 	"mingle/dataset/bag"
+	"mingle/generate"
 	"mingle/hierarchy"
-	"mingle/internal/gen"
 	"mingle/internal/publish"
 	"mingle/measure"
 	"mingle/pipeline"
@@ -264,7 +264,7 @@ func (a *app) hierarchyRanges() *cobra.Command {
 
 // generateIncome is "mingle generate income".
 func (a *app) generateIncome() *cobra.Command {
-	var income gen.Income
+	var income generate.Income
 	var out outputFlags
 	cmd := &cobra.Command{
 		Use:   "income -n N -o OUTPUT",

@@ -14,6 +14,7 @@ var layers = []struct {
 }{
 	{"dataset", []string{"internal/par", "internal/limits"}},
 	{"dataset/bag", []string{"dataset"}},
+	{"dataset/profile", []string{"dataset"}},
 	{"hierarchy", []string{"dataset", "dataset/bag"}},
 	{"privacy", nil},
 	{"release", []string{"hierarchy", "privacy"}},
@@ -22,31 +23,32 @@ var layers = []struct {
 	{"internal/order", []string{"hierarchy"}},
 	{"internal/cover", nil},
 	{"internal/par", nil},
-	{"internal/gen", []string{"hierarchy"}},
+	{"generate", []string{"hierarchy"}},
 	{"internal/publish", nil},
-	{"internal/profile", []string{"dataset"}},
 	{"internal/limits", nil},
 	{"internal/memtest", nil},
-	{"internal/posterior", nil},
 	{"internal/testdata", nil},
 	{"internal/soak", nil},
 	{"internal/memory", nil},
 	{"internal/lint", nil},
 
 	{"anonymize", []string{"release", "internal/itemset", "internal/order", "internal/cover", "internal/memory"}},
-	{"anonymize/exact", []string{"anonymize/*"}}, // falls back on km's repair for what clauses do not cover
+	{"anonymize/global", []string{"anonymize"}},
+	{"anonymize/global/exact", []string{"anonymize/global"}}, // falls back on aa for what clauses do not cover
+	{"anonymize/partition", []string{"anonymize/global"}},    // lra runs aa on its parts
 	{"anonymize/*", []string{"anonymize"}},
-	{"anonymize/suppress", []string{"anonymize/*"}}, // wrappers of the others
-	{"anonymize/auto", []string{"anonymize/suppress", "anonymize/exact", "anonymize/*"}},
-	{"internal/brute", []string{"anonymize"}}, // enumeration on small universes, for tests
-	{"anonymize/conformance", []string{"anonymize", "internal/brute", "internal/gen", "internal/soak", "internal/testdata", "verify", "measure"}}, // the tests of all of them
+	{"anonymize/suppress", []string{"anonymize/global/exact", "anonymize/partition", "anonymize/*"}}, // wrappers of the others
+	{"anonymize/auto", []string{"anonymize/suppress"}},
+	{"anonymize/posterior", nil},               // what is concluded from a release, for tests
+	{"anonymize/brute", []string{"anonymize"}}, // enumeration on small universes, for tests
+	{"anonymize/conformance", []string{"anonymize", "anonymize/brute", "generate", "internal/soak", "internal/testdata", "verify", "measure"}}, // the tests of all of them
 
 	{"verify", []string{"release"}},
 	{"attack", []string{"release"}},
 	{"measure", []string{"release"}},
 
 	{"report", []string{"verify", "attack", "measure"}},
-	{"pipeline", []string{"report", "anonymize/*", "anonymize/exact", "anonymize/suppress", "anonymize/auto", "internal/publish", "internal/profile", "internal/gen"}},
+	{"pipeline", []string{"report", "anonymize/auto", "internal/publish", "dataset/profile", "generate"}},
 	{"", []string{"pipeline"}},              // the root package
 	{"internal/plan", []string{"pipeline"}}, // grids of runs
 	{"internal/webui", []string{"pipeline"}},

@@ -11,8 +11,8 @@ import (
 
 	"mingle/anonymize"
 	"mingle/anonymize/core"
-	"mingle/anonymize/exact"
-	"mingle/anonymize/km"
+	"mingle/anonymize/global"
+	"mingle/anonymize/global/exact"
 	"mingle/anonymize/local"
 	"mingle/anonymize/partition"
 	"mingle/anonymize/suppress"
@@ -38,18 +38,18 @@ var families = map[string]func(ctx context.Context, t Task, s *source, o *Outcom
 
 // generalizers are the algorithms over a hierarchy.
 var generalizers = map[string]func(c Cell) anonymize.Algorithm{
-	"aa":        func(Cell) anonymize.Algorithm { return km.AA{} },
-	"da":        func(Cell) anonymize.Algorithm { return km.DA{} },
-	"oa":        func(Cell) anonymize.Algorithm { return km.OA{} },
-	"vpa":       func(c Cell) anonymize.Algorithm { return km.VPA{Parts: c.Parts, PartitionLevel: c.Level} },
-	"lra":       func(c Cell) anonymize.Algorithm { return km.LRA{Parts: c.Parts, Flexibility: c.Flexibility} },
+	"aa":        func(Cell) anonymize.Algorithm { return global.AA{} },
+	"da":        func(Cell) anonymize.Algorithm { return global.DA{} },
+	"oa":        func(Cell) anonymize.Algorithm { return global.OA{} },
+	"vpa":       func(c Cell) anonymize.Algorithm { return global.VPA{Parts: c.Parts, PartitionLevel: c.Level} },
+	"lra":       func(c Cell) anonymize.Algorithm { return partition.LRA{Parts: c.Parts, Flexibility: c.Flexibility} },
 	"partition": func(Cell) anonymize.Algorithm { return partition.Algorithm{} },
 	"local":     func(Cell) anonymize.Algorithm { return local.Algorithm{} },
 	"core":      func(Cell) anonymize.Algorithm { return core.Algorithm{} },
 	"exact":     func(Cell) anonymize.Algorithm { return exact.Algorithm{} },
 
 	// with items left out of up to 2.5 % of all occurrences
-	"vpa+items":   func(Cell) anonymize.Algorithm { return suppress.Items{Inner: km.VPA{}, Max: 0.025} },
+	"vpa+items":   func(Cell) anonymize.Algorithm { return suppress.Items{Inner: global.VPA{}, Max: 0.025} },
 	"local+items": func(Cell) anonymize.Algorithm { return suppress.Items{Inner: local.Algorithm{}, Max: 0.025} },
 }
 

@@ -7,10 +7,10 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"mingle/anonymize/km"
 	"mingle/anonymize/nonreciprocal"
+	"mingle/anonymize/partition"
 	"mingle/dataset"
-	"mingle/internal/gen"
+	"mingle/generate"
 	"mingle/measure"
 	"mingle/privacy"
 	"mingle/verify"
@@ -30,7 +30,7 @@ func runNR(ctx context.Context, t Task, s *source, o *Outcome) error {
 	}
 	in := nonreciprocal.Input{Data: s.data, Promise: privacy.Nonreciprocal{K: t.K, L: t.L}, Seed: &[32]byte{1}, Workers: t.Workers, Algorithm: nonreciprocal.NR}
 	if t.L > 0 {
-		in.Labels = gen.Occupations(rand.New(rand.NewPCG(1, 470)), s.data.Len())
+		in.Labels = generate.Occupations(rand.New(rand.NewPCG(1, 470)), s.data.Len())
 	}
 	switch t.Algorithm {
 	case "nr-ring":
@@ -69,7 +69,7 @@ func runNR(ctx context.Context, t Task, s *source, o *Outcome) error {
 
 // drawAssignments times the two ways of drawing assignments from a ring over the Gray order.
 func drawAssignments(ctx context.Context, t Task, d *dataset.Dataset, o *Outcome) error {
-	g := nonreciprocal.Ring(km.GrayOrder(d), t.K)
+	g := nonreciprocal.Ring(partition.GrayOrder(d), t.K)
 	timed := func(draw func(context.Context, *nonreciprocal.Graph, *rand.Rand) ([][]int32, int64, error)) (float64, error) {
 		begin := cpuSeconds()
 		start := time.Now()
