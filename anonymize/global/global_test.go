@@ -11,7 +11,7 @@ import (
 	"mingle/release"
 )
 
-func TestAA(t *testing.T) {
+func TestAASoak(t *testing.T) {
 	equal, all := 0, 0
 	conformance.Suite{
 		New: func() anonymize.Algorithm { return global.AA{} },
@@ -36,14 +36,14 @@ func TestNegativeKnowledgeSoak(t *testing.T) {
 	}
 }
 
-func TestDA(t *testing.T) {
+func TestDASoak(t *testing.T) {
 	conformance.Suite{
 		New:   func() anonymize.Algorithm { return global.DA{} },
 		Check: func(t *testing.T, in anonymize.Input, g *release.Generalized) { nearOptimum(t, in, g) },
 	}.Run(t)
 }
 
-func TestOA(t *testing.T) {
+func TestOASoak(t *testing.T) {
 	conformance.Suite{
 		New: func() anonymize.Algorithm { return global.OA{MaxCuts: 1 << 40} },
 		Check: func(t *testing.T, in anonymize.Input, g *release.Generalized) {

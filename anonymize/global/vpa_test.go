@@ -13,7 +13,7 @@ import (
 	"mingle/release"
 )
 
-func TestVPA(t *testing.T) {
+func TestVPASoak(t *testing.T) {
 	for parts := 1; parts <= 8; parts++ {
 		for level := range 2 {
 			t.Run(fmt.Sprintf("parts=%d level=%d", parts, level), func(t *testing.T) {

@@ -16,7 +16,7 @@ import (
 	"mingle/privacy"
 )
 
-func TestLRA(t *testing.T) {
+func TestLRASoak(t *testing.T) {
 	for _, parts := range []int{1, 2, 3, 5, 8} {
 		for _, flexibility := range []int{0, 10} {
 			for _, keep := range []bool{false, true} {

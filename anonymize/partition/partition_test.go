@@ -13,7 +13,7 @@ import (
 	"mingle/release"
 )
 
-func TestPartition(t *testing.T) {
+func TestPartitionSoak(t *testing.T) {
 	conformance.Suite{
 		New:   func() anonymize.Algorithm { return partition.Algorithm{} },
 		Check: wholeSets,

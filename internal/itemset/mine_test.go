@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"mingle/dataset"
+	"mingle/internal/soak"
 )
 
 // random is a small instance with items of very different supports; some items are often together.
@@ -90,6 +91,15 @@ func only(marked []bool, set []int32) bool {
 	return true
 }
 
+// instances is a third of a number in make test, a tenth of that under the race detector.
+func instances(all int) int {
+	n := soak.Share(all/3, all)
+	if testing.Short() {
+		n /= 10
+	}
+	return n
+}
+
 type miner func(context.Context, Input, Visit) error
 
 // collect runs a miner and checks that no itemset comes twice and all are sorted.
@@ -138,9 +148,9 @@ func minimalRare(ctx context.Context, in Input, visit Visit) error {
 	return err
 }
 
-func TestMaximalAgainstEnumeration(t *testing.T) {
+func TestMaximalAgainstEnumerationSoak(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 2))
-	for range 3000 {
+	for range instances(3000) {
 		in := randomInput(rng)
 		want := map[string]int{}
 		enumerate(in.Data, 0, func(set []int32, n int) {
@@ -164,9 +174,9 @@ func maximalByDefinition(in Input, set []int32) bool {
 	return true
 }
 
-func TestMinimalRareAgainstEnumeration(t *testing.T) {
+func TestMinimalRareAgainstEnumerationSoak(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 3))
-	for range 3000 {
+	for range instances(3000) {
 		in := randomInput(rng)
 		want := map[string]int{}
 		enumerate(in.Data, in.MaxLen, func(set []int32, n int) {
@@ -221,9 +231,9 @@ func safeByDefinition(in Input, g *Guard, set []int32) bool {
 	return true
 }
 
-func TestSafeAgainstEnumeration(t *testing.T) {
+func TestSafeAgainstEnumerationSoak(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 4))
-	for range 3000 {
+	for range instances(3000) {
 		in := randomInput(rng)
 		g := randomGuard(rng, &in)
 		safe := map[string][]int32{}

@@ -26,7 +26,7 @@ func costOf(in anonymize.Input, g *release.Generalized) int64 {
 	return cost
 }
 
-func TestExact(t *testing.T) {
+func TestExactSoak(t *testing.T) {
 	plain, beyond := 0, 0
 	conformance.Suite{
 		New: func() anonymize.Algorithm { return exact.Algorithm{} },
