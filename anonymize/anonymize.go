@@ -24,9 +24,9 @@ type Algorithm interface {
 	Anonymize(ctx context.Context, in Input) (*release.Generalized, error)
 }
 
-// Frugal is implemented by algorithms that work on packed data as well (see dataset.Options.Packed), so that a whole run
+// PackedCapable is implemented by algorithms that work on packed data as well (see dataset.Options.Packed), so that a whole run
 // keeps to Input.Memory and not their working space alone.
-type Frugal interface {
+type PackedCapable interface {
 	Algorithm
 	// WorksOnPacked tells whether, with the algorithm's settings, Input.Data may be packed.
 	WorksOnPacked() bool
@@ -66,7 +66,7 @@ type Input struct {
 	Seed *[32]byte
 
 	Workers  int                  // at most this many goroutines; 0: one a processor
-	Memory   int64                // bound in bytes, for a Frugal algorithm; 0: none
+	Memory   int64                // bound in bytes, for a PackedCapable algorithm; 0: none
 	Progress func(stage Progress) // called from one goroutine at a time; nil: nobody listens
 }
 

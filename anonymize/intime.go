@@ -31,8 +31,8 @@ func (a InTime) Anonymize(ctx context.Context, in Input) (*release.Generalized, 
 	return g, err
 }
 
-// WorksOnPacked implements Frugal.
-func (a InTime) WorksOnPacked() bool { return frugal(a.Algorithm) }
+// WorksOnPacked implements PackedCapable.
+func (a InTime) WorksOnPacked() bool { return worksOnPacked(a.Algorithm) }
 
 // AgainstAlgorithm implements Symmetric.
 func (a InTime) AgainstAlgorithm() bool {
@@ -51,8 +51,8 @@ func (a InTime) Need(in Input) (all, alone Need) {
 // Randomized implements Randomized.
 func (a InTime) Randomized() bool { return IsRandomized(a.Algorithm) }
 
-// frugal tells whether an algorithm keeps to a bound on memory by itself.
-func frugal(a Algorithm) bool {
-	f, is := a.(Frugal)
+// worksOnPacked tells whether an algorithm keeps to a bound on memory by itself.
+func worksOnPacked(a Algorithm) bool {
+	f, is := a.(PackedCapable)
 	return is && f.WorksOnPacked()
 }

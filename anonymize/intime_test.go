@@ -43,13 +43,13 @@ func TestInTime(t *testing.T) {
 	}
 }
 
-// It is frugal, and needs, what the algorithm is and needs.
+// It works on packed data, and needs, what the algorithm is and needs.
 func TestInTimeIsLikeTheAlgorithm(t *testing.T) {
 	in := conformance.Medium(3)
 	for _, a := range []anonymize.Algorithm{global.AA{}, global.VPA{}, endless{}} {
 		limited := anonymize.InTime{Algorithm: a, TimeLimit: time.Hour}
-		f, frugal := a.(anonymize.Frugal)
-		if limited.WorksOnPacked() != (frugal && f.WorksOnPacked()) {
+		f, capable := a.(anonymize.PackedCapable)
+		if limited.WorksOnPacked() != (capable && f.WorksOnPacked()) {
 			t.Errorf("%s: packed %v", a.Name(), limited.WorksOnPacked())
 		}
 		_, least := in.Within(a, 1)

@@ -154,7 +154,7 @@ func (r *run) symmetric() error {
 
 func (r *run) read(ctx context.Context) (err error) {
 	r.files = &Files{In: r.In, Workers: r.Workers, Progress: r.progress}
-	if frugal, ok := r.Algorithm.(anonymize.Frugal); ok && r.Memory > 0 && frugal.WorksOnPacked() {
+	if capable, ok := r.Algorithm.(anonymize.PackedCapable); ok && r.Memory > 0 && capable.WorksOnPacked() {
 		r.InputOptions.Packed = true
 	}
 	if r.raw, r.InputOptions, err = r.files.Transactions(ctx, roleTransactions, r.Input, r.InputOptions); err != nil {

@@ -45,7 +45,7 @@ type Algorithm struct {
 // Name is "auto".
 func (Algorithm) Name() string { return "auto" }
 
-// WorksOnPacked implements anonymize.Frugal. Where there is room for what needs plain data, it is unpacked.
+// WorksOnPacked implements anonymize.PackedCapable. Where there is room for what needs plain data, it is unpacked.
 func (Algorithm) WorksOnPacked() bool { return true }
 
 // AgainstAlgorithm implements anonymize.Symmetric: then core and partition are tried, which are.
@@ -176,7 +176,7 @@ func (s *search) try(a trial) {
 		t.Note = fmt.Sprintf("not tried: it would need about %d MB, more than --memory allows", least>>20)
 		return
 	}
-	if _, frugal := a.Algorithm.(anonymize.Frugal); !frugal {
+	if _, frugal := a.Algorithm.(anonymize.PackedCapable); !frugal {
 		s.in.Data = s.in.Data.Flat()
 		in.Data = s.in.Data
 	}

@@ -42,6 +42,7 @@ func (s Suite) Run(t *testing.T) {
 	t.Run("small", f.Enumerated)
 	t.Run("workers", f.Workers)
 	t.Run("memory", s.memory)
+	t.Run("shared", s.shared)
 	t.Run("order", f.Order)
 	t.Run("cancel", func(t *testing.T) {
 		f.Cancel(t)
@@ -225,15 +226,33 @@ func (s Suite) memory(t *testing.T) {
 	}
 }
 
+// shared checks that a problem can be solved again, with what was made of it.
+func (s Suite) shared(t *testing.T) {
+	in := s.medium(7)
+	want, err := s.New().Anonymize(t.Context(), in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := anonymize.NewProblem(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if g, err := p.Solve(t.Context(), s.New()); err != nil || !same(g, want) {
+			t.Fatalf("a shared problem is solved differently (%v)", err)
+		}
+	}
+}
+
 // packed checks that an algorithm that works on packed data makes the same of it.
 func (s Suite) packed(t *testing.T, in anonymize.Input, want *release.Generalized) {
 	t.Helper()
-	frugal, ok := s.New().(anonymize.Frugal)
-	if !ok || !frugal.WorksOnPacked() {
+	capable, ok := s.New().(anonymize.PackedCapable)
+	if !ok || !capable.WorksOnPacked() {
 		return
 	}
 	in.Data = in.Data.Pack()
-	g, err := frugal.Anonymize(t.Context(), in)
+	g, err := capable.Anonymize(t.Context(), in)
 	if err != nil {
 		t.Fatal(err)
 	}

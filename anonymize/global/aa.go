@@ -27,12 +27,17 @@ type AA struct{}
 // Name is "aa".
 func (AA) Name() string { return "aa" }
 
-// WorksOnPacked implements anonymize.Frugal.
+// WorksOnPacked implements anonymize.PackedCapable.
 func (AA) WorksOnPacked() bool { return true }
 
 // Anonymize implements anonymize.Algorithm.
-func (AA) Anonymize(ctx context.Context, in anonymize.Input) (*release.Generalized, error) {
-	return bySizes(ctx, in, 1)
+func (a AA) Anonymize(ctx context.Context, in anonymize.Input) (*release.Generalized, error) {
+	return anonymize.Solve(ctx, in, a)
+}
+
+// Solve implements anonymize.Solver.
+func (AA) Solve(ctx context.Context, p *anonymize.Problem) (*release.Generalized, error) {
+	return bySizes(ctx, p, 1)
 }
 
 // Need implements anonymize.Forecaster: a copy of the data, and what a walk goes through.
@@ -44,12 +49,17 @@ type DA struct{}
 // Name is "da".
 func (DA) Name() string { return "da" }
 
-// WorksOnPacked implements anonymize.Frugal.
+// WorksOnPacked implements anonymize.PackedCapable.
 func (DA) WorksOnPacked() bool { return true }
 
 // Anonymize implements anonymize.Algorithm.
-func (DA) Anonymize(ctx context.Context, in anonymize.Input) (*release.Generalized, error) {
-	return bySizes(ctx, in, in.Promise.M)
+func (a DA) Anonymize(ctx context.Context, in anonymize.Input) (*release.Generalized, error) {
+	return anonymize.Solve(ctx, in, a)
+}
+
+// Solve implements anonymize.Solver.
+func (DA) Solve(ctx context.Context, p *anonymize.Problem) (*release.Generalized, error) {
+	return bySizes(ctx, p, p.Promise.M)
 }
 
 // Need implements anonymize.Forecaster.
@@ -62,15 +72,15 @@ func needOfWalks(in anonymize.Input, each int) (all, alone anonymize.Need) {
 }
 
 // bySizes walks the count tree to the depths from first to m in turn.
-func bySizes(ctx context.Context, in anonymize.Input, first int) (*release.Generalized, error) {
-	s, err := newState(in)
+func bySizes(ctx context.Context, p *anonymize.Problem, first int) (*release.Generalized, error) {
+	s, err := newState(p)
 	if err != nil {
 		return nil, err
 	}
-	if err := s.anonymize(ctx, in, first); err != nil {
+	if err := s.anonymize(ctx, p.Input, first); err != nil {
 		return nil, err
 	}
-	return release.Global(in.Data, s.cut), nil
+	return release.Global(p.Data, s.cut), nil
 }
 
 // anonymize lifts the cut until it keeps the promise: first the supports, by walks to the depths from first to m, then

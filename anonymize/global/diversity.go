@@ -16,16 +16,17 @@ type diversity struct {
 	counts    []int            // working space, by sensitive item
 }
 
-// mergeInput folds identical transactions; the diversity is nil where none is asked.
-func mergeInput(in anonymize.Input) (*dataset.Merged, *diversity) {
-	if in.Promise.Diverse() {
-		merged, sensitive := anonymize.MergeSensitive(in)
-		return merged, &diversity{in.Promise.L, sensitive, make([]int, in.Sensitive.Dict().Len())}
+// mergeInput is the merged transactions; the diversity is nil where none is asked.
+func mergeInput(p *anonymize.Problem) (*dataset.Merged, *diversity) {
+	if p.Promise.Diverse() {
+		told := p.Told()
+		return told.Merged, &diversity{p.Promise.L, told.Sensitive, make([]int, p.Sensitive.Dict().Len())}
 	}
-	if need := 4*in.Data.Occurrences() + 12*in.Data.Len(); in.Memory > 0 && int64(need) > in.Memory/4 {
-		return dataset.Unmerged(in.Data), nil // no room for a copy
+	need := 4*p.Data.Occurrences() + 12*p.Data.Len()
+	if p.Memory > 0 && int64(need) > p.Memory/4 {
+		return dataset.Unmerged(p.Data), nil // no room for a copy
 	}
-	return dataset.Merge(in.Data), nil
+	return p.Merged(), nil
 }
 
 // diverse tells whether no sensitive item is in more than 1/l of the transactions, which are merged ones of the given

@@ -41,9 +41,9 @@ func (s *state) lower(ctx context.Context, in anonymize.Input) error {
 // innerNodes are the nodes at the cut that are not leaves, by what going down to their children gains.
 func (s *state) innerNodes() []int32 {
 	gain := func(u int32) int64 {
-		g := s.cost[u]
+		g := s.loss[u]
 		for _, c := range s.tree.Children(u) {
-			g -= s.cost[c]
+			g -= s.loss[c]
 		}
 		return g
 	}
@@ -113,8 +113,8 @@ func (s *state) replaceByChildren(u int32) {
 	for _, c := range s.tree.Children(u) {
 		s.cut.Lift(c)
 		s.dead[c] = false
-		s.below[c] = s.cost[c]
-		delta += s.cost[c]
+		s.below[c] = s.loss[c]
+		delta += s.loss[c]
 	}
 	for v := u; v >= 0; v = s.tree.Parent(v) {
 		s.below[v] += delta

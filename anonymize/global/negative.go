@@ -32,12 +32,8 @@ import (
 // is widened to about this many items, and sets of them are counted.
 const MaxNegativeDomain = 200
 
-// Check refuses, before any work, what anonymize.Input.Check does, and domains that negative
-// knowledge cannot be counted on.
+// Check refuses domains that negative knowledge cannot be counted on.
 func Check(in anonymize.Input) error {
-	if err := in.Check(); err != nil {
-		return err
-	}
 	if in.Promise.NegativeKnowledge && in.Tree.Leaves() > MaxNegativeDomain {
 		return privacy.Infeasiblef("negative knowledge is counted on domains of at most %d items, and the hierarchy has %d: choose partition, or leave items out",
 			MaxNegativeDomain, in.Tree.Leaves())

@@ -46,9 +46,15 @@ func Cuts(t *hierarchy.Tree) *big.Int {
 	return below[t.Root()]
 }
 
-// Anonymize implements anonymize.Algorithm. A lattice that is too large is an error that gives its size.
+// Anonymize implements anonymize.Algorithm.
 func (a OA) Anonymize(ctx context.Context, in anonymize.Input) (*release.Generalized, error) {
-	start, err := newState(in)
+	return anonymize.Solve(ctx, in, a)
+}
+
+// Solve implements anonymize.Solver. A lattice that is too large is an error that gives its size.
+func (a OA) Solve(ctx context.Context, p *anonymize.Problem) (*release.Generalized, error) {
+	in := p.Input
+	start, err := newState(p)
 	if err != nil {
 		return nil, err
 	}
@@ -230,10 +236,10 @@ func (s *lattice) ancestors(p *point) []*point {
 }
 
 func (s *lattice) liftPoint(p *point, u int32) *point {
-	q := &point{lifted: slices.Clone(p.lifted), cost: p.cost + s.cost[u], leaves: p.leaves}
+	q := &point{lifted: slices.Clone(p.lifted), cost: p.cost + s.loss[u], leaves: p.leaves}
 	q.lifted[int(u)-s.tree.Leaves()] = true
 	for _, c := range s.tree.Children(u) {
-		q.cost -= s.cost[c]
+		q.cost -= s.loss[c]
 		if s.tree.IsLeaf(c) {
 			q.leaves++
 		}

@@ -60,7 +60,7 @@ func (s *state) price(l *lifting, path []int32) {
 	l.set = slices.Compact(l.set)
 	for _, u := range l.set {
 		if !slices.Contains(path, u) {
-			l.cost += s.cost[u] - s.below[u]
+			l.cost += s.loss[u] - s.below[u]
 			l.leaves += s.tree.LeafCount(u)
 		}
 	}

@@ -9,65 +9,46 @@ import (
 	"mingle/internal/itemset"
 )
 
-// lossTable prices cuts. A leaf's cost is 0, an inner node's the occurrences below it times its leaves: NCP(D) without the
-// division by |I| and by all occurrences, so that costs compare exactly.
-type lossTable struct {
-	tree *hierarchy.Tree
-	cost []int64
-}
-
-func newLossTable(t *hierarchy.Tree, supports []int) *lossTable {
-	prefix := make([]int64, t.Leaves()+1)
-	for leaf, n := range supports {
-		prefix[leaf+1] = prefix[leaf] + int64(n)
-	}
-	l := &lossTable{tree: t, cost: make([]int64, t.Nodes())}
-	for u := int32(t.Leaves()); int(u) < t.Nodes(); u++ {
-		lo, hi := t.Range(u)
-		l.cost[u] = (prefix[hi] - prefix[lo]) * int64(t.LeafCount(u))
-	}
-	return l
-}
-
-// state is a cut under construction: what it costs, and the data it is judged on.
+// state is a cut under construction: what it loses, and the data it is judged on.
 type state struct {
-	*lossTable
+	tree      *hierarchy.Tree
+	loss      []int64 // by node; see anonymize.Problem
 	merged    *dataset.Merged
 	index     *itemset.Index
 	diversity *diversity // nil: none asked
 
 	cut   *hierarchy.Cut
 	dead  []bool  // nodes below the cut
-	below []int64 // what the leaves below a node at or above the cut cost now
+	below []int64 // what the leaves below a node at or above the cut lose now
 }
 
-// newState checks the input and prepares the data; the cut generalizes nothing yet.
-func newState(in anonymize.Input) (*state, error) {
-	if err := Check(in); err != nil {
+// newState prepares the data of a problem; the cut generalizes nothing yet.
+func newState(p *anonymize.Problem) (*state, error) {
+	if err := Check(p.Input); err != nil {
 		return nil, err
 	}
-	merged, diversity := mergeInput(in)
-	s := onData(merged, newLossTable(in.Tree, in.Data.Supports()), in.Memory)
+	merged, diversity := mergeInput(p)
+	s := onData(merged, p.Losses(), p.Tree, p.Memory)
 	s.diversity = diversity
 	return s, nil
 }
 
 // onData starts a cut that generalizes nothing on merged data, which need not be feasible.
-func onData(merged *dataset.Merged, loss *lossTable, memory int64) *state {
-	t := loss.tree
+func onData(merged *dataset.Merged, loss []int64, t *hierarchy.Tree, memory int64) *state {
 	return &state{
-		lossTable: loss,
-		merged:    merged,
-		index:     anonymize.NewIndex(merged, t, memory/8),
-		cut:       hierarchy.BottomCut(t),
-		dead:      make([]bool, t.Nodes()),
-		below:     make([]int64, t.Nodes()),
+		tree:   t,
+		loss:   loss,
+		merged: merged,
+		index:  anonymize.NewIndex(merged, t, memory/8),
+		cut:    hierarchy.BottomCut(t),
+		dead:   make([]bool, t.Nodes()),
+		below:  make([]int64, t.Nodes()),
 	}
 }
 
 // lift moves the cut up to node u.
 func (s *state) lift(u int32) {
-	delta := s.cost[u] - s.below[u]
+	delta := s.loss[u] - s.below[u]
 	for v := u; v >= 0; v = s.tree.Parent(v) {
 		s.below[v] += delta
 	}

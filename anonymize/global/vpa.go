@@ -33,6 +33,12 @@ func (VPA) Need(in anonymize.Input) (all, alone anonymize.Need) { return needOfW
 
 // Anonymize implements anonymize.Algorithm.
 func (a VPA) Anonymize(ctx context.Context, in anonymize.Input) (*release.Generalized, error) {
+	return anonymize.Solve(ctx, in, a)
+}
+
+// Solve implements anonymize.Solver.
+func (a VPA) Solve(ctx context.Context, p *anonymize.Problem) (*release.Generalized, error) {
+	in := p.Input
 	if a.Parts == 0 {
 		a.Parts = 3
 	}
@@ -40,7 +46,7 @@ func (a VPA) Anonymize(ctx context.Context, in anonymize.Input) (*release.Genera
 		return nil, fmt.Errorf("vpa: parts (%d) must be at least 1, and the partition level (%d) from 0 to the height of the hierarchy (%d)",
 			a.Parts, a.PartitionLevel, in.Tree.Height(in.Tree.Root()))
 	}
-	s, err := newState(in)
+	s, err := newState(p)
 	if err != nil {
 		return nil, err
 	}
@@ -117,7 +123,7 @@ func (s *state) part(ctx context.Context, in anonymize.Input, r Region) (*hierar
 			to[leaf] = int32(leaf)
 		}
 	}
-	p := onData(s.merged.Recode(in.Data.Dict(), to), s.lossTable, in.Memory)
+	p := onData(s.merged.Recode(in.Data.Dict(), to), s.loss, s.tree, in.Memory)
 	for size := 1; size <= in.Promise.M; size++ {
 		if err := p.walk(ctx, in, size); err != nil {
 			return nil, err

@@ -46,8 +46,13 @@ func (LRA) Need(in anonymize.Input) (all, alone anonymize.Need) {
 	return n, n
 }
 
-// Anonymize implements anonymize.Algorithm. The release has the part of every transaction in Parts.
+// Anonymize implements anonymize.Algorithm.
 func (a LRA) Anonymize(ctx context.Context, in anonymize.Input) (*release.Generalized, error) {
+	return anonymize.Solve(ctx, in, a)
+}
+
+// Solve implements anonymize.Solver. The release has the part of every transaction in Parts.
+func (a LRA) Solve(ctx context.Context, p *anonymize.Problem) (*release.Generalized, error) {
 	if a.Parts == 0 {
 		a.Parts = 3
 	}
@@ -57,10 +62,10 @@ func (a LRA) Anonymize(ctx context.Context, in anonymize.Input) (*release.Genera
 	if a.Parts < 1 || a.Flexibility < 0 {
 		return nil, fmt.Errorf("lra: parts (%d) must be at least 1, and flexibility (%d) at least 0", a.Parts, a.Flexibility)
 	}
-	if err := global.Check(in); err != nil {
+	if err := global.Check(p.Input); err != nil {
 		return nil, err
 	}
-	r := &localRecoding{in: in, merged: dataset.Merge(in.Data)}
+	r := &localRecoding{in: p.Input, merged: p.Merged()}
 	r.order = GrayOrder(r.merged.Dataset)
 	if err := r.solveAll(ctx, r.borders(a.Parts, a.Flexibility)); err != nil {
 		return nil, err

@@ -45,11 +45,14 @@ func (Algorithm) AgainstAlgorithm() bool { return true }
 
 // Anonymize implements anonymize.Algorithm. The release has the group of every transaction in Parts; empty transactions are
 // in none (-1).
-func (Algorithm) Anonymize(ctx context.Context, in anonymize.Input) (*release.Generalized, error) {
-	if err := in.CheckSymmetric(); err != nil {
-		return nil, err
-	}
-	r := newRun(in)
+func (a Algorithm) Anonymize(ctx context.Context, in anonymize.Input) (*release.Generalized, error) {
+	return anonymize.Solve(ctx, in, a)
+}
+
+// Solve implements anonymize.Solver.
+func (Algorithm) Solve(ctx context.Context, p *anonymize.Problem) (*release.Generalized, error) {
+	in := p.Input
+	r := newRun(p)
 	var done []*group
 	wave := r.start()
 	for len(wave) > 0 {
@@ -90,8 +93,9 @@ type group struct {
 	frozen int32   // the node that just these transactions, as leftovers, stay at; -1: none
 }
 
-func newRun(in anonymize.Input) *run {
-	r := &run{in: in, tree: in.Tree, merged: dataset.Merge(in.Data)}
+func newRun(p *anonymize.Problem) *run {
+	in := p.Input
+	r := &run{in: in, tree: in.Tree, merged: p.Merged()}
 	if in.Promise.Diverse() {
 		r.members = make([][]int32, r.merged.Len())
 		for i, of := range r.merged.Of {

@@ -19,8 +19,11 @@ import (
 func (s *search) polish(ctx context.Context, c choice) (choice, bool, error) {
 	c.gone = slices.Clone(c.gone)
 	for {
-		in := s.left(c.gone)
-		cut, err := global.Lift(ctx, in, c.cut)
+		p, err := anonymize.NewProblem(s.left(c.gone))
+		var cut []int32
+		if err == nil {
+			cut, err = global.Lift(ctx, p, c.cut)
+		}
 		var infeasible *privacy.Infeasible
 		if errors.As(err, &infeasible) {
 			return c, false, nil
@@ -28,7 +31,7 @@ func (s *search) polish(ctx context.Context, c choice) (choice, bool, error) {
 		if err != nil {
 			return c, false, err
 		}
-		if c.cut, err = global.Lower(ctx, in, cut); err != nil {
+		if c.cut, err = global.Lower(ctx, p, cut); err != nil {
 			return c, false, err
 		}
 		changed, err := s.bringBack(ctx, c)

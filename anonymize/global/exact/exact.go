@@ -57,6 +57,12 @@ func (Algorithm) Need(anonymize.Input) (all, alone anonymize.Need) {
 
 // Anonymize implements anonymize.Algorithm. The release has a Bound with its certificate.
 func (a Algorithm) Anonymize(ctx context.Context, in anonymize.Input) (*release.Generalized, error) {
+	return anonymize.Solve(ctx, in, a)
+}
+
+// Solve implements anonymize.Solver.
+func (a Algorithm) Solve(ctx context.Context, p *anonymize.Problem) (*release.Generalized, error) {
+	in := p.Input
 	if err := global.Check(in); err != nil {
 		return nil, err
 	}
@@ -70,14 +76,14 @@ func (a Algorithm) Anonymize(ctx context.Context, in anonymize.Input) (*release.
 	}
 	within, cancel := anonymize.Limited(whole, share)
 	defer cancel()
-	s := newSearch(in)
+	s := newSearch(p)
 	ended := s.run(within)
 	if err := early.Fault(ctx, ended); err != nil {
 		return nil, err
 	}
 	cut := s.cut(s.best, 0)
 	if beyond {
-		lifted, err := global.Lift(whole, in, cut)
+		lifted, err := global.Lift(whole, p, cut)
 		if fault := early.Fault(ctx, err); fault != nil {
 			return nil, fault
 		}

@@ -6,39 +6,12 @@ import (
 	"mingle/internal/cover"
 )
 
-// weigh counts the occurrences below every node and chooses the scale: loss first, then generalized leaves. Data so large
-// that both together do not fit into 60 bits goes without the second.
-func (s *search) weigh() {
-	t := s.tree
-	s.occ = make([]int64, t.Nodes())
-	for _, leaf := range s.in.Data.Items() {
-		s.occ[leaf]++
-	}
-	for u := range int32(t.Nodes()) {
-		if up := t.Parent(u); up >= 0 {
-			s.occ[up] += s.occ[u]
-		}
-	}
-	s.scale = int64(t.Leaves()) + 1
-	if s.loss(t.Root()) > (1<<60)/s.scale {
-		s.scale = 1
-	}
-}
-
-// loss is what publishing everything below u as u costs: |I| times all occurrences times its share of NCP(D).
-func (s *search) loss(u int32) int64 {
-	if s.tree.IsLeaf(u) {
-		return 0
-	}
-	return s.occ[u] * int64(s.tree.LeafCount(u))
-}
-
 // costOf is the scaled cost of a cut, given the node of every leaf.
 func (s *search) costOf(of []int32) int64 {
 	total := int64(0)
 	for _, u := range slices.Compact(slices.Clone(of)) {
 		if !s.tree.IsLeaf(u) {
-			total += s.loss(u) * s.scale
+			total += s.loss[u] * s.scale
 			if s.scale > 1 {
 				total += int64(s.tree.LeafCount(u))
 			}
@@ -59,9 +32,9 @@ func (s *search) program() *cover.Program {
 		if up := t.Parent(u); up >= 0 {
 			parent[v] = s.variable(up)
 		}
-		added, leaves := s.loss(u), int64(0)
+		added, leaves := s.loss[u], int64(0)
 		for _, c := range t.Children(u) {
-			added -= s.loss(c)
+			added -= s.loss[c]
 			if t.IsLeaf(c) {
 				leaves++
 			}

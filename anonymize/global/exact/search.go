@@ -20,8 +20,10 @@ type search struct {
 	index  *itemset.Index
 	k, m   int
 
-	occ   []int64 // item occurrences below a node
-	scale int64   // what one unit of loss weighs in the program
+	loss []int64 // by node; see anonymize.Problem
+	// scale is what one unit of loss weighs in the program: loss comes first, then generalized
+	// leaves. Data so large that both together do not fit into 60 bits goes without the second.
+	scale int64
 	known *clauses
 
 	best     []bool // cheapest cut known to keep the promise, as far as supports go
@@ -34,12 +36,15 @@ type search struct {
 
 // A choice ([]bool) is a cut: for each inner node, numbered from 0, whether the cut is at it or above it.
 
-func newSearch(in anonymize.Input) *search {
-	s := &search{in: in, tree: in.Tree, k: in.Promise.K}
+func newSearch(p *anonymize.Problem) *search {
+	in := p.Input
+	s := &search{in: in, loss: p.Losses(), merged: p.Merged(), tree: in.Tree, k: in.Promise.K}
 	s.m = min(in.Promise.M, max(1, in.Data.MaxLen()))
-	s.merged = dataset.Merge(in.Data)
 	s.index = anonymize.NewIndex(s.merged, s.tree, 0)
-	s.weigh()
+	s.scale = int64(s.tree.Leaves()) + 1
+	if s.loss[s.tree.Root()] > (1<<60)/s.scale {
+		s.scale = 1
+	}
 	s.known = newClauses(s)
 	s.best = slices.Repeat([]bool{true}, s.known.program.Vars())
 	s.bestCost = s.known.program.Cost(s.best)
