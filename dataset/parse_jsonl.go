@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"strings"
 	"unicode/utf8"
 
 	"mingle/internal/limits"
@@ -42,6 +41,9 @@ func (p *jsonParser) parse(b []byte, out *part) {
 
 // object reads the object of one line; it returns what is wrong with it.
 func (p *jsonParser) object(b []byte, out *part) (fault string) {
+	if limits.LoneSurrogate(b) {
+		return "JSON: half of a surrogate pair is no character"
+	}
 	i := skipSpace(b, 0)
 	if i == len(b) || b[i] != '{' {
 		return fmt.Sprintf("%s is not a JSON object: each line must be one, as {\"items\":[\"a\",\"b\"]}", shown(b))
@@ -245,7 +247,7 @@ func labelText(raw []byte) ([]byte, bool) {
 	return jsonText(raw)
 }
 
-// jsonText decodes a JSON string. A lone half of a surrogate pair, which is no text, is refused.
+// jsonText decodes a JSON string.
 func jsonText(raw []byte) ([]byte, bool) {
 	if len(raw) < 2 || raw[0] != '"' || raw[len(raw)-1] != '"' {
 		return nil, false
@@ -263,10 +265,6 @@ func jsonText(raw []byte) ([]byte, bool) {
 	}
 	var s string
 	if json.Unmarshal(raw, &s) != nil {
-		return nil, false
-	}
-	if strings.ContainsRune(s, utf8.RuneError) && !bytes.ContainsRune(inner, utf8.RuneError) &&
-		!bytes.Contains(bytes.ToLower(inner), []byte(`\ufffd`)) {
 		return nil, false
 	}
 	return []byte(s), true

@@ -25,10 +25,12 @@ type Entry struct {
 
 // Settings are the parameters of single algorithms; the others ignore them.
 type Settings struct {
-	Parts          int // lra, vpa: 0 means 3
-	Flexibility    int // lra: transactions a border may move by; -1 means 10
-	PartitionLevel int // vpa: height of the subtrees that stay together
-	Effort         int // local, core: how long to search for less loss, in multiples of a few passes over the data; 0 means 1, for auto a few seconds
+	Parts          int // lra, vpa, also within auto: 0 means 3
+	Flexibility    int // lra, also within auto: transactions a border may move by; -1 means 10
+	PartitionLevel int // vpa, also within auto: height of the subtrees that stay together
+	// local, core: how long to search for less loss, in multiples of a few passes over the data; 0
+	// means 1, for auto a few seconds
+	Effort int
 
 	// KeepBest makes an early end no error, TimeLimit ends early: the best so far is published
 	// then. Both are for auto, exact, local and core, and for suppression around any once the
@@ -59,20 +61,30 @@ var algorithms = []Entry{
 	{"km", "local", "every occurrence as detailed as it can be: least loss", func(s Settings) anonymize.Algorithm {
 		return local.Algorithm{Effort: s.Effort, TimeLimit: s.TimeLimit, KeepBest: s.KeepBest}
 	}},
-	{"km", "lra", "local recoding in parts of similar transactions", func(s Settings) anonymize.Algorithm {
-		return partition.LRA{Parts: s.Parts, Flexibility: s.Flexibility}
-	}},
-	{"km", "vpa", "the domain in parts, in parallel", func(s Settings) anonymize.Algorithm {
-		return global.VPA{Parts: s.Parts, PartitionLevel: s.PartitionLevel}
-	}},
+	{"km", "lra", "local recoding in parts of similar transactions", func(s Settings) anonymize.Algorithm { return s.lra() }},
+	{"km", "vpa", "the domain in parts, in parallel", func(s Settings) anonymize.Algorithm { return s.vpa() }},
 	{"km", "core", "the common in full detail, the rest in groups of k: for --adversary algorithm", func(s Settings) anonymize.Algorithm {
-		return core.Algorithm{Effort: s.Effort, Early: anonymize.Early{TimeLimit: s.TimeLimit, KeepBest: s.KeepBest}}
+		return core.Algorithm{
+			Effort: s.Effort, Early: anonymize.Early{TimeLimit: s.TimeLimit, KeepBest: s.KeepBest},
+		}
 	}},
 	{"km", "partition", "top-down local recoding, for any m", func(Settings) anonymize.Algorithm { return partition.Algorithm{} }},
 }
 
+func (s Settings) lra() partition.LRA {
+	return partition.LRA{Parts: s.Parts, Flexibility: s.Flexibility}
+}
+
+func (s Settings) vpa() global.VPA {
+	return global.VPA{Parts: s.Parts, PartitionLevel: s.PartitionLevel}
+}
+
 func newAuto(s Settings) anonymize.Algorithm {
-	a := auto.Algorithm{Effort: s.Effort, TimeLimit: s.TimeLimit, KeepBest: s.KeepBest}
+	vertical, horizontal := s.vpa(), s.lra()
+	a := auto.Algorithm{
+		Effort: s.Effort, TimeLimit: s.TimeLimit, KeepBest: s.KeepBest, VPA: &vertical,
+		LRA: &horizontal,
+	}
 	switch by := s.Suppression; {
 	case by == nil:
 	case by.Transactions:
@@ -130,5 +142,7 @@ func FindAlgorithm(family, name string) (Entry, error) {
 		}
 		names = append(names, e.Name)
 	}
-	return Entry{}, fmt.Errorf("algorithm %q is not known: anonymize %s has %s", name, family, strings.Join(names, ", "))
+	return Entry{}, fmt.Errorf(
+		"algorithm %q is not known: anonymize %s has %s", name, family, strings.Join(names, ", "),
+	)
 }

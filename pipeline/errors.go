@@ -6,11 +6,13 @@ import (
 	"strings"
 
 	"mingle/hierarchy"
+	"mingle/privacy"
 	"mingle/report"
 	"mingle/verify"
 )
 
-// BreachError says that a release was not written because the verifier found that it breaks its promise.
+// BreachError says that a release was not written because the verifier found that it breaks its
+// promise.
 type BreachError struct{ Finding *verify.Finding }
 
 func (e *BreachError) Error() string {
@@ -32,7 +34,10 @@ type InternalError struct {
 }
 
 func (e *InternalError) Error() string {
-	return fmt.Sprintf("internal fault while the program was to %s; nothing was written. Please report this: %v", e.Step, e.Err)
+	return fmt.Sprintf(
+		"internal fault while the program was to %s; nothing was written. Please report this: %v",
+		e.Step, e.Err,
+	)
 }
 
 func (e *InternalError) Unwrap() error { return e.Err }
@@ -47,21 +52,32 @@ func inFile(path string, err error) error {
 	for i := range lines {
 		lines[i] = name(path) + ": " + lines[i]
 	}
-	return fmt.Errorf("%s\nadd what is missing to the hierarchy, or take it out of the data", strings.Join(lines, "\n"))
+	return fmt.Errorf(
+		"%s\nadd what is missing to the hierarchy, or take it out of the data",
+		strings.Join(lines, "\n"),
+	)
 }
 
-// unknownItems is the verdict on a published file with items that the hierarchy does not have: it is no release at all.
-func unknownItems(c Check, missing *unknownError) *verify.Finding {
+// unknownItems is the verdict on a published file with items that the hierarchy does not have: it
+// is no release at all.
+func unknownItems(
+	p privacy.Promise, missing *hierarchy.MissingItemsError, transactions int,
+) *verify.Finding {
 	f := &verify.Finding{
-		Promise: c.Promise.String(), Inequality: c.Promise.Inequality(), Transactions: missing.transactions,
+		Promise: p.String(), Inequality: p.Inequality(), Transactions: transactions,
 		BreachCount: int64(len(missing.Items)),
-		Notes:       []string{"nothing else was checked; is this the hierarchy that the release was made with?"},
+		Notes: []string{
+			"nothing else was checked; is this the hierarchy that the release was made with?",
+		},
 	}
 	const shown = 20
 	for _, m := range missing.Items[:min(shown, len(missing.Items))] {
 		f.Breaches = append(f.Breaches, verify.Breach{
-			Kind: verify.KindRecoding, Itemset: []string{m.Label}, Support: m.Count, Lines: []int{m.FirstLine},
-			Message: fmt.Sprintf("published item %q is not in the hierarchy: it is no recoding of anything", m.Label),
+			Kind: verify.KindRecoding, Itemset: []string{m.Label}, Support: m.Count,
+			Lines: []int{m.FirstLine},
+			Message: fmt.Sprintf(
+				"published item %q is not in the hierarchy: it is no recoding of anything", m.Label,
+			),
 		})
 	}
 	return f

@@ -12,7 +12,9 @@ import (
 	"os"
 	"path/filepath"
 
+	"mingle/anonymize"
 	"mingle/dataset"
+	"mingle/dataset/bag"
 	"mingle/hierarchy"
 	"mingle/internal/limits"
 	"mingle/report"
@@ -21,7 +23,8 @@ import (
 // Stdin is the path that stands for standard input.
 const Stdin = "-"
 
-// Files reads input files. What it read is kept in Read, with the SHA-256 of exactly the bytes that were parsed.
+// Files reads input files. What it read is kept in Read, with the SHA-256 of exactly the bytes that
+// were parsed.
 type Files struct {
 	In       io.Reader // what "-" reads
 	Progress func(stage string, done, total int64)
@@ -32,17 +35,12 @@ type Files struct {
 }
 
 // Transactions reads a file of transactions; role is what it is called in the report.
-func (f *Files) Transactions(ctx context.Context, role, path string, opts dataset.Options) (*dataset.Dataset, dataset.Options, error) {
-	opts.Workers, opts.Name = f.Workers, name(path)
-	if path == Stdin && opts.Format == "" {
-		return nil, opts, errors.New("standard input has no extension to tell its format: name it with --input-format")
-	}
-	opts, err := opts.WithFormat(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, opts, reading(path, err)
-	}
+func (f *Files) Transactions(
+	ctx context.Context, role, path string, opts dataset.Options,
+) (*dataset.Dataset, dataset.Options, error) {
+	opts, err := f.layout(path, opts)
 	if err != nil {
-		return nil, opts, fmt.Errorf("%w with --input-format", err)
+		return nil, opts, err
 	}
 	var d *dataset.Dataset
 	err = f.open(ctx, role, path, string(opts.Format), func(r io.Reader) error {
@@ -52,8 +50,44 @@ func (f *Files) Transactions(ctx context.Context, role, path string, opts datase
 	return d, opts, err
 }
 
+// layout completes the layout of a file of transactions: by its extension, where no format is
+// given.
+func (f *Files) layout(path string, opts dataset.Options) (dataset.Options, error) {
+	opts.Workers, opts.Name = f.Workers, name(path)
+	if path == Stdin && opts.Format == "" {
+		return opts, errors.New(
+			"standard input has no extension to tell its format: name it with --input-format",
+		)
+	}
+	opts, err := opts.WithFormat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return opts, reading(path, err)
+	}
+	if err != nil {
+		return opts, fmt.Errorf("%w with --input-format", err)
+	}
+	return opts, nil
+}
+
+// published lets a task parse a published file.
+func (f *Files) published(ctx context.Context, path string, t task) error {
+	return f.open(ctx, "published", path, string(t.format()), func(r io.Reader) error {
+		return t.parse(ctx, r, false)
+	})
+}
+
+// listener is Progress, as algorithms call it.
+func (f *Files) listener() func(anonymize.Progress) {
+	if f.Progress == nil {
+		return nil
+	}
+	return func(p anonymize.Progress) { f.Progress(p.Stage, p.Done, p.Total) }
+}
+
 // Hierarchy reads a hierarchy.
-func (f *Files) Hierarchy(ctx context.Context, path string, opts hierarchy.ReadOptions) (*hierarchy.Tree, error) {
+func (f *Files) Hierarchy(
+	ctx context.Context, path string, opts hierarchy.ReadOptions,
+) (*hierarchy.Tree, error) {
 	if opts.Name == "" {
 		opts.Name = name(path)
 	}
@@ -79,6 +113,20 @@ func (f *Files) Items(ctx context.Context, role, path string) ([]string, error) 
 	return items, err
 }
 
+// Bags reads a file of bags of numbers; what Read finds out about the layout is put into it.
+func (f *Files) Bags(ctx context.Context, role, path string, l *bag.Layout) (*bag.Bags, error) {
+	l.Name = name(path)
+	var b *bag.Bags
+	err := f.open(ctx, role, path, string(l.Format), func(r io.Reader) (err error) {
+		b, err = bag.Read(r, l)
+		return err
+	})
+	if err == nil {
+		f.Read[len(f.Read)-1].Format = string(l.Format)
+	}
+	return b, err
+}
+
 // bytes reads a whole audit file or certificate.
 func (f *Files) bytes(ctx context.Context, role, path string) (text []byte, err error) {
 	err = f.open(ctx, role, path, "", func(r io.Reader) (err error) {
@@ -91,13 +139,15 @@ func (f *Files) bytes(ctx context.Context, role, path string) (text []byte, err 
 }
 
 // open lets parse read a file, and notes what was read.
-func (f *Files) open(ctx context.Context, role, path, format string, parse func(io.Reader) error) error {
+func (f *Files) open(
+	ctx context.Context, role, path, format string, parse func(io.Reader) error,
+) error {
 	in, size, err := f.source(path)
 	if err != nil {
 		return reading(path, err)
 	}
 	defer in.Close()
-	sum := &summer{hash: newHash()}
+	sum := newSummer()
 	watched := io.TeeReader(in, sum)
 	if f.Progress != nil {
 		sum.wrote = func(n int64) { f.Progress("reading "+filepath.Base(name(path)), n, size) }
@@ -115,7 +165,9 @@ func (f *Files) open(ctx context.Context, role, path, format string, parse func(
 func (f *Files) source(path string) (in io.ReadCloser, size int64, err error) {
 	if path == Stdin {
 		if f.used {
-			return nil, 0, errors.New("standard input can be read only once: name files for the rest")
+			return nil, 0, errors.New(
+				"standard input can be read only once: name files for the rest",
+			)
 		}
 		f.used = true
 		return io.NopCloser(f.In), 0, nil
@@ -181,7 +233,7 @@ type summer struct {
 	wrote func(n int64)
 }
 
-func newHash() hash.Hash { return sha256.New() }
+func newSummer() *summer { return &summer{hash: sha256.New()} }
 
 func (s *summer) Write(p []byte) (int, error) {
 	s.hash.Write(p)

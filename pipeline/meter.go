@@ -1,6 +1,8 @@
 package pipeline
 
 import (
+	"runtime"
+	"runtime/debug"
 	"sync/atomic"
 	"time"
 
@@ -8,12 +10,13 @@ import (
 	"mingle/report"
 )
 
-// meter takes the time and the memory of the phases of a run. Memory is what the program holds from the system, looked
-// at every 10 ms: a peak between two looks is missed.
+// meter takes the time and the memory of the phases of a run. Memory is what the program holds from
+// the system, looked at every 10 ms: a peak between two looks is missed.
 type meter struct {
 	start  time.Time
 	phases []report.Phase
 	peak   atomic.Uint64 // since the phase began
+	cpu    float64       // seconds of the whole process in the last phase that was taken alone
 	stop   chan struct{}
 }
 
@@ -51,7 +54,10 @@ func (m *meter) phase(name string, step func() error) error {
 	begin := time.Now()
 	err := step()
 	m.look()
-	m.phases = append(m.phases, report.Phase{Name: name, Seconds: time.Since(begin).Seconds(), PeakMemory: m.peak.Load()})
+	m.phases = append(
+		m.phases,
+		report.Phase{Name: name, Seconds: time.Since(begin).Seconds(), PeakMemory: m.peak.Load()},
+	)
 	return err
 }
 
@@ -65,4 +71,15 @@ func (m *meter) measured() *report.Measured {
 		out.PeakMemory = max(out.PeakMemory, p.PeakMemory)
 	}
 	return out
+}
+
+// alone measures one step by itself: what nothing uses is given back to the system before.
+func (m *meter) alone(name string, step func() error) error {
+	runtime.GC()
+	debug.FreeOSMemory()
+	m.look()
+	cpu := CPUSeconds()
+	err := m.phase(name, step)
+	m.cpu = CPUSeconds() - cpu
+	return err
 }

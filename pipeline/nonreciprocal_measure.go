@@ -12,9 +12,11 @@ import (
 	"mingle/report"
 )
 
-// nonreciprocalLosses are the losses of a release of base sets with uncertain items. own[u] is the published row that was made
-// for record u; nil: it is not known, and the error rate is left out.
-func nonreciprocalLosses(data *dataset.Dataset, published *release.Nonreciprocal, own []int32) ([]report.Loss, error) {
+// nonreciprocalLosses are the losses of a release of base sets with uncertain items. own[u] is the
+// published row that was made for record u; nil: it is not known, and the error rate is left out.
+func nonreciprocalLosses(
+	data *dataset.Dataset, published *release.Nonreciprocal, own []int32,
+) ([]report.Loss, error) {
 	var losses []report.Loss
 	if own != nil {
 		er, err := measure.ErrorRate(data, published.Base, own)
@@ -32,13 +34,19 @@ func nonreciprocalLosses(data *dataset.Dataset, published *release.Nonreciprocal
 		return losses, nil
 	}
 	opts := measure.BaseQueryOptions{Present: min(3, items), Absent: min(4, items)}
-	qe, err := measure.BaseQueryError(rand.New(rand.NewPCG(uint64(opts.Present), 0)), data, published.Base, opts)
+	qe, err := measure.BaseQueryError(
+		rand.New(rand.NewPCG(uint64(opts.Present), 0)), data, published.Base, opts,
+	)
 	if err != nil {
 		return nil, err
 	}
 	return append(losses,
 		report.Loss{Name: "QE (present)", Value: qe.TypeI, Formula: fmt.Sprintf("share of records by which a count of %d items present is off; mean of %d random queries", qe.Present, qe.Queries), Source: "xue-2012, section 5.2"},
-		report.Loss{Name: "QE (absent)", Value: qe.TypeII, Formula: fmt.Sprintf("the same for %d items absent", qe.Absent), Source: "xue-2012, section 5.2"}), nil
+		report.Loss{
+			Name: "QE (absent)", Value: qe.TypeII,
+			Formula: fmt.Sprintf("the same for %d items absent", qe.Absent),
+			Source:  "xue-2012, section 5.2",
+		}), nil
 }
 
 // uncertainLosses are the losses that the published file alone tells.
@@ -53,55 +61,56 @@ func uncertainLosses(published *release.Nonreciprocal) []report.Loss {
 	}
 }
 
-// NonreciprocalMeasurement is the question what a file of base sets and uncertain items lost.
-type NonreciprocalMeasurement struct {
-	Original, Published string
-	Options             dataset.Options // of the original
-	Audit               string          // the audit file of the release: without it ("") the error rate is not known
-	Files               *Files
-}
-
-// Run reads the files and measures.
-func (m NonreciprocalMeasurement) Run(ctx context.Context) ([]report.Loss, error) {
-	data, _, err := m.Files.Transactions(ctx, "original", m.Original, m.Options)
+// LossesOfBases measures what a published file of [Nonreciprocal] lost. It needs the original.
+func (p Pair) LossesOfBases(ctx context.Context) ([]report.Loss, error) {
+	opened, err := p.open(ctx)
 	if err != nil {
-		return nil, stopped(ctx, err)
+		return nil, err
 	}
-	published, err := m.Files.nonreciprocal(ctx, m.Published, data.Dict())
-	if err != nil {
-		return nil, stopped(ctx, err)
+	t, is := opened.(*nonreciprocalTask)
+	if !is {
+		return nil, fmt.Errorf(
+			"a release of kind %s has no base sets to be measured", p.Family.Name(),
+		)
 	}
 	var own []int32
-	if m.Audit != "" {
-		if own, err = m.own(ctx, data.Len()); err != nil {
+	if t.Audit != "" {
+		if own, err = t.own(ctx); err != nil {
 			return nil, stopped(ctx, err)
 		}
 	}
-	losses, err := nonreciprocalLosses(data, published, own)
+	losses, err := nonreciprocalLosses(t.raw, t.published, own)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name(m.Published), err)
+		return nil, fmt.Errorf("%s: %w", name(p.Published), err)
 	}
 	return losses, nil
 }
 
-// own reads the published row made for each of n records from the audit file.
-func (m NonreciprocalMeasurement) own(ctx context.Context, n int) ([]int32, error) {
-	text, err := m.Files.bytes(ctx, "audit", m.Audit)
+// own reads the published row made for each record from the audit file.
+func (t *nonreciprocalTask) own(ctx context.Context) ([]int32, error) {
+	n := t.raw.Len()
+	text, err := t.files.bytes(ctx, "audit", t.Audit)
 	if err != nil {
 		return nil, err
 	}
 	var audit report.Audit
-	if err := json.Unmarshal(text, &audit); err != nil || audit.Schema != report.AuditSchema || audit.Draw == nil {
-		return nil, fmt.Errorf("%s: is not the audit file of a nonreciprocal release", m.Audit)
+	err = json.Unmarshal(text, &audit)
+	if err != nil || audit.Schema != report.AuditSchema || audit.Draw == nil {
+		return nil, fmt.Errorf("%s: is not the audit file of a nonreciprocal release", t.Audit)
 	}
 	if len(audit.Draw.Matches) != n {
-		return nil, fmt.Errorf("%s: is of %d records, the original has %d", m.Audit, len(audit.Draw.Matches), n)
+		return nil, fmt.Errorf(
+			"%s: is of %d records, the original has %d", t.Audit, len(audit.Draw.Matches), n,
+		)
 	}
 	own, taken := make([]int32, n), make([]bool, n)
 	for u, match := range audit.Draw.Matches {
 		row := int(match.Own) - 1
 		if row < 0 || row >= n || taken[row] {
-			return nil, fmt.Errorf("%s: record %d has row %d: each row from 1 to %d must be the own one of one record", m.Audit, u+1, match.Own, n)
+			return nil, fmt.Errorf(
+				"%s: record %d has row %d: each row from 1 to %d must be the own one of one record",
+				t.Audit, u+1, match.Own, n,
+			)
 		}
 		own[u], taken[row] = int32(row), true
 	}

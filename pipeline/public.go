@@ -18,8 +18,8 @@ import (
 )
 
 // The values below are all that a public report is made of: the published file as it was read back,
-// the hierarchy, and the parameters. None of them holds the original, so that nothing of it can get into a
-// report: whoever adds a field here answers for that. See docs/report.md and decision 8.
+// the hierarchy, and the parameters. None of them holds the original, so that nothing of it can get
+// into a report: whoever adds a field here answers for that. See docs/report.md and decision 8.
 
 // public is what is public about every run.
 type public struct {
@@ -29,6 +29,7 @@ type public struct {
 	test     bool // with the adversarial test
 	workers  int
 	memory   int64 // bound in bytes; 0: none
+	seeded   bool  // the seed of what is left to chance was given
 	listener func(anonymize.Progress)
 }
 
@@ -38,7 +39,8 @@ func (p *public) report(g report.Guarantee, algorithm, recoding string) *report.
 		Inputs: p.inputs, Outputs: []report.File{p.written},
 		Guarantee: g, Algorithm: algorithm,
 		Verification: &report.Verification{
-			Holds: true, Compared: true, Promise: g.Statement, Inequality: g.Inequality, Recoding: recoding,
+			Holds: true, Compared: true, Promise: g.Statement, Inequality: g.Inequality,
+			Recoding: recoding,
 		},
 		Losses: []report.Loss{}, Recoding: []report.Rule{}, Warnings: []string{},
 		OfOriginal: report.OfOriginal(p.inputs),
@@ -69,9 +71,9 @@ func (p *public) attacked(ctx context.Context, rep *report.Report, t attacker) e
 	if err != nil {
 		return refused("attack the published file", ctx, err)
 	}
-	t.workers = p.workers
+	t.workers, t.persons, t.records = p.workers, t.lines.Len(), t.lines.Len()
 	s := &session{listener: p.listener}
-	r, err := s.attacked(ctx, c, t.test, t.lines.Len(), t.lines.Len())
+	r, err := s.attacked(ctx, c, t.test)
 	if r != nil {
 		rep.Attack = report.NewPublicAttack(r, t.promised, t.sensitive)
 	}
@@ -84,14 +86,17 @@ type publicKM struct {
 	promise     privacy.KM
 	algorithm   string
 	maySuppress bool
-	fixed       bool             // coins were thrown from a seed that was given, and the promise needs them
-	tree        *hierarchy.Tree  // without the sensitive items
-	published   *dataset.Dataset // node ids
-	hidden      *dataset.Dataset // the sensitive items of the same lines; nil: none
+	// coins were thrown from a seed that was given, and the promise needs them
+	fixed     bool
+	tree      *hierarchy.Tree  // without the sensitive items
+	published *dataset.Dataset // node ids
+	hidden    *dataset.Dataset // the sensitive items of the same lines; nil: none
 }
 
 func (p *publicKM) report(ctx context.Context) (*report.Report, error) {
-	rep := p.public.report(report.KM(p.promise), p.algorithm, report.RecodingKind(p.tree, p.published))
+	rep := p.public.report(
+		report.KM(p.promise), p.algorithm, report.RecodingKind(p.tree, p.published),
+	)
 	rep.Published = report.Count(p.published)
 	rep.Losses = publicLosses(measure.PublishedNCP(p.tree, p.published), p.maySuppress)
 	if p.hidden != nil {
@@ -110,7 +115,9 @@ func (p *publicKM) report(ctx context.Context) (*report.Report, error) {
 		rep.NotPublished = report.NotPublished(p.tree, p.published)
 	}
 	m := p.promise.M
-	t := test{k: p.promise.K, m: m + 1, promised: m, sensitive: p.promise.Diverse(), draws: testedMost}
+	t := test{
+		k: p.promise.K, m: m + 1, promised: m, sensitive: p.promise.Diverse(), draws: testedMost,
+	}
 	return rep, p.attacked(ctx, rep, attacker{t, p.published, p.hidden})
 }
 

@@ -50,10 +50,11 @@ func (w *world) originals(do func(original string)) {
 	}
 }
 
-// tellsNoMore is the property: whoever has the published file and everything public learns nothing of
-// the original from the report. All originals with the same published file have the same report, byte
-// for byte. It returns how many published files come from more than one original, and for how many of
-// them what the custodian sees differs: there a report that had it would rule originals out.
+// tellsNoMore is the property: whoever has the published file and everything public learns nothing
+// of the original from the report. All originals with the same published file have the same report,
+// byte for byte. It returns how many published files come from more than one original, and for how
+// many of them what the custodian sees differs: there a report that had it would rule originals
+// out.
 func (w *world) tellsNoMore(t *testing.T) (shared, told int) {
 	t.Helper()
 	type group struct {
@@ -95,8 +96,8 @@ func (w *world) tellsNoMore(t *testing.T) (shared, told int) {
 	return shared, told
 }
 
-// sets are all non-empty sets of the items, one a line.
-func sets(items ...string) []string {
+// setsOf are all non-empty sets of the items, one a line.
+func setsOf(items ...string) []string {
 	var out []string
 	for set := 1; set < 1<<len(items); set++ {
 		var line []string
@@ -141,13 +142,14 @@ type smallKM struct {
 func (s smallKM) world(t *testing.T, n, every int) *world {
 	dir := t.TempDir()
 	tree := put(t, dir, "tree.csv", s.tree)
+	family := KM{Hierarchy: tree, Promise: s.promise, MaySuppress: s.settings.Suppression != nil}
 	job := Job{
-		Hierarchy: tree, Promise: s.promise, MaySuppress: s.settings.Suppression != nil, Workers: 1, Bare: true,
+		Workers: 1, OmitTimings: true,
 		Output: filepath.Join(dir, "out.dat"), Report: filepath.Join(dir, "report.json"),
 	}
 	items := s.items
 	if s.sensitive != "" {
-		job.Sensitive = put(t, dir, "sensitive.txt", s.sensitive+"\n")
+		family.Sensitive = put(t, dir, "sensitive.txt", s.sensitive+"\n")
 		items = append(slices.Clone(items), s.sensitive)
 	}
 	entry, err := FindAlgorithm("km", s.algorithm)
@@ -155,14 +157,16 @@ func (s smallKM) world(t *testing.T, n, every int) *world {
 		t.Fatal(err)
 	}
 	in := filepath.Join(dir, "data.dat")
-	job.Input, job.Algorithm = in, entry.Make(s.settings)
+	family.Algorithm = entry.Make(s.settings)
+	job.Input, job.Family = in, family
 	return &world{
-		name: fmt.Sprintf("%s %v %+v", job.Algorithm.Name(), s.promise, s.items), lines: sets(items...), n: n, every: every,
+		name:  fmt.Sprintf("%s %v %+v", family.Algorithm.Name(), s.promise, s.items),
+		lines: setsOf(items...), n: n, every: every,
 		run: func(original string) (made, error) {
 			put(t, dir, "data.dat", original)
-			r := &run{Job: job, session: &session{set: &publish.Set{}}}
+			r := newRun(job)
 			defer r.close()
-			if err := r.work(context.Background(), r.steps()...); err != nil {
+			if err := r.make(context.Background()); err != nil {
 				return made{}, err
 			}
 			return gather(r.output, r.announced, r.custodian())
@@ -176,10 +180,12 @@ const (
 	evenTree    = "a1;A;*\na2;A;*\nb1;B;*\nb2;B;*\n"
 )
 
-// Publishing report and release together leaves exactly the originals that the release alone leaves:
-// enumerated for every algorithm, suppression and diversity included.
+// Publishing report and release together leaves exactly the originals that the release alone
+// leaves: enumerated for every algorithm, suppression and diversity included.
 func TestSoakReportsOfSmallReleasesTellNoMore(t *testing.T) {
-	shallow, deep, even := []string{"a1", "a2", "b"}, []string{"a1", "a2", "b", "c"}, []string{"a1", "a2", "b1", "b2"}
+	shallow, deep, even := []string{"a1", "a2", "b"}, []string{"a1", "a2", "b", "c"}, []string{
+		"a1", "a2", "b1", "b2",
+	}
 	shared, told := 0, 0
 	try := func(s smallKM, n, every int) {
 		some, differ := s.world(t, n, every).tellsNoMore(t)
@@ -190,13 +196,17 @@ func TestSoakReportsOfSmallReleasesTellNoMore(t *testing.T) {
 		if e.Name == "core" {
 			knows = privacy.OfAlgorithm
 		}
-		try(smallKM{tree: shallowTree, items: shallow, promise: privacy.KM{K: 2, M: 1, Knows: knows}, algorithm: e.Name}, 2, 1)
+		first := privacy.KM{K: 2, M: 1, Knows: knows}
+		try(smallKM{tree: shallowTree, items: shallow, promise: first, algorithm: e.Name}, 2, 1)
 		if !soak.All() {
 			continue
 		}
 		for _, promise := range []privacy.KM{{K: 2, M: 1}, {K: 2, M: 2}, {K: 3, M: 2}} {
 			promise.Knows = knows
-			try(smallKM{tree: shallowTree, items: shallow, promise: promise, algorithm: e.Name}, 3, 1)
+			try(
+				smallKM{tree: shallowTree, items: shallow, promise: promise, algorithm: e.Name}, 3,
+				1,
+			)
 		}
 		promise := privacy.KM{K: 2, M: 2, Knows: knows}
 		try(smallKM{tree: deepTree, items: deep, promise: promise, algorithm: e.Name}, 3, 7)
@@ -205,12 +215,15 @@ func TestSoakReportsOfSmallReleasesTellNoMore(t *testing.T) {
 	}
 	for _, name := range []string{"aa", "local", "auto", "partition"}[:soak.Share(2, 4)] {
 		for _, transactions := range []bool{false, true} {
-			s := smallKM{tree: shallowTree, items: shallow, promise: privacy.KM{K: 2, M: 2}, algorithm: name}
+			s := smallKM{
+				tree: shallowTree, items: shallow, promise: privacy.KM{K: 2, M: 2}, algorithm: name,
+			}
 			s.settings.Suppression = &Suppression{Transactions: transactions, Share: 0.5}
 			try(s, soak.Share(2, 3), 1)
 		}
 		diverse := smallKM{
-			tree: shallowTree, items: shallow, sensitive: "s", promise: privacy.KM{K: 2, M: 2, L: 2}, algorithm: name,
+			tree: shallowTree, items: shallow, sensitive: "s",
+			promise: privacy.KM{K: 2, M: 2, L: 2}, algorithm: name,
 		}
 		try(diverse, soak.Share(2, 3), soak.Share(3, 7))
 	}
@@ -230,10 +243,15 @@ func TestSoakReportsOfSmallRangesTellNoMore(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, m := range []int{1, 2} {
-			job := ContinuousJob{
-				Promise: privacy.Continuous{K: 2, M: m}, Algorithm: algorithm, Threshold: 0.001, Bare: true,
-				Layout: bag.Layout{Format: dataset.Fimi}, Ranges: hierarchy.RangeOptions{Width: "3", Fanout: 2},
-				Input: filepath.Join(dir, "data.dat"), Output: filepath.Join(dir, "out.dat"),
+			job := Job{
+				Family: Continuous{
+					Promise: privacy.Continuous{K: 2, M: m}, Algorithm: algorithm, Threshold: 0.001,
+					Layout: bag.Layout{Format: dataset.Fimi}, Ranges: hierarchy.RangeOptions{
+						Width: "3", Fanout: 2,
+					},
+				},
+				OmitTimings: true,
+				Input:       filepath.Join(dir, "data.dat"), Output: filepath.Join(dir, "out.dat"),
 				Report: filepath.Join(dir, "report.json"),
 			}
 			w := &world{
@@ -241,9 +259,9 @@ func TestSoakReportsOfSmallRangesTellNoMore(t *testing.T) {
 				n: soak.Share(2, 4), every: 1,
 				run: func(original string) (made, error) {
 					put(t, dir, "data.dat", original)
-					r := &continuousRun{ContinuousJob: job, session: &session{set: &publish.Set{}}}
+					r := newRun(job)
 					defer r.close()
-					if err := r.work(context.Background(), r.steps()...); err != nil {
+					if err := r.make(context.Background()); err != nil {
 						return made{}, err
 					}
 					return gather(r.output, r.announced, r.custodian())
@@ -263,22 +281,29 @@ func TestSoakReportsOfSmallCoherentReleasesTellNoMore(t *testing.T) {
 	dir := t.TempDir()
 	shared, told := 0, 0
 	for _, promise := range []privacy.Coherence{{H: 0.5, K: 2, P: 1}, {H: 0.7, K: 2, P: 2}} {
-		job := CoherenceJob{
-			Promise: promise, NuggetSupport: Support{Count: 2}, Private: put(t, dir, "private.txt", "s\n"),
-			Scoring: coherence.Scoring(0), Workers: 1, Bare: true,
+		job := Job{
+			Family: Coherence{
+				Promise: promise, NuggetSupport: Support{Count: 2}, Private: put(
+					t, dir, "private.txt", "s\n",
+				),
+				Scoring: coherence.Scoring(0),
+			},
+			Workers: 1, OmitTimings: true,
 			Input: filepath.Join(dir, "data.dat"), Output: filepath.Join(dir, "out.dat"),
 			Report: filepath.Join(dir, "report.json"),
 		}
 		w := &world{
-			name: promise.String(), lines: sets("a", "b", "c", "s"), n: soak.Share(2, 3), every: 1,
+			name: promise.String(), lines: setsOf("a", "b", "c", "s"), n: soak.Share(2, 3),
+			every: 1,
 			run: func(original string) (made, error) {
-				if !strings.Contains(original, "s") { // none of the private items is in the data: refused
+				// none of the private items is in the data: refused
+				if !strings.Contains(original, "s") {
 					return made{}, &privacy.Infeasible{}
 				}
 				put(t, dir, "data.dat", original)
-				r := &coherenceRun{CoherenceJob: job, session: &session{set: &publish.Set{}}}
+				r := newRun(job)
 				defer r.close()
-				if err := r.work(context.Background(), r.steps()...); err != nil {
+				if err := r.make(context.Background()); err != nil {
 					return made{}, err
 				}
 				return gather(r.output, r.announced, r.custodian())
@@ -299,18 +324,19 @@ func TestSoakReportsOfSmallNonreciprocalReleasesTellNoMore(t *testing.T) {
 	shared, told := 0, 0
 	for _, algorithm := range []string{"nr", "cahd"} {
 		for seed := range soak.Share(1, 4) {
-			job := NonreciprocalJob{
-				Promise: privacy.Nonreciprocal{K: 2}, Algorithm: algorithm, Seed: &[32]byte{byte(seed)}, Workers: 1,
+			job := Job{
+				Family: Nonreciprocal{Promise: privacy.Nonreciprocal{K: 2}, Algorithm: algorithm},
+				Seed:   &[32]byte{byte(seed)}, Workers: 1,
 				Input: filepath.Join(dir, "data.dat"), Output: filepath.Join(dir, "out.jsonl"),
 				Report: filepath.Join(dir, "report.json"),
 			}
 			w := &world{
-				name: algorithm, lines: sets("a", "b", "c"), n: 3, every: 1,
+				name: algorithm, lines: setsOf("a", "b", "c"), n: 3, every: 1,
 				run: func(original string) (made, error) {
 					put(t, dir, "data.dat", original)
-					r := &nonreciprocalRun{NonreciprocalJob: job, session: &session{set: &publish.Set{}}}
+					r := newRun(job)
 					defer r.close()
-					if err := r.work(context.Background(), r.steps()...); err != nil {
+					if err := r.make(context.Background()); err != nil {
 						return made{}, err
 					}
 					return gather(r.output, r.announced, r.custodian())
@@ -326,16 +352,18 @@ func TestSoakReportsOfSmallNonreciprocalReleasesTellNoMore(t *testing.T) {
 	}
 }
 
-// A recipient who has the published file, the hierarchy, the list of sensitive items and the parameters,
-// and nothing else, makes the same report again, byte for byte.
+// A recipient who has the published file, the hierarchy, the list of sensitive items and the
+// parameters, and nothing else, makes the same report again, byte for byte.
 func TestRecipientsCanMakeTheReportAgain(t *testing.T) {
 	for _, l := range []int{0, 2} {
 		job, dir := exampleJob(t)
-		job.Audit, job.Promise.L = "", l
+		family := job.Family.(KM)
+		job.Audit, family.Promise.L = "", l
 		if l > 0 {
 			put(t, dir, "data.dat", "a1 b1 b2 s\na2 b1\na2 b1 b2\na1 a2 b2 z\n")
-			job.Sensitive = put(t, dir, "sensitive.txt", "s\nz\n")
+			family.Sensitive = put(t, dir, "sensitive.txt", "s\nz\n")
 		}
+		job.Family = family
 		if _, err := job.Run(context.Background()); err != nil {
 			t.Fatal(err)
 		}
@@ -343,17 +371,19 @@ func TestRecipientsCanMakeTheReportAgain(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		in, err := Check{
-			Published: job.Output, Hierarchy: job.Hierarchy, Sensitive: job.Sensitive,
-			Promise: job.Promise, Files: &Files{},
-		}.bind(context.Background())
+		opened, err := Pair{
+			Family: family, Published: job.Output, Files: &Files{},
+		}.open(context.Background())
 		if err != nil {
 			t.Fatal(err)
 		}
+		in := opened.(*kmTask)
 		again, err := (&publicKM{
-			public:  public{recipe: rep.Command, inputs: rep.Inputs, written: rep.Outputs[0], test: true},
-			promise: job.Promise, algorithm: rep.Algorithm, tree: in.Tree,
-			published: in.Published, hidden: in.PublishedSensitive,
+			public: public{
+				recipe: rep.Command, inputs: rep.Inputs, written: rep.Outputs[0], test: true,
+			},
+			promise: family.Promise, algorithm: rep.Algorithm, tree: in.tree,
+			published: in.published, hidden: in.hidden,
 		}).report(context.Background())
 		if err != nil {
 			t.Fatal(err)
@@ -363,7 +393,10 @@ func TestRecipientsCanMakeTheReportAgain(t *testing.T) {
 			t.Fatal(err)
 		}
 		if text.String() != get(t, job.Report) {
-			t.Errorf("l=%d: the report cannot be made again:\n%s\n%s", l, get(t, job.Report), text.String())
+			t.Errorf(
+				"l=%d: the report cannot be made again:\n%s\n%s", l, get(t, job.Report),
+				text.String(),
+			)
 		}
 	}
 }

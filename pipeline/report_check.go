@@ -216,7 +216,9 @@ func ReadReport(
 		return nil, stopped(ctx, err)
 	}
 	if k.rep == nil {
-		return nil, fmt.Errorf("%s is an audit file: name the report, and this with --audit", name(path))
+		return nil, fmt.Errorf(
+			"%s is an audit file: name the report, and this with --audit", name(path),
+		)
 	}
 	out := &report.Outcome{Report: k.rep, FromFile: true}
 	if k.audit == nil {

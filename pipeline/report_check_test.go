@@ -16,9 +16,10 @@ import (
 	"mingle/report"
 )
 
-// What the issue did: from the published file, the report and the hierarchy, guess originals, and test
-// each guess against the byte count and the hash in the report. The rare item has a longer name than the
-// others of its group, so that the byte count alone told its support; hashes told the lines that have it.
+// What the issue did: from the published file, the report and the hierarchy, guess originals, and
+// test each guess against the byte count and the hash in the report. The rare item has a longer
+// name than the others of its group, so that the byte count alone told its support; hashes told the
+// lines that have it.
 func TestGuessesOfTheOriginalCannotBeTested(t *testing.T) {
 	job, dir := exampleJob(t)
 	const lines = 12
@@ -37,7 +38,7 @@ func TestGuessesOfTheOriginalCannotBeTested(t *testing.T) {
 	}
 	put(t, dir, "tree.csv", "common;A;*\na-much-rarer-item;A;*\nb0;B;*\nb1;B;*\n")
 	put(t, dir, "data.dat", original(2, 5, 7))
-	job.Promise, job.Algorithm = privacy.KM{K: 5, M: 2}, global.AA{}
+	changeKM(&job, func(f *KM) { f.Promise, f.Algorithm = privacy.KM{K: 5, M: 2}, global.AA{} })
 	for _, audit := range []string{"", job.Audit} {
 		job.Audit, job.Force = audit, true
 		if _, err := job.Run(context.Background()); err != nil {
@@ -57,7 +58,8 @@ func TestGuessesOfTheOriginalCannotBeTested(t *testing.T) {
 			text := original(rare...)
 			sum := sha256.Sum256([]byte(text))
 			for what, value := range map[string]string{
-				"byte count": fmt.Sprintf(`"bytes": %d`, len(text)), "hash": hex.EncodeToString(sum[:]),
+				"byte count": fmt.Sprintf(`"bytes": %d`, len(text)),
+				"hash":       hex.EncodeToString(sum[:]),
 			} {
 				if strings.Contains(said, value) {
 					t.Fatalf("the report confirms the %s of the guess %v", what, rare)
@@ -67,21 +69,24 @@ func TestGuessesOfTheOriginalCannotBeTested(t *testing.T) {
 	}
 }
 
-// No report of any kind names the size or the hash of the data or of a list, nor what only the audit
-// file may say.
+// No report of any kind names the size or the hash of the data or of a list, nor what only the
+// audit file may say.
 func TestReportsOfEveryKindHaveNothingOfTheOriginal(t *testing.T) {
 	for kind, path := range everyKind(t, t.TempDir()) {
 		for _, input := range []string{"visits.dat", "sensitive.txt", "private.txt"} {
 			text := get(t, filepath.Join(filepath.Dir(path), input))
 			sum := sha256.Sum256([]byte(text))
-			for _, secret := range []string{fmt.Sprintf(`"bytes": %d`, len(text)), hex.EncodeToString(sum[:])} {
+			for _, secret := range []string{
+				fmt.Sprintf(`"bytes": %d`, len(text)), hex.EncodeToString(sum[:]),
+			} {
 				if strings.Contains(get(t, path), secret) {
 					t.Errorf("%s: the report has %s of %s", kind, secret, input)
 				}
 			}
 		}
 		for _, field := range []string{
-			"measured", "tried", "withheld", "suppressed", "before", "itemsets", "matches", "gap", "seconds", "seed", "support",
+			"measured", "tried", "withheld", "suppressed", "before", "itemsets", "matches", "gap",
+			"seconds", "seed", "support",
 		} {
 			if strings.Contains(get(t, path), `"`+field+`"`) {
 				t.Errorf("%s: the report has a field %q", kind, field)
@@ -119,8 +124,9 @@ func TestMixturesOfTwoRunsAreFound(t *testing.T) {
 	}
 	check := func(rep, published, original, audit Job) bool {
 		m, err := ReportCheck{
-			Report: rep.Report, Published: published.Output, Original: original.Input, Audit: audit.Audit,
-			Hierarchy: original.Hierarchy, Files: &Files{},
+			Report: rep.Report, Published: published.Output, Original: original.Input,
+			Audit:     audit.Audit,
+			Hierarchy: original.Family.(KM).Hierarchy, Files: &Files{},
 		}.Run(context.Background())
 		if err != nil {
 			t.Fatal(err)
@@ -132,7 +138,8 @@ func TestMixturesOfTwoRunsAreFound(t *testing.T) {
 		for mixture := range 16 {
 			of := func(bit int) Job { return runs[mixture>>bit&1] }
 			want := mixture == 0 || mixture == 15
-			if rest := mixture &^ 2; alike && (rest == 0 || rest == 13) { // the published files are the same
+			// the published files are the same
+			if rest := mixture &^ 2; alike && (rest == 0 || rest == 13) {
 				want = true
 			}
 			if got := check(of(0), of(1), of(2), of(3)); got != want {
@@ -154,9 +161,15 @@ func TestCheckOfWhatIsPublic(t *testing.T) {
 		check ReportCheck
 		same  bool
 	}{
-		"as it was made":      {ReportCheck{Published: job.Output, Hierarchy: job.Hierarchy}, true},
-		"another published":   {ReportCheck{Published: put(t, dir, "changed.dat", get(t, job.Output)+"A b2\n")}, false},
-		"another hierarchy":   {ReportCheck{Published: job.Output, Hierarchy: put(t, dir, "changed.csv", exampleTree+"c;*;ALL\n")}, false},
+		"as it was made": {ReportCheck{
+			Published: job.Output, Hierarchy: job.Family.(KM).Hierarchy,
+		}, true},
+		"another published": {ReportCheck{
+			Published: put(t, dir, "changed.dat", get(t, job.Output)+"A b2\n"),
+		}, false},
+		"another hierarchy": {ReportCheck{
+			Published: job.Output, Hierarchy: put(t, dir, "changed.csv", exampleTree+"c;*;ALL\n"),
+		}, false},
 		"the original itself": {ReportCheck{Published: job.Input}, false},
 	} {
 		c.check.Report, c.check.Files = job.Report, &Files{}
@@ -165,36 +178,48 @@ func TestCheckOfWhatIsPublic(t *testing.T) {
 			t.Errorf("%s: %v %+v", name, err, m)
 		}
 	}
-	_, err := ReportCheck{Report: job.Report, Published: job.Output, Original: job.Input, Files: &Files{}}.Run(context.Background())
+	_, err := ReportCheck{
+		Report: job.Report, Published: job.Output, Original: job.Input, Files: &Files{},
+	}.Run(context.Background())
 	if err == nil || !strings.Contains(err.Error(), "give the audit file too") {
 		t.Error(err)
 	}
 }
 
-// A report that was changed by a single letter is not the one that the audit file names; an audit file
-// alone tells its published file and its original.
+// A report that was changed by a single letter is not the one that the audit file names; an audit
+// file alone tells its published file and its original.
 func TestCheckWithTheAuditFile(t *testing.T) {
 	job, dir := exampleJob(t)
 	if _, err := job.Run(context.Background()); err != nil {
 		t.Fatal(err)
 	}
-	changed := put(t, dir, "changed.json", strings.Replace(get(t, job.Report), `"holds": true`, `"holds":  true`, 1))
-	m, err := ReportCheck{Report: changed, Published: job.Output, Audit: job.Audit, Files: &Files{}}.Run(context.Background())
+	changed := put(
+		t, dir, "changed.json",
+		strings.Replace(get(t, job.Report), `"holds": true`, `"holds":  true`, 1),
+	)
+	m, err := ReportCheck{
+		Report: changed, Published: job.Output, Audit: job.Audit, Files: &Files{},
+	}.Run(context.Background())
 	if err != nil || m.Same {
 		t.Errorf("a changed report: %v %+v", err, m)
 	}
-	m, err = ReportCheck{Report: job.Audit, Published: job.Output, Original: job.Input, Files: &Files{}}.Run(context.Background())
+	m, err = ReportCheck{
+		Report: job.Audit, Published: job.Output, Original: job.Input, Files: &Files{},
+	}.Run(context.Background())
 	if err != nil || !m.Same || len(m.Files) != 2 {
 		t.Errorf("the audit file alone: %v %+v", err, m)
 	}
-	m, err = ReportCheck{Report: job.Audit, Published: job.Output, Original: job.Hierarchy, Files: &Files{}}.Run(context.Background())
+	m, err = ReportCheck{
+		Report: job.Audit, Published: job.Output, Original: job.Family.(KM).Hierarchy,
+		Files: &Files{},
+	}.Run(context.Background())
 	if err != nil || m.Same {
 		t.Errorf("another original: %v %+v", err, m)
 	}
 }
 
-// With an audit file the keyed hashes are all that differs between two reports of one release; with the
-// same key nothing does.
+// With an audit file the keyed hashes are all that differs between two reports of one release; with
+// the same key nothing does.
 func TestKeyedHashesAreAllThatTheAuditFileChanges(t *testing.T) {
 	jobs := twoRuns(t)
 	var plain []string
@@ -219,7 +244,7 @@ func TestKeyedHashesAreAllThatTheAuditFileChanges(t *testing.T) {
 	var first string
 	for range 2 {
 		job := jobs[0]
-		job.Key, job.Force, job.Bare = &report.Key{7}, true, true
+		job.Key, job.Force, job.OmitTimings = &report.Key{7}, true, true
 		if _, err := job.Run(context.Background()); err != nil {
 			t.Fatal(err)
 		}

@@ -14,7 +14,8 @@ import (
 	"mingle/internal/limits"
 )
 
-// ReadItems reads a list of items, one a line, of at most 64 MiB. Blank lines and repeats do no harm.
+// ReadItems reads a list of items, one a line, of at most 64 MiB. Blank lines and repeats do no
+// harm.
 func ReadItems(r io.Reader, name string) ([]string, error) {
 	text, err := limits.All(r, limits.MaxList, "a list of items")
 	if err != nil {
@@ -59,8 +60,8 @@ func someFaults(faults []error) error {
 	return errors.Join(faults...)
 }
 
-// Split takes the sensitive items out of a dataset: plain has the same transactions without them, sensitive has them
-// alone, over a dictionary of exactly the given labels.
+// Split takes the sensitive items out of a dataset: plain has the same transactions without them,
+// sensitive has them alone, over a dictionary of exactly the given labels.
 func Split(d *dataset.Dataset, labels []string) (plain, sensitive *dataset.Dataset, err error) {
 	dict, err := dataset.NewDictionary(labels)
 	if err != nil {
@@ -79,7 +80,9 @@ func Split(d *dataset.Dataset, labels []string) (plain, sensitive *dataset.Datas
 // Join is the reverse of Split for published data: each transaction gets its sensitive items again.
 func Join(plain, sensitive *dataset.Dataset) (*dataset.Dataset, error) {
 	nodes := plain.Dict().Len()
-	dict, err := dataset.NewDictionary(slices.Concat(plain.Dict().Labels(), sensitive.Dict().Labels()))
+	dict, err := dataset.NewDictionary(
+		slices.Concat(plain.Dict().Labels(), sensitive.Dict().Labels()),
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -97,8 +100,8 @@ func Join(plain, sensitive *dataset.Dataset) (*dataset.Dataset, error) {
 	return b.Build().WithProvenance(plain), b.Err()
 }
 
-// withoutSensitive takes sensitive items out of the hierarchy. One that is the label of a group cannot be: in the
-// published file it could not be told from the group.
+// withoutSensitive takes sensitive items out of the hierarchy. One that is the label of a group
+// cannot be: in the published file it could not be told from the group.
 func withoutSensitive(t *hierarchy.Tree, labels []string) (*hierarchy.Tree, error) {
 	var faults []error
 	for _, l := range labels {

@@ -10,7 +10,8 @@ import (
 	"mingle/pipeline"
 )
 
-// TestListBombs: a list of items is read up to 64 MiB; repeats are kept once, and faults are told up to 20.
+// TestListBombs: a list of items is read up to 64 MiB; repeats are kept once, and faults are told
+// up to 20.
 func TestListBombs(t *testing.T) {
 	for _, c := range []struct{ line, want string }{
 		{strings.Repeat("a", 1<<20) + "\n", "larger than 64 MiB"},
@@ -24,13 +25,19 @@ func TestListBombs(t *testing.T) {
 		}
 	}
 	memtest.Within(t, 256<<20, func() {
-		items, err := pipeline.ReadItems(strings.NewReader(strings.Repeat("b\na\n\n", 4<<20)), "list")
+		items, err := pipeline.ReadItems(
+			strings.NewReader(strings.Repeat("b\na\n\n", 4<<20)), "list",
+		)
 		if err != nil || !slices.Equal(items, []string{"a", "b"}) {
 			t.Errorf("%q, %v", items, err)
 		}
 	})
-	_, err := pipeline.ReadItems(io.MultiReader(strings.NewReader(strings.Repeat("\xff\n", 1000))), "list")
-	if err == nil || strings.Count(err.Error(), "\n") != 20 || !strings.Contains(err.Error(), "and 980 more") {
+	_, err := pipeline.ReadItems(
+		io.MultiReader(strings.NewReader(strings.Repeat("\xff\n", 1000))), "list",
+	)
+	if err == nil || strings.Count(err.Error(), "\n") != 20 || !strings.Contains(
+		err.Error(), "and 980 more",
+	) {
 		t.Errorf("%.300v", err)
 	}
 }

@@ -5,49 +5,30 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"path/filepath"
 
 	"mingle/anonymize"
 	"mingle/internal/publish"
 	"mingle/report"
 )
 
-// session is what every kind of job has under way: its clock, the files that it will put in place together, and who
-// listens.
+// session is what a run has beside its task: its clock, the files that it will put in place
+// together, and who listens.
 type session struct {
-	meter    *meter // nil: no times are taken
+	meter    *meter
 	set      *publish.Set
 	listener func(anonymize.Progress)
 	key      *report.Key // of the keyed hashes in the report; nil: there are none
 }
 
-// step is one part of a job.
-type step struct {
-	name string
-	do   func(context.Context) error
-}
-
-// work does the steps in turn, until one fails or ctx ends.
-func (s *session) work(ctx context.Context, steps ...step) error {
-	for _, step := range steps {
-		do := func() error { return step.do(ctx) }
-		err := error(nil)
-		if s.meter == nil {
-			err = do()
-		} else {
-			err = s.meter.phase(step.name, do)
-		}
-		if err != nil {
-			return stopped(ctx, err)
-		}
-	}
-	return nil
+func newSession(j Job) *session {
+	set := &publish.Set{Force: j.Force, Out: j.Out}
+	return &session{meter: startMeter(), set: set, listener: j.Progress, key: j.Key}
 }
 
 // close ends the clock, and takes away what was not put in place.
 func (s *session) close() {
-	if s.meter != nil {
-		s.meter.end()
-	}
+	s.meter.end()
 	s.set.Abort()
 }
 
@@ -80,7 +61,8 @@ type target struct {
 	write      func(io.Writer) error
 }
 
-// check refuses targets that cannot be written, are the same file, or would overwrite an input. in is what "-" reads.
+// check refuses targets that cannot be written, are the same file, or would overwrite an input. in
+// is what "-" reads.
 func (s *session) check(in io.Reader, inputs []string, targets ...target) error {
 	s.set.In, s.set.Inputs = in, inputs
 	named := make([]publish.Target, 0, len(targets))
@@ -90,22 +72,72 @@ func (s *session) check(in io.Reader, inputs []string, targets ...target) error 
 	return s.set.Check(named...)
 }
 
-// finish writes what goes beside the published file, and puts all files in place.
-func (s *session) finish(ctx context.Context, beside ...target) error {
-	for _, t := range beside {
+// public is what all public reports have in common. There are keyed hashes in it only where there
+// is an audit file for their key to lie in.
+func (s *session) public(r *run) (*public, error) {
+	switch {
+	case r.Audit == "":
+		s.key = nil
+	case s.key == nil:
+		key := report.NewKey()
+		s.key = &key
+	}
+	inputs, err := report.PublicInputs(r.env.files.Read, s.key)
+	return &public{
+		recipe: r.Recipe, inputs: inputs, written: r.written, listener: s.listener,
+		test: r.Report != "", workers: r.Workers, memory: r.Memory, seeded: r.Seed != nil,
+	}, err
+}
+
+// finish writes the report and the audit file, and puts all files in place.
+func (r *run) finish(ctx context.Context) (*report.Outcome, error) {
+	out := &report.Outcome{Report: r.announced, Custodian: r.custodian()}
+	for _, t := range []target{
+		{"audit", r.Audit, publish.Private, func(w io.Writer) error { return r.writeAudit(w, out) }},
+		{"report", r.Report, publish.Public, out.Report.WriteJSON},
+	} {
 		if t.path == "" {
 			continue
 		}
-		f, err := s.set.Create(t.path, t.mode)
+		f, err := r.set.Create(t.path, t.mode)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if err := t.write(f); err != nil {
-			return fmt.Errorf("cannot write %s: %w", name(t.path), publish.Reason(err))
+			return nil, fmt.Errorf("cannot write %s: %w", name(t.path), publish.Reason(err))
 		}
 	}
 	if ctx.Err() != nil { // the last moment: from here on nothing stops it
-		return context.Cause(ctx)
+		return nil, context.Cause(ctx)
 	}
-	return s.set.Commit()
+	return out, r.set.Commit()
+}
+
+// writeAudit writes the audit file. It names the report by its SHA-256, so that files of two runs
+// cannot be taken for those of one.
+func (r *run) writeAudit(w io.Writer, out *report.Outcome) error {
+	a := report.NewAudit(Program, r.Command)
+	a.Inputs, a.Outputs = r.env.files.Read, []report.File{r.written}
+	a.Custodian, a.Key = out.Custodian, *r.key
+	if r.Report != "" {
+		sum := newSummer()
+		if err := out.Report.WriteJSON(sum); err != nil {
+			return err
+		}
+		file := sum.file(report.RoleReport, r.Report, "")
+		file.Name = outputName(r.Report)
+		a.Outputs = append(a.Outputs, file)
+	}
+	if err := r.task.audit(a); err != nil {
+		return err
+	}
+	return a.WriteJSON(w)
+}
+
+// outputName is how a report calls a file that was written.
+func outputName(path string) string {
+	if path == publish.Stdout {
+		return "standard output"
+	}
+	return filepath.Base(path)
 }

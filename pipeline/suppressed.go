@@ -9,11 +9,11 @@ import (
 )
 
 // publishedSensitive are the sensitive items that are published; nil: there are none.
-func (r *run) publishedSensitive() *dataset.Dataset {
-	if r.input.Sensitive != nil && r.release.Withheld != nil {
-		return r.release.Sensitive
+func (t *kmTask) publishedSensitive() *dataset.Dataset {
+	if t.input.Sensitive != nil && t.release.Withheld != nil {
+		return t.release.Sensitive
 	}
-	return r.input.Sensitive
+	return t.input.Sensitive
 }
 
 // dropped is data without the withheld transactions, which are ascending.
@@ -30,7 +30,8 @@ func dropped(d *dataset.Dataset, withheld []int32) *dataset.Dataset {
 	return d.Select(stay)
 }
 
-// suppressedItems are the items that occur and are published nowhere, by label; nil where whole transactions were suppressed.
+// suppressedItems are the items that occur and are published nowhere, by label; nil where whole
+// transactions were suppressed.
 func suppressedItems(g *release.Generalized) []string {
 	if g.Withheld != nil {
 		return nil

@@ -46,38 +46,41 @@ func everyKind(t *testing.T, dir string) map[string]string {
 	}
 	report := func(kind string) string { return filepath.Join(dir, kind+".json") }
 	out := func(name string) string { return filepath.Join(dir, name) }
-	_, err := Job{
-		Input: in, Hierarchy: put(t, dir, "tree.csv", tree.String()), Sensitive: put(t, dir, "sensitive.txt", "119\n"), Promise: privacy.KM{K: 5, M: 2, L: 2},
-		Algorithm: global.AA{}, Output: out("km.dat"), Report: report("km"),
-	}.Run(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
 	acd, err := continuous.Find("acd")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = ContinuousJob{Input: in, Promise: privacy.Continuous{K: 5, M: 2}, Algorithm: acd, Output: out("ranges.dat"), Report: report("continuous")}.Run(ctx)
-	if err != nil {
-		t.Fatal(err)
+	made := map[string]string{}
+	for output, family := range map[string]Family{
+		"km.dat": KM{
+			Hierarchy: put(t, dir, "tree.csv", tree.String()), Sensitive: put(
+				t, dir, "sensitive.txt", "119\n",
+			),
+			Promise: privacy.KM{K: 5, M: 2, L: 2}, Algorithm: global.AA{},
+		},
+		"ranges.dat": Continuous{Promise: privacy.Continuous{K: 5, M: 2}, Algorithm: acd},
+		"nr.jsonl":   Nonreciprocal{Promise: privacy.Nonreciprocal{K: 5}},
+		"coherent.dat": Coherence{
+			Private:       put(t, dir, "private.txt", "118\n119\n"),
+			Promise:       privacy.Coherence{H: 0.9, K: 5, P: 2},
+			NuggetSupport: Support{Count: 20}, Scoring: coherence.Scoring(0),
+		},
+	} {
+		job := Job{Family: family, Input: in, Output: out(output), Report: report(family.Name())}
+		if _, err := job.Run(ctx); err != nil {
+			t.Fatal(err)
+		}
+		made[family.Name()] = job.Report
 	}
-	_, err = NonreciprocalJob{Input: in, Promise: privacy.Nonreciprocal{K: 5}, Output: out("nr.jsonl"), Report: report("nonreciprocal")}.Run(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = CoherenceJob{
-		Input: in, Private: put(t, dir, "private.txt", "118\n119\n"), Promise: privacy.Coherence{H: 0.9, K: 5, P: 2}, NuggetSupport: Support{Count: 20},
-		Scoring: coherence.Scoring(0), Output: out("coherent.dat"), Report: report("coherence"),
-	}.Run(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return map[string]string{"km": report("km"), "continuous": report("continuous"), "nonreciprocal": report("nonreciprocal"), "coherence": report("coherence")}
+	return made
 }
 
-// The report of every kind of release follows the schema, and the test in it finds nothing that is promised not to be there.
+// The report of every kind of release follows the schema, and the test in it finds nothing that is
+// promised not to be there.
 func TestReportsOfEveryKind(t *testing.T) {
-	schema, err := jsonschema.NewCompiler().Compile(filepath.Join("..", "docs", "report.schema.json"))
+	schema, err := jsonschema.NewCompiler().Compile(
+		filepath.Join("..", "docs", "report.schema.json"),
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +99,8 @@ func TestReportsOfEveryKind(t *testing.T) {
 		if len(rep.Breakdowns) == 0 {
 			t.Errorf("%s: the report has no breakdown", kind)
 		}
-		if rep.Attack == nil { // of nonreciprocal recoding nothing can be tested without the original
+		// of nonreciprocal recoding nothing can be tested without the original
+		if rep.Attack == nil {
 			if kind != "nonreciprocal" {
 				t.Errorf("%s: the report has no test", kind)
 			}
@@ -108,11 +112,17 @@ func TestReportsOfEveryKind(t *testing.T) {
 				promised++
 			}
 			if a.Promised && strings.HasPrefix(a.Figure, "fewer than k") && a.After.Value > 0 {
-				t.Errorf("%s: %v of those of whom %d items are known match fewer than k", kind, a.After.Value, a.Known)
+				t.Errorf(
+					"%s: %v of those of whom %d items are known match fewer than k", kind,
+					a.After.Value, a.Known,
+				)
 			}
 		}
 		if promised == 0 || promised == len(rep.Attack.Attempts) {
-			t.Errorf("%s: %d of %d attempts are about what is promised", kind, promised, len(rep.Attack.Attempts))
+			t.Errorf(
+				"%s: %d of %d attempts are about what is promised", kind, promised,
+				len(rep.Attack.Attempts),
+			)
 		}
 	}
 }
@@ -129,7 +139,9 @@ func TestNoTestBeyondTheMemory(t *testing.T) {
 		t.Errorf("%+v", out)
 	}
 	for _, warnings := range [][]string{out.Report.Warnings, out.Custodian.Warnings} {
-		if len(warnings) == 0 || !strings.Contains(warnings[len(warnings)-1], "adversarial test was left out") {
+		if len(warnings) == 0 || !strings.Contains(
+			warnings[len(warnings)-1], "adversarial test was left out",
+		) {
 			t.Errorf("%q", warnings)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"regexp"
 	"strconv"
 )
 
@@ -29,6 +30,22 @@ func (c Coherence) Validate() error {
 		faults = append(faults, fmt.Errorf("p (%d) must be at least 1", c.P))
 	}
 	return errors.Join(faults...)
+}
+
+var plainDecimal = regexp.MustCompile(`^([0-9]+(\.[0-9]+)?|\.[0-9]+)$`)
+
+// ParseShare reads h as it is written: a plain decimal number such as 0.29, not rounded. One with more
+// digits than H keeps, about 17, is refused.
+func ParseShare(text string) (h float64, err error) {
+	if !plainDecimal.MatchString(text) {
+		return 0, fmt.Errorf("%q is not a plain decimal number such as 0.29", text)
+	}
+	exact, ok := new(big.Rat).SetString(text)
+	h, err = strconv.ParseFloat(text, 64)
+	if !ok || err != nil || exact.Cmp(Coherence{H: h}.Share()) != 0 {
+		return 0, fmt.Errorf("%q has more digits than are kept: the nearest number is %v", text, h)
+	}
+	return h, nil
 }
 
 // Share is h as the exact decimal fraction that was written: 0.29 is 29/100, not the nearest binary number below it.

@@ -25,3 +25,22 @@ func TestCoherenceNamesAllFaults(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// What is written is what is promised: nothing is rounded on the way.
+func TestParseShare(t *testing.T) {
+	for text, want := range map[string]float64{"0.4": 0.4, "1": 1, ".5": 0.5, "0.50": 0.5, "007.5": 7.5, "0.12345678901234567": 0.12345678901234567} {
+		got, err := ParseShare(text)
+		exact, _ := new(big.Rat).SetString(text)
+		if err != nil || got != want || (Coherence{H: got}).Share().Cmp(exact) != 0 {
+			t.Errorf("%s: %v, %v", text, got, err)
+		}
+	}
+	for _, text := range []string{
+		"0.99999999999999999999", "0.1000000000000000055511151231257827", "0x1p-1", "0_1.5", "1e-1", "1/2", "NaN", "inf",
+		"-0.5", "+0.5", "", ".", "0.", " 0.5", "0." + strings.Repeat("0", 400) + "1",
+	} {
+		if got, err := ParseShare(text); err == nil {
+			t.Errorf("%q is read as %v", text, got)
+		}
+	}
+}

@@ -80,10 +80,47 @@ func quote(s string) []byte {
 
 // publishedLine is one line of the file; pointers tell what is missing from what is empty.
 type publishedLine struct {
-	Items     *[]string `json:"items"`
-	Uncertain *[]string `json:"uncertain"`
-	Threshold *int32    `json:"threshold"`
-	Label     *string   `json:"label"`
+	Items, Uncertain *[]string
+	Threshold        *int32
+	Label            *string
+}
+
+// parse reads one object. It refuses what readers take in different ways: a field that is given
+// twice, one whose name is written in other letters, and half a surrogate pair.
+func (l *publishedLine) parse(text []byte) error {
+	if limits.LoneSurrogate(text) {
+		return errors.New("it has half of a surrogate pair, which is no character")
+	}
+	dec := json.NewDecoder(bytes.NewReader(text))
+	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
+		return errors.Join(err, errors.New("it is no object"))
+	}
+	fields := map[string]any{"items": &l.Items, "uncertain": &l.Uncertain, "threshold": &l.Threshold, "label": &l.Label}
+	seen := map[string]bool{}
+	for dec.More() {
+		key, err := dec.Token()
+		if err != nil {
+			return err
+		}
+		name := key.(string) // the decoder refuses other keys
+		if seen[name] {
+			return fmt.Errorf("field %q is given twice", name)
+		}
+		if fields[name] == nil {
+			return fmt.Errorf("it has a field %.60q", name)
+		}
+		seen[name] = true
+		if err := dec.Decode(fields[name]); err != nil {
+			return err
+		}
+	}
+	if _, err := dec.Token(); err != nil {
+		return err
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return errors.New("it is more than one object")
+	}
+	return nil
 }
 
 // maxFaults is how many faults of a file are spelled out; the rest is counted.
@@ -177,14 +214,8 @@ func (p *publishedParser) line(text []byte, line int) {
 		return
 	}
 	var l publishedLine
-	dec := json.NewDecoder(bytes.NewReader(text))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(&l); err != nil {
+	if err := l.parse(text); err != nil {
 		p.fault(line, `is not {"items":[...],"uncertain":[...],"threshold":n}: %w`, err)
-		return
-	}
-	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		p.fault(line, "holds more than one object")
 		return
 	}
 	if l.Items == nil || l.Uncertain == nil || l.Threshold == nil {
@@ -213,6 +244,10 @@ func (p *publishedParser) line(text []byte, line int) {
 func (p *publishedParser) encode(labels []string, line int, field string) []int32 {
 	ids := make([]int32, 0, len(labels))
 	for _, l := range labels {
+		if l == "" { // also null, which the decoder takes for it
+			p.fault(line, "%s has an item without a name", field)
+			break
+		}
 		id, ok := p.ids[l]
 		if !ok {
 			id = int32(len(p.labels))

@@ -78,7 +78,7 @@ for k in 2 5 10; do
 		c contmeasure-$a-$k measure continuous income.csv cont-$a-$k.csv
 	done
 	c cont-aa-$k anonymize continuous income.csv -k $k -m 2 --algorithm aa -H income.h -o cont-aa-$k.csv
-	c contattack-$k attack income.csv cont-acd-$k.csv --kind continuous -m 2 --input-format basket
+	c contattack-$k attack income.csv cont-acd-$k.csv --kind continuous -m 2 --input-format basket --output-format basket
 done
 c cont-jsonl anonymize continuous income.csv -k 3 -m 1 -o cont.jsonl --output-format jsonl
 c cont-long anonymize continuous income.csv -k 3 -m 1 -o cont-long.csv --output-format long
@@ -132,11 +132,12 @@ for build in old new; do
 	done <"$list"
 done
 
-# shown FILE: its text without what differs from run to run: times, memory, version, keyed hashes.
+# shown FILE: its text without what differs from run to run: phases, times, memory, version, keyed
+# hashes.
 shown() {
 	case $1 in
 	*/results.csv) cut -d, -f1-18,22-40 "$1" ;;
-	*) sed -E 's/keyed: <code>[0-9a-f]*//g; s/"([a-z_]*(seconds|bytes|key|sha256|version))": *("[^"]*"|[0-9.e+-]+)/"\1":0/g; s/[0-9.]+ (s|ms|MB|kB)\b/TIME/g' "$1" ;;
+	*) sed -E '/"phases"/,/\]/d; s/keyed: <code>[0-9a-f]*//g; s/"([a-z_]*(seconds|bytes|key|sha256|version))": *("[^"]*"|[0-9.e+-]+)/"\1":0/g; s/[0-9.]+ (s|ms|MB|kB)\b/TIME/g' "$1" ;;
 	esac
 }
 cd "$dir/old"

@@ -22,7 +22,7 @@ type ContinuousInput struct {
 }
 
 // Continuous judges k^m-anonymity of published bags of values and ranges, from the definition: every bag of at most m
-// published terms that occurs at all occurs in at least k records. Terms are compared as they stand; a record has a bag
+// published terms that occurs at all, the empty one included, occurs in at least k records. Terms are compared as they stand; a record has a bag
 // when it has each of its terms at least as often.
 //
 // With the original it is also checked that record i of the published file can be record i of the original,
@@ -153,6 +153,9 @@ func (j *bagJudge) supports(ctx context.Context) error {
 		return err
 	}
 	var found shelf
+	if n := j.in.Published.Len(); 0 < n && n < j.in.Promise.K { // every record has the empty bag
+		found.add(nil, -1, n, j.in.Promise.K)
+	}
 	for _, s := range searches {
 		found.merge(&s.found)
 		j.f.Itemsets += s.counted

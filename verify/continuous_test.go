@@ -96,13 +96,27 @@ func TestContinuousAgainstDefinition(t *testing.T) {
 	}
 }
 
+// Who only knows that a person is in the data has as many candidates as there are records.
+func TestContinuousFewerRecordsThanK(t *testing.T) {
+	p := privacy.Continuous{K: 3, M: 1}
+	f := judge(t, verify.ContinuousInput{Published: bags(t, "", ""), Promise: p})
+	if f.Holds || f.BreachCount != 1 || f.Breaches[0].Support != 2 || len(f.Breaches[0].Itemset) != 0 {
+		t.Errorf("%+v", f)
+	}
+	for _, records := range [][]string{{}, {"", "", ""}} {
+		if f := judge(t, verify.ContinuousInput{Published: bags(t, records...), Promise: p}); !f.Holds {
+			t.Errorf("%q: %+v", records, f)
+		}
+	}
+}
+
 // rareBags lists all bags of at most m terms in fewer than k records, and counts those of which no part is rare.
 func rareBags(records []string, p privacy.Continuous) (rare map[string]int, minimal int) {
 	count := map[string]int{}
 	for _, r := range records {
 		fields := strings.Fields(r)
 		seen := map[string]bool{}
-		for mask := 1; mask < 1<<len(fields); mask++ {
+		for mask := range 1 << len(fields) { // the empty bag is one
 			var b []string
 			for i, s := range fields {
 				if mask>>i&1 == 1 {
@@ -128,7 +142,7 @@ func rareBags(records []string, p privacy.Continuous) (rare map[string]int, mini
 		isMinimal := true
 		for i := range fields {
 			part := strings.Join(slices.Concat(fields[:i], fields[i+1:]), " ")
-			if _, ok := rare[part]; ok && part != "" {
+			if _, ok := rare[part]; ok {
 				isMinimal = false
 			}
 		}

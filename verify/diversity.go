@@ -95,9 +95,16 @@ func (s *search) pairRatios(prefix []int32, c *classes, refs []ref, alive []int3
 	})
 }
 
-// checkEmpty checks diversity of the empty combination: what someone learns who only knows that a person is in the data.
-func checkEmpty(sensitive *dataset.Dataset, p privacy.KM) *shelf {
+// checkEmpty checks the empty combination: what someone learns who only knows that a person is in the
+// data. It occurs in every line.
+func checkEmpty(published, sensitive *dataset.Dataset, p privacy.KM) *shelf {
 	found := &shelf{}
+	if n := published.Len(); 0 < n && n < p.K {
+		found.add(nil, -1, n, p.K)
+	}
+	if !p.Diverse() {
+		return found
+	}
 	for s, n := range sensitive.Supports() {
 		if n*p.L > sensitive.Len() {
 			found.add(nil, int32(s), sensitive.Len(), n*p.L)

@@ -36,8 +36,8 @@ type KMInput struct {
 // KM checks k^m-anonymity, and l^m-diversity where promised, of a release by generalization.
 //
 // What is checked: the published lines come from the original ones, in order (lines.go); every
-// combination of at most m published nodes that occurs has support at least k and implies nothing
-// sensitive (classes.go, itemsets.go, diversity.go); what lines with a node and one below it leave
+// combination of at most m published nodes that occurs, the empty one included, has support at least
+// k and implies nothing sensitive (classes.go, itemsets.go, diversity.go); what lines with a node and one below it leave
 // to whoever reads them child by child (compatible.go); for local recoding also what an adversary
 // with original items can do (knowledge.go), and, where promised, one who knows what a person does
 // not have (negative.go) or how the release was made (certain.go).
@@ -123,10 +123,8 @@ func (j *judgement) itemsets(ctx context.Context) error {
 		j.note("diversity was not checked: the lines cannot be matched with the sensitive items")
 		p.L = 0
 	}
-	if p.Diverse() {
-		found := checkEmpty(j.sens, p)
-		j.breach(found.count, j.spell(found, KindSupport)...)
-	}
+	empty := checkEmpty(j.in.Published, j.sens, p)
+	j.breach(empty.count, j.spell(empty, KindSupport)...)
 	found, counted, err := checkItemsets(ctx, j.crew, j.in.Published, j.sens, p)
 	if err != nil {
 		return err

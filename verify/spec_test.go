@@ -292,10 +292,29 @@ func TestBadInput(t *testing.T) {
 
 func TestEmptyData(t *testing.T) {
 	tree := figure1(t)
-	for _, txs := range [][][]string{{}, {{}}, {{}, {}, {}}} {
+	for _, txs := range [][][]string{{}, {{}, {}}, {{}, {}, {}}} {
 		in := KMInput{Tree: tree, Published: publish(t, tree, txs), Original: encode(t, tree, txs), Promise: privacy.KM{K: 2, M: 3}}
 		if f := check(t, in); !f.Holds {
 			t.Errorf("%+v", f)
+		}
+	}
+}
+
+// Who only knows that a person is in the data has as many candidates as there are lines.
+func TestFewerLinesThanK(t *testing.T) {
+	tree := figure1(t)
+	for _, original := range []bool{true, false} {
+		in := KMInput{Tree: tree, Published: publish(t, tree, [][]string{{}, {}}), Promise: privacy.KM{K: 3, M: 1}}
+		if original {
+			in.Original = encode(t, tree, [][]string{{}, {}})
+		}
+		f := check(t, in)
+		if f.Holds || f.BreachCount != 1 {
+			t.Fatalf("%+v", f)
+		}
+		b := f.Breaches[0]
+		if b.Kind != KindSupport || len(b.Itemset) != 0 || b.Support != 2 || b.Needed != 3 || !cmp.Equal(b.Lines, []int{1, 2}) {
+			t.Errorf("%+v", b)
 		}
 	}
 }

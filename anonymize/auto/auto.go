@@ -40,6 +40,9 @@ type Algorithm struct {
 	Items, Transactions float64
 	// Effort is that of local; 0 means what takes a few seconds.
 	Effort int
+	// VPA and LRA are tried with these parameters; nil: with their defaults.
+	VPA *global.VPA
+	LRA *partition.LRA
 }
 
 // Name is "auto".
@@ -115,7 +118,14 @@ func (a Algorithm) trials(in anonymize.Input) []trial {
 		{Algorithm: optimum, early: true, half: true},
 	}
 	list = append(list, a.suppressing(trial{Algorithm: optimum, early: true, half: true})...)
-	for _, whole := range []anonymize.Algorithm{global.VPA{}, partition.LRA{}, partition.Algorithm{}} {
+	vertical, horizontal := global.VPA{}, partition.LRA{Flexibility: -1}
+	if a.VPA != nil {
+		vertical = *a.VPA
+	}
+	if a.LRA != nil {
+		horizontal = *a.LRA
+	}
+	for _, whole := range []anonymize.Algorithm{vertical, horizontal, partition.Algorithm{}} {
 		list = append(list, trial{Algorithm: whole})
 	}
 	return append(list, a.suppressing(trial{Algorithm: best, early: true})...)

@@ -21,7 +21,7 @@ import (
 // Nothing that is tried by itself loses less, and what is said of each trial is so.
 func TestConformance(t *testing.T) {
 	single := map[string]anonymize.Algorithm{
-		"aa": global.AA{}, "local": local.Algorithm{}, "exact": exact.Algorithm{}, "vpa": global.VPA{}, "lra": partition.LRA{}, "partition": partition.Algorithm{},
+		"aa": global.AA{}, "local": local.Algorithm{}, "exact": exact.Algorithm{}, "vpa": global.VPA{}, "lra": partition.LRA{Flexibility: -1}, "partition": partition.Algorithm{},
 	}
 	conformance.Suite{
 		MemoryMatters: true, New: func() anonymize.Algorithm { return Algorithm{} },
@@ -39,6 +39,27 @@ func TestConformance(t *testing.T) {
 			}
 		},
 	}.Run(t)
+}
+
+// vpa and lra are tried with the parameters that are given, or with the defaults that they have alone.
+func TestParametersReachTheTrials(t *testing.T) {
+	in := conformance.Medium(3)
+	for _, c := range []struct {
+		a    Algorithm
+		want []anonymize.Algorithm
+	}{
+		{Algorithm{}, []anonymize.Algorithm{global.VPA{}, partition.LRA{Flexibility: -1}}},
+		{
+			Algorithm{VPA: &global.VPA{Parts: 5, PartitionLevel: 1}, LRA: &partition.LRA{Parts: 7}},
+			[]anonymize.Algorithm{global.VPA{Parts: 5, PartitionLevel: 1}, partition.LRA{Parts: 7}},
+		},
+	} {
+		for _, want := range c.want {
+			if !slices.ContainsFunc(c.a.trials(in), func(t trial) bool { return t.Algorithm == want }) {
+				t.Errorf("%+v is not tried: %+v", want, c.a.trials(in))
+			}
+		}
+	}
 }
 
 // With a budget, suppression is among what is tried.

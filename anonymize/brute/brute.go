@@ -107,12 +107,12 @@ func comesWithout(t *hierarchy.Tree, line, lacked []int32) bool {
 }
 
 // Keeps tells whether published data keeps a promise, negative knowledge aside: the definitions of k^m-anonymity and
-// l^m-diversity word by word. sensitive may be nil.
+// l^m-diversity word by word, the empty set being one. sensitive may be nil.
 func Keeps(published, sensitive *dataset.Dataset, p privacy.KM) bool {
 	ok := true
 	for i := range published.Len() {
 		Sets(published.Tx(i), p.M, func(set []int32) {
-			if len(set) > 0 && Support(published, set) < p.K {
+			if Support(published, set) < p.K {
 				ok = false
 			}
 			if p.Diverse() && !diverse(published, sensitive, set, p.L) {

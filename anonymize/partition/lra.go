@@ -29,7 +29,7 @@ import (
 
 // LRA is local recoding on parts of alike transactions.
 type LRA struct {
-	Parts int // at least 1; 0 means 3
+	Parts int // at least 1, more than the transactions mean as many as these; 0 means 3
 	// Flexibility is by how many transactions a border may move to reach the widest gap: 0 or more; -1 means 10.
 	Flexibility int
 	// KeepParts leaves the parts as the paper has them: only those that cannot keep the promise alone are joined, not
@@ -67,7 +67,12 @@ func (a LRA) Solve(ctx context.Context, p *anonymize.Problem) (*release.Generali
 	}
 	r := &localRecoding{in: p.Input, merged: p.Merged()}
 	r.order = GrayOrder(r.merged.Dataset)
-	if err := r.solveAll(ctx, r.borders(a.Parts, a.Flexibility)); err != nil {
+	a.Parts = min(a.Parts, max(1, p.Data.Len()))
+	borders, err := r.borders(ctx, a.Parts, a.Flexibility)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.solveAll(ctx, borders); err != nil {
 		return nil, err
 	}
 	if !a.KeepParts {
@@ -108,13 +113,16 @@ type horizontal struct {
 }
 
 // borders cuts the order into at most n parts of about equal numbers of itemsets.
-func (r *localRecoding) borders(n, flexibility int) []int {
+func (r *localRecoding) borders(ctx context.Context, n, flexibility int) ([]int, error) {
 	prefix := make([]float64, len(r.order)+1)
 	for i, tx := range r.order {
 		prefix[i+1] = prefix[i] + float64(r.merged.Weights[tx])*itemsets(len(r.merged.Tx(int(tx))), r.in.Promise.M)
 	}
 	out := []int{0}
 	for p := 1; p < n; p++ {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
 		target := prefix[len(r.order)] * float64(p) / float64(n)
 		at, _ := slices.BinarySearch(prefix, target)
 		at = r.widestGap(at, flexibility)
@@ -122,7 +130,7 @@ func (r *localRecoding) borders(n, flexibility int) []int {
 			out = append(out, at)
 		}
 	}
-	return append(out, len(r.order))
+	return append(out, len(r.order)), nil
 }
 
 // itemsets is the number of sets of 1 to m out of n items.
@@ -138,24 +146,17 @@ func itemsets(n, m int) float64 {
 // widestGap is the border within f transactions of at whose two sides differ most; the nearest to at of several.
 func (r *localRecoding) widestGap(at, f int) int {
 	best, gap := at, -1
-	for _, b := range nearest(at, f) {
-		if b < 1 || b >= len(r.order) {
-			continue
-		}
-		if g := hamming(r.merged.Tx(int(r.order[b-1])), r.merged.Tx(int(r.order[b]))); g > gap {
-			best, gap = b, g
+	for d := range min(f, len(r.order)) + 1 {
+		for _, b := range []int{at - d, at + d} {
+			if b < 1 || b >= len(r.order) {
+				continue
+			}
+			if g := hamming(r.merged.Tx(int(r.order[b-1])), r.merged.Tx(int(r.order[b]))); g > gap {
+				best, gap = b, g
+			}
 		}
 	}
 	return best
-}
-
-// nearest is at, at-1, at+1, at-2, ... up to distance f.
-func nearest(at, f int) []int {
-	out := []int{at}
-	for d := 1; d <= f; d++ {
-		out = append(out, at-d, at+d)
-	}
-	return out
 }
 
 // hamming is the number of items in one of two ascending sets and not in the other.

@@ -1,6 +1,8 @@
 package partition_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -100,6 +102,29 @@ func TestLRABalancesParts(t *testing.T) {
 				t.Errorf("part %d of %d has %d itemsets of %d; the heaviest transaction has %d", p, parts, n, total, heaviest)
 			}
 		}
+	}
+}
+
+// More parts than transactions, and borders that move further than the data reaches, mean as many as
+// there are: nothing is made in proportion to the numbers given.
+func TestLRAWithHugeParameters(t *testing.T) {
+	in := conformance.Medium(2)
+	most := in.Data.Len()
+	want, err := partition.LRA{Parts: most, Flexibility: most}.Anonymize(t.Context(), in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := partition.LRA{Parts: 1 << 50, Flexibility: 1 << 50}.Anonymize(t.Context(), in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(got.Parts, want.Parts) || !slices.Equal(got.Data.Items(), want.Data.Items()) {
+		t.Error("another release")
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := (partition.LRA{Parts: 1 << 50}).Anonymize(ctx, in); !errors.Is(err, context.Canceled) {
+		t.Errorf("it does not look at the context: %v", err)
 	}
 }
 

@@ -1,7 +1,8 @@
-// Command coherence measures (h,k,p)-coherence on files, or on generated data of the shape of T40I10D100K: the time,
-// the peak memory, the items suppressed, the share of nuggets kept, the same for a baseline that scores items by their
-// support, and how many sets the borders hold against the moles and nuggets they stand for. Every line is a process of
-// its own, so that its peak memory is its own.
+// Command coherence measures (h,k,p)-coherence on files, or on generated data of the shape of
+// T40I10D100K: the time, the peak memory, the items suppressed, the share of nuggets kept, the same
+// for a baseline that scores items by their support, and how many sets the borders hold against the
+// moles and nuggets they stand for. Every line is a process of its own, so that its peak memory is
+// its own.
 //
 //	go run ./bench/coherence -p 2,3,4 -k 5,10 -h 0.4 -nuggets 1% retail.dat.gz
 //	go run ./bench/coherence -quest 100000 -p 2,3,4 -k 30 -h 0.4 -nuggets 1%
@@ -46,7 +47,10 @@ func main() {
 	var o options
 	flag.IntVar(&o.quest, "quest", 0, "generate this many transactions of the shape of T40I10D100K")
 	flag.Float64Var(&o.share, "private", 0.15, "share of the items that are private, at random")
-	flag.Float64Var(&o.most, "private-most", 0.4, "they are drawn from the items in at most this share of the transactions")
+	flag.Float64Var(
+		&o.most, "private-most", 0.4,
+		"they are drawn from the items in at most this share of the transactions",
+	)
 	flag.StringVar(&o.private, "private-file", "", "private items, one a line, instead")
 	flag.Uint64Var(&o.seed, "seed", 1, "of the choice of private items and of generated data")
 	flag.IntVar(&o.nuggetLen, "nugget-len", 0, "longest nugget; 0: any")
@@ -56,7 +60,9 @@ func main() {
 	flag.IntVar(&o.borders, "borders", 0, "also find the borders, of at most this many sets each")
 	flag.BoolVar(&o.baseline, "baseline", false, "also run the baseline")
 	ps, ks := flag.String("p", "3", "list"), flag.String("k", "5", "list")
-	hs, supports := flag.String("h", "0.4", "list"), flag.String("nuggets", "1%", "list of k', absolute or in percent")
+	hs, supports := flag.String("h", "0.4", "list"), flag.String(
+		"nuggets", "1%", "list of k', absolute or in percent",
+	)
 	flag.Parse()
 	paths := flag.Args()
 	if o.quest > 0 {
@@ -204,7 +210,8 @@ func (o options) run(in coherence.Input) error {
 		moles = r.Rounds[0].Moles
 	}
 	fmt.Printf("%.2f s, %d MB; dropped %d, suppressed %d, remain %d; moles %v by %v; nuggets %v by %v, kept %s",
-		seconds, peak(), len(r.Dropped), len(r.Rounds), remaining(in, r), moles, r.MoleCounting, r.NuggetsBefore, r.NuggetCounting, percent(r))
+		seconds, peak(), len(r.Dropped), len(r.Rounds), remaining(in, r), moles, r.MoleCounting,
+		r.NuggetsBefore, r.NuggetCounting, percent(r))
 	if o.baseline {
 		in.Scoring = coherence.ByOccurrences
 		base, err := coherence.Anonymize(context.Background(), in)
@@ -258,6 +265,9 @@ func (o options) border(in coherence.Input, r *coherence.Result) {
 			fmt.Printf("; border of %s: more than %d sets", b.name, o.borders)
 			continue
 		}
-		fmt.Printf("; border of %s: %d minimal, %d maximal (%.2f s)", b.name, len(got.Minimal), len(got.Maximal), time.Since(start).Seconds())
+		fmt.Printf(
+			"; border of %s: %d minimal, %d maximal (%.2f s)", b.name, len(got.Minimal),
+			len(got.Maximal), time.Since(start).Seconds(),
+		)
 	}
 }

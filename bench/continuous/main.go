@@ -1,6 +1,7 @@
-// Command continuous reproduces the experiments of gkountouna-2014: loss and time of acd against aa over a hierarchy of
-// ranges of width 100 and fan-out 2, by k, m, d and the number of records (figures 4 to 7), with acd's further passes and
-// local recoding beside them. Every release is verified. It prints tables in Markdown.
+// Command continuous reproduces the experiments of gkountouna-2014: loss and time of acd against aa
+// over a hierarchy of ranges of width 100 and fan-out 2, by k, m, d and the number of records
+// (figures 4 to 7), with acd's further passes and local recoding beside them. Every release is
+// verified. It prints tables in Markdown.
 //
 //	go run ./bench/continuous                        generated incomes
 //	go run ./bench/continuous -data payments.dat.gz  bags of numbers from a file
@@ -60,7 +61,9 @@ var allMethods = []method{
 func run(ctx context.Context, args []string, out io.Writer) error {
 	f := flag.NewFlagSet("continuous", flag.ContinueOnError)
 	path := f.String("data", "", "bags of numbers; default: generated incomes")
-	records := f.Int("records", 1_000_000, "generated records; the tables by k, m and d take a tenth of them")
+	records := f.Int(
+		"records", 1_000_000, "generated records; the tables by k, m and d take a tenth of them",
+	)
 	seed := f.Uint64("seed", 1, "of the generator")
 	methods := f.String("methods", "aa,acd paper,acd,local", "columns")
 	largest := f.Int("largest-local", 100_000, "leave local out beyond so many records")
@@ -79,7 +82,10 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "Data: %s, %.4f values a record. Default: k=10, m=2, d=0.001.\n", full, float64(full.Occurrences())/float64(full.Len()))
+	fmt.Fprintf(
+		out, "Data: %s, %.4f values a record. Default: k=10, m=2, d=0.001.\n", full,
+		float64(full.Occurrences())/float64(full.Len()),
+	)
 	e.data = full
 	if *path == "" {
 		e.data = full.Head(max(1000, *records/10))
@@ -107,19 +113,25 @@ func (e *experiment) figures(ctx context.Context) error {
 	fmt.Fprintf(e.out, "\nBy k, m and d: %d records.\n", e.data.Len())
 	e.header("Figures 4 and 6 (left)", "k")
 	for _, k := range []int{5, 10, 20, 50, 100} {
-		if err := e.row(ctx, fmt.Sprint(k), e.data, privacy.Continuous{K: k, M: e.m}, e.d, e.methods); err != nil {
+		if err := e.row(
+			ctx, fmt.Sprint(k), e.data, privacy.Continuous{K: k, M: e.m}, e.d, e.methods,
+		); err != nil {
 			return err
 		}
 	}
 	e.header("Figures 4 and 6 (right)", "m")
 	for m := 1; m <= 4; m++ {
-		if err := e.row(ctx, fmt.Sprint(m), e.data, privacy.Continuous{K: e.k, M: m}, e.d, e.methods); err != nil {
+		if err := e.row(
+			ctx, fmt.Sprint(m), e.data, privacy.Continuous{K: e.k, M: m}, e.d, e.methods,
+		); err != nil {
 			return err
 		}
 	}
 	e.header("Figures 5 and 7 (left)", "d")
 	for _, d := range []float64{1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1} {
-		if err := e.row(ctx, fmt.Sprint(d), e.data, privacy.Continuous{K: e.k, M: e.m}, d, e.methods); err != nil {
+		if err := e.row(
+			ctx, fmt.Sprint(d), e.data, privacy.Continuous{K: e.k, M: e.m}, d, e.methods,
+		); err != nil {
 			return err
 		}
 	}
@@ -137,7 +149,9 @@ func (e *experiment) bySize(ctx context.Context, full *bag.Bags, largest int) er
 		if last := len(methods) - 1; n > largest && last >= 0 && methods[last].name == "local" {
 			methods = methods[:last]
 		}
-		if err := e.row(ctx, fmt.Sprint(n), full.Head(n), privacy.Continuous{K: e.k, M: e.m}, e.d, methods); err != nil {
+		if err := e.row(
+			ctx, fmt.Sprint(n), full.Head(n), privacy.Continuous{K: e.k, M: e.m}, e.d, methods,
+		); err != nil {
 			return err
 		}
 	}
@@ -152,7 +166,10 @@ func (e *experiment) header(title, parameter string) {
 	fmt.Fprintf(e.out, " acd/aa |\n|%s\n", strings.Repeat("---|", len(e.methods)+2))
 }
 
-func (e *experiment) row(ctx context.Context, label string, data *bag.Bags, p privacy.Continuous, d float64, methods []method) error {
+func (e *experiment) row(
+	ctx context.Context, label string, data *bag.Bags, p privacy.Continuous, d float64,
+	methods []method,
+) error {
 	fmt.Fprintf(e.out, "| %s |", label)
 	loss := map[string]float64{}
 	for _, m := range methods {
@@ -176,9 +193,13 @@ func (e *experiment) row(ctx context.Context, label string, data *bag.Bags, p pr
 }
 
 // measured makes, verifies and measures a release; a negative time says that there is none.
-func measured(ctx context.Context, m method, data *bag.Bags, p privacy.Continuous, d float64) (ncp float64, took time.Duration, err error) {
+func measured(
+	ctx context.Context, m method, data *bag.Bags, p privacy.Continuous, d float64,
+) (ncp float64, took time.Duration, err error) {
 	in := continuous.Input{Data: data, Promise: p, Threshold: d, PaperOnly: m.paper}
-	if in.Tree, err = hierarchy.Ranges(data.Terms(), hierarchy.RangeOptions{Width: "100", Fanout: 2}); err != nil {
+	if in.Tree, err = hierarchy.Ranges(
+		data.Terms(), hierarchy.RangeOptions{Width: "100", Fanout: 2},
+	); err != nil {
 		return 0, 0, err
 	}
 	begin := time.Now()
@@ -190,7 +211,9 @@ func measured(ctx context.Context, m method, data *bag.Bags, p privacy.Continuou
 	if err != nil {
 		return 0, 0, err
 	}
-	f, err := verify.Continuous(ctx, verify.ContinuousInput{Published: r.Published(), Original: data, Promise: p})
+	f, err := verify.Continuous(
+		ctx, verify.ContinuousInput{Published: r.Published(), Original: data, Promise: p},
+	)
 	if err != nil {
 		return 0, 0, err
 	}

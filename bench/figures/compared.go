@@ -11,15 +11,15 @@ import (
 	"slices"
 	"strings"
 
-	"mingle/internal/plan"
+	"mingle/experiment"
 )
 
 // everything is the plan of all algorithms on all data; it has no plots but tables.
 const everything = "all-algorithms"
 
-// compared writes the page of all algorithms on all data, and returns a summary of its losses and what other tools need on the
-// same files.
-func (o options) compared(chapters []chapter, table *plan.Table) (string, error) {
+// compared writes the page of all algorithms on all data, and returns a summary of its losses and
+// what other tools need on the same files.
+func (o options) compared(chapters []chapter, table *experiment.Table) (string, error) {
 	at := slices.IndexFunc(chapters, func(c chapter) bool { return c.name == everything })
 	if at < 0 {
 		return "", nil
@@ -27,7 +27,9 @@ func (o options) compared(chapters []chapter, table *plan.Table) (string, error)
 	p := chapters[at].plan
 	rows := table.Select(p)
 	missing := len(p.Cells()) - len(rows)
-	if err := os.WriteFile(filepath.Join(o.dir, everything+".md"), []byte(allCells(p.Title, rows, missing)), 0o644); err != nil {
+	if err := os.WriteFile(
+		filepath.Join(o.dir, everything+".md"), []byte(allCells(p.Title, rows, missing)), 0o644,
+	); err != nil {
 		return "", err
 	}
 	others, err := o.others(rows)
@@ -44,15 +46,15 @@ type setting struct {
 }
 
 // lossMatrix sets the NCP of all algorithms side by side; the least of a line is bold.
-func lossMatrix(title string, rows []plan.Row, missing int) string {
+func lossMatrix(title string, rows []experiment.Row, missing int) string {
 	rows = bySetting(rows)
 	var settings []setting
 	var algorithms []string
-	cells := map[setting]map[string]plan.Row{}
+	cells := map[setting]map[string]experiment.Row{}
 	for _, r := range rows {
 		s := setting{r.Data, r.K, r.M}
 		if cells[s] == nil {
-			settings, cells[s] = append(settings, s), map[string]plan.Row{}
+			settings, cells[s] = append(settings, s), map[string]experiment.Row{}
 		}
 		cells[s][r.Algorithm] = r
 		if !slices.Contains(algorithms, r.Algorithm) {
@@ -65,7 +67,7 @@ func lossMatrix(title string, rows []plan.Row, missing int) string {
 	for _, at := range settings {
 		least := math.Inf(1)
 		for _, r := range cells[at] {
-			if r.Status == plan.StatusDone {
+			if r.Status == experiment.StatusDone {
 				least = min(least, r.NCP)
 			}
 		}
@@ -88,13 +90,13 @@ func lacking(missing int) string {
 	return fmt.Sprintf(" %d combinations have not been run yet.", missing)
 }
 
-func loss(r *plan.Row, there bool, least float64) string {
+func loss(r *experiment.Row, there bool, least float64) string {
 	switch {
 	case !there:
 		return ""
-	case r.Status == plan.StatusTimeout:
+	case r.Status == experiment.StatusTimeout:
 		return "too long"
-	case r.Status != plan.StatusDone:
+	case r.Status != experiment.StatusDone:
 		return r.Status
 	case r.NCP <= least:
 		return fmt.Sprintf("**%.4f**", r.NCP)
@@ -103,7 +105,7 @@ func loss(r *plan.Row, there bool, least float64) string {
 }
 
 // allCells is the page of all rows, a table a data set.
-func allCells(title string, rows []plan.Row, missing int) string {
+func allCells(title string, rows []experiment.Row, missing int) string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "# %s\n\nMade by `go run ./bench/figures %s` from `bench/results.csv`. One worker; elapsed time suffers from what else ran. ML2 and dML2\nare the means of the thresholds 1, 2 and 3 %%, and are missing where more than a million itemsets are frequent or mining takes more than a minute.\nQuery error: mean over 1,000 random pairs of items. %s%s\n", title, everything, legend, lacking(missing))
 	rows = bySetting(rows)
@@ -115,17 +117,20 @@ func allCells(title string, rows []plan.Row, missing int) string {
 			last = r.Data
 		}
 		fmt.Fprintf(&s, "| %d | %d | %s | ", r.K, r.M, r.Algorithm)
-		if r.Status != plan.StatusDone {
+		if r.Status != experiment.StatusDone {
 			fmt.Fprintf(&s, "%s | | | | %s | | |\n", loss(&r, true, 0), seconds(r.Seconds))
 			continue
 		}
-		fmt.Fprintf(&s, "%.4f | %s | %s | %s | %s | %s | %.0f |\n", r.NCP, share(r.ML2), share(r.DML2), share(r.QueryError), seconds(r.Seconds), seconds(r.CPU), r.PeakMB)
+		fmt.Fprintf(
+			&s, "%.4f | %s | %s | %s | %s | %s | %.0f |\n", r.NCP, share(r.ML2), share(r.DML2),
+			share(r.QueryError), seconds(r.Seconds), seconds(r.CPU), r.PeakMB,
+		)
 	}
 	return s.String()
 }
 
 // bySetting puts the rows of a data set in the order of k and m.
-func bySetting(rows []plan.Row) []plan.Row {
+func bySetting(rows []experiment.Row) []experiment.Row {
 	place := map[string]int{}
 	for _, r := range rows {
 		if _, there := place[r.Data]; !there {
@@ -133,7 +138,7 @@ func bySetting(rows []plan.Row) []plan.Row {
 		}
 	}
 	out := slices.Clone(rows)
-	slices.SortStableFunc(out, func(a, b plan.Row) int {
+	slices.SortStableFunc(out, func(a, b experiment.Row) int {
 		return cmp.Or(place[a.Data]-place[b.Data], a.K-b.K, a.M-b.M)
 	})
 	return out
@@ -154,7 +159,7 @@ func seconds(x float64) string {
 }
 
 // others is the table of what other tools need on the same files, beside the algorithms here.
-func (o options) others(rows []plan.Row) (string, error) {
+func (o options) others(rows []experiment.Row) (string, error) {
 	text, err := os.ReadFile(filepath.Join(o.dir, "others.csv"))
 	if err != nil {
 		return "", err
@@ -172,12 +177,18 @@ func (o options) others(rows []plan.Row) (string, error) {
 		if !done[data+m] {
 			done[data+m] = true
 			for _, row := range rows {
-				if row.Data == data && fmt.Sprint(row.M) == m && row.K == 5 && row.Status == plan.StatusDone {
-					fmt.Fprintf(&s, "| %s | %s | %s | %s | %s | %.0f | %.4f |\n", data, m, row.Algorithm, seconds(row.Seconds), seconds(row.CPU), row.PeakMB, row.NCP)
+				if row.Data == data && fmt.Sprint(row.M) == m && row.K == 5 &&
+					row.Status == experiment.StatusDone {
+					fmt.Fprintf(
+						&s, "| %s | %s | %s | %s | %s | %.0f | %.4f |\n", data, m, row.Algorithm,
+						seconds(row.Seconds), seconds(row.CPU), row.PeakMB, row.NCP,
+					)
 				}
 			}
 		}
-		fmt.Fprintf(&s, "| %s | %s | *%s* | %s | %s | %s | %s |\n", data, m, r[2], r[3], r[4], r[5], r[6])
+		fmt.Fprintf(
+			&s, "| %s | %s | *%s* | %s | %s | %s | %s |\n", data, m, r[2], r[3], r[4], r[5], r[6],
+		)
 	}
 	return s.String(), nil
 }

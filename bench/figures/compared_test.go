@@ -5,17 +5,25 @@ import (
 	"strings"
 	"testing"
 
-	"mingle/internal/plan"
+	"mingle/experiment"
 )
 
-// The table has a line for every setting and a column for every algorithm; the least loss is bold, and what is not there says why.
+// The table has a line for every setting and a column for every algorithm; the least loss is bold,
+// and what is not there says why.
 func TestLossMatrix(t *testing.T) {
-	row := func(algorithm string, k int, ncp float64, status string) plan.Row {
-		return plan.Row{Cell: plan.Cell{Data: "d", Algorithm: algorithm, K: k, M: 2}, Outcome: plan.Outcome{Status: status, NCP: ncp, ML2: math.NaN(), Transactions: 9}}
+	row := func(algorithm string, k int, ncp float64, status string) experiment.Row {
+		return experiment.Row{
+			Cell:    experiment.Cell{Data: "d", Algorithm: algorithm, K: k, M: 2},
+			Outcome: experiment.Outcome{Status: status, NCP: ncp, ML2: math.NaN(), Transactions: 9},
+		}
 	}
-	rows := []plan.Row{
-		row("aa", 20, 0.5, plan.StatusDone), row("aa", 5, 0.25, plan.StatusDone), row("local", 5, 0.125, plan.StatusDone),
-		row("exact", 5, math.NaN(), plan.StatusTimeout), row("exact", 20, math.NaN(), plan.StatusInfeasible),
+	rows := []experiment.Row{
+		row("aa", 20, 0.5, experiment.StatusDone), row("aa", 5, 0.25, experiment.StatusDone), row(
+			"local", 5, 0.125, experiment.StatusDone,
+		),
+		row("exact", 5, math.NaN(), experiment.StatusTimeout), row(
+			"exact", 20, math.NaN(), experiment.StatusInfeasible,
+		),
 	}
 	text := lossMatrix("title", rows, 3)
 	for _, want := range []string{
@@ -26,7 +34,10 @@ func TestLossMatrix(t *testing.T) {
 		}
 	}
 	all := allCells("title", rows, 0)
-	for _, want := range []string{"## d\n\n9 transactions", "| 5 | 2 | local | 0.1250 |  | 0.000 |", "| 5 | 2 | exact | too long |"} {
+	for _, want := range []string{
+		"## d\n\n9 transactions", "| 5 | 2 | local | 0.1250 |  | 0.000 |",
+		"| 5 | 2 | exact | too long |",
+	} {
 		if !strings.Contains(all, want) {
 			t.Errorf("%q is not in\n%s", want, all)
 		}

@@ -1,10 +1,11 @@
-// Command figures reproduces the papers' figures: it runs the plans in bench/plans, keeps the results in
-// bench/results.csv, draws bench/plots/*.svg and writes bench/README.md from the results. Results that are there are not
-// taken again; remove results.csv to begin anew.
+// Command figures reproduces the papers' figures: it runs the plans in bench/plans, keeps the
+// results in bench/results.csv, draws bench/plots/*.svg and writes bench/README.md from the
+// results. Results that are there are not taken again; remove results.csv to begin anew.
 //
 //	go run ./bench/figures                 all of the papers
 //	go run ./bench/figures 2011-fig14      one
-//	go run ./bench/figures all-algorithms  the table of all algorithms on all data, which takes about as long again and more
+//	go run ./bench/figures all-algorithms  the table of all algorithms on all data, which takes
+//	                                       about as long again and more
 //	go run ./bench/figures -list           their names
 //
 // Data that is not at hand is skipped, and the README says so.
@@ -22,7 +23,7 @@ import (
 	"strings"
 	"time"
 
-	"mingle/internal/plan"
+	"mingle/experiment"
 )
 
 type options struct {
@@ -35,11 +36,15 @@ type options struct {
 func main() {
 	var o options
 	flag.StringVar(&o.dir, "dir", "bench", "directory of the plans and results")
-	flag.StringVar(&o.data, "data", dataDir(), "directory of the public data sets (also MINGLE_DATA)")
+	flag.StringVar(
+		&o.data, "data", dataDir(), "directory of the public data sets (also MINGLE_DATA)",
+	)
 	flag.BoolVar(&o.list, "list", false, "print the names of the figures and end")
 	flag.BoolVar(&o.retry, "retry", false, "run again what failed, took too long, or had no data")
 	flag.BoolVar(&o.draw, "draw", false, "run nothing: draw and write from the results there are")
-	flag.DurationVar(&o.budget, "for", 0, "begin no release after so long; another run goes on (0: no limit)")
+	flag.DurationVar(
+		&o.budget, "for", 0, "begin no release after so long; another run goes on (0: no limit)",
+	)
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -59,7 +64,7 @@ func dataDir() string {
 // chapter is one plan of the figures.
 type chapter struct {
 	name string
-	plan *plan.Plan
+	plan *experiment.Plan
 }
 
 func (o options) run(ctx context.Context, names []string) error {
@@ -73,7 +78,7 @@ func (o options) run(ctx context.Context, names []string) error {
 		}
 		return nil
 	}
-	table, err := plan.OpenTable(filepath.Join(o.dir, "results.csv"))
+	table, err := experiment.OpenTable(filepath.Join(o.dir, "results.csv"))
 	if err != nil {
 		return err
 	}
@@ -86,7 +91,10 @@ func (o options) run(ctx context.Context, names []string) error {
 		if o.budget > 0 {
 			until = begin.Add(o.budget)
 		}
-		r := &plan.Runner{Until: until, Plan: c.plan, Dir: o.data, Table: table, Retry: o.retry, Progress: func(p plan.Progress) { tell(c.name, begin, p) }}
+		r := &experiment.Runner{
+			Until: until, Plan: c.plan, Dir: o.data, Table: table, Retry: o.retry,
+			Progress: func(p experiment.Progress) { tell(c.name, begin, p) },
+		}
 		if err := r.Run(ctx); err != nil {
 			return err
 		}
@@ -94,7 +102,8 @@ func (o options) run(ctx context.Context, names []string) error {
 	return o.write(chapters, table)
 }
 
-// wanted tells whether a chapter is to be run. The table of everything takes longer than all figures, and is run when it is named.
+// wanted tells whether a chapter is to be run. The table of everything takes longer than all
+// figures, and is run when it is named.
 func wanted(name string, names []string) bool {
 	if len(names) == 0 {
 		return name != everything
@@ -103,7 +112,7 @@ func wanted(name string, names []string) bool {
 }
 
 // tell prints one line a cell.
-func tell(name string, begin time.Time, p plan.Progress) {
+func tell(name string, begin time.Time, p experiment.Progress) {
 	if p.Running == "" {
 		return
 	}
@@ -111,7 +120,10 @@ func tell(name string, begin time.Time, p plan.Progress) {
 	if p.Left > 0 {
 		left = fmt.Sprintf(", about %v left of this figure", p.Left.Round(time.Second))
 	}
-	fmt.Printf("%8v  %s %d/%d %s%s\n", time.Since(begin).Round(time.Second), name, p.Done+1, p.Total, p.Running, left)
+	fmt.Printf(
+		"%8v  %s %d/%d %s%s\n", time.Since(begin).Round(time.Second), name, p.Done+1, p.Total,
+		p.Running, left,
+	)
 }
 
 // chapters reads the plans in the order of their names. All begin with the same data.
@@ -131,7 +143,7 @@ func (o options) chapters() ([]chapter, error) {
 			return nil, err
 		}
 		// the plan first, so that lines in errors are those of its file
-		p, err := plan.Read(bytes.NewReader(append(append(text, '\n'), data...)), path)
+		p, err := experiment.Read(bytes.NewReader(append(append(text, '\n'), data...)), path)
 		if err != nil {
 			return nil, err
 		}

@@ -6,10 +6,11 @@ import (
 	"strings"
 	"testing"
 
-	"mingle/internal/plan"
+	"mingle/experiment"
 )
 
-// Every plan can be read, no two figures have one name, and every figure has a claim that is checked.
+// Every plan can be read, no two figures have one name, and every figure has a claim that is
+// checked.
 func TestPlans(t *testing.T) {
 	chapters, err := options{dir: ".."}.chapters()
 	if err != nil {
@@ -41,7 +42,10 @@ func TestWithoutData(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(dir, "plans"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	copyFile(t, filepath.Join("..", "plans", "2008-fig09.yaml"), filepath.Join(dir, "plans", "2008-fig09.yaml"))
+	copyFile(
+		t, filepath.Join("..", "plans", "2008-fig09.yaml"),
+		filepath.Join(dir, "plans", "2008-fig09.yaml"),
+	)
 	o := options{dir: dir, data: filepath.Join(dir, "nowhere")}
 	if err := o.run(t.Context(), nil); err != nil {
 		t.Fatal(err)
@@ -55,8 +59,8 @@ func TestWithoutData(t *testing.T) {
 			t.Errorf("%q is not in the README", want)
 		}
 	}
-	table, err := plan.OpenTable(filepath.Join(dir, "results.csv"))
-	if err != nil || len(table.Rows) != 9 || table.Rows[0].Status != plan.StatusAbsent {
+	table, err := experiment.OpenTable(filepath.Join(dir, "results.csv"))
+	if err != nil || len(table.Rows) != 9 || table.Rows[0].Status != experiment.StatusAbsent {
 		t.Errorf("%v %+v", err, table.Rows)
 	}
 }

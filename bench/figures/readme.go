@@ -8,11 +8,11 @@ import (
 	"runtime"
 	"strings"
 
-	"mingle/internal/plan"
+	"mingle/experiment"
 )
 
 // write draws all figures and writes the README, both from the results there are.
-func (o options) write(chapters []chapter, table *plan.Table) error {
+func (o options) write(chapters []chapter, table *experiment.Table) error {
 	plots := filepath.Join(o.dir, "plots")
 	if err := os.MkdirAll(plots, 0o755); err != nil {
 		return err
@@ -26,7 +26,9 @@ func (o options) write(chapters []chapter, table *plan.Table) error {
 		}
 		fmt.Fprintf(&body, "\n## %s\n\n`go run ./bench/figures %s`\n", c.plan.Title, c.name)
 		if n := len(c.plan.Cells()) - len(rows); n > 0 {
-			fmt.Fprintf(&body, "\n%d of %d combinations have not been run yet.\n", n, len(c.plan.Cells()))
+			fmt.Fprintf(
+				&body, "\n%d of %d combinations have not been run yet.\n", n, len(c.plan.Cells()),
+			)
 		}
 		for _, chart := range charts {
 			if err := draw(plots, &chart); err != nil {
@@ -64,17 +66,17 @@ slack given there.
 `
 
 // spent says what the algorithms of all rows took.
-func spent(table *plan.Table) string {
+func spent(table *experiment.Table) string {
 	elapsed, cpu, done := 0.0, 0.0, 0
 	for _, r := range table.Rows {
-		if r.Status == plan.StatusDone {
+		if r.Status == experiment.StatusDone {
 			elapsed, cpu, done = elapsed+r.Seconds, cpu+r.CPU, done+1
 		}
 	}
 	return fmt.Sprintf("%d of %d releases were made and verified; their algorithms took %.0f seconds elapsed and %.0f of processor time, without reading,\nverifying and measuring.\n\n", done, len(table.Rows), elapsed, cpu)
 }
 
-func draw(dir string, c *plan.Chart) error {
+func draw(dir string, c *experiment.Chart) error {
 	var b bytes.Buffer
 	if err := c.WriteSVG(&b); err != nil {
 		return err
@@ -82,12 +84,12 @@ func draw(dir string, c *plan.Chart) error {
 	return os.WriteFile(filepath.Join(dir, c.Name+".svg"), b.Bytes(), 0o644)
 }
 
-func summarize(s *strings.Builder, c *plan.Chart) {
+func summarize(s *strings.Builder, c *experiment.Chart) {
 	fmt.Fprintf(s, "| [%s](#%s) | %s | %s |\n", c.Name, c.Name, c.Claim, c.Verdict())
 }
 
 // describe writes one figure: picture, claim, verdict, numbers.
-func describe(s *strings.Builder, c *plan.Chart) {
+func describe(s *strings.Builder, c *experiment.Chart) {
 	fmt.Fprintf(s, "\n### %s\n\n![%s](plots/%s.svg)\n\n", c.Name, c.Title, c.Name)
 	v := c.Verdict()
 	fmt.Fprintf(s, "The paper: %s.  \nHere: %s", c.Claim, v)

@@ -1,10 +1,12 @@
-// Command mine measures the project's miner on files: for each support the number of maximal frequent (or minimal
-// rare) itemsets, the seconds, and the memory. With -pyfim it runs Borgelt's miner (the Python package pyfim, from an
-// interpreter that has it) on the same file and puts its count and time beside.
+// Command mine measures the project's miner on files: for each support the number of maximal
+// frequent (or minimal rare) itemsets, the seconds, and the memory. With -pyfim it runs Borgelt's
+// miner (the Python package pyfim, from an interpreter that has it) on the same file and puts its
+// count and time beside.
 //
 //	go run ./bench/mine -target maximal -support 10%,5% mushroom.dat.gz
 //	python3 -m venv fim && fim/bin/pip install pyfim
-//	go run ./bench/mine -pyfim fim/bin/python -workers 1 -target maximal -support 10%,5% mushroom.dat.gz
+//	go run ./bench/mine -pyfim fim/bin/python -workers 1 -target maximal \
+//	   -support 10%,5% mushroom.dat.gz
 package main
 
 import (
@@ -39,8 +41,13 @@ func main() {
 	flag.StringVar(&o.target, "target", "maximal", "maximal or rare")
 	flag.IntVar(&o.maxLen, "maxlen", 0, "longest itemset; 0: any")
 	flag.IntVar(&o.workers, "workers", 0, "goroutines; 0: one a processor")
-	flag.StringVar(&o.python, "pyfim", "", "a Python interpreter that has the package pyfim; empty: no comparison")
-	supports := flag.String("support", "10%", "supports, absolute or in percent, separated by commas")
+	flag.StringVar(
+		&o.python, "pyfim", "",
+		"a Python interpreter that has the package pyfim; empty: no comparison",
+	)
+	supports := flag.String(
+		"support", "10%", "supports, absolute or in percent, separated by commas",
+	)
 	flag.Parse()
 	for _, path := range flag.Args() {
 		if err := o.file(path, strings.Split(*supports, ",")); err != nil {
@@ -88,21 +95,28 @@ func (o options) one(d *dataset.Dataset, path string, support int) error {
 	if !ok {
 		return fmt.Errorf("there is no target %q", o.target)
 	}
-	in := itemset.Input{Data: anonymize.Rows(dataset.Unmerged(d)), MinSupport: support, MaxLen: o.maxLen, Workers: o.workers}
+	in := itemset.Input{
+		Data: anonymize.Rows(dataset.Unmerged(d)), MinSupport: support, MaxLen: o.maxLen, Workers: o.workers,
+	}
 	runtime.GC()
 	start, n := time.Now(), 0
-	if err := run(context.Background(), in, func([]int32, int) error { n++; return nil }); err != nil {
+	count := func([]int32, int) error { n++; return nil }
+	if err := run(context.Background(), in, count); err != nil {
 		return err
 	}
 	seconds := time.Since(start).Seconds()
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
-	fmt.Printf("%-9s support %6d: %9d itemsets %8.2f s %5d MB", o.target, support, n, seconds, m.Sys>>20)
+	fmt.Printf(
+		"%-9s support %6d: %9d itemsets %8.2f s %5d MB", o.target, support, n, seconds, m.Sys>>20,
+	)
 	if o.python == "" || o.target == "rare" {
 		fmt.Println()
 		return nil
 	}
-	out, err := exec.Command(o.python, "-c", pyfim, path, o.target, strconv.Itoa(support), strconv.Itoa(o.maxLen)).Output()
+	out, err := exec.Command(
+		o.python, "-c", pyfim, path, o.target, strconv.Itoa(support), strconv.Itoa(o.maxLen),
+	).Output()
 	if err != nil {
 		return fmt.Errorf("pyfim: %w", err)
 	}
@@ -113,7 +127,9 @@ func (o options) one(d *dataset.Dataset, path string, support int) error {
 	}
 	fmt.Printf("   pyfim %9d itemsets %8.2f s   time ratio %.2f\n", theirs, their, seconds/their)
 	if everywhere := everywhere(d); theirs == n-everywhere && theirs < n {
-		fmt.Printf("          pyfim leaves out the %d items that every transaction has\n", everywhere)
+		fmt.Printf(
+			"          pyfim leaves out the %d items that every transaction has\n", everywhere,
+		)
 	} else if theirs != n {
 		return fmt.Errorf("the counts differ: %d and %d", n, theirs)
 	}

@@ -30,9 +30,12 @@ var diversity = []variant{
 	{"nr, nearest", nonreciprocal.Input{Graph: nonreciprocal.NearestGraph}},
 }
 
-// figure6 prints ER and QE against k and l, with the mean number of uncertain items and the mean threshold.
+// figure6 prints ER and QE against k and l, with the mean number of uncertain items and the mean
+// threshold.
 func (o options) figure6(name string, d *dataset.Dataset) error {
-	fmt.Printf("\n%s: %v; QE of %d queries, |In| = %d, |Ex| = %d\n\n", name, d, o.queries, o.in, o.ex)
+	fmt.Printf(
+		"\n%s: %v; QE of %d queries, |In| = %d, |Ex| = %d\n\n", name, d, o.queries, o.in, o.ex,
+	)
 	fmt.Println("| promise | release | ER | QE I (%) | QE II (%) | uncertain | threshold | processor s | holds |")
 	fmt.Println("| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | --- |")
 	for _, k := range o.degrees {

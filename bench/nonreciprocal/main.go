@@ -1,6 +1,6 @@
-// Command nonreciprocal makes the tables of xue-2012's figures 6 and 7 and those that go beyond them, on files or on
-// generated data. The labels of l-diversity are 470 values, the i-th with a probability proportional to 1/(i+5): the
-// commonest is on 3.7 % of the records.
+// Command nonreciprocal makes the tables of xue-2012's figures 6 and 7 and those that go beyond
+// them, on files or on generated data. The labels of l-diversity are 470 values, the i-th with a
+// probability proportional to 1/(i+5): the commonest is on 3.7 % of the records.
 //
 //	go run ./bench/nonreciprocal -what figure6 -in 3 -ex 4 chess.dat.gz
 //	go run ./bench/nonreciprocal -what walk chess.dat.gz
@@ -47,7 +47,9 @@ func main() {
 	flag.IntVar(&o.queries, "queries", 500, "figure6: queries of each type")
 	flag.BoolVar(&o.verify, "verify", true, "figure6, grow: verify every release")
 	flag.IntVar(&o.degree, "degree", 8, "grow: k; labels: l")
-	sizes := flag.String("sizes", "62500,125000,250000,500000,1000000", "grow: numbers of transactions")
+	sizes := flag.String(
+		"sizes", "62500,125000,250000,500000,1000000", "grow: numbers of transactions",
+	)
 	flag.Uint64Var(&o.draw, "draw", 1990, "figure6, labels: number of the draw of the labels")
 	flag.IntVar(&o.turn, "turn", 0, "figure6, labels: no draw, but so many labels in turn")
 	graphs := flag.String("graphs", "ring,nearest", "grow: graphs")

@@ -15,8 +15,8 @@ import (
 	"mingle/privacy"
 )
 
-// walk times the extraction of 16 assignments from the ring of the data, made 1 to 16 times as large by copies with one
-// random item exchanged in each.
+// walk times the extraction of 16 assignments from the ring of the data, made 1 to 16 times as
+// large by copies with one random item exchanged in each.
 func (o options) walk(name string, d *dataset.Dataset) error {
 	fmt.Printf("\n%s, k = 16, medians of 5: processor seconds and hops an edge\n\n", name)
 	fmt.Println("| records | draw of one | closed walks, all 16 | as printed, all 16 | backtracking, all 16 | backtracking/draw | backtracking/closed walks |")
@@ -30,12 +30,16 @@ func (o options) walk(name string, d *dataset.Dataset) error {
 			return err
 		}
 		cells := fmt.Sprintf(" %.3f |", drawn)
-		for i, draw := range []nonreciprocal.Extractor{nonreciprocal.ClosedWalk, nonreciprocal.ClosedWalkAsPrinted, nonreciprocal.Backtracking} {
+		for i, draw := range []nonreciprocal.Extractor{
+			nonreciprocal.ClosedWalk, nonreciprocal.ClosedWalkAsPrinted, nonreciprocal.Backtracking,
+		} {
 			var runs []float64
 			var hops int64
 			for seed := range uint64(5) {
 				start := cpu()
-				_, steps, err := draw(context.Background(), g, rand.New(rand.NewChaCha8([32]byte{byte(seed)})))
+				_, steps, err := draw(
+					context.Background(), g, rand.New(rand.NewChaCha8([32]byte{byte(seed)})),
+				)
 				if err != nil {
 					return err
 				}
@@ -46,7 +50,9 @@ func (o options) walk(name string, d *dataset.Dataset) error {
 			seconds[i] = runs[2]
 			cells += fmt.Sprintf(" %.3f (%.1f) |", runs[2], float64(hops)/float64(big.Len()*16))
 		}
-		fmt.Printf("| %d |%s %.1f | %.1f |\n", big.Len(), cells, seconds[2]/drawn, seconds[2]/seconds[0])
+		fmt.Printf(
+			"| %d |%s %.1f | %.1f |\n", big.Len(), cells, seconds[2]/drawn, seconds[2]/seconds[0],
+		)
 	}
 	return nil
 }
@@ -56,7 +62,9 @@ func drawOne(g *nonreciprocal.Graph) (float64, error) {
 	var runs []float64
 	for seed := range uint64(5) {
 		start := cpu()
-		if _, err := nonreciprocal.Draw(context.Background(), g, rand.New(rand.NewChaCha8([32]byte{byte(seed)}))); err != nil {
+		if _, err := nonreciprocal.Draw(
+			context.Background(), g, rand.New(rand.NewChaCha8([32]byte{byte(seed)})),
+		); err != nil {
 			return 0, err
 		}
 		runs = append(runs, cpu()-start)
@@ -91,7 +99,8 @@ func (o options) tour(name string, d *dataset.Dataset) error {
 		rank []int32
 	}{{"dictionary", nil}, {"frequent first", order.ByFrequency(d, false)}, {"rare first", order.ByFrequency(d, true)}} {
 		gray := order.Gray(d, c.rank)
-		ends := order.Segments(len(gray), order.Bounds{Min: 300, Max: 350}, func(j int) int32 { return m.Between(gray[j-1], gray[j]) })
+		between := func(j int) int32 { return m.Between(gray[j-1], gray[j]) }
+		ends := order.Segments(len(gray), order.Bounds{Min: 300, Max: 350}, between)
 		var sums [4]int64
 		floor, begin := int64(0), 0
 		var spent time.Duration
@@ -117,25 +126,32 @@ func (o options) tour(name string, d *dataset.Dataset) error {
 		}
 		f := float64(floor)
 		fmt.Printf("| %s | %d | %.3f | %.3f | %.3f | %.3f | %.2f |\n", c.name, min(20, len(ends)),
-			float64(sums[0])/f, float64(sums[1])/f, float64(sums[2])/f, float64(sums[3])/f, spent.Seconds())
+			float64(sums[0])/f, float64(sums[1])/f, float64(sums[2])/f, float64(sums[3])/f,
+			spent.Seconds())
 	}
 	return nil
 }
 
-// grow prints whole runs on sparse data of the shape of BMS-WebView-2 (3,340 items, 4.62 a transaction, 161 at most).
+// grow prints whole runs on sparse data of the shape of BMS-WebView-2 (3,340 items, 4.62 a
+// transaction, 161 at most).
 func (o options) grow() error {
 	fmt.Printf("\nk = %d, shape of BMS-WebView-2\n\n", o.degree)
 	fmt.Println("| transactions | graph | seconds | processor s | µs a transaction | verified |")
 	fmt.Println("| ---: | --- | ---: | ---: | ---: | --- |")
 	for _, n := range o.sizes {
 		d, err := generate.Dataset(generate.Labels(3340), func(emit generate.Emit) error {
-			return generate.Shape(generate.ShapeParams{Transactions: n, Items: 3340, Longest: 161, Average: 4.62, Exponent: 1, Seed: 1}, emit)
+			return generate.Shape(generate.ShapeParams{
+				Transactions: n, Items: 3340, Longest: 161, Average: 4.62, Exponent: 1, Seed: 1,
+			}, emit)
 		})
 		if err != nil {
 			return err
 		}
 		for _, graph := range o.graphs {
-			in := nonreciprocal.Input{Data: d, Graph: graph, Promise: privacy.Nonreciprocal{K: o.degree}, Seed: &[32]byte{7}}
+			in := nonreciprocal.Input{
+				Data: d, Graph: graph, Promise: privacy.Nonreciprocal{K: o.degree},
+				Seed: &[32]byte{7},
+			}
 			start, busy := time.Now(), cpu()
 			stage, begun, stages := "", start, ""
 			in.Progress = func(s string, _, _ int64) {
@@ -153,14 +169,17 @@ func (o options) grow() error {
 			took := time.Since(start)
 			busy = cpu() - busy
 			in.Progress("end", 0, 0)
-			fmt.Printf("| %d | %s | %.1f (%s) | %.1f | %.1f | %s |\n", n, graph, took.Seconds(), stages[1:], busy, 1e6*busy/float64(n), o.verdict(in, res))
+			fmt.Printf(
+				"| %d | %s | %.1f (%s) | %.1f | %.1f | %s |\n", n, graph, took.Seconds(),
+				stages[1:], busy, 1e6*busy/float64(n), o.verdict(in, res),
+			)
 		}
 	}
 	return nil
 }
 
-// labels counts how often algorithm 2 of the paper, over all records at once, leaves a record with fewer than l different
-// published labels among its slots once an assignment is chosen.
+// labels counts how often algorithm 2 of the paper, over all records at once, leaves a record with
+// fewer than l different published labels among its slots once an assignment is chosen.
 func (o options) labels(name string, d *dataset.Dataset) error {
 	l := o.degree
 	labels := o.labelsFor(d.Len())
@@ -177,11 +196,14 @@ func (o options) labels(name string, d *dataset.Dataset) error {
 	}
 	m := order.NewDistances(d)
 	start := time.Now()
-	g, err := nonreciprocal.Greedy(context.Background(), of, l, func(p, q int32) int32 { return m.Between(sequence[p], sequence[q]) })
+	between := func(p, q int32) int32 { return m.Between(sequence[p], sequence[q]) }
+	g, err := nonreciprocal.Greedy(context.Background(), of, l, between)
 	if err != nil {
 		return err
 	}
-	assignments, _, err := nonreciprocal.ClosedWalk(context.Background(), g, rand.New(rand.NewChaCha8([32]byte{8})))
+	assignments, _, err := nonreciprocal.ClosedWalk(
+		context.Background(), g, rand.New(rand.NewChaCha8([32]byte{8})),
+	)
 	if err != nil {
 		return err
 	}
@@ -203,6 +225,7 @@ func (o options) labels(name string, d *dataset.Dataset) error {
 		}
 	}
 	fmt.Printf("%s, l = %d: of %d records, %d (%.1f %%) match slots of fewer than %d different published labels (%.1f s)\n",
-		name, l, d.Len(), broken, 100*float64(broken)/float64(d.Len()), l, time.Since(start).Seconds())
+		name, l, d.Len(), broken, 100*float64(broken)/float64(d.Len()), l,
+		time.Since(start).Seconds())
 	return nil
 }

@@ -39,6 +39,9 @@ independent verifier. It makes a report that is safe to publish.`
 		if err := nothingEmpty(cmd, args); err != nil {
 			return err
 		}
+		if err := openDescriptors(cmd, args); err != nil {
+			return err
+		}
 		if err := a.console.open(a, cmd); err != nil {
 			return err
 		}
@@ -46,13 +49,13 @@ independent verifier. It makes a report that is safe to publish.`
 	}
 
 	anonymize := a.group("anonymize", "Make a release that keeps a promise")
-	anonymize.AddCommand(a.anonymizeContinuous(), a.anonymizeNonreciprocal())
-	anonymize.AddCommand(a.anonymizeCoherence())
-	anonymize.AddCommand(a.anonymizeKM())
 	verify := a.group("verify", "Check whether a published file keeps a promise")
-	verify.AddCommand(a.verifyContinuous(), a.verifyNonreciprocal())
-	verify.AddCommand(a.verifyCoherence())
-	verify.AddCommand(a.verifyKM())
+	for _, family := range families() {
+		anonymize.AddCommand(a.anonymize(family))
+	}
+	for _, family := range families() {
+		verify.AddCommand(a.verify(family))
+	}
 	hierarchy := a.group("hierarchy", "Make, check and convert hierarchies")
 	hierarchy.AddCommand(a.hierarchyRanges())
 	hierarchy.AddCommand(a.hierarchyFanout(), a.hierarchyPrefix(), a.hierarchyCheck(), a.hierarchyConvert())

@@ -1,23 +1,33 @@
 package main
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"mingle/attack"
 	"mingle/dataset"
+	"mingle/dataset/bag"
 	"mingle/pipeline"
 )
+
+// attackFlags name the release and the adversary.
+type attackFlags struct {
+	layout    layoutFlags
+	tree      hierarchyFlags
+	values    valueFlags
+	kind      string
+	sensitive string
+	adversary attack.Options
+}
 
 // attack is "mingle attack".
 func (a *app) attack() *cobra.Command {
 	var (
-		layout  layoutFlags
-		tree    hierarchyFlags
-		values  valueFlags
+		flags   attackFlags
 		machine machineFlags
-		job     pipeline.Attack
 	)
 	cmd := &cobra.Command{
 		Use:   "attack ORIGINAL PUBLISHED [-H HIERARCHY] -m M",
@@ -29,26 +39,23 @@ that knows nothing: how many transactions match 1 to m known items of a random p
 sampled and the interval (95 % confidence) is told.`,
 		Example: `  mingle attack shop.csv published.csv -H catalogue.csv -m 3 -k 5`,
 		Args:    arguments(2, 2, "the original and the published file"),
-		RunE: func(cmd *cobra.Command, args []string) (err error) {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := required(cmd, "m"); err != nil {
 				return err
 			}
-			job.Original, job.Published, job.Hierarchy = args[0], args[1], tree.path
-			job.PublishedFormat, job.Files = dataset.Format(layout.output), a.files(machine.workers)
-			job.Adversary.Workers, job.Adversary.Progress = machine.workers, a.console.progress
-			if job.Options, err = layout.options(); err != nil {
-				return err
-			}
-			if job.HierarchyOptions, err = tree.options(); err != nil {
-				return err
-			}
-			if job.Values, err = values.parse(); err != nil {
+			family, err := flags.family()
+			if err != nil {
 				return err
 			}
 			if err := machine.check(); err != nil {
 				return err
 			}
-			result, err := job.Run(cmd.Context())
+			flags.adversary.Workers, flags.adversary.Progress = machine.workers, a.console.progress
+			pair := pipeline.Pair{
+				Family: family, Original: args[0], Published: args[1],
+				PublishedFormat: dataset.Format(flags.layout.output), Files: a.files(machine.workers),
+			}
+			result, err := pair.Attack(cmd.Context(), flags.adversary)
 			if err != nil {
 				return err
 			}
@@ -59,23 +66,59 @@ sampled and the interval (95 % confidence) is told.`,
 			return a.console.print(text.String(), result)
 		},
 	}
-	f := cmd.Flags()
-	tree.register(f)
-	registerAttack(f, &job)
-	layout.register(f, true)
-	values.register(f)
-	machine.register(f)
+	flags.register(cmd.Flags())
+	machine.register(cmd.Flags())
 	return cmd
 }
 
-// registerAttack makes the flags of the release and of the adversary.
-func registerAttack(f *pflag.FlagSet, job *pipeline.Attack) {
-	f.IntVarP(&job.Adversary.M, "m", "m", 0, "items an adversary may know of a person (at least 1)")
-	f.IntVarP(&job.Adversary.K, "k", "k", 5, "tell how often fewer than k transactions match (at least 2)")
-	f.StringVar(&job.Kind, "kind", pipeline.KindGeneralized, "of the release: km, coherence, nonreciprocal or continuous")
-	f.BoolVar(&job.Adversary.NegativeKnowledge, "negative-knowledge", false, "the adversary may also know items that a person does not have")
-	f.StringVar(&job.Sensitive, "sensitive", "", "file with the sensitive items, one a line")
-	f.Int64Var(&job.Adversary.Exact, "exact", 10_000_000, "look at all combinations of a person and items up to so many (-1: sample always)")
-	f.IntVar(&job.Adversary.Draws, "draws", 100_000, "otherwise draw so many")
-	f.Uint64Var(&job.Adversary.Seed, "seed", 1, "seed of the draws")
+func (t *attackFlags) register(f *pflag.FlagSet) {
+	t.tree.register(f)
+	t.layout.register(f, true)
+	t.values.register(f)
+	adversary := &t.adversary
+	f.IntVarP(&adversary.M, "m", "m", 0, "items an adversary may know of a person (at least 1)")
+	f.IntVarP(&adversary.K, "k", "k", 5, "tell how often fewer than k transactions match (at least 2)")
+	f.StringVar(&t.kind, "kind", pipeline.KM{}.Name(), "of the release: km, coherence, nonreciprocal or continuous")
+	f.BoolVar(&adversary.NegativeKnowledge, "negative-knowledge", false, "the adversary may also know items that a person does not have")
+	f.StringVar(&t.sensitive, "sensitive", "", "file with the sensitive items, one a line")
+	f.Int64Var(&adversary.Exact, "exact", 10_000_000, "look at all combinations of a person and items up to so many (-1: sample always)")
+	f.IntVar(&adversary.Draws, "draws", 100_000, "otherwise draw so many")
+	f.Uint64Var(&adversary.Seed, "seed", 1, "seed of the draws")
+}
+
+// family is the family of the release, as far as an attack needs it.
+func (t *attackFlags) family() (pipeline.Family, error) {
+	layout, err := t.layout.options()
+	if err != nil {
+		return nil, err
+	}
+	tree, err := t.tree.options()
+	if err != nil {
+		return nil, err
+	}
+	values, err := t.values.parse()
+	if err != nil {
+		return nil, err
+	}
+	km, bags := pipeline.KM{}.Name(), pipeline.Continuous{}.Name()
+	if t.kind != km && (t.tree.path != "" || t.sensitive != "") {
+		return nil, fmt.Errorf("a hierarchy and a list of sensitive items are for releases of kind %s: leave them out", km)
+	}
+	if given := values.String(); t.kind != bags && given != bag.Numbers().String() {
+		return nil, fmt.Errorf("values that are a %s are for releases of kind %s", given, bags)
+	}
+	switch t.kind {
+	case km:
+		return pipeline.KM{Layout: layout, Hierarchy: t.tree.path, HierarchyOptions: tree, Sensitive: t.sensitive}, nil
+	case bags:
+		return pipeline.Continuous{Layout: bag.Layout{
+			Format: layout.Format, Delimiter: layout.Delimiter, Inner: layout.InnerDelimiter,
+			Set: layout.SetColumn, ID: layout.TransactionColumn, Kind: values,
+		}}, nil
+	case pipeline.Nonreciprocal{}.Name():
+		return pipeline.Nonreciprocal{Layout: layout}, nil
+	case pipeline.Coherence{}.Name():
+		return pipeline.Coherence{Layout: layout}, nil
+	}
+	return nil, pipeline.UnknownFamily(t.kind)
 }

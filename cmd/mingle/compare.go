@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"mingle/internal/plan"
+	"mingle/experiment"
 	"mingle/internal/publish"
 )
 
@@ -37,7 +37,7 @@ most while the algorithm ran, looked at every 10 ms, data included.`,
 			if dir == "" {
 				dir = filepath.Dir(args[0])
 			}
-			return a.runPlan(cmd, args[0], &plan.Runner{Dir: dir, Retry: retry}, out)
+			return a.runPlan(cmd, args[0], &experiment.Runner{Dir: dir, Retry: retry}, out)
 		},
 	}
 	f := cmd.Flags()
@@ -47,12 +47,12 @@ most while the algorithm ran, looked at every 10 ms, data included.`,
 	return cmd
 }
 
-func (a *app) runPlan(cmd *cobra.Command, path string, r *plan.Runner, out string) error {
+func (a *app) runPlan(cmd *cobra.Command, path string, r *experiment.Runner, out string) error {
 	in, err := os.Open(path)
 	if err != nil {
 		return readable(path, err)
 	}
-	r.Plan, err = plan.Read(in, path)
+	r.Plan, err = experiment.Read(in, path)
 	if err = errors.Join(err, in.Close()); err != nil {
 		return readable(path, err)
 	}
@@ -65,10 +65,10 @@ func (a *app) runPlan(cmd *cobra.Command, path string, r *plan.Runner, out strin
 	if err != nil {
 		return err
 	}
-	if r.Table, err = plan.OpenTable(results); err != nil {
+	if r.Table, err = experiment.OpenTable(results); err != nil {
 		return err
 	}
-	r.Progress = func(p plan.Progress) {
+	r.Progress = func(p experiment.Progress) {
 		stage := p.Running
 		if p.Left > 0 {
 			stage += fmt.Sprintf(" (about %v left)", p.Left.Round(time.Second))
@@ -97,16 +97,16 @@ func readable(path string, err error) error {
 	return err
 }
 
-func comparisonText(p *plan.Plan, rows []plan.Row, out string) string {
+func comparisonText(p *experiment.Plan, rows []experiment.Row, out string) string {
 	var s strings.Builder
 	states := map[string]int{}
 	for _, r := range rows {
 		states[r.Status]++
-		if r.Status != plan.StatusDone {
+		if r.Status != experiment.StatusDone {
 			fmt.Fprintf(&s, "%s: %s: %s\n", r.Status, r.Cell, r.Message)
 		}
 	}
-	fmt.Fprintf(&s, "%d of %d combinations are done; results, figures and index.html are in %s\n", states[plan.StatusDone], len(rows), out)
+	fmt.Fprintf(&s, "%d of %d combinations are done; results, figures and index.html are in %s\n", states[experiment.StatusDone], len(rows), out)
 	for _, c := range p.Charts(rows) {
 		if c.Claim != "" {
 			fmt.Fprintf(&s, "%s: %s\n  %s\n", c.Name, c.Claim, c.Verdict())
@@ -116,11 +116,11 @@ func comparisonText(p *plan.Plan, rows []plan.Row, out string) string {
 }
 
 // rowValues is the table for programs: only what was measured.
-func rowValues(rows []plan.Row) []map[string]string {
+func rowValues(rows []experiment.Row) []map[string]string {
 	out := []map[string]string{}
 	for _, r := range rows {
 		row := map[string]string{}
-		for _, c := range plan.Columns() {
+		for _, c := range experiment.Columns() {
 			if v := r.Text(c); v != "" {
 				row[c] = v
 			}

@@ -13,13 +13,14 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
+
+	"mingle/internal/publish"
 )
 
 // console is how a run speaks: text and a progress bar for people, one JSON object a line for programs.
 type console struct {
 	json, quiet bool
 	out, errs   io.Writer // of text; errs also gets the bar
-	busy        bool      // standard output carries a file
 
 	mu    sync.Mutex // guards the rest: progress is reported from several stages
 	bar   *progressbar.ProgressBar
@@ -35,12 +36,36 @@ func (c *console) flags(f *pflag.FlagSet) {
 // open is called before any command runs.
 func (c *console) open(a *app, cmd *cobra.Command) error {
 	c.out, c.errs = a.out, a.errs
-	if target := cmd.Flags().Lookup("output"); target != nil && target.Value.String() == "-" {
-		c.busy = true
-		if c.json {
-			return usagef("standard output cannot carry both the published data (-o -) and --json: write the data to a file")
+	return c.makeRoom(cmd)
+}
+
+// targetFlags name the files that commands write.
+var targetFlags = []string{"output", "report", "audit", "catalogue"}
+
+// makeRoom keeps what the screen is told, which may be secret, out of files that go to a standard
+// stream, under whatever name.
+func (c *console) makeRoom(cmd *cobra.Command) error {
+	busy := false // standard output carries a file
+	for _, name := range targetFlags {
+		f := cmd.Flags().Lookup(name)
+		if f == nil || f.Value.String() == "" {
+			continue
 		}
-		c.out = a.errs // the result must not get into the data
+		path := f.Value.String()
+		onOut := path == publish.Stdout || publish.IsStream(path, c.out)
+		switch {
+		case !onOut && publish.IsStream(path, c.errs):
+			return usagef("--%s %s is standard error, which carries messages: name a file", name, path)
+		case onOut && c.json:
+			return usagef("standard output cannot carry both a file (--%s %s) and --json: write the file elsewhere", name, path)
+		case onOut && !c.quiet && publish.OneStream(c.out, c.errs) && !isTerminal(c.out):
+			return usagef("standard output and standard error are one file, so that messages would get into --%s %s: "+
+				"name a file, send one of them elsewhere, or give --quiet", name, path)
+		}
+		busy = busy || onOut
+	}
+	if busy {
+		c.out = c.errs
 	}
 	return nil
 }

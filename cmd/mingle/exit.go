@@ -71,7 +71,8 @@ func printError(w io.Writer, err error) {
 	if err == nil || errors.Is(err, errVerdict) {
 		return
 	}
-	if exitCode(err) == codeInterrupted && !errors.Is(err, errInterruptedLate) {
+	var coded *codedError // it says more than that
+	if exitCode(err) == codeInterrupted && !errors.Is(err, errInterruptedLate) && !errors.As(err, &coded) {
 		err = errInterrupted
 	}
 	for _, line := range strings.Split(err.Error(), "\n") {

@@ -5,6 +5,7 @@ import (
 	"io"
 	"io/fs"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -17,7 +18,6 @@ import (
 	"mingle/hierarchy"
 	"mingle/internal/publish"
 	"mingle/pipeline"
-	"mingle/privacy"
 )
 
 // layoutFlags say how files of transactions are laid out.
@@ -143,33 +143,6 @@ func (h *hierarchyFlags) options() (hierarchy.ReadOptions, error) {
 	return opts, bad.err()
 }
 
-// kmFlags are the parameters of k^m-anonymity.
-type kmFlags struct {
-	promise   privacy.KM
-	sensitive string
-}
-
-func (k *kmFlags) register(f *pflag.FlagSet) {
-	f.IntVarP(&k.promise.K, "k", "k", 0, "every combination that occurs does so in at least k transactions (at least 2)")
-	f.IntVarP(&k.promise.M, "m", "m", 0, "items an adversary may know of a person (at least 1)")
-	f.StringVar(&k.sensitive, "sensitive", "", "file with the sensitive items, one a line")
-	f.IntVarP(&k.promise.L, "l", "l", 0, "no such combination implies a sensitive item with more than 1/l (at least 2)")
-	f.Var((*knowledgeFlag)(&k.promise.Knows), "adversary", "what an adversary has in mind beside those items: data (the published file), or algorithm (whatever made it, too; costs far more detail)")
-	f.BoolVar(&k.promise.NegativeKnowledge, "negative-knowledge", false, "the adversary may also know items that a person does not have")
-}
-
-// knowledgeFlag is the value of --adversary.
-type knowledgeFlag privacy.Knowledge
-
-func (a *knowledgeFlag) String() string { return privacy.Knowledge(*a).String() }
-func (a *knowledgeFlag) Type() string   { return "data|algorithm" }
-
-func (a *knowledgeFlag) Set(name string) error {
-	known, err := privacy.ParseKnowledge(name)
-	*a = knowledgeFlag(known)
-	return err
-}
-
 // required says all at once which flags are missing.
 func required(cmd *cobra.Command, names ...string) error {
 	var bad faults
@@ -189,13 +162,16 @@ func required(cmd *cobra.Command, names ...string) error {
 type machineFlags struct{ workers int }
 
 func (m *machineFlags) register(f *pflag.FlagSet) {
-	f.IntVar(&m.workers, "workers", 0, "use at most this many cores (default: all); the result is the same")
+	f.IntVar(&m.workers, "workers", 0, "work with at most this many goroutines, and at most four a core (default: one a core); the result is the same")
 }
 
+// check also keeps the workers to a number that more could not help: each has memory of its own.
 func (m *machineFlags) check() error {
 	if m.workers < 0 {
 		return usagef("--workers (%d) must not be negative", m.workers)
 	}
+	const perCore = 4
+	m.workers = min(m.workers, perCore*runtime.GOMAXPROCS(0))
 	return nil
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"mingle/dataset"
+	"mingle/dataset/bag"
 	"mingle/generate"
 	"mingle/hierarchy"
 	"mingle/internal/publish"
@@ -240,5 +241,40 @@ func (a *app) generateShop() *cobra.Command {
 	f.IntVar(&p.Products, "items", 0, "number of products, "+strconv.Itoa(generate.MaxProducts)+" at most (default: all)")
 	f.Float64Var(&p.Average, "length", 6, "average items a basket")
 	f.Uint64Var(&p.Seed, "seed", 1, "seed")
+	return cmd
+}
+
+// generateIncome is "mingle generate income".
+func (a *app) generateIncome() *cobra.Command {
+	var income generate.Income
+	var out outputFlags
+	cmd := &cobra.Command{
+		Use:   "income -n N -o OUTPUT",
+		Short: "Bags of yearly incomes by source: skewed, rounded, from 1 to 197297, 2.27 values a record",
+		Args:  arguments(0, 0, "no argument"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := required(cmd, "output"); err != nil {
+				return err
+			}
+			if income.Records < 0 {
+				return usagef("--records (%d) must not be negative", income.Records)
+			}
+			set, err := out.set(a, "output")
+			if err != nil {
+				return err
+			}
+			b := income.Bags()
+			err = a.writeFile(set, out.path, publish.Public, func(w io.Writer) error {
+				return bag.Write(w, b, &bag.Layout{Format: dataset.Basket})
+			})
+			if err != nil {
+				return err
+			}
+			return a.console.print(b.String()+"\n", map[string]any{"written": out.path, "records": b.Len(), "values": len(b.Terms()), "occurrences": b.Occurrences()})
+		},
+	}
+	out.register(cmd.Flags(), "the file to write, a record a line")
+	cmd.Flags().IntVarP(&income.Records, "records", "n", 1000, "records to make")
+	cmd.Flags().Uint64Var(&income.Seed, "seed", 1, "the same seed makes the same records")
 	return cmd
 }

@@ -249,3 +249,46 @@ func some(labels []string) string {
 	}
 	return text
 }
+
+// hierarchyRanges is "mingle hierarchy ranges".
+func (a *app) hierarchyRanges() *cobra.Command {
+	var layout bagFlags
+	var ranges rangeFlags
+	var out outputFlags
+	var format string
+	cmd := &cobra.Command{
+		Use:     "ranges INPUT --width W --fan-out N -o HIERARCHY",
+		Short:   "Group the numbers of a file by rounding, in ever wider ranges",
+		Example: `  mingle hierarchy ranges payments.csv --width 100 --fan-out 2 -o ranges.csv`,
+		Args:    arguments(1, 1, "one file of records, whose values are the leaves"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := required(cmd, "output"); err != nil {
+				return err
+			}
+			l, err := layout.options()
+			if err != nil {
+				return err
+			}
+			set, err := out.set(a, "hierarchy", args[0])
+			if err != nil {
+				return err
+			}
+			b, err := a.files(0).Bags(cmd.Context(), "records", args[0], &l)
+			if err != nil {
+				return err
+			}
+			ranges.options.Kind = l.Kind
+			t, err := hierarchy.Ranges(b.Terms(), ranges.options)
+			if err != nil {
+				return err
+			}
+			return a.writeHierarchy(t, set, hierarchyTarget{out.path, format})
+		},
+	}
+	f := cmd.Flags()
+	out.register(f, "the hierarchy to write")
+	f.StringVar(&format, "format", "arx", "its layout: arx, pairs, amnesia, json")
+	ranges.register(f)
+	layout.register(f, false)
+	return cmd
+}

@@ -6,6 +6,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -68,8 +69,12 @@ func programUntil(signals <-chan os.Signal, args []string, in io.Reader, out, er
 		case err = <-done:
 		case <-time.After(patience): // it waits for input, say, or for a reader: nothing of it may stay
 			err = errInterrupted
-			if publish.AbortAll() {
+			inPlace, left := publish.AbortAll()
+			if inPlace {
 				err = errInterruptedLate
+			}
+			if left != nil {
+				err = &codedError{codeInterrupted, errors.Join(err, left)}
 			}
 		}
 		tooLong = time.After(patienceToSay)

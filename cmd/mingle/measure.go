@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mingle/dataset"
+	"mingle/measure"
 	"mingle/pipeline"
 	"mingle/report"
 )
@@ -17,6 +18,7 @@ func (a *app) measure() *cobra.Command {
 		layout  layoutFlags
 		tree    hierarchyFlags
 		machine machineFlags
+		family  pipeline.KM
 		m       pipeline.Measurement
 	)
 	cmd := &cobra.Command{
@@ -29,18 +31,21 @@ transactions with a random combination of items. 0 means that nothing was lost.`
 		Example: `  mingle measure shop.csv published.csv -H catalogue.csv`,
 		Args:    arguments(2, 2, "the original and the published file"),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			m.Original, m.Published, m.Hierarchy = args[0], args[1], tree.path
-			m.PublishedFormat, m.Files = dataset.Format(layout.output), a.files(machine.workers)
-			if m.Options, err = layout.options(); err != nil {
+			if family.Layout, err = layout.options(); err != nil {
 				return err
 			}
-			if m.HierarchyOptions, err = tree.options(); err != nil {
+			if family.HierarchyOptions, err = tree.options(); err != nil {
 				return err
 			}
 			if err := machine.check(); err != nil {
 				return err
 			}
-			losses, err := m.Run(cmd.Context())
+			family.Hierarchy = tree.path
+			pair := pipeline.Pair{
+				Family: family, Original: args[0], Published: args[1],
+				PublishedFormat: dataset.Format(layout.output), Files: a.files(machine.workers),
+			}
+			losses, err := pair.Losses(cmd.Context(), m)
 			if err != nil {
 				return err
 			}
@@ -82,5 +87,87 @@ func lossesText(l *pipeline.Losses) string {
 	q := l.Queries
 	fmt.Fprintf(&s, "query error         %.4f   mean relative error over %s queries of %s; true mean %.1f transactions, between %.1f and %.1f\n",
 		q.Error, n(q.Queries), count(q.Size, "item"), q.MeanTrue, q.MeanLower, q.MeanUpper)
+	return s.String()
+}
+
+// measureContinuous is "mingle measure continuous".
+func (a *app) measureContinuous() *cobra.Command {
+	var layout bagFlags
+	cmd := &cobra.Command{
+		Use:   "continuous ORIGINAL PUBLISHED",
+		Short: "What a published file of numbers and ranges lost: NCP",
+		Long: `Compares a published file of numbers and ranges with its original. NCP is the width of the
+range an average value is published as, as a share of the distance between the lowest and the
+highest value of the original. 0 means that nothing was lost.`,
+		Example: `  mingle measure continuous payments.csv published.csv`,
+		Args:    arguments(2, 2, "the original and the published file"),
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			family := pipeline.Continuous{}
+			if family.Layout, err = layout.options(); err != nil {
+				return err
+			}
+			pair := pipeline.Pair{
+				Family: family, Original: args[0], Published: args[1],
+				PublishedFormat: dataset.Format(layout.output), Files: a.files(0),
+			}
+			loss, err := pair.LossOfBags(cmd.Context())
+			if err != nil {
+				return err
+			}
+			return a.console.print(bagsLossText(loss), loss)
+		},
+	}
+	layout.register(cmd.Flags(), true)
+	return cmd
+}
+
+func bagsLossText(l *measure.BagsNCP) string {
+	n := report.Number
+	return fmt.Sprintf("NCP                 %.6f   over %s occurrences, %s of them published as %s, the others as %s\n",
+		l.NCP, n(l.Occurrences), n(l.Generalized), count(l.Ranges, "range"), count(l.Values, "value"))
+}
+
+// measureNonreciprocal is "mingle measure nonreciprocal".
+func (a *app) measureNonreciprocal() *cobra.Command {
+	var (
+		layout  layoutFlags
+		machine machineFlags
+		family  pipeline.Nonreciprocal
+	)
+	cmd := &cobra.Command{
+		Use:   "nonreciprocal ORIGINAL PUBLISHED",
+		Short: "What a published file of base sets and uncertain items lost: error rate, query error",
+		Long: `Compares a file of base sets and uncertain items with its original: how many items of a record are
+uncertain, and how far counts by random combinations of items are off when the base sets are
+taken for the data. The error rate compares each record with the base made for it, which only the audit
+file of the release tells.`,
+		Example: `  mingle measure nonreciprocal shop.csv published.jsonl --audit audit.json`,
+		Args:    arguments(2, 2, "the original and the published file"),
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			if family.Layout, err = layout.options(); err != nil {
+				return err
+			}
+			if err := machine.check(); err != nil {
+				return err
+			}
+			pair := pipeline.Pair{Family: family, Original: args[0], Published: args[1], Files: a.files(machine.workers)}
+			losses, err := pair.LossesOfBases(cmd.Context())
+			if err != nil {
+				return err
+			}
+			return a.console.print(baseLossesText(losses), map[string]any{"losses": losses})
+		},
+	}
+	cmd.Flags().StringVar(&family.Audit, "audit", "", "the audit file of the release: the error rate needs it")
+	layout.register(cmd.Flags(), false)
+	machine.register(cmd.Flags())
+	return cmd
+}
+
+func baseLossesText(losses []report.Loss) string {
+	var s strings.Builder
+	for _, l := range losses {
+		fmt.Fprintf(&s, "%-14s %10.6f   %s\n", l.Name, l.Value, l.Formula)
+	}
 	return s.String()
 }

@@ -51,8 +51,8 @@ func (m *memoryFlag) open(a *app, cmd *cobra.Command) (err error) {
 	}
 	m.bound, m.less = cmp.Or(m.asked, memory.Default), lessOf(cmd)
 	ctx, stop := memory.Guard(cmd.Context(), m.bound, func(e *memory.Exceeded) {
-		publish.AbortAll() // it does not end by itself: nothing of it may stay
-		err := m.withAdvice(e)
+		_, left := publish.AbortAll() // it does not end by itself: nothing of it may stay
+		err := errors.Join(m.withAdvice(e), left)
 		a.console.finish(err)
 		printError(a.errs, err)
 		leave(exitCode(err))

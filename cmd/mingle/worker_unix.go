@@ -20,12 +20,12 @@ import (
 // A signal from a terminal reaches both, one from kill only the first. The first passes all on
 // through a pipe. When it is killed the pipe ends, and the worker ends as after an interrupt.
 
-// workerEnv marks the worker, which has two more files open.
-const (
-	workerEnv   = "MINGLE_WORKER"
-	workerHears = 3 // signals, a byte each
-	workerSays  = 4 // the exit code, a byte
-)
+// The descriptors that the user gave keep their numbers in the worker: a shell's "3>file" is 3 there
+// too. The pipes have numbers that the user did not take.
+
+// workerEnv marks the worker, which has two more files open, and names them: "hears,says". The worker
+// hears signals, a byte each, and says the exit code, a byte.
+const workerEnv = "MINGLE_WORKER"
 
 // launch runs the program in a worker, and returns its exit code.
 func launch(args []string) int {
@@ -42,18 +42,22 @@ func launch(args []string) int {
 
 // workerPipes are the pipes of a worker; nil: this process is none.
 func workerPipes() (hears, says *os.File) {
-	if os.Getenv(workerEnv) == "" {
+	numbers := os.Getenv(workerEnv)
+	os.Unsetenv(workerEnv)
+	var pipes [2]int
+	if _, err := fmt.Sscanf(numbers, "%d,%d", &pipes[0], &pipes[1]); err != nil {
 		return nil, nil
 	}
-	os.Unsetenv(workerEnv)
-	for _, fd := range []uintptr{workerHears, workerSays} {
+	for _, fd := range pipes {
 		var info syscall.Stat_t
-		if syscall.Fstat(int(fd), &info) != nil || info.Mode&syscall.S_IFMT != syscall.S_IFIFO {
+		if syscall.Fstat(fd, &info) != nil || info.Mode&syscall.S_IFMT != syscall.S_IFIFO {
 			return nil, nil
 		}
-		syscall.CloseOnExec(int(fd))
 	}
-	return os.NewFile(workerHears, "hears"), os.NewFile(workerSays, "says")
+	for _, fd := range pipes { // from now on they are none that the user gave, see publish.Inherited
+		syscall.CloseOnExec(fd)
+	}
+	return os.NewFile(uintptr(pipes[0]), "hears"), os.NewFile(uintptr(pipes[1]), "says")
 }
 
 // work is the worker.
@@ -82,7 +86,11 @@ func work(args []string, hears, says *os.File) int {
 
 // supervise starts the worker and waits for its end. The error says that there is no worker.
 func supervise() (code int, err error) {
-	worker, hears, says, err := workerCommand()
+	worker, err := workerCommand()
+	if err != nil {
+		return 0, err
+	}
+	hears, says, theirs, err := pipesFor(worker)
 	if err != nil {
 		return 0, err
 	}
@@ -91,8 +99,8 @@ func supervise() (code int, err error) {
 	signals := listen()
 	defer signal.Stop(signals)
 	err = worker.Start()
-	for _, f := range worker.ExtraFiles {
-		f.Close()
+	for _, fd := range theirs {
+		syscall.Close(fd)
 	}
 	if err != nil {
 		return 0, err
@@ -129,30 +137,41 @@ func interruptedBy(end *os.ProcessState) bool {
 	return false
 }
 
-// workerCommand is the command of the worker, and the ends of its pipes that stay here.
-func workerCommand() (worker *exec.Cmd, hears, says *os.File, err error) {
+// workerCommand is the command of the worker.
+func workerCommand() (*exec.Cmd, error) {
 	self := "/proc/self/exe" // the program that runs, even where another has its name by now
 	if _, err := os.Stat(self); err != nil {
 		if self, err = os.Executable(); err != nil {
-			return nil, nil, nil, err
+			return nil, err
 		}
 	}
-	worker = exec.Command(self)
+	worker := exec.Command(self)
 	worker.Args = os.Args
-	worker.Env = append(os.Environ(), workerEnv+"=1")
 	worker.Stdin, worker.Stdout, worker.Stderr = os.Stdin, os.Stdout, os.Stderr
-	theirs, says, err := os.Pipe()
-	if err != nil {
-		return nil, nil, nil, err
+	return worker, nil
+}
+
+// pipesFor makes the pipes of a worker, and tells it their numbers. theirs are the ends that it
+// inherits, as it does all that is not closed on exec: under the same numbers.
+func pipesFor(worker *exec.Cmd) (hears, says *os.File, theirs []int, err error) {
+	var ends []*os.File
+	for range 2 {
+		r, w, err := os.Pipe()
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		ends = append(ends, r, w)
 	}
-	hears, alsoTheirs, err := os.Pipe()
-	if err != nil {
-		theirs.Close()
-		says.Close()
-		return nil, nil, nil, err
+	for _, end := range []*os.File{ends[0], ends[3]} {
+		fd, err := syscall.Dup(int(end.Fd())) // what Go opens is closed on exec, a duplicate is not
+		end.Close()
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		theirs = append(theirs, fd)
 	}
-	worker.ExtraFiles = []*os.File{theirs, alsoTheirs}
-	return worker, hears, says, nil
+	worker.Env = append(os.Environ(), fmt.Sprintf("%s=%d,%d", workerEnv, theirs[0], theirs[1]))
+	return ends[2], ends[1], theirs, nil
 }
 
 // lost says how a worker ended that did not say so itself.

@@ -48,6 +48,9 @@ func (rd *reader) object(text []byte, line int) error {
 	if !utf8.Valid(text) {
 		return errors.New("the line is not UTF-8")
 	}
+	if limits.LoneSurrogate(text) {
+		return errors.New("JSON: half of a surrogate pair is no character")
+	}
 	dec := json.NewDecoder(bytes.NewReader(text))
 	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
 		return fmt.Errorf(`%.40q is not a JSON object: each line must be one, as {"values":[1,2]}`, bytes.TrimSpace(text))

@@ -6,8 +6,9 @@ import (
 	"testing"
 )
 
-// layers is the import policy: a package may import the project's packages listed beside it, and everything those may
-// import. The data's way goes one way. A package that is not in the table needs a place in it.
+// layers is the import policy: a package may import the project's packages listed beside it, and
+// everything those may import. The data's way goes one way. A package that is not in the table
+// needs a place in it.
 var layers = []struct {
 	pkg  string
 	uses []string
@@ -32,32 +33,45 @@ var layers = []struct {
 	{"internal/memory", nil},
 	{"internal/lint", nil},
 
-	{"anonymize", []string{"release", "internal/itemset", "internal/order", "internal/cover", "internal/memory"}},
+	{"anonymize", []string{
+		"release", "internal/itemset", "internal/order", "internal/cover", "internal/memory",
+	}},
 	{"anonymize/global", []string{"anonymize"}},
-	{"anonymize/global/exact", []string{"anonymize/global"}}, // falls back on aa for what clauses do not cover
-	{"anonymize/partition", []string{"anonymize/global"}},    // lra runs aa on its parts
+	// falls back on aa for what clauses do not cover
+	{"anonymize/global/exact", []string{"anonymize/global"}},
+	{"anonymize/partition", []string{"anonymize/global"}}, // lra runs aa on its parts
 	{"anonymize/*", []string{"anonymize"}},
-	{"anonymize/suppress", []string{"anonymize/global/exact", "anonymize/partition", "anonymize/*"}}, // wrappers of the others
+	// wrappers of the others
+	{"anonymize/suppress", []string{
+		"anonymize/global/exact", "anonymize/partition", "anonymize/*",
+	}},
 	{"anonymize/auto", []string{"anonymize/suppress"}},
 	{"anonymize/posterior", nil},               // what is concluded from a release, for tests
 	{"anonymize/brute", []string{"anonymize"}}, // enumeration on small universes, for tests
-	{"anonymize/conformance", []string{"anonymize", "anonymize/brute", "generate", "internal/soak", "internal/testdata", "verify", "measure"}}, // the tests of all of them
+	// the tests of all of them
+	{"anonymize/conformance", []string{
+		"anonymize", "anonymize/brute", "generate", "internal/soak", "internal/testdata",
+		"verify", "measure",
+	}},
 
 	{"verify", []string{"release"}},
 	{"attack", []string{"release"}},
 	{"measure", []string{"release"}},
 
 	{"report", []string{"verify", "attack", "measure"}},
-	{"pipeline", []string{"report", "anonymize/auto", "internal/publish", "dataset/profile", "generate"}},
-	{"", []string{"pipeline"}},              // the root package
-	{"internal/plan", []string{"pipeline"}}, // grids of runs
+	{"pipeline", []string{
+		"report", "anonymize/auto", "internal/publish", "dataset/profile", "generate",
+	}},
+	{"", []string{"pipeline"}},           // the root package
+	{"experiment", []string{"pipeline"}}, // grids of runs
 	{"internal/webui", []string{"pipeline"}},
-	{"cmd/mingle", []string{"pipeline", "internal/webui", "internal/plan"}},
-	{"bench", []string{"pipeline", "internal/plan"}},
+	{"cmd/mingle", []string{"pipeline", "internal/webui", "experiment"}},
+	{"bench", []string{"pipeline", "experiment"}},
 	{"bench/*", []string{"bench"}},
 }
 
-// never lists what must not be reached even through others, whatever the table says: the judges are independent.
+// never lists what must not be reached even through others, whatever the table says: the judges are
+// independent.
 var never = []struct{ from, to string }{
 	{"verify", "anonymize"},
 	{"verify", "internal/itemset"},
@@ -82,7 +96,10 @@ func TestImportPolicy(t *testing.T) {
 					t.Errorf("%s: package %q must not import %q", file, pkg.path, imp)
 				}
 				if to := layerOf(imp); imp != pkg.path && to == layer {
-					t.Errorf("%s: %q and %q stand side by side and must not import each other", file, pkg.path, imp)
+					t.Errorf(
+						"%s: %q and %q stand side by side and must not import each other", file,
+						pkg.path, imp,
+					)
 				}
 			}
 		}

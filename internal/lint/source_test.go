@@ -42,10 +42,15 @@ func packages(t *testing.T) map[string]*source {
 			dir = ""
 		}
 		if out[dir] == nil {
-			out[dir] = &source{path: dir, imports: map[string][]string{}, files: map[string]*ast.File{}, fset: token.NewFileSet()}
+			out[dir] = &source{
+				path: dir, imports: map[string][]string{}, files: map[string]*ast.File{},
+				fset: token.NewFileSet(),
+			}
 		}
 		pkg := out[dir]
-		file, err := parser.ParseFile(pkg.fset, filepath.Join(root, path), nil, parser.ParseComments)
+		file, err := parser.ParseFile(
+			pkg.fset, filepath.Join(root, path), nil, parser.ParseComments,
+		)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -70,7 +75,8 @@ func projectImports(file *ast.File) []string {
 	return out
 }
 
-// walk visits the files of the module by their path relative to root; modules inside it are not part of it.
+// walk visits the files of the module by their path relative to root; modules inside it are not
+// part of it.
 func walk(t *testing.T, root string, visit func(path string)) {
 	t.Helper()
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
@@ -98,7 +104,8 @@ func walk(t *testing.T, root string, visit func(path string)) {
 // Libraries never print, log or exit: that is the command's.
 func TestLibrariesAreSilent(t *testing.T) {
 	banned := map[string]bool{
-		"fmt.Print": true, "fmt.Println": true, "fmt.Printf": true, "os.Exit": true, "os.Stdout": true, "os.Stderr": true,
+		"fmt.Print": true, "fmt.Println": true, "fmt.Printf": true, "os.Exit": true,
+		"os.Stdout": true, "os.Stderr": true,
 	}
 	each(t, func(pkg *source, name string, file *ast.File) {
 		if strings.HasPrefix(pkg.path, "cmd/") || strings.HasPrefix(pkg.path, "bench") {
@@ -107,7 +114,9 @@ func TestLibrariesAreSilent(t *testing.T) {
 		ast.Inspect(file, func(n ast.Node) bool {
 			if sel, ok := n.(*ast.SelectorExpr); ok {
 				if x, ok := sel.X.(*ast.Ident); ok && (banned[x.Name+"."+sel.Sel.Name] || x.Name == "log" && x.Obj == nil && importsLog(file)) {
-					t.Errorf("%s: %s.%s in a library", pkg.fset.Position(n.Pos()), x.Name, sel.Sel.Name)
+					t.Errorf(
+						"%s: %s.%s in a library", pkg.fset.Position(n.Pos()), x.Name, sel.Sel.Name,
+					)
 				}
 			}
 			return true
@@ -134,7 +143,9 @@ func TestFunctionsAreShort(t *testing.T) {
 			}
 			from, to := pkg.fset.Position(fn.Pos()), pkg.fset.Position(fn.End())
 			if n := to.Line - from.Line + 1; n > longestFunction {
-				t.Errorf("%s: %s has %d lines, more than %d", from, fn.Name.Name, n, longestFunction)
+				t.Errorf(
+					"%s: %s has %d lines, more than %d", from, fn.Name.Name, n, longestFunction,
+				)
 			}
 		}
 	})

@@ -38,11 +38,12 @@ var runFiles = []string{"published", "audit", "report"}
 // release writes the files of a run, each with the text given, into a directory, and kills its own
 // process before the n-th change; n below 0: never. A stream that fails makes the last text "fail".
 func release(dir string, texts []string, n int) {
-	ops.before = func(string) {
+	ops.before = func(string) error {
 		if n--; n == -1 {
 			syscall.Kill(os.Getpid(), syscall.SIGKILL)
 			select {}
 		}
+		return nil
 	}
 	s := &Set{Force: true, Out: failing{}}
 	for i, name := range runFiles {
@@ -161,6 +162,34 @@ func TestKilledAtEveryStepSoak(t *testing.T) {
 	}
 }
 
+// Whenever the process is killed, what it leaves under a temporary name can be read by its owner
+// only, unless it is empty. What is in place has its own mode, or still that of its owner only.
+func TestKilledTemporariesAreTheOwnersOnly(t *testing.T) {
+	for _, former := range []string{"", "p1"} {
+		for n := 0; ; n++ {
+			dir := t.TempDir()
+			if former != "" {
+				os.WriteFile(filepath.Join(dir, "published"), []byte(former), 0o644)
+			}
+			killed := kill(t, dir, n, "p2", "a2", "r2")
+			for _, name := range strings.Fields(names(t, dir)) {
+				info, err := os.Stat(filepath.Join(dir, name))
+				if err != nil {
+					t.Fatal(err)
+				}
+				mode, text := info.Mode().Perm(), content(t, filepath.Join(dir, name))
+				secret := text != "" && text != former && (strings.HasPrefix(name, prefix) || name == "audit")
+				if secret && mode != Private || !secret && mode&^0o644 != 0 {
+					t.Errorf("killed at %d: %s has mode %v and holds %q", n, name, mode, text)
+				}
+			}
+			if !killed {
+				break
+			}
+		}
+	}
+}
+
 // A commit that is taken back because a stream fails may be killed as well.
 func TestKilledWhileItIsTakenBackSoak(t *testing.T) {
 	before := []string{"p1", "a1", "r1"}
@@ -229,14 +258,15 @@ func TestAbortAllWhileAPipeStalls(t *testing.T) {
 	write(t, s, filepath.Join(dir, "pipe"), "release")
 	write(t, s, filepath.Join(dir, "audit"), "secret")
 	placed := make(chan struct{})
-	ops.before = func(operation string) {
+	ops.before = func(operation string) error {
 		if operation == "sync directory" { // the last step before the pipe
 			close(placed)
 		}
+		return nil
 	}
 	go s.Commit()
 	<-placed
-	if AbortAll() {
-		t.Error("it was in place for good")
+	if inPlace, err := AbortAll(); inPlace || err != nil {
+		t.Errorf("in place for good: %v, %v", inPlace, err)
 	}
 }

@@ -26,7 +26,7 @@ func (t Target) role() string {
 type place struct {
 	path   string // with symbolic links followed; empty for a stream
 	stdout bool
-	device string      // the device or pipe to open in the end
+	device string      // the device or pipe to open in the end, or the name of an open descriptor
 	file   fs.FileInfo // what is there; nil: nothing
 	dir    fs.FileInfo // its directory; nil for a stream
 }
@@ -89,9 +89,10 @@ func (s *Set) admit(t Target, others []*checked) (place, error) {
 	return at, errors.Join(faults...)
 }
 
-// locate follows a path to its place. A pipe or device is a stream.
+// locate follows a path to its place. A pipe or device is a stream, and so is what is open already:
+// standard output under any name, and whatever a descriptor such as /dev/fd/3 leads to.
 func (s *Set) locate(target string) (at place, err error) {
-	if target == Stdout {
+	if target == Stdout || IsStream(target, s.Out) {
 		at = place{stdout: true, file: infoOf(s.Out)}
 		if s.closed(at.file) {
 			err = errors.New("cannot write to standard output: it is closed (or is the null device, " +
@@ -102,10 +103,13 @@ func (s *Set) locate(target string) (at place, err error) {
 	if at.file, err = os.Stat(target); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return at, fmt.Errorf("cannot write %s: %w", target, Reason(err))
 	}
+	_, open := Descriptor(target)
 	switch {
+	case open && at.file == nil:
+		return at, fmt.Errorf("cannot write %s: no such descriptor is open", target)
 	case at.file != nil && at.file.IsDir():
 		return at, fmt.Errorf("%s is a directory: name a file in it", target)
-	case at.file != nil && !at.file.Mode().IsRegular():
+	case open, at.file != nil && !at.file.Mode().IsRegular():
 		at.device = target
 		return at, nil
 	}

@@ -124,7 +124,8 @@ func (s *Set) remove() {
 	delete(live, s)
 }
 
-// Commit puts all files in place. After an error none of them is, and all former targets are back.
+// Commit puts all files in place. After an error none of them is, and all former targets are back;
+// where the file system does not let that be, the error says what is where.
 func (s *Set) Commit() error {
 	defer s.Abort()
 	files := s.all()
@@ -140,7 +141,7 @@ func (s *Set) Commit() error {
 	liveMu.Lock()
 	defer liveMu.Unlock()
 	if err != nil {
-		s.takeBack()
+		err = errors.Join(err, s.takeBack())
 	} else {
 		s.end()
 	}
@@ -157,8 +158,8 @@ func (s *Set) place() (err error) {
 			continue
 		}
 		if err := s.move(f); err != nil {
-			s.takeBack()
-			return fmt.Errorf("cannot write %s: %w", f.Target, Reason(err))
+			err = fmt.Errorf("cannot write %s: %w", f.Target, Reason(err))
+			return errors.Join(err, s.takeBack())
 		}
 	}
 	return nil
@@ -177,17 +178,25 @@ func (s *Set) stream(files []*File) error {
 }
 
 // takeBack undoes the moves, the last one first: a published file never stands without what belongs
-// to it.
-func (s *Set) takeBack() {
+// to it. The error names what could not be undone.
+func (s *Set) takeBack() error {
+	var faults []error
 	for _, f := range s.files {
 		switch {
 		case f.former != nil:
-			f.former.restore(f.place.path)
+			if err := f.former.restore(f.place.path); err != nil {
+				faults = append(faults, fmt.Errorf("what was in %s could not be put back: it is kept as %s, move it: %w",
+					f.Target, f.former.name, Reason(err)))
+			}
 		case f.moved:
-			ops.remove(f.place.path)
+			if err := ops.remove(f.place.path); err != nil {
+				faults = append(faults, fmt.Errorf("%s could not be taken away again: it belongs to a run that failed, remove it: %w",
+					f.Target, Reason(err)))
+			}
 		}
 		f.former, f.moved = nil, false
 	}
+	return errors.Join(faults...)
 }
 
 // end drops what the files replaced, and what runs left behind that were killed.
@@ -210,25 +219,29 @@ func (f *File) name() string {
 	return f.Target
 }
 
-// finish brings the bytes to the disk.
+// finish brings the bytes to the disk, and finds the mode that the file shall have: it gets no right
+// that a file that it replaces does not give.
 func (f *File) finish() error {
 	if f.place.stream() {
 		return nil
 	}
-	if f.mode != 0 {
-		mode := f.mode
-		if former, err := os.Lstat(f.place.path); err == nil {
-			same := !hasList(f.place.path) && sameGroup(f.File, former)
-			mode = narrowedTo(mode, former.Mode(), same)
-		}
-		if err := f.Chmod(mode); err != nil {
-			return err
-		}
+	if former, err := os.Lstat(f.place.path); err == nil && f.mode != 0 {
+		same := !hasList(f.place.path) && sameGroup(f.File, former)
+		f.mode = narrowedTo(f.mode, former.Mode(), same)
 	}
 	if err := ops.sync(f.File); err != nil || runtime.GOOS != "windows" {
 		return err // open until it is in place: an open file is locked, and so not taken for a leftover
 	}
 	return f.Close()
+}
+
+// open gives the file its mode. That is done when it is in place: a process that is killed before
+// leaves nothing that others may read.
+func (f *File) open() error {
+	if f.mode == 0 || runtime.GOOS == "windows" { // there are no modes
+		return nil
+	}
+	return ops.chmod(f.File, f.mode)
 }
 
 // narrowedTo is mode without the rights that the former file does not give. Unless the group is the
@@ -256,6 +269,9 @@ func (s *Set) move(f *File) error {
 			err = ops.rename(f.Name(), path)
 			f.moved = err == nil
 		}
+	}
+	if err == nil {
+		err = f.open()
 	}
 	if err != nil {
 		return err
@@ -295,12 +311,21 @@ func (f *File) copyTo(out io.Writer) error {
 		_, err := io.Copy(out, f.File)
 		return err
 	}
-	device, err := os.OpenFile(f.place.device, os.O_WRONLY, 0)
+	device, err := openDevice(f.place.device)
 	if err != nil {
 		return err
 	}
 	_, err = io.Copy(device, f.File)
 	return errors.Join(err, device.Close())
+}
+
+// openDevice opens a device or pipe for writing; where the name is that of a descriptor, what it
+// leads to goes on where it is.
+func openDevice(name string) (*os.File, error) {
+	if n, open := Descriptor(name); open {
+		return duplicate(n)
+	}
+	return os.OpenFile(name, os.O_WRONLY, 0)
 }
 
 // Reason drops the operation and the temporary name from a file error: the message names the
@@ -326,12 +351,13 @@ var (
 
 // AbortAll takes all files back that are not in place for good, and removes the temporary files of
 // all sets. It is for a process that ends at once because its work does not answer; the sets must
-// not be used afterwards. It tells whether a set was already in place for good.
-func AbortAll() (inPlace bool) {
+// not be used afterwards. It tells whether a set was already in place for good; the error names what
+// could not be taken back.
+func AbortAll() (inPlace bool, err error) {
 	liveMu.Lock() // and keep it: nothing is put in place from now on
 	for s := range live {
-		s.takeBack()
+		err = errors.Join(err, s.takeBack())
 		s.remove()
 	}
-	return committed
+	return committed, err
 }

@@ -128,10 +128,25 @@ func keep(path string) (*leftover, error) {
 	return l, nil
 }
 
-// restore brings the former file back.
-func (l *leftover) restore(path string) {
-	ops.rename(l.name, path) // does nothing, and leaves both, while both name the same file
+// restore brings the former file back. After an error it still has its second name, unless it never
+// lost its first.
+func (l *leftover) restore(path string) error {
+	err := ops.rename(l.name, path) // does nothing, and leaves both, while both name the same file
+	if err != nil && !oneFile(l.name, path) {
+		l.close()
+		return err
+	}
 	l.drop()
+	return nil
+}
+
+func oneFile(a, b string) bool {
+	first, err := os.Lstat(a)
+	if err != nil {
+		return false
+	}
+	second, err := os.Lstat(b)
+	return err == nil && os.SameFile(first, second)
 }
 
 func (l *leftover) drop() {

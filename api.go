@@ -1,0 +1,41 @@
+package mingle
+
+import (
+	"context"
+
+	"mingle/anonymize"
+	"mingle/anonymize/auto"
+	"mingle/dataset"
+	"mingle/hierarchy"
+	"mingle/pipeline"
+	"mingle/privacy"
+	"mingle/release"
+	"mingle/report"
+	"mingle/verify"
+)
+
+// Job is a release to be made from files to files; see [pipeline.Job].
+type Job = pipeline.Job
+
+// Release makes a release from files. No file is in place before the verifier has passed it. The
+// error is a [pipeline.BreachError] if it refuses, a [privacy.Infeasible] if no release keeps the
+// promise.
+func Release(ctx context.Context, job Job) (*report.Outcome, error) { return job.Run(ctx) }
+
+// Anonymize finds a release of data that is bound to a tree, by the default algorithm: some others
+// are run, and the least loss is kept. See step 4.
+func Anonymize(
+	ctx context.Context, data *dataset.Dataset, tree *hierarchy.Tree, promise privacy.KM,
+) (*release.Generalized, error) {
+	return auto.Algorithm{}.Anonymize(ctx, anonymize.Input{Data: data, Tree: tree, Promise: promise})
+}
+
+// Verify judges whether what is about to be published keeps the promise, from the definition. See
+// step 5.
+func Verify(
+	ctx context.Context, original, published *dataset.Dataset, tree *hierarchy.Tree, promise privacy.KM,
+) (*verify.Finding, error) {
+	return verify.KM(ctx, verify.KMInput{
+		Tree: tree, Original: original, Published: published, Promise: promise,
+	})
+}

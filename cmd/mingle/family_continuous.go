@@ -1,0 +1,144 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"mingle/anonymize/continuous"
+	"mingle/dataset"
+	"mingle/dataset/bag"
+	"mingle/hierarchy"
+	"mingle/pipeline"
+)
+
+// continuousFlags are k^m-anonymity of bags of numbers.
+type continuousFlags struct {
+	layout    bagFlags
+	ranges    rangeFlags
+	tree      hierarchyFlags
+	algorithm string
+	bags      pipeline.Continuous
+}
+
+func (*continuousFlags) help() familyHelp {
+	return familyHelp{
+		name: pipeline.Continuous{}.Name(), required: []string{"k", "m"}, secret: "original supports",
+		anonymize: verbHelp{
+			use:   "INPUT -k K -m M -o OUTPUT",
+			short: "k^m-anonymity of bags of numbers (payments, measurements, dates) by ranges",
+			long: `Publishes numbers as themselves or as ranges [lowest-highest] such that every bag of at most m
+published values that occurs does so in at least k records. Duplicates count. Line i of the
+output is record i of the input. What is about to be published is read back and judged by an
+independent verifier; if it finds a breach, nothing is written.`,
+			example: `  mingle anonymize continuous payments.csv -k 10 -m 2 -o published.csv
+  mingle anonymize continuous visits.csv --values date --unit month -k 5 -m 2 -o published.csv`,
+		},
+		verify: verbHelp{
+			use:   "[ORIGINAL] PUBLISHED -k K -m M",
+			short: "Does a published file of numbers and ranges keep k^m-anonymity?",
+			long: `Counts every bag of at most m published values, from the published file alone. With the
+original it also checks that line i of the published file is a generalization of line i of the
+original. The exit code is 0 when the promise holds and 3 when it does not.`,
+			example: `  mingle verify continuous payments.csv published.csv -k 10 -m 2
+  mingle verify continuous published.csv -k 10 -m 2`,
+		},
+	}
+}
+
+func (c *continuousFlags) promise(f *pflag.FlagSet) {
+	f.IntVarP(&c.bags.Promise.K, "k", "k", 0, "every bag of values that occurs does so in at least k records (at least 2)")
+	f.IntVarP(&c.bags.Promise.M, "m", "m", 0, "values an adversary may know of a person (at least 1)")
+}
+
+func (c *continuousFlags) files(f *pflag.FlagSet) { c.layout.register(f, true) }
+
+func (c *continuousFlags) method(f *pflag.FlagSet) {
+	f.StringVar(&c.algorithm, "algorithm", "acd", "acd (ranges of its own), aa (over a hierarchy of ranges), local (a value may be published differently from record to record)")
+	f.Float64VarP(&c.bags.Threshold, "threshold", "d", 0.001, "acd: take a merge that adds less than this to the loss without looking further (0 to 1)")
+	f.BoolVar(&c.bags.PaperOnly, "paper-only", false, "acd: without the passes that narrow ranges again")
+	c.ranges.register(f)
+	c.tree.register(f)
+}
+
+func (c *continuousFlags) outputFormat() dataset.Format { return dataset.Format(c.layout.output) }
+
+func (c *continuousFlags) family(*cobra.Command) (_ pipeline.Family, err error) {
+	if c.algorithm != "" {
+		if c.bags.Algorithm, err = continuous.Find(c.algorithm); err != nil {
+			return nil, usagef("--algorithm: %w", err)
+		}
+	}
+	if c.bags.Layout, err = c.layout.options(); err != nil {
+		return nil, err
+	}
+	if c.bags.HierarchyOptions, err = c.tree.options(); err != nil {
+		return nil, err
+	}
+	c.bags.Hierarchy, c.bags.Ranges = c.tree.path, c.ranges.options
+	return c.bags, nil
+}
+
+// bagFlags say how files of numbers are laid out.
+type bagFlags struct {
+	input, output    string
+	delimiter, inner string
+	set, id          string
+	valueFlags
+}
+
+func (b *bagFlags) register(f *pflag.FlagSet, output bool) {
+	f.StringVar(&b.input, "input-format", "", "format of the records: fimi, basket, table, long, jsonl (default: found out)")
+	if output {
+		f.StringVar(&b.output, "output-format", "", "format of the published file (default: as the input)")
+	}
+	f.StringVar(&b.delimiter, "delimiter", "", "between the fields of a csv file (default ',')")
+	f.StringVar(&b.inner, "inner-delimiter", "", "between the values of a record in a table (default ';')")
+	f.StringVar(&b.set, "value-column", "", "column of the values in a table or a long file, field of the values in jsonl")
+	f.StringVar(&b.id, "record-column", "", "column of the record in a long file")
+	b.valueFlags.register(f)
+}
+
+// valueFlags say what values are.
+type valueFlags struct{ kind, form, unit string }
+
+func (v *valueFlags) register(f *pflag.FlagSet) {
+	f.StringVar(&v.kind, "values", "number", "what the values are: number, date, timestamp")
+	f.StringVar(&v.form, "layout", "", "layout of dates and timestamps, in the notation of Go (default: 2006-01-02, RFC 3339)")
+	f.StringVar(&v.unit, "unit", "", "round dates and timestamps down to this unit and show them in it: "+strings.Join(bag.Units(), ", "))
+}
+
+func (v *valueFlags) parse() (bag.Kind, error) {
+	kind, err := bag.NewKind(v.kind, v.form, v.unit)
+	if err != nil {
+		err = fmt.Errorf("--values, --layout, --unit: %w", err)
+	}
+	return kind, err
+}
+
+// options makes the layout, or says all that is wrong.
+func (b *bagFlags) options() (bag.Layout, error) {
+	var bad faults
+	l := bag.Layout{
+		Format: bad.format("--input-format", b.input), Delimiter: bad.rune("--delimiter", b.delimiter),
+		Inner: bad.rune("--inner-delimiter", b.inner), Set: b.set, ID: b.id,
+	}
+	bad.format("--output-format", b.output)
+	kind, err := b.valueFlags.parse()
+	if err != nil {
+		bad.addf("%v", err)
+	}
+	l.Kind = kind
+	return l, bad.err()
+}
+
+// rangeFlags say how ranges are built.
+type rangeFlags struct{ options hierarchy.RangeOptions }
+
+func (r *rangeFlags) register(f *pflag.FlagSet) {
+	f.StringVar(&r.options.Width, "width", "100", "width of the narrowest ranges; days for dates, seconds for timestamps")
+	f.IntVar(&r.options.Fanout, "fan-out", 2, "ranges that make one of the next level (at least 2)")
+	f.StringVar(&r.options.Origin, "origin", "0", "where ranges begin")
+}

@@ -1,0 +1,14 @@
+package main
+
+import (
+	"runtime"
+	"testing"
+)
+
+// More workers than can run at a time would only take memory.
+func TestWorkersAreAsManyAsCanHelp(t *testing.T) {
+	m := machineFlags{workers: 1_000_000}
+	if err := m.check(); err != nil || m.workers != 4*runtime.GOMAXPROCS(0) {
+		t.Errorf("%d workers, %v", m.workers, err)
+	}
+}

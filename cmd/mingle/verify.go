@@ -1,0 +1,149 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"mingle/measure"
+	"mingle/pipeline"
+	"mingle/report"
+	"mingle/verify"
+)
+
+// verify is "mingle verify" of one family.
+func (a *app) verify(flags familyFlags) *cobra.Command {
+	var (
+		help        = flags.help()
+		machine     machineFlags
+		certificate string
+	)
+	least, need := 1, "the published file, with the original before it where it is at hand"
+	if help.original {
+		least, need = 2, "the original and the published file"
+	}
+	cmd := &cobra.Command{
+		Use: help.name + " " + help.verify.use, Short: help.verify.short, Long: help.verify.long,
+		Example: help.verify.example,
+		Args:    arguments(least, 2, need),
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			if err := required(cmd, help.required...); err != nil {
+				return err
+			}
+			pair := pipeline.Pair{
+				Published: args[len(args)-1], PublishedFormat: flags.outputFormat(), Files: a.files(machine.workers),
+			}
+			if len(args) == 2 {
+				pair.Original = args[0]
+			}
+			if pair.Family, err = flags.family(cmd); err != nil {
+				return err
+			}
+			if err := machine.check(); err != nil {
+				return err
+			}
+			if certificate != "" {
+				return a.certified(pair.VerifyWithCertificate(cmd.Context(), certificate))
+			}
+			return a.verdict(pair.Verify(cmd.Context()))
+		},
+	}
+	f := cmd.Flags()
+	flags.promise(f)
+	flags.files(f)
+	if km, is := flags.(*kmFlags); is {
+		f.BoolVar(&km.missing, "suppressed", false, "items and transactions of the original may be missing from the published file")
+		f.StringVar(&certificate, "certificate", "", "check the certificate in this audit file too: count every clause anew, prove the lower bound on the loss anew")
+	}
+	machine.register(f)
+	return cmd
+}
+
+// certified prints a verdict with a certificate.
+func (a *app) certified(v *pipeline.Verdict, err error) error {
+	if err != nil {
+		return err
+	}
+	if v.Certificate == nil {
+		return a.verdict(v.Finding, nil)
+	}
+	var s strings.Builder
+	s.WriteString(findingText(v.Finding))
+	if c := v.Certificate; c.Holds {
+		fmt.Fprintf(&s, "PROVEN: no global recoding that keeps the promise loses less than NCP %.6f\n", c.NCP)
+		fmt.Fprintf(&s, "  checked:   %s clauses counted anew in the original, %s steps of the proof\n", report.Number(c.Clauses), report.Number(c.Steps))
+		fmt.Fprintf(&s, "  published: NCP %.6f", v.NCP)
+		if gap, ok := measure.Gap(v.NCP, c.NCP); ok {
+			fmt.Fprintf(&s, ", %.2f %% above that", 100*gap)
+		}
+		s.WriteString("\n")
+	} else {
+		fmt.Fprintf(&s, "NOT PROVEN: the certificate is refused: %s\n", c.Fault)
+	}
+	if err := a.console.print(s.String(), v); err != nil {
+		return err
+	}
+	if !v.Certificate.Holds {
+		return &codedError{codeBroken, errVerdict}
+	}
+	return nil
+}
+
+// verdict prints a finding; the exit code says whether the promise holds.
+func (a *app) verdict(f *verify.Finding, err error) error {
+	if err != nil {
+		return err
+	}
+	if err := a.console.print(findingText(f), f); err != nil {
+		return err
+	}
+	if !f.Holds {
+		return &codedError{codeBroken, errVerdict}
+	}
+	return nil
+}
+
+func findingText(f *verify.Finding) string {
+	var s strings.Builder
+	if f.Holds {
+		fmt.Fprintf(&s, "HOLDS: %s\n", f.Promise)
+	} else {
+		fmt.Fprintf(&s, "BROKEN: %s\n", f.Promise)
+	}
+	fmt.Fprintf(&s, "  condition: %s\n", f.Inequality)
+	if f.Matches != nil {
+		fmt.Fprintf(&s, "  checked:   %v", f.Matches)
+	} else {
+		fmt.Fprintf(&s, "  checked:   %s transactions, %s combinations counted one by one", report.Number(f.Transactions), report.Number(int(f.Itemsets)))
+	}
+	if f.Recoding != "" {
+		fmt.Fprintf(&s, ", %s recoding", f.Recoding)
+	}
+	s.WriteString("\n")
+	for _, b := range f.Breaches {
+		fmt.Fprintf(&s, "  breach:    %s%s\n", b.Message, onLines(b))
+	}
+	if more := f.BreachCount - int64(len(f.Breaches)); more > 0 {
+		fmt.Fprintf(&s, "  ... and %s more\n", report.Number(int(more)))
+	}
+	for _, n := range f.Notes {
+		fmt.Fprintf(&s, "  note:      %s\n", n)
+	}
+	return s.String()
+}
+
+// onLines says where to look a breach up.
+func onLines(b verify.Breach) string {
+	if len(b.Lines) == 0 || strings.Contains(b.Message, "line ") {
+		return ""
+	}
+	var lines []string
+	for _, n := range b.Lines {
+		lines = append(lines, fmt.Sprint(n))
+	}
+	if len(lines) == 1 {
+		return " (line " + lines[0] + " of the published file)"
+	}
+	return " (lines " + strings.Join(lines, ", ") + " of the published file)"
+}

@@ -1,0 +1,136 @@
+package experiment
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"mingle/privacy"
+)
+
+// Progress says how far a plan has come.
+type Progress struct {
+	Done, Total int // cells, those finished before among them
+	Running     string
+	Left        time.Duration // estimated from the cells of this run; 0: not known yet
+}
+
+// Runner runs the cells of a plan that are not in the table yet.
+type Runner struct {
+	Plan     *Plan
+	Dir      string // of the data
+	Table    *Table
+	Until    time.Time // begin no cell after this; zero: no limit
+	Retry    bool      // run cells again that failed, timed out or had no data
+	Progress func(Progress)
+
+	last *source
+}
+
+// Run runs every cell and adds its row. What goes wrong in a cell is in its row; the error is ctx's
+// cause, or that the table cannot be written. The cell at which ctx ends has no row.
+func (r *Runner) Run(ctx context.Context) error {
+	tasks := r.Plan.Cells()
+	var open []Task
+	for _, t := range tasks {
+		if row, there := r.Table.Find(t.Cell); !there || r.again(t, &row) {
+			open = append(open, t.keeping(&row))
+		}
+	}
+	begin := time.Now()
+	for i, t := range open {
+		if !r.Until.IsZero() && time.Now().After(r.Until) {
+			return nil
+		}
+		p := Progress{Done: len(tasks) - len(open) + i, Total: len(tasks), Running: t.String()}
+		if i > 0 {
+			p.Left = time.Since(begin) / time.Duration(i) * time.Duration(len(open)-i)
+		}
+		r.report(p)
+		outcome := r.cell(ctx, t)
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if err := r.Table.Add(Row{t.Cell, outcome}); err != nil {
+			return err
+		}
+	}
+	r.report(Progress{Done: len(tasks), Total: len(tasks)})
+	return nil
+}
+
+// again tells whether a cell that has a row is to be run again: it lacks a measure for no reason,
+// or it is to be tried again.
+func (r *Runner) again(t Task, row *Row) bool {
+	if row.Status != StatusDone {
+		return r.Retry && row.Status != StatusInfeasible
+	}
+	if row.Message != "" && !r.Retry {
+		return false
+	}
+	return slices.ContainsFunc(t.measure, func(what string) bool { return row.Text(measureColumn[what]) == "" })
+}
+
+// measures are what can be taken beside NCP.
+var measures = []string{"ml2", "queries", "attack", "gap"}
+
+// measureColumn is a column that each measure fills.
+var measureColumn = map[string]string{
+	"ml2": "ml2", "queries": "query_error", "attack": "unique_after", "gap": "least",
+}
+
+// keeping also takes the measures again that the row has: they would be lost with it.
+func (t Task) keeping(row *Row) Task {
+	for _, what := range measures {
+		if row.Status == StatusDone && row.Text(measureColumn[what]) != "" && !slices.Contains(t.measure, what) {
+			t.measure = append(slices.Clone(t.measure), what)
+		}
+	}
+	return t
+}
+
+func (r *Runner) report(p Progress) {
+	if r.Progress != nil {
+		r.Progress(p)
+	}
+}
+
+// errTimeout ends a cell.
+var errTimeout = errors.New("it took longer than the cell's timeout")
+
+// cell runs one cell; whatever happens is told in the outcome.
+func (r *Runner) cell(ctx context.Context, t Task) (o Outcome) {
+	o = newOutcome()
+	defer func() {
+		if p := recover(); p != nil {
+			o.Status, o.Message = StatusFailed, fmt.Sprintf("internal fault: %v", p)
+		}
+	}()
+	s, err := r.load(ctx, t.Cell)
+	if err == nil {
+		limited, stop := context.WithTimeoutCause(ctx, t.timeout, errTimeout)
+		defer stop()
+		err = t.release(limited, s, &o)
+	}
+	status, message := judge(err)
+	o.Status, o.Message = status, cmp.Or(message, o.Message)
+	return o
+}
+
+func judge(err error) (status, message string) {
+	var infeasible *privacy.Infeasible
+	switch {
+	case err == nil:
+		return StatusDone, ""
+	case errors.As(err, &infeasible):
+		return StatusInfeasible, err.Error()
+	case errors.Is(err, errTimeout):
+		return StatusTimeout, err.Error()
+	case errors.Is(err, errAbsent):
+		return StatusAbsent, err.Error()
+	}
+	return StatusFailed, err.Error()
+}

@@ -1,0 +1,132 @@
+package experiment
+
+import (
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+
+	"mingle/internal/limits"
+)
+
+// Table is the results so far, one row a cell, in a csv file that grows by one line for each
+// finished cell.
+type Table struct {
+	Rows []Row
+
+	path string
+	at   map[Cell]int
+}
+
+// OpenTable reads the results of earlier runs; there need not be any. A last line that was not
+// written to its end is dropped: its cell is run again.
+func OpenTable(path string) (*Table, error) {
+	t := &Table{path: path, at: map[Cell]int{}}
+	text, err := limits.File(path, limits.MaxResults, "the results of earlier runs")
+	if errors.Is(err, fs.ErrNotExist) {
+		return t, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	whole := text[:strings.LastIndexByte(string(text), '\n')+1]
+	if err := t.read(string(whole)); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if len(whole) < len(text) {
+		return t, os.Truncate(path, int64(len(whole)))
+	}
+	return t, nil
+}
+
+func (t *Table) read(text string) error {
+	r := csv.NewReader(strings.NewReader(text))
+	header, err := r.Read()
+	if errors.Is(err, io.EOF) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if !slices.Equal(header, Columns()) {
+		return errors.New("line 1: these are not results of this version: the columns differ; move the file away to begin anew")
+	}
+	for {
+		record, err := r.Read()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		var row Row
+		for i, f := range fields {
+			if err := row.parse(f, record[i]); err != nil {
+				line, _ := r.FieldPos(i)
+				return fmt.Errorf("line %d: column %s: %w", line, header[i], err)
+			}
+		}
+		t.keep(row)
+	}
+}
+
+// keep puts a row in; a later row of a cell replaces an earlier one.
+func (t *Table) keep(row Row) {
+	if i, there := t.at[row.Cell]; there {
+		t.Rows[i] = row
+		return
+	}
+	t.at[row.Cell] = len(t.Rows)
+	t.Rows = append(t.Rows, row)
+}
+
+// Find finds the row of a cell.
+func (t *Table) Find(c Cell) (Row, bool) {
+	i, there := t.at[c]
+	if !there {
+		return Row{}, false
+	}
+	return t.Rows[i], true
+}
+
+// Add keeps a row, in the file too.
+func (t *Table) Add(row Row) error {
+	f, err := os.OpenFile(t.path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o644)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	w := csv.NewWriter(f)
+	if info, err := f.Stat(); err != nil {
+		return err
+	} else if info.Size() == 0 {
+		if err := w.Write(Columns()); err != nil {
+			return err
+		}
+	}
+	record := make([]string, 0, len(fields))
+	for _, c := range Columns() {
+		record = append(record, row.Text(c))
+	}
+	if err := w.Write(record); err != nil {
+		return err
+	}
+	w.Flush()
+	t.keep(row)
+	return errors.Join(w.Error(), f.Sync())
+}
+
+// Select are the rows of a plan's cells in the plan's order.
+func (t *Table) Select(p *Plan) []Row {
+	var out []Row
+	for _, task := range p.Cells() {
+		if row, ok := t.Find(task.Cell); ok {
+			out = append(out, row)
+		}
+	}
+	return out
+}

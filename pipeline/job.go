@@ -1,0 +1,231 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime/debug"
+
+	"mingle/anonymize"
+	"mingle/dataset"
+	"mingle/internal/publish"
+	"mingle/report"
+	"mingle/verify"
+)
+
+// Version is the version of the program.
+const Version = "0.2.0"
+
+// Program is what reports say about the program.
+var Program = report.Program{Name: "mingle", Version: Version}
+
+// Job is a release to be made from files.
+type Job struct {
+	Family Family // required: the guarantee, and how it is kept
+	Input  string // required; "-" is In
+
+	Output       string         // required; "-" is Out
+	OutputFormat dataset.Format // "": by the extension, else that of the input
+	Report       string         // "": none
+	Audit        string         // "": none; secret
+	Force        bool           // replace existing files
+
+	// Seed is the secret of what is left to chance; nil: drawn anew from the operating system where
+	// something is. Whoever knows it can run the algorithm in mind. It is in the audit file alone.
+	Seed *[32]byte
+	// Stop, when it ends, ends an algorithm that keeps the best it has found so far with that, and
+	// others without a release; nil: they have the time they need.
+	Stop context.Context
+
+	Workers int // at most this many goroutines; 0: one a processor
+	// Memory is a bound in bytes that was asked for; 0: none. What keeps to a bound by itself does
+	// so, as far as packed data and its index allow.
+	Memory int64
+	// Room is what may be held where Memory is 0, in bytes: what would need more is refused, or
+	// done in a way that needs less. 0: no matter.
+	Room     int64
+	Progress func(anonymize.Progress)
+	In       io.Reader
+	Out      io.Writer
+
+	// of the keyed hashes that tie the report to the audit file; nil: drawn at random
+	Key         *report.Key
+	Command     []string // as it was given, for the audit file
+	Recipe      string   // the same without what must not be published, for the report
+	OmitTimings bool     // leave times and memory out of the audit file
+}
+
+// Run makes the release: it reads, anonymizes, writes to temporary files, lets the independent
+// verifier read back and judge what was written, measures and attacks it, and only then puts the
+// files in place, all or none. The error is a *BreachError when the verifier refuses, a
+// *privacy.Infeasible when no release keeps the promise, ctx's cause when ctx ends.
+func (j Job) Run(ctx context.Context) (*report.Outcome, error) {
+	r := newRun(j)
+	defer r.close()
+	if err := r.make(ctx); err != nil {
+		return nil, err
+	}
+	return r.finish(ctx)
+}
+
+// make takes all steps up to the files' appearing.
+func (r *run) make(ctx context.Context) error {
+	for _, step := range []struct {
+		name string
+		do   func(context.Context) error
+	}{
+		{"check", r.check},
+		{"read", r.task.read},
+		{"bind", r.task.bind},
+		{"anonymize", r.anonymize},
+		{"write", r.write},
+		{"verify", r.verify},
+		{"measure", r.measure},
+		{"attack", r.attack},
+		{"report", r.announce},
+	} {
+		if err := r.meter.phase(step.name, func() error { return step.do(ctx) }); err != nil {
+			return stopped(ctx, err)
+		}
+	}
+	return nil
+}
+
+// run is a job under way.
+type run struct {
+	Job
+	*session
+	env  *env
+	task task
+
+	output    *publish.File
+	written   report.File
+	finding   *verify.Finding
+	losses    []report.Loss
+	tested    *report.Attack
+	announced *report.Report
+}
+
+func newRun(j Job) *run {
+	r := &run{Job: j, session: newSession(j)}
+	r.env = &env{
+		files:        &Files{In: j.In, Workers: j.Workers, Progress: r.session.progress},
+		originalPath: j.Input, publishedPath: j.Output, workers: j.Workers, memory: j.Memory,
+		room: j.Room,
+		seed: j.Seed, stop: j.Stop, listener: j.Progress,
+	}
+	r.task = j.Family.begin(r.env)
+	return r
+}
+
+// check refuses, before any work, what cannot end well.
+func (r *run) check(context.Context) error {
+	return errors.Join(r.Family.Validate(), r.task.refuse(&r.Job),
+		r.session.check(r.In, append([]string{r.Input}, r.task.inputs()...),
+			target{what: "output", path: r.Output}, target{what: "report", path: r.Report},
+			target{what: "audit", path: r.Audit}))
+}
+
+func (r *run) anonymize(ctx context.Context) (err error) {
+	r.releaseMemory()
+	if r.Stop != nil {
+		var cancel context.CancelCauseFunc
+		ctx, cancel = context.WithCancelCause(ctx)
+		defer context.AfterFunc(r.Stop, func() { cancel(context.Cause(r.Stop)) })()
+		defer cancel(nil)
+	}
+	return r.task.anonymize(ctx)
+}
+
+// write writes the release to a temporary file, compressed as the path's extension has it.
+func (r *run) write(ctx context.Context) (err error) {
+	r.releaseMemory()
+	if err := r.task.layOut(r.OutputFormat); err != nil {
+		return err
+	}
+	if r.output, err = r.set.Create(r.Output, publish.Public); err != nil {
+		return err
+	}
+	sum := newSummer()
+	packed, err := dataset.Compress(io.MultiWriter(r.output, sum), r.Output)
+	if err == nil {
+		err = errors.Join(r.task.write(packed), packed.Close())
+	}
+	if err != nil {
+		return fmt.Errorf("cannot write %s: %w", name(r.Output), publish.Reason(err))
+	}
+	r.written = sum.file(report.RolePublished, r.Output, string(r.task.format()))
+	r.written.Name = outputName(r.Output)
+	return ctx.Err()
+}
+
+// verify reads the temporary file back and judges it against the original.
+func (r *run) verify(ctx context.Context) error {
+	r.releaseMemory()
+	if _, err := r.output.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	if err := r.task.parse(ctx, r.output, true); err != nil {
+		return refused("read back what it wrote", ctx, err)
+	}
+	var err error
+	if r.finding, err = r.task.verify(ctx); err != nil {
+		return refused("verify the release", ctx, err)
+	}
+	if !r.finding.Holds {
+		return &BreachError{r.finding}
+	}
+	return nil
+}
+
+// measure takes the losses of the file that was read back.
+func (r *run) measure(ctx context.Context) (err error) {
+	if r.losses, err = r.task.losses(ctx); err != nil {
+		return refused("measure the release", ctx, err)
+	}
+	return nil
+}
+
+// attack tests the release for the audit file.
+func (r *run) attack(ctx context.Context) error {
+	if r.Audit == "" {
+		return nil
+	}
+	c, t, err := r.task.attack()
+	if err != nil {
+		return refused("attack the release", ctx, err)
+	}
+	r.tested, err = r.session.attackedBoth(ctx, c, t)
+	return err
+}
+
+// announce makes the report: from what is public alone.
+func (r *run) announce(ctx context.Context) error {
+	common, err := r.session.public(r)
+	if err == nil {
+		r.announced, err = r.task.public(ctx, common)
+	}
+	return err
+}
+
+// releaseMemory gives memory back that the steps before no longer need, where memory is bounded: it
+// must not count beside what the next step takes.
+func (r *run) releaseMemory() {
+	if r.Memory > 0 {
+		debug.FreeOSMemory()
+	}
+}
+
+// custodian is what was found by looking at the original.
+func (r *run) custodian() *report.Custodian {
+	out := &report.Custodian{
+		Verification: r.finding, Losses: r.losses, Attack: r.tested, Warnings: []string{},
+	}
+	if !r.OmitTimings {
+		out.Measured = r.meter.measured()
+		out.Measured.Bound = uint64(r.Memory)
+	}
+	r.task.custodian(out)
+	return out
+}

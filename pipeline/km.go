@@ -1,0 +1,370 @@
+package pipeline
+
+import (
+	"cmp"
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"mingle/anonymize"
+	"mingle/anonymize/auto"
+	"mingle/anonymize/global/exact"
+	"mingle/attack"
+	"mingle/dataset"
+	"mingle/hierarchy"
+	"mingle/internal/memory"
+	"mingle/measure"
+	"mingle/privacy"
+	"mingle/release"
+	"mingle/report"
+	"mingle/verify"
+)
+
+// KM is k^m-anonymity, with or without l-diversity, by generalization over a hierarchy.
+type KM struct {
+	Layout           dataset.Options // of the original
+	Hierarchy        string          // "": a root above the items, to measure and to attack only
+	HierarchyOptions hierarchy.ReadOptions
+	Sensitive        string // a list of items, one a line; required for l-diversity
+	Promise          privacy.KM
+
+	Algorithm anonymize.Algorithm
+	// MaySuppress says that items or transactions may be left out. Drop leaves out the lines of
+	// transactions that are not published; else they are empty.
+	MaySuppress, Drop bool
+
+	// find a proven lower bound on the loss too, for algorithms that bring none
+	Gap      bool
+	GapLimit time.Duration // how long that may take; 0: until it is proven
+}
+
+// Name implements Family.
+func (KM) Name() string { return "km" }
+
+// Validate implements Family.
+func (f KM) Validate() error {
+	faults := []error{f.Promise.Validate()}
+	if f.Promise.Diverse() && f.Sensitive == "" {
+		faults = append(
+			faults,
+			errors.New("l-diversity needs the list of sensitive items: give it with --sensitive"),
+		)
+	}
+	return errors.Join(faults...)
+}
+
+func (f KM) begin(e *env) task {
+	t := &kmTask{KM: f, sets: sets{env: e, layout: f.Layout}}
+	capable, ok := f.Algorithm.(anonymize.PackedCapable)
+	if ok && e.memory > 0 && capable.WorksOnPacked() {
+		t.layout.Packed = true
+	}
+	return t
+}
+
+// kmTask is the work on generalized data.
+type kmTask struct {
+	KM
+	sets
+	tree      *hierarchy.Tree // without the sensitive items
+	sensitive []string        // their labels; nil: none
+
+	input     anonymize.Input
+	notes     []string
+	release   *release.Generalized
+	published *dataset.Dataset // as read back: node ids
+	hidden    *dataset.Dataset // its sensitive items; nil: none
+	untested  []string         // why there is no test, where one was asked for
+}
+
+func (t *kmTask) inputs() []string { return []string{t.Hierarchy, t.Sensitive} }
+
+func (t *kmTask) refuse(*Job) error {
+	var faults []error
+	if t.Sensitive != "" && !t.Promise.Diverse() {
+		faults = append(
+			faults, errors.New("a list of sensitive items is given, but l is not: give it with -l"),
+		)
+	}
+	if t.Hierarchy == "" {
+		faults = append(
+			faults, errors.New("a hierarchy of the items is needed: give it with --hierarchy"),
+		)
+	}
+	faults = append(faults, t.symmetric())
+	if t.Drop && t.Promise.NegativeKnowledge {
+		faults = append(faults, errors.New("with negative knowledge the empty lines of suppressed transactions are part of what others hide among: leave out --drop"))
+	}
+	return errors.Join(faults...)
+}
+
+// symmetric refuses what does not keep a promise against the adversary "algorithm".
+func (t *kmTask) symmetric() error {
+	a, ok := t.Algorithm.(anonymize.Symmetric)
+	switch {
+	case !t.Promise.AgainstAlgorithm() || ok && a.AgainstAlgorithm():
+		return nil
+	case t.MaySuppress:
+		return errors.New("suppression does not keep a promise against the adversary \"algorithm\": " +
+			"what is left out tells of the original, and may be any line's: leave out --suppress")
+	}
+	return anonymize.NotSymmetric(t.Algorithm.Name())
+}
+
+// bind reads hierarchy and sensitive items, and binds the original to them.
+func (t *kmTask) bind(ctx context.Context) (err error) {
+	if t.Hierarchy != "" {
+		t.tree, err = t.files.Hierarchy(ctx, t.Hierarchy, t.HierarchyOptions)
+	} else {
+		t.tree, err = flat(t.raw.Dict())
+	}
+	if err != nil {
+		return err
+	}
+	if t.Sensitive != "" {
+		if t.sensitive, err = t.files.Items(ctx, roleSensitive, t.Sensitive); err != nil {
+			return err
+		}
+		if t.tree, err = withoutSensitive(t.tree, t.sensitive); err != nil {
+			return err
+		}
+	}
+	if t.raw == nil {
+		return nil
+	}
+	return t.encode()
+}
+
+// encode binds the original to the hierarchy.
+func (t *kmTask) encode() (err error) {
+	plain := t.raw
+	t.input = anonymize.Input{
+		Promise: t.Promise, Tree: t.tree, Workers: t.workers, Memory: t.memory,
+		Progress: t.listener,
+	}
+	if t.sensitive != nil {
+		if plain, t.input.Sensitive, err = Split(t.raw, t.sensitive); err != nil {
+			return err
+		}
+	}
+	if t.input.Data, err = t.tree.Encode(plain); err != nil {
+		return inFile(t.originalPath, err)
+	}
+	t.notes = t.raw.Notes
+	t.raw = nil // the items are in input now
+	return nil
+}
+
+// flat is a root above items.
+func flat(items *dataset.Dictionary) (*hierarchy.Tree, error) {
+	root := "*"
+	for _, taken := items.ID(root); taken; _, taken = items.ID(root) {
+		root += "*"
+	}
+	b := hierarchy.NewBuilder()
+	for _, item := range items.Labels() {
+		if err := b.Edge(item, root, 0); err != nil {
+			return nil, err
+		}
+	}
+	return b.Build(hierarchy.BuildOptions{})
+}
+
+// enoughLines refuses to drop so many lines that those that are left, empty ones all, are too few
+// to hide among.
+func (t *kmTask) enoughLines() error {
+	n := t.input.Data.Len() - len(t.release.Withheld)
+	if k := t.Promise.K; t.Drop && 0 < n && n < k {
+		return privacy.Infeasiblef("%d lines, all of them empty, would be left where suppressed transactions are dropped, fewer than k (%d): leave out --drop",
+			n, k)
+	}
+	return nil
+}
+
+func (t *kmTask) anonymize(ctx context.Context) (err error) {
+	if anonymize.IsRandomized(t.Algorithm) {
+		if t.input.Seed, err = seedOr(t.seed); err != nil {
+			return err
+		}
+	}
+	if err := t.input.CheckSymmetric(); err != nil {
+		return err
+	}
+	if err := t.fit(); err != nil {
+		return err
+	}
+	if t.release, err = t.Algorithm.Anonymize(ctx, t.input); err != nil {
+		return err
+	}
+	if err := t.enoughLines(); err != nil || !t.Gap {
+		return err
+	}
+	return t.prove(ctx)
+}
+
+// prove finds a lower bound for a release that came without one.
+func (t *kmTask) prove(ctx context.Context) error {
+	if t.release.Bound != nil {
+		return nil
+	}
+	g, err := exact.Algorithm{TimeLimit: t.GapLimit}.Anonymize(ctx, t.input)
+	if err != nil {
+		return err
+	}
+	t.release.Bound = g.Bound
+	t.release.Bound.Optimal = false // what is optimal is the release of exact, not this one
+	return nil
+}
+
+// fit refuses what would need more memory than there is room for, before the work, and tells the
+// algorithm of the bound where it can keep to it.
+func (t *kmTask) fit() error {
+	room := cmp.Or(t.memory, t.room)
+	if _, several := t.Algorithm.(auto.Algorithm); several {
+		t.input.Memory = room // it sees to what fits itself
+		return nil
+	}
+	with, least := t.input.Within(t.Algorithm, room)
+	if least > 0 {
+		what := fmt.Sprintf(
+			"%s on %d item occurrences", t.Algorithm.Name(), t.input.Data.Occurrences(),
+		)
+		return &memory.Short{What: what, Least: least, Bound: room}
+	}
+	with.Memory = cmp.Or(t.memory, with.Memory)
+	t.input = with
+	return nil
+}
+
+func (t *kmTask) write(w io.Writer) (err error) {
+	published := t.release.Published()
+	if sensitive := t.publishedSensitive(); sensitive != nil {
+		if published, err = Join(published, sensitive); err != nil {
+			return err
+		}
+	}
+	if t.Drop {
+		published = dropped(published, t.release.Withheld)
+	}
+	return dataset.Write(w, published, t.output)
+}
+
+// parse binds published data, and the sensitive items in it, to the hierarchy.
+func (t *kmTask) parse(ctx context.Context, in io.Reader, own bool) error {
+	back, err := t.parsed(ctx, in, own)
+	if err != nil {
+		return err
+	}
+	if t.sensitive != nil {
+		if back, t.hidden, err = Split(back, t.sensitive); err != nil {
+			return err
+		}
+	}
+	if t.published, err = t.tree.EncodePublished(back); err == nil {
+		return nil
+	}
+	var missing *hierarchy.MissingItemsError
+	if !errors.As(err, &missing) {
+		return err
+	}
+	if t.Hierarchy == "" {
+		return fmt.Errorf("%s: item %q (first on line %d) is not in the original: give the hierarchy it was generalized with, by --hierarchy",
+			name(t.publishedPath), missing.Items[0].Label, missing.Items[0].FirstLine)
+	}
+	return &notRelease{inFile(t.publishedPath, err), unknownItems(t.Promise, missing, back.Len())}
+}
+
+func (t *kmTask) verify(ctx context.Context) (*verify.Finding, error) {
+	return verify.KM(ctx, verify.KMInput{
+		Tree: t.tree, Original: t.input.Data, OriginalSensitive: t.input.Sensitive,
+		Published: t.published, PublishedSensitive: t.hidden,
+		Promise: t.Promise, MaySuppress: t.MaySuppress, Workers: t.workers, Progress: t.progress,
+	})
+}
+
+// The losses that reports name, with formula and source.
+const (
+	ncpFormula = "average over all item occurrences of leaves(u)/|I| for the node u that stands for it, 0 for the item itself"
+	ncpSource  = "Terrovitis, Mamoulis, Kalnis, VLDB 2008, section 3.3"
+)
+
+func (t *kmTask) losses(context.Context) ([]report.Loss, error) {
+	loss := measure.NCP(t.release)
+	out := []report.Loss{{Name: "NCP", Value: loss.NCP, Formula: ncpFormula, Source: ncpSource}}
+	if t.sensitive != nil {
+		out[0].Formula += "; sensitive items, published as they are, are not counted"
+	}
+	if b := t.release.Bound; b != nil {
+		out = append(out, bounded(b, loss.NCP, t.release.IsGlobal())...)
+	}
+	return out, nil
+}
+
+// bounded is how far a loss is above what is proven to be the least. A local recoding may lose less
+// than any global one: then only the bound is named.
+func bounded(b *release.Bound, ncp float64, global bool) []report.Loss {
+	out := []report.Loss{{
+		Name: "NCP, least", Value: b.NCP, Source: "this program",
+		Formula: "proven: no global recoding that keeps the promise loses less",
+	}}
+	if gap, ok := measure.Gap(ncp, b.NCP); ok && (global || gap >= 0) {
+		out = append(out, report.Loss{Name: "gap", Value: gap, Formula: "(NCP - least)/least", Source: "this program"})
+	}
+	return out
+}
+
+// attack tests one step further than the promise goes: with m+1 known items. It is left out where
+// it would need more memory than the run may.
+func (t *kmTask) attack() (*attack.Case, test, error) {
+	plan := test{
+		k: t.Promise.K, m: t.Promise.M + 1, promised: t.Promise.M, sensitive: t.Promise.Diverse(),
+		draws: testedMost, workers: t.workers, persons: t.input.Data.Len(),
+		records: t.published.Len(),
+	}
+	need := testedMemory * int64(t.input.Data.Occurrences()+t.published.Occurrences())
+	if t.memory > 0 && need > t.memory {
+		t.untested = []string{fmt.Sprintf("the adversarial test was left out: it needs about %d MB, more than --memory allows; mingle attack makes it", need>>20)}
+		return nil, plan, nil
+	}
+	c, err := attack.Generalized(t.tree, t.input.Data, t.published)
+	if err != nil || t.input.Sensitive == nil {
+		return c, plan, err
+	}
+	hidden, err := t.over(t.input.Sensitive.Dict(), t.hidden)
+	if err == nil {
+		err = c.Sensitive(t.input.Sensitive, hidden)
+	}
+	return c, plan, err
+}
+
+func (t *kmTask) public(ctx context.Context, common *public) (*report.Report, error) {
+	p := publicKM{
+		public: *common, promise: t.Promise, algorithm: t.Algorithm.Name(),
+		maySuppress: t.MaySuppress,
+		tree:        t.tree, published: t.published, hidden: t.hidden,
+		// a promise against the adversary "algorithm" holds with coins known, too
+		fixed: common.seeded && t.input.Seed != nil && !t.Promise.AgainstAlgorithm(),
+	}
+	return p.report(ctx)
+}
+
+func (t *kmTask) custodian(out *report.Custodian) {
+	out.Suppressed, out.Withheld = suppressedItems(t.release), len(t.release.Withheld)
+	out.Tried = trials(t.release)
+	out.Warnings = warnings(t.notes, t.release.Warnings, t.untested)
+}
+
+func (t *kmTask) audit(a *report.Audit) (err error) {
+	a.Parts, a.Items = t.release.Parts, report.AuditItems(t.release)
+	if t.input.Seed != nil {
+		a.Seed = hex.EncodeToString(t.input.Seed[:])
+	}
+	if t.input.Sensitive != nil {
+		a.Sensitive = report.SensitiveItems(t.input.Sensitive)
+	}
+	a.Certificate, err = t.certificate()
+	return err
+}
