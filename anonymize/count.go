@@ -13,8 +13,8 @@ func Rows(m *dataset.Merged) itemset.Data {
 	return itemset.Data{Len: m.Len(), Items: m.Dict().Len(), Tx: m.Cursor().Tx, Weights: m.Weights}
 }
 
-// NewIndex indexes merged transactions, whose items are leaves of t, by the nodes above them. What it
-// makes when it is asked takes about bound bytes; 0: there is no bound.
+// NewIndex indexes merged transactions, whose items are leaves of t, by the nodes above them. What
+// it makes when it is asked takes about bound bytes; 0: there is no bound.
 func NewIndex(m *dataset.Merged, t *hierarchy.Tree, bound int64) *itemset.Index {
 	parent := make([]int32, t.Nodes())
 	for u := range parent {

@@ -10,7 +10,8 @@ import (
 	"mingle/anonymize/local"
 )
 
-// asked is what an algorithm works on in some room, and how many bytes it needs where that is too little.
+// asked is what an algorithm works on in some room, and how many bytes it needs where that is too
+// little.
 type asked struct {
 	anonymize.Input
 	least int64
@@ -35,7 +36,10 @@ func smallest(in anonymize.Input, a anonymize.Algorithm, ok func(asked) bool) in
 // told how much it needs.
 func TestWithinOfLocal(t *testing.T) {
 	in := conformance.Medium(3)
-	all := smallest(in, local.Algorithm{}, func(a asked) bool { return a.least == 0 && a.Workers == 0 })
+	all := smallest(in, local.Algorithm{}, func(a asked) bool {
+		return a.least == 0 &&
+			a.Workers == 0
+	})
 	one := smallest(in, local.Algorithm{}, func(a asked) bool { return a.least == 0 })
 	if one >= all {
 		t.Fatalf("it needs %d bytes with one worker, %d with more", one, all)

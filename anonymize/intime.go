@@ -26,7 +26,8 @@ func (a InTime) Anonymize(ctx context.Context, in Input) (*release.Generalized, 
 	g, err := a.Algorithm.Anonymize(within, in)
 	if err != nil && ctx.Err() == nil && within.Err() != nil {
 		return nil, fmt.Errorf("%w: %s had no release after %v. Give more by --time-limit, or choose "+
-			"local, exact or auto, which publish the best they have by then", ErrTooLate, a.Name(), a.TimeLimit)
+			"local, exact or auto, which publish the best they have by then", ErrTooLate, a.Name(),
+			a.TimeLimit)
 	}
 	return g, err
 }

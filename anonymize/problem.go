@@ -10,8 +10,8 @@ import (
 )
 
 // Problem is an input that was checked, with what several algorithms would otherwise each make of
-// it: the transactions with equal ones merged, and what publishing at a node loses. What is made, is
-// made when it is first asked for, and must not be changed. It is safe for concurrent use.
+// it: the transactions with equal ones merged, and what publishing at a node loses. What is made,
+// is made when it is first asked for, and must not be changed. It is safe for concurrent use.
 type Problem struct {
 	Input
 

@@ -52,7 +52,8 @@ func (p picker) pick(r *rand.Rand) int32 {
 	return p.other[i]
 }
 
-// poissonWeights are those of 0, 1, 2, ..., at most limit, of a Poisson distribution, up to a common factor.
+// poissonWeights are those of 0, 1, 2, ..., at most limit, of a Poisson distribution, up to a
+// common factor.
 func poissonWeights(mean float64, limit int) []float64 {
 	if mean <= 0 {
 		return []float64{1}
@@ -70,8 +71,8 @@ func poissonWeights(mean float64, limit int) []float64 {
 	return w
 }
 
-// geometricWeights are weights q^k of 0 ≤ k ≤ limit whose mean is the given one: falling for means below limit/2, rising
-// above.
+// geometricWeights are weights q^k of 0 ≤ k ≤ limit whose mean is the given one: falling for means
+// below limit/2, rising above.
 func geometricWeights(mean float64, limit int) []float64 {
 	if mean > float64(limit)/2 {
 		w := geometricWeights(float64(limit)-mean, limit)
@@ -159,8 +160,8 @@ func (s *set) add(item int32) bool {
 	return true
 }
 
-// fill draws items until there are n. Where draws hit what is there already, the next free item of a random place is
-// taken: so dense transactions end too.
+// fill draws items until there are n. Where draws hit what is there already, the next free item of
+// a random place is taken: so dense transactions end too.
 func (s *set) fill(n int, r *rand.Rand, draw func() int32) {
 	const tries = 32
 	for misses := 0; len(s.items) < n; {

@@ -51,7 +51,8 @@ func TestPoissonWeights(t *testing.T) {
 	for _, mean := range []float64{0, 0.3, 1, 9, 39, 600} {
 		w := poissonWeights(mean, 5000)
 		sum, moment, square := moments(w)
-		if m, v := moment/sum, square/sum-moment*moment/sum/sum; math.Abs(m-mean) > 1e-6*(1+mean) || math.Abs(v-mean) > 1e-4*(1+mean) {
+		if m, v := moment/sum, square/sum-moment*moment/sum/sum; math.Abs(m-mean) > 1e-6*(1+mean) ||
+			math.Abs(v-mean) > 1e-4*(1+mean) {
 			t.Errorf("mean %v: mean %v, variance %v", mean, m, v)
 		}
 	}
@@ -65,7 +66,8 @@ func TestGeometricWeights(t *testing.T) {
 			if len(w) != limit+1 || math.Abs(moment/sum-share*float64(limit)) > 1e-6*float64(limit+1) {
 				t.Errorf("mean %v of %d: %v", share*float64(limit), limit, moment/sum)
 			}
-			if falls := slices.IsSortedFunc(w, func(a, b float64) int { return -compare(a, b) }); share < 0.5 && !falls {
+			if falls := slices.IsSortedFunc(w,
+				func(a, b float64) int { return -compare(a, b) }); share < 0.5 && !falls {
 				t.Errorf("mean %v of %d: weights do not fall", share*float64(limit), limit)
 			}
 		}
@@ -91,7 +93,8 @@ func moments(w []float64) (sum, moment, square float64) {
 	return sum, moment, square
 }
 
-// TestNormalAndExponential: 200,000 draws with a fixed seed; the tolerances are five standard errors.
+// TestNormalAndExponential: 200,000 draws with a fixed seed; the tolerances are five standard
+// errors.
 func TestNormalAndExponential(t *testing.T) {
 	const n = 200_000
 	r := newRand(1, 1)

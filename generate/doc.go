@@ -1,13 +1,15 @@
-// Package generate makes synthetic transactions of any size from a seed: as the generator of the frequent-itemset papers
-// does ([Quest]), with Zipf's popularity ([Zipf]), to an exact shape ([Shape]), and the baskets of a made-up shop with
-// its catalogue as hierarchy ([Shop]).
+// Package generate makes synthetic transactions of any size from a seed: as the generator of the
+// frequent-itemset papers does ([Quest]), with Zipf's popularity ([Zipf]), to an exact shape
+// ([Shape]), and the baskets of a made-up shop with its catalogue as hierarchy ([Shop]).
 //
-// Every generator hands one transaction after another to a callback, so that memory does not grow with their number.
-// A transaction is item ids, ascending and distinct, 0 ≤ id < items; it is valid during the call only, and the
-// generator ends with the callback's error if that is not nil: so a caller stops it.
+// Every generator hands one transaction after another to a callback, so that memory does not grow
+// with their number. A transaction is item ids, ascending and distinct, 0 ≤ id < items; it is valid
+// during the call only, and the generator ends with the callback's error if that is not nil: so a
+// caller stops it.
 //
-// The same parameters give the same transactions on any machine: the source is PCG, and every floating-point operation
-// that a choice depends on is one that IEEE 754 rounds exactly, never fused with another (see exact.go).
+// The same parameters give the same transactions on any machine: the source is PCG, and every
+// floating-point operation that a choice depends on is one that IEEE 754 rounds exactly, never
+// fused with another (see exact.go).
 package generate
 
 import (

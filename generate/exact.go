@@ -2,9 +2,10 @@ package generate
 
 import "math"
 
-// The functions of package math differ in their last bit from machine to machine: some are written in assembly, and the
-// compiler may fuse a product with a sum where the processor can. Here every product is rounded by a conversion, which
-// the language forbids to fuse. Sums, quotients, square roots, Frexp and Ldexp are exact as they are.
+// The functions of package math differ in their last bit from machine to machine: some are written
+// in assembly, and the compiler may fuse a product with a sum where the processor can. Here every
+// product is rounded by a conversion, which the language forbids to fuse. Sums, quotients, square
+// roots, Frexp and Ldexp are exact as they are.
 
 // ln is the natural logarithm of x > 0, to about 1e-15.
 func ln(x float64) float64 {

@@ -19,19 +19,24 @@ var generators = map[string]struct {
 	run                 func(seed uint64, emit Emit) error
 }{
 	"quest": {2000, 100, func(seed uint64, emit Emit) error {
-		return Quest(QuestParams{Transactions: 2000, Items: 100, Patterns: 50, AvgLength: 8, AvgPattern: 4, Correlation: Correlation, Corruption: Corruption, Seed: seed}, emit)
+		return Quest(QuestParams{Transactions: 2000, Items: 100, Patterns: 50, AvgLength: 8,
+			AvgPattern: 4, Correlation: Correlation, Corruption: Corruption, Seed: seed}, emit)
 	}},
 	"quest, all items": {300, 10, func(seed uint64, emit Emit) error {
-		return Quest(QuestParams{Transactions: 300, Items: 10, Patterns: 3, AvgLength: 9, AvgPattern: 2, Correlation: Correlation, Corruption: Corruption, Seed: seed}, emit)
+		return Quest(QuestParams{Transactions: 300, Items: 10, Patterns: 3, AvgLength: 9,
+			AvgPattern: 2, Correlation: Correlation, Corruption: Corruption, Seed: seed}, emit)
 	}},
 	"zipf": {2000, 200, func(seed uint64, emit Emit) error {
-		return Zipf(ZipfParams{Transactions: 2000, Items: 200, Average: 5, Exponent: 1.1, Seed: seed}, emit)
+		return Zipf(ZipfParams{Transactions: 2000, Items: 200, Average: 5, Exponent: 1.1,
+			Seed: seed}, emit)
 	}},
 	"zipf, dense": {500, 20, func(seed uint64, emit Emit) error {
-		return Zipf(ZipfParams{Transactions: 500, Items: 20, Average: 19.5, Exponent: 3, Lengths: Geometric, Seed: seed}, emit)
+		return Zipf(ZipfParams{Transactions: 500, Items: 20, Average: 19.5, Exponent: 3,
+			Lengths: Geometric, Seed: seed}, emit)
 	}},
 	"shape": {2000, 500, func(seed uint64, emit Emit) error {
-		return Shape(ShapeParams{Transactions: 2000, Items: 500, Longest: 60, Average: 5.5, Exponent: 1, Seed: seed}, emit)
+		return Shape(ShapeParams{Transactions: 2000, Items: 500, Longest: 60, Average: 5.5,
+			Exponent: 1, Seed: seed}, emit)
 	}},
 	"shop": {2000, 300, func(seed uint64, emit Emit) error {
 		s, err := NewShop(ShopParams{Transactions: 2000, Products: 300, Seed: seed})
@@ -45,7 +50,11 @@ var generators = map[string]struct {
 func collect(t testing.TB, run func(Emit) error) [][]int32 {
 	t.Helper()
 	var out [][]int32
-	if err := run(func(tx []int32) error { out = append(out, slices.Clone(tx)); return nil }); err != nil {
+	if err := run(func(tx []int32) error {
+		out = append(out,
+			slices.Clone(tx))
+		return nil
+	}); err != nil {
 		t.Fatal(err)
 	}
 	return out
@@ -62,7 +71,8 @@ func TestEveryGenerator(t *testing.T) {
 				t.Errorf("%d transactions, want %d", len(txs), g.transactions)
 			}
 			for i, tx := range txs {
-				if !slices.IsSorted(tx) || len(slices.Compact(slices.Clone(tx))) != len(tx) || len(tx) == 0 || tx[0] < 0 || int(tx[len(tx)-1]) >= g.items {
+				if !slices.IsSorted(tx) || len(slices.Compact(slices.Clone(tx))) != len(tx) ||
+					len(tx) == 0 || tx[0] < 0 || int(tx[len(tx)-1]) >= g.items {
 					t.Fatalf("transaction %d: %v", i, tx)
 				}
 			}
@@ -72,7 +82,7 @@ func TestEveryGenerator(t *testing.T) {
 			if slices.EqualFunc(txs, seeded(8), slices.Equal) {
 				t.Error("another seed gave the same transactions")
 			}
-			stop, calls := errors.New("enough"), 0
+			stop, calls := errors.New("stop"), 0
 			err := g.run(7, func([]int32) error {
 				if calls++; calls == 3 {
 					return stop
@@ -103,10 +113,10 @@ func TestDataset(t *testing.T) {
 	}
 }
 
-// TestQuestMakesThePublishedSets: T10I4D100K has 870 items of 1,000, the longest transaction 29, 10.10 on average, the
-// most frequent item in 7.8 %; T40I10D100K 942, 77, 39.6 and 28.7 % (the last of its first 10,000 transactions).
-// Tolerances are what other seeds vary by: 4 % of the items, 8 % of the longest, 1 % of the average, 30 % of the most
-// frequent.
+// TestQuestMakesThePublishedSets: T10I4D100K has 870 items of 1,000, the longest transaction 29,
+// 10.10 on average, the most frequent item in 7.8 %; T40I10D100K 942, 77, 39.6 and 28.7 % (the last
+// of its first 10,000 transactions). Tolerances are what other seeds vary by: 4 % of the items, 8 %
+// of the longest, 1 % of the average, 30 % of the most frequent.
 func TestQuestMakesThePublishedSets(t *testing.T) {
 	for _, c := range []struct {
 		t, i                          float64
@@ -117,7 +127,8 @@ func TestQuestMakesThePublishedSets(t *testing.T) {
 	} {
 		const n = 100_000
 		d, err := Dataset(Labels(1000), func(emit Emit) error {
-			return Quest(QuestParams{Transactions: n, AvgLength: c.t, AvgPattern: c.i, Correlation: Correlation, Corruption: Corruption, Seed: 1}, emit)
+			return Quest(QuestParams{Transactions: n, AvgLength: c.t, AvgPattern: c.i,
+				Correlation: Correlation, Corruption: Corruption, Seed: 1}, emit)
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -148,11 +159,13 @@ func near(t *testing.T, what string, got, want, tolerance float64) {
 	}
 }
 
-// TestQuestHasPatterns: pairs of items occur together far more often than if they were independent. Of independent
-// items the most frequent pairs would exceed their expectation by a few standard deviations; here by a factor.
+// TestQuestHasPatterns: pairs of items occur together far more often than if they were independent.
+// Of independent items the most frequent pairs would exceed their expectation by a few standard
+// deviations; here by a factor.
 func TestQuestHasPatterns(t *testing.T) {
 	d, err := Dataset(Labels(200), func(emit Emit) error {
-		return Quest(QuestParams{Transactions: 20_000, Items: 200, Patterns: 100, AvgLength: 8, AvgPattern: 4, Correlation: Correlation, Corruption: Corruption, Seed: 3}, emit)
+		return Quest(QuestParams{Transactions: 20_000, Items: 200, Patterns: 100, AvgLength: 8,
+			AvgPattern: 4, Correlation: Correlation, Corruption: Corruption, Seed: 3}, emit)
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -178,11 +191,12 @@ func TestQuestHasPatterns(t *testing.T) {
 	}
 }
 
-// TestQuestCorruption: of a single pattern that is never corrupted every transaction is a copy; a corrupted one comes in
-// pieces.
+// TestQuestCorruption: of a single pattern that is never corrupted every transaction is a copy; a
+// corrupted one comes in pieces.
 func TestQuestCorruption(t *testing.T) {
 	distinct := func(corruption float64) int {
-		p := QuestParams{Transactions: 500, Items: 50, Patterns: 1, AvgLength: 4, AvgPattern: 8, Corruption: corruption, Seed: 2}
+		p := QuestParams{Transactions: 500, Items: 50, Patterns: 1, AvgLength: 4, AvgPattern: 8,
+			Corruption: corruption, Seed: 2}
 		txs := collect(t, func(emit Emit) error { return Quest(p, emit) })
 		slices.SortFunc(txs, slices.Compare)
 		return len(slices.CompactFunc(txs, slices.Equal))
@@ -192,13 +206,15 @@ func TestQuestCorruption(t *testing.T) {
 	}
 }
 
-// TestZipfPopularity: with one item a transaction, counts are multinomial. The seed is fixed; for another one a count is
-// off by more than five standard deviations with probability below 1e-6, one of 50 below 5e-5.
+// TestZipfPopularity: with one item a transaction, counts are multinomial. The seed is fixed; for
+// another one a count is off by more than five standard deviations with probability below 1e-6, one
+// of 50 below 5e-5.
 func TestZipfPopularity(t *testing.T) {
 	const n, items = 200_000, 50
 	for _, exponent := range []float64{0, 0.8, 1.5} {
 		d, err := Dataset(Labels(items), func(emit Emit) error {
-			return Zipf(ZipfParams{Transactions: n, Items: items, Average: 1, Exponent: exponent, Seed: 5}, emit)
+			return Zipf(ZipfParams{Transactions: n, Items: items, Average: 1, Exponent: exponent,
+				Seed: 5}, emit)
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -212,7 +228,8 @@ func TestZipfPopularity(t *testing.T) {
 		for r, n1 := range got {
 			p := math.Pow(float64(r+1), -exponent) / sum
 			if sd := math.Sqrt(n * p * (1 - p)); math.Abs(float64(n1)-n*p) > 5*sd {
-				t.Errorf("exponent %v, rank %d: %d, want %.0f, standard deviation %.1f", exponent, r+1, n1, n*p, sd)
+				t.Errorf("exponent %v, rank %d: %d, want %.0f, standard deviation %.1f", exponent,
+					r+1, n1, n*p, sd)
 			}
 		}
 	}
@@ -221,9 +238,11 @@ func TestZipfPopularity(t *testing.T) {
 // TestZipfLengths: mean to within five standard errors, for both distributions.
 func TestZipfLengths(t *testing.T) {
 	const n, average = 100_000, 6.5
-	for lengths, variance := range map[Lengths]float64{Poisson: average - 1, Geometric: (average - 1) * average} {
+	for lengths, variance := range map[Lengths]float64{Poisson: average - 1,
+		Geometric: (average - 1) * average} {
 		sum := 0
-		err := Zipf(ZipfParams{Transactions: n, Items: 1657, Average: average, Exponent: 0.7, Lengths: lengths, Seed: 2}, func(tx []int32) error {
+		err := Zipf(ZipfParams{Transactions: n, Items: 1657, Average: average, Exponent: 0.7,
+			Lengths: lengths, Seed: 2}, func(tx []int32) error {
 			sum += len(tx)
 			return nil
 		})
@@ -255,8 +274,10 @@ func checkShape(t interface {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n != p.Transactions || longest != p.Longest || shortest < 1 || occurrences != p.Occurrences() || slices.Contains(used, false) {
-		t.Errorf("%+v: %d transactions of %d to %d items, %d occurrences, all items used: %v", p, n, shortest, longest, occurrences, !slices.Contains(used, false))
+	if n != p.Transactions || longest != p.Longest || shortest < 1 ||
+		occurrences != p.Occurrences() || slices.Contains(used, false) {
+		t.Errorf("%+v: %d transactions of %d to %d items, %d occurrences, all items used: %v", p, n,
+			shortest, longest, occurrences, !slices.Contains(used, false))
 	}
 }
 
@@ -269,7 +290,8 @@ func TestShapeIsExact(t *testing.T) {
 			Exponent:     rapid.SampledFrom([]float64{0, 1, 5}).Draw(rt, "exponent"),
 			Seed:         rapid.Uint64().Draw(rt, "seed"),
 		}
-		all := rapid.IntRange(p.Longest+p.Transactions-1, p.Longest*p.Transactions).Draw(rt, "occurrences")
+		all := rapid.IntRange(p.Longest+p.Transactions-1, p.Longest*p.Transactions).Draw(rt,
+			"occurrences")
 		p.Items = rapid.IntRange(p.Longest, all).Draw(rt, "items")
 		p.Average = float64(all) / float64(p.Transactions)
 		checkShape(rt, p)
@@ -293,18 +315,29 @@ func TestWrongParametersAreAllNamed(t *testing.T) {
 		err  error
 		want []string
 	}{
-		{Quest(QuestParams{AvgPattern: 0.5, Items: -1, Patterns: -1, Correlation: 2, Corruption: -1}, nil), []string{
-			"transactions (0) must be at least 1", "items (-1)", "patterns (-1)", "average length (0)", "average pattern length (0.5)", "correlation (2)", "corruption (-1)",
+		{Quest(QuestParams{AvgPattern: 0.5, Items: -1, Patterns: -1, Correlation: 2,
+			Corruption: -1}, nil), []string{
+			"transactions (0) must be at least 1", "items (-1)", "patterns (-1)",
+			"average length (0)", "average pattern length (0.5)", "correlation (2)",
+			"corruption (-1)",
 		}},
-		{Zipf(ZipfParams{Exponent: math.NaN(), Lengths: "even"}, nil), []string{"transactions (0)", "items (0)", "average length (0)", "exponent (NaN)", "lengths (even) must be poisson or geometric"}},
+		{Zipf(ZipfParams{Exponent: math.NaN(), Lengths: "even"}, nil),
+			[]string{"transactions (0)", "items (0)", "average length (0)", "exponent (NaN)",
+				"lengths (even) must be poisson or geometric"}},
 		{Shape(ShapeParams{}, nil), []string{"transactions (0)", "items (0)", "longest (0)"}},
-		{Shape(ShapeParams{Transactions: 5, Items: 3, Longest: 4, Average: 2}, nil), []string{"longest (4) must be at most the number of items (3)"}},
-		{Shape(ShapeParams{Transactions: 5, Items: 9, Longest: 4, Average: 5}, nil), []string{"average (5) must be between 1 and 4"}},
-		{Shape(ShapeParams{Transactions: 5, Items: 4, Longest: 4, Average: 1.2}, nil), []string{"average (1.2) is too small", "at least 1.6"}},
-		{Shape(ShapeParams{Transactions: 5, Items: 20, Longest: 4, Average: 2}, nil), []string{"average (2) is too small: 20 items occur only if it is at least 4"}},
-		{shopErr(ShopParams{Products: 9, Average: -1, Exponent: 11, Affinity: 2, Outliers: 1}), []string{
-			"transactions (0)", "products (9) must be between 43", "average length (-1)", "exponent (11)", "affinity (2)", "outliers (1) must be at most",
-		}},
+		{Shape(ShapeParams{Transactions: 5, Items: 3, Longest: 4, Average: 2}, nil),
+			[]string{"longest (4) must be at most the number of items (3)"}},
+		{Shape(ShapeParams{Transactions: 5, Items: 9, Longest: 4, Average: 5}, nil),
+			[]string{"average (5) must be between 1 and 4"}},
+		{Shape(ShapeParams{Transactions: 5, Items: 4, Longest: 4, Average: 1.2}, nil),
+			[]string{"average (1.2) is too small", "at least 1.6"}},
+		{Shape(ShapeParams{Transactions: 5, Items: 20, Longest: 4, Average: 2}, nil),
+			[]string{"average (2) is too small: 20 items occur only if it is at least 4"}},
+		{shopErr(ShopParams{Products: 9, Average: -1, Exponent: 11, Affinity: 2, Outliers: 1}),
+			[]string{
+				"transactions (0)", "products (9) must be between 43", "average length (-1)",
+				"exponent (11)", "affinity (2)", "outliers (1) must be at most",
+			}},
 	} {
 		for _, want := range c.want {
 			if c.err == nil || !strings.Contains(c.err.Error(), want) {
@@ -319,7 +352,8 @@ func shopErr(p ShopParams) error {
 	return err
 }
 
-// benchmark reports the time an occurrence beside the floor: one weighted draw an occurrence and nothing else.
+// benchmark reports the time an occurrence beside the floor: one weighted draw an occurrence and
+// nothing else.
 func benchmark(b *testing.B, items int, run func(Emit) error) {
 	occurrences := 0
 	for b.Loop() {
@@ -343,13 +377,15 @@ func benchmark(b *testing.B, items int, run func(Emit) error) {
 // BenchmarkShape makes data of the size of the project's generated comparison file.
 func BenchmarkShape(b *testing.B) {
 	benchmark(b, 1657, func(emit Emit) error {
-		return Shape(ShapeParams{Transactions: 515_597, Items: 1657, Longest: 164, Average: 6.5, Exponent: 0.8}, emit)
+		return Shape(ShapeParams{Transactions: 515_597, Items: 1657, Longest: 164, Average: 6.5,
+			Exponent: 0.8}, emit)
 	})
 }
 
 // BenchmarkQuest makes T40I10D100K.
 func BenchmarkQuest(b *testing.B) {
 	benchmark(b, 1000, func(emit Emit) error {
-		return Quest(QuestParams{Transactions: 100_000, AvgLength: 40, AvgPattern: 10, Correlation: Correlation, Corruption: Corruption}, emit)
+		return Quest(QuestParams{Transactions: 100_000, AvgLength: 40, AvgPattern: 10,
+			Correlation: Correlation, Corruption: Corruption}, emit)
 	})
 }

@@ -8,10 +8,12 @@ import (
 	"mingle/generate"
 )
 
-// The marginals that gkountouna-2014 tells: 2.27 values a record, whole numbers up to 197,297, no empty record.
+// The marginals that gkountouna-2014 tells: 2.27 values a record, whole numbers up to 197,297, no
+// empty record.
 func TestIncomeMarginals(t *testing.T) {
 	b := generate.Income{Records: 100_000, Seed: 1}.Bags()
-	if mean := float64(b.Occurrences()) / float64(b.Len()); math.Abs(mean-2.27) > 0.01 { // 0.01 is 3 standard errors
+	// 0.01 is 3 standard errors
+	if mean := float64(b.Occurrences()) / float64(b.Len()); math.Abs(mean-2.27) > 0.01 {
 		t.Errorf("%.4f values a record, want 2.27", mean)
 	}
 	lowest, highest, _ := b.ActiveDomain()
@@ -19,12 +21,14 @@ func TestIncomeMarginals(t *testing.T) {
 		t.Errorf("domain %s to %s, want 1 to 197297", lowest, highest)
 	}
 	if b.AtLeast(1) != b.Len() || b.Longest() > 8 {
-		t.Errorf("%d of %d records are filled, the longest has %d", b.AtLeast(1), b.Len(), b.Longest())
+		t.Errorf("%d of %d records are filled, the longest has %d", b.AtLeast(1), b.Len(),
+			b.Longest())
 	}
 }
 
 func TestIncomeIsSeeded(t *testing.T) {
-	few, more := generate.Income{Records: 100, Seed: 5}.Bags(), generate.Income{Records: 200, Seed: 5}.Bags()
+	few, more := generate.Income{Records: 100, Seed: 5}.Bags(),
+		generate.Income{Records: 200, Seed: 5}.Bags()
 	other := generate.Income{Records: 100, Seed: 6}.Bags()
 	same := true
 	for i := range few.Len() {

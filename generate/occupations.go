@@ -9,8 +9,9 @@ import (
 // occupations is how many labels there are in the tables and figures of l-diversity.
 const occupations = 470
 
-// Occupations draws one of 470 labels for each of n records, the i-th with a probability in proportion to 1/(i+5): the commonest
-// is on 3.7 % of the records. (xue-2012 drew 470 occupations from a census, which is not at hand.)
+// Occupations draws one of 470 labels for each of n records, the i-th with a probability in
+// proportion to 1/(i+5): the commonest is on 3.7 % of the records. (xue-2012 drew 470 occupations
+// from a census, which is not at hand.)
 func Occupations(rng *rand.Rand, n int) []string {
 	sums := make([]float64, occupations)
 	sum := 0.0

@@ -18,7 +18,8 @@ func TestOccupations(t *testing.T) {
 	if share := float64(count["label000"]) / n; math.Abs(share-0.037) > 0.002 {
 		t.Errorf("the commonest label is on %.4f of the records", share)
 	}
-	if first, last := count["label000"], count["label469"]; last == 0 || last*40 > first || len(count) != 470 {
+	if first, last := count["label000"], count["label469"]; last == 0 || last*40 > first ||
+		len(count) != 470 {
 		t.Errorf("%d labels, %d and %d times the first and the last", len(count), first, last)
 	}
 }

@@ -7,17 +7,17 @@ import (
 	"math/rand/v2"
 )
 
-// This file makes the synthetic data of the frequent-itemset literature: R. Agrawal, R. Srikant, Fast Algorithms for
-// Mining Association Rules, VLDB 1994, section 2.4.3. Transactions are put together from a pool of potentially large
-// itemsets ("patterns"), whose weights are exponential, which share items with the one before, and of which items are
-// dropped ("corruption").
+// This file makes the synthetic data of the frequent-itemset literature: R. Agrawal, R. Srikant,
+// Fast Algorithms for Mining Association Rules, VLDB 1994, section 2.4.3. Transactions are put
+// together from a pool of potentially large itemsets ("patterns"), whose weights are exponential,
+// which share items with the one before, and of which items are dropped ("corruption").
 //
-// Deviations. Items have exponential weights too, where the paper draws them uniformly, and the correlation is 0.25
-// where the paper has 0.5: with uniform weights all 1,000 items would occur, while the published T10I4D100K has 870 of
-// them and T40I10D100K 942, which these settings meet. The corruption levels' normal
-// distribution is a sum of twelve uniform ones, cut to 0..1. A
-// transaction without items takes the next pattern whatever its length.
-// Time: proportional to the occurrences. Memory: the patterns, N + L·I numbers.
+// Deviations. Items have exponential weights too, where the paper draws them uniformly, and the
+// correlation is 0.25 where the paper has 0.5: with uniform weights all 1,000 items would occur,
+// while the published T10I4D100K has 870 of them and T40I10D100K 942, which these settings meet.
+// The corruption levels' normal distribution is a sum of twelve uniform ones, cut to 0..1. A
+// transaction without items takes the next pattern whatever its length. Time: proportional to the
+// occurrences. Memory: the patterns, N + L·I numbers.
 
 // The settings that meet the published data sets.
 const (
@@ -27,14 +27,17 @@ const (
 
 // QuestParams are named as in the paper.
 type QuestParams struct {
-	Transactions int     // D; required, at least 1
-	AvgLength    float64 // T; required, at least 1: items a transaction before patterns are fitted in
-	AvgPattern   float64 // I; required, at least 1: items a pattern
-	Items        int     // N; at least 1, default 1,000; not all of them need to occur
-	Patterns     int     // L; at least 1, default 2,000
-	Correlation  float64 // 0..1: mean share of a pattern that is taken from the one before; see Correlation
-	Corruption   float64 // 0..1: mean corruption level; its variance is 0.1, if it is not 0; see Corruption
-	Seed         uint64
+	Transactions int // D; required, at least 1
+	// T; required, at least 1: items a transaction before patterns are fitted in
+	AvgLength  float64
+	AvgPattern float64 // I; required, at least 1: items a pattern
+	Items      int     // N; at least 1, default 1,000; not all of them need to occur
+	Patterns   int     // L; at least 1, default 2,000
+	// 0..1: mean share of a pattern that is taken from the one before; see Correlation
+	Correlation float64
+	// 0..1: mean corruption level; its variance is 0.1, if it is not 0; see Corruption
+	Corruption float64
+	Seed       uint64
 }
 
 // Validate returns every fault at once.
@@ -139,7 +142,8 @@ func newPatterns(p QuestParams, r *rand.Rand) patterns {
 		})
 		popularity[i] = exponential(r)
 		if p.Corruption > 0 {
-			pool.corruption[i] = min(1, max(0, p.Corruption+float64(0.316227766*normal(r)))) // variance 0.1
+			// variance 0.1
+			pool.corruption[i] = min(1, max(0, p.Corruption+float64(0.316227766*normal(r))))
 		}
 	}
 	pool.choose = newPicker(popularity)
@@ -156,10 +160,11 @@ type quest struct {
 	kept    bool
 }
 
-// compose fills tx. If the pattern at hand does not fit, it is put in anyway in half the cases, and kept for the next
-// transaction in the others.
+// compose fills tx. If the pattern at hand does not fit, it is put in anyway in half the cases, and
+// kept for the next transaction in the others.
 func (q *quest) compose() {
-	const vain = 1000 // patterns that bring nothing new before a transaction stays short: the pool has no more items
+	// patterns that bring nothing new before a transaction stays short: the pool has no more items
+	const vain = 1000
 	size := 1 + int(q.lengths.pick(q.rng))
 	for tries := 0; len(q.tx.items) < size && tries < vain; tries++ {
 		if !q.kept {
@@ -182,7 +187,8 @@ func (q *quest) compose() {
 	}
 }
 
-// next chooses a pattern and drops items of it for as long as a number in 0..1 is below its corruption level.
+// next chooses a pattern and drops items of it for as long as a number in 0..1 is below its
+// corruption level.
 func (q *quest) next() {
 	i := q.pool.choose.pick(q.rng)
 	q.pattern = append(q.pattern[:0], q.pool.items[i]...)

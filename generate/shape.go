@@ -7,7 +7,8 @@ import (
 	"math/rand/v2"
 )
 
-// ShapeParams give the numbers by which a data set is described in papers; the data has exactly these.
+// ShapeParams give the numbers by which a data set is described in papers; the data has exactly
+// these.
 type ShapeParams struct {
 	Transactions int     // required, at least 1; none is empty
 	Items        int     // required, at least 1; each occurs
@@ -45,16 +46,18 @@ func (p ShapeParams) Validate() error {
 		return fmt.Errorf("average (%v) is too small: with one transaction of %d items and at least one item in each of the others it is at least %v",
 			p.Average, longest, float64(longest+n-1)/float64(n))
 	case all < int64(p.Items):
-		return fmt.Errorf("average (%v) is too small: %d items occur only if it is at least %v", p.Average, p.Items, float64(p.Items)/float64(n))
+		return fmt.Errorf("average (%v) is too small: %d items occur only if it is at least %v",
+			p.Average, p.Items, float64(p.Items)/float64(n))
 	}
 	return nil
 }
 
-// Shape emits p.Transactions transactions of 1 to p.Longest items, one of them at least of p.Longest, p.Occurrences() in
-// all, in which every item occurs. Lengths are geometric (or what the numbers leave of that), items independent.
+// Shape emits p.Transactions transactions of 1 to p.Longest items, one of them at least of
+// p.Longest, p.Occurrences() in all, in which every item occurs. Lengths are geometric (or what the
+// numbers leave of that), items independent.
 //
-// Lengths are drawn twice with the same seed: once to count them, then again with the difference to the wanted sum
-// spread evenly. So nothing is kept but a histogram.
+// Lengths are drawn twice with the same seed: once to count them, then again with the difference to
+// the wanted sum spread evenly. So nothing is kept but a histogram.
 func Shape(p ShapeParams, emit Emit) error {
 	if err := p.Validate(); err != nil {
 		return err
@@ -117,7 +120,8 @@ func (l *exactLengths) room(n int) int {
 	return n - 1
 }
 
-// plan spreads a difference over the lengths: everybody's share is the same, as far as there is room.
+// plan spreads a difference over the lengths: everybody's share is the same, as far as there is
+// room.
 func (l *exactLengths) plan(difference int64, histogram []int64) {
 	l.up = difference > 0
 	todo := max(difference, -difference)
@@ -158,8 +162,8 @@ func (l *exactLengths) next() int {
 	return n - change
 }
 
-// covering fills transactions such that every item occurs: the items, in random order, are dealt out evenly over the
-// occurrences; what is between them is drawn by popularity.
+// covering fills transactions such that every item occurs: the items, in random order, are dealt
+// out evenly over the occurrences; what is between them is drawn by popularity.
 type covering struct {
 	p     ShapeParams
 	id    []int32 // of a rank
@@ -174,14 +178,16 @@ type covering struct {
 func newCovering(p ShapeParams, plan *rand.Rand) *covering {
 	return &covering{
 		p: p, id: permutation(plan, p.Items), deal: permutation(plan, p.Items),
-		items: newPicker(zipfWeights(p.Items, p.Exponent)), rng: newRand(p.Seed, streamItems), tx: newSet(p.Items),
+		items: newPicker(zipfWeights(p.Items, p.Exponent)), rng: newRand(p.Seed, streamItems),
+		tx: newSet(p.Items),
 	}
 }
 
 func (c *covering) transaction(length int, emit Emit) error {
 	c.done += int64(length)
 	all := c.p.Occurrences()
-	due := (int64(c.p.Items)*c.done + all - 1) / all // never more than length above what is dealt: Items ≤ all
+	// never more than length above what is dealt: Items ≤ all
+	due := (int64(c.p.Items)*c.done + all - 1) / all
 	for int64(c.dealt) < due {
 		c.tx.add(c.deal[c.dealt])
 		c.dealt++

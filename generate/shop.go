@@ -19,13 +19,18 @@ var MaxProducts = func() int {
 
 // ShopParams describe the baskets of a made-up shop.
 type ShopParams struct {
-	Transactions int     // required, at least 1
-	Products     int     // 43 (one a category) to MaxProducts, default MaxProducts; spread over all categories
-	Average      float64 // mean length of the baskets that are no outliers, 1 to Products/2, default 6
-	Exponent     float64 // 0..10, default 0.9: a product's popularity is its rank to the -Exponent
-	Affinity     float64 // 0..1, default 0.5: chance that the next product is of a category that the basket has already
-	Outliers     int     // baskets of five times the average and more, whose products are drawn as if all were equally popular; default one in a thousand, at least 1; negative: none
-	Seed         uint64
+	Transactions int // required, at least 1
+	// 43 (one a category) to MaxProducts, default MaxProducts; spread over all categories
+	Products int
+	// mean length of the baskets that are no outliers, 1 to Products/2, default 6
+	Average  float64
+	Exponent float64 // 0..10, default 0.9: a product's popularity is its rank to the -Exponent
+	// 0..1, default 0.5: chance that the next product is of a category that the basket has already
+	Affinity float64
+	// baskets of five times the average and more, whose products are drawn as if all were equally
+	// popular; default one in a thousand, at least 1; negative: none
+	Outliers int
+	Seed     uint64
 }
 
 func (p ShopParams) withDefaults() ShopParams {
@@ -53,10 +58,12 @@ func (p ShopParams) Validate() error {
 	p = p.withDefaults()
 	var products, outliers error
 	if p.Products < len(catalogue) || p.Products > MaxProducts {
-		products = fmt.Errorf("products (%d) must be between %d, one a category, and %d", p.Products, len(catalogue), MaxProducts)
+		products = fmt.Errorf("products (%d) must be between %d, one a category, and %d",
+			p.Products, len(catalogue), MaxProducts)
 	}
 	if p.Outliers > p.Transactions {
-		outliers = fmt.Errorf("outliers (%d) must be at most the number of transactions (%d)", p.Outliers, p.Transactions)
+		outliers = fmt.Errorf("outliers (%d) must be at most the number of transactions (%d)",
+			p.Outliers, p.Transactions)
 	}
 	return errors.Join(
 		atLeast("transactions", p.Transactions, 1),
@@ -68,7 +75,8 @@ func (p ShopParams) Validate() error {
 	)
 }
 
-// Shop is a catalogue of products on three levels, department > category > product, and the habits of its customers.
+// Shop is a catalogue of products on three levels, department > category > product, and the habits
+// of its customers.
 type Shop struct {
 	p        ShopParams
 	tree     *hierarchy.Tree
@@ -89,7 +97,8 @@ func NewShop(p ShopParams) (*Shop, error) {
 		s.from = append(s.from, int32(len(s.category)))
 		for _, product := range c.products()[:n] {
 			s.category = append(s.category, int32(i))
-			if err := b.Path([]string{product, c.name, c.department, "All products"}, 0); err != nil {
+			if err := b.Path([]string{product, c.name, c.department, "All products"},
+				0); err != nil {
 				return nil, err
 			}
 		}
@@ -106,8 +115,9 @@ func (s *Shop) Tree() *hierarchy.Tree { return s.tree }
 // Labels name the products in the order of their ids.
 func (s *Shop) Labels() []string { return s.tree.LeafDict().Labels() }
 
-// Baskets emits the transactions. A basket's first product is drawn by popularity; each further one is, with the chance
-// Affinity, of the category of a product that is in the basket already, and else any. Outliers are spread evenly.
+// Baskets emits the transactions. A basket's first product is drawn by popularity; each further one
+// is, with the chance Affinity, of the category of a product that is in the basket already, and
+// else any. Outliers are spread evenly.
 func (s *Shop) Baskets(emit Emit) error {
 	c := newCustomers(s)
 	for i := range s.p.Transactions {
@@ -162,7 +172,8 @@ func (c *customers) shop() {
 	})
 }
 
-// stockUp fills the basket of an outlier: five to ten times the average, of everything the shop has.
+// stockUp fills the basket of an outlier: five to ten times the average, of everything the shop
+// has.
 func (c *customers) stockUp() {
 	least := int(float64(5 * c.s.p.Average))
 	size := min(c.s.p.Products, least+int(c.rng.Uint64N(uint64(least+1))))

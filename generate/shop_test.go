@@ -15,7 +15,8 @@ func shop(t testing.TB, p ShopParams) (*Shop, [][]int32) {
 	return s, collect(t, s.Baskets)
 }
 
-// TestCatalogue: three levels below the root, 43 categories, about 1,300 products, items numbered by leaf.
+// TestCatalogue: three levels below the root, 43 categories, about 1,300 products, items numbered
+// by leaf.
 func TestCatalogue(t *testing.T) {
 	if MaxProducts < 1250 || MaxProducts > 1350 {
 		t.Errorf("%d products", MaxProducts)
@@ -31,8 +32,10 @@ func TestCatalogue(t *testing.T) {
 		for _, d := range departments {
 			categories += len(tree.Children(d))
 		}
-		if tree.Leaves() != products || len(departments) != 10 || categories != 43 || len(s.category) != products {
-			t.Errorf("%d products: %d leaves, %d departments, %d categories", products, tree.Leaves(), len(departments), categories)
+		if tree.Leaves() != products || len(departments) != 10 || categories != 43 ||
+			len(s.category) != products {
+			t.Errorf("%d products: %d leaves, %d departments, %d categories", products,
+				tree.Leaves(), len(departments), categories)
 		}
 		for leaf := range int32(products) {
 			if tree.Depth(leaf) != 3 || tree.Label(tree.Parent(leaf)) != catalogue[s.category[leaf]].name {
@@ -42,18 +45,20 @@ func TestCatalogue(t *testing.T) {
 	}
 	s, _ := shop(t, ShopParams{Transactions: 1})
 	yogurt, ok := s.Tree().Node("Greek yogurt 150 g")
-	if !ok || s.Tree().Label(s.Tree().Parent(yogurt)) != "Yogurt" || s.Tree().Label(s.Tree().Parent(s.Tree().Parent(yogurt))) != "Dairy" {
+	if !ok || s.Tree().Label(s.Tree().Parent(yogurt)) != "Yogurt" ||
+		s.Tree().Label(s.Tree().Parent(s.Tree().Parent(yogurt))) != "Dairy" {
 		t.Error("no Greek yogurt 150 g below Yogurt below Dairy")
 	}
 	for _, l := range s.Labels() {
-		if strings.TrimSpace(l) != l || strings.Contains(l, "  ") || strings.ContainsAny(l, ";,\"") {
+		if strings.TrimSpace(l) != l || strings.Contains(l, "  ") ||
+			strings.ContainsAny(l, ";,\"") {
 			t.Errorf("label %q", l)
 		}
 	}
 }
 
-// TestShopBaskets: lengths, outliers and popularity are as asked for. Tolerances: the average to 3 % (five standard
-// errors are 2.1 %).
+// TestShopBaskets: lengths, outliers and popularity are as asked for. Tolerances: the average to 3
+// % (five standard errors are 2.1 %).
 func TestShopBaskets(t *testing.T) {
 	const n, average, outliers = 50_000, 6, 7
 	s, txs := shop(t, ShopParams{Transactions: n, Average: average, Outliers: outliers, Seed: 4})
@@ -70,11 +75,13 @@ func TestShopBaskets(t *testing.T) {
 	near(t, "average", float64(sum)/n, average, 0.03)
 	slices.Sort(supports)
 	if top, middle := supports[MaxProducts-1], supports[MaxProducts/2]; top < 20*middle {
-		t.Errorf("the most popular of %d products is in %d baskets, the median one in %d", len(s.Labels()), top, middle)
+		t.Errorf("the most popular of %d products is in %d baskets, the median one in %d",
+			len(s.Labels()), top, middle)
 	}
 }
 
-// TestShopAffinity: two products of a basket are of one category far more often with affinity than without.
+// TestShopAffinity: two products of a basket are of one category far more often with affinity than
+// without.
 func TestShopAffinity(t *testing.T) {
 	same := func(affinity float64) float64 {
 		s, txs := shop(t, ShopParams{Transactions: 5000, Affinity: affinity, Outliers: -1, Seed: 9})

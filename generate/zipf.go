@@ -39,7 +39,8 @@ func (p ZipfParams) Validate() error {
 	)
 }
 
-// Zipf emits p.Transactions transactions. Which items are popular is random: ids say nothing about it.
+// Zipf emits p.Transactions transactions. Which items are popular is random: ids say nothing about
+// it.
 func Zipf(p ZipfParams, emit Emit) error {
 	if err := p.Validate(); err != nil {
 		return err

@@ -1,5 +1,5 @@
-// Package brute judges and optimizes by enumeration: the third opinion of the tests. It knows the definitions and nothing else,
-// and is of use on a handful of items only.
+// Package brute judges and optimizes by enumeration: the third opinion of the tests. It knows the
+// definitions and nothing else, and is of use on a handful of items only.
 package brute
 
 import (
@@ -56,7 +56,8 @@ func HidesAbsence(published, sensitive *dataset.Dataset, t *hierarchy.Tree, p pr
 	for x := range leaves {
 		leaves[x] = int32(x)
 	}
-	least := map[string]int{} // the lines that are left -> the fewest items that must be lacked for that
+	// the lines that are left -> the fewest items that must be lacked for that
+	least := map[string]int{}
 	Sets(leaves, p.M, func(lacked []int32) {
 		var left []byte
 		for i := range published.Len() {
@@ -106,8 +107,8 @@ func comesWithout(t *hierarchy.Tree, line, lacked []int32) bool {
 	return len(needy) == 0
 }
 
-// Keeps tells whether published data keeps a promise, negative knowledge aside: the definitions of k^m-anonymity and
-// l^m-diversity word by word, the empty set being one. sensitive may be nil.
+// Keeps tells whether published data keeps a promise, negative knowledge aside: the definitions of
+// k^m-anonymity and l^m-diversity word by word, the empty set being one. sensitive may be nil.
 func Keeps(published, sensitive *dataset.Dataset, p privacy.KM) bool {
 	ok := true
 	for i := range published.Len() {
@@ -188,7 +189,8 @@ func Optimum(in anonymize.Input) (int64, bool) {
 			continue
 		}
 		published := in.Data.Recode(in.Tree.Dict(), c.Map())
-		hides := !in.Promise.NegativeKnowledge || HidesAbsence(published, in.Sensitive, in.Tree, in.Promise)
+		hides := !in.Promise.NegativeKnowledge ||
+			HidesAbsence(published, in.Sensitive, in.Tree, in.Promise)
 		if hides && Keeps(published, in.Sensitive, in.Promise) {
 			best, found = cost, true
 		}
@@ -196,8 +198,8 @@ func Optimum(in anonymize.Input) (int64, bool) {
 	return best, found
 }
 
-// Random is a small random instance: up to 8 leaves under a ragged tree, up to 24 transactions, a promise that may be out of
-// reach, now and then with sensitive items or negative knowledge.
+// Random is a small random instance: up to 8 leaves under a ragged tree, up to 24 transactions, a
+// promise that may be out of reach, now and then with sensitive items or negative knowledge.
 func Random(rng *rand.Rand) anonymize.Input {
 	t := randomTree(rng, 2+rng.IntN(7))
 	in := anonymize.Input{Tree: t, Promise: privacy.KM{K: 2 + rng.IntN(3), M: 1 + rng.IntN(4)}}
@@ -251,10 +253,12 @@ func randomTree(rng *rand.Rand, leaves int) *hierarchy.Tree {
 	return t
 }
 
-// Figure2 is the database of terrovitis-2008, figure 2a, under the hierarchy of figure 1, for 2^2-anonymity.
+// Figure2 is the database of terrovitis-2008, figure 2a, under the hierarchy of figure 1, for
+// 2^2-anonymity.
 func Figure2() anonymize.Input {
 	b := hierarchy.NewBuilder()
-	for _, p := range [][]string{{"a1", "A", "ALL"}, {"a2", "A", "ALL"}, {"b1", "B", "ALL"}, {"b2", "B", "ALL"}} {
+	for _, p := range [][]string{{"a1", "A", "ALL"}, {"a2", "A", "ALL"}, {"b1", "B", "ALL"},
+		{"b2", "B", "ALL"}} {
 		if err := b.Path(p, 0); err != nil {
 			panic(err)
 		}
@@ -263,7 +267,8 @@ func Figure2() anonymize.Input {
 	if err != nil {
 		panic(err)
 	}
-	d, err := tree.Encode(dataset.FromLabels([][]string{{"a1", "b1", "b2"}, {"a2", "b1"}, {"a2", "b1", "b2"}, {"a1", "a2", "b2"}}))
+	d, err := tree.Encode(dataset.FromLabels([][]string{{"a1", "b1", "b2"}, {"a2", "b1"},
+		{"a2", "b1", "b2"}, {"a1", "a2", "b2"}}))
 	if err != nil {
 		panic(err)
 	}

@@ -188,7 +188,10 @@ func (w Worlds) match(original [][]int32, published *dataset.Dataset) matched {
 		order[i] = i
 	}
 	if !w.Ordered {
-		slices.SortStableFunc(order, func(a, b int) int { return slices.Compare(published.Tx(a), published.Tx(b)) })
+		slices.SortStableFunc(order, func(a, b int) int {
+			return slices.Compare(published.Tx(a),
+				published.Tx(b))
+		})
 	}
 	var m matched
 	var name strings.Builder

@@ -22,7 +22,8 @@ func TestWorlds(t *testing.T) {
 		return []Outcome{{d.Recode(tree.Dict(), nodes), 1}}
 	}
 	plain := func(d *dataset.Dataset) []Outcome { return []Outcome{{d, 1}} }
-	if e := w.Expose(root); e.Originals != 343 || e.Releases != 1 || e.Short != 0 || math.Abs(e.Posterior-1./3) > 1e-9 {
+	if e := w.Expose(root); e.Originals != 343 || e.Releases != 1 || e.Short != 0 ||
+		math.Abs(e.Posterior-1./3) > 1e-9 {
 		t.Errorf("the root alone: %v", e)
 	}
 	// By itself: an original is safe if no item is in one line alone.
@@ -48,7 +49,8 @@ func TestWorlds(t *testing.T) {
 		ordered := w
 		ordered.Ordered = true
 		a, b := w.Expose(publish), ordered.Expose(publish)
-		if a.Originals != b.Originals || math.Abs(a.Short-b.Short) > 1e-9 || math.Abs(a.Posterior-b.Posterior) > 1e-9 {
+		if a.Originals != b.Originals || math.Abs(a.Short-b.Short) > 1e-9 ||
+			math.Abs(a.Posterior-b.Posterior) > 1e-9 {
 			t.Errorf("%v\n%v", a, b)
 		}
 	}

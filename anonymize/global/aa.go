@@ -1,14 +1,15 @@
-// Package km holds the algorithms of terrovitis-2008 and terrovitis-2011: k^m-anonymity, and l^m-diversity, by
-// generalization over a hierarchy.
+// Package km holds the algorithms of terrovitis-2008 and terrovitis-2011: k^m-anonymity, and
+// l^m-diversity, by generalization over a hierarchy.
 package global
 
 // Apriori-based anonymization: terrovitis-2008, Algorithm 4; direct anonymization: Algorithm 3.
 //
-// Deviations. The count tree is not built: package itemset projects the data in the tree's order instead, which visits
-// the same paths in the same order. Each size is counted on the data as the sizes before it left it, identical
-// transactions merged; the paper scans D each time.
+// Deviations. The count tree is not built: package itemset projects the data in the tree's order
+// instead, which visits the same paths in the same order. Each size is counted on the data as the
+// sizes before it left it, identical transactions merged; the paper scans D each time.
 //
-// Time is that of counting the itemsets of each size once, ancestors included; memory that of the expanded data.
+// Time is that of counting the itemsets of each size once, ancestors included; memory that of the
+// expanded data.
 
 import (
 	"context"
@@ -20,8 +21,8 @@ import (
 	"mingle/release"
 )
 
-// AA is apriori-based anonymization: direct anonymization for sizes 1 to m in turn, each over what survives the cut so
-// far. It is the papers' default heuristic.
+// AA is apriori-based anonymization: direct anonymization for sizes 1 to m in turn, each over what
+// survives the cut so far. It is the papers' default heuristic.
 type AA struct{}
 
 // Name is "aa".
@@ -43,7 +44,8 @@ func (AA) Solve(ctx context.Context, p *anonymize.Problem) (*release.Generalized
 // Need implements anonymize.Forecaster: a copy of the data, and what a walk goes through.
 func (AA) Need(in anonymize.Input) (all, alone anonymize.Need) { return needOfWalks(in, 40) }
 
-// DA is direct anonymization: one walk over the whole count tree. It loses about what AA loses and takes longer.
+// DA is direct anonymization: one walk over the whole count tree. It loses about what AA loses and
+// takes longer.
 type DA struct{}
 
 // Name is "da".
@@ -83,8 +85,9 @@ func bySizes(ctx context.Context, p *anonymize.Problem, first int) (*release.Gen
 	return release.Global(p.Data, s.cut), nil
 }
 
-// anonymize lifts the cut until it keeps the promise: first the supports, by walks to the depths from first to m, then
-// what is asked beyond them. Lifting for the one may break the other, so they take turns.
+// anonymize lifts the cut until it keeps the promise: first the supports, by walks to the depths
+// from first to m, then what is asked beyond them. Lifting for the one may break the other, so they
+// take turns.
 func (s *state) anonymize(ctx context.Context, in anonymize.Input, first int) error {
 	m := min(in.Promise.M, max(1, in.Data.MaxLen()))
 	for depth := min(first, m); depth <= m; depth++ {
@@ -109,7 +112,8 @@ func (s *state) walk(ctx context.Context, in anonymize.Input, depth int) error {
 	return w.Leaves(ctx, itemset.Pass{
 		M: depth, K: in.Promise.K, Workers: in.WorkerCount(),
 		Repair: func(path []int32) {
-			if l := s.repair(path, frequent); l != nil { // nil only where a part of the data has too little in it
+			// nil only where a part of the data has too little in it
+			if l := s.repair(path, frequent); l != nil {
 				s.commit(l, path, w.Deactivate)
 			}
 		},
@@ -117,8 +121,8 @@ func (s *state) walk(ctx context.Context, in anonymize.Input, depth int) error {
 	})
 }
 
-// source is the data at the cut as it stands. Recoding merges what became identical, which makes walks faster; with a bound
-// on memory there is no room for a copy.
+// source is the data at the cut as it stands. Recoding merges what became identical, which makes
+// walks faster; with a bound on memory there is no room for a copy.
 func (s *state) source(in anonymize.Input, depth int) itemset.Source {
 	src := itemset.Source{Index: s.index, Ties: anonymize.NodeOrder(s.tree), Bound: in.Memory / 4}
 	if depth > 1 && in.Memory == 0 {

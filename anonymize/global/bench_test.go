@@ -19,9 +19,10 @@ import (
 	"mingle/privacy"
 )
 
-// BenchmarkKM times the algorithms for k=5, m=3 beside a floor: counting all itemsets of three of the data as it is once,
-// by a plain kernel. The metric cpu-s is processor time, which other programs on the machine disturb least, x-floor the same in
-// floors, peak-MB the most the heap held.
+// BenchmarkKM times the algorithms for k=5, m=3 beside a floor: counting all itemsets of three of
+// the data as it is once, by a plain kernel. The metric cpu-s is processor time, which other
+// programs on the machine disturb least, x-floor the same in floors, peak-MB the most the heap
+// held.
 func BenchmarkKM(b *testing.B) {
 	for _, name := range []string{"bms-webview-1", "bms-webview-2", "retail", "t10i4d100k"} {
 		for _, run := range []struct {
@@ -36,7 +37,8 @@ func BenchmarkKM(b *testing.B) {
 			{global.VPA{}, 2, 0},
 			{partition.LRA{Flexibility: 10}, 2, 0},
 		} {
-			b.Run(fmt.Sprintf("%s/%s/workers=%d/memory=%d", name, run.a.Name(), run.workers, run.memory>>20), func(b *testing.B) {
+			b.Run(fmt.Sprintf("%s/%s/workers=%d/memory=%d", name, run.a.Name(), run.workers,
+				run.memory>>20), func(b *testing.B) {
 				in := conformance.Real(b, name, privacy.KM{K: 5, M: 3})
 				in.Workers, in.Memory = run.workers, run.memory
 				begin := processorTime(b)
@@ -58,8 +60,9 @@ func BenchmarkKM(b *testing.B) {
 	}
 }
 
-// countTriples is the floor: items relabelled by ascending support, the data projected on the first, pairs of the rest
-// counted in a dense triangle. It returns the number of triples that occur.
+// countTriples is the floor: items relabelled by ascending support, the data projected on the
+// first, pairs of the rest counted in a dense triangle. It returns the number of triples that
+// occur.
 func countTriples(d *dataset.Dataset) int {
 	supports := d.Supports()
 	order := make([]int32, len(supports))
@@ -123,7 +126,8 @@ func processorTime(b *testing.B) time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// watchHeap looks at the size of the heap every millisecond; what it returns ends that and gives the peak in bytes.
+// watchHeap looks at the size of the heap every millisecond; what it returns ends that and gives
+// the peak in bytes.
 func watchHeap() (peak func() uint64) {
 	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
 	stop, done := make(chan bool), uint64(0)

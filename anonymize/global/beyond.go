@@ -22,24 +22,28 @@ func asksBeyond(p privacy.KM) bool { return p.Diverse() || p.NegativeKnowledge }
 // passes are repeated until one finds none.
 func (s *state) beyond(ctx context.Context, in anonymize.Input) (changed bool, err error) {
 	var stuck error
-	err = itemset.Sets(ctx, s.knowable(in, s.cut), in.Promise.M, func(set []int32, at []itemset.Place) itemset.Next {
-		kn := s.read(set)
-		switch {
-		case s.weight(kn) > in.Promise.M || s.anyDead(kn.nodes):
+	err = itemset.Sets(ctx, s.knowable(in, s.cut), in.Promise.M,
+		func(set []int32, at []itemset.Place) itemset.Next {
+			kn := s.read(set)
+			switch {
+			case s.weight(kn) > in.Promise.M || s.anyInactive(kn.nodes):
+				return itemset.Skip
+			case s.hides(in, transactions(at)):
+				return itemset.Descend
+			}
+			l := s.repair(kn.nodes, func(l *lifting) bool {
+				return s.hides(in,
+					s.matching(kn, l.to))
+			})
+			if l == nil {
+				stuck = privacy.Infeasiblef("even fully generalized, what may be known of a person is matched by fewer than k (%d) transactions or tells a sensitive item",
+					in.Promise.K)
+				return itemset.Stop
+			}
+			s.commit(l, kn.nodes, func(int32) {})
+			changed = true
 			return itemset.Skip
-		case s.hides(in, transactions(at)):
-			return itemset.Descend
-		}
-		l := s.repair(kn.nodes, func(l *lifting) bool { return s.hides(in, s.matching(kn, l.to)) })
-		if l == nil {
-			stuck = privacy.Infeasiblef("even fully generalized, what may be known of a person is matched by fewer than k (%d) transactions or tells a sensitive item",
-				in.Promise.K)
-			return itemset.Stop
-		}
-		s.commit(l, kn.nodes, func(int32) {})
-		changed = true
-		return itemset.Skip
-	})
+		})
 	if stuck != nil {
 		err = stuck
 	}
@@ -69,5 +73,6 @@ func (s *state) hides(in anonymize.Input, txs []int32) bool {
 	for _, i := range txs {
 		total += int(s.merged.Weight(int(i)))
 	}
-	return total >= in.Promise.K && (s.diversity == nil || s.diversity.diverse(txs, s.merged.Weights))
+	return total >= in.Promise.K && (s.diversity == nil ||
+		s.diversity.diverse(txs, s.merged.Weights))
 }

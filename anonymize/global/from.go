@@ -8,7 +8,8 @@ import (
 	"mingle/hierarchy"
 )
 
-// Lift lifts a cut, as aa would from there, until it keeps the promise of the input, whatever that asks.
+// Lift lifts a cut, as aa would from there, until it keeps the promise of the input, whatever that
+// asks.
 func Lift(ctx context.Context, p *anonymize.Problem, from []int32) ([]int32, error) {
 	s, err := stateFrom(p, from)
 	if err != nil {
@@ -20,8 +21,8 @@ func Lift(ctx context.Context, p *anonymize.Problem, from []int32) ([]int32, err
 	return s.cut.Map(), nil
 }
 
-// Lower takes back, from a cut that keeps k^m-anonymity, what is not needed for it. With diversity or negative knowledge,
-// which may be lost on the way down, it leaves the cut as it is.
+// Lower takes back, from a cut that keeps k^m-anonymity, what is not needed for it. With diversity
+// or negative knowledge, which may be lost on the way down, it leaves the cut as it is.
 func Lower(ctx context.Context, p *anonymize.Problem, from []int32) ([]int32, error) {
 	if asksBeyond(p.Promise) {
 		return slices.Clone(from), nil

@@ -31,15 +31,19 @@ func TestAASoak(t *testing.T) {
 
 // Every algorithm of the package, on all small originals against negative knowledge.
 func TestNegativeKnowledgeSoak(t *testing.T) {
-	for _, a := range []anonymize.Algorithm{global.AA{}, global.DA{}, global.OA{}, global.VPA{}, partition.LRA{Parts: 2}} {
+	for _, a := range []anonymize.Algorithm{global.AA{}, global.DA{}, global.OA{}, global.VPA{},
+		partition.LRA{Parts: 2}} {
 		t.Run(a.Name(), func(t *testing.T) { conformance.Worlds(t, a, true) })
 	}
 }
 
 func TestDASoak(t *testing.T) {
 	conformance.Suite{
-		New:   func() anonymize.Algorithm { return global.DA{} },
-		Check: func(t *testing.T, in anonymize.Input, g *release.Generalized) { nearOptimum(t, in, g) },
+		New: func() anonymize.Algorithm { return global.DA{} },
+		Check: func(t *testing.T, in anonymize.Input,
+			g *release.Generalized) {
+			nearOptimum(t, in, g)
+		},
 	}.Run(t)
 }
 
@@ -54,7 +58,8 @@ func TestOASoak(t *testing.T) {
 	}.Run(t)
 }
 
-// nearOptimum tells whether a release reaches the optimum found by enumeration, and fails the test if it beats it.
+// nearOptimum tells whether a release reaches the optimum found by enumeration, and fails the test
+// if it beats it.
 func nearOptimum(t *testing.T, in anonymize.Input, g *release.Generalized) bool {
 	t.Helper()
 	best, ok := brute.Optimum(in)

@@ -10,12 +10,13 @@ import (
 	"mingle/internal/itemset"
 )
 
-// lower takes back generalizations that are not needed: a node at the cut gives way to its children if every set with one of
-// them stays frequent, the node whose leaves would gain most first, until none does. The cut must be k^m-anonymous, and
-// stays so: only sets with a node that came down are new. It is for supports alone: a ratio may rise as nodes come down.
+// lower takes back generalizations that are not needed: a node at the cut gives way to its children
+// if every set with one of them stays frequent, the node whose leaves would gain most first, until
+// none does. The cut must be k^m-anonymous, and stays so: only sets with a node that came down are
+// new. It is for supports alone: a ratio may rise as nodes come down.
 //
-// A node that must stay now must stay later: a rare set with one of its children is still there, or one with children in
-// place of nodes that came down, in no more transactions.
+// A node that must stay now must stay later: a rare set with one of its children is still there, or
+// one with children in place of nodes that came down, in no more transactions.
 func (s *state) lower(ctx context.Context, in anonymize.Input) error {
 	stays := make([]bool, s.tree.Nodes())
 	for {
@@ -38,7 +39,8 @@ func (s *state) lower(ctx context.Context, in anonymize.Input) error {
 	}
 }
 
-// innerNodes are the nodes at the cut that are not leaves, by what going down to their children gains.
+// innerNodes are the nodes at the cut that are not leaves, by what going down to their children
+// gains.
 func (s *state) innerNodes() []int32 {
 	gain := func(u int32) int64 {
 		g := s.loss[u]
@@ -55,7 +57,8 @@ func (s *state) innerNodes() []int32 {
 // mayLower tells whether all sets with a child of u, which is at the cut, would be frequent.
 func (s *state) mayLower(ctx context.Context, in anonymize.Input, u int32) (bool, error) {
 	children := slices.Clone(s.tree.Children(u))
-	slices.SortFunc(children, func(a, b int32) int { return s.index.NodeSupport(a) - s.index.NodeSupport(b) }) // what fails soon first
+	// what fails soon first
+	slices.SortFunc(children, func(a, b int32) int { return s.index.NodeSupport(a) - s.index.NodeSupport(b) })
 	for _, c := range children {
 		if n := s.index.NodeSupport(c); 0 < n && n < in.Promise.K {
 			return false, nil
@@ -73,7 +76,8 @@ func (s *state) mayLower(ctx context.Context, in anonymize.Input, u int32) (bool
 	return true, nil
 }
 
-// company is what the transactions with c would publish beside it, were u replaced by its children, of which c is one.
+// company is what the transactions with c would publish beside it, were u replaced by its children,
+// of which c is one.
 func (s *state) company(c, u int32) itemset.Data {
 	b := dataset.NewBuilder(s.tree.Dict())
 	var weights, tx []int32
@@ -112,7 +116,7 @@ func (s *state) replaceByChildren(u int32) {
 	delta := -s.below[u]
 	for _, c := range s.tree.Children(u) {
 		s.cut.Lift(c)
-		s.dead[c] = false
+		s.inactive[c] = false
 		s.below[c] = s.loss[c]
 		delta += s.loss[c]
 	}

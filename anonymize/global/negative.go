@@ -28,8 +28,8 @@ import (
 	"mingle/privacy"
 )
 
-// MaxNegativeDomain is the largest number of leaves for which negative knowledge is taken into account: every transaction
-// is widened to about this many items, and sets of them are counted.
+// MaxNegativeDomain is the largest number of leaves for which negative knowledge is taken into
+// account: every transaction is widened to about this many items, and sets of them are counted.
 const MaxNegativeDomain = 200
 
 // Check refuses domains that negative knowledge cannot be counted on.

@@ -2,12 +2,13 @@ package global
 
 // Optimal anonymization: terrovitis-2008, Algorithm 2.
 //
-// Breadth-first over the lattice of cuts from no generalization upwards; a cut that keeps the promise is a candidate and
-// its ancestors, which cost no less, are not looked at.
+// Breadth-first over the lattice of cuts from no generalization upwards; a cut that keeps the
+// promise is a candidate and its ancestors, which lose no less, are not looked at.
 //
-// Deviations. A cut that costs more than the best candidate is passed over, as is one that leaves a known rare itemset
-// as it was: support never falls when nodes are lifted, so below the nodes of a rare itemset something rare stays. Neither
-// changes the result. Time is exponential in the domain; Algorithm refuses a lattice of more than MaxCuts cuts.
+// Deviations. A cut that loses more than the best candidate is passed over, as is one that leaves a
+// known rare itemset as it was: support never falls when nodes are lifted, so below the nodes of a
+// rare itemset something rare stays. Neither changes the result. Time is exponential in the domain;
+// Algorithm refuses a lattice of more than MaxCuts cuts.
 
 import (
 	"context"
@@ -23,7 +24,8 @@ import (
 
 // OA is the optimal algorithm for small domains, the reference for the others.
 type OA struct {
-	// MaxCuts is the largest lattice it works on; 0 means 5,000,000. A cut visited takes some tens of bytes.
+	// MaxCuts is the largest lattice it works on; 0 means 5,000,000. A cut visited takes some tens
+	// of bytes.
 	MaxCuts int64
 }
 
@@ -87,11 +89,11 @@ func shortInt(n *big.Int) string {
 	return new(big.Float).SetInt(n).Text('e', 2)
 }
 
-// point is a cut of the lattice: for each inner node, whether the cut is at it or above it. A node is lifted only after
-// all inner nodes below it.
+// point is a cut of the lattice: for each inner node, whether the cut is at it or above it. A node
+// is lifted only after all inner nodes below it.
 type point struct {
 	lifted []bool // by node id less the number of leaves
-	cost   int64
+	loss   int64
 	leaves int // generalized ones
 }
 
@@ -166,10 +168,11 @@ func (s *lattice) consider(ctx context.Context, p *point) (done bool, err error)
 	return ok, err
 }
 
-// better is the order of candidates: by loss, then by generalized leaves, then by the nodes of the cut.
+// better is the order of candidates: by loss, then by generalized leaves, then by the nodes of the
+// cut.
 func better(a, b *point, t *hierarchy.Tree) bool {
-	if a.cost != b.cost {
-		return a.cost < b.cost
+	if a.loss != b.loss {
+		return a.loss < b.loss
 	}
 	if a.leaves != b.leaves {
 		return a.leaves < b.leaves
@@ -180,30 +183,33 @@ func better(a, b *point, t *hierarchy.Tree) bool {
 // keeps tells whether a cut keeps the promise, and remembers a rare itemset if not.
 func (s *lattice) keeps(ctx context.Context, cut *hierarchy.Cut) (bool, error) {
 	ok := true
-	err := itemset.Sets(ctx, s.knowable(s.in, cut), s.in.Promise.M, func(set []int32, at []itemset.Place) itemset.Next {
-		kn := s.read(set)
-		switch {
-		case s.weight(kn) > s.in.Promise.M:
-			return itemset.Skip
-		case s.hides(s.in, transactions(at)):
-			return itemset.Descend
-		case kn.published == len(kn.nodes) && !s.index.AtLeast(set, s.in.Promise.K):
-			s.remember(set)
-		}
-		ok = false
-		return itemset.Stop
-	})
+	err := itemset.Sets(ctx, s.knowable(s.in, cut), s.in.Promise.M,
+		func(set []int32, at []itemset.Place) itemset.Next {
+			kn := s.read(set)
+			switch {
+			case s.weight(kn) > s.in.Promise.M:
+				return itemset.Skip
+			case s.hides(s.in, transactions(at)):
+				return itemset.Descend
+			case kn.published == len(kn.nodes) && !s.index.AtLeast(set, s.in.Promise.K):
+				s.remember(set)
+			}
+			ok = false
+			return itemset.Stop
+		})
 	return ok, err
 }
 
-// remember keeps a rare itemset, lifted as far as it stays rare: the higher it is, the more cuts it rules out.
+// remember keeps a rare itemset, lifted as far as it stays rare: the higher it is, the more cuts it
+// rules out.
 func (s *lattice) remember(set []int32) {
 	rare := slices.Clone(set)
 	for i := range rare {
 		for {
 			u := rare[i]
 			up := s.tree.Parent(u)
-			if up < 0 || slices.ContainsFunc(rare, func(v int32) bool { return v != u && s.tree.Covers(up, v) }) {
+			if up < 0 || slices.ContainsFunc(rare,
+				func(v int32) bool { return v != u && s.tree.Covers(up, v) }) {
 				break
 			}
 			rare[i] = up
@@ -236,10 +242,10 @@ func (s *lattice) ancestors(p *point) []*point {
 }
 
 func (s *lattice) liftPoint(p *point, u int32) *point {
-	q := &point{lifted: slices.Clone(p.lifted), cost: p.cost + s.loss[u], leaves: p.leaves}
+	q := &point{lifted: slices.Clone(p.lifted), loss: p.loss + s.loss[u], leaves: p.leaves}
 	q.lifted[int(u)-s.tree.Leaves()] = true
 	for _, c := range s.tree.Children(u) {
-		q.cost -= s.loss[c]
+		q.loss -= s.loss[c]
 		if s.tree.IsLeaf(c) {
 			q.leaves++
 		}

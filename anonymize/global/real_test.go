@@ -12,7 +12,8 @@ import (
 	"mingle/privacy"
 )
 
-// real lists the public data sets, with the NCP of aa for k=5 as another program found it; 0: not known.
+// real lists the public data sets, with the NCP of aa for k=5 as another program found it; 0: not
+// known.
 var real = []struct {
 	name string
 	m    int

@@ -12,19 +12,20 @@ import (
 type lifting struct {
 	to     []int32 // where each node goes
 	set    []int32 // the distinct maximal ones of them, ascending: the lifted itemset
-	cost   int64   // what the loss grows by
+	loss   int64   // what the loss grows by
 	leaves int     // how many leaves change
 }
 
 // satisfied decides whether what a lifting leads to may be published.
 type satisfied func(l *lifting) bool
 
-// repair finds the cheapest lifting of a rare itemset that is satisfied, ties by fewest leaves changed, then by labels.
-// The itemset's nodes are at or above the cut and pairwise unrelated. It searches best first: loss and leaves changed never fall as nodes are
-// lifted further, so the first satisfied lifting taken from the queue is the best. nil: not even the root is.
+// repair finds the lifting of least loss of a rare itemset that is satisfied, ties by fewest leaves
+// changed, then by labels. The itemset's nodes are at or above the cut and pairwise unrelated. It
+// searches best first: loss and leaves changed never fall as nodes are lifted further, so the first
+// satisfied lifting taken from the queue is the best. nil: not even the root is.
 func (s *state) repair(path []int32, ok satisfied) *lifting {
 	start := &lifting{to: slices.Clone(path)}
-	s.price(start, path)
+	s.assess(start, path)
 	queue := &liftings{tree: s.tree, list: []*lifting{start}}
 	seen := map[string]bool{key(start.to): true}
 	for queue.Len() > 0 {
@@ -45,7 +46,7 @@ func (s *state) repair(path []int32, ok satisfied) *lifting {
 			}
 			if id := key(next.to); !seen[id] {
 				seen[id] = true
-				s.price(next, path)
+				s.assess(next, path)
 				heap.Push(queue, next)
 			}
 		}
@@ -53,14 +54,14 @@ func (s *state) repair(path []int32, ok satisfied) *lifting {
 	return nil
 }
 
-// price fills set, cost and leaves.
-func (s *state) price(l *lifting, path []int32) {
+// assess fills set, loss and leaves.
+func (s *state) assess(l *lifting, path []int32) {
 	l.set = slices.Clone(l.to)
 	slices.Sort(l.set)
 	l.set = slices.Compact(l.set)
 	for _, u := range l.set {
 		if !slices.Contains(path, u) {
-			l.cost += s.loss[u] - s.below[u]
+			l.loss += s.loss[u] - s.below[u]
 			l.leaves += s.tree.LeafCount(u)
 		}
 	}
@@ -92,8 +93,8 @@ func (q *liftings) Pop() any {
 
 func (q *liftings) Less(i, j int) bool {
 	a, b := q.list[i], q.list[j]
-	if a.cost != b.cost {
-		return a.cost < b.cost
+	if a.loss != b.loss {
+		return a.loss < b.loss
 	}
 	if a.leaves != b.leaves {
 		return a.leaves < b.leaves

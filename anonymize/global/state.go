@@ -17,9 +17,9 @@ type state struct {
 	index     *itemset.Index
 	diversity *diversity // nil: none asked
 
-	cut   *hierarchy.Cut
-	dead  []bool  // nodes below the cut
-	below []int64 // what the leaves below a node at or above the cut lose now
+	cut      *hierarchy.Cut
+	inactive []bool  // nodes below the cut
+	below    []int64 // what the leaves below a node at or above the cut lose now
 }
 
 // newState prepares the data of a problem; the cut generalizes nothing yet.
@@ -36,13 +36,13 @@ func newState(p *anonymize.Problem) (*state, error) {
 // onData starts a cut that generalizes nothing on merged data, which need not be feasible.
 func onData(merged *dataset.Merged, loss []int64, t *hierarchy.Tree, memory int64) *state {
 	return &state{
-		tree:   t,
-		loss:   loss,
-		merged: merged,
-		index:  anonymize.NewIndex(merged, t, memory/8),
-		cut:    hierarchy.BottomCut(t),
-		dead:   make([]bool, t.Nodes()),
-		below:  make([]int64, t.Nodes()),
+		tree:     t,
+		loss:     loss,
+		merged:   merged,
+		index:    anonymize.NewIndex(merged, t, memory/8),
+		cut:      hierarchy.BottomCut(t),
+		inactive: make([]bool, t.Nodes()),
+		below:    make([]int64, t.Nodes()),
 	}
 }
 
@@ -55,31 +55,32 @@ func (s *state) lift(u int32) {
 	s.cut.Lift(u)
 }
 
-// commit lifts the cut as the repair of path says; kill is told every node that is below the cut from now on.
-func (s *state) commit(l *lifting, path []int32, kill func(u int32)) {
+// commit lifts the cut as the repair of path says; tell is called with every node that is below the
+// cut from now on.
+func (s *state) commit(l *lifting, path []int32, tell func(u int32)) {
 	for _, u := range l.set {
 		if !slices.Contains(path, u) {
 			s.lift(u)
-			s.bury(u, kill)
+			s.deactivate(u, tell)
 		}
 	}
 }
 
-// bury marks everything below u as dead.
-func (s *state) bury(u int32, kill func(u int32)) {
+// deactivate marks everything below u as below the cut, and tells of each node that is new.
+func (s *state) deactivate(u int32, tell func(u int32)) {
 	for _, c := range s.tree.Children(u) {
-		if !s.dead[c] {
-			s.dead[c] = true
-			kill(c)
-			s.bury(c, kill)
+		if !s.inactive[c] {
+			s.inactive[c] = true
+			tell(c)
+			s.deactivate(c, tell)
 		}
 	}
 }
 
-// anyDead tells whether the cut has moved above a node of the set.
-func (s *state) anyDead(set []int32) bool {
+// anyInactive tells whether the cut has moved above a node of the set.
+func (s *state) anyInactive(set []int32) bool {
 	for _, u := range set {
-		if s.dead[u] {
+		if s.inactive[u] {
 			return true
 		}
 	}
@@ -89,9 +90,9 @@ func (s *state) anyDead(set []int32) bool {
 // liftTo moves the cut up to another one wherever that is higher.
 func (s *state) liftTo(c *hierarchy.Cut) {
 	for _, u := range c.Nodes() {
-		if lo, _ := s.tree.Range(u); !s.dead[u] && s.cut.Of(lo) != u {
+		if lo, _ := s.tree.Range(u); !s.inactive[u] && s.cut.Of(lo) != u {
 			s.lift(u)
-			s.bury(u, func(int32) {})
+			s.deactivate(u, func(int32) {})
 		}
 	}
 }

@@ -2,12 +2,15 @@ package global
 
 // Vertical partitioning: terrovitis-2011, section 4.6.
 //
-// The domain is split into parts of about equally many item occurrences along the leaf order, aa runs on the projection of the data to each part, and then on all of
-// it with the parts' cuts committed. The recoding is global, and the last pass alone guarantees the promise.
+// The domain is split into parts of about equally many item occurrences along the leaf order, aa
+// runs on the projection of the data to each part, and then on all of it with the parts' cuts
+// committed. The recoding is global, and the last pass alone guarantees the promise.
 //
-// Deviations. The paper's parts have equally many items: where few items have most of the occurrences, as in shops, one part is
-// then nearly all of the work. A part's repairs are priced by the losses on the whole data. A rare itemset of a part that not even the root
-// makes frequent there is left to the last pass. l^m-diversity and negative knowledge are matters of the last pass.
+// Deviations. The paper's parts have equally many items: where few items have most of the
+// occurrences, as in shops, one part is then nearly all of the work. A part's repairs are priced by
+// the losses on the whole data. A rare itemset of a part that not even the root makes frequent
+// there is left to the last pass. l^m-diversity and negative knowledge are matters of the last
+// pass.
 
 import (
 	"context"
@@ -21,8 +24,9 @@ import (
 
 // VPA is anonymization by vertical partitioning.
 type VPA struct {
-	Parts          int // at least 1; 0 means 3
-	PartitionLevel int // whole subtrees of this height stay together; 0 is the leaf level. At most the tree's height
+	Parts int // at least 1; 0 means 3
+	// whole subtrees of this height stay together; 0 is the leaf level. At most the tree's height
+	PartitionLevel int
 }
 
 // Name is "vpa".
@@ -54,10 +58,11 @@ func (a VPA) Solve(ctx context.Context, p *anonymize.Problem) (*release.Generali
 	cuts := make([]*hierarchy.Cut, len(regions))
 	alone := in
 	alone.Workers, alone.Progress = 1, nil
-	err = par.Each(ctx, in.WorkerCount(), len(regions), func(ctx context.Context, i int) (err error) {
-		cuts[i], err = s.part(ctx, alone, regions[i])
-		return err
-	})
+	err = par.Each(ctx, in.WorkerCount(), len(regions),
+		func(ctx context.Context, i int) (err error) {
+			cuts[i], err = s.part(ctx, alone, regions[i])
+			return err
+		})
 	if err != nil {
 		return nil, err
 	}
@@ -78,8 +83,9 @@ func (a VPA) Solve(ctx context.Context, p *anonymize.Problem) (*release.Generali
 // Region is a range of leaves: From ≤ leaf < To.
 type Region struct{ From, To int32 }
 
-// Regions splits the leaves into at most n ranges of about equal weight whose borders do not go through a subtree of the
-// given height. weights has a number for each leaf; nil: all weigh the same.
+// Regions splits the leaves into at most n ranges of about equal weight whose borders do not go
+// through a subtree of the given height. weights has a number for each leaf; nil: all weigh the
+// same.
 func Regions(t *hierarchy.Tree, n, level int, weights []int) []Region {
 	before := make([]int, t.Leaves()+1) // the weight before each leaf
 	for leaf := range t.Leaves() {
@@ -94,9 +100,11 @@ func Regions(t *hierarchy.Tree, n, level int, weights []int) []Region {
 	from := int32(0)
 	for leaf := int32(0); int(leaf) < t.Leaves(); {
 		_, end := t.Range(classOf(t, leaf, level))
-		// The border that comes next to the ideal one: close the range if this class would take it further away.
+		// The border that comes next to the ideal one: close the range if this class would take it
+		// further away.
 		ideal := total * (len(out) + 1) / n
-		if before[end] > ideal && leaf > from && before[end]-ideal > ideal-before[leaf] && len(out) < n-1 {
+		if before[end] > ideal && leaf > from && before[end]-ideal > ideal-before[leaf] &&
+			len(out) < n-1 {
 			out = append(out, Region{from, leaf})
 			from = leaf
 		}

@@ -19,16 +19,22 @@ func TestVPASoak(t *testing.T) {
 			t.Run(fmt.Sprintf("parts=%d level=%d", parts, level), func(t *testing.T) {
 				conformance.Suite{
 					Instances: 500,
-					New:       func() anonymize.Algorithm { return global.VPA{Parts: parts, PartitionLevel: level} },
-					Check:     func(t *testing.T, in anonymize.Input, g *release.Generalized) { nearOptimum(t, in, g) },
+					New: func() anonymize.Algorithm {
+						return global.VPA{Parts: parts,
+							PartitionLevel: level}
+					},
+					Check: func(t *testing.T, in anonymize.Input,
+						g *release.Generalized) {
+						nearOptimum(t, in, g)
+					},
 				}.Run(t)
 			})
 		}
 	}
 }
 
-// Regions of ragged and of regular trees: consecutive, not empty, at most n, none through a subtree of the level, and none
-// further from an equal share than the largest such subtree.
+// Regions of ragged and of regular trees: consecutive, not empty, at most n, none through a subtree
+// of the level, and none further from an equal share than the largest such subtree.
 func TestRegions(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 14))
 	trees := []*hierarchy.Tree{conformance.Medium(1).Tree}
@@ -78,12 +84,14 @@ func checkRegions(t *testing.T, tree *hierarchy.Tree, n, level int, weights []in
 		at = r.To
 		for u := range int32(tree.Nodes()) {
 			if lo, hi := tree.Range(u); tree.Height(u) <= level && lo < r.To && r.To < hi {
-				t.Fatalf("the border at %d goes through %q, of height %d", r.To, tree.Label(u), tree.Height(u))
+				t.Fatalf("the border at %d goes through %q, of height %d", r.To, tree.Label(u),
+					tree.Height(u))
 			}
 		}
 		if len(regions) == n && n > 1 && (weights == nil || largest*n <= weight(0, all)) {
 			if d := weight(0, r.To) - weight(0, all)*(i+1)/n; d > largest || -d > largest {
-				t.Fatalf("border %d of %d is at %d of %d, and the largest subtree weighs %d", i+1, n, weight(0, r.To), weight(0, all), largest)
+				t.Fatalf("border %d of %d is at %d of %d, and the largest subtree weighs %d", i+1,
+					n, weight(0, r.To), weight(0, all), largest)
 			}
 		}
 	}

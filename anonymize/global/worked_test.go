@@ -14,7 +14,8 @@ import (
 	"mingle/privacy"
 )
 
-// Figure 3 of terrovitis-2008 lists the cuts; the losses and rare itemsets of each were checked by enumeration.
+// Figure 3 of terrovitis-2008 lists the cuts; the losses and rare itemsets of each were checked by
+// enumeration.
 func TestCutsOfFigure3(t *testing.T) {
 	in := brute.Figure2()
 	want := map[string]struct {

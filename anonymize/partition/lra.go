@@ -2,14 +2,15 @@ package partition
 
 // Local recoding: terrovitis-2011, section 4.5, Algorithms 5 and 6.
 //
-// Transactions in Gray order are cut into parts, and aa runs on each. Every part alone keeps the promise, so their union
-// does: an itemset that occurs in some part occurs there at least k times, and a share of at most 1/l in every part is
-// a share of at most 1/l in all.
+// Transactions in Gray order are cut into parts, and aa runs on each. Every part alone keeps the
+// promise, so their union does: an itemset that occurs in some part occurs there at least k times,
+// and a share of at most 1/l in every part is a share of at most 1/l in all.
 //
-// Deviations. Parts are balanced by the number of itemsets of at most m items, as the text of 4.5.1 says, not by |D|/n as
-// Algorithm 6 does. Identical transactions stay together, so the result does not depend on their order. A part that
-// cannot keep the promise is joined to its neighbour, and so is one that loses less in company: a part of few very long
-// transactions (the paper's trouble with BMS-WebView-1) has hardly anything in it k times.
+// Deviations. Parts are balanced by the number of itemsets of at most m items, as the text of 4.5.1
+// says, not by |D|/n as Algorithm 6 does. Identical transactions stay together, so the result does
+// not depend on their order. A part that cannot keep the promise is joined to its neighbour, and so
+// is one that loses less in company: a part of few very long transactions (the paper's trouble with
+// BMS-WebView-1) has hardly anything in it k times.
 
 import (
 	"context"
@@ -30,10 +31,12 @@ import (
 // LRA is local recoding on parts of alike transactions.
 type LRA struct {
 	Parts int // at least 1, more than the transactions mean as many as these; 0 means 3
-	// Flexibility is by how many transactions a border may move to reach the widest gap: 0 or more; -1 means 10.
+	// Flexibility is by how many transactions a border may move to reach the widest gap: 0 or more;
+	// -1 means 10.
 	Flexibility int
-	// KeepParts leaves the parts as the paper has them: only those that cannot keep the promise alone are joined, not
-	// those that would lose less in company. It takes a third of the time, and may lose several times as much.
+	// KeepParts leaves the parts as the paper has them: only those that cannot keep the promise
+	// alone are joined, not those that would lose less in company. It takes a third of the time,
+	// and may lose several times as much.
 	KeepParts bool
 }
 
@@ -83,7 +86,8 @@ func (a LRA) Solve(ctx context.Context, p *anonymize.Problem) (*release.Generali
 	return r.release(a.Parts), nil
 }
 
-// GrayOrder sorts transactions as Gray codes, the last item being the most significant bit, as in figure 7.
+// GrayOrder sorts transactions as Gray codes, the last item being the most significant bit, as in
+// figure 7.
 func GrayOrder(d *dataset.Dataset) []int32 {
 	rank := make([]int32, d.Dict().Len())
 	for i := range rank {
@@ -108,7 +112,7 @@ type horizontal struct {
 	from, to int
 	txs      []int32 // original transactions
 	recoding *release.Generalized
-	cost     int64
+	loss     int64
 	failed   error // the part alone cannot keep the promise
 }
 
@@ -116,7 +120,8 @@ type horizontal struct {
 func (r *localRecoding) borders(ctx context.Context, n, flexibility int) ([]int, error) {
 	prefix := make([]float64, len(r.order)+1)
 	for i, tx := range r.order {
-		prefix[i+1] = prefix[i] + float64(r.merged.Weights[tx])*itemsets(len(r.merged.Tx(int(tx))), r.in.Promise.M)
+		prefix[i+1] = prefix[i] + float64(r.merged.Weights[tx])*itemsets(len(r.merged.Tx(int(tx))),
+			r.in.Promise.M)
 	}
 	out := []int{0}
 	for p := 1; p < n; p++ {
@@ -143,7 +148,8 @@ func itemsets(n, m int) float64 {
 	return total
 }
 
-// widestGap is the border within f transactions of at whose two sides differ most; the nearest to at of several.
+// widestGap is the border within f transactions of at whose two sides differ most; the nearest to
+// at of several.
 func (r *localRecoding) widestGap(at, f int) int {
 	best, gap := at, -1
 	for d := range min(f, len(r.order)) + 1 {
@@ -175,7 +181,8 @@ func hamming(a, b []int32) int {
 	return n + len(a) + len(b)
 }
 
-// solveAll anonymizes the parts between the borders, and joins those that cannot stand alone to a neighbour.
+// solveAll anonymizes the parts between the borders, and joins those that cannot stand alone to a
+// neighbour.
 func (r *localRecoding) solveAll(ctx context.Context, borders []int) error {
 	members := r.members(borders)
 	r.parts = make([]*horizontal, len(borders)-1)
@@ -243,7 +250,7 @@ func (r *localRecoding) solve(ctx context.Context, from, to int, txs []int32) (*
 	r.in.Report("parts", r.solved, 0)
 	for _, leaf := range in.Data.Items() {
 		if u := g.Map[leaf]; u != leaf {
-			h.cost += int64(in.Tree.LeafCount(u))
+			h.loss += int64(in.Tree.LeafCount(u))
 		}
 	}
 	return h, nil
@@ -261,18 +268,19 @@ func (r *localRecoding) union(ctx context.Context, i int) (*horizontal, error) {
 func (r *localRecoding) join(ctx context.Context) error {
 	unions := make([]*horizontal, max(0, len(r.parts)-1))
 	for len(r.parts) > 1 {
-		err := par.Each(ctx, r.in.WorkerCount(), len(unions), func(ctx context.Context, i int) (err error) {
-			if unions[i] == nil {
-				unions[i], err = r.union(ctx, i)
-			}
-			return err
-		})
+		err := par.Each(ctx, r.in.WorkerCount(), len(unions),
+			func(ctx context.Context, i int) (err error) {
+				if unions[i] == nil {
+					unions[i], err = r.union(ctx, i)
+				}
+				return err
+			})
 		if err != nil {
 			return err
 		}
 		best, gain := -1, int64(0)
 		for i, u := range unions {
-			if g := r.parts[i].cost + r.parts[i+1].cost - u.cost; u.failed == nil && g > gain {
+			if g := r.parts[i].loss + r.parts[i+1].loss - u.loss; u.failed == nil && g > gain {
 				best, gain = i, g
 			}
 		}

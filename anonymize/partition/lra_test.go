@@ -22,14 +22,16 @@ func TestLRASoak(t *testing.T) {
 	for _, parts := range []int{1, 2, 3, 5, 8} {
 		for _, flexibility := range []int{0, 10} {
 			for _, keep := range []bool{false, true} {
-				t.Run(fmt.Sprintf("parts=%d flexibility=%d keep=%v", parts, flexibility, keep), func(t *testing.T) {
-					conformance.Suite{
-						Instances: 600,
-						New: func() anonymize.Algorithm {
-							return partition.LRA{Parts: parts, Flexibility: flexibility, KeepParts: keep}
-						},
-					}.Run(t)
-				})
+				t.Run(fmt.Sprintf("parts=%d flexibility=%d keep=%v", parts, flexibility, keep),
+					func(t *testing.T) {
+						conformance.Suite{
+							Instances: 600,
+							New: func() anonymize.Algorithm {
+								return partition.LRA{Parts: parts, Flexibility: flexibility,
+									KeepParts: keep}
+							},
+						}.Run(t)
+					})
 			}
 		}
 	}
@@ -76,7 +78,8 @@ func TestGrayOrderIsThatOfSignatures(t *testing.T) {
 	}
 }
 
-// Parts have equal numbers of itemsets of at most m items, but for the one transaction at each border.
+// Parts have equal numbers of itemsets of at most m items, but for the one transaction at each
+// border.
 func TestLRABalancesParts(t *testing.T) {
 	for parts := 1; parts <= 8; parts++ {
 		in := conformance.Medium(uint64(parts))
@@ -99,14 +102,15 @@ func TestLRABalancesParts(t *testing.T) {
 		}
 		for p, n := range sum {
 			if d := n*parts - total; d > 2*heaviest*parts || -d > 2*heaviest*parts {
-				t.Errorf("part %d of %d has %d itemsets of %d; the heaviest transaction has %d", p, parts, n, total, heaviest)
+				t.Errorf("part %d of %d has %d itemsets of %d; the heaviest transaction has %d", p,
+					parts, n, total, heaviest)
 			}
 		}
 	}
 }
 
-// More parts than transactions, and borders that move further than the data reaches, mean as many as
-// there are: nothing is made in proportion to the numbers given.
+// More parts than transactions, and borders that move further than the data reaches, mean as many
+// as there are: nothing is made in proportion to the numbers given.
 func TestLRAWithHugeParameters(t *testing.T) {
 	in := conformance.Medium(2)
 	most := in.Data.Len()
@@ -123,16 +127,19 @@ func TestLRAWithHugeParameters(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := (partition.LRA{Parts: 1 << 50}).Anonymize(ctx, in); !errors.Is(err, context.Canceled) {
+	if _, err := (partition.LRA{Parts: 1 << 50}).Anonymize(ctx, in); !errors.Is(err,
+		context.Canceled) {
 		t.Errorf("it does not look at the context: %v", err)
 	}
 }
 
-// With a flexible border, the two transactions at it differ at least as much as at the border that is not.
+// With a flexible border, the two transactions at it differ at least as much as at the border that
+// is not.
 func TestLRAFlexibility(t *testing.T) {
 	in := conformance.Medium(3)
 	gap := func(flexibility int) int {
-		g, err := partition.LRA{Parts: 2, Flexibility: flexibility, KeepParts: true}.Anonymize(t.Context(), in)
+		g, err := partition.LRA{Parts: 2, Flexibility: flexibility,
+			KeepParts: true}.Anonymize(t.Context(), in)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -142,7 +149,8 @@ func TestLRAFlexibility(t *testing.T) {
 	}
 	rigid, flexible := gap(0), gap(10)
 	if flexible < rigid {
-		t.Errorf("sides of a flexible border differ in %d items, of the rigid one in %d", flexible, rigid)
+		t.Errorf("sides of a flexible border differ in %d items, of the rigid one in %d", flexible,
+			rigid)
 	}
 	t.Logf("Hamming distance %d, and %d with flexibility 10", rigid, flexible)
 }
@@ -157,12 +165,13 @@ func difference(a, b []int32) int {
 	return n
 }
 
-// Parts and the private record of them: a part is at most one of those asked for, every transaction is in one, and each part
-// alone keeps the promise, so the union does.
+// Parts and the private record of them: a part is at most one of those asked for, every transaction
+// is in one, and each part alone keeps the promise, so the union does.
 func TestLRAParts(t *testing.T) {
 	in := conformance.Medium(5)
 	for parts := 1; parts <= 8; parts++ {
-		g, err := partition.LRA{Parts: parts, Flexibility: 10, KeepParts: true}.Anonymize(t.Context(), in)
+		g, err := partition.LRA{Parts: parts, Flexibility: 10,
+			KeepParts: true}.Anonymize(t.Context(), in)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -177,7 +186,8 @@ func TestLRAParts(t *testing.T) {
 			}
 			part := in
 			part.Data = in.Data.Select(txs)
-			if f := conformance.Judge(t, part, published.Select(txs)); !f.Holds || f.Recoding != "global" {
+			if f := conformance.Judge(t, part, published.Select(txs)); !f.Holds ||
+				f.Recoding != "global" {
 				t.Errorf("part %d of %d: %+v", p, parts, f)
 			}
 		}
@@ -192,8 +202,8 @@ func TestLRARefusesParameters(t *testing.T) {
 	}
 }
 
-// The paper's trouble with BMS-WebView-1: one part gets the few very long transactions, and has hardly anything k times in
-// it. Joining parts that lose less in company handles it.
+// The paper's trouble with BMS-WebView-1: one part gets the few very long transactions, and has
+// hardly anything k times in it. Joining parts that lose less in company handles it.
 func TestLRAOnFewLongTransactions(t *testing.T) {
 	in := conformance.Real(t, "bms-webview-1", privacy.KM{K: 5, M: 2})
 	aa := conformance.Loss(t, in, global.AA{})

@@ -1,7 +1,8 @@
-// Package posterior computes, over all small originals, what somebody concludes who knows the algorithm and runs it in
-// mind: of the originals that are published as what was published, all equally likely beforehand, which lines may be the
-// person's, and how likely is something further about the person. It is for tests of algorithms that treat the records
-// alike: a permutation of them permutes what is published.
+// Package posterior computes, over all small originals, what somebody concludes who knows the
+// algorithm and runs it in mind: of the originals that are published as what was published, all
+// equally likely beforehand, which lines may be the person's, and how likely is something further
+// about the person. It is for tests of algorithms that treat the records alike: a permutation of
+// them permutes what is published.
 package posterior
 
 import (
@@ -16,8 +17,8 @@ type World struct {
 	Seen    string   // what is published beside the lines
 }
 
-// Knowledge is what may be known of somebody who has the record, and what is to be concluded. Both must depend on the
-// record alone.
+// Knowledge is what may be known of somebody who has the record, and what is to be concluded. Both
+// must depend on the record alone.
 type Knowledge struct {
 	Known  func(record string) []string
 	Secret func(record string) []string // nil: nothing
@@ -26,7 +27,8 @@ type Knowledge struct {
 // Result is counted over originals as sequences of records.
 type Result struct {
 	Originals float64 // all of them
-	Under     float64 // in how many somebody keeps fewer than k candidates for something that may be known
+	// in how many somebody keeps fewer than k candidates for something that may be known
+	Under     float64
 	Over      float64 // in how many somebody's secret has a probability above h
 	Fewest    int     // candidates, in the worst case
 	Likeliest float64 // probability of a secret, in the worst case
@@ -168,7 +170,8 @@ func permutations(texts []string) float64 {
 	return n
 }
 
-// Multisets calls f with the choice of every multiset of n of the numbers below most. f must not keep it.
+// Multisets calls f with the choice of every multiset of n of the numbers below most. f must not
+// keep it.
 func Multisets(most, n int, f func(chosen []int)) {
 	chosen := make([]int, n)
 	var choose func(at, from int)

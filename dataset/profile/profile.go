@@ -1,5 +1,5 @@
-// Package profile looks at a dataset before anything is done to it: its size, the lengths of its transactions, the
-// supports of its items, and how many transactions a few known items single out.
+// Package profile looks at a dataset before anything is done to it: its size, the lengths of its
+// transactions, the supports of its items, and how many transactions a few known items single out.
 package profile
 
 import (
@@ -21,8 +21,8 @@ type Profile struct {
 	Once         int     `json:"items_once"` // items in one transaction only
 	Top          []Item  `json:"top"`        // the most frequent items, at most 10
 
-	// Unique[i-1] is the number of transactions that some i of their items single out: no other transaction contains
-	// these. An adversary who knows the right i items finds the person.
+	// Unique[i-1] is the number of transactions that some i of their items single out: no other
+	// transaction contains these. An adversary who knows the right i items finds the person.
 	Unique []int `json:"unique"`
 	// UniqueWhole is the number of transactions that no other contains.
 	UniqueWhole int `json:"unique_whole"`

@@ -35,8 +35,8 @@ func TestProfileOfNothing(t *testing.T) {
 	}
 }
 
-// The counts agree with the definition: for every transaction, every combination of at most i items against every other
-// transaction.
+// The counts agree with the definition: for every transaction, every combination of at most i items
+// against every other transaction.
 func TestUniquenessByDefinition(t *testing.T) {
 	for seed := range uint64(200) {
 		rnd := rand.New(rand.NewPCG(seed, 1))

@@ -7,9 +7,10 @@ import (
 	"mingle/dataset"
 )
 
-// uniqueness finds the transactions that a combination of few items singles out. Sizes are looked at in turn: a
-// transaction that is singled out by fewer items need not be looked for again, and a combination that only such
-// transactions contain need not be extended. Equal transactions are one of a weight.
+// uniqueness finds the transactions that a combination of few items singles out. Sizes are looked
+// at in turn: a transaction that is singled out by fewer items need not be looked for again, and a
+// combination that only such transactions contain need not be extended. Equal transactions are one
+// of a weight.
 type uniqueness struct {
 	d     *dataset.Merged
 	post  [][]int32 // for each item, the merged transactions that contain it
@@ -22,7 +23,8 @@ type uniqueness struct {
 }
 
 func newUniqueness(d *dataset.Dataset) *uniqueness {
-	u := &uniqueness{d: dataset.Merge(d), post: make([][]int32, d.Dict().Len()), counts: make([]int32, d.Dict().Len())}
+	u := &uniqueness{d: dataset.Merge(d), post: make([][]int32, d.Dict().Len()),
+		counts: make([]int32, d.Dict().Len())}
 	for i := range u.d.Len() {
 		for _, it := range u.d.Tx(i) {
 			u.post[it] = append(u.post[it], int32(i))
@@ -101,7 +103,8 @@ func (u *uniqueness) mark(last int32, txs []int32) {
 	}
 }
 
-// open tells whether a transaction is still looked for. One that stands for several persons is never singled out.
+// open tells whether a transaction is still looked for. One that stands for several persons is
+// never singled out.
 func (u *uniqueness) open(i int32) bool { return !u.found[i] && u.d.Weights[i] == 1 }
 
 func (u *uniqueness) with(txs []int32, it int32) []int32 {

@@ -32,8 +32,8 @@ func newRepairer(p *Program) *repairer {
 	return r
 }
 
-// complete adds variables to x until every clause is hit, cheapest by slack first come, then takes out again what is
-// not needed. slack guides the choice: the weights less the multipliers.
+// complete adds variables to x until every clause is hit, cheapest by slack first come, then takes
+// out again what is not needed. slack guides the choice: the weights less the multipliers.
 func (r *repairer) complete(x []bool, slack []int64) {
 	p := r.p
 	for c := range r.hits {

@@ -8,16 +8,18 @@ import (
 )
 
 // A walk is sequential by definition: what one repair takes out of it, later paths do not meet. But
-// to deactivate a node only takes paths out, and changes no count. So several workers can go through
-// the subtrees of the next few first nodes at once, as things stand, and note the paths to be
-// repaired; when these are then handed out in order, those with a node that was deactivated in the
-// meantime are left out. That gives exactly the calls of the sequential walk. What was looked at for
-// nodes deactivated within the same few is wasted.
+// to deactivate a node only takes paths out, and changes no count. So several workers can go
+// through the subtrees of the next few first nodes at once, as things stand, and note the paths to
+// be repaired; when these are then handed out in order, those with a node that was deactivated in
+// the meantime are left out. That gives exactly the calls of the sequential walk. What was looked
+// at for nodes deactivated within the same few is wasted.
 
-// batch is how many first nodes a worker has in one round. Of 1, 4 and 16, 4 wasted little and kept two workers busy.
+// batch is how many first nodes a worker has in one round. Of 1, 4 and 16, 4 wasted little and kept
+// two workers busy.
 const batch = 4
 
-// most is how many paths of one subtree are noted; a subtree with more is walked again when its turn comes.
+// most is how many paths of one subtree are noted; a subtree with more is walked again when its
+// turn comes.
 const most = 1 << 16
 
 // notes are the paths of one subtree that are to be repaired.

@@ -14,8 +14,8 @@ import (
 	"mingle/internal/testdata"
 )
 
-// BenchmarkRare lists the rare triples of BMS-WebView-1 as given. The floor is a plain count of the same triples: project
-// on the first item, add every pair of the rest to a matrix.
+// BenchmarkRare lists the rare triples of BMS-WebView-1 as given. The floor is a plain count of the
+// same triples: project on the first item, add every pair of the rest to a matrix.
 func BenchmarkRare(b *testing.B) {
 	x, cut := webview(b)
 	v := NewView(x, cut)
@@ -24,7 +24,8 @@ func BenchmarkRare(b *testing.B) {
 	floor := time.Since(start)
 	b.ResetTimer()
 	for b.Loop() {
-		if _, err := v.Rare(b.Context(), Search{Size: 3, K: 5, Limit: 100, Workers: 1}); err != nil {
+		if _, err := v.Rare(b.Context(), Search{Size: 3, K: 5, Limit: 100,
+			Workers: 1}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -5,11 +5,12 @@ import (
 	"slices"
 )
 
-// bounded is a walk that holds a bounded number of pairs of a transaction and a node at once. It visits the same paths in the
-// same order. Subtrees of the count tree are taken in ranges of their first nodes, as many as fit: a pass over the
-// data expands just the transactions that have one of these nodes, from there on, and the plain walk goes through them.
-// A single node that is too much goes one level down. Where pairs of nodes are all that is left to count they are counted
-// in a table, if more first nodes go into a table than into an expansion.
+// bounded is a walk that holds a bounded number of pairs of a transaction and a node at once. It
+// visits the same paths in the same order. Subtrees of the count tree are taken in ranges of their
+// first nodes, as many as fit: a pass over the data expands just the transactions that have one of
+// these nodes, from there on, and the plain walk goes through them. A single node that is too much
+// goes one level down. Where pairs of nodes are all that is left to count they are counted in a
+// table, if more first nodes go into a table than into an expansion.
 //
 // Each pass reads all transactions, but expands only those it is about. Nothing is approximate.
 type bounded struct {
@@ -23,7 +24,8 @@ type bounded struct {
 	mine  []int32  // rank -> its number in the range, -1 for others
 }
 
-// startMark is the mark of an item below a first node of the range. The first 63 nodes of the path have bits of their own.
+// startMark is the mark of an item below a first node of the range. The first 63 nodes of the path
+// have bits of their own.
 const startMark = 63
 
 func newBounded(ctx context.Context, w *Walk, v Pass) *bounded {
@@ -115,8 +117,8 @@ func (l *bounded) look(path []int32) *extensions {
 	return x
 }
 
-// stream calls f with every transaction that has all of a path and, where first nodes are given, one of those: the ranks
-// behind the path.
+// stream calls f with every transaction that has all of a path and, where first nodes are given,
+// one of those: the ranks behind the path.
 func (l *bounded) stream(path, first []int32, f func(rest []int32, weight int32)) {
 	need := l.mark(path, first)
 	least := int32(0) // what stands before does not matter
@@ -157,8 +159,8 @@ func (l *bounded) hasAll(i int, ranks []int32) bool {
 	return true
 }
 
-// mark notes for every item which nodes of the path, and whether any first node, it is below. A transaction that is
-// wanted has all the marks returned.
+// mark notes for every item which nodes of the path, and whether any first node, it is below. A
+// transaction that is wanted has all the marks returned.
 func (l *bounded) mark(path, first []int32) (need uint64) {
 	bit := map[int32]uint64{}
 	for i, e := range path[:min(len(path), startMark)] {
@@ -178,7 +180,8 @@ func (l *bounded) mark(path, first []int32) (need uint64) {
 	return need
 }
 
-// load expands the transactions that have a path and one of the children, and walks below each child.
+// load expands the transactions that have a path and one of the children, and walks below each
+// child.
 func (l *bounded) load(path, children []int32, x *extensions) {
 	l.number(children)
 	e := l.plain.rows
@@ -217,7 +220,8 @@ func (l *bounded) load(path, children []int32, x *extensions) {
 	}
 }
 
-// places lists where the children of the range stand in the expansion, child by child; those of child n end at ends[n+1].
+// places lists where the children of the range stand in the expansion, child by child; those of
+// child n end at ends[n+1].
 func (l *bounded) places(ends []uint32) []Place {
 	e := l.plain.rows
 	out, next := make([]Place, ends[len(ends)-1]), slices.Clone(ends)
@@ -232,7 +236,8 @@ func (l *bounded) places(ends []uint32) []Place {
 	return out
 }
 
-// table counts the extensions by one of a path with each of the children, all in one pass, and visits them.
+// table counts the extensions by one of a path with each of the children, all in one pass, and
+// visits them.
 func (l *bounded) table(path, children []int32, x *extensions) {
 	l.number(children)
 	column := make([]int32, len(l.nodes))

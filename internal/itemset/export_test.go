@@ -22,7 +22,10 @@ func TreeOf(t *hierarchy.Tree) *Tree {
 }
 
 // IndexOf indexes data, without a bound on memory.
-func IndexOf(m *dataset.Merged, t *hierarchy.Tree) *Index { return NewIndex(DataOf(m), TreeOf(t), 0) }
+func IndexOf(m *dataset.Merged, t *hierarchy.Tree) *Index {
+	return NewIndex(DataOf(m), TreeOf(t),
+		0)
+}
 
 // SourceOf is merged data to walk through, with the order that the algorithms use.
 func SourceOf(m *dataset.Merged, t *hierarchy.Tree, x *Index) Source {

@@ -37,7 +37,8 @@ func saturate(a, b uint64) uint64 {
 	return sum
 }
 
-// number is the place of a set of ranks, ascending, among all sets of its size in colexicographic order.
+// number is the place of a set of ranks, ascending, among all sets of its size in colexicographic
+// order.
 func (b binomials) number(set []int32) uint64 {
 	n := uint64(0)
 	for i, r := range set {
@@ -46,13 +47,14 @@ func (b binomials) number(set []int32) uint64 {
 	return n
 }
 
-// family is a collection of sets of ranks, all of one size, that is filled by the sets' first ranks, each on one
-// goroutine, and then read. How it is stored depends on how many sets there could be: a bit for
-// each, their numbers in hash tables, or, where numbers overflow, their bytes.
+// family is a collection of sets of ranks, all of one size, that is filled by the sets' first
+// ranks, each on one goroutine, and then read. How it is stored depends on how many sets there
+// could be: a bit for each, their numbers in hash tables, or, where numbers overflow, their bytes.
 type family struct {
 	size   int
 	number binomials
-	bitmap [][]uint64            // by first rank: bit c-1 for the rest of the set with number c among the ranks above the first
+	// by first rank: bit c-1 for the rest of the set with number c among the ranks above the first
+	bitmap [][]uint64
 	hashed []map[uint64]struct{} // by first rank
 	spelt  []map[string]bool
 }

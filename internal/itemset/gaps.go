@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// gapLists are ascending lists as gaps in variable-length integers, one list after another. They are filled in two
-// passes: one for the room each takes, one to put them there.
+// gapLists are ascending lists as gaps in variable-length integers, one list after another. They
+// are filled in two passes: one for the room each takes, one to put them there.
 type gapLists struct {
 	text  []byte
 	start []int

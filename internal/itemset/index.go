@@ -7,8 +7,8 @@ import (
 
 // Index answers the supports of sets of nodes: how many transactions have an item at or below each
 // of them. It lists the transactions of the items, packed, in 1 to 2 bytes an occurrence, and
-// unites these lists for a node when it is first asked for: into a list of 4 bytes a transaction, or
-// into a bitmap for a frequent node. It is not safe for concurrent use.
+// unites these lists for a node when it is first asked for: into a list of 4 bytes a transaction,
+// or into a bitmap for a frequent node. It is not safe for concurrent use.
 type Index struct {
 	tree    *Tree
 	n       int     // transactions
@@ -25,16 +25,17 @@ type Index struct {
 	scratch      []uint64 // all zero between uses
 }
 
-// bitmapShare is the share of transactions from which on a node gets a bitmap: with 1 in 64 a bitmap
-// takes at most half the space of its list.
+// bitmapShare is the share of transactions from which on a node gets a bitmap: with 1 in 64 a
+// bitmap takes at most half the space of its list.
 const bitmapShare = 64
 
-// NewIndex indexes data whose items are the leaves of t. What it has made for nodes takes about bound
-// bytes, after which it begins anew; 0: there is no bound.
+// NewIndex indexes data whose items are the leaves of t. What it has made for nodes takes about
+// bound bytes, after which it begins anew; 0: there is no bound.
 func NewIndex(d Data, t *Tree, bound int64) *Index {
 	x := &Index{
-		tree: t, n: d.Len, weights: d.Weights, size: make([]int32, t.nodes()), support: make([]int, t.nodes()),
-		bitmap: make([][]uint64, t.nodes()), list: make([][]int32, t.nodes()),
+		tree: t, n: d.Len, weights: d.Weights, size: make([]int32, t.nodes()),
+		support: make([]int, t.nodes()),
+		bitmap:  make([][]uint64, t.nodes()), list: make([][]int32, t.nodes()),
 		bound: bound, scratch: make([]uint64, (d.Len+63)/64),
 	}
 	x.items.measure(t.leaves)

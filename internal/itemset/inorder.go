@@ -7,8 +7,8 @@ import (
 	"mingle/internal/par"
 )
 
-// A task hands on its finds in chunks. What a task may have found and not handed on is bounded: 4 MB, for the tasks under
-// way, which are as many as workers.
+// A task hands on its finds in chunks. What a task may have found and not handed on is bounded: 4
+// MB, for the tasks under way, which are as many as workers.
 const (
 	chunkInts     = 1 << 14
 	chunksWaiting = 64
@@ -45,9 +45,11 @@ func (o *output) flush() {
 	o.chunk = make([]int32, 0, chunkInts)
 }
 
-// inOrder runs work for every task below tasks, each once, on several goroutines that take the tasks in order. What
-// they emit is visited on the calling goroutine, task by task. A worker that is ahead waits when its buffer is full.
-func inOrder(ctx context.Context, workers, tasks int, work func(worker, task int, out *output), visit Visit) error {
+// inOrder runs work for every task below tasks, each once, on several goroutines that take the
+// tasks in order. What they emit is visited on the calling goroutine, task by task. A worker that
+// is ahead waits when its buffer is full.
+func inOrder(ctx context.Context, workers, tasks int, work func(worker, task int, out *output),
+	visit Visit) error {
 	var stop atomic.Bool
 	quit := make(chan struct{})
 	outs := make([]*output, tasks)

@@ -2,9 +2,10 @@ package itemset
 
 import "slices"
 
-// Lift replaces nodes of a set that fewer than k transactions have by their parents, as long as fewer than k have it and no
-// node becomes the root: all the way for one node, starting with number first, then for the next, and so on around. A
-// parent takes the place of all nodes of the set below it. The set itself is not changed.
+// Lift replaces nodes of a set that fewer than k transactions have by their parents, as long as
+// fewer than k have it and no node becomes the root: all the way for one node, starting with number
+// first, then for the next, and so on around. A parent takes the place of all nodes of the set
+// below it. The set itself is not changed.
 func (x *Index) Lift(set []int32, first, k int) []int32 {
 	cur := append(slices.Clone(set[first:]), set[:first]...)
 	var try []int32

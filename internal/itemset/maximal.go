@@ -85,7 +85,8 @@ func (m *maximal) run(first int32, behind []int32) {
 	m.first = first
 	m.prefix = append(m.prefix[:0], first)
 	lv := m.level(0)
-	m.scan.project(&lv.raw, m.t.rowsOf(first), first, behind, func(n int32) bool { return n >= m.min })
+	m.scan.project(&lv.raw, m.t.rowsOf(first), first, behind,
+		func(n int32) bool { return n >= m.min })
 	m.number(lv.raw.items)
 	m.recall(lv)
 	m.arrange(lv, m.t.support[first])
@@ -117,11 +118,13 @@ func (m *maximal) recall(lv *maxLevel) {
 	}
 	m.sets = m.sets[:0]
 	for _, s := range m.byItem[m.first] {
-		m.remember(slices.DeleteFunc(slices.Clone(m.found[s]), func(r int32) bool { return !frequent[r] }))
+		m.remember(slices.DeleteFunc(slices.Clone(m.found[s]),
+			func(r int32) bool { return !frequent[r] }))
 	}
 }
 
-// remember stores the set of positions of ranks behind the first one. Without any it stores one word.
+// remember stores the set of positions of ranks behind the first one. Without any it stores one
+// word.
 func (m *maximal) remember(ranks []int32) {
 	from := len(m.sets)
 	m.sets = append(m.sets, make([]uint64, max(1, m.words))...)
@@ -131,8 +134,8 @@ func (m *maximal) remember(ranks []int32) {
 	}
 }
 
-// arrange moves the items of lv.raw that all rows of the prefix share to the prefix, and the others to lv.v in
-// ascending order of support.
+// arrange moves the items of lv.raw that all rows of the prefix share to the prefix, and the others
+// to lv.v in ascending order of support.
 func (m *maximal) arrange(lv *maxLevel, support int32) {
 	raw := &lv.raw
 	lv.order = lv.order[:0]
@@ -245,7 +248,8 @@ func (m *maximal) child(lv, next *maxLevel, i int) {
 	own := v.bitmap(i)
 	if m.t.cheaper(v.count[i], len(v.items)-i, v.words) {
 		next.rows = v.members(own, next.rows[:0])
-		m.scan.project(&next.raw, next.rows, m.first, v.items[i+1:], func(n int32) bool { return n >= m.min })
+		m.scan.project(&next.raw, next.rows, m.first, v.items[i+1:],
+			func(n int32) bool { return n >= m.min })
 		return
 	}
 	next.raw.reset(v.rows)

@@ -46,13 +46,16 @@ func (in *Input) check() error {
 		return errors.New("no data is given")
 	}
 	if in.MinSupport < 1 {
-		faults = append(faults, fmt.Errorf("the minimal support (%d) must be at least 1", in.MinSupport))
+		faults = append(faults, fmt.Errorf("the minimal support (%d) must be at least 1",
+			in.MinSupport))
 	}
 	if in.MaxLen < 0 {
-		faults = append(faults, fmt.Errorf("the longest itemset (%d) must not be negative", in.MaxLen))
+		faults = append(faults, fmt.Errorf("the longest itemset (%d) must not be negative",
+			in.MaxLen))
 	}
 	if in.Items != nil && len(in.Items) != in.Data.Items {
-		faults = append(faults, fmt.Errorf("%d items are marked, the data has %d", len(in.Items), in.Data.Items))
+		faults = append(faults, fmt.Errorf("%d items are marked, the data has %d", len(in.Items),
+			in.Data.Items))
 	}
 	in.supports, in.longest = make([]int, in.Data.Items), 0
 	for i := range in.Data.Len {

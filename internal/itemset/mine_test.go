@@ -46,7 +46,8 @@ func random(rng *rand.Rand) Data {
 // spelled is an itemset as a map's key.
 func spelled(items []int32) string { return strings.Trim(fmt.Sprint(items), "[]") }
 
-// enumerate calls f with every non-empty set of at most size of the items below n, and its support in d.
+// enumerate calls f with every non-empty set of at most size of the items below n, and its support
+// in d.
 func enumerate(d Data, size int, f func(set []int32, support int)) {
 	n := d.Items
 	for mask := 1; mask < 1<<n; mask++ {
@@ -123,7 +124,8 @@ func collect(t *testing.T, mine miner, in Input) map[string]int {
 }
 
 func randomInput(rng *rand.Rand) Input {
-	in := Input{Data: random(rng), MinSupport: 1 + rng.IntN(8), MaxLen: rng.IntN(6), Workers: 1 + rng.IntN(3)}
+	in := Input{Data: random(rng), MinSupport: 1 + rng.IntN(8), MaxLen: rng.IntN(6),
+		Workers: 1 + rng.IntN(3)}
 	if rng.IntN(3) == 0 {
 		in.Items = make([]bool, in.Data.Items)
 		for i := range in.Items {
@@ -135,7 +137,8 @@ func randomInput(rng *rand.Rand) Input {
 
 func describe(in Input) string {
 	var s strings.Builder
-	fmt.Fprintf(&s, "support %d, length %d, %d workers, items %v\n", in.MinSupport, in.MaxLen, in.Workers, in.Items)
+	fmt.Fprintf(&s, "support %d, length %d, %d workers, items %v\n", in.MinSupport, in.MaxLen,
+		in.Workers, in.Items)
 	for i := range in.Data.Len {
 		fmt.Fprintln(&s, in.Data.Tx(i))
 	}
@@ -167,7 +170,8 @@ func TestMaximalAgainstEnumerationSoak(t *testing.T) {
 func maximalByDefinition(in Input, set []int32) bool {
 	for it := range int32(in.Data.Items) {
 		bigger := append(slices.Clone(set), it)
-		if !slices.Contains(set, it) && only(in.Items, bigger) && supportOf(in.Data, bigger) >= in.MinSupport {
+		if !slices.Contains(set, it) && only(in.Items, bigger) &&
+			supportOf(in.Data, bigger) >= in.MinSupport {
 			return false
 		}
 	}
@@ -184,7 +188,8 @@ func TestMinimalRareAgainstEnumerationSoak(t *testing.T) {
 				return
 			}
 			for i := range set {
-				if len(set) > 1 && supportOf(in.Data, slices.Delete(slices.Clone(set), i, i+1)) < in.MinSupport {
+				if len(set) > 1 && supportOf(in.Data,
+					slices.Delete(slices.Clone(set), i, i+1)) < in.MinSupport {
 					return
 				}
 			}
@@ -196,7 +201,8 @@ func TestMinimalRareAgainstEnumerationSoak(t *testing.T) {
 	}
 }
 
-// randomGuard makes some items side items that at most a share of the transactions with an itemset may have.
+// randomGuard makes some items side items that at most a share of the transactions with an itemset
+// may have.
 func randomGuard(rng *rand.Rand, in *Input) *Guard {
 	g := &Guard{Side: make([]bool, in.Data.Items)}
 	for i := range g.Side {
@@ -239,7 +245,8 @@ func TestSafeAgainstEnumerationSoak(t *testing.T) {
 		safe := map[string][]int32{}
 		moles := map[string]int{}
 		enumerate(in.Data, in.MaxLen, func(set []int32, n int) {
-			if !only(in.Items, set) || slices.ContainsFunc(set, func(it int32) bool { return g.Side[it] }) {
+			if !only(in.Items, set) || slices.ContainsFunc(set,
+				func(it int32) bool { return g.Side[it] }) {
 				return
 			}
 			if safeByDefinition(in, g, set) {
@@ -247,7 +254,8 @@ func TestSafeAgainstEnumerationSoak(t *testing.T) {
 				return
 			}
 			for i := range set {
-				if n == 0 || len(set) > 1 && !safeByDefinition(in, g, slices.Delete(slices.Clone(set), i, i+1)) {
+				if n == 0 || len(set) > 1 && !safeByDefinition(in, g,
+					slices.Delete(slices.Clone(set), i, i+1)) {
 					return
 				}
 			}
@@ -259,7 +267,8 @@ func TestSafeAgainstEnumerationSoak(t *testing.T) {
 			return err
 		}, in)
 		if !maps.Equal(got, moles) {
-			t.Fatalf("minimal unsafe: got %v\nwant %v\nmost %v, side %v\n%s", got, moles, g.Most, g.Side, describe(in))
+			t.Fatalf("minimal unsafe: got %v\nwant %v\nmost %v, side %v\n%s", got, moles, g.Most,
+				g.Side, describe(in))
 		}
 		if rng.IntN(2) == 0 {
 			s, _ = FindSafe(t.Context(), in, g, nil)
@@ -282,7 +291,8 @@ func checkCounts(t *testing.T, rng *rand.Rand, s *Safe, sets map[string][]int32)
 		}
 	}
 	if err != nil || total != uint64(len(sets)) || !slices.Equal(byItem, want) {
-		t.Fatalf("counts %v in %d, want %v in %d (%v)\n%s", byItem, total, want, len(sets), err, describe(s.in))
+		t.Fatalf("counts %v in %d, want %v in %d (%v)\n%s", byItem, total, want, len(sets), err,
+			describe(s.in))
 	}
 	alive := slices.Repeat([]bool{true}, len(byItem))
 	for _, v := range rng.Perm(len(byItem)) {
@@ -290,7 +300,11 @@ func checkCounts(t *testing.T, rng *rand.Rand, s *Safe, sets map[string][]int32)
 		clear(want)
 		n := uint64(0)
 		for _, set := range sets {
-			if !slices.Contains(set, int32(v)) || slices.ContainsFunc(set, func(it int32) bool { return it != int32(v) && !alive[it] }) {
+			if !slices.Contains(set, int32(v)) ||
+				slices.ContainsFunc(set, func(it int32) bool {
+					return it != int32(v) &&
+						!alive[it]
+				}) {
 				continue
 			}
 			n++
@@ -300,7 +314,8 @@ func checkCounts(t *testing.T, rng *rand.Rand, s *Safe, sets map[string][]int32)
 		}
 		byItem, total, err := s.CountWith(t.Context(), int32(v), alive)
 		if err != nil || total != n || !slices.Equal(byItem, want) {
-			t.Fatalf("with %d: counts %v in %d, want %v in %d (%v)\n%s", v, byItem, total, want, n, err, describe(s.in))
+			t.Fatalf("with %d: counts %v in %d, want %v in %d (%v)\n%s", v, byItem, total, want, n,
+				err, describe(s.in))
 		}
 	}
 }
@@ -310,7 +325,8 @@ func TestFamiliesAgree(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	n := 12
 	for size := 2; size <= 5; size++ {
-		forms := []*family{newFamily(n, size, newBinomials(n, size)), newFamily(n, size, newBinomials(n, size)), newFamily(n, size, newBinomials(n, size))}
+		forms := []*family{newFamily(n, size, newBinomials(n, size)),
+			newFamily(n, size, newBinomials(n, size)), newFamily(n, size, newBinomials(n, size))}
 		forms[1].bitmap, forms[1].hashed = nil, make([]map[uint64]struct{}, n)
 		forms[2].bitmap, forms[2].spelt = nil, make([]map[string]bool, n)
 		in := map[string]bool{}
@@ -414,7 +430,8 @@ func TestStops(t *testing.T) {
 func TestInputFaults(t *testing.T) {
 	in := Input{Data: random(rand.New(rand.NewPCG(1, 1))), MaxLen: -1, Items: []bool{true}}
 	err := Maximal(t.Context(), in, nil)
-	for _, want := range []string{"minimal support (0)", "longest itemset (-1)", "1 items are marked"} {
+	for _, want := range []string{"minimal support (0)", "longest itemset (-1)",
+		"1 items are marked"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v does not say %q", err, want)
 		}

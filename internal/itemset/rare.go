@@ -28,13 +28,15 @@ type Search struct {
 	Workers int
 }
 
-// Rare lists the sets of exactly s.Size nodes of the view that occur in more than 0 and fewer than s.K transactions, in
-// lexicographic order of ranks whatever the number of workers.
+// Rare lists the sets of exactly s.Size nodes of the view that occur in more than 0 and fewer than
+// s.K transactions, in lexicographic order of ranks whatever the number of workers.
 //
-// Each set is found in the projection on its rarest nodes, in which equal transactions are merged again; the last two levels are
-// counted in a dense triangle. Projections in which every distinct transaction is frequent by itself hold nothing
-// rare and are left. Time is at most that of touching every occurrence of every itemset of the size once. Memory, beside
-// the view and the sets found: a triangle of at most maxTriangle counters a worker, and the rows of one projection a level.
+// Each set is found in the projection on its rarest nodes, in which equal transactions are merged
+// again; the last two levels are counted in a dense triangle. Projections in which every distinct
+// transaction is frequent by itself hold nothing rare and are left. Time is at most that of
+// touching every occurrence of every itemset of the size once. Memory, beside the view and the sets
+// found: a triangle of at most maxTriangle counters a worker, and the rows of one projection a
+// level.
 func (v *View) Rare(ctx context.Context, s Search) (*Rare, error) {
 	found := make([][]int32, len(v.nodes))
 	var next atomic.Int64

@@ -108,7 +108,8 @@ func TestRareAgainstDefinition(t *testing.T) {
 	}
 }
 
-// A lifted set is rare still, has a node at or above each node of the set, and cannot be lifted further.
+// A lifted set is rare still, has a node at or above each node of the set, and cannot be lifted
+// further.
 func TestLift(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 6))
 	lifted := 0

@@ -36,13 +36,15 @@ func TestKnownNumbersOfItemsets(t *testing.T) {
 		in := Input{Data: DataOf(dataset.Unmerged(open(t, c.file))), MinSupport: c.support}
 		err := Maximal(t.Context(), in, func([]int32, int) error { n++; return nil })
 		if err != nil || n != c.maximal {
-			t.Errorf("%s at %d: %d maximal itemsets (%v), want %d", c.file, c.support, n, err, c.maximal)
+			t.Errorf("%s at %d: %d maximal itemsets (%v), want %d", c.file, c.support, n, err,
+				c.maximal)
 		}
 	}
 }
 
-// A rare itemset's support is not enough to be minimal: here they are counted a second time from the frequent ones. On
-// groceries at 20 every minimal rare pair is a pair of frequent items that occurs and is not frequent.
+// A rare itemset's support is not enough to be minimal: here they are counted a second time from
+// the frequent ones. On groceries at 20 every minimal rare pair is a pair of frequent items that
+// occurs and is not frequent.
 func TestMinimalRareOnRealData(t *testing.T) {
 	d := open(t, "groceries/groceries.dat.gz")
 	in := Input{Data: DataOf(dataset.Unmerged(d)), MinSupport: 20, MaxLen: 2}

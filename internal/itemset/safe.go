@@ -7,17 +7,18 @@ import (
 	"slices"
 )
 
-// Guard bounds what itemsets may imply: of n transactions with an itemset, or with a subset of it, at most Most[n] may
-// contain one and the same side item. Most must not decrease, and has an entry for every number of transactions.
+// Guard bounds what itemsets may imply: of n transactions with an itemset, or with a subset of it,
+// at most Most[n] may contain one and the same side item. Most must not decrease, and has an entry
+// for every number of transactions.
 type Guard struct {
 	Side []bool // by item; side items take part in no itemset
 	Most []int32
 }
 
-// Safe knows the itemsets that are safe: frequent, and within the guard. Every subset of a safe itemset is safe. What is
-// kept are the safe itemsets of fewer than MaxLen items, in at most a bit for every itemset of these sizes there could
-// be. Those of MaxLen items are kept too if a bit for each of them makes no more than 256 MB; otherwise they are found
-// again whenever they are counted.
+// Safe knows the itemsets that are safe: frequent, and within the guard. Every subset of a safe
+// itemset is safe. What is kept are the safe itemsets of fewer than MaxLen items, in at most a bit
+// for every itemset of these sizes there could be. Those of MaxLen items are kept too if a bit for
+// each of them makes no more than 256 MB; otherwise they are found again whenever they are counted.
 type Safe struct {
 	in    Input
 	t     *table
@@ -39,7 +40,8 @@ type sideTable struct {
 func (s *sideTable) row(i int32) []int32 { return s.rows[s.start[i]:s.start[i+1]] }
 
 func newSideTable(in *Input, g *Guard) *sideTable {
-	s := &sideTable{start: []uint32{0}, most: g.Most, least: g.Most[min(in.MinSupport, len(g.Most)-1)]}
+	s := &sideTable{start: []uint32{0}, most: g.Most,
+		least: g.Most[min(in.MinSupport, len(g.Most)-1)]}
 	number := make([]int32, len(g.Side))
 	for it, is := range g.Side {
 		if is {
@@ -58,12 +60,13 @@ func newSideTable(in *Input, g *Guard) *sideTable {
 	return s
 }
 
-// FindSafe finds the safe itemsets of up to in.MaxLen items (0: of any size). If visit is not nil it is called with
-// every minimal unsafe itemset: it occurs, is not safe, and all its subsets are, but for the empty one, which is not
-// looked at. They come by size, then in an order that depends on the data only.
+// FindSafe finds the safe itemsets of up to in.MaxLen items (0: of any size). If visit is not nil
+// it is called with every minimal unsafe itemset: it occurs, is not safe, and all its subsets are,
+// but for the empty one, which is not looked at. They come by size, then in an order that depends
+// on the data only.
 //
-// Sizes are done one after the other, each by a search in depth that cuts off what is not safe, so that the subsets of a
-// candidate can be looked up.
+// Sizes are done one after the other, each by a search in depth that cuts off what is not safe, so
+// that the subsets of a candidate can be looked up.
 func FindSafe(ctx context.Context, in Input, g *Guard, visit Visit) (*Safe, error) {
 	if err := errors.Join(in.check(), g.check(&in)); err != nil {
 		return nil, err
@@ -97,10 +100,12 @@ func (g *Guard) check(in *Input) error {
 	}
 	var faults []error
 	if len(g.Side) != in.Data.Items {
-		faults = append(faults, fmt.Errorf("%d side items are marked, the data has %d items", len(g.Side), in.Data.Items))
+		faults = append(faults, fmt.Errorf("%d side items are marked, the data has %d items",
+			len(g.Side), in.Data.Items))
 	}
 	if len(g.Most) != in.Data.Len+1 {
-		faults = append(faults, fmt.Errorf("the guard bounds %d supports, the data has %d", len(g.Most), in.Data.Len+1))
+		faults = append(faults, fmt.Errorf("the guard bounds %d supports, the data has %d",
+			len(g.Most), in.Data.Len+1))
 	}
 	return errors.Join(faults...)
 }

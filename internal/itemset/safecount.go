@@ -14,8 +14,8 @@ type counter struct {
 	total  uint64
 }
 
-// newCounter makes a counter: n safe extensions of a prefix are n itemsets that contain each item of the prefix, and
-// one for each extension.
+// newCounter makes a counter: n safe extensions of a prefix are n itemsets that contain each item
+// of the prefix, and one for each extension.
 func (s *Safe) newCounter() *counter {
 	c := &counter{w: newWalker(s, s.in.maxLen()), byRank: make([]uint64, s.t.items())}
 	c.w.all = true
@@ -72,7 +72,8 @@ func (s *Safe) sum() (byItem []uint64, total uint64) {
 	return byItem, total
 }
 
-// Count counts, for every item, the safe itemsets of up to MaxLen items that contain it, and all safe itemsets.
+// Count counts, for every item, the safe itemsets of up to MaxLen items that contain it, and all
+// safe itemsets.
 func (s *Safe) Count(ctx context.Context) (byItem []uint64, total uint64, err error) {
 	behind := identity(s.t.items())
 	s.each(ctx, s.t.items(), func(c *counter, task int) {
@@ -93,10 +94,12 @@ func (s *Safe) Count(ctx context.Context) (byItem []uint64, total uint64, err er
 	return byItem, total, context.Cause(ctx)
 }
 
-// kept tells whether the safe itemsets of all sizes are kept, so that the data is not needed any more.
+// kept tells whether the safe itemsets of all sizes are kept, so that the data is not needed any
+// more.
 func (s *Safe) kept() bool { return s.sizes[s.in.maxLen()] != nil }
 
-// lookUp sees the extensions of all sets that begin with one item and go on with the wanted ones, by looking them up.
+// lookUp sees the extensions of all sets that begin with one item and go on with the wanted ones,
+// by looking them up.
 func (w *walker) lookUp(first int32, wanted []int32) {
 	w.prefix = append(w.prefix[:0], first)
 	w.lookUpBehind(wanted, 0)
@@ -124,10 +127,12 @@ func (w *walker) lookUpBehind(wanted []int32, depth int) {
 	}
 }
 
-// CountWith counts, for every item, the safe itemsets that contain it, a given item, and no item that is not alive; and
-// all that contain the given one. The given item itself need not be alive. Items must not come back to life from one call
-// to the next. Not for concurrent use.
-func (s *Safe) CountWith(ctx context.Context, item int32, alive []bool) (byItem []uint64, total uint64, err error) {
+// CountWith counts, for every item, the safe itemsets that contain it, a given item, and no item
+// that is not alive; and all that contain the given one. The given item itself need not be alive.
+// Items must not come back to life from one call to the next. Not for concurrent use.
+func (s *Safe) CountWith(
+	ctx context.Context, item int32, alive []bool,
+) (byItem []uint64, total uint64, err error) {
 	first := s.rank[item]
 	if first < 0 {
 		return make([]uint64, len(s.rank)), 0, nil

@@ -25,9 +25,10 @@ type walker struct {
 	s    *Safe
 	scan *scanner
 	min  int32
-	size int                   // itemsets of this size are judged, smaller ones looked up
-	all  bool                  // see is called for smaller sizes too, and with the safe extensions only
-	see  func(ext []extension) // the extensions of the prefix; items of the prefix are in w.prefix
+	size int // itemsets of this size are judged, smaller ones looked up
+	// see is called for smaller sizes too, and with the safe extensions only
+	all bool
+	see func(ext []extension) // the extensions of the prefix; items of the prefix are in w.prefix
 
 	stopped func() bool
 	prefix  []int32 // ranks, ascending but for the first
@@ -39,8 +40,8 @@ type walker struct {
 	nodes   []*node
 }
 
-// node is the projection on a prefix: the items behind it that are safe with it, and the side items that are in enough
-// of its rows to matter, both over the same rows.
+// node is the projection on a prefix: the items behind it that are safe with it, and the side items
+// that are in so many of its rows that they matter, both over the same rows.
 type node struct {
 	items vertical
 	sides vertical
@@ -62,8 +63,8 @@ func (w *walker) node(depth int) *node {
 	return w.nodes[depth]
 }
 
-// start begins with one item: wanted are the ranks that may follow it, all behind after. Where there is more to do it
-// returns the projection, to be gone through by descend.
+// start begins with one item: wanted are the ranks that may follow it, all behind after. Where
+// there is more to do it returns the projection, to be gone through by descend.
 func (w *walker) start(first, after int32, wanted []int32) *node {
 	w.prefix = append(w.prefix[:0], first)
 	rows := w.s.t.rowsOf(first)
@@ -115,14 +116,16 @@ func (w *walker) child(nd *node, i, depth int) *node {
 	own, after := v.bitmap(i), v.items[i]
 	if w.s.t.cheaper(v.count[i], len(v.items)-i, v.words) {
 		child.rows = v.members(own, child.rows[:0])
-		w.scan.project(&child.items, child.rows, after, v.items[i+1:], func(n int32) bool { return n >= w.min })
+		w.scan.project(&child.items, child.rows, after, v.items[i+1:],
+			func(n int32) bool { return n >= w.min })
 		w.dropUnsafe(&child.items)
 		w.projectSides(child, child.rows)
 		return child
 	}
 	child.items.reset(v.rows)
 	for j := i + 1; j < len(v.items); j++ {
-		if n := intersect(child.items.spare(), own, v.bitmap(j)); n >= w.min && w.known(v.items[j]) {
+		if n := intersect(child.items.spare(), own, v.bitmap(j)); n >= w.min &&
+			w.known(v.items[j]) {
 			child.items.add(v.items[j], n)
 		}
 	}
@@ -135,7 +138,8 @@ func (w *walker) child(nd *node, i, depth int) *node {
 	return child
 }
 
-// dropUnsafe takes out the items that are not safe with the prefix, of a size that can be looked up.
+// dropUnsafe takes out the items that are not safe with the prefix, of a size that can be looked
+// up.
 func (w *walker) dropUnsafe(v *vertical) {
 	kept := 0
 	for i, z := range v.items {
@@ -164,8 +168,8 @@ func (w *walker) sorted(prefix []int32, z int32) []int32 {
 	return w.set
 }
 
-// subsetsSafe looks up the subsets of the prefix with z, of one item less, that contain z. The one without the prefix's
-// last item is safe, or z would not have come here.
+// subsetsSafe looks up the subsets of the prefix with z, of one item less, that contain z. The one
+// without the prefix's last item is safe, or z would not have come here.
 func (w *walker) subsetsSafe(z int32) bool {
 	n := len(w.prefix)
 	if n < 2 {
@@ -231,7 +235,8 @@ func (w *walker) countSides(rows []int32) {
 	slices.Sort(w.sideSet)
 }
 
-// judge judges the extensions of the prefix, whose last item is the i-th of nd, by the items behind it.
+// judge judges the extensions of the prefix, whose last item is the i-th of nd, by the items behind
+// it.
 func (w *walker) judge(nd *node, i, depth int) {
 	v := &nd.items
 	if w.s.t.cheaper(v.count[i], len(v.items)-i, v.words*(1+len(nd.sides.items))) {
@@ -255,7 +260,8 @@ func (w *walker) judge(nd *node, i, depth int) {
 		}
 		e := extension{v.items[j], n, w.bySupport(n)}
 		for _, x := range w.sideRow {
-			if n >= w.min && overlap3(own, v.bitmap(j), nd.sides.bitmap(int(x))) > w.s.side.most[n] {
+			if n >= w.min && overlap3(own, v.bitmap(j),
+				nd.sides.bitmap(int(x))) > w.s.side.most[n] {
 				e.verdict = leaky
 				break
 			}
@@ -265,7 +271,8 @@ func (w *walker) judge(nd *node, i, depth int) {
 	w.report()
 }
 
-// worth tells whether an extension with support n needs a verdict: it occurs, and its subsets are safe.
+// worth tells whether an extension with support n needs a verdict: it occurs, and its subsets are
+// safe.
 func (w *walker) worth(n, z int32) bool {
 	switch {
 	case n == 0, n < w.min && w.all:
@@ -324,7 +331,8 @@ func (w *walker) leaks(rows []int32, after int32) {
 	}
 }
 
-// bySide lists the rows in w.sideRow by their side items, in the order of w.sideSet; those of x end at w.side[x].
+// bySide lists the rows in w.sideRow by their side items, in the order of w.sideSet; those of x end
+// at w.side[x].
 func (w *walker) bySide(rows []int32) {
 	w.countSides(rows)
 	n := int32(0)
@@ -340,7 +348,8 @@ func (w *walker) bySide(rows []int32) {
 	}
 }
 
-// report hands on what was found; where only safe extensions are asked for, the others are left out.
+// report hands on what was found; where only safe extensions are asked for, the others are left
+// out.
 func (w *walker) report() {
 	if w.all {
 		w.ext = slices.DeleteFunc(w.ext, func(e extension) bool { return e.verdict != safe })
@@ -350,8 +359,8 @@ func (w *walker) report() {
 	}
 }
 
-// pass judges the itemsets of one size, all smaller ones being known: it visits the minimal unsafe ones and keeps the
-// safe ones.
+// pass judges the itemsets of one size, all smaller ones being known: it visits the minimal unsafe
+// ones and keeps the safe ones.
 func (s *Safe) pass(ctx context.Context, size int, visit Visit) error {
 	behind := identity(s.t.items())
 	walkers := make([]*walker, s.in.workers())

@@ -12,8 +12,9 @@ import (
 	"mingle/internal/itemset"
 )
 
-// A walk with hardly any memory, or by several workers, visits the same paths in the same order, whatever is taken out of
-// it on the way, and whether the data is at the cut or put there as it goes.
+// A walk with hardly any memory, or by several workers, visits the same paths in the same order,
+// whatever is taken out of it on the way, and whether the data is at the cut or put there as it
+// goes.
 func TestWalkIsTheSame(t *testing.T) {
 	rng := rand.New(rand.NewPCG(15, 16))
 	for n := range 3000 {
@@ -34,7 +35,9 @@ func TestWalkIsTheSame(t *testing.T) {
 }
 
 // visits spells the paths of one walk at a random cut in which random nodes are deactivated.
-func visits(t *testing.T, in anonymize.Input, seed uint64, bound int64, workers int, late bool) []string {
+func visits(
+	t *testing.T, in anonymize.Input, seed uint64, bound int64, workers int, late bool,
+) []string {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 0))
 	cuts := brute.Cuts(in.Tree)
@@ -48,12 +51,13 @@ func visits(t *testing.T, in anonymize.Input, seed uint64, bound int64, workers 
 	}
 	w := itemset.NewWalk(s)
 	var out []string
-	err := w.Leaves(t.Context(), itemset.Pass{M: in.Promise.M, K: in.Promise.K, Workers: workers, Repair: func(path []int32) {
-		out = append(out, fmt.Sprint(path))
-		if rng.IntN(3) == 0 {
-			w.Deactivate(path[rng.IntN(len(path))])
-		}
-	}})
+	err := w.Leaves(t.Context(), itemset.Pass{M: in.Promise.M, K: in.Promise.K, Workers: workers,
+		Repair: func(path []int32) {
+			out = append(out, fmt.Sprint(path))
+			if rng.IntN(3) == 0 {
+				w.Deactivate(path[rng.IntN(len(path))])
+			}
+		}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,9 +11,9 @@ const (
 	Stop                // end
 )
 
-// Sets visits every set of at most m items that occurs in d, depth first, items ascending. visit gets
-// the set and its places, by transaction, and must keep neither. Memory is 8 bytes an item occurrence
-// for each item of the set being visited. It ends early, with the cause, when ctx does.
+// Sets visits every set of at most m items that occurs in d, depth first, items ascending. visit
+// gets the set and its places, by transaction, and must keep neither. Memory is 8 bytes an item
+// occurrence for each item of the set being visited. It ends early, with the cause, when ctx does.
 func Sets(ctx context.Context, d Data, m int, visit func(set []int32, at []Place) Next) error {
 	s := &setWalk{rows: d.rows(), ctx: ctx, visit: visit, levels: make([]projection, max(0, m))}
 	for i := range s.levels {
@@ -33,7 +33,8 @@ func (d *Data) rows() *rows {
 	return r
 }
 
-// AllFrequent tells whether every set of at most m items that occurs in d has a support of at least k.
+// AllFrequent tells whether every set of at most m items that occurs in d has a support of at least
+// k.
 func AllFrequent(ctx context.Context, d Data, m, k int) (bool, error) {
 	all := true
 	err := Sets(ctx, d, m, func(_ []int32, at []Place) Next {

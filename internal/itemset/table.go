@@ -5,8 +5,9 @@ import (
 	"slices"
 )
 
-// table is the data as the search sees it: items are ranks in ascending order of support (ties by id), items that cannot
-// be in any result are left out. 4 bytes an occurrence each for rows and columns.
+// table is the data as the search sees it: items are ranks in ascending order of support (ties by
+// id), items that cannot be in any result are left out. 4 bytes an occurrence each for rows and
+// columns.
 type table struct {
 	item    []int32  // rank -> item id
 	support []int32  // by rank

@@ -10,7 +10,8 @@ type Tree struct {
 
 // NewTree is the tree of these parents, by node; -1 at the root.
 func NewTree(leaves int, parent []int32) *Tree {
-	t := &Tree{leaves: leaves, parent: parent, lo: make([]int32, len(parent)), hi: make([]int32, len(parent))}
+	t := &Tree{leaves: leaves, parent: parent, lo: make([]int32, len(parent)),
+		hi: make([]int32, len(parent))}
 	for u := range parent {
 		if u < leaves {
 			t.lo[u], t.hi[u] = int32(u), int32(u+1)

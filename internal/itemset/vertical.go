@@ -2,8 +2,9 @@ package itemset
 
 import "math/bits"
 
-// vertical is a projection on a prefix: some rows, and the items behind the prefix as bitmaps over them. Bit b of
-// an item's bitmap stands for rows[b]. The prefix itself may be in fewer rows than there are bits.
+// vertical is a projection on a prefix: some rows, and the items behind the prefix as bitmaps over
+// them. Bit b of an item's bitmap stands for rows[b]. The prefix itself may be in fewer rows than
+// there are bits.
 type vertical struct {
 	rows  []int32
 	words int     // 64-bit words a bitmap
@@ -112,12 +113,15 @@ func (s *scanner) clear(rows []int32, after int32) {
 	}
 }
 
-// project makes v the projection on the rows: of the wanted ranks behind after, in their order, those that enough accepts.
-func (s *scanner) project(v *vertical, rows []int32, after int32, wanted []int32, enough func(n int32) bool) {
+// project makes v the projection on the rows: of the wanted ranks behind after, in their order,
+// those whose support keep accepts.
+func (s *scanner) project(
+	v *vertical, rows []int32, after int32, wanted []int32, keep func(n int32) bool,
+) {
 	v.reset(rows)
 	s.tally(rows, after)
 	for _, z := range wanted {
-		if n := s.n[z]; n > 0 && enough(n) {
+		if n := s.n[z]; n > 0 && keep(n) {
 			v.add(z, n)
 			s.local[z] = int32(len(v.items))
 		}
@@ -142,8 +146,8 @@ func (s *scanner) project(v *vertical, rows []int32, after int32, wanted []int32
 	}
 }
 
-// cheaper tells whether reading count rows costs less than intersecting width bitmaps of a number of words. The factor is
-// measured: two passes over a row's items against one pass over the words.
+// cheaper tells whether reading count rows costs less than intersecting width bitmaps of a number
+// of words. The factor is measured: two passes over a row's items against one pass over the words.
 func (t *table) cheaper(count int32, width, words int) bool {
 	return words > 2 && int(count)*t.length*3/2 < width*words
 }

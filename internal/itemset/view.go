@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// View is data as a cut publishes it, ready to be searched for rare itemsets: nodes are ranks in the
-// order of ascending support, so that projections on first items are short; transactions that the
-// cut makes equal are one. Memory: 12 bytes an occurrence at the cut.
+// View is data as a cut publishes it, ready to be searched for rare itemsets: nodes are ranks in
+// the order of ascending support, so that projections on first items are short; transactions that
+// the cut makes equal are one. Memory: 12 bytes an occurrence at the cut.
 type View struct {
 	nodes   []int32 // rank -> node
 	support []int32 // rank -> records

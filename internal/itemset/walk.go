@@ -8,12 +8,12 @@ import (
 	"slices"
 )
 
-// Walk visits the count tree of terrovitis-2008 (section 4.1) in preorder without building it: every
-// set of pairwise unrelated nodes at or above a cut that occurs in the data is a path, its nodes
-// ordered by support descending, ties as the caller says. Projections of the data take the place of
-// the tree, so memory is that of the expanded data: 12 bytes for every pair of a transaction and a
-// node above one of its items, and at most as much again for each node of the path being visited.
-// With a bound on memory the data is expanded in ranges; see bounded.go.
+// Walk visits the count tree of terrovitis-2008 (section 4.1) in preorder without building it:
+// every set of pairwise unrelated nodes at or above a cut that occurs in the data is a path, its
+// nodes ordered by support descending, ties as the caller says. Projections of the data take the
+// place of the tree, so memory is that of the expanded data: 12 bytes for every pair of a
+// transaction and a node above one of its items, and at most as much again for each node of the
+// path being visited. With a bound on memory the data is expanded in ranges; see bounded.go.
 type Walk struct {
 	Source
 	tree   *Tree
@@ -29,8 +29,9 @@ type Walk struct {
 // Source is what a walk goes through.
 type Source struct {
 	Data  Data
-	Index *Index               // of the same records
-	To    []int32              // the node at the cut for every item of Data; nil: items are nodes at the cut
+	Index *Index // of the same records
+	// the node at the cut for every item of Data; nil: items are nodes at the cut
+	To    []int32
 	Ties  func(a, b int32) int // the order of nodes of equal support
 	Bound int64                // bytes of working space; 0: no bound
 }
@@ -145,10 +146,10 @@ func (w *Walk) Deactivate(u int32) {
 // Pass is what a walk does with the tree's leaves.
 type Pass struct {
 	M, K int
-	// Repair is called, in preorder, for every path that ends in a leaf of the count tree (a path of
-	// length M, or one that no transaction extends) and has a support under K. It must not keep the
-	// path. It may deactivate nodes: the walk then goes back to the longest prefix whose nodes are
-	// all active.
+	// Repair is called, in preorder, for every path that ends in a leaf of the count tree (a path
+	// of length M, or one that no transaction extends) and has a support under K. It must not keep
+	// the path. It may deactivate nodes: the walk then goes back to the longest prefix whose nodes
+	// are all active.
 	Repair func(path []int32)
 	// Workers is how many goroutines may count at once; Repair and Progress are called from that of
 	// the caller.

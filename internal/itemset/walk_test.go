@@ -21,25 +21,28 @@ func paths(t testing.TB, d *dataset.Dataset, tree *hierarchy.Tree, m, k int) []s
 	merged := dataset.Merge(d)
 	index := itemset.IndexOf(merged, tree)
 	var out []string
-	err := itemset.NewWalk(itemset.SourceOf(merged, tree, index)).Leaves(t.Context(), itemset.Pass{M: m, K: k, Repair: func(path []int32) {
-		var names []string
-		for _, u := range path {
-			names = append(names, tree.Label(u))
-		}
-		out = append(out, fmt.Sprintf("%s:%d", strings.Join(names, ""), index.Support(path)))
-	}})
+	err := itemset.NewWalk(itemset.SourceOf(merged, tree, index)).Leaves(t.Context(),
+		itemset.Pass{M: m, K: k, Repair: func(path []int32) {
+			var names []string
+			for _, u := range path {
+				names = append(names, tree.Label(u))
+			}
+			out = append(out, fmt.Sprintf("%s:%d", strings.Join(names, ""), index.Support(path)))
+		}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return out
 }
 
-// The count tree for m=2 of terrovitis-2008, figure 5, in its order A B a2 b1 b2 a1 (ALL is left out, as the paper advises).
+// The count tree for m=2 of terrovitis-2008, figure 5, in its order A B a2 b1 b2 a1 (ALL is left
+// out, as the paper advises).
 func TestCountTreeOfFigure5(t *testing.T) {
 	in := brute.Figure2()
 	d, tree := in.Data, in.Tree
 	all := 1 << 30
-	if got, want := strings.Join(paths(t, d, tree, 1, all), " "), "A:4 B:4 a2:3 b1:3 b2:3 a1:2"; got != want {
+	if got, want := strings.Join(paths(t, d, tree, 1, all), " "),
+		"A:4 B:4 a2:3 b1:3 b2:3 a1:2"; got != want {
 		t.Errorf("m=1: %s, want %s", got, want)
 	}
 	// a1 alone is a leaf of the tree too: it is last in the order, so nothing extends it.
@@ -78,7 +81,8 @@ func TestWalkVisitsWhatEnumerationFinds(t *testing.T) {
 		want := map[string]bool{}
 		for i := range wide.Len() {
 			brute.Sets(wide.Tx(i), in.Promise.M, func(set []int32) {
-				if len(set) == in.Promise.M && unrelated(in.Tree, set) && brute.Support(wide, set) < in.Promise.K {
+				if len(set) == in.Promise.M && unrelated(in.Tree, set) &&
+					brute.Support(wide, set) < in.Promise.K {
 					want[fmt.Sprint(set)] = true
 				}
 			})
@@ -86,15 +90,18 @@ func TestWalkVisitsWhatEnumerationFinds(t *testing.T) {
 		merged := dataset.Merge(in.Data)
 		index := itemset.IndexOf(merged, in.Tree)
 		got := map[string]bool{}
-		err := itemset.NewWalk(itemset.SourceOf(merged, in.Tree, index)).Leaves(t.Context(), itemset.Pass{M: in.Promise.M, K: in.Promise.K, Repair: func(path []int32) {
-			set := slices.Sorted(slices.Values(path))
-			if index.Support(set) != brute.Support(wide, set) || index.AtLeast(set, in.Promise.K) {
-				t.Fatalf("support of %v is %d, by enumeration %d", set, index.Support(set), brute.Support(wide, set))
-			}
-			if len(set) == in.Promise.M {
-				got[fmt.Sprint(set)] = true
-			}
-		}})
+		err := itemset.NewWalk(itemset.SourceOf(merged, in.Tree, index)).Leaves(t.Context(),
+			itemset.Pass{M: in.Promise.M, K: in.Promise.K, Repair: func(path []int32) {
+				set := slices.Sorted(slices.Values(path))
+				if index.Support(set) != brute.Support(wide, set) ||
+					index.AtLeast(set, in.Promise.K) {
+					t.Fatalf("support of %v is %d, by enumeration %d", set, index.Support(set),
+						brute.Support(wide, set))
+				}
+				if len(set) == in.Promise.M {
+					got[fmt.Sprint(set)] = true
+				}
+			}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -132,13 +139,15 @@ func TestSetsVisitsWhatOccurs(t *testing.T) {
 				}
 			})
 		}
-		err := itemset.Sets(t.Context(), itemset.DataOf(dataset.Unmerged(in.Data)), in.Promise.M, func(set []int32, txs []itemset.Place) itemset.Next {
-			if want[fmt.Sprint(set)] != len(txs) {
-				t.Fatalf("%v: in %d transactions, by enumeration %d", set, len(txs), want[fmt.Sprint(set)])
-			}
-			delete(want, fmt.Sprint(set))
-			return itemset.Descend
-		})
+		err := itemset.Sets(t.Context(), itemset.DataOf(dataset.Unmerged(in.Data)), in.Promise.M,
+			func(set []int32, txs []itemset.Place) itemset.Next {
+				if want[fmt.Sprint(set)] != len(txs) {
+					t.Fatalf("%v: in %d transactions, by enumeration %d", set, len(txs),
+						want[fmt.Sprint(set)])
+				}
+				delete(want, fmt.Sprint(set))
+				return itemset.Descend
+			})
 		if err != nil || len(want) > 0 {
 			t.Fatalf("%v; missed %v", err, want)
 		}
@@ -148,16 +157,17 @@ func TestSetsVisitsWhatOccurs(t *testing.T) {
 func TestSetsSkipsAndStops(t *testing.T) {
 	d := dataset.FromLabels([][]string{{"a", "b", "c"}})
 	var seen []string
-	err := itemset.Sets(t.Context(), itemset.DataOf(dataset.Unmerged(d)), 3, func(set []int32, _ []itemset.Place) itemset.Next {
-		seen = append(seen, fmt.Sprint(set))
-		switch fmt.Sprint(set) {
-		case "[0 1]":
-			return itemset.Skip
-		case "[1]":
-			return itemset.Stop
-		}
-		return itemset.Descend
-	})
+	err := itemset.Sets(t.Context(), itemset.DataOf(dataset.Unmerged(d)), 3,
+		func(set []int32, _ []itemset.Place) itemset.Next {
+			seen = append(seen, fmt.Sprint(set))
+			switch fmt.Sprint(set) {
+			case "[0 1]":
+				return itemset.Skip
+			case "[1]":
+				return itemset.Stop
+			}
+			return itemset.Descend
+		})
 	if got, want := strings.Join(seen, ""), "[0][0 1][0 2][1]"; got != want || err != nil {
 		t.Errorf("visited %s, want %s (%v)", got, want, err)
 	}
@@ -168,14 +178,17 @@ func TestEndedContext(t *testing.T) {
 	d, tree := in.Data, in.Tree
 	merged := dataset.Merge(d)
 	index := itemset.IndexOf(merged, tree)
-	why := errors.New("enough")
+	why := errors.New("stop")
 	ctx, stop := context.WithCancelCause(t.Context())
 	stop(why)
 	visit := itemset.Pass{M: 2, K: 2, Repair: func([]int32) {}}
-	if err := itemset.NewWalk(itemset.SourceOf(merged, tree, index)).Leaves(ctx, visit); !errors.Is(err, why) {
+	if err := itemset.NewWalk(itemset.SourceOf(merged, tree, index)).Leaves(ctx,
+		visit); !errors.Is(err, why) {
 		t.Errorf("Leaves: %v", err)
 	}
-	if err := itemset.Sets(ctx, itemset.DataOf(dataset.Unmerged(d)), 2, func([]int32, []itemset.Place) itemset.Next { return itemset.Descend }); !errors.Is(err, why) {
+	if err := itemset.Sets(ctx, itemset.DataOf(dataset.Unmerged(d)), 2,
+		func([]int32, []itemset.Place) itemset.Next { return itemset.Descend }); !errors.Is(err,
+		why) {
 		t.Errorf("Sets: %v", err)
 	}
 }
@@ -203,7 +216,8 @@ func TestIndexOnLongLists(t *testing.T) {
 	wide := expand(d, tree)
 	merged := dataset.Merge(d)
 	for name, index := range map[string]*itemset.Index{
-		"all": itemset.IndexOf(merged, tree), "forgetful": itemset.NewIndex(itemset.DataOf(merged), itemset.TreeOf(tree), 1),
+		"all":       itemset.IndexOf(merged, tree),
+		"forgetful": itemset.NewIndex(itemset.DataOf(merged), itemset.TreeOf(tree), 1),
 	} {
 		t.Run(name, func(t *testing.T) { checkIndex(t, index, wide, tree) })
 	}

@@ -36,8 +36,9 @@ func (c *Counter) N() int64 { return c.n.Load() }
 
 const bufferSize = 1 << 16
 
-// Open looks at the first bytes of r for the marks of compression and encoding. workers is how many goroutines may
-// decompress. Beside an error the text is there, and closed: it tells how it was packed.
+// Open looks at the first bytes of r for the marks of compression and encoding. workers is how many
+// goroutines may decompress. Beside an error the text is there, and closed: it tells how it was
+// packed.
 func Open(r io.Reader, workers int) (*Text, error) {
 	t, err := open(r, workers)
 	if err != nil {

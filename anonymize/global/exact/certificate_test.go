@@ -18,7 +18,8 @@ func TestCertificates(t *testing.T) {
 		Instances: 4000, NoDiversity: true, NoNegative: true,
 		New: func() anonymize.Algorithm { return exact.Algorithm{} },
 		Check: func(t *testing.T, in anonymize.Input, g *release.Generalized) {
-			f, err := verify.Certificate(t.Context(), in.Data, in.Tree, in.Promise.K, in.Promise.M, g.Bound.Certificate)
+			f, err := verify.Certificate(t.Context(), in.Data, in.Tree, in.Promise.K, in.Promise.M,
+				g.Bound.Certificate)
 			if err != nil || !f.Holds || f.NCP != g.Bound.NCP {
 				t.Fatalf("%v, %+v, NCP %v\n%s", err, f, g.Bound.NCP, conformance.Describe(in))
 			}
@@ -29,7 +30,8 @@ func TestCertificates(t *testing.T) {
 	t.Logf("%d steps, at most %d a proof", steps, longest)
 }
 
-// A certificate with anything altered so that it says more, or something else, than the data does is refused.
+// A certificate with anything altered so that it says more, or something else, than the data does
+// is refused.
 func TestAlteredCertificatesAreRefused(t *testing.T) {
 	in := conformance.Medium(11)
 	in.Promise.K, in.Promise.M = 4, 3
@@ -78,7 +80,8 @@ func TestAlteredCertificatesAreRefused(t *testing.T) {
 	}
 }
 
-// A node of a clause exchanged for another is refused, unless the altered clause is as true as the first and the proof still holds.
+// A node of a clause exchanged for another is refused, unless the altered clause is as true as the
+// first and the proof still holds.
 func TestExchangedNodes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 9))
 	in := conformance.Medium(12)
@@ -114,7 +117,8 @@ func TestExchangedNodes(t *testing.T) {
 	}
 }
 
-// The checker believes no multiplier and no bound of a part: altered at random, a proof is refused or proves something true.
+// The checker believes no multiplier and no bound of a part: altered at random, a proof is refused
+// or proves something true.
 func TestAlteredProofsProveNothingFalse(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 9))
 	conformance.Suite{
@@ -124,7 +128,8 @@ func TestAlteredProofsProveNothingFalse(t *testing.T) {
 			c := *g.Bound.Certificate
 			c.Bound += 1 + rng.Int64N(2*c.Scale)
 			alterProof(rng, c.Proof)
-			f, err := verify.Certificate(t.Context(), in.Data, in.Tree, in.Promise.K, in.Promise.M, &c)
+			f, err := verify.Certificate(t.Context(), in.Data, in.Tree, in.Promise.K, in.Promise.M,
+				&c)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -9,7 +9,8 @@ import (
 	"mingle/release"
 )
 
-// clauses are the rare itemsets found so far, each lifted as far as it stays rare, and the program they make.
+// clauses are the rare itemsets found so far, each lifted as far as it stays rare, and the program
+// they make.
 type clauses struct {
 	s       *search
 	program *cover.Program
@@ -22,11 +23,12 @@ type clauses struct {
 }
 
 func newClauses(s *search) *clauses {
-	return &clauses{s: s, program: s.program(), start: []uint32{0}, known: cover.NewKnown(s.tree.Nodes() - s.tree.Leaves())}
+	return &clauses{s: s, program: s.program(), start: []uint32{0},
+		known: cover.NewKnown(s.tree.Nodes() - s.tree.Leaves())}
 }
 
-// learn turns rare itemsets into clauses: for each that no clause rules out yet, one lifting for each of its nodes that is
-// lifted first.
+// learn turns rare itemsets into clauses: for each that no clause rules out yet, one lifting for
+// each of its nodes that is lifted first.
 func (c *clauses) learn(ctx context.Context, rare *itemset.Rare) error {
 	for i := range rare.Len() {
 		if i%256 == 0 && ctx.Err() != nil {
@@ -43,7 +45,8 @@ func (c *clauses) learn(ctx context.Context, rare *itemset.Rare) error {
 	return nil
 }
 
-// ruledOut tells whether a clause exists that implies the set's: whatever it asks to be lifted is above a node of the set.
+// ruledOut tells whether a clause exists that implies the set's: whatever it asks to be lifted is
+// above a node of the set.
 func (c *clauses) ruledOut(set []int32) bool {
 	t := c.s.tree
 	c.above = c.above[:0]
@@ -90,10 +93,12 @@ func (s *search) certify(p *cover.Proof) *release.Proof {
 	}
 	out := &release.Proof{Threshold: p.Threshold}
 	for _, r := range p.Rows {
-		out.Rows = append(out.Rows, release.ProofRow{Nodes: s.innerNodes(r.Vars), Need: int(r.Need), Y: r.Y})
+		out.Rows = append(out.Rows, release.ProofRow{Nodes: s.innerNodes(r.Vars), Need: int(r.Need),
+			Y: r.Y})
 	}
 	for _, part := range p.Parts {
-		out.Parts = append(out.Parts, release.ProofPart{Nodes: s.innerNodes(part.Vars), Bound: part.Bound, Proof: s.certify(part.Proof)})
+		out.Parts = append(out.Parts, release.ProofPart{Nodes: s.innerNodes(part.Vars),
+			Bound: part.Bound, Proof: s.certify(part.Proof)})
 	}
 	if p.Sides[0] != nil {
 		out.Branch = p.Branch + int32(s.tree.Leaves())

@@ -37,7 +37,8 @@ func TestExactSoak(t *testing.T) {
 			}
 			cost, bound := costOf(in, g), g.Bound.Certificate.Loss()
 			if bound > best || cost < best {
-				t.Fatalf("cost %d, bound %d, optimum %d\n%s", cost, bound, best, conformance.Describe(in))
+				t.Fatalf("cost %d, bound %d, optimum %d\n%s", cost, bound, best,
+					conformance.Describe(in))
 			}
 			if g.Bound.Optimal != (cost == bound) {
 				t.Fatalf("cost %d, bound %d, said to be optimal: %v", cost, bound, g.Bound.Optimal)
@@ -48,7 +49,8 @@ func TestExactSoak(t *testing.T) {
 			}
 			plain++
 			if cost != best || !g.Bound.Optimal {
-				t.Fatalf("cost %d, bound %d, optimum %d\n%s", cost, bound, best, conformance.Describe(in))
+				t.Fatalf("cost %d, bound %d, optimum %d\n%s", cost, bound, best,
+					conformance.Describe(in))
 			}
 		},
 	}.Run(t)
@@ -57,10 +59,12 @@ func TestExactSoak(t *testing.T) {
 	}
 }
 
-// The worked example: publishing A, b1, b2 costs 2.5/11, and nothing that keeps 2^2-anonymity costs less.
+// The worked example: publishing A, b1, b2 costs 2.5/11, and nothing that keeps 2^2-anonymity costs
+// less.
 func TestWorkedExample(t *testing.T) {
 	b := hierarchy.NewBuilder()
-	for _, path := range [][]string{{"a1", "A", "ALL"}, {"a2", "A", "ALL"}, {"b1", "B", "ALL"}, {"b2", "B", "ALL"}} {
+	for _, path := range [][]string{{"a1", "A", "ALL"}, {"a2", "A", "ALL"}, {"b1", "B", "ALL"},
+		{"b2", "B", "ALL"}} {
 		if err := b.Path(path, 0); err != nil {
 			t.Fatal(err)
 		}
@@ -69,7 +73,8 @@ func TestWorkedExample(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	data, err := tree.Encode(dataset.FromLabels([][]string{{"a1", "b1", "b2"}, {"a2", "b1"}, {"a2", "b1", "b2"}, {"a1", "a2", "b2"}}))
+	data, err := tree.Encode(dataset.FromLabels([][]string{{"a1", "b1", "b2"}, {"a2", "b1"},
+		{"a2", "b1", "b2"}, {"a1", "a2", "b2"}}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,10 +87,12 @@ func TestWorkedExample(t *testing.T) {
 	for _, u := range g.Map {
 		published = append(published, tree.Label(u))
 	}
-	if want := []string{"A", "A", "b1", "b2"}; !slices.Equal(published, want) || g.Bound.NCP != 2.5/11 || !g.Bound.Optimal {
+	if want := []string{"A", "A", "b1", "b2"}; !slices.Equal(published, want) ||
+		g.Bound.NCP != 2.5/11 || !g.Bound.Optimal {
 		t.Fatalf("published %v, bound %v, optimal %v", published, g.Bound.NCP, g.Bound.Optimal)
 	}
-	if f, err := verify.Certificate(t.Context(), data, tree, 2, 2, g.Bound.Certificate); err != nil || !f.Holds {
+	if f, err := verify.Certificate(t.Context(), data, tree, 2, 2,
+		g.Bound.Certificate); err != nil || !f.Holds {
 		t.Fatalf("%v, %+v", err, f)
 	}
 }
@@ -114,7 +121,8 @@ func TestEndedAtOnce(t *testing.T) {
 		New:       func() anonymize.Algorithm { return exact.Algorithm{TimeLimit: 1} },
 		Check: func(t *testing.T, in anonymize.Input, g *release.Generalized) {
 			if best, ok := brute.Optimum(in); !ok || g.Bound.Certificate.Loss() > best {
-				t.Fatalf("bound %d, optimum %d\n%s", g.Bound.Certificate.Loss(), best, conformance.Describe(in))
+				t.Fatalf("bound %d, optimum %d\n%s", g.Bound.Certificate.Loss(), best,
+					conformance.Describe(in))
 			}
 		},
 	}.Run(t)

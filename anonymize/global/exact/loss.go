@@ -20,8 +20,8 @@ func (s *search) costOf(of []int32) int64 {
 	return total
 }
 
-// program is the hitting-set program without clauses: variable v is inner node v + Leaves(), and weighs what lifting the
-// cut from its children to it adds.
+// program is the hitting-set program without clauses: variable v is inner node v + Leaves(), and
+// weighs what lifting the cut from its children to it adds.
 func (s *search) program() *cover.Program {
 	t := s.tree
 	n := t.Nodes() - t.Leaves()
@@ -50,7 +50,8 @@ func (s *search) program() *cover.Program {
 // variable is the variable of an inner node.
 func (s *search) variable(u int32) int32 { return u - int32(s.tree.Leaves()) }
 
-// cut is the node of every leaf when the cut is as chosen, and nowhere below the nodes of the given height.
+// cut is the node of every leaf when the cut is as chosen, and nowhere below the nodes of the given
+// height.
 func (s *search) cut(x []bool, height int) []int32 {
 	t := s.tree
 	of := make([]int32, t.Nodes())

@@ -26,7 +26,8 @@ import (
 	"mingle/verify"
 )
 
-// published are the known optima: k=5, fan-out 5 over the items in natural order, groceries with its own tree.
+// published are the known optima: k=5, fan-out 5 over the items in natural order, groceries with
+// its own tree.
 var published = []struct {
 	file string
 	m    int
@@ -80,8 +81,10 @@ func TestPublishedOptimaSoak(t *testing.T) {
 				t.Fatal(err)
 			}
 			ncp := ncpOf(in, g)
-			if !g.Bound.Optimal || row.ncp > 0 && math.Abs(ncp-row.ncp) > 1e-6 || ncp != g.Bound.NCP {
-				t.Errorf("NCP %.6f, bound %.6f, optimal %v; the optimum is %.6f", ncp, g.Bound.NCP, g.Bound.Optimal, row.ncp)
+			if !g.Bound.Optimal || row.ncp > 0 && math.Abs(ncp-row.ncp) > 1e-6 ||
+				ncp != g.Bound.NCP {
+				t.Errorf("NCP %.6f, bound %.6f, optimal %v; the optimum is %.6f", ncp, g.Bound.NCP,
+					g.Bound.Optimal, row.ncp)
 			}
 			judge(t, in, g)
 		})
@@ -95,22 +98,27 @@ func ncpOf(in anonymize.Input, g *release.Generalized) float64 {
 // judge has the verifier count the release, and check the bound's certificate.
 func judge(t *testing.T, in anonymize.Input, g *release.Generalized) {
 	t.Helper()
-	kept, err := verify.KM(t.Context(), verify.KMInput{Tree: in.Tree, Published: g.Published(), Original: in.Data, Promise: in.Promise})
+	kept, err := verify.KM(t.Context(), verify.KMInput{Tree: in.Tree, Published: g.Published(),
+		Original: in.Data, Promise: in.Promise})
 	if err != nil || !kept.Holds {
 		t.Fatalf("%v, %+v", err, kept)
 	}
-	proven, err := verify.Certificate(t.Context(), in.Data, in.Tree, in.Promise.K, in.Promise.M, g.Bound.Certificate)
+	proven, err := verify.Certificate(t.Context(), in.Data, in.Tree, in.Promise.K, in.Promise.M,
+		g.Bound.Certificate)
 	if err != nil || !proven.Holds || proven.NCP != g.Bound.NCP {
 		t.Fatalf("%v, %+v, NCP %v", err, proven, g.Bound.NCP)
 	}
-	t.Logf("NCP bound %.6f, %d clauses, %d steps of proof", proven.NCP, proven.Clauses, proven.Steps)
+	t.Logf("NCP bound %.6f, %d clauses, %d steps of proof", proven.NCP, proven.Clauses,
+		proven.Steps)
 }
 
 // A search that is ended early publishes what the verifier accepts, and a bound with its proof.
 func TestTimeLimit(t *testing.T) {
-	for _, file := range []string{"bms-webview-2/bms-webview-2.dat.gz", "online-retail-ii/online-retail-ii-customers.dat.gz"} {
+	for _, file := range []string{"bms-webview-2/bms-webview-2.dat.gz",
+		"online-retail-ii/online-retail-ii-customers.dat.gz"} {
 		in := load(t, file, 3)
-		for _, limit := range []time.Duration{time.Nanosecond, 100 * time.Millisecond, 300 * time.Millisecond, time.Second} {
+		for _, limit := range []time.Duration{time.Nanosecond, 100 * time.Millisecond,
+			300 * time.Millisecond, time.Second} {
 			start := time.Now()
 			g, err := exact.Algorithm{TimeLimit: limit}.Anonymize(t.Context(), in)
 			if err != nil {
@@ -122,7 +130,8 @@ func TestTimeLimit(t *testing.T) {
 			if ncp < g.Bound.NCP || g.Bound.Optimal != (ncp == g.Bound.NCP) {
 				t.Errorf("NCP %v, bound %v, optimal %v", ncp, g.Bound.NCP, g.Bound.Optimal)
 			}
-			t.Logf("limit %v: took %v, NCP %.6f, bound %.6f %v", limit, took, ncp, g.Bound.NCP, g.Warnings)
+			t.Logf("limit %v: took %v, NCP %.6f, bound %.6f %v", limit, took, ncp, g.Bound.NCP,
+				g.Warnings)
 		}
 	}
 }
@@ -141,8 +150,8 @@ func TestKeepBest(t *testing.T) {
 	judge(t, in, g)
 }
 
-// BenchmarkExact gives the time of the search on each data set, its NCP and clauses, and where the spec has a figure
-// the NCP of aa and the ratio of the times, aa's being the floor.
+// BenchmarkExact gives the time of the search on each data set, its NCP and clauses, and where the
+// spec has a figure the NCP of aa and the ratio of the times, aa's being the floor.
 func BenchmarkExact(b *testing.B) {
 	for _, row := range slices.Concat(published, beyond) {
 		name, _, _ := strings.Cut(row.file[strings.IndexByte(row.file, '/')+1:], ".")

@@ -34,7 +34,8 @@ type search struct {
 	lowerClauses int // how many clauses it takes
 }
 
-// A choice ([]bool) is a cut: for each inner node, numbered from 0, whether the cut is at it or above it.
+// A choice ([]bool) is a cut: for each inner node, numbered from 0, whether the cut is at it or
+// above it.
 
 func newSearch(p *anonymize.Problem) *search {
 	in := p.Input
@@ -52,7 +53,8 @@ func newSearch(p *anonymize.Problem) *search {
 	return s
 }
 
-// solveNodes bounds the search tree of the programs between two counts: a good choice will do there.
+// solveNodes bounds the search tree of the programs between two counts: a good choice will do
+// there.
 const solveNodes = 10
 
 // run finds the optimum and proves it. When ctx ends, best and lower are what was reached.
@@ -67,8 +69,9 @@ func (s *search) run(ctx context.Context) error {
 	return s.untie(ctx)
 }
 
-// descend makes a choice whose cut has no rare itemset, counting on the data generalized to each height from the root's
-// children down. Each height that is done gives a cut that keeps the promise, the last the choice itself.
+// descend makes a choice whose cut has no rare itemset, counting on the data generalized to each
+// height from the root's children down. Each height that is done gives a cut that keeps the
+// promise, the last the choice itself.
 func (s *search) descend(ctx context.Context, x []bool) ([]bool, error) {
 	var done []int32
 	for height := s.tree.Height(s.tree.Root()) - 1; height >= 0; height-- {
@@ -100,7 +103,8 @@ func (s *search) rare(ctx context.Context, cut []int32) (*itemset.Rare, error) {
 	rare := &itemset.Rare{}
 	for size := 1; size <= min(s.m, v.Longest()); size++ {
 		var err error
-		rare, err = v.Rare(ctx, itemset.Search{Size: size, K: s.k, Workers: s.in.WorkerCount(), Limit: rareLimit(v.Nodes())})
+		rare, err = v.Rare(ctx, itemset.Search{Size: size, K: s.k, Workers: s.in.WorkerCount(),
+			Limit: rareLimit(v.Nodes())})
 		if err != nil || rare.Len() > 0 {
 			return rare, err
 		}
@@ -108,7 +112,8 @@ func (s *search) rare(ctx context.Context, cut []int32) (*itemset.Rare, error) {
 	return rare, nil
 }
 
-// rareLimit bounds the rare itemsets that are listed for one first node: diverse ones are of more use than many.
+// rareLimit bounds the rare itemsets that are listed for one first node: diverse ones are of more
+// use than many.
 func rareLimit(nodes int) int { return max(16, min(1000, 2_000_000/max(1, nodes))) }
 
 // choose solves the present program well enough and keeps its bound.
@@ -131,7 +136,8 @@ func (s *search) accept(x []bool) {
 	}
 }
 
-// prove starts from a choice that keeps the promise and goes on until the best such choice is proven to be optimal.
+// prove starts from a choice that keeps the promise and goes on until the best such choice is
+// proven to be optimal.
 func (s *search) prove(ctx context.Context, x []bool) error {
 	s.accept(x)
 	for s.bestCost > 0 {

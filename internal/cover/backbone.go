@@ -2,10 +2,10 @@ package cover
 
 import "context"
 
-// Settle tells, without branching, which variables are In in every solution that weighs less than upper; the others
-// are Free.
-func (p *Program) Settle(ctx context.Context, upper int64) []int8 {
-	settled := make([]int8, p.Vars())
+// Backbone tells, without branching, which variables are In in every solution that weighs less than
+// upper; the others are Free.
+func (p *Program) Backbone(ctx context.Context, upper int64) []int8 {
+	backbone := make([]int8, p.Vars())
 	t := &task{Program: p, y: make([]int64, p.Clauses()), orig: identity(p.Vars())}
 	fix := make([]int8, p.Vars())
 	for ctx.Err() == nil {
@@ -16,7 +16,7 @@ func (p *Program) Settle(ctx context.Context, upper int64) []int8 {
 		}
 		for v, state := range r.fix {
 			if state == In {
-				settled[t.orig[v]] = In
+				backbone[t.orig[v]] = In
 			}
 		}
 		upper -= r.base
@@ -30,5 +30,5 @@ func (p *Program) Settle(ctx context.Context, upper int64) []int8 {
 		}
 		t.y = a.y
 	}
-	return settled
+	return backbone
 }
