@@ -2,7 +2,7 @@
 GO    ?= go
 TOOL   = $(GO) tool -modfile=tools/go.mod
 BUILD  = CGO_ENABLED=0 $(GO) build -trimpath -ldflags="-s -w"
-FUZZTIME ?= 5s
+FUZZTIME ?= 3s
 
 .PHONY: build demo test check race fuzz unit soak bench figures table screenshots cross clean
 

@@ -2,6 +2,8 @@ package mingle
 
 import (
 	"context"
+	"crypto/rand"
+	"fmt"
 
 	"mingle/anonymize"
 	"mingle/anonymize/auto"
@@ -23,17 +25,24 @@ type Job = pipeline.Job
 func Release(ctx context.Context, job Job) (*report.Outcome, error) { return job.Run(ctx) }
 
 // Anonymize finds a release of data that is bound to a tree, by the default algorithm: some others
-// are run, and the least loss is kept. See step 4.
+// are run, and the least loss is kept. What is left to chance is secret, drawn from the operating
+// system: so two calls may differ. See step 4.
 func Anonymize(
 	ctx context.Context, data *dataset.Dataset, tree *hierarchy.Tree, promise privacy.KM,
 ) (*release.Generalized, error) {
-	return auto.Algorithm{}.Anonymize(ctx, anonymize.Input{Data: data, Tree: tree, Promise: promise})
+	seed := new([32]byte)
+	if _, err := rand.Read(seed[:]); err != nil {
+		return nil, fmt.Errorf("no randomness from the operating system: %w", err)
+	}
+	in := anonymize.Input{Data: data, Tree: tree, Promise: promise, Seed: seed}
+	return auto.Algorithm{}.Anonymize(ctx, in)
 }
 
 // Verify judges whether what is about to be published keeps the promise, from the definition. See
 // step 5.
 func Verify(
-	ctx context.Context, original, published *dataset.Dataset, tree *hierarchy.Tree, promise privacy.KM,
+	ctx context.Context, original, published *dataset.Dataset, tree *hierarchy.Tree,
+	promise privacy.KM,
 ) (*verify.Finding, error) {
 	return verify.KM(ctx, verify.KMInput{
 		Tree: tree, Original: original, Published: published, Promise: promise,

@@ -63,7 +63,8 @@ func TestGeometricWeights(t *testing.T) {
 		for _, share := range []float64{0, 0.001, 0.1, 0.5, 0.73, 1} {
 			w := geometricWeights(share*float64(limit), limit)
 			sum, moment, _ := moments(w)
-			if len(w) != limit+1 || math.Abs(moment/sum-share*float64(limit)) > 1e-6*float64(limit+1) {
+			if len(w) != limit+1 ||
+				math.Abs(moment/sum-share*float64(limit)) > 1e-6*float64(limit+1) {
 				t.Errorf("mean %v of %d: %v", share*float64(limit), limit, moment/sum)
 			}
 			if falls := slices.IsSortedFunc(w,

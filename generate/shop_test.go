@@ -38,7 +38,8 @@ func TestCatalogue(t *testing.T) {
 				tree.Leaves(), len(departments), categories)
 		}
 		for leaf := range int32(products) {
-			if tree.Depth(leaf) != 3 || tree.Label(tree.Parent(leaf)) != catalogue[s.category[leaf]].name {
+			if tree.Depth(leaf) != 3 ||
+				tree.Label(tree.Parent(leaf)) != catalogue[s.category[leaf]].name {
 				t.Fatalf("%q is in %q", tree.Label(leaf), tree.Label(tree.Parent(leaf)))
 			}
 		}

@@ -130,7 +130,7 @@ func (f *Files) Bags(ctx context.Context, role, path string, l *bag.Layout) (*ba
 // bytes reads a whole audit file or certificate.
 func (f *Files) bytes(ctx context.Context, role, path string) (text []byte, err error) {
 	err = f.open(ctx, role, path, "", func(r io.Reader) (err error) {
-		if text, err = limits.JSON(r, limits.MaxAudit, "an audit file"); err != nil {
+		if text, err = limits.JSON(r, limits.MaxAudit, "a report or an audit file"); err != nil {
 			return fmt.Errorf("%s: %w", name(path), err)
 		}
 		return nil

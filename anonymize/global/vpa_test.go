@@ -10,12 +10,16 @@ import (
 	"mingle/anonymize/conformance"
 	"mingle/anonymize/global"
 	"mingle/hierarchy"
+	"mingle/internal/soak"
 	"mingle/release"
 )
 
 func TestVPASoak(t *testing.T) {
 	for parts := 1; parts <= 8; parts++ {
 		for level := range 2 {
+			if quick := parts == 1+2*level || parts == 8; !quick && !soak.All() {
+				continue
+			}
 			t.Run(fmt.Sprintf("parts=%d level=%d", parts, level), func(t *testing.T) {
 				conformance.Suite{
 					Instances: 500,

@@ -15,6 +15,7 @@ import (
 	"mingle/anonymize/global"
 	"mingle/anonymize/partition"
 	"mingle/dataset"
+	"mingle/internal/soak"
 	"mingle/privacy"
 )
 
@@ -22,6 +23,10 @@ func TestLRASoak(t *testing.T) {
 	for _, parts := range []int{1, 2, 3, 5, 8} {
 		for _, flexibility := range []int{0, 10} {
 			for _, keep := range []bool{false, true} {
+				if quick := (parts == 1 || parts == 3) && keep == (flexibility == 0); !quick &&
+					!soak.All() {
+					continue
+				}
 				t.Run(fmt.Sprintf("parts=%d flexibility=%d keep=%v", parts, flexibility, keep),
 					func(t *testing.T) {
 						conformance.Suite{

@@ -9,12 +9,13 @@ import (
 	"mingle/anonymize/partition"
 	"mingle/dataset"
 	"mingle/hierarchy"
+	"mingle/internal/soak"
 	"mingle/privacy"
 )
 
 // On real data the verifier finds k^m-anonymity for small and for large m, exact grouping full
 // k-anonymity, and the loss is no more than that of a public implementation where one is known.
-func TestRealData(t *testing.T) {
+func TestRealDataSoak(t *testing.T) {
 	for _, row := range []struct {
 		name string
 		most float64 // NCP of the public implementation; 0: not known
@@ -27,7 +28,7 @@ func TestRealData(t *testing.T) {
 		{"mimic3-demo/mimic3-demo-admissions", 0, false},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			if row.slow && testing.Short() {
+			if row.slow && !soak.All() {
 				t.Skip("takes seconds")
 			}
 			in := conformance.Real(t, row.name, privacy.KM{K: 5, M: 2})

@@ -122,7 +122,9 @@ func (o options) data(path string) (*dataset.Dataset, error) {
 		Transactions: o.quest, AvgLength: 40, AvgPattern: 10,
 		Correlation: generate.Correlation, Corruption: generate.Corruption, Seed: o.seed,
 	}
-	return generate.Dataset(generate.Labels(1000), func(emit generate.Emit) error { return generate.Quest(p, emit) })
+	return generate.Dataset(generate.Labels(1000), func(emit generate.Emit) error {
+		return generate.Quest(p, emit)
+	})
 }
 
 // marks chooses the private items.

@@ -96,7 +96,8 @@ func (o options) one(d *dataset.Dataset, path string, support int) error {
 		return fmt.Errorf("there is no target %q", o.target)
 	}
 	in := itemset.Input{
-		Data: anonymize.Rows(dataset.Unmerged(d)), MinSupport: support, MaxLen: o.maxLen, Workers: o.workers,
+		Data: anonymize.Rows(dataset.Unmerged(d)), MinSupport: support,
+		MaxLen: o.maxLen, Workers: o.workers,
 	}
 	runtime.GC()
 	start, n := time.Now(), 0

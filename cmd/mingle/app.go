@@ -32,6 +32,7 @@ independent verifier. It makes a report that is safe to publish.`
   mingle report report.json -o report.html`
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.CompletionOptions.HiddenDefaultCmd = true
+	root.SetHelpCommand(a.help(root))
 	root.SetFlagErrorFunc(flagError)
 	a.console.flags(root.PersistentFlags())
 	a.memory.register(root.PersistentFlags())
@@ -96,6 +97,24 @@ func (a *app) group(name, short string) *cobra.Command {
 				return cmd.Help()
 			}
 			return usagef("%s knows no command %q%s", cmd.CommandPath(), args[0], meant(cmd, args[0]))
+		},
+	}
+}
+
+// help is "mingle help".
+func (a *app) help(root *cobra.Command) *cobra.Command {
+	return &cobra.Command{
+		Use: "help [COMMAND]", Short: "Help about any command",
+		RunE: func(_ *cobra.Command, args []string) error {
+			cmd, rest, err := root.Find(args)
+			if err == nil && len(rest) > 0 {
+				err = usagef("%s knows no command %q%s", cmd.CommandPath(), rest[0], meant(cmd, rest[0]))
+			}
+			if err != nil {
+				return err
+			}
+			cmd.InitDefaultHelpFlag()
+			return cmd.Help()
 		},
 	}
 }

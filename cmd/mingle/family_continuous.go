@@ -65,10 +65,13 @@ func (c *continuousFlags) method(f *pflag.FlagSet) {
 
 func (c *continuousFlags) outputFormat() dataset.Format { return dataset.Format(c.layout.output) }
 
-func (c *continuousFlags) family(*cobra.Command) (_ pipeline.Family, err error) {
+func (c *continuousFlags) family(cmd *cobra.Command) (_ pipeline.Family, err error) {
 	if c.algorithm != "" {
 		if c.bags.Algorithm, err = continuous.Find(c.algorithm); err != nil {
 			return nil, usagef("--algorithm: %w", err)
+		}
+		if err := c.unused(cmd); err != nil {
+			return nil, err
 		}
 	}
 	if c.bags.Layout, err = c.layout.options(); err != nil {
@@ -79,6 +82,17 @@ func (c *continuousFlags) family(*cobra.Command) (_ pipeline.Family, err error) 
 	}
 	c.bags.Hierarchy, c.bags.Ranges = c.tree.path, c.ranges.options
 	return c.bags, nil
+}
+
+// unused refuses what is said about ranges where the algorithm makes its own.
+func (c *continuousFlags) unused(cmd *cobra.Command) error {
+	var bad faults
+	for _, name := range []string{"width", "fan-out", "origin"} {
+		if c.algorithm != "aa" && cmd.Flags().Changed(name) {
+			bad.addf("--%s is for --algorithm aa, %s makes ranges of its own: leave it out", name, c.algorithm)
+		}
+	}
+	return bad.err()
 }
 
 // bagFlags say how files of numbers are laid out.

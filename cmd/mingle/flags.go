@@ -190,7 +190,7 @@ var unpublished = []string{"workers", "memory", "quiet", "json", "force", "seed"
 func recipe(cmd *cobra.Command, args []string) string {
 	words := strings.Fields(cmd.CommandPath())
 	for _, arg := range args {
-		words = append(words, quoted(filepath.Base(arg)))
+		words = append(words, quoted(fileName(arg)))
 	}
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		if slices.Contains(unpublished, f.Name) {
@@ -199,7 +199,7 @@ func recipe(cmd *cobra.Command, args []string) string {
 		value := f.Value.String()
 		switch f.Name {
 		case "hierarchy", "sensitive", "private", "output":
-			value = filepath.Base(value)
+			value = fileName(value)
 		}
 		if list, ok := f.Value.(pflag.SliceValue); ok {
 			value = strings.Join(list.GetSlice(), ",")
@@ -214,6 +214,15 @@ func recipe(cmd *cobra.Command, args []string) string {
 		}
 	})
 	return strings.Join(words, " ")
+}
+
+// fileName is a path without directories, such that it is not taken for a flag.
+func fileName(path string) string {
+	base := filepath.Base(path)
+	if base != "-" && strings.HasPrefix(base, "-") {
+		return "./" + base
+	}
+	return base
 }
 
 // quoted puts a word in quotes where a shell would take it apart.

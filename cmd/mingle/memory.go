@@ -85,6 +85,9 @@ func (m *memoryFlag) withAdvice(err error) error {
 
 // lessOf is what can be asked of a command that needs less memory.
 func lessOf(cmd *cobra.Command) string {
+	if strings.HasPrefix(cmd.CommandPath(), "mingle generate") {
+		return "fewer items, patterns or lines"
+	}
 	list := []string{"fewer or shorter lines"}
 	if cmd.Flags().Lookup("m") != nil {
 		list = append(list, "a smaller m")

@@ -252,7 +252,7 @@ func TestNoMemoryIsAnInternalFault(t *testing.T) {
 	}
 	dir := t.TempDir()
 	cmd := exec.Command("sh", "-c", `ulimit -v 4000000 && exec "$@"`, "sh", path,
-		"generate", "zipf", "--transactions", "10", "--items", "1000000000", "-o", "out.dat")
+		"generate", "zipf", "--transactions", "10", "--items", "1000000000", "--memory", "1000GB", "-o", "out.dat")
 	var errs bytes.Buffer
 	cmd.Dir, cmd.Stderr = dir, &errs
 	if err := cmd.Start(); err != nil {

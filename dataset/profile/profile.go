@@ -22,7 +22,8 @@ type Profile struct {
 	Top          []Item  `json:"top"`        // the most frequent items, at most 10
 
 	// Unique[i-1] is the number of transactions that some i of their items single out: no other
-	// transaction contains these. An adversary who knows the right i items finds the person.
+	// transaction contains these. An adversary who knows the right i items finds the person. It
+	// ends with the longest transaction.
 	Unique []int `json:"unique"`
 	// UniqueWhole is the number of transactions that no other contains.
 	UniqueWhole int `json:"unique_whole"`
@@ -44,7 +45,8 @@ type Spread struct {
 	Max    int `json:"max"`
 }
 
-// Of looks at d, and at what up to m known items single out.
+// Of looks at d, and at what up to m known items single out. Nobody has more items than the longest
+// transaction, so that a larger m means as many.
 func Of(ctx context.Context, d *dataset.Dataset, m int) (*Profile, error) {
 	p := &Profile{Transactions: d.Len(), Empty: d.Empty(), Occurrences: d.Occurrences()}
 	if d.Len() > 0 {
@@ -57,7 +59,7 @@ func Of(ctx context.Context, d *dataset.Dataset, m int) (*Profile, error) {
 	p.Lengths = spread(lengths)
 	p.supports(d)
 	u := newUniqueness(d)
-	for i := 1; i <= m; i++ {
+	for i := 1; i <= min(m, max(1, p.Lengths.Max)); i++ {
 		if err := u.level(ctx, i); err != nil {
 			return nil, err
 		}

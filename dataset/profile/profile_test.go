@@ -53,7 +53,11 @@ func TestUniquenessByDefinition(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for m := 1; m <= 4; m++ {
+		if most := max(1, d.MaxLen()); len(p.Unique) != min(4, most) {
+			t.Fatalf("seed %d: %d sizes, the longest transaction has %d items", seed, len(p.Unique),
+				most)
+		}
+		for m := 1; m <= len(p.Unique); m++ {
 			if want := bySubsets(d, m); p.Unique[m-1] != want {
 				t.Fatalf("seed %d, m=%d: %d unique, want %d", seed, m, p.Unique[m-1], want)
 			}

@@ -130,3 +130,27 @@ func TestSameResultTwice(t *testing.T) {
 		}
 	}
 }
+
+// Feasible tells whether a choice is closed downwards and hits every clause.
+func (p *Program) Feasible(x []bool) bool {
+	for v, up := range p.parent {
+		if up >= 0 && x[up] && !x[v] {
+			return false
+		}
+	}
+	for c := range p.Clauses() {
+		need := p.need[c]
+		for _, v := range p.Clause(c) {
+			if x[v] {
+				need--
+			}
+		}
+		if need > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// Proven tells whether X is a lightest solution.
+func (r Result) Proven() bool { return r.X != nil && r.Lower >= r.Cost }

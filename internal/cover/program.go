@@ -90,27 +90,6 @@ func (p *Program) Cost(x []bool) int64 {
 	return total
 }
 
-// Feasible tells whether a choice is closed downwards and hits every clause.
-func (p *Program) Feasible(x []bool) bool {
-	for v, up := range p.parent {
-		if up >= 0 && x[up] && !x[v] {
-			return false
-		}
-	}
-	for c := range p.Clauses() {
-		need := p.need[c]
-		for _, v := range p.Clause(c) {
-			if x[v] {
-				need--
-			}
-		}
-		if need > 0 {
-			return false
-		}
-	}
-	return true
-}
-
 // DropLast takes the clause added last out again.
 func (p *Program) DropLast() {
 	p.start = p.start[:len(p.start)-1]

@@ -25,9 +25,6 @@ type Result struct {
 	Nodes int    // of the search tree
 }
 
-// Proven tells whether X is a lightest solution.
-func (r Result) Proven() bool { return r.X != nil && r.Lower >= r.Cost }
-
 // Solve looks for the lightest solution by branch and bound. A node of the search: clauses on two
 // variables become cliques, the bound climbs, variables that would cost too much either way are
 // fixed, what remains falls into components, and a component that is still open is branched on. The

@@ -11,8 +11,6 @@ import (
 type Rare struct {
 	Size int
 	Sets []int32 // Size nodes a set, one set after another
-	// Cut tells that there are more: a first item had more than the limit.
-	Cut bool
 }
 
 // Len is the number of sets.
@@ -40,7 +38,6 @@ type Search struct {
 func (v *View) Rare(ctx context.Context, s Search) (*Rare, error) {
 	found := make([][]int32, len(v.nodes))
 	var next atomic.Int64
-	var cut atomic.Bool
 	var group par.Group
 	for range max(1, s.Workers) {
 		group.Go(func() {
@@ -52,9 +49,6 @@ func (v *View) Rare(ctx context.Context, s Search) (*Rare, error) {
 				}
 				f.from(ctx, int32(r))
 				found[r] = append([]int32(nil), f.sets...)
-				if f.full {
-					cut.Store(true)
-				}
 			}
 		})
 	}
@@ -62,7 +56,7 @@ func (v *View) Rare(ctx context.Context, s Search) (*Rare, error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	out := &Rare{Size: s.Size, Cut: cut.Load()}
+	out := &Rare{Size: s.Size}
 	for _, sets := range found {
 		out.Sets = append(out.Sets, sets...)
 	}

@@ -36,11 +36,14 @@ func (a *Account) Hold(bytes int64) error {
 	if limit == 0 || bytes <= limit {
 		return nil
 	}
-	size := max(a.size, a.source.Raw.N())
+	size, of := a.size, "of the file"
+	if read := a.source.Raw.N(); read > size {
+		size, of = read, "that were read of the file so far"
+	}
 	advice := "leave out the fields that only few lines have"
 	if a.source.Packed != "" {
 		advice = "if it is no decompression bomb, unpack it and give the plain file"
 	}
-	return tooLarge("takes over %s of memory, more than %d times the %s of the file: %s",
-		Bytes(bytes), memoryRatio, Bytes(size), advice)
+	return tooLarge("takes over %s of memory, more than %d times the %s %s: %s", Bytes(bytes),
+		memoryRatio, Bytes(size), of, advice)
 }

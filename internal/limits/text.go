@@ -62,7 +62,7 @@ func open(r io.Reader, workers int) (*Text, error) {
 			return t, err
 		}
 		t.Reader = bufio.NewReaderSize(z, bufferSize)
-	case bytes.Equal(magic, []byte{0x28, 0xb5, 0x2f, 0xfd}):
+	case isZstd(magic):
 		t.Packed = "zstd"
 		z, err := zstd.NewReader(t.Reader, zstd.WithDecoderConcurrency(min(max(workers, 1), 2)),
 			zstd.WithDecoderMaxWindow(maxWindow), zstd.WithDecoderLowmem(true))
@@ -73,6 +73,13 @@ func open(r io.Reader, workers int) (*Text, error) {
 		t.Reader = bufio.NewReaderSize(unpacking{z}, bufferSize)
 	}
 	return t, t.byteOrderMark()
+}
+
+// isZstd tells whether a file begins with a zstd frame, or with a frame that zstd passes over, as
+// it does where a program has put a note first (RFC 8878, sections 3.1.1 and 3.1.2).
+func isZstd(magic []byte) bool {
+	return bytes.Equal(magic, []byte{0x28, 0xb5, 0x2f, 0xfd}) ||
+		len(magic) == 4 && magic[0]&0xf0 == 0x50 && bytes.Equal(magic[1:], []byte{0x2a, 0x4d, 0x18})
 }
 
 // Close ends the decompression. It does not close the file.
