@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"unicode/utf8"
 
 	"mingle/internal/limits"
@@ -31,7 +32,9 @@ func (p *jsonParser) parse(b []byte, out *part) {
 		if len(text) == 0 {
 			continue
 		}
-		if why := p.object(text, out); why != "" {
+		if limits.LoneSurrogate(text) {
+			out.faultf(line, "JSON: half of a surrogate pair is no character")
+		} else if why := p.object(text, out); why != "" {
 			out.faultf(line, "%s", why)
 		}
 		out.end(line)
@@ -41,15 +44,13 @@ func (p *jsonParser) parse(b []byte, out *part) {
 
 // object reads the object of one line; it returns what is wrong with it.
 func (p *jsonParser) object(b []byte, out *part) (fault string) {
-	if limits.LoneSurrogate(b) {
-		return "JSON: half of a surrogate pair is no character"
-	}
 	i := skipSpace(b, 0)
 	if i == len(b) || b[i] != '{' {
 		return fmt.Sprintf("%s is not a JSON object: each line must be one, as {\"items\":[\"a\",\"b\"]}", shown(b))
 	}
 	i = skipSpace(b, i+1)
 	hasItems := false
+	var folded []byte // the set's name in other letters
 	for n := 0; i < len(b) && b[i] != '}'; n++ {
 		if n > 0 {
 			if b[i] != ',' {
@@ -57,16 +58,12 @@ func (p *jsonParser) object(b []byte, out *part) (fault string) {
 			}
 			i = skipSpace(b, i+1)
 		}
-		end := skipValue(b, i)
-		key, ok := jsonText(b[i:end])
-		if !ok {
-			return fmt.Sprintf("JSON: a field's name is expected at %s", shown(b[i:]))
+		key, value, fault := fieldName(b, i)
+		if fault != "" {
+			return fault
 		}
-		i = skipSpace(b, end)
-		if i == len(b) || b[i] != ':' {
-			return fmt.Sprintf("JSON: a colon is missing after the name %s", shown(key))
-		}
-		i = skipSpace(b, i+1)
+		end := 0
+		i = value
 		if string(key) == p.set {
 			if hasItems {
 				return fmt.Sprintf("field %s is given twice", shown(key))
@@ -80,6 +77,9 @@ func (p *jsonParser) object(b []byte, out *part) (fault string) {
 				fault = p.items(b[i:end], out)
 			}
 		} else {
+			if strings.EqualFold(string(key), p.set) {
+				folded = key
+			}
 			end = skipValue(b, i)
 			fault = p.keep(string(key), b[i:end], out)
 		}
@@ -97,7 +97,24 @@ func (p *jsonParser) object(b []byte, out *part) (fault string) {
 	if !hasItems {
 		return fmt.Sprintf("the object has no field %q", p.set)
 	}
+	if folded != nil {
+		return fmt.Sprintf("fields %q and %s differ in case only, which readers take in different ways: rename one", p.set, shown(folded))
+	}
 	return p.missingLabel(len(out.ends), out)
+}
+
+// fieldName reads the name of a field at i, and finds its value.
+func fieldName(b []byte, i int) (key []byte, value int, fault string) {
+	end := skipValue(b, i)
+	key, ok := jsonText(b[i:end])
+	if !ok {
+		return nil, 0, fmt.Sprintf("JSON: a field's name is expected at %s", shown(b[i:]))
+	}
+	i = skipSpace(b, end)
+	if i == len(b) || b[i] != ':' {
+		return nil, 0, fmt.Sprintf("JSON: a colon is missing after the name %s", shown(key))
+	}
+	return key, skipSpace(b, i+1), ""
 }
 
 var tooManyFields = fmt.Sprintf("the objects have more than %d different fields: columns are fields, so that their names must not be values", limits.MaxColumns)

@@ -78,6 +78,7 @@ func TestRefused(t *testing.T) {
 		{"jsonl: nameless", `{"items":[""]}`, Options{Format: JSONL}, `f:1: an item is an empty string: items need a name`},
 		{"jsonl: cut", "{\"items\":[\"a\"]}\n{\"items\":[\"a\"", Options{Format: JSONL}, `f:2: JSON: the array of "items" is not closed`},
 		{"jsonl: label missing", "{\"items\":[],\"l\":\"x\"}\n{\"items\":[]}\n", Options{Format: JSONL, LabelColumns: []string{"l"}}, `f:2: the object has no field "l", which is named as a label`},
+		{"jsonl: other letters", `{"items":["a"],"ITEMS":["b"]}`, Options{Format: JSONL}, `f:1: fields "items" and "ITEMS" differ in case only, which readers take in different ways: rename one`},
 		{"jsonl: half a surrogate", `{"items":["\ud800"]}`, Options{Format: JSONL}, `f:1: JSON: half of a surrogate pair is no character`},
 		{"jsonl: half a surrogate beside the replacement", `{"items":["\ufffd\ud800"]}`, Options{Format: JSONL}, `f:1: JSON: half of a surrogate pair is no character`},
 		{"spmf: sequence", "1 -1 2 -1 -2\n3 -1 -2\n", Options{Format: SPMF}, `f:1: this is a sequence file (-1 ends an itemset, -2 a sequence): read it with the option for sequences, which unites the itemsets of a sequence to one transaction`},

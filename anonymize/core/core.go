@@ -56,13 +56,15 @@ func (Algorithm) Need(anonymize.Input) (all, alone anonymize.Need) {
 
 // Anonymize implements anonymize.Algorithm. The release has the group of every transaction in
 // Parts; those of the core are in none (-1).
-func (a Algorithm) Anonymize(ctx context.Context, in anonymize.Input) (*release.Generalized, error) {
+func (a Algorithm) Anonymize(
+	ctx context.Context, in anonymize.Input,
+) (*release.Generalized, error) {
 	if err := in.CheckSymmetric(); err != nil {
 		return nil, err
 	}
 	if !in.Promise.AgainstAlgorithm() {
-		return nil, errors.New("core is for the adversary \"algorithm\": ask for that, which promises " +
-			"more, or take another algorithm")
+		return nil, errors.New("core is for the adversary \"algorithm\": ask for that, which " +
+			"promises more, or take another algorithm")
 	}
 	within, cancel := a.Within(ctx)
 	defer cancel()
@@ -78,14 +80,14 @@ func (a Algorithm) Anonymize(ctx context.Context, in anonymize.Input) (*release.
 
 // state is a release under way.
 type state struct {
-	in     anonymize.Input
-	tree   *hierarchy.Tree
-	price  []int64 // by node: the loss of an occurrence published as it, times |I|
-	merged *dataset.Merged
-	k      int
-	of     []int32  // by merged transaction: its group; inCore; none: not decided yet
-	groups []*group // nil: it is no more
-	sets   *countTree
+	in      anonymize.Input
+	tree    *hierarchy.Tree
+	penalty []int64 // by node: the loss of an occurrence published as it, times |I|
+	merged  *dataset.Merged
+	k       int
+	of      []int32  // by merged transaction: its group; inCore; none: not decided yet
+	groups  []*group // nil: it is no more
+	sets    *countTree
 }
 
 // inCore and none stand for a group.
@@ -104,10 +106,10 @@ type group struct {
 
 func newState(in anonymize.Input) *state {
 	s := &state{in: in, tree: in.Tree, merged: dataset.Merge(in.Data), k: in.Promise.K}
-	s.price = make([]int64, s.tree.Nodes())
+	s.penalty = make([]int64, s.tree.Nodes())
 	for u := range int32(s.tree.Nodes()) {
 		if !s.tree.IsLeaf(u) {
-			s.price[u] = int64(s.tree.LeafCount(u))
+			s.penalty[u] = int64(s.tree.LeafCount(u))
 		}
 	}
 	s.of = slices.Repeat([]int32{none}, s.merged.Len())

@@ -26,14 +26,16 @@ func TestCore(t *testing.T) {
 func withstands(t *testing.T, in anonymize.Input, g *release.Generalized) {
 	t.Helper()
 	if f := conformance.Judge(t, in, g.Published()); !f.Holds {
-		t.Fatalf("refused: %+v\n%s\npublished %v", f.Breaches[0], conformance.Describe(in), conformance.Spell(g.Published()))
+		t.Fatalf("refused: %+v\n%s\npublished %v", f.Breaches[0], conformance.Describe(in),
+			conformance.Spell(g.Published()))
 	}
 }
 
 // Somebody who runs core in mind keeps k candidates, each the person with at most 1/k: all
 // originals of 4 and 5 lines.
 func TestSoakInMind(t *testing.T) {
-	conformance.InMind{New: func() anonymize.Algorithm { return core.Algorithm{} }, Posterior: true}.Run(t)
+	conformance.InMind{New: func() anonymize.Algorithm { return core.Algorithm{} },
+		Posterior: true}.Run(t)
 }
 
 func TestCoreRefuses(t *testing.T) {
@@ -58,12 +60,14 @@ func TestCoreWorkedExample(t *testing.T) {
 		t.Fatal(err)
 	}
 	data, err := tree.Encode(dataset.FromLabels([][]string{
-		{"a", "c"}, {"a", "c"}, {"a", "c"}, {"e"}, {"e"}, {"e"}, {"a", "d"}, {"e", "f"}, {"f"}, {"f"},
+		{"a", "c"}, {"a", "c"}, {"a", "c"}, {"e"}, {"e"}, {"e"}, {"a", "d"},
+		{"e", "f"}, {"f"}, {"f"},
 	}))
 	if err != nil {
 		t.Fatal(err)
 	}
-	in := anonymize.Input{Data: data, Tree: tree, Promise: privacy.KM{K: 2, M: 2, Knows: privacy.OfAlgorithm}}
+	in := anonymize.Input{Data: data, Tree: tree,
+		Promise: privacy.KM{K: 2, M: 2, Knows: privacy.OfAlgorithm}}
 	g, err := core.Algorithm{}.Anonymize(t.Context(), in)
 	if err != nil {
 		t.Fatal(err)

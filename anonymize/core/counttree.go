@@ -13,7 +13,8 @@ type countTree struct {
 const maxSets = 1 << 23
 
 func newCountTree() *countTree {
-	return &countTree{keys: make([]uint64, 1<<10), child: make([]int32, 1<<10), count: make([]int32, 1)}
+	return &countTree{keys: make([]uint64, 1<<10), child: make([]int32, 1<<10),
+		count: make([]int32, 1)}
 }
 
 // slot is where an edge is, or would be put.

@@ -23,10 +23,11 @@ func (s *state) exchange(ctx context.Context, effort int) error {
 	for round := range rounds * max(1, effort) {
 		before := s.loss()
 		blocks := s.blocks(round)
-		err := par.Each(ctx, s.in.WorkerCount(), len(blocks), func(ctx context.Context, i int) error {
-			newMover(s, blocks[i]).run(ctx, work)
-			return nil
-		})
+		err := par.Each(ctx, s.in.WorkerCount(), len(blocks),
+			func(ctx context.Context, i int) error {
+				newMover(s, blocks[i]).run(ctx, work)
+				return nil
+			})
 		if gained := before - s.loss(); err != nil || gained*200 < before {
 			return err
 		}
@@ -107,7 +108,9 @@ func (m *mover) unindex(n int32) {
 // run looks at the groups of the block once, those that lose most first.
 func (m *mover) run(ctx context.Context, each int) {
 	order := slices.Clone(m.block)
-	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(m.groups[b].loss, m.groups[a].loss) })
+	slices.SortStableFunc(order, func(a, b int32) int {
+		return cmp.Compare(m.groups[b].loss, m.groups[a].loss)
+	})
 	for _, n := range order {
 		for _, t := range m.groups[n].txs {
 			m.work += each * len(m.tx(t))
@@ -144,11 +147,11 @@ func (m *mover) better(t int32) {
 	best := change{with: -1}
 	for _, n := range m.near(t) {
 		g := m.groups[n]
-		costs := m.lossOf(g, -1, t) - g.loss
-		if free && spared-costs > best.gain {
-			best = change{n, -1, spared - costs}
+		more := m.lossOf(g, -1, t) - g.loss
+		if free && spared-more > best.gain {
+			best = change{n, -1, spared - more}
 		}
-		if costs < own.loss {
+		if more < own.loss {
 			best = m.swap(t, n, best)
 		}
 	}
@@ -197,7 +200,8 @@ func (m *mover) lossOf(g *group, without, with int32) int64 {
 }
 
 func (m *mover) replace(n, without, with int32) {
-	txs := slices.DeleteFunc(slices.Clone(m.groups[n].txs), func(t int32) bool { return t == without })
+	txs := slices.DeleteFunc(slices.Clone(m.groups[n].txs),
+		func(t int32) bool { return t == without })
 	if with >= 0 {
 		txs = append(txs, with)
 	}
@@ -224,9 +228,9 @@ func (m *mover) near(t int32) []int32 {
 		out = append(out, n)
 		for _, u := range m.groups[n].labels {
 			if m.mine[u] {
-				m.score[n] += m.price[root] - m.price[u]
+				m.score[n] += m.penalty[root] - m.penalty[u]
 			} else {
-				m.score[n] -= 2 * (m.price[root] - m.price[u])
+				m.score[n] -= 2 * (m.penalty[root] - m.penalty[u])
 			}
 		}
 	}

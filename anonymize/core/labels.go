@@ -13,16 +13,16 @@ import (
 // in every transaction of the group.
 //
 // It is found from the leaves up. A node that not all transactions have an item below leaves its
-// items to its parent. One that all have keeps what its children have settled; if a child left
+// items to its parent. One that all have keeps the labels of its children; if a child left
 // items to it, it is published itself, for which every transaction needs such an item: where one
-// lacks it, the cheapest node published right below is given up to it. Or it hands on what it was
-// left, where that is cheaper at the price of its parent. That is a heuristic: the best set is a
+// lacks it, the label right below that loses least is given up to it. Or it hands on what it was
+// left, where that loses less. That is a heuristic: the best set is a
 // problem of set cover already.
 //
 // Time: the occurrences times the height. A labeller is for one goroutine.
 type labeller struct {
-	tree  *hierarchy.Tree
-	price []int64 // by node: loss of an occurrence, times |I|
+	tree    *hierarchy.Tree
+	penalty []int64 // by node: loss of an occurrence, times |I|
 
 	occ    []occurrence
 	all    int // members
@@ -50,7 +50,7 @@ type left struct {
 	mask  []uint64
 }
 
-func (s *state) labeller() *labeller { return &labeller{tree: s.tree, price: s.price} }
+func (s *state) labeller() *labeller { return &labeller{tree: s.tree, penalty: s.penalty} }
 
 // begin forgets the members.
 func (l *labeller) begin() {
@@ -105,8 +105,8 @@ func (l *labeller) labels() (nodes []int32, loss int64) {
 	l.sort()
 	for _, open := range []bool{false, true} {
 		l.open = open
-		if cost := l.solve(); nodes == nil || cost < loss {
-			nodes, loss = nil, cost
+		if total := l.solve(); nodes == nil || total < loss {
+			nodes, loss = nil, total
 			for _, c := range l.chosen {
 				nodes = append(nodes, c.node)
 			}
@@ -120,7 +120,7 @@ func (l *labeller) solve() int64 {
 	l.node(l.tree.Root(), 0, len(l.occ))
 	total := int64(0)
 	for _, c := range l.chosen {
-		total += c.count * l.price[c.node]
+		total += c.count * l.penalty[c.node]
 	}
 	return total
 }
@@ -142,8 +142,8 @@ func (l *labeller) full(mask []uint64) bool {
 	return n == l.all
 }
 
-// node settles the occurrences from..to, all of which are below u, and returns what it leaves to
-// its parent. What it has settled is in chosen: the labels of u's subtree, in no order.
+// node labels the occurrences from..to, all of which are below u, and returns what it leaves to its
+// parent. The labels of u's subtree are the last in chosen, in no order.
 func (l *labeller) node(u int32, from, to int) left {
 	if l.tree.IsLeaf(u) {
 		out := left{mask: l.mask()}
@@ -158,7 +158,7 @@ func (l *labeller) node(u int32, from, to int) left {
 		}
 		return out
 	}
-	rest, settled := left{mask: l.mask()}, len(l.chosen)
+	rest, first := left{mask: l.mask()}, len(l.chosen)
 	for at := from; at < to; {
 		c := l.childOf(u, l.occ[at].leaf)
 		_, hi := l.tree.Range(c)
@@ -176,20 +176,20 @@ func (l *labeller) node(u int32, from, to int) left {
 	if rest.count == 0 {
 		return rest
 	}
-	return l.publish(u, rest, settled)
+	return l.publish(u, rest, first)
 }
 
-// publish publishes u for what its children have left to it, if that can be done and is not dearer
-// than handing it on.
-func (l *labeller) publish(u int32, rest left, settled int) left {
+// publish publishes u for what its children have left to it, if that can be done and does not lose
+// more than handing it on.
+func (l *labeller) publish(u int32, rest left, first int) left {
 	parent := l.tree.Parent(u)
 	whole := l.full(rest.mask)
 	if !whole {
-		at, cost := l.cheapest(u, settled)
+		at, more := l.leastLoss(u, first)
 		if at < 0 {
 			return rest // not everybody has an item here
 		}
-		if l.open && parent >= 0 && rest.count*(l.price[parent]-l.price[u]) < cost {
+		if l.open && parent >= 0 && rest.count*(l.penalty[parent]-l.penalty[u]) < more {
 			return rest
 		}
 		rest.count += l.chosen[at].count
@@ -202,21 +202,23 @@ func (l *labeller) publish(u int32, rest left, settled int) left {
 	return rest
 }
 
-// cheapest is the label right below u whose items cost least at u; -1 if there is none.
-func (l *labeller) cheapest(u int32, settled int) (at int, cost int64) {
+// leastLoss is the label right below u whose items lose least at u; -1 if there is none. first is
+// the first label of u's subtree in chosen.
+func (l *labeller) leastLoss(u int32, first int) (at int, loss int64) {
 	at = -1
-	for i := settled; i < len(l.chosen); i++ {
+	for i := first; i < len(l.chosen); i++ {
 		c := l.chosen[i]
-		if price := c.count * (l.price[u] - l.price[c.node]); (at < 0 || price < cost) && l.topmost(c.node, u, settled) {
-			at, cost = i, price
+		more := c.count * (l.penalty[u] - l.penalty[c.node])
+		if (at < 0 || more < loss) && l.topmost(c.node, u, first) {
+			at, loss = i, more
 		}
 	}
-	return at, cost
+	return at, loss
 }
 
 // topmost tells whether no label stands between a label and u.
-func (l *labeller) topmost(v, u int32, settled int) bool {
-	for _, c := range l.chosen[settled:] {
+func (l *labeller) topmost(v, u int32, first int) bool {
+	for _, c := range l.chosen[first:] {
 		if c.node != v && c.node != u && l.tree.Covers(c.node, v) {
 			return false
 		}

@@ -23,7 +23,9 @@ func (s *state) peel(ctx context.Context) error {
 	for t := range byLength {
 		byLength[t] = int32(t)
 	}
-	slices.SortStableFunc(byLength, func(a, b int32) int { return cmp.Compare(len(s.tx(a)), len(s.tx(b))) })
+	slices.SortStableFunc(byLength, func(a, b int32) int {
+		return cmp.Compare(len(s.tx(a)), len(s.tx(b)))
+	})
 	for m := 1; m <= min(s.in.Promise.M, s.longestLight()); m++ {
 		if err := s.countSets(ctx, byLength, m); err != nil {
 			return err
@@ -105,9 +107,12 @@ func (s *state) peelTo(m int) {
 	}
 }
 
-// frequent tells whether every set of at most m items of a transaction is in at least k of the core.
+// frequent tells whether every set of at most m items of a transaction is in at least k of the
+// core.
 func (s *state) frequent(t int32, m int) bool {
-	return s.sets.each(s.tx(t), m, func(node int32) bool { return node >= 0 && int(s.sets.count[node]) >= s.k })
+	return s.sets.each(s.tx(t), m, func(node int32) bool {
+		return node >= 0 && int(s.sets.count[node]) >= s.k
+	})
 }
 
 func binomial(n, m int) float64 {

@@ -108,7 +108,8 @@ func (s *state) splitter(ctx context.Context) *splitter {
 	n := s.tree.Nodes()
 	return &splitter{
 		state: s, ctx: ctx,
-		labels: make([]bool, n), items: make([]int32, n), at: make([]int32, n), gains: make([]gains, n),
+		labels: make([]bool, n), items: make([]int32, n), at: make([]int32, n),
+		gains: make([]gains, n),
 	}
 }
 
@@ -157,13 +158,14 @@ func (sp *splitter) once(p part) []part {
 	return nil
 }
 
-const lookUp = 1024
+// checkEvery is after how many transactions the context is looked at.
+const checkEvery = 1024
 
 // best weighs the splits at all nodes that items are below.
 func (sp *splitter) best(p part) (best choice) {
 	total := int32(0)
 	for i, t := range p.txs {
-		if i%lookUp == 0 && sp.ctx.Err() != nil {
+		if i%checkEvery == 0 && sp.ctx.Err() != nil {
 			break
 		}
 		total += sp.merged.Weight(int(t))
@@ -220,7 +222,7 @@ func (sp *splitter) tally(t int32) {
 		if g.wOnly == 0 && g.wBeside == 0 {
 			sp.touched = append(sp.touched, v)
 		}
-		gain := int64(w) * int64(sp.items[v]) * (sp.price[u] - sp.price[v])
+		gain := int64(w) * int64(sp.items[v]) * (sp.penalty[u] - sp.penalty[v])
 		if sp.items[v] == sp.items[u] {
 			g.only, g.wOnly = g.only+gain, g.wOnly+w
 		} else {
@@ -292,8 +294,8 @@ func (sp *splitter) apply(p part, c choice) (parts []part) {
 	return parts
 }
 
-// lister is a transaction in one of the lists of a split, and what it gains there.
-type lister struct {
+// member is a transaction in one of the lists of a split, and what it gains there.
+type member struct {
 	t    int32
 	list int
 	gain int64
@@ -302,22 +304,23 @@ type lister struct {
 // stay moves those that lose least by it from two lists to a third, until that weighs so much more;
 // nil if they cannot be spared.
 func (sp *splitter) stay(rest []int32, more int, node int32, lists ...*[]int32) []int32 {
-	var all []lister
+	var all []member
 	spare := make([]int, len(lists))
 	for i, list := range lists {
 		spare[i] = sp.weightOf(*list) - sp.k
 		for _, t := range *list {
 			sp.look(t)
-			all = append(all, lister{t, i, int64(sp.items[node]) * int64(sp.weight(t))})
+			all = append(all, member{t, i, int64(sp.items[node]) * int64(sp.weight(t))})
 			sp.forget()
 		}
 	}
-	slices.SortStableFunc(all, func(a, b lister) int { return cmp.Compare(a.gain, b.gain) })
+	slices.SortStableFunc(all, func(a, b member) int { return cmp.Compare(a.gain, b.gain) })
 	for _, c := range all {
 		if w := sp.weight(c.t); more > 0 && w <= spare[c.list] {
 			spare[c.list], more = spare[c.list]-w, more-w
 			rest = append(rest, c.t)
-			*lists[c.list] = slices.DeleteFunc(slices.Clone(*lists[c.list]), func(t int32) bool { return t == c.t })
+			*lists[c.list] = slices.DeleteFunc(slices.Clone(*lists[c.list]),
+				func(t int32) bool { return t == c.t })
 		}
 	}
 	if more > 0 {

@@ -25,7 +25,7 @@ func (s *state) lossAs(txs []int32, labels []int32) int64 {
 				return -1
 			}
 			used[u] = true
-			loss += s.price[u] * int64(s.weight(t))
+			loss += s.penalty[u] * int64(s.weight(t))
 		}
 		if len(used) != len(labels) {
 			return -1
@@ -105,7 +105,8 @@ func TestPeel(t *testing.T) {
 		}
 		for i, want := range in2 {
 			if got := s.of[s.merged.Of[i]] == inCore; got != want {
-				t.Fatalf("%v: transaction %d is in the core: %v, want %v\n%v", in.Promise, i, got, want, in.Data)
+				t.Fatalf("%v: transaction %d is in the core: %v, want %v\n%v", in.Promise, i, got,
+					want, in.Data)
 			}
 		}
 	}

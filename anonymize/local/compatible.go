@@ -1,17 +1,15 @@
 package local
 
 import (
-	"cmp"
 	"context"
 	"encoding/binary"
-	"math/bits"
 	"slices"
 
-	"mingle/hierarchy"
+	"mingle/dataset"
 )
 
-// compatibility sees to condition (c) of docs/definitions.md in a release that keeps condition (a):
-// an item may be at a node u only if nothing is published at or below the child of u above it, and
+// This file sees to condition (c) of docs/definitions.md in a release that keeps condition (a): an
+// item may be at a node u only if nothing is published at or below the child of u above it, and
 // then too few transactions may be left for what is known though enough publish u.
 //
 // A branch is a child c of a node u that some transaction publishes together with nodes below c
@@ -23,43 +21,47 @@ import (
 // fewer than k, its nodes are replaced by their children, down to the items.
 //
 // Where a J is compatible with too few, all that is published at or below its branch goes back to
-// u, in all transactions: a set with u is then in all transactions that it, or the same set with a
-// node below c in place of u, was in, so (a) still holds, and c is no branch any more. So this
+// u, in all transactions, which keeps (a) (see generalize); c is no branch any more then, so this
 // ends. It depends on what is published alone, and changes nothing where nothing fails.
+//
+// Time: the sets of at most m published nodes of each distinct line of fewer than k transactions
+// that has an open branch, times the lines that publish the rarest of its nodes. Memory: the lines,
+// 64 MB for those below nodes, and maxKnown sets.
+
+// compatibility is the search for such J in one release.
 type compatibility struct {
-	*state
-	lines    []int32         // transactions of different published sets, one for each set
-	sets     [][]int32       // by line: what is published, by place
-	weights  []int32         // by line: the transactions that publish it
+	*recoding
+	k, m     int
+	lines    *dataset.Merged // distinct published lines
 	with     [][]int32       // by node: the lines that publish it
 	branches [][]int32       // by node: its children that are branches
 	known    map[string]bool // sets that are in order
 	failing  []int32         // branches
-	covered  map[int32]cover
-	bytes    int // of covered
-	spaces   []cover
+	covering map[int32][]int32
+	bytes    int // of covering
+	lists    [][]int32
 }
 
 // makeCompatible ensures condition (c), unless the context ends.
-func (s *state) makeCompatible(ctx context.Context) {
-	for ctx.Err() == nil && s.nests() {
-		c := newCompatibility(s)
-		if c.look(ctx); len(c.failing) == 0 {
+func (r *recoding) makeCompatible(ctx context.Context, k, m int) {
+	for ctx.Err() == nil && r.nests() {
+		c := newCompatibility(r, k, m)
+		if c.check(ctx); len(c.failing) == 0 {
 			return
 		}
 		for _, b := range c.failing {
-			s.takeBackBranch(b)
+			r.generalize(r.under(b, nil), r.tree.Parent(b))
 		}
 	}
 }
 
 // nests tells whether some transaction publishes a node and one above it; where none does, (c)
 // follows from (a).
-func (s *state) nests() bool {
-	for i := range int32(s.merged.Len()) {
-		for _, v := range s.published(i) {
-			for a := s.tree.Parent(v); a >= 0; a = s.tree.Parent(a) {
-				if s.publishes(i, a) {
+func (r *recoding) nests() bool {
+	for i := range int32(r.merged.Len()) {
+		for _, v := range r.published(i) {
+			for a := r.tree.Parent(v); a >= 0; a = r.tree.Parent(a) {
+				if r.publishes(i, a) {
 					return true
 				}
 			}
@@ -68,71 +70,60 @@ func (s *state) nests() bool {
 	return false
 }
 
-func newCompatibility(s *state) *compatibility {
-	c := &compatibility{state: s, with: make([][]int32, s.tree.Nodes()), branches: make([][]int32, s.tree.Nodes()), known: map[string]bool{}, covered: map[int32]cover{}}
-	order := make([]int32, 0, s.merged.Len())
-	for i := range int32(s.merged.Len()) {
-		if len(s.published(i)) > 0 {
-			order = append(order, i)
-		}
+func newCompatibility(r *recoding, k, m int) *compatibility {
+	b := dataset.NewBuilder(r.tree.Dict())
+	for i := range int32(r.merged.Len()) {
+		b.Add(r.published(i))
 	}
-	slices.SortStableFunc(order, func(a, b int32) int { return slices.Compare(s.published(a), s.published(b)) })
-	for n, i := range order {
-		if n == 0 || !slices.Equal(s.published(i), s.published(order[n-1])) {
-			c.lines, c.weights = append(c.lines, i), append(c.weights, 0)
-			set := slices.Clone(s.published(i))
-			slices.SortFunc(set, func(a, b int32) int { return byPlace(s.tree, a, b) })
-			c.sets = append(c.sets, set)
-			for _, u := range set {
-				c.with[u] = append(c.with[u], int32(len(c.lines)-1))
-			}
+	c := &compatibility{
+		recoding: r, k: k, m: m, lines: dataset.Merge(b.Build()),
+		with: make([][]int32, r.tree.Nodes()), branches: make([][]int32, r.tree.Nodes()),
+		known: map[string]bool{}, covering: map[int32][]int32{},
+	}
+	weights := make([]int32, c.lines.Len())
+	for i, of := range c.lines.Of {
+		weights[of] += r.merged.Weights[i]
+	}
+	c.lines.Weights = weights
+	for n := range c.lines.Len() {
+		for _, u := range c.lines.Tx(n) {
+			c.with[u] = append(c.with[u], int32(n))
 		}
-		c.weights[len(c.weights)-1] += s.merged.Weights[i]
 	}
 	c.findBranches()
 	return c
 }
 
-// byPlace orders nodes from left to right, and those above before those below.
-func byPlace(t *hierarchy.Tree, a, b int32) int {
-	la, ha := t.Range(a)
-	lb, hb := t.Range(b)
-	return cmp.Or(cmp.Compare(la, lb), cmp.Compare(hb, ha), cmp.Compare(b, a))
-}
-
-// below tells whether a line publishes something at or below a node.
+// publishesBelow tells whether a line publishes something at or below a node.
 func (c *compatibility) publishesBelow(line, v int32) bool {
-	set := c.sets[line]
-	at, _ := slices.BinarySearchFunc(set, v, func(a, b int32) int { return byPlace(c.tree, a, b) })
-	return at < len(set) && c.tree.Covers(v, set[at])
+	return slices.ContainsFunc(c.lines.Tx(int(line)),
+		func(u int32) bool { return c.tree.Covers(v, u) })
 }
 
 // covers tells whether every item below a node may be in a line; it may say no where every item
 // may.
 func (c *compatibility) covers(line, v int32) bool {
-	set := c.sets[line]
-	if c.publishesBelow(line, v) {
-		at, is := slices.BinarySearchFunc(set, v, func(a, b int32) int { return byPlace(c.tree, a, b) })
-		return is && (at+1 == len(set) || !c.tree.Covers(v, set[at+1]))
+	set := c.lines.Tx(int(line))
+	if slices.Contains(set, v) {
+		below := func(u int32) bool { return u != v && c.tree.Covers(v, u) }
+		return !slices.ContainsFunc(set, below)
 	}
-	for up := c.tree.Parent(v); up >= 0; up = c.tree.Parent(up) {
-		if _, is := slices.BinarySearchFunc(set, up, func(a, b int32) int { return byPlace(c.tree, a, b) }); is {
+	for up := c.tree.Parent(v); up >= 0; up = c.tree.Parent(v) {
+		if slices.Contains(set, up) {
 			return !c.publishesBelow(line, v)
 		}
 		v = up
-		if c.publishesBelow(line, v) {
-			return false
-		}
 	}
 	return false
 }
 
 func (c *compatibility) findBranches() {
 	is := make([]bool, c.tree.Nodes())
-	for n, set := range c.sets {
+	for n := range int32(c.lines.Len()) {
+		set := c.lines.Tx(int(n))
 		for _, v := range set {
 			for a := v; c.tree.Parent(a) >= 0; a = c.tree.Parent(a) {
-				if up := c.tree.Parent(a); !is[a] && slices.Contains(set, up) && !c.covers(int32(n), a) {
+				if up := c.tree.Parent(a); !is[a] && slices.Contains(set, up) && !c.covers(n, a) {
 					is[a] = true
 					c.branches[up] = append(c.branches[up], a)
 				}
@@ -141,19 +132,20 @@ func (c *compatibility) findBranches() {
 	}
 }
 
-// look looks at all sets of published nodes and open branches, one of these at least.
-func (c *compatibility) look(ctx context.Context) {
-	for n, set := range c.sets {
+// check checks all sets of published nodes and open branches, one of these at least.
+func (c *compatibility) check(ctx context.Context) {
+	for n := range int32(c.lines.Len()) {
 		if ctx.Err() != nil {
 			return
 		}
-		if int(c.weights[n]) >= c.k {
+		if int(c.lines.Weights[n]) >= c.k {
 			continue
 		}
+		set := c.lines.Tx(int(n))
 		var open []int32
 		for _, u := range set {
 			for _, b := range c.branches[u] {
-				if !c.publishesBelow(int32(n), b) {
+				if !c.publishesBelow(n, b) {
 					open = append(open, b)
 				}
 			}
@@ -172,7 +164,7 @@ func (c *compatibility) extend(tuple, others []int32) {
 	}
 	key := keyOfTuple(tuple)
 	if !c.known[key] {
-		if !c.enough(tuple) && !c.expand(slices.Clone(tuple)) {
+		if !c.supported(tuple) && !c.expand(slices.Clone(tuple)) {
 			c.failing = append(c.failing, tuple[0])
 			return
 		}
@@ -181,7 +173,7 @@ func (c *compatibility) extend(tuple, others []int32) {
 		}
 		c.known[key] = true
 	}
-	if len(tuple) == c.m || len(others) == 0 || c.enough(slices.Concat(tuple, others)) {
+	if len(tuple) == c.m || len(others) == 0 || c.supported(slices.Concat(tuple, others)) {
 		return // who covers all covers every part
 	}
 	for i, v := range others {
@@ -217,7 +209,7 @@ func (c *compatibility) expand(tuple []int32) bool {
 	u := tuple[most]
 	for _, v := range c.tree.Children(u) {
 		tuple[most] = v
-		if !c.enough(tuple) && !c.expand(tuple) {
+		if !c.supported(tuple) && !c.expand(tuple) {
 			tuple[most] = u
 			return false
 		}
@@ -226,126 +218,63 @@ func (c *compatibility) expand(tuple []int32) bool {
 	return true
 }
 
-// enough tells whether k transactions cover all nodes of a tuple.
-func (c *compatibility) enough(tuple []int32) bool { return c.count(tuple, c.k) >= c.k }
+// supported tells whether k transactions cover all nodes of a tuple.
+func (c *compatibility) supported(tuple []int32) bool { return c.count(tuple, c.k) >= c.k }
 
 // count is how many transactions cover all nodes of a tuple; counting ends when there are most.
-func (c *compatibility) count(tuple []int32, most int) int {
-	sets := c.spaces[:0]
+func (c *compatibility) count(tuple []int32, most int) (weight int) {
+	lists := c.lists[:0]
 	for _, v := range tuple {
-		sets = append(sets, c.coverOf(v))
+		lists = append(lists, c.coveringOf(v))
 	}
-	c.spaces = sets
-	slices.SortFunc(sets, func(a, b cover) int { return a.size - b.size })
-	weight := 0
-	sets[0].eachWith(sets[1:], func(line int32) bool {
-		weight += int(c.weights[line])
-		return weight < most
-	})
+	c.lists = lists
+	slices.SortFunc(lists, func(a, b []int32) int { return len(a) - len(b) })
+	for _, line := range lists[0] {
+		missing := func(list []int32) bool {
+			_, is := slices.BinarySearch(list, line)
+			return !is
+		}
+		if slices.ContainsFunc(lists[1:], missing) {
+			continue
+		}
+		if weight += int(c.lines.Weights[line]); weight >= most {
+			break
+		}
+	}
 	return weight
 }
 
-// cover is a set of lines: a short list, or bits.
-type cover struct {
-	size int
-	list []int32
-	bits []uint64
-}
+// maxCovering bounds the bytes of lists of lines that are kept.
+const maxCovering = 64 << 20
 
-// has tells whether a line is in the set.
-func (s cover) has(line int32) bool {
-	if s.bits != nil {
-		return s.bits[line/64]>>(line%64)&1 == 1
+// coveringOf are the lines that cover a node, ascending.
+func (c *compatibility) coveringOf(v int32) []int32 {
+	if list, is := c.covering[v]; is {
+		return list
 	}
-	_, is := slices.BinarySearch(s.list, line)
-	return is
-}
-
-// eachWith calls f with the lines that are in the set and in others, none of which is smaller, until
-// it is false.
-func (s cover) eachWith(others []cover, f func(line int32) bool) {
-	for _, line := range s.list {
-		if !slices.ContainsFunc(others, func(o cover) bool { return !o.has(line) }) && !f(line) {
-			return
-		}
-	}
-	for i, w := range s.bits {
-		for j := 0; j < len(others) && w != 0; j++ {
-			w &= others[j].bits[i] // it is not smaller, so it is no list
-		}
-		for ; w != 0; w &= w - 1 {
-			if !f(int32(64*i + bits.TrailingZeros64(w))) {
-				return
-			}
-		}
-	}
-}
-
-// maxCovers bounds the bytes of covers that are kept.
-const maxCovers = 64 << 20
-
-// coverOf are the lines that cover a node.
-func (c *compatibility) coverOf(v int32) cover {
-	if s, is := c.covered[v]; is {
-		return s
-	}
-	if c.bytes > maxCovers {
-		clear(c.covered)
+	if c.bytes > maxCovering {
+		clear(c.covering)
 		c.bytes = 0
 	}
-	var s cover
+	var list []int32
 	for a := v; a >= 0; a = c.tree.Parent(a) {
 		for _, line := range c.with[a] {
 			if c.covers(line, v) {
-				s.list = append(s.list, line)
+				list = append(list, line)
 			}
 		}
 	}
-	slices.Sort(s.list)
-	s.list = slices.Compact(s.list)
-	s.size = len(s.list)
-	c.bytes += 4 * s.size
-	if s.size > len(c.lines)/256 { // bits are quicker to look through than a longer list
-		s.bits = make([]uint64, (len(c.lines)+63)/64)
-		for _, line := range s.list {
-			s.bits[line/64] |= 1 << (line % 64)
-		}
-		s.list = nil
-		c.bytes += 8*len(s.bits) - 4*s.size
-	}
-	c.covered[v] = s
-	return s
+	slices.Sort(list)
+	c.covering[v] = slices.Compact(list)
+	c.bytes += 4 * len(list)
+	return c.covering[v]
 }
 
-// takeBackBranch publishes what is published at or below c as the parent of c.
-func (s *state) takeBackBranch(c int32) {
-	u := s.tree.Parent(c)
-	var all []int32
-	var rec func(v int32)
-	rec = func(v int32) {
-		all = append(all, v)
-		for _, w := range s.tree.Children(v) {
-			rec(w)
-		}
+// under appends a node and all nodes below it.
+func (r *recoding) under(u int32, out []int32) []int32 {
+	out = append(out, u)
+	for _, c := range r.tree.Children(u) {
+		out = r.under(c, out)
 	}
-	rec(c)
-	for _, v := range all {
-		for _, i := range s.who[v] {
-			_, at := s.below(i, c)
-			if s.publishes(i, v) {
-				s.exclude(i, v)
-			}
-			for j, w := range at {
-				if w == v {
-					at[j] = u
-					s.lost += (s.loss(u) - s.loss(v)) * int64(s.merged.Weights[i])
-				}
-			}
-			if !s.publishes(i, u) {
-				s.include(i, u)
-				s.who[u] = append(s.who[u], i)
-			}
-		}
-		s.who[v] = s.who[v][:0]
-	}
+	return out
 }

@@ -2,30 +2,51 @@ package local
 
 import "slices"
 
-// counter finds the sets that break the promise among rows that all publish one node, and follows what becomes of
-// these rows. Within it nodes have short numbers of their own, so that what is counted stays close together.
+// This file follows the supports of sets that contain one node, as rows are dropped or publish
+// less. A counter lists rows that all publish that node. A set of it and one other node is known by
+// its tally at any moment; with m=3 and room for a table, so is each with two others (pairs.go);
+// larger ones are counted again, by projection as in FP-growth (Han, Pei, Yin, SIGMOD 2000), when
+// so much support has left that one may have become rare (larger.go). Within a counter nodes have
+// short numbers of their own, so that what is counted stays close together.
+//
+// Time: linear in what the rows publish, besides what pairs.go and larger.go say. Memory: 12 bytes
+// for each node of a row, 12 for each row.
+
+// counter counts for one rule, with one meter.
 type counter struct {
-	st    *step
+	rule  rule
+	meter *meter
 	space *space
 	node  int32   // the one that all publish
 	skip  int32   // one that is left out of the sets, or -1
 	nodes []int32 // by short number; the first stands for what is no longer published
 
-	list  []int32 // rows; what follows calls their places in this list n
-	end   []int32 // by n: where its set ends in flat
+	rows  []entry // what follows calls their places in this list n
 	flat  []int32 // what the rows publish, but for the node and what is left out, as short numbers
 	links []link  // by place in flat
-	share []share // by n; zero when it is out
 	total share   // of all
 
-	changed bool    // total, since it was looked at
+	changed bool    // total, since it was checked
 	by      []tally // by short number
 	rare    []int32 // short numbers whose set with the node may break the promise
-	todo    []int32 // short numbers; sets of three or more that begin with them have to be looked at
-	set     []int32 // the set looked at, as nodes
+	todo    []int32 // short numbers; sets of three or more that begin with them are to be checked
+	set     []int32 // the set that is checked, as nodes
 	occs    []occurrence
 	broken  func(set []int32, occs []occurrence)
 	pairs   pairs
+}
+
+// rule is what every published set has to keep.
+type rule struct {
+	k, m int
+	div  *diversity // nil: none asked
+}
+
+// entry is a row in a counter.
+type entry struct {
+	row, tx int32
+	share         // zero when it is dropped
+	end     int32 // where its set ends in flat
 }
 
 // link leads from a place in flat to the one before it with the same node.
@@ -38,7 +59,8 @@ type space struct {
 	cells  cells
 }
 
-// share is how many transactions there are, and how many of them have a sensitive item (only with diversity).
+// share is how many transactions there are, and how many of them have a sensitive item (only with
+// diversity).
 type share struct{ weight, sensitive int32 }
 
 func (a *share) add(b share) {
@@ -54,7 +76,8 @@ func (a *share) take(b share) {
 // tally is what is known of a node besides the counted one.
 type tally struct {
 	share
-	// slack is how much weight may leave before a larger set that begins with the node can be rare, or negative: look.
+	// slack is how much weight may leave before a larger set that begins with the node can be rare;
+	// negative: that is to be checked.
 	slack int32
 	last  int32 // its last place in flat, plus one
 	rare  bool  // is in rare
@@ -69,33 +92,33 @@ func (t *tally) leave(s share) {
 // occurrence is one place in flat of a set's last node.
 type occurrence struct{ n, at int32 }
 
-// wide is a slack that is never used up.
-const wide = 1 << 30
+// unlimited is a slack that is never used up.
+const unlimited = 1 << 30
 
-func newSpace(s *state) *space {
-	return &space{number: make([]int32, s.tree.Nodes()), levels: make([]level, max(1, s.m)), cells: cells{most: maxPaired}}
-}
-
-// settle calls broken for the sets of the node and at most m-1 others that break the promise, as
-// far as something has changed about them, but not for sets that contain such a one. When the
-// context of the step ends it leaves the rest: the step will not be committed.
-func (c *counter) settle(broken func(set []int32, occs []occurrence)) {
-	c.broken = broken
-	for c.total.weight > 0 && !c.stopped() && c.lookAtOne() {
+func newSpace(nodes, m int) *space {
+	return &space{
+		number: make([]int32, nodes),
+		levels: make([]level, max(1, m)),
+		cells:  cells{most: maxCells},
 	}
 }
 
-// stopped tells whether the context of the step has ended. What looks at sets of three or more
-// asks: in one step on long lines there can be more of them than in hours.
-func (c *counter) stopped() bool { return c.st.ctx.Err() != nil }
-
-// lookAtOne looks at a set, if there is one to be looked at.
-func (c *counter) lookAtOne() bool {
-	return c.lookAtAll() || c.lookAtRare() || c.lookAtPair() || c.lookFurther()
+// check calls broken for the sets of the node and at most m-1 others that break the promise, as far
+// as something has changed about them, but not for sets that contain such a one. When the context
+// ends it leaves the rest: the step will not be committed.
+func (c *counter) check(broken func(set []int32, occs []occurrence)) {
+	c.broken = broken
+	for c.total.weight > 0 && !c.meter.stopped() && c.checkNext() {
+	}
 }
 
-// lookAtAll looks at the set of the node alone, if it has changed.
-func (c *counter) lookAtAll() bool {
+// checkNext checks a set, if there is one to be checked; the cheapest to check come first.
+func (c *counter) checkNext() bool {
+	return c.checkAlone() || c.checkTwo() || c.checkThree() || c.checkLarger()
+}
+
+// checkAlone checks the set of the node alone, if it has changed.
+func (c *counter) checkAlone() bool {
 	if !c.changed {
 		return false
 	}
@@ -104,7 +127,7 @@ func (c *counter) lookAtAll() bool {
 		return true
 	}
 	c.occs = c.occs[:0]
-	for n := range c.list {
+	for n := range c.rows {
 		c.occs = append(c.occs, occurrence{n: int32(n)})
 	}
 	if c.breaks(c.total, c.occs) {
@@ -113,8 +136,8 @@ func (c *counter) lookAtAll() bool {
 	return true
 }
 
-// lookAtRare looks at a set of two, if there is one to be looked at: they cost next to nothing, so they come first.
-func (c *counter) lookAtRare() bool {
+// checkTwo checks a set of two nodes, if there is one to be checked.
+func (c *counter) checkTwo() bool {
 	if len(c.rare) == 0 {
 		return false
 	}
@@ -144,7 +167,7 @@ func (c *counter) gather(y int32) {
 	c.occs = c.occs[:0]
 	for at := c.by[y].last; at > 0; {
 		l := c.links[at-1]
-		if c.flat[at-1] == y && c.share[l.n].weight > 0 {
+		if c.flat[at-1] == y && c.rows[l.n].weight > 0 {
 			c.occs = append(c.occs, occurrence{l.n, at - 1})
 		}
 		at = l.before
@@ -153,31 +176,33 @@ func (c *counter) gather(y int32) {
 
 // suspect tells whether a set of this share may break the promise.
 func (c *counter) suspect(s share) bool {
-	return s.weight > 0 && (int(s.weight) < c.st.k || c.st.div != nil && int64(s.sensitive)*c.st.div.l > int64(s.weight))
+	div := c.rule.div
+	return s.weight > 0 && (int(s.weight) < c.rule.k ||
+		div != nil && int64(s.sensitive)*div.l > int64(s.weight))
 }
 
 // breaks tells whether a set of this share, with the given occurrences, breaks the promise.
 func (c *counter) breaks(s share, occs []occurrence) bool {
-	if !c.suspect(s) {
+	switch {
+	case !c.suspect(s):
 		return false
-	}
-	if int(s.weight) < c.st.k {
+	case int(s.weight) < c.rule.k:
 		return true
 	}
-	var holders []int32
-	for _, o := range occs {
-		if c.share[o.n].weight > 0 {
-			holders = append(holders, c.list[o.n])
+	return !c.rule.div.diverse(func(yield func(tx, weight int32)) {
+		for _, o := range occs {
+			if e := &c.rows[o.n]; e.weight > 0 {
+				yield(e.tx, e.weight)
+			}
 		}
-	}
-	return !c.st.div.diverse(c.st, holders)
+	})
 }
 
 // begin begins anew, with sets of a node; another one, if not negative, is left out of them.
 func (c *counter) begin(node, skip int32) {
 	c.node, c.skip = node, skip
 	c.total, c.changed = share{}, true
-	c.list, c.end, c.flat, c.links, c.share = c.list[:0], c.end[:0], c.flat[:0], c.links[:0], c.share[:0]
+	c.rows, c.flat, c.links = c.rows[:0], c.flat[:0], c.links[:0]
 	c.nodes, c.by = c.nodes[:0], c.by[:0]
 	c.rare, c.todo = c.rare[:0], c.todo[:0]
 	c.enter(-1)
@@ -192,32 +217,21 @@ func (c *counter) leaveOut(number int32) {
 	}
 }
 
-// add counts a row, or that of what it publishes which is known already, and returns its place in the list.
-func (c *counter) add(row int32, known bool) int32 {
-	r := &c.st.rows[row]
-	s := share{r.weight, r.sensitive}
-	n := int32(len(c.list))
-	c.total.add(s)
-	c.list, c.share = append(c.list, row), append(c.share, s)
-	if c.st.m > 1 {
-		c.addSet(n, s, c.besides(r), known)
+// add counts a row that publishes a set, or only those of its nodes that are known already, and
+// returns its place in the list. The set may have nodes that are left out.
+func (c *counter) add(e entry, set []int32, known bool) int32 {
+	n := int32(len(c.rows))
+	c.total.add(e.share)
+	if c.rule.m > 1 {
+		c.addSet(n, e.share, set, known)
 	}
-	c.end = append(c.end, int32(len(c.flat)))
+	e.end = int32(len(c.flat))
+	c.rows = append(c.rows, e)
 	return n
 }
 
-// besides is what a row publishes, perhaps with nodes that have no number.
-func (c *counter) besides(r *row) []int32 {
-	if r.spec == 1 {
-		if _, is := c.st.newlyPublishes(r, c.node); is {
-			return c.st.published(r.tx)
-		}
-	}
-	return c.st.now(r)
-}
-
 func (c *counter) addSet(n int32, s share, set []int32, known bool) {
-	c.st.work += counted + int64(len(set))
+	c.meter.add(counted + len(set))
 	at := len(c.flat)
 	c.flat = slices.Grow(c.flat, len(set))[:at+len(set)]
 	c.links = slices.Grow(c.links, len(set))[:at+len(set)]
@@ -239,12 +253,10 @@ func (c *counter) addSet(n int32, s share, set []int32, known bool) {
 	c.flat, c.links = c.flat[:at], c.links[:at]
 }
 
-// know makes nodes known.
-func (c *counter) know(nodes []int32) {
-	for _, v := range nodes {
-		if c.space.number[v] == 0 {
-			c.enter(v)
-		}
+// know makes a node known.
+func (c *counter) know(v int32) {
+	if c.space.number[v] == 0 {
+		c.enter(v)
 	}
 }
 
@@ -256,14 +268,15 @@ func (c *counter) forget() {
 	c.leaveOut(0)
 }
 
-// ready begins to look for sets, when all rows are counted.
-func (c *counter) ready() {
+// ready begins to look for sets, when all rows are counted. With table, sets of three are counted
+// at once, not when the first of them is to be checked.
+func (c *counter) ready(table bool) {
 	c.beginPairs()
 	for y := range int32(len(c.nodes)) {
 		c.queue(y)
 	}
-	if c.pairs.on && c.skip < 0 {
-		c.countPairs() // what becomes of them is foreseen from the beginning
+	if c.pairs.on && table {
+		c.countPairs()
 	}
 }
 
@@ -274,8 +287,8 @@ func (c *counter) enter(v int32) int32 {
 	if v >= 0 {
 		c.space.number[v] = y
 	}
-	slack := int32(wide)
-	if c.st.m > 2 {
+	slack := int32(unlimited)
+	if c.rule.m > 2 {
 		slack = -1
 	}
 	c.by = append(c.by, tally{slack: slack})
@@ -287,21 +300,22 @@ func (c *counter) enter(v int32) int32 {
 	return y
 }
 
-// begins is where the set of a row begins in flat.
-func (c *counter) begins(n int32) int32 {
-	if n == 0 {
-		return 0
+// published is what a row publishes, as short numbers.
+func (c *counter) published(n int32) []int32 {
+	begin := int32(0)
+	if n > 0 {
+		begin = c.rows[n-1].end
 	}
-	return c.end[n-1]
+	return c.flat[begin:c.rows[n].end]
 }
 
-// drop puts a row out.
+// drop takes a row out.
 func (c *counter) drop(n int32) {
-	s := c.share[n]
-	c.share[n] = share{}
+	s := c.rows[n].share
+	c.rows[n].share = share{}
 	c.total.take(s)
 	c.changed = true
-	set := c.flat[c.begins(n):c.end[n]]
+	set := c.published(n)
 	for _, y := range set {
 		c.by[y].leave(s)
 		c.queue(y)
@@ -311,9 +325,8 @@ func (c *counter) drop(n int32) {
 
 // lose takes a node out of what a row publishes.
 func (c *counter) lose(n, v int32) {
-	s := c.share[n]
-	begin := c.begins(n)
-	for i, y := range c.flat[begin:c.end[n]] {
+	s, set := c.rows[n].share, c.published(n)
+	for i, y := range set {
 		c.by[y].slack -= s.weight
 		if c.nodes[y] != v {
 			c.queue(y)
@@ -321,20 +334,20 @@ func (c *counter) lose(n, v int32) {
 		}
 		c.by[y].take(s)
 		c.queue(y)
-		c.losePairs(c.flat[begin:c.end[n]], i, s.weight)
-		c.flat[begin+int32(i)] = 0
+		c.losePairs(set, i, s.weight)
+		set[i] = 0
 		return
 	}
 }
 
-// queue sees to it that the sets that begin with a node are looked at, if that is necessary.
+// queue sees to it that the sets that begin with a node are checked, if that is necessary.
 func (c *counter) queue(y int32) {
 	t := &c.by[y]
 	if !t.rare && c.suspect(t.share) {
 		t.rare = true
 		c.rare = append(c.rare, y)
 	}
-	if !t.due && t.slack < 0 && !c.pairs.on && int(t.weight) >= c.st.k {
+	if !t.due && t.slack < 0 && !c.pairs.on && int(t.weight) >= c.rule.k {
 		t.due = true
 		c.todo = append(c.todo, y)
 	}

@@ -1,190 +1,142 @@
 package local
 
 import (
+	"context"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
-	"mingle/anonymize"
 	"mingle/anonymize/brute"
-	"mingle/anonymize/conformance"
+	"mingle/dataset"
 )
 
-// After every step of every way, looked at by enumeration, no set that is published is rare, and the lists of who publishes a
-// node are right: a wrong one would be mended by nobody.
-func TestEveryStepKeepsThePromise(t *testing.T) {
-	rng := rand.New(rand.NewPCG(31, 32))
-	for range 2000 {
-		in := brute.Random(rng)
-		in.Promise.NegativeKnowledge = false
-		if in.Check() != nil {
-			continue
-		}
-		s := newSearch(t.Context(), in, 1)
-		for _, w := range []*way{s.way(joint, 2), s.way(joint, 0.5), s.way(both, 2), s.way(each, 2), s.way(falling, 2), s.way(rising, 4)} {
-			if s.div != nil && w.kind != joint {
-				continue
-			}
-			w = w.vary(s.rng, variations[1])
-			st := newState(in, s.merged, s.div.clone(), s.index)
-			st.begin(in.Tree.Root())
-			one := newStep(st, taste(rng.IntN(int(tastes))))
-			one.cells.most *= rng.IntN(2) // without room for pairs, too
-			steps := w.steps(s.weights)
-			if s.div == nil {
-				first, _ := w.leaps(s.weights)
-				then, n := s.way(each, 2).leaps(s.weights)
-				leaps := slices.Collect(then)
-				if len(leaps) != n {
-					t.Fatalf("%d leaps, foretold were %d", len(leaps), n)
-				}
-				steps = slices.Concat(steps[:len(steps)/2], slices.Collect(first), steps, leaps)
-			}
-			for _, step := range steps {
-				one.refine(t.Context(), step)
-				check(t, in, st)
-			}
-			before := st.lost
-			st.exchange(t.Context())
-			check(t, in, st)
-			if st.lost > before {
-				t.Fatal("exchanges have raised the loss")
-			}
-		}
-	}
+// naive is a counter's twin: what each row publishes besides the node, nil of one that is dropped.
+type naive struct {
+	rule    rule
+	sets    [][]int32
+	weights []int32
 }
 
-// Exchanges keep the promise one by one, lessen the loss by what they say, and keep count of all supports.
-func TestExchange(t *testing.T) {
-	made := 0
-	for seed := range uint64(30) {
-		in := conformance.Medium(seed)
-		in.Promise.M = 1 + int(seed%3)
-		s := newSearch(t.Context(), in, 1)
-		st := newState(in, s.merged, nil, s.index)
-		st.begin(in.Tree.Root())
-		steps := s.way(each, 0.5).vary(s.rng, variations[1]).steps(s.weights)
-		s.pass(st, "", careful, steps[:len(steps)*2/3])
-		x := newExchange(t.Context(), st)
-		for i := range int32(st.merged.Len()) {
-			was := slices.Clone(st.published(i))
-			x.visit(i)
-			if slices.Equal(was, st.published(i)) {
-				continue
-			}
-			made++
-			check(t, in, st)
-			fresh := newExchange(t.Context(), st)
-			for _, at := range x.slots {
-				if at.key != 0 && at.count != fresh.of(at.key) {
-					t.Fatalf("support %d has been kept as %d", fresh.of(at.key), at.count)
-				}
+// breaks tells whether a set of nodes breaks the promise among the rows, and the rows that have it.
+func (v *naive) breaks(set []int32) (breaks bool, rows []int32) {
+	weight, sensitive := int32(0), map[int32]int32{}
+	for n, have := range v.sets {
+		if have == nil || slices.ContainsFunc(set, func(y int32) bool { return !slices.Contains(have, y) }) {
+			continue
+		}
+		rows = append(rows, int32(n))
+		weight += v.weights[n]
+		if v.rule.div != nil {
+			for _, x := range v.rule.div.sensitive.Tx(n) {
+				sensitive[x] += v.weights[n]
 			}
 		}
 	}
-	if made < 20 {
-		t.Errorf("%d exchanges only", made)
+	breaks = weight > 0 && int(weight) < v.rule.k
+	for _, s := range sensitive {
+		breaks = breaks || int64(s)*v.rule.div.l > int64(weight)
 	}
+	return breaks, rows
 }
 
-// What is taken back and what is specialised anew keeps the promise, and what is not kept leaves no trace.
-func TestRenewal(t *testing.T) {
-	rng := rand.New(rand.NewPCG(35, 36))
-	gained, left := 0, 0
-	for range 1000 {
-		in := brute.Random(rng)
-		in.Promise.NegativeKnowledge, in.Promise.L, in.Sensitive = false, 0, nil
-		if in.Check() != nil {
-			continue
+// Every set that the counter hands over breaks the promise, with the rows that have it, and when
+// these are dropped until it is content, none that breaks it is left: for all sizes of sets, with a
+// table for pairs and without room for one, with diversity, and when rows were dropped or lost nodes
+// in between.
+func TestCounterAgainstNaiveTwin(t *testing.T) {
+	rng := rand.New(rand.NewPCG(41, 42))
+	handed := 0
+	for round := range 600 {
+		v, c := counters(rng, round)
+		clean := func() {
+			c.check(func(set []int32, occs []occurrence) {
+				breaks, want := v.breaks(set)
+				var got []int32
+				for _, o := range occs {
+					if c.rows[o.n].weight > 0 {
+						got = append(got, o.n)
+					}
+				}
+				if len(got) == 0 {
+					return // dropped since it was counted
+				}
+				if slices.Sort(got); !breaks || !slices.Equal(got, want) {
+					t.Fatalf("round %d: %v is handed over with rows %v, and is in %v", round, set, got, want)
+				}
+				handed++
+				for _, n := range got {
+					c.drop(n)
+					v.sets[n] = nil
+				}
+			})
+			for _, have := range v.sets {
+				brute.Sets(have, c.rule.m-1, func(set []int32) {
+					if breaks, rows := v.breaks(set); breaks {
+						t.Fatalf("round %d: %v is in %v, and was not found", round, set, rows)
+					}
+				})
+			}
 		}
-		s := newSearch(t.Context(), in, 1)
-		w := s.way(kind(rng.IntN(int(kinds))), 2)
-		st := newState(in, s.merged, nil, s.index)
-		st.begin(in.Tree.Root())
-		if st.lost == 0 {
-			continue
-		}
-		steps := w.steps(s.weights)
-		s.pass(st, "", careful, steps[:rng.IntN(len(steps)+1)])
-		r := s.newRenewal(st, 1)
+		clean()
 		for range 5 {
-			r.choose()
-			r.save()
-			before := st.clone()
-			r.takeBackParts()
-			check(t, in, st)
-			r.specialise()
-			check(t, in, st)
-			if st.lost < before.lost {
-				gained++
-				continue
-			}
-			left++
-			r.restore()
-			check(t, in, st)
-			if !slices.Equal(st.at, before.at) || st.lost != before.lost {
-				t.Fatal("what was taken back has not been restored")
-			}
+			v.change(rng, c)
+			clean()
 		}
 	}
-	if gained < 100 || left < 100 {
-		t.Errorf("%d renewals gained something, %d did not", gained, left)
+	if handed < 1000 {
+		t.Errorf("%d sets only", handed)
 	}
 }
 
-func check(t *testing.T, in anonymize.Input, st *state) {
-	t.Helper()
-	if !brute.Keeps(st.release(in).Published(), in.Sensitive, in.Promise) {
-		t.Fatalf("a step has broken %v", in.Promise)
+// counters are a counter and its twin of random rows.
+func counters(rng *rand.Rand, round int) (*naive, *counter) {
+	const node, nodes = 0, 9
+	r := rule{k: 2 + rng.IntN(3), m: 1 + rng.IntN(4)}
+	rows := 3 + rng.IntN(20)
+	sensitive := dataset.NewBuilder(dataset.Unnamed(2))
+	for range rows {
+		sensitive.Add([]int32{0, 1}[:max(0, rng.IntN(5)-2)])
 	}
-	lost := int64(0)
-	for i := range st.merged.Len() {
-		for _, u := range st.at[st.merged.Start(i):st.merged.Start(i+1)] {
-			lost += st.loss(u) * int64(st.merged.Weights[i])
-		}
+	if round%4 == 0 {
+		r.div = &diversity{2, sensitive.Build(), make([]int64, 2)}
 	}
-	if lost != st.lost {
-		t.Fatalf("the loss is %d, and %d is reckoned", lost, st.lost)
-	}
-	used := make([][]int32, st.merged.Len())
-	for i := range int32(st.merged.Len()) {
-		used[i] = slices.Clone(st.at[st.merged.Start(int(i)):st.merged.Start(int(i)+1)])
-		slices.Sort(used[i])
-		if !slices.Equal(slices.Compact(used[i]), st.published(i)) {
-			t.Fatalf("transaction %d publishes a node that no item is published as", i)
-		}
-		for u := range int32(in.Tree.Nodes()) {
-			if slices.Contains(st.published(i), u) != slices.Contains(st.who[u], i) {
-				t.Fatalf("transaction %d and node %d: published and listed differ", i, u)
+	space := newSpace(nodes, r.m)
+	space.cells.most *= round % 2
+	space.cells.begin()
+	c := &counter{rule: r, meter: &meter{ctx: context.Background(), limit: math.MaxInt64}, space: space}
+	v := &naive{rule: r}
+	c.begin(node, -1)
+	for n := range int32(rows) {
+		set := []int32{}
+		for y := int32(1); y < nodes; y++ {
+			if rng.IntN(3) > 0 {
+				set = append(set, y)
 			}
 		}
+		v.sets, v.weights = append(v.sets, set), append(v.weights, 1+rng.Int32N(2))
+		s := share{weight: v.weights[n]}
+		if r.div != nil && len(r.div.sensitive.Tx(int(n))) > 0 {
+			s.sensitive = s.weight
+		}
+		c.add(entry{row: n, tx: n, share: s}, set, false)
 	}
+	c.forget()
+	c.ready(round%3 == 0)
+	return v, c
 }
 
-// A way is a permutation of what there is to specialise, parents before children.
-func TestStepsAreComplete(t *testing.T) {
-	rng := rand.New(rand.NewPCG(33, 34))
-	for range 200 {
-		in := brute.Random(rng)
-		w := newWeights(in.Tree, in.Data)
-		for _, what := range []kind{each, joint, both, falling, rising} {
-			seen := make([]bool, in.Tree.Nodes())
-			seen[in.Tree.Root()] = true
-			for _, s := range w.way(what, 2).vary(rng, variations[1]).steps(w) {
-				u := s.node
-				if what == each {
-					u = s.only
-				}
-				if up := in.Tree.Parent(u); up >= 0 && !seen[up] {
-					t.Fatalf("node %d has its turn before its parent", u)
-				}
-				seen[u] = true
-			}
-			for u, has := range w.has {
-				if has > 0 && !seen[u] && (what == each || !in.Tree.IsLeaf(int32(u))) {
-					t.Fatalf("node %d never has its turn", u)
-				}
-			}
-		}
+// change drops a row, or takes a node from it.
+func (v *naive) change(rng *rand.Rand, c *counter) {
+	n := int32(rng.IntN(len(v.sets)))
+	switch set := v.sets[n]; {
+	case set == nil:
+	case len(set) == 0 || rng.IntN(2) == 0:
+		c.drop(n)
+		v.sets[n] = nil
+	default:
+		at := rng.IntN(len(set))
+		c.lose(n, set[at])
+		v.sets[n] = slices.Delete(slices.Clone(set), at, at+1)
 	}
 }

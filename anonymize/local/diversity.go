@@ -12,11 +12,12 @@ type diversity struct {
 	counts    []int64 // working space, by sensitive item; zero between uses
 }
 
-// merge folds identical transactions; the diversity is nil where none is asked.
+// merge makes identical transactions one with a weight; the diversity is nil where none is asked.
 func merge(in anonymize.Input) (*dataset.Merged, *diversity) {
 	if in.Promise.Diverse() {
 		merged, sensitive := anonymize.MergeSensitive(in)
-		return merged, &diversity{int64(in.Promise.L), sensitive, make([]int64, in.Sensitive.Dict().Len())}
+		return merged, &diversity{int64(in.Promise.L), sensitive,
+			make([]int64, in.Sensitive.Dict().Len())}
 	}
 	return dataset.Merge(in.Data), nil
 }
@@ -29,21 +30,21 @@ func (d *diversity) clone() *diversity {
 	return &diversity{d.l, d.sensitive, make([]int64, len(d.counts))}
 }
 
-// diverse tells whether no sensitive item is in more than 1/l of the transactions of rows.
-func (d *diversity) diverse(st *step, rows []int32) bool {
+// diverse tells whether no sensitive item is in more than 1/l of some weighted transactions, which
+// each hands to its argument.
+func (d *diversity) diverse(each func(yield func(tx, weight int32))) bool {
 	total, worst := int64(0), int64(0)
-	for _, n := range rows {
-		r := &st.rows[n]
-		total += int64(r.weight)
-		for _, x := range d.sensitive.Tx(int(r.tx)) {
-			d.counts[x] += int64(r.weight)
+	each(func(tx, weight int32) {
+		total += int64(weight)
+		for _, x := range d.sensitive.Tx(int(tx)) {
+			d.counts[x] += int64(weight)
 			worst = max(worst, d.counts[x])
 		}
-	}
-	for _, n := range rows {
-		for _, x := range d.sensitive.Tx(int(st.rows[n].tx)) {
+	})
+	each(func(tx, _ int32) {
+		for _, x := range d.sensitive.Tx(int(tx)) {
 			d.counts[x] = 0
 		}
-	}
+	})
 	return worst*d.l <= total
 }

@@ -65,20 +65,6 @@ func TestSupportsAreBoundedWithinALine(t *testing.T) {
 	}
 }
 
-// A set that is counted already has room in a full table, another one has not.
-func TestSupportsAreFull(t *testing.T) {
-	s := newSupports(1, 3)
-	for k := range uint64(3) {
-		if s.full() {
-			t.Fatalf("full with %d of 3", k)
-		}
-		s.add(k+1, 1)
-	}
-	if s.add(2, 5); !s.full() || s.of(2) != 6 || s.of(4) != 0 {
-		t.Errorf("full: %v, %d, %d", s.full(), s.of(2), s.of(4))
-	}
-}
-
 // A step ends with its context also when it is in the midst of the sets of three or more of long
 // lines.
 func TestStepEndsWithItsContext(t *testing.T) {
@@ -112,7 +98,7 @@ func TestStepEndsWithItsContext(t *testing.T) {
 // Counts of one more transaction than is taken would reach the mark of pairs that are in the list
 // of rare ones.
 func TestCountableAtTheBoundary(t *testing.T) {
-	if countable(queued-1) != nil || countable(queued) == nil || int64(wide) < queued {
+	if countable(queued-1) != nil || countable(queued) == nil || int64(unlimited) < queued {
 		t.Errorf("%v, %v", countable(queued-1), countable(queued))
 	}
 	p := pairs{n: 2, counts: make([]int32, 4)}
@@ -121,7 +107,8 @@ func TestCountableAtTheBoundary(t *testing.T) {
 	if *p.count(r) >= queued {
 		t.Error("the greatest count looks queued")
 	}
-	for _, k := range []int32{2, maxTransactions} { // the last but k leave one by one, and of the rest the pair is noted once
+	// The last but k leave one by one, and of the rest the pair is noted once.
+	for _, k := range []int32{2, maxTransactions} {
 		p.rare, *p.count(r) = nil, k+1
 		p.take(p.count(r), r, 1, k)
 		p.take(p.count(r), r, 1, k)

@@ -1,21 +1,21 @@
-// Package local is local recoding by top-down specialisation with peeling: every occurrence of an item may be published at
-// a level of its own, as detailed as the company it is in allows. It is not in the papers.
+// Package local is local recoding by top-down specialisation with peeling: every occurrence of an
+// item may be published at a level of its own, as detailed as what is published with it allows. It
+// is not in the papers.
 //
-// All transactions start at the root. A step takes a node u and lets every transaction that publishes u publish the
-// children of u in its place, or one node below u, then takes back, as in the peeling of k-cores, what makes a set of at most m
-// published nodes rare. Each step ends in a release that keeps the promise (see step), so the result does, and each step only
-// lowers the loss. What is specialised first has the first say, so the order of the steps decides what is lost: several
-// are tried, then variations of the best, until a bound on counted work is reached or nothing is gained (see search). In the end
-// single transactions choose anew (see exchange), what was left behind is tried again, and parts are renewed (see renewal).
+// All transactions start at the root. A step takes a node u and lets every transaction that
+// publishes u publish the children of u in its place, or one of them, then takes back, as in the
+// peeling of k-cores, what makes a set of at most m published nodes rare. Each step ends in a
+// release that keeps the promise (step.go), so the result does, and each step only lowers the loss.
+// What is specialised first finds most support, so the order of the steps decides what is lost: a
+// few orders are tried (order.go), and parts of the best release are destroyed and repaired
+// (lns.go), until a bound on counted work is reached or nothing is gained (search.go).
 //
-// With l^m-diversity a transaction takes all its items at u down to the children or none, so that what it publishes is an
-// antichain: see docs/algorithms/local.md for why.
+// With l^m-diversity a transaction takes all its items at u down to the children or none, so that
+// what it publishes is an antichain: see docs/algorithms/local.md for why.
 //
-// Time: for every step and every transaction that may change, the sets of at most m-1 other nodes of what it publishes are
-// counted once; for m>3, or where there is no room to count all pairs, again those that begin with a node about which too much has
-// changed. Memory, for each of the ways gone side by side and each release to be polished or renewed: 12 bytes an occurrence, 4 bytes each
-// node published, and the working space of the largest step, some tens of bytes for each node published by the
-// transactions that publish u, and up to 16 MB for pairs.
+// Time: for every step and every transaction that may change, the sets of at most m-1 other nodes
+// of what it publishes are counted once; for m>3, or where there is no room to count all pairs,
+// again those that begin with a node about which too much has changed. Memory: see Need.
 package local
 
 import (
@@ -30,10 +30,14 @@ import (
 
 // Algorithm is local recoding with peeling. The zero value runs to its end with an effort of 1.
 type Algorithm struct {
-	// Effort multiplies the work that is enough: with 1 the time of a few passes over the data, with 10 a few percent less loss. 0 means 1.
+	// Effort multiplies the work of the search: with 1 that of a few passes over the data. 0 means
+	// 1.
 	Effort int
-	// TimeLimit, if positive, ends the work with what is reached by then: the release keeps the promise after every step.
-	// It depends on the speed of the machine then.
+	// Work, if positive, is the least work that the search does after the first passes, in units of
+	// some 10 ns, unless nothing is gained any more.
+	Work int64
+	// TimeLimit, if positive, ends the work with what is reached by then: the release keeps the
+	// promise after every step. It depends on the speed of the machine then.
 	TimeLimit time.Duration
 	// KeepBest makes the end of the context an end like that of the time limit, not an error.
 	KeepBest bool
@@ -42,53 +46,53 @@ type Algorithm struct {
 // Name is "local".
 func (Algorithm) Name() string { return "local" }
 
-// Need implements anonymize.Forecaster.
-func (Algorithm) Need(in anonymize.Input) (all, alone anonymize.Need) {
-	counted := 37 << 20 * (min(in.Promise.M, 3) - 1)
-	all, alone = anonymize.Need{Each: 350, Tables: counted * 6 / 5}, anonymize.Need{Each: 200, Tables: counted}
-	return all, alone
-}
-
 // Randomized implements anonymize.Randomized: see refusals.
 func (Algorithm) Randomized() bool { return true }
 
 // Anonymize implements anonymize.Algorithm. Negative knowledge is refused.
-func (a Algorithm) Anonymize(ctx context.Context, in anonymize.Input) (*release.Generalized, error) {
+func (a Algorithm) Anonymize(
+	ctx context.Context, in anonymize.Input,
+) (*release.Generalized, error) {
 	if err := in.Check(); err != nil {
 		return nil, err
 	}
 	if in.Promise.NegativeKnowledge {
-		return nil, errors.New("local does not take negative knowledge into account: choose aa, da, oa, vpa, lra or partition")
+		return nil, errors.New("local does not take negative knowledge into account: " +
+			"choose aa, da, oa, vpa, lra or partition")
 	}
 	if err := countable(in.Data.Len()); err != nil {
 		return nil, err
 	}
 	within, cancel := anonymize.Limited(ctx, a.TimeLimit)
 	defer cancel()
-	best := newSearch(within, in, a.Effort).run()
+	s := newSearch(within, in, a.Effort)
+	s.least = a.Work
+	best := s.run()
 	unless := ctx
 	if a.KeepBest {
 		unless = context.WithoutCancel(ctx) // what is published early must be compatible, too
 	}
-	best.makeCompatible(unless)
+	best.makeCompatible(unless, s.rule.k, s.rule.m)
 	if unless.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	g := best.release(in)
+	g := best.release(in.Data)
 	if within.Err() != nil {
-		g.Warnings = append(g.Warnings, fmt.Sprintf("The specialisation was ended early: %v.", context.Cause(within)))
+		g.Warnings = append(g.Warnings, fmt.Sprintf("The specialisation was ended early: %v.",
+			context.Cause(within)))
 	}
 	return g, nil
 }
 
 // maxTransactions is the most that local takes: counts of pairs have a mark in a bit (see queued),
-// and so has a slack without end (see wide).
+// and so has a slack without end (see unlimited).
 const maxTransactions = queued - 1
 
 // countable refuses more transactions than can be counted.
 func countable(transactions int) error {
 	if transactions > maxTransactions {
-		return fmt.Errorf("local takes at most %d transactions, and there are %d: choose aa, or publish the data in parts",
+		return fmt.Errorf("local takes at most %d transactions, and there are %d: "+
+			"choose aa, or publish the data in parts",
 			maxTransactions, transactions)
 	}
 	return nil

@@ -42,6 +42,8 @@ func TestKeepBest(t *testing.T) {
 	}
 }
 
-// Every line that leaps, exchanges and renewals leave behind comes from its original, on all small
+// Every line of a release comes from its original, on all small
 // originals.
-func TestLinesComeFromOriginalsSoak(t *testing.T) { conformance.Worlds(t, local.Algorithm{}, false) }
+func TestLinesComeFromOriginalsSoak(t *testing.T) {
+	conformance.Worlds(t, local.Algorithm{}, false)
+}

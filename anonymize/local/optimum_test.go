@@ -13,7 +13,8 @@ import (
 	"mingle/release"
 )
 
-// How far local is from the optimum of local recoding, found by trying every level of every occurrence.
+// How far local is from the optimum of local recoding, found by trying every level of every
+// occurrence.
 func TestAgainstTheOptimumOfLocalRecoding(t *testing.T) {
 	rng := rand.New(rand.NewPCG(21, 22))
 	instances, equal := 0, 0
@@ -99,9 +100,10 @@ func cost(g *release.Generalized) int64 {
 	return total
 }
 
-// An adversary who knows that all items below a node move together reads u beside c as "not below c". Known items then
-// match a transaction only by the lowest published node above each. At least k transactions must match all the same,
-// and at least k must publish the very combination that the person's transaction does: decoys do not count.
+// An adversary who knows that all items below a node move together reads u beside c as "not below
+// c". Known items then match a transaction only by the lowest published node above each. At least k
+// transactions must match all the same, and at least k must publish the very combination that the
+// person's transaction does: decoys do not count.
 func TestCandidates(t *testing.T) {
 	rng := rand.New(rand.NewPCG(23, 24))
 	for range 400 {

@@ -2,22 +2,28 @@ package local
 
 import "slices"
 
-// pairs are the counts of all pairs of nodes besides the counted one: for m=3 without diversity, where there are not too many
-// nodes, what is rare is known at any moment, and nothing is counted twice.
+// This file counts all pairs of nodes besides the counted one in a table: for m=3 without
+// diversity, where there are not too many nodes, so that what is rare is known at any moment and
+// nothing is counted twice.
+//
+// Time: the squares of the lengths of what the rows publish. Memory: 4 bytes for each pair of
+// nodes, at most 16 MB for a step; without room larger.go counts.
+
+// pairs are such counts.
 type pairs struct {
 	on      bool
-	counted bool    // not before all rare sets of two are dealt with
+	counted bool    // not before all rare sets of two are dealt with, unless asked for (see ready)
 	n       int     // nodes
-	counts  []int32 // n*n, by short numbers in the order the rows have them; with queued if the pair is in rare
+	counts  []int32 // n*n, by short numbers in their order in rows; with queued: is in rare
 	rare    []pair  // were or became rare
-	step    int32   // in which the counts were handed out
+	step    int32   // in which the counts were handed out, see cells
 }
 
 type pair struct{ y, z int32 }
 
 const (
-	// maxPaired is how many pairs may be counted in one step: 16 MB.
-	maxPaired = 1 << 22
+	// maxCells is how many pairs may be counted in one step: 16 MB.
+	maxCells = 1 << 22
 	// queued marks the counts of pairs that were rare from the beginning.
 	queued = 1 << 30
 )
@@ -27,7 +33,7 @@ func (c *counter) beginPairs() {
 	p := &c.pairs
 	p.rare, p.counted = p.rare[:0], false
 	p.n = len(c.nodes)
-	p.on = c.st.m == 3 && c.st.div == nil && c.roomForPairs()
+	p.on = c.rule.m == 3 && c.rule.div == nil && c.roomForPairs()
 }
 
 // countPairs counts, in rows that are not out yet.
@@ -36,15 +42,15 @@ func (c *counter) countPairs() {
 	p.counted = true
 	clear(p.counts)
 	work := 0
-	for n := range c.list {
-		w := c.share[n].weight
+	for n := range c.rows {
+		w := c.rows[n].weight
 		if w == 0 {
 			continue
 		}
-		if c.stopped() {
+		if c.meter.stopped() {
 			return
 		}
-		set := c.flat[c.begins(int32(n)):c.end[n]]
+		set := c.published(int32(n))
 		work += len(set) * len(set)
 		for a, y := range set {
 			counts := p.counts[int(y)*p.n:][:p.n]
@@ -53,11 +59,11 @@ func (c *counter) countPairs() {
 			}
 		}
 	}
-	c.st.work += int64(work/8 + len(p.counts)/64)
+	c.meter.add(work/8 + len(p.counts)/64)
 	if c.skip >= 0 && len(p.counts) < work/2 {
-		p.rareCounts(int32(c.st.k))
+		p.rareCounts(int32(c.rule.k))
 	} else {
-		c.rareInRows(int32(c.st.k))
+		c.rareInRows(int32(c.rule.k))
 	}
 }
 
@@ -75,14 +81,14 @@ func (p *pairs) rareCounts(k int32) {
 // rareInRows finds the pairs that are rare in the rows: in large tables most counts are zero.
 func (c *counter) rareInRows(k int32) {
 	p := &c.pairs
-	for n := range c.list {
-		if c.share[n].weight == 0 {
+	for n := range c.rows {
+		if c.rows[n].weight == 0 {
 			continue
 		}
-		if c.stopped() {
+		if c.meter.stopped() {
 			return
 		}
-		set := c.flat[c.begins(int32(n)):c.end[n]]
+		set := c.published(int32(n))
 		for a, y := range set {
 			if y == 0 {
 				continue
@@ -98,14 +104,15 @@ func (c *counter) rareInRows(k int32) {
 	}
 }
 
-// roomForPairs makes room for the counts: that which the counter had before in this step, or some of what all counters share.
+// roomForPairs makes room for the counts: that which the counter had before in this step, or some
+// of what all counters share.
 func (c *counter) roomForPairs() bool {
 	p, cells := &c.pairs, c.pairs.n*c.pairs.n
-	if p.step != c.st.steps || cap(p.counts) < cells {
-		if p.counts = c.space.cells.take(cells, c.st.steps); p.counts == nil {
+	if step := c.space.cells.step; p.step != step || cap(p.counts) < cells {
+		if p.counts = c.space.cells.take(cells); p.counts == nil {
 			return false
 		}
-		p.step = c.st.steps
+		p.step = step
 	}
 	p.counts = p.counts[:cells]
 	return true
@@ -117,14 +124,17 @@ type cells struct {
 	used int
 	all  int   // handed out in the step, with what was in smaller rooms
 	most int   // that may be
-	step int32 // the step
+	step int32 // a number for each step; what was handed out in another is no longer valid
+}
+
+// begin begins a step.
+func (c *cells) begin() {
+	c.step++
+	c.used, c.all = 0, 0
 }
 
 // take is some of them, not cleared; nil if there are too many.
-func (c *cells) take(n int, step int32) []int32 {
-	if c.step != step {
-		c.step, c.used, c.all = step, 0, 0
-	}
+func (c *cells) take(n int) []int32 {
 	if c.all += n; c.all > c.most {
 		return nil
 	}
@@ -140,7 +150,7 @@ func (c *counter) dropPairs(set []int32, weight int32) {
 	if !c.pairs.counted {
 		return
 	}
-	p, k := &c.pairs, int32(c.st.k)
+	p, k := &c.pairs, int32(c.rule.k)
 	for a, y := range set {
 		counts := p.counts[int(y)*p.n:][:p.n]
 		for _, z := range set[a+1:] {
@@ -154,7 +164,7 @@ func (c *counter) losePairs(set []int32, at int, weight int32) {
 	if !c.pairs.counted {
 		return
 	}
-	p, k := &c.pairs, int32(c.st.k)
+	p, k := &c.pairs, int32(c.rule.k)
 	lose := func(r pair) { p.take(p.count(r), r, weight, k) }
 	for _, y := range set[:at] {
 		lose(pair{y, set[at]})
@@ -176,8 +186,8 @@ func (p *pairs) take(count *int32, r pair, weight, k int32) {
 	}
 }
 
-// lookAtPair looks at a set of three, if there is one to be looked at.
-func (c *counter) lookAtPair() bool {
+// checkThree checks a set of three nodes, if there is one to be checked.
+func (c *counter) checkThree() bool {
 	p := &c.pairs
 	if p.on && !p.counted {
 		c.countPairs()
@@ -190,7 +200,7 @@ func (c *counter) lookAtPair() bool {
 	if *count >= queued {
 		*count -= queued
 	}
-	if *count == 0 || *count >= int32(c.st.k) {
+	if *count == 0 || *count >= int32(c.rule.k) {
 		return true
 	}
 	c.gatherPair(r)
@@ -207,6 +217,6 @@ func (c *counter) gatherPair(r pair) {
 	}
 	c.gather(y)
 	c.occs = slices.DeleteFunc(c.occs, func(o occurrence) bool {
-		return !slices.Contains(c.flat[c.begins(o.n):c.end[o.n]], z)
+		return !slices.Contains(c.published(o.n), z)
 	})
 }

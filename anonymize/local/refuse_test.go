@@ -20,7 +20,7 @@ func plain(rng *rand.Rand) anonymize.Input {
 }
 
 // What is refused is not published, nor anything below it, and every line stays child-closed, after
-// steps, leaps, exchanges and renewals, with so many refusals that most lines have some.
+// steps and repairs, with so many refusals that most lines have some.
 func TestRefused(t *testing.T) {
 	rng := rand.New(rand.NewPCG(61, 62))
 	refusals := 0
@@ -32,18 +32,20 @@ func TestRefused(t *testing.T) {
 		merged, div := merge(in)
 		s := newSearchOf(t.Context(), in, 1)(throwFor(newCoins(in, rng, 2), merged, div))
 		st := s.run()
-		st.makeCompatible(t.Context())
+		st.makeCompatible(t.Context(), in.Promise.K, in.Promise.M)
 		check(t, in, st)
 		refusals += len(s.refused.nodes)
 		for i := range int32(s.merged.Len()) {
 			for _, v := range s.refused.nodes[s.refused.start[i]:s.refused.start[i+1]] {
 				if slices.ContainsFunc(st.published(i), func(u int32) bool { return in.Tree.Covers(v, u) }) {
-					t.Fatalf("transaction %d publishes %v, and %q is refused it", i, st.published(i), in.Tree.Label(v))
+					t.Fatalf("transaction %d publishes %v, and %q is refused it", i,
+						st.published(i), in.Tree.Label(v))
 				}
 			}
 			for _, x := range s.merged.Tx(int(i)) {
 				if !mayBe(in, x, st.published(i)) {
-					t.Fatalf("%q of transaction %d is not child-closed in %v\n%s", in.Tree.Label(x), i, st.published(i), conformance.Describe(in))
+					t.Fatalf("%q of transaction %d is not child-closed in %v\n%s", in.Tree.Label(x),
+						i, st.published(i), conformance.Describe(in))
 				}
 			}
 		}
@@ -59,7 +61,8 @@ func mayBe(in anonymize.Input, x int32, labels []int32) bool {
 	path := in.Tree.Path(x)
 	for n, u := range path {
 		if slices.Contains(labels, u) {
-			return n == 0 || !slices.ContainsFunc(labels, func(v int32) bool { return in.Tree.Covers(path[n-1], v) })
+			return n == 0 || !slices.ContainsFunc(labels,
+				func(v int32) bool { return in.Tree.Covers(path[n-1], v) })
 		}
 	}
 	return false
@@ -138,10 +141,11 @@ func reproduces(t *testing.T, in anonymize.Input, published *dataset.Dataset) {
 		refused.start = append(refused.start, int32(len(refused.nodes)))
 	}
 	st := newSearchOf(t.Context(), in, 1)(merged, nil, refused).run()
-	st.makeCompatible(t.Context())
+	st.makeCompatible(t.Context(), in.Promise.K, in.Promise.M)
 	for i := range int32(in.Data.Len()) {
 		if !slices.Equal(st.published(i), published.Tx(int(i))) {
-			t.Fatalf("transaction %d is published as %v, not as %v\n%s\nreleased %s", i, st.published(i), published.Tx(int(i)), conformance.Describe(in), conformance.Spell(published))
+			t.Fatalf("transaction %d is published as %v, not as %v\n%s\nreleased %s", i,
+				st.published(i), published.Tx(int(i)), conformance.Describe(in), conformance.Spell(published))
 		}
 	}
 }
@@ -173,18 +177,20 @@ func TestCoins(t *testing.T) {
 	}
 }
 
-// The example of spec 09: a1, "a1 b1", "a2 b1", "a2 b1 b2" under *(A(a1,a2),B(b1,b2)), k=2, m=1,
+// a1, "a1 b1", "a2 b1", "a2 b1 b2" under *(A(a1,a2),B(b1,b2)), k=2, m=1,
 // was published as a1, "a1 B", "a2 b1", "a2 b1 B", which no other original led to: b2 was the
 // fourth line's. Now b2 may be the second line's.
 func TestMinimalityExample(t *testing.T) {
 	in := brute.Figure2()
 	in.Promise.M = 1
-	released, err := in.Tree.EncodePublished(dataset.FromLabels([][]string{{"a1"}, {"a1", "B"}, {"a2", "b1"}, {"a2", "b1", "B"}}))
+	released, err := in.Tree.EncodePublished(dataset.FromLabels([][]string{{"a1"}, {"a1", "B"},
+		{"a2", "b1"}, {"a2", "b1", "B"}}))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, second := range [][]string{{"a1", "b1"}, {"a1", "b2"}, {"a1", "b1", "b2"}} {
-		in.Data, err = in.Tree.Encode(dataset.FromLabels([][]string{{"a1"}, second, {"a2", "b1"}, {"a2", "b1", "b2"}}))
+		in.Data, err = in.Tree.Encode(dataset.FromLabels([][]string{{"a1"}, second, {"a2", "b1"},
+			{"a2", "b1", "b2"}}))
 		if err != nil {
 			t.Fatal(err)
 		}

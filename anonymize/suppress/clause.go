@@ -7,11 +7,11 @@ import (
 	"mingle/internal/cover"
 )
 
-// clauses are what must not be: for a rare itemset and a transaction that has it, one of the itemset's nodes must be lifted
-// or one of some units (see kind) suppressed.
+// clauses are what must not be: for a rare itemset and a transaction that has it, one of the
+// itemset's nodes must be lifted or one of some units (see kind) suppressed.
 //
-// Variable v of the program is inner node v + leaves: the cut is at it or above. Variable inner + i is unit i: it is
-// suppressed.
+// Variable v of the program is inner node v + leaves: the cut is at it or above. Variable inner + i
+// is unit i: it is suppressed.
 type clauses struct {
 	tree  *hierarchy.Tree
 	inner int     // inner nodes
@@ -20,8 +20,9 @@ type clauses struct {
 	start []uint32
 	known *cover.Known
 
-	// used are the clauses that the program gets: those that some solution missed. A program of all of them has the same
-	// solutions, but takes a hundred times longer where there are half a million.
+	// used are the clauses that the program gets: those that some solution missed. A program of all
+	// of them has the same solutions, but takes a hundred times longer where there are half a
+	// million.
 	used []int32
 
 	work []int32
@@ -62,8 +63,8 @@ func (c *clauses) addTo(p *cover.Program) {
 	}
 }
 
-// use takes clauses that a solution misses into use, as long as each has a variable that none of those before has; it tells
-// how many. met are the variables of those before.
+// use takes clauses that a solution misses into use, as long as each has a variable that none of
+// those before has; it tells how many. met are the variables of those before.
 func (c *clauses) use(x, met []bool) int {
 	before := len(c.used)
 	for i := range c.len() {
@@ -91,7 +92,8 @@ func (c *clauses) implied(nodes, units []int32) bool {
 	return c.known.Implies(c.with(units))
 }
 
-// add adds the clause of nodes, one of which is to be lifted, and units, one of which is to go instead, unless it is known.
+// add adds the clause of nodes, one of which is to be lifted, and units, one of which is to go
+// instead, unless it is known.
 func (c *clauses) add(nodes, units []int32) {
 	c.work = c.work[:0]
 	for _, u := range nodes {

@@ -28,7 +28,8 @@ func (c *counted) Anonymize(ctx context.Context, in anonymize.Input) (*release.G
 	return g, err
 }
 
-// A search that is interrupted ends with the best release by then where that was asked for; else the interrupt is the error.
+// A search that is interrupted ends with the best release by then where that was asked for; else
+// the interrupt is the error.
 func TestInterrupt(t *testing.T) {
 	enough := errors.New("enough")
 	for _, at := range []string{"first release", "rounds", "second release"} {
@@ -45,11 +46,12 @@ func TestInterrupt(t *testing.T) {
 						end()
 					}
 				}
-				a := Items{Max: 0.1, Early: early, Inner: &counted{Algorithm: inner, done: func(runs int) {
-					if at == "first release" || at == "second release" && runs == 2 {
-						end()
-					}
-				}}}
+				a := Items{Max: 0.1, Early: early, Inner: &counted{Algorithm: inner,
+					done: func(runs int) {
+						if at == "first release" || at == "second release" && runs == 2 {
+							end()
+						}
+					}}}
 				g, err := a.Anonymize(ctx, in)
 				if ctx.Err() == nil {
 					t.Errorf("%s, %s: not interrupted", at, a.Name())

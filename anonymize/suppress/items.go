@@ -20,7 +20,8 @@ func (s items) sizes() []int64 {
 	return out
 }
 
-// pick takes, of the transaction whose cheapest item is dearest, the commonest item below each node.
+// pick takes the commonest item below each node of one transaction: the one whose rarest of these
+// is commonest.
 func (s items) pick(x *itemset.Index, nodes []int32, gone []bool) []int32 {
 	var best []int32
 	most := -1
@@ -97,7 +98,8 @@ func (s items) losses(g *release.Generalized) []int64 {
 	return out
 }
 
-// touched is what the transactions under an item's node publish beside it: no other set gets a transaction that it had not.
+// touched is what the transactions under an item's node publish beside it: no other set gets a
+// transaction that it had not.
 func (s items) touched(cut []int32, gone []bool, item int32) (*dataset.Dataset, []int32, int) {
 	u := cut[item]
 	b := dataset.NewBuilder(s.tree.Dict())

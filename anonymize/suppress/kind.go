@@ -12,8 +12,9 @@ import (
 type kind interface {
 	// sizes are the occurrences that go with each unit.
 	sizes() []int64
-	// pick is a choice of units, none of them gone, of which at least one must go for a set of nodes that x has to be frequent
-	// at these nodes or to disappear. Of all such choices it is a dear one.
+	// pick is a choice of units, none of them gone, of which at least one must go for a set of
+	// nodes that x has to be frequent at these nodes or to disappear. Of all such choices it is one
+	// that loses much.
 	pick(x *itemset.Index, nodes []int32, gone []bool) []int32
 	// rows are the merged transactions without the units that are gone; numbers stay.
 	rows(gone []bool) *dataset.Merged
@@ -23,8 +24,8 @@ type kind interface {
 	restore(g *release.Generalized, gone []bool) *release.Generalized
 	// losses are what the occurrences that go with each unit lose in a release of the whole input.
 	losses(g *release.Generalized) []int64
-	// touched is the data at a cut in which all sets must be frequent if a unit is to come back, as sets of at most so many
-	// nodes, with weights.
+	// touched is the data at a cut in which all sets must be frequent if a unit is to come back, as
+	// sets of at most so many nodes, with weights.
 	touched(cut []int32, gone []bool, unit int32) (d *dataset.Dataset, weights []int32, m int)
 }
 
@@ -43,11 +44,14 @@ func newBase(in anonymize.Input) base {
 
 // release starts a release of the whole input.
 func (s base) release(g *release.Generalized) *release.Generalized {
-	return &release.Generalized{Tree: s.tree, Data: s.in.Data, Sensitive: s.in.Sensitive, Parts: g.Parts, Warnings: g.Warnings}
+	return &release.Generalized{Tree: s.tree, Data: s.in.Data, Sensitive: s.in.Sensitive,
+		Parts: g.Parts, Warnings: g.Warnings}
 }
 
-// spread gives the nodes of g's occurrences to those of the whole input, in order, except where gone.
-func (s base) spread(g *release.Generalized, gone func(i int, leaf int32) bool) *release.Generalized {
+// spread gives the nodes of g's occurrences to those of the whole input, in order, except where
+// gone.
+func (s base) spread(g *release.Generalized, gone func(i int,
+	leaf int32) bool) *release.Generalized {
 	out := s.release(g)
 	out.Nodes = make([]int32, 0, s.in.Data.Occurrences())
 	next := 0

@@ -13,9 +13,9 @@ import (
 	"mingle/privacy"
 )
 
-// polish makes a choice keep the whole promise and then takes back what it need not: suppressed units that can be
-// published at the cut, and nodes of the cut that can give way to their children. It reports false where nothing keeps the
-// promise.
+// polish makes a choice keep the whole promise and then takes back what it need not: suppressed
+// units that can be published at the cut, and nodes of the cut that can give way to their children.
+// It reports false where nothing keeps the promise.
 func (s *search) polish(ctx context.Context, c choice) (choice, bool, error) {
 	c.gone = slices.Clone(c.gone)
 	for {
@@ -41,8 +41,8 @@ func (s *search) polish(ctx context.Context, c choice) (choice, bool, error) {
 	}
 }
 
-// bringBack publishes suppressed units that can be published at the cut, the largest first; it tells whether there were
-// any. It is for supports alone.
+// bringBack publishes suppressed units that can be published at the cut, the largest first; it
+// tells whether there were any. It is for supports alone.
 func (s *search) bringBack(ctx context.Context, c choice) (bool, error) {
 	if s.in.Promise.Diverse() || s.in.Promise.NegativeKnowledge {
 		return false, nil
@@ -72,8 +72,8 @@ func (s *search) goneUnits(c choice) []int32 {
 	return out
 }
 
-// allFrequent tells whether every set of at most m items that occurs in weighted transactions, the empty one included, has
-// support at least k.
+// allFrequent tells whether every set of at most m items that occurs in weighted transactions, the
+// empty one included, has support at least k.
 func allFrequent(ctx context.Context, d *dataset.Dataset, weights []int32, k, m int) (bool, error) {
 	total := 0
 	for _, w := range weights {

@@ -23,7 +23,8 @@ func realInput(t testing.TB, name string, m int) anonymize.Input {
 	if name == "shop" {
 		return shop(t, m)
 	}
-	d, err := dataset.Open(t.Context(), testdata.Path(t, name+"/"+name+".dat.gz"), dataset.Options{})
+	d, err := dataset.Open(t.Context(), testdata.Path(t, name+"/"+name+".dat.gz"),
+		dataset.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +47,8 @@ func realInput(t testing.TB, name string, m int) anonymize.Input {
 // shop is a shop of short baskets, each mostly of one category: pairs of categories are rare.
 func shop(t testing.TB, m int) anonymize.Input {
 	t.Helper()
-	s, err := generate.NewShop(generate.ShopParams{Transactions: 180_000, Products: 1265, Exponent: 2, Affinity: 0.9, Average: 3, Seed: 1})
+	s, err := generate.NewShop(generate.ShopParams{Transactions: 180_000, Products: 1265, Exponent: 2,
+		Affinity: 0.9, Average: 3, Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,8 +96,10 @@ func TestRealData(t *testing.T) {
 				t.Fatal(err)
 			}
 			holds(t, in, g)
-			if loss := measure.NCP(g); loss.NCP > row.most+0.00005 || float64(loss.Suppressed) > 0.021*float64(loss.Occurrences) {
-				t.Errorf("NCP %.6f with %d of %d occurrences suppressed, the trial's was %.4f", loss.NCP, loss.Suppressed, loss.Occurrences, row.most)
+			if loss := measure.NCP(g); loss.NCP > row.most+0.00005 ||
+				float64(loss.Suppressed) > 0.021*float64(loss.Occurrences) {
+				t.Errorf("NCP %.6f with %d of %d occurrences suppressed, the trial's was %.4f",
+					loss.NCP, loss.Suppressed, loss.Occurrences, row.most)
 			}
 		})
 	}
@@ -110,14 +114,16 @@ func TestRealOutliers(t *testing.T) {
 	}
 	holds(t, in, g)
 	loss := measure.NCP(g)
-	if loss.NCP > 0.072 || len(g.Withheld) == 0 || float64(loss.Suppressed) > 0.005*float64(loss.Occurrences) {
+	if loss.NCP > 0.072 || len(g.Withheld) == 0 ||
+		float64(loss.Suppressed) > 0.005*float64(loss.Occurrences) {
 		t.Errorf("NCP %.6f (0.0760 without suppression), %d transactions with %d occurrences withheld", loss.NCP, len(g.Withheld), loss.Suppressed)
 	}
 }
 
 // The floor is the algorithm by itself.
 func BenchmarkSuppression(b *testing.B) {
-	for _, name := range []string{"groceries", "foodmart", "chess", "mushroom", "bms-webview-1", "bms-webview-2", "t10i4d100k", "retail", "shop"} {
+	for _, name := range []string{"groceries", "foodmart", "chess", "mushroom", "bms-webview-1",
+		"bms-webview-2", "t10i4d100k", "retail", "shop"} {
 		for _, m := range []int{2, 3} {
 			for _, a := range []anonymize.Algorithm{
 				global.VPA{},
@@ -139,7 +145,8 @@ func BenchmarkSuppression(b *testing.B) {
 					holds(b, in, g)
 					loss := measure.NCP(g)
 					b.ReportMetric(loss.NCP, "NCP")
-					b.ReportMetric(100*float64(loss.Suppressed)/float64(loss.Occurrences), "%suppressed")
+					b.ReportMetric(100*float64(loss.Suppressed)/float64(loss.Occurrences),
+						"%suppressed")
 				})
 			}
 		}

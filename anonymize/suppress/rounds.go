@@ -14,7 +14,7 @@ type rounds struct {
 	weight  []int64
 	nodes   int
 	guessed *clauses
-	left    int // so many rounds more; then the last choice is what polish starts from
+	left    int // so many rounds more; then polish starts from the last choice
 	x       []bool
 }
 
@@ -27,16 +27,16 @@ func (r *rounds) run(ctx context.Context) error {
 	if err := r.choose(ctx); err != nil {
 		return err
 	}
-	if err := r.settle(ctx, true); err != nil {
+	if err := r.sweep(ctx, true); err != nil {
 		return err
 	}
-	return r.settle(ctx, false)
+	return r.sweep(ctx, false)
 }
 
 // clauses is how many there are.
 func (r *rounds) clauses() int { return r.known.len() + r.guessed.len() }
 
-// choose solves the present program well enough: with clauses that solutions missed, until none is missed.
+// choose solves the present program, with clauses that solutions missed, until none is missed.
 func (r *rounds) choose(ctx context.Context) error {
 	for {
 		p := r.known.program(r.weight)
@@ -53,8 +53,9 @@ func (r *rounds) choose(ctx context.Context) error {
 	}
 }
 
-// settle goes through sizes and, from coarse to fine, heights. When nothing is rare at the last of them, nothing is at any.
-func (r *rounds) settle(ctx context.Context, certain bool) error {
+// sweep goes through sizes and, from coarse to fine, heights. When nothing is rare at the last of
+// them, nothing is at any.
+func (r *rounds) sweep(ctx context.Context, certain bool) error {
 	for size := 1; size <= r.m; size++ {
 		for height := r.tree.Height(r.tree.Root()) - 1; height >= 0; height-- {
 			if err := r.at(ctx, height, size, certain); err != nil {
@@ -80,14 +81,15 @@ func (r *rounds) at(ctx context.Context, height, size int, certain bool) error {
 	return nil
 }
 
-// learn adds clauses for rare itemsets of at most size nodes of a choice, the smallest there are; it tells how many
-// clauses there are more. With certain, it leaves out the guesses.
+// learn adds clauses for rare itemsets of at most size nodes of a choice, the smallest there are;
+// it tells how many clauses there are more. With certain, it leaves out the guesses.
 func (r *rounds) learn(ctx context.Context, c choice, size int, certain bool) (int, error) {
 	x := r.without(c.gone)
 	v := itemset.NewView(x, c.cut)
 	before := r.clauses()
 	for n := 1; n <= min(size, v.Longest()); n++ {
-		rare, err := v.Rare(ctx, itemset.Search{Size: n, K: r.k, Workers: r.in.WorkerCount(), Limit: rareLimit(v.Nodes())})
+		rare, err := v.Rare(ctx, itemset.Search{Size: n, K: r.k, Workers: r.in.WorkerCount(),
+			Limit: rareLimit(v.Nodes())})
 		if err != nil {
 			return 0, err
 		}
@@ -109,11 +111,13 @@ func (r *rounds) learn(ctx context.Context, c choice, size int, certain bool) (i
 	return 0, nil
 }
 
-// rareLimit bounds the rare itemsets that are listed for one first node: diverse ones are of more use than many.
+// rareLimit bounds the rare itemsets that are listed for one first node: diverse ones are of more
+// use than many.
 func rareLimit(nodes int) int { return max(2, 10_000/max(1, nodes)) }
 
-// learnSet adds the clauses of a set that is rare in the data of x, which is without what is gone: one for each node that is
-// lifted first. Where suppression alone does not follow from one transaction, a later round adds the next.
+// learnSet adds the clauses of a set that is rare in the data of x, which is without what is gone:
+// one for each node that is lifted first. Where suppression alone does not follow from one
+// transaction, a later round adds the next.
 func (s *search) learnSet(to *clauses, x *itemset.Index, set []int32, gone []bool) {
 	if to.implied(set, s.pick(x, set, gone)) {
 		return

@@ -1,8 +1,10 @@
-// Package suppress leaves out, within a budget, what is too dear to generalize: whole items, or whole transactions.
+// Package suppress leaves out, within a budget, what loses too much when it is generalized: whole
+// items, or whole transactions. It is not in the papers.
 //
-// Both are wrappers: they choose what is left out, let another algorithm anonymize the rest, and never publish anything that
-// loses more than that algorithm by itself. The budget is a share of all item occurrences; each that is not published
-// counts 1 in the loss, as much as one published as the root. docs/algorithms/suppress.md tells how they choose.
+// Both are wrappers: they choose what is left out, let another algorithm anonymize the rest, and
+// never publish anything that loses more than that algorithm by itself. The budget is a share of
+// all item occurrences; each that is not published counts 1 in the loss, as much as one published
+// as the root. docs/algorithms/suppress.md tells how they choose; program.go has time and memory.
 package suppress
 
 import (
@@ -22,7 +24,7 @@ import (
 // these are, is refused.
 type Items struct {
 	Inner anonymize.Algorithm // required: anonymizes what is left
-	Max   float64             // required: the largest share of all occurrences that may be suppressed, 0 to 1
+	Max   float64             // required: the share of all occurrences that may go, at most; 0 to 1
 	Early anonymize.Early     // once Inner has made its release of everything
 }
 
@@ -35,7 +37,8 @@ func (a Items) Randomized() bool { return anonymize.IsRandomized(a.Inner) }
 // Anonymize implements anonymize.Algorithm.
 func (a Items) Anonymize(ctx context.Context, in anonymize.Input) (*release.Generalized, error) {
 	if in.Promise.NegativeKnowledge {
-		return nil, errors.New("suppressing items does not take negative knowledge into account: suppress transactions, or nothing")
+		return nil, errors.New("suppressing items does not take negative knowledge into account: " +
+			"suppress transactions, or nothing")
 	}
 	return within{a.Inner, a.Max, a.Early, func(b base) kind { return items{b} }}.anonymize(ctx, in)
 }
@@ -47,7 +50,7 @@ func (a Items) Need(in anonymize.Input) (all, alone anonymize.Need) { return nee
 // release.Generalized.Withheld). Their sensitive items are not published either.
 type Transactions struct {
 	Inner anonymize.Algorithm // required: anonymizes what is left
-	Max   float64             // required: the largest share of all occurrences that may be suppressed, 0 to 1
+	Max   float64             // required: the share of all occurrences that may go, at most; 0 to 1
 	Early anonymize.Early     // once Inner has made its release of everything
 }
 
@@ -75,7 +78,9 @@ func (a Transactions) Name() string { return a.Inner.Name() + ", transactions su
 func (a Transactions) Randomized() bool { return anonymize.IsRandomized(a.Inner) }
 
 // Anonymize implements anonymize.Algorithm.
-func (a Transactions) Anonymize(ctx context.Context, in anonymize.Input) (*release.Generalized, error) {
+func (a Transactions) Anonymize(
+	ctx context.Context, in anonymize.Input,
+) (*release.Generalized, error) {
 	return within{a.Inner, a.Max, a.Early, func(b base) kind { return transactions{b} }}.anonymize(ctx, in)
 }
 
@@ -89,7 +94,8 @@ type within struct {
 
 func (a within) anonymize(ctx context.Context, in anonymize.Input) (*release.Generalized, error) {
 	if !(0 <= a.share && a.share <= 1) {
-		return nil, fmt.Errorf("the share of occurrences that may be suppressed (%v) must be between 0 and 1", a.share)
+		return nil, fmt.Errorf("the share of occurrences that may be suppressed (%v) "+
+			"must be between 0 and 1", a.share)
 	}
 	within, cancel := a.early.Within(ctx)
 	defer cancel()
@@ -107,14 +113,16 @@ func (a within) anonymize(ctx context.Context, in anonymize.Input) (*release.Gen
 		return nil, err
 	}
 	if ended != nil {
-		best.g.Warnings = append(best.g.Warnings, fmt.Sprintf("The search for what to leave out was ended early: %v.", ended))
+		best.g.Warnings = append(best.g.Warnings, fmt.Sprintf(
+			"The search for what to leave out was ended early: %v.", ended))
 	}
 	return best.g, nil
 }
 
-// search is the best release with at most limit occurrences suppressed, given that without suppression. When ctx ends, it is the
-// best by then, beside ctx's cause.
-func (a within) search(ctx context.Context, in anonymize.Input, alone *attempt, limit int64) (*attempt, error) {
+// search is the best release with at most limit occurrences suppressed, given that without
+// suppression. When ctx ends, it is the best by then, beside ctx's cause.
+func (a within) search(ctx context.Context, in anonymize.Input, alone *attempt,
+	limit int64) (*attempt, error) {
 	if ctx.Err() != nil {
 		return alone, context.Cause(ctx)
 	}
@@ -164,13 +172,15 @@ func (r *run) keep(g *release.Generalized) {
 	}
 }
 
-// global publishes the best choice's own cut, or what the inner algorithm makes of the data without what that leaves out.
+// global publishes the best choice's own cut, or what the inner algorithm makes of the data without
+// what that leaves out.
 func (r *run) global(ctx context.Context) error {
 	choices, ended := r.choices(ctx, r.best.loss)
 	var gone []bool
 	for _, c := range choices {
 		before := r.best
-		r.keep(r.restore(&release.Generalized{Tree: r.tree, Data: r.left(c.gone).Data, Map: c.cut}, c.gone))
+		r.keep(r.restore(&release.Generalized{Tree: r.tree, Data: r.left(c.gone).Data, Map: c.cut},
+			c.gone))
 		if r.best != before {
 			gone = c.gone
 		}
@@ -183,7 +193,8 @@ func (r *run) global(ctx context.Context) error {
 
 // consider lets the inner algorithm anonymize what is left.
 func (r *run) consider(ctx context.Context, gone []bool) error {
-	if !slices.Contains(gone, true) || slices.ContainsFunc(r.tried, func(t []bool) bool { return slices.Equal(t, gone) }) {
+	tried := func(t []bool) bool { return slices.Equal(t, gone) }
+	if !slices.Contains(gone, true) || slices.ContainsFunc(r.tried, tried) {
 		return nil
 	}
 	r.tried = append(r.tried, gone)
@@ -199,17 +210,20 @@ func (r *run) consider(ctx context.Context, gone []bool) error {
 	return context.Cause(ctx) // the inner algorithm may have ended with the best it had
 }
 
-// shares of the whole loss that an occurrence must lose, in percent, before its unit is a candidate of local.
+// thresholds are shares of the whole loss that an occurrence must lose, in percent, before its unit
+// is a candidate of local.
 var thresholds = []int64{75, 50, 25, 10}
 
-// local tries the units whose average occurrence loses most as the inner algorithm publishes them by itself. Units that lose
-// little would cost more than their going can save: a local recoding hides a unit's outliers without them.
+// local tries the units whose average occurrence loses most as the inner algorithm publishes them
+// by itself. Units that lose little would lose more than their going can save: a local recoding
+// hides a unit's outliers without them.
 func (r *run) local(ctx context.Context) error {
 	loss := r.losses(r.best.g)
-	order := r.dearest(loss)
+	order := r.byMeanLoss(loss)
 	for _, percent := range thresholds {
 		n := 0
-		for n < len(order) && loss[order[n]]*100 >= percent*r.size[order[n]]*int64(r.tree.Leaves()) {
+		whole := percent * int64(r.tree.Leaves())
+		for n < len(order) && loss[order[n]]*100 >= whole*r.size[order[n]] {
 			n++
 		}
 		if err := r.consider(ctx, r.fill(order[:n], r.budget)); err != nil {
@@ -219,15 +233,17 @@ func (r *run) local(ctx context.Context) error {
 	return nil
 }
 
-// dearest are the units that lose anything, those first whose occurrences lose most on average.
-func (r *run) dearest(loss []int64) []int32 {
+// byMeanLoss are the units that lose anything, those first whose occurrences lose most on average.
+func (r *run) byMeanLoss(loss []int64) []int32 {
 	var order []int32
 	for unit, n := range loss {
 		if n > 0 {
 			order = append(order, int32(unit))
 		}
 	}
-	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(loss[b]*r.size[a], loss[a]*r.size[b]) })
+	slices.SortStableFunc(order, func(a, b int32) int {
+		return cmp.Compare(loss[b]*r.size[a], loss[a]*r.size[b])
+	})
 	return order
 }
 

@@ -20,7 +20,8 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// conform runs the suite, and checks that nothing loses more than the inner algorithm alone and that the budget is kept.
+// conform runs the suite, and checks that nothing loses more than the inner algorithm alone and
+// that the budget is kept.
 func conform(t *testing.T, inner anonymize.Algorithm, share float64, a anonymize.Algorithm) {
 	t.Run(a.Name(), func(t *testing.T) {
 		conformance.Suite{
@@ -76,7 +77,8 @@ func hybridOptimum(in anonymize.Input, share float64) (int64, bool) {
 	return best, found
 }
 
-// Against the true optimum of cuts with suppressed items: how often it is reached, and how much is lost over all instances.
+// Against the true optimum of cuts with suppressed items: how often it is reached, and how much is
+// lost over all instances.
 func TestItemsAgainstTheOptimum(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	const share = 0.4
@@ -97,7 +99,8 @@ func TestItemsAgainstTheOptimum(t *testing.T) {
 		instances++
 		got := newAttempt(g).loss
 		if got < best {
-			t.Fatalf("the loss, %d, is under the optimum, %d\n%s", got, best, conformance.Describe(in))
+			t.Fatalf("the loss, %d, is under the optimum, %d\n%s", got, best,
+				conformance.Describe(in))
 		}
 		alone, _ := brute.Optimum(in)
 		if best < alone {
@@ -130,7 +133,8 @@ func TestNegativeKnowledgeSoak(t *testing.T) {
 func TestItemsRefuseNegativeKnowledge(t *testing.T) {
 	in := brute.Figure2()
 	in.Promise.NegativeKnowledge = true
-	if _, err := (Items{Inner: global.AA{}, Max: 1}).Anonymize(t.Context(), in); err == nil || !strings.Contains(err.Error(), "suppress transactions") {
+	if _, err := (Items{Inner: global.AA{}, Max: 1}).Anonymize(t.Context(), in); err == nil ||
+		!strings.Contains(err.Error(), "suppress transactions") {
 		t.Errorf("%v", err)
 	}
 }

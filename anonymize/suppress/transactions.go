@@ -43,8 +43,8 @@ func (s transactions) rows(gone []bool) *dataset.Merged {
 	return &dataset.Merged{Dataset: b.Build(), Weights: s.merged.Weights}
 }
 
-// left is the transactions that stay: what is promised holds with and without empty lines for the others. Where absence is
-// knowledge, empty lines matter, and are part of it.
+// left is the transactions that stay: what is promised holds with and without empty lines for the
+// others. Where absence is knowledge, empty lines matter, and are part of it.
 func (s transactions) left(gone []bool) anonymize.Input {
 	in := s.in
 	if in.Promise.NegativeKnowledge {
@@ -106,7 +106,8 @@ func (s transactions) losses(g *release.Generalized) []int64 {
 }
 
 // touched is what all transactions publish of the nodes that one of them would.
-func (s transactions) touched(cut []int32, gone []bool, unit int32) (*dataset.Dataset, []int32, int) {
+func (s transactions) touched(cut []int32, gone []bool, unit int32) (*dataset.Dataset, []int32,
+	int) {
 	has := make([]bool, s.tree.Nodes())
 	for _, leaf := range s.merged.Tx(int(unit)) {
 		has[cut[leaf]] = true

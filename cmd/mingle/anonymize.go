@@ -45,6 +45,7 @@ func (a *app) anonymize(flags familyFlags) *cobra.Command {
 	out.register(f, "the published file")
 	f.StringVar(&job.Report, "report", "", "write a report (JSON) that is safe to publish")
 	f.StringVar(&job.Audit, "audit", "", "write the audit file (JSON): SECRET, it holds "+help.secret+"; mode 0600")
+	writes(f, "report", "audit")
 	machine.register(f)
 	return cmd
 }

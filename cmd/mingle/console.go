@@ -39,35 +39,47 @@ func (c *console) open(a *app, cmd *cobra.Command) error {
 	return c.makeRoom(cmd)
 }
 
-// targetFlags name the files that commands write.
-var targetFlags = []string{"output", "report", "audit", "catalogue"}
+// targetMark is the annotation of flags that name a file to be written.
+const targetMark = "target"
+
+// writes marks flags that name files to be written.
+func writes(f *pflag.FlagSet, names ...string) {
+	for _, name := range names {
+		f.SetAnnotation(name, targetMark, []string{name}) // fails only where there is no such flag
+	}
+}
 
 // makeRoom keeps what the screen is told, which may be secret, out of files that go to a standard
 // stream, under whatever name.
 func (c *console) makeRoom(cmd *cobra.Command) error {
 	busy := false // standard output carries a file
-	for _, name := range targetFlags {
-		f := cmd.Flags().Lookup(name)
-		if f == nil || f.Value.String() == "" {
-			continue
+	var err error
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if f.Annotations[targetMark] != nil && err == nil {
+			var onOut bool
+			onOut, err = c.carries(f.Name, f.Value.String())
+			busy = busy || onOut
 		}
-		path := f.Value.String()
-		onOut := path == publish.Stdout || publish.IsStream(path, c.out)
-		switch {
-		case !onOut && publish.IsStream(path, c.errs):
-			return usagef("--%s %s is standard error, which carries messages: name a file", name, path)
-		case onOut && c.json:
-			return usagef("standard output cannot carry both a file (--%s %s) and --json: write the file elsewhere", name, path)
-		case onOut && !c.quiet && publish.OneStream(c.out, c.errs) && !isTerminal(c.out):
-			return usagef("standard output and standard error are one file, so that messages would get into --%s %s: "+
-				"name a file, send one of them elsewhere, or give --quiet", name, path)
-		}
-		busy = busy || onOut
-	}
-	if busy {
+	})
+	if busy && err == nil {
 		c.out = c.errs
 	}
-	return nil
+	return err
+}
+
+// carries tells whether standard output carries a target; the error is why it cannot be so.
+func (c *console) carries(name, path string) (onOut bool, err error) {
+	onOut = path == publish.Stdout || publish.IsStream(path, c.out)
+	switch {
+	case !onOut && publish.IsStream(path, c.errs):
+		err = usagef("--%s %s is standard error, which carries messages: name a file", name, path)
+	case onOut && c.json:
+		err = usagef("standard output cannot carry both a file (--%s %s) and --json: write the file elsewhere", name, path)
+	case onOut && !c.quiet && publish.OneStream(c.out, c.errs) && !isTerminal(c.out):
+		err = usagef("standard output and standard error are one file, so that messages would get into --%s %s: "+
+			"name a file, send one of them elsewhere, or give --quiet", name, path)
+	}
+	return onOut, err
 }
 
 // progress shows how far a stage is: a bar on a terminal, events with --json, nothing else.

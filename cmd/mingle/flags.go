@@ -276,6 +276,7 @@ type outputFlags struct {
 
 func (o *outputFlags) register(f *pflag.FlagSet, what string) {
 	f.StringVarP(&o.path, "output", "o", "", what+" ('-' for standard output)")
+	writes(f, "output")
 	f.BoolVar(&o.force, "force", false, "replace existing files")
 }
 

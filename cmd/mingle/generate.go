@@ -261,6 +261,7 @@ func (a *app) generateShop() *cobra.Command {
 	cmd := a.generator(g)
 	f := cmd.Flags()
 	f.StringVar(&g.catalogue, "catalogue", "", "write the hierarchy of the products to this file")
+	writes(f, "catalogue")
 	f.IntVar(&p.Transactions, "transactions", 3000, "number of baskets")
 	f.IntVar(&p.Products, "items", 0, "number of products, "+strconv.Itoa(generate.MaxProducts)+" at most (default: all)")
 	f.Float64Var(&p.Average, "length", 6, "average items a basket")

@@ -275,6 +275,7 @@ func TestJSONLRefuses(t *testing.T) {
 		`{"values":[1,true]}`:              `f:1: a value must be a number or a string, not "true"`,
 		`{"values":["a"]}`:                 `f:1: "a" is not a number`,
 		`{"values":[1],"values":[2]}`:      `f:1: field "values" is given twice`,
+		`{"values":[1],"Values":[2]}`:      `f:1: field "values" is also given in other letters`,
 		`{"values":[1],"\ud800":2}`:        `f:1: JSON: half of a surrogate pair is no character`,
 		`{"values":7}`:                     `f:1: JSON: field "values" is not an array`,
 		`{"values":[1]} 2`:                 `f:1: JSON: something stands behind the object`,

@@ -89,6 +89,11 @@ func (rd *reader) object(text []byte, line int) error {
 	if rd.l.Set == "" || !seen[rd.l.Set] {
 		return fmt.Errorf("the object has no field %q", cmp.Or(rd.l.Set, "values"))
 	}
+	for key := range seen {
+		if key != rd.l.Set && strings.EqualFold(key, rd.l.Set) {
+			return fmt.Errorf("field %q is also given in other letters, which readers take in different ways: rename one", rd.l.Set)
+		}
+	}
 	return nil
 }
 

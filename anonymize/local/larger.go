@@ -1,6 +1,10 @@
 package local
 
-// Sets of more nodes than are counted at once: those that begin with some node are counted where they are, by projection.
+// This file counts sets of more nodes than are known at any moment: those that begin with some
+// node, by projection on the rows that publish it, one node after the other, when so much support
+// has left them that one may have become rare.
+//
+// Time: the sizes of the projections. Memory: the projections of one branch.
 
 // level is the working space of one set size, by short number; zero between uses.
 type level struct {
@@ -10,15 +14,15 @@ type level struct {
 	lists   [][]occurrence
 }
 
-// lookFurther looks at the larger sets that begin with a node, if there are any to be looked at.
-func (c *counter) lookFurther() bool {
+// checkLarger checks the larger sets that begin with a node, if there are any to be checked.
+func (c *counter) checkLarger() bool {
 	if len(c.todo) == 0 {
 		return false
 	}
 	y := pop(&c.todo)
 	t := &c.by[y]
 	t.due = false
-	if t.slack < 0 && t.weight >= int32(c.st.k) {
+	if t.slack < 0 && t.weight >= int32(c.rule.k) {
 		t.slack = 0
 		c.set = append(c.set[:0], c.nodes[y])
 		c.gather(y)
@@ -28,16 +32,16 @@ func (c *counter) lookFurther() bool {
 	return true
 }
 
-// extend looks at the sets that have one node more than the current one, of the given size, and occur with it. It returns
-// how much weight may leave before one of them can break the promise.
+// extend checks the sets that have one node more than the current one, of the given size, and occur
+// with it. It returns how much weight may leave before one of them can break the promise.
 func (c *counter) extend(size int, occs []occurrence) int32 {
-	if c.stopped() {
-		return wide
+	if c.meter.stopped() {
+		return unlimited
 	}
 	l := &c.space.levels[size-1]
 	c.countNext(l, occs)
-	deeper := size+1 < c.st.m-1
-	slack := int32(wide)
+	deeper := size+1 < c.rule.m-1
+	slack := int32(unlimited)
 	next := l.touched[:0]
 	for _, z := range l.touched {
 		s := l.shares[z]
@@ -49,14 +53,14 @@ func (c *counter) extend(size int, occs []occurrence) int32 {
 			next = append(next, z)
 			continue
 		}
-		slack = min(slack, s.weight-int32(c.st.k))
+		slack = min(slack, s.weight-int32(c.rule.k))
 		if deeper {
 			next = append(next, z)
 		} else {
 			l.shares[z] = share{}
 		}
 	}
-	if c.st.div != nil {
+	if c.rule.div != nil {
 		slack = 0 // a share may become too large as soon as anything leaves
 	}
 	if len(next) == 0 {
@@ -79,14 +83,14 @@ func (c *counter) extend(size int, occs []occurrence) int32 {
 // countNext weighs the nodes that follow the occurrences.
 func (c *counter) countNext(l *level, occs []occurrence) {
 	touched := l.touched[:0]
-	n := int64(0)
+	n := 0
 	for _, o := range occs {
-		s := c.share[o.n]
+		s := c.rows[o.n].share
 		if s.weight == 0 {
 			continue
 		}
-		n += int64(c.end[o.n] - o.at)
-		for _, z := range c.flat[o.at+1 : c.end[o.n]] {
+		n += int(c.rows[o.n].end - o.at)
+		for _, z := range c.flat[o.at+1 : c.rows[o.n].end] {
 			t := &l.shares[z]
 			if t.weight == 0 {
 				touched = append(touched, z)
@@ -95,10 +99,11 @@ func (c *counter) countNext(l *level, occs []occurrence) {
 		}
 	}
 	l.touched = touched
-	c.st.work += n / met
+	c.meter.add(n / metAUnit)
 }
 
-// project sorts the occurrences whose rows publish one of the nodes next too by that node, into l.lists.
+// project sorts the occurrences whose rows publish one of the nodes next too by that node, into
+// l.lists.
 func (c *counter) project(l *level, occs []occurrence, next []int32) {
 	for len(l.lists) < len(next) {
 		l.lists = append(l.lists, nil)
@@ -108,10 +113,10 @@ func (c *counter) project(l *level, occs []occurrence, next []int32) {
 		l.lists[i] = l.lists[i][:0]
 	}
 	for _, o := range occs {
-		if c.share[o.n].weight == 0 {
+		if c.rows[o.n].weight == 0 {
 			continue
 		}
-		for at := o.at + 1; at < c.end[o.n]; at++ {
+		for at := o.at + 1; at < c.rows[o.n].end; at++ {
 			if i := l.slot[c.flat[at]]; i > 0 {
 				l.lists[i-1] = append(l.lists[i-1], occurrence{o.n, at})
 			}

@@ -13,7 +13,8 @@ import (
 // there are often none, beside the loss with none; the mean of three seeds. A tenth of the price of
 // the former is what the default costs on average, about.
 func BenchmarkRefusals(b *testing.B) {
-	for _, data := range []string{"groceries", "foodmart", "bms-webview-1", "bms-webview-2", "chess", "mushroom"} {
+	for _, data := range []string{"groceries", "foodmart", "bms-webview-1", "bms-webview-2",
+		"chess", "mushroom"} {
 		for m := 2; m <= 3; m++ {
 			b.Run(fmt.Sprintf("%s/m=%d", data, m), func(b *testing.B) {
 				in := conformance.Real(b, data, privacy.KM{K: 5, M: m})
@@ -22,8 +23,8 @@ func BenchmarkRefusals(b *testing.B) {
 					c := newCoins(in, rand.New(rand.NewPCG(seed, 0)), loss)
 					s := newSearchOf(b.Context(), in, 1)(throwFor(c, merged, div))
 					st := s.run()
-					st.makeCompatible(b.Context())
-					return float64(st.lost), float64(len(s.refused.nodes))
+					st.makeCompatible(b.Context(), in.Promise.K, in.Promise.M)
+					return float64(st.loss), float64(len(s.refused.nodes))
 				}
 				for b.Loop() {
 					plain, _ := run(0, 0)
@@ -33,7 +34,8 @@ func BenchmarkRefusals(b *testing.B) {
 						lost, n := run(seed+1, 10*refusedLoss)
 						sum, refusals = sum+lost/seeds, refusals+n/seeds
 					}
-					b.ReportMetric(plain/float64(in.Tree.Leaves())/float64(in.Data.Occurrences()), "ncp")
+					b.ReportMetric(plain/float64(in.Tree.Leaves())/float64(in.Data.Occurrences()),
+						"ncp")
 					b.ReportMetric(sum/plain, "tenfold/none")
 					b.ReportMetric(refusals, "refusals")
 				}

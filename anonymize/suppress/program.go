@@ -1,16 +1,22 @@
 package suppress
 
-// The program of a cut with suppressed units; docs/algorithms/suppress.md has the argument.
+// This file is the program of a cut with suppressed units, an extension of that of package exact;
+// docs/algorithms/suppress.md has the argument.
 //
-//   - x_v: the cut is at inner node v or above it; g_s: unit s (an item or a transaction) is suppressed.
-//   - An itemset J of at most m nodes with 0 < support(J) < k, and a transaction t that has it: any cut with suppressed units
-//     that keeps the promise lifts one of J's nodes, or suppresses t, or one of t's items below a node of J. This clause holds
-//     for every solution when J is rare in the whole data.
-//   - What is suppressed may make other sets rare. Their clauses are guesses: they are true only as long as the same units are
-//     suppressed. They are forgotten between two trials.
+//   - x_v: the cut is at inner node v or above it; g_s: unit s (an item or a transaction) is
+//     suppressed.
+//   - An itemset J of at most m nodes with 0 < support(J) < k, and a transaction t that has it: any
+//     cut with suppressed units that keeps the promise lifts one of J's nodes, or suppresses t, or
+//     one of t's items below a node of J. This clause holds for every solution when J is rare in
+//     the whole data.
+//   - What is suppressed may make other sets rare. Their clauses are guesses: they are true only as
+//     long as the same units are suppressed. They are forgotten between two trials.
 //
-// Rounds of solving, publishing, and counting go on until nothing is rare. Every round adds a clause that was not known, so they end.
-// Time is the number of rounds times one count at a cut that is nearly the result; memory that of package exact.
+// Rounds of solving, publishing, and counting go on until nothing is rare. Every round adds a
+// clause that was not known, so they end.
+//
+// Time: the number of rounds times one count at a cut that is nearly the result. Memory: that of
+// package exact.
 
 import (
 	"context"
@@ -85,8 +91,8 @@ func (s *search) suppressed(gone []bool) int64 {
 	return total
 }
 
-// weights of the program's variables, when a suppressed occurrence costs price percent of what it counts.
-func (s *search) weights(price int64) []int64 {
+// weights of the program's variables, when a suppressed occurrence weighs percent of what it loses.
+func (s *search) weights(percent int64) []int64 {
 	t := s.tree
 	out := make([]int64, s.known.inner+len(s.size))
 	for v := range s.known.inner {
@@ -98,7 +104,7 @@ func (s *search) weights(price int64) []int64 {
 		out[v] = w * 100
 	}
 	for unit, n := range s.size {
-		out[s.known.goneVar(int32(unit))] = n * int64(t.Leaves()) * price
+		out[s.known.goneVar(int32(unit))] = n * int64(t.Leaves()) * percent
 	}
 	return out
 }
@@ -131,33 +137,35 @@ func (s *search) without(gone []bool) *itemset.Index {
 	return s.present
 }
 
-// trial is a program that is solved: at which price of a suppressed occurrence, in percent of what it loses, and with how
-// many nodes of the solver's search tree.
+// trial is a program that is solved: with which weight of a suppressed occurrence, in percent of
+// what it loses, and with how many nodes of the solver's search tree.
 type trial struct {
-	price int64
-	nodes int
+	percent int64
+	nodes   int
 }
 
-// firstTrials are made whatever comes of them. Each starts from the clauses that are known by then. A price over 100 makes
-// room for what must go because other things went.
+// firstTrials are made whatever comes of them. Each starts from the clauses that are known by then.
+// A weight over 100 makes room for what must go because other things went.
 var firstTrials = []trial{{100, 1}, {150, 1}, {200, 1}, {300, 1}, {125, 1}, {150, 10}}
 
-// enough is after how many trials none that loses less than no suppression ends the search, whatever they suppress.
-const enough = 2
+// trialsInVain is after how many trials, none of which loses less than no suppression, the search
+// ends, whatever they suppress.
+const trialsInVain = 2
 
-// Prices between the lowest that keeps the budget and the highest that does not are tried so often; and the price doubles up to the
-// last one while none keeps it.
+// Weights between the lowest that keeps the budget and the highest that does not are tried so
+// often; and the weight doubles up to the largest while none keeps it.
 const (
 	betweenTrials = 3
-	lastPrice     = 10_000
+	largestWeight = 10_000
 )
 
-// choices are the polished choices within the budget, some without suppression; with an error, those made before it. alone is the loss without
-// suppression.
+// choices are the polished choices within the budget, some without suppression; with an error,
+// those made before it. alone is the loss without suppression.
 func (s *search) choices(ctx context.Context, alone int64) ([]choice, error) {
 	var out []choice
 	helps := false
-	over, under := int64(0), int64(lastPrice) // the highest price seen that breaks the budget, the lowest that keeps it
+	// The highest weight seen that breaks the budget, the lowest that keeps it.
+	over, under := int64(0), int64(largestWeight)
 	try := func(t trial) error {
 		c, ok, err := s.choice(ctx, t)
 		if err != nil {
@@ -166,15 +174,15 @@ func (s *search) choices(ctx context.Context, alone int64) ([]choice, error) {
 		n := s.suppressed(c.gone)
 		helps = helps || ok && n > 0 && s.loss(c) < alone
 		if !ok || n > s.budget {
-			over = max(over, t.price)
+			over = max(over, t.percent)
 			return nil
 		}
-		under = min(under, t.price)
+		under = min(under, t.percent)
 		out = append(out, c)
 		return nil
 	}
 	for i, t := range firstTrials {
-		if i >= enough && !helps {
+		if i >= trialsInVain && !helps {
 			return out, nil
 		}
 		if err := try(t); err != nil {
@@ -182,15 +190,15 @@ func (s *search) choices(ctx context.Context, alone int64) ([]choice, error) {
 		}
 	}
 	for n := 0; over > 0 && n < betweenTrials; {
-		price := 2 * over
-		if under < lastPrice {
-			price = (over + under) / 2
+		percent := 2 * over
+		if under < largestWeight {
+			percent = (over + under) / 2
 			n++
 		}
-		if price >= lastPrice || under-over < 10 {
+		if percent >= largestWeight || under-over < 10 {
 			break
 		}
-		if err := try(trial{price, 1}); err != nil {
+		if err := try(trial{percent, 1}); err != nil {
 			return out, err
 		}
 	}
@@ -199,7 +207,8 @@ func (s *search) choices(ctx context.Context, alone int64) ([]choice, error) {
 
 // choice makes one trial. It reports false where nothing keeps the promise.
 func (s *search) choice(ctx context.Context, t trial) (choice, bool, error) {
-	r := &rounds{search: s, weight: s.weights(t.price), nodes: t.nodes, guessed: newClauses(s.tree, len(s.size))}
+	r := &rounds{search: s, weight: s.weights(t.percent), nodes: t.nodes,
+		guessed: newClauses(s.tree, len(s.size))}
 	if err := r.run(ctx); err != nil {
 		return choice{}, false, err
 	}
