@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"mingle/anonymize"
-	"mingle/anonymize/km"
+	"mingle/anonymize/global"
 	"mingle/dataset"
 	"mingle/hierarchy"
 	"mingle/measure"
@@ -42,7 +42,7 @@ func Example() {
 	// 3. Say what is promised.
 	promise := privacy.KM{K: 2, M: 2}
 	// 4. Find a release that keeps it.
-	release, err := km.AA{}.Anonymize(
+	release, err := global.AA{}.Anonymize(
 		ctx, anonymize.Input{Data: data, Tree: tree, Promise: promise},
 	)
 	if err != nil {

@@ -1,5 +1,6 @@
-// Package anonymize is what the algorithms that generalize over a hierarchy have in common: their input, their
-// interface, and the conditions under which no release exists. One package below it holds the algorithms of one paper.
+// Package anonymize is what the algorithms that generalize over a hierarchy have in common: their
+// input, their interface, and the conditions under which no release exists. One package below it
+// holds the algorithms of one paper.
 package anonymize
 
 import (
@@ -18,23 +19,25 @@ import (
 type Algorithm interface {
 	// Name is the name by which users choose it.
 	Name() string
-	// Anonymize returns a release that keeps in.Promise. The same input gives the same release for any number of workers and,
-	// transaction by transaction, for any order of the transactions. It stops within a second of ctx's end, with ctx's
-	// cause as its error. A *privacy.Infeasible error says that no release keeps the promise.
+	// Anonymize returns a release that keeps in.Promise. The same input gives the same release for
+	// any number of workers and, transaction by transaction, for any order of the transactions. It
+	// stops within a second of ctx's end, with ctx's cause as its error. A *privacy.Infeasible
+	// error says that no release keeps the promise.
 	Anonymize(ctx context.Context, in Input) (*release.Generalized, error)
 }
 
-// Frugal is implemented by algorithms that work on packed data as well (see dataset.Options.Packed), so that a whole run
-// keeps to Input.Memory and not their working space alone.
-type Frugal interface {
+// PackedCapable is implemented by algorithms that work on packed data as well (see
+// dataset.Options.Packed), so that a whole run keeps to Input.Memory and not their working space
+// alone.
+type PackedCapable interface {
 	Algorithm
 	// WorksOnPacked tells whether, with the algorithm's settings, Input.Data may be packed.
 	WorksOnPacked() bool
 }
 
-// Symmetric is implemented by algorithms whose releases keep a promise against somebody who runs them in mind
-// (privacy.OfAlgorithm): a permutation of the transactions permutes what is published, and nothing else, and the
-// release meets the condition that verify checks.
+// Symmetric is implemented by algorithms whose releases keep a promise against somebody who runs
+// them in mind (privacy.OfAlgorithm): a permutation of the transactions permutes what is published,
+// and nothing else, and the release meets the condition that verify checks.
 type Symmetric interface {
 	Algorithm
 	// AgainstAlgorithm tells whether that holds with the algorithm's settings.
@@ -61,12 +64,12 @@ type Input struct {
 	Sensitive *dataset.Dataset // sensitive items of the same transactions; nil: none
 	Promise   privacy.KM
 
-	// Seed is the secret of an algorithm that decides by chance, against somebody who runs the algorithm in mind; nil:
-	// nothing is left to chance. The same seed makes the same release.
+	// Seed is the secret of an algorithm that decides by chance, against somebody who runs the
+	// algorithm in mind; nil: nothing is left to chance. The same seed makes the same release.
 	Seed *[32]byte
 
 	Workers  int                  // at most this many goroutines; 0: one a processor
-	Memory   int64                // bound in bytes, for a Frugal algorithm; 0: none
+	Memory   int64                // bound in bytes, for a PackedCapable algorithm; 0: none
 	Progress func(stage Progress) // called from one goroutine at a time; nil: nobody listens
 }
 
@@ -91,8 +94,9 @@ func (in Input) WorkerCount() int {
 	return runtime.GOMAXPROCS(0)
 }
 
-// Check refuses, before any work, parameters that are wrong, data for which no generalization keeps the promise, and a promise
-// against an adversary with the algorithm in mind, which Symmetric algorithms alone can keep.
+// Check refuses, before any work, parameters that are wrong, data for which no generalization keeps
+// the promise, and a promise against an adversary with the algorithm in mind, which Symmetric
+// algorithms alone can keep.
 func (in Input) Check() error {
 	if in.Promise.AgainstAlgorithm() {
 		return NotSymmetric("this algorithm")
@@ -100,7 +104,8 @@ func (in Input) Check() error {
 	return in.CheckSymmetric()
 }
 
-// NotSymmetric is the error where a promise against the adversary "algorithm" is asked of an algorithm that does not keep it.
+// NotSymmetric is the error where a promise against the adversary "algorithm" is asked of an
+// algorithm that does not keep it.
 func NotSymmetric(name string) error {
 	return fmt.Errorf("%s does not keep a promise against the adversary \"algorithm\": who runs it in mind can rule out originals until fewer than k lines are left; core, partition, and auto among those, keep it", name)
 }
@@ -147,8 +152,14 @@ func (in Input) checkDiversity() error {
 		only func(i int) bool
 	}{
 		{"transactions", func(int) bool { return true }},
-		{"transactions with a quasi-identifier", func(i int) bool { return len(in.Data.Tx(i)) > 0 }},
-		{"transactions without a quasi-identifier", func(i int) bool { return in.allLacked() && len(in.Data.Tx(i)) == 0 }},
+		{
+			"transactions with a quasi-identifier",
+			func(i int) bool { return len(in.Data.Tx(i)) > 0 },
+		},
+		{
+			"transactions without a quasi-identifier",
+			func(i int) bool { return in.allLacked() && len(in.Data.Tx(i)) == 0 },
+		},
 	} {
 		total := 0
 		counts := make([]int, in.Sensitive.Dict().Len())

@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// Early says when an algorithm that soon has some release ends with the best so far, in place of searching on.
+// Early says when an algorithm that soon has some release ends with the best so far, in place of
+// searching on.
 type Early struct {
 	// TimeLimit, if positive, ends the search. The result depends on the speed of the machine then.
 	TimeLimit time.Duration
@@ -30,7 +31,8 @@ func Limited(ctx context.Context, limit time.Duration) (context.Context, context
 	return context.WithTimeoutCause(ctx, limit, errTime)
 }
 
-// Fault is the error of a search that met an error; nil if it may end with the best so far. The context is what it was called with.
+// Fault is the error of a search that met an error; nil if it may end with the best so far. The
+// context is what it was called with.
 func (e Early) Fault(ctx context.Context, met error) error {
 	switch {
 	case met != nil && ctx.Err() != nil && !e.KeepBest:

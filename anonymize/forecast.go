@@ -58,7 +58,7 @@ func (in Input) Within(a Algorithm, room int64) (with Input, least int64) {
 		in.Memory = room
 	}
 	least = all.bytes(occurrences, pairs)
-	if frugal(a) || least <= room {
+	if worksOnPacked(a) || least <= room {
 		return in, 0
 	}
 	if least = alone.bytes(occurrences, pairs); least <= room {

@@ -5,12 +5,13 @@ import (
 
 	"mingle/anonymize"
 	"mingle/anonymize/conformance"
-	"mingle/anonymize/exact"
-	"mingle/anonymize/km"
+	"mingle/anonymize/global"
+	"mingle/anonymize/global/exact"
 	"mingle/anonymize/local"
 )
 
-// asked is what an algorithm works on in some room, and how many bytes it needs where that is too little.
+// asked is what an algorithm works on in some room, and how many bytes it needs where that is too
+// little.
 type asked struct {
 	anonymize.Input
 	least int64
@@ -35,7 +36,10 @@ func smallest(in anonymize.Input, a anonymize.Algorithm, ok func(asked) bool) in
 // told how much it needs.
 func TestWithinOfLocal(t *testing.T) {
 	in := conformance.Medium(3)
-	all := smallest(in, local.Algorithm{}, func(a asked) bool { return a.least == 0 && a.Workers == 0 })
+	all := smallest(in, local.Algorithm{}, func(a asked) bool {
+		return a.least == 0 &&
+			a.Workers == 0
+	})
 	one := smallest(in, local.Algorithm{}, func(a asked) bool { return a.least == 0 })
 	if one >= all {
 		t.Fatalf("it needs %d bytes with one worker, %d with more", one, all)
@@ -56,19 +60,19 @@ func TestWithinOfLocal(t *testing.T) {
 // besides.
 func TestWithinOfWalks(t *testing.T) {
 	in := conformance.Medium(3)
-	free := smallest(in, km.AA{}, func(a asked) bool { return a.Memory == 0 })
-	if with, least := in.Within(km.AA{}, free-1); with.Memory != free-1 || least != 0 {
+	free := smallest(in, global.AA{}, func(a asked) bool { return a.Memory == 0 })
+	if with, least := in.Within(global.AA{}, free-1); with.Memory != free-1 || least != 0 {
 		t.Errorf("aa: %d, %d", with.Memory, least)
 	}
-	if _, least := in.Within(km.AA{}, 1); least != 0 {
+	if _, least := in.Within(global.AA{}, 1); least != 0 {
 		t.Errorf("aa is refused: %d", least)
 	}
-	if _, least := in.Within(km.VPA{}, 1); least < int64(in.Data.Occurrences()) {
+	if _, least := in.Within(global.VPA{}, 1); least < int64(in.Data.Occurrences()) {
 		t.Errorf("vpa: %d", least)
 	}
 	high := in
 	high.Promise.M = 7
-	if more := smallest(high, km.AA{}, func(a asked) bool { return a.Memory == 0 }); more <= free {
+	if more := smallest(high, global.AA{}, func(a asked) bool { return a.Memory == 0 }); more <= free {
 		t.Errorf("m=7 needs %d bytes, m=%d %d", more, in.Promise.M, free)
 	}
 	if _, least := in.Within(exact.Algorithm{}, 1); least == 0 {

@@ -26,13 +26,14 @@ func (a InTime) Anonymize(ctx context.Context, in Input) (*release.Generalized, 
 	g, err := a.Algorithm.Anonymize(within, in)
 	if err != nil && ctx.Err() == nil && within.Err() != nil {
 		return nil, fmt.Errorf("%w: %s had no release after %v. Give more by --time-limit, or choose "+
-			"local, exact or auto, which publish the best they have by then", ErrTooLate, a.Name(), a.TimeLimit)
+			"local, exact or auto, which publish the best they have by then", ErrTooLate, a.Name(),
+			a.TimeLimit)
 	}
 	return g, err
 }
 
-// WorksOnPacked implements Frugal.
-func (a InTime) WorksOnPacked() bool { return frugal(a.Algorithm) }
+// WorksOnPacked implements PackedCapable.
+func (a InTime) WorksOnPacked() bool { return worksOnPacked(a.Algorithm) }
 
 // AgainstAlgorithm implements Symmetric.
 func (a InTime) AgainstAlgorithm() bool {
@@ -51,8 +52,8 @@ func (a InTime) Need(in Input) (all, alone Need) {
 // Randomized implements Randomized.
 func (a InTime) Randomized() bool { return IsRandomized(a.Algorithm) }
 
-// frugal tells whether an algorithm keeps to a bound on memory by itself.
-func frugal(a Algorithm) bool {
-	f, is := a.(Frugal)
+// worksOnPacked tells whether an algorithm keeps to a bound on memory by itself.
+func worksOnPacked(a Algorithm) bool {
+	f, is := a.(PackedCapable)
 	return is && f.WorksOnPacked()
 }

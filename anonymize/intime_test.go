@@ -8,7 +8,7 @@ import (
 
 	"mingle/anonymize"
 	"mingle/anonymize/conformance"
-	"mingle/anonymize/km"
+	"mingle/anonymize/global"
 	"mingle/release"
 )
 
@@ -37,19 +37,19 @@ func TestInTime(t *testing.T) {
 	if _, err := interrupted.Anonymize(ctx, in); !errors.Is(err, why) {
 		t.Error(err)
 	}
-	soon := anonymize.InTime{Algorithm: km.AA{}, TimeLimit: time.Hour}
+	soon := anonymize.InTime{Algorithm: global.AA{}, TimeLimit: time.Hour}
 	if g, err := soon.Anonymize(t.Context(), in); err != nil || g == nil {
 		t.Error(err)
 	}
 }
 
-// It is frugal, and needs, what the algorithm is and needs.
+// It works on packed data, and needs, what the algorithm is and needs.
 func TestInTimeIsLikeTheAlgorithm(t *testing.T) {
 	in := conformance.Medium(3)
-	for _, a := range []anonymize.Algorithm{km.AA{}, km.VPA{}, endless{}} {
+	for _, a := range []anonymize.Algorithm{global.AA{}, global.VPA{}, endless{}} {
 		limited := anonymize.InTime{Algorithm: a, TimeLimit: time.Hour}
-		f, frugal := a.(anonymize.Frugal)
-		if limited.WorksOnPacked() != (frugal && f.WorksOnPacked()) {
+		f, capable := a.(anonymize.PackedCapable)
+		if limited.WorksOnPacked() != (capable && f.WorksOnPacked()) {
 			t.Errorf("%s: packed %v", a.Name(), limited.WorksOnPacked())
 		}
 		_, least := in.Within(a, 1)

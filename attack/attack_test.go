@@ -13,8 +13,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mingle/anonymize"
-	"mingle/anonymize/exact"
-	"mingle/anonymize/km"
+	"mingle/anonymize/global"
+	"mingle/anonymize/global/exact"
 	"mingle/anonymize/local"
 	"mingle/anonymize/partition"
 	"mingle/attack"
@@ -132,13 +132,13 @@ func TestSamplingAgreesWithEnumeration(t *testing.T) {
 func TestPlantedCombinations(t *testing.T) {
 	tree, data := planted(t)
 	algorithms := []anonymize.Algorithm{
-		km.AA{},
+		global.AA{},
 		local.Algorithm{},
-		km.DA{},
-		km.OA{},
+		global.DA{},
+		global.OA{},
 		exact.Algorithm{},
-		km.VPA{Parts: 2},
-		km.LRA{Parts: 2},
+		global.VPA{Parts: 2},
+		partition.LRA{Parts: 2},
 		partition.Algorithm{},
 	}
 	for _, a := range algorithms[:short(len(algorithms), 2)] {
@@ -327,7 +327,7 @@ func TestRetail(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g, err := km.AA{}.Anonymize(t.Context(),
+	g, err := global.AA{}.Anonymize(t.Context(),
 		anonymize.Input{Data: data, Tree: tree, Promise: privacy.KM{K: 5, M: 2}})
 	if err != nil {
 		t.Fatal(err)

@@ -6,16 +6,16 @@ import (
 
 	"mingle/attack"
 	"mingle/dataset"
+	"mingle/generate"
 	"mingle/hierarchy"
-	"mingle/internal/gen"
 )
 
 // BenchmarkPairs singles out by all pairs of items, exactly, and states how many times longer that
 // takes than to look at every pair of every transaction once, the least that any way of weighing
 // them does.
 func BenchmarkPairs(b *testing.B) {
-	raw, err := gen.Dataset(gen.Labels(2000), func(emit gen.Emit) error {
-		return gen.Shape(gen.ShapeParams{
+	raw, err := generate.Dataset(generate.Labels(2000), func(emit generate.Emit) error {
+		return generate.Shape(generate.ShapeParams{
 			Transactions: 20000, Items: 2000, Longest: 60, Average: 8,
 			Exponent: 1, Seed: 1,
 		}, emit)

@@ -11,11 +11,11 @@ import (
 	"strings"
 	"time"
 
-	"mingle/anonymize/km"
 	"mingle/anonymize/nonreciprocal"
+	"mingle/anonymize/partition"
 	"mingle/attack"
+	"mingle/generate"
 	"mingle/hierarchy"
-	"mingle/internal/gen"
 	"mingle/measure"
 	"mingle/pipeline"
 	"mingle/privacy"
@@ -103,7 +103,7 @@ func (t Task) trial(s *source) (pipeline.Trial, error) {
 		}
 		if t.L > 0 && s.data != nil {
 			family.Label = "occupation"
-			trial.Source.Labels = gen.Occupations(rand.New(rand.NewPCG(1, 470)), s.data.Len())
+			trial.Source.Labels = generate.Occupations(rand.New(rand.NewPCG(1, 470)), s.data.Len())
 		}
 		trial.Family = family
 	default:
@@ -263,7 +263,7 @@ func (o *Outcome) attack(ctx context.Context, t Task, c *attack.Case) error {
 // drawAssignments times two procedures that draw assignments from a ring over the Gray order:
 // closed walks, and backtracking.
 func (t Task) drawAssignments(ctx context.Context, s *source, o *Outcome) error {
-	g := nonreciprocal.Ring(km.GrayOrder(s.data), t.K)
+	g := nonreciprocal.Ring(partition.GrayOrder(s.data), t.K)
 	type procedure = func(
 		context.Context, *nonreciprocal.Graph, *rand.Rand,
 	) ([][]int32, int64, error)

@@ -13,8 +13,8 @@ import (
 
 	"mingle/dataset"
 	"mingle/dataset/bag"
+	"mingle/generate"
 	"mingle/hierarchy"
-	"mingle/internal/gen"
 	"mingle/measure"
 	"mingle/pipeline"
 )
@@ -57,7 +57,7 @@ func (r *Runner) load(ctx context.Context, c Cell) (*source, error) {
 
 func (r *Runner) fill(ctx context.Context, s *source, d Data) error {
 	if d.Income > 0 {
-		s.bags = gen.Income{Records: cmp.Or(s.key.First, d.Income), Seed: 1}.Bags()
+		s.bags = generate.Income{Records: cmp.Or(s.key.First, d.Income), Seed: 1}.Bags()
 		return nil
 	}
 	raw, catalogue, err := r.raw(ctx, d)
@@ -122,8 +122,8 @@ func (r *Runner) reshape(s *source, d Data, raw *dataset.Dataset) (*dataset.Data
 // raw makes or reads the transactions; what is made may bring its hierarchy.
 func (r *Runner) raw(ctx context.Context, d Data) (*dataset.Dataset, *hierarchy.Tree, error) {
 	if p := d.Shape; p != nil {
-		data, err := gen.Dataset(gen.Labels(p.Items), func(emit gen.Emit) error {
-			return gen.Shape(gen.ShapeParams{
+		data, err := generate.Dataset(generate.Labels(p.Items), func(emit generate.Emit) error {
+			return generate.Shape(generate.ShapeParams{
 				Transactions: p.Transactions, Items: p.Items, Longest: p.Longest,
 				Average: p.Average, Exponent: p.Exponent, Seed: p.Seed,
 			}, emit)
@@ -131,13 +131,13 @@ func (r *Runner) raw(ctx context.Context, d Data) (*dataset.Dataset, *hierarchy.
 		return data, nil, err
 	}
 	if p := d.Shop; p != nil {
-		shop, err := gen.NewShop(
-			gen.ShopParams{Transactions: p.Transactions, Products: p.Products, Seed: p.Seed},
+		shop, err := generate.NewShop(
+			generate.ShopParams{Transactions: p.Transactions, Products: p.Products, Seed: p.Seed},
 		)
 		if err != nil {
 			return nil, nil, err
 		}
-		data, err := gen.Dataset(shop.Labels(), shop.Baskets)
+		data, err := generate.Dataset(shop.Labels(), shop.Baskets)
 		return data, shop.Tree(), err
 	}
 	path := filepath.Join(r.Dir, filepath.FromSlash(d.File))

@@ -8,8 +8,8 @@ import (
 	"mingle/anonymize"
 	"mingle/anonymize/auto"
 	"mingle/anonymize/core"
-	"mingle/anonymize/exact"
-	"mingle/anonymize/km"
+	"mingle/anonymize/global"
+	"mingle/anonymize/global/exact"
 	"mingle/anonymize/local"
 	"mingle/anonymize/partition"
 	"mingle/anonymize/suppress"
@@ -52,9 +52,9 @@ type Suppression struct {
 // algorithms is the one table of algorithms; the first of a family is its default.
 var algorithms = []Entry{
 	{"km", "auto", "tries the others within --time-limit and keeps the least loss: the default", newAuto},
-	{"km", "aa", "apriori-based, the papers' heuristic", func(Settings) anonymize.Algorithm { return km.AA{} }},
-	{"km", "da", "direct: one walk over the whole count tree", func(Settings) anonymize.Algorithm { return km.DA{} }},
-	{"km", "oa", "optimal, for small domains", func(Settings) anonymize.Algorithm { return km.OA{} }},
+	{"km", "aa", "apriori-based, the papers' heuristic", func(Settings) anonymize.Algorithm { return global.AA{} }},
+	{"km", "da", "direct: one walk over the whole count tree", func(Settings) anonymize.Algorithm { return global.DA{} }},
+	{"km", "oa", "optimal, for small domains", func(Settings) anonymize.Algorithm { return global.OA{} }},
 	{"km", "exact", "optimal on real domains, with a proof", func(s Settings) anonymize.Algorithm {
 		return exact.Algorithm{TimeLimit: s.TimeLimit, KeepBest: s.KeepBest}
 	}},
@@ -71,9 +71,13 @@ var algorithms = []Entry{
 	{"km", "partition", "top-down local recoding, for any m", func(Settings) anonymize.Algorithm { return partition.Algorithm{} }},
 }
 
-func (s Settings) lra() km.LRA { return km.LRA{Parts: s.Parts, Flexibility: s.Flexibility} }
+func (s Settings) lra() partition.LRA {
+	return partition.LRA{Parts: s.Parts, Flexibility: s.Flexibility}
+}
 
-func (s Settings) vpa() km.VPA { return km.VPA{Parts: s.Parts, PartitionLevel: s.PartitionLevel} }
+func (s Settings) vpa() global.VPA {
+	return global.VPA{Parts: s.Parts, PartitionLevel: s.PartitionLevel}
+}
 
 func newAuto(s Settings) anonymize.Algorithm {
 	vertical, horizontal := s.vpa(), s.lra()

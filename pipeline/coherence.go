@@ -10,7 +10,6 @@ import (
 	"mingle/anonymize/coherence"
 	"mingle/attack"
 	"mingle/dataset"
-	"mingle/measure"
 	"mingle/privacy"
 	"mingle/report"
 	"mingle/verify"
@@ -179,14 +178,14 @@ func (t *coherenceTask) suppressed() []string {
 
 // losses are those of the published file as it was read back.
 func (t *coherenceTask) losses(ctx context.Context) ([]report.Loss, error) {
-	o := measure.NuggetOptions{
+	o := coherence.NuggetOptions{
 		Support: t.NuggetSupport.Of(t.raw.Len()), Length: t.NuggetLen, Workers: t.workers,
 	}
-	before, err := measure.Nuggets(ctx, t.raw, o)
+	before, err := coherence.Nuggets(ctx, t.raw, o)
 	if err != nil {
 		return nil, err
 	}
-	after, err := measure.Nuggets(ctx, t.published, o)
+	after, err := coherence.Nuggets(ctx, t.published, o)
 	if err != nil {
 		return nil, err
 	}

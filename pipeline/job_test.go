@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"mingle/anonymize"
-	"mingle/anonymize/km"
+	"mingle/anonymize/global"
 	"mingle/dataset"
 	"mingle/hierarchy"
 	"mingle/privacy"
@@ -35,7 +35,7 @@ func exampleJob(t *testing.T) (Job, string) {
 	return Job{
 		Family: KM{
 			Hierarchy: filepath.Join(dir, "tree.csv"), Promise: privacy.KM{K: 2, M: 2},
-			Algorithm: km.AA{},
+			Algorithm: global.AA{},
 		},
 		Input:  filepath.Join(dir, "data.dat"),
 		Output: filepath.Join(dir, "out.dat"), Report: filepath.Join(dir, "report.json"),

@@ -11,7 +11,7 @@ import (
 
 	"mingle/anonymize"
 	"mingle/anonymize/auto"
-	"mingle/anonymize/exact"
+	"mingle/anonymize/global/exact"
 	"mingle/attack"
 	"mingle/dataset"
 	"mingle/hierarchy"
@@ -58,7 +58,7 @@ func (f KM) Validate() error {
 
 func (f KM) begin(e *env) task {
 	t := &kmTask{KM: f, sets: sets{env: e, layout: f.Layout}}
-	capable, ok := f.Algorithm.(anonymize.Frugal)
+	capable, ok := f.Algorithm.(anonymize.PackedCapable)
 	if ok && e.memory > 0 && capable.WorksOnPacked() {
 		t.layout.Packed = true
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"mingle/anonymize/km"
+	"mingle/anonymize/global"
 	"mingle/privacy"
 	"mingle/report"
 )
@@ -36,7 +36,7 @@ func TestMemoryChangesNothing(t *testing.T) {
 				dir := t.TempDir()
 				family := KM{
 					Hierarchy: put(t, dir, "tree.csv", tree.String()),
-					Promise:   privacy.KM{K: 5, M: 2, L: l}, Algorithm: km.AA{},
+					Promise:   privacy.KM{K: 5, M: 2, L: l}, Algorithm: global.AA{},
 				}
 				if l > 0 {
 					family.Sensitive = put(t, dir, "sensitive.txt", "i58\ni59\n")

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"mingle/anonymize/km"
+	"mingle/anonymize/global"
 	"mingle/privacy"
 	"mingle/report"
 )
@@ -38,7 +38,7 @@ func TestGuessesOfTheOriginalCannotBeTested(t *testing.T) {
 	}
 	put(t, dir, "tree.csv", "common;A;*\na-much-rarer-item;A;*\nb0;B;*\nb1;B;*\n")
 	put(t, dir, "data.dat", original(2, 5, 7))
-	changeKM(&job, func(f *KM) { f.Promise, f.Algorithm = privacy.KM{K: 5, M: 2}, km.AA{} })
+	changeKM(&job, func(f *KM) { f.Promise, f.Algorithm = privacy.KM{K: 5, M: 2}, global.AA{} })
 	for _, audit := range []string{"", job.Audit} {
 		job.Audit, job.Force = audit, true
 		if _, err := job.Run(context.Background()); err != nil {

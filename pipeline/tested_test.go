@@ -13,7 +13,7 @@ import (
 
 	"mingle/anonymize/coherence"
 	"mingle/anonymize/continuous"
-	"mingle/anonymize/km"
+	"mingle/anonymize/global"
 	"mingle/privacy"
 	"mingle/report"
 )
@@ -52,7 +52,7 @@ func everyKind(t *testing.T, dir string) map[string]string {
 			Hierarchy: put(t, dir, "tree.csv", tree.String()), Sensitive: put(
 				t, dir, "sensitive.txt", "119\n",
 			),
-			Promise: privacy.KM{K: 5, M: 2, L: 2}, Algorithm: km.AA{},
+			Promise: privacy.KM{K: 5, M: 2, L: 2}, Algorithm: global.AA{},
 		},
 		"ranges.dat": Continuous{Promise: privacy.Continuous{K: 5, M: 2}, Algorithm: continuous.ACD},
 		"nr.jsonl":   Nonreciprocal{Promise: privacy.Nonreciprocal{K: 5}},

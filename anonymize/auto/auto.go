@@ -17,8 +17,8 @@ import (
 
 	"mingle/anonymize"
 	"mingle/anonymize/core"
-	"mingle/anonymize/exact"
-	"mingle/anonymize/km"
+	"mingle/anonymize/global"
+	"mingle/anonymize/global/exact"
 	"mingle/anonymize/local"
 	"mingle/anonymize/partition"
 	"mingle/anonymize/suppress"
@@ -41,14 +41,14 @@ type Algorithm struct {
 	// Effort is that of local; 0 means what takes a few seconds.
 	Effort int
 	// VPA and LRA are tried with these parameters; nil: with their defaults.
-	VPA *km.VPA
-	LRA *km.LRA
+	VPA *global.VPA
+	LRA *partition.LRA
 }
 
 // Name is "auto".
 func (Algorithm) Name() string { return "auto" }
 
-// WorksOnPacked implements anonymize.Frugal. Where there is room for what needs plain data, it is unpacked.
+// WorksOnPacked implements anonymize.PackedCapable. Where there is room for what needs plain data, it is unpacked.
 func (Algorithm) WorksOnPacked() bool { return true }
 
 // AgainstAlgorithm implements anonymize.Symmetric: then core and partition are tried, which are.
@@ -89,7 +89,7 @@ func (a Algorithm) Anonymize(ctx context.Context, in anonymize.Input) (*release.
 		}
 	}
 	if s.best == nil && s.fault == nil && within.Err() == nil {
-		s.try(trial{Algorithm: km.AA{}}) // nothing else fits, and half of the time was too little
+		s.try(trial{Algorithm: global.AA{}}) // nothing else fits, and half of the time was too little
 	}
 	return s.release()
 }
@@ -113,12 +113,12 @@ func (a Algorithm) trials(in anonymize.Input) []trial {
 	searching, best := local.Algorithm{KeepBest: true, Effort: a.effort(in.Data.Occurrences())}, local.Algorithm{KeepBest: true, Effort: a.Effort}
 	optimum := exact.Algorithm{KeepBest: true}
 	list := []trial{
-		{Algorithm: km.AA{}, half: true},
+		{Algorithm: global.AA{}, half: true},
 		{Algorithm: searching, early: true},
 		{Algorithm: optimum, early: true, half: true},
 	}
 	list = append(list, a.suppressing(trial{Algorithm: optimum, early: true, half: true})...)
-	vertical, horizontal := km.VPA{}, km.LRA{Flexibility: -1}
+	vertical, horizontal := global.VPA{}, partition.LRA{Flexibility: -1}
 	if a.VPA != nil {
 		vertical = *a.VPA
 	}
@@ -186,7 +186,7 @@ func (s *search) try(a trial) {
 		t.Note = fmt.Sprintf("not tried: it would need about %d MB, more than --memory allows", least>>20)
 		return
 	}
-	if _, frugal := a.Algorithm.(anonymize.Frugal); !frugal {
+	if _, frugal := a.Algorithm.(anonymize.PackedCapable); !frugal {
 		s.in.Data = s.in.Data.Flat()
 		in.Data = s.in.Data
 	}

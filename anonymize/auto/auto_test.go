@@ -10,8 +10,8 @@ import (
 
 	"mingle/anonymize"
 	"mingle/anonymize/conformance"
-	"mingle/anonymize/exact"
-	"mingle/anonymize/km"
+	"mingle/anonymize/global"
+	"mingle/anonymize/global/exact"
 	"mingle/anonymize/local"
 	"mingle/anonymize/partition"
 	"mingle/release"
@@ -21,7 +21,7 @@ import (
 // Nothing that is tried by itself loses less, and what is said of each trial is so.
 func TestConformance(t *testing.T) {
 	single := map[string]anonymize.Algorithm{
-		"aa": km.AA{}, "local": local.Algorithm{}, "exact": exact.Algorithm{}, "vpa": km.VPA{}, "lra": km.LRA{Flexibility: -1}, "partition": partition.Algorithm{},
+		"aa": global.AA{}, "local": local.Algorithm{}, "exact": exact.Algorithm{}, "vpa": global.VPA{}, "lra": partition.LRA{Flexibility: -1}, "partition": partition.Algorithm{},
 	}
 	conformance.Suite{
 		MemoryMatters: true, New: func() anonymize.Algorithm { return Algorithm{} },
@@ -48,10 +48,10 @@ func TestParametersReachTheTrials(t *testing.T) {
 		a    Algorithm
 		want []anonymize.Algorithm
 	}{
-		{Algorithm{}, []anonymize.Algorithm{km.VPA{}, km.LRA{Flexibility: -1}}},
+		{Algorithm{}, []anonymize.Algorithm{global.VPA{}, partition.LRA{Flexibility: -1}}},
 		{
-			Algorithm{VPA: &km.VPA{Parts: 5, PartitionLevel: 1}, LRA: &km.LRA{Parts: 7}},
-			[]anonymize.Algorithm{km.VPA{Parts: 5, PartitionLevel: 1}, km.LRA{Parts: 7}},
+			Algorithm{VPA: &global.VPA{Parts: 5, PartitionLevel: 1}, LRA: &partition.LRA{Parts: 7}},
+			[]anonymize.Algorithm{global.VPA{Parts: 5, PartitionLevel: 1}, partition.LRA{Parts: 7}},
 		},
 	} {
 		for _, want := range c.want {
@@ -170,7 +170,7 @@ func TestMemory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	alone, err := km.AA{}.Anonymize(t.Context(), in)
+	alone, err := global.AA{}.Anonymize(t.Context(), in)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,14 +7,14 @@ import (
 	"testing"
 
 	"mingle/anonymize"
+	"mingle/anonymize/brute"
 	"mingle/anonymize/conformance"
-	"mingle/anonymize/exact"
-	"mingle/anonymize/km"
+	"mingle/anonymize/global"
+	"mingle/anonymize/global/exact"
 	"mingle/anonymize/local"
 	"mingle/anonymize/partition"
 	"mingle/dataset"
 	"mingle/hierarchy"
-	"mingle/internal/brute"
 	"mingle/internal/soak"
 	"mingle/privacy"
 )
@@ -41,7 +41,7 @@ var tolerated = map[string]float64{"lra": 0.004}
 // a line may become is logged, and what there would be without refusals.
 func TestSoakWorlds(t *testing.T) {
 	for _, a := range []anonymize.Algorithm{
-		km.OA{}, km.DA{}, km.AA{}, exact.Algorithm{}, km.VPA{}, km.LRA{}, partition.Algorithm{}, local.Algorithm{}, Algorithm{TimeLimit: -1},
+		global.OA{}, global.DA{}, global.AA{}, exact.Algorithm{}, global.VPA{}, partition.LRA{}, partition.Algorithm{}, local.Algorithm{}, Algorithm{TimeLimit: -1},
 	} {
 		t.Run(a.Name(), func(t *testing.T) {
 			trees, secret := brute.SmallTrees(), a.Name() == "local" || a.Name() == "auto"

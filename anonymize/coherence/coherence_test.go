@@ -12,7 +12,6 @@ import (
 	"mingle/anonymize/conformance"
 	"mingle/dataset"
 	"mingle/internal/soak"
-	"mingle/measure"
 	"mingle/privacy"
 	"mingle/release"
 	"mingle/verify"
@@ -65,12 +64,18 @@ func TestFigure1RoundByRound(t *testing.T) {
 		suppressed       string
 	}{
 		{
-			[]string{"ae", "af", "ag", "be", "bfg"}, []string{"abef", "abfg", "befg"}, 12, 9,
-			map[string][2]int{"a": {8, 2}, "b": {7, 3}, "e": {6, 2}, "f": {6, 3}, "g": {5, 3}}, "a",
+			[]string{"ae", "af", "ag", "be", "bfg"},
+			[]string{"abef", "abfg", "befg"},
+			12, 9,
+			map[string][2]int{"a": {8, 2}, "b": {7, 3}, "e": {6, 2}, "f": {6, 3}, "g": {5, 3}},
+			"a",
 		},
 		{
-			[]string{"be", "bfg"}, []string{"befg"}, 4, 7,
-			map[string][2]int{"b": {4, 2}, "e": {3, 2}, "f": {2, 3}, "g": {2, 3}}, "b",
+			[]string{"be", "bfg"},
+			[]string{"befg"},
+			4, 7,
+			map[string][2]int{"b": {4, 2}, "e": {3, 2}, "f": {2, 3}, "g": {2, 3}},
+			"b",
 		},
 	}
 	for _, moles := range countings {
@@ -203,8 +208,8 @@ func compare(t *testing.T, in Input, r *Result, w twin) {
 // checkNuggets compares the nuggets of a data set as they are measured with a number.
 func checkNuggets(t *testing.T, in Input, d *dataset.Dataset, want int) {
 	t.Helper()
-	o := measure.NuggetOptions{Support: in.NuggetSupport, Length: in.NuggetLen, Workers: 1}
-	got, err := measure.Nuggets(t.Context(), d, o)
+	o := NuggetOptions{Support: in.NuggetSupport, Length: in.NuggetLen, Workers: 1}
+	got, err := Nuggets(t.Context(), d, o)
 	if err != nil || got.Int64() != int64(want) {
 		t.Fatalf("%v nuggets measured, want %d (%v)\n%s", got, want, err, describe(in))
 	}
@@ -350,7 +355,7 @@ func TestCountsBeyond64Bits(t *testing.T) {
 	if len(r.Rounds) != 1 || r.Rounds[0].Item != 89 || r.Rounds[0].Nuggets.String() != nuggets {
 		t.Fatalf("%d rounds: %+v", len(r.Rounds), r.Rounds)
 	}
-	got, err := measure.Nuggets(t.Context(), in.Data, measure.NuggetOptions{Support: 2})
+	got, err := Nuggets(t.Context(), in.Data, NuggetOptions{Support: 2})
 	if err != nil || got.String() != nuggets {
 		t.Errorf("measured: %v nuggets (%v)", got, err)
 	}

@@ -4,7 +4,9 @@ import (
 	"context"
 	"slices"
 
-	"mingle/internal/mine"
+	"mingle/anonymize"
+	"mingle/dataset"
+	"mingle/internal/itemset"
 	"mingle/internal/zdd"
 )
 
@@ -25,8 +27,8 @@ func newNuggets(ctx context.Context, p *problem, public []bool) (counter, error)
 	for it, is := range p.Private {
 		items[it] = items[it] || is
 	}
-	maximal, err := maximalSets(ctx, mine.Input{
-		Data: p.Data, Items: items, MinSupport: p.NuggetSupport, Workers: p.Workers,
+	maximal, err := maximalSets(ctx, itemset.Input{
+		Data: anonymize.Rows(dataset.Unmerged(p.Data)), Items: items, MinSupport: p.NuggetSupport, Workers: p.Workers,
 	})
 	if err != nil {
 		return nil, err
@@ -39,8 +41,8 @@ func newNuggets(ctx context.Context, p *problem, public []bool) (counter, error)
 }
 
 // maximalSets lists the maximal frequent itemsets.
-func maximalSets(ctx context.Context, in mine.Input) (sets [][]int32, err error) {
-	err = mine.Maximal(ctx, in, func(items []int32, _ int) error {
+func maximalSets(ctx context.Context, in itemset.Input) (sets [][]int32, err error) {
+	err = itemset.Maximal(ctx, in, func(items []int32, _ int) error {
 		sets = append(sets, slices.Clone(items))
 		return nil
 	})
@@ -106,7 +108,7 @@ func (p *problem) minimalMoles(
 ) (moles [][]int32, err error) {
 	in := p.safeInput(public)
 	in.MaxSafe = maxSafe
-	_, err = mine.FindSafe(ctx, in, p.guard(), func(items []int32, support int) error {
+	_, err = itemset.FindSafe(ctx, in, p.guard(), func(items []int32, support int) error {
 		if support >= least {
 			moles = append(moles, slices.Clone(items))
 		}

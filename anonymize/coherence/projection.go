@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 
-	"mingle/internal/mine"
+	"mingle/anonymize"
+	"mingle/dataset"
+	"mingle/internal/itemset"
 	"mingle/internal/zdd"
 )
 
@@ -17,7 +19,7 @@ import (
 type projection struct {
 	totals
 	occurring *occurring
-	safe      *mine.Safe
+	safe      *itemset.Safe
 }
 
 func newProjection(
@@ -29,7 +31,7 @@ func newProjection(
 		return nil, err
 	}
 	c.Add(byItem, all, 1)
-	if c.safe, err = mine.FindSafe(ctx, p.safeInput(public), p.guard(), nil); err != nil {
+	if c.safe, err = itemset.FindSafe(ctx, p.safeInput(public), p.guard(), nil); err != nil {
 		return nil, tooLarge(err)
 	}
 	if byItem, all, err = c.safe.Count(ctx); err != nil {
@@ -55,19 +57,19 @@ func (c *projection) remove(ctx context.Context, item int32, public []bool) erro
 func (c *projection) counting() Counting { return Projection }
 
 // safeInput asks the miner for sets that are no moles.
-func (p *problem) safeInput(public []bool) mine.Input {
-	return mine.Input{
-		Data: p.Data, Items: public, MinSupport: p.Promise.K, MaxLen: p.Promise.P,
+func (p *problem) safeInput(public []bool) itemset.Input {
+	return itemset.Input{
+		Data: anonymize.Rows(dataset.Unmerged(p.Data)), Items: public, MinSupport: p.Promise.K, MaxLen: p.Promise.P,
 		Workers: p.Workers,
 	}
 }
 
 // guard is the bound on what a safe set may imply.
-func (p *problem) guard() *mine.Guard { return &mine.Guard{Side: p.Private, Most: p.most} }
+func (p *problem) guard() *itemset.Guard { return &itemset.Guard{Side: p.Private, Most: p.most} }
 
 // tooLarge translates the errors of the miner and of the diagram.
 func tooLarge(err error) error {
-	if errors.Is(err, mine.ErrTooMany) || errors.Is(err, zdd.ErrTooLarge) {
+	if errors.Is(err, itemset.ErrTooMany) || errors.Is(err, zdd.ErrTooLarge) {
 		return errTooLarge
 	}
 	return err

@@ -1,6 +1,7 @@
-// Package conformance is the suite that every algorithm over a hierarchy passes: what it publishes keeps the promise by
-// enumeration on small instances and by the verifier on larger ones, is the same for any number of workers, any bound on
-// memory and, transaction by transaction, for any order of them, and stops when told to.
+// Package conformance is the suite that every algorithm over a hierarchy passes: what it publishes
+// keeps the promise by enumeration on small instances and by the verifier on larger ones, is the
+// same for any number of workers, any bound on memory and, transaction by transaction, for any
+// order of them, and stops when told to.
 package conformance
 
 import (
@@ -12,8 +13,8 @@ import (
 	"testing"
 
 	"mingle/anonymize"
+	"mingle/anonymize/brute"
 	"mingle/dataset"
-	"mingle/internal/brute"
 	"mingle/privacy"
 	"mingle/release"
 	"mingle/verify"
@@ -28,9 +29,11 @@ type Suite struct {
 	NoDiversity, NoNegative bool
 	// Knows is the adversary of the promises, for algorithms that are for one of them.
 	Knows privacy.Knowledge
-	// OrderMatters leaves out the test with shuffled transactions, for algorithms whose docs say so.
+	// OrderMatters leaves out the test with shuffled transactions, for algorithms whose docs say
+	// so.
 	OrderMatters bool
-	// MemoryMatters leaves out bounds on memory, for algorithms that do something else where there is little.
+	// MemoryMatters leaves out bounds on memory, for algorithms that do something else where there
+	// is little.
 	MemoryMatters bool
 	// Check, if set, is called with every instance and its release.
 	Check func(t *testing.T, in anonymize.Input, g *release.Generalized)
@@ -42,6 +45,7 @@ func (s Suite) Run(t *testing.T) {
 	t.Run("small", f.Enumerated)
 	t.Run("workers", f.Workers)
 	t.Run("memory", s.memory)
+	t.Run("shared", s.shared)
 	t.Run("order", f.Order)
 	t.Run("cancel", func(t *testing.T) {
 		f.Cancel(t)
@@ -65,7 +69,9 @@ const enumerable = 100
 // family is the suite of every family, for generalization.
 func (s Suite) family() Family[anonymize.Input, *release.Generalized] {
 	f := Family[anonymize.Input, *release.Generalized]{
-		Anonymize: func(ctx context.Context, in anonymize.Input, workers int) (*release.Generalized, error) {
+		Anonymize: func(ctx context.Context, in anonymize.Input, workers int) (*release.Generalized,
+			error,
+		) {
 			in.Workers = workers
 			return s.New().Anonymize(ctx, in)
 		},
@@ -173,7 +179,8 @@ func (s Suite) medium(seed uint64) anonymize.Input {
 // keeps judges published data by enumeration.
 func keeps(in anonymize.Input, published *dataset.Dataset) bool {
 	return brute.Keeps(published, in.Sensitive, in.Promise) &&
-		(!in.Promise.NegativeKnowledge || brute.HidesAbsence(published, in.Sensitive, in.Tree, in.Promise))
+		(!in.Promise.NegativeKnowledge || brute.HidesAbsence(published, in.Sensitive, in.Tree,
+			in.Promise))
 }
 
 // covers checks that every occurrence is published as the lowest node of its line at or above it,
@@ -197,7 +204,8 @@ func covers(t *testing.T, in anonymize.Input, g *release.Generalized) {
 				lowest = in.Tree.Parent(lowest)
 			}
 			if u != lowest {
-				t.Fatalf("%q is published as %q, which is not the lowest of %v above it", in.Tree.Label(leaf), in.Tree.Label(u), g.Published().Labels(i))
+				t.Fatalf("%q is published as %q, which is not the lowest of %v above it",
+					in.Tree.Label(leaf), in.Tree.Label(u), g.Published().Labels(i))
 			}
 		}
 	}
@@ -225,20 +233,39 @@ func (s Suite) memory(t *testing.T) {
 	}
 }
 
+// shared checks that a problem can be solved again, with what was made of it.
+func (s Suite) shared(t *testing.T) {
+	in := s.medium(7)
+	want, err := s.New().Anonymize(t.Context(), in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := anonymize.NewProblem(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if g, err := p.Solve(t.Context(), s.New()); err != nil || !same(g, want) {
+			t.Fatalf("a shared problem is solved differently (%v)", err)
+		}
+	}
+}
+
 // packed checks that an algorithm that works on packed data makes the same of it.
 func (s Suite) packed(t *testing.T, in anonymize.Input, want *release.Generalized) {
 	t.Helper()
-	frugal, ok := s.New().(anonymize.Frugal)
-	if !ok || !frugal.WorksOnPacked() {
+	capable, ok := s.New().(anonymize.PackedCapable)
+	if !ok || !capable.WorksOnPacked() {
 		return
 	}
 	in.Data = in.Data.Pack()
-	g, err := frugal.Anonymize(t.Context(), in)
+	g, err := capable.Anonymize(t.Context(), in)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !same(g, want) || !slices.Equal(g.Published().Flat().Items(), want.Published().Items()) {
-		t.Fatalf("with %d workers in %d bytes packed data is published differently", in.Workers, in.Memory)
+		t.Fatalf("with %d workers in %d bytes packed data is published differently", in.Workers,
+			in.Memory)
 	}
 }
 

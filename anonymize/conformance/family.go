@@ -5,9 +5,11 @@ import (
 	"errors"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 
+	"mingle/internal/soak"
 	"mingle/privacy"
 )
 
@@ -19,7 +21,8 @@ type Family[In, Out any] struct {
 	// Small makes a random instance that Verify can judge by enumeration.
 	Small func(rng *rand.Rand) In
 	// Instances is the number of small instances; 0 means 2,000. At least one in ten must be
-	// released. Under the race detector a tenth of them are taken.
+	// released. A test whose name has Soak takes a quarter of them in make test; under the race
+	// detector a tenth is taken.
 	Instances int
 	// Large makes an instance on which several workers have something to do.
 	Large func(seed uint64) In
@@ -55,8 +58,11 @@ func (f Family[In, Out]) Enumerated(t *testing.T) {
 	if count == 0 {
 		count = 2000
 	}
+	if strings.Contains(t.Name(), "Soak") {
+		count = soak.Share(count/4, count)
+	}
 	if testing.Short() { // under the race detector: the rest says nothing more about goroutines
-		count = max(200, count/10)
+		count = max(100, count/10)
 	}
 	released := 0
 	for range count {

@@ -4,8 +4,8 @@ import (
 	"testing"
 
 	"mingle/anonymize"
+	"mingle/anonymize/brute"
 	"mingle/dataset"
-	"mingle/internal/brute"
 	"mingle/internal/soak"
 	"mingle/privacy"
 )
@@ -25,8 +25,12 @@ func (w InMind) Run(t *testing.T) {
 		for lines := 4; lines <= soak.Share(4, 5); lines++ {
 			for _, p := range []privacy.KM{{K: 2, M: 1}, {K: 2, M: 2}, {K: 3, M: 1}, {K: 3, M: 2}} {
 				p.Knows = privacy.OfAlgorithm
-				e := brute.Worlds{Tree: tree, Lines: lines, Promise: p}.Expose(func(d *dataset.Dataset) []brute.Outcome {
-					g, err := w.New().Anonymize(t.Context(), anonymize.Input{Data: d, Tree: tree, Promise: p, Workers: 1})
+				e := brute.Worlds{
+					Tree: tree, Lines: lines,
+					Promise: p,
+				}.Expose(func(d *dataset.Dataset) []brute.Outcome {
+					g, err := w.New().Anonymize(t.Context(),
+						anonymize.Input{Data: d, Tree: tree, Promise: p, Workers: 1})
 					if err != nil {
 						return nil
 					}

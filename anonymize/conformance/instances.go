@@ -11,7 +11,8 @@ import (
 	"mingle/privacy"
 )
 
-// Medium is a random instance of 600 transactions over 27 items of uneven popularity under a tree of fan-out 3.
+// Medium is a random instance of 600 transactions over 27 items of uneven popularity under a tree
+// of fan-out 3.
 func Medium(seed uint64) anonymize.Input {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	labels := make([]string, 27)

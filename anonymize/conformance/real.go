@@ -15,9 +15,9 @@ import (
 	"mingle/verify"
 )
 
-// Real is a public data set ("retail", or "online-retail-ii/online-retail-ii-invoices") under a tree of fan-out 5 over its
-// items in natural order; groceries and the MIMIC demo come with trees of their own. The test is skipped where the data
-// is absent.
+// Real is a public data set ("retail", or "online-retail-ii/online-retail-ii-invoices") under a
+// tree of fan-out 5 over its items in natural order; groceries and the MIMIC demo come with trees
+// of their own. The test is skipped where the data is absent.
 func Real(t testing.TB, name string, promise privacy.KM) anonymize.Input {
 	t.Helper()
 	file := name
@@ -42,9 +42,10 @@ func treeOf(t testing.TB, name string, d *dataset.Dataset) *hierarchy.Tree {
 	var err error
 	switch {
 	case name == "groceries":
-		tree, err = fromTable(t, "groceries/groceries_items_hierarchy.csv", func(row []string) []string {
-			return []string{row[0], "2:" + row[2], "1:" + row[3], "*"}
-		})
+		tree, err = fromTable(t, "groceries/groceries_items_hierarchy.csv",
+			func(row []string) []string {
+				return []string{row[0], "2:" + row[2], "1:" + row[3], "*"}
+			})
 	case strings.HasPrefix(name, "mimic3-demo/"):
 		tree, err = fromTable(t, "mimic3-demo/items.csv", func(row []string) []string {
 			return []string{row[0], "3:" + row[3], "2:" + row[3][:2], "1:" + row[3][:1], "*"}
@@ -61,7 +62,9 @@ func treeOf(t testing.TB, name string, d *dataset.Dataset) *hierarchy.Tree {
 }
 
 // fromTable makes a tree of a table with a header: path tells the way up from the item of a row.
-func fromTable(t testing.TB, name string, path func(row []string) []string) (*hierarchy.Tree, error) {
+func fromTable(
+	t testing.TB, name string, path func(row []string) []string,
+) (*hierarchy.Tree, error) {
 	t.Helper()
 	b := hierarchy.NewBuilder()
 	for i, row := range testdata.Rows(t, name) {
@@ -72,14 +75,27 @@ func fromTable(t testing.TB, name string, path func(row []string) []string) (*hi
 	return b.Build(hierarchy.BuildOptions{})
 }
 
-// Verified fails the test unless the verifier finds that a release keeps its promise: in the published view and, for a
-// local recoding, against an adversary with original items. It returns the release's NCP.
+// Verified fails the test unless the verifier finds that a release keeps its promise: in the
+// published view and, for a local recoding, against an adversary with original items. It returns
+// the release's NCP.
 func Verified(t testing.TB, in anonymize.Input, g *release.Generalized) float64 {
 	t.Helper()
 	if f := Judge(t, in, g.Published()); !f.Holds {
 		t.Fatalf("refused: %d breaches, the first %+v", f.BreachCount, f.Breaches[0])
 	}
 	return measure.NCP(g).NCP
+}
+
+// Loss is the NCP of what an algorithm publishes, verified.
+func Loss(t testing.TB, in anonymize.Input, a anonymize.Algorithm) float64 {
+	t.Helper()
+	g, err := a.Anonymize(t.Context(), in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ncp := Verified(t, in, g)
+	t.Logf("%s: NCP %.6f", a.Name(), ncp)
+	return ncp
 }
 
 // Judge is what the verifier finds about published data.

@@ -20,7 +20,10 @@ import (
 func Worlds(t *testing.T, a anonymize.Algorithm, negative bool) {
 	t.Helper()
 	worlds, released := 0, 0
-	for _, groups := range []string{"x | y | z", "A a1 a2 | b", "U x | V y z", "A a1 a2 | C c", "A a1 a2 | C c d"} {
+	for _, groups := range []string{
+		"x | y | z", "A a1 a2 | b", "U x | V y z", "A a1 a2 | C c",
+		"A a1 a2 | C c d",
+	} {
 		tree := tree(t, groups)
 		for _, size := range []int{3, 4} {
 			eachOriginal(tree, size, func(data *dataset.Dataset) {
@@ -60,10 +63,12 @@ func world(t *testing.T, a anonymize.Algorithm, in anonymize.Input) bool {
 		seen.Sensitive = g.Sensitive
 	}
 	if !keeps(seen, g.Published()) {
-		t.Fatalf("the release does not keep %v\n%s\npublished %v", in.Promise, Describe(in), Spell(g.Published()))
+		t.Fatalf("the release does not keep %v\n%s\npublished %v", in.Promise, Describe(in),
+			Spell(g.Published()))
 	}
 	f, err := verify.KM(t.Context(), verify.KMInput{
-		Tree: in.Tree, Published: g.Published(), PublishedSensitive: seen.Sensitive, Original: in.Data, OriginalSensitive: in.Sensitive,
+		Tree: in.Tree, Published: g.Published(), PublishedSensitive: seen.Sensitive,
+		Original: in.Data, OriginalSensitive: in.Sensitive,
 		Promise: in.Promise, MaySuppress: g.Withheld != nil, Workers: 1,
 	})
 	if err != nil || !f.Holds {
@@ -78,7 +83,10 @@ func world(t *testing.T, a anonymize.Algorithm, in anonymize.Input) bool {
 func promises(data *dataset.Dataset, tree *hierarchy.Tree, negative bool) []anonymize.Input {
 	var out []anonymize.Input
 	for _, km := range [][2]int{{2, 1}, {2, 2}, {3, 2}} {
-		in := anonymize.Input{Data: data, Tree: tree, Workers: 1, Promise: privacy.KM{K: km[0], M: km[1], NegativeKnowledge: negative}}
+		in := anonymize.Input{
+			Data: data, Tree: tree, Workers: 1,
+			Promise: privacy.KM{K: km[0], M: km[1], NegativeKnowledge: negative},
+		}
 		out = append(out, in)
 		for line := range data.Len() {
 			sensitive := make([][]string, data.Len())

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"mingle/dataset/bag"
-	"mingle/internal/gen"
+	"mingle/generate"
 	"mingle/privacy"
 )
 
@@ -23,7 +23,7 @@ func countingPass(b *bag.Bags, size int) int {
 // BenchmarkMillion is acd on 1,000,000 records with the paper's marginals, k=10, m=2, beside the
 // floor: one counting pass over the bags of two values for each of the two sizes.
 func BenchmarkMillion(b *testing.B) {
-	data := gen.Income{Records: 1_000_000, Seed: 1}.Bags()
+	data := generate.Income{Records: 1_000_000, Seed: 1}.Bags()
 	for _, c := range []struct {
 		name  string
 		paper bool

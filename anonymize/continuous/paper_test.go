@@ -73,8 +73,9 @@ func TestTable2(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := continuous.Anonymize(context.Background(), continuous.Input{Algorithm: continuous.AA,
-		Data: table1(), Promise: privacy.Continuous{K: 2, M: 2}, Tree: tree,
+	r, err := continuous.Anonymize(context.Background(), continuous.Input{
+		Algorithm: continuous.AA,
+		Data:      table1(), Promise: privacy.Continuous{K: 2, M: 2}, Tree: tree,
 	})
 	if err != nil {
 		t.Fatal(err)

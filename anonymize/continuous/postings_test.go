@@ -5,14 +5,14 @@ import (
 	"testing"
 
 	"mingle/dataset/bag"
-	"mingle/internal/gen"
+	"mingle/generate"
 )
 
 // Supports are those of the definition, whatever of a box is frequent, stands there twice, or has
 // merged or been split since.
 func TestSupportIsExact(t *testing.T) {
 	for _, n := range []int{1500, 60} {
-		data := gen.Income{Records: n, Seed: 3}.Bags()
+		data := generate.Income{Records: n, Seed: 3}.Bags()
 		seg, post := newSegments(data), newPostings(data)
 		seg.merged = post.inherit
 		for seed := range uint64(4000) {

@@ -13,8 +13,8 @@ import (
 	"mingle/anonymize/conformance"
 	"mingle/anonymize/continuous"
 	"mingle/dataset/bag"
+	"mingle/generate"
 	"mingle/hierarchy"
-	"mingle/internal/gen"
 	"mingle/measure"
 	"mingle/privacy"
 	"mingle/release"
@@ -168,7 +168,7 @@ func splits(in continuous.Input, r *release.Ranges, at int32) bool {
 // The passes beyond the paper never lose more than the paper's algorithm, and local never more
 // than those.
 func TestEachStepLosesLess(t *testing.T) {
-	data := gen.Income{Records: 3000, Seed: 7}.Bags()
+	data := generate.Income{Records: 3000, Seed: 7}.Bags()
 	for m := 1; m <= 3; m++ {
 		in := continuous.Input{
 			Data: data, Promise: privacy.Continuous{K: 5, M: m}, Threshold: 0.001, PaperOnly: true,
@@ -270,7 +270,7 @@ func suite(algorithm string) conformance.Family[continuous.Input, *release.Range
 		},
 		Instances: 1000,
 		Large: func(seed uint64) continuous.Input {
-			data := gen.Income{Records: 1200, Seed: seed}.Bags()
+			data := generate.Income{Records: 1200, Seed: seed}.Bags()
 			return continuous.Input{
 				Data: data, Promise: privacy.Continuous{K: 4, M: 2}, Threshold: 0.001,
 				Algorithm: algorithm, Tree: rangesOf(data),

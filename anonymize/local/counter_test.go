@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"mingle/anonymize"
+	"mingle/anonymize/brute"
 	"mingle/anonymize/conformance"
-	"mingle/internal/brute"
 )
 
 // After every step of every way, looked at by enumeration, no set that is published is rare, and the lists of who publishes a

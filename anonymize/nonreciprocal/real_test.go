@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"mingle/anonymize/nonreciprocal"
-	"mingle/internal/gen"
+	"mingle/generate"
 	"mingle/internal/soak"
 	"mingle/measure"
 	"mingle/privacy"
@@ -29,7 +29,7 @@ func TestRealDataSoak(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			d := load(t, name, 20_000)
 			// as in the tables of the page
-			labels := gen.Occupations(rand.New(rand.NewPCG(470, 1990)), d.Len())
+			labels := generate.Occupations(rand.New(rand.NewPCG(470, 1990)), d.Len())
 			for k, limit := range most {
 				for _, promise := range []privacy.Nonreciprocal{{K: k}, {L: k}} {
 					ring := 0.0

@@ -13,19 +13,24 @@ import (
 	"mingle/release"
 )
 
-func TestPartition(t *testing.T) {
+func TestPartitionSoak(t *testing.T) {
 	conformance.Suite{
 		New:   func() anonymize.Algorithm { return partition.Algorithm{} },
 		Check: wholeSets,
 	}.Run(t)
 }
 
-// Groups of k identical lines meet the condition that no algorithm can defeat, and everybody keeps k candidates in all worlds.
+// Groups of k identical lines meet the condition that no algorithm can defeat, and everybody keeps
+// k candidates in all worlds.
 func TestSoakInMind(t *testing.T) {
-	conformance.InMind{New: func() anonymize.Algorithm { return partition.Algorithm{} }, Posterior: true}.Run(t)
+	conformance.InMind{
+		New:       func() anonymize.Algorithm { return partition.Algorithm{} },
+		Posterior: true,
+	}.Run(t)
 }
 
-// An end in the midst of many transactions, when what has been looked at is fewer than k, is an end as any other.
+// An end in the midst of many transactions, when what has been looked at is fewer than k, is an end
+// as any other.
 func TestInterrupt(t *testing.T) {
 	const items = 13
 	labels := make([]string, items)
@@ -47,10 +52,14 @@ func TestInterrupt(t *testing.T) {
 		b.Add(tx)
 	}
 	suite := conformance.Suite{New: func() anonymize.Algorithm { return partition.Algorithm{} }}
-	suite.Interrupt(t, anonymize.Input{Data: b.Build(), Tree: tree, Promise: privacy.KM{K: 5000, M: 2}})
+	suite.Interrupt(t, anonymize.Input{
+		Data: b.Build(), Tree: tree,
+		Promise: privacy.KM{K: 5000, M: 2},
+	})
 }
 
-// wholeSets checks full k-anonymity by grouping: every published set that is not empty is that of at least k transactions.
+// wholeSets checks full k-anonymity by grouping: every published set that is not empty is that of
+// at least k transactions.
 func wholeSets(t *testing.T, in anonymize.Input, g *release.Generalized) {
 	t.Helper()
 	published := g.Published()
@@ -68,7 +77,8 @@ func wholeSets(t *testing.T, in anonymize.Input, g *release.Generalized) {
 	}
 	for set, n := range groups {
 		if n < in.Promise.K {
-			t.Fatalf("%d transactions publish %s, fewer than k=%d\n%s", n, set, in.Promise.K, conformance.Describe(in))
+			t.Fatalf("%d transactions publish %s, fewer than k=%d\n%s", n, set, in.Promise.K,
+				conformance.Describe(in))
 		}
 	}
 }

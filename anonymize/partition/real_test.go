@@ -9,12 +9,13 @@ import (
 	"mingle/anonymize/partition"
 	"mingle/dataset"
 	"mingle/hierarchy"
+	"mingle/internal/soak"
 	"mingle/privacy"
 )
 
-// On real data the verifier finds k^m-anonymity for small and for large m, exact grouping full k-anonymity, and the loss is
-// no more than that of a public implementation where one is known.
-func TestRealData(t *testing.T) {
+// On real data the verifier finds k^m-anonymity for small and for large m, exact grouping full
+// k-anonymity, and the loss is no more than that of a public implementation where one is known.
+func TestRealDataSoak(t *testing.T) {
 	for _, row := range []struct {
 		name string
 		most float64 // NCP of the public implementation; 0: not known
@@ -27,7 +28,7 @@ func TestRealData(t *testing.T) {
 		{"mimic3-demo/mimic3-demo-admissions", 0, false},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			if row.slow && testing.Short() {
+			if row.slow && !soak.All() {
 				t.Skip("takes seconds")
 			}
 			in := conformance.Real(t, row.name, privacy.KM{K: 5, M: 2})
@@ -71,14 +72,20 @@ func refusesMoved(t *testing.T, in anonymize.Input, p *dataset.Dataset) {
 	t.Fatal("no two transactions to exchange")
 }
 
-// The example of docs/algorithms/partition.md: k^m-anonymity with m as long as the longest transaction holds, and yet two of
-// four people are told apart by who knows all they have, and that it is all.
+// The example of docs/algorithms/partition.md: k^m-anonymity with m as long as the longest
+// transaction holds, and yet two of four people are told apart by who knows all they have, and that
+// it is all.
 func TestLargeMIsNotFullAnonymity(t *testing.T) {
 	tree, err := hierarchy.Fanout([]string{"apples", "bread"}, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := tree.Encode(dataset.FromLabels([][]string{{"apples"}, {"apples", "bread"}, {"apples", "bread"}, {"bread"}}))
+	d, err := tree.Encode(dataset.FromLabels([][]string{
+		{"apples"},
+		{"apples", "bread"},
+		{"apples", "bread"},
+		{"bread"},
+	}))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -59,8 +59,8 @@ func (r *run) try(ctx context.Context, g *group, u int32) *split {
 // lookUp is after how many transactions it is asked whether the context has ended.
 const lookUp = 4096
 
-// distribute sorts transactions by the children of u that they have, in order of first appearance; nothing when the context has ended,
-// as a part of them would be no group.
+// distribute sorts transactions by the children of u that they have, in order of first appearance;
+// nothing when the context has ended, as a part of them would be no group.
 func (r *run) distribute(ctx context.Context, txs []int32, u int32) []bucket {
 	var out []bucket
 	index := map[string]int{}
@@ -88,8 +88,8 @@ func (r *run) distribute(ctx context.Context, txs []int32, u int32) []bucket {
 	return out
 }
 
-// childrenOf appends the children of u that cover items of a transaction, and says how much loss publishing them in
-// place of u saves.
+// childrenOf appends the children of u that cover items of a transaction, and says how much loss
+// publishing them in place of u saves.
 func (r *run) childrenOf(i, u int32, out []int32) ([]int32, int64) {
 	lo, hi := r.tree.Range(u)
 	tx := r.merged.Tx(int(i))
@@ -122,11 +122,14 @@ func (r *run) loss(u int32) int64 {
 	return int64(r.tree.LeafCount(u))
 }
 
-// fillUp moves transactions out of the legal buckets until the leftovers are legal too, by the cheaper of two ways: the
-// cheapest transactions that one bucket can spare, or whole buckets. Without sensitive items either way exists; with them
-// only the second.
+// fillUp moves transactions out of the legal buckets until the leftovers are legal too, by the
+// cheaper of two ways: the cheapest transactions that one bucket can spare, or whole buckets.
+// Without sensitive items either way exists; with them only the second.
 func (r *run) fillUp(s *split) {
-	slices.SortStableFunc(s.groups, func(a, b bucket) int { return cmp.Compare(a.gain(), b.gain()) })
+	slices.SortStableFunc(s.groups, func(a, b bucket) int {
+		return cmp.Compare(a.gain(),
+			b.gain())
+	})
 	if r.members == nil && r.spare(s) {
 		return
 	}
@@ -136,7 +139,8 @@ func (r *run) fillUp(s *split) {
 	}
 }
 
-// spare fills the leftovers up from one bucket that stays legal, if that is cheaper than the cheapest whole bucket.
+// spare fills the leftovers up from one bucket that stays legal, if that is cheaper than the
+// cheapest whole bucket.
 func (r *run) spare(s *split) bool {
 	need := r.in.Promise.K - r.weight(s.left)
 	best, bestCost := -1, s.groups[0].gain()
@@ -161,7 +165,8 @@ func (r *run) spare(s *split) bool {
 	return true
 }
 
-// cheapest picks transactions of a bucket, of at least the weight needed, that leave k behind; nil if there are none.
+// cheapest picks transactions of a bucket, of at least the weight needed, that leave k behind; nil
+// if there are none.
 func (r *run) cheapest(b bucket, need int) (pick []int, cost int64) {
 	surplus := r.weight(b.txs) - r.in.Promise.K
 	if surplus < need {

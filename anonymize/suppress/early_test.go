@@ -9,7 +9,7 @@ import (
 
 	"mingle/anonymize"
 	"mingle/anonymize/conformance"
-	"mingle/anonymize/km"
+	"mingle/anonymize/global"
 	"mingle/anonymize/local"
 	"mingle/release"
 )
@@ -33,7 +33,7 @@ func (c *counted) Anonymize(ctx context.Context, in anonymize.Input) (*release.G
 func TestInterrupt(t *testing.T) {
 	enough := errors.New("enough")
 	for _, at := range []string{"first release", "rounds", "second release"} {
-		for _, inner := range []anonymize.Algorithm{km.AA{}, local.Algorithm{KeepBest: true}} {
+		for _, inner := range []anonymize.Algorithm{global.AA{}, local.Algorithm{KeepBest: true}} {
 			if inner.Name() == "local" && at == "rounds" {
 				continue // it has none
 			}
@@ -80,7 +80,7 @@ func TestInterrupt(t *testing.T) {
 // The time limit is for the whole, and nothing is lost by it.
 func TestTimeLimit(t *testing.T) {
 	in := conformance.Medium(3)
-	a := Transactions{Inner: km.AA{}, Max: 0.1, Early: anonymize.Early{TimeLimit: time.Nanosecond}}
+	a := Transactions{Inner: global.AA{}, Max: 0.1, Early: anonymize.Early{TimeLimit: time.Nanosecond}}
 	g, err := a.Anonymize(t.Context(), in)
 	if err != nil {
 		t.Fatal(err)

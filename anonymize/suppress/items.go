@@ -5,7 +5,7 @@ import (
 
 	"mingle/anonymize"
 	"mingle/dataset"
-	"mingle/internal/count"
+	"mingle/internal/itemset"
 	"mingle/release"
 )
 
@@ -22,7 +22,7 @@ func (s items) sizes() []int64 {
 
 // pick takes the commonest item below each node of one transaction: the one whose rarest of these
 // is commonest.
-func (s items) pick(x *count.Index, nodes []int32, gone []bool) []int32 {
+func (s items) pick(x *itemset.Index, nodes []int32, gone []bool) []int32 {
 	var best []int32
 	most := -1
 	x.Each(nodes, func(i int32) bool {

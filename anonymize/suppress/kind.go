@@ -4,7 +4,7 @@ import (
 	"mingle/anonymize"
 	"mingle/dataset"
 	"mingle/hierarchy"
-	"mingle/internal/count"
+	"mingle/internal/itemset"
 	"mingle/release"
 )
 
@@ -15,7 +15,7 @@ type kind interface {
 	// pick is a choice of units, none of them gone, of which at least one must go for a set of
 	// nodes that x has to be frequent at these nodes or to disappear. Of all such choices it is one
 	// that loses much.
-	pick(x *count.Index, nodes []int32, gone []bool) []int32
+	pick(x *itemset.Index, nodes []int32, gone []bool) []int32
 	// rows are the merged transactions without the units that are gone; numbers stay.
 	rows(gone []bool) *dataset.Merged
 	// left is the input without them.
@@ -34,12 +34,12 @@ type base struct {
 	in     anonymize.Input
 	tree   *hierarchy.Tree
 	merged *dataset.Merged
-	index  *count.Index // of all of merged
+	index  *itemset.Index // of all of merged
 }
 
 func newBase(in anonymize.Input) base {
 	m := dataset.Merge(in.Data)
-	return base{in, in.Tree, m, count.NewIndex(m, in.Tree)}
+	return base{in, in.Tree, m, anonymize.NewIndex(m, in.Tree, 0)}
 }
 
 // release starts a release of the whole input.

@@ -6,9 +6,10 @@ import (
 	"errors"
 	"slices"
 
-	"mingle/anonymize/km"
+	"mingle/anonymize"
+	"mingle/anonymize/global"
 	"mingle/dataset"
-	"mingle/internal/count"
+	"mingle/internal/itemset"
 	"mingle/privacy"
 )
 
@@ -18,8 +19,11 @@ import (
 func (s *search) polish(ctx context.Context, c choice) (choice, bool, error) {
 	c.gone = slices.Clone(c.gone)
 	for {
-		in := s.left(c.gone)
-		cut, err := km.Lift(ctx, in, c.cut)
+		p, err := anonymize.NewProblem(s.left(c.gone))
+		var cut []int32
+		if err == nil {
+			cut, err = global.Lift(ctx, p, c.cut)
+		}
 		var infeasible *privacy.Infeasible
 		if errors.As(err, &infeasible) {
 			return c, false, nil
@@ -27,7 +31,7 @@ func (s *search) polish(ctx context.Context, c choice) (choice, bool, error) {
 		if err != nil {
 			return c, false, err
 		}
-		if c.cut, err = km.Lower(ctx, in, cut); err != nil {
+		if c.cut, err = global.Lower(ctx, p, cut); err != nil {
 			return c, false, err
 		}
 		changed, err := s.bringBack(ctx, c)
@@ -78,17 +82,5 @@ func allFrequent(ctx context.Context, d *dataset.Dataset, weights []int32, k, m 
 	if ok := total == 0 || total >= k; !ok || m <= 0 {
 		return ok, context.Cause(ctx)
 	}
-	ok := true
-	err := count.Sets(ctx, d, m, func(_, txs []int32) count.Next {
-		total := 0
-		for _, i := range txs {
-			total += int(weights[i])
-		}
-		if total >= k {
-			return count.Descend
-		}
-		ok = false
-		return count.Stop
-	})
-	return ok, err
+	return itemset.AllFrequent(ctx, anonymize.Rows(&dataset.Merged{Dataset: d, Weights: weights}), m, k)
 }

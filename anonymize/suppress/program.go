@@ -22,7 +22,8 @@ import (
 	"context"
 	"slices"
 
-	"mingle/internal/count"
+	"mingle/anonymize"
+	"mingle/internal/itemset"
 )
 
 // search looks for a cut and units to suppress. Losses are NCP times |I| times all occurrences.
@@ -36,7 +37,7 @@ type search struct {
 	size  []int64 // of a unit
 	known *clauses
 
-	present     *count.Index // of what is left without presentGone; nil: none yet
+	present     *itemset.Index // of what is left without presentGone; nil: none yet
 	presentGone []bool
 }
 
@@ -126,12 +127,12 @@ func (s *search) read(x []bool, height int) choice {
 }
 
 // without is the index of what is left when units are gone.
-func (s *search) without(gone []bool) *count.Index {
+func (s *search) without(gone []bool) *itemset.Index {
 	if !slices.Contains(gone, true) {
 		return s.index
 	}
 	if s.present == nil || !slices.Equal(gone, s.presentGone) {
-		s.present, s.presentGone = count.NewIndex(s.rows(gone), s.tree), slices.Clone(gone)
+		s.present, s.presentGone = anonymize.NewIndex(s.rows(gone), s.tree, 0), slices.Clone(gone)
 	}
 	return s.present
 }

@@ -5,11 +5,11 @@ import (
 	"testing"
 
 	"mingle/anonymize"
-	"mingle/anonymize/km"
+	"mingle/anonymize/global"
 	"mingle/anonymize/local"
 	"mingle/dataset"
+	"mingle/generate"
 	"mingle/hierarchy"
-	"mingle/internal/gen"
 	"mingle/internal/testdata"
 	"mingle/measure"
 	"mingle/privacy"
@@ -47,7 +47,7 @@ func realInput(t testing.TB, name string, m int) anonymize.Input {
 // shop is a shop of short baskets, each mostly of one category: pairs of categories are rare.
 func shop(t testing.TB, m int) anonymize.Input {
 	t.Helper()
-	s, err := gen.NewShop(gen.ShopParams{
+	s, err := generate.NewShop(generate.ShopParams{
 		Transactions: 180_000, Products: 1265, Exponent: 2,
 		Affinity: 0.9, Average: 3, Seed: 1,
 	})
@@ -93,7 +93,7 @@ func TestRealData(t *testing.T) {
 				t.Skip("takes some seconds")
 			}
 			in := realInput(t, row.name, row.m)
-			g, err := Items{Inner: km.VPA{}, Max: 0.021}.Anonymize(t.Context(), in)
+			g, err := Items{Inner: global.VPA{}, Max: 0.021}.Anonymize(t.Context(), in)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -110,7 +110,7 @@ func TestRealData(t *testing.T) {
 // A few transactions that are unlike all others cost more than what they hold; k=5, m=2.
 func TestRealOutliers(t *testing.T) {
 	in := realInput(t, "groceries", 2)
-	g, err := Transactions{Inner: km.VPA{}, Max: 0.005}.Anonymize(t.Context(), in)
+	g, err := Transactions{Inner: global.VPA{}, Max: 0.005}.Anonymize(t.Context(), in)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,9 +130,9 @@ func BenchmarkSuppression(b *testing.B) {
 	} {
 		for _, m := range []int{2, 3} {
 			for _, a := range []anonymize.Algorithm{
-				km.VPA{},
-				Items{Inner: km.VPA{}, Max: 0.025},
-				Transactions{Inner: km.VPA{}, Max: 0.005},
+				global.VPA{},
+				Items{Inner: global.VPA{}, Max: 0.025},
+				Transactions{Inner: global.VPA{}, Max: 0.005},
 				local.Algorithm{},
 				Items{Inner: local.Algorithm{}, Max: 0.025},
 				Transactions{Inner: local.Algorithm{}, Max: 0.005},

@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"mingle/internal/count"
 	"mingle/internal/cover"
+	"mingle/internal/itemset"
 )
 
 // rounds solve a program, publish, count, and add clauses in turn.
@@ -85,10 +85,10 @@ func (r *rounds) at(ctx context.Context, height, size int, certain bool) error {
 // it tells how many clauses there are more. With certain, it leaves out the guesses.
 func (r *rounds) learn(ctx context.Context, c choice, size int, certain bool) (int, error) {
 	x := r.without(c.gone)
-	v := count.NewView(x, c.cut)
+	v := itemset.NewView(x, c.cut)
 	before := r.clauses()
 	for n := 1; n <= min(size, v.Longest()); n++ {
-		rare, err := v.Rare(ctx, count.Search{
+		rare, err := v.Rare(ctx, itemset.Search{
 			Size: n, K: r.k, Workers: r.in.WorkerCount(),
 			Limit: rareLimit(v.Nodes()),
 		})
@@ -120,7 +120,7 @@ func rareLimit(nodes int) int { return max(2, 10_000/max(1, nodes)) }
 // learnSet adds the clauses of a set that is rare in the data of x, which is without what is gone:
 // one for each node that is lifted first. Where suppression alone does not follow from one
 // transaction, a later round adds the next.
-func (s *search) learnSet(to *clauses, x *count.Index, set []int32, gone []bool) {
+func (s *search) learnSet(to *clauses, x *itemset.Index, set []int32, gone []bool) {
 	if to.implied(set, s.pick(x, set, gone)) {
 		return
 	}

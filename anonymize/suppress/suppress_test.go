@@ -6,14 +6,15 @@ import (
 	"testing"
 
 	"mingle/anonymize"
+	"mingle/anonymize/brute"
 	"mingle/anonymize/conformance"
-	"mingle/anonymize/km"
-	"mingle/internal/brute"
+	"mingle/anonymize/global"
+	"mingle/anonymize/partition"
 	"mingle/release"
 )
 
 func TestConformance(t *testing.T) {
-	for _, inner := range []anonymize.Algorithm{km.AA{}, km.LRA{}} {
+	for _, inner := range []anonymize.Algorithm{global.AA{}, partition.LRA{}} {
 		conform(t, inner, 0.3, Items{Inner: inner, Max: 0.3})
 		conform(t, inner, 0.3, Transactions{Inner: inner, Max: 0.3})
 	}
@@ -91,7 +92,7 @@ func TestItemsAgainstTheOptimum(t *testing.T) {
 		if !ok {
 			continue
 		}
-		g, err := Items{Inner: km.OA{}, Max: share}.Anonymize(t.Context(), in)
+		g, err := Items{Inner: global.OA{}, Max: share}.Anonymize(t.Context(), in)
 		if err != nil {
 			continue
 		}
@@ -125,14 +126,14 @@ func TestItemsAgainstTheOptimum(t *testing.T) {
 
 // All small originals against negative knowledge, where transactions may go.
 func TestNegativeKnowledgeSoak(t *testing.T) {
-	conformance.Worlds(t, Transactions{Inner: km.AA{}, Max: 0.5}, true)
+	conformance.Worlds(t, Transactions{Inner: global.AA{}, Max: 0.5}, true)
 }
 
 // Which items are suppressed is public: a group of two, one of which is suppressed, is the other.
 func TestItemsRefuseNegativeKnowledge(t *testing.T) {
 	in := brute.Figure2()
 	in.Promise.NegativeKnowledge = true
-	if _, err := (Items{Inner: km.AA{}, Max: 1}).Anonymize(t.Context(), in); err == nil ||
+	if _, err := (Items{Inner: global.AA{}, Max: 1}).Anonymize(t.Context(), in); err == nil ||
 		!strings.Contains(err.Error(), "suppress transactions") {
 		t.Errorf("%v", err)
 	}

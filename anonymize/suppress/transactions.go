@@ -3,7 +3,7 @@ package suppress
 import (
 	"mingle/anonymize"
 	"mingle/dataset"
-	"mingle/internal/count"
+	"mingle/internal/itemset"
 	"mingle/release"
 )
 
@@ -19,7 +19,7 @@ func (s transactions) sizes() []int64 {
 }
 
 // pick takes the longest transaction.
-func (s transactions) pick(x *count.Index, nodes []int32, gone []bool) []int32 {
+func (s transactions) pick(x *itemset.Index, nodes []int32, gone []bool) []int32 {
 	best, most := int32(-1), -1
 	x.Each(nodes, func(i int32) bool {
 		if n := len(s.merged.Tx(int(i))) * int(s.merged.Weights[i]); !gone[i] && n > most {

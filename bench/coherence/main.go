@@ -24,8 +24,7 @@ import (
 
 	"mingle/anonymize/coherence"
 	"mingle/dataset"
-	"mingle/internal/gen"
-	"mingle/measure"
+	"mingle/generate"
 	"mingle/privacy"
 )
 
@@ -114,11 +113,11 @@ func (o options) data(path string) (*dataset.Dataset, error) {
 	if o.quest == 0 {
 		return dataset.Open(context.Background(), path, dataset.Options{})
 	}
-	p := gen.QuestParams{
+	p := generate.QuestParams{
 		Transactions: o.quest, AvgLength: 40, AvgPattern: 10,
-		Correlation: gen.Correlation, Corruption: gen.Corruption, Seed: o.seed,
+		Correlation: generate.Correlation, Corruption: generate.Corruption, Seed: o.seed,
 	}
-	return gen.Dataset(gen.Labels(1000), func(emit gen.Emit) error { return gen.Quest(p, emit) })
+	return generate.Dataset(generate.Labels(1000), func(emit generate.Emit) error { return generate.Quest(p, emit) })
 }
 
 // marks chooses the private items.
@@ -238,11 +237,11 @@ func remaining(in coherence.Input, r *coherence.Result) int {
 
 // nuggets are those of the original, and the share of them that is kept.
 func nuggets(in coherence.Input, r *coherence.Result) (before *big.Int, kept string, err error) {
-	o := measure.NuggetOptions{Support: in.NuggetSupport, Length: in.NuggetLen, Workers: in.Workers}
-	if before, err = measure.Nuggets(context.Background(), in.Data, o); err != nil {
+	o := coherence.NuggetOptions{Support: in.NuggetSupport, Length: in.NuggetLen, Workers: in.Workers}
+	if before, err = coherence.Nuggets(context.Background(), in.Data, o); err != nil {
 		return nil, "", err
 	}
-	after, err := measure.Nuggets(context.Background(), r.Release.Published(), o)
+	after, err := coherence.Nuggets(context.Background(), r.Release.Published(), o)
 	if err != nil || before.Sign() == 0 {
 		return before, "-", err
 	}

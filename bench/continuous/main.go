@@ -19,8 +19,8 @@ import (
 
 	"mingle/anonymize/continuous"
 	"mingle/dataset/bag"
+	"mingle/generate"
 	"mingle/hierarchy"
-	"mingle/internal/gen"
 	"mingle/measure"
 	"mingle/privacy"
 	"mingle/verify"
@@ -98,7 +98,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 
 func load(path string, records int, seed uint64) (*bag.Bags, error) {
 	if path == "" {
-		return gen.Income{Records: records, Seed: seed}.Bags(), nil
+		return generate.Income{Records: records, Seed: seed}.Bags(), nil
 	}
 	f, err := os.Open(path)
 	if err != nil {

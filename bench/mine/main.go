@@ -1,5 +1,5 @@
-// Command mine measures the project's miner on files: for each support the number of frequent (or
-// maximal, or minimal rare) itemsets, the seconds, and the memory. With -pyfim it runs Borgelt's
+// Command mine measures the project's miner on files: for each support the number of maximal
+// frequent (or minimal rare) itemsets, the seconds, and the memory. With -pyfim it runs Borgelt's
 // miner (the Python package pyfim, from an interpreter that has it) on the same file and puts its
 // count and time beside.
 //
@@ -21,8 +21,9 @@ import (
 	"strings"
 	"time"
 
+	"mingle/anonymize"
 	"mingle/dataset"
-	"mingle/internal/mine"
+	"mingle/internal/itemset"
 )
 
 //go:embed pyfim.py
@@ -37,7 +38,7 @@ type options struct {
 
 func main() {
 	var o options
-	flag.StringVar(&o.target, "target", "frequent", "frequent, maximal or rare")
+	flag.StringVar(&o.target, "target", "maximal", "maximal or rare")
 	flag.IntVar(&o.maxLen, "maxlen", 0, "longest itemset; 0: any")
 	flag.IntVar(&o.workers, "workers", 0, "goroutines; 0: one a processor")
 	flag.StringVar(
@@ -84,13 +85,20 @@ func absolute(s string, n int) (int, error) {
 }
 
 func (o options) one(d *dataset.Dataset, path string, support int) error {
-	run, ok := map[string]func(context.Context, mine.Input, mine.Visit) error{
-		"frequent": mine.Frequent, "maximal": mine.Maximal, "rare": mine.MinimalRare,
+	run, ok := map[string]func(context.Context, itemset.Input, itemset.Visit) error{
+		"maximal": itemset.Maximal,
+		"rare": func(ctx context.Context, in itemset.Input, visit itemset.Visit) error {
+			_, err := itemset.FindSafe(ctx, in, nil, visit)
+			return err
+		},
 	}[o.target]
 	if !ok {
 		return fmt.Errorf("there is no target %q", o.target)
 	}
-	in := mine.Input{Data: d, MinSupport: support, MaxLen: o.maxLen, Workers: o.workers}
+	in := itemset.Input{
+		Data: anonymize.Rows(dataset.Unmerged(d)), MinSupport: support,
+		MaxLen: o.maxLen, Workers: o.workers,
+	}
 	runtime.GC()
 	start, n := time.Now(), 0
 	count := func([]int32, int) error { n++; return nil }

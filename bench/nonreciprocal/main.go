@@ -20,7 +20,7 @@ import (
 	"strings"
 
 	"mingle/dataset"
-	"mingle/internal/gen"
+	"mingle/generate"
 )
 
 type options struct {
@@ -115,5 +115,5 @@ func (o options) labelsFor(n int) []string {
 		}
 		return out
 	}
-	return gen.Occupations(rand.New(rand.NewPCG(470, o.draw)), n)
+	return generate.Occupations(rand.New(rand.NewPCG(470, o.draw)), n)
 }

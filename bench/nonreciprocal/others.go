@@ -10,7 +10,7 @@ import (
 	"mingle/anonymize"
 	"mingle/anonymize/nonreciprocal"
 	"mingle/dataset"
-	"mingle/internal/gen"
+	"mingle/generate"
 	"mingle/internal/order"
 	"mingle/privacy"
 )
@@ -139,8 +139,8 @@ func (o options) grow() error {
 	fmt.Println("| transactions | graph | seconds | processor s | µs a transaction | verified |")
 	fmt.Println("| ---: | --- | ---: | ---: | ---: | --- |")
 	for _, n := range o.sizes {
-		d, err := gen.Dataset(gen.Labels(3340), func(emit gen.Emit) error {
-			return gen.Shape(gen.ShapeParams{
+		d, err := generate.Dataset(generate.Labels(3340), func(emit generate.Emit) error {
+			return generate.Shape(generate.ShapeParams{
 				Transactions: n, Items: 3340, Longest: 161, Average: 4.62, Exponent: 1, Seed: 1,
 			}, emit)
 		})

@@ -14,8 +14,8 @@ import (
 
 	"mingle/dataset"
 	"mingle/dataset/bag"
+	"mingle/generate"
 	"mingle/hierarchy"
-	"mingle/internal/gen"
 	"mingle/internal/memory"
 	"mingle/internal/publish"
 	"mingle/report"
@@ -24,7 +24,7 @@ import (
 // generator is a command that makes transactions. run returns the names of the items and what emits the transactions.
 type generator struct {
 	use, short, long, example string
-	run                       func() (labels []string, baskets func(gen.Emit) error, err error)
+	run                       func() (labels []string, baskets func(generate.Emit) error, err error)
 
 	catalogue string // shop: where its hierarchy goes
 	tree      func() *hierarchy.Tree
@@ -80,7 +80,7 @@ func generatedFormat(path, asked string) (dataset.Format, error) {
 // generated is a file to be made.
 type generated struct {
 	labels  []string
-	baskets func(gen.Emit) error
+	baskets func(generate.Emit) error
 	format  dataset.Format
 }
 
@@ -118,7 +118,7 @@ func (a *app) generate(ctx context.Context, g *generator, out *outputFlags, d ge
 
 // writeGenerated streams fimi files, whose size is bounded by the disk alone; other formats need memory for the data.
 func (a *app) writeGenerated(ctx context.Context, w io.Writer, d generated) (n int, err error) {
-	counted := func(emit gen.Emit) error {
+	counted := func(emit generate.Emit) error {
 		return d.baskets(func(tx []int32) error {
 			if n++; n%10_000 == 0 {
 				a.console.progress("transactions", int64(n), 0)
@@ -137,7 +137,7 @@ func (a *app) writeGenerated(ctx context.Context, w io.Writer, d generated) (n i
 		}
 		return n, out.Flush()
 	}
-	data, err := gen.Dataset(d.labels, counted)
+	data, err := generate.Dataset(d.labels, counted)
 	if err != nil {
 		return n, err
 	}
@@ -179,18 +179,18 @@ func (a *app) numbered(items int, more int64, faults error) ([]string, error) {
 	if need := int64(items)*bytesPerItem + more; need > a.memory.bound {
 		return nil, &memory.Short{What: "to draw from " + count(items, "item"), Least: need, Bound: a.memory.bound}
 	}
-	return gen.Labels(items), nil
+	return generate.Labels(items), nil
 }
 
 func (a *app) generateQuest() *cobra.Command {
-	var p gen.QuestParams
+	var p generate.QuestParams
 	cmd := a.generator(&generator{
 		use: "quest", short: "As the generator of the frequent-itemset papers (T10I4D100K and the like)",
 		long:    "Makes transactions out of patterns that recur, shortened at random (Agrawal and Srikant 1994).",
 		example: "  mingle generate quest --transactions 100000 --length 10 --pattern 4 --items 1000 -o t10i4d100k.dat",
-		run: func() ([]string, func(gen.Emit) error, error) {
+		run: func() ([]string, func(generate.Emit) error, error) {
 			labels, err := a.numbered(p.Items, int64(p.Patterns)*bytesPerPattern(p.AvgPattern), p.Validate())
-			return labels, func(emit gen.Emit) error { return gen.Quest(p, emit) }, err
+			return labels, func(emit generate.Emit) error { return generate.Quest(p, emit) }, err
 		},
 	})
 	f := cmd.Flags()
@@ -204,35 +204,35 @@ func (a *app) generateQuest() *cobra.Command {
 }
 
 func (a *app) generateZipf() *cobra.Command {
-	var p gen.ZipfParams
+	var p generate.ZipfParams
 	var lengths string
 	cmd := a.generator(&generator{
 		use: "zipf", short: "Independent items of unequal popularity",
 		long:    "Makes transactions of independent items; the popularity of the item of rank r is r^-exponent.",
 		example: "  mingle generate zipf --transactions 50000 --items 2000 --length 5 --exponent 1 -o zipf.dat",
-		run: func() ([]string, func(gen.Emit) error, error) {
-			p.Lengths = gen.Lengths(lengths)
+		run: func() ([]string, func(generate.Emit) error, error) {
+			p.Lengths = generate.Lengths(lengths)
 			labels, err := a.numbered(p.Items, 0, p.Validate())
-			return labels, func(emit gen.Emit) error { return gen.Zipf(p, emit) }, err
+			return labels, func(emit generate.Emit) error { return generate.Zipf(p, emit) }, err
 		},
 	})
 	f := cmd.Flags()
 	sizes(f, &p.Transactions, &p.Items, &p.Seed)
 	f.Float64Var(&p.Average, "length", 5, "average items a transaction")
 	f.Float64Var(&p.Exponent, "exponent", 1, "0: all items equal, larger: more unequal")
-	f.StringVar(&lengths, "lengths", string(gen.Geometric), "distribution of the lengths: poisson or geometric")
+	f.StringVar(&lengths, "lengths", string(generate.Geometric), "distribution of the lengths: poisson or geometric")
 	return cmd
 }
 
 func (a *app) generateShape() *cobra.Command {
-	var p gen.ShapeParams
+	var p generate.ShapeParams
 	cmd := a.generator(&generator{
 		use: "shape", short: "To a given shape: transactions, items, longest, average",
 		long:    "Makes exactly so many transactions over so many items, all of which occur, with the given longest and average.",
 		example: "  mingle generate shape --transactions 515597 --items 1657 --longest 164 --average 6.5 -o like-pos.dat.gz",
-		run: func() ([]string, func(gen.Emit) error, error) {
+		run: func() ([]string, func(generate.Emit) error, error) {
 			labels, err := a.numbered(p.Items, 0, p.Validate())
-			return labels, func(emit gen.Emit) error { return gen.Shape(p, emit) }, err
+			return labels, func(emit generate.Emit) error { return generate.Shape(p, emit) }, err
 		},
 	})
 	f := cmd.Flags()
@@ -244,16 +244,16 @@ func (a *app) generateShape() *cobra.Command {
 }
 
 func (a *app) generateShop() *cobra.Command {
-	var p gen.ShopParams
-	var shop *gen.Shop
+	var p generate.ShopParams
+	var shop *generate.Shop
 	g := &generator{
 		use: "shop", short: "The baskets of a made-up shop, with readable names and its catalogue",
 		long:    "Makes baskets of products with readable names, and with --catalogue the hierarchy: product, category, department.",
 		example: "  mingle generate shop --transactions 3000 -o baskets.csv --catalogue catalogue.csv",
 		tree:    func() *hierarchy.Tree { return shop.Tree() },
 	}
-	g.run = func() (labels []string, baskets func(gen.Emit) error, err error) {
-		if shop, err = gen.NewShop(p); err != nil {
+	g.run = func() (labels []string, baskets func(generate.Emit) error, err error) {
+		if shop, err = generate.NewShop(p); err != nil {
 			return nil, nil, usagef("%w", err)
 		}
 		return shop.Labels(), shop.Baskets, nil
@@ -263,7 +263,7 @@ func (a *app) generateShop() *cobra.Command {
 	f.StringVar(&g.catalogue, "catalogue", "", "write the hierarchy of the products to this file")
 	writes(f, "catalogue")
 	f.IntVar(&p.Transactions, "transactions", 3000, "number of baskets")
-	f.IntVar(&p.Products, "items", 0, "number of products, "+strconv.Itoa(gen.MaxProducts)+" at most (default: all)")
+	f.IntVar(&p.Products, "items", 0, "number of products, "+strconv.Itoa(generate.MaxProducts)+" at most (default: all)")
 	f.Float64Var(&p.Average, "length", 6, "average items a basket")
 	f.Uint64Var(&p.Seed, "seed", 1, "seed")
 	return cmd
@@ -271,7 +271,7 @@ func (a *app) generateShop() *cobra.Command {
 
 // generateIncome is "mingle generate income".
 func (a *app) generateIncome() *cobra.Command {
-	var income gen.Income
+	var income generate.Income
 	var out outputFlags
 	cmd := &cobra.Command{
 		Use:   "income -n N -o OUTPUT",

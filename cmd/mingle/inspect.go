@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"mingle/internal/profile"
+	"mingle/dataset/profile"
 	"mingle/report"
 )
 

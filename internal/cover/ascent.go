@@ -21,9 +21,13 @@ type ascent struct {
 	lambda float64
 }
 
-// newAscent starts from the multipliers of a task. Only solutions that weigh less than upper are of interest.
+// newAscent starts from the multipliers of a task. Only solutions that weigh less than upper are of
+// interest.
 func newAscent(t *task, upper int64) *ascent {
-	a := &ascent{t: t, b: newBound(t.Program), r: newRepairer(t.Program), y: slices.Clone(t.y), upper: upper, lambda: 1}
+	a := &ascent{
+		t: t, b: newBound(t.Program), r: newRepairer(t.Program), y: slices.Clone(t.y),
+		upper: upper, lambda: 1,
+	}
 	a.choice = make([]bool, t.Vars())
 	a.lower = a.b.evaluate(a.y, a.choice)
 	a.now = slices.Clone(t.y)
@@ -96,7 +100,8 @@ func (a *ascent) step(value int64) bool {
 	return true
 }
 
-// gradient is by how much clause c is missed: 1 when nothing in it is chosen, 0 when one is, negative when more are.
+// gradient is by how much clause c is missed: 1 when nothing in it is chosen, 0 when one is,
+// negative when more are.
 func (a *ascent) gradient(c int) int64 {
 	g := int64(a.t.need[c])
 	for _, v := range a.t.Clause(c) {

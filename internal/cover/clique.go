@@ -5,9 +5,10 @@ import (
 	"slices"
 )
 
-// Cliques. When every two of a set K of variables have a clause, at most one of K stays out: at least |K|-1 are chosen.
-// That one constraint implies all its clauses, and its relaxation is much tighter: with clauses alone every variable at one
-// half is feasible. So the two-variable clauses of a program are replaced by a clique cover of their graph.
+// Cliques. When every two of a set K of variables have a clause, at most one of K stays out: at
+// least |K|-1 are chosen. That one constraint implies all its clauses, and its relaxation is much
+// tighter: with clauses alone every variable at one half is feasible. So the two-variable clauses
+// of a program are replaced by a clique cover of their graph.
 
 // maxCliqueVars is the largest program whose graph is looked at: the adjacency takes a bit a pair.
 const maxCliqueVars = 1 << 12
@@ -47,8 +48,9 @@ func (b bitset) each(f func(v int32)) {
 	}
 }
 
-// cliques is the task with its two-variable clauses, and constraints of all but one, replaced by cliques that cover them,
-// and without the clauses these imply. A clique takes over the multiplier of the clause it grew from.
+// cliques is the task with its two-variable clauses, and constraints of all but one, replaced by
+// cliques that cover them, and without the clauses these imply. A clique takes over the multiplier
+// of the clause it grew from.
 func (t *task) cliques() *task {
 	var grow []int // constraints that are cliques
 	for c := range t.Clauses() {
@@ -61,7 +63,10 @@ func (t *task) cliques() *task {
 	}
 	slices.SortStableFunc(grow, func(a, b int) int { return len(t.Clause(b)) - len(t.Clause(a)) })
 	g := newGraph(t.Program, grow)
-	out := &task{Program: &Program{parent: t.parent, weight: t.weight, start: []uint32{0}}, orig: t.orig}
+	out := &task{
+		Program: &Program{parent: t.parent, weight: t.weight, start: []uint32{0}},
+		orig:    t.orig,
+	}
 	for c := range t.Clauses() {
 		if !t.isClique(c) && (t.need[c] > 1 || !g.joins(t.Clause(c))) {
 			out.append(t.Clause(c), t.need[c])
@@ -85,8 +90,8 @@ type graph struct {
 	cand  bitset   // working space
 }
 
-// newGraph takes the edges of some constraints that are cliques, and those they imply: a clause on two variables holds for everything
-// below them too.
+// newGraph takes the edges of some constraints that are cliques, and those they imply: a clause on
+// two variables holds for everything below them too.
 func newGraph(p *Program, cliques []int) *graph {
 	n := p.Vars()
 	g := &graph{edges: make([]bitset, n), left: make([]bitset, n), cand: newBitset(n)}
@@ -116,7 +121,8 @@ func newGraph(p *Program, cliques []int) *graph {
 	return g
 }
 
-// uncovered is what a clique is grown from to cover the edges of a constraint: itself, or nothing when they all are covered.
+// uncovered is what a clique is grown from to cover the edges of a constraint: itself, or nothing
+// when they all are covered.
 func (g *graph) uncovered(vars []int32) []int32 {
 	for i, a := range vars {
 		for _, b := range vars[:i] {
@@ -128,7 +134,8 @@ func (g *graph) uncovered(vars []int32) []int32 {
 	return nil
 }
 
-// grow adds variables to a clique until it is maximal, those first that keep most others possible and cover new edges. The result is ascending.
+// grow adds variables to a clique until it is maximal, those first that keep most others possible
+// and cover new edges. The result is ascending.
 func (g *graph) grow(k []int32) []int32 {
 	copy(g.cand, g.edges[k[0]])
 	for _, v := range k[1:] {

@@ -9,31 +9,55 @@ import (
 type repairer struct {
 	p     *Program
 	hits  []int32 // chosen variables a clause
-	in    [][]int32
+	in    lists   // variable -> its clauses
+	kids  lists   // variable -> its children
 	order []int32
 }
 
-// newRepairer indexes the clauses of every variable. The program must not grow afterwards.
+// newRepairer indexes a program, which must not grow afterwards.
 func newRepairer(p *Program) *repairer {
-	r := &repairer{p: p, hits: make([]int32, p.Clauses()), in: make([][]int32, p.Vars())}
-	degree := make([]int32, p.Vars())
-	for _, v := range p.vars {
-		degree[v]++
+	return &repairer{
+		p: p, hits: make([]int32, p.Clauses()),
+		in: newLists(p.Vars(), func(put func(v, c int32)) {
+			for c := range p.Clauses() {
+				for _, v := range p.Clause(c) {
+					put(v, int32(c))
+				}
+			}
+		}),
+		kids: newLists(p.Vars(), func(put func(v, kid int32)) {
+			for v, up := range p.parent {
+				if up >= 0 {
+					put(up, int32(v))
+				}
+			}
+		}),
 	}
-	flat := make([]int32, len(p.vars))
-	for v, d := range degree {
-		r.in[v], flat = flat[:0:d], flat[d:]
-	}
-	for c := range p.Clauses() {
-		for _, v := range p.Clause(c) {
-			r.in[v] = append(r.in[v], int32(c))
-		}
-	}
-	return r
 }
 
-// complete adds variables to x until every clause is hit, cheapest by slack first come, then takes out again what is
-// not needed. slack guides the choice: the weights less the multipliers.
+// lists has a list of numbers for every variable.
+type lists struct{ start, all []int32 }
+
+// newLists makes the lists of n variables. each puts all numbers, every time it is called.
+func newLists(n int, each func(put func(v, x int32))) lists {
+	l := lists{start: make([]int32, n+1)}
+	each(func(v, _ int32) { l.start[v+1]++ })
+	for v := range n {
+		l.start[v+1] += l.start[v]
+	}
+	l.all = make([]int32, l.start[n])
+	next := slices.Clone(l.start)
+	each(func(v, x int32) {
+		l.all[next[v]] = x
+		next[v]++
+	})
+	return l
+}
+
+func (l lists) of(v int32) []int32 { return l.all[l.start[v]:l.start[v+1]] }
+
+// complete adds variables to x until every clause is hit, cheapest by slack first come, then takes
+// out again what is not needed. slack guides the choice: the weights less the multipliers.
 func (r *repairer) complete(x []bool, slack []int64) {
 	p := r.p
 	for c := range r.hits {
@@ -44,23 +68,18 @@ func (r *repairer) complete(x []bool, slack []int64) {
 			}
 		}
 	}
-	kids := p.childIndex()
 	for c := range r.hits {
 		for r.hits[c] < p.need[c] {
-			pick, price := int32(-1), int64(0)
+			pick, least := int32(-1), int64(0)
 			for _, v := range p.Clause(c) {
 				if x[v] {
 					continue
 				}
-				if cost := kids.price(x, v, slack); pick < 0 || cost < price {
-					pick, price = v, cost
+				if add := r.slackOf(x, v, slack); pick < 0 || add < least {
+					pick, least = v, add
 				}
 			}
-			kids.choose(x, pick, func(v int32) {
-				for _, c := range r.in[v] {
-					r.hits[c]++
-				}
-			})
+			r.choose(x, pick)
 		}
 	}
 	r.prune(x)
@@ -88,7 +107,7 @@ func (r *repairer) prune(x []bool) {
 			}
 			x[v] = false
 			again = true
-			for _, c := range r.in[v] {
+			for _, c := range r.in.of(v) {
 				r.hits[c]--
 			}
 		}
@@ -97,7 +116,7 @@ func (r *repairer) prune(x []bool) {
 }
 
 func (r *repairer) spare(v int32) bool {
-	for _, c := range r.in[v] {
+	for _, c := range r.in.of(v) {
 		if r.hits[c] <= r.p.need[c] {
 			return false
 		}
@@ -105,54 +124,28 @@ func (r *repairer) spare(v int32) bool {
 	return true
 }
 
-// childLists are the children of every variable.
-type childLists struct {
-	start, kids []int32
-}
-
-func (p *Program) childIndex() childLists {
-	c := childLists{start: make([]int32, p.Vars()+1)}
-	for _, up := range p.parent {
-		if up >= 0 {
-			c.start[up+1]++
-		}
-	}
-	for v := range p.parent {
-		c.start[v+1] += c.start[v]
-	}
-	c.kids = make([]int32, c.start[p.Vars()])
-	next := slices.Clone(c.start)
-	for v, up := range p.parent {
-		if up >= 0 {
-			c.kids[next[up]] = int32(v)
-			next[up]++
-		}
-	}
-	return c
-}
-
-func (c childLists) of(v int32) []int32 { return c.kids[c.start[v]:c.start[v+1]] }
-
-// price is what choosing v adds: the slacks, if positive, of what is not chosen at and below it.
-func (c childLists) price(x []bool, v int32, slack []int64) int64 {
+// slackOf is what choosing v adds: the slacks, if positive, of what is not chosen at and below it.
+func (r *repairer) slackOf(x []bool, v int32, slack []int64) int64 {
 	if x[v] {
 		return 0
 	}
 	total := max(0, slack[v])
-	for _, kid := range c.of(v) {
-		total += c.price(x, kid, slack)
+	for _, kid := range r.kids.of(v) {
+		total += r.slackOf(x, kid, slack)
 	}
 	return total
 }
 
-// choose puts v and everything below it in, telling each that is new.
-func (c childLists) choose(x []bool, v int32, tell func(v int32)) {
+// choose puts v and everything below it in, and counts the clauses that it hits.
+func (r *repairer) choose(x []bool, v int32) {
 	if x[v] {
 		return
 	}
 	x[v] = true
-	tell(v)
-	for _, kid := range c.of(v) {
-		c.choose(x, kid, tell)
+	for _, c := range r.in.of(v) {
+		r.hits[c]++
+	}
+	for _, kid := range r.kids.of(v) {
+		r.choose(x, kid)
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// hard are programs of package exact whose relaxation is far from the optimum. A file: the number of variables and of
-// clauses; parent and weight of each variable; the variables of each clause.
+// hard are programs of package exact whose relaxation is far from the optimum. A file: the number
+// of variables and of clauses; parent and weight of each variable; the variables of each clause.
 var hard = []struct {
 	file    string
 	optimum int64
@@ -70,9 +70,11 @@ func TestHardPrograms(t *testing.T) {
 		}
 		few := p.Solve(t.Context(), Options{Nodes: 10})
 		if few.Lower > h.optimum || few.Cost < h.optimum || !p.Feasible(few.X) {
-			t.Errorf("%s: ten nodes give %d to %d; the optimum is %d", h.file, few.Lower, few.Cost, h.optimum)
+			t.Errorf("%s: ten nodes give %d to %d; the optimum is %d", h.file, few.Lower, few.Cost,
+				h.optimum)
 		}
-		t.Logf("%s: %d nodes; ten nodes: %.4f of the optimum proven", h.file, r.Nodes, float64(few.Lower)/float64(h.optimum))
+		t.Logf("%s: %d nodes; ten nodes: %.4f of the optimum proven", h.file, r.Nodes,
+			float64(few.Lower)/float64(h.optimum))
 	}
 }
 

@@ -1,11 +1,12 @@
 package cover
 
-// Known is a set of clauses, each an ascending list of distinct variables, that answers which clauses are in it and which
-// follow from it.
+// Known is a set of clauses, each an ascending list of distinct variables, that answers which
+// clauses are in it and which follow from it.
 type Known struct {
-	trie     map[uint64]int32 // state<<32|variable -> the state after the variable; state 0 has none
-	isClause []bool           // by state
-	begins   []bool           // by variable: some clause begins with it
+	// state<<32|variable -> the state after the variable; state 0 has none
+	trie     map[uint64]int32
+	isClause []bool // by state
+	begins   []bool // by variable: some clause begins with it
 }
 
 // NewKnown is an empty set over so many variables.
@@ -34,8 +35,8 @@ func (k *Known) Add(clause []int32) bool {
 	return true
 }
 
-// Implies tells whether the clause of these ascending variables follows from one that is known: one that has only
-// variables of these.
+// Implies tells whether the clause of these ascending variables follows from one that is known: one
+// that has only variables of these.
 func (k *Known) Implies(vars []int32) bool { return k.hasSubset(0, vars) }
 
 // hasSubset looks for a clause of the trie, from a state on.

@@ -24,7 +24,8 @@ func TestKnownAgainstAList(t *testing.T) {
 		var list [][]int32
 		for range 20 {
 			clause := some(0.4)
-			isNew := len(clause) > 0 && !slices.ContainsFunc(list, func(c []int32) bool { return slices.Equal(c, clause) })
+			isNew := len(clause) > 0 && !slices.ContainsFunc(list,
+				func(c []int32) bool { return slices.Equal(c, clause) })
 			if k.Add(clause) != isNew {
 				t.Fatalf("adding %v to %v: new is not %v", clause, list, isNew)
 			}
@@ -33,7 +34,8 @@ func TestKnownAgainstAList(t *testing.T) {
 			}
 			asked := some(0.6)
 			follows := slices.ContainsFunc(list, func(c []int32) bool {
-				return !slices.ContainsFunc(c, func(v int32) bool { return !slices.Contains(asked, v) })
+				return !slices.ContainsFunc(c,
+					func(v int32) bool { return !slices.Contains(asked, v) })
 			})
 			if k.Implies(asked) != follows {
 				t.Fatalf("%v follows from %v: not %v", asked, list, follows)

@@ -1,13 +1,15 @@
 package cover
 
-// The bound. With multipliers y_c >= 0 on the clauses, every choice x that hits all of them costs at least
+// The bound. With multipliers y_c >= 0 on the clauses, every choice x that hits all of them costs
+// at least
 //
 //	L(y) = sum_c y_c + min over closed x of sum_v (w_v - sum of y_c over the clauses c that contain v) * x_v,
 //
-// and the minimum over closed sets of a forest is one pass from the leaves up: a variable is either chosen with everything below
-// it (total), or not chosen, and its children decide for themselves (rest). Multipliers and weights are integers, so the
-// bound is exact whatever the way the multipliers were found. Its maximum over y is the bound of the linear relaxation,
-// because the closed sets of a forest are an integral polytope.
+// and the minimum over closed sets of a forest is one pass from the leaves up: a variable is either
+// chosen with everything below it (total), or not chosen, and its children decide for themselves
+// (rest). Multipliers and weights are integers, so the bound is exact whatever the way the
+// multipliers were found. Its maximum over y is the bound of the linear relaxation, because the
+// closed sets of a forest are an integral polytope.
 
 // bound evaluates L and, for every variable, what L becomes when the variable is forced.
 type bound struct {
@@ -22,10 +24,14 @@ type bound struct {
 func newBound(p *Program) *bound {
 	n := p.Vars()
 	all := make([]int64, 5*n)
-	return &bound{p, all[:n:n], all[n : 2*n : 2*n], all[2*n : 3*n : 3*n], all[3*n : 4*n : 4*n], all[4*n:]}
+	return &bound{
+		p, all[:n:n], all[n : 2*n : 2*n], all[2*n : 3*n : 3*n], all[3*n : 4*n : 4*n],
+		all[4*n:],
+	}
 }
 
-// evaluate computes L(y), and the choice that attains it into x: of several the one that chooses least.
+// evaluate computes L(y), and the choice that attains it into x: of several the one that chooses
+// least.
 func (b *bound) evaluate(y []int64, x []bool) int64 {
 	p := b.p
 	copy(b.slack, p.weight)

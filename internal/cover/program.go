@@ -1,8 +1,10 @@
-// Package cover solves minimum-weight hitting sets over a forest: choose a set of variables that is closed downwards
-// (a variable is chosen only together with everything below it), hits every clause, and weighs least.
+// Package cover solves minimum-weight hitting sets over a forest: choose a set of variables that is
+// closed downwards (a variable is chosen only together with everything below it), hits every
+// clause, and weighs least.
 //
-// It is the program behind package exact: a variable is an inner node of a hierarchy, chosen when the cut is at it or
-// above it; a clause is an itemset of nodes that must not be published together.
+// It is the program behind package exact: a variable is an inner node of a hierarchy, chosen when
+// the cut is at it or above it; a clause is an itemset of nodes that must not be published
+// together.
 package cover
 
 import (
@@ -10,7 +12,8 @@ import (
 	"slices"
 )
 
-// Program is one hitting-set program. Variables are 0..Vars()-1; children have lower numbers than their parents.
+// Program is one hitting-set program. Variables are 0..Vars()-1; children have lower numbers than
+// their parents.
 type Program struct {
 	parent []int32 // -1 at the roots
 	weight []int64 // of the variable alone, not of what is below it; not negative
@@ -20,8 +23,8 @@ type Program struct {
 	need  []int32 // of the variables of clause c at least need[c] are chosen
 }
 
-// New makes a program without clauses. It panics where parents or weights are not as [Program] says: they come from
-// code, not from users.
+// New makes a program without clauses. It panics where parents or weights are not as [Program]
+// says: they come from code, not from users.
 func New(parent []int32, weight []int64) *Program {
 	for v, p := range parent {
 		if p >= 0 && int(p) <= v || int(p) >= len(parent) {
@@ -43,8 +46,8 @@ func (p *Program) Clauses() int { return len(p.start) - 1 }
 // Clause is clause c, ascending. The caller must not change it.
 func (p *Program) Clause(c int) []int32 { return p.vars[p.start[c]:p.start[c+1]] }
 
-// Add adds a clause: at least one of the variables is chosen. It must not be empty. A variable above another of the
-// clause is left out: choosing it chooses the other.
+// Add adds a clause: at least one of the variables is chosen. It must not be empty. A variable
+// above another of the clause is left out: choosing it chooses the other.
 func (p *Program) Add(vars ...int32) {
 	at := len(p.vars)
 	p.vars = append(p.vars, vars...)
@@ -85,27 +88,6 @@ func (p *Program) Cost(x []bool) int64 {
 		}
 	}
 	return total
-}
-
-// Feasible tells whether a choice is closed downwards and hits every clause.
-func (p *Program) Feasible(x []bool) bool {
-	for v, up := range p.parent {
-		if up >= 0 && x[up] && !x[v] {
-			return false
-		}
-	}
-	for c := range p.Clauses() {
-		need := p.need[c]
-		for _, v := range p.Clause(c) {
-			if x[v] {
-				need--
-			}
-		}
-		if need > 0 {
-			return false
-		}
-	}
-	return true
 }
 
 // DropLast takes the clause added last out again.

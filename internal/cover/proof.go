@@ -1,9 +1,10 @@
 package cover
 
-// Proof is why no solution weighs less than some target: the bound of Rows reaches it; or, once every variable is fixed that, the
-// other way, would bring that bound to Threshold, Parts have bounds that add up to it, or both Sides of the case
-// distinction on Branch reach it. It is checked by package verify, which does not share this code. Variables are numbered
-// as in the whole program.
+// Proof is why no solution weighs less than some target: the bound of Rows reaches it; or, once
+// every variable is fixed that, the other way, would bring that bound to Threshold, Parts have
+// bounds that add up to it, or both Sides of the case distinction on Branch reach it. It is checked
+// by package verify, which does not share this code. Variables are numbered as in the whole
+// program.
 type Proof struct {
 	Rows      []Row
 	Threshold int64 // not less than the target; 0: nothing is fixed
@@ -12,16 +13,18 @@ type Proof struct {
 	Sides     [2]*Proof // Branch chosen, Branch not chosen
 }
 
-// Row is a constraint with its multiplier: at least Need of Vars are chosen. Need is 1, and some clause says so; or it is one less than
-// there are variables, and for every two of them some clause does.
+// Row is a constraint with its multiplier: at least Need of Vars are chosen. Need is 1, and some
+// clause says so; or it is one less than there are variables, and for every two of them some clause
+// does.
 type Row struct {
 	Vars []int32
 	Need int32
 	Y    int64
 }
 
-// Part is a set of variables whose weight by itself is at least Bound. Variables that are in no part and not fixed belong to the part of
-// the nearest variable above them that is in one, if any: they are chosen together with it.
+// Part is a set of variables whose weight by itself is at least Bound. Variables that are in no
+// part and not fixed belong to the part of the nearest variable above them that is in one, if any:
+// they are chosen together with it.
 type Part struct {
 	Vars  []int32
 	Bound int64

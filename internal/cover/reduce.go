@@ -15,8 +15,8 @@ type reduced struct {
 	rep  []int32 // variable before -> remaining one, -1 where fixed
 }
 
-// reduce fixes variables and draws the consequences: closure, clauses with one variable left, variables in no clause. It
-// reports false when a clause has none left. fix is changed.
+// reduce fixes variables and draws the consequences: closure, clauses with one variable left,
+// variables in no clause. It reports false when a clause has none left. fix is changed.
 func reduce(t *task, fix []int8) (*reduced, bool) {
 	p := t.Program
 	for {
@@ -43,7 +43,8 @@ func reduce(t *task, fix []int8) (*reduced, bool) {
 	return r, true
 }
 
-// close draws what fixed variables say about those below and above. It reports false when they contradict each other.
+// close draws what fixed variables say about those below and above. It reports false when they
+// contradict each other.
 func (p *Program) close(fix []int8) bool {
 	for v := p.Vars() - 1; v >= 0; v-- {
 		if up := p.parent[v]; up >= 0 && fix[up] == In {
@@ -182,8 +183,8 @@ func (r *reduced) lift(x []bool) []bool {
 	return full
 }
 
-// components splits a program into parts that have no clause and no tree edge in common: the variables of each, ascending,
-// the parts in the order of their first variable.
+// components splits a program into parts that have no clause and no tree edge in common: the
+// variables of each, ascending, the parts in the order of their first variable.
 func (p *Program) components() [][]int32 {
 	of := make([]int32, p.Vars())
 	for v := range of {
@@ -232,7 +233,10 @@ func (p *task) splitInto(parts [][]int32) []*task {
 	number := make([]int32, p.Vars())
 	out := make([]*task, len(parts))
 	for i, vars := range parts {
-		sub := &Program{parent: make([]int32, len(vars)), weight: make([]int64, len(vars)), start: []uint32{0}}
+		sub := &Program{
+			parent: make([]int32, len(vars)), weight: make([]int64, len(vars)),
+			start: []uint32{0},
+		}
 		orig := make([]int32, len(vars))
 		for n, v := range vars {
 			part[v], number[v], orig[n] = int32(i), int32(n), p.orig[v]

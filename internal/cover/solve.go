@@ -17,20 +17,19 @@ type Options struct {
 
 // Result is what a search found.
 type Result struct {
-	X     []bool // the lightest solution found under Options.Upper; nil: none
-	Cost  int64  // its weight
-	Lower int64  // proven: no solution weighs less, or, where Options.Upper is less, none weighs less than that
+	X    []bool // the lightest solution found under Options.Upper; nil: none
+	Cost int64  // its weight
+	// proven: no solution weighs less, or, where Options.Upper is less, none weighs less than that
+	Lower int64
 	Proof *Proof // of Lower
 	Nodes int    // of the search tree
 }
 
-// Proven tells whether X is a lightest solution.
-func (r Result) Proven() bool { return r.X != nil && r.Lower >= r.Cost }
-
-// Solve looks for the lightest solution by branch and bound. A node of the search: clauses on two variables become cliques,
-// the bound climbs, variables that would cost too much either way are fixed, what remains falls into
-// components, and a component that is still open is branched on. The result depends on the program and the options
-// alone, unless ctx ends: then the bound is what was proven so far.
+// Solve looks for the lightest solution by branch and bound. A node of the search: clauses on two
+// variables become cliques, the bound climbs, variables that would cost too much either way are
+// fixed, what remains falls into components, and a component that is still open is branched on. The
+// result depends on the program and the options alone, unless ctx ends: then the bound is what was
+// proven so far.
 func (p *Program) Solve(ctx context.Context, o Options) Result {
 	s := &solver{ctx: ctx, limit: o.Nodes}
 	fix := make([]int8, p.Vars())
@@ -79,8 +78,8 @@ func (s *solver) spent() bool {
 	return s.ctx.Err() != nil || s.limit > 0 && s.nodes >= s.limit
 }
 
-// search finds the lightest solution under upper, or nil, a bound that no solution is under (or upper, if that is less), and the
-// bound's proof.
+// search finds the lightest solution under upper, or nil, a bound that no solution is under (or
+// upper, if that is less), and the bound's proof.
 func (s *solver) search(t *task, upper int64) ([]bool, int64, *Proof) {
 	s.nodes++
 	t = t.cliques()
@@ -101,7 +100,8 @@ func (s *solver) search(t *task, upper int64) ([]bool, int64, *Proof) {
 	return s.branch(a)
 }
 
-// A node climbs at most so often, so many steps at a time, and goes on as soon as a variable can be fixed.
+// A node climbs at most so often, so many steps at a time, and goes on as soon as a variable can be
+// fixed.
 const climbs, stepsPerClimb = 3, 30
 
 // fixings fixes what would cost too much either way. It reports false when that leaves no solution.
@@ -113,7 +113,8 @@ func (a *ascent) fixings() (*reduced, bool) {
 	return reduce(&task{a.t.Program, a.y, a.t.orig}, fix)
 }
 
-// forced are the variables that every solution under upper has In or Out; nil when there is no such solution.
+// forced are the variables that every solution under upper has In or Out; nil when there is no such
+// solution.
 func (a *ascent) forced(upper int64) []int8 {
 	a.b.evaluate(a.y, a.choice)
 	a.b.penalties()
@@ -144,7 +145,8 @@ func (s *solver) smaller(a *ascent, r *reduced) ([]bool, int64, *Proof) {
 	return r.lift(x), lower, proof
 }
 
-// parts searches the components of what is left. The solution is nil when there is none under upper.
+// parts searches the components of what is left. The solution is nil when there is none under
+// upper.
 func (s *solver) parts(t *task, upper int64) ([]bool, int64, []Part) {
 	split := t.components()
 	subs := t.splitInto(split)

@@ -1,8 +1,9 @@
 package limits
 
-// Account counts the memory of what a reader keeps of a file. A file of n bytes, compressed as it is, may take 32 n, and
-// 256 MiB in any case. Plain text takes 1 to 25 times its size, so that the bound is for files that unpack to far more
-// than they are, and for layouts in which a short text asks for a large table.
+// Account counts the memory of what a reader keeps of a file. A file of n bytes, compressed as it
+// is, may take 32 n, and 256 MiB in any case. Plain text takes 1 to 25 times its size, so that the
+// bound is for files that unpack to far more than they are, and for layouts in which a short text
+// asks for a large table.
 type Account struct {
 	source *Text
 	size   int64 // of the file; 0: not known
@@ -14,7 +15,8 @@ const (
 	memoryRatio = 32
 )
 
-// Account starts an account of what is kept of t; size is that of the file in bytes, 0 where it is not known.
+// Account starts an account of what is kept of t; size is that of the file in bytes, 0 where it is
+// not known.
 func (t *Text) Account(size int64) *Account { return &Account{source: t, size: size} }
 
 // Off ends the counting: the file is one that the program wrote itself.
@@ -42,5 +44,6 @@ func (a *Account) Hold(bytes int64) error {
 	if a.source.Packed != "" {
 		advice = "if it is no decompression bomb, unpack it and give the plain file"
 	}
-	return tooLarge("takes over %s of memory, more than %d times the %s %s: %s", Bytes(bytes), memoryRatio, Bytes(size), of, advice)
+	return tooLarge("takes over %s of memory, more than %d times the %s %s: %s", Bytes(bytes),
+		memoryRatio, Bytes(size), of, advice)
 }

@@ -36,8 +36,9 @@ func (c *Counter) N() int64 { return c.n.Load() }
 
 const bufferSize = 1 << 16
 
-// Open looks at the first bytes of r for the marks of compression and encoding. workers is how many goroutines may
-// decompress. Beside an error the text is there, and closed: it tells how it was packed.
+// Open looks at the first bytes of r for the marks of compression and encoding. workers is how many
+// goroutines may decompress. Beside an error the text is there, and closed: it tells how it was
+// packed.
 func Open(r io.Reader, workers int) (*Text, error) {
 	t, err := open(r, workers)
 	if err != nil {
@@ -74,8 +75,8 @@ func open(r io.Reader, workers int) (*Text, error) {
 	return t, t.byteOrderMark()
 }
 
-// isZstd tells whether a file begins with a zstd frame, or with a frame that zstd passes over, as it
-// does where a program has put a note first (RFC 8878, sections 3.1.1 and 3.1.2).
+// isZstd tells whether a file begins with a zstd frame, or with a frame that zstd passes over, as
+// it does where a program has put a note first (RFC 8878, sections 3.1.1 and 3.1.2).
 func isZstd(magic []byte) bool {
 	return bytes.Equal(magic, []byte{0x28, 0xb5, 0x2f, 0xfd}) ||
 		len(magic) == 4 && magic[0]&0xf0 == 0x50 && bytes.Equal(magic[1:], []byte{0x2a, 0x4d, 0x18})

@@ -38,7 +38,8 @@ type Short struct {
 }
 
 func (e *Short) Error() string {
-	return fmt.Sprintf("%s would need about %s of memory, and %s may be held: nothing was done", e.What, Size(e.Least), Size(e.Bound))
+	return fmt.Sprintf("%s would need about %s of memory, and %s may be held: nothing was done",
+		e.What, Size(e.Least), Size(e.Bound))
 }
 
 // Size is a number of bytes in words.
@@ -55,7 +56,10 @@ func Size(n int64) string {
 
 // Held is what the program holds from the system, in bytes.
 func Held() int64 {
-	sample := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
+	sample := []metrics.Sample{
+		{Name: "/memory/classes/total:bytes"},
+		{Name: "/memory/classes/heap/released:bytes"},
+	}
 	metrics.Read(sample)
 	return int64(sample[0].Value.Uint64() - sample[1].Value.Uint64())
 }
@@ -70,7 +74,9 @@ const patience = time.Second
 // least Least) with what it uses; garbage is collected before. If the run does not end within a
 // second, or comes to the bound itself, overrun is called, which should end the program. Stop ends
 // the guard.
-func Guard(ctx context.Context, bound int64, overrun func(*Exceeded)) (guarded context.Context, stop func()) {
+func Guard(
+	ctx context.Context, bound int64, overrun func(*Exceeded),
+) (guarded context.Context, stop func()) {
 	bound = max(bound, Least)
 	last := bound - ofProgram - bound/64 // so much may be written until the next look
 	near := last - bound/32
@@ -92,7 +98,8 @@ type guard struct {
 	cancel     context.CancelCauseFunc
 	overrun    func(*Exceeded)
 	collecting atomic.Bool
-	ended      atomic.Int64 // when the run was told to end, in nanoseconds since 1970; 0: it was not
+	// when the run was told to end, in nanoseconds since 1970; 0: it was not
+	ended atomic.Int64
 }
 
 func (g *guard) watch(done <-chan struct{}) {

@@ -61,7 +61,10 @@ func TestGuardEndsWithStop(t *testing.T) {
 }
 
 func TestSize(t *testing.T) {
-	for n, want := range map[int64]string{1: "1 MB", 500 << 20: "500 MB", 2 << 30: "2 GB", 3 << 29: "1.5 GB", 47 << 30: "47 GB"} {
+	for n, want := range map[int64]string{
+		1: "1 MB", 500 << 20: "500 MB", 2 << 30: "2 GB",
+		3 << 29: "1.5 GB", 47 << 30: "47 GB",
+	} {
 		if got := Size(n); got != want {
 			t.Errorf("%d: %s, want %s", n, got, want)
 		}

@@ -22,8 +22,8 @@ func Zstd(head, unit string, size int) *bytes.Buffer {
 	})
 }
 
-// bomb compresses some megabytes of the text once and repeats the result, which is itself compressed text. Writing to
-// memory does not fail.
+// bomb compresses some megabytes of the text once and repeats the result, which is itself
+// compressed text. Writing to memory does not fail.
 func bomb(head, unit string, size int, compress func(io.Writer) io.WriteCloser) *bytes.Buffer {
 	piece := func(text string) []byte {
 		out := &bytes.Buffer{}

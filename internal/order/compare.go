@@ -9,8 +9,8 @@ import (
 
 // What tours are compared with. Nothing but tests and experiments uses these.
 
-// SpanningTree is the weight of a minimum spanning tree of the records (Prim, O(n²)). No path through all of them is
-// shorter.
+// SpanningTree is the weight of a minimum spanning tree of the records (Prim, O(n²)). No path
+// through all of them is shorter.
 func SpanningTree(records []int32, m *Distances) int64 {
 	n := len(records)
 	nearest := make([]int32, n) // the distance of each record to the tree
@@ -38,9 +38,10 @@ func SpanningTree(records []int32, m *Distances) int64 {
 	return total
 }
 
-// Genetic reorders the inside of a path by a plain genetic algorithm for about the given time: 30 paths, the given one
-// among them and the others shuffled, order crossover of the better of two random parents each, a random reversal of
-// a child in 3 of 10 cases, the worst path replaced by the child if that is shorter. The path is never lengthened.
+// Genetic reorders the inside of a path by a plain genetic algorithm for about the given time: 30
+// paths, the given one among them and the others shuffled, order crossover of the better of two
+// random parents each, a random reversal of a child in 3 of 10 cases, the worst path replaced by
+// the child if that is shorter. The path is never lengthened.
 func Genetic(path []int32, m *Distances, budget time.Duration, rng *rand.Rand) {
 	n := len(path)
 	if n < 4 {

@@ -6,12 +6,13 @@ import (
 	"mingle/dataset"
 )
 
-// Distances measures Hamming distances between the bitmaps of transactions, that is the sizes of their symmetric
-// differences. It is safe for concurrent use.
+// Distances measures Hamming distances between the bitmaps of transactions, that is the sizes of
+// their symmetric differences. It is safe for concurrent use.
 //
-// Where bitmaps are at most seven times as many words as a transaction has items on average (dense data: 2 words for
-// chess, 34 for pumsb) they are kept and compared by population count; otherwise the item lists are merged. The
-// factor is the measured cost of a step of a merge in words; 512 MiB is the most that bitmaps may take.
+// Where bitmaps are at most seven times as many words as a transaction has items on average (dense
+// data: 2 words for chess, 34 for pumsb) they are kept and compared by population count; otherwise
+// the item lists are merged. The factor is the measured cost of a step of a merge in words; 512 MiB
+// is the most that bitmaps may take.
 type Distances struct {
 	d     *dataset.Dataset
 	words int
@@ -72,7 +73,8 @@ func mergeDistance(a, b []int32) int32 {
 	return int32(n + len(a) - i + len(b) - j)
 }
 
-// Total sums the distances of consecutive transactions of an order, and that from the last to the first.
+// Total sums the distances of consecutive transactions of an order, and that from the last to the
+// first.
 func (m *Distances) Total(order []int32) int64 {
 	if len(order) < 2 {
 		return 0

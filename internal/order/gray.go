@@ -1,8 +1,9 @@
-// Package order puts transactions in orders in which neighbours are alike: the Gray order of their bitmaps, cut into
-// segments whose inside is improved as a travelling-salesman path.
+// Package order puts transactions in orders in which neighbours are alike: the Gray order of their
+// bitmaps, cut into segments whose inside is improved as a travelling-salesman path.
 //
-// Gray order: Ghinita, Kalnis, Tao, "Anonymous publication of sensitive transactional data", TKDE 2011, and
-// xue-2012 section 4.1. Segments: xue-2012 equation 1. The tour is ours (the paper uses a genetic algorithm).
+// Gray order: Ghinita, Kalnis, Tao, "Anonymous publication of sensitive transactional data", TKDE
+// 2011, and xue-2012 section 4.1. Segments: xue-2012 equation 1. The tour is ours (the paper uses a
+// genetic algorithm).
 package order
 
 import (
@@ -13,16 +14,19 @@ import (
 	"mingle/dataset"
 )
 
-// Gray sorts the transactions by the rank of their bitmap in the binary reflected Gray sequence and returns their
-// numbers in that order. rank[item] is the bit position of the item, 0 being the most significant; it must be a
-// permutation of the items. nil means the order of the dictionary. Equal transactions keep their order in d.
+// Gray sorts the transactions by the rank of their bitmap in the binary reflected Gray sequence and
+// returns their numbers in that order. rank[item] is the bit position of the item, 0 being the most
+// significant; it must be a permutation of the items. nil means the order of the dictionary. Equal
+// transactions keep their order in d.
 //
-// Bitmaps are never made. The bits of a Gray code word read from the left are those of its rank, flipped after every
-// odd number of ones. So two words compare at the first position where they differ: the one that has the bit is the
-// later one if the ones before it are even in number, the earlier one if they are odd. In the sorted position lists
-// that is the first index at which they differ, and the number of ones before is that index.
+// Bitmaps are never made. The bits of a Gray code word read from the left are those of its rank,
+// flipped after every odd number of ones. So two words compare at the first position where they
+// differ: the one that has the bit is the later one if the ones before it are even in number, the
+// earlier one if they are odd. In the sorted position lists that is the first index at which they
+// differ, and the number of ones before is that index.
 //
-// Time O(occurrences + n log n comparisons, nearly all of one word); memory 4 bytes an occurrence and 16 a transaction.
+// Time O(occurrences + n log n comparisons, nearly all of one word); memory 4 bytes an occurrence
+// and 16 a transaction.
 func Gray(d *dataset.Dataset, rank []int32) []int32 {
 	positions := positionLists(d, rank)
 	width := max(1, bits.Len(uint(d.Dict().Len()))) // a position or the end fits
@@ -35,7 +39,8 @@ func Gray(d *dataset.Dataset, rank []int32) []int32 {
 		if c := cmp.Compare(a.key, b.key); c != 0 {
 			return c
 		}
-		if c := compareGray(txAt(d, positions, int(a.tx)), txAt(d, positions, int(b.tx)), head); c != 0 {
+		if c := compareGray(txAt(d, positions, int(a.tx)), txAt(d, positions, int(b.tx)),
+			head); c != 0 {
 			return c
 		}
 		return cmp.Compare(a.tx, b.tx)
@@ -56,7 +61,8 @@ func txAt(d *dataset.Dataset, positions []int32, i int) []int32 {
 	return positions[d.Start(i):d.Start(i+1)]
 }
 
-// positionLists maps the items of every transaction to bit positions, ascending, laid out as d.Items is.
+// positionLists maps the items of every transaction to bit positions, ascending, laid out as
+// d.Items is.
 func positionLists(d *dataset.Dataset, rank []int32) []int32 {
 	if rank == nil {
 		return d.Items()
@@ -71,8 +77,9 @@ func positionLists(d *dataset.Dataset, rank []int32) []int32 {
 	return out
 }
 
-// headKey packs the first positions of a transaction into a word that compares as they do: at an even index a smaller
-// position is later and the end comes first; at an odd index the other way round.
+// headKey packs the first positions of a transaction into a word that compares as they do: at an
+// even index a smaller position is later and the end comes first; at an odd index the other way
+// round.
 func headKey(tx []int32, items, width int) uint64 {
 	var key uint64
 	for j := range 64 / width {
@@ -114,8 +121,9 @@ func compareGray(a, b []int32, from int) int {
 	return c
 }
 
-// ByFrequency gives the items bit positions by support: the most frequent is the most significant bit, or with
-// rarestFirst the least frequent. Items of equal support are in the order of the dictionary.
+// ByFrequency gives the items bit positions by support: the most frequent is the most significant
+// bit, or with rarestFirst the least frequent. Items of equal support are in the order of the
+// dictionary.
 func ByFrequency(d *dataset.Dataset, rarestFirst bool) []int32 {
 	support := d.Supports()
 	items := make([]int32, len(support))

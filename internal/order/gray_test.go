@@ -10,9 +10,13 @@ import (
 	"mingle/internal/order"
 )
 
-// example is table 1 of xue-2012: items Jogging, Swimming, Tennis, Soccer are the bits from the left.
+// example is table 1 of xue-2012: items Jogging, Swimming, Tennis, Soccer are the bits from the
+// left.
 func example() *dataset.Dataset {
-	b := dataset.NewBuilder(dataset.MustDictionary([]string{"Jogging", "Swimming", "Tennis", "Soccer"}))
+	b := dataset.NewBuilder(dataset.MustDictionary([]string{
+		"Jogging", "Swimming", "Tennis",
+		"Soccer",
+	}))
 	for _, bitmap := range []string{"1100", "0110", "1101", "0111", "1110", "1011"} {
 		b.Add(bitsOf(bitmap))
 	}
@@ -82,7 +86,8 @@ func TestGrayAgreesWithDecodedRanks(t *testing.T) {
 			return rankOf(d.Tx(int(a)), rank, width).Cmp(rankOf(d.Tx(int(b)), rank, width))
 		})
 		if got := order.Gray(d, rank); !slices.Equal(got, want) {
-			t.Fatalf("trial %d, %d items: Gray order\n%v, by decoded rank\n%v", trial, width, got, want)
+			t.Fatalf("trial %d, %d items: Gray order\n%v, by decoded rank\n%v", trial, width, got,
+				want)
 		}
 	}
 }

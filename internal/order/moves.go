@@ -10,7 +10,8 @@ func (t *tour) reverse(i, j int) {
 	}
 }
 
-// swapRuns exchanges the run of x positions from i on with the y positions after it; all within 1..n-2.
+// swapRuns exchanges the run of x positions from i on with the y positions after it; all within
+// 1..n-2.
 func (t *tour) swapRuns(i, x, y int) {
 	a, b := t.at[i-1], t.at[i]
 	c, d := t.at[i+x-1], t.at[i+x]
@@ -22,10 +23,12 @@ func (t *tour) swapRuns(i, x, y int) {
 	t.touch(a, b, c, d, e, f)
 }
 
-// twoOpt looks for a shortening reversal whose new edge joins c to one of its near cities, and applies it.
+// twoOpt looks for a shortening reversal whose new edge joins c to one of its near cities, and
+// applies it.
 func (t *tour) twoOpt(c int32) bool {
 	p := int(t.pos[c])
-	for _, side := range [2]int{1, -1} { // the edge of c that goes: to its successor or its predecessor
+	// the edge of c that goes: to its successor or its predecessor
+	for _, side := range [2]int{1, -1} {
 		if p+side < 0 || p+side >= t.n {
 			continue
 		}
@@ -60,8 +63,9 @@ func (t *tour) twoOpt(c int32) bool {
 	return false
 }
 
-// orOpt looks for a run of one to three cities that begins or ends with c and is better between a near city of c and
-// that city's neighbour, and moves it there so that c comes next to the near city.
+// orOpt looks for a run of one to three cities that begins or ends with c and is better between a
+// near city of c and that city's neighbour, and moves it there so that c comes next to the near
+// city.
 func (t *tour) orOpt(c int32) bool {
 	for length := 1; length <= 3; length++ {
 		for _, side := range [2]int{1, -1} { // where the rest of the run lies, seen from c
@@ -84,7 +88,8 @@ func (t *tour) orOpt(c int32) bool {
 	return false
 }
 
-// moveRun moves the run i..j, which begins or ends with c, next to a near city of c if that is shorter.
+// moveRun moves the run i..j, which begins or ends with c, next to a near city of c if that is
+// shorter.
 func (t *tour) moveRun(c int32, i, j int) bool {
 	before, after := t.at[i-1], t.at[j+1]
 	other := t.at[i] + t.at[j] - c // the other end of the run; c itself where it is alone
@@ -116,7 +121,8 @@ func (t *tour) moveRun(c int32, i, j int) bool {
 	return false
 }
 
-// run says where a run goes: between two neighbouring positions, with c as its first city there or as its last.
+// run says where a run goes: between two neighbouring positions, with c as its first city there or
+// as its last.
 type run struct {
 	c       int32
 	between [2]int

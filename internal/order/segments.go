@@ -3,14 +3,16 @@ package order
 // Bounds are the least and the greatest size of a segment.
 type Bounds struct{ Min, Max int }
 
-// Segments cuts an order of n transactions into segments of at least Min and at most Max transactions such that the
-// sum of gap(j) over the breakpoints j is least; gap(j) is the distance between the transactions at positions j-1 and j,
-// 0 < j < n. It returns the ends of the segments, ascending, the last being n. Of equally good cuts it takes the one
-// whose last breakpoints come earliest.
+// Segments cuts an order of n transactions into segments of at least Min and at most Max
+// transactions such that the sum of gap(j) over the breakpoints j is least; gap(j) is the distance
+// between the transactions at positions j-1 and j, 0 < j < n. It returns the ends of the segments,
+// ascending, the last being n. Of equally good cuts it takes the one whose last breakpoints come
+// earliest.
 //
-// xue-2012 equation 1: C(i) = min over j in [i-M, i-m] of C(j) + H(r_j, r_j+1), C(0) = 0. The paper says nothing of
-// an n that no such segments add up to (any n below m, and the gaps between multiples of [m, M]); there Min is lowered
-// as far as is needed. The minimum over the window is kept in a monotone queue: O(n) time for any bounds, 16n bytes.
+// xue-2012 equation 1: C(i) = min over j in [i-M, i-m] of C(j) + H(r_j, r_j+1), C(0) = 0. The paper
+// says nothing of an n that no such segments add up to (any n below m, and the gaps between
+// multiples of [m, M]); there Min is lowered as far as is needed. The minimum over the window is
+// kept in a monotone queue: O(n) time for any bounds, 16n bytes.
 func Segments(n int, bounds Bounds, gap func(j int) int32) []int {
 	if n == 0 {
 		return nil
@@ -21,7 +23,8 @@ func Segments(n int, bounds Bounds, gap func(j int) int32) []int {
 	var window []int32 // candidates j, ascending, their values not descending
 	for i := 1; i <= n; i++ {
 		if j := i - bounds.Min; j >= 0 && cost[j] != unreachable {
-			if j > 0 { // from here on cost[j] is the value of breaking at j; nothing reads C(j) itself again
+			// from here on cost[j] is the value of breaking at j; nothing reads C(j) itself again
+			if j > 0 {
 				cost[j] += int64(gap(j))
 			}
 			for len(window) > 0 && cost[window[len(window)-1]] > cost[j] {

@@ -8,7 +8,8 @@ import (
 	"mingle/internal/order"
 )
 
-// cheapest is the naive twin: equation 1 of xue-2012 by recursion over every size of the last segment.
+// cheapest is the naive twin: equation 1 of xue-2012 by recursion over every size of the last
+// segment.
 func cheapest(n int, b order.Bounds, gap func(int) int32) (int64, bool) {
 	if n == 0 {
 		return 0, true
@@ -56,7 +57,8 @@ func TestSegmentsAreCheapest(t *testing.T) {
 			t.Fatalf("trial %d: segments %v do not cover %d", trial, ends, n)
 		}
 		if feasible && cost != want {
-			t.Fatalf("trial %d: n %d, sizes %v, gaps %v: cost %d of %v, brute force %d", trial, n, b, gaps, cost, ends, want)
+			t.Fatalf("trial %d: n %d, sizes %v, gaps %v: cost %d of %v, brute force %d", trial, n,
+				b, gaps, cost, ends, want)
 		}
 	}
 }

@@ -9,14 +9,14 @@ import (
 	"mingle/internal/par"
 )
 
-// Kicks is how many random changes a tour undergoes for each of its records; more is slower and better. At 2 the sum
-// of distances is within a percent or two of that at 50, and below that of the genetic algorithm of the paper given
-// the same time or ten times as much (see the benchmark).
+// Kicks is how many random changes a tour undergoes for each of its records; more is slower and
+// better. At 2 the sum of distances is within a percent or two of that at 50, and below that of the
+// genetic algorithm of the paper given the same time or ten times as much (see the benchmark).
 const Kicks = 2
 
-// Improve reorders the inside of every segment of an order in place, by shortening it as a travelling-salesman path
-// whose first and last record are fixed (xue-2012 section 4.1). No segment gets longer. ends are those of Segments.
-// The result does not depend on workers.
+// Improve reorders the inside of every segment of an order in place, by shortening it as a
+// travelling-salesman path whose first and last record are fixed (xue-2012 section 4.1). No segment
+// gets longer. ends are those of Segments. The result does not depend on workers.
 func Improve(ctx context.Context, order []int32, ends []int, m *Distances, workers int) error {
 	var next atomic.Int64
 	var group par.Group
@@ -39,12 +39,14 @@ func Improve(ctx context.Context, order []int32, ends []int, m *Distances, worke
 	return context.Cause(ctx)
 }
 
-// Tour shortens a path in place, its first and last record fixed, and never lengthens it. It is a local search with
-// 2-opt and or-opt moves over neighbour lists, restarted from the best path after small random changes ("kicks", as in
-// Johnson and McGeoch's iterated local search), kicks times the number of records. The random changes are always the
-// same: the same path gives the same result.
+// Tour shortens a path in place, its first and last record fixed, and never lengthens it. It is a
+// local search with 2-opt and or-opt moves over neighbour lists, restarted from the best path after
+// small random changes ("kicks", as in Johnson and McGeoch's iterated local search), kicks times
+// the number of records. The random changes are always the same: the same path gives the same
+// result.
 //
-// Memory 4 s² bytes for a path of s records; time O(s²) distances and about s moves of O(s) steps at worst a kick.
+// Memory 4 s² bytes for a path of s records; time O(s²) distances and about s moves of O(s) steps
+// at worst a kick.
 func Tour(path []int32, m *Distances, kicks int) {
 	if len(path) < 4 {
 		return
@@ -72,7 +74,8 @@ type tour struct {
 	gain  int64 // how much shorter the path is since gain was last set to 0
 }
 
-// neighbours is the length of the neighbour lists: moves whose new edge is to none of the 8 nearest are not tried.
+// neighbours is the length of the neighbour lists: moves whose new edge is to none of the 8 nearest
+// are not tried.
 const neighbours = 8
 
 func newTour(path []int32, m *Distances) *tour {
@@ -140,7 +143,8 @@ func (t *tour) touch(cities ...int32) {
 	}
 }
 
-// kick swaps two short neighbouring runs at a random place, descends, and takes it back where the path got longer.
+// kick swaps two short neighbouring runs at a random place, descends, and takes it back where the
+// path got longer.
 func (t *tour) kick(times int, rng *rand.Rand) {
 	if t.n < 8 {
 		return

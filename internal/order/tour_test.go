@@ -100,7 +100,8 @@ func TestImproveIsTheSameForAnyWorkers(t *testing.T) {
 	d := randomData(rand.New(rand.NewPCG(9, 10)), 900, 40, 0.2)
 	m := order.NewDistances(d)
 	gray := order.Gray(d, nil)
-	ends := order.Segments(len(gray), order.Bounds{Min: 50, Max: 60}, func(j int) int32 { return m.Between(gray[j-1], gray[j]) })
+	ends := order.Segments(len(gray), order.Bounds{Min: 50, Max: 60},
+		func(j int) int32 { return m.Between(gray[j-1], gray[j]) })
 	var first []int32
 	for _, workers := range []int{1, 2, 5} {
 		got := slices.Clone(gray)
@@ -121,7 +122,8 @@ func TestImproveIsTheSameForAnyWorkers(t *testing.T) {
 
 func TestDistancesBothWays(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 12))
-	for _, density := range []float64{0.002, 0.2, 0.9} { // merged lists below about 1/450, else bitmaps
+	// merged lists below about 1/450, else bitmaps
+	for _, density := range []float64{0.002, 0.2, 0.9} {
 		d := randomData(rng, 60, 600, density)
 		m := order.NewDistances(d)
 		for i := range int32(60) {
@@ -160,7 +162,8 @@ func TestSpanningTreeAndGeneticBoundTheTour(t *testing.T) {
 			t.Fatalf("tour of %d, shorter than the spanning tree's %d", got, least)
 		}
 		if got, was := pathLength(genetic, m), pathLength(gray, m); got > was {
-			t.Fatalf("the genetic algorithm's path of %d is longer than the %d it began with", got, was)
+			t.Fatalf("the genetic algorithm's path of %d is longer than the %d it began with", got,
+				was)
 		}
 		slices.Sort(genetic)
 		for i, u := range genetic {
@@ -171,14 +174,15 @@ func TestSpanningTreeAndGeneticBoundTheTour(t *testing.T) {
 	}
 }
 
-// BenchmarkTour reports the sum of distances within segments of 300 to 350 records as ratios to the floor, the sum of
-// the segments' minimum spanning trees: of the Gray order, of the tour, and of a genetic algorithm given the time that
-// the tour took.
+// BenchmarkTour reports the sum of distances within segments of 300 to 350 records as ratios to the
+// floor, the sum of the segments' minimum spanning trees: of the Gray order, of the tour, and of a
+// genetic algorithm given the time that the tour took.
 func BenchmarkTour(b *testing.B) {
 	d := randomData(rand.New(rand.NewPCG(15, 16)), 3000, 60, 0.2)
 	m := order.NewDistances(d)
 	gray := order.Gray(d, nil)
-	ends := order.Segments(len(gray), order.Bounds{Min: 300, Max: 350}, func(j int) int32 { return m.Between(gray[j-1], gray[j]) })
+	ends := order.Segments(len(gray), order.Bounds{Min: 300, Max: 350},
+		func(j int) int32 { return m.Between(gray[j-1], gray[j]) })
 	var plain, tour, genetic, floor int64
 	for b.Loop() {
 		plain, tour, genetic, floor = 0, 0, 0, 0
@@ -190,7 +194,8 @@ func BenchmarkTour(b *testing.B) {
 			start := time.Now()
 			order.Tour(path, m, order.Kicks)
 			order.Genetic(other, m, time.Since(start), rand.New(rand.NewPCG(1, 1)))
-			plain, tour, genetic = plain+pathLength(part, m), tour+pathLength(path, m), genetic+pathLength(other, m)
+			plain, tour, genetic = plain+pathLength(part, m), tour+pathLength(path, m),
+				genetic+pathLength(other, m)
 			floor += order.SpanningTree(part, m)
 		}
 	}

@@ -6,9 +6,10 @@ import (
 	"sync/atomic"
 )
 
-// Each calls f(ctx, i) for every i below n, on at most workers goroutines, and waits for all that were started. It
-// returns the error of the smallest i that failed, so the result does not depend on timing; after a failure no further
-// piece is started. Results belong into slots of their own, by i. A panic of f is one of Each.
+// Each calls f(ctx, i) for every i below n, on at most workers goroutines, and waits for all that
+// were started. It returns the error of the smallest i that failed, so the result does not depend
+// on timing; after a failure no further piece is started. Results belong into slots of their own,
+// by i. A panic of f is one of Each.
 func Each(ctx context.Context, workers, n int, f func(ctx context.Context, i int) error) error {
 	workers = max(1, min(workers, n))
 	errs := make([]error, n)

@@ -39,7 +39,7 @@ func TestEachReturnsTheFirstError(t *testing.T) {
 }
 
 func TestEachStopsWithTheContext(t *testing.T) {
-	why := errors.New("enough")
+	why := errors.New("stop")
 	ctx, stop := context.WithCancelCause(t.Context())
 	n := 0
 	err := Each(ctx, 1, 10, func(context.Context, int) error {

@@ -57,7 +57,12 @@ func TestGroupIsKept(t *testing.T) {
 
 // Where the group cannot be kept, another group gets what everybody had.
 func TestAnotherGroupGetsWhatEverybodyHad(t *testing.T) {
-	for _, c := range []struct{ former, want os.FileMode }{{0o660, 0o600}, {0o664, 0o644}, {0o604, 0o604}, {0o666, 0o666}} {
+	for _, c := range []struct{ former, want os.FileMode }{
+		{0o660, 0o600},
+		{0o664, 0o644},
+		{0o604, 0o604},
+		{0o666, 0o666},
+	} {
 		if got := narrowedTo(0o666, c.former, false); got != c.want {
 			t.Errorf("%v: %v, want %v", c.former, got, c.want)
 		}

@@ -14,7 +14,11 @@ import (
 func TestNothingIsLostWhenTakingBackFails(t *testing.T) {
 	defer func() { ops.before = func(string) error { return nil } }()
 	broken := errors.New("input/output error")
-	for _, failing := range [][]string{{"rename"}, {"rename", "link"}, {"rename", "link", "remove"}} {
+	for _, failing := range [][]string{
+		{"rename"},
+		{"rename", "link"},
+		{"rename", "link", "remove"},
+	} {
 		for n := 0; ; n++ {
 			left := n
 			ops.before = func(operation string) error {
@@ -61,7 +65,8 @@ func checkNothingLost(t *testing.T, n int) bool {
 		})
 		if kept < 0 {
 			t.Errorf("failing from %d on: the former %s is lost: %s", n, name, names(t, dir))
-		} else if other := strings.Fields(names(t, dir))[kept]; !strings.Contains(err.Error(), other) {
+		} else if other := strings.Fields(names(t, dir))[kept]; !strings.Contains(err.Error(),
+			other) {
 			t.Errorf("failing from %d on: the error does not name %s: %v", n, other, err)
 		}
 	}

@@ -139,7 +139,12 @@ func checkKilled(t *testing.T, dir string, n int, before, after []string) {
 func TestKilledAtEveryStepSoak(t *testing.T) {
 	stride := soak.Share(3, 1)
 	all := [][]string{
-		{"p1", "a1", "r1"}, {"", "", ""}, {"p1", "", ""}, {"", "a1", "r1"}, {"p1", "a1", ""}, {"p1", "", "r1"},
+		{"p1", "a1", "r1"},
+		{"", "", ""},
+		{"p1", "", ""},
+		{"", "a1", "r1"},
+		{"p1", "a1", ""},
+		{"p1", "", "r1"},
 	}
 	for _, before := range all[:soak.Share(1, len(all))] {
 		n := 0
@@ -178,7 +183,8 @@ func TestKilledTemporariesAreTheOwnersOnly(t *testing.T) {
 					t.Fatal(err)
 				}
 				mode, text := info.Mode().Perm(), content(t, filepath.Join(dir, name))
-				secret := text != "" && text != former && (strings.HasPrefix(name, prefix) || name == "audit")
+				secret := text != "" && text != former &&
+					(strings.HasPrefix(name, prefix) || name == "audit")
 				if secret && mode != Private || !secret && mode&^0o644 != 0 {
 					t.Errorf("killed at %d: %s has mode %v and holds %q", n, name, mode, text)
 				}

@@ -73,7 +73,8 @@ func (s *Set) admit(t Target, others []*checked) (place, error) {
 				o.role(), t.role(), (&File{Target: t.Path}).name()))
 		}
 	}
-	if at.file != nil && at.file.Mode()&(fs.ModeCharDevice|fs.ModeSocket) == 0 { // these can be both
+	// these can be both
+	if at.file != nil && at.file.Mode()&(fs.ModeCharDevice|fs.ModeSocket) == 0 {
 		if input := s.inputAt(at.file); input != "" {
 			faults = append(faults, fmt.Errorf("the %s would overwrite the input %s: choose another name",
 				t.role(), input))

@@ -39,7 +39,8 @@ func TestTwoNamesOfOneFileAreRefused(t *testing.T) {
 	} {
 		s := &Set{Force: true}
 		err := s.Check(Target{"output", pair[0]}, Target{"audit", pair[1]})
-		if err == nil || !strings.Contains(err.Error(), "the output and the audit would both be written to") {
+		if err == nil || !strings.Contains(err.Error(),
+			"the output and the audit would both be written to") {
 			t.Errorf("%s and %s: %v", pair[0], pair[1], err)
 		}
 		if _, err := s.Create(pair[0], Public); err != nil {

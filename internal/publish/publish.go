@@ -137,7 +137,8 @@ func (s *Set) Commit() error {
 	if err := s.place(); err != nil {
 		return err
 	}
-	err := s.stream(files) // last, because it cannot be taken back; without the lock, because nobody may be reading
+	// last, because it cannot be taken back; without the lock, because nobody may be reading
+	err := s.stream(files)
 	liveMu.Lock()
 	defer liveMu.Unlock()
 	if err != nil {
@@ -219,8 +220,8 @@ func (f *File) name() string {
 	return f.Target
 }
 
-// finish brings the bytes to the disk, and finds the mode that the file shall have: it gets no right
-// that a file that it replaces does not give.
+// finish brings the bytes to the disk, and finds the mode that the file shall have: it gets no
+// right that a file that it replaces does not give.
 func (f *File) finish() error {
 	if f.place.stream() {
 		return nil
@@ -230,7 +231,8 @@ func (f *File) finish() error {
 		f.mode = narrowedTo(f.mode, former.Mode(), same)
 	}
 	if err := ops.sync(f.File); err != nil || runtime.GOOS != "windows" {
-		return err // open until it is in place: an open file is locked, and so not taken for a leftover
+		// open until it is in place: an open file is locked, and so not taken for a leftover
+		return err
 	}
 	return f.Close()
 }
@@ -351,8 +353,8 @@ var (
 
 // AbortAll takes all files back that are not in place for good, and removes the temporary files of
 // all sets. It is for a process that ends at once because its work does not answer; the sets must
-// not be used afterwards. It tells whether a set was already in place for good; the error names what
-// could not be taken back.
+// not be used afterwards. It tells whether a set was already in place for good; the error names
+// what could not be taken back.
 func AbortAll() (inPlace bool, err error) {
 	liveMu.Lock() // and keep it: nothing is put in place from now on
 	for s := range live {

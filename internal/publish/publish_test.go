@@ -74,7 +74,8 @@ func TestExistingTargetNeedsForce(t *testing.T) {
 	dir := t.TempDir()
 	target := filepath.Join(dir, "a")
 	os.WriteFile(target, []byte("old"), 0o644)
-	if _, err := (&Set{}).Create(target, Public); err == nil || !strings.Contains(err.Error(), "--force") {
+	if _, err := (&Set{}).Create(target, Public); err == nil ||
+		!strings.Contains(err.Error(), "--force") {
 		t.Fatalf("error: %v", err)
 	}
 	s := &Set{Force: true}
@@ -227,7 +228,8 @@ func TestCheckSaysWhy(t *testing.T) {
 		file:                           "exists already",
 		filepath.Join(dir, "a\x00bad"): "cannot write",
 	} {
-		if err := (&Set{}).Check(Target{Path: target}); err == nil || !strings.Contains(err.Error(), want) {
+		if err := (&Set{}).Check(Target{Path: target}); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", target, err, want)
 		}
 	}

@@ -84,7 +84,8 @@ func modeHere(path string, asked fs.FileMode) (fs.FileMode, error) {
 func foldsCase(path string) (folds bool) {
 	_, err := probed(path, Private, func(name string) {
 		lower, err := os.Lstat(name)
-		upper, uerr := os.Lstat(filepath.Join(filepath.Dir(name), strings.ToUpper(filepath.Base(name))))
+		upper, uerr := os.Lstat(filepath.Join(filepath.Dir(name),
+			strings.ToUpper(filepath.Base(name))))
 		folds = err == nil && uerr == nil && os.SameFile(lower, upper)
 	})
 	return folds && err == nil
@@ -174,7 +175,8 @@ func removeLeftovers(path, suffix string) {
 	}
 	begin := prefixOf(path)
 	for _, name := range names {
-		if strings.HasPrefix(name, begin) && strings.HasSuffix(name, suffix) && len(name) == len(begin)+12+len(suffix) {
+		if strings.HasPrefix(name, begin) && strings.HasSuffix(name, suffix) &&
+			len(name) == len(begin)+12+len(suffix) {
 			removeLeftover(filepath.Join(filepath.Dir(path), name))
 		}
 	}

@@ -1,5 +1,5 @@
-// Package soak tells a test how much of an exhaustive enumeration to run: a quick share in make test, all of it in
-// make soak.
+// Package soak tells a test how much of an exhaustive enumeration to run: a quick share in make
+// test, all of it in make soak.
 package soak
 
 import "os"

@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// Path is the path of a file of the shared data, named relative to its root ("retail/retail.dat.gz"). The test is
-// skipped where the data is absent. The root is the directory in the environment variable MINGLE_DATA, or else
-// ../shared/data seen from the repository's root.
+// Path is the path of a file of the shared data, named relative to its root
+// ("retail/retail.dat.gz"). The test is skipped where the data is absent. The root is the directory
+// in the environment variable MINGLE_DATA, or else ../shared/data seen from the repository's root.
 func Path(t testing.TB, name string) string {
 	t.Helper()
 	root := os.Getenv("MINGLE_DATA")
@@ -19,7 +19,8 @@ func Path(t testing.TB, name string) string {
 	}
 	path := filepath.Join(root, filepath.FromSlash(name))
 	if _, err := os.Stat(path); err != nil {
-		t.Skipf("the public data set %s is not here (set MINGLE_DATA to its directory): %v", name, err)
+		t.Skipf("the public data set %s is not here (set MINGLE_DATA to its directory): %v", name,
+			err)
 	}
 	return path
 }

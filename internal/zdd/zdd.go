@@ -43,9 +43,9 @@ type builder struct {
 	Family
 	ctx      context.Context
 	position map[int32]int32
-	unique   []int32  // open addressing: node, 0: free
+	unique   []int32   // open addressing: node, 0: free
 	cache    []unionOf // results of union; a later one may replace an earlier
-	below    []int32  // node -> node of all subsets; 0: not yet known
+	below    []int32   // node -> node of all subsets; 0: not yet known
 	avoided  map[[2]int32]int32
 	err      error
 }
@@ -280,4 +280,3 @@ func (b *builder) compact() *Family {
 	f.root = int32(len(f.x) - 1)
 	return f
 }
-

@@ -1,0 +1,122 @@
+package exact
+
+import (
+	"context"
+	"slices"
+
+	"mingle/internal/cover"
+	"mingle/internal/itemset"
+	"mingle/release"
+)
+
+// clauses are the rare itemsets found so far, each lifted as far as it stays rare, and the program
+// they make.
+type clauses struct {
+	s       *search
+	program *cover.Program
+	nodes   []int32 // clause c is nodes[start[c]:start[c+1]], ascending
+	start   []uint32
+
+	known *cover.Known // the program's clauses
+
+	above []int32 // working space
+}
+
+func newClauses(s *search) *clauses {
+	return &clauses{
+		s: s, program: s.program(), start: []uint32{0},
+		known: cover.NewKnown(s.tree.Nodes() - s.tree.Leaves()),
+	}
+}
+
+// learn turns rare itemsets into clauses: for each that no clause rules out yet, one lifting for
+// each of its nodes that is lifted first.
+func (c *clauses) learn(ctx context.Context, rare *itemset.Rare) error {
+	for i := range rare.Len() {
+		if i%256 == 0 && ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		set := rare.Set(i)
+		if c.ruledOut(set) {
+			continue
+		}
+		for first := range set {
+			c.add(c.s.index.Lift(set, first, c.s.k))
+		}
+	}
+	return nil
+}
+
+// ruledOut tells whether a clause exists that implies the set's: whatever it asks to be lifted is
+// above a node of the set.
+func (c *clauses) ruledOut(set []int32) bool {
+	t := c.s.tree
+	c.above = c.above[:0]
+	for _, u := range set {
+		for u = t.Parent(u); u >= 0; u = t.Parent(u) {
+			c.above = append(c.above, c.s.variable(u))
+		}
+	}
+	slices.Sort(c.above)
+	c.above = slices.Compact(c.above)
+	return c.known.Implies(c.above)
+}
+
+// add adds the clause of a rare set unless it is known.
+func (c *clauses) add(set []int32) {
+	vars := make([]int32, 0, len(set))
+	for _, u := range set {
+		vars = append(vars, c.s.variable(c.s.tree.Parent(u)))
+	}
+	c.program.Add(vars...)
+	if !c.known.Add(c.program.Clause(c.program.Clauses() - 1)) {
+		c.program.DropLast()
+		return
+	}
+	slices.Sort(set)
+	c.nodes = append(c.nodes, set...)
+	c.start = append(c.start, uint32(len(c.nodes)))
+}
+
+// learned are the first n clauses with their supports.
+func (s *search) learned(n int) []release.Clause {
+	out := make([]release.Clause, n)
+	for i := range out {
+		nodes := s.known.nodes[s.known.start[i]:s.known.start[i+1]]
+		out[i] = release.Clause{Nodes: slices.Clone(nodes), Support: s.index.Support(nodes)}
+	}
+	return out
+}
+
+// certify renames the variables of a proof to nodes.
+func (s *search) certify(p *cover.Proof) *release.Proof {
+	if p == nil {
+		return nil
+	}
+	out := &release.Proof{Threshold: p.Threshold}
+	for _, r := range p.Rows {
+		out.Rows = append(out.Rows, release.ProofRow{
+			Nodes: s.innerNodes(r.Vars), Need: int(r.Need),
+			Y: r.Y,
+		})
+	}
+	for _, part := range p.Parts {
+		out.Parts = append(out.Parts, release.ProofPart{
+			Nodes: s.innerNodes(part.Vars),
+			Bound: part.Bound, Proof: s.certify(part.Proof),
+		})
+	}
+	if p.Sides[0] != nil {
+		out.Branch = p.Branch + int32(s.tree.Leaves())
+		out.Sides = [2]*release.Proof{s.certify(p.Sides[0]), s.certify(p.Sides[1])}
+	}
+	return out
+}
+
+func (s *search) innerNodes(vars []int32) []int32 {
+	out := make([]int32, len(vars))
+	for i, v := range vars {
+		out[i] = v + int32(s.tree.Leaves())
+	}
+	return out
+}

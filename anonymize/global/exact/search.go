@@ -1,0 +1,161 @@
+package exact
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"mingle/anonymize"
+	"mingle/dataset"
+	"mingle/hierarchy"
+	"mingle/internal/cover"
+	"mingle/internal/itemset"
+)
+
+// search is one run.
+type search struct {
+	in     anonymize.Input
+	tree   *hierarchy.Tree
+	merged *dataset.Merged
+	index  *itemset.Index
+	k, m   int
+
+	loss []int64 // by node; see anonymize.Problem
+	// scale is what one unit of loss weighs in the program: loss comes first, then generalized
+	// leaves. Data so large that both together do not fit into 60 bits goes without the second.
+	scale int64
+	known *clauses
+
+	best     []bool // cheapest cut known to keep the promise, as far as supports go
+	bestCost int64
+
+	lower        int64 // proven bound
+	proof        *cover.Proof
+	lowerClauses int // how many clauses it takes
+}
+
+// A choice ([]bool) is a cut: for each inner node, numbered from 0, whether the cut is at it or
+// above it.
+
+func newSearch(p *anonymize.Problem) *search {
+	in := p.Input
+	s := &search{in: in, loss: p.Losses(), merged: p.Merged(), tree: in.Tree, k: in.Promise.K}
+	s.m = min(in.Promise.M, max(1, in.Data.MaxLen()))
+	s.index = anonymize.NewIndex(s.merged, s.tree, 0)
+	s.scale = int64(s.tree.Leaves()) + 1
+	if s.loss[s.tree.Root()] > (1<<60)/s.scale {
+		s.scale = 1
+	}
+	s.known = newClauses(s)
+	s.best = slices.Repeat([]bool{true}, s.known.program.Vars())
+	s.bestCost = s.known.program.Cost(s.best)
+	s.proof = &cover.Proof{}
+	return s
+}
+
+// solveNodes bounds the search tree of the programs between two counts: a good choice will do
+// there.
+const solveNodes = 10
+
+// run finds the optimum and proves it. When ctx ends, best and lower are what was reached.
+func (s *search) run(ctx context.Context) error {
+	x, err := s.descend(ctx, make([]bool, s.known.program.Vars()))
+	if err != nil {
+		return err
+	}
+	if err := s.prove(ctx, x); err != nil {
+		return err
+	}
+	return s.untie(ctx)
+}
+
+// descend makes a choice whose cut has no rare itemset, counting on the data generalized to each
+// height from the root's children down. Each height that is done gives a cut that keeps the
+// promise, the last the choice itself.
+func (s *search) descend(ctx context.Context, x []bool) ([]bool, error) {
+	var done []int32
+	for height := s.tree.Height(s.tree.Root()) - 1; height >= 0; height-- {
+		for cut := s.cut(x, height); !slices.Equal(cut, done); cut = s.cut(x, height) {
+			rare, err := s.rare(ctx, cut)
+			if err != nil {
+				return nil, err
+			}
+			if rare.Len() == 0 {
+				s.accept(s.choice(x, height))
+				done = cut
+				break
+			}
+			if err := s.known.learn(ctx, rare); err != nil {
+				return nil, err
+			}
+			if x, err = s.choose(ctx); err != nil {
+				return nil, err
+			}
+			s.in.Report(fmt.Sprintf("height %d", height), int64(s.known.program.Clauses()), 0)
+		}
+	}
+	return x, nil
+}
+
+// rare lists the rare itemsets at a cut of the smallest size that has any.
+func (s *search) rare(ctx context.Context, cut []int32) (*itemset.Rare, error) {
+	v := itemset.NewView(s.index, cut)
+	rare := &itemset.Rare{}
+	for size := 1; size <= min(s.m, v.Longest()); size++ {
+		var err error
+		rare, err = v.Rare(ctx, itemset.Search{
+			Size: size, K: s.k, Workers: s.in.WorkerCount(),
+			Limit: rareLimit(v.Nodes()),
+		})
+		if err != nil || rare.Len() > 0 {
+			return rare, err
+		}
+	}
+	return rare, nil
+}
+
+// rareLimit bounds the rare itemsets that are listed for one first node: diverse ones are of more
+// use than many.
+func rareLimit(nodes int) int { return max(16, min(1000, 2_000_000/max(1, nodes))) }
+
+// choose solves the present program well enough and keeps its bound.
+func (s *search) choose(ctx context.Context) ([]bool, error) {
+	r := s.known.program.Solve(ctx, cover.Options{Nodes: solveNodes})
+	s.keepBound(r)
+	return r.X, context.Cause(ctx)
+}
+
+func (s *search) keepBound(r cover.Result) {
+	if r.Lower > s.lower {
+		s.lower, s.proof, s.lowerClauses = r.Lower, r.Proof, s.known.program.Clauses()
+	}
+}
+
+// accept keeps a choice that is known to keep the promise, if it is the best.
+func (s *search) accept(x []bool) {
+	if cost := s.known.program.Cost(x); cost < s.bestCost {
+		s.best, s.bestCost = x, cost
+	}
+}
+
+// prove starts from a choice that keeps the promise and goes on until the best such choice is
+// proven to be optimal.
+func (s *search) prove(ctx context.Context, x []bool) error {
+	s.accept(x)
+	for s.bestCost > 0 {
+		r := s.known.program.Solve(ctx, cover.Options{Upper: s.bestCost})
+		s.keepBound(r)
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if r.X == nil {
+			return nil
+		}
+		x, err := s.descend(ctx, r.X)
+		if err != nil {
+			return err
+		}
+		s.accept(x)
+	}
+	return nil
+}

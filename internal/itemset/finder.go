@@ -1,0 +1,159 @@
+package itemset
+
+import (
+	"context"
+	"slices"
+)
+
+// maxTriangle is the largest number of pair counters a worker uses at once; wider projections are
+// projected once more.
+const maxTriangle = 1 << 22
+
+// finder looks for the rare sets of one first item at a time.
+type finder struct {
+	view   *View
+	k      int32
+	size   int
+	limit  int
+	sets   []int32 // found, as ranks
+	full   bool
+	prefix []int32
+
+	levels   []level
+	last     projection
+	local    []int32 // rank -> its number among a projection's ranks
+	triangle []int32
+}
+
+// level is the working space of one length of prefix.
+type level struct {
+	rows    rows
+	equal   deduplicator
+	touched []int32 // ranks that occur, ascending
+	places  placeLists
+}
+
+func newFinder(v *View, s Search) *finder {
+	return &finder{
+		view: v, k: int32(s.K), size: s.Size, limit: s.Limit, levels: make([]level, s.Size+1),
+		last: projection{count: make([]int32, len(v.nodes))}, local: make([]int32, len(v.nodes)),
+	}
+}
+
+// from finds the sets whose rarest item is r.
+func (f *finder) from(ctx context.Context, r int32) {
+	f.sets, f.full, f.prefix = f.sets[:0], false, append(f.prefix[:0], r)
+	if f.size == 1 {
+		if f.view.support[r] < f.k {
+			f.report()
+		}
+		return
+	}
+	f.extend(ctx, f.view.txs, f.view.places.of(int(r)))
+}
+
+// extend finds the sets that begin with the prefix, given its places in some rows.
+func (f *finder) extend(ctx context.Context, in *rows, places []Place) {
+	if f.full || ctx.Err() != nil {
+		return
+	}
+	left := f.size - len(f.prefix)
+	if left == 1 {
+		f.last.countWeights(in, places)
+		for _, r := range f.last.below(f.k, nil) {
+			f.report(r)
+		}
+		return
+	}
+	l := &f.levels[len(f.prefix)]
+	if !f.project(l, in, places, left) {
+		return
+	}
+	for i, r := range l.touched {
+		f.local[r] = int32(i)
+	}
+	if n := len(l.touched); left == 2 && n*(n-1)/2 <= maxTriangle {
+		f.lastPair(l)
+		return
+	}
+	l.places.fill(&l.rows, len(l.touched), f.local)
+	for i, r := range l.touched {
+		if own := l.places.of(i); len(own) > 0 {
+			f.prefix = append(f.prefix, r)
+			f.extend(ctx, &l.rows, own)
+			f.prefix = f.prefix[:len(f.prefix)-1]
+		}
+	}
+}
+
+// project makes l the rows that follow the prefix, those of at least so many ranks, equal ones
+// merged. It reports whether anything rare can be in them.
+func (f *finder) project(l *level, in *rows, places []Place, least int) bool {
+	l.rows.reset()
+	l.equal.reset(len(places))
+	for _, p := range places {
+		if row := in.behind(p); len(row) >= least {
+			l.equal.add(&l.rows, row, in.weights[p.Tx])
+		}
+	}
+	l.touched = l.touched[:0]
+	for _, r := range l.rows.ids {
+		if f.last.count[r] == 0 {
+			f.last.count[r] = 1
+			l.touched = append(l.touched, r)
+		}
+	}
+	for _, r := range l.touched {
+		f.last.count[r] = 0
+	}
+	slices.Sort(l.touched)
+	return slices.ContainsFunc(l.rows.weights, func(w int32) bool { return w < f.k })
+}
+
+// lastPair counts extensions by two in a triangle over the ranks of the projection.
+func (f *finder) lastPair(l *level) {
+	n := len(l.touched)
+	cells := n * (n - 1) / 2
+	if cap(f.triangle) < cells {
+		f.triangle = make([]int32, cells)
+	}
+	tri := f.triangle[:cells]
+	clear(tri)
+	row := make([]int32, 0, 64)
+	for i := range uint32(l.rows.len()) {
+		row = row[:0]
+		for _, r := range l.rows.row(i) {
+			row = append(row, f.local[r])
+		}
+		w := l.rows.weights[i]
+		for b, hi := range row {
+			base := tri[hi*(hi-1)/2:]
+			for _, lo := range row[:b] {
+				base[lo] += w
+			}
+		}
+	}
+	f.readTriangle(l, tri)
+}
+
+// readTriangle reports the rare pairs in the order of their first, then second rank.
+func (f *finder) readTriangle(l *level, tri []int32) {
+	cell := 0
+	for hi := range l.touched {
+		for lo := range hi {
+			if c := tri[cell]; c > 0 && c < f.k {
+				f.report(l.touched[lo], l.touched[hi])
+			}
+			cell++
+		}
+	}
+}
+
+// report notes a rare set: the prefix and what follows.
+func (f *finder) report(rest ...int32) {
+	if f.limit > 0 && len(f.sets) >= f.limit*f.size {
+		f.full = true
+		return
+	}
+	f.sets = append(append(f.sets, f.prefix...), rest...)
+}

@@ -1,0 +1,272 @@
+package itemset
+
+import (
+	"math/bits"
+	"slices"
+)
+
+// Index answers the supports of sets of nodes: how many transactions have an item at or below each
+// of them. It lists the transactions of the items, packed, in 1 to 2 bytes an occurrence, and
+// unites these lists for a node when it is first asked for: into a list of 4 bytes a transaction,
+// or into a bitmap for a frequent node. It is not safe for concurrent use.
+type Index struct {
+	tree    *Tree
+	n       int     // transactions
+	weights []int32 // nil: all are 1
+	size    []int32 // transactions of a node
+	support []int   // the same, weighted
+
+	items  gapLists
+	bitmap [][]uint64 // of frequent nodes that were asked for
+	list   [][]int32  // of the others
+	made   []int32    // nodes that have either
+
+	bound, bytes int64    // of made, in bytes; no bound: 0
+	scratch      []uint64 // all zero between uses
+}
+
+// bitmapShare is the share of transactions from which on a node gets a bitmap: with 1 in 64 a
+// bitmap takes at most half the space of its list.
+const bitmapShare = 64
+
+// NewIndex indexes data whose items are the leaves of t. What it has made for nodes takes about
+// bound bytes, after which it begins anew; 0: there is no bound.
+func NewIndex(d Data, t *Tree, bound int64) *Index {
+	x := &Index{
+		tree: t, n: d.Len, weights: d.Weights, size: make([]int32, t.nodes()),
+		support: make([]int, t.nodes()),
+		bitmap:  make([][]uint64, t.nodes()), list: make([][]int32, t.nodes()),
+		bound: bound, scratch: make([]uint64, (d.Len+63)/64),
+	}
+	x.items.measure(t.leaves)
+	seen := slices.Repeat([]int32{-1}, t.nodes())
+	for i := range int32(d.Len) {
+		weight := int(d.weight(int(i)))
+		for _, leaf := range d.Tx(int(i)) {
+			x.items.room(leaf, i)
+			for u := leaf; u >= 0 && seen[u] != i; u = t.parent[u] {
+				seen[u] = i
+				x.size[u]++
+				x.support[u] += weight
+			}
+		}
+	}
+	x.items.allot()
+	for i := range int32(d.Len) {
+		for _, leaf := range d.Tx(int(i)) {
+			x.items.put(leaf, i)
+		}
+	}
+	x.items.filled()
+	return x
+}
+
+// frequent tells whether a node gets a bitmap.
+func (x *Index) frequent(u int32) bool {
+	return int(x.size[u])*bitmapShare > x.n && x.size[u] > bitmapShare
+}
+
+// prepare makes the lists and bitmaps of nodes that have none. Nothing is forgotten between it and
+// its caller's use.
+func (x *Index) prepare(nodes []int32) {
+	if x.bound > 0 && x.bytes > x.bound {
+		for _, u := range x.made {
+			x.bitmap[u], x.list[u] = nil, nil
+		}
+		x.bytes, x.made = 0, x.made[:0]
+	}
+	for _, u := range nodes {
+		if x.bitmap[u] != nil || x.list[u] != nil {
+			continue
+		}
+		x.made = append(x.made, u)
+		if x.frequent(u) {
+			x.bitmap[u] = x.mark(u, make([]uint64, len(x.scratch)))
+			x.bytes += 8 * int64(len(x.scratch))
+		} else {
+			x.list[u] = x.unite(u)
+			x.bytes += 4 * int64(x.size[u])
+		}
+	}
+}
+
+// mark sets the bits of the transactions of all leaves below u.
+func (x *Index) mark(u int32, words []uint64) []uint64 {
+	for leaf := x.tree.lo[u]; leaf < x.tree.hi[u]; leaf++ {
+		x.items.each(leaf, func(i int32) { words[i>>6] |= 1 << (i & 63) })
+	}
+	return words
+}
+
+// unite makes the list of a node.
+func (x *Index) unite(u int32) []int32 {
+	out := make([]int32, 0, x.size[u])
+	if int(u) < x.tree.leaves {
+		x.items.each(u, func(i int32) { out = append(out, i) })
+		return out
+	}
+	words := x.mark(u, x.scratch)
+	defer clear(words)
+	return appendBits(out, words)
+}
+
+func appendBits(out []int32, words []uint64) []int32 {
+	for w, word := range words {
+		for ; word != 0; word &= word - 1 {
+			out = append(out, int32(w<<6+bits.TrailingZeros64(word)))
+		}
+	}
+	return out
+}
+
+// Tids are the transactions that contain a leaf below u, ascending. The caller must not change it.
+func (x *Index) Tids(u int32) []int32 {
+	x.prepare([]int32{u})
+	if words := x.bitmap[u]; words != nil {
+		return appendBits(make([]int32, 0, x.size[u]), words)
+	}
+	return x.list[u]
+}
+
+// Has tells whether transaction i contains a leaf below u.
+func (x *Index) Has(u, i int32) bool {
+	x.prepare([]int32{u})
+	if words := x.bitmap[u]; words != nil {
+		return words[i>>6]&(1<<(i&63)) != 0
+	}
+	_, has := slices.BinarySearch(x.list[u], i)
+	return has
+}
+
+// NodeSupport is the number of records that contain a leaf below u.
+func (x *Index) NodeSupport(u int32) int { return x.support[u] }
+
+// weight is the number of records that transaction i stands for.
+func (x *Index) weight(i int32) int {
+	if x.weights == nil {
+		return 1
+	}
+	return int(x.weights[i])
+}
+
+// Support is the number of records that contain a leaf below every one of the nodes, of which there
+// must be at least one.
+func (x *Index) Support(nodes []int32) int {
+	total := 0
+	x.Each(nodes, func(i int32) bool {
+		total += x.weight(i)
+		return true
+	})
+	return total
+}
+
+// AtLeast tells whether Support(nodes) ≥ k, and stops counting once it is.
+func (x *Index) AtLeast(nodes []int32, k int) bool {
+	if len(nodes) == 1 {
+		return x.support[nodes[0]] >= k
+	}
+	x.prepare(nodes)
+	if len(nodes) == 2 {
+		if a, b := x.bitmap[nodes[0]], x.bitmap[nodes[1]]; a != nil && b != nil {
+			return x.pairAtLeast(a, b, k)
+		}
+	}
+	total := 0
+	x.each(nodes, func(i int32) bool {
+		total += x.weight(i)
+		return total < k
+	})
+	return total >= k
+}
+
+func (x *Index) pairAtLeast(a, b []uint64, k int) bool {
+	total := 0
+	for w, word := range a {
+		for both := word & b[w]; both != 0; both &= both - 1 {
+			total += x.weight(int32(w<<6 + bits.TrailingZeros64(both)))
+			if total >= k {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Each calls f for every transaction that contains all the nodes, ascending, until f returns false.
+func (x *Index) Each(nodes []int32, f func(i int32) bool) {
+	x.prepare(nodes)
+	x.each(nodes, f)
+}
+
+// each goes through the shortest list and looks it up in the others.
+func (x *Index) each(nodes []int32, f func(i int32) bool) {
+	shortest := slices.MinFunc(nodes, func(a, b int32) int { return int(x.size[a] - x.size[b]) })
+	var probes [8]probe
+	others := probes[:0]
+	for _, u := range nodes {
+		if u != shortest {
+			others = append(others, x.probe(u))
+		}
+	}
+	if x.bitmap[shortest] != nil {
+		eachBit(x.bitmap[shortest], others, f)
+		return
+	}
+	for _, i := range x.list[shortest] {
+		if all(others, i) && !f(i) {
+			return
+		}
+	}
+}
+
+// eachBit is each where the shortest list is a bitmap.
+func eachBit(words []uint64, others []probe, f func(i int32) bool) {
+	for w, word := range words {
+		for ; word != 0; word &= word - 1 {
+			if i := int32(w<<6 + bits.TrailingZeros64(word)); all(others, i) && !f(i) {
+				return
+			}
+		}
+	}
+}
+
+func all(probes []probe, i int32) bool {
+	for p := range probes {
+		if !probes[p].has(i) {
+			return false
+		}
+	}
+	return true
+}
+
+// probe tests membership of ascending transactions in one node's list.
+type probe struct {
+	bitmap []uint64
+	rest   []int32
+}
+
+func (x *Index) probe(u int32) probe {
+	if x.bitmap[u] != nil {
+		return probe{bitmap: x.bitmap[u]}
+	}
+	return probe{rest: x.list[u]}
+}
+
+func (p *probe) has(i int32) bool {
+	if p.bitmap != nil {
+		return p.bitmap[i>>6]&(1<<(i&63)) != 0
+	}
+	p.rest = advance(p.rest, i)
+	return len(p.rest) > 0 && p.rest[0] == i
+}
+
+// advance drops what is below i from an ascending list, by galloping.
+func advance(list []int32, i int32) []int32 {
+	step := 1
+	for step < len(list) && list[step] < i {
+		step *= 2
+	}
+	lo := step / 2
+	n, _ := slices.BinarySearch(list[lo:min(step+1, len(list))], i)
+	return list[lo+n:]
+}

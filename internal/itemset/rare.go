@@ -1,0 +1,67 @@
+package itemset
+
+import (
+	"context"
+	"sync/atomic"
+
+	"mingle/internal/par"
+)
+
+// Rare lists itemsets of one size that occur in fewer than k transactions.
+type Rare struct {
+	Size int
+	Sets []int32 // Size nodes a set, one set after another
+}
+
+// Len is the number of sets.
+func (r *Rare) Len() int { return len(r.Sets) / max(1, r.Size) }
+
+// Set is set i.
+func (r *Rare) Set(i int) []int32 { return r.Sets[i*r.Size : (i+1)*r.Size : (i+1)*r.Size] }
+
+// Search is what to look for in a view.
+type Search struct {
+	Size, K int
+	Limit   int // at most so many sets that have the same rarest item; 0: all
+	Workers int
+}
+
+// Rare lists the sets of exactly s.Size nodes of the view that occur in more than 0 and fewer than
+// s.K transactions, in lexicographic order of ranks whatever the number of workers.
+//
+// Each set is found in the projection on its rarest nodes, in which equal transactions are merged
+// again; the last two levels are counted in a dense triangle. Projections in which every distinct
+// transaction is frequent by itself hold nothing rare and are left. Time is at most that of
+// touching every occurrence of every itemset of the size once. Memory, beside the view and the sets
+// found: a triangle of at most maxTriangle counters a worker, and the rows of one projection a
+// level.
+func (v *View) Rare(ctx context.Context, s Search) (*Rare, error) {
+	found := make([][]int32, len(v.nodes))
+	var next atomic.Int64
+	var group par.Group
+	for range max(1, s.Workers) {
+		group.Go(func() {
+			f := newFinder(v, s)
+			for ctx.Err() == nil {
+				r := int(next.Add(1)) - 1
+				if r >= len(v.nodes) {
+					break
+				}
+				f.from(ctx, int32(r))
+				found[r] = append([]int32(nil), f.sets...)
+			}
+		})
+	}
+	group.Wait()
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	out := &Rare{Size: s.Size}
+	for _, sets := range found {
+		out.Sets = append(out.Sets, sets...)
+	}
+	for i, r := range out.Sets {
+		out.Sets[i] = v.nodes[r]
+	}
+	return out, nil
+}

@@ -1,0 +1,98 @@
+package itemset
+
+import (
+	"cmp"
+	"slices"
+)
+
+// View is data as a cut publishes it, ready to be searched for rare itemsets: nodes are ranks in
+// the order of ascending support, so that projections on first items are short; transactions that
+// the cut makes equal are one. Memory: 12 bytes an occurrence at the cut.
+type View struct {
+	nodes   []int32 // rank -> node
+	support []int32 // rank -> records
+	txs     *rows
+	longest int
+
+	places placeLists // by rank
+}
+
+// NewView recodes the data of an index by a cut: the node of every leaf, in leaf order.
+func NewView(x *Index, cut []int32) *View {
+	v := &View{}
+	v.rankNodes(x, cut)
+	all := v.recode(x)
+	if v.txs = merge(all); v.txs.len() == all.len() {
+		v.txs = all
+	}
+	for i := range uint32(v.txs.len()) {
+		v.longest = max(v.longest, len(v.txs.row(i)))
+	}
+	v.places.fill(v.txs, len(v.nodes), identity(len(v.nodes)))
+	return v
+}
+
+// rankNodes orders the nodes of the cut that occur by support, then by id.
+func (v *View) rankNodes(x *Index, cut []int32) {
+	for i, u := range cut {
+		if (i == 0 || u != cut[i-1]) && x.NodeSupport(u) > 0 {
+			v.nodes = append(v.nodes, u)
+		}
+	}
+	slices.SortFunc(v.nodes, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(x.NodeSupport(a), x.NodeSupport(b)), cmp.Compare(a, b))
+	})
+	v.support = make([]int32, len(v.nodes))
+	for r, u := range v.nodes {
+		v.support[r] = int32(x.NodeSupport(u))
+	}
+}
+
+// recode makes the rows of all transactions. Filled rank by rank, they come out sorted.
+func (v *View) recode(x *Index) *rows {
+	all := &rows{start: make([]uint32, x.n+1), weights: x.weights}
+	if all.weights == nil {
+		all.weights = slices.Repeat([]int32{1}, x.n)
+	}
+	tids := make([][]int32, len(v.nodes))
+	for r, u := range v.nodes {
+		tids[r] = x.Tids(u)
+		for _, i := range tids[r] {
+			all.start[i+1]++
+		}
+	}
+	for i := range x.n {
+		all.start[i+1] += all.start[i]
+	}
+	all.ids = make([]int32, all.start[x.n])
+	next := slices.Clone(all.start[:x.n])
+	for r, list := range tids {
+		for _, i := range list {
+			all.ids[next[i]] = int32(r)
+			next[i]++
+		}
+	}
+	return all
+}
+
+// merge makes equal rows one; empty ones are left out.
+func merge(all *rows) *rows {
+	var d deduplicator
+	d.reset(all.len())
+	out := &rows{ids: make([]int32, 0, len(all.ids)), start: make([]uint32, 1, all.len()+1)}
+	for i := range uint32(all.len()) {
+		if row := all.row(i); len(row) > 0 {
+			d.add(out, row, all.weights[i])
+		}
+	}
+	return out
+}
+
+// Nodes is the number of nodes that occur.
+func (v *View) Nodes() int { return len(v.nodes) }
+
+// Transactions is the number of distinct transactions.
+func (v *View) Transactions() int { return v.txs.len() }
+
+// Longest is the length of the longest transaction.
+func (v *View) Longest() int { return v.longest }
