@@ -100,14 +100,23 @@ func (p *jsonParser) object(b []byte, out *part) (fault string) {
 	if i = skipSpace(b, i+1); i < len(b) {
 		return fmt.Sprintf("JSON: %s after the object: each line must be one object", shown(b[i:]))
 	}
-	if !hasItems {
-		return fmt.Sprintf("the object has no field %q", p.set)
+	if fault := p.setFault(hasItems, other); fault != "" {
+		return fault
 	}
-	if other != nil {
+	return p.missingLabel(len(out.ends), out)
+}
+
+// setFault says what is wrong with the field of the set: it is missing, or stands beside another
+// whose name differs in case only.
+func (p *jsonParser) setFault(there bool, other []byte) string {
+	switch {
+	case !there:
+		return fmt.Sprintf("the object has no field %q", p.set)
+	case other != nil:
 		return fmt.Sprintf("fields %q and %s differ in case only, which readers take in "+
 			"different ways: rename one", p.set, shown(other))
 	}
-	return p.missingLabel(len(out.ends), out)
+	return ""
 }
 
 // fieldName reads the name of a field at i, and finds its value.

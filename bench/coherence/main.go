@@ -117,7 +117,8 @@ func (o options) data(path string) (*dataset.Dataset, error) {
 		Transactions: o.quest, AvgLength: 40, AvgPattern: 10,
 		Correlation: generate.Correlation, Corruption: generate.Corruption, Seed: o.seed,
 	}
-	return generate.Dataset(generate.Labels(1000), func(emit generate.Emit) error { return generate.Quest(p, emit) })
+	quest := func(emit generate.Emit) error { return generate.Quest(p, emit) }
+	return generate.Dataset(generate.Labels(1000), quest)
 }
 
 // marks chooses the private items.
@@ -237,7 +238,9 @@ func remaining(in coherence.Input, r *coherence.Result) int {
 
 // nuggets are those of the original, and the share of them that is kept.
 func nuggets(in coherence.Input, r *coherence.Result) (before *big.Int, kept string, err error) {
-	o := coherence.NuggetOptions{Support: in.NuggetSupport, Length: in.NuggetLen, Workers: in.Workers}
+	o := coherence.NuggetOptions{
+		Support: in.NuggetSupport, Length: in.NuggetLen, Workers: in.Workers,
+	}
 	if before, err = coherence.Nuggets(context.Background(), in.Data, o); err != nil {
 		return nil, "", err
 	}
