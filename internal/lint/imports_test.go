@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"os/exec"
 	"slices"
 	"strings"
 	"testing"
@@ -161,4 +162,20 @@ func closure(direct map[string][]string, from string) []string {
 		}
 	}
 	return out
+}
+
+// Whoever imports the root to anonymize, verify and report does not link plotting, fonts, a browser
+// or a terminal.
+func TestRootIsLight(t *testing.T) {
+	out, err := exec.Command("go", "list", "-deps", module).Output()
+	if err != nil {
+		t.Skipf("go list: %v", err)
+	}
+	for _, heavy := range []string{
+		"gonum.org/v1/plot", "golang.org/x/image", "chromedp", "go-rod", "x/term", "cobra",
+	} {
+		if strings.Contains(string(out), heavy) {
+			t.Errorf("the root depends on %s", heavy)
+		}
+	}
 }
