@@ -2,9 +2,9 @@ package anonymize
 
 import "mingle/dataset"
 
-// MergeSensitive makes one of transactions that agree in items and sensitive items. The merged data has
-// the items alone, so its transactions need not be distinct; the second result is their sensitive
-// items. In.Sensitive must not be nil.
+// MergeSensitive makes one of transactions that agree in items and sensitive items. The merged data
+// has the items alone, so its transactions need not be distinct; the second result is their
+// sensitive items. In.Sensitive must not be nil.
 func MergeSensitive(in Input) (merged *dataset.Merged, sensitive *dataset.Dataset) {
 	items := in.Tree.Leaves()
 	both := dataset.NewBuilder(dataset.Unnamed(items + in.Sensitive.Dict().Len()))

@@ -22,10 +22,12 @@ const aloneOneIn = 16
 // is left to chance; with suppression or negative knowledge, which local does not take into
 // account, there is no such theorem.
 func (a Algorithm) alone(in anonymize.Input) bool {
-	if in.Seed == nil || in.Promise.NegativeKnowledge || in.Promise.AgainstAlgorithm() || a.Items > 0 || a.Transactions > 0 {
+	if in.Seed == nil || in.Promise.NegativeKnowledge || in.Promise.AgainstAlgorithm() ||
+		a.Items > 0 || a.Transactions > 0 {
 		return false
 	}
-	apart := sha256.Sum256(append([]byte("auto: alone "), in.Seed[:]...)) // its own coins, not those of local
+	// its own coins, not those of local
+	apart := sha256.Sum256(append([]byte("auto: alone "), in.Seed[:]...))
 	return rand.New(rand.NewChaCha8(apart)).IntN(aloneOneIn) == 0
 }
 

@@ -1,11 +1,13 @@
-// Package auto tries the algorithms one after the other within a time limit and publishes what loses least.
+// Package auto tries the algorithms one after the other within a time limit and publishes what
+// loses least.
 //
-// It proves and verifies nothing itself: each algorithm keeps the promise, and the losses (NCP) of their releases are
-// compared. As long as the limit cuts nothing off, the result depends on the input alone; when it does, the release says
-// so, since another run may get further.
+// It proves and verifies nothing itself: each algorithm keeps the promise, and the losses (NCP) of
+// their releases are compared. As long as the limit cuts nothing off, the result depends on the
+// input alone; when it does, the release says so, since another run may get further.
 //
-// Time is the sum of the trials, at most the limit and the second in which an algorithm stops. Memory is that of
-// the hungriest trial and one release kept: 4 bytes an item occurrence. With a bound on memory, what would need more is not tried.
+// Time is the sum of the trials, at most the limit and the second in which an algorithm stops.
+// Memory is that of the hungriest trial and one release kept: 4 bytes an item occurrence. With a
+// bound on memory, what would need more is not tried.
 package auto
 
 import (
@@ -28,15 +30,18 @@ import (
 // DefaultTimeLimit is the time limit where none is given.
 const DefaultTimeLimit = 30 * time.Second
 
-// Algorithm tries aa, local, exact, vpa, lra and partition (against an adversary who runs the algorithm in mind: partition and core), and, where a budget is given, suppression with exact and with
-// local.
+// Algorithm tries aa, local, exact, vpa, lra and partition (against an adversary who runs the
+// algorithm in mind: partition and core), and, where a budget is given, suppression with exact and
+// with local.
 type Algorithm struct {
-	// TimeLimit ends the search with the best release by then; 0 means DefaultTimeLimit, less than 0 none.
+	// TimeLimit ends the search with the best release by then; 0 means DefaultTimeLimit, less than
+	// 0 none.
 	TimeLimit time.Duration
-	// KeepBest makes the end of the context an end like that of the time limit, not an error, once there is a release.
+	// KeepBest makes the end of the context an end like that of the time limit, not an error, once
+	// there is a release.
 	KeepBest bool
-	// Items and Transactions, if positive, are the shares of all item occurrences that may be suppressed by leaving out
-	// items, or transactions; each at most 1.
+	// Items and Transactions, if positive, are the shares of all item occurrences that may be
+	// suppressed by leaving out items, or transactions; each at most 1.
 	Items, Transactions float64
 	// Effort is that of local; 0 means what takes a few seconds.
 	Effort int
@@ -48,12 +53,13 @@ type Algorithm struct {
 // Name is "auto".
 func (Algorithm) Name() string { return "auto" }
 
-// WorksOnPacked implements anonymize.PackedCapable. Where there is room for what needs plain data, it is unpacked.
+// WorksOnPacked implements anonymize.PackedCapable. Where there is room for what needs plain data,
+// it is unpacked.
 func (Algorithm) WorksOnPacked() bool { return true }
 
 // AgainstAlgorithm implements anonymize.Symmetric: then core and partition are tried, which are.
-// Their losses do not depend on the order of the transactions, so neither does the choice. Nothing is
-// left out.
+// Their losses do not depend on the order of the transactions, so neither does the choice. Nothing
+// is left out.
 func (a Algorithm) AgainstAlgorithm() bool { return a.Items == 0 && a.Transactions == 0 }
 
 // Randomized implements anonymize.Randomized: see alone, and refusals in package local.
@@ -63,7 +69,9 @@ func (Algorithm) Randomized() bool { return true }
 var errHalf = errors.New("half of the time that was left was over")
 
 // Anonymize implements anonymize.Algorithm. The release says what was tried.
-func (a Algorithm) Anonymize(ctx context.Context, in anonymize.Input) (*release.Generalized, error) {
+func (a Algorithm) Anonymize(
+	ctx context.Context, in anonymize.Input,
+) (*release.Generalized, error) {
 	check := in.Check
 	if a.AgainstAlgorithm() {
 		check = in.CheckSymmetric
@@ -78,7 +86,9 @@ func (a Algorithm) Anonymize(ctx context.Context, in anonymize.Input) (*release.
 	within, cancel := context.WithCancel(ctx)
 	defer cancel()
 	if limit > 0 {
-		within, cancel = context.WithTimeoutCause(ctx, limit, fmt.Errorf("the time limit of %v was reached", limit))
+		within, cancel = context.WithTimeoutCause(
+			ctx, limit, fmt.Errorf("the time limit of %v was reached", limit),
+		)
 		defer cancel()
 	}
 	s := &search{in: in, within: within, alone: a.alone(in)}
@@ -89,7 +99,8 @@ func (a Algorithm) Anonymize(ctx context.Context, in anonymize.Input) (*release.
 		}
 	}
 	if s.best == nil && s.fault == nil && within.Err() == nil {
-		s.try(trial{Algorithm: global.AA{}}) // nothing else fits, and half of the time was too little
+		// nothing else fits, and half of the time was too little
+		s.try(trial{Algorithm: global.AA{}})
 	}
 	return s.release()
 }
@@ -101,16 +112,19 @@ type trial struct {
 	half  bool // it may take long, and gets at most half of the time that is left
 }
 
-// trials are made in this order: one that is quick as a rule, so that there is a release; one that has some release whenever it
-// ends; then those that lose least, as a rule.
+// trials are made in this order: one that is quick as a rule, so that there is a release; one that
+// has some release whenever it ends; then those that lose least, as a rule.
 func (a Algorithm) trials(in anonymize.Input) []trial {
 	if in.Promise.AgainstAlgorithm() {
 		return []trial{
 			{Algorithm: partition.Algorithm{}},
-			{Algorithm: core.Algorithm{Effort: a.Effort, Early: anonymize.Early{KeepBest: true}}, early: true},
+			{Algorithm: core.Algorithm{
+				Effort: a.Effort, Early: anonymize.Early{KeepBest: true},
+			}, early: true},
 		}
 	}
-	searching, best := local.Algorithm{KeepBest: true, Effort: a.effort(in.Data.Occurrences())}, local.Algorithm{KeepBest: true, Effort: a.Effort}
+	searching := local.Algorithm{KeepBest: true, Effort: a.effort(in.Data.Occurrences())}
+	best := local.Algorithm{KeepBest: true, Effort: a.Effort}
 	optimum := exact.Algorithm{KeepBest: true}
 	list := []trial{
 		{Algorithm: global.AA{}, half: true},
@@ -131,8 +145,8 @@ func (a Algorithm) trials(in anonymize.Input) []trial {
 	return append(list, a.suppressing(trial{Algorithm: best, early: true})...)
 }
 
-// effort is that of local on data of some size. Its time with an effort of 1 is about in proportion to the occurrences, so small data can be
-// searched longer: a few seconds.
+// effort is that of local on data of some size. Its time with an effort of 1 is about in proportion
+// to the occurrences, so small data can be searched longer: a few seconds.
 func (a Algorithm) effort(occurrences int) int {
 	const affordable, most = 1_700_000, 50
 	if a.Effort > 0 {
@@ -183,7 +197,9 @@ func (s *search) try(a trial) {
 	}
 	in, least := s.fit(a)
 	if least > 0 {
-		t.Note = fmt.Sprintf("not tried: it would need about %d MB, more than --memory allows", least>>20)
+		t.Note = fmt.Sprintf(
+			"not tried: it would need about %d MB, more than --memory allows", least>>20,
+		)
 		return
 	}
 	if _, frugal := a.Algorithm.(anonymize.PackedCapable); !frugal {
@@ -257,7 +273,8 @@ func (s *search) keep(g *release.Generalized, t *release.Trial) {
 	if all := int64(g.Data.Occurrences()) * int64(g.Tree.Leaves()); all > 0 {
 		t.NCP = float64(loss) / float64(all)
 	}
-	if s.best == nil || loss < s.loss || loss == s.loss && s.best.Bound == nil && g.Bound != nil { // of equals, the one with a proof
+	// of equals, the one with a proof
+	if s.best == nil || loss < s.loss || loss == s.loss && s.best.Bound == nil && g.Bound != nil {
 		s.best, s.loss, s.name = g, loss, t.Name
 	}
 }

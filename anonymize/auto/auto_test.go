@@ -21,7 +21,9 @@ import (
 // Nothing that is tried by itself loses less, and what is said of each trial is so.
 func TestConformance(t *testing.T) {
 	single := map[string]anonymize.Algorithm{
-		"aa": global.AA{}, "local": local.Algorithm{}, "exact": exact.Algorithm{}, "vpa": global.VPA{}, "lra": partition.LRA{Flexibility: -1}, "partition": partition.Algorithm{},
+		"aa": global.AA{}, "local": local.Algorithm{}, "exact": exact.Algorithm{},
+		"vpa": global.VPA{}, "lra": partition.LRA{Flexibility: -1},
+		"partition": partition.Algorithm{},
 	}
 	conformance.Suite{
 		MemoryMatters: true, New: func() anonymize.Algorithm { return Algorithm{} },
@@ -34,14 +36,18 @@ func TestConformance(t *testing.T) {
 					t.Fatalf("%+v, but by itself: %v\n%s", trial, err, conformance.Describe(in))
 				}
 				if err == nil && lossOf(alone) < mine {
-					t.Fatalf("auto loses %d, %s %d\n%s", mine, trial.Name, lossOf(alone), conformance.Describe(in))
+					t.Fatalf(
+						"auto loses %d, %s %d\n%s", mine, trial.Name, lossOf(alone),
+						conformance.Describe(in),
+					)
 				}
 			}
 		},
 	}.Run(t)
 }
 
-// vpa and lra are tried with the parameters that are given, or with the defaults that they have alone.
+// vpa and lra are tried with the parameters that are given, or with the defaults that they have
+// alone.
 func TestParametersReachTheTrials(t *testing.T) {
 	in := conformance.Medium(3)
 	for _, c := range []struct {
@@ -55,7 +61,8 @@ func TestParametersReachTheTrials(t *testing.T) {
 		},
 	} {
 		for _, want := range c.want {
-			if !slices.ContainsFunc(c.a.trials(in), func(t trial) bool { return t.Algorithm == want }) {
+			isWanted := func(t trial) bool { return t.Algorithm == want }
+			if !slices.ContainsFunc(c.a.trials(in), isWanted) {
 				t.Errorf("%+v is not tried: %+v", want, c.a.trials(in))
 			}
 		}
@@ -65,7 +72,11 @@ func TestParametersReachTheTrials(t *testing.T) {
 // With a budget, suppression is among what is tried.
 func TestBudget(t *testing.T) {
 	conformance.Suite{
-		MemoryMatters: true, New: func() anonymize.Algorithm { return Algorithm{Items: 0.2, Transactions: 0.1} },
+		MemoryMatters: true, New: func() anonymize.Algorithm {
+			return Algorithm{
+				Items: 0.2, Transactions: 0.1,
+			}
+		},
 		Instances: 200,
 		Check: func(t *testing.T, in anonymize.Input, g *release.Generalized) {
 			if !slices.ContainsFunc(g.Tried, func(t release.Trial) bool { return strings.Contains(t.Name, "suppressed") }) {
@@ -75,8 +86,8 @@ func TestBudget(t *testing.T) {
 	}.Run(t)
 }
 
-// A limit that ends at once still gives a release, that of the first algorithm that has one whenever it ends, and says what was
-// left out.
+// A limit that ends at once still gives a release, that of the first algorithm that has one
+// whenever it ends, and says what was left out.
 func TestTimeLimit(t *testing.T) {
 	in := conformance.Medium(3)
 	g, err := Algorithm{TimeLimit: time.Nanosecond}.Anonymize(t.Context(), in)
@@ -105,8 +116,8 @@ func TestTimeLimitNegativeKnowledge(t *testing.T) {
 	holds(t, in, g)
 }
 
-// After an interrupt the best release so far is kept where that was asked for; without a release, or without being asked, the
-// interrupt is the error.
+// After an interrupt the best release so far is kept where that was asked for; without a release,
+// or without being asked, the interrupt is the error.
 func TestKeepBest(t *testing.T) {
 	enough := errors.New("enough")
 	run := func(a Algorithm, at string) (*release.Generalized, error) {
@@ -142,19 +153,24 @@ func TestKeepBest(t *testing.T) {
 	}
 }
 
-// Where nothing but aa fits, and it has no release in time, that is said; it was a release without anything.
+// Where nothing but aa fits, and it has no release in time, that is said; it was a release without
+// anything.
 func TestNothingInTime(t *testing.T) {
 	in := conformance.Medium(3)
 	in.Memory = 1
 	_, err := Algorithm{TimeLimit: time.Nanosecond}.Anonymize(t.Context(), in)
-	if !errors.Is(err, anonymize.ErrTooLate) || !strings.Contains(err.Error(), "local (not tried: it would need") {
+	if !errors.Is(err, anonymize.ErrTooLate) || !strings.Contains(
+		err.Error(), "local (not tried: it would need",
+	) {
 		t.Errorf("%v", err)
 	}
 }
 
 func holds(t *testing.T, in anonymize.Input, g *release.Generalized) {
 	t.Helper()
-	f, err := verify.KM(t.Context(), verify.KMInput{Tree: in.Tree, Original: in.Data, Published: g.Published(), Promise: in.Promise})
+	f, err := verify.KM(t.Context(), verify.KMInput{
+		Tree: in.Tree, Original: in.Data, Published: g.Published(), Promise: in.Promise,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -163,7 +179,8 @@ func holds(t *testing.T, in anonymize.Input, g *release.Generalized) {
 	}
 }
 
-// With little memory aa alone is tried, on packed data, and what was left out is said; with enough, everything is.
+// With little memory aa alone is tried, on packed data, and what was left out is said; with enough,
+// everything is.
 func TestMemory(t *testing.T) {
 	in := conformance.Medium(3)
 	all, err := Algorithm{}.Anonymize(t.Context(), in)
@@ -191,11 +208,17 @@ func TestMemory(t *testing.T) {
 				left++
 			}
 		}
-		if left != c.left || !slices.Equal(g.Published().Flat().Items(), c.want.Published().Items()) {
+		if left != c.left || !slices.Equal(
+			g.Published().Flat().Items(), c.want.Published().Items(),
+		) {
 			t.Fatalf("%d bytes: %d trials left out, want %d", c.memory, left, c.left)
 		}
 	}
 }
 
 // All small originals against negative knowledge.
-func TestNegativeKnowledgeSoak(t *testing.T) { conformance.Worlds(t, Algorithm{TimeLimit: -1}, true) }
+func TestNegativeKnowledgeSoak(
+	t *testing.T,
+) {
+	conformance.Worlds(t, Algorithm{TimeLimit: -1}, true)
+}

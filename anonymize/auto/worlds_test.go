@@ -20,9 +20,13 @@ import (
 )
 
 // publisher runs an algorithm without randomness on an original.
-func publisher(t *testing.T, a anonymize.Algorithm, tree *hierarchy.Tree, p privacy.KM) brute.Publisher {
+func publisher(
+	t *testing.T, a anonymize.Algorithm, tree *hierarchy.Tree, p privacy.KM,
+) brute.Publisher {
 	return func(d *dataset.Dataset) []brute.Outcome {
-		g, err := a.Anonymize(t.Context(), anonymize.Input{Data: d, Tree: tree, Promise: p, Workers: 1})
+		g, err := a.Anonymize(
+			t.Context(), anonymize.Input{Data: d, Tree: tree, Promise: p, Workers: 1},
+		)
 		if err != nil {
 			return nil
 		}
@@ -41,13 +45,23 @@ var tolerated = map[string]float64{"lra": 0.004}
 // a line may become is logged, and what there would be without refusals.
 func TestSoakWorlds(t *testing.T) {
 	for _, a := range []anonymize.Algorithm{
-		global.OA{}, global.DA{}, global.AA{}, exact.Algorithm{}, global.VPA{}, partition.LRA{}, partition.Algorithm{}, local.Algorithm{}, Algorithm{TimeLimit: -1},
+		global.OA{},
+		global.DA{},
+		global.AA{},
+		exact.Algorithm{},
+		global.VPA{},
+		partition.LRA{},
+		partition.Algorithm{},
+		local.Algorithm{},
+		Algorithm{TimeLimit: -1},
 	} {
 		t.Run(a.Name(), func(t *testing.T) {
 			trees, secret := brute.SmallTrees(), a.Name() == "local" || a.Name() == "auto"
 			for n, tree := range trees[:soak.Share(1, len(trees))] {
 				for lines := 4; lines <= soak.Share(4, 5); lines++ {
-					for _, p := range []privacy.KM{{K: 2, M: 1}, {K: 2, M: 2}, {K: 3, M: 1}, {K: 3, M: 2}} {
+					for _, p := range []privacy.KM{
+						{K: 2, M: 1}, {K: 2, M: 2}, {K: 3, M: 1}, {K: 3, M: 2},
+					} {
 						if p.K > soak.Share(2, 3) {
 							continue
 						}
@@ -153,7 +167,9 @@ func shortOfCompatible(w brute.Worlds, publish brute.Publisher) float64 {
 
 // assignments are the different orders of published lines of which each original line is compatible
 // with its own.
-func assignments(tree *hierarchy.Tree, d *dataset.Dataset, lines [][]int32, i int, chosen [][]int32) (out [][][]int32) {
+func assignments(
+	tree *hierarchy.Tree, d *dataset.Dataset, lines [][]int32, i int, chosen [][]int32,
+) (out [][][]int32) {
 	if i == d.Len() {
 		return [][][]int32{slices.Clone(chosen)}
 	}
@@ -162,7 +178,9 @@ func assignments(tree *hierarchy.Tree, d *dataset.Dataset, lines [][]int32, i in
 			continue
 		}
 		rest := slices.Concat(lines[:n], lines[n+1:])
-		out = append(out, assignments(tree, d, rest, i+1, append(chosen[:len(chosen):len(chosen)], line))...)
+		out = append(
+			out, assignments(tree, d, rest, i+1, append(chosen[:len(chosen):len(chosen)], line))...,
+		)
 	}
 	return out
 }
@@ -182,7 +200,8 @@ func isCompatible(tree *hierarchy.Tree, items, labels []int32) bool {
 func mayHave(tree *hierarchy.Tree, items, labels []int32) bool {
 	for _, x := range items {
 		at := lowest(tree, x, labels)
-		if at < 0 || at > 0 && slices.ContainsFunc(labels, func(v int32) bool { return tree.Covers(tree.Path(x)[at-1], v) }) {
+		below := func(v int32) bool { return tree.Covers(tree.Path(x)[at-1], v) }
+		if at < 0 || at > 0 && slices.ContainsFunc(labels, below) {
 			return false
 		}
 	}
@@ -214,7 +233,8 @@ func TestAlone(t *testing.T) {
 			t.Errorf("%+v", g.Tried)
 		}
 	}
-	if alone == 0 || alone > 16 { // each has a chance of less than 2 % for these seeds, which are fixed
+	// each has a chance of less than 2 % for these seeds, which are fixed
+	if alone == 0 || alone > 16 {
 		t.Errorf("alone with %d of 64 seeds", alone)
 	}
 	in.Promise.NegativeKnowledge = true

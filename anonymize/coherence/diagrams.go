@@ -28,7 +28,8 @@ func newNuggets(ctx context.Context, p *problem, public []bool) (counter, error)
 		items[it] = items[it] || is
 	}
 	maximal, err := maximalSets(ctx, itemset.Input{
-		Data: anonymize.Rows(dataset.Unmerged(p.Data)), Items: items, MinSupport: p.NuggetSupport, Workers: p.Workers,
+		Data: anonymize.Rows(dataset.Unmerged(p.Data)), Items: items, MinSupport: p.NuggetSupport,
+		Workers: p.Workers,
 	})
 	if err != nil {
 		return nil, err

@@ -59,7 +59,8 @@ func (c *projection) counting() Counting { return Projection }
 // safeInput asks the miner for sets that are no moles.
 func (p *problem) safeInput(public []bool) itemset.Input {
 	return itemset.Input{
-		Data: anonymize.Rows(dataset.Unmerged(p.Data)), Items: public, MinSupport: p.Promise.K, MaxLen: p.Promise.P,
+		Data: anonymize.Rows(dataset.Unmerged(p.Data)), Items: public, MinSupport: p.Promise.K,
+		MaxLen:  p.Promise.P,
 		Workers: p.Workers,
 	}
 }

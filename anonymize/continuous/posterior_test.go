@@ -107,7 +107,8 @@ func worldOf(
 ) (w posterior.World, ok bool) {
 	t.Helper()
 	in := continuous.Input{
-		Data: bag.FromInts(original), Promise: p, Threshold: 0.001, Kind: bag.Numbers(), Algorithm: a,
+		Data: bag.FromInts(original), Promise: p, Threshold: 0.001, Kind: bag.Numbers(),
+		Algorithm: a,
 	}
 	if a == "aa" {
 		in.Tree = roundingTree(t)

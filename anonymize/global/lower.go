@@ -58,7 +58,9 @@ func (s *state) innerNodes() []int32 {
 func (s *state) mayLower(ctx context.Context, in anonymize.Input, u int32) (bool, error) {
 	children := slices.Clone(s.tree.Children(u))
 	// what fails soon first
-	slices.SortFunc(children, func(a, b int32) int { return s.index.NodeSupport(a) - s.index.NodeSupport(b) })
+	slices.SortFunc(children, func(a, b int32) int {
+		return s.index.NodeSupport(a) - s.index.NodeSupport(b)
+	})
 	for _, c := range children {
 		if n := s.index.NodeSupport(c); 0 < n && n < in.Promise.K {
 			return false, nil

@@ -70,8 +70,8 @@ func published(
 	return p, file.Bytes()
 }
 
-// checkMatches: the true match of every record is among its matches, and the labels are those of the
-// true matches.
+// checkMatches: the true match of every record is among its matches, and the labels are those of
+// the true matches.
 func checkMatches(t *testing.T, in nonreciprocal.Input, res *nonreciprocal.Result) {
 	t.Helper()
 	taken := make([]bool, in.Data.Len())
@@ -221,7 +221,8 @@ func suite(
 func TestConformance(t *testing.T) {
 	for i, variant := range variants {
 		for _, diverse := range []bool{false, true} {
-			if testing.Short() && (i == 2 || !diverse) { // under the race detector: no other goroutines
+			// under the race detector: no other goroutines
+			if testing.Short() && (i == 2 || !diverse) {
 				continue
 			}
 			t.Run(fmt.Sprintf("%d %s, diverse %t", i, name(variant), diverse), func(t *testing.T) {

@@ -63,7 +63,10 @@ func (a LRA) Solve(ctx context.Context, p *anonymize.Problem) (*release.Generali
 		a.Flexibility = 10
 	}
 	if a.Parts < 1 || a.Flexibility < 0 {
-		return nil, fmt.Errorf("lra: parts (%d) must be at least 1, and flexibility (%d) at least 0", a.Parts, a.Flexibility)
+		return nil, fmt.Errorf(
+			"lra: parts (%d) must be at least 1, and flexibility (%d) at least 0", a.Parts,
+			a.Flexibility,
+		)
 	}
 	if err := global.Check(p.Input); err != nil {
 		return nil, err

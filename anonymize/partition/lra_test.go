@@ -221,7 +221,10 @@ func TestLRAOnFewLongTransactions(t *testing.T) {
 	apart := conformance.Loss(t, in, partition.LRA{Flexibility: 10, KeepParts: true})
 	joined := conformance.Loss(t, in, partition.LRA{Flexibility: 10})
 	if apart <= aa {
-		t.Errorf("parts kept as they are lose %.6f, no more than aa's %.6f: the weakness does not show", apart, aa)
+		t.Errorf(
+			"parts kept as they are lose %.6f, no more than aa's %.6f: the weakness does not show",
+			apart, aa,
+		)
 	}
 	if joined > aa {
 		t.Errorf("joined parts lose %.6f, more than aa's %.6f", joined, aa)

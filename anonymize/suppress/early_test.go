@@ -80,7 +80,9 @@ func TestInterrupt(t *testing.T) {
 // The time limit is for the whole, and nothing is lost by it.
 func TestTimeLimit(t *testing.T) {
 	in := conformance.Medium(3)
-	a := Transactions{Inner: global.AA{}, Max: 0.1, Early: anonymize.Early{TimeLimit: time.Nanosecond}}
+	a := Transactions{
+		Inner: global.AA{}, Max: 0.1, Early: anonymize.Early{TimeLimit: time.Nanosecond},
+	}
 	g, err := a.Anonymize(t.Context(), in)
 	if err != nil {
 		t.Fatal(err)

@@ -82,5 +82,7 @@ func allFrequent(ctx context.Context, d *dataset.Dataset, weights []int32, k, m 
 	if ok := total == 0 || total >= k; !ok || m <= 0 {
 		return ok, context.Cause(ctx)
 	}
-	return itemset.AllFrequent(ctx, anonymize.Rows(&dataset.Merged{Dataset: d, Weights: weights}), m, k)
+	return itemset.AllFrequent(
+		ctx, anonymize.Rows(&dataset.Merged{Dataset: d, Weights: weights}), m, k,
+	)
 }

@@ -55,7 +55,11 @@ func shop(t testing.TB, m int) anonymize.Input {
 		t.Fatal(err)
 	}
 	b := dataset.NewBuilder(s.Tree().LeafDict())
-	if err := s.Baskets(func(tx []int32) error { b.Add(append([]int32(nil), tx...)); return nil }); err != nil {
+	err = s.Baskets(func(tx []int32) error {
+		b.Add(append([]int32(nil), tx...))
+		return nil
+	})
+	if err != nil {
 		t.Fatal(err)
 	}
 	return anonymize.Input{Data: b.Build(), Tree: s.Tree(), Promise: privacy.KM{K: 5, M: m}}
@@ -65,7 +69,8 @@ func shop(t testing.TB, m int) anonymize.Input {
 func holds(t testing.TB, in anonymize.Input, g *release.Generalized) {
 	t.Helper()
 	f, err := verify.KM(t.Context(), verify.KMInput{
-		Tree: in.Tree, Original: in.Data, Published: g.Published(), Promise: in.Promise, MaySuppress: true,
+		Tree: in.Tree, Original: in.Data, Published: g.Published(), Promise: in.Promise,
+		MaySuppress: true,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -118,7 +123,10 @@ func TestRealOutliers(t *testing.T) {
 	loss := measure.NCP(g)
 	if loss.NCP > 0.072 || len(g.Withheld) == 0 ||
 		float64(loss.Suppressed) > 0.005*float64(loss.Occurrences) {
-		t.Errorf("NCP %.6f (0.0760 without suppression), %d transactions with %d occurrences withheld", loss.NCP, len(g.Withheld), loss.Suppressed)
+		t.Errorf(
+			"NCP %.6f (0.0760 without suppression), %d transactions with %d occurrences withheld",
+			loss.NCP, len(g.Withheld), loss.Suppressed,
+		)
 	}
 }
 

@@ -115,7 +115,8 @@ func TestItemsAgainstTheOptimum(t *testing.T) {
 		sum, least, plain = sum+got, least+best, plain+alone
 	}
 	t.Logf("optimum reached in %d of %d; suppression helps in %d; loss in all %.4f of the optimum (without suppression %.4f), at worst %.2f",
-		reached, instances, helped, float64(sum)/float64(least), float64(plain)/float64(least), worst)
+		reached, instances, helped, float64(sum)/float64(least), float64(plain)/float64(least),
+		worst)
 	if reached < instances*85/100 {
 		t.Errorf("the optimum was reached in %d of %d only", reached, instances)
 	}

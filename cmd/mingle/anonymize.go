@@ -20,11 +20,14 @@ func (a *app) anonymize(flags familyFlags) *cobra.Command {
 		job     pipeline.Job
 	)
 	cmd := &cobra.Command{
-		Use: help.name + " " + help.anonymize.use, Short: help.anonymize.short, Long: help.anonymize.long,
+		Use: help.name + " " + help.anonymize.use, Short: help.anonymize.short,
+		Long:    help.anonymize.long,
 		Example: help.anonymize.example,
 		Args:    arguments(1, 1, "one file of "+what(help.name)),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			if err := required(cmd, append(append(help.required, help.more...), "output")...); err != nil {
+			if err := required(
+				cmd, append(append(help.required, help.more...), "output")...,
+			); err != nil {
 				return err
 			}
 			if job.Family, err = flags.family(cmd); err != nil {
@@ -44,7 +47,10 @@ func (a *app) anonymize(flags familyFlags) *cobra.Command {
 	flags.method(f)
 	out.register(f, "the published file")
 	f.StringVar(&job.Report, "report", "", "write a report (JSON) that is safe to publish")
-	f.StringVar(&job.Audit, "audit", "", "write the audit file (JSON): SECRET, it holds "+help.secret+"; mode 0600")
+	f.StringVar(
+		&job.Audit, "audit", "",
+		"write the audit file (JSON): SECRET, it holds "+help.secret+"; mode 0600",
+	)
 	writes(f, "report", "audit")
 	machine.register(f)
 	return cmd
@@ -84,7 +90,10 @@ func (a *app) published(out *report.Outcome) error {
 		return err
 	}
 	if err := a.console.print(text.String(), out); err != nil {
-		return &codedError{codeInternal, fmt.Errorf("all files are in place; only the result could not be shown: %w", err)}
+		return &codedError{
+			codeInternal,
+			fmt.Errorf("all files are in place; only the result could not be shown: %w", err),
+		}
 	}
 	return nil
 }

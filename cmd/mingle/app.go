@@ -21,7 +21,9 @@ type app struct {
 
 // command is the tree of commands.
 func (a *app) command() *cobra.Command {
-	root := a.group("mingle", "Publish set-valued data so that nobody in it can be singled out, and prove it")
+	root := a.group(
+		"mingle", "Publish set-valued data so that nobody in it can be singled out, and prove it",
+	)
 	root.Long = `mingle publishes set-valued data (baskets, diagnoses, clicks, queries, payments) so that
 nobody in it can be singled out, and proves it: whatever it writes has passed an
 independent verifier. It makes a report that is safe to publish.`
@@ -59,20 +61,27 @@ independent verifier. It makes a report that is safe to publish.`
 	}
 	hierarchy := a.group("hierarchy", "Make, check and convert hierarchies")
 	hierarchy.AddCommand(a.hierarchyRanges())
-	hierarchy.AddCommand(a.hierarchyFanout(), a.hierarchyPrefix(), a.hierarchyCheck(), a.hierarchyConvert())
+	hierarchy.AddCommand(
+		a.hierarchyFanout(), a.hierarchyPrefix(), a.hierarchyCheck(), a.hierarchyConvert(),
+	)
 	generate := a.group("generate", "Make synthetic baskets of any size, from a seed")
 	generate.AddCommand(a.generateIncome())
 	generate.AddCommand(a.generateQuest(), a.generateZipf(), a.generateShape(), a.generateShop())
-	root.AddCommand(anonymize, verify, a.attack(), a.compare(), a.measure(), a.report(), hierarchy, a.inspect(), generate, a.version())
+	root.AddCommand(
+		anonymize, verify, a.attack(), a.compare(), a.measure(), a.report(), hierarchy, a.inspect(),
+		generate, a.version(),
+	)
 	return root
 }
 
-// nothingEmpty refuses arguments and flags that are given but empty, such as a shell's variable that is
-// not set: what they stand for would be left out silently.
+// nothingEmpty refuses arguments and flags that are given but empty, such as a shell's variable
+// that is not set: what they stand for would be left out silently.
 func nothingEmpty(cmd *cobra.Command, args []string) error {
 	for i, arg := range args {
 		if arg == "" {
-			return usagef("argument %d of %s is empty: is a variable not set?", i+1, cmd.CommandPath())
+			return usagef(
+				"argument %d of %s is empty: is a variable not set?", i+1, cmd.CommandPath(),
+			)
 		}
 	}
 	var err error
@@ -91,12 +100,17 @@ func (a *app) group(name, short string) *cobra.Command {
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 && cmd.HasParent() {
-				return usagef("%s needs one of: %s", cmd.CommandPath(), strings.Join(names(cmd.Commands()), ", "))
+				return usagef(
+					"%s needs one of: %s", cmd.CommandPath(),
+					strings.Join(names(cmd.Commands()), ", "),
+				)
 			}
 			if len(args) == 0 {
 				return cmd.Help()
 			}
-			return usagef("%s knows no command %q%s", cmd.CommandPath(), args[0], meant(cmd, args[0]))
+			return usagef(
+				"%s knows no command %q%s", cmd.CommandPath(), args[0], meant(cmd, args[0]),
+			)
 		},
 	}
 }
@@ -108,7 +122,9 @@ func (a *app) help(root *cobra.Command) *cobra.Command {
 		RunE: func(_ *cobra.Command, args []string) error {
 			cmd, rest, err := root.Find(args)
 			if err == nil && len(rest) > 0 {
-				err = usagef("%s knows no command %q%s", cmd.CommandPath(), rest[0], meant(cmd, rest[0]))
+				err = usagef(
+					"%s knows no command %q%s", cmd.CommandPath(), rest[0], meant(cmd, rest[0]),
+				)
 			}
 			if err != nil {
 				return err
@@ -152,7 +168,9 @@ func flagError(cmd *cobra.Command, err error) error {
 	if best != "" {
 		return usagef("%s knows no flag --%s: did you mean --%s?", cmd.CommandPath(), typed, best)
 	}
-	return usagef("%s knows no flag --%s (see %s --help)", cmd.CommandPath(), typed, cmd.CommandPath())
+	return usagef(
+		"%s knows no flag --%s (see %s --help)", cmd.CommandPath(), typed, cmd.CommandPath(),
+	)
 }
 
 // editDistance counts the bytes to insert, delete or replace.
@@ -179,7 +197,10 @@ func editDistance(a, b string) int {
 func arguments(least, most int, what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) < least || len(args) > most {
-			return usagef("%s needs %s: %d given (see %s --help)", cmd.CommandPath(), what, len(args), cmd.CommandPath())
+			return usagef(
+				"%s needs %s: %d given (see %s --help)", cmd.CommandPath(), what, len(args),
+				cmd.CommandPath(),
+			)
 		}
 		return nil
 	}
@@ -189,7 +210,9 @@ func (a *app) version() *cobra.Command {
 	return &cobra.Command{
 		Use: "version", Short: "Print the version", Args: arguments(0, 0, "no argument"),
 		RunE: func(*cobra.Command, []string) error {
-			return a.console.print("mingle "+pipeline.Version+"\n", map[string]string{"version": pipeline.Version})
+			return a.console.print(
+				"mingle "+pipeline.Version+"\n", map[string]string{"version": pipeline.Version},
+			)
 		},
 	}
 }

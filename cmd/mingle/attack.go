@@ -53,7 +53,8 @@ sampled and the interval (95 % confidence) is told.`,
 			flags.adversary.Workers, flags.adversary.Progress = machine.workers, a.console.progress
 			pair := pipeline.Pair{
 				Family: family, Original: args[0], Published: args[1],
-				PublishedFormat: dataset.Format(flags.layout.output), Files: a.files(machine.workers),
+				PublishedFormat: dataset.Format(flags.layout.output),
+				Files:           a.files(machine.workers),
 			}
 			result, err := pair.Attack(cmd.Context(), flags.adversary)
 			if err != nil {
@@ -77,11 +78,22 @@ func (t *attackFlags) register(f *pflag.FlagSet) {
 	t.values.register(f)
 	adversary := &t.adversary
 	f.IntVarP(&adversary.M, "m", "m", 0, "items an adversary may know of a person (at least 1)")
-	f.IntVarP(&adversary.K, "k", "k", 5, "tell how often fewer than k transactions match (at least 2)")
-	f.StringVar(&t.kind, "kind", pipeline.KM{}.Name(), "of the release: km, coherence, nonreciprocal or continuous")
-	f.BoolVar(&adversary.NegativeKnowledge, "negative-knowledge", false, "the adversary may also know items that a person does not have")
+	f.IntVarP(
+		&adversary.K, "k", "k", 5, "tell how often fewer than k transactions match (at least 2)",
+	)
+	f.StringVar(
+		&t.kind, "kind", pipeline.KM{}.Name(),
+		"of the release: km, coherence, nonreciprocal or continuous",
+	)
+	f.BoolVar(
+		&adversary.NegativeKnowledge, "negative-knowledge", false,
+		"the adversary may also know items that a person does not have",
+	)
 	f.StringVar(&t.sensitive, "sensitive", "", "file with the sensitive items, one a line")
-	f.Int64Var(&adversary.Exact, "exact", 10_000_000, "look at all combinations of a person and items up to so many (-1: sample always)")
+	f.Int64Var(
+		&adversary.Exact, "exact", 10_000_000,
+		"look at all combinations of a person and items up to so many (-1: sample always)",
+	)
 	f.IntVar(&adversary.Draws, "draws", 100_000, "otherwise draw so many")
 	f.Uint64Var(&adversary.Seed, "seed", 1, "seed of the draws")
 }
@@ -102,14 +114,19 @@ func (t *attackFlags) family() (pipeline.Family, error) {
 	}
 	km, bags := pipeline.KM{}.Name(), pipeline.Continuous{}.Name()
 	if t.kind != km && (t.tree.path != "" || t.sensitive != "") {
-		return nil, fmt.Errorf("a hierarchy and a list of sensitive items are for releases of kind %s: leave them out", km)
+		return nil, fmt.Errorf(
+			"a hierarchy and a list of sensitive items are for releases of kind %s: leave them out",
+			km,
+		)
 	}
 	if given := values.String(); t.kind != bags && given != bag.Numbers().String() {
 		return nil, fmt.Errorf("values that are a %s are for releases of kind %s", given, bags)
 	}
 	switch t.kind {
 	case km:
-		return pipeline.KM{Layout: layout, Hierarchy: t.tree.path, HierarchyOptions: tree, Sensitive: t.sensitive}, nil
+		return pipeline.KM{
+			Layout: layout, Hierarchy: t.tree.path, HierarchyOptions: tree, Sensitive: t.sensitive,
+		}, nil
 	case bags:
 		return pipeline.Continuous{Layout: bag.Layout{
 			Format: layout.Format, Delimiter: layout.Delimiter, Inner: layout.InnerDelimiter,

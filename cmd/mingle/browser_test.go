@@ -18,8 +18,9 @@ import (
 	"mingle/internal/testdata"
 )
 
-// The page to sign is opened in a browser, as whoever signs it does: of releases of real data, and of every kind of release.
-// MINGLE_SCREENSHOTS names a directory to leave pictures in: those in docs are made by make screenshots.
+// The page to sign is opened in a browser, as whoever signs it does: of releases of real data, and
+// of every kind of release. MINGLE_SCREENSHOTS names a directory to leave pictures in: those in
+// docs are made by make screenshots.
 func TestReportInBrowser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it starts a browser")
@@ -37,14 +38,20 @@ func TestReportInBrowser(t *testing.T) {
 			"groceries", groceries, "mingle anonymize km baskets.csv --input-format long -H tree.csv -k 5 -m 2 -o published.csv --report report.json --audit audit.json",
 			[]string{"singled-out", "linked", "inferred", "levels", "categories", "labels"},
 			[]string{"tried"},
-			[]string{"knows up to 2 items of a person is left with at least 5 candidates", "at least 5 published transactions match", "more than 2 items", "membership"},
+			[]string{
+				"knows up to 2 items of a person is left with at least 5 candidates",
+				"at least 5 published transactions match", "more than 2 items", "membership",
+			},
 		},
 		{
 			"mimic3", diagnoses, `mingle hierarchy prefix stays.csv --lengths 4,3,2,1 -o icd9.csv
 mingle anonymize km stays.csv -H icd9.csv -k 3 -m 2 -o published.csv --report report.json --audit audit.json`,
 			[]string{"singled-out", "linked", "inferred", "levels", "categories", "labels"},
 			[]string{"tried"},
-			[]string{"knows up to 2 items", "at least 3 published transactions match", "more than 2 items", "membership"},
+			[]string{
+				"knows up to 2 items", "at least 3 published transactions match",
+				"more than 2 items", "membership",
+			},
 		},
 		{
 			"shop", nil, `mingle generate shop --transactions 1000 --items 130 -o baskets.csv --catalogue catalogue.csv
@@ -83,7 +90,9 @@ mingle anonymize coherence visits.dat --private private.txt --h 0.8 --k 5 --p 2 
 				c.prepare(t, dir)
 			}
 			sh(t, dir, c.lines+"\nmingle report report.json -o report.html\nmingle report report.json --audit audit.json -o custodian.html")
-			for page, charts := range map[string][]string{"report.html": c.charts, "custodian.html": slices.Concat(c.charts, c.more)} {
+			for page, charts := range map[string][]string{
+				"report.html": c.charts, "custodian.html": slices.Concat(c.charts, c.more),
+			} {
 				p := openPage(t, browser, filepath.Join(dir, page))
 				for _, screen := range []screen{phone, desktop, paper} {
 					p.on(t, screen)
@@ -98,7 +107,8 @@ mingle anonymize coherence visits.dat --private private.txt --h 0.8 --k 5 --p 2 
 	}
 }
 
-// The page of a comparison too: its figures are drawn, and only its table of all cells is wider than a phone.
+// The page of a comparison too: its figures are drawn, and only its table of all cells is wider
+// than a phone.
 func TestComparePageInBrowser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it starts a browser")
@@ -134,7 +144,9 @@ func groceries(t *testing.T, dir string) {
 	for _, r := range testdata.Rows(t, "groceries/groceries_items_hierarchy.csv") {
 		tree.WriteString(strings.TrimSpace(r[1]) + ";" + r[2] + " (group);" + r[3] + " (department);everything\n")
 	}
-	if err := os.WriteFile(filepath.Join(dir, "tree.csv"), []byte(tree.String()), 0o600); err != nil {
+	if err := os.WriteFile(
+		filepath.Join(dir, "tree.csv"), []byte(tree.String()), 0o600,
+	); err != nil {
 		t.Fatal(err)
 	}
 	sh(t, dir, "gzip -dc '"+baskets+"' > baskets.csv")
@@ -158,16 +170,21 @@ func sh(t *testing.T, dir, lines string) {
 // startBrowser starts the browser that is installed, or skips the test.
 func startBrowser(t *testing.T) context.Context {
 	path := ""
-	for _, name := range []string{os.Getenv("MINGLE_BROWSER"), "chromium", "chromium-browser", "google-chrome", "chrome"} {
+	for _, name := range []string{
+		os.Getenv("MINGLE_BROWSER"), "chromium", "chromium-browser", "google-chrome", "chrome",
+	} {
 		if found, err := exec.LookPath(name); err == nil && path == "" {
 			path = found
 		}
 	}
 	if path == "" {
-		t.Skip("no Chromium is installed: tools/browser.sh installs one, or MINGLE_BROWSER names it")
+		t.Skip(
+			"no Chromium is installed: tools/browser.sh installs one, or MINGLE_BROWSER names it",
+		)
 	}
 	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]),
-		chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.UserDataDir(t.TempDir()),
+		chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU,
+		chromedp.UserDataDir(t.TempDir()),
 		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-quic", true), chromedp.Flag("hide-scrollbars", true))
 	ctx, cancel := chromedp.NewExecAllocator(context.Background(), options...)
 	t.Cleanup(cancel)
@@ -214,19 +231,27 @@ func (p openedPage) do(t *testing.T, steps ...chromedp.Action[chromedp.Void]) {
 // on turns to another screen.
 func (p openedPage) on(t *testing.T, s screen) {
 	t.Helper()
-	p.do(t, chromedp.EmulateViewport(s.width, s.height), chromedp.Func(func(ctx context.Context, tab *chromedp.Target) error {
-		_, err := cdp.Call(ctx, tab, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: s.media})
+	p.do(t, chromedp.EmulateViewport(s.width, s.height), chromedp.Func(func(
+		ctx context.Context, tab *chromedp.Target,
+	) error {
+		_, err := cdp.Call(
+			ctx, tab, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: s.media},
+		)
 		return err
 	}))
 }
 
-// seen is what the browser says of a page. A text that is not laid out, or out of sight, is not in it.
+// seen is what the browser says of a page. A text that is not laid out, or out of sight, is not in
+// it.
 type seen struct {
 	Verdict, Guarantee, Answers, NotCovered, Text string
-	Wide                                          int      // pixels by which the page is wider than the screen
-	Charts                                        []string // that are drawn: with bars and words of some size
-	Cut                                           []string // words of charts that stick out of their drawing
-	Loaded                                        int      // files besides the page
+	// pixels by which the page is wider than the screen
+	Wide int
+	// that are drawn: with bars and words of some size
+	Charts []string
+	// words of charts that stick out of their drawing
+	Cut    []string
+	Loaded int // files besides the page
 }
 
 const look = `(() => {
@@ -310,10 +335,14 @@ func (p openedPage) shoot(t *testing.T, name string, s screen) {
 	if dir == "" {
 		return
 	}
-	data, err := chromedp.Run(p.ctx, func(ctx context.Context, tab *chromedp.Target) ([]byte, error) {
+	data, err := chromedp.Run(p.ctx, func(
+		ctx context.Context, tab *chromedp.Target,
+	) ([]byte, error) {
 		yes := true
 		r, err := cdp.Call(ctx, tab, cdppage.CaptureScreenshot, cdppage.CaptureScreenshotParams{
-			Clip:                  &cdppage.Viewport{Width: float64(s.width), Height: 1700, Scale: 0.75},
+			Clip: &cdppage.Viewport{
+				Width: float64(s.width), Height: 1700, Scale: 0.75,
+			},
 			CaptureBeyondViewport: &yes,
 		})
 		if err != nil {

@@ -41,9 +41,16 @@ most while the algorithm ran, looked at every 10 ms, data included.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&dir, "data", "", "directory that the files of the plan are in (default: that of the plan)")
-	f.StringVarP(&out, "output", "o", "", "directory of the results; those that are there already are kept")
-	f.BoolVar(&retry, "retry", false, "run combinations again that failed, took too long, or whose data was absent")
+	f.StringVar(
+		&dir, "data", "", "directory that the files of the plan are in (default: that of the plan)",
+	)
+	f.StringVarP(
+		&out, "output", "o", "", "directory of the results; those that are there already are kept",
+	)
+	f.BoolVar(
+		&retry, "retry", false,
+		"run combinations again that failed, took too long, or whose data was absent",
+	)
 	return cmd
 }
 
@@ -106,7 +113,10 @@ func comparisonText(p *experiment.Plan, rows []experiment.Row, out string) strin
 			fmt.Fprintf(&s, "%s: %s: %s\n", r.Status, r.Cell, r.Message)
 		}
 	}
-	fmt.Fprintf(&s, "%d of %d combinations are done; results, figures and index.html are in %s\n", states[experiment.StatusDone], len(rows), out)
+	fmt.Fprintf(
+		&s, "%d of %d combinations are done; results, figures and index.html are in %s\n",
+		states[experiment.StatusDone], len(rows), out,
+	)
 	for _, c := range p.Charts(rows) {
 		if c.Claim != "" {
 			fmt.Fprintf(&s, "%s: %s\n  %s\n", c.Name, c.Claim, c.Verdict())

@@ -17,7 +17,8 @@ import (
 	"mingle/internal/publish"
 )
 
-// console is how a run speaks: text and a progress bar for people, one JSON object a line for programs.
+// console is how a run speaks: text and a progress bar for people, one JSON object a line for
+// programs.
 type console struct {
 	json, quiet bool
 	out, errs   io.Writer // of text; errs also gets the bar
@@ -29,7 +30,10 @@ type console struct {
 }
 
 func (c *console) flags(f *pflag.FlagSet) {
-	f.BoolVar(&c.json, "json", false, "progress and result for programs: one JSON object a line on standard output")
+	f.BoolVar(
+		&c.json, "json", false,
+		"progress and result for programs: one JSON object a line on standard output",
+	)
 	f.BoolVar(&c.quiet, "quiet", false, "print nothing but errors")
 }
 
@@ -102,8 +106,10 @@ func (c *console) showBar(stage string, done, total int64) {
 	if c.bar == nil || c.stage != stage {
 		c.clearBar()
 		c.stage = stage
-		c.bar = progressbar.NewOptions64(total, progressbar.OptionSetWriter(c.errs), progressbar.OptionSetDescription(visible(stage)),
-			progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish(), progressbar.OptionSetPredictTime(true),
+		c.bar = progressbar.NewOptions64(total, progressbar.OptionSetWriter(c.errs),
+			progressbar.OptionSetDescription(visible(stage)),
+			progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish(),
+			progressbar.OptionSetPredictTime(true),
 			progressbar.OptionSetWidth(20), progressbar.OptionShowCount())
 	}
 	c.bar.Set64(done) // fails only past the end, where there is nothing to show

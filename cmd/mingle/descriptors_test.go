@@ -51,7 +51,9 @@ const anonymizeTwoLines = "mingle anonymize km t.dat -H tree.csv -k 2 -m 1 --qui
 // between the first process and the worker.
 func TestDescriptorsOfTheUser(t *testing.T) {
 	needDescriptors(t)
-	for _, name := range []string{"/dev/fd/3", "/dev/fd/4", "/dev/fd/5", "/dev/fd/6", "/proc/self/fd/3"} {
+	for _, name := range []string{
+		"/dev/fd/3", "/dev/fd/4", "/dev/fd/5", "/dev/fd/6", "/proc/self/fd/3",
+	} {
 		if _, err := os.Stat(filepath.Dir(name)); err != nil {
 			continue
 		}
@@ -62,12 +64,17 @@ func TestDescriptorsOfTheUser(t *testing.T) {
 		if code != 0 || !strings.Contains(string(text), `"custodian"`) {
 			t.Errorf("%s: exit code %d: %s: the audit file holds %q", name, code, said, text)
 		}
-		code, said = shell(t, dir, anonymizeTwoLines+"-o "+name+" --output-format fimi "+n+">p | cat")
+		code, said = shell(
+			t, dir, anonymizeTwoLines+"-o "+name+" --output-format fimi "+n+">p | cat",
+		)
 		text, _ = os.ReadFile(filepath.Join(dir, "p"))
 		if code != 0 || string(text) != "a b\na b\n" {
 			t.Errorf("%s: exit code %d: %s: the release is %q", name, code, said, text)
 		}
-		code, said = shell(t, dir, "mingle verify km "+name+" --input-format fimi -H tree.csv -k 2 -m 1 "+n+"<p.dat")
+		code, said = shell(
+			t, dir,
+			"mingle verify km "+name+" --input-format fimi -H tree.csv -k 2 -m 1 "+n+"<p.dat",
+		)
 		if code != 0 || !strings.Contains(said, "HOLDS") {
 			t.Errorf("%s: exit code %d: %s", name, code, said)
 		}
@@ -81,9 +88,12 @@ func TestDescriptorsThatAreNotOpen(t *testing.T) {
 		dir := twoLinesIn(t)
 		os.Symlink("/dev/fd/"+n, filepath.Join(dir, "link"))
 		for _, args := range []string{
-			"--audit /dev/fd/" + n, "--report /proc/self/fd/" + n, "--audit link", "--report /proc/thread-self/fd/" + n,
+			"--audit /dev/fd/" + n, "--report /proc/self/fd/" + n, "--audit link",
+			"--report /proc/thread-self/fd/" + n,
 		} {
-			code, said := shell(t, dir, "exec 3>&- 4>&- 5>&- 6>&- 7>&- 8>&-; "+anonymizeTwoLines+"-o p.dat "+args)
+			code, said := shell(
+				t, dir, "exec 3>&- 4>&- 5>&- 6>&- 7>&- 8>&-; "+anonymizeTwoLines+"-o p.dat "+args,
+			)
 			if code != codeInput || !strings.Contains(said, "is not open") {
 				t.Errorf("%s: exit code %d: %s", args, code, said)
 			}
@@ -112,18 +122,27 @@ func TestNothingIsToldIntoAFileOnStandardOutput(t *testing.T) {
 		text, _ := os.ReadFile(filepath.Join(dir, "out"))
 		told, _ := os.ReadFile(filepath.Join(dir, "err"))
 		if code != 0 || !json.Valid(text) || !strings.Contains(string(told), "VERIFIED") {
-			t.Errorf("%s: exit code %d: %s: the report is %q, told was %q", name, code, said, text, told)
+			t.Errorf(
+				"%s: exit code %d: %s: the report is %q, told was %q", name, code, said, text, told,
+			)
 		}
-		code, said = shell(t, dir, "mingle hierarchy fanout t.dat --force -o "+name+" --format arx 2>err >out; cat out")
+		code, said = shell(
+			t, dir,
+			"mingle hierarchy fanout t.dat --force -o "+name+" --format arx 2>err >out; cat out",
+		)
 		if code != 0 || said != "a;*\nb;*\n" {
 			t.Errorf("fanout %s: exit code %d: %q", name, code, said)
 		}
 		code, _ = shell(t, dir, anonymize+name+" --json 2>err >out")
-		if told, _ := os.ReadFile(filepath.Join(dir, "err")); code != codeInput || !strings.Contains(string(told), "cannot carry both") {
+		if told, _ := os.ReadFile(
+			filepath.Join(dir, "err"),
+		); code != codeInput || !strings.Contains(string(told), "cannot carry both") {
 			t.Errorf("%s with --json: exit code %d: %s", name, code, told)
 		}
 		code, _ = shell(t, dir, anonymize+name+" >out 2>&1")
-		if told, _ := os.ReadFile(filepath.Join(dir, "out")); code != codeInput || !strings.Contains(string(told), "are one file") {
+		if told, _ := os.ReadFile(
+			filepath.Join(dir, "out"),
+		); code != codeInput || !strings.Contains(string(told), "are one file") {
 			t.Errorf("%s with 2>&1: exit code %d: %s", name, code, told)
 		}
 		code, _ = shell(t, dir, anonymize+name+" --quiet >out 2>&1")
@@ -134,13 +153,17 @@ func TestNothingIsToldIntoAFileOnStandardOutput(t *testing.T) {
 	for _, name := range []string{"/dev/stderr", "/dev/fd/2", "err"} {
 		dir := twoLinesIn(t)
 		code, _ := shell(t, dir, anonymizeTwoLines+"-o p.dat --force --audit "+name+" 2>err")
-		if told, _ := os.ReadFile(filepath.Join(dir, "err")); code != codeInput || !strings.Contains(string(told), "is standard error") {
+		if told, _ := os.ReadFile(
+			filepath.Join(dir, "err"),
+		); code != codeInput || !strings.Contains(string(told), "is standard error") {
 			t.Errorf("%s: exit code %d: %s", name, code, told)
 		}
 	}
 	for _, to := range []string{"/dev/null", "/dev/null 2>&1"} {
 		dir := twoLinesIn(t)
-		if code, said := shell(t, dir, anonymizeTwoLines+"-o /dev/null --output-format fimi >"+to); code != 0 {
+		if code, said := shell(
+			t, dir, anonymizeTwoLines+"-o /dev/null --output-format fimi >"+to,
+		); code != 0 {
 			t.Errorf("null device: exit code %d: %s", code, said)
 		}
 	}

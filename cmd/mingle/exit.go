@@ -24,7 +24,9 @@ const (
 
 var (
 	errInterrupted     = errors.New("interrupted: nothing was written")
-	errInterruptedLate = errors.New("interrupted when all files were in place: only the result is not shown")
+	errInterruptedLate = errors.New(
+		"interrupted when all files were in place: only the result is not shown",
+	)
 )
 
 // codedError is an error that knows its exit code.
@@ -40,8 +42,8 @@ func usagef(format string, args ...any) error {
 	return &codedError{codeInput, fmt.Errorf(format, args...)}
 }
 
-// exitCode finds the exit code of an error. What is not known to be anything else is a fault of the input: all faults
-// of the program itself are marked.
+// exitCode finds the exit code of an error. What is not known to be anything else is a fault of the
+// input: all faults of the program itself are marked.
 func exitCode(err error) int {
 	var coded *codedError
 	var infeasible *privacy.Infeasible
@@ -57,7 +59,8 @@ func exitCode(err error) int {
 		return codeInterrupted
 	case errors.As(err, &coded):
 		return coded.code
-	case errors.As(err, &infeasible), errors.As(err, &breach), errors.As(err, &exceeded), errors.As(err, &short),
+	case errors.As(err, &infeasible), errors.As(err, &breach),
+		errors.As(err, &exceeded), errors.As(err, &short),
 		errors.Is(err, anonymize.ErrTooLate):
 		return codeBroken
 	case errors.As(err, &internal):
@@ -72,7 +75,9 @@ func printError(w io.Writer, err error) {
 		return
 	}
 	var coded *codedError // it says more than that
-	if exitCode(err) == codeInterrupted && !errors.Is(err, errInterruptedLate) && !errors.As(err, &coded) {
+	if exitCode(err) == codeInterrupted && !errors.Is(
+		err, errInterruptedLate,
+	) && !errors.As(err, &coded) {
 		err = errInterrupted
 	}
 	for _, line := range strings.Split(err.Error(), "\n") {

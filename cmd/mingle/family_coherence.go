@@ -21,7 +21,8 @@ type coherenceFlags struct {
 
 func (*coherenceFlags) help() familyHelp {
 	return familyHelp{
-		name: pipeline.Coherence{}.Name(), required: []string{"h", "k", "p"}, more: []string{"nugget-support"},
+		name: pipeline.Coherence{}.Name(), required: []string{"h", "k", "p"},
+		more:   []string{"nugget-support"},
 		secret: "original supports",
 		anonymize: verbHelp{
 			use:   "INPUT --h H -k K -p P --nugget-support S --private FILE -o OUTPUT",
@@ -47,10 +48,19 @@ code is 0 when the promise holds and 3 when it does not.`,
 }
 
 func (c *coherenceFlags) promise(f *pflag.FlagSet) {
-	f.Var((*shareFlag)(&c.sets.Promise.H), "h", "no private item is implied with a probability above this (above 0, at most 1)")
+	f.Var(
+		(*shareFlag)(&c.sets.Promise.H), "h",
+		"no private item is implied with a probability above this (above 0, at most 1)",
+	)
 	f.IntVarP(&c.sets.Promise.K, "k", "k", 0, "every combination of public items that occurs does so in at least k transactions (at least 2)")
-	f.IntVarP(&c.sets.Promise.P, "p", "p", 0, "public items an adversary may know of a person (at least 1)")
-	f.StringVar(&c.sets.Private, "private", "", "file with the private items, one a line; all others are public")
+	f.IntVarP(
+		&c.sets.Promise.P, "p", "p", 0,
+		"public items an adversary may know of a person (at least 1)",
+	)
+	f.StringVar(
+		&c.sets.Private, "private", "",
+		"file with the private items, one a line; all others are public",
+	)
 }
 
 func (c *coherenceFlags) files(f *pflag.FlagSet) { c.layout.register(f, true) }
@@ -92,9 +102,18 @@ type nuggetFlags struct {
 func (n *nuggetFlags) register(f *pflag.FlagSet) {
 	f.StringVar(&n.support, "nugget-support", "", "itemsets in at least this many transactions are worth keeping: a number, or a share such as 1%")
 	f.IntVar(&n.length, "nugget-length", 0, "and of at most this many items (0: any number)")
-	f.BoolVar(&n.ignore, "ignore-nuggets", false, "hold the moles of an item against its transactions instead of its nuggets")
-	f.StringVar(&n.moles, "count-moles", "auto", "how moles are counted: auto, edges, projection, diagram; the result is the same")
-	f.StringVar(&n.nuggets, "count-nuggets", "auto", "how nuggets are counted: auto, edges, diagram; the result is the same")
+	f.BoolVar(
+		&n.ignore, "ignore-nuggets", false,
+		"hold the moles of an item against its transactions instead of its nuggets",
+	)
+	f.StringVar(
+		&n.moles, "count-moles", "auto",
+		"how moles are counted: auto, edges, projection, diagram; the result is the same",
+	)
+	f.StringVar(
+		&n.nuggets, "count-nuggets", "auto",
+		"how nuggets are counted: auto, edges, diagram; the result is the same",
+	)
 }
 
 // parse puts the flags into a job, or says all that is wrong.

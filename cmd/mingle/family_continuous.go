@@ -24,7 +24,8 @@ type continuousFlags struct {
 
 func (*continuousFlags) help() familyHelp {
 	return familyHelp{
-		name: pipeline.Continuous{}.Name(), required: []string{"k", "m"}, secret: "original supports",
+		name: pipeline.Continuous{}.Name(), required: []string{"k", "m"},
+		secret: "original supports",
 		anonymize: verbHelp{
 			use:   "INPUT -k K -m M -o OUTPUT",
 			short: "k^m-anonymity of bags of numbers (payments, measurements, dates) by ranges",
@@ -48,16 +49,26 @@ original. The exit code is 0 when the promise holds and 3 when it does not.`,
 }
 
 func (c *continuousFlags) promise(f *pflag.FlagSet) {
-	f.IntVarP(&c.bags.Promise.K, "k", "k", 0, "every bag of values that occurs does so in at least k records (at least 2)")
-	f.IntVarP(&c.bags.Promise.M, "m", "m", 0, "values an adversary may know of a person (at least 1)")
+	f.IntVarP(
+		&c.bags.Promise.K, "k", "k", 0,
+		"every bag of values that occurs does so in at least k records (at least 2)",
+	)
+	f.IntVarP(
+		&c.bags.Promise.M, "m", "m", 0, "values an adversary may know of a person (at least 1)",
+	)
 }
 
 func (c *continuousFlags) files(f *pflag.FlagSet) { c.layout.register(f, true) }
 
 func (c *continuousFlags) method(f *pflag.FlagSet) {
 	f.StringVar(&c.bags.Algorithm, "algorithm", continuous.ACD, "acd (ranges of its own), aa (over a hierarchy of ranges), local (a value may be published differently from record to record)")
-	f.Float64VarP(&c.bags.Threshold, "threshold", "d", 0.001, "acd: take a merge that adds less than this to the loss without looking further (0 to 1)")
-	f.BoolVar(&c.bags.PaperOnly, "paper-only", false, "acd: without the passes that narrow ranges again")
+	f.Float64VarP(
+		&c.bags.Threshold, "threshold", "d", 0.001,
+		"acd: take a merge that adds less than this to the loss without looking further (0 to 1)",
+	)
+	f.BoolVar(
+		&c.bags.PaperOnly, "paper-only", false, "acd: without the passes that narrow ranges again",
+	)
 	c.ranges.register(f)
 	c.tree.register(f)
 }
@@ -88,7 +99,10 @@ func (c *continuousFlags) unused(cmd *cobra.Command) error {
 	var bad faults
 	for _, name := range []string{"width", "fan-out", "origin"} {
 		if c.bags.Algorithm != "aa" && cmd.Flags().Changed(name) {
-			bad.addf("--%s is for --algorithm aa, %s makes ranges of its own: leave it out", name, c.bags.Algorithm)
+			bad.addf(
+				"--%s is for --algorithm aa, %s makes ranges of its own: leave it out", name,
+				c.bags.Algorithm,
+			)
 		}
 	}
 	return bad.err()
@@ -103,13 +117,23 @@ type bagFlags struct {
 }
 
 func (b *bagFlags) register(f *pflag.FlagSet, output bool) {
-	f.StringVar(&b.input, "input-format", "", "format of the records: fimi, basket, table, long, jsonl (default: found out)")
+	f.StringVar(
+		&b.input, "input-format", "",
+		"format of the records: fimi, basket, table, long, jsonl (default: found out)",
+	)
 	if output {
-		f.StringVar(&b.output, "output-format", "", "format of the published file (default: as the input)")
+		f.StringVar(
+			&b.output, "output-format", "", "format of the published file (default: as the input)",
+		)
 	}
 	f.StringVar(&b.delimiter, "delimiter", "", "between the fields of a csv file (default ',')")
-	f.StringVar(&b.inner, "inner-delimiter", "", "between the values of a record in a table (default ';')")
-	f.StringVar(&b.set, "value-column", "", "column of the values in a table or a long file, field of the values in jsonl")
+	f.StringVar(
+		&b.inner, "inner-delimiter", "", "between the values of a record in a table (default ';')",
+	)
+	f.StringVar(
+		&b.set, "value-column", "",
+		"column of the values in a table or a long file, field of the values in jsonl",
+	)
 	f.StringVar(&b.id, "record-column", "", "column of the record in a long file")
 	b.valueFlags.register(f)
 }
@@ -119,7 +143,10 @@ type valueFlags struct{ kind, form, unit string }
 
 func (v *valueFlags) register(f *pflag.FlagSet) {
 	f.StringVar(&v.kind, "values", "number", "what the values are: number, date, timestamp")
-	f.StringVar(&v.form, "layout", "", "layout of dates and timestamps, in the notation of Go (default: 2006-01-02, RFC 3339)")
+	f.StringVar(
+		&v.form, "layout", "",
+		"layout of dates and timestamps, in the notation of Go (default: 2006-01-02, RFC 3339)",
+	)
 	f.StringVar(&v.unit, "unit", "", "round dates and timestamps down to this unit and show them in it: "+strings.Join(bag.Units(), ", "))
 }
 
@@ -135,7 +162,9 @@ func (v *valueFlags) parse() (bag.Kind, error) {
 func (b *bagFlags) options() (bag.Layout, error) {
 	var bad faults
 	l := bag.Layout{
-		Format: bad.format("--input-format", b.input), Delimiter: bad.rune("--delimiter", b.delimiter),
+		Format: bad.format("--input-format", b.input), Delimiter: bad.rune(
+			"--delimiter", b.delimiter,
+		),
 		Inner: bad.rune("--inner-delimiter", b.inner), Set: b.set, ID: b.id,
 	}
 	bad.format("--output-format", b.output)
@@ -151,7 +180,10 @@ func (b *bagFlags) options() (bag.Layout, error) {
 type rangeFlags struct{ options hierarchy.RangeOptions }
 
 func (r *rangeFlags) register(f *pflag.FlagSet) {
-	f.StringVar(&r.options.Width, "width", "100", "width of the narrowest ranges; days for dates, seconds for timestamps")
+	f.StringVar(
+		&r.options.Width, "width", "100",
+		"width of the narrowest ranges; days for dates, seconds for timestamps",
+	)
 	f.IntVar(&r.options.Fanout, "fan-out", 2, "ranges that make one of the next level (at least 2)")
 	f.StringVar(&r.options.Origin, "origin", "0", "where ranges begin")
 }

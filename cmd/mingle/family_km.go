@@ -25,7 +25,8 @@ type kmFlags struct {
 
 func (*kmFlags) help() familyHelp {
 	return familyHelp{
-		name: pipeline.KM{}.Name(), required: []string{"hierarchy", "k", "m"}, secret: "original supports and the seed",
+		name: pipeline.KM{}.Name(), required: []string{"hierarchy", "k", "m"},
+		secret: "original supports and the seed",
 		anonymize: verbHelp{
 			use:   "INPUT -H HIERARCHY -k K -m M -o OUTPUT",
 			short: "k^m-anonymity (and l^m-diversity) by generalization over a hierarchy",
@@ -51,12 +52,21 @@ holds and 3 when it does not.`,
 
 func (k *kmFlags) promise(f *pflag.FlagSet) {
 	p := &k.km.Promise
-	f.IntVarP(&p.K, "k", "k", 0, "every combination that occurs does so in at least k transactions (at least 2)")
+	f.IntVarP(
+		&p.K, "k", "k", 0,
+		"every combination that occurs does so in at least k transactions (at least 2)",
+	)
 	f.IntVarP(&p.M, "m", "m", 0, "items an adversary may know of a person (at least 1)")
 	f.StringVar(&k.km.Sensitive, "sensitive", "", "file with the sensitive items, one a line")
-	f.IntVarP(&p.L, "l", "l", 0, "no such combination implies a sensitive item with more than 1/l (at least 2)")
+	f.IntVarP(
+		&p.L, "l", "l", 0,
+		"no such combination implies a sensitive item with more than 1/l (at least 2)",
+	)
 	f.Var((*knowledgeFlag)(&p.Knows), "adversary", "what an adversary has in mind beside those items: data (the published file), or algorithm (whatever made it, too; costs far more detail)")
-	f.BoolVar(&p.NegativeKnowledge, "negative-knowledge", false, "the adversary may also know items that a person does not have")
+	f.BoolVar(
+		&p.NegativeKnowledge, "negative-knowledge", false,
+		"the adversary may also know items that a person does not have",
+	)
 }
 
 func (k *kmFlags) files(f *pflag.FlagSet) {
@@ -68,8 +78,14 @@ func (k *kmFlags) method(f *pflag.FlagSet) {
 	s := &k.settings
 	f.StringVar(&k.algorithm, "algorithm", pipeline.Algorithms("km")[0].Name, algorithmHelp("km"))
 	f.IntVar(&s.Parts, "parts", 3, "lra, vpa, auto: the number of parts")
-	f.IntVar(&s.Flexibility, "flexibility", 10, "lra, auto: how many transactions a border between parts may move by")
-	f.IntVar(&s.PartitionLevel, "partition-level", 0, "vpa, auto: height of the subtrees that stay in one part")
+	f.IntVar(
+		&s.Flexibility, "flexibility", 10,
+		"lra, auto: how many transactions a border between parts may move by",
+	)
+	f.IntVar(
+		&s.PartitionLevel, "partition-level", 0,
+		"vpa, auto: height of the subtrees that stay in one part",
+	)
 	f.IntVar(&s.Effort, "effort", 0, "local, core, auto: how long local and core search for less loss, such as 10; 1 is a few passes over the data (default: 1, for auto some seconds)")
 	f.DurationVar(&s.TimeLimit, "time-limit", 0, "auto (default 30s), exact, local, core, and --suppress with any: end with the best result after this time, such as 10m; the others end without one. 0 is the same as none given")
 	f.BoolVar(&s.KeepBest, "keep-best", false, "auto, exact, local, core, and --suppress with any: on Ctrl-C end with the best verified result; a second Ctrl-C ends without")

@@ -21,7 +21,8 @@ type nonreciprocalFlags struct {
 
 func (*nonreciprocalFlags) help() familyHelp {
 	return familyHelp{
-		name: pipeline.Nonreciprocal{}.Name(), secret: "the seed and the true matches", original: true,
+		name: pipeline.Nonreciprocal{}.Name(), secret: "the seed and the true matches",
+		original: true,
 		anonymize: verbHelp{
 			use:   "INPUT -k K -o OUTPUT",
 			short: "k-anonymity (or l-diversity of a label) without hierarchy: base sets with uncertain items",
@@ -48,18 +49,33 @@ code is 0 when the promise holds and 3 when it does not.`,
 }
 
 func (n *nonreciprocalFlags) promise(f *pflag.FlagSet) {
-	f.IntVarP(&n.sets.Promise.K, "k", "k", 0, "every record matches at least k published records (at least 2)")
-	f.IntVarP(&n.sets.Promise.L, "l", "l", 0, "every record matches at least l published records with l different labels (at least 2)")
-	f.StringVar(&n.sets.Label, "label", "", "column of the sensitive label of each record (long, table and jsonl files)")
+	f.IntVarP(
+		&n.sets.Promise.K, "k", "k", 0,
+		"every record matches at least k published records (at least 2)",
+	)
+	f.IntVarP(
+		&n.sets.Promise.L, "l", "l", 0,
+		"every record matches at least l published records with l different labels (at least 2)",
+	)
+	f.StringVar(
+		&n.sets.Label, "label", "",
+		"column of the sensitive label of each record (long, table and jsonl files)",
+	)
 }
 
 func (n *nonreciprocalFlags) files(f *pflag.FlagSet) { n.layout.register(f, false) }
 
 func (n *nonreciprocalFlags) method(f *pflag.FlagSet) {
 	f.StringVar(&n.sets.Algorithm, "algorithm", nonreciprocal.NR, "nr (near records, without groups), cahd (disjoint groups, to compare; by l its groups tell of the labels)")
-	f.StringVar(&n.sets.Graph, "graph", "", "nr: nearest (near neighbours; the default) or ring (neighbours in one order)")
+	f.StringVar(
+		&n.sets.Graph, "graph", "",
+		"nr: nearest (near neighbours; the default) or ring (neighbours in one order)",
+	)
 	f.StringVar(&n.sets.Items, "item-order", "", "order of the items that records are sorted by: dictionary, frequent, rare (default: the best of them)")
-	f.IntVar(&n.sets.SegmentMin, "segment-min", 0, "least number of records whose order is improved together (default 300)")
+	f.IntVar(
+		&n.sets.SegmentMin, "segment-min", 0,
+		"least number of records whose order is improved together (default 300)",
+	)
 	f.IntVar(&n.sets.SegmentMax, "segment-max", 0, "and the greatest (default 350)")
 	f.StringVar(&n.seed, "seed", "", "for tests only: any text. The same seed makes the same release; whoever knows it can undo it")
 }
@@ -72,10 +88,13 @@ func (n *nonreciprocalFlags) family(*cobra.Command) (_ pipeline.Family, err erro
 	return n.sets, err
 }
 
-// seedOf makes 256 bits of a text: 64 hexadecimal digits as they stand (an audit file has them), else its SHA-256.
+// seedOf makes 256 bits of a text: 64 hexadecimal digits as they stand (an audit file has them),
+// else its SHA-256.
 func seedOf(text string) *[32]byte {
 	var seed [32]byte
-	if n, err := hex.Decode(seed[:], []byte(text[:min(len(text), 64)])); err == nil && n == 32 && len(text) == 64 {
+	if n, err := hex.Decode(
+		seed[:], []byte(text[:min(len(text), 64)]),
+	); err == nil && n == 32 && len(text) == 64 {
 		return &seed
 	}
 	seed = sha256.Sum256([]byte(text))

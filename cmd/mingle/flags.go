@@ -31,23 +31,37 @@ type layoutFlags struct {
 
 func (l *layoutFlags) register(f *pflag.FlagSet, output bool) {
 	formats := formatNames()
-	f.StringVar(&l.input, "input-format", "", "format of the transactions: "+formats+" (default: by the extension)")
+	f.StringVar(
+		&l.input, "input-format", "",
+		"format of the transactions: "+formats+" (default: by the extension)",
+	)
 	if output {
 		f.StringVar(&l.output, "output-format", "", "format of the published file: "+formats+" (default: by the extension, else as the input)")
 	}
 	f.StringVar(&l.delimiter, "delimiter", "", "between the fields of a csv file (default ',')")
-	f.StringVar(&l.inner, "inner-delimiter", "", "between the items of a set in a table (default ';')")
-	f.StringVar(&l.header, "header", "", "whether a csv file has a header: yes or no (default: long and table yes, basket no)")
-	f.StringVar(&l.transaction, "transaction-column", "", "column of the transaction in a long file")
+	f.StringVar(
+		&l.inner, "inner-delimiter", "", "between the items of a set in a table (default ';')",
+	)
+	f.StringVar(
+		&l.header, "header", "",
+		"whether a csv file has a header: yes or no (default: long and table yes, basket no)",
+	)
+	f.StringVar(
+		&l.transaction, "transaction-column", "", "column of the transaction in a long file",
+	)
 	f.StringVar(&l.item, "item-column", "", "column of the item in a long file")
 	f.StringVar(&l.set, "set-column", "", "column of the set in a table, field of the set in jsonl")
-	f.BoolVar(&l.sequences, "sequences", false, "read a sequence file of spmf, and unite the sets of a sequence")
+	f.BoolVar(
+		&l.sequences, "sequences", false,
+		"read a sequence file of spmf, and unite the sets of a sequence",
+	)
 }
 
 // options makes the options of a reader, or says all that is wrong.
 func (l *layoutFlags) options() (dataset.Options, error) {
 	opts := dataset.Options{
-		TransactionColumn: l.transaction, ItemColumn: l.item, SetColumn: l.set, Sequences: l.sequences,
+		TransactionColumn: l.transaction, ItemColumn: l.item, SetColumn: l.set,
+		Sequences: l.sequences,
 	}
 	var bad faults
 	opts.Format = bad.format("--input-format", l.input)
@@ -124,15 +138,24 @@ func (h *hierarchyFlags) register(f *pflag.FlagSet) {
 }
 
 func (h *hierarchyFlags) layout(f *pflag.FlagSet) {
-	f.StringVar(&h.format, "hierarchy-format", "", "layout of the hierarchy: arx, pairs, amnesia, json (default: found out)")
+	f.StringVar(
+		&h.format, "hierarchy-format", "",
+		"layout of the hierarchy: arx, pairs, amnesia, json (default: found out)",
+	)
 	f.StringVar(&h.separator, "hierarchy-separator", "", "between its labels (default: found out)")
 	f.StringVar(&h.root, "add-root", "", "put this node above a hierarchy that has several roots")
-	f.StringSliceVar(&h.columns, "hierarchy-columns", nil, "the hierarchy is a table: its columns, from the item up")
+	f.StringSliceVar(
+		&h.columns, "hierarchy-columns", nil,
+		"the hierarchy is a table: its columns, from the item up",
+	)
 }
 
 func (h *hierarchyFlags) options() (hierarchy.ReadOptions, error) {
 	var bad faults
-	opts := hierarchy.ReadOptions{AddRoot: h.root, Columns: h.columns, Separator: bad.rune("--hierarchy-separator", h.separator)}
+	opts := hierarchy.ReadOptions{
+		AddRoot: h.root, Columns: h.columns,
+		Separator: bad.rune("--hierarchy-separator", h.separator),
+	}
 	if h.format != "" {
 		format, err := hierarchy.ParseFormat(h.format)
 		if err != nil {
@@ -182,11 +205,12 @@ func (a *app) files(workers int) *pipeline.Files {
 	return &pipeline.Files{In: a.in, Workers: workers, Progress: a.console.progress}
 }
 
-// unpublished are the flags that a report does not name: they do not change the release, or are secret.
+// unpublished are the flags that a report does not name: they do not change the release, or are
+// secret.
 var unpublished = []string{"workers", "memory", "quiet", "json", "force", "seed", "report", "audit"}
 
-// recipe is the command without directories and without what must not be published, its flags in the order of their
-// names.
+// recipe is the command without directories and without what must not be published, its flags in
+// the order of their names.
 func recipe(cmd *cobra.Command, args []string) string {
 	words := strings.Fields(cmd.CommandPath())
 	for _, arg := range args {

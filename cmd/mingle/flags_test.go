@@ -15,7 +15,9 @@ func TestWorkersAreAsManyAsCanHelp(t *testing.T) {
 
 // A file's name in a recipe is not taken for a flag.
 func TestFileNamesAreNoFlags(t *testing.T) {
-	for path, want := range map[string]string{"a/b.dat": "b.dat", "./-o.dat": "./-o.dat", "-": "-"} {
+	for path, want := range map[string]string{
+		"a/b.dat": "b.dat", "./-o.dat": "./-o.dat", "-": "-",
+	} {
 		if got := fileName(path); got != want {
 			t.Errorf("%s: %s, want %s", path, got, want)
 		}

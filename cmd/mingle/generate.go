@@ -21,7 +21,8 @@ import (
 	"mingle/report"
 )
 
-// generator is a command that makes transactions. run returns the names of the items and what emits the transactions.
+// generator is a command that makes transactions. run returns the names of the items and what emits
+// the transactions.
 type generator struct {
 	use, short, long, example string
 	run                       func() (labels []string, baskets func(generate.Emit) error, err error)
@@ -52,7 +53,10 @@ func (a *app) generator(g *generator) *cobra.Command {
 		},
 	}
 	out.register(cmd.Flags(), "the file of transactions to write")
-	cmd.Flags().StringVar(&format, "format", "", "its format: "+formatNames()+" (default: by the extension; .csv is basket)")
+	cmd.Flags().StringVar(
+		&format, "format", "",
+		"its format: "+formatNames()+" (default: by the extension; .csv is basket)",
+	)
 	return cmd
 }
 
@@ -87,7 +91,9 @@ type generated struct {
 // generate writes the transactions, and the catalogue of a shop: both or none.
 func (a *app) generate(ctx context.Context, g *generator, out *outputFlags, d generated) error {
 	set, err := a.newSet(out.force, nil,
-		publish.Target{Role: "output", Path: out.path}, publish.Target{Role: "catalogue", Path: g.catalogue})
+		publish.Target{Role: "output", Path: out.path}, publish.Target{
+			Role: "catalogue", Path: g.catalogue,
+		})
 	if err != nil {
 		return err
 	}
@@ -100,7 +106,9 @@ func (a *app) generate(ctx context.Context, g *generator, out *outputFlags, d ge
 	if err != nil {
 		return err
 	}
-	text := fmt.Sprintf("%s: %s over %s\n", out.path, count(n, "transaction"), count(len(d.labels), "item"))
+	text := fmt.Sprintf(
+		"%s: %s over %s\n", out.path, count(n, "transaction"), count(len(d.labels), "item"),
+	)
 	if g.catalogue != "" {
 		err := a.create(set, g.catalogue, publish.Public, func(w io.Writer) error {
 			return hierarchy.Write(w, g.tree(), hierarchy.ARX)
@@ -108,15 +116,21 @@ func (a *app) generate(ctx context.Context, g *generator, out *outputFlags, d ge
 		if err != nil {
 			return err
 		}
-		text += fmt.Sprintf("%s: %s, %s groups\n", g.catalogue, count(len(d.labels), "item"), report.Number(g.tree().Nodes()-len(d.labels)))
+		text += fmt.Sprintf(
+			"%s: %s, %s groups\n", g.catalogue, count(len(d.labels), "item"),
+			report.Number(g.tree().Nodes()-len(d.labels)),
+		)
 	}
 	if err := set.Commit(); err != nil {
 		return err
 	}
-	return a.console.print(text, map[string]any{"written": out.path, "transactions": n, "items": len(d.labels)})
+	return a.console.print(
+		text, map[string]any{"written": out.path, "transactions": n, "items": len(d.labels)},
+	)
 }
 
-// writeGenerated streams fimi files, whose size is bounded by the disk alone; other formats need memory for the data.
+// writeGenerated streams fimi files, whose size is bounded by the disk alone; other formats need
+// memory for the data.
 func (a *app) writeGenerated(ctx context.Context, w io.Writer, d generated) (n int, err error) {
 	counted := func(emit generate.Emit) error {
 		return d.baskets(func(tx []int32) error {
@@ -166,8 +180,8 @@ func sizes(f *pflag.FlagSet, transactions, items *int, seed *uint64) {
 // others. (quest 64, shape 68, zipf 97, as the largest resident set with 10,000,000 items.)
 const bytesPerItem = 64
 
-// bytesPerPattern is what the generator of patterns holds of one with so many items on average. (103
-// with 4, measured in the same way.)
+// bytesPerPattern is what the generator of patterns holds of one with so many items on average.
+// (103 with 4, measured in the same way.)
 func bytesPerPattern(items float64) int64 { return 90 + int64(4*items) }
 
 // numbered are the labels of a generator's items. It refuses parameters that are wrong, and what
@@ -177,7 +191,9 @@ func (a *app) numbered(items int, more int64, faults error) ([]string, error) {
 		return nil, usagef("%w", faults)
 	}
 	if need := int64(items)*bytesPerItem + more; need > a.memory.bound {
-		return nil, &memory.Short{What: "to draw from " + count(items, "item"), Least: need, Bound: a.memory.bound}
+		return nil, &memory.Short{
+			What: "to draw from " + count(items, "item"), Least: need, Bound: a.memory.bound,
+		}
 	}
 	return generate.Labels(items), nil
 }
@@ -185,11 +201,14 @@ func (a *app) numbered(items int, more int64, faults error) ([]string, error) {
 func (a *app) generateQuest() *cobra.Command {
 	var p generate.QuestParams
 	cmd := a.generator(&generator{
-		use: "quest", short: "As the generator of the frequent-itemset papers (T10I4D100K and the like)",
+		use:     "quest",
+		short:   "As the generator of the frequent-itemset papers (T10I4D100K and the like)",
 		long:    "Makes transactions out of patterns that recur, shortened at random (Agrawal and Srikant 1994).",
 		example: "  mingle generate quest --transactions 100000 --length 10 --pattern 4 --items 1000 -o t10i4d100k.dat",
 		run: func() ([]string, func(generate.Emit) error, error) {
-			labels, err := a.numbered(p.Items, int64(p.Patterns)*bytesPerPattern(p.AvgPattern), p.Validate())
+			labels, err := a.numbered(
+				p.Items, int64(p.Patterns)*bytesPerPattern(p.AvgPattern), p.Validate(),
+			)
 			return labels, func(emit generate.Emit) error { return generate.Quest(p, emit) }, err
 		},
 	})
@@ -198,7 +217,9 @@ func (a *app) generateQuest() *cobra.Command {
 	f.Float64Var(&p.AvgLength, "length", 10, "average items a transaction")
 	f.Float64Var(&p.AvgPattern, "pattern", 4, "average items a pattern")
 	f.IntVar(&p.Patterns, "patterns", 2000, "number of patterns")
-	f.Float64Var(&p.Correlation, "correlation", 0.25, "share of a pattern taken from the one before")
+	f.Float64Var(
+		&p.Correlation, "correlation", 0.25, "share of a pattern taken from the one before",
+	)
 	f.Float64Var(&p.Corruption, "corruption", 0.5, "how much patterns are shortened")
 	return cmd
 }
@@ -220,7 +241,10 @@ func (a *app) generateZipf() *cobra.Command {
 	sizes(f, &p.Transactions, &p.Items, &p.Seed)
 	f.Float64Var(&p.Average, "length", 5, "average items a transaction")
 	f.Float64Var(&p.Exponent, "exponent", 1, "0: all items equal, larger: more unequal")
-	f.StringVar(&lengths, "lengths", string(generate.Geometric), "distribution of the lengths: poisson or geometric")
+	f.StringVar(
+		&lengths, "lengths", string(generate.Geometric),
+		"distribution of the lengths: poisson or geometric",
+	)
 	return cmd
 }
 
@@ -263,7 +287,10 @@ func (a *app) generateShop() *cobra.Command {
 	f.StringVar(&g.catalogue, "catalogue", "", "write the hierarchy of the products to this file")
 	writes(f, "catalogue")
 	f.IntVar(&p.Transactions, "transactions", 3000, "number of baskets")
-	f.IntVar(&p.Products, "items", 0, "number of products, "+strconv.Itoa(generate.MaxProducts)+" at most (default: all)")
+	f.IntVar(
+		&p.Products, "items", 0,
+		"number of products, "+strconv.Itoa(generate.MaxProducts)+" at most (default: all)",
+	)
 	f.Float64Var(&p.Average, "length", 6, "average items a basket")
 	f.Uint64Var(&p.Seed, "seed", 1, "seed")
 	return cmd

@@ -18,7 +18,10 @@ import (
 // hierarchyFanout is "mingle hierarchy fanout".
 func (a *app) hierarchyFanout() *cobra.Command {
 	var fan int
-	m := maker{use: "fanout INPUT -f N -o HIERARCHY", short: "Group the items in their order, n of them a group, up to one root", args: 1}
+	m := maker{
+		use:   "fanout INPUT -f N -o HIERARCHY",
+		short: "Group the items in their order, n of them a group, up to one root", args: 1,
+	}
 	m.long = `Makes a balanced hierarchy over the items of a file in their natural order (9 before 10). A
 group is named after its first and last item.`
 	m.make = func(items []string) (*hierarchy.Tree, error) { return hierarchy.Fanout(items, fan) }
@@ -31,9 +34,16 @@ group is named after its first and last item.`
 func (a *app) hierarchyPrefix() *cobra.Command {
 	var lengths []int
 	var root string
-	m := maker{use: "prefix INPUT --lengths 3,1 -o HIERARCHY", short: "Group codes such as ICD-9 by their first characters", args: 1}
+	m := maker{
+		use:   "prefix INPUT --lengths 3,1 -o HIERARCHY",
+		short: "Group codes such as ICD-9 by their first characters", args: 1,
+	}
 	m.long = `Makes a hierarchy over the codes of a file: a level of groups for each prefix length.`
-	m.make = func(items []string) (*hierarchy.Tree, error) { return hierarchy.Prefix(items, lengths, root) }
+	m.make = func(items []string) (*hierarchy.Tree, error) {
+		return hierarchy.Prefix(
+			items, lengths, root,
+		)
+	}
 	cmd := a.maker(&m)
 	cmd.Flags().IntSliceVar(&lengths, "lengths", []int{3, 1}, "the lengths of the prefixes")
 	cmd.Flags().StringVar(&root, "root", "*", "the name of the node above all")
@@ -115,7 +125,10 @@ func (a *app) writeHierarchy(t *hierarchy.Tree, set *publish.Set, out hierarchyT
 	}
 	return a.console.print(fmt.Sprintf("%s: %s items, %s groups, %d levels\n", out.path, report.Number(t.Leaves()),
 		report.Number(t.Nodes()-t.Leaves()), t.Height(t.Root())+1),
-		map[string]any{"written": out.path, "items": t.Leaves(), "groups": t.Nodes() - t.Leaves(), "levels": t.Height(t.Root()) + 1})
+		map[string]any{
+			"written": out.path, "items": t.Leaves(), "groups": t.Nodes() - t.Leaves(),
+			"levels": t.Height(t.Root()) + 1,
+		})
 }
 
 // hierarchyConvert is "mingle hierarchy convert".
@@ -149,7 +162,9 @@ func (a *app) hierarchyConvert() *cobra.Command {
 	return cmd
 }
 
-func (a *app) readHierarchy(ctx context.Context, path string, flags *hierarchyFlags) (*hierarchy.Tree, error) {
+func (a *app) readHierarchy(
+	ctx context.Context, path string, flags *hierarchyFlags,
+) (*hierarchy.Tree, error) {
 	opts, err := flags.options()
 	if err != nil {
 		return nil, err
@@ -200,7 +215,10 @@ does not know, with the number of transactions that have it; the exit code is th
 func checkText(args []string, r hierarchy.CheckResult) string {
 	var s strings.Builder
 	n := report.Number
-	fmt.Fprintf(&s, "%s: %s items, %s groups, %d levels\n", args[0], n(r.Leaves), n(r.Nodes-r.Leaves), len(r.Levels))
+	fmt.Fprintf(
+		&s, "%s: %s items, %s groups, %d levels\n", args[0], n(r.Leaves), n(r.Nodes-r.Leaves),
+		len(r.Levels),
+	)
 	fmt.Fprintf(&s, "  %5s %8s %8s %16s\n", "level", "nodes", "items", "items below")
 	for i, l := range r.Levels {
 		below := n(l.LeastBelow)
@@ -210,13 +228,19 @@ func checkText(args []string, r hierarchy.CheckResult) string {
 		fmt.Fprintf(&s, "  %5d %8s %8s %16s\n", i, n(l.Nodes), n(l.Leaves), below)
 	}
 	if len(r.Chains) > 0 {
-		fmt.Fprintf(&s, "%s with a single member, which hides no more than the member does: %s\n", count(len(r.Chains), "group"), some(r.Chains))
+		fmt.Fprintf(
+			&s, "%s with a single member, which hides no more than the member does: %s\n",
+			count(len(r.Chains), "group"), some(r.Chains),
+		)
 	}
 	if len(args) == 1 {
 		return s.String()
 	}
 	if len(r.Unused) > 0 {
-		fmt.Fprintf(&s, "%s of the hierarchy not in the data (they count in the domain): %s\n", count(len(r.Unused), "item"), some(r.Unused))
+		fmt.Fprintf(
+			&s, "%s of the hierarchy not in the data (they count in the domain): %s\n",
+			count(len(r.Unused), "item"), some(r.Unused),
+		)
 	}
 	if r.OK() {
 		fmt.Fprintf(&s, "every item of %s is in the hierarchy\n", args[1])
@@ -228,7 +252,10 @@ func checkText(args []string, r hierarchy.CheckResult) string {
 		if m.Group {
 			group = " (it is the name of a group there)"
 		}
-		fmt.Fprintf(&s, "  %q in %s, first on line %d%s\n", m.Label, count(m.Count, "transaction"), m.FirstLine, group)
+		fmt.Fprintf(
+			&s, "  %q in %s, first on line %d%s\n", m.Label, count(m.Count, "transaction"),
+			m.FirstLine, group,
+		)
 	}
 	return s.String()
 }

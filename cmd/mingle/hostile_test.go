@@ -28,7 +28,8 @@ type hostile struct {
 	items   int
 	lines   func(yield func(line func(yield func(item int))))
 	parents func(write func(child, parent string)) // nil: groups of ten, of a hundred, and so on
-	wait    int                                    // seconds after which a command is interrupted in make soak; 0: 20
+	// seconds after which a command is interrupted in make soak; 0: 20
+	wait int
 }
 
 // equal are n lines with the same items.
@@ -93,7 +94,9 @@ func hostiles(all bool) []hostile {
 		{name: "half of the items in long lines", items: 2 * long, lines: half(6, 2*long)},
 		{name: "many equal long lines", items: long, lines: equal(100, upTo(long, 1))},
 		{name: "the highest hierarchy", items: 20, lines: half(50, 20), parents: chains(20, 1000)},
-		{name: "a chain of groups", items: 4, lines: half(50, 4), parents: chains(4, size(2000, 100_000))},
+		{name: "a chain of groups", items: 4, lines: half(50, 4), parents: chains(
+			4, size(2000, 100_000),
+		)},
 		{name: "many items", items: many, wait: 120, lines: func(yield func(func(func(int)))) {
 			for i := 0; i < many; i += 10 {
 				yield(func(item func(int)) {
@@ -164,12 +167,16 @@ func create(t *testing.T, path string, write func(w *bufio.Writer)) {
 // hostileCommands are all that read data. The last argument of those that write is the file.
 func hostileCommands() (list [][]string) {
 	km := strings.Fields("anonymize km data.dat -H tree.csv --hierarchy-format pairs -k 2 -m 3")
-	for _, a := range []string{"oa", "da", "aa", "exact", "vpa", "lra", "partition", "local", "auto"} {
+	for _, a := range []string{
+		"oa", "da", "aa", "exact", "vpa", "lra", "partition", "local", "auto",
+	} {
 		list = append(list, append(slices.Clone(km), "--algorithm", a, "-o", "out.dat"))
 	}
 	for _, more := range []string{
-		"--algorithm local --time-limit 2s", "--time-limit 2s", "--algorithm aa --memory 200MB", "--algorithm da --memory 200MB",
-		"--memory 200MB --time-limit 2s", "--algorithm aa --suppress items --max-suppressed 0.1 --time-limit 2s",
+		"--algorithm local --time-limit 2s", "--time-limit 2s", "--algorithm aa --memory 200MB",
+		"--algorithm da --memory 200MB",
+		"--memory 200MB --time-limit 2s",
+		"--algorithm aa --suppress items --max-suppressed 0.1 --time-limit 2s",
 		"--algorithm aa --suppress transactions --max-suppressed 0.1 --time-limit 2s",
 	} {
 		list = append(list, slices.Concat(km, strings.Fields(more), []string{"-o", "out.dat"}))
@@ -246,7 +253,8 @@ func (h hostile) holdsToItsBound(t *testing.T, dir string, args []string) {
 		t.Errorf("%s: it held %d MB", what, peak>>20)
 	}
 	known := slices.Contains([]int{codeDone, codeInput, codeBroken, codeInterrupted}, code)
-	silent := code != codeDone && code != codeBroken && said.Len() == 0 // a verdict of verify is on standard output
+	// a verdict of verify is on standard output
+	silent := code != codeDone && code != codeBroken && said.Len() == 0
 	if !known || silent || strings.Contains(said.String(), "goroutine ") {
 		t.Errorf("%s: exit code %d: %s", what, code, said.String())
 	}

@@ -33,7 +33,9 @@ some i items that no other transaction has together.`,
 			if err := machine.check(); err != nil {
 				return err
 			}
-			d, opts, err := a.files(machine.workers).Transactions(cmd.Context(), "transactions", args[0], opts)
+			d, opts, err := a.files(machine.workers).Transactions(
+				cmd.Context(), "transactions", args[0], opts,
+			)
 			if err != nil {
 				return err
 			}
@@ -59,9 +61,15 @@ func profileText(path, format string, p *profile.Profile) string {
 	}
 	fmt.Fprintf(&s, "%s (%s): %s transactions, %s of them empty; %s items, %s occurrences\n",
 		path, format, n(p.Transactions), n(p.Empty), n(p.Items), n(p.Occurrences))
-	fmt.Fprintf(&s, "%-24s %8s %8s %8s %8s %8s %8s %8s\n", "", "least", "1/4", "median", "3/4", "99 %", "most", "mean")
+	fmt.Fprintf(
+		&s, "%-24s %8s %8s %8s %8s %8s %8s %8s\n", "", "least", "1/4", "median", "3/4", "99 %",
+		"most", "mean",
+	)
 	row := func(what string, q profile.Spread, mean float64) {
-		fmt.Fprintf(&s, "%-24s %8s %8s %8s %8s %8s %8s %8.2f\n", what, n(q.Min), n(q.Q1), n(q.Median), n(q.Q3), n(q.P99), n(q.Max), mean)
+		fmt.Fprintf(
+			&s, "%-24s %8s %8s %8s %8s %8s %8s %8.2f\n", what, n(q.Min), n(q.Q1), n(q.Median),
+			n(q.Q3), n(q.P99), n(q.Max), mean,
+		)
 	}
 	row("items a transaction", p.Lengths, p.MeanLength)
 	mean := 0.0
@@ -72,7 +80,10 @@ func profileText(path, format string, p *profile.Profile) string {
 	fmt.Fprintf(&s, "%-24s %8s\n", "items that occur once", n(p.Once))
 	s.WriteString("singled out:\n")
 	share := func(what string, count int) {
-		fmt.Fprintf(&s, "  %-22s %8s  %6.2f %%\n", what, n(count), 100*float64(count)/float64(max(1, p.Transactions)))
+		fmt.Fprintf(
+			&s, "  %-22s %8s  %6.2f %%\n", what, n(count),
+			100*float64(count)/float64(max(1, p.Transactions)),
+		)
 	}
 	for i, count := range p.Unique {
 		share(fmt.Sprintf("by %d known %s", i+1, []string{"item", "items"}[min(i, 1)]), count)

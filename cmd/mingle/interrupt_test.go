@@ -29,9 +29,9 @@ func start(t *testing.T, dir string, stdin *os.File, args ...string) (*exec.Cmd,
 	return cmd, &errs
 }
 
-// interrupt runs mingle, sends it Ctrl-C after a while, and checks that it ends with its code. It is false when the
-// command came to its end before. On a busy machine the signal may arrive before the program has begun to listen: then it is
-// killed, and the run is made again with a longer wait.
+// interrupt runs mingle, sends it Ctrl-C after a while, and checks that it ends with its code. It
+// is false when the command came to its end before. On a busy machine the signal may arrive before
+// the program has begun to listen: then it is killed, and the run is made again with a longer wait.
 func interrupt(t *testing.T, dir string, stdin *os.File, after time.Duration, args ...string) bool {
 	t.Helper()
 	for range 5 {
@@ -52,7 +52,9 @@ func interrupt(t *testing.T, dir string, stdin *os.File, after time.Duration, ar
 			continue
 		}
 		if exit == nil || exit.ExitCode() != codeInterrupted {
-			t.Errorf("after %v: %v, want exit code %d; it said %q", after, err, codeInterrupted, errs)
+			t.Errorf(
+				"after %v: %v, want exit code %d; it said %q", after, err, codeInterrupted, errs,
+			)
 		}
 		return true
 	}
@@ -75,7 +77,10 @@ func empty(t *testing.T, dir string) {
 func TestInterruptWhileWriting(t *testing.T) {
 	for _, name := range []string{"out.dat", "out.dat.gz", "out.jsonl"} {
 		dir := t.TempDir()
-		interrupt(t, dir, nil, 300*time.Millisecond, "generate", "zipf", "--transactions", "1000000000", "-o", name)
+		interrupt(
+			t, dir, nil, 300*time.Millisecond, "generate", "zipf", "--transactions", "1000000000",
+			"-o", name,
+		)
 		empty(t, dir)
 	}
 }
@@ -129,12 +134,17 @@ func TestReaderGoesAway(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(path, "anonymize", "km", data, "-H", tree, "-k", "2", "-m", "1", "-o", "-", "--report", "report.json", "--quiet")
+	cmd := exec.Command(
+		path, "anonymize", "km", data, "-H", tree, "-k", "2", "-m", "1", "-o", "-", "--report",
+		"report.json", "--quiet",
+	)
 	var errs bytes.Buffer
 	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, w, &errs
 	cmd.Run()
 	w.Close()
-	if cmd.ProcessState.ExitCode() != codeInput || !bytes.Contains(errs.Bytes(), []byte("standard output: broken pipe")) {
+	if cmd.ProcessState.ExitCode() != codeInput || !bytes.Contains(
+		errs.Bytes(), []byte("standard output: broken pipe"),
+	) {
 		t.Errorf("exit code %d: %s", cmd.ProcessState.ExitCode(), &errs)
 	}
 	empty(t, dir)
@@ -147,7 +157,9 @@ func TestPanicIsAShortMessage(t *testing.T) {
 		t.Errorf("%d %v", exitCode(err), err)
 	}
 	t.Setenv("MINGLE_STACK", "1")
-	if err := panicked("x", []byte("goroutine 1")); !bytes.Contains([]byte(err.Error()), []byte("goroutine")) {
+	if err := panicked("x", []byte("goroutine 1")); !bytes.Contains(
+		[]byte(err.Error()), []byte("goroutine"),
+	) {
 		t.Error("the stack was asked for")
 	}
 }

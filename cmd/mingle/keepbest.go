@@ -7,8 +7,9 @@ import (
 	"sync/atomic"
 )
 
-// keepBest is what makes the first interrupt mean "that is good enough": the algorithm ends with the best it has, which is
-// then verified and published as ever. A second interrupt ends the run. It is in force once a command asked for it.
+// keepBest is what makes the first interrupt mean "that is good enough": the algorithm ends with
+// the best it has, which is then verified and published as ever. A second interrupt ends the run.
+// It is in force once a command asked for it.
 type keepBest struct {
 	asked  atomic.Bool
 	enough context.Context
@@ -30,7 +31,8 @@ func (k *keepBest) with(ctx context.Context) context.Context {
 	return context.WithValue(ctx, keepBestKey{}, k)
 }
 
-// askKeepBest puts it in force and returns what ends the search; nil where nobody listens for interrupts.
+// askKeepBest puts it in force and returns what ends the search; nil where nobody listens for
+// interrupts.
 func askKeepBest(ctx context.Context) context.Context {
 	k, ok := ctx.Value(keepBestKey{}).(*keepBest)
 	if !ok {
@@ -40,8 +42,11 @@ func askKeepBest(ctx context.Context) context.Context {
 	return k.enough
 }
 
-// wait waits for the run's end, and puts its error in err; or for an interrupt that ends it, and says so.
-func (k *keepBest) wait(done <-chan error, signals <-chan os.Signal, err *error) (interrupted bool) {
+// wait waits for the run's end, and puts its error in err; or for an interrupt that ends it, and
+// says so.
+func (k *keepBest) wait(
+	done <-chan error, signals <-chan os.Signal, err *error,
+) (interrupted bool) {
 	for first := true; ; first = false {
 		select {
 		case *err = <-done:

@@ -67,7 +67,8 @@ func programUntil(signals <-chan os.Signal, args []string, in io.Reader, out, er
 		stop(errInterrupted)
 		select {
 		case err = <-done:
-		case <-time.After(patience): // it waits for input, say, or for a reader: nothing of it may stay
+		case <-time.After(patience):
+			// it waits for input, say, or for a reader: nothing of it may stay
 			err = errInterrupted
 			inPlace, left := publish.AbortAll()
 			if inPlace {
@@ -115,7 +116,9 @@ func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) 
 // panicked turns a fault of the program into an error without a trace of the stack; where it is
 // wanted to mend the fault, the environment asks for it.
 func panicked(p any, stack []byte) error {
-	text := fmt.Sprintf("internal fault: %v. Nothing was written. Please report this with the command you gave", p)
+	text := fmt.Sprintf(
+		"internal fault: %v. Nothing was written. Please report this with the command you gave", p,
+	)
 	if os.Getenv("MINGLE_STACK") != "" {
 		text += "\n" + string(stack)
 	} else {

@@ -19,7 +19,9 @@ func TestMain(m *testing.M) {
 
 // The scripts hold, for every command, what it prints, its exit code and the files it leaves.
 func TestScripts(t *testing.T) {
-	testscript.Run(t, testscript.Params{Dir: "testdata", Cmds: scriptCommands, Condition: condition})
+	testscript.Run(
+		t, testscript.Params{Dir: "testdata", Cmds: scriptCommands, Condition: condition},
+	)
 }
 
 var scriptCommands = map[string]func(ts *testscript.TestScript, neg bool, args []string){
@@ -39,7 +41,10 @@ func sorted(ts *testscript.TestScript, neg bool, args []string) {
 		return out
 	}
 	if got, want := lines(args[0]), lines(args[1]); slices.Equal(got, want) == neg {
-		ts.Fatalf("lines of %s:\n%s\nlines of %s:\n%s", args[0], strings.Join(got, "\n"), args[1], strings.Join(want, "\n"))
+		ts.Fatalf(
+			"lines of %s:\n%s\nlines of %s:\n%s", args[0], strings.Join(got, "\n"), args[1],
+			strings.Join(want, "\n"),
+		)
 	}
 }
 
@@ -72,7 +77,8 @@ func files(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	var got []string
 	for _, e := range entries {
-		if e.Name() != ".tmp" && e.Name() != ".keep" { // testscript's own, and what makes a directory
+		// testscript's own, and what makes a directory
+		if e.Name() != ".tmp" && e.Name() != ".keep" {
 			got = append(got, e.Name())
 		}
 	}
@@ -98,7 +104,8 @@ func writeBytes(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(text), 0o644))
 }
 
-// condition adds to the conditions of scripts: [full] where there is a device that is always full, [user] where modes bind.
+// condition adds to the conditions of scripts: [full] where there is a device that is always full,
+// [user] where modes bind.
 func condition(name string) (bool, error) {
 	switch name {
 	case "full":
@@ -116,7 +123,9 @@ func TestExamplesAreReproducible(t *testing.T) {
 	made := t.TempDir()
 	args := []string{
 		"generate", "shop", "--transactions", "4000", "--items", "130", "--seed", "1", "--quiet",
-		"-o", filepath.Join(made, "baskets.csv"), "--catalogue", filepath.Join(made, "catalogue.csv"),
+		"-o", filepath.Join(made, "baskets.csv"), "--catalogue", filepath.Join(
+			made, "catalogue.csv",
+		),
 	}
 	var errs strings.Builder
 	if code := program(args, nil, &errs, &errs); code != 0 {

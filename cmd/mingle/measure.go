@@ -54,7 +54,10 @@ transactions with a random combination of items. 0 means that nothing was lost.`
 	}
 	f := cmd.Flags()
 	tree.register(f)
-	f.Float64SliceVar(&m.Mining.Thresholds, "support", []float64{0.01, 0.02, 0.03}, "support thresholds of ML2, as shares of the transactions")
+	f.Float64SliceVar(
+		&m.Mining.Thresholds, "support", []float64{0.01, 0.02, 0.03},
+		"support thresholds of ML2, as shares of the transactions",
+	)
 	f.IntVar(&m.Queries.Queries, "queries", 1000, "number of random queries")
 	f.IntVar(&m.Queries.Size, "query-size", 2, "items a query")
 	f.Uint64Var(&m.Seed, "seed", 1, "seed of the queries")
@@ -72,13 +75,20 @@ func lossesText(l *pipeline.Losses) string {
 	for _, level := range l.NCP.Levels {
 		what := "published as they are"
 		if level.Height > 0 {
-			what = fmt.Sprintf("%d %s up", level.Height, []string{"level", "levels"}[min(level.Height-1, 1)])
+			what = fmt.Sprintf(
+				"%d %s up", level.Height, []string{"level", "levels"}[min(level.Height-1, 1)],
+			)
 		}
 		fmt.Fprintf(&s, "  %-24s %7.2f %% of the occurrences, as %s\n", what,
-			100*float64(level.Occurrences)/float64(max(1, l.NCP.Occurrences)), count(level.Nodes, "label"))
+			100*float64(level.Occurrences)/float64(max(1, l.NCP.Occurrences)), count(
+				level.Nodes, "label",
+			))
 	}
 	for _, mining := range l.Mining {
-		fmt.Fprintf(&s, "ML2 at %5.2f %%       %.4f   %s of %s frequent itemsets lost", 100*mining.Threshold, mining.ML2, n(mining.Missing), n(mining.Frequent))
+		fmt.Fprintf(
+			&s, "ML2 at %5.2f %%       %.4f   %s of %s frequent itemsets lost",
+			100*mining.Threshold, mining.ML2, n(mining.Missing), n(mining.Frequent),
+		)
 		if mining.Missing > 0 {
 			fmt.Fprintf(&s, ", found %.2f levels up on average (dML2)", mining.DML2)
 		}
@@ -150,7 +160,10 @@ file of the release tells.`,
 			if err := machine.check(); err != nil {
 				return err
 			}
-			pair := pipeline.Pair{Family: family, Original: args[0], Published: args[1], Files: a.files(machine.workers)}
+			pair := pipeline.Pair{
+				Family: family, Original: args[0], Published: args[1],
+				Files: a.files(machine.workers),
+			}
 			losses, err := pair.LossesOfBases(cmd.Context())
 			if err != nil {
 				return err
@@ -158,7 +171,9 @@ file of the release tells.`,
 			return a.console.print(baseLossesText(losses), map[string]any{"losses": losses})
 		},
 	}
-	cmd.Flags().StringVar(&family.Audit, "audit", "", "the audit file of the release: the error rate needs it")
+	cmd.Flags().StringVar(
+		&family.Audit, "audit", "", "the audit file of the release: the error rate needs it",
+	)
 	layout.register(cmd.Flags(), false)
 	machine.register(cmd.Flags())
 	return cmd

@@ -23,7 +23,10 @@ type memoryFlag struct {
 }
 
 func (m *memoryFlag) register(f *pflag.FlagSet) {
-	f.StringVar(&m.text, "memory", "", "bound on what is held, such as 500MB or 16GB (default 2GB); what needs more is refused")
+	f.StringVar(
+		&m.text, "memory", "",
+		"bound on what is held, such as 500MB or 16GB (default 2GB); what needs more is refused",
+	)
 }
 
 // given reads the flag.
@@ -35,7 +38,8 @@ func (m *memoryFlag) given() (int64, error) {
 	var unit string
 	if _, err := fmt.Sscanf(m.text+" B", "%g%s", &n, &unit); err == nil && n > 0 {
 		scale, ok := map[string]float64{
-			"B": 1, "KB": 1 << 10, "MB": 1 << 20, "GB": 1 << 30, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30,
+			"B": 1, "KB": 1 << 10, "MB": 1 << 20, "GB": 1 << 30, "K": 1 << 10, "M": 1 << 20,
+			"G": 1 << 30,
 		}[strings.ToUpper(unit)]
 		if bytes := n * scale; ok && bytes >= 1 && bytes < 1<<62 {
 			return int64(bytes), nil
@@ -80,7 +84,9 @@ func (m *memoryFlag) withAdvice(err error) error {
 	default:
 		return err
 	}
-	return fmt.Errorf("%w. Give more by --memory if the machine has it, or ask for less: %s", err, m.less)
+	return fmt.Errorf(
+		"%w. Give more by --memory if the machine has it, or ask for less: %s", err, m.less,
+	)
 }
 
 // lessOf is what can be asked of a command that needs less memory.

@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// Every command that the README shows in a block of shell code is run, all in one empty directory, and must succeed.
+// Every command that the README shows in a block of shell code is run, all in one empty directory,
+// and must succeed.
 func TestReadmeCommands(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the README's commands are for a POSIX shell")

@@ -36,7 +36,10 @@ that was compared is the same, and 3 when it is not.`,
 				return a.checkReport(cmd, args, &check, &out)
 			}
 			if len(args) > 1 || check.hierarchy != "" || check.items != "" {
-				return usagef("%s renders one report; --check compares it with other files", cmd.CommandPath())
+				return usagef(
+					"%s renders one report; --check compares it with other files",
+					cmd.CommandPath(),
+				)
 			}
 			set, err := out.set(a, "page", args[0], check.audit)
 			if err != nil {
@@ -53,24 +56,31 @@ that was compared is the same, and 3 when it is not.`,
 				}
 				return a.console.print(text.String(), rep)
 			}
-			render, err := renderer(out.path)
-			if err != nil {
-				return err
-			}
-			mode := publish.Public
-			if rep.Custodian != nil { // the page is as secret as the audit file
-				mode = publish.Private
-			}
-			err = a.writeFile(set, out.path, mode, func(w io.Writer) error { return render(rep, w) })
-			if err != nil {
-				return err
-			}
-			return a.console.print(out.path+" is written\n", map[string]string{"written": out.path})
+			return a.writeReport(rep, set, out.path)
 		},
 	}
 	check.register(cmd.Flags())
-	out.register(cmd.Flags(), "the page (.html) or text (.txt) to write; default: text on standard output")
+	out.register(
+		cmd.Flags(), "the page (.html) or text (.txt) to write; default: text on standard output",
+	)
 	return cmd
+}
+
+// writeReport writes the page or the text that the path asks for.
+func (a *app) writeReport(rep *report.Outcome, set *publish.Set, path string) error {
+	render, err := renderer(path)
+	if err != nil {
+		return err
+	}
+	mode := publish.Public
+	if rep.Custodian != nil { // the page is as secret as the audit file
+		mode = publish.Private
+	}
+	err = a.writeFile(set, path, mode, func(w io.Writer) error { return render(rep, w) })
+	if err != nil {
+		return err
+	}
+	return a.console.print(path+" is written\n", map[string]string{"written": path})
 }
 
 // renderer goes by the extension; standard output gets the page.

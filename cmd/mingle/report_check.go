@@ -17,8 +17,13 @@ type checkFlags struct {
 }
 
 func (c *checkFlags) register(f *pflag.FlagSet) {
-	f.BoolVar(&c.check, "check", false, "compare: are these the files that the report names? REPORT.json PUBLISHED [ORIGINAL]")
-	f.StringVar(&c.audit, "audit", "", "the audit file of the run; the page then has its figures: SECRET")
+	f.BoolVar(
+		&c.check, "check", false,
+		"compare: are these the files that the report names? REPORT.json PUBLISHED [ORIGINAL]",
+	)
+	f.StringVar(
+		&c.audit, "audit", "", "the audit file of the run; the page then has its figures: SECRET",
+	)
 	f.StringVarP(&c.hierarchy, "hierarchy", "H", "", "with --check: the hierarchy")
 	f.StringVar(&c.items, "sensitive", "", "with --check: the list of sensitive or private items")
 }
@@ -59,7 +64,9 @@ func (a *app) checkReport(
 		}
 		fmt.Fprintf(&text, "  %-10s %s: %s\n", verdict, f.What, f.Says)
 	}
-	text.WriteString("  Hashes were compared, nothing else; whether the promise holds, mingle verify says.\n")
+	text.WriteString(
+		"  Hashes were compared, nothing else; whether the promise holds, mingle verify says.\n",
+	)
 	if err := a.console.print(text.String(), match); err != nil {
 		return err
 	}

@@ -18,9 +18,18 @@ type suppressFlags struct {
 }
 
 func (s *suppressFlags) register(f *pflag.FlagSet) {
-	f.StringVar(&s.what, "suppress", "", "leave out, within --max-suppressed, what is too dear to generalize: items or transactions")
-	f.StringVar(&s.most, "max-suppressed", "", "share of all item occurrences that may be left out, such as 2.5% or 0.025")
-	f.BoolVar(&s.drop, "drop", false, "leave out the lines of suppressed transactions; else they are empty")
+	f.StringVar(
+		&s.what, "suppress", "",
+		"leave out, within --max-suppressed, what is too dear to generalize: items or transactions",
+	)
+	f.StringVar(
+		&s.most, "max-suppressed", "",
+		"share of all item occurrences that may be left out, such as 2.5% or 0.025",
+	)
+	f.BoolVar(
+		&s.drop, "drop", false,
+		"leave out the lines of suppressed transactions; else they are empty",
+	)
 }
 
 // suppression reads the flags; nil: nothing may be left out.
@@ -57,7 +66,9 @@ func parseShare(text string) (float64, error) {
 		share /= 100
 	}
 	if err != nil || !(0 <= share && share <= 1) {
-		return 0, fmt.Errorf("%q is not a share: give a percentage from 0%% to 100%%, or a number from 0 to 1", text)
+		return 0, fmt.Errorf(
+			"%q is not a share: give a percentage from 0%% to 100%%, or a number from 0 to 1", text,
+		)
 	}
 	return share, nil
 }

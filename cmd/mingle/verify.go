@@ -32,7 +32,8 @@ func (a *app) verify(flags familyFlags) *cobra.Command {
 				return err
 			}
 			pair := pipeline.Pair{
-				Published: args[len(args)-1], PublishedFormat: flags.outputFormat(), Files: a.files(machine.workers),
+				Published: args[len(args)-1], PublishedFormat: flags.outputFormat(),
+				Files: a.files(machine.workers),
 			}
 			if len(args) == 2 {
 				pair.Original = args[0]
@@ -53,7 +54,10 @@ func (a *app) verify(flags familyFlags) *cobra.Command {
 	flags.promise(f)
 	flags.files(f)
 	if km, is := flags.(*kmFlags); is {
-		f.BoolVar(&km.missing, "suppressed", false, "items and transactions of the original may be missing from the published file")
+		f.BoolVar(
+			&km.missing, "suppressed", false,
+			"items and transactions of the original may be missing from the published file",
+		)
 		f.StringVar(&certificate, "certificate", "", "check the certificate in this audit file too: count every clause anew, prove the lower bound on the loss anew")
 	}
 	machine.register(f)
@@ -71,8 +75,14 @@ func (a *app) certified(v *pipeline.Verdict, err error) error {
 	var s strings.Builder
 	s.WriteString(findingText(v.Finding))
 	if c := v.Certificate; c.Holds {
-		fmt.Fprintf(&s, "PROVEN: no global recoding that keeps the promise loses less than NCP %.6f\n", c.NCP)
-		fmt.Fprintf(&s, "  checked:   %s clauses counted anew in the original, %s steps of the proof\n", report.Number(c.Clauses), report.Number(c.Steps))
+		fmt.Fprintf(
+			&s, "PROVEN: no global recoding that keeps the promise loses less than NCP %.6f\n",
+			c.NCP,
+		)
+		fmt.Fprintf(
+			&s, "  checked:   %s clauses counted anew in the original, %s steps of the proof\n",
+			report.Number(c.Clauses), report.Number(c.Steps),
+		)
 		fmt.Fprintf(&s, "  published: NCP %.6f", v.NCP)
 		if gap, ok := measure.Gap(v.NCP, c.NCP); ok {
 			fmt.Fprintf(&s, ", %.2f %% above that", 100*gap)
@@ -115,7 +125,10 @@ func findingText(f *verify.Finding) string {
 	if f.Matches != nil {
 		fmt.Fprintf(&s, "  checked:   %v", f.Matches)
 	} else {
-		fmt.Fprintf(&s, "  checked:   %s transactions, %s combinations counted one by one", report.Number(f.Transactions), report.Number(int(f.Itemsets)))
+		fmt.Fprintf(
+			&s, "  checked:   %s transactions, %s combinations counted one by one",
+			report.Number(f.Transactions), report.Number(int(f.Itemsets)),
+		)
 	}
 	if f.Recoding != "" {
 		fmt.Fprintf(&s, ", %s recoding", f.Recoding)

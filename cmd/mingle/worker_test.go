@@ -138,7 +138,9 @@ func TestSignalWhenAllFilesAreInPlace(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(path, "anonymize", "km", data, "-H", tree, "-k", "2", "-m", "1", "-o", "p.dat")
+	cmd := exec.Command(
+		path, "anonymize", "km", data, "-H", tree, "-k", "2", "-m", "1", "-o", "p.dat",
+	)
 	var errs bytes.Buffer
 	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, w, &errs
 	if err := cmd.Start(); err != nil {
@@ -227,14 +229,18 @@ func workerOf(t *testing.T, pid int) (worker int) {
 func TestWorkThatBreaksOffIsAnInternalFault(t *testing.T) {
 	for _, s := range []syscall.Signal{syscall.SIGABRT, syscall.SIGKILL} {
 		dir := t.TempDir()
-		cmd, errs := start(t, dir, nil, "generate", "zipf", "--transactions", "1000000000", "-o", "out.dat")
+		cmd, errs := start(
+			t, dir, nil, "generate", "zipf", "--transactions", "1000000000", "-o", "out.dat",
+		)
 		soon(t, "it writes", func() bool { return hasEntry(dir, ".mingle-*.new") })
 		syscall.Kill(workerOf(t, cmd.Process.Pid), s)
 		code := ends(t, cmd)
 		if code != codeInternal || !strings.Contains(errs.String(), "mingle: internal fault") {
 			t.Errorf("%v: exit code %d: %s", s, code, errs)
 		}
-		again, errs := start(t, dir, nil, "generate", "zipf", "--transactions", "10", "-o", "out.dat")
+		again, errs := start(
+			t, dir, nil, "generate", "zipf", "--transactions", "10", "-o", "out.dat",
+		)
 		if code := ends(t, again); code != codeDone {
 			t.Errorf("exit code %d: %s", code, errs)
 		}
@@ -270,7 +276,9 @@ func TestNoMemoryIsAnInternalFault(t *testing.T) {
 // When the first process is killed, the other one ends and takes its files away.
 func TestKilledFirstProcessLeavesNothing(t *testing.T) {
 	dir := t.TempDir()
-	cmd, _ := start(t, dir, nil, "generate", "zipf", "--transactions", "1000000000", "-o", "out.dat")
+	cmd, _ := start(
+		t, dir, nil, "generate", "zipf", "--transactions", "1000000000", "-o", "out.dat",
+	)
 	soon(t, "it writes", func() bool { return hasEntry(dir, ".mingle-*.new") })
 	workerOf(t, cmd.Process.Pid)
 	cmd.Process.Kill()
@@ -279,13 +287,17 @@ func TestKilledFirstProcessLeavesNothing(t *testing.T) {
 	empty(t, dir)
 }
 
-// A worker that a signal ends before it listens was interrupted; one that is killed or fails was not.
+// A worker that a signal ends before it listens was interrupted; one that is killed or fails was
+// not.
 func TestInterruptedBeforeItListens(t *testing.T) {
 	for _, c := range []struct {
 		signal syscall.Signal
 		want   bool
 	}{
-		{syscall.SIGINT, true}, {syscall.SIGTERM, true}, {syscall.SIGHUP, true}, {syscall.SIGKILL, false},
+		{syscall.SIGINT, true},
+		{syscall.SIGTERM, true},
+		{syscall.SIGHUP, true},
+		{syscall.SIGKILL, false},
 	} {
 		cmd := exec.Command("sleep", "60")
 		if err := cmd.Start(); err != nil {

@@ -20,11 +20,11 @@ import (
 // A signal from a terminal reaches both, one from kill only the first. The first passes all on
 // through a pipe. When it is killed the pipe ends, and the worker ends as after an interrupt.
 
-// The descriptors that the user gave keep their numbers in the worker: a shell's "3>file" is 3 there
-// too. The pipes have numbers that the user did not take.
+// The descriptors that the user gave keep their numbers in the worker: a shell's "3>file" is 3
+// there too. The pipes have numbers that the user did not take.
 
-// workerEnv marks the worker, which has two more files open, and names them: "hears,says". The worker
-// hears signals, a byte each, and says the exit code, a byte.
+// workerEnv marks the worker, which has two more files open, and names them: "hears,says". The
+// worker hears signals, a byte each, and says the exit code, a byte.
 const workerEnv = "MINGLE_WORKER"
 
 // launch runs the program in a worker, and returns its exit code.
@@ -54,7 +54,8 @@ func workerPipes() (hears, says *os.File) {
 			return nil, nil
 		}
 	}
-	for _, fd := range pipes { // from now on they are none that the user gave, see publish.Inherited
+	// from now on they are none that the user gave, see publish.Inherited
+	for _, fd := range pipes {
 		syscall.CloseOnExec(fd)
 	}
 	return os.NewFile(uintptr(pipes[0]), "hears"), os.NewFile(uintptr(pipes[1]), "says")
@@ -74,7 +75,8 @@ func work(args []string, hears, says *os.File) int {
 			signals <- syscall.Signal(one[0])
 		}
 	}()
-	tell := func(code int) { says.Write([]byte{byte(code)}) } // fails only when nobody is left to be told
+	// fails only when nobody is left to be told
+	tell := func(code int) { says.Write([]byte{byte(code)}) }
 	leave = func(code int) {
 		tell(code)
 		os.Exit(code)

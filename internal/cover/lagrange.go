@@ -3,7 +3,8 @@ package cover
 // The bound. With multipliers y_c >= 0 on the clauses, every choice x that hits all of them costs
 // at least
 //
-//	L(y) = sum_c y_c + min over closed x of sum_v (w_v - sum of y_c over the clauses c that contain v) * x_v,
+//	L(y) = sum_c y_c + min over closed x of sum_v (w_v - Y_v) * x_v,
+//	Y_v  = sum of y_c over the clauses c that contain v,
 //
 // and the minimum over closed sets of a forest is one pass from the leaves up: a variable is either
 // chosen with everything below it (total), or not chosen, and its children decide for themselves

@@ -26,15 +26,17 @@ func NewLines(r io.Reader, limit int) *Lines {
 	return &Lines{in: in, limit: limit}
 }
 
-// Next is the next line with its line feed, which the last one may lack. It is valid until the next call. The error is
-// io.EOF behind the last line.
+// Next is the next line with its line feed, which the last one may lack. It is valid until the next
+// call. The error is io.EOF behind the last line.
 func (l *Lines) Next() ([]byte, error) {
 	l.N++
 	l.long = l.long[:0]
 	for {
 		piece, err := l.in.ReadSlice('\n')
 		if len(l.long)+len(piece) > l.limit {
-			return nil, tooLarge("the line is longer than %s: are its ends missing?", Bytes(int64(l.limit)))
+			return nil, tooLarge(
+				"the line is longer than %s: are its ends missing?", Bytes(int64(l.limit)),
+			)
 		}
 		switch {
 		case err == nil && len(l.long) == 0:

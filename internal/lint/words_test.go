@@ -72,10 +72,7 @@ func isHistory(path string) bool {
 }
 
 // notYet are places that these two tests do not look at yet. The list gets shorter only.
-var notYet = []string{
-	"anonymize/", "attack/", "cmd/", "dataset/", "docs/", "hierarchy/", "internal/",
-	"measure/", "privacy/", "release/", "report/", "verify/", "README.md", "CONTRIBUTING.md",
-}
+var notYet = []string{"anonymize/local/", "docs/algorithms/"}
 
 func later(path string) bool {
 	for _, place := range notYet {

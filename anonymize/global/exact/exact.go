@@ -110,7 +110,9 @@ func (a Algorithm) Solve(ctx context.Context, p *anonymize.Problem) (*release.Ge
 		g.Warnings = append(g.Warnings, "The lower bound of exact covers the supports of published items only; what else is promised may make the true optimum higher.")
 	}
 	if ended != nil {
-		g.Warnings = append(g.Warnings, fmt.Sprintf("The search for the optimum was ended early: %v.", ended))
+		g.Warnings = append(
+			g.Warnings, fmt.Sprintf("The search for the optimum was ended early: %v.", ended),
+		)
 	}
 	return g, nil
 }
