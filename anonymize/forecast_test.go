@@ -72,7 +72,8 @@ func TestWithinOfWalks(t *testing.T) {
 	}
 	high := in
 	high.Promise.M = 7
-	if more := smallest(high, global.AA{}, func(a asked) bool { return a.Memory == 0 }); more <= free {
+	unbounded := func(a asked) bool { return a.Memory == 0 }
+	if more := smallest(high, global.AA{}, unbounded); more <= free {
 		t.Errorf("m=7 needs %d bytes, m=%d %d", more, in.Promise.M, free)
 	}
 	if _, least := in.Within(exact.Algorithm{}, 1); least == 0 {
