@@ -13,6 +13,7 @@ import (
 // After every step of every way, looked at by enumeration, no set that is published is rare, and the lists of who publishes a
 // node are right: a wrong one would be mended by nobody.
 func TestEveryStepKeepsThePromise(t *testing.T) {
+	oneGoroutine(t)
 	rng := rand.New(rand.NewPCG(31, 32))
 	for range 2000 {
 		in := brute.Random(rng)
@@ -56,6 +57,7 @@ func TestEveryStepKeepsThePromise(t *testing.T) {
 
 // Exchanges keep the promise one by one, lessen the loss by what they say, and keep count of all supports.
 func TestExchange(t *testing.T) {
+	oneGoroutine(t)
 	made := 0
 	for seed := range uint64(30) {
 		in := conformance.Medium(seed)
@@ -89,6 +91,7 @@ func TestExchange(t *testing.T) {
 
 // What is taken back and what is specialised anew keeps the promise, and what is not kept leaves no trace.
 func TestRenewal(t *testing.T) {
+	oneGoroutine(t)
 	rng := rand.New(rand.NewPCG(35, 36))
 	gained, left := 0, 0
 	for range 1000 {
@@ -163,6 +166,7 @@ func check(t *testing.T, in anonymize.Input, st *state) {
 
 // A way is a permutation of what there is to specialise, parents before children.
 func TestStepsAreComplete(t *testing.T) {
+	oneGoroutine(t)
 	rng := rand.New(rand.NewPCG(33, 34))
 	for range 200 {
 		in := brute.Random(rng)
@@ -186,5 +190,14 @@ func TestStepsAreComplete(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// oneGoroutine skips what works in one goroutine under the race detector (-short), where it takes
+// minutes and finds nothing.
+func oneGoroutine(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("it works in one goroutine: nothing for the race detector")
 	}
 }

@@ -49,6 +49,7 @@ func allocated() uint64 {
 // What is counted of them was bounded after each line only, and took 1.1 GB for 600 items and 9.3
 // GB for 1,000.
 func TestSupportsAreBoundedWithinALine(t *testing.T) {
+	oneGoroutine(t)
 	for _, items := range []int{300, 600, 1000, 10_000}[:soak.Share(3, 4)] {
 		in := equalLines(t, 5, items, 3)
 		before := allocated()
@@ -82,6 +83,7 @@ func TestSupportsAreFull(t *testing.T) {
 // A step ends with its context also when it is in the midst of the sets of three or more of long
 // lines.
 func TestStepEndsWithItsContext(t *testing.T) {
+	oneGoroutine(t)
 	for _, m := range []int{3, 4, 6} {
 		in := equalLines(t, 40, 4000, m)
 		// Each line lacks another item, so that they are not merged.

@@ -22,6 +22,7 @@ func plain(rng *rand.Rand) anonymize.Input {
 // What is refused is not published, nor anything below it, and every line stays child-closed, after
 // steps, leaps, exchanges and renewals, with so many refusals that most lines have some.
 func TestRefused(t *testing.T) {
+	oneGoroutine(t)
 	rng := rand.New(rand.NewPCG(61, 62))
 	refusals := 0
 	for range 300 {
@@ -177,6 +178,7 @@ func TestCoins(t *testing.T) {
 // was published as a1, "a1 B", "a2 b1", "a2 b1 B", which no other original led to: b2 was the
 // fourth line's. Now b2 may be the second line's.
 func TestMinimalityExample(t *testing.T) {
+	oneGoroutine(t)
 	in := brute.Figure2()
 	in.Promise.M = 1
 	released, err := in.Tree.EncodePublished(dataset.FromLabels([][]string{{"a1"}, {"a1", "B"}, {"a2", "b1"}, {"a2", "b1", "B"}}))
