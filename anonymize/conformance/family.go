@@ -152,7 +152,11 @@ func (f Family[In, Out]) Cancel(t *testing.T) {
 func (f Family[In, Out]) Interrupt(t *testing.T, in In) {
 	t.Helper()
 	why := errors.New("told to stop")
-	for looks := int64(1); ; looks += 1 + looks/4 {
+	step := int64(4)
+	if testing.Short() { // under the race detector: half as many moments
+		step = 1
+	}
+	for looks := int64(1); ; looks += 1 + looks/step {
 		inner, stop := context.WithCancelCause(t.Context())
 		ctx := &watched{Context: inner, end: func() { stop(why) }}
 		ctx.left.Store(looks)

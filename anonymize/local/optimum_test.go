@@ -15,6 +15,9 @@ import (
 
 // How far local is from the optimum of local recoding, found by trying every level of every occurrence.
 func TestAgainstTheOptimumOfLocalRecoding(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it works in one goroutine: nothing for the race detector")
+	}
 	rng := rand.New(rand.NewPCG(21, 22))
 	instances, equal := 0, 0
 	worst, total, least := 1.0, int64(0), int64(0)
@@ -103,6 +106,9 @@ func cost(g *release.Generalized) int64 {
 // match a transaction only by the lowest published node above each. At least k transactions must match all the same,
 // and at least k must publish the very combination that the person's transaction does: decoys do not count.
 func TestCandidates(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it works in one goroutine: nothing for the race detector")
+	}
 	rng := rand.New(rand.NewPCG(23, 24))
 	for range 400 {
 		in := brute.Random(rng)
