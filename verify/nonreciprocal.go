@@ -113,14 +113,15 @@ func Nonreciprocal(ctx context.Context, in NonreciprocalInput) (*Finding, error)
 	return j.f.verdict(), nil
 }
 
-// unseen is what a file cannot show.
+// unseen is what the verdict does not say.
 func unseen(p privacy.Nonreciprocal) string {
 	what := "That every match of a record is equally likely is"
 	if p.Diverse() && !p.GroupsSeeLabels {
 		what = "That every match of a record is equally likely, and that the choice of what is " +
 			"published together tells nothing of the labels, are"
 	}
-	return what + " a property of how the release was drawn; a file cannot show it."
+	return what + " a property of how the release was drawn. The files show which matches are " +
+		"possible at all, and that was checked."
 }
 
 // check refuses input that cannot be judged.
@@ -212,8 +213,8 @@ func (j *matchJudge) match(ctx context.Context) error {
 		return err
 	}
 	if j.adj == nil {
-		j.f.note("The file has more matches than can be held: they were counted one by one, and " +
-			"not whether all records can be assigned to published ones at once.")
+		j.f.note("There are more matches than can be held. They were counted one by one; it was not " +
+			"checked that some assignment of all records to published ones has them.")
 		j.stop = j.in.Promise.Matches()
 		return j.count(ctx)
 	}
