@@ -43,7 +43,8 @@ type matchGroup struct {
 	core, world     []int32
 	threshold       int
 	rows            []int32
-	labels          []int32 // distinct
+	labels          []int32 // distinct, ascending
+	carry           []int32 // how many of the rows carry each of them
 }
 
 func newMatchIndex(original *dataset.Dataset, p *release.Nonreciprocal) *matchIndex {
@@ -126,12 +127,23 @@ func (x *matchIndex) merge(p *release.Nonreciprocal) {
 				}
 				g.labels = append(g.labels, id)
 			}
-			slices.Sort(g.labels)
-			g.labels = slices.Compact(g.labels)
+			g.labels, g.carry = counted(g.labels)
 		}
 		x.groups = append(x.groups, g)
 		begin = end
 	}
+}
+
+// counted are the distinct ids in ascending order, and how often each was there. ids is used up.
+func counted(ids []int32) (distinct, often []int32) {
+	slices.Sort(ids)
+	for i, id := range ids {
+		if i == 0 || id != ids[i-1] {
+			distinct, often = append(distinct, id), append(often, 0)
+		}
+		often[len(often)-1]++
+	}
+	return distinct, often
 }
 
 // shortest is the item with the shortest list; there must be an item.

@@ -1,13 +1,11 @@
 package verify
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"mingle/dataset"
 	"mingle/privacy"
@@ -18,6 +16,8 @@ import (
 const (
 	KindMatches = "matches" // a record has too few matches, or too few labels among them
 	KindLabels  = "labels"  // the published labels are not those of the original
+	// KindAssignment: the records cannot all have a published record of their own.
+	KindAssignment = "assignment"
 )
 
 // NonreciprocalInput is what is judged by [Nonreciprocal].
@@ -29,20 +29,22 @@ type NonreciprocalInput struct {
 	Published *release.Nonreciprocal
 	Promise   privacy.Nonreciprocal
 
-	// CountAll is up to how many distinct records all matches are counted; 0: 10,000; negative:
-	// never. Beyond it the matches of a record are counted until there are as many as the promise
-	// asks for: chance matches grow with the square of the records.
-	CountAll int
+	// MostMatches is how many matches are held at most, of distinct records with distinct published
+	// ones, 4 bytes each; 0: 128 million; negative: none. Of more, those of a record are counted
+	// until there are as many as the promise asks for, and nothing is said of assignments.
+	MostMatches int
 
 	Workers  int // at most this many goroutines; 0: one a processor
 	Progress func(stage string, done, total int64)
 }
 
-// MatchCounts say how many matches there are, by direct matching. Where Exact is false counting
-// ended at what the promise asks for: the numbers are then what there is at least.
+// MatchCounts say how many matches there are. Where Assigned is true, only those count that are part
+// of an assignment of all records to all published ones. Where Exact is false counting ended at what
+// the promise asks for: the numbers are then what there is at least.
 type MatchCounts struct {
-	Records int  `json:"records"`
-	Exact   bool `json:"exact"`
+	Records  int  `json:"records"`
+	Exact    bool `json:"exact"`
+	Assigned bool `json:"assigned"`
 	// published records that an original one matches
 	LeastRecord int `json:"least_of_a_record"`
 	// original records that match a published one
@@ -62,26 +64,36 @@ func (m *MatchCounts) String() string {
 	s := fmt.Sprintf("%d records matched one by one: each matches at least %d published "+
 		"records and each of those at least %d original ones (%s)",
 		m.Records, m.LeastRecord, m.LeastRow, least)
+	if m.Assigned {
+		s += ", in assignments of all records"
+	}
 	if m.LeastLabels > 0 {
 		s += fmt.Sprintf("; at least %d different labels", m.LeastLabels)
 	}
 	return s
 }
 
-// Nonreciprocal judges nonreciprocal recoding by direct matching, from the definition (xue-2012,
-// definition 1): an original record matches a published one if it differs from its base in at most
-// threshold places, all of them uncertain items. Every original record must match at least k (or l)
-// published ones, every published one be matched by as many original ones, and for l-diversity the
-// published ones must carry l different labels. The labels as a whole must be those of the
-// original.
+// Nonreciprocal judges nonreciprocal recoding from the definition (xue-2012, definition 1): an
+// original record matches a published one if it differs from its base in at most threshold places,
+// all of them uncertain items. Every original record must match at least k (or l) published ones,
+// every published one be matched by as many original ones, and for l-diversity the published ones
+// must carry l different labels.
+//
+// Each published record stands for one original one. Somebody who knows all records knows that too,
+// so a match counts only if some assignment of all records to all published ones has it. There must
+// be such an assignment, one also in which each record gets its own label, and the labels as a whole
+// must be those of the original.
+//
+// Records that are exchanged by assignments among themselves only (a component, see
+// [assignment.components]) have the labels of as many published records, whatever the release was
+// drawn from. So for l-diversity no label may be on more than 1/l of these.
 //
 // The graph the release was made from is not looked at, and not known. It gives every record k
-// matches; chance matches come on top. What a file cannot show, and this does not judge: that the
-// true matches were drawn uniformly, and that which records match each other was chosen without
-// telling of their labels.
+// matches; chance matches come on top. What this does not judge: that the true matches were drawn
+// uniformly, and that which records match each other was chosen without telling of their labels.
 //
-// Both ways are counted separately. Pairs are left out only if one has an item that the other
-// cannot have (see matchIndex). Equal records are matched once.
+// Pairs are left out only if one has an item that the other cannot have (see matchIndex). Equal
+// records are matched once.
 func Nonreciprocal(ctx context.Context, in NonreciprocalInput) (*Finding, error) {
 	if err := in.Promise.Validate(); err != nil {
 		return nil, err
@@ -96,18 +108,20 @@ func Nonreciprocal(ctx context.Context, in NonreciprocalInput) (*Finding, error)
 	if err := j.match(ctx); err != nil {
 		return nil, err
 	}
+	j.shares()
 	j.judge()
 	return j.f.verdict(), nil
 }
 
-// unseen is what a file cannot show.
+// unseen is what the verdict does not say.
 func unseen(p privacy.Nonreciprocal) string {
 	what := "That every match of a record is equally likely is"
 	if p.Diverse() && !p.GroupsSeeLabels {
 		what = "That every match of a record is equally likely, and that the choice of what is " +
 			"published together tells nothing of the labels, are"
 	}
-	return what + " a property of how the release was drawn; a file cannot show it."
+	return what + " a property of how the release was drawn. The files show which matches are " +
+		"possible at all, and that was checked."
 }
 
 // check refuses input that cannot be judged.
@@ -139,6 +153,11 @@ type matchJudge struct {
 	byRecord  []int   // of each distinct original record: published records it matches
 	labelsOf  []int32 // and how many different labels they carry
 	byPublish []int   // of each distinct published record: original records that match it
+
+	adj [][]int32 // of each distinct original record: the groups it matches; nil: too many
+	// components of records and of groups: what is not in one component cannot be assigned to each
+	// other; nil: not known
+	recordPart, groupPart []int32
 }
 
 // counts compares the numbers of records.
@@ -184,16 +203,32 @@ func (j *matchJudge) labels() {
 	}
 }
 
-// match counts the matches of all records, both ways.
+// match finds the matches of all records, and which of them are part of an assignment.
 func (j *matchJudge) match(ctx context.Context) error {
 	j.original = dataset.Merge(j.in.Original)
 	j.index = newMatchIndex(j.original.Dataset, j.in.Published)
 	n, groups := j.original.Len(), len(j.index.groups)
-	j.stop = j.in.Promise.Matches()
-	if n <= cmp.Or(j.in.CountAll, 10_000) {
-		j.stop = math.MaxInt
-	}
 	j.byRecord, j.labelsOf, j.byPublish = make([]int, n), make([]int32, n), make([]int, groups)
+	if err := j.collect(ctx); err != nil {
+		return err
+	}
+	if j.adj == nil {
+		j.f.note("There are more matches than can be held. They were counted one by one; it was not " +
+			"checked that some assignment of all records to published ones has them.")
+		j.stop = j.in.Promise.Matches()
+		return j.count(ctx)
+	}
+	j.stop = math.MaxInt
+	if err := j.assign(ctx); err != nil {
+		return err
+	}
+	j.countHeld()
+	return nil
+}
+
+// count counts matches without holding them, both ways separately.
+func (j *matchJudge) count(ctx context.Context) error {
+	n, groups := j.original.Len(), len(j.index.groups)
 	workers := newPool(j.in.Workers, j.in.Progress)
 	// by worker and label: 1 + the last record it was counted for
 	seen := make([][]int32, workers.workers)
@@ -231,87 +266,4 @@ func (j *matchJudge) countRecord(r int, seen []int32) {
 		}
 		return j.byRecord[r] < j.stop || j.in.Promise.Diverse() && int(j.labelsOf[r]) < j.stop
 	})
-}
-
-// judge compares the counts with the promise.
-func (j *matchJudge) judge() {
-	need := j.in.Promise.Matches()
-	m := &MatchCounts{Records: j.in.Original.Len(), Exact: j.stop == math.MaxInt}
-	first := make([]int32, j.original.Len()) // 1 + the first record of each kind
-	for u, r := range j.original.Of {
-		if first[r] == 0 {
-			first[r] = int32(u) + 1
-		}
-	}
-	sum := 0.0
-	for r, c := range j.byRecord {
-		weight := int(j.original.Weights[r])
-		sum += float64(c) * float64(weight)
-		if r == 0 || c < m.LeastRecord {
-			m.LeastRecord = c
-		}
-		if j.in.Promise.Diverse() && (r == 0 || int(j.labelsOf[r]) < m.LeastLabels) {
-			m.LeastLabels = int(j.labelsOf[r])
-		}
-		j.judgeRecord(r, int(first[r])-1, c, need)
-	}
-	if m.Exact && m.Records > 0 {
-		m.MeanRecord = sum / float64(m.Records)
-	}
-	for g, c := range j.byPublish {
-		if g == 0 || c < m.LeastRow {
-			m.LeastRow = c
-		}
-		if c < need {
-			group := j.index.groups[g]
-			j.f.breach(1, Breach{
-				Kind: KindMatches, Itemset: j.in.Published.Base.Labels(int(group.rows[0])),
-				Support: c, Needed: need, Lines: j.lines(group.rows),
-				Message: fmt.Sprintf("the published record at line %d is matched by %d "+
-					"original records, fewer than %d",
-					j.in.Published.Base.Line(int(group.rows[0])), c, need),
-			})
-		}
-	}
-	j.f.Matches = m
-}
-
-func (j *matchJudge) judgeRecord(r, u, c, need int) {
-	set := "{" + strings.Join(j.original.Labels(r), ", ") + "}"
-	if c < need {
-		j.f.breach(1, Breach{
-			Kind: KindMatches, Itemset: j.original.Labels(r), Support: c, Needed: need,
-			Lines: j.linesMatching(r),
-			Message: fmt.Sprintf("the original record %s at line %d matches %d published "+
-				"records, fewer than %d", set, j.in.Original.Line(u), c, need),
-		})
-		return
-	}
-	if l := int(j.labelsOf[r]); j.in.Promise.Diverse() && l < need {
-		j.f.breach(1, Breach{
-			Kind: KindDiversity, Itemset: j.original.Labels(r), Support: l, Needed: need,
-			Lines: j.linesMatching(r),
-			Message: fmt.Sprintf("the %d published records that the original record %s at line "+
-				"%d matches carry %d different labels, fewer than %d", c, set,
-				j.in.Original.Line(u), l, need),
-		})
-	}
-}
-
-func (j *matchJudge) linesMatching(r int) []int {
-	var rows []int32
-	j.index.groupsOf(j.original.Tx(r), func(g int32) bool {
-		rows = append(rows, j.index.groups[g].rows...)
-		return true
-	})
-	slices.Sort(rows)
-	return j.lines(rows)
-}
-
-func (j *matchJudge) lines(rows []int32) []int {
-	var out []int
-	for _, row := range rows[:min(len(rows), maxLines)] {
-		out = append(out, j.in.Published.Base.Line(int(row)))
-	}
-	return out
 }

@@ -147,10 +147,16 @@ func FromFields(k Kind, records [][]string) (*Bags, error) {
 	return ordered(dataset.NewRecords(ids), fields), nil
 }
 
-// ordered makes bags of records whose ids are those of fields: terms in their order, equal ones
-// united. Of several texts of one number (1.5, 1.50) the shortest is kept, of those the least, so
-// that the order of the records does not matter.
+// ordered makes bags of records whose ids are those of fields.
 func ordered(r dataset.Records, fields []Term) *Bags {
+	terms, id := unite(fields)
+	return &Bags{r.Recode(func(pos int) int32 { return id[r.Items()[pos]] }), terms}
+}
+
+// unite puts fields in their order, equal ones as one term, and says which term each field is. Of
+// several texts of one number (1.5, 1.50) the shortest is kept, of those the least, so that the
+// order of the records does not matter.
+func unite(fields []Term) (terms []Term, id []int32) {
 	order := make([]int32, len(fields))
 	for i := range order {
 		order[i] = int32(i)
@@ -158,15 +164,14 @@ func ordered(r dataset.Records, fields []Term) *Bags {
 	slices.SortFunc(order, func(x, y int32) int {
 		return cmp.Or(fields[x].Compare(fields[y]), compareTexts(fields[x], fields[y]))
 	})
-	id := make([]int32, len(fields))
-	var terms []Term
+	id = make([]int32, len(fields))
 	for _, at := range order {
 		if n := len(terms); n == 0 || terms[n-1].Compare(fields[at]) != 0 {
 			terms = append(terms, fields[at])
 		}
 		id[at] = int32(len(terms) - 1)
 	}
-	return &Bags{r.Recode(func(pos int) int32 { return id[r.Items()[pos]] }), terms}
+	return terms, id
 }
 
 func compareTexts(a, b Term) int {

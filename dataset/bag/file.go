@@ -64,12 +64,17 @@ func (l *Layout) options() (dataset.Options, error) {
 // found by the beginning of the text; format and columns that were found are put into l. What is
 // wrong is told with its lines, the first 20 faults and a count of the others, as a
 // *dataset.Faults. Blank lines of fimi and basket files are empty records.
+//
+// Of published data (Ranges) every field must be written as the program writes its term: in the
+// unit of the kind, a range of one value as that value, and each term in one text throughout. Any
+// other text shows more than the term, so it is a fault.
 func Read(r io.Reader, l *Layout) (*Bags, error) {
 	opts, err := l.options()
 	if err != nil {
 		return nil, err
 	}
-	var terms []Term
+	var fields []Term
+	var texts []string // as they stand in the file
 	records, found, err := dataset.ReadRecords(context.Background(), r, opts, dataset.Values{
 		Names: usual,
 		Find: func(head []byte) (dataset.Options, error) {
@@ -80,7 +85,7 @@ func Read(r io.Reader, l *Layout) (*Bags, error) {
 		},
 		Check: func(field string) error {
 			t, err := l.parse(strings.TrimSpace(field))
-			terms = append(terms, t)
+			fields, texts = append(fields, t), append(texts, field)
 			return err
 		},
 	})
@@ -88,7 +93,38 @@ func Read(r io.Reader, l *Layout) (*Bags, error) {
 		return nil, err
 	}
 	l.Set, l.ID = cmp.Or(found.SetColumn, found.ItemColumn), found.TransactionColumn
-	return ordered(records, terms), nil
+	terms, id := unite(fields)
+	if l.Ranges {
+		if err := asWritten(&records, texts, l.Name, func(field int32) string {
+			return terms[id[field]].String()
+		}); err != nil {
+			return nil, err
+		}
+	}
+	return &Bags{records.Recode(func(pos int) int32 { return id[records.Items()[pos]] }), terms}, nil
+}
+
+// asWritten refuses fields that do not stand in the file as they are written.
+func asWritten(r *dataset.Records, texts []string, name string, written func(int32) string) error {
+	var faults dataset.Faults
+	wrong := map[int32]string{} // fields by what they must be
+	for id, text := range texts {
+		if w := written(int32(id)); w != text {
+			wrong[int32(id)] = w
+		}
+	}
+	for i := range r.Len() {
+		if len(wrong) == 0 {
+			break
+		}
+		for _, field := range r.Record(i) {
+			if w, is := wrong[field]; is {
+				faults.Addf(r.Line(i), "%.80q stands for %.80s, and must be written so: another "+
+					"text in a published file shows more than was verified", texts[field], w)
+			}
+		}
+	}
+	return faults.Err(name)
 }
 
 func (l *Layout) parse(s string) (Term, error) {
