@@ -247,7 +247,7 @@ func (t *kmTask) write(w io.Writer) (err error) {
 		}
 	}
 	if t.Drop {
-		published = dropped(published, t.release.Withheld)
+		published = withoutLines(published, t.release.Withheld)
 	}
 	return dataset.Write(w, published, t.output)
 }
@@ -291,8 +291,12 @@ const (
 	ncpSource  = "Terrovitis, Mamoulis, Kalnis, VLDB 2008, section 3.3"
 )
 
+// losses are those of the file that was read back.
 func (t *kmTask) losses(context.Context) ([]report.Loss, error) {
-	loss := measure.NCP(t.release)
+	loss, err := measure.NCPOf(t.tree, t.input.Data, undropped(t.published, t.dropped()))
+	if err != nil {
+		return nil, err
+	}
 	out := []report.Loss{{Name: "NCP", Value: loss.NCP, Formula: ncpFormula, Source: ncpSource}}
 	if t.sensitive != nil {
 		out[0].Formula += "; sensitive items, published as they are, are not counted"

@@ -16,8 +16,8 @@ func (t *kmTask) publishedSensitive() *dataset.Dataset {
 	return t.input.Sensitive
 }
 
-// dropped is data without the withheld transactions, which are ascending.
-func dropped(d *dataset.Dataset, withheld []int32) *dataset.Dataset {
+// withoutLines is data without the withheld transactions, which are ascending.
+func withoutLines(d *dataset.Dataset, withheld []int32) *dataset.Dataset {
 	if len(withheld) == 0 {
 		return d
 	}
@@ -28,6 +28,33 @@ func dropped(d *dataset.Dataset, withheld []int32) *dataset.Dataset {
 		}
 	}
 	return d.Select(stay)
+}
+
+// dropped are the places of the transactions that have no line in the published file, ascending.
+func (t *kmTask) dropped() []int32 {
+	if !t.Drop {
+		return nil
+	}
+	return t.release.Withheld
+}
+
+// undropped is published data with an empty line for each transaction that has none.
+func undropped(published *dataset.Dataset, dropped []int32) *dataset.Dataset {
+	if len(dropped) == 0 {
+		return published
+	}
+	b := dataset.NewBuilder(published.Dict())
+	line, lines := 0, published.Len()+len(dropped)
+	for i := range int32(lines) {
+		if len(dropped) > 0 && dropped[0] == i {
+			dropped = dropped[1:]
+			b.Add(nil)
+			continue
+		}
+		b.Add(published.Tx(line))
+		line++
+	}
+	return b.Build()
 }
 
 // suppressedItems are the items that occur and are published nowhere, by label; nil where whole

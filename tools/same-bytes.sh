@@ -59,6 +59,7 @@ for a in aa da exact partition lra vpa; do
 	c sup-$a anonymize km quest.dat -H quest.h -k 3 -m 2 --algorithm $a --suppress items --max-suppressed 5% -o sup-$a.dat --report sup-$a.report.json --audit sup-$a.audit.json
 	c drop-$a anonymize km quest.dat -H quest.h -k 3 -m 2 --algorithm $a --suppress transactions --max-suppressed 5% --drop -o drop-$a.dat
 done
+c drop-audit anonymize km quest.dat -H quest.h -k 3 -m 2 --algorithm exact --suppress transactions --max-suppressed 5% --drop -o drop-audit.dat --audit drop-audit.audit.json
 c gap anonymize km zipf.dat -H zipf-json.h -k 3 -m 2 --algorithm aa --gap -o gap.dat --audit gap.audit.json
 c certificate verify km zipf.dat gap.dat -H zipf-json.h -k 3 -m 2 --certificate gap.audit.json
 for p in "zipf.dat zipf-amnesia.h" "quest.dat prefix.h" "shape.jsonl shape.h" "spmf.txt spmf.h"; do
