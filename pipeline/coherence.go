@@ -42,7 +42,7 @@ type coherenceTask struct {
 	Coherence
 	sets
 	private   []string
-	warned    []string
+	listed    string // what is to be said of the list of private items
 	result    *coherence.Result
 	published *dataset.Dataset // as read back
 }
@@ -63,9 +63,14 @@ func (t *coherenceTask) bind(ctx context.Context) (err error) {
 	if t.Private == "" {
 		return nil
 	}
-	t.private, err = t.files.Items(ctx, rolePrivate, t.Private)
+	if t.private, err = t.files.Items(ctx, rolePrivate, t.Private); err != nil || t.raw == nil {
+		return err
+	}
+	t.listed, err = t.list().of(t.raw.Dict())
 	return err
 }
+
+func (t *coherenceTask) list() itemList { return itemList{t.Private, "private", t.private} }
 
 // known refuses a list of private items of which the data has none.
 func (t *coherenceTask) known() error {
@@ -80,9 +85,6 @@ func (t *coherenceTask) known() error {
 			"%s: none of the %d private items is in the data: are these its labels?",
 			name(t.Private), missing,
 		)
-	}
-	if missing > 0 {
-		t.warned = append(t.warned, fmt.Sprintf("%d of the %d private items do not occur in the data", missing, len(t.private)))
 	}
 	return nil
 }
@@ -111,15 +113,21 @@ func (t *coherenceTask) write(w io.Writer) error {
 }
 
 func (t *coherenceTask) parse(ctx context.Context, in io.Reader, own bool) (err error) {
-	t.published, err = t.parsed(ctx, in, own)
+	if t.published, err = t.parsed(ctx, in, own); err != nil || len(t.private) == 0 {
+		return err
+	}
+	note, err := t.list().of(t.published.Dict())
+	if t.raw == nil {
+		t.listed = note
+	}
 	return err
 }
 
 func (t *coherenceTask) verify(ctx context.Context) (*verify.Finding, error) {
-	return verify.Coherence(ctx, verify.CoherenceInput{
+	return noted(t.listed)(verify.Coherence(ctx, verify.CoherenceInput{
 		Published: t.published, Original: t.raw, Private: t.private, Promise: t.Promise,
 		Workers: t.workers, Progress: t.progress,
-	})
+	}))
 }
 
 // attack knows public items, as the adversary of the promise does, and infers private ones.
@@ -162,7 +170,7 @@ func (t *coherenceTask) custodian(out *report.Custodian) {
 		"moles counted by %v, nuggets by %v", t.result.MoleCounting, coherence.Diagram,
 	)
 	out.Suppressed = t.suppressed()
-	out.Warnings = warnings(t.raw.Notes, t.warned, t.result.Release.Warnings)
+	out.Warnings = warnings(t.raw.Notes, t.result.Release.Warnings)
 }
 
 // suppressed names the suppressed items in the order of their labels: the order of suppression

@@ -71,6 +71,7 @@ type kmTask struct {
 	sets
 	tree      *hierarchy.Tree // without the sensitive items
 	sensitive []string        // their labels; nil: none
+	listed    string          // what is to be said of the list of them
 
 	input     anonymize.Input
 	notes     []string
@@ -146,6 +147,9 @@ func (t *kmTask) encode() (err error) {
 		Progress: t.listener,
 	}
 	if t.sensitive != nil {
+		if t.listed, err = t.list().of(t.raw.Dict()); err != nil {
+			return err
+		}
 		if plain, t.input.Sensitive, err = Split(t.raw, t.sensitive); err != nil {
 			return err
 		}
@@ -157,6 +161,8 @@ func (t *kmTask) encode() (err error) {
 	t.raw = nil // the items are in input now
 	return nil
 }
+
+func (t *kmTask) list() itemList { return itemList{t.Sensitive, "sensitive", t.sensitive} }
 
 // flat is a root above items.
 func flat(items *dataset.Dictionary) (*hierarchy.Tree, error) {
@@ -259,6 +265,13 @@ func (t *kmTask) parse(ctx context.Context, in io.Reader, own bool) error {
 		return err
 	}
 	if t.sensitive != nil {
+		note, err := t.list().of(back.Dict())
+		if err != nil {
+			return err
+		}
+		if t.input.Data == nil {
+			t.listed = note
+		}
 		if back, t.hidden, err = Split(back, t.sensitive); err != nil {
 			return err
 		}
@@ -278,11 +291,11 @@ func (t *kmTask) parse(ctx context.Context, in io.Reader, own bool) error {
 }
 
 func (t *kmTask) verify(ctx context.Context) (*verify.Finding, error) {
-	return verify.KM(ctx, verify.KMInput{
+	return noted(t.listed)(verify.KM(ctx, verify.KMInput{
 		Tree: t.tree, Original: t.input.Data, OriginalSensitive: t.input.Sensitive,
 		Published: t.published, PublishedSensitive: t.hidden,
 		Promise: t.Promise, MaySuppress: t.MaySuppress, Workers: t.workers, Progress: t.progress,
-	})
+	}))
 }
 
 // The losses that reports name, with formula and source.

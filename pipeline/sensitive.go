@@ -6,13 +6,16 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"mingle/dataset"
 	"mingle/internal/limits"
+	"mingle/verify"
 )
 
-// ReadItems reads a list of items, one a line, of at most 64 MiB. Blank lines and repeats do no
+// ReadItems reads a list of items, one a line, of at most 64 MiB. A line is an item as it stands,
+// with its blanks, but for its end (LF or CRLF) and a byte-order mark. Empty lines and repeats do no
 // harm.
 func ReadItems(r io.Reader, name string) ([]string, error) {
 	text, err := limits.All(r, limits.MaxList, "a list of items")
@@ -25,7 +28,7 @@ func ReadItems(r io.Reader, name string) ([]string, error) {
 	for line := 1; len(text) > 0; line++ {
 		var item []byte
 		item, text, _ = bytes.Cut(text, []byte("\n"))
-		if item = bytes.TrimSpace(item); !utf8.Valid(item) {
+		if item = bytes.TrimSuffix(item, []byte("\r")); !utf8.Valid(item) {
 			noteFault(&bad, line, "broken UTF-8: save the file as UTF-8")
 		} else if len(item) > 0 && !seen[string(item)] {
 			seen[string(item)] = true
@@ -38,6 +41,51 @@ func ReadItems(r io.Reader, name string) ([]string, error) {
 		return nil, fmt.Errorf("%s: the list of items is empty: give one item a line", name)
 	}
 	return slices.SortedFunc(maps.Keys(seen), dataset.CompareLabels), nil
+}
+
+// itemList is a list of sensitive or private items, as it was read from a file.
+type itemList struct {
+	file  string
+	kind  string // what its items are called: "sensitive", "private"
+	items []string
+}
+
+// of holds the list against the items of data. An item that is not listed and differs from a listed
+// one only in the blanks around it would go unprotected without a word, so it is an error. note says
+// how many items of the list do not occur, "" where all do.
+func (l itemList) of(data *dataset.Dictionary) (note string, err error) {
+	listed, trimmed := map[string]bool{}, map[string]string{}
+	absent := 0
+	for _, item := range l.items {
+		listed[item] = true
+		trimmed[strings.TrimSpace(item)] = item
+		if _, occurs := data.ID(item); !occurs {
+			absent++
+		}
+	}
+	faults := dataset.Faults{}
+	for _, item := range data.Labels() {
+		near, is := trimmed[strings.TrimSpace(item)]
+		if is && !listed[item] {
+			faults.Addf(0, "lists %q, and the data has %q, which is another item: list it as it "+
+				"is in the data, with its blanks", near, item)
+		}
+	}
+	if absent > 0 {
+		note = fmt.Sprintf("%d of the %d %s items of the list do not occur in the data",
+			absent, len(l.items), l.kind)
+	}
+	return note, faults.Err(name(l.file))
+}
+
+// noted adds a note to a finding; "": none.
+func noted(note string) func(*verify.Finding, error) (*verify.Finding, error) {
+	return func(f *verify.Finding, err error) (*verify.Finding, error) {
+		if err == nil && note != "" {
+			f.Notes = append(f.Notes, note)
+		}
+		return f, err
+	}
 }
 
 // noteFault adds a fault, of which the first 20 are told.

@@ -41,3 +41,11 @@ func TestListBombs(t *testing.T) {
 		t.Errorf("%.300v", err)
 	}
 }
+
+// A line of a list is an item as it stands, but for its end and a byte-order mark.
+func TestListsKeepBlanks(t *testing.T) {
+	items, err := pipeline.ReadItems(strings.NewReader("\ufeffS \r\n\nS\n\u00a0S\n x y\r\n"), "list")
+	if want := []string{" x y", "S", "S ", "\u00a0S"}; err != nil || !slices.Equal(items, want) {
+		t.Errorf("%q, %v, want %q", items, err, want)
+	}
+}

@@ -38,9 +38,9 @@ type NonreciprocalInput struct {
 	Progress func(stage string, done, total int64)
 }
 
-// MatchCounts say how many matches there are. Where Assigned is true, only those count that are part
-// of an assignment of all records to all published ones. Where Exact is false counting ended at what
-// the promise asks for: the numbers are then what there is at least.
+// MatchCounts say how many matches there are. Where Assigned is true, only those count that are
+// part of an assignment of all records to all published ones. Where Exact is false counting ended
+// at what the promise asks for: the numbers are then what there is at least.
 type MatchCounts struct {
 	Records  int  `json:"records"`
 	Exact    bool `json:"exact"`
@@ -81,8 +81,8 @@ func (m *MatchCounts) String() string {
 //
 // Each published record stands for one original one. Somebody who knows all records knows that too,
 // so a match counts only if some assignment of all records to all published ones has it. There must
-// be such an assignment, one also in which each record gets its own label, and the labels as a whole
-// must be those of the original.
+// be such an assignment, one also in which each record gets its own label, and the labels as a
+// whole must be those of the original.
 //
 // Records that are exchanged by assignments among themselves only (a component, see
 // [assignment.components]) have the labels of as many published records, whatever the release was
