@@ -49,7 +49,8 @@ func BenchmarkRead(b *testing.B) {
 			opts Options
 			sep  byte
 		}{
-			{Options{Format: Fimi}, ' '}, {Options{Format: SPMF}, ' '},
+			{Options{Format: Fimi}, ' '},
+			{Options{Format: SPMF}, ' '},
 			{Options{Format: Basket}, ','},
 		} {
 			in := bytes.ReplaceAll(text, []byte{' '}, []byte{f.sep})
@@ -66,8 +67,10 @@ func BenchmarkRead(b *testing.B) {
 		opts Options
 		sep  byte
 	}{
-		{Options{Format: Basket}, ','}, {Options{Format: Long}, ','},
-		{Options{Format: Table}, ';'}, {Options{Format: JSONL}, ','},
+		{Options{Format: Basket}, ','},
+		{Options{Format: Long}, ','},
+		{Options{Format: Table}, ';'},
+		{Options{Format: JSONL}, ','},
 	} {
 		text := mustWrite(b, &Dataset{dict: d.dict, items: d.items, offsets: d.offsets}, f.opts)
 		body := text

@@ -23,58 +23,69 @@ func TestBombsSoak(t *testing.T) {
 		always bool // in make test too
 	}{
 		{
-			"lines", Options{Format: Fimi},
+			"lines",
+			Options{Format: Fimi},
 			func() io.Reader { return memtest.Zstd("", "1 2\n", 2*gb) }, "more than 32 times",
 			false,
 		},
 		{
-			"empty lines", Options{Format: Fimi},
+			"empty lines",
+			Options{Format: Fimi},
 			func() io.Reader { return memtest.Zstd("", "\n", 2*gb) }, "more than 32 times", true,
 		},
 		{
-			"packed", Options{Format: Fimi, Packed: true},
+			"packed",
+			Options{Format: Fimi, Packed: true},
 			func() io.Reader { return memtest.Zstd("", "1 2\n", 2*gb) }, "more than 32 times",
 			false,
 		},
 		{
-			"one line", Options{Format: Fimi},
+			"one line",
+			Options{Format: Fimi},
 			func() io.Reader { return memtest.Zstd("1\n", "1 ", gb) },
 			"input:2: the line is longer than 16 MiB", true,
 		},
 		{
-			"long lines", Options{Format: Fimi},
+			"long lines",
+			Options{Format: Fimi},
 			func() io.Reader { return memtest.Zstd("", strings.Repeat("1 ", 4<<20)+"\n", 4*gb) },
 			"more than 32 times", false,
 		},
 		{
-			"open quote", Options{Format: Basket},
+			"open quote",
+			Options{Format: Basket},
 			func() io.Reader { return memtest.Zstd("a\n\"", "b\n", gb) },
 			"input:2: the record is longer than 16 MiB", true,
 		},
 		{
-			"columns", Options{Format: Table},
+			"columns",
+			Options{Format: Table},
 			func() io.Reader { return memtest.Zstd("items", ",", 8<<20) },
 			"more than 16384 columns", true,
 		},
 		{
-			"fields", Options{Format: Table},
+			"fields",
+			Options{Format: Table},
 			func() io.Reader {
 				return memtest.Zstd("id,items\n", strings.Repeat(",", 4<<20)+"\n", 64<<20)
 			},
 			"16385 fields where the header has 2", false,
 		},
 		{
-			"values", Options{Format: Table},
+			"values",
+			Options{Format: Table},
 			func() io.Reader { return memtest.Zstd("a,b,items\n", ",,\n", 2*gb) },
 			"more than 32 times", false,
 		},
 		{
-			"runs", Options{Format: Long},
+			"runs",
+			Options{Format: Long},
 			func() io.Reader { return memtest.Zstd("transaction,item\n", "1,1\n2,1\n", 3*gb) },
 			"more than 32 times", false,
 		},
 		{
-			"names", Options{Format: SPMF},
+			"names",
+			Options{Format: SPMF},
 			func() io.Reader { return memtest.Zstd("", "@ITEM=1=a\n", 2*gb) }, "more than 32 times",
 			false,
 		},
@@ -82,7 +93,9 @@ func TestBombsSoak(t *testing.T) {
 			return memtest.Zstd("", `{"items":["a"],"a":"`+long+`"}`+"\n", gb)
 		}, "more than 32 times", false},
 		{
-			"many fields", Options{Format: JSONL}, func() io.Reader { return oneObject(1 << 15) },
+			"many fields",
+			Options{Format: JSONL},
+			func() io.Reader { return oneObject(1 << 15) },
 			"more than 16384 different fields", true,
 		},
 		{"absent fields", Options{Format: JSONL}, func() io.Reader {

@@ -16,18 +16,21 @@ func TestAccepted(t *testing.T) {
 		{"fimi", "1 2 3\n2\n", Options{Format: Fimi}, want{{"1", "2", "3"}, {"2"}}},
 		{"fimi: no final newline", "1 2", Options{Format: Fimi}, want{{"1", "2"}}},
 		{
-			"fimi: CRLF, tabs, blanks around", "  1\t2  \r\n3\r\n", Options{Format: Fimi},
+			"fimi: CRLF, tabs, blanks around", "  1\t2  \r\n3\r\n",
+			Options{Format: Fimi},
 			want{{"1", "2"}, {"3"}},
 		},
 		{
-			"fimi: blank lines are empty transactions", "1\n\n  \n2\n\n", Options{Format: Fimi},
+			"fimi: blank lines are empty transactions", "1\n\n  \n2\n\n",
+			Options{Format: Fimi},
 			want{{"1"}, {}, {}, {"2"}, {}},
 		},
 		{"fimi: byte-order mark", "\ufeff1 2\n", Options{Format: Fimi}, want{{"1", "2"}}},
 		{"fimi: nothing", "", Options{Format: Fimi}, want{}},
 		{
 			"fimi: labels are text",
-			"7 007 -7 1e3 99999999999999999999 Käse 1048575 1048576 0 00\n", Options{Format: Fimi},
+			"7 007 -7 1e3 99999999999999999999 Käse 1048575 1048576 0 00\n",
+			Options{Format: Fimi},
 			want{{
 				"-7", "0", "00", "1e3", "007", "7", "1048575", "1048576", "99999999999999999999",
 				"Käse",
@@ -36,70 +39,86 @@ func TestAccepted(t *testing.T) {
 		{"fimi: repeated items", "2 1 2 1 b b\n", Options{Format: Fimi}, want{{"1", "2", "b"}}},
 		{"basket", "a,b\nc\n", Options{Format: Basket}, want{{"a", "b"}, {"c"}}},
 		{
-			"basket: blank and padded lines", "a,b,,\n\n,,\r\nc\r\n", Options{Format: Basket},
+			"basket: blank and padded lines", "a,b,,\n\n,,\r\nc\r\n",
+			Options{Format: Basket},
 			want{{"a", "b"}, {}, {}, {"c"}},
 		},
 		{
 			"basket: quotes", "\"a,b\",\"say \"\"hi\"\"\",\" x \", y \n\"two\nlines\",z",
-			Options{Format: Basket}, want{{" x ", "a,b", "say \"hi\"", "y"}, {"two\nlines", "z"}},
+			Options{Format: Basket},
+			want{{" x ", "a,b", "say \"hi\"", "y"}, {"two\nlines", "z"}},
 		},
 		{
-			"basket: header", "items\na,b\n", Options{Format: Basket, Header: HeaderPresent},
+			"basket: header", "items\na,b\n",
+			Options{Format: Basket, Header: HeaderPresent},
 			want{{"a", "b"}},
 		},
 		{
-			"basket: delimiter", "a|b,c\n", Options{Format: Basket, Delimiter: '|'},
+			"basket: delimiter", "a|b,c\n",
+			Options{Format: Basket, Delimiter: '|'},
 			want{{"a", "b,c"}},
 		},
 		{
-			"long", "transaction,item\n1,a\n2,b\n1,c\n", Options{Format: Long},
+			"long", "transaction,item\n1,a\n2,b\n1,c\n",
+			Options{Format: Long},
 			want{{"a", "c"}, {"b"}},
 		},
 		{
-			"long: two columns of any name", "who,what\nx,a\nx,b\n", Options{Format: Long},
+			"long: two columns of any name", "who,what\nx,a\nx,b\n",
+			Options{Format: Long},
 			want{{"a", "b"}},
 		},
 		{
 			"long: named columns", "n,what,who\n1,a,x\n2,b,y\n",
-			Options{Format: Long, TransactionColumn: "who", ItemColumn: "what"}, want{{"a"}, {"b"}},
+			Options{Format: Long, TransactionColumn: "who", ItemColumn: "what"},
+			want{{"a"}, {"b"}},
 		},
 		{
-			"long: no header", "1,a\n1,b\n", Options{Format: Long, Header: HeaderAbsent},
+			"long: no header", "1,a\n1,b\n",
+			Options{Format: Long, Header: HeaderAbsent},
 			want{{"a", "b"}},
 		},
 		{
-			"long: row without an item", "tid,item\n1,\n2,b\n", Options{Format: Long},
+			"long: row without an item", "tid,item\n1,\n2,b\n",
+			Options{Format: Long},
 			want{{}, {"b"}},
 		},
 		{
-			"table", "id,items,city\n1,a;b,Athens\n2,,Rome\n", Options{Format: Table},
+			"table", "id,items,city\n1,a;b,Athens\n2,,Rome\n",
+			Options{Format: Table},
 			want{{"a", "b"}, {}},
 		},
 		{
 			"table: blanks and delimiters", "id;set\n1; a , b ,\n",
-			Options{Format: Table, Delimiter: ';'}, want{{"a", "b"}},
+			Options{Format: Table, Delimiter: ';'},
+			want{{"a", "b"}},
 		},
 		{
 			"jsonl", "{\"id\":1,\"items\":[\"a\",7,\"a b\"]}\n\n{\"items\":[]}\n",
-			Options{Format: JSONL}, want{{"7", "a", "a b"}, {}},
+			Options{Format: JSONL},
+			want{{"7", "a", "a b"}, {}},
 		},
 		{
 			"jsonl: escapes", `{"items":["\u00e4","\"","\ud83d\ude00",-1.50]}`,
-			Options{Format: JSONL}, want{{"\"", "-1.50", "ä", "😀"}},
+			Options{Format: JSONL},
+			want{{"\"", "-1.50", "ä", "😀"}},
 		},
 		{
 			"jsonl: another field", `{"x":[1],"items":null}`,
-			Options{Format: JSONL, SetColumn: "x"}, want{{"1"}},
+			Options{Format: JSONL, SetColumn: "x"},
+			want{{"1"}},
 		},
 		{"spmf", "% c\n1 2\n\n@x\n3\n", Options{Format: SPMF}, want{{"1", "2"}, {"3"}}},
 		{
 			"spmf: names",
 			"@CONVERTED_FROM_TEXT\n@ITEM=1=apple\n@ITEM=2=a=b c\n@ITEM=-1=|\n1 2 3\n",
-			Options{Format: SPMF}, want{{"3", "a=b c", "apple"}},
+			Options{Format: SPMF},
+			want{{"3", "a=b c", "apple"}},
 		},
 		{
 			"spmf: sequences", "1 2 -1 3 1 -1 -2\n4 -1 -2\n",
-			Options{Format: SPMF, Sequences: true}, want{{"1", "2", "3"}, {"4"}},
+			Options{Format: SPMF, Sequences: true},
+			want{{"1", "2", "3"}, {"4"}},
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -118,42 +137,51 @@ func TestRefused(t *testing.T) {
 		want       string // all of the message
 	}{
 		{
-			"broken UTF-8", "1\n2 \xe9\n", Options{Format: Fimi},
+			"broken UTF-8", "1\n2 \xe9\n",
+			Options{Format: Fimi},
 			`f:2: broken UTF-8: byte 3 of the line is 0xe9: save the file as UTF-8`,
 		},
 		{
-			"NUL", "1\n2 \x00\n", Options{Format: Basket},
+			"NUL", "1\n2 \x00\n",
+			Options{Format: Basket},
 			`f:2: byte 3 of the line is NUL: is this a binary file, or UTF-16? Save it as UTF-8`,
 		},
 		{
-			"UTF-16", "\xff\xfe1\x00", Options{Format: Fimi},
+			"UTF-16", "\xff\xfe1\x00",
+			Options{Format: Fimi},
 			`f: the text is UTF-16: save it as UTF-8`,
 		},
 		{
-			"old Mac", "1 2\r3 4\r", Options{Format: Fimi},
+			"old Mac", "1 2\r3 4\r",
+			Options{Format: Fimi},
 			`f:1: a carriage return inside the line: lines must end in LF or CRLF`,
 		},
 		{
-			"basket: old Mac", "1,2\r3,4\r", Options{Format: Basket},
+			"basket: old Mac", "1,2\r3,4\r",
+			Options{Format: Basket},
 			`f:1: a carriage return inside the line: lines must end in LF or CRLF`,
 		},
 		{
-			"basket: bare quote", "a,5\" pipe\nb", Options{Format: Basket},
+			"basket: bare quote", "a,5\" pipe\nb",
+			Options{Format: Basket},
 			`f:1: a quote inside a field that does not begin with one: quote the whole field, ` +
 				`and double the quotes in it`,
 		},
 		{
-			"basket: text after quote", "x\n\"a\"b,c\n", Options{Format: Basket},
+			"basket: text after quote", "x\n\"a\"b,c\n",
+			Options{Format: Basket},
 			`f:2: text after a closing quote: quote the whole field, and double the quotes in it`,
 		},
 		{
-			"basket: open quote", "x\n\"a,b\nc\n", Options{Format: Basket},
+			"basket: open quote", "x\n\"a,b\nc\n",
+			Options{Format: Basket},
 			`f:2: the field that begins with a quote here is never closed`,
 		},
 		{"long: ragged", "tid,item\n1,a\n2\n3,b,c\n", Options{Format: Long}, "f:3: 1 fields " +
 			"where the header has 2\nf:4: 3 fields where the header has 2"},
 		{
-			"long: no transaction", "tid,item\n,a\n", Options{Format: Long},
+			"long: no transaction", "tid,item\n,a\n",
+			Options{Format: Long},
 			`f:2: the row has no transaction: fill the column, leave the row out, or name ` +
 				`another column`,
 		},
@@ -179,39 +207,48 @@ func TestRefused(t *testing.T) {
 				"\";\"?",
 		},
 		{
-			"long: nothing", "", Options{Format: Long},
+			"long: nothing", "",
+			Options{Format: Long},
 			`f: there is no header: the first line must name the columns`,
 		},
 		{
-			"table: which column", "id,x,y\n", Options{Format: Table},
+			"table: which column", "id,x,y\n",
+			Options{Format: Table},
 			`f:1: which column holds the set? Name it: the columns are id, x, y`,
 		},
 		{
-			"table: name twice", "id,items,id\n", Options{Format: Table},
+			"table: name twice", "id,items,id\n",
+			Options{Format: Table},
 			`f:1: column "id" is there twice: columns need different names`,
 		},
 		{
-			"jsonl: no object", "[1]\n", Options{Format: JSONL},
+			"jsonl: no object", "[1]\n",
+			Options{Format: JSONL},
 			`f:1: "[1]" is not a JSON object: each line must be one, as {"items":["a","b"]}`,
 		},
 		{
-			"jsonl: no items", "{\"id\":1}\n", Options{Format: JSONL},
+			"jsonl: no items", "{\"id\":1}\n",
+			Options{Format: JSONL},
 			`f:1: the object has no field "items"`,
 		},
 		{
-			"jsonl: item of another kind", `{"items":["a",null]}`, Options{Format: JSONL},
+			"jsonl: item of another kind", `{"items":["a",null]}`,
+			Options{Format: JSONL},
 			`f:1: an item must be a string or a number, not "null"`,
 		},
 		{
-			"jsonl: twice", `{"items":[],"items":[]}`, Options{Format: JSONL},
+			"jsonl: twice", `{"items":[],"items":[]}`,
+			Options{Format: JSONL},
 			`f:1: field "items" is given twice`,
 		},
 		{
-			"jsonl: nameless", `{"items":[""]}`, Options{Format: JSONL},
+			"jsonl: nameless", `{"items":[""]}`,
+			Options{Format: JSONL},
 			`f:1: an item is an empty string: items need a name`,
 		},
 		{
-			"jsonl: cut", "{\"items\":[\"a\"]}\n{\"items\":[\"a\"", Options{Format: JSONL},
+			"jsonl: cut", "{\"items\":[\"a\"]}\n{\"items\":[\"a\"",
+			Options{Format: JSONL},
 			`f:2: JSON: the array of "items" is not closed`,
 		},
 		{
@@ -220,48 +257,58 @@ func TestRefused(t *testing.T) {
 			`f:2: the object has no field "l", which is named as a label`,
 		},
 		{
-			"jsonl: other letters", `{"items":["a"],"ITEMS":["b"]}`, Options{Format: JSONL},
+			"jsonl: other letters", `{"items":["a"],"ITEMS":["b"]}`,
+			Options{Format: JSONL},
 			`f:1: fields "items" and "ITEMS" differ in case only, which readers take in ` +
 				`different ways: rename one`,
 		},
 		{
-			"jsonl: half a surrogate", `{"items":["\ud800"]}`, Options{Format: JSONL},
+			"jsonl: half a surrogate", `{"items":["\ud800"]}`,
+			Options{Format: JSONL},
 			`f:1: JSON: half of a surrogate pair is no character`,
 		},
 		{
 			"jsonl: half a surrogate beside the replacement", `{"items":["\ufffd\ud800"]}`,
-			Options{Format: JSONL}, `f:1: JSON: half of a surrogate pair is no character`,
+			Options{Format: JSONL},
+			`f:1: JSON: half of a surrogate pair is no character`,
 		},
 		{
-			"spmf: sequence", "1 -1 2 -1 -2\n3 -1 -2\n", Options{Format: SPMF},
+			"spmf: sequence", "1 -1 2 -1 -2\n3 -1 -2\n",
+			Options{Format: SPMF},
 			`f:1: this is a sequence file (-1 ends an itemset, -2 a sequence): read it with ` +
 				`the option for sequences, which unites the itemsets of a sequence to one ` +
 				`transaction`,
 		},
 		{
-			"spmf: word", "1 x\n", Options{Format: SPMF},
+			"spmf: word", "1 x\n",
+			Options{Format: SPMF},
 			`f:1: "x" is not an item: items in SPMF files are integers from 0 up; for names ` +
 				`use fimi or basket`,
 		},
 		{
-			"spmf: utility", "1 2:5:2 3\n", Options{Format: SPMF},
+			"spmf: utility", "1 2:5:2 3\n",
+			Options{Format: SPMF},
 			`f:1: "2:5:2" is not an item: this looks like a utility file (items:utility:...), ` +
 				`which holds no plain transactions`,
 		},
 		{
-			"spmf: two names", "@ITEM=1=a\n@ITEM=1=b\n1\n", Options{Format: SPMF},
+			"spmf: two names", "@ITEM=1=a\n@ITEM=1=b\n1\n",
+			Options{Format: SPMF},
 			`f:2: item 1 is named "b" here and "a" on line 1`,
 		},
 		{
-			"spmf: one name", "@ITEM=1=a\n@ITEM=2=a\n1 2\n", Options{Format: SPMF},
+			"spmf: one name", "@ITEM=1=a\n@ITEM=2=a\n1 2\n",
+			Options{Format: SPMF},
 			`f:2: items 1 and 2 are both named "a"`,
 		},
 		{
-			"spmf: empty sequence", "1 -1 -2\n-2\n", Options{Format: SPMF, Sequences: true},
+			"spmf: empty sequence", "1 -1 -2\n-2\n",
+			Options{Format: SPMF, Sequences: true},
 			`f:2: the sequence holds no item: SPMF files have no empty transactions`,
 		},
 		{
-			"option: delimiter of fimi", "1\n", Options{Format: Fimi, Delimiter: ','},
+			"option: delimiter of fimi", "1\n",
+			Options{Format: Fimi, Delimiter: ','},
 			`f: format fimi has no delimiter: leave it out, or choose a format that has one`,
 		},
 		{
@@ -270,7 +317,8 @@ func TestRefused(t *testing.T) {
 			`f: the delimiter and the inner delimiter are both '|': give two different ones`,
 		},
 		{
-			"option: format", "1\n", Options{Format: "xls"},
+			"option: format", "1\n",
+			Options{Format: "xls"},
 			`f: format "xls" is not known: it must be one of fimi, basket, long, table, ` +
 				`jsonl, spmf`,
 		},

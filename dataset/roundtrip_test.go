@@ -132,7 +132,9 @@ func TestSameForAnyWorkers(t *testing.T) {
 		want := mustRead(t, text, Options{Format: f, Workers: 1})
 		diff(t, string(f), sets(d), sets(want))
 		for _, opts := range []Options{
-			{Workers: 2, block: 100}, {Workers: 8, block: 1000}, {Workers: 1, block: 7},
+			{Workers: 2, block: 100},
+			{Workers: 8, block: 1000},
+			{Workers: 1, block: 7},
 			{Workers: 3},
 		} {
 			opts.Format = f

@@ -200,43 +200,51 @@ func TestCannotBeWritten(t *testing.T) {
 		want string
 	}{
 		{
-			one("whole milk"), Options{Format: Fimi},
+			one("whole milk"),
+			Options{Format: Fimi},
 			`output: item "whole milk" contains a blank, which separates items in fimi files: ` +
 				`write a csv file (basket) instead`,
 		},
 		{
-			one("a;b"), Options{Format: Table},
+			one("a;b"),
+			Options{Format: Table},
 			`output: item "a;b" contains the inner delimiter ';': choose another one, or ` +
 				`write jsonl`,
 		},
 		{
-			one(" a"), Options{Format: Table},
+			one(" a"),
+			Options{Format: Table},
 			`output: item " a" begins or ends with a blank, which a set in a table cannot ` +
 				`hold: write basket or jsonl instead`,
 		},
 		{
-			one("a\x00"), Options{Format: Basket},
+			one("a\x00"),
+			Options{Format: Basket},
 			`output: item "a\x00" contains a NUL byte: write jsonl instead`,
 		},
 		{one("a\xff"), Options{Format: JSONL}, `output: item "a\xff" is not UTF-8`},
 		{one(""), Options{Format: JSONL}, `output: item "" has no name: give it one`},
 		{
-			one("a\nb"), Options{Format: SPMF},
+			one("a\nb"),
+			Options{Format: SPMF},
 			`output: item "a\nb" contains a line end, which spmf names cannot hold: write ` +
 				`basket or jsonl instead`,
 		},
 		{
-			one(), Options{Format: SPMF},
+			one(),
+			Options{Format: SPMF},
 			`output: transaction 1 (line 1) is empty, and spmf has no empty transactions: ` +
 				`write fimi instead`,
 		},
 		{
-			withIDs, Options{Format: Long},
+			withIDs,
+			Options{Format: Long},
 			`output: transactions 1 and 2 are both called "x" in column "transaction": in a ` +
 				`long file they would become one`,
 		},
 		{
-			one("a"), Options{Format: Long, ItemColumn: "transaction"},
+			one("a"),
+			Options{Format: Long, ItemColumn: "transaction"},
 			`output: two columns are called "transaction": give the columns of transaction, ` +
 				`item and set other names`,
 		},

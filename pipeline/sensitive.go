@@ -15,8 +15,8 @@ import (
 )
 
 // ReadItems reads a list of items, one a line, of at most 64 MiB. A line is an item as it stands,
-// with its blanks, but for its end (LF or CRLF) and a byte-order mark. Empty lines and repeats do no
-// harm.
+// with its blanks, but for its end (LF or CRLF) and a byte-order mark. Empty lines and repeats do
+// no harm.
 func ReadItems(r io.Reader, name string) ([]string, error) {
 	text, err := limits.All(r, limits.MaxList, "a list of items")
 	if err != nil {
@@ -51,8 +51,8 @@ type itemList struct {
 }
 
 // of holds the list against the items of data. An item that is not listed and differs from a listed
-// one only in the blanks around it would go unprotected without a word, so it is an error. note says
-// how many items of the list do not occur, "" where all do.
+// one only in the blanks around it would go unprotected without a word, so it is an error. note
+// says how many items of the list do not occur, "" where all do.
 func (l itemList) of(data *dataset.Dictionary) (note string, err error) {
 	listed, trimmed := map[string]bool{}, map[string]string{}
 	absent := 0

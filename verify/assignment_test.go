@@ -56,32 +56,39 @@ func TestNonreciprocalJudgesAssignments(t *testing.T) {
 	}{
 		{
 			"one row only", "a b b c d", "a/ac/2 b/ab/2 b//0 c/cd/2 c/cd/2",
-			privacy.Nonreciprocal{K: 2}, verify.KindMatches,
+			privacy.Nonreciprocal{K: 2},
+			verify.KindMatches,
 		},
 		{
 			"no assignment", "a a a b b", "a/ab/2 a/ab/2 b//0 b//0 b//0",
-			privacy.Nonreciprocal{K: 2}, verify.KindAssignment,
+			privacy.Nonreciprocal{K: 2},
+			verify.KindAssignment,
 		},
 		{
 			"labels exchanged", "a:x a:y b:z b:w", "a//0:z a//0:w b//0:x b//0:y",
-			privacy.Nonreciprocal{L: 2}, verify.KindLabels,
+			privacy.Nonreciprocal{L: 2},
+			verify.KindLabels,
 		},
 		{
 			"labels exchanged, by k", "a:x a:y b:z b:w", "a//0:z a//0:w b//0:x b//0:y",
-			privacy.Nonreciprocal{K: 2}, verify.KindLabels,
+			privacy.Nonreciprocal{K: 2},
+			verify.KindLabels,
 		},
 		{
 			"labels kept", "a:x a:y b:z b:w", "a//0:y a//0:x b//0:w b//0:z",
-			privacy.Nonreciprocal{L: 2}, "",
+			privacy.Nonreciprocal{L: 2},
+			"",
 		},
 		{
 			"a label too often", "a:x a:x a:x a:y", "a//0:x a//0:x a//0:x a//0:y",
-			privacy.Nonreciprocal{L: 2}, verify.KindDiversity,
+			privacy.Nonreciprocal{L: 2},
+			verify.KindDiversity,
 		},
 		{
 			"a label too often in a component", "a:x a:x a:y b:z b:w b:v",
 			"a//0:x a//0:x a//0:y b//0:z b//0:w b//0:v",
-			privacy.Nonreciprocal{L: 2}, verify.KindDiversity,
+			privacy.Nonreciprocal{L: 2},
+			verify.KindDiversity,
 		},
 	} {
 		d, labels := fromLines(strings.Fields(c.original))

@@ -149,12 +149,15 @@ func TestFormats(t *testing.T) {
 		records       []string
 	}{
 		{
-			bag.Layout{Format: dataset.Fimi}, "3 1.50 1.5\n\n-2\n", "1.5 1.5 3\n\n-2\n",
+			bag.Layout{Format: dataset.Fimi},
+			"3 1.50 1.5\n\n-2\n", "1.5 1.5 3\n\n-2\n",
 			[]string{"1.5 1.5 3", "", "-2"},
 		},
 		{
-			bag.Layout{Format: dataset.Basket}, "\ufeff\"40000\", 11000\r\n\r\n7",
-			"11000,40000\n\n7\n", []string{"11000 40000", "", "7"},
+			bag.Layout{Format: dataset.Basket},
+			"\ufeff\"40000\", 11000\r\n\r\n7",
+			"11000,40000\n\n7\n",
+			[]string{"11000 40000", "", "7"},
 		},
 		{
 			bag.Layout{Format: dataset.Table},
@@ -163,11 +166,14 @@ func TestFormats(t *testing.T) {
 			[]string{"3 5 5", ""},
 		},
 		{
-			bag.Layout{Format: dataset.Long}, "tid,value\nb,2\na,9\nb,1\n",
-			"tid,value\nb,1\nb,2\na,9\n", []string{"1 2", "9"},
+			bag.Layout{Format: dataset.Long},
+			"tid,value\nb,2\na,9\nb,1\n",
+			"tid,value\nb,1\nb,2\na,9\n",
+			[]string{"1 2", "9"},
 		},
 		{
-			bag.Layout{Format: dataset.Basket, Ranges: true}, "[1-5],[1-5],7\n", "",
+			bag.Layout{Format: dataset.Basket, Ranges: true},
+			"[1-5],[1-5],7\n", "",
 			[]string{"[1-5] [1-5] 7"},
 		},
 	} {

@@ -22,42 +22,51 @@ func TestBagBombsSoak(t *testing.T) {
 		always     bool
 	}{
 		{
-			"records", "more than 32 times", Layout{Format: dataset.Fimi},
+			"records", "more than 32 times",
+			Layout{Format: dataset.Fimi},
 			func() io.Reader { return memtest.Zstd("", "1 2\n", gb) }, false,
 		},
 		{
-			"empty records", "more than 32 times", Layout{Format: dataset.Fimi},
+			"empty records", "more than 32 times",
+			Layout{Format: dataset.Fimi},
 			func() io.Reader { return memtest.Zstd("1", "\n", gb) }, false,
 		},
 		{
-			"one line", "f:2: the line is longer than 16 MiB", Layout{Format: dataset.Fimi},
+			"one line", "f:2: the line is longer than 16 MiB",
+			Layout{Format: dataset.Fimi},
 			func() io.Reader { return memtest.Zstd("1\n", "1 ", gb) }, true,
 		},
 		{
-			"open quote", "f:2: the record is longer than 16 MiB", Layout{Format: dataset.Table},
+			"open quote", "f:2: the record is longer than 16 MiB",
+			Layout{Format: dataset.Table},
 			func() io.Reader { return memtest.Zstd("id,values\n\"", "b\n", gb) }, true,
 		},
 		{
-			"columns", "at most 16384 are read", Layout{Format: dataset.Table},
+			"columns", "at most 16384 are read",
+			Layout{Format: dataset.Table},
 			func() io.Reader {
 				return strings.NewReader("values" + strings.Repeat(",", 1<<20) + "\n")
 			},
 			false,
 		},
 		{
-			"rows", "more than 32 times", Layout{Format: dataset.Long},
+			"rows", "more than 32 times",
+			Layout{Format: dataset.Long},
 			func() io.Reader { return memtest.Zstd("record,value\n", "1,1\n", gb) }, false,
 		},
 		{
-			"cells", "more than 32 times", Layout{Format: dataset.Table},
+			"cells", "more than 32 times",
+			Layout{Format: dataset.Table},
 			func() io.Reader { return memtest.Zstd("a,b,values\n", "1,1,1\n", gb) }, false,
 		},
 		{
-			"many fields", "more than 16384 different fields", Layout{Format: dataset.JSONL},
+			"many fields", "more than 16384 different fields",
+			Layout{Format: dataset.JSONL},
 			func() io.Reader { return oneObject(1 << 15) }, true,
 		},
 		{
-			"absent fields", "fields that only few lines have", Layout{Format: dataset.JSONL},
+			"absent fields", "fields that only few lines have",
+			Layout{Format: dataset.JSONL},
 			func() io.Reader { return manyFields(1<<20, 1<<13) }, false,
 		},
 	} {

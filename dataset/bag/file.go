@@ -101,7 +101,8 @@ func Read(r io.Reader, l *Layout) (*Bags, error) {
 			return nil, err
 		}
 	}
-	return &Bags{records.Recode(func(pos int) int32 { return id[records.Items()[pos]] }), terms}, nil
+	term := func(pos int) int32 { return id[records.Items()[pos]] }
+	return &Bags{records.Recode(term), terms}, nil
 }
 
 // asWritten refuses fields that do not stand in the file as they are written.

@@ -23,7 +23,8 @@ func TestPublishedTextsAreThoseOfTheirTerms(t *testing.T) {
 		{"as shown", "date", "month", dataset.Fimi, "2024-01\n[2024-02-2024-03]\n", nil},
 		{
 			"ends of ranges", "date", "month", dataset.Basket,
-			"2024-01\n[2024-01-05-2024-02]\n[2024-01-2024-02-05]\n", []int{2, 3},
+			"2024-01\n[2024-01-05-2024-02]\n[2024-01-2024-02-05]\n",
+			[]int{2, 3},
 		},
 		{
 			"long", "date", "year", dataset.Long, "record,value\na,2024\nb,2024-01-16\n",
@@ -31,19 +32,23 @@ func TestPublishedTextsAreThoseOfTheirTerms(t *testing.T) {
 		},
 		{
 			"jsonl", "date", "month", dataset.JSONL,
-			`{"values":["2024-01"]}` + "\n" + `{"values":["2024-01-16"]}`, []int{2},
+			`{"values":["2024-01"]}` + "\n" + `{"values":["2024-01-16"]}`,
+			[]int{2},
 		},
 		{
 			"hours", "timestamp", "hour", dataset.Basket,
-			"2024-01-15T10:00:00.123Z\n2024-01-15T10:00:00.999Z\n2024-01-15T10\n", []int{1, 2},
+			"2024-01-15T10:00:00.123Z\n2024-01-15T10:00:00.999Z\n2024-01-15T10\n",
+			[]int{1, 2},
 		},
 		{
 			"zones", "timestamp", "", dataset.Basket,
-			"2024-01-15T10:00:00Z\n2024-01-15T11:00:00+01:00\n", []int{2},
+			"2024-01-15T10:00:00Z\n2024-01-15T11:00:00+01:00\n",
+			[]int{2},
 		},
 		{
 			"below a nanosecond", "timestamp", "", dataset.Basket,
-			"2024-01-15T10:00:00.1234567891Z\n2024-01-15T10:00:00.123456789Z\n", []int{1},
+			"2024-01-15T10:00:00.1234567891Z\n2024-01-15T10:00:00.123456789Z\n",
+			[]int{1},
 		},
 		{"numbers", "number", "", dataset.Fimi, "1\n1.0\n01\n[1-1]\n+1\n1e0\n", []int{2, 3, 4, 5, 6}},
 		{"ends", "number", "", dataset.Fimi, "[1-3]\n[01-3]\n[1-3.0]\n", []int{2, 3}},

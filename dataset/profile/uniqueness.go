@@ -23,8 +23,10 @@ type uniqueness struct {
 }
 
 func newUniqueness(d *dataset.Dataset) *uniqueness {
-	u := &uniqueness{d: dataset.Merge(d), post: make([][]int32, d.Dict().Len()),
-		counts: make([]int32, d.Dict().Len())}
+	u := &uniqueness{
+		d: dataset.Merge(d), post: make([][]int32, d.Dict().Len()),
+		counts: make([]int32, d.Dict().Len()),
+	}
 	for i := range u.d.Len() {
 		for _, it := range u.d.Tx(i) {
 			u.post[it] = append(u.post[it], int32(i))
