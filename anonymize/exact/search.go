@@ -36,7 +36,7 @@ type search struct {
 
 func newSearch(in anonymize.Input) *search {
 	s := &search{in: in, tree: in.Tree, k: in.Promise.K}
-	s.m = min(in.Promise.M, max(1, in.Data.MaxLen()))
+	s.m = in.MostAtOnce()
 	s.merged = dataset.Merge(in.Data)
 	s.index = count.NewIndex(s.merged, s.tree)
 	s.weigh()

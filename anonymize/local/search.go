@@ -55,7 +55,7 @@ func newSearchOf(
 		return &search{
 			ctx: ctx, in: in, effort: int64(min(max(1, effort), mostEffort)),
 			merged: merged, refused: refused,
-			rule:    rule{in.Promise.K, min(in.Promise.M, max(1, in.Data.MaxLen())), div},
+			rule:    rule{in.Promise.K, in.MostAtOnce(), div},
 			index:   newIndex(merged.Dataset, in.Tree.Leaves()),
 			weights: newWeights(in.Tree, in.Data),
 		}
