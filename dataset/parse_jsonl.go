@@ -17,7 +17,7 @@ type jsonParser struct {
 	set    string
 	labels map[string]bool
 	at     map[string]int // name of a field -> its column in the part
-	what   string         // a field is: "an item", or "a value", of which null is an empty bag
+	what   string         // a field is: "an item", or "a value"
 }
 
 const anItem = "an item"
@@ -244,9 +244,6 @@ func plainEnd(b []byte, i int) int {
 
 // items reads the array of the set: strings and numbers.
 func (p *jsonParser) items(b []byte, out *part) string {
-	if p.what != anItem && string(b) == "null" {
-		return ""
-	}
 	if len(b) == 0 || b[0] != '[' {
 		return fmt.Sprintf(
 			"field %q must be an array of strings or numbers, not %s", p.set, shown(b),

@@ -41,9 +41,11 @@ var catalogue = []category{
 
 	{"Fruit and vegetables", "Fruit", "", "Apples|Pears|Bananas|Oranges|Lemons|Peaches|Plums|Grapes|Kiwis|Mangoes", "500 g|1 kg|2 kg"},
 	{"Fruit and vegetables", "Berries", "", "Strawberries|Raspberries|Blueberries|Blackberries|Redcurrants|Gooseberries|Cranberries|Cherries|Blackcurrants|Mixed berries", "125 g|250 g|500 g"},
-	{"Fruit and vegetables", "Vegetables", "",
+	{
+		"Fruit and vegetables", "Vegetables", "",
 		"Potatoes|Carrots|Onions|Tomatoes|Peppers|Courgettes|Broccoli|Cauliflower|Aubergines|Leeks",
-		"250 g|500 g|1 kg"},
+		"250 g|500 g|1 kg",
+	},
 	{"Fruit and vegetables", "Salads", "", "Iceberg lettuce|Romaine lettuce|Rocket|Lamb's lettuce|Baby spinach|Mixed leaves|Radicchio|Endive|Cucumber salad|Coleslaw", "100 g|200 g|400 g"},
 	{"Fruit and vegetables", "Herbs", "", "Basil|Parsley|Coriander|Chives|Dill|Mint|Rosemary|Thyme|Sage|Tarragon", "pot|bunch|30 g"},
 
@@ -69,15 +71,19 @@ var catalogue = []category{
 	{"Drinks", "Beer", "", "Lager|Pale ale|Stout|Wheat beer|Pilsner|Alcohol-free beer|Bitter|Amber ale|Shandy|Bock", "330 ml|500 ml|6 bottles"},
 	{"Drinks", "Wine", "", "Riesling|Chardonnay|Merlot|Pinot noir|Rose wine|Sparkling wine|Shiraz|Sauvignon blanc|Mulled wine|Port", "250 ml|750 ml|1.5 l"},
 
-	{"Sweets and snacks", "Chocolate", "chocolate",
-		"Milk|Dark|White|Hazelnut|Almond|Caramel|Orange|Mint|Marzipan|Nougat", "50 g|100 g|300 g"},
+	{
+		"Sweets and snacks", "Chocolate", "chocolate",
+		"Milk|Dark|White|Hazelnut|Almond|Caramel|Orange|Mint|Marzipan|Nougat", "50 g|100 g|300 g",
+	},
 	{"Sweets and snacks", "Candy", "", "Gummy bears|Liquorice|Peppermints|Toffees|Lollipops|Marshmallows|Fruit drops|Chewing gum|Jelly beans|Fudge", "50 g|150 g|300 g"},
 	{"Sweets and snacks", "Crisps", "", "Salted crisps|Paprika crisps|Cheese and onion crisps|Tortilla chips|Pretzel sticks|Popcorn|Rice cakes|Corn puffs|Prawn crackers|Vegetable crisps", "50 g|150 g|250 g"},
 	{"Sweets and snacks", "Nuts", "", "Salted peanuts|Roasted almonds|Cashews|Walnuts|Pistachios|Hazelnuts|Macadamias|Trail mix|Sunflower seeds|Raisins", "100 g|200 g|500 g"},
 
-	{"Frozen food", "Ice cream", "ice cream",
+	{
+		"Frozen food", "Ice cream", "ice cream",
 		"Vanilla|Chocolate|Strawberry|Stracciatella|Pistachio|Caramel|Lemon|Cookie|Mango|Walnut",
-		"120 ml|500 ml|1 l"},
+		"120 ml|500 ml|1 l",
+	},
 	{"Frozen food", "Frozen vegetables", "", "Frozen peas|Frozen spinach|Frozen beans|Frozen broccoli|Stir-fry mix|Oven chips|Frozen carrots|Frozen sprouts|Soup vegetables|Potato wedges", "300 g|750 g|1 kg"},
 	{"Frozen food", "Pizza", "pizza", "Margherita|Salami|Ham|Tuna|Four cheese|Vegetable|Mushroom|Hawaiian|Spinach|Chicken", "mini|regular|family"},
 

@@ -19,24 +19,34 @@ var generators = map[string]struct {
 	run                 func(seed uint64, emit Emit) error
 }{
 	"quest": {2000, 100, func(seed uint64, emit Emit) error {
-		return Quest(QuestParams{Transactions: 2000, Items: 100, Patterns: 50, AvgLength: 8,
-			AvgPattern: 4, Correlation: Correlation, Corruption: Corruption, Seed: seed}, emit)
+		return Quest(QuestParams{
+			Transactions: 2000, Items: 100, Patterns: 50, AvgLength: 8,
+			AvgPattern: 4, Correlation: Correlation, Corruption: Corruption, Seed: seed,
+		}, emit)
 	}},
 	"quest, all items": {300, 10, func(seed uint64, emit Emit) error {
-		return Quest(QuestParams{Transactions: 300, Items: 10, Patterns: 3, AvgLength: 9,
-			AvgPattern: 2, Correlation: Correlation, Corruption: Corruption, Seed: seed}, emit)
+		return Quest(QuestParams{
+			Transactions: 300, Items: 10, Patterns: 3, AvgLength: 9,
+			AvgPattern: 2, Correlation: Correlation, Corruption: Corruption, Seed: seed,
+		}, emit)
 	}},
 	"zipf": {2000, 200, func(seed uint64, emit Emit) error {
-		return Zipf(ZipfParams{Transactions: 2000, Items: 200, Average: 5, Exponent: 1.1,
-			Seed: seed}, emit)
+		return Zipf(ZipfParams{
+			Transactions: 2000, Items: 200, Average: 5, Exponent: 1.1,
+			Seed: seed,
+		}, emit)
 	}},
 	"zipf, dense": {500, 20, func(seed uint64, emit Emit) error {
-		return Zipf(ZipfParams{Transactions: 500, Items: 20, Average: 19.5, Exponent: 3,
-			Lengths: Geometric, Seed: seed}, emit)
+		return Zipf(ZipfParams{
+			Transactions: 500, Items: 20, Average: 19.5, Exponent: 3,
+			Lengths: Geometric, Seed: seed,
+		}, emit)
 	}},
 	"shape": {2000, 500, func(seed uint64, emit Emit) error {
-		return Shape(ShapeParams{Transactions: 2000, Items: 500, Longest: 60, Average: 5.5,
-			Exponent: 1, Seed: seed}, emit)
+		return Shape(ShapeParams{
+			Transactions: 2000, Items: 500, Longest: 60, Average: 5.5,
+			Exponent: 1, Seed: seed,
+		}, emit)
 	}},
 	"shop": {2000, 300, func(seed uint64, emit Emit) error {
 		s, err := NewShop(ShopParams{Transactions: 2000, Products: 300, Seed: seed})
@@ -127,8 +137,10 @@ func TestQuestMakesThePublishedSets(t *testing.T) {
 	} {
 		const n = 100_000
 		d, err := Dataset(Labels(1000), func(emit Emit) error {
-			return Quest(QuestParams{Transactions: n, AvgLength: c.t, AvgPattern: c.i,
-				Correlation: Correlation, Corruption: Corruption, Seed: 1}, emit)
+			return Quest(QuestParams{
+				Transactions: n, AvgLength: c.t, AvgPattern: c.i,
+				Correlation: Correlation, Corruption: Corruption, Seed: 1,
+			}, emit)
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -164,8 +176,10 @@ func near(t *testing.T, what string, got, want, tolerance float64) {
 // deviations; here by a factor.
 func TestQuestHasPatterns(t *testing.T) {
 	d, err := Dataset(Labels(200), func(emit Emit) error {
-		return Quest(QuestParams{Transactions: 20_000, Items: 200, Patterns: 100, AvgLength: 8,
-			AvgPattern: 4, Correlation: Correlation, Corruption: Corruption, Seed: 3}, emit)
+		return Quest(QuestParams{
+			Transactions: 20_000, Items: 200, Patterns: 100, AvgLength: 8,
+			AvgPattern: 4, Correlation: Correlation, Corruption: Corruption, Seed: 3,
+		}, emit)
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -195,8 +209,10 @@ func TestQuestHasPatterns(t *testing.T) {
 // corrupted one comes in pieces.
 func TestQuestCorruption(t *testing.T) {
 	distinct := func(corruption float64) int {
-		p := QuestParams{Transactions: 500, Items: 50, Patterns: 1, AvgLength: 4, AvgPattern: 8,
-			Corruption: corruption, Seed: 2}
+		p := QuestParams{
+			Transactions: 500, Items: 50, Patterns: 1, AvgLength: 4, AvgPattern: 8,
+			Corruption: corruption, Seed: 2,
+		}
 		txs := collect(t, func(emit Emit) error { return Quest(p, emit) })
 		slices.SortFunc(txs, slices.Compare)
 		return len(slices.CompactFunc(txs, slices.Equal))
@@ -213,8 +229,10 @@ func TestZipfPopularity(t *testing.T) {
 	const n, items = 200_000, 50
 	for _, exponent := range []float64{0, 0.8, 1.5} {
 		d, err := Dataset(Labels(items), func(emit Emit) error {
-			return Zipf(ZipfParams{Transactions: n, Items: items, Average: 1, Exponent: exponent,
-				Seed: 5}, emit)
+			return Zipf(ZipfParams{
+				Transactions: n, Items: items, Average: 1, Exponent: exponent,
+				Seed: 5,
+			}, emit)
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -238,11 +256,15 @@ func TestZipfPopularity(t *testing.T) {
 // TestZipfLengths: mean to within five standard errors, for both distributions.
 func TestZipfLengths(t *testing.T) {
 	const n, average = 100_000, 6.5
-	for lengths, variance := range map[Lengths]float64{Poisson: average - 1,
-		Geometric: (average - 1) * average} {
+	for lengths, variance := range map[Lengths]float64{
+		Poisson:   average - 1,
+		Geometric: (average - 1) * average,
+	} {
 		sum := 0
-		err := Zipf(ZipfParams{Transactions: n, Items: 1657, Average: average, Exponent: 0.7,
-			Lengths: lengths, Seed: 2}, func(tx []int32) error {
+		err := Zipf(ZipfParams{
+			Transactions: n, Items: 1657, Average: average, Exponent: 0.7,
+			Lengths: lengths, Seed: 2,
+		}, func(tx []int32) error {
 			sum += len(tx)
 			return nil
 		})
@@ -315,29 +337,45 @@ func TestWrongParametersAreAllNamed(t *testing.T) {
 		err  error
 		want []string
 	}{
-		{Quest(QuestParams{AvgPattern: 0.5, Items: -1, Patterns: -1, Correlation: 2,
-			Corruption: -1}, nil), []string{
+		{Quest(QuestParams{
+			AvgPattern: 0.5, Items: -1, Patterns: -1, Correlation: 2,
+			Corruption: -1,
+		}, nil), []string{
 			"transactions (0) must be at least 1", "items (-1)", "patterns (-1)",
 			"average length (0)", "average pattern length (0.5)", "correlation (2)",
 			"corruption (-1)",
 		}},
-		{Zipf(ZipfParams{Exponent: math.NaN(), Lengths: "even"}, nil),
-			[]string{"transactions (0)", "items (0)", "average length (0)", "exponent (NaN)",
-				"lengths (even) must be poisson or geometric"}},
+		{
+			Zipf(ZipfParams{Exponent: math.NaN(), Lengths: "even"}, nil),
+			[]string{
+				"transactions (0)", "items (0)", "average length (0)", "exponent (NaN)",
+				"lengths (even) must be poisson or geometric",
+			},
+		},
 		{Shape(ShapeParams{}, nil), []string{"transactions (0)", "items (0)", "longest (0)"}},
-		{Shape(ShapeParams{Transactions: 5, Items: 3, Longest: 4, Average: 2}, nil),
-			[]string{"longest (4) must be at most the number of items (3)"}},
-		{Shape(ShapeParams{Transactions: 5, Items: 9, Longest: 4, Average: 5}, nil),
-			[]string{"average (5) must be between 1 and 4"}},
-		{Shape(ShapeParams{Transactions: 5, Items: 4, Longest: 4, Average: 1.2}, nil),
-			[]string{"average (1.2) is too small", "at least 1.6"}},
-		{Shape(ShapeParams{Transactions: 5, Items: 20, Longest: 4, Average: 2}, nil),
-			[]string{"average (2) is too small: 20 items occur only if it is at least 4"}},
-		{shopErr(ShopParams{Products: 9, Average: -1, Exponent: 11, Affinity: 2, Outliers: 1}),
+		{
+			Shape(ShapeParams{Transactions: 5, Items: 3, Longest: 4, Average: 2}, nil),
+			[]string{"longest (4) must be at most the number of items (3)"},
+		},
+		{
+			Shape(ShapeParams{Transactions: 5, Items: 9, Longest: 4, Average: 5}, nil),
+			[]string{"average (5) must be between 1 and 4"},
+		},
+		{
+			Shape(ShapeParams{Transactions: 5, Items: 4, Longest: 4, Average: 1.2}, nil),
+			[]string{"average (1.2) is too small", "at least 1.6"},
+		},
+		{
+			Shape(ShapeParams{Transactions: 5, Items: 20, Longest: 4, Average: 2}, nil),
+			[]string{"average (2) is too small: 20 items occur only if it is at least 4"},
+		},
+		{
+			shopErr(ShopParams{Products: 9, Average: -1, Exponent: 11, Affinity: 2, Outliers: 1}),
 			[]string{
 				"transactions (0)", "products (9) must be between 43", "average length (-1)",
 				"exponent (11)", "affinity (2)", "outliers (1) must be at most",
-			}},
+			},
+		},
 	} {
 		for _, want := range c.want {
 			if c.err == nil || !strings.Contains(c.err.Error(), want) {
@@ -377,15 +415,19 @@ func benchmark(b *testing.B, items int, run func(Emit) error) {
 // BenchmarkShape makes data of the size of the project's generated comparison file.
 func BenchmarkShape(b *testing.B) {
 	benchmark(b, 1657, func(emit Emit) error {
-		return Shape(ShapeParams{Transactions: 515_597, Items: 1657, Longest: 164, Average: 6.5,
-			Exponent: 0.8}, emit)
+		return Shape(ShapeParams{
+			Transactions: 515_597, Items: 1657, Longest: 164, Average: 6.5,
+			Exponent: 0.8,
+		}, emit)
 	})
 }
 
 // BenchmarkQuest makes T40I10D100K.
 func BenchmarkQuest(b *testing.B) {
 	benchmark(b, 1000, func(emit Emit) error {
-		return Quest(QuestParams{Transactions: 100_000, AvgLength: 40, AvgPattern: 10,
-			Correlation: Correlation, Corruption: Corruption}, emit)
+		return Quest(QuestParams{
+			Transactions: 100_000, AvgLength: 40, AvgPattern: 10,
+			Correlation: Correlation, Corruption: Corruption,
+		}, emit)
 	})
 }

@@ -24,36 +24,45 @@ func TestHierarchyBombsSoak(t *testing.T) {
 	}{
 		{
 			"repeated lines", "larger than 256 MiB",
-			func() io.Reader { return memtest.Zstd("a;b;*\n", "a;b;*\n", gb) }, ReadOptions{}, true,
+			func() io.Reader { return memtest.Zstd("a;b;*\n", "a;b;*\n", gb) },
+			ReadOptions{},
+			true,
 		},
 		{
 			"gzip", "larger than 256 MiB",
-			func() io.Reader { return memtest.Gzip("a;b;*\n", "a;b;*\n", gb) }, ReadOptions{},
+			func() io.Reader { return memtest.Gzip("a;b;*\n", "a;b;*\n", gb) },
+			ReadOptions{},
 			false,
 		},
 		{
 			"empty lines", "at most 33554432 are read",
-			func() io.Reader { return memtest.Zstd("a;b\n", "\n", 200<<20) }, ReadOptions{}, true,
+			func() io.Reader { return memtest.Zstd("a;b\n", "\n", 200<<20) },
+			ReadOptions{},
+			true,
 		},
 		{
 			"short lines", "at most 33554432 are read",
-			func() io.Reader { return memtest.Zstd("", "a\n", 200<<20) }, ReadOptions{Format: ARX},
+			func() io.Reader { return memtest.Zstd("", "a\n", 200<<20) },
+			ReadOptions{Format: ARX},
 			false,
 		},
 		{
 			"long line", "more than 1048576 labels",
 			func() io.Reader { return memtest.Zstd("", "a;", 200<<20) },
-			ReadOptions{Format: ARX, Separator: ';'}, true,
+			ReadOptions{Format: ARX, Separator: ';'},
+			true,
 		},
 		{
 			"long label", "more than 64 KiB",
-			func() io.Reader { return memtest.Zstd("a;", "b", 200<<20) }, ReadOptions{Format: ARX},
+			func() io.Reader { return memtest.Zstd("a;", "b", 200<<20) },
+			ReadOptions{Format: ARX},
 			true,
 		},
 		{
 			"wide amnesia", "node \"a\" is its own parent",
 			func() io.Reader { return memtest.Zstd("distinct\nname n\n\na has a", " a", 20<<20) },
-			ReadOptions{}, false,
+			ReadOptions{},
+			false,
 		},
 		{"json keys", "no known layout", func() io.Reader {
 			return io.MultiReader(strings.NewReader(`{"x":0`),
@@ -73,11 +82,13 @@ func TestHierarchyBombsSoak(t *testing.T) {
 		{
 			"json depth", "exceeded max depth",
 			func() io.Reader { return memtest.Zstd(`{"label":"a","children":`, "[", 50<<20) },
-			ReadOptions{}, true,
+			ReadOptions{},
+			true,
 		},
 		{
 			"nodes", "more than 16777216 nodes", func() io.Reader { return manyPairs(maxNodes) },
-			ReadOptions{Format: Pairs}, false,
+			ReadOptions{Format: Pairs},
+			false,
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {

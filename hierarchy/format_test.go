@@ -186,19 +186,23 @@ func TestFaults(t *testing.T) {
 		want []string
 	}{
 		"two roots": {
-			"a;A;x\nb;B;y\n", ReadOptions{},
+			"a;A;x\nb;B;y\n",
+			ReadOptions{},
 			[]string{"h.csv: ", `2 roots ("x" (line 1), "y" (line 2))`, "--add-root"},
 		},
 		"two parents": {
-			"a;A;*\nb;B;*\na;B;*\n", ReadOptions{},
+			"a;A;*\nb;B;*\na;B;*\n",
+			ReadOptions{},
 			[]string{`h.csv:3: node "a" has two parents, "A" (line 1) and "B"`},
 		},
 		"group's parents": {
-			"a;A;x;*\nb;A;y;*\n", ReadOptions{},
+			"a;A;x;*\nb;A;y;*\n",
+			ReadOptions{},
 			[]string{`h.csv:2: node "A" has two parents, "x" (line 1) and "y"`},
 		},
 		"cycle": {
-			"a,b\nb,c\nc,a\n", ReadOptions{},
+			"a,b\nb,c\nc,a\n",
+			ReadOptions{},
 			[]string{`h.csv:1: the hierarchy has a cycle: "a" (line 1) below "b" (line 2) ` +
 				`below "c" (line 3) below "a"`},
 		},
@@ -210,7 +214,8 @@ func TestFaults(t *testing.T) {
 			"a,*\nb,b\n", ReadOptions{}, []string{`h.csv:2: node "b" is its own parent`},
 		},
 		"leaf and group": {
-			"a;b;*\nb;*\nc;d;*\n", ReadOptions{},
+			"a;b;*\nb;*\nc;d;*\n",
+			ReadOptions{},
 			[]string{`h.csv:2: node "b" is given as a leaf, but "a" is below it (line 1)`, `"b*"`},
 		},
 		"empty label": {"a;A;*\nb;;*\n", ReadOptions{}, []string{"h.csv:2: label 2 of 3 is " +
@@ -228,7 +233,8 @@ func TestFaults(t *testing.T) {
 		"behind a quote": {"a;A;*\n\"b\"c;A;*\n", ReadOptions{}, []string{"h.csv:2: label 1 " +
 			"goes on behind its closing quote"}},
 		"broken UTF-8": {
-			"a;A;*\nb\xff;A;*\n\xc3;A;*\n", ReadOptions{},
+			"a;A;*\nb\xff;A;*\n\xc3;A;*\n",
+			ReadOptions{},
 			[]string{"h.csv:2: the text is not UTF-8: byte 2 is 0xff", "h.csv:3:"},
 		},
 		"empty": {"", ReadOptions{}, []string{"h.csv: the hierarchy is empty"}},
@@ -236,29 +242,34 @@ func TestFaults(t *testing.T) {
 		"not a pair": {"a,b\nb,c,d\n", ReadOptions{Format: Pairs}, []string{"h.csv:2: the " +
 			"line has 3 labels"}},
 		"amnesia line": {
-			"distinct\nname a\ntype string\nheight 2\n\n* has a b\nc d\n", ReadOptions{},
+			"distinct\nname a\ntype string\nheight 2\n\n* has a b\nc d\n",
+			ReadOptions{},
 			[]string{"h.csv:7: the line is not of the form"},
 		},
 		"amnesia has": {
-			"distinct\nname a\n\n* has a has b\n", ReadOptions{},
+			"distinct\nname a\n\n* has a has b\n",
+			ReadOptions{},
 			[]string{"h.csv:4: the line says \"has\" twice"},
 		},
 		"amnesia mask": {"mask\nname a\n\n", ReadOptions{}, []string{"h.csv:1: hierarchies " +
 			"of kind mask cannot be read"}},
 		"amnesia header": {
-			"distinct\nname a\nheight x\nlevels 3\n\n", ReadOptions{},
+			"distinct\nname a\nheight x\nlevels 3\n\n",
+			ReadOptions{},
 			[]string{"h.csv:3: the height", "h.csv:4: \"levels\" is not known"},
 		},
 		"amnesia kind": {"a;b\n", ReadOptions{Format: Amnesia}, []string{"h.csv:1: the first " +
 			"line is \"a;b\""}},
 		"amnesia parents": {
-			"distinct\nname a\n\nA has x\nB has x\n\n* has A B\n", ReadOptions{},
+			"distinct\nname a\n\nA has x\nB has x\n\n* has A B\n",
+			ReadOptions{},
 			[]string{`h.csv:4: node "x" has two parents, "B" (line 5) and "A"`},
 		},
 		"amnesia nothing": {"", ReadOptions{Format: Amnesia}, []string{"h.csv: the hierarchy is " +
 			"empty"}},
 		"json syntax": {
-			"{\"label\": \"*\",\n\"children\": [}\n", ReadOptions{},
+			"{\"label\": \"*\",\n\"children\": [}\n",
+			ReadOptions{},
 			[]string{"h.csv:2: the JSON cannot be read"},
 		},
 		"json list": {"[1]", ReadOptions{Format: JSON}, []string{"h.csv:1: the JSON " +
@@ -266,69 +277,90 @@ func TestFaults(t *testing.T) {
 		"json unknown": {"{\"labels\": 1}", ReadOptions{}, []string{"h.csv: the JSON is of " +
 			"no known layout"}},
 		"json key": {
-			"{\"label\": \"*\",\n\"childs\": [\"a\"], \"children\": [\"b\"]}", ReadOptions{},
+			"{\"label\": \"*\",\n\"childs\": [\"a\"], \"children\": [\"b\"]}",
+			ReadOptions{},
 			[]string{"h.csv:2: key \"childs\" is not known"},
 		},
 		"json no label": {
-			"{\"label\": \"*\", \"children\": [\n{\"children\": [\"b\"]}]}", ReadOptions{},
+			"{\"label\": \"*\", \"children\": [\n{\"children\": [\"b\"]}]}",
+			ReadOptions{},
 			[]string{"h.csv:2: a node has no label"},
 		},
 		"json twice": {
-			"{\"label\": \"*\", \"children\": [\"b\"],\n \"children\": [\"c\"]}", ReadOptions{},
+			"{\"label\": \"*\", \"children\": [\"b\"],\n \"children\": [\"c\"]}",
+			ReadOptions{},
 			[]string{"h.csv:2: key \"children\" stands twice"},
 		},
-		"json parents": {"{\"label\": \"*\", \"children\": [\n{\"label\": \"A\", " +
-			"\"children\": [\"x\"]},\n{\"label\": \"B\", \"children\": [\"x\"]}]}",
-			ReadOptions{}, []string{`h.csv:3: node "x" has two parents, "A" (line 2) and "B"`}},
+		"json parents": {
+			"{\"label\": \"*\", \"children\": [\n{\"label\": \"A\", " +
+				"\"children\": [\"x\"]},\n{\"label\": \"B\", \"children\": [\"x\"]}]}",
+			ReadOptions{},
+			[]string{`h.csv:3: node "x" has two parents, "A" (line 2) and "B"`},
+		},
 		"json shapes": {
-			`{"label": ["*"], "children": [["a"], null, ""]}`, ReadOptions{},
+			`{"label": ["*"], "children": [["a"], null, ""]}`,
+			ReadOptions{},
 			[]string{"a label must be a string", "a child must be a node"},
 		},
 		"json no list": {
-			`{"label": "*", "children": {"a": {"b": []}}}`, ReadOptions{},
+			`{"label": "*", "children": {"a": {"b": []}}}`,
+			ReadOptions{},
 			[]string{"\"children\" must be a list"},
 		},
-		"json terms": {"{\"terms\": [[\"a\", \"*\"],\n [\"b\", \"\"], \"c\", [\"d\", " +
-			"{\"x\":1}, \"*\"]]}",
-			ReadOptions{}, []string{"h.csv:2: label 2 of a term",
-				"h.csv:2: a term must be a list"}},
+		"json terms": {
+			"{\"terms\": [[\"a\", \"*\"],\n [\"b\", \"\"], \"c\", [\"d\", " +
+				"{\"x\":1}, \"*\"]]}",
+			ReadOptions{},
+			[]string{
+				"h.csv:2: label 2 of a term",
+				"h.csv:2: a term must be a list",
+			},
+		},
 		"json term list": {`{"terms": 3}`, ReadOptions{}, []string{"\"terms\" must be a list"}},
 		"json levels": {
-			`{"level1": {"*": ["a", ""], "x": 1}, "level2": [1]}`, ReadOptions{},
+			`{"level1": {"*": ["a", ""], "x": 1}, "level2": [1]}`,
+			ReadOptions{},
 			[]string{
 				`a child of "*" in "level1" is empty`, `the children of "x"`,
 				`"level2" must be an object`,
 			},
 		},
 		"table column": {
-			"a,b\n1,2\n", ReadOptions{Columns: []string{"a", "c", "d"}},
+			"a,b\n1,2\n",
+			ReadOptions{Columns: []string{"a", "c", "d"}},
 			[]string{`h.csv:1: the header has no column "c": it has a, b`, `no column "d"`},
 		},
 		"table parents": {
-			"i,g,t\na,A,x\nb,A,y\n", ReadOptions{Columns: []string{"i", "g", "t"}},
+			"i,g,t\na,A,x\nb,A,y\n",
+			ReadOptions{Columns: []string{"i", "g", "t"}},
 			[]string{`h.csv:3: g "A" has two parents in column t, "x" (line 2) and "y"`},
 		},
 		"table empty": {
-			"i,g\na,\n", ReadOptions{Columns: []string{"i", "g"}},
+			"i,g\na,\n",
+			ReadOptions{Columns: []string{"i", "g"}},
 			[]string{`h.csv:2: column "g" is empty`},
 		},
 		"table short": {
-			"i,g\na\n", ReadOptions{Columns: []string{"i", "g"}, Separator: ','},
+			"i,g\na\n",
+			ReadOptions{Columns: []string{"i", "g"}, Separator: ','},
 			[]string{`h.csv:2: column "g" is empty`},
 		},
 		"table no lines": {
-			"i,g\n", ReadOptions{Columns: []string{"i", "g"}},
+			"i,g\n",
+			ReadOptions{Columns: []string{"i", "g"}},
 			[]string{"no line stands below the header"},
 		},
 		"table nothing": {
 			"", ReadOptions{Columns: []string{"i", "g"}}, []string{"the table is empty"},
 		},
 		"table quotes": {
-			"i,g\n\"a,b\n", ReadOptions{Columns: []string{"i", "g"}},
+			"i,g\n\"a,b\n",
+			ReadOptions{Columns: []string{"i", "g"}},
 			[]string{"h.csv:2: the quote that opens"},
 		},
 		"format": {
-			"", ReadOptions{Format: "xml"},
+			"",
+			ReadOptions{Format: "xml"},
 			[]string{`hierarchy format "xml" is not known: it must be one of arx, pairs, ` +
 				`amnesia, json`},
 		},
@@ -337,7 +369,8 @@ func TestFaults(t *testing.T) {
 			"", ReadOptions{Format: JSON, Separator: ';'}, []string{"format json has no separator"},
 		},
 		"columns": {
-			"", ReadOptions{Format: JSON, Columns: []string{"a"}},
+			"",
+			ReadOptions{Format: JSON, Columns: []string{"a"}},
 			[]string{"columns are of a table", "must be at least two"},
 		},
 		"column twice": {

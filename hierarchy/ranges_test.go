@@ -65,9 +65,11 @@ func TestRanges(t *testing.T) {
 			hierarchy.RangeOptions{Width: "10000", Fanout: 4, Origin: "1"},
 		},
 		{number, "7", "7", "7", hierarchy.RangeOptions{Width: "10", Fanout: 2}},
-		{date, "2010-01-05 2010-01-06 2010-01-20", "2010-01-06", "2010-01-06 " +
-			"[2010-01-05-2010-01-06] [2010-01-05-2010-01-20]",
-			hierarchy.RangeOptions{Width: "7", Fanout: 4}},
+		{
+			date, "2010-01-05 2010-01-06 2010-01-20", "2010-01-06", "2010-01-06 " +
+				"[2010-01-05-2010-01-06] [2010-01-05-2010-01-20]",
+			hierarchy.RangeOptions{Width: "7", Fanout: 4},
+		},
 	} {
 		if got := pathOf(t, c.kind, c.values, c.value, c.o); got != c.want {
 			t.Errorf("%s in {%s}: %s, want %s", c.value, c.values, got, c.want)

@@ -150,10 +150,12 @@ func (p *publishedParser) columns(records *dataset.Records) {
 // field decodes a field of line i, and tells whether it is there.
 func (p *publishedParser) field(i, line int, name string, into any) bool {
 	raw := p.values[name][i]
-	if raw == "" || raw == "null" {
+	if raw == "" {
 		return false
 	}
-	if err := json.Unmarshal([]byte(raw), into); err != nil {
+	if raw == "null" { // which readers take for absent, or for empty
+		p.faults.Addf(line, "field %q must not be null", name)
+	} else if err := json.Unmarshal([]byte(raw), into); err != nil {
 		p.faults.Addf(line, "field %q: %v", name, err)
 	}
 	return true

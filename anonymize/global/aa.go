@@ -89,7 +89,7 @@ func bySizes(ctx context.Context, p *anonymize.Problem, first int) (*release.Gen
 // from first to m, then what is asked beyond them. Lifting for the one may break the other, so they
 // take turns.
 func (s *state) anonymize(ctx context.Context, in anonymize.Input, first int) error {
-	m := min(in.Promise.M, max(1, in.Data.MaxLen()))
+	m := in.MostAtOnce()
 	for depth := min(first, m); depth <= m; depth++ {
 		if err := s.walk(ctx, in, depth); err != nil {
 			return err

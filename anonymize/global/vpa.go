@@ -132,7 +132,7 @@ func (s *state) part(ctx context.Context, in anonymize.Input, r Region) (*hierar
 		}
 	}
 	p := onData(s.merged.Recode(in.Data.Dict(), to), s.loss, s.tree, in.Memory)
-	for size := 1; size <= in.Promise.M; size++ {
+	for size := 1; size <= in.MostAtOnce(); size++ {
 		if err := p.walk(ctx, in, size); err != nil {
 			return nil, err
 		}

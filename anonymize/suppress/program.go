@@ -49,7 +49,7 @@ type choice struct {
 
 func newSearch(b base, k kind, budget int64) *search {
 	s := &search{base: b, kind: k, k: b.in.Promise.K, budget: budget, size: k.sizes()}
-	s.m = min(b.in.Promise.M, max(1, b.in.Data.MaxLen()))
+	s.m = b.in.MostAtOnce()
 	s.occ = make([]int64, s.tree.Nodes())
 	for _, leaf := range s.in.Data.Items() {
 		s.occ[leaf]++

@@ -244,7 +244,8 @@ func TestEmptyFields(t *testing.T) {
 		{dataset.Table, "id,values\na,1;\nb,;1\nc,1;;2\n", []int{2, 3, 4}, nil},
 		{dataset.Table, "id,values\na,\nb,1\n", nil, []int{0, 1}},
 		{dataset.Long, "record,value\na,1\na,\nb,x\na,2\n", []int{3, 4}, nil},
-		{dataset.JSONL, `{"values":[]}` + "\n" + `{"values":null}`, nil, []int{0, 0}},
+		{dataset.JSONL, `{"values":[]}` + "\n" + `{"values":[]}`, nil, []int{0, 0}},
+		{dataset.JSONL, `{"values":[]}` + "\n" + `{"values":null}`, []int{2}, nil},
 		{dataset.JSONL, `{"values":[""]}`, []int{1}, nil},
 	} {
 		b, err := bag.Read(strings.NewReader(c.file), &bag.Layout{Format: c.format})
@@ -327,7 +328,7 @@ func TestPositions(t *testing.T) {
 // Fields beside the values pass through jsonl as they are, also those that not every object has.
 func TestJSONL(t *testing.T) {
 	in := `{"id":1,"values":[3,"2.50"],"w":{"a":[1, 2]}}` + "\n\n" +
-		`{"new":true,"values":[],"id":"x"}` + "\n" + `{"values":null}`
+		`{"new":true,"values":[],"id":"x"}` + "\n" + `{"values":[]}`
 	l := &bag.Layout{}
 	b, err := bag.Read(strings.NewReader(in), l)
 	if err != nil || l.Format != dataset.JSONL || b.Len() != 3 || b.Line(1) != 3 {
@@ -379,7 +380,7 @@ func FuzzRead(f *testing.F) {
 	f.Add(1, "1,[2-3]\n")
 	f.Add(2, "values,x\n1;2,y\n")
 	f.Add(3, "record,value\na,1\na,2\n")
-	f.Add(4, "{\"id\":1,\"values\":[1,\"2.50\",\"[3-4]\"]}\n\n{\"values\":null,\"x\":[]}\n")
+	f.Add(4, "{\"id\":1,\"values\":[1,\"2.50\",\"[3-4]\"]}\n\n{\"values\":[],\"x\":[]}\n")
 	formats := []dataset.Format{
 		dataset.Fimi, dataset.Basket, dataset.Table, dataset.Long, dataset.JSONL,
 	}

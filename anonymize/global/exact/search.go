@@ -40,7 +40,7 @@ type search struct {
 func newSearch(p *anonymize.Problem) *search {
 	in := p.Input
 	s := &search{in: in, loss: p.Losses(), merged: p.Merged(), tree: in.Tree, k: in.Promise.K}
-	s.m = min(in.Promise.M, max(1, in.Data.MaxLen()))
+	s.m = in.MostAtOnce()
 	s.index = anonymize.NewIndex(s.merged, s.tree, 0)
 	s.scale = int64(s.tree.Leaves()) + 1
 	if s.loss[s.tree.Root()] > (1<<60)/s.scale {
