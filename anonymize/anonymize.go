@@ -95,8 +95,8 @@ func (in Input) WorkerCount() int {
 }
 
 // MostAtOnce is the size of the largest set of published labels that the promise is about: m, but
-// not more than a line has items, for larger sets occur nowhere. It is no bound on the sets of items
-// that a line may have, or a person lack: these can be larger than any line.
+// not more than a line has items, for larger sets occur nowhere. It is no bound on the sets of
+// items that a line may have, or a person lack: these can be larger than any line.
 func (in Input) MostAtOnce() int { return min(in.Promise.M, max(1, in.Data.MaxLen())) }
 
 // Check refuses, before any work, parameters that are wrong, data for which no generalization keeps
