@@ -96,3 +96,14 @@ func TestHTMLNeedsNothingElse(t *testing.T) {
 		}
 	}
 }
+
+// A name may hold anything; what a reader sees of the page, or of its source on a terminal, is the
+// name, and does nothing.
+func TestPageHasNoControlCharacters(t *testing.T) {
+	out := report.SampleOutcome()
+	out.Report.Command = "mingle anonymize km a\x1b[2J\u202eb\u009b31m"
+	_, html := render(t, out)
+	if strings.ContainsAny(html, "\x1b\u202e\u009b") || !strings.Contains(html, `a\x1b[2J\u202eb`) {
+		t.Error("control characters of a name are in the page as they are")
+	}
+}

@@ -12,6 +12,7 @@ import (
 
 	"mingle/experiment"
 	"mingle/internal/publish"
+	"mingle/report"
 )
 
 // compare is "mingle compare".
@@ -85,7 +86,7 @@ func (a *app) runPlan(cmd *cobra.Command, path string, r *experiment.Runner, out
 	if err := r.Run(cmd.Context()); err != nil {
 		if cmd.Context().Err() != nil && !a.console.json {
 			fmt.Fprintf(a.errs, "mingle: %d finished combinations are kept in %s; the same command goes on from there\n",
-				len(r.Table.Rows), visible(out))
+				len(r.Table.Rows), report.Visible(out))
 		}
 		return err
 	}

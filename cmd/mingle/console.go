@@ -15,6 +15,7 @@ import (
 	"golang.org/x/term"
 
 	"mingle/internal/publish"
+	"mingle/report"
 )
 
 // console is how a run speaks: text and a progress bar for people, one JSON object a line for
@@ -107,7 +108,7 @@ func (c *console) showBar(stage string, done, total int64) {
 		c.clearBar()
 		c.stage = stage
 		c.bar = progressbar.NewOptions64(total, progressbar.OptionSetWriter(c.errs),
-			progressbar.OptionSetDescription(visible(stage)),
+			progressbar.OptionSetDescription(report.Visible(stage)),
 			progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish(),
 			progressbar.OptionSetPredictTime(true),
 			progressbar.OptionSetWidth(20), progressbar.OptionShowCount())
@@ -133,7 +134,7 @@ func (c *console) print(text string, value any) error {
 	case c.quiet:
 		return nil
 	}
-	_, err := io.WriteString(c.out, visible(text))
+	_, err := io.WriteString(c.out, report.Visible(text))
 	return err
 }
 

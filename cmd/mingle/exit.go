@@ -11,6 +11,7 @@ import (
 	"mingle/internal/memory"
 	"mingle/pipeline"
 	"mingle/privacy"
+	"mingle/report"
 )
 
 // The exit codes that scripts rely on.
@@ -81,7 +82,7 @@ func printError(w io.Writer, err error) {
 		err = errInterrupted
 	}
 	for _, line := range strings.Split(err.Error(), "\n") {
-		fmt.Fprintf(w, "mingle: %s\n", visible(line))
+		fmt.Fprintf(w, "mingle: %s\n", report.Visible(line))
 	}
 }
 

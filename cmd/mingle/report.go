@@ -104,6 +104,6 @@ func writeReportText(r *report.Outcome, w io.Writer) error {
 	if err := r.WriteText(&text); err != nil {
 		return err
 	}
-	_, err := io.WriteString(w, visible(text.String()))
+	_, err := io.WriteString(w, report.Visible(text.String()))
 	return err
 }

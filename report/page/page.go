@@ -4,6 +4,7 @@
 package page
 
 import (
+	"bytes"
 	_ "embed"
 	"fmt"
 	"html/template"
@@ -86,7 +87,8 @@ func Write(w io.Writer, o *report.Outcome) error {
 	if o.FromFile {
 		warning = report.Unverified
 	}
-	return pageTemplate.Execute(w, struct {
+	var page bytes.Buffer
+	err = pageTemplate.Execute(&page, struct {
 		*report.Report
 		Custodian                  *report.Custodian
 		Unverified, CustodiansPage string
@@ -97,4 +99,9 @@ func Write(w io.Writer, o *report.Outcome) error {
 		o.Report, o.Custodian, warning, report.CustodiansPage, headlines(o), o.Test(), attacks,
 		losses,
 	})
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(w, report.Visible(page.String()))
+	return err
 }

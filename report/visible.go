@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"strconv"
@@ -7,11 +7,11 @@ import (
 	"unicode/utf8"
 )
 
-// visible is text for people as it may be shown on a terminal: labels and file names come from
-// anybody, and a control character among them could clear the screen, overwrite a verdict or change
-// the order of letters. They are written as Go writes them in a string, such as \x1b. Line ends and
-// tabs stay, and a backslash is not doubled.
-func visible(text string) string {
+// Visible is text for people as it may be shown, on a terminal or on a page: labels and file names
+// come from anybody, and a control character among them could clear the screen, overwrite a verdict
+// or change the order of letters. They are written as Go writes them in a string, such as \x1b.
+// Line ends and tabs stay, and a backslash is not doubled.
+func Visible(text string) string {
 	if strings.IndexFunc(text, hidden) < 0 {
 		return text
 	}
