@@ -34,7 +34,7 @@ type state struct {
 func newState(in anonymize.Input, merged *dataset.Merged, div *diversity, x *index) *state {
 	return &state{
 		index: x, tree: in.Tree, merged: merged, div: div,
-		k: in.Promise.K, m: min(in.Promise.M, max(1, in.Data.MaxLen())),
+		k: in.Promise.K, m: in.MostAtOnce(),
 		at:     make([]int32, merged.Occurrences()),
 		pub:    make([]int32, merged.Occurrences()),
 		len:    make([]int32, merged.Len()),
