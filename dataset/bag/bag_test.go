@@ -380,6 +380,7 @@ func FuzzRead(f *testing.F) {
 	f.Add(1, "1,[2-3]\n")
 	f.Add(2, "values,x\n1;2,y\n")
 	f.Add(3, "record,value\na,1\na,2\n")
+	f.Add(3, ",0") // a column without a name is not found by it
 	f.Add(4, "{\"id\":1,\"values\":[1,\"2.50\",\"[3-4]\"]}\n\n{\"values\":[],\"x\":[]}\n")
 	formats := []dataset.Format{
 		dataset.Fimi, dataset.Basket, dataset.Table, dataset.Long, dataset.JSONL,

@@ -92,7 +92,10 @@ func Read(r io.Reader, l *Layout) (*Bags, error) {
 	if err != nil {
 		return nil, err
 	}
-	l.Set, l.ID = cmp.Or(found.SetColumn, found.ItemColumn), found.TransactionColumn
+	set, record := cmp.Or(found.SetColumn, found.ItemColumn), found.TransactionColumn
+	if l.Format != dataset.Long || set != "" && record != "" { // else written with the usual names
+		l.Set, l.ID = set, record
+	}
 	terms, id := unite(fields)
 	if l.Ranges {
 		if err := asWritten(&records, texts, l.Name, func(field int32) string {
