@@ -42,6 +42,14 @@ func (p Pair) open(ctx context.Context) (task, error) {
 	return t, stopped(ctx, err)
 }
 
+// both is open, where there is nothing to do without the original.
+func (p Pair) both(ctx context.Context) (task, error) {
+	if p.Original == "" {
+		return nil, errors.New("the published file is compared with its original: give that file too")
+	}
+	return p.open(ctx)
+}
+
 // Verify judges whether the published file keeps the promise of the family.
 func (p Pair) Verify(ctx context.Context) (*verify.Finding, error) {
 	_, finding, err := p.verify(ctx)
@@ -70,7 +78,7 @@ func (p Pair) Attack(ctx context.Context, adversary attack.Options) (*attack.Res
 	if err := adversary.Validate(); err != nil {
 		return nil, err
 	}
-	t, err := p.open(ctx)
+	t, err := p.both(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -66,7 +66,7 @@ func (t *continuousTask) read(ctx context.Context) (err error) {
 
 // bind reads or builds the ranges of aa.
 func (t *continuousTask) bind(ctx context.Context) (err error) {
-	if t.Algorithm != continuous.AA || len(t.data.Terms()) == 0 {
+	if t.Algorithm != continuous.AA || t.data == nil || len(t.data.Terms()) == 0 {
 		return nil
 	}
 	if t.Hierarchy != "" {
@@ -195,7 +195,7 @@ func (t *continuousTask) audit(a *report.Audit) error {
 
 // LossOfBags measures what a published file of [Continuous] lost. It needs the original.
 func (p Pair) LossOfBags(ctx context.Context) (*measure.BagsNCP, error) {
-	opened, err := p.open(ctx)
+	opened, err := p.both(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -12,6 +12,7 @@ import (
 
 	"mingle/attack"
 	"mingle/dataset"
+	"mingle/privacy"
 	"mingle/report"
 	"mingle/verify"
 )
@@ -154,5 +155,22 @@ func TestFamilies(t *testing.T) {
 	}
 	if err := UnknownFamily("no"); !strings.Contains(err.Error(), strings.Join(names, ", ")) {
 		t.Error(err)
+	}
+}
+
+// What compares two files says so where there is one, in every family; and no file alone is a fault
+// of the program.
+func TestPairsWithoutAnOriginal(t *testing.T) {
+	in := put(t, t.TempDir(), "data.dat", "1 2\n1 2\n")
+	for _, f := range families {
+		p := Pair{Family: f, Published: in, Files: &Files{}}
+		_, err := p.Attack(context.Background(), attack.Options{M: 1, K: 2})
+		if err == nil || !strings.Contains(err.Error(), "original") {
+			t.Errorf("%s: an attack on one file: %v", f.Name(), err)
+		}
+	}
+	p := Pair{Family: KM{Promise: privacy.KM{K: 2, M: 1}}, Published: in, Files: &Files{}}
+	if _, err := p.Verify(context.Background()); err == nil {
+		t.Error("a file alone, without a hierarchy, is judged")
 	}
 }

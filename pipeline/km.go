@@ -117,10 +117,13 @@ func (t *kmTask) symmetric() error {
 
 // bind reads hierarchy and sensitive items, and binds the original to them.
 func (t *kmTask) bind(ctx context.Context) (err error) {
-	if t.Hierarchy != "" {
+	switch {
+	case t.Hierarchy != "":
 		t.tree, err = t.files.Hierarchy(ctx, t.Hierarchy, t.HierarchyOptions)
-	} else {
+	case t.raw != nil:
 		t.tree, err = flat(t.raw.Dict())
+	default:
+		err = errors.New("a published file alone is read by its hierarchy: give it with --hierarchy")
 	}
 	if err != nil {
 		return err

@@ -25,7 +25,7 @@ type Measurement struct {
 
 // Losses measures what a published file of [KM] lost. It needs the original.
 func (p Pair) Losses(ctx context.Context, m Measurement) (*Losses, error) {
-	opened, err := p.open(ctx)
+	opened, err := p.both(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -63,7 +63,7 @@ func uncertainLosses(published *release.Nonreciprocal) []report.Loss {
 
 // LossesOfBases measures what a published file of [Nonreciprocal] lost. It needs the original.
 func (p Pair) LossesOfBases(ctx context.Context) ([]report.Loss, error) {
-	opened, err := p.open(ctx)
+	opened, err := p.both(ctx)
 	if err != nil {
 		return nil, err
 	}
