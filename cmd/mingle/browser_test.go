@@ -35,7 +35,7 @@ func TestReportInBrowser(t *testing.T) {
 		words   []string // in the guarantee, and in what it does not cover
 	}{
 		{
-			"groceries", groceries, "mingle anonymize km baskets.csv --input-format long -H tree.csv -k 5 -m 2 -o published.csv --report report.json --audit audit.json",
+			"groceries", groceries, "mingle anonymize km baskets.csv --input-format long -H tree.csv -k 5 -m 2 --seed test -o published.csv --report report.json --audit audit.json",
 			[]string{"singled-out", "linked", "inferred", "levels", "categories", "labels"},
 			[]string{"tried"},
 			[]string{
@@ -45,7 +45,7 @@ func TestReportInBrowser(t *testing.T) {
 		},
 		{
 			"mimic3", diagnoses, `mingle hierarchy prefix stays.csv --lengths 4,3,2,1 -o icd9.csv
-mingle anonymize km stays.csv -H icd9.csv -k 3 -m 2 -o published.csv --report report.json --audit audit.json`,
+mingle anonymize km stays.csv -H icd9.csv -k 3 -m 2 --seed test -o published.csv --report report.json --audit audit.json`,
 			[]string{"singled-out", "linked", "inferred", "levels", "categories", "labels"},
 			[]string{"tried"},
 			[]string{
