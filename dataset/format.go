@@ -21,8 +21,50 @@ const (
 	SPMF   Format = "spmf"  // integers; "#", "%" and "@" lines are metadata
 )
 
+// kind is what a format is known by, and how it is read and written.
+type kind struct {
+	format     Format
+	extensions []string // that mean it alone, with their dots; .csv files are told by their header
+	csv        bool     // it is CSV
+	// shape finds the columns; first is the first block of the text. What is wrong is noted in bad.
+	shape func(first []byte, opts Options, bad *Faults) *shape
+	// prepare notes what cannot be written, and returns the function that writes.
+	prepare func(*encoder) func()
+}
+
+// kinds is the one table of formats, in the order of the documentation.
+var kinds = []kind{
+	{Fimi, []string{".dat"}, false, lineShape, (*encoder).fimi},
+	{Basket, nil, true, basketShape, (*encoder).basket},
+	{Long, nil, true, columnShape, (*encoder).long},
+	{Table, nil, true, columnShape, (*encoder).table},
+	{JSONL, []string{".jsonl", ".ndjson"}, false, jsonShape, (*encoder).jsonl},
+	{SPMF, []string{".txt"}, false, lineShape, (*encoder).spmf},
+}
+
+// kind is a known format's.
+func (f Format) kind() kind {
+	return kinds[slices.IndexFunc(kinds, func(k kind) bool { return k.format == f })]
+}
+
 // Formats are all formats, in the order of the documentation.
-func Formats() []Format { return []Format{Fimi, Basket, Long, Table, JSONL, SPMF} }
+func Formats() []Format {
+	var out []Format
+	for _, k := range kinds {
+		out = append(out, k.format)
+	}
+	return out
+}
+
+// ByExtension is the one format that an extension means, with its dot; "": there is none.
+func ByExtension(ext string) Format {
+	for _, k := range kinds {
+		if slices.Contains(k.extensions, ext) {
+			return k.format
+		}
+	}
+	return ""
+}
 
 // ParseFormat finds a format by its name.
 func ParseFormat(name string) (Format, error) {
@@ -97,8 +139,10 @@ var usualItems = Names{
 	Set:         []string{"items", "itemset", "set"},
 }
 
-// separated tells whether a format is CSV.
-func (f Format) separated() bool { return f == Basket || f == Long || f == Table }
+// IsCSV tells whether a format is known and CSV.
+func (f Format) IsCSV() bool {
+	return slices.ContainsFunc(kinds, func(k kind) bool { return k.format == f && k.csv })
+}
 
 func (o Options) name() string {
 	if o.Name == "" {
@@ -137,7 +181,7 @@ func (o Options) check() error {
 		r    rune
 		used bool
 	}{
-		{"delimiter", o.Delimiter, o.Format.separated()},
+		{"delimiter", o.Delimiter, o.Format.IsCSV()},
 		{"inner delimiter", o.InnerDelimiter, o.Format == Table},
 	} {
 		switch {
@@ -171,13 +215,11 @@ func FormatOf(path string) (f Format, compression string, err error) {
 		compression = ext[1:]
 		base = strings.TrimSuffix(base, ext)
 	}
-	switch ext := filepath.Ext(base); ext {
-	case ".dat":
-		return Fimi, compression, nil
-	case ".txt":
-		return SPMF, compression, nil
-	case ".jsonl", ".ndjson":
-		return JSONL, compression, nil
+	ext := filepath.Ext(base)
+	if f = ByExtension(ext); f != "" {
+		return f, compression, nil
+	}
+	switch ext {
 	case ".csv":
 		f, err = sniffCSV(path)
 		return f, compression, err

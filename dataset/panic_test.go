@@ -58,7 +58,7 @@ func TestPanicOfAParser(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	in.shape = shapeOf(first, opts, &Faults{})
+	in.shape = opts.Format.kind().shape(first, opts, &Faults{})
 	plain := in.shape.newParser
 	in.shape.newParser = func() parser { return &faultyParser{parser: plain()} }
 	in.out = newCollector(opts, in.shape)

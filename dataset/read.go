@@ -51,7 +51,7 @@ func collect(ctx context.Context, r io.Reader, opts Options) (*collector, error)
 	if opts.block > 0 {
 		in.cut.size = opts.block
 	}
-	if opts.Format.separated() {
+	if opts.Format.IsCSV() {
 		in.cut.quoted, in.cut.delim = true, opts.delimiter()
 	}
 	if err := in.read(); err != nil {
@@ -82,7 +82,7 @@ func (in *input) read() error {
 		return in.explain(err)
 	}
 	var bad Faults
-	in.shape = shapeOf(first, in.opts, &bad)
+	in.shape = in.opts.Format.kind().shape(first, in.opts, &bad)
 	if err := bad.Err(in.opts.name()); err != nil {
 		return err
 	}

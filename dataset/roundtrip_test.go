@@ -12,10 +12,12 @@ import (
 )
 
 // A round trip is a format with options under which what is written must be read back as it was.
-var roundTrips = []struct {
+type roundTrip struct {
 	name string
 	opts Options
-}{
+}
+
+var roundTrips = []roundTrip{
 	{"fimi", Options{Format: Fimi}},
 	{"basket", Options{Format: Basket}},
 	{"basket semicolon header", Options{Format: Basket, Delimiter: ';', Header: HeaderPresent}},

@@ -27,37 +27,34 @@ type shape struct {
 	skipLines int
 }
 
-// shapeOf finds the columns; first is the first block of the text. What is wrong is noted in bad.
-func shapeOf(first []byte, opts Options, bad *Faults) *shape {
-	switch opts.Format {
-	case Fimi, SPMF:
-		return &shape{newParser: func() parser {
-			return &lineParser{
-				ids: newInterner(), spmf: opts.Format == SPMF, sequences: opts.Sequences,
-			}
-		}}
-	case JSONL:
-		return jsonShape(first, opts)
-	case Basket:
-		s := &shape{newParser: func() parser {
-			return &basketParser{
-				ids: newInterner(), csv: newCSVScanner(opts.delimiter()),
-				values: opts.values != nil,
-			}
-		}}
-		if opts.Header == HeaderPresent && len(first) > 0 {
-			out := &part{}
-			_, scan := readHeader(first, opts.delimiter(), false, out)
-			checkText(first[:scan.i], out)
-			s.skip, s.skipLines = scan.i, scan.line
-			bad.merge(&out.faults, 0)
+// lineShape is that of a format with a transaction a line and items between blanks.
+func lineShape(_ []byte, opts Options, _ *Faults) *shape {
+	return &shape{newParser: func() parser {
+		return &lineParser{
+			ids: newInterner(), spmf: opts.Format == SPMF, sequences: opts.Sequences,
 		}
-		return s
-	}
-	return columnShape(first, opts, bad)
+	}}
 }
 
-func jsonShape(first []byte, opts Options) *shape {
+// basketShape skips a header.
+func basketShape(first []byte, opts Options, bad *Faults) *shape {
+	s := &shape{newParser: func() parser {
+		return &basketParser{
+			ids: newInterner(), csv: newCSVScanner(opts.delimiter()),
+			values: opts.values != nil,
+		}
+	}}
+	if opts.Header == HeaderPresent && len(first) > 0 {
+		out := &part{}
+		_, scan := readHeader(first, opts.delimiter(), false, out)
+		checkText(first[:scan.i], out)
+		s.skip, s.skipLines = scan.i, scan.line
+		bad.merge(&out.faults, 0)
+	}
+	return s
+}
+
+func jsonShape(first []byte, opts Options, _ *Faults) *shape {
 	set := opts.SetColumn
 	what := anItem
 	if opts.values != nil {

@@ -76,7 +76,7 @@ func TestCollectorIsFull(t *testing.T) {
 		fits bool
 	}{{size{3, 6}, true}, {size{2, 6}, false}, {size{3, 5}, false}} {
 		opts := Options{Format: Fimi}
-		col := newCollector(opts, shapeOf(nil, opts, &Faults{}))
+		col := newCollector(opts, opts.Format.kind().shape(nil, opts, &Faults{}))
 		col.most = c.most
 		p := &part{
 			items: []int32{0, 1, 0}, ends: []uint32{2, 3}, labels: []string{"a", "b"}, count: 2,

@@ -24,21 +24,7 @@ func write(w io.Writer, e *encoder, opts Options) error {
 		return err
 	}
 	e.out.w = w
-	var write func()
-	switch opts.Format {
-	case Fimi:
-		write = e.fimi()
-	case Basket:
-		write = e.basket()
-	case SPMF:
-		write = e.spmf()
-	case Long:
-		write = e.long()
-	case Table:
-		write = e.table()
-	case JSONL:
-		write = e.jsonl()
-	}
+	write := opts.Format.kind().prepare(e)
 	if err := e.bad.Err(opts.Name); err != nil {
 		return err
 	}

@@ -32,20 +32,14 @@ func outputFormat(path string, asked, input dataset.Format) dataset.Format {
 		return asked
 	}
 	base := strings.TrimSuffix(strings.TrimSuffix(strings.ToLower(path), ".gz"), ".zst")
-	switch filepath.Ext(base) {
-	case ".dat":
-		return dataset.Fimi
-	case ".txt":
-		return dataset.SPMF
-	case ".jsonl", ".ndjson":
-		return dataset.JSONL
-	case ".csv":
-		if slices.Contains([]dataset.Format{dataset.Basket, dataset.Long, dataset.Table}, input) {
-			return input
-		}
-		return dataset.Basket
+	ext := filepath.Ext(base)
+	if format := dataset.ByExtension(ext); format != "" {
+		return format
 	}
-	return input
+	if ext != ".csv" || input.IsCSV() {
+		return input
+	}
+	return dataset.Basket
 }
 
 // warnings is all of them; an empty list where there is none, as the report's schema has it.
