@@ -1,11 +1,17 @@
 package pipeline
 
 import (
+	"context"
+	"os"
+	"slices"
 	"testing"
 
+	"mingle/anonymize"
 	"mingle/anonymize/auto"
+	"mingle/anonymize/conformance"
 	"mingle/anonymize/global"
 	"mingle/anonymize/partition"
+	"mingle/release"
 )
 
 // auto tries lra and vpa with the settings that they would have alone.
@@ -19,5 +25,51 @@ func TestSettingsReachAuto(t *testing.T) {
 		Parts: 5, PartitionLevel: 1,
 	}) {
 		t.Errorf("%+v, %+v", a.LRA, a.VPA)
+	}
+}
+
+// root publishes the root for everything: an algorithm that stands here to show that nothing but
+// itself, its test and its line in the table has to be written.
+type root struct{}
+
+func (root) Name() string { return "root" }
+
+func (root) Anonymize(ctx context.Context, in anonymize.Input) (*release.Generalized, error) {
+	if err := in.Check(); err != nil {
+		return nil, err
+	}
+	all := slices.Repeat([]int32{in.Tree.Root()}, in.Data.Occurrences())
+	return release.Local(in.Tree, in.Data, all), context.Cause(ctx)
+}
+
+func TestAnAlgorithmIsItselfAndALine(t *testing.T) {
+	before := algorithms
+	defer func() { algorithms = before }()
+	algorithms = append(slices.Clone(algorithms), Entry{
+		"km", "root", "one label for everything", func(Settings) anonymize.Algorithm { return root{} },
+	})
+	t.Run("conforms", conformance.Suite{
+		New: func() anonymize.Algorithm { return root{} }, Instances: 1000,
+	}.Run)
+	entry, err := FindAlgorithm("km", "root")
+	if err != nil {
+		t.Fatal(err)
+	}
+	job, dir := exampleJob(t)
+	changeKM(&job, func(f *KM) { f.Algorithm = entry.Make(Settings{}) })
+	if _, err := job.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := get(t, dir+"/out.dat"), "ALL\nALL\nALL\nALL\n"; got != want {
+		t.Errorf("published %q, want %q", got, want)
+	}
+}
+
+// What a new algorithm lacks: its page.
+func TestEveryAlgorithmHasAPage(t *testing.T) {
+	for _, e := range Algorithms("km") {
+		if _, err := os.Stat("../docs/algorithms/" + e.Name + ".md"); err != nil {
+			t.Error(err)
+		}
 	}
 }
