@@ -238,7 +238,7 @@ func FormatOf(path string) (f Format, compression string, err error) {
 func sniffCSV(path string) (Format, error) {
 	ambiguous := fmt.Errorf("%s: a .csv file may be basket (a transaction a line), long (an "+
 		"item a line) or table (a column holds the set): name the format", path)
-	names, err := firstRecord(path)
+	names, err := FirstRecord(path)
 	if err != nil {
 		return "", fmt.Errorf("%w (its header could not be read: %w)", ambiguous, err)
 	}

@@ -105,9 +105,9 @@ func (s *source) bound(err error) bool {
 	return ok
 }
 
-// firstRecord reads the fields of a CSV file's first record, by the delimiter that gives the most
-// of them.
-func firstRecord(path string) ([]string, error) {
+// FirstRecord is the fields of a CSV file's first record, the names of its columns where it has a
+// header, by the delimiter that gives the most of them.
+func FirstRecord(path string) ([]string, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err

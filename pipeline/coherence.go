@@ -167,7 +167,8 @@ func (t *coherenceTask) public(ctx context.Context, common *public) (*report.Rep
 
 func (t *coherenceTask) custodian(out *report.Custodian) {
 	out.Method = fmt.Sprintf(
-		"moles counted by %v, nuggets by %v", t.result.MoleCounting, coherence.Diagram,
+		"moles counted by %v, nuggets by %v; moles of an item held against its %v",
+		t.result.MoleCounting, coherence.Diagram, t.result.Scoring,
 	)
 	out.Suppressed = t.suppressed()
 	out.Warnings = warnings(t.raw.Notes, t.result.Release.Warnings)

@@ -16,7 +16,8 @@
 // Deviation from the paper: moles and nuggets are not counted on a border and differences of its
 // edges (sections 5 and 6), which was slower on everything that was tried and often did not end,
 // but as what occurs less what is safe (projection.go) and on decision diagrams (diagrams.go). The
-// numbers, and so the release, are the same.
+// numbers, and so the release, are the same. Neither way to score items is always the better one:
+// [Better] makes both releases.
 //
 // Complexity: one count of all moles and nuggets, then for each suppressed item a count of the
 // moles with it, or a pass over a diagram. The costs of these counts are told where they are made.
@@ -62,7 +63,14 @@ const (
 	// ByOccurrences is the simpler measure of the method before it, for comparison: the
 	// transactions that contain the item.
 	ByOccurrences
+	// Better makes both releases and takes the one that keeps more nuggets; if they keep as many,
+	// the paper's. It takes the time of both.
+	Better
 )
+
+func (s Scoring) String() string {
+	return [...]string{"nuggets", "transactions", "nuggets and transactions"}[s]
+}
 
 // Round is one item suppressed, and what was counted before it was.
 type Round struct {
@@ -79,6 +87,8 @@ type Result struct {
 	Rounds  []Round
 
 	MoleCounting Counting // the representation that was used
+	Scoring      Scoring  // that was used; never Better
+	Nuggets      *big.Int // that remain
 }
 
 // Validate returns every fault of the parameters at once.

@@ -360,3 +360,38 @@ func TestCountsBeyond64Bits(t *testing.T) {
 		t.Errorf("measured: %v nuggets (%v)", got, err)
 	}
 }
+
+// The better of both scorings keeps as many nuggets as the better of them, counted in the release.
+func TestBetterKeepsAsManyAsEither(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 9))
+	gained := 0
+	for range 400 {
+		in := randomInput(rng)
+		kept := map[Scoring]int64{}
+		for _, s := range []Scoring{ByNuggets, ByOccurrences, Better} {
+			in.Scoring = s
+			r, err := Anonymize(t.Context(), in)
+			if err != nil {
+				break // no scoring has a release
+			}
+			left, err := Nuggets(t.Context(), r.Release.Published(), NuggetOptions{
+				Support: in.NuggetSupport, Length: in.NuggetLen, Workers: 1,
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if kept[s] = left.Int64(); left.Cmp(r.Nuggets) != 0 {
+				t.Fatalf("%v nuggets are left, %v are told", left, r.Nuggets)
+			}
+		}
+		if kept[Better] != max(kept[ByNuggets], kept[ByOccurrences]) {
+			t.Fatalf("%v", kept)
+		}
+		if kept[ByOccurrences] > kept[ByNuggets] {
+			gained++
+		}
+	}
+	if gained == 0 {
+		t.Error("the paper's scoring was never the worse one: nothing was tested")
+	}
+}

@@ -21,6 +21,29 @@ func Anonymize(ctx context.Context, in Input) (*Result, error) {
 	if err := in.feasible(); err != nil {
 		return nil, err
 	}
+	if in.Scoring == Better {
+		return better(ctx, in)
+	}
+	return suppress(ctx, in)
+}
+
+// better is the release, of both scorings, that keeps more nuggets.
+func better(ctx context.Context, in Input) (*Result, error) {
+	in.Scoring = ByNuggets
+	paper, err := suppress(ctx, in)
+	if err != nil || len(paper.Rounds) == 0 {
+		return paper, err
+	}
+	in.Scoring = ByOccurrences
+	other, err := suppress(ctx, in)
+	if err != nil || other.Nuggets.Cmp(paper.Nuggets) <= 0 {
+		return paper, err
+	}
+	return other, nil
+}
+
+// suppress is figure 2.
+func suppress(ctx context.Context, in Input) (*Result, error) {
 	g, err := begin(ctx, in)
 	if err != nil {
 		return nil, err
@@ -131,6 +154,7 @@ func (g *greedy) result() *Result {
 		items = append(items, r.Item)
 	}
 	g.out.Release = &release.Suppression{Data: g.in.Data, Private: g.in.Private, Items: items}
-	g.out.MoleCounting = g.moles.counting()
+	g.out.MoleCounting, g.out.Scoring = g.moles.counting(), g.in.Scoring
+	g.out.Nuggets = g.nuggets.total()
 	return g.out
 }

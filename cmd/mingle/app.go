@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"io"
 	"strings"
 
@@ -36,9 +37,15 @@ independent verifier. It makes a report that is safe to publish.`
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetHelpCommand(a.help(root))
 	root.SetFlagErrorFunc(flagError)
+	root.SetGlobalNormalizationFunc(sameFlag)
+	root.Version = pipeline.Version
+	root.SetVersionTemplate("mingle {{.Version}}\n")
 	a.console.flags(root.PersistentFlags())
 	a.memory.register(root.PersistentFlags())
 	root.PersistentPreRunE = func(cmd *cobra.Command, args []string) error {
+		if completing(cmd) {
+			return nil
+		}
 		if err := nothingEmpty(cmd, args); err != nil {
 			return err
 		}
@@ -71,6 +78,7 @@ independent verifier. It makes a report that is safe to publish.`
 		anonymize, verify, a.attack(), a.compare(), a.measure(), a.report(), hierarchy, a.inspect(),
 		generate, a.version(),
 	)
+	complete(root)
 	return root
 }
 
@@ -155,6 +163,10 @@ func meant(cmd *cobra.Command, typed string) string {
 
 // flagError adds what may have been meant.
 func flagError(cmd *cobra.Command, err error) error {
+	var value *pflag.InvalidValueError
+	if errors.As(err, &value) {
+		return badValue(cmd, value)
+	}
 	typed, unknown := strings.CutPrefix(err.Error(), "unknown flag: --")
 	if !unknown {
 		return usagef("%s: %w (see %s --help)", cmd.CommandPath(), err, cmd.CommandPath())
@@ -171,6 +183,31 @@ func flagError(cmd *cobra.Command, err error) error {
 	return usagef(
 		"%s knows no flag --%s (see %s --help)", cmd.CommandPath(), typed, cmd.CommandPath(),
 	)
+}
+
+// badValue says what the value of a flag must be.
+func badValue(cmd *cobra.Command, err *pflag.InvalidValueError) error {
+	must, known := map[string]string{
+		"int": "a whole number", "int64": "a whole number", "uint64": "a whole number from 0 up",
+		"float64": "a number", "duration": "a duration, such as 30s or 5m",
+		"bool": "true or false, after a =",
+	}[err.GetFlag().Value.Type()]
+	name := "--" + err.GetFlag().Name
+	if err.GetFlag().Shorthand == err.GetFlag().Name {
+		name = name[1:]
+	}
+	if !known {
+		return usagef("%s: %s (%s): %w", cmd.CommandPath(), name, err.GetValue(), err.Unwrap())
+	}
+	return usagef("%s: %s (%s) must be %s", cmd.CommandPath(), name, err.GetValue(), must)
+}
+
+// sameFlag finds a flag by a name that other programs have for it.
+func sameFlag(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+	if name == "fanout" {
+		name = "fan-out"
+	}
+	return pflag.NormalizedName(name)
 }
 
 // editDistance counts the bytes to insert, delete or replace.

@@ -27,7 +27,7 @@ func (a *app) compare() *cobra.Command {
 		Long: `Runs every combination that the plan (YAML) names: anonymizes, verifies and measures. The
 results are DIRECTORY/results.csv, one row a combination, one SVG a figure, and one page,
 index.html. A combination that is finished is not run again, so a run that was stopped goes
-on where it was. One that fails is a row that says why. Memory is what the program held at
+on where it was. One that fails is a row that says why, and the exit code is 2. Memory is what the program held at
 most while the algorithm ran, looked at every 10 ms, data included.`,
 		Example: `  mingle compare plan.yaml -o comparison`,
 		Args:    arguments(1, 1, "one plan"),
@@ -94,7 +94,26 @@ func (a *app) runPlan(cmd *cobra.Command, path string, r *experiment.Runner, out
 	if err := r.Plan.WriteFigures(set, out, rows); err != nil {
 		return err
 	}
-	return a.console.print(comparisonText(r.Plan, rows, out), rowValues(rows))
+	if err := a.console.print(comparisonText(r.Plan, rows, out), rowValues(rows)); err != nil {
+		return err
+	}
+	return unfinished(rows, results)
+}
+
+// unfinished is the error for combinations that could not be run, so that a script notices. That no
+// release keeps a promise, or not in time, is a result.
+func unfinished(rows []experiment.Row, results string) error {
+	n := 0
+	for _, r := range rows {
+		if r.Status == experiment.StatusFailed || r.Status == experiment.StatusAbsent {
+			n++
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	return usagef("%d of %d combinations could not be run; why is in %s: mend it and say --retry",
+		n, len(rows), report.Visible(results))
 }
 
 func readable(path string, err error) error {

@@ -95,7 +95,7 @@ func (s *shareFlag) Set(text string) error {
 type nuggetFlags struct {
 	support        string
 	length         int
-	ignore         bool
+	ignore, paper  bool
 	moles, nuggets string
 }
 
@@ -105,6 +105,10 @@ func (n *nuggetFlags) register(f *pflag.FlagSet) {
 	f.BoolVar(
 		&n.ignore, "ignore-nuggets", false,
 		"hold the moles of an item against its transactions instead of its nuggets",
+	)
+	f.BoolVar(
+		&n.paper, "paper-only", false, "hold the moles of an item against its nuggets, as the "+
+			"paper does (default: both, and the release that keeps more nuggets)",
 	)
 	f.StringVar(
 		&n.moles, "count-moles", "auto",
@@ -128,8 +132,14 @@ func (n *nuggetFlags) parse(family *pipeline.Coherence) (err error) {
 	if _, err = coherence.ParseCounting(n.nuggets); err != nil { // the diagram counts all of them
 		bad.addf("--count-nuggets: %v", err)
 	}
-	if family.NuggetLen = n.length; n.ignore {
+	family.NuggetLen, family.Scoring = n.length, coherence.Better
+	switch {
+	case n.ignore && n.paper:
+		bad.addf("--ignore-nuggets and --paper-only are opposites: give one of them")
+	case n.ignore:
 		family.Scoring = coherence.ByOccurrences
+	case n.paper:
+		family.Scoring = coherence.ByNuggets
 	}
 	return bad.err()
 }

@@ -135,7 +135,18 @@ func (b *bagFlags) register(f *pflag.FlagSet, output bool) {
 		"column of the values in a table or a long file, field of the values in jsonl",
 	)
 	f.StringVar(&b.id, "record-column", "", "column of the record in a long file")
+	b.otherNames(f)
 	b.valueFlags.register(f)
+}
+
+// otherNames are those that the columns have in files of transactions.
+func (b *bagFlags) otherNames(f *pflag.FlagSet) {
+	for name, column := range map[string]*string{
+		"transaction-column": &b.id, "item-column": &b.set, "set-column": &b.set,
+	} {
+		f.StringVar(column, name, "", "")
+		f.Lookup(name).Hidden = true
+	}
 }
 
 // valueFlags say what values are.

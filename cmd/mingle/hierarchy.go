@@ -26,7 +26,7 @@ func (a *app) hierarchyFanout() *cobra.Command {
 group is named after its first and last item.`
 	m.make = func(items []string) (*hierarchy.Tree, error) { return hierarchy.Fanout(items, fan) }
 	cmd := a.maker(&m)
-	cmd.Flags().IntVarP(&fan, "fanout", "f", 5, "members of a group (at least 2)")
+	cmd.Flags().IntVarP(&fan, "fan-out", "f", 5, "members of a group (at least 2)")
 	return cmd
 }
 
