@@ -69,15 +69,15 @@ func complete(cmd *cobra.Command) {
 		if list == nil && !namesColumn(f.Name) {
 			return
 		}
-		// the only error there is says that it was done before
-		_ = cmd.RegisterFlagCompletionFunc(f.Name, func(cmd *cobra.Command, args []string, _ string) (
+		found := func(cmd *cobra.Command, args []string, _ string) (
 			[]string, cobra.ShellCompDirective,
 		) {
 			if list == nil {
 				return columnNames(args), cobra.ShellCompDirectiveNoFileComp
 			}
 			return list(cmd), cobra.ShellCompDirectiveNoFileComp
-		})
+		}
+		_ = cmd.RegisterFlagCompletionFunc(f.Name, found) // fails only if done before
 	})
 	for _, below := range cmd.Commands() {
 		complete(below)
