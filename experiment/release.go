@@ -35,7 +35,7 @@ const mostItems = 0.025
 // draws assignments alone, by closed walks and with backtracking.
 func familyOf(algorithm string) (method, bool) {
 	switch algorithm {
-	case "acd":
+	case "acd", "acd-paper":
 		return method{family: pipeline.Continuous{}.Name(), name: algorithm}, true
 	case "aa-ranges", "local-ranges":
 		return method{
@@ -63,7 +63,7 @@ func isOf(algorithm string, family pipeline.Family) bool {
 // Algorithms are the names of all algorithms.
 func Algorithms() []string {
 	out := []string{
-		"acd", "aa-ranges", "local-ranges", "nr", "nr-ring", "nr-gray", "cahd", "walks",
+		"acd", "acd-paper", "aa-ranges", "local-ranges", "nr", "nr-ring", "nr-gray", "cahd", "walks",
 		"vpa+items", "local+items",
 	}
 	for _, e := range pipeline.Algorithms(pipeline.KM{}.Name()) {
@@ -85,9 +85,9 @@ func (t Task) trial(s *source) (pipeline.Trial, error) {
 	switch m.family {
 	case pipeline.Continuous{}.Name():
 		trial.Family = pipeline.Continuous{
-			Promise: privacy.Continuous{K: t.K, M: t.M}, Algorithm: m.name,
-			Threshold: t.Threshold,
-			Ranges:    hierarchy.RangeOptions{Width: "100", Fanout: 2}, // the paper's
+			Promise: privacy.Continuous{K: t.K, M: t.M}, Threshold: t.Threshold,
+			Algorithm: strings.TrimSuffix(m.name, "-paper"), PaperOnly: m.name == "acd-paper",
+			Ranges: hierarchy.RangeOptions{Width: "100", Fanout: 2}, // the paper's
 		}
 	case pipeline.Nonreciprocal{}.Name():
 		family := pipeline.Nonreciprocal{

@@ -65,6 +65,3 @@ func (c *Cut) Lift(u int32) {
 
 // Alive tells whether u is at the cut or above it: no leaf below u is published higher than u.
 func (c *Cut) Alive(u int32) bool { return c.tree.Covers(u, c.of[c.tree.lo[u]]) }
-
-// Clone copies the cut.
-func (c *Cut) Clone() *Cut { return &Cut{tree: c.tree, of: slices.Clone(c.of)} }

@@ -91,8 +91,5 @@ func merge(all *rows) *rows {
 // Nodes is the number of nodes that occur.
 func (v *View) Nodes() int { return len(v.nodes) }
 
-// Transactions is the number of distinct transactions.
-func (v *View) Transactions() int { return v.txs.len() }
-
 // Longest is the length of the longest transaction.
 func (v *View) Longest() int { return v.longest }

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// What tours are compared with. Nothing but tests and experiments uses these.
+// What tours are compared with.
 
 // SpanningTree is the weight of a minimum spanning tree of the records (Prim, O(n²)). No path
 // through all of them is shorter.
