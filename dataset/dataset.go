@@ -207,7 +207,7 @@ func (d *Dataset) Select(txs []int32) *Dataset {
 		}
 		out.Columns = append(out.Columns, Column{c.Name, values})
 	}
-	out.layout = d.layout
+	out.layout, out.Notes = d.layout, d.Notes
 	return out
 }
 

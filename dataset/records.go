@@ -178,6 +178,25 @@ func (r *Records) WithoutEmpty() Records {
 	return out
 }
 
+// Select is the named records, in the order given.
+func (r *Records) Select(records []int32) Records {
+	out := Records{layout: r.layout, offsets: make([]uint32, 1, len(records)+1)}
+	out.items = make([]int32, 0, len(r.items))
+	for _, i := range records {
+		out.items = append(out.items, r.Record(int(i))...)
+		out.offsets = append(out.offsets, uint32(len(out.items)))
+		out.lines = append(out.lines, uint32(r.Line(int(i))))
+	}
+	for _, c := range r.Columns {
+		values := make([]string, 0, len(records))
+		for _, i := range records {
+			values = append(values, c.Values[i])
+		}
+		out.Columns = append(out.Columns, Column{c.Name, values})
+	}
+	return out
+}
+
 // Head is the first n records, all if there are fewer.
 func (r *Records) Head(n int) Records {
 	n = min(n, r.Len())

@@ -3,6 +3,7 @@ package pipeline
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"mingle/attack"
 	"mingle/dataset"
@@ -17,16 +18,26 @@ type Pair struct {
 	Original        string
 	Published       string         // required
 	PublishedFormat dataset.Format // "": by the extension, else that of the original
-	Files           *Files         // required
+	// Audit is the audit file of the release, where its lines are in another order than the
+	// original; "": they are not
+	Audit string
+	Files *Files // required
 }
 
 // open reads the files and binds them to what belongs to them.
 func (p Pair) open(ctx context.Context) (task, error) {
-	t := p.Family.begin(&env{
+	e := &env{
 		files: p.Files, originalPath: p.Original, publishedPath: p.Published,
 		workers:  p.Files.Workers,
 		listener: p.Files.listener(),
-	})
+	}
+	t := p.Family.begin(e)
+	if p.Audit != "" {
+		var err error
+		if e.order.from, err = p.Files.auditOrder(ctx, p.Audit); err != nil {
+			return t, stopped(ctx, err)
+		}
+	}
 	if p.Original != "" {
 		if err := t.read(ctx); err != nil {
 			return t, stopped(ctx, err)
@@ -70,7 +81,19 @@ func (p Pair) verify(ctx context.Context) (task, *verify.Finding, error) {
 		return t, nil, err
 	}
 	finding, err := t.verify(ctx)
+	if err == nil && p.misplaced(finding) {
+		finding.Notes = append(finding.Notes, "a release made with --shuffle is compared with its "+
+			"original by its audit file: give it with --audit")
+	}
 	return t, finding, stopped(ctx, err)
+}
+
+// misplaced tells whether lines do not come from their originals, which may stand elsewhere.
+func (p Pair) misplaced(f *verify.Finding) bool {
+	return p.Original != "" && p.Audit == "" &&
+		slices.ContainsFunc(f.Breaches, func(b verify.Breach) bool {
+			return b.Kind == verify.KindRecoding
+		})
 }
 
 // Attack tells what an adversary gains from the published file.

@@ -61,6 +61,9 @@ func (t *continuousTask) refuse(*Job) error { return nil }
 
 func (t *continuousTask) read(ctx context.Context) (err error) {
 	t.data, err = t.files.Bags(ctx, roleRecords, t.originalPath, &t.layout)
+	if err == nil {
+		t.data, err = t.bagsInOrder(t.data)
+	}
 	return err
 }
 

@@ -51,6 +51,7 @@ type env struct {
 	workers                     int
 	memory, room                int64 // see Job
 	seed                        *[32]byte
+	order                       lineOrder
 	stop                        context.Context // nil: there is none
 	listener                    func(anonymize.Progress)
 }

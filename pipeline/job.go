@@ -34,6 +34,9 @@ type Job struct {
 	// Seed is the secret of what is left to chance; nil: drawn anew from the operating system where
 	// something is. Whoever knows it can run the algorithm in mind. It is in the audit file alone.
 	Seed *[32]byte
+	// Shuffle publishes the transactions in an order that is drawn from Seed. The audit file has
+	// it: without that file nobody can tell which line is of which transaction.
+	Shuffle bool
 	// Stop, when it ends, ends an algorithm that keeps the best it has found so far with that, and
 	// others without a release; nil: they have the time they need.
 	Stop context.Context
@@ -115,12 +118,18 @@ func newRun(j Job) *run {
 		room: j.Room,
 		seed: j.Seed, stop: j.Stop, listener: j.Progress,
 	}
+	r.env.order.shuffle = j.Shuffle
 	r.task = j.Family.begin(r.env)
 	return r
 }
 
 // check refuses, before any work, what cannot end well.
-func (r *run) check(context.Context) error {
+func (r *run) check(context.Context) (err error) {
+	if r.Shuffle {
+		if r.env.seed, err = seedOr(r.env.seed); err != nil {
+			return err
+		}
+	}
 	return errors.Join(r.Family.Validate(), r.task.refuse(&r.Job),
 		r.session.check(r.In, append([]string{r.Input}, r.task.inputs()...),
 			target{what: "output", path: r.Output}, target{what: "report", path: r.Report},

@@ -72,6 +72,9 @@ func (t *nonreciprocalTask) refuse(j *Job) error {
 	); j.Output != Stdin && format != dataset.JSONL {
 		faults = append(faults, fmt.Errorf("%s: base sets with uncertain items are written as jsonl only: name the output .jsonl", name(j.Output)))
 	}
+	if j.Shuffle {
+		faults = append(faults, errors.New("base sets are always published in a random order: leave out the shuffling"))
+	}
 	in := t.input()
 	in.Data, in.Labels = dataset.FromLabels(nil), []string{}
 	return errors.Join(append(faults, in.Validate())...)

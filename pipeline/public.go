@@ -30,10 +30,17 @@ type public struct {
 	workers  int
 	memory   int64 // bound in bytes; 0: none
 	seeded   bool  // the seed of what is left to chance was given
+	shuffled bool  // the lines are in a random order
 	listener func(anonymize.Progress)
 }
 
 func (p *public) report(g report.Guarantee, algorithm, recoding string) *report.Report {
+	warnings := []string{}
+	if p.shuffled && p.seeded {
+		warnings = append(warnings, "The order of the lines comes from a fixed seed: "+
+			"whoever knows it can put them back. "+
+			"Not for publication, unless it is the secret seed of an audit file.")
+	}
 	return &report.Report{
 		Schema: report.Schema, Program: Program, Command: p.recipe,
 		Inputs: p.inputs, Outputs: []report.File{p.written},
@@ -42,7 +49,8 @@ func (p *public) report(g report.Guarantee, algorithm, recoding string) *report.
 			Holds: true, Compared: true, Promise: g.Statement, Inequality: g.Inequality,
 			Recoding: recoding,
 		},
-		Losses: []report.Loss{}, Recoding: []report.Rule{}, Warnings: []string{},
+		Losses: []report.Loss{}, Recoding: []report.Rule{}, Warnings: warnings,
+		Shuffled:   p.shuffled,
 		OfOriginal: report.OfOriginal(p.inputs),
 	}
 }

@@ -85,7 +85,8 @@ func (s *session) public(r *run) (*public, error) {
 	inputs, err := report.PublicInputs(r.env.files.Read, s.key)
 	return &public{
 		recipe: r.Recipe, inputs: inputs, written: r.written, listener: s.listener,
-		test: r.Report != "", workers: r.Workers, memory: r.Memory, seeded: r.Seed != nil,
+		shuffled: r.Shuffle,
+		test:     r.Report != "", workers: r.Workers, memory: r.Memory, seeded: r.Seed != nil,
 	}, err
 }
 
@@ -131,6 +132,7 @@ func (r *run) writeAudit(w io.Writer, out *report.Outcome) error {
 	if err := r.task.audit(a); err != nil {
 		return err
 	}
+	r.env.order.note(a, r.env.seed)
 	return a.WriteJSON(w)
 }
 

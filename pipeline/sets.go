@@ -18,6 +18,9 @@ type sets struct {
 
 func (s *sets) read(ctx context.Context) (err error) {
 	s.raw, s.layout, err = s.files.Transactions(ctx, roleTransactions, s.originalPath, s.layout)
+	if err == nil {
+		s.raw, err = s.inOrder(s.raw)
+	}
 	return err
 }
 

@@ -27,6 +27,9 @@ type Audit struct {
 	// Parts is the part each transaction was in, in the order of the file; only algorithms that
 	// work on parts have it.
 	Parts []int32 `json:"parts,omitempty"`
+	// Order says which transaction of the original each line of the published file is of, both
+	// counted from 1, where the lines were shuffled; lines that were left out have a place too.
+	Order []int32 `json:"order,omitempty"`
 	// Certificate proves the lower bound on the loss, where one was proven: see
 	// docs/algorithms/exact.md.
 	Certificate json.RawMessage `json:"certificate,omitempty"`

@@ -39,6 +39,9 @@ type Report struct {
 	Algorithm    string        `json:"algorithm"`
 	Verification *Verification `json:"verification"`
 	Published    Published     `json:"published"`
+	// Shuffled says that the lines are in a random order; else line i is transaction i of the
+	// original, but in nonreciprocal releases.
+	Shuffled bool `json:"shuffled,omitempty"`
 	// Losses are those that can be computed from the published file and the hierarchy alone.
 	Losses []Loss `json:"losses"`
 	// Recoding says what stands for what in the published file. With a local recoding an item may

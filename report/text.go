@@ -38,6 +38,9 @@ func (o *Outcome) WriteText(w io.Writer) error {
 	p := r.Published
 	field(&s, "published", fmt.Sprintf("%s, %s, %s", plural(p.Transactions, "transaction"),
 		plural(p.Items, "distinct item"), plural(p.Occurrences, "occurrence")))
+	if r.Shuffled {
+		field(&s, "order", r.OrderText())
+	}
 	field(&s, "algorithm", r.Algorithm)
 	o.writeLosses(&s)
 	field(&s, "recoding", r.RecodingSummary())

@@ -18,6 +18,7 @@ func (a *app) anonymize(flags familyFlags) *cobra.Command {
 		machine machineFlags
 		out     outputFlags
 		job     pipeline.Job
+		order   orderFlags
 	)
 	cmd := &cobra.Command{
 		Use: help.name + " " + help.anonymize.use, Short: help.anonymize.short,
@@ -36,6 +37,10 @@ func (a *app) anonymize(flags familyFlags) *cobra.Command {
 			if err := machine.check(); err != nil {
 				return err
 			}
+			if err := order.check(); err != nil {
+				return err
+			}
+			job.Shuffle = order.shuffle
 			job.Input, job.Workers = args[0], machine.workers
 			job.Output, job.OutputFormat, job.Force = out.path, flags.outputFormat(), out.force
 			return a.release(cmd, args, job)
@@ -45,6 +50,9 @@ func (a *app) anonymize(flags familyFlags) *cobra.Command {
 	flags.promise(f)
 	flags.files(f)
 	flags.method(f)
+	if !help.shuffled {
+		order.register(f)
+	}
 	out.register(f, "the published file")
 	f.StringVar(&job.Report, "report", "", "write a report (JSON) that is safe to publish")
 	f.StringVar(

@@ -28,6 +28,7 @@ func (a *app) attack() *cobra.Command {
 	var (
 		flags   attackFlags
 		machine machineFlags
+		audit   string
 	)
 	cmd := &cobra.Command{
 		Use:   "attack ORIGINAL PUBLISHED [-H HIERARCHY] -m M",
@@ -54,7 +55,7 @@ sampled and the interval (95 % confidence) is told.`,
 			pair := pipeline.Pair{
 				Family: family, Original: args[0], Published: args[1],
 				PublishedFormat: dataset.Format(flags.layout.output),
-				Files:           a.files(machine.workers),
+				Files:           a.files(machine.workers), Audit: audit,
 			}
 			result, err := pair.Attack(cmd.Context(), flags.adversary)
 			if err != nil {
@@ -68,6 +69,7 @@ sampled and the interval (95 % confidence) is told.`,
 		},
 	}
 	flags.register(cmd.Flags())
+	auditFlag(cmd.Flags(), &audit)
 	machine.register(cmd.Flags())
 	return cmd
 }

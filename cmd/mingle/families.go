@@ -31,6 +31,7 @@ type familyHelp struct {
 	required          []string // flags of both commands
 	more              []string // required of anonymize alone
 	original          bool     // verify cannot do without the original
+	shuffled          bool     // the lines of every release are in a random order
 }
 
 // verbHelp is the help of one command: usage without the name, one line, a paragraph, examples.

@@ -21,7 +21,8 @@ type nonreciprocalFlags struct {
 
 func (*nonreciprocalFlags) help() familyHelp {
 	return familyHelp{
-		name: pipeline.Nonreciprocal{}.Name(), secret: "the seed and the true matches",
+		shuffled: true,
+		name:     pipeline.Nonreciprocal{}.Name(), secret: "the seed and the true matches",
 		original: true,
 		anonymize: verbHelp{
 			use:   "INPUT -k K -o OUTPUT",

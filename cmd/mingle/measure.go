@@ -20,6 +20,7 @@ func (a *app) measure() *cobra.Command {
 		machine machineFlags
 		family  pipeline.KM
 		m       pipeline.Measurement
+		audit   string
 	)
 	cmd := &cobra.Command{
 		Use:   "measure ORIGINAL PUBLISHED [-H HIERARCHY]",
@@ -44,6 +45,7 @@ transactions with a random combination of items. 0 means that nothing was lost.`
 			pair := pipeline.Pair{
 				Family: family, Original: args[0], Published: args[1],
 				PublishedFormat: dataset.Format(layout.output), Files: a.files(machine.workers),
+				Audit: audit,
 			}
 			losses, err := pair.Losses(cmd.Context(), m)
 			if err != nil {
@@ -62,6 +64,7 @@ transactions with a random combination of items. 0 means that nothing was lost.`
 	f.IntVar(&m.Queries.Size, "query-size", 2, "items a query")
 	f.Uint64Var(&m.Seed, "seed", 1, "seed of the queries")
 	layout.register(f, true)
+	auditFlag(f, &audit)
 	machine.register(f)
 	cmd.AddCommand(a.measureContinuous(), a.measureNonreciprocal())
 	return cmd
@@ -102,7 +105,10 @@ func lossesText(l *pipeline.Losses) string {
 
 // measureContinuous is "mingle measure continuous".
 func (a *app) measureContinuous() *cobra.Command {
-	var layout bagFlags
+	var (
+		layout bagFlags
+		audit  string
+	)
 	cmd := &cobra.Command{
 		Use:   "continuous ORIGINAL PUBLISHED",
 		Short: "What a published file of numbers and ranges lost: NCP",
@@ -118,7 +124,7 @@ highest value of the original. 0 means that nothing was lost.`,
 			}
 			pair := pipeline.Pair{
 				Family: family, Original: args[0], Published: args[1],
-				PublishedFormat: dataset.Format(layout.output), Files: a.files(0),
+				PublishedFormat: dataset.Format(layout.output), Files: a.files(0), Audit: audit,
 			}
 			loss, err := pair.LossOfBags(cmd.Context())
 			if err != nil {
@@ -128,6 +134,7 @@ highest value of the original. 0 means that nothing was lost.`,
 		},
 	}
 	layout.register(cmd.Flags(), true)
+	auditFlag(cmd.Flags(), &audit)
 	return cmd
 }
 

@@ -18,6 +18,7 @@ func (a *app) verify(flags familyFlags) *cobra.Command {
 		help        = flags.help()
 		machine     machineFlags
 		certificate string
+		audit       string
 	)
 	least, need := 1, "the published file, with the original before it where it is at hand"
 	if help.original {
@@ -33,10 +34,13 @@ func (a *app) verify(flags familyFlags) *cobra.Command {
 			}
 			pair := pipeline.Pair{
 				Published: args[len(args)-1], PublishedFormat: flags.outputFormat(),
-				Files: a.files(machine.workers),
+				Files: a.files(machine.workers), Audit: audit,
 			}
 			if len(args) == 2 {
 				pair.Original = args[0]
+			}
+			if audit != "" && len(args) < 2 {
+				return usagef("--audit tells which line is of which transaction of the original: give the original too")
 			}
 			if pair.Family, err = flags.family(cmd); err != nil {
 				return err
@@ -59,6 +63,9 @@ func (a *app) verify(flags familyFlags) *cobra.Command {
 			"items and transactions of the original may be missing from the published file",
 		)
 		f.StringVar(&certificate, "certificate", "", "check the certificate in this audit file too: count every clause anew, prove the lower bound on the loss anew")
+	}
+	if !help.shuffled {
+		auditFlag(f, &audit)
 	}
 	machine.register(f)
 	return cmd

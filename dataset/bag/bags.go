@@ -94,6 +94,9 @@ func (b *Bags) Recode(terms []Term, to func(pos int) int32) *Bags {
 // dropped.
 func (b *Bags) WithoutEmpty() *Bags { return &Bags{b.Records.WithoutEmpty(), b.terms} }
 
+// Select is the named records, each once, in the order given.
+func (b *Bags) Select(records []int32) *Bags { return &Bags{b.Records.Select(records), b.terms} }
+
 // Head is the first n records, all if there are fewer, over the terms that occur in them.
 func (b *Bags) Head(n int) *Bags {
 	head := b.Records.Head(n)
