@@ -12,7 +12,7 @@ import (
 
 // compatibility sees to condition (c) of docs/definitions.md in a release that keeps condition (a):
 // an item may be at a node u only if nothing is published at or below the child of u above it, and
-// then too few transactions may be left for what is known though enough publish u.
+// then too few transactions may be left for what is known though k publish u.
 //
 // A branch is a child c of a node u that some transaction publishes together with nodes below c
 // that leave out part of c. Another transaction that publishes u has the branch open if it
@@ -69,14 +69,19 @@ func (s *state) nests() bool {
 }
 
 func newCompatibility(s *state) *compatibility {
-	c := &compatibility{state: s, with: make([][]int32, s.tree.Nodes()), branches: make([][]int32, s.tree.Nodes()), known: map[string]bool{}, covered: map[int32]cover{}}
+	c := &compatibility{
+		state: s, known: map[string]bool{}, covered: map[int32]cover{},
+		with: make([][]int32, s.tree.Nodes()), branches: make([][]int32, s.tree.Nodes()),
+	}
 	order := make([]int32, 0, s.merged.Len())
 	for i := range int32(s.merged.Len()) {
 		if len(s.published(i)) > 0 {
 			order = append(order, i)
 		}
 	}
-	slices.SortStableFunc(order, func(a, b int32) int { return slices.Compare(s.published(a), s.published(b)) })
+	slices.SortStableFunc(order, func(a, b int32) int {
+		return slices.Compare(s.published(a), s.published(b))
+	})
 	for n, i := range order {
 		if n == 0 || !slices.Equal(s.published(i), s.published(order[n-1])) {
 			c.lines, c.weights = append(c.lines, i), append(c.weights, 0)
@@ -100,10 +105,15 @@ func byPlace(t *hierarchy.Tree, a, b int32) int {
 	return cmp.Or(cmp.Compare(la, lb), cmp.Compare(hb, ha), cmp.Compare(b, a))
 }
 
-// below tells whether a line publishes something at or below a node.
+// place is where a node is in a set that is ordered by place, or would be.
+func (c *compatibility) place(set []int32, v int32) (at int, is bool) {
+	return slices.BinarySearchFunc(set, v, func(a, b int32) int { return byPlace(c.tree, a, b) })
+}
+
+// publishesBelow tells whether a line publishes something at or below a node.
 func (c *compatibility) publishesBelow(line, v int32) bool {
 	set := c.sets[line]
-	at, _ := slices.BinarySearchFunc(set, v, func(a, b int32) int { return byPlace(c.tree, a, b) })
+	at, _ := c.place(set, v)
 	return at < len(set) && c.tree.Covers(v, set[at])
 }
 
@@ -112,11 +122,11 @@ func (c *compatibility) publishesBelow(line, v int32) bool {
 func (c *compatibility) covers(line, v int32) bool {
 	set := c.sets[line]
 	if c.publishesBelow(line, v) {
-		at, is := slices.BinarySearchFunc(set, v, func(a, b int32) int { return byPlace(c.tree, a, b) })
+		at, is := c.place(set, v)
 		return is && (at+1 == len(set) || !c.tree.Covers(v, set[at+1]))
 	}
 	for up := c.tree.Parent(v); up >= 0; up = c.tree.Parent(up) {
-		if _, is := slices.BinarySearchFunc(set, up, func(a, b int32) int { return byPlace(c.tree, a, b) }); is {
+		if _, is := c.place(set, up); is {
 			return !c.publishesBelow(line, v)
 		}
 		v = up
@@ -132,7 +142,8 @@ func (c *compatibility) findBranches() {
 	for n, set := range c.sets {
 		for _, v := range set {
 			for a := v; c.tree.Parent(a) >= 0; a = c.tree.Parent(a) {
-				if up := c.tree.Parent(a); !is[a] && slices.Contains(set, up) && !c.covers(int32(n), a) {
+				up := c.tree.Parent(a)
+				if !is[a] && slices.Contains(set, up) && !c.covers(int32(n), a) {
 					is[a] = true
 					c.branches[up] = append(c.branches[up], a)
 				}
@@ -172,7 +183,7 @@ func (c *compatibility) extend(tuple, others []int32) {
 	}
 	key := keyOfTuple(tuple)
 	if !c.known[key] {
-		if !c.enough(tuple) && !c.expand(slices.Clone(tuple)) {
+		if !c.supported(tuple) && !c.expand(slices.Clone(tuple)) {
 			c.failing = append(c.failing, tuple[0])
 			return
 		}
@@ -181,7 +192,7 @@ func (c *compatibility) extend(tuple, others []int32) {
 		}
 		c.known[key] = true
 	}
-	if len(tuple) == c.m || len(others) == 0 || c.enough(slices.Concat(tuple, others)) {
+	if len(tuple) == c.m || len(others) == 0 || c.supported(slices.Concat(tuple, others)) {
 		return // who covers all covers every part
 	}
 	for i, v := range others {
@@ -202,7 +213,7 @@ func keyOfTuple(tuple []int32) string {
 	return string(b)
 }
 
-// expand tells whether enough transactions are compatible with every choice of one item below each
+// expand tells whether k transactions are compatible with every choice of one item below each
 // node of a tuple.
 func (c *compatibility) expand(tuple []int32) bool {
 	most := -1
@@ -217,7 +228,7 @@ func (c *compatibility) expand(tuple []int32) bool {
 	u := tuple[most]
 	for _, v := range c.tree.Children(u) {
 		tuple[most] = v
-		if !c.enough(tuple) && !c.expand(tuple) {
+		if !c.supported(tuple) && !c.expand(tuple) {
 			tuple[most] = u
 			return false
 		}
@@ -226,8 +237,8 @@ func (c *compatibility) expand(tuple []int32) bool {
 	return true
 }
 
-// enough tells whether k transactions cover all nodes of a tuple.
-func (c *compatibility) enough(tuple []int32) bool { return c.count(tuple, c.k) >= c.k }
+// supported tells whether k transactions cover all nodes of a tuple.
+func (c *compatibility) supported(tuple []int32) bool { return c.count(tuple, c.k) >= c.k }
 
 // count is how many transactions cover all nodes of a tuple; counting ends when there are most.
 func (c *compatibility) count(tuple []int32, most int) int {
@@ -261,8 +272,8 @@ func (s cover) has(line int32) bool {
 	return is
 }
 
-// eachWith calls f with the lines that are in the set and in others, none of which is smaller, until
-// it is false.
+// eachWith calls f with the lines that are in the set and in others, none of which is smaller,
+// until it is false.
 func (s cover) eachWith(others []cover, f func(line int32) bool) {
 	for _, line := range s.list {
 		if !slices.ContainsFunc(others, func(o cover) bool { return !o.has(line) }) && !f(line) {
@@ -338,7 +349,7 @@ func (s *state) takeBackBranch(c int32) {
 			for j, w := range at {
 				if w == v {
 					at[j] = u
-					s.lost += (s.loss(u) - s.loss(v)) * int64(s.merged.Weights[i])
+					s.loss += (s.penalty(u) - s.penalty(v)) * int64(s.merged.Weights[i])
 				}
 			}
 			if !s.publishes(i, u) {

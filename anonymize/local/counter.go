@@ -2,8 +2,9 @@ package local
 
 import "slices"
 
-// counter finds the sets that break the promise among rows that all publish one node, and follows what becomes of
-// these rows. Within it nodes have short numbers of their own, so that what is counted stays close together.
+// counter finds the sets that break the promise among rows that all publish one node, and
+// follows what becomes of these rows. Within it nodes have short numbers of their own, so that
+// what is counted stays close together.
 type counter struct {
 	st    *step
 	space *space
@@ -21,11 +22,12 @@ type counter struct {
 	changed bool    // total, since it was looked at
 	by      []tally // by short number
 	rare    []int32 // short numbers whose set with the node may break the promise
-	todo    []int32 // short numbers; sets of three or more that begin with them have to be looked at
-	set     []int32 // the set looked at, as nodes
-	occs    []occurrence
-	broken  func(set []int32, occs []occurrence)
-	pairs   pairs
+	// short numbers; sets of three or more that begin with them have to be looked at
+	todo   []int32
+	set    []int32 // the set looked at, as nodes
+	occs   []occurrence
+	broken func(set []int32, occs []occurrence)
+	pairs  pairs
 }
 
 // link leads from a place in flat to the one before it with the same node.
@@ -38,7 +40,8 @@ type space struct {
 	cells  cells
 }
 
-// share is how many transactions there are, and how many of them have a sensitive item (only with diversity).
+// share is how many transactions there are, and how many of them have a sensitive item (only
+// with diversity).
 type share struct{ weight, sensitive int32 }
 
 func (a *share) add(b share) {
@@ -54,7 +57,8 @@ func (a *share) take(b share) {
 // tally is what is known of a node besides the counted one.
 type tally struct {
 	share
-	// slack is how much weight may leave before a larger set that begins with the node can be rare, or negative: look.
+	// slack is how much weight may leave before a larger set that begins with the node can be
+	// rare, or negative: look.
 	slack int32
 	last  int32 // its last place in flat, plus one
 	rare  bool  // is in rare
@@ -73,13 +77,16 @@ type occurrence struct{ n, at int32 }
 const wide = 1 << 30
 
 func newSpace(s *state) *space {
-	return &space{number: make([]int32, s.tree.Nodes()), levels: make([]level, max(1, s.m)), cells: cells{most: maxPaired}}
+	return &space{
+		number: make([]int32, s.tree.Nodes()), levels: make([]level, max(1, s.m)),
+		cells: cells{most: maxPaired},
+	}
 }
 
-// settle calls broken for the sets of the node and at most m-1 others that break the promise, as
+// check calls broken for the sets of the node and at most m-1 others that break the promise, as
 // far as something has changed about them, but not for sets that contain such a one. When the
 // context of the step ends it leaves the rest: the step will not be committed.
-func (c *counter) settle(broken func(set []int32, occs []occurrence)) {
+func (c *counter) check(broken func(set []int32, occs []occurrence)) {
 	c.broken = broken
 	for c.total.weight > 0 && !c.stopped() && c.lookAtOne() {
 	}
@@ -113,7 +120,8 @@ func (c *counter) lookAtAll() bool {
 	return true
 }
 
-// lookAtRare looks at a set of two, if there is one to be looked at: they cost next to nothing, so they come first.
+// lookAtRare looks at a set of two, if there is one to be looked at: that takes next to no
+// time, so they come first.
 func (c *counter) lookAtRare() bool {
 	if len(c.rare) == 0 {
 		return false
@@ -153,7 +161,8 @@ func (c *counter) gather(y int32) {
 
 // suspect tells whether a set of this share may break the promise.
 func (c *counter) suspect(s share) bool {
-	return s.weight > 0 && (int(s.weight) < c.st.k || c.st.div != nil && int64(s.sensitive)*c.st.div.l > int64(s.weight))
+	return s.weight > 0 && (int(s.weight) < c.st.k ||
+		c.st.div != nil && int64(s.sensitive)*c.st.div.l > int64(s.weight))
 }
 
 // breaks tells whether a set of this share, with the given occurrences, breaks the promise.
@@ -177,7 +186,8 @@ func (c *counter) breaks(s share, occs []occurrence) bool {
 func (c *counter) begin(node, skip int32) {
 	c.node, c.skip = node, skip
 	c.total, c.changed = share{}, true
-	c.list, c.end, c.flat, c.links, c.share = c.list[:0], c.end[:0], c.flat[:0], c.links[:0], c.share[:0]
+	c.list, c.end, c.share = c.list[:0], c.end[:0], c.share[:0]
+	c.flat, c.links = c.flat[:0], c.links[:0]
 	c.nodes, c.by = c.nodes[:0], c.by[:0]
 	c.rare, c.todo = c.rare[:0], c.todo[:0]
 	c.enter(-1)
@@ -192,7 +202,8 @@ func (c *counter) leaveOut(number int32) {
 	}
 }
 
-// add counts a row, or that of what it publishes which is known already, and returns its place in the list.
+// add counts a row, or that of what it publishes which is known already, and returns its place
+// in the list.
 func (c *counter) add(row int32, known bool) int32 {
 	r := &c.st.rows[row]
 	s := share{r.weight, r.sensitive}

@@ -10,8 +10,8 @@ import (
 	"mingle/anonymize/conformance"
 )
 
-// After every step of every way, looked at by enumeration, no set that is published is rare, and the lists of who publishes a
-// node are right: a wrong one would be mended by nobody.
+// After every step of every order, looked at by enumeration, no set that is published is rare,
+// and the lists of who publishes a node are right: a wrong one would be repaired by nobody.
 func TestEveryStepKeepsThePromise(t *testing.T) {
 	oneGoroutine(t)
 	rng := rand.New(rand.NewPCG(31, 32))
@@ -22,19 +22,22 @@ func TestEveryStepKeepsThePromise(t *testing.T) {
 			continue
 		}
 		s := newSearch(t.Context(), in, 1)
-		for _, w := range []*way{s.way(joint, 2), s.way(joint, 0.5), s.way(both, 2), s.way(each, 2), s.way(falling, 2), s.way(rising, 4)} {
+		for _, w := range []*order{
+			s.byGain(joint, 2), s.byGain(joint, 0.5), s.byGain(both, 2), s.byGain(each, 2),
+			s.byGain(falling, 2), s.byGain(rising, 4),
+		} {
 			if s.div != nil && w.kind != joint {
 				continue
 			}
 			w = w.vary(s.rng, variations[1])
 			st := newState(in, s.merged, s.div.clone(), s.index)
 			st.begin(in.Tree.Root())
-			one := newStep(st, taste(rng.IntN(int(tastes))))
+			one := newStep(st, policy(rng.IntN(int(policies))))
 			one.cells.most *= rng.IntN(2) // without room for pairs, too
 			steps := w.steps(s.weights)
 			if s.div == nil {
 				first, _ := w.leaps(s.weights)
-				then, n := s.way(each, 2).leaps(s.weights)
+				then, n := s.byGain(each, 2).leaps(s.weights)
 				leaps := slices.Collect(then)
 				if len(leaps) != n {
 					t.Fatalf("%d leaps, foretold were %d", len(leaps), n)
@@ -45,17 +48,18 @@ func TestEveryStepKeepsThePromise(t *testing.T) {
 				one.refine(t.Context(), step)
 				check(t, in, st)
 			}
-			before := st.lost
+			before := st.loss
 			st.exchange(t.Context())
 			check(t, in, st)
-			if st.lost > before {
+			if st.loss > before {
 				t.Fatal("exchanges have raised the loss")
 			}
 		}
 	}
 }
 
-// Exchanges keep the promise one by one, lessen the loss by what they say, and keep count of all supports.
+// Exchanges keep the promise one by one, lessen the loss by what they say, and keep count of
+// all supports.
 func TestExchange(t *testing.T) {
 	oneGoroutine(t)
 	made := 0
@@ -65,8 +69,8 @@ func TestExchange(t *testing.T) {
 		s := newSearch(t.Context(), in, 1)
 		st := newState(in, s.merged, nil, s.index)
 		st.begin(in.Tree.Root())
-		steps := s.way(each, 0.5).vary(s.rng, variations[1]).steps(s.weights)
-		s.pass(st, "", careful, steps[:len(steps)*2/3])
+		steps := s.byGain(each, 0.5).vary(s.rng, variations[1]).steps(s.weights)
+		s.pass(st, "", fewNewSets, steps[:len(steps)*2/3])
 		x := newExchange(t.Context(), st)
 		for i := range int32(st.merged.Len()) {
 			was := slices.Clone(st.published(i))
@@ -89,7 +93,8 @@ func TestExchange(t *testing.T) {
 	}
 }
 
-// What is taken back and what is specialised anew keeps the promise, and what is not kept leaves no trace.
+// What is taken back and what is specialised anew keeps the promise, and what is not kept
+// leaves no trace.
 func TestRenewal(t *testing.T) {
 	oneGoroutine(t)
 	rng := rand.New(rand.NewPCG(35, 36))
@@ -101,37 +106,37 @@ func TestRenewal(t *testing.T) {
 			continue
 		}
 		s := newSearch(t.Context(), in, 1)
-		w := s.way(kind(rng.IntN(int(kinds))), 2)
+		w := s.byGain(kind(rng.IntN(int(kinds))), 2)
 		st := newState(in, s.merged, nil, s.index)
 		st.begin(in.Tree.Root())
-		if st.lost == 0 {
+		if st.loss == 0 {
 			continue
 		}
 		steps := w.steps(s.weights)
-		s.pass(st, "", careful, steps[:rng.IntN(len(steps)+1)])
-		r := s.newRenewal(st, 1)
+		s.pass(st, "", fewNewSets, steps[:rng.IntN(len(steps)+1)])
+		r := s.newNeighbourhood(st, 1)
 		for range 5 {
 			r.choose()
 			r.save()
 			before := st.clone()
-			r.takeBackParts()
+			r.destroy()
 			check(t, in, st)
-			r.specialise()
+			r.repair()
 			check(t, in, st)
-			if st.lost < before.lost {
+			if st.loss < before.loss {
 				gained++
 				continue
 			}
 			left++
 			r.restore()
 			check(t, in, st)
-			if !slices.Equal(st.at, before.at) || st.lost != before.lost {
+			if !slices.Equal(st.at, before.at) || st.loss != before.loss {
 				t.Fatal("what was taken back has not been restored")
 			}
 		}
 	}
 	if gained < 100 || left < 100 {
-		t.Errorf("%d renewals gained something, %d did not", gained, left)
+		t.Errorf("%d repairs gained something, %d did not", gained, left)
 	}
 }
 
@@ -140,14 +145,14 @@ func check(t *testing.T, in anonymize.Input, st *state) {
 	if !brute.Keeps(st.release(in).Published(), in.Sensitive, in.Promise) {
 		t.Fatalf("a step has broken %v", in.Promise)
 	}
-	lost := int64(0)
+	loss := int64(0)
 	for i := range st.merged.Len() {
 		for _, u := range st.at[st.merged.Start(i):st.merged.Start(i+1)] {
-			lost += st.loss(u) * int64(st.merged.Weights[i])
+			loss += st.penalty(u) * int64(st.merged.Weights[i])
 		}
 	}
-	if lost != st.lost {
-		t.Fatalf("the loss is %d, and %d is reckoned", lost, st.lost)
+	if loss != st.loss {
+		t.Fatalf("the loss is %d, and %d is reckoned", loss, st.loss)
 	}
 	used := make([][]int32, st.merged.Len())
 	for i := range int32(st.merged.Len()) {
@@ -164,7 +169,7 @@ func check(t *testing.T, in anonymize.Input, st *state) {
 	}
 }
 
-// A way is a permutation of what there is to specialise, parents before children.
+// An order is a permutation of what there is to specialise, parents before children.
 func TestStepsAreComplete(t *testing.T) {
 	oneGoroutine(t)
 	rng := rand.New(rand.NewPCG(33, 34))
@@ -174,7 +179,7 @@ func TestStepsAreComplete(t *testing.T) {
 		for _, what := range []kind{each, joint, both, falling, rising} {
 			seen := make([]bool, in.Tree.Nodes())
 			seen[in.Tree.Root()] = true
-			for _, s := range w.way(what, 2).vary(rng, variations[1]).steps(w) {
+			for _, s := range w.byGain(what, 2).vary(rng, variations[1]).steps(w) {
 				u := s.node
 				if what == each {
 					u = s.only

@@ -16,7 +16,8 @@ type diversity struct {
 func merge(in anonymize.Input) (*dataset.Merged, *diversity) {
 	if in.Promise.Diverse() {
 		merged, sensitive := anonymize.MergeSensitive(in)
-		return merged, &diversity{int64(in.Promise.L), sensitive, make([]int64, in.Sensitive.Dict().Len())}
+		counts := make([]int64, in.Sensitive.Dict().Len())
+		return merged, &diversity{int64(in.Promise.L), sensitive, counts}
 	}
 	return dataset.Merge(in.Data), nil
 }

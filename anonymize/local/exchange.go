@@ -6,12 +6,15 @@ import (
 	"slices"
 )
 
-// exchange changes what one transaction (with those like it) publishes while all others stay as they are. A step gives a
-// transaction that has a node already the first say over one that would like to have another; here it is looked at which
-// is worth more: a transaction takes items from u down to a node c, and gives up at most a few nodes that c may not be published with.
+// exchange changes what one transaction (with those like it) publishes while all others stay as
+// they are. A step gives a transaction that has a node already the first say over one that
+// would like to have another; here it is looked at which is worth more: a transaction takes
+// items from u down to a node c, and gives up at most a few nodes that c may not be published
+// with.
 //
-// The promise is kept: what the transaction newly publishes is in k transactions or more with it, and what it publishes no
-// longer is in none or in k or more without it. No other set is concerned.
+// The promise is kept: what the transaction newly publishes is in k transactions or more with
+// it, and what it publishes no longer is in none or in k or more without it. No other set is
+// concerned.
 type exchange struct {
 	*state
 	*supports
@@ -35,15 +38,18 @@ const (
 	// mostSets bounds them later: exchanges publish in more detail, and sets that are no longer
 	// published keep their place for a while.
 	mostSets = 4 * maxSets
-	// longest bounds the published sets that are looked at for m=3: what a try costs grows with their square, and little is gained
-	// beyond (on BMS-WebView-1 nothing up to the sixth digit).
+	// longest bounds the published sets that are looked at for m=3: the work of a try grows
+	// with their square, and little is gained beyond (on BMS-WebView-1 nothing up to the sixth
+	// digit).
 	longest = 40
-	// sweeps is how often all transactions are visited, unless a sweep gains less than a thousandth.
+	// sweeps is how often all transactions are visited, unless a sweep gains less than a
+	// thousandth.
 	sweeps = 4
 )
 
-// exchange makes exchanges that gain something, and every other one of those that gain nothing: these may make others
-// possible. With more than maxSets sets, sets of more than three nodes, or diversity, it does nothing.
+// exchange makes exchanges that gain something, and every other one of those that gain nothing:
+// these may make others possible. With more than maxSets sets, sets of more than three nodes,
+// or diversity, it does nothing.
 func (s *state) exchange(ctx context.Context) {
 	if s.m > 3 || s.div != nil || s.tree.Nodes() >= 1<<keyBits-1 {
 		return
@@ -53,21 +59,21 @@ func (s *state) exchange(ctx context.Context) {
 		return
 	}
 	for range sweeps {
-		before := x.lost
+		before := x.loss
 		for i := range int32(s.merged.Len()) {
-			if ctx.Err() != nil || x.state.work > x.enough || x.full() {
+			if ctx.Err() != nil || x.state.work > x.limit || x.full() {
 				return
 			}
 			x.visit(i)
 		}
-		if little(before, x.lost) {
+		if little(before, x.loss) {
 			return
 		}
 	}
 }
 
-// newExchange counts what is published; it is nil if that is too much, or the context ends. As the promise is kept, every set is in k transactions
-// at least.
+// newExchange counts what is published; it is nil if that is too much, or the context ends. As
+// the promise is kept, every set is in k transactions at least.
 func newExchange(ctx context.Context, s *state) *exchange {
 	sets := s.setsAtMost(maxSets)
 	s.work += int64(sets)
@@ -155,15 +161,18 @@ func (x *exchange) descend(i, u int32, kids []kid, items int32) bool {
 	return false
 }
 
-// try publishes items that are at u as the node below it if that is worth what has to be given up, or by chance if it is worth
-// just as much; stays tells whether there are others at u. What is given up goes to its parent or, where that may not be, to
-// the next node above it that is published.
+// try publishes items that are at u as the node below it if that is worth what has to be given
+// up, or by chance if it is worth just as much; stays tells whether there are others at u. What
+// is given up goes to its parent or, where that may not be, to the next node above it that is
+// published.
 func (x *exchange) try(i, u int32, o kid, stays bool) bool {
 	out := u
 	if stays {
 		out = -1
 	}
-	if !x.inTheWay(i, o.node, out, int64(o.items)*(x.loss(u)-x.loss(o.node))) || slices.Contains(x.given, u) || slices.Contains(x.given, x.tree.Root()) {
+	gain := int64(o.items) * (x.penalty(u) - x.penalty(o.node))
+	if !x.conflicts(i, o.node, out, gain) ||
+		slices.Contains(x.given, u) || slices.Contains(x.given, x.tree.Root()) {
 		return false
 	}
 	for _, up := range []func(i, y int32) int32{x.parent, x.publishedAbove} {
@@ -200,17 +209,19 @@ func (x *exchange) offer(i int32) (worth, made bool) {
 	if after > before || after == before && x.rng.IntN(2) == 0 {
 		return false, false
 	}
-	// A node that is given up may take items along that were published further up, and leave nothing there.
+	// A node that is given up may take items along that were published further up, and leave
+	// nothing there.
 	if !own || !x.may(i) {
 		return true, false
 	}
 	x.replace(i)
-	x.lost -= (before - after) * int64(x.merged.Weights[i])
+	x.loss -= (before - after) * int64(x.merged.Weights[i])
 	return true, true
 }
 
-// outcome is the loss of transaction i (times |I|) if it publishes a set, and whether it may: every node of it has items of its
-// own, and none of them has a node that is published at or below the same child (child-closed, see docs/definitions.md).
+// outcome is the loss of transaction i (times |I|) if it publishes a set, and whether it may:
+// every node of it has items of its own, and none of them has a node that is published at or
+// below the same child (child-closed, see docs/definitions.md).
 func (x *exchange) outcome(i int32, set []int32) (loss int64, may bool) {
 	const other, published, used = 0, 1, 2
 	x.marked = x.marked[:0]
@@ -231,7 +242,7 @@ func (x *exchange) outcome(i int32, set []int32) (loss int64, may bool) {
 			x.stamp[v] = used
 			nodes++
 		}
-		loss += x.loss(v)
+		loss += x.penalty(v)
 	}
 	for _, v := range set {
 		x.stamp[v] = other
@@ -244,12 +255,15 @@ func (x *exchange) outcome(i int32, set []int32) (loss int64, may bool) {
 
 // refusesAny tells whether a node of a set, or one above it, is refused transaction i.
 func (x *exchange) refusesAny(i int32, set []int32) bool {
-	return slices.ContainsFunc(set, func(v int32) bool { return x.refused.between(x.tree, i, x.tree.Root(), v) })
+	return slices.ContainsFunc(set, func(v int32) bool {
+		return x.refused.between(x.tree, i, x.tree.Root(), v)
+	})
 }
 
-// inTheWay finds nodes to give up so that c may be published with the rest, into given; out will not be published. It tells
-// whether they are few enough, and cost no more than it is worth.
-func (x *exchange) inTheWay(i, c, out int32, worth int64) bool {
+// conflicts finds nodes to give up so that c may be published with the rest, into given; out
+// will not be published. It tells whether they are at most givenUp, and their penalties at most
+// what is gained.
+func (x *exchange) conflicts(i, c, out int32, worth int64) bool {
 	x.given = x.given[:0]
 	few := int32(x.k) - x.merged.Weights[i]
 	set := x.published(i)
@@ -257,7 +271,7 @@ func (x *exchange) inTheWay(i, c, out int32, worth int64) bool {
 	if x.m > 1 {
 		for _, y := range set {
 			if y != out && x.of(keyOf(c, y, -1)) < few {
-				if worth -= x.price(i, y); worth < 0 || len(x.given) == givenUp {
+				if worth -= x.rise(i, y); worth < 0 || len(x.given) == givenUp {
 					return false
 				}
 				x.given = append(x.given, y)
@@ -270,14 +284,15 @@ func (x *exchange) inTheWay(i, c, out int32, worth int64) bool {
 	for n, y := range set {
 		x.work += int64(n)
 		for _, z := range set[:n] {
-			if y == out || z == out || slices.Contains(x.given, y) || slices.Contains(x.given, z) || x.of(keyOf(c, y, z)) >= few {
+			if y == out || z == out || slices.Contains(x.given, y) ||
+				slices.Contains(x.given, z) || x.of(keyOf(c, y, z)) >= few {
 				continue
 			}
-			price, give := x.price(i, y), y
-			if p := x.price(i, z); p < price {
-				price, give = p, z
+			rise, give := x.rise(i, y), y
+			if p := x.rise(i, z); p < rise {
+				rise, give = p, z
 			}
-			if worth -= price; worth < 0 || len(x.given) == givenUp {
+			if worth -= rise; worth < 0 || len(x.given) == givenUp {
 				return false
 			}
 			x.given = append(x.given, give)
@@ -289,30 +304,33 @@ func (x *exchange) inTheWay(i, c, out int32, worth int64) bool {
 // parent is where y goes when it is given up.
 func (x *exchange) parent(_, y int32) int32 { return x.tree.Parent(y) }
 
-// publishedAbove is the lowest node above y that transaction i publishes and does not give up, or the root.
+// publishedAbove is the lowest node above y that transaction i publishes and does not give up,
+// or the root.
 func (x *exchange) publishedAbove(i, y int32) int32 {
 	for a := x.tree.Parent(y); ; a = x.tree.Parent(a) {
-		if a == x.tree.Root() || slices.Contains(x.published(i), a) && !slices.Contains(x.given, a) {
+		if a == x.tree.Root() ||
+			slices.Contains(x.published(i), a) && !slices.Contains(x.given, a) {
 			return a
 		}
 	}
 }
 
-// price is by how much the loss of transaction i rises if the items published as y are published as its parent; without end for the
-// root.
-func (x *exchange) price(i, y int32) int64 {
+// rise is by how much the loss of transaction i rises if the items published as y are published
+// as its parent; without end for the root.
+func (x *exchange) rise(i, y int32) int64 {
 	if y == x.tree.Root() {
 		return 1 << 40
 	}
-	return int64(x.items(i, y, y)) * (x.loss(x.tree.Parent(y)) - x.loss(y))
+	return int64(x.items(i, y, y)) * (x.penalty(x.tree.Parent(y)) - x.penalty(y))
 }
 
 // may tells whether transaction i may publish next in place of what it does.
 func (x *exchange) may(i int32) bool {
 	w, k, old := x.merged.Weights[i], int32(x.k), x.published(i)
 	x.work += 4 * int64(len(old))
-	return eachSet(x.next, old, x.m, func(key uint64) bool { return x.of(key)+w >= k }) &&
-		eachSet(old, x.next, x.m, func(key uint64) bool { left := x.of(key) - w; return left == 0 || left >= k })
+	joins := func(key uint64) bool { return x.of(key)+w >= k }
+	leaves := func(key uint64) bool { left := x.of(key) - w; return left == 0 || left >= k }
+	return eachSet(x.next, old, x.m, joins) && eachSet(old, x.next, x.m, leaves)
 }
 
 // replace publishes next.

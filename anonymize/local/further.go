@@ -1,6 +1,7 @@
 package local
 
-// Sets of more nodes than are counted at once: those that begin with some node are counted where they are, by projection.
+// Sets of more nodes than are counted at once: those that begin with some node are counted
+// where they are, by projection.
 
 // level is the working space of one set size, by short number; zero between uses.
 type level struct {
@@ -28,8 +29,8 @@ func (c *counter) lookFurther() bool {
 	return true
 }
 
-// extend looks at the sets that have one node more than the current one, of the given size, and occur with it. It returns
-// how much weight may leave before one of them can break the promise.
+// extend looks at the sets that have one node more than the current one, of the given size, and
+// occur with it. It returns how much weight may leave before one of them can break the promise.
 func (c *counter) extend(size int, occs []occurrence) int32 {
 	if c.stopped() {
 		return wide
@@ -98,7 +99,8 @@ func (c *counter) countNext(l *level, occs []occurrence) {
 	c.st.work += n / met
 }
 
-// project sorts the occurrences whose rows publish one of the nodes next too by that node, into l.lists.
+// project sorts the occurrences whose rows publish one of the nodes next too by that node, into
+// l.lists.
 func (c *counter) project(l *level, occs []occurrence, next []int32) {
 	for len(l.lists) < len(next) {
 		l.lists = append(l.lists, nil)

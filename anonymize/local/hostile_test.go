@@ -123,7 +123,8 @@ func TestCountableAtTheBoundary(t *testing.T) {
 	if *p.count(r) >= queued {
 		t.Error("the greatest count looks queued")
 	}
-	for _, k := range []int32{2, maxTransactions} { // the last but k leave one by one, and of the rest the pair is noted once
+	// the last but k leave one by one, and of the rest the pair is noted once
+	for _, k := range []int32{2, maxTransactions} {
 		p.rare, *p.count(r) = nil, k+1
 		p.take(p.count(r), r, 1, k)
 		p.take(p.count(r), r, 1, k)

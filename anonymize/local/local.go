@@ -1,21 +1,27 @@
-// Package local is local recoding by top-down specialisation with peeling: every occurrence of an item may be published at
-// a level of its own, as detailed as the company it is in allows. It is not in the papers.
+// Package local is local recoding by top-down specialisation with peeling: every occurrence of
+// an item may be published at a level of its own, as detailed as the company it is in allows.
+// It is not in the papers.
 //
-// All transactions start at the root. A step takes a node u and lets every transaction that publishes u publish the
-// children of u in its place, or one node below u, then takes back, as in the peeling of k-cores, what makes a set of at most m
-// published nodes rare. Each step ends in a release that keeps the promise (see step), so the result does, and each step only
-// lowers the loss. What is specialised first has the first say, so the order of the steps decides what is lost: several
-// are tried, then variations of the best, until a bound on counted work is reached or nothing is gained (see search). In the end
-// single transactions choose anew (see exchange), what was left behind is tried again, and parts are renewed (see renewal).
+// All transactions start at the root. A step takes a node u and lets every transaction that
+// publishes u publish the children of u in its place, or one node below u, then takes back, as
+// in the peeling of k-cores, what makes a set of at most m published nodes rare. Each step ends
+// in a release that keeps the promise (see step), so the result does, and each step only lowers
+// the loss. What is specialised first has the first say, so the order of the steps decides what
+// is lost: several are tried, then variations of the best, until a bound on counted work is
+// reached or nothing is gained (see search). In the end single transactions choose anew (see
+// exchange), what was left behind is tried again, and parts are destroyed and repaired (see
+// neighbourhood).
 //
-// With l^m-diversity a transaction takes all its items at u down to the children or none, so that what it publishes is an
-// antichain: see docs/algorithms/local.md for why.
+// With l^m-diversity a transaction takes all its items at u down to the children or none, so
+// that what it publishes is an antichain: see docs/algorithms/local.md for why.
 //
-// Time: for every step and every transaction that may change, the sets of at most m-1 other nodes of what it publishes are
-// counted once; for m>3, or where there is no room to count all pairs, again those that begin with a node about which too much has
-// changed. Memory, for each of the ways gone side by side and each release to be polished or renewed: 12 bytes an occurrence, 4 bytes each
-// node published, and the working space of the largest step, some tens of bytes for each node published by the
-// transactions that publish u, and up to 16 MB for pairs.
+// Time: for every step and every transaction that may change, the sets of at most m-1 other
+// nodes of what it publishes are counted once; for m>3, or where there is no room to count all
+// pairs, again those that begin with a node about which too much has changed. Memory, for each
+// of the orders followed side by side and each release to be polished or repaired: 12 bytes an
+// occurrence, 4 bytes each node published, and the working space of the largest step, some tens
+// of bytes for each node published by the transactions that publish u, and up to 16 MB for
+// pairs.
 package local
 
 import (
@@ -30,10 +36,11 @@ import (
 
 // Algorithm is local recoding with peeling. The zero value runs to its end with an effort of 1.
 type Algorithm struct {
-	// Effort multiplies the work that is enough: with 1 the time of a few passes over the data, with 10 a few percent less loss. 0 means 1.
+	// Effort multiplies the work limit: with 1 the time of a few passes over the data, with 10
+	// a few percent less loss. 0 means 1.
 	Effort int
-	// TimeLimit, if positive, ends the work with what is reached by then: the release keeps the promise after every step.
-	// It depends on the speed of the machine then.
+	// TimeLimit, if positive, ends the work with what is reached by then: the release keeps the
+	// promise after every step. It depends on the speed of the machine then.
 	TimeLimit time.Duration
 	// KeepBest makes the end of the context an end like that of the time limit, not an error.
 	KeepBest bool
@@ -45,7 +52,8 @@ func (Algorithm) Name() string { return "local" }
 // Need implements anonymize.Forecaster.
 func (Algorithm) Need(in anonymize.Input) (all, alone anonymize.Need) {
 	counted := 37 << 20 * (min(in.Promise.M, 3) - 1)
-	all, alone = anonymize.Need{Each: 350, Tables: counted * 6 / 5}, anonymize.Need{Each: 200, Tables: counted}
+	all = anonymize.Need{Each: 350, Tables: counted * 6 / 5}
+	alone = anonymize.Need{Each: 200, Tables: counted}
 	return all, alone
 }
 
@@ -53,7 +61,9 @@ func (Algorithm) Need(in anonymize.Input) (all, alone anonymize.Need) {
 func (Algorithm) Randomized() bool { return true }
 
 // Anonymize implements anonymize.Algorithm. Negative knowledge is refused.
-func (a Algorithm) Anonymize(ctx context.Context, in anonymize.Input) (*release.Generalized, error) {
+func (a Algorithm) Anonymize(
+	ctx context.Context, in anonymize.Input,
+) (*release.Generalized, error) {
 	if err := in.Check(); err != nil {
 		return nil, err
 	}

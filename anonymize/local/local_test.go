@@ -28,7 +28,7 @@ func TestKeepBest(t *testing.T) {
 		in.Workers = 1
 		in.Progress = func(anonymize.Progress) {
 			if left--; left == 0 {
-				stop(errors.New("enough"))
+				stop(errors.New("stop"))
 			}
 		}
 		g, err := local.Algorithm{KeepBest: true}.Anonymize(ctx, in)
@@ -42,6 +42,8 @@ func TestKeepBest(t *testing.T) {
 	}
 }
 
-// Every line that leaps, exchanges and renewals leave behind comes from its original, on all small
+// Every line that leaps, exchanges and repairs leave behind comes from its original, on all small
 // originals.
-func TestLinesComeFromOriginalsSoak(t *testing.T) { conformance.Worlds(t, local.Algorithm{}, false) }
+func TestLinesComeFromOriginalsSoak(t *testing.T) {
+	conformance.Worlds(t, local.Algorithm{}, false)
+}

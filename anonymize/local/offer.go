@@ -5,46 +5,49 @@ import (
 	"slices"
 )
 
-// offer is a class, all rows that publish the same and could take u back with a set, and what that costs. A class takes u back as
-// a whole: who publishes the same is treated the same, whatever his items are, so nobody is known by having been chosen.
+// offer is a class, all rows that publish the same and could take u back with a set, and the
+// penalty of that. A class takes u back as a whole: who publishes the same is treated the same,
+// whatever his items are, so nobody is known by having been chosen.
 type offer struct {
-	class  int32
-	weight int64
-	cost   int64  // of all its transactions
-	fresh  int64  // sets with u that no other row publishes
-	mended int64  // sets with u that are rare and the class would have, too
-	hash   uint64 // of what it publishes
+	class   int32
+	weight  int64
+	penalty int64  // of all its transactions
+	fresh   int64  // sets with u that no other row publishes
+	helped  int64  // sets with u that are rare and the class would have, too
+	hash    uint64 // of what it publishes
 }
 
-// taste says which of the rows that could take u back are asked first.
-type taste int
+// policy says which of the rows that could take u back are asked first.
+type policy int
 
 const (
-	careful  taste = iota // that need not be joined by others in what they publish: what a row newly publishes multiplies its price
-	careless              // that lose least
-	bold                  // that lose least, and of these that have to be joined by others
-	tastes
+	// least penalty, times one more than the new sets that others would have to join in
+	fewNewSets   policy = iota
+	leastPenalty        // least penalty
+	manyNewSets         // least penalty; of equal ones, more new sets first
+	policies
 )
 
-// makeOffers makes offers of the rows that are able, the cheapest for the weight that is needed first.
+// makeOffers makes offers of the rows that are able, the cheapest for the weight that is needed
+// first.
 func (t *topUp) makeOffers(set []int32, need int64) {
 	t.offers = t.offers[:0]
 	for _, n := range t.able {
 		r := &t.step.rows[n]
 		if t.place[r.class] == 0 {
 			o := offer{class: r.class, hash: t.hashes[r.class]}
-			if t.step.div == nil && t.step.taste != careless {
+			if t.step.div == nil && t.step.policy != leastPenalty {
 				if r.fresh == unforeseen {
 					t.foreseeAll(r)
 				}
-				o.fresh, o.mended = int64(r.fresh), int64(r.mended)
+				o.fresh, o.helped = int64(r.fresh), int64(r.helped)
 			}
 			t.offers = append(t.offers, o)
 			t.place[r.class] = int32(len(t.offers))
 		}
 		o := &t.offers[t.place[r.class]-1]
 		o.weight += int64(r.weight)
-		o.cost += t.step.gain(t.step.kids(r)[t.step.cheapest(r, set, false)]) * int64(r.weight)
+		o.penalty += t.step.gain(t.step.kids(r)[t.step.cheapest(r, set, false)]) * int64(r.weight)
 	}
 	for _, o := range t.offers {
 		t.place[o.class] = 0
@@ -56,19 +59,19 @@ func (t *topUp) makeOffers(set []int32, need int64) {
 
 // compare tells which of two offers is asked first.
 func (t *topUp) compare(a, b offer, need int64) int {
-	rank := func(o offer) (price float64, tie int64) {
+	rank := func(o offer) (per float64, tie int64) {
 		of := o.weight
 		if t.step.m <= wholeClasses {
 			of = min(need, of) // what is more than needed is lost
 		}
-		price, tie = float64(o.cost)/float64(of), o.fresh<<20-o.mended
-		switch t.step.taste {
-		case careful:
-			return price * float64(1+o.fresh), tie
-		case bold:
-			return price, -tie
+		per, tie = float64(o.penalty)/float64(of), o.fresh<<20-o.helped
+		switch t.step.policy {
+		case fewNewSets:
+			return per * float64(1+o.fresh), tie
+		case manyNewSets:
+			return per, -tie
 		default:
-			return price, 0
+			return per, 0
 		}
 	}
 	pa, ta := rank(a)
@@ -79,7 +82,8 @@ func (t *topUp) compare(a, b offer, need int64) int {
 // unforeseen marks a row of which it is not known what becomes of sets if it takes u back.
 const unforeseen = -1
 
-// foreseeAll takes note of what became of the sets with u, as they are when a look begins, if the row took u back.
+// foreseeAll takes note of what became of the sets with u, as they are when a look begins, if
+// the row took u back.
 func (t *topUp) foreseeAll(r *row) {
 	r.fresh = 0
 	now := t.step.now(r)
@@ -93,13 +97,14 @@ func (t *topUp) foreseeAll(r *row) {
 	}
 }
 
-// foresee takes note of what becomes of a set of this weight if the row takes u back, and tells whether the set is not rare.
+// foresee takes note of what becomes of a set of this weight if the row takes u back, and tells
+// whether the set is not rare.
 func (t *topUp) foresee(r *row, weight int32) bool {
 	switch {
 	case weight == 0:
 		r.fresh++
 	case weight < int32(t.step.k):
-		r.mended++
+		r.helped++
 	default:
 		return true
 	}

@@ -13,7 +13,8 @@ import (
 	"mingle/release"
 )
 
-// How far local is from the optimum of local recoding, found by trying every level of every occurrence.
+// How far local is from the optimum of local recoding, found by trying every level of every
+// occurrence.
 func TestAgainstTheOptimumOfLocalRecoding(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it works in one goroutine: nothing for the race detector")
@@ -31,9 +32,9 @@ func TestAgainstTheOptimumOfLocalRecoding(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := cost(g)
+		got := lossOf(g)
 		if got < best {
-			t.Fatalf("cost %d is below the optimum %d\n%s", got, best, conformance.Describe(in))
+			t.Fatalf("loss %d is below the optimum %d\n%s", got, best, conformance.Describe(in))
 		}
 		instances++
 		total, least = total+got, least+best
@@ -63,7 +64,7 @@ func tiny(rng *rand.Rand) (anonymize.Input, bool) {
 	return in, in.Check() == nil && recodings > 100
 }
 
-// optimum is the least cost of a local recoding that keeps the promise.
+// optimum is the least loss of a local recoding that keeps the promise.
 func optimum(in anonymize.Input) int64 {
 	best := int64(-1)
 	nodes := make([]int32, in.Data.Occurrences())
@@ -92,7 +93,7 @@ func optimum(in anonymize.Input) int64 {
 	return best
 }
 
-func cost(g *release.Generalized) int64 {
+func lossOf(g *release.Generalized) int64 {
 	total := int64(0)
 	for pos, leaf := range g.Data.Items() {
 		if u := g.Node(pos); u != leaf {
@@ -102,9 +103,10 @@ func cost(g *release.Generalized) int64 {
 	return total
 }
 
-// An adversary who knows that all items below a node move together reads u beside c as "not below c". Known items then
-// match a transaction only by the lowest published node above each. At least k transactions must match all the same,
-// and at least k must publish the very combination that the person's transaction does: decoys do not count.
+// An adversary who knows that all items below a node move together reads u beside c as "not
+// below c". Known items then match a transaction only by the lowest published node above each.
+// At least k transactions must match all the same, and at least k must publish the very
+// combination that the person's transaction does: decoys do not count.
 func TestCandidates(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it works in one goroutine: nothing for the race detector")

@@ -2,15 +2,17 @@ package local
 
 import "slices"
 
-// pairs are the counts of all pairs of nodes besides the counted one: for m=3 without diversity, where there are not too many
-// nodes, what is rare is known at any moment, and nothing is counted twice.
+// pairs are the counts of all pairs of nodes besides the counted one: for m=3 without
+// diversity, where there are not too many nodes, what is rare is known at any moment, and
+// nothing is counted twice.
 type pairs struct {
 	on      bool
-	counted bool    // not before all rare sets of two are dealt with
-	n       int     // nodes
-	counts  []int32 // n*n, by short numbers in the order the rows have them; with queued if the pair is in rare
-	rare    []pair  // were or became rare
-	step    int32   // in which the counts were handed out
+	counted bool // not before all rare sets of two are dealt with
+	n       int  // nodes
+	// n*n, by short numbers in the order the rows have them; with queued if the pair is in rare
+	counts []int32
+	rare   []pair // were or became rare
+	step   int32  // in which the counts were handed out
 }
 
 type pair struct{ y, z int32 }
@@ -98,7 +100,8 @@ func (c *counter) rareInRows(k int32) {
 	}
 }
 
-// roomForPairs makes room for the counts: that which the counter had before in this step, or some of what all counters share.
+// roomForPairs makes room for the counts: that which the counter had before in this step, or
+// some of what all counters share.
 func (c *counter) roomForPairs() bool {
 	p, cells := &c.pairs, c.pairs.n*c.pairs.n
 	if p.step != c.st.steps || cap(p.counts) < cells {

@@ -6,25 +6,28 @@ import (
 	"slices"
 )
 
-// step specialises one node u wherever that keeps the promise, to all its children at once or to one node below it. What
-// follows says children for either.
+// step specialises one node u wherever that keeps the promise, to all its children at once or
+// to one node below it. What follows says children for either.
 //
-// It supposes that every transaction publishes, in place of u, the children that its items at u are below, and takes
-// back what breaks the promise until nothing does:
+// It supposes that every transaction publishes, in place of u, the children that its items at u
+// are below, and takes back what breaks the promise until nothing does:
 //
-//   - A set with a child c that some transactions newly publish is rare: those of them that contain it go back to u for the items
-//     below c. As in the peeling of k-cores, others follow.
-//   - A set with u is rare, because others gave u up: enough of these that contain the rest of it take u back, or
-//     those that have it go back for a child in it (see topUp).
+//   - A set with a child c that some transactions newly publish is rare: those of them that
+//     contain it go back to u for the items below c. As in the peeling of k-cores, others
+//     follow.
+//   - A set with u is rare, because others gave u up: as many of these that contain the rest of
+//     it as are missing take u back, or those that have it go back for a child in it (see
+//     topUp).
 //
-// Every round takes something back, and with everything taken back the promise holds as it did before: so the rounds end, with
-// a release that keeps it. Only sets with u or one of its children can have changed.
+// Every round takes something back, and with everything taken back the promise holds as it did
+// before: so the rounds end, with a release that keeps it. Only sets with u or one of its
+// children can have changed.
 //
 // One step is the working space of all that are made in a state, one after the other.
 type step struct {
 	*state
 	target
-	taste
+	policy
 	ctx   context.Context
 	nodes []int32 // the nodes that the step opens: children of u, or one node below it
 
@@ -36,11 +39,12 @@ type step struct {
 	seen     []int32 // by transaction: the last step it had a row in
 	steps    int32   // steps so far
 
-	newly   [][]int32 // by child: the rows that newly publish it, or did
-	weights []int64   // by child: of all that publish it
-	order   []int32   // the children that somebody newly publishes, as they are settled
-	changed []int32   // rows about whose sets with u something has changed since the last look at them
-	looked  bool      // at the sets with u
+	newly    [][]int32 // by child: the rows that newly publish it, or did
+	weights  []int64   // by child: of all that publish it
+	entering []int32   // the children that somebody newly publishes, rare ones first
+	// rows about whose sets with u something has changed since the last look at them
+	changed []int32
+	looked  bool // at the sets with u
 
 	counters []*counter // by child, and last for u itself
 	*space
@@ -50,8 +54,9 @@ type step struct {
 	topUp topUp
 }
 
-// What is done in a step, in units of work (a node of a row is counted): a transaction is considered, a row is counted or committed. As
-// many nodes as met are one unit when they are met while sets of three are counted.
+// What is done in a step, in units of work (a node of a row is counted): a transaction is
+// considered, a row is counted or committed. As many nodes as met are one unit when they are
+// met while sets of three are counted.
 const (
 	considered = 6
 	counted    = 8
@@ -59,8 +64,11 @@ const (
 	met        = 4
 )
 
-func newStep(s *state, t taste) *step {
-	st := &step{state: s, taste: t, row: make([]int32, s.merged.Len()), seen: make([]int32, s.merged.Len()), space: newSpace(s)}
+func newStep(s *state, t policy) *step {
+	st := &step{
+		state: s, policy: t, space: newSpace(s),
+		row: make([]int32, s.merged.Len()), seen: make([]int32, s.merged.Len()),
+	}
 	st.topUp.step = st
 	return st
 }
@@ -79,7 +87,7 @@ func (st *step) refine(ctx context.Context, t target) {
 	if st.gather(); st.gathered == 0 {
 		return
 	}
-	st.settle()
+	st.takeBackAll()
 	if ctx.Err() == nil {
 		st.commit()
 	}
@@ -92,7 +100,7 @@ func (st *step) begin(ctx context.Context, t target) {
 	}
 	st.steps++
 	st.rows, st.opened, st.places = st.rows[:0], st.opened[:0], st.places[:0]
-	st.order, st.changed, st.looked = st.order[:0], st.changed[:0], false
+	st.entering, st.changed, st.looked = st.entering[:0], st.changed[:0], false
 	for len(st.newly) < len(st.nodes) {
 		st.newly, st.weights = append(st.newly, nil), append(st.weights, 0)
 	}
@@ -101,10 +109,11 @@ func (st *step) begin(ctx context.Context, t target) {
 	}
 }
 
-// gather makes rows of the transactions that may change. Where one child is specialised and few transactions have
-// items below it, they are found by these items.
+// gather makes rows of the transactions that may change. Where one child is specialised and few
+// transactions have items below it, they are found by these items.
 func (st *step) gather() {
-	if lo, hi := st.tree.Range(st.nodes[0]); st.only >= 0 && st.index.count(lo, hi) < len(st.who[st.node]) {
+	lo, hi := st.tree.Range(st.nodes[0])
+	if st.only >= 0 && st.index.count(lo, hi) < len(st.who[st.node]) {
 		for leaf := lo; leaf < hi; leaf++ {
 			for _, i := range st.index.have(leaf) {
 				if st.seen[i] != st.steps {
@@ -144,8 +153,8 @@ func (st *step) consider(i int32) {
 	}
 }
 
-// leaveRefused leaves out those opened for transaction i that are refused it, with diversity all if one is, and tells whether there
-// were any.
+// leaveRefused leaves out those opened for transaction i that are refused it, with diversity
+// all if one is, and tells whether there were any.
 func (st *step) leaveRefused(i int32, from int) bool {
 	all := len(st.opened)
 	is := func(o kid) bool { return st.refused.is(i, o.node) }
@@ -157,18 +166,20 @@ func (st *step) leaveRefused(i int32, from int) bool {
 	return len(st.opened) < all
 }
 
-// mayTake tells whether transaction i may publish its n items below the one node that the step opens as that: no node on
-// the way is refused, and no other item below the same child of u would stay behind at u (see child-closed in
-// docs/definitions.md).
+// mayTake tells whether transaction i may publish its n items below the one node that the step
+// opens as that: no node between is refused, and no other item below the same child of u would
+// stay behind at u (see child-closed in docs/definitions.md).
 func (st *step) mayTake(i, n int32) bool {
 	c := st.only
 	for up := st.tree.Parent(c); up != st.node; up = st.tree.Parent(c) {
 		c = up
 	}
-	return !st.refused.between(st.tree, i, st.node, st.only) && (c == st.only || st.items(i, st.node, c) == n)
+	return !st.refused.between(st.tree, i, st.node, st.only) &&
+		(c == st.only || st.items(i, st.node, c) == n)
 }
 
-// others tells whether transaction i publishes items as u that are not below the one node that the step opens.
+// others tells whether transaction i publishes items as u that are not below the one node that
+// the step opens.
 func (st *step) others(i int32) bool {
 	items, at := st.below(i, st.node)
 	for j, v := range at {
@@ -179,7 +190,8 @@ func (st *step) others(i int32) bool {
 	return false
 }
 
-// rowOf is the row of a transaction, a new one of a transaction that will not change if it has none yet.
+// rowOf is the row of a transaction, a new one of a transaction that will not change if it has
+// none yet.
 func (st *step) rowOf(i int32) int32 {
 	if st.seen[i] == st.steps {
 		return st.row[i]
@@ -200,20 +212,22 @@ func (st *step) enlist(i int32) int32 {
 	return n
 }
 
-// settle takes back what breaks the promise until nothing does.
-func (st *step) settle() {
+// takeBackAll takes back what breaks the promise until nothing does.
+func (st *step) takeBackAll() {
 	for c := range st.nodes {
 		if len(st.newly[c]) > 0 {
-			st.order = append(st.order, int32(c))
+			st.entering = append(st.entering, int32(c))
 			st.weights[c] = st.load(int32(c))
 		}
 	}
 	// Rare children first: of a rare set of two children, the rarer one is given up.
-	slices.SortStableFunc(st.order, func(a, b int32) int { return cmp.Compare(st.weights[a], st.weights[b]) })
+	slices.SortStableFunc(st.entering, func(a, b int32) int {
+		return cmp.Compare(st.weights[a], st.weights[b])
+	})
 	for again := true; again; {
 		for again {
 			again = false
-			for _, c := range st.order {
+			for _, c := range st.entering {
 				if st.ctx.Err() != nil {
 					return
 				}
@@ -224,8 +238,9 @@ func (st *step) settle() {
 	}
 }
 
-// load begins to count the sets with a child, but for those with u, and returns the weight of all that publish it. Only sets that a
-// row newly publishes matter: of those that publish the child already, what no such row publishes is left out.
+// load begins to count the sets with a child, but for those with u, and returns the weight of
+// all that publish it. Only sets that a row newly publishes matter: of those that publish the
+// child already, what no such row publishes is left out.
 func (st *step) load(c int32) int64 {
 	counter := st.counter(int(c))
 	counter.begin(st.nodes[c], st.node)
@@ -249,11 +264,12 @@ func (st *step) put(c, n, at int32) {
 	}
 }
 
-// peel takes a child back from all that publish it newly together with a rare set, as far as something has changed.
+// peel takes a child back from all that publish it newly together with a rare set, as far as
+// something has changed.
 func (st *step) peel(c int32) bool {
 	counter := st.counters[c]
 	st.out = st.out[:0]
-	counter.settle(func(_ []int32, occs []occurrence) {
+	counter.check(func(_ []int32, occs []occurrence) {
 		for _, o := range occs {
 			if counter.share[o.n].weight == 0 {
 				continue
@@ -307,9 +323,9 @@ func (st *step) tell(r *row, child int32) {
 	}
 }
 
-// commit publishes what has been settled.
+// commit publishes what is left.
 func (st *step) commit() {
-	for _, c := range st.order {
+	for _, c := range st.entering {
 		st.who[st.nodes[c]] = slices.Grow(st.who[st.nodes[c]], len(st.newly[c]))
 	}
 	gone := false
@@ -327,7 +343,7 @@ func (st *step) commit() {
 			if !o.spec {
 				continue
 			}
-			st.lost -= st.gain(o) * int64(r.weight)
+			st.loss -= st.gain(o) * int64(r.weight)
 			st.include(r.tx, o.node)
 			st.who[o.node] = append(st.who[o.node], r.tx)
 			_, at := st.below(r.tx, o.node)

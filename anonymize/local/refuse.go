@@ -19,7 +19,7 @@ type refusals struct {
 	nodes []int32 // of each ascending
 }
 
-// refusedLoss is the NCP that one coin costs on average, about, with what it makes others lose;
+// refusedLoss is the NCP that one coin adds on average, about, with what it makes others lose;
 // mostRefused bounds the probability.
 const (
 	refusedLoss = 1e-6
@@ -28,14 +28,18 @@ const (
 
 // refuse throws the coins, in the order of the merged transactions, and takes those transactions
 // apart that have different ones. Nothing is refused without a seed.
-func refuse(in anonymize.Input, merged *dataset.Merged, div *diversity) (*dataset.Merged, *diversity, *refusals) {
+func refuse(
+	in anonymize.Input, merged *dataset.Merged, div *diversity,
+) (*dataset.Merged, *diversity, *refusals) {
 	if in.Seed == nil {
 		return merged, div, nil
 	}
 	return throwFor(newCoins(in, rand.New(rand.NewChaCha8(*in.Seed)), refusedLoss), merged, div)
 }
 
-func throwFor(c *coins, merged *dataset.Merged, div *diversity) (*dataset.Merged, *diversity, *refusals) {
+func throwFor(
+	c *coins, merged *dataset.Merged, div *diversity,
+) (*dataset.Merged, *diversity, *refusals) {
 	out := &refusals{start: []int32{0}}
 	items, sensitive := dataset.NewBuilder(merged.Dict()), (*dataset.Builder)(nil)
 	if div != nil {

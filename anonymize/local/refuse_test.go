@@ -20,7 +20,7 @@ func plain(rng *rand.Rand) anonymize.Input {
 }
 
 // What is refused is not published, nor anything below it, and every line stays child-closed, after
-// steps, leaps, exchanges and renewals, with so many refusals that most lines have some.
+// steps, leaps, exchanges and repairs, with so many refusals that most lines have some.
 func TestRefused(t *testing.T) {
 	oneGoroutine(t)
 	rng := rand.New(rand.NewPCG(61, 62))
@@ -38,7 +38,8 @@ func TestRefused(t *testing.T) {
 		refusals += len(s.refused.nodes)
 		for i := range int32(s.merged.Len()) {
 			for _, v := range s.refused.nodes[s.refused.start[i]:s.refused.start[i+1]] {
-				if slices.ContainsFunc(st.published(i), func(u int32) bool { return in.Tree.Covers(v, u) }) {
+				below := func(u int32) bool { return in.Tree.Covers(v, u) }
+				if slices.ContainsFunc(st.published(i), below) {
 					t.Fatalf("transaction %d publishes %v, and %q is refused it", i, st.published(i), in.Tree.Label(v))
 				}
 			}
@@ -60,7 +61,9 @@ func mayBe(in anonymize.Input, x int32, labels []int32) bool {
 	path := in.Tree.Path(x)
 	for n, u := range path {
 		if slices.Contains(labels, u) {
-			return n == 0 || !slices.ContainsFunc(labels, func(v int32) bool { return in.Tree.Covers(path[n-1], v) })
+			return n == 0 || !slices.ContainsFunc(labels, func(v int32) bool {
+				return in.Tree.Covers(path[n-1], v)
+			})
 		}
 	}
 	return false
@@ -132,7 +135,8 @@ func reproduces(t *testing.T, in anonymize.Input, published *dataset.Dataset) {
 	for i := range in.Data.Len() {
 		merged.Weights, merged.Of = append(merged.Weights, 1), append(merged.Of, int32(i))
 		for c := range in.Tree.Root() {
-			if !slices.ContainsFunc(published.Tx(i), func(v int32) bool { return in.Tree.Covers(c, v) }) {
+			below := func(v int32) bool { return in.Tree.Covers(c, v) }
+			if !slices.ContainsFunc(published.Tx(i), below) {
 				refused.nodes = append(refused.nodes, c)
 			}
 		}

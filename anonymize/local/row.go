@@ -13,7 +13,7 @@ type row struct {
 	stay      bool  // u is published whatever becomes of the kids
 	fresh     int32 // if it took u back: sets with u that no other row publishes
 	class     int32 // if it gave u up: the number of what it published when the look began
-	mended    int32 // if it took u back: sets with u that are rare and it would have, too
+	helped    int32 // if it took u back: sets with u that are rare and it would have, too
 	noted     bool  // is among those about which something has changed
 }
 
@@ -26,7 +26,8 @@ func (r *row) keeps() bool { return r.stay || r.spec < r.to-r.from }
 // kids are those of a row.
 func (st *step) kids(r *row) []kid { return st.opened[r.from:r.to] }
 
-// newlyPublishes tells whether the row publishes a child of u that it did not before the step, and which of its kids that is.
+// newlyPublishes tells whether the row publishes a child of u that it did not before the step,
+// and which of its kids that is.
 func (st *step) newlyPublishes(r *row, c int32) (j int, is bool) {
 	for j, o := range st.kids(r) {
 		if o.node == c {
@@ -36,7 +37,8 @@ func (st *step) newlyPublishes(r *row, c int32) (j int, is bool) {
 	return -1, false
 }
 
-// now is what a row publishes, ascending, and u even when it does not publish that any more. It is good until the next call, and not to be changed.
+// now is what a row publishes, ascending, and u even when it does not publish that any more. It
+// is good until the next call, and not to be changed.
 func (st *step) now(r *row) []int32 {
 	old := st.published(r.tx)
 	if r.spec == 0 {
@@ -72,17 +74,22 @@ func (st *step) has(r *row, set []int32) bool {
 	return true
 }
 
-// cheapest is the kid, of those that the row publishes, that gains least, in the set or not in it; -1: none.
+// cheapest is the kid, of those that the row publishes, that gains least, in the set or not in
+// it; -1: none.
 func (st *step) cheapest(r *row, set []int32, in bool) int {
 	best := -1
 	kids := st.kids(r)
 	for j, o := range kids {
-		if o.spec && slices.Contains(set, o.node) == in && (best < 0 || st.gain(o) < st.gain(kids[best])) {
+		if o.spec && slices.Contains(set, o.node) == in &&
+			(best < 0 || st.gain(o) < st.gain(kids[best])) {
 			best = j
 		}
 	}
 	return best
 }
 
-// gain is by how much the loss of one transaction falls when the items below a kid are published as it.
-func (st *step) gain(o kid) int64 { return int64(o.items) * (st.loss(st.node) - st.loss(o.node)) }
+// gain is by how much the loss of one transaction falls when the items below a kid are
+// published as it.
+func (st *step) gain(o kid) int64 {
+	return int64(o.items) * (st.penalty(st.node) - st.penalty(o.node))
+}

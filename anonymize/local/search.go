@@ -13,8 +13,9 @@ import (
 	"mingle/internal/par"
 )
 
-// search looks for the order of steps that loses least. Each way is gone from the root, in a release of its own. Which are
-// gone, and when that ends, depends on their losses and on counted work, not on time or workers.
+// search looks for the order of steps that loses least. Each order is followed from the root,
+// in a release of its own. Which are followed, and when that ends, depends on their losses and
+// on counted work, not on time or workers.
 type search struct {
 	ctx     context.Context
 	in      anonymize.Input
@@ -28,47 +29,51 @@ type search struct {
 	rng      *rand.Rand
 	tried    []*trial // the best first; ties as they were tried
 	work     int64    // of all
-	gone     int64    // ways
+	followed int64    // orders
 	progress sync.Mutex
 }
 
-// trial is a way that has been gone.
+// trial is an order that has been followed.
 type trial struct {
-	*way
-	cost  int64
+	*order
+	loss  int64
 	state *state // only of the best
 }
 
 const (
-	// few is how many item occurrences there are counted at least; most is the largest effort there is.
+	// few is how many item occurrences there are counted at least; most is the largest effort
+	// there is.
 	few, most = 18_000, 1_000_000
-	// manyOccurrences is from how many item occurrences on, with m above 2, one way is gone alone, with more effort others of its kind, and
-	// what they leave behind is not tried again: that gained less than 0.1 % on retail and T10I4D100K.
+	// manyOccurrences is from how many item occurrences on, with m above 2, one order is
+	// followed alone, with more effort others of its kind, and what they leave behind is not
+	// tried again: that gained less than 0.1 % on retail and T10I4D100K.
 	manyOccurrences = 400_000
-	// generation is how many ways are varied from the best at a time.
+	// generation is how many orders are varied from the best at a time.
 	generation = 4
-	// maxGenerations and idle bound the generations, and those that gain nothing, one after the other.
+	// maxGenerations and idle bound the generations, and those that gain nothing, one after the
+	// other.
 	maxGenerations, idle = 400, 40
 	// polished is how many of the best releases are polished, rounds how often at most.
 	polished, rounds = 2, 2
 )
 
-// budget is how much work is enough. A unit of work takes some 10 ns.
+// budget is the work limits. A unit of work takes some 10 ns.
 type budget struct {
-	search int64 // for all ways
+	search int64 // for all orders
 	polish int64 // of one release
-	renew  int64 // of one release, then
+	repair int64 // of one release, then
 }
 
-// budgetOf is what is enough for one item occurrence with an effort of 1: with m up to 2 some four to ten ways are gone, above it two to four.
+// budgetOf is that for one item occurrence with an effort of 1: with m up to 2 some four to ten
+// orders are followed, above it two to four.
 func budgetOf(in anonymize.Input) budget {
 	switch {
 	case in.Promise.M <= 2:
-		return budget{search: 750, polish: 150, renew: 50}
+		return budget{search: 750, polish: 150, repair: 50}
 	case large(in):
 		return budget{search: 500, polish: 200}
 	default:
-		return budget{search: 650, polish: 200, renew: 175}
+		return budget{search: 650, polish: 200, repair: 175}
 	}
 }
 
@@ -78,7 +83,7 @@ func large(in anonymize.Input) bool {
 }
 
 // times is that for more occurrences and more effort.
-func (b budget) times(n int64) budget { return budget{n * b.search, n * b.polish, n * b.renew} }
+func (b budget) times(n int64) budget { return budget{n * b.search, n * b.polish, n * b.repair} }
 
 func newSearch(ctx context.Context, in anonymize.Input, effort int) *search {
 	merged, div := merge(in)
@@ -86,7 +91,9 @@ func newSearch(ctx context.Context, in anonymize.Input, effort int) *search {
 }
 
 // newSearchOf searches with merged transactions, and with what is refused them.
-func newSearchOf(ctx context.Context, in anonymize.Input, effort int) func(*dataset.Merged, *diversity, *refusals) *search {
+func newSearchOf(
+	ctx context.Context, in anonymize.Input, effort int,
+) func(*dataset.Merged, *diversity, *refusals) *search {
 	times := int64(min(max(1, effort), most)) * int64(max(few, in.Data.Occurrences()))
 	return func(merged *dataset.Merged, div *diversity, refused *refusals) *search {
 		return &search{
@@ -99,25 +106,26 @@ func newSearchOf(ctx context.Context, in anonymize.Input, effort int) func(*data
 	}
 }
 
-// run is the best release found until the context ends, the work is enough, or nothing is gained any more.
+// run is the best release found until the context ends, the work limit is reached, or nothing
+// is gained any more.
 func (s *search) run() *state {
 	s.begin()
 	for n, vain := 0, 0; n < maxGenerations && vain < idle && s.affords(generation); n++ {
-		before := s.tried[0].cost
+		before := s.tried[0].loss
 		if before == 0 {
 			break
 		}
-		var ways []*way
+		var orders []*order
 		for i := range generation {
 			parent := s.tried[i%min(2, len(s.tried))]
 			if i == generation-1 {
 				parent = s.bestOf(kind(n % int(kinds))) // the other kinds have a chance, too
 			}
-			ways = append(ways, parent.vary(s.rng, variations[i]))
+			orders = append(orders, parent.vary(s.rng, variations[i]))
 		}
-		s.try(ways...)
+		s.try(orders...)
 		vain++
-		if s.tried[0].cost < before {
+		if s.tried[0].loss < before {
 			vain = 0
 		}
 	}
@@ -125,7 +133,7 @@ func (s *search) run() *state {
 	return s.tried[0].state
 }
 
-// bestOf is the best way of a kind, or of all where none has been gone.
+// bestOf is the best order of a kind, or of all where none has been followed.
 func (s *search) bestOf(k kind) *trial {
 	for _, t := range s.tried {
 		if t.kind == k {
@@ -135,69 +143,69 @@ func (s *search) bestOf(k kind) *trial {
 	return s.tried[0]
 }
 
-// begin tries the ways that are not varied, those first that lose least on most data.
+// begin tries the orders that are not varied, those first that lose least on most data.
 func (s *search) begin() {
 	together := 2
 	if large(s.in) {
 		together = 1
 	}
-	for ways := range slices.Chunk(s.first(), together) {
-		if len(s.tried) > 0 && !s.affords(int64(len(ways))) {
+	for orders := range slices.Chunk(s.first(), together) {
+		if len(s.tried) > 0 && !s.affords(int64(len(orders))) {
 			return
 		}
-		s.try(ways...)
+		s.try(orders...)
 	}
 }
 
-// first are the ways to begin with.
-func (s *search) first() []*way {
+// first are the orders to begin with.
+func (s *search) first() []*order {
 	switch {
 	case s.div != nil:
-		return []*way{s.way(joint, 2), s.way(joint, 0.5)}
+		return []*order{s.byGain(joint, 2), s.byGain(joint, 0.5)}
 	case s.in.Promise.M <= 2:
-		return []*way{
-			s.way(both, 2), s.way(each, 2), s.way(both, 0.5), s.way(both, 2).with(bold),
-			s.way(both, 8), s.way(joint, 8), s.way(joint, 0.5), s.way(each, 4),
+		return []*order{
+			s.byGain(both, 2), s.byGain(each, 2), s.byGain(both, 0.5),
+			s.byGain(both, 2).with(manyNewSets),
+			s.byGain(both, 8), s.byGain(joint, 8), s.byGain(joint, 0.5), s.byGain(each, 4),
 		}
 	case large(s.in):
-		return []*way{s.way(each, 2).with(careless), s.way(each, 2).with(bold)}
+		return []*order{s.byGain(each, 2).with(leastPenalty), s.byGain(each, 2).with(manyNewSets)}
 	case s.in.Promise.M > 3:
-		return []*way{
-			s.way(each, 2), s.way(falling, 2).with(bold), s.way(both, 2), s.way(rising, 2),
-			s.way(each, 4), s.way(falling, 4), s.way(each, 2).with(careless), s.way(both, 4),
+		return []*order{
+			s.byGain(each, 2), s.byGain(falling, 2).with(manyNewSets),
+			s.byGain(both, 2), s.byGain(rising, 2), s.byGain(each, 4), s.byGain(falling, 4),
+			s.byGain(each, 2).with(leastPenalty), s.byGain(both, 4),
 		}
 	default:
-		return []*way{
-			s.way(both, 2), s.way(rising, 2), s.way(each, 2).with(bold), s.way(falling, 4),
-			s.way(each, 4), s.way(joint, 4), s.way(rising, 2).with(careless), s.way(both, 4),
+		return []*order{
+			s.byGain(both, 2), s.byGain(rising, 2), s.byGain(each, 2).with(manyNewSets),
+			s.byGain(falling, 4), s.byGain(each, 4), s.byGain(joint, 4),
+			s.byGain(rising, 2).with(leastPenalty), s.byGain(both, 4),
 		}
 	}
 }
 
-// affords tells whether n more ways are within the work that is enough.
+// affords tells whether n more orders are within the work limit.
 func (s *search) affords(n int64) bool {
-	return s.ctx.Err() == nil && s.work+n*s.work/s.gone <= s.budget.search
+	return s.ctx.Err() == nil && s.work+n*s.work/s.followed <= s.budget.search
 }
 
-// try goes ways side by side.
-func (s *search) try(ways ...*way) {
-	states := make([]*state, len(ways))
-	// What an ended context stops is the steps, not the pieces: every way leaves a release.
-	_ = par.Each(context.WithoutCancel(s.ctx), s.in.WorkerCount(), len(ways), func(_ context.Context, i int) error {
-		states[i] = s.walk(ways[i])
-		return nil
-	})
+// try follows orders side by side.
+func (s *search) try(orders ...*order) {
+	states := make([]*state, len(orders))
+	s.eachOf(len(orders), func(i int) { states[i] = s.walk(orders[i]) })
 	for i, st := range states {
 		s.work += st.work
-		s.gone++
-		s.tried = append(s.tried, &trial{ways[i], st.lost, st})
+		s.followed++
+		s.tried = append(s.tried, &trial{orders[i], st.loss, st})
 	}
 	s.rank()
 }
 
-// rank puts the best first, and forgets the others but for the best of each kind, and all releases but those that may be polished.
+// rank puts the best first, and forgets the others but for the best of each kind, and all
+// releases but those that may be polished.
 func (s *search) rank() {
-	slices.SortStableFunc(s.tried, func(a, b *trial) int { return cmp.Compare(a.cost, b.cost) })
+	slices.SortStableFunc(s.tried, func(a, b *trial) int { return cmp.Compare(a.loss, b.loss) })
 	var met [kinds]bool
 	n := 0
 	s.tried = slices.DeleteFunc(s.tried, func(t *trial) bool {
@@ -211,18 +219,18 @@ func (s *search) rank() {
 	})
 }
 
-// walk goes one way.
-func (s *search) walk(w *way) *state {
+// walk follows one order.
+func (s *search) walk(w *order) *state {
 	st := newState(s.in, s.merged, s.div.clone(), s.index)
 	st.refused = s.refused
 	st.begin(s.in.Tree.Root())
 	if s.ctx.Err() == nil { // listing the steps takes time, too
-		s.pass(st, "specialising", w.taste, w.steps(s.weights))
+		s.pass(st, "specialising", w.policy, w.steps(s.weights))
 	}
 	return st
 }
 
-// finish polishes the best releases, then renews parts of the best.
+// finish polishes the best releases, then destroys and repairs parts of the best.
 func (s *search) finish() {
 	if s.div != nil || s.ctx.Err() != nil {
 		return
@@ -235,31 +243,40 @@ func (s *search) finish() {
 	if len(best) > 1 {
 		best[1].state = best[0].state.clone()
 	}
-	s.sideBySide(best, s.renew)
+	s.sideBySide(best, s.improve)
 }
 
 // sideBySide changes the releases of some trials.
 func (s *search) sideBySide(of []*trial, change func(t *trial, n int)) {
-	_ = par.Each(context.WithoutCancel(s.ctx), s.in.WorkerCount(), len(of), func(_ context.Context, i int) error {
+	s.eachOf(len(of), func(i int) {
 		change(of[i], i)
-		of[i].cost = of[i].state.lost
-		return nil
+		of[i].loss = of[i].state.loss
 	})
 	s.rank()
+}
+
+// eachOf works on n pieces side by side. What an ended context stops is the steps, not the pieces:
+// every piece leaves a release.
+func (s *search) eachOf(n int, work func(i int)) {
+	ctx := context.WithoutCancel(s.ctx)
+	_ = par.Each(ctx, s.in.WorkerCount(), n, func(_ context.Context, i int) error {
+		work(i)
+		return nil
+	})
 }
 
 // polish makes exchanges in a release, and tries again what was left behind.
 func (s *search) polish(t *trial, _ int) {
 	st := t.state
-	st.enough = st.work + s.budget.polish
+	st.limit = st.work + s.budget.polish
 	for range rounds {
-		before := st.lost
+		before := st.loss
 		st.exchange(s.ctx)
 		if s.ctx.Err() != nil {
 			return
 		}
-		s.again(st, t.taste)
-		if little(before, st.lost) || st.work > st.enough {
+		s.again(st, t.policy)
+		if little(before, st.loss) || st.work > st.limit {
 			return
 		}
 	}
@@ -269,33 +286,34 @@ func (s *search) polish(t *trial, _ int) {
 func little(before, after int64) bool { return before-after < before/1000 }
 
 // again makes passes over what was left behind.
-func (s *search) again(st *state, t taste) {
+func (s *search) again(st *state, t policy) {
 	if large(s.in) {
 		return
 	}
-	one := s.way(each, 2)
+	one := s.byGain(each, 2)
 	leaps, n := one.leaps(s.weights)
 	s.passOver(st, "further down", t, leaps, n)
 	if s.ctx.Err() != nil {
 		return
 	}
-	before := st.lost
+	before := st.loss
 	s.pass(st, "each child alone", t, one.steps(s.weights))
-	if !little(before, st.lost) && s.ctx.Err() == nil {
-		s.pass(st, "what was left behind", t, s.way(joint, 2).steps(s.weights))
+	if !little(before, st.loss) && s.ctx.Err() == nil {
+		s.pass(st, "what was left behind", t, s.byGain(joint, 2).steps(s.weights))
 	}
 }
 
-// pass makes steps, or as many of them as the context and the work that is enough allow. A step that is cut off changes nothing.
-func (s *search) pass(st *state, name string, t taste, steps []target) {
+// pass makes steps, or as many of them as the context and the work limit allow. A step that is
+// cut off changes nothing.
+func (s *search) pass(st *state, name string, t policy, steps []target) {
 	s.passOver(st, name, t, slices.Values(steps), len(steps))
 }
 
 // passOver is pass over n steps that are not listed.
-func (s *search) passOver(st *state, name string, t taste, steps iter.Seq[target], n int) {
+func (s *search) passOver(st *state, name string, t policy, steps iter.Seq[target], n int) {
 	one, made := newStep(st, t), int64(0)
 	for to := range steps {
-		if s.ctx.Err() != nil || st.work > st.enough {
+		if s.ctx.Err() != nil || st.work > st.limit {
 			return
 		}
 		s.report(name, made, int64(n))

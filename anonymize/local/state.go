@@ -17,29 +17,31 @@ type state struct {
 	k, m   int
 	div    *diversity // nil: none asked
 
-	at  []int32 // by occurrence: the node it is published as
-	pub []int32 // published sets, ascending, laid out as the items are: a set is never larger than its transaction
+	at []int32 // by occurrence: the node it is published as
+	// published sets, ascending, laid out as the items are: a set is never larger than its
+	// transaction
+	pub []int32
 	len []int32 // their sizes
 	who [][]int32
 	// who[u] are the transactions that publish u, in no particular order but the same in every run
 
 	refused *refusals // nil: nothing is
 
-	lost   int64 // NCP(D) times |I| times all occurrences
-	work   int64 // in units of about 10 ns
-	enough int64 // work after which no step is begun
-	index  *index
+	loss  int64 // NCP(D) times |I| times all occurrences
+	work  int64 // in units of about 10 ns
+	limit int64 // of the work, after which no step is begun
+	index *index
 }
 
 func newState(in anonymize.Input, merged *dataset.Merged, div *diversity, x *index) *state {
 	return &state{
 		index: x, tree: in.Tree, merged: merged, div: div,
 		k: in.Promise.K, m: in.MostAtOnce(),
-		at:     make([]int32, merged.Occurrences()),
-		pub:    make([]int32, merged.Occurrences()),
-		len:    make([]int32, merged.Len()),
-		who:    make([][]int32, in.Tree.Nodes()),
-		enough: math.MaxInt64,
+		at:    make([]int32, merged.Occurrences()),
+		pub:   make([]int32, merged.Occurrences()),
+		len:   make([]int32, merged.Len()),
+		who:   make([][]int32, in.Tree.Nodes()),
+		limit: math.MaxInt64,
 	}
 }
 
@@ -63,7 +65,7 @@ func (s *state) begin(root int32) {
 		if len(s.merged.Tx(int(i))) > 0 {
 			s.publish(i, []int32{root})
 			s.who[root] = append(s.who[root], i)
-			s.lost += s.loss(root) * int64(len(s.merged.Tx(int(i)))) * int64(s.merged.Weights[i])
+			s.loss += s.penalty(root) * int64(len(s.merged.Tx(int(i)))) * int64(s.merged.Weights[i])
 		}
 	}
 }
@@ -135,8 +137,9 @@ type kid struct {
 	spec  bool  // they are published as the kid now
 }
 
-// open appends those of the nodes below u, given from left to right, that have items which transaction i publishes as u,
-// with their number; others tells whether it publishes further items as u.
+// open appends those of the nodes below u, given from left to right, that have items which
+// transaction i publishes as u, with their number; others tells whether it publishes further
+// items as u.
 func (s *state) open(i, u int32, nodes []int32, out []kid) (kids []kid, others bool) {
 	items, at := s.below(i, u)
 	first, c := len(out), 0
@@ -178,7 +181,7 @@ func (s *state) items(i, u, c int32) int32 {
 }
 
 // loss of one occurrence published as u, times |I|.
-func (s *state) loss(u int32) int64 {
+func (s *state) penalty(u int32) int64 {
 	if s.tree.IsLeaf(u) {
 		return 0
 	}

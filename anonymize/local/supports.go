@@ -5,7 +5,8 @@ import (
 	"slices"
 )
 
-// supports holds the support of every published set of at most three nodes: an open hash table from keys to counts.
+// supports holds the support of every published set of at most three nodes: an open hash table
+// from keys to counts.
 type supports struct {
 	slots []support // a power of two
 	used  int
@@ -86,8 +87,9 @@ func (s *supports) grow() {
 	}
 }
 
-// eachSet calls f with the keys of the sets of at most m (three at most) nodes of an ascending list, but not with those of
-// nodes that are all in without, until f is false. It tells whether f never was.
+// eachSet calls f with the keys of the sets of at most m (three at most) nodes of an ascending
+// list, but not with those of nodes that are all in without, until f is false. It tells whether
+// f never was.
 func eachSet(list, without []int32, m int, f func(key uint64) bool) bool {
 	for a, u := range list {
 		first := !slices.Contains(without, u)

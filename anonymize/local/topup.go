@@ -2,8 +2,9 @@ package local
 
 import "math/bits"
 
-// topUp looks at the sets with u, and mends the rare ones in the cheaper of two ways: rows that gave u up and contain
-// the rest of the set take u back until there are enough, or those that have the set give up a child in it.
+// topUp looks at the sets with u, and repairs the rare ones with the lesser penalty: rows that
+// gave u up and contain the rest of the set take u back until there are k, or those that have
+// the set give up a child in it.
 type topUp struct {
 	step *step
 
@@ -21,8 +22,9 @@ type topUp struct {
 	both    []int32          // working space of candidates
 }
 
-// look looks at the sets with u about which something has changed since the last look. It tells whether there was a rare
-// one. Only sets of nodes that a refined row publishes can have lost support, or be new.
+// look looks at the sets with u about which something has changed since the last look. It tells
+// whether there was a rare one. Only sets of nodes that a refined row publishes can have lost
+// support, or be new.
 func (t *topUp) look() bool {
 	st := t.step
 	if !st.looked {
@@ -38,7 +40,7 @@ func (t *topUp) look() bool {
 	}
 	t.load()
 	t.some = false
-	t.counter.settle(t.mend)
+	t.counter.check(t.repair)
 	t.counter.forget()
 	return t.some
 }
@@ -73,9 +75,9 @@ func (t *topUp) load() {
 	t.counter.ready()
 }
 
-// mend sees to it that a set of u and others is not rare, or that nothing publishes it. Earlier repairs may have done so
-// already.
-func (t *topUp) mend(set []int32, occs []occurrence) {
+// repair sees to it that a set of u and others is not rare, or that nothing publishes it.
+// Earlier repairs may have done so already.
+func (t *topUp) repair(set []int32, occs []occurrence) {
 	st := t.step
 	t.find(set, occs)
 	if len(t.holders) == 0 {
@@ -95,8 +97,8 @@ func (t *topUp) mend(set []int32, occs []occurrence) {
 	case weight < int64(st.k):
 		t.some = true
 		t.makeOffers(set, int64(st.k)-weight)
-		price, enough := t.cost(int64(st.k) - weight)
-		if give, can := t.giveUp(set); enough && (!can || price <= give) {
+		penalty, suffice := t.penaltyOf(int64(st.k) - weight)
+		if give, can := t.giveUp(set); suffice && (!can || penalty <= give) {
 			t.take(set, int64(st.k)-weight)
 		} else {
 			t.release(set)
@@ -104,8 +106,8 @@ func (t *topUp) mend(set []int32, occs []occurrence) {
 	}
 }
 
-// find finds the holders, the rows that publish u and the set now, and offers, those that could, cheapest for their weight
-// first.
+// find finds the holders, the rows that publish u and the set now, and offers, those that
+// could, cheapest for their weight first.
 func (t *topUp) find(set []int32, occs []occurrence) {
 	st := t.step
 	if !t.listed {
@@ -130,7 +132,8 @@ func (t *topUp) find(set []int32, occs []occurrence) {
 	}
 }
 
-// candidates are rows that had given u up when the look began, those among them that published the set then.
+// candidates are rows that had given u up when the look began, those among them that published
+// the set then.
 func (t *topUp) candidates(set []int32) []int32 {
 	if len(set) == 0 {
 		return t.gone
@@ -177,7 +180,7 @@ func (t *topUp) list() {
 	}
 	for _, n := range t.gone {
 		r := &t.step.rows[n]
-		r.fresh, r.mended = unforeseen, 0
+		r.fresh, r.helped = unforeseen, 0
 		now := t.step.now(r)
 		t.step.work += int64(len(now))
 		r.class = t.classOf(now)
@@ -189,8 +192,8 @@ func (t *topUp) list() {
 	}
 }
 
-// wholeClasses is the largest m for which rows that publish the same take u back together. For m=3 that loses 7 to 9 %
-// on BMS-WebView-1 and chess, and every row is a class by itself.
+// wholeClasses is the largest m for which rows that publish the same take u back together. For
+// m=3 that loses 7 to 9 % on BMS-WebView-1 and chess, and every row is a class by itself.
 const wholeClasses = 2
 
 // classOf is the number of the class of rows that publish a set.
@@ -211,19 +214,19 @@ func (t *topUp) classOf(set []int32) int32 {
 	return class
 }
 
-// cost is what the first offers of at least the weight needed cost, and whether they are enough.
-func (t *topUp) cost(need int64) (total int64, enough bool) {
+// penaltyOf is that of the first offers of at least the weight needed, and whether they suffice.
+func (t *topUp) penaltyOf(need int64) (total int64, suffice bool) {
 	for _, o := range t.offers {
 		if need <= 0 {
 			break
 		}
-		total += o.cost
+		total += o.penalty
 		need -= o.weight
 	}
 	return total, need <= 0
 }
 
-// giveUp is what it costs if all holders give up a child in the set, and whether all can.
+// giveUp is the penalty if all holders give up a child in the set, and whether all can.
 func (t *topUp) giveUp(set []int32) (total int64, can bool) {
 	for _, n := range t.holders {
 		r := &t.step.rows[n]

@@ -12,15 +12,19 @@ import (
 	"mingle/hierarchy"
 )
 
-// target is what a step specialises: a node, to all its children (only is -1) or to one node below it.
+// target is what a step specialises: a node, to all its children (only is -1) or to one node
+// below it.
 type target struct{ node, only int32 }
 
-// way is an order in which nodes are specialised. What comes first has the first say, so the order decides what is lost.
-type way struct {
+// order is a specialisation order: that in which nodes are specialised. What comes first has
+// the first say, so the order decides what is lost.
+type order struct {
 	kind
-	taste
-	keys  []float64 // by node: the larger, the sooner it has its turn; never before its parent
-	turns []float64 // by node: the larger, the sooner it has its turn among the children of its parent where these follow one another
+	policy
+	keys []float64 // by node: the larger, the sooner it has its turn; never before its parent
+	// by node: the larger, the sooner it has its turn among the children of its parent where these
+	// follow one another
+	turns []float64
 }
 
 // kind is what is a step.
@@ -53,52 +57,56 @@ func newWeights(t *hierarchy.Tree, d *dataset.Dataset) *weights {
 }
 
 // loss of one occurrence published as u, times |I|.
-func (w *weights) loss(u int32) float64 {
+func (w *weights) penalty(u int32) float64 {
 	if w.tree.IsLeaf(u) {
 		return 0
 	}
 	return float64(w.tree.LeafCount(u))
 }
 
-// way orders by what may be gained: occurrences times loss, the loss to a power. The higher the power, the sooner general
-// nodes have their turn; the lower, the sooner frequent ones.
-func (w *weights) way(what kind, power float64) *way {
-	out := &way{kind: what, keys: make([]float64, w.tree.Nodes()), turns: w.has}
+// byGain is the order by what may be gained: occurrences times penalty, the penalty to a power.
+// The higher the power, the sooner general nodes have their turn; the lower, the sooner
+// frequent ones.
+func (w *weights) byGain(what kind, power float64) *order {
+	out := &order{kind: what, keys: make([]float64, w.tree.Nodes()), turns: w.has}
 	for u := range int32(w.tree.Nodes()) {
-		gain := w.loss(u)
+		gain := w.penalty(u)
 		if up := w.tree.Parent(u); what == each && up >= 0 {
-			gain = w.loss(up) - w.loss(u)
+			gain = w.penalty(up) - w.penalty(u)
 		}
 		out.keys[u] = w.has[u] * math.Pow(gain, power)
 	}
 	return out
 }
 
-// with is the way with a taste.
-func (w *way) with(t taste) *way { return &way{w.kind, t, w.keys, w.turns} }
+// with is the order with a rollback policy.
+func (o *order) with(t policy) *order { return &order{o.kind, t, o.keys, o.turns} }
 
-// variation is how keys are changed at random: some of them, by a factor that is lognormally distributed.
+// variation is how keys are changed at random: some of them, by a factor that is lognormally
+// distributed.
 type variation struct{ share, deviation float64 }
 
 // variations are tried in turn: all keys a little or more, few and some of them much.
 var variations = []variation{{1, 0.2}, {0.3, 0.7}, {0.03, 1.5}, {0.1, 1.5}}
 
 // factor changes a key.
-func (v variation) factor(rng *rand.Rand) float64 { return math.Exp(v.deviation * rng.NormFloat64()) }
+func (v variation) factor(rng *rand.Rand) float64 {
+	return math.Exp(v.deviation * rng.NormFloat64())
+}
 
-// vary is the way with other keys.
-func (w *way) vary(rng *rand.Rand, v variation) *way {
-	out := &way{w.kind, w.taste, slices.Clone(w.keys), w.turns}
+// vary is the order with other keys.
+func (o *order) vary(rng *rand.Rand, v variation) *order {
+	out := &order{o.kind, o.policy, slices.Clone(o.keys), o.turns}
 	if rng.IntN(4) == 0 {
-		out.taste = taste(rng.IntN(int(tastes)))
+		out.policy = policy(rng.IntN(int(policies)))
 	}
 	for u := range out.keys {
 		if rng.Float64() < v.share {
 			out.keys[u] *= v.factor(rng)
 		}
 	}
-	if w.kind == falling || w.kind == rising {
-		out.turns = slices.Clone(w.turns)
+	if o.kind == falling || o.kind == rising {
+		out.turns = slices.Clone(o.turns)
 		for u := range out.turns {
 			if rng.Float64() < v.share {
 				out.turns[u] *= v.factor(rng)
@@ -108,31 +116,32 @@ func (w *way) vary(rng *rand.Rand, v variation) *way {
 	return out
 }
 
-// steps lists the steps of a pass, all nodes of the tree that have items below them in the order of the keys.
-func (w *way) steps(x *weights) []target { return w.stepsBelow(x, x.tree.Root()) }
+// steps lists the steps of a pass, all nodes of the tree that have items below them in the
+// order of the keys.
+func (o *order) steps(w *weights) []target { return o.stepsBelow(w, w.tree.Root()) }
 
 // stepsBelow lists the steps that specialise the given nodes, and what is below them.
-func (w *way) stepsBelow(x *weights, roots ...int32) []target {
-	q := &queue{keys: w.keys}
+func (o *order) stepsBelow(w *weights, roots ...int32) []target {
+	q := &queue{keys: o.keys}
 	var out []target
 	put := func(u int32) {
-		if x.has[u] > 0 && (w.kind == each || !x.tree.IsLeaf(u)) {
+		if w.has[u] > 0 && (o.kind == each || !w.tree.IsLeaf(u)) {
 			heap.Push(q, u)
 		}
 	}
 	for _, u := range roots {
-		if w.kind != each {
+		if o.kind != each {
 			put(u)
 			continue
 		}
-		for _, c := range x.tree.Children(u) {
+		for _, c := range w.tree.Children(u) {
 			put(c)
 		}
 	}
 	for q.Len() > 0 {
 		u := heap.Pop(q).(int32)
-		out = w.turn(x, u, out)
-		for _, c := range x.tree.Children(u) {
+		out = o.turn(w, u, out)
+		for _, c := range w.tree.Children(u) {
 			put(c)
 		}
 	}
@@ -140,23 +149,23 @@ func (w *way) stepsBelow(x *weights, roots ...int32) []target {
 }
 
 // turn appends the steps of the turn of a node.
-func (w *way) turn(x *weights, u int32, out []target) []target {
-	switch w.kind {
+func (o *order) turn(w *weights, u int32, out []target) []target {
+	switch o.kind {
 	case each:
-		return append(out, target{x.tree.Parent(u), u})
+		return append(out, target{w.tree.Parent(u), u})
 	case joint:
 		return append(out, target{u, -1})
 	case both:
 		out = append(out, target{u, -1})
 	}
-	sooner := func(a, b int32) int { return cmp.Compare(w.turns[b], w.turns[a]) }
-	if w.kind == rising {
-		sooner = func(a, b int32) int { return cmp.Compare(w.turns[a], w.turns[b]) }
+	sooner := func(a, b int32) int { return cmp.Compare(o.turns[b], o.turns[a]) }
+	if o.kind == rising {
+		sooner = func(a, b int32) int { return cmp.Compare(o.turns[a], o.turns[b]) }
 	}
-	children := slices.Clone(x.tree.Children(u))
+	children := slices.Clone(w.tree.Children(u))
 	slices.SortStableFunc(children, sooner)
 	for _, c := range children {
-		if x.has[c] > 0 {
+		if w.has[c] > 0 {
 			out = append(out, target{u, c})
 		}
 	}
@@ -164,17 +173,17 @@ func (w *way) turn(x *weights, u int32, out []target) []target {
 }
 
 // leaps are the steps that take items from a node to one further down than its children, for all
-// nodes in the order of the keys, and their number. Where the way by a child is barred, as too few
+// nodes in the order of the keys, and their number. Where the step to a child is barred, as too few
 // publish the child together with the rest, a node below it may be open. They are not listed: of a
 // high tree there are many times as many as nodes.
-func (w *way) leaps(x *weights) (steps iter.Seq[target], n int) {
-	single := (&way{kind: each, keys: w.keys}).steps(x)
+func (o *order) leaps(w *weights) (steps iter.Seq[target], n int) {
+	single := (&order{kind: each, keys: o.keys}).steps(w)
 	for _, t := range single {
-		n += x.tree.Depth(t.node)
+		n += w.tree.Depth(t.node)
 	}
 	return func(yield func(target) bool) {
 		for _, t := range single {
-			for u := x.tree.Parent(t.node); u >= 0; u = x.tree.Parent(u) {
+			for u := w.tree.Parent(t.node); u >= 0; u = w.tree.Parent(u) {
 				if !yield(target{u, t.only}) {
 					return
 				}
