@@ -29,7 +29,9 @@ type KM struct {
 	Hierarchy        string          // "": a root above the items, to measure and to attack only
 	HierarchyOptions hierarchy.ReadOptions
 	Sensitive        string // a list of items, one a line; required for l-diversity
-	Promise          privacy.KM
+	// AllowUnknownSensitive lets the list have items that neither the data nor the hierarchy has.
+	AllowUnknownSensitive bool
+	Promise               privacy.KM
 
 	Algorithm anonymize.Algorithm
 	// MaySuppress says that items or transactions may be left out. Drop leaves out the lines of
@@ -70,6 +72,7 @@ type kmTask struct {
 	KM
 	sets
 	tree      *hierarchy.Tree // without the sensitive items
+	whole     *hierarchy.Tree // with them
 	sensitive []string        // their labels; nil: none
 	listed    string          // what is to be said of the list of them
 
@@ -128,7 +131,7 @@ func (t *kmTask) bind(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	if t.Sensitive != "" {
+	if t.whole = t.tree; t.Sensitive != "" {
 		if t.sensitive, err = t.files.Items(ctx, roleSensitive, t.Sensitive); err != nil {
 			return err
 		}
@@ -150,7 +153,7 @@ func (t *kmTask) encode() (err error) {
 		Progress: t.listener,
 	}
 	if t.sensitive != nil {
-		if t.listed, err = t.list().of(t.raw.Dict()); err != nil {
+		if t.listed, err = t.isListed(t.raw.Dict()); err != nil {
 			return err
 		}
 		if plain, t.input.Sensitive, err = Split(t.raw, t.sensitive); err != nil {
@@ -164,8 +167,6 @@ func (t *kmTask) encode() (err error) {
 	t.raw = nil // the items are in input now
 	return nil
 }
-
-func (t *kmTask) list() itemList { return itemList{t.Sensitive, "sensitive", t.sensitive} }
 
 // flat is a root above items.
 func flat(items *dataset.Dictionary) (*hierarchy.Tree, error) {
@@ -268,12 +269,8 @@ func (t *kmTask) parse(ctx context.Context, in io.Reader, own bool) error {
 		return err
 	}
 	if t.sensitive != nil {
-		note, err := t.list().of(back.Dict())
-		if err != nil {
+		if err := t.isListedAgain(back.Dict()); err != nil {
 			return err
-		}
-		if t.input.Data == nil {
-			t.listed = note
 		}
 		if back, t.hidden, err = Split(back, t.sensitive); err != nil {
 			return err
@@ -365,6 +362,7 @@ func (t *kmTask) public(ctx context.Context, common *public) (*report.Report, er
 		public: *common, promise: t.Promise, algorithm: t.Algorithm.Name(),
 		maySuppress: t.MaySuppress,
 		tree:        t.tree, published: t.published, hidden: t.hidden,
+		whole: t.whole, sensitive: t.sensitive, allowUnknown: t.AllowUnknownSensitive,
 		// a promise against the adversary "algorithm" holds with coins known, too
 		fixed: common.seeded && t.input.Seed != nil && !t.Promise.AgainstAlgorithm(),
 	}

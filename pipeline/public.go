@@ -96,7 +96,12 @@ type publicKM struct {
 	maySuppress bool
 	// coins were thrown from a seed that was given, and the promise needs them
 	fixed     bool
-	tree      *hierarchy.Tree  // without the sensitive items
+	tree      *hierarchy.Tree // without the sensitive items
+	whole     *hierarchy.Tree // with them
+	sensitive []string        // the list of them; nil: none
+	// allowUnknown: the list may have items that neither the data nor the hierarchy has
+	allowUnknown bool
+
 	published *dataset.Dataset // node ids
 	hidden    *dataset.Dataset // the sensitive items of the same lines; nil: none
 }
@@ -113,6 +118,9 @@ func (p *publicKM) report(ctx context.Context) (*report.Report, error) {
 	rep.Recoding = report.Recoding(p.tree, p.published)
 	rep.Breakdowns = report.Breakdowns(p.tree, p.published)
 	rep.Decided = attack.DecidedLabels(p.tree, p.published)
+	named, others := p.named()
+	rep.Guarantee.Sensitive = named
+	rep.Warnings = append(rep.Warnings, p.unknownWarning(others)...)
 	rep.Warnings = append(rep.Warnings, columnWarning("items", p.published.Columns)...)
 	if p.fixed {
 		rep.Warnings = append(rep.Warnings, "The random numbers come from a fixed seed: "+

@@ -142,7 +142,10 @@ type smallKM struct {
 func (s smallKM) world(t *testing.T, n, every int) *world {
 	dir := t.TempDir()
 	tree := put(t, dir, "tree.csv", s.tree)
-	family := KM{Hierarchy: tree, Promise: s.promise, MaySuppress: s.settings.Suppression != nil}
+	family := KM{
+		Hierarchy: tree, Promise: s.promise, MaySuppress: s.settings.Suppression != nil,
+		AllowUnknownSensitive: true, // some of the originals have no sensitive item
+	}
 	job := Job{
 		Workers: 1, OmitTimings: true,
 		Output: filepath.Join(dir, "out.dat"), Report: filepath.Join(dir, "report.json"),
@@ -380,6 +383,7 @@ func TestRecipientsCanMakeTheReportAgain(t *testing.T) {
 			},
 			promise: family.Promise, algorithm: rep.Algorithm, tree: in.tree,
 			published: in.published, hidden: in.hidden,
+			whole: in.whole, sensitive: in.sensitive,
 		}).report(context.Background())
 		if err != nil {
 			t.Fatal(err)

@@ -127,7 +127,8 @@ func (p KM) String() string {
 // Inequality spells out the condition that is checked.
 func (p KM) Inequality() string {
 	s := fmt.Sprintf(
-		"support(c) >= %d for every set c of at most %d published items that occurs", p.K, p.M,
+		"support(c) >= %d for every set c of at most %d published items%s that occurs", p.K, p.M,
+		p.only(", none of them sensitive,"),
 	)
 	if p.NegativeKnowledge {
 		s = fmt.Sprintf("support(c) = 0 or support(c) >= %d for every set c of published items "+
@@ -152,8 +153,8 @@ func (p KM) Inequality() string {
 // Adversary is the knowledge against which the promise holds.
 func (p KM) Adversary() string {
 	var s strings.Builder
-	fmt.Fprintf(&s, "knows up to %d items of a person's transaction, the hierarchy, and the "+
-		"published data", p.M)
+	fmt.Fprintf(&s, "knows up to %d items of a person's transaction%s, the hierarchy, and the "+
+		"published data", p.M, p.only(", none of them sensitive"))
 	if p.NegativeKnowledge {
 		s.WriteString("; may also know items that the person does not have")
 	}
@@ -196,7 +197,7 @@ func (p KM) NotCovered() []string {
 		out = append(out, "Inference: all matching transactions may share a further item, which "+
 			"is then learned without singling anyone out.")
 	} else {
-		out = append(out, "Inference is bounded for the sensitive items only.")
+		out = append(out, notCoveredOfSensitive(p)...)
 	}
 	return out
 }

@@ -3,6 +3,7 @@ package report
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"mingle/privacy"
 )
@@ -17,6 +18,8 @@ type Guarantee struct {
 	Adversary  string          `json:"adversary"`
 	NotCovered []string        `json:"not_covered"`
 	Answers    []Answer        `json:"answers"`
+	// Sensitive are the sensitive items that the published file or the hierarchy has.
+	Sensitive []string `json:"sensitive,omitempty"`
 }
 
 // Answer is what the guarantee says to one of the three questions of WP216.
@@ -79,22 +82,36 @@ func (g *Guarantee) UnmarshalJSON(text []byte) error {
 // KM spells out k^m-anonymity.
 func KM(p privacy.KM) Guarantee {
 	g := guarantee("km", p)
-	who := fmt.Sprintf("somebody who knows at most %d items of a person's transaction", p.M)
-	g.Words = fmt.Sprintf("Every combination of up to %d published items that occurs at all is "+
-		"in at least %d "+
-		"transactions: whoever knows up to %d items of a person is left with at least %d "+
-		"candidates.",
-		p.M, p.K, p.M, p.K)
+	none := ""
 	if p.Diverse() {
-		g.Words += fmt.Sprintf(" Of those, at most one in %d has any one of the sensitive items.",
-			p.L)
+		none = ", none of them sensitive,"
+	}
+	who := fmt.Sprintf("somebody who knows at most %d items of a person's transaction%s", p.M,
+		strings.TrimSuffix(none, ","))
+	g.Words = fmt.Sprintf("Every combination of up to %d published items%s that occurs at all is "+
+		"in at least %d "+
+		"transactions: whoever knows up to %d items of a person%s is left with at least %d "+
+		"candidates.",
+		p.M, none, p.K, p.M, none, p.K)
+	if p.Diverse() {
+		g.Words += fmt.Sprintf(" Of those, at most one in %d has any one of the sensitive "+
+			"items. %s", p.L, privacy.KnownSensitive)
 	}
 	g.Answers = answers(
 		fmt.Sprintf("Not by %s: at least %d published transactions match. Beyond that it is "+
-			"not bounded.", who, p.K),
-		linked(who, p.K, "transactions"),
+			"not bounded.%s", who, p.K, knownSensitive(p)),
+		linked(who, p.K, "transactions")+knownSensitive(p),
 		inference(p, who))
 	return g
+}
+
+// knownSensitive says what becomes of somebody of whom a sensitive item is known; "" where there is
+// none.
+func knownSensitive(p privacy.KM) string {
+	if !p.Diverse() {
+		return ""
+	}
+	return " " + privacy.KnownSensitive
 }
 
 // answers are those to the three questions of WP216.
@@ -120,5 +137,6 @@ func inference(p privacy.KM, who string) string {
 	}
 	return fmt.Sprintf("For the sensitive items only: %s learns any of them with a probability "+
 		"of at most 1/%d. "+
-		"For all other items it is not bounded.", who, p.L)
+		"For all other items it is not bounded, and neither is what somebody infers who knows "+
+		"a sensitive item of the person.", who, p.L)
 }

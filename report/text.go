@@ -34,6 +34,9 @@ func (o *Outcome) WriteText(w io.Writer) error {
 	}
 	field(&s, "condition", r.Guarantee.Inequality)
 	field(&s, "adversary", r.Guarantee.Adversary)
+	if items := r.Guarantee.Sensitive; len(items) > 0 {
+		field(&s, "sensitive", itemSummary(items))
+	}
 	field(&s, "checked", o.checked())
 	p := r.Published
 	field(&s, "published", fmt.Sprintf("%s, %s, %s", plural(p.Transactions, "transaction"),

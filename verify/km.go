@@ -125,6 +125,10 @@ func (j *judgement) itemsets(ctx context.Context) error {
 		j.f.note("diversity was not checked: the lines cannot be matched with the sensitive items")
 		p.L = 0
 	}
+	if p.Diverse() {
+		j.f.note("only items that are not sensitive were taken as known: " +
+			"a sensitive item that is known may leave one candidate")
+	}
 	empty := checkEmpty(j.in.Published, j.sens, p)
 	j.f.breach(empty.count, j.spell(empty, KindSupport)...)
 	found, counted, err := checkItemsets(ctx, j.pool, j.in.Published, j.sens, p)

@@ -20,6 +20,7 @@ type attackFlags struct {
 	values    valueFlags
 	kind      string
 	sensitive string
+	unknown   bool // the list of sensitive items may have items that nothing else has
 	adversary attack.Options
 }
 
@@ -92,6 +93,7 @@ func (t *attackFlags) register(f *pflag.FlagSet) {
 		"the adversary may also know items that a person does not have",
 	)
 	f.StringVar(&t.sensitive, "sensitive", "", "file with the sensitive items, one a line")
+	f.BoolVar(&t.unknown, "allow-unknown-sensitive", false, "the list may have items that neither the data nor the hierarchy has")
 	f.Int64Var(
 		&adversary.Exact, "exact", 10_000_000,
 		"look at all combinations of a person and items up to so many (-1: sample always)",
@@ -128,6 +130,7 @@ func (t *attackFlags) family() (pipeline.Family, error) {
 	case km:
 		return pipeline.KM{
 			Layout: layout, Hierarchy: t.tree.path, HierarchyOptions: tree, Sensitive: t.sensitive,
+			AllowUnknownSensitive: t.unknown,
 		}, nil
 	case bags:
 		return pipeline.Continuous{Layout: bag.Layout{

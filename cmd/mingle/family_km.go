@@ -57,7 +57,8 @@ func (k *kmFlags) promise(f *pflag.FlagSet) {
 		"every combination that occurs does so in at least k transactions (at least 2)",
 	)
 	f.IntVarP(&p.M, "m", "m", 0, "items an adversary may know of a person (at least 1)")
-	f.StringVar(&k.km.Sensitive, "sensitive", "", "file with the sensitive items, one a line")
+	f.StringVar(&k.km.Sensitive, "sensitive", "", "file with the sensitive items, one a line: published as they are, not taken as known, and with -l not to be inferred")
+	f.BoolVar(&k.km.AllowUnknownSensitive, "allow-unknown-sensitive", false, "the list may have items that neither the data nor the hierarchy has, as one that serves many data sets")
 	f.IntVarP(
 		&p.L, "l", "l", 0,
 		"no such combination implies a sensitive item with more than 1/l (at least 2)",
