@@ -87,6 +87,7 @@ func (r *run) make(ctx context.Context) error {
 		{"measure", r.measure},
 		{"attack", r.attack},
 		{"report", r.announce},
+		{"advise", r.advise},
 	} {
 		if err := r.meter.phase(step.name, func() error { return step.do(ctx) }); err != nil {
 			return stopped(ctx, err)
@@ -108,6 +109,7 @@ type run struct {
 	losses    []report.Loss
 	tested    *report.Attack
 	announced *report.Report
+	cautions  []report.Caution // the custodian's
 }
 
 func newRun(j Job) *run {
@@ -215,6 +217,11 @@ func (r *run) announce(ctx context.Context) error {
 	if err == nil {
 		r.announced, err = r.task.public(ctx, common)
 	}
+	if err == nil {
+		rep := r.announced
+		rep.Cautions = append(rep.Cautions, report.LossCautions(rep.Losses, rep.Published,
+			rep.Breakdowns, report.TryLoss(r.Family.Name())...)...)
+	}
 	return err
 }
 
@@ -230,6 +237,7 @@ func (r *run) releaseMemory() {
 func (r *run) custodian() *report.Custodian {
 	out := &report.Custodian{
 		Verification: r.finding, Losses: r.losses, Attack: r.tested, Warnings: []string{},
+		Cautions: r.cautions,
 	}
 	if !r.OmitTimings {
 		out.Measured = r.meter.measured()

@@ -328,7 +328,12 @@ func bounded(b *release.Bound, ncp float64, global bool) []report.Loss {
 		Formula: "proven: no global recoding that keeps the promise loses less",
 	}}
 	if gap, ok := measure.Gap(ncp, b.NCP); ok && (global || gap >= 0) {
-		out = append(out, report.Loss{Name: "gap", Value: gap, Formula: "(NCP - least)/least", Source: "this program"})
+		formula := "(NCP - least)/least"
+		if ncp > report.HeavyLoss { // a gap of 0 is no praise of what is left
+			formula += ": how much of the loss these parameters do not force; the rest, which they " +
+				"do, is most of the data"
+		}
+		out = append(out, report.Loss{Name: "gap", Value: gap, Formula: formula, Source: "this program"})
 	}
 	return out
 }

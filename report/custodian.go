@@ -29,6 +29,7 @@ type Custodian struct {
 	Attack *Attack `json:"attack,omitempty"`
 	// Tried is what was tried before this release was chosen, where several algorithms were.
 	Tried    []Trial   `json:"tried,omitempty"`
+	Cautions []Caution `json:"cautions,omitempty"`
 	Warnings []string  `json:"warnings"`
 	Measured *Measured `json:"measured,omitempty"`
 }

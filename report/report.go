@@ -58,7 +58,9 @@ type Report struct {
 	// hierarchy.
 	Decided *attack.Decided `json:"decided,omitempty"`
 
-	Warnings []string `json:"warnings"`
+	// Cautions are why a verdict that holds is not green.
+	Cautions []Caution `json:"cautions,omitempty"`
+	Warnings []string  `json:"warnings"`
 	// OfOriginal says what this report itself tells of the original.
 	OfOriginal []string `json:"of_original"`
 }

@@ -28,7 +28,8 @@ func (o *Outcome) WriteText(w io.Writer) error {
 	if o.FromFile && o.Custodian != nil { // a file that may go anywhere, not the screen of the run
 		fmt.Fprintln(&s, strings.Join(wrap(CustodiansPage, 80), "\n"))
 	}
-	fmt.Fprintf(&s, "%s\n", r.Verdict())
+	fmt.Fprintln(&s, o.Verdict())
+	list(&s, "What may help", tries(o.Cautions()))
 	if o.FromFile {
 		list(&s, "Not verified", []string{Unverified})
 	}
@@ -108,13 +109,6 @@ func (o *Outcome) Test() *Attack {
 		return o.Custodian.Attack
 	}
 	return o.Report.Attack
-}
-
-func (r *Report) Verdict() string {
-	if r.Verification.Holds {
-		return "VERIFIED: the published data keeps " + r.Guarantee.Statement + "."
-	}
-	return "BROKEN: the published data does not keep " + r.Guarantee.Statement + "."
 }
 
 func (o *Outcome) checked() string {

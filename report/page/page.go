@@ -73,6 +73,17 @@ func headlines(o *report.Outcome) []headline {
 	return out
 }
 
+// colour is that of the verdict.
+func colour(o *report.Outcome) string {
+	switch {
+	case !o.Report.Verification.Holds:
+		return "broken"
+	case len(o.Cautions()) > 0:
+		return "caution"
+	}
+	return "holds"
+}
+
 // Write renders a report, with what only the custodian may see where it is known.
 func Write(w io.Writer, o *report.Outcome) error {
 	attacks, err := attackFigures(o.Test())
@@ -92,11 +103,14 @@ func Write(w io.Writer, o *report.Outcome) error {
 		*report.Report
 		Custodian                  *report.Custodian
 		Unverified, CustodiansPage string
+		FullVerdict, Colour        string
+		Cautions                   []report.Caution
 		Headlines                  []headline
 		Test                       *report.Attack
 		AttackFigures, LossFigures []figure
 	}{
-		o.Report, o.Custodian, warning, report.CustodiansPage, headlines(o), o.Test(), attacks,
+		o.Report, o.Custodian, warning, report.CustodiansPage, o.Verdict(), colour(o),
+		o.Cautions(), headlines(o), o.Test(), attacks,
 		losses,
 	})
 	if err != nil {

@@ -1,0 +1,182 @@
+package pipeline
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+
+	"mingle/anonymize"
+	"mingle/anonymize/auto"
+	"mingle/anonymize/core"
+	"mingle/anonymize/global"
+	"mingle/anonymize/local"
+	"mingle/anonymize/suppress"
+	"mingle/measure"
+	"mingle/report"
+)
+
+// Where a release has lost most of the data, the custodian is told what other parameters would have
+// lost. That is measured, on the original, and so it is for the custodian alone: the public report
+// says only what may help.
+
+// adviser is a task that can measure what else could have been asked for.
+type adviser interface {
+	remedies(ctx context.Context) ([]string, error)
+}
+
+// remedyWork is how many combinations of up to m items the data may have for other parameters to be
+// tried: some seconds of work, counted so that the same input is told the same.
+const remedyWork = 5_000_000
+
+// remedyShare is the share of the occurrences that the remedy of suppression leaves out at most.
+const remedyShare = 0.05
+
+// advise finds out whether little of the data is left, and what would leave more.
+func (r *run) advise(ctx context.Context) error {
+	rep := r.announced
+	r.cautions = report.LossCautions(r.losses, rep.Published, rep.Breakdowns)
+	a, can := r.task.(adviser)
+	if len(r.cautions) == 0 {
+		return nil
+	}
+	r.cautions[0].Try = report.TryLoss(r.Family.Name())
+	if !can || r.Stop != nil && r.Stop.Err() != nil {
+		return nil
+	}
+	measured, err := a.remedies(ctx)
+	if len(measured) > 0 {
+		r.cautions[0].Try = measured
+	}
+	return err
+}
+
+// remedy is other parameters, or another way.
+type remedy struct {
+	says   string
+	change func(*anonymize.Input)
+	with   func(anonymize.Algorithm) anonymize.Algorithm // nil: the same
+}
+
+// remedies measures what other parameters would have lost. Nothing of these releases is kept.
+func (t *kmTask) remedies(ctx context.Context) ([]string, error) {
+	if combinations(t.input, remedyWork) > remedyWork {
+		return []string{"mingle compare measures what smaller m and k would lose: these data " +
+			"are too large to try it on the way"}, nil
+	}
+	now := measure.NCP(t.release).NCP
+	algorithm := t.quick()
+	var out []string
+	for _, r := range t.otherParameters() {
+		in, a := t.input, algorithm
+		in.Progress = nil
+		r.change(&in)
+		if r.with != nil {
+			a = r.with(a)
+		}
+		if _, least := in.Within(a, cmp.Or(t.memory, t.room)); least > 0 {
+			continue
+		}
+		g, err := a.Anonymize(ctx, in)
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		if err != nil { // there is no such release: nothing to be told of it
+			continue
+		}
+		if loss := measure.NCP(g).NCP; loss < now {
+			out = append(out, fmt.Sprintf("%s: NCP would be %s instead of %s (measured with %s)",
+				r.says, report.Percent(loss), report.Percent(now), a.Name()))
+		}
+	}
+	if len(out) == 0 {
+		out = []string{"nothing that was tried loses less (smaller m, smaller k, suppression): " +
+			"a hierarchy with more levels may"}
+	}
+	return out, nil
+}
+
+// quick is an algorithm like the one that was chosen, whose work is bounded.
+func (t *kmTask) quick() anonymize.Algorithm {
+	switch t.Algorithm.(type) {
+	case core.Algorithm:
+		return t.Algorithm
+	case global.AA, global.DA, global.VPA:
+		return global.AA{}
+	case auto.Algorithm, local.Algorithm:
+		if t.Promise.AgainstAlgorithm() {
+			return core.Algorithm{}
+		}
+		return local.Algorithm{}
+	}
+	if t.Promise.AgainstAlgorithm() {
+		return t.Algorithm
+	}
+	return global.AA{}
+}
+
+// otherParameters are what can be asked for instead.
+func (t *kmTask) otherParameters() []remedy {
+	var out []remedy
+	p := t.Promise
+	same := func(*anonymize.Input) {}
+	if _, is := t.quick().(local.Algorithm); !is && !p.AgainstAlgorithm() && !t.MaySuppress {
+		out = append(out, remedy{
+			says: "--algorithm local", change: same,
+			with: func(anonymize.Algorithm) anonymize.Algorithm { return local.Algorithm{} },
+		})
+	}
+	for _, m := range lower(min(p.M, max(1, t.input.Data.MaxLen())), 1) {
+		out = append(out, remedy{
+			says: fmt.Sprintf("-m %d", m), change: func(in *anonymize.Input) { in.Promise.M = m },
+		})
+	}
+	for _, k := range lower(p.K, 2) {
+		out = append(out, remedy{
+			says: fmt.Sprintf("-k %d", k), change: func(in *anonymize.Input) { in.Promise.K = k },
+		})
+	}
+	if p.L > 2 {
+		out = append(out, remedy{
+			says: "-l 2", change: func(in *anonymize.Input) { in.Promise.L = 2 },
+		})
+	}
+	if t.MaySuppress || p.AgainstAlgorithm() || p.NegativeKnowledge {
+		return out
+	}
+	return append(out, remedy{
+		says:   fmt.Sprintf("--suppress items --max-suppressed %v%%", 100*remedyShare),
+		change: same,
+		with: func(a anonymize.Algorithm) anonymize.Algorithm {
+			return suppress.Items{Inner: a, Max: remedyShare}
+		},
+	})
+}
+
+// lower are one step down, or half, and the least; none where n is the least itself.
+func lower(n, least int) []int {
+	next := max(least, n/2)
+	switch {
+	case n <= least:
+		return nil
+	case next == least:
+		return []int{least}
+	}
+	return []int{next, least}
+}
+
+// combinations counts the combinations of up to m items in the lines, up to a limit and no further.
+func combinations(in anonymize.Input, limit int) int {
+	total := 0
+	lines := in.Data.Cursor() // packed data, too
+	for i := range in.Data.Len() {
+		n, sets := len(lines.Tx(i)), 1
+		for size := 1; size <= min(in.Promise.M, n) && total <= limit; size++ {
+			sets = sets * (n - size + 1) / size
+			total += sets
+		}
+		if total > limit {
+			break
+		}
+	}
+	return total
+}
