@@ -1,31 +1,16 @@
 package experiment
 
 import (
-	"bytes"
-	"fmt"
 	"html/template"
 	"io"
-	"strings"
 )
-
-// svgText is the drawing alone, to stand inside a page.
-func (c *Chart) svgText() (template.HTML, error) {
-	var b bytes.Buffer
-	if err := c.WriteSVG(&b); err != nil {
-		return "", err
-	}
-	text := b.String()
-	if at := strings.Index(text, "<svg"); at >= 0 {
-		text = text[at:]
-	}
-	return template.HTML(text), nil // made by WriteSVG, which escapes the names in it
-}
 
 var page = template.Must(template.New("page").Parse(`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{{.Title}}</title>
 <style>
-body{font:16px/1.5 system-ui,sans-serif;margin:0 auto;max-width:60rem;padding:1rem;color:#1a1a1a;background:#fff}
+body{font:16px/1.5 system-ui,sans-serif;margin:0 auto;max-width:60rem;padding:1rem;color:#1a1a1a;background:#fff;color-scheme:light dark}
+@media (prefers-color-scheme:dark){body{color:#e8e8e8;background:#16181b}.bad{color:#ff8a80}}
 svg{max-width:100%;height:auto}
 figure{margin:2rem 0;break-inside:avoid}
 table{border-collapse:collapse;font-size:.85rem;font-variant-numeric:tabular-nums}
@@ -72,12 +57,8 @@ func (p *Plan) WritePage(w io.Writer, rows []Row) error {
 		Rows         [][]string
 	}{Title: p.Title}
 	for _, c := range p.Charts(rows) {
-		svg, err := c.svgText()
-		if err != nil {
-			return fmt.Errorf("plot %s: %w", c.Name, err)
-		}
 		v := c.Verdict()
-		f := pageFigure{Chart: c, SVG: svg, Against: v.Against}
+		f := pageFigure{Chart: c, SVG: template.HTML(c.svg()), Against: v.Against}
 		if c.Claim != "" {
 			f.Verdict = v.String()
 		}
