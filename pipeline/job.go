@@ -207,8 +207,13 @@ func (r *run) attack(ctx context.Context) error {
 	if err != nil {
 		return refused("attack the release", ctx, err)
 	}
-	r.tested, err = r.session.attackedBoth(ctx, c, t)
-	return err
+	if r.tested, err = r.session.attackedBoth(ctx, c, t); err != nil {
+		return err
+	}
+	if u, is := r.task.(useful); is {
+		r.losses = append(r.losses, u.utility(ctx)...)
+	}
+	return ctx.Err()
 }
 
 // announce makes the report: from what is public alone.

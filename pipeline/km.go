@@ -82,6 +82,7 @@ type kmTask struct {
 	published *dataset.Dataset // as read back: node ids
 	hidden    *dataset.Dataset // its sensitive items; nil: none
 	untested  []string         // why there is no test, where one was asked for
+	loss      measure.Loss     // of what was read back
 }
 
 func (t *kmTask) inputs() []string { return []string{t.Hierarchy, t.Sensitive} }
@@ -310,6 +311,7 @@ func (t *kmTask) losses(context.Context) ([]report.Loss, error) {
 	if err != nil {
 		return nil, err
 	}
+	t.loss = loss
 	out := []report.Loss{{Name: "NCP", Value: loss.NCP, Formula: ncpFormula, Source: ncpSource}}
 	if t.sensitive != nil {
 		out[0].Formula += "; sensitive items, published as they are, are not counted"
@@ -376,7 +378,7 @@ func (t *kmTask) public(ctx context.Context, common *public) (*report.Report, er
 
 func (t *kmTask) custodian(out *report.Custodian) {
 	out.Suppressed, out.Withheld = suppressedItems(t.release), len(t.release.Withheld)
-	out.Tried = trials(t.release)
+	out.Tried, out.Breakdowns = trials(t.release), report.BreakdownOfLoss(t.tree, t.loss)
 	out.Warnings = warnings(t.notes, t.release.Warnings, t.untested)
 }
 

@@ -116,7 +116,8 @@ func (p *publicKM) report(ctx context.Context) (*report.Report, error) {
 		rep.Losses[0].Formula += "; sensitive items, published as they are, are not counted"
 	}
 	rep.Recoding = report.Recoding(p.tree, p.published)
-	rep.Breakdowns = report.Breakdowns(p.tree, p.published)
+	rep.Breakdowns = append(report.Breakdowns(p.tree, p.published),
+		report.BreakdownByRarity(p.published, p.promise.K)...)
 	rep.Decided = attack.DecidedLabels(p.tree, p.published)
 	named, others := p.named()
 	rep.Guarantee.Sensitive = named
@@ -286,7 +287,8 @@ func (p *publicCoherence) report(ctx context.Context) (*report.Report, error) {
 		rep.Warnings = append(rep.Warnings, noPrivate)
 	}
 	rep.Published = report.Count(p.published)
-	rep.Breakdowns = report.BreakdownOfItems(p.published)
+	rep.Breakdowns = append(report.BreakdownOfItems(p.published),
+		report.BreakdownByRarity(p.published, p.promise.K)...)
 	rep.Warnings = append(rep.Warnings, columnWarning("items", p.published.Columns)...)
 	if !p.test {
 		return rep, nil

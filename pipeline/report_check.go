@@ -16,7 +16,7 @@ import (
 // names, its hierarchy, and, for whoever has the audit file, the original and the report itself. It
 // compares hashes; whether the promise holds is for the verifier to say.
 type ReportCheck struct {
-	Report    string // a report, or an audit file where no report was written; required
+	Report    string // a report, its page, or an audit file where no report was written; required
 	Published string // required
 	Audit     string // ""; needed for all that is not public
 	Original  string // "": not compared, like the rest
@@ -46,7 +46,7 @@ func (c ReportCheck) Run(ctx context.Context) (*ReportMatch, error) {
 		return nil, stopped(ctx, err)
 	}
 	if k.audit == nil && (c.Original != "" || c.Items != "") {
-		return nil, errors.New("a report holds no plain hash of the original, nor of lists of items: " +
+		return nil, errors.New("neither a report nor its page holds a plain hash of the original, nor of lists of items: " +
 			"give the audit file too, with --audit")
 	}
 	if k.audit != nil && k.rep != nil {
@@ -79,6 +79,8 @@ func (k *checking) verdict(hierarchy bool) string {
 		return "these are not the files of one run, or one of them was changed"
 	case k.rep == nil:
 		return "these are files that the audit file names"
+	case k.page != nil:
+		return k.verdictOfPage(hierarchy)
 	case k.audit != nil:
 		return "these are the files of one run"
 	}
@@ -87,6 +89,20 @@ func (k *checking) verdict(hierarchy bool) string {
 		what = "the published file and the hierarchy are those that the report names"
 	}
 	return what + "; only the audit file shows whether the report itself was changed"
+}
+
+// verdictOfPage: who changes a page can make its hash anew, but not that on a signed copy.
+func (k *checking) verdictOfPage(hierarchy bool) string {
+	what := "the page has its own hash, and the published file is the one that it names"
+	switch {
+	case k.audit != nil:
+		what = "the page has its own hash, and is of a report and files of the audit file's run"
+	case hierarchy:
+		what = "the page has its own hash, and the published file and the hierarchy are those that it " +
+			"names"
+	}
+	return what + "; compare its hash with that on the signed copy: whoever changes a page can make " +
+		"its hash anew"
 }
 
 // The roles of inputs that are not public.
@@ -103,7 +119,8 @@ type checking struct {
 	files *Files
 	out   *ReportMatch
 	rep   *report.Report // nil: there is only an audit file
-	sum   string         // of the report's file
+	page  *report.Page   // nil: there is a report, or an audit file
+	sums  []string       // of the report's file; of a page, of the report that it was made of too
 	audit *report.Audit  // nil: not given
 }
 
@@ -113,7 +130,13 @@ func (k *checking) read(c ReportCheck) error {
 	if err != nil {
 		return err
 	}
-	k.sum = k.files.Read[len(k.files.Read)-1].SHA256
+	k.sums = []string{k.files.Read[len(k.files.Read)-1].SHA256}
+	if report.IsPage(text) {
+		if err := k.readPage(c.Report, text); err != nil {
+			return err
+		}
+		return k.readAudit(c.Audit)
+	}
 	var head struct {
 		Schema string `json:"schema"`
 	}
@@ -125,14 +148,35 @@ func (k *checking) read(c ReportCheck) error {
 		k.audit, err = report.ReadAudit(bytes.NewReader(text))
 		return inPath(c.Report, err)
 	}
-	if k.rep, err = report.Read(bytes.NewReader(text)); err != nil || c.Audit == "" {
+	if k.rep, err = report.Read(bytes.NewReader(text)); err != nil {
 		return inPath(c.Report, err)
 	}
-	if text, err = k.files.bytes(k.ctx, "audit", c.Audit); err != nil {
+	return k.readAudit(c.Audit)
+}
+
+// readAudit reads the audit file, where one is given.
+func (k *checking) readAudit(path string) error {
+	if path == "" {
+		return nil
+	}
+	text, err := k.files.bytes(k.ctx, "audit", path)
+	if err != nil {
 		return err
 	}
 	k.audit, err = report.ReadAudit(bytes.NewReader(text))
-	return inPath(c.Audit, err)
+	return inPath(path, err)
+}
+
+// readPage reads what a page says of files, and takes its own hash.
+func (k *checking) readPage(path string, text []byte) (err error) {
+	if k.page, err = report.ReadPage(text); err != nil {
+		return inPath(path, err)
+	}
+	k.rep = &report.Report{Inputs: k.page.Inputs, Outputs: k.page.Outputs}
+	k.sums = append(k.sums, k.page.Report)
+	k.answer(k.page.Intact, "page", "has the hash that it ends with",
+		"does not have the hash that it ends with: it was changed after it was written")
+	return nil
 }
 
 func inPath(path string, err error) error {
@@ -154,7 +198,7 @@ func (k *checking) answer(same bool, what, yes, no string) {
 // report, and the keyed hashes in the report are made with its key, of its inputs.
 func (k *checking) together() {
 	same := slices.ContainsFunc(k.audit.Outputs, func(f report.File) bool {
-		return f.Role == report.RoleReport && f.SHA256 == k.sum
+		return f.Role == report.RoleReport && slices.Contains(k.sums, f.SHA256)
 	})
 	k.answer(same, "report", "is the one that the audit file names",
 		"is not the one that the audit file names: they are of different runs, or the report was changed")
@@ -215,12 +259,15 @@ func ReadReport(
 	if err := k.read(ReportCheck{Report: path, Audit: audit}); err != nil {
 		return nil, stopped(ctx, err)
 	}
+	if k.page != nil {
+		return nil, fmt.Errorf("%s is a page already: name the report in JSON", name(path))
+	}
 	if k.rep == nil {
 		return nil, fmt.Errorf(
 			"%s is an audit file: name the report, and this with --audit", name(path),
 		)
 	}
-	out := &report.Outcome{Report: k.rep, FromFile: true}
+	out := &report.Outcome{Report: k.rep, FromFile: true, SHA256: k.sums[0]}
 	if k.audit == nil {
 		return out, nil
 	}

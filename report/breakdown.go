@@ -8,13 +8,14 @@ import (
 	"mingle/dataset"
 	"mingle/dataset/bag"
 	"mingle/hierarchy"
+	"mingle/measure"
 	"mingle/release"
 )
 
 // Breakdown splits up what is published. It is counted from the published file alone, and from the
 // hierarchy, so that anyone can count it again.
 type Breakdown struct {
-	By   string `json:"by"`   // level, category, label, width or uncertainty
+	By   string `json:"by"`   // level, category, label, width, uncertainty or rarity
 	Unit string `json:"unit"` // of Count: occurrences, transactions or records
 	Rows []Part `json:"rows"`
 }
@@ -36,6 +37,7 @@ const (
 	ByLabel       = "label"
 	ByWidth       = "width"
 	ByUncertainty = "uncertainty"
+	ByRarity      = "rarity" // by how many records a label is in, the rarest first
 )
 
 // mostParts is how many rows a breakdown has; the rest is one row more.
@@ -82,6 +84,21 @@ func Breakdowns(t *hierarchy.Tree, published *dataset.Dataset) []Breakdown {
 		Breakdown{ByLabel, "transactions", largest(labels)})
 }
 
+// BreakdownOfLoss is of the occurrences of the original by what became of them.
+func BreakdownOfLoss(t *hierarchy.Tree, l measure.Loss) []Breakdown {
+	rows, root := []Part{}, t.Height(t.Root())
+	for _, level := range l.Levels {
+		rows = append(rows, Part{
+			Name: levelName(level.Height, root), Labels: level.Nodes, Count: level.Occurrences,
+		})
+	}
+	rows = append(rows, Part{Name: "left out", Count: l.Suppressed})
+	return shown(Breakdown{ByLevel, ofOriginal, rows})
+}
+
+// ofOriginal is the unit of a breakdown of the original.
+const ofOriginal = "occurrences of the original"
+
 // topNode is the lowest node above all leaves.
 func topNode(t *hierarchy.Tree) int32 {
 	u := t.Root()
@@ -101,6 +118,29 @@ func levelName(height, root int) string {
 		return "groups 1 level up"
 	}
 	return fmt.Sprintf("groups %d levels up", height)
+}
+
+// rarities are the least supports of the rows of a breakdown by rarity, in multiples of k.
+var rarities = []int{1, 2, 5, 20}
+
+// BreakdownByRarity is of published labels by the number of transactions that they are in.
+func BreakdownByRarity(published *dataset.Dataset, k int) []Breakdown {
+	var rows []Part
+	for i, from := range rarities {
+		name := fmt.Sprintf("labels in %d or more transactions", from*k)
+		if i+1 < len(rarities) {
+			name = fmt.Sprintf("labels in %d to %d transactions", from*k, rarities[i+1]*k-1)
+		}
+		rows = append(rows, Part{Name: name})
+	}
+	for _, n := range published.Supports() {
+		if n == 0 {
+			continue
+		}
+		row, _ := slices.BinarySearch(rarities, n/k+1)
+		rows[max(0, row-1)].add(n, 0)
+	}
+	return shown(Breakdown{ByRarity, "occurrences", rows})
 }
 
 // BreakdownOfItems is of data in which items are published as they are or not at all.

@@ -10,8 +10,15 @@ import (
 type Outcome struct {
 	Report    *Report    `json:"report"`
 	Custodian *Custodian `json:"custodian,omitempty"` // nil: not known
-	// FromFile says that both were read from files: nothing of it has been verified.
-	FromFile bool `json:"-"`
+	// FromFile says that both were read from files: nothing of it has been verified. SHA256 is that
+	// of the report's file; "": that of the report as it is written.
+	FromFile bool   `json:"-"`
+	SHA256   string `json:"-"`
+
+	// Statements are what the human who signs says beside. Final says that nothing is missing: the
+	// page has nothing to be filled in but the signature.
+	Statements Statements `json:"-"`
+	Final      bool       `json:"-"`
 }
 
 // Custodian is what a run found by looking at the original: each figure rules out originals from
@@ -21,6 +28,8 @@ type Custodian struct {
 	Method       string          `json:"method,omitempty"`
 	Verification *verify.Finding `json:"verification"` // with the original
 	Losses       []Loss          `json:"losses"`
+	// Breakdowns split up the occurrences of the original by what became of them.
+	Breakdowns []Breakdown `json:"breakdowns,omitempty"`
 	// Suppressed lists the items of the original that are published nowhere, by label, where the
 	// method suppresses whole items; Withheld counts the transactions that are not published.
 	Suppressed []string `json:"suppressed,omitempty"`

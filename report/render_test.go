@@ -9,14 +9,16 @@ import (
 	"mingle/report/page"
 )
 
-// render gives a report as text and as a page.
+// render gives a report as text and as a page, without the page's style.
 func render(t *testing.T, o *report.Outcome) (text, html string) {
 	t.Helper()
 	var a, b strings.Builder
 	if err := errors.Join(o.WriteText(&a), page.Write(&b, o)); err != nil {
 		t.Fatal(err)
 	}
-	return a.String(), b.String()
+	before, rest, _ := strings.Cut(b.String(), "<style>")
+	_, after, _ := strings.Cut(rest, "</style>")
+	return a.String(), before + after
 }
 
 // unwrapped is a text without its line breaks.

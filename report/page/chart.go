@@ -42,7 +42,7 @@ func (c *chart) add(label string, values ...float64) {
 
 // seriesColors are those that most colour-blind people tell apart (Okabe and Ito), and that differ
 // when printed in grey.
-var seriesColors = []color.RGBA{{213, 94, 0, 255}, {0, 114, 178, 255}, {170, 170, 170, 255}}
+var seriesColors = []color.RGBA{{213, 94, 0, 255}, {0, 114, 178, 255}, {140, 140, 140, 255}}
 
 // The series of attacks.
 const (
@@ -79,6 +79,26 @@ func (c *chart) keys() []key {
 			rgb.B))})
 	}
 	return out
+}
+
+// alt is the drawing in words, for whoever does not see it.
+func (c *chart) alt() string {
+	var rows []string
+	for _, r := range c.Rows {
+		var values []string
+		for i, v := range r.Values {
+			if !(v >= 0 && v <= most) {
+				continue
+			}
+			text := c.Values(v)
+			if len(c.Series) > 1 {
+				text = c.Series[i] + " " + text
+			}
+			values = append(values, text)
+		}
+		rows = append(rows, r.Label+": "+strings.Join(values, ", "))
+	}
+	return c.Title + ". " + strings.Join(rows, "; ")
 }
 
 // Sizes in points. The width is such that letters stay readable on a phone, which shows it at about

@@ -12,6 +12,7 @@ import (
 // figure is a chart as the page shows it.
 type figure struct {
 	Name, Title, Says string
+	Alt               string // all that the drawing says, in words
 	Keys              []key
 	SVG               template.HTML
 }
@@ -27,7 +28,7 @@ func drawAll(charts ...*chart) ([]figure, error) {
 		if err != nil {
 			return nil, fmt.Errorf("chart %s: %w", c.Name, err)
 		}
-		out = append(out, figure{c.Name, c.Title, c.Says, c.keys(), svg})
+		out = append(out, figure{c.Name, c.Title, c.Says, c.alt(), c.keys(), svg})
 	}
 	return out, nil
 }

@@ -17,6 +17,9 @@ import (
 //go:embed page.html
 var page string
 
+//go:embed page.css
+var style string
+
 // shownRules is the number of recoding rules that the page spells out; the JSON has all.
 const shownRules = 60
 
@@ -40,8 +43,16 @@ var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
 	"rules": func(rules []report.Rule) []report.Rule {
 		return rules[:min(len(rules), shownRules)]
 	},
+	"inc":       func(i int) int { return i + 1 },
+	"losses":    func(id, title string, l []report.Loss) lossTable { return lossTable{id, title, l} },
 	"moreRules": func(rules []report.Rule) int { return max(0, len(rules)-shownRules) },
 }).Parse(page))
+
+// lossTable is a table of losses with its id and the title of its first column.
+type lossTable struct {
+	ID, Title string
+	Losses    []report.Loss
+}
 
 // percent is a share in words, with the half-width of its 95 % interval where it was drawn.
 func percent(e attack.Estimate) string {
@@ -51,71 +62,21 @@ func percent(e attack.Estimate) string {
 	return fmt.Sprintf("%.2f ± %.2f %%", 100*e.Value, 50*(e.High-e.Low))
 }
 
-// headline is one figure at the top of the page.
-type headline struct{ Name, Value string }
-
-// headlines are the losses that are shares, and the size of the domain that is left.
-func headlines(o *report.Outcome) []headline {
-	out := []headline{{"distinct labels", report.Number(o.Report.Published.Items)}}
-	losses := o.Report.Losses
-	if o.Custodian != nil {
-		losses = o.Custodian.Losses
-	}
-	names := map[string]string{
-		"NCP": "information lost (NCP)", "NCP, labels": "loss of a published label (NCP)",
-		"error rate": "error rate", "nuggets kept": "patterns kept (nuggets)",
-	}
-	for _, l := range losses {
-		if name, ok := names[l.Name]; ok && len(out) < 3 {
-			out = append(out, headline{name, report.Percent(l.Value)})
-		}
-	}
-	return out
-}
-
-// colour is that of the verdict.
-func colour(o *report.Outcome) string {
-	switch {
-	case !o.Report.Verification.Holds:
-		return "broken"
-	case len(o.Cautions()) > 0:
-		return "caution"
-	}
-	return "holds"
-}
-
-// Write renders a report, with what only the custodian may see where it is known.
+// Write renders a report as the page that is signed, with what only the custodian may see where it
+// is known. The page ends with its own hash: see [report.Seal].
 func Write(w io.Writer, o *report.Outcome) error {
-	attacks, err := attackFigures(o.Test())
+	content, err := contentOf(o)
 	if err != nil {
 		return err
-	}
-	losses, err := lossFigures(o)
-	if err != nil {
-		return err
-	}
-	warning := ""
-	if o.FromFile {
-		warning = report.Unverified
 	}
 	var page bytes.Buffer
-	err = pageTemplate.Execute(&page, struct {
-		*report.Report
-		Custodian                  *report.Custodian
-		Unverified, CustodiansPage string
-		FullVerdict, Colour        string
-		Cautions                   []report.Caution
-		Headlines                  []headline
-		Test                       *report.Attack
-		AttackFigures, LossFigures []figure
-	}{
-		o.Report, o.Custodian, warning, report.CustodiansPage, o.Verdict(), colour(o),
-		o.Cautions(), headlines(o), o.Test(), attacks,
-		losses,
-	})
+	if err := pageTemplate.Execute(&page, content); err != nil {
+		return err
+	}
+	sealed, err := report.Seal(report.Visible(page.String()))
 	if err != nil {
 		return err
 	}
-	_, err = io.WriteString(w, report.Visible(page.String()))
+	_, err = io.WriteString(w, sealed)
 	return err
 }

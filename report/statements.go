@@ -1,0 +1,135 @@
+package report
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// Statements are what only a human can say about a release: who gives it to whom, for what, and how
+// the rest of the risk was judged. They are by the names of [Fields]. They are no part of the
+// [Report], which is a function of the release; the page that is signed has both.
+type Statements map[string]string
+
+// Field is one statement that a human makes.
+type Field struct {
+	Name  string // in a file of statements; the flag of those on top of the page
+	Label string // on the page
+	Hint  string // what is asked for
+	// Default is what stands there where nothing is said; nil: it must be said.
+	Default func(*Report) string
+}
+
+// Top are the fields of the top of the page.
+var Top = []Field{
+	{
+		Name: "title", Label: "Title", Hint: "of this release",
+		Default: func(r *Report) string { return "Release of " + publishedName(r) },
+	},
+	{Name: "data-set", Label: "Data set", Hint: "what the original is, of whom, of which time"},
+	{Name: "owner", Label: "Owner", Hint: "who is responsible for the data"},
+	{Name: "recipient", Label: "Recipient", Hint: "who gets the published file"},
+	{Name: "purpose", Label: "Purpose", Hint: "what the recipient may use it for"},
+	{Name: "date", Label: "Date", Hint: "of the release, such as 2026-11-30"},
+	{
+		Name: "release-id", Label: "Release id", Hint: "the beginning of the published file's hash",
+		Default: func(r *Report) string { return publishedHash(r) },
+	},
+}
+
+func publishedName(r *Report) string {
+	for _, f := range r.Outputs {
+		if f.Role == RolePublished {
+			return f.Name
+		}
+	}
+	return "set-valued data"
+}
+
+// publishedHash is as much of the published file's hash as tells releases apart.
+func publishedHash(r *Report) string {
+	for _, f := range r.Outputs {
+		if f.Role == RolePublished && len(f.SHA256) >= 16 {
+			return f.SHA256[:16]
+		}
+	}
+	return ""
+}
+
+// AllFields are the fields of the whole page, in its order.
+func AllFields() []Field {
+	out := slices.Clone(Top)
+	for _, s := range Chapters {
+		out = append(out, s.Fields...)
+	}
+	return out
+}
+
+// most characters of one statement.
+const longestStatement = 10_000
+
+// Check finds what is wrong with statements, all at once.
+func (s Statements) Check() error {
+	var names []string
+	for _, f := range AllFields() {
+		names = append(names, f.Name)
+	}
+	var faults []error
+	for _, name := range slices.Sorted(maps.Keys(s)) {
+		switch {
+		case !slices.Contains(names, name):
+			faults = append(faults, fmt.Errorf("statement %q is not known; known are: %s", name,
+				strings.Join(names, ", ")))
+		case utf8.RuneCountInString(s[name]) > longestStatement:
+			faults = append(faults, fmt.Errorf("statement %q has more than %s characters", name,
+				Number(longestStatement)))
+		}
+	}
+	if more := len(faults) - 20; more > 0 {
+		faults = append(faults[:20], fmt.Errorf("and %d more", more))
+	}
+	return errors.Join(faults...)
+}
+
+// Value is what a field says: the statement, or the field's default.
+func (s Statements) Value(f Field, r *Report) string {
+	if said := strings.TrimSpace(s[f.Name]); said != "" || f.Default == nil {
+		return said
+	}
+	return f.Default(r)
+}
+
+// Missing are the fields that say nothing yet, of the page of a report.
+func (s Statements) Missing(r *Report) []Field {
+	var out []Field
+	for _, f := range AllFields() {
+		if s.Value(f, r) == "" {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// Incomplete is the error where a page is to be final and is not.
+type Incomplete struct{ Missing []Field }
+
+func (e *Incomplete) Error() string {
+	var out strings.Builder
+	fmt.Fprintf(&out, "the page is not final: %s missing. Give them with --statements FILE "+
+		"(mingle report REPORT.json -o statements.yaml writes one to be filled in), those of the "+
+		"top also with their flags:", countStatements(len(e.Missing)))
+	for _, f := range e.Missing {
+		fmt.Fprintf(&out, "\n  %s: %s (%s)", f.Name, f.Label, f.Hint)
+	}
+	return out.String()
+}
+
+func countStatements(n int) string {
+	if n == 1 {
+		return "1 statement is"
+	}
+	return Number(n) + " statements are"
+}
