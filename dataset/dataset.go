@@ -211,6 +211,33 @@ func (d *Dataset) Select(txs []int32) *Dataset {
 	return out
 }
 
+// WithColumns is the dataset with the named columns alone, in the places that they have.
+func (d *Dataset) WithColumns(names []string) *Dataset {
+	out := *d
+	out.Columns, out.layout = keptColumns(d.Columns, d.layout, names)
+	return &out
+}
+
+// keptColumns are the columns of the names given, and where the set stands among them.
+func keptColumns(columns []Column, at *layout, names []string) (kept []Column, to *layout) {
+	before := 0
+	for i, c := range columns {
+		if !slices.Contains(names, c.Name) {
+			continue
+		}
+		kept = append(kept, c)
+		if at != nil && i < at.at {
+			before++
+		}
+	}
+	if at == nil {
+		return kept, nil
+	}
+	l := *at
+	l.at = before
+	return kept, &l
+}
+
 // Recode makes a dataset over another dictionary: item i becomes to[i], and is left out where to[i]
 // is negative. Items that become the same one are published once. Columns and lines are kept.
 func (d *Dataset) Recode(dict *Dictionary, to []int32) *Dataset {

@@ -111,6 +111,9 @@ type Options struct {
 	// long: columns that are kept and must be constant within a transaction. Table, jsonl: columns
 	// that must exist
 	LabelColumns []string
+	// long: further columns that are kept and must be constant within a transaction; the
+	// transaction's own may be among them. The other formats keep all columns
+	Keep []string
 	// spmf: read a sequence file (-1, -2); the itemsets of a sequence are united
 	Sequences bool
 

@@ -178,6 +178,13 @@ func (r *Records) WithoutEmpty() Records {
 	return out
 }
 
+// WithColumns is the records with the named columns alone, in the places that they have.
+func (r *Records) WithColumns(names []string) Records {
+	out := *r
+	out.Columns, out.layout = keptColumns(r.Columns, r.layout, names)
+	return out
+}
+
 // Select is the named records, in the order given.
 func (r *Records) Select(records []int32) Records {
 	out := Records{layout: r.layout, offsets: make([]uint32, 1, len(records)+1)}

@@ -3,6 +3,7 @@ package dataset
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -158,9 +159,27 @@ type finder struct {
 func (f finder) column(name string) int {
 	i := slices.Index(f.names, name)
 	if i < 0 {
-		f.bad.Addf(f.line, "there is no column %q: %s", name, f.columns())
+		f.bad.Addf(f.line, "there is no column %q: %s%s", name, f.columns(), meant(name, f.names))
 	}
 	return i
+}
+
+// meant names the column that differs from the one asked for in case or blanks only.
+func meant(name string, names []string) string {
+	for _, n := range names {
+		if strings.EqualFold(strings.TrimSpace(n), strings.TrimSpace(name)) {
+			return fmt.Sprintf("; did you mean %q?", n)
+		}
+	}
+	return ""
+}
+
+// ColumnHint lists columns, and names the one that may be meant.
+func ColumnHint(name string, names []string) string {
+	if len(names) == 0 {
+		return ": there are none"
+	}
+	return ": " + finder{names: names}.columns() + meant(name, names)
 }
 
 // columns lists the header, and asks about the delimiter where it looks like another one.
@@ -213,6 +232,14 @@ func (s *shape) long(find finder, opts Options) {
 			find.bad.Addf(find.line, "column %q cannot be a label: it is the transaction or the "+
 				"item", name)
 		} else if !slices.Contains(labels, i) {
+			labels = append(labels, i)
+		}
+	}
+	for _, name := range opts.Keep {
+		switch i := find.column(name); {
+		case i == item && i >= 0:
+			find.bad.Addf(find.line, "column %q cannot be kept: it holds the items", name)
+		case i != tx && !slices.Contains(labels, i):
 			labels = append(labels, i)
 		}
 	}

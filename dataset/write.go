@@ -15,6 +15,20 @@ func Write(w io.Writer, d *Dataset, opts Options) error {
 	return write(w, setEncoder(d, opts), opts)
 }
 
+// CheckLabels tells which of the labels the format cannot hold, as [Write] would.
+func CheckLabels(labels []string, opts Options) error {
+	if opts.Name == "" {
+		opts.Name = "output"
+	}
+	if err := opts.check(); err != nil {
+		return err
+	}
+	e := &encoder{opts: opts, sets: true, labels: labels}
+	e.arrange(nil)
+	opts.Format.kind().prepare(e)
+	return e.bad.Err(opts.Name)
+}
+
 // write prepares and writes what the encoder holds.
 func write(w io.Writer, e *encoder, opts Options) error {
 	if opts.Name == "" {
@@ -92,7 +106,7 @@ func recordEncoder(r *Records, texts []string, opts Options) *encoder {
 	e.arrange(r.layout)
 	if opts.Format == Long {
 		e.given = slices.DeleteFunc(slices.Clone(e.given), func(c Column) bool {
-			return c.Name != e.layout.transaction
+			return c.Name != e.layout.transaction && !slices.Contains(opts.Keep, c.Name)
 		})
 	}
 	return e

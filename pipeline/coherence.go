@@ -109,7 +109,7 @@ func (t *coherenceTask) anonymize(ctx context.Context) (err error) {
 }
 
 func (t *coherenceTask) write(w io.Writer) error {
-	return dataset.Write(w, t.result.Release.Published(), t.output)
+	return t.put(w, t.result.Release.Published())
 }
 
 func (t *coherenceTask) parse(ctx context.Context, in io.Reader, own bool) (err error) {

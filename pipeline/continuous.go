@@ -60,7 +60,14 @@ func (t *continuousTask) inputs() []string { return []string{t.Hierarchy} }
 func (t *continuousTask) refuse(*Job) error { return nil }
 
 func (t *continuousTask) read(ctx context.Context) (err error) {
+	t.layout.Keep = t.columns.keep
 	t.data, err = t.files.Bags(ctx, roleRecords, t.originalPath, &t.layout)
+	if err == nil {
+		err = t.columns.refuse(t.layout.Format)
+	}
+	if err == nil {
+		err = t.columns.check(t.originalPath, t.data.Columns)
+	}
 	if err == nil {
 		t.data, err = t.bagsInOrder(t.data)
 	}
@@ -98,13 +105,16 @@ func (t *continuousTask) layOut(asked dataset.Format) error {
 		t.output = bag.Layout{Format: asked, Kind: t.layout.Kind}
 	}
 	t.output.Ranges, t.output.Name = true, name(t.publishedPath)
-	return nil
+	t.output.Keep = t.columns.all()
+	return t.columns.refuse(t.output.Format)
 }
+
+func (t *continuousTask) writable() error { return bag.CheckTerms(t.data.Terms(), &t.output) }
 
 func (t *continuousTask) format() dataset.Format { return t.output.Format }
 
 func (t *continuousTask) write(w io.Writer) error {
-	return bag.Write(w, t.release.Published(), &t.output)
+	return bag.Write(w, t.release.Published().WithColumns(t.columns.all()), &t.output)
 }
 
 func (t *continuousTask) parse(_ context.Context, in io.Reader, own bool) (err error) {
@@ -112,6 +122,9 @@ func (t *continuousTask) parse(_ context.Context, in io.Reader, own bool) (err e
 	layout.Own = own
 	t.published, err = bag.Read(in, &layout)
 	t.output.Format = layout.Format
+	if err == nil && own {
+		err = t.columns.alone(t.published.Columns, dataset.Options{Format: layout.Format})
+	}
 	return err
 }
 

@@ -52,6 +52,7 @@ type env struct {
 	memory, room                int64 // see Job
 	seed                        *[32]byte
 	order                       lineOrder
+	columns                     columns         // that are published beside the sets
 	stop                        context.Context // nil: there is none
 	listener                    func(anonymize.Progress)
 }
@@ -79,6 +80,8 @@ type task interface {
 
 	// layOut decides the layout of the published file, whose format may be asked for.
 	layOut(asked dataset.Format) error
+	// writable tells what the published file, so laid out, cannot hold of what it may have to.
+	writable() error
 	// format is that of the published file, "" where its content tells.
 	format() dataset.Format
 	write(io.Writer) error

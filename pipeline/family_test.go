@@ -57,7 +57,7 @@ func (t *frequentTask) anonymize(context.Context) error {
 	return nil
 }
 
-func (t *frequentTask) write(w io.Writer) error { return dataset.Write(w, t.release, t.output) }
+func (t *frequentTask) write(w io.Writer) error { return t.put(w, t.release) }
 
 func (t *frequentTask) parse(ctx context.Context, in io.Reader, own bool) (err error) {
 	t.published, err = t.parsed(ctx, in, own)

@@ -37,6 +37,10 @@ type Job struct {
 	// Shuffle publishes the transactions in an order that is drawn from Seed. The audit file has
 	// it: without that file nobody can tell which line is of which transaction.
 	Shuffle bool
+	// KeepColumns are the columns that are published beside the sets, as they stand: no other is.
+	// One that is or nearly is an identifier needs KeepIdentifiers too.
+	KeepColumns     []string
+	KeepIdentifiers bool
 	// Stop, when it ends, ends an algorithm that keeps the best it has found so far with that, and
 	// others without a release; nil: they have the time they need.
 	Stop context.Context
@@ -80,7 +84,7 @@ func (r *run) make(ctx context.Context) error {
 	}{
 		{"check", r.check},
 		{"read", r.task.read},
-		{"bind", r.task.bind},
+		{"bind", r.bind},
 		{"anonymize", r.anonymize},
 		{"write", r.write},
 		{"verify", r.verify},
@@ -121,6 +125,7 @@ func newRun(j Job) *run {
 		seed: j.Seed, stop: j.Stop, listener: j.Progress,
 	}
 	r.env.order.shuffle = j.Shuffle
+	r.env.columns = columns{keep: j.KeepColumns, identifiers: j.KeepIdentifiers}
 	r.task = j.Family.begin(r.env)
 	return r
 }
@@ -138,6 +143,19 @@ func (r *run) check(context.Context) (err error) {
 			target{what: "audit", path: r.Audit}))
 }
 
+// bind binds the original to what belongs to it, and refuses labels that the published file cannot
+// hold: before the work, and whether the release would have them or not.
+func (r *run) bind(ctx context.Context) error {
+	err := r.task.bind(ctx)
+	if err == nil {
+		err = r.task.layOut(r.OutputFormat)
+	}
+	if err == nil {
+		err = r.task.writable()
+	}
+	return err
+}
+
 func (r *run) anonymize(ctx context.Context) (err error) {
 	r.releaseMemory()
 	if r.Stop != nil {
@@ -152,9 +170,6 @@ func (r *run) anonymize(ctx context.Context) (err error) {
 // write writes the release to a temporary file, compressed as the path's extension has it.
 func (r *run) write(ctx context.Context) (err error) {
 	r.releaseMemory()
-	if err := r.task.layOut(r.OutputFormat); err != nil {
-		return err
-	}
 	if r.output, err = r.set.Create(r.Output, publish.Public); err != nil {
 		return err
 	}
@@ -224,6 +239,7 @@ func (r *run) announce(ctx context.Context) error {
 	}
 	if err == nil {
 		rep := r.announced
+		rep.Cautions = append(rep.Cautions, rep.BesideCautions()...)
 		rep.Cautions = append(rep.Cautions, report.LossCautions(rep.Losses, rep.Published,
 			rep.Breakdowns, report.TryLoss(r.Family.Name())...)...)
 	}

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"time"
 
 	"mingle/anonymize"
@@ -250,6 +252,25 @@ func (t *kmTask) fit() error {
 	return nil
 }
 
+// writable looks at the items that occur, and at all that is above them.
+func (t *kmTask) writable() error {
+	may := map[int32]bool{}
+	for leaf, n := range t.input.Data.Supports() {
+		for node := int32(leaf); n > 0 && node >= 0 && !may[node]; node = t.tree.Parent(node) {
+			may[node] = true
+		}
+	}
+	var labels []string
+	for _, node := range slices.Sorted(maps.Keys(may)) {
+		labels = append(labels, t.tree.Label(node))
+	}
+	empty := t.input.Data.Empty()
+	if t.input.Sensitive != nil { // the lines that have none of both are seen when they are written
+		labels, empty = append(labels, occurring(t.input.Sensitive)...), 0
+	}
+	return t.holds(labels, empty)
+}
+
 func (t *kmTask) write(w io.Writer) (err error) {
 	published := t.release.Published()
 	if sensitive := t.publishedSensitive(); sensitive != nil {
@@ -260,7 +281,7 @@ func (t *kmTask) write(w io.Writer) (err error) {
 	if t.Drop {
 		published = withoutLines(published, t.release.Withheld)
 	}
-	return dataset.Write(w, published, t.output)
+	return t.put(w, published)
 }
 
 // parse binds published data, and the sensitive items in it, to the hierarchy.

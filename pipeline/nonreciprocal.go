@@ -75,6 +75,9 @@ func (t *nonreciprocalTask) refuse(j *Job) error {
 	if j.Shuffle {
 		faults = append(faults, errors.New("base sets are always published in a random order: leave out the shuffling"))
 	}
+	if len(j.KeepColumns) > 0 {
+		faults = append(faults, errors.New("base sets are published without columns, but for the label: leave out the columns to keep"))
+	}
 	in := t.input()
 	in.Data, in.Labels = dataset.FromLabels(nil), []string{}
 	return errors.Join(append(faults, in.Validate())...)
@@ -119,6 +122,8 @@ func (t *nonreciprocalTask) anonymize(ctx context.Context) (err error) {
 
 // layOut: there is one layout of base sets.
 func (t *nonreciprocalTask) layOut(dataset.Format) error { return nil }
+
+func (t *nonreciprocalTask) writable() error { return nil }
 
 func (t *nonreciprocalTask) format() dataset.Format { return dataset.JSONL }
 

@@ -2,9 +2,7 @@ package pipeline
 
 import (
 	"context"
-	"fmt"
 	"slices"
-	"strings"
 
 	"mingle/anonymize"
 	"mingle/attack"
@@ -31,6 +29,7 @@ type public struct {
 	memory   int64 // bound in bytes; 0: none
 	seeded   bool  // the seed of what is left to chance was given
 	shuffled bool  // the lines are in a random order
+	columns  columns
 	listener func(anonymize.Progress)
 }
 
@@ -53,6 +52,12 @@ func (p *public) report(g report.Guarantee, algorithm, recoding string) *report.
 		Shuffled:   p.shuffled,
 		OfOriginal: report.OfOriginal(p.inputs),
 	}
+}
+
+// beside tells of the columns of the published file that were asked for. A guarantee on what is in
+// the records says nothing about them.
+func (p *public) beside(published []dataset.Column) []report.Beside {
+	return report.BesideEach(p.columns.asked(published))
 }
 
 // attacker is who attacks a published file: somebody who knows some labels of a line.
@@ -122,7 +127,7 @@ func (p *publicKM) report(ctx context.Context) (*report.Report, error) {
 	named, others := p.named()
 	rep.Guarantee.Sensitive = named
 	rep.Warnings = append(rep.Warnings, p.unknownWarning(others)...)
-	rep.Warnings = append(rep.Warnings, columnWarning("items", p.published.Columns)...)
+	rep.Beside = p.beside(p.published.Columns)
 	if p.fixed {
 		rep.Warnings = append(rep.Warnings, "The random numbers come from a fixed seed: "+
 			"whoever knows it can run the algorithm in mind. "+
@@ -160,20 +165,6 @@ func publicLosses(l measure.PublishedLoss, maySuppress bool) []report.Loss {
 	})
 }
 
-// columnWarning names the columns that are published as they are: a guarantee on what is in the
-// records (items, values) says nothing about them.
-func columnWarning(what string, columns []dataset.Column) []string {
-	var names []string
-	for _, c := range columns {
-		names = append(names, fmt.Sprintf("%q", c.Name))
-	}
-	if len(names) == 0 {
-		return nil
-	}
-	return []string{"the published file has columns beside the " + what + ", unchanged (" +
-		strings.Join(names, ", ") + "): the guarantee says nothing about what they tell of a person; take out what identifies"}
-}
-
 // publicContinuous is what is public about a release of bags of numbers.
 type publicContinuous struct {
 	public
@@ -203,7 +194,7 @@ func (p *publicContinuous) report(ctx context.Context) (*report.Report, error) {
 	}
 	rep.Recoding = report.RecodingOfRanges(p.published)
 	rep.Breakdowns = report.BreakdownOfRanges(p.published)
-	rep.Warnings = append(rep.Warnings, columnWarning("values", p.published.Columns)...)
+	rep.Beside = p.beside(p.published.Columns)
 	if !p.test {
 		return rep, nil
 	}
@@ -289,7 +280,7 @@ func (p *publicCoherence) report(ctx context.Context) (*report.Report, error) {
 	rep.Published = report.Count(p.published)
 	rep.Breakdowns = append(report.BreakdownOfItems(p.published),
 		report.BreakdownByRarity(p.published, p.promise.K)...)
-	rep.Warnings = append(rep.Warnings, columnWarning("items", p.published.Columns)...)
+	rep.Beside = p.beside(p.published.Columns)
 	if !p.test {
 		return rep, nil
 	}

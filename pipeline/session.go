@@ -85,8 +85,8 @@ func (s *session) public(r *run) (*public, error) {
 	inputs, err := report.PublicInputs(r.env.files.Read, s.key)
 	return &public{
 		recipe: r.Recipe, inputs: inputs, written: r.written, listener: s.listener,
-		shuffled: r.Shuffle,
-		test:     r.Report != "", workers: r.Workers, memory: r.Memory, seeded: r.Seed != nil,
+		shuffled: r.Shuffle, columns: r.env.columns,
+		test: r.Report != "", workers: r.Workers, memory: r.Memory, seeded: r.Seed != nil,
 	}, err
 }
 

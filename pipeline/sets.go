@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 
@@ -17,7 +18,14 @@ type sets struct {
 }
 
 func (s *sets) read(ctx context.Context) (err error) {
+	s.layout.Keep = s.columns.keep
 	s.raw, s.layout, err = s.files.Transactions(ctx, roleTransactions, s.originalPath, s.layout)
+	if err == nil {
+		err = s.columns.refuse(s.layout.Format)
+	}
+	if err == nil {
+		err = s.columns.check(s.originalPath, s.raw.Columns)
+	}
 	if err == nil {
 		s.raw, err = s.inOrder(s.raw)
 	}
@@ -27,9 +35,41 @@ func (s *sets) read(ctx context.Context) (err error) {
 // layOut lays the published file out as the original where the two formats are the same.
 func (s *sets) layOut(asked dataset.Format) (err error) {
 	opts := publishedOptions(s.publishedPath, asked, s.layout)
-	opts.Progress = nil
-	s.output, err = s.files.layout(s.publishedPath, opts)
+	opts.Progress, opts.Keep = nil, s.columns.all()
+	if s.output, err = s.files.layout(s.publishedPath, opts); err == nil {
+		err = s.columns.refuse(s.output.Format)
+	}
 	return err
+}
+
+// holds tells which of the labels the published file cannot hold, and if it has no place for empty
+// transactions.
+func (s *sets) holds(labels []string, empty int) error {
+	err := dataset.CheckLabels(labels, s.output)
+	if empty > 0 && s.output.Format == dataset.SPMF {
+		err = errors.Join(err, fmt.Errorf("%s: %d transactions of the original are empty, and spmf "+
+			"has no empty transactions: write fimi instead", s.output.Name, empty))
+	}
+	return err
+}
+
+// writable looks at the items that occur.
+func (s *sets) writable() error { return s.holds(occurring(s.raw), s.raw.Empty()) }
+
+// occurring are the labels of the items that some transaction has.
+func occurring(d *dataset.Dataset) []string {
+	var out []string
+	for it, n := range d.Supports() {
+		if n > 0 {
+			out = append(out, d.Dict().Label(int32(it)))
+		}
+	}
+	return out
+}
+
+// put writes a release with the columns that are to be published.
+func (s *sets) put(w io.Writer, d *dataset.Dataset) error {
+	return dataset.Write(w, d.WithColumns(s.columns.all()), s.output)
 }
 
 func (s *sets) format() dataset.Format { return s.output.Format }
@@ -38,7 +78,11 @@ func (s *sets) format() dataset.Format { return s.output.Format }
 func (s *sets) parsed(ctx context.Context, in io.Reader, own bool) (*dataset.Dataset, error) {
 	opts := s.output
 	opts.Own = own // what the program wrote may unpack to any multiple of its size
-	return dataset.Read(ctx, in, opts)
+	d, err := dataset.Read(ctx, in, opts)
+	if err == nil && own {
+		err = s.columns.alone(d.Columns, opts)
+	}
+	return d, err
 }
 
 // over is published data over the dictionary of the original, which must have all its labels.

@@ -39,6 +39,8 @@ type Report struct {
 	Algorithm    string        `json:"algorithm"`
 	Verification *Verification `json:"verification"`
 	Published    Published     `json:"published"`
+	// Beside tells of the columns that are published beside the sets: each, and all together.
+	Beside []Beside `json:"beside,omitempty"`
 	// Shuffled says that the lines are in a random order; else line i is transaction i of the
 	// original, but in nonreciprocal releases.
 	Shuffled bool `json:"shuffled,omitempty"`

@@ -19,6 +19,7 @@ func (a *app) anonymize(flags familyFlags) *cobra.Command {
 		out     outputFlags
 		job     pipeline.Job
 		order   orderFlags
+		columns columnFlags
 	)
 	cmd := &cobra.Command{
 		Use: help.name + " " + help.anonymize.use, Short: help.anonymize.short,
@@ -40,7 +41,11 @@ func (a *app) anonymize(flags familyFlags) *cobra.Command {
 			if err := order.check(); err != nil {
 				return err
 			}
+			if err := columns.check(); err != nil {
+				return err
+			}
 			job.Shuffle = order.shuffle
+			job.KeepColumns, job.KeepIdentifiers = columns.keep, columns.identifiers
 			job.Input, job.Workers = args[0], machine.workers
 			job.Output, job.OutputFormat, job.Force = out.path, flags.outputFormat(), out.force
 			return a.release(cmd, args, job)
@@ -52,6 +57,7 @@ func (a *app) anonymize(flags familyFlags) *cobra.Command {
 	flags.method(f)
 	if !help.shuffled {
 		order.register(f)
+		columns.register(f)
 	}
 	out.register(f, "the published file")
 	f.StringVar(&job.Report, "report", "", "write a report (JSON) that is safe to publish")

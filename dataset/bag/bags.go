@@ -94,6 +94,11 @@ func (b *Bags) Recode(terms []Term, to func(pos int) int32) *Bags {
 // dropped.
 func (b *Bags) WithoutEmpty() *Bags { return &Bags{b.Records.WithoutEmpty(), b.terms} }
 
+// WithColumns is the bags with the named columns alone.
+func (b *Bags) WithColumns(names []string) *Bags {
+	return &Bags{b.Records.WithColumns(names), b.terms}
+}
+
 // Select is the named records, each once, in the order given.
 func (b *Bags) Select(records []int32) *Bags { return &Bags{b.Records.Select(records), b.terms} }
 

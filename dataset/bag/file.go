@@ -27,6 +27,9 @@ type Layout struct {
 	// "transaction_id", "tid", or the first of two).
 	ID string
 
+	// Keep are further columns of a long file that are kept; see [dataset.Options].
+	Keep []string
+
 	Kind   Kind
 	Ranges bool // the fields may be ranges: a published file
 	Own    bool // the program wrote the file itself: it may unpack to any multiple of its size
@@ -49,6 +52,7 @@ func (l *Layout) options() (dataset.Options, error) {
 		o.Delimiter, o.InnerDelimiter, o.SetColumn = l.Delimiter, l.Inner, l.Set
 	case dataset.Long:
 		o.Delimiter, o.TransactionColumn, o.ItemColumn = l.Delimiter, l.ID, l.Set
+		o.Keep = l.Keep
 	case dataset.JSONL:
 		o.SetColumn = l.Set
 	case dataset.Fimi:
@@ -137,6 +141,19 @@ func (l *Layout) parse(s string) (Term, error) {
 		return t, errRange
 	}
 	return t, err
+}
+
+// CheckTerms tells which terms the layout cannot hold, as [Write] would.
+func CheckTerms(terms []Term, l *Layout) error {
+	opts, err := l.options()
+	if err != nil {
+		return err
+	}
+	texts := make([]string, len(terms))
+	for i, t := range terms {
+		texts[i] = t.String()
+	}
+	return dataset.CheckLabels(texts, opts)
 }
 
 // Write writes bags in a layout, arranged as in the file they were read from where its format is

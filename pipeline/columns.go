@@ -1,0 +1,103 @@
+package pipeline
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"mingle/dataset"
+	"mingle/report"
+)
+
+// columns are those that are published beside the sets, as they stand. There is one list of them
+// for all families: what a family publishes beside the sets of its own accord it adds in begin.
+type columns struct {
+	keep        []string // that were asked for
+	own         []string // that the promise is about: the family judges them itself
+	identifiers bool     // columns that tell lines apart may be among those asked for
+}
+
+// all are the names of all columns that are published.
+func (c columns) all() []string { return slices.Concat(c.keep, c.own) }
+
+// refuse tells what cannot be kept: a family that publishes no columns has no place for any, and
+// neither has a format without columns.
+func (c columns) refuse(formats ...dataset.Format) error {
+	if len(c.keep) == 0 {
+		return nil
+	}
+	for _, f := range formats {
+		if f == dataset.Fimi || f == dataset.Basket || f == dataset.SPMF {
+			return fmt.Errorf("files of the format %s have no columns to be kept: long, table and jsonl have", f)
+		}
+	}
+	return nil
+}
+
+// check refuses columns that are not there, and those that tell lines apart, unless that is wanted.
+func (c columns) check(path string, there []dataset.Column) error {
+	var bad dataset.Faults
+	for _, name := range c.keep {
+		at := slices.IndexFunc(there, func(t dataset.Column) bool { return t.Name == name })
+		if at < 0 {
+			bad.Addf(0, "there is no column %q to be kept%s", name, dataset.ColumnHint(name, names(there)))
+			continue
+		}
+		if b := report.BesideOf(there[at : at+1]); b.Identifies() && !c.identifiers {
+			bad.Addf(0, "column %q is or nearly is an identifier: it has %s distinct values in %s "+
+				"lines, and tells %s of them from all others. Leave it out of --keep-columns, or "+
+				"say --keep-identifiers too", name, report.Number(b.Distinct),
+				report.Number(len(there[at].Values)), report.Percent(b.Unique))
+		}
+	}
+	return bad.Err(name(path))
+}
+
+func names(columns []dataset.Column) []string {
+	var out []string
+	for _, c := range columns {
+		out = append(out, c.Name)
+	}
+	return out
+}
+
+// asked are the columns that were asked for, among those of a file.
+func (c columns) asked(there []dataset.Column) []dataset.Column {
+	var out []dataset.Column
+	for _, t := range there {
+		if slices.Contains(c.keep, t.Name) {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// alone makes sure that a published file has no other columns. A long file names its transactions:
+// by numbers that are those of its lines, unless the names were to be kept.
+func (c columns) alone(there []dataset.Column, opts dataset.Options) error {
+	for i, t := range there {
+		switch {
+		case slices.Contains(c.all(), t.Name):
+		case i > 0 || opts.Format != dataset.Long:
+			return fmt.Errorf("column %q is in the published file, and was not to be kept", t.Name)
+		case !numbered(t.Values):
+			return errors.New("the names of the transactions are in the published file, and were not to be kept")
+		}
+	}
+	return nil
+}
+
+// numbered tells whether values are the numbers from 1 on; some may be missing.
+func numbered(values []string) bool {
+	last := 0
+	for _, v := range values {
+		n, err := strconv.Atoi(v)
+		if err != nil || n <= last || strings.HasPrefix(v, "+") || v[0] == '0' {
+			return false
+		}
+		last = n
+	}
+	return true
+}
