@@ -75,6 +75,14 @@ type KM struct {
 	// (terrovitis-2011, 5.1; corrected: docs/definitions.md).
 	NegativeKnowledge bool `json:"negative_knowledge,omitempty"`
 
+	// SensitiveKnown widens the adversary's knowledge to sensitive items (see sensitive.go).
+	SensitiveKnown bool `json:"sensitive_known,omitempty"`
+	// Columns are sensitive columns, whose values must not be inferred; ColumnsOnly: no item is
+	// sensitive, L is about values alone. NullIsValue: an empty value is a value, too.
+	Columns     []string `json:"sensitive_columns,omitempty"`
+	ColumnsOnly bool     `json:"columns_only,omitempty"`
+	NullIsValue bool     `json:"null_is_value,omitempty"`
+
 	// Knows is what the adversary has beside those items: the data that was published, or the
 	// algorithm too.
 	Knows Knowledge `json:"adversary,omitempty"`
@@ -89,7 +97,8 @@ func (p KM) Validate() error {
 	if p.L != 0 && p.L < 2 {
 		diversity = fmt.Errorf("l (%d) must be at least 2, or 0 for no diversity", p.L)
 	}
-	return errors.Join(atLeast("k", p.K, 2), atLeast("m", p.M, 1), diversity, p.Knows.validate(p))
+	return errors.Join(atLeast("k", p.K, 2), atLeast("m", p.M, 1), diversity,
+		p.validateSensitive(), p.Knows.validate(p))
 }
 
 // Parameters are k and m, and what widens the promise.
@@ -101,6 +110,7 @@ func (p KM) Parameters() []Parameter {
 	if p.NegativeKnowledge {
 		out = append(out, Parameter{"negative_knowledge", true})
 	}
+	out = append(out, p.sensitiveParameters()...)
 	if p.AgainstAlgorithm() {
 		out = append(out, Parameter{"adversary", string(p.Knows)})
 	}
@@ -113,7 +123,10 @@ func (p KM) Diverse() bool { return p.L >= 2 }
 func (p KM) String() string {
 	s := fmt.Sprintf("%d^%d-anonymity", p.K, p.M)
 	if p.Diverse() {
-		s += fmt.Sprintf(" with %d^%d-diversity", p.L, p.M)
+		s += fmt.Sprintf(" with %d^%d-diversity", p.L, p.M) + p.ofColumns()
+	}
+	if p.SensitiveKnown {
+		s += ", known sensitive items included"
 	}
 	if p.NegativeKnowledge {
 		s += " against negative knowledge"
@@ -128,7 +141,7 @@ func (p KM) String() string {
 func (p KM) Inequality() string {
 	s := fmt.Sprintf(
 		"support(c) >= %d for every set c of at most %d published items%s that occurs", p.K, p.M,
-		p.only(", none of them sensitive,"),
+		p.Only(","),
 	)
 	if p.NegativeKnowledge {
 		s = fmt.Sprintf("support(c) = 0 or support(c) >= %d for every set c of published items "+
@@ -140,23 +153,22 @@ func (p KM) Inequality() string {
 		// It implies k lines for every reading of them that has originals.
 		return s + "; " + certainInequality(p)
 	}
-	s += fmt.Sprintf("; lines(J) = 0 or lines(J) >= %d for every set J of at most %d items, "+
+	s += fmt.Sprintf("; lines(J) = 0 or lines(J) >= %d for every set J of at most %d items%s, "+
 		"where an item may be in a line at a label with nothing else at or below the label's "+
-		"child above it", p.K, p.M)
-	if p.Diverse() {
-		s += fmt.Sprintf("; support(c and s)/support(c) <= 1/%d for every such c, the empty set "+
-			"included, and every sensitive item s", p.L)
-	}
-	return s
+		"child above it", p.K, p.M, p.Only(""))
+	return s + p.ratios()
 }
 
 // Adversary is the knowledge against which the promise holds.
 func (p KM) Adversary() string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "knows up to %d items of a person's transaction%s, the hierarchy, and the "+
-		"published data", p.M, p.only(", none of them sensitive"))
+		"published data", p.M, p.Only(""))
 	if p.NegativeKnowledge {
 		s.WriteString("; may also know items that the person does not have")
+	}
+	if len(p.Columns) > 0 {
+		s.WriteString("; knows no value of a sensitive column")
 	}
 	if p.AgainstAlgorithm() {
 		s.WriteString(algorithmInMind)
@@ -197,7 +209,7 @@ func (p KM) NotCovered() []string {
 		out = append(out, "Inference: all matching transactions may share a further item, which "+
 			"is then learned without singling anyone out.")
 	} else {
-		out = append(out, notCoveredOfSensitive(p)...)
+		out = append(out, p.notCoveredOfSensitive()...)
 	}
 	return out
 }

@@ -82,36 +82,41 @@ func (g *Guarantee) UnmarshalJSON(text []byte) error {
 // KM spells out k^m-anonymity.
 func KM(p privacy.KM) Guarantee {
 	g := guarantee("km", p)
-	none := ""
-	if p.Diverse() {
-		none = ", none of them sensitive,"
-	}
+	only := p.Only(",")
 	who := fmt.Sprintf("somebody who knows at most %d items of a person's transaction%s", p.M,
-		strings.TrimSuffix(none, ","))
+		p.Only(""))
 	g.Words = fmt.Sprintf("Every combination of up to %d published items%s that occurs at all is "+
 		"in at least %d "+
 		"transactions: whoever knows up to %d items of a person%s is left with at least %d "+
 		"candidates.",
-		p.M, none, p.K, p.M, none, p.K)
-	if p.Diverse() {
-		g.Words += fmt.Sprintf(" Of those, at most one in %d has any one of the sensitive "+
-			"items. %s", p.L, privacy.KnownSensitive)
+		p.M, only, p.K, p.M, only, p.K)
+	open := ""
+	if s := p.KnownSensitive(); s != "" {
+		open = " " + s
 	}
+	if p.HasSensitiveItems() {
+		g.Words += fmt.Sprintf(" Of those, at most one in %d has any one of the sensitive items%s.",
+			p.L, ofOthers(p))
+	}
+	if len(p.Columns) > 0 {
+		g.Words += fmt.Sprintf(" Of the candidates that have a value in a sensitive column, at "+
+			"most one in %d has any one value.", p.L)
+	}
+	g.Words += open
 	g.Answers = answers(
 		fmt.Sprintf("Not by %s: at least %d published transactions match. Beyond that it is "+
-			"not bounded.%s", who, p.K, knownSensitive(p)),
-		linked(who, p.K, "transactions")+knownSensitive(p),
+			"not bounded.%s", who, p.K, open),
+		linked(who, p.K, "transactions")+open,
 		inference(p, who))
 	return g
 }
 
-// knownSensitive says what becomes of somebody of whom a sensitive item is known; "" where there is
-// none.
-func knownSensitive(p privacy.KM) string {
-	if !p.Diverse() {
+// ofOthers says that of the sensitive items those are meant that are not known, where some may be.
+func ofOthers(p privacy.KM) string {
+	if !p.SensitiveKnown {
 		return ""
 	}
-	return " " + privacy.KnownSensitive
+	return " that are not known"
 }
 
 // answers are those to the three questions of WP216.
@@ -135,8 +140,17 @@ func inference(p privacy.KM, who string) string {
 		return "Not bounded: all transactions that match may share a further item. " +
 			"Sensitive items need l^m-diversity."
 	}
-	return fmt.Sprintf("For the sensitive items only: %s learns any of them with a probability "+
-		"of at most 1/%d. "+
-		"For all other items it is not bounded, and neither is what somebody infers who knows "+
-		"a sensitive item of the person.", who, p.L)
+	var what []string
+	if p.HasSensitiveItems() {
+		what = append(what, "the sensitive items"+ofOthers(p))
+	}
+	if len(p.Columns) > 0 {
+		what = append(what, "the values of sensitive columns")
+	}
+	s := fmt.Sprintf("For %s only: %s learns any of them with a probability of at most 1/%d. "+
+		"For all other items it is not bounded.", strings.Join(what, " and "), who, p.L)
+	if open := p.KnownSensitive(); open != "" {
+		s += " " + open
+	}
+	return s
 }

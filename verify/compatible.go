@@ -54,7 +54,8 @@ func (j *judgement) compatible(ctx context.Context) error {
 // meetsCertain tells whether the release keeps the condition against any algorithm, which implies
 // that of compatible (see there). It is not defined where items may be missing or are sensitive.
 func (j *judgement) meetsCertain(ctx context.Context) (bool, error) {
-	if j.in.MaySuppress || j.in.PublishedSensitive != nil || j.in.OriginalSensitive != nil {
+	if j.in.MaySuppress || j.in.PublishedSensitive != nil || j.in.OriginalSensitive != nil ||
+		j.in.Promise.Diverse() {
 		return false, nil
 	}
 	c, err := j.classesOfLines(ctx)

@@ -24,6 +24,11 @@ type KMInput struct {
 	Original          *dataset.Dataset
 	OriginalSensitive *dataset.Dataset
 
+	// Columns are the values of the promise's sensitive columns, in its order. NotSensitive are
+	// values that may be learned.
+	Columns      []SensitiveColumn
+	NotSensitive []string
+
 	Promise privacy.KM
 
 	// MaySuppress allows items and whole transactions of the original to be missing from the
@@ -42,7 +47,9 @@ type KMInput struct {
 // least k and implies nothing sensitive (classes.go, itemsets.go, diversity.go); what lines with a
 // node and one below it leave to whoever reads them child by child (compatible.go); for local
 // recoding also what an adversary with original items can do (knowledge.go), and, where promised,
-// one who knows what a person does not have (negative.go) or how the release was made (certain.go).
+// one who knows what a person does not have (negative.go) or how the release was made (certain.go);
+// and, of some of the lines, what is promised of sensitive items that are known (known.go) and of
+// sensitive columns (column.go).
 func KM(ctx context.Context, in KMInput) (*Finding, error) {
 	return judge(ctx, in, knowledgeLimit)
 }
@@ -58,6 +65,7 @@ func judge(ctx context.Context, in KMInput, limit float64) (*Finding, error) {
 	}
 	for _, step := range []func(context.Context) error{
 		j.recoding, j.sensitive, j.itemsets, j.original, j.compatible, j.negative, j.certain,
+		j.columns, j.known,
 	} {
 		if err := step(ctx); err != nil {
 			return nil, err
@@ -89,8 +97,10 @@ func (in *KMInput) check() error {
 	}
 	fault(!lines(in.OriginalSensitive, in.Original),
 		"verify: the original sensitive items are not of the same lines as the original data")
-	fault(in.Promise.Diverse() && in.PublishedSensitive == nil && in.OriginalSensitive == nil,
+	fault(in.Promise.HasSensitiveItems() && in.PublishedSensitive == nil &&
+		in.OriginalSensitive == nil,
 		"verify: l-diversity cannot be checked without the sensitive items")
+	faults = append(faults, in.checkColumns())
 	fault(in.MaySuppress && in.Promise.AgainstAlgorithm(),
 		"verify: a promise against the adversary \"algorithm\" cannot be checked where items "+
 			"may be missing: "+
@@ -108,6 +118,9 @@ type judgement struct {
 	of     []int32          // published line -> original line; nil: the same
 	sens   *dataset.Dataset // sensitive items of the published lines; nil: none, or not to be had
 	nested bool             // some published line has a node and an ancestor of it
+
+	within *within         // of which lines this is; nil: of all
+	valued []*valuedColumn // the sensitive columns; nil until they are looked at
 }
 
 // itemsets checks the published view.
@@ -121,16 +134,25 @@ func (j *judgement) itemsets(ctx context.Context) error {
 	if n := j.in.Published.Empty(); n > 0 {
 		j.f.note("%d published lines are empty: they contain nothing an adversary can know", n)
 	}
-	if p.Diverse() && j.sens == nil {
+	if p.HasSensitiveItems() && j.sens == nil {
 		j.f.note("diversity was not checked: the lines cannot be matched with the sensitive items")
+	}
+	if j.sens == nil {
 		p.L = 0
 	}
-	if p.Diverse() {
+	if p.HasSensitiveItems() && !p.SensitiveKnown {
 		j.f.note("only items that are not sensitive were taken as known: " +
 			"a sensitive item that is known may leave one candidate")
 	}
+	if len(p.Columns) > 0 {
+		j.f.note("no value of a sensitive column was taken as known: " +
+			"a value that is known may leave one candidate")
+	}
 	empty := checkEmpty(j.in.Published, j.sens, p)
 	j.f.breach(empty.count, j.spell(empty, KindSupport)...)
+	if p.M == 0 { // only sensitive items are known
+		return nil
+	}
 	found, counted, err := checkItemsets(ctx, j.pool, j.in.Published, j.sens, p)
 	if err != nil {
 		return err

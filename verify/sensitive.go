@@ -24,7 +24,7 @@ func (j *judgement) sensitive(ctx context.Context) error {
 	if published == nil || original == nil || !matched {
 		return nil
 	}
-	items, sens := j.in.Published.Cursor(), published.Cursor()
+	items, sens, missing := j.in.Published.Cursor(), published.Cursor(), 0
 	for i := range published.Len() {
 		if i%linesPerTask == 0 && ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -33,7 +33,11 @@ func (j *judgement) sensitive(ctx context.Context) error {
 		if j.in.MaySuppress && len(items.Tx(i)) == 0 && len(sens.Tx(i)) == 0 {
 			continue // a suppressed transaction
 		}
-		if removed, added := difference(original, was, published, i); len(removed)+len(added) > 0 {
+		removed, added := difference(original, was, published, i)
+		if j.in.Promise.SensitiveKnown {
+			missing, removed = missing+len(removed), nil // they may be left out, not added
+		}
+		if len(removed)+len(added) > 0 {
 			line := j.in.Published.Line(i)
 			j.f.breach(1, Breach{
 				Kind: KindSensitive, Itemset: slices.Concat(removed, added), Lines: []int{line},
@@ -43,6 +47,10 @@ func (j *judgement) sensitive(ctx context.Context) error {
 					j.in.Original.Line(was), len(removed), len(added)),
 			})
 		}
+	}
+	if missing > 0 {
+		j.f.note("%d occurrences of sensitive items of the original are missing from the "+
+			"published file", missing)
 	}
 	return nil
 }

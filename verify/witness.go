@@ -16,19 +16,20 @@ func (j *judgement) spell(found *shelf, kind string) []Breach {
 			b.Itemset = append(b.Itemset, j.name(kind, code))
 		}
 		b.Lines = j.linesOf(w, kind)
+		b.Itemset = j.named(b.Itemset)
 		set := "{" + strings.Join(b.Itemset, ", ") + "}"
 		switch {
 		case w.beside >= 0 && kind == KindKnowledge:
 			b.Sensitive = j.sens.Dict().Label(w.beside)
-			b.Message = fmt.Sprintf("%q is in %d of the %d transactions that match the "+
-				"knowledge %s, more than 1/%d of them", b.Sensitive, w.needed/j.in.Promise.L,
-				w.support, set, j.in.Promise.L)
+			b.Message = fmt.Sprintf("%s is in %d of the %d transactions that match the "+
+				"knowledge %s%s, more than 1/%d of them", j.what(b.Sensitive),
+				w.needed/j.in.Promise.L, w.support, set, j.have(), j.in.Promise.L)
 		case w.beside >= 0:
 			b.Kind = KindDiversity
 			b.Sensitive = j.sens.Dict().Label(w.beside)
-			b.Message = fmt.Sprintf("%q is in %d of the %d transactions with %s, more than "+
-				"1/%d of them", b.Sensitive, w.needed/j.in.Promise.L, w.support, set,
-				j.in.Promise.L)
+			b.Message = fmt.Sprintf("%s is in %d of the %d transactions with %s%s, more than "+
+				"1/%d of them", j.what(b.Sensitive), w.needed/j.in.Promise.L, w.support, set,
+				j.have(), j.in.Promise.L)
 		case kind == KindKnowledge:
 			b.Message = fmt.Sprintf("the knowledge %s is matched by %d published transactions, "+
 				"fewer than %d", set, w.support, w.needed)
