@@ -26,6 +26,13 @@ type KMInput struct {
 
 	Promise privacy.KM
 
+	// Persons has, of every original line, the person that it is of, numbered from 0; -1: of nobody
+	// known. It is required where the unit of the promise is a person.
+	Persons []int32
+	// Order has, of every published line, the original line that it was made from; nil: they are in
+	// the same order. The lines of the original that it leaves out are missing from the release.
+	Order []int32
+
 	// MaySuppress allows items and whole transactions of the original to be missing from the
 	// release.
 	MaySuppress bool
@@ -57,7 +64,7 @@ func judge(ctx context.Context, in KMInput, limit float64) (*Finding, error) {
 		f: newFinding(in.Promise, "", in.Published.Len()),
 	}
 	for _, step := range []func(context.Context) error{
-		j.recoding, j.sensitive, j.itemsets, j.original, j.compatible, j.negative, j.certain,
+		j.recoding, j.persons, j.sensitive, j.itemsets, j.original, j.compatible, j.negative, j.certain,
 	} {
 		if err := step(ctx); err != nil {
 			return nil, err
@@ -95,7 +102,7 @@ func (in *KMInput) check() error {
 		"verify: a promise against the adversary \"algorithm\" cannot be checked where items "+
 			"may be missing: "+
 			"any line could have any item")
-	return errors.Join(faults...)
+	return errors.Join(append(faults, in.checkOrder(), in.checkPersons())...)
 }
 
 // judgement is a check under way.
@@ -106,6 +113,7 @@ type judgement struct {
 	f     *Finding
 
 	of     []int32          // published line -> original line; nil: the same
+	person []int32          // of each published line; nil: no persons, or the lines are not known
 	sens   *dataset.Dataset // sensitive items of the published lines; nil: none, or not to be had
 	nested bool             // some published line has a node and an ancestor of it
 }
@@ -128,6 +136,9 @@ func (j *judgement) itemsets(ctx context.Context) error {
 	if p.Diverse() {
 		j.f.note("only items that are not sensitive were taken as known: " +
 			"a sensitive item that is known may leave one candidate")
+	}
+	if p.Persons {
+		return j.byPersons(ctx, p)
 	}
 	empty := checkEmpty(j.in.Published, j.sens, p)
 	j.f.breach(empty.count, j.spell(empty, KindSupport)...)
