@@ -24,6 +24,9 @@ func (m *Merged) Recode(dict *Dictionary, to []int32) *Merged {
 // recodeUnits is Recode where units are counted.
 func (m *Merged) recodeUnits(dict *Dictionary, to []int32) *Merged {
 	out := mergeUnits(m.Dataset.Recode(dict, to), m.Units, m.Weights)
+	if m.Of == nil {
+		return out
+	}
 	of := make([]int32, len(m.Of))
 	for i, at := range m.Of {
 		of[i] = out.Of[at]
