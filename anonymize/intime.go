@@ -43,7 +43,7 @@ func (a InTime) AgainstAlgorithm() bool {
 }
 
 // KeepsOfPersons implements OfPersons.
-func (a InTime) KeepsOfPersons(p privacy.KM) error { return keepsOfPersons(a.Algorithm, p) }
+func (a InTime) KeepsOfPersons(p privacy.KM) error { return KeepsOfPersons(a.Algorithm, p) }
 
 // Need implements Forecaster.
 func (a InTime) Need(in Input) (all, alone Need) {

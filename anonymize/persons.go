@@ -35,11 +35,12 @@ func (in Input) admitsOfPersons(a Algorithm) error {
 	if !in.Promise.Persons {
 		return nil
 	}
-	return keepsOfPersons(a, in.Promise)
+	return KeepsOfPersons(a, in.Promise)
 }
 
-// keepsOfPersons is KeepsOfPersons of any algorithm.
-func keepsOfPersons(a Algorithm, p privacy.KM) error {
+// KeepsOfPersons is nil where an algorithm keeps a promise of persons; else it says what it does
+// not keep.
+func KeepsOfPersons(a Algorithm, p privacy.KM) error {
 	if s, is := a.(OfPersons); is {
 		return s.KeepsOfPersons(p)
 	}

@@ -122,3 +122,19 @@ func (u *unitPairs) add(plain *Merged, own []unitPair) {
 	u.several[own[0].unit] = true
 	u.pairs = append(u.pairs, own...)
 }
+
+// Counted is how many transactions, or distinct units, all of it stands for.
+func (m *Merged) Counted() int {
+	total, last := 0, int32(-1)
+	for i := range m.Len() {
+		unit := int32(-1)
+		if m.Units != nil {
+			unit = m.Units[i]
+		}
+		if unit < 0 || unit != last {
+			total += int(m.Weight(i))
+		}
+		last = unit
+	}
+	return total
+}
