@@ -10,19 +10,12 @@ import (
 // behind the last one taken of which it can be a recoding.
 func (j *judgement) align(ctx context.Context, l *liner) (matched bool, err error) {
 	n, p := j.in.Original.Len(), j.in.Published.Len()
-	if n == p && j.in.Order == nil {
+	if n == p {
 		return true, nil
 	}
-	if n != p && (!j.in.MaySuppress || p > n) {
+	if !j.in.MaySuppress || p > n {
 		j.f.breach(1, j.countBreach(l))
 		return false, nil
-	}
-	if j.in.Order != nil {
-		j.of = j.in.Order
-		if p < n {
-			j.f.note("%d transactions of the original are missing from the published file", n-p)
-		}
-		return true, nil
 	}
 	of, err := j.inOrder(ctx, func(original,
 		published []int32,

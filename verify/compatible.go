@@ -124,7 +124,7 @@ func (j *judgement) readable(v *reading) {
 // that it recodes and that obeys (see inOrder).
 func (j *judgement) obeyed(ctx context.Context) error {
 	v := newReading(j.in.Tree, nil)
-	if j.of != nil && j.in.Order == nil {
+	if j.of != nil {
 		l := newLiner(j.in.Tree, j.in.MaySuppress)
 		of, err := j.inOrder(ctx, func(original, published []int32) bool {
 			return l.line(original, published) == nil && v.outside(original, published) == nil
@@ -145,7 +145,7 @@ func (j *judgement) obeyed(ctx context.Context) error {
 	}
 	original, published := j.in.Original.Cursor(), j.in.Published.Cursor()
 	for i := range j.in.Published.Len() {
-		for _, x := range v.outside(original.Tx(j.originalOf(i)), published.Tx(i)) {
+		for _, x := range v.outside(original.Tx(i), published.Tx(i)) {
 			line, t := j.in.Published.Line(i), j.in.Tree
 			u, c := v.place(0, x)
 			j.f.breach(1, Breach{

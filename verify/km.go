@@ -29,9 +29,6 @@ type KMInput struct {
 	// Persons has, of every original line, the person that it is of, numbered from 0; -1: of nobody
 	// known. It is required where the unit of the promise is a person.
 	Persons []int32
-	// Order has, of every published line, the original line that it was made from; nil: they are in
-	// the same order. The lines of the original that it leaves out are missing from the release.
-	Order []int32
 
 	// MaySuppress allows items and whole transactions of the original to be missing from the
 	// release.
@@ -64,7 +61,8 @@ func judge(ctx context.Context, in KMInput, limit float64) (*Finding, error) {
 		f: newFinding(in.Promise, "", in.Published.Len()),
 	}
 	for _, step := range []func(context.Context) error{
-		j.recoding, j.persons, j.sensitive, j.itemsets, j.original, j.compatible, j.negative, j.certain,
+		j.recoding, j.persons, j.sensitive, j.itemsets, j.original, j.compatible, j.negative,
+		j.certain,
 	} {
 		if err := step(ctx); err != nil {
 			return nil, err
@@ -102,7 +100,7 @@ func (in *KMInput) check() error {
 		"verify: a promise against the adversary \"algorithm\" cannot be checked where items "+
 			"may be missing: "+
 			"any line could have any item")
-	return errors.Join(append(faults, in.checkOrder(), in.checkPersons())...)
+	return errors.Join(append(faults, in.checkPersons())...)
 }
 
 // judgement is a check under way.

@@ -18,8 +18,8 @@ import (
 //
 // Knowledge of original items of one line follows as for lines. Proof. The published line has, for
 // each item of J, a node at or above it. Choose one for each: a combination of at most m nodes that
-// occurs, so lines of at least k persons publish all of it, each in a single line, and each of these
-// lines matches J.
+// occurs, so single lines of at least k persons publish all of it, and each of these lines matches
+// J.
 //
 // Shares of sensitive items do not follow where an item may be published at several nodes. The
 // lines that match J are a union over the ways to publish it, and a person may be in several of
@@ -30,26 +30,6 @@ import (
 
 // nobody is the person of a line of nobody known.
 const nobody = -1
-
-// checkOrder refuses an order that is none.
-func (in *KMInput) checkOrder() error {
-	if in.Order == nil || in.Original == nil || in.Published == nil {
-		return nil
-	}
-	if len(in.Order) != in.Published.Len() {
-		return fmt.Errorf("verify: the order is of %d lines, and the published file has %d",
-			len(in.Order), in.Published.Len())
-	}
-	taken := make([]bool, in.Original.Len())
-	for i, of := range in.Order {
-		if of < 0 || int(of) >= len(taken) || taken[of] {
-			return fmt.Errorf("verify: by the order line %d of the published file is of line %d of "+
-				"the original, which is not there or was named before", i+1, of+1)
-		}
-		taken[of] = true
-	}
-	return nil
-}
 
 // checkPersons refuses a promise about persons where it is not known who they are.
 func (in *KMInput) checkPersons() error {
@@ -62,9 +42,9 @@ func (in *KMInput) checkPersons() error {
 	case len(in.Persons) != in.Original.Len():
 		return fmt.Errorf("verify: the persons of %d lines are given, and the original has %d",
 			len(in.Persons), in.Original.Len())
-	case in.Order == nil && in.Published != nil && in.Published.Len() < in.Original.Len():
+	case in.Published != nil && in.Published.Len() < in.Original.Len() && in.MaySuppress:
 		return errors.New("verify: lines of the original are missing from the published file: " +
-			"whose the others are is known by their order alone")
+			"it is not known whose the others are")
 	}
 	for i, p := range in.Persons {
 		if p < nobody || int(p) >= len(in.Persons) {
@@ -80,14 +60,11 @@ func (j *judgement) persons(context.Context) error {
 	if !j.in.Promise.Persons {
 		return nil
 	}
-	if j.of == nil && j.in.Original.Len() != j.in.Published.Len() {
+	if j.in.Original.Len() != j.in.Published.Len() {
 		j.f.note("persons were not looked at: it is not known whose the lines are")
 		return nil
 	}
-	j.person = make([]int32, j.in.Published.Len())
-	for i := range j.person {
-		j.person[i] = j.in.Persons[j.originalOf(i)]
-	}
+	j.person = j.in.Persons
 	return nil
 }
 
@@ -124,7 +101,9 @@ func newPersonLines(lines *dataset.Dataset, person []int32) *personLines {
 	for i := range u.order {
 		u.order[i] = int32(i)
 	}
-	slices.SortStableFunc(u.order, func(a, b int32) int { return cmp.Compare(person[a], person[b]) })
+	slices.SortStableFunc(u.order, func(a, b int32) int {
+		return cmp.Compare(person[a], person[b])
+	})
 	for _, i := range u.order {
 		u.person = append(u.person, person[i])
 	}

@@ -19,27 +19,16 @@ func (t personTwin) holds() bool {
 	return t.ordered() && t.published() && t.original() && t.compatible()
 }
 
-// of is the original line of a published one.
-func (t personTwin) of(i int) int {
-	if t.Order == nil {
-		return i
-	}
-	return int(t.Order[i])
-}
-
 // ordered tells whether each published line comes from its original, with its sensitive items, and
 // none is missing.
 func (t personTwin) ordered() bool {
-	if t.Published.Len() != t.Original.Len() && !t.MaySuppress {
-		return false
-	}
 	for i := range t.Published.Len() {
-		if !t.comes(t.Original.Tx(t.of(i)), t.Published.Tx(i), t.MaySuppress) {
+		if !t.comes(t.Original.Tx(i), t.Published.Tx(i), t.MaySuppress) {
 			return false
 		}
 		if t.OriginalSensitive != nil && t.PublishedSensitive != nil &&
 			(len(t.Published.Tx(i)) > 0 || len(t.PublishedSensitive.Tx(i)) > 0 || !t.MaySuppress) &&
-			!slices.Equal(t.OriginalSensitive.Tx(t.of(i)), t.PublishedSensitive.Tx(i)) {
+			!slices.Equal(t.OriginalSensitive.Tx(i), t.PublishedSensitive.Tx(i)) {
 			return false
 		}
 	}
@@ -55,7 +44,7 @@ func (t personTwin) fine(is func(tx []int32) bool) bool {
 		if !is(t.Published.Tx(i)) {
 			continue
 		}
-		p := t.Persons[t.of(i)]
+		p := t.Persons[i]
 		lines++
 		if p >= 0 {
 			persons[p] = true
@@ -123,7 +112,7 @@ func (t personTwin) compatible() bool {
 	}
 	for i := range t.Published.Len() {
 		tx := t.Published.Tx(i)
-		for _, x := range t.Original.Tx(t.of(i)) {
+		for _, x := range t.Original.Tx(i) {
 			if t.lowest(x, tx) >= 0 && !t.mayBe(x, tx) {
 				return false
 			}
@@ -142,8 +131,7 @@ func (t personTwin) compatible() bool {
 	return true
 }
 
-// randomPersons gives the lines of an input to persons, of whom some have several, and puts the
-// published lines in another order.
+// randomPersons gives the lines of an input to persons, of whom some have several.
 func randomPersons(r *rand.Rand, in KMInput) KMInput {
 	in.Promise.NegativeKnowledge, in.Promise.Persons = false, true
 	n := in.Original.Len()
@@ -158,17 +146,6 @@ func randomPersons(r *rand.Rand, in KMInput) KMInput {
 			in.Persons[i] = nobody
 		}
 	}
-	if r.IntN(3) == 0 {
-		return in
-	}
-	for _, i := range r.Perm(n) {
-		in.Order = append(in.Order, int32(i))
-	}
-	if in.MaySuppress && r.IntN(3) == 0 {
-		in.Order = in.Order[:r.IntN(n)+1]
-	}
-	in.Published = in.Published.Select(in.Order)
-	in.PublishedSensitive = in.PublishedSensitive.Select(in.Order)
 	return in
 }
 
@@ -184,9 +161,9 @@ func TestSoakPersonsAgainstDefinition(t *testing.T) {
 		}
 		f := check(t, in)
 		if want := (personTwin{twin{in}}).holds(); f.Holds != want {
-			t.Fatalf("holds %v, want %v\npromise %v suppress %v\noriginal %v\npublished %v\norder %v\n"+
+			t.Fatalf("holds %v, want %v\npromise %v suppress %v\noriginal %v\npublished %v\n"+
 				"persons %v\nsensitive %v\n%+v", f.Holds, want, in.Promise, in.MaySuppress,
-				spellAll(in.Original), spellAll(in.Published), in.Order, in.Persons,
+				spellAll(in.Original), spellAll(in.Published), in.Persons,
 				spellAll(in.PublishedSensitive), f)
 		}
 		if f.Holds {
@@ -207,7 +184,9 @@ func TestSoakPersonsAgainstDefinition(t *testing.T) {
 }
 
 // asItIs is a release of lines that publish every item as it is.
-func asItIs(t *testing.T, tree *hierarchy.Tree, p privacy.KM, persons []int32, lines ...string) KMInput {
+func asItIs(
+	t *testing.T, tree *hierarchy.Tree, p privacy.KM, persons []int32, lines ...string,
+) KMInput {
 	t.Helper()
 	var txs [][]string
 	for _, l := range lines {
@@ -301,7 +280,6 @@ func TestPersonsThatAreNotKnown(t *testing.T) {
 		"original": func(in *KMInput) { in.Original, in.Persons = nil, nil },
 		"persons":  func(in *KMInput) { in.Persons = nil },
 		"numbered": func(in *KMInput) { in.Persons = []int32{0, 7} },
-		"order":    func(in *KMInput) { in.Order = []int32{0, 0} },
 		"missing": func(in *KMInput) {
 			in.Published, in.MaySuppress = in.Published.Select([]int32{1}), true
 		},

@@ -41,7 +41,9 @@ func keepsOfPersons(in anonymize.Input, published *dataset.Dataset) bool {
 }
 
 // have counts the lines with a set and, unless it is -1, a sensitive item, and their persons.
-func have(in anonymize.Input, published *dataset.Dataset, set []int32, s int32) (lines, persons int) {
+func have(
+	in anonymize.Input, published *dataset.Dataset, set []int32, s int32,
+) (lines, persons int) {
 	met := map[int32]bool{}
 	for i := range published.Len() {
 		if !contains(published.Tx(i), set) || s >= 0 && !slices.Contains(in.Sensitive.Tx(i), s) {

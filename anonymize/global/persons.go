@@ -47,7 +47,8 @@ func (s *state) hidesPersons(in anonymize.Input, txs []int32) bool {
 		s.diversity.diverse(txs, nil) && s.diversity.diversePersons(txs, s.merged.Units, persons))
 }
 
-// diversePersons tells whether no sensitive item is of more than 1/l of the persons of transactions.
+// diversePersons tells whether no sensitive item is of more than 1/l of the persons of some
+// transactions.
 func (d *diversity) diversePersons(txs, units []int32, persons int) bool {
 	last := map[int32]int32{}
 	worst := 0

@@ -5,10 +5,10 @@ import (
 	"mingle/privacy"
 )
 
-// Where the unit is a person, a part or a group needs k distinct persons. A set of nodes that one of
-// its lines publishes is then in lines of k persons of it (of lra as its aa sees to that, of
-// partition as all lines of the group publish it), so in lines of k persons of the whole. What other
-// parts publish adds persons to a set, and takes none away.
+// Where the unit is a person, a part or a group needs k distinct persons. A set of nodes that one
+// of its lines publishes is then in lines of k persons of it: in lra aa sees to that, in partition
+// all lines of the group publish it. So it is in lines of k persons of the whole: what other parts
+// publish adds persons to a set, and takes none away.
 
 // notDiverse refuses l-diversity of persons: what matches an item is a union over parts, in several
 // of which a person may be.

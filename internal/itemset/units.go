@@ -48,8 +48,8 @@ func (r *rows) closeOf(unit, weight int32) {
 // stamp marks what a row of a unit has been counted for: 0 stands for nothing yet.
 func stamp(unit int32) int32 { return unit + 2 }
 
-// countUnit adds to a count what a row of a unit adds after those before it; last is the stamp of the
-// last one.
+// countUnit adds to a count what a row of a unit adds after those before it; last is the stamp of
+// the last one.
 func countUnit(count, last *int32, unit, weight int32) {
 	switch s := stamp(unit); {
 	case unit == noUnit:
