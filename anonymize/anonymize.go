@@ -63,6 +63,9 @@ type Input struct {
 	Tree      *hierarchy.Tree
 	Sensitive *dataset.Dataset // sensitive items of the same transactions; nil: none
 	Promise   privacy.KM
+	// Persons has the person of every transaction, numbered from 0; -1: of nobody known. It is
+	// required where the unit of the promise is a person.
+	Persons []int32
 
 	// Seed is the secret of an algorithm that decides by chance, against somebody who runs the
 	// algorithm in mind; nil: nothing is left to chance. The same seed makes the same release.
@@ -100,11 +103,14 @@ func (in Input) WorkerCount() int {
 func (in Input) MostAtOnce() int { return min(in.Promise.M, max(1, in.Data.MaxLen())) }
 
 // Check refuses, before any work, parameters that are wrong, data for which no generalization keeps
-// the promise, and a promise against an adversary with the algorithm in mind, which Symmetric
-// algorithms alone can keep.
+// the promise, and promises that some algorithms alone can keep: against an adversary with the
+// algorithm in mind (Symmetric), and of persons (OfPersons).
 func (in Input) Check() error {
 	if in.Promise.AgainstAlgorithm() {
 		return NotSymmetric("this algorithm")
+	}
+	if in.Promise.Persons {
+		return errors.New(notOfPersons)
 	}
 	return in.CheckSymmetric()
 }
@@ -125,6 +131,9 @@ func (in Input) CheckSymmetric() error {
 	}
 	if in.Sensitive != nil && in.Sensitive.Len() != in.Data.Len() {
 		return errors.New("sensitive items are not of the same transactions as the data")
+	}
+	if in.Promise.Persons {
+		return in.checkPersons()
 	}
 	n, k := in.Data.Len(), in.Promise.K
 	if n < k {

@@ -10,7 +10,10 @@ import (
 
 // Rows is merged transactions as the itemset package counts in them. They may be packed.
 func Rows(m *dataset.Merged) itemset.Data {
-	return itemset.Data{Len: m.Len(), Items: m.Dict().Len(), Tx: m.Cursor().Tx, Weights: m.Weights}
+	return itemset.Data{
+		Len: m.Len(), Items: m.Dict().Len(), Tx: m.Cursor().Tx,
+		Weights: m.Weights, Units: m.Units,
+	}
 }
 
 // NewIndex indexes merged transactions, whose items are leaves of t, by the nodes above them. What

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"mingle/privacy"
 	"mingle/release"
 )
 
@@ -40,6 +41,9 @@ func (a InTime) AgainstAlgorithm() bool {
 	s, is := a.Algorithm.(Symmetric)
 	return is && s.AgainstAlgorithm()
 }
+
+// KeepsOfPersons implements OfPersons.
+func (a InTime) KeepsOfPersons(p privacy.KM) error { return KeepsOfPersons(a.Algorithm, p) }
 
 // Need implements Forecaster.
 func (a InTime) Need(in Input) (all, alone Need) {

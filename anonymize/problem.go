@@ -17,8 +17,11 @@ type Problem struct {
 
 	// Merged is the transactions, equal ones merged by their items alone.
 	Merged func() *dataset.Merged
+	// Counted is what supports are counted in: Merged or, where the unit is a person, transactions
+	// merged as far as that leaves the numbers of persons as they are.
+	Counted func() *dataset.Merged
 	// Told is the transactions merged where they agree in sensitive items, too, and these of each;
-	// without l-diversity it is Merged, and nil.
+	// without l-diversity it is Merged, and nil. It is not for promises of persons.
 	Told func() Told
 	// Losses has, for every node, what publishing all occurrences below it as the node loses: NCP
 	// times |I| and all occurrences, so that losses compare exactly.
@@ -38,6 +41,12 @@ func NewProblem(in Input) (*Problem, error) {
 	}
 	p := &Problem{Input: in}
 	p.Merged = sync.OnceValue(func() *dataset.Merged { return dataset.Merge(in.Data) })
+	p.Counted = p.Merged
+	if in.Promise.Persons {
+		p.Counted = sync.OnceValue(func() *dataset.Merged {
+			return dataset.MergeUnits(in.Data, in.Persons)
+		})
+	}
 	p.Told = sync.OnceValue(func() Told {
 		if !in.Promise.Diverse() {
 			return Told{Merged: p.Merged()}
@@ -81,12 +90,13 @@ func (p *Problem) Solve(ctx context.Context, a Algorithm) (*release.Generalized,
 	return a.Anonymize(ctx, p.Input)
 }
 
-// admits refuses an algorithm that does not keep a promise against who runs it in mind.
+// admits refuses an algorithm that does not keep a promise against who runs it in mind, or of
+// persons.
 func (in Input) admits(a Algorithm) error {
 	if s, is := a.(Symmetric); in.Promise.AgainstAlgorithm() && !(is && s.AgainstAlgorithm()) {
 		return NotSymmetric("this algorithm")
 	}
-	return nil
+	return in.admitsOfPersons(a)
 }
 
 // Solve makes a problem of an input and has it solved: Anonymize of a Solver.

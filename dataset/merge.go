@@ -11,6 +11,9 @@ type Merged struct {
 	*Dataset
 	Weights []int32 // how many original transactions each stands for; nil: one, nothing is merged
 	Of      []int32 // original transaction -> merged transaction; nil: the same
+	// Units are those of transactions of units that have several, one after the other; -1: the
+	// transaction stands for Weights units. nil: transactions are counted. See MergeUnits.
+	Units []int32
 }
 
 // Unmerged is a dataset with every transaction by itself: what to count on where there is no room

@@ -86,6 +86,10 @@ type KM struct {
 	// Knows is what the adversary has beside those items: the data that was published, or the
 	// algorithm too.
 	Knows Knowledge `json:"adversary,omitempty"`
+
+	// Persons says that the unit of privacy is a person, who may have several transactions: see
+	// persons.go. Without it the unit is a transaction.
+	Persons bool `json:"persons,omitempty"`
 }
 
 // AgainstAlgorithm tells whether the promise holds against somebody who runs the algorithm in mind.
@@ -97,8 +101,10 @@ func (p KM) Validate() error {
 	if p.L != 0 && p.L < 2 {
 		diversity = fmt.Errorf("l (%d) must be at least 2, or 0 for no diversity", p.L)
 	}
-	return errors.Join(atLeast("k", p.K, 2), atLeast("m", p.M, 1), diversity,
-		p.validateSensitive(), p.Knows.validate(p))
+	return errors.Join(
+		atLeast("k", p.K, 2), atLeast("m", p.M, 1), diversity,
+		p.validateSensitive(), p.Knows.validate(p), p.validatePersons(),
+	)
 }
 
 // Parameters are k and m, and what widens the promise.
@@ -113,6 +119,9 @@ func (p KM) Parameters() []Parameter {
 	out = append(out, p.sensitiveParameters()...)
 	if p.AgainstAlgorithm() {
 		out = append(out, Parameter{"adversary", string(p.Knows)})
+	}
+	if p.Persons {
+		out = append(out, Parameter{"persons", true})
 	}
 	return out
 }
@@ -134,11 +143,17 @@ func (p KM) String() string {
 	if p.AgainstAlgorithm() {
 		s += " against any algorithm in mind"
 	}
+	if p.Persons {
+		s += " of persons"
+	}
 	return s
 }
 
 // Inequality spells out the condition that is checked.
 func (p KM) Inequality() string {
+	if p.Persons {
+		return p.inequalityOfPersons()
+	}
 	s := fmt.Sprintf(
 		"support(c) >= %d for every set c of at most %d published items%s that occurs", p.K, p.M,
 		p.Only(","),
@@ -162,8 +177,12 @@ func (p KM) Inequality() string {
 // Adversary is the knowledge against which the promise holds.
 func (p KM) Adversary() string {
 	var s strings.Builder
-	fmt.Fprintf(&s, "knows up to %d items of a person's transaction%s, the hierarchy, and the "+
-		"published data", p.M, p.Only(""))
+	of := "a person's transaction"
+	if p.Persons {
+		of = "one transaction of a person"
+	}
+	fmt.Fprintf(&s, "knows up to %d items of %s%s, the hierarchy, and the published data", p.M, of,
+		p.Only(""))
 	if p.NegativeKnowledge {
 		s.WriteString("; may also know items that the person does not have")
 	}
@@ -193,9 +212,9 @@ func (p KM) NotCovered() []string {
 		fmt.Sprintf("An adversary who knows more than %d items of a person may single the "+
 			"person out.", p.M),
 		"That a person is in the data at all (membership) is not hidden.",
-		"Several transactions of one person, or a second release of overlapping data, are not " +
-			"taken into account.",
+		"A second release of overlapping data is not taken into account.",
 	}
+	out = append(out, p.notCoveredByUnit()...)
 	if p.AgainstAlgorithm() {
 		out = append(out, notAgainstAlgorithm...)
 	} else {

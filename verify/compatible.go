@@ -52,10 +52,11 @@ func (j *judgement) compatible(ctx context.Context) error {
 }
 
 // meetsCertain tells whether the release keeps the condition against any algorithm, which implies
-// that of compatible (see there). It is not defined where items may be missing or are sensitive.
+// that of compatible (see there). It is not defined where items may be missing or are sensitive,
+// and counts lines, not persons.
 func (j *judgement) meetsCertain(ctx context.Context) (bool, error) {
 	if j.in.MaySuppress || j.in.PublishedSensitive != nil || j.in.OriginalSensitive != nil ||
-		j.in.Promise.Diverse() {
+		j.in.Promise.Diverse() || j.in.Promise.Persons {
 		return false, nil
 	}
 	c, err := j.classesOfLines(ctx)
@@ -77,6 +78,9 @@ func (j *judgement) childByChild(ctx context.Context) error {
 		}
 	}
 	v := newReading(j.in.Tree, j.in.Published)
+	if j.person != nil {
+		v.byPersons(j.in.Published, j.person)
+	}
 	if j.in.Original == nil {
 		j.readable(v)
 	}
@@ -167,7 +171,11 @@ func (j *judgement) incompatible(v *reading, w witness) Breach {
 		v.sets = [][]int32{v.arrange(published.Tx(i))}
 		return !slices.ContainsFunc(w.nodes, func(x int32) bool { return !v.covers(0, x) })
 	}, j.in.Published.Line)
-	b.Message = fmt.Sprintf("a person with %q can be in %d lines only, fewer than %d, for "+
+	in := "lines only"
+	if j.person != nil {
+		in = "lines of persons only"
+	}
+	b.Message = fmt.Sprintf("a person with %q can be in %d "+in+", fewer than %d, for "+
 		"whoever reads a node "+
 		"beside a label below it as other than that", b.Itemset, w.support, w.needed)
 	return b

@@ -31,6 +31,10 @@ type KMInput struct {
 
 	Promise privacy.KM
 
+	// Persons has, of every original line, the person that it is of, numbered from 0; -1: of nobody
+	// known. It is required where the unit of the promise is a person.
+	Persons []int32
+
 	// MaySuppress allows items and whole transactions of the original to be missing from the
 	// release.
 	MaySuppress bool
@@ -64,8 +68,8 @@ func judge(ctx context.Context, in KMInput, limit float64) (*Finding, error) {
 		f: newFinding(in.Promise, "", in.Published.Len()),
 	}
 	for _, step := range []func(context.Context) error{
-		j.recoding, j.sensitive, j.itemsets, j.original, j.compatible, j.negative, j.certain,
-		j.columns, j.known,
+		j.recoding, j.persons, j.sensitive, j.itemsets, j.original, j.compatible, j.negative,
+		j.certain, j.columns, j.known,
 	} {
 		if err := step(ctx); err != nil {
 			return nil, err
@@ -105,7 +109,7 @@ func (in *KMInput) check() error {
 		"verify: a promise against the adversary \"algorithm\" cannot be checked where items "+
 			"may be missing: "+
 			"any line could have any item")
-	return errors.Join(faults...)
+	return errors.Join(append(faults, in.checkPersons())...)
 }
 
 // judgement is a check under way.
@@ -116,6 +120,7 @@ type judgement struct {
 	f     *Finding
 
 	of     []int32          // published line -> original line; nil: the same
+	person []int32          // of each published line; nil: no persons, or the lines are not known
 	sens   *dataset.Dataset // sensitive items of the published lines; nil: none, or not to be had
 	nested bool             // some published line has a node and an ancestor of it
 
@@ -147,6 +152,9 @@ func (j *judgement) itemsets(ctx context.Context) error {
 	if len(p.Columns) > 0 {
 		j.f.note("no value of a sensitive column was taken as known: " +
 			"a value that is known may leave one candidate")
+	}
+	if p.Persons {
+		return j.byPersons(ctx, p)
 	}
 	empty := checkEmpty(j.in.Published, j.sens, p)
 	j.f.breach(empty.count, j.spell(empty, KindSupport)...)

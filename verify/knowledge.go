@@ -46,7 +46,10 @@ func (j *judgement) original(ctx context.Context) error {
 	j.f.note("local recoding: that combinations of original items match no fewer than k " +
 		"transactions follows from the published lines covering the original ones and from " +
 		"their own combinations")
-	if p.Diverse() && j.nested {
+	switch {
+	case p.Diverse() && p.Persons:
+		return errUnions(j.adversary(p).steps(), j.limit)
+	case p.Diverse() && j.nested:
 		return j.nestedDiversity(ctx, p)
 	}
 	return nil
@@ -127,6 +130,7 @@ type adversary struct {
 	all        []uint64   // all original transactions; nil: they are not looked at
 	published  []uint64   // all published lines
 	sensitive  [][]uint64 // by sensitive item: the published lines that have it
+	person     []int32    // of each published line; nil: lines are counted, not persons
 }
 
 // statement is what is claimed of a person. Statements that the person has something come before
@@ -190,7 +194,9 @@ func (j *judgement) adversary(p privacy.KM) *adversary {
 // newAdversary is one without statements.
 func (j *judgement) newAdversary(p privacy.KM) *adversary {
 	n := j.in.Published.Len()
-	a := &adversary{promise: p, about: anything, published: ones(n), words: (n + 63) / 64}
+	a := &adversary{
+		promise: p, about: anything, published: ones(n), words: (n + 63) / 64, person: j.person,
+	}
 	if p.Diverse() {
 		a.sensitive = make([][]uint64, j.sens.Dict().Len())
 	}
@@ -275,6 +281,7 @@ type seeker struct {
 	counted int64
 	truths  [][]uint64
 	matches [][]uint64
+	stamps
 }
 
 // add checks the knowledge with statement i more, and everything beyond it with later statements.
@@ -306,13 +313,20 @@ func (s *seeker) add(knowledge []int32, truth, match []uint64, i int) {
 	}
 	s.counted++
 	knowledge = append(slices.Clip(knowledge), int32(st.claim))
+	support := n
+	if s.person != nil {
+		support = s.personsIn(m, nil, s.person)
+	}
 	if s.isNew(knowledge) {
-		if n < s.promise.K && !s.ratiosOnly {
-			s.found.add(knowledge, -1, n, s.promise.K)
+		if support < s.promise.K && !s.ratiosOnly {
+			s.found.file(witness{knowledge, -1, support, s.promise.K, s.person != nil})
 			return
 		}
 		s.ratios(knowledge, m, n)
-	} else if n < s.promise.K {
+		if s.person != nil {
+			s.ratiosOfPersons(knowledge, m, support)
+		}
+	} else if support < s.promise.K {
 		return
 	}
 	if len(knowledge) < s.promise.M {

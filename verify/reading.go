@@ -15,6 +15,7 @@ type reading struct {
 	// of each line: its labels from left to right, a node before what is below it
 	sets   [][]int32
 	weight []int     // how often it is published
+	person []int32   // whose it is, -1: nobody's; they come one after the other. nil: no persons
 	with   [][]int32 // by node: the lines that publish it
 	torn   [][]int32 // by node: its torn children
 
@@ -143,7 +144,7 @@ func (v *reading) extend(nodes, others []int32) {
 	}
 	key := keyOf(nodes)
 	if !v.safe[key] {
-		if v.count(nodes) < v.k && !v.below(nodes) {
+		if n, _ := v.count(nodes); n < v.k && !v.below(nodes) {
 			return
 		}
 		if len(v.safe) >= maxSafe {
@@ -151,7 +152,10 @@ func (v *reading) extend(nodes, others []int32) {
 		}
 		v.safe[key] = true
 	}
-	if len(nodes) == v.m || len(others) == 0 || v.count(slices.Concat(nodes, others)) >= v.k {
+	if len(nodes) == v.m || len(others) == 0 {
+		return
+	}
+	if n, _ := v.count(slices.Concat(nodes, others)); n >= v.k {
 		return // who covers all of them covers every part
 	}
 	for i, u := range others {
@@ -180,8 +184,8 @@ func (v *reading) below(nodes []int32) bool {
 		}
 	}
 	if largest < 0 {
-		n := v.count(nodes)
-		if n == 0 {
+		n, some := v.count(nodes)
+		if !some {
 			return true // one of them is below a label of the line that it cannot be at
 		}
 		if key := keyOf(nodes); !v.told[key] {
@@ -194,27 +198,34 @@ func (v *reading) below(nodes []int32) bool {
 	safe := true
 	for _, c := range v.tree.Children(nodes[largest]) {
 		nodes[largest] = c
-		if v.count(nodes) < v.k && v.ctx.Err() == nil && v.found.count < maxPerTask {
+		n, _ := v.count(nodes)
+		if n < v.k && v.ctx.Err() == nil && v.found.count < maxPerTask {
 			safe = v.below(nodes) && safe
 		}
 	}
 	return safe
 }
 
-// count is how many published lines cover all of the nodes; counting ends at k.
-func (v *reading) count(nodes []int32) int {
+// count is how many published lines, or persons with such lines, cover all of the nodes; counting
+// ends at k. It also tells whether some line does.
+func (v *reading) count(nodes []int32) (n int, some bool) {
 	v.counted++
 	sets := make([]lineSet, 0, 8)
 	for _, u := range nodes {
 		sets = append(sets, v.covering(u))
 	}
 	slices.SortFunc(sets, func(a, b lineSet) int { return a.size - b.size })
-	n := 0
+	last := int32(nobody)
 	sets[0].eachWith(sets[1:], func(line int32) bool {
-		n += v.weight[line]
+		some = true
+		if v.person == nil {
+			n += v.weight[line]
+		} else if p := v.person[line]; p != nobody && p != last {
+			n, last = n+1, p
+		}
 		return n < v.k
 	})
-	return n
+	return n, some
 }
 
 // maxCovered bounds the bytes of the sets of lines that are kept.

@@ -11,11 +11,13 @@ type witness struct {
 	beside  int32   // the sensitive item, or the class of lines, that it breaks with; -1: none
 	support int
 	needed  int
+	persons bool // support and needed are of persons, not of lines
 }
 
 func compareWitnesses(a, b witness) int {
 	return cmp.Or(cmp.Compare(len(a.nodes), len(b.nodes)),
-		slices.Compare(a.nodes, b.nodes), cmp.Compare(a.beside, b.beside))
+		slices.Compare(a.nodes, b.nodes), cmp.Compare(a.beside, b.beside),
+		cmp.Compare(a.needed, b.needed))
 }
 
 // shelf keeps the first witnesses in order and counts all.
@@ -26,12 +28,21 @@ type shelf struct {
 
 // add files a witness; nodes is copied only when it is kept.
 func (s *shelf) add(nodes []int32, beside int32, support, needed int) {
+	s.file(witness{nodes: nodes, beside: beside, support: support, needed: needed})
+}
+
+// addPersons is add where persons were counted.
+func (s *shelf) addPersons(nodes []int32, beside int32, support, needed int) {
+	s.file(witness{nodes, beside, support, needed, true})
+}
+
+func (s *shelf) file(w witness) {
 	s.count++
 	full := len(s.kept) == maxBreaches
-	if full && len(nodes) > len(s.kept[maxBreaches-1].nodes) {
+	if full && len(w.nodes) > len(s.kept[maxBreaches-1].nodes) {
 		return
 	}
-	w := witness{slices.Clone(nodes), beside, support, needed}
+	w.nodes = slices.Clone(w.nodes)
 	slices.Sort(w.nodes)
 	s.keep(w)
 }

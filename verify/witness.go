@@ -18,21 +18,31 @@ func (j *judgement) spell(found *shelf, kind string) []Breach {
 		b.Lines = j.linesOf(w, kind)
 		b.Itemset = j.named(b.Itemset)
 		set := "{" + strings.Join(b.Itemset, ", ") + "}"
+		unit := "transactions"
+		if w.persons {
+			unit = "persons"
+		}
 		switch {
 		case w.beside >= 0 && kind == KindKnowledge:
 			b.Sensitive = j.sens.Dict().Label(w.beside)
-			b.Message = fmt.Sprintf("%s is in %d of the %d transactions that match the "+
+			b.Message = fmt.Sprintf("%s is in %d of the %d %s that match the "+
 				"knowledge %s%s, more than 1/%d of them", j.what(b.Sensitive),
-				w.needed/j.in.Promise.L, w.support, set, j.have(), j.in.Promise.L)
+				w.needed/j.in.Promise.L, w.support, unit, set, j.have(), j.in.Promise.L)
 		case w.beside >= 0:
 			b.Kind = KindDiversity
 			b.Sensitive = j.sens.Dict().Label(w.beside)
-			b.Message = fmt.Sprintf("%s is in %d of the %d transactions with %s%s, more than "+
-				"1/%d of them", j.what(b.Sensitive), w.needed/j.in.Promise.L, w.support, set,
+			b.Message = fmt.Sprintf("%s is in %d of the %d %s with %s%s, more than "+
+				"1/%d of them", j.what(b.Sensitive), w.needed/j.in.Promise.L, w.support, unit, set,
 				j.have(), j.in.Promise.L)
+		case kind == KindKnowledge && w.persons:
+			b.Message = fmt.Sprintf("the knowledge %s is matched by published transactions of "+
+				"%d persons, fewer than %d", set, w.support, w.needed)
 		case kind == KindKnowledge:
 			b.Message = fmt.Sprintf("the knowledge %s is matched by %d published transactions, "+
 				"fewer than %d", set, w.support, w.needed)
+		case w.persons:
+			b.Message = fmt.Sprintf("%s is in published transactions of %d persons, fewer than %d",
+				set, w.support, w.needed)
 		default:
 			b.Message = fmt.Sprintf("%s is in %d published transactions, fewer than %d", set,
 				w.support, w.needed)

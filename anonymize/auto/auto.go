@@ -73,7 +73,7 @@ func (a Algorithm) Anonymize(
 	ctx context.Context, in anonymize.Input,
 ) (*release.Generalized, error) {
 	check := in.Check
-	if a.AgainstAlgorithm() {
+	if a.AgainstAlgorithm() || in.Promise.Persons {
 		check = in.CheckSymmetric
 	}
 	if err := check(); err != nil {
@@ -142,7 +142,7 @@ func (a Algorithm) trials(in anonymize.Input) []trial {
 	for _, whole := range []anonymize.Algorithm{vertical, horizontal, partition.Algorithm{}} {
 		list = append(list, trial{Algorithm: whole})
 	}
-	return append(list, a.suppressing(trial{Algorithm: best, early: true})...)
+	return ofPersons(in, append(list, a.suppressing(trial{Algorithm: best, early: true})...))
 }
 
 // effort is that of local on data of some size. Its time with an effort of 1 is about in proportion

@@ -191,7 +191,7 @@ func Optimum(in anonymize.Input) (int64, bool) {
 		published := in.Data.Recode(in.Tree.Dict(), c.Map())
 		hides := !in.Promise.NegativeKnowledge ||
 			HidesAbsence(published, in.Sensitive, in.Tree, in.Promise)
-		if hides && Keeps(published, in.Sensitive, in.Promise) {
+		if hides && KeepsInput(in, published) {
 			best, found = cost, true
 		}
 	}

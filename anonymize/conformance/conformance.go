@@ -35,6 +35,9 @@ type Suite struct {
 	// MemoryMatters leaves out bounds on memory, for algorithms that do something else where there
 	// is little.
 	MemoryMatters bool
+	// Persons gives the transactions of every instance to persons, of whom some have several: the
+	// promise is of persons. Releases are judged by enumeration and by the verifier then.
+	Persons bool
 	// Check, if set, is called with every instance and its release.
 	Check func(t *testing.T, in anonymize.Input, g *release.Generalized)
 }
@@ -53,7 +56,9 @@ func (s Suite) Run(t *testing.T) {
 		in.Promise.K = 300 // nearly all of it is rare
 		f.Interrupt(t, in)
 	})
-	t.Run("edges", s.edges)
+	if !s.Persons {
+		t.Run("edges", s.edges)
+	}
 }
 
 // Interrupt ends the context of an algorithm at its first look at it, at its second, and later: it
@@ -87,6 +92,7 @@ func (s Suite) family() Family[anonymize.Input, *release.Generalized] {
 		Published: lines,
 		Permute: func(in anonymize.Input, perm []int32) anonymize.Input {
 			in.Data = in.Data.Select(perm)
+			in.Persons = anonymize.PersonsOf(in.Persons, perm)
 			return in
 		},
 		Records:  func(in anonymize.Input) int { return in.Data.Len() },
@@ -128,15 +134,17 @@ func (s Suite) verify(t *testing.T, in anonymize.Input, g *release.Generalized) 
 	if g.Withheld != nil {
 		seen.Sensitive = g.Sensitive
 	}
-	if in.Data.Len() > enumerable {
+	if in.Data.Len() > enumerable || s.Persons {
 		f, err := verify.KM(t.Context(), verify.KMInput{
 			Tree: in.Tree, Published: g.Published(), PublishedSensitive: seen.Sensitive,
 			Original: in.Data, OriginalSensitive: in.Sensitive,
-			Promise: in.Promise, MaySuppress: suppresses(g),
+			Promise: in.Promise, Persons: in.Persons, MaySuppress: suppresses(g),
 		})
 		if err != nil || !f.Holds {
 			t.Fatalf("the verifier refuses the release: %v %+v", err, f)
 		}
+	}
+	if in.Data.Len() > enumerable {
 		return
 	}
 	if !keeps(seen, g.Published()) {
@@ -167,18 +175,24 @@ func (s Suite) random(rng *rand.Rand) anonymize.Input {
 		in.Promise.NegativeKnowledge = false
 	}
 	in.Promise.Knows = s.Knows
+	if s.Persons {
+		in = brute.RandomPersons(rng, in)
+	}
 	return in
 }
 
 func (s Suite) medium(seed uint64) anonymize.Input {
 	in := Medium(seed)
 	in.Promise.Knows = s.Knows
+	if s.Persons {
+		in = brute.RandomPersons(rand.New(rand.NewPCG(seed, 1)), in)
+	}
 	return in
 }
 
 // keeps judges published data by enumeration.
 func keeps(in anonymize.Input, published *dataset.Dataset) bool {
-	return brute.Keeps(published, in.Sensitive, in.Promise) &&
+	return brute.KeepsInput(in, published) &&
 		(!in.Promise.NegativeKnowledge || brute.HidesAbsence(published, in.Sensitive, in.Tree,
 			in.Promise))
 }

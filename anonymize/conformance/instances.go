@@ -44,6 +44,9 @@ func Describe(in anonymize.Input) string {
 		}
 	}
 	s.WriteString("\ndata: " + Spell(in.Data))
+	if in.Promise.Persons {
+		fmt.Fprintf(&s, "\npersons: %v", in.Persons)
+	}
 	if in.Sensitive != nil {
 		s.WriteString("\nsensitive: " + Spell(in.Sensitive))
 	}

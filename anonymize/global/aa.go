@@ -18,6 +18,7 @@ import (
 
 	"mingle/anonymize"
 	"mingle/internal/itemset"
+	"mingle/privacy"
 	"mingle/release"
 )
 
@@ -30,6 +31,9 @@ func (AA) Name() string { return "aa" }
 
 // WorksOnPacked implements anonymize.PackedCapable.
 func (AA) WorksOnPacked() bool { return true }
+
+// KeepsOfPersons implements anonymize.OfPersons.
+func (AA) KeepsOfPersons(privacy.KM) error { return nil }
 
 // Anonymize implements anonymize.Algorithm.
 func (a AA) Anonymize(ctx context.Context, in anonymize.Input) (*release.Generalized, error) {
@@ -53,6 +57,9 @@ func (DA) Name() string { return "da" }
 
 // WorksOnPacked implements anonymize.PackedCapable.
 func (DA) WorksOnPacked() bool { return true }
+
+// KeepsOfPersons implements anonymize.OfPersons.
+func (DA) KeepsOfPersons(privacy.KM) error { return nil }
 
 // Anonymize implements anonymize.Algorithm.
 func (a DA) Anonymize(ctx context.Context, in anonymize.Input) (*release.Generalized, error) {

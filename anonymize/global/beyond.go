@@ -69,6 +69,9 @@ func transactions(at []itemset.Place) []int32 {
 
 // hides tells whether merged transactions are enough to hide in, and diverse.
 func (s *state) hides(in anonymize.Input, txs []int32) bool {
+	if s.merged.Units != nil {
+		return s.hidesPersons(in, txs)
+	}
 	total := 0
 	for _, i := range txs {
 		total += int(s.merged.Weight(int(i)))

@@ -19,6 +19,9 @@ type diversity struct {
 
 // mergeInput is the merged transactions; the diversity is nil where none is asked.
 func mergeInput(p *anonymize.Problem) (*dataset.Merged, *diversity) {
+	if p.Promise.Persons {
+		return mergePersons(p)
+	}
 	if p.Promise.Diverse() {
 		told := p.Told()
 		return told.Merged, &diversity{
@@ -34,13 +37,19 @@ func mergeInput(p *anonymize.Problem) (*dataset.Merged, *diversity) {
 }
 
 // diverse tells whether no sensitive item is in more than 1/l of the transactions, which are merged
-// ones of the given weights.
+// ones of the given weights, or 1 each.
 func (d *diversity) diverse(txs []int32, weights []int32) bool {
+	weight := func(i int32) int {
+		if weights == nil {
+			return 1
+		}
+		return int(weights[i])
+	}
 	total, any := 0, 0
 	for _, i := range txs {
-		total += int(weights[i])
+		total += weight(i)
 		if len(d.sensitive.Tx(int(i))) > 0 {
-			any += int(weights[i])
+			any += weight(i)
 		}
 	}
 	if any*d.l <= total {
@@ -49,7 +58,7 @@ func (d *diversity) diverse(txs []int32, weights []int32) bool {
 	worst := 0
 	for _, i := range txs {
 		for _, s := range d.sensitive.Tx(int(i)) {
-			d.counts[s] += int(weights[i])
+			d.counts[s] += weight(i)
 			worst = max(worst, d.counts[s])
 		}
 	}

@@ -62,7 +62,7 @@ func (s *state) mayLower(ctx context.Context, in anonymize.Input, u int32) (bool
 		return s.index.NodeSupport(a) - s.index.NodeSupport(b)
 	})
 	for _, c := range children {
-		if n := s.index.NodeSupport(c); 0 < n && n < in.Promise.K {
+		if s.index.Occurs(c) && s.index.NodeSupport(c) < in.Promise.K {
 			return false, nil
 		}
 	}
@@ -82,7 +82,7 @@ func (s *state) mayLower(ctx context.Context, in anonymize.Input, u int32) (bool
 // of which c is one.
 func (s *state) company(c, u int32) itemset.Data {
 	b := dataset.NewBuilder(s.tree.Dict())
-	var weights, tx []int32
+	var weights, units, tx []int32
 	for _, i := range s.index.Tids(c) {
 		tx = tx[:0]
 		for _, leaf := range s.merged.Tx(int(i)) {
@@ -96,8 +96,11 @@ func (s *state) company(c, u int32) itemset.Data {
 		}
 		b.Add(tx)
 		weights = append(weights, s.merged.Weight(int(i)))
+		if s.merged.Units != nil {
+			units = append(units, s.merged.Units[i])
+		}
 	}
-	return anonymize.Rows(&dataset.Merged{Dataset: b.Build(), Weights: weights})
+	return anonymize.Rows(&dataset.Merged{Dataset: b.Build(), Weights: weights, Units: units})
 }
 
 // childAbove is the child of u that covers a leaf.

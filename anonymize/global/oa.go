@@ -48,6 +48,9 @@ func Cuts(t *hierarchy.Tree) *big.Int {
 	return below[t.Root()]
 }
 
+// KeepsOfPersons implements anonymize.OfPersons.
+func (OA) KeepsOfPersons(privacy.KM) error { return nil }
+
 // Anonymize implements anonymize.Algorithm.
 func (a OA) Anonymize(ctx context.Context, in anonymize.Input) (*release.Generalized, error) {
 	return anonymize.Solve(ctx, in, a)

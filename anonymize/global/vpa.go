@@ -19,6 +19,7 @@ import (
 	"mingle/anonymize"
 	"mingle/hierarchy"
 	"mingle/internal/par"
+	"mingle/privacy"
 	"mingle/release"
 )
 
@@ -34,6 +35,9 @@ func (VPA) Name() string { return "vpa" }
 
 // Need implements anonymize.Forecaster.
 func (VPA) Need(in anonymize.Input) (all, alone anonymize.Need) { return needOfWalks(in, 120) }
+
+// KeepsOfPersons implements anonymize.OfPersons.
+func (VPA) KeepsOfPersons(privacy.KM) error { return nil }
 
 // Anonymize implements anonymize.Algorithm.
 func (a VPA) Anonymize(ctx context.Context, in anonymize.Input) (*release.Generalized, error) {

@@ -49,6 +49,9 @@ func (LRA) Need(in anonymize.Input) (all, alone anonymize.Need) {
 	return n, n
 }
 
+// KeepsOfPersons implements anonymize.OfPersons.
+func (LRA) KeepsOfPersons(p privacy.KM) error { return notDiverse("lra", p) }
+
 // Anonymize implements anonymize.Algorithm.
 func (a LRA) Anonymize(ctx context.Context, in anonymize.Input) (*release.Generalized, error) {
 	return anonymize.Solve(ctx, in, a)
@@ -236,6 +239,7 @@ func (r *localRecoding) solve(ctx context.Context, from, to int, txs []int32) (*
 	if in.Sensitive != nil {
 		in.Sensitive = in.Sensitive.Select(txs)
 	}
+	in.Persons = anonymize.PersonsOf(in.Persons, txs)
 	in.Workers, in.Progress = 1, nil
 	g, err := global.AA{}.Anonymize(ctx, in)
 	var infeasible *privacy.Infeasible

@@ -27,6 +27,7 @@ import (
 	"mingle/dataset"
 	"mingle/hierarchy"
 	"mingle/internal/par"
+	"mingle/privacy"
 	"mingle/release"
 )
 
@@ -46,6 +47,9 @@ func (Algorithm) Need(anonymize.Input) (all, alone anonymize.Need) {
 // AgainstAlgorithm implements anonymize.Symmetric: groups of at least k identical lines, which do
 // not depend on the order of the transactions.
 func (Algorithm) AgainstAlgorithm() bool { return true }
+
+// KeepsOfPersons implements anonymize.OfPersons.
+func (Algorithm) KeepsOfPersons(p privacy.KM) error { return notDiverse("partition", p) }
 
 // Anonymize implements anonymize.Algorithm. The release has the group of every transaction in
 // Parts; empty transactions are in none (-1).
@@ -88,7 +92,7 @@ type run struct {
 	in      anonymize.Input
 	tree    *hierarchy.Tree
 	merged  *dataset.Merged
-	members [][]int32 // merged transaction -> original ones; only with sensitive items
+	members [][]int32 // merged transaction -> original ones; only with sensitive items or persons
 	weak    bool      // nodes of at most m leaves must not be published; see newRun
 }
 
@@ -102,7 +106,7 @@ type group struct {
 func newRun(p *anonymize.Problem) *run {
 	in := p.Input
 	r := &run{in: in, tree: in.Tree, merged: p.Merged()}
-	if in.Promise.Diverse() {
+	if in.Promise.Diverse() || in.Promise.Persons {
 		r.members = make([][]int32, r.merged.Len())
 		for i, of := range r.merged.Of {
 			r.members[of] = append(r.members[of], int32(i))
@@ -220,6 +224,9 @@ func without(nodes []int32, u int32) []int32 {
 
 // legal tells whether transactions may be a group of their own.
 func (r *run) legal(txs []int32) bool {
+	if r.in.Promise.Persons {
+		return r.enoughPersons(txs)
+	}
 	if r.weight(txs) < r.in.Promise.K {
 		return false
 	}

@@ -124,7 +124,7 @@ func (r *run) loss(u int32) int64 {
 
 // fillUp moves transactions out of the legal buckets until the leftovers are legal too, by the
 // cheaper of two ways: the cheapest transactions that one bucket can spare, or whole buckets.
-// Without sensitive items either way exists; with them only the second.
+// Without sensitive items and persons either way exists; with them only the second.
 func (r *run) fillUp(s *split) {
 	slices.SortStableFunc(s.groups, func(a, b bucket) int {
 		return cmp.Compare(a.gain(),

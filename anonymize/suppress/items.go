@@ -56,7 +56,7 @@ func (s items) below(i, u int32) []int32 {
 }
 
 func (s items) rows(gone []bool) *dataset.Merged {
-	return &dataset.Merged{Dataset: withoutItems(s.merged.Dataset, gone), Weights: s.merged.Weights}
+	return s.like(withoutItems(s.merged.Dataset, gone))
 }
 
 func (s items) left(gone []bool) anonymize.Input {
@@ -100,10 +100,10 @@ func (s items) losses(g *release.Generalized) []int64 {
 
 // touched is what the transactions under an item's node publish beside it: no other set gets a
 // transaction that it had not.
-func (s items) touched(cut []int32, gone []bool, item int32) (*dataset.Dataset, []int32, int) {
+func (s items) touched(cut []int32, gone []bool, item int32) (*dataset.Merged, int) {
 	u := cut[item]
-	b := dataset.NewBuilder(s.tree.Dict())
-	var weights, tx []int32
+	b := some{Builder: dataset.NewBuilder(s.tree.Dict())}
+	var tx []int32
 	for _, i := range s.index.Tids(u) {
 		tx = tx[:0]
 		has := false
@@ -115,9 +115,8 @@ func (s items) touched(cut []int32, gone []bool, item int32) (*dataset.Dataset, 
 			}
 		}
 		if has {
-			b.Add(tx)
-			weights = append(weights, s.merged.Weights[i])
+			b.add(s.base, i, tx)
 		}
 	}
-	return b.Build(), weights, min(s.in.Promise.M, s.in.Data.MaxLen()) - 1
+	return b.merged(), min(s.in.Promise.M, s.in.Data.MaxLen()) - 1
 }

@@ -25,8 +25,8 @@ type kind interface {
 	// losses are what the occurrences that go with each unit lose in a release of the whole input.
 	losses(g *release.Generalized) []int64
 	// touched is the data at a cut in which all sets must be frequent if a unit is to come back, as
-	// sets of at most so many nodes, with weights.
-	touched(cut []int32, gone []bool, unit int32) (d *dataset.Dataset, weights []int32, m int)
+	// sets of at most so many nodes.
+	touched(cut []int32, gone []bool, unit int32) (d *dataset.Merged, m int)
 }
 
 // base is what both kinds have in common.
@@ -34,12 +34,46 @@ type base struct {
 	in     anonymize.Input
 	tree   *hierarchy.Tree
 	merged *dataset.Merged
+	lines  []int32        // by merged transaction: how many transactions it stands for
 	index  *itemset.Index // of all of merged
 }
 
 func newBase(in anonymize.Input) base {
-	m := dataset.Merge(in.Data)
-	return base{in, in.Tree, m, anonymize.NewIndex(m, in.Tree, 0)}
+	var m *dataset.Merged
+	if in.Promise.Persons {
+		m = dataset.MergeUnits(in.Data, in.Persons)
+	} else {
+		m = dataset.Merge(in.Data)
+	}
+	b := base{in, in.Tree, m, make([]int32, m.Len()), anonymize.NewIndex(m, in.Tree, 0)}
+	for _, i := range m.Of {
+		b.lines[i]++
+	}
+	return b
+}
+
+// some collects merged transactions that were changed.
+type some struct {
+	*dataset.Builder
+	weights, units []int32
+}
+
+// add adds what has become of merged transaction i.
+func (s *some) add(b base, i int32, tx []int32) {
+	s.Add(tx)
+	s.weights = append(s.weights, b.merged.Weights[i])
+	if b.merged.Units != nil {
+		s.units = append(s.units, b.merged.Units[i])
+	}
+}
+
+func (s *some) merged() *dataset.Merged {
+	return &dataset.Merged{Dataset: s.Build(), Weights: s.weights, Units: s.units}
+}
+
+// like is data in place of the merged transactions.
+func (b base) like(d *dataset.Dataset) *dataset.Merged {
+	return &dataset.Merged{Dataset: d, Weights: b.merged.Weights, Units: b.merged.Units}
 }
 
 // release starts a release of the whole input.

@@ -49,8 +49,8 @@ func (s *search) bringBack(ctx context.Context, c choice) (bool, error) {
 	}
 	changed := false
 	for _, unit := range s.goneUnits(c) {
-		d, weights, m := s.touched(c.cut, c.gone, unit)
-		ok, err := allFrequent(ctx, d, weights, s.k, m)
+		d, m := s.touched(c.cut, c.gone, unit)
+		ok, err := allFrequent(ctx, d, s.k, m)
 		if err != nil {
 			return false, err
 		}
@@ -72,17 +72,11 @@ func (s *search) goneUnits(c choice) []int32 {
 	return out
 }
 
-// allFrequent tells whether every set of at most m items that occurs in weighted transactions, the
+// allFrequent tells whether every set of at most m items that occurs in merged transactions, the
 // empty one included, has support at least k.
-func allFrequent(ctx context.Context, d *dataset.Dataset, weights []int32, k, m int) (bool, error) {
-	total := 0
-	for _, w := range weights {
-		total += int(w)
-	}
-	if ok := total == 0 || total >= k; !ok || m <= 0 {
+func allFrequent(ctx context.Context, d *dataset.Merged, k, m int) (bool, error) {
+	if ok := d.Len() == 0 || d.Counted() >= k; !ok || m <= 0 {
 		return ok, context.Cause(ctx)
 	}
-	return itemset.AllFrequent(
-		ctx, anonymize.Rows(&dataset.Merged{Dataset: d, Weights: weights}), m, k,
-	)
+	return itemset.AllFrequent(ctx, anonymize.Rows(d), m, k)
 }

@@ -34,6 +34,9 @@ func (a Items) Name() string { return a.Inner.Name() + ", items suppressed" }
 // Randomized implements anonymize.Randomized.
 func (a Items) Randomized() bool { return anonymize.IsRandomized(a.Inner) }
 
+// KeepsOfPersons implements anonymize.OfPersons.
+func (a Items) KeepsOfPersons(p privacy.KM) error { return anonymize.KeepsOfPersons(a.Inner, p) }
+
 // Anonymize implements anonymize.Algorithm.
 func (a Items) Anonymize(ctx context.Context, in anonymize.Input) (*release.Generalized, error) {
 	if in.Promise.NegativeKnowledge {
@@ -76,6 +79,11 @@ func (a Transactions) Name() string { return a.Inner.Name() + ", transactions su
 
 // Randomized implements anonymize.Randomized.
 func (a Transactions) Randomized() bool { return anonymize.IsRandomized(a.Inner) }
+
+// KeepsOfPersons implements anonymize.OfPersons.
+func (a Transactions) KeepsOfPersons(p privacy.KM) error {
+	return anonymize.KeepsOfPersons(a.Inner, p)
+}
 
 // Anonymize implements anonymize.Algorithm.
 func (a Transactions) Anonymize(

@@ -12,7 +12,7 @@ type transactions struct{ base }
 
 func (s transactions) sizes() []int64 {
 	out := make([]int64, s.merged.Len())
-	for i, w := range s.merged.Weights {
+	for i, w := range s.lines {
 		out[i] = int64(len(s.merged.Tx(i))) * int64(w)
 	}
 	return out
@@ -22,7 +22,7 @@ func (s transactions) sizes() []int64 {
 func (s transactions) pick(x *itemset.Index, nodes []int32, gone []bool) []int32 {
 	best, most := int32(-1), -1
 	x.Each(nodes, func(i int32) bool {
-		if n := len(s.merged.Tx(int(i))) * int(s.merged.Weights[i]); !gone[i] && n > most {
+		if n := len(s.merged.Tx(int(i))) * int(s.lines[i]); !gone[i] && n > most {
 			best, most = i, n
 		}
 		return true
@@ -40,7 +40,7 @@ func (s transactions) rows(gone []bool) *dataset.Merged {
 			b.Add(s.merged.Tx(i))
 		}
 	}
-	return &dataset.Merged{Dataset: b.Build(), Weights: s.merged.Weights}
+	return s.like(b.Build())
 }
 
 // left is the transactions that stay: what is promised holds with and without empty lines for the
@@ -64,6 +64,7 @@ func (s transactions) left(gone []bool) anonymize.Input {
 	if in.Sensitive != nil {
 		in.Sensitive = in.Sensitive.Select(stay)
 	}
+	in.Persons = anonymize.PersonsOf(in.Persons, stay)
 	return in
 }
 
@@ -106,15 +107,13 @@ func (s transactions) losses(g *release.Generalized) []int64 {
 }
 
 // touched is what all transactions publish of the nodes that one of them would.
-func (s transactions) touched(cut []int32, gone []bool, unit int32) (*dataset.Dataset, []int32,
-	int,
-) {
+func (s transactions) touched(cut []int32, gone []bool, unit int32) (*dataset.Merged, int) {
 	has := make([]bool, s.tree.Nodes())
 	for _, leaf := range s.merged.Tx(int(unit)) {
 		has[cut[leaf]] = true
 	}
-	b := dataset.NewBuilder(s.tree.Dict())
-	var weights, tx []int32
+	b := some{Builder: dataset.NewBuilder(s.tree.Dict())}
+	var tx []int32
 	for i := range s.merged.Len() {
 		if gone[i] && int32(i) != unit {
 			continue
@@ -126,9 +125,8 @@ func (s transactions) touched(cut []int32, gone []bool, unit int32) (*dataset.Da
 			}
 		}
 		if len(tx) > 0 {
-			b.Add(tx)
-			weights = append(weights, s.merged.Weights[i])
+			b.add(s.base, int32(i), tx)
 		}
 	}
-	return b.Build(), weights, min(s.in.Promise.M, s.in.Data.MaxLen())
+	return b.merged(), min(s.in.Promise.M, s.in.Data.MaxLen())
 }

@@ -36,13 +36,14 @@ func newBounded(ctx context.Context, w *Walk, v Pass) *bounded {
 	l.limit = max(1, min(l.bound/bytesAPair(v.M), w.mostPairs))
 	l.marks = make([]uint64, w.Data.Items)
 	l.mine = slices.Repeat([]int32{-1}, len(w.nodes))
-	l.plain.rows = &rows{}
+	l.plain.rows = &rows{units: unitsOf(&w.Data)}
 	return l
 }
 
 // extensions is what a pass finds behind a path.
 type extensions struct {
 	support []int32 // by rank
+	last    []int32 // by rank, where units are counted: stamps
 	size    []int64 // by rank: pairs from there on, in all transactions
 	touched []int32 // ranks that occur, ascending
 	total   int     // support of the path itself
@@ -103,23 +104,32 @@ func (l *bounded) fitting(children []int32, x *extensions) int {
 // look makes a pass that counts what extends a path.
 func (l *bounded) look(path []int32) *extensions {
 	x := &extensions{support: make([]int32, len(l.nodes)), size: make([]int64, len(l.nodes))}
-	l.stream(path, nil, func(rest []int32, weight int32) {
-		x.total += int(weight)
+	if l.Data.Units != nil {
+		x.last = make([]int32, len(l.nodes))
+	}
+	total, last := int32(0), int32(0)
+	l.stream(path, nil, func(rest []int32, unit, weight int32) {
+		countUnit(&total, &last, unit, weight)
 		for i, e := range rest {
-			if x.support[e] == 0 {
+			if x.size[e] == 0 {
 				x.touched = append(x.touched, e)
 			}
-			x.support[e] += weight
+			if x.last == nil {
+				x.support[e] += weight
+			} else {
+				countUnit(&x.support[e], &x.last[e], unit, weight)
+			}
 			x.size[e] += int64(len(rest) - i)
 		}
 	})
+	x.total = int(total)
 	slices.Sort(x.touched)
 	return x
 }
 
 // stream calls f with every transaction that has all of a path and, where first nodes are given,
 // one of those: the ranks behind the path.
-func (l *bounded) stream(path, first []int32, f func(rest []int32, weight int32)) {
+func (l *bounded) stream(path, first []int32, f func(rest []int32, unit, weight int32)) {
 	need := l.mark(path, first)
 	least := int32(0) // what stands before does not matter
 	if len(path) > 0 {
@@ -144,7 +154,7 @@ func (l *bounded) stream(path, first []int32, f func(rest []int32, weight int32)
 			continue
 		}
 		ranks = l.appendRanks(ranks[:0], i, least)
-		f(ranks, l.Data.weight(i))
+		f(ranks, l.Data.unit(i), l.Data.weight(i))
 	}
 }
 
@@ -192,7 +202,7 @@ func (l *bounded) load(path, children []int32, x *extensions) {
 	e.reset()
 	e.ids = slices.Grow(e.ids, int(pairs))
 	ends := make([]uint32, len(children)+1)
-	l.stream(path, children, func(rest []int32, weight int32) {
+	l.stream(path, children, func(rest []int32, unit, weight int32) {
 		from := slices.IndexFunc(rest, func(r int32) bool { return l.mine[r] >= 0 })
 		if from < 0 {
 			return
@@ -203,7 +213,7 @@ func (l *bounded) load(path, children []int32, x *extensions) {
 			}
 		}
 		e.ids = append(e.ids, rest[from:]...)
-		e.close(weight)
+		e.closeOf(unit, weight)
 	})
 	for n := range children {
 		ends[n+1] += ends[n]
@@ -245,12 +255,21 @@ func (l *bounded) table(path, children []int32, x *extensions) {
 		column[e] = int32(i)
 	}
 	cells := make([]int32, len(children)*len(x.touched))
-	l.stream(path, children, func(rest []int32, weight int32) {
+	last := cells
+	if l.Data.Units != nil {
+		last = make([]int32, len(cells))
+	}
+	l.stream(path, children, func(rest []int32, unit, weight int32) {
 		for i, e := range rest {
 			if n := l.mine[e]; n >= 0 {
 				row := cells[int(n)*len(x.touched):][:len(x.touched)]
+				met := last[int(n)*len(x.touched):]
 				for _, f := range rest[i+1:] {
-					row[column[f]] += weight
+					if l.Data.Units == nil {
+						row[column[f]] += weight
+					} else {
+						countUnit(&row[column[f]], &met[column[f]], unit, weight)
+					}
 				}
 			}
 		}
@@ -266,7 +285,7 @@ func (l *bounded) table(path, children []int32, x *extensions) {
 		}
 		p.touched = p.touched[:0]
 		for i, count := range cells[n*len(x.touched):][:len(x.touched)] {
-			if count > 0 {
+			if last[n*len(x.touched)+i] > 0 {
 				p.touched = append(p.touched, x.touched[i])
 				p.count[x.touched[i]] = count
 			}

@@ -23,6 +23,7 @@ type finder struct {
 	last     projection
 	local    []int32 // rank -> its number among a projection's ranks
 	triangle []int32
+	met      []int32 // of the triangle, where units are counted: stamps
 }
 
 // level is the working space of one length of prefix.
@@ -91,8 +92,15 @@ func (f *finder) extend(ctx context.Context, in *rows, places []Place) {
 func (f *finder) project(l *level, in *rows, places []Place, least int) bool {
 	l.rows.reset()
 	l.equal.reset(len(places))
+	if in.units != nil && l.rows.units == nil {
+		l.rows.units = []int32{}
+	}
 	for _, p := range places {
-		if row := in.behind(p); len(row) >= least {
+		switch row := in.behind(p); {
+		case len(row) < least:
+		case in.units != nil:
+			l.equal.addOf(&l.rows, row, in.units[p.Tx], in.weights[p.Tx])
+		default:
 			l.equal.add(&l.rows, row, in.weights[p.Tx])
 		}
 	}
@@ -119,6 +127,10 @@ func (f *finder) lastPair(l *level) {
 	}
 	tri := f.triangle[:cells]
 	clear(tri)
+	if l.rows.units != nil {
+		f.lastPairOfUnits(l, tri)
+		return
+	}
 	row := make([]int32, 0, 64)
 	for i := range uint32(l.rows.len()) {
 		row = row[:0]
@@ -133,15 +145,40 @@ func (f *finder) lastPair(l *level) {
 			}
 		}
 	}
-	f.readTriangle(l, tri)
+	f.readTriangle(l, tri, tri)
 }
 
-// readTriangle reports the rare pairs in the order of their first, then second rank.
-func (f *finder) readTriangle(l *level, tri []int32) {
+// lastPairOfUnits is lastPair where units are counted.
+func (f *finder) lastPairOfUnits(l *level, tri []int32) {
+	if cap(f.met) < len(tri) {
+		f.met = make([]int32, len(tri))
+	}
+	met := f.met[:len(tri)]
+	clear(met)
+	row := make([]int32, 0, 64)
+	for i := range uint32(l.rows.len()) {
+		row = row[:0]
+		for _, r := range l.rows.row(i) {
+			row = append(row, f.local[r])
+		}
+		unit, weight := l.rows.units[i], l.rows.weights[i]
+		for b, hi := range row {
+			base := hi * (hi - 1) / 2
+			for _, lo := range row[:b] {
+				countUnit(&tri[base+lo], &met[base+lo], unit, weight)
+			}
+		}
+	}
+	f.readTriangle(l, tri, met)
+}
+
+// readTriangle reports the rare pairs in the order of their first, then second rank. What occurs is
+// not zero in met.
+func (f *finder) readTriangle(l *level, tri, met []int32) {
 	cell := 0
 	for hi := range l.touched {
 		for lo := range hi {
-			if c := tri[cell]; c > 0 && c < f.k {
+			if tri[cell] < f.k && met[cell] > 0 {
 				f.report(l.touched[lo], l.touched[hi])
 			}
 			cell++

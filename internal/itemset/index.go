@@ -13,6 +13,7 @@ type Index struct {
 	tree    *Tree
 	n       int     // transactions
 	weights []int32 // nil: all are 1
+	units   []int32 // see Data; nil: transactions are counted
 	size    []int32 // transactions of a node
 	support []int   // the same, weighted
 
@@ -33,13 +34,16 @@ const bitmapShare = 64
 // bound bytes, after which it begins anew; 0: there is no bound.
 func NewIndex(d Data, t *Tree, bound int64) *Index {
 	x := &Index{
-		tree: t, n: d.Len, weights: d.Weights, size: make([]int32, t.nodes()),
+		tree: t, n: d.Len, weights: d.Weights, units: d.Units, size: make([]int32, t.nodes()),
 		support: make([]int, t.nodes()),
 		bitmap:  make([][]uint64, t.nodes()), list: make([][]int32, t.nodes()),
 		bound: bound, scratch: make([]uint64, (d.Len+63)/64),
 	}
 	x.items.measure(t.leaves)
-	seen := slices.Repeat([]int32{-1}, t.nodes())
+	seen, last := slices.Repeat([]int32{-1}, t.nodes()), []int32(nil)
+	if d.Units != nil {
+		last = slices.Repeat([]int32{noUnit}, t.nodes())
+	}
 	for i := range int32(d.Len) {
 		weight := int(d.weight(int(i)))
 		for _, leaf := range d.Tx(int(i)) {
@@ -47,6 +51,14 @@ func NewIndex(d Data, t *Tree, bound int64) *Index {
 			for u := leaf; u >= 0 && seen[u] != i; u = t.parent[u] {
 				seen[u] = i
 				x.size[u]++
+				if last != nil {
+					if unit := d.Units[i]; unit != noUnit {
+						if last[u] == unit {
+							continue
+						}
+						last[u] = unit
+					}
+				}
 				x.support[u] += weight
 			}
 		}
@@ -141,23 +153,42 @@ func (x *Index) Has(u, i int32) bool {
 // NodeSupport is the number of records that contain a leaf below u.
 func (x *Index) NodeSupport(u int32) int { return x.support[u] }
 
-// weight is the number of records that transaction i stands for.
-func (x *Index) weight(i int32) int {
-	if x.weights == nil {
-		return 1
+// Occurs tells whether some transaction contains a leaf below u: it may be of no record.
+func (x *Index) Occurs(u int32) bool { return x.size[u] > 0 }
+
+// adder adds up the records that transactions stand for, which come ascending.
+type adder struct {
+	weights, units []int32
+	last           int32 // the unit counted last
+	total          int
+}
+
+func (x *Index) adder() adder { return adder{x.weights, x.units, noUnit, 0} }
+
+// add adds those of transaction i.
+func (a *adder) add(i int32) {
+	if a.units != nil {
+		if u := a.units[i]; u != noUnit && u == a.last {
+			return
+		}
+		a.last = a.units[i]
 	}
-	return int(x.weights[i])
+	if a.weights == nil {
+		a.total++
+		return
+	}
+	a.total += int(a.weights[i])
 }
 
 // Support is the number of records that contain a leaf below every one of the nodes, of which there
 // must be at least one.
 func (x *Index) Support(nodes []int32) int {
-	total := 0
+	sum := x.adder()
 	x.Each(nodes, func(i int32) bool {
-		total += x.weight(i)
+		sum.add(i)
 		return true
 	})
-	return total
+	return sum.total
 }
 
 // AtLeast tells whether Support(nodes) ≥ k, and stops counting once it is.
@@ -171,20 +202,20 @@ func (x *Index) AtLeast(nodes []int32, k int) bool {
 			return x.pairAtLeast(a, b, k)
 		}
 	}
-	total := 0
+	sum := x.adder()
 	x.each(nodes, func(i int32) bool {
-		total += x.weight(i)
-		return total < k
+		sum.add(i)
+		return sum.total < k
 	})
-	return total >= k
+	return sum.total >= k
 }
 
 func (x *Index) pairAtLeast(a, b []uint64, k int) bool {
-	total := 0
+	sum := x.adder()
 	for w, word := range a {
 		for both := word & b[w]; both != 0; both &= both - 1 {
-			total += x.weight(int32(w<<6 + bits.TrailingZeros64(both)))
-			if total >= k {
+			sum.add(int32(w<<6 + bits.TrailingZeros64(both)))
+			if sum.total >= k {
 				return true
 			}
 		}

@@ -27,6 +27,9 @@ type Data struct {
 	Items   int                 // the ids of items are below
 	Tx      func(i int) []int32 // items, ascending and distinct; valid until the next call
 	Weights []int32             // how many records each transaction stands for; nil: one
+	// Units has the unit of every transaction of a unit that has several; -1: the transaction
+	// counts by its weight. nil: transactions are counted, not units. See units.go.
+	Units []int32
 }
 
 func (d *Data) weight(i int) int32 {
@@ -42,6 +45,7 @@ type rows struct {
 	start   []uint32 // row i is ids[start[i]:start[i+1]], ascending
 	ids     []int32
 	weights []int32
+	units   []int32 // see Data; nil: rows are counted
 }
 
 func (r *rows) len() int             { return len(r.weights) }
@@ -49,6 +53,7 @@ func (r *rows) row(i uint32) []int32 { return r.ids[r.start[i]:r.start[i+1]] }
 
 func (r *rows) reset() {
 	r.start, r.ids, r.weights = append(r.start[:0], 0), r.ids[:0], r.weights[:0]
+	r.units = r.units[:0]
 }
 
 func (r *rows) close(weight int32) {
@@ -74,6 +79,9 @@ func (r *rows) behind(p Place) []int32 { return r.ids[p.pos:r.start[p.Tx+1]] }
 
 // weigh is the support of a set, given its places.
 func (r *rows) weigh(at []Place) int {
+	if r.units != nil {
+		return weighUnits(r.units, r.weights, at)
+	}
 	total := 0
 	for _, p := range at {
 		total += int(r.weights[p.Tx])
@@ -113,12 +121,17 @@ func (l *placeLists) fill(r *rows, n int, number []int32) {
 // projection is the working space for one size of sets: what extends a set by one element.
 type projection struct {
 	count   []int32 // by id; all zero between uses
+	last    []int32 // by id, the stamp of the unit counted last; nil or all zero between uses
 	touched []int32 // the ids that occur, in any order
 	places  []Place
 }
 
 // countWeights counts the support of every extension of a set.
 func (p *projection) countWeights(in *rows, at []Place) {
+	if in.units != nil {
+		p.countUnits(in, at)
+		return
+	}
 	p.touched = p.touched[:0]
 	for _, o := range at {
 		weight := in.weights[o.Tx]
@@ -153,6 +166,9 @@ func (p *projection) below(k int32, keep func(id int32) bool) []int32 {
 			out = append(out, e)
 		}
 		p.count[e] = 0
+		if p.last != nil {
+			p.last[e] = 0
+		}
 	}
 	slices.Sort(out)
 	return out
@@ -216,12 +232,7 @@ func (d *deduplicator) reset(rows int) {
 
 // add appends a row, or adds to the weight of an equal one.
 func (d *deduplicator) add(to *rows, row []int32, weight int32) {
-	h := uint64(len(row))
-	for _, r := range row {
-		h = (h ^ uint64(uint32(r))) * 0x9E3779B97F4A7C15
-		h ^= h >> 29
-	}
-	for slot := h & d.mask; ; slot = (slot + 1) & d.mask {
+	for slot := hashRow(row) & d.mask; ; slot = (slot + 1) & d.mask {
 		n := d.slots[slot]
 		if n == 0 {
 			to.ids = append(to.ids, row...)
@@ -234,6 +245,15 @@ func (d *deduplicator) add(to *rows, row []int32, weight int32) {
 			return
 		}
 	}
+}
+
+func hashRow(row []int32) uint64 {
+	h := uint64(len(row))
+	for _, r := range row {
+		h = (h ^ uint64(uint32(r))) * 0x9E3779B97F4A7C15
+		h ^= h >> 29
+	}
+	return h
 }
 
 // ended tells, in a loop over many transactions, whether the context has ended; it looks now and

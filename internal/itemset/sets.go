@@ -25,10 +25,12 @@ func Sets(ctx context.Context, d Data, m int, visit func(set []int32, at []Place
 
 // rows is the data as it is.
 func (d *Data) rows() *rows {
-	r := &rows{start: make([]uint32, 1, d.Len+1), weights: make([]int32, 0, d.Len)}
+	r := &rows{
+		start: make([]uint32, 1, d.Len+1), weights: make([]int32, 0, d.Len), units: unitsOf(d),
+	}
 	for i := range d.Len {
 		r.ids = append(r.ids, d.Tx(i)...)
-		r.close(d.weight(i))
+		r.closeOf(d.unit(i), d.weight(i))
 	}
 	return r
 }
@@ -48,6 +50,9 @@ func AllFrequent(ctx context.Context, d Data, m, k int) (bool, error) {
 
 // support is the number of records of a set's places.
 func (d *Data) support(at []Place) int {
+	if d.Units != nil {
+		return weighUnits(d.Units, d.Weights, at)
+	}
 	total := 0
 	for _, p := range at {
 		total += int(d.weight(int(p.Tx)))

@@ -35,7 +35,7 @@ func NewView(x *Index, cut []int32) *View {
 // rankNodes orders the nodes of the cut that occur by support, then by id.
 func (v *View) rankNodes(x *Index, cut []int32) {
 	for i, u := range cut {
-		if (i == 0 || u != cut[i-1]) && x.NodeSupport(u) > 0 {
+		if (i == 0 || u != cut[i-1]) && x.Occurs(u) {
 			v.nodes = append(v.nodes, u)
 		}
 	}
@@ -50,7 +50,7 @@ func (v *View) rankNodes(x *Index, cut []int32) {
 
 // recode makes the rows of all transactions. Filled rank by rank, they come out sorted.
 func (v *View) recode(x *Index) *rows {
-	all := &rows{start: make([]uint32, x.n+1), weights: x.weights}
+	all := &rows{start: make([]uint32, x.n+1), weights: x.weights, units: x.units}
 	if all.weights == nil {
 		all.weights = slices.Repeat([]int32{1}, x.n)
 	}
@@ -80,8 +80,15 @@ func merge(all *rows) *rows {
 	var d deduplicator
 	d.reset(all.len())
 	out := &rows{ids: make([]int32, 0, len(all.ids)), start: make([]uint32, 1, all.len()+1)}
+	if all.units != nil {
+		out.units = make([]int32, 0, all.len())
+	}
 	for i := range uint32(all.len()) {
-		if row := all.row(i); len(row) > 0 {
+		switch row := all.row(i); {
+		case len(row) == 0:
+		case all.units != nil:
+			d.addOf(out, row, all.units[i], all.weights[i])
+		default:
 			d.add(out, row, all.weights[i])
 		}
 	}

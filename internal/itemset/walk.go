@@ -122,7 +122,7 @@ func (w *Walk) expanded() int64 {
 
 // expand makes the transactions as ranks. It is good for nothing once ctx has ended.
 func (w *Walk) expand(ctx context.Context, pairs int64) *rows {
-	e := &rows{make([]uint32, w.Data.Len+1), make([]int32, 0, pairs), w.Data.Weights}
+	e := &rows{make([]uint32, w.Data.Len+1), make([]int32, 0, pairs), w.Data.Weights, w.Data.Units}
 	if e.weights == nil {
 		e.weights = slices.Repeat([]int32{1}, w.Data.Len)
 	}

@@ -33,6 +33,7 @@ import (
 	"mingle/anonymize"
 	"mingle/anonymize/global"
 	"mingle/hierarchy"
+	"mingle/privacy"
 	"mingle/release"
 )
 
@@ -62,6 +63,9 @@ func (Algorithm) Need(anonymize.Input) (all, alone anonymize.Need) {
 	n := anonymize.Need{Each: 110, Pair: 4}
 	return n, n
 }
+
+// KeepsOfPersons implements anonymize.OfPersons.
+func (Algorithm) KeepsOfPersons(privacy.KM) error { return nil }
 
 // Anonymize implements anonymize.Algorithm. The release has a Bound with its certificate.
 func (a Algorithm) Anonymize(

@@ -39,7 +39,7 @@ type search struct {
 
 func newSearch(p *anonymize.Problem) *search {
 	in := p.Input
-	s := &search{in: in, loss: p.Losses(), merged: p.Merged(), tree: in.Tree, k: in.Promise.K}
+	s := &search{in: in, loss: p.Losses(), merged: p.Counted(), tree: in.Tree, k: in.Promise.K}
 	s.m = in.MostAtOnce()
 	s.index = anonymize.NewIndex(s.merged, s.tree, 0)
 	s.scale = int64(s.tree.Leaves()) + 1

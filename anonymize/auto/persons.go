@@ -1,0 +1,21 @@
+package auto
+
+import (
+	"slices"
+
+	"mingle/anonymize"
+	"mingle/privacy"
+)
+
+// KeepsOfPersons implements anonymize.OfPersons: those are tried that do.
+func (Algorithm) KeepsOfPersons(privacy.KM) error { return nil }
+
+// ofPersons leaves out what does not keep a promise of persons, where that is asked.
+func ofPersons(in anonymize.Input, list []trial) []trial {
+	if !in.Promise.Persons {
+		return list
+	}
+	return slices.DeleteFunc(list, func(t trial) bool {
+		return anonymize.KeepsOfPersons(t.Algorithm, in.Promise) != nil
+	})
+}

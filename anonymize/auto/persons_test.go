@@ -1,0 +1,39 @@
+package auto
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"mingle/anonymize/brute"
+	"mingle/anonymize/conformance"
+)
+
+// Of persons auto tries what counts them, and publishes what keeps the promise.
+func TestPersons(t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 12))
+	released := 0
+	for range 150 {
+		in := brute.RandomPersons(rng, brute.Random(rng))
+		g, err := Algorithm{Transactions: 0.2}.Anonymize(t.Context(), in)
+		if err != nil {
+			continue
+		}
+		released++
+		if g.Sensitive != nil {
+			in.Sensitive = g.Sensitive
+		}
+		if !brute.KeepsInput(in, g.Published()) {
+			t.Fatalf("not kept: %s", conformance.Describe(in))
+		}
+		for _, tried := range g.Tried {
+			if strings.HasPrefix(tried.Name, "local") ||
+				in.Promise.Diverse() && tried.Name == "partition" {
+				t.Fatalf("%s was tried", tried.Name)
+			}
+		}
+	}
+	if released < 20 {
+		t.Errorf("%d released", released)
+	}
+}

@@ -1,0 +1,68 @@
+package global
+
+import (
+	"cmp"
+	"slices"
+
+	"mingle/anonymize"
+	"mingle/dataset"
+)
+
+// Where the unit is a person, supports are those of distinct persons, and all else is as it was: a
+// set that occurs may have no support at all, of lines of nobody known, and is as rare as others.
+// Lifting never lowers a support, for the lines that have a set have every lifting of it.
+
+// mergePersons is mergeInput where the unit is a person. With diversity lines are counted, too, and
+// nothing is merged.
+func mergePersons(p *anonymize.Problem) (*dataset.Merged, *diversity) {
+	if !p.Promise.Diverse() {
+		return p.Counted(), nil
+	}
+	order := make([]int32, p.Data.Len())
+	for i := range order {
+		order[i] = int32(i)
+	}
+	slices.SortStableFunc(order, func(a, b int32) int {
+		return cmp.Compare(p.Persons[a], p.Persons[b])
+	})
+	m := &dataset.Merged{Dataset: p.Data.Select(order)}
+	for _, i := range order {
+		m.Units = append(m.Units, p.Persons[i])
+		m.Weights = append(m.Weights, min(1, p.Persons[i]+1))
+	}
+	return m, &diversity{
+		p.Promise.L, p.Sensitive.Select(order), make([]int, p.Sensitive.Dict().Len()),
+	}
+}
+
+// hidesPersons is hides where the unit is a person. The transactions ascend.
+func (s *state) hidesPersons(in anonymize.Input, txs []int32) bool {
+	persons, last := 0, int32(-1)
+	for _, i := range txs {
+		if u := s.merged.Units[i]; u < 0 || u != last {
+			persons, last = persons+int(s.merged.Weights[i]), u
+		}
+	}
+	return persons >= in.Promise.K && (s.diversity == nil ||
+		s.diversity.diverse(txs, nil) && s.diversity.diversePersons(txs, s.merged.Units, persons))
+}
+
+// diversePersons tells whether no sensitive item is of more than 1/l of the persons of some
+// transactions.
+func (d *diversity) diversePersons(txs, units []int32, persons int) bool {
+	last := map[int32]int32{}
+	worst := 0
+	for _, i := range txs {
+		for _, x := range d.sensitive.Tx(int(i)) {
+			if was, met := last[x]; units[i] >= 0 && (!met || was != units[i]) {
+				last[x] = units[i]
+				d.counts[x]++
+				worst = max(worst, d.counts[x])
+			}
+		}
+	}
+	for x := range last {
+		d.counts[x] = 0
+	}
+	return worst*d.l <= persons
+}

@@ -1,0 +1,128 @@
+package anonymize
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"mingle/privacy"
+)
+
+// OfPersons is implemented by algorithms that keep promises of persons, who may have several
+// transactions.
+type OfPersons interface {
+	Algorithm
+	// KeepsOfPersons is nil where the algorithm keeps a promise of persons, with its settings; else
+	// it says what it does not keep.
+	KeepsOfPersons(p privacy.KM) error
+}
+
+// notOfPersons is the error of an algorithm that counts transactions.
+const notOfPersons = "this algorithm counts transactions, not persons: choose aa, da, oa, exact, " +
+	"vpa, lra or partition, or auto, which tries those of them that can"
+
+// NotDiverseOfPersons is the error of an algorithm of local recoding where l is promised of
+// persons.
+func NotDiverseOfPersons(name string) error {
+	return fmt.Errorf("%s does not keep l-diversity of persons: items are published at several "+
+		"levels, and the shares of persons with a sensitive item may be larger among all lines "+
+		"that match some items than among those of each level: choose aa, da, oa, exact or vpa",
+		name)
+}
+
+// admitsOfPersons refuses an algorithm that does not keep a promise of persons.
+func (in Input) admitsOfPersons(a Algorithm) error {
+	if !in.Promise.Persons {
+		return nil
+	}
+	return KeepsOfPersons(a, in.Promise)
+}
+
+// KeepsOfPersons is nil where an algorithm keeps a promise of persons; else it says what it does
+// not keep.
+func KeepsOfPersons(a Algorithm, p privacy.KM) error {
+	if s, is := a.(OfPersons); is {
+		return s.KeepsOfPersons(p)
+	}
+	return errors.New(notOfPersons)
+}
+
+// checkPersons is the rest of CheckSymmetric where the unit is a person.
+func (in Input) checkPersons() error {
+	if len(in.Persons) != in.Data.Len() {
+		return fmt.Errorf("the persons of %d transactions are given, and there are %d",
+			len(in.Persons), in.Data.Len())
+	}
+	if in.Data.Len() == 0 {
+		return privacy.Infeasiblef("k (%d) is more than the number of persons (0)", in.Promise.K)
+	}
+	everybody := func(int) bool { return true }
+	filled := func(i int) bool { return len(in.Data.Tx(i)) > 0 }
+	k := in.Promise.K
+	if n := in.PersonsWith(everybody); n < k {
+		return privacy.Infeasiblef("k (%d) is more than the number of persons (%d): nothing that is published could be of k persons", k, n)
+	}
+	if n := in.PersonsWith(filled); n < k && in.Data.Empty() < in.Data.Len() {
+		return privacy.Infeasiblef("k (%d) is more than the number of persons with a transaction that contains anything (%d): even fully generalized they would be told apart", k, n)
+	}
+	if !in.Promise.Diverse() {
+		return nil
+	}
+	return errors.Join(in.checkDiversityOfPersons("", everybody),
+		in.checkDiversityOfPersons(" with a quasi-identifier", filled))
+}
+
+// PersonsWith is the number of persons with a transaction like that.
+func (in Input) PersonsWith(is func(i int) bool) int {
+	met := make([]bool, 1+max(0, slices.Max(in.Persons)))
+	n := 0
+	for i, p := range in.Persons {
+		if p >= 0 && !met[p] && is(i) {
+			met[p] = true
+			n++
+		}
+	}
+	return n
+}
+
+// checkDiversityOfPersons looks at what is known whatever the generalization.
+func (in Input) checkDiversityOfPersons(like string, is func(i int) bool) error {
+	l, lines := in.Promise.L, 0
+	for i := range in.Data.Len() {
+		if is(i) {
+			lines++
+		}
+	}
+	persons := in.PersonsWith(is)
+	for s := range int32(in.Sensitive.Dict().Len()) {
+		has := func(i int) bool { return is(i) && slices.Contains(in.Sensitive.Tx(i), s) }
+		with := 0
+		for i := range in.Data.Len() {
+			if has(i) {
+				with++
+			}
+		}
+		label := in.Sensitive.Dict().Label(s)
+		if with*l > lines {
+			return privacy.Infeasiblef("l (%d) cannot be reached: sensitive item %q is in %d of %d transactions%s, %d more than 1/%d of them allows",
+				l, label, with, lines, like, with-lines/l, l)
+		}
+		if n := in.PersonsWith(has); n*l > persons {
+			return privacy.Infeasiblef("l (%d) cannot be reached: %d of %d persons with transactions%s have sensitive item %q in one of them, %d more than 1/%d of them allows",
+				l, n, persons, like, label, n-persons/l, l)
+		}
+	}
+	return nil
+}
+
+// PersonsOf are those of some transactions; nil of nil.
+func PersonsOf(persons, txs []int32) []int32 {
+	if persons == nil {
+		return nil
+	}
+	out := make([]int32, 0, len(txs))
+	for _, i := range txs {
+		out = append(out, persons[i])
+	}
+	return out
+}

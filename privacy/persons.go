@@ -1,0 +1,80 @@
+package privacy
+
+import (
+	"errors"
+	"fmt"
+)
+
+// The unit of privacy is a person who may have several transactions, each a line of the file. The
+// support of a set of published items is the number of distinct persons with a single line that
+// publishes all of it. Counting lines is too weak: somebody with many transactions would be a crowd
+// of one. So is uniting the lines of a person: who knows a transaction looks for one line.
+//
+// A line without a person must meet the condition, and adds nothing to any support: it may be
+// anybody's.
+//
+// With l both shares are bounded: of the lines, as somebody looks for the line of a person, and of
+// the persons, as that line is one of theirs and each of them is as likely as the other.
+
+// Unit names what is counted: "persons" or "transactions".
+func (p KM) Unit() string {
+	if p.Persons {
+		return "persons"
+	}
+	return "transactions"
+}
+
+// validatePersons refuses what is not defined with persons, or not proven.
+func (p KM) validatePersons() error {
+	if !p.Persons {
+		return nil
+	}
+	var faults []error
+	if p.NegativeKnowledge {
+		faults = append(faults, errors.New("negative knowledge is not defined where persons have "+
+			"several transactions: leave out negative knowledge, or the persons"))
+	}
+	if p.AgainstAlgorithm() {
+		faults = append(faults, errors.New("the adversary \"algorithm\" is not defined where "+
+			"persons have several transactions: promise against the adversary \"data\", or leave "+
+			"out the persons"))
+	}
+	if p.SensitiveKnown || len(p.Columns) > 0 {
+		faults = append(faults, errors.New("sensitive columns, and sensitive items that are known, "+
+			"are not defined where persons have several transactions: leave out those, or the "+
+			"persons"))
+	}
+	return errors.Join(faults...)
+}
+
+// inequalityOfPersons spells out the condition that is checked.
+func (p KM) inequalityOfPersons() string {
+	s := fmt.Sprintf("persons(c) >= %d for every set c of at most %d published items%s that "+
+		"occurs, where persons(c) are the distinct persons with a single transaction that "+
+		"publishes all of c; lines(J) = 0 or persons(J) >= %d for every set J of at most %d "+
+		"items, where an item may be in a line at a label with nothing else at or below the "+
+		"label's child above it", p.K, p.M,
+		p.Only(","), p.K, p.M)
+	if p.Diverse() {
+		s += fmt.Sprintf("; lines(c and s)/lines(c) <= 1/%d and persons(c and s)/persons(c) <= "+
+			"1/%d for every such c, the empty set included, and every sensitive item s, and the "+
+			"same for every J in the transactions that can have it", p.L, p.L)
+	}
+	return s
+}
+
+// notCoveredByUnit is what the promise does not say of several transactions of a person.
+func (p KM) notCoveredByUnit() []string {
+	if !p.Persons {
+		return []string{"The unit is a transaction. Where a person has several, the k " +
+			"transactions may all be that person's: nothing is promised then. Name the column of " +
+			"the persons with --person-column."}
+	}
+	return []string{
+		"The unit is a person, and what is known is of one transaction. Who knows items of " +
+			"several transactions of a person, or how many the person has, may single the person " +
+			"out.",
+		"The k persons are not equally likely where some of them have more of the matching " +
+			"transactions than others.",
+	}
+}

@@ -1,0 +1,298 @@
+package verify
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"mingle/dataset"
+	"mingle/hierarchy"
+	"mingle/internal/soak"
+	"mingle/privacy"
+)
+
+// personTwin is the definition of the promise where persons have several lines, word by word.
+type personTwin struct{ twin }
+
+func (t personTwin) holds() bool {
+	return t.ordered() && t.published() && t.original() && t.compatible()
+}
+
+// ordered tells whether each published line comes from its original, with its sensitive items, and
+// none is missing.
+func (t personTwin) ordered() bool {
+	for i := range t.Published.Len() {
+		if !t.comes(t.Original.Tx(i), t.Published.Tx(i), t.MaySuppress) {
+			return false
+		}
+		if t.OriginalSensitive != nil && t.PublishedSensitive != nil &&
+			(len(t.Published.Tx(i)) > 0 || len(t.PublishedSensitive.Tx(i)) > 0 || !t.MaySuppress) &&
+			!slices.Equal(t.OriginalSensitive.Tx(i), t.PublishedSensitive.Tx(i)) {
+			return false
+		}
+	}
+	return true
+}
+
+// fine tells whether lines of enough persons satisfy is, and whether lines and persons are diverse.
+func (t personTwin) fine(is func(tx []int32) bool) bool {
+	persons := map[int32]bool{}
+	lines := 0
+	withLines, withPersons := map[string]int{}, map[string]map[int32]bool{}
+	for i := range t.Published.Len() {
+		if !is(t.Published.Tx(i)) {
+			continue
+		}
+		p := t.Persons[i]
+		lines++
+		if p >= 0 {
+			persons[p] = true
+		}
+		if t.PublishedSensitive == nil {
+			continue
+		}
+		for _, s := range t.PublishedSensitive.Labels(i) {
+			withLines[s]++
+			if withPersons[s] == nil {
+				withPersons[s] = map[int32]bool{}
+			}
+			if p >= 0 {
+				withPersons[s][p] = true
+			}
+		}
+	}
+	if len(persons) < t.Promise.K {
+		return false
+	}
+	for s := range withLines {
+		if t.Promise.Diverse() && (withLines[s]*t.Promise.L > lines ||
+			len(withPersons[s])*t.Promise.L > len(persons)) {
+			return false
+		}
+	}
+	return true
+}
+
+func (t personTwin) published() bool {
+	for i := range t.Published.Len() {
+		for _, c := range append(subsets(t.Published.Tx(i), t.Promise.M), nil) {
+			if !t.fine(func(tx []int32) bool { return subset(c, tx) }) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func (t personTwin) original() bool {
+	for i := range t.Original.Len() {
+		for _, c := range subsets(t.Original.Tx(i), t.Promise.M) {
+			is := func(tx []int32) bool { return t.match(tx, c) }
+			if !(t.count(is) == 0 && t.MaySuppress) && !t.fine(is) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// compatible is condition (c), where some line has a label above another.
+func (t personTwin) compatible() bool {
+	nested := false
+	for i := range t.Published.Len() {
+		for _, u := range t.Published.Tx(i) {
+			for _, v := range t.Published.Tx(i) {
+				nested = nested || u != v && t.Tree.Covers(u, v)
+			}
+		}
+	}
+	if !nested {
+		return true
+	}
+	for i := range t.Published.Len() {
+		tx := t.Published.Tx(i)
+		for _, x := range t.Original.Tx(i) {
+			if t.lowest(x, tx) >= 0 && !t.mayBe(x, tx) {
+				return false
+			}
+		}
+	}
+	none := t
+	none.Promise.L = 0
+	for _, c := range subsets(leavesOf(t.Tree), t.Promise.M) {
+		is := func(tx []int32) bool {
+			return !slices.ContainsFunc(c, func(x int32) bool { return !t.mayBe(x, tx) })
+		}
+		if t.count(is) > 0 && !none.fine(is) {
+			return false
+		}
+	}
+	return true
+}
+
+// randomPersons gives the lines of an input to persons, of whom some have several.
+func randomPersons(r *rand.Rand, in KMInput) KMInput {
+	in.Promise.NegativeKnowledge, in.Promise.Persons = false, true
+	n := in.Original.Len()
+	among := 2 + r.IntN(n+3)
+	in.Persons = make([]int32, n)
+	for i := range in.Persons {
+		in.Persons[i] = int32(i % among % n)
+		if r.IntN(3) == 0 {
+			in.Persons[i] = int32(r.IntN(min(n, among)))
+		}
+		if r.IntN(20) == 0 {
+			in.Persons[i] = nobody
+		}
+	}
+	return in
+}
+
+// Every verdict is the definition's, where persons have several lines.
+func TestSoakPersonsAgainstDefinition(t *testing.T) {
+	r := rand.New(rand.NewPCG(17, 18))
+	held, broken, apart := 0, 0, 0
+	rounds := soak.Share(short(4000, 500), 60_000)
+	for range rounds {
+		in := randomPersons(r, randomInput(r))
+		if r.IntN(3) > 0 {
+			in.Promise.L = 0
+		}
+		f := check(t, in)
+		if want := (personTwin{twin{in}}).holds(); f.Holds != want {
+			t.Fatalf("holds %v, want %v\npromise %v suppress %v\noriginal %v\npublished %v\n"+
+				"persons %v\nsensitive %v\n%+v", f.Holds, want, in.Promise, in.MaySuppress,
+				spellAll(in.Original), spellAll(in.Published), in.Persons,
+				spellAll(in.PublishedSensitive), f)
+		}
+		if f.Holds {
+			held++
+			continue
+		}
+		broken++
+		lines := in
+		lines.Promise.Persons = false
+		if check(t, lines).Holds {
+			apart++ // lines would have been enough
+		}
+	}
+	t.Logf("%d kept, %d broken, %d of these not by lines", held, broken, apart)
+	if held < rounds/20 || broken < rounds/10 || apart < rounds/100 {
+		t.Error("the random instances are one-sided")
+	}
+}
+
+// asItIs is a release of lines that publish every item as it is.
+func asItIs(
+	t *testing.T, tree *hierarchy.Tree, p privacy.KM, persons []int32, lines ...string,
+) KMInput {
+	t.Helper()
+	var txs [][]string
+	for _, l := range lines {
+		txs = append(txs, strings.Fields(l))
+	}
+	d := dataset.FromLabels(txs)
+	original, err := tree.Encode(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	published, err := tree.EncodePublished(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return KMInput{
+		Tree: tree, Original: original, Published: published, Promise: p, Persons: persons,
+	}
+}
+
+// The examples of the definition: neither lines alone are enough, nor the lines of a person taken
+// together; what several lines of a person tell is not covered.
+func TestPersonsByExample(t *testing.T) {
+	tree := leafTree(t, []string{"a", "*"}, []string{"b", "*"}, []string{"s", "*"})
+	const p, q, r, nobodys = 0, 1, 2, nobody
+	for _, c := range []struct {
+		lines   string
+		persons []int32
+		holds   bool
+		breach  string // the items of the first
+	}{
+		{"a | a b | b", []int32{p, p, q}, false, "a"},
+		{"a | b | a b", []int32{p, p, q}, false, "a b"},
+		{"a | a b | a b", []int32{p, p, q}, true, ""},
+		{"a | a | a", []int32{p, q, nobodys}, true, ""},
+		{"a | a | a", []int32{p, nobodys, nobodys}, false, ""}, // the empty set
+		{"a b | a | a | b", []int32{nobodys, p, q, r}, false, "b"},
+	} {
+		in := asItIs(t, tree, privacy.KM{K: 2, M: 2, Persons: true}, c.persons,
+			strings.Split(c.lines, "|")...)
+		f := check(t, in)
+		if f.Holds != c.holds || f.Holds != (personTwin{twin{in}}).holds() {
+			t.Errorf("%s: %+v", c.lines, f)
+		}
+		if !c.holds && (strings.Join(f.Breaches[0].Itemset, " ") != c.breach ||
+			!strings.Contains(f.Breaches[0].Message, "persons")) {
+			t.Errorf("%s: want %s, found %+v", c.lines, c.breach, f.Breaches)
+		}
+	}
+}
+
+// l asks for both: of ten lines with a, nine have s, but half of the persons do; and the other way
+// round.
+func TestPersonsDiversityNeedsLinesAndPersons(t *testing.T) {
+	tree := leafTree(t, []string{"a", "*"}, []string{"b", "*"})
+	for _, c := range []struct {
+		persons   []int32
+		sensitive string // a line each: s or -
+		holds     bool
+		unit      string
+	}{
+		{[]int32{0, 0, 0, 0, 0, 0, 0, 0, 0, 1}, "sssssssss-", false, "transactions"},
+		{[]int32{0, 0, 0, 1, 1, 1}, "s--s--", false, "persons"},
+		{[]int32{0, 0, 1, 1}, "ss--", true, ""},
+	} {
+		lines := strings.Split(strings.Repeat("a|", len(c.persons)), "|")[:len(c.persons)]
+		in := asItIs(t, tree, privacy.KM{K: 2, M: 1, L: 2, Persons: true}, c.persons, lines...)
+		b := dataset.NewBuilder(dataset.MustDictionary([]string{"s"}))
+		for _, s := range c.sensitive {
+			if s == 's' {
+				b.Add([]int32{0})
+			} else {
+				b.Add(nil)
+			}
+		}
+		in.PublishedSensitive = b.Build()
+		f := check(t, in)
+		if f.Holds != c.holds || f.Holds != (personTwin{twin{in}}).holds() {
+			t.Errorf("%v %s: %+v", c.persons, c.sensitive, f)
+		}
+		if !c.holds && !strings.Contains(f.Breaches[0].Message, c.unit) {
+			t.Errorf("%v %s: %s", c.persons, c.sensitive, f.Breaches[0].Message)
+		}
+	}
+}
+
+// What cannot be checked is an error, not a verdict.
+func TestPersonsThatAreNotKnown(t *testing.T) {
+	tree := leafTree(t, []string{"a", "*"}, []string{"b", "*"})
+	good := asItIs(t, tree, privacy.KM{K: 2, M: 1, Persons: true}, []int32{0, 1}, "a", "a")
+	for name, change := range map[string]func(in *KMInput){
+		"original": func(in *KMInput) { in.Original, in.Persons = nil, nil },
+		"persons":  func(in *KMInput) { in.Persons = nil },
+		"numbered": func(in *KMInput) { in.Persons = []int32{0, 7} },
+		"missing": func(in *KMInput) {
+			in.Published, in.MaySuppress = in.Published.Select([]int32{1}), true
+		},
+		"negative knowledge": func(in *KMInput) { in.Promise.NegativeKnowledge = true },
+		"algorithm":          func(in *KMInput) { in.Promise.Knows = privacy.OfAlgorithm },
+	} {
+		in := good
+		change(&in)
+		if _, err := KM(t.Context(), in); err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if !check(t, good).Holds {
+		t.Error("the good one does not hold")
+	}
+}
