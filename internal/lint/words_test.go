@@ -72,7 +72,7 @@ func isHistory(path string) bool {
 }
 
 // notYet are places that these two tests do not look at yet. The list gets shorter only.
-var notYet = []string{"docs/algorithms/"}
+var notYet = []string{"docs/algorithms/local.md", "docs/algorithms/auto.md"}
 
 func later(path string) bool {
 	for _, place := range notYet {
