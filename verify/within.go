@@ -27,7 +27,8 @@ func (j *judgement) among(lines []int32, sens *dataset.Dataset, original bool) *
 	plain := *in.Published
 	plain.Columns = nil // nothing is copied that is not looked at
 	in.Published, in.PublishedSensitive, in.OriginalSensitive = plain.Select(lines), sens, nil
-	if matched := in.Original != nil && (j.of != nil || in.Original.Len() == j.in.Published.Len()); original && matched {
+	matched := in.Original != nil && (j.of != nil || in.Original.Len() == j.in.Published.Len())
+	if original && matched {
 		of := make([]int32, len(lines))
 		for n, i := range lines {
 			of[n] = int32(j.originalOf(int(i)))
