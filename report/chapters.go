@@ -276,15 +276,22 @@ func (b Breakdown) Reading() string {
 	if whole == "" || len(b.Rows) == 0 {
 		return ""
 	}
+	verb := "are"
+	if b.By == ByUncertainty {
+		verb = "have"
+	}
 	var parts []string
 	for i, n := range hundred(b.Rows) {
 		share := fmt.Sprint(n)
 		if n == 0 {
 			share = "under 1"
 		}
+		if i == 0 {
+			share += " " + verb
+		}
 		parts = append(parts, share+" "+b.Rows[i].Name)
 	}
-	return "Of 100 " + whole + ": " + strings.Join(parts, ", ") + "."
+	return "Of 100 " + whole + ", " + strings.Join(parts, ", ") + "."
 }
 
 // Readings say what is left, in words: against the original where it is known, and else of the

@@ -122,13 +122,13 @@ func TestReadings(t *testing.T) {
 		{Name: "groups 1 level up", Count: 275},
 		{Name: "left out", Count: 5},
 	}}}
-	want := "Of 100 occurrences of the original: 72 items as they are, 28 groups 1 level up, " +
+	want := "Of 100 occurrences of the original, 72 are items as they are, 28 groups 1 level up, " +
 		"under 1 left out."
 	if got := o.Readings(); len(got) != 1 || got[0] != want {
 		t.Error(got)
 	}
 	o.Custodian = nil
-	want = "Of 100 published occurrences: 75 items as they are, 25 groups 1 level up."
+	want = "Of 100 published occurrences, 75 are items as they are, 25 groups 1 level up."
 	if got := o.Readings(); len(got) != 1 || got[0] != want {
 		t.Error(got)
 	}

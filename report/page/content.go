@@ -27,6 +27,7 @@ type content struct {
 	Short                      []report.Answer // the three questions, each in one sentence
 	Headlines                  []headline
 	Readings                   []string
+	Limits, Noted              string // how many, to be read before signing
 	Chapters                   []chapter
 	Test                       *report.Attack
 	AttackFigures, LossFigures []figure
@@ -66,6 +67,10 @@ func contentOf(o *report.Outcome) (*content, error) {
 		NoHash: report.NoHash, SealMark: report.SealMark, Style: template.CSS(style),
 	}
 	out.Title, out.Top = out.Top[0].Value, out.Top[1:] // the title is the heading
+	out.Limits = count(len(r.Guarantee.NotCovered), "limit")
+	if n := len(r.Warnings) + len(o.Custodian.Notes()); n > 0 {
+		out.Noted = count(n, "note")
+	}
 	if o.FromFile {
 		out.Unverified = report.Unverified
 	}
@@ -94,6 +99,14 @@ func contentOf(o *report.Outcome) (*content, error) {
 	}
 	out.LossFigures, err = lossFigures(o)
 	return out, err
+}
+
+// count counts things.
+func count(n int, thing string) string {
+	if n != 1 {
+		thing += "s"
+	}
+	return report.Number(n) + " " + thing
 }
 
 // fields are statements with what is said.
