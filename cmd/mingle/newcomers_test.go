@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/chromedp"
+
 	"mingle/internal/testdata"
 )
 
@@ -60,21 +62,35 @@ func TestNewcomers(t *testing.T) {
 // opened looks at both pages of a job in a browser, and prints the one that is signed.
 func opened(t *testing.T, dir, name string, charts []string) {
 	browser := startBrowser(t)
-	for _, page := range []string{"page.html", "custodian.html"} {
-		p := openPage(t, browser, filepath.Join(dir, page))
-		for _, screen := range screens {
-			p.on(t, screen)
-			p.looksRight(t, charts, nil)
-			p.accessible(t, screen)
-			if page == "page.html" {
-				p.shoot(t, name, screen)
-			}
+	p := openPage(t, browser, filepath.Join(dir, "page.html"))
+	for _, screen := range screens {
+		p.on(t, screen)
+		p.looksRight(t, charts, nil)
+		p.accessible(t, screen)
+		if screen == paper {
+			p.sheetFits(t)
 		}
+		p.shoot(t, name, screen)
 	}
+	secret := openPage(t, browser, filepath.Join(dir, "custodian.html"))
+	secret.on(t, phone)
+	secret.looksRight(t, charts, nil)
 	sh(t, dir, "mingle report report.json -o page.pdf")
 	pdf, err := os.ReadFile(filepath.Join(dir, "page.pdf"))
 	if err != nil || !strings.HasPrefix(string(pdf), "%PDF") || len(pdf) < 10_000 {
 		t.Errorf("%d bytes are printed: %v", len(pdf), err)
+	}
+}
+
+// sheetFits: what is signed first is one sheet of A4 within its margins, at 96 pixels an inch.
+func (p openedPage) sheetFits(t *testing.T) {
+	t.Helper()
+	const most = (297 - 16 - 18) / 25.4 * 96
+	height, err := chromedp.Run(p.ctx, chromedp.Evaluate[float64](
+		`document.getElementById("sheet").getBoundingClientRect().height`,
+	))
+	if err != nil || height > most {
+		t.Errorf("the first sheet is %.0f pixels high, of %.0f: %v", height, most, err)
 	}
 }
 

@@ -26,14 +26,14 @@ owner: St. Elsewhere, data steward
 recipient: University of Example, course 4711
 purpose: teaching how diagnoses occur together
 date: 2026-11-30
-actor-publisher: |-
+actor-publisher: >-
   The steward has the original and the audit file and can find everybody at no cost. Both lie on
   the clinical network; access is logged.
-actor-recipient: |-
+actor-recipient: >-
   Students have the file, the tree of codes and public news. With two diagnoses of a patient at
   hand, at least five stays match. We judge the risk acceptable.
 actor-outsider: Somebody who finds the file has no more than the recipient.
-unit: |-
+unit: >-
   A stay. Patients of the demonstration data have 1.3 stays on average; a patient with several is
   protected in each of them, not in all together.
 release-model: under a contract, to one course

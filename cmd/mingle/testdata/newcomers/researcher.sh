@@ -17,7 +17,7 @@ mingle verify km baskets.csv published.csv --input-format long -H tree.csv -k 5 
     --sensitive sensitive.txt -l 2
 mingle report report.json -o statements.yaml
 # the researcher fills in every empty text of that file
-sed 's/: ""$/: "see section 4 of the paper"/' statements.yaml >said.yaml
+sed '/^release-id/!s/: ""$/: "see section 4 of the paper"/' statements.yaml >said.yaml
 mingle report report.json --statements said.yaml --final -o page.html \
     --title "Groceries, generalized" --owner "A. Researcher" --recipient "readers of the paper" \
     --purpose "to reproduce the figures" --date 2026-11-30 --data-set "Groceries, 9,835 baskets"

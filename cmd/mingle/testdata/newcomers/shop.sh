@@ -1,7 +1,7 @@
 # A shop's engineer publishes baskets, for a competition. Run in an empty directory, with mingle on
 # the path and the public data in $DATA; $ROWS rows of it are taken.
 
-gzip -dc "$DATA/online-retail-ii/online_retail_ii_2009_2010.csv.gz" 2>/dev/null | head -n "${ROWS:-40000}" >orders.csv
+gzip -dc "$DATA/online-retail-ii/online_retail_ii_2009_2010.csv.gz" 2>/dev/null | head -n "${ROWS:-10000}" >orders.csv
 columns="--transaction-column Invoice --item-column StockCode"
 mingle inspect orders.csv $columns -m 2
 
