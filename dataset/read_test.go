@@ -197,8 +197,8 @@ func TestRefused(t *testing.T) {
 			`f:1: there is no column "x": the columns are a, b, c`,
 		},
 		{"long: which columns", "a,b,c\n", Options{Format: Long}, "f:1: which column holds the " +
-			"transaction? Name it: the columns are a, b, c\nf:1: which column holds the item? " +
-			"Name it: the columns are a, b, c"},
+			"transaction? Name it with --transaction-column: the columns are a, b, c\nf:1: which " +
+			"column holds the item? Name it with --item-column: the columns are a, b, c"},
 		{
 			"long: other delimiter", "a;b;c\n",
 			Options{Format: Long, TransactionColumn: "a", ItemColumn: "b"},
@@ -214,7 +214,7 @@ func TestRefused(t *testing.T) {
 		{
 			"table: which column", "id,x,y\n",
 			Options{Format: Table},
-			`f:1: which column holds the set? Name it: the columns are id, x, y`,
+			`f:1: which column holds the set? Name it with --set-column: the columns are id, x, y`,
 		},
 		{
 			"table: name twice", "id,items,id\n",
