@@ -111,6 +111,9 @@ type Options struct {
 	// long: columns that are kept and must be constant within a transaction. Table, jsonl: columns
 	// that must exist
 	LabelColumns []string
+	// columns of values that may be empty, kept as text: like labels, but a field of jsonl may be
+	// missing or null, which is an empty value, or a truth value
+	ValueColumns []string
 	// spmf: read a sequence file (-1, -2); the itemsets of a sequence are united
 	Sequences bool
 

@@ -193,7 +193,8 @@ func TestReportsOfTheLayoutBefore(t *testing.T) {
 		`{"model":"nonreciprocal","parameters":{"k":6,"m":0,"l":6}}`: privacy.Nonreciprocal{L: 6},
 	} {
 		got, err := Read(strings.NewReader(`{"schema":"mingle.report/2","verification":{},"guarantee":` + guarantee + `}`))
-		if err != nil || !reflect.DeepEqual(got.Guarantee.Parameters, want) || got.Schema != Schema {
+		if err != nil || !reflect.DeepEqual(got.Guarantee.Parameters, want) ||
+			got.Schema != Schema {
 			t.Errorf("%s: %v, %+v", guarantee, err, got)
 		}
 	}

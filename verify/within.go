@@ -27,7 +27,8 @@ func (j *judgement) among(lines []int32, sens *dataset.Dataset, original bool) *
 	plain := *in.Published
 	plain.Columns = nil // nothing is copied that is not looked at
 	in.Published, in.PublishedSensitive, in.OriginalSensitive = plain.Select(lines), sens, nil
-	if matched := in.Original != nil && (j.of != nil || in.Original.Len() == j.in.Published.Len()); original && matched {
+	matched := in.Original != nil && (j.of != nil || in.Original.Len() == j.in.Published.Len())
+	if original && matched {
 		of := make([]int32, len(lines))
 		for n, i := range lines {
 			of[n] = int32(j.originalOf(int(i)))
@@ -53,7 +54,7 @@ func (j *judgement) among(lines []int32, sens *dataset.Dataset, original bool) *
 	}
 }
 
-// run judges what is known of these lines, and files what is found with the whole.
+// runWithin judges what is known of these lines, and files what is found with the whole.
 func (j *judgement) runWithin(ctx context.Context, into *Finding) error {
 	steps := []func(context.Context) error{j.itemsets}
 	if j.in.Promise.M > 0 {
