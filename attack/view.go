@@ -23,6 +23,8 @@ type View struct {
 	fits func(record int32, items []int32) bool
 
 	sensitive []int32 // by sensitive item: the list of records that carry it
+
+	person []int32 // of each record, -1: of nobody known; nil: candidates are records
 }
 
 func newView(records, items int) *View {
@@ -114,16 +116,40 @@ type counter struct {
 	lists []int32
 	key   []byte
 	ptrs  []*list
+	met   met
 }
 
 func newCounter(v *View) *counter { return &counter{v: v, known: map[string]int32{}} }
 
 // matches counts the records that may have all items and, where extra is a list, that are in it.
 func (c *counter) matches(items []int32, extra int32) int {
+	if !c.listsOf(items, extra) {
+		return 0
+	}
+	if c.v.fits != nil {
+		return c.count(func(r int32) bool { return c.v.fits(r, items) })
+	}
+	if len(c.lists) == 1 {
+		return c.v.size(c.lists[0])
+	}
+	key := c.keyOf()
+	n, ok := c.known[string(key)]
+	if !ok {
+		n = int32(c.count(nil))
+		if len(c.known) == mostCounted {
+			clear(c.known)
+		}
+		c.known[string(key)] = n
+	}
+	return int(n)
+}
+
+// listsOf finds the lists of some items and, where extra is one, that; false: some item has none.
+func (c *counter) listsOf(items []int32, extra int32) bool {
 	c.lists = c.lists[:0]
 	for _, x := range items {
 		if c.v.may[x] < 0 {
-			return 0
+			return false
 		}
 		c.lists = append(c.lists, c.v.may[x])
 	}
@@ -132,25 +158,16 @@ func (c *counter) matches(items []int32, extra int32) int {
 	}
 	slices.Sort(c.lists)
 	c.lists = slices.Compact(c.lists)
-	if c.v.fits != nil {
-		return c.count(func(r int32) bool { return c.v.fits(r, items) })
-	}
-	if len(c.lists) == 1 {
-		return c.v.size(c.lists[0])
-	}
+	return true
+}
+
+// keyOf is the key of the lists, good until the next one.
+func (c *counter) keyOf() []byte {
 	c.key = c.key[:0]
 	for _, l := range c.lists {
 		c.key = binary.LittleEndian.AppendUint32(c.key, uint32(l))
 	}
-	n, ok := c.known[string(c.key)]
-	if !ok {
-		n = int32(c.count(nil))
-		if len(c.known) == mostCounted {
-			clear(c.known)
-		}
-		c.known[string(c.key)] = n
-	}
-	return int(n)
+	return c.key
 }
 
 func (c *counter) count(keep func(r int32) bool) int {

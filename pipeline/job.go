@@ -120,6 +120,9 @@ type run struct {
 }
 
 func newRun(j Job) *run {
+	if f, is := j.Family.(shuffles); is && f.Shuffled() {
+		j.Shuffle = true
+	}
 	r := &run{Job: j, session: newSession(j)}
 	r.env = &env{
 		files:        &Files{In: j.In, Workers: j.Workers, Progress: r.session.progress},
@@ -127,7 +130,7 @@ func newRun(j Job) *run {
 		room: j.Room,
 		seed: j.Seed, stop: j.Stop, listener: j.Progress,
 	}
-	r.env.order.shuffle, r.env.delimiter = j.Shuffle, j.Delimiter
+	r.env.order.shuffle, r.env.delimiter = r.Shuffle, j.Delimiter
 	r.env.columns = columns{keep: j.KeepColumns, identifiers: j.KeepIdentifiers}
 	r.task = j.Family.begin(r.env)
 	return r

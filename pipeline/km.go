@@ -37,6 +37,9 @@ type KM struct {
 	// NotSensitive is a list of values of the promise's sensitive columns that may be learned, one
 	// a line; "": there are none.
 	NotSensitive string
+	// PersonColumn says whose each transaction is: the unit of the promise is a person then, who
+	// may have several. "": the unit is a transaction.
+	PersonColumn string
 	Promise      privacy.KM
 
 	Algorithm anonymize.Algorithm
@@ -89,6 +92,7 @@ type kmTask struct {
 	items   *dataset.Dataset
 	columns []anonymize.Column
 
+	whose     *persons // of the transactions; nil: the unit is a transaction
 	input     anonymize.Input
 	notes     []string
 	release   *release.Generalized
@@ -100,7 +104,7 @@ type kmTask struct {
 
 func (t *kmTask) inputs() []string { return []string{t.Hierarchy, t.Sensitive, t.NotSensitive} }
 
-func (t *kmTask) refuse(*Job) error {
+func (t *kmTask) refuse(j *Job) error {
 	var faults []error
 	if t.Sensitive != "" && !t.Promise.Diverse() {
 		faults = append(
@@ -113,6 +117,9 @@ func (t *kmTask) refuse(*Job) error {
 		)
 	}
 	faults = append(faults, t.symmetric(), t.refuseSuppression())
+	if t.Promise.Persons {
+		faults = append(faults, t.refusePersons(j))
+	}
 	if t.Drop && t.Promise.NegativeKnowledge {
 		faults = append(faults, errors.New("with negative knowledge the empty lines of suppressed transactions are part of what others hide among: leave out --drop"))
 	}
@@ -185,6 +192,9 @@ func (t *kmTask) encode() (err error) {
 	}
 	if t.input.Data, err = t.tree.Encode(plain); err != nil {
 		return inFile(t.originalPath, err)
+	}
+	if t.whose != nil {
+		t.input.Persons = t.whose.of
 	}
 	t.notes = t.raw.Notes
 	t.raw = nil // the items are in input now
@@ -348,7 +358,7 @@ func (t *kmTask) verify(ctx context.Context) (*verify.Finding, error) {
 	return noted(t.listed)(verify.KM(ctx, verify.KMInput{
 		Tree: t.tree, Original: t.input.Data, OriginalSensitive: t.items,
 		Published: t.published, PublishedSensitive: t.hidden,
-		Columns: t.judgedColumns(), NotSensitive: t.free,
+		Columns: t.judgedColumns(), NotSensitive: t.free, Persons: t.input.Persons,
 		Promise: t.Promise, MaySuppress: t.MaySuppress, Workers: t.workers, Progress: t.progress,
 	}))
 }
@@ -408,6 +418,9 @@ func (t *kmTask) attack() (*attack.Case, test, error) {
 		return nil, plan, nil
 	}
 	c, err := attack.Generalized(t.tree, t.input.Data, t.published)
+	if err == nil && t.whose != nil {
+		err = c.ByPersons(t.input.Persons)
+	}
 	if err != nil || t.items == nil {
 		return c, plan, err
 	}
@@ -433,7 +446,7 @@ func (t *kmTask) public(ctx context.Context, common *public) (*report.Report, er
 func (t *kmTask) custodian(out *report.Custodian) {
 	out.Suppressed, out.Withheld = suppressedItems(t.release), len(t.release.Withheld)
 	out.Tried, out.Breakdowns = trials(t.release), report.BreakdownOfLoss(t.tree, t.loss)
-	out.SuppressedSensitive = t.suppressedSensitive()
+	out.SuppressedSensitive, out.Persons = t.suppressedSensitive(), t.whose.count()
 	out.Warnings = warnings(t.notes, t.release.Warnings, t.untested)
 }
 

@@ -19,6 +19,7 @@ import (
 func (f KM) promised() privacy.KM {
 	p := f.Promise
 	p.ColumnsOnly = f.Sensitive == "" && len(p.Columns) > 0
+	p.Persons = f.PersonColumn != ""
 	return p
 }
 

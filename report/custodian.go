@@ -37,6 +37,8 @@ type Custodian struct {
 	// SuppressedSensitive lists the sensitive items of which occurrences were left out, as they may
 	// be known.
 	SuppressedSensitive []SuppressedItem `json:"suppressed_sensitive,omitempty"`
+	// Persons is about the persons whose the transactions are, where the unit is a person.
+	Persons *Persons `json:"persons,omitempty"`
 	// Attack is the adversarial test of the original and of the release, where one was made.
 	Attack *Attack `json:"attack,omitempty"`
 	// Tried is what was tried before this release was chosen, where several algorithms were.
