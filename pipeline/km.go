@@ -69,6 +69,7 @@ func (f KM) Validate() error {
 
 func (f KM) begin(e *env) task {
 	f.Promise = f.promised()
+	e.columns.own = slices.Concat(e.columns.own, f.Promise.Columns)
 	t := &kmTask{KM: f, sets: sets{env: e, layout: f.Layout}}
 	t.layout.ValueColumns = slices.Concat(t.layout.ValueColumns, f.Promise.Columns)
 	capable, ok := f.Algorithm.(anonymize.PackedCapable)
