@@ -1,7 +1,9 @@
 package dataset
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -209,21 +211,19 @@ func (o Options) check() error {
 }
 
 // FormatOf finds the format of a file and its compression ("", "gz" or "zst") from its extensions.
-// A .csv file may be basket, long or table: the file's header decides where it names the columns of
-// one of them; else the error says what to give.
+// A .csv or .tsv file may be basket, long or table: the file's header decides where it names the
+// columns of one of them; else the error says what to give.
 func FormatOf(path string) (f Format, compression string, err error) {
-	base := strings.ToLower(filepath.Base(path))
-	switch ext := filepath.Ext(base); ext {
+	switch ext := strings.ToLower(filepath.Ext(path)); ext {
 	case ".gz", ".zst":
 		compression = ext[1:]
-		base = strings.TrimSuffix(base, ext)
 	}
-	ext := filepath.Ext(base)
+	ext := Extension(path)
 	if f = ByExtension(ext); f != "" {
 		return f, compression, nil
 	}
 	switch ext {
-	case ".csv":
+	case ".csv", TSV:
 		f, err = sniffCSV(path)
 		return f, compression, err
 	case "":
@@ -239,9 +239,13 @@ func FormatOf(path string) (f Format, compression string, err error) {
 // sniffCSV tells long from table by the header's names. A basket file has no header, so that it is
 // one cannot be seen.
 func sniffCSV(path string) (Format, error) {
-	ambiguous := fmt.Errorf("%s: a .csv file may be basket (a transaction a line), long (an "+
-		"item a line) or table (a column holds the set): name the format", path)
+	which := fmt.Sprintf("a %s file may be basket (a transaction a line), long (an item a line) "+
+		"or table (a column holds the set): name the format", Extension(path))
+	ambiguous := fmt.Errorf("%s: %s", path, which)
 	names, err := FirstRecord(path)
+	if errors.Is(err, io.EOF) {
+		return "", fmt.Errorf("%s: the file is empty, and %s", path, which)
+	}
 	if err != nil {
 		return "", fmt.Errorf("%w (its header could not be read: %w)", ambiguous, err)
 	}

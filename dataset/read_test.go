@@ -214,7 +214,7 @@ func TestRefused(t *testing.T) {
 		{
 			"table: which column", "id,x,y\n",
 			Options{Format: Table},
-			`f:1: which column holds the set? Name it: the columns are id, x, y`,
+			`f:1: which column holds the set? Name it with --set-column: the columns are id, x, y`,
 		},
 		{
 			"table: name twice", "id,items,id\n",

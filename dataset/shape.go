@@ -212,11 +212,17 @@ func (f finder) pair(opts Options) (transaction, item int) {
 	if opts.ItemColumn != "" {
 		item, okI = f.column(opts.ItemColumn), true
 	}
+	record, field := "transaction", "item"
+	if opts.values != nil {
+		record, field = "record", "value"
+	}
 	if !okT {
-		f.bad.Addf(f.line, "which column holds the transaction? Name it: %s", f.columns())
+		f.bad.Addf(f.line, "which column holds the %s? Name it with --%s-column: %s", record, record,
+			f.columns())
 	}
 	if !okI {
-		f.bad.Addf(f.line, "which column holds the item? Name it: %s", f.columns())
+		f.bad.Addf(f.line, "which column holds the %s? Name it with --%s-column: %s", field, field,
+			f.columns())
 	}
 	if okT && okI && transaction == item && transaction >= 0 {
 		f.bad.Addf(f.line, "column %q cannot be both transaction and item", f.names[item])
@@ -269,7 +275,12 @@ func (s *shape) table(find finder, opts Options) {
 	case opts.SetColumn != "":
 		set = find.column(opts.SetColumn)
 	case !ok:
-		find.bad.Addf(find.line, "which column holds the set? Name it: %s", find.columns())
+		flag := "set-column"
+		if opts.values != nil {
+			flag = "value-column"
+		}
+		find.bad.Addf(find.line, "which column holds the set? Name it with --%s: %s", flag,
+			find.columns())
 	}
 	for _, name := range opts.LabelColumns {
 		if i := find.column(name); i >= 0 && i == set {

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
-	"strings"
 
 	"mingle/internal/limits"
 )
@@ -15,12 +13,9 @@ import (
 // Open reads the transactions of a file. Where opts.Format is empty, the options that name columns
 // or else the file's extensions tell it (see [FormatOf]); compression is told by the content.
 func Open(ctx context.Context, path string, opts Options) (*Dataset, error) {
-	if opts.Format == "" {
-		f, err := formatOf(path, opts)
-		if err != nil {
-			return nil, err
-		}
-		opts.Format = f
+	opts, err := opts.WithFormat(path)
+	if err != nil {
+		return nil, err
 	}
 	f, err := os.Open(path)
 	if err != nil {
@@ -43,9 +38,7 @@ func Open(ctx context.Context, path string, opts Options) (*Dataset, error) {
 
 // formatOf is FormatOf, helped by the options that only one of the CSV formats has.
 func formatOf(path string, opts Options) (Format, error) {
-	base := strings.ToLower(filepath.Base(path))
-	base = strings.TrimSuffix(strings.TrimSuffix(base, ".gz"), ".zst")
-	if strings.HasSuffix(base, ".csv") {
+	if ext := Extension(path); ext == ".csv" || ext == TSV {
 		switch {
 		case opts.TransactionColumn != "" || opts.ItemColumn != "":
 			return Long, nil
@@ -108,6 +101,24 @@ func (s *source) bound(err error) bool {
 // FirstRecord is the fields of a CSV file's first record, the names of its columns where it has a
 // header, by the delimiter that gives the most of them.
 func FirstRecord(path string) ([]string, error) {
+	records, err := firstRecords(path)
+	if err != nil {
+		return nil, err
+	}
+	var best []string
+	for _, names := range records {
+		if len(names) > len(best) {
+			best = names
+		}
+	}
+	return best, nil
+}
+
+// delimiters are those that files have most often.
+const delimiters = ",;\t|"
+
+// firstRecords are the fields of a CSV file's first record by each of the delimiters.
+func firstRecords(path string) ([][]string, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
@@ -123,11 +134,10 @@ func FirstRecord(path string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	var best []string
-	for _, delim := range []byte{',', ';', '\t', '|'} {
-		if names, _ := readHeader(b, delim, false, &part{}); len(names) > len(best) {
-			best = names
-		}
+	var out [][]string
+	for _, delim := range []byte(delimiters) {
+		names, _ := readHeader(b, delim, false, &part{})
+		out = append(out, names)
 	}
-	return best, nil
+	return out, nil
 }

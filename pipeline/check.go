@@ -15,9 +15,10 @@ import (
 type Pair struct {
 	Family Family // required
 	// "": not given, then only what the published file shows is judged
-	Original        string
-	Published       string         // required
-	PublishedFormat dataset.Format // "": by the extension, else that of the original
+	Original           string
+	Published          string         // required
+	PublishedFormat    dataset.Format // "": by the extension, else that of the original
+	PublishedDelimiter rune           // of its fields; 0: by the extension and the header
 	// Audit is the audit file of the release, where its lines are in another order than the
 	// original; "": they are not
 	Audit string
@@ -30,6 +31,7 @@ func (p Pair) open(ctx context.Context) (task, error) {
 		files: p.Files, originalPath: p.Original, publishedPath: p.Published,
 		workers:  p.Files.Workers,
 		listener: p.Files.listener(),
+		compared: p.Published != Stdin, delimiter: p.PublishedDelimiter,
 	}
 	t := p.Family.begin(e)
 	if p.Audit != "" {

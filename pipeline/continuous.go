@@ -101,8 +101,21 @@ func (t *continuousTask) anonymize(ctx context.Context) (err error) {
 // layOut lays the published file out as the original where the two formats are the same.
 func (t *continuousTask) layOut(asked dataset.Format) error {
 	t.output = t.layout
+	if by := dataset.ByExtension(dataset.Extension(t.publishedPath)); asked == "" &&
+		t.layout.Format != "" && by != dataset.SPMF { // which is no format of numbers
+		asked = by
+	}
 	if asked != "" && asked != t.layout.Format {
 		t.output = bag.Layout{Format: asked, Kind: t.layout.Kind}
+	}
+	to := dataset.Extension(t.publishedPath) == dataset.TSV
+	if was := dataset.Extension(t.originalPath) == dataset.TSV; to != was {
+		if t.output.Delimiter = 0; to {
+			t.output.Delimiter = '\t'
+		}
+	}
+	if t.delimiter != 0 {
+		t.output.Delimiter = t.delimiter
 	}
 	t.output.Ranges, t.output.Name = true, name(t.publishedPath)
 	t.output.Keep = t.columns.all()

@@ -53,6 +53,8 @@ type env struct {
 	seed                        *[32]byte
 	order                       lineOrder
 	columns                     columns         // that are published beside the sets
+	compared                    bool            // the published file is there, not to be written
+	delimiter                   rune            // of the published file; 0: not given
 	stop                        context.Context // nil: there is none
 	listener                    func(anonymize.Progress)
 }

@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"bufio"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -55,9 +56,22 @@ func (f *Files) Transactions(
 func (f *Files) layout(path string, opts dataset.Options) (dataset.Options, error) {
 	opts.Workers, opts.Name = f.Workers, name(path)
 	if path == Stdin && opts.Format == "" {
+		switch { // only one of the formats has such columns
+		case opts.TransactionColumn != "" || opts.ItemColumn != "":
+			opts.Format = dataset.Long
+		case opts.SetColumn != "" && f.objects():
+			opts.Format = dataset.JSONL
+		case opts.SetColumn != "":
+			opts.Format = dataset.Table
+		}
+	}
+	if path == Stdin && opts.Format == "" {
 		return opts, errors.New(
 			"standard input has no extension to tell its format: name it with --input-format",
 		)
+	}
+	if info, err := os.Stat(path); path != Stdin && err == nil && info.IsDir() {
+		return opts, reading(path, errDirectory)
 	}
 	opts, err := opts.WithFormat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -67,6 +81,22 @@ func (f *Files) layout(path string, opts dataset.Options) (dataset.Options, erro
 		return opts, fmt.Errorf("%w with --input-format", err)
 	}
 	return opts, nil
+}
+
+// objects tells whether standard input begins with an object of JSON.
+func (f *Files) objects() bool {
+	in := bufio.NewReader(f.In)
+	f.In = in
+	for n := 1; n <= in.Size(); n++ {
+		head, err := in.Peek(n)
+		if err != nil {
+			return false
+		}
+		if c := head[n-1]; c != ' ' && c != '\n' && c != '\r' && c != '\t' {
+			return c == '{'
+		}
+	}
+	return false
 }
 
 // published lets a task parse a published file.
@@ -116,6 +146,9 @@ func (f *Files) Items(ctx context.Context, role, path string) ([]string, error) 
 // Bags reads a file of bags of numbers; what Read finds out about the layout is put into it.
 func (f *Files) Bags(ctx context.Context, role, path string, l *bag.Layout) (*bag.Bags, error) {
 	l.Name = name(path)
+	if l.Delimiter == 0 && dataset.Extension(path) == dataset.TSV {
+		l.Delimiter = '\t'
+	}
 	var b *bag.Bags
 	err := f.open(ctx, role, path, string(l.Format), func(r io.Reader) (err error) {
 		b, err = bag.Read(r, l)
@@ -178,7 +211,7 @@ func (f *Files) source(path string) (in io.ReadCloser, size int64, err error) {
 	}
 	info, err := file.Stat()
 	if err == nil && info.IsDir() {
-		err = errors.New("is a directory, not a file")
+		err = errDirectory
 	}
 	if err != nil {
 		return nil, 0, errors.Join(err, file.Close())
@@ -188,6 +221,8 @@ func (f *Files) source(path string) (in io.ReadCloser, size int64, err error) {
 	}
 	return file, size, nil
 }
+
+var errDirectory = errors.New("is a directory, not a file")
 
 // reading says which file could not be read, where the error does not say so itself.
 func reading(path string, err error) error {
@@ -199,7 +234,7 @@ func reading(path string, err error) error {
 		return fmt.Errorf("%s: you may not read this file", path)
 	case errors.As(err, &known):
 		return fmt.Errorf("%s: %w", path, known.Err)
-	case err.Error() == "is a directory, not a file":
+	case errors.Is(err, errDirectory):
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	return err

@@ -27,6 +27,7 @@ type Job struct {
 
 	Output       string         // required; "-" is Out
 	OutputFormat dataset.Format // "": by the extension, else that of the input
+	Delimiter    rune           // between the output's fields; 0: by the extension, as the input
 	Report       string         // "": none
 	Audit        string         // "": none; secret
 	Force        bool           // replace existing files
@@ -124,7 +125,7 @@ func newRun(j Job) *run {
 		room: j.Room,
 		seed: j.Seed, stop: j.Stop, listener: j.Progress,
 	}
-	r.env.order.shuffle = j.Shuffle
+	r.env.order.shuffle, r.env.delimiter = j.Shuffle, j.Delimiter
 	r.env.columns = columns{keep: j.KeepColumns, identifiers: j.KeepIdentifiers}
 	r.task = j.Family.begin(r.env)
 	return r
@@ -138,6 +139,7 @@ func (r *run) check(context.Context) (err error) {
 		}
 	}
 	return errors.Join(r.Family.Validate(), r.task.refuse(&r.Job),
+		checkOutput(r.Output, r.OutputFormat),
 		r.session.check(r.In, append([]string{r.Input}, r.task.inputs()...),
 			target{what: "output", path: r.Output}, target{what: "report", path: r.Report},
 			target{what: "audit", path: r.Audit}))

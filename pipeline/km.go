@@ -9,6 +9,7 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"mingle/anonymize"
@@ -309,7 +310,13 @@ func (t *kmTask) parse(ctx context.Context, in io.Reader, own bool) error {
 		return fmt.Errorf("%s: item %q (first on line %d) is not in the original: give the hierarchy it was generalized with, by --hierarchy",
 			name(t.publishedPath), missing.Items[0].Label, missing.Items[0].FirstLine)
 	}
-	return &notRelease{inFile(t.publishedPath, err), unknownItems(t.Promise, missing, back.Len())}
+	finding := unknownItems(t.Promise, missing, back.Len())
+	if first := missing.Items[0].Label; t.output.Format.IsCSV() && strings.ContainsAny(first, ",;\t|") {
+		finding.Notes = append(finding.Notes, fmt.Sprintf(
+			"item %q has a delimiter in it: has the published file another one than the original? "+
+				"Give it with --output-delimiter", first))
+	}
+	return &notRelease{inFile(t.publishedPath, err), finding}
 }
 
 func (t *kmTask) verify(ctx context.Context) (*verify.Finding, error) {

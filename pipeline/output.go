@@ -1,16 +1,31 @@
 package pipeline
 
 import (
-	"path/filepath"
+	"fmt"
 	"slices"
 	"strings"
 
 	"mingle/dataset"
 )
 
-// publishedOptions is the layout of a published file whose original has the layout input: the same
-// where the formats are the same.
-func publishedOptions(path string, asked dataset.Format, input dataset.Options) dataset.Options {
+// publishedOptions is the layout of a published file whose original, at from, has the layout input:
+// the same where the formats are the same. A .tsv file has tabs.
+func publishedOptions(
+	path string, asked dataset.Format, input dataset.Options, from string,
+) dataset.Options {
+	opts := sameOrUsual(path, asked, input)
+	to, was := dataset.Extension(path) == dataset.TSV, dataset.Extension(from) == dataset.TSV
+	if !opts.Format.IsCSV() || to == was {
+		return opts
+	}
+	if opts.Delimiter = 0; to {
+		opts.Delimiter = '\t'
+	}
+	return opts
+}
+
+// sameOrUsual is the layout of the input, or that of another format with its usual names.
+func sameOrUsual(path string, asked dataset.Format, input dataset.Options) dataset.Options {
 	format := outputFormat(path, asked, input.Format)
 	if format == input.Format || input.Format == "" && asked == "" {
 		return input
@@ -31,15 +46,26 @@ func outputFormat(path string, asked, input dataset.Format) dataset.Format {
 	if asked != "" {
 		return asked
 	}
-	base := strings.TrimSuffix(strings.TrimSuffix(strings.ToLower(path), ".gz"), ".zst")
-	ext := filepath.Ext(base)
+	ext := dataset.Extension(path)
 	if format := dataset.ByExtension(ext); format != "" {
 		return format
 	}
-	if ext != ".csv" || input.IsCSV() {
+	if ext != ".csv" && ext != dataset.TSV || input.IsCSV() {
 		return input
 	}
 	return dataset.Basket
+}
+
+// checkOutput refuses an extension that no format has: what is written would not be what the name
+// says.
+func checkOutput(path string, asked dataset.Format) error {
+	ext := dataset.Extension(path)
+	if asked != "" || path == Stdin || ext == "" || ext == ".csv" || ext == dataset.TSV ||
+		dataset.ByExtension(ext) != "" || strings.HasPrefix(path, "/dev/") {
+		return nil
+	}
+	return fmt.Errorf("%s: no format that can be written has the extension %s: name the file .dat, "+
+		".csv, .tsv, .jsonl or .txt, or the format with --output-format", path, ext)
 }
 
 // warnings is all of them; an empty list where there is none, as the report's schema has it.

@@ -34,7 +34,13 @@ func (s *sets) read(ctx context.Context) (err error) {
 
 // layOut lays the published file out as the original where the two formats are the same.
 func (s *sets) layOut(asked dataset.Format) (err error) {
-	opts := publishedOptions(s.publishedPath, asked, s.layout)
+	opts := publishedOptions(s.publishedPath, asked, s.layout, s.originalPath)
+	if s.compared {
+		opts = opts.Adapted(s.publishedPath)
+	}
+	if s.delimiter != 0 {
+		opts.Delimiter = s.delimiter
+	}
 	opts.Progress, opts.Keep = nil, s.columns.all()
 	if s.output, err = s.files.layout(s.publishedPath, opts); err == nil {
 		err = s.columns.refuse(s.output.Format)

@@ -44,7 +44,7 @@ func (a *app) anonymize(flags familyFlags) *cobra.Command {
 			if err := columns.check(); err != nil {
 				return err
 			}
-			job.Shuffle = order.shuffle
+			job.Shuffle, job.Delimiter = order.shuffle, flags.outputDelimiter()
 			job.KeepColumns, job.KeepIdentifiers = columns.keep, columns.identifiers
 			job.Input, job.Workers = args[0], machine.workers
 			job.Output, job.OutputFormat, job.Force = out.path, flags.outputFormat(), out.force

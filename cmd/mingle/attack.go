@@ -57,6 +57,7 @@ sampled and the interval (95 % confidence) is told.`,
 				Family: family, Original: args[0], Published: args[1],
 				PublishedFormat: dataset.Format(flags.layout.output),
 				Files:           a.files(machine.workers), Audit: audit,
+				PublishedDelimiter: flags.layout.between,
 			}
 			result, err := pair.Attack(cmd.Context(), flags.adversary)
 			if err != nil {

@@ -21,6 +21,7 @@ type familyFlags interface {
 	// family is what the flags say; all faults at once.
 	family(*cobra.Command) (pipeline.Family, error)
 	outputFormat() dataset.Format
+	outputDelimiter() rune // as family has it
 }
 
 // familyHelp is the help of a family's commands.

@@ -67,6 +67,8 @@ func (c *coherenceFlags) files(f *pflag.FlagSet) { c.layout.register(f, true) }
 
 func (c *coherenceFlags) method(f *pflag.FlagSet) { c.nuggets.register(f) }
 
+func (c *coherenceFlags) outputDelimiter() rune { return c.layout.between }
+
 func (c *coherenceFlags) outputFormat() dataset.Format { return dataset.Format(c.layout.output) }
 
 func (c *coherenceFlags) family(*cobra.Command) (_ pipeline.Family, err error) {

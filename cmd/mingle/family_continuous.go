@@ -73,6 +73,8 @@ func (c *continuousFlags) method(f *pflag.FlagSet) {
 	c.tree.register(f)
 }
 
+func (c *continuousFlags) outputDelimiter() rune { return c.layout.between }
+
 func (c *continuousFlags) outputFormat() dataset.Format { return dataset.Format(c.layout.output) }
 
 func (c *continuousFlags) family(cmd *cobra.Command) (_ pipeline.Family, err error) {
@@ -112,6 +114,8 @@ func (c *continuousFlags) unused(cmd *cobra.Command) error {
 type bagFlags struct {
 	input, output    string
 	delimiter, inner string
+	outputDelimiter  string
+	between          rune // the fields of the published file, once options was called
 	set, id          string
 	valueFlags
 }
@@ -126,7 +130,10 @@ func (b *bagFlags) register(f *pflag.FlagSet, output bool) {
 			&b.output, "output-format", "", "format of the published file (default: as the input)",
 		)
 	}
-	f.StringVar(&b.delimiter, "delimiter", "", "between the fields of a csv file (default ',')")
+	f.StringVar(&b.delimiter, "delimiter", "", delimiterHelp)
+	if output {
+		f.StringVar(&b.outputDelimiter, "output-delimiter", "", outputDelimiterHelp)
+	}
 	f.StringVar(
 		&b.inner, "inner-delimiter", "", "between the values of a record in a table (default ';')",
 	)
@@ -179,6 +186,7 @@ func (b *bagFlags) options() (bag.Layout, error) {
 		Inner: bad.rune("--inner-delimiter", b.inner), Set: b.set, ID: b.id,
 	}
 	bad.format("--output-format", b.output)
+	b.between = bad.rune("--output-delimiter", b.outputDelimiter)
 	kind, err := b.valueFlags.parse()
 	if err != nil {
 		bad.addf("%v", err)

@@ -95,6 +95,8 @@ func (k *kmFlags) method(f *pflag.FlagSet) {
 	k.left.register(f)
 }
 
+func (k *kmFlags) outputDelimiter() rune { return k.layout.between }
+
 func (k *kmFlags) outputFormat() dataset.Format { return dataset.Format(k.layout.output) }
 
 func (k *kmFlags) family(cmd *cobra.Command) (_ pipeline.Family, err error) {

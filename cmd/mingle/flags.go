@@ -24,6 +24,8 @@ import (
 type layoutFlags struct {
 	input, output          string
 	delimiter, inner       string
+	outputDelimiter        string
+	between                rune // the fields of the published file, once options was called
 	header                 string
 	transaction, item, set string
 	sequences              bool
@@ -38,7 +40,10 @@ func (l *layoutFlags) register(f *pflag.FlagSet, output bool) {
 	if output {
 		f.StringVar(&l.output, "output-format", "", "format of the published file: "+formats+" (default: by the extension, else as the input)")
 	}
-	f.StringVar(&l.delimiter, "delimiter", "", "between the fields of a csv file (default ',')")
+	f.StringVar(&l.delimiter, "delimiter", "", delimiterHelp)
+	if output {
+		f.StringVar(&l.outputDelimiter, "output-delimiter", "", outputDelimiterHelp)
+	}
 	f.StringVar(
 		&l.inner, "inner-delimiter", "", "between the items of a set in a table (default ';')",
 	)
@@ -67,6 +72,7 @@ func (l *layoutFlags) options() (dataset.Options, error) {
 	opts.Format = bad.format("--input-format", l.input)
 	bad.format("--output-format", l.output)
 	opts.Delimiter = bad.rune("--delimiter", l.delimiter)
+	l.between = bad.rune("--output-delimiter", l.outputDelimiter)
 	opts.InnerDelimiter = bad.rune("--inner-delimiter", l.inner)
 	switch l.header {
 	case "":
@@ -104,17 +110,29 @@ func (f *faults) format(flag, name string) dataset.Format {
 	return format
 }
 
-// rune is a single character; \t may be written for a tab.
+// The help of delimiters, which families share.
+const (
+	delimiterHelp = "between the fields of a csv file: a character, or tab, comma, semicolon, pipe (default ',', of .tsv files tab)"
+
+	outputDelimiterHelp = "the same of the published file (default: as the original where both are csv, of .tsv files tab)"
+)
+
+// runeNames are words for delimiters that are awkward to type.
+var runeNames = map[string]rune{
+	`\t`: '\t', "tab": '\t', "comma": ',', "semicolon": ';', "pipe": '|',
+}
+
+// rune is a single character, or a word for one.
 func (f *faults) rune(flag, text string) rune {
 	if text == "" {
 		return 0
 	}
-	if text == `\t` {
-		return '\t'
+	if r, is := runeNames[strings.ToLower(text)]; is {
+		return r
 	}
 	r, size := utf8.DecodeRuneInString(text)
 	if size != len(text) {
-		f.addf("%s (%s) must be a single character", flag, text)
+		f.addf("%s (%s) must be a single character, or tab, comma, semicolon or pipe", flag, text)
 	}
 	return r
 }

@@ -45,7 +45,7 @@ transactions with a random combination of items. 0 means that nothing was lost.`
 			pair := pipeline.Pair{
 				Family: family, Original: args[0], Published: args[1],
 				PublishedFormat: dataset.Format(layout.output), Files: a.files(machine.workers),
-				Audit: audit,
+				Audit: audit, PublishedDelimiter: layout.between,
 			}
 			losses, err := pair.Losses(cmd.Context(), m)
 			if err != nil {
@@ -125,6 +125,7 @@ highest value of the original. 0 means that nothing was lost.`,
 			pair := pipeline.Pair{
 				Family: family, Original: args[0], Published: args[1],
 				PublishedFormat: dataset.Format(layout.output), Files: a.files(0), Audit: audit,
+				PublishedDelimiter: layout.between,
 			}
 			loss, err := pair.LossOfBags(cmd.Context())
 			if err != nil {

@@ -45,6 +45,7 @@ func (a *app) verify(flags familyFlags) *cobra.Command {
 			if pair.Family, err = flags.family(cmd); err != nil {
 				return err
 			}
+			pair.PublishedDelimiter = flags.outputDelimiter()
 			if err := machine.check(); err != nil {
 				return err
 			}
