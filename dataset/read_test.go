@@ -197,8 +197,8 @@ func TestRefused(t *testing.T) {
 			`f:1: there is no column "x": the columns are a, b, c`,
 		},
 		{"long: which columns", "a,b,c\n", Options{Format: Long}, "f:1: which column holds the " +
-			"transaction? Name it: the columns are a, b, c\nf:1: which column holds the item? " +
-			"Name it: the columns are a, b, c"},
+			"transaction? Name it with --transaction-column: the columns are a, b, c\nf:1: which " +
+			"column holds the item? Name it with --item-column: the columns are a, b, c"},
 		{
 			"long: other delimiter", "a;b;c\n",
 			Options{Format: Long, TransactionColumn: "a", ItemColumn: "b"},

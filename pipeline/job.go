@@ -29,8 +29,10 @@ type Job struct {
 	OutputFormat dataset.Format // "": by the extension, else that of the input
 	Delimiter    rune           // between the output's fields; 0: by the extension, as the input
 	Report       string         // "": none
-	Audit        string         // "": none; secret
-	Force        bool           // replace existing files
+	// RenderReport writes the report, such as a page; nil: JSON
+	RenderReport func(io.Writer, *report.Report) error
+	Audit        string // "": none; secret
+	Force        bool   // replace existing files
 
 	// Seed is the secret of what is left to chance; nil: drawn anew from the operating system where
 	// something is. Whoever knows it can run the algorithm in mind. It is in the audit file alone.
@@ -139,7 +141,7 @@ func (r *run) check(context.Context) (err error) {
 		}
 	}
 	return errors.Join(r.Family.Validate(), r.task.refuse(&r.Job),
-		checkOutput(r.Output, r.OutputFormat),
+		checkOutput(r.Output, r.OutputFormat), checkReport(r.Report, r.RenderReport != nil),
 		r.session.check(r.In, append([]string{r.Input}, r.task.inputs()...),
 			target{what: "output", path: r.Output}, target{what: "report", path: r.Report},
 			target{what: "audit", path: r.Audit}))

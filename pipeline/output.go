@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -66,6 +67,16 @@ func checkOutput(path string, asked dataset.Format) error {
 	}
 	return fmt.Errorf("%s: no format that can be written has the extension %s: name the file .dat, "+
 		".csv, .tsv, .jsonl or .txt, or the format with --output-format", path, ext)
+}
+
+// checkReport refuses an extension that says something else than what a report is written as.
+func checkReport(path string, rendered bool) error {
+	ext := filepath.Ext(path)
+	if rendered || ext == "" || strings.EqualFold(ext, ".json") || path == Stdin ||
+		strings.HasPrefix(path, "/dev/") {
+		return nil
+	}
+	return fmt.Errorf("%s: a report is written as .json, .html or .txt", path)
 }
 
 // warnings is all of them; an empty list where there is none, as the report's schema has it.

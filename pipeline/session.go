@@ -95,7 +95,7 @@ func (r *run) finish(ctx context.Context) (*report.Outcome, error) {
 	out := &report.Outcome{Report: r.announced, Custodian: r.custodian()}
 	for _, t := range []target{
 		{"audit", r.Audit, publish.Private, func(w io.Writer) error { return r.writeAudit(w, out) }},
-		{"report", r.Report, publish.Public, out.Report.WriteJSON},
+		{"report", r.Report, publish.Public, func(w io.Writer) error { return r.writeReport(w, out.Report) }},
 	} {
 		if t.path == "" {
 			continue
@@ -114,6 +114,14 @@ func (r *run) finish(ctx context.Context) (*report.Outcome, error) {
 	return out, r.set.Commit()
 }
 
+// writeReport writes the report as it was asked for.
+func (r *run) writeReport(w io.Writer, rep *report.Report) error {
+	if r.RenderReport != nil {
+		return r.RenderReport(w, rep)
+	}
+	return rep.WriteJSON(w)
+}
+
 // writeAudit writes the audit file. It names the report by its SHA-256, so that files of two runs
 // cannot be taken for those of one.
 func (r *run) writeAudit(w io.Writer, out *report.Outcome) error {
@@ -122,7 +130,7 @@ func (r *run) writeAudit(w io.Writer, out *report.Outcome) error {
 	a.Custodian, a.Key = out.Custodian, *r.key
 	if r.Report != "" {
 		sum := newSummer()
-		if err := out.Report.WriteJSON(sum); err != nil {
+		if err := r.writeReport(sum, out.Report); err != nil {
 			return err
 		}
 		file := sum.file(report.RoleReport, r.Report, "")

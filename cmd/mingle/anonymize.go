@@ -2,11 +2,13 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"mingle/internal/publish"
 	"mingle/pipeline"
 	"mingle/report"
 )
@@ -48,6 +50,7 @@ func (a *app) anonymize(flags familyFlags) *cobra.Command {
 			job.KeepColumns, job.KeepIdentifiers = columns.keep, columns.identifiers
 			job.Input, job.Workers = args[0], machine.workers
 			job.Output, job.OutputFormat, job.Force = out.path, flags.outputFormat(), out.force
+			job.RenderReport = reportRenderer(job.Report)
 			return a.release(cmd, args, job)
 		},
 	}
@@ -60,7 +63,7 @@ func (a *app) anonymize(flags familyFlags) *cobra.Command {
 		columns.register(f)
 	}
 	out.register(f, "the published file")
-	f.StringVar(&job.Report, "report", "", "write a report (JSON) that is safe to publish")
+	f.StringVar(&job.Report, "report", "", "write a report that is safe to publish: JSON, or by its extension the page (.html) or text (.txt)")
 	f.StringVar(
 		&job.Audit, "audit", "",
 		"write the audit file (JSON): SECRET, it holds "+help.secret+"; mode 0600",
@@ -68,6 +71,17 @@ func (a *app) anonymize(flags familyFlags) *cobra.Command {
 	writes(f, "report", "audit")
 	machine.register(f)
 	return cmd
+}
+
+// reportRenderer goes by the extension of the report; nil: JSON, if anything.
+func reportRenderer(path string) func(io.Writer, *report.Report) error {
+	render, err := renderer(path)
+	if err != nil || path == publish.Stdout {
+		return nil
+	}
+	return func(w io.Writer, r *report.Report) error {
+		return render(&report.Outcome{Report: r}, w)
+	}
 }
 
 // what a file of a family holds.
