@@ -202,7 +202,7 @@ func (b *Builder) rooted(root string, bad *dataset.Faults) (labels []string, par
 	}
 	if root == "" {
 		bad.Addf(0, "the hierarchy has %d roots (%s): it must have one; a common root can be "+
-			"put above them with --add-root",
+			"put above them with --add-root, and a line of column names must be taken out",
 			len(roots), b.some(roots))
 		return nil, nil
 	}

@@ -6,6 +6,8 @@ import "mingle/dataset"
 type CheckResult struct {
 	// items of the data that are not leaves, in order of their ids; none: the data can be encoded
 	Missing []MissingItem `json:"missing"`
+	// in which other spelling most of these would be leaves; "": in none that is known
+	Hint string `json:"hint,omitempty"`
 	// leaves that no transaction contains, in leaf order: they count in the domain
 	Unused []string `json:"unused"`
 	Leaves int      `json:"leaves"` // of the hierarchy: |I|
@@ -32,7 +34,7 @@ func (r CheckResult) Err() error {
 	if r.OK() {
 		return nil
 	}
-	return &MissingItemsError{Items: r.Missing}
+	return &MissingItemsError{r.Missing, r.Hint}
 }
 
 // Check compares the hierarchy with data: every item that is missing, with the number of
@@ -50,6 +52,7 @@ func Check(t *Tree, d *dataset.Dataset) CheckResult {
 	}
 	to, _ := t.nodesOf(d, t.Leaves())
 	r.Missing = t.missingItems(d, to)
+	r.Hint = t.hint(r.Missing)
 	used := make([]bool, t.Leaves())
 	for it, n := range d.Supports() {
 		if n > 0 && to[it] >= 0 {

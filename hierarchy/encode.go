@@ -17,7 +17,11 @@ type MissingItem struct {
 
 // MissingItemsError lists every item of the data that the hierarchy does not know, in order of
 // their ids.
-type MissingItemsError struct{ Items []MissingItem }
+type MissingItemsError struct {
+	Items []MissingItem
+	// Hint says in which other spelling most of them would be there; "": in none that is known.
+	Hint string
+}
 
 func (e *MissingItemsError) Error() string {
 	const shown = 20
@@ -35,6 +39,9 @@ func (e *MissingItemsError) Error() string {
 		if m.Group {
 			s.WriteString(" but a group: rename the group, or the item")
 		}
+	}
+	if e.Hint != "" {
+		s.WriteString("\n" + e.Hint)
 	}
 	return s.String()
 }
@@ -56,7 +63,7 @@ func (t *Tree) encode(
 	to, whole := t.nodesOf(d, limit)
 	if !whole {
 		if missing := t.missingItems(d, to); len(missing) > 0 {
-			return nil, &MissingItemsError{Items: missing}
+			return nil, &MissingItemsError{missing, t.hint(missing)}
 		}
 	}
 	return d.Recode(dict, to), nil

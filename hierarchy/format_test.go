@@ -82,9 +82,20 @@ func TestLabelsThatLookLikeSyntax(t *testing.T) {
 		"a root called parent": {
 			"item,parent\na,parent\n", []string{"item;parent", "a;parent"},
 		},
-		"leaf and group of two":      {"child;parent\n", []string{"child;parent"}},
-		"one node":                   {"a\n", []string{"a"}},
-		"blanks are part of a label": {"a b; A ;*\nc; A ;*\n", []string{"a b; A ;*", "c; A ;*"}},
+		"leaf and group of two": {"child;parent\n", []string{"child;parent"}},
+		"one node":              {"a\n", []string{"a"}},
+		"blanks around a label are cut, in quotes they are kept": {
+			"a b ; A ;*\nc\t;A;*\n\" d\";A;*\n", []string{"a b;A;*", "c;A;*", " d;A;*"},
+		},
+		"empty cells at the end of lines, as spreadsheets pad them": {
+			"a;A;*;;\nb;*;;;\n;;;;\nc;C;D;*;\n", []string{"a;A;*", "b;*", "c;C;D;*"},
+		},
+		"a header": {
+			"item;Level 1;level-2\na;A;*\nb;A;*\n", []string{"a;A;*", "b;A;*"},
+		},
+		"a first item with the name of a column": {
+			"item;group;*\nb;B;*\n", []string{"item;group;*", "b;B;*"},
+		},
 		"json numbers": {
 			`{"label":"*","children":[1,2.50]}`, []string{"1;*", "2.50;*"},
 		},
@@ -222,8 +233,11 @@ func TestFaults(t *testing.T) {
 			"empty"}},
 		"empty leaf": {"a;A;*\n;A;*\n", ReadOptions{}, []string{"h.csv:2: label 1 of 3 is " +
 			"empty"}},
-		"empty last": {"a;A;*\nb;A;*;\n", ReadOptions{}, []string{"h.csv:2: label 4 of 4 " +
+		"empty between": {"a;A;*\nb;;*;\n", ReadOptions{}, []string{"h.csv:2: label 2 of 3 " +
 			"is empty"}},
+		"a header of unknown words": {"x;y;z\na;A;*\nb;A;*\n", ReadOptions{}, []string{
+			"a line of column names must be taken out",
+		}},
 		"empty child": {"a,b\n,b\n", ReadOptions{}, []string{"h.csv:2: the child's label is " +
 			"empty"}},
 		"open quote": {"a;A;*\n\"b;A;*\n", ReadOptions{}, []string{"h.csv:2: the quote " +

@@ -3,6 +3,7 @@ package hierarchy
 import (
 	"bufio"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -15,7 +16,11 @@ import (
 
 // parseARX reads leaf;parent;...;root a line. Lines may be of different lengths.
 func (s *source) parseARX() {
+	skip := s.arxHeader()
 	for line, labels := range s.records(s.separator()) {
+		if labels = unpaddedCells(labels); len(labels) == 0 || line == skip {
+			continue
+		}
 		if empty := slices.Index(labels, ""); empty >= 0 {
 			s.bad.Addf(line, "label %d of %d is empty: every node needs a name; "+
 				"remove the separator if there is no such level", empty+1, len(labels))
@@ -23,6 +28,74 @@ func (s *source) parseARX() {
 		}
 		s.note(line, s.b.path(labels, line))
 	}
+}
+
+// unpaddedCells are the labels without the empty cells at the end, by which spreadsheets make all
+// lines as long as the longest.
+func unpaddedCells(labels []string) []string {
+	for len(labels) > 0 && labels[len(labels)-1] == "" {
+		labels = labels[:len(labels)-1]
+	}
+	return labels
+}
+
+// levelNames are words that columns of a tree are called by, and hardly a group or an item.
+var levelNames = append([]string{
+	"parent", "group", "root", "level", "category", "leaves", "items", "top",
+}, childNames...)
+
+// arxHeader is the line of a header, 0 if there is none. It is the first line if none of its words
+// is on any other: a tree has its root on every line, so that no tree is read in another way. To
+// lose no item of a faulty one or of a forest, it must also name columns: one of its words, of a
+// forest all, is such as "level 1".
+func (s *source) arxHeader() int {
+	var head []string
+	at, others := 0, 0
+	for line, labels := range s.plainRecords() {
+		if labels = unpaddedCells(labels); head == nil {
+			if head, at = labels, line; !s.namesLevels(head) {
+				return 0
+			}
+			continue
+		}
+		others++
+		for _, label := range labels {
+			if label != "" && slices.Contains(head, label) {
+				return 0
+			}
+		}
+	}
+	if others == 0 {
+		return 0
+	}
+	return at
+}
+
+// namesLevels tells whether labels may be the names of columns.
+func (s *source) namesLevels(labels []string) bool {
+	if s.opts.AddRoot == "" {
+		return slices.ContainsFunc(labels, isLevelName)
+	}
+	other := func(label string) bool { return !isLevelName(label) }
+	return len(labels) > 0 && !slices.ContainsFunc(labels, other)
+}
+
+// plainRecords are the lines that can be split.
+func (s *source) plainRecords() iter.Seq2[int, []string] {
+	sep := s.separator()
+	return func(yield func(int, []string) bool) {
+		for i, text := range s.lines() {
+			fields, fault := splitFields(text, sep)
+			if fault == "" && !yield(i+1, fields) {
+				return
+			}
+		}
+	}
+}
+
+func isLevelName(label string) bool {
+	word := strings.TrimRight(strings.ToLower(label), "0123456789")
+	return slices.Contains(levelNames, strings.TrimRight(word, " _-"))
 }
 
 // parsePairs reads child,parent a line, with or without a header that names the two columns. An
@@ -121,6 +194,9 @@ func (s *source) divided(sep byte) (all, some bool) {
 	return all, some
 }
 
+// blanks around a label are no part of it, unless it stands in quotes: as in files of data.
+const blanks = " \t"
+
 // doubled is how a quote stands in a label.
 const doubled = `("" means ")`
 
@@ -145,7 +221,7 @@ func splitFields(text string, sep byte) (fields []string, fault string) {
 					len(fields)+1,
 				)
 			}
-			if fields = append(fields, field); !more {
+			if fields = append(fields, strings.Trim(field, blanks)); !more {
 				return fields, ""
 			}
 			text = rest

@@ -176,11 +176,12 @@ func (a *app) readHierarchy(
 func (a *app) hierarchyCheck() *cobra.Command {
 	var tree hierarchyFlags
 	var layout layoutFlags
+	var all bool
 	cmd := &cobra.Command{
 		Use:   "check HIERARCHY [DATA]",
 		Short: "Is a hierarchy sound, and does it know every item of the data?",
-		Long: `Reads a hierarchy and describes its levels. With data it lists every item that the hierarchy
-does not know, with the number of transactions that have it; the exit code is then 2.`,
+		Long: `Reads a hierarchy and describes its levels. With data it lists the items that the hierarchy
+does not know, with the number of transactions that have each; the exit code is then 2.`,
 		Args: arguments(1, 2, "one hierarchy, and the data where it is at hand"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			t, err := a.readHierarchy(cmd.Context(), args[0], &tree)
@@ -198,7 +199,7 @@ does not know, with the number of transactions that have it; the exit code is th
 				}
 			}
 			r := hierarchy.Check(t, d)
-			if err := a.console.print(checkText(args, r), r); err != nil {
+			if err := a.console.print(checkText(args, r, all), r); err != nil {
 				return err
 			}
 			if !r.OK() {
@@ -207,12 +208,16 @@ does not know, with the number of transactions that have it; the exit code is th
 			return nil
 		},
 	}
+	cmd.Flags().BoolVar(&all, "all", false, "list all items that the hierarchy does not know, not the first 20 (--json lists all, too)")
 	tree.layout(cmd.Flags())
 	layout.register(cmd.Flags(), false)
 	return cmd
 }
 
-func checkText(args []string, r hierarchy.CheckResult) string {
+// shownMissing is how many missing items are listed unless all are asked for.
+const shownMissing = 20
+
+func checkText(args []string, r hierarchy.CheckResult, all bool) string {
 	var s strings.Builder
 	n := report.Number
 	fmt.Fprintf(
@@ -247,7 +252,11 @@ func checkText(args []string, r hierarchy.CheckResult) string {
 		return s.String()
 	}
 	fmt.Fprintf(&s, "%s of %s not in the hierarchy:\n", count(len(r.Missing), "item"), args[1])
-	for _, m := range r.Missing { // all of them: this is the list to work through
+	listed := len(r.Missing)
+	if !all {
+		listed = min(listed, shownMissing)
+	}
+	for _, m := range r.Missing[:listed] {
 		group := ""
 		if m.Group {
 			group = " (it is the name of a group there)"
@@ -256,6 +265,12 @@ func checkText(args []string, r hierarchy.CheckResult) string {
 			&s, "  %q in %s, first on line %d%s\n", m.Label, count(m.Count, "transaction"),
 			m.FirstLine, group,
 		)
+	}
+	if more := len(r.Missing) - listed; more > 0 {
+		fmt.Fprintf(&s, "  ... and %s more: --all lists them\n", n(more))
+	}
+	if r.Hint != "" {
+		fmt.Fprintf(&s, "%s\n", r.Hint)
 	}
 	return s.String()
 }

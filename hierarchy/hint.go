@@ -1,0 +1,77 @@
+package hierarchy
+
+import (
+	"fmt"
+	"strings"
+)
+
+// spelling is another way to write codes.
+type spelling struct {
+	says string // "item ... would be there if ..."
+	as   func(label string) string
+}
+
+// spellings are tried in this order; codes of diagnoses are why there are that many.
+var spellings = []spelling{
+	{"without the blanks around them", strings.TrimSpace},
+	{"in small letters", strings.ToLower},
+	{"in capital letters", strings.ToUpper},
+	{"without their dots", undotted},
+	{"without their leading zeros", unpadded},
+	{"cut to their first 3 characters", cutTo3},
+	{"cut to their first 3 characters, without leading zeros", func(label string) string {
+		return unpadded(cutTo3(undotted(label)))
+	}},
+	{"cut to their first 4 characters", func(label string) string { return first(undotted(label), 4) }},
+}
+
+func undotted(label string) string { return strings.ReplaceAll(label, ".", "") }
+
+// unpadded is a label without its leading zeros, "0" where it has nothing else.
+func unpadded(label string) string {
+	if cut := strings.TrimLeft(label, "0"); cut != "" || label == "" {
+		return cut
+	}
+	return "0"
+}
+
+func cutTo3(label string) string { return first(undotted(label), 3) }
+
+// first is the first n characters of a label.
+func first(label string, n int) string {
+	for at := range label {
+		if n--; n < 0 {
+			return label[:at]
+		}
+	}
+	return label
+}
+
+// hint says in which other spelling most of the missing items would be leaves; "": in none that is
+// known. By eye "a " and "a", 038 and 38 are hard to tell apart.
+func (t *Tree) hint(missing []MissingItem) string {
+	best, how := 0, spelling{}
+	for _, s := range spellings {
+		found := 0
+		for _, m := range missing {
+			label := s.as(m.Label)
+			if u, ok := t.Node(label); ok && t.IsLeaf(u) && label != m.Label {
+				found++
+			}
+		}
+		if found > best {
+			best, how = found, s
+		}
+	}
+	if 2*best < len(missing) || best == 0 {
+		return ""
+	}
+	for _, m := range missing {
+		label := how.as(m.Label)
+		if u, ok := t.Node(label); ok && t.IsLeaf(u) {
+			return fmt.Sprintf("%d of these %d items would be in the hierarchy %s, such as %q for %q",
+				best, len(missing), how.says, label, m.Label)
+		}
+	}
+	return ""
+}
