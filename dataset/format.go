@@ -116,6 +116,9 @@ type Options struct {
 	// long: further columns that are kept and must be constant within a transaction; the
 	// transaction's own may be among them. The other formats keep all columns
 	Keep []string
+	// csv: leave out rows with too few fields, without a transaction, or with an empty value, and
+	// count them in a note; else they are faults
+	SkipIncomplete bool
 	// spmf: read a sequence file (-1, -2); the itemsets of a sequence are united
 	Sequences bool
 

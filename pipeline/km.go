@@ -165,7 +165,7 @@ func (t *kmTask) encode() (err error) {
 		}
 	}
 	if t.input.Data, err = t.tree.Encode(plain); err != nil {
-		return inFile(t.originalPath, err)
+		return t.swapped(inFile(t.originalPath, err), err)
 	}
 	t.notes = t.raw.Notes
 	t.raw = nil // the items are in input now
