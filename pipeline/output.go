@@ -76,7 +76,7 @@ func checkReport(path string, rendered bool) error {
 		strings.HasPrefix(path, "/dev/") {
 		return nil
 	}
-	return fmt.Errorf("%s: a report is written as .json, .html or .txt", path)
+	return fmt.Errorf("%s: a report is written as .json, .html, .pdf or .txt", path)
 }
 
 // warnings is all of them; an empty list where there is none, as the report's schema has it.

@@ -1,14 +1,15 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"mingle/internal/publish"
 	"mingle/pipeline"
 	"mingle/report"
 )
@@ -50,7 +51,7 @@ func (a *app) anonymize(flags familyFlags) *cobra.Command {
 			job.KeepColumns, job.KeepIdentifiers = columns.keep, columns.identifiers
 			job.Input, job.Workers = args[0], machine.workers
 			job.Output, job.OutputFormat, job.Force = out.path, flags.outputFormat(), out.force
-			job.RenderReport = reportRenderer(job.Report)
+			job.RenderReport = reportRenderer(cmd.Context(), job.Report)
 			return a.release(cmd, args, job)
 		},
 	}
@@ -63,7 +64,7 @@ func (a *app) anonymize(flags familyFlags) *cobra.Command {
 		columns.register(f)
 	}
 	out.register(f, "the published file")
-	f.StringVar(&job.Report, "report", "", "write a report that is safe to publish: JSON, or by its extension the page (.html) or text (.txt)")
+	f.StringVar(&job.Report, "report", "", "write a report that is safe to publish: JSON, or by its extension the page (.html, .pdf) or text (.txt)")
 	f.StringVar(
 		&job.Audit, "audit", "",
 		"write the audit file (JSON): SECRET, it holds "+help.secret+"; mode 0600",
@@ -74,9 +75,14 @@ func (a *app) anonymize(flags familyFlags) *cobra.Command {
 }
 
 // reportRenderer goes by the extension of the report; nil: JSON, if anything.
-func reportRenderer(path string) func(io.Writer, *report.Report) error {
-	render, err := renderer(path)
-	if err != nil || path == publish.Stdout {
+func reportRenderer(ctx context.Context, path string) func(io.Writer, *report.Report) error {
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".html", ".htm", ".pdf", ".txt":
+	default:
+		return nil
+	}
+	render, err := renderer(ctx, path)
+	if err != nil {
 		return nil
 	}
 	return func(w io.Writer, r *report.Report) error {
