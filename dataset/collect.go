@@ -31,7 +31,9 @@ type collector struct {
 	txs      *interner // long: the transactions' names
 	runOf    []int32   // long: transaction of each run
 	itemless int
-	most     size // that may be collected; long: before runs of one transaction are put together
+	// rows that were left out because something is missing in them
+	incomplete int
+	most       size // that may be collected; long: before runs of one transaction are put together
 
 	names  []itemName
 	faults Faults
@@ -117,6 +119,7 @@ func (c *collector) add(p *part, to []int32, fraction float64) error {
 	} else {
 		err = c.addFlat(p, to, fraction)
 	}
+	c.incomplete += p.incomplete
 	c.base += p.count
 	return errors.Join(err, c.account.Hold(c.held()))
 }
@@ -327,8 +330,14 @@ func (c *collector) dataset() (*Dataset, error) {
 	d.layout = &l
 	d.note(c.repeats, "%d repeated items were dropped: a transaction is a set")
 	d.note(c.itemless, "%d rows have no item; their transactions are kept")
+	d.note(c.incomplete, incompleteNote)
+	d.Notes = append(d.Notes, d.suspicions(c.opts.Format)...)
 	return d, nil
 }
+
+// incompleteNote is what is said of rows that were left out.
+const incompleteNote = "%d incomplete rows were left out (too few fields, no transaction, or an " +
+	"empty value)"
 
 // gather brings the runs of each long transaction together, in the order of first appearance.
 func (c *collector) gather() {

@@ -119,6 +119,9 @@ type Options struct {
 	// columns of values that may be empty, kept as text: like labels, but a field of jsonl may be
 	// missing or null, which is an empty value, or a truth value
 	ValueColumns []string
+	// csv: leave out rows with too few fields, without a transaction, or with an empty value, and
+	// count them in a note; else they are faults
+	SkipIncomplete bool
 	// spmf: read a sequence file (-1, -2); the itemsets of a sequence are united
 	Sequences bool
 

@@ -68,6 +68,7 @@ func (p *basketParser) transaction(out *part) {
 // longParser reads one (transaction, item) pair a record. Adjacent rows of one transaction with the
 // same labels are one run; the collector unites the runs of a transaction.
 type longParser struct {
+	skip     bool // rows in which something is missing are left out
 	ids      *interner
 	csv      csvScanner
 	width    int
@@ -99,6 +100,10 @@ func (p *longParser) parse(b []byte, out *part) {
 		}
 		line := p.csv.line
 		p.fields = p.csv.record(p.fields)
+		if p.skip && p.incomplete() {
+			out.incomplete++
+			continue
+		}
 		if len(p.fields) != p.width {
 			out.faultf(line, "%d fields where the header has %d", len(p.fields), p.width)
 			continue
@@ -126,6 +131,12 @@ func (p *longParser) parse(b []byte, out *part) {
 		out.end(start)
 	}
 	out.count = p.csv.line
+}
+
+// incomplete tells whether something is missing in a row.
+func (p *longParser) incomplete() bool {
+	return len(p.fields) < p.width || len(p.fields[p.tx].trimmed()) == 0 ||
+		p.values && len(p.fields[p.item].trimmed()) == 0
 }
 
 // again reads a row that has the same plain transaction as the row before, a plain item, and
@@ -184,6 +195,7 @@ func (p *longParser) sameRun(key []byte, out *part) bool {
 // tableParser reads one transaction a record: one column holds the set, the others are kept as they
 // are.
 type tableParser struct {
+	skip   bool // rows in which something is missing are left out
 	ids    *interner
 	csv    csvScanner
 	names  []string // of all columns
@@ -209,6 +221,10 @@ func (p *tableParser) parse(b []byte, out *part) {
 		}
 		line := p.csv.line
 		p.fields = p.csv.record(p.fields)
+		if p.skip && p.incomplete() {
+			out.incomplete++
+			continue
+		}
 		if len(p.fields) != len(p.names) {
 			out.faultf(line, "%d fields where the header has %d", len(p.fields), len(p.names))
 			continue
@@ -225,6 +241,21 @@ func (p *tableParser) parse(b []byte, out *part) {
 		out.end(line)
 	}
 	out.count = p.csv.line
+}
+
+// incomplete tells whether something is missing in a row.
+func (p *tableParser) incomplete() bool {
+	if len(p.fields) < len(p.names) {
+		return true
+	}
+	if set := p.fields[p.set].text; p.values && len(set) > 0 {
+		for value := range bytes.SplitSeq(set, []byte{p.inner}) {
+			if len(trimBlanks(value)) == 0 {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func (p *tableParser) addSet(set []byte, out *part) {

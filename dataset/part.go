@@ -20,6 +20,8 @@ type part struct {
 	setAt    int   // jsonl: how many fields stand before the set in the first object
 	names    []itemName
 	itemless int // long: rows without an item
+	// rows that were left out because something is missing in them
+	incomplete int
 
 	faults Faults
 	hint   string // a fault of the file as a whole, told once

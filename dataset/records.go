@@ -3,6 +3,7 @@ package dataset
 import (
 	"bufio"
 	"context"
+	"fmt"
 	"io"
 	"slices"
 )
@@ -16,6 +17,9 @@ type Records struct {
 	offsets []uint32
 	lines   []uint32 // lines[i] is where record i begins in its file; nil: i+1
 	layout  *layout  // of the file; nil: none is known
+
+	// Notes are what the reader saw and the user should know.
+	Notes []string
 
 	// Columns are the values that travel with the records: identifiers, the other columns of a
 	// table.
@@ -50,7 +54,13 @@ func ReadRecords(
 	opts = c.opts
 	opts.TransactionColumn, opts.ItemColumn, opts.SetColumn = l.transaction, l.item, l.set
 	l.format = opts.Format
-	return Records{c.items, c.offsets, c.lines, &l, c.columns}, opts, nil
+	records := Records{
+		items: c.items, offsets: c.offsets, lines: c.lines, layout: &l, Columns: c.columns,
+	}
+	if c.incomplete > 0 {
+		records.Notes = []string{fmt.Sprintf(incompleteNote, c.incomplete)}
+	}
+	return records, opts, nil
 }
 
 // find finds the options by the text; workers and what is known of the source stay.

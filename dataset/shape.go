@@ -269,7 +269,8 @@ func (s *shape) long(find finder, opts Options) {
 	s.newParser = func() parser {
 		return &longParser{
 			ids: newInterner(), csv: newCSVScanner(opts.delimiter()), width: len(find.names),
-			tx: tx, item: item, labels: labels, names: names, values: opts.values != nil,
+			skip: opts.SkipIncomplete,
+			tx:   tx, item: item, labels: labels, names: names, values: opts.values != nil,
 		}
 	}
 }
@@ -301,7 +302,7 @@ func (s *shape) table(find finder, opts Options) {
 	s.newParser = func() parser {
 		return &tableParser{
 			ids: newInterner(), csv: newCSVScanner(opts.delimiter()), names: find.names,
-			set: set, inner: opts.inner(),
+			set: set, inner: opts.inner(), skip: opts.SkipIncomplete,
 			values: opts.values != nil,
 		}
 	}

@@ -45,7 +45,7 @@ func (c columns) check(path string, there []dataset.Column) error {
 			bad.Addf(0, "there is no column %q to be kept%s", name, dataset.ColumnHint(name, names(there)))
 			continue
 		}
-		if b := report.BesideOf(there[at : at+1]); b.Identifies() && !c.identifiers {
+		if b := report.BesideOf(there[at:at+1], 0); b.Identifies() && !c.identifiers {
 			bad.Addf(0, "column %q is or nearly is an identifier: it has %s distinct values in %s "+
 				"lines, and tells %s of them from all others. Leave it out of --keep-columns, or "+
 				"say --keep-identifiers too", name, report.Number(b.Distinct),

@@ -117,6 +117,7 @@ func (t *continuousTask) layOut(asked dataset.Format) error {
 	if t.delimiter != 0 {
 		t.output.Delimiter = t.delimiter
 	}
+	t.output.SkipIncomplete = false
 	t.output.Ranges, t.output.Name = true, name(t.publishedPath)
 	t.output.Keep = t.columns.all()
 	return t.columns.refuse(t.output.Format)
@@ -191,7 +192,7 @@ func (t *continuousTask) public(ctx context.Context, common *public) (*report.Re
 }
 
 func (t *continuousTask) custodian(out *report.Custodian) {
-	out.Warnings = warnings(t.release.Warnings)
+	out.Warnings = warnings(t.data.Notes, t.release.Warnings)
 }
 
 // audit adds, for each value of the original, in how many records it is and what it is published

@@ -3,6 +3,7 @@ package pipeline
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"mingle/hierarchy"
@@ -56,6 +57,21 @@ func inFile(path string, err error) error {
 		"%s\nadd what is missing to the hierarchy, or take it out of the data",
 		strings.Join(lines, "\n"),
 	)
+}
+
+// swapped adds to an error that the original may be the published file: it has groups for items.
+func (e *env) swapped(told, err error) error {
+	var missing *hierarchy.MissingItemsError
+	if !e.compared || !errors.As(err, &missing) {
+		return told
+	}
+	group := func(m hierarchy.MissingItem) bool { return m.Group }
+	if !slices.ContainsFunc(missing.Items, group) {
+		return told
+	}
+	return fmt.Errorf("%w\n%s has groups of the hierarchy for items, as a published file has: the "+
+		"original comes first, then the published file; are the two swapped?",
+		told, name(e.originalPath))
 }
 
 // unknownItems is the verdict on a published file with items that the hierarchy does not have: it

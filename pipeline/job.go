@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -116,6 +117,7 @@ type run struct {
 	losses    []report.Loss
 	tested    *report.Attack
 	announced *report.Report
+	rendered  bytes.Buffer     // the file of it
 	cautions  []report.Caution // the custodian's
 }
 

@@ -192,7 +192,7 @@ func (t *kmTask) encode() (err error) {
 		return err
 	}
 	if t.input.Data, err = t.tree.Encode(plain); err != nil {
-		return inFile(t.originalPath, err)
+		return t.swapped(inFile(t.originalPath, err), err)
 	}
 	if t.whose != nil {
 		t.input.Persons = t.whose.of

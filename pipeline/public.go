@@ -56,8 +56,8 @@ func (p *public) report(g report.Guarantee, algorithm, recoding string) *report.
 
 // beside tells of the columns of the published file that were asked for. A guarantee on what is in
 // the records says nothing about them.
-func (p *public) beside(published []dataset.Column) []report.Beside {
-	return report.BesideEach(p.columns.asked(published))
+func (p *public) beside(published []dataset.Column, k int) []report.Beside {
+	return report.BesideEach(p.columns.asked(published), k)
 }
 
 // attacker is who attacks a published file: somebody who knows some labels of a line.
@@ -127,7 +127,7 @@ func (p *publicKM) report(ctx context.Context) (*report.Report, error) {
 	named, others := p.named()
 	rep.Guarantee.Sensitive = named
 	rep.Warnings = append(rep.Warnings, p.unknownWarning(others)...)
-	rep.Beside = p.beside(p.published.Columns)
+	rep.Beside = p.beside(p.published.Columns, p.promise.K)
 	if p.fixed {
 		rep.Warnings = append(rep.Warnings, "The random numbers come from a fixed seed: "+
 			"whoever knows it can run the algorithm in mind. "+
@@ -200,7 +200,7 @@ func (p *publicContinuous) report(ctx context.Context) (*report.Report, error) {
 	}
 	rep.Recoding = report.RecodingOfRanges(p.published)
 	rep.Breakdowns = report.BreakdownOfRanges(p.published)
-	rep.Beside = p.beside(p.published.Columns)
+	rep.Beside = p.beside(p.published.Columns, p.promise.K)
 	if !p.test {
 		return rep, nil
 	}
@@ -286,7 +286,7 @@ func (p *publicCoherence) report(ctx context.Context) (*report.Report, error) {
 	rep.Published = report.Count(p.published)
 	rep.Breakdowns = append(report.BreakdownOfItems(p.published),
 		report.BreakdownByRarity(p.published, p.promise.K)...)
-	rep.Beside = p.beside(p.published.Columns)
+	rep.Beside = p.beside(p.published.Columns, p.promise.K)
 	if !p.test {
 		return rep, nil
 	}

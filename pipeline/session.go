@@ -93,9 +93,12 @@ func (s *session) public(r *run) (*public, error) {
 // finish writes the report and the audit file, and puts all files in place.
 func (r *run) finish(ctx context.Context) (*report.Outcome, error) {
 	out := &report.Outcome{Report: r.announced, Custodian: r.custodian()}
+	if err := r.render(); err != nil {
+		return nil, err
+	}
 	for _, t := range []target{
 		{"audit", r.Audit, publish.Private, func(w io.Writer) error { return r.writeAudit(w, out) }},
-		{"report", r.Report, publish.Public, func(w io.Writer) error { return r.writeReport(w, out.Report) }},
+		{"report", r.Report, publish.Public, r.writeReport},
 	} {
 		if t.path == "" {
 			continue
@@ -114,12 +117,23 @@ func (r *run) finish(ctx context.Context) (*report.Outcome, error) {
 	return out, r.set.Commit()
 }
 
-// writeReport writes the report as it was asked for.
-func (r *run) writeReport(w io.Writer, rep *report.Report) error {
-	if r.RenderReport != nil {
-		return r.RenderReport(w, rep)
+// render makes the report as it was asked for, once: no two PDFs need be the same.
+func (r *run) render() error {
+	if r.Report == "" {
+		return nil
 	}
-	return rep.WriteJSON(w)
+	if r.RenderReport == nil {
+		return r.announced.WriteJSON(&r.rendered)
+	}
+	if err := r.RenderReport(&r.rendered, r.announced); err != nil {
+		return fmt.Errorf("cannot render %s: %w", name(r.Report), err)
+	}
+	return nil
+}
+
+func (r *run) writeReport(w io.Writer) error {
+	_, err := w.Write(r.rendered.Bytes())
+	return err
 }
 
 // writeAudit writes the audit file. It names the report by its SHA-256, so that files of two runs
@@ -130,7 +144,7 @@ func (r *run) writeAudit(w io.Writer, out *report.Outcome) error {
 	a.Custodian, a.Key = out.Custodian, *r.key
 	if r.Report != "" {
 		sum := newSummer()
-		if err := r.writeReport(sum, out.Report); err != nil {
+		if err := r.writeReport(sum); err != nil {
 			return err
 		}
 		file := sum.file(report.RoleReport, r.Report, "")

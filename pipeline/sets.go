@@ -41,7 +41,7 @@ func (s *sets) layOut(asked dataset.Format) (err error) {
 	if s.delimiter != 0 {
 		opts.Delimiter = s.delimiter
 	}
-	opts.Progress, opts.Keep = nil, s.columns.all()
+	opts.Progress, opts.Keep, opts.SkipIncomplete = nil, s.columns.all(), false
 	if s.output, err = s.files.layout(s.publishedPath, opts); err == nil {
 		err = s.columns.refuse(s.output.Format)
 	}

@@ -13,11 +13,12 @@ type Beside struct {
 	Columns  []string `json:"columns"`
 	Distinct int      `json:"distinct"` // values, or combinations of them
 	Unique   float64  `json:"unique"`   // the share of the lines whose value no other line has
+	Few      float64  `json:"few"`      // the share of those whose value fewer than k lines have
 	lines    int
 }
 
 // BesideOf looks at columns together.
-func BesideOf(columns []dataset.Column) Beside {
+func BesideOf(columns []dataset.Column, k int) Beside {
 	b := Beside{}
 	if len(columns) == 0 {
 		return b
@@ -36,26 +37,29 @@ func BesideOf(columns []dataset.Column) Beside {
 		b.Columns = append(b.Columns, c.Name)
 	}
 	b.Distinct = len(count)
-	unique := 0
+	unique, few := 0, 0
 	for _, n := range count {
 		if n == 1 {
 			unique++
 		}
+		if n < k {
+			few += n
+		}
 	}
 	if b.lines > 0 {
-		b.Unique = float64(unique) / float64(b.lines)
+		b.Unique, b.Few = float64(unique)/float64(b.lines), float64(few)/float64(b.lines)
 	}
 	return b
 }
 
 // BesideEach looks at each column, and where there are several at all of them together.
-func BesideEach(columns []dataset.Column) []Beside {
+func BesideEach(columns []dataset.Column, k int) []Beside {
 	var out []Beside
 	for i := range columns {
-		out = append(out, BesideOf(columns[i:i+1]))
+		out = append(out, BesideOf(columns[i:i+1], k))
 	}
 	if len(columns) > 1 {
-		out = append(out, BesideOf(columns))
+		out = append(out, BesideOf(columns, k))
 	}
 	return out
 }
@@ -82,11 +86,11 @@ func (r *Report) BesideCautions() []Caution {
 	}
 	says += " published beside the " + r.BesideWhat() + ", unchanged (" + last.Name() + "), of which " +
 		"the guarantee says nothing: "
-	switch {
-	case last.Unique == 0:
-		says += "no line stands alone by what is in "
-	default:
-		says += Percent(last.Unique) + " of the lines stand alone by what is in "
+	if last.Few == 0 {
+		says += "all lines are among k or more by what is in "
+	} else {
+		says += Percent(last.Unique) + " of the lines stand alone, and " + Percent(last.Few) +
+			" are among fewer than k, by what is in "
 	}
 	if n > 1 {
 		says += "them together"
@@ -111,8 +115,9 @@ func (r *Report) BesideWhat() string {
 func (r *Report) besideText() []string {
 	var out []string
 	for _, b := range r.Beside {
-		out = append(out, fmt.Sprintf("%s: %s, %s of the lines unique", b.Name(),
-			plural(b.Distinct, "distinct value"), Percent(b.Unique)))
+		out = append(out, fmt.Sprintf("%s: %s, %s of the lines unique, %s with a value of fewer "+
+			"than k lines", b.Name(), plural(b.Distinct, "distinct value"), Percent(b.Unique),
+			Percent(b.Few)))
 	}
 	return out
 }

@@ -6,12 +6,10 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"mingle/internal/publish"
 	"mingle/pipeline"
 	"mingle/report"
 )
@@ -77,12 +75,14 @@ func (a *app) anonymize(flags familyFlags) *cobra.Command {
 }
 
 // reportRenderer goes by the extension of the report; nil: JSON, if anything.
-func reportRenderer(
-	ctx context.Context, path string,
-) func(io.Writer, *report.Report) error {
+func reportRenderer(ctx context.Context, path string) func(io.Writer, *report.Report) error {
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".html", ".htm", ".pdf", ".txt":
+	default:
+		return nil
+	}
 	render, err := renderer(ctx, path)
-	statements := slices.Contains([]string{".yaml", ".yml"}, filepath.Ext(strings.ToLower(path)))
-	if err != nil || statements || path == publish.Stdout {
+	if err != nil {
 		return nil
 	}
 	return func(w io.Writer, r *report.Report) error {

@@ -137,6 +137,7 @@ func (t *attackFlags) family() (pipeline.Family, error) {
 		return pipeline.Continuous{Layout: bag.Layout{
 			Format: layout.Format, Delimiter: layout.Delimiter, Inner: layout.InnerDelimiter,
 			Set: layout.SetColumn, ID: layout.TransactionColumn, Kind: values,
+			SkipIncomplete: layout.SkipIncomplete,
 		}}, nil
 	case pipeline.Nonreciprocal{}.Name():
 		return pipeline.Nonreciprocal{Layout: layout}, nil

@@ -115,6 +115,7 @@ type bagFlags struct {
 	input, output    string
 	delimiter, inner string
 	outputDelimiter  string
+	incomplete       bool
 	between          rune // the fields of the published file, once options was called
 	set, id          string
 	valueFlags
@@ -143,6 +144,7 @@ func (b *bagFlags) register(f *pflag.FlagSet, output bool) {
 	)
 	f.StringVar(&b.id, "record-column", "", "column of the record in a long file")
 	b.otherNames(f)
+	f.BoolVar(&b.incomplete, "skip-incomplete", false, incompleteHelp)
 	b.valueFlags.register(f)
 }
 
@@ -185,6 +187,7 @@ func (b *bagFlags) options() (bag.Layout, error) {
 		),
 		Inner: bad.rune("--inner-delimiter", b.inner), Set: b.set, ID: b.id,
 	}
+	l.SkipIncomplete = b.incomplete
 	bad.format("--output-format", b.output)
 	b.between = bad.rune("--output-delimiter", b.outputDelimiter)
 	kind, err := b.valueFlags.parse()

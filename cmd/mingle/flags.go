@@ -29,6 +29,7 @@ type layoutFlags struct {
 	header                 string
 	transaction, item, set string
 	sequences              bool
+	incomplete             bool
 }
 
 func (l *layoutFlags) register(f *pflag.FlagSet, output bool) {
@@ -56,6 +57,7 @@ func (l *layoutFlags) register(f *pflag.FlagSet, output bool) {
 	)
 	f.StringVar(&l.item, "item-column", "", "column of the item in a long file")
 	f.StringVar(&l.set, "set-column", "", "column of the set in a table, field of the set in jsonl")
+	f.BoolVar(&l.incomplete, "skip-incomplete", false, incompleteHelp)
 	f.BoolVar(
 		&l.sequences, "sequences", false,
 		"read a sequence file of spmf, and unite the sets of a sequence",
@@ -66,7 +68,7 @@ func (l *layoutFlags) register(f *pflag.FlagSet, output bool) {
 func (l *layoutFlags) options() (dataset.Options, error) {
 	opts := dataset.Options{
 		TransactionColumn: l.transaction, ItemColumn: l.item, SetColumn: l.set,
-		Sequences: l.sequences,
+		Sequences: l.sequences, SkipIncomplete: l.incomplete,
 	}
 	var bad faults
 	opts.Format = bad.format("--input-format", l.input)
@@ -116,6 +118,8 @@ const (
 
 	outputDelimiterHelp = "the same of the published file (default: as the original where both are csv, of .tsv files tab)"
 )
+
+const incompleteHelp = "leave out rows of long and table files in which something is missing (a field, the transaction, a value), and count them"
 
 // runeNames are words for delimiters that are awkward to type.
 var runeNames = map[string]rune{

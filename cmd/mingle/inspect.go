@@ -44,6 +44,7 @@ some i items that no other transaction has together.`,
 			if err != nil {
 				return err
 			}
+			p.Notes = d.Notes
 			return a.console.print(profileText(args[0], string(opts.Format), p), p)
 		},
 	}
@@ -92,6 +93,9 @@ func profileText(path, format string, p *profile.Profile) string {
 	s.WriteString("most frequent items:\n")
 	for _, it := range p.Top {
 		fmt.Fprintf(&s, "  %8s  %s\n", n(it.Support), it.Label)
+	}
+	for _, note := range p.Notes {
+		fmt.Fprintf(&s, "note: %s\n", note)
 	}
 	return s.String()
 }

@@ -27,6 +27,7 @@ type Layout struct {
 	// "transaction_id", "tid", or the first of two).
 	ID string
 
+	SkipIncomplete bool // csv: leave out rows with something missing; see [dataset.Options]
 	// Keep are further columns of a long file that are kept; see [dataset.Options].
 	Keep []string
 
@@ -44,7 +45,9 @@ var usual = dataset.Names{
 
 // options are the layout as package dataset has it. What a format has no use for is left out.
 func (l *Layout) options() (dataset.Options, error) {
-	o := dataset.Options{Format: l.Format, Name: l.Name, Own: l.Own}
+	o := dataset.Options{
+		Format: l.Format, Name: l.Name, Own: l.Own, SkipIncomplete: l.SkipIncomplete,
+	}
 	switch l.Format {
 	case "", dataset.Basket:
 		o.Delimiter = l.Delimiter

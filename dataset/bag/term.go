@@ -74,4 +74,4 @@ func (k Kind) ParseTerm(s string) (Term, error) {
 }
 
 var errRange = errors.New("a range where a value is expected: the original has values, the " +
-	"published file ranges")
+	"published file ranges, and the original comes first")

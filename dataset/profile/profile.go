@@ -27,6 +27,9 @@ type Profile struct {
 	Unique []int `json:"unique"`
 	// UniqueWhole is the number of transactions that no other contains.
 	UniqueWhole int `json:"unique_whole"`
+
+	// Notes are what the reader saw and the user should know.
+	Notes []string `json:"notes,omitempty"`
 }
 
 // Item is an item with the number of transactions that contain it.
