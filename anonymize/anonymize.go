@@ -67,6 +67,9 @@ type Input struct {
 	// required where the unit of the promise is a person.
 	Persons []int32
 
+	// Values, if set, says which of Sensitive are values of sensitive columns.
+	Values *Values
+
 	// Seed is the secret of an algorithm that decides by chance, against somebody who runs the
 	// algorithm in mind; nil: nothing is left to chance. The same seed makes the same release.
 	Seed *[32]byte
@@ -147,7 +150,7 @@ func (in Input) CheckSymmetric() error {
 			k, e, in.Promise.M, in.Tree.Leaves())
 	}
 	if in.Promise.Diverse() {
-		return in.checkDiversity()
+		return errors.Join(in.checkDiversity(), in.checkKnown())
 	}
 	return nil
 }
@@ -175,23 +178,29 @@ func (in Input) checkDiversity() error {
 			func(i int) bool { return in.allLacked() && len(in.Data.Tx(i)) == 0 },
 		},
 	} {
-		total := 0
-		counts := make([]int, in.Sensitive.Dict().Len())
-		for i := range in.Sensitive.Len() {
-			if !sub.only(i) {
-				continue
-			}
-			total++
-			for _, s := range in.Sensitive.Tx(i) {
-				counts[s]++
-			}
-		}
+		total, counts := in.countSensitive(sub.only)
 		for s, c := range counts {
-			if c*l > total {
-				return privacy.Infeasiblef("l (%d) cannot be reached: sensitive item %q is in %d of %d %s, %d more than 1/%d of them allows",
-					l, in.Sensitive.Dict().Label(int32(s)), c, total, sub.what, c-total/l, l)
+			of := in.shareOf(int32(s), total, counts)
+			if !in.isMark(int32(s)) && c*l > of {
+				return privacy.Infeasiblef("l (%d) cannot be reached: %s is in %d of %d %s, %d more than 1/%d of them allows",
+					l, in.named(int32(s)), c, of, sub.what+in.filled(int32(s)), c-of/l, l)
 			}
 		}
 	}
 	return nil
+}
+
+// countSensitive counts transactions, and how many of them have each sensitive item.
+func (in Input) countSensitive(only func(i int) bool) (total int, counts []int) {
+	counts = make([]int, in.Sensitive.Dict().Len())
+	for i, tx := range in.Sensitive.All() {
+		if !only(i) {
+			continue
+		}
+		total++
+		for _, s := range tx {
+			counts[s]++
+		}
+	}
+	return total, counts
 }

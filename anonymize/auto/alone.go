@@ -22,6 +22,9 @@ const aloneOneIn = 16
 // is left to chance; with suppression, negative knowledge or persons, which local does not take
 // into account, there is no such theorem.
 func (a Algorithm) alone(in anonymize.Input) bool {
+	if in.NotAlone("local") != nil {
+		return false // it refuses
+	}
 	if in.Seed == nil || in.Promise.NegativeKnowledge || in.Promise.AgainstAlgorithm() ||
 		in.Promise.Persons || a.Items > 0 || a.Transactions > 0 {
 		return false

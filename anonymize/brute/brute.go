@@ -282,3 +282,49 @@ func Figure2() anonymize.Input {
 	}
 	return anonymize.Input{Data: d, Tree: tree, Promise: privacy.KM{K: 2, M: 2}}
 }
+
+// KeepsSensitive tells whether published data keeps what is promised of sensitive items that may be
+// known, and of values of sensitive columns: the definitions word by word. The sensitive items are
+// those of in.
+func KeepsSensitive(published *dataset.Dataset, in anonymize.Input) bool {
+	nodes := int32(published.Dict().Len())
+	var lines [][]int32
+	for i := range published.Len() {
+		line := slices.Clone(published.Tx(i))
+		for _, s := range in.Sensitive.Tx(i) {
+			line = append(line, nodes+s)
+		}
+		lines = append(lines, line)
+	}
+	support := func(set ...int32) (n int) {
+		for _, line := range lines {
+			if contains(line, set) {
+				n++
+			}
+		}
+		return n
+	}
+	ok := true
+	for _, line := range lines {
+		known := slices.DeleteFunc(slices.Clone(line),
+			func(x int32) bool { return x >= nodes+in.Knowable() })
+		Sets(known, in.Promise.M, func(set []int32) {
+			n := support(set...)
+			ok = ok && n >= in.Promise.K
+			for s := range int32(in.Sensitive.Dict().Len()) {
+				of, mark := n, int32(-1)
+				if in.Values != nil {
+					mark = in.Values.Among[s]
+				}
+				if mark == s || slices.Contains(set, nodes+s) {
+					continue
+				}
+				if mark >= 0 {
+					of = support(append(slices.Clone(set), nodes+mark)...)
+				}
+				ok = ok && in.Promise.L*support(append(slices.Clone(set), nodes+s)...) <= of
+			}
+		})
+	}
+	return ok
+}

@@ -26,14 +26,15 @@ func (s *state) beyond(ctx context.Context, in anonymize.Input) (changed bool, e
 		func(set []int32, at []itemset.Place) itemset.Next {
 			kn := s.read(set)
 			switch {
+			case len(kn.nodes) == 0: // Check has looked at what sensitive items alone tell
+				return itemset.Skip
 			case s.weight(kn) > in.Promise.M || s.anyInactive(kn.nodes):
 				return itemset.Skip
-			case s.hides(in, transactions(at)):
+			case s.hides(in, transactions(at), kn.told):
 				return itemset.Descend
 			}
 			l := s.repair(kn.nodes, func(l *lifting) bool {
-				return s.hides(in,
-					s.matching(kn, l.to))
+				return s.hides(in, s.matching(kn, l.to), kn.told)
 			})
 			if l == nil {
 				stuck = privacy.Infeasiblef("even fully generalized, what may be known of a person is matched by fewer than k (%d) transactions or tells a sensitive item",
@@ -55,7 +56,11 @@ func (s *state) knowable(in anonymize.Input, cut *hierarchy.Cut) itemset.Data {
 	if in.Promise.NegativeKnowledge {
 		return anonymize.Rows(dataset.Unmerged(s.widen(cut, in.Promise.M)))
 	}
-	return anonymize.Rows(dataset.Unmerged(s.merged.Dataset.Recode(in.Tree.Dict(), cut.Map())))
+	at := s.merged.Dataset.Recode(in.Tree.Dict(), cut.Map())
+	if in.Promise.SensitiveKnown {
+		at = s.withKnown(in, at)
+	}
+	return anonymize.Rows(dataset.Unmerged(at))
 }
 
 // transactions are the numbers of those that have a set.
@@ -67,8 +72,9 @@ func transactions(at []itemset.Place) []int32 {
 	return out
 }
 
-// hides tells whether merged transactions are enough to hide in, and diverse.
-func (s *state) hides(in anonymize.Input, txs []int32) bool {
+// hides tells whether merged transactions are enough to hide in, and hide their sensitive items but
+// for those that are known.
+func (s *state) hides(in anonymize.Input, txs, known []int32) bool {
 	if s.merged.Units != nil {
 		return s.hidesPersons(in, txs)
 	}
@@ -77,5 +83,5 @@ func (s *state) hides(in anonymize.Input, txs []int32) bool {
 		total += int(s.merged.Weight(int(i)))
 	}
 	return total >= in.Promise.K && (s.diversity == nil ||
-		s.diversity.diverse(txs, s.merged.Weights))
+		s.diversity.Hide(txs, s.merged.Weights, known))
 }

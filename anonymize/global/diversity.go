@@ -11,10 +11,20 @@ import (
 // sets at the cut is not enough: passes are repeated until one finds nothing. Each repair lifts the
 // cut, so they end; the root satisfies the ratio whenever the data does, which
 // anonymize.Input.Check has made sure of.
+//
+// Where sensitive items may be known they are further items of the sets, of a number of their own,
+// that nothing lifts.
 type diversity struct {
+	*anonymize.Shares
 	l         int
 	sensitive *dataset.Dataset // of the merged transactions
-	counts    []int            // working space, by sensitive item
+	counts    []int            // working space of persons, by sensitive item
+}
+
+func newDiversity(p *anonymize.Problem, sensitive *dataset.Dataset) *diversity {
+	return &diversity{
+		p.NewShares(sensitive), p.Promise.L, sensitive, make([]int, sensitive.Dict().Len()),
+	}
 }
 
 // mergeInput is the merged transactions; the diversity is nil where none is asked.
@@ -24,10 +34,7 @@ func mergeInput(p *anonymize.Problem) (*dataset.Merged, *diversity) {
 	}
 	if p.Promise.Diverse() {
 		told := p.Told()
-		return told.Merged, &diversity{
-			p.Promise.L, told.Sensitive,
-			make([]int, p.Sensitive.Dict().Len()),
-		}
+		return told.Merged, newDiversity(p, told.Sensitive)
 	}
 	need := 4*p.Data.Occurrences() + 12*p.Data.Len()
 	if p.Memory > 0 && int64(need) > p.Memory/4 {
@@ -36,36 +43,20 @@ func mergeInput(p *anonymize.Problem) (*dataset.Merged, *diversity) {
 	return p.Merged(), nil
 }
 
-// diverse tells whether no sensitive item is in more than 1/l of the transactions, which are merged
-// ones of the given weights, or 1 each.
-func (d *diversity) diverse(txs []int32, weights []int32) bool {
-	weight := func(i int32) int {
-		if weights == nil {
-			return 1
+// withKnown is the data at a cut, each transaction with an item 2*Nodes()+s for each sensitive item
+// s of it that may be known.
+func (s *state) withKnown(in anonymize.Input, at *dataset.Dataset) *dataset.Dataset {
+	first, most := 2*int32(s.tree.Nodes()), in.Knowable()
+	b := dataset.NewBuilder(dataset.Unnamed(int(first + most)))
+	var tx []int32
+	for i, items := range at.All() {
+		tx = append(tx[:0], items...)
+		for _, x := range s.diversity.sensitive.Tx(i) {
+			if x < most {
+				tx = append(tx, first+x)
+			}
 		}
-		return int(weights[i])
+		b.Add(tx)
 	}
-	total, any := 0, 0
-	for _, i := range txs {
-		total += weight(i)
-		if len(d.sensitive.Tx(int(i))) > 0 {
-			any += weight(i)
-		}
-	}
-	if any*d.l <= total {
-		return true
-	}
-	worst := 0
-	for _, i := range txs {
-		for _, s := range d.sensitive.Tx(int(i)) {
-			d.counts[s] += weight(i)
-			worst = max(worst, d.counts[s])
-		}
-	}
-	for _, i := range txs {
-		for _, s := range d.sensitive.Tx(int(i)) {
-			d.counts[s] = 0
-		}
-	}
-	return worst*d.l <= total
+	return b.Build()
 }

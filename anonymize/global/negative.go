@@ -68,26 +68,31 @@ func (s *state) widen(cut *hierarchy.Cut, m int) *dataset.Dataset {
 }
 
 // knowledge is of nodes: the first published ones are those in a transaction, and the transaction
-// has nothing below the others.
+// has nothing below the others; and of sensitive items of the transaction.
 type knowledge struct {
 	nodes     []int32
 	published int
+	told      []int32
 }
 
-// read is the knowledge that a set of the widened data stands for.
+// read is the knowledge that a set of the data at a cut stands for, widened or not.
 func (s *state) read(set []int32) knowledge {
 	absent := int32(s.tree.Nodes())
-	n, _ := slices.BinarySearch(set, absent)
-	kn := knowledge{slices.Clone(set), n}
-	for i := n; i < len(set); i++ {
+	published, _ := slices.BinarySearch(set, absent)
+	nodes, _ := slices.BinarySearch(set, 2*absent)
+	kn := knowledge{nodes: slices.Clone(set[:nodes]), published: published}
+	for i := published; i < nodes; i++ {
 		kn.nodes[i] -= absent
+	}
+	for _, x := range set[nodes:] {
+		kn.told = append(kn.told, x-2*absent)
 	}
 	return kn
 }
 
 // weight is how many items somebody knows who knows this.
 func (s *state) weight(kn knowledge) int {
-	w := kn.published
+	w := kn.published + len(kn.told)
 	for _, u := range kn.nodes[kn.published:] {
 		w += s.tree.LeafCount(u)
 	}
@@ -111,7 +116,8 @@ func (s *state) matching(kn knowledge, to []int32) []int32 {
 	}
 	var out []int32
 	match := func(i int32) bool {
-		if !slices.ContainsFunc(excluded, func(u int32) bool { return s.index.Has(u, i) }) {
+		if (len(kn.told) == 0 || s.diversity.Has(i, kn.told)) &&
+			!slices.ContainsFunc(excluded, func(u int32) bool { return s.index.Has(u, i) }) {
 			out = append(out, i)
 		}
 		return true

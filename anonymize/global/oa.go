@@ -190,11 +190,11 @@ func (s *lattice) keeps(ctx context.Context, cut *hierarchy.Cut) (bool, error) {
 		func(set []int32, at []itemset.Place) itemset.Next {
 			kn := s.read(set)
 			switch {
-			case s.weight(kn) > s.in.Promise.M:
+			case len(kn.nodes) == 0 || s.weight(kn) > s.in.Promise.M:
 				return itemset.Skip
-			case s.hides(s.in, transactions(at)):
+			case s.hides(s.in, transactions(at), kn.told):
 				return itemset.Descend
-			case kn.published == len(kn.nodes) && !s.index.AtLeast(set, s.in.Promise.K):
+			case kn.published == len(set) && !s.index.AtLeast(set, s.in.Promise.K):
 				s.remember(set)
 			}
 			ok = false

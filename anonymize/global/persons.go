@@ -30,9 +30,7 @@ func mergePersons(p *anonymize.Problem) (*dataset.Merged, *diversity) {
 		m.Units = append(m.Units, p.Persons[i])
 		m.Weights = append(m.Weights, min(1, p.Persons[i]+1))
 	}
-	return m, &diversity{
-		p.Promise.L, p.Sensitive.Select(order), make([]int, p.Sensitive.Dict().Len()),
-	}
+	return m, newDiversity(p, p.Sensitive.Select(order))
 }
 
 // hidesPersons is hides where the unit is a person. The transactions ascend.
@@ -44,7 +42,7 @@ func (s *state) hidesPersons(in anonymize.Input, txs []int32) bool {
 		}
 	}
 	return persons >= in.Promise.K && (s.diversity == nil ||
-		s.diversity.diverse(txs, nil) && s.diversity.diversePersons(txs, s.merged.Units, persons))
+		s.diversity.Hide(txs, nil, nil) && s.diversity.diversePersons(txs, s.merged.Units, persons))
 }
 
 // diversePersons tells whether no sensitive item is of more than 1/l of the persons of some

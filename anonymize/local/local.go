@@ -67,6 +67,9 @@ func (a Algorithm) Anonymize(
 	if err := in.Check(); err != nil {
 		return nil, err
 	}
+	if err := in.NotAlone(a.Name()); err != nil {
+		return nil, err
+	}
 	if in.Promise.NegativeKnowledge {
 		return nil, errors.New("local does not take negative knowledge into account: choose aa, da, oa, vpa, lra or partition")
 	}

@@ -22,6 +22,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"sync"
 
 	"mingle/anonymize"
 	"mingle/dataset"
@@ -93,6 +94,7 @@ type run struct {
 	tree    *hierarchy.Tree
 	merged  *dataset.Merged
 	members [][]int32 // merged transaction -> original ones; only with sensitive items or persons
+	shares  sync.Pool // of *anonymize.Shares, for transactions; only with sensitive items
 	weak    bool      // nodes of at most m leaves must not be published; see newRun
 }
 
@@ -106,6 +108,9 @@ type group struct {
 func newRun(p *anonymize.Problem) *run {
 	in := p.Input
 	r := &run{in: in, tree: in.Tree, merged: p.Merged()}
+	if in.Promise.Diverse() {
+		r.shares.New = func() any { return in.NewShares(in.Sensitive) }
+	}
 	if in.Promise.Diverse() || in.Promise.Persons {
 		r.members = make([][]int32, r.merged.Len())
 		for i, of := range r.merged.Of {
@@ -233,21 +238,14 @@ func (r *run) legal(txs []int32) bool {
 	if r.members == nil {
 		return true
 	}
-	total, counts := 0, map[int32]int{}
+	var all []int32
 	for _, i := range txs {
-		for _, tx := range r.members[i] {
-			total++
-			for _, s := range r.in.Sensitive.Tx(int(tx)) {
-				counts[s]++
-			}
-		}
+		all = append(all, r.members[i]...)
 	}
-	for _, n := range counts {
-		if n*r.in.Promise.L > total {
-			return false
-		}
-	}
-	return true
+	shares := r.shares.Get().(*anonymize.Shares)
+	defer r.shares.Put(shares)
+	// what is known of a person in the group is some node, and sensitive items
+	return shares.HideKnown(all, r.in.Promise.M-1)
 }
 
 func (r *run) weight(txs []int32) int {

@@ -1,0 +1,108 @@
+package anonymize
+
+import (
+	"slices"
+
+	"mingle/dataset"
+)
+
+// Shares tells whether transactions hide their sensitive items. It has working space, and is for
+// one goroutine.
+type Shares struct {
+	in     Input
+	of     *dataset.Dataset // of the transactions that are asked about
+	counts []int
+}
+
+// NewShares is for transactions with the sensitive items given, such as merged ones.
+func (in Input) NewShares(of *dataset.Dataset) *Shares {
+	return &Shares{in: in, of: of, counts: make([]int, of.Dict().Len())}
+}
+
+// Has tells whether a transaction has all of some sensitive items.
+func (s *Shares) Has(i int32, items []int32) bool {
+	tx := s.of.Tx(int(i))
+	for _, x := range items {
+		if _, has := slices.BinarySearch(tx, x); !has {
+			return false
+		}
+	}
+	return true
+}
+
+// Hide tells whether each sensitive item but those that are known is in at most 1/l of the
+// transactions txs, or of those of them that have a value in its column. weights nil: each is one.
+func (s *Shares) Hide(txs, weights, known []int32) bool {
+	total, any, l := 0, 0, s.in.Promise.L
+	for _, i := range txs {
+		w := weight(weights, i)
+		total += w
+		if len(s.of.Tx(int(i))) > 0 {
+			any += w
+		}
+	}
+	if s.in.Values == nil && any*l <= total {
+		return true
+	}
+	for _, i := range txs {
+		w := weight(weights, i)
+		for _, x := range s.of.Tx(int(i)) {
+			s.counts[x] += w
+		}
+	}
+	hidden := true
+	for _, i := range txs {
+		for _, x := range s.of.Tx(int(i)) {
+			if n := s.counts[x]; n*l > s.in.shareOf(x, total, s.counts) && !s.in.isMark(x) &&
+				!slices.Contains(known, x) {
+				hidden = false
+			}
+		}
+	}
+	for _, i := range txs {
+		for _, x := range s.of.Tx(int(i)) {
+			s.counts[x] = 0
+		}
+	}
+	return hidden
+}
+
+// HideKnown tells whether transactions hide their sensitive items from whoever knows up to most of
+// them, and are at least k, or none, for each set that may be known.
+func (s *Shares) HideKnown(txs []int32, most int) bool {
+	return s.hideBehind(txs, nil, min(most, int(s.in.Knowable())))
+}
+
+func (s *Shares) hideBehind(txs, known []int32, room int) bool {
+	if !s.Hide(txs, nil, known) {
+		return false
+	}
+	if room == 0 {
+		return true
+	}
+	last := int32(-1)
+	if len(known) > 0 {
+		last = known[len(known)-1]
+	}
+	holders := map[int32][]int32{}
+	for _, i := range txs {
+		for _, x := range s.of.Tx(int(i)) {
+			if last < x && x < s.in.Knowable() {
+				holders[x] = append(holders[x], i)
+			}
+		}
+	}
+	for x, of := range holders {
+		if len(of) < s.in.Promise.K || !s.hideBehind(of, append(slices.Clip(known), x), room-1) {
+			return false
+		}
+	}
+	return true
+}
+
+func weight(weights []int32, i int32) int {
+	if weights == nil {
+		return 1
+	}
+	return int(weights[i])
+}

@@ -1,0 +1,132 @@
+package anonymize
+
+import (
+	"fmt"
+	"slices"
+
+	"mingle/dataset"
+)
+
+// Values says which of the sensitive items of an input are values of sensitive columns. A value's
+// share is taken of the transactions that have one in the column. Values cannot be known.
+type Values struct {
+	// Items is how many sensitive items, the first ones, are items; the rest are of columns.
+	Items int32
+	// Among has, for each sensitive item, what its share is taken of: -1 all transactions, else
+	// those with that other sensitive item, which marks a value in the column. The mark itself is
+	// among its own, and is not bounded.
+	Among []int32
+}
+
+// Column is a sensitive column.
+type Column struct {
+	Name   string
+	Values []string // of each transaction
+	Null   bool     // an empty value is a value
+	Free   []string // values that may be learned
+}
+
+// IsValue tells whether a cell is a value.
+func (c Column) IsValue(cell string) bool { return c.Null || cell != "" }
+
+// WithColumns adds the values of sensitive columns to the sensitive items of so many transactions;
+// items nil: there are none. A column with a value in every transaction needs no mark.
+func WithColumns(items *dataset.Dataset, n int, columns []Column) (
+	*dataset.Dataset, *Values, error,
+) {
+	if items == nil {
+		items = dataset.FromLabels(make([][]string, n))
+	}
+	labels := slices.Clone(items.Dict().Labels())
+	v := &Values{Items: int32(len(labels)), Among: slices.Repeat([]int32{-1}, len(labels))}
+	marks, ids := make([]int32, len(columns)), make([]map[string]int32, len(columns))
+	for at, c := range columns {
+		cells := slices.Clone(c.Values)
+		slices.SortFunc(cells, dataset.CompareLabels)
+		cells = slices.Compact(cells)
+		if marks[at] = -1; slices.ContainsFunc(cells, func(x string) bool { return !c.IsValue(x) }) {
+			marks[at] = int32(len(labels))
+			labels = append(labels, fmt.Sprintf("a value in column %q", c.Name))
+			v.Among = append(v.Among, marks[at])
+		}
+		ids[at] = map[string]int32{}
+		for _, x := range cells {
+			if c.IsValue(x) && !slices.Contains(c.Free, x) {
+				ids[at][x] = int32(len(labels))
+				labels = append(labels, fmt.Sprintf("value %q of column %q", x, c.Name))
+				v.Among = append(v.Among, marks[at])
+			}
+		}
+	}
+	dict, err := dataset.NewDictionary(labels)
+	if err != nil {
+		return nil, nil, err
+	}
+	b := dataset.NewBuilder(dict)
+	var tx []int32
+	for i, own := range items.All() {
+		tx = append(tx[:0], own...)
+		for at, c := range columns {
+			if marks[at] >= 0 && c.IsValue(c.Values[i]) {
+				tx = append(tx, marks[at])
+			}
+			if id, bounded := ids[at][c.Values[i]]; bounded {
+				tx = append(tx, id)
+			}
+		}
+		b.Add(tx)
+	}
+	return b.Build(), v, b.Err()
+}
+
+// partial tells whether some column has no value in some transactions.
+func (v *Values) partial() bool {
+	return v != nil && slices.ContainsFunc(v.Among, func(mark int32) bool { return mark >= 0 })
+}
+
+// Knowable is how many sensitive items, the first ones, may be known.
+func (in Input) Knowable() int32 {
+	switch {
+	case !in.Promise.SensitiveKnown || in.Sensitive == nil:
+		return 0
+	case in.Values != nil:
+		return in.Values.Items
+	}
+	return int32(in.Sensitive.Dict().Len())
+}
+
+// mark is the sensitive item that marks what the share of s is taken of; -1: there is none.
+func (in Input) mark(s int32) int32 {
+	if in.Values == nil {
+		return -1
+	}
+	return in.Values.Among[s]
+}
+
+// isMark tells whether a sensitive item is the mark of a column.
+func (in Input) isMark(s int32) bool { return in.mark(s) == s }
+
+// shareOf is how many transactions the share of s is taken of.
+func (in Input) shareOf(s int32, total int, counts []int) int {
+	if mark := in.mark(s); mark >= 0 {
+		return counts[mark]
+	}
+	return total
+}
+
+// named names a sensitive item, or a value, in messages.
+func (in Input) named(s int32) string {
+	label := in.Sensitive.Dict().Label(s)
+	if in.Values != nil && s >= in.Values.Items {
+		return label
+	}
+	return fmt.Sprintf("sensitive item %q", label)
+}
+
+// filled says in messages that transactions with a value are meant; "" where all are.
+func (in Input) filled(s int32) string {
+	if in.mark(s) < 0 {
+		return ""
+	}
+	return " with a value"
+}
