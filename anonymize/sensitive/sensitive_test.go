@@ -2,6 +2,7 @@ package sensitive_test
 
 import (
 	"errors"
+	"math/bits"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -263,4 +264,70 @@ func TestLocalRefuses(t *testing.T) {
 		errors.As(err, new(*privacy.Infeasible)) {
 		t.Errorf("known sensitive items and negative knowledge: %v", err)
 	}
+}
+
+// What is suppressed is what must be, and hardly more than the least that suffices, found by
+// enumeration.
+func TestSoakSuppressesLittle(t *testing.T) {
+	rng := rand.New(rand.NewPCG(18, 4))
+	least, taken, cases := 0, 0, 0
+	for range soak.Share(1500, 20_000) {
+		c := random(t, rng)
+		if !c.Promise.SensitiveKnown || c.items.Occurrences() > 12 || c.Data.Len() < c.Promise.K {
+			continue
+		}
+		in, err := c.left(t)
+		if err != nil {
+			continue
+		}
+		few := c.fewest(c.items.Occurrences())
+		n := c.Input.Sensitive.Occurrences() - in.Sensitive.Occurrences()
+		if n < few || few == 0 && n > 0 {
+			t.Fatalf("%d are suppressed, and the fewest are %d\n%s", n, few,
+				conformance.Describe(c.Input))
+		}
+		if few > 0 {
+			least, taken, cases = least+few, taken+n, cases+1
+		}
+	}
+	t.Logf("%d occurrences suppressed in %d instances, %d would do", taken, cases, least)
+	if taken*100 > least*110 {
+		t.Errorf("%d occurrences are suppressed where %d would do", taken, least)
+	}
+}
+
+// fewest is the least number of occurrences of sensitive items that must go for the root to keep
+// the promise.
+func (c instance) fewest(occurrences int) int {
+	best := occurrences
+	for gone := range 1 << occurrences {
+		if bits.OnesCount(uint(gone)) >= best && gone != 1<<occurrences-1 {
+			continue
+		}
+		b := dataset.NewBuilder(c.Input.Sensitive.Dict())
+		n := 0
+		for i := range c.Data.Len() {
+			var tx []int32
+			for _, s := range c.Input.Sensitive.Tx(i) {
+				if s >= c.Knowable() {
+					tx = append(tx, s)
+					continue
+				}
+				if gone>>n&1 == 0 {
+					tx = append(tx, s)
+				}
+				n++
+			}
+			b.Add(tx)
+		}
+		in := c.Input
+		in.Sensitive = b.Build()
+		keeps := true
+		in.EachAtRoot(func(i int32) []int32 { return in.Sensitive.Tx(int(i)) },
+			func(anonymize.AtRoot) bool { keeps = false; return false })
+		if keeps {
+			best = min(best, bits.OnesCount(uint(gone)))
+		}
+	}
+	return best
 }
