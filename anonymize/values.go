@@ -3,6 +3,7 @@ package anonymize
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"mingle/dataset"
 )
@@ -26,8 +27,8 @@ type Column struct {
 	Free   []string // values that may be learned
 }
 
-// IsValue tells whether a cell is a value.
-func (c Column) IsValue(cell string) bool { return c.Null || cell != "" }
+// IsValue tells whether a cell is a value: blanks alone are as good as nothing.
+func (c Column) IsValue(cell string) bool { return c.Null || strings.TrimSpace(cell) != "" }
 
 // WithColumns adds the values of sensitive columns to the sensitive items of so many transactions;
 // items nil: there are none. A column with a value in every transaction needs no mark.
@@ -44,7 +45,8 @@ func WithColumns(items *dataset.Dataset, n int, columns []Column) (
 		cells := slices.Clone(c.Values)
 		slices.SortFunc(cells, dataset.CompareLabels)
 		cells = slices.Compact(cells)
-		if marks[at] = -1; slices.ContainsFunc(cells, func(x string) bool { return !c.IsValue(x) }) {
+		empty := func(x string) bool { return !c.IsValue(x) }
+		if marks[at] = -1; slices.ContainsFunc(cells, empty) {
 			marks[at] = int32(len(labels))
 			labels = append(labels, fmt.Sprintf("a value in column %q", c.Name))
 			v.Among = append(v.Among, marks[at])

@@ -114,6 +114,9 @@ type Options struct {
 	// long: further columns that are kept and must be constant within a transaction; the
 	// transaction's own may be among them. The other formats keep all columns
 	Keep []string
+	// columns of values that may be empty, kept as text: like labels, but a field of jsonl may be
+	// missing or null, which is an empty value, or a truth value
+	ValueColumns []string
 	// spmf: read a sequence file (-1, -2); the itemsets of a sequence are united
 	Sequences bool
 

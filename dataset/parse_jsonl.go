@@ -16,8 +16,9 @@ type jsonParser struct {
 	ids    *interner
 	set    string
 	labels map[string]bool
-	at     map[string]int // name of a field -> its column in the part
-	what   string         // a field is: "an item", or "a value"
+	values map[string]bool // of the labels: those that may be missing, null, true or false
+	at     map[string]int  // name of a field -> its column in the part
+	what   string          // a field is: "an item", or "a value"
 }
 
 const anItem = "an item"
@@ -157,13 +158,26 @@ func (p *jsonParser) keep(name string, raw []byte, out *part) string {
 	}
 	value := raw
 	if p.labels[name] {
-		if value, ok = labelText(raw); !ok {
+		if value, ok = p.text(name, raw); !ok {
 			return fmt.Sprintf("label %q must be a string or a number, not %s", name, shown(raw))
 		}
 	}
 	c.rows = append(c.rows, row)
 	c.values.add(value)
 	return ""
+}
+
+// text is a label field as text.
+func (p *jsonParser) text(name string, raw []byte) ([]byte, bool) {
+	if p.values[name] {
+		switch string(raw) {
+		case "null":
+			return nil, true
+		case "true", "false":
+			return raw, true
+		}
+	}
+	return labelText(raw)
 }
 
 func (p *jsonParser) missingLabel(row int, out *part) string {
@@ -176,7 +190,7 @@ func (p *jsonParser) missingLabel(row int, out *part) string {
 			rows := out.cols[at].rows
 			ok = len(rows) > 0 && rows[len(rows)-1] == int32(row)
 		}
-		if !ok {
+		if !ok && !p.values[name] {
 			return fmt.Sprintf("the object has no field %q, which is named as a label", name)
 		}
 	}

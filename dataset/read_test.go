@@ -427,3 +427,19 @@ func TestLabelColumns(t *testing.T) {
 		mustWrite(t, d, Options{Format: Long, TransactionColumn: "id"}),
 	)
 }
+
+// Fields of values may be missing or null, and are text in all formats.
+func TestValueColumns(t *testing.T) {
+	opts := Options{Format: JSONL, ValueColumns: []string{"v"}}
+	d := mustRead(t, `{"items":["a"],"v":"x"}
+{"items":["a"],"v":null}
+{"items":["a"]}
+{"v":7,"items":[]}
+{"items":["a"],"v":true}
+`, opts)
+	c, _ := d.Column("v")
+	diff(t, "values", []string{"x", "", "", "7", "true"}, c.Values)
+	if _, err := readText(`{"items":["a"],"v":["x"]}`+"\n", opts); err == nil {
+		t.Error("a list is a value")
+	}
+}

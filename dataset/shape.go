@@ -68,16 +68,21 @@ func jsonShape(first []byte, opts Options, _ *Faults) *shape {
 	default:
 		set = "items"
 	}
-	labels := stringSet(opts.LabelColumns)
+	labels := stringSet(opts.textColumns())
+	values := stringSet(opts.ValueColumns)
 	return &shape{
 		layout: layout{format: JSONL, set: set, json: true, labels: labels},
 		newParser: func() parser {
 			return &jsonParser{
-				ids: newInterner(), set: set, labels: labels, at: map[string]int{}, what: what,
+				ids: newInterner(), set: set, labels: labels, values: values,
+				at: map[string]int{}, what: what,
 			}
 		},
 	}
 }
+
+// textColumns are the columns that are kept as text: labels and values.
+func (o Options) textColumns() []string { return slices.Concat(o.LabelColumns, o.ValueColumns) }
 
 // setField is the first field of the first object that has one of the names, the first of them
 // where none has.
@@ -227,7 +232,7 @@ func (f finder) pair(opts Options) (transaction, item int) {
 func (s *shape) long(find finder, opts Options) {
 	tx, item := find.pair(opts)
 	var labels []int
-	for _, name := range opts.LabelColumns {
+	for _, name := range opts.textColumns() {
 		if i := find.column(name); i >= 0 && (i == tx || i == item) {
 			find.bad.Addf(find.line, "column %q cannot be a label: it is the transaction or the "+
 				"item", name)
@@ -271,7 +276,7 @@ func (s *shape) table(find finder, opts Options) {
 	case !ok:
 		find.bad.Addf(find.line, "which column holds the set? Name it: %s", find.columns())
 	}
-	for _, name := range opts.LabelColumns {
+	for _, name := range opts.textColumns() {
 		if i := find.column(name); i >= 0 && i == set {
 			find.bad.Addf(find.line, "column %q cannot be a label: it holds the set", name)
 		}
@@ -280,7 +285,7 @@ func (s *shape) table(find finder, opts Options) {
 		return
 	}
 	s.layout = layout{
-		format: Table, set: find.names[set], at: set, labels: stringSet(opts.LabelColumns),
+		format: Table, set: find.names[set], at: set, labels: stringSet(opts.textColumns()),
 	}
 	s.newParser = func() parser {
 		return &tableParser{

@@ -33,7 +33,10 @@ type KM struct {
 	Sensitive        string // a list of items, one a line; required for l-diversity
 	// AllowUnknownSensitive lets the list have items that neither the data nor the hierarchy has.
 	AllowUnknownSensitive bool
-	Promise               privacy.KM
+	// NotSensitive is a list of values of the promise's sensitive columns that may be learned, one
+	// a line; "": there are none.
+	NotSensitive string
+	Promise      privacy.KM
 
 	Algorithm anonymize.Algorithm
 	// MaySuppress says that items or transactions may be left out. Drop leaves out the lines of
@@ -50,18 +53,21 @@ func (KM) Name() string { return "km" }
 
 // Validate implements Family.
 func (f KM) Validate() error {
-	faults := []error{f.Promise.Validate()}
-	if f.Promise.Diverse() && f.Sensitive == "" {
+	faults := []error{f.promised().Validate()}
+	if f.Promise.Diverse() && f.Sensitive == "" && len(f.Promise.Columns) == 0 {
 		faults = append(
 			faults,
 			errors.New("l-diversity needs the list of sensitive items: give it with --sensitive"),
 		)
 	}
-	return errors.Join(faults...)
+	return errors.Join(append(faults, f.validateSensitive())...)
 }
 
 func (f KM) begin(e *env) task {
+	f.Promise = f.promised()
 	t := &kmTask{KM: f, sets: sets{env: e, layout: f.Layout}}
+	e.columns.own = f.Promise.Columns
+	t.layout.ValueColumns = slices.Concat(t.layout.ValueColumns, f.Promise.Columns)
 	capable, ok := f.Algorithm.(anonymize.PackedCapable)
 	if ok && e.memory > 0 && capable.WorksOnPacked() {
 		t.layout.Packed = true
@@ -77,6 +83,11 @@ type kmTask struct {
 	whole     *hierarchy.Tree // with them
 	sensitive []string        // their labels; nil: none
 	listed    string          // what is to be said of the list of them
+	free      []string        // values of sensitive columns that may be learned
+
+	// of the original: sensitive items, before any were suppressed; nil: none; sensitive columns
+	items  *dataset.Dataset
+	valued []anonymize.Column
 
 	input     anonymize.Input
 	notes     []string
@@ -87,7 +98,7 @@ type kmTask struct {
 	loss      measure.Loss     // of what was read back
 }
 
-func (t *kmTask) inputs() []string { return []string{t.Hierarchy, t.Sensitive} }
+func (t *kmTask) inputs() []string { return []string{t.Hierarchy, t.Sensitive, t.NotSensitive} }
 
 func (t *kmTask) refuse(*Job) error {
 	var faults []error
@@ -101,7 +112,7 @@ func (t *kmTask) refuse(*Job) error {
 			faults, errors.New("a hierarchy of the items is needed: give it with --hierarchy"),
 		)
 	}
-	faults = append(faults, t.symmetric())
+	faults = append(faults, t.symmetric(), t.refuseSuppression())
 	if t.Drop && t.Promise.NegativeKnowledge {
 		faults = append(faults, errors.New("with negative knowledge the empty lines of suppressed transactions are part of what others hide among: leave out --drop"))
 	}
@@ -142,6 +153,11 @@ func (t *kmTask) bind(ctx context.Context) (err error) {
 			return err
 		}
 	}
+	if t.NotSensitive != "" {
+		if t.free, err = t.files.Items(ctx, roleNotSensitive, t.NotSensitive); err != nil {
+			return err
+		}
+	}
 	if t.raw == nil {
 		return nil
 	}
@@ -159,9 +175,13 @@ func (t *kmTask) encode() (err error) {
 		if t.listed, err = t.isListed(t.raw.Dict()); err != nil {
 			return err
 		}
-		if plain, t.input.Sensitive, err = Split(t.raw, t.sensitive); err != nil {
+		if plain, t.items, err = Split(t.raw, t.sensitive); err != nil {
 			return err
 		}
+		t.input.Sensitive = t.items
+	}
+	if err = t.encodeColumns(t.raw); err != nil {
+		return err
 	}
 	if t.input.Data, err = t.tree.Encode(plain); err != nil {
 		return inFile(t.originalPath, err)
@@ -202,6 +222,9 @@ func (t *kmTask) anonymize(ctx context.Context) (err error) {
 		if t.input.Seed, err = seedOr(t.seed); err != nil {
 			return err
 		}
+	}
+	if err := t.suppressKnown(ctx); err != nil {
+		return err
 	}
 	if err := t.input.CheckSymmetric(); err != nil {
 		return err
@@ -265,15 +288,15 @@ func (t *kmTask) writable() error {
 		labels = append(labels, t.tree.Label(node))
 	}
 	empty := t.input.Data.Empty()
-	if t.input.Sensitive != nil { // the lines that have none of both are seen when they are written
-		labels, empty = append(labels, occurring(t.input.Sensitive)...), 0
+	if t.items != nil { // the lines that have none of both are seen when they are written
+		labels, empty = append(labels, occurring(t.items)...), 0
 	}
 	return t.holds(labels, empty)
 }
 
 func (t *kmTask) write(w io.Writer) (err error) {
 	published := t.release.Published()
-	if sensitive := t.publishedSensitive(); sensitive != nil {
+	if sensitive := t.publishedItems(); sensitive != nil {
 		if published, err = Join(published, sensitive); err != nil {
 			return err
 		}
@@ -298,6 +321,9 @@ func (t *kmTask) parse(ctx context.Context, in io.Reader, own bool) error {
 			return err
 		}
 	}
+	if err := hasColumns(t.publishedPath, back, t.Promise.Columns); err != nil {
+		return err
+	}
 	if t.published, err = t.tree.EncodePublished(back); err == nil {
 		return nil
 	}
@@ -314,8 +340,9 @@ func (t *kmTask) parse(ctx context.Context, in io.Reader, own bool) error {
 
 func (t *kmTask) verify(ctx context.Context) (*verify.Finding, error) {
 	return noted(t.listed)(verify.KM(ctx, verify.KMInput{
-		Tree: t.tree, Original: t.input.Data, OriginalSensitive: t.input.Sensitive,
+		Tree: t.tree, Original: t.input.Data, OriginalSensitive: t.items,
 		Published: t.published, PublishedSensitive: t.hidden,
+		Columns: t.judgedColumns(), NotSensitive: t.free,
 		Promise: t.Promise, MaySuppress: t.MaySuppress, Workers: t.workers, Progress: t.progress,
 	}))
 }
@@ -375,12 +402,12 @@ func (t *kmTask) attack() (*attack.Case, test, error) {
 		return nil, plan, nil
 	}
 	c, err := attack.Generalized(t.tree, t.input.Data, t.published)
-	if err != nil || t.input.Sensitive == nil {
+	if err != nil || t.items == nil {
 		return c, plan, err
 	}
-	hidden, err := t.over(t.input.Sensitive.Dict(), t.hidden)
+	hidden, err := t.over(t.items.Dict(), t.hidden)
 	if err == nil {
-		err = c.Sensitive(t.input.Sensitive, hidden)
+		err = c.Sensitive(t.items, hidden)
 	}
 	return c, plan, err
 }
@@ -400,6 +427,7 @@ func (t *kmTask) public(ctx context.Context, common *public) (*report.Report, er
 func (t *kmTask) custodian(out *report.Custodian) {
 	out.Suppressed, out.Withheld = suppressedItems(t.release), len(t.release.Withheld)
 	out.Tried, out.Breakdowns = trials(t.release), report.BreakdownOfLoss(t.tree, t.loss)
+	out.SuppressedSensitive = t.suppressedSensitive()
 	out.Warnings = warnings(t.notes, t.release.Warnings, t.untested)
 }
 
@@ -408,8 +436,8 @@ func (t *kmTask) audit(a *report.Audit) (err error) {
 	if t.input.Seed != nil {
 		a.Seed = hex.EncodeToString(t.input.Seed[:])
 	}
-	if t.input.Sensitive != nil {
-		a.Sensitive = report.SensitiveItems(t.input.Sensitive)
+	if t.items != nil {
+		a.Sensitive = report.SensitiveItems(t.items)
 	}
 	a.Certificate, err = t.certificate()
 	return err

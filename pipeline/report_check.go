@@ -59,7 +59,7 @@ func (c ReportCheck) Run(ctx context.Context) (*ReportMatch, error) {
 		{c.Published, []string{report.RolePublished}},
 		{c.Hierarchy, []string{report.RoleHierarchy, report.RoleHierarchyTable}},
 		{c.Original, []string{roleTransactions, roleRecords}},
-		{c.Items, []string{roleSensitive, rolePrivate}},
+		{c.Items, []string{roleSensitive, rolePrivate, roleNotSensitive}},
 	} {
 		if f.path == "" {
 			continue
@@ -111,6 +111,7 @@ const (
 	roleRecords      = "records"
 	roleSensitive    = "sensitive items"
 	rolePrivate      = "private items"
+	roleNotSensitive = "values that are not sensitive"
 )
 
 // checking is a check under way.

@@ -8,14 +8,6 @@ import (
 	"mingle/report"
 )
 
-// publishedSensitive are the sensitive items that are published; nil: there are none.
-func (t *kmTask) publishedSensitive() *dataset.Dataset {
-	if t.input.Sensitive != nil && t.release.Withheld != nil {
-		return t.release.Sensitive
-	}
-	return t.input.Sensitive
-}
-
 // withoutLines is data without the withheld transactions, which are ascending.
 func withoutLines(d *dataset.Dataset, withheld []int32) *dataset.Dataset {
 	if len(withheld) == 0 {

@@ -86,7 +86,7 @@ func use(t task, s Source) error {
 			Workers: t.workers,
 		}
 		if s.Sensitive != nil {
-			t.sensitive = s.Sensitive.Dict().Labels()
+			t.sensitive, t.items = s.Sensitive.Dict().Labels(), s.Sensitive
 		}
 	case *nonreciprocalTask:
 		if s.Sets == nil {

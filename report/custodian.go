@@ -34,6 +34,9 @@ type Custodian struct {
 	// method suppresses whole items; Withheld counts the transactions that are not published.
 	Suppressed []string `json:"suppressed,omitempty"`
 	Withheld   int      `json:"withheld,omitempty"`
+	// SuppressedSensitive lists the sensitive items of which occurrences were left out, as they may
+	// be known.
+	SuppressedSensitive []SuppressedItem `json:"suppressed_sensitive,omitempty"`
 	// Attack is the adversarial test of the original and of the release, where one was made.
 	Attack *Attack `json:"attack,omitempty"`
 	// Tried is what was tried before this release was chosen, where several algorithms were.
@@ -41,6 +44,29 @@ type Custodian struct {
 	Cautions []Caution `json:"cautions,omitempty"`
 	Warnings []string  `json:"warnings"`
 	Measured *Measured `json:"measured,omitempty"`
+}
+
+// SuppressedItem is an item some of whose occurrences were left out.
+type SuppressedItem struct {
+	Item        string `json:"item"`
+	Occurrences int    `json:"occurrences"` // that were left out
+	Of          int    `json:"of"`          // that the original has
+}
+
+// Text says how many are left out.
+func (s SuppressedItem) Text() string {
+	return fmt.Sprintf("%s (%s of %s)", s.Item, Number(s.Occurrences), Number(s.Of))
+}
+
+// sensitiveSummary names the items, and counts the occurrences that were left out.
+func sensitiveSummary(items []SuppressedItem) string {
+	n := 0
+	var names []string
+	for _, s := range items {
+		n += s.Occurrences
+		names = append(names, s.Text())
+	}
+	return plural(n, "sensitive occurrence") + " of " + itemSummary(names)
 }
 
 // Notes lists what the custodian should read before signing: of the run, and of the verifier.

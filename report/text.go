@@ -95,6 +95,9 @@ func (o *Outcome) writeCustodian(s *strings.Builder) {
 	if len(c.Suppressed) > 0 {
 		field(s, "suppressed", itemSummary(c.Suppressed))
 	}
+	if len(c.SuppressedSensitive) > 0 {
+		field(s, "suppressed", sensitiveSummary(c.SuppressedSensitive))
+	}
 	if c.Withheld > 0 {
 		field(s, "suppressed", plural(c.Withheld, "transaction"))
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"mingle/dataset"
 )
@@ -113,7 +114,10 @@ func (j *judgement) valuedColumns() []*valuedColumn {
 	return j.valued
 }
 
-func (j *judgement) isValue(v string) bool { return v != "" || j.in.Promise.NullIsValue }
+// isValue tells whether a cell is a value: blanks alone are as good as nothing.
+func (j *judgement) isValue(v string) bool {
+	return strings.TrimSpace(v) != "" || j.in.Promise.NullIsValue
+}
 
 // sameValues checks that the published values are those of the original.
 func (j *judgement) sameValues() {

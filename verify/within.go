@@ -54,7 +54,7 @@ func (j *judgement) among(lines []int32, sens *dataset.Dataset, original bool) *
 	}
 }
 
-// run judges what is known of these lines, and files what is found with the whole.
+// runWithin judges what is known of these lines, and files what is found with the whole.
 func (j *judgement) runWithin(ctx context.Context, into *Finding) error {
 	steps := []func(context.Context) error{j.itemsets}
 	if j.in.Promise.M > 0 {

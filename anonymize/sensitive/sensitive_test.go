@@ -218,7 +218,8 @@ func TestSoakAlgorithms(t *testing.T) {
 					conformance.Describe(in), conformance.Spell(g.Published()))
 			}
 		}
-		if in.Promise.SensitiveKnown && in.Sensitive.Occurrences() < c.Input.Sensitive.Occurrences() {
+		if in.Promise.SensitiveKnown &&
+			in.Sensitive.Occurrences() < c.Input.Sensitive.Occurrences() {
 			suppressed++
 		}
 	}

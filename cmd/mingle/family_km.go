@@ -59,9 +59,13 @@ func (k *kmFlags) promise(f *pflag.FlagSet) {
 	f.IntVarP(&p.M, "m", "m", 0, "items an adversary may know of a person (at least 1)")
 	f.StringVar(&k.km.Sensitive, "sensitive", "", "file with the sensitive items, one a line: published as they are, not taken as known, and with -l not to be inferred")
 	f.BoolVar(&k.km.AllowUnknownSensitive, "allow-unknown-sensitive", false, "the list may have items that neither the data nor the hierarchy has, as one that serves many data sets")
+	f.BoolVar(&p.SensitiveKnown, "sensitive-known", false, "the adversary may also know sensitive items; where generalizing cannot keep that, occurrences of them are left out")
+	f.StringArrayVar(&p.Columns, "sensitive-column", nil, "column (long, table) or field (jsonl) whose values must not be inferred, as -l says, and are published as they are; may be given several times")
+	f.BoolVar(&p.NullIsValue, "null-is-value", false, "an empty value of a sensitive column is a value too; else lines without one are not counted")
+	f.StringVar(&k.km.NotSensitive, "not-sensitive-values", "", "file with values of sensitive columns that anybody may learn, one a line, such as none")
 	f.IntVarP(
 		&p.L, "l", "l", 0,
-		"no such combination implies a sensitive item with more than 1/l (at least 2)",
+		"no such combination implies a sensitive item, or a value of a sensitive column, with more than 1/l (at least 2)",
 	)
 	f.Var((*knowledgeFlag)(&p.Knows), "adversary", "what an adversary has in mind beside those items: data (the published file), or algorithm (whatever made it, too; costs far more detail)")
 	f.BoolVar(

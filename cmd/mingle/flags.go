@@ -222,7 +222,7 @@ func recipe(cmd *cobra.Command, args []string) string {
 		}
 		value := f.Value.String()
 		switch f.Name {
-		case "hierarchy", "sensitive", "private", "output":
+		case "hierarchy", "sensitive", "private", "not-sensitive-values", "output":
 			value = fileName(value)
 		}
 		if list, ok := f.Value.(pflag.SliceValue); ok {

@@ -1,0 +1,218 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"mingle/anonymize"
+	"mingle/anonymize/sensitive"
+	"mingle/dataset"
+	"mingle/privacy"
+	"mingle/report"
+	"mingle/verify"
+)
+
+// promised is the promise, with what the files say of it: whether any items are sensitive.
+func (f KM) promised() privacy.KM {
+	p := f.Promise
+	p.ColumnsOnly = f.Sensitive == "" && len(p.Columns) > 0
+	return p
+}
+
+// validateSensitive refuses what is asked of sensitive items or columns that are not given.
+func (f KM) validateSensitive() error {
+	var faults []error
+	if f.NotSensitive != "" && len(f.Promise.Columns) == 0 {
+		faults = append(faults, errors.New("a list of values that are not sensitive is given, but "+
+			"no sensitive column: name it with --sensitive-column"))
+	}
+	for i, c := range f.Promise.Columns {
+		if slices.Contains(f.Promise.Columns[:i], c) {
+			faults = append(faults, fmt.Errorf("sensitive column %q is named twice", c))
+		}
+	}
+	return errors.Join(faults...)
+}
+
+// refuseSuppression refuses suppression where it would take sensitive items or values with it, or
+// needs to look at what is known of them.
+func (t *kmTask) refuseSuppression() error {
+	switch {
+	case !t.MaySuppress:
+	case t.Promise.SensitiveKnown:
+		return errors.New("suppression does not take known sensitive items into account: leave " +
+			"out --suppress, or --sensitive-known")
+	case len(t.Promise.Columns) > 0:
+		return errors.New("suppression does not take sensitive columns into account: leave out " +
+			"--suppress, or --sensitive-column")
+	}
+	return nil
+}
+
+// hasColumns refuses data without the sensitive columns.
+func hasColumns(path string, d *dataset.Dataset, columns []string) error {
+	var faults dataset.Faults
+	for _, c := range columns {
+		if _, has := d.Column(c); !has {
+			faults.Addf(0, "there is no column %q: sensitive columns are columns of long and table "+
+				"files, and fields of jsonl", c)
+		}
+	}
+	return faults.Err(name(path))
+}
+
+// encodeColumns adds the values of the original's sensitive columns to its sensitive items.
+func (t *kmTask) encodeColumns(raw *dataset.Dataset) (err error) {
+	if err := hasColumns(t.originalPath, raw, t.Promise.Columns); err != nil {
+		return err
+	}
+	var faults dataset.Faults
+	for _, c := range t.Promise.Columns {
+		values, _ := raw.Column(c)
+		col := anonymize.Column{
+			Name: c, Values: values.Values, Null: t.Promise.NullIsValue, Free: t.free,
+		}
+		t.valued = append(t.valued, col)
+		alikeValues(&faults, col)
+	}
+	if err := faults.Err(name(t.originalPath)); err != nil || len(t.valued) == 0 {
+		return err
+	}
+	t.input.Sensitive, t.input.Values, err = anonymize.WithColumns(t.items, raw.Len(), t.valued)
+	return err
+}
+
+// alikeValues refuses values that differ in blanks around them only: they are one value to whoever
+// reads them, and two to whoever counts.
+func alikeValues(faults *dataset.Faults, c anonymize.Column) {
+	first := map[string]string{}
+	told := map[string]bool{}
+	for _, v := range c.Values {
+		trimmed := strings.TrimSpace(v)
+		was, known := first[trimmed]
+		if !known {
+			first[trimmed] = v
+		} else if was != v && trimmed != "" && !told[v] && !told[was] {
+			told[v] = true
+			faults.Addf(0, "column %q has values %q and %q, which differ in blanks only: write "+
+				"them alike", c.Name, was, v)
+		}
+	}
+}
+
+// frequent refuses values that are in more than 1/l of the rows with a value, all of them: no
+// generalization can hide them.
+func (t *kmTask) frequent() error {
+	var faults dataset.Faults
+	for _, c := range t.valued {
+		counts, rows := map[string]int{}, 0
+		for _, v := range c.Values {
+			if c.IsValue(v) {
+				counts[v]++
+				rows++
+			}
+		}
+		var often []string
+		for v, n := range counts {
+			if n*t.Promise.L > rows && !slices.Contains(t.free, v) {
+				often = append(often, v)
+			}
+		}
+		slices.SortFunc(often, dataset.CompareLabels)
+		for _, v := range often {
+			faults.Addf(0, "l (%d) cannot be reached: value %q of column %q is in %d of %d rows "+
+				"with a value, more than 1/%d: make l smaller, or list the value in "+
+				"--not-sensitive-values if anybody may learn it", t.Promise.L, v, c.Name,
+				counts[v], rows, t.Promise.L)
+		}
+	}
+	if err := faults.Err(""); err != nil {
+		return privacy.Infeasiblef("%v", err)
+	}
+	return nil
+}
+
+// suppressKnown suppresses the sensitive occurrences that generalization cannot hide from whoever
+// knows sensitive items.
+func (t *kmTask) suppressKnown(ctx context.Context) (err error) {
+	if err := t.frequent(); err != nil || !t.Promise.SensitiveKnown {
+		return err
+	}
+	if t.input.Sensitive.Len() < t.Promise.K {
+		return nil // refused for that
+	}
+	t.input.Sensitive, err = sensitive.Suppress(ctx, t.input)
+	return err
+}
+
+// publishedItems are the sensitive items that are published; nil: there are none.
+func (t *kmTask) publishedItems() *dataset.Dataset {
+	if t.items == nil {
+		return nil
+	}
+	left := t.input.Sensitive
+	if t.release.Withheld != nil {
+		left = t.release.Sensitive
+	}
+	if t.input.Values == nil {
+		return left
+	}
+	keep := make([]int32, left.Dict().Len())
+	for s := range keep {
+		if keep[s] = int32(s); int32(s) >= t.input.Values.Items {
+			keep[s] = -1
+		}
+	}
+	return left.Recode(t.items.Dict(), keep)
+}
+
+// suppressedSensitive counts the occurrences of sensitive items that were suppressed.
+func (t *kmTask) suppressedSensitive() []report.SuppressedItem {
+	if !t.Promise.SensitiveKnown || t.hidden == nil || t.items == nil {
+		return nil
+	}
+	published := map[string]int{}
+	for s, n := range t.hidden.Supports() {
+		published[t.hidden.Dict().Label(int32(s))] = n
+	}
+	var out []report.SuppressedItem
+	for s, n := range t.items.Supports() {
+		label := t.items.Dict().Label(int32(s))
+		if gone := n - published[label]; gone > 0 {
+			out = append(out, report.SuppressedItem{Item: label, Occurrences: gone, Of: n})
+		}
+	}
+	return out
+}
+
+// judgedColumns are the sensitive columns as the verifier sees them.
+func (t *kmTask) judgedColumns() []verify.SensitiveColumn {
+	var out []verify.SensitiveColumn
+	for n, c := range t.Promise.Columns {
+		published, _ := t.published.Column(c)
+		judged := verify.SensitiveColumn{Name: c, Published: published.Values}
+		if t.input.Data != nil {
+			judged.Original = t.valued[n].Values
+		}
+		out = append(out, judged)
+	}
+	return out
+}
+
+// layOut: the published file has the sensitive columns beside the sets.
+func (t *kmTask) layOut(asked dataset.Format) error {
+	err := t.sets.layOut(asked)
+	if err != nil || len(t.Promise.Columns) == 0 {
+		return err
+	}
+	t.output.ValueColumns = t.Promise.Columns
+	switch t.output.Format {
+	case dataset.Fimi, dataset.Basket, dataset.SPMF:
+		return fmt.Errorf("%s: files of the format %s have no place for column %q: long, table "+
+			"and jsonl have", name(t.publishedPath), t.output.Format, t.Promise.Columns[0])
+	}
+	return nil
+}
