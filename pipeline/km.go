@@ -235,6 +235,9 @@ func (t *kmTask) anonymize(ctx context.Context) (err error) {
 	if t.release, err = t.Algorithm.Anonymize(ctx, t.input); err != nil {
 		return err
 	}
+	if err := t.suppressMore(ctx); err != nil {
+		return err
+	}
 	if err := t.enoughLines(); err != nil || !t.Gap {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"mingle/anonymize/sensitive"
 	"mingle/dataset"
 	"mingle/privacy"
+	"mingle/release"
 	"mingle/report"
 	"mingle/verify"
 )
@@ -146,6 +147,62 @@ func (t *kmTask) suppressKnown(ctx context.Context) (err error) {
 	}
 	t.input.Sensitive, err = sensitive.Suppress(ctx, t.input)
 	return err
+}
+
+// suppressMore tries what more suppressed sensitive occurrences save where the release has lost most
+// of the data: then nearly everything had to be the root for their sake. Of the two releases it
+// keeps the one that loses less, a suppressed occurrence counted as one at the root.
+func (t *kmTask) suppressMore(ctx context.Context) error {
+	if !t.Promise.SensitiveKnown || ctx.Err() != nil {
+		return nil
+	}
+	n := t.input.Data.Occurrences()
+	before := lostOccurrences(t.release)
+	if before <= report.HeavyLoss*float64(n) {
+		return nil
+	}
+	with := t.input
+	var err error
+	if with.Sensitive, _, err = t.original(); err != nil {
+		return err
+	}
+	if with.Sensitive, err = sensitive.SuppressMore(ctx, with); err != nil {
+		return err
+	}
+	more := t.input.Sensitive.Occurrences() - with.Sensitive.Occurrences()
+	if more == 0 {
+		return nil
+	}
+	g, err := t.Algorithm.Anonymize(ctx, with)
+	if err != nil {
+		return err
+	}
+	if lostOccurrences(g)+float64(more) < before {
+		t.input.Sensitive, t.release = with.Sensitive, g
+	}
+	return nil
+}
+
+// original is the sensitive items and values as they were.
+func (t *kmTask) original() (*dataset.Dataset, *anonymize.Values, error) {
+	if len(t.columns) == 0 {
+		return t.items, nil, nil
+	}
+	return anonymize.WithColumns(t.items, t.items.Len(), t.columns)
+}
+
+// lostOccurrences is NCP times the occurrences.
+func lostOccurrences(g *release.Generalized) float64 {
+	lost := int64(0)
+	g.Each(func(_, u int32) {
+		switch {
+		case u == release.Suppressed:
+			lost += int64(g.Tree.Leaves())
+		case !g.Tree.IsLeaf(u):
+			lost += int64(g.Tree.LeafCount(u))
+		}
+	})
+	return float64(lost) / float64(g.Tree.Leaves())
 }
 
 // publishedItems are the sensitive items that are published; nil: there are none.
