@@ -185,10 +185,10 @@ func (t *kmTask) suppressMore(ctx context.Context) error {
 
 // original is the sensitive items and values as they were.
 func (t *kmTask) original() (*dataset.Dataset, *anonymize.Values, error) {
-	if len(t.columns) == 0 {
+	if len(t.valued) == 0 {
 		return t.items, nil, nil
 	}
-	return anonymize.WithColumns(t.items, t.items.Len(), t.columns)
+	return anonymize.WithColumns(t.items, t.items.Len(), t.valued)
 }
 
 // lostOccurrences is NCP times the occurrences.
