@@ -3,6 +3,7 @@ package anonymize
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -15,44 +16,91 @@ import (
 // that there is some quasi-identifier. Where that breaks the promise, generalization does not help:
 // sensitive occurrences must be suppressed (package anonymize/sensitive).
 
-// AtRoot is a set of sensitive items that may be known and breaks the promise though every
-// quasi-identifier is at the root.
-type AtRoot struct {
-	Known []int32 // what is known, ascending; may be empty
-	Told  int32   // the sensitive item that it tells; -1: fewer than k transactions have Known
-	// Of is how many transactions the share of Told is taken of.
-	Of  int
-	Txs []int32 // the transactions that have Known and, if any, Told; ascending
+// Telling is knowledge of sensitive items, and of nodes of a transaction, that breaks the promise.
+type Telling struct {
+	Nodes []int32 // of the transaction, ascending; may be empty
+	Known []int32 // sensitive items, ascending; may be empty
+	Told  int32   // the sensitive item that it tells; -1: fewer than k transactions have all that
+	Of    int     // how many transactions the share of Told is taken of
+	Txs   []int32 // the transactions that have all of it and, if any, Told; ascending
 }
 
-// EachAtRoot calls do with all that breaks the promise at the root, small sets first along each
-// branch, until do returns false. sensitive are the sensitive items of transaction i, ascending.
-// What is beyond a rare set is not looked at.
-func (in Input) EachAtRoot(sensitive func(i int32) []int32, do func(AtRoot) bool) {
-	w := &rootWalk{in: in, sensitive: sensitive, do: do}
-	all, filled := []int32{}, []int32{}
+// Each calls do with what tells too much if the nodes of transaction i are nodes(i), and its
+// sensitive items sensitive(i), both ascending, until do returns false. It looks at one or two
+// nodes, or none, that at least k transactions have; beyond a rare set of sensitive items it does
+// not look.
+func (in Input) Each(nodes, sensitive func(i int32) []int32, do func(Telling) bool) {
+	w := &knownWalk{in: in, nodes: nodes, sensitive: sensitive, do: do}
+	all := make([]int32, in.Data.Len())
+	for i := range all {
+		all[i] = int32(i)
+	}
+	if w.from(all, nil, in.Promise.M) {
+		w.beside(all, nil)
+	}
+}
+
+// EachAtRoot is Each with every quasi-identifier at the root.
+func (in Input) EachAtRoot(sensitive func(i int32) []int32, do func(Telling) bool) {
+	root := []int32{in.Tree.Root()}
+	filled := make([]bool, in.Data.Len())
 	for i, tx := range in.Data.All() {
-		all = append(all, int32(i))
-		if len(tx) > 0 {
-			filled = append(filled, int32(i))
+		filled[i] = len(tx) > 0
+	}
+	in.Each(func(i int32) []int32 {
+		if filled[i] {
+			return root
+		}
+		return nil
+	}, sensitive, do)
+}
+
+// knownWalk goes through what may be known.
+type knownWalk struct {
+	in               Input
+	nodes, sensitive func(i int32) []int32
+	do               func(Telling) bool
+	beyond           []int32 // the nodes that are known
+}
+
+// beside goes on with one node more than those that are known, which txs have.
+func (w *knownWalk) beside(txs, known []int32) bool {
+	if len(known) == min(2, w.in.Promise.M) {
+		return true
+	}
+	last := int32(-1)
+	if len(known) > 0 {
+		last = known[len(known)-1]
+	}
+	holders := map[int32][]int32{}
+	for _, i := range txs {
+		for _, u := range w.nodes(i) {
+			if u > last {
+				holders[u] = append(holders[u], i)
+			}
 		}
 	}
-	if w.from(all, nil, in.Promise.M) && 0 < len(filled) && len(filled) < len(all) {
-		w.from(filled, nil, in.Promise.M-1)
+	for _, u := range slices.Sorted(maps.Keys(holders)) {
+		of := holders[u]
+		if len(of) < w.in.Promise.K {
+			continue
+		}
+		with := append(slices.Clip(known), u)
+		w.beyond = with
+		if len(of) < len(txs) && !w.from(of, nil, w.in.Promise.M-len(with)) {
+			return false
+		}
+		if !w.beside(of, with) {
+			return false
+		}
 	}
-}
-
-// rootWalk goes through the sets of sensitive items that may be known.
-type rootWalk struct {
-	in        Input
-	sensitive func(i int32) []int32
-	do        func(AtRoot) bool
+	return true
 }
 
 // from looks at the transactions that have what is known, and at what up to room more tell.
-func (w *rootWalk) from(txs, known []int32, room int) bool {
+func (w *knownWalk) from(txs, known []int32, room int) bool {
 	if len(known) > 0 && len(txs) < w.in.Promise.K {
-		return w.do(AtRoot{known, -1, len(txs), txs})
+		return w.do(Telling{w.beyond, known, -1, len(txs), txs})
 	}
 	holders := make([][]int32, w.in.Sensitive.Dict().Len())
 	counts := make([]int, len(holders))
@@ -67,7 +115,7 @@ func (w *rootWalk) from(txs, known []int32, room int) bool {
 		if slices.Contains(known, s) || w.in.isMark(s) || counts[s]*w.in.Promise.L <= of {
 			continue
 		}
-		if !w.do(AtRoot{known, s, of, holders[s]}) {
+		if !w.do(Telling{w.beyond, known, s, of, holders[s]}) {
 			return false
 		}
 	}
@@ -97,7 +145,7 @@ func (in Input) checkKnown() (err error) {
 			"account together: leave one out")
 	}
 	in.EachAtRoot(func(i int32) []int32 { return in.Sensitive.Tx(int(i)) },
-		func(b AtRoot) bool {
+		func(b Telling) bool {
 			err = privacy.Infeasiblef("%s, whatever is generalized: sensitive occurrences must "+
 				"be suppressed first", in.spell(b))
 			return false
@@ -105,7 +153,7 @@ func (in Input) checkKnown() (err error) {
 	return err
 }
 
-func (in Input) spell(b AtRoot) string {
+func (in Input) spell(b Telling) string {
 	var known []string
 	for _, s := range b.Known {
 		known = append(known, fmt.Sprintf("%q", in.Sensitive.Dict().Label(s)))

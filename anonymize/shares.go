@@ -33,13 +33,19 @@ func (s *Shares) Has(i int32, items []int32) bool {
 // Hide tells whether each sensitive item but those that are known is in at most 1/l of the
 // transactions txs, or of those of them that have a value in its column. weights nil: each is one.
 func (s *Shares) Hide(txs, weights, known []int32) bool {
-	total, l := 0, s.in.Promise.L
+	total, any, l := 0, 0, s.in.Promise.L
 	for _, i := range txs {
-		w := 1
-		if weights != nil {
-			w = int(weights[i])
-		}
+		w := weight(weights, i)
 		total += w
+		if len(s.of.Tx(int(i))) > 0 {
+			any += w
+		}
+	}
+	if s.in.Values == nil && any*l <= total {
+		return true
+	}
+	for _, i := range txs {
+		w := weight(weights, i)
 		for _, x := range s.of.Tx(int(i)) {
 			s.counts[x] += w
 		}
@@ -92,4 +98,11 @@ func (s *Shares) hideBehind(txs, known []int32, room int) bool {
 		}
 	}
 	return true
+}
+
+func weight(weights []int32, i int32) int {
+	if weights == nil {
+		return 1
+	}
+	return int(weights[i])
 }

@@ -69,8 +69,8 @@ func (f KM) Validate() error {
 
 func (f KM) begin(e *env) task {
 	f.Promise = f.promised()
-	e.columns.own = slices.Concat(e.columns.own, f.Promise.Columns)
 	t := &kmTask{KM: f, sets: sets{env: e, layout: f.Layout}}
+	e.columns.own = f.Promise.Columns
 	t.layout.ValueColumns = slices.Concat(t.layout.ValueColumns, f.Promise.Columns)
 	capable, ok := f.Algorithm.(anonymize.PackedCapable)
 	if ok && e.memory > 0 && capable.WorksOnPacked() {
@@ -90,8 +90,8 @@ type kmTask struct {
 	free      []string        // values of sensitive columns that may be learned
 
 	// of the original: sensitive items, before any were suppressed; nil: none; sensitive columns
-	items   *dataset.Dataset
-	columns []anonymize.Column
+	items  *dataset.Dataset
+	valued []anonymize.Column
 
 	whose     *persons // of the transactions; nil: the unit is a transaction
 	input     anonymize.Input
@@ -246,6 +246,9 @@ func (t *kmTask) anonymize(ctx context.Context) (err error) {
 	if t.release, err = t.Algorithm.Anonymize(ctx, t.input); err != nil {
 		return err
 	}
+	if err := t.suppressMore(ctx); err != nil {
+		return err
+	}
 	if err := t.enoughLines(); err != nil || !t.Gap {
 		return err
 	}
@@ -299,8 +302,8 @@ func (t *kmTask) writable() error {
 		labels = append(labels, t.tree.Label(node))
 	}
 	empty := t.input.Data.Empty()
-	if t.input.Sensitive != nil { // the lines that have none of both are seen when they are written
-		labels, empty = append(labels, occurring(t.input.Sensitive)...), 0
+	if t.items != nil { // the lines that have none of both are seen when they are written
+		labels, empty = append(labels, occurring(t.items)...), 0
 	}
 	return t.holds(labels, empty)
 }

@@ -11,6 +11,7 @@ import (
 	"mingle/anonymize/sensitive"
 	"mingle/dataset"
 	"mingle/privacy"
+	"mingle/release"
 	"mingle/report"
 	"mingle/verify"
 )
@@ -76,13 +77,13 @@ func (t *kmTask) encodeColumns(raw *dataset.Dataset) (err error) {
 		col := anonymize.Column{
 			Name: c, Values: values.Values, Null: t.Promise.NullIsValue, Free: t.free,
 		}
-		t.columns = append(t.columns, col)
+		t.valued = append(t.valued, col)
 		alikeValues(&faults, col)
 	}
-	if err := faults.Err(name(t.originalPath)); err != nil || len(t.columns) == 0 {
+	if err := faults.Err(name(t.originalPath)); err != nil || len(t.valued) == 0 {
 		return err
 	}
-	t.input.Sensitive, t.input.Values, err = anonymize.WithColumns(t.items, raw.Len(), t.columns)
+	t.input.Sensitive, t.input.Values, err = anonymize.WithColumns(t.items, raw.Len(), t.valued)
 	return err
 }
 
@@ -108,7 +109,7 @@ func alikeValues(faults *dataset.Faults, c anonymize.Column) {
 // generalization can hide them.
 func (t *kmTask) frequent() error {
 	var faults dataset.Faults
-	for _, c := range t.columns {
+	for _, c := range t.valued {
 		counts, rows := map[string]int{}, 0
 		for _, v := range c.Values {
 			if c.IsValue(v) {
@@ -147,6 +148,62 @@ func (t *kmTask) suppressKnown(ctx context.Context) (err error) {
 	}
 	t.input.Sensitive, err = sensitive.Suppress(ctx, t.input)
 	return err
+}
+
+// suppressMore tries what more suppressed sensitive occurrences save where the release has lost most
+// of the data: then nearly everything had to be the root for their sake. Of the two releases it
+// keeps the one that loses less, a suppressed occurrence counted as one at the root.
+func (t *kmTask) suppressMore(ctx context.Context) error {
+	if !t.Promise.SensitiveKnown || ctx.Err() != nil {
+		return nil
+	}
+	n := t.input.Data.Occurrences()
+	before := lostOccurrences(t.release)
+	if before <= report.HeavyLoss*float64(n) {
+		return nil
+	}
+	with := t.input
+	var err error
+	if with.Sensitive, _, err = t.original(); err != nil {
+		return err
+	}
+	if with.Sensitive, err = sensitive.SuppressMore(ctx, with); err != nil {
+		return err
+	}
+	more := t.input.Sensitive.Occurrences() - with.Sensitive.Occurrences()
+	if more == 0 {
+		return nil
+	}
+	g, err := t.Algorithm.Anonymize(ctx, with)
+	if err != nil {
+		return err
+	}
+	if lostOccurrences(g)+float64(more) < before {
+		t.input.Sensitive, t.release = with.Sensitive, g
+	}
+	return nil
+}
+
+// original is the sensitive items and values as they were.
+func (t *kmTask) original() (*dataset.Dataset, *anonymize.Values, error) {
+	if len(t.valued) == 0 {
+		return t.items, nil, nil
+	}
+	return anonymize.WithColumns(t.items, t.items.Len(), t.valued)
+}
+
+// lostOccurrences is NCP times the occurrences.
+func lostOccurrences(g *release.Generalized) float64 {
+	lost := int64(0)
+	g.Each(func(_, u int32) {
+		switch {
+		case u == release.Suppressed:
+			lost += int64(g.Tree.Leaves())
+		case !g.Tree.IsLeaf(u):
+			lost += int64(g.Tree.LeafCount(u))
+		}
+	})
+	return float64(lost) / float64(g.Tree.Leaves())
 }
 
 // publishedItems are the sensitive items that are published; nil: there are none.
@@ -196,7 +253,7 @@ func (t *kmTask) judgedColumns() []verify.SensitiveColumn {
 		published, _ := t.published.Column(c)
 		judged := verify.SensitiveColumn{Name: c, Published: published.Values}
 		if t.input.Data != nil {
-			judged.Original = t.columns[n].Values
+			judged.Original = t.valued[n].Values
 		}
 		out = append(out, judged)
 	}

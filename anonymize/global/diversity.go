@@ -16,7 +16,15 @@ import (
 // that nothing lifts.
 type diversity struct {
 	*anonymize.Shares
+	l         int
 	sensitive *dataset.Dataset // of the merged transactions
+	counts    []int            // working space of persons, by sensitive item
+}
+
+func newDiversity(p *anonymize.Problem, sensitive *dataset.Dataset) *diversity {
+	return &diversity{
+		p.NewShares(sensitive), p.Promise.L, sensitive, make([]int, sensitive.Dict().Len()),
+	}
 }
 
 // mergeInput is the merged transactions; the diversity is nil where none is asked.
@@ -26,7 +34,7 @@ func mergeInput(p *anonymize.Problem) (*dataset.Merged, *diversity) {
 	}
 	if p.Promise.Diverse() {
 		told := p.Told()
-		return told.Merged, &diversity{p.NewShares(told.Sensitive), told.Sensitive}
+		return told.Merged, newDiversity(p, told.Sensitive)
 	}
 	need := 4*p.Data.Occurrences() + 12*p.Data.Len()
 	if p.Memory > 0 && int64(need) > p.Memory/4 {

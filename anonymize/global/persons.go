@@ -30,8 +30,7 @@ func mergePersons(p *anonymize.Problem) (*dataset.Merged, *diversity) {
 		m.Units = append(m.Units, p.Persons[i])
 		m.Weights = append(m.Weights, min(1, p.Persons[i]+1))
 	}
-	sensitive := p.Sensitive.Select(order)
-	return m, &diversity{p.NewShares(sensitive), sensitive}
+	return m, newDiversity(p, p.Sensitive.Select(order))
 }
 
 // hidesPersons is hides where the unit is a person. The transactions ascend.
@@ -43,23 +42,25 @@ func (s *state) hidesPersons(in anonymize.Input, txs []int32) bool {
 		}
 	}
 	return persons >= in.Promise.K && (s.diversity == nil ||
-		s.diversity.Hide(txs, nil, nil) &&
-			s.diversity.mostPersons(txs, s.merged.Units)*in.Promise.L <= persons)
+		s.diversity.Hide(txs, nil, nil) && s.diversity.diversePersons(txs, s.merged.Units, persons))
 }
 
-// mostPersons is the greatest number of persons of some transactions who have one sensitive item in
-// them. The transactions ascend.
-func (d *diversity) mostPersons(txs, units []int32) int {
-	type count struct{ last, persons int32 }
-	counts := map[int32]count{}
-	most := int32(0)
+// diversePersons tells whether no sensitive item is of more than 1/l of the persons of some
+// transactions.
+func (d *diversity) diversePersons(txs, units []int32, persons int) bool {
+	last := map[int32]int32{}
+	worst := 0
 	for _, i := range txs {
 		for _, x := range d.sensitive.Tx(int(i)) {
-			if c := counts[x]; units[i] >= 0 && (c.persons == 0 || c.last != units[i]) {
-				counts[x] = count{units[i], c.persons + 1}
-				most = max(most, c.persons+1)
+			if was, met := last[x]; units[i] >= 0 && (!met || was != units[i]) {
+				last[x] = units[i]
+				d.counts[x]++
+				worst = max(worst, d.counts[x])
 			}
 		}
 	}
-	return int(most)
+	for x := range last {
+		d.counts[x] = 0
+	}
+	return worst*d.l <= persons
 }

@@ -2,9 +2,9 @@
 // (privacy.KM.SensitiveKnown) and generalizing the other items cannot keep the promise. It is not
 // in the papers.
 //
-// Sensitive items are never generalized, so what the sets of them tell by themselves, and beside
-// the knowledge that there is some other item, is the same for every generalization of all that is
-// left to lift: the root. What breaks the promise there is repaired in rounds until nothing does.
+// Sensitive items are never generalized. What sets of them tell by themselves, and beside the
+// knowledge that there is some other item, no generalization changes: it is the same at the root.
+// What breaks the promise there is repaired in rounds until nothing does.
 //
 //   - A set that occurs in fewer than k transactions must go from each of them: suppression only
 //     takes away. In each transaction the items that are in most such sets go, until none is left
@@ -41,7 +41,64 @@ func Suppress(ctx context.Context, in anonymize.Input) (*dataset.Dataset, error)
 	if in.Sensitive == nil || !in.Promise.SensitiveKnown {
 		return nil, errors.New("there are no sensitive items that may be known")
 	}
+	return newSuppression(in).run(ctx)
+}
+
+// SuppressMore is Suppress where it should do to generalize to the nodes below the root. At the
+// root itself nothing is left of the data: a few sensitive occurrences may be the lesser loss.
+func SuppressMore(ctx context.Context, in anonymize.Input) (*dataset.Dataset, error) {
+	left, err := Suppress(ctx, in)
+	if err != nil {
+		return nil, err
+	}
 	s := newSuppression(in)
+	s.txs, s.left = make([][]int32, left.Len()), 0
+	for i, tx := range left.All() {
+		s.txs[i] = slices.Clone(tx)
+		s.left += len(tx)
+	}
+	s.nodes = topNodes(in)
+	s.gone = missing(in.Sensitive, left)
+	return s.run(ctx)
+}
+
+// missing are the occurrences that one dataset has and the other has not.
+func missing(d, left *dataset.Dataset) (out []occurrence) {
+	for i, tx := range d.All() {
+		for _, x := range tx {
+			if _, has := slices.BinarySearch(left.Tx(i), x); !has {
+				out = append(out, occurrence{int32(i), x})
+			}
+		}
+	}
+	return out
+}
+
+// topNodes are, of each transaction, the nodes below the root, or below what has one child only.
+func topNodes(in anonymize.Input) [][]int32 {
+	t := in.Tree
+	root := t.Root()
+	for len(t.Children(root)) == 1 {
+		root = t.Children(root)[0]
+	}
+	top := make([]int32, t.Leaves())
+	for _, u := range t.Children(root) {
+		for lo, hi := t.Range(u); lo < hi; lo++ {
+			top[lo] = u
+		}
+	}
+	out := make([][]int32, in.Data.Len())
+	for i, tx := range in.Data.All() {
+		for _, leaf := range tx {
+			out[i] = append(out[i], top[leaf])
+		}
+		slices.Sort(out[i])
+		out[i] = slices.Compact(out[i])
+	}
+	return out
+}
+
+func (s *suppression) run(ctx context.Context) (*dataset.Dataset, error) {
 	for {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
@@ -59,7 +116,7 @@ func Suppress(ctx context.Context, in anonymize.Input) (*dataset.Dataset, error)
 		s.repair(found)
 	}
 	if len(s.gone) == 0 {
-		return in.Sensitive, nil
+		return s.in.Sensitive, nil
 	}
 	if err := s.restore(ctx); err != nil {
 		return nil, err
@@ -76,6 +133,7 @@ type suppression struct {
 	gone []occurrence
 	// support of each item, before anything went
 	support []int
+	nodes   [][]int32 // of each transaction; nil: the root
 }
 
 type occurrence struct{ tx, item int32 }
@@ -106,10 +164,20 @@ func newSuppression(in anonymize.Input) *suppression {
 	return s
 }
 
-// look lists what breaks the promise with every quasi-identifier at the root.
-func (s *suppression) look() (found []anonymize.AtRoot, err error) {
-	s.in.EachAtRoot(s.of, func(b anonymize.AtRoot) bool {
-		if b.Told >= s.in.Knowable() && len(b.Known) == 0 {
+// look lists what breaks the promise with every quasi-identifier at the root, or at the nodes.
+func (s *suppression) look() (found []anonymize.Telling, err error) {
+	each := s.in.EachAtRoot
+	if s.nodes != nil {
+		each = func(of func(int32) []int32, do func(anonymize.Telling) bool) {
+			s.in.Each(func(i int32) []int32 { return s.nodes[i] }, of, do)
+		}
+	}
+	each(s.of, func(b anonymize.Telling) bool {
+		switch {
+		case b.Told < s.in.Knowable() || len(b.Known) > 0:
+		case s.nodes != nil:
+			return true // that is for generalization
+		default:
 			err = privacy.Infeasiblef("l (%d) cannot be reached: %q is in %d of %d transactions",
 				s.in.Promise.L, s.in.Sensitive.Dict().Label(b.Told), len(b.Txs), b.Of)
 			return false
@@ -124,7 +192,7 @@ func (s *suppression) look() (found []anonymize.AtRoot, err error) {
 func (s *suppression) of(i int32) []int32 { return s.txs[i] }
 
 // repair takes the rare sets away, or, where there are none, what makes shares too large.
-func (s *suppression) repair(found []anonymize.AtRoot) {
+func (s *suppression) repair(found []anonymize.Telling) {
 	rare := map[int32][][]int32{} // of each transaction: the rare sets that it has
 	for _, b := range found {
 		if b.Told < 0 {
@@ -140,8 +208,8 @@ func (s *suppression) repair(found []anonymize.AtRoot) {
 		return
 	}
 	// large sets first: what goes for their sake is not in the smaller ones' way any more
-	slices.SortStableFunc(found, func(a, b anonymize.AtRoot) int {
-		return len(b.Known) - len(a.Known)
+	slices.SortStableFunc(found, func(a, b anonymize.Telling) int {
+		return len(b.Known) + len(b.Nodes) - len(a.Known) - len(a.Nodes)
 	})
 	for _, b := range found {
 		s.thin(b)
@@ -175,7 +243,7 @@ func (s *suppression) rather(x, y int32, in map[int32]int) bool {
 
 // thin suppresses occurrences until what is known tells no item with more than 1/l. What went for
 // the sake of another set since it was found counts.
-func (s *suppression) thin(b anonymize.AtRoot) {
+func (s *suppression) thin(b anonymize.Telling) {
 	l, of := s.in.Promise.L, b.Of
 	item, valued := b.Told, b.Told >= s.in.Knowable()
 	if valued {
@@ -225,6 +293,9 @@ func (s *suppression) restore(ctx context.Context) error {
 		if len(tx) > 0 {
 			holders++
 		}
+	}
+	if s.nodes != nil {
+		holders *= 16 // a few nodes, and pairs of them
 	}
 	if len(s.gone)*(holders+len(s.txs)/16) > restoring {
 		return nil

@@ -27,6 +27,7 @@ type instance struct {
 	anonymize.Input
 	items   *dataset.Dataset // sensitive items as they are in the original; nil: none
 	columns []anonymize.Column
+	more    bool // sensitive occurrences are suppressed so that nothing need be the root
 }
 
 func random(t *testing.T, rng *rand.Rand) instance {
@@ -97,7 +98,11 @@ func (c instance) left(t *testing.T) (anonymize.Input, error) {
 	if !in.Promise.SensitiveKnown {
 		return in, nil
 	}
-	left, err := sensitive.Suppress(t.Context(), in)
+	suppress := sensitive.Suppress
+	if c.more {
+		suppress = sensitive.SuppressMore
+	}
+	left, err := suppress(t.Context(), in)
 	if err == nil {
 		in.Sensitive = left
 	}
@@ -181,8 +186,13 @@ func ways(published *dataset.Dataset, in anonymize.Input) bool {
 
 func algorithms() []anonymize.Algorithm {
 	return []anonymize.Algorithm{
-		global.AA{}, global.DA{}, global.OA{}, global.VPA{Parts: 2}, exact.Algorithm{},
-		partition.Algorithm{}, partition.LRA{Parts: 2},
+		global.AA{},
+		global.DA{},
+		global.OA{},
+		global.VPA{Parts: 2},
+		exact.Algorithm{},
+		partition.Algorithm{},
+		partition.LRA{Parts: 2},
 	}
 }
 
@@ -193,6 +203,7 @@ func TestSoakAlgorithms(t *testing.T) {
 	released, refused, suppressed := 0, 0, 0
 	for range soak.Share(400, 20_000) {
 		c := random(t, rng)
+		c.more = rng.IntN(4) == 0
 		in, err := c.left(t)
 		for _, a := range algorithms() {
 			var g *release.Generalized
@@ -325,7 +336,7 @@ func (c instance) fewest(occurrences int) int {
 		in.Sensitive = b.Build()
 		keeps := true
 		in.EachAtRoot(func(i int32) []int32 { return in.Sensitive.Tx(int(i)) },
-			func(anonymize.AtRoot) bool { keeps = false; return false })
+			func(anonymize.Telling) bool { keeps = false; return false })
 		if keeps {
 			best = min(best, bits.OnesCount(uint(gone)))
 		}
