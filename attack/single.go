@@ -123,7 +123,7 @@ func (c *Case) singling(ctx context.Context, o Options, size int) (*Singling, er
 	}
 	s := &Singling{
 		Known: size, Persons: len(p.persons), Exact: p.pairs <= float64(o.Exact),
-		Baseline: 1 / float64(c.after.records),
+		Baseline: 1 / float64(c.candidates()),
 	}
 	before, after := make([]candidateTally, blocks), make([]candidateTally, blocks)
 	for i := range blocks {
@@ -140,11 +140,11 @@ func (c *Case) singling(ctx context.Context, o Options, size int) (*Singling, er
 				w := p.weight(owners)
 				n := len(owners)
 				// equal values: owners of "the second of equal values" have two
-				if c.before.fits != nil {
-					n = original.matches(items, -1)
+				if c.before.fits != nil || c.before.person != nil {
+					n = original.candidates(items)
 				}
 				before[block].add(n, w)
-				after[block].add(attacker.matches(items, -1), w)
+				after[block].add(attacker.candidates(items), w)
 			}
 		})
 	} else {
@@ -153,8 +153,8 @@ func (c *Case) singling(ctx context.Context, o Options, size int) (*Singling, er
 			defer done()
 			original, attacker := newCounter(c.before), newCounter(c.after)
 			return func(_ int32, items []int32) {
-				before[block].add(original.matches(items, -1), 1)
-				after[block].add(attacker.matches(items, -1), 1)
+				before[block].add(original.candidates(items), 1)
+				after[block].add(attacker.candidates(items), 1)
 			}
 		})
 	}

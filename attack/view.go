@@ -23,6 +23,8 @@ type View struct {
 	fits func(record int32, items []int32) bool
 
 	sensitive []int32 // by sensitive item: the list of records that carry it
+
+	person []int32 // of each record, -1: of nobody known; nil: candidates are records
 }
 
 func newView(records, items int) *View {
@@ -114,6 +116,9 @@ type counter struct {
 	lists []int32
 	key   []byte
 	ptrs  []*list
+	stamp []int32 // by person: the last count that met it
+	round int32
+	alone map[string]int32 // answers of candidates
 }
 
 func newCounter(v *View) *counter { return &counter{v: v, known: map[string]int32{}} }
@@ -151,6 +156,39 @@ func (c *counter) matches(items []int32, extra int32) int {
 		c.known[string(c.key)] = n
 	}
 	return int(n)
+}
+
+// candidates counts the records that may have all items or, where they are known, the persons of
+// these. A record of nobody known is one candidate where there are no others.
+func (c *counter) candidates(items []int32) int {
+	lines := c.matches(items, -1)
+	if c.v.person == nil || lines == 0 {
+		return lines
+	}
+	c.key = c.key[:0]
+	for _, l := range c.lists {
+		c.key = binary.LittleEndian.AppendUint32(c.key, uint32(l))
+	}
+	if n, known := c.alone[string(c.key)]; known {
+		return int(n)
+	}
+	if c.stamp == nil {
+		c.stamp, c.alone = make([]int32, 1+max(0, slices.Max(c.v.person))), map[string]int32{}
+	}
+	c.round++
+	n := c.count(func(r int32) bool {
+		p := c.v.person[r]
+		if p < 0 || c.stamp[p] == c.round {
+			return false
+		}
+		c.stamp[p] = c.round
+		return true
+	})
+	if len(c.alone) == mostCounted {
+		clear(c.alone)
+	}
+	c.alone[string(c.key)] = int32(max(1, n))
+	return max(1, n)
 }
 
 func (c *counter) count(keep func(r int32) bool) int {

@@ -44,8 +44,8 @@ func (p Pair) VerifyWithCertificate(ctx context.Context, path string) (*Verdict,
 	if err != nil {
 		return nil, stopped(ctx, err)
 	}
-	if v.Certificate, err = verify.Certificate(
-		ctx, t.input.Data, t.tree, t.Promise.K, t.Promise.M, cert,
+	if v.Certificate, err = verify.CertificateOfPersons(
+		ctx, t.input.Data, t.input.Persons, t.tree, t.Promise.K, t.Promise.M, cert,
 	); err != nil {
 		return nil, stopped(ctx, err)
 	}

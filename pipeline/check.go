@@ -38,6 +38,9 @@ func (p Pair) open(ctx context.Context) (task, error) {
 			return t, stopped(ctx, err)
 		}
 	}
+	if km, is := t.(*kmTask); is && km.Promise.Persons && p.Original == "" {
+		return t, errNoPersons
+	}
 	if p.Original != "" {
 		if err := t.read(ctx); err != nil {
 			return t, stopped(ctx, err)
@@ -81,7 +84,11 @@ func (p Pair) verify(ctx context.Context) (task, *verify.Finding, error) {
 		return t, nil, err
 	}
 	finding, err := t.verify(ctx)
-	if err == nil && p.misplaced(finding) {
+	if km, is := t.(*kmTask); is && err == nil && km.Promise.Persons && p.Audit == "" {
+		finding.Notes = append(finding.Notes, "each published line was taken for that of the same "+
+			"line of the original: a release of persons is in a random order, which its audit "+
+			"file tells; give it with --audit")
+	} else if err == nil && p.misplaced(finding) {
 		finding.Notes = append(finding.Notes, "a release made with --shuffle is compared with its "+
 			"original by its audit file: give it with --audit")
 	}

@@ -117,6 +117,9 @@ type run struct {
 }
 
 func newRun(j Job) *run {
+	if f, is := j.Family.(shuffles); is && f.Shuffled() {
+		j.Shuffle = true
+	}
 	r := &run{Job: j, session: newSession(j)}
 	r.env = &env{
 		files:        &Files{In: j.In, Workers: j.Workers, Progress: r.session.progress},
@@ -124,7 +127,7 @@ func newRun(j Job) *run {
 		room: j.Room,
 		seed: j.Seed, stop: j.Stop, listener: j.Progress,
 	}
-	r.env.order.shuffle = j.Shuffle
+	r.env.order.shuffle = r.Shuffle
 	r.env.columns = columns{keep: j.KeepColumns, identifiers: j.KeepIdentifiers}
 	r.task = j.Family.begin(r.env)
 	return r

@@ -33,7 +33,10 @@ type KM struct {
 	Sensitive        string // a list of items, one a line; required for l-diversity
 	// AllowUnknownSensitive lets the list have items that neither the data nor the hierarchy has.
 	AllowUnknownSensitive bool
-	Promise               privacy.KM
+	// PersonColumn says whose each transaction is: the unit of the promise is a person then, who
+	// may have several. "": the unit is a transaction.
+	PersonColumn string
+	Promise      privacy.KM
 
 	Algorithm anonymize.Algorithm
 	// MaySuppress says that items or transactions may be left out. Drop leaves out the lines of
@@ -50,6 +53,7 @@ func (KM) Name() string { return "km" }
 
 // Validate implements Family.
 func (f KM) Validate() error {
+	f.Promise.Persons = f.PersonColumn != ""
 	faults := []error{f.Promise.Validate()}
 	if f.Promise.Diverse() && f.Sensitive == "" {
 		faults = append(
@@ -61,6 +65,7 @@ func (f KM) Validate() error {
 }
 
 func (f KM) begin(e *env) task {
+	f.Promise.Persons = f.PersonColumn != ""
 	t := &kmTask{KM: f, sets: sets{env: e, layout: f.Layout}}
 	capable, ok := f.Algorithm.(anonymize.PackedCapable)
 	if ok && e.memory > 0 && capable.WorksOnPacked() {
@@ -78,6 +83,7 @@ type kmTask struct {
 	sensitive []string        // their labels; nil: none
 	listed    string          // what is to be said of the list of them
 
+	whose     *persons // of the transactions; nil: the unit is a transaction
 	input     anonymize.Input
 	notes     []string
 	release   *release.Generalized
@@ -89,7 +95,7 @@ type kmTask struct {
 
 func (t *kmTask) inputs() []string { return []string{t.Hierarchy, t.Sensitive} }
 
-func (t *kmTask) refuse(*Job) error {
+func (t *kmTask) refuse(j *Job) error {
 	var faults []error
 	if t.Sensitive != "" && !t.Promise.Diverse() {
 		faults = append(
@@ -102,6 +108,9 @@ func (t *kmTask) refuse(*Job) error {
 		)
 	}
 	faults = append(faults, t.symmetric())
+	if t.Promise.Persons {
+		faults = append(faults, t.refusePersons(j))
+	}
 	if t.Drop && t.Promise.NegativeKnowledge {
 		faults = append(faults, errors.New("with negative knowledge the empty lines of suppressed transactions are part of what others hide among: leave out --drop"))
 	}
@@ -165,6 +174,9 @@ func (t *kmTask) encode() (err error) {
 	}
 	if t.input.Data, err = t.tree.Encode(plain); err != nil {
 		return inFile(t.originalPath, err)
+	}
+	if t.whose != nil {
+		t.input.Persons = t.whose.of
 	}
 	t.notes = t.raw.Notes
 	t.raw = nil // the items are in input now
@@ -316,7 +328,8 @@ func (t *kmTask) verify(ctx context.Context) (*verify.Finding, error) {
 	return noted(t.listed)(verify.KM(ctx, verify.KMInput{
 		Tree: t.tree, Original: t.input.Data, OriginalSensitive: t.input.Sensitive,
 		Published: t.published, PublishedSensitive: t.hidden,
-		Promise: t.Promise, MaySuppress: t.MaySuppress, Workers: t.workers, Progress: t.progress,
+		Promise: t.Promise, Persons: t.input.Persons, MaySuppress: t.MaySuppress,
+		Workers: t.workers, Progress: t.progress,
 	}))
 }
 
@@ -375,6 +388,9 @@ func (t *kmTask) attack() (*attack.Case, test, error) {
 		return nil, plan, nil
 	}
 	c, err := attack.Generalized(t.tree, t.input.Data, t.published)
+	if err == nil && t.whose != nil {
+		err = c.ByPersons(t.input.Persons)
+	}
 	if err != nil || t.input.Sensitive == nil {
 		return c, plan, err
 	}
@@ -400,6 +416,7 @@ func (t *kmTask) public(ctx context.Context, common *public) (*report.Report, er
 func (t *kmTask) custodian(out *report.Custodian) {
 	out.Suppressed, out.Withheld = suppressedItems(t.release), len(t.release.Withheld)
 	out.Tried, out.Breakdowns = trials(t.release), report.BreakdownOfLoss(t.tree, t.loss)
+	out.Persons = t.whose.count()
 	out.Warnings = warnings(t.notes, t.release.Warnings, t.untested)
 }
 

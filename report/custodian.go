@@ -34,6 +34,8 @@ type Custodian struct {
 	// method suppresses whole items; Withheld counts the transactions that are not published.
 	Suppressed []string `json:"suppressed,omitempty"`
 	Withheld   int      `json:"withheld,omitempty"`
+	// Persons is about the persons whose the transactions are, where the unit is a person.
+	Persons *Persons `json:"persons,omitempty"`
 	// Attack is the adversarial test of the original and of the release, where one was made.
 	Attack *Attack `json:"attack,omitempty"`
 	// Tried is what was tried before this release was chosen, where several algorithms were.

@@ -90,6 +90,10 @@ func KM(p privacy.KM) Guarantee {
 		"transactions: whoever knows up to %d items of a person%s is left with at least %d "+
 		"candidates.",
 		p.M, only, p.K, p.M, only, p.K)
+	matching := fmt.Sprintf("at least %d published transactions match", p.K)
+	if p.Persons {
+		who, matching, g.Words = ofPersons(p)
+	}
 	open := ""
 	if s := p.KnownSensitive(); s != "" {
 		open = " " + s
@@ -104,11 +108,22 @@ func KM(p privacy.KM) Guarantee {
 	}
 	g.Words += open
 	g.Answers = answers(
-		fmt.Sprintf("Not by %s: at least %d published transactions match. Beyond that it is "+
-			"not bounded.%s", who, p.K, open),
+		fmt.Sprintf("Not by %s: %s. Beyond that it is not bounded.%s", who, matching, open),
 		linked(who, p.K, "transactions")+open,
 		inference(p, who))
 	return g
+}
+
+// ofPersons says it where the unit is a person.
+func ofPersons(p privacy.KM) (who, matching, words string) {
+	who = fmt.Sprintf("somebody who knows at most %d items of one transaction of a person%s", p.M,
+		p.Only(""))
+	matching = fmt.Sprintf("published transactions of at least %d different persons match", p.K)
+	words = fmt.Sprintf("The unit is a person, who may have several transactions. Every "+
+		"combination of up to %d published items%s that occurs at all is in transactions of at "+
+		"least %d different persons: whoever knows up to %d items of one transaction of a "+
+		"person%s is left with at least %d persons.", p.M, p.Only(","), p.K, p.M, p.Only(","), p.K)
+	return who, matching, words
 }
 
 // ofOthers says that of the sensitive items those are meant that are not known, where some may be.

@@ -98,6 +98,9 @@ func (o *Outcome) writeCustodian(s *strings.Builder) {
 	if c.Withheld > 0 {
 		field(s, "suppressed", plural(c.Withheld, "transaction"))
 	}
+	if c.Persons != nil {
+		field(s, "persons", c.Persons.String())
+	}
 	if len(c.Tried) > 0 {
 		field(s, "tried", trialSummary(c.Tried))
 	}

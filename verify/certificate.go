@@ -33,8 +33,20 @@ type CertificateFinding struct {
 func Certificate(ctx context.Context, data *dataset.Dataset, t *hierarchy.Tree, k, m int,
 	c *release.Certificate,
 ) (*CertificateFinding, error) {
+	return CertificateOfPersons(ctx, data, nil, t, k, m, c)
+}
+
+// CertificateOfPersons is Certificate where the unit is a person, given the person of every
+// transaction (see KMInput): s is the number of distinct persons with one of the transactions that
+// have J, of which there must be any. The argument is the same.
+func CertificateOfPersons(ctx context.Context, data *dataset.Dataset, persons []int32,
+	t *hierarchy.Tree, k, m int, c *release.Certificate,
+) (*CertificateFinding, error) {
 	f := &CertificateFinding{Clauses: len(c.Clauses)}
 	p, err := newProofCheck(ctx, data, t, c)
+	if err == nil {
+		p.persons = persons
+	}
 	if err == nil {
 		err = p.parameters(k, m)
 	}
@@ -71,6 +83,8 @@ type proofCheck struct {
 	weight []int64   // what lifting a node adds once everything below it is lifted
 	sets   [][]int32 // for each clause the inner nodes of which one is lifted
 	steps  int
+
+	persons []int32 // of the transactions; nil: transactions are counted
 }
 
 func newProofCheck(ctx context.Context, data *dataset.Dataset, t *hierarchy.Tree,
@@ -127,15 +141,16 @@ func (p *proofCheck) clauses(data *dataset.Dataset) error {
 		if i%1024 == 0 && p.ctx.Err() != nil {
 			return p.ctx.Err()
 		}
-		support := len(lists[c.Nodes[0]])
-		if len(c.Nodes) > 1 {
-			support = common(lists, c.Nodes)
+		lines := common(lists, c.Nodes)
+		support, in := len(lines), "transactions"
+		if p.persons != nil {
+			support, in = p.distinct(lines), "transactions of different persons"
 		}
 		if support != c.Support {
-			return fmt.Errorf("clause %d %s is said to be in %d transactions and is in %d", i+1,
+			return fmt.Errorf("clause %d %s is said to be in %d "+in+" and is in %d", i+1,
 				p.names(c.Nodes), c.Support, support)
 		}
-		if support == 0 || support >= p.cert.K {
+		if len(lines) == 0 || support >= p.cert.K {
 			return fmt.Errorf("clause %d %s is in %d transactions, which proves nothing for k=%d",
 				i+1, p.names(c.Nodes), support, p.cert.K)
 		}
@@ -184,13 +199,16 @@ func (p *proofCheck) transactionsOf(data *dataset.Dataset) (map[int32][]int32, e
 	return lists, nil
 }
 
-// common is the number of transactions in all lists of the nodes.
-func common(lists map[int32][]int32, nodes []int32) int {
+// common are the transactions in all lists of the nodes.
+func common(lists map[int32][]int32, nodes []int32) []int32 {
+	if len(nodes) == 1 {
+		return lists[nodes[0]]
+	}
 	heads := make([][]int32, len(nodes))
 	for i, u := range nodes {
 		heads[i] = lists[u]
 	}
-	n := 0
+	var out []int32
 next:
 	for _, i := range heads[0] {
 		for h, list := range heads[1:] {
@@ -199,15 +217,26 @@ next:
 			}
 			heads[h+1] = list
 			if len(list) == 0 {
-				return n
+				return out
 			}
 			if list[0] != i {
 				continue next
 			}
 		}
-		n++
+		out = append(out, i)
 	}
-	return n
+	return out
+}
+
+// distinct is the number of persons of some transactions.
+func (p *proofCheck) distinct(transactions []int32) int {
+	met := map[int32]bool{}
+	for _, i := range transactions {
+		if who := p.persons[i]; who != nobody {
+			met[who] = true
+		}
+	}
+	return len(met)
 }
 
 // lowest drops nodes that have another of the set below them: if they are lifted, so is that one.

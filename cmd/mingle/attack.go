@@ -20,7 +20,8 @@ type attackFlags struct {
 	values    valueFlags
 	kind      string
 	sensitive string
-	unknown   bool // the list of sensitive items may have items that nothing else has
+	persons   string // the column of the persons
+	unknown   bool   // the list of sensitive items may have items that nothing else has
 	adversary attack.Options
 }
 
@@ -79,6 +80,7 @@ func (t *attackFlags) register(f *pflag.FlagSet) {
 	t.tree.register(f)
 	t.layout.register(f, true)
 	t.values.register(f)
+	personFlag(f, &t.persons)
 	adversary := &t.adversary
 	f.IntVarP(&adversary.M, "m", "m", 0, "items an adversary may know of a person (at least 1)")
 	f.IntVarP(
@@ -117,11 +119,9 @@ func (t *attackFlags) family() (pipeline.Family, error) {
 		return nil, err
 	}
 	km, bags := pipeline.KM{}.Name(), pipeline.Continuous{}.Name()
-	if t.kind != km && (t.tree.path != "" || t.sensitive != "") {
-		return nil, fmt.Errorf(
-			"a hierarchy and a list of sensitive items are for releases of kind %s: leave them out",
-			km,
-		)
+	if t.kind != km && (t.tree.path != "" || t.sensitive != "" || t.persons != "") {
+		return nil, fmt.Errorf("a hierarchy, a list of sensitive items and a column of persons "+
+			"are for releases of kind %s: leave them out", km)
 	}
 	if given := values.String(); t.kind != bags && given != bag.Numbers().String() {
 		return nil, fmt.Errorf("values that are a %s are for releases of kind %s", given, bags)
@@ -130,7 +130,7 @@ func (t *attackFlags) family() (pipeline.Family, error) {
 	case km:
 		return pipeline.KM{
 			Layout: layout, Hierarchy: t.tree.path, HierarchyOptions: tree, Sensitive: t.sensitive,
-			AllowUnknownSensitive: t.unknown,
+			AllowUnknownSensitive: t.unknown, PersonColumn: t.persons,
 		}, nil
 	case bags:
 		return pipeline.Continuous{Layout: bag.Layout{

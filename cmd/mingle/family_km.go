@@ -71,6 +71,7 @@ func (k *kmFlags) promise(f *pflag.FlagSet) {
 }
 
 func (k *kmFlags) files(f *pflag.FlagSet) {
+	personFlag(f, &k.km.PersonColumn)
 	k.tree.register(f)
 	k.layout.register(f, true)
 }

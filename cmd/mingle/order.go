@@ -25,6 +25,11 @@ func (o *orderFlags) check() error {
 	return nil
 }
 
+// personFlag names the column of the persons.
+func personFlag(f *pflag.FlagSet, column *string) {
+	f.StringVar(column, "person-column", "", "column (long, table) or field (jsonl) that says whose each transaction is, where a person has several: k counts distinct persons then. It is never published, and the lines are shuffled")
+}
+
 // auditFlag names the audit file of a release whose lines are in another order than the original.
 func auditFlag(f *pflag.FlagSet, path *string) {
 	f.StringVar(path, "audit", "", "the audit file of a release made with --shuffle: it tells which line is of which transaction")

@@ -1,0 +1,126 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"mingle/anonymize"
+	"mingle/report"
+)
+
+// persons are those of the transactions of an original.
+type persons struct {
+	of      []int32 // by transaction, numbered from 0; -1: of nobody known
+	several []int   // by person: the number of transactions
+}
+
+// Shuffled tells that lines are published in a random order: those of a person, which may stand
+// beside each other in the original, must not be linked by their places.
+func (f KM) Shuffled() bool { return f.PersonColumn != "" }
+
+// shuffles is implemented by families whose releases are always in a random order.
+type shuffles interface{ Shuffled() bool }
+
+// errNoPersons is why a published file alone cannot be judged.
+var errNoPersons = errors.New("whose each line is stands in the original alone: give the original " +
+	"before the published file, and the audit file, which tells the order of the lines, with --audit")
+
+// refusePersons tells, before any work, what does not go with a promise of persons.
+func (t *kmTask) refusePersons(j *Job) error {
+	var faults []error
+	if t.Drop {
+		faults = append(faults, errors.New("with persons the empty lines of suppressed transactions "+
+			"stay, so that the audit file tells whose each line is: leave out --drop"))
+	}
+	if t.memory > 0 {
+		faults = append(faults, errors.New("a bound on memory is not kept where persons are "+
+			"counted: leave out --memory"))
+	}
+	if slices.Contains(j.KeepColumns, t.PersonColumn) {
+		faults = append(faults, fmt.Errorf("the column of the persons (%q) is never published: "+
+			"leave it out of --keep-columns", t.PersonColumn))
+	}
+	if j.KeepIdentifiers {
+		faults = append(faults, errors.New("with persons no identifier is published, which could "+
+			"tell which lines are of one person: leave out --keep-identifiers"))
+	}
+	return errors.Join(append(faults, anonymize.KeepsOfPersons(t.Algorithm, t.Promise))...)
+}
+
+// read reads the original, and takes the column of the persons out of it.
+func (t *kmTask) read(ctx context.Context) error {
+	if t.PersonColumn == "" {
+		return t.sets.read(ctx)
+	}
+	t.layout.Packed = false
+	before := t.layout.LabelColumns
+	t.layout.LabelColumns = append(slices.Clone(before), t.PersonColumn)
+	err := t.sets.read(ctx)
+	t.layout.LabelColumns = before
+	if err != nil {
+		return err
+	}
+	column, there := t.raw.Column(t.PersonColumn)
+	if !there {
+		return fmt.Errorf("%s: there is no column %q of persons: files of the format %s have none, long, table and jsonl have",
+			name(t.originalPath), t.PersonColumn, t.layout.Format)
+	}
+	t.whose = personsOf(column.Values)
+	t.raw = t.raw.WithColumns(t.columns.all())
+	return nil
+}
+
+// personsOf numbers persons in the order in which they come.
+func personsOf(column []string) *persons {
+	p := &persons{of: make([]int32, len(column))}
+	known := map[string]int32{}
+	for i, value := range column {
+		value = strings.TrimSpace(value)
+		if noPerson(value) {
+			p.of[i] = -1
+			continue
+		}
+		id, met := known[value]
+		if !met {
+			id = int32(len(p.several))
+			known[value] = id
+			p.several = append(p.several, 0)
+		}
+		p.of[i] = id
+		p.several[id]++
+	}
+	return p
+}
+
+// noPerson tells whether a value stands for none. To take somebody for nobody is safe: such a line
+// adds nothing to what others hide among.
+func noPerson(value string) bool {
+	switch strings.ToLower(value) {
+	case "", "null", `\n`, "na", "n/a", "nan", "none", "nil":
+		return true
+	}
+	return false
+}
+
+// count is what the custodian is told of the persons; nil where there are none.
+func (p *persons) count() *report.Persons {
+	if p == nil {
+		return nil
+	}
+	out := &report.Persons{Persons: len(p.several), Transactions: len(p.of)}
+	sorted := slices.Sorted(slices.Values(p.several))
+	for _, n := range sorted {
+		out.Transactions -= n
+		if n > 1 {
+			out.Several++
+		}
+	}
+	out.Nobody, out.Transactions = out.Transactions, len(p.of)
+	if n := len(sorted); n > 0 {
+		out.Least, out.Median, out.Most = sorted[0], sorted[(n-1)/2], sorted[n-1]
+	}
+	return out
+}
