@@ -138,9 +138,9 @@ func (c *Case) singling(ctx context.Context, o Options, size int) (*Singling, er
 			original := newCounter(c.before)
 			return func(items []int32, owners []owner) {
 				w := p.weight(owners)
-				n := len(owners)
+				n := original.owners(owners)
 				// equal values: owners of "the second of equal values" have two
-				if c.before.fits != nil || c.before.person != nil {
+				if c.before.fits != nil {
 					n = original.candidates(items)
 				}
 				before[block].add(n, w)

@@ -116,19 +116,40 @@ type counter struct {
 	lists []int32
 	key   []byte
 	ptrs  []*list
-	stamp []int32 // by person: the last count that met it
-	round int32
-	alone map[string]int32 // answers of candidates
+	met   met
 }
 
 func newCounter(v *View) *counter { return &counter{v: v, known: map[string]int32{}} }
 
 // matches counts the records that may have all items and, where extra is a list, that are in it.
 func (c *counter) matches(items []int32, extra int32) int {
+	if !c.listsOf(items, extra) {
+		return 0
+	}
+	if c.v.fits != nil {
+		return c.count(func(r int32) bool { return c.v.fits(r, items) })
+	}
+	if len(c.lists) == 1 {
+		return c.v.size(c.lists[0])
+	}
+	key := c.keyOf()
+	n, ok := c.known[string(key)]
+	if !ok {
+		n = int32(c.count(nil))
+		if len(c.known) == mostCounted {
+			clear(c.known)
+		}
+		c.known[string(key)] = n
+	}
+	return int(n)
+}
+
+// listsOf finds the lists of some items and, where extra is one, that; false: some item has none.
+func (c *counter) listsOf(items []int32, extra int32) bool {
 	c.lists = c.lists[:0]
 	for _, x := range items {
 		if c.v.may[x] < 0 {
-			return 0
+			return false
 		}
 		c.lists = append(c.lists, c.v.may[x])
 	}
@@ -137,58 +158,16 @@ func (c *counter) matches(items []int32, extra int32) int {
 	}
 	slices.Sort(c.lists)
 	c.lists = slices.Compact(c.lists)
-	if c.v.fits != nil {
-		return c.count(func(r int32) bool { return c.v.fits(r, items) })
-	}
-	if len(c.lists) == 1 {
-		return c.v.size(c.lists[0])
-	}
-	c.key = c.key[:0]
-	for _, l := range c.lists {
-		c.key = binary.LittleEndian.AppendUint32(c.key, uint32(l))
-	}
-	n, ok := c.known[string(c.key)]
-	if !ok {
-		n = int32(c.count(nil))
-		if len(c.known) == mostCounted {
-			clear(c.known)
-		}
-		c.known[string(c.key)] = n
-	}
-	return int(n)
+	return true
 }
 
-// candidates counts the records that may have all items or, where they are known, the persons of
-// these. A record of nobody known is one candidate where there are no others.
-func (c *counter) candidates(items []int32) int {
-	lines := c.matches(items, -1)
-	if c.v.person == nil || lines == 0 {
-		return lines
-	}
+// keyOf is the key of the lists, good until the next one.
+func (c *counter) keyOf() []byte {
 	c.key = c.key[:0]
 	for _, l := range c.lists {
 		c.key = binary.LittleEndian.AppendUint32(c.key, uint32(l))
 	}
-	if n, known := c.alone[string(c.key)]; known {
-		return int(n)
-	}
-	if c.stamp == nil {
-		c.stamp, c.alone = make([]int32, 1+max(0, slices.Max(c.v.person))), map[string]int32{}
-	}
-	c.round++
-	n := c.count(func(r int32) bool {
-		p := c.v.person[r]
-		if p < 0 || c.stamp[p] == c.round {
-			return false
-		}
-		c.stamp[p] = c.round
-		return true
-	})
-	if len(c.alone) == mostCounted {
-		clear(c.alone)
-	}
-	c.alone[string(c.key)] = int32(max(1, n))
-	return max(1, n)
+	return c.key
 }
 
 func (c *counter) count(keep func(r int32) bool) int {
