@@ -2,12 +2,14 @@ package pipeline
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"mingle/anonymize"
+	"mingle/dataset"
 	"mingle/report"
 )
 
@@ -56,21 +58,43 @@ func (t *kmTask) read(ctx context.Context) error {
 		return t.sets.read(ctx)
 	}
 	t.layout.Packed = false
+	opts, err := t.files.layout(t.originalPath, t.layout)
+	if err != nil {
+		return err
+	}
 	before := t.layout.LabelColumns
-	t.layout.LabelColumns = append(slices.Clone(before), t.PersonColumn)
-	err := t.sets.read(ctx)
+	if opts.Format != dataset.JSONL { // whose fields are all read, and may be missing
+		t.layout.LabelColumns = append(slices.Clone(before), t.PersonColumn)
+	}
+	err = t.sets.read(ctx)
 	t.layout.LabelColumns = before
 	if err != nil {
 		return err
 	}
 	column, there := t.raw.Column(t.PersonColumn)
 	if !there {
-		return fmt.Errorf("%s: there is no column %q of persons: files of the format %s have none, long, table and jsonl have",
-			name(t.originalPath), t.PersonColumn, t.layout.Format)
+		return fmt.Errorf("%s: there is no column %q of persons in this file of the format %s%s: long, table and jsonl can have one",
+			name(t.originalPath), t.PersonColumn, t.layout.Format,
+			dataset.ColumnHint(t.PersonColumn, names(t.raw.Columns)))
+	}
+	if t.layout.Format == dataset.JSONL {
+		column.Values = plainValues(column.Values)
 	}
 	t.whose = personsOf(column.Values)
 	t.raw = t.raw.WithColumns(t.columns.all())
 	return nil
+}
+
+// plainValues are the texts of JSON values; one that is no text stands for itself.
+func plainValues(values []string) []string {
+	out := slices.Clone(values)
+	for i, v := range values {
+		var text string
+		if json.Unmarshal([]byte(v), &text) == nil {
+			out[i] = text
+		}
+	}
+	return out
 }
 
 // personsOf numbers persons in the order in which they come.

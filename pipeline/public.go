@@ -140,7 +140,13 @@ func (p *publicKM) report(ctx context.Context) (*report.Report, error) {
 	t := test{
 		k: p.promise.K, m: m + 1, promised: m, sensitive: p.promise.Diverse(), draws: testedMost,
 	}
-	return rep, p.attacked(ctx, rep, attacker{t, p.published, p.hidden})
+	err := p.attacked(ctx, rep, attacker{t, p.published, p.hidden})
+	if rep.Attack != nil && p.promise.Persons {
+		rep.Attack.Notes = append(rep.Attack.Notes, "The test counts lines: whose they are cannot "+
+			"be seen in the published file. What is promised is of persons, who are fewer than "+
+			"the lines where one has several.")
+	}
+	return rep, err
 }
 
 // publicLosses are the losses that the published file alone tells.
