@@ -81,7 +81,7 @@ func (t *kmTask) read(ctx context.Context) error {
 		column.Values = plainValues(column.Values)
 	}
 	t.whose = personsOf(column.Values)
-	t.raw = t.raw.WithColumns(t.env.columns.all())
+	t.raw = t.raw.WithColumns(t.columns.all())
 	return nil
 }
 

@@ -30,6 +30,8 @@ type Profile struct {
 
 	// Notes are what the reader saw and the user should know.
 	Notes []string `json:"notes,omitempty"`
+	// Persons are columns that look like those of persons with several transactions.
+	Persons []PersonColumn `json:"persons,omitempty"`
 }
 
 // Item is an item with the number of transactions that contain it.
