@@ -150,9 +150,9 @@ func (t *kmTask) suppressKnown(ctx context.Context) (err error) {
 	return err
 }
 
-// suppressMore tries what more suppressed sensitive occurrences save where the release has lost most
-// of the data: then nearly everything had to be the root for their sake. Of the two releases it
-// keeps the one that loses less, a suppressed occurrence counted as one at the root.
+// suppressMore tries what more suppressed sensitive occurrences save where the release has lost
+// most of the data: then nearly everything had to be the root for their sake. Of the two releases
+// it keeps the one that loses less, a suppressed occurrence counted as one at the root.
 func (t *kmTask) suppressMore(ctx context.Context) error {
 	if !t.Promise.SensitiveKnown || ctx.Err() != nil {
 		return nil
