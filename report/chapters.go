@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"strings"
+
+	"mingle/privacy"
 )
 
 // Chapter is one of the twelve statements that regulators ask for: docs/report.md says which of
@@ -38,6 +40,12 @@ var Chapters = []Chapter{
 		[]Field{{
 			Name: "unit", Label: "Persons and records",
 			Hint: "how many records a person has at most, and why this unit protects persons",
+			Default: func(r *Report) string {
+				if !ofPersons(r.Guarantee) {
+					return "" // the program cannot know
+				}
+				return "Several records of a person count once."
+			},
 		}},
 	},
 	{
@@ -143,6 +151,10 @@ func aboutActors(o *Outcome) []string {
 
 // aboutUnit says what is counted. A promise about persons says so in its parameters.
 func aboutUnit(o *Outcome) []string {
+	if ofPersons(o.Report.Guarantee) {
+		return []string{"The unit that is counted is one person: whose several transactions count " +
+			"once. What is known is of one transaction."}
+	}
 	record := "published transaction"
 	switch o.Report.Guarantee.Model {
 	case "continuous", "nonreciprocal":
@@ -150,6 +162,12 @@ func aboutUnit(o *Outcome) []string {
 	}
 	return []string{"The unit that is counted is one " + record + ". A person with several is " +
 		"counted several times, and what they tell together is not taken into account."}
+}
+
+// ofPersons tells whether persons are counted, not records.
+func ofPersons(g Guarantee) bool {
+	p, is := g.Parameters.(privacy.KM)
+	return is && p.Persons
 }
 
 func aboutIntruder(o *Outcome) []string {
@@ -199,19 +217,31 @@ func candidates(g Guarantee) int {
 	return 0
 }
 
+// aboutMinimisation says what leaves: the labels, and what stands beside them.
 func aboutMinimisation(o *Outcome) []string {
-	p := o.Report.Published
-	out := []string{fmt.Sprintf("Published are %s with %s of %s, and nothing else%s.",
-		plural(p.Transactions, "record"), plural(p.Occurrences, "occurrence"),
-		plural(p.Items, "distinct label"), exceptWarnings(o))}
+	r := o.Report
+	out := []string{fmt.Sprintf("Published are %s with %s of %s.",
+		plural(r.Published.Transactions, "record"), plural(r.Published.Occurrences, "occurrence"),
+		plural(r.Published.Items, "distinct label"))}
+	if p, is := r.Guarantee.Parameters.(privacy.KM); is && p.Diverse() {
+		out = append(out, sensitiveLeave(p))
+	}
+	if n := len(r.Beside); n > 0 {
+		out = append(out, "Columns are published beside them, unchanged: "+r.Beside[n-1].Name()+".")
+	}
 	return out
 }
 
-func exceptWarnings(o *Outcome) string {
-	if len(o.Report.Warnings) > 0 {
-		return " than what the notes on this page name"
+// sensitiveLeave names what is sensitive and published as it is.
+func sensitiveLeave(p privacy.KM) string {
+	var what []string
+	if !p.ColumnsOnly {
+		what = append(what, "the sensitive items")
 	}
-	return ""
+	for _, c := range p.Columns {
+		what = append(what, "the column "+c)
+	}
+	return "Published as they are, beside these: " + strings.Join(what, ", ") + "."
 }
 
 func aboutSubgroups(o *Outcome) []string {

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"mingle/privacy"
 )
 
 // all are statements of which none is missing.
@@ -48,7 +50,7 @@ func TestMissingStatements(t *testing.T) {
 		said := allStatements()
 		said[f.Name] = " \n\t"
 		missing := said.Missing(r)
-		if f.Default != nil {
+		if f.Default != nil && f.Default(r) != "" {
 			if len(missing) != 0 || said.Value(f, r) == "" {
 				t.Errorf("%s has no default", f.Name)
 			}
@@ -64,7 +66,8 @@ func TestMissingStatements(t *testing.T) {
 	}
 	nothing := &Incomplete{Statements{}.Missing(r)}
 	for _, f := range AllFields() {
-		if named := strings.Contains(nothing.Error(), "\n  "+f.Name+": "); named != (f.Default == nil) {
+		if named := strings.Contains(nothing.Error(), "\n  "+f.Name+": "); named !=
+			(f.Default == nil || f.Default(r) == "") {
 			t.Errorf("%s is named: %v", f.Name, named)
 		}
 	}
@@ -202,5 +205,35 @@ func TestIncompleteIsAnError(t *testing.T) {
 	var incomplete *Incomplete
 	if !errors.As(fmt.Errorf("x: %w", &Incomplete{}), &incomplete) {
 		t.Error("not found")
+	}
+}
+
+// Where persons are counted the program knows the unit, and no human needs to say it.
+func TestUnitOfPersons(t *testing.T) {
+	o := sampleOutcome()
+	said := allStatements()
+	delete(said, "unit")
+	if missing := said.Missing(o.Report); len(missing) != 1 || missing[0].Name != "unit" {
+		t.Errorf("%v", missing)
+	}
+	o.Report.Guarantee = KM(privacy.KM{K: 5, M: 2, Persons: true})
+	if missing := said.Missing(o.Report); len(missing) != 0 {
+		t.Errorf("%v", missing)
+	}
+	if unit := aboutUnit(o); !strings.Contains(unit[0], "one person") {
+		t.Error(unit)
+	}
+}
+
+// What leaves is named whole: sensitive items and columns beside the labels too.
+func TestMinimisationNamesAllThatLeaves(t *testing.T) {
+	o := &Outcome{Report: sample()}
+	o.Report.Guarantee = KM(privacy.KM{K: 5, M: 2, L: 3, Columns: []string{"ward"}})
+	o.Report.Beside = []Beside{{Columns: []string{"age"}}}
+	got := strings.Join(aboutMinimisation(o), " ")
+	for _, want := range []string{"the sensitive items, the column ward", "unchanged: age"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is not in %q", want, got)
+		}
 	}
 }

@@ -129,8 +129,8 @@ func writeStatements(all *report.Outcome, w io.Writer) error {
 				return err
 			}
 			note := f.Hint
-			if f.Default != nil {
-				note += "; may stay empty: then it is " + f.Default(o.Report)
+			if said := (report.Statements{}).Value(f, o.Report); said != "" {
+				note += "; may stay empty: then it is " + said
 			}
 			fmt.Fprintf(&s, "\n# %s: %s\n%s: %s", f.Label, oneLine(note), f.Name, &text)
 		}

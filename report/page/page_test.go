@@ -45,6 +45,7 @@ func full(s string) *report.Outcome {
 			Published: report.Published{
 				Transactions: 1200, Occurrences: 3400, Items: 56, Longest: 7,
 			},
+			Beside:       []report.Beside{{Columns: []string{s}, Distinct: 3, Unique: 0.25}},
 			Losses:       []report.Loss{{Name: "NCP, labels", Value: 0.125, Formula: "f", Source: "s"}},
 			Recoding:     []report.Rule{{Label: s, Items: []string{s, s}}},
 			NotPublished: []string{s}, Breakdowns: breakdown, Attack: attempts("label", nil),
@@ -107,7 +108,7 @@ func TestHostileTextsAreText(t *testing.T) {
 func TestChapters(t *testing.T) {
 	text := write(t, full("told"))
 	for _, id := range []string{
-		"sheet", "secret", "verdict", "tries", "words", "in-short", "signature", "guarantee", "answers",
+		"sheet", "secret", "beside", "order", "verdict", "tries", "words", "in-short", "signature", "guarantee", "answers",
 		"not-covered", "attempts", "decided", "unverified", "notes", "losses-published",
 		"losses-exact", "of-original", "files", "of-report", "seal", "own-hash", "singled-out",
 		"levels", "labels", "tried",
