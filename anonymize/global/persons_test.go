@@ -8,6 +8,7 @@ import (
 	"mingle/anonymize/global"
 	"mingle/anonymize/global/exact"
 	"mingle/release"
+	"mingle/verify"
 )
 
 // Every global algorithm keeps promises of persons: judged by enumeration, and by the verifier.
@@ -20,8 +21,22 @@ func TestPersonsSoak(t *testing.T) {
 				New: func() anonymize.Algorithm { return a }, Persons: true,
 				Check: func(t *testing.T, in anonymize.Input, g *release.Generalized) {
 					nearOptimum(t, in, g)
+					proven(t, in, g)
 				},
 			}.Run(t)
 		})
+	}
+}
+
+// proven checks the bound, where there is one: every clause is of fewer than k persons.
+func proven(t *testing.T, in anonymize.Input, g *release.Generalized) {
+	t.Helper()
+	if g.Bound == nil {
+		return
+	}
+	f, err := verify.CertificateOfPersons(t.Context(), in.Data, in.Persons, in.Tree,
+		in.Promise.K, in.Promise.M, g.Bound.Certificate)
+	if err != nil || !f.Holds {
+		t.Fatalf("the certificate is refused: %v %+v\n%s", err, f, conformance.Describe(in))
 	}
 }
