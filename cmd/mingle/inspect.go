@@ -44,6 +44,7 @@ some i items that no other transaction has together.`,
 			if err != nil {
 				return err
 			}
+			p.Persons = a.personColumns(cmd.Context(), args[0], opts, d)
 			return a.console.print(profileText(args[0], string(opts.Format), p), p)
 		},
 	}
@@ -89,6 +90,9 @@ func profileText(path, format string, p *profile.Profile) string {
 		share(fmt.Sprintf("by %d known %s", i+1, []string{"item", "items"}[min(i, 1)]), count)
 	}
 	share("by all items", p.UniqueWhole)
+	for _, c := range p.Persons {
+		fmt.Fprintf(&s, "warning: %v\n", c)
+	}
 	s.WriteString("most frequent items:\n")
 	for _, it := range p.Top {
 		fmt.Fprintf(&s, "  %8s  %s\n", n(it.Support), it.Label)

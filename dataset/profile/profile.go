@@ -27,6 +27,9 @@ type Profile struct {
 	Unique []int `json:"unique"`
 	// UniqueWhole is the number of transactions that no other contains.
 	UniqueWhole int `json:"unique_whole"`
+
+	// Persons are columns that look like those of persons with several transactions.
+	Persons []PersonColumn `json:"persons,omitempty"`
 }
 
 // Item is an item with the number of transactions that contain it.
