@@ -65,11 +65,36 @@ func (in Input) checkPersons() error {
 	if n := in.PersonsWith(filled); n < k && in.Data.Empty() < in.Data.Len() {
 		return privacy.Infeasiblef("k (%d) is more than the number of persons with a transaction that contains anything (%d): even fully generalized they would be told apart", k, n)
 	}
+	if err := errors.Join(in.checkShare("", everybody),
+		in.checkShare(" that contain anything", filled)); err != nil {
+		return err
+	}
 	if !in.Promise.Diverse() {
 		return nil
 	}
 	return errors.Join(in.checkDiversityOfPersons("", everybody),
 		in.checkDiversityOfPersons(" with a quasi-identifier", filled))
+}
+
+// checkShare looks at how many transactions one person has, whatever the generalization.
+func (in Input) checkShare(like string, is func(i int) bool) error {
+	own := make([]int, 1+max(0, slices.Max(in.Persons)))
+	lines, most := 0, 0
+	for i, p := range in.Persons {
+		if !is(i) {
+			continue
+		}
+		lines++
+		if p >= 0 {
+			own[p]++
+			most = max(most, own[p])
+		}
+	}
+	if n := in.Promise.PersonShare; most*n > lines {
+		return privacy.Infeasiblef("the largest share of one person (1/%d) cannot be reached: one person has %d of the %d transactions%s",
+			n, most, lines, like)
+	}
+	return nil
 }
 
 // PersonsWith is the number of persons with a transaction like that.

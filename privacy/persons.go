@@ -24,12 +24,25 @@ func (p KM) Unit() string {
 	return "transactions"
 }
 
+// BeyondSupports tells whether more is asked than that what occurs has a support of k: shares, or
+// what a person does not have. It may be lost as nodes are lifted, and as they come down.
+func (p KM) BeyondSupports() bool {
+	return p.Diverse() || p.NegativeKnowledge || p.PersonShare > 0
+}
+
 // validatePersons refuses what is not defined with persons, or not proven.
 func (p KM) validatePersons() error {
-	if !p.Persons {
-		return nil
-	}
 	var faults []error
+	switch {
+	case !p.Persons && p.PersonShare != 0:
+		return errors.New("a bound on the share of one person needs the column of the persons: " +
+			"give it with --person-column")
+	case !p.Persons:
+		return nil
+	case p.PersonShare < 0 || p.PersonShare == 1:
+		faults = append(faults, fmt.Errorf("the largest share of one person (1/%d) must be 1/2 or "+
+			"less", p.PersonShare))
+	}
 	if p.NegativeKnowledge {
 		faults = append(faults, errors.New("negative knowledge is not defined where persons have "+
 			"several transactions: leave out negative knowledge, or the persons"))
@@ -60,10 +73,15 @@ func (p KM) inequalityOfPersons() string {
 		"items, where an item may be in a line at a label with nothing else at or below the "+
 		"label's child above it", p.K, p.M,
 		p.Only(","), p.K, p.M)
+	if p.PersonShare > 0 {
+		s += fmt.Sprintf("; at most 1/%d of the lines with c are of one person, for every such c, "+
+			"the empty set included, and of those with each item of J or a label above it",
+			p.PersonShare)
+	}
 	if p.Diverse() {
 		s += fmt.Sprintf("; lines(c and s)/lines(c) <= 1/%d and persons(c and s)/persons(c) <= "+
 			"1/%d for every such c, the empty set included, and every sensitive item s, and the "+
-			"same for every J in the transactions that can have it", p.L, p.L)
+			"same for the transactions with each item of J or a label above it", p.L, p.L)
 	}
 	return s
 }
@@ -75,11 +93,23 @@ func (p KM) notCoveredByUnit() []string {
 			"transactions may all be that person's: nothing is promised then. Name the column of " +
 			"the persons with --person-column."}
 	}
+	likely := "The k persons are not equally likely where some of them have more of the matching " +
+		"transactions than others"
+	if p.PersonShare > 0 {
+		likely += fmt.Sprintf(", though nobody has more than 1/%d of these", p.PersonShare)
+	}
 	return []string{
 		"The unit is a person, and what is known is of one transaction. Who knows items of " +
 			"several transactions of a person, or how many the person has, may single the person " +
 			"out.",
-		"The k persons are not equally likely where some of them have more of the matching " +
-			"transactions than others.",
+		likely + ".",
 	}
+}
+
+// ofShare says how much of what matches may be of one person; "" where that is not bounded.
+func (p KM) ofShare() string {
+	if p.PersonShare == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", none of them with more than 1/%d of what matches", p.PersonShare)
 }

@@ -90,6 +90,9 @@ type KM struct {
 	// Persons says that the unit of privacy is a person, who may have several transactions: see
 	// persons.go. Without it the unit is a transaction.
 	Persons bool `json:"persons,omitempty"`
+	// PersonShare is the n of the 1/n of the lines with a set that may be of one person, at most;
+	// 0: no such bound. Only with Persons.
+	PersonShare int `json:"max_person_share_1_in,omitempty"`
 }
 
 // AgainstAlgorithm tells whether the promise holds against somebody who runs the algorithm in mind.
@@ -123,6 +126,9 @@ func (p KM) Parameters() []Parameter {
 	if p.Persons {
 		out = append(out, Parameter{"persons", true})
 	}
+	if p.PersonShare > 0 {
+		out = append(out, Parameter{"max_person_share", fmt.Sprintf("1/%d", p.PersonShare)})
+	}
 	return out
 }
 
@@ -144,7 +150,7 @@ func (p KM) String() string {
 		s += " against any algorithm in mind"
 	}
 	if p.Persons {
-		s += " of persons"
+		s += " of persons" + p.ofShare()
 	}
 	return s
 }

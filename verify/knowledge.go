@@ -47,7 +47,7 @@ func (j *judgement) original(ctx context.Context) error {
 		"transactions follows from the published lines covering the original ones and from " +
 		"their own combinations")
 	switch {
-	case p.Diverse() && p.Persons:
+	case p.Persons && (p.Diverse() || p.PersonShare > 0 && j.nested):
 		return errUnions(j.adversary(p).steps(), j.limit)
 	case p.Diverse() && j.nested:
 		return j.nestedDiversity(ctx, p)
@@ -319,12 +319,17 @@ func (s *seeker) add(knowledge []int32, truth, match []uint64, i int) {
 	}
 	if s.isNew(knowledge) {
 		if support < s.promise.K && !s.ratiosOnly {
-			s.found.file(witness{knowledge, -1, support, s.promise.K, s.person != nil})
+			w := witness{nodes: knowledge, beside: -1, support: support, needed: s.promise.K}
+			if s.person != nil {
+				w.of = ofPersons
+			}
+			s.found.file(w)
 			return
 		}
 		s.ratios(knowledge, m, n)
 		if s.person != nil {
 			s.ratiosOfPersons(knowledge, m, support)
+			s.shareOfOne(knowledge, m, n)
 		}
 	} else if support < s.promise.K {
 		return

@@ -26,7 +26,8 @@ import (
 // them, so that the persons of the union are fewer than the sum. Persons p and q match one way, p
 // with s, and r and q another, r with s: 1/2 of each, and 2/3 of all. So knowledge is checked one
 // combination after the other there, or not at all (errUnions). In a global recoding there is one
-// way.
+// way. The lines of a person, whose share may be bounded too, do add up, as long as a line matches
+// in one way only: as long as no label of a line is above another.
 
 // nobody is the person of a line of nobody known.
 const nobody = -1
@@ -110,15 +111,22 @@ func newPersonLines(lines *dataset.Dataset, person []int32) *personLines {
 	return u
 }
 
-// count is the number of distinct persons of places in the order, which ascend.
-func (u *personLines) count(in []holder) int {
-	n, last := 0, int32(nobody)
+// count is the number of distinct persons of places in the order, which ascend, and of how many of
+// the places one of them is, at most.
+func (u *personLines) count(in []holder) (n, most int) {
+	own, last := 0, int32(nobody)
 	for _, h := range in {
-		if p := u.person[h.record]; p != last {
-			n, last = n+1, p
+		p := u.person[h.record]
+		if p == nobody {
+			continue
 		}
+		if p != last {
+			n, last, own = n+1, p, 0
+		}
+		own++
+		most = max(most, own)
 	}
-	return n
+	return n, most
 }
 
 // look judges combinations by their persons and, where sens is not nil and l is promised, by the
@@ -129,10 +137,13 @@ func (u *personLines) look(p privacy.KM, sens *dataset.Dataset) look {
 		s = newShares(sens)
 	}
 	return func(found *shelf, set []int32, in []holder) bool {
-		n := u.count(in)
+		n, most := u.count(in)
 		if n < p.K {
 			found.addPersons(set, -1, n, p.K)
 			return false
+		}
+		if needed := most * p.PersonShare; needed > len(in) {
+			found.file(witness{set, -1, len(in), needed, ofOne})
 		}
 		if s == nil {
 			return true
@@ -251,9 +262,28 @@ func (s *seeker) ratiosOfPersons(knowledge []int32, match []uint64, persons int)
 	}
 }
 
+// shareOfOne files that more than the share of the n matching lines that may be is of one person.
+func (s *seeker) shareOfOne(knowledge []int32, match []uint64, n int) {
+	if s.promise.PersonShare == 0 {
+		return
+	}
+	own, most := map[int32]int{}, 0
+	for i, w := range match {
+		for ; w != 0; w &= w - 1 {
+			if p := s.person[64*i+bits.TrailingZeros64(w)]; p != nobody {
+				own[p]++
+				most = max(most, own[p])
+			}
+		}
+	}
+	if needed := most * s.promise.PersonShare; needed > n {
+		s.found.file(witness{knowledge, -1, n, needed, ofOne})
+	}
+}
+
 // errUnions says that shares of persons among what matches knowledge cannot be checked.
 func errUnions(steps, limit float64) error {
-	return fmt.Errorf("diversity of persons against knowledge of original items cannot be checked: "+
+	return fmt.Errorf("shares of persons against knowledge of original items cannot be checked: "+
 		"items are published at several levels, and %.2g steps would be needed (the limit is %.2g)",
 		steps, limit)
 }

@@ -37,7 +37,7 @@ func (t personTwin) ordered() bool {
 
 // fine tells whether lines of enough persons satisfy is, and whether lines and persons are diverse.
 func (t personTwin) fine(is func(tx []int32) bool) bool {
-	persons := map[int32]bool{}
+	persons := map[int32]int{}
 	lines := 0
 	withLines, withPersons := map[string]int{}, map[string]map[int32]bool{}
 	for i := range t.Published.Len() {
@@ -47,7 +47,7 @@ func (t personTwin) fine(is func(tx []int32) bool) bool {
 		p := t.Persons[i]
 		lines++
 		if p >= 0 {
-			persons[p] = true
+			persons[p]++
 		}
 		if t.PublishedSensitive == nil {
 			continue
@@ -64,6 +64,11 @@ func (t personTwin) fine(is func(tx []int32) bool) bool {
 	}
 	if len(persons) < t.Promise.K {
 		return false
+	}
+	for _, own := range persons {
+		if own*t.Promise.PersonShare > lines {
+			return false
+		}
 	}
 	for s := range withLines {
 		if t.Promise.Diverse() && (withLines[s]*t.Promise.L > lines ||
@@ -119,7 +124,7 @@ func (t personTwin) compatible() bool {
 		}
 	}
 	none := t
-	none.Promise.L = 0
+	none.Promise.L, none.Promise.PersonShare = 0, 0 // shares are those of original
 	for _, c := range subsets(leavesOf(t.Tree), t.Promise.M) {
 		is := func(tx []int32) bool {
 			return !slices.ContainsFunc(c, func(x int32) bool { return !t.mayBe(x, tx) })
@@ -134,6 +139,9 @@ func (t personTwin) compatible() bool {
 // randomPersons gives the lines of an input to persons, of whom some have several.
 func randomPersons(r *rand.Rand, in KMInput) KMInput {
 	in.Promise.NegativeKnowledge, in.Promise.Persons = false, true
+	if r.IntN(4) == 0 {
+		in.Promise.PersonShare = 2 + r.IntN(3)
+	}
 	n := in.Original.Len()
 	among := 2 + r.IntN(n+3)
 	in.Persons = make([]int32, n)
@@ -172,7 +180,7 @@ func TestSoakPersonsAgainstDefinition(t *testing.T) {
 		}
 		broken++
 		lines := in
-		lines.Promise.Persons = false
+		lines.Promise.Persons, lines.Promise.PersonShare = false, 0
 		if check(t, lines).Holds {
 			apart++ // lines would have been enough
 		}

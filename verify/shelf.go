@@ -11,13 +11,24 @@ type witness struct {
 	beside  int32   // the sensitive item, or the class of lines, that it breaks with; -1: none
 	support int
 	needed  int
-	persons bool // support and needed are of persons, not of lines
+	of      unit // what support and needed are of
 }
+
+// unit is what a witness counts.
+type unit int8
+
+const (
+	ofLines   unit = iota
+	ofPersons      // support and needed are of persons
+	// ofOne: support is the lines there are, and needed those that there should be, as one person
+	// has so many of them
+	ofOne
+)
 
 func compareWitnesses(a, b witness) int {
 	return cmp.Or(cmp.Compare(len(a.nodes), len(b.nodes)),
 		slices.Compare(a.nodes, b.nodes), cmp.Compare(a.beside, b.beside),
-		cmp.Compare(a.needed, b.needed))
+		cmp.Compare(a.of, b.of))
 }
 
 // shelf keeps the first witnesses in order and counts all.
@@ -33,7 +44,7 @@ func (s *shelf) add(nodes []int32, beside int32, support, needed int) {
 
 // addPersons is add where persons were counted.
 func (s *shelf) addPersons(nodes []int32, beside int32, support, needed int) {
-	s.file(witness{nodes, beside, support, needed, true})
+	s.file(witness{nodes, beside, support, needed, ofPersons})
 }
 
 func (s *shelf) file(w witness) {

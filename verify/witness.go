@@ -19,10 +19,14 @@ func (j *judgement) spell(found *shelf, kind string) []Breach {
 		b.Itemset = j.named(b.Itemset)
 		set := "{" + strings.Join(b.Itemset, ", ") + "}"
 		unit := "transactions"
-		if w.persons {
+		if w.of == ofPersons {
 			unit = "persons"
 		}
 		switch {
+		case w.of == ofOne:
+			n := j.in.Promise.PersonShare
+			b.Message = fmt.Sprintf("one person has %d of the %d transactions that match %s, more "+
+				"than 1/%d of them", w.needed/n, w.support, set, n)
 		case w.beside >= 0 && kind == KindKnowledge:
 			b.Sensitive = j.sens.Dict().Label(w.beside)
 			b.Message = fmt.Sprintf("%s is in %d of the %d %s that match the "+
@@ -34,13 +38,13 @@ func (j *judgement) spell(found *shelf, kind string) []Breach {
 			b.Message = fmt.Sprintf("%s is in %d of the %d %s with %s%s, more than "+
 				"1/%d of them", j.what(b.Sensitive), w.needed/j.in.Promise.L, w.support, unit, set,
 				j.have(), j.in.Promise.L)
-		case kind == KindKnowledge && w.persons:
+		case kind == KindKnowledge && w.of == ofPersons:
 			b.Message = fmt.Sprintf("the knowledge %s is matched by published transactions of "+
 				"%d persons, fewer than %d", set, w.support, w.needed)
 		case kind == KindKnowledge:
 			b.Message = fmt.Sprintf("the knowledge %s is matched by %d published transactions, "+
 				"fewer than %d", set, w.support, w.needed)
-		case w.persons:
+		case w.of == ofPersons:
 			b.Message = fmt.Sprintf("%s is in published transactions of %d persons, fewer than %d",
 				set, w.support, w.needed)
 		default:

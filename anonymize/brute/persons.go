@@ -23,7 +23,7 @@ func keepsOfPersons(in anonymize.Input, published *dataset.Dataset) bool {
 	for i := range published.Len() {
 		Sets(published.Tx(i), in.Promise.M, func(set []int32) {
 			lines, persons := have(in, published, set, -1)
-			if persons < in.Promise.K {
+			if persons < in.Promise.K || in.Promise.PersonShare*most(in, published, set) > lines {
 				ok = false
 			}
 			if !in.Promise.Diverse() {
@@ -57,9 +57,24 @@ func have(
 	return lines, len(met)
 }
 
+// most is how many lines with a set one person has, at most.
+func most(in anonymize.Input, published *dataset.Dataset, set []int32) int {
+	own, n := map[int32]int{}, 0
+	for i := range published.Len() {
+		if p := in.Persons[i]; p >= 0 && contains(published.Tx(i), set) {
+			own[p]++
+			n = max(n, own[p])
+		}
+	}
+	return n
+}
+
 // RandomPersons gives the transactions of an input to persons, of whom some have several.
 func RandomPersons(rng *rand.Rand, in anonymize.Input) anonymize.Input {
 	in.Promise.Persons, in.Promise.NegativeKnowledge = true, false
+	if rng.IntN(4) == 0 {
+		in.Promise.PersonShare = 2 + rng.IntN(3)
+	}
 	n := in.Data.Len()
 	among := 1 + rng.IntN(n)
 	in.Persons = make([]int32, n)

@@ -15,7 +15,7 @@ import (
 )
 
 // asksBeyond tells whether a promise asks for more than supports.
-func asksBeyond(p privacy.KM) bool { return p.Diverse() || p.NegativeKnowledge }
+func asksBeyond(p privacy.KM) bool { return p.BeyondSupports() }
 
 // beyond repairs all knowledge at the cut that too few transactions match, or that tells a
 // sensitive item, and says whether there was any. Repairs may bring about other such knowledge:

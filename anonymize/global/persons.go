@@ -12,10 +12,10 @@ import (
 // set that occurs may have no support at all, of lines of nobody known, and is as rare as others.
 // Lifting never lowers a support, for the lines that have a set have every lifting of it.
 
-// mergePersons is mergeInput where the unit is a person. With diversity lines are counted, too, and
-// nothing is merged.
+// mergePersons is mergeInput where the unit is a person. Where shares of lines matter, of sensitive
+// items or of one person, nothing is merged.
 func mergePersons(p *anonymize.Problem) (*dataset.Merged, *diversity) {
-	if !p.Promise.Diverse() {
+	if !p.Promise.BeyondSupports() {
 		return p.Counted(), nil
 	}
 	order := make([]int32, p.Data.Len())
@@ -30,19 +30,28 @@ func mergePersons(p *anonymize.Problem) (*dataset.Merged, *diversity) {
 		m.Units = append(m.Units, p.Persons[i])
 		m.Weights = append(m.Weights, min(1, p.Persons[i]+1))
 	}
+	if !p.Promise.Diverse() {
+		return m, nil
+	}
 	sensitive := p.Sensitive.Select(order)
 	return m, &diversity{p.NewShares(sensitive), sensitive}
 }
 
 // hidesPersons is hides where the unit is a person. The transactions ascend.
 func (s *state) hidesPersons(in anonymize.Input, txs []int32) bool {
-	persons, last := 0, int32(-1)
+	persons, last, own, most := 0, int32(-1), 0, 0
 	for _, i := range txs {
-		if u := s.merged.Units[i]; u < 0 || u != last {
-			persons, last = persons+int(s.merged.Weights[i]), u
+		u := s.merged.Units[i]
+		if u < 0 || u != last {
+			persons, last, own = persons+int(s.merged.Weights[i]), u, 0
+		}
+		if u >= 0 {
+			own++
+			most = max(most, own)
 		}
 	}
-	return persons >= in.Promise.K && (s.diversity == nil ||
+	share := most*in.Promise.PersonShare <= len(txs)
+	return persons >= in.Promise.K && share && (s.diversity == nil ||
 		s.diversity.Hide(txs, nil, nil) &&
 			s.diversity.mostPersons(txs, s.merged.Units)*in.Promise.L <= persons)
 }

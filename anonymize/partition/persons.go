@@ -8,7 +8,8 @@ import (
 // Where the unit is a person, a part or a group needs k distinct persons. A set of nodes that one
 // of its lines publishes is then in lines of k persons of it: in lra aa sees to that, in partition
 // all lines of the group publish it. So it is in lines of k persons of the whole: what other parts
-// publish adds persons to a set, and takes none away.
+// publish adds persons to a set, and takes none away. The lines of a person do add up: where nobody
+// has more than a share of the lines of any part with a set, nobody has more of all.
 
 // notDiverse refuses l-diversity of persons: what matches an item is a union over parts, in several
 // of which a person may be.
@@ -19,18 +20,22 @@ func notDiverse(name string, p privacy.KM) error {
 	return nil
 }
 
-// enoughPersons tells whether merged transactions are of at least k persons.
+// enoughPersons tells whether merged transactions are of at least k persons, nobody of whom has too
+// many of them.
 func (r *run) enoughPersons(txs []int32) bool {
-	met := map[int32]bool{}
+	own := map[int32]int{}
+	lines, most := 0, 0
 	for _, i := range txs {
 		for _, tx := range r.members[i] {
+			lines++
 			if p := r.in.Persons[tx]; p >= 0 {
-				met[p] = true
+				own[p]++
+				most = max(most, own[p])
 			}
-			if len(met) >= r.in.Promise.K {
+			if r.in.Promise.PersonShare == 0 && len(own) >= r.in.Promise.K {
 				return true
 			}
 		}
 	}
-	return false
+	return len(own) >= r.in.Promise.K && most*r.in.Promise.PersonShare <= lines
 }

@@ -44,7 +44,7 @@ func (s *search) polish(ctx context.Context, c choice) (choice, bool, error) {
 // bringBack publishes suppressed units that can be published at the cut, the largest first; it
 // tells whether there were any. It is for supports alone.
 func (s *search) bringBack(ctx context.Context, c choice) (bool, error) {
-	if s.in.Promise.Diverse() || s.in.Promise.NegativeKnowledge {
+	if s.in.Promise.BeyondSupports() {
 		return false, nil
 	}
 	changed := false

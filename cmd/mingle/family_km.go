@@ -68,6 +68,7 @@ func (k *kmFlags) promise(f *pflag.FlagSet) {
 		"no such combination implies a sensitive item, or a value of a sensitive column, with more than 1/l (at least 2)",
 	)
 	f.Var((*knowledgeFlag)(&p.Knows), "adversary", "what an adversary has in mind beside those items: data (the published file), or algorithm (whatever made it, too; costs far more detail)")
+	f.Var((*personShareFlag)(&p.PersonShare), "max-person-share", "with --person-column: no person has more than this share of the lines with any such combination, such as 1/5")
 	f.BoolVar(
 		&p.NegativeKnowledge, "negative-knowledge", false,
 		"the adversary may also know items that a person does not have",

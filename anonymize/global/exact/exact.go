@@ -81,7 +81,7 @@ func (a Algorithm) Solve(ctx context.Context, p *anonymize.Problem) (*release.Ge
 		return nil, err
 	}
 	early := anonymize.Early{TimeLimit: a.TimeLimit, KeepBest: a.KeepBest}
-	beyond := in.Promise.Diverse() || in.Promise.NegativeKnowledge
+	beyond := in.Promise.BeyondSupports()
 	whole, cancel := early.Within(ctx)
 	defer cancel()
 	share := a.TimeLimit
