@@ -41,7 +41,7 @@ var Chapters = []Chapter{
 			Name: "unit", Label: "Persons and records",
 			Hint: "how many records a person has at most, and why this unit protects persons",
 			Default: func(r *Report) string {
-				if !ofPersons(r.Guarantee) {
+				if !countsPersons(r.Guarantee) {
 					return "" // the program cannot know
 				}
 				return "Several records of a person count once."
@@ -151,7 +151,7 @@ func aboutActors(o *Outcome) []string {
 
 // aboutUnit says what is counted. A promise about persons says so in its parameters.
 func aboutUnit(o *Outcome) []string {
-	if ofPersons(o.Report.Guarantee) {
+	if countsPersons(o.Report.Guarantee) {
 		return []string{"The unit that is counted is one person: whose several transactions count " +
 			"once. What is known is of one transaction."}
 	}
@@ -164,8 +164,8 @@ func aboutUnit(o *Outcome) []string {
 		"counted several times, and what they tell together is not taken into account."}
 }
 
-// ofPersons tells whether persons are counted, not records.
-func ofPersons(g Guarantee) bool {
+// countsPersons tells whether persons are counted, not records.
+func countsPersons(g Guarantee) bool {
 	p, is := g.Parameters.(privacy.KM)
 	return is && p.Persons
 }
