@@ -405,6 +405,9 @@ func (t *kmTask) attack() (*attack.Case, test, error) {
 		return nil, plan, nil
 	}
 	c, err := attack.Generalized(t.tree, t.input.Data, t.published)
+	if err == nil {
+		err = attackColumns(c, t.valued)
+	}
 	if err != nil || t.items == nil {
 		return c, plan, err
 	}
@@ -421,6 +424,7 @@ func (t *kmTask) public(ctx context.Context, common *public) (*report.Report, er
 		maySuppress: t.MaySuppress,
 		tree:        t.tree, published: t.published, hidden: t.hidden,
 		whole: t.whole, sensitive: t.sensitive, allowUnknown: t.AllowUnknownSensitive,
+		free: t.free,
 		// a promise against the adversary "algorithm" holds with coins known, too
 		fixed: common.seeded && t.input.Seed != nil && !t.Promise.AgainstAlgorithm(),
 	}

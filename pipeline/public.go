@@ -65,6 +65,7 @@ type attacker struct {
 	test
 	lines  *dataset.Dataset // the published labels
 	hidden *dataset.Dataset // the sensitive items of the same lines; nil: none
+	valued []anonymize.Column
 }
 
 // attacked lets the attacker do so, and puts into the report what that gained.
@@ -80,6 +81,9 @@ func (p *public) attacked(ctx context.Context, rep *report.Report, t attacker) e
 	c, err := attack.Suppressed(t.lines, t.lines)
 	if err == nil && t.hidden != nil {
 		err = c.Sensitive(t.hidden, t.hidden)
+	}
+	if err == nil {
+		err = attackColumns(c, t.valued)
 	}
 	if err != nil {
 		return refused("attack the published file", ctx, err)
@@ -106,6 +110,7 @@ type publicKM struct {
 	sensitive []string        // the list of them; nil: none
 	// allowUnknown: the list may have items that neither the data nor the hierarchy has
 	allowUnknown bool
+	free         []string // values of sensitive columns that may be learned
 
 	published *dataset.Dataset // node ids
 	hidden    *dataset.Dataset // the sensitive items of the same lines; nil: none
@@ -125,7 +130,7 @@ func (p *publicKM) report(ctx context.Context) (*report.Report, error) {
 		report.BreakdownByRarity(p.published, p.promise.K)...)
 	rep.Decided = attack.DecidedLabels(p.tree, p.published)
 	named, others := p.named()
-	rep.Guarantee.Sensitive = named
+	rep.Guarantee.Sensitive, rep.Guarantee.Columns = named, p.sensitiveColumns()
 	rep.Warnings = append(rep.Warnings, p.unknownWarning(others)...)
 	rep.Beside = p.beside(p.published.Columns)
 	if p.fixed {
@@ -140,7 +145,7 @@ func (p *publicKM) report(ctx context.Context) (*report.Report, error) {
 	t := test{
 		k: p.promise.K, m: m + 1, promised: m, sensitive: p.promise.Diverse(), draws: testedMost,
 	}
-	return rep, p.attacked(ctx, rep, attacker{t, p.published, p.hidden})
+	return rep, p.attacked(ctx, rep, attacker{t, p.published, p.hidden, p.valuedColumns()})
 }
 
 // publicLosses are the losses that the published file alone tells.
@@ -204,7 +209,7 @@ func (p *publicContinuous) report(ctx context.Context) (*report.Report, error) {
 	}
 	m := p.promise.M
 	t := test{k: p.promise.K, m: m + 1, promised: m, draws: testedMost}
-	err = p.attacked(ctx, rep, attacker{t, lines, nil})
+	err = p.attacked(ctx, rep, attacker{t, lines, nil, nil})
 	if rep.Attack != nil && lines.Occurrences() < p.published.Occurrences() {
 		rep.Attack.Notes = append(rep.Attack.Notes, "The test uses which values and ranges a record has, not how often: "+
 			"whoever also knows repeats, which count as further values known, finds fewer records where more is known than is promised.")
@@ -293,5 +298,5 @@ func (p *publicCoherence) report(ctx context.Context) (*report.Report, error) {
 	}
 	m := p.promise.P
 	t := test{k: p.promise.K, m: m + 1, promised: m, sensitive: hidden != nil, draws: testedMost}
-	return rep, p.attacked(ctx, rep, attacker{t, lines, hidden})
+	return rep, p.attacked(ctx, rep, attacker{t, lines, hidden, nil})
 }
