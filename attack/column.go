@@ -47,6 +47,13 @@ func (c *Case) Column(name string, values []string, has []bool) error {
 	return nil
 }
 
+// WithKnown makes a case in which sensitive items are known, of one in which they are inferred:
+// this case has them among its items.
+func (c *Case) WithKnown(inferred *Case) {
+	c.columns = append(c.columns, column{"", inferred})
+	c.notef("Sensitive items are among what is known, but where they are inferred themselves.")
+}
+
 // inferColumns attacks the values of the sensitive columns.
 func (c *Case) inferColumns(ctx context.Context, o Options, r *Result) error {
 	for _, col := range c.columns {

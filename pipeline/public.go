@@ -66,6 +66,7 @@ type attacker struct {
 	lines  *dataset.Dataset // the published labels
 	hidden *dataset.Dataset // the sensitive items of the same lines; nil: none
 	valued []anonymize.Column
+	known  bool // sensitive items are among what is known
 }
 
 // attacked lets the attacker do so, and puts into the report what that gained.
@@ -82,6 +83,9 @@ func (p *public) attacked(ctx context.Context, rep *report.Report, t attacker) e
 	if err == nil && t.hidden != nil {
 		err = c.Sensitive(t.hidden, t.hidden)
 	}
+	if err == nil && t.known {
+		c, err = t.knowing(c)
+	}
 	if err == nil {
 		err = attackColumns(c, t.valued)
 	}
@@ -95,6 +99,19 @@ func (p *public) attacked(ctx context.Context, rep *report.Report, t attacker) e
 		rep.Attack = report.NewPublicAttack(r, t.promised, t.sensitive)
 	}
 	return err
+}
+
+// knowing is the case of an attacker who may know sensitive items, too, of one who may not.
+func (t attacker) knowing(inferred *attack.Case) (*attack.Case, error) {
+	all, err := Join(t.lines, t.hidden)
+	if err != nil {
+		return nil, err
+	}
+	c, err := attack.Suppressed(all, all)
+	if err == nil {
+		c.WithKnown(inferred)
+	}
+	return c, err
 }
 
 // publicKM is what is public about a release over a hierarchy.
@@ -145,7 +162,9 @@ func (p *publicKM) report(ctx context.Context) (*report.Report, error) {
 	t := test{
 		k: p.promise.K, m: m + 1, promised: m, sensitive: p.promise.Diverse(), draws: testedMost,
 	}
-	return rep, p.attacked(ctx, rep, attacker{t, p.published, p.hidden, p.valuedColumns()})
+	return rep, p.attacked(ctx, rep, attacker{
+		t, p.published, p.hidden, p.valuedColumns(), p.promise.SensitiveKnown,
+	})
 }
 
 // publicLosses are the losses that the published file alone tells.
@@ -209,7 +228,7 @@ func (p *publicContinuous) report(ctx context.Context) (*report.Report, error) {
 	}
 	m := p.promise.M
 	t := test{k: p.promise.K, m: m + 1, promised: m, draws: testedMost}
-	err = p.attacked(ctx, rep, attacker{t, lines, nil, nil})
+	err = p.attacked(ctx, rep, attacker{test: t, lines: lines})
 	if rep.Attack != nil && lines.Occurrences() < p.published.Occurrences() {
 		rep.Attack.Notes = append(rep.Attack.Notes, "The test uses which values and ranges a record has, not how often: "+
 			"whoever also knows repeats, which count as further values known, finds fewer records where more is known than is promised.")
@@ -298,5 +317,5 @@ func (p *publicCoherence) report(ctx context.Context) (*report.Report, error) {
 	}
 	m := p.promise.P
 	t := test{k: p.promise.K, m: m + 1, promised: m, sensitive: hidden != nil, draws: testedMost}
-	return rep, p.attacked(ctx, rep, attacker{t, lines, hidden, nil})
+	return rep, p.attacked(ctx, rep, attacker{test: t, lines: lines, hidden: hidden})
 }
