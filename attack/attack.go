@@ -175,7 +175,7 @@ func (c *Case) inferAll(ctx context.Context, o Options, r *Result) error {
 			}
 		}
 	}
-	return nil
+	return c.inferColumns(ctx, o, r)
 }
 
 // SingleOut attacks with exactly o.M known items and infers nothing. It is nil when nobody has as

@@ -20,6 +20,9 @@ type Case struct {
 	targets       []bool           // by item: whether it is inferred; nil: all are
 	missing       int              // occurrences of the original that the release does not cover
 	notes         []string
+	columns       []column // sensitive ones
+	// a case of some of the lines; nil: line i of the release is not of transaction i
+	lines func(lines []int32) (*Case, error)
 
 	tree       *hierarchy.Tree  // of a release over a hierarchy; nil: it is another
 	published  *dataset.Dataset // the same release
@@ -35,6 +38,9 @@ func Generalized(t *hierarchy.Tree, data, published *dataset.Dataset) (*Case, er
 	}
 	c := &Case{kind: "generalized", data: data, label: t.Label, before: original(data)}
 	c.tree, c.published = t, published
+	c.lines = func(lines []int32) (*Case, error) {
+		return Generalized(t, plain(data).Select(lines), plain(published).Select(lines))
+	}
 	c.after = generalizedView(t, published)
 	c.finish(c.after.fill(data.Supports()))
 	c.missing = missing(t, data, published)
@@ -126,6 +132,9 @@ func Suppressed(data, published *dataset.Dataset) (*Case, error) {
 	c := &Case{
 		kind: "suppressed", data: data, label: data.Dict().Label, before: original(data),
 		after: original(published),
+	}
+	c.lines = func(lines []int32) (*Case, error) {
+		return Suppressed(plain(data).Select(lines), plain(published).Select(lines))
 	}
 	c.finish(c.after.fill(data.Supports()))
 	return c, nil

@@ -8,7 +8,8 @@ import (
 // Inference is inference of one more item, or of a sensitive one, from so many known items.
 type Inference struct {
 	Known   int    `json:"known"`
-	Of      string `json:"of"` // "item" or "sensitive"
+	Of      string `json:"of"`               // "item" or "sensitive"
+	Column  string `json:"column,omitempty"` // a sensitive column, whose value is inferred
 	Persons int    `json:"persons"`
 	Exact   bool   `json:"exact"`
 	Draws   int    `json:"draws,omitempty"`
@@ -16,6 +17,14 @@ type Inference struct {
 	Baseline Confidence `json:"baseline"`
 	Before   Confidence `json:"before"`
 	After    Confidence `json:"after"`
+}
+
+// what is inferred: "item", "sensitive", or the name of a column.
+func (i *Inference) what() string {
+	if i.Column != "" {
+		return i.Column
+	}
+	return i.Of
 }
 
 // Confidence is the probability an adversary gives to an item that a random person in fact has.

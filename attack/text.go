@@ -42,7 +42,7 @@ func (r *Result) WriteText(w io.Writer) error {
 			name string
 			c    Confidence
 		}{{"before", a.Before}, {"after", a.After}} {
-			fmt.Fprintf(&s, "  %d  %-9s %-6s %17s %17s %9s  %10s%s\n", a.Known, a.Of, side.name,
+			fmt.Fprintf(&s, "  %d  %-9s %-6s %17s %17s %9s  %10s%s\n", a.Known, a.what(), side.name,
 				percent(side.c.Average), percent(side.c.Certain),
 				plainPercent(side.c.Largest), plainPercent(a.Baseline.Average.Value),
 				how(a.Exact, a.Draws))

@@ -425,6 +425,9 @@ func (t *kmTask) attack() (*attack.Case, test, error) {
 	if err == nil && t.whose != nil {
 		err = c.ByPersons(t.input.Persons)
 	}
+	if err == nil {
+		err = attackColumns(c, t.valued)
+	}
 	if err != nil || t.items == nil {
 		return c, plan, err
 	}
@@ -441,6 +444,7 @@ func (t *kmTask) public(ctx context.Context, common *public) (*report.Report, er
 		maySuppress: t.MaySuppress,
 		tree:        t.tree, published: t.published, hidden: t.hidden,
 		whole: t.whole, sensitive: t.sensitive, allowUnknown: t.AllowUnknownSensitive,
+		free: t.free,
 		// a promise against the adversary "algorithm" holds with coins known, too
 		fixed: common.seeded && t.input.Seed != nil && !t.Promise.AgainstAlgorithm(),
 	}

@@ -9,6 +9,7 @@ import (
 
 	"mingle/anonymize"
 	"mingle/anonymize/sensitive"
+	"mingle/attack"
 	"mingle/dataset"
 	"mingle/privacy"
 	"mingle/release"
@@ -271,6 +272,57 @@ func (t *kmTask) layOut(asked dataset.Format) error {
 	case dataset.Fimi, dataset.Basket, dataset.SPMF:
 		return fmt.Errorf("%s: files of the format %s have no place for column %q: long, table "+
 			"and jsonl have", name(t.publishedPath), t.output.Format, t.Promise.Columns[0])
+	}
+	return nil
+}
+
+// sensitiveColumns are what the report says of the sensitive columns, as the published file shows
+// them.
+func (p *publicKM) sensitiveColumns() []report.SensitiveColumn {
+	var out []report.SensitiveColumn
+	for _, c := range p.valuedColumns() {
+		values := map[string]bool{}
+		one := report.SensitiveColumn{Name: c.Name}
+		for _, v := range c.Values {
+			if !c.IsValue(v) {
+				continue
+			}
+			one.Rows++
+			if !values[v] && slices.Contains(c.Free, v) {
+				one.Open = append(one.Open, v)
+			}
+			values[v] = true
+		}
+		one.Values = len(values)
+		slices.SortFunc(one.Open, dataset.CompareLabels)
+		out = append(out, one)
+	}
+	return out
+}
+
+func (p *publicKM) valuedColumns() (out []anonymize.Column) {
+	for _, name := range p.promise.Columns {
+		c, _ := p.published.Column(name)
+		out = append(out, anonymize.Column{
+			Name: name, Values: c.Values, Null: p.promise.NullIsValue, Free: p.free,
+		})
+	}
+	return out
+}
+
+// attackColumns adds sensitive columns to a case: the values of the lines that have one.
+func attackColumns(c *attack.Case, columns []anonymize.Column) error {
+	for _, col := range columns {
+		cells := make([]string, len(col.Values)) // "": none, or one that may be learned
+		has := make([]bool, len(col.Values))
+		for i, v := range col.Values {
+			if has[i] = col.IsValue(v); has[i] && !slices.Contains(col.Free, v) {
+				cells[i] = "=" + v
+			}
+		}
+		if err := c.Column(col.Name, cells, has); err != nil {
+			return err
+		}
 	}
 	return nil
 }

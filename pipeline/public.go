@@ -65,6 +65,8 @@ type attacker struct {
 	test
 	lines  *dataset.Dataset // the published labels
 	hidden *dataset.Dataset // the sensitive items of the same lines; nil: none
+	valued []anonymize.Column
+	known  bool // sensitive items are among what is known
 }
 
 // attacked lets the attacker do so, and puts into the report what that gained.
@@ -81,6 +83,12 @@ func (p *public) attacked(ctx context.Context, rep *report.Report, t attacker) e
 	if err == nil && t.hidden != nil {
 		err = c.Sensitive(t.hidden, t.hidden)
 	}
+	if err == nil && t.known {
+		c, err = t.knowing(c)
+	}
+	if err == nil {
+		err = attackColumns(c, t.valued)
+	}
 	if err != nil {
 		return refused("attack the published file", ctx, err)
 	}
@@ -91,6 +99,19 @@ func (p *public) attacked(ctx context.Context, rep *report.Report, t attacker) e
 		rep.Attack = report.NewPublicAttack(r, t.promised, t.sensitive)
 	}
 	return err
+}
+
+// knowing is the case of an attacker who may know sensitive items, too, of one who may not.
+func (t attacker) knowing(inferred *attack.Case) (*attack.Case, error) {
+	all, err := Join(t.lines, t.hidden)
+	if err != nil {
+		return nil, err
+	}
+	c, err := attack.Suppressed(all, all)
+	if err == nil {
+		c.WithKnown(inferred)
+	}
+	return c, err
 }
 
 // publicKM is what is public about a release over a hierarchy.
@@ -106,6 +127,7 @@ type publicKM struct {
 	sensitive []string        // the list of them; nil: none
 	// allowUnknown: the list may have items that neither the data nor the hierarchy has
 	allowUnknown bool
+	free         []string // values of sensitive columns that may be learned
 
 	published *dataset.Dataset // node ids
 	hidden    *dataset.Dataset // the sensitive items of the same lines; nil: none
@@ -125,7 +147,7 @@ func (p *publicKM) report(ctx context.Context) (*report.Report, error) {
 		report.BreakdownByRarity(p.published, p.promise.K)...)
 	rep.Decided = attack.DecidedLabels(p.tree, p.published)
 	named, others := p.named()
-	rep.Guarantee.Sensitive = named
+	rep.Guarantee.Sensitive, rep.Guarantee.Columns = named, p.sensitiveColumns()
 	rep.Warnings = append(rep.Warnings, p.unknownWarning(others)...)
 	rep.Beside = p.beside(p.published.Columns, p.promise.K)
 	if p.fixed {
@@ -140,7 +162,9 @@ func (p *publicKM) report(ctx context.Context) (*report.Report, error) {
 	t := test{
 		k: p.promise.K, m: m + 1, promised: m, sensitive: p.promise.Diverse(), draws: testedMost,
 	}
-	err := p.attacked(ctx, rep, attacker{t, p.published, p.hidden})
+	err := p.attacked(ctx, rep, attacker{
+		t, p.published, p.hidden, p.valuedColumns(), p.promise.SensitiveKnown,
+	})
 	if rep.Attack != nil && p.promise.Persons {
 		rep.Attack.Notes = append(rep.Attack.Notes, "The test counts lines: whose they are cannot "+
 			"be seen in the published file. What is promised is of persons, who are fewer than "+
@@ -210,7 +234,7 @@ func (p *publicContinuous) report(ctx context.Context) (*report.Report, error) {
 	}
 	m := p.promise.M
 	t := test{k: p.promise.K, m: m + 1, promised: m, draws: testedMost}
-	err = p.attacked(ctx, rep, attacker{t, lines, nil})
+	err = p.attacked(ctx, rep, attacker{test: t, lines: lines})
 	if rep.Attack != nil && lines.Occurrences() < p.published.Occurrences() {
 		rep.Attack.Notes = append(rep.Attack.Notes, "The test uses which values and ranges a record has, not how often: "+
 			"whoever also knows repeats, which count as further values known, finds fewer records where more is known than is promised.")
@@ -299,5 +323,5 @@ func (p *publicCoherence) report(ctx context.Context) (*report.Report, error) {
 	}
 	m := p.promise.P
 	t := test{k: p.promise.K, m: m + 1, promised: m, sensitive: hidden != nil, draws: testedMost}
-	return rep, p.attacked(ctx, rep, attacker{t, lines, hidden})
+	return rep, p.attacked(ctx, rep, attacker{test: t, lines: lines, hidden: hidden})
 }

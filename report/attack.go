@@ -53,6 +53,11 @@ const (
 	FigureSensitive = "probability given to a sensitive item"
 )
 
+// FigureOfColumn is that of inferring the value of a sensitive column.
+func FigureOfColumn(name string) string {
+	return fmt.Sprintf("probability given to the value of column %q", name)
+}
+
 // The kinds of what is known.
 const (
 	ofItems  = "item"
@@ -98,6 +103,9 @@ func NewAttack(r *attack.Result, promised int, sensitive bool) *Attack {
 		figure := FigureItem
 		if i.Of == "sensitive" {
 			figure, base.Promised = FigureSensitive, sensitive && i.Known <= promised
+		}
+		if i.Column != "" {
+			figure, base.Promised = FigureOfColumn(i.Column), sensitive && i.Known <= promised
 		}
 		a.add(base, figure, i.Baseline.Average.Value, i.Before.Average, i.After.Average)
 	}

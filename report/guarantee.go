@@ -20,6 +20,26 @@ type Guarantee struct {
 	Answers    []Answer        `json:"answers"`
 	// Sensitive are the sensitive items that the published file or the hierarchy has.
 	Sensitive []string `json:"sensitive,omitempty"`
+	// Columns are the sensitive columns, as the published file shows them.
+	Columns []SensitiveColumn `json:"columns,omitempty"`
+}
+
+// SensitiveColumn is a column of the published file whose values must not be inferred.
+type SensitiveColumn struct {
+	Name   string   `json:"name"`
+	Rows   int      `json:"rows"`           // lines with a value
+	Values int      `json:"values"`         // distinct ones
+	Open   []string `json:"open,omitempty"` // those that were listed as not sensitive
+}
+
+// Text says so in a line.
+func (c SensitiveColumn) Text() string {
+	s := fmt.Sprintf("%s: %s in %s", c.Name, plural(c.Values, "distinct value"),
+		plural(c.Rows, "line"))
+	if len(c.Open) > 0 {
+		s += "; not sensitive: " + itemSummary(c.Open)
+	}
+	return s
 }
 
 // Answer is what the guarantee says to one of the three questions of WP216.

@@ -39,6 +39,9 @@ func (o *Outcome) WriteText(w io.Writer) error {
 	if items := r.Guarantee.Sensitive; len(items) > 0 {
 		field(&s, "sensitive", itemSummary(items))
 	}
+	for _, c := range r.Guarantee.Columns {
+		field(&s, "sensitive", "column "+c.Text())
+	}
 	field(&s, "checked", o.checked())
 	p := r.Published
 	field(&s, "published", fmt.Sprintf("%s, %s, %s", plural(p.Transactions, "transaction"),

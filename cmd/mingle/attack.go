@@ -11,6 +11,7 @@ import (
 	"mingle/dataset"
 	"mingle/dataset/bag"
 	"mingle/pipeline"
+	"mingle/privacy"
 )
 
 // attackFlags name the release and the adversary.
@@ -20,8 +21,11 @@ type attackFlags struct {
 	values    valueFlags
 	kind      string
 	sensitive string
-	persons   string // the column of the persons
-	unknown   bool   // the list of sensitive items may have items that nothing else has
+	persons   string   // the column of the persons
+	unknown   bool     // the list of sensitive items may have items that nothing else has
+	columns   []string // sensitive ones
+	null      bool     // an empty value in them is a value
+	open      string   // values that may be learned
 	adversary attack.Options
 }
 
@@ -96,6 +100,9 @@ func (t *attackFlags) register(f *pflag.FlagSet) {
 		"the adversary may also know items that a person does not have",
 	)
 	f.StringVar(&t.sensitive, "sensitive", "", "file with the sensitive items, one a line")
+	f.StringArrayVar(&t.columns, "sensitive-column", nil, "column (long, table) or field (jsonl) whose values are inferred, too; may be given several times")
+	f.BoolVar(&t.null, "null-is-value", false, "an empty value of a sensitive column is a value, too")
+	f.StringVar(&t.open, "not-sensitive-values", "", "file with values of sensitive columns that are not looked at, one a line")
 	f.BoolVar(&t.unknown, "allow-unknown-sensitive", false, "the list may have items that neither the data nor the hierarchy has")
 	f.Int64Var(
 		&adversary.Exact, "exact", 10_000_000,
@@ -120,9 +127,10 @@ func (t *attackFlags) family() (pipeline.Family, error) {
 		return nil, err
 	}
 	km, bags := pipeline.KM{}.Name(), pipeline.Continuous{}.Name()
-	if t.kind != km && (t.tree.path != "" || t.sensitive != "" || t.persons != "") {
-		return nil, fmt.Errorf("a hierarchy, a list of sensitive items and a column of persons "+
-			"are for releases of kind %s: leave them out", km)
+	if t.kind != km && (t.tree.path != "" || t.sensitive != "" || t.persons != "" ||
+		len(t.columns) > 0) {
+		return nil, fmt.Errorf("a hierarchy, a list of sensitive items, sensitive columns and a "+
+			"column of persons are for releases of kind %s: leave them out", km)
 	}
 	if given := values.String(); t.kind != bags && given != bag.Numbers().String() {
 		return nil, fmt.Errorf("values that are a %s are for releases of kind %s", given, bags)
@@ -131,7 +139,8 @@ func (t *attackFlags) family() (pipeline.Family, error) {
 	case km:
 		return pipeline.KM{
 			Layout: layout, Hierarchy: t.tree.path, HierarchyOptions: tree, Sensitive: t.sensitive,
-			AllowUnknownSensitive: t.unknown, PersonColumn: t.persons,
+			AllowUnknownSensitive: t.unknown, NotSensitive: t.open, PersonColumn: t.persons,
+			Promise: privacy.KM{Columns: t.columns, NullIsValue: t.null},
 		}, nil
 	case bags:
 		return pipeline.Continuous{Layout: bag.Layout{

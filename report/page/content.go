@@ -94,7 +94,8 @@ func contentOf(o *report.Outcome) (*content, error) {
 	if out.OfReport, err = hashOf(o); err != nil {
 		return nil, err
 	}
-	if out.AttackFigures, err = attackFigures(o.Test()); err != nil {
+	if out.AttackFigures, err = attackFigures(o.Test(),
+		o.Report.Guarantee.Columns); err != nil {
 		return nil, err
 	}
 	out.LossFigures, err = lossFigures(o)

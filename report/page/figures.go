@@ -35,7 +35,9 @@ func drawAll(charts ...*chart) ([]figure, error) {
 
 // attackFigures answer the three questions with what the attacks gained. What is known are labels
 // of a published line, or items of a person.
-func attackFigures(a *report.Attack) ([]figure, error) {
+func attackFigures(
+	a *report.Attack, columns []report.SensitiveColumn,
+) ([]figure, error) {
 	if a == nil {
 		return nil, nil
 	}
@@ -46,7 +48,7 @@ func attackFigures(a *report.Attack) ([]figure, error) {
 		who = "published lines of which what the adversary knows is on fewer than %d lines."
 		what, of = "labels", "line"
 	}
-	return drawAll(
+	charts := []*chart{
 		attackChart(a, report.FigureUnderK, &chart{
 			Name: "singled-out", Title: "Singling out", Says: fmt.Sprintf("Share of "+who, a.K),
 		}),
@@ -66,7 +68,14 @@ func attackFigures(a *report.Attack) ([]figure, error) {
 			Name: "inferred-sensitive", Title: "Inference of sensitive items", Says: "The same " +
 				"for sensitive items.",
 		}),
-	)
+	}
+	for n, c := range columns {
+		charts = append(charts, attackChart(a, report.FigureOfColumn(c.Name), &chart{
+			Name: fmt.Sprintf("inferred-column-%d", n+1), Title: "Inference of " + c.Name,
+			Says: "The same for the values of the sensitive column, of lines that have one.",
+		}))
+	}
+	return drawAll(charts...)
 }
 
 // attackChart puts in the attempts with one figure: before, where the original was attacked too,
