@@ -73,7 +73,7 @@ func (t *kmTask) remedies(ctx context.Context) ([]string, error) {
 		if r.with != nil {
 			a = r.with(a)
 		}
-		if _, least := in.Within(a, cmp.Or(t.memory, t.room)); least > 0 {
+		if !t.roomFor(a, in) {
 			continue
 		}
 		g, err := a.Anonymize(ctx, in)
@@ -93,6 +93,16 @@ func (t *kmTask) remedies(ctx context.Context) ([]string, error) {
 			"a hierarchy with more levels may"}
 	}
 	return out, nil
+}
+
+// roomFor tells whether an algorithm can work on the input in the memory there is.
+func (t *kmTask) roomFor(a anonymize.Algorithm, in anonymize.Input) bool {
+	packed, can := a.(anonymize.PackedCapable)
+	if in.Data.IsPacked() && !(can && packed.WorksOnPacked()) {
+		return false
+	}
+	_, least := in.Within(a, cmp.Or(t.memory, t.room))
+	return least == 0
 }
 
 // quick is an algorithm like the one that was chosen, whose work is bounded.

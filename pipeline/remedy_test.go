@@ -1,0 +1,160 @@
+package pipeline
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"mingle/anonymize"
+	"mingle/anonymize/global"
+	"mingle/anonymize/global/exact"
+	"mingle/anonymize/local"
+	"mingle/anonymize/suppress"
+	"mingle/dataset"
+	"mingle/internal/soak"
+	"mingle/privacy"
+	"mingle/report"
+)
+
+// heavyWorld is a small job over a flat tree, of which most releases lose everything.
+func heavyWorld(t *testing.T, rng *rand.Rand) Job {
+	job, dir := exampleJob(t)
+	items := 2 + rng.IntN(4)
+	var tree, data strings.Builder
+	for i := range items {
+		fmt.Fprintf(&tree, "i%d;*\n", i)
+	}
+	for range 4 + rng.IntN(5) {
+		var line []string
+		for i := range items {
+			if rng.IntN(3) == 0 {
+				line = append(line, fmt.Sprintf("i%d", i))
+			}
+		}
+		if len(line) > 0 {
+			data.WriteString(strings.Join(line, " ") + "\n")
+		}
+	}
+	put(t, dir, "tree.csv", tree.String())
+	put(t, dir, "data.dat", data.String())
+	job.Force, job.OmitTimings = true, true
+	return job
+}
+
+// What the custodian is told that other parameters would lose is what they lose when they are asked
+// for, and less than what was lost; the public report has none of it.
+func TestSoakRemediesAreTrue(t *testing.T) {
+	worlds := soak.Share(60, 3_000)
+	told := 0
+	for seed := range worlds {
+		rng := rand.New(rand.NewPCG(uint64(seed), 18))
+		job := heavyWorld(t, rng)
+		promise := privacy.KM{K: 2 + rng.IntN(3), M: 1 + rng.IntN(3)}
+		algorithm := []anonymize.Algorithm{global.AA{}, exact.Algorithm{}, local.Algorithm{}}[rng.IntN(3)]
+		changeKM(&job, func(f *KM) { f.Promise, f.Algorithm = promise, algorithm })
+		out, err := job.Run(context.Background())
+		if err != nil {
+			continue // too few lines for this k
+		}
+		for _, c := range out.Custodian.Cautions {
+			if len(c.Try) == 0 {
+				t.Errorf("world %d: nothing is said to help", seed)
+			}
+			for _, try := range c.Try {
+				told += checkRemedy(t, job, try)
+			}
+		}
+		if strings.Contains(get(t, job.Report), "would be") {
+			t.Errorf("world %d: the public report has what was measured", seed)
+		}
+		if t.Failed() {
+			t.Fatalf("world %d: %s", seed, get(t, job.Input))
+		}
+	}
+	if told < worlds/4 {
+		t.Errorf("only %d remedies in %d worlds", told, worlds)
+	}
+	t.Logf("%d remedies in %d worlds", told, worlds)
+}
+
+// checkRemedy asks for what a sentence says, and compares the loss; it counts 1 where it is about
+// parameters.
+func checkRemedy(t *testing.T, job Job, try string) int {
+	t.Helper()
+	var to, now, by string
+	what, says, found := strings.Cut(try, ": NCP would be ")
+	if !found {
+		return 0
+	}
+	if to, says, found = strings.Cut(says, " instead of "); !found {
+		t.Fatal(try)
+	}
+	now, by, _ = strings.Cut(says, " (measured with ")
+	by = strings.TrimSuffix(by, ")")
+	algorithms := map[string]anonymize.Algorithm{
+		"aa": global.AA{}, "local": local.Algorithm{},
+		"aa, items suppressed":    suppress.Items{Inner: global.AA{}, Max: remedyShare},
+		"local, items suppressed": suppress.Items{Inner: local.Algorithm{}, Max: remedyShare},
+	}
+	changeKM(&job, func(f *KM) {
+		fmt.Sscanf(what, "-m %d", &f.Promise.M)
+		fmt.Sscanf(what, "-k %d", &f.Promise.K)
+		f.Algorithm, f.MaySuppress = algorithms[by], strings.HasPrefix(what, "--suppress")
+		if f.Algorithm == nil {
+			t.Fatalf("%q: who is %q?", try, by)
+		}
+	})
+	job.Output += ".again.dat"
+	job.Report, job.Audit = "", ""
+	out, err := job.Run(context.Background())
+	if err != nil {
+		t.Fatalf("%s: %v", try, err)
+	}
+	if got := report.Percent(out.Custodian.Losses[0].Value); got != to || to == now {
+		t.Errorf("%s: it is %s", try, got)
+	}
+	return 1
+}
+
+// Where the data are large nothing is tried, and where memory is bounded nothing that it is too
+// small for; the sentence says what to do.
+func TestRemediesHaveBounds(t *testing.T) {
+	job, dir := exampleJob(t)
+	put(t, dir, "tree.csv", "a;*\nb;*\nc;*\n")
+	put(t, dir, "data.dat", "a b\nb c\na c\n")
+	changeKM(&job, func(f *KM) { f.Promise = privacy.KM{K: 3, M: 2} })
+	job.Memory = 1 << 30 // data are packed
+	out, err := job.Run(context.Background())
+	if err != nil || len(out.Custodian.Cautions) != 1 || len(out.Custodian.Cautions[0].Try) == 0 {
+		t.Fatalf("%+v %v", out, err)
+	}
+	task := &kmTask{}
+	task.Promise = privacy.KM{K: 2, M: 30}
+	task.input.Promise = task.Promise
+	task.input.Data = wide(t)
+	if n := combinations(task.input, remedyWork); n <= remedyWork {
+		t.Errorf("%d combinations", n)
+	}
+	if try, err := task.remedies(context.Background()); err != nil || len(try) != 1 ||
+		!strings.Contains(try[0], "mingle compare") {
+		t.Errorf("%q %v", try, err)
+	}
+}
+
+// wide is a transaction of 60 items, whose combinations are more than can be counted.
+func wide(t *testing.T) *dataset.Dataset {
+	var items []int32
+	var labels []string
+	for i := range 60 {
+		items, labels = append(items, int32(i)), append(labels, fmt.Sprintf("i%02d", i))
+	}
+	dict, err := dataset.NewDictionary(labels)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := dataset.NewBuilder(dict)
+	b.Add(items)
+	return b.Build()
+}
