@@ -52,7 +52,8 @@ func TestSoakRemediesAreTrue(t *testing.T) {
 		rng := rand.New(rand.NewPCG(uint64(seed), 18))
 		job := heavyWorld(t, rng)
 		promise := privacy.KM{K: 2 + rng.IntN(3), M: 1 + rng.IntN(3)}
-		algorithm := []anonymize.Algorithm{global.AA{}, exact.Algorithm{}, local.Algorithm{}}[rng.IntN(3)]
+		algorithms := []anonymize.Algorithm{global.AA{}, exact.Algorithm{}, local.Algorithm{}}
+		algorithm := algorithms[rng.IntN(3)]
 		changeKM(&job, func(f *KM) { f.Promise, f.Algorithm = promise, algorithm })
 		out, err := job.Run(context.Background())
 		if err != nil {
