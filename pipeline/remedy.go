@@ -3,6 +3,7 @@ package pipeline
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 
 	"mingle/anonymize"
@@ -12,6 +13,7 @@ import (
 	"mingle/anonymize/local"
 	"mingle/anonymize/suppress"
 	"mingle/measure"
+	"mingle/privacy"
 	"mingle/report"
 )
 
@@ -64,10 +66,29 @@ func (t *kmTask) remedies(ctx context.Context) ([]string, error) {
 			"are too large to try it on the way"}, nil
 	}
 	now := measure.NCP(t.release).NCP
-	algorithm := t.quick()
 	var out []string
 	for _, r := range t.otherParameters() {
-		in, a := t.input, algorithm
+		loss, by := t.tried(ctx, r)
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		if by != "" && loss < now {
+			out = append(out, fmt.Sprintf("%s: NCP would be %s instead of %s (measured with %s)",
+				r.says, report.Percent(loss), report.Percent(now), by))
+		}
+	}
+	if len(out) == 0 {
+		out = []string{"nothing that was tried loses less (smaller m, smaller k, suppression): " +
+			"a hierarchy with more levels may"}
+	}
+	return out, nil
+}
+
+// tried is the loss with a remedy, and the algorithm that has it; none where there is no such
+// release. What the quick algorithm does not do, such as counting persons, aa may.
+func (t *kmTask) tried(ctx context.Context, r remedy) (loss float64, by string) {
+	for _, a := range []anonymize.Algorithm{t.quick(), global.AA{}} {
+		in := t.input
 		in.Progress = nil
 		r.change(&in)
 		if r.with != nil {
@@ -77,22 +98,15 @@ func (t *kmTask) remedies(ctx context.Context) ([]string, error) {
 			continue
 		}
 		g, err := a.Anonymize(ctx, in)
-		if ctx.Err() != nil {
-			return nil, context.Cause(ctx)
-		}
-		if err != nil { // there is no such release: nothing to be told of it
-			continue
-		}
-		if loss := measure.NCP(g).NCP; loss < now {
-			out = append(out, fmt.Sprintf("%s: NCP would be %s instead of %s (measured with %s)",
-				r.says, report.Percent(loss), report.Percent(now), a.Name()))
+		var none *privacy.Infeasible
+		switch {
+		case err == nil:
+			return measure.NCP(g).NCP, a.Name()
+		case errors.As(err, &none) || ctx.Err() != nil:
+			return 0, ""
 		}
 	}
-	if len(out) == 0 {
-		out = []string{"nothing that was tried loses less (smaller m, smaller k, suppression): " +
-			"a hierarchy with more levels may"}
-	}
-	return out, nil
+	return 0, ""
 }
 
 // roomFor tells whether an algorithm can work on the input in the memory there is.

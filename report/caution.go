@@ -43,9 +43,10 @@ func (o *Outcome) Cautions() []Caution {
 // HeavyLoss is the share of what there was above which a loss is worth a caution.
 const HeavyLoss = 0.5
 
-// heavyLosses are the measures whose value is the share that is lost.
-var heavyLosses = []string{
-	"NCP", "NCP, labels", "NCP, lowest", "occurrences", "error rate",
+// heavyLosses are the measures whose value is the share that is lost, in words.
+var heavyLosses = map[string]string{
+	"NCP": "NCP", "NCP, labels": "NCP of the published labels", "NCP, lowest": "the least NCP",
+	"occurrences": "the share of occurrences left out", "error rate": "the error rate",
 }
 
 // LossCautions says where losses and counts show that little of the data is left. All of it is
@@ -55,8 +56,8 @@ func LossCautions(
 ) []Caution {
 	var says []string
 	for _, l := range losses {
-		if slices.Contains(heavyLosses, l.Name) && l.Value > HeavyLoss {
-			says = append(says, fmt.Sprintf("%s is %s", l.Name, Percent(l.Value)))
+		if name := heavyLosses[l.Name]; name != "" && l.Value > HeavyLoss {
+			says = append(says, fmt.Sprintf("%s is %s", name, Percent(l.Value)))
 			break // the others say the same in other words
 		}
 	}
