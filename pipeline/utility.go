@@ -13,15 +13,13 @@ import (
 // What a release is good for, against the original: frequent itemsets and counts. It is measured
 // for the audit file alone, as `mingle measure` does by default, and where it takes some seconds.
 const (
+	utilitySupport = 0.05
 	utilityLimit   = 50_000 // frequent itemsets a level
 	utilityQueries = 1000
 	utilitySize    = 2
 	utilitySeed    = 1
 	utilityMemory  = 64 // bytes an occurrence: lists of the transactions of every itemset
 )
-
-// utilitySupports are the supports to mine at: the first with no more itemsets than the limit.
-var utilitySupports = []float64{0.05, 0.2}
 
 // useful is a task that can measure more losses than that which its algorithms keep small.
 type useful interface {
@@ -57,27 +55,24 @@ func (t *kmTask) utility(ctx context.Context) []report.Loss {
 	})
 }
 
-// mined is ML2 at the least support that does not have too many itemsets.
+// mined is ML2, where there are not too many itemsets.
 func (t *kmTask) mined(ctx context.Context, published *dataset.Dataset) []report.Loss {
 	t.progress("mining frequent itemsets", 0, 0)
-	var err error
-	for _, support := range utilitySupports {
-		var mined []measure.MiningLoss
-		mined, err = measure.ML2(ctx, t.tree, t.input.Data, published,
-			measure.MiningOptions{Thresholds: []float64{support}, Limit: utilityLimit})
-		if err == nil {
-			l := mined[0]
-			return []report.Loss{{
-				Name: "ML2", Value: l.ML2, Source: "terrovitis-2011, 6.2.1",
-				Formula: fmt.Sprintf("share of the itemsets in at least %s of the transactions "+
-					"that are not found at their level: %s of %s", report.Percent(support),
-					report.Number(l.Missing), report.Number(l.Frequent)),
-			}}
-		}
-		if ctx.Err() != nil {
-			return nil
-		}
+	mined, err := measure.ML2(ctx, t.tree, t.input.Data, published,
+		measure.MiningOptions{Thresholds: []float64{utilitySupport}, Limit: utilityLimit})
+	switch {
+	case ctx.Err() != nil:
+		return nil
+	case err != nil:
+		t.untested = append(t.untested, fmt.Sprintf("ML2 was left out: %v (mingle measure --support)",
+			err))
+		return nil
 	}
-	t.untested = append(t.untested, fmt.Sprintf("ML2 was left out: %v", err))
-	return nil
+	l := mined[0]
+	return []report.Loss{{
+		Name: "ML2", Value: l.ML2, Source: "terrovitis-2011, 6.2.1",
+		Formula: fmt.Sprintf("share of the itemsets in at least %s of the transactions "+
+			"that are not found at their level: %s of %s", report.Percent(utilitySupport),
+			report.Number(l.Missing), report.Number(l.Frequent)),
+	}}
 }

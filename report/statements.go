@@ -133,3 +133,14 @@ func countStatements(n int) string {
 	}
 	return Number(n) + " statements are"
 }
+
+// said are the statements with their labels, as lines of text.
+func (o *Outcome) said() []string {
+	var out []string
+	for _, f := range AllFields() {
+		if text := strings.TrimSpace(o.Statements[f.Name]); text != "" {
+			out = append(out, f.Label+": "+text)
+		}
+	}
+	return out
+}

@@ -70,6 +70,7 @@ func (o *Outcome) WriteText(w io.Writer) error {
 	}
 	list(&s, "Not covered by this guarantee", r.Guarantee.NotCovered)
 	list(&s, "Notes", append(append([]string{}, r.Warnings...), o.Custodian.Notes()...))
+	list(&s, "Statements of the person who signs", o.said())
 	if o.Custodian == nil {
 		list(&s, "What this report itself tells of the original", r.OfOriginal)
 	}
