@@ -127,8 +127,11 @@ func (t *kmTask) quick() anonymize.Algorithm {
 	case global.AA, global.DA, global.VPA:
 		return global.AA{}
 	case auto.Algorithm, local.Algorithm:
-		if t.Promise.AgainstAlgorithm() {
+		switch {
+		case t.Promise.AgainstAlgorithm():
 			return core.Algorithm{}
+		case t.Promise.Persons:
+			return global.AA{}
 		}
 		return local.Algorithm{}
 	}

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -35,12 +34,11 @@ func (a *app) personColumns(
 func (a *app) besideLong(
 	ctx context.Context, path string, opts dataset.Options, d *dataset.Dataset,
 ) (out []dataset.Column) {
-	f, err := os.Open(path)
-	if err != nil || path == "-" {
+	if path == "-" || opts.Header == dataset.HeaderAbsent {
 		return nil
 	}
-	header, err := dataset.ColumnNames(ctx, f, opts)
-	if err != nil || f.Close() != nil {
+	header, err := dataset.FirstRecord(path)
+	if err != nil {
 		return nil
 	}
 	for _, name := range header {
