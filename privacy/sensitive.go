@@ -130,6 +130,14 @@ func (p KM) notCoveredOfSensitive() (out []string) {
 			"Knowledge that a person does not have a sensitive item is not covered: of people "+
 				"who have one of two sensitive items each, it tells the other.")
 	}
+	if p.HasSensitiveItems() {
+		out = append(out, "Each sensitive item is bounded by itself: that a person has some one "+
+			"of them, or one of several that mean nearly the same, is not.")
+	}
+	if len(p.Columns) > 0 {
+		out = append(out, "Values of a sensitive column are equal or different, and nothing "+
+			"else: that a person has one of several that mean nearly the same is not bounded.")
+	}
 	if len(p.Columns) > 1 {
 		out = append(out, "Sensitive columns are judged one by one: what several together tell "+
 			"is not bounded.")
