@@ -16,12 +16,12 @@ type ICDOptions struct {
 	Root    string     // the name of the node above all; "": "*"
 }
 
-// ICD builds a tree over codes of ICD-9-CM or ICD-10: chapters and blocks are the ranges of a table,
-// each inside the smallest that holds it, then come the categories, and a level for each further
-// character. The leaves are the codes as they are given; dots, small letters and missing leading
-// zeros make no difference to where they stand. A range is named "001-139", a category "250*", with
-// more "*" where that is a code. Groups of one code, and groups of the same codes as the group above,
-// are left out: they would generalize nothing.
+// ICD builds a tree over codes of ICD-9-CM or ICD-10: chapters and blocks are the ranges of a
+// table, each inside the smallest that holds it, then come the categories, and a level for each
+// further character. The leaves are the codes as they are given; dots, small letters and missing
+// leading zeros make no difference to where they stand. A range is named "001-139", a category
+// "250*", with more "*" where that is a code. Groups of one code, and groups of the same codes as
+// the group above, are left out: they would generalize nothing.
 func ICD(codes []string, ranges []CodeRange, o ICDOptions) (*Tree, error) {
 	names, err := distinct(codes)
 	if err != nil {

@@ -18,7 +18,7 @@ type ICDVersion int
 // The editions.
 const (
 	ICD9  ICDVersion = 9  // ICD-9-CM: 001-999, E000-E999, V01-V91, and up to two more digits
-	ICD10 ICDVersion = 10 // ICD-10 and its national editions: A00-Z99, and up to four more characters
+	ICD10 ICDVersion = 10 // ICD-10 and national editions: A00-Z99, up to four more characters
 )
 
 // CodeRange is a chapter, a block or a category: the categories From to To, as a table has them.
@@ -85,10 +85,10 @@ func (r CodeRange) place() string {
 	return fmt.Sprintf("%s:%d: ", r.Table, r.Line)
 }
 
-// ReadCodeRanges reads a table of chapters, blocks and categories: a line for each, with its first and
-// its last category ("001-139,Infectious diseases", "A00;B99;Infectious diseases") or one alone, and
-// its title. A first line without a code is a header. Codes below a category are passed over, so that
-// a list of all codes does no harm. What is wrong is a *dataset.Faults.
+// ReadCodeRanges reads a table of chapters, blocks and categories: a line for each, with its first
+// and its last category ("001-139,Infectious diseases", "A00;B99;Infectious diseases") or one
+// alone, and its title. A first line without a code is a header. Codes below a category are passed
+// over, so that a list of all codes does no harm. What is wrong is a *dataset.Faults.
 func ReadCodeRanges(r io.Reader, name string) ([]CodeRange, error) {
 	text, err := readAll(r)
 	if err != nil {
@@ -129,7 +129,7 @@ func cutRange(line string) (from, to, title string, ok bool) {
 	return "", "", "", false
 }
 
-// VersionOf is the edition that a table is of: only ICD-9-CM has categories that begin with a digit.
+// VersionOf is the edition that a table is of: only categories of ICD-9-CM begin with a digit.
 func VersionOf(ranges []CodeRange) ICDVersion {
 	digit := func(r CodeRange) bool { return r.From != "" && r.From[0] >= '0' && r.From[0] <= '9' }
 	if slices.ContainsFunc(ranges, digit) {
@@ -144,7 +144,7 @@ type icdRange struct {
 	inside []*icdRange
 }
 
-// nested puts ranges into each other. Two that overlap, and neither is inside the other, are a fault.
+// nested puts ranges into each other. Two that overlap, neither inside the other, are a fault.
 func (v ICDVersion) nested(ranges []CodeRange, bad *dataset.Faults) []*icdRange {
 	var all []*icdRange
 	for _, r := range ranges {

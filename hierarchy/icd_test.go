@@ -135,8 +135,8 @@ func spelled(rng *rand.Rand, category, rest string) string {
 	return letter + digits + rest
 }
 
-// Below a range are the codes of its categories, and below a prefix the codes that begin with it, no
-// more and no less, however they are written. A range or prefix of two codes or more has a group
+// Below a range are the codes of its categories, and below a prefix the codes that begin with it,
+// no more and no less, however they are written. A range or prefix of two codes or more has a group
 // unless one above it has the same codes. Ranges do not depend on the order of the table.
 func TestICDAgainstTheDefinition(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
