@@ -111,6 +111,8 @@ func (p *jsonParser) object(b []byte, out *part) (fault string) {
 // whose name differs in case only.
 func (p *jsonParser) setFault(there bool, other []byte) string {
 	switch {
+	case !there && other != nil:
+		return fmt.Sprintf("the object has no field %q: did you mean %s?", p.set, shown(other))
 	case !there:
 		return fmt.Sprintf("the object has no field %q", p.set)
 	case other != nil:

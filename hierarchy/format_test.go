@@ -342,7 +342,7 @@ func TestFaults(t *testing.T) {
 		"table column": {
 			"a,b\n1,2\n",
 			ReadOptions{Columns: []string{"a", "c", "d"}},
-			[]string{`h.csv:1: the header has no column "c": it has a, b`, `no column "d"`},
+			[]string{`h.csv:1: the header has no column "c": the columns are a, b`, `no column "d"`},
 		},
 		"table parents": {
 			"i,g,t\na,A,x\nb,A,y\n",

@@ -2,7 +2,8 @@ package hierarchy
 
 import (
 	"slices"
-	"strings"
+
+	"mingle/dataset"
 )
 
 // parseTable reads CSV with a header, whose named columns are the path from the item up. Nodes are
@@ -42,7 +43,7 @@ func (s *source) tableHeader(line int, header []string) (at []int) {
 		i := slices.Index(header, c)
 		if i < 0 {
 			s.bad.Addf(
-				line, "the header has no column %q: it has %s", c, strings.Join(header, ", "),
+				line, "the header has no column %q%s", c, dataset.ColumnHint(c, header),
 			)
 		}
 		at = append(at, i)

@@ -86,6 +86,11 @@ func (p Pair) verify(ctx context.Context) (task, *verify.Finding, error) {
 		return t, nil, err
 	}
 	finding, err := t.verify(ctx)
+	if read, is := t.(interface{ otherColumns() string }); is && err == nil {
+		if note := read.otherColumns(); note != "" {
+			finding.Notes = append(finding.Notes, note)
+		}
+	}
 	if km, is := t.(*kmTask); is && err == nil && km.Promise.Persons && p.Audit == "" {
 		finding.Notes = append(finding.Notes, "each published line was taken for that of the same "+
 			"line of the original: a release of persons is in a random order, which its audit "+

@@ -17,6 +17,7 @@ type columns struct {
 	keep        []string // that were asked for
 	own         []string // that the promise is about: the family judges them itself
 	identifiers bool     // columns that tell lines apart may be among those asked for
+	others      []string // that a published file was found to have
 }
 
 // all are the names of all columns that are published.
@@ -87,6 +88,25 @@ func (c columns) alone(there []dataset.Column, opts dataset.Options) error {
 		}
 	}
 	return nil
+}
+
+// see remembers the columns of a published file that no promise is about; that of the names in a
+// long file is read, but not told: every long file has one.
+func (c *columns) see(there []dataset.Column, format dataset.Format) {
+	for i, t := range there {
+		if !slices.Contains(c.own, t.Name) && (i > 0 || format != dataset.Long) {
+			c.others = append(c.others, strconv.Quote(t.Name))
+		}
+	}
+}
+
+// otherColumns is a note about them, "" where there are none.
+func (e *env) otherColumns() string {
+	if len(e.columns.others) == 0 {
+		return ""
+	}
+	return "the published file has columns that no promise is about: " +
+		strings.Join(e.columns.others, ", ")
 }
 
 // numbered tells whether values are the numbers from 1 on; some may be missing.

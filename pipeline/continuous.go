@@ -139,6 +139,9 @@ func (t *continuousTask) parse(_ context.Context, in io.Reader, own bool) (err e
 	if err == nil && own {
 		err = t.columns.alone(t.published.Columns, dataset.Options{Format: layout.Format})
 	}
+	if err == nil && !own {
+		t.columns.see(t.published.Columns, layout.Format)
+	}
 	return err
 }
 

@@ -274,5 +274,8 @@ func (r *run) custodian() *report.Custodian {
 		out.Measured.Bound = uint64(r.Memory)
 	}
 	r.task.custodian(out)
+	if r.Shuffle && r.Audit == "" {
+		out.Warnings = append(out.Warnings, orderLost)
+	}
 	return out
 }

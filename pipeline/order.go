@@ -68,6 +68,10 @@ func drawOrder(seed *[32]byte, n int) []int32 {
 	return from
 }
 
+// orderLost is what is said where nothing remembers a random order.
+const orderLost = "the lines are in a random order, and without an audit file (--audit) nobody can " +
+	"compare them with the original again"
+
 // note writes the order into the audit file, counted from 1 as people count lines.
 func (o lineOrder) note(a *report.Audit, seed *[32]byte) {
 	if !o.shuffle {

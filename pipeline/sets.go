@@ -88,6 +88,9 @@ func (s *sets) parsed(ctx context.Context, in io.Reader, own bool) (*dataset.Dat
 	if err == nil && own {
 		err = s.columns.alone(d.Columns, opts)
 	}
+	if err == nil && !own {
+		s.columns.see(d.Columns, opts.Format)
+	}
 	return d, err
 }
 

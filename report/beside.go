@@ -98,7 +98,7 @@ func (r *Report) BesideCautions() []Caution {
 		says += "it"
 	}
 	return []Caution{{About: AboutColumns, Says: says, Try: []string{
-		"Columns are left out, or made coarser before the release: whoever knows a person's " +
+		"Leave columns out, or make them coarser before the release: whoever knows a person's " +
 			"values in them looks among the lines with the same values only.",
 	}}}
 }

@@ -67,9 +67,9 @@ independent verifier. It makes a report that is safe to publish.`
 		verify.AddCommand(a.verify(family))
 	}
 	hierarchy := a.group("hierarchy", "Make, check and convert hierarchies")
-	hierarchy.AddCommand(a.hierarchyRanges())
 	hierarchy.AddCommand(
-		a.hierarchyFanout(), a.hierarchyPrefix(), a.hierarchyCheck(), a.hierarchyConvert(),
+		a.hierarchyRanges(), a.hierarchyFanout(), a.hierarchyPrefix(), a.hierarchyICD(),
+		a.hierarchyCheck(), a.hierarchyConvert(),
 	)
 	generate := a.group("generate", "Make synthetic baskets of any size, from a seed")
 	generate.AddCommand(a.generateIncome())

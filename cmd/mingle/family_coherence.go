@@ -31,7 +31,9 @@ func (*coherenceFlags) help() familyHelp {
 items that occurs does so in at least k transactions and implies no private item with a
 probability above h. The items are chosen such that as many frequent itemsets ("nuggets") as
 possible stay; what stays has the same support as before. What is about to be published is
-read back and judged by an independent verifier; if it finds a breach, nothing is written.`,
+read back and judged by an independent verifier; if it finds a breach, nothing is written. Line
+i of the output is transaction i of the input, unless --shuffle is given; no column leaves beside
+the items but those of --keep-columns.`,
 			example: `  mingle anonymize coherence stays.jsonl --private hiv.txt --h 0.4 -k 5 -p 3 --nugget-support 1% -o published.jsonl`,
 		},
 		verify: verbHelp{

@@ -31,7 +31,8 @@ func (*continuousFlags) help() familyHelp {
 			short: "k^m-anonymity of bags of numbers (payments, measurements, dates) by ranges",
 			long: `Publishes numbers as themselves or as ranges [lowest-highest] such that every bag of at most m
 published values that occurs does so in at least k records. Duplicates count. Line i of the
-output is record i of the input. What is about to be published is read back and judged by an
+output is record i of the input, unless --shuffle is given. No column leaves beside the values
+but those of --keep-columns. What is about to be published is read back and judged by an
 independent verifier; if it finds a breach, nothing is written.`,
 			example: `  mingle anonymize continuous payments.csv -k 10 -m 2 -o published.csv
   mingle anonymize continuous visits.csv --values date --unit month -k 5 -m 2 -o published.csv`,

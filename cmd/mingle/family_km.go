@@ -32,8 +32,9 @@ func (*kmFlags) help() familyHelp {
 			short: "k^m-anonymity (and l^m-diversity) by generalization over a hierarchy",
 			long: `Publishes items as groups of a hierarchy such that every combination of at most m published
 items that occurs does so in at least k transactions. Line i of the output is transaction
-i of the input. What is about to be published is read back and judged by an independent
-verifier; if it finds a breach, nothing is written.`,
+i of the input, unless --shuffle is given or persons are counted. No column leaves beside the
+items but those of --keep-columns. What is about to be published is read back and judged by an
+independent verifier; if it finds a breach, nothing is written.`,
 			example: `  mingle anonymize km shop.csv -H catalogue.csv -k 5 -m 2 -o published.csv --report report.json
   mingle anonymize km stays.jsonl -H icd9.csv -k 5 -m 2 --sensitive hiv.txt -l 3 -o published.jsonl`,
 		},

@@ -55,6 +55,7 @@ type maker struct {
 	use, short, long string
 	args             int
 	make             func(items []string) (*hierarchy.Tree, error)
+	inputs           []string // flags that name what is read beside the items
 }
 
 func (a *app) maker(m *maker) *cobra.Command {
@@ -68,7 +69,15 @@ func (a *app) maker(m *maker) *cobra.Command {
 			if err := required(cmd, "output"); err != nil {
 				return err
 			}
-			set, err := out.set(a, "hierarchy", args[0])
+			inputs := []string{args[0]}
+			for _, name := range m.inputs {
+				given, err := cmd.Flags().GetStringSlice(name)
+				if err != nil {
+					return err
+				}
+				inputs = append(inputs, given...)
+			}
+			set, err := out.set(a, "hierarchy", inputs...)
 			if err != nil {
 				return err
 			}
