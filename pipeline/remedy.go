@@ -68,6 +68,7 @@ func (t *kmTask) remedies(ctx context.Context) ([]string, error) {
 	now := measure.NCP(t.release).NCP
 	var out []string
 	for _, r := range t.otherParameters() {
+		t.progress("trying what would leave more", 0, 0)
 		loss, by := t.tried(ctx, r)
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)

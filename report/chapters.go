@@ -144,8 +144,9 @@ func nothing(*Outcome) []string { return nil }
 func aboutActors(o *Outcome) []string {
 	return []string{
 		"The promise is about somebody who " + o.Report.Guarantee.Adversary + ".",
-		"It is a count of what matches: it assumes no limit to means, cost or time, only to what " +
-			"is known.",
+		"What matches is counted, whatever somebody's means, cost and time. It is not weighed: " +
+			"what somebody concludes who knows more, or runs the algorithm in mind, is under \"What " +
+			"is not covered\".",
 	}
 }
 
