@@ -51,7 +51,9 @@ func (a *app) anonymize(flags familyFlags) *cobra.Command {
 			job.KeepColumns, job.KeepIdentifiers = columns.keep, columns.identifiers
 			job.Input, job.Workers = args[0], machine.workers
 			job.Output, job.OutputFormat, job.Force = out.path, flags.outputFormat(), out.force
-			job.RenderReport = reportRenderer(cmd.Context(), job.Report)
+			if job.RenderReport, err = reportRenderer(cmd.Context(), job.Report); err != nil {
+				return err
+			}
 			return a.release(cmd, args, job)
 		},
 	}
@@ -75,19 +77,21 @@ func (a *app) anonymize(flags familyFlags) *cobra.Command {
 }
 
 // reportRenderer goes by the extension of the report; nil: JSON, if anything.
-func reportRenderer(ctx context.Context, path string) func(io.Writer, *report.Report) error {
+func reportRenderer(
+	ctx context.Context, path string,
+) (func(io.Writer, *report.Report) error, error) {
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".html", ".htm", ".pdf", ".txt":
 	default:
-		return nil
+		return nil, nil
 	}
 	render, err := renderer(ctx, path)
 	if err != nil {
-		return nil
+		return nil, err
 	}
 	return func(w io.Writer, r *report.Report) error {
 		return render(&report.Outcome{Report: r}, w)
-	}
+	}, nil
 }
 
 // what a file of a family holds.

@@ -29,12 +29,12 @@ var browsers = []string{
 	`C:\Program Files (x86)\Microsoft\Edge\Application\msedge.exe`,
 }
 
-// findBrowser finds one that is installed; "": there is none.
+// findBrowser finds one that is installed.
 func findBrowser() (string, error) {
 	if asked := os.Getenv(browserVariable); asked != "" {
 		path, err := exec.LookPath(asked)
 		if err != nil {
-			return "", fmt.Errorf("%s: %w", browserVariable, err)
+			return "", usagef("%s: %w", browserVariable, err)
 		}
 		return path, nil
 	}
@@ -43,7 +43,8 @@ func findBrowser() (string, error) {
 			return path, nil
 		}
 	}
-	return "", nil
+	return "", usagef("a PDF is printed by Chromium, Chrome or Edge, and none is installed: name one in %s, "+
+		"or write the page (.html) and print it to PDF from any browser", browserVariable)
 }
 
 // printing is how long a browser may take for a page.
@@ -51,15 +52,9 @@ const printing = 2 * time.Minute
 
 // writePDF lets an installed browser print the page: see docs/decisions/0021 for why no library
 // does it. The page lies in a directory that only its owner can read, and goes with it.
-func writePDF(ctx context.Context, o *report.Outcome, w io.Writer) (err error) {
-	browser, err := findBrowser()
-	if err != nil {
-		return usagef("%w", err)
-	}
-	if browser == "" {
-		return usagef("a PDF is printed by Chromium, Chrome or Edge, and none is installed: name one in %s, "+
-			"or write the page (-o page.html) and print it to PDF from any browser", browserVariable)
-	}
+func writePDF(
+	ctx context.Context, browser string, o *report.Outcome, w io.Writer,
+) (err error) {
 	dir, err := os.MkdirTemp("", ".mingle-pdf-")
 	if err != nil {
 		return err

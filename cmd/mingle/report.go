@@ -123,7 +123,10 @@ func renderer(
 	case ".html", ".htm":
 		return writePage, nil
 	case ".pdf":
-		return func(o *report.Outcome, w io.Writer) error { return writePDF(ctx, o, w) }, nil
+		browser, err := findBrowser() // before any work
+		return func(o *report.Outcome, w io.Writer) error {
+			return writePDF(ctx, browser, o, w)
+		}, err
 	case ".yaml", ".yml":
 		return writeStatements, nil
 	case ".txt":
