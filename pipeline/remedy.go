@@ -8,6 +8,7 @@ import (
 
 	"mingle/anonymize"
 	"mingle/anonymize/auto"
+	"mingle/anonymize/continuous"
 	"mingle/anonymize/core"
 	"mingle/anonymize/global"
 	"mingle/anonymize/local"
@@ -207,4 +208,48 @@ func combinations(in anonymize.Input, limit int) int {
 		}
 	}
 	return total
+}
+
+// remedyValues is how many values bags may have for other parameters to be tried.
+const remedyValues = 50_000
+
+// remedies measures what a smaller m or k would have lost.
+func (t *continuousTask) remedies(ctx context.Context) ([]string, error) {
+	if t.data.Occurrences() > remedyValues {
+		return []string{"mingle compare measures what smaller m and k would lose: these data " +
+			"are too large to try it on the way"}, nil
+	}
+	now := measure.Bags(t.release).NCP
+	var out []string
+	try := func(says string, p privacy.Continuous) error {
+		r, err := continuous.Anonymize(ctx, continuous.Input{
+			Data: t.data, Promise: p, Algorithm: t.Algorithm, Threshold: t.Threshold,
+			PaperOnly: t.PaperOnly, Tree: t.tree, Kind: t.layout.Kind,
+		})
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if err != nil { // there is no such release
+			return nil
+		}
+		if loss := measure.Bags(r).NCP; loss < now {
+			out = append(out, fmt.Sprintf("%s: NCP would be %s instead of %s", says,
+				report.Percent(loss), report.Percent(now)))
+		}
+		return nil
+	}
+	t.progress("trying what would leave more", 0, 0)
+	var err error
+	for _, m := range lower(min(t.Promise.M, max(1, t.data.Longest())), 1) {
+		p := privacy.Continuous{K: t.Promise.K, M: m}
+		err = errors.Join(err, try(fmt.Sprintf("-m %d", m), p))
+	}
+	for _, k := range lower(t.Promise.K, 2) {
+		p := privacy.Continuous{K: k, M: t.Promise.M}
+		err = errors.Join(err, try(fmt.Sprintf("-k %d", k), p))
+	}
+	if len(out) == 0 {
+		out = []string{"nothing that was tried loses less (smaller m, smaller k)"}
+	}
+	return out, err
 }
