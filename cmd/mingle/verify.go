@@ -96,6 +96,10 @@ func (a *app) certified(v *pipeline.Verdict, err error) error {
 			fmt.Fprintf(&s, ", %.2f %% above that", 100*gap)
 		}
 		s.WriteString("\n")
+		if v.NCP > report.HeavyLoss {
+			s.WriteString("  CAUTION: most of the data is lost. That these parameters force it is proven, " +
+				"not that what is left is of use\n")
+		}
 	} else {
 		fmt.Fprintf(&s, "NOT PROVEN: the certificate is refused: %s\n", c.Fault)
 	}
