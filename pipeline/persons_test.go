@@ -38,12 +38,14 @@ func TestReportsTellNothingOfPersons(t *testing.T) {
 					Promise:   privacy.KM{K: 3, M: 2}, Algorithm: a, PersonColumn: "who",
 				},
 				Input: put(t, dir, "data.csv", text.String()), Seed: &seed,
-				Output: filepath.Join(dir, "out.csv"), Report: filepath.Join(dir, "report.json"),
+				Output: filepath.Join(dir, "out.csv"),
+				Report: filepath.Join(dir, "report.json"),
 			}
 			if _, err := job.Run(context.Background()); err != nil {
 				t.Fatal(err)
 			}
-			released, reports = append(released, get(t, job.Output)), append(reports, get(t, job.Report))
+			released = append(released, get(t, job.Output))
+			reports = append(reports, get(t, job.Report))
 			job.Force, job.Audit = true, filepath.Join(dir, "audit.json")
 			if _, err := job.Run(context.Background()); err != nil {
 				t.Fatal(err)
