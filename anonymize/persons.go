@@ -1,10 +1,12 @@
 package anonymize
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
 
+	"mingle/dataset"
 	"mingle/privacy"
 )
 
@@ -19,7 +21,7 @@ type OfPersons interface {
 
 // notOfPersons is the error of an algorithm that counts transactions.
 const notOfPersons = "this algorithm counts transactions, not persons: choose aa, da, oa, exact, " +
-	"vpa, lra or partition, or auto, which tries those of them that can"
+	"vpa, lra, partition or peel, or auto, which tries those of them that can"
 
 // NotDiverseOfPersons is the error of an algorithm of local recoding where l is promised of
 // persons.
@@ -150,4 +152,23 @@ func PersonsOf(persons, txs []int32) []int32 {
 		out = append(out, persons[i])
 	}
 	return out
+}
+
+// Apart is the transactions without any merged, those of a person one after the other, and which
+// each is: for promises that count lines besides persons.
+func (in Input) Apart() (m *dataset.Merged, order []int32) {
+	order = make([]int32, in.Data.Len())
+	for i := range order {
+		order[i] = int32(i)
+	}
+	slices.SortStableFunc(order, func(a, b int32) int {
+		return cmp.Compare(in.Persons[a], in.Persons[b])
+	})
+	m = &dataset.Merged{Dataset: in.Data.Select(order), Of: make([]int32, len(order))}
+	for at, i := range order {
+		m.Of[i] = int32(at)
+		m.Units = append(m.Units, in.Persons[i])
+		m.Weights = append(m.Weights, min(1, in.Persons[i]+1))
+	}
+	return m, order
 }

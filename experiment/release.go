@@ -60,14 +60,14 @@ func isOf(algorithm string, family pipeline.Family) bool {
 	return m.family == family.Name()
 }
 
-// Algorithms are the names of all algorithms.
+// Algorithms are the names of all algorithms that plans can compare.
 func Algorithms() []string {
 	out := []string{
 		"acd", "acd-paper", "aa-ranges", "local-ranges", "nr", "nr-ring", "nr-gray", "cahd", "walks",
 		"vpa+items", "local+items",
 	}
 	for _, e := range pipeline.Algorithms(pipeline.KM{}.Name()) {
-		if e.Name != "auto" {
+		if e.Name != "auto" && e.Name != "peel" { // which is of persons: plans know none
 			out = append(out, e.Name)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"mingle/anonymize/global/exact"
 	"mingle/anonymize/local"
 	"mingle/anonymize/partition"
+	"mingle/anonymize/peel"
 	"mingle/anonymize/suppress"
 )
 
@@ -68,6 +69,7 @@ var algorithms = []Entry{
 			Effort: s.Effort, Early: anonymize.Early{TimeLimit: s.TimeLimit, KeepBest: s.KeepBest},
 		}
 	}},
+	{"km", "peel", "top-down local recoding of persons: for --person-column", func(Settings) anonymize.Algorithm { return peel.Algorithm{} }},
 	{"km", "partition", "top-down local recoding, for any m", func(Settings) anonymize.Algorithm { return partition.Algorithm{} }},
 }
 

@@ -4,17 +4,20 @@ import (
 	"slices"
 
 	"mingle/anonymize"
+	"mingle/anonymize/peel"
 	"mingle/privacy"
 )
 
 // KeepsOfPersons implements anonymize.OfPersons: those are tried that do.
 func (Algorithm) KeepsOfPersons(privacy.KM) error { return nil }
 
-// ofPersons leaves out what does not keep a promise of persons, where that is asked.
+// ofPersons leaves out what does not keep a promise of persons, where that is asked, and adds what
+// is for that alone.
 func ofPersons(in anonymize.Input, list []trial) []trial {
 	if !in.Promise.Persons {
 		return list
 	}
+	list = append(list, trial{Algorithm: peel.Algorithm{}})
 	return slices.DeleteFunc(list, func(t trial) bool {
 		return anonymize.KeepsOfPersons(t.Algorithm, in.Promise) != nil
 	})

@@ -1,9 +1,6 @@
 package global
 
 import (
-	"cmp"
-	"slices"
-
 	"mingle/anonymize"
 	"mingle/dataset"
 )
@@ -18,18 +15,7 @@ func mergePersons(p *anonymize.Problem) (*dataset.Merged, *diversity) {
 	if !p.Promise.BeyondSupports() {
 		return p.Counted(), nil
 	}
-	order := make([]int32, p.Data.Len())
-	for i := range order {
-		order[i] = int32(i)
-	}
-	slices.SortStableFunc(order, func(a, b int32) int {
-		return cmp.Compare(p.Persons[a], p.Persons[b])
-	})
-	m := &dataset.Merged{Dataset: p.Data.Select(order)}
-	for _, i := range order {
-		m.Units = append(m.Units, p.Persons[i])
-		m.Weights = append(m.Weights, min(1, p.Persons[i]+1))
-	}
+	m, order := p.Apart()
 	if !p.Promise.Diverse() {
 		return m, nil
 	}

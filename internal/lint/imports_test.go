@@ -43,10 +43,11 @@ var layers = []struct {
 	// falls back on aa for what clauses do not cover
 	{"anonymize/global/exact", []string{"anonymize/global"}},
 	{"anonymize/partition", []string{"anonymize/global"}}, // lra runs aa on its parts
+	{"anonymize/peel", []string{"anonymize/global"}},      // it starts at the cut of aa
 	{"anonymize/*", []string{"anonymize"}},
 	// wrappers of the others
 	{"anonymize/suppress", []string{
-		"anonymize/global/exact", "anonymize/partition", "anonymize/*",
+		"anonymize/global/exact", "anonymize/partition", "anonymize/peel", "anonymize/*",
 	}},
 	{"anonymize/auto", []string{"anonymize/suppress"}},
 	{"anonymize/posterior", nil},               // what is concluded from a release, for tests

@@ -1,0 +1,291 @@
+package peel
+
+import (
+	"context"
+	"slices"
+)
+
+// step is the working space of the steps.
+type step struct {
+	s     *state
+	u     int32
+	next  [][]int32 // by row: what it publishes if it gives u up; nil: it has not, or not any more
+	back  []int32   // rows that go back to u in this round
+	marks []bool    // by row: it is among these
+	place []int32   // by node: where it is among its parent's children
+	depth []counts  // by size of the set
+}
+
+// counts are those of sets with one node more, by that node.
+type counts struct {
+	of            []tally // zero between uses
+	verdict       []int8  // none between uses
+	rows, changed [][]int32
+	touched       []int32
+}
+
+// What is known of a set with one node more.
+const (
+	none int8 = iota // it was not counted
+	kept
+	broken
+)
+
+// tally is how many lines, and persons, have a set.
+type tally struct {
+	persons, lines int32
+	own, most      int32 // lines of the person counted last, and of one person at most
+	last           int32 // the unit counted last, plus one; 0: none
+	met            bool
+}
+
+func (t *step) begin(s *state) {
+	t.s = s
+	t.next, t.marks = make([][]int32, s.rows.Len()), make([]bool, s.rows.Len())
+	t.place = make([]int32, s.tree.Nodes())
+	t.depth = make([]counts, s.m)
+	for i := range t.depth {
+		n := s.tree.Nodes()
+		t.depth[i] = counts{
+			of: make([]tally, n), verdict: make([]int8, n),
+			rows: make([][]int32, n), changed: make([][]int32, n),
+		}
+	}
+}
+
+// now is what a row publishes.
+func (t *step) now(row int32) []int32 {
+	if t.next[row] != nil {
+		return t.next[row]
+	}
+	return t.s.pub[row]
+}
+
+// add counts a row.
+func (t *step) add(c *tally, row int32) {
+	c.met = true
+	lines, unit := t.s.lines[row], t.s.rows.Units[row]
+	c.lines += lines
+	switch {
+	case unit < 0: // it stands for persons of one line each, or for nobody
+		c.persons += t.s.rows.Weights[row]
+		if t.s.rows.Weights[row] > 0 {
+			c.most = max(c.most, 1)
+		}
+		return
+	case c.last != unit+1:
+		c.persons++
+		c.last, c.own = unit+1, 0
+	}
+	c.own += lines
+	c.most = max(c.most, c.own)
+}
+
+// broken tells whether what was counted breaks the promise.
+func (t *step) broken(c *tally) bool {
+	return int(c.persons) < t.s.k || int(c.most)*t.s.share > int(c.lines)
+}
+
+// specialise makes one step. When ctx ends, nothing has changed.
+func (s *state) specialise(ctx context.Context, u int32) {
+	rows := s.who[u]
+	if len(rows) == 0 {
+		return
+	}
+	t := &s.step
+	t.u = u
+	children := s.tree.Children(u)
+	newly := make([][]int32, len(children))
+	for at, c := range children {
+		t.place[c] = int32(at)
+	}
+	for _, r := range rows {
+		kids := s.kids(r, u, nil)
+		t.next[r] = s.without(r, u, kids)
+		for _, c := range kids {
+			newly[t.place[c]] = append(newly[t.place[c]], r)
+		}
+	}
+	for ctx.Err() == nil && t.round(rows, children, newly) {
+	}
+	if ctx.Err() == nil {
+		s.commit(u, rows)
+	}
+	for _, r := range rows {
+		t.next[r] = nil
+	}
+}
+
+// without is what a row publishes with kids in place of u.
+func (s *state) without(r, u int32, kids []int32) []int32 {
+	out := make([]int32, 0, len(s.pub[r])-1+len(kids))
+	for _, v := range s.pub[r] {
+		if v != u {
+			out = append(out, v)
+		}
+	}
+	out = append(out, kids...)
+	slices.Sort(out)
+	return out
+}
+
+// round finds the rows that must go back to u, and puts them back; it tells whether there were any.
+func (t *step) round(rows []int32, children []int32, newly [][]int32) bool {
+	t.back = t.back[:0]
+	given := t.given(rows)
+	if len(given) == 0 {
+		return false
+	}
+	for at, c := range children {
+		if still := t.given(newly[at]); len(still) > 0 {
+			all := slices.Concat(t.s.who[c], still)
+			slices.Sort(all)
+			t.look(c, all, still)
+		}
+	}
+	var left []int32
+	for _, r := range rows {
+		if t.next[r] == nil {
+			left = append(left, r)
+		}
+	}
+	if len(left) > 0 {
+		t.look(t.u, left, given)
+	}
+	for _, r := range t.back {
+		t.next[r], t.marks[r] = nil, false
+	}
+	return len(t.back) > 0
+}
+
+// given are those of some rows that give u up, still.
+func (t *step) given(rows []int32) []int32 {
+	var out []int32
+	for _, r := range rows {
+		if t.next[r] != nil {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// goBack notes that rows go back to u.
+func (t *step) goBack(rows ...int32) {
+	for _, r := range rows {
+		if !t.marks[r] {
+			t.marks[r] = true
+			t.back = append(t.back, r)
+		}
+	}
+}
+
+// look judges the sets with a node, which the rows publish. Of a set that breaks the promise those
+// of the changed rows go back that have the rest of it.
+func (t *step) look(node int32, rows, changed []int32) {
+	var c tally
+	for _, r := range rows {
+		t.add(&c, r)
+	}
+	if t.broken(&c) {
+		t.goBack(changed...)
+		return
+	}
+	t.extend(node, -1, rows, changed, 1)
+}
+
+// extend judges the sets that have nodes above after, besides those that all the rows have.
+func (t *step) extend(node, after int32, rows, changed []int32, size int) {
+	if size == t.s.m {
+		return
+	}
+	c := &t.depth[size]
+	c.touched = c.touched[:0]
+	for _, r := range rows {
+		for _, v := range t.behind(r, after) {
+			if v != node {
+				if !c.of[v].met {
+					c.touched = append(c.touched, v)
+				}
+				t.add(&c.of[v], r)
+			}
+		}
+	}
+	slices.Sort(c.touched)
+	for _, v := range c.touched {
+		c.verdict[v] = kept
+		if t.broken(&c.of[v]) {
+			c.verdict[v] = broken
+		}
+		c.of[v] = tally{}
+	}
+	t.deal(c, node, after, rows, changed, size+1 < t.s.m)
+	if size+1 < t.s.m {
+		for _, v := range c.touched {
+			if len(c.changed[v]) > 0 {
+				t.extend(node, v, c.rows[v], c.changed[v], size+1)
+			}
+		}
+	}
+	for _, v := range c.touched {
+		c.verdict[v], c.rows[v], c.changed[v] = none, c.rows[v][:0], c.changed[v][:0]
+	}
+}
+
+// deal puts changed rows back that have a node with which a set breaks the promise and, where
+// larger sets are to be looked at, lists the rows of the others.
+func (t *step) deal(c *counts, node, after int32, rows, changed []int32, further bool) {
+	for _, r := range changed {
+		for _, v := range t.behind(r, after) {
+			switch {
+			case c.verdict[v] == broken:
+				t.goBack(r)
+			case c.verdict[v] == kept && further:
+				c.changed[v] = append(c.changed[v], r)
+			}
+		}
+	}
+	if !further {
+		return
+	}
+	for _, r := range rows {
+		for _, v := range t.behind(r, after) {
+			if len(c.changed[v]) > 0 {
+				c.rows[v] = append(c.rows[v], r)
+			}
+		}
+	}
+}
+
+// behind is what a row publishes above a node, by number.
+func (t *step) behind(r, after int32) []int32 {
+	now := t.now(r)
+	at, _ := slices.BinarySearch(now, after+1)
+	return now[at:]
+}
+
+// commit publishes what the rows that have not gone back have in place of u.
+func (s *state) commit(u int32, rows []int32) {
+	var stay []int32
+	for _, r := range rows {
+		if s.next[r] == nil {
+			stay = append(stay, r)
+			continue
+		}
+		s.pub[r] = s.next[r]
+		from, to := s.below(r, u)
+		tx, start := s.rows.Tx(int(r)), s.rows.Start(int(r))
+		for _, c := range s.kids(r, u, nil) {
+			s.who[c] = append(s.who[c], r)
+			for i := from; i < to; i++ {
+				if s.tree.Covers(c, tx[i-start]) {
+					s.lost -= (s.loss(u) - s.loss(c)) * int64(s.lines[r])
+					s.at[i] = c
+				}
+			}
+		}
+	}
+	s.who[u] = stay
+	for _, c := range s.tree.Children(u) {
+		slices.Sort(s.who[c])
+	}
+}
