@@ -1,18 +1,16 @@
 package pipeline
 
 import (
-	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"mingle/anonymize"
-	"mingle/anonymize/sensitive"
 	"mingle/attack"
 	"mingle/dataset"
 	"mingle/privacy"
-	"mingle/release"
 	"mingle/report"
 	"mingle/verify"
 )
@@ -38,21 +36,6 @@ func (f KM) validateSensitive() error {
 		}
 	}
 	return errors.Join(faults...)
-}
-
-// refuseSuppression refuses suppression where it would take sensitive items or values with it, or
-// needs to look at what is known of them.
-func (t *kmTask) refuseSuppression() error {
-	switch {
-	case !t.MaySuppress:
-	case t.Promise.SensitiveKnown:
-		return errors.New("suppression does not take known sensitive items into account: leave " +
-			"out --suppress, or --sensitive-known")
-	case len(t.Promise.Columns) > 0:
-		return errors.New("suppression does not take sensitive columns into account: leave out " +
-			"--suppress, or --sensitive-column")
-	}
-	return nil
 }
 
 // hasColumns refuses data without the sensitive columns.
@@ -138,115 +121,6 @@ func (t *kmTask) frequent() error {
 	return nil
 }
 
-// suppressKnown suppresses the sensitive occurrences that generalization cannot hide from whoever
-// knows sensitive items.
-func (t *kmTask) suppressKnown(ctx context.Context) (err error) {
-	if err := t.frequent(); err != nil || !t.Promise.SensitiveKnown {
-		return err
-	}
-	if t.input.Sensitive.Len() < t.Promise.K {
-		return nil // refused for that
-	}
-	t.input.Sensitive, err = sensitive.Suppress(ctx, t.input)
-	return err
-}
-
-// suppressMore tries what more suppressed sensitive occurrences save where the release has lost
-// most of the data: then nearly everything had to be the root for their sake. Of the two releases
-// it keeps the one that loses less, a suppressed occurrence counted as one at the root.
-func (t *kmTask) suppressMore(ctx context.Context) error {
-	if !t.Promise.SensitiveKnown || ctx.Err() != nil {
-		return nil
-	}
-	n := t.input.Data.Occurrences()
-	before := lostOccurrences(t.release)
-	if before <= report.HeavyLoss*float64(n) {
-		return nil
-	}
-	with := t.input
-	var err error
-	if with.Sensitive, _, err = t.original(); err != nil {
-		return err
-	}
-	if with.Sensitive, err = sensitive.SuppressMore(ctx, with); err != nil {
-		return err
-	}
-	more := t.input.Sensitive.Occurrences() - with.Sensitive.Occurrences()
-	if more == 0 {
-		return nil
-	}
-	g, err := t.Algorithm.Anonymize(ctx, with)
-	if err != nil {
-		return err
-	}
-	if lostOccurrences(g)+float64(more) < before {
-		t.input.Sensitive, t.release = with.Sensitive, g
-	}
-	return nil
-}
-
-// original is the sensitive items and values as they were.
-func (t *kmTask) original() (*dataset.Dataset, *anonymize.Values, error) {
-	if len(t.valued) == 0 {
-		return t.items, nil, nil
-	}
-	return anonymize.WithColumns(t.items, t.items.Len(), t.valued)
-}
-
-// lostOccurrences is NCP times the occurrences.
-func lostOccurrences(g *release.Generalized) float64 {
-	lost := int64(0)
-	g.Each(func(_, u int32) {
-		switch {
-		case u == release.Suppressed:
-			lost += int64(g.Tree.Leaves())
-		case !g.Tree.IsLeaf(u):
-			lost += int64(g.Tree.LeafCount(u))
-		}
-	})
-	return float64(lost) / float64(g.Tree.Leaves())
-}
-
-// publishedItems are the sensitive items that are published; nil: there are none.
-func (t *kmTask) publishedItems() *dataset.Dataset {
-	if t.items == nil {
-		return nil
-	}
-	left := t.input.Sensitive
-	if t.release.Withheld != nil {
-		left = t.release.Sensitive
-	}
-	if t.input.Values == nil {
-		return left
-	}
-	keep := make([]int32, left.Dict().Len())
-	for s := range keep {
-		if keep[s] = int32(s); int32(s) >= t.input.Values.Items {
-			keep[s] = -1
-		}
-	}
-	return left.Recode(t.items.Dict(), keep)
-}
-
-// suppressedSensitive counts the occurrences of sensitive items that were suppressed.
-func (t *kmTask) suppressedSensitive() []report.SuppressedItem {
-	if !t.Promise.SensitiveKnown || t.hidden == nil || t.items == nil {
-		return nil
-	}
-	published := map[string]int{}
-	for s, n := range t.hidden.Supports() {
-		published[t.hidden.Dict().Label(int32(s))] = n
-	}
-	var out []report.SuppressedItem
-	for s, n := range t.items.Supports() {
-		label := t.items.Dict().Label(int32(s))
-		if gone := n - published[label]; gone > 0 {
-			out = append(out, report.SuppressedItem{Item: label, Occurrences: gone, Of: n})
-		}
-	}
-	return out
-}
-
 // judgedColumns are the sensitive columns as the verifier sees them.
 func (t *kmTask) judgedColumns() []verify.SensitiveColumn {
 	var out []verify.SensitiveColumn
@@ -325,4 +199,47 @@ func attackColumns(c *attack.Case, columns []anonymize.Column) error {
 		}
 	}
 	return nil
+}
+
+// meansNothing are texts that often stand for no value, in lower case.
+var meansNothing = []string{"null", "na", "n/a", "nan", `\n`, "nil", "-", "--", "?", "unknown"}
+
+// valueWarnings name values that are counted as such and may be none, or may be one: what bounds
+// the others is then less than it seems.
+func valueWarnings(columns []anonymize.Column, k int) (out []string) {
+	for _, c := range columns {
+		counts := map[string]int{}
+		for _, v := range c.Values {
+			if c.IsValue(v) {
+				counts[v]++
+			}
+		}
+		b := report.BesideOf([]dataset.Column{{Name: c.Name, Values: c.Values}}, k)
+		if b.Identifies() {
+			out = append(out, fmt.Sprintf("column %q is or nearly is an identifier: it has %s "+
+				"distinct values in %s lines, and tells %s of them from all others. Whoever knows "+
+				"a person's value finds the line", c.Name, report.Number(b.Distinct),
+				report.Number(len(c.Values)), report.Percent(b.Unique)))
+		}
+		spelled := map[string]string{}
+		for _, v := range slices.SortedFunc(maps.Keys(counts), dataset.CompareLabels) {
+			lower := strings.ToLower(v)
+			if slices.Contains(meansNothing, lower) {
+				out = append(out, fmt.Sprintf("column %q has %q on %d lines, which is counted as a "+
+					"value: if it means that there is none, leave such cells empty", c.Name, v,
+					counts[v]))
+			}
+			if was, twice := spelled[lower]; twice {
+				out = append(out, fmt.Sprintf("column %q has values %q and %q, which are counted "+
+					"as two: if they are one, write them alike", c.Name, was, v))
+			} else {
+				spelled[lower] = v
+			}
+		}
+	}
+	const most = 20
+	if more := len(out) - most; more > 0 {
+		out = append(out[:most], fmt.Sprintf("and %d more such values", more))
+	}
+	return out
 }

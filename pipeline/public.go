@@ -149,6 +149,7 @@ func (p *publicKM) report(ctx context.Context) (*report.Report, error) {
 	named, others := p.named()
 	rep.Guarantee.Sensitive, rep.Guarantee.Columns = named, p.sensitiveColumns()
 	rep.Warnings = append(rep.Warnings, p.unknownWarning(others)...)
+	rep.Warnings = append(rep.Warnings, valueWarnings(p.valuedColumns(), p.promise.K)...)
 	rep.Beside = p.beside(p.published.Columns, p.promise.K)
 	if p.fixed {
 		rep.Warnings = append(rep.Warnings, "The random numbers come from a fixed seed: "+

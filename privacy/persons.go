@@ -57,11 +57,6 @@ func (p KM) validatePersons() error {
 			"are not defined where persons have several transactions: leave out those, or the "+
 			"persons"))
 	}
-	if p.SensitiveKnown || len(p.Columns) > 0 {
-		faults = append(faults, errors.New("sensitive items that are known, and sensitive columns, "+
-			"are not defined where persons have several transactions: leave them out, or the "+
-			"persons"))
-	}
 	return errors.Join(faults...)
 }
 

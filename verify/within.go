@@ -2,7 +2,9 @@ package verify
 
 import (
 	"context"
+	"fmt"
 	"slices"
+	"strings"
 
 	"mingle/dataset"
 )
@@ -66,6 +68,13 @@ func (j *judgement) runWithin(ctx context.Context, into *Finding) error {
 	for _, step := range steps {
 		if err := step(ctx); err != nil {
 			return err
+		}
+	}
+	for n := range j.f.Breaches {
+		if b := &j.f.Breaches[n]; b.Kind == KindCompatible && len(j.within.known) > 0 {
+			b.Itemset = j.named(b.Itemset)
+			b.Message = fmt.Sprintf("among the lines with {%s}: %s",
+				strings.Join(j.within.known, ", "), b.Message)
 		}
 	}
 	into.breach(j.f.BreachCount, j.f.Breaches...)

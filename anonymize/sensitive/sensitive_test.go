@@ -2,6 +2,7 @@ package sensitive_test
 
 import (
 	"errors"
+	"fmt"
 	"math/bits"
 	"math/rand/v2"
 	"slices"
@@ -346,4 +347,47 @@ func (c instance) fewest(occurrences int) int {
 		}
 	}
 	return best
+}
+
+// What goes does not depend on the order of the transactions: of equal ones, as many go.
+func TestSuppressionDoesNotDependOnOrder(t *testing.T) {
+	rng := rand.New(rand.NewPCG(18, 5))
+	suppressed := 0
+	for range 2000 {
+		c := random(t, rng)
+		c.more = rng.IntN(2) == 0
+		in, err := c.left(t)
+		if !c.Promise.SensitiveKnown || err != nil {
+			continue
+		}
+		perm := make([]int32, c.Data.Len())
+		for i, j := range rng.Perm(len(perm)) {
+			perm[i] = int32(j)
+		}
+		other := c
+		other.Data, other.Input.Sensitive = c.Data.Select(perm), c.Input.Sensitive.Select(perm)
+		again, err := other.left(t)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := spelled(again), spelled(in); !slices.Equal(got, want) {
+			t.Fatalf("%v\nin another order %v\n%s", want, got, conformance.Describe(c.Input))
+		}
+		if in.Sensitive.Occurrences() < c.Input.Sensitive.Occurrences() {
+			suppressed++
+		}
+	}
+	if suppressed < 100 {
+		t.Errorf("only %d instances have anything suppressed", suppressed)
+	}
+}
+
+// spelled are the transactions with the sensitive items that are left, sorted.
+func spelled(in anonymize.Input) []string {
+	var out []string
+	for i := range in.Data.Len() {
+		out = append(out, fmt.Sprint(in.Data.Tx(i), in.Sensitive.Tx(i)))
+	}
+	slices.Sort(out)
+	return out
 }
