@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"mingle/internal/limits"
 )
@@ -169,10 +170,18 @@ func (f finder) column(name string) int {
 	return i
 }
 
-// meant names the column that differs from the one asked for in case or blanks only.
+// meant names the column that differs from the one asked for in case, blanks and the like only.
 func meant(name string, names []string) string {
+	letters := func(text string) string {
+		return strings.Map(func(r rune) rune {
+			if unicode.IsLetter(r) || unicode.IsDigit(r) {
+				return unicode.ToLower(r)
+			}
+			return -1
+		}, text)
+	}
 	for _, n := range names {
-		if strings.EqualFold(strings.TrimSpace(n), strings.TrimSpace(name)) {
+		if letters(n) == letters(name) {
 			return fmt.Sprintf("; did you mean %q?", n)
 		}
 	}

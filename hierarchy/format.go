@@ -175,7 +175,7 @@ func (s *source) detect() Format {
 	}
 	sep := s.separator()
 	for _, line := range s.lines() {
-		if fields, fault := splitFields(line, sep); fault == "" && len(fields) != 2 {
+		if fields, fault := splitFields(line, sep); fault == "" && len(pairCells(fields)) != 2 {
 			return ARX
 		}
 	}

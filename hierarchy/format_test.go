@@ -90,6 +90,9 @@ func TestLabelsThatLookLikeSyntax(t *testing.T) {
 		"empty cells at the end of lines, as spreadsheets pad them": {
 			"a;A;*;;\nb;*;;;\n;;;;\nc;C;D;*;\n", []string{"a;A;*", "b;*", "c;C;D;*"},
 		},
+		"pairs with empty cells": {
+			"child;parent;;\nA;*;;\na;A;;\nb;A;;\n", []string{"a;A;*", "b;A;*"},
+		},
 		"a header": {
 			"item;Level 1;level-2\na;A;*\nb;A;*\n", []string{"a;A;*", "b;A;*"},
 		},

@@ -39,6 +39,14 @@ func unpaddedCells(labels []string) []string {
 	return labels
 }
 
+// pairCells are the cells of a pair without empty ones behind them.
+func pairCells(fields []string) []string {
+	if len(fields) > 2 && len(unpaddedCells(fields)) <= 2 {
+		return fields[:2]
+	}
+	return fields
+}
+
 // levelNames are words that columns of a tree are called by, and hardly a group or an item.
 var levelNames = append([]string{
 	"parent", "group", "root", "level", "category", "leaves", "items", "top",
@@ -108,7 +116,7 @@ func (s *source) parsePairs() {
 			header = false
 			continue
 		}
-		if len(fields) != 2 {
+		if fields = pairCells(fields); len(fields) != 2 {
 			s.bad.Addf(line, "the line has %d labels: in this layout it must have two, "+
 				"child%cparent", len(fields), sep)
 			continue
@@ -136,7 +144,7 @@ func (s *source) pairsHeader() (header bool, childAt int) {
 	var head []string
 	for _, text := range s.lines() {
 		fields, fault := splitFields(text, sep)
-		if fault != "" || len(fields) != 2 {
+		if fields = pairCells(fields); fault != "" || len(fields) != 2 {
 			continue
 		}
 		if head == nil {

@@ -86,10 +86,8 @@ func (p Pair) verify(ctx context.Context) (task, *verify.Finding, error) {
 		return t, nil, err
 	}
 	finding, err := t.verify(ctx)
-	if read, is := t.(interface{ otherColumns() string }); is && err == nil {
-		if note := read.otherColumns(); note != "" {
-			finding.Notes = append(finding.Notes, note)
-		}
+	if read, is := t.(interface{ layoutNotes() []string }); is && err == nil {
+		finding.Notes = append(finding.Notes, read.layoutNotes()...)
 	}
 	if km, is := t.(*kmTask); is && err == nil && km.Promise.Persons && p.Audit == "" {
 		finding.Notes = append(finding.Notes, "each published line was taken for that of the same "+

@@ -100,13 +100,17 @@ func (c *columns) see(there []dataset.Column, format dataset.Format) {
 	}
 }
 
-// otherColumns is a note about them, "" where there are none.
-func (e *env) otherColumns() string {
-	if len(e.columns.others) == 0 {
-		return ""
+// layoutNotes are what a verdict is to say of how a published file was read, and of such columns.
+func (e *env) layoutNotes() []string {
+	var out []string
+	if e.adapted != "" {
+		out = append(out, e.adapted)
 	}
-	return "the published file has columns that no promise is about: " +
-		strings.Join(e.columns.others, ", ")
+	if len(e.columns.others) > 0 {
+		out = append(out, "the published file has columns that no promise is about: "+
+			strings.Join(e.columns.others, ", "))
+	}
+	return out
 }
 
 // numbered tells whether values are the numbers from 1 on; some may be missing.

@@ -278,8 +278,15 @@ func TestWhatColumnsTell(t *testing.T) {
 			t.Errorf("%+v, want %+v", b[i], want[i])
 		}
 	}
-	if !b[0].Identifies() || b[1].Identifies() {
+	if b[0].Identifies() || b[1].Identifies() || !b[2].Identifies() {
 		t.Errorf("what identifies: %+v", b)
+	}
+	twice := dataset.Column{Name: "pair"} // no line stands alone, and yet every value is a pair's
+	for i := range 60 {
+		twice.Values = append(twice.Values, fmt.Sprint(i/2))
+	}
+	if pairs := report.BesideOf([]dataset.Column{twice}, 2); !pairs.Identifies() {
+		t.Errorf("what identifies: %+v", pairs)
 	}
 	// values are told apart whatever is in them
 	pairs := report.BesideOf([]dataset.Column{

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"mingle/dataset"
 )
@@ -35,8 +36,13 @@ func (s *sets) read(ctx context.Context) (err error) {
 // layOut lays the published file out as the original where the two formats are the same.
 func (s *sets) layOut(asked dataset.Format) (err error) {
 	opts := publishedOptions(s.publishedPath, asked, s.layout, s.originalPath)
+	if s.delimiter != 0 {
+		opts.Delimiter = s.delimiter
+	}
 	if s.compared {
-		opts = opts.Adapted(s.publishedPath)
+		adapted := opts.Adapted(s.publishedPath)
+		s.adapted = dialectNote(opts, adapted)
+		opts = adapted
 	}
 	if s.delimiter != 0 {
 		opts.Delimiter = s.delimiter
@@ -71,6 +77,22 @@ func occurring(d *dataset.Dataset) []string {
 		}
 	}
 	return out
+}
+
+// dialectNote says how a published file is read in another way than was asked for; "": it is not.
+func dialectNote(asked, read dataset.Options) string {
+	var how []string
+	if asked.Delimiter != read.Delimiter {
+		how = append(how, fmt.Sprintf("with the delimiter %q", read.Delimiter))
+	}
+	if asked.TransactionColumn != read.TransactionColumn || asked.ItemColumn != read.ItemColumn ||
+		asked.SetColumn != read.SetColumn {
+		how = append(how, "by the usual names of columns")
+	}
+	if len(how) == 0 {
+		return ""
+	}
+	return "the published file was read " + strings.Join(how, " and ") + ", as its header shows"
 }
 
 // put writes a release with the columns that are to be published.

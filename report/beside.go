@@ -64,10 +64,13 @@ func BesideEach(columns []dataset.Column, k int) []Beside {
 	return out
 }
 
+// fewValues are so few that they can be half as many as the lines of small data by chance.
+const fewValues = 20
+
 // Identifies tells whether a column is or nearly is an identifier: it tells half of the lines from
-// all others, or has at least half as many values as there are lines.
+// all others, or has at least half as many values as there are lines, and not a few only.
 func (b Beside) Identifies() bool {
-	return b.lines > 1 && (b.Unique >= 0.5 || 2*b.Distinct >= b.lines)
+	return b.lines > 1 && (b.Unique >= 0.5 || b.Distinct > fewValues && 2*b.Distinct >= b.lines)
 }
 
 // Name names the columns.
@@ -87,10 +90,10 @@ func (r *Report) BesideCautions() []Caution {
 	says += " published beside the " + r.BesideWhat() + ", unchanged (" + last.Name() + "), of which " +
 		"the guarantee says nothing: "
 	if last.Few == 0 {
-		says += "all lines are among k or more by what is in "
+		says += "every line is one of at least k lines with the same in "
 	} else {
 		says += Percent(last.Unique) + " of the lines stand alone, and " + Percent(last.Few) +
-			" are among fewer than k, by what is in "
+			" are among fewer than k lines, by what is in "
 	}
 	if n > 1 {
 		says += "them together"

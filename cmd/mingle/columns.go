@@ -10,7 +10,7 @@ type columnFlags struct {
 
 func (c *columnFlags) register(f *pflag.FlagSet) {
 	f.StringSliceVar(&c.keep, "keep-columns", nil, "columns (long, table) or fields (jsonl) that are published too, unchanged, such as age,sex; no other is. The guarantee says nothing about them")
-	f.BoolVar(&c.identifiers, "keep-identifiers", false, "also such columns that are or nearly are identifiers: that tell half of the lines from all others, or have half as many values as there are lines")
+	f.BoolVar(&c.identifiers, "keep-identifiers", false, "also such columns that are or nearly are identifiers: that tell half of the lines from all others, or have half as many values as there are lines and more than 20")
 }
 
 // check refuses what is asked for about no column.
