@@ -139,12 +139,20 @@ func draft(o *report.Outcome) string {
 		n, len(report.AllFields()))
 }
 
-// sentence is the first sentence of a text.
+// sentence is the first sentence of an answer, with the limit that the second one names: without it
+// the first would say too much.
 func sentence(text string) string {
-	if at := strings.Index(text, ". "); at >= 0 {
-		return text[:at+1]
+	first, rest, more := strings.Cut(text, ". ")
+	if !more {
+		return text
 	}
-	return text
+	for _, limit := range []string{"Beyond ", "For "} {
+		if strings.HasPrefix(rest, limit) {
+			second, _, _ := strings.Cut(rest, ". ")
+			return first + "; " + strings.ToLower(second[:1]) + strings.TrimSuffix(second[1:], ".") + "."
+		}
+	}
+	return first + "."
 }
 
 // hashOf is the SHA-256 of the report's file.

@@ -268,10 +268,12 @@ func contrast(a, b color.RGBA) float64 {
 	return (high + 0.05) / (low + 0.05)
 }
 
-// Of the three questions the first sheet has the first sentence of each answer.
+// Of the three questions the first sheet has the first sentence of each answer, with its limit.
 func TestSentence(t *testing.T) {
 	for text, want := range map[string]string{
-		"Not by 0.5 of them: 5 match. Beyond that, no.": "Not by 0.5 of them: 5 match.",
+		"Not by 0.5 of them: 5 match. Beyond that, no.": "Not by 0.5 of them: 5 match; beyond that, no.",
+		"At most 1/2. For others, no. See there.":       "At most 1/2; for others, no.",
+		"All may share it. Sensitive items need l.":     "All may share it.",
 		"One only.": "One only.",
 		"":          "",
 	} {
