@@ -93,12 +93,17 @@ func (p KM) notCoveredByUnit() []string {
 	if p.PersonShare > 0 {
 		likely += fmt.Sprintf(", though nobody has more than 1/%d of these", p.PersonShare)
 	}
-	return []string{
+	out := []string{
 		"The unit is a person, and what is known is of one transaction. Who knows items of " +
 			"several transactions of a person, or how many the person has, may single the person " +
 			"out.",
 		likely + ".",
 	}
+	if p.Diverse() || p.PersonShare > 0 {
+		out = append(out, "Shares are those of the persons who are named in the original: whose "+
+			"the lines without a person are is not taken into account.")
+	}
+	return out
 }
 
 // ofShare says how much of what matches may be of one person; "" where that is not bounded.
