@@ -330,33 +330,16 @@ func (c *compatibility) coverOf(v int32) cover {
 
 // takeBackBranch publishes what is published at or below c as the parent of c.
 func (s *state) takeBackBranch(c int32) {
-	u := s.tree.Parent(c)
-	var all []int32
+	p := part{s.tree.Parent(c), c}
 	var rec func(v int32)
 	rec = func(v int32) {
-		all = append(all, v)
+		for _, i := range s.who[v] {
+			s.raise(i, p)
+		}
+		s.who[v] = s.who[v][:0]
 		for _, w := range s.tree.Children(v) {
 			rec(w)
 		}
 	}
 	rec(c)
-	for _, v := range all {
-		for _, i := range s.who[v] {
-			_, at := s.below(i, c)
-			if s.publishes(i, v) {
-				s.exclude(i, v)
-			}
-			for j, w := range at {
-				if w == v {
-					at[j] = u
-					s.loss += (s.penalty(u) - s.penalty(v)) * int64(s.merged.Weights[i])
-				}
-			}
-			if !s.publishes(i, u) {
-				s.include(i, u)
-				s.who[u] = append(s.who[u], i)
-			}
-		}
-		s.who[v] = s.who[v][:0]
-	}
 }

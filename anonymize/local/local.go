@@ -78,7 +78,11 @@ func (a Algorithm) Anonymize(
 	}
 	within, cancel := anonymize.Limited(ctx, a.TimeLimit)
 	defer cancel()
-	best := newSearch(within, in, a.Effort).run()
+	s := newSearch(within, in, a.Effort)
+	best := s.run()
+	if s.sensitive != nil {
+		best = s.diverse(best)
+	}
 	unless := ctx
 	if a.KeepBest {
 		unless = context.WithoutCancel(ctx) // what is published early must be compatible, too

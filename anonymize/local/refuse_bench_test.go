@@ -19,10 +19,10 @@ func BenchmarkRefusals(b *testing.B) {
 		for m := 2; m <= 3; m++ {
 			b.Run(fmt.Sprintf("%s/m=%d", data, m), func(b *testing.B) {
 				in := conformance.Real(b, data, privacy.KM{K: 5, M: m})
-				merged, div := merge(in)
+				merged := merge(in)
 				run := func(seed uint64, loss float64) (sum, refusals float64) {
 					c := newCoins(in, rand.New(rand.NewPCG(seed, 0)), loss)
-					s := newSearchOf(b.Context(), in, 1)(throwFor(c, merged, div))
+					s := newSearchOf(b.Context(), in, 1, throwFor(c, merged))
 					st := s.run()
 					st.makeCompatible(b.Context())
 					return float64(st.loss), float64(len(s.refused.nodes))

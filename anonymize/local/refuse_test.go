@@ -30,8 +30,8 @@ func TestRefused(t *testing.T) {
 		if in.Check() != nil {
 			continue
 		}
-		merged, div := merge(in)
-		s := newSearchOf(t.Context(), in, 1)(throwFor(newCoins(in, rng, 2), merged, div))
+		merged := merge(in)
+		s := newSearchOf(t.Context(), in, 1, throwFor(newCoins(in, rng, 2), merged))
 		st := s.run()
 		st.makeCompatible(t.Context())
 		check(t, in, st)
@@ -142,7 +142,7 @@ func reproduces(t *testing.T, in anonymize.Input, published *dataset.Dataset) {
 		}
 		refused.start = append(refused.start, int32(len(refused.nodes)))
 	}
-	st := newSearchOf(t.Context(), in, 1)(merged, nil, refused).run()
+	st := newSearchOf(t.Context(), in, 1, lines{merged: merged, refused: refused}).run()
 	st.makeCompatible(t.Context())
 	for i := range int32(in.Data.Len()) {
 		if !slices.Equal(st.published(i), published.Tx(int(i))) {

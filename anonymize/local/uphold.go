@@ -1,0 +1,328 @@
+package local
+
+import (
+	"cmp"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+)
+
+// upholder makes a release that keeps k^m-anonymity keep l^m-diversity too, and changes it only
+// where it does not.
+//
+// A breach is a set of nodes beside which a sensitive item is too frequent. Either as many of those
+// that have the item as are too many are barred from a node y of the set: they may no longer publish
+// y, nor anything below it. Or as many others are barred from a child of a node u of the set, so
+// that they publish u. Then what is published at or below the barred node goes back to its parent,
+// in all transactions, and is specialised anew, with the bars (see neighbourhood). All moves for
+// one breach are tried, and the one that loses least for what it repairs is made.
+//
+// k^m-anonymity is kept by every one of these steps. Bars are never lifted, so there are finitely
+// many moves. When the work limit is reached, or no move is left, whole branches of breaches go
+// back to their parents: with everything at the root nothing breaks the promise, or the input was
+// refused.
+type upholder struct {
+	*neighbourhood
+	*diversity
+	find    *finder
+	open    []breach
+	moves   uint64
+	journal []before
+	beside  [][]int32       // by node: the transactions with sensitive items that publish it
+	counts  []int64         // by sensitive item: working space of countBeside
+	places  map[int32][]int // by node: of the breaches in open that have it
+}
+
+// move is one to be tried: nodes barred, and the branch that is specialised anew.
+type move struct {
+	branch int32
+	bars   []int32 // transactions
+	seed   uint64
+}
+
+// outcome is what a move leads to.
+type outcome struct {
+	loss, excess int64
+	open         []breach
+}
+
+// diverse is a release that keeps l^m-diversity, made of one that does not. Where breaches are so
+// many that this would lose much, releases are tried for a larger k: among more lines a sensitive
+// item is rarer beside a set by chance.
+func (s *search) diverse(st *state) *state {
+	k, base := st.k, st.loss
+	best := s.uphold(st)
+	for most := 2 * k; most <= s.merged.Len() && 5*best.loss > 6*base && s.ctx.Err() == nil; most *= 2 {
+		in := s.in
+		in.Promise.K = most
+		stricter := newSearchOf(s.ctx, in, s.effort, s.lines).run()
+		stricter.k = k
+		if st := s.uphold(stricter); st.loss < best.loss {
+			best = st
+		} else if most > 2*k {
+			break
+		}
+	}
+	return best
+}
+
+// uphold makes a release keep l^m-diversity.
+func (s *search) uphold(st *state) *state {
+	d := newDiversity(s.in.Promise.L, s.sensitive)
+	u := &upholder{
+		neighbourhood: s.newNeighbourhood(st, 2), diversity: d, find: newFinder(st, d),
+		counts: make([]int64, len(d.by)),
+	}
+	begun := st.work
+	dbg := func(w string) {
+		fmt.Fprintf(os.Stderr, "%s ncp %.5f open %d excess %d work %d of %d moves %d\n", w, float64(st.loss)/float64(s.in.Tree.Leaves())/float64(s.in.Data.Occurrences()), len(u.open), excessOf(u.open), st.work-begun, s.budget.uphold, u.moves)
+	}
+	st.limit = begun + s.budget.uphold
+	u.refresh()
+	dbg("begin")
+	for u.liftAll() {
+		u.refresh()
+	}
+	dbg("lifted")
+	u.chainAll(8)
+	dbg("chained")
+	for len(u.open) > 0 && !st.spent() && u.step() {
+		s.report("keeping diversity", st.work-begun, s.budget.uphold)
+		u.refresh()
+		if u.liftAll() {
+			u.refresh()
+		}
+	}
+	dbg("moved")
+	u.giveWay()
+	dbg("gave way")
+	st.limit = st.work + s.budget.repair
+	u.improve()
+	dbg("improved")
+	u.giveWay()
+	return st
+}
+
+// refresh finds the breaches, and lists what lifts ask for.
+func (u *upholder) refresh() {
+	u.open = u.find.all()
+	u.placeAll()
+	u.listBeside()
+}
+
+// step makes the best move for the worst breach; it is false where there is none.
+func (u *upholder) step() bool {
+	worst := slices.MaxFunc(u.open, func(a, b breach) int { return cmp.Compare(a.excess, b.excess) })
+	before := outcome{u.loss, excessOf(u.open), u.open}
+	var best move
+	var made outcome
+	found := false
+	for _, m := range u.movesFor(worst) {
+		o := u.try(m)
+		u.undoMove(m)
+		if !found || before.better(o, made) {
+			best, made, found = m, o, true
+		}
+	}
+	if !found {
+		return false
+	}
+	u.open = u.try(best).open
+	return true
+}
+
+// better tells whether a is the better outcome: it repairs more for each loss.
+func (before outcome) better(a, b outcome) bool {
+	da, db := before.excess-a.excess, before.excess-b.excess
+	if da <= 0 || db <= 0 {
+		return da > db || da == db && a.loss < b.loss
+	}
+	la, lb := max(a.loss-before.loss, 1), max(b.loss-before.loss, 1)
+	return float64(la)*float64(db) < float64(lb)*float64(da)
+}
+
+func excessOf(list []breach) int64 {
+	n := int64(0)
+	for _, b := range list {
+		n += b.excess
+	}
+	return n
+}
+
+// try makes a move.
+func (u *upholder) try(m move) outcome {
+	to := u.tree.Parent(m.branch)
+	for _, i := range m.bars {
+		u.bar(i, m.branch)
+	}
+	u.rng = rand.New(rand.NewPCG(7, m.seed))
+	u.parts = append(u.parts[:0], part{to, m.branch})
+	u.save()
+	u.destroy()
+	u.repair()
+	r := region{to, m.branch}
+	open := slices.DeleteFunc(slices.Clone(u.open), func(b breach) bool { return u.touchedBy(r, b) })
+	open = append(open, u.find.in(r)...)
+	return outcome{u.loss, excessOf(open), open}
+}
+
+// undo undoes the move just made.
+func (u *upholder) undoMove(m move) {
+	u.restore()
+	for _, i := range m.bars {
+		u.barred[i] = u.barred[i][:len(u.barred[i])-1]
+	}
+}
+
+// movesFor lists the moves for a breach.
+func (u *upholder) movesFor(b breach) (list []move) {
+	add := func(branch int32, bars []int32) {
+		if len(bars) > 0 {
+			u.moves++
+			list = append(list, move{branch, bars, u.moves})
+		}
+	}
+	for _, y := range b.nodes {
+		if y != u.tree.Root() {
+			add(y, u.leavers(y))
+		}
+		for _, c := range u.tree.Children(y) {
+			add(c, u.joiners(b, y, c))
+		}
+	}
+	return list
+}
+
+// leavers are transactions with a sensitive item that are to leave a node: for every breach with
+// the node as many as are too many, those first that are in most breaches, and lose least.
+func (u *upholder) leavers(y int32) []int32 {
+	in := map[int32]int{}
+	for _, b := range u.open {
+		if slices.Contains(b.nodes, y) {
+			for _, i := range b.rows {
+				in[i]++
+			}
+		}
+	}
+	chosen := map[int32]bool{}
+	var out []int32
+	for _, b := range u.open {
+		if !slices.Contains(b.nodes, y) {
+			continue
+		}
+		rows := slices.Clone(b.rows)
+		slices.SortFunc(rows, func(i, j int32) int {
+			return cmp.Or(cmp.Compare(in[j], in[i]), cmp.Compare(u.items(i, y, y), u.items(j, y, y)),
+				cmp.Compare(i, j))
+		})
+		left := b.excess
+		for _, i := range rows {
+			if chosen[i] {
+				left -= int64(u.merged.Weights[i])
+			}
+		}
+		for _, i := range rows {
+			if left > 0 && !chosen[i] {
+				chosen[i] = true
+				out = append(out, i)
+				left -= int64(u.merged.Weights[i])
+			}
+		}
+	}
+	return out
+}
+
+// joiners are transactions without a sensitive item that publish the rest of a breach with node y,
+// and could publish y in place of what they publish at or below its child c: as many as are
+// missing, those with the fewest items there first; none where they are too few.
+func (u *upholder) joiners(b breach, y, c int32) []int32 {
+	rest := slices.DeleteFunc(slices.Clone(b.nodes), func(v int32) bool { return v == y })
+	var able []int32
+	size := map[int32]int{}
+	for _, v := range u.under(c, nil) {
+		for _, i := range u.who[v] {
+			if _, met := size[i]; met || u.has[i] || u.publishes(i, y) || !u.holds(i, rest, b.topmost) {
+				continue
+			}
+			items, _ := u.below(i, c)
+			size[i] = len(items)
+			able = append(able, i)
+		}
+	}
+	slices.SortFunc(able, func(i, j int32) int {
+		return cmp.Or(cmp.Compare(size[i], size[j]), cmp.Compare(i, j))
+	})
+	missing := b.missing
+	for n, i := range able {
+		if missing -= int64(u.merged.Weights[i]); missing <= 0 {
+			return able[:n+1]
+		}
+	}
+	return nil
+}
+
+// giveWay ends all breaches: of the lowest nodes of each the one with most that is too many goes
+// back to its parent in all transactions, with what is below it, until there is none.
+func (u *upholder) giveWay() {
+	for u.refresh(); len(u.open) > 0; u.refresh() {
+		excess := map[int32]int64{}
+		for _, b := range u.open {
+			low := slices.MaxFunc(b.nodes, func(v, w int32) int {
+				return cmp.Or(cmp.Compare(u.tree.Depth(v), u.tree.Depth(w)), cmp.Compare(w, v))
+			})
+			excess[low] += b.excess
+		}
+		worst := int32(-1)
+		for v, n := range excess {
+			if worst < 0 || n > excess[worst] || n == excess[worst] && v < worst {
+				worst = v
+			}
+		}
+		if worst != u.tree.Root() {
+			u.takeBackBranch(worst)
+			continue
+		}
+		for _, c := range u.tree.Children(worst) {
+			u.takeBackBranch(c)
+		}
+	}
+}
+
+// improve destroys and repairs parts and keeps what loses less, where nothing breaks the promise.
+func (u *upholder) improve() {
+	for vain := 0; vain < maxVain && u.loss > 0 && !u.spent(); vain++ {
+		u.choose()
+		u.save()
+		before := u.loss
+		if u.destroy(); u.loss == before {
+			continue
+		}
+		u.repair()
+		if u.loss > before || u.breaksIn(u.parts) {
+			u.restore()
+		} else if u.loss < before {
+			vain = 0
+		}
+	}
+}
+
+// breaksIn tells whether something in the parts breaks the promise.
+func (u *upholder) breaksIn(parts []part) bool {
+	return slices.ContainsFunc(parts, func(p part) bool { return len(u.find.in(region(p))) > 0 })
+}
+
+// with are the places of the open breaches that have a node; places may be out of date.
+func (u *upholder) with(v int32) []int {
+	return u.places[v]
+}
+
+// index finds the places anew.
+func (u *upholder) placeAll() {
+	u.places = map[int32][]int{}
+	for n, b := range u.open {
+		for _, v := range b.nodes {
+			u.places[v] = append(u.places[v], n)
+		}
+	}
+}
