@@ -15,10 +15,9 @@ import (
 // union. So two kinds of sets of at most m nodes are looked at: those that lines publish, and those
 // that are topmost in a line, with the lines that they are topmost in.
 type diversity struct {
-	l        int64
-	by       [][]int32 // sensitive item: the transactions that have it, ascending
-	frequent int64     // how many transactions have one sensitive item, at most
-	has      []bool    // by transaction: it has a sensitive item
+	l   int64
+	by  [][]int32 // sensitive item: the transactions that have it, ascending
+	has []bool    // by transaction: it has a sensitive item
 
 	sensitive *dataset.Dataset
 }
@@ -35,6 +34,11 @@ func newDiversity(l int, sensitive *dataset.Dataset) *diversity {
 		}
 	}
 	return d
+}
+
+// noDiversity is that of so many transactions without sensitive items.
+func noDiversity(transactions int) *diversity {
+	return &diversity{has: make([]bool, transactions)}
 }
 
 // breach is a set of nodes beside which a sensitive item is in more than 1/l of the transactions.

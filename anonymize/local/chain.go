@@ -169,8 +169,13 @@ func (u *upholder) chainAll(longest int) bool {
 	}
 	some, limit := false, u.work+(u.limit-u.work)/2
 	for _, b := range u.open {
-		for u.work < limit && !u.stopped() {
-			if b = u.recount(b); b.missing <= 0 || !c.endOne(b) {
+		key := keyOfSet(b.nodes, b.topmost)
+		for u.failed[key] < longest && u.work < limit && !u.stopped() {
+			if b = u.recount(b); b.missing <= 0 {
+				break
+			}
+			if !c.endOne(b) {
+				u.failed[key] = longest
 				break
 			}
 			some = true

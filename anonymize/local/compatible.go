@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/binary"
+	"math"
 	"math/bits"
 	"slices"
 
@@ -40,17 +41,41 @@ type compatibility struct {
 	spaces   []cover
 }
 
-// makeCompatible ensures condition (c), unless the context ends.
-func (s *state) makeCompatible(ctx context.Context) {
-	for ctx.Err() == nil && s.nests() {
-		c := newCompatibility(s)
+// makeCompatible ensures condition (c), unless the context ends. Those that publish u beside nodes
+// below c go back to u alone, by lifts and what follows from them (see chain); where that fails, or
+// does not help soon, all transactions do.
+func (u *upholder) makeCompatible(ctx context.Context) {
+	for round := 0; ctx.Err() == nil && u.nests(); round++ {
+		c := newCompatibility(u.state)
 		if c.look(ctx); len(c.failing) == 0 {
 			return
 		}
 		for _, b := range c.failing {
-			s.takeBackBranch(b)
+			if round >= gentle || !u.withoutBranch(b) {
+				u.takeBackBranch(b)
+			}
 		}
 	}
+}
+
+// gentle is how many rounds of lifts are tried.
+const gentle = 4
+
+// withoutBranch lifts what those publish at or below a node that publish its parent, too; it is
+// false where that is not possible.
+func (u *upholder) withoutBranch(b int32) bool {
+	u.limit = u.work + u.search.budget.repair
+	u.listBeside()
+	c := &chain{upholder: u, longest: chains[len(chains)-1], most: math.MaxInt64}
+	begun := len(u.journal)
+	for _, i := range slices.Sorted(slices.Values(u.who[u.tree.Parent(b)])) {
+		below := func(v int32) bool { return u.tree.Covers(b, v) }
+		if slices.ContainsFunc(u.published(i), below) && !c.try(lift{tx: i, node: b}) {
+			u.undo(begun)
+			return false
+		}
+	}
+	return true
 }
 
 // nests tells whether some transaction publishes a node and one above it; where none does, (c)

@@ -78,17 +78,12 @@ func (a Algorithm) Anonymize(
 	}
 	within, cancel := anonymize.Limited(ctx, a.TimeLimit)
 	defer cancel()
-	s := newSearch(within, in, a.Effort)
-	best := s.run()
-	if s.sensitive != nil {
-		best = s.diverse(best)
-	}
 	unless := ctx
 	if a.KeepBest {
-		unless = context.WithoutCancel(ctx) // what is published early must be compatible, too
+		unless = context.WithoutCancel(ctx) // what is published early must keep all of it, too
 	}
-	best.makeCompatible(unless)
-	if unless.Err() != nil {
+	best, err := find(within, unless, in, a.Effort)
+	if err != nil {
 		return nil, context.Cause(ctx)
 	}
 	g := best.release(in)
@@ -96,6 +91,36 @@ func (a Algorithm) Anonymize(
 		g.Warnings = append(g.Warnings, fmt.Sprintf("The specialisation was ended early: %v.", context.Cause(within)))
 	}
 	return g, nil
+}
+
+// find searches until the context within ends, and is an error if unless does.
+func find(within, unless context.Context, in anonymize.Input, effort int) (*state, error) {
+	s := newSearch(within, in, effort)
+	if s.sensitive == nil {
+		best := s.run()
+		s.complete(unless, best)
+		return best, unless.Err()
+	}
+	half, cancel := halfOf(within) // the rest is for diversity
+	defer cancel()
+	s.ctx = half
+	best := s.run()
+	if unless.Err() != nil {
+		return nil, unless.Err()
+	}
+	s.ctx, best.ctx = within, within
+	best = s.diverse(best)
+	s.complete(unless, best)
+	return best, unless.Err()
+}
+
+// halfOf is a context that ends when half of the time until a context's deadline is over, where it
+// has one.
+func halfOf(ctx context.Context) (context.Context, context.CancelFunc) {
+	if end, ends := ctx.Deadline(); ends {
+		return context.WithTimeout(ctx, time.Until(end)/2)
+	}
+	return context.WithCancel(ctx)
 }
 
 // maxTransactions is the most that local takes: counts of pairs have a mark in a bit (see queued),

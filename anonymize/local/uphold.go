@@ -2,9 +2,8 @@ package local
 
 import (
 	"cmp"
-	"fmt"
+	"maps"
 	"math/rand/v2"
-	"os"
 	"slices"
 )
 
@@ -29,6 +28,7 @@ type upholder struct {
 	open    []breach
 	moves   uint64
 	journal []before
+	failed  map[string]int
 	beside  [][]int32       // by node: the transactions with sensitive items that publish it
 	counts  []int64         // by sensitive item: working space of countBeside
 	places  map[int32][]int // by node: of the breaches in open that have it
@@ -47,62 +47,50 @@ type outcome struct {
 	open         []breach
 }
 
-// diverse is a release that keeps l^m-diversity, made of one that does not. Where breaches are so
-// many that this would lose much, releases are tried for a larger k: among more lines a sensitive
-// item is rarer beside a set by chance.
-func (s *search) diverse(st *state) *state {
-	k, base := st.k, st.loss
-	best := s.uphold(st)
-	for most := 2 * k; most <= s.merged.Len() && 5*best.loss > 6*base && s.ctx.Err() == nil; most *= 2 {
-		in := s.in
-		in.Promise.K = most
-		stricter := newSearchOf(s.ctx, in, s.effort, s.lines).run()
-		stricter.k = k
-		if st := s.uphold(stricter); st.loss < best.loss {
-			best = st
-		} else if most > 2*k {
-			break
-		}
+func (s *search) newUpholder(st *state, d *diversity) *upholder {
+	return &upholder{
+		neighbourhood: s.newNeighbourhood(st, 2), diversity: d, find: newFinder(st, d),
+		counts: make([]int64, len(d.by)), failed: map[string]int{},
 	}
-	return best
 }
 
-// uphold makes a release keep l^m-diversity.
-func (s *search) uphold(st *state) *state {
-	d := newDiversity(s.in.Promise.L, s.sensitive)
-	u := &upholder{
-		neighbourhood: s.newNeighbourhood(st, 2), diversity: d, find: newFinder(st, d),
-		counts: make([]int64, len(d.by)),
+// uphold ends the breaches of a release; it is false where there are too many for that, or the work
+// limit is reached before.
+func (u *upholder) uphold() bool {
+	begun, budget := u.work, u.search.budget.uphold
+	u.limit = begun + budget
+	for u.refresh(); u.liftAll(); u.refresh() {
+		u.search.report(keeping, u.work-begun, budget)
 	}
-	begun := st.work
-	dbg := func(w string) {
-		fmt.Fprintf(os.Stderr, "%s ncp %.5f open %d excess %d work %d of %d moves %d\n", w, float64(st.loss)/float64(s.in.Tree.Leaves())/float64(s.in.Data.Occurrences()), len(u.open), excessOf(u.open), st.work-begun, s.budget.uphold, u.moves)
+	if len(u.open) > mostOpen {
+		return false
 	}
-	st.limit = begun + s.budget.uphold
-	u.refresh()
-	dbg("begin")
-	for u.liftAll() {
-		u.refresh()
+	for _, longest := range chains {
+		u.chainAll(longest)
 	}
-	dbg("lifted")
-	u.chainAll(8)
-	dbg("chained")
-	for len(u.open) > 0 && !st.spent() && u.step() {
-		s.report("keeping diversity", st.work-begun, s.budget.uphold)
-		u.refresh()
-		if u.liftAll() {
+	for len(u.open) > 0 && !u.spent() && u.step() {
+		u.search.report(keeping, u.work-begun, budget)
+		if u.refresh(); u.liftAll() {
 			u.refresh()
 		}
+		u.chainAll(chains[0])
 	}
-	dbg("moved")
-	u.giveWay()
-	dbg("gave way")
-	st.limit = st.work + s.budget.repair
+	if len(u.open) > 0 {
+		return false
+	}
+	u.limit = u.work + u.search.budget.repair
 	u.improve()
-	dbg("improved")
-	u.giveWay()
-	return st
+	return true
 }
+
+const keeping = "keeping diversity"
+
+// mostOpen is how many breaches may be left after the lifts: each of them takes a chain, or a part
+// of the release made anew, so that there is no end to more.
+const mostOpen = 64
+
+// chains are how many lifts follow from one another, at most, one round after the other.
+var chains = []int{8, 30}
 
 // refresh finds the breaches, and lists what lifts ask for.
 func (u *upholder) refresh() {
@@ -263,29 +251,42 @@ func (u *upholder) joiners(b breach, y, c int32) []int32 {
 }
 
 // giveWay ends all breaches: of the lowest nodes of each the one with most that is too many goes
-// back to its parent in all transactions, with what is below it, until there is none.
+// back to its parent in all transactions, with what is below it, until there is none. When the
+// context has ended, all of them do.
 func (u *upholder) giveWay() {
 	for u.refresh(); len(u.open) > 0; u.refresh() {
 		excess := map[int32]int64{}
 		for _, b := range u.open {
-			low := slices.MaxFunc(b.nodes, func(v, w int32) int {
-				return cmp.Or(cmp.Compare(u.tree.Depth(v), u.tree.Depth(w)), cmp.Compare(w, v))
-			})
-			excess[low] += b.excess
+			excess[u.lowest(b)] += b.excess
 		}
-		worst := int32(-1)
-		for v, n := range excess {
-			if worst < 0 || n > excess[worst] || n == excess[worst] && v < worst {
-				worst = v
-			}
+		lows := slices.SortedFunc(maps.Keys(excess), func(v, w int32) int {
+			return cmp.Or(cmp.Compare(excess[w], excess[v]), cmp.Compare(v, w))
+		})
+		if !u.stopped() {
+			lows = lows[:1]
 		}
-		if worst != u.tree.Root() {
-			u.takeBackBranch(worst)
-			continue
+		for _, v := range lows {
+			u.takeBackNode(v)
 		}
-		for _, c := range u.tree.Children(worst) {
-			u.takeBackBranch(c)
-		}
+	}
+}
+
+// lowest is the lowest node of a breach.
+func (u *upholder) lowest(b breach) int32 {
+	return slices.MaxFunc(b.nodes, func(v, w int32) int {
+		return cmp.Or(cmp.Compare(u.tree.Depth(v), u.tree.Depth(w)), cmp.Compare(w, v))
+	})
+}
+
+// takeBackNode takes a node back in all transactions, with what is below it: to its parent, or, the
+// root, from all below it.
+func (s *state) takeBackNode(v int32) {
+	if v != s.tree.Root() {
+		s.takeBackBranch(v)
+		return
+	}
+	for _, c := range s.tree.Children(v) {
+		s.takeBackBranch(c)
 	}
 }
 
