@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"math"
 	"math/bits"
+	"math/rand/v2"
 	"slices"
 
 	"mingle/hierarchy"
@@ -41,42 +42,87 @@ type compatibility struct {
 	spaces   []cover
 }
 
-// makeCompatible ensures condition (c), unless the context ends. Those that publish u beside nodes
-// below c go back to u alone, by lifts and what follows from them (see chain); where that fails, or
-// does not help soon, all transactions do.
+// makeCompatible ensures condition (c), unless the context ends. What is published below the parent
+// of a failing branch is specialised anew; where that does not help soon, the branch is taken back.
 func (u *upholder) makeCompatible(ctx context.Context) {
-	for round := 0; ctx.Err() == nil && u.nests(); round++ {
-		c := newCompatibility(u.state)
-		if c.look(ctx); len(c.failing) == 0 {
-			return
+	failing := u.incompatible(ctx)
+	for round := uint64(0); len(failing) > 0; round++ {
+		b := failing[0]
+		top := u.tree.Parent(b)
+		wide := part{max(top, u.tree.Parent(top)), top}
+		if round >= rounds || !u.respecialise(ctx, part{top, top}, len(failing)) &&
+			!u.respecialise(ctx, wide, len(failing)) && !u.withBars(ctx, b, len(failing)) {
+			u.takeBackBranch(b)
 		}
-		for _, b := range c.failing {
-			if round >= gentle || !u.withoutBranch(b) {
-				u.takeBackBranch(b)
-			}
-		}
+		failing = u.incompatible(ctx)
 	}
 }
 
-// gentle is how many rounds of lifts are tried.
-const gentle = 4
+// incompatible are the branches that fail; none if the context ends.
+func (u *upholder) incompatible(ctx context.Context) []int32 {
+	if ctx.Err() != nil || !u.nests() {
+		return nil
+	}
+	c := newCompatibility(u.state)
+	c.look(ctx)
+	return c.failing
+}
 
-// withoutBranch lifts what those publish at or below a node that publish its parent, too; it is
-// false where that is not possible.
-func (u *upholder) withoutBranch(b int32) bool {
-	u.limit = u.work + u.search.budget.repair
-	u.listBeside()
-	c := &chain{upholder: u, longest: chains[len(chains)-1], most: math.MaxInt64}
-	begun := len(u.journal)
-	for _, i := range slices.Sorted(slices.Values(u.who[u.tree.Parent(b)])) {
-		below := func(v int32) bool { return u.tree.Covers(b, v) }
-		if slices.ContainsFunc(u.published(i), below) && !c.try(lift{tx: i, node: b}) {
-			u.undo(begun)
-			return false
+// respecialise specialises a part anew, in several orders, and keeps what
+// loses least of those with fewer failing branches than before; it is false where there is none.
+func (u *upholder) respecialise(ctx context.Context, p part, failing int) bool {
+	best, least := uint64(0), int64(0)
+	for seed := uint64(1); seed <= tries; seed++ {
+		begun := len(u.journal)
+		u.anew(p, seed)
+		fewer := u.lightly() && len(u.incompatible(ctx)) < failing
+		if fewer && (best == 0 || u.loss < least) {
+			best, least = seed, u.loss
+		}
+		u.undo(begun)
+		u.restore()
+	}
+	if best > 0 {
+		u.anew(p, best)
+		u.lightly()
+	}
+	return best > 0
+}
+
+// withBars bars those from a branch that publish its parent too, and specialises it anew.
+func (u *upholder) withBars(ctx context.Context, b int32, failing int) bool {
+	top := u.tree.Parent(b)
+	below := func(v int32) bool { return u.tree.Covers(b, v) }
+	for _, i := range u.who[top] {
+		if slices.ContainsFunc(u.published(i), below) {
+			u.bar(i, b)
 		}
 	}
-	return true
+	return u.respecialise(ctx, part{top, b}, failing)
 }
+
+// lightly ends breaches by lifts and short chains, and tells whether that does.
+func (u *upholder) lightly() bool {
+	clear(u.failed)
+	if u.refresh(); u.liftAll() {
+		u.refresh()
+	}
+	u.chainAll(chains[0])
+	return len(u.open) == 0
+}
+
+// anew destroys and repairs a part.
+func (u *upholder) anew(p part, seed uint64) {
+	u.rng = rand.New(rand.NewPCG(7, seed))
+	u.parts = append(u.parts[:0], p)
+	u.save()
+	u.limit = math.MaxInt64
+	u.destroy()
+	u.repair()
+}
+
+// tries is in how many orders a part is specialised anew, for a branch that fails.
+const tries = 8
 
 // nests tells whether some transaction publishes a node and one above it; where none does, (c)
 // follows from (a).

@@ -1,6 +1,9 @@
 package local
 
-import "context"
+import (
+	"context"
+	"math"
+)
 
 // diverse is a release that keeps l^m-diversity, made of one that does not. Where breaches are so
 // many that this fails, or loses much, releases are tried for a larger k: among more lines a
@@ -45,6 +48,7 @@ func (s *search) complete(ctx context.Context, st *state) {
 	if s.sensitive != nil {
 		d = newDiversity(s.in.Promise.L, s.sensitive)
 	}
+	st.limit = math.MaxInt64 / 4
 	u := s.newUpholder(st, d)
 	for ctx.Err() == nil {
 		u.makeCompatible(ctx)

@@ -3,7 +3,6 @@ package local
 import (
 	"cmp"
 	"maps"
-	"math/rand/v2"
 	"slices"
 )
 
@@ -144,11 +143,7 @@ func (u *upholder) try(m move) outcome {
 	for _, i := range m.bars {
 		u.bar(i, m.branch)
 	}
-	u.rng = rand.New(rand.NewPCG(7, m.seed))
-	u.parts = append(u.parts[:0], part{to, m.branch})
-	u.save()
-	u.destroy()
-	u.repair()
+	u.anew(part{to, m.branch}, m.seed)
 	r := region{to, m.branch}
 	open := slices.DeleteFunc(slices.Clone(u.open), func(b breach) bool { return u.touchedBy(r, b) })
 	open = append(open, u.find.in(r)...)
