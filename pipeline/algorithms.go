@@ -51,7 +51,7 @@ type Suppression struct {
 
 // algorithms is the one table of algorithms; the first of a family is its default.
 var algorithms = []Entry{
-	{"km", "auto", "tries the others within --time-limit and keeps the least loss: the default", newAuto},
+	{"km", "auto", "local, the others where they take little or --time-limit gives them time, and keeps the least loss: the default", newAuto},
 	{"km", "aa", "apriori-based, the papers' heuristic", func(Settings) anonymize.Algorithm { return global.AA{} }},
 	{"km", "da", "direct: one walk over the whole count tree", func(Settings) anonymize.Algorithm { return global.DA{} }},
 	{"km", "oa", "optimal, for small domains", func(Settings) anonymize.Algorithm { return global.OA{} }},

@@ -1,13 +1,13 @@
-// Package auto tries the algorithms one after the other within a time limit and publishes what
-// loses least.
+// Package auto tries algorithms one after the other and publishes what loses least.
 //
 // It proves and verifies nothing itself: each algorithm keeps the promise, and the losses (NCP) of
-// their releases are compared. As long as the limit cuts nothing off, the result depends on the
-// input alone; when it does, the release says so, since another run may get further.
+// their releases are compared. Without a time limit what is tried follows from counts of the input
+// (see ends), each trial goes to its end, and the result depends on the input alone. With one the
+// release says so where the limit cut something off, since another run may get further.
 //
-// Time is the sum of the trials, at most the limit and the second in which an algorithm stops.
-// Memory is that of the hungriest trial and one release kept: 4 bytes an item occurrence. With a
-// bound on memory, what would need more is not tried.
+// Time is the sum of the trials, with a time limit at most that and the second in which an
+// algorithm stops. Memory is that of the hungriest trial and one release kept: 4 bytes an item
+// occurrence. With a bound on memory, what would need more is not tried.
 package auto
 
 import (
@@ -27,15 +27,13 @@ import (
 	"mingle/release"
 )
 
-// DefaultTimeLimit is the time limit where none is given.
-const DefaultTimeLimit = 30 * time.Second
-
 // Algorithm tries aa, local, exact, vpa, lra and partition (against an adversary who runs the
 // algorithm in mind: partition and core), and, where a budget is given, suppression with exact and
 // with local.
 type Algorithm struct {
-	// TimeLimit ends the search with the best release by then; 0 means DefaultTimeLimit, less than
-	// 0 none.
+	// TimeLimit, if positive, tries all of them until then, and ends with the best release, which
+	// depends on the speed of the machine then. 0 tries what ends soon by counts of the input;
+	// less than 0 tries all to their end.
 	TimeLimit time.Duration
 	// KeepBest makes the end of the context an end like that of the time limit, not an error, once
 	// there is a release.
@@ -43,7 +41,7 @@ type Algorithm struct {
 	// Items and Transactions, if positive, are the shares of all item occurrences that may be
 	// suppressed by leaving out items, or transactions; each at most 1.
 	Items, Transactions float64
-	// Effort is that of local; 0 means what takes a few seconds.
+	// Effort is that of local; 0 means 1, and with a time limit what takes a few seconds.
 	Effort int
 	// VPA and LRA are tried with these parameters; nil: with their defaults.
 	VPA *global.VPA
@@ -79,13 +77,9 @@ func (a Algorithm) Anonymize(
 	if err := check(); err != nil {
 		return nil, err
 	}
-	limit := a.TimeLimit
-	if limit == 0 {
-		limit = DefaultTimeLimit
-	}
 	within, cancel := context.WithCancel(ctx)
 	defer cancel()
-	if limit > 0 {
+	if limit := a.TimeLimit; limit > 0 {
 		within, cancel = context.WithTimeoutCause(
 			ctx, limit, fmt.Errorf("the time limit of %v was reached", limit),
 		)
@@ -110,6 +104,7 @@ type trial struct {
 	anonymize.Algorithm
 	early bool // it ends with the best it has
 	half  bool // it may take long, and gets at most half of the time that is left
+	long  bool // it may take far longer than local, and is tried only where there is no release
 }
 
 // trials are made in this order: one that is quick as a rule, so that there is a release; one that
@@ -142,15 +137,19 @@ func (a Algorithm) trials(in anonymize.Input) []trial {
 	for _, whole := range []anonymize.Algorithm{vertical, horizontal, partition.Algorithm{}} {
 		list = append(list, trial{Algorithm: whole})
 	}
-	return ofPersons(in, append(list, a.suppressing(trial{Algorithm: best, early: true})...))
+	list = ofPersons(in, append(list, a.suppressing(trial{Algorithm: best, early: true})...))
+	if a.TimeLimit == 0 {
+		return ends(in, list)
+	}
+	return list
 }
 
 // effort is that of local on data of some size. Its time with an effort of 1 is about in proportion
 // to the occurrences, so small data can be searched longer: a few seconds.
 func (a Algorithm) effort(occurrences int) int {
 	const affordable, most = 1_700_000, 50
-	if a.Effort > 0 {
-		return a.Effort
+	if a.Effort > 0 || a.TimeLimit == 0 {
+		return max(1, a.Effort)
 	}
 	return max(1, min(most, affordable/max(1, occurrences)))
 }
@@ -193,6 +192,10 @@ func (s *search) try(a trial) {
 	}
 	if s.alone && s.best != nil {
 		t.Note = "not tried: local was not compared with others this time, as chance would have it"
+		return
+	}
+	if a.long && s.best != nil {
+		t.Note = "not tried: it may take long"
 		return
 	}
 	in, least := s.fit(a)
@@ -286,6 +289,11 @@ func (s *search) release() (*release.Generalized, error) {
 		return nil, s.fault
 	case s.best == nil:
 		return nil, s.tooLate()
+	}
+	for i := range s.tried {
+		if t := &s.tried[i]; t.Done && t.Name == s.name {
+			t.Note = strings.TrimPrefix(t.Note+"; published", "; ")
+		}
 	}
 	s.best.Tried = s.tried
 	if s.cut != "" {

@@ -148,7 +148,7 @@ func TestKeepBest(t *testing.T) {
 	if _, err := run(Algorithm{}, "local: "); err != enough {
 		t.Errorf("not asked to keep the best: %v", err)
 	}
-	if _, err := run(Algorithm{KeepBest: true}, "aa: "); err != enough {
+	if _, err := run(Algorithm{KeepBest: true, TimeLimit: -1}, "aa: "); err != enough {
 		t.Errorf("interrupted before there was a release: %v", err)
 	}
 }
@@ -221,4 +221,74 @@ func TestNegativeKnowledgeSoak(
 	t *testing.T,
 ) {
 	conformance.Worlds(t, Algorithm{TimeLimit: -1}, true)
+}
+
+// Without a time limit the release does not depend on how fast it goes: with one worker or four, on
+// a machine that is busy, and with a listener that takes its time.
+func TestSameReleaseWithoutAClock(t *testing.T) {
+	busy, stop := context.WithCancel(t.Context())
+	defer stop()
+	for seed := range uint64(3) {
+		in := conformance.Medium(seed)
+		in.Seed = &[32]byte{byte(seed)}
+		var first *release.Generalized
+		for round, workers := range []int{1, 4, 2} {
+			in.Workers, in.Progress = workers, nil
+			if round == 1 {
+				go func() {
+					for busy.Err() == nil { // another program
+					}
+				}()
+			}
+			calls := 0
+			if round == 2 {
+				in.Progress = func(anonymize.Progress) {
+					if calls++; calls%64 == 0 {
+						time.Sleep(5 * time.Millisecond)
+					}
+				}
+			}
+			g, err := Algorithm{}.Anonymize(t.Context(), in)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if first == nil {
+				first = g
+			}
+			if !slices.Equal(g.Published().Items(), first.Published().Items()) ||
+				len(g.Warnings) != len(first.Warnings) {
+				t.Fatalf("round %d publishes something else", round)
+			}
+			for i, trial := range g.Tried {
+				if was := first.Tried[i]; trial.NCP != was.NCP || trial.Note != was.Note {
+					t.Errorf("round %d: %+v, before %+v", round, trial, was)
+				}
+			}
+		}
+	}
+}
+
+// On data that are not small local is tried alone, and without it what is sure to have a release.
+func TestNotAllIsTriedWithoutATimeLimit(t *testing.T) {
+	in := conformance.Medium(5)
+	in.Promise.M = 3
+	if sets(in) <= smallWork {
+		t.Skip("the data is small")
+	}
+	for _, negative := range []bool{false, true} {
+		in.Promise.NegativeKnowledge = negative
+		g, err := Algorithm{}.Anonymize(t.Context(), in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		done := 0
+		for _, trial := range g.Tried {
+			if trial.Done {
+				done++
+			}
+		}
+		if done != 1 || g.Tried[0].Name != "local" || g.Tried[0].Done == negative {
+			t.Errorf("negative knowledge %v: %+v", negative, g.Tried)
+		}
+	}
 }
