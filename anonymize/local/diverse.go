@@ -16,7 +16,9 @@ func (s *search) diverse(st *state) *state {
 		if most > k {
 			in := s.in
 			in.Promise.K = most
-			st = newSearchOf(s.ctx, in, s.effort, s.lines).run()
+			stricter := newSearchOf(s.ctx, in, s.effort, s.lines)
+			stricter.budget = s.budget
+			st = stricter.run()
 			st.k = k
 		}
 		kept := s.newUpholder(st, d).uphold()
