@@ -24,7 +24,8 @@ type diversity struct {
 
 func newDiversity(l int, sensitive *dataset.Dataset) *diversity {
 	d := &diversity{
-		l: int64(l), by: make([][]int32, sensitive.Dict().Len()), has: make([]bool, sensitive.Len()),
+		l: int64(l), by: make([][]int32, sensitive.Dict().Len()),
+		has:       make([]bool, sensitive.Len()),
 		sensitive: sensitive,
 	}
 	for i := range sensitive.Len() {

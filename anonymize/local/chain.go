@@ -2,6 +2,7 @@ package local
 
 import (
 	"cmp"
+	"math"
 	"slices"
 )
 
@@ -133,7 +134,9 @@ func (c *chain) rank(list []lift) []lift {
 	}
 	score := func(l lift) float64 { return float64(l.loss) / float64(l.helped) }
 	first := func(a, b lift) int {
-		return cmp.Or(cmp.Compare(score(a), score(b)), cmp.Compare(a.tx, b.tx), cmp.Compare(a.node, b.node))
+		return cmp.Or(
+			cmp.Compare(score(a), score(b)), cmp.Compare(a.tx, b.tx), cmp.Compare(a.node, b.node),
+		)
 	}
 	slices.SortFunc(list, first)
 	list = list[:min(len(list), ranked)]
@@ -142,12 +145,16 @@ func (c *chain) rank(list []lift) []lift {
 		begun, n := len(c.journal), 0
 		old := slices.Clone(c.published(l.tx))
 		c.upholder.lift(l)
-		c.eachFault(old, slices.Clone(c.published(l.tx)), func(fault) bool { n++; return n < faultsCounted })
+		c.eachFault(old, slices.Clone(c.published(l.tx)), func(fault) bool {
+			n++
+			return n < faultsCounted
+		})
 		c.undo(begun)
 		faults[l] = n
 	}
 	slices.SortFunc(list, func(a, b lift) int {
-		return cmp.Or(cmp.Compare(score(a)*float64(1+faults[a]), score(b)*float64(1+faults[b])), first(a, b))
+		worseA, worseB := score(a)*float64(1+faults[a]), score(b)*float64(1+faults[b])
+		return cmp.Or(cmp.Compare(worseA, worseB), first(a, b))
 	})
 	return list
 }
@@ -188,17 +195,15 @@ func (u *upholder) chainAll(longest int) bool {
 // endOne makes the chain against a breach that loses least.
 func (c *chain) endOne(b breach) bool {
 	list := c.rank(c.joining(b, c.leaving(b)))
-	best, least := -1, int64(0)
-	c.most = 1 << 62
+	best := -1
+	c.most = math.MaxInt64
 	for n, l := range list {
 		begun := len(c.journal)
 		if c.try(l) {
-			best, least = n, c.loss
-			c.most = least
+			best, c.most = n, c.loss
 			c.undo(begun)
 		}
 	}
-	_ = least
-	c.most = 1 << 62
+	c.most = math.MaxInt64
 	return best >= 0 && c.try(list[best])
 }

@@ -176,7 +176,9 @@ func (u *upholder) undo(n int) {
 // allowed tells whether a lift makes no set rare, and none a breach that is none.
 func (u *upholder) allowed(l lift) bool {
 	old := slices.Clone(u.published(l.tx))
-	next := slices.DeleteFunc(slices.Clone(old), func(v int32) bool { return u.tree.Covers(l.node, v) })
+	next := slices.DeleteFunc(slices.Clone(old), func(v int32) bool {
+		return u.tree.Covers(l.node, v)
+	})
 	if to := u.tree.Parent(l.node); !slices.Contains(next, to) {
 		next = append(next, to)
 	}

@@ -12,8 +12,8 @@
 // exchange), what was left behind is tried again, and parts are destroyed and repaired (see
 // neighbourhood).
 //
-// With l^m-diversity a transaction takes all its items at u down to the children or none, so
-// that what it publishes is an antichain: see docs/algorithms/local.md for why.
+// With l^m-diversity what breaks it is repaired in the release that loses least without (see
+// upholder and diverse).
 //
 // Time: for every step and every transaction that may change, the sets of at most m-1 other
 // nodes of what it publishes are counted once; for m>3, or where there is no room to count all

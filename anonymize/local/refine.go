@@ -144,8 +144,8 @@ func (st *step) consider(i int32) {
 	}
 }
 
-// leaveRefused leaves out those opened for transaction i that are refused it, with diversity
-// all if one is, and tells whether there were any.
+// leaveRefused leaves out those opened for transaction i that are refused it, and tells whether
+// there were any.
 func (st *step) leaveRefused(i int32, from int) bool {
 	all := len(st.opened)
 	is := func(o kid) bool { return st.refuses(i, o.node) }

@@ -9,17 +9,21 @@ import (
 // upholder makes a release that keeps k^m-anonymity keep l^m-diversity too, and changes it only
 // where it does not.
 //
-// A breach is a set of nodes beside which a sensitive item is too frequent. Either as many of those
-// that have the item as are too many are barred from a node y of the set: they may no longer publish
-// y, nor anything below it. Or as many others are barred from a child of a node u of the set, so
-// that they publish u. Then what is published at or below the barred node goes back to its parent,
-// in all transactions, and is specialised anew, with the bars (see neighbourhood). All moves for
-// one breach are tried, and the one that loses least for what it repairs is made.
+// A breach is a set of nodes beside which a sensitive item is too frequent. It is ended by lifts of
+// single transactions (lift.go), by chains of lifts (chain.go), or by moves: as many of those that
+// have the item as are too many are barred from a node y of the set, or as many others as are
+// missing from a child of a node u of the set, so that they publish u. Who is barred from a node
+// may no longer publish it, nor anything below it. Then what is published at or below the barred
+// node goes back to its parent, in all transactions, and is specialised anew, with the bars (see
+// neighbourhood). All moves for one breach are tried, and the one that loses least for what it
+// repairs is made.
 //
-// k^m-anonymity is kept by every one of these steps. Bars are never lifted, so there are finitely
-// many moves. When the work limit is reached, or no move is left, whole branches of breaches go
-// back to their parents: with everything at the root nothing breaks the promise, or the input was
-// refused.
+// k^m-anonymity is kept by every one of these. Bars are never lifted, so there are finitely many
+// moves. Where work ends before, diverse says what is done.
+//
+// Time: a look for all breaches takes a walk over the sets of at most m nodes of the transactions
+// with a sensitive item, as far as they are frequent enough there, and for each of these a walk
+// over who publishes one of its nodes. Memory: what these publish, and 8 bytes for each set of theirs.
 type upholder struct {
 	*neighbourhood
 	*diversity
@@ -100,7 +104,9 @@ func (u *upholder) refresh() {
 
 // step makes the best move for the worst breach; it is false where there is none.
 func (u *upholder) step() bool {
-	worst := slices.MaxFunc(u.open, func(a, b breach) int { return cmp.Compare(a.excess, b.excess) })
+	worst := slices.MaxFunc(u.open, func(a, b breach) int {
+		return cmp.Compare(a.excess, b.excess)
+	})
 	before := outcome{u.loss, excessOf(u.open), u.open}
 	var best move
 	var made outcome
@@ -145,7 +151,9 @@ func (u *upholder) try(m move) outcome {
 	}
 	u.anew(part{to, m.branch}, m.seed)
 	r := region{to, m.branch}
-	open := slices.DeleteFunc(slices.Clone(u.open), func(b breach) bool { return u.touchedBy(r, b) })
+	open := slices.DeleteFunc(slices.Clone(u.open), func(b breach) bool {
+		return u.touchedBy(r, b)
+	})
 	open = append(open, u.find.in(r)...)
 	return outcome{u.loss, excessOf(open), open}
 }
@@ -196,8 +204,10 @@ func (u *upholder) leavers(y int32) []int32 {
 		}
 		rows := slices.Clone(b.rows)
 		slices.SortFunc(rows, func(i, j int32) int {
-			return cmp.Or(cmp.Compare(in[j], in[i]), cmp.Compare(u.items(i, y, y), u.items(j, y, y)),
-				cmp.Compare(i, j))
+			return cmp.Or(
+				cmp.Compare(in[j], in[i]),
+				cmp.Compare(u.items(i, y, y), u.items(j, y, y)), cmp.Compare(i, j),
+			)
 		})
 		left := b.excess
 		for _, i := range rows {
@@ -225,7 +235,8 @@ func (u *upholder) joiners(b breach, y, c int32) []int32 {
 	size := map[int32]int{}
 	for _, v := range u.under(c, nil) {
 		for _, i := range u.who[v] {
-			if _, met := size[i]; met || u.has[i] || u.publishes(i, y) || !u.holds(i, rest, b.topmost) {
+			_, met := size[i]
+			if met || u.has[i] || u.publishes(i, y) || !u.holds(i, rest, b.topmost) {
 				continue
 			}
 			items, _ := u.below(i, c)

@@ -87,7 +87,7 @@ func isHistory(path string) bool {
 }
 
 // notYet are places that these tests do not look at yet. The list gets shorter only.
-var notYet = []string{"docs/algorithms/local.md", "docs/algorithms/auto.md"}
+var notYet []string
 
 func later(path string) bool {
 	for _, place := range notYet {
