@@ -23,7 +23,8 @@ import (
 //
 // Time: a look for all breaches takes a walk over the sets of at most m nodes of the transactions
 // with a sensitive item, as far as they are frequent enough there, and for each of these a walk
-// over who publishes one of its nodes. Memory: what these publish, and 8 bytes for each set of theirs.
+// over who publishes one of its nodes. Memory: what these publish, and 8 bytes for each set of
+// theirs.
 type upholder struct {
 	*neighbourhood
 	*diversity
