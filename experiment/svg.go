@@ -9,7 +9,7 @@ import (
 
 // WriteSVG draws the chart.
 func (c *Chart) WriteSVG(w io.Writer) error {
-	_, err := io.WriteString(w, c.svg())
+	_, err := io.WriteString(w, chart.File(c.svg()))
 	return err
 }
 

@@ -1,9 +1,6 @@
 package chart
 
-import (
-	"fmt"
-	"strings"
-)
+import "strings"
 
 // Bars is a chart of lying bars: a group a row, a bar a series, each with its value in words.
 type Bars struct {
@@ -76,7 +73,11 @@ func (b *Bars) description() string {
 		var values []string
 		for s, v := range r.Values {
 			if drawn(v) {
-				values = append(values, fmt.Sprintf("%s %s", b.Series[s], b.Words(v)))
+				words := b.Words(v)
+				if len(b.Series) > 1 {
+					words = b.Series[s] + " " + words
+				}
+				values = append(values, words)
 			}
 		}
 		rows = append(rows, Shorten(r.Label)+": "+strings.Join(values, ", "))

@@ -31,11 +31,15 @@ const style = `<style>
 
 func newDrawing(width, height float64, title, description string) *drawing {
 	d := &drawing{width: width, height: height}
-	d.addf(`<svg xmlns="http://www.w3.org/2000/svg" class="mc" role="img" width="%.0f" `+
-		`height="%.0f" viewBox="0 0 %.0f %.0f" aria-label="%s">`, width, height, width, height,
-		text(title))
-	d.addf("<desc>%s</desc>%s", text(description), style)
+	d.addf(`<svg class="mc" role="img" width="%.0f" `+
+		`height="%.0f" viewBox="0 0 %.0f %.0f" aria-label="%s">%s`, width, height, width, height,
+		text(title+". "+description), style)
 	return d
+}
+
+// File makes a file of a drawing, which stands inside a page else.
+func File(svg string) string {
+	return strings.Replace(svg, "<svg ", `<svg xmlns="http://www.w3.org/2000/svg" `, 1)
 }
 
 // addf adds to the drawing; words among the arguments must have gone through text.

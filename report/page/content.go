@@ -94,12 +94,9 @@ func contentOf(o *report.Outcome) (*content, error) {
 	if out.OfReport, err = hashOf(o); err != nil {
 		return nil, err
 	}
-	if out.AttackFigures, err = attackFigures(o.Test(),
-		o.Report.Guarantee.Columns); err != nil {
-		return nil, err
-	}
-	out.LossFigures, err = lossFigures(o)
-	return out, err
+	out.AttackFigures = attackFigures(o.Test(), o.Report.Guarantee.Columns)
+	out.LossFigures = lossFigures(o)
+	return out, nil
 }
 
 // count counts things.

@@ -12,34 +12,26 @@ import (
 // figure is a chart as the page shows it.
 type figure struct {
 	Name, Title, Says string
-	Alt               string // all that the drawing says, in words
 	Keys              []key
 	SVG               template.HTML
 }
 
 // drawAll draws charts, and leaves out those without rows.
-func drawAll(charts ...*chart) ([]figure, error) {
+func drawAll(charts ...*chart) []figure {
 	var out []figure
 	for _, c := range charts {
-		if c == nil || len(c.Rows) == 0 {
-			continue
+		if c != nil && len(c.Rows) > 0 {
+			out = append(out, figure{c.Name, c.Title, c.Says, c.keys(), c.SVG()})
 		}
-		svg, err := c.SVG()
-		if err != nil {
-			return nil, fmt.Errorf("chart %s: %w", c.Name, err)
-		}
-		out = append(out, figure{c.Name, c.Title, c.Says, c.alt(), c.keys(), svg})
 	}
-	return out, nil
+	return out
 }
 
 // attackFigures answer the three questions with what the attacks gained. What is known are labels
 // of a published line, or items of a person.
-func attackFigures(
-	a *report.Attack, columns []report.SensitiveColumn,
-) ([]figure, error) {
+func attackFigures(a *report.Attack, columns []report.SensitiveColumn) []figure {
 	if a == nil {
-		return nil, nil
+		return nil
 	}
 	who := "persons of whom what the adversary knows fits fewer than %d records, their own " +
 		"included."
@@ -120,7 +112,7 @@ func attackChart(a *report.Attack, figure string, c *chart) *chart {
 }
 
 // lossFigures show what became of the data.
-func lossFigures(o *report.Outcome) ([]figure, error) {
+func lossFigures(o *report.Outcome) []figure {
 	return drawAll(
 		shareChart(o.Report, report.ByLevel, &chart{
 			Name: "levels", Title: "How far items are generalized",

@@ -175,8 +175,8 @@ func TestAccessible(t *testing.T) {
 			t.Errorf("%s has no scope", th)
 		}
 	}
-	for _, svg := range regexp.MustCompile(`<[^>]*>\s*<svg`).FindAllString(text, -1) {
-		words := regexp.MustCompile(`role="img" aria-label="[^"]{20,}: [^"]+"`)
+	for _, svg := range regexp.MustCompile(`<svg[^>]*>`).FindAllString(text, -1) {
+		words := regexp.MustCompile(`role="img".* aria-label="[^"]{20,}: [^"]+"`)
 		if !words.MatchString(svg) {
 			t.Errorf("%s: a drawing that is not told", svg)
 		}
@@ -230,7 +230,7 @@ func TestContrast(t *testing.T) {
 			}
 		}
 		for n, c := range seriesColors {
-			if got := contrast(c, is["paper"]); got < 3 {
+			if got := contrast(colorOf(t, c[1:]), is["paper"]); got < 3 {
 				t.Errorf("set %d: bars of series %d: %.2f", i, n, got)
 			}
 		}
