@@ -137,6 +137,7 @@ func TestLifts(t *testing.T) {
 		s := quick(t, in)
 		st := s.run()
 		u := s.newUpholder(st, newDiversity(in.Promise.L, s.sensitive))
+		st.limit = 1 << 60
 		u.refresh()
 		before, loss, at := excessOf(u.open), st.loss, slices.Clone(st.at)
 		u.liftAll()

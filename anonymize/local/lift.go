@@ -18,7 +18,7 @@ type lift struct {
 // whether it did something.
 func (u *upholder) liftAll() bool {
 	some := false
-	for n := 0; n < len(u.open) && !u.stopped(); n++ {
+	for n := 0; n < len(u.open) && !u.spent(); n++ {
 		b := u.open[n]
 		for {
 			if b = u.recount(b); b.missing <= 0 || !u.liftOne(b) {

@@ -257,9 +257,9 @@ func (u *upholder) joiners(b breach, y, c int32) []int32 {
 	return nil
 }
 
-// giveWay ends all breaches: of the lowest nodes of each the one with most that is too many goes
-// back to its parent in all transactions, with what is below it, until there is none. When the
-// context has ended, all of them do.
+// giveWay ends all breaches: of the lowest nodes of each an eighth, those with most that is too
+// many, go back to their parents in all transactions, with what is below them, until there is
+// none. When the context has ended, all of them do.
 func (u *upholder) giveWay() {
 	for u.refresh(); len(u.open) > 0; u.refresh() {
 		excess := map[int32]int64{}
@@ -270,7 +270,7 @@ func (u *upholder) giveWay() {
 			return cmp.Or(cmp.Compare(excess[w], excess[v]), cmp.Compare(v, w))
 		})
 		if !u.stopped() {
-			lows = lows[:1]
+			lows = lows[:(len(lows)+7)/8]
 		}
 		for _, v := range lows {
 			u.takeBackNode(v)
