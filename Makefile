@@ -44,7 +44,7 @@ table: ## all algorithms on all data into bench/all-algorithms.md; goes on where
 
 screenshots: ## the pictures of a report in docs/; needs Chromium and the public data
 	MINGLE_SCREENSHOTS=$(CURDIR)/docs $(GO) test -count=1 -run 'TestReportInBrowser/groceries' ./cmd/mingle
-	rm docs/report-groceries-paper.png
+	rm docs/report-groceries-paper.png docs/report-groceries-dark.png
 
 cross: ## binaries for other systems, in dist/
 	@for t in linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64; do \

@@ -81,7 +81,7 @@ func alikeValues(faults *dataset.Faults, c anonymize.Column) {
 		was, known := first[trimmed]
 		if !known {
 			first[trimmed] = v
-		} else if was != v && trimmed != "" && !told[v] && !told[was] {
+		} else if was != v && (trimmed != "" || c.Null) && !told[v] && !told[was] {
 			told[v] = true
 			faults.Addf(0, "column %q has values %q and %q, which differ in blanks only: write "+
 				"them alike", c.Name, was, v)

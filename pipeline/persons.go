@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"mingle/anonymize"
@@ -78,23 +79,33 @@ func (t *kmTask) read(ctx context.Context) error {
 			dataset.ColumnHint(t.PersonColumn, names(t.raw.Columns)))
 	}
 	if t.layout.Format == dataset.JSONL {
-		column.Values = plainValues(column.Values)
+		if column.Values, err = t.plainPersons(column); err != nil {
+			return err
+		}
 	}
 	t.whose = personsOf(column.Values)
 	t.raw = t.raw.WithColumns(t.columns.all())
 	return nil
 }
 
-// plainValues are the texts of JSON values; one that is no text stands for itself.
-func plainValues(values []string) []string {
-	out := slices.Clone(values)
-	for i, v := range values {
+// plainPersons are the persons that JSON values name: texts, and whole numbers in their one plain
+// form. Others are refused: 1.0 and 1e0 would be two more persons than 1.
+func (t *kmTask) plainPersons(column dataset.Column) ([]string, error) {
+	out := slices.Clone(column.Values)
+	var faults dataset.Faults
+	for i, v := range column.Values {
 		var text string
-		if json.Unmarshal([]byte(v), &text) == nil {
+		_, notWhole := strconv.ParseInt(v, 10, 64)
+		switch {
+		case json.Unmarshal([]byte(v), &text) == nil: // null is nobody
 			out[i] = text
+		case v == "" || notWhole == nil && v != "-0":
+		default:
+			faults.Addf(0, "column %q of persons has %s in transaction %d: a person is a text or "+
+				"a whole number such as 12", column.Name, v, i+1)
 		}
 	}
-	return out
+	return out, faults.Err(name(t.originalPath))
 }
 
 // personsOf numbers persons in the order in which they come.

@@ -30,3 +30,19 @@ func TestFewerCandidatesAgainstTheAlgorithmAreSaid(t *testing.T) {
 		}
 	}
 }
+
+// What is more than any data has lines is refused: a product of two such numbers would be another.
+func TestNumbersThatNothingReachesAreRefused(t *testing.T) {
+	for _, p := range []interface{ Validate() error }{
+		KM{K: 1 << 62, M: 1},
+		KM{K: 2, M: 1, L: 1 << 62},
+		KM{K: 2, M: 1, Persons: true, PersonShare: 1 << 62},
+		Coherence{H: 1, K: 1 << 62, P: 1},
+		Continuous{K: 1 << 62, M: 1},
+		Nonreciprocal{L: 1 << 62},
+	} {
+		if err := p.Validate(); err == nil || !strings.Contains(err.Error(), "at most 2147483647") {
+			t.Errorf("%+v: %v", p, err)
+		}
+	}
+}

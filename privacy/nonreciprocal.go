@@ -48,7 +48,7 @@ func (p Nonreciprocal) Validate() error {
 	if p.L != 0 {
 		faults = append(faults, atLeast("l", p.L, 2))
 	}
-	return errors.Join(faults...)
+	return errors.Join(append(faults, countable("k", p.K), countable("l", p.L))...)
 }
 
 // Parameters are k or l, and what the groups were made by.

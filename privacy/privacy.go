@@ -8,6 +8,7 @@ package privacy
 import (
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 )
 
@@ -45,6 +46,15 @@ type Parameter struct {
 func atLeast(name string, value, least int) error {
 	if value < least {
 		return fmt.Errorf("%s (%d) must be at least %d", name, value, least)
+	}
+	return nil
+}
+
+// countable refuses a parameter that is more than any data has lines: products of two that are not
+// would not fit into 64 bits.
+func countable(name string, value int) error {
+	if value > math.MaxInt32 {
+		return fmt.Errorf("%s (%d) must be at most %d", name, value, math.MaxInt32)
 	}
 	return nil
 }
@@ -107,6 +117,7 @@ func (p KM) Validate() error {
 	return errors.Join(
 		atLeast("k", p.K, 2), atLeast("m", p.M, 1), diversity,
 		p.validateSensitive(), p.Knows.validate(p), p.validatePersons(),
+		countable("k", p.K), countable("l", p.L), countable("the share of a person", p.PersonShare),
 	)
 }
 

@@ -91,7 +91,11 @@ func (j *judgement) valuedColumns() []*valuedColumn {
 		return j.valued
 	}
 	for _, col := range j.in.Columns {
-		labels := slices.Clone(col.Published)
+		values := make([]string, len(col.Published)) // blanks around one make no other
+		for i, v := range col.Published {
+			values[i] = strings.TrimSpace(v)
+		}
+		labels := slices.Clone(values)
 		slices.Sort(labels)
 		labels = slices.DeleteFunc(slices.Compact(labels), func(v string) bool {
 			return slices.Contains(j.in.NotSensitive, v) || !j.isValue(v)
@@ -103,7 +107,7 @@ func (j *judgement) valuedColumns() []*valuedColumn {
 			name: col.Name, dict: dataset.MustDictionary(labels),
 			value: make([]int32, len(col.Published)), filled: make([]bool, len(col.Published)),
 		}
-		for i, v := range col.Published {
+		for i, v := range values {
 			c.value[i], c.filled[i] = -1, j.isValue(v)
 			if id, bounded := c.dict.ID(v); bounded {
 				c.value[i] = id
@@ -114,9 +118,9 @@ func (j *judgement) valuedColumns() []*valuedColumn {
 	return j.valued
 }
 
-// isValue tells whether a cell is a value: blanks alone are as good as nothing.
+// isValue tells whether a cell, without the blanks around it, is a value.
 func (j *judgement) isValue(v string) bool {
-	return strings.TrimSpace(v) != "" || j.in.Promise.NullIsValue
+	return v != "" || j.in.Promise.NullIsValue
 }
 
 // sameValues checks that the published values are those of the original.

@@ -197,7 +197,7 @@ func (s *search) try(a trial) {
 		t.Note = "not tried: local was not compared with others this time, as chance would have it"
 		return
 	}
-	if s.best != nil && (a.slow || a.long && s.local) {
+	if s.best != nil && s.inVain(a) {
 		t.Note = "not tried: it may take long"
 		return
 	}
@@ -229,6 +229,15 @@ func (s *search) try(a trial) {
 	} else if t.Note == "" {
 		t.Note, s.fault = err.Error(), err
 	}
+}
+
+// inVain tells whether a trial beside those before may take long for nothing. With l-diversity
+// local may lose much: then the others are tried, and the slow ones where one of these is better.
+func (s *search) inVain(a trial) bool {
+	if s.in.Promise.Diverse() && s.local {
+		return a.slow && s.name == "local"
+	}
+	return a.slow || a.long && s.local
 }
 
 // fit is the input of a trial that keeps to the bound on memory, or how many bytes it needs at

@@ -4,9 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/binary"
-	"math"
 	"math/bits"
-	"math/rand/v2"
 	"slices"
 
 	"mingle/hierarchy"
@@ -42,87 +40,18 @@ type compatibility struct {
 	spaces   []cover
 }
 
-// makeCompatible ensures condition (c), unless the context ends. What is published below the parent
-// of a failing branch is specialised anew; where that does not help soon, the branch is taken back.
-func (u *upholder) makeCompatible(ctx context.Context) {
-	failing := u.incompatible(ctx)
-	for round := uint64(0); len(failing) > 0; round++ {
-		b := failing[0]
-		top := u.tree.Parent(b)
-		wide := part{max(top, u.tree.Parent(top)), top}
-		if round >= rounds || !u.respecialise(ctx, part{top, top}, len(failing)) &&
-			!u.respecialise(ctx, wide, len(failing)) && !u.withBars(ctx, b, len(failing)) {
-			u.takeBackBranch(b)
+// makeCompatible ensures condition (c), unless the context ends.
+func (s *state) makeCompatible(ctx context.Context) {
+	for ctx.Err() == nil && s.nests() {
+		c := newCompatibility(s)
+		if c.look(ctx); len(c.failing) == 0 {
+			return
 		}
-		failing = u.incompatible(ctx)
-	}
-}
-
-// incompatible are the branches that fail; none if the context ends.
-func (u *upholder) incompatible(ctx context.Context) []int32 {
-	if ctx.Err() != nil || !u.nests() {
-		return nil
-	}
-	c := newCompatibility(u.state)
-	c.look(ctx)
-	return c.failing
-}
-
-// respecialise specialises a part anew, in several orders, and keeps what
-// loses least of those with fewer failing branches than before; it is false where there is none.
-func (u *upholder) respecialise(ctx context.Context, p part, failing int) bool {
-	best, least := uint64(0), int64(0)
-	for seed := uint64(1); seed <= tries; seed++ {
-		begun := len(u.journal)
-		u.anew(p, seed)
-		fewer := u.lightly() && len(u.incompatible(ctx)) < failing
-		if fewer && (best == 0 || u.loss < least) {
-			best, least = seed, u.loss
-		}
-		u.undo(begun)
-		u.restore()
-	}
-	if best > 0 {
-		u.anew(p, best)
-		u.lightly()
-	}
-	return best > 0
-}
-
-// withBars bars those from a branch that publish its parent too, and specialises it anew.
-func (u *upholder) withBars(ctx context.Context, b int32, failing int) bool {
-	top := u.tree.Parent(b)
-	below := func(v int32) bool { return u.tree.Covers(b, v) }
-	for _, i := range u.who[top] {
-		if slices.ContainsFunc(u.published(i), below) {
-			u.bar(i, b)
+		for _, b := range c.failing {
+			s.takeBackBranch(b)
 		}
 	}
-	return u.respecialise(ctx, part{top, b}, failing)
 }
-
-// lightly ends breaches by lifts and short chains, and tells whether that does.
-func (u *upholder) lightly() bool {
-	clear(u.failed)
-	if u.refresh(); u.liftAll() {
-		u.refresh()
-	}
-	u.chainAll(chains[0])
-	return len(u.open) == 0
-}
-
-// anew destroys and repairs a part.
-func (u *upholder) anew(p part, seed uint64) {
-	u.rng = rand.New(rand.NewPCG(7, seed))
-	u.parts = append(u.parts[:0], p)
-	u.save()
-	u.limit = math.MaxInt64
-	u.destroy()
-	u.repair()
-}
-
-// tries is in how many orders a part is specialised anew, for a branch that fails.
-const tries = 8
 
 // nests tells whether some transaction publishes a node and one above it; where none does, (c)
 // follows from (a).
@@ -401,16 +330,33 @@ func (c *compatibility) coverOf(v int32) cover {
 
 // takeBackBranch publishes what is published at or below c as the parent of c.
 func (s *state) takeBackBranch(c int32) {
-	p := part{s.tree.Parent(c), c}
+	u := s.tree.Parent(c)
+	var all []int32
 	var rec func(v int32)
 	rec = func(v int32) {
-		for _, i := range s.who[v] {
-			s.raise(i, p)
-		}
-		s.who[v] = s.who[v][:0]
+		all = append(all, v)
 		for _, w := range s.tree.Children(v) {
 			rec(w)
 		}
 	}
 	rec(c)
+	for _, v := range all {
+		for _, i := range s.who[v] {
+			_, at := s.below(i, c)
+			if s.publishes(i, v) {
+				s.exclude(i, v)
+			}
+			for j, w := range at {
+				if w == v {
+					at[j] = u
+					s.loss += (s.penalty(u) - s.penalty(v)) * int64(s.merged.Weights[i])
+				}
+			}
+			if !s.publishes(i, u) {
+				s.include(i, u)
+				s.who[u] = append(s.who[u], i)
+			}
+		}
+		s.who[v] = s.who[v][:0]
+	}
 }

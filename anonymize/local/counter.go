@@ -6,20 +6,18 @@ import "slices"
 // follows what becomes of these rows. Within it nodes have short numbers of their own, so that
 // what is counted stays close together.
 type counter struct {
-	k, m  int32
-	meter *meter
+	st    *step
 	space *space
-	steps int32   // those before this one: pairs are counted in room that is shared in one step
 	node  int32   // the one that all publish
 	skip  int32   // one that is left out of the sets, or -1
 	nodes []int32 // by short number; the first stands for what is no longer published
 
-	list   []int32 // rows; what follows calls their places in this list n
-	end    []int32 // by n: where its set ends in flat
-	flat   []int32 // what the rows publish, but for the node and what is left out, as short numbers
-	links  []link  // by place in flat
-	weight []int32 // by n: of the row; zero when it is out
-	total  int32   // of all
+	list  []int32 // rows; what follows calls their places in this list n
+	end   []int32 // by n: where its set ends in flat
+	flat  []int32 // what the rows publish, but for the node and what is left out, as short numbers
+	links []link  // by place in flat
+	share []share // by n; zero when it is out
+	total share   // of all
 
 	changed bool    // total, since it was looked at
 	by      []tally // by short number
@@ -42,9 +40,23 @@ type space struct {
 	cells  cells
 }
 
+// share is how many transactions there are, and how many of them have a sensitive item (only
+// with diversity).
+type share struct{ weight, sensitive int32 }
+
+func (a *share) add(b share) {
+	a.weight += b.weight
+	a.sensitive += b.sensitive
+}
+
+func (a *share) take(b share) {
+	a.weight -= b.weight
+	a.sensitive -= b.sensitive
+}
+
 // tally is what is known of a node besides the counted one.
 type tally struct {
-	weight int32 // of the rows that publish it
+	share
 	// slack is how much weight may leave before a larger set that begins with the node can be
 	// rare, or negative: look.
 	slack int32
@@ -53,9 +65,9 @@ type tally struct {
 	due   bool  // is in todo
 }
 
-func (t *tally) leave(weight int32) {
-	t.weight -= weight
-	t.slack -= weight
+func (t *tally) leave(s share) {
+	t.take(s)
+	t.slack -= s.weight
 }
 
 // occurrence is one place in flat of a set's last node.
@@ -76,9 +88,13 @@ func newSpace(s *state) *space {
 // context of the step ends it leaves the rest: the step will not be committed.
 func (c *counter) check(broken func(set []int32, occs []occurrence)) {
 	c.broken = broken
-	for c.total > 0 && !c.meter.stopped() && c.lookAtOne() {
+	for c.total.weight > 0 && !c.stopped() && c.lookAtOne() {
 	}
 }
+
+// stopped tells whether the context of the step has ended. What looks at sets of three or more
+// asks: in one step on long lines there can be more of them than in hours.
+func (c *counter) stopped() bool { return c.st.ctx.Err() != nil }
 
 // lookAtOne looks at a set, if there is one to be looked at.
 func (c *counter) lookAtOne() bool {
@@ -91,14 +107,16 @@ func (c *counter) lookAtAll() bool {
 		return false
 	}
 	c.changed = false
-	if !c.isRare(c.total) {
+	if !c.suspect(c.total) {
 		return true
 	}
 	c.occs = c.occs[:0]
 	for n := range c.list {
 		c.occs = append(c.occs, occurrence{n: int32(n)})
 	}
-	c.broken(nil, c.occs)
+	if c.breaks(c.total, c.occs) {
+		c.broken(nil, c.occs)
+	}
 	return true
 }
 
@@ -111,12 +129,13 @@ func (c *counter) lookAtRare() bool {
 	y := pop(&c.rare)
 	t := &c.by[y]
 	t.rare = false
-	if !c.isRare(t.weight) {
+	if !c.suspect(t.share) {
 		return true
 	}
-	c.gather(y)
-	c.set = append(c.set[:0], c.nodes[y])
-	c.broken(c.set, c.occs)
+	if c.gather(y); c.breaks(t.share, c.occs) {
+		c.set = append(c.set[:0], c.nodes[y])
+		c.broken(c.set, c.occs)
+	}
 	return true
 }
 
@@ -133,21 +152,41 @@ func (c *counter) gather(y int32) {
 	c.occs = c.occs[:0]
 	for at := c.by[y].last; at > 0; {
 		l := c.links[at-1]
-		if c.flat[at-1] == y && c.weight[l.n] > 0 {
+		if c.flat[at-1] == y && c.share[l.n].weight > 0 {
 			c.occs = append(c.occs, occurrence{l.n, at - 1})
 		}
 		at = l.before
 	}
 }
 
-// isRare tells whether a set of this weight occurs in too few transactions.
-func (c *counter) isRare(weight int32) bool { return weight > 0 && weight < c.k }
+// suspect tells whether a set of this share may break the promise.
+func (c *counter) suspect(s share) bool {
+	return s.weight > 0 && (int(s.weight) < c.st.k ||
+		c.st.div != nil && int64(s.sensitive)*c.st.div.l > int64(s.weight))
+}
+
+// breaks tells whether a set of this share, with the given occurrences, breaks the promise.
+func (c *counter) breaks(s share, occs []occurrence) bool {
+	if !c.suspect(s) {
+		return false
+	}
+	if int(s.weight) < c.st.k {
+		return true
+	}
+	var holders []int32
+	for _, o := range occs {
+		if c.share[o.n].weight > 0 {
+			holders = append(holders, c.list[o.n])
+		}
+	}
+	return !c.st.div.diverse(c.st, holders)
+}
 
 // begin begins anew, with sets of a node; another one, if not negative, is left out of them.
 func (c *counter) begin(node, skip int32) {
 	c.node, c.skip = node, skip
-	c.total, c.changed = 0, true
-	c.list, c.end, c.weight = c.list[:0], c.end[:0], c.weight[:0]
+	c.total, c.changed = share{}, true
+	c.list, c.end, c.share = c.list[:0], c.end[:0], c.share[:0]
 	c.flat, c.links = c.flat[:0], c.links[:0]
 	c.nodes, c.by = c.nodes[:0], c.by[:0]
 	c.rare, c.todo = c.rare[:0], c.todo[:0]
@@ -163,21 +202,33 @@ func (c *counter) leaveOut(number int32) {
 	}
 }
 
-// add counts a row of some weight that publishes a set, or what of the set is known already, and
-// returns its place in the list. Nodes of the set that are left out have no number.
-func (c *counter) add(row, weight int32, set []int32, known bool) int32 {
+// add counts a row, or that of what it publishes which is known already, and returns its place
+// in the list.
+func (c *counter) add(row int32, known bool) int32 {
+	r := &c.st.rows[row]
+	s := share{r.weight, r.sensitive}
 	n := int32(len(c.list))
-	c.total += weight
-	c.list, c.weight = append(c.list, row), append(c.weight, weight)
-	if c.m > 1 {
-		c.addSet(n, weight, set, known)
+	c.total.add(s)
+	c.list, c.share = append(c.list, row), append(c.share, s)
+	if c.st.m > 1 {
+		c.addSet(n, s, c.besides(r), known)
 	}
 	c.end = append(c.end, int32(len(c.flat)))
 	return n
 }
 
-func (c *counter) addSet(n, weight int32, set []int32, known bool) {
-	c.meter.work += counted + int64(len(set))
+// besides is what a row publishes, perhaps with nodes that have no number.
+func (c *counter) besides(r *row) []int32 {
+	if r.spec == 1 {
+		if _, is := c.st.newlyPublishes(r, c.node); is {
+			return c.st.published(r.tx)
+		}
+	}
+	return c.st.now(r)
+}
+
+func (c *counter) addSet(n int32, s share, set []int32, known bool) {
+	c.st.work += counted + int64(len(set))
 	at := len(c.flat)
 	c.flat = slices.Grow(c.flat, len(set))[:at+len(set)]
 	c.links = slices.Grow(c.links, len(set))[:at+len(set)]
@@ -190,7 +241,7 @@ func (c *counter) addSet(n, weight int32, set []int32, known bool) {
 			y = c.enter(v)
 		}
 		t := &c.by[y]
-		t.weight += weight
+		t.add(s)
 		c.links[at] = link{n, t.last}
 		c.flat[at] = y
 		at++
@@ -235,13 +286,13 @@ func (c *counter) enter(v int32) int32 {
 		c.space.number[v] = y
 	}
 	slack := int32(wide)
-	if c.m > 2 {
+	if c.st.m > 2 {
 		slack = -1
 	}
 	c.by = append(c.by, tally{slack: slack})
 	for i := range c.space.levels {
-		if l := &c.space.levels[i]; int(y) == len(l.weights) {
-			l.weights, l.slot = append(l.weights, 0), append(l.slot, 0)
+		if l := &c.space.levels[i]; int(y) == len(l.shares) {
+			l.shares, l.slot = append(l.shares, share{}), append(l.slot, 0)
 		}
 	}
 	return y
@@ -257,31 +308,31 @@ func (c *counter) begins(n int32) int32 {
 
 // drop puts a row out.
 func (c *counter) drop(n int32) {
-	weight := c.weight[n]
-	c.weight[n] = 0
-	c.total -= weight
+	s := c.share[n]
+	c.share[n] = share{}
+	c.total.take(s)
 	c.changed = true
 	set := c.flat[c.begins(n):c.end[n]]
 	for _, y := range set {
-		c.by[y].leave(weight)
+		c.by[y].leave(s)
 		c.queue(y)
 	}
-	c.dropPairs(set, weight)
+	c.dropPairs(set, s.weight)
 }
 
 // lose takes a node out of what a row publishes.
 func (c *counter) lose(n, v int32) {
-	weight := c.weight[n]
+	s := c.share[n]
 	begin := c.begins(n)
 	for i, y := range c.flat[begin:c.end[n]] {
-		c.by[y].slack -= weight
+		c.by[y].slack -= s.weight
 		if c.nodes[y] != v {
 			c.queue(y)
 			continue
 		}
-		c.by[y].weight -= weight
+		c.by[y].take(s)
 		c.queue(y)
-		c.losePairs(c.flat[begin:c.end[n]], i, weight)
+		c.losePairs(c.flat[begin:c.end[n]], i, s.weight)
 		c.flat[begin+int32(i)] = 0
 		return
 	}
@@ -290,11 +341,11 @@ func (c *counter) lose(n, v int32) {
 // queue sees to it that the sets that begin with a node are looked at, if that is necessary.
 func (c *counter) queue(y int32) {
 	t := &c.by[y]
-	if !t.rare && c.isRare(t.weight) {
+	if !t.rare && c.suspect(t.share) {
 		t.rare = true
 		c.rare = append(c.rare, y)
 	}
-	if !t.due && t.slack < 0 && !c.pairs.on && t.weight >= c.k {
+	if !t.due && t.slack < 0 && !c.pairs.on && int(t.weight) >= c.st.k {
 		t.due = true
 		c.todo = append(c.todo, y)
 	}

@@ -18,6 +18,7 @@ import (
 type exchange struct {
 	*state
 	*supports
+	ctx context.Context
 	rng *rand.Rand
 
 	next   []int32 // working space
@@ -47,10 +48,10 @@ const (
 )
 
 // exchange makes exchanges that gain something, and every other one of those that gain nothing:
-// these may make others possible. With more than maxSets sets, or sets of more than three nodes,
-// it does nothing.
+// these may make others possible. With more than maxSets sets, sets of more than three nodes,
+// or diversity, it does nothing.
 func (s *state) exchange(ctx context.Context) {
-	if s.m > 3 || s.tree.Nodes() >= 1<<keyBits-1 {
+	if s.m > 3 || s.div != nil || s.tree.Nodes() >= 1<<keyBits-1 {
 		return
 	}
 	x := newExchange(ctx, s)
@@ -77,7 +78,7 @@ func newExchange(ctx context.Context, s *state) *exchange {
 	sets := s.setsAtMost(maxSets)
 	s.work += int64(sets)
 	x := &exchange{
-		state: s, supports: newSupports(sets, maxSets), rng: rand.New(rand.NewPCG(3, 4)),
+		state: s, ctx: ctx, supports: newSupports(sets, maxSets), rng: rand.New(rand.NewPCG(3, 4)),
 		stamp: make([]int32, s.tree.Nodes()), above: make([]bool, s.tree.Nodes()),
 	}
 	for i := range int32(s.merged.Len()) {
@@ -255,7 +256,7 @@ func (x *exchange) outcome(i int32, set []int32) (loss int64, may bool) {
 // refusesAny tells whether a node of a set, or one above it, is refused transaction i.
 func (x *exchange) refusesAny(i int32, set []int32) bool {
 	return slices.ContainsFunc(set, func(v int32) bool {
-		return x.refusesBetween(i, x.tree.Root(), v)
+		return x.refused.between(x.tree, i, x.tree.Root(), v)
 	})
 }
 

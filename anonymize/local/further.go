@@ -5,7 +5,7 @@ package local
 
 // level is the working space of one set size, by short number; zero between uses.
 type level struct {
-	weights []int32
+	shares  []share
 	touched []int32
 	slot    []int32 // place in lists, plus one
 	lists   [][]occurrence
@@ -19,7 +19,7 @@ func (c *counter) lookFurther() bool {
 	y := pop(&c.todo)
 	t := &c.by[y]
 	t.due = false
-	if t.slack < 0 && t.weight >= c.k {
+	if t.slack < 0 && t.weight >= int32(c.st.k) {
 		t.slack = 0
 		c.set = append(c.set[:0], c.nodes[y])
 		c.gather(y)
@@ -32,40 +32,43 @@ func (c *counter) lookFurther() bool {
 // extend looks at the sets that have one node more than the current one, of the given size, and
 // occur with it. It returns how much weight may leave before one of them can break the promise.
 func (c *counter) extend(size int, occs []occurrence) int32 {
-	if c.meter.stopped() {
+	if c.stopped() {
 		return wide
 	}
 	l := &c.space.levels[size-1]
 	c.countNext(l, occs)
-	deeper := size+1 < int(c.m)-1
+	deeper := size+1 < c.st.m-1
 	slack := int32(wide)
 	next := l.touched[:0]
 	for _, z := range l.touched {
-		s := l.weights[z]
+		s := l.shares[z]
 		if z == 0 {
-			l.weights[0] = 0
+			l.shares[0] = share{}
 			continue
 		}
-		if c.isRare(s) {
+		if c.suspect(s) {
 			next = append(next, z)
 			continue
 		}
-		slack = min(slack, s-c.k)
+		slack = min(slack, s.weight-int32(c.st.k))
 		if deeper {
 			next = append(next, z)
 		} else {
-			l.weights[z] = 0
+			l.shares[z] = share{}
 		}
+	}
+	if c.st.div != nil {
+		slack = 0 // a share may become too large as soon as anything leaves
 	}
 	if len(next) == 0 {
 		return slack
 	}
 	c.project(l, occs, next)
 	for i, z := range next {
-		s := l.weights[z]
-		l.weights[z] = 0
+		s := l.shares[z]
+		l.shares[z] = share{}
 		c.set = append(c.set[:size], c.nodes[z])
-		if c.isRare(s) {
+		if c.breaks(s, l.lists[i]) {
 			c.broken(c.set, l.lists[i])
 		} else if deeper {
 			slack = min(slack, c.extend(size+1, l.lists[i]))
@@ -79,21 +82,21 @@ func (c *counter) countNext(l *level, occs []occurrence) {
 	touched := l.touched[:0]
 	n := int64(0)
 	for _, o := range occs {
-		weight := c.weight[o.n]
-		if weight == 0 {
+		s := c.share[o.n]
+		if s.weight == 0 {
 			continue
 		}
 		n += int64(c.end[o.n] - o.at)
 		for _, z := range c.flat[o.at+1 : c.end[o.n]] {
-			t := &l.weights[z]
-			if *t == 0 {
+			t := &l.shares[z]
+			if t.weight == 0 {
 				touched = append(touched, z)
 			}
-			*t += weight
+			t.add(s)
 		}
 	}
 	l.touched = touched
-	c.meter.work += n / met
+	c.st.work += n / met
 }
 
 // project sorts the occurrences whose rows publish one of the nodes next too by that node, into
@@ -107,7 +110,7 @@ func (c *counter) project(l *level, occs []occurrence, next []int32) {
 		l.lists[i] = l.lists[i][:0]
 	}
 	for _, o := range occs {
-		if c.weight[o.n] == 0 {
+		if c.share[o.n].weight == 0 {
 			continue
 		}
 		for at := o.at + 1; at < c.end[o.n]; at++ {

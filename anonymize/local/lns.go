@@ -7,27 +7,24 @@ import (
 )
 
 // neighbourhood improves a release by large neighbourhood search (P. Shaw, Using Constraint
-// Programming and Local Search Methods to Solve Vehicle Routing Problems, CP 1998): destroy a part,
-// repair it, keep what comes of it unless it loses more. What is published below some nodes goes
-// back up, and is specialised anew in another order. That is much less work than an order from the
-// root, and all the rest has its say as it is.
+// Programming and Local Search Methods to Solve Vehicle Routing Problems, CP 1998): destroy a
+// part, repair it, keep what comes of it unless it loses more. It takes back what is published
+// below some nodes, the roots of parts of the tree, to these nodes, specialises the parts anew
+// in another order, and keeps what comes of it unless it loses more. That is much less work
+// than an order from the root, and all the rest has its say as it is.
 //
-// The promise (k) is kept when a node u takes back what is published at or below some nodes under
-// it: a set with u is then in all transactions that it, or the same set with one of these nodes in
-// place of u, was in, so in k or more. No other set comes to be.
+// The promise is kept when a node u takes back what is published below it: a set with u is then
+// in all transactions that it, or the same set with a node below u in place of u, was in, so in
+// k or more. No other set comes to be.
 type neighbourhood struct {
 	*step
 	search *search
 	rng    *rand.Rand
 	all    *order // before it is varied
 	order  *order // through the parts
-	parts  []part
+	roots  []int32
 	saved  saved
 }
-
-// part is of the tree: what is published at or below top goes back to a node, top itself or its
-// parent.
-type part struct{ to, top int32 }
 
 // saved is what a state was in some parts of the tree.
 type saved struct {
@@ -96,24 +93,23 @@ func (r *neighbourhood) try() bool {
 	return r.loss < before
 }
 
-// choose chooses parts until there are as many occurrences in them as are wanted, at least one.
+// choose chooses roots until there are as many occurrences below them as are wanted, at least one.
 func (r *neighbourhood) choose() {
-	r.parts = r.parts[:0]
+	r.roots = r.roots[:0]
 	has := r.search.has
 	all := has[r.tree.Root()]
 	wanted := all * leastDestroyed * math.Pow(mostDestroyed/leastDestroyed, r.rng.Float64())
 	for n := 0; n < picks && wanted > 0; n++ {
 		r.work += picked
 		u := r.pick()
-		related := func(p part) bool { return r.tree.Related(u, p.top) }
-		if has[u] <= mostDestroyed*all && !slices.ContainsFunc(r.parts, related) {
-			r.parts = append(r.parts, part{u, u})
+		related := func(v int32) bool { return r.tree.Related(u, v) }
+		if has[u] <= mostDestroyed*all && !slices.ContainsFunc(r.roots, related) {
+			r.roots = append(r.roots, u)
 			wanted -= has[u]
 		}
 	}
-	if len(r.parts) == 0 {
-		u := r.pick()
-		r.parts = append(r.parts, part{u, u})
+	if len(r.roots) == 0 {
+		r.roots = append(r.roots, r.pick())
 	}
 }
 
@@ -133,11 +129,8 @@ func (r *neighbourhood) save() {
 	s.nodes, s.ends, s.who = s.nodes[:0], s.ends[:0], s.who[:0]
 	s.txs, s.at, s.pub, s.len = s.txs[:0], s.at[:0], s.pub[:0], s.len[:0]
 	s.loss = r.loss
-	for _, p := range r.parts {
-		if p.to != p.top {
-			s.nodes = append(s.nodes, p.to)
-		}
-		s.nodes = r.under(p.top, s.nodes)
+	for _, u := range r.roots {
+		s.nodes = r.under(u, s.nodes)
 	}
 	for _, v := range s.nodes {
 		s.who = append(s.who, r.who[v]...)
@@ -190,42 +183,41 @@ func (r *neighbourhood) restore() {
 	r.loss = s.loss
 }
 
-// destroy takes back what is published in the parts.
+// destroy publishes what is published below a root as the root.
 func (r *neighbourhood) destroy() {
-	var p part
+	var root int32
 	for _, v := range r.saved.nodes {
-		if at := slices.IndexFunc(r.parts, func(p part) bool { return p.to == v }); at >= 0 {
-			p = r.parts[at]
+		if slices.Contains(r.roots, v) {
+			root = v
 			continue
 		}
 		for _, i := range r.who[v] {
-			r.raise(i, p)
+			r.generalize(i, root)
 		}
 		r.who[v] = r.who[v][:0]
 	}
 }
 
-// raise takes back what transaction i publishes in a part.
-func (s *state) raise(i int32, p part) {
-	_, at := s.below(i, p.top)
-	any := false
+// raise publishes what transaction i publishes below u as u.
+func (r *neighbourhood) generalize(i, u int32) {
+	_, at := r.below(i, u)
 	for j, v := range at {
-		if v == p.to || !s.tree.Covers(p.top, v) {
+		if v == u || !r.tree.Covers(u, v) {
 			continue
 		}
-		if s.publishes(i, v) {
-			s.exclude(i, v)
+		if r.publishes(i, v) {
+			r.exclude(i, v)
 		}
-		at[j], any = p.to, true
-		s.loss += (s.penalty(p.to) - s.penalty(v)) * int64(s.merged.Weights[i])
+		at[j] = u
+		r.loss += (r.penalty(u) - r.penalty(v)) * int64(r.merged.Weights[i])
 	}
-	if any && !s.publishes(i, p.to) {
-		s.include(i, p.to)
-		s.who[p.to] = append(s.who[p.to], i)
+	if slices.Contains(at, u) && !r.publishes(i, u) {
+		r.include(i, u)
+		r.who[u] = append(r.who[u], i)
 	}
 }
 
-// repair specialises the parts, in an order and with a rollback policy that are left to chance.
+// specialise specialises the parts, in an order and with a policy that are left to chance.
 func (r *neighbourhood) repair() {
 	r.policy = policy(r.rng.IntN(int(policies)))
 	r.order.kind = []kind{falling, rising}[r.rng.IntN(2)]
@@ -233,17 +225,10 @@ func (r *neighbourhood) repair() {
 		r.order.keys[v] = r.all.keys[v] * shuffled.factor(r.rng)
 		r.order.turns[v] = r.all.turns[v] * shuffled.factor(r.rng)
 	}
-	var tops []int32
-	for _, p := range r.parts {
-		if p.to != p.top && !r.spent() {
-			r.refine(target{p.to, p.top})
-		}
-		tops = append(tops, p.top)
-	}
-	for _, to := range r.order.stepsBelow(r.search.weights, tops...) {
-		if r.spent() {
+	for _, to := range r.order.stepsBelow(r.search.weights, r.roots...) {
+		if r.search.ctx.Err() != nil || r.work > r.limit {
 			return // it loses more, most likely
 		}
-		r.refine(to)
+		r.refine(r.search.ctx, to)
 	}
 }

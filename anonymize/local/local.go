@@ -12,8 +12,8 @@
 // exchange), what was left behind is tried again, and parts are destroyed and repaired (see
 // neighbourhood).
 //
-// With l^m-diversity what breaks it is repaired in the release that loses least without (see
-// upholder and diverse).
+// With l^m-diversity a transaction takes all its items at u down to the children or none, so
+// that what it publishes is an antichain: see docs/algorithms/local.md for why.
 //
 // Time: for every step and every transaction that may change, the sets of at most m-1 other
 // nodes of what it publishes are counted once; for m>3, or where there is no room to count all
@@ -78,12 +78,13 @@ func (a Algorithm) Anonymize(
 	}
 	within, cancel := anonymize.Limited(ctx, a.TimeLimit)
 	defer cancel()
+	best := newSearch(within, in, a.Effort).run()
 	unless := ctx
 	if a.KeepBest {
-		unless = context.WithoutCancel(ctx) // what is published early must keep all of it, too
+		unless = context.WithoutCancel(ctx) // what is published early must be compatible, too
 	}
-	best, err := find(within, unless, in, a.Effort)
-	if err != nil {
+	best.makeCompatible(unless)
+	if unless.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
 	g := best.release(in)
@@ -91,36 +92,6 @@ func (a Algorithm) Anonymize(
 		g.Warnings = append(g.Warnings, fmt.Sprintf("The specialisation was ended early: %v.", context.Cause(within)))
 	}
 	return g, nil
-}
-
-// find searches until the context within ends, and is an error if unless does.
-func find(within, unless context.Context, in anonymize.Input, effort int) (*state, error) {
-	s := newSearch(within, in, effort)
-	if s.sensitive == nil {
-		best := s.run()
-		s.complete(unless, best)
-		return best, unless.Err()
-	}
-	half, cancel := halfOf(within) // the rest is for diversity
-	defer cancel()
-	s.ctx = half
-	best := s.run()
-	if unless.Err() != nil {
-		return nil, unless.Err()
-	}
-	s.ctx, best.ctx = within, within
-	best = s.diverse(best)
-	s.complete(unless, best)
-	return best, unless.Err()
-}
-
-// halfOf is a context that ends when half of the time until a context's deadline is over, where it
-// has one.
-func halfOf(ctx context.Context) (context.Context, context.CancelFunc) {
-	if end, ends := ctx.Deadline(); ends {
-		return context.WithTimeout(ctx, time.Until(end)/2)
-	}
-	return context.WithCancel(ctx)
 }
 
 // maxTransactions is the most that local takes: counts of pairs have a mark in a bit (see queued),

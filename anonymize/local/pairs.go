@@ -2,9 +2,9 @@ package local
 
 import "slices"
 
-// pairs are the counts of all pairs of nodes besides the counted one: for m=3,
-// where there are not too many nodes, what is rare is known at any moment, and nothing is counted
-// twice.
+// pairs are the counts of all pairs of nodes besides the counted one: for m=3 without
+// diversity, where there are not too many nodes, what is rare is known at any moment, and
+// nothing is counted twice.
 type pairs struct {
 	on      bool
 	counted bool // not before all rare sets of two are dealt with
@@ -29,7 +29,7 @@ func (c *counter) beginPairs() {
 	p := &c.pairs
 	p.rare, p.counted = p.rare[:0], false
 	p.n = len(c.nodes)
-	p.on = c.m == 3 && c.roomForPairs()
+	p.on = c.st.m == 3 && c.st.div == nil && c.roomForPairs()
 }
 
 // countPairs counts, in rows that are not out yet.
@@ -39,11 +39,11 @@ func (c *counter) countPairs() {
 	clear(p.counts)
 	work := 0
 	for n := range c.list {
-		w := c.weight[n]
+		w := c.share[n].weight
 		if w == 0 {
 			continue
 		}
-		if c.meter.stopped() {
+		if c.stopped() {
 			return
 		}
 		set := c.flat[c.begins(int32(n)):c.end[n]]
@@ -55,11 +55,11 @@ func (c *counter) countPairs() {
 			}
 		}
 	}
-	c.meter.work += int64(work/8 + len(p.counts)/64)
+	c.st.work += int64(work/8 + len(p.counts)/64)
 	if c.skip >= 0 && len(p.counts) < work/2 {
-		p.rareCounts(c.k)
+		p.rareCounts(int32(c.st.k))
 	} else {
-		c.rareInRows(c.k)
+		c.rareInRows(int32(c.st.k))
 	}
 }
 
@@ -78,10 +78,10 @@ func (p *pairs) rareCounts(k int32) {
 func (c *counter) rareInRows(k int32) {
 	p := &c.pairs
 	for n := range c.list {
-		if c.weight[n] == 0 {
+		if c.share[n].weight == 0 {
 			continue
 		}
-		if c.meter.stopped() {
+		if c.stopped() {
 			return
 		}
 		set := c.flat[c.begins(int32(n)):c.end[n]]
@@ -104,11 +104,11 @@ func (c *counter) rareInRows(k int32) {
 // some of what all counters share.
 func (c *counter) roomForPairs() bool {
 	p, cells := &c.pairs, c.pairs.n*c.pairs.n
-	if p.step != c.steps || cap(p.counts) < cells {
-		if p.counts = c.space.cells.take(cells, c.steps); p.counts == nil {
+	if p.step != c.st.steps || cap(p.counts) < cells {
+		if p.counts = c.space.cells.take(cells, c.st.steps); p.counts == nil {
 			return false
 		}
-		p.step = c.steps
+		p.step = c.st.steps
 	}
 	p.counts = p.counts[:cells]
 	return true
@@ -143,7 +143,7 @@ func (c *counter) dropPairs(set []int32, weight int32) {
 	if !c.pairs.counted {
 		return
 	}
-	p, k := &c.pairs, c.k
+	p, k := &c.pairs, int32(c.st.k)
 	for a, y := range set {
 		counts := p.counts[int(y)*p.n:][:p.n]
 		for _, z := range set[a+1:] {
@@ -157,7 +157,7 @@ func (c *counter) losePairs(set []int32, at int, weight int32) {
 	if !c.pairs.counted {
 		return
 	}
-	p, k := &c.pairs, c.k
+	p, k := &c.pairs, int32(c.st.k)
 	lose := func(r pair) { p.take(p.count(r), r, weight, k) }
 	for _, y := range set[:at] {
 		lose(pair{y, set[at]})
@@ -193,7 +193,7 @@ func (c *counter) lookAtPair() bool {
 	if *count >= queued {
 		*count -= queued
 	}
-	if *count == 0 || *count >= c.k {
+	if *count == 0 || *count >= int32(c.st.k) {
 		return true
 	}
 	c.gatherPair(r)

@@ -2,6 +2,7 @@ package local
 
 import (
 	"cmp"
+	"context"
 	"slices"
 )
 
@@ -27,6 +28,7 @@ type step struct {
 	*state
 	target
 	policy
+	ctx   context.Context
 	nodes []int32 // the nodes that the step opens: children of u, or one node below it
 
 	rows     []row
@@ -52,6 +54,16 @@ type step struct {
 	topUp topUp
 }
 
+// What is done in a step, in units of work (a node of a row is counted): a transaction is
+// considered, a row is counted or committed. As many nodes as met are one unit when they are
+// met while sets of three are counted.
+const (
+	considered = 6
+	counted    = 8
+	committed  = 6
+	met        = 4
+)
+
 func newStep(s *state, t policy) *step {
 	st := &step{
 		state: s, policy: t, space: newSpace(s),
@@ -64,28 +76,25 @@ func newStep(s *state, t policy) *step {
 // counter is the one with the given number.
 func (st *step) counter(n int) *counter {
 	for len(st.counters) <= n {
-		st.counters = append(st.counters, &counter{
-			k: int32(st.k), m: int32(st.m), meter: &st.meter, space: st.space,
-		})
+		st.counters = append(st.counters, &counter{st: st, space: st.space})
 	}
-	st.counters[n].steps = st.steps
 	return st.counters[n]
 }
 
 // refine makes one step.
-func (st *step) refine(t target) {
-	st.begin(t)
+func (st *step) refine(ctx context.Context, t target) {
+	st.begin(ctx, t)
 	if st.gather(); st.gathered == 0 {
 		return
 	}
 	st.takeBackAll()
-	if !st.stopped() {
+	if ctx.Err() == nil {
 		st.commit()
 	}
 }
 
-func (st *step) begin(t target) {
-	st.target, st.nodes = t, st.tree.Children(t.node)
+func (st *step) begin(ctx context.Context, t target) {
+	st.ctx, st.target, st.nodes = ctx, t, st.tree.Children(t.node)
 	if t.only >= 0 {
 		st.nodes = []int32{t.only}
 	}
@@ -144,11 +153,15 @@ func (st *step) consider(i int32) {
 	}
 }
 
-// leaveRefused leaves out those opened for transaction i that are refused it, and tells whether
-// there were any.
+// leaveRefused leaves out those opened for transaction i that are refused it, with diversity
+// all if one is, and tells whether there were any.
 func (st *step) leaveRefused(i int32, from int) bool {
 	all := len(st.opened)
-	is := func(o kid) bool { return st.refuses(i, o.node) }
+	is := func(o kid) bool { return st.refused.is(i, o.node) }
+	if st.div != nil && slices.ContainsFunc(st.opened[from:], is) {
+		st.opened = st.opened[:from]
+		return true
+	}
 	st.opened = append(st.opened[:from], slices.DeleteFunc(st.opened[from:], is)...)
 	return len(st.opened) < all
 }
@@ -161,7 +174,7 @@ func (st *step) mayTake(i, n int32) bool {
 	for up := st.tree.Parent(c); up != st.node; up = st.tree.Parent(c) {
 		c = up
 	}
-	return !st.refusesBetween(i, st.node, st.only) &&
+	return !st.refused.between(st.tree, i, st.node, st.only) &&
 		(c == st.only || st.items(i, st.node, c) == n)
 }
 
@@ -190,6 +203,9 @@ func (st *step) rowOf(i int32) int32 {
 
 func (st *step) enlist(i int32) int32 {
 	r := row{tx: i, weight: st.merged.Weights[i]}
+	if st.div != nil && len(st.div.sensitive.Tx(int(i))) > 0 {
+		r.sensitive = r.weight
+	}
 	n := int32(len(st.rows))
 	st.rows = append(st.rows, r)
 	st.row[i], st.seen[i] = n, st.steps
@@ -212,7 +228,7 @@ func (st *step) takeBackAll() {
 		for again {
 			again = false
 			for _, c := range st.entering {
-				if st.stopped() {
+				if st.ctx.Err() != nil {
 					return
 				}
 				again = st.peel(c) || again
@@ -229,29 +245,15 @@ func (st *step) load(c int32) int64 {
 	counter := st.counter(int(c))
 	counter.begin(st.nodes[c], st.node)
 	for _, n := range st.newly[c] {
-		st.put(c, n, st.count(counter, n, false))
+		st.put(c, n, counter.add(n, false))
 	}
 	for _, i := range st.who[st.nodes[c]] {
 		n := st.rowOf(i)
-		st.put(c, n, st.count(counter, n, true))
+		st.put(c, n, counter.add(n, true))
 	}
 	counter.forget()
 	counter.ready()
-	return int64(counter.total)
-}
-
-// count counts a row among those that publish a child.
-func (st *step) count(c *counter, n int32, known bool) int32 {
-	r := &st.rows[n]
-	set := st.published(r.tx)
-	if r.spec > 1 {
-		set = st.now(r)
-	} else if r.spec == 1 {
-		if _, is := st.newlyPublishes(r, c.node); !is {
-			set = st.now(r)
-		}
-	}
-	return c.add(n, r.weight, set, known)
+	return int64(counter.total.weight)
 }
 
 // put remembers the place of a row in a counter.
@@ -269,7 +271,7 @@ func (st *step) peel(c int32) bool {
 	st.out = st.out[:0]
 	counter.check(func(_ []int32, occs []occurrence) {
 		for _, o := range occs {
-			if counter.weight[o.n] == 0 {
+			if counter.share[o.n].weight == 0 {
 				continue
 			}
 			if _, is := st.newlyPublishes(&st.rows[counter.list[o.n]], st.nodes[c]); is {
@@ -293,14 +295,17 @@ func (st *step) note(n int32) {
 	}
 }
 
-// takeBack returns the items below kid j of a row to u.
+// takeBack returns the items below kid j of a row to u; with diversity, all its items.
 func (st *step) takeBack(n int32, j int) {
 	st.note(n)
 	r := &st.rows[n]
-	if kid := &st.kids(r)[j]; kid.spec {
-		kid.spec = false
-		r.spec--
-		st.tell(r, kid.child)
+	kids := st.kids(r)
+	for i := range kids {
+		if kids[i].spec && (i == j || st.div != nil) {
+			kids[i].spec = false
+			r.spec--
+			st.tell(r, kids[i].child)
+		}
 	}
 }
 
@@ -309,7 +314,7 @@ func (st *step) tell(r *row, child int32) {
 	for at := r.place; at > 0; at = st.places[at-1].next {
 		p := &st.places[at-1]
 		switch c := st.counters[p.child]; {
-		case c.weight[p.n] == 0: // is out
+		case c.share[p.n].weight == 0: // is out
 		case p.child == child:
 			c.drop(p.n)
 		default:

@@ -28,66 +28,56 @@ const (
 
 // refuse throws the coins, in the order of the merged transactions, and takes those transactions
 // apart that have different ones. Nothing is refused without a seed.
-func refuse(in anonymize.Input, l lines) lines {
+func refuse(
+	in anonymize.Input, merged *dataset.Merged, div *diversity,
+) (*dataset.Merged, *diversity, *refusals) {
 	if in.Seed == nil {
-		return l
+		return merged, div, nil
 	}
-	return throwFor(newCoins(in, rand.New(rand.NewChaCha8(*in.Seed)), refusedLoss), l)
+	return throwFor(newCoins(in, rand.New(rand.NewChaCha8(*in.Seed)), refusedLoss), merged, div)
 }
 
-func throwFor(c *coins, l lines) lines {
-	s := &splitter{of: l, nodes: &refusals{start: []int32{0}}, to: slices.Clone(l.merged.Of)}
-	s.items = dataset.NewBuilder(l.merged.Dict())
-	if l.sensitive != nil {
-		s.sensitive = dataset.NewBuilder(l.sensitive.Dict())
+func throwFor(
+	c *coins, merged *dataset.Merged, div *diversity,
+) (*dataset.Merged, *diversity, *refusals) {
+	out := &refusals{start: []int32{0}}
+	items, sensitive := dataset.NewBuilder(merged.Dict()), (*dataset.Builder)(nil)
+	if div != nil {
+		sensitive = dataset.NewBuilder(div.sensitive.Dict())
 	}
-	copies := members(l.merged)
-	for i := range l.merged.Len() {
+	split := &dataset.Merged{Of: slices.Clone(merged.Of)}
+	copies := members(merged)
+	for i := range merged.Len() {
+		add := func(weight int32, refused []int32) int32 {
+			items.Add(slices.Clone(merged.Tx(i)))
+			if div != nil {
+				sensitive.Add(slices.Clone(div.sensitive.Tx(i)))
+			}
+			split.Weights = append(split.Weights, weight)
+			out.nodes = append(out.nodes, refused...)
+			out.start = append(out.start, int32(len(out.nodes)))
+			return int32(len(split.Weights) - 1)
+		}
 		plain := int32(-1)
 		for _, j := range copies(i) {
-			refused := c.throw(l.merged.Tx(i))
+			refused := c.throw(merged.Tx(i))
 			switch {
 			case len(refused) > 0:
-				s.to[j] = s.add(i, refused)
+				split.Of[j] = add(1, refused)
 			case plain < 0:
-				plain = s.add(i, nil)
-				s.to[j] = plain
+				plain = add(1, nil)
+				split.Of[j] = plain
 			default:
-				s.weights[plain]++
-				s.to[j] = plain
+				split.Weights[plain]++
+				split.Of[j] = plain
 			}
 		}
 	}
-	return s.lines()
-}
-
-// splitter takes merged transactions apart that have different refusals.
-type splitter struct {
-	of               lines
-	items, sensitive *dataset.Builder
-	weights, to      []int32
-	nodes            *refusals
-}
-
-// add adds one transaction like merged transaction i, and returns its number.
-func (s *splitter) add(i int, refused []int32) int32 {
-	s.items.Add(slices.Clone(s.of.merged.Tx(i)))
-	if s.sensitive != nil {
-		s.sensitive.Add(slices.Clone(s.of.sensitive.Tx(i)))
+	split.Dataset = items.Build()
+	if div != nil {
+		div = &diversity{div.l, sensitive.Build(), div.counts}
 	}
-	s.weights = append(s.weights, 1)
-	s.nodes.nodes = append(s.nodes.nodes, refused...)
-	s.nodes.start = append(s.nodes.start, int32(len(s.nodes.nodes)))
-	return int32(len(s.weights) - 1)
-}
-
-func (s *splitter) lines() lines {
-	out := lines{refused: s.nodes}
-	out.merged = &dataset.Merged{Dataset: s.items.Build(), Weights: s.weights, Of: s.to}
-	if s.sensitive != nil {
-		out.sensitive = s.sensitive.Build()
-	}
-	return out
+	return split, div, out
 }
 
 // members lists the original transactions of a merged one.
@@ -147,37 +137,23 @@ func (c *coins) throw(tx []int32) []int32 {
 	return c.nodes
 }
 
-// refuses tells whether a node is refused transaction i, or barred from it (see bar).
-func (s *state) refuses(i, v int32) bool {
-	return s.refused.is(i, v) || s.barred != nil && slices.Contains(s.barred[i], v)
-}
-
-// refusesBetween tells whether a node above v and below u, or v itself, is refused transaction i.
-func (s *state) refusesBetween(i, u, v int32) bool {
-	if s.refused.none(i) && (s.barred == nil || len(s.barred[i]) == 0) {
+// is tells whether a node is refused transaction i.
+func (r *refusals) is(i, v int32) bool {
+	if r == nil || r.start[i] == r.start[i+1] {
 		return false
 	}
-	for ; v != u; v = s.tree.Parent(v) {
-		if s.refuses(i, v) {
+	return slices.Contains(r.nodes[r.start[i]:r.start[i+1]], v)
+}
+
+// between tells whether a node above v and below u, or v itself, is refused transaction i.
+func (r *refusals) between(t *hierarchy.Tree, i, u, v int32) bool {
+	if r == nil || r.start[i] == r.start[i+1] {
+		return false
+	}
+	for ; v != u; v = t.Parent(v) {
+		if r.is(i, v) {
 			return true
 		}
 	}
 	return false
-}
-
-// bar refuses a node to transaction i from now on, because something would break the promise
-// otherwise. Nothing is taken back.
-func (s *state) bar(i, v int32) {
-	if s.barred == nil {
-		s.barred = make([][]int32, s.merged.Len())
-	}
-	s.barred[i] = append(s.barred[i], v)
-}
-
-// none tells whether nothing is refused transaction i.
-func (r *refusals) none(i int32) bool { return r == nil || r.start[i] == r.start[i+1] }
-
-// is tells whether a node is refused transaction i.
-func (r *refusals) is(i, v int32) bool {
-	return !r.none(i) && slices.Contains(r.nodes[r.start[i]:r.start[i+1]], v)
 }

@@ -19,12 +19,12 @@ func BenchmarkRefusals(b *testing.B) {
 		for m := 2; m <= 3; m++ {
 			b.Run(fmt.Sprintf("%s/m=%d", data, m), func(b *testing.B) {
 				in := conformance.Real(b, data, privacy.KM{K: 5, M: m})
-				merged := merge(in)
+				merged, div := merge(in)
 				run := func(seed uint64, loss float64) (sum, refusals float64) {
 					c := newCoins(in, rand.New(rand.NewPCG(seed, 0)), loss)
-					s := newSearchOf(b.Context(), in, 1, throwFor(c, merged))
+					s := newSearchOf(b.Context(), in, 1)(throwFor(c, merged, div))
 					st := s.run()
-					s.complete(b.Context(), st)
+					st.makeCompatible(b.Context())
 					return float64(st.loss), float64(len(s.refused.nodes))
 				}
 				for b.Loop() {

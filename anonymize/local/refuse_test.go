@@ -30,10 +30,10 @@ func TestRefused(t *testing.T) {
 		if in.Check() != nil {
 			continue
 		}
-		merged := merge(in)
-		s := newSearchOf(t.Context(), in, 1, throwFor(newCoins(in, rng, 2), merged))
+		merged, div := merge(in)
+		s := newSearchOf(t.Context(), in, 1)(throwFor(newCoins(in, rng, 2), merged, div))
 		st := s.run()
-		s.complete(t.Context(), st)
+		st.makeCompatible(t.Context())
 		check(t, in, st)
 		refusals += len(s.refused.nodes)
 		for i := range int32(s.merged.Len()) {
@@ -142,9 +142,8 @@ func reproduces(t *testing.T, in anonymize.Input, published *dataset.Dataset) {
 		}
 		refused.start = append(refused.start, int32(len(refused.nodes)))
 	}
-	s := newSearchOf(t.Context(), in, 1, lines{merged: merged, refused: refused})
-	st := s.run()
-	s.complete(t.Context(), st)
+	st := newSearchOf(t.Context(), in, 1)(merged, nil, refused).run()
+	st.makeCompatible(t.Context())
 	for i := range int32(in.Data.Len()) {
 		if !slices.Equal(st.published(i), published.Tx(int(i))) {
 			t.Fatalf("transaction %d is published as %v, not as %v\n%s\nreleased %s", i, st.published(i), published.Tx(int(i)), conformance.Describe(in), conformance.Spell(published))

@@ -4,16 +4,17 @@ import "slices"
 
 // row is a transaction that takes part in a step.
 type row struct {
-	tx       int32
-	weight   int32
-	from, to int32 // its kids, children of u that it may publish in place of u, in the step's kids
-	spec     int32 // how many of them it publishes now
-	place    int32 // the last of its places in the counters, plus one
-	stay     bool  // u is published whatever becomes of the kids
-	fresh    int32 // if it took u back: sets with u that no other row publishes
-	class    int32 // if it gave u up: the number of what it published when the look began
-	helped   int32 // if it took u back: sets with u that are rare and it would have, too
-	noted    bool  // is among those about which something has changed
+	tx        int32
+	weight    int32
+	sensitive int32 // the weight if it has a sensitive item; only with diversity
+	from, to  int32 // its kids, children of u that it may publish in place of u, in the step's kids
+	spec      int32 // how many of them it publishes now
+	place     int32 // the last of its places in the counters, plus one
+	stay      bool  // u is published whatever becomes of the kids
+	fresh     int32 // if it took u back: sets with u that no other row publishes
+	class     int32 // if it gave u up: the number of what it published when the look began
+	helped    int32 // if it took u back: sets with u that are rare and it would have, too
+	noted     bool  // is among those about which something has changed
 }
 
 // place is where a row is in the counter of a child of u.

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"mingle/anonymize"
+	"mingle/dataset"
 	"mingle/internal/par"
 )
 
@@ -16,14 +17,15 @@ import (
 // in a release of its own. Which are followed, and when that ends, depends on their losses and
 // on counted work, not on time or workers.
 type search struct {
-	ctx   context.Context
-	in    anonymize.Input
-	index *index
-	lines
-	budget budget
+	ctx     context.Context
+	in      anonymize.Input
+	merged  *dataset.Merged
+	div     *diversity
+	index   *index
+	refused *refusals
+	budget  budget
 	*weights
 
-	effort   int
 	rng      *rand.Rand
 	tried    []*trial // the best first; ties as they were tried
 	work     int64    // of all
@@ -60,7 +62,6 @@ type budget struct {
 	search int64 // for all orders
 	polish int64 // of one release
 	repair int64 // of one release, then
-	uphold int64 // to keep l-diversity
 }
 
 // budgetOf is that for one item occurrence with an effort of 1: with m up to 2 some four to ten
@@ -68,11 +69,11 @@ type budget struct {
 func budgetOf(in anonymize.Input) budget {
 	switch {
 	case in.Promise.M <= 2:
-		return budget{search: 750, polish: 150, repair: 50, uphold: 1000}
+		return budget{search: 750, polish: 150, repair: 50}
 	case large(in):
-		return budget{search: 500, polish: 200, uphold: 1000}
+		return budget{search: 500, polish: 200}
 	default:
-		return budget{search: 650, polish: 200, repair: 175, uphold: 1000}
+		return budget{search: 650, polish: 200, repair: 175}
 	}
 }
 
@@ -82,23 +83,26 @@ func large(in anonymize.Input) bool {
 }
 
 // times is that for more occurrences and more effort.
-func (b budget) times(n int64) budget {
-	return budget{n * b.search, n * b.polish, n * b.repair, n * b.uphold}
-}
+func (b budget) times(n int64) budget { return budget{n * b.search, n * b.polish, n * b.repair} }
 
 func newSearch(ctx context.Context, in anonymize.Input, effort int) *search {
-	return newSearchOf(ctx, in, effort, refuse(in, merge(in)))
+	merged, div := merge(in)
+	return newSearchOf(ctx, in, effort)(refuse(in, merged, div))
 }
 
 // newSearchOf searches with merged transactions, and with what is refused them.
-func newSearchOf(ctx context.Context, in anonymize.Input, effort int, of lines) *search {
+func newSearchOf(
+	ctx context.Context, in anonymize.Input, effort int,
+) func(*dataset.Merged, *diversity, *refusals) *search {
 	times := int64(min(max(1, effort), most)) * int64(max(few, in.Data.Occurrences()))
-	return &search{
-		ctx: ctx, in: in, lines: of, effort: effort,
-		index:   newIndex(of.merged.Dataset, in.Tree.Leaves()),
-		weights: newWeights(in.Tree, in.Data),
-		rng:     rand.New(rand.NewPCG(1, 2)),
-		budget:  budgetOf(in).times(times),
+	return func(merged *dataset.Merged, div *diversity, refused *refusals) *search {
+		return &search{
+			ctx: ctx, in: in, merged: merged, div: div, refused: refused,
+			index:   newIndex(merged.Dataset, in.Tree.Leaves()),
+			weights: newWeights(in.Tree, in.Data),
+			rng:     rand.New(rand.NewPCG(1, 2)),
+			budget:  budgetOf(in).times(times),
+		}
 	}
 }
 
@@ -156,6 +160,8 @@ func (s *search) begin() {
 // first are the orders to begin with.
 func (s *search) first() []*order {
 	switch {
+	case s.div != nil:
+		return []*order{s.byGain(joint, 2), s.byGain(joint, 0.5)}
 	case s.in.Promise.M <= 2:
 		return []*order{
 			s.byGain(both, 2), s.byGain(each, 2), s.byGain(both, 0.5),
@@ -215,7 +221,7 @@ func (s *search) rank() {
 
 // walk follows one order.
 func (s *search) walk(w *order) *state {
-	st := newState(s.ctx, s.in, s.merged, s.index)
+	st := newState(s.in, s.merged, s.div.clone(), s.index)
 	st.refused = s.refused
 	st.begin(s.in.Tree.Root())
 	if s.ctx.Err() == nil { // listing the steps takes time, too
@@ -226,7 +232,7 @@ func (s *search) walk(w *order) *state {
 
 // finish polishes the best releases, then destroys and repairs parts of the best.
 func (s *search) finish() {
-	if s.ctx.Err() != nil {
+	if s.div != nil || s.ctx.Err() != nil {
 		return
 	}
 	best := s.tried[:min(polished, len(s.tried))]
@@ -311,7 +317,7 @@ func (s *search) passOver(st *state, name string, t policy, steps iter.Seq[targe
 			return
 		}
 		s.report(name, made, int64(n))
-		one.refine(to)
+		one.refine(s.ctx, to)
 		made++
 	}
 }

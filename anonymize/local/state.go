@@ -1,7 +1,6 @@
 package local
 
 import (
-	"context"
 	"math"
 	"slices"
 
@@ -16,35 +15,33 @@ type state struct {
 	tree   *hierarchy.Tree
 	merged *dataset.Merged
 	k, m   int
+	div    *diversity // nil: none asked
 
 	at []int32 // by occurrence: the node it is published as
 	// published sets, ascending, laid out as the items are: a set is never larger than its
 	// transaction
 	pub []int32
 	len []int32 // their sizes
-	// by node: the transactions that publish it, in no particular order but the same in every run
 	who [][]int32
+	// who[u] are the transactions that publish u, in no particular order but the same in every run
 
 	refused *refusals // nil: nothing is
-	barred  [][]int32 // by transaction: nodes, see bar; nil: none
-
-	meter
 
 	loss  int64 // NCP(D) times |I| times all occurrences
+	work  int64 // in units of about 10 ns
+	limit int64 // of the work, after which no step is begun
 	index *index
 }
 
-func newState(
-	ctx context.Context, in anonymize.Input, merged *dataset.Merged, x *index,
-) *state {
+func newState(in anonymize.Input, merged *dataset.Merged, div *diversity, x *index) *state {
 	return &state{
-		index: x, tree: in.Tree, merged: merged,
+		index: x, tree: in.Tree, merged: merged, div: div,
 		k: in.Promise.K, m: in.MostAtOnce(),
 		at:    make([]int32, merged.Occurrences()),
 		pub:   make([]int32, merged.Occurrences()),
 		len:   make([]int32, merged.Len()),
 		who:   make([][]int32, in.Tree.Nodes()),
-		meter: meter{ctx: ctx, limit: math.MaxInt64},
+		limit: math.MaxInt64,
 	}
 }
 

@@ -62,23 +62,17 @@ func (t *topUp) load() {
 	st.changed = st.changed[:0]
 	for n := range st.rows[:st.gathered] {
 		if st.rows[n].keeps() {
-			t.add(int32(n))
+			t.counter.add(int32(n), true)
 		} else {
 			t.gone = append(t.gone, int32(n))
 		}
 	}
 	for _, i := range st.who[st.node] {
 		if n := st.rowOf(i); int(n) >= st.gathered {
-			t.add(n)
+			t.counter.add(n, true)
 		}
 	}
 	t.counter.ready()
-}
-
-// add counts what a row publishes with u.
-func (t *topUp) add(n int32) {
-	r := &t.step.rows[n]
-	t.counter.add(n, r.weight, t.step.now(r), true)
 }
 
 // repair sees to it that a set of u and others is not rare, or that nothing publishes it.
@@ -94,16 +88,21 @@ func (t *topUp) repair(set []int32, occs []occurrence) {
 		st.note(n) // larger sets with this one have not been looked at
 		weight += int64(st.rows[n].weight)
 	}
-	if weight >= int64(st.k) {
-		return
-	}
-	t.some = true
-	t.makeOffers(set, int64(st.k)-weight)
-	penalty, suffice := t.penaltyOf(int64(st.k) - weight)
-	if give, can := t.giveUp(set); suffice && (!can || penalty <= give) {
-		t.take(set, int64(st.k)-weight)
-	} else {
-		t.release(set)
+	switch {
+	case st.div != nil:
+		if weight < int64(st.k) || !st.div.diverse(st, t.holders) {
+			t.makeOffers(set, 0)
+			t.takeAll(set)
+		}
+	case weight < int64(st.k):
+		t.some = true
+		t.makeOffers(set, int64(st.k)-weight)
+		penalty, suffice := t.penaltyOf(int64(st.k) - weight)
+		if give, can := t.giveUp(set); suffice && (!can || penalty <= give) {
+			t.take(set, int64(st.k)-weight)
+		} else {
+			t.release(set)
+		}
 	}
 }
 
@@ -257,6 +256,14 @@ func (t *topUp) take(set []int32, need int64) {
 		}
 		t.takeClass(set, o.class)
 		need -= o.weight
+	}
+}
+
+// takeAll gives u back to all: the set is then as it was before the step.
+func (t *topUp) takeAll(set []int32) {
+	for _, o := range t.offers {
+		t.some = true
+		t.takeClass(set, o.class)
 	}
 }
 
