@@ -12,6 +12,7 @@ import (
 	"mingle/anonymize/core"
 	"mingle/anonymize/global"
 	"mingle/anonymize/local"
+	"mingle/anonymize/sensitive"
 	"mingle/anonymize/suppress"
 	"mingle/measure"
 	"mingle/privacy"
@@ -39,10 +40,15 @@ func (r *run) advise(ctx context.Context) error {
 	rep := r.announced
 	r.cautions = report.LossCautions(r.losses, rep.Published, rep.Breakdowns)
 	a, can := r.task.(adviser)
+	if len(r.cautions) > 0 {
+		r.cautions[0].Try = report.TryLoss(r.Family.Name())
+	}
+	if t, is := r.task.(*kmTask); is {
+		return r.adviseKM(ctx, t)
+	}
 	if len(r.cautions) == 0 {
 		return nil
 	}
-	r.cautions[0].Try = report.TryLoss(r.Family.Name())
 	if !can || r.Stop != nil && r.Stop.Err() != nil {
 		return nil
 	}
@@ -51,6 +57,32 @@ func (r *run) advise(ctx context.Context) error {
 		r.cautions[0].Try = measured
 	}
 	return err
+}
+
+// adviseKM is advise where occurrences of sensitive items may have been left out, too.
+func (r *run) adviseKM(ctx context.Context, t *kmTask) error {
+	left := t.suppressedSensitive()
+	hidden := report.SensitiveCautions(left, t.items)
+	if r.Stop != nil && r.Stop.Err() != nil {
+		r.cautions = append(r.cautions, hidden...)
+		return nil
+	}
+	if len(r.cautions) > 0 {
+		measured, err := t.remedies(ctx)
+		if err != nil {
+			return err
+		}
+		r.cautions[0].Try = measured
+	}
+	if len(hidden) > 0 {
+		measured, err := t.sensitiveRemedies(ctx)
+		if err != nil {
+			return err
+		}
+		hidden[0].Try = measured
+	}
+	r.cautions = append(r.cautions, hidden...)
+	return nil
 }
 
 // remedy is other parameters, or another way.
@@ -84,6 +116,44 @@ func (t *kmTask) remedies(ctx context.Context) ([]string, error) {
 			"a hierarchy with more levels may"}
 	}
 	return out, nil
+}
+
+// sensitiveRemedies measures how many sensitive occurrences other parameters would have left out at
+// least: what no generalization can hide.
+func (t *kmTask) sensitiveRemedies(ctx context.Context) ([]string, error) {
+	out := []string{"what cannot be known need not go: a shorter list of sensitive items, or, " +
+		"where nobody can know them, no --sensitive-known"}
+	all, values, err := t.original()
+	if err != nil {
+		return nil, err
+	}
+	now := all.Occurrences() - t.input.Sensitive.Occurrences()
+	large := t.input
+	large.Data = all
+	if combinations(t.input, remedyWork)+combinations(large, remedyWork) > remedyWork {
+		return out, nil
+	}
+	var better []string
+	for _, r := range t.otherParameters() {
+		in := t.input
+		in.Sensitive, in.Values, in.Progress = all, values, nil
+		if r.change(&in); r.with != nil || in.Promise.Validate() != nil {
+			continue
+		}
+		t.progress("trying what would leave more", 0, 0)
+		left, err := sensitive.Suppress(ctx, in)
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		if err != nil { // there is no such release
+			continue
+		}
+		if gone := all.Occurrences() - left.Occurrences(); gone < now {
+			better = append(better, fmt.Sprintf("%s: at least %s sensitive occurrences would be "+
+				"left out, instead of %s", r.says, report.Number(gone), report.Number(now)))
+		}
+	}
+	return append(better, out...), nil
 }
 
 // tried is the loss with a remedy, and the algorithm that has it; none where there is no such

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"mingle/dataset"
 )
 
 // Caution is a reason why a verdict that holds is not green: the promise is kept, and yet whoever
@@ -23,6 +25,8 @@ type Caution struct {
 const (
 	AboutLoss    = "loss"    // little of the data is left
 	AboutColumns = "columns" // other columns are published beside the items
+	// AboutSensitive: few of the sensitive occurrences are left, where these may be known
+	AboutSensitive = "sensitive"
 )
 
 // Cautions are all that are known; none: the verdict is green where the promise holds.
@@ -74,6 +78,24 @@ func LossCautions(
 	}
 	return []Caution{{
 		About: AboutLoss, Says: "little is left of the data: " + strings.Join(says, ", "), Try: try,
+	}}
+}
+
+// SensitiveCautions says where most of the occurrences of the original's sensitive items were left
+// out. No loss counts these: a release of little else may still be without any. It tells of the
+// original, and so it is for the custodian alone.
+func SensitiveCautions(left []SuppressedItem, items *dataset.Dataset) []Caution {
+	gone := 0
+	for _, s := range left {
+		gone += s.Occurrences
+	}
+	if gone == 0 || float64(gone) <= HeavyLoss*float64(items.Occurrences()) {
+		return nil
+	}
+	return []Caution{{
+		About: AboutSensitive,
+		Says: fmt.Sprintf("most of the sensitive items are gone: %s of their %s occurrences were "+
+			"left out", Number(gone), Number(items.Occurrences())),
 	}}
 }
 

@@ -3,6 +3,8 @@ package report
 import (
 	"strings"
 	"testing"
+
+	"mingle/dataset"
 )
 
 // A release that has lost most of what there was is not praised, whichever figure shows it; one
@@ -36,6 +38,21 @@ func TestLossCautions(t *testing.T) {
 		if len(got) != 1 || c.want == "" || !strings.Contains(got[0].Says, c.want) {
 			t.Errorf("%s: %v, want %q", name, got, c.want)
 		}
+	}
+}
+
+// Sensitive occurrences that were left out are a loss that no other figure has.
+func TestSensitiveCautions(t *testing.T) {
+	items := dataset.FromLabels([][]string{{"a", "b"}, {"a"}, {"b"}})
+	if got := SensitiveCautions([]SuppressedItem{{"a", 2, 2}}, items); got != nil {
+		t.Errorf("half is not more than half: %v", got)
+	}
+	got := SensitiveCautions([]SuppressedItem{{"a", 2, 2}, {"b", 1, 2}}, items)
+	if len(got) != 1 || got[0].About != AboutSensitive || !strings.Contains(got[0].Says, "3 of their 4") {
+		t.Errorf("3 of 4: %v", got)
+	}
+	if got := SensitiveCautions(nil, nil); got != nil {
+		t.Errorf("no sensitive items: %v", got)
 	}
 }
 
