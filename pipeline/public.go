@@ -285,6 +285,9 @@ func (p *publicNonreciprocal) report() *report.Report {
 	rep.Published = report.CountNonreciprocal(p.published)
 	rep.Losses = uncertainLosses(p.published)
 	rep.Breakdowns = report.BreakdownOfNonreciprocal(p.published)
+	if 2*rep.Published.Empty <= rep.Published.Transactions { // which says it already
+		rep.Cautions = report.CautionOfBases(p.published)
+	}
 	if p.fixed {
 		rep.Warnings = append(rep.Warnings, "The random numbers come from a fixed seed: "+
 			"whoever knows it can find every true match. Not for publication.")

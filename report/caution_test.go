@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"mingle/dataset"
+	"mingle/release"
 )
 
 // A release that has lost most of what there was is not praised, whichever figure shows it; one
@@ -53,6 +54,30 @@ func TestSensitiveCautions(t *testing.T) {
 	}
 	if got := SensitiveCautions(nil, nil); got != nil {
 		t.Errorf("no sensitive items: %v", got)
+	}
+}
+
+// What the published bases tell of the loss goes by the mean over records.
+func TestCautionOfBases(t *testing.T) {
+	bases := func(lines [][]string, thresholds ...int32) *release.Nonreciprocal {
+		d := dataset.FromLabels(lines)
+		return &release.Nonreciprocal{Base: d, Uncertain: d, Threshold: thresholds}
+	}
+	for name, c := range map[string]struct {
+		r    *release.Nonreciprocal
+		want bool
+	}{
+		"one sure, six places":   {bases([][]string{{"x"}, {"x"}}, 6, 6), true},
+		"one sure, two places":   {bases([][]string{{"x"}, {"x"}}, 2, 2), false},
+		"one far record":         {bases([][]string{{"x"}, {"x"}, {"x"}}, 0, 0, 100), false},
+		"nothing is uncertain":   {bases([][]string{{"x"}, {}}, 0, 0), false},
+		"there is no sure item":  {bases([][]string{{}, {}}, 1, 1), true},
+		"there is not one line":  {bases(nil), false},
+		"more sure than doubted": {bases([][]string{{"x", "y", "z"}}, 2), false},
+	} {
+		if got := CautionOfBases(c.r); (len(got) == 1) != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
 	}
 }
 

@@ -64,6 +64,35 @@ func diversityAnswer(p privacy.Nonreciprocal) string {
 // CountNonreciprocal counts what anyone can count in the published bases.
 func CountNonreciprocal(r *release.Nonreciprocal) Published { return Count(r.Base) }
 
+// uncertainBases is the share of what records may hold that is uncertain above which little is left
+// of them. At a half the error rate may still be a fifth, as thresholds are those of the farthest
+// match; at two thirds it is about a half.
+const uncertainBases = 2.0 / 3
+
+// CautionOfBases says where the published file itself tells that little is left of the records: a
+// record holds the sure items of its base, but for as many places as the threshold says.
+func CautionOfBases(r *release.Nonreciprocal) []Caution {
+	var mean, sure, places float64
+	for i, threshold := range r.Threshold {
+		base, open := float64(len(r.Base.Tx(i))), float64(threshold)
+		sure, places = sure+base, places+open
+		if open > 0 {
+			mean += open / (base + open)
+		}
+	}
+	n := float64(r.Len())
+	if n == 0 || mean/n <= uncertainBases {
+		return nil
+	}
+	return []Caution{{
+		About: AboutLoss,
+		Says: fmt.Sprintf("little is left of the data: a published record has %.1f sure items, "+
+			"and the one behind it may differ from them in %.1f places, in the mean", sure/n,
+			places/n),
+		Try: TryLoss("nonreciprocal"),
+	}}
+}
+
 // Match is what the audit file tells of one record: the lines of the published file.
 type Match struct {
 	Line  int   `json:"line"`  // of the original
