@@ -7,7 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"mingle/report"
 )
@@ -16,7 +18,9 @@ import (
 // names, its hierarchy, and, for whoever has the audit file, the original and the report itself. It
 // compares hashes; whether the promise holds is for the verifier to say.
 type ReportCheck struct {
-	Report    string // a report, its page, or an audit file where no report was written; required
+	// Report is a report, its page, with Audit one as PDF or text, or an audit file where no
+	// report was written; required.
+	Report    string
 	Published string // required
 	Audit     string // ""; needed for all that is not public
 	Original  string // "": not compared, like the rest
@@ -45,12 +49,20 @@ func (c ReportCheck) Run(ctx context.Context) (*ReportMatch, error) {
 	if err := k.read(c); err != nil {
 		return nil, stopped(ctx, err)
 	}
+	if k.flat && k.audit == nil {
+		return nil, nothingToCompare(c.Report)
+	}
 	if k.audit == nil && (c.Original != "" || c.Items != "") {
 		return nil, errors.New("neither a report nor its page holds a plain hash of the original, nor of lists of items: " +
 			"give the audit file too, with --audit")
 	}
-	if k.audit != nil && k.rep != nil {
+	switch {
+	case k.audit != nil && k.rep != nil:
 		k.together()
+	case k.flat:
+		k.answer(k.named(), "report", "is the file that the audit file names",
+			"is not the file that the audit file names: it is of another run, or made later from "+
+				"the report in JSON, or it was changed")
 	}
 	for _, f := range []struct {
 		path  string
@@ -121,6 +133,7 @@ type checking struct {
 	out   *ReportMatch
 	rep   *report.Report // nil: there is only an audit file
 	page  *report.Page   // nil: there is a report, or an audit file
+	flat  bool           // the report is a PDF or plain text: a file with a hash, and no more
 	sums  []string       // of the report's file; of a page, of the report that it was made of too
 	audit *report.Audit  // nil: not given
 }
@@ -149,10 +162,31 @@ func (k *checking) read(c ReportCheck) error {
 		k.audit, err = report.ReadAudit(bytes.NewReader(text))
 		return inPath(c.Report, err)
 	}
+	if isFlat(c.Report, text) {
+		k.flat = true
+		return k.readAudit(c.Audit)
+	}
 	if k.rep, err = report.Read(bytes.NewReader(text)); err != nil {
 		return inPath(c.Report, err)
 	}
 	return k.readAudit(c.Audit)
+}
+
+// isFlat tells whether a report is for people alone. One that was changed may not begin as it did.
+func isFlat(path string, text []byte) bool {
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".pdf", ".txt":
+		return !bytes.HasPrefix(bytes.TrimSpace(text), []byte("{"))
+	}
+	return bytes.HasPrefix(text, []byte("%PDF-"))
+}
+
+// nothingToCompare is why a PDF or a text alone cannot be checked.
+func nothingToCompare(path string) error {
+	return fmt.Errorf("%s is a report as PDF or text: it has no hash of its own, and its figures "+
+		"are for people to read. With --audit its hash is compared with that in the audit file of "+
+		"its run; without, check the report in JSON or the page (.html) of the same run, or "+
+		"compare the published file's SHA-256 with the one it shows by eye", name(path))
 }
 
 // readAudit reads the audit file, where one is given.
@@ -198,16 +232,20 @@ func (k *checking) answer(same bool, what, yes, no string) {
 // together tells whether the report and the audit file are of one run: the audit file names the
 // report, and the keyed hashes in the report are made with its key, of its inputs.
 func (k *checking) together() {
-	same := slices.ContainsFunc(k.audit.Outputs, func(f report.File) bool {
-		return f.Role == report.RoleReport && slices.Contains(k.sums, f.SHA256)
-	})
-	k.answer(same, "report", "is the one that the audit file names",
+	k.answer(k.named(), "report", "is the one that the audit file names",
 		"is not the one that the audit file names: they are of different runs, or the report was changed")
 	inputs, err := report.PublicInputs(k.audit.Inputs, &k.audit.Key)
-	same = err == nil && slices.Equal(inputs, k.rep.Inputs)
+	same := err == nil && slices.Equal(inputs, k.rep.Inputs)
 	k.answer(same, "inputs of the report", "are those of the audit file, by their keyed hashes",
 		"are not those of the audit file, by their keyed hashes: "+
 			"they are of different runs, or one was changed")
+}
+
+// named tells whether the audit file names the report by its hash.
+func (k *checking) named() bool {
+	return slices.ContainsFunc(k.audit.Outputs, func(f report.File) bool {
+		return f.Role == report.RoleReport && slices.Contains(k.sums, f.SHA256)
+	})
 }
 
 // file compares one file with what the report and the audit file say of it.
@@ -262,6 +300,9 @@ func ReadReport(
 	}
 	if k.page != nil {
 		return nil, fmt.Errorf("%s is a page already: name the report in JSON", name(path))
+	}
+	if k.flat {
+		return nil, fmt.Errorf("%s is a report as PDF or text: name the report in JSON", name(path))
 	}
 	if k.rep == nil {
 		return nil, fmt.Errorf(

@@ -32,8 +32,8 @@ The first sheet is to be signed. What a human must say about a release comes fro
 With --check nothing is rendered: the published file, the hierarchy (-H) and, where the audit
 file is given, the original are compared with the hashes in the report, or in its page, and the
 audit file; of a page, its own hash is taken too. Only with the audit file it is seen whether
-the report itself was changed. The exit code is 0 when all that was compared is the same, and 3
-when it is not.`,
+the report itself was changed, and a report as PDF or text can be checked with it alone. The
+exit code is 0 when all that was compared is the same, and 3 when it is not.`,
 		Example: `  mingle report report.json -o draft.html
   mingle report report.json -o statements.yaml
   mingle report report.json --statements statements.yaml --final -o page.html
