@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -96,10 +97,27 @@ func (s Statements) Check() error {
 
 // Value is what a field says: the statement, or the field's default.
 func (s Statements) Value(f Field, r *Report) string {
-	if said := strings.TrimSpace(s[f.Name]); said != "" || f.Default == nil {
+	if said := s.said(f); said != "" || f.Default == nil {
 		return said
 	}
 	return f.Default(r)
+}
+
+// said is what a human says in a field; "": nothing. Without a letter or a digit that can be seen
+// nothing is said: a dash, or a blank that is no space, fills no field in.
+func (s Statements) said(f Field) string {
+	text := strings.TrimSpace(s[f.Name])
+	if strings.IndexFunc(text, legible) < 0 {
+		return ""
+	}
+	return text
+}
+
+// legible tells whether a character says something: some letters, such as the Korean fillers, are
+// shown as nothing.
+func legible(r rune) bool {
+	return (unicode.IsLetter(r) || unicode.IsNumber(r)) &&
+		!unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r)
 }
 
 // Missing are the fields that say nothing yet, of the page of a report.
@@ -138,7 +156,7 @@ func countStatements(n int) string {
 func (o *Outcome) said() []string {
 	var out []string
 	for _, f := range AllFields() {
-		if text := strings.TrimSpace(o.Statements[f.Name]); text != "" {
+		if text := o.Statements.said(f); text != "" {
 			out = append(out, f.Label+": "+text)
 		}
 	}

@@ -40,6 +40,23 @@ func TestFieldsAreNamed(t *testing.T) {
 	}
 }
 
+// A statement has a letter or a digit that can be seen.
+func TestStatementsSaySomething(t *testing.T) {
+	owner := Field{Name: "owner"}
+	for _, text := range []string{"A", "7", " ward 3 ", "病院", "é"} {
+		if (Statements{"owner": text}).Value(owner, nil) != strings.TrimSpace(text) {
+			t.Errorf("%+q says something", text)
+		}
+	}
+	for _, text := range []string{
+		"\u200b", "\u2060", "\ufeff", "\u00ad", "\u2800", "\u3164", "\uffa0", "-", "...", "\u0301", "\x00",
+	} {
+		if (Statements{"owner": text}).Value(owner, nil) != "" {
+			t.Errorf("%+q says nothing", text)
+		}
+	}
+}
+
 // What is missing is named, all of it and nothing else; blanks say nothing.
 func TestMissingStatements(t *testing.T) {
 	r := sample()
