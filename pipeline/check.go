@@ -97,6 +97,10 @@ func (p Pair) verify(ctx context.Context) (task, *verify.Finding, error) {
 		finding.Notes = append(finding.Notes, "a release made with --shuffle is compared with its "+
 			"original by its audit file: give it with --audit")
 	}
+	if err == nil && finding.Lacking {
+		finding.Notes = append(finding.Notes, "the published file lacks items or lines of the "+
+			"original: is it a release made with --suppress? Then say --suppressed")
+	}
 	return t, finding, stopped(ctx, err)
 }
 

@@ -34,6 +34,10 @@ type Finding struct {
 	BreachCount int64    `json:"breach_count"`
 	Notes       []string `json:"notes,omitempty"`
 
+	// Lacking says that items or lines of the original are missing and must not be: of a release
+	// by suppression they may.
+	Lacking bool `json:"-"`
+
 	Matches *MatchCounts `json:"matches,omitempty"` // of nonreciprocal recoding only
 }
 

@@ -116,6 +116,7 @@ func (j *judgement) lines(ctx context.Context, judges []*liner, matched bool) er
 	tasks := (n + linesPerTask - 1) / linesPerTask
 	spelled := make([][]Breach, tasks)
 	counts := make([]int64, tasks)
+	lacking := make([]bool, tasks)
 	err := j.pool.run(ctx, "lines", tasks, func(worker, task int) {
 		published := j.in.Published.Cursor()
 		judge := func(i int) []lineFault { return judges[worker].alone(published.Tx(i)) }
@@ -127,6 +128,7 @@ func (j *judgement) lines(ctx context.Context, judges []*liner, matched bool) er
 		}
 		for i := task * linesPerTask; i < min(n, (task+1)*linesPerTask); i++ {
 			for _, fault := range judge(i) {
+				lacking[task] = lacking[task] || fault.item >= 0
 				if counts[task]++; len(spelled[task]) < maxBreaches {
 					spelled[task] = append(spelled[task], j.lineBreach(i, fault))
 				}
@@ -135,6 +137,7 @@ func (j *judgement) lines(ctx context.Context, judges []*liner, matched bool) er
 	})
 	for i := range tasks {
 		j.f.breach(counts[i], spelled[i]...)
+		j.f.Lacking = j.f.Lacking || lacking[i]
 	}
 	return err
 }
