@@ -88,6 +88,7 @@ func Read(r io.Reader, o ReadOptions) (*Tree, error) {
 	}
 	s.parse()
 	t := s.b.build(BuildOptions{Root: o.AddRoot}, &s.bad)
+	s.hintAtTable()
 	if err := s.bad.Err(o.Name); err != nil {
 		return nil, err
 	}

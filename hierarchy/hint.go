@@ -3,6 +3,8 @@ package hierarchy
 import (
 	"fmt"
 	"strings"
+
+	"mingle/dataset"
 )
 
 // spelling is another way to write codes.
@@ -74,4 +76,38 @@ func (t *Tree) hint(missing []MissingItem) string {
 		}
 	}
 	return ""
+}
+
+// hintAtTable says below all faults that the text may be a table, where its first line looks like
+// the names of columns: read as a tree, an item and a group of one name in it are one node.
+func (s *source) hintAtTable() {
+	if !s.bad.Any() || len(s.opts.Columns) > 0 {
+		return
+	}
+	if f := s.opts.Format; f == JSON || f == Amnesia || f == "" && s.isMarked() {
+		return
+	}
+	for line, header := range s.plainRecords() {
+		header, names := unpaddedCells(header), 0
+		for _, label := range header {
+			if isLevelName(label) {
+				names++
+			}
+		}
+		if names < 2 {
+			return
+		}
+		from := max(0, len(header)-3) // columns of numbers and codes come before
+		s.bad.List = append(s.bad.List, dataset.Fault{Line: line, Text: fmt.Sprintf(
+			"this line looks like the names of columns: if the file is a table, name those that "+
+				"are the tree, from the item up, with --hierarchy-columns, such as "+
+				"--hierarchy-columns %q", strings.Join(header[from:], ","))})
+		return
+	}
+}
+
+// isMarked tells whether the text is of a layout that says so itself.
+func (s *source) isMarked() bool {
+	found := s.detect()
+	return found == JSON || found == Amnesia
 }

@@ -37,3 +37,35 @@ func TestHints(t *testing.T) {
 		}
 	}
 }
+
+// A table that is read as a tree is hinted at where something is wrong with it, and only there.
+func TestHintAtTable(t *testing.T) {
+	const rows = "1,sausage,meat,food\n2,meat,sausage,food\n3,beer,drinks,food\n"
+	for text, want := range map[string]string{
+		"id,label,level2,level1\n" + rows: `h.csv:1: this line looks like the names of columns: if the ` +
+			`file is a table, name those that are the tree, from the item up, with ` +
+			`--hierarchy-columns, such as --hierarchy-columns "label,level2,level1"`,
+		"\nItem,Label,Level 2,Level 1,\n" + rows: `h.csv:2: this line looks like the names of columns`,
+		rows:                                     "",
+		"a;b\nb;a\n":                             "",
+		"parent,group\ngroup,parent\na,b,c\n":    "this line looks like",
+	} {
+		_, err := Read(strings.NewReader(text), ReadOptions{Name: "h.csv"})
+		if err == nil {
+			t.Errorf("%q: no fault", text)
+			continue
+		}
+		has := strings.Contains(err.Error(), "looks like the names of columns")
+		if has != (want != "") || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", text, err, want)
+		}
+	}
+	const fine = "id,label,level2,level1\n1,milk,dairy,food\n2,beer,drinks,food\n"
+	if _, err := Read(strings.NewReader(fine), ReadOptions{Name: "h.csv"}); err != nil {
+		t.Errorf("a table that is a tree: %v", err)
+	}
+	o := ReadOptions{Name: "h.csv", Columns: []string{"label", "level2", "level1"}}
+	if _, err := Read(strings.NewReader("id,label,level2,level1\n"+rows), o); err != nil {
+		t.Errorf("what the hint says: %v", err)
+	}
+}
