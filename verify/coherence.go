@@ -250,12 +250,16 @@ func (c *coherence) spell(w witness) Breach {
 		x.Add(x, new(big.Int).Sub(h.Num(), big.NewInt(1)))
 		b.Kind, b.Sensitive, b.Needed = KindAttribute, dict.Label(w.beside),
 			int(x.Div(x, h.Num()).Int64())
-		b.Message = fmt.Sprintf("private item %q is in %d of the %d transactions with %s, more "+
+		b.Message = fmt.Sprintf("private item %q is in %d of the %s with %s, more "+
 			"than a share of %v",
-			b.Sensitive, w.needed, w.support, what, c.in.Promise.H)
+			b.Sensitive, w.needed, plural(w.support, "transaction"), what, c.in.Promise.H)
 	} else {
-		b.Message = fmt.Sprintf("%d published transactions have %s, fewer than %d", w.support,
-			what, w.needed)
+		have := "have"
+		if w.support == 1 {
+			have = "has"
+		}
+		b.Message = fmt.Sprintf("%s %s %s, fewer than %d",
+			plural(w.support, "published transaction"), have, what, w.needed)
 	}
 	b.Lines = firstLines(c.in.Published.Len(),
 		func(i int) bool { return contains(c.in.Published.Tx(i), with) }, c.in.Published.Line)

@@ -48,9 +48,9 @@ func TestCoherenceFindsTheMolesOfFigure1(t *testing.T) {
 		t.Fatalf("%+v, %v", f, err)
 	}
 	for _, want := range []string{
-		`1 published transactions have the public items {a, e}, fewer than 3`,
+		`1 published transaction has the public items {a, e}, fewer than 3`,
 		`private item "s2" is in 2 of the 3 transactions with the public items {a, g}, more than a share of 0.5`,
-		`1 published transactions have the public items {c}, fewer than 3`,
+		`1 published transaction has the public items {c}, fewer than 3`,
 	} {
 		if !slices.ContainsFunc(f.Breaches, func(b Breach) bool { return b.Message == want }) {
 			t.Errorf("no breach says %s", want)

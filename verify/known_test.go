@@ -371,7 +371,7 @@ func TestAKnownSensitiveItemIsCounted(t *testing.T) {
 	}
 	in.Promise.SensitiveKnown = true
 	f := check(t, in)
-	if f.Holds || f.Breaches[0].Message != "{s1} is in 1 published transactions, fewer than 2" {
+	if f.Holds || f.Breaches[0].Message != "{s1} is in 1 published transaction, fewer than 2" {
 		t.Errorf("%+v", f)
 	}
 	// one sensitive item tells another
@@ -408,7 +408,7 @@ func TestAnEmptyValueIsNone(t *testing.T) {
 	in.Columns = []SensitiveColumn{{Name: "diagnosis", Published: values}}
 	f := check(t, in)
 	if f.Holds || f.Breaches[0].Message != `value "HIV" of column "diagnosis" is in 1 of the 1 `+
-		`transactions with {} and a value in that column, more than 1/2 of them` {
+		`transaction with {} and a value in that column, more than 1/2 of them` {
 		t.Errorf("%+v", f)
 	}
 	in.Promise.NullIsValue, in.NotSensitive = true, []string{""}

@@ -239,7 +239,7 @@ func TestPersonsByExample(t *testing.T) {
 			t.Errorf("%s: %+v", c.lines, f)
 		}
 		if !c.holds && (strings.Join(f.Breaches[0].Itemset, " ") != c.breach ||
-			!strings.Contains(f.Breaches[0].Message, "persons")) {
+			!strings.Contains(f.Breaches[0].Message, "person")) {
 			t.Errorf("%s: want %s, found %+v", c.lines, c.breach, f.Breaches)
 		}
 	}

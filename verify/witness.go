@@ -18,42 +18,54 @@ func (j *judgement) spell(found *shelf, kind string) []Breach {
 		b.Lines = j.linesOf(w, kind)
 		b.Itemset = j.named(b.Itemset)
 		set := "{" + strings.Join(b.Itemset, ", ") + "}"
-		unit := "transactions"
+		match := "match"
+		unit := plural(w.support, "transaction")
 		if w.of == ofPersons {
-			unit = "persons"
+			unit = plural(w.support, "person")
+		}
+		if w.support == 1 {
+			match = "matches"
 		}
 		switch {
 		case w.of == ofOne:
 			n := j.in.Promise.PersonShare
-			b.Message = fmt.Sprintf("one person has %d of the %d transactions that match %s, more "+
-				"than 1/%d of them", w.needed/n, w.support, set, n)
+			b.Message = fmt.Sprintf("one person has %d of the %s that %s %s, more "+
+				"than 1/%d of them", w.needed/n, plural(w.support, "transaction"), match, set, n)
 		case w.beside >= 0 && kind == KindKnowledge:
 			b.Sensitive = j.sens.Dict().Label(w.beside)
-			b.Message = fmt.Sprintf("%s is in %d of the %d %s that match the "+
+			b.Message = fmt.Sprintf("%s is in %d of the %s that %s the "+
 				"knowledge %s%s, more than 1/%d of them", j.what(b.Sensitive),
-				w.needed/j.in.Promise.L, w.support, unit, set, j.have(), j.in.Promise.L)
+				w.needed/j.in.Promise.L, unit, match, set, j.have(), j.in.Promise.L)
 		case w.beside >= 0:
 			b.Kind = KindDiversity
 			b.Sensitive = j.sens.Dict().Label(w.beside)
-			b.Message = fmt.Sprintf("%s is in %d of the %d %s with %s%s, more than "+
-				"1/%d of them", j.what(b.Sensitive), w.needed/j.in.Promise.L, w.support, unit, set,
+			b.Message = fmt.Sprintf("%s is in %d of the %s with %s%s, more than "+
+				"1/%d of them", j.what(b.Sensitive), w.needed/j.in.Promise.L, unit, set,
 				j.have(), j.in.Promise.L)
 		case kind == KindKnowledge && w.of == ofPersons:
 			b.Message = fmt.Sprintf("the knowledge %s is matched by published transactions of "+
-				"%d persons, fewer than %d", set, w.support, w.needed)
+				"%s, fewer than %d", set, unit, w.needed)
 		case kind == KindKnowledge:
-			b.Message = fmt.Sprintf("the knowledge %s is matched by %d published transactions, "+
-				"fewer than %d", set, w.support, w.needed)
+			b.Message = fmt.Sprintf("the knowledge %s is matched by %s, fewer than %d", set,
+				plural(w.support, "published transaction"), w.needed)
 		case w.of == ofPersons:
-			b.Message = fmt.Sprintf("%s is in published transactions of %d persons, fewer than %d",
-				set, w.support, w.needed)
+			b.Message = fmt.Sprintf("%s is in published transactions of %s, fewer than %d",
+				set, unit, w.needed)
 		default:
-			b.Message = fmt.Sprintf("%s is in %d published transactions, fewer than %d", set,
-				w.support, w.needed)
+			b.Message = fmt.Sprintf("%s is in %s, fewer than %d", set,
+				plural(w.support, "published transaction"), w.needed)
 		}
 		out = append(out, b)
 	}
 	return out
+}
+
+// plural counts things.
+func plural(n int, one string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %ss", n, one)
 }
 
 // name spells one element of a witness: a node or, in knowledge, a claim.
