@@ -84,6 +84,9 @@ func (t *kmTask) read(ctx context.Context) error {
 		}
 	}
 	t.whose = personsOf(column.Values)
+	if err := t.columns.checkOfPersons(t.originalPath, t.raw.Columns, t.whose.of); err != nil {
+		return err
+	}
 	t.raw = t.raw.WithColumns(t.columns.all())
 	return nil
 }
