@@ -129,6 +129,28 @@ func besideSays(beside []Beside, what string) string {
 		"the guarantee says nothing: "
 }
 
+// IdentifierCautions say which of the columns that a promise is about are or nearly are
+// identifiers: the promise holds of what is learned, and whoever knows a value finds the line.
+func IdentifierCautions(columns []dataset.Column) []Caution {
+	var says []string
+	for i, c := range columns {
+		if b := BesideOf(columns[i:i+1], 0); b.Identifies() {
+			says = append(says, fmt.Sprintf("column %q is or nearly is an identifier: it has %s "+
+				"distinct values in %s lines, and tells %s of them from all others", c.Name,
+				Number(b.Distinct), Number(len(c.Values)), Percent(b.Unique)))
+		}
+	}
+	if len(says) == 0 {
+		return nil
+	}
+	return []Caution{{
+		About: AboutIdentifier,
+		Says:  strings.Join(says, ", ") + ": whoever knows a person's value finds the line",
+		Try: []string{"Take a coarser column, in which many lines have each value. A name or a " +
+			"number of a person or a case is no sensitive value."},
+	}}
+}
+
 // BesideWhat is what columns are beside of.
 func (r *Report) BesideWhat() string {
 	if r.Guarantee.Model == "continuous" {

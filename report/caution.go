@@ -23,6 +23,8 @@ type Caution struct {
 const (
 	AboutLoss    = "loss"    // little of the data is left
 	AboutColumns = "columns" // other columns are published beside the items
+	// AboutIdentifier: a sensitive column, or a label, tells lines apart
+	AboutIdentifier = "identifier"
 )
 
 // Cautions are all that are known; none: the verdict is green where the promise holds.
