@@ -211,22 +211,25 @@ func (d *Dataset) Select(txs []int32) *Dataset {
 	return out
 }
 
-// WithColumns is the dataset with the named columns alone, in the places that they have.
+// WithColumns is the dataset with the named columns alone, in the order of the names.
 func (d *Dataset) WithColumns(names []string) *Dataset {
 	out := *d
 	out.Columns, out.layout = keptColumns(d.Columns, d.layout, names)
 	return &out
 }
 
-// keptColumns are the columns of the names given, and where the set stands among them.
+// keptColumns are the columns of the names given, in their order, and where the set stands among
+// them. The order of an original does not matter: in jsonl it is that in which fields first appear,
+// which tells what stood in the first lines; the set then stands behind all fields.
 func keptColumns(columns []Column, at *layout, names []string) (kept []Column, to *layout) {
 	before := 0
-	for i, c := range columns {
-		if !slices.Contains(names, c.Name) {
+	for n, name := range names {
+		i := slices.IndexFunc(columns, func(c Column) bool { return c.Name == name })
+		if i < 0 || slices.Contains(names[:n], name) {
 			continue
 		}
-		kept = append(kept, c)
-		if at != nil && i < at.at {
+		kept = append(kept, columns[i])
+		if at != nil && (at.json || i < at.at) {
 			before++
 		}
 	}

@@ -188,7 +188,7 @@ func (r *Records) WithoutEmpty() Records {
 	return out
 }
 
-// WithColumns is the records with the named columns alone, in the places that they have.
+// WithColumns is the records with the named columns alone, in the order of the names.
 func (r *Records) WithColumns(names []string) Records {
 	out := *r
 	out.Columns, out.layout = keptColumns(r.Columns, r.layout, names)

@@ -7,6 +7,7 @@ import (
 
 	"mingle/attack"
 	"mingle/dataset"
+	"mingle/report"
 	"mingle/verify"
 )
 
@@ -34,9 +35,13 @@ func (p Pair) open(ctx context.Context) (task, error) {
 		compared: p.Published != Stdin, delimiter: p.PublishedDelimiter,
 	}
 	t := p.Family.begin(e)
+	var audit *report.Audit
 	if p.Audit != "" {
 		var err error
-		if e.order.from, err = p.Files.auditOrder(ctx, p.Audit); err != nil {
+		if audit, err = p.Files.audit(ctx, p.Audit); err == nil {
+			e.order.from, err = orderIn(audit, p.Audit)
+		}
+		if err != nil {
 			return t, stopped(ctx, err)
 		}
 	}
@@ -54,6 +59,9 @@ func (p Pair) open(ctx context.Context) (task, error) {
 	}
 	if err == nil {
 		err = p.Files.published(ctx, p.Published, t)
+	}
+	if err == nil && audit != nil {
+		err = p.Files.belong(audit, p.Audit)
 	}
 	return t, stopped(ctx, err)
 }
@@ -126,5 +134,8 @@ func (p Pair) Attack(ctx context.Context, adversary attack.Options) (*attack.Res
 		return nil, err
 	}
 	result, err := c.Run(ctx, adversary)
+	if says := p.misfit(t); err == nil && says != "" {
+		result.Notes = append([]string{says}, result.Notes...)
+	}
 	return result, stopped(ctx, err)
 }

@@ -17,6 +17,7 @@ type columns struct {
 	keep        []string // that were asked for
 	own         []string // that the promise is about: the family judges them itself
 	identifiers bool     // columns that tell lines apart may be among those asked for
+	persons     bool     // the unit is a person: no identifier is published
 	others      []string // that a published file was found to have
 }
 
@@ -39,6 +40,21 @@ func (c columns) refuse(formats ...dataset.Format) error {
 
 // check refuses columns that are not there, and those that tell lines apart, unless that is wanted.
 func (c columns) check(path string, there []dataset.Column) error {
+	return c.checked(path, there, "them", func(one []dataset.Column) report.Beside {
+		return report.BesideOf(one, 0)
+	})
+}
+
+// checkOfPersons refuses columns that tell persons apart: of is the person of each line, -1 nobody.
+func (c columns) checkOfPersons(path string, there []dataset.Column, of []int32) error {
+	return c.checked(path, there, "the persons", func(one []dataset.Column) report.Beside {
+		return report.BesideOfPersons(one, of, 0)
+	})
+}
+
+func (c columns) checked(
+	path string, there []dataset.Column, whom string, look func([]dataset.Column) report.Beside,
+) error {
 	var bad dataset.Faults
 	for _, name := range c.keep {
 		at := slices.IndexFunc(there, func(t dataset.Column) bool { return t.Name == name })
@@ -46,14 +62,21 @@ func (c columns) check(path string, there []dataset.Column) error {
 			bad.Addf(0, "there is no column %q to be kept%s", name, dataset.ColumnHint(name, names(there)))
 			continue
 		}
-		if b := report.BesideOf(there[at:at+1], 0); b.Identifies() && !c.identifiers {
+		if b := look(there[at : at+1]); b.Identifies() && !c.identifiers {
 			bad.Addf(0, "column %q is or nearly is an identifier: it has %s distinct values in %s "+
-				"lines, and tells %s of them from all others. Leave it out of --keep-columns, or "+
-				"say --keep-identifiers too", name, report.Number(b.Distinct),
-				report.Number(len(there[at].Values)), report.Percent(b.Unique))
+				"lines, and tells %s of %s from all others. %s", name, report.Number(b.Distinct),
+				report.Number(len(there[at].Values)), report.Percent(b.Unique), whom, c.without())
 		}
 	}
 	return bad.Err(name(path))
+}
+
+// without says what to do about a column that is an identifier.
+func (c columns) without() string {
+	if c.persons {
+		return "Leave it out of --keep-columns: with persons no identifier is published"
+	}
+	return "Leave it out of --keep-columns, or say --keep-identifiers too"
 }
 
 func names(columns []dataset.Column) []string {

@@ -296,3 +296,54 @@ func TestWhatColumnsTell(t *testing.T) {
 		t.Errorf("%+v", pairs)
 	}
 }
+
+// In which order fields first appear tells what stood in the first lines, also of a shuffled file:
+// kept fields are written in the order in which they were asked for, the set behind them.
+func TestFieldsTellNoPlace(t *testing.T) {
+	dir := t.TempDir()
+	tree := put(t, dir, "tree.csv", "1,*\n2,*\n")
+	lines := []string{
+		`{"values":[1,2],"y":"q","d":"v"}`, `{"x":"p","y":"q","values":[1,2],"d":"v"}`,
+		`{"d":"w","y":"q","x":"p","values":[1,2]}`, `{"d":"w","values":[1,2],"x":"p"}`,
+	}
+	set := dataset.Options{Format: dataset.JSONL, SetColumn: "values"}
+	for name, family := range map[string]Family{
+		"km": KM{
+			Layout: set, Hierarchy: tree, Algorithm: global.AA{}, Promise: privacy.KM{K: 2, M: 1},
+		},
+		"km, sensitive": KM{
+			Layout: set, Hierarchy: tree, Algorithm: global.AA{},
+			Promise: privacy.KM{K: 2, M: 1, L: 2, Columns: []string{"d"}},
+		},
+		"coherence": Coherence{
+			Layout: set, Promise: privacy.Coherence{H: 1, K: 2, P: 1},
+			NuggetSupport: Support{Count: 2},
+		},
+		"continuous": Continuous{
+			Layout:  bag.Layout{Format: dataset.JSONL, Set: "values"},
+			Promise: privacy.Continuous{K: 2, M: 1}, Threshold: 0.001,
+		},
+	} {
+		for first := range lines {
+			text := strings.Join(append(slices.Clone(lines[first:]), lines[:first]...), "\n") + "\n"
+			job := Job{
+				Family: family, Input: put(t, dir, "in.jsonl", text), Shuffle: true,
+				Output: filepath.Join(dir, "out.jsonl"), Force: true, KeepColumns: []string{"y", "x"},
+				KeepIdentifiers: true,
+			}
+			if _, err := job.Run(context.Background()); err != nil {
+				t.Fatal(name, err)
+			}
+			for line := range strings.Lines(get(t, job.Output)) {
+				last := -1
+				for _, field := range []string{`"y":`, `"x":`, `"d":`, `"values":`} {
+					at := strings.Index(line, field)
+					if at >= 0 && at < last {
+						t.Errorf("%s: %s", name, line)
+					}
+					last = max(last, at)
+				}
+			}
+		}
+	}
+}

@@ -70,7 +70,7 @@ func (f KM) Validate() error {
 func (f KM) begin(e *env) task {
 	f.Promise = f.promised()
 	t := &kmTask{KM: f, sets: sets{env: e, layout: f.Layout}}
-	e.columns.own = f.Promise.Columns
+	e.columns.own, e.columns.persons = f.Promise.Columns, f.Promise.Persons
 	t.layout.ValueColumns = slices.Concat(t.layout.ValueColumns, f.Promise.Columns)
 	capable, ok := f.Algorithm.(anonymize.PackedCapable)
 	if ok && e.memory > 0 && capable.WorksOnPacked() {
@@ -455,6 +455,12 @@ func (t *kmTask) custodian(out *report.Custodian) {
 	out.Suppressed, out.Withheld = suppressedItems(t.release), len(t.release.Withheld)
 	out.Tried, out.Breakdowns = trials(t.release), report.BreakdownOfLoss(t.tree, t.loss)
 	out.SuppressedSensitive, out.Persons = t.suppressedSensitive(), t.whose.count()
+	if t.whose != nil {
+		out.Beside = report.BesideEachOfPersons(
+			t.columns.asked(t.published.Columns), t.whose.of, t.Promise.K,
+		)
+		out.Cautions = append(out.Cautions, out.BesideCautions()...)
+	}
 	out.Warnings = warnings(t.notes, t.release.Warnings, t.untested)
 }
 

@@ -184,6 +184,15 @@ func (p *publicKM) valuedColumns() (out []anonymize.Column) {
 	return out
 }
 
+// sensitiveBeside are the sensitive columns as they stand in the published file.
+func (p *publicKM) sensitiveBeside() (out []dataset.Column) {
+	for _, name := range p.promise.Columns {
+		c, _ := p.published.Column(name)
+		out = append(out, c)
+	}
+	return out
+}
+
 // attackColumns adds sensitive columns to a case: the values of the lines that have one.
 func attackColumns(c *attack.Case, columns []anonymize.Column) error {
 	for _, col := range columns {
@@ -206,20 +215,13 @@ var meansNothing = []string{"null", "na", "n/a", "nan", `\n`, "nil", "-", "--", 
 
 // valueWarnings name values that are counted as such and may be none, or may be one: what bounds
 // the others is then less than it seems.
-func valueWarnings(columns []anonymize.Column, k int) (out []string) {
+func valueWarnings(columns []anonymize.Column) (out []string) {
 	for _, c := range columns {
 		counts := map[string]int{}
 		for _, v := range c.Values {
 			if c.IsValue(v) {
 				counts[v]++
 			}
-		}
-		b := report.BesideOf([]dataset.Column{{Name: c.Name, Values: c.Values}}, k)
-		if b.Identifies() {
-			out = append(out, fmt.Sprintf("column %q is or nearly is an identifier: it has %s "+
-				"distinct values in %s lines, and tells %s of them from all others. Whoever knows "+
-				"a person's value finds the line", c.Name, report.Number(b.Distinct),
-				report.Number(len(c.Values)), report.Percent(b.Unique)))
 		}
 		spelled := map[string]string{}
 		for _, v := range slices.SortedFunc(maps.Keys(counts), dataset.CompareLabels) {

@@ -14,6 +14,7 @@ type Losses struct {
 	NCP          measure.Loss         `json:"ncp"`
 	Mining       []measure.MiningLoss `json:"mining"`
 	Queries      measure.QueryLoss    `json:"queries"`
+	Notes        []string             `json:"notes,omitempty"` // why the figures may be wrong
 }
 
 // Measurement says which measures of set-valued data to take.
@@ -37,6 +38,9 @@ func (p Pair) Losses(ctx context.Context, m Measurement) (*Losses, error) {
 		)
 	}
 	losses, err := t.allLosses(ctx, m)
+	if says := p.misfit(t); err == nil && says != "" {
+		losses.Notes = []string{says}
+	}
 	return losses, stopped(ctx, err)
 }
 

@@ -177,7 +177,7 @@ func (t *nonreciprocalTask) public(_ context.Context, common *public) (*report.R
 	}
 	p := publicNonreciprocal{
 		public: *common, promise: t.Promise, algorithm: algorithm, fixed: common.seeded,
-		published: t.published,
+		label: t.Label, published: t.published,
 	}
 	return p.report(), nil
 }

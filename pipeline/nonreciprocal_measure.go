@@ -98,6 +98,9 @@ func (t *nonreciprocalTask) own(ctx context.Context) ([]int32, error) {
 	if err != nil || audit.Schema != report.AuditSchema || audit.Draw == nil {
 		return nil, fmt.Errorf("%s: is not the audit file of a nonreciprocal release", t.Audit)
 	}
+	if err := t.files.belong(&audit, t.Audit); err != nil {
+		return nil, err
+	}
 	if len(audit.Draw.Matches) != n {
 		return nil, fmt.Errorf(
 			"%s: is of %d records, the original has %d", t.Audit, len(audit.Draw.Matches), n,

@@ -1,8 +1,6 @@
 package pipeline
 
 import (
-	"bytes"
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -84,16 +82,8 @@ func (o lineOrder) note(a *report.Audit, seed *[32]byte) {
 	}
 }
 
-// auditOrder reads the order of the lines from an audit file; nil: it is that of the original.
-func (f *Files) auditOrder(ctx context.Context, path string) ([]int32, error) {
-	text, err := f.bytes(ctx, "audit file", path)
-	if err != nil {
-		return nil, err
-	}
-	audit, err := report.ReadAudit(bytes.NewReader(text))
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name(path), err)
-	}
+// orderIn reads the order of the lines from an audit file; nil: it is that of the original.
+func orderIn(audit *report.Audit, path string) ([]int32, error) {
 	if audit.Order == nil {
 		return nil, nil
 	}

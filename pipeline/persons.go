@@ -84,8 +84,19 @@ func (t *kmTask) read(ctx context.Context) error {
 		}
 	}
 	t.whose = personsOf(column.Values)
+	if err := t.columns.checkOfPersons(t.originalPath, t.raw.Columns, t.whose.of); err != nil {
+		return err
+	}
 	t.raw = t.raw.WithColumns(t.columns.all())
 	return nil
+}
+
+// placeOf is the transaction of the original that line i is of, both counted from 0.
+func (t *kmTask) placeOf(i int) int {
+	if t.order.from == nil {
+		return i
+	}
+	return int(t.order.from[i])
 }
 
 // plainPersons are the persons that JSON values name: texts, and whole numbers in their one plain
@@ -102,7 +113,7 @@ func (t *kmTask) plainPersons(column dataset.Column) ([]string, error) {
 		case v == "" || notWhole == nil && v != "-0":
 		default:
 			faults.Addf(0, "column %q of persons has %s in transaction %d: a person is a text or "+
-				"a whole number such as 12", column.Name, v, i+1)
+				"a whole number such as 12", column.Name, v, t.placeOf(i)+1)
 		}
 	}
 	return out, faults.Err(name(t.originalPath))

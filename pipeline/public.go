@@ -149,7 +149,8 @@ func (p *publicKM) report(ctx context.Context) (*report.Report, error) {
 	named, others := p.named()
 	rep.Guarantee.Sensitive, rep.Guarantee.Columns = named, p.sensitiveColumns()
 	rep.Warnings = append(rep.Warnings, p.unknownWarning(others)...)
-	rep.Warnings = append(rep.Warnings, valueWarnings(p.valuedColumns(), p.promise.K)...)
+	rep.Warnings = append(rep.Warnings, valueWarnings(p.valuedColumns())...)
+	rep.Cautions = report.IdentifierCautions(p.sensitiveBeside())
 	rep.Beside = p.beside(p.published.Columns, p.promise.K)
 	if p.fixed {
 		rep.Warnings = append(rep.Warnings, "The random numbers come from a fixed seed: "+
@@ -276,7 +277,8 @@ type publicNonreciprocal struct {
 	public
 	promise   privacy.Nonreciprocal
 	algorithm string
-	fixed     bool // the seed was given
+	fixed     bool   // the seed was given
+	label     string // the column of the labels; "": none
 	published *release.Nonreciprocal
 }
 
@@ -287,6 +289,11 @@ func (p *publicNonreciprocal) report() *report.Report {
 	rep.Breakdowns = report.BreakdownOfNonreciprocal(p.published)
 	if 2*rep.Published.Empty <= rep.Published.Transactions { // which says it already
 		rep.Cautions = report.CautionOfBases(p.published)
+	}
+	if p.published.Labels != nil {
+		rep.Cautions = append(rep.Cautions, report.IdentifierCautions(
+			[]dataset.Column{{Name: p.label, Values: p.published.Labels}},
+		)...)
 	}
 	if p.fixed {
 		rep.Warnings = append(rep.Warnings, "The random numbers come from a fixed seed: "+

@@ -27,6 +27,8 @@ const (
 	AboutColumns = "columns" // other columns are published beside the items
 	// AboutSensitive: few of the sensitive occurrences are left, where these may be known
 	AboutSensitive = "sensitive"
+	// AboutIdentifier: a sensitive column, or a label, tells lines apart
+	AboutIdentifier = "identifier"
 )
 
 // Cautions are all that are known; none: the verdict is green where the promise holds.

@@ -39,6 +39,9 @@ type Custodian struct {
 	SuppressedSensitive []SuppressedItem `json:"suppressed_sensitive,omitempty"`
 	// Persons is about the persons whose the transactions are, where the unit is a person.
 	Persons *Persons `json:"persons,omitempty"`
+	// Beside tells of the columns that are published beside the sets, by persons, where the unit is
+	// a person.
+	Beside []Beside `json:"beside,omitempty"`
 	// Attack is the adversarial test of the original and of the release, where one was made.
 	Attack *Attack `json:"attack,omitempty"`
 	// Tried is what was tried before this release was chosen, where several algorithms were.

@@ -30,7 +30,7 @@ func (o *Outcome) WriteText(w io.Writer) error {
 	}
 	fmt.Fprintln(&s, o.Verdict())
 	list(&s, "What may help", tries(o.Cautions()))
-	list(&s, "Columns beside the "+r.BesideWhat(), r.besideText())
+	list(&s, "Columns beside the "+r.BesideWhat(), o.besideText())
 	if o.FromFile {
 		list(&s, "Not verified", []string{Unverified})
 	}

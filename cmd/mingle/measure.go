@@ -72,6 +72,9 @@ transactions with a random combination of items. 0 means that nothing was lost.`
 
 func lossesText(l *pipeline.Losses) string {
 	var s strings.Builder
+	for _, note := range l.Notes {
+		fmt.Fprintf(&s, "CAUTION: %s\n", note)
+	}
 	n := report.Number
 	fmt.Fprintf(&s, "NCP                 %.6f   over %s items, %s occurrences, %s of them suppressed\n",
 		l.NCP.NCP, n(l.NCP.Domain), n(l.NCP.Occurrences), n(l.NCP.Suppressed))

@@ -32,5 +32,5 @@ func personFlag(f *pflag.FlagSet, column *string) {
 
 // auditFlag names the audit file of a release whose lines are in another order than the original.
 func auditFlag(f *pflag.FlagSet, path *string) {
-	f.StringVar(path, "audit", "", "the audit file of a release made with --shuffle: it tells which line is of which transaction")
+	f.StringVar(path, "audit", "", "the audit file of a release made with --shuffle or --person-column: it tells which line is of which transaction. One of other files is refused")
 }

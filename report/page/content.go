@@ -24,6 +24,8 @@ type content struct {
 	Draft                      string // what is missing; "": nothing
 	Top, Signature             []field
 	Tries                      []string
+	Beside                     []report.Beside // by persons, where these are known
+	BesideNote                 string
 	Short                      []report.Answer // the three questions, each in one sentence
 	Headlines                  []headline
 	Readings                   []string
@@ -64,6 +66,7 @@ func contentOf(o *report.Outcome) (*content, error) {
 		FullVerdict: report.Superscript(o.Verdict()), Colour: colour(o),
 		Top: fields(o, report.Top), Signature: signature(),
 		Headlines: headlines(o), Readings: o.Readings(), Test: o.Test(), Draft: draft(o),
+		Beside: o.Beside(), BesideNote: o.BesideNote(),
 		NoHash: report.NoHash, SealMark: report.SealMark, Style: template.CSS(style),
 	}
 	out.Title, out.Top = out.Top[0].Value, out.Top[1:] // the title is the heading
