@@ -30,13 +30,12 @@ type Settings struct {
 	Flexibility    int // lra, also within auto: transactions a border may move by; -1 means 10
 	PartitionLevel int // vpa, also within auto: height of the subtrees that stay together
 	// local, core: how long to search for less loss, in multiples of a few passes over the data; 0
-	// means 1, for auto a few seconds
+	// means 1, for auto with a time limit a few seconds
 	Effort int
 
 	// KeepBest makes an early end no error, TimeLimit ends early: the best so far is published
 	// then. Both are for auto, exact, local and core, and for suppression around any once the
-	// algorithm has its first release. The others end without a release after TimeLimit. No
-	// TimeLimit: 30 s for auto, none for the others.
+	// algorithm has its first release. The others end without a release after TimeLimit.
 	KeepBest  bool
 	TimeLimit time.Duration
 
