@@ -68,18 +68,7 @@ func (w *knownWalk) beside(txs, known []int32) bool {
 	if len(known) == min(2, w.in.Promise.M) {
 		return true
 	}
-	last := int32(-1)
-	if len(known) > 0 {
-		last = known[len(known)-1]
-	}
-	holders := map[int32][]int32{}
-	for _, i := range txs {
-		for _, u := range w.nodes(i) {
-			if u > last {
-				holders[u] = append(holders[u], i)
-			}
-		}
-	}
+	holders := holdersBehind(txs, known, w.nodes)
 	for _, u := range slices.Sorted(maps.Keys(holders)) {
 		of := holders[u]
 		if len(of) < w.in.Promise.K {

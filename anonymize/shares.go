@@ -80,18 +80,11 @@ func (s *Shares) hideBehind(txs, known []int32, room int) bool {
 	if room == 0 {
 		return true
 	}
-	last := int32(-1)
-	if len(known) > 0 {
-		last = known[len(known)-1]
-	}
-	holders := map[int32][]int32{}
-	for _, i := range txs {
-		for _, x := range s.of.Tx(int(i)) {
-			if last < x && x < s.in.Knowable() {
-				holders[x] = append(holders[x], i)
-			}
-		}
-	}
+	holders := holdersBehind(txs, known, func(i int32) []int32 {
+		items := s.of.Tx(int(i))
+		end, _ := slices.BinarySearch(items, s.in.Knowable())
+		return items[:end]
+	})
 	for x, of := range holders {
 		if len(of) < s.in.Promise.K || !s.hideBehind(of, append(slices.Clip(known), x), room-1) {
 			return false
@@ -105,4 +98,22 @@ func weight(weights []int32, i int32) int {
 		return 1
 	}
 	return int(weights[i])
+}
+
+// holdersBehind are, for every item after the last of those that are known, the transactions txs
+// that have it. Known items, and those of a transaction, ascend.
+func holdersBehind(txs, known []int32, items func(i int32) []int32) map[int32][]int32 {
+	last := int32(-1)
+	if len(known) > 0 {
+		last = known[len(known)-1]
+	}
+	holders := map[int32][]int32{}
+	for _, i := range txs {
+		for _, x := range items(i) {
+			if x > last {
+				holders[x] = append(holders[x], i)
+			}
+		}
+	}
+	return holders
 }

@@ -30,7 +30,7 @@ func LoneSurrogate(text []byte) bool {
 	return false
 }
 
-// utf16Unit is what "uXXXX" at i stands for; -1: it is no such thing.
+// utf16Unit is what "uXXXX" at i stands for; -1: it is of another form.
 func utf16Unit(text []byte, i int) int {
 	if i+5 > len(text) || text[i] != 'u' {
 		return -1

@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -195,15 +196,7 @@ func (l *Lines) legend(d *drawing, x, y *axis) {
 		p := Point{x.at(last.X), y.at(last.Y)}
 		ends = append(ends, end{i, p, p.Y})
 	}
-	slices.SortStableFunc(ends, func(a, b end) int {
-		if a.row < b.row {
-			return -1
-		}
-		if a.row > b.row {
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(ends, func(a, b end) int { return cmp.Compare(a.row, b.row) })
 	rows := make([]float64, len(ends))
 	for i, e := range ends {
 		rows[i] = e.row
