@@ -98,7 +98,7 @@ func bySizes(ctx context.Context, p *anonymize.Problem, first int) (*release.Gen
 func (s *state) anonymize(ctx context.Context, in anonymize.Input, first int) error {
 	m := in.MostAtOnce()
 	for depth := min(first, m); depth <= m; depth++ {
-		if err := s.walk(ctx, in, depth); err != nil {
+		if err := s.walk(ctx, in, depth, first < depth); err != nil {
 			return err
 		}
 	}
@@ -111,13 +111,14 @@ func (s *state) anonymize(ctx context.Context, in anonymize.Input, first int) er
 	return nil
 }
 
-// walk makes one walk over the count tree to a depth and repairs what is rare.
-func (s *state) walk(ctx context.Context, in anonymize.Input, depth int) error {
+// walk makes one walk over the count tree to a depth and repairs what is rare. passed says that
+// there have been walks to all smaller depths.
+func (s *state) walk(ctx context.Context, in anonymize.Input, depth int, passed bool) error {
 	w := itemset.NewWalk(s.source(in, depth))
 	frequent := func(l *lifting) bool { return s.index.AtLeast(l.set, in.Promise.K) }
 	stage := fmt.Sprintf("itemsets of %d", depth)
 	return w.Leaves(ctx, itemset.Pass{
-		M: depth, K: in.Promise.K, Workers: in.WorkerCount(),
+		M: depth, K: in.Promise.K, Passed: passed, Workers: in.WorkerCount(),
 		Repair: func(path []int32) {
 			// nil only where a part of the data has too little in it
 			if l := s.repair(path, frequent); l != nil {

@@ -137,7 +137,7 @@ func (s *state) part(ctx context.Context, in anonymize.Input, r Region) (*hierar
 	}
 	p := onData(s.merged.Recode(in.Data.Dict(), to), s.loss, s.tree, in.Memory)
 	for size := 1; size <= in.MostAtOnce(); size++ {
-		if err := p.walk(ctx, in, size); err != nil {
+		if err := p.walk(ctx, in, size, size > 1); err != nil {
 			return nil, err
 		}
 	}

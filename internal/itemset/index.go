@@ -192,14 +192,17 @@ func (x *Index) Support(nodes []int32) int {
 }
 
 // AtLeast tells whether Support(nodes) ≥ k, and stops counting once it is.
-func (x *Index) AtLeast(nodes []int32, k int) bool {
+func (x *Index) AtLeast(nodes []int32, k int) bool { return x.upTo(nodes, k) >= k }
+
+// upTo is Support(nodes) where that is less than k; else at least k.
+func (x *Index) upTo(nodes []int32, k int) int {
 	if len(nodes) == 1 {
-		return x.support[nodes[0]] >= k
+		return x.support[nodes[0]]
 	}
 	x.prepare(nodes)
 	if len(nodes) == 2 {
 		if a, b := x.bitmap[nodes[0]], x.bitmap[nodes[1]]; a != nil && b != nil {
-			return x.pairAtLeast(a, b, k)
+			return x.pairUpTo(a, b, k)
 		}
 	}
 	sum := x.adder()
@@ -207,20 +210,20 @@ func (x *Index) AtLeast(nodes []int32, k int) bool {
 		sum.add(i)
 		return sum.total < k
 	})
-	return sum.total >= k
+	return sum.total
 }
 
-func (x *Index) pairAtLeast(a, b []uint64, k int) bool {
+func (x *Index) pairUpTo(a, b []uint64, k int) int {
 	sum := x.adder()
 	for w, word := range a {
 		for both := word & b[w]; both != 0; both &= both - 1 {
 			sum.add(int32(w<<6 + bits.TrailingZeros64(both)))
 			if sum.total >= k {
-				return true
+				return sum.total
 			}
 		}
 	}
-	return false
+	return sum.total
 }
 
 // Each calls f for every transaction that contains all the nodes, ascending, until f returns false.

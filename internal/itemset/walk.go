@@ -22,6 +22,7 @@ type Walk struct {
 	active []bool  // by rank
 
 	mostPairs int64 // as many pairs can be expanded at once: their places are int32
+	mostCells int64 // of a table, see supportTable
 
 	words, summary []uint64 // see appendRanks
 }
@@ -39,7 +40,7 @@ type Source struct {
 // NewWalk ranks the nodes at and above the cut as it stands when the walk begins. The root is left
 // out: it cannot be combined with anything.
 func NewWalk(s Source) *Walk {
-	w := &Walk{Source: s, tree: s.Index.tree, mostPairs: math.MaxInt32}
+	w := &Walk{Source: s, tree: s.Index.tree, mostPairs: math.MaxInt32, mostCells: mostCells}
 	w.rankNodes()
 	w.active = slices.Repeat([]bool{true}, len(w.nodes))
 	w.words = make([]uint64, (len(w.nodes)+63)/64)
@@ -151,6 +152,8 @@ type Pass struct {
 	// the path. It may deactivate nodes: the walk then goes back to the longest prefix whose nodes
 	// are all active.
 	Repair func(path []int32)
+	// Passed says that every set of fewer than M nodes is frequent: smaller ones are not looked at.
+	Passed bool
 	// Workers is how many goroutines may count at once; Repair and Progress are called from that of
 	// the caller.
 	Workers int
@@ -163,6 +166,12 @@ func (w *Walk) Leaves(ctx context.Context, v Pass) error {
 	if v.M == 1 {
 		w.singles(ctx, v)
 		return context.Cause(ctx)
+	}
+	if v.Passed {
+		if c := newFromCut(ctx, w, v); c != nil {
+			c.walk()
+			return context.Cause(ctx)
+		}
 	}
 	pairs := w.expanded()
 	need := pairs * bytesAPair(v.M)

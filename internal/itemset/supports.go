@@ -1,0 +1,349 @@
+package itemset
+
+import (
+	"context"
+	"slices"
+
+	"mingle/internal/par"
+)
+
+// supportTable has a cell for every set of so many of some nodes: how many records have it, or
+// manyOf from K on; 0 where it does not occur. The nodes are called by their position in behind.
+// A set with the positions x1 < x2 < ... has the cell C(x1,1) + C(x2,2) + ..., so sets with the
+// same nodes but the least follow one another, those with the same largest are one block, and what
+// is below a set in the hierarchy stands before it. Cells of sets with related nodes hold nothing
+// of use. A cell with K itself, of sets above the cut, says that the index is to be asked: that is
+// left until a walk comes by, and then most of them have been taken out of it.
+type supportTable struct {
+	*fromCut
+	path   []int32 // what is before all the sets
+	behind []int32 // position -> number, ascending
+	size   int
+	choose [][]int // choose[j][x] is C(x,j)
+	cells  []int32
+	below  [][]int32 // position -> positions of the children
+	sums   []int64   // for one row of cells
+}
+
+// manyOf stands for a support of at least K.
+const manyOf = 1 << 30
+
+// mostCells is how many cells a table may have: 64 MB.
+const mostCells = 1 << 24
+
+// cellsASet is how many cells a table may have for each set that is counted into it: to look
+// through them takes about as long. Of 1, 2 and 8, on five data sets, 2 took least.
+const cellsASet = 2
+
+// tableFits tells whether a table for the sets of a size is small enough, and not so large that
+// looking through it takes longer than counting.
+func (c *fromCut) tableFits(in, behind []int32, size int) bool {
+	most := c.mostCells
+	if len(behind)*c.K >= manyOf { // a sum of cells that are not manyOf could be
+		return false
+	}
+	if c.Bound > 0 {
+		most = min(most, c.Bound/16)
+	}
+	cells := chosen(len(behind), size, most)
+	if cells > most {
+		return false
+	}
+	sets := int64(0)
+	for _, i := range in {
+		if sets += chosen(len(c.rows.row(uint32(i))), size, most); sets*cellsASet >= cells {
+			return true
+		}
+	}
+	return false
+}
+
+// chosen is the number of sets of a size of n things, if it is at most most; else more than that.
+func chosen(n, size int, most int64) int64 {
+	if size > n {
+		return 0
+	}
+	total := int64(1)
+	for j := range int64(min(size, n-size)) { // it grows with each
+		if total = total * (int64(n) - j) / (j + 1); total > most {
+			return most + 1
+		}
+	}
+	return total
+}
+
+// table goes through all sets of a size behind a path by a table of their supports.
+func (c *fromCut) table(path, in, behind []int32, size int) {
+	t := &supportTable{fromCut: c, path: path, behind: behind, size: size}
+	t.layOut()
+	for x, z := range behind {
+		c.local[z] = int32(x)
+	}
+	for x, z := range behind {
+		for _, below := range c.children[z] {
+			if l := c.local[below]; l >= 0 {
+				t.below[x] = append(t.below[x], l)
+			}
+		}
+	}
+	r := c.cutDown(in)
+	for _, z := range behind {
+		c.local[z] = -1
+	}
+	if t.fill(r); c.ctx.Err() != nil {
+		return
+	}
+	set := make([]int32, 0, size)
+	t.lift(set, 0, size)
+	t.repair(set, 0, size)
+}
+
+func (t *supportTable) layOut() {
+	n := len(t.behind)
+	t.choose = make([][]int, t.size+1)
+	for j := range t.choose {
+		t.choose[j] = make([]int, n+1)
+		for x := range t.choose[j] {
+			switch {
+			case j == 0:
+				t.choose[j][x] = 1
+			case x > 0:
+				t.choose[j][x] = t.choose[j][x-1] + t.choose[j-1][x-1]
+			}
+		}
+	}
+	cells := t.choose[t.size][n]
+	t.fromCut.cells = slices.Grow(t.fromCut.cells[:0], cells)[:cells]
+	clear(t.fromCut.cells)
+	t.cells = t.fromCut.cells
+	t.below = make([][]int32, n)
+	t.sums = make([]int64, n)
+}
+
+// cutDown is some rows as far as they have nodes of the table, as positions.
+func (c *fromCut) cutDown(in []int32) *rows {
+	r := &rows{start: make([]uint32, 1, len(in)+1), weights: make([]int32, 0, len(in))}
+	for _, i := range in {
+		from := len(r.ids)
+		for _, z := range c.rows.row(uint32(i)) {
+			if x := c.local[z]; x >= 0 {
+				r.ids = append(r.ids, x)
+			}
+		}
+		if len(r.ids) > from {
+			r.close(c.rows.weights[i])
+		}
+	}
+	return r
+}
+
+// fill counts the sets of nodes at the cut, block by block: what is counted for one largest node
+// stays in the processor's cache.
+func (t *supportTable) fill(r *rows) {
+	n := len(t.behind)
+	var at placeLists
+	at.fill(r, n, identity(n))
+	const step = 64
+	for from := 0; from < n && t.ctx.Err() == nil; from += step {
+		if len(t.path) == 0 && t.Progress != nil {
+			t.Progress(from, n)
+		}
+		blocks := min(step, n-from)
+		// the largest first: they take longest
+		par.Each(t.ctx, min(t.Workers, blocks), blocks, func(_ context.Context, i int) error {
+			t.fillBlock(r, at.of(n-1-from-i), n-1-from-i)
+			return nil
+		})
+	}
+}
+
+// fillBlock counts the sets with a largest node, given its places.
+func (t *supportTable) fillBlock(r *rows, at []Place, largest int) {
+	base := t.choose[t.size][largest]
+	for _, p := range at {
+		t.add(r.ids[r.start[p.Tx]:p.pos-1], t.size-1, base, r.weights[p.Tx])
+	}
+	block := t.cells[base:t.choose[t.size][largest+1]]
+	for i, n := range block {
+		if n >= int32(t.K) {
+			block[i] = manyOf
+		}
+	}
+}
+
+// add counts the sets of a size in a row.
+func (t *supportTable) add(row []int32, size, base int, weight int32) {
+	if size == 1 {
+		for _, x := range row {
+			t.cells[base+int(x)] += weight
+		}
+		return
+	}
+	for j := size - 1; j < len(row); j++ {
+		t.add(row[:j], size-1, base+t.choose[size][row[j]], weight)
+	}
+}
+
+// lift finds the supports of the sets above the cut. set has the largest positions, descending, of
+// sets with so many more; base is what these add to a cell's place.
+func (t *supportTable) lift(set []int32, base, size int) {
+	width := int32(len(t.behind))
+	if len(set) > 0 {
+		width = set[len(set)-1]
+	}
+	if size == 1 {
+		t.liftRow(set, base, width)
+		return
+	}
+	for x := range width {
+		if t.ctx.Err() != nil {
+			return
+		}
+		if t.fits(set, x) {
+			t.lift(append(set, x), base+t.choose[size][x], size-1)
+		}
+	}
+}
+
+// fits tells whether a node is unrelated to those of a set.
+func (t *supportTable) fits(set []int32, x int32) bool {
+	u := t.node(t.behind[x])
+	for _, y := range set {
+		if t.tree.related(t.node(t.behind[y]), u) {
+			return false
+		}
+	}
+	return true
+}
+
+func (t *supportTable) isCut(x int32) bool { return t.atCut[t.behind[x]] }
+
+// liftRow is lift where one node, before width, is left to choose. A set gets its support from
+// those with a child in the place of its largest node above the cut.
+func (t *supportTable) liftRow(set []int32, base int, width int32) {
+	above := slices.IndexFunc(set, func(x int32) bool { return !t.isCut(x) })
+	if above < 0 {
+		for x := range width {
+			if !t.isCut(x) {
+				sum := int64(0)
+				for _, child := range t.below[x] {
+					sum += int64(t.cells[base+int(child)])
+				}
+				t.decide(base+int(x), sum)
+			}
+		}
+		return
+	}
+	sums := t.sums[:width]
+	clear(sums)
+	for _, child := range t.below[set[above]] {
+		t.addRow(sums, set, above, child)
+	}
+	for x, sum := range sums {
+		t.decide(base+x, sum)
+	}
+}
+
+// addRow adds to every sum the cell of the set with a child in the place of one of its nodes.
+func (t *supportTable) addRow(sums []int64, set []int32, above int, child int32) {
+	least, base, position := int32(len(sums)), 0, t.size
+	placed := false
+	for i, y := range set { // where the child has come to stand
+		if i == above {
+			continue
+		}
+		if !placed && child > y {
+			base += t.choose[position][child]
+			position--
+			placed = true
+		}
+		base += t.choose[position][y]
+		position--
+	}
+	if !placed && child >= least {
+		base += t.choose[position][child]
+		placed = true
+	}
+	if placed {
+		for x, n := range t.cells[base : base+len(sums)] {
+			sums[x] += int64(n)
+		}
+		return
+	}
+	first := base + t.choose[2][child]
+	for x, n := range t.cells[first : first+int(child)] {
+		sums[x] += int64(n)
+	}
+	first = base + int(child)
+	for x := child + 1; x < least; x++ {
+		sums[x] += int64(t.cells[first+t.choose[2][x]])
+	}
+}
+
+// decide sets a cell, given the sum of those below it.
+func (t *supportTable) decide(cell int, sum int64) {
+	switch {
+	case sum >= manyOf:
+		t.cells[cell] = manyOf
+	case sum < int64(t.K):
+		t.cells[cell] = int32(sum)
+	default:
+		t.cells[cell] = int32(t.K)
+	}
+}
+
+// spelled is the path, a set, and one node more, as numbers.
+func (t *supportTable) spelled(set []int32, x int32) []int32 {
+	out := slices.Clone(t.path)
+	for _, y := range set {
+		out = append(out, t.behind[y])
+	}
+	return append(out, t.behind[x])
+}
+
+// repair goes through the sets in the walk's order and repairs those that are rare.
+func (t *supportTable) repair(set []int32, base, size int) {
+	width := int32(len(t.behind))
+	if len(set) > 0 {
+		width = set[len(set)-1]
+	}
+	for x := width - 1; x >= 0; x-- {
+		if size == 1 {
+			if n := t.cells[base+int(x)]; n == 0 || n == manyOf {
+				continue
+			}
+		}
+		switch {
+		case !t.isActive(t.behind[x]) || !t.fits(set, x):
+			continue
+		case size > 1:
+			t.repair(append(set, x), base+t.choose[size][x], size-1)
+		case t.isRare(set, x, &t.cells[base+int(x)]):
+			t.Repair(t.named(t.spelled(set, x)))
+		}
+		if t.ctx.Err() != nil || !t.allActive(set) {
+			return
+		}
+	}
+}
+
+// isRare tells whether a set and one node more is rare, and asks the index where the cell leaves it
+// open.
+func (t *supportTable) isRare(set []int32, x int32, cell *int32) bool {
+	if *cell == int32(t.K) {
+		if *cell = t.support(t.spelled(set, x)...); *cell >= int32(t.K) {
+			*cell = manyOf
+		}
+	}
+	return *cell < int32(t.K)
+}
+
+// allActive tells whether no node of the path or of a set has been taken out.
+func (t *supportTable) allActive(set []int32) bool {
+	for _, x := range set {
+		if !t.isActive(t.behind[x]) {
+			return false
+		}
+	}
+	return t.allIn(t.path)
+}
