@@ -30,6 +30,8 @@ type fromCut struct {
 	atCut    []bool    // by number
 	rows     rows      // numbers of nodes at the cut
 	places   placeLists
+	// how many nodes are at the cut
+	nodesAtCut int
 
 	cells   []int32     // of the table, kept for the next one
 	local   []int32     // number -> what the table calls it; all -1 between uses
@@ -110,6 +112,12 @@ func (c *fromCut) load() bool {
 func (c *fromCut) index() {
 	c.places.fill(&c.rows, len(c.nodes), identity(len(c.nodes)))
 	c.bits = make([]uint64, (c.rows.len()+63)/64)
+	c.nodesAtCut = 0
+	for _, at := range c.atCut {
+		if at {
+			c.nodesAtCut++
+		}
+	}
 }
 
 // recode takes the rows to the cut as it has been lifted to, once that is worth a pass.
@@ -120,7 +128,7 @@ func (c *fromCut) recode() {
 			stale += len(c.places.of(z))
 		}
 	}
-	if stale*4 < len(r.ids) || stale == 0 {
+	if stale*3 < len(r.ids) || stale == 0 {
 		return
 	}
 	to := identity(len(c.nodes))
@@ -132,27 +140,21 @@ func (c *fromCut) recode() {
 		}
 	}
 	clear(c.atCut)
-	var old rows
-	old, c.rows = *r, rows{
-		start: make([]uint32, 1, r.len()+1), ids: make([]int32, 0, len(r.ids)),
-		weights: make([]int32, 0, r.len()),
-	}
-	var row []int32
-	var same deduplicator
-	same.reset(old.len())
-	for i := range uint32(old.len()) {
-		row = row[:0]
-		for _, z := range old.row(i) {
+	begin, end := uint32(0), 0
+	for i := range r.len() {
+		from := end
+		for _, z := range r.ids[begin:r.start[i+1]] {
 			if z = to[z]; z >= 0 {
 				c.atCut[z] = true
-				row = append(row, z)
+				r.ids[end] = z
+				end++
 			}
 		}
-		slices.Sort(row)
-		if row = slices.Compact(row); len(row) > 0 {
-			same.add(&c.rows, row, old.weights[i])
-		}
+		slices.Sort(r.ids[from:end])
+		end = from + len(slices.Compact(r.ids[from:end]))
+		begin, r.start[i+1] = r.start[i+1], uint32(end)
 	}
+	r.ids = r.ids[:end]
 	c.index()
 }
 
@@ -178,7 +180,7 @@ func (c *fromCut) walk() {
 }
 
 // recodeEvery is after how many first nodes it is asked whether the rows are to be recoded.
-const recodeEvery = 16
+const recodeEvery = 64
 
 // having are the rows with a node below z, or z.
 func (c *fromCut) having(z int32) []int32 {
@@ -342,10 +344,14 @@ func (c *fromCut) last(path, in []int32) {
 	}
 }
 
-// countBehind counts the nodes at the cut that stand behind a path.
+// countBehind counts the nodes at the cut that stand behind a path, at least up to K.
 func (c *fromCut) countBehind(path, in []int32) {
 	last := path[len(path)-1]
 	c.touched = c.touched[:0]
+	if c.isMuch(in) {
+		c.countEach(last, in)
+		return
+	}
 	for _, i := range in {
 		weight := c.rows.weights[i]
 		for _, z := range c.rows.row(uint32(i)) {
@@ -358,6 +364,39 @@ func (c *fromCut) countBehind(path, in []int32) {
 			c.count[z] += weight
 		}
 	}
+}
+
+// isMuch tells whether so many rows are looked at that it takes less to look for K of them among
+// those of each node.
+func (c *fromCut) isMuch(in []int32) bool {
+	all := float64(c.rows.len())
+	share := float64(len(in)) / all
+	return float64(c.nodesAtCut)*float64(c.K)/share < share*float64(len(c.rows.ids))/4
+}
+
+// countEach looks through the rows of each node before last until K are among the given ones.
+func (c *fromCut) countEach(last int32, in []int32) {
+	for _, i := range in {
+		c.bits[i>>6] |= 1 << (i & 63)
+	}
+	for z := range last {
+		if !c.atCut[z] {
+			continue
+		}
+		n := int32(0)
+		for _, p := range c.places.of(int(z)) {
+			if c.bits[p.Tx>>6]&(1<<(p.Tx&63)) != 0 {
+				if n += c.rows.weights[p.Tx]; n >= int32(c.K) {
+					break
+				}
+			}
+		}
+		if n > 0 {
+			c.count[z] = n
+			c.touched = append(c.touched, z)
+		}
+	}
+	clear(c.bits)
 }
 
 // mark notes that a node and all above it are frequent.
