@@ -173,9 +173,19 @@ func (t *supportTable) fillBlock(r *rows, at []Place, largest int) {
 
 // add counts the sets of a size in a row.
 func (t *supportTable) add(row []int32, size, base int, weight int32) {
-	if size == 1 {
+	switch size {
+	case 1:
 		for _, x := range row {
 			t.cells[base+int(x)] += weight
+		}
+		return
+	case 2:
+		for j, y := range row {
+			first := base + t.choose[2][y]
+			block := t.cells[first : first+int(y)]
+			for _, x := range row[:j] {
+				block[x] += weight
+			}
 		}
 		return
 	}
