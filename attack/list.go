@@ -79,13 +79,34 @@ func intersect(lists []*list, keep func(r int32) bool) int {
 	return n
 }
 
+// intersectBits is intersect of bitmaps. Of two, three and four, which is what is mostly asked, the
+// words stay in registers.
 func intersectBits(first []uint64, rest []*list) int {
 	n := 0
-	for w, word := range first {
-		for _, l := range rest {
-			word &= l.bits[w]
+	of := func(i int) []uint64 { return rest[i].bits[:len(first)] }
+	switch len(rest) {
+	case 1:
+		a := of(0)
+		for w, word := range first {
+			n += bits.OnesCount64(word & a[w])
 		}
-		n += bits.OnesCount64(word)
+	case 2:
+		a, b := of(0), of(1)
+		for w, word := range first {
+			n += bits.OnesCount64(word & a[w] & b[w])
+		}
+	case 3:
+		a, b, c := of(0), of(1), of(2)
+		for w, word := range first {
+			n += bits.OnesCount64(word & a[w] & b[w] & c[w])
+		}
+	default:
+		for w, word := range first {
+			for _, l := range rest {
+				word &= l.bits[w]
+			}
+			n += bits.OnesCount64(word)
+		}
 	}
 	return n
 }

@@ -24,16 +24,55 @@ func mine(ctx context.Context, d *dataset.Dataset, least, limit int) (frequent, 
 	var start []branch
 	for x, tids := range transactionsOf(d) {
 		if len(tids) >= e.least {
-			start = append(start, branch{int32(x), tids})
+			start = append(start, newBranch(int32(x), tids, e.least, d.Len()))
 		}
 	}
 	return e.found, e.grow(nil, start)
 }
 
-// branch is an item and the transactions that have it and the prefix.
+// branch is an item and the transactions that have it and the prefix: a list or, where what is
+// frequent is in many of them, a bitmap.
 type branch struct {
-	item int32
-	tids []int32
+	item    int32
+	support int
+	tids    []int32
+	words   []uint64
+}
+
+// bitmapShare is the share of transactions from which on a bitmap takes no more memory than a list.
+const bitmapShare = 32
+
+func newBranch(item int32, tids []int32, least, transactions int) branch {
+	b := branch{item: item, support: len(tids), tids: tids}
+	if least < transactions/bitmapShare {
+		return b
+	}
+	b.tids, b.words = nil, make([]uint64, (transactions+63)/64)
+	for _, i := range tids {
+		b.words[i>>6] |= 1 << (i & 63)
+	}
+	return b
+}
+
+// with is the branch of another item behind this one; false: fewer than least are left.
+func (b branch) with(c branch, least int) (branch, bool) {
+	out := branch{item: c.item}
+	if b.words == nil {
+		out.tids = meet(b.tids, c.tids, least)
+		out.support = len(out.tids)
+		return out, out.tids != nil
+	}
+	for w, word := range b.words {
+		out.support += bits.OnesCount64(word & c.words[w])
+	}
+	if out.support < least {
+		return out, false
+	}
+	out.words = make([]uint64, len(b.words))
+	for w, word := range b.words {
+		out.words[w] = word & c.words[w]
+	}
+	return out, true
 }
 
 type eclat struct {
@@ -53,11 +92,11 @@ func (e *eclat) grow(prefix []int32, branches []branch) error {
 				"threshold",
 				e.limit, e.least)
 		}
-		e.found[key(items)] = len(b.tids)
+		e.found[key(items)] = b.support
 		var next []branch
 		for _, c := range branches[i+1:] {
-			if both := meet(b.tids, c.tids, e.least); both != nil {
-				next = append(next, branch{c.item, both})
+			if both, enough := b.with(c, e.least); enough {
+				next = append(next, both)
 			}
 		}
 		if err := e.grow(items, next); err != nil {

@@ -107,11 +107,18 @@ type counter struct {
 	tree                *hierarchy.Tree
 	original, published *dataset.Dataset
 	has, publishes      [][]int32 // by item, by node: transactions, ascending
+	// by position in a query, by published transaction: the lowest node at or above the item; -1:
+	// none. All -1 between queries.
+	cover [][]int32
 }
 
-// newCounter indexes both. Memory: 4 bytes an occurrence.
+// newCounter indexes both. Memory: 4 bytes an occurrence, and as many a published transaction for
+// each item of a query.
 func newCounter(t *hierarchy.Tree, original, published *dataset.Dataset) *counter {
-	return &counter{t, original, published, transactionsOf(original), transactionsOf(published)}
+	return &counter{
+		tree: t, original: original, published: published,
+		has: transactionsOf(original), publishes: transactionsOf(published),
+	}
 }
 
 func transactionsOf(d *dataset.Dataset) [][]int32 {
@@ -135,27 +142,58 @@ func (c *counter) answer(items []int32) answer {
 			a.True++
 		}
 	}
+	for at, x := range items {
+		c.setCovers(at, x, true)
+	}
 	first := rarest(items, c.mayHave)
+	mine := c.cover[slices.Index(items, first)]
 	for u := first; u >= 0; u = c.tree.Parent(u) {
 		for _, i := range c.publishes[u] {
-			tx := c.published.Tx(int(i))
-			if c.cover(tx, first) != u { // counted at a lower node
-				continue
-			}
-			probability := 1.0
-			for _, x := range items {
-				probability *= c.probability(tx, x)
-			}
-			if probability > 0 {
-				a.Upper++
-				a.Estimate += probability
-			}
-			if containsAll(tx, items) {
-				a.Lower++
+			if mine[i] == u { // else counted at a lower node
+				c.count(&a, items, i)
 			}
 		}
 	}
+	for at, x := range items {
+		c.setCovers(at, x, false)
+	}
 	return a
+}
+
+// count counts a published transaction.
+func (c *counter) count(a *answer, items []int32, i int32) {
+	probability, surely := 1.0, true
+	for at, x := range items {
+		u := c.cover[at][i]
+		if u < 0 {
+			return
+		}
+		probability *= 1 / float64(c.tree.LeafCount(u))
+		surely = surely && u == x
+	}
+	a.Upper++
+	a.Estimate += probability
+	if surely {
+		a.Lower++
+	}
+}
+
+// setCovers notes where the item at a position of a query is published, or forgets it.
+func (c *counter) setCovers(at int, x int32, known bool) {
+	for len(c.cover) <= at {
+		c.cover = append(c.cover, slices.Repeat([]int32{-1}, c.published.Len()))
+	}
+	cover := c.cover[at]
+	for u := x; u >= 0; u = c.tree.Parent(u) {
+		for _, i := range c.publishes[u] {
+			switch {
+			case !known:
+				cover[i] = -1
+			case cover[i] < 0: // else by a lower node
+				cover[i] = u
+			}
+		}
+	}
 }
 
 // mayHave is at least the number of published transactions that may have item x.
@@ -165,24 +203,6 @@ func (c *counter) mayHave(x int32) int {
 		n += len(c.publishes[u])
 	}
 	return n
-}
-
-// cover is the lowest node of a published transaction at or above an item; -1: none.
-func (c *counter) cover(tx []int32, x int32) int32 {
-	for u := x; u >= 0; u = c.tree.Parent(u) {
-		if _, found := slices.BinarySearch(tx, u); found {
-			return u
-		}
-	}
-	return -1
-}
-
-func (c *counter) probability(tx []int32, x int32) float64 {
-	u := c.cover(tx, x)
-	if u < 0 {
-		return 0
-	}
-	return 1 / float64(c.tree.LeafCount(u))
 }
 
 func rarest(items []int32, count func(int32) int) int32 {
