@@ -86,8 +86,8 @@ func (c *compatibility) branchesOf(i, u int32, is []bool) {
 	}
 }
 
-// openAt tells whether transaction i, which publishes the parent of b, has the branch b open. All its
-// items below a child of a published node are at that node, or all are at or below the child.
+// openAt tells whether transaction i, which publishes the parent of b, has the branch b open. All
+// its items below a child of a published node are at that node, or all are at or below the child.
 func (s *state) openAt(i, b int32) bool {
 	_, at := s.below(i, b)
 	return len(at) == 0 || !s.tree.Covers(b, at[0])

@@ -25,7 +25,8 @@ func TestSoakCompatible(t *testing.T) {
 			continue
 		}
 		merged, div := merge(in)
-		s := newSearchOf(t.Context(), in, 1)(throwFor(newCoins(in, rng, rng.Float64()), merged, div))
+		thrown := newCoins(in, rng, rng.Float64())
+		s := newSearchOf(t.Context(), in, 1)(throwFor(thrown, merged, div))
 		st := s.walk(s.byGain(both, 2))
 		c := &compatibility{state: st}
 		c.findBranches()
