@@ -22,9 +22,10 @@ import (
 // under a torn child of u. At least k lines publish the labels that the items of J are at. Each of
 // them has nothing at or below the child that leads to the item, or covers it: J is compatible with
 // all. So what is looked at are the sets of at most m labels and torn children that a line has
-// nothing at or below, one of these at least. J is below such a set. If k lines cover all of its
-// nodes, every J below it is safe; else one of its nodes is replaced by its children, down to the
-// leaves, where to cover is to be compatible.
+// nothing at or below, one of these at least. J is below such a set: each item below one of the
+// nodes, one or more below each. If k lines cover all of its nodes, every J below it is safe, with
+// however many items below each. Else nodes are replaced by children, a node by several where more
+// items may be below it, down to the leaves, where to cover is to be compatible.
 //
 // Against an adversary with the algorithm in mind nothing is to be checked either: lines are read
 // by the lowest node there, and the original need not obey more. What certain checks holds for
@@ -84,7 +85,7 @@ func (j *judgement) childByChild(ctx context.Context) error {
 	if j.in.Original == nil {
 		j.readable(v)
 	}
-	found, err := v.check(ctx, j.in.Promise.K, j.in.Promise.M)
+	found, err := v.check(ctx, j.pool, j.in.Promise.K, j.in.Promise.M)
 	if err != nil {
 		return err
 	}

@@ -153,7 +153,7 @@ func TestSoakCompatible(t *testing.T) {
 			Promise: privacy.KM{K: 2 + rng.IntN(2), M: 1 + rng.IntN(3)},
 		}
 		v := newReading(tree, in.Published)
-		found, err := v.check(t.Context(), in.Promise.K, in.Promise.M)
+		found, err := v.check(t.Context(), newPool(1+rng.IntN(3), nil), in.Promise.K, in.Promise.M)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -173,6 +173,93 @@ func TestSoakCompatible(t *testing.T) {
 	}
 	if least := short(100, 10); held < least || broken < least {
 		t.Errorf("%d kept it, %d broke it", held, broken)
+	}
+}
+
+// By example, several items below one torn child: a at *, e and h below E, which is torn, can be in
+// two lines only, though each of e and h with a can be in six.
+func TestCompatibleTwoItemsBelowOneChild(t *testing.T) {
+	tree := eightLeaves(t)
+	published, err := tree.EncodePublished(dataset.FromLabels([][]string{
+		{"g", "EF", "*"}, {"g", "EF", "*"}, {"CD", "E"}, {"CD", "E"}, {"*"}, {"*"}, {"CD"}, {"CD"},
+		{"f", "GH", "A"}, {"f", "GH", "A"}, {"f", "GH", "A"}, {"f", "GH", "A"}, {"g", "EF", "*"},
+		{"E"}, {"CD", "E"},
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := KMInput{Tree: tree, Published: published, Promise: privacy.KM{K: 3, M: 3}}
+	f, err := KM(t.Context(), in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"a", "e", "h"}
+	if f.Holds || !slices.ContainsFunc(f.Breaches, func(b Breach) bool {
+		return slices.Equal(b.Itemset, want) && b.Support == 2 && slices.Equal(b.Lines, []int{5, 6})
+	}) {
+		t.Errorf("%+v", f)
+	}
+	if in.Promise.M = 2; !(twin{in}).compatible() {
+		t.Error("two items were thought to be enough to tell")
+	}
+}
+
+// eightLeaves is a binary tree: *(A(AB(a,b),CD(c,d)),E(EF(e,f),GH(g,h))).
+func eightLeaves(t *testing.T) *hierarchy.Tree {
+	return leafTree(t, []string{"a", "AB", "A", "*"}, []string{"b", "AB", "A", "*"},
+		[]string{"c", "CD", "A", "*"}, []string{"d", "CD", "A", "*"},
+		[]string{"e", "EF", "E", "*"}, []string{"f", "EF", "E", "*"},
+		[]string{"g", "GH", "E", "*"}, []string{"h", "GH", "E", "*"})
+}
+
+// Releases with labels on all levels that break the condition for two or three items below one torn
+// child, if at all: few and general labels, and each line as often as condition (a) needs.
+func TestSoakCompatibleFurtherItems(t *testing.T) {
+	rng := rand.New(rand.NewPCG(93, 94))
+	tree := eightLeaves(t)
+	held, broken, further := 0, 0, 0
+	for range soak.Share(short(20_000, 4_000), 2_000_000) {
+		b := dataset.NewBuilder(tree.Dict())
+		for range 2 + rng.IntN(4) {
+			var line []int32
+			for range 1 + rng.IntN(3) {
+				u := int32(rng.IntN(tree.Nodes()))
+				if rng.IntN(2) == 0 {
+					u = tree.Root()
+				}
+				line = append(line, u)
+			}
+			for range 1 + rng.IntN(3) {
+				b.Add(slices.Clone(line))
+			}
+		}
+		in := KMInput{
+			Tree: tree, Published: b.Build(),
+			Promise: privacy.KM{K: 2 + rng.IntN(2), M: 1 + rng.IntN(3)},
+		}
+		if tw := (twin{in}); !tw.published() {
+			continue
+		}
+		v := newReading(tree, in.Published)
+		found, err := v.check(t.Context(), newPool(1, nil), in.Promise.K, in.Promise.M)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := (twin{in}).compatible()
+		if want != (found.count == 0) {
+			t.Fatalf("%v: by definition %v, found %v", in.Promise, want, found.kept)
+		}
+		switch {
+		case want:
+			held++
+		case in.Promise.M > 1 && len(found.kept[0].nodes) > 1:
+			further++
+		default:
+			broken++
+		}
+	}
+	if least := short(50, 5); held < least || broken < least || further < least {
+		t.Errorf("%d held, %d broken by one item, %d by more", held, broken, further)
 	}
 }
 

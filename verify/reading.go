@@ -20,13 +20,7 @@ type reading struct {
 	torn   [][]int32 // by node: its torn children
 
 	k, m    int
-	covered map[int32]lineSet
-	bytes   int // of covered
-	safe    map[string]bool
-	told    map[string]bool // what has been found
-	found   shelf
 	counted int64 // sets of nodes whose lines were counted
-	ctx     context.Context
 }
 
 func newReading(t *hierarchy.Tree, published *dataset.Dataset) *reading {
@@ -88,171 +82,75 @@ func (v *reading) covers(line int, x int32) bool {
 	return at+1 == len(set) || !v.tree.Covers(x, set[at+1])
 }
 
-// findTorn finds the torn children.
-func (v *reading) findTorn() {
+// findTorn finds the torn children, ascending: a label is below another; the child of the next
+// label above it that leads to it is torn unless it is that label and nothing is below it.
+func (v *reading) findTorn() (torn []int32) {
 	is := make([]bool, v.tree.Nodes())
-	for line, set := range v.sets {
-		for _, u := range set {
-			for a, up := u, v.tree.Parent(u); up >= 0; a, up = up, v.tree.Parent(up) {
-				if is[a] {
-					continue
-				}
-				if _, has := slices.BinarySearchFunc(set, up, v.order); has && !v.covers(line, a) {
-					is[a] = true
-					v.torn[up] = append(v.torn[up], a)
-				}
+	var above []int32 // the labels above one, the next last
+	for _, set := range v.sets {
+		above = above[:0]
+		for at, u := range set {
+			for len(above) > 0 && !v.tree.Covers(above[len(above)-1], u) {
+				above = above[:len(above)-1]
 			}
-		}
-	}
-	for _, children := range v.torn {
-		slices.Sort(children)
-	}
-}
-
-// check looks at every line that is published fewer than k times.
-func (v *reading) check(ctx context.Context, k, m int) (*shelf, error) {
-	v.ctx, v.k, v.m = ctx, k, m
-	v.covered, v.safe, v.told = map[int32]lineSet{}, map[string]bool{}, map[string]bool{}
-	v.findTorn()
-	for line, set := range v.sets {
-		if ctx.Err() != nil {
-			return nil, context.Cause(ctx)
-		}
-		if v.weight[line] >= k {
-			continue
-		}
-		var open []int32
-		for _, u := range set {
-			for _, c := range v.torn[u] {
-				if !v.hasBelow(line, c) {
-					open = append(open, c)
+			if len(above) > 0 {
+				child := u
+				for v.tree.Parent(child) != above[len(above)-1] {
+					child = v.tree.Parent(child)
 				}
+				is[child] = is[child] || child != u || !v.alone(set, at)
 			}
-		}
-		for i, c := range open {
-			v.extend([]int32{c}, slices.Concat(set, open[i+1:]))
+			above = append(above, u)
 		}
 	}
-	return &v.found, nil
+	for c, some := range is {
+		if some {
+			torn = append(torn, int32(c))
+			up := v.tree.Parent(int32(c))
+			v.torn[up] = append(v.torn[up], int32(c))
+		}
+	}
+	return torn
 }
 
-// extend looks at a set of nodes, and at all of at most m that have more of the others. It ends
-// where something is found.
-func (v *reading) extend(nodes, others []int32) {
-	if v.ctx.Err() != nil || v.found.count >= maxPerTask {
-		return
-	}
-	key := keyOf(nodes)
-	if !v.safe[key] {
-		if n, _ := v.count(nodes); n < v.k && !v.below(nodes) {
-			return
-		}
-		if len(v.safe) >= maxSafe {
-			clear(v.safe)
-		}
-		v.safe[key] = true
-	}
-	if len(nodes) == v.m || len(others) == 0 {
-		return
-	}
-	if n, _ := v.count(slices.Concat(nodes, others)); n >= v.k {
-		return // who covers all of them covers every part
-	}
-	for i, u := range others {
-		v.extend(append(nodes[:len(nodes):len(nodes)], u), others[i+1:])
-	}
+// alone tells whether a line has nothing below the label at a place.
+func (v *reading) alone(set []int32, at int) bool {
+	return at+1 == len(set) || !v.tree.Covers(set[at], set[at+1])
 }
 
-// maxSafe bounds how many sets are remembered as safe.
-const maxSafe = 1 << 20
-
-// keyOf is that of a set, whatever the order of its nodes.
-func keyOf(nodes []int32) string {
-	nodes = slices.Clone(nodes)
-	slices.Sort(nodes)
-	return key(slices.Compact(nodes))
-}
-
-// below looks at every choice of one leaf below each of the nodes, which fewer than k lines cover
-// together.
-func (v *reading) below(nodes []int32) bool {
-	largest := -1
-	for i, u := range nodes {
-		if !v.tree.IsLeaf(u) && (largest < 0 ||
-			v.tree.LeafCount(u) > v.tree.LeafCount(nodes[largest])) {
-			largest = i
-		}
+// check looks at the sets of labels and torn children of the lines, at each torn child by itself.
+func (v *reading) check(ctx context.Context, p *pool, k, m int) (*shelf, error) {
+	v.k, v.m = k, m
+	torn := v.findTorn()
+	probes := make([]*probe, p.workers)
+	for n := range probes {
+		probes[n] = newProbe(ctx, v)
 	}
-	if largest < 0 {
-		n, some := v.count(nodes)
-		if !some {
-			return true // one of them is below a label of the line that it cannot be at
-		}
-		if key := keyOf(nodes); !v.told[key] {
-			v.told[key] = true
-			v.found.add(slices.Compact(slices.Sorted(slices.Values(nodes))), -1, n, v.k)
-		}
-		return false
-	}
-	nodes = slices.Clone(nodes)
-	safe := true
-	for _, c := range v.tree.Children(nodes[largest]) {
-		nodes[largest] = c
-		n, _ := v.count(nodes)
-		if n < v.k && v.ctx.Err() == nil && v.found.count < maxPerTask {
-			safe = v.below(nodes) && safe
-		}
-	}
-	return safe
-}
-
-// count is how many published lines, or persons with such lines, cover all of the nodes; counting
-// ends at k. It also tells whether some line does.
-func (v *reading) count(nodes []int32) (n int, some bool) {
-	v.counted++
-	sets := make([]lineSet, 0, 8)
-	for _, u := range nodes {
-		sets = append(sets, v.covering(u))
-	}
-	slices.SortFunc(sets, func(a, b lineSet) int { return a.size - b.size })
-	last := int32(nobody)
-	sets[0].eachWith(sets[1:], func(line int32) bool {
-		some = true
-		if v.person == nil {
-			n += v.weight[line]
-		} else if p := v.person[line]; p != nobody && p != last {
-			n, last = n+1, p
-		}
-		return n < v.k
+	told := make([]map[string]witness, len(torn))
+	err := p.run(ctx, "lines read child by child", len(torn), func(worker, n int) {
+		told[n] = probes[worker].run(torn[n])
 	})
-	return n, some
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range probes {
+		v.counted += p.counted
+	}
+	return onceEach(told), nil
 }
 
-// maxCovered bounds the bytes of the sets of lines that are kept.
-const maxCovered = 256 << 20
-
-// covering are the lines that cover a node.
-func (v *reading) covering(x int32) lineSet {
-	if s, is := v.covered[x]; is {
-		return s
-	}
-	if v.bytes > maxCovered {
-		clear(v.covered)
-		v.bytes = 0
-	}
-	var list []int32
-	for a := x; a >= 0; a = v.tree.Parent(a) {
-		for _, line := range v.with[a] {
-			if u, _ := v.place(int(line), x); u == a && v.covers(int(line), x) {
-				list = append(list, line)
+// onceEach files every witness once, though several torn children may have led to it.
+func onceEach(told []map[string]witness) *shelf {
+	found, all := &shelf{}, map[string]bool{}
+	for _, witnesses := range told {
+		for key, w := range witnesses {
+			if !all[key] {
+				all[key] = true
+				found.file(w)
 			}
 		}
 	}
-	slices.Sort(list)
-	s := newLineSet(list, len(v.sets))
-	v.bytes += 4*len(s.list) + 8*len(s.bits)
-	v.covered[x] = s
-	return s
+	return found
 }
 
 // impossible is a label of a line all of whose children have a label at or below them; -1: there is

@@ -83,7 +83,7 @@ func (a Algorithm) Anonymize(
 	if a.KeepBest {
 		unless = context.WithoutCancel(ctx) // what is published early must be compatible, too
 	}
-	best.makeCompatible(unless)
+	best.makeCompatible(unless, in.WorkerCount())
 	if unless.Err() != nil {
 		return nil, context.Cause(ctx)
 	}

@@ -15,6 +15,7 @@ type state struct {
 	tree   *hierarchy.Tree
 	merged *dataset.Merged
 	k, m   int
+	known  int        // items of a person that may be known: more than m where lines are short
 	div    *diversity // nil: none asked
 
 	at []int32 // by occurrence: the node it is published as
@@ -36,7 +37,7 @@ type state struct {
 func newState(in anonymize.Input, merged *dataset.Merged, div *diversity, x *index) *state {
 	return &state{
 		index: x, tree: in.Tree, merged: merged, div: div,
-		k: in.Promise.K, m: in.MostAtOnce(),
+		k: in.Promise.K, m: in.MostAtOnce(), known: in.Promise.M,
 		at:    make([]int32, merged.Occurrences()),
 		pub:   make([]int32, merged.Occurrences()),
 		len:   make([]int32, merged.Len()),

@@ -1,0 +1,261 @@
+package local
+
+import (
+	"context"
+	"math/bits"
+	"slices"
+)
+
+// coverage counts the transactions that cover nodes, exactly: those of the lowest published node at
+// or above a node v that publish nothing at or below the child of it that leads to v, or v itself
+// and nothing below.
+type coverage struct {
+	of    *state
+	kept  map[int32][]uint64 // by node: the transactions that cover it; ^node: see below
+	words int                // of a bit set of transactions
+	bytes int                // kept
+	level []int32            // working space of sweep
+	all   []uint64           // working space of both
+}
+
+// maxKept bounds the bytes of bit sets that are kept.
+const maxKept = 32 << 20
+
+func newCoverage(s *state) coverage {
+	return coverage{of: s, kept: map[int32][]uint64{}, words: (s.merged.Len() + 63) / 64}
+}
+
+// holds tells whether every choice of at most as many items as are known, one at least below each
+// node of a set and none elsewhere, is compatible with k transactions or none.
+func (c *coverage) holds(ctx context.Context, set []int32) bool {
+	return c.choices(ctx, slices.Clone(set), c.of.known-len(set))
+}
+
+// choices tells whether every choice of items below the nodes of a list is compatible with k
+// transactions or none: one item below each, and more further ones below any of them. That is so
+// where k transactions cover all nodes. Else some of its children, as many as there may be items,
+// are looked at in place of each node.
+func (c *coverage) choices(ctx context.Context, list []int32, more int) bool {
+	full := c.covering(list, c.of.k)
+	if full >= c.of.k || ctx.Err() != nil {
+		return true
+	}
+	first, second := c.largest(list)
+	if first < 0 {
+		return full == 0
+	}
+	if !c.some(list) {
+		return true
+	}
+	if more > 0 {
+		return c.split(ctx, list, first, more)
+	}
+	if c.sweep(list, first, c.of.k-full) {
+		return true
+	}
+	if second < 0 {
+		return !slices.ContainsFunc(c.level, func(part int32) bool {
+			return full+int(part) > 0 && full+int(part) < c.of.k
+		})
+	}
+	return c.split(ctx, list, second, 0)
+}
+
+// largest are the places of the two nodes with most items below them that are no items; -1: none.
+func (c *coverage) largest(list []int32) (first, second int) {
+	first, second = -1, -1
+	t := c.of.tree
+	for n, v := range list {
+		switch {
+		case t.IsLeaf(v):
+		case first < 0 || t.LeafCount(v) > t.LeafCount(list[first]):
+			first, second = n, first
+		case second < 0 || t.LeafCount(v) > t.LeafCount(list[second]):
+			second = n
+		}
+	}
+	return first, second
+}
+
+// split looks at choices with some of the children of the node at a place of a list.
+func (c *coverage) split(ctx context.Context, list []int32, at, more int) bool {
+	children := c.of.tree.Children(list[at])
+	rest := slices.Delete(slices.Clone(list), at, at+1)
+	var from func(n int, list []int32, more int) bool
+	from = func(n int, list []int32, more int) bool {
+		for ; n < len(children); n++ {
+			with := append(slices.Clip(list), children[n])
+			if !c.choices(ctx, with, more) {
+				return false
+			}
+			if more > 0 && c.some(with) && !from(n+1, with, more-1) {
+				return false
+			}
+		}
+		return true
+	}
+	return from(0, rest, more)
+}
+
+// some tells whether a transaction may have items below all nodes of a set.
+func (c *coverage) some(set []int32) bool {
+	c.all = c.all[:0]
+	for m, v := range set {
+		cover := c.cover(v)
+		for n, w := range c.below(v) {
+			if m == 0 {
+				c.all = append(c.all, w|cover[n])
+			} else {
+				c.all[n] &= w | cover[n]
+			}
+		}
+	}
+	return slices.ContainsFunc(c.all, func(w uint64) bool { return w != 0 })
+}
+
+// covering is how many transactions cover all nodes of a set; counting ends at most.
+func (c *coverage) covering(set []int32, most int) (weight int) {
+	c.meet(set)
+	c.each(func(i int32) bool {
+		weight += int(c.of.merged.Weights[i])
+		return weight < most
+	})
+	return weight
+}
+
+// meet finds the transactions that cover all nodes of a set, into all.
+func (c *coverage) meet(set []int32) {
+	c.all = append(c.all[:0], c.cover(set[0])...)
+	for _, v := range set[1:] {
+		c.meetAlso(v)
+	}
+}
+
+// meetAlso leaves in all the transactions that cover a node.
+func (c *coverage) meetAlso(v int32) {
+	for n, w := range c.cover(v) {
+		c.all[n] &= w
+	}
+}
+
+// each calls f with the transactions in all until it is false.
+func (c *coverage) each(f func(i int32) bool) {
+	for n, w := range c.all {
+		for ; w != 0; w &= w - 1 {
+			if !f(int32(64*n + bits.TrailingZeros64(w))) {
+				return
+			}
+		}
+	}
+}
+
+// sweep tells whether each item below the node at a place of a list may be in transactions of the
+// weight needed that cover the others and have something at or below that node, and do not cover
+// it.
+func (c *coverage) sweep(list []int32, at, need int) bool {
+	v := list[at]
+	lo, hi := c.of.tree.Range(v)
+	c.level = append(c.level[:0], make([]int32, hi-lo)...)
+	c.all = append(c.all[:0], c.below(v)...)
+	for n, w := range c.cover(v) {
+		c.all[n] &^= w
+	}
+	for n, u := range list {
+		if n != at {
+			c.meetAlso(u)
+		}
+	}
+	missing := int(hi - lo)
+	c.each(func(i int32) bool {
+		weight := c.of.merged.Weights[i]
+		c.of.eachRegion(i, v, func(from, to int32) {
+			for x := from; x < to; x++ {
+				if before := int(c.level[x-lo]); before < need {
+					c.level[x-lo] += weight
+					if before+int(weight) >= need {
+						missing--
+					}
+				}
+			}
+		})
+		return missing > 0
+	})
+	return missing == 0
+}
+
+// eachRegion calls f with the ranges of the items below v that transaction i has at nodes at or
+// below v, or may have there.
+func (s *state) eachRegion(i, v int32, f func(from, to int32)) {
+	items, at := s.below(i, v)
+	last := int32(-1)
+	for j, u := range at {
+		switch {
+		case !s.tree.Covers(v, u) || u == last || slices.Contains(at[:j], u):
+		case s.tree.IsLeaf(u):
+			f(items[j], items[j]+1)
+		default:
+			for _, c := range s.tree.Children(u) {
+				if s.openAt(i, c) {
+					f(s.tree.Range(c))
+				}
+			}
+		}
+		last = u
+	}
+}
+
+// cover are the transactions that cover a node; not to be changed.
+func (c *coverage) cover(v int32) []uint64 {
+	if set, is := c.kept[v]; is {
+		return set
+	}
+	set := c.none()
+	for _, i := range c.of.who[v] {
+		set[i/64] |= 1 << (i % 64)
+	}
+	for _, child := range c.of.tree.Children(v) {
+		c.markBelow(child, func(i int32) { set[i/64] &^= 1 << (i % 64) })
+	}
+	for a := v; c.of.tree.Parent(a) >= 0; a = c.of.tree.Parent(a) {
+		has := c.below(a)
+		for _, i := range c.of.who[c.of.tree.Parent(a)] {
+			if has[i/64]>>(i%64)&1 == 0 {
+				set[i/64] |= 1 << (i % 64)
+			}
+		}
+	}
+	c.keep(v, set)
+	return set
+}
+
+// below are the transactions that publish something at or below a node; not to be changed.
+func (c *coverage) below(v int32) []uint64 {
+	if set, is := c.kept[^v]; is {
+		return set
+	}
+	set := c.none()
+	c.markBelow(v, func(i int32) { set[i/64] |= 1 << (i % 64) })
+	c.keep(^v, set)
+	return set
+}
+
+// markBelow calls mark with the transactions that publish something at or below a node.
+func (c *coverage) markBelow(v int32, mark func(i int32)) {
+	for _, i := range c.of.who[v] {
+		mark(i)
+	}
+	for _, child := range c.of.tree.Children(v) {
+		c.markBelow(child, mark)
+	}
+}
+
+func (c *coverage) none() []uint64 { return make([]uint64, c.words) }
+
+// keep keeps a bit set for later.
+func (c *coverage) keep(key int32, set []uint64) {
+	if c.bytes += 8 * c.words; c.bytes > maxKept {
+		clear(c.kept)
+		c.bytes = 8 * c.words
+	}
+	c.kept[key] = set
+}

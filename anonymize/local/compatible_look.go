@@ -1,0 +1,164 @@
+package local
+
+import (
+	"context"
+	"slices"
+)
+
+// branchLook looks at the sets of at most m nodes with an open branch b, where b is open. What a
+// line is said to publish here are its elements: the nodes that it publishes and the branches that
+// it has open, but for those that are looked at before b. A set is in order where k lines cover all
+// of its elements: a line covers a branch that it has open, and a node that it publishes and
+// publishes nothing below. So the sets are counted as published sets are, by projection.
+type branchLook struct {
+	*compatibility
+	coverage coverage
+	ctx      context.Context
+	branch   int32
+	lines    []branchLine
+	flat     []element // of all lines, each ascending
+	levels   []lookLevel
+	set      []int32 // the set looked at
+}
+
+// branchLine is a transaction that has the branch open, and where its elements end.
+type branchLine struct{ weight, end int32 }
+
+// element is a node of a line, and whether the line covers it.
+type element struct {
+	node   int32
+	covers bool
+}
+
+// place of an element: the line, where in flat it is, and the weight if the line covers all
+// elements of the set up to it, or else 0.
+type elementAt struct{ line, at, weight int32 }
+
+// lookLevel is the working space of one set size.
+type lookLevel struct {
+	weight  []int32 // by node: of the lines that cover it with the set
+	seen    []bool  // by node
+	touched []int32
+	lists   [][]elementAt
+	slot    []int32 // by node: place in lists
+}
+
+func newBranchLook(c *compatibility) *branchLook {
+	l := &branchLook{compatibility: c, coverage: newCoverage(c.state)}
+	for range c.known - 1 {
+		l.levels = append(l.levels, lookLevel{
+			weight: make([]int32, c.tree.Nodes()), seen: make([]bool, c.tree.Nodes()),
+			slot: make([]int32, c.tree.Nodes()),
+		})
+	}
+	return l
+}
+
+// fails tells whether a set with the open branch is below k.
+func (l *branchLook) fails(ctx context.Context, b int32) bool {
+	l.ctx, l.branch, l.set = ctx, b, append(l.set[:0], b)
+	l.collect()
+	var all []elementAt
+	weight, from := 0, int32(0)
+	for n, line := range l.lines {
+		weight += int(line.weight)
+		all = append(all, elementAt{int32(n), from - 1, line.weight})
+		from = line.end
+	}
+	if weight > 0 && weight < l.k && !l.coverage.holds(ctx, l.set) {
+		return true
+	}
+	return l.known > 1 && l.extend(1, all)
+}
+
+// collect lists the lines that have the branch open, and their elements.
+func (l *branchLook) collect() {
+	l.lines, l.flat = l.lines[:0], l.flat[:0]
+	for _, i := range l.who[l.tree.Parent(l.branch)] {
+		if !l.openAt(i, l.branch) {
+			continue
+		}
+		from := len(l.flat)
+		for _, v := range l.published(i) {
+			l.flat = append(l.flat, element{v, l.alone(i, v)})
+			for _, b := range l.branches[v] {
+				if b > l.branch && l.openAt(i, b) {
+					l.flat = append(l.flat, element{b, true})
+				}
+			}
+		}
+		slices.SortFunc(l.flat[from:], func(a, b element) int { return int(a.node - b.node) })
+		l.lines = append(l.lines, branchLine{l.merged.Weights[i], int32(len(l.flat))})
+	}
+}
+
+// alone tells whether transaction i, which publishes v, publishes nothing below it.
+func (s *state) alone(i, v int32) bool {
+	if s.tree.IsLeaf(v) {
+		return true
+	}
+	_, at := s.below(i, v)
+	return !slices.ContainsFunc(at, func(w int32) bool { return w != v })
+}
+
+// extend looks at the sets that have one element more than the current one, of the given size, and
+// tells whether one fails.
+func (l *branchLook) extend(size int, places []elementAt) bool {
+	level := &l.levels[size-1]
+	l.count(level, places)
+	failed := false
+	for _, v := range level.touched {
+		if w := level.weight[v]; int(w) < l.k && !failed && l.ctx.Err() == nil {
+			l.set = append(l.set[:size], v)
+			failed = !l.coverage.holds(l.ctx, l.set)
+		}
+		level.weight[v], level.seen[v] = 0, false
+	}
+	if failed || size+1 == l.known || l.ctx.Err() != nil {
+		return failed
+	}
+	l.project(level, places)
+	for n, v := range level.touched {
+		l.set = append(l.set[:size], v)
+		if l.extend(size+1, level.lists[n]) {
+			return true
+		}
+	}
+	return false
+}
+
+// count weighs the elements that follow the places.
+func (l *branchLook) count(level *lookLevel, places []elementAt) {
+	level.touched = level.touched[:0]
+	for _, p := range places {
+		for _, e := range l.flat[p.at+1 : l.lines[p.line].end] {
+			if !level.seen[e.node] {
+				level.seen[e.node] = true
+				level.touched = append(level.touched, e.node)
+			}
+			if e.covers {
+				level.weight[e.node] += p.weight
+			}
+		}
+	}
+}
+
+// project sorts the places that follow by their nodes, into lists.
+func (l *branchLook) project(level *lookLevel, places []elementAt) {
+	for len(level.lists) < len(level.touched) {
+		level.lists = append(level.lists, nil)
+	}
+	for n, v := range level.touched {
+		level.slot[v], level.lists[n] = int32(n), level.lists[n][:0]
+	}
+	for _, p := range places {
+		for at := p.at + 1; at < l.lines[p.line].end; at++ {
+			e, weight := l.flat[at], p.weight
+			if !e.covers {
+				weight = 0
+			}
+			list := &level.lists[level.slot[e.node]]
+			*list = append(*list, elementAt{p.line, at, weight})
+		}
+	}
+}
