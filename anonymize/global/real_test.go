@@ -70,9 +70,9 @@ func TestRealTableSoak(t *testing.T) {
 	}
 }
 
-// The first 2,000 lines of BMS-WebView-2 under the tree that comes with it, k=5, m=2: where aa loses
-// 0.0766, another program's loses 0.0705. What differs is the order of the count tree, which the
-// paper leaves free; taking back what is not needed finds the same.
+// The first 2,000 lines of BMS-WebView-2 under the tree that comes with it, k=5, m=2: aa loses
+// 0.0766, and that of another program 0.0705. What differs is the order of the count tree, which
+// the paper leaves free; taking back what is not needed finds the same.
 func TestOrderOfTheCountTree(t *testing.T) {
 	in := firstOfWebView2(t, 2000)
 	for _, c := range []struct {

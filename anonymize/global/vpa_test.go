@@ -41,8 +41,7 @@ func TestVPASoak(t *testing.T) {
 	}
 }
 
-// vpa with one part is aa, and what is not needed taken back: it loses no more, and nothing more can
-// be taken back.
+// vpa with one part is aa, with what is not needed taken back.
 func TestVPAWithOnePartIsAALowered(t *testing.T) {
 	rng := rand.New(rand.NewPCG(15, 16))
 	less := 0
