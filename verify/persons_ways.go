@@ -13,11 +13,12 @@ import (
 // set J of items in one way.
 //
 // One way a person: the labels of all lines of a person, taken together, have none above another.
-// Proof. Then at most one of them is at or above an item, so that all lines of the person that match
-// J publish the same combination, T of the person, all of it. Whoever publishes some T that covers J
-// has it as this T. So the persons with a line that matches J are a disjoint union, over such T, of
-// the persons with a line that publishes T; the same holds for those of them with a sensitive item
-// in such a line, and for lines. A share of at most 1/l in each is one of at most 1/l in all.
+// Proof. Then at most one of them is at or above an item, so that all lines of the person that
+// match J publish the same combination, T of the person, all of it. Whoever publishes some T that
+// covers J has it as this T. So the persons with a line that matches J are a disjoint union, over
+// such T, of the persons with a line that publishes T; the same holds for those of them with a
+// sensitive item in such a line, and for lines. A share of at most 1/l in each is one of at most
+// 1/l in all.
 //
 // Whole classes: in every class of equal lines, those with a sensitive item are at most 1/l of the
 // lines; and l times the persons with it in a line of the class are at most the persons who have no

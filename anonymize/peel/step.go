@@ -176,8 +176,8 @@ func (t *step) given(rows []int32) []int32 {
 	return out
 }
 
-// goBack notes that rows go back to u and, where shares of persons count, all that give it up of the
-// same person: see unequal.
+// goBack notes that rows go back to u and, where shares of persons count, all of the same person
+// that give it up: see unequal.
 func (t *step) goBack(rows ...int32) {
 	for _, r := range rows {
 		from, to := r, r+1
@@ -209,10 +209,10 @@ func (t *step) kin(r int32) (from, to int32) {
 // unequal tells whether a sensitive item is in too many of the rows with a set, which ascend, or of
 // too many of the persons.
 //
-// That the sets of published nodes hide a sensitive item is enough where all rows of a person give a
-// node up, or none: then the nodes of a person have none above another, in whichever rows, and all
-// rows of the person that match some items publish the same set of nodes for them. So what matches
-// is a disjoint union of persons, over such sets.
+// That the sets of published nodes hide a sensitive item is enough where all rows of a person give
+// a node up, or none: then the nodes of a person have none above another, in whichever rows, and
+// all rows of the person that match some items publish the same set of nodes for them. So what
+// matches is a disjoint union of persons, over such sets.
 func (t *step) unequal(rows []int32, c *tally) bool {
 	if t.s.sens == nil {
 		return false
