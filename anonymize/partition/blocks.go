@@ -13,8 +13,8 @@ import (
 // l times the persons with a sensitive item, among those with what is known, is at most the latter
 // in every part, so it is in all of them. The lines of nobody are blocks of one line.
 //
-// Blocks stand in the order of their first lines in Gray order. Persons whose lines are all the same,
-// sensitive items too, are one block, so that the order of the input does not matter.
+// Blocks stand in the order of their first lines in Gray order. No border is between persons whose
+// lines are all the same, sensitive items too, so that the order of the input does not matter.
 
 // block is lines that stay together.
 type block struct {

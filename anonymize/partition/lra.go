@@ -130,8 +130,8 @@ type horizontal struct {
 func (r *localRecoding) borders(ctx context.Context, n, flexibility int) ([]int, error) {
 	prefix := make([]float64, len(r.order)+1)
 	for i, tx := range r.order {
-		prefix[i+1] = prefix[i] + float64(r.merged.Weight(int(tx)))*itemsets(len(r.merged.Tx(int(tx))),
-			r.in.Promise.M)
+		sets := itemsets(len(r.merged.Tx(int(tx))), r.in.Promise.M)
+		prefix[i+1] = prefix[i] + float64(r.merged.Weight(int(tx)))*sets
 	}
 	out := []int{0}
 	for p := 1; p < n; p++ {

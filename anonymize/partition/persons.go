@@ -9,12 +9,12 @@ import "slices"
 // has more than a share of the lines of any part with a set, nobody has more of all.
 //
 // Persons do not add up: somebody with lines in two groups is one person of both. So l-diversity
-// asks partition for more: l times the persons who have a sensitive item in a line of a group are at
-// most the persons who have lines in no other group, the empty lines aside. What matches items is a
-// union of groups. Nobody has all lines in two of them, so the persons of the union are at least
-// the sum of those, and the persons with the item there at most the sum of those of the groups. At
-// the root this is what the input was checked for; leftovers that fail are filled up by whole
-// buckets, in the end by all of the group, which kept it.
+// asks partition for more: l times the persons who have a sensitive item in a line of a group are
+// at most the persons who have lines in no other group, the empty lines aside. What matches items
+// is a union of groups. Nobody has all lines in two of them, so the persons of the union are at
+// least the sum of those, and the persons with the item there at most the sum of those of the
+// groups. At the root this is what the input was checked for; leftovers that fail are filled up by
+// whole buckets, in the end by all of the group, which kept it.
 //
 // lra keeps all lines of a person in one part (blocks.go): then persons do add up.
 

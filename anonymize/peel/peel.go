@@ -9,8 +9,8 @@
 //   - a set with a child of u breaks the promise: the lines that newly publish it go back;
 //   - a set with u does, because others gave u up: those of them that have the rest of it go back.
 //
-// With all lines back the promise holds as before, so the rounds end. Where l is asked, a set breaks
-// the promise that hides a sensitive item too little, too, and all lines of a person go back
+// With all lines back the promise holds as before, so the rounds end. Where l is asked, a set that
+// hides a sensitive item too little breaks the promise, too, and all lines of a person go back
 // together (see unequal). A line takes all its items at
 // a node down or none, so that no node of it is above another: then what the published nodes show
 // is all there is to be asked (see verify). Nodes are taken from the top down, in several passes.

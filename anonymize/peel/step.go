@@ -9,12 +9,12 @@ import (
 type step struct {
 	s     *state
 	u     int32
-	next  [][]int32          // by row: what it publishes if it gives u up; nil: it has not, or not any more
-	back  []int32            // rows that go back to u in this round
-	marks []bool             // by row: it is among these
-	place []int32            // by node: where it is among its parent's children
-	depth []counts           // by size of the set
-	heads map[int32]*shareOf // working space of unequal
+	next  [][]int32 // by row: what it publishes if it gives u up; nil: it has not, or not any more
+	back  []int32   // rows that go back to u in this round
+	marks []bool    // by row: it is among these
+	place []int32   // by node: where it is among its parent's children
+	depth []counts  // by size of the set
+	heads map[int32]*shareOf
 }
 
 // shareOf is how many lines and persons of a set have a sensitive item.
