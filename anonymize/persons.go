@@ -23,15 +23,6 @@ type OfPersons interface {
 const notOfPersons = "this algorithm counts transactions, not persons: choose aa, da, oa, exact, " +
 	"vpa, lra, partition or peel, or auto, which tries those of them that can"
 
-// NotDiverseOfPersons is the error of an algorithm of local recoding where l is promised of
-// persons.
-func NotDiverseOfPersons(name string) error {
-	return fmt.Errorf("%s does not keep l-diversity of persons: items are published at several "+
-		"levels, and the shares of persons with a sensitive item may be larger among all lines "+
-		"that match some items than among those of each level: choose aa, da, oa, exact or vpa",
-		name)
-}
-
 // admitsOfPersons refuses an algorithm that does not keep a promise of persons.
 func (in Input) admitsOfPersons(a Algorithm) error {
 	if !in.Promise.Persons {

@@ -21,6 +21,8 @@ type Faults struct {
 	Name string  // of the file; "": there is none
 	List []Fault // the first ones, at most 20
 	More int     // how many there are beyond List
+
+	NoColumns []string // that were asked for and are not there, nor under nearly their names
 }
 
 // Error tells the faults one a line, as "name:line: what is wrong".
@@ -68,6 +70,7 @@ func (f *Faults) merge(other *Faults, base int) {
 		f.Addf(base+one.Line, "%s", one.Text)
 	}
 	f.More += other.More
+	f.NoColumns = append(f.NoColumns, other.NoColumns...)
 }
 
 // Err is the faults of the named file in the order of the lines, nil where nothing is wrong.
@@ -76,7 +79,7 @@ func (f *Faults) Err(name string) error {
 		return nil
 	}
 	slices.SortStableFunc(f.List, func(a, b Fault) int { return a.Line - b.Line })
-	return &Faults{Name: name, List: f.List, More: f.More}
+	return &Faults{Name: name, List: f.List, More: f.More, NoColumns: f.NoColumns}
 }
 
 // shown is text from a file, cut to a length that fits a message.

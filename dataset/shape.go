@@ -165,7 +165,11 @@ type finder struct {
 func (f finder) column(name string) int {
 	i := slices.Index(f.names, name)
 	if i < 0 {
-		f.bad.Addf(f.line, "there is no column %q: %s%s", name, f.columns(), meant(name, f.names))
+		near := meant(name, f.names)
+		f.bad.Addf(f.line, "there is no column %q: %s%s", name, f.columns(), near)
+		if near == "" {
+			f.bad.NoColumns = append(f.bad.NoColumns, name)
+		}
 	}
 	return i
 }

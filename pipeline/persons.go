@@ -70,7 +70,7 @@ func (t *kmTask) read(ctx context.Context) error {
 	err = t.sets.read(ctx)
 	t.layout.LabelColumns = before
 	if err != nil {
-		return err
+		return t.withoutPersons(err)
 	}
 	column, there := t.raw.Column(t.PersonColumn)
 	if !there {
@@ -89,6 +89,18 @@ func (t *kmTask) read(ctx context.Context) error {
 	}
 	t.raw = t.raw.WithColumns(t.columns.all())
 	return nil
+}
+
+// withoutPersons adds to an error that what lacks the column of the persons may be the published
+// file, which never has it.
+func (t *kmTask) withoutPersons(err error) error {
+	var faults *dataset.Faults
+	if !t.compared || !errors.As(err, &faults) ||
+		!slices.Contains(faults.NoColumns, t.PersonColumn) {
+		return err
+	}
+	return fmt.Errorf("%w\na published file never has the column of the persons: the original "+
+		"comes first, then the published file; are the two swapped?", err)
 }
 
 // placeOf is the transaction of the original that line i is of, both counted from 0.

@@ -47,6 +47,9 @@ func (j *judgement) original(ctx context.Context) error {
 		"transactions follows from the published lines covering the original ones and from " +
 		"their own combinations")
 	switch {
+	case p.Persons && p.Diverse() && j.sharesAddUp():
+		j.f.note("local recoding: shares of persons with a sensitive item add up, whatever items " +
+			"are known")
 	case p.Persons && (p.Diverse() || p.PersonShare > 0 && j.nested):
 		return errUnions(j.adversary(p).steps(), j.limit)
 	case p.Diverse() && j.nested:

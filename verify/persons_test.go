@@ -304,3 +304,38 @@ func TestPersonsThatAreNotKnown(t *testing.T) {
 		t.Error("the good one does not hold")
 	}
 }
+
+// What is taken to add up does so: where nothing is checked set by set, no verdict holds that the
+// definition does not.
+func TestSoakSharesOfPersonsAddUp(t *testing.T) {
+	r := rand.New(rand.NewPCG(19, 20))
+	held, open := 0, 0
+	for range soak.Share(short(10_000, 500), 200_000) {
+		in := randomPersons(r, randomInput(r))
+		if !in.Promise.Diverse() {
+			continue
+		}
+		in.Promise.K, in.Promise.L, in.Promise.PersonShare = 2, 2, 0 // so that more hold
+		f, err := judge(t.Context(), in, 0)
+		if err != nil {
+			if !strings.Contains(err.Error(), "shares of persons") {
+				t.Fatal(err)
+			}
+			open++
+			continue
+		}
+		if f.Recoding == "global" || !f.Holds {
+			continue
+		}
+		held++
+		if !(personTwin{twin{in}}).holds() {
+			t.Fatalf("it does not hold\npromise %v suppress %v\noriginal %v\npublished %v\npersons "+
+				"%v\nsensitive %v\n%+v", in.Promise, in.MaySuppress, spellAll(in.Original),
+				spellAll(in.Published), in.Persons, spellAll(in.PublishedSensitive), f)
+		}
+	}
+	t.Logf("%d local recodings held, %d were not decided", held, open)
+	if held == 0 || open == 0 {
+		t.Error("the random instances are one-sided")
+	}
+}

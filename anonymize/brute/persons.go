@@ -6,6 +6,7 @@ import (
 
 	"mingle/anonymize"
 	"mingle/dataset"
+	"mingle/hierarchy"
 )
 
 // KeepsInput tells whether published data keeps the promise of an input, negative knowledge aside.
@@ -17,36 +18,56 @@ func KeepsInput(in anonymize.Input, published *dataset.Dataset) bool {
 }
 
 // keepsOfPersons is the definition where a person may have several transactions, word by word: the
-// support of a set is the number of distinct persons with a single line that publishes all of it.
+// support of a set is the number of distinct persons with a single line that publishes all of it,
+// or, where it is a set of original items, that has each of them or a node above it.
 func keepsOfPersons(in anonymize.Input, published *dataset.Dataset) bool {
 	ok := true
 	for i := range published.Len() {
 		Sets(published.Tx(i), in.Promise.M, func(set []int32) {
-			lines, persons := have(in, published, set, -1)
-			if persons < in.Promise.K || in.Promise.PersonShare*most(in, published, set) > lines {
-				ok = false
-			}
-			if !in.Promise.Diverse() {
-				return
-			}
-			for s := range int32(in.Sensitive.Dict().Len()) {
-				withLines, withPersons := have(in, published, set, s)
-				if withLines*in.Promise.L > lines || withPersons*in.Promise.L > persons {
-					ok = false
-				}
-			}
+			ok = ok && fine(in, published, func(tx []int32) bool { return contains(tx, set) })
+		})
+		Sets(in.Data.Tx(i), in.Promise.M, func(items []int32) {
+			is := func(tx []int32) bool { return matches(in.Tree, tx, items) }
+			lines, _ := have(in, published, is, -1)
+			ok = ok && (lines == 0 || fine(in, published, is)) // items may be left out
 		})
 	}
 	return ok
 }
 
-// have counts the lines with a set and, unless it is -1, a sensitive item, and their persons.
+// matches tells whether a published line has each of some items, or a node above it.
+func matches(t *hierarchy.Tree, line, items []int32) bool {
+	return !slices.ContainsFunc(items, func(x int32) bool {
+		return !slices.ContainsFunc(line, func(u int32) bool { return t.Covers(u, x) })
+	})
+}
+
+// fine tells whether the lines that are meant keep the promise.
+func fine(in anonymize.Input, published *dataset.Dataset, is func(tx []int32) bool) bool {
+	lines, persons := have(in, published, is, -1)
+	if persons < in.Promise.K || in.Promise.PersonShare*most(in, published, is) > lines {
+		return false
+	}
+	if !in.Promise.Diverse() {
+		return true
+	}
+	for s := range int32(in.Sensitive.Dict().Len()) {
+		withLines, withPersons := have(in, published, is, s)
+		if withLines*in.Promise.L > lines || withPersons*in.Promise.L > persons {
+			return false
+		}
+	}
+	return true
+}
+
+// have counts the lines that are meant and, unless it is -1, have a sensitive item, and their
+// persons.
 func have(
-	in anonymize.Input, published *dataset.Dataset, set []int32, s int32,
+	in anonymize.Input, published *dataset.Dataset, is func(tx []int32) bool, s int32,
 ) (lines, persons int) {
 	met := map[int32]bool{}
 	for i := range published.Len() {
-		if !contains(published.Tx(i), set) || s >= 0 && !slices.Contains(in.Sensitive.Tx(i), s) {
+		if !is(published.Tx(i)) || s >= 0 && !slices.Contains(in.Sensitive.Tx(i), s) {
 			continue
 		}
 		lines++
@@ -57,11 +78,11 @@ func have(
 	return lines, len(met)
 }
 
-// most is how many lines with a set one person has, at most.
-func most(in anonymize.Input, published *dataset.Dataset, set []int32) int {
+// most is how many of the lines that are meant one person has, at most.
+func most(in anonymize.Input, published *dataset.Dataset, is func(tx []int32) bool) int {
 	own, n := map[int32]int{}, 0
 	for i := range published.Len() {
-		if p := in.Persons[i]; p >= 0 && contains(published.Tx(i), set) {
+		if p := in.Persons[i]; p >= 0 && is(published.Tx(i)) {
 			own[p]++
 			n = max(n, own[p])
 		}

@@ -24,7 +24,11 @@ import (
 
 // AA is apriori-based anonymization: direct anonymization for sizes 1 to m in turn, each over what
 // survives the cut so far. It is the papers' default heuristic.
-type AA struct{}
+type AA struct {
+	// ByLeaves orders the count tree by the number of items below a node in place of its support,
+	// which section 4.1 of the paper leaves free. The result is another one, no less right.
+	ByLeaves bool
+}
 
 // Name is "aa".
 func (AA) Name() string { return "aa" }
@@ -41,8 +45,13 @@ func (a AA) Anonymize(ctx context.Context, in anonymize.Input) (*release.General
 }
 
 // Solve implements anonymize.Solver.
-func (AA) Solve(ctx context.Context, p *anonymize.Problem) (*release.Generalized, error) {
-	return bySizes(ctx, p, 1)
+func (a AA) Solve(ctx context.Context, p *anonymize.Problem) (*release.Generalized, error) {
+	s, err := newState(p)
+	if err != nil {
+		return nil, err
+	}
+	s.byLeaves = a.ByLeaves
+	return s.release(ctx, p, 1)
 }
 
 // Need implements anonymize.Forecaster: a copy of the data, and what a walk goes through.
@@ -68,7 +77,11 @@ func (a DA) Anonymize(ctx context.Context, in anonymize.Input) (*release.General
 
 // Solve implements anonymize.Solver.
 func (DA) Solve(ctx context.Context, p *anonymize.Problem) (*release.Generalized, error) {
-	return bySizes(ctx, p, p.Promise.M)
+	s, err := newState(p)
+	if err != nil {
+		return nil, err
+	}
+	return s.release(ctx, p, p.Promise.M)
 }
 
 // Need implements anonymize.Forecaster.
@@ -80,12 +93,10 @@ func needOfWalks(in anonymize.Input, each int) (all, alone anonymize.Need) {
 	return n, n
 }
 
-// bySizes walks the count tree to the depths from first to m in turn.
-func bySizes(ctx context.Context, p *anonymize.Problem, first int) (*release.Generalized, error) {
-	s, err := newState(p)
-	if err != nil {
-		return nil, err
-	}
+// release walks the count tree to the depths from first to m in turn.
+func (s *state) release(
+	ctx context.Context, p *anonymize.Problem, first int,
+) (*release.Generalized, error) {
 	if err := s.anonymize(ctx, p.Input, first); err != nil {
 		return nil, err
 	}
@@ -132,7 +143,10 @@ func (s *state) walk(ctx context.Context, in anonymize.Input, depth int, passed 
 // source is the data at the cut as it stands. Recoding merges what became identical, which makes
 // walks faster; with a bound on memory there is no room for a copy.
 func (s *state) source(in anonymize.Input, depth int) itemset.Source {
-	src := itemset.Source{Index: s.index, Ties: anonymize.NodeOrder(s.tree), Bound: in.Memory / 4}
+	src := itemset.Source{
+		Index: s.index, Ties: anonymize.NodeOrder(s.tree), Bound: in.Memory / 4,
+		ByLeaves: s.byLeaves,
+	}
 	if depth > 1 && in.Memory == 0 {
 		src.Data = anonymize.Rows(s.merged.Recode(in.Tree.Dict(), s.cut.Map()))
 	} else {

@@ -29,6 +29,17 @@ func TestAASoak(t *testing.T) {
 	t.Logf("aa meets the optimum in %d of %d instances", equal, all)
 }
 
+// The other order of the count tree that the paper leaves free.
+func TestAAByLeavesSoak(t *testing.T) {
+	conformance.Suite{
+		Instances: 1000,
+		New:       func() anonymize.Algorithm { return global.AA{ByLeaves: true} },
+		Check: func(t *testing.T, in anonymize.Input, g *release.Generalized) {
+			nearOptimum(t, in, g)
+		},
+	}.Run(t)
+}
+
 // Every algorithm of the package, on all small originals against negative knowledge.
 func TestNegativeKnowledgeSoak(t *testing.T) {
 	for _, a := range []anonymize.Algorithm{

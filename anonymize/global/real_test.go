@@ -3,12 +3,18 @@ package global_test
 import (
 	"fmt"
 	"math"
+	"os"
 	"testing"
 
+	"mingle/anonymize"
 	"mingle/anonymize/conformance"
 	"mingle/anonymize/global"
+	"mingle/anonymize/global/exact"
 	"mingle/anonymize/partition"
+	"mingle/dataset"
+	"mingle/hierarchy"
 	"mingle/internal/soak"
+	"mingle/internal/testdata"
 	"mingle/privacy"
 )
 
@@ -62,4 +68,53 @@ func TestRealTableSoak(t *testing.T) {
 			conformance.Loss(t, in, partition.LRA{Flexibility: 10})
 		})
 	}
+}
+
+// The first 2,000 lines of BMS-WebView-2 under the tree that comes with it, k=5, m=2: aa loses
+// 0.0766, and that of another program 0.0705. What differs is the order of the count tree, which
+// the paper leaves free; taking back what is not needed finds the same.
+func TestOrderOfTheCountTree(t *testing.T) {
+	in := firstOfWebView2(t, 2000)
+	for _, c := range []struct {
+		a    anonymize.Algorithm
+		want float64
+	}{
+		{global.AA{}, 0.076647},
+		{global.AA{ByLeaves: true}, 0.070511},
+		{global.VPA{Parts: 1}, 0.070511},
+		{exact.Algorithm{}, 0.070511}, // no global recoding loses less
+	} {
+		if got := conformance.Loss(t, in, c.a); math.Abs(got-c.want) > 1e-6 {
+			t.Errorf("%s %+v loses %.6f, not %.6f", c.a.Name(), c.a, got, c.want)
+		}
+	}
+}
+
+// firstOfWebView2 is the first lines of BMS-WebView-2 under its own tree, for 5^2-anonymity.
+func firstOfWebView2(t *testing.T, lines int) anonymize.Input {
+	t.Helper()
+	f, err := os.Open(testdata.Path(t, "bms-webview-2/bms_hierarchy.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	tree, err := hierarchy.Read(f, hierarchy.ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := dataset.Open(
+		t.Context(), testdata.Path(t, "bms-webview-2/bms-webview-2.dat.gz"), dataset.Options{},
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := make([]int32, lines)
+	for i := range first {
+		first[i] = int32(i)
+	}
+	data, err := tree.Encode(all.Select(first))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return anonymize.Input{Data: data, Tree: tree, Promise: privacy.KM{K: 5, M: 2}}
 }

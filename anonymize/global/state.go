@@ -16,6 +16,7 @@ type state struct {
 	merged    *dataset.Merged
 	index     *itemset.Index
 	diversity *diversity // nil: none asked
+	byLeaves  bool       // see AA
 
 	cut      *hierarchy.Cut
 	inactive []bool  // nodes below the cut

@@ -6,7 +6,8 @@ package global
 // runs on the projection of the data to each part, and then on all of it with the parts' cuts
 // committed. The recoding is global, and the last pass alone guarantees the promise.
 //
-// Deviations. The paper's parts have equally many items: where few items have most of the
+// Deviations. What is not needed is taken back at the end: with one part, this is aa and that. The
+// paper's parts have equally many items: where few items have most of the
 // occurrences, as in shops, one part is then nearly all of the work. A part's repairs are priced by
 // the losses on the whole data. A rare itemset of a part that not even the root makes frequent
 // there is left to the last pass. l^m-diversity and negative knowledge are matters of the last
@@ -58,20 +59,8 @@ func (a VPA) Solve(ctx context.Context, p *anonymize.Problem) (*release.Generali
 	if err != nil {
 		return nil, err
 	}
-	regions := Regions(in.Tree, a.Parts, a.PartitionLevel, in.Data.Supports())
-	cuts := make([]*hierarchy.Cut, len(regions))
-	alone := in
-	alone.Workers, alone.Progress = 1, nil
-	err = par.Each(ctx, in.WorkerCount(), len(regions),
-		func(ctx context.Context, i int) (err error) {
-			cuts[i], err = s.part(ctx, alone, regions[i])
-			return err
-		})
-	if err != nil {
+	if err := s.inParts(ctx, in, a); err != nil {
 		return nil, err
-	}
-	for _, c := range cuts {
-		s.liftTo(c)
 	}
 	if err := s.anonymize(ctx, in, 1); err != nil {
 		return nil, err
@@ -82,6 +71,29 @@ func (a VPA) Solve(ctx context.Context, p *anonymize.Problem) (*release.Generali
 		}
 	}
 	return release.Global(in.Data, s.cut), nil
+}
+
+// inParts lifts the cut as the parts by themselves need it.
+func (s *state) inParts(ctx context.Context, in anonymize.Input, a VPA) error {
+	regions := Regions(in.Tree, a.Parts, a.PartitionLevel, in.Data.Supports())
+	if len(regions) == 1 {
+		return nil // that is aa on all of the data, which follows
+	}
+	cuts := make([]*hierarchy.Cut, len(regions))
+	alone := in
+	alone.Workers, alone.Progress = 1, nil
+	err := par.Each(ctx, in.WorkerCount(), len(regions),
+		func(ctx context.Context, i int) (err error) {
+			cuts[i], err = s.part(ctx, alone, regions[i])
+			return err
+		})
+	if err != nil {
+		return err
+	}
+	for _, c := range cuts {
+		s.liftTo(c)
+	}
+	return nil
 }
 
 // Region is a range of leaves: From ≤ leaf < To.

@@ -3,6 +3,7 @@ package global_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"mingle/anonymize"
@@ -37,6 +38,38 @@ func TestVPASoak(t *testing.T) {
 				}.Run(t)
 			})
 		}
+	}
+}
+
+// vpa with one part is aa, with what is not needed taken back.
+func TestVPAWithOnePartIsAALowered(t *testing.T) {
+	rng := rand.New(rand.NewPCG(15, 16))
+	less := 0
+	for range soak.Share(1000, 20_000) {
+		in := brute.Random(rng)
+		aa, err := global.AA{}.Anonymize(t.Context(), in)
+		if err != nil {
+			continue // it cannot be reached
+		}
+		p, err := anonymize.NewProblem(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := global.Lower(t.Context(), p, aa.Map)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := global.VPA{Parts: 1}.Anonymize(t.Context(), in)
+		if err != nil || !slices.Equal(got.Map, want) {
+			t.Fatalf("%v: %v, not %v\n%s", err, got, want, conformance.Describe(in))
+		}
+		if !slices.Equal(aa.Map, want) {
+			less++
+		}
+	}
+	t.Logf("something was taken back in %d instances", less)
+	if less == 0 {
+		t.Error("nothing was ever taken back")
 	}
 }
 

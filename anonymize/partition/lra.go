@@ -50,7 +50,7 @@ func (LRA) Need(in anonymize.Input) (all, alone anonymize.Need) {
 }
 
 // KeepsOfPersons implements anonymize.OfPersons.
-func (LRA) KeepsOfPersons(p privacy.KM) error { return notDiverse("lra", p) }
+func (LRA) KeepsOfPersons(privacy.KM) error { return nil }
 
 // Anonymize implements anonymize.Algorithm.
 func (a LRA) Anonymize(ctx context.Context, in anonymize.Input) (*release.Generalized, error) {
@@ -76,6 +76,9 @@ func (a LRA) Solve(ctx context.Context, p *anonymize.Problem) (*release.Generali
 	}
 	r := &localRecoding{in: p.Input, merged: p.Merged()}
 	r.order = GrayOrder(r.merged.Dataset)
+	if p.Promise.Persons && p.Promise.Diverse() {
+		r.keepPersons()
+	}
 	a.Parts = min(a.Parts, max(1, p.Data.Len()))
 	borders, err := r.borders(ctx, a.Parts, a.Flexibility)
 	if err != nil {
@@ -107,6 +110,7 @@ type localRecoding struct {
 	in     anonymize.Input
 	merged *dataset.Merged
 	order  []int32
+	inside []bool // by place of the order: no border may be before it; nil: it may be anywhere
 	parts  []*horizontal
 
 	reporting sync.Mutex
@@ -126,8 +130,8 @@ type horizontal struct {
 func (r *localRecoding) borders(ctx context.Context, n, flexibility int) ([]int, error) {
 	prefix := make([]float64, len(r.order)+1)
 	for i, tx := range r.order {
-		prefix[i+1] = prefix[i] + float64(r.merged.Weights[tx])*itemsets(len(r.merged.Tx(int(tx))),
-			r.in.Promise.M)
+		sets := itemsets(len(r.merged.Tx(int(tx))), r.in.Promise.M)
+		prefix[i+1] = prefix[i] + float64(r.merged.Weight(int(tx)))*sets
 	}
 	out := []int{0}
 	for p := 1; p < n; p++ {
@@ -136,6 +140,9 @@ func (r *localRecoding) borders(ctx context.Context, n, flexibility int) ([]int,
 		}
 		target := prefix[len(r.order)] * float64(p) / float64(n)
 		at, _ := slices.BinarySearch(prefix, target)
+		for at < len(r.order) && !r.mayCut(at) {
+			at++
+		}
 		at = r.widestGap(at, flexibility)
 		if at > out[len(out)-1] && at < len(r.order) {
 			out = append(out, at)
@@ -160,7 +167,7 @@ func (r *localRecoding) widestGap(at, f int) int {
 	best, gap := at, -1
 	for d := range min(f, len(r.order)) + 1 {
 		for _, b := range []int{at - d, at + d} {
-			if b < 1 || b >= len(r.order) {
+			if b < 1 || b >= len(r.order) || !r.mayCut(b) {
 				continue
 			}
 			if g := hamming(r.merged.Tx(int(r.order[b-1])), r.merged.Tx(int(r.order[b]))); g > gap {
@@ -226,7 +233,8 @@ func (r *localRecoding) members(borders []int) [][]int32 {
 		}
 	}
 	out := make([][]int32, len(borders)-1)
-	for i, of := range r.merged.Of {
+	for i := range r.in.Data.Len() {
+		of := r.mergedOf(i)
 		out[part[of]] = append(out[part[of]], int32(i))
 	}
 	return out

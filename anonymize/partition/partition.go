@@ -50,7 +50,7 @@ func (Algorithm) Need(anonymize.Input) (all, alone anonymize.Need) {
 func (Algorithm) AgainstAlgorithm() bool { return true }
 
 // KeepsOfPersons implements anonymize.OfPersons.
-func (Algorithm) KeepsOfPersons(p privacy.KM) error { return notDiverse("partition", p) }
+func (Algorithm) KeepsOfPersons(privacy.KM) error { return nil }
 
 // Anonymize implements anonymize.Algorithm. The release has the group of every transaction in
 // Parts; empty transactions are in none (-1).
@@ -95,6 +95,7 @@ type run struct {
 	merged  *dataset.Merged
 	members [][]int32 // merged transaction -> original ones; only with sensitive items or persons
 	shares  sync.Pool // of *anonymize.Shares, for transactions; only with sensitive items
+	linesOf []int32   // by person: see countLines; only with persons and sensitive items
 	weak    bool      // nodes of at most m leaves must not be published; see newRun
 }
 
@@ -116,6 +117,9 @@ func newRun(p *anonymize.Problem) *run {
 		for i, of := range r.merged.Of {
 			r.members[of] = append(r.members[of], int32(i))
 		}
+	}
+	if in.Promise.Diverse() && in.Promise.Persons {
+		r.countLines()
 	}
 	// All of a group publish the same, so whoever knows what a person has not excludes all of it or
 	// nothing: each group hides absence as well as presence. The empty transactions are a group,

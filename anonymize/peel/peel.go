@@ -9,7 +9,9 @@
 //   - a set with a child of u breaks the promise: the lines that newly publish it go back;
 //   - a set with u does, because others gave u up: those of them that have the rest of it go back.
 //
-// With all lines back the promise holds as before, so the rounds end. A line takes all its items at
+// With all lines back the promise holds as before, so the rounds end. Where l is asked, a set that
+// hides a sensitive item too little breaks the promise, too, and all lines of a person go back
+// together (see unequal). A line takes all its items at
 // a node down or none, so that no node of it is above another: then what the published nodes show
 // is all there is to be asked (see verify). Nodes are taken from the top down, in several passes.
 //
@@ -36,12 +38,7 @@ type Algorithm struct{}
 func (Algorithm) Name() string { return "peel" }
 
 // KeepsOfPersons implements anonymize.OfPersons.
-func (Algorithm) KeepsOfPersons(p privacy.KM) error {
-	if p.Diverse() {
-		return anonymize.NotDiverseOfPersons("peel")
-	}
-	return nil
-}
+func (Algorithm) KeepsOfPersons(privacy.KM) error { return nil }
 
 // Need implements anonymize.Forecaster.
 func (Algorithm) Need(anonymize.Input) (all, alone anonymize.Need) {

@@ -14,13 +14,15 @@ type state struct {
 	tree  *hierarchy.Tree
 	k, m  int
 	share int // see privacy.KM.PersonShare
+	l     int // 1/l of what matches may have a sensitive item; 0: none are asked about
 
-	rows  *dataset.Merged // what is counted: those of a person one after the other
-	lines []int32         // by row: how many lines it stands for
-	at    []int32         // by occurrence of rows: the node it is published as
-	pub   [][]int32       // by row: the nodes it publishes, ascending, none above another
-	who   [][]int32       // by node: the rows that publish it, ascending
-	lost  int64           // NCP times |I| and all occurrences
+	rows  *dataset.Merged  // what is counted: those of a person one after the other
+	lines []int32          // by row: how many lines it stands for
+	at    []int32          // by occurrence of rows: the node it is published as
+	pub   [][]int32        // by row: the nodes it publishes, ascending, none above another
+	who   [][]int32        // by node: the rows that publish it, ascending
+	sens  *dataset.Dataset // of the rows; nil: no l is asked
+	lost  int64            // NCP times |I| and all occurrences
 
 	step
 }
@@ -31,8 +33,12 @@ func newState(p *anonymize.Problem, cut []int32) *state {
 		tree: p.Tree, k: p.Promise.K, m: p.MostAtOnce(), share: p.Promise.PersonShare,
 		rows: p.Counted(),
 	}
-	if s.share > 0 { // lines are counted, too
-		s.rows, _ = p.Apart()
+	if p.Promise.BeyondSupports() { // lines are counted, too
+		var order []int32
+		s.rows, order = p.Apart()
+		if p.Promise.Diverse() {
+			s.l, s.sens = p.Promise.L, p.Sensitive.Select(order)
+		}
 	}
 	s.lines = make([]int32, s.rows.Len())
 	for _, i := range s.rows.Of {

@@ -14,6 +14,13 @@ type step struct {
 	marks []bool    // by row: it is among these
 	place []int32   // by node: where it is among its parent's children
 	depth []counts  // by size of the set
+	heads map[int32]*shareOf
+}
+
+// shareOf is how many lines and persons of a set have a sensitive item.
+type shareOf struct {
+	lines, persons int32
+	last           int32 // the unit counted last, plus one; 0: none
 }
 
 // counts are those of sets with one node more, by that node.
@@ -43,7 +50,7 @@ func (t *step) begin(s *state) {
 	t.s = s
 	t.next, t.marks = make([][]int32, s.rows.Len()), make([]bool, s.rows.Len())
 	t.place = make([]int32, s.tree.Nodes())
-	t.depth = make([]counts, s.m)
+	t.depth, t.heads = make([]counts, s.m), map[int32]*shareOf{}
 	for i := range t.depth {
 		n := s.tree.Nodes()
 		t.depth[i] = counts{
@@ -169,14 +176,68 @@ func (t *step) given(rows []int32) []int32 {
 	return out
 }
 
-// goBack notes that rows go back to u.
+// goBack notes that rows go back to u and, where shares of persons count, all of the same person
+// that give it up: see unequal.
 func (t *step) goBack(rows ...int32) {
 	for _, r := range rows {
-		if !t.marks[r] {
-			t.marks[r] = true
-			t.back = append(t.back, r)
+		from, to := r, r+1
+		if t.s.sens != nil {
+			from, to = t.kin(r)
+		}
+		for x := from; x < to; x++ {
+			if t.next[x] != nil && !t.marks[x] {
+				t.marks[x] = true
+				t.back = append(t.back, x)
+			}
 		}
 	}
+}
+
+// kin are the rows of the person of a row: from ≤ row < to. Those of nobody stand alone.
+func (t *step) kin(r int32) (from, to int32) {
+	unit := t.s.rows.Units[r]
+	from, to = r, r+1
+	for unit >= 0 && from > 0 && t.s.rows.Units[from-1] == unit {
+		from--
+	}
+	for unit >= 0 && int(to) < t.s.rows.Len() && t.s.rows.Units[to] == unit {
+		to++
+	}
+	return from, to
+}
+
+// unequal tells whether a sensitive item is in too many of the rows with a set, which ascend, or of
+// too many of the persons.
+//
+// That the sets of published nodes hide a sensitive item is enough where all rows of a person give
+// a node up, or none: then the nodes of a person have none above another, in whichever rows, and
+// all rows of the person that match some items publish the same set of nodes for them. So what
+// matches is a disjoint union of persons, over such sets.
+func (t *step) unequal(rows []int32, c *tally) bool {
+	if t.s.sens == nil {
+		return false
+	}
+	clear(t.heads)
+	for _, r := range rows {
+		for _, x := range t.s.sens.Tx(int(r)) {
+			h := t.heads[x]
+			if h == nil {
+				h = &shareOf{}
+				t.heads[x] = h
+			}
+			h.lines++
+			if unit := t.s.rows.Units[r]; unit >= 0 && h.last != unit+1 {
+				h.persons, h.last = h.persons+1, unit+1
+			}
+		}
+	}
+	l := t.s.l
+	for _, h := range t.heads {
+		if int(h.lines)*l > int(c.lines) || int(h.persons)*l > int(c.persons) {
+			return true
+		}
+	}
+	return false
 }
 
 // look judges the sets with a node, which the rows publish. Of a set that breaks the promise those
@@ -186,7 +247,7 @@ func (t *step) look(node int32, rows, changed []int32) {
 	for _, r := range rows {
 		t.add(&c, r)
 	}
-	if t.broken(&c) {
+	if t.broken(&c) || t.unequal(rows, &c) {
 		t.goBack(changed...)
 		return
 	}
@@ -207,16 +268,19 @@ func (t *step) extend(node, after int32, rows, changed []int32, size int) {
 					c.touched = append(c.touched, v)
 				}
 				t.add(&c.of[v], r)
+				if t.s.sens != nil {
+					c.rows[v] = append(c.rows[v], r)
+				}
 			}
 		}
 	}
 	slices.Sort(c.touched)
 	for _, v := range c.touched {
 		c.verdict[v] = kept
-		if t.broken(&c.of[v]) {
+		if t.broken(&c.of[v]) || t.unequal(c.rows[v], &c.of[v]) {
 			c.verdict[v] = broken
 		}
-		c.of[v] = tally{}
+		c.of[v], c.rows[v] = tally{}, c.rows[v][:0]
 	}
 	t.deal(c, node, after, rows, changed, size+1 < t.s.m)
 	if size+1 < t.s.m {

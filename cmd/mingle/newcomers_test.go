@@ -1,66 +1,61 @@
 package main
 
 import (
-	"bytes"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
+	"github.com/rogpeppe/go-internal/testscript"
 
 	"mingle/internal/testdata"
 )
 
-// The jobs of three newcomers, from the README to the page that is signed: a hospital's steward, a
-// shop's engineer, a researcher. Each page is then opened, where there is a browser, and printed.
+// The jobs of three newcomers, from the README to the page that is signed, with the mistakes that
+// are made on the way: a hospital's steward, a shop's engineer, a researcher. Each page is then
+// opened, where there is a browser, and printed.
 func TestNewcomers(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("the commands are for a POSIX shell")
-	}
 	if testing.Short() {
 		t.Skip("it makes releases of real data")
 	}
-	for _, job := range []struct {
-		name, data string
-		charts     []string
-	}{
-		{"hospital", "mimic3-demo/DIAGNOSES_ICD.csv", []string{"singled-out", "levels"}},
-		{
-			"shop", "online-retail-ii/online_retail_ii_2009_2010.csv.gz",
-			[]string{"singled-out", "levels"},
-		},
-		{
-			"researcher", "groceries/groceries_named.csv.gz",
-			[]string{"singled-out", "inferred-sensitive", "levels"},
-		},
-	} {
-		t.Run(job.name, func(t *testing.T) {
-			data := filepath.Dir(filepath.Dir(testdata.Path(t, job.data)))
-			script, err := os.ReadFile(filepath.Join("testdata", "newcomers", job.name+".sh"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			dir := t.TempDir()
-			cmd := exec.Command("sh", "-eu")
-			cmd.Dir, cmd.Stdin = dir, bytes.NewReader(script)
-			cmd.Env = append(os.Environ(), "DATA="+absolute(t, data))
-			if out, err := cmd.CombinedOutput(); err != nil {
-				t.Fatalf("%v\n%s", err, out)
-			}
-			signed, err := os.ReadFile(filepath.Join(dir, "page.html"))
-			if err != nil || strings.Contains(string(signed), `id="draft"`) {
-				t.Fatalf("the page is not final: %v", err)
-			}
-			t.Run("opened", func(t *testing.T) { opened(t, dir, job.name, job.charts) })
+	data, err := filepath.Abs(testdata.Root(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	work := t.TempDir()
+	t.Run("scripts", func(t *testing.T) {
+		testscript.Run(t, testscript.Params{
+			Dir: filepath.Join("testdata", "newcomers"), WorkdirRoot: work,
+			Cmds: scriptCommands, RequireUniqueNames: true,
+			Setup: func(env *testscript.Env) error {
+				env.Setenv("DATA", data)
+				return nil
+			},
+			Condition: func(name string) (bool, error) {
+				file, is := strings.CutPrefix(name, "data:")
+				if !is {
+					return condition(name)
+				}
+				_, err := os.Stat(filepath.Join(data, filepath.FromSlash(file)))
+				return err == nil, nil
+			},
 		})
+	})
+	for name, charts := range map[string][]string{
+		"hospital":   {"singled-out", "levels"},
+		"shop":       {"singled-out", "levels"},
+		"researcher": {"singled-out", "inferred-sensitive", "levels"},
+	} {
+		t.Run(name, func(t *testing.T) { opened(t, filepath.Join(work, "script-"+name), name, charts) })
 	}
 }
 
 // opened looks at both pages of a job in a browser, and prints the one that is signed.
 func opened(t *testing.T, dir, name string, charts []string) {
+	if _, err := os.Stat(filepath.Join(dir, "page.html")); err != nil {
+		t.Skip("there is no page: see the script")
+	}
 	browser := startBrowser(t)
 	p := openPage(t, browser, filepath.Join(dir, "page.html"))
 	for _, screen := range screens {
@@ -92,13 +87,4 @@ func (p openedPage) sheetFits(t *testing.T) {
 	if err != nil || height > most {
 		t.Errorf("the first sheet is %.0f pixels high, of %.0f: %v", height, most, err)
 	}
-}
-
-func absolute(t *testing.T, path string) string {
-	t.Helper()
-	out, err := filepath.Abs(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out
 }

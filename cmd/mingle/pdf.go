@@ -101,6 +101,11 @@ func printPage(ctx context.Context, browser, dir, source, target string) error {
 		return context.Cause(ctx)
 	case limited.Err() != nil:
 		return fmt.Errorf("%s did not print the page within %v", browser, printing)
+	case err != nil && strings.Contains(string(said), "No usable sandbox"):
+		return fmt.Errorf("%s did not print the page: this machine lets it have no sandbox. Install "+
+			"it (on Debian the package chromium-sandbox), write the page (-o page.html) and print "+
+			"it from any browser, or name in %s a script that runs it with --no-sandbox: the page "+
+			"has no script and loads nothing", browser, browserVariable)
 	case err != nil:
 		lines := strings.Split(strings.TrimSpace(string(said)), "\n")
 		return fmt.Errorf("%s did not print the page: %w: %s", browser, err, lines[len(lines)-1])

@@ -30,6 +30,9 @@ func NewTree(leaves int, parent []int32) *Tree {
 
 func (t *Tree) nodes() int { return len(t.parent) }
 
+// leavesBelow is how many leaves there are below a node, itself if it is one.
+func (t *Tree) leavesBelow(u int32) int32 { return t.hi[u] - t.lo[u] }
+
 func (t *Tree) root() int32 { return int32(len(t.parent) - 1) }
 
 // covers tells whether a is u or above it. Of two nodes with the same leaves the upper one has the

@@ -35,6 +35,8 @@ type Source struct {
 	To    []int32
 	Ties  func(a, b int32) int // the order of nodes of equal support
 	Bound int64                // bytes of working space; 0: no bound
+	// the nodes with the most leaves below come first, and the support is what orders equal ones
+	ByLeaves bool
 }
 
 // NewWalk ranks the nodes at and above the cut as it stands when the walk begins. The root is left
@@ -61,6 +63,9 @@ func (w *Walk) rankNodes() {
 		}
 	}
 	slices.SortFunc(w.nodes, func(a, b int32) int {
+		if c := cmp.Compare(w.tree.leavesBelow(b), w.tree.leavesBelow(a)); w.ByLeaves && c != 0 {
+			return c
+		}
 		if c := cmp.Compare(w.Index.support[b], w.Index.support[a]); c != 0 {
 			return c
 		}

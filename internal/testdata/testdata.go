@@ -13,16 +13,21 @@ import (
 // in the environment variable MINGLE_DATA, or else ../shared/data seen from the repository's root.
 func Path(t testing.TB, name string) string {
 	t.Helper()
-	root := os.Getenv("MINGLE_DATA")
-	if root == "" {
-		root = filepath.Join(repository(t), "..", "shared", "data")
-	}
-	path := filepath.Join(root, filepath.FromSlash(name))
+	path := filepath.Join(Root(t), filepath.FromSlash(name))
 	if _, err := os.Stat(path); err != nil {
 		t.Skipf("the public data set %s is not here (set MINGLE_DATA to its directory): %v", name,
 			err)
 	}
 	return path
+}
+
+// Root is the directory of the shared data, which may be absent.
+func Root(t testing.TB) string {
+	t.Helper()
+	if root := os.Getenv("MINGLE_DATA"); root != "" {
+		return root
+	}
+	return filepath.Join(repository(t), "..", "shared", "data")
 }
 
 // Rows are the rows of a CSV file of the shared data, without its header.
