@@ -13,9 +13,13 @@ package pbproof
 
 import (
 	"bufio"
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
+	"strings"
 
 	"mingle/hierarchy"
 	"mingle/release"
@@ -28,14 +32,17 @@ type Bounds struct {
 	Solved bool  `json:"cut"`   // what is published is a cut, so that there is an upper bound
 }
 
-// Write writes the proof of a certificate for VeriPB, given the program made of it and the release's
-// cut, the node of every leaf; a release that is none has only a lower bound. The error is one of
-// writing, or says where the certificate's proof does not hold.
-func Write(w io.Writer, t *hierarchy.Tree, p *release.Program, c *release.Certificate,
-	cut []int32,
+// ErrUnproven says that a certificate's own proof does not hold.
+var ErrUnproven = errors.New("the certificate does not prove its bound")
+
+// Write writes the proof of a certificate for VeriPB, given the program made of it and the
+// release's cut, the node of every leaf; a release that is none has only a lower bound. The error
+// is one of writing, ctx's cause, or [ErrUnproven] with the reason.
+func Write(ctx context.Context, w io.Writer, t *hierarchy.Tree, p *release.Program,
+	c *release.Certificate, cut []int32,
 ) (Bounds, error) {
 	b := &writer{
-		out: bufio.NewWriter(w), tree: t, program: p, cert: c,
+		ctx: ctx, out: bufio.NewWriter(w), tree: t, program: p, cert: c,
 		next: p.Constraints() + 1, below: make([]int, len(p.Nodes)),
 	}
 	for v := range p.Nodes {
@@ -50,8 +57,11 @@ func Write(w io.Writer, t *hierarchy.Tree, p *release.Program, c *release.Certif
 	bounds.Upper, bounds.Solved = loss, ok
 	fmt.Fprintf(b.out, "pseudo-Boolean proof version 3.0\nf %d;\n", p.Constraints())
 	id, err := b.whole(bounds.Lower)
+	if ctx.Err() != nil {
+		return bounds, context.Cause(ctx)
+	}
 	if err != nil {
-		return bounds, err
+		return bounds, fmt.Errorf("%w: %w", ErrUnproven, err)
 	}
 	fmt.Fprintf(b.out, "output NONE;\nconclusion BOUNDS %d : %d ", bounds.Lower, id)
 	if ok {
@@ -76,6 +86,7 @@ func literal(v int, positive bool) string {
 
 // writer writes one proof. Variables are numbered from 0, constraints by the checker from 1.
 type writer struct {
+	ctx     context.Context
 	out     *bufio.Writer
 	tree    *hierarchy.Tree
 	program *release.Program
@@ -239,4 +250,24 @@ func (w *writer) contradicted(id int) int {
 	fmt.Fprintf(w.out, "qed pbc : %d;\n", id)
 	w.next++
 	return w.next - 1
+}
+
+// Claimed is the lower bound that a proof concludes, which it may not prove; -1: it concludes none.
+func Claimed(r io.Reader) (int64, error) {
+	lines := bufio.NewReader(r)
+	for {
+		line, err := lines.ReadSlice('\n')
+		if words := strings.Fields(string(line[:min(len(line), 200)])); len(words) > 2 &&
+			words[0] == "conclusion" && words[1] == "BOUNDS" {
+			if n, err := strconv.ParseInt(strings.TrimSuffix(words[2], ";"), 10, 64); err == nil {
+				return n, nil
+			}
+		}
+		if errors.Is(err, io.EOF) {
+			return -1, nil
+		}
+		if err != nil && !errors.Is(err, bufio.ErrBufferFull) {
+			return -1, err
+		}
+	}
 }

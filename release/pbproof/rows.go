@@ -43,8 +43,8 @@ func key(vars []int32) string {
 	return string(b)
 }
 
-// row derives that of the variables, which are free and ascending, at least need are lifted; 0: that
-// does not follow.
+// row derives that of the variables, which are free and ascending, at least need are lifted; 0:
+// that does not follow.
 func (r *rules) row(vars []int32, need int) int {
 	if c, is := r.clauses[key(vars)]; is && need == 1 {
 		return r.w.sum(r.shortened(nil, c))

@@ -1,6 +1,7 @@
 package pbproof
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -54,6 +55,9 @@ type goal struct {
 func (w *writer) step(proof *release.Proof, s *situation, target int64) (int, error) {
 	if target <= 0 {
 		return 0, nil
+	}
+	if w.ctx.Err() != nil {
+		return 0, context.Cause(w.ctx)
 	}
 	g := &goal{undecided: make([]bool, len(s.known)), target: target}
 	for v, state := range s.known {
