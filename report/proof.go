@@ -3,7 +3,8 @@ package report
 import "fmt"
 
 // Proof is a proof of a bound on the loss that an outside checker can check, VeriPB. What is
-// bounded is the NCP times the leaves of the hierarchy times all item occurrences. The files are secret.
+// bounded is the NCP times the leaves of the hierarchy times all item occurrences. The files are
+// secret.
 type Proof struct {
 	Files   [2]File `json:"files"` // the program, and the proof of its bound
 	Clauses int     `json:"clauses"`
