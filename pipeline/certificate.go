@@ -18,18 +18,28 @@ import (
 type Verdict struct {
 	*verify.Finding
 	Certificate *verify.CertificateFinding `json:"certificate,omitempty"`
-	// of the published file; only with a certificate
+	Program     *ProgramVerdict            `json:"program,omitempty"`
+	// of the published file; only with a certificate or a program
 	NCP float64 `json:"ncp,omitempty"`
 }
 
-// VerifyWithCertificate is Verify, and checks the certificate in an audit file too (or in a file of
-// its own): every clause is counted anew from the original, and the bound proven anew. It is for
-// [KM], and needs the original.
-func (p Pair) VerifyWithCertificate(ctx context.Context, path string) (*Verdict, error) {
+// Bounds are files that prove a bound on the loss.
+type Bounds struct {
+	// Certificate is an audit file with a certificate, or the certificate by itself: every clause
+	// is counted anew from the original, and the bound proven anew; "": none.
+	Certificate string
+	// Proof is the name without extension of a program and its proof for an outside checker, as
+	// KM.Proof has it: every clause of the program is counted anew from the original. The proof is
+	// left to that checker; "": none.
+	Proof string
+}
+
+// VerifyWithBounds is Verify, and checks what proves a bound on the loss too. It is for [KM], and
+// needs the original.
+func (p Pair) VerifyWithBounds(ctx context.Context, b Bounds) (*Verdict, error) {
 	if p.Original == "" {
-		return nil, errors.New(
-			"a certificate is about the original data: give the original file too",
-		)
+		return nil, errors.New("what proves a bound (--certificate, --proof) is about the original " +
+			"data: give the original file too")
 	}
 	opened, f, err := p.verify(ctx)
 	if err != nil || !f.Holds {
@@ -40,18 +50,35 @@ func (p Pair) VerifyWithCertificate(ctx context.Context, path string) (*Verdict,
 		return nil, fmt.Errorf("a release of kind %s has no certificate", p.Family.Name())
 	}
 	v := &Verdict{Finding: f}
+	loss, err := measure.NCPOf(t.tree, t.input.Data, t.published)
+	if err != nil {
+		return nil, err
+	}
+	v.NCP = loss.NCP
+	if b.Certificate != "" {
+		if v.Certificate, err = t.checkCertificate(ctx, b.Certificate); err != nil {
+			return nil, stopped(ctx, err)
+		}
+	}
+	if b.Proof != "" {
+		if v.Program, err = t.checkProgram(ctx, proofBase(b.Proof)); err != nil {
+			return nil, stopped(ctx, err)
+		}
+		v.Program.Published = loss.Penalty
+	}
+	return v, nil
+}
+
+func (t *kmTask) checkCertificate(
+	ctx context.Context, path string,
+) (*verify.CertificateFinding, error) {
 	cert, err := t.readCertificate(ctx, path)
 	if err != nil {
-		return nil, stopped(ctx, err)
+		return nil, err
 	}
-	if v.Certificate, err = verify.CertificateOfPersons(
+	return verify.CertificateOfPersons(
 		ctx, t.input.Data, t.input.Persons, t.tree, t.Promise.K, t.Promise.M, cert,
-	); err != nil {
-		return nil, stopped(ctx, err)
-	}
-	loss, err := measure.NCPOf(t.tree, t.input.Data, t.published)
-	v.NCP = loss.NCP
-	return v, err
+	)
 }
 
 // readCertificate finds the certificate in an audit file, or takes the whole file for one.

@@ -80,12 +80,15 @@ func (j Job) Run(ctx context.Context) (*report.Outcome, error) {
 	return r.finish(ctx)
 }
 
+// step is one of a run.
+type step struct {
+	name string
+	do   func(context.Context) error
+}
+
 // make takes all steps up to the files' appearing.
 func (r *run) make(ctx context.Context) error {
-	for _, step := range []struct {
-		name string
-		do   func(context.Context) error
-	}{
+	steps := []step{
 		{"check", r.check},
 		{"read", r.task.read},
 		{"bind", r.bind},
@@ -96,7 +99,11 @@ func (r *run) make(ctx context.Context) error {
 		{"attack", r.attack},
 		{"report", r.announce},
 		{"advise", r.advise},
-	} {
+	}
+	if len(r.proofTargets()) > 0 {
+		steps = append(steps, step{"proof", r.prove})
+	}
+	for _, step := range steps {
 		if err := r.meter.phase(step.name, func() error { return step.do(ctx) }); err != nil {
 			return stopped(ctx, err)
 		}
@@ -148,8 +155,8 @@ func (r *run) check(context.Context) (err error) {
 	return errors.Join(r.Family.Validate(), r.task.refuse(&r.Job),
 		checkOutput(r.Output, r.OutputFormat), checkReport(r.Report, r.RenderReport != nil),
 		r.session.check(r.In, append([]string{r.Input}, r.task.inputs()...),
-			target{what: "output", path: r.Output}, target{what: "report", path: r.Report},
-			target{what: "audit", path: r.Audit}))
+			append(r.proofTargets(), target{what: "output", path: r.Output},
+				target{what: "report", path: r.Report}, target{what: "audit", path: r.Audit})...))
 }
 
 // bind binds the original to what belongs to it, and refuses labels that the published file cannot

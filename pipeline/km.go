@@ -50,6 +50,10 @@ type KM struct {
 	// find a proven lower bound on the loss too, for algorithms that bring none
 	Gap      bool
 	GapLimit time.Duration // how long that may take; 0: until it is proven
+	// Proof is the name, without extension, of two more files: .opb, the program whose optimum no
+	// global recoding is under, and .pbp, a proof of the bound that VeriPB checks; "": none. They are
+	// secret. It needs Gap or an algorithm that proves a bound: exact.
+	Proof string
 }
 
 // Name implements Family.
@@ -101,6 +105,7 @@ type kmTask struct {
 	hidden    *dataset.Dataset // its sensitive items; nil: none
 	untested  []string         // why there is no test, where one was asked for
 	loss      measure.Loss     // of what was read back
+	proven    *report.Proof    // nil: none was written
 }
 
 func (t *kmTask) inputs() []string { return []string{t.Hierarchy, t.Sensitive, t.NotSensitive} }
@@ -117,7 +122,7 @@ func (t *kmTask) refuse(j *Job) error {
 			faults, errors.New("a hierarchy of the items is needed: give it with --hierarchy"),
 		)
 	}
-	faults = append(faults, t.symmetric(), t.refuseSuppression())
+	faults = append(faults, t.symmetric(), t.refuseSuppression(), t.refuseProof())
 	if t.Promise.Persons {
 		faults = append(faults, t.refusePersons(j))
 	}
@@ -462,6 +467,7 @@ func (t *kmTask) custodian(out *report.Custodian) {
 		out.Cautions = append(out.Cautions, out.BesideCautions()...)
 	}
 	out.Warnings = warnings(t.notes, t.release.Warnings, t.untested)
+	out.Proof = t.proven
 }
 
 func (t *kmTask) audit(a *report.Audit) (err error) {

@@ -44,6 +44,8 @@ type Custodian struct {
 	Beside []Beside `json:"beside,omitempty"`
 	// Attack is the adversarial test of the original and of the release, where one was made.
 	Attack *Attack `json:"attack,omitempty"`
+	// Proof is of the bound on the loss, for an outside checker, where one was written.
+	Proof *Proof `json:"proof,omitempty"`
 	// Tried is what was tried before this release was chosen, where several algorithms were.
 	Tried    []Trial   `json:"tried,omitempty"`
 	Cautions []Caution `json:"cautions,omitempty"`

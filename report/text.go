@@ -108,6 +108,9 @@ func (o *Outcome) writeCustodian(s *strings.Builder) {
 	if c.Persons != nil {
 		field(s, "persons", c.Persons.String())
 	}
+	if c.Proof != nil {
+		field(s, "proof", c.Proof.Text())
+	}
 	if len(c.Tried) > 0 {
 		field(s, "tried", trialSummary(c.Tried))
 	}

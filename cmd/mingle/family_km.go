@@ -98,6 +98,7 @@ func (k *kmFlags) method(f *pflag.FlagSet) {
 	f.DurationVar(&s.TimeLimit, "time-limit", 0, "auto, exact, local, core, and --suppress with any: end with the best result after this time, such as 10m, which then depends on the machine; the others end without one. Without it auto tries what ends soon, by counts of the data. 0 is the same as none given")
 	f.BoolVar(&s.KeepBest, "keep-best", false, "auto, exact, local, core, and --suppress with any: on Ctrl-C end with the best verified result; a second Ctrl-C ends without")
 	f.BoolVar(&k.km.Gap, "gap", false, "prove how much any global recoding must lose, and report the gap (takes about as long as exact)")
+	f.StringVar(&k.km.Proof, "proof", "", "exact, or any with --gap: write the proof of the least loss for an outside checker too, VeriPB: FILE.opb, the program, and FILE.pbp, given FILE. SECRET: they name combinations that few have; mode 0600")
 	f.StringVar(&k.seed, "seed", "", "of what is left to chance: the seed in an audit file makes that release again, any other text is for tests only. Whoever knows it can run the algorithm in mind")
 	k.left.register(f)
 }

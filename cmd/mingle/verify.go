@@ -15,10 +15,10 @@ import (
 // verify is "mingle verify" of one family.
 func (a *app) verify(flags familyFlags) *cobra.Command {
 	var (
-		help        = flags.help()
-		machine     machineFlags
-		certificate string
-		audit       string
+		help    = flags.help()
+		machine machineFlags
+		bounds  pipeline.Bounds
+		audit   string
 	)
 	least, need := 1, "the published file, with the original before it where it is at hand"
 	if help.original {
@@ -49,8 +49,8 @@ func (a *app) verify(flags familyFlags) *cobra.Command {
 			if err := machine.check(); err != nil {
 				return err
 			}
-			if certificate != "" {
-				return a.certified(pair.VerifyWithCertificate(cmd.Context(), certificate))
+			if bounds != (pipeline.Bounds{}) {
+				return a.certified(pair.VerifyWithBounds(cmd.Context(), bounds))
 			}
 			return a.verdict(pair.Verify(cmd.Context()))
 		},
@@ -63,7 +63,8 @@ func (a *app) verify(flags familyFlags) *cobra.Command {
 			&km.missing, "suppressed", false,
 			"items and transactions of the original may be missing from the published file",
 		)
-		f.StringVar(&certificate, "certificate", "", "check the certificate in this audit file too: count every clause anew, prove the lower bound on the loss anew")
+		f.StringVar(&bounds.Proof, "proof", "", "check that the program FILE.opb, given FILE, is the data's: count its rare sets anew, so that what VeriPB says of FILE.opb and FILE.pbp is so of the data")
+		f.StringVar(&bounds.Certificate, "certificate", "", "check the certificate in this audit file too: count every clause anew, prove the lower bound on the loss anew")
 	}
 	if !help.shuffled {
 		auditFlag(f, &audit)
@@ -72,44 +73,80 @@ func (a *app) verify(flags familyFlags) *cobra.Command {
 	return cmd
 }
 
-// certified prints a verdict with a certificate.
+// certified prints a verdict with what proves a bound on the loss.
 func (a *app) certified(v *pipeline.Verdict, err error) error {
 	if err != nil {
 		return err
 	}
-	if v.Certificate == nil {
+	if v.Certificate == nil && v.Program == nil {
 		return a.verdict(v.Finding, nil)
 	}
 	var s strings.Builder
 	s.WriteString(findingText(v.Finding))
-	if c := v.Certificate; c.Holds {
-		fmt.Fprintf(
-			&s, "PROVEN: no global recoding that keeps the promise loses less than NCP %.6f\n",
-			c.NCP,
-		)
-		fmt.Fprintf(
-			&s, "  checked:   %s clauses counted anew in the original, %s steps of the proof\n",
-			report.Number(c.Clauses), report.Number(c.Steps),
-		)
-		fmt.Fprintf(&s, "  published: NCP %.6f", v.NCP)
-		if gap, ok := measure.Gap(v.NCP, c.NCP); ok {
-			fmt.Fprintf(&s, ", %.2f %% above that", 100*gap)
-		}
-		s.WriteString("\n")
-		if v.NCP > report.HeavyLoss {
-			s.WriteString("  CAUTION: most of the data is lost. That these parameters force it is proven, " +
-				"not that what is left is of use\n")
-		}
-	} else {
-		fmt.Fprintf(&s, "NOT PROVEN: the certificate is refused: %s\n", c.Fault)
+	holds := true
+	if v.Certificate != nil {
+		holds = v.Certificate.Holds
+		certificateText(&s, v)
+	}
+	if v.Program != nil {
+		holds = holds && v.Program.Holds
+		programText(&s, v)
 	}
 	if err := a.console.print(s.String(), v); err != nil {
 		return err
 	}
-	if !v.Certificate.Holds {
+	if !holds {
 		return &codedError{codeBroken, errVerdict}
 	}
 	return nil
+}
+
+func certificateText(s *strings.Builder, v *pipeline.Verdict) {
+	c := v.Certificate
+	if !c.Holds {
+		fmt.Fprintf(s, "NOT PROVEN: the certificate is refused: %s\n", c.Fault)
+		return
+	}
+	fmt.Fprintf(
+		s, "PROVEN: no global recoding that keeps the promise loses less than NCP %.6f\n", c.NCP,
+	)
+	fmt.Fprintf(
+		s, "  checked:   %s clauses counted anew in the original, %s steps of the proof\n",
+		report.Number(c.Clauses), report.Number(c.Steps),
+	)
+	fmt.Fprintf(s, "  published: NCP %.6f", v.NCP)
+	if gap, ok := measure.Gap(v.NCP, c.NCP); ok {
+		fmt.Fprintf(s, ", %.2f %% above that", 100*gap)
+	}
+	s.WriteString("\n")
+	if v.NCP > report.HeavyLoss {
+		s.WriteString("  CAUTION: most of the data is lost. That these parameters force it is proven, " +
+			"not that what is left is of use\n")
+	}
+}
+
+func programText(s *strings.Builder, v *pipeline.Verdict) {
+	p := v.Program
+	if !p.Holds {
+		fmt.Fprintf(s, "NOT THE DATA'S: the program %s is refused: %s\n", p.Program, p.Fault)
+		return
+	}
+	fmt.Fprintf(s, "THE DATA'S: no global recoding that keeps the promise loses less than the "+
+		"optimum of %s\n", p.Program)
+	fmt.Fprintf(s, "  checked:   %s rare sets counted anew in the original, %s nodes of the "+
+		"hierarchy\n", report.Number(p.Clauses), report.Number(p.Nodes))
+	fmt.Fprintf(s, "  published: %s, NCP %.6f\n", report.Number(int(p.Published)), v.NCP)
+	if p.Claimed < 0 {
+		fmt.Fprintf(s, "  claimed:   %s concludes no bound\n", p.Proof)
+		return
+	}
+	fmt.Fprintf(s, "  claimed:   %s says that the optimum is at least %s, NCP %.6f", p.Proof,
+		report.Number(int(p.Claimed)), p.NCP(p.Claimed))
+	if gap, ok := measure.Gap(v.NCP, p.NCP(p.Claimed)); ok && gap >= 0 {
+		fmt.Fprintf(s, "; what is published is %.2f %% above that", 100*gap)
+	}
+	fmt.Fprintf(s, "\n  next:      run veripb %s %s, which must say VERIFIED BOUNDS %d <= obj\n",
+		p.Program, p.Proof, p.Claimed)
 }
 
 // verdict prints a finding; the exit code says whether the promise holds.

@@ -20,6 +20,7 @@ var layers = []struct {
 	{"hierarchy", []string{"dataset", "dataset/bag"}},
 	{"privacy", nil},
 	{"release", []string{"hierarchy", "privacy"}},
+	{"release/pbproof", []string{"release"}}, // a certificate's proof for an outside checker
 
 	{"internal/itemset", []string{"internal/par"}},
 	{"internal/order", []string{"hierarchy"}},
@@ -32,6 +33,7 @@ var layers = []struct {
 	{"internal/memtest", nil},
 	{"internal/testdata", nil},
 	{"internal/soak", nil},
+	{"internal/pbcheck", nil}, // an outside checker, naive, for tests
 	{"internal/memory", nil},
 	{"internal/lint", nil},
 
@@ -67,6 +69,7 @@ var layers = []struct {
 	{"report/page", []string{"report", "report/chart"}}, // HTML with charts
 	{"pipeline", []string{
 		"report", "anonymize/auto", "internal/publish", "dataset/profile", "generate",
+		"release/pbproof",
 	}},
 	{"", []string{"pipeline"}},                           // the root package
 	{"experiment", []string{"pipeline", "report/chart"}}, // grids of runs
