@@ -34,6 +34,7 @@ var layers = []struct {
 	{"internal/soak", nil},
 	{"internal/memory", nil},
 	{"internal/lint", nil},
+	{"internal/nearest", nil},
 
 	{"anonymize", []string{
 		"release", "internal/itemset", "internal/order", "internal/cover", "internal/memory",
@@ -62,7 +63,7 @@ var layers = []struct {
 	{"attack", []string{"release"}},
 	{"measure", []string{"release"}},
 
-	{"report", []string{"verify", "attack", "measure"}},
+	{"report", []string{"verify", "attack", "measure", "internal/nearest"}},
 	{"report/chart", nil},                               // SVG
 	{"report/page", []string{"report", "report/chart"}}, // HTML with charts
 	{"pipeline", []string{
