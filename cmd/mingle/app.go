@@ -10,6 +10,8 @@ import (
 
 	"mingle/internal/nearest"
 	"mingle/pipeline"
+	"mingle/releasefile"
+	"mingle/report"
 )
 
 // app is one run of the program.
@@ -19,6 +21,11 @@ type app struct {
 	args      []string
 	console   console
 	memory    memoryFlag
+
+	// of a release that a file says; nil: a command does
+	definition *releasefile.File
+	said       report.Statements
+	dry        bool // check it, and write nothing
 }
 
 // command is the tree of commands.
@@ -76,7 +83,7 @@ independent verifier. It makes a report that is safe to publish.`
 	generate.AddCommand(a.generateIncome())
 	generate.AddCommand(a.generateQuest(), a.generateZipf(), a.generateShape(), a.generateShop())
 	root.AddCommand(
-		anonymize, verify, a.attack(), a.compare(), a.measure(), a.report(), hierarchy, a.inspect(),
+		anonymize, a.run(), a.initialize(), verify, a.attack(), a.compare(), a.measure(), a.report(), hierarchy, a.inspect(),
 		generate, a.version(),
 	)
 	complete(root)

@@ -35,6 +35,7 @@ var layers = []struct {
 	{"internal/memory", nil},
 	{"internal/lint", nil},
 	{"internal/nearest", nil},
+	{"internal/yamltext", []string{"internal/limits"}}, // texts of YAML, bounded
 
 	{"anonymize", []string{
 		"release", "internal/itemset", "internal/order", "internal/cover", "internal/memory",
@@ -69,10 +70,13 @@ var layers = []struct {
 	{"pipeline", []string{
 		"report", "anonymize/auto", "internal/publish", "dataset/profile", "generate",
 	}},
-	{"", []string{"pipeline"}},                           // the root package
-	{"experiment", []string{"pipeline", "report/chart"}}, // grids of runs
+	{"", []string{"pipeline"}}, // the root package
+	{"experiment", []string{"pipeline", "report/chart", "internal/yamltext"}}, // grids of runs
+	{"releasefile", []string{"pipeline", "internal/yamltext"}},                // a whole release in a file
 	{"internal/webui", []string{"pipeline"}},
-	{"cmd/mingle", []string{"pipeline", "report/page", "internal/webui", "experiment"}},
+	{"cmd/mingle", []string{
+		"pipeline", "report/page", "internal/webui", "experiment", "releasefile",
+	}},
 	{"bench", []string{"pipeline", "experiment"}},
 	{"bench/*", []string{"bench"}},
 }
