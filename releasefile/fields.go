@@ -117,7 +117,8 @@ var inputFields = in("input", []Field{
 })
 
 var hierarchyFields = in("hierarchy", []Field{
-	{Name: "file", Flag: "hierarchy", Families: trees, Kind: Path},
+	{Name: "file", Flag: "hierarchy", Families: km, Kind: Path, Required: true},
+	{Name: "file", Flag: "hierarchy", Families: bags, Kind: Path},
 	{
 		Name: "format", Flag: "hierarchy-format", Families: trees, Kind: Choice,
 		Choices: same(trees, treeFormats()),

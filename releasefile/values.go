@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/token"
 )
 
 // The patterns of texts, which the schema has too.
@@ -69,12 +70,17 @@ func (p *reader) texts(f Field, node ast.Node) (texts []string, ok bool) {
 
 // text is a text, which may be empty.
 func (p *reader) text(node ast.Node, what string) (string, bool) {
+	if isNumber(node) {
+		p.addf(at(node), "%s must be a text: put it in quotes, as in %q", what,
+			node.GetToken().Value)
+		return "", false
+	}
 	switch n := node.(type) {
 	case *ast.StringNode:
 		return n.Value, true
 	case *ast.LiteralNode:
 		return n.Value.Value, true
-	case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode, *ast.InfinityNode, *ast.NanNode:
+	case *ast.BoolNode, *ast.InfinityNode, *ast.NanNode:
 		p.addf(at(node), "%s must be a text: put it in quotes, as in %q", what,
 			node.GetToken().Value)
 	default:
@@ -147,9 +153,7 @@ func (p *reader) choice(node ast.Node, what string, names []string) (string, boo
 
 // value is a number as it is written, in plain digits.
 func value(node ast.Node) (text string, v float64, is bool) {
-	switch node.(type) {
-	case *ast.IntegerNode, *ast.FloatNode:
-	default:
+	if !isNumber(node) {
 		return "", 0, false
 	}
 	text = node.GetToken().Value
@@ -162,6 +166,21 @@ func value(node ast.Node) (text string, v float64, is bool) {
 	}
 	return text, v, true
 }
+
+// isNumber tells whether a value is a number in YAML 1.2. The YAML library takes some with an
+// exponent for texts.
+func isNumber(node ast.Node) bool {
+	switch n := node.(type) {
+	case *ast.IntegerNode, *ast.FloatNode:
+		return true
+	case *ast.StringNode:
+		return n.Token.Type == token.StringType && coreNumber.MatchString(n.Value)
+	}
+	return false
+}
+
+// coreNumber is a number in the core schema of YAML 1.2.
+var coreNumber = regexp.MustCompile(`^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$`)
 
 // leads tells whether the zero that a number begins with is all before its point.
 func leads(text string) bool { return text == "0" || strings.HasPrefix(text, "0.") }
