@@ -38,7 +38,7 @@ type Job struct {
 	Page       string
 	RenderPage func(io.Writer, *report.Report) error
 	Audit      string // "": none; secret
-	Force        bool   // replace existing files
+	Force      bool   // replace existing files
 
 	// Seed is the secret of what is left to chance; nil: drawn anew from the operating system where
 	// something is. Whoever knows it can run the algorithm in mind. It is in the audit file alone.

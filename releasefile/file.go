@@ -38,7 +38,8 @@ type position struct{ line, column int }
 // Entry is the file as the audit file of a run names it.
 func (f *File) Entry() *report.File {
 	return &report.File{
-		Role: "release file", Name: filepath.Base(f.Name), Bytes: f.Bytes, SHA256: f.SHA256,
+		Role: report.RoleReleaseFile, Name: filepath.Base(f.Name), Bytes: f.Bytes,
+		SHA256: f.SHA256,
 	}
 }
 

@@ -51,6 +51,7 @@ type reader struct {
 	file   *File
 	lookup func(string) (string, bool) // of the environment
 	faults Faults
+	secret bool // what is being read is: no message shows it
 }
 
 // Read reads a release file; lookup finds variables of the environment, for secrets. The error is a

@@ -83,6 +83,7 @@ func TestFaults(t *testing.T) {
 		{head + "output: {release: a, shuffle: yes}\n", "f:6:31: output.shuffle must be true or false"},
 		{head + "output: {release: \"${HOME}/a\"}\n", "f:6:19: output.release: a variable (${HOME}) may stand for a secret only"},
 		{head + "algorithm: {seed: \"${NOT_SET}\"}\n", "f:6:19: algorithm.seed: the variable NOT_SET is not set"},
+		{head + "algorithm: {seed: 123}\n", "f:6:19: algorithm.seed must be a text: put it in quotes\n"},
 		{head + "algorithm: {name: aaa}\n", "f:6:19: algorithm.name (aaa) is not known: did you mean aa?"},
 		{head + "limits: {time: 10 minutes}\n", "f:6:16: limits.time (10 minutes) must be a duration"},
 		{head + "limits: {memory: much}\n", "f:6:18: limits.memory (much) must be a size"},
@@ -97,7 +98,7 @@ func TestFaults(t *testing.T) {
 		{"release: 1\n  promise: 2\n", "f:"},
 	} {
 		_, err := Read(strings.NewReader(c.text), "f", nothing)
-		if err == nil || !strings.Contains(err.Error(), c.want) {
+		if err == nil || !strings.Contains(err.Error()+"\n", c.want) {
 			t.Errorf("%q\ngot  %v\nwant %s", c.text, err, c.want)
 		}
 	}

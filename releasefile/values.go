@@ -1,6 +1,7 @@
 package releasefile
 
 import (
+	"fmt"
 	"math"
 	"regexp"
 	"strconv"
@@ -36,6 +37,7 @@ const mostWhole = 1 << 53
 // texts is a value as the flag takes it.
 func (p *reader) texts(f Field, node ast.Node) (texts []string, ok bool) {
 	one := ""
+	p.secret = f.Secret
 	switch path := f.Path(); f.Kind {
 	case List:
 		return p.list(node, path)
@@ -70,22 +72,23 @@ func (p *reader) texts(f Field, node ast.Node) (texts []string, ok bool) {
 
 // text is a text, which may be empty.
 func (p *reader) text(node ast.Node, what string) (string, bool) {
-	if isNumber(node) {
-		p.addf(at(node), "%s must be a text: put it in quotes, as in %q", what,
-			node.GetToken().Value)
-		return "", false
+	if !isNumber(node) {
+		switch n := node.(type) {
+		case *ast.StringNode:
+			return n.Value, true
+		case *ast.LiteralNode:
+			return n.Value.Value, true
+		case *ast.BoolNode, *ast.InfinityNode, *ast.NanNode:
+		default:
+			p.addf(at(node), "%s must be a text%s", what, p.instead(node))
+			return "", false
+		}
 	}
-	switch n := node.(type) {
-	case *ast.StringNode:
-		return n.Value, true
-	case *ast.LiteralNode:
-		return n.Value.Value, true
-	case *ast.BoolNode, *ast.InfinityNode, *ast.NanNode:
-		p.addf(at(node), "%s must be a text: put it in quotes, as in %q", what,
-			node.GetToken().Value)
-	default:
-		p.addf(at(node), "%s must be a text%s", what, p.instead(node))
+	example := ""
+	if !p.secret {
+		example = fmt.Sprintf(", as in %q", node.GetToken().Value)
 	}
+	p.addf(at(node), "%s must be a text: put it in quotes%s", what, example)
 	return "", false
 }
 
@@ -161,7 +164,7 @@ func value(node ast.Node) (text string, v float64, is bool) {
 	if err != nil || strings.ContainsAny(text, "_xXpP") {
 		return "", 0, false
 	}
-	if strings.ContainsAny(text, "eE+") || strings.HasPrefix(text, "0") && !leads(text) {
+	if !plainNumber.MatchString(strings.TrimPrefix(text, "-")) {
 		text = strconv.FormatFloat(v, 'f', -1, 64)
 	}
 	return text, v, true
@@ -181,9 +184,6 @@ func isNumber(node ast.Node) bool {
 
 // coreNumber is a number in the core schema of YAML 1.2.
 var coreNumber = regexp.MustCompile(`^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$`)
-
-// leads tells whether the zero that a number begins with is all before its point.
-func leads(text string) bool { return text == "0" || strings.HasPrefix(text, "0.") }
 
 func (p *reader) whole(node ast.Node, what string, least int) (string, bool) {
 	_, v, is := value(node)

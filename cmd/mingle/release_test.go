@@ -150,8 +150,12 @@ func compiledSchema(t *testing.T) *jsonschema.Schema {
 // randomValues are values of all kinds; those of the field's own kind come often.
 func randomValue(rnd *rand.Rand, family string, f releasefile.Field) any {
 	odd := []any{
-		"", "text", 0, 1, 2, -1, 1.5, 0.25, true, false, nil, []any{}, []any{"a", "b"}, []any{1},
-		map[string]any{"a": 1}, "${HOME}", "$${HOME}", "2%", "10m", "1/5", "2GB", ";", "tab",
+		"", "text", 0, 1, 2, -1, 1.5, 0.25, true, false, nil,
+		[]any{},
+		[]any{"a", "b"},
+		[]any{1},
+		map[string]any{"a": 1},
+		"${HOME}", "$${HOME}", "2%", "10m", "1/5", "2GB", ";", "tab",
 		"yes", 5.0, 1e300, "1/1", "é", "auto", "-", "a: b", "\n", "null",
 	}
 	if rnd.IntN(8) == 0 {
@@ -366,7 +370,6 @@ func randomPlain(
 		}
 	}
 }
-
 
 // valid tells whether a file may have the value.
 func valid(family string, f releasefile.Field, text []byte) bool {
