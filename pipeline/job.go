@@ -82,8 +82,8 @@ type Job struct {
 // Run makes the release: it reads, anonymizes, writes to temporary files, lets the independent
 // verifier read back and judge what was written, measures and attacks it, and only then puts the
 // files in place, all or none. The error is a *BreachError when the verifier refuses, a
-// *privacy.Infeasible when no release keeps the promise, a *ThresholdError when the release does not
-// pass FailIf, ctx's cause when ctx ends.
+// *privacy.Infeasible when no release keeps the promise, a *ThresholdError when the release does
+// not pass FailIf, ctx's cause when ctx ends.
 func (j Job) Run(ctx context.Context) (*report.Outcome, error) {
 	r := newRun(j)
 	defer r.close()

@@ -144,7 +144,7 @@ func (f Field) written(texts []string) (string, error) {
 	case Yes, Whole, Number:
 		return texts[0], nil
 	case Amount, Size:
-		if _, err := strconv.ParseFloat(texts[0], 64); err == nil && plainNumber.MatchString(texts[0]) {
+		if plainNumber.MatchString(texts[0]) {
 			return texts[0], nil
 		}
 	case List:

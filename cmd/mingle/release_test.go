@@ -331,7 +331,8 @@ func TestPrintedReleaseGivesTheSameFlags(t *testing.T) {
 		}
 		var out bytes.Buffer
 		a := &app{out: &out}
-		if err := a.printRelease(given, []string{"in put.csv"}, family, &anonymizeFlags{}); err != nil {
+		err := a.printRelease(given, []string{"in put.csv"}, family, &anonymizeFlags{})
+		if err != nil {
 			t.Fatal(err)
 		}
 		file, err := releasefile.Read(&out, "f", os.LookupEnv)
@@ -360,7 +361,8 @@ func randomPlain(
 		case nil, map[string]any:
 			continue
 		}
-		if f.Kind == releasefile.Yes || f.Kind == releasefile.Whole || f.Kind == releasefile.Number {
+		switch f.Kind {
+		case releasefile.Yes, releasefile.Whole, releasefile.Number:
 			if parses.Set(f.Flag, fmt.Sprint(v)) != nil {
 				continue
 			}
