@@ -54,9 +54,13 @@ func (c ReportCheck) Run(ctx context.Context) (*ReportMatch, error) {
 	if k.flat && k.audit == nil {
 		return nil, nothingToCompare(c.Report)
 	}
-	if k.audit == nil && (c.Original != "" || c.Items != "" || c.ReleaseFile != "") {
-		return nil, errors.New("neither a report nor its page holds a plain hash of the original, nor of lists of items, " +
-			"nor of a release file: give the audit file too, with --audit")
+	if k.audit == nil && c.ReleaseFile != "" {
+		return nil, errors.New("neither a report nor its page holds a plain hash of the release file: " +
+			"give the audit file too, with --audit")
+	}
+	if k.audit == nil && (c.Original != "" || c.Items != "") {
+		return nil, errors.New("neither a report nor its page holds a plain hash of the original, nor of lists of items: " +
+			"give the audit file too, with --audit")
 	}
 	switch {
 	case k.audit != nil && k.rep != nil:

@@ -83,9 +83,8 @@ independent verifier. It makes a report that is safe to publish.`
 	generate.AddCommand(a.generateIncome())
 	generate.AddCommand(a.generateQuest(), a.generateZipf(), a.generateShape(), a.generateShop())
 	root.AddCommand(
-		anonymize, a.run(), a.initialize(), verify,
-		a.attack(), a.compare(), a.measure(), a.report(), hierarchy, a.inspect(),
-		generate, a.version(),
+		anonymize, a.run(), a.initialize(), verify, a.attack(), a.compare(), a.measure(),
+		a.report(), hierarchy, a.inspect(), generate, a.version(),
 	)
 	complete(root)
 	return root
