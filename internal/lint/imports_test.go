@@ -77,6 +77,7 @@ var layers = []struct {
 	{"cmd/mingle", []string{
 		"pipeline", "report/page", "internal/webui", "experiment", "releasefile",
 	}},
+	{"cmd/dist", []string{"pipeline", "internal/soak"}}, // what is handed out of a version
 	{"bench", []string{"pipeline", "experiment"}},
 	{"bench/*", []string{"bench"}},
 }
