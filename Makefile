@@ -4,7 +4,7 @@ TOOL   = $(GO) tool -modfile=tools/go.mod
 BUILD  = CGO_ENABLED=0 $(GO) build -trimpath -ldflags="-s -w"
 FUZZTIME ?= 3s
 
-.PHONY: build demo test check race fuzz unit soak bench figures table screenshots cross clean
+.PHONY: build demo test check race fuzz unit soak bench figures table screenshots cross dist clean
 
 build: ## the static binary
 	$(BUILD) -o mingle ./cmd/mingle
@@ -52,6 +52,9 @@ cross: ## binaries for other systems, in dist/
 		echo "dist/mingle-$$os-$$arch$$ext"; \
 		GOOS=$$os GOARCH=$$arch $(BUILD) -o dist/mingle-$$os-$$arch$$ext ./cmd/mingle || exit 1; \
 	done
+
+dist: ## archives for five platforms, Debian packages and checksums, in dist/: the same bytes each time
+	$(GO) run ./cmd/dist -o dist
 
 clean:
 	rm -rf mingle dist demo-out bench.txt

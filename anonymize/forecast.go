@@ -71,3 +71,9 @@ func (in Input) Within(a Algorithm, room int64) (with Input, least int64) {
 // WalkOf is what a walk over the count tree holds for each pair: the pair, and a place for each
 // node of a set but the last.
 func WalkOf(m int, d *dataset.Dataset) int { return 4 + 8*(min(m, max(1, d.MaxLen()))-1) }
+
+// Foreseen is how many bytes an algorithm holds with so many workers as the input allows.
+func (in Input) Foreseen(f Forecaster) int64 {
+	all, _ := f.Need(in)
+	return all.bytes(int64(in.Data.Occurrences()), in.Pairs()) + int64(all.Walk)*in.Pairs()
+}

@@ -6,11 +6,9 @@ import (
 	"io"
 
 	"github.com/goccy/go-yaml/ast"
-	"github.com/goccy/go-yaml/lexer"
 	"github.com/goccy/go-yaml/parser"
-	"github.com/goccy/go-yaml/token"
 
-	"mingle/internal/limits"
+	"mingle/internal/yamltext"
 )
 
 // A plan is a few lines that a person writes; what is beyond these bounds is a mistake, or meant to
@@ -19,8 +17,6 @@ const (
 	maxCells       = 100_000       // combinations
 	maxOccurrences = 2_000_000_000 // of made data, copies included
 	maxMadeItems   = 10_000_000    // distinct
-	maxNesting     = 16            // of brackets, or of list marks on a line
-	tooMuchNesting = "line %d: brackets or list marks are nested more than %d deep: a plan needs two or three"
 	nestedAlias    = "line %d: an alias (*name) stands within a value that has an anchor (&name): write the values out"
 	maxAliases     = 64
 	tooManyMade    = "data %s: %s (%d) must be from 0 to %d"
@@ -30,28 +26,9 @@ const (
 // checkedText reads the text of a plan and refuses, before it is parsed, what would make a short
 // text a large structure.
 func checkedText(r io.Reader) ([]byte, error) {
-	text, err := limits.All(r, limits.MaxPlan, "a plan")
+	text, err := yamltext.Read(r, "a plan")
 	if err != nil {
 		return nil, err
-	}
-	flow, marks, line := 0, 0, 0
-	for _, t := range lexer.Tokenize(string(text)) {
-		if t.Position.Line != line {
-			line, marks = t.Position.Line, 0
-		}
-		switch t.Type {
-		case token.MappingStartType, token.SequenceStartType:
-			flow++
-		case token.MappingEndType, token.SequenceEndType:
-			flow--
-		case token.SequenceEntryType, token.MappingKeyType, token.MappingValueType:
-			if flow <= 0 {
-				marks++
-			}
-		}
-		if flow > maxNesting || marks > maxNesting {
-			return nil, fmt.Errorf(tooMuchNesting, line, maxNesting)
-		}
 	}
 	return text, checkAliases(text)
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"runtime/debug"
+	"slices"
 
 	"mingle/anonymize"
 	"mingle/dataset"
@@ -32,8 +33,12 @@ type Job struct {
 	Report       string         // "": none
 	// RenderReport writes the report, such as a page; nil: JSON
 	RenderReport func(io.Writer, *report.Report) error
-	Audit        string // "": none; secret
-	Force        bool   // replace existing files
+	// Page is another file of the report, such as the page to sign beside the report in JSON; "":
+	// none. RenderPage writes it.
+	Page       string
+	RenderPage func(io.Writer, *report.Report) error
+	Audit      string // "": none; secret
+	Force      bool   // replace existing files
 
 	// Seed is the secret of what is left to chance; nil: drawn anew from the operating system where
 	// something is. Whoever knows it can run the algorithm in mind. It is in the audit file alone.
@@ -48,6 +53,13 @@ type Job struct {
 	// Stop, when it ends, ends an algorithm that keeps the best it has found so far with that, and
 	// others without a release; nil: they have the time they need.
 	Stop context.Context
+
+	// FailIf are conditions under which nothing is published: the error is a *ThresholdError.
+	FailIf []report.Threshold
+	// Definition is the file that says this release, with its SHA-256; nil: there is none. It goes
+	// to the audit file and, as a keyed hash, to the report that is tied to it: the file may hold
+	// the seed, and a condition on what only the custodian sees.
+	Definition *report.File
 
 	Workers int // at most this many goroutines; 0: one a processor
 	// Memory is a bound in bytes that was asked for; 0: none. What keeps to a bound by itself does
@@ -70,7 +82,8 @@ type Job struct {
 // Run makes the release: it reads, anonymizes, writes to temporary files, lets the independent
 // verifier read back and judge what was written, measures and attacks it, and only then puts the
 // files in place, all or none. The error is a *BreachError when the verifier refuses, a
-// *privacy.Infeasible when no release keeps the promise, ctx's cause when ctx ends.
+// *privacy.Infeasible when no release keeps the promise, a *ThresholdError when the release does
+// not pass FailIf, ctx's cause when ctx ends.
 func (j Job) Run(ctx context.Context) (*report.Outcome, error) {
 	r := newRun(j)
 	defer r.close()
@@ -125,6 +138,7 @@ type run struct {
 	tested    *report.Attack
 	announced *report.Report
 	rendered  bytes.Buffer     // the file of it
+	page      bytes.Buffer     // and its page
 	cautions  []report.Caution // the custodian's
 }
 
@@ -154,9 +168,11 @@ func (r *run) check(context.Context) (err error) {
 	}
 	return errors.Join(r.Family.Validate(), r.task.refuse(&r.Job),
 		checkOutput(r.Output, r.OutputFormat), checkReport(r.Report, r.RenderReport != nil),
+		r.checkThresholds(),
 		r.session.check(r.In, append([]string{r.Input}, r.task.inputs()...),
 			append(r.proofTargets(), target{what: "output", path: r.Output},
-				target{what: "report", path: r.Report}, target{what: "audit", path: r.Audit})...))
+				target{what: "report", path: r.Report}, target{what: "page", path: r.Page},
+				target{what: "audit", path: r.Audit})...))
 }
 
 // bind binds the original to what belongs to it, and refuses labels that the published file cannot
@@ -231,7 +247,7 @@ func (r *run) measure(ctx context.Context) (err error) {
 
 // attack tests the release for the audit file.
 func (r *run) attack(ctx context.Context) error {
-	if r.Audit == "" {
+	if r.Audit == "" && !slices.ContainsFunc(r.FailIf, report.Threshold.Tested) {
 		return nil
 	}
 	c, t, err := r.task.attack()

@@ -26,7 +26,9 @@ type ReportCheck struct {
 	Original  string // "": not compared, like the rest
 	Hierarchy string
 	Items     string // the list of sensitive or private items
-	Files     *Files
+	// ReleaseFile is the file that says the release
+	ReleaseFile string
+	Files       *Files
 }
 
 // ReportMatch is the answer.
@@ -52,6 +54,10 @@ func (c ReportCheck) Run(ctx context.Context) (*ReportMatch, error) {
 	if k.flat && k.audit == nil {
 		return nil, nothingToCompare(c.Report)
 	}
+	if k.audit == nil && c.ReleaseFile != "" {
+		return nil, errors.New("neither a report nor its page holds a plain hash of the release file: " +
+			"give the audit file too, with --audit")
+	}
 	if k.audit == nil && (c.Original != "" || c.Items != "") {
 		return nil, errors.New("neither a report nor its page holds a plain hash of the original, nor of lists of items: " +
 			"give the audit file too, with --audit")
@@ -72,6 +78,7 @@ func (c ReportCheck) Run(ctx context.Context) (*ReportMatch, error) {
 		{c.Hierarchy, []string{report.RoleHierarchy, report.RoleHierarchyTable}},
 		{c.Original, []string{roleTransactions, roleRecords}},
 		{c.Items, []string{roleSensitive, rolePrivate, roleNotSensitive}},
+		{c.ReleaseFile, []string{report.RoleReleaseFile}},
 	} {
 		if f.path == "" {
 			continue

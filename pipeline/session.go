@@ -1,11 +1,13 @@
 package pipeline
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
 	"io/fs"
 	"path/filepath"
+	"slices"
 
 	"mingle/anonymize"
 	"mingle/internal/publish"
@@ -82,23 +84,32 @@ func (s *session) public(r *run) (*public, error) {
 		key := report.NewKey()
 		s.key = &key
 	}
+	if r.Audit != "" && r.Definition != nil {
+		r.env.files.Read = append(r.env.files.Read, *r.Definition)
+	}
 	inputs, err := report.PublicInputs(r.env.files.Read, s.key)
 	return &public{
 		recipe: r.Recipe, inputs: inputs, written: r.written, listener: s.listener,
 		shuffled: r.Shuffle, columns: r.env.columns,
-		test: r.Report != "", workers: r.Workers, memory: r.Memory, seeded: r.Seed != nil,
+		test: r.Report != "" || r.Page != "" ||
+			slices.ContainsFunc(r.FailIf, report.Threshold.OfLabels),
+		workers: r.Workers, memory: r.Memory, seeded: r.Seed != nil,
 	}, err
 }
 
 // finish writes the report and the audit file, and puts all files in place.
 func (r *run) finish(ctx context.Context) (*report.Outcome, error) {
 	out := &report.Outcome{Report: r.announced, Custodian: r.custodian()}
+	if err := r.pass(out); err != nil {
+		return nil, err
+	}
 	if err := r.render(); err != nil {
 		return nil, err
 	}
 	for _, t := range []target{
 		{"audit", r.Audit, publish.Private, func(w io.Writer) error { return r.writeAudit(w, out) }},
-		{"report", r.Report, publish.Public, r.writeReport},
+		{"report", r.Report, publish.Public, writeAll(&r.rendered)},
+		{"page", r.Page, publish.Public, writeAll(&r.page)},
 	} {
 		if t.path == "" {
 			continue
@@ -119,21 +130,32 @@ func (r *run) finish(ctx context.Context) (*report.Outcome, error) {
 
 // render makes the report as it was asked for, once: no two PDFs need be the same.
 func (r *run) render() error {
-	if r.Report == "" {
-		return nil
-	}
-	if r.RenderReport == nil {
-		return r.announced.WriteJSON(&r.rendered)
-	}
-	if err := r.RenderReport(&r.rendered, r.announced); err != nil {
-		return fmt.Errorf("cannot render %s: %w", name(r.Report), err)
+	for _, f := range []struct {
+		path string
+		to   *bytes.Buffer
+		by   func(io.Writer, *report.Report) error
+	}{{r.Report, &r.rendered, r.RenderReport}, {r.Page, &r.page, r.RenderPage}} {
+		switch {
+		case f.path == "":
+		case f.by == nil:
+			if err := r.announced.WriteJSON(f.to); err != nil {
+				return err
+			}
+		default:
+			if err := f.by(f.to, r.announced); err != nil {
+				return fmt.Errorf("cannot render %s: %w", name(f.path), err)
+			}
+		}
 	}
 	return nil
 }
 
-func (r *run) writeReport(w io.Writer) error {
-	_, err := w.Write(r.rendered.Bytes())
-	return err
+// writeAll writes what was made before; it can be written several times.
+func writeAll(made *bytes.Buffer) func(io.Writer) error {
+	return func(w io.Writer) error {
+		_, err := w.Write(made.Bytes())
+		return err
+	}
 }
 
 // writeAudit writes the audit file. It names the report by its SHA-256, so that files of two runs
@@ -142,13 +164,19 @@ func (r *run) writeAudit(w io.Writer, out *report.Outcome) error {
 	a := report.NewAudit(Program, r.Command)
 	a.Inputs, a.Outputs = r.env.files.Read, []report.File{r.written}
 	a.Custodian, a.Key = out.Custodian, *r.key
-	if r.Report != "" {
+	for _, f := range []struct {
+		path string
+		made *bytes.Buffer
+	}{{r.Report, &r.rendered}, {r.Page, &r.page}} {
+		if f.path == "" {
+			continue
+		}
 		sum := newSummer()
-		if err := r.writeReport(sum); err != nil {
+		if err := writeAll(f.made)(sum); err != nil {
 			return err
 		}
-		file := sum.file(report.RoleReport, r.Report, "")
-		file.Name = outputName(r.Report)
+		file := sum.file(report.RoleReport, f.path, "")
+		file.Name = outputName(f.path)
 		a.Outputs = append(a.Outputs, file)
 	}
 	if err := r.task.audit(a); err != nil {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"mingle/attack"
@@ -54,9 +55,9 @@ const (
 )
 
 // FigureOfColumn is that of inferring the value of a sensitive column.
-func FigureOfColumn(name string) string {
-	return fmt.Sprintf("probability given to the value of column %q", name)
-}
+func FigureOfColumn(name string) string { return figureOfColumn + strconv.Quote(name) }
+
+const figureOfColumn = "probability given to the value of column "
 
 // The kinds of what is known.
 const (

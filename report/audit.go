@@ -43,6 +43,10 @@ type Audit struct {
 // RoleReport is the role of the report among the outputs of an audit file.
 const RoleReport = "report"
 
+// RoleReleaseFile is the role of the file that says the release. It may hold the seed, and
+// conditions on what only the custodian sees: the report has at most its keyed hash.
+const RoleReleaseFile = "release file"
+
 // RolePublished is the role of the published file.
 const RolePublished = "published"
 

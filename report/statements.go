@@ -69,8 +69,8 @@ func AllFields() []Field {
 	return out
 }
 
-// most characters of one statement.
-const longestStatement = 10_000
+// LongestStatement is how many characters a statement has at most.
+const LongestStatement = 10_000
 
 // Check finds what is wrong with statements, all at once.
 func (s Statements) Check() error {
@@ -84,9 +84,9 @@ func (s Statements) Check() error {
 		case !slices.Contains(names, name):
 			faults = append(faults, fmt.Errorf("statement %q is not known; known are: %s", name,
 				strings.Join(names, ", ")))
-		case utf8.RuneCountInString(s[name]) > longestStatement:
+		case utf8.RuneCountInString(s[name]) > LongestStatement:
 			faults = append(faults, fmt.Errorf("statement %q has more than %s characters", name,
-				Number(longestStatement)))
+				Number(LongestStatement)))
 		}
 	}
 	if more := len(faults) - 20; more > 0 {

@@ -95,7 +95,7 @@ func TestStatementsThatCannotBeMeant(t *testing.T) {
 	if err := allStatements().Check(); err != nil {
 		t.Error(err)
 	}
-	said := Statements{"ownr": "x", "purpose": strings.Repeat("x", longestStatement+1)}
+	said := Statements{"ownr": "x", "purpose": strings.Repeat("x", LongestStatement+1)}
 	err := said.Check()
 	if err == nil || !strings.Contains(err.Error(), `"ownr" is not known`) ||
 		!strings.Contains(err.Error(), `"purpose" has more than 10,000`) {

@@ -1,97 +1,102 @@
 package main
 
 import (
-	"context"
 	"fmt"
-	"io"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"mingle/pipeline"
 	"mingle/report"
 )
 
+// anonymizeFlags are all flags of "mingle anonymize" of one family.
+type anonymizeFlags struct {
+	family  familyFlags
+	machine machineFlags
+	out     outputFlags
+	order   orderFlags
+	columns columnFlags
+	page    pageFlags
+	fail    failFlags
+	print   bool
+	job     pipeline.Job
+}
+
 // anonymize is "mingle anonymize" of one family.
 func (a *app) anonymize(flags familyFlags) *cobra.Command {
-	var (
-		help    = flags.help()
-		machine machineFlags
-		out     outputFlags
-		job     pipeline.Job
-		order   orderFlags
-		columns columnFlags
-	)
+	help, given := flags.help(), &anonymizeFlags{family: flags}
 	cmd := &cobra.Command{
 		Use: help.name + " " + help.anonymize.use, Short: help.anonymize.short,
 		Long:    help.anonymize.long,
 		Example: help.anonymize.example,
 		Args:    arguments(1, 1, "one file of "+what(help.name)),
-		RunE: func(cmd *cobra.Command, args []string) (err error) {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := required(
 				cmd, append(append(help.required, help.more...), "output")...,
 			); err != nil {
 				return err
 			}
-			if job.Family, err = flags.family(cmd); err != nil {
+			job, err := given.asked(cmd, args[0], a.said)
+			if err != nil {
 				return err
 			}
-			if err := machine.check(); err != nil {
-				return err
-			}
-			if err := order.check(); err != nil {
-				return err
-			}
-			if err := columns.check(); err != nil {
-				return err
-			}
-			job.Shuffle, job.Delimiter = order.shuffle, flags.outputDelimiter()
-			job.KeepColumns, job.KeepIdentifiers = columns.keep, columns.identifiers
-			job.Input, job.Workers = args[0], machine.workers
-			job.Output, job.OutputFormat, job.Force = out.path, flags.outputFormat(), out.force
-			if job.RenderReport, err = reportRenderer(cmd.Context(), job.Report); err != nil {
-				return err
+			if given.print {
+				return a.printRelease(cmd, args, help.name, given)
 			}
 			return a.release(cmd, args, job)
 		},
 	}
-	f := cmd.Flags()
-	flags.promise(f)
-	flags.files(f)
-	flags.method(f)
-	if !help.shuffled {
-		order.register(f)
-		columns.register(f)
-	}
-	out.register(f, "the published file")
-	f.StringVar(&job.Report, "report", "", "write a report that is safe to publish: JSON, or by its extension the page (.html, .pdf) or text (.txt)")
-	f.StringVar(
-		&job.Audit, "audit", "",
-		"write the audit file (JSON): SECRET, it holds "+help.secret+"; mode 0600",
-	)
-	writes(f, "report", "audit")
-	machine.register(f)
+	given.register(cmd.Flags())
 	return cmd
 }
 
-// reportRenderer goes by the extension of the report; nil: JSON, if anything.
-func reportRenderer(
-	ctx context.Context, path string,
-) (func(io.Writer, *report.Report) error, error) {
-	switch strings.ToLower(filepath.Ext(path)) {
-	case ".html", ".htm", ".pdf", ".txt":
-	default:
-		return nil, nil
+func (g *anonymizeFlags) register(f *pflag.FlagSet) {
+	help := g.family.help()
+	g.family.promise(f)
+	g.family.files(f)
+	g.family.method(f)
+	if !help.shuffled {
+		g.order.register(f)
+		g.columns.register(f)
 	}
-	render, err := renderer(ctx, path)
-	if err != nil {
-		return nil, err
+	g.out.register(f, "the published file")
+	f.StringVar(&g.job.Report, "report", "", "write a report that is safe to publish: JSON, or by its extension the page (.html, .pdf) or text (.txt)")
+	f.StringVar(
+		&g.job.Audit, "audit", "",
+		"write the audit file (JSON): SECRET, it holds "+help.secret+"; mode 0600",
+	)
+	writes(f, "report", "audit")
+	g.page.register(f)
+	g.fail.register(f)
+	g.machine.register(f)
+	f.BoolVar(&g.print, "print-release", false, "print a release file that says the same as this command, for mingle run, and do nothing else; where --seed is given it is SECRET")
+}
+
+// asked is the job that the flags ask for. Said are statements that stand in a release file; nil:
+// there is none.
+func (g *anonymizeFlags) asked(
+	cmd *cobra.Command, input string, said report.Statements,
+) (job pipeline.Job, err error) {
+	job = g.job
+	if job.Family, err = g.family.family(cmd); err != nil {
+		return job, err
 	}
-	return func(w io.Writer, r *report.Report) error {
-		return render(&report.Outcome{Report: r}, w)
-	}, nil
+	for _, check := range []func() error{g.machine.check, g.order.check, g.columns.check} {
+		if err := check(); err != nil {
+			return job, err
+		}
+	}
+	if job.FailIf, err = g.fail.thresholds(job.Family.Name()); err != nil {
+		return job, err
+	}
+	job.Shuffle, job.Delimiter = g.order.shuffle, g.family.outputDelimiter()
+	job.KeepColumns, job.KeepIdentifiers = g.columns.keep, g.columns.identifiers
+	job.Input, job.Workers = input, g.machine.workers
+	job.Output, job.OutputFormat, job.Force = g.out.path, g.family.outputFormat(), g.out.force
+	return job, g.page.renderers(cmd, &job, said)
 }
 
 // what a file of a family holds.
@@ -113,6 +118,16 @@ func (a *app) release(cmd *cobra.Command, args []string, job pipeline.Job) error
 	}
 	if keep := cmd.Flags().Lookup("keep-best"); keep != nil && keep.Value.String() == "true" {
 		job.Stop = askKeepBest(cmd.Context())
+	}
+	if a.definition != nil {
+		job.Definition = a.definition.Entry()
+	}
+	if a.dry {
+		forecast, err := job.Dry(cmd.Context())
+		if err != nil {
+			return err
+		}
+		return a.console.print(forecastText(job, forecast), forecast)
 	}
 	out, err := job.Run(cmd.Context())
 	if err != nil {

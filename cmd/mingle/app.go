@@ -8,7 +8,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"mingle/internal/nearest"
 	"mingle/pipeline"
+	"mingle/releasefile"
+	"mingle/report"
 )
 
 // app is one run of the program.
@@ -18,6 +21,11 @@ type app struct {
 	args      []string
 	console   console
 	memory    memoryFlag
+
+	// of a release that a file says; nil: a command does
+	definition *releasefile.File
+	said       report.Statements
+	dry        bool // check it, and write nothing
 }
 
 // command is the tree of commands.
@@ -75,8 +83,8 @@ independent verifier. It makes a report that is safe to publish.`
 	generate.AddCommand(a.generateIncome())
 	generate.AddCommand(a.generateQuest(), a.generateZipf(), a.generateShape(), a.generateShop())
 	root.AddCommand(
-		anonymize, verify, a.attack(), a.compare(), a.measure(), a.report(), hierarchy, a.inspect(),
-		generate, a.version(),
+		anonymize, a.run(), a.initialize(), verify, a.attack(), a.compare(), a.measure(),
+		a.report(), hierarchy, a.inspect(), generate, a.version(),
 	)
 	complete(root)
 	return root
@@ -171,13 +179,9 @@ func flagError(cmd *cobra.Command, err error) error {
 	if !unknown {
 		return usagef("%s: %w (see %s --help)", cmd.CommandPath(), err, cmd.CommandPath())
 	}
-	best, distance := "", 3
-	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		if d := editDistance(typed, f.Name); d < distance || strings.HasPrefix(f.Name, typed) && best == "" {
-			best, distance = f.Name, d
-		}
-	})
-	if best != "" {
+	var known []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
+	if best := nearest.Name(typed, known); best != "" {
 		return usagef("%s knows no flag --%s: did you mean --%s?", cmd.CommandPath(), typed, best)
 	}
 	return usagef(
@@ -208,26 +212,6 @@ func sameFlag(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 		name = "fan-out"
 	}
 	return pflag.NormalizedName(name)
-}
-
-// editDistance counts the bytes to insert, delete or replace.
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := 1
-			if a[i] == b[j] {
-				cost = 0
-			}
-			diagonal, row[j+1] = row[j+1], min(row[j+1]+1, row[j]+1, diagonal+cost)
-		}
-	}
-	return row[len(b)]
 }
 
 // arguments checks how many arguments there are, and says what they are.

@@ -52,6 +52,7 @@ func exitCode(err error) int {
 	var exceeded *memory.Exceeded
 	var short *memory.Short
 	var internal *pipeline.InternalError
+	var threshold *pipeline.ThresholdError
 	switch {
 	case err == nil:
 		return codeDone
@@ -61,7 +62,7 @@ func exitCode(err error) int {
 	case errors.As(err, &coded):
 		return coded.code
 	case errors.As(err, &infeasible), errors.As(err, &breach),
-		errors.As(err, &exceeded), errors.As(err, &short),
+		errors.As(err, &exceeded), errors.As(err, &short), errors.As(err, &threshold),
 		errors.Is(err, anonymize.ErrTooLate):
 		return codeBroken
 	case errors.As(err, &internal):

@@ -229,7 +229,11 @@ func (a *app) files(workers int) *pipeline.Files {
 
 // unpublished are the flags that a report does not name: they do not change the release, or are
 // secret.
-var unpublished = []string{"workers", "memory", "quiet", "json", "force", "seed", "report", "audit", "proof"}
+// A threshold may be on what only the custodian sees, and statements are on the page alone.
+var unpublished = []string{
+	"workers", "memory", "quiet", "json", "force", "seed", "report", "audit", "page", "statements",
+	"final", "fail-if", "print-release", "proof",
+}
 
 // recipe is the command without directories and without what must not be published, its flags in
 // the order of their names.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -20,6 +21,8 @@ type memoryFlag struct {
 	bound int64 // that, or the default
 	less  string
 	stop  func()
+
+	unbounded context.Context // that of the command, as it was before it was bounded
 }
 
 func (m *memoryFlag) register(f *pflag.FlagSet) {
@@ -54,7 +57,8 @@ func (m *memoryFlag) open(a *app, cmd *cobra.Command) (err error) {
 		return err
 	}
 	m.bound, m.less = cmp.Or(m.asked, memory.Default), lessOf(cmd)
-	ctx, stop := memory.Guard(cmd.Context(), m.bound, func(e *memory.Exceeded) {
+	m.unbounded = cmd.Context()
+	ctx, stop := memory.Guard(m.unbounded, m.bound, func(e *memory.Exceeded) {
 		_, left := publish.AbortAll() // it does not end by itself: nothing of it may stay
 		err := errors.Join(m.withAdvice(e), left)
 		a.console.finish(err)
@@ -71,6 +75,14 @@ func (m *memoryFlag) close() {
 	if m.stop != nil {
 		m.stop()
 	}
+}
+
+// reopened ends the bound of a command that another is to take the place of, with a bound of its
+// own, and returns the context for that.
+func (m *memoryFlag) reopened() context.Context {
+	m.close()
+	m.stop = nil
+	return m.unbounded
 }
 
 // withAdvice says what to do about an error that says that memory is short.

@@ -47,7 +47,8 @@ exit code is 0 when all that was compared is the same, and 3 when it is not.`,
 				return usagef("--%s is for a page; --check compares files", name)
 			case check.check:
 				return a.checkReport(cmd, args, &check, &out)
-			case len(args) > 1 || check.hierarchy != "" || check.items != "":
+			case len(args) > 1 || check.hierarchy != "" || check.items != "" ||
+				check.releaseFile != "":
 				return usagef(
 					"%s renders one report; --check compares it with other files",
 					cmd.CommandPath(),

@@ -14,6 +14,7 @@ import (
 type checkFlags struct {
 	check                   bool
 	audit, hierarchy, items string
+	releaseFile             string
 }
 
 func (c *checkFlags) register(f *pflag.FlagSet) {
@@ -25,6 +26,7 @@ func (c *checkFlags) register(f *pflag.FlagSet) {
 		&c.audit, "audit", "", "the audit file of the run; the page then has its figures: SECRET",
 	)
 	f.StringVarP(&c.hierarchy, "hierarchy", "H", "", "with --check: the hierarchy")
+	f.StringVar(&c.releaseFile, "release-file", "", "with --check: the release file, of mingle run")
 	f.StringVar(&c.items, "sensitive", "", "with --check: the list of sensitive or private items")
 }
 
@@ -42,7 +44,7 @@ func (a *app) checkReport(
 	}
 	job := pipeline.ReportCheck{
 		Report: args[0], Published: args[1], Audit: c.audit, Hierarchy: c.hierarchy, Items: c.items,
-		Files: a.files(0),
+		ReleaseFile: c.releaseFile, Files: a.files(0),
 	}
 	if len(args) == 3 {
 		job.Original = args[2]

@@ -36,6 +36,8 @@ var layers = []struct {
 	{"internal/pbcheck", nil}, // an outside checker, naive, for tests
 	{"internal/memory", nil},
 	{"internal/lint", nil},
+	{"internal/nearest", nil},
+	{"internal/yamltext", []string{"internal/limits"}}, // texts of YAML, bounded
 
 	{"anonymize", []string{
 		"release", "internal/itemset", "internal/order", "internal/cover", "internal/memory",
@@ -64,17 +66,21 @@ var layers = []struct {
 	{"attack", []string{"release"}},
 	{"measure", []string{"release"}},
 
-	{"report", []string{"verify", "attack", "measure"}},
+	{"report", []string{"verify", "attack", "measure", "internal/nearest"}},
 	{"report/chart", nil},                               // SVG
 	{"report/page", []string{"report", "report/chart"}}, // HTML with charts
 	{"pipeline", []string{
 		"report", "anonymize/auto", "internal/publish", "dataset/profile", "generate",
 		"release/pbproof",
 	}},
-	{"", []string{"pipeline"}},                           // the root package
-	{"experiment", []string{"pipeline", "report/chart"}}, // grids of runs
+	{"", []string{"pipeline"}}, // the root package
+	{"experiment", []string{"pipeline", "report/chart", "internal/yamltext"}}, // grids of runs
+	{"releasefile", []string{"pipeline", "internal/yamltext"}},                // a whole release in a file
 	{"internal/webui", []string{"pipeline"}},
-	{"cmd/mingle", []string{"pipeline", "report/page", "internal/webui", "experiment"}},
+	{"cmd/mingle", []string{
+		"pipeline", "report/page", "internal/webui", "experiment", "releasefile",
+	}},
+	{"cmd/dist", []string{"pipeline", "internal/soak"}}, // what is handed out of a version
 	{"bench", []string{"pipeline", "experiment"}},
 	{"bench/*", []string{"bench"}},
 }
