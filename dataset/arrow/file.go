@@ -1,7 +1,7 @@
 // Package arrow reads and writes tables of texts and of lists of texts in Arrow's IPC format, as a
 // stream and as a file (Feather, version 2): the metadata and buffers of the format's
-// specification, for the columns that sets of items come in. Every length in a file is held against the bytes that
-// are there, which the general libraries do not do (docs/decisions/0025).
+// specification, for the columns that sets of items come in. Every length in a file is held against
+// the bytes that are there, which the general libraries do not do (docs/decisions/0025).
 package arrow
 
 import (
