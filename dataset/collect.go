@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"mingle/internal/limits"
 	"mingle/internal/par"
@@ -31,6 +32,8 @@ type collector struct {
 	txs      *interner // long: the transactions' names
 	runOf    []int32   // long: transaction of each run
 	itemless int
+	missing  int      // elements of lists that are NULL or empty
+	passed   []string // columns that were not read, as they hold no texts
 	// rows that were left out because something is missing in them
 	incomplete int
 	most       size // that may be collected; long: before runs of one transaction are put together
@@ -52,12 +55,12 @@ func newCollector(opts Options, s *shape) *collector {
 		at: map[string]int{}, most: most,
 		broken: map[int32]string{},
 	}
-	if opts.Packed && opts.Format != Long {
+	if opts.Packed && !s.layout.long {
 		c.packed = &packed{}
 	}
-	if opts.Format == Long {
+	if s.layout.long {
 		c.txs = newInterner()
-		c.columns = []Column{{Name: s.layout.transaction}}
+		c.columns = []Column{{Name: s.layout.transaction, Key: true}}
 	}
 	return c
 }
@@ -120,6 +123,7 @@ func (c *collector) add(p *part, to []int32, fraction float64) error {
 		err = c.addFlat(p, to, fraction)
 	}
 	c.incomplete += p.incomplete
+	c.missing += p.missing
 	c.base += p.count
 	return errors.Join(err, c.account.Hold(c.held()))
 }
@@ -160,7 +164,7 @@ func (c *collector) addFlat(p *part, to []int32, fraction float64) error {
 		}
 	}
 	c.offsets = grown(c.offsets, len(p.ends), fraction)
-	if c.opts.Format == Long {
+	if c.shape.layout.long {
 		c.addRuns(p, start)
 		return nil
 	}
@@ -293,7 +297,7 @@ func (c *collector) complete() error {
 	if err := c.faults.Err(c.opts.name()); err != nil {
 		return err
 	}
-	if c.opts.Format == Long {
+	if c.shape.layout.long {
 		c.gather()
 	}
 	n := c.size().transactions
@@ -330,7 +334,12 @@ func (c *collector) dataset() (*Dataset, error) {
 	d.layout = &l
 	d.note(c.repeats, "%d repeated items were dropped: a transaction is a set")
 	d.note(c.itemless, "%d rows have no item; their transactions are kept")
+	d.note(c.missing, "%d elements of lists are NULL or empty, and were passed over")
 	d.note(c.incomplete, incompleteNote)
+	if len(c.passed) > 0 {
+		d.Notes = append(d.Notes, "columns that do not hold texts, numbers or dates were not read: "+
+			strings.Join(c.passed[:min(12, len(c.passed))], ", "))
+	}
 	d.Notes = append(d.Notes, d.suspicions(c.opts.Format)...)
 	return d, nil
 }

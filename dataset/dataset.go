@@ -38,6 +38,8 @@ type Dataset struct {
 type Column struct {
 	Name   string
 	Values []string
+	// Key: they name the transactions of a file in long form, which cannot be without them.
+	Key bool
 }
 
 // Len is the number of transactions.
@@ -205,7 +207,7 @@ func (d *Dataset) Select(txs []int32) *Dataset {
 		for _, i := range txs {
 			values = append(values, c.Values[i])
 		}
-		out.Columns = append(out.Columns, Column{c.Name, values})
+		out.Columns = append(out.Columns, Column{c.Name, values, c.Key})
 	}
 	out.layout, out.Notes = d.layout, d.Notes
 	return out

@@ -230,6 +230,6 @@ func TestSelect(t *testing.T) {
 	s := d.Select([]int32{2, 0})
 	diff(t, "transactions", [][]string{{}, {"a", "b"}}, sets(s))
 	diff(t, "lines", []int{4, 2}, linesOf(s))
-	diff(t, "columns", []Column{{"id", []string{"z", "x"}}}, s.Columns)
+	diff(t, "columns", []Column{{Name: "id", Values: []string{"z", "x"}}}, s.Columns)
 	diff(t, "written", "id,items\nz,\nx,a;b\n", mustWrite(t, s, Options{Format: Table}))
 }

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"mingle/dataset/column"
 )
 
 // Format is a layout of transactions in a file. See docs/formats.md for an example of each.
@@ -21,6 +23,9 @@ const (
 	Table  Format = "table" // CSV with a header; one column holds the set with an inner delimiter
 	JSONL  Format = "jsonl" // one object a line: {"id":..., "items":[...], ...}
 	SPMF   Format = "spmf"  // integers; "#", "%" and "@" lines are metadata
+
+	Parquet Format = "parquet" // a column of lists, or a row an item
+	Arrow   Format = "arrow"   // the same, as an IPC stream or file
 )
 
 // kind is what a format is known by, and how it is read and written.
@@ -32,17 +37,24 @@ type kind struct {
 	shape func(first []byte, opts Options, bad *Faults) *shape
 	// prepare notes what cannot be written, and returns the function that writes.
 	prepare func(*encoder) func()
+	// open is how a file of columns is read, which has no shape.
+	open func(in *input) (column.Source, error)
 }
 
 // kinds is the one table of formats, in the order of the documentation.
 var kinds = []kind{
-	{Fimi, []string{".dat"}, false, lineShape, (*encoder).fimi},
-	{Basket, nil, true, basketShape, (*encoder).basket},
-	{Long, nil, true, columnShape, (*encoder).long},
-	{Table, nil, true, columnShape, (*encoder).table},
-	{JSONL, []string{".jsonl", ".ndjson"}, false, jsonShape, (*encoder).jsonl},
-	{SPMF, []string{".txt"}, false, lineShape, (*encoder).spmf},
+	{Fimi, []string{".dat"}, false, lineShape, (*encoder).fimi, nil},
+	{Basket, nil, true, basketShape, (*encoder).basket, nil},
+	{Long, nil, true, columnShape, (*encoder).long, nil},
+	{Table, nil, true, columnShape, (*encoder).table, nil},
+	{JSONL, []string{".jsonl", ".ndjson"}, false, jsonShape, (*encoder).jsonl, nil},
+	{SPMF, []string{".txt"}, false, lineShape, (*encoder).spmf, nil},
+	{Parquet, []string{".parquet"}, false, nil, (*encoder).parquet, openParquet},
+	{Arrow, arrowExtensions, false, nil, (*encoder).arrow, openArrow},
 }
+
+// arrowExtensions: .arrow and .feather files have a table of contents, .arrows files are streams.
+var arrowExtensions = []string{".arrow", ".arrows", ".feather"}
 
 // kind is a known format's.
 func (f Format) kind() kind {
@@ -54,6 +66,36 @@ func Formats() []Format {
 	var out []Format
 	for _, k := range kinds {
 		out = append(out, k.format)
+	}
+	return out
+}
+
+// HasColumns tells whether a format is known and has a place for columns beside the sets.
+func (f Format) HasColumns() bool {
+	return f == Long || f == Table || f == JSONL || f.IsColumns()
+}
+
+// WithColumns names the formats that have a place for columns, for messages.
+func WithColumns() string {
+	var names []string
+	for _, f := range Formats() {
+		if f.HasColumns() {
+			names = append(names, string(f))
+		}
+	}
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " and " + names[last]
+}
+
+// Extensions are those that mean a format, the usual one of each, and those of csv files.
+func Extensions() []string {
+	var out []string
+	for _, k := range kinds {
+		if len(k.extensions) > 0 {
+			out = append(out, k.extensions[0])
+		} else if k.format == Basket {
+			out = append(out, ".csv", TSV)
+		}
 	}
 	return out
 }
@@ -193,7 +235,7 @@ func (o Options) check() error {
 		used bool
 	}{
 		{"delimiter", o.Delimiter, o.Format.IsCSV()},
-		{"inner delimiter", o.InnerDelimiter, o.Format == Table},
+		{"inner delimiter", o.InnerDelimiter, o.Format == Table || o.Format.IsColumns()},
 	} {
 		switch {
 		case d.r == 0:

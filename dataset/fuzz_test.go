@@ -105,3 +105,25 @@ func FuzzSPMF(f *testing.F) {
 func FuzzSPMFSequences(f *testing.F) {
 	fuzzRead(f, Options{Format: SPMF, Workers: 1, Sequences: true}, "1 -1 2 -1 -2\n", "-2\n")
 }
+
+// written is a small file of a format.
+func written(f *testing.F, opts Options) string {
+	d := FromLabels([][]string{{"a", "b"}, {}, {"b", "7", "é😀"}, {"a"}})
+	d.Columns = []Column{{Name: "who", Values: []string{"x", "", "x", "z"}}}
+	return mustWrite(f, d, opts)
+}
+
+func FuzzParquet(f *testing.F) {
+	opts := Options{Format: Parquet, Workers: 1}
+	rows := Options{Format: Parquet, TransactionColumn: "transaction", ItemColumn: "item"}
+	fuzzRead(f, opts, written(f, opts), written(f, rows))
+}
+
+func FuzzArrow(f *testing.F) {
+	opts := Options{Format: Arrow, Workers: 1}
+	rows := Options{Format: Arrow, TransactionColumn: "transaction", ItemColumn: "item"}
+	fuzzRead(
+		f, opts, written(f, opts), written(f, rows),
+		written(f, Options{Format: Arrow, Name: "a.arrow"}),
+	)
+}

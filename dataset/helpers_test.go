@@ -55,7 +55,7 @@ func linesOf(d *Dataset) []int {
 // content is everything of a dataset that a user can see.
 func content(d *Dataset) string {
 	return fmt.Sprintf(
-		"%q %q %v %q %q %+v", d.dict.Labels(), sets(d), linesOf(d), d.Columns, d.Notes, *d.layout,
+		"%q %q %v %#v %q %+v", d.dict.Labels(), sets(d), linesOf(d), d.Columns, d.Notes, *d.layout,
 	)
 }
 

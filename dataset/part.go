@@ -20,6 +20,7 @@ type part struct {
 	setAt    int   // jsonl: how many fields stand before the set in the first object
 	names    []itemName
 	itemless int // long: rows without an item
+	missing  int // of files of columns: elements of lists that are NULL or empty
 	// rows that were left out because something is missing in them
 	incomplete int
 

@@ -8,6 +8,7 @@ import (
 	"io"
 	"runtime"
 
+	"mingle/internal/limits"
 	"mingle/internal/par"
 )
 
@@ -47,7 +48,13 @@ func collect(ctx context.Context, r io.Reader, opts Options) (*collector, error)
 			return nil, err
 		}
 	}
-	in := &input{ctx: ctx, src: src, opts: opts, cut: splitter{src: src, size: blockSize}}
+	in := &input{
+		ctx: ctx, src: src, raw: r, opts: opts, cut: splitter{src: src, size: blockSize},
+	}
+	if opts.Format.IsColumns() {
+		err := in.readColumns()
+		return in.out, err
+	}
 	if opts.block > 0 {
 		in.cut.size = opts.block
 	}
@@ -62,13 +69,16 @@ func collect(ctx context.Context, r io.Reader, opts Options) (*collector, error)
 
 // input is a file that is being read.
 type input struct {
-	ctx    context.Context
-	src    *source
-	cut    splitter
-	opts   Options
-	shape  *shape
-	out    *collector
-	unread int // lines read into a block that a read error cut short
+	ctx     context.Context
+	src     *source
+	raw     io.Reader // what src reads
+	cut     splitter
+	opts    Options
+	shape   *shape
+	out     *collector
+	account *limits.Account // of files of columns
+	spool   *spool
+	unread  int // lines read into a block that a read error cut short
 }
 
 func (in *input) read() error {

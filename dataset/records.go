@@ -209,7 +209,7 @@ func (r *Records) Select(records []int32) Records {
 		for _, i := range records {
 			values = append(values, c.Values[i])
 		}
-		out.Columns = append(out.Columns, Column{c.Name, values})
+		out.Columns = append(out.Columns, Column{c.Name, values, c.Key})
 	}
 	return out
 }

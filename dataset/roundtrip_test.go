@@ -30,6 +30,19 @@ var roundTrips = []roundTrip{
 	{"jsonl", Options{Format: JSONL}},
 	{"jsonl labels", Options{Format: JSONL, LabelColumns: []string{"sex"}, SetColumn: "bag"}},
 	{"spmf", Options{Format: SPMF}},
+	{"parquet", Options{Format: Parquet}},
+	{"parquet labels", Options{Format: Parquet, LabelColumns: []string{"sex", "tag"}}},
+	{"arrow", Options{Format: Arrow}},
+	{"arrow file labels", Options{
+		Format: Arrow, Name: "a.arrow", LabelColumns: []string{"sex", "tag"},
+	}},
+	{"arrow long labels", Options{
+		Format: Arrow, TransactionColumn: "t", ItemColumn: "i", LabelColumns: []string{"sex"},
+	}},
+	{"parquet long", Options{Format: Parquet, TransactionColumn: "t", ItemColumn: "i"}},
+	{"parquet long labels", Options{
+		Format: Parquet, TransactionColumn: "t", ItemColumn: "i", LabelColumns: []string{"sex"},
+	}},
 }
 
 // drawText draws text made of what is hard for some format.

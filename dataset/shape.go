@@ -15,6 +15,7 @@ import (
 // the same way.
 type layout struct {
 	format                 Format
+	long                   bool   // a row an item, whatever the format
 	transaction, item, set string // names of the columns that are not among Columns
 	at                     int    // how many of Columns stand before the set (table, jsonl)
 	json                   bool   // Columns hold JSON text, except the labels
@@ -111,7 +112,9 @@ func columnShape(first []byte, opts Options, bad *Faults) *shape {
 	bad.merge(&out.faults, 0)
 	if len(names) == 0 && opts.Header == HeaderAbsent && !bad.Any() {
 		// an empty file
-		return &shape{layout: layout{transaction: "1", item: "2", set: opts.SetColumn}}
+		return &shape{layout: layout{
+			long: opts.Format == Long, transaction: "1", item: "2", set: opts.SetColumn,
+		}}
 	}
 	if len(names) > limits.MaxColumns {
 		bad.Addf(scan.line, "the first record has more than %d columns, the most that are read: "+
@@ -276,7 +279,7 @@ func (s *shape) long(find finder, opts Options) {
 		names = append(names, find.names[i])
 	}
 	s.layout = layout{
-		format: Long, transaction: find.names[tx], item: find.names[item],
+		format: Long, long: true, transaction: find.names[tx], item: find.names[item],
 		labels: stringSet(names),
 	}
 	s.newParser = func() parser {

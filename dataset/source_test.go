@@ -193,7 +193,7 @@ func TestProgress(t *testing.T) {
 func TestCannotBeWritten(t *testing.T) {
 	one := func(labels ...string) *Dataset { return FromLabels([][]string{labels}) }
 	withIDs := FromLabels([][]string{{"a"}, {"b"}})
-	withIDs.Columns = []Column{{"transaction", []string{"x", "x"}}}
+	withIDs.Columns = []Column{{Name: "transaction", Values: []string{"x", "x"}}}
 	for _, c := range []struct {
 		d    *Dataset
 		opts Options

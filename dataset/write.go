@@ -104,7 +104,7 @@ func recordEncoder(r *Records, texts []string, opts Options) *encoder {
 		n: r.Len(), ranks: r.Record, line: r.Line, given: r.Columns, opts: opts, labels: texts,
 	}
 	e.arrange(r.layout)
-	if opts.Format == Long {
+	if e.layout.long {
 		e.given = slices.DeleteFunc(slices.Clone(e.given), func(c Column) bool {
 			return c.Name != e.layout.transaction && !slices.Contains(opts.Keep, c.Name)
 		})
@@ -118,16 +118,23 @@ func (e *encoder) arrange(from *layout) {
 	e.layout = layout{transaction: "transaction", item: "item", set: "items", at: len(e.given)}
 	if from != nil {
 		e.layout.json, e.layout.labels = from.json, from.labels
-		switch from.format {
-		case Long:
+		if from.long {
 			e.layout.transaction, e.layout.item = from.transaction, from.item
-		case Table, JSONL:
+		} else if from.set != "" {
 			e.layout.set, e.layout.at = from.set, min(from.at, e.layout.at)
 		}
 	}
+	e.layout.long = e.opts.Format == Long || e.opts.Format.IsColumns() && e.opts.long(from)
 	e.layout.transaction = firstOf(e.opts.TransactionColumn, e.layout.transaction)
 	e.layout.item = firstOf(e.opts.ItemColumn, e.layout.item)
 	e.layout.set = firstOf(e.opts.SetColumn, e.layout.set)
+}
+
+// long tells whether a file of columns is to have a row an item: as its original does, or where the
+// columns of that form are named.
+func (o Options) long(from *layout) bool {
+	return o.TransactionColumn != "" || o.ItemColumn != "" ||
+		o.SetColumn == "" && from != nil && from.long && from.format == o.Format
 }
 
 func firstOf(names ...string) string {

@@ -104,21 +104,21 @@ func isNumber(label string) bool {
 	return label != "" && digitRun(label) == len(label) && (label[0] != '0' || label == "0")
 }
 
-// column is a column that is being written.
-type column struct {
+// keptColumn is a column that is being written.
+type keptColumn struct {
 	Column
 	raw bool // values are JSON text
 }
 
 // columns lists the dataset's columns, checked: what they hold must be text. In a long file the one
 // that names the transactions is not among them.
-func (e *encoder) columns() []column {
-	var cols []column
+func (e *encoder) columns() []keptColumn {
+	var cols []keptColumn
 	for _, c := range e.given {
-		if e.opts.Format == Long && c.Name == e.layout.transaction {
+		if e.layout.long && c.Name == e.layout.transaction {
 			continue
 		}
-		cols = append(cols, column{c, e.layout.json && !e.layout.labels[c.Name]})
+		cols = append(cols, keptColumn{c, e.layout.json && !e.layout.labels[c.Name]})
 		for i, v := range c.Values {
 			if !utf8.ValidString(v) ||
 				e.opts.Format != JSONL && strings.IndexByte(cols[len(cols)-1].text(i), 0) >= 0 {
@@ -132,7 +132,7 @@ func (e *encoder) columns() []column {
 }
 
 // text is the value of transaction i as plain text.
-func (c column) text(i int) string {
+func (c keptColumn) text(i int) string {
 	v := c.Values[i]
 	if c.raw && strings.HasPrefix(v, `"`) {
 		if s, ok := jsonText([]byte(v)); ok {
@@ -220,7 +220,7 @@ func (e *encoder) transactionIDs() func(i int) string {
 		return func(i int) string { return strconv.Itoa(i + 1) }
 	}
 	c := e.given[at]
-	col := column{c, e.layout.json && !e.layout.labels[c.Name]}
+	col := keptColumn{c, e.layout.json && !e.layout.labels[c.Name]}
 	seen := make(map[string]int, len(c.Values))
 	for i := range c.Values {
 		id := col.text(i)
@@ -332,7 +332,7 @@ func (e *encoder) comma() []byte {
 }
 
 // jsonValue writes one field; one that the transaction did not have is left out.
-func (e *encoder) jsonValue(key []byte, c column, i int) {
+func (e *encoder) jsonValue(key []byte, c keptColumn, i int) {
 	switch v := c.Values[i]; {
 	case !c.raw:
 		e.out.buf = appendJSON(append(e.comma(), key...), v)

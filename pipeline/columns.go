@@ -31,8 +31,9 @@ func (c columns) refuse(formats ...dataset.Format) error {
 		return nil
 	}
 	for _, f := range formats {
-		if f == dataset.Fimi || f == dataset.Basket || f == dataset.SPMF {
-			return fmt.Errorf("files of the format %s have no columns to be kept: long, table and jsonl have", f)
+		if f != "" && !f.HasColumns() {
+			return fmt.Errorf("files of the format %s have no columns to be kept: %s have", f,
+				dataset.WithColumns())
 		}
 	}
 	return nil
@@ -100,11 +101,11 @@ func (c columns) asked(there []dataset.Column) []dataset.Column {
 
 // alone makes sure that a published file has no other columns. A long file names its transactions:
 // by numbers that are those of its lines, unless the names were to be kept.
-func (c columns) alone(there []dataset.Column, opts dataset.Options) error {
-	for i, t := range there {
+func (c columns) alone(there []dataset.Column) error {
+	for _, t := range there {
 		switch {
 		case slices.Contains(c.all(), t.Name):
-		case i > 0 || opts.Format != dataset.Long:
+		case !t.Key:
 			return fmt.Errorf("column %q is in the published file, and was not to be kept", t.Name)
 		case !numbered(t.Values):
 			return errors.New("the names of the transactions are in the published file, and were not to be kept")
@@ -115,9 +116,9 @@ func (c columns) alone(there []dataset.Column, opts dataset.Options) error {
 
 // see remembers the columns of a published file that no promise is about; that of the names in a
 // long file is read, but not told: every long file has one.
-func (c *columns) see(there []dataset.Column, format dataset.Format) {
-	for i, t := range there {
-		if !slices.Contains(c.own, t.Name) && (i > 0 || format != dataset.Long) {
+func (c *columns) see(there []dataset.Column) {
+	for _, t := range there {
+		if !slices.Contains(c.own, t.Name) && !t.Key {
 			c.others = append(c.others, strconv.Quote(t.Name))
 		}
 	}

@@ -239,24 +239,24 @@ func TestStrangeColumnsAreRefused(t *testing.T) {
 	column := func(name string, values ...string) dataset.Column {
 		return dataset.Column{Name: name, Values: values}
 	}
-	table := dataset.Options{Format: dataset.Table}
-	long := dataset.Options{Format: dataset.Long}
+	key := func(values ...string) dataset.Column {
+		return dataset.Column{Name: "who", Values: values, Key: true}
+	}
 	ward, who := column("ward", "x", "x"), column("who", "Ann", "Bob")
 	for _, try := range []struct {
 		there []dataset.Column
-		opts  dataset.Options
 		fine  bool
 	}{
-		{nil, table, true},
-		{[]dataset.Column{ward, column("diagnosis", "", "")}, table, true},
-		{[]dataset.Column{ward, who}, table, false},
-		{[]dataset.Column{column("who", "1", "2"), ward}, long, true},
-		{[]dataset.Column{column("who", "1", "2"), who}, long, false},
-		{[]dataset.Column{who}, long, false},
-		{[]dataset.Column{column("who", "2", "1")}, long, false},
-		{[]dataset.Column{column("who", "01", "2")}, long, false},
+		{nil, true},
+		{[]dataset.Column{ward, column("diagnosis", "", "")}, true},
+		{[]dataset.Column{ward, who}, false},
+		{[]dataset.Column{key("1", "2"), ward}, true},
+		{[]dataset.Column{key("1", "2"), who}, false},
+		{[]dataset.Column{key("Ann", "Bob")}, false},
+		{[]dataset.Column{key("2", "1")}, false},
+		{[]dataset.Column{key("01", "2")}, false},
 	} {
-		if err := c.alone(try.there, try.opts); (err == nil) != try.fine {
+		if err := c.alone(try.there); (err == nil) != try.fine {
 			t.Errorf("%+v: %v", try.there, err)
 		}
 	}

@@ -137,10 +137,10 @@ func (t *continuousTask) parse(_ context.Context, in io.Reader, own bool) (err e
 	t.published, err = bag.Read(in, &layout)
 	t.output.Format = layout.Format
 	if err == nil && own {
-		err = t.columns.alone(t.published.Columns, dataset.Options{Format: layout.Format})
+		err = t.columns.alone(t.published.Columns)
 	}
 	if err == nil && !own {
-		t.columns.see(t.published.Columns, layout.Format)
+		t.columns.see(t.published.Columns)
 	}
 	return err
 }

@@ -142,10 +142,9 @@ func (t *kmTask) layOut(asked dataset.Format) error {
 		return err
 	}
 	t.output.ValueColumns = t.Promise.Columns
-	switch t.output.Format {
-	case dataset.Fimi, dataset.Basket, dataset.SPMF:
-		return fmt.Errorf("%s: files of the format %s have no place for column %q: long, table "+
-			"and jsonl have", name(t.publishedPath), t.output.Format, t.Promise.Columns[0])
+	if !t.output.Format.HasColumns() {
+		return fmt.Errorf("%s: files of the format %s have no place for column %q: %s have",
+			name(t.publishedPath), t.output.Format, t.Promise.Columns[0], dataset.WithColumns())
 	}
 	return nil
 }

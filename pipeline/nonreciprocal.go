@@ -108,7 +108,7 @@ func (t *nonreciprocalTask) read(ctx context.Context) error {
 		}
 	}
 	if t.Label != "" && t.labels == nil {
-		return fmt.Errorf("%s: has no column %q; files of the format %s have no labels, long, table and jsonl have", name(t.originalPath), t.Label, t.layout.Format)
+		return fmt.Errorf("%s: has no column %q; files of the format %s have no labels, %s have", name(t.originalPath), t.Label, t.layout.Format, dataset.WithColumns())
 	}
 	return nil
 }

@@ -65,8 +65,8 @@ func checkOutput(path string, asked dataset.Format) error {
 		dataset.ByExtension(ext) != "" || strings.HasPrefix(path, "/dev/") {
 		return nil
 	}
-	return fmt.Errorf("%s: no format that can be written has the extension %s: name the file .dat, "+
-		".csv, .tsv, .jsonl or .txt, or the format with --output-format", path, ext)
+	return fmt.Errorf("%s: no format that can be written has the extension %s: name the file %s, "+
+		"or the format with --output-format", path, ext, strings.Join(dataset.Extensions(), ", "))
 }
 
 // checkReport refuses an extension that says something else than what a report is written as.

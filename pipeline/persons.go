@@ -74,9 +74,9 @@ func (t *kmTask) read(ctx context.Context) error {
 	}
 	column, there := t.raw.Column(t.PersonColumn)
 	if !there {
-		return fmt.Errorf("%s: there is no column %q of persons in this file of the format %s%s: long, table and jsonl can have one",
+		return fmt.Errorf("%s: there is no column %q of persons in this file of the format %s%s: %s can have one",
 			name(t.originalPath), t.PersonColumn, t.layout.Format,
-			dataset.ColumnHint(t.PersonColumn, names(t.raw.Columns)))
+			dataset.ColumnHint(t.PersonColumn, names(t.raw.Columns)), dataset.WithColumns())
 	}
 	if t.layout.Format == dataset.JSONL {
 		if column.Values, err = t.plainPersons(column); err != nil {

@@ -108,10 +108,10 @@ func (s *sets) parsed(ctx context.Context, in io.Reader, own bool) (*dataset.Dat
 	opts.Own = own // what the program wrote may unpack to any multiple of its size
 	d, err := dataset.Read(ctx, in, opts)
 	if err == nil && own {
-		err = s.columns.alone(d.Columns, opts)
+		err = s.columns.alone(d.Columns)
 	}
 	if err == nil && !own {
-		s.columns.see(d.Columns, opts.Format)
+		s.columns.see(d.Columns)
 	}
 	return d, err
 }

@@ -8,6 +8,7 @@ type Account struct {
 	source *Text
 	size   int64 // of the file; 0: not known
 	off    bool
+	dense  bool
 }
 
 const (
@@ -22,12 +23,23 @@ func (t *Text) Account(size int64) *Account { return &Account{source: t, size: s
 // Off ends the counting: the file is one that the program wrote itself.
 func (a *Account) Off() { a.off = true }
 
+// Dense says that the file is one of columns, which takes less room on the disk than text does, by
+// a dictionary and runs of its values: it may take 128 times its size.
+func (a *Account) Dense() { a.dense = true }
+
+func (a *Account) ratio() int64 {
+	if a.dense {
+		return 4 * memoryRatio
+	}
+	return memoryRatio
+}
+
 // Limit is how many bytes may be kept, as far as the file has been read; 0: any number.
 func (a *Account) Limit() int64 {
 	if a == nil || a.off {
 		return 0
 	}
-	return max(freeMemory, memoryRatio*max(a.size, a.source.Raw.N()))
+	return max(freeMemory, a.ratio()*max(a.size, a.source.Raw.N()))
 }
 
 // Hold notes how many bytes are kept in all. No account, nil, has no bound.
@@ -41,9 +53,11 @@ func (a *Account) Hold(bytes int64) error {
 		size, of = read, "that were read of the file so far"
 	}
 	advice := "leave out the fields that only few lines have"
-	if a.source.Packed != "" {
+	if a.dense {
+		advice = "if it is no decompression bomb, write it as csv and give that"
+	} else if a.source.Packed != "" {
 		advice = "if it is no decompression bomb, unpack it and give the plain file"
 	}
 	return tooLarge("takes over %s of memory, more than %d times the %s %s: %s", Bytes(bytes),
-		memoryRatio, Bytes(size), of, advice)
+		a.ratio(), Bytes(size), of, advice)
 }

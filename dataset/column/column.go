@@ -1,0 +1,125 @@
+// Package column holds what files of columns (Parquet, Arrow, sheets) have in common: batches of
+// rows, column by column, in which every value is a text. Readers make batches, writers take them.
+package column
+
+import "io"
+
+// Field is a column of a file.
+type Field struct {
+	Name string
+	List bool // a value is a list of texts; else it is one text
+	// Unusable says why the values cannot be read as texts; "": they can.
+	Unusable string
+}
+
+// Source is a file that is being read, some rows at a time.
+type Source interface {
+	// Fields are all columns of the file.
+	Fields() []Field
+	// Choose says which of the columns are read. It is called once, before Next.
+	Choose(fields []int) error
+	// Next reads some rows. What it puts into the batch is valid until it is called again. The
+	// error is io.EOF after the last row.
+	Next(b *Batch) error
+}
+
+// Sink is a file that is being written.
+type Sink interface {
+	Write(b *Batch) error
+	// Close ends the file. It does not close what the file is written to.
+	Close() error
+}
+
+// Maker starts a file with the columns given.
+type Maker func(w io.Writer, fields []Field) (Sink, error)
+
+// Batch is some rows.
+type Batch struct {
+	Rows  int
+	Lines []int   // by row: its number in the file, from 1; nil: one follows the other
+	Cells []Cells // by chosen column
+}
+
+// Reset makes the batch empty, with n columns.
+func (b *Batch) Reset(n int) {
+	for len(b.Cells) < n {
+		b.Cells = append(b.Cells, Cells{})
+	}
+	b.Cells = b.Cells[:n]
+	b.Rows, b.Lines = 0, nil
+	for i := range b.Cells {
+		b.Cells[i].Codes, b.Cells[i].Ends = b.Cells[i].Codes[:0], b.Cells[i].Ends[:0]
+	}
+}
+
+// Cells are the values of one column in a batch.
+type Cells struct {
+	Words *Words
+	// Codes number the words that the values are; Null: there is no value. Of a column of lists
+	// they are the elements of all lists, one after another.
+	Codes []int32
+	Ends  []uint32 // of a column of lists: row i has the elements Ends[i-1] to Ends[i]
+}
+
+// Null is the code of what is no value.
+const Null = -1
+
+// Text is value i, "" where it is none.
+func (c *Cells) Text(i int) []byte {
+	if c.Codes[i] == Null {
+		return nil
+	}
+	return c.Words.At(int(c.Codes[i]))
+}
+
+// Own makes words of the cells' own, to which values can be added, where the words are those of a
+// dictionary.
+func (c *Cells) Own(words *Words) {
+	if c.Words == words {
+		return
+	}
+	words.Reset()
+	for i, code := range c.Codes {
+		if code != Null {
+			c.Codes[i] = int32(words.Len())
+			words.Add(c.Words.At(int(code)))
+		}
+	}
+	c.Words = words
+}
+
+// Words are texts stored one after another, which codes number from 0. They need not differ.
+type Words struct {
+	Text  []byte
+	Ends  []uint32
+	Epoch int // another one: the words are others
+}
+
+// Len is how many there are.
+func (w *Words) Len() int { return len(w.Ends) }
+
+// At is word i.
+func (w *Words) At(i int) []byte {
+	if i == 0 {
+		return w.Text[:w.Ends[0]]
+	}
+	return w.Text[w.Ends[i-1]:w.Ends[i]]
+}
+
+// Add appends a word.
+func (w *Words) Add(text []byte) {
+	w.Text = append(w.Text, text...)
+	w.End()
+}
+
+// End ends a word whose text was appended to Text.
+func (w *Words) End() { w.Ends = append(w.Ends, uint32(len(w.Text))) }
+
+// Reset takes all words out.
+func (w *Words) Reset() {
+	const keep = 4 << 20 // one large batch does not keep its room
+	if w.Epoch++; cap(w.Text) > keep {
+		w.Text = nil
+	}
+	w.Text, w.Ends = w.Text[:0], w.Ends[:0]
+}

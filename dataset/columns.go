@@ -1,0 +1,447 @@
+package dataset
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"mingle/dataset/column"
+)
+
+// A file of columns is in one of two forms, which its columns tell: a row a transaction, of which
+// one column holds the set, as a list or as text with an inner delimiter; or a row an item, as in a
+// long file.
+
+// IsColumns tells whether a format is known and one of files of columns, which have types.
+func (f Format) IsColumns() bool {
+	return slices.ContainsFunc(kinds, func(k kind) bool { return k.format == f && k.open != nil })
+}
+
+// readColumns reads a file of columns.
+func (in *input) readColumns() error {
+	account := in.src.Account(in.opts.Size)
+	account.Dense()
+	if in.opts.Own {
+		account.Off()
+	}
+	in.account = account
+	defer in.spool.Close()
+	src, err := in.opts.Format.kind().open(in)
+	if err != nil {
+		return in.explainColumns(err)
+	}
+	var bad Faults
+	p := newColumnParser(src.Fields(), in.opts, &bad)
+	if err := bad.Err(in.opts.name()); err != nil {
+		return err
+	}
+	if err := src.Choose(p.chosen); err != nil {
+		return in.explainColumns(err)
+	}
+	in.shape = &shape{layout: p.layout}
+	in.out = newCollector(in.opts, in.shape)
+	in.out.account, in.out.ids, in.out.passed = account, p.ids, p.passed
+	return in.batches(src, p)
+}
+
+// batches collects all rows.
+func (in *input) batches(src column.Source, p *columnParser) error {
+	var b column.Batch
+	var out part
+	for {
+		if in.ctx.Err() != nil {
+			return in.explainColumns(context.Cause(in.ctx))
+		}
+		err := src.Next(&b)
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return in.explainColumns(err)
+		}
+		out.reset()
+		p.parse(&b, in.out.base, &out)
+		if err := in.out.add(&out, nil, in.src.fraction()); err != nil {
+			return in.explainColumns(err)
+		}
+		if in.opts.Progress != nil {
+			in.opts.Progress(in.src.Raw.N(), in.src.size)
+		}
+	}
+}
+
+// explainColumns says where reading ended too early.
+func (in *input) explainColumns(err error) error {
+	if in.src.bound(err) && in.out != nil && in.out.base > 0 {
+		return fmt.Errorf("%s: after row %d: %w", in.opts.name(), in.out.base, err)
+	}
+	return fmt.Errorf("%s: %w", in.opts.name(), err)
+}
+
+// columnParser makes transactions of batches of rows.
+type columnParser struct {
+	ids    *interner
+	layout layout
+	inner  byte
+	skip   bool // rows in which something is missing are left out
+	values bool // fields are values, and a missing one is a fault
+
+	chosen   []int // of the fields
+	tx, item int   // among the chosen; long
+	set      int
+	list     bool
+	kept     []int // among the chosen
+	names    []string
+	passed   []string // columns that could not be read
+
+	of    *column.Words // whose ids known has
+	epoch int
+	known []int32 // by word: the item's id; unknownWord, noItem
+}
+
+const (
+	unknownWord = -2
+	noItem      = -1
+)
+
+// newColumnParser finds the columns.
+func newColumnParser(fields []column.Field, opts Options, bad *Faults) *columnParser {
+	p := &columnParser{
+		ids: newInterner(), inner: opts.inner(), skip: opts.SkipIncomplete,
+		values: opts.values != nil,
+	}
+	var names []string
+	for _, f := range fields {
+		if slices.Contains(names, f.Name) {
+			bad.Addf(0, "column %q is there twice: columns need different names", f.Name)
+		}
+		names = append(names, f.Name)
+	}
+	find := columnFinder{finder: finder{names: names, bad: bad}, fields: fields, opts: opts}
+	if find.isLong() {
+		p.long(find)
+	} else {
+		p.table(find)
+	}
+	p.layout.format = opts.Format
+	return p
+}
+
+// columnFinder looks up columns that have types.
+type columnFinder struct {
+	finder
+	fields []column.Field
+	opts   Options
+}
+
+// isLong tells whether a row is an item: by the columns that are named, else by their usual names.
+func (f columnFinder) isLong() bool {
+	o := f.opts
+	if o.TransactionColumn != "" || o.ItemColumn != "" {
+		return true
+	}
+	if o.SetColumn != "" {
+		return false
+	}
+	_, transaction := guess(f.names, o.usual.Transaction)
+	item, named := guess(f.names, o.usual.Item)
+	set, table := guess(f.names, o.usual.Set)
+	long := transaction && named && !f.fields[item].List
+	return long && !(table && (f.fields[set].List || !slices.Contains(o.usual.Item, f.names[set])))
+}
+
+// text notes that a column cannot be used as one of texts.
+func (f columnFinder) text(i int, what string) {
+	if i < 0 {
+		return
+	}
+	if c := f.fields[i]; c.Unusable != "" {
+		f.bad.Addf(0, "column %q cannot be the column of %s: %s", c.Name, what, c.Unusable)
+	} else if c.List {
+		f.bad.Addf(0, "column %q cannot be the column of %s: it holds lists. Is it that of the sets "+
+			"(--set-column)?", c.Name, what)
+	}
+}
+
+// long finds the columns of a file with a row an item.
+func (p *columnParser) long(find columnFinder) {
+	o := find.opts
+	tx, item := find.pair(o)
+	find.text(tx, "transactions")
+	find.text(item, "items")
+	p.layout = layout{long: true, labels: map[string]bool{}}
+	p.chosen = []int{tx, item}
+	p.tx, p.item = 0, 1
+	for _, name := range slices.Concat(o.textColumns(), o.Keep) {
+		i := find.column(name)
+		switch {
+		case i == item && i >= 0, i == tx && i >= 0 && !slices.Contains(o.Keep, name):
+			find.bad.Addf(0, "column %q cannot be a label: it is the transaction or the item", name)
+		case i >= 0 && i != tx && !slices.Contains(p.chosen[2:], i):
+			find.text(i, "values")
+			p.chosen = append(p.chosen, i)
+		}
+	}
+	slices.Sort(p.chosen[2:])
+	p.keep(find, 2)
+	if tx >= 0 && item >= 0 {
+		p.layout.transaction, p.layout.item = find.names[tx], find.names[item]
+	}
+}
+
+// keep notes which of the chosen columns are kept.
+func (p *columnParser) keep(find columnFinder, from int) {
+	for at := from; at < len(p.chosen); at++ {
+		name := find.names[p.chosen[at]]
+		p.kept, p.names = append(p.kept, at), append(p.names, name)
+	}
+	p.layout.labels = stringSet(p.names)
+}
+
+// table finds the columns of a file with a row a transaction. All others are read that can be.
+func (p *columnParser) table(find columnFinder) {
+	set := find.set()
+	if set >= 0 && find.fields[set].Unusable != "" {
+		find.bad.Addf(0, "column %q cannot be the column of the sets: %s", find.names[set],
+			find.fields[set].Unusable)
+	}
+	named := slices.Concat(find.opts.textColumns(), find.opts.Keep)
+	for _, name := range named {
+		if i := find.column(name); i >= 0 && i == set {
+			find.bad.Addf(0, "column %q cannot be a label: it holds the set", name)
+		} else {
+			find.text(i, "values")
+		}
+	}
+	if find.bad.Any() || set < 0 {
+		return
+	}
+	p.chosen, p.set, p.list = []int{set}, 0, find.fields[set].List
+	for i, f := range find.fields {
+		switch {
+		case i == set:
+			p.layout.at = len(p.chosen) - 1
+		case f.List:
+			p.passed = append(p.passed, f.Name+" (lists)")
+		case f.Unusable != "":
+			p.passed = append(p.passed, f.Name+" ("+strings.TrimPrefix(f.Unusable, "it holds ")+")")
+		default:
+			p.chosen = append(p.chosen, i)
+		}
+	}
+	p.keep(find, 1)
+	p.layout.set = find.names[set]
+}
+
+// set finds the column of the sets: as it is named, by the usual names, or the only one of lists.
+func (f columnFinder) set() int {
+	if f.opts.SetColumn != "" {
+		return f.column(f.opts.SetColumn)
+	}
+	if i, ok := guess(f.names, f.opts.usual.Set); ok {
+		return i
+	}
+	only := -1
+	for i, c := range f.fields {
+		if c.List && c.Unusable == "" {
+			if only >= 0 {
+				only = -1
+				break
+			}
+			only = i
+		}
+	}
+	if only < 0 {
+		f.bad.Addf(0, "which column holds the sets? Name it with --set-column, or the two columns of "+
+			"a file with an item a row with --transaction-column and --item-column: %s", f.columns())
+	}
+	return only
+}
+
+// parse makes a part of a batch; base is how many rows came before it.
+func (p *columnParser) parse(b *column.Batch, base int, out *part) {
+	for i, at := range p.kept {
+		out.cols = append(out.cols, partColumn{name: p.names[i]})
+		p.checkTexts(&b.Cells[at], p.names[i], out)
+	}
+	line := func(row int) int {
+		if b.Lines == nil {
+			return row
+		}
+		return b.Lines[row] - base - 1
+	}
+	out.count = b.Rows
+	if b.Lines != nil && b.Rows > 0 {
+		out.count = b.Lines[b.Rows-1] - base
+	}
+	if p.layout.long {
+		p.longRows(b, line, out)
+		return
+	}
+	from := uint32(0)
+	for row := range b.Rows {
+		cells := &b.Cells[p.set]
+		if p.list {
+			p.elements(cells, from, cells.Ends[row], line(row), out)
+			from = cells.Ends[row]
+		} else {
+			p.split(cells.Text(row), line(row), out)
+		}
+		for i, at := range p.kept {
+			out.cols[i].values.add(b.Cells[at].Text(row))
+		}
+		out.end(line(row))
+	}
+}
+
+// checkTexts notes that a column has values that are no texts.
+func (p *columnParser) checkTexts(cells *column.Cells, name string, out *part) {
+	if why := notWords(cells.Words); why != "" {
+		out.faultf(0, "in these rows, column %q has a value that %s", name, why)
+	}
+}
+
+// notWords says why some of the words are no texts; "": all are.
+func notWords(w *column.Words) string {
+	text := w.Text
+	if !utf8.Valid(text) {
+		return "is not UTF-8"
+	}
+	if slices.Contains(text, 0) {
+		return "contains a NUL byte"
+	}
+	for _, at := range w.Ends { // a word must not begin within a character
+		if int(at) < len(text) && !utf8.RuneStart(text[at]) {
+			return "is not UTF-8"
+		}
+	}
+	return ""
+}
+
+// elements takes the elements of one list.
+func (p *columnParser) elements(cells *column.Cells, from, to uint32, line int, out *part) {
+	for _, code := range cells.Codes[from:to] {
+		if id := p.id(cells, code, line, out); id >= 0 {
+			out.items = append(out.items, id)
+		} else {
+			out.missing++
+		}
+	}
+}
+
+// id is the item that a value is, noItem where it is none.
+func (p *columnParser) id(cells *column.Cells, code int32, line int, out *part) int32 {
+	if code == column.Null {
+		return p.absent()
+	}
+	if w := cells.Words; w != p.of || w.Epoch != p.epoch {
+		p.of, p.epoch, p.known = w, w.Epoch, p.known[:0]
+	}
+	for n := len(p.known); n < cells.Words.Len(); n++ {
+		p.known = append(p.known, unknownWord)
+	}
+	id := p.known[code]
+	if id == unknownWord {
+		id = p.word(cells.Words.At(int(code)), line, out)
+		p.known[code] = id
+	}
+	return id
+}
+
+// absent is the item of what is missing: none, but of values a fault.
+func (p *columnParser) absent() int32 {
+	if p.values {
+		return p.ids.id(nil)
+	}
+	return noItem
+}
+
+// word is the item that a text is.
+func (p *columnParser) word(text []byte, line int, out *part) int32 {
+	if len(text) == 0 {
+		return p.absent()
+	}
+	if why := notText(text); why != "" {
+		out.faultf(line, "item %s is no text: %s", shown(text), why)
+		return noItem
+	}
+	return p.ids.id(text)
+}
+
+// split takes the items of a set that is a text.
+func (p *columnParser) split(set []byte, line int, out *part) {
+	for more := len(set) > 0; more; {
+		label := set
+		n := slices.Index(set, p.inner)
+		if more = n >= 0; more {
+			label, set = set[:n], set[n+1:]
+		}
+		label = trimBlanks(label)
+		if len(label) == 0 && !p.values {
+			continue
+		}
+		if id := p.word(label, line, out); id >= 0 {
+			out.items = append(out.items, id)
+		}
+	}
+}
+
+// longRows takes rows of one item each. Adjacent rows of one transaction with the same labels are
+// one run; the collector unites the runs of a transaction.
+func (p *columnParser) longRows(b *column.Batch, line func(int) int, out *part) {
+	keys, items := &b.Cells[p.tx], &b.Cells[p.item]
+	if why := notWords(keys.Words); why != "" {
+		out.faultf(0, "in these rows, the column of transactions has a value that %s", why)
+	}
+	start, first := -1, 0
+	for row := range b.Rows {
+		key := keys.Text(row)
+		missing := items.Codes[row] == column.Null || len(items.Text(row)) == 0
+		if p.skip && (len(key) == 0 || p.values && missing) {
+			out.incomplete++
+			continue
+		}
+		if len(key) == 0 {
+			out.faultf(line(row), "the row has no transaction: fill the column, leave the row out, "+
+				"or name another column")
+			continue
+		}
+		if start < 0 || p.values || !p.sameRun(b, first, row) {
+			if start >= 0 {
+				out.end(start)
+			}
+			start, first = line(row), row
+			out.keys.add(key)
+			for i, at := range p.kept {
+				out.cols[i].values.add(b.Cells[at].Text(row))
+			}
+		}
+		if id := p.id(items, items.Codes[row], line(row), out); id >= 0 {
+			out.items = append(out.items, id)
+		} else {
+			out.itemless++
+		}
+	}
+	if start >= 0 {
+		out.end(start)
+	}
+}
+
+// sameRun tells whether a row has the transaction and the labels of another.
+func (p *columnParser) sameRun(b *column.Batch, first, row int) bool {
+	same := func(c *column.Cells) bool {
+		return c.Codes[first] == c.Codes[row] || string(c.Text(first)) == string(c.Text(row))
+	}
+	if !same(&b.Cells[p.tx]) {
+		return false
+	}
+	for _, at := range p.kept {
+		if !same(&b.Cells[at]) {
+			return false
+		}
+	}
+	return true
+}

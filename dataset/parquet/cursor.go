@@ -1,0 +1,346 @@
+package parquet
+
+import (
+	"io"
+	"math/bits"
+
+	"mingle/dataset/column"
+	"mingle/internal/limits"
+)
+
+// cursor goes through the values of one leaf in a row group.
+type cursor struct {
+	leaf *leaf
+	pages
+
+	dictionary column.Words
+	known      bool // the group has a dictionary
+	own        column.Words
+
+	left     int64 // values of the page, NULLs and empty lists among them
+	reps     hybrid
+	defs     hybrid
+	indexes  hybrid
+	values   values // nil: they are of the dictionary
+	rep, def []uint32
+	buffered int // levels that were read and not used stand at the end of rep and def
+	open     bool
+}
+
+func (c *cursor) begin(r *io.SectionReader, codec int) {
+	c.pages.begin(r, codec)
+	c.left, c.buffered, c.known, c.open = 0, 0, false, false
+}
+
+// more goes to the next page of values, if none is left of this one. The error is io.EOF where the
+// group has no more.
+func (c *cursor) more() error {
+	for c.left == 0 {
+		h, data, err := c.pages.next()
+		if err != nil {
+			return err
+		}
+		switch h.kind {
+		case 2:
+			err = c.readDictionary(h, data)
+		case 0, 3:
+			err = c.readData(h, data)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *cursor) readDictionary(h page, data []byte) error {
+	if c.known || h.encoding != encPlain && h.encoding != encPlainDictionary {
+		return errPage
+	}
+	v, err := c.leaf.values(encPlain, data, maxPage)
+	if err != nil {
+		return err
+	}
+	c.known = true
+	c.dictionary.Reset()
+	return c.words(v, &c.dictionary, int(h.values))
+}
+
+// words appends n values to words, unless they take too much memory.
+func (c *cursor) words(v values, words *column.Words, n int) error {
+	for n > 0 {
+		some := min(n, batchRows)
+		if err := v.next(words, some); err != nil {
+			return err
+		}
+		if len(words.Text) > 2*maxPage {
+			return &limits.TooLarge{Why: "the texts of a few rows, or of a dictionary, take more " +
+				"than " + limits.Bytes(2*maxPage) + ": is it the right column?"}
+		}
+		n -= some
+	}
+	return nil
+}
+
+// readData begins a page of values.
+func (c *cursor) readData(h page, data []byte) (err error) {
+	if !h.hasValues {
+		return errPage
+	}
+	width := uint(bits.Len(uint(c.leaf.maxDef)))
+	if h.kind == 3 {
+		reps := data[:h.repSize]
+		defs := data[h.repSize : h.repSize+h.defSize]
+		c.reps, c.defs = hybrid{b: reps, width: 1}, hybrid{b: defs, width: width}
+		data = data[h.repSize+h.defSize:]
+	} else {
+		if c.leaf.maxRep > 0 {
+			if h.repEncoding != encHybrid {
+				return errEncoding
+			}
+			if c.reps, data, err = runs(data, 1); err != nil {
+				return err
+			}
+		}
+		if c.leaf.maxDef > 0 {
+			if h.defEncoding != encHybrid {
+				return errEncoding
+			}
+			if c.defs, data, err = runs(data, width); err != nil {
+				return err
+			}
+		}
+	}
+	if h.encoding == encDictionary || h.encoding == encPlainDictionary {
+		if !c.known {
+			return errPage
+		}
+		c.values, c.indexes = nil, hybrid{}
+		if len(data) > 0 {
+			if c.indexes = (hybrid{b: data[1:], width: uint(data[0])}); data[0] > 32 {
+				return errPage
+			}
+		}
+	} else {
+		c.values, err = c.leaf.values(h.encoding, data, int(min(h.values, maxPage)))
+	}
+	c.left = h.values
+	return err
+}
+
+// take reads up to so many rows, fewer where they are long, and says how many.
+func (c *cursor) take(cells *column.Cells, rows int) (n int, err error) {
+	c.own.Reset()
+	if cells.Words = nil; c.leaf.maxRep > 0 {
+		n, err = c.lists(cells, rows)
+	} else {
+		n, err = c.texts(cells, rows)
+	}
+	if cells.Words == nil {
+		cells.Words = &c.own
+	}
+	return n, err
+}
+
+// texts reads rows of one value each.
+func (c *cursor) texts(cells *column.Cells, rows int) (int, error) {
+	done := 0
+	for done < rows {
+		if err := c.more(); err != nil {
+			return done, unexpected(err)
+		}
+		n := int(min(int64(rows-done), c.left))
+		c.def = levels(c.def, n)
+		if c.leaf.maxDef > 0 {
+			if err := c.defs.fill(c.def); err != nil {
+				return done, err
+			}
+		}
+		if err := c.put(cells, c.def, uint32(c.leaf.maxDef)); err != nil {
+			return done, err
+		}
+		done += n
+		c.left -= int64(n)
+	}
+	return done, nil
+}
+
+// lists reads rows of lists. A row ends where the next one begins, which may be on another page.
+func (c *cursor) lists(cells *column.Cells, rows int) (int, error) {
+	for {
+		if c.buffered == 0 {
+			if err := c.more(); err == io.EOF {
+				return c.lastList(cells)
+			} else if err != nil {
+				return 0, err
+			}
+			n := int(min(batchRows, c.left))
+			c.rep, c.def = levels(c.rep, n), levels(c.def, n)
+			if err := c.reps.fill(c.rep); err != nil {
+				return 0, err
+			}
+			if err := c.defs.fill(c.def); err != nil {
+				return 0, err
+			}
+			c.left -= int64(n)
+			c.buffered = n
+		}
+		used, full, err := c.elements(cells, rows)
+		c.buffered -= used
+		if err != nil {
+			return 0, err
+		}
+		if full {
+			return len(cells.Ends), nil
+		}
+	}
+}
+
+// lastList ends the last list of the group.
+func (c *cursor) lastList(cells *column.Cells) (int, error) {
+	if !c.open {
+		return len(cells.Ends), unexpected(io.EOF)
+	}
+	c.open = false
+	cells.Ends = append(cells.Ends, uint32(len(cells.Codes)))
+	return len(cells.Ends), nil
+}
+
+// elements takes buffered levels up to the end of the last row that there is room for.
+func (c *cursor) elements(cells *column.Cells, rows int) (used int, full bool, err error) {
+	rep, def := c.rep[len(c.rep)-c.buffered:], c.def[len(c.def)-c.buffered:]
+	present, from := uint32(c.leaf.present), 0
+	flush := func(to int) error { // the elements from..to are one after another
+		err := c.put(cells, def[from:to], uint32(c.leaf.maxDef))
+		from = to
+		return err
+	}
+	for i := range rep {
+		if rep[i] == 0 {
+			if c.open {
+				if err := flush(i); err != nil {
+					return i, false, err
+				}
+				c.open = false
+				cells.Ends = append(cells.Ends, uint32(len(cells.Codes)))
+				if len(cells.Ends) == rows || len(cells.Codes) > batchElements {
+					return i, true, nil
+				}
+			}
+			c.open = true
+		} else if !c.open {
+			return i, false, errPage
+		}
+		if def[i] < present { // an empty list, or none
+			if err := flush(i); err != nil {
+				return i, false, err
+			}
+			from = i + 1
+		}
+		if len(cells.Codes)+i-from > limits.MaxLine {
+			return i, false, &limits.TooLarge{Why: "a list has more than 16 million elements: a " +
+				"transaction is one person's"}
+		}
+	}
+	return len(rep), false, flush(len(rep))
+}
+
+// put appends values: those whose level is full are there, the others are NULL.
+func (c *cursor) put(cells *column.Cells, def []uint32, full uint32) error {
+	there := 0
+	for _, d := range def {
+		if d == full {
+			there++
+		} else if d > full {
+			return errPage
+		}
+	}
+	from := len(cells.Codes)
+	if c.values == nil {
+		if err := c.fromDictionary(cells, there); err != nil {
+			return err
+		}
+	} else if there > 0 {
+		if cells.Words != &c.own {
+			if cells.Words == nil {
+				cells.Words = &c.own
+			}
+			cells.Own(&c.own)
+		}
+		code := int32(c.own.Len())
+		if err := c.words(c.values, &c.own, there); err != nil {
+			return err
+		}
+		for range there {
+			cells.Codes = append(cells.Codes, code)
+			code++
+		}
+	}
+	if there == len(def) {
+		return nil
+	}
+	spread(cells, from, def, full)
+	return nil
+}
+
+// fromDictionary appends values by their places in the dictionary.
+func (c *cursor) fromDictionary(cells *column.Cells, n int) error {
+	from := len(cells.Codes)
+	if cells.Words == nil {
+		cells.Words = &c.dictionary
+	}
+	for n > 0 {
+		var some [512]uint32
+		part := some[:min(n, len(some))]
+		if err := c.indexes.fill(part); err != nil {
+			return err
+		}
+		for _, i := range part {
+			if i >= uint32(c.dictionary.Len()) {
+				return errPage
+			}
+			cells.Codes = append(cells.Codes, int32(i))
+		}
+		n -= len(part)
+	}
+	if cells.Words != &c.dictionary { // values before were not of it
+		for i, code := range cells.Codes[from:] {
+			cells.Codes[from+i] = int32(c.own.Len())
+			c.own.Add(c.dictionary.At(int(code)))
+		}
+	}
+	return nil
+}
+
+// spread puts NULLs between the values that were appended from a place on.
+func spread(cells *column.Cells, from int, def []uint32, full uint32) {
+	at := len(cells.Codes) - 1
+	for len(cells.Codes) < from+len(def) {
+		cells.Codes = append(cells.Codes, column.Null)
+	}
+	for i := len(def) - 1; i >= 0; i-- {
+		if def[i] == full {
+			cells.Codes[from+i] = cells.Codes[at]
+			at--
+		} else {
+			cells.Codes[from+i] = column.Null
+		}
+	}
+}
+
+func levels(b []uint32, n int) []uint32 {
+	if cap(b) < n {
+		return make([]uint32, n)
+	}
+	b = b[:n]
+	clear(b)
+	return b
+}
+
+// unexpected says that a group has fewer values than rows.
+func unexpected(err error) error {
+	if err == io.EOF {
+		return errPage
+	}
+	return err
+}
