@@ -18,11 +18,10 @@ type deltas struct {
 	value     int64
 	first     bool // the next value is the first
 
-	widths   []byte // of the miniblocks to come in this block
-	least    int64
-	mini     hybrid
-	inMini   int // values left in the miniblock
-	nextMini []byte
+	widths []byte // of the miniblocks to come in this block
+	least  int64
+	mini   hybrid
+	inMini int // values left in the miniblock
 }
 
 // begin reads the head; most is how many values there may be.
