@@ -18,7 +18,8 @@ import (
 var (
 	when = time.Unix(1_700_000_000, 0).UTC()
 	some = []file{
-		{"LICENSE", []byte("a license"), 0o644}, {"README.md", []byte("read"), 0o644},
+		{"LICENSE", []byte("a license"), 0o644},
+		{"README.md", []byte("read"), 0o644},
 		{"man/mingle.1", []byte(".TH mingle"), 0o644},
 		{"completions/mingle.bash", []byte("complete"), 0o644},
 	}
