@@ -35,6 +35,7 @@ func (p *pageFlags) renderers(
 		if said, err = readStatements(p.statements); err != nil {
 			return err
 		}
+		job.Keep = append(job.Keep, p.statements)
 		if err := said.Check(); err != nil {
 			return usagef("%s: %w", p.statements, err)
 		}
