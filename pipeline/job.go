@@ -60,6 +60,9 @@ type Job struct {
 	// to the audit file and, as a keyed hash, to the report that is tied to it: the file may hold
 	// the seed, and a condition on what only the custodian sees.
 	Definition *report.File
+	// Keep are files that no output may replace, beside the inputs, such as that which says the
+	// release.
+	Keep []string
 
 	Workers int // at most this many goroutines; 0: one a processor
 	// Memory is a bound in bytes that was asked for; 0: none. What keeps to a bound by itself does
@@ -169,7 +172,7 @@ func (r *run) check(context.Context) (err error) {
 	return errors.Join(r.Family.Validate(), r.task.refuse(&r.Job),
 		checkOutput(r.Output, r.OutputFormat), checkReport(r.Report, r.RenderReport != nil),
 		r.checkThresholds(),
-		r.session.check(r.In, append([]string{r.Input}, r.task.inputs()...),
+		r.session.check(r.In, slices.Concat([]string{r.Input}, r.task.inputs(), r.Keep),
 			append(r.proofTargets(), target{what: "output", path: r.Output},
 				target{what: "report", path: r.Report}, target{what: "page", path: r.Page},
 				target{what: "audit", path: r.Audit})...))

@@ -251,8 +251,8 @@ func FindFigure(family, name string) (f Figure, known int, err error) {
 		case !f.Known && f.Name == name:
 			return f, 0, nil
 		case f.Known && (f.Name == name || f.Name == base):
-			return f, 0, fmt.Errorf("figure %s must say how many items are known, such as %s_m1 or %s_m2",
-				f.Name, f.Name, f.Name)
+			return f, 0, fmt.Errorf("figure %s must say how many items are known, such as %s_m2",
+				f.Name, f.Name)
 		case f.Known:
 			names = append(names, f.Name+"_m"+strconv.Itoa(max(1, number)))
 		default:

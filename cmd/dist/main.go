@@ -118,7 +118,7 @@ func build(ctx context.Context, platform string) ([]byte, error) {
 	defer os.RemoveAll(dir)
 	path := filepath.Join(dir, "mingle")
 	_, err = run(ctx, []string{"CGO_ENABLED=0", "GOOS=" + system, "GOARCH=" + arch},
-		"go", "build", "-trimpath", "-ldflags=-s -w", "-o", path, "./cmd/mingle")
+		"go", "build", "-trimpath", "-buildvcs=auto", "-ldflags=-s -w", "-o", path, "./cmd/mingle")
 	if err != nil {
 		return nil, err
 	}

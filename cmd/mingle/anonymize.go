@@ -121,6 +121,7 @@ func (a *app) release(cmd *cobra.Command, args []string, job pipeline.Job) error
 	}
 	if a.definition != nil {
 		job.Definition = a.definition.Entry()
+		job.Keep = append(job.Keep, a.definition.Name)
 	}
 	if a.dry {
 		forecast, err := job.Dry(cmd.Context())

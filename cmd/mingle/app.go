@@ -47,7 +47,7 @@ independent verifier. It makes a report that is safe to publish.`
 	root.SetFlagErrorFunc(flagError)
 	root.SetGlobalNormalizationFunc(sameFlag)
 	root.Version = pipeline.Version
-	root.SetVersionTemplate("mingle {{.Version}}\n")
+	root.SetVersionTemplate(versionText(builtFrom()))
 	a.console.flags(root.PersistentFlags())
 	a.memory.register(root.PersistentFlags())
 	root.PersistentPreRunE = func(cmd *cobra.Command, args []string) error {
@@ -224,16 +224,5 @@ func arguments(least, most int, what string) cobra.PositionalArgs {
 			)
 		}
 		return nil
-	}
-}
-
-func (a *app) version() *cobra.Command {
-	return &cobra.Command{
-		Use: "version", Short: "Print the version", Args: arguments(0, 0, "no argument"),
-		RunE: func(*cobra.Command, []string) error {
-			return a.console.print(
-				"mingle "+pipeline.Version+"\n", map[string]string{"version": pipeline.Version},
-			)
-		},
 	}
 }

@@ -28,6 +28,7 @@ var values = map[string]func(cmd *cobra.Command) []string{
 	"hierarchy-format": hierarchyFormats,
 	"adversary":        fixed("data", "algorithm"),
 	"suppress":         fixed("items", "transactions"),
+	"family":           fixed(pipeline.Families()...),
 	"graph":            fixed("nearest", "ring"),
 	"item-order":       fixed("dictionary", "frequent", "rare"),
 	"values":           fixed("number", "date", "timestamp"),

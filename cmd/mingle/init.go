@@ -26,11 +26,12 @@ import (
 
 // beginning is a release file that is being written for somebody who has data and no command yet.
 type beginning struct {
-	data, family, hierarchy, person string
-	k, m, l                         int
-	layout                          layoutFlags
-	out                             outputFlags
-	yes                             bool
+	data, family, person string
+	k, m, l              int
+	layout               layoutFlags
+	tree                 hierarchyFlags
+	out                  outputFlags
+	yes                  bool
 
 	opts  dataset.Options
 	sets  *dataset.Dataset // nil: of numbers, which init does not look into
@@ -66,7 +67,8 @@ is told. No figure of the data gets into the file.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&b.family, "family", "", "the kind of the promise: "+strings.Join(pipeline.Families(), ", ")+" (default km)")
-	f.StringVarP(&b.hierarchy, "hierarchy", "H", "", "the hierarchy of the items (default: a file beside the data that has them all)")
+	b.tree.register(f)
+	f.Lookup("hierarchy").Usage += " (default: a file beside the data that has them all)"
 	personFlag(f, &b.person)
 	f.IntVarP(&b.k, "k", "k", 0, "hide everybody among at least so many (default 5)")
 	f.IntVarP(&b.m, "m", "m", 0, "items that an adversary may know (default 2)")
@@ -80,7 +82,7 @@ is told. No figure of the data gets into the file.`,
 // begin looks, asks and writes.
 func (a *app) begin(cmd *cobra.Command, b *beginning, asks *asker) error {
 	b.out.path = cmp.Or(b.out.path, "release.yaml")
-	set, err := b.out.set(a, "release file", b.data, b.hierarchy)
+	set, err := b.out.set(a, "release file", b.data, b.tree.path)
 	if err != nil {
 		return err
 	}
@@ -93,7 +95,7 @@ func (a *app) begin(cmd *cobra.Command, b *beginning, asks *asker) error {
 		b.layout.input = string(dataset.Basket)
 		b.notes = append(b.notes, "guessed: "+b.data+" has a transaction a line (format basket)")
 	}
-	if err := a.look(cmd.Context(), b); err != nil {
+	if err := a.look(cmd.Context(), b, asks); err != nil {
 		return err
 	}
 	a.promises(cmd.Context(), b, asks)
@@ -119,17 +121,27 @@ func (a *app) begin(cmd *cobra.Command, b *beginning, asks *asker) error {
 }
 
 // look reads the data, and shows what is in it.
-func (a *app) look(ctx context.Context, b *beginning) (err error) {
+func (a *app) look(ctx context.Context, b *beginning, asks *asker) (err error) {
 	if b.family == (pipeline.Continuous{}).Name() {
 		_, err := os.Stat(b.data)
 		return readable(b.data, err)
 	}
-	if b.opts, err = b.layout.options(); err != nil {
-		return err
-	}
-	b.sets, b.opts, err = a.files(0).Transactions(ctx, "transactions", b.data, b.opts)
-	if err != nil {
-		return fmt.Errorf("%w\nmingle init takes the same flags for that as mingle inspect", err)
+	if err := a.read(ctx, b); err != nil {
+		names, _ := dataset.FirstRecord(b.data)
+		if len(names) < 2 || b.layout.input != "" || b.layout.item != "" || b.layout.set != "" {
+			return err
+		}
+		columns := "its first line is " + strings.Join(names, ", ")
+		if asks.in == nil {
+			return fmt.Errorf("%w\n%s: %s", err, b.data, columns)
+		}
+		fmt.Fprintf(asks.out, "%s is a table of rows: %s\n", report.Visible(b.data),
+			report.Visible(columns))
+		b.layout.transaction = asks.choice("Which says the transaction", names, names[0], false)
+		b.layout.item = asks.choice("Which has the item", names, names[1], false)
+		if err := cmp.Or(asks.err, a.read(ctx, b)); err != nil {
+			return err
+		}
 	}
 	p, err := profile.Of(ctx, b.sets, 2)
 	if err != nil {
@@ -155,6 +167,14 @@ func (a *app) look(ctx context.Context, b *beginning) (err error) {
 		}
 	}
 	return nil
+}
+
+// read reads the data as the flags say.
+func (a *app) read(ctx context.Context, b *beginning) (err error) {
+	if b.opts, err = b.layout.options(); err == nil {
+		b.sets, b.opts, err = a.files(0).Transactions(ctx, "transactions", b.data, b.opts)
+	}
+	return err
 }
 
 // ragged tells whether the lines of a csv file have different numbers of fields, as only baskets
@@ -190,17 +210,17 @@ func (a *app) promises(ctx context.Context, b *beginning, asks *asker) {
 		return
 	}
 	guess := ""
-	if b.hierarchy == "" {
+	if b.tree.path == "" {
 		if guess = a.findHierarchy(ctx, b); guess != "" {
 			b.notes = append(b.notes, "guessed: "+guess+" is the hierarchy: it has all the items")
 		}
 	}
-	b.hierarchy = asks.text("The file of the hierarchy", cmp.Or(b.hierarchy, guess),
-		b.hierarchy != "")
-	if b.hierarchy == "" {
-		b.hierarchy = filepath.Join(filepath.Dir(b.data), "hierarchy.csv")
+	b.tree.path = asks.text("The file of the hierarchy", cmp.Or(b.tree.path, guess),
+		b.tree.path != "")
+	if b.tree.path == "" {
+		b.tree.path = filepath.Join(filepath.Dir(b.data), "hierarchy.csv")
 		b.notes = append(b.notes, "no file beside the data has all its items as a hierarchy: "+
-			"make "+b.hierarchy+", with mingle hierarchy or by hand (docs/hierarchies.md)")
+			"make "+b.tree.path+", with mingle hierarchy or by hand (docs/hierarchies.md)")
 	}
 	if b.person != "" && asks.in != nil &&
 		!asks.yes("Column "+strconv.Quote(b.person)+" says whose a transaction is: count persons") {
@@ -251,42 +271,25 @@ func (a *app) findHierarchy(ctx context.Context, b *beginning) string {
 // write makes the text of the file.
 func (b *beginning) write(root *cobra.Command) ([]byte, error) {
 	d := releasefile.Draft{
-		Family: b.family, Values: map[string][]string{},
+		Family: b.family, Values: b.input(),
 		About: func(f releasefile.Field) string { return flagHelp(root, b.family, f) },
 		Head: "A release of mingle. Paths are relative to this file.\n" +
 			"mingle run THIS_FILE --dry checks it, mingle run THIS_FILE makes the release.",
-		Offered: offered,
+		Offered: offered, Tail: tail(b.family),
 	}
-	set := func(path, value string) {
-		if value != "" {
-			d.Values[path] = []string{value}
-		}
-	}
+	set := func(path string, values ...string) { d.Values[path] = values }
 	number := func(path string, n int) {
 		if n > 0 {
 			set(path, strconv.Itoa(n))
 		}
 	}
-	set("input.file", b.relative(b.data))
-	set("input.format", b.layout.input)
-	set("input.delimiter", b.layout.delimiter)
-	set("input.inner_delimiter", b.layout.inner)
-	set("input.header", b.layout.header)
-	set("input.transaction_column", b.layout.transaction)
-	set("input.item_column", b.layout.item)
-	set("input.set_column", b.layout.set)
-	if b.layout.incomplete {
-		set("input.skip_incomplete", "true")
-	}
-	if b.layout.sequences {
-		set("input.sequences", "true")
-	}
 	number("promise.k", b.k)
 	switch b.family {
 	case pipeline.KM{}.Name():
-		set("hierarchy.file", b.relative(b.hierarchy))
-		set("promise.person_column", b.person)
 		number("promise.m", b.m)
+		if b.person != "" {
+			set("promise.person_column", b.person)
+		}
 	case pipeline.Continuous{}.Name():
 		number("promise.m", b.m)
 	case pipeline.Coherence{}.Name():
@@ -300,8 +303,44 @@ func (b *beginning) write(root *cobra.Command) ([]byte, error) {
 	set("output.report", "report.json")
 	set("output.page", "page.html")
 	set("output.audit", "audit.json")
-	d.Tail = tail(b.family)
 	return releasefile.Write(d)
+}
+
+// input is what the file says of the data and of the hierarchy.
+func (b *beginning) input() map[string][]string {
+	out := map[string][]string{}
+	for path, value := range map[string]string{
+		"input.file": b.relative(b.data), "input.format": b.layout.input,
+		"input.delimiter": b.layout.delimiter, "input.inner_delimiter": b.layout.inner,
+		"input.header": b.layout.header, "input.transaction_column": b.layout.transaction,
+		"input.item_column": b.layout.item, "input.set_column": b.layout.set,
+	} {
+		if value != "" {
+			out[path] = []string{value}
+		}
+	}
+	for path, is := range map[string]bool{
+		"input.skip_incomplete": b.layout.incomplete, "input.sequences": b.layout.sequences,
+	} {
+		if is {
+			out[path] = []string{"true"}
+		}
+	}
+	if b.family != (pipeline.KM{}).Name() {
+		return out
+	}
+	for path, value := range map[string]string{
+		"hierarchy.file": b.relative(b.tree.path), "hierarchy.format": b.tree.format,
+		"hierarchy.separator": b.tree.separator, "hierarchy.add_root": b.tree.root,
+	} {
+		if value != "" {
+			out[path] = []string{value}
+		}
+	}
+	if len(b.tree.columns) > 0 {
+		out["hierarchy.columns"] = b.tree.columns
+	}
+	return out
 }
 
 // offered are fields that many releases need, as comments.

@@ -53,7 +53,18 @@ func TestInitAsks(t *testing.T) {
 			t.Errorf("%q is not in\n%s", want, text)
 		}
 	}
-	b := &beginning{data: "d.dat"}
+	rows := "stay,day,code\n1,mon,a\n1,mon,b\n2,tue,c\n"
+	if err := os.WriteFile("rows.csv", []byte(rows), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	b := &beginning{data: "rows.csv"}
+	b.out.path = "rows.yaml"
+	said, err = ask(b, "km\n\nwhat\ncode\n2\n1\nt.csv\n")
+	if err != nil || !strings.Contains(said, "rows.csv is a table of rows: its first line is stay, "+
+		"day, code") || !strings.Contains(said, "There is no what.") {
+		t.Errorf("%v\n%s", err, said)
+	}
+	b = &beginning{data: "d.dat"}
 	b.out.path = "other.yaml"
 	if _, err := ask(b, "km\n"); err == nil || !strings.Contains(err.Error(), "were not answered") {
 		t.Errorf("%v", err)

@@ -35,9 +35,13 @@ func (p *pageFlags) renderers(
 		if said, err = readStatements(p.statements); err != nil {
 			return err
 		}
+		job.Keep = append(job.Keep, p.statements)
 		if err := said.Check(); err != nil {
 			return usagef("%s: %w", p.statements, err)
 		}
+	}
+	if err := p.complete(said); err != nil {
+		return err
 	}
 	if job.RenderReport, err = p.renderer(cmd.Context(), job.Report, said); err != nil {
 		return err
@@ -53,6 +57,20 @@ func (p *pageFlags) renderers(
 		return usagef("statements are for the page to sign: name it with --page")
 	}
 	return err
+}
+
+// complete refuses, before the work, a page that is to be final and cannot be.
+func (p *pageFlags) complete(said report.Statements) error {
+	var missing []report.Field
+	for _, f := range report.AllFields() {
+		if f.Default == nil && said.Value(f, nil) == "" {
+			missing = append(missing, f)
+		}
+	}
+	if !p.final || len(missing) == 0 {
+		return nil
+	}
+	return usagef("%w", &report.Incomplete{Missing: missing})
 }
 
 // renderer goes by the extension of the file; nil: JSON, if anything.

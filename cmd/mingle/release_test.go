@@ -7,10 +7,12 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/goccy/go-yaml"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -147,7 +149,7 @@ func compiledSchema(t *testing.T) *jsonschema.Schema {
 	return schema
 }
 
-// randomValues are values of all kinds; those of the field's own kind come often.
+// randomValue is a value of any kind; most are of the field's own.
 func randomValue(rnd *rand.Rand, family string, f releasefile.Field) any {
 	odd := []any{
 		"", "text", 0, 1, 2, -1, 1.5, 0.25, true, false, nil,
@@ -407,4 +409,48 @@ func recipeOf(cmd *cobra.Command) string {
 	var out []string
 	cmd.Flags().Visit(func(f *pflag.Flag) { out = append(out, f.Name+"="+f.Value.String()) })
 	return strings.Join(out, " ")
+}
+
+// Every release file that is shown, in examples and in docs, is one: for the reader and for the
+// schema.
+func TestShownReleaseFiles(t *testing.T) {
+	schema := compiledSchema(t)
+	root := filepath.Join("..", "..")
+	shown, err := filepath.Glob(filepath.Join(root, "examples", "*", "release*.yaml"))
+	if err != nil || len(shown) == 0 {
+		t.Fatal("there are no examples: ", err)
+	}
+	texts := map[string][]byte{}
+	for _, path := range shown {
+		if texts[path], err = os.ReadFile(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	page, err := os.ReadFile(filepath.Join(root, "docs", "release-file.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks := regexp.MustCompile("(?s)```yaml\n(.*?)```").FindAllSubmatch(page, -1)
+	if len(blocks) == 0 {
+		t.Error("docs/release-file.md shows no file")
+	}
+	for i, block := range blocks {
+		texts[fmt.Sprintf("docs/release-file.md, block %d", i+1)] = block[1]
+	}
+	for name, text := range texts {
+		if _, err := releasefile.Read(bytes.NewReader(text), name, os.LookupEnv); err != nil {
+			t.Error(err)
+		}
+		plain, err := yaml.YAMLToJSON(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(plain))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := schema.Validate(doc); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
 }

@@ -94,6 +94,10 @@ func (a *app) readRelease(path string) (*releasefile.File, error) {
 	in, name, dir := a.in, "standard input", "."
 	if path != pipeline.Stdin {
 		text, err := limits.File(path, limits.MaxPlan, "a release file")
+		var large *limits.TooLarge
+		if errors.As(err, &large) {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
 		if err != nil {
 			return nil, readable(path, err)
 		}
