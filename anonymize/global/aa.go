@@ -114,6 +114,9 @@ func (s *state) anonymize(ctx context.Context, in anonymize.Input, first int) er
 // walk makes one walk over the count tree to a depth and repairs what is rare. passed says that
 // there have been walks to all smaller depths.
 func (s *state) walk(ctx context.Context, in anonymize.Input, depth int, passed bool) error {
+	if err := s.countable(depth); err != nil {
+		return err
+	}
 	w := itemset.NewWalk(s.source(in, depth))
 	frequent := func(l *lifting) bool { return s.index.AtLeast(l.set, in.Promise.K) }
 	stage := fmt.Sprintf("itemsets of %d", depth)
@@ -127,6 +130,31 @@ func (s *state) walk(ctx context.Context, in anonymize.Input, depth int, passed 
 		},
 		Progress: func(done, total int) { in.Report(stage, int64(done), int64(total)) },
 	})
+}
+
+// countable refuses, before the work, what would take more than a day to count at the cut.
+func (s *state) countable(size int) error {
+	longest := s.merged.MaxLen()
+	if float64(s.merged.Len())*anonymize.Choose(longest, size) <= anonymize.MostSets {
+		return nil
+	}
+	total, most := 0.0, 0
+	seen := slices.Repeat([]int{-1}, s.tree.Nodes())
+	lines := s.merged.Cursor()
+	for i := range s.merged.Len() {
+		n := 0
+		for _, leaf := range lines.Tx(i) {
+			if u := s.cut.Of(leaf); seen[u] != i {
+				seen[u] = i
+				n++
+			}
+		}
+		total, most = total+anonymize.Choose(n, size), max(most, n)
+	}
+	if total > anonymize.MostSets {
+		return &anonymize.TooMuch{Size: size, Sets: total, Longest: most}
+	}
+	return nil
 }
 
 // source is the data at the cut as it stands. Recoding merges what became identical, which makes

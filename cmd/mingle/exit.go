@@ -51,6 +51,7 @@ func exitCode(err error) int {
 	var breach *pipeline.BreachError
 	var exceeded *memory.Exceeded
 	var short *memory.Short
+	var much *anonymize.TooMuch
 	var internal *pipeline.InternalError
 	switch {
 	case err == nil:
@@ -61,7 +62,7 @@ func exitCode(err error) int {
 	case errors.As(err, &coded):
 		return coded.code
 	case errors.As(err, &infeasible), errors.As(err, &breach),
-		errors.As(err, &exceeded), errors.As(err, &short),
+		errors.As(err, &exceeded), errors.As(err, &short), errors.As(err, &much),
 		errors.Is(err, anonymize.ErrTooLate):
 		return codeBroken
 	case errors.As(err, &internal):
