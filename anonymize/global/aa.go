@@ -8,8 +8,8 @@ package global
 // instead, which visits the same paths in the same order. Each size is counted on the data as the
 // sizes before it left it, identical transactions merged; the paper scans D each time.
 //
-// Time is that of counting the itemsets of each size once, ancestors included; memory that of the
-// expanded data.
+// Time is that of counting the itemsets of each size once at the cut, and of going through a table
+// of those above it (package itemset, fromcut.go); memory some copies of the data, and the table.
 
 import (
 	"context"
@@ -45,8 +45,12 @@ func (AA) Solve(ctx context.Context, p *anonymize.Problem) (*release.Generalized
 	return bySizes(ctx, p, 1)
 }
 
-// Need implements anonymize.Forecaster: a copy of the data, and what a walk goes through.
-func (AA) Need(in anonymize.Input) (all, alone anonymize.Need) { return needOfWalks(in, 40) }
+// Need implements anonymize.Forecaster. An occurrence stands in the merged transactions (4 bytes)
+// and their index (2), at the cut (4), in the rows of a walk and their places (4 + 8), and in those
+// of its table (4 + 8): 34 bytes. A transaction has a sort key (16), five offsets (4 to 8 each),
+// four weights (4 each) and the number of its merged one (4): some 70 bytes, for two occurrences or
+// more.
+func (AA) Need(in anonymize.Input) (all, alone anonymize.Need) { return needOfWalks(in, 70) }
 
 // DA is direct anonymization: one walk over the whole count tree. It loses about what AA loses and
 // takes longer.
@@ -72,11 +76,16 @@ func (DA) Solve(ctx context.Context, p *anonymize.Problem) (*release.Generalized
 }
 
 // Need implements anonymize.Forecaster.
-func (DA) Need(in anonymize.Input) (all, alone anonymize.Need) { return needOfWalks(in, 40) }
+func (DA) Need(in anonymize.Input) (all, alone anonymize.Need) { return needOfWalks(in, 70) }
 
-// needOfWalks is what walks need, and something for each occurrence besides.
+// needOfWalks is what walks need, and something for each occurrence besides. Walk is for those that
+// go through the expanded data: of da, of persons, and where no table fits.
 func needOfWalks(in anonymize.Input, each int) (all, alone anonymize.Need) {
 	n := anonymize.Need{Each: each, Walk: anonymize.WalkOf(in.Promise.M, in.Data)}
+	if in.Promise.M > 1 {
+		sets := slices.Max(anonymize.Sets(in.Data, in.Promise.M))
+		n.Tables = itemset.MostTable(sets)
+	}
 	return n, n
 }
 
