@@ -9,8 +9,10 @@ type Forecaster interface {
 	Need(in Input) (all, alone Need)
 }
 
-// Need is how many bytes an algorithm holds, as measured on eight data sets with m=2 and 3. A pair
-// is one of an occurrence and a node above it, the root left out. For data of some tens of levels
+// Need is how many bytes an algorithm holds beside its input: what its structures take of each
+// occurrence, as its Need says, or as measured on eight data sets with m=2 and 3. It bounds what is
+// held by a factor of at most 16 (TestNeedBoundsWhatIsHeld). A pair is one of an occurrence and a
+// node above it, the root left out. For data of some tens of levels
 // at most pairs are among what is held for each occurrence; more levels come on top.
 type Need struct {
 	Each   int // for an item occurrence
@@ -72,8 +74,14 @@ func (in Input) Within(a Algorithm, room int64) (with Input, least int64) {
 // node of a set but the last.
 func WalkOf(m int, d *dataset.Dataset) int { return 4 + 8*(min(m, max(1, d.MaxLen()))-1) }
 
-// Foreseen is how many bytes an algorithm holds with so many workers as the input allows.
-func (in Input) Foreseen(f Forecaster) int64 {
+// Foretold is how many bytes an algorithm holds beside its input, at most, with so many workers as
+// the input allows and without a bound; 0: it is no Forecaster.
+func (in Input) Foretold(a Algorithm) int64 {
+	f, known := a.(Forecaster)
+	if !known {
+		return 0
+	}
+	pairs := in.Pairs()
 	all, _ := f.Need(in)
-	return all.bytes(int64(in.Data.Occurrences()), in.Pairs()) + int64(all.Walk)*in.Pairs()
+	return all.bytes(int64(in.Data.Occurrences()), pairs) + int64(all.Walk)*pairs
 }

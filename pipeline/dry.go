@@ -5,7 +5,6 @@ import (
 	"context"
 	"math/big"
 
-	"mingle/anonymize"
 	"mingle/dataset"
 )
 
@@ -19,6 +18,9 @@ type Forecast struct {
 	// counted wherever it occurs: what a verifier looks at. Nil: the promise is not of that kind.
 	Combinations *big.Int `json:"combinations,omitempty"`
 	Known        int      `json:"known,omitempty"`
+	// Seconds is about what one processor takes to count the largest of them in the original as it
+	// is, at the rate measured just now; 0: not known. It takes less once data are generalized.
+	Seconds float64 `json:"seconds_to_count,omitempty"`
 	// Memory is what the algorithm holds, in bytes, beside the data; 0: not known. Room is what it
 	// may.
 	Memory int64 `json:"memory_bytes,omitempty"`
@@ -52,8 +54,9 @@ func (t *kmTask) foresee(f *Forecast) error {
 	f.Transactions, f.Occurrences = d.Len(), d.Occurrences()
 	f.Items = occurringItems(d)
 	f.Known, f.Combinations = t.Promise.M, combinationsOf(lengths(d), t.Promise.M)
-	if known, is := t.Algorithm.(anonymize.Forecaster); is {
-		f.Memory = t.input.Foreseen(known)
+	f.Memory = t.input.Foretold(t.Algorithm)
+	if count := CountForecastOf(d, t.input.MostAtOnce()); count.Seconds != nil {
+		f.Seconds = count.Seconds[len(count.Seconds)-1]
 	}
 	return t.fit()
 }

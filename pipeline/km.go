@@ -248,6 +248,7 @@ func (t *kmTask) anonymize(ctx context.Context) (err error) {
 	if err := t.fit(); err != nil {
 		return err
 	}
+	t.foretell()
 	if t.release, err = t.Algorithm.Anonymize(ctx, t.input); err != nil {
 		return err
 	}
@@ -258,6 +259,20 @@ func (t *kmTask) anonymize(ctx context.Context) (err error) {
 		return err
 	}
 	return t.prove(ctx)
+}
+
+// foretell tells who listens what the count of the largest sets would take, where it takes long.
+func (t *kmTask) foretell() {
+	if t.listener == nil || t.input.MostAtOnce() == 0 {
+		return
+	}
+	longest := anonymize.Choose(t.input.Data.MaxLen(), t.input.MostAtOnce())
+	if longest*float64(t.input.Data.Len()) < worthTelling { // it is less than that
+		return
+	}
+	if stage := CountForecastOf(t.input.Data, t.input.MostAtOnce()).stage(); stage != "" {
+		t.progress(stage, 0, 0)
+	}
 }
 
 // prove finds a lower bound for a release that came without one.

@@ -8,8 +8,8 @@ package global
 // instead, which visits the same paths in the same order. Each size is counted on the data as the
 // sizes before it left it, identical transactions merged; the paper scans D each time.
 //
-// Time is that of counting the itemsets of each size once, ancestors included; memory that of the
-// expanded data.
+// Time is that of counting the itemsets of each size once at the cut, and of going through a table
+// of those above it (package itemset, fromcut.go); memory some copies of the data, and the table.
 
 import (
 	"context"
@@ -54,8 +54,12 @@ func (a AA) Solve(ctx context.Context, p *anonymize.Problem) (*release.Generaliz
 	return s.release(ctx, p, 1)
 }
 
-// Need implements anonymize.Forecaster: a copy of the data, and what a walk goes through.
-func (AA) Need(in anonymize.Input) (all, alone anonymize.Need) { return needOfWalks(in, 40) }
+// Need implements anonymize.Forecaster. An occurrence stands in the merged transactions (4 bytes)
+// and their index (2), at the cut (4), in the rows of a walk and their places (4 + 8), and in those
+// of its table (4 + 8): 34 bytes. A transaction has a sort key (16), five offsets (4 to 8 each),
+// four weights (4 each) and the number of its merged one (4): some 70 bytes, for two occurrences or
+// more.
+func (AA) Need(in anonymize.Input) (all, alone anonymize.Need) { return needOfWalks(in, 70) }
 
 // DA is direct anonymization: one walk over the whole count tree. It loses about what AA loses and
 // takes longer.
@@ -85,11 +89,16 @@ func (DA) Solve(ctx context.Context, p *anonymize.Problem) (*release.Generalized
 }
 
 // Need implements anonymize.Forecaster.
-func (DA) Need(in anonymize.Input) (all, alone anonymize.Need) { return needOfWalks(in, 40) }
+func (DA) Need(in anonymize.Input) (all, alone anonymize.Need) { return needOfWalks(in, 70) }
 
-// needOfWalks is what walks need, and something for each occurrence besides.
+// needOfWalks is what walks need, and something for each occurrence besides. Walk is for those that
+// go through the expanded data: of da, of persons, and where no table fits.
 func needOfWalks(in anonymize.Input, each int) (all, alone anonymize.Need) {
 	n := anonymize.Need{Each: each, Walk: anonymize.WalkOf(in.Promise.M, in.Data)}
+	if in.Promise.M > 1 {
+		sets := slices.Max(anonymize.Sets(in.Data, in.Promise.M))
+		n.Tables = itemset.MostTable(sets)
+	}
 	return n, n
 }
 
@@ -125,6 +134,9 @@ func (s *state) anonymize(ctx context.Context, in anonymize.Input, first int) er
 // walk makes one walk over the count tree to a depth and repairs what is rare. passed says that
 // there have been walks to all smaller depths.
 func (s *state) walk(ctx context.Context, in anonymize.Input, depth int, passed bool) error {
+	if err := s.countable(depth); err != nil {
+		return err
+	}
 	w := itemset.NewWalk(s.source(in, depth))
 	frequent := func(l *lifting) bool { return s.index.AtLeast(l.set, in.Promise.K) }
 	stage := fmt.Sprintf("itemsets of %d", depth)
@@ -138,6 +150,31 @@ func (s *state) walk(ctx context.Context, in anonymize.Input, depth int, passed 
 		},
 		Progress: func(done, total int) { in.Report(stage, int64(done), int64(total)) },
 	})
+}
+
+// countable refuses, before the work, what would take more than a day to count at the cut.
+func (s *state) countable(size int) error {
+	longest := s.merged.MaxLen()
+	if float64(s.merged.Len())*anonymize.Choose(longest, size) <= anonymize.MostSets {
+		return nil
+	}
+	total, most := 0.0, 0
+	seen := slices.Repeat([]int{-1}, s.tree.Nodes())
+	lines := s.merged.Cursor()
+	for i := range s.merged.Len() {
+		n := 0
+		for _, leaf := range lines.Tx(i) {
+			if u := s.cut.Of(leaf); seen[u] != i {
+				seen[u] = i
+				n++
+			}
+		}
+		total, most = total+anonymize.Choose(n, size), max(most, n)
+	}
+	if total > anonymize.MostSets {
+		return &anonymize.TooMuch{Size: size, Sets: total, Longest: most}
+	}
+	return nil
 }
 
 // source is the data at the cut as it stands. Recoding merges what became identical, which makes

@@ -169,25 +169,25 @@ func (o options) others(rows []experiment.Row) (string, error) {
 		return "", err
 	}
 	var s strings.Builder
-	s.WriteString("\n## Beside other tools\n\nOn the same files, k=5, fan-out 5, one worker; elapsed time suffers from what else ran. The other tools' figures were taken by hand, on\ntwo shared cores; of pos-like theirs was made with the same numbers by another generator. No command here runs them.\n\n")
-	s.WriteString("| data | m | program | elapsed s | processor s | peak MB | NCP |\n| --- | --- | --- | --- | --- | --- | --- |\n")
+	s.WriteString("\n## Beside other tools\n\nOn the same files, fan-out 5, one worker; elapsed time suffers from what else ran. The other tools' figures were taken by hand, on\ntwo shared cores; of pos-like theirs was made with the same numbers by another generator. No command here runs them.\n\n")
+	s.WriteString("| data | k | m | program | elapsed s | processor s | peak MB | NCP |\n| --- | --- | --- | --- | --- | --- | --- | --- |\n")
 	done := map[string]bool{}
 	for _, r := range records[1:] {
-		data, m := r[0], r[1]
-		if !done[data+m] {
-			done[data+m] = true
+		data, k, m := r[0], r[1], r[2]
+		if at := data + " " + k + " " + m; !done[at] {
+			done[at] = true
 			for _, row := range rows {
-				if row.Data == data && fmt.Sprint(row.M) == m && row.K == 5 &&
+				if row.Data == data && fmt.Sprint(row.M) == m && fmt.Sprint(row.K) == k &&
 					row.Status == experiment.StatusDone {
 					fmt.Fprintf(
-						&s, "| %s | %s | %s | %s | %s | %.0f | %.4f |\n", data, m, row.Algorithm,
+						&s, "| %s | %s | %s | %s | %s | %s | %.0f | %.4f |\n", data, k, m, row.Algorithm,
 						seconds(row.Seconds), seconds(row.CPU), row.PeakMB, row.NCP,
 					)
 				}
 			}
 		}
 		fmt.Fprintf(
-			&s, "| %s | %s | *%s* | %s | %s | %s | %s |\n", data, m, r[2], r[3], r[4], r[5], r[6],
+			&s, "| %s | %s | %s | *%s* | %s | %s | %s | %s |\n", data, k, m, r[3], r[4], r[5], r[6], r[7],
 		)
 	}
 	return s.String(), nil

@@ -7,6 +7,8 @@
 // of Go benchmarks, for benchstat.
 //
 // Usage: go run ./bench/ratios -o bench/results/floor.txt
+//
+// With -beside bench/others.csv it runs what stands beside other programs' rows there.
 package main
 
 import (
@@ -32,8 +34,16 @@ func main() {
 	algorithms := flag.String("algorithms", "aa,vpa,exact", "algorithms that are run in turns")
 	local := flag.String("local", "", "data sets whose local recoding is verified, too")
 	out := flag.String("o", "", "file of the runs; default: standard output")
+	beside := flag.String("beside", "", "file of what others took: run these instead")
 	flag.Parse()
 	b.algorithms, b.local = strings.Split(*algorithms, ","), strings.Split(*local, ",")
+	if *beside != "" {
+		if err := b.runBeside(*beside); err != nil {
+			fmt.Fprintln(os.Stderr, "ratios:", err)
+			os.Exit(1)
+		}
+		return
+	}
 	if err := b.run(strings.Split(*only, ","), *out); err != nil {
 		fmt.Fprintln(os.Stderr, "ratios:", err)
 		os.Exit(1)

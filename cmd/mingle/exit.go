@@ -51,6 +51,7 @@ func exitCode(err error) int {
 	var breach *pipeline.BreachError
 	var exceeded *memory.Exceeded
 	var short *memory.Short
+	var much *anonymize.TooMuch
 	var internal *pipeline.InternalError
 	var threshold *pipeline.ThresholdError
 	switch {
@@ -63,6 +64,7 @@ func exitCode(err error) int {
 		return coded.code
 	case errors.As(err, &infeasible), errors.As(err, &breach),
 		errors.As(err, &exceeded), errors.As(err, &short), errors.As(err, &threshold),
+		errors.As(err, &much),
 		errors.Is(err, anonymize.ErrTooLate):
 		return codeBroken
 	case errors.As(err, &internal):

@@ -7,8 +7,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"mingle/dataset/profile"
+	"mingle/pipeline"
 	"mingle/report"
 )
+
+// mostLookedAt is how many sets of a size inspect looks through: some ten minutes' work.
+const mostLookedAt = 1e11
 
 // inspect is "mingle inspect".
 func (a *app) inspect() *cobra.Command {
@@ -19,7 +23,9 @@ func (a *app) inspect() *cobra.Command {
 		Use:   "inspect INPUT",
 		Short: "Size, lengths, supports, and how many transactions a few items single out",
 		Long: `Describes a file of transactions. A transaction is singled out by i known items when it has
-some i items that no other transaction has together.`,
+some i items that no other transaction has together. The sets to count say what an m will cost: aa
+counts those of one and of two items as given, and of more what generalizing has left until then.
+The time is for one processor, by what it counts a second as measured now.`,
 		Example: `  mingle inspect shop.csv -m 3`,
 		Args:    arguments(1, 1, "one file of transactions"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -40,11 +46,20 @@ some i items that no other transaction has together.`,
 				return err
 			}
 			a.console.progress("looking for combinations that single out", 0, 0)
-			p, err := profile.Of(cmd.Context(), d, m)
+			forecast := pipeline.CountForecastOf(d, m)
+			within := len(forecast.Sets)
+			for within > 1 && forecast.Sets[within-1] > mostLookedAt {
+				within--
+			}
+			p, err := profile.Of(cmd.Context(), d, within)
 			if err != nil {
 				return err
 			}
-			p.Notes = d.Notes
+			p.Notes, p.Sets, p.Seconds = d.Notes, forecast.Sets, forecast.Seconds
+			if within < len(p.Sets) {
+				p.Notes = append(p.Notes, fmt.Sprintf("whom %d known items and more single out "+
+					"was not looked for: it takes too long", within+1))
+			}
 			p.Persons = a.personColumns(cmd.Context(), args[0], opts, d)
 			return a.console.print(profileText(args[0], string(opts.Format), p), p)
 		},
@@ -91,6 +106,8 @@ func profileText(path, format string, p *profile.Profile) string {
 		share(fmt.Sprintf("by %d known %s", i+1, []string{"item", "items"}[min(i, 1)]), count)
 	}
 	share("by all items", p.UniqueWhole)
+	s.WriteString("sets to count, as given:\n")
+	s.WriteString(pipeline.CountForecast{Sets: p.Sets, Seconds: p.Seconds}.Text())
 	for _, c := range p.Persons {
 		fmt.Fprintf(&s, "warning: %v\n", c)
 	}

@@ -194,8 +194,12 @@ func forecastText(job pipeline.Job, f *pipeline.Forecast) string {
 	fmt.Fprintf(&s, "original     %s: %s transactions, %s items, %s occurrences\n",
 		filepath.Base(job.Input), n(f.Transactions), n(f.Items), n(f.Occurrences))
 	if f.Combinations != nil {
-		fmt.Fprintf(&s, "to verify    %s combinations of at most %s\n",
+		fmt.Fprintf(&s, "to verify    %s combinations of at most %s",
 			f.Combinations, count(f.Known, "item"))
+		if f.Seconds > 0 {
+			fmt.Fprintf(&s, ", about %s to count as given", pipeline.Span(f.Seconds))
+		}
+		s.WriteString("\n")
 	}
 	if f.Memory > 0 {
 		fmt.Fprintf(&s, "memory       about %d MB for the algorithm, beside the data", f.Memory>>20+1)

@@ -28,6 +28,11 @@ type Profile struct {
 	// UniqueWhole is the number of transactions that no other contains.
 	UniqueWhole int `json:"unique_whole"`
 
+	// Sets[i-1] is how many occurrences of sets of i items there are to count, and Seconds[i-1] how
+	// long one processor of this machine takes for that.
+	Sets    []float64 `json:"sets,omitempty"`
+	Seconds []float64 `json:"sets_seconds,omitempty"`
+
 	// Notes are what the reader saw and the user should know.
 	Notes []string `json:"notes,omitempty"`
 	// Persons are columns that look like those of persons with several transactions.

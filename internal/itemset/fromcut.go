@@ -167,11 +167,12 @@ func (c *fromCut) walk() {
 		return
 	}
 	for i := len(behind) - 1; i >= 0 && c.ctx.Err() == nil; i-- {
-		if done := len(behind) - 1 - i; done%recodeEvery == 0 {
+		done := len(behind) - 1 - i
+		if c.Progress != nil {
+			c.Progress(done, len(behind))
+		}
+		if done%recodeEvery == 0 {
 			c.recode()
-			if c.Progress != nil {
-				c.Progress(done, len(behind))
-			}
 		}
 		if c.isActive(behind[i]) {
 			c.visit([]int32{behind[i]}, c.having(behind[i]), c.M-1)

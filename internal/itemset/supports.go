@@ -31,6 +31,9 @@ const manyOf = 1 << 30
 // mostCells is how many cells a table may have: 64 MB.
 const mostCells = 1 << 24
 
+// MostTable is how many bytes the table of a walk takes at most, where so many sets are counted.
+func MostTable(sets float64) int { return 4 * int(min(mostCells, cellsASet*sets)) }
+
 // cellsASet is how many cells a table may have for each set that is counted into it: to look
 // through them takes about as long. Of 1, 2 and 8, on five data sets, 2 took least.
 const cellsASet = 2

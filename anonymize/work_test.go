@@ -1,0 +1,30 @@
+package anonymize_test
+
+import (
+	"slices"
+	"testing"
+
+	"mingle/anonymize"
+	"mingle/dataset"
+)
+
+// Three transactions of 4, 3 and 1 items have 8 items, 6+3 pairs, 4+1 triples, and one set of four.
+func TestSetsToCount(t *testing.T) {
+	b := dataset.NewBuilder(dataset.MustDictionary([]string{"a", "b", "c", "d"}))
+	b.Add([]int32{0, 1, 2, 3})
+	b.Add([]int32{0, 1, 2})
+	b.Add([]int32{3})
+	d := b.Build()
+	want := []float64{8, 9, 5, 1}
+	for m := 1; m <= 6; m++ {
+		if got := anonymize.Sets(d, m); !slices.Equal(got, want[:min(m, 4)]) {
+			t.Errorf("m=%d: %v, want %v", m, got, want[:min(m, 4)])
+		}
+	}
+	if anonymize.Choose(10_000, 3) != 166_616_670_000 || anonymize.Choose(2, 3) != 0 {
+		t.Error("10,000 things have", anonymize.Choose(10_000, 3), "sets of three")
+	}
+	if anonymize.CountRate(d) <= 0 {
+		t.Error("nothing is counted in a second")
+	}
+}
