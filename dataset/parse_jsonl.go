@@ -51,9 +51,9 @@ func (p *jsonParser) parse(b []byte, out *part) {
 	out.count = line
 }
 
-// incomplete tells whether something is missing in the object of a line: the set, or a field that is
-// named, or it is null, or a value of the set is null or an empty text. What is broken otherwise, or
-// has the name of the set in other letters, is not incomplete but wrong.
+// incomplete tells whether something is missing in the object of a line: the set, or a field that
+// is named, or it is null, or a value of the set is null or an empty text. What is broken
+// otherwise, or has the name of the set in other letters, is not incomplete but wrong.
 func (p *jsonParser) incomplete(text []byte) bool {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(text, &fields) != nil {
