@@ -69,7 +69,7 @@ func (t *coherenceTask) remedies(ctx context.Context) ([]string, error) {
 	for _, n := range lower(min(t.Promise.P, max(1, t.raw.MaxLen())), 1) {
 		p := t.Promise
 		p.P = n
-		try(fmt.Sprintf("--p %d", n), p)
+		try(fmt.Sprintf("-p %d", n), p)
 	}
 	for _, k := range lower(t.Promise.K, 2) {
 		p := t.Promise

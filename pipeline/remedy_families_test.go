@@ -108,7 +108,7 @@ func checkFamilyRemedy(t *testing.T, job Job, try string) int {
 	var h float64
 	fmt.Sscanf(flag, "-k %d", &k)
 	fmt.Sscanf(flag, "-m %d", &m)
-	fmt.Sscanf(flag, "--p %d", &p)
+	fmt.Sscanf(flag, "-p %d", &p)
 	fmt.Sscanf(flag, "--h %g", &h)
 	name := "NCP"
 	switch f := job.Family.(type) {
