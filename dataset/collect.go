@@ -345,8 +345,8 @@ func (c *collector) dataset() (*Dataset, error) {
 }
 
 // incompleteNote is what is said of rows that were left out.
-const incompleteNote = "%d incomplete rows were left out (too few fields, no transaction, or an " +
-	"empty value)"
+const incompleteNote = "%d incomplete rows were left out (too few fields, no transaction, no set, " +
+	"or an empty value)"
 
 // gather brings the runs of each long transaction together, in the order of first appearance.
 func (c *collector) gather() {

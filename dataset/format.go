@@ -161,8 +161,10 @@ type Options struct {
 	// columns of values that may be empty, kept as text: like labels, but a field of jsonl may be
 	// missing or null, which is an empty value, or a truth value
 	ValueColumns []string
-	// csv: leave out rows with too few fields, without a transaction, or with an empty value, and
-	// count them in a note; else they are faults
+	// long, table: leave out rows with too few fields, without a transaction, or with an empty
+	// value; jsonl: objects without the set or a named field, or with null in its place; basket:
+	// lines with an empty value. They are counted in a note; else they are faults. In the other
+	// formats, and where basket files have items, nothing can be missing, and it is a fault
 	SkipIncomplete bool
 	// spmf: read a sequence file (-1, -2); the itemsets of a sequence are united
 	Sequences bool

@@ -8,6 +8,8 @@ type basketParser struct {
 	ids    *interner
 	csv    csvScanner
 	values bool // an empty field beside others is one
+	skip   bool // transactions with such a field are left out
+	hole   bool // the transaction under way has one
 }
 
 func (p *basketParser) interner() *interner { return p.ids }
@@ -18,7 +20,14 @@ func (p *basketParser) parse(b []byte, out *part) {
 	for p.csv.more() {
 		line := p.csv.line
 		p.csv.scratch = p.csv.scratch[:0]
+		before := len(out.items)
+		p.hole = false
 		p.transaction(out)
+		if p.hole {
+			out.items = out.items[:before]
+			out.incomplete++
+			continue
+		}
 		out.end(line)
 	}
 	out.count = p.csv.line
@@ -54,9 +63,11 @@ func (p *basketParser) transaction(out *part) {
 		}
 		f, last := p.csv.next()
 		if label := f.trimmed(); len(label) > 0 ||
-			p.values && (!last || len(items) > len(out.items)) {
-			items = append(items, p.ids.id(label))
-			direct = p.ids.direct
+			p.values && (!last || len(items) > len(out.items) || p.hole) {
+			if p.hole = p.hole || p.skip && len(label) == 0; !p.hole {
+				items = append(items, p.ids.id(label))
+				direct = p.ids.direct
+			}
 		}
 		if last {
 			break

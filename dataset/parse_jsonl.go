@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -19,6 +20,7 @@ type jsonParser struct {
 	values map[string]bool // of the labels: those that may be missing, null, true or false
 	at     map[string]int  // name of a field -> its column in the part
 	what   string          // a field is: "an item", or "a value"
+	skip   bool            // objects in which something is missing are left out
 }
 
 const anItem = "an item"
@@ -38,12 +40,47 @@ func (p *jsonParser) parse(b []byte, out *part) {
 		}
 		if limits.LoneSurrogate(text) {
 			out.faultf(line, "JSON: half of a surrogate pair is no character")
+		} else if p.skip && p.incomplete(text) {
+			out.incomplete++
+			continue
 		} else if why := p.object(text, out); why != "" {
 			out.faultf(line, "%s", why)
 		}
 		out.end(line)
 	}
 	out.count = line
+}
+
+// incomplete tells whether something is missing in the object of a line: the set, or a field that
+// is named, or it is null, or a value of the set is null or an empty text. What is broken
+// otherwise, or has the name of the set in other letters, is not incomplete but wrong.
+func (p *jsonParser) incomplete(text []byte) bool {
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(text, &fields) != nil {
+		return false
+	}
+	missing := func(name string) bool {
+		value, there := fields[name]
+		return !there || string(value) == "null"
+	}
+	for name := range p.labels {
+		if missing(name) && !p.values[name] {
+			return true
+		}
+	}
+	if !missing(p.set) {
+		var values []json.RawMessage
+		return json.Unmarshal(fields[p.set], &values) == nil &&
+			slices.ContainsFunc(values, func(v json.RawMessage) bool {
+				return string(v) == "null" || string(v) == `""`
+			})
+	}
+	for name := range fields {
+		if name != p.set && strings.EqualFold(name, p.set) {
+			return false
+		}
+	}
+	return true
 }
 
 // object reads the object of one line; it returns what is wrong with it.

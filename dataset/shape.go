@@ -31,7 +31,11 @@ type shape struct {
 }
 
 // lineShape is that of a format with a transaction a line and items between blanks.
-func lineShape(_ []byte, opts Options, _ *Faults) *shape {
+func lineShape(_ []byte, opts Options, bad *Faults) *shape {
+	if opts.SkipIncomplete {
+		bad.Addf(0, "a line of the format %s is never incomplete, as it is nothing but its items: "+
+			"leave out --skip-incomplete", opts.Format)
+	}
 	return &shape{newParser: func() parser {
 		return &lineParser{
 			ids: newInterner(), spmf: opts.Format == SPMF, sequences: opts.Sequences,
@@ -44,9 +48,13 @@ func basketShape(first []byte, opts Options, bad *Faults) *shape {
 	s := &shape{newParser: func() parser {
 		return &basketParser{
 			ids: newInterner(), csv: newCSVScanner(opts.delimiter()),
-			values: opts.values != nil,
+			values: opts.values != nil, skip: opts.SkipIncomplete,
 		}
 	}}
+	if opts.SkipIncomplete && opts.values == nil {
+		bad.Addf(0, "a line of a basket file is never incomplete, as an empty field is no item: "+
+			"leave out --skip-incomplete")
+	}
 	if opts.Header == HeaderPresent && len(first) > 0 {
 		out := &part{}
 		_, scan := readHeader(first, opts.delimiter(), false, out)
@@ -77,7 +85,7 @@ func jsonShape(first []byte, opts Options, _ *Faults) *shape {
 		newParser: func() parser {
 			return &jsonParser{
 				ids: newInterner(), set: set, labels: labels, values: values,
-				at: map[string]int{}, what: what,
+				at: map[string]int{}, what: what, skip: opts.SkipIncomplete,
 			}
 		},
 	}

@@ -61,17 +61,18 @@ func lastOf(files []report.File, roles []string) *report.File {
 // the original: they have a label that stands for none of its items.
 type strange interface{ strangeLines() (lines, of int) }
 
-// misfit says what is to be said before figures that take each published line for that of the same
-// line of the original: "": nothing speaks against it.
+// misfit says why there are no figures that take each published line for that of the same line of
+// the original; "": nothing speaks against it. What a file without its audit file hides better, such
+// as lines that could come from others, nobody can see.
 func (p Pair) misfit(t task) string {
 	if p.Audit != "" {
 		return ""
 	}
-	const give = "A release made with --shuffle or --person-column is compared with its original " +
-		"by its audit file: give it with --audit."
+	const give = "a release made with --shuffle or --person-column is compared with its original " +
+		"by its audit file: give it with --audit"
 	if km, is := t.(*kmTask); is && km.Promise.Persons {
-		return "These figures take each published line for that of the same line of the original, " +
-			"and a release of persons is in a random order: they are wrong. " + give
+		return "each published line would be taken for that of the same line of the original, and " +
+			"a release of persons is in a random order: " + give
 	}
 	s, is := t.(strange)
 	if !is {
@@ -82,8 +83,8 @@ func (p Pair) misfit(t task) string {
 		return ""
 	}
 	return fmt.Sprintf("%s of %s published lines have a label that stands for no item of the same "+
-		"line of the original, so that they are not of these lines: the figures are wrong. %s",
-		report.Number(lines), report.Number(of), give)
+		"line of the original, so that they are not of these lines, or the file is no release of "+
+		"this original: %s", report.Number(lines), report.Number(of), give)
 }
 
 func (t *kmTask) strangeLines() (lines, of int) {

@@ -93,6 +93,11 @@ func (t *coherenceTask) anonymize(ctx context.Context) (err error) {
 	if err := t.known(); err != nil {
 		return err
 	}
+	t.result, err = coherence.Anonymize(ctx, t.input())
+	return err
+}
+
+func (t *coherenceTask) input() coherence.Input {
 	in := coherence.Input{
 		Data: t.raw, Private: make([]bool, t.raw.Dict().Len()), Promise: t.Promise,
 		NuggetSupport: t.NuggetSupport.Of(t.raw.Len()), NuggetLen: t.NuggetLen,
@@ -104,8 +109,7 @@ func (t *coherenceTask) anonymize(ctx context.Context) (err error) {
 			in.Private[it] = true
 		}
 	}
-	t.result, err = coherence.Anonymize(ctx, in)
-	return err
+	return in
 }
 
 func (t *coherenceTask) write(w io.Writer) error {

@@ -3,6 +3,7 @@ package pipeline
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -235,6 +236,9 @@ func (p Pair) LossOfBags(ctx context.Context) (*measure.BagsNCP, error) {
 	t, is := opened.(*continuousTask)
 	if !is {
 		return nil, fmt.Errorf("a release of kind %s has no ranges to be measured", p.Family.Name())
+	}
+	if says := p.misfit(t); says != "" {
+		return nil, errors.New(says)
 	}
 	loss, err := t.measured()
 	if err != nil {

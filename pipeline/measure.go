@@ -11,10 +11,10 @@ import (
 // Losses are all measures of a published file against its original.
 type Losses struct {
 	Transactions int                  `json:"transactions"`
-	NCP          measure.Loss         `json:"ncp"`
+	NCP          *measure.Loss        `json:"ncp,omitempty"` // nil: see Notes
 	Mining       []measure.MiningLoss `json:"mining"`
 	Queries      measure.QueryLoss    `json:"queries"`
-	Notes        []string             `json:"notes,omitempty"` // why the figures may be wrong
+	Notes        []string             `json:"notes,omitempty"` // why figures are left out
 }
 
 // Measurement says which measures of set-valued data to take.
@@ -37,28 +37,30 @@ func (p Pair) Losses(ctx context.Context, m Measurement) (*Losses, error) {
 			p.Family.Name(),
 		)
 	}
-	losses, err := t.allLosses(ctx, m)
-	if says := p.misfit(t); err == nil && says != "" {
-		losses.Notes = []string{says}
+	out := &Losses{Transactions: t.input.Data.Len()}
+	if says := p.misfit(t); says != "" {
+		out.Notes = []string{"NCP is left out: " + says}
+	} else {
+		ncp, err := measure.NCPOf(t.tree, t.input.Data, t.published)
+		if err != nil {
+			return nil, err
+		}
+		out.NCP = &ncp
 	}
-	return losses, stopped(ctx, err)
+	return out, stopped(ctx, t.countedLosses(ctx, m, out))
 }
 
-func (t *kmTask) allLosses(ctx context.Context, m Measurement) (*Losses, error) {
-	out := &Losses{Transactions: t.input.Data.Len()}
-	var err error
-	if out.NCP, err = measure.NCPOf(t.tree, t.input.Data, t.published); err != nil {
-		return nil, err
-	}
+// countedLosses measures what counts of itemsets tell, which no order of the lines changes.
+func (t *kmTask) countedLosses(ctx context.Context, m Measurement, out *Losses) (err error) {
 	t.files.report("mining frequent itemsets")
 	if out.Mining, err = measure.ML2(ctx, t.tree, t.input.Data, t.published, m.Mining); err != nil {
-		return nil, err
+		return err
 	}
 	t.files.report("asking queries")
 	out.Queries, err = measure.QueryError(
 		rand.New(rand.NewPCG(m.Seed, 0)), t.tree, t.input.Data, t.published, m.Queries,
 	)
-	return out, err
+	return err
 }
 
 // report says that a step of unknown length begins.

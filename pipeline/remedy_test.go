@@ -46,7 +46,7 @@ func heavyWorld(t *testing.T, rng *rand.Rand) Job {
 // What the custodian is told that other parameters would lose is what they lose when they are asked
 // for, and less than what was lost; the public report has none of it.
 func TestSoakRemediesAreTrue(t *testing.T) {
-	worlds := soak.Share(60, 3_000)
+	worlds := soak.Share(60, 20_000)
 	told := 0
 	for seed := range worlds {
 		rng := rand.New(rand.NewPCG(uint64(seed), 18))

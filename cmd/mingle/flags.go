@@ -119,7 +119,7 @@ const (
 	outputDelimiterHelp = "the same of the published file (default: as the original where both are csv, of .tsv files tab)"
 )
 
-const incompleteHelp = "leave out rows of long and table files in which something is missing (a field, the transaction, a value), and count them"
+const incompleteHelp = "leave out rows of long, table and jsonl files in which something is missing (a field, the transaction, the set, a value), and count them"
 
 // runeNames are words for delimiters that are awkward to type.
 var runeNames = map[string]rune{

@@ -75,21 +75,10 @@ func lossesText(l *pipeline.Losses) string {
 	for _, note := range l.Notes {
 		fmt.Fprintf(&s, "CAUTION: %s\n", note)
 	}
-	n := report.Number
-	fmt.Fprintf(&s, "NCP                 %.6f   over %s items, %s occurrences, %s of them suppressed\n",
-		l.NCP.NCP, n(l.NCP.Domain), n(l.NCP.Occurrences), n(l.NCP.Suppressed))
-	for _, level := range l.NCP.Levels {
-		what := "published as they are"
-		if level.Height > 0 {
-			what = fmt.Sprintf(
-				"%d %s up", level.Height, []string{"level", "levels"}[min(level.Height-1, 1)],
-			)
-		}
-		fmt.Fprintf(&s, "  %-24s %7.2f %% of the occurrences, as %s\n", what,
-			100*float64(level.Occurrences)/float64(max(1, l.NCP.Occurrences)), count(
-				level.Nodes, "label",
-			))
+	if l.NCP != nil {
+		s.WriteString(ncpText(l.NCP))
 	}
+	n := report.Number
 	for _, mining := range l.Mining {
 		fmt.Fprintf(
 			&s, "ML2 at %5.2f %%       %.4f   %s of %s frequent itemsets lost",
@@ -103,6 +92,26 @@ func lossesText(l *pipeline.Losses) string {
 	q := l.Queries
 	fmt.Fprintf(&s, "query error         %.4f   mean relative error over %s queries of %s; true mean %.1f transactions, between %.1f and %.1f\n",
 		q.Error, n(q.Queries), count(q.Size, "item"), q.MeanTrue, q.MeanLower, q.MeanUpper)
+	return s.String()
+}
+
+func ncpText(l *measure.Loss) string {
+	var s strings.Builder
+	n := report.Number
+	fmt.Fprintf(&s, "NCP                 %.6f   over %s items, %s occurrences, %s of them suppressed\n",
+		l.NCP, n(l.Domain), n(l.Occurrences), n(l.Suppressed))
+	for _, level := range l.Levels {
+		what := "published as they are"
+		if level.Height > 0 {
+			what = fmt.Sprintf(
+				"%d %s up", level.Height, []string{"level", "levels"}[min(level.Height-1, 1)],
+			)
+		}
+		fmt.Fprintf(&s, "  %-24s %7.2f %% of the occurrences, as %s\n", what,
+			100*float64(level.Occurrences)/float64(max(1, l.Occurrences)), count(
+				level.Nodes, "label",
+			))
+	}
 	return s.String()
 }
 
