@@ -12,7 +12,8 @@ type counter struct {
 	skip  int32   // one that is left out of the sets, or -1
 	nodes []int32 // by short number; the first stands for what is no longer published
 
-	list  []int32 // rows; what follows calls their places in this list n
+	// rows, or ^i for transaction i that looks on; what follows calls their places in this list n
+	list  []int32
 	end   []int32 // by n: where its set ends in flat
 	flat  []int32 // what the rows publish, but for the node and what is left out, as short numbers
 	links []link  // by place in flat
@@ -176,7 +177,7 @@ func (c *counter) breaks(s share, occs []occurrence) bool {
 	var holders []int32
 	for _, o := range occs {
 		if c.share[o.n].weight > 0 {
-			holders = append(holders, c.list[o.n])
+			holders = append(holders, c.rowAt(o.n))
 		}
 	}
 	return !c.st.div.diverse(c.st, holders)
@@ -206,15 +207,29 @@ func (c *counter) leaveOut(number int32) {
 // in the list.
 func (c *counter) add(row int32, known bool) int32 {
 	r := &c.st.rows[row]
-	s := share{r.weight, r.sensitive}
+	return c.addOne(row, share{r.weight, r.sensitive}, c.besides(r), known)
+}
+
+// lookOn counts what a transaction publishes that has no row, of what is known already.
+func (c *counter) lookOn(i int32) { c.addOne(^i, c.st.shareOf(i), c.st.published(i), true) }
+
+func (c *counter) addOne(row int32, s share, set []int32, known bool) int32 {
 	n := int32(len(c.list))
 	c.total.add(s)
 	c.list, c.share = append(c.list, row), append(c.share, s)
 	if c.st.m > 1 {
-		c.addSet(n, s, c.besides(r), known)
+		c.addSet(n, s, set, known)
 	}
 	c.end = append(c.end, int32(len(c.flat)))
 	return n
+}
+
+// rowAt is a row of the list; one that looks on is enlisted.
+func (c *counter) rowAt(n int32) int32 {
+	if c.list[n] < 0 {
+		c.list[n] = c.st.rowOf(^c.list[n])
+	}
+	return c.list[n]
 }
 
 // besides is what a row publishes, perhaps with nodes that have no number.
