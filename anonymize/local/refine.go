@@ -167,10 +167,14 @@ func (st *step) leaveRefused(i int32, from int) bool {
 }
 
 // mayTake tells whether transaction i may publish its n items below the one node that the step
-// opens as that: no node between is refused, and no other item below the same child of u would
-// stay behind at u (see child-closed in docs/definitions.md).
+// opens as that: no node between is refused, no other item below the same child of u would stay
+// behind at u (see child-closed in docs/definitions.md), and none at all if the node is to be taken
+// as a whole.
 func (st *step) mayTake(i, n int32) bool {
 	c := st.only
+	if st.whole != nil && st.whole[c] && st.others(i) {
+		return false
+	}
 	for up := st.tree.Parent(c); up != st.node; up = st.tree.Parent(c) {
 		c = up
 	}

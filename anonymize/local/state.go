@@ -27,6 +27,8 @@ type state struct {
 	// who[u] are the transactions that publish u, in no particular order but the same in every run
 
 	refused *refusals // nil: nothing is
+	// by node: only transactions that publish nothing at its parent then may take it; nil: none is
+	whole []bool
 
 	loss  int64 // NCP(D) times |I| times all occurrences
 	work  int64 // in units of about 10 ns
