@@ -269,12 +269,14 @@ func (s *search) eachOf(n int, work func(i int)) {
 func (s *search) polish(t *trial, _ int) {
 	st := t.state
 	st.limit = st.work + s.budget.polish
+	exchanges := st.exchanges(s.ctx)
 	for range rounds {
 		before := st.loss
-		st.exchange(s.ctx)
+		exchanges.make()
 		if s.ctx.Err() != nil {
 			return
 		}
+		exchanges.leave()
 		s.again(st, t.policy)
 		if little(before, st.loss) || st.work > st.limit {
 			return
