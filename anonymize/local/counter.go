@@ -13,12 +13,13 @@ type counter struct {
 	nodes []int32 // by short number; the first stands for what is no longer published
 
 	// rows, or ^i for transaction i that looks on; what follows calls their places in this list n
-	list  []int32
-	end   []int32 // by n: where its set ends in flat
-	flat  []int32 // what the rows publish, but for the node and what is left out, as short numbers
-	links []link  // by place in flat
-	share []share // by n; zero when it is out
-	total share   // of all
+	list []int32
+	end  []int32 // by n: where its set ends in flat
+	flat []int32 // what the rows publish, but for the node and what is left out, as short numbers
+	// by place in flat: the place before it with the same node, plus one
+	before []int32
+	share  []share // by n; zero when it is out
+	total  share   // of all
 
 	changed bool    // total, since it was looked at
 	by      []tally // by short number
@@ -30,9 +31,6 @@ type counter struct {
 	broken func(set []int32, occs []occurrence)
 	pairs  pairs
 }
-
-// link leads from a place in flat to the one before it with the same node.
-type link struct{ n, before int32 }
 
 // space is working space that counters of one goroutine share.
 type space struct {
@@ -152,12 +150,21 @@ func pop[T any](list *[]T) T {
 func (c *counter) gather(y int32) {
 	c.occs = c.occs[:0]
 	for at := c.by[y].last; at > 0; {
-		l := c.links[at-1]
-		if c.flat[at-1] == y && c.share[l.n].weight > 0 {
-			c.occs = append(c.occs, occurrence{l.n, at - 1})
+		if c.flat[at-1] == y {
+			if n := c.at(at - 1); c.share[n].weight > 0 {
+				c.occs = append(c.occs, occurrence{n, at - 1})
+			}
 		}
-		at = l.before
+		at = c.before[at-1]
 	}
+}
+
+// at is where in the list the row of a place in flat is.
+func (c *counter) at(place int32) int32 {
+	n, is := slices.BinarySearch(c.end, place)
+	for ; is && c.end[n] == place; n++ { // ends before it, perhaps with rows of nothing
+	}
+	return int32(n)
 }
 
 // suspect tells whether a set of this share may break the promise.
@@ -188,7 +195,7 @@ func (c *counter) begin(node, skip int32) {
 	c.node, c.skip = node, skip
 	c.total, c.changed = share{}, true
 	c.list, c.end, c.share = c.list[:0], c.end[:0], c.share[:0]
-	c.flat, c.links = c.flat[:0], c.links[:0]
+	c.flat, c.before = c.flat[:0], c.before[:0]
 	c.nodes, c.by = c.nodes[:0], c.by[:0]
 	c.rare, c.todo = c.rare[:0], c.todo[:0]
 	c.enter(-1)
@@ -218,7 +225,7 @@ func (c *counter) addOne(row int32, s share, set []int32, known bool) int32 {
 	c.total.add(s)
 	c.list, c.share = append(c.list, row), append(c.share, s)
 	if c.st.m > 1 {
-		c.addSet(n, s, set, known)
+		c.addSet(s, set, known)
 	}
 	c.end = append(c.end, int32(len(c.flat)))
 	return n
@@ -242,11 +249,11 @@ func (c *counter) besides(r *row) []int32 {
 	return c.st.now(r)
 }
 
-func (c *counter) addSet(n int32, s share, set []int32, known bool) {
+func (c *counter) addSet(s share, set []int32, known bool) {
 	c.st.work += counted + int64(len(set))
 	at := len(c.flat)
 	c.flat = slices.Grow(c.flat, len(set))[:at+len(set)]
-	c.links = slices.Grow(c.links, len(set))[:at+len(set)]
+	c.before = slices.Grow(c.before, len(set))[:at+len(set)]
 	for _, v := range set {
 		y := c.space.number[v]
 		if y <= 0 {
@@ -257,12 +264,12 @@ func (c *counter) addSet(n int32, s share, set []int32, known bool) {
 		}
 		t := &c.by[y]
 		t.add(s)
-		c.links[at] = link{n, t.last}
+		c.before[at] = t.last
 		c.flat[at] = y
 		at++
 		t.last = int32(at)
 	}
-	c.flat, c.links = c.flat[:at], c.links[:at]
+	c.flat, c.before = c.flat[:at], c.before[:at]
 }
 
 // know makes nodes known.
