@@ -22,8 +22,10 @@ import (
 //
 // Where a J is compatible with too few, all that is published at or below its branch goes back to
 // u, in all transactions: a set with u is then in all transactions that it, or the same set with a
-// node below c in place of u, was in, so (a) still holds, and c is no branch any more. So this
-// ends. It depends on what is published alone, and changes nothing where nothing fails.
+// node below c in place of u, was in, so (a) still holds, and c is no branch any more. Then c and
+// what is below it are specialised anew, but c by such transactions only as publish nothing at u
+// then (see mayTake): so c does not become a branch again, and this ends. What fails depends on
+// what is published alone, and nothing is changed where nothing fails.
 type compatibility struct {
 	*state
 	list     []int32   // of all branches, ascending
@@ -31,7 +33,7 @@ type compatibility struct {
 }
 
 // makeCompatible ensures condition (c), unless the context ends.
-func (s *state) makeCompatible(ctx context.Context, workers int) {
+func (s *state) makeCompatible(ctx context.Context, w *weights, workers int) {
 	for ctx.Err() == nil {
 		c := &compatibility{state: s}
 		if c.findBranches(); len(c.list) == 0 {
@@ -43,6 +45,25 @@ func (s *state) makeCompatible(ctx context.Context, workers int) {
 		}
 		for _, b := range failing {
 			s.takeBackBranch(b)
+		}
+		s.specialiseWhole(ctx, w, failing)
+	}
+}
+
+// specialiseWhole specialises branches that were taken back, as wholes of the nodes above them.
+func (s *state) specialiseWhole(ctx context.Context, w *weights, branches []int32) {
+	if s.whole == nil {
+		s.whole = make([]bool, s.tree.Nodes())
+	}
+	order, one := w.byGain(each, 2), newStep(s, leastPenalty)
+	for _, b := range branches {
+		if s.whole[b] {
+			continue
+		}
+		s.whole[b] = true
+		one.refine(ctx, target{s.tree.Parent(b), b})
+		for _, to := range order.stepsBelow(w, b) {
+			one.refine(ctx, to)
 		}
 	}
 }

@@ -40,7 +40,7 @@ func TestSoakCompatible(t *testing.T) {
 			continue
 		}
 		fails++
-		st.makeCompatible(t.Context(), 1)
+		st.makeCompatible(t.Context(), s.weights, 1)
 		check(t, in, st)
 		if !compatibleByDefinition(in, st) {
 			t.Fatalf("not made compatible\n%s", conformance.Describe(in))

@@ -12,12 +12,14 @@ type counter struct {
 	skip  int32   // one that is left out of the sets, or -1
 	nodes []int32 // by short number; the first stands for what is no longer published
 
-	list  []int32 // rows; what follows calls their places in this list n
-	end   []int32 // by n: where its set ends in flat
-	flat  []int32 // what the rows publish, but for the node and what is left out, as short numbers
-	links []link  // by place in flat
-	share []share // by n; zero when it is out
-	total share   // of all
+	// rows, or ^i for transaction i that looks on; what follows calls their places in this list n
+	list []int32
+	end  []int32 // by n: where its set ends in flat
+	flat []int32 // what the rows publish, but for the node and what is left out, as short numbers
+	// by place in flat: the place before it with the same node, plus one
+	before []int32
+	share  []share // by n; zero when it is out
+	total  share   // of all
 
 	changed bool    // total, since it was looked at
 	by      []tally // by short number
@@ -29,9 +31,6 @@ type counter struct {
 	broken func(set []int32, occs []occurrence)
 	pairs  pairs
 }
-
-// link leads from a place in flat to the one before it with the same node.
-type link struct{ n, before int32 }
 
 // space is working space that counters of one goroutine share.
 type space struct {
@@ -151,12 +150,21 @@ func pop[T any](list *[]T) T {
 func (c *counter) gather(y int32) {
 	c.occs = c.occs[:0]
 	for at := c.by[y].last; at > 0; {
-		l := c.links[at-1]
-		if c.flat[at-1] == y && c.share[l.n].weight > 0 {
-			c.occs = append(c.occs, occurrence{l.n, at - 1})
+		if c.flat[at-1] == y {
+			if n := c.at(at - 1); c.share[n].weight > 0 {
+				c.occs = append(c.occs, occurrence{n, at - 1})
+			}
 		}
-		at = l.before
+		at = c.before[at-1]
 	}
+}
+
+// at is where in the list the row of a place in flat is.
+func (c *counter) at(place int32) int32 {
+	n, is := slices.BinarySearch(c.end, place)
+	for ; is && c.end[n] == place; n++ { // ends before it, perhaps with rows of nothing
+	}
+	return int32(n)
 }
 
 // suspect tells whether a set of this share may break the promise.
@@ -176,7 +184,7 @@ func (c *counter) breaks(s share, occs []occurrence) bool {
 	var holders []int32
 	for _, o := range occs {
 		if c.share[o.n].weight > 0 {
-			holders = append(holders, c.list[o.n])
+			holders = append(holders, c.rowAt(o.n))
 		}
 	}
 	return !c.st.div.diverse(c.st, holders)
@@ -187,7 +195,7 @@ func (c *counter) begin(node, skip int32) {
 	c.node, c.skip = node, skip
 	c.total, c.changed = share{}, true
 	c.list, c.end, c.share = c.list[:0], c.end[:0], c.share[:0]
-	c.flat, c.links = c.flat[:0], c.links[:0]
+	c.flat, c.before = c.flat[:0], c.before[:0]
 	c.nodes, c.by = c.nodes[:0], c.by[:0]
 	c.rare, c.todo = c.rare[:0], c.todo[:0]
 	c.enter(-1)
@@ -206,15 +214,29 @@ func (c *counter) leaveOut(number int32) {
 // in the list.
 func (c *counter) add(row int32, known bool) int32 {
 	r := &c.st.rows[row]
-	s := share{r.weight, r.sensitive}
+	return c.addOne(row, share{r.weight, r.sensitive}, c.besides(r), known)
+}
+
+// lookOn counts what a transaction publishes that has no row, of what is known already.
+func (c *counter) lookOn(i int32) { c.addOne(^i, c.st.shareOf(i), c.st.published(i), true) }
+
+func (c *counter) addOne(row int32, s share, set []int32, known bool) int32 {
 	n := int32(len(c.list))
 	c.total.add(s)
 	c.list, c.share = append(c.list, row), append(c.share, s)
 	if c.st.m > 1 {
-		c.addSet(n, s, c.besides(r), known)
+		c.addSet(s, set, known)
 	}
 	c.end = append(c.end, int32(len(c.flat)))
 	return n
+}
+
+// rowAt is a row of the list; one that looks on is enlisted.
+func (c *counter) rowAt(n int32) int32 {
+	if c.list[n] < 0 {
+		c.list[n] = c.st.rowOf(^c.list[n])
+	}
+	return c.list[n]
 }
 
 // besides is what a row publishes, perhaps with nodes that have no number.
@@ -227,11 +249,11 @@ func (c *counter) besides(r *row) []int32 {
 	return c.st.now(r)
 }
 
-func (c *counter) addSet(n int32, s share, set []int32, known bool) {
+func (c *counter) addSet(s share, set []int32, known bool) {
 	c.st.work += counted + int64(len(set))
 	at := len(c.flat)
 	c.flat = slices.Grow(c.flat, len(set))[:at+len(set)]
-	c.links = slices.Grow(c.links, len(set))[:at+len(set)]
+	c.before = slices.Grow(c.before, len(set))[:at+len(set)]
 	for _, v := range set {
 		y := c.space.number[v]
 		if y <= 0 {
@@ -242,12 +264,12 @@ func (c *counter) addSet(n int32, s share, set []int32, known bool) {
 		}
 		t := &c.by[y]
 		t.add(s)
-		c.links[at] = link{n, t.last}
+		c.before[at] = t.last
 		c.flat[at] = y
 		at++
 		t.last = int32(at)
 	}
-	c.flat, c.links = c.flat[:at], c.links[:at]
+	c.flat, c.before = c.flat[:at], c.before[:at]
 }
 
 // know makes nodes known.

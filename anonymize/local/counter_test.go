@@ -49,7 +49,7 @@ func TestEveryStepKeepsThePromise(t *testing.T) {
 				check(t, in, st)
 			}
 			before := st.loss
-			st.exchange(t.Context())
+			st.exchanges(t.Context()).make()
 			check(t, in, st)
 			if st.loss > before {
 				t.Fatal("exchanges have raised the loss")
@@ -80,16 +80,31 @@ func TestExchange(t *testing.T) {
 			}
 			made++
 			check(t, in, st)
-			fresh := newExchange(t.Context(), st)
-			for _, at := range x.slots {
-				if at.key != 0 && at.count != fresh.of(at.key) {
-					t.Fatalf("support %d has been kept as %d", fresh.of(at.key), at.count)
-				}
-			}
+			sameSupports(t, x)
 		}
+		x.leave()
+		s.pass(st, "", fewNewSets, steps)
+		x.recount()
+		sameSupports(t, x)
 	}
 	if made < 20 {
 		t.Errorf("%d exchanges only", made)
+	}
+}
+
+// sameSupports fails if the supports are not those of what the state publishes.
+func sameSupports(t *testing.T, x *exchange) {
+	t.Helper()
+	fresh := newExchange(t.Context(), x.state)
+	for _, at := range x.slots {
+		if at.key != 0 && at.count != fresh.of(at.key) {
+			t.Fatalf("support %d has been kept as %d", fresh.of(at.key), at.count)
+		}
+	}
+	for _, at := range fresh.slots {
+		if at.key != 0 && at.count != x.of(at.key) {
+			t.Fatalf("support %d has been kept as %d", at.count, x.of(at.key))
+		}
 	}
 }
 

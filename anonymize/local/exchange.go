@@ -21,6 +21,9 @@ type exchange struct {
 	ctx context.Context
 	rng *rand.Rand
 
+	// what the supports are of: published sets and their sizes, as the state has them
+	was, wasLen []int32
+
 	next   []int32 // working space
 	given  []int32
 	stamp  []int32 // by node; working space of outcome
@@ -47,17 +50,23 @@ const (
 	sweeps = 4
 )
 
-// exchange makes exchanges that gain something, and every other one of those that gain nothing:
-// these may make others possible. With more than maxSets sets, sets of more than three nodes,
-// or diversity, it does nothing.
-func (s *state) exchange(ctx context.Context) {
+// exchanges are those that may be made in a state, or nil: with more than maxSets sets, sets of more
+// than three nodes, or diversity, there are none.
+func (s *state) exchanges(ctx context.Context) *exchange {
 	if s.m > 3 || s.div != nil || s.tree.Nodes() >= 1<<keyBits-1 {
-		return
+		return nil
 	}
-	x := newExchange(ctx, s)
+	return newExchange(ctx, s)
+}
+
+// make makes exchanges that gain something, and every other one of those that gain nothing: these
+// may make others possible.
+func (x *exchange) make() {
 	if x == nil {
 		return
 	}
+	x.recount()
+	s, ctx := x.state, x.ctx
 	for range sweeps {
 		before := x.loss
 		for i := range int32(s.merged.Len()) {
@@ -70,6 +79,35 @@ func (s *state) exchange(ctx context.Context) {
 			return
 		}
 	}
+}
+
+// leave remembers what the supports are of, until exchanges are made again.
+func (x *exchange) leave() {
+	if x != nil {
+		x.was, x.wasLen = slices.Clone(x.pub), slices.Clone(x.state.len)
+	}
+}
+
+// recount counts what has changed since the exchanges before.
+func (x *exchange) recount() {
+	x.rng = rand.New(rand.NewPCG(3, 4))
+	if x.was == nil {
+		return
+	}
+	for i := range int32(x.merged.Len()) {
+		start := x.merged.Start(int(i))
+		old, now := x.was[start:start+int(x.wasLen[i])], x.published(i)
+		if slices.Equal(old, now) {
+			continue
+		}
+		if x.full() || x.ctx.Err() != nil {
+			x.most = 0 // the supports are not known any more
+			return
+		}
+		x.count(old, now, -x.merged.Weights[i])
+		x.count(now, old, x.merged.Weights[i])
+	}
+	x.was, x.wasLen = nil, nil
 }
 
 // newExchange counts what is published; it is nil if that is too much, or the context ends. As

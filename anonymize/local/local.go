@@ -78,12 +78,13 @@ func (a Algorithm) Anonymize(
 	}
 	within, cancel := anonymize.Limited(ctx, a.TimeLimit)
 	defer cancel()
-	best := newSearch(within, in, a.Effort).run()
+	search := newSearch(within, in, a.Effort)
+	best := search.run()
 	unless := ctx
 	if a.KeepBest {
 		unless = context.WithoutCancel(ctx) // what is published early must be compatible, too
 	}
-	best.makeCompatible(unless, in.WorkerCount())
+	best.makeCompatible(unless, search.weights, in.WorkerCount())
 	if unless.Err() != nil {
 		return nil, context.Cause(ctx)
 	}

@@ -167,10 +167,14 @@ func (st *step) leaveRefused(i int32, from int) bool {
 }
 
 // mayTake tells whether transaction i may publish its n items below the one node that the step
-// opens as that: no node between is refused, and no other item below the same child of u would
-// stay behind at u (see child-closed in docs/definitions.md).
+// opens as that: no node between is refused, no other item below the same child of u would stay
+// behind at u (see child-closed in docs/definitions.md), and none at all if the node is to be taken
+// as a whole.
 func (st *step) mayTake(i, n int32) bool {
 	c := st.only
+	if st.whole != nil && st.whole[c] && st.others(i) {
+		return false
+	}
 	for up := st.tree.Parent(c); up != st.node; up = st.tree.Parent(c) {
 		c = up
 	}
@@ -202,14 +206,20 @@ func (st *step) rowOf(i int32) int32 {
 }
 
 func (st *step) enlist(i int32) int32 {
-	r := row{tx: i, weight: st.merged.Weights[i]}
-	if st.div != nil && len(st.div.sensitive.Tx(int(i))) > 0 {
-		r.sensitive = r.weight
-	}
+	s := st.shareOf(i)
 	n := int32(len(st.rows))
-	st.rows = append(st.rows, r)
+	st.rows = append(st.rows, row{tx: i, weight: s.weight, sensitive: s.sensitive})
 	st.row[i], st.seen[i] = n, st.steps
 	return n
+}
+
+// shareOf is that of a transaction.
+func (s *state) shareOf(i int32) share {
+	of := share{weight: s.merged.Weights[i]}
+	if s.div != nil && len(s.div.sensitive.Tx(int(i))) > 0 {
+		of.sensitive = of.weight
+	}
+	return of
 }
 
 // takeBackAll takes back what breaks the promise until nothing does.
@@ -248,8 +258,11 @@ func (st *step) load(c int32) int64 {
 		st.put(c, n, counter.add(n, false))
 	}
 	for _, i := range st.who[st.nodes[c]] {
-		n := st.rowOf(i)
-		st.put(c, n, counter.add(n, true))
+		if st.seen[i] == st.steps {
+			st.put(c, st.row[i], counter.add(st.row[i], true))
+		} else {
+			counter.lookOn(i)
+		}
 	}
 	counter.forget()
 	counter.ready()
@@ -271,7 +284,7 @@ func (st *step) peel(c int32) bool {
 	st.out = st.out[:0]
 	counter.check(func(_ []int32, occs []occurrence) {
 		for _, o := range occs {
-			if counter.share[o.n].weight == 0 {
+			if counter.share[o.n].weight == 0 || counter.list[o.n] < 0 {
 				continue
 			}
 			if _, is := st.newlyPublishes(&st.rows[counter.list[o.n]], st.nodes[c]); is {

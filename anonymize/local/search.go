@@ -110,11 +110,8 @@ func newSearchOf(
 // is gained any more.
 func (s *search) run() *state {
 	s.begin()
-	for n, vain := 0, 0; n < maxGenerations && vain < idle && s.affords(generation); n++ {
+	for n, vain := 0, 0; n < maxGenerations && vain < idle && !s.lossless() && s.affords(generation); n++ {
 		before := s.tried[0].loss
-		if before == 0 {
-			break
-		}
 		var orders []*order
 		for i := range generation {
 			parent := s.tried[i%min(2, len(s.tried))]
@@ -133,6 +130,9 @@ func (s *search) run() *state {
 	return s.tried[0].state
 }
 
+// lossless tells whether there is a release that loses nothing.
+func (s *search) lossless() bool { return len(s.tried) > 0 && s.tried[0].loss == 0 }
+
 // bestOf is the best order of a kind, or of all where none has been followed.
 func (s *search) bestOf(k kind) *trial {
 	for _, t := range s.tried {
@@ -150,7 +150,7 @@ func (s *search) begin() {
 		together = 1
 	}
 	for orders := range slices.Chunk(s.first(), together) {
-		if len(s.tried) > 0 && !s.affords(int64(len(orders))) {
+		if s.lossless() || len(s.tried) > 0 && !s.affords(int64(len(orders))) {
 			return
 		}
 		s.try(orders...)
@@ -232,7 +232,7 @@ func (s *search) walk(w *order) *state {
 
 // finish polishes the best releases, then destroys and repairs parts of the best.
 func (s *search) finish() {
-	if s.div != nil || s.ctx.Err() != nil {
+	if s.div != nil || s.lossless() || s.ctx.Err() != nil {
 		return
 	}
 	best := s.tried[:min(polished, len(s.tried))]
@@ -269,12 +269,14 @@ func (s *search) eachOf(n int, work func(i int)) {
 func (s *search) polish(t *trial, _ int) {
 	st := t.state
 	st.limit = st.work + s.budget.polish
+	exchanges := st.exchanges(s.ctx)
 	for range rounds {
 		before := st.loss
-		st.exchange(s.ctx)
+		exchanges.make()
 		if s.ctx.Err() != nil {
 			return
 		}
+		exchanges.leave()
 		s.again(st, t.policy)
 		if little(before, st.loss) || st.work > st.limit {
 			return

@@ -27,6 +27,8 @@ type state struct {
 	// who[u] are the transactions that publish u, in no particular order but the same in every run
 
 	refused *refusals // nil: nothing is
+	// by node: only transactions that publish nothing at its parent then may take it; nil: none is
+	whole []bool
 
 	loss  int64 // NCP(D) times |I| times all occurrences
 	work  int64 // in units of about 10 ns
@@ -114,20 +116,22 @@ func (s *state) publishes(i, u int32) bool {
 // below are the items of transaction i that are below u, and the nodes they are published as.
 func (s *state) below(i, u int32) (items, at []int32) {
 	tx := s.merged.Tx(int(i))
-	at = s.at[s.merged.Start(int(i)):]
 	lo, hi := s.tree.Range(u)
-	from := 0
-	if len(tx) > 32 {
-		from, _ = slices.BinarySearch(tx, lo)
+	from, to := 0, len(tx)
+	for to-from > 8 {
+		if half := int(uint(from+to) / 2); tx[half] < lo {
+			from = half + 1
+		} else {
+			to = half
+		}
 	}
-	for from < len(tx) && tx[from] < lo {
+	for from < to && tx[from] < lo {
 		from++
 	}
-	to := from
-	for to < len(tx) && tx[to] < hi {
-		to++
+	for to = from; to < len(tx) && tx[to] < hi; to++ {
 	}
-	return tx[from:to], at[from:to]
+	start := s.merged.Start(int(i))
+	return tx[from:to], s.at[start+from : start+to]
 }
 
 // kid is a node below a node u whose items, in some transaction, are published as u.

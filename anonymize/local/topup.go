@@ -10,8 +10,10 @@ type topUp struct {
 
 	counter *counter
 	gone    []int32          // rows that do not publish u when a look begins
+	begun   bool             // classes are told apart
+	asked   int              // nodes by which gone was looked through
 	listed  bool             // gone, by short number
-	by      [][]int32        // by short number: those of gone that publish the node
+	by      [][]int32        // by short number: those of gone that publish the node, if listed
 	some    bool             // sets were rare
 	holders []int32          // working space: rows that publish a set
 	able    []int32          // working space: rows that could publish u with a set
@@ -49,7 +51,7 @@ func (t *topUp) look() bool {
 func (t *topUp) load() {
 	st := t.step
 	t.counter = st.counter(len(st.nodes))
-	t.gone, t.listed = t.gone[:0], false
+	t.gone, t.begun, t.asked, t.listed = t.gone[:0], false, 0, false
 	t.counter.begin(st.node, -1)
 	for _, n := range st.changed {
 		r := &st.rows[n]
@@ -68,7 +70,9 @@ func (t *topUp) load() {
 		}
 	}
 	for _, i := range st.who[st.node] {
-		if n := st.rowOf(i); int(n) >= st.gathered {
+		if st.seen[i] != st.steps {
+			t.counter.lookOn(i)
+		} else if n := st.row[i]; int(n) >= st.gathered {
 			t.counter.add(n, true)
 		}
 	}
@@ -110,12 +114,10 @@ func (t *topUp) repair(set []int32, occs []occurrence) {
 // could, cheapest for their weight first.
 func (t *topUp) find(set []int32, occs []occurrence) {
 	st := t.step
-	if !t.listed {
-		t.list()
-	}
+	t.beginClasses()
 	t.holders, t.able = t.holders[:0], t.able[:0]
 	for _, o := range occs {
-		if n := t.counter.list[o.n]; st.has(&st.rows[n], set) {
+		if n := t.counter.rowAt(o.n); st.has(&st.rows[n], set) {
 			t.holders = append(t.holders, n)
 		}
 	}
@@ -126,6 +128,7 @@ func (t *topUp) find(set []int32, occs []occurrence) {
 			t.holders = append(t.holders, n)
 		default:
 			if st.cheapest(r, set, false) >= 0 {
+				t.classify(r)
 				t.able = append(t.able, n)
 			}
 		}
@@ -137,6 +140,12 @@ func (t *topUp) find(set []int32, occs []occurrence) {
 func (t *topUp) candidates(set []int32) []int32 {
 	if len(set) == 0 {
 		return t.gone
+	}
+	if t.asked < maxAsked {
+		return t.lookThrough(set)
+	}
+	if !t.listed {
+		t.list()
 	}
 	least := t.by[t.step.number[set[0]]]
 	for _, v := range set[1:] {
@@ -164,14 +173,56 @@ func common(a, b, out []int32) []int32 {
 	return out
 }
 
-// list lists what is gone by the nodes that are counted.
-func (t *topUp) list() {
-	t.listed = true
+// maxAsked is for how many sets gone is looked through before it is listed by nodes: as long as that
+// is about as much work.
+const maxAsked = 4
+
+// lookThrough are the rows of gone that publish a node of a set.
+func (t *topUp) lookThrough(set []int32) []int32 {
+	t.asked++
+	t.both = t.both[:0]
+	for _, n := range t.gone {
+		if t.step.has(&t.step.rows[n], set[:1]) {
+			t.both = append(t.both, n)
+		}
+	}
+	t.step.work += int64(len(t.gone))
+	return t.both
+}
+
+// beginClasses forgets the classes of the look before.
+func (t *topUp) beginClasses() {
+	if t.begun {
+		return
+	}
+	t.begun = true
 	if t.classes == nil {
 		t.classes = map[uint64]int32{}
 	}
 	clear(t.classes)
 	t.hashes = t.hashes[:0]
+	for _, n := range t.gone {
+		t.step.rows[n].class = unclassified
+	}
+}
+
+// unclassified marks a row of gone whose class is not known yet.
+const unclassified = -1
+
+// classify finds the class of a row of gone that has taken nothing back.
+func (t *topUp) classify(r *row) {
+	if r.class != unclassified {
+		return
+	}
+	r.fresh, r.helped = unforeseen, 0
+	now := t.step.now(r)
+	t.step.work += int64(len(now))
+	r.class = t.classOf(now)
+}
+
+// list lists what is gone by the nodes that are counted.
+func (t *topUp) list() {
+	t.listed = true
 	for len(t.by) < len(t.counter.nodes) {
 		t.by = append(t.by, nil)
 	}
@@ -179,11 +230,8 @@ func (t *topUp) list() {
 		t.by[y] = t.by[y][:0]
 	}
 	for _, n := range t.gone {
-		r := &t.step.rows[n]
-		r.fresh, r.helped = unforeseen, 0
-		now := t.step.now(r)
+		now := t.step.now(&t.step.rows[n])
 		t.step.work += int64(len(now))
-		r.class = t.classOf(now)
 		for _, v := range now {
 			if y := t.step.number[v]; y > 0 {
 				t.by[y] = append(t.by[y], n)
