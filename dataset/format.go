@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"mingle/dataset/column"
+	"mingle/internal/limits"
 )
 
 // Format is a layout of transactions in a file. See docs/formats.md for an example of each.
@@ -164,6 +165,10 @@ type Options struct {
 	// csv: leave out rows with too few fields, without a transaction, or with an empty value, and
 	// count them in a note; else they are faults
 	SkipIncomplete bool
+	// of the text, one of [Encodings]; "": UTF-8, or UTF-16 where the text has its mark
+	Encoding string
+	// Clean says what is done to items as they are read. It does not concern values.
+	Clean Cleaning
 	// spmf: read a sequence file (-1, -2); the itemsets of a sequence are united
 	Sequences bool
 
@@ -229,6 +234,12 @@ func (o Options) check() error {
 	if _, err := ParseFormat(string(o.Format)); err != nil {
 		bad.Addf(0, "%v", err)
 	}
+	if err := limits.CheckEncoding(o.Encoding); err != nil {
+		bad.Addf(0, "%v", err)
+	} else if o.Encoding != "" && o.Format.IsColumns() {
+		bad.Addf(0, "format %s has no other encoding: leave --encoding out", o.Format)
+	}
+	o.Clean.check(&bad)
 	for _, d := range []struct {
 		what string
 		r    rune
