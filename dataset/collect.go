@@ -33,6 +33,7 @@ type collector struct {
 	runOf    []int32   // long: transaction of each run
 	itemless int
 	missing  int      // elements of lists that are NULL or empty
+	note     string   // of what was read
 	encoding string   // that the text was decoded from
 	passed   []string // columns that were not read, as they hold no texts
 	// rows that were left out because something is missing in them
@@ -340,6 +341,9 @@ func (c *collector) dataset() (*Dataset, error) {
 	if len(c.passed) > 0 {
 		d.Notes = append(d.Notes, "columns that do not hold texts, numbers or dates were not read: "+
 			strings.Join(c.passed[:min(12, len(c.passed))], ", "))
+	}
+	if c.note != "" {
+		d.Notes = append(d.Notes, c.note)
 	}
 	if c.encoding != "" {
 		d.Notes = append(d.Notes, encodingNote(c.encoding, c.opts.Encoding))

@@ -45,6 +45,7 @@ func (in *input) readColumns() error {
 	in.shape = &shape{layout: p.layout}
 	in.out = newCollector(in.opts, in.shape)
 	in.out.account, in.out.ids, in.out.passed = account, p.ids, p.passed
+	in.out.note = in.note
 	return in.batches(src, p)
 }
 

@@ -78,7 +78,8 @@ type input struct {
 	out     *collector
 	account *limits.Account // of files of columns
 	spool   *spool
-	unread  int // lines read into a block that a read error cut short
+	note    string // of what was read
+	unread  int    // lines read into a block that a read error cut short
 }
 
 func (in *input) read() error {

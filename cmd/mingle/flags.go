@@ -30,7 +30,7 @@ type layoutFlags struct {
 	transaction, item, set string
 	sequences              bool
 	incomplete             bool
-	encoding               string
+	encoding, sheet        string
 	clean, null            []string
 }
 
@@ -60,6 +60,7 @@ func (l *layoutFlags) register(f *pflag.FlagSet, output bool) {
 	f.StringVar(&l.item, "item-column", "", "column of the item in a long file")
 	f.StringVar(&l.set, "set-column", "", "column of the set in a table, field of the set in jsonl")
 	f.BoolVar(&l.incomplete, "skip-incomplete", false, incompleteHelp)
+	f.StringVar(&l.sheet, "sheet", "", "sheet of an xlsx workbook (default: the first one)")
 	f.StringVar(&l.encoding, "encoding", "", encodingHelp())
 	f.StringSliceVar(
 		&l.clean, "clean", nil, "what is done to items as they are read: "+dataset.CleaningHelp,
@@ -78,7 +79,7 @@ func (l *layoutFlags) register(f *pflag.FlagSet, output bool) {
 func (l *layoutFlags) options() (dataset.Options, error) {
 	opts := dataset.Options{
 		TransactionColumn: l.transaction, ItemColumn: l.item, SetColumn: l.set,
-		Sequences: l.sequences, SkipIncomplete: l.incomplete, Encoding: l.encoding,
+		Sequences: l.sequences, SkipIncomplete: l.incomplete, Encoding: l.encoding, Sheet: l.sheet,
 	}
 	var bad faults
 	clean, err := dataset.ParseCleaning(l.clean, l.null)

@@ -12,11 +12,11 @@ var errPage = errors.New("a page is damaged")
 type hybrid struct {
 	b      []byte
 	width  uint
-	repeat int    // left of a run of one value
+	repeat int   // left of a run of one value
 	value  int32 // that
-	packed int    // left of a run of packed values
-	bit    int    // where the next of them begins in b
-	end    int    // of the run in b
+	packed int   // left of a run of packed values
+	bit    int   // where the next of them begins in b
+	end    int   // of the run in b
 }
 
 // fill puts the next len(dst) numbers into dst.
