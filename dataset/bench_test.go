@@ -21,7 +21,7 @@ func uncompressed(t testing.TB, name string) []byte {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	src, err := newSource(f, 0, 1)
+	src, err := newSource(f, 0, 1, "")
 	if err != nil {
 		t.Fatal(err)
 	}

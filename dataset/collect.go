@@ -33,6 +33,8 @@ type collector struct {
 	runOf    []int32   // long: transaction of each run
 	itemless int
 	missing  int      // elements of lists that are NULL or empty
+	note     string   // of what was read
+	encoding string   // that the text was decoded from
 	passed   []string // columns that were not read, as they hold no texts
 	// rows that were left out because something is missing in them
 	incomplete int
@@ -340,8 +342,25 @@ func (c *collector) dataset() (*Dataset, error) {
 		d.Notes = append(d.Notes, "columns that do not hold texts, numbers or dates were not read: "+
 			strings.Join(c.passed[:min(12, len(c.passed))], ", "))
 	}
+	if c.note != "" {
+		d.Notes = append(d.Notes, c.note)
+	}
+	if c.encoding != "" {
+		d.Notes = append(d.Notes, encodingNote(c.encoding, c.opts.Encoding))
+	}
+	if c.opts.Clean.any() {
+		d = d.cleaned(c.opts.Clean)
+	}
 	d.Notes = append(d.Notes, d.suspicions(c.opts.Format)...)
 	return d, nil
+}
+
+// encodingNote says from which encoding a text was decoded.
+func encodingNote(encoding, asked string) string {
+	if asked == "" {
+		return "the text is in " + encoding + ", as its first bytes say, and was read as that"
+	}
+	return "the text was read as " + encoding
 }
 
 // incompleteNote is what is said of rows that were left out.

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -44,6 +45,7 @@ func (in *input) readColumns() error {
 	in.shape = &shape{layout: p.layout}
 	in.out = newCollector(in.opts, in.shape)
 	in.out.account, in.out.ids, in.out.passed = account, p.ids, p.passed
+	in.out.note = in.note
 	return in.batches(src, p)
 }
 
@@ -100,6 +102,8 @@ type columnParser struct {
 	of    *column.Words // whose ids known has
 	epoch int
 	known []int32 // by word: the item's id; unknownWord, noItem
+
+	texts map[*column.Words]int // the epoch in which words were found to be texts, and how many
 }
 
 const (
@@ -111,7 +115,7 @@ const (
 func newColumnParser(fields []column.Field, opts Options, bad *Faults) *columnParser {
 	p := &columnParser{
 		ids: newInterner(), inner: opts.inner(), skip: opts.SkipIncomplete,
-		values: opts.values != nil,
+		values: opts.values != nil, texts: map[*column.Words]int{},
 	}
 	var names []string
 	for _, f := range fields {
@@ -299,9 +303,15 @@ func (p *columnParser) parse(b *column.Batch, base int, out *part) {
 
 // checkTexts notes that a column has values that are no texts.
 func (p *columnParser) checkTexts(cells *column.Cells, name string, out *part) {
-	if why := notWords(cells.Words); why != "" {
+	w := cells.Words
+	state := w.Epoch<<32 | w.Len() // words are only added to
+	if p.texts[w] == state && w.Len() > 0 {
+		return
+	}
+	if why := notWords(w); why != "" {
 		out.faultf(0, "in these rows, column %q has a value that %s", name, why)
 	}
+	p.texts[w] = state
 }
 
 // notWords says why some of the words are no texts; "": all are.
@@ -310,7 +320,7 @@ func notWords(w *column.Words) string {
 	if !utf8.Valid(text) {
 		return "is not UTF-8"
 	}
-	if slices.Contains(text, 0) {
+	if bytes.IndexByte(text, 0) >= 0 {
 		return "contains a NUL byte"
 	}
 	for _, at := range w.Ends { // a word must not begin within a character
@@ -324,6 +334,11 @@ func notWords(w *column.Words) string {
 // elements takes the elements of one list.
 func (p *columnParser) elements(cells *column.Cells, from, to uint32, line int, out *part) {
 	for _, code := range cells.Codes[from:to] {
+		if w := cells.Words; code >= 0 && w == p.of && w.Epoch == p.epoch &&
+			int(code) < len(p.known) && p.known[code] >= 0 {
+			out.items = append(out.items, p.known[code]) // most of most files
+			continue
+		}
 		if id := p.id(cells, code, line, out); id >= 0 {
 			out.items = append(out.items, id)
 		} else {
@@ -375,7 +390,7 @@ func (p *columnParser) word(text []byte, line int, out *part) int32 {
 func (p *columnParser) split(set []byte, line int, out *part) {
 	for more := len(set) > 0; more; {
 		label := set
-		n := slices.Index(set, p.inner)
+		n := bytes.IndexByte(set, p.inner)
 		if more = n >= 0; more {
 			label, set = set[:n], set[n+1:]
 		}
@@ -393,11 +408,13 @@ func (p *columnParser) split(set []byte, line int, out *part) {
 // one run; the collector unites the runs of a transaction.
 func (p *columnParser) longRows(b *column.Batch, line func(int) int, out *part) {
 	keys, items := &b.Cells[p.tx], &b.Cells[p.item]
-	if why := notWords(keys.Words); why != "" {
-		out.faultf(0, "in these rows, the column of transactions has a value that %s", why)
-	}
+	p.checkTexts(keys, p.layout.transaction, out)
 	start, first := -1, 0
 	for row := range b.Rows {
+		if start >= 0 && !p.values && len(p.kept) == 0 && keys.Codes[row] == keys.Codes[first] {
+			p.longItem(items, row, line, out) // most rows of most files
+			continue
+		}
 		key := keys.Text(row)
 		missing := items.Codes[row] == column.Null || len(items.Text(row)) == 0
 		if p.skip && (len(key) == 0 || p.values && missing) {
@@ -419,14 +436,25 @@ func (p *columnParser) longRows(b *column.Batch, line func(int) int, out *part) 
 				out.cols[i].values.add(b.Cells[at].Text(row))
 			}
 		}
-		if id := p.id(items, items.Codes[row], line(row), out); id >= 0 {
-			out.items = append(out.items, id)
-		} else {
-			out.itemless++
-		}
+		p.longItem(items, row, line, out)
 	}
 	if start >= 0 {
 		out.end(start)
+	}
+}
+
+// longItem takes the item of a row.
+func (p *columnParser) longItem(items *column.Cells, row int, line func(int) int, out *part) {
+	code := items.Codes[row]
+	if w := items.Words; code >= 0 && w == p.of && w.Epoch == p.epoch && int(code) < len(p.known) &&
+		p.known[code] >= 0 {
+		out.items = append(out.items, p.known[code])
+		return
+	}
+	if id := p.id(items, code, line(row), out); id >= 0 {
+		out.items = append(out.items, id)
+	} else {
+		out.itemless++
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"mingle/dataset/column"
+	"mingle/internal/limits"
 )
 
 // Format is a layout of transactions in a file. See docs/formats.md for an example of each.
@@ -26,6 +27,7 @@ const (
 
 	Parquet Format = "parquet" // a column of lists, or a row an item
 	Arrow   Format = "arrow"   // the same, as an IPC stream or file
+	Sheet   Format = "xlsx"    // the same, as a sheet of an Excel workbook; a set is text in a cell
 )
 
 // kind is what a format is known by, and how it is read and written.
@@ -51,6 +53,7 @@ var kinds = []kind{
 	{SPMF, []string{".txt"}, false, lineShape, (*encoder).spmf, nil},
 	{Parquet, []string{".parquet"}, false, nil, (*encoder).parquet, openParquet},
 	{Arrow, arrowExtensions, false, nil, (*encoder).arrow, openArrow},
+	{Sheet, []string{".xlsx"}, false, nil, (*encoder).sheet, openSheet},
 }
 
 // arrowExtensions: .arrow and .feather files have a table of contents, .arrows files are streams.
@@ -166,6 +169,12 @@ type Options struct {
 	// lines with an empty value. They are counted in a note; else they are faults. In the other
 	// formats, and where basket files have items, nothing can be missing, and it is a fault
 	SkipIncomplete bool
+	// of the text, one of [Encodings]; "": UTF-8, or UTF-16 where the text has its mark
+	Encoding string
+	// xlsx: the sheet that is read; default: the first one. The name of the one that is written
+	Sheet string
+	// Clean says what is done to items as they are read. It does not concern values.
+	Clean Cleaning
 	// spmf: read a sequence file (-1, -2); the itemsets of a sequence are united
 	Sequences bool
 
@@ -230,6 +239,15 @@ func (o Options) check() error {
 	var bad Faults
 	if _, err := ParseFormat(string(o.Format)); err != nil {
 		bad.Addf(0, "%v", err)
+	}
+	if err := limits.CheckEncoding(o.Encoding); err != nil {
+		bad.Addf(0, "%v", err)
+	} else if o.Encoding != "" && o.Format.IsColumns() {
+		bad.Addf(0, "format %s has no other encoding: leave --encoding out", o.Format)
+	}
+	o.Clean.check(&bad)
+	if o.Sheet != "" && o.Format != Sheet {
+		bad.Addf(0, "format %s has no sheets: leave --sheet out", o.Format)
 	}
 	for _, d := range []struct {
 		what string

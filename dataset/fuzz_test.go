@@ -119,6 +119,11 @@ func FuzzParquet(f *testing.F) {
 	fuzzRead(f, opts, written(f, opts), written(f, rows))
 }
 
+func FuzzSheet(f *testing.F) {
+	opts := Options{Format: Sheet, Workers: 1}
+	fuzzRead(f, opts, written(f, opts))
+}
+
 func FuzzArrow(f *testing.F) {
 	opts := Options{Format: Arrow, Workers: 1}
 	rows := Options{Format: Arrow, TransactionColumn: "transaction", ItemColumn: "item"}

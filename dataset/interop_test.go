@@ -10,13 +10,16 @@ import (
 	"testing"
 )
 
-// python is one that has pyarrow, the other implementation of Parquet and Arrow. MINGLE_PYTHON
-// names it; without it, and without pyarrow in python3, the test is skipped.
+// python is one that has pyarrow, the other implementation of Parquet and Arrow: the one that
+// MINGLE_PYTHON names, or that tools/pyarrow.sh made, or python3. Without it the test is skipped.
 func python(t *testing.T) string {
 	t.Helper()
 	name := os.Getenv("MINGLE_PYTHON")
-	if name == "" {
-		name = "python3"
+	if cache, err := os.UserCacheDir(); name == "" && err == nil {
+		name = filepath.Join(cache, "mingle-pyarrow", "bin", "python")
+		if _, err := os.Stat(name); err != nil {
+			name = "python3"
+		}
 	}
 	if err := exec.Command(name, "-c", "import pyarrow").Run(); err != nil {
 		t.Skip("there is no Python with pyarrow (tools/pyarrow.sh makes one):", err)
@@ -36,7 +39,7 @@ func TestPyarrowWrites(t *testing.T) {
 		t.Fatalf("%d files: %v", len(cases), err)
 	}
 	for _, path := range cases {
-		others, _ := filepath.Glob(strings.TrimSuffix(path, "json") + "[apf]*")
+		others, _ := filepath.Glob(strings.TrimSuffix(path, "json") + "[apfx]*")
 		for _, file := range others {
 			t.Run(filepath.Base(file), func(t *testing.T) { checkWritten(t, file, path) })
 		}
@@ -89,8 +92,20 @@ func TestPyarrowReads(t *testing.T) {
 			`{"t":"1","i":"é😀","who":"x"},{"t":"2","i":null,"who":null},` +
 			`{"t":"3","i":"007","who":"z"},{"t":"3","i":"7","who":"z"},` +
 			`{"t":"3","i":"b","who":"z"}]`},
+		{"a.arrow", "", `[{"who":"x","items":["\"q\"","a","é😀"]},{"who":null,"items":[]},` +
+			`{"who":"z","items":["007","7","b"]}]`},
+		{"a.arrows", "t", `[{"t":"1","i":"\"q\"","who":"x"},{"t":"1","i":"a","who":"x"},` +
+			`{"t":"1","i":"é😀","who":"x"},{"t":"2","i":null,"who":null},` +
+			`{"t":"3","i":"007","who":"z"},{"t":"3","i":"7","who":"z"},` +
+			`{"t":"3","i":"b","who":"z"}]`},
+		{"a.xlsx", "", `[{"who":"x","items":"\"q\";a;é😀"},{"who":null,"items":""},` +
+			`{"who":"z","items":"007;7;b"}]`},
 	} {
 		path := filepath.Join(t.TempDir(), c.file)
+		if c.file == "a.xlsx" && exec.Command(program, "-c", "import openpyxl").Run() != nil {
+			t.Log("there is no openpyxl (tools/pyarrow.sh installs it)")
+			continue
+		}
 		opts := Options{Format: ByExtension(Extension(path)), Name: path}
 		if c.form != "" {
 			opts.TransactionColumn, opts.ItemColumn = "t", "i"

@@ -48,7 +48,7 @@ func (p *faultyParser) parse(b []byte, out *part) {
 // A panic of a parser does too, with all goroutines ended.
 func TestPanicOfAParser(t *testing.T) {
 	opts := Options{Format: Fimi, Workers: 3, block: 1 << 10}
-	src, err := newSource(strings.NewReader(strings.Repeat("1 2 3\n", 100_000)), 0, opts.Workers)
+	src, err := newSource(strings.NewReader(strings.Repeat("1 2 3\n", 100_000)), 0, opts.Workers, "")
 	if err != nil {
 		t.Fatal(err)
 	}

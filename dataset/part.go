@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"unicode/utf8"
+
+	"mingle/internal/limits"
 )
 
 // part is what a parser makes of one block. Its transactions hold the parser's own ids, in the
@@ -132,15 +134,24 @@ func notText(line []byte) string {
 		r, size := utf8.DecodeRune(line[i:])
 		switch {
 		case r == utf8.RuneError && size == 1:
-			return fmt.Sprintf("broken UTF-8: byte %d of the line is 0x%02x: save the file as "+
-				"UTF-8", i+1, line[i])
+			return fmt.Sprintf("broken UTF-8: byte %d of the line is 0x%02x%s", i+1, line[i],
+				remedy(line[i]))
 		case r == 0:
 			return fmt.Sprintf("byte %d of the line is NUL: is this a binary file, or UTF-16? "+
-				"Save it as UTF-8", i+1)
+				"Save it as UTF-8, or say --encoding utf-16le", i+1)
 		}
 		i += size
 	}
 	return ""
+}
+
+// remedy says what to do about a byte that is not UTF-8.
+func remedy(c byte) string {
+	if r, ok := limits.Guess(c); ok {
+		return fmt.Sprintf(", which is %q in Windows-1252: say --encoding windows-1252 if that is "+
+			"right, or save the file as UTF-8", r)
+	}
+	return ": save the file as UTF-8, or name its encoding with --encoding"
 }
 
 const strayReturn = "a carriage return inside the line: lines must end in LF or CRLF"

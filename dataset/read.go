@@ -38,7 +38,7 @@ func collect(ctx context.Context, r io.Reader, opts Options) (*collector, error)
 	if text, ok := r.(interface{ Len() int }); ok && opts.Size == 0 {
 		opts.Size = int64(text.Len())
 	}
-	src, err := newSource(r, opts.Size, opts.Workers)
+	src, err := newSource(r, opts.Size, opts.Workers, opts.Encoding)
 	if err != nil {
 		return nil, src.explain(err, opts.name(), 0)
 	}
@@ -78,7 +78,8 @@ type input struct {
 	out     *collector
 	account *limits.Account // of files of columns
 	spool   *spool
-	unread  int // lines read into a block that a read error cut short
+	note    string // of what was read
+	unread  int    // lines read into a block that a read error cut short
 }
 
 func (in *input) read() error {
@@ -102,6 +103,7 @@ func (in *input) read() error {
 		in.out.account.Off()
 	}
 	in.out.base += blank
+	in.out.encoding = in.src.Encoding
 	if err != io.EOF {
 		if in.opts.Workers == 1 || in.cut.eof {
 			err = in.sequential(first)

@@ -139,17 +139,19 @@ func TestRefused(t *testing.T) {
 		{
 			"broken UTF-8", "1\n2 \xe9\n",
 			Options{Format: Fimi},
-			`f:2: broken UTF-8: byte 3 of the line is 0xe9: save the file as UTF-8`,
+			`f:2: broken UTF-8: byte 3 of the line is 0xe9, which is 'é' in Windows-1252: ` +
+				`say --encoding windows-1252 if that is right, or save the file as UTF-8`,
 		},
 		{
 			"NUL", "1\n2 \x00\n",
 			Options{Format: Basket},
-			`f:2: byte 3 of the line is NUL: is this a binary file, or UTF-16? Save it as UTF-8`,
+			`f:2: byte 3 of the line is NUL: is this a binary file, or UTF-16? ` +
+				`Save it as UTF-8, or say --encoding utf-16le`,
 		},
 		{
-			"UTF-16", "\xff\xfe1\x00",
+			"UTF-16", "\xff\xfe1",
 			Options{Format: Fimi},
-			`f: the text is UTF-16: save it as UTF-8`,
+			`f: line 1: the text ends within a character of UTF-16`,
 		},
 		{
 			"old Mac", "1 2\r3 4\r",
@@ -320,7 +322,7 @@ func TestRefused(t *testing.T) {
 			"option: format", "1\n",
 			Options{Format: "xls"},
 			`f: format "xls" is not known: it must be one of fimi, basket, long, table, ` +
-				`jsonl, spmf, parquet, arrow`,
+				`jsonl, spmf, parquet, arrow, xlsx`,
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -60,6 +60,9 @@ func ReadRecords(
 	if c.incomplete > 0 {
 		records.Notes = []string{fmt.Sprintf(incompleteNote, c.incomplete)}
 	}
+	if c.encoding != "" {
+		records.Notes = append(records.Notes, encodingNote(c.encoding, opts.Encoding))
+	}
 	return records, opts, nil
 }
 

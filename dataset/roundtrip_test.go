@@ -39,6 +39,11 @@ var roundTrips = []roundTrip{
 	{"arrow long labels", Options{
 		Format: Arrow, TransactionColumn: "t", ItemColumn: "i", LabelColumns: []string{"sex"},
 	}},
+	{"xlsx", Options{Format: Sheet}},
+	{"xlsx labels", Options{Format: Sheet, LabelColumns: []string{"sex", "tag"}}},
+	{"xlsx long labels", Options{
+		Format: Sheet, TransactionColumn: "t", ItemColumn: "i", LabelColumns: []string{"sex"},
+	}},
 	{"parquet long", Options{Format: Parquet, TransactionColumn: "t", ItemColumn: "i"}},
 	{"parquet long labels", Options{
 		Format: Parquet, TransactionColumn: "t", ItemColumn: "i", LabelColumns: []string{"sex"},

@@ -57,8 +57,8 @@ type source struct {
 }
 
 // newSource looks at the first bytes for the marks of compression and encoding.
-func newSource(r io.Reader, size int64, workers int) (*source, error) {
-	t, err := limits.Open(r, workers)
+func newSource(r io.Reader, size int64, workers int, encoding string) (*source, error) {
+	t, err := limits.OpenAs(r, workers, encoding)
 	return &source{t, size}, err
 }
 
@@ -124,7 +124,7 @@ func firstRecords(path string) ([][]string, error) {
 		return nil, err
 	}
 	defer f.Close()
-	src, err := newSource(f, 0, 1)
+	src, err := newSource(f, 0, 1, "")
 	if err != nil {
 		return nil, err
 	}

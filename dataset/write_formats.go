@@ -245,18 +245,7 @@ func (e *encoder) transactionIDs() func(i int) string {
 // table writes a row a transaction, the set where it was.
 func (e *encoder) table() func() {
 	inner := e.opts.inner()
-	e.encode(func(label string) string {
-		switch {
-		case strings.IndexByte(label, inner) >= 0:
-			return "contains the inner delimiter " + strconv.QuoteRune(
-				rune(inner),
-			) + ": choose another one, or write jsonl"
-		case len(trimBlanks([]byte(label))) < len(label):
-			return "begins or ends with a blank, which a set in a table cannot hold: write " +
-				"basket or jsonl instead"
-		}
-		return ""
-	}, plainText)
+	e.encode(e.notInSet, plainText)
 	cols := e.columns()
 	var names []string
 	for _, c := range cols {
@@ -279,6 +268,19 @@ func (e *encoder) table() func() {
 			e.csvRecord(fields)
 		}
 	}
+}
+
+// notInSet says what keeps a label from being one of a set that is text; "": nothing does.
+func (e *encoder) notInSet(label string) string {
+	switch inner := e.opts.inner(); {
+	case strings.IndexByte(label, inner) >= 0:
+		return "contains the inner delimiter " + strconv.QuoteRune(rune(inner)) +
+			": choose another one, or write jsonl"
+	case len(trimBlanks([]byte(label))) < len(label):
+		return "begins or ends with a blank, which a set in a table cannot hold: write basket or " +
+			"jsonl instead"
+	}
+	return ""
 }
 
 func (e *encoder) innerSet(i int, inner byte) string {

@@ -118,7 +118,7 @@ func (t *continuousTask) layOut(asked dataset.Format) error {
 	if t.delimiter != 0 {
 		t.output.Delimiter = t.delimiter
 	}
-	t.output.SkipIncomplete = false
+	t.output.SkipIncomplete, t.output.Encoding = false, ""
 	t.output.Ranges, t.output.Name = true, name(t.publishedPath)
 	t.output.Keep = t.columns.all()
 	return t.columns.refuse(t.output.Format)

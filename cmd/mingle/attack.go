@@ -146,7 +146,7 @@ func (t *attackFlags) family() (pipeline.Family, error) {
 		return pipeline.Continuous{Layout: bag.Layout{
 			Format: layout.Format, Delimiter: layout.Delimiter, Inner: layout.InnerDelimiter,
 			Set: layout.SetColumn, ID: layout.TransactionColumn, Kind: values,
-			SkipIncomplete: layout.SkipIncomplete,
+			SkipIncomplete: layout.SkipIncomplete, Encoding: layout.Encoding,
 		}}, nil
 	case pipeline.Nonreciprocal{}.Name():
 		return pipeline.Nonreciprocal{Layout: layout}, nil

@@ -117,6 +117,7 @@ type bagFlags struct {
 	delimiter, inner string
 	outputDelimiter  string
 	incomplete       bool
+	encoding         string
 	between          rune // the fields of the published file, once options was called
 	set, id          string
 	valueFlags
@@ -146,6 +147,7 @@ func (b *bagFlags) register(f *pflag.FlagSet, output bool) {
 	f.StringVar(&b.id, "record-column", "", "column of the record in a long file")
 	b.otherNames(f)
 	f.BoolVar(&b.incomplete, "skip-incomplete", false, incompleteHelp)
+	f.StringVar(&b.encoding, "encoding", "", encodingHelp())
 	b.valueFlags.register(f)
 }
 
@@ -188,7 +190,7 @@ func (b *bagFlags) options() (bag.Layout, error) {
 		),
 		Inner: bad.rune("--inner-delimiter", b.inner), Set: b.set, ID: b.id,
 	}
-	l.SkipIncomplete = b.incomplete
+	l.SkipIncomplete, l.Encoding = b.incomplete, b.encoding
 	bad.format("--output-format", b.output)
 	b.between = bad.rune("--output-delimiter", b.outputDelimiter)
 	kind, err := b.valueFlags.parse()

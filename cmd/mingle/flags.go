@@ -30,6 +30,8 @@ type layoutFlags struct {
 	transaction, item, set string
 	sequences              bool
 	incomplete             bool
+	encoding, sheet        string
+	clean, null            []string
 }
 
 func (l *layoutFlags) register(f *pflag.FlagSet, output bool) {
@@ -58,6 +60,15 @@ func (l *layoutFlags) register(f *pflag.FlagSet, output bool) {
 	f.StringVar(&l.item, "item-column", "", "column of the item in a long file")
 	f.StringVar(&l.set, "set-column", "", "column of the set in a table, field of the set in jsonl")
 	f.BoolVar(&l.incomplete, "skip-incomplete", false, incompleteHelp)
+	f.StringVar(&l.sheet, "sheet", "", "sheet of an xlsx workbook (default: the first one)")
+	f.StringVar(&l.encoding, "encoding", "", encodingHelp())
+	f.StringSliceVar(
+		&l.clean, "clean", nil, "what is done to items as they are read: "+dataset.CleaningHelp,
+	)
+	f.StringSliceVar(
+		&l.null, "null", nil, "items that stand for no value, such as NA,NULL: they are left out, "+
+			"and counted",
+	)
 	f.BoolVar(
 		&l.sequences, "sequences", false,
 		"read a sequence file of spmf, and unite the sets of a sequence",
@@ -68,9 +79,13 @@ func (l *layoutFlags) register(f *pflag.FlagSet, output bool) {
 func (l *layoutFlags) options() (dataset.Options, error) {
 	opts := dataset.Options{
 		TransactionColumn: l.transaction, ItemColumn: l.item, SetColumn: l.set,
-		Sequences: l.sequences, SkipIncomplete: l.incomplete,
+		Sequences: l.sequences, SkipIncomplete: l.incomplete, Encoding: l.encoding, Sheet: l.sheet,
 	}
 	var bad faults
+	clean, err := dataset.ParseCleaning(l.clean, l.null)
+	if opts.Clean = clean; err != nil {
+		bad.addf("--clean: %v", err)
+	}
 	opts.Format = bad.format("--input-format", l.input)
 	bad.format("--output-format", l.output)
 	opts.Delimiter = bad.rune("--delimiter", l.delimiter)
@@ -120,6 +135,11 @@ const (
 )
 
 const incompleteHelp = "leave out rows of long, table and jsonl files in which something is missing (a field, the transaction, the set, a value), and count them"
+
+func encodingHelp() string {
+	return "of the text: " + strings.Join(dataset.Encodings(), ", ") +
+		" (default utf-8, or utf-16 where the text has its mark)"
+}
 
 // runeNames are words for delimiters that are awkward to type.
 var runeNames = map[string]rune{

@@ -27,6 +27,8 @@ type Layout struct {
 	// "transaction_id", "tid", or the first of two).
 	ID string
 
+	Encoding string // of the text; see [dataset.Options]
+
 	SkipIncomplete bool // csv: leave out rows with something missing; see [dataset.Options]
 	// Keep are further columns of a long file that are kept; see [dataset.Options].
 	Keep []string
@@ -47,6 +49,7 @@ var usual = dataset.Names{
 func (l *Layout) options() (dataset.Options, error) {
 	o := dataset.Options{
 		Format: l.Format, Name: l.Name, Own: l.Own, SkipIncomplete: l.SkipIncomplete,
+		Encoding: l.Encoding,
 	}
 	switch l.Format {
 	case "", dataset.Basket:

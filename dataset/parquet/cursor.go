@@ -3,6 +3,7 @@ package parquet
 import (
 	"io"
 	"math/bits"
+	"slices"
 
 	"mingle/dataset/column"
 	"mingle/internal/limits"
@@ -22,7 +23,7 @@ type cursor struct {
 	defs     hybrid
 	indexes  hybrid
 	values   values // nil: they are of the dictionary
-	rep, def []uint32
+	rep, def []int32
 	buffered int // levels that were read and not used stand at the end of rep and def
 	open     bool
 }
@@ -150,14 +151,19 @@ func (c *cursor) texts(cells *column.Cells, rows int) (int, error) {
 			return done, unexpected(err)
 		}
 		n := int(min(int64(rows-done), c.left))
-		c.def = levels(c.def, n)
-		if c.leaf.maxDef > 0 {
+		full := int32(c.leaf.maxDef)
+		if full == 0 || c.defs.same(n, full) {
+			if err := c.all(cells, n); err != nil {
+				return done, err
+			}
+		} else {
+			c.def = levels(c.def, n)
 			if err := c.defs.fill(c.def); err != nil {
 				return done, err
 			}
-		}
-		if err := c.put(cells, c.def, uint32(c.leaf.maxDef)); err != nil {
-			return done, err
+			if err := c.put(cells, c.def, full); err != nil {
+				return done, err
+			}
 		}
 		done += n
 		c.left -= int64(n)
@@ -209,9 +215,9 @@ func (c *cursor) lastList(cells *column.Cells) (int, error) {
 // elements takes buffered levels up to the end of the last row that there is room for.
 func (c *cursor) elements(cells *column.Cells, rows int) (used int, full bool, err error) {
 	rep, def := c.rep[len(c.rep)-c.buffered:], c.def[len(c.def)-c.buffered:]
-	present, from := uint32(c.leaf.present), 0
+	present, from := int32(c.leaf.present), 0
 	flush := func(to int) error { // the elements from..to are one after another
-		err := c.put(cells, def[from:to], uint32(c.leaf.maxDef))
+		err := c.put(cells, def[from:to], int32(c.leaf.maxDef))
 		from = to
 		return err
 	}
@@ -246,7 +252,7 @@ func (c *cursor) elements(cells *column.Cells, rows int) (used int, full bool, e
 }
 
 // put appends values: those whose level is full are there, the others are NULL.
-func (c *cursor) put(cells *column.Cells, def []uint32, full uint32) error {
+func (c *cursor) put(cells *column.Cells, def []int32, full int32) error {
 	there := 0
 	for _, d := range def {
 		if d == full {
@@ -256,30 +262,36 @@ func (c *cursor) put(cells *column.Cells, def []uint32, full uint32) error {
 		}
 	}
 	from := len(cells.Codes)
-	if c.values == nil {
-		if err := c.fromDictionary(cells, there); err != nil {
-			return err
-		}
-	} else if there > 0 {
-		if cells.Words != &c.own {
-			if cells.Words == nil {
-				cells.Words = &c.own
-			}
-			cells.Own(&c.own)
-		}
-		code := int32(c.own.Len())
-		if err := c.words(c.values, &c.own, there); err != nil {
-			return err
-		}
-		for range there {
-			cells.Codes = append(cells.Codes, code)
-			code++
-		}
+	if err := c.all(cells, there); err != nil {
+		return err
 	}
 	if there == len(def) {
 		return nil
 	}
 	spread(cells, from, def, full)
+	return nil
+}
+
+// all appends values, all of which are there.
+func (c *cursor) all(cells *column.Cells, there int) error {
+	if c.values == nil {
+		return c.fromDictionary(cells, there)
+	}
+	if there == 0 {
+		return nil
+	}
+	if cells.Words == nil {
+		cells.Words = &c.own
+	}
+	cells.Own(&c.own)
+	code := int32(c.own.Len())
+	if err := c.words(c.values, &c.own, there); err != nil {
+		return err
+	}
+	for range there {
+		cells.Codes = append(cells.Codes, code)
+		code++
+	}
 	return nil
 }
 
@@ -289,19 +301,15 @@ func (c *cursor) fromDictionary(cells *column.Cells, n int) error {
 	if cells.Words == nil {
 		cells.Words = &c.dictionary
 	}
-	for n > 0 {
-		var some [512]uint32
-		part := some[:min(n, len(some))]
-		if err := c.indexes.fill(part); err != nil {
-			return err
+	cells.Codes = slices.Grow(cells.Codes, n)[:from+n]
+	if err := c.indexes.fill(cells.Codes[from:]); err != nil {
+		return err
+	}
+	words := uint32(c.dictionary.Len())
+	for _, i := range cells.Codes[from:] {
+		if uint32(i) >= words {
+			return errPage
 		}
-		for _, i := range part {
-			if i >= uint32(c.dictionary.Len()) {
-				return errPage
-			}
-			cells.Codes = append(cells.Codes, int32(i))
-		}
-		n -= len(part)
 	}
 	if cells.Words != &c.dictionary { // values before were not of it
 		for i, code := range cells.Codes[from:] {
@@ -313,7 +321,7 @@ func (c *cursor) fromDictionary(cells *column.Cells, n int) error {
 }
 
 // spread puts NULLs between the values that were appended from a place on.
-func spread(cells *column.Cells, from int, def []uint32, full uint32) {
+func spread(cells *column.Cells, from int, def []int32, full int32) {
 	at := len(cells.Codes) - 1
 	for len(cells.Codes) < from+len(def) {
 		cells.Codes = append(cells.Codes, column.Null)
@@ -328,9 +336,9 @@ func spread(cells *column.Cells, from int, def []uint32, full uint32) {
 	}
 }
 
-func levels(b []uint32, n int) []uint32 {
+func levels(b []int32, n int) []int32 {
 	if cap(b) < n {
-		return make([]uint32, n)
+		return make([]int32, n)
 	}
 	b = b[:n]
 	clear(b)

@@ -12,15 +12,15 @@ var errPage = errors.New("a page is damaged")
 type hybrid struct {
 	b      []byte
 	width  uint
-	repeat int    // left of a run of one value
-	value  uint32 // that
-	packed int    // left of a run of packed values
-	bit    int    // where the next of them begins in b
-	end    int    // of the run in b
+	repeat int   // left of a run of one value
+	value  int32 // that
+	packed int   // left of a run of packed values
+	bit    int   // where the next of them begins in b
+	end    int   // of the run in b
 }
 
 // fill puts the next len(dst) numbers into dst.
-func (h *hybrid) fill(dst []uint32) error {
+func (h *hybrid) fill(dst []int32) error {
 	if h.width == 0 && len(h.b) == 0 && h.repeat+h.packed == 0 {
 		clear(dst) // the only value there can be
 		return nil
@@ -50,6 +50,18 @@ func (h *hybrid) fill(dst []uint32) error {
 	return nil
 }
 
+// same takes the next n numbers where all are one number in one run, and else none.
+func (h *hybrid) same(n int, value int32) bool {
+	if h.repeat == 0 && h.packed == 0 && len(h.b) > 0 && h.b[0]&1 == 0 && h.run() != nil {
+		return false // it is told when it is read
+	}
+	if h.repeat < n || h.value != value {
+		return false
+	}
+	h.repeat -= n
+	return true
+}
+
 // run begins the next run.
 func (h *hybrid) run() error {
 	head, n := uvarint(h.b)
@@ -64,7 +76,7 @@ func (h *hybrid) run() error {
 		}
 		h.value = 0
 		for i := range size {
-			h.value |= uint32(h.b[i]) << (8 * i)
+			h.value |= int32(h.b[i]) << (8 * i)
 		}
 		h.b, h.repeat = h.b[size:], int(head>>1)
 		return nil
@@ -86,7 +98,7 @@ func (h *hybrid) run() error {
 }
 
 // unpack reads packed values, the lowest bits first.
-func (h *hybrid) unpack(dst []uint32) {
+func (h *hybrid) unpack(dst []int32) {
 	b, width := h.b, h.width
 	mask := uint64(1)<<width - 1
 	bit := h.bit
@@ -100,7 +112,7 @@ func (h *hybrid) unpack(dst []uint32) {
 				word |= uint64(b[at+k]) << (8 * k)
 			}
 		}
-		dst[i] = uint32(word >> shift & mask)
+		dst[i] = int32(uint32(word >> shift & mask))
 		bit += int(width)
 	}
 	h.bit = bit

@@ -66,7 +66,7 @@ func (v *truths) next(words *column.Words, n int) error {
 type hybridBits struct{ hybrid }
 
 func (v *hybridBits) next(words *column.Words, n int) error {
-	var one [1]uint32
+	var one [1]int32
 	for range n {
 		if err := v.fill(one[:]); err != nil {
 			return err

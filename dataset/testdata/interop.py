@@ -1,7 +1,7 @@
 """Makes files with pyarrow for interop_test.go, or reads those that the tests wrote.
 
-interop.py make DIR: writes DIR/<case>.<extension>, and beside them <case>.json, the sets and columns
-that are to be read. interop.py read FILE: prints what pyarrow reads, a JSON array of rows.
+interop.py make DIR: writes DIR/<case>.<extension>, and beside them <case>.json, the sets and
+columns that are to be read. interop.py read FILE: prints what pyarrow reads, a JSON array of rows.
 """
 
 import datetime as dt
@@ -186,7 +186,49 @@ def arrow(out):
     expected(f"{out}/feather.json", sets, texts)
 
 
+def xlsx(out):
+    try:
+        import openpyxl
+    except ImportError:
+        return
+    book = openpyxl.Workbook()
+    sheet = book.active
+    names = ["id", "items", "when", "day", "code", "part", "clock", "number", "truth"]
+    sheet.append(names)
+    moment = dt.datetime(2010, 3, 5, 10, 31, 59)
+    sheet.append([1, "a;b é😀", moment, moment.date(), 42, 0.125, moment.time(), 0.1 + 0.2, True])
+    early = dt.datetime(1960, 1, 1)
+    sheet.append([2, None, early, dt.date(1900, 1, 15), 427.31, None, None, 1e-7, False])
+    sheet["A6"].value, sheet["B6"].value = 3, "c"  # behind blank rows
+    sheet["B9"].fill = openpyxl.styles.PatternFill("solid", fgColor="FF0000")
+    sheet["E2"].number_format, sheet["E3"].number_format = "00000", "0.00"
+    sheet["F2"].number_format = "0.0%"
+    book.create_sheet("Other").append(["transaction", "item"])
+    book.save(f"{out}/book.xlsx")
+    texts = {
+        "id": ["1", "2", "3"],
+        "when": ["2010-03-05T10:31:59", "1960-01-01T00:00:00", ""],
+        "day": ["2010-03-05", "1900-01-15", ""],
+        "code": ["00042", "427.31", ""],
+        "part": ["12.5%", "", ""],
+        "clock": ["10:31:59", "", ""],
+        "number": ["0.3", "1e-07", ""],
+        "truth": ["true", "false", ""],
+    }
+    expected(f"{out}/book.json", [["a", "b é😀"], None, ["c"]], texts)
+
+
+def read_xlsx(path):
+    import openpyxl
+
+    rows = list(openpyxl.load_workbook(path).active.iter_rows(values_only=True))
+    return [dict(zip(rows[0], row)) for row in rows[1:]]
+
+
 def read(path):
+    if path.endswith(".xlsx"):
+        json.dump(read_xlsx(path), sys.stdout)
+        return
     if path.endswith(".parquet"):
         table = pq.read_table(path)
     elif path.endswith(".arrows"):
@@ -197,7 +239,7 @@ def read(path):
 
 
 if sys.argv[1] == "make":
-    for kind, make in [("parquet", parquet), ("arrow", arrow)]:
+    for kind, make in [("parquet", parquet), ("arrow", arrow), ("xlsx", xlsx)]:
         os.makedirs(f"{sys.argv[2]}/{kind}")
         make(f"{sys.argv[2]}/{kind}")
 else:

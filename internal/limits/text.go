@@ -17,6 +17,8 @@ type Text struct {
 	Raw    *Counter // the bytes of the file, compressed as it is
 	Packed string   // "", "gzip" or "zstd"
 	close  func()
+	// Encoding is what the text was decoded from; "": it is UTF-8.
+	Encoding string
 }
 
 // Counter counts the bytes read through it. It is safe to ask while another goroutine reads.
@@ -94,8 +96,10 @@ func (t *Text) byteOrderMark() error {
 	case string(mark) == "\ufeff":
 		_, err = t.Discard(3)
 		return err
-	case bytes.HasPrefix(mark, []byte{0xff, 0xfe}), bytes.HasPrefix(mark, []byte{0xfe, 0xff}):
-		return errors.New("the text is UTF-16: save it as UTF-8")
+	case bytes.HasPrefix(mark, []byte{0xff, 0xfe}):
+		return &errUTF16{encoding{name: "utf-16le"}}
+	case bytes.HasPrefix(mark, []byte{0xfe, 0xff}):
+		return &errUTF16{encoding{name: "utf-16be", big: true}}
 	}
 	return nil
 }

@@ -14,9 +14,10 @@ var layers = []struct {
 	pkg  string
 	uses []string
 }{
-	{"dataset", []string{"internal/par", "dataset/parquet", "dataset/arrow"}},
+	{"dataset", []string{"internal/par", "dataset/parquet", "dataset/arrow", "dataset/sheet"}},
 	{"dataset/column", nil}, // batches of rows of files of columns
 	{"dataset/parquet", []string{"dataset/column", "internal/limits"}},
+	{"dataset/sheet", []string{"dataset/column", "internal/limits"}},
 	{"dataset/arrow", []string{"dataset/column", "internal/limits"}},
 	{"dataset/bag", []string{"dataset"}},
 	{"dataset/profile", []string{"dataset"}},
