@@ -186,7 +186,6 @@ func (t *topUp) lookThrough(set []int32) []int32 {
 			t.both = append(t.both, n)
 		}
 	}
-	t.step.work += int64(len(t.gone))
 	return t.both
 }
 
@@ -202,7 +201,9 @@ func (t *topUp) beginClasses() {
 	clear(t.classes)
 	t.hashes = t.hashes[:0]
 	for _, n := range t.gone {
-		t.step.rows[n].class = unclassified
+		r := &t.step.rows[n]
+		r.class = unclassified
+		t.step.work += int64(t.step.len[r.tx] + r.spec) // what telling all apart would be
 	}
 }
 
@@ -215,9 +216,7 @@ func (t *topUp) classify(r *row) {
 		return
 	}
 	r.fresh, r.helped = unforeseen, 0
-	now := t.step.now(r)
-	t.step.work += int64(len(now))
-	r.class = t.classOf(now)
+	r.class = t.classOf(t.step.now(r))
 }
 
 // list lists what is gone by the nodes that are counted.
@@ -230,9 +229,7 @@ func (t *topUp) list() {
 		t.by[y] = t.by[y][:0]
 	}
 	for _, n := range t.gone {
-		now := t.step.now(&t.step.rows[n])
-		t.step.work += int64(len(now))
-		for _, v := range now {
+		for _, v := range t.step.now(&t.step.rows[n]) {
 			if y := t.step.number[v]; y > 0 {
 				t.by[y] = append(t.by[y], n)
 			}
