@@ -173,8 +173,8 @@ func common(a, b, out []int32) []int32 {
 	return out
 }
 
-// maxAsked is for how many sets gone is looked through before it is listed by nodes: as long as that
-// is about as much work.
+// maxAsked is for how many sets gone is looked through before it is listed by nodes: as long as
+// that is about as much work.
 const maxAsked = 4
 
 // lookThrough are the rows of gone that publish a node of a set.
