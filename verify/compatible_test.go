@@ -181,9 +181,21 @@ func TestSoakCompatible(t *testing.T) {
 func TestCompatibleTwoItemsBelowOneChild(t *testing.T) {
 	tree := eightLeaves(t)
 	published, err := tree.EncodePublished(dataset.FromLabels([][]string{
-		{"g", "EF", "*"}, {"g", "EF", "*"}, {"CD", "E"}, {"CD", "E"}, {"*"}, {"*"}, {"CD"}, {"CD"},
-		{"f", "GH", "A"}, {"f", "GH", "A"}, {"f", "GH", "A"}, {"f", "GH", "A"}, {"g", "EF", "*"},
-		{"E"}, {"CD", "E"},
+		{"g", "EF", "*"},
+		{"g", "EF", "*"},
+		{"CD", "E"},
+		{"CD", "E"},
+		{"*"},
+		{"*"},
+		{"CD"},
+		{"CD"},
+		{"f", "GH", "A"},
+		{"f", "GH", "A"},
+		{"f", "GH", "A"},
+		{"f", "GH", "A"},
+		{"g", "EF", "*"},
+		{"E"},
+		{"CD", "E"},
 	}))
 	if err != nil {
 		t.Fatal(err)
