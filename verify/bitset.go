@@ -2,7 +2,6 @@ package verify
 
 import (
 	"math/bits"
-	"slices"
 
 	"mingle/dataset"
 )
@@ -64,34 +63,6 @@ func newLineSet(list []int32, lines int) lineSet {
 		s.bits[line/64] |= 1 << (line % 64)
 	}
 	return s
-}
-
-func (s lineSet) has(line int32) bool {
-	if s.bits != nil {
-		return s.bits[line/64]>>(line%64)&1 == 1
-	}
-	_, is := slices.BinarySearch(s.list, line)
-	return is
-}
-
-// eachWith calls do with the lines that are in the set and in others, none of which is smaller,
-// ascending, until it says no.
-func (s lineSet) eachWith(others []lineSet, do func(line int32) bool) {
-	for _, line := range s.list {
-		if !slices.ContainsFunc(others, func(o lineSet) bool { return !o.has(line) }) && !do(line) {
-			return
-		}
-	}
-	for i, w := range s.bits {
-		for j := 0; j < len(others) && w != 0; j++ {
-			w &= others[j].bits[i] // it is not smaller, so it is no list
-		}
-		for ; w != 0; w &= w - 1 {
-			if !do(int32(64*i + bits.TrailingZeros64(w))) {
-				return
-			}
-		}
-	}
 }
 
 // removeFrom takes the lines of the set out of bits.

@@ -70,13 +70,23 @@ func (t *topUp) load() {
 		}
 	}
 	for _, i := range st.who[st.node] {
-		if st.seen[i] != st.steps {
+		switch {
+		case st.seen[i] == st.steps && int(st.row[i]) < st.gathered:
+		case t.noneRare():
+			st.work += counted + int64(st.len[i]) // as if it were counted
+		case st.seen[i] == st.steps:
+			t.counter.add(st.row[i], true)
+		default:
 			t.counter.lookOn(i)
-		} else if n := st.row[i]; int(n) >= st.gathered {
-			t.counter.add(n, true)
 		}
 	}
 	t.counter.ready()
+}
+
+// noneRare tells whether no set with u can be rare, whoever else has it: then nothing is looked at.
+func (t *topUp) noneRare() bool {
+	return t.step.m <= 2 && t.step.div == nil && t.counter.few == 0 &&
+		int(t.counter.total.weight) >= t.step.k
 }
 
 // repair sees to it that a set of u and others is not rare, or that nothing publishes it.
