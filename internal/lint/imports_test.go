@@ -75,6 +75,7 @@ var layers = []struct {
 	{"experiment", []string{"pipeline", "report/chart"}}, // grids of runs
 	{"internal/webui", []string{"pipeline"}},
 	{"cmd/mingle", []string{"pipeline", "report/page", "internal/webui", "experiment"}},
+	{"proofs", []string{"verify"}}, // what a prover has shown, compared with what runs
 	{"bench", []string{"pipeline", "experiment"}},
 	{"bench/*", []string{"bench"}},
 }
