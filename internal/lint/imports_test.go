@@ -85,6 +85,7 @@ var layers = []struct {
 		"pipeline", "report/page", "internal/webui", "experiment", "releasefile",
 	}},
 	{"cmd/dist", []string{"pipeline", "internal/soak"}}, // what is handed out of a version
+	{"proofs", []string{"verify"}}, // what a prover has shown, compared with what runs
 	{"bench", []string{"pipeline", "experiment"}},
 	{"bench/*", []string{"bench"}},
 }
