@@ -68,10 +68,21 @@ var layers = []struct {
 	{"pipeline", []string{
 		"report", "anonymize/auto", "internal/publish", "dataset/profile", "generate",
 	}},
+	{"cluster/engine", nil},                  // what runs jobs on many machines
+	{"cluster/split", []string{"hierarchy"}}, // the lines that it hands to a worker
+	{"cluster/judge", []string{"cluster/engine", "cluster/split"}},
+	{"cluster/spark", []string{"cluster/engine"}},
+	{"cluster/fake", []string{"cluster/engine"}}, // for tests
+	{"cluster", []string{
+		"cluster/judge", "anonymize/global", "cluster/fake", "anonymize/brute",
+		"internal/testdata", "internal/soak",
+	}},
 	{"", []string{"pipeline"}},                           // the root package
 	{"experiment", []string{"pipeline", "report/chart"}}, // grids of runs
 	{"internal/webui", []string{"pipeline"}},
-	{"cmd/mingle", []string{"pipeline", "report/page", "internal/webui", "experiment"}},
+	{"cmd/mingle", []string{
+		"pipeline", "report/page", "internal/webui", "experiment", "cluster", "cluster/spark",
+	}},
 	{"bench", []string{"pipeline", "experiment"}},
 	{"bench/*", []string{"bench"}},
 }
@@ -86,6 +97,8 @@ var never = []struct{ from, to string }{
 	{"attack", "internal/itemset"},
 	{"measure", "anonymize"},
 	{"measure", "internal/itemset"},
+	{"cluster/judge", "anonymize"},
+	{"cluster/judge", "internal/itemset"},
 }
 
 func TestImportPolicy(t *testing.T) {
