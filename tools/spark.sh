@@ -5,6 +5,7 @@
 #   eval "$(sh tools/spark.sh start)"   sets SPARK_HOME and MINGLE_SPARK_MASTER
 #   sh tools/spark.sh stop
 #   sh tools/spark.sh home              downloads it where it is not there, and prints its folder
+#   sh tools/spark.sh found             prints its folder if it is there
 #
 # Spark is taken from the package pyspark of the Python package index, through pip, into a folder
 # outside this repository. Needs Java 17 or newer, and pip for the download.
@@ -107,7 +108,8 @@ stop() {
 
 case "${1:-}" in
 home) home ;;
+found) found || fail "pyspark $version is not in $cache; sh tools/spark.sh home downloads it" ;;
 start) start ;;
 stop) stop ;;
-*) fail "say home, start or stop" ;;
+*) fail "say home, found, start or stop" ;;
 esac

@@ -71,7 +71,7 @@ var layers = []struct {
 	{"cluster/engine", nil},                  // what runs jobs on many machines
 	{"cluster/split", []string{"hierarchy"}}, // the lines that it hands to a worker
 	{"cluster/judge", []string{"cluster/engine", "cluster/split"}},
-	{"cluster/spark", []string{"cluster/engine"}},
+	{"cluster/spark", []string{"cluster"}},
 	{"cluster/fake", []string{"cluster/engine"}}, // for tests
 	{"cluster", []string{
 		"cluster/judge", "anonymize/global", "cluster/fake", "anonymize/brute",
