@@ -1,6 +1,5 @@
 // Package spark has Apache Spark run the work of workers, by spark-sql and SELECT TRANSFORM: no
-// program of ours is on the cluster but the worker, a static binary that Spark sends along. It works
-// with Spark 3.5 and 4, on any of its masters.
+// program of ours is on the cluster but the worker, a static binary that Spark sends along.
 package spark
 
 import (
