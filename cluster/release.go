@@ -27,6 +27,10 @@ type Release struct {
 	Output  string // a folder
 	Force   bool   // replace a folder that is there
 
+	// Announce, if set, is called when the release was judged and before it has its name, with its
+	// files. What it returns is called once it has; after an error of Announce there is none.
+	Announce func(ctx context.Context, files []string) (done func() error, err error)
+
 	Buckets  int // under how many names counts are sent; 0: 48
 	Progress func(stage string)
 }
@@ -162,11 +166,32 @@ func (m *making) make(ctx context.Context, stage string) (*Made, error) {
 	if err != nil {
 		return nil, err
 	}
+	made := &Made{Finding: finding, Tree: m.tree, Cut: cut}
+	if made.Files, err = m.place(ctx, stage); err != nil {
+		return nil, err
+	}
+	return made, nil
+}
+
+// place announces the release and gives it its name.
+func (m *making) place(ctx context.Context, stage string) ([]string, error) {
+	done := func() error { return nil }
+	if m.Announce != nil {
+		files, err := Files(ctx, m.Engine, stage)
+		if err == nil {
+			done, err = m.Announce(ctx, files)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
 	if err := m.appear(ctx, stage); err != nil {
 		return nil, err
 	}
-	files, err := Files(ctx, m.Engine, m.Output)
-	return &Made{Finding: finding, Tree: m.tree, Cut: cut, Files: files}, err
+	if err := done(); err != nil {
+		return nil, fmt.Errorf("the release is in its place, what belongs to it is not: %w", err)
+	}
+	return Files(ctx, m.Engine, m.Output)
 }
 
 // judge has the folder judged as it lies there.

@@ -47,7 +47,7 @@ home() {
 	command -v python3 >/dev/null 2>&1 || fail "python3 with pip is needed to download Spark"
 	mkdir -p "$cache"
 	new=$(mktemp -d "$cache/download.XXXXXX")
-	if ! python3 -m pip download -q --no-deps --no-binary :all: --no-build-isolation \
+	if ! python3 -m pip download -q --no-deps --no-binary :all: \
 		-d "$new" "pyspark==$version" >"$new/log" 2>&1; then
 		rm -rf "$new"
 		fail "pyspark $version could not be downloaded"

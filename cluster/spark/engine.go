@@ -73,7 +73,7 @@ func (e *Engine) add(ctx context.Context, path string) error {
 		return fmt.Sprintf("ADD FILE '%s';\nSELECT '%s', 'added'", path, row)
 	})
 	if err == nil && (len(rows) != 1 || strings.Contains(fault, "Exception")) {
-		err = fmt.Errorf("Spark does not send %s to its workers: %s", path, fault)
+		err = fmt.Errorf("spark-sql does not send %s to its workers: %s", path, fault)
 	}
 	return err
 }
@@ -94,7 +94,7 @@ func (e *Engine) view(ctx context.Context, path string) (string, error) {
 			row, v)
 	})
 	if err == nil && len(rows) != 1 {
-		err = fmt.Errorf("Spark does not read %s: %s", path, fault)
+		err = fmt.Errorf("spark-sql does not read %s: %s", path, fault)
 	}
 	e.views[path] = v
 	return v, err

@@ -65,7 +65,7 @@ func (o Options) home() (string, error) {
 	if p, err := exec.LookPath("spark-sql"); err == nil {
 		return filepath.Dir(filepath.Dir(p)), nil
 	}
-	return "", errors.New("Apache Spark is not found: give its folder with --spark-home, or set " +
+	return "", errors.New("spark-sql of Apache Spark is not found: give its folder with --spark-home, or set " +
 		"SPARK_HOME; tools/spark.sh of mingle's source downloads it")
 }
 
@@ -234,9 +234,9 @@ func (s *session) gone(ctx context.Context, mark int) error {
 	}
 	<-s.ended
 	if why := reason(s.from(mark)); why != "" {
-		return fmt.Errorf("Spark has ended: %s", why)
+		return fmt.Errorf("spark-sql has ended: %s", why)
 	}
-	return fmt.Errorf("Spark has ended (%w)", s.endErr)
+	return fmt.Errorf("spark-sql has ended (%w)", s.endErr)
 }
 
 // reason finds, in what Spark told, the lines that say what is wrong; "": there are none.

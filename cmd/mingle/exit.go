@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"mingle/anonymize"
+	"mingle/cluster"
 	"mingle/internal/memory"
 	"mingle/pipeline"
 	"mingle/privacy"
@@ -52,6 +53,8 @@ func exitCode(err error) int {
 	var exceeded *memory.Exceeded
 	var short *memory.Short
 	var internal *pipeline.InternalError
+	var refused *cluster.BreachError
+	var defect *cluster.DefectError
 	switch {
 	case err == nil:
 		return codeDone
@@ -61,10 +64,10 @@ func exitCode(err error) int {
 	case errors.As(err, &coded):
 		return coded.code
 	case errors.As(err, &infeasible), errors.As(err, &breach),
-		errors.As(err, &exceeded), errors.As(err, &short),
+		errors.As(err, &exceeded), errors.As(err, &short), errors.As(err, &refused),
 		errors.Is(err, anonymize.ErrTooLate):
 		return codeBroken
-	case errors.As(err, &internal):
+	case errors.As(err, &internal), errors.As(err, &defect):
 		return codeInternal
 	}
 	return codeInput

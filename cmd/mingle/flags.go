@@ -229,7 +229,10 @@ func (a *app) files(workers int) *pipeline.Files {
 
 // unpublished are the flags that a report does not name: they do not change the release, or are
 // secret.
-var unpublished = []string{"workers", "memory", "quiet", "json", "force", "seed", "report", "audit"}
+var unpublished = []string{
+	"workers", "memory", "quiet", "json", "force", "seed", "report", "audit", "master", "conf",
+	"spark-home", "spark-log",
+}
 
 // recipe is the command without directories and without what must not be published, its flags in
 // the order of their names.

@@ -106,7 +106,7 @@ func (a *app) spark() *cobra.Command {
 
 func (a *app) sparkAnonymize() *cobra.Command {
 	var flags sparkFlags
-	var output, algorithm string
+	var output, algorithm, path string
 	var force bool
 	cmd := &cobra.Command{
 		Use:   "km INPUT -H HIERARCHY -k K -m M --master MASTER -o FOLDER",
@@ -133,15 +133,25 @@ its own; if it finds a breach, or a job returns less than all, nothing is publis
 			if err != nil {
 				return err
 			}
+			release := cluster.Release{
+				Version: pipeline.Version, Input: args[0], Layout: layout, Promise: promise,
+				Output: output, Force: force, Progress: a.stage,
+			}
+			told, err := a.sparkReport(cmd, args, &release, flags.tree.path, path)
+			if err != nil {
+				return err
+			}
+			defer told.Abort()
 			engine, closing, err := flags.open(cmd)
 			if err != nil {
 				return err
 			}
 			defer closing()
-			made, err := cluster.Release{
-				Engine: engine, Version: pipeline.Version, Input: args[0], Layout: layout,
-				Promise: promise, Output: output, Force: force, Progress: a.stage,
-			}.Make(cmd.Context())
+			if err := a.fitsReport(cmd, engine, release, path); err != nil {
+				return err
+			}
+			release.Engine = engine
+			made, err := release.Make(cmd.Context())
 			if err != nil {
 				return err
 			}
@@ -153,6 +163,8 @@ its own; if it finds a breach, or a job returns less than all, nothing is publis
 	f.StringVar(&algorithm, "algorithm", "aa", "aa")
 	f.StringVarP(&output, "output", "o", "", "the folder of the published files, which must not be there")
 	f.BoolVar(&force, "force", false, "replace a folder that is there")
+	f.StringVar(&path, "report", "", "write a report that is safe to publish: JSON, or by its extension the page (.html, .pdf) or text (.txt); the published files are read for it, which must fit in memory")
+	writes(f, "report")
 	return cmd
 }
 
