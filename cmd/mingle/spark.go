@@ -104,10 +104,15 @@ func (a *app) spark() *cobra.Command {
 	return root
 }
 
+// sparkRelease is a release to be made.
+type sparkRelease struct {
+	sparkFlags
+	output, algorithm, report string
+	force                     bool
+}
+
 func (a *app) sparkAnonymize() *cobra.Command {
-	var flags sparkFlags
-	var output, algorithm, path string
-	var force bool
+	var r sparkRelease
 	cmd := &cobra.Command{
 		Use:   "km INPUT -H HIERARCHY -k K -m M --master MASTER -o FOLDER",
 		Short: "k^m-anonymity by generalization over a hierarchy, with the cut of aa",
@@ -117,55 +122,56 @@ them, the program itself is the worker. What is about to be published is judged 
 its own; if it finds a breach, or a job returns less than all, nothing is published.`,
 		Example: `  mingle spark anonymize km baskets.dat -H tree.csv -k 5 -m 2 --master spark://host:7077 -o published`,
 		Args:    arguments(1, 1, "one file or folder of transactions"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			err := required(cmd, "hierarchy", "k", "m", "master", "output")
-			if err != nil {
-				return err
-			}
-			if algorithm != "aa" {
-				return usagef("--algorithm %s is not made on Spark: aa is", algorithm)
-			}
-			promise := privacy.KM{K: flags.k, M: flags.m}
-			if err := promise.Validate(); err != nil {
-				return err
-			}
-			layout, err := flags.read(args[0])
-			if err != nil {
-				return err
-			}
-			release := cluster.Release{
-				Version: pipeline.Version, Input: args[0], Layout: layout, Promise: promise,
-				Output: output, Force: force, Progress: a.stage,
-			}
-			told, err := a.sparkReport(cmd, args, &release, flags.tree.path, path)
-			if err != nil {
-				return err
-			}
-			defer told.Abort()
-			engine, closing, err := flags.open(cmd)
-			if err != nil {
-				return err
-			}
-			defer closing()
-			if err := a.fitsReport(cmd, engine, release, path); err != nil {
-				return err
-			}
-			release.Engine = engine
-			made, err := release.Make(cmd.Context())
-			if err != nil {
-				return err
-			}
-			return a.console.print(sparkText(made.Finding, output), sparkResult(made.Finding))
-		},
+		RunE:    func(cmd *cobra.Command, args []string) error { return a.sparkRun(cmd, args, &r) },
 	}
 	f := cmd.Flags()
-	flags.register(f)
-	f.StringVar(&algorithm, "algorithm", "aa", "aa")
-	f.StringVarP(&output, "output", "o", "", "the folder of the published files, which must not be there")
-	f.BoolVar(&force, "force", false, "replace a folder that is there")
-	f.StringVar(&path, "report", "", "write a report that is safe to publish: JSON, or by its extension the page (.html, .pdf) or text (.txt); the published files are read for it, which must fit in memory")
+	r.register(f)
+	f.StringVar(&r.algorithm, "algorithm", "aa", "aa")
+	f.StringVarP(&r.output, "output", "o", "", "the folder of the published files, which must not be there")
+	f.BoolVar(&r.force, "force", false, "replace a folder that is there")
+	f.StringVar(&r.report, "report", "", "write a report that is safe to publish: JSON, or by its extension the page (.html, .pdf) or text (.txt); the published files are read for it, which must fit in memory")
 	writes(f, "report")
 	return cmd
+}
+
+// sparkRun makes a release and prints what the judge found.
+func (a *app) sparkRun(cmd *cobra.Command, args []string, r *sparkRelease) error {
+	err := required(cmd, "hierarchy", "k", "m", "master", "output")
+	if err != nil {
+		return err
+	}
+	if r.algorithm != "aa" {
+		return usagef("--algorithm %s is not made on Spark: aa is", r.algorithm)
+	}
+	release := cluster.Release{
+		Version: pipeline.Version, Input: args[0], Promise: privacy.KM{K: r.k, M: r.m},
+		Output: r.output, Force: r.force, Progress: a.stage,
+	}
+	if err := release.Promise.Validate(); err != nil {
+		return err
+	}
+	if release.Layout, err = r.read(args[0]); err != nil {
+		return err
+	}
+	told, err := a.sparkReport(cmd, args, &release, r.tree.path, r.report)
+	if err != nil {
+		return err
+	}
+	defer told.Abort()
+	engine, closing, err := r.open(cmd)
+	if err != nil {
+		return err
+	}
+	defer closing()
+	if err := a.fitsReport(cmd, engine, release, r.report); err != nil {
+		return err
+	}
+	release.Engine = engine
+	made, err := release.Make(cmd.Context())
+	if err != nil {
+		return err
+	}
+	return a.console.print(sparkText(made.Finding, r.output), sparkResult(made.Finding))
 }
 
 func (a *app) sparkVerify() *cobra.Command {
