@@ -66,8 +66,7 @@ func (e *Engine) Close() error { return e.session.close() }
 // add sends a file to the workers. Spark prints a row for it in one version, and none in others.
 func (e *Engine) add(ctx context.Context, path string) error {
 	if !plain(path) {
-		return fmt.Errorf("%s: Spark takes files only whose path has letters, digits and _.-:=@+ "+
-			"alone", path)
+		return fmt.Errorf("%q: %s", path, onlyPlain)
 	}
 	rows, fault, err := e.session.statement(ctx, func(row string) string {
 		return fmt.Sprintf("ADD FILE '%s';\nSELECT '%s', 'added'", path, row)
@@ -84,8 +83,7 @@ func (e *Engine) view(ctx context.Context, path string) (string, error) {
 		return v, nil
 	}
 	if !plain(path) {
-		return "", fmt.Errorf("%q: files are read only whose path has letters, digits and _.-:=@+ "+
-			"alone", path)
+		return "", fmt.Errorf("%q: %s", path, onlyPlain)
 	}
 	v := fmt.Sprintf("mingle_file_%d", len(e.views))
 	rows, fault, err := e.session.statement(ctx, func(row string) string {

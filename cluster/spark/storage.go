@@ -51,6 +51,10 @@ func uri(path string) string {
 	return path
 }
 
+// onlyPlain says which paths there may be.
+const onlyPlain = "paths have letters, digits and /_.-:=@+ alone, for they stand in statements and " +
+	"commands"
+
 // hidden tells whether engines take a name for no data.
 func hidden(name string) bool { return name[0] == '.' || name[0] == '_' }
 
@@ -177,6 +181,9 @@ func (s storage) Remove(ctx context.Context, at string) error {
 
 // Exists implements engine.Engine.
 func (s storage) Exists(ctx context.Context, at string) (bool, error) {
+	if !plain(at) {
+		return false, fmt.Errorf("%q: %s", at, onlyPlain)
+	}
 	if scheme(at) == "" {
 		_, err := os.Lstat(local(at))
 		if errors.Is(err, fs.ErrNotExist) {

@@ -1,0 +1,80 @@
+package cluster_test
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"mingle/cluster"
+	"mingle/cluster/split"
+	"mingle/dataset"
+	"mingle/hierarchy"
+)
+
+// lines is so many lines of about ten items of a thousand, some much more frequent than others.
+func lines(n int) []byte {
+	rng := rand.New(rand.NewPCG(20, 8))
+	var out bytes.Buffer
+	for range n {
+		for i := range 5 + rng.IntN(11) {
+			if i > 0 {
+				out.WriteByte(' ')
+			}
+			x := rng.Float64()
+			fmt.Fprint(&out, int(1000*x*x*x))
+		}
+		out.WriteByte('\n')
+	}
+	return out.Bytes()
+}
+
+// What a worker counts in a second: pairs, with all nodes above the items, and at a cut of 200
+// nodes right below the root. The floor is a plain count of pairs of the same lines at the cut in
+// one array, lines read beforehand.
+func BenchmarkMap(b *testing.B) {
+	var tree strings.Builder
+	for i := range 1000 {
+		fmt.Fprintf(&tree, "%d;a%d;b%d;*\n", i, i/5, i/50)
+	}
+	layout := split.Layout{Format: dataset.Fimi, Hierarchy: []byte(tree.String())}
+	t, err := layout.Tree()
+	if err != nil {
+		b.Fatal(err)
+	}
+	const n = 100_000
+	text := lines(n)
+	var all, top, order []int32
+	bottom, up := hierarchy.BottomCut(t), hierarchy.BottomCut(t)
+	for u := range t.Root() {
+		all = append(all, u)
+		if t.Label(u)[0] == 'a' {
+			up.Lift(u)
+		}
+	}
+	top = up.Map()
+	for _, u := range up.Nodes() {
+		order = append(order, u)
+	}
+	for u := range t.Root() {
+		if t.Label(u)[0] == 'b' {
+			order = append(order, u)
+		}
+	}
+	for name, p := range map[string]cluster.Plan{
+		"leaves": {Cut: bottom.Map(), Order: all},
+		"cut":    {Cut: top, Order: order},
+	} {
+		p.Layout, p.Size, p.Buckets = layout, 2, 48
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				if err := p.Map(b.Context(), bytes.NewReader(text), io.Discard); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(n)*float64(b.N)/b.Elapsed().Seconds(), "lines/s")
+		})
+	}
+}
