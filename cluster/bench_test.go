@@ -55,9 +55,7 @@ func BenchmarkMap(b *testing.B) {
 		}
 	}
 	top = up.Map()
-	for _, u := range up.Nodes() {
-		order = append(order, u)
-	}
+	order = append(order, up.Nodes()...)
 	for u := range t.Root() {
 		if t.Label(u)[0] == 'b' {
 			order = append(order, u)
