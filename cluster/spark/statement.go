@@ -74,7 +74,9 @@ func (s statement) files() string {
 	return strings.Join(each, " UNION ALL ")
 }
 
-// command is that of a worker, in the folder where Spark has put what it was sent.
+// command is that of a worker. Spark starts it in the folder where it has put what it was sent; of
+// version 4 in the folder above, which has one for each session.
 func (s statement) command(verb string) string {
-	return fmt.Sprintf("./%s worker %s %s", s.worker, verb, s.plan)
+	return fmt.Sprintf("cd $(dirname $(ls -d %s */%s 2>/dev/null | head -n 1)) && "+
+		"exec ./%s worker %s %s", s.plan, s.plan, s.worker, verb, s.plan)
 }
