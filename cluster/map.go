@@ -25,9 +25,15 @@ type mapper struct {
 	shape   *itemset.Tree
 	out     *bufio.Writer
 	said    mapped
-	sent    []sent // by bucket
-	buckets []*writer
+	buckets []bucketful
 	fault   error
+}
+
+// bucketful is the sets of one name: those of the lines under way, and the ones before.
+type bucketful struct {
+	now    *writer
+	blocks run // of now
+	before *gather
 }
 
 // Map counts the sets of the plan's size in the lines that r has, and writes blocks of them under
@@ -46,30 +52,44 @@ func (p *Plan) Map(ctx context.Context, r io.Reader, w io.Writer) error {
 	}
 	m := &mapper{
 		Plan: p, tree: tree, shape: itemset.NewTree(tree.Leaves(), parent),
-		out: bufio.NewWriterSize(w, 64<<10), sent: make([]sent, p.Buckets),
+		out: bufio.NewWriterSize(w, 64<<10), buckets: make([]bucketful, p.Buckets),
 	}
-	m.said.Worker = p.Version
-	for b := range p.Buckets {
-		name := strconv.Itoa(b)
-		m.buckets = append(m.buckets, newWriter(p.Size, func(block []byte) error {
-			m.sent[b].add(sent{1, checksum(name, block)})
-			return m.line(name, "block", spell(block))
-		}))
+	m.said.Worker, m.said.Sent = p.Version, map[string]sent{}
+	for i := range m.buckets {
+		b := &m.buckets[i]
+		b.before = &gather{size: p.Size}
+		b.now = newWriter(p.Size, func(block []byte) error {
+			b.blocks = append(b.blocks, block)
+			return nil
+		})
 	}
 	err = p.Chunks(ctx, r, func(d *dataset.Dataset) error { return m.chunk(ctx, d) })
 	if err != nil {
 		return err
 	}
-	m.said.Sent = map[string]sent{}
-	for b, s := range m.sent {
-		if s.Blocks > 0 {
-			m.said.Sent[strconv.Itoa(b)] = s
+	for i := range m.buckets {
+		if err := m.send(strconv.Itoa(i), m.buckets[i].before); err != nil {
+			return err
 		}
 	}
-	if err := m.json(control, "map", m.said); err != nil {
+	if err := writeJSON(m.out, control, "map", m.said); err != nil {
 		return err
 	}
 	return m.out.Flush()
+}
+
+// send writes the blocks of a name.
+func (m *mapper) send(name string, all *gather) error {
+	var own sent
+	put := func(block []byte) error {
+		own.add(sent{1, checksum(name, block)})
+		return writeLine(m.out, name, "block", spell(block))
+	}
+	err := all.blocks(put)
+	if own.Blocks > 0 {
+		m.said.Sent[name] = own
+	}
+	return err
 }
 
 // fits refuses a plan that is not of the hierarchy.
@@ -150,18 +170,28 @@ func (m *mapper) count(ctx context.Context, d *dataset.Merged, from, to int) err
 	err := paths.Each(ctx, func(ranks []int32, support int32) {
 		if m.fault == nil {
 			m.said.Sets += int64(support)
-			m.fault = m.buckets[bucket(ranks, m.Buckets)].add(ranks, int64(support))
+			m.fault = m.buckets[bucket(ranks, m.Buckets)].now.add(ranks, int64(support))
 		}
 	})
-	for _, b := range m.buckets {
+	for i := range m.buckets {
 		if m.fault == nil {
-			m.fault = b.flush()
+			m.fault = m.buckets[i].end()
 		}
 	}
 	if m.fault != nil {
 		return m.fault
 	}
 	return err
+}
+
+// end puts what was counted in the lines under way to what was before.
+func (b *bucketful) end() error {
+	if err := b.now.flush(); err != nil || len(b.blocks) == 0 {
+		return err
+	}
+	own := b.blocks
+	b.blocks = nil
+	return b.before.add(own)
 }
 
 // bucket is the name that a set is sent under.
@@ -173,10 +203,6 @@ func bucket(ranks []int32, buckets int) int {
 	}
 	return int(h % uint64(buckets))
 }
-
-func (m *mapper) line(name, kind, text string) error { return writeLine(m.out, name, kind, text) }
-
-func (m *mapper) json(name, kind string, v any) error { return writeJSON(m.out, name, kind, v) }
 
 func writeLine(w *bufio.Writer, name, kind, text string) error {
 	for _, s := range []string{name, "\t", kind, ":", text, "\n"} {

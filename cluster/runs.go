@@ -135,3 +135,20 @@ func (g *gather) at(level int, r run) error {
 func (g *gather) each(do func(set []int32, n int64) error) error {
 	return merge(slices.Concat(g.runs...), g.size, do)
 }
+
+// blocks makes one run of all that was added.
+func (g *gather) blocks(put func(block []byte) error) error {
+	if all := slices.Concat(g.runs...); len(all) == 1 {
+		for _, block := range all[0] {
+			if err := put(block); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	w := newWriter(g.size, put)
+	if err := g.each(w.add); err != nil {
+		return err
+	}
+	return w.flush()
+}

@@ -16,7 +16,7 @@ trap 'sh tools/spark.sh stop; rm -rf "$dir"' EXIT INT TERM
 
 CGO_ENABLED=0 go build -trimpath -o "$dir/mingle" ./cmd/mingle
 mingle="$dir/mingle"
-"$mingle" generate quest --transactions 60000 --items 300 --seed 20 --quiet -o "$dir/in.dat" --force
+"$mingle" generate quest --transactions 60000 --items 300 --seed 20 --quiet -o "$dir/in.dat"
 "$mingle" hierarchy fanout "$dir/in.dat" -f 5 -o "$dir/tree.csv" --quiet
 "$mingle" anonymize km "$dir/in.dat" -H "$dir/tree.csv" -k 20 -m 2 --algorithm aa --quiet -o "$dir/one.dat"
 
