@@ -33,7 +33,9 @@ func Open(ctx context.Context, o Options) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Engine{storage: storage{options: o}, options: o, session: s, views: map[string]string{}}
+	e := &Engine{
+		storage: storage{o, s.dir}, options: o, session: s, views: map[string]string{},
+	}
 	if err := e.add(ctx, o.Worker); err != nil {
 		return nil, errors.Join(err, e.Close())
 	}

@@ -20,7 +20,10 @@ import (
 
 // storage is where the files lie: in folders that every machine sees by the same path, or wherever
 // Hadoop's file systems reach, by the program for them that is part of Spark.
-type storage struct{ options Options }
+type storage struct {
+	options Options
+	dir     string // for settings
+}
 
 // scheme is that of a path; "": a folder of this machine.
 func scheme(path string) string {
@@ -108,8 +111,16 @@ func (s storage) hadoop(ctx context.Context, args ...string) (string, error) {
 			full = append(full, "-D", set)
 		}
 	}
-	cmd := exec.CommandContext(ctx, filepath.Join(home, "bin", "spark-class"), append(full, args...)...)
+	cmd := exec.CommandContext(
+		ctx, filepath.Join(home, "bin", "spark-class"), append(full, args...)...)
 	cmd.Env = append(os.Environ(), "SPARK_HOME="+home)
+	if os.Getenv("HADOOP_CONF_DIR") == "" { // the program asks for a file of settings
+		name := filepath.Join(s.dir, "core-site.xml")
+		if err := os.WriteFile(name, []byte("<configuration/>\n"), 0o600); err != nil {
+			return "", err
+		}
+		cmd.Env = append(cmd.Env, "HADOOP_CONF_DIR="+s.dir)
+	}
 	ownGroup(cmd)
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
@@ -117,7 +128,7 @@ func (s storage) hadoop(ctx context.Context, args ...string) (string, error) {
 		if ctx.Err() != nil {
 			return "", context.Cause(ctx)
 		}
-		return "", &hadoopError{strings.Join(args, " "), lastLine(errs.String()), err}
+		return "", &hadoopError{strings.Join(args, " "), said(errs.String()), err}
 	}
 	return out.String(), nil
 }
@@ -131,9 +142,15 @@ type hadoopError struct {
 func (e *hadoopError) Error() string { return fmt.Sprintf("hadoop fs %s: %s", e.what, e.says) }
 func (e *hadoopError) Unwrap() error { return e.err }
 
-func lastLine(text string) string {
-	lines := strings.Split(strings.TrimSpace(text), "\n")
-	return lines[len(lines)-1]
+// said is the last line that is not of a stack.
+func said(text string) string {
+	out := ""
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "at ") {
+			out = line
+		}
+	}
+	return out
 }
 
 // far lists files far away.
@@ -219,7 +236,11 @@ func (s storage) Siblings(ctx context.Context, at, prefix string) ([]string, err
 		for _, f := range entries {
 			found = append(found, filepath.Join(filepath.Dir(local(at)), f.Name()))
 		}
-	} else if text, err := s.hadoop(ctx, "-ls", at[:strings.LastIndexByte(at, '/')+1]); err == nil {
+	} else {
+		text, err := s.hadoop(ctx, "-ls", at[:strings.LastIndexByte(at, '/')+1])
+		if err != nil {
+			return nil, err
+		}
 		for line := range strings.Lines(text) {
 			if f := strings.Fields(line); len(f) == 8 {
 				found = append(found, f[7])
