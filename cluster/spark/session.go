@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -19,20 +20,24 @@ import (
 type Options struct {
 	Home   string   // of Spark; "": SPARK_HOME, else what is found on the path
 	Master string   // as spark-submit has it; required
-	Conf   []string // further settings of Spark, "key=value"; they win over those of this package
+	Conf   []string // further settings of Spark, "key=value"
 	Worker string   // the binary that workers run; the first words of its arguments are "worker VERB"
 	Log    io.Writer
 }
 
-// settings are those of every session: results are told on standard output alone, plans do not
-// change under way, and nothing is kept in a metastore.
-var settings = []string{
-	"spark.ui.showConsoleProgress=false",
-	"spark.sql.cli.print.header=false",
-	"spark.sql.catalogImplementation=in-memory",
-	"spark.sql.adaptive.enabled=false",
-	"spark.sql.shuffle.partitions=16",
-}
+// usual are settings of every session that others may replace, fixed those that they may not:
+// results are told on standard output alone, nothing is kept in a metastore, and no file is left out
+// because it cannot be read.
+var (
+	usual = []string{"spark.sql.adaptive.enabled=false", "spark.sql.shuffle.partitions=16"}
+	fixed = []string{
+		"spark.ui.showConsoleProgress=false",
+		"spark.sql.cli.print.header=false",
+		"spark.sql.catalogImplementation=in-memory",
+		"spark.sql.files.ignoreCorruptFiles=false",
+		"spark.sql.files.ignoreMissingFiles=false",
+	}
+)
 
 // session is a spark-sql that takes one statement after another.
 type session struct {
@@ -72,9 +77,8 @@ func (o Options) home() (string, error) {
 // arguments are those of spark-sql.
 func (o Options) arguments(dir string) []string {
 	args := []string{"--master", o.Master, "--name", "mingle"}
-	own := append(settings[:len(settings):len(settings)],
-		"spark.sql.warehouse.dir=file://"+filepath.Join(dir, "warehouse"))
-	for _, c := range append(own, o.Conf...) {
+	own := "spark.sql.warehouse.dir=file://" + filepath.Join(dir, "warehouse")
+	for _, c := range slices.Concat(usual, o.Conf, fixed, []string{own}) {
 		args = append(args, "--conf", c)
 	}
 	return args

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -283,6 +284,7 @@ func (a *app) worker() *cobra.Command {
 				return err
 			}
 			defer plan.Close()
+			runtime.GOMAXPROCS(1) // Spark runs one worker a core
 			return cluster.Work(cmd.Context(), args[0], plan, pipeline.Version, a.in, a.out)
 		},
 	}
