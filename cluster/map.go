@@ -9,6 +9,7 @@ import (
 	"math/bits"
 	"strconv"
 
+	"mingle/cluster/split"
 	"mingle/dataset"
 	"mingle/hierarchy"
 	"mingle/internal/itemset"
@@ -120,6 +121,9 @@ func (m *mapper) chunk(ctx context.Context, d *dataset.Dataset) error {
 		own := 0
 		for _, leaf := range tx {
 			own += depth[leaf]
+		}
+		if err := split.Fits(own, m.Size); err != nil {
+			return err
 		}
 		if pairs+own > mostPairs && i > from {
 			if err := m.count(ctx, merged, from, i); err != nil {

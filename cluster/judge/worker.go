@@ -15,7 +15,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 
 	"mingle/cluster/split"
 	"mingle/dataset"
@@ -72,87 +71,6 @@ func Work(ctx context.Context, text io.Reader, version string, r io.Reader, w io
 		return err
 	}
 	return out.Flush()
-}
-
-// mostSets is how many sets a worker counts before it hands their counts on.
-const mostSets = 1 << 20
-
-// counter counts the sets of at most m labels of published lines.
-type counter struct {
-	m      int
-	out    *bufio.Writer
-	counts map[string]int64 // sets of two or more, spelt
-	singly map[int32]int64
-	lines  int64
-	sum    int64 // of all counts of sets of two or more
-	spelt  []byte
-}
-
-func (p *plan) sets(ctx context.Context, t *hierarchy.Tree, r io.Reader, w *bufio.Writer) error {
-	c := &counter{m: p.M, out: w, counts: map[string]int64{}, singly: map[int32]int64{}}
-	err := p.Chunks(ctx, r, func(d *dataset.Dataset) error {
-		d, err := t.EncodePublished(d)
-		if err != nil {
-			return err
-		}
-		c.lines += int64(d.Len())
-		for i, tx := range d.All() {
-			if i%4096 == 0 && ctx.Err() != nil {
-				return context.Cause(ctx)
-			}
-			for _, u := range tx {
-				c.singly[u]++
-			}
-			c.extend(tx, c.spelt[:0], 0)
-			if len(c.counts) > mostSets {
-				c.flush()
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	c.flush()
-	labels := int64(0)
-	for u, n := range c.singly {
-		fmt.Fprintf(w, "@label %d\t%d\n", u, n)
-		labels += n
-	}
-	// one more than there are, so that every number that is lost makes a difference
-	fmt.Fprintf(w, "@lines\t%d\n@sum\t%d\n@version %s\t1\n", c.lines+1, c.sum+1, p.Version)
-	fmt.Fprintf(w, "@check\t%d\n", c.lines+c.sum+labels+3)
-	return nil
-}
-
-// extend counts the sets that begin with a set of so many labels, spelt, and go on with rest.
-func (c *counter) extend(rest []int32, spelt []byte, size int) {
-	for i, u := range rest {
-		own := binary.BigEndian.AppendUint32(spelt, uint32(u))
-		if size > 0 {
-			c.counts[string(own)]++
-			c.sum++
-		}
-		if size+1 < c.m {
-			c.extend(rest[i+1:], own, size+1)
-		}
-	}
-}
-
-// flush hands the counts on.
-func (c *counter) flush() {
-	for set, n := range c.counts {
-		line := c.spelt[:0]
-		for i := 0; i < len(set); i += 4 {
-			line = strconv.AppendUint(line, uint64(binary.BigEndian.Uint32([]byte(set[i:i+4]))), 10)
-			line = append(line, ' ')
-		}
-		line[len(line)-1] = '\t'
-		line = append(strconv.AppendInt(line, n, 10), '\n')
-		c.out.Write(line) // the error is that of the last flush
-		c.spelt = line[:0]
-	}
-	clear(c.counts)
 }
 
 // segment is lines that stand one after another in a file.

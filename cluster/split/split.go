@@ -132,6 +132,23 @@ func check(text []byte) error {
 	return nil
 }
 
+// mostOfALine is how many sets one line may have: they are listed one by one.
+const mostOfALine = 1 << 28
+
+// Fits refuses a line of so many labels, or nodes, if its sets of a size are too many to be listed.
+func Fits(labels, size int) error {
+	sets := 1.0
+	for i := range size {
+		sets *= float64(labels-i) / float64(i+1)
+	}
+	if sets <= mostOfALine {
+		return nil
+	}
+	return fmt.Errorf("a line has %.0f million sets of %d of its %d items and groups, and %d million "+
+		"are listed at most: leave the line out, or ask for a smaller m", sets/1e6, size, labels,
+		mostOfALine/1_000_000)
+}
+
 // Parts is Chunks for lines that have their file and the place of its part there before them: what
 // is handed to do is of one part.
 func (l Layout) Parts(
