@@ -21,13 +21,13 @@ type Options struct {
 	Home   string   // of Spark; "": SPARK_HOME, else what is found on the path
 	Master string   // as spark-submit has it; required
 	Conf   []string // further settings of Spark, "key=value"
-	Worker string   // the binary that workers run; the first words of its arguments are "worker VERB"
+	Worker string   // the binary that workers run, with the arguments "worker VERB PLAN"
 	Log    io.Writer
 }
 
 // usual are settings of every session that others may replace, fixed those that they may not:
-// results are told on standard output alone, nothing is kept in a metastore, and no file is left out
-// because it cannot be read.
+// results are told on standard output alone, nothing is kept in a metastore, and no file is left
+// out because it cannot be read.
 var (
 	usual = []string{"spark.sql.adaptive.enabled=false", "spark.sql.shuffle.partitions=16"}
 	fixed = []string{

@@ -68,7 +68,10 @@ func (w *Walk) rankNodes() {
 // TreeOrder puts nodes in the order of the count tree: by support, descending, then as ties says.
 func TreeOrder(nodes []int32, support []int, ties func(a, b int32) int) {
 	slices.SortFunc(nodes, func(a, b int32) int {
-		return cmp.Or(cmp.Compare(support[b], support[a]), ties(a, b))
+		if c := cmp.Compare(support[b], support[a]); c != 0 {
+			return c
+		}
+		return ties(a, b)
 	})
 }
 

@@ -74,7 +74,7 @@ var layers = []struct {
 	{"cluster/spark", []string{"cluster"}},
 	{"cluster/fake", []string{"cluster/engine"}}, // for tests
 	{"cluster", []string{
-		"cluster/judge", "anonymize/global", "cluster/fake", "anonymize/brute",
+		"cluster/judge", "anonymize/global", "cluster/fake", "anonymize/brute", "verify",
 		"internal/testdata", "internal/soak",
 	}},
 	{"", []string{"pipeline"}},                           // the root package
