@@ -32,8 +32,8 @@ func lines(n int) []byte {
 }
 
 // What a worker counts in a second: pairs, with all nodes above the items, and at a cut of 200
-// nodes right below the root. The floor is a plain count of pairs of the same lines at the cut in
-// one array, lines read beforehand.
+// nodes. The floor is a plain count of pairs of the same lines at the cut in one array, of lines
+// that were read beforehand.
 func BenchmarkMap(b *testing.B) {
 	var tree strings.Builder
 	for i := range 1000 {
@@ -61,6 +61,29 @@ func BenchmarkMap(b *testing.B) {
 			order = append(order, u)
 		}
 	}
+	d, err := dataset.Read(b.Context(), bytes.NewReader(text), layout.Options())
+	if err == nil {
+		d, err = t.Encode(d)
+	}
+	if err != nil {
+		b.Fatal(err)
+	}
+	published := d.Recode(t.Dict(), top)
+	b.Run("floor", func(b *testing.B) {
+		nodes := t.Nodes()
+		counts := make([]int32, nodes*nodes)
+		for b.Loop() {
+			for _, tx := range published.All() {
+				for i, u := range tx {
+					row := counts[int(u)*nodes:]
+					for _, v := range tx[i+1:] {
+						row[v]++
+					}
+				}
+			}
+		}
+		b.ReportMetric(float64(n)*float64(b.N)/b.Elapsed().Seconds(), "lines/s")
+	})
 	for name, p := range map[string]cluster.Plan{
 		"leaves": {Cut: bottom.Map(), Order: all},
 		"cut":    {Cut: top, Order: order},
