@@ -84,7 +84,7 @@ independent verifier. It makes a report that is safe to publish.`
 	generate.AddCommand(a.generateQuest(), a.generateZipf(), a.generateShape(), a.generateShop())
 	root.AddCommand(
 		anonymize, a.run(), a.initialize(), verify, a.attack(), a.compare(), a.measure(),
-		a.report(), hierarchy, a.inspect(), generate, a.version(),
+		a.report(), hierarchy, a.inspect(), generate, a.spark(), a.worker(), a.version(),
 	)
 	complete(root)
 	return root
