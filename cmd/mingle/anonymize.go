@@ -114,6 +114,10 @@ func (a *app) release(cmd *cobra.Command, args []string, job pipeline.Job) error
 	if keep := cmd.Flags().Lookup("keep-best"); keep != nil && keep.Value.String() == "true" {
 		job.Stop = askKeepBest(cmd.Context())
 	}
+	if a.planned != nil {
+		a.planned(job)
+		return nil
+	}
 	out, err := job.Run(cmd.Context())
 	if err != nil {
 		return err

@@ -18,6 +18,7 @@ type app struct {
 	args      []string
 	console   console
 	memory    memoryFlag
+	planned   func(pipeline.Job) // takes a release in place of making it; nil: it is made
 }
 
 // command is the tree of commands.
@@ -76,7 +77,7 @@ independent verifier. It makes a report that is safe to publish.`
 	generate.AddCommand(a.generateQuest(), a.generateZipf(), a.generateShape(), a.generateShop())
 	root.AddCommand(
 		anonymize, verify, a.attack(), a.compare(), a.measure(), a.report(), hierarchy, a.inspect(),
-		generate, a.version(),
+		generate, a.serve(), a.version(),
 	)
 	complete(root)
 	return root

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mingle/dataset/profile"
+	"mingle/pipeline"
 	"mingle/report"
 )
 
@@ -45,7 +46,8 @@ some i items that no other transaction has together.`,
 				return err
 			}
 			p.Notes = d.Notes
-			p.Persons = a.personColumns(cmd.Context(), args[0], opts, d)
+			beside := pipeline.ColumnsBeside(cmd.Context(), args[0], opts, d)
+			p.Persons = pipeline.PersonColumns(beside)
 			return a.console.print(profileText(args[0], string(opts.Format), p), p)
 		},
 	}

@@ -70,7 +70,7 @@ var layers = []struct {
 	}},
 	{"", []string{"pipeline"}},                           // the root package
 	{"experiment", []string{"pipeline", "report/chart"}}, // grids of runs
-	{"internal/webui", []string{"pipeline"}},
+	{"internal/webui", []string{"pipeline", "report/page", "report/chart"}},
 	{"cmd/mingle", []string{"pipeline", "report/page", "internal/webui", "experiment"}},
 	{"bench", []string{"pipeline", "experiment"}},
 	{"bench/*", []string{"bench"}},

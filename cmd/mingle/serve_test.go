@@ -1,0 +1,183 @@
+package main
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	cdppage "github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+
+	"mingle/internal/webui"
+)
+
+// served is the page of a server in this process, in a tab of a browser.
+type served struct {
+	openedPage
+	t      *testing.T
+	server *webui.Server
+	end    func()
+}
+
+// serveInBrowser starts a server and enters it.
+func serveInBrowser(t *testing.T, browser context.Context, o webui.Options) *served {
+	t.Helper()
+	t.Setenv("TMPDIR", t.TempDir())
+	o.Plan, o.Statements = plan, writeStatements
+	server, err := webui.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- server.Serve(ctx) }()
+	end := func() {
+		cancel()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+		ended <- nil
+	}
+	t.Cleanup(end)
+	s := &served{openedPage: s0(t, browser), t: t, server: server, end: end}
+	s.do(t, chromedp.Navigate(server.Address()))
+	s.waits(`location.pathname.length > 30 && document.querySelector("h1")`)
+	return s
+}
+
+// s0 is a tab of its own.
+func s0(t *testing.T, browser context.Context) openedPage {
+	tab, closeIt := chromedp.NewContext(browser)
+	t.Cleanup(closeIt)
+	return openedPage{tab}
+}
+
+// waits waits until an expression of the page is true.
+func (s *served) waits(expression string) {
+	s.t.Helper()
+	deadline := time.Now().Add(60 * time.Second)
+	for {
+		ok, err := chromedp.Run(s.ctx, chromedp.Evaluate[bool](`document.readyState === "complete" && !!(`+expression+`)`))
+		if err == nil && ok {
+			return
+		}
+		if time.Now().After(deadline) {
+			text, _ := chromedp.Run(s.ctx, chromedp.Evaluate[string](`location.href + "\n" + document.body.innerText`))
+			s.t.Fatalf("it does not come to be that %s: %v\n%s", expression, err, text)
+		}
+		time.Sleep(20 * time.Millisecond) // a look again, no guess at how long it takes
+	}
+}
+
+// says evaluates an expression that is a text.
+func (s *served) says(expression string) string {
+	s.t.Helper()
+	text, err := chromedp.Run(s.ctx, chromedp.Evaluate[string](`String(`+expression+`)`))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return text
+}
+
+// clicks clicks what a selector finds, and waits for the page it leads to.
+func (s *served) clicks(selector, then string) {
+	s.t.Helper()
+	s.waits(`document.querySelector(` + quote(selector) + `)`)
+	s.says(`(window.here = 1, document.querySelector(` + quote(selector) + `).click())`)
+	s.waits(then)
+}
+
+// follows is clicks of what leads to another page, whose heading has some words.
+func (s *served) follows(selector, heading string) {
+	s.t.Helper()
+	s.clicks(selector, `!window.here && document.querySelector("h1").innerText.includes(`+quote(heading)+`)`)
+}
+
+// fills sets a field.
+func (s *served) fills(selector, value string) {
+	s.t.Helper()
+	s.says(`(e => { e.value = ` + quote(value) + `; e.dispatchEvent(new Event("input", {bubbles: true})); })(document.querySelector(` + quote(selector) + `))`)
+}
+
+// uploads chooses a file in a field and sends its form.
+func (s *served) uploads(selector, path, heading string) {
+	s.t.Helper()
+	s.do(s.t, chromedp.SetUploadFiles(chromedp.CSS(selector), []string{path}))
+	s.says(`(window.here = 1, document.querySelector(` + quote(selector) + `).form.requestSubmit())`)
+	s.waits(`!window.here && document.querySelector("h1").innerText.includes(` + quote(heading) + `)`)
+}
+
+func quote(text string) string { return "`" + strings.ReplaceAll(text, "`", "\\`") + "`" }
+
+// pictures leaves pictures of the page on all screens, where they are wanted.
+func (s *served) pictures(name string) {
+	s.t.Helper()
+	dir := os.Getenv("MINGLE_SCREENSHOTS")
+	if dir == "" {
+		return
+	}
+	for _, screen := range []screen{desktop, phone, dark} {
+		s.on(s.t, screen)
+		data, err := chromedp.Run(s.ctx, func(ctx context.Context, tab *chromedp.Target) ([]byte, error) {
+			r, err := cdp.Call(ctx, tab, cdppage.CaptureScreenshot, cdppage.CaptureScreenshotParams{})
+			if err != nil {
+				return nil, err
+			}
+			return r.Data, nil
+		})
+		if err == nil {
+			err = os.WriteFile(filepath.Join(dir, "serve-"+name+"-"+screen.name+".png"), data, 0o644)
+		}
+		if err != nil {
+			s.t.Fatal(err)
+		}
+	}
+	s.on(s.t, desktop)
+}
+
+// From the bundled example to the page that is signed.
+func TestServeExample(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it starts a browser")
+	}
+	browser := startBrowser(t)
+	s := serveInBrowser(t, browser, webui.Options{})
+	s.on(t, desktop)
+	s.pictures("1-open")
+	s.follows(`form[action$="example"] button`, "understood")
+	s.waits(`document.querySelector("dl.sums")`)
+	s.pictures("2-data")
+	s.follows(`button[name=next]`, "singled out")
+	s.waits(`document.querySelector("svg.mc") && !document.querySelector("[aria-busy]")`)
+	s.pictures("3-risk")
+	s.follows(`.next a`, "stand for")
+	s.pictures("4-hierarchy")
+	s.follows(`a[href="hierarchy/edit"]`, "Edit")
+	s.waits(`document.querySelectorAll(".node").length > 5`)
+	s.pictures("5-edit")
+	s.says(`history.back()`)
+	s.waits(`document.querySelector("h1").innerText.includes("stand for")`)
+	s.follows(`.next a`, "promised")
+	s.follows(`button[value=estimate]`, "promised")
+	s.waits(`document.querySelector("#table svg") && !document.querySelector("#table [aria-busy]")`)
+	s.pictures("6-choose")
+	s.follows(`button[value=run]`, "Run 1")
+	s.pictures("7-run")
+	s.waits(`document.querySelector(".verdict")`)
+	s.pictures("8-done")
+	s.follows(`.next a`, "became")
+	s.waits(`document.querySelector("table.sides")`)
+	s.pictures("9-lines")
+	s.follows(`a[href="?view=items"]`, "became")
+	s.pictures("9-items")
+	s.follows(`a[href="?view=losses"]`, "became")
+	s.pictures("9-losses")
+	s.follows(`a[href="?view=attack"]`, "became")
+	s.pictures("9-attack")
+	s.follows(`.next a`, "signs")
+	s.pictures("10-sign")
+}
