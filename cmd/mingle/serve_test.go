@@ -181,3 +181,88 @@ func TestServeExample(t *testing.T) {
 	s.follows(`.next a`, "signs")
 	s.pictures("10-sign")
 }
+
+// hostileLabel is a label that does something where it is not escaped.
+const hostileLabel = `<img src=x onerror="window.hurt=1">`
+
+// A file with hostile text in every place: its name, columns, items, the hierarchy, and what the
+// human says. Nothing of it does anything, on any page.
+func TestServeHostileLabels(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it starts a browser")
+	}
+	browser := startBrowser(t)
+	dir := t.TempDir()
+	cell := strings.ReplaceAll(hostileLabel, `"`, `""`)
+	var text, tree strings.Builder
+	text.WriteString(`tid,item,"` + cell + `","<script>window.hurt=1</script>"` + "\n")
+	for i := range 40 {
+		label := `"` + cell + string(rune('a'+i%4)) + `"`
+		for _, item := range []string{label, `"</script><svg onload=window.hurt=1>"`} {
+			text.WriteString(string(rune('A'+i/26)) + string(rune('a'+i%26)) + "," + item + `,"` + cell + `",x` + "\n")
+		}
+	}
+	for _, leaf := range []string{"a", "b", "c", "d"} {
+		tree.WriteString(`"` + cell + leaf + `";"` + cell + ` group";"` + cell + ` top"` + "\n")
+	}
+	tree.WriteString(`"</script><svg onload=window.hurt=1>";"` + cell + ` top"` + "\n")
+	data := filepath.Join(dir, `<img src=x onerror='window.hurt=1'>.csv`)
+	hierarchy := filepath.Join(dir, `<img src=x onerror='window.hurt=1'>-tree.csv`)
+	for path, text := range map[string]string{data: text.String(), hierarchy: tree.String()} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := serveInBrowser(t, browser, webui.Options{})
+	harmless := func() {
+		t.Helper()
+		if got := s.says(`window.hurt + " " + document.querySelectorAll("main img, main script:not([src]), main svg:not(.mc, .keys svg)").length`); got != "undefined 0" {
+			t.Errorf("on %s: %s", s.says("location.pathname"), got)
+		}
+	}
+	s.uploads("#file", data, "understood")
+	s.waits(`document.querySelector("dl.sums") && document.querySelectorAll(".sets li").length > 5`)
+	harmless()
+	s.follows(`button[name=next]`, "singled out")
+	s.waits(`document.querySelector("svg.mc") && !document.querySelector("[aria-busy]")`)
+	harmless()
+	s.follows(`.next a`, "stand for")
+	s.uploads("#treefile", hierarchy, "stand for")
+	harmless()
+	s.follows(`a[href="hierarchy/edit"]`, "Edit")
+	s.waits(`document.querySelectorAll(".node").length > 1`)
+	harmless()
+	s.says(`history.back()`)
+	s.waits(`document.querySelector("h1").innerText.includes("stand for")`)
+	s.follows(`.next a`, "promised")
+	s.fills(`[name=items]`, hostileLabel+"a")
+	s.fills(`[name=l]`, "2")
+	s.fills(`[name=more]`, hostileLabel)
+	s.follows(`button[value=run]`, "promised") // such an option is refused
+	harmless()
+	s.fills(`[name=more]`, "")
+	s.fills(`[name=items]`, "")
+	s.fills(`[name=l]`, "")
+	s.follows(`button[value=run]`, "Run 1")
+	s.waits(`document.querySelector(".verdict")`)
+	harmless()
+	s.follows(`.next a`, "became")
+	for _, view := range []string{"rows", "items", "losses", "attack"} {
+		s.follows(`a[href="?view=`+view+`"]`, "became")
+		s.waits(`!document.querySelector("[aria-busy]")`)
+		harmless()
+	}
+	s.follows(`.next a`, "signs")
+	s.fills(`[name=owner]`, hostileLabel)
+	s.fills(`textarea`, "</textarea>"+hostileLabel)
+	s.follows(`.statements .main`, "signs")
+	harmless()
+	s.do(t, chromedp.Navigate(s.says(`document.querySelector("iframe").src`)))
+	s.waits(`document.querySelector("#verdict")`)
+	if got := s.says(`document.querySelectorAll("img, script").length + " " + document.body.innerHTML.includes("onerror")`); got != "0 true" {
+		t.Errorf("in the report: %s", got)
+	}
+	s.do(t, chromedp.Navigate(strings.SplitAfter(s.server.Address(), "/#")[0]))
+	s.waits(`document.querySelector(".cards")`)
+	harmless()
+}

@@ -3,6 +3,7 @@ package webui
 import (
 	"fmt"
 	"html/template"
+	"maps"
 	"net/http"
 	"strings"
 
@@ -34,6 +35,7 @@ func (a *asked) showChosen(wrong error) error {
 		Choice: p.choice, Algorithms: pipeline.Algorithms("km"), Table: p.table,
 		Columns: p.layout.Sensitive, Person: p.layout.Person, Err: wrong,
 	}
+	v.Table.Cells = maps.Clone(v.Table.Cells)
 	if p.tree.Check != nil {
 		v.Missing = len(p.tree.Check.Missing)
 	}

@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"strings"
 	"sync"
-
 )
 
 // guard keeps everybody out but the one who started the server and sees what it printed. The way
@@ -129,15 +128,15 @@ func (g *guard) around(pages http.Handler) http.Handler {
 	})
 }
 
-// ours tells whether an Origin is that of this server: also for reading, which CrossOriginProtection
-// lets through.
+// ours tells whether an Origin is that of this server: also for reading, which
+// CrossOriginProtection lets through.
 func (g *guard) ours(origin string) bool {
 	host, is := strings.CutPrefix(origin, "http://")
 	return is && g.allowed(host)
 }
 
-// elsewhere tells that a page of another server asks, as browsers say: also one of this machine with
-// another port, which they take for the same site.
+// elsewhere tells that a page of another server asks, as browsers say: also one of this machine
+// with another port, which they take for the same site.
 func elsewhere(r *http.Request) bool {
 	from := r.Header.Get("Sec-Fetch-Site")
 	return from != "" && from != "same-origin" && from != "none"
@@ -162,6 +161,3 @@ func (g *guard) open(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.Write([]byte(g.base))
 }
-
-
-

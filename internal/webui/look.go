@@ -3,6 +3,7 @@ package webui
 import (
 	"context"
 	"html/template"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -42,8 +43,13 @@ type lookView struct {
 
 type lineView struct {
 	Line, Of      int
-	Before, After []string
-	Same          bool
+	Before, After []labelView
+}
+
+// labelView is a label on one side, and whether the other side lacks it.
+type labelView struct {
+	Label string
+	Alone bool
 }
 
 type itemView struct {
@@ -75,10 +81,7 @@ func showLook(a *asked) error {
 	if out == nil {
 		return errNotThere
 	}
-	v.Verdict, v.Colour, v.Cautions = out.Verdict(), "holds", out.Cautions()
-	if len(v.Cautions) > 0 {
-		v.Colour = "caution"
-	}
+	v.Verdict, v.Colour, v.Cautions = out.Verdict(), colour(out), out.Cautions()
 	switch v.View {
 	case "losses":
 		v.Losses, v.Tried = out.Custodian.Losses, out.Custodian.Tried
@@ -164,9 +167,15 @@ func (v *lookView) find(s *pipeline.Sides) {
 }
 
 func lineOf(line pipeline.Line, i int) lineView {
+	beside := func(all, other []string) (out []labelView) {
+		for _, label := range all {
+			out = append(out, labelView{label, !slices.Contains(other, label)})
+		}
+		return out
+	}
 	return lineView{
-		Line: i + 1, Of: line.Of, Before: line.Before, After: line.After,
-		Same: strings.Join(line.Before, "\x00") == strings.Join(line.After, "\x00"),
+		Line: i + 1, Of: line.Of,
+		Before: beside(line.Before, line.After), After: beside(line.After, line.Before),
 	}
 }
 

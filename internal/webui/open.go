@@ -112,7 +112,9 @@ func example(a *asked) error {
 		write(path, func(w io.Writer) error {
 			return dataset.Write(w, b.Build(), dataset.Options{Format: dataset.Basket})
 		}),
-		write(tree, func(w io.Writer) error { return hierarchy.Write(w, shop.Tree(), hierarchy.ARX) }),
+		write(tree, func(w io.Writer) error {
+			return hierarchy.Write(w, shop.Tree(), hierarchy.ARX)
+		}),
 	)
 	if err != nil {
 		return err
@@ -253,7 +255,7 @@ func changeData(a *asked) error {
 	p := a.p
 	p.mu.Lock()
 	if before := p.layout; l.named() && before.Format != l.Format && l.Set == "" && l.Item == "" {
-		delimiter, head, err := dataset.Head(p.path, 200)
+		_, head, err := dataset.Head(p.path, 200)
 		if err == nil && len(head) > 1 { // another format: what the columns hold is guessed anew
 			again := layout{Delimiter: l.Delimiter}
 			again.arrange(head)
@@ -261,12 +263,11 @@ func changeData(a *asked) error {
 				l.Transaction, l.Item, l.Set = again.Transaction, again.Item, again.Set
 			}
 		}
-		_ = delimiter
 	}
 	again := fmt.Sprint(l.reading()) != fmt.Sprint(p.layout.reading())
 	p.layout = l
 	if again {
-		p.data = data{Reading: true}
+		p.data = data{Reading: true, Head: headOf(p.path, l)}
 	}
 	p.mu.Unlock()
 	if again {

@@ -122,6 +122,7 @@ type shown struct {
 	ID, Name string
 	Steps    []step
 	Error    error // of the file
+	Version  int   // of the news that the page has
 }
 
 // step is one on the way, as the head of a page shows it.
@@ -161,6 +162,7 @@ func (a *asked) showWith(status int, name string, body any) {
 	f := &frame{Base: a.s.guard.base, Here: a.s.guard.base + strings.TrimPrefix(a.URL.Path, "/"), Body: body}
 	if a.p != nil {
 		f.Project = a.p.shown(name, a.run)
+		f.Project.Version = a.version
 	}
 	a.s.pages.write(a.w, a.Request, status, name, f)
 }
@@ -176,7 +178,7 @@ func (p *project) shown(page string, now *run) *shown {
 	out := &shown{ID: p.id, Name: p.name, Error: p.data.Err}
 	add := func(name, to string, ready bool) {
 		is := page == name || page == "edit" && name == "hierarchy"
-		out.Steps = append(out.Steps, step{name, to, is, ready})
+		out.Steps = append(out.Steps, step{strings.ToUpper(name[:1]) + name[1:], to, is, ready})
 	}
 	add("data", "data", true)
 	add("risk", "risk", read)

@@ -55,8 +55,17 @@ func newProject(s *Server, dir, path string) *project {
 		server: s, id: hex.EncodeToString(id), name: filepath.Base(path), dir: dir, path: path,
 		news: newNews(), layout: guess(path), choice: firstChoice(),
 	}
-	p.data.Reading = true
+	p.data = data{Reading: true, Head: headOf(path, p.layout)}
 	return p
+}
+
+// headOf is the first records of a file with columns.
+func headOf(path string, l layout) [][]string {
+	if !l.named() {
+		return nil
+	}
+	_, head, _ := dataset.Head(path, shownRows+1) // whoever reads the file says what is wrong
+	return head
 }
 
 // change changes the project, and tells so.
@@ -118,9 +127,7 @@ func (p *project) read(ctx context.Context) {
 		})
 	}
 	found := data{}
-	if l.named() || l.Format == string(dataset.Basket) {
-		_, found.Head, _ = dataset.Head(p.path, shownRows+1)
-	}
+	found.Head = headOf(p.path, l)
 	if found.opts, found.Err = p.options(ctx, l); found.Err == nil {
 		files := pipeline.Files{}
 		found.sets, found.opts, found.Err = files.Transactions(ctx, "transactions", p.path, found.opts)

@@ -24,6 +24,8 @@ type asked struct {
 	s   *Server
 	p   *project // nil: the page is of none
 	run *run
+
+	version int // of the news before anything was looked at
 }
 
 // handler answers; what it cannot answer is an error.
@@ -124,6 +126,7 @@ func (a *asked) find() error {
 	if a.p = a.s.project(id); a.p == nil {
 		return errNotThere
 	}
+	a.version, _ = a.p.news.state()
 	if text := a.PathValue("n"); text != "" {
 		n, err := strconv.Atoi(text)
 		a.p.mu.Lock()

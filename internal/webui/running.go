@@ -19,8 +19,7 @@ type runView struct {
 	Asked        bool
 	CanKeep      bool
 	Verdict      string
-	Holds        bool
-	Losses       []report.Loss
+	Colour       string
 	Loss         string
 	Command      string
 	Others       []homeRun
@@ -48,11 +47,18 @@ func showRun(a *asked) error {
 		v.Now = &v.Stages[len(v.Stages)-1]
 	}
 	if r.Outcome != nil {
-		v.Verdict, v.Holds = r.Outcome.Verdict(), r.Outcome.Report.Verification.Holds
-		v.Losses = r.Outcome.Custodian.Losses
+		v.Verdict, v.Colour = r.Outcome.Verdict(), colour(r.Outcome)
 	}
 	a.p.mu.Unlock()
 	return a.show("run", v)
+}
+
+// colour is that of a verdict.
+func colour(o *report.Outcome) string {
+	if len(o.Cautions()) > 0 {
+		return "caution"
+	}
+	return "holds"
 }
 
 // loss is the loss in words; "": it is not known.

@@ -195,7 +195,10 @@ func safeName(name string) string {
 		runes := []rune(name)
 		name = string(runes[1:]) // the extension stays
 	}
-	if strings.Trim(name, ". ") == "" || strings.HasPrefix(name, "-") || strings.HasPrefix(name, ".") {
+	if strings.Trim(name, ". ") == "" {
+		return "file"
+	}
+	if strings.HasPrefix(name, "-") || strings.HasPrefix(name, ".") {
 		name = "file" + strings.TrimLeft(name, "-")
 	}
 	return name

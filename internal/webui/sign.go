@@ -69,14 +69,11 @@ func (a *asked) showSigned(wrong error) error {
 		return errNotThere
 	}
 	v := signView{
-		N: r.N, Title: r.Title(), Verdict: o.Verdict(), Colour: "holds",
+		N: r.N, Title: r.Title(), Verdict: o.Verdict(), Colour: colour(o),
 		Missing: len(o.Statements.Missing(o.Report)), Of: len(report.AllFields()), Err: wrong,
 		Published: filepath.Base(r.files.published), PDF: a.s.PDF != nil,
 		Statements: a.s.Statements != nil, Command: r.job.Recipe, Cautions: o.Cautions(),
 		Drawn: r.job.Seed == nil, Saved: a.URL.Query().Has("saved"),
-	}
-	if len(v.Cautions) > 0 {
-		v.Colour = "caution"
 	}
 	fields := func(all []report.Field) (out []fieldView) {
 		for _, f := range all {

@@ -38,10 +38,10 @@ type cell struct {
 }
 
 // Sampled tells whether not all lines were looked at.
-func (t *table) Sampled() bool { return t.Lines < t.Of }
+func (t table) Sampled() bool { return t.Lines < t.Of }
 
 // Cell is one cell; nil: nothing is known of it yet.
-func (t *table) Cell(k, m int) *cell { return t.Cells[[2]int{k, m}] }
+func (t table) Cell(k, m int) *cell { return t.Cells[[2]int{k, m}] }
 
 const (
 	sampleLines = 2000
@@ -107,7 +107,8 @@ func (p *project) fill(ctx context.Context, c choice, d *dataset.Dataset, round 
 			family := pipeline.KM{
 				Promise: privacy.KM{K: k, M: m, L: l}, Algorithm: entry.Make(pipeline.Settings{}),
 			}
-			made := try(ctx, pipeline.Trial{Family: family, Source: source, Seed: &[32]byte{}}, k, m)
+			trial := pipeline.Trial{Family: family, Source: source, Seed: &[32]byte{}}
+			made := try(ctx, trial, k, m)
 			if ctx.Err() != nil {
 				return nil
 			}
@@ -178,7 +179,7 @@ func try(ctx context.Context, trial pipeline.Trial, k, m int) *cell {
 }
 
 // Chart draws loss against k, a line for each m.
-func (t *table) Chart(x, y, title string) string {
+func (t table) Chart(x, y, title string) string {
 	lines := chart.Lines{Title: title, X: x, Y: y}
 	for _, m := range t.Ms {
 		s := chart.Series{Name: "m = " + strconv.Itoa(m)}

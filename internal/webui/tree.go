@@ -116,7 +116,9 @@ func makeHierarchy(a *asked) error {
 	}
 	path, err := a.p.treeFile()
 	if err == nil {
-		err = write(path, func(w io.Writer) error { return hierarchy.Write(w, made, hierarchy.ARX) })
+		err = write(path, func(w io.Writer) error {
+			return hierarchy.Write(w, made, hierarchy.ARX)
+		})
 	}
 	if err == nil {
 		err = a.p.useTree(a.Context(), path, how, says, nil)

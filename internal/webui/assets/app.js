@@ -53,9 +53,12 @@
 		addEventListener("beforeunload", e => { if (changed) e.preventDefault(); });
 	}
 
+	const step = document.querySelector(".steps [aria-current]");
+	if (step) step.closest("ol").scrollLeft = step.offsetLeft - 60;
+
 	const at = document.body.dataset.events;
 	if (!at || !document.querySelector("[data-live]")) return;
-	let busy = false, more = false, said = "";
+	let busy = false, more = false, said = "", version = document.body.dataset.version;
 	const refresh = async () => {
 		if (busy) { more = true; return; }
 		busy = true;
@@ -64,6 +67,7 @@
 			if (answer.ok || answer.status === 422) {
 				const page = new DOMParser().parseFromString(await answer.text(), "text/html");
 				for (const old of document.querySelectorAll("[data-live]")) put(old, page.getElementById(old.id));
+				version = page.body.dataset.version;
 				const steps = document.querySelector(".steps"), now = page.querySelector(".steps");
 				if (steps && now && steps.innerHTML !== now.innerHTML) steps.replaceWith(document.importNode(now, true));
 			}
@@ -73,11 +77,12 @@
 	};
 	const put = (old, now) => {
 		if (!now || old.innerHTML === now.innerHTML) return;
-		const held = old.contains(document.activeElement) ? document.activeElement : null;
-		if (held && held.matches("input, textarea, select, button, a")) {
-			if (held.matches("input, textarea, select")) return; // somebody is typing there
-		}
+		const fields = "input, textarea, select"; // what was filled in stays
+		const had = old.querySelectorAll(fields).length;
+		if (had && had === now.querySelectorAll(fields).length) return;
+		const held = old.contains(document.activeElement) && document.activeElement.getAttribute("href");
 		old.innerHTML = now.innerHTML; // made by the same templates, which escape all that is not ours
+		if (held) old.querySelector(`[href="${CSS.escape(held)}"]`)?.focus();
 		const told = old.querySelector("[data-say]");
 		if (told && !told.querySelector("progress") && told.textContent !== said && !told.matches("p:has(.more)")) {
 			said = told.textContent;
@@ -86,10 +91,10 @@
 	};
 	const stream = new EventSource(at);
 	let first = true;
-	stream.addEventListener("changed", () => {
+	stream.addEventListener("changed", e => {
 		document.getElementById("lost").hidden = true;
-		if (!first || document.querySelector("[aria-busy]")) refresh();
 		first = false;
+		if (e.data !== version) refresh();
 	});
 	stream.addEventListener("error", () => { if (stream.readyState === EventSource.CLOSED || !first) setTimeout(gone, 1500); });
 	const gone = () => { if (stream.readyState !== EventSource.OPEN) document.getElementById("lost").hidden = false; };
