@@ -122,21 +122,25 @@ func (s *served) pictures(name string) {
 	}
 	for _, screen := range []screen{desktop, phone, dark} {
 		s.on(s.t, screen)
-		data, err := chromedp.Run(s.ctx, func(ctx context.Context, tab *chromedp.Target) ([]byte, error) {
-			r, err := cdp.Call(ctx, tab, cdppage.CaptureScreenshot, cdppage.CaptureScreenshotParams{})
-			if err != nil {
-				return nil, err
-			}
-			return r.Data, nil
-		})
+		data, err := chromedp.Run(s.ctx, capture)
 		if err == nil {
-			err = os.WriteFile(filepath.Join(dir, "serve-"+name+"-"+screen.name+".png"), data, 0o644)
+			path := filepath.Join(dir, "serve-"+name+"-"+screen.name+".png")
+			err = os.WriteFile(path, data, 0o644)
 		}
 		if err != nil {
 			s.t.Fatal(err)
 		}
 	}
 	s.on(s.t, desktop)
+}
+
+// capture takes a picture of what is in sight.
+func capture(ctx context.Context, tab *chromedp.Target) ([]byte, error) {
+	r, err := cdp.Call(ctx, tab, cdppage.CaptureScreenshot, cdppage.CaptureScreenshotParams{})
+	if err != nil {
+		return nil, err
+	}
+	return r.Data, nil
 }
 
 // From the bundled example to the page that is signed.

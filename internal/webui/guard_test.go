@@ -139,7 +139,8 @@ func TestStrangers(t *testing.T) {
 	if code := s.ask("POST", "/enter", url.Values{"token": {token}}).Code; code != http.StatusForbidden {
 		t.Errorf("a used token: %d", code)
 	}
-	if c := s.cookie; c.Path != s.guard.base || !c.HttpOnly || c.SameSite != http.SameSiteStrictMode || len(c.Value) < 40 {
+	if c := s.cookie; c.Path != s.guard.base || !c.HttpOnly || len(c.Value) < 40 ||
+		c.SameSite != http.SameSiteStrictMode {
 		t.Errorf("the cookie is %v", c)
 	}
 	p := s.addFile("a.dat", "1 2\n")
@@ -269,7 +270,10 @@ func TestRooms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	there := func(dir string) bool { _, err := os.Stat(dir); return !errors.Is(err, os.ErrNotExist) }
+	there := func(dir string) bool {
+		_, err := os.Stat(dir)
+		return !errors.Is(err, os.ErrNotExist)
+	}
 	if !there(alive.dir) || there(dead.dir) || !there(again.dir) || !there(foreign) {
 		t.Errorf("alive %v, dead %v, new %v, foreign %v", there(alive.dir), there(dead.dir),
 			there(again.dir), there(foreign))
