@@ -83,6 +83,12 @@ independent verifier. It makes a report that is safe to publish.`
 	return root
 }
 
+// toBegin is what somebody is told who types the name of the program alone.
+const toBegin = `An example:  mingle generate shop -o shop.jsonl, then mingle inspect shop.jsonl
+The page:    mingle serve, from a file to the signed report in a browser
+The manual:  mingle --help, and --help after any command
+`
+
 // nothingEmpty refuses arguments and flags that are given but empty, such as a shell's variable
 // that is not set: what they stand for would be left out silently.
 func nothingEmpty(cmd *cobra.Command, args []string) error {
@@ -113,6 +119,9 @@ func (a *app) group(name, short string) *cobra.Command {
 					"%s needs one of: %s", cmd.CommandPath(),
 					strings.Join(names(cmd.Commands()), ", "),
 				)
+			}
+			if len(args) == 0 && isTerminal(a.out) {
+				return a.console.print(toBegin, nil)
 			}
 			if len(args) == 0 {
 				return cmd.Help()

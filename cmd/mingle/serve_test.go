@@ -113,9 +113,24 @@ func (s *served) uploads(selector, path, heading string) {
 
 func quote(text string) string { return "`" + strings.ReplaceAll(text, "`", "\\`") + "`" }
 
+// sound lets axe-core look at the page, and sees that all of it came from this server.
+func (s *served) sound() {
+	s.t.Helper()
+	s.accessible(s.t, desktop)
+	elsewhere := s.says(`performance.getEntriesByType("resource").map(e => e.name)` +
+		`.filter(name => !name.startsWith(location.origin + "/")).join(" ")`)
+	if elsewhere != "" {
+		s.t.Errorf("%s loads %s", s.says(`location.pathname`), elsewhere)
+	}
+	if wide := s.says(`document.documentElement.scrollWidth > innerWidth`); wide != "false" {
+		s.t.Errorf("%s is wider than the screen", s.says(`location.pathname`))
+	}
+}
+
 // pictures leaves pictures of the page on all screens, where they are wanted.
 func (s *served) pictures(name string) {
 	s.t.Helper()
+	s.sound()
 	dir := os.Getenv("MINGLE_SCREENSHOTS")
 	if dir == "" {
 		return
@@ -131,7 +146,7 @@ func (s *served) pictures(name string) {
 			s.t.Fatal(err)
 		}
 	}
-	s.on(s.t, desktop)
+	s.on(s.t, phone)
 }
 
 // capture takes a picture of what is in sight.
@@ -150,7 +165,7 @@ func TestServeExample(t *testing.T) {
 	}
 	browser := startBrowser(t)
 	s := serveInBrowser(t, browser, webui.Options{})
-	s.on(t, desktop)
+	s.on(t, phone)
 	s.pictures("1-open")
 	s.follows(`form[action$="example"] button`, "understood")
 	s.waits(`document.querySelector("dl.sums")`)
