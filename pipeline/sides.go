@@ -13,17 +13,21 @@ import (
 
 // Sides are an original and its release beside each other, line by line: for the custodian's eyes.
 type Sides struct {
-	mu            sync.Mutex // of the cursors
-	before, after []*dataset.Cursor
-	dicts         [2][]*dataset.Dictionary
-	lines         int
+	mu            sync.Mutex // of the sides, whose cursors are for one at a time
+	before, after side
 	place         func(i int) int
 	task          task
 }
 
-// sided is a task whose files can be laid beside each other: sets, plain and sensitive ones apart.
+// side is one of the two files: how many lines it has, and the labels of one.
+type side struct {
+	lines  int
+	labels func(i int) []string
+}
+
+// sided is a task whose files can be laid beside each other.
 type sided interface {
-	sides() (before, after []*dataset.Dataset)
+	sides() (before, after side)
 }
 
 // Sides reads both files. Each line of the published one must be of one of the original.
@@ -36,42 +40,53 @@ func (p Pair) Sides(ctx context.Context) (*Sides, error) {
 	if !is {
 		return nil, errors.New("releases of this family have no line for each of the original")
 	}
-	before, after := s.sides()
-	if before[0].Len() != after[0].Len() {
+	out := &Sides{task: t, place: func(i int) int { return i }}
+	if out.before, out.after = s.sides(); out.before.lines != out.after.lines {
 		return nil, errors.New("lines were left out of the published file, and it does not say " +
 			"which: the two cannot be laid beside each other")
 	}
-	out := &Sides{lines: before[0].Len(), task: t, place: func(i int) int { return i }}
 	if placed, is := t.(interface{ placeOf(int) int }); is {
 		out.place = placed.placeOf
-	}
-	for side, all := range [][]*dataset.Dataset{before, after} {
-		for _, d := range all {
-			if d == nil {
-				continue
-			}
-			out.dicts[side] = append(out.dicts[side], d.Dict())
-			c := d.Cursor()
-			if side == 0 {
-				out.before = append(out.before, c)
-			} else {
-				out.after = append(out.after, c)
-			}
-		}
 	}
 	return out, nil
 }
 
-func (t *kmTask) sides() (before, after []*dataset.Dataset) {
-	return []*dataset.Dataset{t.input.Data, t.items}, []*dataset.Dataset{t.published, t.hidden}
+func (t *kmTask) sides() (before, after side) {
+	return sideOf(t.input.Data, t.items), sideOf(t.published, t.hidden)
 }
 
-func (t *coherenceTask) sides() (before, after []*dataset.Dataset) {
-	return []*dataset.Dataset{t.raw}, []*dataset.Dataset{t.published}
+func (t *coherenceTask) sides() (before, after side) {
+	return sideOf(t.raw), sideOf(t.published)
+}
+
+func (t *continuousTask) sides() (before, after side) {
+	original := t.original()
+	return side{original.Len(), original.Texts}, side{t.published.Len(), t.published.Texts}
+}
+
+// sideOf is sets, sensitive ones apart: nil where there are none.
+func sideOf(all ...*dataset.Dataset) side {
+	var cursors []*dataset.Cursor
+	var dicts []*dataset.Dictionary
+	for _, d := range all {
+		if d != nil {
+			cursors, dicts = append(cursors, d.Cursor()), append(dicts, d.Dict())
+		}
+	}
+	return side{all[0].Len(), func(i int) []string {
+		var out []string
+		for n, c := range cursors {
+			for _, it := range c.Tx(i) {
+				out = append(out, dicts[n].Label(it))
+			}
+		}
+		slices.SortFunc(out, dataset.CompareLabels)
+		return out
+	}}
 }
 
 // Len is the number of lines.
-func (s *Sides) Len() int { return s.lines }
+func (s *Sides) Len() int { return s.before.lines }
 
 // Line is one line: the number of the transaction in the original, counted from 1, and the labels
 // of both sides in their natural order.
@@ -84,21 +99,7 @@ type Line struct {
 func (s *Sides) Line(i int) Line {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return Line{
-		s.place(i) + 1,
-		labelsAt(s.before, s.dicts[0], i), labelsAt(s.after, s.dicts[1], i),
-	}
-}
-
-func labelsAt(cursors []*dataset.Cursor, dicts []*dataset.Dictionary, i int) []string {
-	var out []string
-	for n, c := range cursors {
-		for _, it := range c.Tx(i) {
-			out = append(out, dicts[n].Label(it))
-		}
-	}
-	slices.SortFunc(out, dataset.CompareLabels)
-	return out
+	return Line{s.place(i) + 1, s.before.labels(i), s.after.labels(i)}
 }
 
 // Became says what became of the occurrences of an item.

@@ -166,3 +166,48 @@ func TestServeTabs(t *testing.T) {
 	s.end()
 	other.waits(`!document.getElementById("lost").hidden`)
 }
+
+// The other families are promised on the page, too, without a hierarchy.
+func TestServeFamilies(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it starts a browser")
+	}
+	browser := startBrowser(t)
+	dir := t.TempDir()
+	sh(t, dir, `mingle generate income --records 200 -o income.csv
+mingle generate zipf --transactions 300 --items 40 -o visits.dat`)
+	for _, c := range []struct {
+		family, file string
+		choice       map[string]string
+		view         string
+	}{
+		{"continuous", "income.csv", map[string]string{"k": "5", "m": "2"}, "rows"},
+		{"nonreciprocal", "visits.dat", map[string]string{"k": "5"}, "losses"},
+		{
+			"coherence", "visits.dat",
+			map[string]string{"h": "0.8", "k": "5", "p": "2", "items": "38\n39", "nuggets": "20"}, "rows",
+		},
+	} {
+		t.Run(c.family, func(t *testing.T) {
+			s := serveInBrowser(t, browser, webui.Options{File: filepath.Join(dir, c.file)})
+			s.follows(`.cards a`, "understood")
+			s.waits(`!document.querySelector("[aria-busy]")`)
+			s.says(`location.href = "choose"`)
+			s.waits(`document.querySelector("#choice")`)
+			s.says(`document.querySelector("[name=family]").value = ` + quote(c.family))
+			s.follows(`button[value=family]`, "promised")
+			s.accessible(t, desktop)
+			s.choose(c.choice)
+			s.follows(`.next a`, "became")
+			s.waits(`!document.querySelector("[aria-busy]") && document.querySelector("#view table tbody tr")`)
+			if wrong := s.says(`document.querySelector("#view .bad") || location.search`); wrong != "" {
+				t.Errorf("%s: %s", c.view, wrong)
+			}
+			s.follows(`a[href="?view=attack"]`, "became")
+			s.follows(`.next a`, "signs")
+			if line := s.says(`document.querySelector("pre").textContent`); !strings.Contains(line, c.family) {
+				t.Errorf("the command is %s", line)
+			}
+		})
+	}
+}

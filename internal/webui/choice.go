@@ -12,8 +12,13 @@ import (
 
 // choice is what is promised and how, as it stands in the form: texts, which the command judges.
 type choice struct {
+	Family        string
 	K, M, L       string
-	Items         string // sensitive items, one a line
+	H, P          string // of coherence
+	Nuggets       string // support that makes itemsets worth keeping, of coherence
+	Label         string // column of the labels, of nonreciprocal
+	Values        string // what numbers are, of continuous
+	Items         string // sensitive or private items, one a line
 	Algorithm     string
 	Effort, Limit string
 	Suppress      string // "", items or transactions
@@ -24,25 +29,54 @@ type choice struct {
 	More          string // further flags, as on a command line
 }
 
+// The families, as the commands have them.
+var (
+	km            = pipeline.KM{}.Name()
+	continuous    = pipeline.Continuous{}.Name()
+	nonreciprocal = pipeline.Nonreciprocal{}.Name()
+	coherence     = pipeline.Coherence{}.Name()
+)
+
 func firstChoice() choice {
 	return choice{
-		K: "5", M: "2", Algorithm: pipeline.Algorithms("km")[0].Name, Most: "2%", Knows: "data",
+		Family: km, K: "5", M: "2", Algorithm: pipeline.Algorithms(km)[0].Name, Most: "2%",
+		Knows: "data", H: "0.5", P: "2", Nuggets: "1%", Values: "number",
 	}
 }
 
-// choiceFrom reads the form.
-func choiceFrom(f url.Values) choice {
-	text := func(name string) string { return strings.TrimSpace(f.Get(name)) }
-	return choice{
-		K: text("k"), M: text("m"), L: text("l"), Items: strings.ReplaceAll(f.Get("items"), "\r", ""),
-		Algorithm: text("algorithm"), Effort: text("effort"), Limit: text("limit"),
-		Suppress: text("suppress"), Most: text("most"), Knows: text("knows"),
-		Negative: f.Get("negative") != "", Gap: f.Get("gap") != "", More: text("more"),
+// choiceFrom reads the form. What it does not show stays as it was.
+func choiceFrom(f url.Values, before choice) choice {
+	c := before
+	for name, text := range map[string]*string{
+		"family": &c.Family, "k": &c.K, "m": &c.M, "l": &c.L, "h": &c.H, "p": &c.P,
+		"nuggets": &c.Nuggets, "label": &c.Label, "values": &c.Values,
+		"algorithm": &c.Algorithm, "effort": &c.Effort, "limit": &c.Limit,
+		"suppress": &c.Suppress, "most": &c.Most, "knows": &c.Knows, "more": &c.More,
+	} {
+		if f.Has(name) {
+			*text = strings.TrimSpace(f.Get(name))
+		}
 	}
+	if f.Has("items") {
+		c.Items = strings.ReplaceAll(f.Get("items"), "\r", "")
+	}
+	if f.Has("suppress") { // the boxes beside it are shown, too
+		c.Negative, c.Gap = f.Get("negative") != "", f.Get("gap") != ""
+	}
+	if c.Family != before.Family {
+		c.Algorithm, c.L, c.More = "", "", ""
+		if all := pipeline.Algorithms(c.Family); len(all) > 0 {
+			c.Algorithm = all[0].Name
+		}
+	}
+	return c
 }
 
 // keepsBest tells whether the algorithm can be stopped with the best it has.
 func (c choice) keepsBest() bool {
+	if c.Family != km {
+		return false
+	}
 	switch c.Algorithm {
 	case "auto", "exact", "local", "core":
 		return true
@@ -50,7 +84,7 @@ func (c choice) keepsBest() bool {
 	return c.Suppress != ""
 }
 
-// sensitive are the sensitive items.
+// sensitive are the sensitive or private items.
 func (c choice) sensitive() []string {
 	var out []string
 	for _, line := range strings.Split(c.Items, "\n") {
@@ -61,18 +95,50 @@ func (c choice) sensitive() []string {
 	return out
 }
 
-// flags are those of the command; list is the file of the sensitive items, "" where there are none.
+// lists tells whether the items of the choice are given to the command, in a file.
+func (c choice) lists() bool { return c.Items != "" && (c.Family == km || c.Family == coherence) }
+
+// flags are those of the command; list is the file of the items, "" where there are none.
 func (c choice) flags(list string) ([]string, error) {
-	out := []string{"-k", c.K, "-m", c.M}
+	var out []string
 	add := func(flag, value string) {
 		if value != "" {
 			out = append(out, "--"+flag, value)
 		}
 	}
-	if list != "" {
+	out = append(out, "-k", c.K)
+	switch c.Family {
+	case km:
+		out = append(out, "-m", c.M)
 		add("sensitive", list)
+		add("l", c.L)
+		out = append(out, c.method()...)
+	case continuous:
+		out = append(out, "-m", c.M)
+		add("values", c.Values)
+		add("algorithm", c.Algorithm)
+	case nonreciprocal:
+		if c.Label != "" {
+			out = []string{"-l", c.L, "--label", c.Label}
+		}
+		add("algorithm", c.Algorithm)
+	case coherence:
+		out = append(out, "--h", c.H, "-p", c.P)
+		add("private", list)
+		add("nugget-support", c.Nuggets)
 	}
-	add("l", c.L)
+	more, err := words(c.More)
+	return append(out, more...), err
+}
+
+// method are the flags of how a release over a hierarchy is made.
+func (c choice) method() []string {
+	var out []string
+	add := func(flag, value string) {
+		if value != "" {
+			out = append(out, "--"+flag, value)
+		}
+	}
 	add("algorithm", c.Algorithm)
 	add("effort", c.Effort)
 	add("time-limit", c.Limit)
@@ -92,8 +158,7 @@ func (c choice) flags(list string) ([]string, error) {
 	if c.keepsBest() {
 		out = append(out, "--keep-best")
 	}
-	more, err := words(c.More)
-	return append(out, more...), err
+	return out
 }
 
 // words takes a command line apart as a shell does, as far as blanks and quotes go.
@@ -133,10 +198,18 @@ func (p *project) args(l layout, t tree, c choice, files made) ([]string, error)
 	if err != nil {
 		return nil, err
 	}
-	out := append([]string{"anonymize", "km", p.path}, l.reading()...)
-	out = append(out, l.columns(c.L != "")...)
-	if t.Path != "" {
-		out = append(append(out, "-H", t.Path), t.args...)
+	if c.Family == continuous {
+		l.Header = "" // numbers tell whether there is one
+	}
+	out := append([]string{"anonymize", c.Family, p.path}, l.reading()...)
+	switch {
+	case c.Family == km:
+		out = append(out, l.columns(c.L != "")...)
+		if t.Path != "" {
+			out = append(append(out, "-H", t.Path), t.args...)
+		}
+	case c.Family != nonreciprocal && len(l.Keep) > 0:
+		out = append(out, "--keep-columns", strings.Join(l.Keep, ","))
 	}
 	return append(append(out, chosen...), "-o", files.published, "--report", files.report,
 		"--audit", files.audit), nil

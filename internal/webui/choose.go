@@ -17,13 +17,14 @@ type chooseView struct {
 	Table      table
 	Cells      [][]*cell // a row a k, a column an m
 	Chart      template.HTML
+	Families   []string
 	Columns    []string // sensitive ones
+	Labels     []string // columns that may be labels
+	NoTree     bool     // a hierarchy is needed, and there is none
 	Missing    int      // items without a place in the hierarchy
 	Person     string
 	Command    string
 	Err        error
-	Top        []string // items, to choose sensitive ones from
-	Large      bool
 }
 
 func showChoice(a *asked) error { return a.showChosen(nil) }
@@ -32,11 +33,18 @@ func (a *asked) showChosen(wrong error) error {
 	p := a.p
 	p.mu.Lock()
 	v := chooseView{
-		Choice: p.choice, Algorithms: pipeline.Algorithms("km"), Table: p.table,
+		Choice: p.choice, Algorithms: pipeline.Algorithms(p.choice.Family), Table: p.table,
+		Families: pipeline.Families(), NoTree: p.choice.Family == km && p.tree.Path == "",
 		Columns: p.layout.Sensitive, Person: p.layout.Person, Err: wrong,
 	}
 	v.Table.Cells = maps.Clone(v.Table.Cells)
-	if p.tree.Check != nil {
+	for _, c := range p.data.Columns {
+		v.Labels = append(v.Labels, c.Name)
+	}
+	if v.Choice.Family != km {
+		v.Table = table{}
+	}
+	if v.Choice.Family == km && p.tree.Check != nil {
 		v.Missing = len(p.tree.Check.Missing)
 	}
 	for _, k := range v.Table.Ks {
@@ -66,8 +74,10 @@ func (a *asked) showChosen(wrong error) error {
 
 // command is the command line of what is chosen; "": it is not complete.
 func (p *project) command(a *asked, l layout, t tree, c choice) string {
-	files := made{published: l.published(p.name), report: "report.json", audit: "audit.json"}
-	if c.Items != "" {
+	files := made{
+		published: l.published(p.name, c.Family), report: "report.json", audit: "audit.json",
+	}
+	if c.lists() {
 		files.list = "sensitive.txt"
 	}
 	args, err := p.args(l, t, c, files)
@@ -83,8 +93,14 @@ func (p *project) command(a *asked, l layout, t tree, c choice) string {
 
 // changeChoice takes the form: to begin the run, to estimate, or just to be shown again.
 func changeChoice(a *asked) error {
-	c := choiceFrom(a.PostForm)
-	a.p.change(func() { a.p.choice = c })
+	var c choice
+	a.p.change(func() {
+		c = choiceFrom(a.PostForm, a.p.choice)
+		a.p.choice = c
+	})
+	if a.PostForm.Get("do") == "family" {
+		return a.to("choose")
+	}
 	if err := a.p.consistent(c); err != nil {
 		return a.showChosen(err)
 	}
@@ -107,19 +123,26 @@ func (p *project) consistent(c choice) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	var wrong []string
+	labelled := c.Family == nonreciprocal && c.Label != ""
 	for _, field := range []struct {
 		what, text string
 		least      int
-	}{{"k", c.K, 2}, {"m", c.M, 1}} {
-		if number(field.text) < field.least {
+		asked      bool
+	}{
+		{"k", c.K, 2, !labelled},
+		{"m", c.M, 1, c.Family == km || c.Family == continuous},
+		{"p", c.P, 1, c.Family == coherence},
+		{"l", c.L, 2, labelled},
+	} {
+		if field.asked && number(field.text) < field.least {
 			wrong = append(wrong, fmt.Sprintf("%s (%s) must be a number of at least %d", field.what,
 				field.text, field.least))
 		}
 	}
-	if c.L != "" && !c.diverse(p.layout) {
+	if c.Family == km && c.L != "" && !c.diverse(p.layout) {
 		wrong = append(wrong, "l is about sensitive items or columns: name some, or leave l empty")
 	}
-	if c.L == "" && c.Items != "" {
+	if c.Family == km && c.L == "" && c.Items != "" {
 		wrong = append(wrong, "sensitive items need l: how sure may somebody be, at most 1/l?")
 	}
 	if len(wrong) == 0 {

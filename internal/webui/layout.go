@@ -265,8 +265,12 @@ func mostDistinct(names []string, rows [][]string, beside int) int {
 	return best
 }
 
-// published is the name of the published file, in the format of the original.
-func (l layout) published(name string) string {
+// published is the name of the published file, in the format of the original where the family has
+// no format of its own.
+func (l layout) published(name, family string) string {
+	if family == nonreciprocal {
+		return "published.jsonl"
+	}
 	for _, packed := range []string{".gz", ".zst"} {
 		name = strings.TrimSuffix(name, packed)
 	}

@@ -25,6 +25,8 @@ type look struct {
 type lookView struct {
 	N                int
 	Title, View      string
+	HasLines         bool // the files can be laid beside each other
+	HasItems         bool // items are published as others
 	Reading          bool
 	Err              error
 	Lines            []lineView
@@ -82,6 +84,10 @@ func showLook(a *asked) error {
 		return errNotThere
 	}
 	v.Verdict, v.Colour, v.Cautions = out.Verdict(), colour(out), out.Cautions()
+	v.HasItems, v.HasLines = r.choice.Family == km, r.choice.Family != nonreciprocal
+	if v.View == "" && !v.HasLines {
+		v.View = "losses"
+	}
 	switch v.View {
 	case "losses":
 		v.Losses, v.Tried = out.Custodian.Losses, out.Custodian.Tried
@@ -111,7 +117,7 @@ func (r *run) read(ctx context.Context) {
 	}
 	sides, err := pair.Sides(ctx)
 	var items []pipeline.Became
-	if err == nil {
+	if err == nil && r.choice.Family == km {
 		items, err = sides.Items(ctx)
 	}
 	r.p.change(func() { r.look.sides, r.look.items, r.look.err = sides, items, err })

@@ -29,9 +29,6 @@ func newPages() *pages { return &pages{} }
 // catalogue is the texts of a language by the English ones.
 func catalogue(language string) (map[string]string, error) {
 	texts := map[string]string{}
-	if language == languages[0] {
-		return texts, nil
-	}
 	raw, err := assets.ReadFile("assets/" + language + ".json")
 	if err != nil {
 		return nil, err
@@ -174,7 +171,7 @@ func (a *asked) showError(status int, err error) { a.showWith(status, "error", e
 func (p *project) shown(page string, now *run) *shown {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	read, tree := p.data.sets != nil, p.tree.Path != ""
+	read := p.data.sets != nil
 	out := &shown{ID: p.id, Name: p.name, Error: p.data.Err}
 	add := func(name, to string, ready bool) {
 		is := page == name || page == "edit" && name == "hierarchy"
@@ -183,7 +180,7 @@ func (p *project) shown(page string, now *run) *shown {
 	add("data", "data", true)
 	add("risk", "risk", read)
 	add("hierarchy", "hierarchy", read)
-	add("choose", "choose", read && tree)
+	add("choose", "choose", read)
 	if now == nil && len(p.runs) > 0 {
 		now = p.runs[len(p.runs)-1]
 	}

@@ -79,11 +79,24 @@ func (s stage) Left() time.Duration {
 
 // Title says what is asked for.
 func (r *run) Title() string {
-	title := fmt.Sprintf("k = %s, m = %s", r.choice.K, r.choice.M)
-	if r.choice.L != "" {
-		title += ", l = " + r.choice.L
+	c := r.choice
+	title := fmt.Sprintf("k = %s, m = %s", c.K, c.M)
+	switch {
+	case c.Family == coherence:
+		title = fmt.Sprintf("coherence, h = %s, k = %s, p = %s", c.H, c.K, c.P)
+	case c.Family == nonreciprocal && c.Label != "":
+		title = fmt.Sprintf("nonreciprocal, l = %s", c.L)
+	case c.Family == nonreciprocal:
+		title = fmt.Sprintf("nonreciprocal, k = %s", c.K)
+	case c.Family == continuous:
+		title = "continuous, " + title
+	case c.L != "":
+		title += ", l = " + c.L
 	}
-	return title + ", " + r.choice.Algorithm
+	if c.Algorithm != "" {
+		title += ", " + c.Algorithm
+	}
+	return title
 }
 
 // Over tells whether nothing more happens.
@@ -145,10 +158,10 @@ func (p *project) start(ctx context.Context) (*run, error) {
 	r := &run{p: p, N: n, choice: c, State: waiting, Said: report.Statements{}}
 	r.dir = filepath.Join(p.dir, "run-"+strconv.Itoa(n))
 	r.files = made{
-		published: filepath.Join(r.dir, l.published(p.name)),
+		published: filepath.Join(r.dir, l.published(p.name, c.Family)),
 		report:    filepath.Join(r.dir, "report.json"), audit: filepath.Join(r.dir, "audit.json"),
 	}
-	if c.Items != "" {
+	if c.lists() {
 		r.files.list = filepath.Join(r.dir, "sensitive.txt")
 	}
 	var err error
