@@ -49,6 +49,7 @@ func TestServeMakesTheSameBytes(t *testing.T) {
 	s.choose(map[string]string{"k": "4", "algorithm": "local", "more": "--seed test --shuffle"})
 	s.follows(`.next a:nth-child(2)`, "signs")
 	line := s.says(`document.querySelector("pre").textContent`)
+	s.verifies(dir)
 	report, published := s.fetch(`a[href*="file/report"]`), s.fetch(`a[href*="file/published"]`)
 	sh(t, dir, line+" --seed test --report report.json --audit audit.json")
 	for name, got := range map[string]string{"published.csv": published, "report.json": report} {
@@ -62,6 +63,22 @@ func TestServeMakesTheSameBytes(t *testing.T) {
 			t.Errorf("%s differs from that of %s", name, line)
 		}
 	}
+}
+
+// verifies judges the original itself, which is no release, and compares what was made.
+func (s *served) verifies(dir string) {
+	s.t.Helper()
+	at := s.says(`location.href`)
+	s.says(`location.href = "../../verify"`)
+	s.waits(`document.querySelector("#published")`)
+	s.uploads("#published", filepath.Join(dir, "shop.csv"), "promise")
+	s.waits(`document.querySelector(".broken")`)
+	s.sound()
+	s.says(`location.href = "compare"`)
+	s.waits(`document.querySelector("#compare tbody td")`)
+	s.sound()
+	s.do(s.t, chromedp.Navigate(at))
+	s.waits(`document.querySelector(".downloads")`)
 }
 
 // The three newcomers' jobs, from the file to the final page.
@@ -185,7 +202,8 @@ mingle generate zipf --transactions 300 --items 40 -o visits.dat`)
 		{"nonreciprocal", "visits.dat", map[string]string{"k": "5"}, "losses"},
 		{
 			"coherence", "visits.dat",
-			map[string]string{"h": "0.8", "k": "5", "p": "2", "items": "38\n39", "nuggets": "20"}, "rows",
+			map[string]string{"h": "0.8", "k": "5", "p": "2", "items": "38\n39", "nuggets": "20"},
+			"rows",
 		},
 	} {
 		t.Run(c.family, func(t *testing.T) {

@@ -3,6 +3,7 @@ package webui
 import (
 	"fmt"
 	"net/url"
+	"os"
 	"strconv"
 	"strings"
 
@@ -97,6 +98,11 @@ func (c choice) sensitive() []string {
 
 // lists tells whether the items of the choice are given to the command, in a file.
 func (c choice) lists() bool { return c.Items != "" && (c.Family == km || c.Family == coherence) }
+
+// writeList writes the sensitive or private items to a file.
+func (c choice) writeList(path string) error {
+	return os.WriteFile(path, []byte(strings.Join(c.sensitive(), "\n")+"\n"), 0o600)
+}
 
 // flags are those of the command; list is the file of the items, "" where there are none.
 func (c choice) flags(list string) ([]string, error) {

@@ -31,6 +31,7 @@ type project struct {
 	choice choice
 	table  table
 	runs   []*run
+	checks []*check
 }
 
 // data is what was read.

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
 
@@ -178,8 +177,7 @@ func (p *project) start(ctx context.Context) (*run, error) {
 		return nil, err
 	}
 	if r.files.list != "" {
-		text := strings.Join(c.sensitive(), "\n") + "\n"
-		if err := os.WriteFile(r.files.list, []byte(text), 0o600); err != nil {
+		if err := c.writeList(r.files.list); err != nil {
 			return nil, err
 		}
 	}
