@@ -21,6 +21,7 @@ type served struct {
 	t      *testing.T
 	server *webui.Server
 	end    func()
+	longer time.Duration // than a minute is waited for what the page shows
 }
 
 // serveInBrowser starts a server and enters it.
@@ -59,7 +60,7 @@ func s0(t *testing.T, browser context.Context) openedPage {
 // waits waits until an expression of the page is true.
 func (s *served) waits(expression string) {
 	s.t.Helper()
-	deadline := time.Now().Add(60 * time.Second)
+	deadline := time.Now().Add(time.Minute + s.longer)
 	for {
 		ok, err := chromedp.Run(s.ctx, chromedp.Evaluate[bool](`document.readyState === "complete" && !!(`+expression+`)`))
 		if err == nil && ok {
@@ -137,7 +138,7 @@ func (s *served) pictures(name string) {
 	}
 	for _, screen := range []screen{desktop, phone, dark} {
 		s.on(s.t, screen)
-		data, err := chromedp.Run(s.ctx, capture)
+		data, err := chromedp.Run(s.ctx, capture(screen))
 		if err == nil {
 			path := filepath.Join(dir, "serve-"+name+"-"+screen.name+".png")
 			err = os.WriteFile(path, data, 0o644)
@@ -149,13 +150,19 @@ func (s *served) pictures(name string) {
 	s.on(s.t, phone)
 }
 
-// capture takes a picture of what is in sight.
-func capture(ctx context.Context, tab *chromedp.Target) ([]byte, error) {
-	r, err := cdp.Call(ctx, tab, cdppage.CaptureScreenshot, cdppage.CaptureScreenshotParams{})
-	if err != nil {
-		return nil, err
+// capture takes a small picture of the upper part of what is in sight.
+func capture(on screen) chromedp.Action[[]byte] {
+	return func(ctx context.Context, tab *chromedp.Target) ([]byte, error) {
+		r, err := cdp.Call(ctx, tab, cdppage.CaptureScreenshot, cdppage.CaptureScreenshotParams{
+			Clip: &cdppage.Viewport{
+				Width: float64(on.width), Height: min(float64(on.height), 960), Scale: 0.67,
+			},
+		})
+		if err != nil {
+			return nil, err
+		}
+		return r.Data, nil
 	}
-	return r.Data, nil
 }
 
 // From the bundled example to the page that is signed.
@@ -166,39 +173,39 @@ func TestServeExample(t *testing.T) {
 	browser := startBrowser(t)
 	s := serveInBrowser(t, browser, webui.Options{})
 	s.on(t, phone)
-	s.pictures("1-open")
+	s.pictures("open")
 	s.follows(`form[action$="example"] button`, "understood")
 	s.waits(`document.querySelector("dl.sums")`)
-	s.pictures("2-data")
+	s.pictures("data")
 	s.follows(`button[name=next]`, "singled out")
 	s.waits(`document.querySelector("svg.mc") && !document.querySelector("[aria-busy]")`)
-	s.pictures("3-risk")
+	s.pictures("risk")
 	s.follows(`.next a`, "stand for")
-	s.pictures("4-hierarchy")
+	s.pictures("hierarchy")
 	s.follows(`a[href="hierarchy/edit"]`, "Edit")
 	s.waits(`document.querySelectorAll(".node").length > 5`)
-	s.pictures("5-edit")
+	s.pictures("edit")
 	s.says(`history.back()`)
 	s.waits(`document.querySelector("h1").innerText.includes("stand for")`)
 	s.follows(`.next a`, "promised")
 	s.follows(`button[value=estimate]`, "promised")
 	s.waits(`document.querySelector("#table svg") && !document.querySelector("#table [aria-busy]")`)
-	s.pictures("6-choose")
+	s.pictures("choose")
 	s.follows(`button[value=run]`, "Run 1")
-	s.pictures("7-run")
+	s.pictures("run")
 	s.waits(`document.querySelector(".verdict")`)
-	s.pictures("8-done")
+	s.pictures("done")
 	s.follows(`.next a`, "became")
 	s.waits(`document.querySelector("table.sides")`)
-	s.pictures("9-lines")
+	s.pictures("lines")
 	s.follows(`a[href="?view=items"]`, "became")
-	s.pictures("9-items")
+	s.pictures("items")
 	s.follows(`a[href="?view=losses"]`, "became")
-	s.pictures("9-losses")
+	s.pictures("losses")
 	s.follows(`a[href="?view=attack"]`, "became")
-	s.pictures("9-attack")
+	s.pictures("attack")
 	s.follows(`.next a`, "signs")
-	s.pictures("10-sign")
+	s.pictures("sign")
 }
 
 // hostileLabel is a label that does something where it is not escaped.

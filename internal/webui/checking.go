@@ -44,7 +44,7 @@ func (a *asked) showChecked(wrong error) error {
 
 // startCheck takes a published file and judges it against the original.
 func startCheck(a *asked) error {
-	dir, err := a.s.files.directory()
+	dir, err := a.p.directory()
 	if err != nil {
 		return err
 	}

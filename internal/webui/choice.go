@@ -214,8 +214,8 @@ func (p *project) args(l layout, t tree, c choice, files made) ([]string, error)
 		if t.Path != "" {
 			out = append(append(out, "-H", t.Path), t.args...)
 		}
-	case c.Family != nonreciprocal && len(l.Keep) > 0:
-		out = append(out, "--keep-columns", strings.Join(l.Keep, ","))
+	case c.Family != nonreciprocal:
+		out = append(out, l.kept()...)
 	}
 	return append(append(out, chosen...), "-o", files.published, "--report", files.report,
 		"--audit", files.audit), nil

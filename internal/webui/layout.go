@@ -16,7 +16,6 @@ type layout struct {
 	SkipIncomplete                   bool
 	Person                           string
 	Sensitive, Keep                  []string
-	Identifiers                      bool // columns that are identifiers may be kept
 }
 
 // reading are the flags that say how the file is read.
@@ -59,11 +58,18 @@ func (l layout) columns(diverse bool) []string {
 			out = append(out, "--sensitive-column", c)
 		}
 	}
-	if len(l.Keep) > 0 {
-		out = append(out, "--keep-columns", strings.Join(l.Keep, ","))
-	}
-	if l.Identifiers && l.Person == "" {
-		out = append(out, "--keep-identifiers")
+	out = append(out, l.kept()...)
+	return out
+}
+
+// kept are the flags of the columns that are kept. Their names may have commas in them.
+func (l layout) kept() []string {
+	var out []string
+	for _, name := range l.Keep {
+		if strings.ContainsAny(name, ",\"\r\n") {
+			name = `"` + strings.ReplaceAll(name, `"`, `""`) + `"`
+		}
+		out = append(out, "--keep-columns", name)
 	}
 	return out
 }

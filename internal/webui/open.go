@@ -231,7 +231,6 @@ func changeData(a *asked) error {
 	l := layout{
 		Format: f.Get("format"), Delimiter: f.Get("delimiter"), Inner: f.Get("inner"),
 		Header: f.Get("header"), SkipIncomplete: f.Get("incomplete") != "",
-		Identifiers: f.Get("identifiers") != "",
 	}
 	for i, name := range f["name"] {
 		if i >= len(f["part"]) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
+	"os"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -137,6 +138,7 @@ func (p *project) read(ctx context.Context) {
 	if found.Err != nil {
 		return
 	}
+	p.checkTree(ctx)
 	_, err := profile.Watched(ctx, found.sets, mostUnique, func(seen profile.Profile) {
 		current(func() { p.data.Profile = &seen })
 		if len(seen.Unique) > 0 {
@@ -157,6 +159,9 @@ func (d *data) beside(columns []dataset.Column) {
 		}
 	}
 }
+
+// directory makes a private directory that goes with the project.
+func (p *project) directory() (string, error) { return os.MkdirTemp(p.dir, "") }
 
 // items are the items that occur, in their natural order.
 func (p *project) items() []string {

@@ -53,14 +53,14 @@ func sweep(below string) {
 			continue
 		}
 		if release, dead := abandoned(filepath.Join(dir, lockName)); dead {
-			clear(dir)
+			vacate(dir)
 			release()
 		}
 	}
 }
 
-// clear removes a directory, its lock last: what is left of it can be swept again.
-func clear(dir string) error {
+// vacate removes a directory, its lock last: what is left of it can be swept again.
+func vacate(dir string) error {
 	entries, err := os.ReadDir(dir)
 	for _, e := range entries {
 		if e.Name() != lockName {
@@ -83,8 +83,8 @@ func (r *room) directory() (string, error) {
 }
 
 func (r *room) remove() error {
-	err := clear(r.dir)
-	r.lock.Close()
+	err := vacate(r.dir)
+	r.lock.Close() // it may be closed
 	if err != nil { // an open file cannot be removed everywhere
 		err = os.RemoveAll(r.dir)
 	}

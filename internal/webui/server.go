@@ -113,6 +113,7 @@ func (s *Server) Serve(ctx context.Context) error {
 func (s *Server) Close() error {
 	s.stop()
 	s.listener.Close() // it may be closed
+	vacate(s.files.dir) // also where something does not end in time
 	s.work.Wait()
 	return s.files.remove()
 }
@@ -157,10 +158,8 @@ func (s *Server) forget(p *project) error {
 	}
 	s.mu.Unlock()
 	p.close()
-	if p.dir == "" {
-		return nil
-	}
-	return os.RemoveAll(p.dir)
+	vacate(p.dir) // what a run that is ending still writes goes with the room
+	return nil
 }
 
 // openPath opens a file of this computer where it lies.

@@ -106,6 +106,22 @@ func (t *tree) read(ctx context.Context, p *project) error {
 	return nil
 }
 
+// checkTree compares the hierarchy with data that were read after it.
+func (p *project) checkTree(ctx context.Context) {
+	p.mu.Lock()
+	t := p.tree
+	p.mu.Unlock()
+	if t.Path == "" {
+		return
+	}
+	t.Err = t.read(ctx, p)
+	p.change(func() {
+		if p.tree.Path == t.Path {
+			p.tree = t
+		}
+	})
+}
+
 // makeHierarchy makes one of the items of the data.
 func makeHierarchy(a *asked) error {
 	items := a.p.items()
@@ -131,7 +147,7 @@ func makeHierarchy(a *asked) error {
 
 // treeFile is a file for a new hierarchy: runs that have begun read the one before.
 func (p *project) treeFile() (string, error) {
-	dir, err := p.server.files.directory()
+	dir, err := p.directory()
 	return filepath.Join(dir, "hierarchy.csv"), err
 }
 
@@ -178,7 +194,7 @@ func builtTree(
 
 // uploadHierarchy takes one from a file.
 func uploadHierarchy(a *asked) error {
-	dir, err := a.s.files.directory()
+	dir, err := a.p.directory()
 	if err != nil {
 		return err
 	}
