@@ -84,7 +84,7 @@ func (r *room) directory() (string, error) {
 
 func (r *room) remove() error {
 	err := vacate(r.dir)
-	r.lock.Close() // it may be closed
+	r.lock.Close()  // it may be closed
 	if err != nil { // an open file cannot be removed everywhere
 		err = os.RemoveAll(r.dir)
 	}

@@ -112,7 +112,7 @@ func (s *Server) Serve(ctx context.Context) error {
 // Close ends all work and removes the private directory.
 func (s *Server) Close() error {
 	s.stop()
-	s.listener.Close() // it may be closed
+	s.listener.Close()  // it may be closed
 	vacate(s.files.dir) // also where something does not end in time
 	s.work.Wait()
 	return s.files.remove()
