@@ -43,7 +43,7 @@ table: ## all algorithms on all data into bench/all-algorithms.md; goes on where
 	$(GO) run ./bench/figures all-algorithms
 
 screenshots: ## the pictures in docs/; needs Chromium and, for the report's, the public data
-	MINGLE_SCREENSHOTS=$(CURDIR)/docs $(GO) test -count=1 -run TestServeExample ./cmd/mingle
+	MINGLE_SCREENSHOTS=$(CURDIR)/docs $(GO) test -count=1 -run TestServe/example ./cmd/mingle
 	cd docs && rm -f serve-*-dark.png serve-edit-* serve-run-* serve-items-* serve-losses-*
 	find docs -name 'serve-*-phone.png' ! -name serve-lines-phone.png -delete
 	MINGLE_SCREENSHOTS=$(CURDIR)/docs $(GO) test -count=1 -run 'TestReportInBrowser/groceries' ./cmd/mingle

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -33,11 +34,7 @@ func (s *served) choose(fields map[string]string) {
 }
 
 // The page makes the bytes that the command makes, with the command line that it shows.
-func TestServeMakesTheSameBytes(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it starts a browser")
-	}
-	browser := startBrowser(t)
+func serveBytes(t *testing.T, browser context.Context) {
 	dir := t.TempDir()
 	sh(t, dir, `mingle generate shop --transactions 400 --items 60 -o shop.csv --catalogue catalogue.csv`)
 	s := serveInBrowser(t, browser, webui.Options{File: filepath.Join(dir, "shop.csv")})
@@ -73,26 +70,21 @@ func (s *served) verifies(dir string) {
 	s.waits(`document.querySelector("#published")`)
 	s.uploads("#published", filepath.Join(dir, "shop.csv"), "promise")
 	s.waits(`document.querySelector(".broken")`)
-	s.sound()
+	s.pictures("verify")
 	s.says(`location.href = "compare"`)
 	s.waits(`document.querySelector("#compare tbody td")`)
-	s.sound()
+	s.pictures("compare")
 	s.do(s.t, chromedp.Navigate(at))
 	s.waits(`document.querySelector(".downloads")`)
 }
 
 // The three newcomers' jobs, from the file to the final page.
-func TestServeNewcomers(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it starts a browser")
-	}
+func serveNewcomers(t *testing.T, browser context.Context) {
 	stays := testdata.Path(t, "mimic3-demo/DIAGNOSES_ICD.csv")
 	orders := testdata.Path(t, "online-retail-ii/online_retail_ii_2009_2010.csv.gz")
-	baskets := testdata.Path(t, "groceries/groceries_named.csv.gz")
-	browser := startBrowser(t)
 	dir := t.TempDir()
 	groceries(t, dir)
-	sh(t, dir, "gzip -dc '"+orders+"' 2>/dev/null | head -n 3000 >orders.csv")
+	sh(t, dir, "head -n 8000 baskets.csv >some.csv; gzip -dc '"+orders+"' 2>/dev/null | head -n 1500 >orders.csv")
 	for _, job := range []struct {
 		name, file string
 		columns    map[string]string // what they hold, by their names
@@ -112,7 +104,7 @@ func TestServeNewcomers(t *testing.T) {
 			map[string]string{"algorithm": "local"},
 		},
 		{
-			"researcher", baskets, nil, "",
+			"researcher", filepath.Join(dir, "some.csv"), nil, "",
 			map[string]string{"algorithm": "aa", "items": "liquor\nbrandy", "l": "2"},
 		},
 	} {
@@ -150,11 +142,7 @@ func TestServeNewcomers(t *testing.T) {
 
 // A run is found again after a reload, in another tab, and after its tab was closed; back leads
 // back.
-func TestServeTabs(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it starts a browser")
-	}
-	browser := startBrowser(t)
+func serveTabs(t *testing.T, browser context.Context) {
 	s := serveInBrowser(t, browser, webui.Options{})
 	s.follows(`form[action$="example"] button`, "understood")
 	s.waits(`!document.querySelector("[aria-busy]")`)
@@ -185,14 +173,10 @@ func TestServeTabs(t *testing.T) {
 }
 
 // The other families are promised on the page, too, without a hierarchy.
-func TestServeFamilies(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it starts a browser")
-	}
-	browser := startBrowser(t)
+func serveFamilies(t *testing.T, browser context.Context) {
 	dir := t.TempDir()
-	sh(t, dir, `mingle generate income --records 200 -o income.csv
-mingle generate zipf --transactions 300 --items 40 -o visits.dat`)
+	sh(t, dir, `mingle generate income --records 100 -o income.csv
+mingle generate zipf --transactions 200 --items 40 -o visits.dat`)
 	for _, c := range []struct {
 		family, file string
 		choice       map[string]string
@@ -214,7 +198,7 @@ mingle generate zipf --transactions 300 --items 40 -o visits.dat`)
 			s.waits(`document.querySelector("#choice")`)
 			s.says(`document.querySelector("[name=family]").value = ` + quote(c.family))
 			s.follows(`button[value=family]`, "promised")
-			s.accessible(t, desktop)
+			s.pictures("choose-" + c.family)
 			s.choose(c.choice)
 			s.follows(`.next a`, "became")
 			s.waits(`!document.querySelector("[aria-busy]") && document.querySelector("#view table tbody tr")`)

@@ -21,7 +21,7 @@ type served struct {
 	t      *testing.T
 	server *webui.Server
 	end    func()
-	longer time.Duration // than a minute is waited for what the page shows
+	longer time.Duration // than three minutes is waited for what the page shows
 }
 
 // serveInBrowser starts a server and enters it.
@@ -60,7 +60,7 @@ func s0(t *testing.T, browser context.Context) openedPage {
 // waits waits until an expression of the page is true.
 func (s *served) waits(expression string) {
 	s.t.Helper()
-	deadline := time.Now().Add(time.Minute + s.longer)
+	deadline := time.Now().Add(3*time.Minute + s.longer)
 	for {
 		ok, err := chromedp.Run(s.ctx, chromedp.Evaluate[bool](`document.readyState === "complete" && !!(`+expression+`)`))
 		if err == nil && ok {
@@ -166,12 +166,22 @@ func capture(on screen) chromedp.Action[[]byte] {
 	}
 }
 
-// From the bundled example to the page that is signed.
-func TestServeExample(t *testing.T) {
+// The page, in a browser that all of these share.
+func TestServe(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it starts a browser")
 	}
 	browser := startBrowser(t)
+	for name, test := range map[string]func(*testing.T, context.Context){
+		"example": serveExample, "hostile": serveHostile, "bytes": serveBytes,
+		"newcomers": serveNewcomers, "tabs": serveTabs, "families": serveFamilies,
+	} {
+		t.Run(name, func(t *testing.T) { test(t, browser) })
+	}
+}
+
+// From the bundled example to the page that is signed.
+func serveExample(t *testing.T, browser context.Context) {
 	s := serveInBrowser(t, browser, webui.Options{})
 	s.on(t, phone)
 	s.pictures("open")
@@ -192,6 +202,8 @@ func TestServeExample(t *testing.T) {
 	s.follows(`button[value=estimate]`, "promised")
 	s.waits(`document.querySelector("#table svg") && !document.querySelector("#table [aria-busy]")`)
 	s.pictures("choose")
+	s.follows(`button[value=count]`, "promised")
+	s.waits(`document.querySelector("#table").innerText.includes("✓")`)
 	s.follows(`button[value=run]`, "Run 1")
 	s.pictures("run")
 	s.waits(`document.querySelector(".verdict")`)
@@ -214,11 +226,7 @@ const hostileLabel = `<img src=x onerror="window.hurt=1">`
 
 // A file with hostile text in every place: its name, columns, items, the hierarchy, and what the
 // human says. Nothing of it does anything, on any page.
-func TestServeHostileLabels(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it starts a browser")
-	}
-	browser := startBrowser(t)
+func serveHostile(t *testing.T, browser context.Context) {
 	dir := t.TempDir()
 	cell := strings.ReplaceAll(hostileLabel, `"`, `""`)
 	var text, tree strings.Builder

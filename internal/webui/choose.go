@@ -1,6 +1,7 @@
 package webui
 
 import (
+	"context"
 	"fmt"
 	"html/template"
 	"maps"
@@ -105,8 +106,9 @@ func changeChoice(a *asked) error {
 		return a.showChosen(err)
 	}
 	switch a.PostForm.Get("do") {
-	case "estimate":
-		a.s.background(a.p.tabulate)
+	case "estimate", "count":
+		all := a.PostForm.Get("do") == "count"
+		a.s.background(func(ctx context.Context) { a.p.tabulate(ctx, all) })
 		return a.to("choose#table")
 	case "run":
 		r, err := a.p.start(a.Context())
@@ -149,9 +151,4 @@ func (p *project) consistent(c choice) error {
 		return nil
 	}
 	return fmt.Errorf("%s", strings.Join(wrong, "\n"))
-}
-
-func startTable(a *asked) error {
-	a.s.background(a.p.tabulate)
-	return a.to("choose#table")
 }

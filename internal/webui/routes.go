@@ -70,7 +70,6 @@ func (s *Server) routes() http.Handler {
 		"GET /p/{id}/verify":                     showChecks,
 		"POST /p/{id}/verify":                    startCheck,
 		"GET /p/{id}/compare":                    showCompare,
-		"POST /p/{id}/table":                     startTable,
 		"GET /p/{id}/run/{n}":                    showRun,
 		"POST /p/{id}/run/{n}/stop":              stopRun,
 		"GET /p/{id}/run/{n}/look":               showLook,

@@ -22,7 +22,6 @@ type table struct {
 	Lines   int // of the sample
 	Of      int // of the data
 	Running bool
-	By      string // the algorithm
 	err     error
 	stop    context.CancelFunc
 	round   int
@@ -34,6 +33,7 @@ type cell struct {
 	Loss   float64
 	Risk   float64 // share of persons whom 3 known items leave with nobody else
 	Known  bool
+	Exact  bool // of all lines, where others are of a sample
 	Failed string
 }
 
@@ -49,8 +49,9 @@ const (
 	riskDraws   = 4000
 )
 
-// tabulate tries all k and m, the cheap ones first.
-func (p *project) tabulate(ctx context.Context) {
+// tabulate tries all k and m, the cheap ones first: on a sample, or on all of the data, which takes
+// the place of what the sample showed cell by cell.
+func (p *project) tabulate(ctx context.Context, all bool) {
 	p.mu.Lock()
 	if p.table.stop != nil {
 		p.table.stop()
@@ -59,12 +60,16 @@ func (p *project) tabulate(ctx context.Context) {
 	defer stop()
 	round := p.table.round + 1
 	c, d := p.choice, p.data.sets
+	before := p.table.Cells
 	p.table = table{
 		Ks: columnsOf(number(c.K)), Ms: []int{1, 2, 3}, Cells: map[[2]int]*cell{}, Running: true,
-		stop: stop, round: round, By: "local",
+		stop: stop, round: round, Lines: p.table.Lines, Of: p.table.Of,
+	}
+	if all && before != nil {
+		p.table.Cells = before
 	}
 	p.mu.Unlock()
-	err := p.fill(ctx, c, d, round)
+	err := p.fill(ctx, c, d, filling{round, all})
 	p.change(func() {
 		if p.table.round == round {
 			p.table.Running, p.table.err = false, err
@@ -82,18 +87,31 @@ func columnsOf(k int) []int {
 	return ks
 }
 
+// filling is one round of filling the table.
+type filling struct {
+	round int
+	all   bool // on all of the data
+}
+
 // fill tries one k and m after the other.
-func (p *project) fill(ctx context.Context, c choice, d *dataset.Dataset, round int) error {
+func (p *project) fill(ctx context.Context, c choice, d *dataset.Dataset, f filling) error {
 	t, err := p.current(ctx)
 	if err != nil || d == nil {
 		return err
 	}
-	of := d.Len()
-	source, err := sourceOf(sample(d), t, c.sensitive())
+	of, some := d.Len(), d
+	if !f.all {
+		some = sample(d)
+	}
+	source, err := sourceOf(some, t, c.sensitive())
 	if err != nil {
 		return err
 	}
-	p.change(func() { p.table.Lines, p.table.Of = source.Sets.Len(), of })
+	p.change(func() {
+		if p.table.Of = of; !f.all || p.table.Lines == 0 {
+			p.table.Lines = source.Sets.Len()
+		}
+	})
 	entry, err := pipeline.FindAlgorithm("km", "local")
 	if err != nil {
 		return err
@@ -113,7 +131,7 @@ func (p *project) fill(ctx context.Context, c choice, d *dataset.Dataset, round 
 				return nil
 			}
 			p.change(func() {
-				if p.table.round == round {
+				if made.Exact = f.all; p.table.round == f.round {
 					p.table.Cells[[2]int{k, m}] = made
 				}
 			})
