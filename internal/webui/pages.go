@@ -7,6 +7,7 @@ import (
 	"html/template"
 	"io/fs"
 	"net/http"
+	"regexp"
 	"strings"
 	"sync"
 	"time"
@@ -19,12 +20,13 @@ var languages = []string{"en", "de"}
 
 // pages are the templates in every language, made when the first page is asked for.
 type pages struct {
+	room string // the private directory, which messages need not name
 	once sync.Once
 	err  error
 	in   map[string]map[string]*template.Template // by language and name
 }
 
-func newPages() *pages { return &pages{} }
+func newPages(room string) *pages { return &pages{room: room} }
 
 // catalogue is the texts of a language by the English ones.
 func catalogue(language string) (map[string]string, error) {
@@ -50,7 +52,7 @@ func (p *pages) load() {
 				break
 			}
 			name := strings.TrimSuffix(strings.TrimPrefix(path, "assets/"), ".html")
-			t := template.New("layout.html").Funcs(functions(texts))
+			t := template.New("layout.html").Funcs(functions(texts)).Funcs(p.messages())
 			p.in[language][name], err = t.ParseFS(assets, "assets/layout.html", path)
 		}
 	}
@@ -78,9 +80,16 @@ func functions(texts map[string]string) template.FuncMap {
 		"dec":     func(i int) int { return i - 1 },
 		"seconds": func(d time.Duration) string { return d.Round(time.Second / 10).String() },
 		"join":    strings.Join,
-		"lines":   func(err error) []string { return strings.Split(err.Error(), "\n") },
 		"safe":    report.Visible,
 	}
+}
+
+// messages are the functions that show errors: a line each, files by their names alone.
+func (p *pages) messages() template.FuncMap {
+	below := regexp.MustCompile(regexp.QuoteMeta(p.room) + `[/\\](?:[^/\\\s:]+[/\\])*`)
+	return template.FuncMap{"lines": func(err error) []string {
+		return strings.Split(below.ReplaceAllString(err.Error(), ""), "\n")
+	}}
 }
 
 // languageOf is the language of a request: the one chosen, or the first of the browser's that is

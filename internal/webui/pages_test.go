@@ -2,10 +2,12 @@ package webui
 
 import (
 	"compress/gzip"
+	"errors"
 	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -87,5 +89,15 @@ func TestLanguage(t *testing.T) {
 		if got := languageOf(r); got != "de" {
 			t.Errorf("%q: German was chosen, and it is %s", accept, got)
 		}
+	}
+}
+
+// Messages name files as the user does: where they lie in the private directory tells nothing.
+func TestMessagesNameFilesAlone(t *testing.T) {
+	p := newPages("/tmp/mingle-serve-1")
+	lines := p.messages()["lines"].(func(error) []string)
+	got := lines(errors.New("/tmp/mingle-serve-1/10/138/t.csv:3: a/b\nand /tmp/mingle-serve-1/2/x y.csv"))
+	if want := []string{"t.csv:3: a/b", "and x y.csv"}; !slices.Equal(got, want) {
+		t.Errorf("%q", got)
 	}
 }

@@ -73,7 +73,8 @@ func New(o Options) (*Server, error) {
 	}
 	_, port, err := net.SplitHostPort(listener.Addr().String())
 	s := &Server{
-		Options: o, guard: newGuard(port), listener: listener, files: files, pages: newPages(),
+		Options: o, guard: newGuard(port), listener: listener, files: files,
+		pages: newPages(files.dir),
 	}
 	s.ctx, s.stop = context.WithCancel(context.Background())
 	s.queue = newQueue(s)
