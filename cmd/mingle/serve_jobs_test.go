@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -211,5 +212,56 @@ mingle generate zipf --transactions 200 --items 40 -o visits.dat`)
 				t.Errorf("the command is %s", line)
 			}
 		})
+	}
+}
+
+// keys presses keys in the editor's tree.
+func (s *served) keys(all ...string) {
+	s.t.Helper()
+	for _, key := range all {
+		s.says(`document.getElementById("tree").dispatchEvent(new KeyboardEvent("keydown", { key: ` +
+			quote(key) + `, ctrlKey: ` + fmt.Sprint(key == "z") + `, bubbles: true }))`)
+	}
+}
+
+// An item without a place is given one by keys alone, taken back and given again, and saved.
+func serveEditor(t *testing.T, browser context.Context) {
+	dir := t.TempDir()
+	data, tree := filepath.Join(dir, "a.dat"), filepath.Join(dir, "tree.csv")
+	for path, text := range map[string]string{
+		data: "1 2\n2 3\n1 4\n", tree: "1;A;*\n2;A;*\n3;B;*\n5;B;*\n",
+	} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := serveInBrowser(t, browser, webui.Options{File: data})
+	s.on(t, dark)
+	s.follows(`.cards a`, "understood")
+	s.waits(`document.querySelector("dl.sums")`)
+	s.says(`location.href = "hierarchy"`)
+	s.waits(`document.querySelector("#treefile")`)
+	s.uploads("#treefile", tree, "stand for")
+	s.waits(`document.querySelector(".card .bad .item").innerText === "4"`)
+	s.sound()
+	s.follows(`a[href="hierarchy/edit"]`, "Edit")
+	// the root, items without a place, 4, A, B
+	s.waits(`document.querySelectorAll(".node").length === 5`)
+	s.sound()
+	s.keys("ArrowDown", "ArrowDown", "x", "ArrowDown", "ArrowDown", "v")
+	place := `[...document.querySelectorAll(".node")].findIndex(n => n.textContent === "4")`
+	s.waits(place + ` === 6`) // below 3 and 5
+	s.keys("z")
+	s.waits(place + ` === 2`)
+	s.fills("#find", "B")
+	s.waits(`document.querySelector(".node.now").textContent.includes("B")`)
+	s.fills("#find", "4")
+	s.waits(`document.querySelector(".node.now").textContent === "4"`)
+	s.keys("x", "ArrowDown", "v")
+	s.waits(place + ` > 3`)
+	s.follows("#save", "stand for")
+	s.waits(`document.querySelector(".card .good")`)
+	if got := s.fetch(`a[href="hierarchy/file/arx"]`); !strings.Contains(got, "4;A;*") {
+		t.Errorf("the hierarchy that was saved is\n%s", got)
 	}
 }

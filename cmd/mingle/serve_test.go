@@ -175,6 +175,7 @@ func TestServe(t *testing.T) {
 	for name, test := range map[string]func(*testing.T, context.Context){
 		"example": serveExample, "hostile": serveHostile, "bytes": serveBytes,
 		"newcomers": serveNewcomers, "tabs": serveTabs, "families": serveFamilies,
+		"editor": serveEditor,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, browser) })
 	}
