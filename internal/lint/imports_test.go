@@ -80,7 +80,7 @@ var layers = []struct {
 	{"", []string{"pipeline"}}, // the root package
 	{"experiment", []string{"pipeline", "report/chart", "internal/yamltext"}}, // grids of runs
 	{"releasefile", []string{"pipeline", "internal/yamltext"}},                // a whole release in a file
-	{"internal/webui", []string{"pipeline"}},
+	{"internal/webui", []string{"pipeline", "report/page", "report/chart"}},
 	{"cmd/mingle", []string{
 		"pipeline", "report/page", "internal/webui", "experiment", "releasefile",
 		"cluster", "cluster/spark",
