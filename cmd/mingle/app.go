@@ -71,8 +71,6 @@ independent verifier. It makes a report that is safe to publish.`
 	verify := a.group("verify", "Check whether a published file keeps a promise")
 	for _, family := range families() {
 		anonymize.AddCommand(a.anonymize(family))
-	}
-	for _, family := range families() {
 		verify.AddCommand(a.verify(family))
 	}
 	hierarchy := a.group("hierarchy", "Make, check and convert hierarchies")
@@ -81,8 +79,9 @@ independent verifier. It makes a report that is safe to publish.`
 		a.hierarchyCheck(), a.hierarchyConvert(),
 	)
 	generate := a.group("generate", "Make synthetic baskets of any size, from a seed")
-	generate.AddCommand(a.generateIncome())
-	generate.AddCommand(a.generateQuest(), a.generateZipf(), a.generateShape(), a.generateShop())
+	generate.AddCommand(
+		a.generateIncome(), a.generateQuest(), a.generateZipf(), a.generateShape(), a.generateShop(),
+	)
 	root.AddCommand(
 		anonymize, a.run(), a.initialize(), verify, a.attack(), a.compare(), a.measure(),
 		a.report(), hierarchy, a.inspect(), generate, a.serve(), a.spark(), a.worker(),
