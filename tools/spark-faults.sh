@@ -35,8 +35,11 @@ workers() {
 	done
 }
 
-# hit kills what a round is about. $1 is the driver.
+# hit kills what a round is about. $1 is the shell of the driver, which is two processes; Spark is a
+# child of the second.
 hit() {
+	first=$(children "$1")
+	second=$(for c in $first; do children "$c"; done)
 	case $2 in
 	worker) kill -9 $(workers) 2>/dev/null || true ;;
 	executor) kill -9 $(executors | tail -1) 2>/dev/null || true ;;
@@ -44,8 +47,8 @@ hit() {
 		m=$(machines | tail -1)
 		kill -9 "$m" $(children "$m") 2>/dev/null || true
 		;;
-	spark) kill -9 $(for c in $(children "$1"); do children "$c"; done) 2>/dev/null || true ;;
-	driver) kill -9 "$1" $(children "$1") 2>/dev/null || true ;;
+	spark) kill -9 $(for c in $second; do children "$c"; done) 2>/dev/null || true ;;
+	driver) kill -9 $first $second 2>/dev/null || true ;;
 	esac
 }
 

@@ -132,7 +132,7 @@ func (e *Engine) Run(ctx context.Context, job engine.Job) ([]string, error) {
 	case job.Output != "":
 		return nil, e.written(ctx, job, fault)
 	case len(rows) == 0:
-		return nil, fmt.Errorf("%s: Spark has returned nothing: %s", job.Name, fault)
+		return nil, fmt.Errorf("%s: no result: %s", job.Name, fault)
 	}
 	return rows, nil
 }
@@ -151,7 +151,7 @@ func (e *Engine) plan(ctx context.Context, job engine.Job) (string, error) {
 func (e *Engine) written(ctx context.Context, job engine.Job, fault string) error {
 	done, err := e.Exists(ctx, job.Output+"/_SUCCESS")
 	if err == nil && !done {
-		err = fmt.Errorf("%s: Spark has not written everything: %s", job.Name, fault)
+		err = fmt.Errorf("%s: not written as a whole: %s", job.Name, fault)
 	}
 	return err
 }

@@ -243,24 +243,23 @@ func (s *session) gone(ctx context.Context, mark int) error {
 	return fmt.Errorf("spark-sql has ended (%w)", s.endErr)
 }
 
-// reason finds, in what Spark told, the lines that say what is wrong; "": there are none.
+// reason finds, in what Spark told, what is wrong: what a worker says, or else the lines that look
+// like it; "": there are none.
 func reason(told []string) string {
 	var out []string
 	for _, line := range told {
 		line = strings.TrimSpace(line)
+		if at := strings.LastIndex(line, "mingle: "); at >= 0 {
+			return "a worker says of its part of the lines: " + line[at+len("mingle: "):]
+		}
 		switch {
-		case strings.HasPrefix(line, "at ") || strings.HasPrefix(line, "Time taken") || line == "":
+		case strings.HasPrefix(line, "at "):
 		case strings.Contains(line, "Exception") || strings.Contains(line, "Error") ||
-			strings.HasPrefix(line, "mingle") || strings.Contains(line, "ERROR"):
+			strings.Contains(line, "ERROR"):
 			out = append(out, line)
 		}
 	}
 	const most = 3
-	for i := len(out) - 1; i >= 0 && len(out) > most; i-- {
-		if strings.HasPrefix(out[i], "mingle: ") || strings.Contains(out[i], "mingle: ") {
-			return out[i] // what a worker said
-		}
-	}
 	if len(out) > most {
 		out = append(out[:1], out[len(out)-most+1:]...)
 	}
