@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"mingle/dataset/column"
+	"mingle/internal/limits"
 )
 
 // A file of columns is in one of two forms, which its columns tell: a row a transaction, of which
@@ -62,6 +63,9 @@ func (in *input) batches(src column.Source, p *columnParser) error {
 			return nil
 		}
 		if err != nil {
+			return in.explainColumns(err)
+		}
+		if err := p.bounded(&b, in.account); err != nil {
 			return in.explainColumns(err)
 		}
 		out.reset()
@@ -117,12 +121,12 @@ func newColumnParser(fields []column.Field, opts Options, bad *Faults) *columnPa
 		ids: newInterner(), inner: opts.inner(), skip: opts.SkipIncomplete,
 		values: opts.values != nil, texts: map[*column.Words]int{},
 	}
-	var names []string
+	names, seen := []string(nil), map[string]bool{}
 	for _, f := range fields {
-		if slices.Contains(names, f.Name) {
+		if seen[f.Name] {
 			bad.Addf(0, "column %q is there twice: columns need different names", f.Name)
 		}
-		names = append(names, f.Name)
+		names, seen[f.Name] = append(names, f.Name), true
 	}
 	find := columnFinder{finder: finder{names: names, bad: bad}, fields: fields, opts: opts}
 	if find.isLong() {
@@ -299,6 +303,31 @@ func (p *columnParser) parse(b *column.Batch, base int, out *part) {
 		}
 		out.end(line(row))
 	}
+}
+
+// maxTexts is the most bytes of the texts of some rows.
+const maxTexts = 256 << 20
+
+// bounded makes sure that the texts of some rows, spelled out, may be. A dictionary can have a large
+// one that is on every row.
+func (p *columnParser) bounded(b *column.Batch, account *limits.Account) error {
+	total := 0
+	for i := range b.Cells {
+		c := &b.Cells[i]
+		if p.layout.long && i == p.item || p.list && i == p.set {
+			continue // looked up word by word
+		}
+		if c.Words == nil || len(c.Codes)*len(c.Words.Text) <= maxTexts/limits.MaxColumns {
+			continue
+		}
+		for row := range c.Codes {
+			if total += len(c.Text(row)); total > maxTexts {
+				return &limits.TooLarge{Why: "the texts of a few rows take more than " +
+					limits.Bytes(maxTexts) + ": is it the right column?"}
+			}
+		}
+	}
+	return account.Work(int64(total))
 }
 
 // checkTexts notes that a column has values that are no texts.

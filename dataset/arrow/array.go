@@ -351,10 +351,12 @@ func (d *decoder) buffer(wanted bool) ([]byte, error) {
 	if size < 0 || size > maxBody {
 		return nil, errMessage
 	}
-	if d.held += size; d.f.hold != nil {
-		if err := d.f.hold(d.held); err != nil {
-			return nil, err
-		}
+	d.held += size
+	if err := d.f.account.Hold(d.held + d.f.held()); err != nil {
+		return nil, err
+	}
+	if err := d.f.account.Work(size); err != nil {
+		return nil, err
 	}
 	return d.f.unpack.bytes(d.codec, b, int(size))
 }

@@ -284,6 +284,8 @@ func (l *leaf) unusable() string {
 		return "it holds values of an unknown type"
 	case l.physical == typeFixed && (l.length <= 0 || l.length > 1<<16):
 		return "it holds values of a length that is wrong"
+	case l.as == asDecimal && l.length > column.MaxDecimal:
+		return "it holds decimals of a length that is wrong"
 	case l.scale > 1000 || l.scale < 0:
 		return "it holds decimals of a scale that is wrong"
 	case l.as == asFloat16 && (l.physical != typeFixed || l.length != 2),
