@@ -5,11 +5,18 @@ import (
 	"math"
 	"math/big"
 	"strconv"
+	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // The texts of typed values. A value has one text in every format, so that the same data are the
 // same items whatever file they come in.
+
+// IsText tells whether the name of a column is text: UTF-8 without NUL.
+func IsText(name string) bool {
+	return utf8.ValidString(name) && strings.IndexByte(name, 0) < 0
+}
 
 // AppendDate appends a day as 2010-03-05; days are counted from 1970-01-01.
 func AppendDate(dst []byte, days int64) []byte {

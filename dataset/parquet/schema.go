@@ -2,7 +2,6 @@ package parquet
 
 import (
 	"fmt"
-	"unicode/utf8"
 
 	"mingle/dataset/column"
 	"mingle/internal/limits"
@@ -215,7 +214,7 @@ func (s *schema) field() error {
 	f := column.Field{Name: nodes[0].name}
 	l, why := leafOf(nodes)
 	l.index = first
-	if why == "" && !utf8.ValidString(f.Name) {
+	if why == "" && !column.IsText(f.Name) {
 		why = "its name is not text"
 	}
 	f.List, f.Unusable = l.maxRep > 0, why
