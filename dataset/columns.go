@@ -308,8 +308,8 @@ func (p *columnParser) parse(b *column.Batch, base int, out *part) {
 // maxTexts is the most bytes of the texts of some rows.
 const maxTexts = 256 << 20
 
-// bounded makes sure that the texts of some rows, spelled out, may be. A dictionary can have a large
-// one that is on every row.
+// bounded makes sure that the texts of some rows, spelled out, may be. A dictionary can have a
+// large one that is on every row.
 func (p *columnParser) bounded(b *column.Batch, account *limits.Account) error {
 	total := 0
 	for i := range b.Cells {
@@ -362,6 +362,10 @@ func notWords(w *column.Words) string {
 
 // elements takes the elements of one list.
 func (p *columnParser) elements(cells *column.Cells, from, to uint32, line int, out *part) {
+	if cells.Words != nil && cells.Words.Once {
+		p.onceElements(cells, from, to, line, out)
+		return
+	}
 	for _, code := range cells.Codes[from:to] {
 		if w := cells.Words; code >= 0 && w == p.of && w.Epoch == p.epoch &&
 			int(code) < len(p.known) && p.known[code] >= 0 {
@@ -376,10 +380,32 @@ func (p *columnParser) elements(cells *column.Cells, from, to uint32, line int, 
 	}
 }
 
+// onceElements takes the elements of one list, each of which has a word of its own.
+func (p *columnParser) onceElements(
+	cells *column.Cells, from, to uint32, line int, out *part,
+) {
+	for _, code := range cells.Codes[from:to] {
+		id := int32(noItem)
+		if code == column.Null {
+			id = p.absent()
+		} else {
+			id = p.word(cells.Words.At(int(code)), line, out)
+		}
+		if id >= 0 {
+			out.items = append(out.items, id)
+		} else {
+			out.missing++
+		}
+	}
+}
+
 // id is the item that a value is, noItem where it is none.
 func (p *columnParser) id(cells *column.Cells, code int32, line int, out *part) int32 {
 	if code == column.Null {
 		return p.absent()
+	}
+	if cells.Words.Once {
+		return p.word(cells.Words.At(int(code)), line, out)
 	}
 	if w := cells.Words; w != p.of || w.Epoch != p.epoch {
 		p.of, p.epoch, p.known = w, w.Epoch, p.known[:0]
@@ -407,6 +433,9 @@ func (p *columnParser) absent() int32 {
 func (p *columnParser) word(text []byte, line int, out *part) int32 {
 	if len(text) == 0 {
 		return p.absent()
+	}
+	if id, known := p.ids.find(text); known {
+		return id
 	}
 	if why := notText(text); why != "" {
 		out.faultf(line, "item %s is no text: %s", shown(text), why)

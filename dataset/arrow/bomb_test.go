@@ -102,7 +102,9 @@ func TestBombs(t *testing.T) {
 		{"lists that overlap", "unpacks to over 2120 MiB", arrow.Forge(true, overlapping(2048, mb/2))},
 		{"names", "the schema is damaged", arrow.ForgeNames(1<<14, mb)},
 	} {
-		t.Run(c.name, func(t *testing.T) { refused(t, bytes.NewReader(c.file), len(c.file), c.want) })
+		t.Run(c.name, func(t *testing.T) {
+			refused(t, bytes.NewReader(c.file), len(c.file), c.want)
+		})
 	}
 	t.Run("a body in a compressed stream", func(t *testing.T) {
 		long := batch{Rows: 1, Nodes: [][2]int64{{1, 0}}, Length: 1 << 30}

@@ -121,6 +121,9 @@ func (f *File) Choose(fields []int) error {
 	}
 	f.chosen = fields
 	f.arrays, f.own = make([]*array, len(fields)), make([]column.Words, len(fields))
+	for i := range f.own {
+		f.own[i].Once = true
+	}
 	return nil
 }
 
@@ -370,6 +373,9 @@ func (f *File) values(cells *column.Cells, a *array, from, to int) error {
 			return err
 		}
 	}
+	if a.plain() {
+		return a.texts(cells, from, to)
+	}
 	for i := from; i < to; i++ {
 		code := int32(column.Null)
 		switch {
@@ -386,11 +392,15 @@ func (f *File) values(cells *column.Cells, a *array, from, to int) error {
 				return err
 			}
 			if len(cells.Words.Text) > maxText {
-				return &limits.TooLarge{Why: "the texts of a few rows take more than " +
-					limits.Bytes(maxText) + ": is it the right column?"}
+				return errTexts()
 			}
 		}
 		cells.Codes = append(cells.Codes, code)
 	}
 	return nil
+}
+
+func errTexts() error {
+	return &limits.TooLarge{Why: "the texts of a few rows take more than " + limits.Bytes(maxText) +
+		": is it the right column?"}
 }

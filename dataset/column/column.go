@@ -97,7 +97,8 @@ func (c *Cells) Own(words *Words, most int) bool {
 type Words struct {
 	Text  []byte
 	Ends  []uint32
-	Epoch int // another one: the words are others
+	Epoch int  // another one: the words are others
+	Once  bool // no value has the word of another one, as in a dictionary
 }
 
 // Len is how many there are.

@@ -70,7 +70,8 @@ func TestBombsSoak(t *testing.T) {
 			texts(word(make([]byte, 64*mb)), repeated(1, one)), slices.Repeat([]int64{1}, 1<<10))},
 		{"a run in a list", "more than 16 million elements", parquet.Forge(
 			lists(word([]byte("a")), repeated(math.MaxInt32,
-				parquet.Levels([2]uint64{0, 1}, [2]uint64{1, math.MaxInt32 - 1}), all(math.MaxInt32),
+				parquet.Levels([2]uint64{0, 1}, [2]uint64{1, math.MaxInt32 - 1}),
+				all(math.MaxInt32),
 			)), []int64{1})},
 		{"lists of no word", "unpacks to over 2048 MiB", parquet.Forge(
 			lists(word(nil), repeated(1<<31, alternating(1<<11, 1<<20, 1))), []int64{1 << 11})},
@@ -85,7 +86,9 @@ func TestBombsSoak(t *testing.T) {
 			texts(word(large), repeated(4096, all(4096))), []int64{4096})},
 		{"a large word, and others", "take more than 256", parquet.Forge(
 			texts(word(large), repeated(4000, all(4000)),
-				page{Values: 96, Data: slices.Concat(all(96), bytes.Repeat(parquet.Text(nil), 96))}),
+				page{
+					Values: 96, Data: slices.Concat(all(96), bytes.Repeat(parquet.Text(nil), 96)),
+				}),
 			[]int64{4096})},
 		{"shared beginnings", "take more than 256", parquet.Forge(
 			texts(page{Values: 4096, Encoding: deltaText, Data: slices.Concat(all(4096),
@@ -120,7 +123,8 @@ func TestBombsSoak(t *testing.T) {
 			}
 			var err error
 			memtest.Within(t, 3<<29, func() {
-				opts := dataset.Options{Format: dataset.Parquet, Workers: 1, Size: int64(len(c.file))}
+				opts := dataset.Options{Format: dataset.Parquet, Workers: 1}
+				opts.Size = int64(len(c.file))
 				_, err = dataset.Read(t.Context(), bytes.NewReader(c.file), opts)
 			})
 			if err == nil || !strings.Contains(err.Error(), c.want) {

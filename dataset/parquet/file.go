@@ -116,7 +116,8 @@ func (f *File) metadata(footer []byte) (err error) {
 				}
 				f.groups = append(f.groups, t.group())
 				chunks += 1 + cap(f.groups[len(f.groups)-1].chunks)
-				if held := f.account.Hold(bytesPerChunk * int64(chunks)); held != nil && err == nil {
+				held := f.account.Hold(bytesPerChunk * int64(chunks))
+				if held != nil && err == nil {
 					err = held
 					t.fail()
 				}
@@ -292,7 +293,7 @@ func (f *File) begin(g *group) error {
 			return f.explain(n, errPage)
 		}
 		if len(f.cursor) <= n {
-			f.cursor = append(f.cursor, &cursor{file: f, leaf: l})
+			f.cursor = append(f.cursor, &cursor{file: f, leaf: l, own: column.Words{Once: true}})
 		}
 		if err := f.account.Work(min(c.size, workPerGroup)); err != nil { // it is read ahead
 			return err

@@ -15,7 +15,8 @@ type Account struct {
 const (
 	freeMemory  = 256 << 20
 	memoryRatio = 32
-	// workRatio is how many bytes may be unpacked, or spelled out of runs, for one that may be kept.
+	// workRatio is how many bytes may be unpacked, or spelled out of runs, for one that may be
+	// kept.
 	workRatio = 8
 )
 
