@@ -42,7 +42,10 @@ figures: ## every figure of the papers into bench/README.md; FRESH=1 takes all r
 table: ## all algorithms on all data into bench/all-algorithms.md; goes on where it was stopped
 	$(GO) run ./bench/figures all-algorithms
 
-screenshots: ## the pictures of a report in docs/; needs Chromium and the public data
+screenshots: ## the pictures in docs/; needs Chromium and, for the report's, the public data
+	MINGLE_SCREENSHOTS=$(CURDIR)/docs $(GO) test -count=1 -run TestServe/example ./cmd/mingle
+	cd docs && rm -f serve-*-dark.png serve-edit-* serve-run-* serve-items-* serve-losses-*
+	find docs -name 'serve-*-phone.png' ! -name serve-lines-phone.png -delete
 	MINGLE_SCREENSHOTS=$(CURDIR)/docs $(GO) test -count=1 -run 'TestReportInBrowser/groceries' ./cmd/mingle
 	rm docs/report-groceries-paper.png docs/report-groceries-dark.png
 

@@ -139,11 +139,8 @@ func (in Input) CheckSymmetric() error {
 		return in.checkPersons()
 	}
 	n, k := in.Data.Len(), in.Promise.K
-	if n < k {
-		return privacy.Infeasiblef("k (%d) is more than the number of transactions (%d): nothing that is published could occur k times", k, n)
-	}
-	if filled := n - in.Data.Empty(); filled > 0 && filled < k {
-		return privacy.Infeasiblef("k (%d) is more than the number of transactions that contain anything (%d of %d): even fully generalized they would be told apart", k, filled, n)
+	if err := Enough(n, n-in.Data.Empty(), k); err != nil {
+		return err
 	}
 	if e := in.Data.Empty(); in.allLacked() && 0 < e && e < k {
 		return privacy.Infeasiblef("k (%d) is more than the number of transactions without any item (%d): with an m (%d) of at least the number of items of the hierarchy (%d), it may be known that a person has none of them",
@@ -151,6 +148,18 @@ func (in Input) CheckSymmetric() error {
 	}
 	if in.Promise.Diverse() {
 		return errors.Join(in.checkDiversity(), in.checkKnown())
+	}
+	return nil
+}
+
+// Enough refuses so many transactions, and so many that contain anything, if even the root cannot
+// be published for them.
+func Enough(n, filled, k int) error {
+	if n < k {
+		return privacy.Infeasiblef("k (%d) is more than the number of transactions (%d): nothing that is published could occur k times", k, n)
+	}
+	if filled > 0 && filled < k {
+		return privacy.Infeasiblef("k (%d) is more than the number of transactions that contain anything (%d of %d): even fully generalized they would be told apart", k, filled, n)
 	}
 	return nil
 }

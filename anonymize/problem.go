@@ -54,13 +54,13 @@ func NewProblem(in Input) (*Problem, error) {
 		merged, sensitive := MergeSensitive(in)
 		return Told{merged, sensitive}
 	})
-	p.Losses = sync.OnceValue(func() []int64 { return losses(in.Tree, in.Data.Supports()) })
+	p.Losses = sync.OnceValue(func() []int64 { return LossesOf(in.Tree, in.Data.Supports()) })
 	return p, nil
 }
 
-// losses is what publishing everything below each node as the node loses, given the supports of the
-// leaves.
-func losses(t *hierarchy.Tree, supports []int) []int64 {
+// LossesOf is what publishing everything below each node as the node loses (see Problem.Losses),
+// given the supports of the leaves.
+func LossesOf(t *hierarchy.Tree, supports []int) []int64 {
 	before := make([]int64, t.Leaves()+1) // the occurrences of the leaves before each
 	for leaf, n := range supports {
 		before[leaf+1] = before[leaf] + int64(n)

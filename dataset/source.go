@@ -1,7 +1,9 @@
 package dataset
 
 import (
+	"bytes"
 	"context"
+	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
@@ -140,4 +142,51 @@ func firstRecords(path string) ([][]string, error) {
 		out = append(out, names)
 	}
 	return out, nil
+}
+
+// Head is the first records of a CSV file, n at most and those of its first 64 KB alone, by the
+// delimiter that its first record has most often. It is for whoever chooses how to read the file:
+// where quotes are broken the records are what can be had.
+func Head(path string, n int) (delimiter rune, records [][]string, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return 0, nil, err
+	}
+	defer f.Close()
+	src, err := newSource(f, 0, 1, "")
+	if err != nil {
+		return 0, nil, err
+	}
+	defer src.Close()
+	text := make([]byte, 64<<10)
+	got, err := io.ReadFull(src, text)
+	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+		return 0, nil, err
+	}
+	whole := err != nil
+	text = bytes.TrimPrefix(text[:got], []byte("\xef\xbb\xbf"))
+	for _, d := range delimiters {
+		found := headBy(text, d, n, whole)
+		if len(found) > 0 && (records == nil || len(found[0]) > len(records[0])) {
+			delimiter, records = d, found
+		}
+	}
+	return delimiter, records, nil
+}
+
+// headBy reads records by one delimiter; of a text that is cut off the last one is not whole.
+func headBy(text []byte, delimiter rune, n int, whole bool) (records [][]string) {
+	r := csv.NewReader(bytes.NewReader(text))
+	r.Comma, r.LazyQuotes, r.FieldsPerRecord = delimiter, true, -1
+	for len(records) <= n {
+		record, err := r.Read()
+		if err != nil {
+			break
+		}
+		records = append(records, record)
+	}
+	if len(records) <= n && !whole && len(records) > 1 {
+		records = records[:len(records)-1]
+	}
+	return records[:min(n, len(records))]
 }

@@ -142,12 +142,12 @@ func (p Pair) Attack(ctx context.Context, adversary attack.Options) (*attack.Res
 	if err != nil {
 		return nil, err
 	}
-	if says := p.misfit(t); says != "" {
-		return nil, errors.New(says)
-	}
 	c, _, err := t.attack()
 	if err != nil {
 		return nil, err
+	}
+	if says := p.misfit(t); says != "" {
+		return nil, errors.New(says)
 	}
 	result, err := c.Run(ctx, adversary)
 	return result, stopped(ctx, err)

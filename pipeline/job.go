@@ -273,10 +273,7 @@ func (r *run) announce(ctx context.Context) error {
 		r.announced, err = r.task.public(ctx, common)
 	}
 	if err == nil {
-		rep := r.announced
-		rep.Cautions = append(rep.Cautions, rep.BesideCautions()...)
-		rep.Cautions = append(rep.Cautions, report.LossCautions(rep.Losses, rep.Published,
-			rep.Breakdowns, report.TryLoss(r.Family.Name())...)...)
+		addCautions(r.announced, r.Family.Name())
 	}
 	return err
 }

@@ -49,7 +49,7 @@ func classify(r *rows, label []int32, p privacy.KM, size int) *classes {
 	c.index()
 	c.open = make([]bool, len(c.weight))
 	for i := range c.open {
-		light := int(c.weight[i]) < p.K && (size < 4 || !c.covered(c.row(i), p.K))
+		light := int(c.weight[i]) < p.K && (size < 4 || !c.covered(c.row(i), p.K, size))
 		c.open[i] = light || !c.diverse(i, p)
 		c.anyOpen = c.anyOpen || c.open[i]
 	}
@@ -66,10 +66,22 @@ func (c *classes) diverse(i int, p privacy.KM) bool {
 }
 
 // covered tells whether the rows that contain set weigh k or more. It gives up where that takes
-// long: a row that is open without need costs time, not soundness.
-func (c *classes) covered(set []int32, k int) bool {
+// long, or longer than to enumerate the combinations of the set: a row that is open without need
+// costs time, not soundness.
+func (c *classes) covered(set []int32, k, size int) bool {
 	const long = 4096
-	return len(c.refs(c.rarest(set))) <= long && c.support(set, k) >= k
+	most := min(long, inside(len(set), size, long))
+	return len(c.refs(c.rarest(set))) <= most && c.support(set, k) >= k
+}
+
+// inside is how many combinations of 1 to size of n items there are, or most if that is less.
+func inside(n, size, most int) int {
+	total, of := 0, 1
+	for i := 1; i <= min(n, size) && total < most; i++ {
+		of = of * (n - i + 1) / i
+		total += of
+	}
+	return min(total, most)
 }
 
 // rarest is the item of a set that is in the fewest rows.

@@ -36,11 +36,16 @@ func newState(p *anonymize.Problem) (*state, error) {
 
 // onData starts a cut that generalizes nothing on merged data, which need not be feasible.
 func onData(merged *dataset.Merged, loss []int64, t *hierarchy.Tree, memory int64) *state {
+	s := newCut(t, loss)
+	s.merged, s.index = merged, anonymize.NewIndex(merged, t, memory/8)
+	return s
+}
+
+// newCut starts a cut that generalizes nothing, without data.
+func newCut(t *hierarchy.Tree, loss []int64) *state {
 	return &state{
 		tree:     t,
 		loss:     loss,
-		merged:   merged,
-		index:    anonymize.NewIndex(merged, t, memory/8),
 		cut:      hierarchy.BottomCut(t),
 		inactive: make([]bool, t.Nodes()),
 		below:    make([]int64, t.Nodes()),

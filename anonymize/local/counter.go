@@ -20,6 +20,7 @@ type counter struct {
 	before []int32
 	share  []share // by n; zero when it is out
 	total  share   // of all
+	few    int     // short numbers of less weight than k, while rows are added
 
 	changed bool    // total, since it was looked at
 	by      []tally // by short number
@@ -196,7 +197,7 @@ func (c *counter) begin(node, skip int32) {
 	c.total, c.changed = share{}, true
 	c.list, c.end, c.share = c.list[:0], c.end[:0], c.share[:0]
 	c.flat, c.before = c.flat[:0], c.before[:0]
-	c.nodes, c.by = c.nodes[:0], c.by[:0]
+	c.nodes, c.by, c.few = c.nodes[:0], c.by[:0], 0
 	c.rare, c.todo = c.rare[:0], c.todo[:0]
 	c.enter(-1)
 	c.leaveOut(-1)
@@ -263,7 +264,9 @@ func (c *counter) addSet(s share, set []int32, known bool) {
 			y = c.enter(v)
 		}
 		t := &c.by[y]
-		t.add(s)
+		if t.add(s); int(t.weight) >= c.st.k && int(t.weight-s.weight) < c.st.k {
+			c.few--
+		}
 		c.before[at] = t.last
 		c.flat[at] = y
 		at++
@@ -306,6 +309,7 @@ func (c *counter) enter(v int32) int32 {
 	c.nodes = append(c.nodes, v)
 	if v >= 0 {
 		c.space.number[v] = y
+		c.few++
 	}
 	slack := int32(wide)
 	if c.st.m > 2 {

@@ -50,8 +50,8 @@ const (
 	sweeps = 4
 )
 
-// exchanges are those that may be made in a state, or nil: with more than maxSets sets, sets of more
-// than three nodes, or diversity, there are none.
+// exchanges are those that may be made in a state, or nil: with more than maxSets sets, sets of
+// more than three nodes, or diversity, there are none.
 func (s *state) exchanges(ctx context.Context) *exchange {
 	if s.m > 3 || s.div != nil || s.tree.Nodes() >= 1<<keyBits-1 {
 		return nil

@@ -110,7 +110,10 @@ func newSearchOf(
 // is gained any more.
 func (s *search) run() *state {
 	s.begin()
-	for n, vain := 0, 0; n < maxGenerations && vain < idle && !s.lossless() && s.affords(generation); n++ {
+	for n, vain := 0, 0; n < maxGenerations && vain < idle && s.affords(generation); n++ {
+		if s.lossless() {
+			break
+		}
 		before := s.tried[0].loss
 		var orders []*order
 		for i := range generation {

@@ -70,13 +70,23 @@ func (t *topUp) load() {
 		}
 	}
 	for _, i := range st.who[st.node] {
-		if st.seen[i] != st.steps {
+		switch {
+		case st.seen[i] == st.steps && int(st.row[i]) < st.gathered:
+		case t.noneRare():
+			st.work += counted + int64(st.len[i]) // as if it were counted
+		case st.seen[i] == st.steps:
+			t.counter.add(st.row[i], true)
+		default:
 			t.counter.lookOn(i)
-		} else if n := st.row[i]; int(n) >= st.gathered {
-			t.counter.add(n, true)
 		}
 	}
 	t.counter.ready()
+}
+
+// noneRare tells whether no set with u can be rare, whoever else has it: then nothing is looked at.
+func (t *topUp) noneRare() bool {
+	return t.step.m <= 2 && t.step.div == nil && t.counter.few == 0 &&
+		int(t.counter.total.weight) >= t.step.k
 }
 
 // repair sees to it that a set of u and others is not rare, or that nothing publishes it.
@@ -173,8 +183,8 @@ func common(a, b, out []int32) []int32 {
 	return out
 }
 
-// maxAsked is for how many sets gone is looked through before it is listed by nodes: as long as that
-// is about as much work.
+// maxAsked is for how many sets gone is looked through before it is listed by nodes: as long as
+// that is about as much work.
 const maxAsked = 4
 
 // lookThrough are the rows of gone that publish a node of a set.
@@ -186,7 +196,6 @@ func (t *topUp) lookThrough(set []int32) []int32 {
 			t.both = append(t.both, n)
 		}
 	}
-	t.step.work += int64(len(t.gone))
 	return t.both
 }
 
@@ -202,7 +211,9 @@ func (t *topUp) beginClasses() {
 	clear(t.classes)
 	t.hashes = t.hashes[:0]
 	for _, n := range t.gone {
-		t.step.rows[n].class = unclassified
+		r := &t.step.rows[n]
+		r.class = unclassified
+		t.step.work += int64(t.step.len[r.tx] + r.spec) // what telling all apart would be
 	}
 }
 
@@ -215,9 +226,7 @@ func (t *topUp) classify(r *row) {
 		return
 	}
 	r.fresh, r.helped = unforeseen, 0
-	now := t.step.now(r)
-	t.step.work += int64(len(now))
-	r.class = t.classOf(now)
+	r.class = t.classOf(t.step.now(r))
 }
 
 // list lists what is gone by the nodes that are counted.
@@ -230,9 +239,7 @@ func (t *topUp) list() {
 		t.by[y] = t.by[y][:0]
 	}
 	for _, n := range t.gone {
-		now := t.step.now(&t.step.rows[n])
-		t.step.work += int64(len(now))
-		for _, v := range now {
+		for _, v := range t.step.now(&t.step.rows[n]) {
 			if y := t.step.number[v]; y > 0 {
 				t.by[y] = append(t.by[y], n)
 			}

@@ -119,6 +119,10 @@ func (a *app) release(cmd *cobra.Command, args []string, job pipeline.Job) error
 	if keep := cmd.Flags().Lookup("keep-best"); keep != nil && keep.Value.String() == "true" {
 		job.Stop = askKeepBest(cmd.Context())
 	}
+	if a.planned != nil {
+		a.planned(job)
+		return nil
+	}
 	if a.definition != nil {
 		job.Definition = a.definition.Entry()
 		job.Keep = append(job.Keep, a.definition.Name)

@@ -21,6 +21,7 @@ type app struct {
 	args      []string
 	console   console
 	memory    memoryFlag
+	planned   func(pipeline.Job) // takes a release in place of making it; nil: it is made
 
 	// of a release that a file says; nil: a command does
 	definition *releasefile.File
@@ -70,8 +71,6 @@ independent verifier. It makes a report that is safe to publish.`
 	verify := a.group("verify", "Check whether a published file keeps a promise")
 	for _, family := range families() {
 		anonymize.AddCommand(a.anonymize(family))
-	}
-	for _, family := range families() {
 		verify.AddCommand(a.verify(family))
 	}
 	hierarchy := a.group("hierarchy", "Make, check and convert hierarchies")
@@ -80,15 +79,23 @@ independent verifier. It makes a report that is safe to publish.`
 		a.hierarchyCheck(), a.hierarchyConvert(),
 	)
 	generate := a.group("generate", "Make synthetic baskets of any size, from a seed")
-	generate.AddCommand(a.generateIncome())
-	generate.AddCommand(a.generateQuest(), a.generateZipf(), a.generateShape(), a.generateShop())
+	generate.AddCommand(
+		a.generateIncome(), a.generateQuest(), a.generateZipf(), a.generateShape(), a.generateShop(),
+	)
 	root.AddCommand(
 		anonymize, a.run(), a.initialize(), verify, a.attack(), a.compare(), a.measure(),
-		a.report(), hierarchy, a.inspect(), generate, a.version(),
+		a.report(), hierarchy, a.inspect(), generate, a.serve(), a.spark(), a.worker(),
+		a.version(),
 	)
 	complete(root)
 	return root
 }
+
+// toBegin is what somebody is told who types the name of the program alone.
+const toBegin = `An example:  mingle generate shop -o shop.jsonl, then mingle inspect shop.jsonl
+The page:    mingle serve, from a file to the signed report in a browser
+The manual:  mingle --help, and --help after any command
+`
 
 // nothingEmpty refuses arguments and flags that are given but empty, such as a shell's variable
 // that is not set: what they stand for would be left out silently.
@@ -120,6 +127,9 @@ func (a *app) group(name, short string) *cobra.Command {
 					"%s needs one of: %s", cmd.CommandPath(),
 					strings.Join(names(cmd.Commands()), ", "),
 				)
+			}
+			if len(args) == 0 && isTerminal(a.out) {
+				return a.console.print(toBegin, nil)
 			}
 			if len(args) == 0 {
 				return cmd.Help()

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"mingle/anonymize"
+	"mingle/cluster"
 	"mingle/internal/memory"
 	"mingle/pipeline"
 	"mingle/privacy"
@@ -54,6 +55,8 @@ func exitCode(err error) int {
 	var much *anonymize.TooMuch
 	var internal *pipeline.InternalError
 	var threshold *pipeline.ThresholdError
+	var refused *cluster.BreachError
+	var defect *cluster.DefectError
 	switch {
 	case err == nil:
 		return codeDone
@@ -64,10 +67,10 @@ func exitCode(err error) int {
 		return coded.code
 	case errors.As(err, &infeasible), errors.As(err, &breach),
 		errors.As(err, &exceeded), errors.As(err, &short), errors.As(err, &threshold),
-		errors.As(err, &much),
+		errors.As(err, &much), errors.As(err, &refused),
 		errors.Is(err, anonymize.ErrTooLate):
 		return codeBroken
-	case errors.As(err, &internal):
+	case errors.As(err, &internal), errors.As(err, &defect):
 		return codeInternal
 	}
 	return codeInput

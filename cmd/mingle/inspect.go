@@ -60,7 +60,8 @@ The time is for one processor, by what it counts a second as measured now.`,
 				p.Notes = append(p.Notes, fmt.Sprintf("whom %d known items and more single out "+
 					"was not looked for: it takes too long", within+1))
 			}
-			p.Persons = a.personColumns(cmd.Context(), args[0], opts, d)
+			beside := pipeline.ColumnsBeside(cmd.Context(), args[0], opts, d)
+			p.Persons = pipeline.PersonColumns(beside)
 			return a.console.print(profileText(args[0], string(opts.Format), p), p)
 		},
 	}

@@ -58,6 +58,12 @@ type Spread struct {
 // Of looks at d, and at what up to m known items single out. Nobody has more items than the longest
 // transaction, so that a larger m means as many.
 func Of(ctx context.Context, d *dataset.Dataset, m int) (*Profile, error) {
+	return Watched(ctx, d, m, func(Profile) {})
+}
+
+// Watched is Of that hands over what it knows before it looks at what items single out, and after
+// each number of these.
+func Watched(ctx context.Context, d *dataset.Dataset, m int, seen func(Profile)) (*Profile, error) {
 	p := &Profile{Transactions: d.Len(), Empty: d.Empty(), Occurrences: d.Occurrences()}
 	if d.Len() > 0 {
 		p.MeanLength = float64(d.Occurrences()) / float64(d.Len())
@@ -68,12 +74,14 @@ func Of(ctx context.Context, d *dataset.Dataset, m int) (*Profile, error) {
 	}
 	p.Lengths = spread(lengths)
 	p.supports(d)
+	seen(*p)
 	u := newUniqueness(d)
 	for i := 1; i <= min(m, max(1, p.Lengths.Max)); i++ {
 		if err := u.level(ctx, i); err != nil {
 			return nil, err
 		}
-		p.Unique = append(p.Unique, u.count)
+		p.Unique = append(slices.Clip(p.Unique), u.count)
+		seen(*p)
 	}
 	p.UniqueWhole = u.whole()
 	return p, nil

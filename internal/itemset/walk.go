@@ -62,18 +62,25 @@ func (w *Walk) rankNodes() {
 			w.nodes = append(w.nodes, u)
 		}
 	}
-	slices.SortFunc(w.nodes, func(a, b int32) int {
-		if c := cmp.Compare(w.tree.leavesBelow(b), w.tree.leavesBelow(a)); w.ByLeaves && c != 0 {
-			return c
-		}
-		if c := cmp.Compare(w.Index.support[b], w.Index.support[a]); c != 0 {
-			return c
-		}
-		return w.Ties(a, b)
-	})
+	TreeOrder(w.nodes, w.Index.support, w.Ties)
+	if w.ByLeaves {
+		slices.SortStableFunc(w.nodes, func(a, b int32) int {
+			return cmp.Compare(w.tree.leavesBelow(b), w.tree.leavesBelow(a))
+		})
+	}
 	for r, u := range w.nodes {
 		w.rank[u] = int32(r)
 	}
+}
+
+// TreeOrder puts nodes in the order of the count tree: by support, descending, then as ties says.
+func TreeOrder(nodes []int32, support []int, ties func(a, b int32) int) {
+	slices.SortFunc(nodes, func(a, b int32) int {
+		if c := cmp.Compare(support[b], support[a]); c != 0 {
+			return c
+		}
+		return ties(a, b)
+	})
 }
 
 // at is the node at the cut that an item is published as.

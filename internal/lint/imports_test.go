@@ -80,11 +80,22 @@ var layers = []struct {
 	{"", []string{"pipeline"}}, // the root package
 	{"experiment", []string{"pipeline", "report/chart", "internal/yamltext"}}, // grids of runs
 	{"releasefile", []string{"pipeline", "internal/yamltext"}},                // a whole release in a file
-	{"internal/webui", []string{"pipeline"}},
+	{"internal/webui", []string{"pipeline", "report/page", "report/chart"}},
 	{"cmd/mingle", []string{
 		"pipeline", "report/page", "internal/webui", "experiment", "releasefile",
+		"cluster", "cluster/spark",
 	}},
 	{"cmd/dist", []string{"pipeline", "internal/soak"}}, // what is handed out of a version
+	{"proofs", []string{"verify"}},                      // what a prover has shown, compared with what runs
+	{"cluster/engine", nil},                             // what runs jobs on many machines
+	{"cluster/split", []string{"hierarchy"}},            // the lines that it hands to a worker
+	{"cluster/judge", []string{"cluster/engine", "cluster/split"}},
+	{"cluster/spark", []string{"cluster"}},
+	{"cluster/fake", []string{"cluster/engine"}}, // for tests
+	{"cluster", []string{
+		"cluster/judge", "anonymize/global", "cluster/fake", "anonymize/brute", "verify",
+		"internal/testdata", "internal/soak",
+	}},
 	{"bench", []string{"pipeline", "experiment"}},
 	{"bench/*", []string{"bench"}},
 }
@@ -99,6 +110,8 @@ var never = []struct{ from, to string }{
 	{"attack", "internal/itemset"},
 	{"measure", "anonymize"},
 	{"measure", "internal/itemset"},
+	{"cluster/judge", "anonymize"},
+	{"cluster/judge", "internal/itemset"},
 }
 
 func TestImportPolicy(t *testing.T) {

@@ -17,17 +17,18 @@ type drawing struct {
 	width, height float64
 }
 
-// style colours what is drawn by the mode of the page or the reader. The classes begin with mc, so
+// Style colours what is drawn by the mode of the page or the reader. The classes begin with mc, so
 // that they mean nothing else in a page.
-const style = `<style>
-.mc{color:#1a1a1a;font:12px system-ui,-apple-system,"Segoe UI",Arial,sans-serif}
+const Style = `.mc{color:#1a1a1a;font:12px system-ui,-apple-system,"Segoe UI",Arial,sans-serif}
 .mc text{fill:currentColor}
 .mc .mc-grid{stroke:currentColor;stroke-opacity:.14}
 .mc .mc-axis{stroke:currentColor;stroke-opacity:.55;fill:none}
 .mc .mc-lead{stroke:currentColor;stroke-opacity:.35;fill:none}
 @media (prefers-color-scheme:dark){.mc{color:#e8e8e8}}
 @media print{.mc{color:#1a1a1a}}
-</style>`
+`
+
+const style = "<style>\n" + Style + "</style>"
 
 func newDrawing(width, height float64, title, description string) *drawing {
 	d := &drawing{width: width, height: height}
@@ -41,6 +42,10 @@ func newDrawing(width, height float64, title, description string) *drawing {
 func File(svg string) string {
 	return strings.Replace(svg, "<svg ", `<svg xmlns="http://www.w3.org/2000/svg" `, 1)
 }
+
+// Unstyled is a drawing without its style, for a page that has [Style] in its own and forbids
+// styles elsewhere.
+func Unstyled(svg string) string { return strings.Replace(svg, style, "", 1) }
 
 // addf adds to the drawing; words among the arguments must have gone through text.
 func (d *drawing) addf(format string, args ...any) { fmt.Fprintf(d, format+"\n", args...) }

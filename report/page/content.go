@@ -32,7 +32,7 @@ type content struct {
 	Limits, Noted              string // how many, to be read before signing
 	Chapters                   []chapter
 	Test                       *report.Attack
-	AttackFigures, LossFigures []figure
+	AttackFigures, LossFigures []Figure
 	Files                      []file
 	OfReport, NoHash           string
 	SealMark                   template.HTML

@@ -9,19 +9,19 @@ import (
 	"mingle/report"
 )
 
-// figure is a chart as the page shows it.
-type figure struct {
+// Figure is a chart as the page shows it.
+type Figure struct {
 	Name, Title, Says string
 	Keys              []key
 	SVG               template.HTML
 }
 
 // drawAll draws charts, and leaves out those without rows.
-func drawAll(charts ...*chart) []figure {
-	var out []figure
+func drawAll(charts ...*chart) []Figure {
+	var out []Figure
 	for _, c := range charts {
 		if c != nil && len(c.Rows) > 0 {
-			out = append(out, figure{c.Name, c.Title, c.Says, c.keys(), c.SVG()})
+			out = append(out, Figure{c.Name, c.Title, c.Says, c.keys(), c.SVG()})
 		}
 	}
 	return out
@@ -29,7 +29,7 @@ func drawAll(charts ...*chart) []figure {
 
 // attackFigures answer the three questions with what the attacks gained. What is known are labels
 // of a published line, or items of a person.
-func attackFigures(a *report.Attack, columns []report.SensitiveColumn) []figure {
+func attackFigures(a *report.Attack, columns []report.SensitiveColumn) []Figure {
 	if a == nil {
 		return nil
 	}
@@ -112,7 +112,7 @@ func attackChart(a *report.Attack, figure string, c *chart) *chart {
 }
 
 // lossFigures show what became of the data.
-func lossFigures(o *report.Outcome) []figure {
+func lossFigures(o *report.Outcome) []Figure {
 	return drawAll(
 		shareChart(o.Report, report.ByLevel, &chart{
 			Name: "levels", Title: "How far items are generalized",
@@ -232,4 +232,9 @@ func trialChart(o *report.Outcome) *chart {
 		return nil
 	}
 	return c
+}
+
+// Figures are the charts of a report's page: what the attacks gained, and what became of the data.
+func Figures(o *report.Outcome) (attacks, losses []Figure) {
+	return attackFigures(o.Test(), o.Report.Guarantee.Columns), lossFigures(o)
 }

@@ -1,0 +1,185 @@
+package global
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"mingle/anonymize"
+	"mingle/hierarchy"
+	"mingle/internal/itemset"
+	"mingle/privacy"
+)
+
+// Apriori-based anonymization of data that lie elsewhere and are counted there, one job a size.
+//
+// A walk to a depth goes through the rare sets of that size only: of the sets of nodes at or above
+// the cut, those of fewer nodes are frequent, for the walks before saw to it. So the rare sets of a
+// size, in the order of the count tree, are all there is to know: a lifting of full size is
+// frequent exactly when it is not among them, a smaller one always. Repairs are those of AA, and
+// the cut is AA's.
+
+// Counts is data that are counted elsewhere.
+type Counts interface {
+	// Supports are those of all nodes; the root's is the number of transactions that are not empty.
+	Supports(ctx context.Context) (Supports, error)
+	// Rare finds the sets of exactly so many pairwise unrelated nodes that occur in fewer than k
+	// transactions. The nodes are those of order, by rank.
+	Rare(ctx context.Context, w Walked) (RareSets, error)
+}
+
+// Supports is what one count of all items tells.
+type Supports struct {
+	Transactions, Longest int
+	Nodes, Leaves         []int // by node; a leaf's is the same in both
+}
+
+// Walked is a walk over the count tree.
+type Walked struct {
+	Cut   []int32 // the node at the cut for every leaf
+	Order []int32 // nodes at and above it that occur, without the root: rank -> node
+	Size  int     // at least 2
+	K     int
+}
+
+// RareSets is sets of ranks, each ascending.
+type RareSets interface {
+	// Each goes through them in lexicographic order until do returns false.
+	Each(do func(ranks []int32) bool) error
+	// Has tells whether a set is among them.
+	Has(ranks []int32) (bool, error)
+	Close() error
+}
+
+// CutOf finds the cut that AA finds for the same data.
+func CutOf(
+	ctx context.Context, t *hierarchy.Tree, p privacy.KM, c Counts,
+	progress func(anonymize.Progress),
+) (*hierarchy.Cut, error) {
+	supports, err := c.Supports(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := supports.check(t, p.K); err != nil {
+		return nil, err
+	}
+	s := newCut(t, anonymize.LossesOf(t, supports.Leaves))
+	w := &countedWalk{state: s, support: supports.Nodes, counts: c, promise: p}
+	for size := 1; size <= min(p.M, max(1, supports.Longest)); size++ {
+		if progress != nil {
+			progress(anonymize.Progress{Stage: fmt.Sprintf("itemsets of %d", size)})
+		}
+		if err := w.walk(ctx, size); err != nil {
+			return nil, err
+		}
+	}
+	return s.cut, nil
+}
+
+// check refuses, as Input.Check does, data for which no generalization keeps the promise.
+func (s Supports) check(t *hierarchy.Tree, k int) error {
+	return anonymize.Enough(s.Transactions, s.Nodes[t.Root()], k)
+}
+
+// countedWalk is the walks over data that are counted elsewhere.
+type countedWalk struct {
+	*state
+	support []int // by node
+	counts  Counts
+	promise privacy.KM
+}
+
+// walk makes the walk of one size.
+func (w *countedWalk) walk(ctx context.Context, size int) error {
+	order := w.order()
+	if size == 1 {
+		w.singles(order)
+		return nil
+	}
+	rare, err := w.counts.Rare(ctx, Walked{w.cut.Map(), order, size, w.promise.K})
+	if err != nil {
+		return err
+	}
+	defer rare.Close()
+	return w.repairAll(ctx, rare, order, size)
+}
+
+// order is the nodes at and above the cut that occur, in the order of the count tree.
+func (w *countedWalk) order() []int32 {
+	var out []int32
+	for u := range int32(w.tree.Nodes()) {
+		if u != w.tree.Root() && w.support[u] > 0 && w.cut.Alive(u) {
+			out = append(out, u)
+		}
+	}
+	itemset.TreeOrder(out, w.support, anonymize.NodeOrder(w.tree))
+	return out
+}
+
+// singles is the walk of size 1, for which the supports are all there is to know.
+func (w *countedWalk) singles(order []int32) {
+	frequent := func(l *lifting) bool { return w.support[l.set[0]] >= w.promise.K }
+	for _, u := range order {
+		if path := []int32{u}; !w.inactive[u] && w.support[u] < w.promise.K {
+			if l := w.repair(path, frequent); l != nil {
+				w.commit(l, path, func(int32) {})
+			}
+		}
+	}
+}
+
+// repairAll repairs the rare sets of one size.
+func (w *countedWalk) repairAll(
+	ctx context.Context, rare RareSets, order []int32, size int,
+) error {
+	rank := make([]int32, w.tree.Nodes())
+	for r, u := range order {
+		rank[u] = int32(r)
+	}
+	var fault error
+	frequent := func(l *lifting) bool {
+		if len(l.set) < size || fault != nil {
+			return true
+		}
+		has, err := rare.Has(ranksOf(rank, l.set))
+		fault = err
+		return !has
+	}
+	path := make([]int32, size)
+	err := rare.Each(func(ranks []int32) bool {
+		for i, r := range ranks {
+			path[i] = order[r]
+		}
+		if w.anyInactive(path) {
+			return true
+		}
+		l := w.repair(path, frequent)
+		if fault != nil || ctx.Err() != nil {
+			return false
+		}
+		if l == nil {
+			fault = fmt.Errorf("no lifting of a rare set of %d nodes is frequent: the counts "+
+				"contradict each other", size)
+			return false
+		}
+		w.commit(l, path, func(int32) {})
+		return true
+	})
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if fault != nil {
+		return fault
+	}
+	return err
+}
+
+// ranksOf is a set of nodes as ranks, ascending.
+func ranksOf(rank, set []int32) []int32 {
+	out := make([]int32, len(set))
+	for i, u := range set {
+		out[i] = rank[u]
+	}
+	slices.Sort(out)
+	return out
+}

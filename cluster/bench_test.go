@@ -1,0 +1,101 @@
+package cluster_test
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"mingle/cluster"
+	"mingle/cluster/split"
+	"mingle/dataset"
+	"mingle/hierarchy"
+)
+
+// lines is so many lines of about ten items of a thousand, some much more frequent than others.
+func lines(n int) []byte {
+	rng := rand.New(rand.NewPCG(20, 8))
+	var out bytes.Buffer
+	for range n {
+		for i := range 5 + rng.IntN(11) {
+			if i > 0 {
+				out.WriteByte(' ')
+			}
+			x := rng.Float64()
+			fmt.Fprint(&out, int(1000*x*x*x))
+		}
+		out.WriteByte('\n')
+	}
+	return out.Bytes()
+}
+
+// What a worker counts in a second: pairs, with all nodes above the items, and at a cut of 200
+// nodes. The floor is a plain count of pairs of the same lines at the cut in one array, of lines
+// that were read beforehand.
+func BenchmarkMap(b *testing.B) {
+	var tree strings.Builder
+	for i := range 1000 {
+		fmt.Fprintf(&tree, "%d;a%d;b%d;*\n", i, i/5, i/50)
+	}
+	layout := split.Layout{Format: dataset.Fimi, Hierarchy: []byte(tree.String())}
+	t, err := layout.Tree()
+	if err != nil {
+		b.Fatal(err)
+	}
+	const n = 100_000
+	text := lines(n)
+	var all, top, order []int32
+	bottom, up := hierarchy.BottomCut(t), hierarchy.BottomCut(t)
+	for u := range t.Root() {
+		all = append(all, u)
+		if t.Label(u)[0] == 'a' {
+			up.Lift(u)
+		}
+	}
+	top = up.Map()
+	order = append(order, up.Nodes()...)
+	for u := range t.Root() {
+		if t.Label(u)[0] == 'b' {
+			order = append(order, u)
+		}
+	}
+	d, err := dataset.Read(b.Context(), bytes.NewReader(text), layout.Options())
+	if err == nil {
+		d, err = t.Encode(d)
+	}
+	if err != nil {
+		b.Fatal(err)
+	}
+	published := d.Recode(t.Dict(), top)
+	b.Run("floor", func(b *testing.B) {
+		nodes := t.Nodes()
+		counts := make([]int32, nodes*nodes)
+		for b.Loop() {
+			for _, tx := range published.All() {
+				for i, u := range tx {
+					row := counts[int(u)*nodes:]
+					for _, v := range tx[i+1:] {
+						row[v]++
+					}
+				}
+			}
+		}
+		b.ReportMetric(float64(n)*float64(b.N)/b.Elapsed().Seconds(), "lines/s")
+	})
+	for name, p := range map[string]cluster.Plan{
+		"leaves": {Cut: bottom.Map(), Order: all},
+		"cut":    {Cut: top, Order: order},
+	} {
+		p.Layout, p.Size, p.Buckets = layout, 2, 48
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				if err := p.Map(b.Context(), bytes.NewReader(text), io.Discard); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(n)*float64(b.N)/b.Elapsed().Seconds(), "lines/s")
+		})
+	}
+}

@@ -1,0 +1,175 @@
+package cluster
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// control is the name under which workers send what they say of themselves.
+const control = "@"
+
+// mapped is what one run of "map" says of itself.
+type mapped struct {
+	Worker      string `json:"worker"` // version
+	Lines       int64  `json:"lines"`
+	Filled      int64  `json:"filled"` // lines that have anything
+	Occurrences int64  `json:"occurrences"`
+	Longest     int    `json:"longest"`
+	Sum         uint64 `json:"sum"`  // of the lines, in any order
+	Sets        int64  `json:"sets"` // the sum of all counts that were sent
+	// Sent has, for every name, the blocks that were sent under it.
+	Sent map[string]sent `json:"sent"`
+}
+
+// sent is some blocks.
+type sent struct {
+	Blocks int64  `json:"blocks"`
+	Sum    uint64 `json:"sum"`
+}
+
+func (s *sent) add(o sent) {
+	s.Blocks += o.Blocks
+	s.Sum += o.Sum
+}
+
+// merged is what "merge" says of one name: what came, and what it delivers.
+type merged struct {
+	Worker string `json:"worker"`
+	Came   sent   `json:"came"`
+	Sets   int64  `json:"sets"` // the sum of all counts that came
+	Gone   sent   `json:"gone"` // blocks that are delivered
+}
+
+// total is what all runs of "map" say together.
+type total struct {
+	mapped
+	workers int
+}
+
+func (t *total) add(m *mapped) {
+	t.workers++
+	t.Lines += m.Lines
+	t.Filled += m.Filled
+	t.Occurrences += m.Occurrences
+	t.Longest = max(t.Longest, m.Longest)
+	t.Sum += m.Sum
+	t.mapped.Sets += m.Sets
+	for name, s := range m.Sent {
+		all := t.Sent[name]
+		all.add(s)
+		if t.Sent == nil {
+			t.Sent = map[string]sent{}
+		}
+		t.Sent[name] = all
+	}
+}
+
+// delivery is the lines that a counting job returned, taken apart.
+type delivery struct {
+	total  total
+	names  map[string]*merged
+	blocks map[string]run // by name
+	gone   map[string]sent
+}
+
+// take takes the lines of a counting job apart and refuses them unless everything that was sent has
+// arrived once, and everything that is delivered too.
+func take(lines []string, version string) (*delivery, error) {
+	d := &delivery{
+		names: map[string]*merged{}, blocks: map[string]run{}, gone: map[string]sent{},
+	}
+	for _, line := range lines {
+		if err := d.line(line, version); err != nil {
+			return nil, err
+		}
+	}
+	return d, d.check()
+}
+
+func (d *delivery) line(line, version string) error {
+	name, text, ok := strings.Cut(line, "\t")
+	kind, text, _ := strings.Cut(text, ":")
+	switch {
+	case ok && name == control && kind == "map":
+		m := &mapped{}
+		if err := json.Unmarshal([]byte(text), m); err != nil {
+			return defect("a worker's record cannot be read")
+		}
+		d.total.add(m)
+		return sameVersion(m.Worker, version)
+	case ok && kind == "merge":
+		m := &merged{}
+		if err := json.Unmarshal([]byte(text), m); err != nil {
+			return defect("a worker's record cannot be read")
+		}
+		if d.names[name] != nil {
+			return defect("name %s was added up twice", name)
+		}
+		d.names[name] = m
+		return sameVersion(m.Worker, version)
+	case ok && kind == "rare":
+		block, err := unspell(text)
+		if err != nil {
+			return defect("%w", err)
+		}
+		d.blocks[name] = append(d.blocks[name], block)
+		gone := d.gone[name]
+		gone.add(sent{1, checksum(name, block)})
+		d.gone[name] = gone
+		return nil
+	}
+	return defect("a line cannot be understood (%d bytes)", len(line))
+}
+
+func (d *delivery) check() error {
+	if d.total.workers == 0 {
+		return defect("no worker has said what it did")
+	}
+	sets := int64(0)
+	for name, m := range d.names {
+		sets += m.Sets
+		if d.total.Sent[name] != m.Came {
+			return defect("of name %s %d blocks were sent and %d came, or others",
+				name, d.total.Sent[name].Blocks, m.Came.Blocks)
+		}
+		if d.gone[name] != m.Gone {
+			return defect("of name %s %d blocks were delivered and %d came, or others",
+				name, m.Gone.Blocks, d.gone[name].Blocks)
+		}
+	}
+	for name, s := range d.total.Sent {
+		if d.names[name] == nil {
+			return defect("name %s is missing, with %d blocks", name, s.Blocks)
+		}
+	}
+	for name := range d.blocks {
+		if d.names[name] == nil {
+			return defect("name %s was delivered and not added up", name)
+		}
+	}
+	if sets != d.total.mapped.Sets {
+		return defect("%d sets were counted and %d added up", d.total.mapped.Sets, sets)
+	}
+	return nil
+}
+
+func sameVersion(worker, driver string) error {
+	if worker != driver {
+		return defect("a worker is of version %q, the driver of %q", worker, driver)
+	}
+	return nil
+}
+
+// DefectError says that what a job returned is not whole.
+type DefectError struct{ err error }
+
+func (e *DefectError) Error() string {
+	return "what the cluster returned is not whole: " + e.err.Error() + "; nothing was published"
+}
+
+func (e *DefectError) Unwrap() error { return e.err }
+
+func defect(format string, args ...any) error {
+	return &DefectError{fmt.Errorf(format, args...)}
+}

@@ -1,0 +1,65 @@
+// Package engine is what mingle asks of an engine that works on many machines: it hands lines to
+// programs, brings together what these write under one name, and adds up numbers. Packages
+// cluster/spark and cluster/fake are such engines.
+//
+// The programs are the worker of this same binary. An engine may run any of them again, when one
+// was lost or is slow, and must use what exactly one run of each wrote. Nobody relies on that: what
+// jobs return says how much there must be.
+package engine
+
+import (
+	"context"
+	"io"
+)
+
+// Job is one pass over files of text.
+type Job struct {
+	Name   string   // for people
+	Input  []string // files of lines, in order; see Engine.Files
+	Origin bool     // each line is preceded by its file and the place of its part there, and tabs
+	Plan   []byte   // what the worker is to do; it may read it as often as it likes
+
+	// Map is what the worker is asked to do with lines. Where Reduce or Below is set it writes
+	// lines of a name, a tab and a text; else any lines.
+	Map string
+	// Reduce is what the worker is asked to do with these, all of one name one after another, each
+	// name in one place; "": nothing.
+	Reduce string
+	// Below, if set, has the engine add up the texts, which are numbers, of each name. It returns
+	// lines of a group, the sum, how many names the group has, and the least of them, with tabs
+	// between. A name that begins with "@" is a group of its own; of the others, those that are
+	// not below Below are the group ">", and those that are, are some groups that begin with "<".
+	Below int64
+
+	Output string // a folder that is not there yet: it gets the lines; "": they are returned
+}
+
+// Engine runs jobs.
+type Engine interface {
+	// Files lists the files of a path: itself, or those of a folder, but for names that begin with
+	// "." or "_"; in the order of their names.
+	Files(ctx context.Context, path string) ([]File, error)
+	// Run runs a job and returns its lines, in any order; or writes them, those of one part of an
+	// input file in one file, in the order of the input, by the order of the files' names.
+	Run(ctx context.Context, job Job) ([]string, error)
+
+	// Move gives a folder another name, which is not taken, at once.
+	Move(ctx context.Context, from, to string) error
+	// Remove removes a folder, if it is there, and all that is in it.
+	Remove(ctx context.Context, path string) error
+	// Exists tells whether there is something at a path.
+	Exists(ctx context.Context, path string) (bool, error)
+	// Open reads a file.
+	Open(ctx context.Context, path string) (io.ReadCloser, error)
+	// Siblings lists what lies beside a path, and has a name that begins with a prefix.
+	Siblings(ctx context.Context, path, prefix string) ([]string, error)
+
+	// Close ends the engine's session.
+	Close() error
+}
+
+// File is a file of text.
+type File struct {
+	Path  string
+	Bytes int64
+}

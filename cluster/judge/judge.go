@@ -1,0 +1,301 @@
+package judge
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"mingle/cluster/engine"
+	"mingle/cluster/split"
+	"mingle/hierarchy"
+)
+
+// Release is what is to be judged.
+type Release struct {
+	Engine    engine.Engine
+	Version   string
+	Layout    split.Layout // of both
+	Tree      *hierarchy.Tree
+	Published []string // files, in order
+	Original  []string // nil: only what the published files show is judged
+	K, M      int
+	Progress  func(stage string)
+}
+
+// Finding is the judgement.
+type Finding struct {
+	Holds    bool
+	Breaches []Breach // the first ones
+	Broken   int64    // how many there are
+
+	Lines    int64           // published
+	Supports map[int32]int64 // of the published labels
+	Sets     int64           // distinct sets of two and more labels that were looked at
+
+	// of the original; 0 where it was not given
+	Occurrences int64
+	NCP         float64
+}
+
+// Breach is a combination that too few lines have, or what else is wrong.
+type Breach struct {
+	Items   []string
+	Support int64
+	Text    string
+}
+
+// Judge judges a release by a global recoding: the published labels are a cut of the hierarchy,
+// every set of at most m of them that occurs is in at least k lines, the empty one included, and
+// each line is what the cut makes of the line of the original at its place.
+func (r Release) Judge(ctx context.Context) (*Finding, error) {
+	f := &Finding{}
+	if err := r.sets(ctx, f); err != nil {
+		return nil, err
+	}
+	r.antichain(f)
+	if f.Broken == 0 && r.Original != nil {
+		if err := r.lines(ctx, f); err != nil {
+			return nil, err
+		}
+	}
+	f.Holds = f.Broken == 0
+	return f, nil
+}
+
+func (f *Finding) breach(b Breach) {
+	f.Broken++
+	if len(f.Breaches) < 20 {
+		f.Breaches = append(f.Breaches, b)
+	}
+}
+
+func (r Release) tell(stage string) {
+	if r.Progress != nil {
+		r.Progress(stage)
+	}
+}
+
+func (r Release) plan(what string) plan {
+	return plan{Protocol: Protocol, Version: r.Version, Layout: r.Layout, What: what, M: r.M}
+}
+
+func encode(p plan) []byte {
+	text, err := json.Marshal(p)
+	if err != nil {
+		panic(err) // there is nothing in it that cannot be written
+	}
+	return text
+}
+
+// sums is what adding up the sets of published lines tells.
+type sums struct {
+	workers, lines, all  int64
+	above, below         int64 // the sums of the counts of sets that are not rare, and that are
+	aboveSets, belowSets int64
+	labels, check        int64
+	groups               map[string]bool // that were told
+}
+
+// sets looks at all sets of published labels.
+func (r Release) sets(ctx context.Context, f *Finding) error {
+	r.tell("verifying the sets of published labels")
+	told, err := r.Engine.Run(ctx, engine.Job{
+		Name: "verify sets", Input: r.Published, Plan: encode(r.plan(ofSets)),
+		Map: "verify", Below: int64(r.K),
+	})
+	if err != nil {
+		return err
+	}
+	f.Supports = map[int32]int64{}
+	s := &sums{groups: map[string]bool{}}
+	for _, line := range told {
+		if err := r.sum(line, f, s); err != nil {
+			return err
+		}
+	}
+	whole := s.lines + s.all + s.labels + s.workers
+	s.lines, s.all = s.lines-s.workers, s.all-s.workers // see counter
+	if s.workers == 0 || s.check != whole || s.above+s.below != s.all {
+		return fmt.Errorf("the judge was not told of all sets: %d counted, %d added up", s.all,
+			s.above+s.below)
+	}
+	f.Lines, f.Sets = s.lines, s.aboveSets+s.belowSets
+	if s.lines > 0 && s.lines < int64(r.K) {
+		f.breach(Breach{Support: s.lines, Text: "the file has fewer lines than k"})
+	}
+	for u, n := range f.Supports {
+		if n < int64(r.K) {
+			f.breach(Breach{Items: []string{r.Tree.Label(u)}, Support: n})
+		}
+	}
+	slices.SortFunc(f.Breaches, func(a, b Breach) int {
+		if c := int(a.Support - b.Support); c != 0 {
+			return c
+		}
+		return slices.Compare(a.Items, b.Items)
+	})
+	f.Broken += s.belowSets - int64(countSets(f.Breaches))
+	return nil
+}
+
+// countSets counts the breaches by sets of two and more labels.
+func countSets(b []Breach) int {
+	n := 0
+	for _, one := range b {
+		if len(one.Items) > 1 {
+			n++
+		}
+	}
+	return n
+}
+
+// sum takes one group of what was added up.
+func (r Release) sum(line string, f *Finding, s *sums) error {
+	group, n, names, least, err := readGroup(line)
+	if err != nil {
+		return err
+	}
+	if s.groups[group] {
+		return fmt.Errorf("the judge was told of group %q twice", group)
+	}
+	s.groups[group] = true
+	name, rest, _ := strings.Cut(group, " ")
+	switch {
+	case name == "@lines":
+		s.lines = n
+	case name == "@check":
+		s.check = n
+	case name == "@sum":
+		s.all = n
+	case name == "@version":
+		s.workers = n
+		if rest != r.Version {
+			return fmt.Errorf("a worker is of version %q, the driver of %q", rest, r.Version)
+		}
+	case name == "@label":
+		u, err := r.nodes(rest)
+		if err != nil {
+			return err
+		}
+		f.Supports[u[0]] = n
+		s.labels += n
+	case group == ">":
+		s.above, s.aboveSets = n, names
+	case strings.HasPrefix(group, "<"):
+		s.below, s.belowSets = s.below+n, s.belowSets+names
+		set, err := r.nodes(least)
+		if err != nil {
+			return err
+		}
+		b := Breach{Text: fmt.Sprintf("in fewer than %d lines", r.K)}
+		for _, u := range set {
+			b.Items = append(b.Items, r.Tree.Label(u))
+		}
+		f.breach(b)
+	default:
+		return errPart
+	}
+	return nil
+}
+
+// nodes reads a set of nodes.
+func (r Release) nodes(text string) ([]int32, error) {
+	var out []int32
+	for _, s := range strings.Fields(text) {
+		u, err := strconv.Atoi(s)
+		if err != nil || u < 0 || u >= r.Tree.Nodes() {
+			return nil, errPart
+		}
+		out = append(out, int32(u))
+	}
+	if len(out) == 0 {
+		return nil, errPart
+	}
+	return out, nil
+}
+
+func readGroup(line string) (group string, sum, names int64, least string, err error) {
+	f := strings.Split(line, "\t")
+	if len(f) != 4 {
+		return "", 0, 0, "", errPart
+	}
+	if sum, err = strconv.ParseInt(f[1], 10, 64); err == nil {
+		names, err = strconv.ParseInt(f[2], 10, 64)
+	}
+	if err != nil || sum < 0 || names < 1 {
+		return "", 0, 0, "", errPart
+	}
+	return f[0], sum, names, f[3], nil
+}
+
+// antichain looks for a label that is above another: the labels of a cut are not.
+func (r Release) antichain(f *Finding) {
+	for u := range f.Supports {
+		for v := r.Tree.Parent(u); v >= 0; v = r.Tree.Parent(v) {
+			if _, both := f.Supports[v]; both {
+				f.breach(Breach{
+					Items: []string{r.Tree.Label(u), r.Tree.Label(v)},
+					Text: "one is above the other: this is no global recoding, and only those are " +
+						"judged on a cluster",
+				})
+			}
+		}
+	}
+}
+
+// lines compares every published line with what its original must be published as.
+func (r Release) lines(ctx context.Context, f *Finding) error {
+	p := r.plan(ofPublished)
+	var secret [32]byte
+	if _, err := rand.Read(secret[:]); err != nil {
+		return err
+	}
+	p.Salt = secret[16:]
+	for i := range p.At {
+		p.At[i] = binary.LittleEndian.Uint64(secret[8*i:]) % field
+	}
+	published, err := r.digest(ctx, p, r.Published)
+	if err != nil {
+		return err
+	}
+	p.What = ofOriginal
+	for u := range f.Supports {
+		p.Nodes = append(p.Nodes, u)
+	}
+	slices.Sort(p.Nodes)
+	original, err := r.digest(ctx, p, r.Original)
+	if err != nil {
+		return err
+	}
+	switch {
+	case published.lines != f.Lines:
+		return fmt.Errorf("the published files had %d lines when their sets were counted, and now "+
+			"have %d", f.Lines, published.lines)
+	case published.lines != original.lines:
+		f.breach(Breach{Text: fmt.Sprintf("the original has %d lines, the published files have %d",
+			original.lines, published.lines)})
+	case published.digest != original.digest:
+		f.breach(Breach{Text: "some line is not what its original is published as"})
+	}
+	f.Occurrences = original.occurrences
+	if n := float64(original.occurrences) * float64(r.Tree.Leaves()); n > 0 {
+		f.NCP = float64(original.penalty) / n
+	}
+	return nil
+}
+
+func (r Release) digest(ctx context.Context, p plan, files []string) (*whole, error) {
+	r.tell("verifying the lines of the " + p.What + " files")
+	told, err := r.Engine.Run(ctx, engine.Job{
+		Name: "verify " + p.What, Input: files, Origin: true, Plan: encode(p), Map: "verify",
+	})
+	if err != nil {
+		return nil, err
+	}
+	return join(told, files, p.At, r.Version)
+}

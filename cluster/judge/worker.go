@@ -1,0 +1,189 @@
+// Package judge judges a release that lies on a cluster. It is written from the definitions, as
+// package verify is, and shares nothing with what made the release but the readers: sets are added
+// up by the engine itself, not by a worker.
+//
+// It judges global recodings: files whose labels are a cut of the hierarchy.
+package judge
+
+import (
+	"bufio"
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"mingle/cluster/split"
+	"mingle/dataset"
+	"mingle/hierarchy"
+)
+
+// Protocol is the version of what workers and judge say to each other.
+const Protocol = 1
+
+// The parts of the work.
+const (
+	ofSets      = "sets"      // of published lines: the labels and sets of them, to be added up
+	ofPublished = "published" // of published lines: their digests
+	ofOriginal  = "original"  // of original lines: the digests of what they must be published as
+)
+
+// plan is what a worker is to do.
+type plan struct {
+	Protocol int    `json:"protocol"`
+	Version  string `json:"version"`
+	split.Layout
+
+	What  string    `json:"what"`
+	M     int       `json:"m"`
+	Nodes []int32   `json:"nodes"` // the published labels
+	At    [2]uint64 `json:"at"`    // secret: where digests are taken
+	Salt  []byte    `json:"salt"`  // secret: of the hashes of lines
+}
+
+// Work does a part of the work on the lines of r.
+func Work(ctx context.Context, text io.Reader, version string, r io.Reader, w io.Writer) error {
+	p := &plan{}
+	if err := json.NewDecoder(text).Decode(p); err != nil {
+		return fmt.Errorf("the plan cannot be read: %w", err)
+	}
+	if p.Protocol != Protocol || p.Version != version {
+		return fmt.Errorf("the driver is mingle %s (protocol %d), this worker %s (%d): they must be "+
+			"the same", p.Version, p.Protocol, version, Protocol)
+	}
+	tree, err := p.Tree()
+	if err != nil {
+		return err
+	}
+	out := bufio.NewWriterSize(w, 64<<10)
+	switch p.What {
+	case ofSets:
+		err = p.sets(ctx, tree, r, out)
+	case ofPublished, ofOriginal:
+		err = p.digests(ctx, tree, r, out)
+	default:
+		err = fmt.Errorf("a worker cannot do %q", p.What)
+	}
+	if err != nil {
+		return err
+	}
+	return out.Flush()
+}
+
+// segment is lines that stand one after another in a file.
+type segment struct {
+	file, place string
+	lines       int64
+	digest      [2]uint64
+	power       [2]uint64 // of At, for the next line
+
+	occurrences, penalty int64
+}
+
+// digests writes a line for each part of a file: where it is, and the digest of its lines.
+func (p *plan) digests(
+	ctx context.Context, t *hierarchy.Tree, r io.Reader, w *bufio.Writer,
+) error {
+	as, err := p.publishedAs(t)
+	if err != nil {
+		return err
+	}
+	var s *segment
+	end := func() {
+		if s != nil {
+			fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%d\t%d\t%d\t%s\n", s.file, s.place, s.lines,
+				s.digest[0], s.digest[1], s.occurrences, s.penalty, p.Version)
+		}
+	}
+	err = p.Parts(ctx, r, func(file, place string, d *dataset.Dataset) error {
+		if s == nil || s.file != file || s.place != place {
+			end()
+			s = &segment{file: file, place: place, power: [2]uint64{1, 1}}
+		}
+		return p.digest(ctx, s, t, as, d)
+	})
+	end()
+	return err
+}
+
+// publishedAs is the lowest published node at or above each leaf, -1 where there is none; nil for
+// published lines.
+func (p *plan) publishedAs(t *hierarchy.Tree) ([]int32, error) {
+	if p.What == ofPublished {
+		return nil, nil
+	}
+	as := slices.Repeat([]int32{-1}, t.Leaves())
+	for _, u := range p.Nodes {
+		if u < 0 || int(u) >= t.Nodes() {
+			return nil, errors.New("the plan names a node that there is not")
+		}
+		lo, hi := t.Range(u)
+		for leaf := lo; leaf < hi; leaf++ {
+			if as[leaf] < 0 || t.Covers(as[leaf], u) {
+				as[leaf] = u
+			}
+		}
+	}
+	return as, nil
+}
+
+// digest adds the lines of d to a segment.
+func (p *plan) digest(
+	ctx context.Context, s *segment, t *hierarchy.Tree, as []int32, d *dataset.Dataset,
+) (err error) {
+	if as == nil {
+		d, err = t.EncodePublished(d)
+	} else {
+		d, err = t.Encode(d)
+	}
+	if err != nil {
+		return err
+	}
+	var line []int32
+	h := newHash(p.Salt)
+	for i, tx := range d.All() {
+		if i%4096 == 0 && ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		line = line[:0]
+		for _, it := range tx {
+			u := it
+			if as != nil {
+				if u = as[it]; u < 0 {
+					return fmt.Errorf("item %q is published as nothing", t.Label(it))
+				}
+				s.penalty += t.Penalty(u)
+			}
+			line = append(line, u)
+		}
+		s.occurrences += int64(len(tx))
+		slices.Sort(line)
+		own := h.of(slices.Compact(line))
+		for j := range own {
+			s.digest[j] = plus(s.digest[j], times(own[j], s.power[j]))
+			s.power[j] = times(s.power[j], p.At[j])
+		}
+		s.lines++
+	}
+	return nil
+}
+
+// hasher hashes lines.
+type hasher struct{ salt, text []byte }
+
+func newHash(salt []byte) *hasher { return &hasher{salt: salt} }
+
+// of hashes a set of nodes to two numbers of the field.
+func (h *hasher) of(set []int32) [2]uint64 {
+	h.text = append(h.text[:0], h.salt...)
+	for _, u := range set {
+		h.text = binary.LittleEndian.AppendUint32(h.text, uint32(u))
+	}
+	sum := sha256.Sum256(h.text)
+	return [2]uint64{
+		binary.LittleEndian.Uint64(sum[:8]) % field, binary.LittleEndian.Uint64(sum[8:16]) % field,
+	}
+}

@@ -1,0 +1,122 @@
+package cluster_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"mingle/cluster"
+	"mingle/cluster/judge"
+	"mingle/dataset"
+	"mingle/hierarchy"
+	"mingle/privacy"
+	"mingle/release"
+	"mingle/verify"
+)
+
+// The judge of a cluster and the verifier of one machine come to one verdict, with the original and
+// without, on releases of any cut, also where a line is not its original's.
+func TestJudgeAgreesWithTheVerifier(t *testing.T) {
+	rng := rand.New(rand.NewPCG(20, 11))
+	verdicts := map[bool]int{}
+	for range 150 {
+		p := random(t, rng)
+		in := p.in
+		tree, err := p.release.Layout.Tree()
+		if err == nil {
+			in.Data, err = tree.Encode(in.Data)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		cut := hierarchy.BottomCut(tree)
+		for range rng.IntN(4) {
+			if u := rng.Int32N(int32(tree.Nodes())); cut.Alive(u) {
+				cut.Lift(u)
+			}
+		}
+		published := release.Global(in.Data, cut).Published()
+		if rng.IntN(3) == 0 { // two lines change places
+			order := make([]int32, published.Len())
+			for i := range order {
+				order[i] = int32(i)
+			}
+			a, b := rng.IntN(len(order)), rng.IntN(len(order))
+			order[a], order[b] = order[b], order[a]
+			published = published.Select(order)
+		}
+		var text bytes.Buffer
+		if err := dataset.Write(&text, published, p.release.Layout.Options()); err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(t.TempDir(), "published")
+		if err := os.WriteFile(path, text.Bytes(), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		files, err := cluster.Files(t.Context(), p.fake, p.release.Input)
+		if err != nil {
+			t.Fatal(err)
+		}
+		promise := privacy.KM{K: in.Promise.K, M: in.Promise.M}
+		r := judge.Release{
+			Engine: p.fake, Version: version, Layout: p.release.Layout, Tree: tree,
+			Published: []string{path}, Original: files, K: promise.K, M: promise.M,
+		}
+		of := verify.KMInput{Tree: tree, Published: published, Original: in.Data, Promise: promise}
+		if rng.IntN(3) == 0 {
+			r.Original, of.Original = nil, nil
+		}
+		got, err := r.Judge(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := verify.KM(t.Context(), of)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.Holds != want.Holds {
+			t.Fatalf("the judge says %v (%+v), the verifier %v (%+v)\n%s", got.Holds,
+				got.Breaches, want.Holds, want.Breaches, text.String())
+		}
+		verdicts[got.Holds]++
+	}
+	if verdicts[true] < 20 || verdicts[false] < 20 {
+		t.Errorf("verdicts: %v", verdicts)
+	}
+}
+
+// What is to be announced with a release and cannot be leaves no release.
+func TestAnnouncing(t *testing.T) {
+	rng := rand.New(rand.NewPCG(20, 12))
+	wrong := errors.New("wrong")
+	for made := 0; made < 5; {
+		p := random(t, rng)
+		if _, err := p.local(t); err != nil {
+			continue
+		}
+		made++
+		p.release.Announce = func(context.Context, []string) (func() error, error) {
+			return nil, wrong
+		}
+		if _, err := p.release.Make(t.Context()); !errors.Is(err, wrong) {
+			t.Fatal(err)
+		}
+		if p.published(t) != nil || len(p.left(t)) > 0 {
+			t.Fatal("there is a release, or part of one")
+		}
+		done := 0
+		p.release.Announce = func(_ context.Context, files []string) (func() error, error) {
+			if len(files) == 0 || p.published(t) != nil {
+				t.Error("it is announced too late, or without files")
+			}
+			return func() error { done++; return nil }, nil
+		}
+		if _, err := p.release.Make(t.Context()); err != nil || done != 1 {
+			t.Fatal(err, done)
+		}
+	}
+}

@@ -1,0 +1,249 @@
+package cluster
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/bits"
+	"strconv"
+
+	"mingle/cluster/split"
+	"mingle/dataset"
+	"mingle/hierarchy"
+	"mingle/internal/itemset"
+)
+
+// mostPairs is how many pairs of a line and a node are counted at once: 20 bytes each for pairs,
+// 28 for triples.
+const mostPairs = 8 << 20
+
+// mapper counts a part of the data.
+type mapper struct {
+	*Plan
+	tree    *hierarchy.Tree
+	shape   *itemset.Tree
+	out     *bufio.Writer
+	said    mapped
+	buckets []bucketful
+	fault   error
+}
+
+// bucketful is the sets of one name: those of the lines under way, and the ones before.
+type bucketful struct {
+	now    *writer
+	blocks run // of now
+	before *gather
+}
+
+// Map counts the sets of the plan's size in the lines that r has, and writes blocks of them under
+// the names of buckets.
+func (p *Plan) Map(ctx context.Context, r io.Reader, w io.Writer) error {
+	tree, err := p.Tree()
+	if err != nil {
+		return err
+	}
+	if err := p.fits(tree); err != nil {
+		return err
+	}
+	parent := make([]int32, tree.Nodes())
+	for u := range parent {
+		parent[u] = tree.Parent(int32(u))
+	}
+	m := &mapper{
+		Plan: p, tree: tree, shape: itemset.NewTree(tree.Leaves(), parent),
+		out: bufio.NewWriterSize(w, 64<<10), buckets: make([]bucketful, p.Buckets),
+	}
+	m.said.Worker, m.said.Sent = p.Version, map[string]sent{}
+	for i := range m.buckets {
+		b := &m.buckets[i]
+		b.before = &gather{size: p.Size}
+		b.now = newWriter(p.Size, func(block []byte) error {
+			b.blocks = append(b.blocks, block)
+			return nil
+		})
+	}
+	err = p.Chunks(ctx, r, func(d *dataset.Dataset) error { return m.chunk(ctx, d) })
+	if err != nil {
+		return err
+	}
+	for i := range m.buckets {
+		if err := m.send(strconv.Itoa(i), m.buckets[i].before); err != nil {
+			return err
+		}
+	}
+	if err := writeJSON(m.out, control, "map", m.said); err != nil {
+		return err
+	}
+	return m.out.Flush()
+}
+
+// send writes the blocks of a name.
+func (m *mapper) send(name string, all *gather) error {
+	var own sent
+	put := func(block []byte) error {
+		own.add(sent{1, checksum(name, block)})
+		return writeLine(m.out, name, "block", spell(block))
+	}
+	err := all.blocks(put)
+	if own.Blocks > 0 {
+		m.said.Sent[name] = own
+	}
+	return err
+}
+
+// fits refuses a plan that is not of the hierarchy.
+func (p *Plan) fits(t *hierarchy.Tree) error {
+	if len(p.Cut) != t.Leaves() || p.Size < 1 || p.Buckets < 1 {
+		return fmt.Errorf("the plan is not of its hierarchy")
+	}
+	for _, list := range [][]int32{p.Cut, p.Order} {
+		for _, u := range list {
+			if u < 0 || int(u) >= t.Nodes() {
+				return fmt.Errorf("the plan names a node that there is not")
+			}
+		}
+	}
+	return nil
+}
+
+// chunk counts some lines, whose items are as in the text.
+func (m *mapper) chunk(ctx context.Context, d *dataset.Dataset) error {
+	d, err := m.tree.Encode(d)
+	if err != nil {
+		return err
+	}
+	m.look(d)
+	merged := dataset.Merge(d)
+	depth, from, pairs := m.depths(), 0, 0
+	for i, tx := range merged.All() {
+		own := 0
+		for _, leaf := range tx {
+			own += depth[leaf]
+		}
+		if err := split.Fits(own, m.Size); err != nil {
+			return err
+		}
+		if pairs+own > mostPairs && i > from {
+			if err := m.count(ctx, merged, from, i); err != nil {
+				return err
+			}
+			from, pairs = i, 0
+		}
+		pairs += own
+	}
+	return m.count(ctx, merged, from, merged.Len())
+}
+
+// look notes what the control record says of the lines.
+func (m *mapper) look(d *dataset.Dataset) {
+	m.said.Lines += int64(d.Len())
+	m.said.Filled += int64(d.Len() - d.Empty())
+	m.said.Occurrences += int64(d.Occurrences())
+	m.said.Longest = max(m.said.Longest, d.MaxLen())
+	for _, tx := range d.All() {
+		h := uint64(len(tx)) + 1
+		for _, leaf := range tx {
+			hi, lo := bits.Mul64(h^uint64(leaf), 0x9E3779B97F4A7C15)
+			h = hi ^ lo + 0xD6E8FEB86659FD93
+		}
+		m.said.Sum += h
+	}
+}
+
+// depths is how many nodes are at or above the cut of each leaf.
+func (m *mapper) depths() []int {
+	out := make([]int, len(m.Cut))
+	for leaf, u := range m.Cut {
+		out[leaf] = m.tree.Depth(u)
+	}
+	return out
+}
+
+// count counts the transactions from and up to, without, a place.
+func (m *mapper) count(ctx context.Context, d *dataset.Merged, from, to int) error {
+	cursor := d.Cursor()
+	paths := itemset.Paths{
+		Data: itemset.Data{
+			Len: to - from, Items: d.Dict().Len(), Weights: d.Weights[from:to],
+			Tx: func(i int) []int32 { return cursor.Tx(from + i) },
+		},
+		Tree: m.shape, To: m.Cut, Order: m.Order, Size: m.Size,
+	}
+	err := paths.Each(ctx, func(ranks []int32, support int32) {
+		if m.fault == nil {
+			m.said.Sets += int64(support)
+			m.fault = m.buckets[bucket(ranks, m.Buckets)].now.add(ranks, int64(support))
+		}
+	})
+	for i := range m.buckets {
+		if m.fault == nil {
+			m.fault = m.buckets[i].end()
+		}
+	}
+	if m.fault != nil {
+		return m.fault
+	}
+	return err
+}
+
+// end puts what was counted in the lines under way to what was before.
+func (b *bucketful) end() error {
+	if err := b.now.flush(); err != nil || len(b.blocks) == 0 {
+		return err
+	}
+	own := b.blocks
+	b.blocks = nil
+	return b.before.add(own)
+}
+
+// bucket is the name that a set is sent under.
+func bucket(ranks []int32, buckets int) int {
+	h := uint64(0)
+	for _, r := range ranks {
+		h = (h ^ uint64(r)) * 0x9E3779B97F4A7C15
+		h ^= h >> 32
+	}
+	return int(h % uint64(buckets))
+}
+
+func writeLine(w *bufio.Writer, name, kind, text string) error {
+	for _, s := range []string{name, "\t", kind, ":", text, "\n"} {
+		if _, err := w.WriteString(s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func writeJSON(w *bufio.Writer, name, kind string, v any) error {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	return writeLine(w, name, kind, string(text))
+}
+
+// Publish writes the lines that r has as the plan's cut publishes them.
+func (p *Plan) Publish(ctx context.Context, r io.Reader, w io.Writer) error {
+	tree, err := p.Tree()
+	if err != nil {
+		return err
+	}
+	if len(p.Cut) != tree.Leaves() {
+		return fmt.Errorf("the plan is not of its hierarchy")
+	}
+	out := bufio.NewWriterSize(w, 64<<10)
+	err = p.Chunks(ctx, r, func(d *dataset.Dataset) error {
+		d, err := tree.Encode(d)
+		if err != nil {
+			return err
+		}
+		return dataset.Write(out, d.Recode(tree.Dict(), p.Cut), p.Options())
+	})
+	if err != nil {
+		return err
+	}
+	return out.Flush()
+}

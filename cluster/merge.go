@@ -1,0 +1,104 @@
+package cluster
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// merger adds up the blocks of one name after the other.
+type merger struct {
+	*Plan
+	out  *bufio.Writer
+	name string
+	said merged
+	all  *gather
+	past map[string]bool // names that are done
+}
+
+// Merge adds up the blocks in the lines that r has, all of one name one after another, and writes
+// those sets that are in fewer than k transactions. The records of other workers pass through.
+func (p *Plan) Merge(ctx context.Context, r io.Reader, w io.Writer) error {
+	m := &merger{
+		Plan: p, out: bufio.NewWriterSize(w, 64<<10), past: map[string]bool{},
+	}
+	in := bufio.NewReaderSize(r, 64<<10)
+	for {
+		line, err := in.ReadString('\n')
+		if err != nil && err != io.EOF {
+			return fmt.Errorf("the engine's lines cannot be read: %w", err)
+		}
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if line != "" {
+			if fault := m.take(strings.TrimSuffix(line, "\n")); fault != nil {
+				return fault
+			}
+		}
+		if err == io.EOF {
+			break
+		}
+	}
+	if err := m.end(); err != nil {
+		return err
+	}
+	return m.out.Flush()
+}
+
+// take takes one line.
+func (m *merger) take(line string) error {
+	name, text, _ := strings.Cut(line, "\t")
+	if name == control {
+		_, err := m.out.WriteString(line + "\n")
+		return err
+	}
+	text, isBlock := strings.CutPrefix(text, "block:")
+	if !isBlock {
+		return fmt.Errorf("a line that is no block (%d bytes)", len(line))
+	}
+	if m.all == nil || name != m.name {
+		if err := m.end(); err != nil {
+			return err
+		}
+		if m.past[name] {
+			return fmt.Errorf("name %s comes twice", name)
+		}
+		m.past[name] = true
+		m.name, m.all, m.said = name, &gather{size: m.Size}, merged{Worker: m.Version}
+	}
+	block, err := unspell(text)
+	if err != nil {
+		return err
+	}
+	m.said.Came.add(sent{1, checksum(name, block)})
+	return m.all.add(run{block})
+}
+
+// end writes what is to be said of a name.
+func (m *merger) end() error {
+	if m.all == nil {
+		return nil
+	}
+	w := newWriter(m.Size, func(block []byte) error {
+		m.said.Gone.add(sent{1, checksum(m.name, block)})
+		return writeLine(m.out, m.name, "rare", spell(block))
+	})
+	err := m.all.each(func(set []int32, n int64) error {
+		m.said.Sets += n
+		if m.K > 0 && n >= m.K {
+			return nil
+		}
+		return w.add(set, n)
+	})
+	if err == nil {
+		err = w.flush()
+	}
+	if err != nil {
+		return err
+	}
+	m.all = nil
+	return writeJSON(m.out, m.name, "merge", m.said)
+}

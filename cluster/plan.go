@@ -1,0 +1,58 @@
+// Package cluster makes a release of data that lie on many machines, with an engine that works on
+// all of them: the cut that aa finds on one machine, and the same lines.
+//
+// One job a size counts (map.go, merge.go): a worker counts a part of the data, by the same code as
+// the algorithms on one machine, and sends blocks of sets with their counts; another adds up all
+// blocks of one name and delivers the sets that are rare. The driver (release.go) finds the cut
+// from these (anonymize/global.CutOf), has the lines written to a folder of their own, has package
+// cluster/judge judge what is there, and only then gives the folder its name.
+//
+// Nothing an engine hands on is believed: what workers sent and what arrived is counted and summed
+// on both sides (control.go), and whatever does not fit ends the run.
+package cluster
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"mingle/cluster/split"
+)
+
+// Protocol is the version of what workers and drivers say to each other.
+const Protocol = 1
+
+// Plan is what a worker is to do.
+type Plan struct {
+	Protocol int    `json:"protocol"`
+	Version  string `json:"version"` // of the program
+	split.Layout
+
+	Cut     []int32 `json:"cut"`     // the node at the cut for every leaf
+	Order   []int32 `json:"order"`   // map: rank -> node
+	Size    int     `json:"size"`    // map, merge: of the sets
+	Buckets int     `json:"buckets"` // map: how many names blocks are sent under
+	K       int64   `json:"k"`       // merge: sets with fewer are delivered; 0: all
+}
+
+// encode is the plan as workers read it.
+func (p Plan) encode() []byte {
+	text, err := json.Marshal(p)
+	if err != nil {
+		panic(err) // there is nothing in it that cannot be written
+	}
+	return text
+}
+
+// ReadPlan reads a plan of a driver of the same version.
+func ReadPlan(r io.Reader, version string) (*Plan, error) {
+	p := &Plan{}
+	if err := json.NewDecoder(r).Decode(p); err != nil {
+		return nil, fmt.Errorf("the plan cannot be read: %w", err)
+	}
+	if p.Protocol != Protocol || p.Version != version {
+		return nil, fmt.Errorf("the driver is mingle %s (protocol %d), this worker %s (%d): they "+
+			"must be the same", p.Version, p.Protocol, version, Protocol)
+	}
+	return p, nil
+}

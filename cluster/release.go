@@ -1,0 +1,311 @@
+package cluster
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"path"
+	"strings"
+
+	"mingle/anonymize"
+	"mingle/anonymize/global"
+	"mingle/cluster/engine"
+	"mingle/cluster/judge"
+	"mingle/cluster/split"
+	"mingle/hierarchy"
+	"mingle/privacy"
+)
+
+// Release is a release to be made of files that an engine reads, by aa.
+type Release struct {
+	Engine  engine.Engine
+	Version string       // of the program, here and in the workers
+	Input   string       // a file, or a folder of files
+	Layout  split.Layout // of the input and of the output
+	Promise privacy.KM
+	Output  string // a folder
+	Force   bool   // replace a folder that is there
+
+	// Announce, if set, is called when the release was judged and before it has its name, with its
+	// files. What it returns is called once it has; after an error of Announce there is none.
+	Announce func(ctx context.Context, files []string) (done func() error, err error)
+
+	Buckets  int // under how many names counts are sent; 0: 48
+	Progress func(stage string)
+}
+
+// Made is a release that was judged and is in its place.
+type Made struct {
+	Finding *judge.Finding
+	Tree    *hierarchy.Tree
+	Cut     *hierarchy.Cut
+	Files   []string // of the output, in order
+}
+
+// buckets is the usual number of names: enough for some tens of reducers, and few enough to be
+// merged at once.
+const buckets = 48
+
+// Check refuses what is not kept on a cluster.
+func Check(p privacy.KM) error {
+	if err := p.Validate(); err != nil {
+		return err
+	}
+	plain := privacy.KM{K: p.K, M: p.M}
+	if fmt.Sprintf("%+v", p) != fmt.Sprintf("%+v", plain) {
+		return errors.New("on a cluster k^m-anonymity of transactions alone is made and judged: " +
+			"sensitive items, sensitive columns, persons, negative knowledge and the adversary " +
+			"\"algorithm\" are not")
+	}
+	return nil
+}
+
+// Make makes the release: it counts, finds the cut, writes to a staging folder, has it judged, and
+// only then gives the folder its name. When it fails, or is killed, there is no output; the next
+// run with the same output removes what it left.
+func (r Release) Make(ctx context.Context) (*Made, error) {
+	m, err := r.begin(ctx)
+	if err != nil {
+		return nil, err
+	}
+	stage := r.stage(stagePrefix) + nonce()
+	made, err := m.make(ctx, stage)
+	if err != nil {
+		// what cannot be removed now is removed by the next run
+		err = errors.Join(err, r.Engine.Remove(context.WithoutCancel(ctx), stage))
+		return nil, err
+	}
+	return made, nil
+}
+
+// making is a release under way.
+type making struct {
+	Release
+	tree  *hierarchy.Tree
+	files []string
+}
+
+// begin refuses, before any work, what cannot end well, and removes what was left by runs that were
+// killed.
+func (r Release) begin(ctx context.Context) (*making, error) {
+	r.Output = strings.TrimRight(r.Output, "/")
+	if err := errors.Join(Check(r.Promise), r.Layout.Check()); err != nil {
+		return nil, err
+	}
+	tree, err := r.Layout.Tree()
+	if err != nil {
+		return nil, err
+	}
+	if err := r.clean(ctx); err != nil {
+		return nil, err
+	}
+	there, err := r.Engine.Exists(ctx, r.Output)
+	if err != nil {
+		return nil, err
+	}
+	if there && !r.Force {
+		return nil, fmt.Errorf("%s is there already: choose another folder, or --force", r.Output)
+	}
+	files, err := Files(ctx, r.Engine, r.Input)
+	if err != nil {
+		return nil, err
+	}
+	if r.Buckets == 0 {
+		r.Buckets = buckets
+	}
+	if r.Progress == nil {
+		r.Progress = func(string) {}
+	}
+	return &making{r, tree, files}, nil
+}
+
+// Files lists the files of a path, of which there must be one.
+func Files(ctx context.Context, e engine.Engine, path string) ([]string, error) {
+	list, err := e.Files(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	for _, f := range list {
+		if strings.HasSuffix(f.Path, ".zst") {
+			return nil, fmt.Errorf("%s: zstd is not read by every engine: unpack it first, or use "+
+				".gz, which one worker reads alone", f.Path)
+		}
+		out = append(out, f.Path)
+	}
+	if len(out) == 0 {
+		return nil, fmt.Errorf("%s: there is no file", path)
+	}
+	return out, nil
+}
+
+func (m *making) make(ctx context.Context, stage string) (*Made, error) {
+	c := &counts{
+		engine: m.Engine, version: m.Version, layout: m.Layout, tree: m.tree, files: m.files,
+		buckets: m.Buckets, tell: m.Progress,
+	}
+	cut, err := global.CutOf(ctx, m.tree, m.Promise, c, func(p anonymize.Progress) {
+		m.Progress("finding the cut: " + p.Stage)
+	})
+	if err != nil {
+		return nil, err
+	}
+	m.Progress("publishing")
+	plan := Plan{
+		Protocol: Protocol, Version: m.Version, Layout: m.Layout, Cut: cut.Map(), Size: 1,
+		Buckets: 1,
+	}
+	_, err = m.Engine.Run(ctx, engine.Job{
+		Name: "publish", Input: m.files, Plan: plan.encode(), Map: "publish", Output: stage,
+	})
+	if err != nil {
+		return nil, err
+	}
+	finding, err := m.judge(ctx, stage, c.seen)
+	if err != nil {
+		return nil, err
+	}
+	made := &Made{Finding: finding, Tree: m.tree, Cut: cut}
+	if made.Files, err = m.place(ctx, stage); err != nil {
+		return nil, err
+	}
+	return made, nil
+}
+
+// place announces the release and gives it its name.
+func (m *making) place(ctx context.Context, stage string) ([]string, error) {
+	done := func() error { return nil }
+	if m.Announce != nil {
+		files, err := Files(ctx, m.Engine, stage)
+		if err == nil {
+			done, err = m.Announce(ctx, files)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	if err := m.appear(ctx, stage); err != nil {
+		return nil, err
+	}
+	if err := done(); err != nil {
+		return nil, fmt.Errorf("the release is in its place, what belongs to it is not: %w", err)
+	}
+	return Files(ctx, m.Engine, m.Output)
+}
+
+// judge has the folder judged as it lies there.
+func (m *making) judge(ctx context.Context, stage string, seen *total) (*judge.Finding, error) {
+	files, err := Files(ctx, m.Engine, stage)
+	if err != nil {
+		return nil, err
+	}
+	f, err := judge.Release{
+		Engine: m.Engine, Version: m.Version, Layout: m.Layout, Tree: m.tree,
+		Published: files, Original: m.files, K: m.Promise.K, M: m.Promise.M, Progress: m.Progress,
+	}.Judge(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if !f.Holds {
+		return nil, &BreachError{f}
+	}
+	if f.Lines != seen.Lines || f.Occurrences != seen.Occurrences {
+		return nil, defect("%d lines with %d items were counted, %d with %d judged", seen.Lines,
+			seen.Occurrences, f.Lines, f.Occurrences)
+	}
+	return f, nil
+}
+
+// BreachError is what the judge found wrong with a release that was about to be published.
+type BreachError struct{ Finding *judge.Finding }
+
+func (e *BreachError) Error() string {
+	b := e.Finding.Breaches[0]
+	return fmt.Sprintf("the judge refuses the release (%d breaches, such as %s in %d lines %s); "+
+		"nothing was published", e.Finding.Broken, strings.Join(b.Items, " "), b.Support, b.Text)
+}
+
+// The folders beside the output that are not the output.
+const (
+	stagePrefix  = "mingle-staging-"
+	formerPrefix = "mingle-former-"
+)
+
+// stage is how names of folders of a kind begin that belong to the output. They begin with "_",
+// which engines take for no data.
+func (r Release) stage(kind string) string {
+	dir, base := path.Split(r.Output)
+	return dir + "_" + kind + base + "-"
+}
+
+// nonce makes a name that nobody else has.
+func nonce() string { return strings.ToLower(rand.Text()) }
+
+// clean removes what runs that were killed have left of the output, and puts a former output back
+// that was being replaced.
+func (r Release) clean(ctx context.Context) error {
+	_, base := path.Split(r.Output)
+	left, err := r.Engine.Siblings(ctx, r.Output, "_"+stagePrefix+base+"-")
+	if err != nil {
+		return err
+	}
+	former, err := r.Engine.Siblings(ctx, r.Output, "_"+formerPrefix+base+"-")
+	if err != nil {
+		return err
+	}
+	for _, f := range former {
+		there, err := r.Engine.Exists(ctx, r.Output)
+		if err != nil {
+			return err
+		}
+		if !there {
+			if err := r.Engine.Move(ctx, f, r.Output); err != nil {
+				return err
+			}
+			continue
+		}
+		left = append(left, f)
+	}
+	for _, l := range left {
+		if !ours(l) {
+			continue
+		}
+		if err := r.Engine.Remove(ctx, l); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ours tells whether a name ends as nonce has it: that of an output "a-b" begins as one of "a".
+func ours(name string) bool {
+	at := strings.LastIndexByte(name, '-')
+	return len(name)-at-1 == len(nonce())
+}
+
+// appear gives the folder its name.
+func (m *making) appear(ctx context.Context, stage string) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	there, err := m.Engine.Exists(ctx, m.Output)
+	if err != nil {
+		return err
+	}
+	if !there {
+		return m.Engine.Move(ctx, stage, m.Output)
+	}
+	if !m.Force {
+		return fmt.Errorf("%s has appeared meanwhile: nothing was published", m.Output)
+	}
+	ctx = context.WithoutCancel(ctx)
+	former := m.stage(formerPrefix) + nonce()
+	if err := m.Engine.Move(ctx, m.Output, former); err != nil {
+		return err
+	}
+	if err := m.Engine.Move(ctx, stage, m.Output); err != nil {
+		return errors.Join(err, m.Engine.Move(ctx, former, m.Output))
+	}
+	return m.Engine.Remove(ctx, former)
+}

@@ -1,0 +1,157 @@
+package spark
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"mingle/cluster/engine"
+)
+
+// Engine is a session of Spark.
+type Engine struct {
+	storage
+	options Options
+	session *session
+	views   map[string]string // the view of every file that was read
+	plans   int
+}
+
+// Open starts a session.
+func Open(ctx context.Context, o Options) (*Engine, error) {
+	if o.Master == "" {
+		return nil, errors.New("the master of Spark is not given: name it with --master, such as " +
+			"spark://host:7077, yarn, k8s://https://host:443, or local[2] for this machine alone")
+	}
+	if err := checkWorker(o.Worker); err != nil {
+		return nil, err
+	}
+	s, err := open(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	e := &Engine{
+		storage: storage{o, s.dir}, options: o, session: s, views: map[string]string{},
+	}
+	if err := e.add(ctx, o.Worker); err != nil {
+		return nil, errors.Join(err, e.Close())
+	}
+	return e, nil
+}
+
+// checkWorker refuses a name that a shell on another machine might take for something else.
+func checkWorker(path string) error {
+	if name := filepath.Base(path); !plain(name) {
+		return fmt.Errorf("%s: workers cannot be started by this name: rename the program", path)
+	}
+	return nil
+}
+
+// plain tells whether a path can stand in statements, and in the commands of workers, as it is, and
+// is spelt alike by everybody.
+func plain(path string) bool {
+	for _, c := range path {
+		if !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' ||
+			strings.ContainsRune("/_.-:=@+", c)) {
+			return false
+		}
+	}
+	return path != ""
+}
+
+// Close ends the session.
+func (e *Engine) Close() error { return e.session.close() }
+
+// add sends a file to the workers. Spark prints a row for it in one version, and none in others.
+func (e *Engine) add(ctx context.Context, path string) error {
+	if !plain(path) {
+		return fmt.Errorf("%q: %s", path, onlyPlain)
+	}
+	rows, fault, err := e.session.statement(ctx, func(row string) string {
+		return fmt.Sprintf("ADD FILE '%s';\nSELECT '%s', 'added'", path, row)
+	})
+	if err == nil && (len(rows) != 1 || strings.Contains(fault, "Exception")) {
+		err = fmt.Errorf("spark-sql does not send %s to its workers: %s", path, fault)
+	}
+	return err
+}
+
+// view makes a view of each file, once: lines end with a line feed and nothing else.
+func (e *Engine) view(ctx context.Context, path string) (string, error) {
+	if v := e.views[path]; v != "" {
+		return v, nil
+	}
+	if !plain(path) {
+		return "", fmt.Errorf("%q: %s", path, onlyPlain)
+	}
+	v := fmt.Sprintf("mingle_file_%d", len(e.views))
+	rows, fault, err := e.session.statement(ctx, func(row string) string {
+		return fmt.Sprintf("CREATE TEMPORARY VIEW %s (value STRING) USING text OPTIONS "+
+			"(path '%s', lineSep '\\n');\nSELECT '%s', count(*) FROM %s WHERE false", v, uri(path),
+			row, v)
+	})
+	if err == nil && len(rows) != 1 {
+		err = fmt.Errorf("spark-sql does not read %s: %s", path, fault)
+	}
+	e.views[path] = v
+	return v, err
+}
+
+// mostFiles is how many files one statement can name.
+const mostFiles = 500
+
+// Run implements engine.Engine.
+func (e *Engine) Run(ctx context.Context, job engine.Job) ([]string, error) {
+	if len(job.Input) > mostFiles {
+		return nil, fmt.Errorf("there are %d files to read, more than %d: merge some",
+			len(job.Input), mostFiles)
+	}
+	var views []string
+	for _, path := range job.Input {
+		v, err := e.view(ctx, path)
+		if err != nil {
+			return nil, err
+		}
+		views = append(views, v)
+	}
+	plan, err := e.plan(ctx, job)
+	if err != nil {
+		return nil, err
+	}
+	defer os.Remove(plan)
+	sql := statement{
+		job: job, views: views, worker: filepath.Base(e.options.Worker), plan: filepath.Base(plan),
+	}
+	rows, fault, err := e.session.statement(ctx, sql.text)
+	switch {
+	case err != nil:
+		return nil, err
+	case job.Output != "":
+		return nil, e.written(ctx, job, fault)
+	case len(rows) == 0:
+		return nil, fmt.Errorf("%s: no result: %s", job.Name, fault)
+	}
+	return rows, nil
+}
+
+// plan sends the plan of a job to the workers.
+func (e *Engine) plan(ctx context.Context, job engine.Job) (string, error) {
+	e.plans++
+	path := filepath.Join(e.session.dir, fmt.Sprintf("plan-%d-%d", os.Getpid(), e.plans))
+	if err := os.WriteFile(path, job.Plan, 0o600); err != nil {
+		return "", err
+	}
+	return path, e.add(ctx, path)
+}
+
+// written looks whether a job has written all of its output: Spark marks it so.
+func (e *Engine) written(ctx context.Context, job engine.Job, fault string) error {
+	done, err := e.Exists(ctx, job.Output+"/_SUCCESS")
+	if err == nil && !done {
+		err = fmt.Errorf("%s: not written as a whole: %s", job.Name, fault)
+	}
+	return err
+}

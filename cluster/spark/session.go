@@ -1,0 +1,276 @@
+// Package spark has Apache Spark run the work of workers, by spark-sql and SELECT TRANSFORM: no
+// program of ours is on the cluster but the worker, a static binary that Spark sends along.
+package spark
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// Options say where Spark is, and how it is to be used.
+type Options struct {
+	Home   string   // of Spark; "": SPARK_HOME, else what is found on the path
+	Master string   // as spark-submit has it; required
+	Conf   []string // further settings of Spark, "key=value"
+	Worker string   // the binary that workers run, with the arguments "worker VERB PLAN"
+	Log    io.Writer
+}
+
+// usual are settings of every session that others may replace, fixed those that they may not:
+// results are told on standard output alone, nothing is kept in a metastore, and no file is left
+// out because it cannot be read.
+var (
+	usual = []string{"spark.sql.adaptive.enabled=false", "spark.sql.shuffle.partitions=16"}
+	fixed = []string{
+		"spark.ui.showConsoleProgress=false",
+		"spark.sql.cli.print.header=false",
+		"spark.sql.catalogImplementation=in-memory",
+		"spark.sql.files.ignoreCorruptFiles=false",
+		"spark.sql.files.ignoreMissingFiles=false",
+	}
+)
+
+// session is a spark-sql that takes one statement after another.
+type session struct {
+	cmd    *exec.Cmd
+	in     io.WriteCloser
+	lines  chan string // of standard output; closed at its end
+	dir    string      // its own, for what it leaves
+	number int
+
+	mu     sync.Mutex
+	told   []string // lines of standard error, the last ones
+	since  int      // lines of standard error that were dropped from told
+	timed  chan struct{}
+	ended  chan struct{}
+	endErr error
+}
+
+// home finds Spark.
+func (o Options) home() (string, error) {
+	for _, h := range []string{o.Home, os.Getenv("SPARK_HOME")} {
+		if h == "" {
+			continue
+		}
+		if _, err := os.Stat(filepath.Join(h, "bin", "spark-sql")); err != nil {
+			return "", fmt.Errorf("%s has no bin/spark-sql: give the folder of Apache Spark with "+
+				"--spark-home", h)
+		}
+		return h, nil
+	}
+	if p, err := exec.LookPath("spark-sql"); err == nil {
+		return filepath.Dir(filepath.Dir(p)), nil
+	}
+	return "", errors.New("spark-sql of Apache Spark is not found: give its folder with --spark-home, or set " +
+		"SPARK_HOME; tools/spark.sh of mingle's source downloads it")
+}
+
+// arguments are those of spark-sql.
+func (o Options) arguments(dir string) []string {
+	args := []string{"--master", o.Master, "--name", "mingle"}
+	own := "spark.sql.warehouse.dir=file://" + filepath.Join(dir, "warehouse")
+	for _, c := range slices.Concat(usual, o.Conf, fixed, []string{own}) {
+		args = append(args, "--conf", c)
+	}
+	return args
+}
+
+// open starts a session, which ends when ctx does.
+func open(ctx context.Context, o Options) (*session, error) {
+	home, err := o.home()
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp("", "mingle-spark-")
+	if err != nil {
+		return nil, err
+	}
+	s := &session{
+		dir: dir, lines: make(chan string, 64), timed: make(chan struct{}, 1),
+		ended: make(chan struct{}),
+	}
+	s.cmd = exec.CommandContext(ctx, filepath.Join(home, "bin", "spark-sql"), o.arguments(dir)...)
+	s.cmd.Dir = dir
+	s.cmd.Env = append(os.Environ(), "SPARK_HOME="+home, "TERM=dumb")
+	ownGroup(s.cmd)
+	if err := s.start(o.Log); err != nil {
+		return nil, errors.Join(fmt.Errorf("spark-sql does not start: %w", err), os.RemoveAll(dir))
+	}
+	return s, nil
+}
+
+func (s *session) start(log io.Writer) error {
+	var err error
+	if s.in, err = s.cmd.StdinPipe(); err != nil {
+		return err
+	}
+	out, err := s.cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	errs, err := s.cmd.StderrPipe()
+	if err != nil {
+		return err
+	}
+	if err := s.cmd.Start(); err != nil {
+		return err
+	}
+	var readers sync.WaitGroup
+	readers.Go(func() {
+		each(out, func(line string) { s.lines <- line })
+		close(s.lines)
+	})
+	readers.Go(func() {
+		each(errs, func(line string) {
+			if log != nil {
+				fmt.Fprintln(log, line)
+			}
+			s.tell(line)
+		})
+	})
+	go func() {
+		readers.Wait()
+		s.endErr = s.cmd.Wait()
+		close(s.ended)
+	}()
+	return nil
+}
+
+// each calls do for every line.
+func each(r io.Reader, do func(line string)) {
+	in := bufio.NewReaderSize(r, 1<<16)
+	for {
+		line, err := in.ReadString('\n')
+		if line != "" {
+			do(strings.TrimRight(line, "\r\n"))
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// mostTold is how many lines of standard error are kept.
+const mostTold = 400
+
+func (s *session) tell(line string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.told = append(s.told, line)
+	if over := len(s.told) - mostTold; over > 0 {
+		s.told, s.since = s.told[over:], s.since+over
+	}
+	if strings.HasPrefix(line, "Time taken: ") {
+		select {
+		case s.timed <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// mark is where standard error is now; from is what was told since a mark.
+func (s *session) mark() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	select {
+	case <-s.timed:
+	default:
+	}
+	return s.since + len(s.told)
+}
+
+func (s *session) from(mark int) []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]string(nil), s.told[max(0, min(mark-s.since, len(s.told))):]...)
+}
+
+// statement has Spark execute a statement and returns its rows, whose first field must be the
+// text that row makes. Spark goes on after a statement that failed, and says nothing of it on
+// standard output: whoever calls knows how many rows there must be. fault is what it said instead.
+func (s *session) statement(
+	ctx context.Context, text func(row string) string,
+) (rows []string, fault string, err error) {
+	s.number++
+	row, done := fmt.Sprintf("mingle-row-%d", s.number), fmt.Sprintf("mingle-done-%d", s.number)
+	mark := s.mark()
+	statements := fmt.Sprintf("%s;\nSELECT concat('mingle-', 'done-%d');\n", text(row), s.number)
+	if _, err := io.WriteString(s.in, statements); err != nil {
+		return nil, "", s.gone(ctx, mark)
+	}
+	for {
+		select {
+		case line, open := <-s.lines:
+			if !open {
+				return nil, "", s.gone(ctx, mark)
+			}
+			// the first row of a statement may stand behind prompts
+			if _, own, is := strings.Cut(line, row+"\t"); is {
+				rows = append(rows, own)
+			} else if strings.HasSuffix(line, done) {
+				if len(rows) == 0 { // what is wrong is told before the time of the second statement
+					select {
+					case <-s.timed:
+					case <-s.ended:
+					}
+				}
+				return rows, reason(s.from(mark)), nil
+			}
+		case <-ctx.Done():
+			return nil, "", context.Cause(ctx)
+		}
+	}
+}
+
+// gone says why there is no session any more.
+func (s *session) gone(ctx context.Context, mark int) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	<-s.ended
+	if why := reason(s.from(mark)); why != "" {
+		return fmt.Errorf("spark-sql has ended: %s", why)
+	}
+	return fmt.Errorf("spark-sql has ended (%w)", s.endErr)
+}
+
+// reason finds, in what Spark told, what is wrong: what a worker says, or else the lines that look
+// like it; "": there are none.
+func reason(told []string) string {
+	var out []string
+	for _, line := range told {
+		line = strings.TrimSpace(line)
+		if at := strings.LastIndex(line, "mingle: "); at >= 0 {
+			return "a worker says of its part of the lines: " + line[at+len("mingle: "):]
+		}
+		switch {
+		case strings.HasPrefix(line, "at "):
+		case strings.Contains(line, "Exception") || strings.Contains(line, "Error") ||
+			strings.Contains(line, "ERROR"):
+			out = append(out, line)
+		}
+	}
+	const most = 3
+	if len(out) > most {
+		out = append(out[:1], out[len(out)-most+1:]...)
+	}
+	return strings.Join(out, "; ")
+}
+
+// close ends the session.
+func (s *session) close() error {
+	err := s.in.Close()
+	for range s.lines { // so that it can write what it still has to
+	}
+	<-s.ended
+	return errors.Join(err, os.RemoveAll(s.dir))
+}

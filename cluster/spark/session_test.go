@@ -1,0 +1,161 @@
+package spark
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"mingle/cluster/engine"
+)
+
+// pretended is a spark-sql that answers as Spark does, and does what a test says where the job
+// "count" is asked for.
+const pretended = `#!/bin/sh
+while IFS= read -r line; do
+	case $line in
+	*"SELECT concat("*)
+		n=$(echo "$line" | sed "s/.*'done-\([0-9]*\)'.*/\1/")
+		echo "spark-sql (default)> spark-sql (default)> mingle-done-$n"
+		echo "Time taken: 0.1 seconds, Fetched 1 row(s)" >&2 ;;
+	*"SELECT 'mingle-row-"*)
+		row=$(echo "$line" | sed "s/.*SELECT '\(mingle-row-[0-9]*\)'.*/\1/")
+		case $line in
+		*TRANSFORM*) %s ;;
+		*) printf "spark-sql (default)> %%s\t1\n" "$row" ;;
+		esac ;;
+	*"INSERT OVERWRITE"*) %s ;;
+	esac
+done
+`
+
+// pretend opens an engine on such a program.
+func pretend(ctx context.Context, t *testing.T, count string) (*Engine, error) {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("it is a script of a shell")
+	}
+	home := t.TempDir()
+	if err := os.Mkdir(filepath.Join(home, "bin"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	text := strings.ReplaceAll(strings.ReplaceAll(pretended, "%s ;;", count+" ;;"), "%%s", "%s")
+	err := os.WriteFile(filepath.Join(home, "bin", "spark-sql"), []byte(text), 0o777)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Open(ctx, Options{Home: home, Master: "local[1]", Worker: "/bin/mingle"})
+}
+
+func ask(ctx context.Context, e *Engine, output string) ([]string, error) {
+	return e.Run(ctx, engine.Job{
+		Name: "count", Input: []string{"/x/y.dat"}, Plan: []byte("{}"), Map: "map", Output: output,
+	})
+}
+
+func TestRowsAreThoseOfTheStatement(t *testing.T) {
+	e, err := pretend(t.Context(), t,
+		`printf "spark-sql (default)> %%s\tone\n%%s\ttwo\tthree\nechoed\n%%s\t\n" $row $row $row`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	for range 2 {
+		rows, err := ask(t.Context(), e, "")
+		if err != nil || strings.Join(rows, "|") != "one|two\tthree|" {
+			t.Fatalf("%q, %v", rows, err)
+		}
+	}
+}
+
+// Spark goes on after a statement that failed, and has no rows.
+func TestAStatementThatFailed(t *testing.T) {
+	e, err := pretend(t.Context(), t,
+		`echo "org.apache.spark.SparkException: Subprocess exited with status 2. Error: mingle: line 7" >&2`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	if _, err := ask(t.Context(), e, ""); err == nil || !strings.Contains(err.Error(), "line 7") {
+		t.Errorf("%v", err)
+	}
+	out := filepath.Join(t.TempDir(), "out")
+	if _, err := ask(t.Context(), e, out); err == nil || !strings.Contains(err.Error(), "not written") {
+		t.Errorf("%v", err)
+	}
+	if err := os.Mkdir(out, 0o777); err != nil { // part of the output is there
+		t.Fatal(err)
+	}
+	if _, err := ask(t.Context(), e, out); err == nil {
+		t.Error("part of an output was taken for all of it")
+	}
+}
+
+func TestSparkThatEnds(t *testing.T) {
+	e, err := pretend(t.Context(), t,
+		`printf "%%s\tone\n" $row; echo "java.lang.OutOfMemoryError: heap" >&2; exit 3`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	if _, err := ask(t.Context(), e, ""); err == nil || !strings.Contains(err.Error(), "heap") {
+		t.Errorf("%v", err)
+	}
+	if _, err := ask(t.Context(), e, ""); err == nil {
+		t.Error("a job after the end was done")
+	}
+}
+
+func TestInterrupted(t *testing.T) {
+	ctx, stop := context.WithCancelCause(t.Context())
+	e, err := pretend(ctx, t, `echo "Error: now" >&2; sleep 600`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	cause := errors.New("enough")
+	go func() {
+		for !strings.Contains(strings.Join(e.session.from(0), " "), "now") {
+			runtime.Gosched()
+		}
+		stop(cause)
+	}()
+	if _, err := ask(ctx, e, ""); !errors.Is(err, cause) {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestWhatCannotBeAStatementIsRefused(t *testing.T) {
+	e, err := pretend(t.Context(), t, ":")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	for _, path := range []string{"/x/a b", "/x/a'b", "/x/%41", "/x/a;b", "/x/\n"} {
+		if _, err := e.view(t.Context(), path); err == nil {
+			t.Errorf("%q was read", path)
+		}
+	}
+	if _, err := Open(t.Context(), Options{Master: "local", Worker: "/bin/my program"}); err == nil ||
+		!strings.Contains(err.Error(), "rename") {
+		t.Errorf("%v", err)
+	}
+	if _, err := Open(t.Context(), Options{Worker: "/bin/mingle"}); err == nil ||
+		!strings.Contains(err.Error(), "--master") {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestPathsOfThisMachineAndOthers(t *testing.T) {
+	for path, want := range map[string]string{
+		"/x/y": "file:///x/y", "file:///x/y": "file:///x/y", "file:/x/y": "file:///x/y",
+		"hdfs://host/x": "hdfs://host/x", "s3a://lake/x": "s3a://lake/x",
+	} {
+		if got := uri(path); got != want {
+			t.Errorf("%s is %s, not %s", path, got, want)
+		}
+	}
+}

@@ -1,0 +1,285 @@
+package spark_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"mingle/anonymize"
+	"mingle/anonymize/global"
+	"mingle/cluster"
+	"mingle/cluster/judge"
+	"mingle/cluster/spark"
+	"mingle/cluster/split"
+	"mingle/dataset"
+	"mingle/hierarchy"
+	"mingle/internal/testdata"
+	"mingle/privacy"
+)
+
+// version is that of the worker, which is built from the same source.
+const version = "0.2.0"
+
+// program builds the worker.
+func program(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "mingle")
+	build := exec.Command("go", "build", "-o", path, "mingle/cmd/mingle")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	return path
+}
+
+// start starts a cluster of two workers; the test is skipped where there is no Spark or no Java.
+func start(t *testing.T) spark.Options {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("a cluster takes a minute")
+	}
+	if _, err := exec.LookPath("java"); err != nil {
+		t.Skip("Java is not installed")
+	}
+	script, err := filepath.Abs("../../tools/spark.sh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := t.TempDir()
+	sh := func(verb string) (string, error) {
+		cmd := exec.Command("sh", script, verb)
+		cmd.Env = append(os.Environ(), "MINGLE_SPARK_RUN="+run)
+		var errs bytes.Buffer
+		cmd.Stderr = &errs
+		out, err := cmd.Output()
+		if err != nil {
+			return "", fmt.Errorf("%w: %s", err, errs.String())
+		}
+		return string(out), nil
+	}
+	if _, err := sh("found"); err != nil && os.Getenv("SPARK_HOME") == "" {
+		t.Skipf("Spark is not installed: %v", err)
+	}
+	t.Setenv("SPARK_LOCAL_IP", "127.0.0.1")
+	t.Cleanup(func() {
+		if _, err := sh("stop"); err != nil {
+			t.Error(err)
+		}
+	})
+	told, err := sh("start")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := regexp.MustCompile(`SPARK_HOME='(.*)' MINGLE_SPARK_MASTER='(.*)'`).
+		FindStringSubmatch(told)
+	if found == nil {
+		t.Fatalf("the cluster says %q", told)
+	}
+	return spark.Options{Home: found[1], Master: found[2], Worker: program(t), Conf: []string{
+		"spark.ui.enabled=false", "spark.driver.memory=768m", "spark.executor.memory=768m",
+		"spark.sql.shuffle.partitions=4",
+	}}
+}
+
+// original is one of the public data sets, in a folder of several files.
+type original struct {
+	folder string
+	layout split.Layout
+	tree   *hierarchy.Tree
+	data   *dataset.Dataset
+}
+
+func read(t *testing.T, name string, files int) *original {
+	t.Helper()
+	f, err := os.Open(testdata.Path(t, name+"/"+name+".dat.gz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	packed, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := io.ReadAll(packed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := &original{folder: t.TempDir(), layout: split.Layout{Format: dataset.Fimi}}
+	lines := bytes.SplitAfter(text, []byte("\n"))
+	for i := range files {
+		own := bytes.Join(lines[i*len(lines)/files:(i+1)*len(lines)/files], nil)
+		path := filepath.Join(o.folder, fmt.Sprintf("part-%d.dat", i))
+		if err := os.WriteFile(path, own, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d, err := dataset.Read(t.Context(), bytes.NewReader(text), o.layout.Options())
+	if err != nil {
+		t.Fatal(err)
+	}
+	made, err := hierarchy.Fanout(d.Dict().Labels(), 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var spelt bytes.Buffer
+	if err := hierarchy.Write(&spelt, made, hierarchy.ARX); err != nil {
+		t.Fatal(err)
+	}
+	o.layout.Hierarchy = spelt.Bytes()
+	if o.tree, err = o.layout.Tree(); err != nil {
+		t.Fatal(err)
+	}
+	if o.data, err = o.tree.Encode(d); err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
+// local is what aa publishes on one machine.
+func (o *original) local(t *testing.T, p privacy.KM) []byte {
+	t.Helper()
+	g, err := global.AA{}.Anonymize(t.Context(), anonymize.Input{
+		Data: o.data, Tree: o.tree, Promise: p,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if err := dataset.Write(&out, g.Published(), o.layout.Options()); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+// proved is what every run of the tests looks at; MINGLE_SPARK_PROOF asks for the rest, see
+// tools/spark-proof.sh.
+func proved() map[string][]int {
+	if os.Getenv("MINGLE_SPARK_PROOF") != "" {
+		return map[string][]int{
+			"groceries": {1, 2, 3}, "bms-webview-1": {1, 2, 3}, "bms-webview-2": {1, 2, 3},
+			"retail": {1, 2, 3},
+		}
+	}
+	return map[string][]int{"groceries": {3}, "bms-webview-1": {2}}
+}
+
+// busy is how much is left of the time of all tests when this one gives up, on a machine that does
+// much else.
+const busy = time.Minute
+
+// within is the time that a test has.
+func within(t *testing.T) context.Context {
+	t.Helper()
+	end, ok := t.Deadline()
+	if !ok {
+		return t.Context()
+	}
+	ctx, cancel := context.WithDeadline(t.Context(), end.Add(-busy))
+	t.Cleanup(cancel)
+	return ctx
+}
+
+// give ends a test for which there is no time, and fails one that has another fault.
+func give(t *testing.T, ctx context.Context, err error) {
+	t.Helper()
+	if ctx.Err() != nil {
+		t.Skip("there is no time left: the machine does too much else")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// On a cluster of two machines the published files are those of aa on one, byte for byte; the judge
+// finds a line that was changed, and one that was left out.
+func TestSparkPublishesAsOneMachine(t *testing.T) {
+	options := start(t)
+	options.Conf = append(options.Conf, "spark.sql.files.maxPartitionBytes=100k")
+	if os.Getenv("MINGLE_SPARK_PROOF") != "" {
+		options.Log = os.Stderr
+	}
+	ctx := within(t)
+	engine, err := spark.Open(ctx, options)
+	give(t, ctx, err)
+	defer engine.Close()
+	for name, sizes := range proved() {
+		o := read(t, name, 3)
+		for _, m := range sizes {
+			t.Run(fmt.Sprint(name, m), func(t *testing.T) {
+				p := privacy.KM{K: 5, M: m}
+				made, err := cluster.Release{
+					Engine: engine, Version: version, Input: o.folder, Layout: o.layout,
+					Promise: p, Output: filepath.Join(t.TempDir(), "out"),
+				}.Make(ctx)
+				give(t, ctx, err)
+				var got bytes.Buffer
+				for _, f := range made.Files {
+					text, err := os.ReadFile(f)
+					if err != nil {
+						t.Fatal(err)
+					}
+					got.Write(text)
+				}
+				if want := o.local(t, p); !bytes.Equal(got.Bytes(), want) {
+					t.Fatalf("%d bytes, %d on one machine, or others", got.Len(), len(want))
+				}
+				if name == "groceries" && m == 3 {
+					tampered(ctx, t, engine, o, p, got.Bytes())
+				}
+			})
+		}
+	}
+	missing := cluster.Release{
+		Engine: engine, Version: "another", Input: t.TempDir(), Layout: split.Layout{
+			Format: dataset.Fimi, Hierarchy: []byte("a;*\nb;*\n"),
+		}, Promise: privacy.KM{K: 2, M: 1}, Output: filepath.Join(t.TempDir(), "out"),
+	}
+	if err := os.WriteFile(filepath.Join(missing.Input, "x"), []byte("a b\na b\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := missing.Make(ctx); ctx.Err() == nil && (err == nil ||
+		!strings.Contains(err.Error(), "they must be the same")) {
+		t.Errorf("a worker of another version: %v", err)
+	}
+}
+
+// tampered judges a release of which a line was changed, and one that lacks a line.
+func tampered(
+	ctx context.Context, t *testing.T, engine *spark.Engine, o *original, p privacy.KM,
+	published []byte,
+) {
+	t.Helper()
+	files, err := cluster.Files(ctx, engine, o.folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := bytes.SplitAfter(published, []byte("\n"))
+	at := len(lines) / 2
+	for what, changed := range map[string][]byte{
+		"exchanged": bytes.Join(append(append(append([][]byte{}, lines[:at]...), lines[at+1],
+			lines[at]), lines[at+2:]...), nil),
+		"left out": bytes.Join(append(append([][]byte{}, lines[:at]...), lines[at+1:]...), nil),
+	} {
+		path := filepath.Join(t.TempDir(), "changed.dat")
+		if err := os.WriteFile(path, changed, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		f, err := judge.Release{
+			Engine: engine, Version: version, Layout: o.layout, Tree: o.tree,
+			Published: []string{path}, Original: files, K: p.K, M: p.M,
+		}.Judge(ctx)
+		give(t, ctx, err)
+		if f.Holds && !bytes.Equal(lines[at], lines[at+1]) {
+			t.Errorf("%s: the judge finds nothing", what)
+		}
+	}
+}

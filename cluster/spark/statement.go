@@ -1,0 +1,82 @@
+package spark
+
+import (
+	"fmt"
+	"strings"
+
+	"mingle/cluster/engine"
+)
+
+// statement makes the statement of a job.
+type statement struct {
+	job          engine.Job
+	views        []string
+	worker, plan string
+}
+
+// Without a format of its own on both sides, fields come back as null; a field that has no
+// delimiter in it is the whole line.
+const (
+	tabs   = `ROW FORMAT DELIMITED FIELDS TERMINATED BY '\t'`
+	no     = `ROW FORMAT DELIMITED FIELDS TERMINATED BY '\001'`
+	groups = 20 // of names that are below the bound
+)
+
+// text is the statement. Rows begin with a text that nothing else on standard output begins with.
+func (s statement) text(row string) string {
+	switch {
+	case s.job.Output != "":
+		return fmt.Sprintf("INSERT OVERWRITE DIRECTORY '%s' USING text %s", uri(s.job.Output),
+			s.lines())
+	case s.job.Reduce != "":
+		return fmt.Sprintf("SELECT '%s', line FROM (SELECT TRANSFORM(name, text) %s USING '%s' "+
+			"AS (line STRING) %s FROM (SELECT name, text FROM (%s) DISTRIBUTE BY name "+
+			"SORT BY name))", row, tabs, s.command(s.job.Reduce), no, s.named())
+	case s.job.Below > 0:
+		return fmt.Sprintf("SELECT '%s', label, sum(n), count(*), min(name) FROM (SELECT CASE "+
+			"WHEN name LIKE '@%%' THEN name WHEN n < %d THEN concat('<', pmod(hash(name), %d)) "+
+			"ELSE '>' END AS label, name, n FROM (SELECT name, sum(CAST(text AS BIGINT)) AS n "+
+			"FROM (%s) GROUP BY name)) GROUP BY label", row, s.job.Below, groups, s.named())
+	}
+	return fmt.Sprintf("SELECT '%s', line FROM (%s)", row, s.lines())
+}
+
+// lines is what "map" makes of the files, as whole lines.
+func (s statement) lines() string {
+	return fmt.Sprintf("SELECT TRANSFORM(%s) %s USING '%s' AS (line STRING) %s FROM (%s)",
+		s.columns(), tabs, s.command(s.job.Map), no, s.files())
+}
+
+// named is what "map" makes of the files, a name and a text a line.
+func (s statement) named() string {
+	return fmt.Sprintf("SELECT TRANSFORM(%s) %s USING '%s' AS (name STRING, text STRING) %s "+
+		"FROM (%s)", s.columns(), tabs, s.command(s.job.Map), tabs, s.files())
+}
+
+func (s statement) columns() string {
+	if s.job.Origin {
+		return "file, place, value"
+	}
+	return "value"
+}
+
+// files is the lines of all files. Spark puts the parts of one file in order, and those of a union
+// one after another.
+func (s statement) files() string {
+	var each []string
+	for _, v := range s.views {
+		columns := "value"
+		if s.job.Origin {
+			columns = "input_file_name() AS file, input_file_block_start() AS place, value"
+		}
+		each = append(each, fmt.Sprintf("SELECT %s FROM %s", columns, v))
+	}
+	return strings.Join(each, " UNION ALL ")
+}
+
+// command is that of a worker. Spark starts it in the folder where it has put what it was sent; of
+// version 4 in the folder above, which has one for each session.
+func (s statement) command(verb string) string {
+	return fmt.Sprintf("cd $(dirname $(ls -d %s */%s 2>/dev/null | head -n 1)) && "+
+		"exec ./%s worker %s %s", s.plan, s.plan, s.worker, verb, s.plan)
+}

@@ -1,0 +1,205 @@
+// Package split reads the lines that an engine hands to a worker: a part of a file of transactions,
+// by the readers that all commands have.
+package split
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"mingle/dataset"
+	"mingle/hierarchy"
+)
+
+// Layout says how the lines are to be read.
+type Layout struct {
+	Format    dataset.Format `json:"format"`
+	Delimiter rune           `json:"delimiter,omitempty"`
+
+	// Hierarchy is a file of a hierarchy as it is, and how it is read: every worker numbers the
+	// nodes alike.
+	Hierarchy []byte                `json:"hierarchy"`
+	Reading   hierarchy.ReadOptions `json:"reading"`
+}
+
+// Check refuses a format of which not every line is a transaction.
+func (l Layout) Check() error {
+	switch l.Format {
+	case dataset.Fimi, dataset.Basket:
+		return nil
+	case "":
+		return errors.New("the format of the transactions is not known: name it with --input-format")
+	}
+	return fmt.Errorf("%s is not read on a cluster: fimi and basket are, with one transaction a line",
+		l.Format)
+}
+
+// Tree reads the hierarchy.
+func (l Layout) Tree() (*hierarchy.Tree, error) {
+	return hierarchy.Read(bytes.NewReader(l.Hierarchy), l.Reading)
+}
+
+// Options are those of the format.
+func (l Layout) Options() dataset.Options {
+	return dataset.Options{
+		Format: l.Format, Delimiter: l.Delimiter, Workers: 1, Name: "a part of the input",
+	}
+}
+
+// chunk is how many bytes of lines are read at once, or one line that is longer.
+const chunk = 16 << 20
+
+// Chunks reads all lines in chunks and hands their transactions to do, whose items are those of the
+// text.
+func (l Layout) Chunks(ctx context.Context, r io.Reader, do func(*dataset.Dataset) error) error {
+	in := bufio.NewReaderSize(r, 64<<10)
+	var text []byte
+	for {
+		var err error
+		if text, err = fill(in, text[:0]); err != nil && err != io.EOF {
+			return fmt.Errorf("the engine's lines cannot be read: %w", err)
+		}
+		if len(text) > 0 {
+			if fault := l.one(ctx, text, do); fault != nil {
+				return fault
+			}
+		}
+		if err == io.EOF {
+			return nil
+		}
+	}
+}
+
+// fill reads about a chunk of whole lines.
+func fill(in *bufio.Reader, text []byte) ([]byte, error) {
+	for len(text) < chunk {
+		var err error
+		if text, err = wholeLine(in, text); err != nil {
+			return text, err
+		}
+	}
+	return text, nil
+}
+
+// wholeLine appends a line to text.
+func wholeLine(in *bufio.Reader, text []byte) ([]byte, error) {
+	for {
+		line, err := in.ReadSlice('\n')
+		text = append(text, line...)
+		if err != bufio.ErrBufferFull {
+			return text, err
+		}
+	}
+}
+
+func (l Layout) one(ctx context.Context, text []byte, do func(*dataset.Dataset) error) error {
+	if err := check(text); err != nil {
+		return err
+	}
+	lines := bytes.Count(text, []byte{'\n'})
+	if text[len(text)-1] != '\n' {
+		lines++
+	}
+	d, err := dataset.Read(ctx, bytes.NewReader(text), l.Options())
+	if err != nil {
+		return err
+	}
+	if d.Len() != lines {
+		return fmt.Errorf("%d lines hold %d transactions: on a cluster a transaction is one line, "+
+			"and quoted line ends are not read", lines, d.Len())
+	}
+	return do(d)
+}
+
+// check refuses what the engine's way of handing lines on may have changed, or would change on the
+// way back.
+func check(text []byte) error {
+	mark := []byte("\uFEFF")
+	switch {
+	case bytes.Contains(text, []byte("\uFFFD")):
+		return errors.New("a line has the replacement character U+FFFD: it is not UTF-8, or was " +
+			"not before; mend it")
+	case bytes.HasPrefix(text, mark) || bytes.Contains(text, append([]byte{'\n'}, mark...)):
+		return errors.New("a line begins with a byte-order mark: take it out")
+	case bytes.ContainsAny(text, "\x00"):
+		return errors.New("a line has a zero byte: take it out")
+	case bytes.HasPrefix(text, []byte("\\N\n")) || bytes.Contains(text, []byte("\n\\N\n")):
+		return errors.New(`a line is \N, which the engine takes for no text at all`)
+	}
+	return nil
+}
+
+// mostOfALine is how many sets one line may have: they are listed one by one.
+const mostOfALine = 1 << 28
+
+// Fits refuses a line of so many labels, or nodes, if its sets of a size are too many to be listed.
+func Fits(labels, size int) error {
+	sets := 1.0
+	for i := range size {
+		sets *= float64(labels-i) / float64(i+1)
+	}
+	if sets <= mostOfALine {
+		return nil
+	}
+	return fmt.Errorf("a line has %.0f million sets of %d of its %d items and groups, and %d million "+
+		"are listed at most: leave the line out, or ask for a smaller m", sets/1e6, size, labels,
+		mostOfALine/1_000_000)
+}
+
+// Parts is Chunks for lines that have their file and the place of its part there before them: what
+// is handed to do is of one part.
+func (l Layout) Parts(
+	ctx context.Context, r io.Reader, do func(file, place string, d *dataset.Dataset) error,
+) error {
+	in := bufio.NewReaderSize(r, 64<<10)
+	var text, origin, line []byte
+	hand := func() error {
+		if len(text) == 0 {
+			return nil
+		}
+		file, place, _ := bytes.Cut(origin, []byte{'\t'})
+		err := l.one(ctx, text, func(d *dataset.Dataset) error {
+			return do(string(file), string(place), d)
+		})
+		text = text[:0]
+		return err
+	}
+	for {
+		var err error
+		if line, err = wholeLine(in, line[:0]); err != nil && err != io.EOF {
+			return fmt.Errorf("the engine's lines cannot be read: %w", err)
+		}
+		if len(line) > 0 {
+			at := tabs(line, 2)
+			if at < 0 {
+				return errors.New("a line has no file and place before it")
+			}
+			if !bytes.Equal(origin, line[:at]) || len(text) >= chunk {
+				if err := hand(); err != nil {
+					return err
+				}
+				origin = append(origin[:0], line[:at]...)
+			}
+			text = append(text, line[at+1:]...)
+		}
+		if err == io.EOF {
+			return hand()
+		}
+	}
+}
+
+// tabs is where the nth tab is; -1: there are fewer.
+func tabs(line []byte, n int) int {
+	at := -1
+	for range n {
+		next := bytes.IndexByte(line[at+1:], '\t')
+		if next < 0 {
+			return -1
+		}
+		at += next + 1
+	}
+	return at
+}

@@ -1,0 +1,31 @@
+package cluster
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"mingle/cluster/judge"
+)
+
+// Work is what a worker does: verb is one of those that jobs name, plan the text of the job's.
+func Work(
+	ctx context.Context, verb string, plan io.Reader, version string, r io.Reader, w io.Writer,
+) error {
+	if verb == "verify" {
+		return judge.Work(ctx, plan, version, r, w)
+	}
+	p, err := ReadPlan(plan, version)
+	if err != nil {
+		return err
+	}
+	switch verb {
+	case "map":
+		return p.Map(ctx, r, w)
+	case "merge":
+		return p.Merge(ctx, r, w)
+	case "publish":
+		return p.Publish(ctx, r, w)
+	}
+	return fmt.Errorf("a worker knows map, merge, publish and verify, not %q", verb)
+}

@@ -1,0 +1,291 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"mingle/cluster"
+	"mingle/cluster/judge"
+	"mingle/cluster/spark"
+	"mingle/cluster/split"
+	"mingle/dataset"
+	"mingle/pipeline"
+	"mingle/privacy"
+)
+
+// sparkFlags say which Spark is to work, and on what.
+type sparkFlags struct {
+	options spark.Options
+	log     string
+	layout  struct{ format, delimiter string }
+	tree    hierarchyFlags
+	k, m    int
+}
+
+func (s *sparkFlags) register(f *pflag.FlagSet) {
+	o := &s.options
+	f.StringVar(&o.Master, "master", "", "the master, as spark-submit has it: spark://host:7077, yarn, k8s://https://host:443, local[2]")
+	f.StringVar(&o.Home, "spark-home", "", "the folder of Apache Spark (default: SPARK_HOME, or where spark-sql is found)")
+	f.StringArrayVar(&o.Conf, "conf", nil, "a setting of Spark, key=value; may be given several times")
+	f.StringVar(&s.log, "spark-log", "", "write what Spark says of its work to this file")
+	f.IntVarP(&s.k, "k", "k", 0, "every combination that occurs does so in at least k transactions (at least 2)")
+	f.IntVarP(&s.m, "m", "m", 0, "items an adversary may know of a person (at least 1)")
+	s.tree.register(f)
+	f.StringVar(&s.layout.format, "input-format", "", "fimi or basket, one transaction a line (default: by the extension)")
+	f.StringVar(&s.layout.delimiter, "delimiter", "", "basket: between the items (default: a comma)")
+}
+
+// read checks the flags and reads the hierarchy, which is sent to the workers as it is.
+func (s *sparkFlags) read(input string) (layout split.Layout, err error) {
+	for _, c := range s.options.Conf {
+		if !strings.Contains(c, "=") {
+			return layout, usagef("--conf (%s) must be key=value", c)
+		}
+	}
+	var bad faults
+	layout.Delimiter = bad.rune("--delimiter", s.layout.delimiter)
+	if err := bad.err(); err != nil {
+		return layout, err
+	}
+	if layout.Format = dataset.Format(s.layout.format); layout.Format == "" {
+		if layout.Format, _, err = dataset.FormatOf(input); err != nil {
+			layout.Format = "" // a folder: Check says what to do
+		}
+	}
+	if err := layout.Check(); err != nil {
+		return layout, usagef("%w", err)
+	}
+	if layout.Reading, err = s.tree.options(); err != nil {
+		return layout, err
+	}
+	layout.Reading.Name = filepath.Base(s.tree.path)
+	if layout.Hierarchy, err = os.ReadFile(s.tree.path); err != nil {
+		return layout, fmt.Errorf("the hierarchy cannot be read: %w", err)
+	}
+	return layout, nil
+}
+
+// open starts a session; close ends it, and the file of Spark's messages.
+func (s *sparkFlags) open(cmd *cobra.Command) (e *spark.Engine, closing func(), err error) {
+	if s.options.Worker, err = os.Executable(); err != nil {
+		return nil, nil, err
+	}
+	var log *os.File
+	if s.log != "" {
+		if log, err = os.OpenFile(s.log, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600); err != nil {
+			return nil, nil, err
+		}
+		s.options.Log = log
+	}
+	if e, err = spark.Open(cmd.Context(), s.options); err != nil {
+		return nil, nil, err
+	}
+	return e, func() {
+		e.Close() // all work is done, or has an error of its own
+		if log != nil {
+			log.Close()
+		}
+	}, nil
+}
+
+// spark is "mingle spark".
+func (a *app) spark() *cobra.Command {
+	root := a.group("spark", "The same on Apache Spark, for data past one machine")
+	anonymize := a.group("anonymize", "Make a release that keeps a promise")
+	verify := a.group("verify", "Check whether published files keep a promise")
+	anonymize.AddCommand(a.sparkAnonymize())
+	verify.AddCommand(a.sparkVerify())
+	root.AddCommand(anonymize, verify)
+	return root
+}
+
+// sparkRelease is a release to be made.
+type sparkRelease struct {
+	sparkFlags
+	output, algorithm, report string
+	force                     bool
+}
+
+func (a *app) sparkAnonymize() *cobra.Command {
+	var r sparkRelease
+	cmd := &cobra.Command{
+		Use:   "km INPUT -H HIERARCHY -k K -m M --master MASTER -o FOLDER",
+		Short: "k^m-anonymity by generalization over a hierarchy, with the cut of aa",
+		Long: `Publishes a file, or the files of a folder, as "mingle anonymize km --algorithm aa" does on one
+machine: the published files one after another are the same bytes. Spark reads and writes
+them, the program itself is the worker. What is about to be published is judged by a job of
+its own; if it finds a breach, or a job returns less than all, nothing is published.`,
+		Example: `  mingle spark anonymize km baskets.dat -H tree.csv -k 5 -m 2 --master spark://host:7077 -o published`,
+		Args:    arguments(1, 1, "one file or folder of transactions"),
+		RunE:    func(cmd *cobra.Command, args []string) error { return a.sparkRun(cmd, args, &r) },
+	}
+	f := cmd.Flags()
+	r.register(f)
+	f.StringVar(&r.algorithm, "algorithm", "aa", "aa")
+	f.StringVarP(&r.output, "output", "o", "", "the folder of the published files, which must not be there")
+	f.BoolVar(&r.force, "force", false, "replace a folder that is there")
+	f.StringVar(&r.report, "report", "", "write a report that is safe to publish: JSON, or by its extension the page (.html, .pdf) or text (.txt); the published files are read for it, which must fit in memory")
+	writes(f, "report")
+	return cmd
+}
+
+// sparkRun makes a release and prints what the judge found.
+func (a *app) sparkRun(cmd *cobra.Command, args []string, r *sparkRelease) error {
+	err := required(cmd, "hierarchy", "k", "m", "master", "output")
+	if err != nil {
+		return err
+	}
+	if r.algorithm != "aa" {
+		return usagef("--algorithm %s is not made on Spark: aa is", r.algorithm)
+	}
+	release := cluster.Release{
+		Version: pipeline.Version, Input: args[0], Promise: privacy.KM{K: r.k, M: r.m},
+		Output: r.output, Force: r.force, Progress: a.stage,
+	}
+	if err := release.Promise.Validate(); err != nil {
+		return err
+	}
+	if release.Layout, err = r.read(args[0]); err != nil {
+		return err
+	}
+	told, err := a.sparkReport(cmd, args, &release, r.tree.path, r.report)
+	if err != nil {
+		return err
+	}
+	defer told.Abort()
+	engine, closing, err := r.open(cmd)
+	if err != nil {
+		return err
+	}
+	defer closing()
+	if err := a.fitsReport(cmd, engine, release, r.report); err != nil {
+		return err
+	}
+	release.Engine = engine
+	made, err := release.Make(cmd.Context())
+	if err != nil {
+		return err
+	}
+	return a.console.print(sparkText(made.Finding, r.output), sparkResult(made.Finding))
+}
+
+func (a *app) sparkVerify() *cobra.Command {
+	var flags sparkFlags
+	cmd := &cobra.Command{
+		Use:   "km [ORIGINAL] PUBLISHED -H HIERARCHY -k K -m M --master MASTER",
+		Short: "Do published files keep k^m-anonymity?",
+		Long: `Judges published files of a global recoding from the definition. With the original it also
+checks that line i of the published files is the recoding of line i of the original. The
+exit code is 0 when the promise holds and 3 when it does not.`,
+		Example: `  mingle spark verify km baskets.dat published -H tree.csv -k 5 -m 2 --master spark://host:7077`,
+		Args:    arguments(1, 2, "the published files, with the original before them where it is at hand"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := required(cmd, "hierarchy", "k", "m", "master"); err != nil {
+				return err
+			}
+			if err := (privacy.KM{K: flags.k, M: flags.m}).Validate(); err != nil {
+				return err
+			}
+			layout, err := flags.read(args[0])
+			if err != nil {
+				return err
+			}
+			tree, err := layout.Tree()
+			if err != nil {
+				return err
+			}
+			engine, closing, err := flags.open(cmd)
+			if err != nil {
+				return err
+			}
+			defer closing()
+			r := judge.Release{
+				Engine: engine, Version: pipeline.Version, Layout: layout, Tree: tree,
+				K: flags.k, M: flags.m, Progress: a.stage,
+			}
+			r.Published, err = cluster.Files(cmd.Context(), engine, args[len(args)-1])
+			if err == nil && len(args) == 2 {
+				r.Original, err = cluster.Files(cmd.Context(), engine, args[0])
+			}
+			if err != nil {
+				return err
+			}
+			finding, err := r.Judge(cmd.Context())
+			if err != nil {
+				return err
+			}
+			if err := a.console.print(sparkText(finding, ""), sparkResult(finding)); err != nil {
+				return err
+			}
+			if !finding.Holds {
+				return errVerdict
+			}
+			return nil
+		},
+	}
+	flags.register(cmd.Flags())
+	return cmd
+}
+
+// stage shows what is being done.
+func (a *app) stage(stage string) { a.console.progress(stage, 0, 0) }
+
+// sparkText says what the judge found, and where the release is.
+func sparkText(f *judge.Finding, output string) string {
+	var s strings.Builder
+	if f.Holds {
+		fmt.Fprintf(&s, "the promise holds: %d lines, %d labels, %d larger sets of labels were "+
+			"looked at\n", f.Lines, len(f.Supports), f.Sets)
+	} else {
+		fmt.Fprintf(&s, "the promise does not hold: %d breaches\n", f.Broken)
+	}
+	for _, b := range f.Breaches {
+		fmt.Fprintf(&s, "  %s", strings.Join(b.Items, " "))
+		if b.Support > 0 {
+			fmt.Fprintf(&s, ": %d lines", b.Support)
+		}
+		if b.Text != "" {
+			fmt.Fprintf(&s, " (%s)", b.Text)
+		}
+		s.WriteString("\n")
+	}
+	if f.Occurrences > 0 {
+		fmt.Fprintf(&s, "NCP %.6f\n", f.NCP)
+	}
+	if output != "" {
+		fmt.Fprintf(&s, "published: %s\n", output)
+	}
+	return s.String()
+}
+
+// sparkResult is the same for programs.
+func sparkResult(f *judge.Finding) any {
+	return map[string]any{
+		"holds": f.Holds, "breaches": f.Breaches, "broken": f.Broken, "lines": f.Lines,
+		"labels": len(f.Supports), "sets": f.Sets, "ncp": f.NCP,
+	}
+}
+
+// worker is "mingle worker", which Spark runs on the machines of a cluster.
+func (a *app) worker() *cobra.Command {
+	return &cobra.Command{
+		Use: "worker map|merge|publish|verify PLAN", Hidden: true,
+		Short: "What mingle spark has other machines run",
+		Args:  arguments(2, 2, "what is to be done, and the plan"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			plan, err := os.Open(args[1])
+			if err != nil {
+				return err
+			}
+			defer plan.Close()
+			runtime.GOMAXPROCS(1) // Spark runs one worker a core
+			return cluster.Work(cmd.Context(), args[0], plan, pipeline.Version, a.in, a.out)
+		},
+	}
+}

@@ -1,0 +1,154 @@
+package webui
+
+import (
+	"context"
+	"fmt"
+	"html/template"
+	"maps"
+	"net/http"
+	"strings"
+
+	"mingle/pipeline"
+)
+
+// chooseView is the page of what is promised and how.
+type chooseView struct {
+	Choice     choice
+	Algorithms []pipeline.Entry
+	Table      table
+	Cells      [][]*cell // a row a k, a column an m
+	Chart      template.HTML
+	Families   []string
+	Columns    []string // sensitive ones
+	Labels     []string // columns that may be labels
+	NoTree     bool     // a hierarchy is needed, and there is none
+	Missing    int      // items without a place in the hierarchy
+	Person     string
+	Command    string
+	Err        error
+}
+
+func showChoice(a *asked) error { return a.showChosen(nil) }
+
+func (a *asked) showChosen(wrong error) error {
+	p := a.p
+	p.mu.Lock()
+	v := chooseView{
+		Choice: p.choice, Algorithms: pipeline.Algorithms(p.choice.Family), Table: p.table,
+		Families: pipeline.Families(), NoTree: p.choice.Family == km && p.tree.Path == "",
+		Columns: p.layout.Sensitive, Person: p.layout.Person, Err: wrong,
+	}
+	v.Table.Cells = maps.Clone(v.Table.Cells)
+	for _, c := range p.data.Columns {
+		v.Labels = append(v.Labels, c.Name)
+	}
+	if v.Choice.Family != km {
+		v.Table = table{}
+	}
+	if v.Choice.Family == km && p.tree.Check != nil {
+		v.Missing = len(p.tree.Check.Missing)
+	}
+	for _, k := range v.Table.Ks {
+		var row []*cell
+		for _, m := range v.Table.Ms {
+			c := v.Table.Cell(k, m)
+			if c == nil {
+				c = &cell{K: k, M: m}
+			}
+			row = append(row, c)
+		}
+		v.Cells = append(v.Cells, row)
+	}
+	if len(v.Table.Cells) > 1 {
+		v.Chart = template.HTML(v.Table.Chart("k", "NCP, %", "Loss by k and m"))
+	}
+	l, t := p.layout, p.tree
+	p.mu.Unlock()
+	v.Command = a.p.command(a, l, t, v.Choice)
+	status := http.StatusOK
+	if wrong != nil {
+		status = http.StatusUnprocessableEntity
+	}
+	a.showWith(status, "choose", v)
+	return nil
+}
+
+// command is the command line of what is chosen; "": it is not complete.
+func (p *project) command(a *asked, l layout, t tree, c choice) string {
+	files := made{
+		published: l.published(p.name, c.Family), report: "report.json", audit: "audit.json",
+	}
+	if c.lists() {
+		files.list = "sensitive.txt"
+	}
+	args, err := p.args(l, t, c, files)
+	if err != nil {
+		return ""
+	}
+	job, err := p.server.Plan(a.Context(), args)
+	if err != nil {
+		return ""
+	}
+	return job.Recipe
+}
+
+// changeChoice takes the form: to begin the run, to estimate, or just to be shown again.
+func changeChoice(a *asked) error {
+	var c choice
+	a.p.change(func() {
+		c = choiceFrom(a.PostForm, a.p.choice)
+		a.p.choice = c
+	})
+	if a.PostForm.Get("do") == "family" {
+		return a.to("choose")
+	}
+	if err := a.p.consistent(c); err != nil {
+		return a.showChosen(err)
+	}
+	switch a.PostForm.Get("do") {
+	case "estimate", "count":
+		all := a.PostForm.Get("do") == "count"
+		a.s.background(func(ctx context.Context) { a.p.tabulate(ctx, all) })
+		return a.to("choose#table")
+	case "run":
+		r, err := a.p.start(a.Context())
+		if err != nil {
+			return a.showChosen(err)
+		}
+		return a.to(fmt.Sprintf("run/%d", r.N))
+	}
+	return a.to("choose")
+}
+
+// consistent says what the form lacks, in its own words; all else the command says.
+func (p *project) consistent(c choice) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var wrong []string
+	labelled := c.Family == nonreciprocal && c.Label != ""
+	for _, field := range []struct {
+		what, text string
+		least      int
+		asked      bool
+	}{
+		{"k", c.K, 2, !labelled},
+		{"m", c.M, 1, c.Family == km || c.Family == continuous},
+		{"p", c.P, 1, c.Family == coherence},
+		{"l", c.L, 2, labelled},
+	} {
+		if field.asked && number(field.text) < field.least {
+			wrong = append(wrong, fmt.Sprintf("%s (%s) must be a number of at least %d", field.what,
+				field.text, field.least))
+		}
+	}
+	if c.Family == km && c.L != "" && !c.diverse(p.layout) {
+		wrong = append(wrong, "l is about sensitive items or columns: name some, or leave l empty")
+	}
+	if c.Family == km && c.L == "" && c.Items != "" {
+		wrong = append(wrong, "sensitive items need l: how sure may somebody be, at most 1/l?")
+	}
+	if len(wrong) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%s", strings.Join(wrong, "\n"))
+}

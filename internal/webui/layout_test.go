@@ -1,0 +1,83 @@
+package webui
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// How files are guessed to be laid out, by their names and first records.
+func TestGuess(t *testing.T) {
+	long := layout{Format: "long", Transaction: "HADM_ID", Item: "ICD9_CODE"}
+	semicolon := long
+	semicolon.Delimiter = ";"
+	stays := "ROW_ID,SUBJECT_ID,HADM_ID,ICD9_CODE\n1,7,10,0389\n2,7,10,4019\n3,8,11,0389\n"
+	for _, c := range []struct {
+		name, text string
+		want       layout
+	}{
+		{"a.dat", "1 2 3\n", layout{Format: "fimi"}},
+		{"a.jsonl", `{"items":["a"]}`, layout{Format: "jsonl"}},
+		{"a.csv", "milk,bread\nmilk\nbutter,bread,tea\n", layout{Format: "basket"}},
+		{"a.csv", "milk;bread\nmilk\n", layout{Format: "basket", Delimiter: ";"}},
+		{"a.tsv", "milk\tbread\nmilk\n", layout{Format: "basket"}},
+		{
+			"a.csv", "tid,item,when\n1,a,x\n",
+			layout{Format: "long", Transaction: "tid", Item: "item"},
+		},
+		{"a.csv", stays, long},
+		{"a.csv", strings.ReplaceAll(stays, ",", ";"), semicolon},
+		{"a.csv", "who,bought\n1,a;b\n2,c;d\n", layout{Format: "table", Set: "bought"}},
+		{
+			"a.csv", "who,bought\n1,a|b\n2,c|d\n",
+			layout{Format: "table", Set: "bought", Inner: "|"},
+		},
+		{"a.csv", "n,items\n1,a;b\n", layout{Format: "table", Set: "items"}},
+		{
+			"a.csv", "who,what\nx,1\nx,2\ny,1\n",
+			layout{Format: "long", Transaction: "who", Item: "what"},
+		},
+		{"noextension", "1 2\n3\n", layout{Format: "fimi"}},
+		{"noextension", `{"items":["a"]}` + "\n", layout{Format: "jsonl"}},
+		{"a.csv", "", layout{}},
+	} {
+		path := filepath.Join(t.TempDir(), c.name)
+		if err := os.WriteFile(path, []byte(c.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(c.want, guess(path)); diff != "" {
+			t.Errorf("%s %q:\n%s", c.name, c.text, diff)
+		}
+	}
+}
+
+// No file makes the guess fail.
+func FuzzGuess(f *testing.F) {
+	f.Add("a,b\n1,2\n1,3\n", ".csv")
+	f.Add("a\"b,;\n\n|\t", ".txt")
+	f.Fuzz(func(t *testing.T, text, ext string) {
+		path := filepath.Join(t.TempDir(), "a"+safeName("x"+ext))
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Skip()
+		}
+		guess(path)
+	})
+}
+
+// A line of further options is taken apart as a shell does.
+func TestWords(t *testing.T) {
+	for line, want := range map[string][]string{
+		"": nil, "  -k 5  ": {"-k", "5"}, `--a "b c" 'd "e'`: {"--a", "b c", `d "e`},
+		`x"y z"`: {"xy z"}, `""`: {""},
+	} {
+		if got, err := words(line); err != nil || !cmp.Equal(got, want) {
+			t.Errorf("%q: %q %v", line, got, err)
+		}
+	}
+	if _, err := words(`a "b`); err == nil {
+		t.Error("an open quote is no error")
+	}
+}

@@ -1,0 +1,294 @@
+package webui
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"mingle/dataset"
+	"mingle/generate"
+	"mingle/hierarchy"
+)
+
+// homeView is the page to begin with.
+type homeView struct {
+	Projects []homeProject
+	Most     int64 // bytes of a file, in MB
+}
+
+type homeProject struct {
+	ID, Name string
+	Runs     []homeRun
+}
+
+type homeRun struct {
+	N            int
+	Title, State string
+	Loss         string
+}
+
+func home(a *asked) error {
+	v := homeView{Most: a.s.MaxUpload >> 20}
+	for _, p := range a.s.all() {
+		p.mu.Lock()
+		shown := homeProject{ID: p.id, Name: p.name}
+		for _, r := range p.runs {
+			shown.Runs = append(shown.Runs, homeRun{r.N, r.Title(), r.State, r.loss()})
+		}
+		p.mu.Unlock()
+		v.Projects = append(v.Projects, shown)
+	}
+	return a.show("home", v)
+}
+
+// upload takes a file into a private directory of its own.
+func upload(a *asked) error {
+	dir, err := a.s.files.directory()
+	if err != nil {
+		return err
+	}
+	path, err := a.store(dir)
+	if err != nil {
+		return errors.Join(err, os.RemoveAll(dir))
+	}
+	p := newProject(a.s, dir, path)
+	a.s.add(p)
+	a.p = p
+	return a.to("data")
+}
+
+// store writes the one file of a form, up to the bound.
+func (a *asked) store(dir string) (path string, err error) {
+	a.Body = http.MaxBytesReader(a.w, a.Body, a.s.MaxUpload)
+	form, err := a.MultipartReader()
+	if err != nil {
+		return "", &fault{http.StatusBadRequest, errors.New("no file came with the form")}
+	}
+	for {
+		part, err := form.NextPart()
+		if err == io.EOF {
+			return "", &fault{http.StatusBadRequest, errors.New("no file was chosen")}
+		}
+		if err != nil {
+			return "", err
+		}
+		if part.FormName() != "file" || part.FileName() == "" {
+			continue
+		}
+		path = filepath.Join(dir, safeName(part.FileName()))
+		f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+		if err != nil {
+			return "", err
+		}
+		_, err = io.Copy(f, part)
+		return path, errors.Join(err, f.Close())
+	}
+}
+
+// example opens the baskets of the made-up shop, with their catalogue as hierarchy.
+func example(a *asked) error {
+	dir, err := a.s.files.directory()
+	if err != nil {
+		return err
+	}
+	shop, err := generate.NewShop(generate.ShopParams{Transactions: 3000, Seed: 1})
+	if err != nil {
+		return err
+	}
+	dict, err := dataset.NewDictionary(shop.Labels())
+	if err != nil {
+		return err
+	}
+	b := dataset.NewBuilder(dict)
+	if err := shop.Baskets(func(tx []int32) error { b.Add(tx); return b.Err() }); err != nil {
+		return err
+	}
+	path, tree := filepath.Join(dir, "shop.csv"), filepath.Join(dir, "catalogue.csv")
+	err = errors.Join(
+		write(path, func(w io.Writer) error {
+			return dataset.Write(w, b.Build(), dataset.Options{Format: dataset.Basket})
+		}),
+		write(tree, func(w io.Writer) error {
+			return hierarchy.Write(w, shop.Tree(), hierarchy.ARX)
+		}),
+	)
+	if err != nil {
+		return err
+	}
+	p := newProject(a.s, dir, path)
+	a.s.add(p)
+	a.p = p
+	p.useTree(a.Context(), tree, "file", "", nil)
+	return a.to("data")
+}
+
+// write makes a private file.
+func write(path string, fill func(io.Writer) error) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	return errors.Join(fill(f), f.Close())
+}
+
+func closeProject(a *asked) error {
+	err := a.s.forget(a.p)
+	a.p = nil
+	return errors.Join(err, a.to(""))
+}
+
+// dataView is the page of what was read.
+type dataView struct {
+	data
+	Layout  layout
+	Formats []dataset.Format
+	Names   []column // of the file, with what they hold
+	Rows    [][]string
+	Sets    [][]string // the first transactions, as they were understood
+	Version int
+}
+
+// column is one of the file, and its part.
+type column struct {
+	Name, Part string
+	Identifier bool
+	Person     bool // it looks like that of the persons
+}
+
+func showData(a *asked) error {
+	p := a.p
+	p.mu.Lock()
+	v := dataView{data: p.data, Layout: p.layout, Formats: formats()}
+	p.mu.Unlock()
+	if v.Layout.named() && len(v.Head) > 0 {
+		for _, name := range v.Head[0] {
+			v.Names = append(v.Names, v.column(name))
+		}
+		v.Rows = v.Head[1:]
+	} else if v.sets != nil {
+		for _, c := range v.sets.Columns {
+			v.Names = append(v.Names, v.column(c.Name))
+		}
+	}
+	if v.sets != nil {
+		for i := range min(shownRows, v.sets.Len()) {
+			v.Sets = append(v.Sets, v.sets.Labels(i))
+		}
+	}
+	return a.show("data", v)
+}
+
+// named is a value of a choice with its name.
+type named struct{ Name, Value string }
+
+// Delimiters are those that can be chosen.
+func (dataView) Delimiters() []named {
+	return []named{{"comma", ""}, {"semicolon", ";"}, {"tab", "tab"}, {"bar |", "|"}}
+}
+
+// Parts are what a column can hold.
+func (v dataView) Parts() []string {
+	switch dataset.Format(v.Layout.Format) {
+	case dataset.Long:
+		return []string{"drop", "transaction", "item", "person", "sensitive", "keep"}
+	case dataset.Table:
+		return []string{"drop", "set", "person", "sensitive", "keep"}
+	}
+	return []string{"drop", "person", "sensitive", "keep"}
+}
+
+// column says what a column holds.
+func (v *dataView) column(name string) column {
+	c := column{Name: name, Part: "drop", Identifier: slices.Contains(v.Identifiers, name)}
+	for _, p := range v.Persons {
+		c.Person = c.Person || p.Name == name
+	}
+	l := v.Layout
+	switch {
+	case l.Format == string(dataset.Long) && name == l.Transaction:
+		c.Part = "transaction"
+	case l.Format == string(dataset.Long) && name == l.Item:
+		c.Part = "item"
+	case l.Format == string(dataset.Table) && name == l.Set:
+		c.Part = "set"
+	case name == l.Person:
+		c.Part = "person"
+	case slices.Contains(l.Sensitive, name):
+		c.Part = "sensitive"
+	case slices.Contains(l.Keep, name):
+		c.Part = "keep"
+	}
+	return c
+}
+
+// changeData reads the file again, in another way.
+func changeData(a *asked) error {
+	f := a.PostForm
+	l := layout{
+		Format: f.Get("format"), Delimiter: f.Get("delimiter"), Inner: f.Get("inner"),
+		Header: f.Get("header"), SkipIncomplete: f.Get("incomplete") != "",
+	}
+	for i, name := range f["name"] {
+		if i >= len(f["part"]) {
+			break
+		}
+		switch f["part"][i] {
+		case "transaction":
+			l.Transaction = name
+		case "item":
+			l.Item = name
+		case "set":
+			l.Set = name
+		case "person":
+			l.Person = name
+		case "sensitive":
+			l.Sensitive = append(l.Sensitive, name)
+		case "keep":
+			l.Keep = append(l.Keep, name)
+		}
+	}
+	p := a.p
+	p.mu.Lock()
+	if before := p.layout; l.named() && before.Format != l.Format && l.Set == "" && l.Item == "" {
+		_, head, err := dataset.Head(p.path, 200)
+		if err == nil && len(head) > 1 { // another format: what the columns hold is guessed anew
+			again := layout{Delimiter: l.Delimiter}
+			again.arrange(head)
+			if again.Format == l.Format {
+				l.Transaction, l.Item, l.Set = again.Transaction, again.Item, again.Set
+			}
+		}
+	}
+	again := fmt.Sprint(l.reading()) != fmt.Sprint(p.layout.reading())
+	p.layout = l
+	if again {
+		p.data = data{Reading: true, Head: headOf(p.path, l)}
+	}
+	p.mu.Unlock()
+	if again {
+		a.s.background(p.read)
+	}
+	p.news.tell()
+	if f.Get("next") != "" {
+		return a.to("risk")
+	}
+	return a.to("data")
+}
+
+// language sets that of the page.
+func language(a *asked) error {
+	http.SetCookie(a.w, &http.Cookie{
+		Name: "mingle-language", Value: a.PostForm.Get("language"), Path: a.s.guard.base,
+		SameSite: http.SameSiteStrictMode, HttpOnly: true, MaxAge: 365 * 24 * 3600,
+	})
+	to := a.PostForm.Get("here")
+	if len(to) < len(a.s.guard.base) || to[:len(a.s.guard.base)] != a.s.guard.base {
+		to = a.s.guard.base
+	}
+	http.Redirect(a.w, a.Request, to, http.StatusSeeOther)
+	return nil
+}

@@ -1,0 +1,245 @@
+package webui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"mingle/hierarchy"
+	"mingle/pipeline"
+)
+
+// tree is the hierarchy of a project.
+type tree struct {
+	Path  string // of its file; "": there is none yet
+	How   string // how it came: file, fanout, prefix, icd, edited
+	Says  string // what was chosen for that
+	Err   error
+	Check *hierarchy.CheckResult
+	args  []string // flags besides -H that say how it is read
+	opts  hierarchy.ReadOptions
+}
+
+// Name is that of the file.
+func (t tree) Name() string { return filepath.Base(t.Path) }
+
+// shownItems are as many as are listed of items without a place.
+const shownItems = 200
+
+// Missing are some of the items that have no place in the tree.
+func (t tree) Missing() []hierarchy.MissingItem {
+	if t.Check == nil {
+		return nil
+	}
+	return t.Check.Missing[:min(len(t.Check.Missing), shownItems)]
+}
+
+// More is how many of these are not listed.
+func (t tree) More() int { return len(t.Check.Missing) - len(t.Missing()) }
+
+// treeView is the page of the hierarchy.
+type treeView struct {
+	Tree  tree
+	Items int
+	Err   error // of what was asked for last
+	Fan   string
+	Codes string // lengths of prefixes
+	Flags string
+}
+
+// Groups is the number of inner nodes.
+func (v treeView) Groups() int { return v.Tree.Check.Nodes - v.Tree.Check.Leaves }
+
+func showHierarchy(a *asked) error { return a.showTree(nil) }
+
+func (a *asked) showTree(err error) error {
+	a.p.mu.Lock()
+	v := treeView{Tree: a.p.tree, Fan: "5", Codes: "3,1", Err: err}
+	if a.p.data.Profile != nil {
+		v.Items = a.p.data.Profile.Items
+	}
+	a.p.mu.Unlock()
+	v.Flags = strings.Join(v.Tree.args, " ")
+	status := 200
+	if err != nil {
+		status = 422
+	}
+	a.showWith(status, "hierarchy", v)
+	return nil
+}
+
+// useTree reads a hierarchy, and sets it beside the data.
+func (p *project) useTree(ctx context.Context, path, how, says string, args []string) error {
+	t := tree{Path: path, How: how, Says: says, args: args}
+	plan := append([]string{
+		"anonymize", "km", p.path, "-k", "2", "-m", "1", "-o", "-", "-H", path,
+	}, args...)
+	job, err := p.server.Plan(ctx, plan)
+	if err == nil {
+		t.opts = job.Family.(pipeline.KM).HierarchyOptions
+		err = t.read(ctx, p)
+	}
+	if err != nil {
+		return err
+	}
+	p.change(func() { p.tree = t })
+	return nil
+}
+
+// read reads the file of a hierarchy and compares it with the data.
+func (t *tree) read(ctx context.Context, p *project) error {
+	files := pipeline.Files{}
+	made, err := files.Hierarchy(ctx, t.Path, t.opts)
+	if err != nil {
+		return err
+	}
+	p.mu.Lock()
+	sets := p.data.sets
+	p.mu.Unlock()
+	check := hierarchy.Check(made, sets)
+	t.Check = &check
+	return nil
+}
+
+// checkTree compares the hierarchy with data that were read after it.
+func (p *project) checkTree(ctx context.Context) {
+	p.mu.Lock()
+	t := p.tree
+	p.mu.Unlock()
+	if t.Path == "" {
+		return
+	}
+	t.Err = t.read(ctx, p)
+	p.change(func() {
+		if p.tree.Path == t.Path {
+			p.tree = t
+		}
+	})
+}
+
+// makeHierarchy makes one of the items of the data.
+func makeHierarchy(a *asked) error {
+	items := a.p.items()
+	how := a.PostForm.Get("how")
+	made, says, err := builtTree(how, items, a.PostForm.Get)
+	if err != nil {
+		return a.showTree(err)
+	}
+	path, err := a.p.treeFile()
+	if err == nil {
+		err = write(path, func(w io.Writer) error {
+			return hierarchy.Write(w, made, hierarchy.ARX)
+		})
+	}
+	if err == nil {
+		err = a.p.useTree(a.Context(), path, how, says, nil)
+	}
+	if err != nil {
+		return a.showTree(err)
+	}
+	return a.to("hierarchy")
+}
+
+// treeFile is a file for a new hierarchy: runs that have begun read the one before.
+func (p *project) treeFile() (string, error) {
+	dir, err := p.directory()
+	return filepath.Join(dir, "hierarchy.csv"), err
+}
+
+// builtTree builds a hierarchy over items in one of the known ways.
+func builtTree(
+	how string, items []string, field func(string) string,
+) (t *hierarchy.Tree, says string, err error) {
+	switch how {
+	case "fanout":
+		fan, err := strconv.Atoi(strings.TrimSpace(field("fan")))
+		if err != nil {
+			return nil, "", fmt.Errorf("the number of members (%s) must be a number", field("fan"))
+		}
+		t, err = hierarchy.Fanout(items, fan)
+		return t, strconv.Itoa(fan), err
+	case "prefix":
+		var lengths []int
+		for _, text := range strings.Split(field("lengths"), ",") {
+			n, err := strconv.Atoi(strings.TrimSpace(text))
+			if err != nil {
+				return nil, "", fmt.Errorf("the lengths (%s) must be numbers, such as 3,1", field("lengths"))
+			}
+			lengths = append(lengths, n)
+		}
+		t, err = hierarchy.Prefix(items, lengths, "")
+		return t, field("lengths"), err
+	case "icd":
+		ranges, err := hierarchy.ReadCodeRanges(strings.NewReader(field("ranges")), "the table of ranges")
+		if err != nil {
+			return nil, "", err
+		}
+		if len(ranges) == 0 {
+			return nil, "", errors.New("the codes are grouped by a table of chapters and blocks: paste one")
+		}
+		edition, _ := strconv.Atoi(field("edition")) // 0: by the table
+		t, err = hierarchy.ICD(items, ranges, hierarchy.ICDOptions{
+			Version: hierarchy.ICDVersion(edition), Other: field("other"),
+			Titles: field("titles") != "",
+		})
+		return t, "", err
+	}
+	return nil, "", errors.New("there is no such way to make a hierarchy")
+}
+
+// uploadHierarchy takes one from a file.
+func uploadHierarchy(a *asked) error {
+	dir, err := a.p.directory()
+	if err != nil {
+		return err
+	}
+	path, err := a.store(dir)
+	if err != nil {
+		return errors.Join(err, os.RemoveAll(dir))
+	}
+	flags, err := words(a.URL.Query().Get("flags"))
+	if err == nil {
+		err = a.p.useTree(a.Context(), path, "file", "", flags)
+	}
+	if err != nil {
+		return errors.Join(a.showTree(err), os.RemoveAll(dir))
+	}
+	return a.to("hierarchy")
+}
+
+// current reads the hierarchy again.
+func (p *project) current(ctx context.Context) (*hierarchy.Tree, error) {
+	p.mu.Lock()
+	t := p.tree
+	p.mu.Unlock()
+	if t.Path == "" {
+		return nil, errNotThere
+	}
+	files := pipeline.Files{}
+	return files.Hierarchy(ctx, t.Path, t.opts)
+}
+
+// downloadTree sends the hierarchy in one of its formats.
+func downloadTree(a *asked) error {
+	format, err := hierarchy.ParseFormat(a.PathValue("format"))
+	if err != nil {
+		return err
+	}
+	t, err := a.p.current(a.Context())
+	if err != nil {
+		return err
+	}
+	name, kind := "hierarchy.csv", "text/csv; charset=utf-8"
+	switch format {
+	case hierarchy.JSON:
+		name, kind = "hierarchy.json", "application/json"
+	case hierarchy.Amnesia:
+		name, kind = "hierarchy.txt", "text/plain; charset=utf-8"
+	}
+	return a.send(name, kind, func(w io.Writer) error { return hierarchy.Write(w, t, format) })
+}

@@ -1,0 +1,106 @@
+#!/bin/sh
+# Makes releases on a cluster of two workers on this machine, and kills something in each at a
+# random moment: a worker of Go, an executor, a whole machine of the cluster, the driver's Spark, the
+# driver. What comes of it must be the release of one machine, byte for byte, or no output at all;
+# and the run after it must make the release, and leave nothing else behind.
+#
+#   sh tools/spark-faults.sh [ROUNDS]     10 unless given; a round takes a minute or two
+#
+# Needs Java 17; see tools/spark.sh.
+set -eu
+cd "$(dirname "$0")/.."
+rounds=${1:-10}
+dir=$(mktemp -d)
+export MINGLE_SPARK_RUN="$dir/run" SPARK_LOCAL_IP=127.0.0.1
+trap 'sh tools/spark.sh stop; rm -rf "$dir"' EXIT INT TERM
+
+CGO_ENABLED=0 go build -trimpath -o "$dir/mingle" ./cmd/mingle
+mingle="$dir/mingle"
+"$mingle" generate quest --transactions 60000 --items 300 --seed 20 --quiet -o "$dir/in.dat"
+"$mingle" hierarchy fanout "$dir/in.dat" -f 5 -o "$dir/tree.csv" --quiet
+"$mingle" anonymize km "$dir/in.dat" -H "$dir/tree.csv" -k 20 -m 2 --algorithm aa --quiet -o "$dir/one.dat"
+
+children() { pgrep -P "$1" 2>/dev/null || true; }
+
+# machines are the processes of the two workers of the cluster; their children are executors, of
+# which the shells that run our workers are children.
+machines() { tail -n +2 "$MINGLE_SPARK_RUN/pids"; }
+executors() { for m in $(machines); do children "$m"; done; }
+workers() {
+	for e in $(executors); do
+		for s in $(children "$e"); do
+			children "$s"
+			echo "$s"
+		done
+	done
+}
+
+# hit kills what a round is about. $1 is the shell of the driver, which is two processes; Spark is a
+# child of the second.
+hit() {
+	first=$(children "$1")
+	second=$(for c in $first; do children "$c"; done)
+	case $2 in
+	worker) kill -9 $(workers) 2>/dev/null || true ;;
+	executor) kill -9 $(executors | tail -1) 2>/dev/null || true ;;
+	machine)
+		m=$(machines | tail -1)
+		kill -9 "$m" $(children "$m") 2>/dev/null || true
+		;;
+	spark) kill -9 $(for c in $second; do children "$c"; done) 2>/dev/null || true ;;
+	driver) kill -9 $first $second 2>/dev/null || true ;;
+	esac
+}
+
+release() {
+	"$mingle" spark anonymize km "$dir/in.dat" -H "$dir/tree.csv" -k 20 -m 2 --quiet \
+		--master "$MINGLE_SPARK_MASTER" -o "$dir/out" --conf spark.ui.enabled=false \
+		--conf spark.executor.memory=768m --conf spark.sql.files.maxPartitionBytes=256k \
+		--conf spark.sql.shuffle.partitions=8
+}
+
+# right tells whether the output is that of one machine.
+right() { cat "$dir"/out/part-* | cmp -s - "$dir/one.dat"; }
+
+for round in $(seq "$rounds"); do
+	rm -rf "$dir/out"
+	eval "$(sh tools/spark.sh start)"
+	what=$(echo "worker executor machine spark driver" | cut -d' ' -f$(((round - 1) % 5 + 1)))
+	release 2>"$dir/errors" &
+	run=$!
+	# at a random moment once the executors are there
+	while kill -0 "$run" 2>/dev/null && [ -z "$(executors)" ]; do sleep 0.2; done
+	after=$(awk -v s="$round$$" 'BEGIN { srand(s); printf "%.1f", rand() * 25 }')
+	n=0
+	while kill -0 "$run" 2>/dev/null && awk "BEGIN { exit !($n < $after * 5) }"; do
+		sleep 0.2
+		n=$((n + 1))
+	done
+	alive=no
+	if kill -0 "$run" 2>/dev/null; then
+		alive=yes
+		hit "$run" "$what"
+	fi
+	code=0
+	wait "$run" || code=$?
+	if [ "$code" = 0 ]; then
+		right || { echo "round $round: another release"; exit 1; }
+	elif [ -e "$dir/out" ]; then
+		echo "round $round: an output after code $code"
+		exit 1
+	fi
+	echo "round $round: $what killed after ${after}s (running: $alive): exit code $code"
+	if [ "$code" != 0 ]; then
+		tail -1 "$dir/errors"
+		sh tools/spark.sh stop
+		eval "$(sh tools/spark.sh start)"
+		release || { echo "round $round: the next run fails"; exit 1; }
+		right || { echo "round $round: the next run makes another release"; exit 1; }
+	fi
+	if ls -d "$dir"/_mingle-* >/dev/null 2>&1; then
+		echo "round $round: something was left behind"
+		exit 1
+	fi
+	sh tools/spark.sh stop
+done
+echo "all rounds ended with the right release, or with none"

@@ -1,0 +1,9 @@
+#!/bin/sh
+# Proves that releases made on a cluster are those of one machine, byte for byte: aa, m from 1 to 3,
+# on groceries, BMS-WebView-1 and -2 and retail, on a standalone cluster of two workers that it
+# starts here and stops again. MINGLE_SPARK_VERSION chooses Spark, see tools/spark.sh. Takes some
+# minutes, Java 17 and the public data sets (MINGLE_DATA).
+set -eu
+cd "$(dirname "$0")/.."
+sh tools/spark.sh home >/dev/null
+MINGLE_SPARK_PROOF=1 exec go test -count=1 -timeout 60m -v -run TestSparkPublishesAsOneMachine ./cluster/spark
