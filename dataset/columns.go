@@ -320,6 +320,10 @@ func (p *columnParser) bounded(b *column.Batch, account *limits.Account) error {
 		if c.Words == nil || len(c.Codes)*len(c.Words.Text) <= maxTexts/limits.MaxColumns {
 			continue
 		}
+		if c.Words.Once {
+			total += len(c.Words.Text) // which the reader has bounded
+			continue
+		}
 		for row := range c.Codes {
 			if total += len(c.Text(row)); total > maxTexts {
 				return &limits.TooLarge{Why: "the texts of a few rows take more than " +
