@@ -112,6 +112,10 @@ var inputFields = in("input", []Field{
 	},
 	{Name: "layout", Families: bags},
 	{Name: "unit", Families: bags, Kind: Choice, Choices: same(bags, bag.Units())},
+	{Name: "encoding", Families: all},
+	{Name: "sheet", Families: sets},
+	{Name: "clean", Families: sets, Kind: List},
+	{Name: "null", Families: sets, Kind: List},
 	{Name: "skip_incomplete", Families: all, Kind: Yes},
 	{Name: "sequences", Families: sets, Kind: Yes},
 })
@@ -218,6 +222,7 @@ var outputFields = in("output", []Field{
 	{Name: "page", Families: all, Kind: Target},
 	{Name: "final", Families: all, Kind: Yes},
 	{Name: "audit", Families: all, Kind: Target},
+	{Name: "proof", Families: km, Kind: Target},
 	{Name: "replace", Flag: "force", Families: all, Kind: Yes},
 })
 

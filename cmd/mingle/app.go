@@ -78,17 +78,23 @@ independent verifier. It makes a report that is safe to publish.`
 		a.hierarchyRanges(), a.hierarchyFanout(), a.hierarchyPrefix(), a.hierarchyICD(),
 		a.hierarchyCheck(), a.hierarchyConvert(),
 	)
-	generate := a.group("generate", "Make synthetic baskets of any size, from a seed")
-	generate.AddCommand(
-		a.generateIncome(), a.generateQuest(), a.generateZipf(), a.generateShape(), a.generateShop(),
-	)
 	root.AddCommand(
 		anonymize, a.run(), a.initialize(), verify, a.attack(), a.compare(), a.measure(),
-		a.report(), hierarchy, a.inspect(), generate, a.serve(), a.spark(), a.worker(),
+		a.report(), hierarchy, a.inspect(), a.generate(), a.serve(), a.spark(), a.worker(),
 		a.version(),
 	)
 	complete(root)
 	return root
+}
+
+// generate is "mingle generate".
+func (a *app) generate() *cobra.Command {
+	group := a.group("generate", "Make synthetic baskets of any size, from a seed")
+	group.AddCommand(
+		a.generateIncome(), a.generateQuest(), a.generateZipf(), a.generateShape(),
+		a.generateShop(),
+	)
+	return group
 }
 
 // toBegin is what somebody is told who types the name of the program alone.
