@@ -80,15 +80,15 @@ independent verifier. It makes a report that is safe to publish.`
 	)
 	root.AddCommand(
 		anonymize, a.run(), a.initialize(), verify, a.attack(), a.compare(), a.measure(),
-		a.report(), hierarchy, a.inspect(), a.generate(), a.serve(), a.spark(), a.worker(),
+		a.report(), hierarchy, a.inspect(), a.generators(), a.serve(), a.spark(), a.worker(),
 		a.version(),
 	)
 	complete(root)
 	return root
 }
 
-// generate is "mingle generate".
-func (a *app) generate() *cobra.Command {
+// generators is "mingle generate".
+func (a *app) generators() *cobra.Command {
 	group := a.group("generate", "Make synthetic baskets of any size, from a seed")
 	group.AddCommand(
 		a.generateIncome(), a.generateQuest(), a.generateZipf(), a.generateShape(),
