@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"mingle/dataset/column"
+	"mingle/internal/limits"
 )
 
 // A file of columns is in one of two forms, which its columns tell: a row a transaction, of which
@@ -62,6 +63,9 @@ func (in *input) batches(src column.Source, p *columnParser) error {
 			return nil
 		}
 		if err != nil {
+			return in.explainColumns(err)
+		}
+		if err := p.bounded(&b, in.account); err != nil {
 			return in.explainColumns(err)
 		}
 		out.reset()
@@ -117,12 +121,12 @@ func newColumnParser(fields []column.Field, opts Options, bad *Faults) *columnPa
 		ids: newInterner(), inner: opts.inner(), skip: opts.SkipIncomplete,
 		values: opts.values != nil, texts: map[*column.Words]int{},
 	}
-	var names []string
+	names, seen := []string(nil), map[string]bool{}
 	for _, f := range fields {
-		if slices.Contains(names, f.Name) {
+		if seen[f.Name] {
 			bad.Addf(0, "column %q is there twice: columns need different names", f.Name)
 		}
-		names = append(names, f.Name)
+		names, seen[f.Name] = append(names, f.Name), true
 	}
 	find := columnFinder{finder: finder{names: names, bad: bad}, fields: fields, opts: opts}
 	if find.isLong() {
@@ -301,6 +305,35 @@ func (p *columnParser) parse(b *column.Batch, base int, out *part) {
 	}
 }
 
+// maxTexts is the most bytes of the texts of some rows.
+const maxTexts = 256 << 20
+
+// bounded makes sure that the texts of some rows, spelled out, may be. A dictionary can have a
+// large one that is on every row.
+func (p *columnParser) bounded(b *column.Batch, account *limits.Account) error {
+	total := 0
+	for i := range b.Cells {
+		c := &b.Cells[i]
+		if p.layout.long && i == p.item || p.list && i == p.set {
+			continue // looked up word by word
+		}
+		if c.Words == nil || len(c.Codes)*len(c.Words.Text) <= maxTexts/limits.MaxColumns {
+			continue
+		}
+		if c.Words.Once {
+			total += len(c.Words.Text) // which the reader has bounded
+			continue
+		}
+		for row := range c.Codes {
+			if total += len(c.Text(row)); total > maxTexts {
+				return &limits.TooLarge{Why: "the texts of a few rows take more than " +
+					limits.Bytes(maxTexts) + ": is it the right column?"}
+			}
+		}
+	}
+	return account.Work(int64(total))
+}
+
 // checkTexts notes that a column has values that are no texts.
 func (p *columnParser) checkTexts(cells *column.Cells, name string, out *part) {
 	w := cells.Words
@@ -333,6 +366,10 @@ func notWords(w *column.Words) string {
 
 // elements takes the elements of one list.
 func (p *columnParser) elements(cells *column.Cells, from, to uint32, line int, out *part) {
+	if cells.Words != nil && cells.Words.Once {
+		p.onceElements(cells, from, to, line, out)
+		return
+	}
 	for _, code := range cells.Codes[from:to] {
 		if w := cells.Words; code >= 0 && w == p.of && w.Epoch == p.epoch &&
 			int(code) < len(p.known) && p.known[code] >= 0 {
@@ -347,10 +384,32 @@ func (p *columnParser) elements(cells *column.Cells, from, to uint32, line int, 
 	}
 }
 
+// onceElements takes the elements of one list, each of which has a word of its own.
+func (p *columnParser) onceElements(
+	cells *column.Cells, from, to uint32, line int, out *part,
+) {
+	for _, code := range cells.Codes[from:to] {
+		id := int32(noItem)
+		if code == column.Null {
+			id = p.absent()
+		} else {
+			id = p.word(cells.Words.At(int(code)), line, out)
+		}
+		if id >= 0 {
+			out.items = append(out.items, id)
+		} else {
+			out.missing++
+		}
+	}
+}
+
 // id is the item that a value is, noItem where it is none.
 func (p *columnParser) id(cells *column.Cells, code int32, line int, out *part) int32 {
 	if code == column.Null {
 		return p.absent()
+	}
+	if cells.Words.Once {
+		return p.word(cells.Words.At(int(code)), line, out)
 	}
 	if w := cells.Words; w != p.of || w.Epoch != p.epoch {
 		p.of, p.epoch, p.known = w, w.Epoch, p.known[:0]
@@ -378,6 +437,9 @@ func (p *columnParser) absent() int32 {
 func (p *columnParser) word(text []byte, line int, out *part) int32 {
 	if len(text) == 0 {
 		return p.absent()
+	}
+	if id, known := p.ids.find(text); known {
+		return id
 	}
 	if why := notText(text); why != "" {
 		out.faultf(line, "item %s is no text: %s", shown(text), why)

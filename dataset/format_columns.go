@@ -16,13 +16,13 @@ func openParquet(in *input) (column.Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	return parquet.Open(at, at.size, in.account.Hold)
+	return parquet.Open(at, at.size, in.account)
 }
 
 func (e *encoder) parquet() func() { return e.columnFile(parquet.NewWriter) }
 
 // openArrow reads a stream; a file has the messages of a stream, too.
-func openArrow(in *input) (column.Source, error) { return arrow.Open(in.src, in.account.Hold) }
+func openArrow(in *input) (column.Source, error) { return arrow.Open(in.src, in.account) }
 
 // arrow writes a stream, or a file where the name is one of a file.
 func (e *encoder) arrow() func() {

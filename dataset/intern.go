@@ -33,6 +33,18 @@ func (t *interner) id(label []byte) int32 {
 	return id
 }
 
+// find is the number that a label has, if it has one.
+func (t *interner) find(label []byte) (id int32, known bool) {
+	if n, ok := smallNumber(label); ok {
+		if int(n) < len(t.direct) && t.direct[n] > 0 {
+			return t.direct[n] - 1, true
+		}
+		return 0, false
+	}
+	id, known = t.index[string(label)]
+	return id, known
+}
+
 func (t *interner) add(label string) int32 {
 	t.labels = append(t.labels, label)
 	t.bytes += int64(len(label))

@@ -90,7 +90,7 @@ func TestFormatOf(t *testing.T) {
 		{"sets.csv", "id,items\n1,a;b\n", "table", "", ""},
 		{"baskets.csv", "beer,chips\n", "", "", "name the format"},
 		{"both.csv", "tid,item,items\n", "", "", "name the format"},
-		{"a.xlsx", "", "", "", "extension .xlsx is of no known format"},
+		{"a.orc", "", "", "", "extension .orc is of no known format"},
 		{"a", "", "", "", "no extension tells the format"},
 		{"missing.csv", "-", "", "", "name the format"},
 	} {

@@ -147,6 +147,39 @@ func (a *array) appendTo(words *column.Words, i int) error {
 	return nil
 }
 
+// plain tells whether the values are texts with places of 4 bytes, none of them NULL: most of most
+// files.
+func (a *array) plain() bool {
+	return !a.field.coded && a.valid == nil &&
+		(a.field.kind == typeText || a.field.kind == typeBinary)
+}
+
+// texts appends values of a plain array, which stand one after another, in one piece.
+func (a *array) texts(cells *column.Cells, from, to int) error {
+	if from == to {
+		return nil
+	}
+	words := cells.Words
+	start := int64(int32(binary.LittleEndian.Uint32(a.offsets[4*from:])))
+	at, base := start, int64(len(words.Text))-start
+	code := int32(len(words.Ends))
+	for i := from + 1; i <= to; i++ {
+		end := int64(int32(binary.LittleEndian.Uint32(a.offsets[4*i:])))
+		if at < 0 || end < at || end > int64(len(a.data)) {
+			return errMessage
+		}
+		words.Ends = append(words.Ends, uint32(base+end))
+		cells.Codes = append(cells.Codes, code)
+		at = end
+		code++
+	}
+	if base+at > maxText {
+		return errTexts()
+	}
+	words.Text = append(words.Text, a.data[start:at]...)
+	return nil
+}
+
 func (f *field) appendTime(dst, data []byte, i int) []byte {
 	of := field{width: f.width, signed: true}
 	n := of.int(data, i)
@@ -351,10 +384,12 @@ func (d *decoder) buffer(wanted bool) ([]byte, error) {
 	if size < 0 || size > maxBody {
 		return nil, errMessage
 	}
-	if d.held += size; d.f.hold != nil {
-		if err := d.f.hold(d.held); err != nil {
-			return nil, err
-		}
+	d.held += size
+	if err := d.f.account.Hold(d.held + d.f.held()); err != nil {
+		return nil, err
+	}
+	if err := d.f.account.Work(size); err != nil {
+		return nil, err
 	}
 	return d.f.unpack.bytes(d.codec, b, int(size))
 }

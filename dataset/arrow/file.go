@@ -33,7 +33,7 @@ const (
 // File is a stream or a file that is being read. It is a column.Source.
 type File struct {
 	r       *bufio.Reader
-	hold    func(bytes int64) error
+	account *limits.Account
 	fields  []*field
 	columns []column.Field
 	chosen  []int
@@ -47,10 +47,10 @@ type File struct {
 	rows   int
 }
 
-// Open reads the schema. hold tells of more bytes in memory than may be.
-func Open(r io.Reader, hold func(bytes int64) error) (*File, error) {
+// Open reads the schema. The account, which may be nil, bounds the memory and the work.
+func Open(r io.Reader, account *limits.Account) (*File, error) {
 	f := &File{
-		r: bufio.NewReaderSize(r, 1<<16), hold: hold, coded: map[int64]*field{},
+		r: bufio.NewReaderSize(r, 1<<16), account: account, coded: map[int64]*field{},
 		words: map[int64]*column.Words{},
 	}
 	head, err := f.r.Peek(8)
@@ -121,6 +121,9 @@ func (f *File) Choose(fields []int) error {
 	}
 	f.chosen = fields
 	f.arrays, f.own = make([]*array, len(fields)), make([]column.Words, len(fields))
+	for i := range f.own {
+		f.own[i].Once = true
+	}
 	return nil
 }
 
@@ -150,11 +153,29 @@ func (f *File) metadata() ([]byte, error) {
 func (f *File) read(n int64) ([]byte, error) {
 	var out bytes.Buffer
 	out.Grow(int(min(n, 1<<20)))
-	got, err := io.CopyN(&out, f.r, n)
-	if err == io.EOF || err == nil && got < n {
-		err = fmt.Errorf("the stream is cut: %w", io.ErrUnexpectedEOF)
+	for left := n; left > 0; {
+		got, err := io.CopyN(&out, f.r, min(left, 1<<20))
+		if err == io.EOF {
+			err = fmt.Errorf("the stream is cut: %w", io.ErrUnexpectedEOF)
+		}
+		if err == nil {
+			err = f.account.Hold(f.held() + int64(out.Cap()))
+		}
+		if err != nil {
+			return nil, err
+		}
+		left -= got
 	}
-	return out.Bytes(), err
+	return out.Bytes(), nil
+}
+
+// held is how much memory the dictionaries take.
+func (f *File) held() int64 {
+	n := int64(0)
+	for _, w := range f.words {
+		n += int64(cap(w.Text) + 4*cap(w.Ends))
+	}
+	return n
 }
 
 // message reads the next message and its body.
@@ -238,11 +259,18 @@ func (f *File) dictionary(t table, body []byte) error {
 		return err
 	}
 	words := f.words[id]
-	if words == nil || !t.bool(2) {
+	if words == nil {
 		words = &column.Words{}
 		f.words[id] = words
+	} else if !t.bool(2) {
+		words.Reset()
 	}
 	for i := range a.n {
+		if i%batchRows == 0 {
+			if err := f.more(d, words); err != nil {
+				return err
+			}
+		}
 		if a.there(i) {
 			err = a.appendTo(words, i)
 		} else {
@@ -252,10 +280,18 @@ func (f *File) dictionary(t table, body []byte) error {
 			return err
 		}
 	}
+	return f.more(d, words)
+}
+
+// more makes sure that there may be more words of a dictionary.
+func (f *File) more(d *decoder, words *column.Words) error {
 	if int64(len(words.Text)) > maxBody {
 		return &limits.TooLarge{Why: "a dictionary is larger than " + limits.Bytes(maxBody)}
 	}
-	return nil
+	if err := f.account.Work(workPerValue * batchRows); err != nil {
+		return err
+	}
+	return f.account.Hold(d.held + f.held())
 }
 
 // The size of a batch that is handed on.
@@ -263,6 +299,7 @@ const (
 	batchRows     = 4096
 	batchElements = 1 << 18
 	maxText       = 256 << 20
+	workPerValue  = 8 // what a value counts in the account of work
 )
 
 // Next implements column.Source.
@@ -282,6 +319,10 @@ func (f *File) Next(b *column.Batch) error {
 	for i, a := range f.arrays {
 		if err := f.take(&b.Cells[i], a, i, rows); err != nil {
 			return fmt.Errorf("column %q, after row %d: %w", f.columns[f.chosen[i]].Name, f.rows, err)
+		}
+		work := workPerValue*len(b.Cells[i].Codes) + len(f.own[i].Text) // lists may overlap
+		if err := f.account.Work(int64(work)); err != nil {
+			return err
 		}
 	}
 	b.Rows = rows
@@ -332,6 +373,9 @@ func (f *File) values(cells *column.Cells, a *array, from, to int) error {
 			return err
 		}
 	}
+	if a.plain() {
+		return a.texts(cells, from, to)
+	}
 	for i := from; i < to; i++ {
 		code := int32(column.Null)
 		switch {
@@ -348,11 +392,15 @@ func (f *File) values(cells *column.Cells, a *array, from, to int) error {
 				return err
 			}
 			if len(cells.Words.Text) > maxText {
-				return &limits.TooLarge{Why: "the texts of a few rows take more than " +
-					limits.Bytes(maxText) + ": is it the right column?"}
+				return errTexts()
 			}
 		}
 		cells.Codes = append(cells.Codes, code)
 	}
 	return nil
+}
+
+func errTexts() error {
+	return &limits.TooLarge{Why: "the texts of a few rows take more than " + limits.Bytes(maxText) +
+		": is it the right column?"}
 }

@@ -21,6 +21,9 @@ type table struct {
 // the same one many times.
 const maxTables = 1 << 20
 
+// textPerTable is how many bytes of text count as a table.
+const textPerTable = 16
+
 // root is the table that a buffer holds.
 func root(b []byte) table {
 	spare := maxTables
@@ -119,6 +122,12 @@ func (t table) vector(field, size int) (elements []byte, n int) {
 // text is a text.
 func (t table) text(field int) string {
 	b, _ := t.vector(field, 1)
+	if t.spare != nil { // many tables may have one text
+		*t.spare -= len(b) / textPerTable
+		if *t.spare < 0 {
+			return ""
+		}
+	}
 	return string(b)
 }
 

@@ -2,7 +2,6 @@ package arrow
 
 import (
 	"fmt"
-	"unicode/utf8"
 
 	"mingle/dataset/column"
 	"mingle/internal/limits"
@@ -58,7 +57,7 @@ const maxDepth = 16
 
 // newField reads a node; spare is how many more there may be.
 func newField(t table, depth int, spare *int) (*field, error) {
-	if *spare--; *spare < 0 || depth > maxDepth || !t.there() {
+	if *spare--; *spare < 0 || depth > maxDepth || !t.there() || *t.spare < 0 {
 		return nil, fmt.Errorf("the schema is damaged, or has more than %d columns, the most that "+
 			"are read", limits.MaxColumns)
 	}
@@ -130,7 +129,7 @@ func columnOf(f *field) column.Field {
 	if out.Unusable = of.unusable(); out.Unusable != "" && out.List {
 		out.Unusable = "its lists hold records, maps or the like"
 	}
-	if !utf8.ValidString(f.name) {
+	if !column.IsText(f.name) {
 		out.Unusable = "its name is not text"
 	}
 	return out

@@ -73,10 +73,11 @@ func (c *Cells) Text(i int) []byte {
 }
 
 // Own makes words of the cells' own, to which values can be added, where the words are those of a
-// dictionary.
-func (c *Cells) Own(words *Words) {
+// dictionary. It tells whether they have at most so many bytes: a dictionary may have a large word
+// that is there many times.
+func (c *Cells) Own(words *Words, most int) bool {
 	if c.Words == words {
-		return
+		return true
 	}
 	words.Reset()
 	for i, code := range c.Codes {
@@ -84,15 +85,20 @@ func (c *Cells) Own(words *Words) {
 			c.Codes[i] = int32(words.Len())
 			words.Add(c.Words.At(int(code)))
 		}
+		if len(words.Text) > most {
+			return false
+		}
 	}
 	c.Words = words
+	return true
 }
 
 // Words are texts stored one after another, which codes number from 0. They need not differ.
 type Words struct {
 	Text  []byte
 	Ends  []uint32
-	Epoch int // another one: the words are others
+	Epoch int  // another one: the words are others
+	Once  bool // no value has the word of another one, as in a dictionary
 }
 
 // Len is how many there are.

@@ -1,14 +1,22 @@
 package column
 
 import (
+	"bytes"
 	"math"
 	"math/big"
 	"strconv"
+	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // The texts of typed values. A value has one text in every format, so that the same data are the
 // same items whatever file they come in.
+
+// IsText tells whether the name of a column is text: UTF-8 without NUL.
+func IsText(name string) bool {
+	return utf8.ValidString(name) && strings.IndexByte(name, 0) < 0
+}
 
 // AppendDate appends a day as 2010-03-05; days are counted from 1970-01-01.
 func AppendDate(dst []byte, days int64) []byte {
@@ -69,6 +77,10 @@ func AppendFloat(dst []byte, f float64, bits int) ([]byte, bool) {
 	return strconv.AppendFloat(dst, f, 'e', -1, bits), true
 }
 
+// MaxDecimal is the most bytes of a decimal, four times what the formats have: to write a number of
+// many digits takes far more time than to read it.
+const MaxDecimal = 128
+
 // AppendDecimal appends unscaled / 10^scale with all its digits, as 12.50.
 func AppendDecimal(dst []byte, unscaled *big.Int, scale int) []byte {
 	text := new(big.Int).Abs(unscaled).Append(nil, 10)
@@ -82,8 +94,8 @@ func AppendDecimal(dst []byte, unscaled *big.Int, scale int) []byte {
 		}
 		return dst
 	}
-	for range scale + 1 - len(text) {
-		text = append([]byte{'0'}, text...)
+	if zeros := scale + 1 - len(text); zeros > 0 {
+		text = append(bytes.Repeat([]byte{'0'}, zeros), text...)
 	}
 	dst = append(dst, text[:len(text)-scale]...)
 	return append(append(dst, '.'), text[len(text)-scale:]...)

@@ -11,6 +11,7 @@ import (
 
 // cursor goes through the values of one leaf in a row group.
 type cursor struct {
+	file *File
 	leaf *leaf
 	pages
 
@@ -37,7 +38,7 @@ func (c *cursor) begin(r *io.SectionReader, codec int) {
 // group has no more.
 func (c *cursor) more() error {
 	for c.left == 0 {
-		h, data, err := c.pages.next()
+		h, data, err := c.pages.next(c.file.account)
 		if err != nil {
 			return err
 		}
@@ -67,16 +68,30 @@ func (c *cursor) readDictionary(h page, data []byte) error {
 	return c.words(v, &c.dictionary, int(h.values))
 }
 
+// errWords says that values take too much memory.
+func errWords() error {
+	return &limits.TooLarge{Why: "the texts of a few rows, or of a dictionary, take more than " +
+		limits.Bytes(maxWords) + ": is it the right column?"}
+}
+
+// work notes that so many levels or values are read, which may be a run of a few bytes.
+func (c *cursor) work(n int) error { return c.file.account.Work(workPerValue * int64(n)) }
+
 // words appends n values to words, unless they take too much memory.
 func (c *cursor) words(v values, words *column.Words, n int) error {
 	for n > 0 {
-		some := min(n, batchRows)
+		some, before := min(n, batchRows), len(words.Text)
 		if err := v.next(words, some); err != nil {
 			return err
 		}
-		if len(words.Text) > 2*maxPage {
-			return &limits.TooLarge{Why: "the texts of a few rows, or of a dictionary, take more " +
-				"than " + limits.Bytes(2*maxPage) + ": is it the right column?"}
+		if len(words.Text) > maxWords {
+			return errWords()
+		}
+		if err := c.file.account.Work(int64(len(words.Text) - before)); err != nil {
+			return err
+		}
+		if err := c.file.held(); err != nil {
+			return err
 		}
 		n -= some
 	}
@@ -151,6 +166,9 @@ func (c *cursor) texts(cells *column.Cells, rows int) (int, error) {
 			return done, unexpected(err)
 		}
 		n := int(min(int64(rows-done), c.left))
+		if err := c.work(n); err != nil {
+			return done, err
+		}
 		full := int32(c.leaf.maxDef)
 		if full == 0 || c.defs.same(n, full) {
 			if err := c.all(cells, n); err != nil {
@@ -181,6 +199,9 @@ func (c *cursor) lists(cells *column.Cells, rows int) (int, error) {
 				return 0, err
 			}
 			n := int(min(batchRows, c.left))
+			if err := c.work(n); err != nil {
+				return 0, err
+			}
 			c.rep, c.def = levels(c.rep, n), levels(c.def, n)
 			if err := c.reps.fill(c.rep); err != nil {
 				return 0, err
@@ -283,7 +304,9 @@ func (c *cursor) all(cells *column.Cells, there int) error {
 	if cells.Words == nil {
 		cells.Words = &c.own
 	}
-	cells.Own(&c.own)
+	if !cells.Own(&c.own, maxWords) {
+		return errWords()
+	}
 	code := int32(c.own.Len())
 	if err := c.words(c.values, &c.own, there); err != nil {
 		return err
@@ -314,7 +337,9 @@ func (c *cursor) fromDictionary(cells *column.Cells, n int) error {
 	if cells.Words != &c.dictionary { // values before were not of it
 		for i, code := range cells.Codes[from:] {
 			cells.Codes[from+i] = int32(c.own.Len())
-			c.own.Add(c.dictionary.At(int(code)))
+			if c.own.Add(c.dictionary.At(int(code))); len(c.own.Text) > maxWords {
+				return errWords()
+			}
 		}
 	}
 	return nil

@@ -139,7 +139,7 @@ func (v *deltaInts) next(words *column.Words, n int) error {
 // lengths reads all lengths, and what stands behind them.
 func lengths(b []byte, most int) (all []int32, rest []byte, err error) {
 	var d deltas
-	n, err := d.begin(b, most)
+	n, err := d.begin(b, min(most, maxLengths))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -180,7 +180,9 @@ func (v *deltaLength) next(words *column.Words, n int) error {
 		if err != nil {
 			return err
 		}
-		v.leaf.appendText(words, text)
+		if err := v.leaf.appendText(words, text); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -213,6 +215,9 @@ func (v *deltaText) next(words *column.Words, n int) error {
 		if len(v.last) > maxText {
 			return errPage
 		}
+		if len(words.Text) > maxWords { // a large text that is there many times takes few bytes
+			return errWords()
+		}
 		if v.leaf.physical == typeFixed {
 			if len(v.last) != v.leaf.length {
 				return errPage
@@ -220,7 +225,9 @@ func (v *deltaText) next(words *column.Words, n int) error {
 			v.leaf.appendFixed(words, v.last)
 			continue
 		}
-		v.leaf.appendText(words, v.last)
+		if err := v.leaf.appendText(words, v.last); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -18,23 +18,31 @@ import (
 const (
 	magic     = "PAR1"
 	maxFooter = 64 << 20
+	maxGroups = 1 << 20
 	// maxPage is the most bytes of a page, of a dictionary's words and of a batch's.
 	maxPage = 128 << 20
 	maxText = limits.MaxLine // of one value
+	// maxWords is the most bytes of the texts of a batch or a dictionary.
+	maxWords = 2 * maxPage
+	// maxLengths is the most values of a page whose lengths stand before its texts.
+	maxLengths = 16 << 20
+	// workPerValue is what a value counts in the account of work, and a group.
+	workPerValue = 8
+	workPerGroup = 1 << 16
 )
 
 // File is a file that is being read. It is a column.Source.
 type File struct {
-	r      io.ReaderAt
-	size   int64
-	schema *schema
-	groups []group
-	chosen []int
-	at     int // the group that is being read; len(groups): none is left
-	left   int64
-	cursor []*cursor
-	rows   int64 // read so far
-	hold   func(bytes int64) error
+	r       io.ReaderAt
+	size    int64
+	schema  *schema
+	groups  []group
+	chosen  []int
+	at      int // the group that is being read; len(groups): none is left
+	left    int64
+	cursor  []*cursor
+	rows    int64 // read so far
+	account *limits.Account
 }
 
 // group is a row group.
@@ -53,10 +61,10 @@ type chunk struct {
 
 var errNoParquet = errors.New("this is no Parquet file: it does not end as one does. Is it whole?")
 
-// Open reads the metadata of a file of so many bytes. hold tells of more bytes in memory than may
-// be.
-func Open(r io.ReaderAt, size int64, hold func(bytes int64) error) (*File, error) {
-	f := &File{r: r, size: size, at: -1, hold: hold}
+// Open reads the metadata of a file of so many bytes. The account, which may be nil, bounds the
+// memory and the work.
+func Open(r io.ReaderAt, size int64, account *limits.Account) (*File, error) {
+	f := &File{r: r, size: size, at: -1, account: account}
 	var tail [8]byte
 	if size < 12 {
 		return nil, errNoParquet
@@ -89,6 +97,7 @@ func Open(r io.ReaderAt, size int64, hold func(bytes int64) error) (*File, error
 func (f *File) metadata(footer []byte) (err error) {
 	t := &thrift{b: footer}
 	var stored []element
+	chunks := 0
 	t.fields(func(id int, kind byte) {
 		switch {
 		case id == 2 && kind == thriftList:
@@ -101,16 +110,25 @@ func (f *File) metadata(footer []byte) (err error) {
 			})
 		case id == 4 && kind == thriftList:
 			t.list(func(kind byte) {
-				if kind != thriftStruct {
+				if kind != thriftStruct || len(f.groups) >= maxGroups {
 					t.fail()
 					return
 				}
 				f.groups = append(f.groups, t.group())
+				chunks += 1 + cap(f.groups[len(f.groups)-1].chunks)
+				held := f.account.Hold(bytesPerChunk * int64(chunks))
+				if held != nil && err == nil {
+					err = held
+					t.fail()
+				}
 			})
 		default:
 			t.skip(kind)
 		}
 	})
+	if err != nil {
+		return err
+	}
 	if t.err != nil {
 		return t.err
 	}
@@ -123,7 +141,7 @@ func (t *thrift) group() (g group) {
 		switch {
 		case id == 1 && kind == thriftList:
 			t.list(func(kind byte) {
-				if kind != thriftStruct {
+				if kind != thriftStruct || len(g.chunks) > 8*limits.MaxColumns {
 					t.fail()
 					return
 				}
@@ -181,6 +199,9 @@ func (f *File) Choose(fields []int) error {
 	f.chosen = fields
 	return nil
 }
+
+// bytesPerChunk is what the metadata of a chunk, or of a group, take in memory.
+const bytesPerChunk = 64
 
 // The size of a batch: so many rows, or fewer where lists have many elements.
 const (
@@ -248,15 +269,12 @@ func (f *File) ended() error {
 
 // held tells how much memory the pages and dictionaries of all columns take.
 func (f *File) held() error {
-	if f.hold == nil {
-		return nil
-	}
 	n := int64(0)
 	for _, c := range f.cursor {
 		n += int64(cap(c.raw) + cap(c.data) + cap(c.dictionary.Text) + 4*cap(c.dictionary.Ends) +
 			cap(c.own.Text) + 4*cap(c.own.Ends))
 	}
-	return f.hold(n)
+	return f.account.Hold(n)
 }
 
 // begin goes to a row group.
@@ -275,7 +293,10 @@ func (f *File) begin(g *group) error {
 			return f.explain(n, errPage)
 		}
 		if len(f.cursor) <= n {
-			f.cursor = append(f.cursor, &cursor{leaf: l})
+			f.cursor = append(f.cursor, &cursor{file: f, leaf: l, own: column.Words{Once: true}})
+		}
+		if err := f.account.Work(min(c.size, workPerGroup)); err != nil { // it is read ahead
+			return err
 		}
 		f.cursor[n].begin(io.NewSectionReader(f.r, c.offset, c.size), c.codec)
 	}

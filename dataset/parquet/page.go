@@ -51,10 +51,11 @@ func (p *pages) begin(r *io.SectionReader, codec int) {
 
 // next reads a page, decompressed but for the levels of the second version, which are not
 // compressed. It is valid until the next one is read. The error is io.EOF after the last one.
-func (p *pages) next() (h page, data []byte, err error) {
+func (p *pages) next(account *limits.Account) (h page, data []byte, err error) {
 	if p.left == 0 {
 		return h, nil, io.EOF
 	}
+	before := p.left
 	if h, err = p.head(); err != nil {
 		return h, nil, err
 	}
@@ -65,6 +66,9 @@ func (p *pages) next() (h page, data []byte, err error) {
 	if max(h.packed, h.unpacked) > maxPage {
 		return h, nil, &limits.TooLarge{Why: fmt.Sprintf("a page is larger than %s: write the file "+
 			"with pages of the usual size, about 1 MiB", limits.Bytes(maxPage))}
+	}
+	if err := account.Work(before - p.left + h.packed + h.unpacked); err != nil {
+		return h, nil, err // several groups may have the same pages
 	}
 	p.raw = sized(p.raw, int(h.packed))
 	if _, err := io.ReadFull(p.r, p.raw); err != nil {

@@ -2,7 +2,6 @@ package parquet
 
 import (
 	"fmt"
-	"unicode/utf8"
 
 	"mingle/dataset/column"
 	"mingle/internal/limits"
@@ -215,7 +214,7 @@ func (s *schema) field() error {
 	f := column.Field{Name: nodes[0].name}
 	l, why := leafOf(nodes)
 	l.index = first
-	if why == "" && !utf8.ValidString(f.Name) {
+	if why == "" && !column.IsText(f.Name) {
 		why = "its name is not text"
 	}
 	f.List, f.Unusable = l.maxRep > 0, why
@@ -284,6 +283,8 @@ func (l *leaf) unusable() string {
 		return "it holds values of an unknown type"
 	case l.physical == typeFixed && (l.length <= 0 || l.length > 1<<16):
 		return "it holds values of a length that is wrong"
+	case l.as == asDecimal && l.length > column.MaxDecimal:
+		return "it holds decimals of a length that is wrong"
 	case l.scale > 1000 || l.scale < 0:
 		return "it holds decimals of a scale that is wrong"
 	case l.as == asFloat16 && (l.physical != typeFixed || l.length != 2),

@@ -2,6 +2,7 @@ package parquet
 
 import (
 	"encoding/binary"
+	"fmt"
 	"math"
 	"math/big"
 	"strconv"
@@ -96,20 +97,28 @@ func (v *counted) next(words *column.Words, n int) error {
 		if v.b = v.b[4:]; uint64(size) > uint64(len(v.b)) {
 			return errPage
 		}
-		v.leaf.appendText(words, v.b[:size])
+		if err := v.leaf.appendText(words, v.b[:size]); err != nil {
+			return err
+		}
 		v.b = v.b[size:]
 	}
 	return nil
 }
 
+var errDecimal = fmt.Errorf("a decimal has more than %d bytes: is it one?", column.MaxDecimal)
+
 // appendText appends the value that a text is.
-func (l *leaf) appendText(words *column.Words, b []byte) {
+func (l *leaf) appendText(words *column.Words, b []byte) error {
 	if l.as == asDecimal {
+		if len(b) > column.MaxDecimal {
+			return errDecimal
+		}
 		words.Text = column.AppendDecimal(words.Text, column.BigEndian(b), l.scale)
 		words.End()
-		return
+		return nil
 	}
 	words.Add(b)
+	return nil
 }
 
 // appendFixed appends the value that bytes of the type's size are.
@@ -185,7 +194,7 @@ func (l *leaf) appendBytes(words *column.Words, b []byte) {
 		}
 		words.End()
 	default:
-		l.appendText(words, b)
+		_ = l.appendText(words, b) // its length is the type's, which unusable has looked at
 	}
 }
 

@@ -9,11 +9,15 @@ type Account struct {
 	size   int64 // of the file; 0: not known
 	off    bool
 	dense  bool
+	worked int64
 }
 
 const (
 	freeMemory  = 256 << 20
 	memoryRatio = 32
+	// workRatio is how many bytes may be unpacked, or spelled out of runs, for one that may be
+	// kept.
+	workRatio = 8
 )
 
 // Account starts an account of what is kept of t; size is that of the file in bytes, 0 where it is
@@ -60,4 +64,19 @@ func (a *Account) Hold(bytes int64) error {
 	}
 	return tooLarge("takes over %s of memory, more than %d times the %s %s: %s", Bytes(bytes),
 		a.ratio(), Bytes(size), of, advice)
+}
+
+// Work notes that so many more bytes were unpacked, or spelled out of runs and repetitions, whether
+// any of it is kept or not: a few bytes of a file of columns can ask for gigabytes that come to
+// nothing, as lists of NULLs do. No account, nil, has no bound.
+func (a *Account) Work(bytes int64) error {
+	limit := workRatio * a.Limit()
+	if limit == 0 {
+		return nil
+	}
+	if a.worked += bytes; a.worked <= limit {
+		return nil
+	}
+	return tooLarge("unpacks to over %s, out of proportion to its %s: if it is no decompression "+
+		"bomb, write it as csv and give that", Bytes(limit), Bytes(max(a.size, a.source.Raw.N())))
 }
