@@ -237,7 +237,7 @@ func WriteRecords(w io.Writer, r *Records, texts []string, opts Options) error {
 	if out.layout == nil || out.layout.format != opts.Format {
 		out.layout = &layout{
 			format: opts.Format, transaction: "record", item: "value", set: "values",
-			at: len(r.Columns),
+			at: len(r.Columns), long: opts.Format == Long,
 		}
 	}
 	return write(w, recordEncoder(&out, texts, opts), opts)

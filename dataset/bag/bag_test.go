@@ -293,6 +293,22 @@ func TestWriteRefusesSeparators(t *testing.T) {
 	}
 }
 
+// A long file that is made of another has the columns of records and values.
+func TestLongOfAnotherFormat(t *testing.T) {
+	k, _ := bag.NewKind("number", "", "")
+	b, err := bag.FromFields(k, [][]string{{"7", "3"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if err := bag.Write(&out, b, &bag.Layout{Format: dataset.Long}); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := out.String(), "record,value\n1,3\n1,7\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 // The order of the records does not change terms or texts.
 func TestOrderDoesNotMatter(t *testing.T) {
 	records := [][]string{{"1.0", "2"}, {"1", "1.00"}, {"02", "-3"}, {"2"}}
