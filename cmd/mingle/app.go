@@ -71,6 +71,8 @@ independent verifier. It makes a report that is safe to publish.`
 	verify := a.group("verify", "Check whether a published file keeps a promise")
 	for _, family := range families() {
 		anonymize.AddCommand(a.anonymize(family))
+	}
+	for _, family := range families() { // with flags of its own
 		verify.AddCommand(a.verify(family))
 	}
 	hierarchy := a.group("hierarchy", "Make, check and convert hierarchies")

@@ -138,7 +138,7 @@ func (s *served) pictures(name string) {
 	}
 	for _, screen := range []screen{desktop, phone, dark} {
 		s.on(s.t, screen)
-		s.says(`scrollTo(0, 0)`)
+		s.says(`scrollTo({ top: 0, behavior: "instant" })`)
 		data, err := chromedp.Run(s.ctx, capture(screen))
 		if err == nil {
 			path := filepath.Join(dir, "serve-"+name+"-"+screen.name+".png")
