@@ -115,7 +115,7 @@ var inputFields = in("input", []Field{
 	{Name: "encoding", Families: all},
 	{Name: "sheet", Families: sets},
 	{Name: "clean", Families: sets, Kind: List},
-	{Name: "null", Families: sets, Kind: List},
+	{Name: "null_tokens", Flag: "null", Families: sets, Kind: List},
 	{Name: "skip_incomplete", Families: all, Kind: Yes},
 	{Name: "sequences", Families: sets, Kind: Yes},
 })
