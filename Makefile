@@ -4,7 +4,7 @@ TOOL   = $(GO) tool -modfile=tools/go.mod
 BUILD  = CGO_ENABLED=0 $(GO) build -trimpath -ldflags="-s -w"
 FUZZTIME ?= 3s
 
-.PHONY: build demo test check race fuzz unit soak bench figures table screenshots cross dist clean
+.PHONY: build demo test check race fuzz unit soak mutants bench figures table screenshots cross supply book dist clean
 
 build: ## the static binary
 	$(BUILD) -o mingle ./cmd/mingle
@@ -31,6 +31,11 @@ unit:
 soak: ## the enumerations and attacks of make test, whole: several hours
 	MINGLE_SOAK=1 $(GO) test -count=1 -timeout 0 -run 'Soak' ./...
 
+mutants: ## changes the judges in one place after the other: does a test notice? hours; MUTANTS=./privacy for one package
+	@bad=0; for p in $(or $(MUTANTS),./privacy ./release ./verify ./internal/publish); do \
+		nice $(GO) run ./cmd/mutants -known docs/mutants.md $$p || bad=1; \
+	done; exit $$bad
+
 bench: ## benchmarks, ten times each, summed up by benchstat
 	$(GO) test -run='^$$' -bench=. -count=$(or $(COUNT),10) ./... > bench.txt
 	$(TOOL) benchstat bench.txt
@@ -56,7 +61,14 @@ cross: ## binaries for other systems, in dist/
 		GOOS=$$os GOARCH=$$arch $(BUILD) -o dist/mingle-$$os-$$arch$$ext ./cmd/mingle || exit 1; \
 	done
 
-dist: ## archives for five platforms, Debian packages and checksums, in dist/: the same bytes each time
+book: ## the documentation as one file to read and search without a network, in dist/
+	$(GO) run ./cmd/dist -o dist -make book
+
+supply: ## checksums of all modules, and known weaknesses of those in use
+	$(GO) mod verify
+	$(GO) run golang.org/x/vuln/cmd/govulncheck@latest ./...
+
+dist: ## archives for five platforms, Debian packages, wheels and checksums, in dist/: the same bytes each time
 	$(GO) run ./cmd/dist -o dist
 
 clean:

@@ -11,7 +11,7 @@ import (
 )
 
 // InTime ends an algorithm that has no release before its end when a time is over. It is not for
-// those that end with the best so far (see [Early]).
+// those that end with the best so far (see [Budget]).
 type InTime struct {
 	Algorithm
 	TimeLimit time.Duration // required

@@ -2,6 +2,7 @@ package anonymize
 
 import (
 	"fmt"
+	"math"
 	"time"
 
 	"mingle/dataset"
@@ -27,26 +28,40 @@ func (e *TooMuch) Error() string {
 
 // Choose is the number of sets of a size of n things.
 func Choose(n, size int) float64 {
+	if size > n {
+		return 0
+	}
 	total := 1.0
 	for j := range size {
 		total = total * float64(n-j) / float64(j+1)
 	}
-	return max(0, total)
+	return total
 }
 
 // Sets is how many occurrences of sets of items the transactions have, by size: first of one item,
 // last of m. An algorithm that goes from size to size counts the sets of one item and of two, and
 // of more what generalizing for these has left.
 func Sets(d *dataset.Dataset, m int) []float64 {
-	lengths := make([]int, d.MaxLen()+1)
+	times := make([]int, d.MaxLen()+1)
 	lines := d.Cursor()
 	for i := range d.Len() {
-		lengths[len(lines.Tx(i))]++
+		times[len(lines.Tx(i))]++
 	}
-	out := make([]float64, min(m, max(1, d.MaxLen())))
-	for n, times := range lengths {
-		for size := 1; size <= len(out) && size <= n; size++ {
-			out[size-1] += float64(times) * Choose(n, size)
+	return SetsOf(times, m)
+}
+
+// SetsOf is the same by how many transactions have n items, for each n. What is too large for a
+// number is the largest one.
+func SetsOf(times []int, m int) []float64 {
+	out := make([]float64, min(m, max(1, len(times)-1)))
+	for n, lines := range times {
+		if lines == 0 {
+			continue
+		}
+		sets := float64(lines)
+		for size := 1; size <= min(len(out), n); size++ {
+			sets = min(math.MaxFloat64, sets*float64(n-size+1)/float64(size))
+			out[size-1] = min(math.MaxFloat64, out[size-1]+sets)
 		}
 	}
 	return out

@@ -1,6 +1,7 @@
 package anonymize_test
 
 import (
+	"math"
 	"slices"
 	"testing"
 
@@ -23,6 +24,15 @@ func TestSetsToCount(t *testing.T) {
 	}
 	if anonymize.Choose(10_000, 3) != 166_616_670_000 || anonymize.Choose(2, 3) != 0 {
 		t.Error("10,000 things have", anonymize.Choose(10_000, 3), "sets of three")
+	}
+	long := make([]int, 10_001)
+	long[10_000] = 3
+	for size, sets := range anonymize.SetsOf(long, 10_000) {
+		want := min(math.MaxFloat64, 3*anonymize.Choose(10_000, size+1))
+		off := math.Abs(sets-want) / want
+		if size < 20 && off > 1e-12 || sets > math.MaxFloat64 || !(sets > 0) {
+			t.Fatalf("%g sets of %d, want %g", sets, size+1, want)
+		}
 	}
 	if anonymize.CountRate(d) <= 0 {
 		t.Error("nothing is counted in a second")

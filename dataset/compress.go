@@ -7,11 +7,16 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
+
+	"mingle/dataset/rows"
 )
 
 // Compress compresses what is written to w as the path's extension has it: .gz, .zst, or else not
 // at all. Close ends the compressed data; it does not close w. The same text gives the same bytes.
 func Compress(w io.Writer, path string) (io.WriteCloser, error) {
+	if rows.Is(path) { // whatever its table is called
+		return plainWriter{w}, nil
+	}
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".gz":
 		return gzip.NewWriter(w), nil

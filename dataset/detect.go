@@ -4,10 +4,16 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"mingle/dataset/rows"
 )
 
-// Extension is that of a file, in small letters and with its dot, without that of compression.
+// Extension is that of a file, in small letters and with its dot, without that of compression. All
+// databases have that of SQLite.
 func Extension(path string) string {
+	if rows.Is(path) { // whatever its table is called
+		return rows.Extensions[0]
+	}
 	base := strings.ToLower(filepath.Base(path))
 	for _, packed := range []string{".gz", ".zst"} {
 		if cut, is := strings.CutSuffix(base, packed); is {

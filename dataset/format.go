@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"mingle/dataset/column"
+	"mingle/dataset/rows"
 	"mingle/internal/limits"
 )
 
@@ -28,6 +29,8 @@ const (
 	Parquet Format = "parquet" // a column of lists, or a row an item
 	Arrow   Format = "arrow"   // the same, as an IPC stream or file
 	Sheet   Format = "xlsx"    // the same, as a sheet of an Excel workbook; a set is text in a cell
+
+	Database Format = "database" // the same, as a table of PostgreSQL or SQLite, or a query's rows
 )
 
 // kind is what a format is known by, and how it is read and written.
@@ -54,6 +57,7 @@ var kinds = []kind{
 	{Parquet, []string{".parquet"}, false, nil, (*encoder).parquet, openParquet},
 	{Arrow, arrowExtensions, false, nil, (*encoder).arrow, openArrow},
 	{Sheet, []string{".xlsx"}, false, nil, (*encoder).sheet, openSheet},
+	{Database, rows.Extensions, false, nil, (*encoder).database, openDatabase},
 }
 
 // arrowExtensions: .arrow and .feather files have a table of contents, .arrows files are streams.
@@ -173,6 +177,9 @@ type Options struct {
 	Encoding string
 	// xlsx: the sheet that is read; default: the first one. The name of the one that is written
 	Sheet string
+	// database: the table that is read, where its location names none, or the query whose rows are
+	// read in its place
+	Table, Query string
 	// Clean says what is done to items as they are read. It does not concern values.
 	Clean Cleaning
 	// spmf: read a sequence file (-1, -2); the itemsets of a sequence are united
@@ -249,6 +256,9 @@ func (o Options) check() error {
 	if o.Sheet != "" && o.Format != Sheet {
 		bad.Addf(0, "format %s has no sheets: leave --sheet out", o.Format)
 	}
+	if o.Table+o.Query != "" && o.Format != Database {
+		bad.Addf(0, "format %s is no database: leave --table and --query out", o.Format)
+	}
 	for _, d := range []struct {
 		what string
 		r    rune
@@ -282,6 +292,9 @@ func (o Options) check() error {
 // A .csv or .tsv file may be basket, long or table: the file's header decides where it names the
 // columns of one of them; else the error says what to give.
 func FormatOf(path string) (f Format, compression string, err error) {
+	if rows.Is(path) {
+		return Database, "", nil
+	}
 	switch ext := strings.ToLower(filepath.Ext(path)); ext {
 	case ".gz", ".zst":
 		compression = ext[1:]

@@ -7,6 +7,7 @@ import (
 	"mingle/dataset/arrow"
 	"mingle/dataset/column"
 	"mingle/dataset/parquet"
+	"mingle/dataset/rows"
 	"mingle/dataset/sheet"
 )
 
@@ -91,3 +92,9 @@ func (e *encoder) sheet() func() {
 	}
 	return write
 }
+
+// openDatabase reads the stream of rows that a database gives.
+func openDatabase(in *input) (column.Source, error) { return rows.Open(in.src, in.account) }
+
+// database writes such a stream.
+func (e *encoder) database() func() { return e.columnFile(rows.NewWriter) }

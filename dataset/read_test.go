@@ -322,7 +322,7 @@ func TestRefused(t *testing.T) {
 			"option: format", "1\n",
 			Options{Format: "xls"},
 			`f: format "xls" is not known: it must be one of fimi, basket, long, table, ` +
-				`jsonl, spmf, parquet, arrow, xlsx`,
+				`jsonl, spmf, parquet, arrow, xlsx, database`,
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {

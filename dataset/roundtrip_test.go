@@ -44,6 +44,11 @@ var roundTrips = []roundTrip{
 	{"xlsx long labels", Options{
 		Format: Sheet, TransactionColumn: "t", ItemColumn: "i", LabelColumns: []string{"sex"},
 	}},
+	{"database", Options{Format: Database}},
+	{"database labels", Options{Format: Database, LabelColumns: []string{"sex", "tag"}}},
+	{"database long labels", Options{
+		Format: Database, TransactionColumn: "t", ItemColumn: "i", LabelColumns: []string{"sex"},
+	}},
 	{"parquet long", Options{Format: Parquet, TransactionColumn: "t", ItemColumn: "i"}},
 	{"parquet long labels", Options{
 		Format: Parquet, TransactionColumn: "t", ItemColumn: "i", LabelColumns: []string{"sex"},

@@ -9,6 +9,8 @@ import (
 	"io"
 	"os"
 
+	"mingle/dataset/rows"
+	"mingle/internal/disk"
 	"mingle/internal/limits"
 )
 
@@ -19,7 +21,11 @@ func Open(ctx context.Context, path string, opts Options) (*Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := os.Open(path)
+	if rows.Is(path) {
+		return nil, fmt.Errorf("%s: a database is opened by dataset/database, and read by Read",
+			rows.Shown(path))
+	}
+	f, err := disk.Open(path)
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +127,7 @@ const delimiters = ",;\t|"
 
 // firstRecords are the fields of a CSV file's first record by each of the delimiters.
 func firstRecords(path string) ([][]string, error) {
-	f, err := os.Open(path)
+	f, err := disk.Open(path)
 	if err != nil {
 		return nil, err
 	}
@@ -148,7 +154,7 @@ func firstRecords(path string) ([][]string, error) {
 // delimiter that its first record has most often. It is for whoever chooses how to read the file:
 // where quotes are broken the records are what can be had.
 func Head(path string, n int) (delimiter rune, records [][]string, err error) {
-	f, err := os.Open(path)
+	f, err := disk.Open(path)
 	if err != nil {
 		return 0, nil, err
 	}

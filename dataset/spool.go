@@ -4,15 +4,18 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"os"
+	"runtime"
+
+	"mingle/internal/disk"
 )
 
 // spool holds a file that must be read from its end, as it came: small ones in memory, others in a
 // temporary file that nobody else may read.
 type spool struct {
 	io.ReaderAt
-	size int64
-	file *os.File
+	size     int64
+	file     *disk.File
+	nameless bool // it has no name any more, and goes when it is closed
 }
 
 // maxSpooled is the size of a file up to which it is held in memory.
@@ -23,7 +26,24 @@ func (s *spool) Close() error {
 	if s == nil || s.file == nil {
 		return nil
 	}
-	return errors.Join(s.file.Close(), os.Remove(s.file.Name()))
+	err := s.file.Close()
+	if !s.nameless {
+		err = errors.Join(err, disk.Remove(s.file.Name()))
+	}
+	return err
+}
+
+// open makes the file. It loses its name at once where an open file can: a process that is killed
+// leaves no copy of the data behind.
+func (s *spool) open() (err error) {
+	if s.file, err = disk.Temporary("", "mingle-*"); err != nil {
+		return err
+	}
+	s.ReaderAt = s.file
+	if runtime.GOOS != "windows" {
+		s.nameless = disk.Remove(s.file.Name()) == nil
+	}
+	return nil
 }
 
 // seekable is the file that is being read, decompressed where it was compressed, to be read from
@@ -43,10 +63,9 @@ func (in *input) seekable() (*spool, error) {
 		in.spool.ReaderAt = bytes.NewReader(head.Bytes())
 		return in.spool, nil
 	}
-	if in.spool.file, err = os.CreateTemp("", "mingle-*"); err != nil {
+	if err = in.spool.open(); err != nil {
 		return in.spool, err
 	}
-	in.spool.ReaderAt = in.spool.file
 	_, err = io.Copy(in.spool.file, io.MultiReader(&head, &unpacked{in: in, n: n}))
 	if info, failed := in.spool.file.Stat(); failed == nil {
 		in.spool.size = info.Size()

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -15,6 +14,7 @@ import (
 	"mingle/dataset/bag"
 	"mingle/generate"
 	"mingle/hierarchy"
+	"mingle/internal/disk"
 	"mingle/measure"
 	"mingle/pipeline"
 )
@@ -106,7 +106,7 @@ func (r *Runner) reshape(s *source, d Data, raw *dataset.Dataset) (*dataset.Data
 	if d.Sensitive == "" {
 		return raw, nil
 	}
-	f, err := os.Open(filepath.Join(r.Dir, filepath.FromSlash(d.Sensitive)))
+	f, err := disk.Open(filepath.Join(r.Dir, filepath.FromSlash(d.Sensitive)))
 	if err != nil {
 		return nil, absent(err)
 	}
@@ -141,7 +141,7 @@ func (r *Runner) raw(ctx context.Context, d Data) (*dataset.Dataset, *hierarchy.
 		return data, shop.Tree(), err
 	}
 	path := filepath.Join(r.Dir, filepath.FromSlash(d.File))
-	if _, err := os.Stat(path); err != nil {
+	if _, err := disk.Stat(path); err != nil {
 		return nil, nil, absent(err)
 	}
 	data, err := dataset.Open(ctx, path, dataset.Options{})

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"mingle/internal/disk"
 	"mingle/internal/limits"
 )
 
@@ -38,7 +39,7 @@ func OpenTable(path string) (*Table, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	if len(whole) < len(text) {
-		return t, os.Truncate(path, int64(len(whole)))
+		return t, disk.Truncate(path, int64(len(whole)))
 	}
 	return t, nil
 }
@@ -93,17 +94,28 @@ func (t *Table) Find(c Cell) (Row, bool) {
 	return t.Rows[i], true
 }
 
-// Add keeps a row, in the file too.
+// Add keeps a row, in the file too: after an error it is not there, not even in part.
 func (t *Table) Add(row Row) error {
-	f, err := os.OpenFile(t.path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o644)
+	f, err := disk.OpenFile(t.path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o644)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	w := csv.NewWriter(f)
-	if info, err := f.Stat(); err != nil {
+	info, err := f.Stat()
+	if err != nil {
 		return err
-	} else if info.Size() == 0 {
+	}
+	if err := t.write(f, row, info.Size() == 0); err != nil {
+		return errors.Join(err, disk.Truncate(t.path, info.Size()))
+	}
+	t.keep(row)
+	return nil
+}
+
+// write writes a row to the disk, below the names of the columns where there is none.
+func (t *Table) write(f *disk.File, row Row, first bool) error {
+	w := csv.NewWriter(f)
+	if first {
 		if err := w.Write(Columns()); err != nil {
 			return err
 		}
@@ -116,7 +128,6 @@ func (t *Table) Add(row Row) error {
 		return err
 	}
 	w.Flush()
-	t.keep(row)
 	return errors.Join(w.Error(), f.Sync())
 }
 

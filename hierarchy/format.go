@@ -4,11 +4,11 @@ import (
 	"bufio"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 
 	"mingle/dataset"
+	"mingle/internal/disk"
 )
 
 // Format is a layout of hierarchies in a file. docs/hierarchies.md shows an example of each.
@@ -55,7 +55,7 @@ type ReadOptions struct {
 
 // Open reads the hierarchy in a file, which may be compressed (gzip or zstd).
 func Open(path string, o ReadOptions) (*Tree, error) {
-	f, err := os.Open(path)
+	f, err := disk.Open(path)
 	if err != nil {
 		return nil, err
 	}

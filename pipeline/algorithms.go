@@ -3,7 +3,6 @@ package pipeline
 import (
 	"fmt"
 	"strings"
-	"time"
 
 	"mingle/anonymize"
 	"mingle/anonymize/auto"
@@ -29,15 +28,10 @@ type Settings struct {
 	Parts          int // lra, vpa, also within auto: 0 means 3
 	Flexibility    int // lra, also within auto: transactions a border may move by; -1 means 10
 	PartitionLevel int // vpa, also within auto: height of the subtrees that stay together
-	// local, core: how long to search for less loss, in multiples of a few passes over the data; 0
-	// means 1, for auto with a time limit a few seconds
-	Effort int
 
-	// KeepBest makes an early end no error, TimeLimit ends early: the best so far is published
-	// then. Both are for auto, exact, local and core, and for suppression around any once the
-	// algorithm has its first release. The others end without a release after TimeLimit.
-	KeepBest  bool
-	TimeLimit time.Duration
+	// Budget is for auto, exact, local and core, and for suppression around any once the algorithm
+	// has its first release. The others end without a release after its time limit.
+	anonymize.Budget
 
 	// Suppression, if not nil, lets the algorithm leave things out within a budget.
 	Suppression *Suppression
@@ -56,17 +50,15 @@ var algorithms = []Entry{
 	{"km", "da", "direct: one walk over the whole count tree", func(Settings) anonymize.Algorithm { return global.DA{} }},
 	{"km", "oa", "optimal, for small domains", func(Settings) anonymize.Algorithm { return global.OA{} }},
 	{"km", "exact", "optimal on real domains, with a proof", func(s Settings) anonymize.Algorithm {
-		return exact.Algorithm{TimeLimit: s.TimeLimit, KeepBest: s.KeepBest}
+		return exact.Algorithm{Budget: s.Budget}
 	}},
 	{"km", "local", "every occurrence as detailed as it can be: least loss", func(s Settings) anonymize.Algorithm {
-		return local.Algorithm{Effort: s.Effort, TimeLimit: s.TimeLimit, KeepBest: s.KeepBest}
+		return local.Algorithm{Budget: s.Budget}
 	}},
 	{"km", "lra", "local recoding in parts of similar transactions", func(s Settings) anonymize.Algorithm { return s.lra() }},
 	{"km", "vpa", "the domain in parts, in parallel", func(s Settings) anonymize.Algorithm { return s.vpa() }},
 	{"km", "core", "the common in full detail, the rest in groups of k: for --adversary algorithm", func(s Settings) anonymize.Algorithm {
-		return core.Algorithm{
-			Effort: s.Effort, Early: anonymize.Early{TimeLimit: s.TimeLimit, KeepBest: s.KeepBest},
-		}
+		return core.Algorithm{Budget: s.Budget}
 	}},
 	{"km", "peel", "top-down local recoding of persons: for --person-column", func(Settings) anonymize.Algorithm { return peel.Algorithm{} }},
 	{"km", "partition", "top-down local recoding, for any m", func(Settings) anonymize.Algorithm { return partition.Algorithm{} }},
@@ -82,10 +74,7 @@ func (s Settings) vpa() global.VPA {
 
 func newAuto(s Settings) anonymize.Algorithm {
 	vertical, horizontal := s.vpa(), s.lra()
-	a := auto.Algorithm{
-		Effort: s.Effort, TimeLimit: s.TimeLimit, KeepBest: s.KeepBest, VPA: &vertical,
-		LRA: &horizontal,
-	}
+	a := auto.Algorithm{Budget: s.Budget, VPA: &vertical, LRA: &horizontal}
 	switch by := s.Suppression; {
 	case by == nil:
 	case by.Transactions:
@@ -98,14 +87,14 @@ func newAuto(s Settings) anonymize.Algorithm {
 
 // Make makes the algorithm of an entry, with suppression where the settings ask for it.
 func (e Entry) Make(s Settings) anonymize.Algorithm {
-	a, early := e.make(s), anonymize.Early{TimeLimit: s.TimeLimit, KeepBest: s.KeepBest}
+	a := e.make(s)
 	switch by := s.Suppression; {
 	case by == nil || e.Name == "auto": // auto suppresses by itself
 		return a
 	case by.Transactions:
-		return suppress.Transactions{Inner: a, Max: by.Share, Early: early}
+		return suppress.Transactions{Inner: a, Max: by.Share, Budget: s.Budget}
 	default:
-		return suppress.Items{Inner: a, Max: by.Share, Early: early}
+		return suppress.Items{Inner: a, Max: by.Share, Budget: s.Budget}
 	}
 }
 

@@ -3,8 +3,9 @@ package pipeline
 import (
 	"cmp"
 	"context"
-	"math/big"
+	"math"
 
+	"mingle/anonymize"
 	"mingle/dataset"
 )
 
@@ -15,11 +16,11 @@ type Forecast struct {
 	Items        int `json:"items"` // that occur; values, of bags
 	Occurrences  int `json:"occurrences"`
 	// Combinations is how many combinations of at most Known items the transactions have, each
-	// counted wherever it occurs: what a verifier looks at. Nil: the promise is not of that kind.
-	Combinations *big.Int `json:"combinations,omitempty"`
-	Known        int      `json:"known,omitempty"`
-	// Seconds is about what one processor takes to count the largest of them in the original as it
-	// is, at the rate measured just now; 0: not known. It takes less once data are generalized.
+	// counted wherever it occurs: what a verifier looks at. 0: the promise is not of that kind.
+	Combinations float64 `json:"combinations,omitempty"`
+	Known        int     `json:"known,omitempty"`
+	// Seconds is about what one processor takes to count them in the original as it is, at the rate
+	// measured just now; 0: not known. It takes less once data are generalized.
 	Seconds float64 `json:"seconds_to_count,omitempty"`
 	// Memory is what the algorithm holds, in bytes, beside the data; 0: not known. Room is what it
 	// may.
@@ -53,18 +54,16 @@ func (t *kmTask) foresee(f *Forecast) error {
 	d := t.input.Data
 	f.Transactions, f.Occurrences = d.Len(), d.Occurrences()
 	f.Items = occurringItems(d)
-	f.Known, f.Combinations = t.Promise.M, combinationsOf(lengths(d), t.Promise.M)
 	f.Memory = t.input.Foretold(t.Algorithm)
-	if count := CountForecastOf(d, t.input.MostAtOnce()); count.Seconds != nil {
-		f.Seconds = count.Seconds[len(count.Seconds)-1]
-	}
+	count := CountForecastOf(d, t.Promise.M)
+	f.Known, f.Combinations, f.Seconds = t.Promise.M, sum(count.Sets), sum(count.Seconds)
 	return t.fit()
 }
 
 func (t *coherenceTask) foresee(f *Forecast) error {
 	f.Transactions, f.Occurrences = t.raw.Len(), t.raw.Occurrences()
 	f.Items = occurringItems(t.raw)
-	f.Known, f.Combinations = t.Promise.P, combinationsOf(lengths(t.raw), t.Promise.P)
+	f.Known, f.Combinations = t.Promise.P, sum(anonymize.Sets(t.raw, t.Promise.P))
 	return nil
 }
 
@@ -77,13 +76,22 @@ func (t *nonreciprocalTask) foresee(f *Forecast) error {
 func (t *continuousTask) foresee(f *Forecast) error {
 	f.Transactions, f.Occurrences = t.data.Len(), t.data.Occurrences()
 	f.Items = len(t.data.Terms())
-	f.Known = t.Promise.M
-	of := map[int]int64{}
+	var times []int // by the number of values
 	for i := range t.data.Len() {
-		of[len(t.data.Record(i))]++
+		n := len(t.data.Record(i))
+		times = append(times, make([]int, max(0, n+1-len(times)))...)
+		times[n]++
 	}
-	f.Combinations = combinationsOf(of, t.Promise.M)
+	f.Known, f.Combinations = t.Promise.M, sum(anonymize.SetsOf(times, t.Promise.M))
 	return nil
+}
+
+// sum is the largest number where it would be larger.
+func sum(list []float64) (total float64) {
+	for _, x := range list {
+		total = min(math.MaxFloat64, total+x)
+	}
+	return total
 }
 
 // occurringItems is how many items occur.
@@ -95,33 +103,4 @@ func occurringItems(d *dataset.Dataset) int {
 		}
 	}
 	return n
-}
-
-// lengths counts the transactions of each length.
-func lengths(d *dataset.Dataset) map[int]int64 {
-	of := map[int]int64{}
-	for _, tx := range d.All() {
-		of[len(tx)]++
-	}
-	return of
-}
-
-// mostKnown is up to how many known items combinations are counted: beyond, their number has
-// hundreds of digits and says nothing.
-const mostKnown = 8
-
-// combinationsOf counts those of 1 to m items of each of some transactions; nil: more than are
-// counted.
-func combinationsOf(lengths map[int]int64, m int) *big.Int {
-	if m > mostKnown {
-		return nil
-	}
-	all := new(big.Int)
-	for l, times := range lengths {
-		for size := 1; size <= min(m, l); size++ {
-			some := new(big.Int).Binomial(int64(l), int64(size))
-			all.Add(all, some.Mul(some, big.NewInt(times)))
-		}
-	}
-	return all
 }

@@ -10,13 +10,13 @@ import (
 	"hash"
 	"io"
 	"io/fs"
-	"os"
-	"path/filepath"
 
 	"mingle/anonymize"
 	"mingle/dataset"
 	"mingle/dataset/bag"
+	"mingle/dataset/rows"
 	"mingle/hierarchy"
+	"mingle/internal/disk"
 	"mingle/internal/limits"
 	"mingle/report"
 )
@@ -30,6 +30,8 @@ type Files struct {
 	In       io.Reader // what "-" reads
 	Progress func(stage string, done, total int64)
 	Workers  int
+	// Databases opens what is no file; nil: there are none.
+	Databases rows.Opener
 
 	Read []report.File
 	used bool // standard input can be read once
@@ -43,8 +45,13 @@ func (f *Files) Transactions(
 	if err != nil {
 		return nil, opts, err
 	}
+	if path, err = locate(path, opts); err != nil {
+		return nil, opts, err
+	}
+	opts.Name = name(path)
 	var d *dataset.Dataset
-	err = f.open(ctx, role, path, string(opts.Format), func(r io.Reader) error {
+	from := origin{role, path, string(opts.Format), opts.Query}
+	err = f.openFrom(ctx, from, func(r io.Reader) error {
 		d, err = dataset.Read(ctx, r, opts)
 		return err
 	})
@@ -70,7 +77,7 @@ func (f *Files) layout(path string, opts dataset.Options) (dataset.Options, erro
 			"standard input has no extension to tell its format: name it with --input-format",
 		)
 	}
-	if info, err := os.Stat(path); path != Stdin && err == nil && info.IsDir() {
+	if info, err := disk.Stat(path); path != Stdin && err == nil && info.IsDir() {
 		return opts, reading(path, errDirectory)
 	}
 	opts, err := opts.WithFormat(path)
@@ -149,6 +156,10 @@ func (f *Files) Items(ctx context.Context, role, path string) ([]string, error) 
 
 // Bags reads a file of bags of numbers; what Read finds out about the layout is put into it.
 func (f *Files) Bags(ctx context.Context, role, path string, l *bag.Layout) (*bag.Bags, error) {
+	if rows.Is(path) && path != Stdin {
+		return nil, fmt.Errorf("%s: numbers are not read from databases: write them to a csv file "+
+			"first, such as by psql's \\copy", name(path))
+	}
 	l.Name = name(path)
 	if l.Delimiter == 0 && dataset.Extension(path) == dataset.TSV {
 		l.Delimiter = '\t'
@@ -179,7 +190,15 @@ func (f *Files) bytes(ctx context.Context, role, path string) (text []byte, err 
 func (f *Files) open(
 	ctx context.Context, role, path, format string, parse func(io.Reader) error,
 ) error {
-	in, size, err := f.source(path)
+	return f.openFrom(ctx, origin{role: role, path: path, format: format}, parse)
+}
+
+// origin is a file, or a query of a database.
+type origin struct{ role, path, format, query string }
+
+func (f *Files) openFrom(ctx context.Context, from origin, parse func(io.Reader) error) error {
+	role, path, format := from.role, from.path, from.format
+	in, size, err := f.source(ctx, from)
 	if err != nil {
 		return reading(path, err)
 	}
@@ -187,7 +206,7 @@ func (f *Files) open(
 	sum := newSummer()
 	watched := io.TeeReader(in, sum)
 	if f.Progress != nil {
-		sum.wrote = func(n int64) { f.Progress("reading "+filepath.Base(name(path)), n, size) }
+		sum.wrote = func(n int64) { f.Progress("reading "+baseName(path), n, size) }
 	}
 	if err := parse(&stoppable{ctx, watched}); err != nil {
 		return reading(path, err)
@@ -199,7 +218,12 @@ func (f *Files) open(
 	return nil
 }
 
-func (f *Files) source(path string) (in io.ReadCloser, size int64, err error) {
+func (f *Files) source(ctx context.Context, from origin) (in io.ReadCloser, size int64, err error) {
+	path := from.path
+	if from.format == string(dataset.Database) || path != Stdin && rows.Is(path) {
+		in, err = f.database(ctx, path, from.query)
+		return in, 0, err
+	}
 	if path == Stdin {
 		if f.used {
 			return nil, 0, errors.New(
@@ -209,7 +233,7 @@ func (f *Files) source(path string) (in io.ReadCloser, size int64, err error) {
 		f.used = true
 		return io.NopCloser(f.In), 0, nil
 	}
-	file, err := os.Open(path)
+	file, err := disk.Open(path)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -249,6 +273,9 @@ func name(path string) string {
 	if path == Stdin {
 		return "standard input"
 	}
+	if rows.Is(path) && rows.File(path) == "" {
+		return rows.Shown(path)
+	}
 	return path
 }
 
@@ -286,7 +313,7 @@ func (s *summer) Write(p []byte) (int, error) {
 // file describes what was summed. Its name has no directory: that would tell about the machine.
 func (s *summer) file(role, path, format string) report.File {
 	return report.File{
-		Role: role, Name: filepath.Base(name(path)), Format: format,
+		Role: role, Name: baseName(path), Format: format,
 		Bytes: s.bytes, SHA256: hex.EncodeToString(s.hash.Sum(nil)),
 	}
 }

@@ -31,7 +31,7 @@ func (f CountForecast) Text() string {
 	var s strings.Builder
 	for i, n := range f.Sets {
 		what := fmt.Sprintf("of %d %s", i+1, []string{"item", "items"}[min(i, 1)])
-		fmt.Fprintf(&s, "  %-22s %18s", what, setsIn(n))
+		fmt.Fprintf(&s, "  %-22s %18s", what, SetsIn(n))
 		if f.Seconds != nil {
 			fmt.Fprintf(&s, "  about %s", Span(f.Seconds[i]))
 		}
@@ -50,15 +50,18 @@ func (f CountForecast) stage() string {
 		return ""
 	}
 	return fmt.Sprintf("%s sets of %d items as given, about %s to count; fewer once generalized",
-		setsIn(f.Sets[i]), i+1, Span(f.Seconds[i]))
+		SetsIn(f.Sets[i]), i+1, Span(f.Seconds[i]))
 }
 
-// setsIn is a number of sets.
-func setsIn(n float64) string {
-	if n < 1e9 {
+// SetsIn is a number of sets.
+func SetsIn(n float64) string {
+	switch {
+	case n < 1e9:
 		return report.Number(int(n))
+	case n < 1e18:
+		return report.Number(int(n/1e9+0.5)) + " billion"
 	}
-	return report.Number(int(min(n/1e9+0.5, 1e18))) + " billion"
+	return "over a billion billion"
 }
 
 // Span is a time that is foretold.

@@ -11,6 +11,7 @@ import (
 
 	"mingle/anonymize"
 	"mingle/dataset"
+	"mingle/dataset/rows"
 	"mingle/internal/publish"
 	"mingle/report"
 	"mingle/verify"
@@ -74,12 +75,16 @@ type Job struct {
 	Progress func(anonymize.Progress)
 	In       io.Reader
 	Out      io.Writer
+	// Databases opens databases, where the input or the output is one; nil: there are none.
+	Databases rows.Opener
 
 	// of the keyed hashes that tie the report to the audit file; nil: drawn at random
 	Key         *report.Key
 	Command     []string // as it was given, for the audit file
 	Recipe      string   // the same without what must not be published, for the report
 	OmitTimings bool     // leave times and memory out of the audit file
+
+	process *publish.Process // nil: this one; simulations have several
 }
 
 // Run makes the release: it reads, anonymizes, writes to temporary files, lets the independent
@@ -90,6 +95,11 @@ type Job struct {
 func (j Job) Run(ctx context.Context) (*report.Outcome, error) {
 	r := newRun(j)
 	defer r.close()
+	defer func() {
+		if r.table != nil {
+			r.table.Abort()
+		}
+	}()
 	if err := r.make(ctx); err != nil {
 		return nil, err
 	}
@@ -134,7 +144,8 @@ type run struct {
 	env  *env
 	task task
 
-	output    *publish.File
+	output    *publish.File // nil: a table of a database that is there
+	table     rows.Table    // nil: a file
 	written   report.File
 	finding   *verify.Finding
 	losses    []report.Loss
@@ -151,7 +162,9 @@ func newRun(j Job) *run {
 	}
 	r := &run{Job: j, session: newSession(j)}
 	r.env = &env{
-		files:        &Files{In: j.In, Workers: j.Workers, Progress: r.session.progress},
+		files: &Files{
+			In: j.In, Workers: j.Workers, Progress: r.session.progress, Databases: j.Databases,
+		},
 		originalPath: j.Input, publishedPath: j.Output, workers: j.Workers, memory: j.Memory,
 		room: j.Room,
 		seed: j.Seed, stop: j.Stop, listener: j.Progress,
@@ -163,17 +176,24 @@ func newRun(j Job) *run {
 }
 
 // check refuses, before any work, what cannot end well.
-func (r *run) check(context.Context) (err error) {
+func (r *run) check(ctx context.Context) (err error) {
 	if r.Shuffle {
 		if r.env.seed, err = seedOr(r.env.seed); err != nil {
 			return err
 		}
 	}
+	output, keep := r.Output, []string{r.Input}
+	if is, newFile := r.toTable(); is {
+		output, keep = newFile, append(keep, rows.File(r.Output))
+	}
+	if rows.Is(r.Input) {
+		keep = append(keep, rows.File(r.Input))
+	}
 	return errors.Join(r.Family.Validate(), r.task.refuse(&r.Job),
 		checkOutput(r.Output, r.OutputFormat), checkReport(r.Report, r.RenderReport != nil),
-		r.checkThresholds(),
-		r.session.check(r.In, slices.Concat([]string{r.Input}, r.task.inputs(), r.Keep),
-			append(r.proofTargets(), target{what: "output", path: r.Output},
+		r.checkThresholds(), r.checkTable(ctx),
+		r.session.check(r.In, slices.Concat(keep, r.task.inputs(), r.Keep),
+			append(r.proofTargets(), target{what: "output", path: output},
 				target{what: "report", path: r.Report}, target{what: "page", path: r.Page},
 				target{what: "audit", path: r.Audit})...))
 }
@@ -205,13 +225,17 @@ func (r *run) anonymize(ctx context.Context) (err error) {
 // write writes the release to a temporary file, compressed as the path's extension has it.
 func (r *run) write(ctx context.Context) (err error) {
 	r.releaseMemory()
-	if r.output, err = r.set.Create(r.Output, publish.Public); err != nil {
+	to, err := r.create(ctx)
+	if err != nil {
 		return err
 	}
 	sum := newSummer()
-	packed, err := dataset.Compress(io.MultiWriter(r.output, sum), r.Output)
+	packed, err := dataset.Compress(io.MultiWriter(to, sum), r.Output)
 	if err == nil {
 		err = errors.Join(r.task.write(packed), packed.Close())
+	}
+	if err == nil && r.table != nil {
+		err = r.table.Finish()
 	}
 	if err != nil {
 		return fmt.Errorf("cannot write %s: %w", name(r.Output), publish.Reason(err))
@@ -224,10 +248,7 @@ func (r *run) write(ctx context.Context) (err error) {
 // verify reads the temporary file back and judges it against the original.
 func (r *run) verify(ctx context.Context) error {
 	r.releaseMemory()
-	if _, err := r.output.Seek(0, io.SeekStart); err != nil {
-		return err
-	}
-	if err := r.task.parse(ctx, r.output, true); err != nil {
+	if err := r.readBack(ctx); err != nil {
 		return refused("read back what it wrote", ctx, err)
 	}
 	var err error

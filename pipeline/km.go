@@ -280,7 +280,9 @@ func (t *kmTask) prove(ctx context.Context) error {
 	if t.release.Bound != nil {
 		return nil
 	}
-	g, err := exact.Algorithm{TimeLimit: t.GapLimit}.Anonymize(ctx, t.input)
+	g, err := exact.Algorithm{
+		Budget: anonymize.Budget{TimeLimit: t.GapLimit},
+	}.Anonymize(ctx, t.input)
 	if err != nil {
 		return err
 	}

@@ -10,9 +10,9 @@ import (
 	"slices"
 
 	"mingle/anonymize/nonreciprocal"
+	"mingle/anonymize/order"
 	"mingle/attack"
 	"mingle/dataset"
-	"mingle/internal/order"
 	"mingle/privacy"
 	"mingle/release"
 	"mingle/report"

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"path/filepath"
 	"slices"
 
 	"mingle/anonymize"
@@ -24,7 +23,7 @@ type session struct {
 }
 
 func newSession(j Job) *session {
-	set := &publish.Set{Force: j.Force, Out: j.Out}
+	set := &publish.Set{Force: j.Force, Out: j.Out, Process: j.process}
 	return &session{meter: startMeter(), set: set, listener: j.Progress, key: j.Key}
 }
 
@@ -125,7 +124,7 @@ func (r *run) finish(ctx context.Context) (*report.Outcome, error) {
 	if ctx.Err() != nil { // the last moment: from here on nothing stops it
 		return nil, context.Cause(ctx)
 	}
-	return out, r.set.Commit()
+	return out, r.place()
 }
 
 // render makes the report as it was asked for, once: no two PDFs need be the same.
@@ -191,5 +190,5 @@ func outputName(path string) string {
 	if path == publish.Stdout {
 		return "standard output"
 	}
-	return filepath.Base(path)
+	return baseName(path)
 }

@@ -48,7 +48,7 @@ func (s *sets) layOut(asked dataset.Format) (err error) {
 		opts.Delimiter = s.delimiter
 	}
 	opts.Progress, opts.Keep, opts.SkipIncomplete = nil, s.columns.all(), false
-	opts.Encoding, opts.Clean = "", dataset.Cleaning{}
+	opts.Encoding, opts.Clean, opts.Table, opts.Query = "", dataset.Cleaning{}, "", ""
 	if s.output, err = s.files.layout(s.publishedPath, opts); err == nil {
 		err = s.columns.refuse(s.output.Format)
 	}

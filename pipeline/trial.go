@@ -21,6 +21,7 @@ type Source struct {
 	Tree      *hierarchy.Tree
 	Sensitive *dataset.Dataset // of the same transactions; nil: none
 	Labels    []string         // of the records; nil: none
+	Persons   []string         // by transaction, where the family has a column of persons
 	Bags      *bag.Bags
 }
 
@@ -84,6 +85,10 @@ func use(t task, s Source) error {
 		t.input = anonymize.Input{
 			Data: s.Sets, Sensitive: s.Sensitive, Tree: s.Tree, Promise: t.Promise,
 			Workers: t.workers,
+		}
+		if s.Persons != nil {
+			t.whose = personsOf(s.Persons)
+			t.input.Persons = t.whose.of
 		}
 		if s.Sensitive != nil {
 			t.sensitive, t.items = s.Sensitive.Dict().Labels(), s.Sensitive

@@ -65,9 +65,8 @@ func clauseOf(t *hierarchy.Tree, rare []int32) []int32 {
 		parents = append(parents, t.Parent(u))
 	}
 	slices.Sort(parents)
-	parents = slices.Compact(parents)
 	var out []int32
-	for i, u := range parents {
+	for i, u := range parents { // a node is above itself, too
 		if !slices.ContainsFunc(parents[:i], func(below int32) bool { return t.Covers(u, below) }) {
 			out = append(out, variable(t, u))
 		}

@@ -174,7 +174,7 @@ func (d *programReader) least(s string) error {
 	if err != nil {
 		return err
 	}
-	if d.objective || d.program.Constraints() > 0 {
+	if d.objective { // no constraint stands before it
 		return errors.New("the objective stands before the constraints, once")
 	}
 	d.objective = true
@@ -231,7 +231,7 @@ type programTerm struct {
 // terms reads factors and variables up to a given end and a semicolon.
 func (d *programReader) terms(s, end string) ([]programTerm, error) {
 	body, ok := strings.CutSuffix(strings.TrimSpace(s), ";")
-	if ok && end != "" {
+	if ok {
 		body, ok = strings.CutSuffix(strings.TrimSpace(body), end)
 	}
 	words := strings.Fields(body)

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strings"
 
+	"mingle/dataset/rows"
 	"mingle/report"
 )
 
@@ -17,6 +18,10 @@ type File struct {
 	// Statements are what the humans say beside the report, FailIf what stops the release.
 	Statements report.Statements
 	FailIf     []report.Threshold
+
+	// Passwords are those of databases, by the address of the location: a file has the names of
+	// variables in their place, and what Values have has nothing there.
+	Passwords map[string]string
 
 	Bytes  int64
 	SHA256 string
@@ -49,7 +54,9 @@ func (f *File) Within(dir string) {
 		if v.Field.Kind != Path && v.Field.Kind != Target {
 			continue
 		}
-		if path := v.Texts[0]; path != "-" && !filepath.IsAbs(path) {
+		if path := v.Texts[0]; rows.Is(path) {
+			f.Values[i].Texts = []string{rows.Within(dir, path)}
+		} else if path != "-" && !filepath.IsAbs(path) {
 			f.Values[i].Texts = []string{filepath.Join(dir, path)}
 		}
 	}

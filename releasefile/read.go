@@ -71,6 +71,7 @@ func Read(r io.Reader, name string, lookup func(string) (string, bool)) (f *File
 		file: &File{
 			Name: name, Bytes: int64(len(text)), SHA256: hex.EncodeToString(sum[:]),
 			Statements: report.Statements{}, conditions: map[string]position{},
+			Passwords: map[string]string{},
 		},
 		lookup: lookup, faults: Faults{Name: name},
 	}
@@ -342,6 +343,11 @@ func (p *reader) field(f Field, e entry) {
 	texts, ok := p.texts(f, e.value)
 	if !ok {
 		return
+	}
+	if f.Kind == Path || f.Kind == Target {
+		if texts[0], ok = p.withoutPassword(f, texts[0], at(e.value)); !ok {
+			return
+		}
 	}
 	for i := range texts {
 		texts[i], ok = p.expanded(f, texts[i], at(e.value))

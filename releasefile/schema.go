@@ -105,6 +105,8 @@ func (f Field) schema(family string) node {
 	switch f.Kind {
 	case Choice:
 		return node{"enum": slices.Clone(f.Choices[family])}
+	case Path, Target:
+		return either(text, node{"type": "string", "pattern": serverPattern})
 	case Yes:
 		return node{"type": "boolean"}
 	case Whole:

@@ -19,6 +19,9 @@ type Draft struct {
 	Family string
 	// Values are by the paths of fields, as the flags have them.
 	Values map[string][]string
+	// Variables are names of the environment that secret fields come from, by their paths. Their
+	// values are not written.
+	Variables map[string]string
 	// Statements and conditions, which are by the names of figures.
 	Statements report.Statements
 	FailIf     []report.Threshold
@@ -80,6 +83,10 @@ func (d *Draft) section(out *bytes.Buffer, name, about string) error {
 		}
 		if !given {
 			fmt.Fprintf(&body, "  # %s: %s\n", f.Name, offered)
+			continue
+		}
+		if name := d.Variables[f.Path()]; name != "" {
+			fmt.Fprintf(&body, "  %s: ${%s}\n", f.Name, name)
 			continue
 		}
 		text, err := f.written(texts)

@@ -15,7 +15,7 @@ func (j *judgement) align(ctx context.Context, l *liner) (matched bool, err erro
 	}
 	if !j.in.MaySuppress || p > n {
 		j.f.breach(1, j.countBreach(l))
-		j.f.Lacking = p < n && !j.in.MaySuppress
+		j.f.Lacking = p < n
 		return false, nil
 	}
 	of, err := j.inOrder(ctx, func(original,

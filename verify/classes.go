@@ -29,7 +29,7 @@ type classes struct {
 	rows
 	label   []int32 // item number -> node
 	open    []bool
-	anyOpen bool
+	anyOpen bool  // set by closeShort
 	at      []ref // for each item, where it stands
 	atStart []uint32
 }
@@ -51,7 +51,6 @@ func classify(r *rows, label []int32, p privacy.KM, size int) *classes {
 	for i := range c.open {
 		light := int(c.weight[i]) < p.K && (size < 4 || !c.covered(c.row(i), p.K, size))
 		c.open[i] = light || !c.diverse(i, p)
-		c.anyOpen = c.anyOpen || c.open[i]
 	}
 	return c
 }

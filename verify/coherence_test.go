@@ -1,14 +1,12 @@
 package verify
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"mingle/dataset"
 	"mingle/privacy"
@@ -237,15 +235,11 @@ func TestCoherenceStops(t *testing.T) {
 		}
 		b.Add(tx)
 	}
-	why := errors.New("enough")
-	ctx, cancel := context.WithCancelCause(t.Context())
-	time.AfterFunc(50*time.Millisecond, func() { cancel(why) })
-	start := time.Now()
+	ctx := endingAfter(t.Context(), 1000)
 	_, err := Coherence(ctx, CoherenceInput{
-		Published: b.Build(),
-		Promise:   privacy.Coherence{H: 1, K: 2, P: 5},
+		Published: b.Build(), Promise: privacy.Coherence{H: 1, K: 2, P: 5}, Workers: 2,
 	})
-	if !errors.Is(err, why) || time.Since(start) > time.Second {
-		t.Errorf("%v after %v", err, time.Since(start))
+	if left := ctx.left.Load(); !errors.Is(err, ctx.why) || left < -1000 {
+		t.Errorf("%v, and it asked %d times more", err, -left)
 	}
 }

@@ -170,7 +170,7 @@ func (j *judgement) incompatible(v *reading, w witness) Breach {
 	published := j.in.Published.Cursor()
 	b.Lines = firstLines(j.in.Published.Len(), func(i int) bool {
 		v.sets = [][]int32{v.arrange(published.Tx(i))}
-		return !slices.ContainsFunc(w.nodes, func(x int32) bool { return !v.covers(0, x) })
+		return !slices.ContainsFunc(w.nodes, func(x int32) bool { return !v.mayHave(0, x) })
 	}, j.in.Published.Line)
 	in := "lines only"
 	if j.person != nil {

@@ -68,8 +68,8 @@ func judge(ctx context.Context, in KMInput, limit float64) (*Finding, error) {
 		f: newFinding(in.Promise, "", in.Published.Len()),
 	}
 	for _, step := range []func(context.Context) error{
-		j.recoding, j.persons, j.sensitive, j.itemsets, j.original, j.compatible, j.negative,
-		j.certain, j.columns, j.known,
+		j.recoding, j.persons, j.sensitive, j.itemsets, j.original, j.compatible, j.childShares,
+		j.negative, j.certain, j.columns, j.known,
 	} {
 		if err := step(ctx); err != nil {
 			return nil, err

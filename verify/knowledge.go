@@ -2,7 +2,6 @@ package verify
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"math/bits"
 	"slices"
@@ -61,21 +60,15 @@ func (j *judgement) original(ctx context.Context) error {
 // nestedDiversity checks diversity against knowledge of original items where lines have nodes and
 // ancestors of them. A line matches J exactly when its topmost nodes do. Those are an antichain, so
 // what matches J is a disjoint union over combinations of topmost nodes: if each of these is
-// diverse, so is the union. That is sufficient, and quick; where it fails, knowledge is checked one
-// by one.
+// diverse, so is the union. That is sufficient, and quick; where it fails, the unions below what
+// fails are looked at (ways.go).
 func (j *judgement) nestedDiversity(ctx context.Context, p privacy.KM) error {
 	p.K = 1 // support has been checked, and the search must not end at what is rare
 	found, _, err := checkItemsets(ctx, j.pool, topmost(j.in), j.sens, p)
 	if err != nil || found.count == 0 {
 		return err
 	}
-	a := j.adversary(j.in.Promise)
-	if steps := a.steps(); steps > j.limit {
-		return fmt.Errorf("diversity against knowledge of original items cannot be checked: "+
-			"some lines publish items at several levels, and %.2g steps would be needed (the "+
-			"limit is %.2g)", steps, j.limit)
-	}
-	return j.run(ctx, a)
+	return j.checkWays(ctx, true)
 }
 
 // topmost is the published data without the nodes that stand below another of the same line.

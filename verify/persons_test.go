@@ -102,7 +102,8 @@ func (t personTwin) original() bool {
 	return true
 }
 
-// compatible is condition (c), where some line has a label above another.
+// compatible is condition (c), where some line has a label above another, and the bound on shares
+// of sensitive items among the same lines.
 func (t personTwin) compatible() bool {
 	nested := false
 	for i := range t.Published.Len() {
@@ -123,13 +124,14 @@ func (t personTwin) compatible() bool {
 			}
 		}
 	}
-	none := t
-	none.Promise.L, none.Promise.PersonShare = 0, 0 // shares are those of original
+	few, shares := t, t
+	few.Promise.L, few.Promise.PersonShare = 0, 0
+	shares.Promise.K, shares.Promise.PersonShare = 0, 0
 	for _, c := range subsets(leavesOf(t.Tree), t.Promise.M) {
 		is := func(tx []int32) bool {
 			return !slices.ContainsFunc(c, func(x int32) bool { return !t.mayBe(x, tx) })
 		}
-		if t.count(is) > 0 && !none.fine(is) {
+		if t.count(is) > 0 && !(few.fine(is) && shares.fine(is)) {
 			return false
 		}
 	}

@@ -67,19 +67,10 @@ func (v *reading) hasBelow(line int, x int32) bool {
 	return at < len(set) && v.tree.Covers(x, set[at])
 }
 
-// covers tells, of a leaf exactly, whether all leaves below a node are compatible with a line. Of
-// an inner node it may say no where several labels together cover it.
-func (v *reading) covers(line int, x int32) bool {
+// mayHave tells whether a leaf is compatible with a line.
+func (v *reading) mayHave(line int, x int32) bool {
 	u, child := v.place(line, x)
-	switch {
-	case u < 0:
-		return false
-	case u != x:
-		return !v.hasBelow(line, child)
-	}
-	set := v.sets[line]
-	at, _ := slices.BinarySearchFunc(set, x, v.order)
-	return at+1 == len(set) || !v.tree.Covers(x, set[at+1])
+	return u >= 0 && (u == x || !v.hasBelow(line, child))
 }
 
 // findTorn finds the torn children, ascending: a label is below another; the child of the next

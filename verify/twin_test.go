@@ -16,7 +16,7 @@ import (
 // holds tells whether the release keeps the promise.
 func (t twin) holds() bool {
 	return t.aligned(0, 0) && t.published() && t.original() &&
-		(t.compatible() && t.readable() || t.stronger()) && t.negative()
+		(t.compatible() && t.readable() || t.stronger()) && t.shares() && t.negative()
 }
 
 // stronger tells whether the release keeps the condition against any algorithm, where that is
@@ -209,6 +209,20 @@ func (t twin) negative() bool {
 					return false
 				}
 			}
+		}
+	}
+	return true
+}
+
+// shares tells whether of the lines that each item of a set may be in, read child by child, at most
+// 1/l have any sensitive item, for every set of at most m items.
+func (t twin) shares() bool {
+	t.Promise.K = 1
+	for _, c := range subsets(leavesOf(t.Tree), t.Promise.M) {
+		if !t.noneOrFine(func(tx []int32) bool {
+			return !slices.ContainsFunc(c, func(x int32) bool { return !t.mayBe(x, tx) })
+		}) {
+			return false
 		}
 	}
 	return true

@@ -60,7 +60,7 @@ func (j *judgement) among(lines []int32, sens *dataset.Dataset, original bool) *
 func (j *judgement) runWithin(ctx context.Context, into *Finding) error {
 	steps := []func(context.Context) error{j.itemsets}
 	if j.in.Promise.M > 0 {
-		steps = append(steps, j.original, j.negative)
+		steps = append(steps, j.original, j.childShares, j.negative)
 		if j.within.column == "" {
 			steps = append(steps, j.compatible)
 		}

@@ -31,18 +31,13 @@ import (
 // algorithm in mind: partition and core), and, where a budget is given, suppression with exact and
 // with local.
 type Algorithm struct {
-	// TimeLimit, if positive, tries all of them until then, and ends with the best release, which
-	// depends on the speed of the machine then. 0 tries what ends soon by counts of the input;
-	// less than 0 tries all to their end.
-	TimeLimit time.Duration
-	// KeepBest makes the end of the context an end like that of the time limit, not an error, once
-	// there is a release.
-	KeepBest bool
+	// Budget has a positive time limit to try all of them until then. 0 tries what ends soon by
+	// counts of the input; less than 0 tries all to their end. Effort is that of local and core; 0
+	// means 1, and with a time limit what takes a few seconds.
+	anonymize.Budget
 	// Items and Transactions, if positive, are the shares of all item occurrences that may be
 	// suppressed by leaving out items, or transactions; each at most 1.
 	Items, Transactions float64
-	// Effort is that of local; 0 means 1, and with a time limit what takes a few seconds.
-	Effort int
 	// VPA and LRA are tried with these parameters; nil: with their defaults.
 	VPA *global.VPA
 	LRA *partition.LRA
@@ -114,17 +109,15 @@ func (a Algorithm) trials(in anonymize.Input) []trial {
 	if in.Promise.AgainstAlgorithm() {
 		return []trial{
 			{Algorithm: partition.Algorithm{}},
-			{Algorithm: core.Algorithm{
-				Effort: a.Effort, Early: anonymize.Early{KeepBest: true},
-			}, early: true},
+			{Algorithm: core.Algorithm{Budget: searching(a.Effort)}, early: true},
 		}
 	}
-	searching := local.Algorithm{KeepBest: true, Effort: a.effort(in.Data.Occurrences())}
-	best := local.Algorithm{KeepBest: true, Effort: a.Effort}
-	optimum := exact.Algorithm{KeepBest: true}
+	longer := local.Algorithm{Budget: searching(a.effort(in.Data.Occurrences()))}
+	best := local.Algorithm{Budget: searching(a.Effort)}
+	optimum := exact.Algorithm{Budget: searching(0)}
 	list := []trial{
 		{Algorithm: global.AA{}, half: true},
-		{Algorithm: searching, early: true},
+		{Algorithm: longer, early: true},
 		{Algorithm: optimum, early: true, half: true},
 	}
 	list = append(list, a.suppressing(trial{Algorithm: optimum, early: true, half: true})...)
@@ -146,6 +139,11 @@ func (a Algorithm) trials(in anonymize.Input) []trial {
 	return list
 }
 
+// searching is the budget of a trial, which ends with its context.
+func searching(effort int) anonymize.Budget {
+	return anonymize.Budget{Effort: effort, KeepBest: true}
+}
+
 // effort is that of local on data of some size. Its time with an effort of 1 is about in proportion
 // to the occurrences, so small data can be searched longer: a few seconds.
 func (a Algorithm) effort(occurrences int) int {
@@ -158,13 +156,13 @@ func (a Algorithm) effort(occurrences int) int {
 
 // suppressing is a trial with what it may leave out.
 func (a Algorithm) suppressing(t trial) (list []trial) {
-	early, inner := anonymize.Early{KeepBest: true}, t.Algorithm
+	budget, inner := searching(0), t.Algorithm
 	if a.Items > 0 {
-		t.Algorithm = suppress.Items{Inner: inner, Max: a.Items, Early: early}
+		t.Algorithm = suppress.Items{Inner: inner, Max: a.Items, Budget: budget}
 		list = append(list, t)
 	}
 	if a.Transactions > 0 {
-		t.Algorithm = suppress.Transactions{Inner: inner, Max: a.Transactions, Early: early}
+		t.Algorithm = suppress.Transactions{Inner: inner, Max: a.Transactions, Budget: budget}
 		list = append(list, t)
 	}
 	return list

@@ -86,11 +86,14 @@ func TestBudget(t *testing.T) {
 	}.Run(t)
 }
 
+// atOnce has no time for more than the first trials.
+var atOnce = Algorithm{Budget: anonymize.Budget{TimeLimit: time.Nanosecond}}
+
 // A limit that ends at once still gives a release, that of the first algorithm that has one
 // whenever it ends, and says what was left out.
 func TestTimeLimit(t *testing.T) {
 	in := conformance.Medium(3)
-	g, err := Algorithm{TimeLimit: time.Nanosecond}.Anonymize(t.Context(), in)
+	g, err := atOnce.Anonymize(t.Context(), in)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +112,7 @@ func TestTimeLimit(t *testing.T) {
 func TestTimeLimitNegativeKnowledge(t *testing.T) {
 	in := conformance.Medium(3)
 	in.Promise.NegativeKnowledge = true
-	g, err := Algorithm{TimeLimit: time.Nanosecond}.Anonymize(t.Context(), in)
+	g, err := atOnce.Anonymize(t.Context(), in)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +138,7 @@ func TestKeepBest(t *testing.T) {
 		}
 		return g, err
 	}
-	g, err := run(Algorithm{KeepBest: true}, "local: ")
+	g, err := run(Algorithm{Budget: anonymize.Budget{KeepBest: true}}, "local: ")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +151,8 @@ func TestKeepBest(t *testing.T) {
 	if _, err := run(Algorithm{}, "local: "); err != enough {
 		t.Errorf("not asked to keep the best: %v", err)
 	}
-	if _, err := run(Algorithm{KeepBest: true, TimeLimit: -1}, "aa: "); err != enough {
+	budget := anonymize.Budget{KeepBest: true, TimeLimit: -1}
+	if _, err := run(Algorithm{Budget: budget}, "aa: "); err != enough {
 		t.Errorf("interrupted before there was a release: %v", err)
 	}
 }
@@ -158,7 +162,7 @@ func TestKeepBest(t *testing.T) {
 func TestNothingInTime(t *testing.T) {
 	in := conformance.Medium(3)
 	in.Memory = 1
-	_, err := Algorithm{TimeLimit: time.Nanosecond}.Anonymize(t.Context(), in)
+	_, err := atOnce.Anonymize(t.Context(), in)
 	if !errors.Is(err, anonymize.ErrTooLate) || !strings.Contains(
 		err.Error(), "local (not tried: it would need",
 	) {
@@ -220,7 +224,7 @@ func TestMemory(t *testing.T) {
 func TestNegativeKnowledgeSoak(
 	t *testing.T,
 ) {
-	conformance.Worlds(t, Algorithm{TimeLimit: -1}, true)
+	conformance.Worlds(t, Algorithm{Budget: anonymize.Budget{TimeLimit: -1}}, true)
 }
 
 // Without a time limit the release does not depend on how fast it goes: with one worker or four, on

@@ -53,7 +53,7 @@ func TestSoakWorlds(t *testing.T) {
 		partition.LRA{},
 		partition.Algorithm{},
 		local.Algorithm{},
-		Algorithm{TimeLimit: -1},
+		Algorithm{Budget: anonymize.Budget{TimeLimit: -1}},
 	} {
 		t.Run(a.Name(), func(t *testing.T) {
 			trees, secret := brute.SmallTrees(), a.Name() == "local" || a.Name() == "auto"
@@ -220,7 +220,7 @@ func TestAlone(t *testing.T) {
 	alone := 0
 	for seed := range byte(64) {
 		in.Seed = &[32]byte{seed}
-		a := Algorithm{Effort: 1}
+		a := Algorithm{Budget: anonymize.Budget{Effort: 1}}
 		if !a.alone(in) {
 			continue
 		}

@@ -35,11 +35,8 @@ import (
 
 // Algorithm is core. It is for promises against the adversary "algorithm" alone: items may stand at
 // a node though a child above them has labels, which is a matter of the default adversary only.
-type Algorithm struct {
-	// Effort multiplies the bound on the work that exchanges may take; 0 means 1.
-	Effort int
-	anonymize.Early
-}
+// Effort multiplies the bound on the work that exchanges may take.
+type Algorithm struct{ anonymize.Budget }
 
 // Name is "core".
 func (Algorithm) Name() string { return "core" }

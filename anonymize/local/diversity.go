@@ -9,6 +9,7 @@ import (
 type diversity struct {
 	l         int64
 	sensitive *dataset.Dataset
+	antichain bool    // what a transaction publishes has to be one
 	counts    []int64 // working space, by sensitive item; zero between uses
 }
 
@@ -17,17 +18,31 @@ func merge(in anonymize.Input) (*dataset.Merged, *diversity) {
 	if in.Promise.Diverse() {
 		merged, sensitive := anonymize.MergeSensitive(in)
 		counts := make([]int64, in.Sensitive.Dict().Len())
-		return merged, &diversity{int64(in.Promise.L), sensitive, counts}
+		return merged, &diversity{
+			l: int64(in.Promise.L), sensitive: sensitive, counts: counts, antichain: true,
+		}
 	}
 	return dataset.Merge(in.Data), nil
 }
+
+// antichains tells whether what a transaction publishes has to be an antichain.
+func (d *diversity) antichains() bool { return d != nil && d.antichain }
 
 // clone is the same with working space of its own.
 func (d *diversity) clone() *diversity {
 	if d == nil {
 		return nil
 	}
-	return &diversity{d.l, d.sensitive, make([]int64, len(d.counts))}
+	c := *d
+	c.counts = make([]int64, len(d.counts))
+	return &c
+}
+
+// nesting is the same where transactions may publish a node and one below it.
+func (d *diversity) nesting() *diversity {
+	c := d.clone()
+	c.antichain = false
+	return c
 }
 
 // diverse tells whether no sensitive item is in more than 1/l of the transactions of rows.

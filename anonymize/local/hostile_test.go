@@ -53,7 +53,8 @@ func TestSupportsAreBoundedWithinALine(t *testing.T) {
 	for _, items := range []int{300, 600, 1000, 10_000}[:soak.Share(3, 4)] {
 		in := equalLines(t, 5, items, 3)
 		before := allocated()
-		g, err := (Algorithm{TimeLimit: 5 * time.Second}).Anonymize(t.Context(), in)
+		a := Algorithm{Budget: anonymize.Budget{TimeLimit: 5 * time.Second}}
+		g, err := a.Anonymize(t.Context(), in)
 		if err != nil {
 			t.Fatal(err)
 		}

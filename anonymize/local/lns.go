@@ -24,6 +24,7 @@ type neighbourhood struct {
 	order  *order // through the parts
 	roots  []int32
 	saved  saved
+	labels *unionSeeker // nil: no diversity
 }
 
 // saved is what a state was in some parts of the tree.
@@ -71,11 +72,15 @@ func (s *search) improve(t *trial, n int) {
 
 func (s *search) newNeighbourhood(st *state, n int) *neighbourhood {
 	all := s.byGain(both, 2)
-	return &neighbourhood{
+	r := &neighbourhood{
 		step: newStep(st, fewNewSets), search: s, rng: rand.New(rand.NewPCG(5, uint64(n))),
 		all: all, order: &order{keys: slices.Clone(all.keys), turns: slices.Clone(all.turns)},
 		saved: saved{is: make([]bool, st.merged.Len())},
 	}
+	if st.div != nil {
+		r.labels = st.newLabels()
+	}
+	return r
 }
 
 // try destroys and repairs some parts, and tells whether something is gained.
@@ -86,11 +91,28 @@ func (r *neighbourhood) try() bool {
 	if r.destroy(); r.loss == before {
 		return false
 	}
+	if !r.stillEven() {
+		r.restore()
+		return false
+	}
 	r.repair()
 	if r.loss > before {
 		r.restore()
 	}
 	return r.loss < before
+}
+
+// stillEven tells whether sensitive items are in at most 1/l of the transactions with any set of
+// labels, after the roots have taken back what was published below them.
+func (r *neighbourhood) stillEven() bool {
+	if r.div == nil {
+		return true
+	}
+	return !slices.ContainsFunc(r.roots, func(u int32) bool {
+		fails := r.labels.failsWith(r.search.ctx, u)
+		r.work += (mostLooked - r.labels.left) / met
+		return fails
+	})
 }
 
 // choose chooses roots until there are as many occurrences below them as are wanted, at least one.

@@ -12,8 +12,9 @@
 // exchange), what was left behind is tried again, and parts are destroyed and repaired (see
 // neighbourhood).
 //
-// With l^m-diversity a transaction takes all its items at u down to the children or none, so
-// that what it publishes is an antichain: see docs/algorithms/local.md for why.
+// With l^m-diversity two releases are made, and the one that loses less is the result: one of
+// antichains, and one whose steps examine shares as they do supports, mended in the end where
+// unions of transactions have too large ones (see diverse and unions).
 //
 // Time: for every step and every transaction that may change, the sets of at most m-1 other
 // nodes of what it publishes are counted once; for m>3, or where there is no room to count all
@@ -28,23 +29,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"mingle/anonymize"
 	"mingle/release"
 )
 
-// Algorithm is local recoding with peeling. The zero value runs to its end with an effort of 1.
-type Algorithm struct {
-	// Effort multiplies the work limit: with 1 the time of a few passes over the data, with 10
-	// a few percent less loss. 0 means 1.
-	Effort int
-	// TimeLimit, if positive, ends the work with what is reached by then: the release keeps the
-	// promise after every step. It depends on the speed of the machine then.
-	TimeLimit time.Duration
-	// KeepBest makes the end of the context an end like that of the time limit, not an error.
-	KeepBest bool
-}
+// Algorithm is local recoding with peeling. The zero value runs to its end with an effort of 1;
+// one of 10 loses a few percent less. The release keeps the promise after every step, so it ends
+// with what is reached when its time is over.
+type Algorithm struct{ anonymize.Budget }
 
 // Name is "local".
 func (Algorithm) Name() string { return "local" }
@@ -76,10 +69,15 @@ func (a Algorithm) Anonymize(
 	if err := countable(in.Data.Len()); err != nil {
 		return nil, err
 	}
-	within, cancel := anonymize.Limited(ctx, a.TimeLimit)
+	within, cancel := a.Within(ctx)
 	defer cancel()
 	search := newSearch(within, in, a.Effort)
-	best := search.run()
+	var best *state
+	if search.div != nil {
+		best = search.diverse(a.Effort)
+	} else {
+		best = search.run()
+	}
 	unless := ctx
 	if a.KeepBest {
 		unless = context.WithoutCancel(ctx) // what is published early must be compatible, too

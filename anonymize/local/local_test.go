@@ -31,7 +31,7 @@ func TestKeepBest(t *testing.T) {
 				stop(errors.New("stop"))
 			}
 		}
-		g, err := local.Algorithm{KeepBest: true}.Anonymize(ctx, in)
+		g, err := local.Algorithm{Budget: anonymize.Budget{KeepBest: true}}.Anonymize(ctx, in)
 		stop(nil)
 		if err != nil {
 			t.Fatalf("after %d steps: %v", steps, err)

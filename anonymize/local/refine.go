@@ -158,7 +158,7 @@ func (st *step) consider(i int32) {
 func (st *step) leaveRefused(i int32, from int) bool {
 	all := len(st.opened)
 	is := func(o kid) bool { return st.refused.is(i, o.node) }
-	if st.div != nil && slices.ContainsFunc(st.opened[from:], is) {
+	if st.div.antichains() && slices.ContainsFunc(st.opened[from:], is) {
 		st.opened = st.opened[:from]
 		return true
 	}
@@ -178,8 +178,21 @@ func (st *step) mayTake(i, n int32) bool {
 	for up := st.tree.Parent(c); up != st.node; up = st.tree.Parent(c) {
 		c = up
 	}
-	return !st.refused.between(st.tree, i, st.node, st.only) &&
+	return !st.refused.between(st.tree, i, st.node, st.only) && !st.isBarred(i) &&
 		(c == st.only || st.items(i, st.node, c) == n)
+}
+
+// isBarred tells whether transaction i may not take the one node that the step opens.
+func (st *step) isBarred(i int32) bool {
+	if st.had != nil && !st.had[bar{i, st.only}] {
+		return true
+	}
+	for v := st.only; st.bars != nil && v != st.node; v = st.tree.Parent(v) {
+		if st.bars[bar{i, v}] {
+			return true
+		}
+	}
+	return false
 }
 
 // others tells whether transaction i publishes items as u that are not below the one node that
@@ -314,7 +327,7 @@ func (st *step) takeBack(n int32, j int) {
 	r := &st.rows[n]
 	kids := st.kids(r)
 	for i := range kids {
-		if kids[i].spec && (i == j || st.div != nil) {
+		if kids[i].spec && (i == j || st.div.antichains()) {
 			kids[i].spec = false
 			r.spec--
 			st.tell(r, kids[i].child)

@@ -75,7 +75,9 @@ func throwFor(
 	}
 	split.Dataset = items.Build()
 	if div != nil {
-		div = &diversity{div.l, sensitive.Build(), div.counts}
+		apart := *div
+		apart.sensitive = sensitive.Build()
+		div = &apart
 	}
 	return split, div, out
 }

@@ -163,7 +163,7 @@ func (s *search) begin() {
 // first are the orders to begin with.
 func (s *search) first() []*order {
 	switch {
-	case s.div != nil:
+	case s.div.antichains():
 		return []*order{s.byGain(joint, 2), s.byGain(joint, 0.5)}
 	case s.in.Promise.M <= 2:
 		return []*order{
@@ -235,7 +235,7 @@ func (s *search) walk(w *order) *state {
 
 // finish polishes the best releases, then destroys and repairs parts of the best.
 func (s *search) finish() {
-	if s.div != nil || s.lossless() || s.ctx.Err() != nil {
+	if s.div.antichains() || s.lossless() || s.ctx.Err() != nil {
 		return
 	}
 	best := s.tried[:min(polished, len(s.tried))]

@@ -29,6 +29,8 @@ type state struct {
 	refused *refusals // nil: nothing is
 	// by node: only transactions that publish nothing at its parent then may take it; nil: none is
 	whole []bool
+	bars  map[bar]bool // who may not take what; nil: nobody is barred
+	had   map[bar]bool // who alone may take what; nil: everybody may
 
 	loss  int64 // NCP(D) times |I| times all occurrences
 	work  int64 // in units of about 10 ns
@@ -51,6 +53,7 @@ func newState(in anonymize.Input, merged *dataset.Merged, div *diversity, x *ind
 // clone is the same, to be changed for itself.
 func (s *state) clone() *state {
 	c := *s
+	c.div = s.div.clone() // its working space is of one goroutine
 	c.at, c.pub, c.len = slices.Clone(s.at), slices.Clone(s.pub), slices.Clone(s.len)
 	c.who = make([][]int32, len(s.who))
 	for u, txs := range s.who {

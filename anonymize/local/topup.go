@@ -103,7 +103,7 @@ func (t *topUp) repair(set []int32, occs []occurrence) {
 		weight += int64(st.rows[n].weight)
 	}
 	switch {
-	case st.div != nil:
+	case st.div.antichains():
 		if weight < int64(st.k) || !st.div.diverse(st, t.holders) {
 			t.makeOffers(set, 0)
 			t.takeAll(set)
@@ -117,6 +117,24 @@ func (t *topUp) repair(set []int32, occs []occurrence) {
 		} else {
 			t.release(set)
 		}
+	case st.div != nil && !st.div.diverse(st, t.holders):
+		t.undo(set)
+	}
+}
+
+// undo takes the set back towards what it was before the step: the holders give up what they newly
+// have of it or, where nobody has anything, all that gave u up take it back.
+func (t *topUp) undo(set []int32) {
+	given := false
+	for _, n := range t.holders {
+		if j := t.step.cheapest(&t.step.rows[n], set, true); j >= 0 {
+			given = true
+			t.step.takeBack(n, j)
+		}
+	}
+	if t.some = t.some || given; !given {
+		t.makeOffers(set, 0)
+		t.takeAll(set)
 	}
 }
 

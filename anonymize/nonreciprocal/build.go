@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"mingle/internal/order"
+	"mingle/anonymize/order"
 )
 
 // structure says which records each slot is made from.

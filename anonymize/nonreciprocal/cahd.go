@@ -3,7 +3,7 @@ package nonreciprocal
 import (
 	"slices"
 
-	"mingle/internal/order"
+	"mingle/anonymize/order"
 	"mingle/privacy"
 )
 

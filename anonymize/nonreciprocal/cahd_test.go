@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"testing"
 
+	"mingle/anonymize/order"
 	"mingle/dataset"
-	"mingle/internal/order"
 )
 
 func TestGroupsHaveDifferentLabels(t *testing.T) {

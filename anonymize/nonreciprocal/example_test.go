@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"mingle/anonymize/order"
 	"mingle/dataset"
-	"mingle/internal/order"
 	"mingle/privacy"
 )
 

@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"testing"
 
+	"mingle/anonymize/order"
 	"mingle/dataset"
-	"mingle/internal/order"
 )
 
 func randomSets(rng *rand.Rand, n, items int, density float64) *dataset.Dataset {

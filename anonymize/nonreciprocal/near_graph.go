@@ -3,8 +3,8 @@ package nonreciprocal
 import (
 	"context"
 
+	"mingle/anonymize/order"
 	"mingle/dataset"
-	"mingle/internal/order"
 )
 
 // listWidth is how many near neighbours a record is given to choose among for each match it needs.

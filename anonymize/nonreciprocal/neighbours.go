@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"mingle/anonymize/order"
 	"mingle/dataset"
-	"mingle/internal/order"
 )
 
 // search says how hard near neighbours are searched for: up to allPairs records every pair is

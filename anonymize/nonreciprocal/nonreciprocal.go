@@ -2,7 +2,7 @@
 //
 // Paper: M. Xue, P. Karras, C. Raïssi, J. Vaidya, K.-L. Tan, "Anonymizing Set-Valued Data by
 // Nonreciprocal Recoding", KDD 2012 (xue-2012). The steps are those of its section 4: an order in
-// which neighbours are alike (package internal/order), a regular graph that says which published
+// which neighbours are alike (package anonymize/order), a regular graph that says which published
 // records each original matches (graph, nearest, blocks), random disjoint assignments drawn from
 // it, one of them chosen (walk, draw), and what each published record shows (recode).
 //
@@ -22,8 +22,8 @@ import (
 	"slices"
 
 	"mingle/anonymize"
+	"mingle/anonymize/order"
 	"mingle/dataset"
-	"mingle/internal/order"
 	"mingle/privacy"
 	"mingle/release"
 )

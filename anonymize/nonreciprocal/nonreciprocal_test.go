@@ -14,8 +14,8 @@ import (
 
 	"mingle/anonymize/conformance"
 	"mingle/anonymize/nonreciprocal"
+	"mingle/anonymize/order"
 	"mingle/dataset"
-	"mingle/internal/order"
 	"mingle/privacy"
 	"mingle/release"
 	"mingle/verify"

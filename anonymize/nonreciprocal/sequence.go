@@ -3,7 +3,7 @@ package nonreciprocal
 import (
 	"context"
 
-	"mingle/internal/order"
+	"mingle/anonymize/order"
 )
 
 // The orders of the items that the Gray code is taken over, the first item being the most

@@ -21,8 +21,8 @@ import (
 
 	"mingle/anonymize"
 	"mingle/anonymize/global"
+	"mingle/anonymize/order"
 	"mingle/dataset"
-	"mingle/internal/order"
 	"mingle/internal/par"
 	"mingle/privacy"
 	"mingle/release"

@@ -33,11 +33,12 @@ func (c *counted) Anonymize(ctx context.Context, in anonymize.Input) (*release.G
 func TestInterrupt(t *testing.T) {
 	enough := errors.New("enough")
 	for _, at := range []string{"first release", "rounds", "second release"} {
-		for _, inner := range []anonymize.Algorithm{global.AA{}, local.Algorithm{KeepBest: true}} {
+		search := local.Algorithm{Budget: anonymize.Budget{KeepBest: true}}
+		for _, inner := range []anonymize.Algorithm{global.AA{}, search} {
 			if inner.Name() == "local" && at == "rounds" {
 				continue // it has none
 			}
-			for _, early := range []anonymize.Early{{KeepBest: true}, {}} {
+			for _, early := range []anonymize.Budget{{KeepBest: true}, {}} {
 				ctx, cancel := context.WithCancelCause(t.Context())
 				end := func() { cancel(enough) }
 				in := conformance.Medium(3)
@@ -46,7 +47,7 @@ func TestInterrupt(t *testing.T) {
 						end()
 					}
 				}
-				a := Items{Max: 0.1, Early: early, Inner: &counted{
+				a := Items{Max: 0.1, Budget: early, Inner: &counted{
 					Algorithm: inner,
 					done: func(runs int) {
 						if at == "first release" || at == "second release" && runs == 2 {
@@ -81,7 +82,7 @@ func TestInterrupt(t *testing.T) {
 func TestTimeLimit(t *testing.T) {
 	in := conformance.Medium(3)
 	a := Transactions{
-		Inner: global.AA{}, Max: 0.1, Early: anonymize.Early{TimeLimit: time.Nanosecond},
+		Inner: global.AA{}, Max: 0.1, Budget: anonymize.Budget{TimeLimit: time.Nanosecond},
 	}
 	g, err := a.Anonymize(t.Context(), in)
 	if err != nil {

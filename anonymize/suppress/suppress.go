@@ -23,9 +23,9 @@ import (
 // so that a group stands for its other items only; negative knowledge, which looks at how many
 // these are, is refused.
 type Items struct {
-	Inner anonymize.Algorithm // required: anonymizes what is left
-	Max   float64             // required: the share of all occurrences that may go, at most; 0 to 1
-	Early anonymize.Early     // once Inner has made its release of everything
+	Inner  anonymize.Algorithm // required: anonymizes what is left
+	Max    float64             // required: the share of occurrences that may go, at most; 0 to 1
+	Budget anonymize.Budget    // once Inner has made its release of everything
 }
 
 // Name is that of the inner algorithm with a mark.
@@ -43,7 +43,8 @@ func (a Items) Anonymize(ctx context.Context, in anonymize.Input) (*release.Gene
 		return nil, errors.New("suppressing items does not take negative knowledge into account: " +
 			"suppress transactions, or nothing")
 	}
-	return within{a.Inner, a.Max, a.Early, func(b base) kind { return items{b} }}.anonymize(ctx, in)
+	units := func(b base) kind { return items{b} }
+	return within{a.Inner, a.Max, a.Budget, units}.anonymize(ctx, in)
 }
 
 // Need implements anonymize.Forecaster.
@@ -52,9 +53,9 @@ func (a Items) Need(in anonymize.Input) (all, alone anonymize.Need) { return nee
 // Transactions suppresses whole transactions: they publish nothing, and stay as empty lines (see
 // release.Generalized.Withheld). Their sensitive items are not published either.
 type Transactions struct {
-	Inner anonymize.Algorithm // required: anonymizes what is left
-	Max   float64             // required: the share of all occurrences that may go, at most; 0 to 1
-	Early anonymize.Early     // once Inner has made its release of everything
+	Inner  anonymize.Algorithm // required: anonymizes what is left
+	Max    float64             // required: the share of occurrences that may go, at most; 0 to 1
+	Budget anonymize.Budget    // once Inner has made its release of everything
 }
 
 // Need implements anonymize.Forecaster.
@@ -90,15 +91,15 @@ func (a Transactions) Anonymize(
 	ctx context.Context, in anonymize.Input,
 ) (*release.Generalized, error) {
 	units := func(b base) kind { return transactions{b} }
-	return within{a.Inner, a.Max, a.Early, units}.anonymize(ctx, in)
+	return within{a.Inner, a.Max, a.Budget, units}.anonymize(ctx, in)
 }
 
 // within is suppression within a budget.
 type within struct {
-	inner anonymize.Algorithm
-	share float64
-	early anonymize.Early
-	kind  func(base) kind
+	inner  anonymize.Algorithm
+	share  float64
+	budget anonymize.Budget
+	kind   func(base) kind
 }
 
 func (a within) anonymize(ctx context.Context, in anonymize.Input) (*release.Generalized, error) {
@@ -106,7 +107,7 @@ func (a within) anonymize(ctx context.Context, in anonymize.Input) (*release.Gen
 		return nil, fmt.Errorf("the share of occurrences that may be suppressed (%v) "+
 			"must be between 0 and 1", a.share)
 	}
-	within, cancel := a.early.Within(ctx)
+	within, cancel := a.budget.Within(ctx)
 	defer cancel()
 	g, err := a.inner.Anonymize(ctx, in)
 	if err != nil {
@@ -118,7 +119,7 @@ func (a within) anonymize(ctx context.Context, in anonymize.Input) (*release.Gen
 		return g, nil
 	}
 	best, ended := a.search(within, in, best, limit)
-	if err := a.early.Fault(ctx, ended); err != nil {
+	if err := a.budget.Fault(ctx, ended); err != nil {
 		return nil, err
 	}
 	if ended != nil {

@@ -145,7 +145,8 @@ func debianPlace(name string) string {
 		return "usr/share/doc/mingle/copyright"
 	case "CHANGELOG.md":
 		return "usr/share/doc/mingle/changelog.gz"
-	case "README.md", "CITATION.cff", "release.schema.json", "report.schema.json":
+	case "README.md", "CITATION.cff", "release.schema.json", "report.schema.json",
+		"sbom.cdx.json":
 		return "usr/share/doc/mingle/" + name
 	case "completions/mingle.bash":
 		return "usr/share/bash-completion/completions/mingle"

@@ -108,7 +108,7 @@ func TestDistTwiceIsTheSameSoak(t *testing.T) {
 	for i := range sums {
 		t.Setenv("GOCACHE", t.TempDir()) // nothing is taken from the first time
 		out := t.TempDir()
-		if err := dist(t.Context(), out, platforms); err != nil {
+		if err := dist(t.Context(), out, platforms, all); err != nil {
 			t.Fatal(err)
 		}
 		var err error

@@ -1,7 +1,7 @@
 // Command dist makes what is handed out of a version: static binaries for five platforms in
-// archives with manual pages and shell completions, Debian packages, and their checksums. The same
-// source and the same Go make the same bytes: nothing has a time but that of the last commit, and no
-// path of the machine is in it.
+// archives with manual pages and shell completions, Debian packages, Python wheels, and their
+// checksums. The same source and the same Go make the same bytes: nothing has a time but that of the
+// last commit, and no path of the machine is in it.
 package main
 
 import (
@@ -10,6 +10,7 @@ import (
 	"crypto/sha256"
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -30,10 +31,16 @@ var platforms = []string{
 func main() {
 	out := flag.String("o", "dist", "directory of what is made")
 	only := flag.String("platforms", strings.Join(platforms, ","), "the platforms, with commas")
+	key := flag.String("sign", "", "private key of OpenSSH that signs the checksums (default: none)")
+	what := flag.String("make", all, "what is made: all, wheels (of Python), or book (the documentation)")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := dist(ctx, *out, strings.Split(*only, ",")); err != nil {
+	err := dist(ctx, *out, strings.Split(*only, ","), *what)
+	if err == nil && *key != "" {
+		err = sign(ctx, *out, *key)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "dist:", err)
 		os.Exit(1)
 	}
@@ -46,34 +53,37 @@ type file struct {
 	mode int64
 }
 
-// dist makes everything in the directory out; the sources are in the working directory.
-func dist(ctx context.Context, out string, platforms []string) error {
+// What is made.
+const (
+	all    = "all"
+	wheels = "wheels" // of Python
+	books  = "book"   // the documentation
+)
+
+// dist makes all, or what is asked for alone, in the directory out; the sources are in the working
+// directory.
+func dist(ctx context.Context, out string, platforms []string, what string) error {
+	if what != all && what != wheels && what != books {
+		return fmt.Errorf("-make %s: it makes %s, %s or %s", what, all, wheels, books)
+	}
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		return err
 	}
-	when := commitTime(ctx)
-	beside, err := besideBinary(ctx, when)
-	if err != nil {
-		return err
-	}
 	made := map[string][]byte{}
-	for _, platform := range platforms {
-		fmt.Println(platform)
-		binary, err := build(ctx, platform)
+	if what != wheels {
+		text, err := book(".", pipeline.Version)
 		if err != nil {
-			return fmt.Errorf("%s: %w", platform, err)
+			return err
 		}
-		if err := pack(made, platform, binary, beside, when); err != nil {
-			return fmt.Errorf("%s: %w", platform, err)
+		made[fmt.Sprintf("mingle-%s-book.html", pipeline.Version)] = text
+	}
+	if what != books {
+		if err := binaries(ctx, made, platforms, what == all); err != nil {
+			return err
 		}
 	}
 	var sums bytes.Buffer
-	var names []string
-	for name := range made {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(made)) {
 		fmt.Fprintf(&sums, "%x  %s\n", sha256.Sum256(made[name]), name)
 	}
 	made["SHA256SUMS"] = sums.Bytes()
@@ -83,6 +93,51 @@ func dist(ctx context.Context, out string, platforms []string) error {
 		}
 	}
 	return nil
+}
+
+// binaries makes what holds the program: wheels, and the packages if these are asked for, too.
+func binaries(
+	ctx context.Context, made map[string][]byte, platforms []string, packages bool,
+) error {
+	when := commitTime(ctx)
+	var beside []file
+	if packages {
+		var err error
+		if beside, err = besideBinary(ctx, when); err != nil {
+			return err
+		}
+	}
+	for _, platform := range platforms {
+		fmt.Println(platform)
+		if err := platformFiles(ctx, made, platform, beside, when); err != nil {
+			return fmt.Errorf("%s: %w", platform, err)
+		}
+	}
+	return nil
+}
+
+// platformFiles makes the wheel of a platform, and its packages where something is beside the
+// binary.
+func platformFiles(
+	ctx context.Context, made map[string][]byte, platform string, beside []file, when time.Time,
+) error {
+	binary, err := build(ctx, platform)
+	if err != nil {
+		return err
+	}
+	bill, err := materials(binary, fmt.Sprintf("%x", sha256.Sum256(binary)), when)
+	if err != nil {
+		return err
+	}
+	if len(beside) > 0 {
+		with := append(slices.Clone(beside), file{"sbom.cdx.json", bill, 0o644})
+		if err := pack(made, platform, binary, with, when); err != nil {
+			return err
+		}
+	}
+	name, text, err := wheel(platform, binary, bill, when)
+	made[name] = text
+	return err
 }
 
 // pack puts a binary and what belongs to it into an archive and, of Linux, a Debian package.

@@ -95,7 +95,10 @@ func (g *anonymizeFlags) asked(
 	job.Shuffle, job.Delimiter = g.order.shuffle, g.family.outputDelimiter()
 	job.KeepColumns, job.KeepIdentifiers = g.columns.keep, g.columns.identifiers
 	job.Input, job.Workers = input, g.machine.workers
-	job.Output, job.OutputFormat, job.Force = g.out.path, g.family.outputFormat(), g.out.force
+	job.OutputFormat, job.Force = g.family.outputFormat(), g.out.force
+	if job.Output, err = g.family.published(g.out.path); err != nil {
+		return job, err
+	}
 	return job, g.page.renderers(cmd, &job, said)
 }
 
@@ -110,6 +113,7 @@ func what(family string) string {
 // release makes a release and prints what the custodian is to see.
 func (a *app) release(cmd *cobra.Command, args []string, job pipeline.Job) error {
 	job.Progress, job.In, job.Out = a.progress, a.in, a.out
+	job.Databases = a.databases()
 	job.Command, job.Recipe = append([]string{"mingle"}, a.args...), recipe(cmd, args)
 	_, job.OmitTimings = os.LookupEnv("SOURCE_DATE_EPOCH") // the same run leaves the same bytes
 	job.Memory, job.Room = a.memory.asked, a.memory.bound

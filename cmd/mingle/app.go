@@ -26,7 +26,8 @@ type app struct {
 	// of a release that a file says; nil: a command does
 	definition *releasefile.File
 	said       report.Statements
-	dry        bool // check it, and write nothing
+	seedFrom   string // the variable that a release file names in place of a seed; "": none
+	dry        bool   // check it, and write nothing
 }
 
 // command is the tree of commands.
@@ -82,6 +83,7 @@ independent verifier. It makes a report that is safe to publish.`
 	)
 	root.AddCommand(
 		anonymize, a.run(), a.initialize(), verify, a.attack(), a.compare(), a.measure(),
+		a.query(), a.sample(),
 		a.report(), hierarchy, a.inspect(), a.generators(), a.serve(), a.spark(), a.worker(),
 		a.version(),
 	)

@@ -58,8 +58,12 @@ sampled and the interval (95 % confidence) is told.`,
 				return err
 			}
 			flags.adversary.Workers, flags.adversary.Progress = machine.workers, a.console.progress
+			published, err := flags.layout.published(args[1])
+			if err != nil {
+				return err
+			}
 			pair := pipeline.Pair{
-				Family: family, Original: args[0], Published: args[1],
+				Family: family, Original: args[0], Published: published,
 				PublishedFormat: dataset.Format(flags.layout.output),
 				Files:           a.files(machine.workers), Audit: audit,
 				PublishedDelimiter: flags.layout.between,

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mingle/experiment"
+	"mingle/internal/disk"
 	"mingle/internal/publish"
 	"mingle/report"
 )
@@ -56,7 +57,7 @@ most while the algorithm ran, looked at every 10 ms, data included.`,
 }
 
 func (a *app) runPlan(cmd *cobra.Command, path string, r *experiment.Runner, out string) error {
-	in, err := os.Open(path)
+	in, err := disk.Open(path)
 	if err != nil {
 		return readable(path, err)
 	}
@@ -64,7 +65,7 @@ func (a *app) runPlan(cmd *cobra.Command, path string, r *experiment.Runner, out
 	if err = errors.Join(err, in.Close()); err != nil {
 		return readable(path, err)
 	}
-	if err := os.MkdirAll(out, 0o755); err != nil {
+	if err := disk.MkdirAll(out, 0o755); err != nil {
 		return readable(out, err)
 	}
 	results := filepath.Join(out, "results.csv")

@@ -22,6 +22,8 @@ type familyFlags interface {
 	family(*cobra.Command) (pipeline.Family, error)
 	outputFormat() dataset.Format
 	outputDelimiter() rune // as family has it
+	// published is the published file, or the table of a database where one is named.
+	published(path string) (string, error)
 }
 
 // familyHelp is the help of a family's commands.

@@ -74,6 +74,8 @@ func (c *continuousFlags) method(f *pflag.FlagSet) {
 	c.tree.register(f)
 }
 
+func (c *continuousFlags) published(path string) (string, error) { return path, nil }
+
 func (c *continuousFlags) outputDelimiter() rune { return c.layout.between }
 
 func (c *continuousFlags) outputFormat() dataset.Format { return dataset.Format(c.layout.output) }

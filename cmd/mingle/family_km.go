@@ -103,6 +103,8 @@ func (k *kmFlags) method(f *pflag.FlagSet) {
 	k.left.register(f)
 }
 
+func (k *kmFlags) published(path string) (string, error) { return k.layout.published(path) }
+
 func (k *kmFlags) outputDelimiter() rune { return k.layout.between }
 
 func (k *kmFlags) outputFormat() dataset.Format { return dataset.Format(k.layout.output) }

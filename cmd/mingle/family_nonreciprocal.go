@@ -81,6 +81,8 @@ func (n *nonreciprocalFlags) method(f *pflag.FlagSet) {
 	f.StringVar(&n.seed, "seed", "", "for tests only: any text. The same seed makes the same release; whoever knows it can undo it")
 }
 
+func (n *nonreciprocalFlags) published(path string) (string, error) { return path, nil }
+
 // outputDelimiter: there is one layout of base sets.
 func (*nonreciprocalFlags) outputDelimiter() rune { return 0 }
 

@@ -15,6 +15,8 @@ import (
 
 	"mingle/anonymize"
 	"mingle/dataset"
+	"mingle/dataset/database"
+	"mingle/dataset/rows"
 	"mingle/hierarchy"
 	"mingle/internal/publish"
 	"mingle/pipeline"
@@ -31,6 +33,8 @@ type layoutFlags struct {
 	sequences              bool
 	incomplete             bool
 	encoding, sheet        string
+	table, query           string
+	outputTable            string
 	clean, null            []string
 }
 
@@ -61,6 +65,11 @@ func (l *layoutFlags) register(f *pflag.FlagSet, output bool) {
 	f.StringVar(&l.set, "set-column", "", "column of the set in a table, field of the set in jsonl")
 	f.BoolVar(&l.incomplete, "skip-incomplete", false, incompleteHelp)
 	f.StringVar(&l.sheet, "sheet", "", "sheet of an xlsx workbook (default: the first one)")
+	f.StringVar(&l.table, "table", "", "table of a database (PostgreSQL: schema.table, as SQL reads it)")
+	f.StringVar(&l.query, "query", "", "read the rows of this SELECT in place of a table; end it with ORDER BY, so that the same data are the same lines")
+	if output {
+		f.StringVar(&l.outputTable, "output-table", "", "table that is published, where the output is a database: new, or one that mingle wrote, with --force")
+	}
 	f.StringVar(&l.encoding, "encoding", "", encodingHelp())
 	f.StringSliceVar(
 		&l.clean, "clean", nil, "what is done to items as they are read: "+dataset.CleaningHelp,
@@ -80,6 +89,7 @@ func (l *layoutFlags) options() (dataset.Options, error) {
 	opts := dataset.Options{
 		TransactionColumn: l.transaction, ItemColumn: l.item, SetColumn: l.set,
 		Sequences: l.sequences, SkipIncomplete: l.incomplete, Encoding: l.encoding, Sheet: l.sheet,
+		Table: l.table, Query: l.query,
 	}
 	var bad faults
 	clean, err := dataset.ParseCleaning(l.clean, l.null)
@@ -101,6 +111,21 @@ func (l *layoutFlags) options() (dataset.Options, error) {
 		bad.addf("--header (%s) must be yes or no", l.header)
 	}
 	return opts, bad.err()
+}
+
+// published is the published file, or the table of a database where one is named.
+func (l *layoutFlags) published(path string) (string, error) {
+	if l.outputTable == "" {
+		return path, nil
+	}
+	if !rows.Is(path) || path == pipeline.Stdin {
+		return path, usagef("--output-table: %s is no database: leave it out", path)
+	}
+	at, err := rows.WithTable(path, l.outputTable)
+	if err != nil {
+		return path, usagef("--output-table: %w", err)
+	}
+	return at, nil
 }
 
 func formatNames() string {
@@ -243,17 +268,29 @@ func (m *machineFlags) check() error {
 // progress adapts the console to algorithms.
 func (a *app) progress(p anonymize.Progress) { a.console.progress(p.Stage, p.Done, p.Total) }
 
+// databases opens databases, with the passwords that a release file has variables for.
+func (a *app) databases() rows.Opener {
+	var o database.Opener
+	if a.definition != nil {
+		o.Passwords = a.definition.Passwords
+	}
+	return o
+}
+
 func (a *app) files(workers int) *pipeline.Files {
-	return &pipeline.Files{In: a.in, Workers: workers, Progress: a.console.progress}
+	return &pipeline.Files{
+		In: a.in, Workers: workers, Progress: a.console.progress, Databases: a.databases(),
+	}
 }
 
 // unpublished are the flags that a report does not name: they do not change the release, or are
 // secret.
+// A query may tell of the data.
 // A threshold may be on what only the custodian sees, and statements are on the page alone.
 var unpublished = []string{
 	"workers", "memory", "quiet", "json", "force", "seed", "report", "audit", "page", "statements",
 	"final", "fail-if", "print-release", "proof",
-	"master", "conf", "spark-home", "spark-log",
+	"master", "conf", "spark-home", "spark-log", "query",
 }
 
 // recipe is the command without directories and without what must not be published, its flags in
@@ -289,6 +326,9 @@ func recipe(cmd *cobra.Command, args []string) string {
 
 // fileName is a path without directories, such that it is not taken for a flag.
 func fileName(path string) string {
+	if path != pipeline.Stdin && rows.Is(path) {
+		return rows.Shown(path)
+	}
 	base := filepath.Base(path)
 	if base != "-" && strings.HasPrefix(base, "-") {
 		return "./" + base
@@ -307,6 +347,11 @@ func quoted(word string) string {
 // newSet is the set of the files that a command writes, checked before the work: none of them is an
 // input, or another.
 func (a *app) newSet(force bool, inputs []string, targets ...publish.Target) (*publish.Set, error) {
+	for _, t := range targets {
+		if t.Path != publish.Stdout && rows.Is(t.Path) {
+			return nil, usagef("%s: the %s is written to a file: name one", fileName(t.Path), t.Role)
+		}
+	}
 	set := &publish.Set{Force: force, Out: a.out, In: a.in, Inputs: inputs}
 	return set, set.Check(targets...)
 }

@@ -14,6 +14,7 @@ import (
 
 	"mingle/dataset"
 	"mingle/dataset/bag"
+	"mingle/dataset/rows"
 	"mingle/generate"
 	"mingle/hierarchy"
 	"mingle/internal/memory"
@@ -62,6 +63,10 @@ func (a *app) generator(g *generator) *cobra.Command {
 
 // generatedFormat is the one asked for, or that of the extension.
 func generatedFormat(path, asked string) (dataset.Format, error) {
+	if asked == string(dataset.Database) || path != publish.Stdout && rows.Is(path) {
+		return "", usagef("%s: generated data are not written to databases: name a file of another "+
+			"format", fileName(path))
+	}
 	if asked != "" {
 		return dataset.ParseFormat(asked)
 	}

@@ -2,11 +2,11 @@ package main
 
 import (
 	"fmt"
-	"os"
 
 	"github.com/spf13/cobra"
 
 	"mingle/hierarchy"
+	"mingle/internal/disk"
 )
 
 // hierarchyICD is "mingle hierarchy icd".
@@ -56,7 +56,7 @@ line, where the hierarchy shall not tell which of them occur.`
 }
 
 func codeRanges(path string) ([]hierarchy.CodeRange, error) {
-	in, err := os.Open(path)
+	in, err := disk.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("%s: it cannot be read: %w", path, err)
 	}

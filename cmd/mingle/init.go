@@ -17,7 +17,9 @@ import (
 
 	"mingle/dataset"
 	"mingle/dataset/profile"
+	"mingle/dataset/rows"
 	"mingle/hierarchy"
+	"mingle/internal/disk"
 	"mingle/internal/publish"
 	"mingle/pipeline"
 	"mingle/releasefile"
@@ -52,6 +54,10 @@ is told. No figure of the data gets into the file.`,
   mingle init shop.csv -H catalogue.csv -k 5 -m 2 --yes -o release.yaml`,
 		Args: arguments(1, 1, "one file of transactions"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if rows.Is(args[0]) && rows.File(args[0]) == "" {
+				return usagef("%s: init looks at files; --print-release of mingle anonymize writes "+
+					"the release file of a command with a database", rows.Shown(args[0]))
+			}
 			if b.data = args[0]; b.data == pipeline.Stdin {
 				return usagef("a release file names its data: give a file, not standard input")
 			}
@@ -123,7 +129,7 @@ func (a *app) begin(cmd *cobra.Command, b *beginning, asks *asker) error {
 // look reads the data, and shows what is in it.
 func (a *app) look(ctx context.Context, b *beginning, asks *asker) (err error) {
 	if b.family == (pipeline.Continuous{}).Name() {
-		_, err := os.Stat(b.data)
+		_, err := disk.Stat(b.data)
 		return readable(b.data, err)
 	}
 	if err := a.read(ctx, b); err != nil {
@@ -181,7 +187,7 @@ func (a *app) read(ctx context.Context, b *beginning) (err error) {
 // ragged tells whether the lines of a csv file have different numbers of fields, as only baskets
 // have.
 func ragged(path string) bool {
-	file, err := os.Open(path)
+	file, err := disk.Open(path)
 	if err != nil || dataset.Extension(path) != ".csv" || filepath.Ext(path) != ".csv" {
 		return false
 	}
@@ -314,6 +320,7 @@ func (b *beginning) input() map[string][]string {
 		"input.file": b.relative(b.data), "input.format": b.layout.input,
 		"input.delimiter": b.layout.delimiter, "input.inner_delimiter": b.layout.inner,
 		"input.header": b.layout.header, "input.transaction_column": b.layout.transaction,
+		"input.table": b.layout.table, "input.query": b.layout.query,
 		"input.item_column": b.layout.item, "input.set_column": b.layout.set,
 	} {
 		if value != "" {

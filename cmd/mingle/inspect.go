@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mingle/dataset/profile"
+	"mingle/dataset/rows"
 	"mingle/pipeline"
 	"mingle/report"
 )
@@ -76,6 +77,8 @@ func profileText(path, format string, p *profile.Profile) string {
 	n := report.Number
 	if path == "-" {
 		path = "standard input"
+	} else if rows.Is(path) && rows.File(path) == "" {
+		path = rows.Shown(path)
 	}
 	fmt.Fprintf(&s, "%s (%s): %s transactions, %s of them empty; %s items, %s occurrences\n",
 		path, format, n(p.Transactions), n(p.Empty), n(p.Items), n(p.Occurrences))

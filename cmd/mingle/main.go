@@ -15,6 +15,7 @@ import (
 	"syscall"
 	"time"
 
+	"mingle/dataset/rows"
 	"mingle/internal/publish"
 )
 
@@ -100,6 +101,11 @@ func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) 
 			err = panicked(p, debug.Stack())
 		}
 	}()
+	for _, arg := range args {
+		if rows.HasPassword(arg) {
+			return usagef("%w", rows.ErrPassword)
+		}
+	}
 	a := &app{in: in, out: out, errs: errs, args: args}
 	a.console.out, a.console.errs = out, errs
 	root := a.command()

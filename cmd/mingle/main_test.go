@@ -31,6 +31,9 @@ var scriptCommands = map[string]func(ts *testscript.TestScript, neg bool, args [
 	"bytes": writeBytes,
 
 	"sorted": sorted,
+	"sqlite": sqliteRun, // of databases
+	"sql":    postgresRun,
+	"write":  writeSocket,
 }
 
 // sorted FILE FILE: the two have the same lines, in any order.

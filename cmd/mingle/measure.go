@@ -42,8 +42,12 @@ transactions with a random combination of items. 0 means that nothing was lost.`
 				return err
 			}
 			family.Hierarchy = tree.path
+			published, err := layout.published(args[1])
+			if err != nil {
+				return err
+			}
 			pair := pipeline.Pair{
-				Family: family, Original: args[0], Published: args[1],
+				Family: family, Original: args[0], Published: published,
 				PublishedFormat: dataset.Format(layout.output), Files: a.files(machine.workers),
 				Audit: audit, PublishedDelimiter: layout.between,
 			}

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"mingle/internal/disk"
 	"mingle/report"
 	"mingle/report/page"
 )
@@ -55,13 +56,13 @@ const printing = 2 * time.Minute
 func writePDF(
 	ctx context.Context, browser string, o *report.Outcome, w io.Writer,
 ) (err error) {
-	dir, err := os.MkdirTemp("", ".mingle-pdf-")
+	dir, err := disk.TemporaryDirectory(".mingle-pdf-")
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, removeAll(dir)) }()
 	source, target := filepath.Join(dir, "page.html"), filepath.Join(dir, "page.pdf")
-	html, err := os.OpenFile(source, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	html, err := disk.OpenFile(source, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}
@@ -71,7 +72,7 @@ func writePDF(
 	if err := printPage(ctx, browser, dir, source, target); err != nil {
 		return err
 	}
-	pdf, err := os.ReadFile(target)
+	pdf, err := disk.ReadFile(target)
 	if err != nil || !strings.HasPrefix(string(pdf), "%PDF") {
 		return fmt.Errorf("%s printed no PDF: write the page (-o page.html) and print it from a browser", browser)
 	}
@@ -116,7 +117,7 @@ func printPage(ctx context.Context, browser, dir, source, target string) error {
 // removeAll removes a directory into which a browser that is ending may still write.
 func removeAll(dir string) (err error) {
 	for range 10 {
-		if err = os.RemoveAll(dir); err == nil {
+		if err = disk.RemoveAll(dir); err == nil {
 			return nil
 		}
 		time.Sleep(patience / 40)

@@ -10,19 +10,25 @@ import (
 	"testing"
 )
 
-// Every command that the README shows in a block of shell code is run, all in one empty directory,
-// and must succeed.
+// Every command that the README and the page of installation show in a block of shell code is run,
+// all of a page in one empty directory, and must succeed.
 func TestReadmeCommands(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the README's commands are for a POSIX shell")
 	}
-	readme, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
+	for _, page := range []string{"README.md", "docs/install.md"} {
+		t.Run(page, func(t *testing.T) { commandsOf(t, page) })
+	}
+}
+
+func commandsOf(t *testing.T, page string) {
+	text, err := os.ReadFile(filepath.Join("..", "..", filepath.FromSlash(page)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	blocks := regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllSubmatch(readme, -1)
+	blocks := regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllSubmatch(text, -1)
 	if len(blocks) == 0 {
-		t.Fatal("the README shows no commands")
+		t.Fatal("the page shows no commands")
 	}
 	dir := t.TempDir()
 	for _, block := range blocks {

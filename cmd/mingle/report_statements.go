@@ -4,13 +4,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/goccy/go-yaml"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"mingle/internal/disk"
 	"mingle/report"
 )
 
@@ -86,7 +86,7 @@ const (
 
 // readStatements reads a file of statements: texts by their names. JSON is YAML, too.
 func readStatements(path string) (report.Statements, error) {
-	f, err := os.Open(path)
+	f, err := disk.Open(path)
 	if err != nil {
 		return nil, usagef("--statements: %w", err)
 	}

@@ -13,6 +13,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"mingle/dataset/rows"
+	"mingle/internal/disk"
 	"mingle/internal/limits"
 	"mingle/pipeline"
 	"mingle/releasefile"
@@ -179,8 +181,14 @@ func (a *app) present(file *releasefile.File) error {
 		if v.Field.Kind != releasefile.Path || v.Texts[0] == pipeline.Stdin {
 			continue
 		}
-		if _, err := os.Stat(v.Texts[0]); errors.Is(err, os.ErrNotExist) {
-			bad.addf("%s: there is no such file", v.Texts[0])
+		path := v.Texts[0]
+		if rows.Is(path) {
+			if path = rows.File(path); path == "" {
+				continue // on a server
+			}
+		}
+		if _, err := disk.Stat(path); errors.Is(err, os.ErrNotExist) {
+			bad.addf("%s: there is no such file", path)
 		}
 	}
 	return bad.err()
@@ -192,10 +200,10 @@ func forecastText(job pipeline.Job, f *pipeline.Forecast) string {
 	n := report.Number
 	s.WriteString("CHECKED: the release can be made as far as can be told before the work; nothing was written\n")
 	fmt.Fprintf(&s, "original     %s: %s transactions, %s items, %s occurrences\n",
-		filepath.Base(job.Input), n(f.Transactions), n(f.Items), n(f.Occurrences))
-	if f.Combinations != nil {
+		fileName(job.Input), n(f.Transactions), n(f.Items), n(f.Occurrences))
+	if f.Combinations > 0 {
 		fmt.Fprintf(&s, "to verify    %s combinations of at most %s",
-			f.Combinations, count(f.Known, "item"))
+			pipeline.SetsIn(f.Combinations), count(f.Known, "item"))
 		if f.Seconds > 0 {
 			fmt.Fprintf(&s, ", about %s to count as given", pipeline.Span(f.Seconds))
 		}
@@ -211,7 +219,7 @@ func forecastText(job pipeline.Job, f *pipeline.Forecast) string {
 	var targets []string
 	for _, path := range []string{job.Output, job.Report, job.Page, job.Audit} {
 		if path != "" {
-			targets = append(targets, filepath.Base(path))
+			targets = append(targets, fileName(path))
 		}
 	}
 	fmt.Fprintf(&s, "would write  %s\n", strings.Join(targets, ", "))
@@ -280,10 +288,15 @@ func (a *app) printRelease(
 			return
 		}
 		d.Values[f.Path()] = []string{flag.Value.String()}
-		if f.Secret {
+		switch {
+		case f.Secret && a.seedFrom != "":
+			d.Variables = map[string]string{f.Path(): a.seedFrom}
+			d.Head += "\nThe seed, a secret, comes from the environment: " + a.seedFrom + "."
+		case f.Secret:
 			d.Head += "\nSECRET: it holds the seed. Better: ${MINGLE_SEED}, from the environment."
 		}
 	})
+	d.Statements = a.said
 	var err error
 	if d.FailIf, err = given.fail.thresholds(family); err != nil {
 		return err

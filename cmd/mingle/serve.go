@@ -1,19 +1,21 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"mingle/internal/memory"
 	"mingle/internal/publish"
-	"mingle/internal/webui"
 	"mingle/pipeline"
 	"mingle/report"
+	"mingle/webui"
 )
 
 // serve is "mingle serve".
@@ -64,7 +66,7 @@ until the end (Ctrl-C). Runs take what --memory allows.`,
 
 // serveUntil serves until the program is interrupted, which is how it is ended.
 func (a *app) serveUntil(ctx context.Context, o webui.Options) error {
-	o.Plan, o.Statements = plan, writeStatements
+	o.Plan, o.Statements, o.ReleaseFile = plan, writeStatements, releaseText
 	if browser, err := findBrowser(); err == nil {
 		o.PDF = func(ctx context.Context, out *report.Outcome, w io.Writer) error {
 			return writePDF(ctx, browser, out, w)
@@ -95,19 +97,33 @@ func (a *app) overrun(e *memory.Exceeded) {
 	leave(exitCode(err))
 }
 
-// plan makes a job of the arguments of an anonymize command, and runs nothing.
-func plan(ctx context.Context, args []string) (job pipeline.Job, err error) {
-	planned := false
-	a := &app{in: strings.NewReader(""), out: io.Discard, errs: io.Discard, args: args}
-	a.planned = func(j pipeline.Job) { job, planned = j, true }
-	a.console.quiet = true
+// releaseText is the release file of the arguments of an anonymize command; nothing is run.
+func releaseText(ctx context.Context, args []string, said report.Statements) ([]byte, error) {
+	var out bytes.Buffer
+	a := &app{out: &out, args: append(slices.Clone(args), "--print-release"), said: said}
+	a.seedFrom = "MINGLE_SEED"
+	err := a.inside(ctx)
+	return out.Bytes(), err
+}
+
+// inside executes a command within the program, which shows nothing.
+func (a *app) inside(ctx context.Context) error {
+	a.in, a.errs, a.console.quiet = strings.NewReader(""), io.Discard, true
 	root := a.command()
-	root.SetArgs(args)
+	root.SetArgs(a.args)
 	root.SetIn(a.in)
 	root.SetOut(io.Discard)
 	root.SetErr(io.Discard)
-	err = root.ExecuteContext(ctx)
-	a.memory.close()
+	defer a.memory.close()
+	return root.ExecuteContext(ctx)
+}
+
+// plan makes a job of the arguments of an anonymize command, and runs nothing.
+func plan(ctx context.Context, args []string) (job pipeline.Job, err error) {
+	planned := false
+	a := &app{out: io.Discard, args: args}
+	a.planned = func(j pipeline.Job) { job, planned = j, true }
+	err = a.inside(ctx)
 	if err == nil && !planned {
 		err = usagef("this is no command that makes a release")
 	}

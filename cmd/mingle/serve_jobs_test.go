@@ -12,7 +12,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"mingle/internal/testdata"
-	"mingle/internal/webui"
+	"mingle/webui"
 )
 
 // fetch is the text of a file that the page offers.
@@ -48,18 +48,63 @@ func serveBytes(t *testing.T, browser context.Context) {
 	s.follows(`.next a:nth-child(2)`, "signs")
 	line := s.says(`document.querySelector("pre").textContent`)
 	s.verifies(dir)
-	report, published := s.fetch(`a[href*="file/report"]`), s.fetch(`a[href*="file/published"]`)
+	files := map[string]string{
+		"published.csv": s.fetch(`a[href*="file/published"]`),
+		"report.json":   s.fetch(`a[href*="file/report"]`),
+	}
 	sh(t, dir, line+" --seed test --report report.json --audit audit.json")
-	for name, got := range map[string]string{"published.csv": published, "report.json": report} {
+	same(t, dir, line, files)
+	s.releaseFile(t, dir, files)
+}
+
+// same compares files of a directory with what the page offers.
+func same(t *testing.T, dir, line string, files map[string]string) {
+	t.Helper()
+	for name, got := range files {
 		want, err := os.ReadFile(filepath.Join(dir, name))
 		if err != nil {
 			t.Fatal(err)
 		}
-		// the one thing that no two runs have in common
-		keyed := regexp.MustCompile(`"keyed_sha256": "[0-9a-f]+"`)
-		if keyed.ReplaceAllString(got, "") != keyed.ReplaceAllString(string(want), "") {
+		if comparable(got) != comparable(string(want)) {
 			t.Errorf("%s differs from that of %s", name, line)
 		}
+	}
+}
+
+// comparable is a file without what no two runs have in common, and without what tells whether a
+// command or a file made it.
+func comparable(text string) string {
+	for _, differs := range []string{
+		`"keyed_sha256": "[0-9a-f]+"`, `(?s),\s*\{\s*"role": "release file".*?\}`,
+	} {
+		text = regexp.MustCompile(differs).ReplaceAllString(text, "")
+	}
+	return text
+}
+
+// releaseFile makes the same release with the file that the page offers, which has what a human
+// says and not the seed.
+func (s *served) releaseFile(t *testing.T, dir string, files map[string]string) {
+	s.fills(`[name=title]`, "Baskets: the \"first\" year")
+	s.follows(`.statements .main`, "signs")
+	again := t.TempDir()
+	text := s.fetch(`a[href*="file/release"]`)
+	if strings.Contains(text, "test") || !strings.Contains(text, "MINGLE_SEED") {
+		t.Errorf("the release file has the seed:\n%s", text)
+	}
+	beside := map[string]string{
+		"release.yaml": text, "catalogue.csv": s.fetch(`a[href*="file/hierarchy"]`),
+	}
+	for name, text := range beside {
+		if err := os.WriteFile(filepath.Join(again, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sh(t, again, "cp '"+filepath.Join(dir, "shop.csv")+"' . && MINGLE_SEED=test mingle run release.yaml")
+	same(t, again, "release.yaml", files)
+	page, err := os.ReadFile(filepath.Join(again, "report.html"))
+	if err != nil || !strings.Contains(string(page), "the &#34;first&#34; year") {
+		t.Error("the page of the release file does not have the title", err)
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 	cdppage "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 
-	"mingle/internal/webui"
+	"mingle/webui"
 )
 
 // served is the page of a server in this process, in a tab of a browser.
@@ -28,7 +28,7 @@ type served struct {
 func serveInBrowser(t *testing.T, browser context.Context, o webui.Options) *served {
 	t.Helper()
 	t.Setenv("TMPDIR", t.TempDir())
-	o.Plan, o.Statements = plan, writeStatements
+	o.Plan, o.Statements, o.ReleaseFile = plan, writeStatements, releaseText
 	server, err := webui.New(o)
 	if err != nil {
 		t.Fatal(err)
@@ -166,17 +166,20 @@ func capture(on screen) chromedp.Action[[]byte] {
 	}
 }
 
+// serveTests are the tests of the page, by name.
+var serveTests = map[string]func(*testing.T, context.Context){
+	"example": serveExample, "hostile": serveHostile, "bytes": serveBytes,
+	"newcomers": serveNewcomers, "tabs": serveTabs, "families": serveFamilies,
+	"editor": serveEditor,
+}
+
 // The page, in a browser that all of these share.
 func TestServe(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it starts a browser")
 	}
 	browser := startBrowser(t)
-	for name, test := range map[string]func(*testing.T, context.Context){
-		"example": serveExample, "hostile": serveHostile, "bytes": serveBytes,
-		"newcomers": serveNewcomers, "tabs": serveTabs, "families": serveFamilies,
-		"editor": serveEditor,
-	} {
+	for name, test := range serveTests {
 		t.Run(name, func(t *testing.T) { test(t, browser) })
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"mingle/cluster/spark"
 	"mingle/cluster/split"
 	"mingle/dataset"
+	"mingle/internal/disk"
 	"mingle/pipeline"
 	"mingle/privacy"
 )
@@ -65,7 +66,7 @@ func (s *sparkFlags) read(input string) (layout split.Layout, err error) {
 		return layout, err
 	}
 	layout.Reading.Name = filepath.Base(s.tree.path)
-	if layout.Hierarchy, err = os.ReadFile(s.tree.path); err != nil {
+	if layout.Hierarchy, err = disk.ReadFile(s.tree.path); err != nil {
 		return layout, fmt.Errorf("the hierarchy cannot be read: %w", err)
 	}
 	return layout, nil
@@ -76,12 +77,12 @@ func (s *sparkFlags) open(cmd *cobra.Command) (e *spark.Engine, closing func(), 
 	if s.options.Worker, err = os.Executable(); err != nil {
 		return nil, nil, err
 	}
-	var log *os.File
+	var log *disk.File
 	if s.log != "" {
-		if log, err = os.OpenFile(s.log, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600); err != nil {
+		if log, err = disk.OpenFile(s.log, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600); err != nil {
 			return nil, nil, err
 		}
-		s.options.Log = log
+		s.options.Log = log.File // which a process can write to by itself
 	}
 	if e, err = spark.Open(cmd.Context(), s.options); err != nil {
 		return nil, nil, err
@@ -279,7 +280,7 @@ func (a *app) worker() *cobra.Command {
 		Short: "What mingle spark has other machines run",
 		Args:  arguments(2, 2, "what is to be done, and the plan"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			plan, err := os.Open(args[1])
+			plan, err := disk.Open(args[1])
 			if err != nil {
 				return err
 			}

@@ -28,24 +28,14 @@ func (a *app) verify(flags familyFlags) *cobra.Command {
 		Use: help.name + " " + help.verify.use, Short: help.verify.short, Long: help.verify.long,
 		Example: help.verify.example,
 		Args:    arguments(least, 2, need),
-		RunE: func(cmd *cobra.Command, args []string) (err error) {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := required(cmd, help.required...); err != nil {
 				return err
 			}
-			pair := pipeline.Pair{
-				Published: args[len(args)-1], PublishedFormat: flags.outputFormat(),
-				Files: a.files(machine.workers), Audit: audit,
-			}
-			if len(args) == 2 {
-				pair.Original = args[0]
-			}
-			if audit != "" && len(args) < 2 {
-				return usagef("--audit tells which line is of which transaction of the original: give the original too")
-			}
-			if pair.Family, err = flags.family(cmd); err != nil {
+			pair := pipeline.Pair{Files: a.files(machine.workers), Audit: audit}
+			if err := judged(cmd, &pair, flags, args); err != nil {
 				return err
 			}
-			pair.PublishedDelimiter = flags.outputDelimiter()
 			if err := machine.check(); err != nil {
 				return err
 			}
@@ -71,6 +61,25 @@ func (a *app) verify(flags familyFlags) *cobra.Command {
 	}
 	machine.register(f)
 	return cmd
+}
+
+// judged fills in what is judged: the published file, and the original where it is at hand.
+func judged(cmd *cobra.Command, p *pipeline.Pair, flags familyFlags, args []string) (err error) {
+	if p.Published, err = flags.published(args[len(args)-1]); err != nil {
+		return err
+	}
+	p.PublishedFormat = flags.outputFormat()
+	if len(args) == 2 {
+		p.Original = args[0]
+	}
+	if p.Audit != "" && len(args) < 2 {
+		return usagef("--audit tells which line is of which transaction of the original: give the original too")
+	}
+	if p.Family, err = flags.family(cmd); err != nil {
+		return err
+	}
+	p.PublishedDelimiter = flags.outputDelimiter()
+	return nil
 }
 
 // certified prints a verdict with what proves a bound on the loss.

@@ -10,7 +10,8 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"os"
+
+	"mingle/internal/disk"
 )
 
 // The bounds that all readers share.
@@ -55,7 +56,7 @@ func All(r io.Reader, limit int64, what string) ([]byte, error) {
 
 // File is All of the file at path.
 func File(path string, limit int64, what string) ([]byte, error) {
-	f, err := os.Open(path)
+	f, err := disk.Open(path)
 	if err != nil {
 		return nil, err
 	}

@@ -98,8 +98,8 @@ type guard struct {
 	cancel     context.CancelCauseFunc
 	overrun    func(*Exceeded)
 	collecting atomic.Bool
-	// when the run was told to end, in nanoseconds since 1970; 0: it was not
-	ended atomic.Int64
+	// when the run was told to end, by a clock that nobody sets; nil: it was not
+	ended atomic.Pointer[time.Time]
 }
 
 func (g *guard) watch(done <-chan struct{}) {
@@ -112,10 +112,10 @@ func (g *guard) watch(done <-chan struct{}) {
 		case <-tick.C:
 		}
 		held, ended := Held(), g.ended.Load()
-		if held > g.near && ended == 0 && g.collecting.CompareAndSwap(false, true) {
+		if held > g.near && ended == nil && g.collecting.CompareAndSwap(false, true) {
 			go g.collect()
 		}
-		if held > g.last || ended > 0 && time.Since(time.Unix(0, ended)) > patience {
+		if held > g.last || ended != nil && time.Since(*ended) > patience {
 			g.overrun(g.why)
 			return
 		}
@@ -126,7 +126,8 @@ func (g *guard) watch(done <-chan struct{}) {
 func (g *guard) collect() {
 	debug.FreeOSMemory()
 	if Held() > g.near {
-		g.ended.Store(time.Now().UnixNano())
+		now := time.Now()
+		g.ended.Store(&now)
 		g.cancel(g.why)
 	}
 	g.collecting.Store(false)

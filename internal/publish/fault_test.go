@@ -7,12 +7,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"mingle/internal/disk"
 )
 
 // The file system may fail from any moment on, so that taking back fails too. What was there before
 // is not lost then: each former file is where it was, or under a name that the error tells.
 func TestNothingIsLostWhenTakingBackFails(t *testing.T) {
-	defer func() { ops.before = func(string) error { return nil } }()
 	broken := errors.New("input/output error")
 	for _, failing := range [][]string{
 		{"rename"},
@@ -21,19 +22,36 @@ func TestNothingIsLostWhenTakingBackFails(t *testing.T) {
 	} {
 		for n := 0; ; n++ {
 			left := n
-			ops.before = func(operation string) error {
+			stop := onChange(func(operation string) error {
 				if slices.Contains(failing, operation) {
 					if left--; left < 0 {
 						return broken
 					}
 				}
 				return nil
-			}
-			if checkNothingLost(t, n) {
+			})
+			whole := checkNothingLost(t, n)
+			stop()
+			if whole {
 				break
 			}
 		}
 	}
+}
+
+// changes are the operations that change what others see, or that hold before others do.
+var changes = []string{
+	"create", "sync", "sync directory", "link", "rename", "remove", "chmod",
+}
+
+// onChange has before told of the operations that change a file system.
+func onChange(before func(operation string) error) (stop func()) {
+	return disk.Set(&disk.Watch{Before: func(name, _ string) error {
+		if !slices.Contains(changes, name) {
+			return nil
+		}
+		return before(name)
+	}})
 }
 
 // checkNothingLost tells whether the files are in place.
@@ -54,6 +72,11 @@ func checkNothingLost(t *testing.T, n int) bool {
 	err := s.Commit()
 	if err == nil {
 		return true
+	}
+	if !slices.ContainsFunc(targets, func(name string) bool {
+		return content(t, filepath.Join(dir, name)) != "new "+name
+	}) {
+		return false // all are in place for good: what was there before could not be taken away
 	}
 	for _, name := range targets {
 		path := filepath.Join(dir, name)

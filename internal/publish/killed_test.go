@@ -38,13 +38,13 @@ var runFiles = []string{"published", "audit", "report"}
 // release writes the files of a run, each with the text given, into a directory, and kills its own
 // process before the n-th change; n below 0: never. A stream that fails makes the last text "fail".
 func release(dir string, texts []string, n int) {
-	ops.before = func(string) error {
+	onChange(func(string) error {
 		if n--; n == -1 {
 			syscall.Kill(os.Getpid(), syscall.SIGKILL)
 			select {}
 		}
 		return nil
-	}
+	})
 	s := &Set{Force: true, Out: failing{}}
 	for i, name := range runFiles {
 		mode := Public
@@ -264,12 +264,12 @@ func TestAbortAllWhileAPipeStalls(t *testing.T) {
 	write(t, s, filepath.Join(dir, "pipe"), "release")
 	write(t, s, filepath.Join(dir, "audit"), "secret")
 	placed := make(chan struct{})
-	ops.before = func(operation string) error {
+	onChange(func(operation string) error {
 		if operation == "sync directory" { // the last step before the pipe
 			close(placed)
 		}
 		return nil
-	}
+	})
 	go s.Commit()
 	<-placed
 	if inPlace, err := AbortAll(); inPlace || err != nil {

@@ -7,8 +7,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
+
+	"mingle/internal/disk"
 )
 
 // Target is a file to be written. Role is what messages call it, such as "report".
@@ -75,7 +76,11 @@ func (s *Set) admit(t Target, others []*checked) (place, error) {
 	}
 	// these can be both
 	if at.file != nil && at.file.Mode()&(fs.ModeCharDevice|fs.ModeSocket) == 0 {
-		if input := s.inputAt(at.file); input != "" {
+		input, err := s.inputAt(at.file)
+		if err != nil {
+			return at, err
+		}
+		if input != "" {
 			faults = append(faults, fmt.Errorf("the %s would overwrite the input %s: choose another name",
 				t.role(), input))
 		}
@@ -101,7 +106,7 @@ func (s *Set) locate(target string) (at place, err error) {
 		}
 		return at, err
 	}
-	if at.file, err = os.Stat(target); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if at.file, err = disk.Stat(target); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return at, fmt.Errorf("cannot write %s: %w", target, Reason(err))
 	}
 	_, open := Descriptor(target)
@@ -116,7 +121,7 @@ func (s *Set) locate(target string) (at place, err error) {
 	}
 	path := follow(target)
 	dir := filepath.Dir(path)
-	at.dir, err = os.Stat(dir)
+	at.dir, err = disk.Stat(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		err = fmt.Errorf("cannot write %s: the directory %s does not exist", target, dir)
@@ -134,11 +139,8 @@ func (s *Set) locate(target string) (at place, err error) {
 // the null device in its place, for reading and writing, so that writing never fails. Somebody who
 // wants nothing of the output opens it for writing only, as a shell does.
 func (s *Set) closed(out fs.FileInfo) bool {
-	if runtime.GOOS == "windows" { // nothing is opened there
-		return false
-	}
 	null, err := os.Stat(os.DevNull)
-	if err != nil || out == nil || !os.SameFile(null, out) {
+	if !nullInstead || err != nil || out == nil || !os.SameFile(null, out) {
 		return false
 	}
 	_, err = s.Out.(*os.File).Read(make([]byte, 1))
@@ -162,20 +164,23 @@ func (p *place) same(q *place) bool {
 }
 
 // inputAt is the input that a file is, or "".
-func (s *Set) inputAt(there fs.FileInfo) string {
+func (s *Set) inputAt(there fs.FileInfo) (string, error) {
 	for _, input := range s.Inputs {
 		if input == "" {
 			continue
 		}
-		info, err := os.Stat(input)
+		info, err := disk.Stat(input)
 		if input == "-" {
 			info, err = infoOf(s.In), nil
 		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return "", fmt.Errorf("%s: %w", input, Reason(err))
+		}
 		if err == nil && info != nil && os.SameFile(info, there) {
-			return input
+			return input, nil
 		}
 	}
-	return ""
+	return "", nil
 }
 
 // infoOf describes the file behind a standard stream; nil: it is none.

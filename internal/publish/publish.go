@@ -20,6 +20,8 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+
+	"mingle/internal/disk"
 )
 
 // Stdout is the target that stands for standard output.
@@ -30,6 +32,9 @@ const Private fs.FileMode = 0o600
 
 // Public is the mode of all other files, before the umask.
 const Public fs.FileMode = 0o666
+
+// ErrUnknown is an error of Last that leaves open whether it was done.
+var ErrUnknown = errors.New("whether it was done is not known")
 
 var errExists = errors.New("exists already: choose another name, or replace it with --force")
 
@@ -42,19 +47,27 @@ type Set struct {
 	// Inputs are the files that are read, which are never replaced; "-" is In.
 	Inputs []string
 	In     io.Reader
+	// Process is whose AbortAll ends the set; nil: this one. Tests have several processes in one.
+	Process *Process
+
+	// Last, if not nil, is done when all files are in place and all streams are written: what it
+	// does is not taken back. Where it fails, the files are, unless its error is ErrUnknown.
+	Last func() error
 
 	roles map[string]string // of the targets that were checked
 	files []*File
+	locks []*disk.File // of the targets, while files are put in place
 }
 
 // File is one file of a set, not yet in place.
 type File struct {
-	*os.File        // the temporary file, open for reading and writing
-	Target   string // as the user named it
-	place    place
-	mode     fs.FileMode // that it shall have; 0: the file system has no modes
-	former   *leftover   // the file that it replaces, while others are still being moved
-	moved    bool
+	*disk.File        // the temporary file, open for reading and writing
+	Target     string // as the user named it
+	place      place
+	mode       fs.FileMode // that it shall have; 0: the file system has no modes
+	former     *leftover   // the file that it replaces, while others are still being moved
+	moved      bool
+	nameless   bool // nothing else than its descriptor leads to it
 }
 
 // Create opens a temporary file for the target, which is put in place after all that are created
@@ -67,7 +80,9 @@ func (s *Set) Create(target string, mode fs.FileMode) (*File, error) {
 	}
 	f := &File{Target: target, place: at}
 	if at.stream() {
-		f.File, err = stage(filepath.Join(os.TempDir(), "mingle-output"))
+		path := filepath.Join(os.TempDir(), "mingle-output")
+		removeLeftovers(path, stagedSuffix)
+		f.File, err = stage(path)
 	} else {
 		removeLeftovers(at.path, stagedSuffix)
 		if f.mode, err = modeHere(at.path, mode); err == nil {
@@ -77,11 +92,12 @@ func (s *Set) Create(target string, mode fs.FileMode) (*File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot write %s: %w", target, Reason(err))
 	}
-	if at.stream() && runtime.GOOS != "windows" {
-		os.Remove(f.Name()) // a file without a name cannot be left behind
-	}
 	s.add(f)
-	return f, nil
+	if at.stream() && runtime.GOOS != "windows" { // a file without a name cannot be left behind
+		err = disk.Remove(f.Name())
+		f.nameless = err == nil
+	}
+	return f, err
 }
 
 func (s *Set) created() []*checked {
@@ -94,34 +110,43 @@ func (s *Set) created() []*checked {
 
 // Abort removes what was written. It is harmless after Commit, so it can be deferred.
 func (s *Set) Abort() {
-	liveMu.Lock()
-	defer liveMu.Unlock()
+	p := s.process()
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	s.remove()
 }
 
 func (s *Set) add(f *File) {
-	liveMu.Lock()
-	defer liveMu.Unlock()
+	p := s.process()
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	s.files = append(s.files, f)
-	live[s] = true
+	p.live[s] = true
 }
 
 // all are the files, for work without the lock: AbortAll may empty the set meanwhile.
 func (s *Set) all() []*File {
-	liveMu.Lock()
-	defer liveMu.Unlock()
+	p := s.process()
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	return slices.Clone(s.files)
 }
 
-func (s *Set) remove() {
+// remove takes away what is not in place, and releases the locks. The error is of a lock.
+func (s *Set) remove() error {
 	for _, f := range s.files {
 		f.Close()
-		if !f.moved {
-			ops.remove(f.Name())
+		if !f.moved && !f.nameless {
+			disk.Remove(f.Name())
 		}
 	}
-	s.files = nil
-	delete(live, s)
+	var faults []error
+	for _, f := range s.locks {
+		faults = append(faults, releaseLock(f))
+	}
+	s.files, s.locks = nil, nil
+	delete(s.process().live, s)
+	return errors.Join(faults...)
 }
 
 // Commit puts all files in place. After an error none of them is, and all former targets are back;
@@ -134,26 +159,35 @@ func (s *Set) Commit() error {
 			return fmt.Errorf("cannot write %s: %w", f.Target, Reason(err))
 		}
 	}
+	if err := s.hold(files); err != nil {
+		return err
+	}
 	if err := s.place(); err != nil {
 		return err
 	}
 	// last, because it cannot be taken back; without the lock, because nobody may be reading
 	err := s.stream(files)
-	liveMu.Lock()
-	defer liveMu.Unlock()
-	if err != nil {
-		err = errors.Join(err, s.takeBack())
-	} else {
-		s.end()
+	p := s.process()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if err == nil && s.Last != nil {
+		err = s.Last()
 	}
-	s.remove()
-	return err
+	switch {
+	case err == nil:
+		err = s.end()
+	case errors.Is(err, ErrUnknown): // they belong to what may be in place
+	default:
+		err = errors.Join(err, s.takeBack())
+	}
+	return errors.Join(err, s.remove())
 }
 
 // place moves all ordinary files to where they belong, the one that was created first last.
 func (s *Set) place() (err error) {
-	liveMu.Lock()
-	defer liveMu.Unlock()
+	p := s.process()
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	for _, f := range slices.Backward(s.files) {
 		if f.place.stream() {
 			continue
@@ -190,7 +224,7 @@ func (s *Set) takeBack() error {
 					f.Target, f.former.name, Reason(err)))
 			}
 		case f.moved:
-			if err := ops.remove(f.place.path); err != nil {
+			if err := disk.Remove(f.place.path); err != nil {
 				faults = append(faults, fmt.Errorf("%s could not be taken away again: it belongs to a run that failed, remove it: %w",
 					f.Target, Reason(err)))
 			}
@@ -200,17 +234,23 @@ func (s *Set) takeBack() error {
 	return errors.Join(faults...)
 }
 
-// end drops what the files replaced, and what runs left behind that were killed.
-func (s *Set) end() {
-	committed = true
+// end drops what the files replaced, and what runs left behind that were killed. The error says
+// what could not be dropped: all files are in place even so.
+func (s *Set) end() error {
+	s.process().committed = true
+	var faults []error
 	for _, f := range s.files {
 		if f.former != nil {
-			f.former.drop()
+			if err := f.former.drop(); err != nil {
+				faults = append(faults, fmt.Errorf("all files are in place, but what was in %s before is still "+
+					"there as %s: remove it: %w", f.Target, f.former.name, Reason(err)))
+			}
 		}
 		if !f.place.stream() {
 			removeLeftovers(f.place.path, formerSuffix)
 		}
 	}
+	return errors.Join(faults...)
 }
 
 func (f *File) name() string {
@@ -220,30 +260,21 @@ func (f *File) name() string {
 	return f.Target
 }
 
-// finish brings the bytes to the disk, and finds the mode that the file shall have: it gets no
-// right that a file that it replaces does not give.
+// finish brings the bytes to the disk.
 func (f *File) finish() error {
 	if f.place.stream() {
 		return nil
 	}
-	if former, err := os.Lstat(f.place.path); err == nil && f.mode != 0 {
-		same := !hasList(f.place.path) && sameGroup(f.File, former)
-		f.mode = narrowedTo(f.mode, former.Mode(), same)
-	}
-	if err := ops.sync(f.File); err != nil || runtime.GOOS != "windows" {
-		// open until it is in place: an open file is locked, and so not taken for a leftover
-		return err
-	}
-	return f.Close()
+	return errors.Join(f.Sync(), ended(f.File))
 }
 
 // open gives the file its mode. That is done when it is in place: a process that is killed before
 // leaves nothing that others may read.
 func (f *File) open() error {
-	if f.mode == 0 || runtime.GOOS == "windows" { // there are no modes
+	if f.mode == 0 { // there are no modes
 		return nil
 	}
-	return ops.chmod(f.File, f.mode)
+	return chmod(f.File, f.mode)
 }
 
 // narrowedTo is mode without the rights that the former file does not give. Unless the group is the
@@ -260,17 +291,12 @@ func narrowedTo(mode, former fs.FileMode, sameGroup bool) fs.FileMode {
 // moment ago.
 func (s *Set) move(f *File) error {
 	path := f.place.path
-	there, err := os.Lstat(path)
-	if err != nil {
-		f.moved, err = ops.putNew(f.Name(), path)
-	} else {
-		if err := s.mayReplace(there); err != nil {
-			return err
-		}
-		if f.former, err = keep(path); err == nil {
-			err = ops.rename(f.Name(), path)
-			f.moved = err == nil
-		}
+	there, err := disk.Lstat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		f.moved, err = putNew(f.Name(), path)
+	case err == nil:
+		err = s.replace(f, there)
 	}
 	if err == nil {
 		err = f.open()
@@ -278,7 +304,25 @@ func (s *Set) move(f *File) error {
 	if err != nil {
 		return err
 	}
-	return ops.syncDirectory(filepath.Dir(path))
+	return syncDirectory(filepath.Dir(path))
+}
+
+// replace puts the file in place of what is there, which keeps a second name. The file gets no
+// right that the former one does not give.
+func (s *Set) replace(f *File, there fs.FileInfo) error {
+	err := s.mayReplace(there)
+	if err == nil && f.mode != 0 {
+		same := !hasList(f.place.path) && sameGroup(f.File, there)
+		f.mode = narrowedTo(f.mode, there.Mode(), same)
+	}
+	if err == nil {
+		f.former, err = keep(f.place.path)
+	}
+	if err == nil {
+		err = disk.Rename(f.Name(), f.place.path)
+		f.moved = err == nil
+	}
+	return err
 }
 
 // mayReplace asks once more, at the last moment, whether what is there now may go. It also finds
@@ -291,14 +335,22 @@ func (s *Set) mayReplace(there fs.FileInfo) error {
 	if !there.Mode().IsRegular() {
 		return errors.New("something that is not a file has appeared there meanwhile")
 	}
-	if input := s.inputAt(there); input != "" {
+	input, err := s.inputAt(there)
+	if err != nil {
+		return err
+	}
+	if input != "" {
 		return fmt.Errorf("it would overwrite the input %s: choose another name", input)
 	}
 	for _, f := range s.files {
 		if !f.moved {
 			continue
 		}
-		if info, err := os.Lstat(f.place.path); err == nil && os.SameFile(info, there) {
+		info, err := disk.Lstat(f.place.path)
+		if err != nil {
+			return err
+		}
+		if os.SameFile(info, there) {
 			return fmt.Errorf("it is the same file as %s: name two files", f.Target)
 		}
 	}
@@ -323,11 +375,12 @@ func (f *File) copyTo(out io.Writer) error {
 
 // openDevice opens a device or pipe for writing; where the name is that of a descriptor, what it
 // leads to goes on where it is.
-func openDevice(name string) (*os.File, error) {
+func openDevice(name string) (*disk.File, error) {
 	if n, open := Descriptor(name); open {
-		return duplicate(n)
+		f, err := duplicate(n)
+		return &disk.File{File: f}, err
 	}
-	return os.OpenFile(name, os.O_WRONLY, 0)
+	return disk.OpenFile(name, os.O_WRONLY, 0)
 }
 
 // Reason drops the operation and the temporary name from a file error: the message names the
@@ -344,22 +397,35 @@ func Reason(err error) error {
 	return err
 }
 
-// live are the sets that have temporary files. The lock is held while one of them is put in place.
-var (
-	liveMu    sync.Mutex
-	live      = map[*Set]bool{}
-	committed bool // a set is in place for good
-)
+// Process is what a process has of sets.
+type Process struct {
+	mu        sync.Mutex    // held while one of them is put in place
+	live      map[*Set]bool // those that have temporary files
+	committed bool          // one is in place for good
+}
+
+// NewProcess is a process without sets.
+func NewProcess() *Process { return &Process{live: map[*Set]bool{}} }
+
+var this = NewProcess()
+
+func (s *Set) process() *Process {
+	if s.Process != nil {
+		return s.Process
+	}
+	return this
+}
 
 // AbortAll takes all files back that are not in place for good, and removes the temporary files of
 // all sets. It is for a process that ends at once because its work does not answer; the sets must
 // not be used afterwards. It tells whether a set was already in place for good; the error names
 // what could not be taken back.
-func AbortAll() (inPlace bool, err error) {
-	liveMu.Lock() // and keep it: nothing is put in place from now on
-	for s := range live {
-		err = errors.Join(err, s.takeBack())
-		s.remove()
+func AbortAll() (inPlace bool, err error) { return this.abortAll() }
+
+func (p *Process) abortAll() (inPlace bool, err error) {
+	p.mu.Lock() // and keep it: nothing is put in place from now on
+	for s := range p.live {
+		err = errors.Join(err, s.takeBack(), s.remove())
 	}
-	return committed, err
+	return p.committed, err
 }

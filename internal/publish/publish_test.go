@@ -241,7 +241,7 @@ func TestZAbortAllRemovesEverySet(t *testing.T) {
 	write(t, &Set{}, filepath.Join(dir, "a"), "1")
 	write(t, &Set{}, filepath.Join(dir, "b"), "2")
 	AbortAll()
-	liveMu.Unlock()
+	this.mu.Unlock()
 	if got := names(t, dir); got != "" {
 		t.Errorf("files: %s", got)
 	}

@@ -3,12 +3,14 @@ package publish
 import (
 	"io/fs"
 	"os"
+
+	"mingle/internal/disk"
 )
 
 // IsStream tells whether a path names an open stream, such as standard output: both are one file,
 // by device and inode. Nobody reads the null device, so it is never taken for a stream.
 func IsStream(path string, stream any) bool {
-	there, err := os.Stat(path)
+	there, err := disk.Stat(path)
 	return err == nil && isFile(there, infoOf(stream))
 }
 

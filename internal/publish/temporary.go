@@ -1,7 +1,6 @@
 package publish
 
 import (
-	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -9,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"mingle/internal/disk"
 )
 
 // Temporary files are hidden files beside their target. Their names have the same length whatever
@@ -29,35 +30,49 @@ func prefixOf(path string) string {
 // temporaryName is a hidden name in the same directory that no other run uses.
 func temporaryName(path, suffix string) string {
 	var b [6]byte
-	rand.Read(b[:]) // never fails, see crypto/rand
+	disk.Random(b[:])
 	return filepath.Join(filepath.Dir(path), prefixOf(path)+hex.EncodeToString(b[:])+suffix)
 }
 
 // stage opens a temporary file that only the owner can read, and locks it: that is how other runs
 // see that it is in use.
-func stage(path string) (*os.File, error) {
-	const most = 10 // another run may take a file for a leftover in the moment before it is locked
+func stage(path string) (*disk.File, error) {
+	// Another run may take a file for a leftover in the moment before it is locked: it has the lock
+	// then, or has removed the file already.
+	const most = 10
 	for range most {
-		f, err := ops.create(temporaryName(path, stagedSuffix), Private)
+		f, err := create(temporaryName(path, stagedSuffix), Private)
 		if err != nil {
 			return nil, err
 		}
-		lock(f)
-		if stillNamed(f) {
+		taken := errors.Is(tryLock(f), errBusy)
+		named, err := stillNamed(f)
+		if named && !taken {
 			return f, nil
 		}
 		f.Close()
+		if err != nil { // it may have its name
+			return nil, errors.Join(err, disk.Remove(f.Name()))
+		}
 	}
 	return nil, errors.New("other runs remove its temporary files")
 }
 
-func stillNamed(f *os.File) bool {
+func create(name string, mode fs.FileMode) (*disk.File, error) {
+	return disk.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_RDWR, mode)
+}
+
+// stillNamed tells whether a file has its name yet: nobody has removed it.
+func stillNamed(f *disk.File) (bool, error) {
 	open, err := f.Stat()
 	if err != nil {
-		return false
+		return false, err
 	}
-	named, err := os.Lstat(f.Name())
-	return err == nil && os.SameFile(open, named)
+	named, err := disk.Lstat(f.Name())
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil && os.SameFile(open, named), err
 }
 
 // probe tells whether files can be made in the directory of path.
@@ -83,8 +98,8 @@ func modeHere(path string, asked fs.FileMode) (fs.FileMode, error) {
 // foldsCase tells whether names that differ in case are one file in the directory of path.
 func foldsCase(path string) (folds bool) {
 	_, err := probed(path, Private, func(name string) {
-		lower, err := os.Lstat(name)
-		upper, uerr := os.Lstat(filepath.Join(filepath.Dir(name),
+		lower, err := disk.Lstat(name)
+		upper, uerr := disk.Lstat(filepath.Join(filepath.Dir(name),
 			strings.ToUpper(filepath.Base(name))))
 		folds = err == nil && uerr == nil && os.SameFile(lower, upper)
 	})
@@ -93,37 +108,31 @@ func foldsCase(path string) (folds bool) {
 
 // probed makes an empty file for a moment and describes it.
 func probed(path string, mode fs.FileMode, look func(name string)) (fs.FileInfo, error) {
-	f, err := ops.create(temporaryName(path, stagedSuffix), mode)
+	f, err := create(temporaryName(path, stagedSuffix), mode)
 	if err != nil {
 		return nil, err
 	}
 	look(f.Name())
 	info, err := f.Stat()
 	err = errors.Join(err, f.Close())
-	if gone := ops.remove(f.Name()); gone != nil && !errors.Is(gone, fs.ErrNotExist) {
+	if gone := disk.Remove(f.Name()); gone != nil && !errors.Is(gone, fs.ErrNotExist) {
 		err = errors.Join(err, gone)
 	}
 	return info, err
 }
 
-// leftover is a former file under its second name.
-type leftover struct {
-	name string
-	open *os.File // locked while it is needed; nil where it cannot be opened
-}
+// leftover is a former file under its second name. It needs no lock: only a run that has the lock
+// of the target removes such files.
+type leftover struct{ name string }
 
 // keep gives the file at path a second name.
 func keep(path string) (*leftover, error) {
 	l := &leftover{name: temporaryName(path, formerSuffix)}
-	if l.open = openQuietly(path); l.open != nil {
-		lock(l.open)
-	}
-	err := ops.link(path, l.name)
-	if err != nil { // no hard links here
-		err = ops.rename(path, l.name)
+	err := disk.Link(path, l.name)
+	if err != nil && linkless(err) {
+		err = disk.Rename(path, l.name)
 	}
 	if err != nil {
-		l.close()
 		return nil, err
 	}
 	return l, nil
@@ -132,45 +141,33 @@ func keep(path string) (*leftover, error) {
 // restore brings the former file back. After an error it still has its second name, unless it never
 // lost its first.
 func (l *leftover) restore(path string) error {
-	err := ops.rename(l.name, path) // does nothing, and leaves both, while both name the same file
+	err := disk.Rename(l.name, path) // does nothing, and leaves both, while both name the same file
 	if err != nil && !oneFile(l.name, path) {
-		l.close()
 		return err
 	}
-	l.drop()
+	if err := l.drop(); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
 	return nil
 }
 
 func oneFile(a, b string) bool {
-	first, err := os.Lstat(a)
+	first, err := disk.Lstat(a)
 	if err != nil {
 		return false
 	}
-	second, err := os.Lstat(b)
+	second, err := disk.Lstat(b)
 	return err == nil && os.SameFile(first, second)
 }
 
-func (l *leftover) drop() {
-	ops.remove(l.name)
-	l.close()
-}
-
-func (l *leftover) close() {
-	if l.open != nil {
-		l.open.Close()
-	}
-}
+// drop takes the second name away.
+func (l *leftover) drop() error { return disk.Remove(l.name) }
 
 // removeLeftovers removes the temporary files with a suffix that runs left which were killed while
 // they wrote to path.
 func removeLeftovers(path, suffix string) {
-	dir, err := os.Open(filepath.Dir(path))
-	if err != nil {
-		return
-	}
-	defer dir.Close()
-	names, err := dir.Readdirnames(-1)
-	if err != nil {
+	names, err := disk.List(filepath.Dir(path))
+	if err != nil { // they can lie there until the next run
 		return
 	}
 	begin := prefixOf(path)
@@ -184,7 +181,7 @@ func removeLeftovers(path, suffix string) {
 
 // removeLeftover removes a file unless a run that is still alive has it locked.
 func removeLeftover(name string) {
-	info, err := os.Lstat(name)
+	info, err := disk.Lstat(name)
 	if err != nil || !info.Mode().IsRegular() {
 		return
 	}
@@ -193,7 +190,10 @@ func removeLeftover(name string) {
 		return
 	}
 	defer f.Close()
-	if lock(f) && stillNamed(f) {
-		ops.remove(name)
+	if !lock(f) {
+		return
+	}
+	if named, _ := stillNamed(f); named {
+		disk.Remove(name)
 	}
 }

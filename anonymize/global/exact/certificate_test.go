@@ -68,6 +68,11 @@ func TestAlteredCertificatesAreRefused(t *testing.T) {
 	refused("m", func(c *release.Certificate) { c.M++ })
 	refused("scale", func(c *release.Certificate) { c.Scale-- })
 	refused("no clauses", func(c *release.Certificate) { c.Clauses = nil })
+	refused("a scale without end", func(c *release.Certificate) { c.Scale = 1 << 60 })
+	refused("a clause of nothing", func(c *release.Certificate) { c.Clauses[0].Nodes = nil })
+	refused("a clause of what does not occur", func(c *release.Certificate) {
+		c.Clauses[0] = frequent(t, in, c)
+	})
 	refused("no proof", func(c *release.Certificate) { c.Proof = nil })
 	for i := range g.Bound.Certificate.Clauses {
 		refused("support", func(c *release.Certificate) { c.Clauses[i].Support++ })
@@ -78,6 +83,18 @@ func TestAlteredCertificatesAreRefused(t *testing.T) {
 			c.Clauses[i].Nodes[0] = in.Tree.Parent(u)
 		})
 	}
+}
+
+// frequent is a clause of a node that is in k lines and more, which proves nothing.
+func frequent(t *testing.T, in anonymize.Input, c *release.Certificate) release.Clause {
+	t.Helper()
+	for leaf := range int32(in.Tree.Leaves()) {
+		if n := in.Data.Supports()[leaf]; n >= c.K {
+			return release.Clause{Nodes: []int32{leaf}, Support: n}
+		}
+	}
+	t.Fatal("no item is in k lines")
+	return release.Clause{}
 }
 
 // A node of a clause exchanged for another is refused, unless the altered clause is as true as the
@@ -152,6 +169,25 @@ func alterProof(rng *rand.Rand, p *release.Proof) {
 		if rng.IntN(6) == 0 {
 			p.Rows[i].Need++
 		}
+	}
+	if len(p.Rows) > 0 && rng.IntN(10) == 0 { // what no proof may say
+		row := &p.Rows[rng.IntN(len(p.Rows))]
+		switch rng.IntN(4) {
+		case 0:
+			row.Y = -row.Y - 1
+		case 1:
+			row.Y = 1 << 60
+		case 2:
+			row.Nodes = append(row.Nodes[:len(row.Nodes):len(row.Nodes)], row.Nodes[0])
+		case 3:
+			row.Nodes = []int32{row.Nodes[0] + int32(rng.IntN(5)) - 2}
+		}
+	}
+	if p.Branch > 0 && rng.IntN(10) == 0 {
+		p.Branch += int32(rng.IntN(5)) - 2
+	}
+	if len(p.Parts) > 1 && rng.IntN(10) == 0 {
+		p.Parts[1].Nodes = p.Parts[0].Nodes
 	}
 	for i := range p.Parts {
 		p.Parts[i].Bound += shift()

@@ -28,7 +28,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"time"
 
 	"mingle/anonymize"
 	"mingle/anonymize/global"
@@ -46,14 +45,10 @@ import (
 // With l^m-diversity or negative knowledge, clauses cover only the supports of published items. The
 // bound is then only a bound, and the result, lifted further until it keeps the whole promise, need
 // not be optimal.
-type Algorithm struct {
-	// TimeLimit, if positive, ends the search: what is published then is the best cut found that
-	// keeps the promise, with the bound proven so far. The result depends on the speed of the
-	// machine then.
-	TimeLimit time.Duration
-	// KeepBest makes the end of the context an end like that of the time limit, not an error.
-	KeepBest bool
-}
+//
+// When its time is over it publishes the best cut found that keeps the promise, with the bound
+// proven so far. It has an end of its own, so no effort multiplies it.
+type Algorithm struct{ anonymize.Budget }
 
 // Name is "exact".
 func (Algorithm) Name() string { return "exact" }
@@ -80,9 +75,8 @@ func (a Algorithm) Solve(ctx context.Context, p *anonymize.Problem) (*release.Ge
 	if err := global.Check(in); err != nil {
 		return nil, err
 	}
-	early := anonymize.Early{TimeLimit: a.TimeLimit, KeepBest: a.KeepBest}
 	beyond := in.Promise.BeyondSupports()
-	whole, cancel := early.Within(ctx)
+	whole, cancel := a.Within(ctx)
 	defer cancel()
 	share := a.TimeLimit
 	if beyond {
@@ -92,13 +86,13 @@ func (a Algorithm) Solve(ctx context.Context, p *anonymize.Problem) (*release.Ge
 	defer cancel()
 	s := newSearch(p)
 	ended := s.run(within)
-	if err := early.Fault(ctx, ended); err != nil {
+	if err := a.Fault(ctx, ended); err != nil {
 		return nil, err
 	}
 	cut := s.cut(s.best, 0)
 	if beyond {
 		lifted, err := global.Lift(whole, p, cut)
-		if fault := early.Fault(ctx, err); fault != nil {
+		if fault := a.Fault(ctx, err); fault != nil {
 			return nil, fault
 		}
 		if err != nil { // the root keeps every promise that Check lets pass

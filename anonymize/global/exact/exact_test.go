@@ -126,7 +126,9 @@ func TestTies(t *testing.T) {
 func TestEndedAtOnce(t *testing.T) {
 	conformance.Suite{
 		Instances: 1500,
-		New:       func() anonymize.Algorithm { return exact.Algorithm{TimeLimit: 1} },
+		New: func() anonymize.Algorithm {
+			return exact.Algorithm{Budget: anonymize.Budget{TimeLimit: 1}}
+		},
 		Check: func(t *testing.T, in anonymize.Input, g *release.Generalized) {
 			if best, ok := brute.Optimum(in); !ok || g.Bound.Certificate.Loss() > best {
 				t.Fatalf("bound %d, optimum %d\n%s", g.Bound.Certificate.Loss(), best,

@@ -126,7 +126,8 @@ func TestTimeLimit(t *testing.T) {
 			300 * time.Millisecond, time.Second,
 		} {
 			start := time.Now()
-			g, err := exact.Algorithm{TimeLimit: limit}.Anonymize(t.Context(), in)
+			a := exact.Algorithm{Budget: anonymize.Budget{TimeLimit: limit}}
+			g, err := a.Anonymize(t.Context(), in)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -149,7 +150,7 @@ func TestKeepBest(t *testing.T) {
 	if _, err := (exact.Algorithm{}).Anonymize(ctx, in); !errors.Is(err, context.DeadlineExceeded) {
 		t.Fatalf("without KeepBest: %v", err)
 	}
-	g, err := exact.Algorithm{KeepBest: true}.Anonymize(ctx, in)
+	g, err := exact.Algorithm{Budget: anonymize.Budget{KeepBest: true}}.Anonymize(ctx, in)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,191 @@
+package local
+
+import (
+	"cmp"
+	"context"
+	"slices"
+)
+
+// diverse is the release that loses less of two: one in which every transaction publishes an
+// antichain, which needs nothing more, and one in which it need not, made by the search that is
+// made without diversity. What fails there in unions is mended in the end (complete). Where the
+// context ends before, the first is left.
+func (s *search) diverse(effort int) *state {
+	flat := s.run()
+	if s.ctx.Err() != nil || flat.loss == 0 {
+		return flat
+	}
+	other := newSearchOf(s.ctx, s.in, effort)(s.merged, s.div.nesting(), s.refused)
+	other.budget = s.budget
+	nested := other.run()
+	if nested.loss < flat.loss && other.complete(nested) && nested.loss < flat.loss {
+		return nested
+	}
+	return flat
+}
+
+// complete makes a release keep condition (c) and bound the shares of sensitive items in unions;
+// it is false where the context ends before.
+//
+// What fails is at a branch c of a node u. All that is published at or below it goes back to u, in
+// all transactions, and is specialised anew, but not by those that would be left by what failed if
+// they published nothing at or below c: with these, the transactions that are left are those with
+// certain labels, u one of them. Whether they have a sensitive item is not asked. Where that does
+// not help, c is specialised by transactions only that publish nothing at u then: so c is no branch
+// any more, and will be none. That ends, in the end with antichains, of which nothing fails.
+func (s *search) complete(st *state) bool {
+	tried := map[int32]int{}
+	for s.ctx.Err() == nil {
+		faults := st.faults(s.ctx, s.in.WorkerCount())
+		if len(faults) == 0 {
+			return s.ctx.Err() == nil
+		}
+		m := &mending{state: st, was: map[bar]bool{}}
+		for _, f := range faults {
+			m.takeBack(f.branch)
+			if tried[f.branch]++; len(f.bars) == 0 || tried[f.branch] > mostTries {
+				st.keepWhole(f.branch)
+			}
+			st.bar(f.bars)
+		}
+		m.even(s.ctx)
+		m.specialise(s.ctx, s.weights)
+	}
+	return false
+}
+
+// mostTries is how often transactions are barred from a branch before it is to be none.
+const mostTries = 5
+
+// keepWhole lets transactions take a node only that publish nothing above it then.
+func (s *state) keepWhole(b int32) {
+	if s.whole == nil {
+		s.whole = make([]bool, s.tree.Nodes())
+	}
+	s.whole[b] = true
+}
+
+func (s *state) bar(bars []bar) {
+	if s.bars == nil {
+		s.bars = map[bar]bool{}
+	}
+	for _, b := range bars {
+		s.bars[b] = true
+	}
+}
+
+// mending takes branches back and specialises them anew.
+type mending struct {
+	*state
+	was     map[bar]bool // what transactions published something at or below
+	back    []int32      // what was taken back
+	changed []int32      // to what
+}
+
+func (m *mending) takeBack(b int32) {
+	m.note(b, b)
+	m.takeBackBranch(b)
+	m.back, m.changed = append(m.back, b), append(m.changed, m.tree.Parent(b))
+}
+
+// note notes what is published at or below v, which is at or below b.
+func (m *mending) note(v, b int32) {
+	for _, i := range m.who[v] {
+		for a := v; ; a = m.tree.Parent(a) {
+			if m.was[bar{i, a}] = true; a == b {
+				break
+			}
+		}
+	}
+	for _, w := range m.tree.Children(v) {
+		m.note(w, b)
+	}
+}
+
+// specialise specialises what was taken back: first by the transactions that had it before, so that
+// most is as it was, then by all.
+func (m *mending) specialise(ctx context.Context, w *weights) {
+	order, one := w.byGain(each, 2), newStep(m.state, leastPenalty)
+	slices.SortFunc(m.back, func(a, b int32) int { return cmp.Compare(b, a) }) // parents first
+	m.back = slices.Compact(m.back)
+	for _, m.had = range []map[bar]bool{m.was, nil} {
+		for _, b := range m.back {
+			one.refine(ctx, target{m.tree.Parent(b), b})
+			for _, to := range order.stepsBelow(w, b) {
+				one.refine(ctx, to)
+			}
+		}
+	}
+}
+
+// faults are branches at which condition (c) fails, or, where it does not, shares in unions do.
+func (s *state) faults(ctx context.Context, workers int) (faults []fault) {
+	c := &compatibility{state: s}
+	if c.findBranches(); len(c.list) > 0 {
+		for _, b := range c.look(ctx, workers) {
+			faults = append(faults, fault{branch: b})
+		}
+	}
+	for _, plainly := range []bool{false, true} {
+		if len(faults) == 0 {
+			faults = s.newUnions(plainly).look(ctx, workers)
+		}
+	}
+	return faults
+}
+
+// even sees to it that sensitive items are in at most 1/l of the transactions with any set of
+// labels, after transactions have taken nodes back: with each of these the transactions that
+// publish it and those that published something below it are now one set, and these may have
+// overlapped. Where there is too much, more is taken back.
+func (m *mending) even(ctx context.Context) {
+	look := m.newLabels()
+	for len(m.changed) > 0 && ctx.Err() == nil {
+		last := len(m.changed) - 1
+		if v := m.changed[last]; look.failsWith(ctx, v) {
+			m.takeBack(m.cheapest(look.set))
+		} else {
+			m.changed = m.changed[:last]
+		}
+	}
+}
+
+// newLabels looks at sets of labels alone.
+func (s *state) newLabels() *unionSeeker {
+	l := newUnionSeeker(&unions{
+		state: s, leads: make([]bool, s.tree.Nodes()), hiding: s.hiders(),
+	})
+	l.labels = true
+	return l
+}
+
+// failsWith tells whether a set with a node fails, which is in set then.
+func (s *unionSeeker) failsWith(ctx context.Context, v int32) bool {
+	return len(s.who[v]) > 0 && s.failsIn(ctx, v, s.who[v])
+}
+
+// cheapest is the node, of those of a set, or below the root if it is all, that is taken back at
+// the least loss.
+func (s *state) cheapest(set []int32) int32 {
+	able := slices.DeleteFunc(slices.Clone(set), func(v int32) bool { return v == s.tree.Root() })
+	if len(able) == 0 {
+		able = slices.DeleteFunc(slices.Clone(s.tree.Children(s.tree.Root())), func(v int32) bool {
+			return s.riseOf(v, v) == 0
+		})
+	}
+	return slices.MinFunc(able, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(s.riseOf(a, a), s.riseOf(b, b)), cmp.Compare(a, b))
+	})
+}
+
+// riseOf is by how much the loss rises if what is published at or below v goes to the parent of c.
+func (s *state) riseOf(c, v int32) int64 {
+	rise, to := int64(0), s.penalty(s.tree.Parent(c))
+	for _, i := range s.who[v] {
+		rise += int64(s.items(i, v, v)) * int64(s.merged.Weights[i]) * (to - s.penalty(v))
+	}
+	for _, w := range s.tree.Children(v) {
+		rise += s.riseOf(c, w)
+	}
+	return rise
+}

@@ -1,0 +1,180 @@
+package local
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"mingle/anonymize"
+	"mingle/anonymize/conformance"
+	"mingle/dataset"
+	"mingle/internal/soak"
+	"mingle/verify"
+)
+
+// leveledDiverse is a random instance with sensitive items, to be solved in no time.
+func leveledDiverse(t *testing.T, rng *rand.Rand) anonymize.Input {
+	in := leveled(t, rng)
+	in.Promise.L = 2 + rng.IntN(2)
+	b := dataset.NewBuilder(dataset.MustDictionary([]string{"s", "t"}))
+	for range in.Data.Len() {
+		var tx []int32
+		for x := range int32(2) {
+			if rng.IntN(5) == 0 {
+				tx = append(tx, x)
+			}
+		}
+		b.Add(tx)
+	}
+	in.Sensitive = b.Build()
+	return in
+}
+
+// small is a search with next to no work in it, and with many refusals, so that transactions
+// publish nodes at several levels.
+func small(ctx context.Context, in anonymize.Input, rng *rand.Rand) *search {
+	merged, div := merge(in)
+	thrown := newCoins(in, rng, rng.Float64()*rng.Float64())
+	s := newSearchOf(ctx, in, 1)(throwFor(thrown, merged, div))
+	s.budget = budget{search: 1, polish: 2000, repair: 5000}
+	return s
+}
+
+// unionsByDefinition tells whether for every set of at most m items at most 1/l of the transactions
+// that somebody is left with who knows it have any sensitive item.
+func unionsByDefinition(in anonymize.Input, st *state, plainly bool) bool {
+	may := func(x, i int32) bool {
+		if plainly {
+			return slices.ContainsFunc(in.Tree.Path(x), func(u int32) bool {
+				return slices.Contains(st.published(i), u)
+			})
+		}
+		return mayBe(in, x, st.published(i))
+	}
+	var known []int32
+	holds := func() bool {
+		total, with := 0, map[int32]int{}
+		for i := range int32(st.merged.Len()) {
+			if slices.ContainsFunc(known, func(x int32) bool { return !may(x, i) }) {
+				continue
+			}
+			total += int(st.merged.Weights[i])
+			for _, x := range st.div.sensitive.Tx(int(i)) {
+				with[x] += int(st.merged.Weights[i])
+			}
+		}
+		for _, n := range with {
+			if n*in.Promise.L > total {
+				return false
+			}
+		}
+		return true
+	}
+	var from func(x int32) bool
+	from = func(x int32) bool {
+		if len(known) > 0 && !holds() {
+			return false
+		}
+		for ; x < int32(in.Tree.Leaves()) && len(known) < in.Promise.M; x++ {
+			known = append(known, x)
+			fine := from(x + 1)
+			known = known[:len(known)-1]
+			if !fine {
+				return false
+			}
+		}
+		return true
+	}
+	return from(0)
+}
+
+// What is looked for in unions is what is said of them word by word, in both ways of reading; and
+// nothing is left of it, nor of what breaks condition (c), when the release is complete.
+func TestSoakUnions(t *testing.T) {
+	rng := rand.New(rand.NewPCG(71, 72))
+	fails, held, mended := map[bool]int{}, 0, 0
+	for range soak.Share(6_000, 30_000) {
+		in := leveledDiverse(t, rng)
+		if in.Check() != nil {
+			continue
+		}
+		s := small(t.Context(), in, rng)
+		s.div = s.div.nesting()
+		st := s.walk(s.byGain(both, 2))
+		check(t, in, st)
+		for _, plainly := range []bool{false, true} {
+			want := unionsByDefinition(in, st, plainly)
+			faults := st.newUnions(plainly).look(t.Context(), 1+rng.IntN(2))
+			if want != (len(faults) == 0) {
+				t.Fatalf("plainly %v: by definition %v, found %v\n%s", plainly, want, faults,
+					conformance.Describe(in))
+			}
+			if !want {
+				fails[plainly]++
+			}
+		}
+		if len(st.faults(t.Context(), 1)) == 0 {
+			held++
+			continue
+		}
+		mended++
+		if !s.complete(st) {
+			t.Fatal("not complete")
+		}
+		check(t, in, st)
+		if !compatibleByDefinition(in, st) || !unionsByDefinition(in, st, false) ||
+			!unionsByDefinition(in, st, true) {
+			t.Fatalf("not complete\n%s", conformance.Describe(in))
+		}
+	}
+	t.Logf("%d held, %d mended, %v failed in unions", held, mended, fails)
+	if held < 50 || mended < 50 || fails[true] < 5 || fails[false] < 50 {
+		t.Errorf("the random instances are one-sided: %d held, %d mended, %v", held, mended, fails)
+	}
+}
+
+// Every release is accepted by the verifier, keeps the promise word by word, loses no more than
+// with antichains, and is the same for any number of workers.
+func TestSoakDiverse(t *testing.T) {
+	rng := rand.New(rand.NewPCG(73, 74))
+	better := 0
+	for range soak.Share(2_000, 30_000) {
+		in := leveledDiverse(t, rng)
+		if in.Check() != nil {
+			continue
+		}
+		seed := rng.Uint64()
+		again := func(workers int) *search {
+			in.Workers = workers
+			return small(t.Context(), in, rand.New(rand.NewPCG(seed, 1)))
+		}
+		st, flat := again(1).diverse(1), again(1).run()
+		if st.loss > flat.loss {
+			t.Fatalf("%d is lost, and %d with antichains\n%s", st.loss, flat.loss,
+				conformance.Describe(in))
+		}
+		if st.loss < flat.loss {
+			better++
+		}
+		if other := again(3).diverse(1); !slices.Equal(st.at, other.at) {
+			t.Fatalf("three workers publish something else\n%s", conformance.Describe(in))
+		}
+		check(t, in, st)
+		if !compatibleByDefinition(in, st) || !unionsByDefinition(in, st, false) ||
+			!unionsByDefinition(in, st, true) {
+			t.Fatalf("the promise is not kept\n%s", conformance.Describe(in))
+		}
+		f, err := verify.KM(t.Context(), verify.KMInput{
+			Tree: in.Tree, Published: st.release(in).Published(), PublishedSensitive: in.Sensitive,
+			Original: in.Data, OriginalSensitive: in.Sensitive, Promise: in.Promise, Workers: 1,
+		})
+		if err != nil || !f.Holds {
+			t.Fatalf("the verifier refuses it: %v %+v\n%s", err, f, conformance.Describe(in))
+		}
+	}
+	t.Logf("%d lose less than with antichains", better)
+	if better < 100 {
+		t.Errorf("only %d lose less than with antichains", better)
+	}
+}

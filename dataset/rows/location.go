@@ -1,0 +1,230 @@
+package rows
+
+import (
+	"errors"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Kind is a kind of database.
+type Kind int
+
+// The kinds of databases.
+const (
+	Postgres Kind = iota
+	SQLite
+)
+
+// Location is where the rows of a database are, or shall be. It is written as one word, which
+// stands wherever the name of a file may: postgres://user@host/database#schema.table,
+// sqlite:file.db#table, or the name of a file with an extension of SQLite. A location never has a
+// password.
+type Location struct {
+	Kind    Kind
+	Address string // of a server: the URL without table and password; of SQLite: the file
+	Table   string // with its schema, where one is named; "": none is named
+}
+
+// Extensions are those that mean a file of SQLite.
+var Extensions = []string{".db", ".sqlite", ".sqlite3"}
+
+const sqlitePrefix = "sqlite:"
+
+// ErrPassword says that a password stands where it can be read by others. It does not repeat it.
+var ErrPassword = errors.New("the address of the database has a password in it, which others can " +
+	"read (in the list of processes, in a history, in a file under review): leave it out, and give " +
+	"it by PGPASSWORD, ~/.pgpass or a service file; a release file may have ${NAME} in its place")
+
+// errAddress does not repeat the address: where a password begins cannot be told.
+var errAddress = errors.New("this is no address of a database, such as " +
+	"postgres://user@host/database#schema.table")
+
+// Is tells whether a word is a location, whether it can be read as one or not.
+func Is(path string) bool {
+	return isServer(path) || isSQLite(path) || slices.Contains(Extensions,
+		strings.ToLower(filepath.Ext(path)))
+}
+
+func isSQLite(path string) bool { return strings.HasPrefix(path, sqlitePrefix) }
+
+func isServer(path string) bool {
+	scheme, _, found := strings.Cut(path, "://")
+	scheme = strings.ToLower(scheme)
+	return found && (scheme == "postgres" || scheme == "postgresql")
+}
+
+// Parse reads a location. Its errors repeat nothing of it.
+func Parse(path string) (Location, error) {
+	switch {
+	case isServer(path):
+		return parseServer(path)
+	case isSQLite(path):
+		file, table, _ := cutLast(strings.TrimPrefix(path, sqlitePrefix), "#")
+		if file == "" || strings.HasPrefix(file, ":memory:") {
+			return Location{}, errors.New("no file is named: write sqlite:FILE.db#TABLE")
+		}
+		return Location{SQLite, file, unescapedTable.Replace(table)}, nil
+	case path == "":
+		return Location{}, errAddress
+	}
+	return Location{Kind: SQLite, Address: path}, nil
+}
+
+func parseServer(path string) (Location, error) {
+	if HasPassword(path) {
+		return Location{}, ErrPassword
+	}
+	address, table, _ := strings.Cut(path, "#")
+	table, err := url.PathUnescape(table)
+	if err != nil {
+		return Location{}, errAddress
+	}
+	if _, err := url.Parse(address); err != nil {
+		return Location{}, errAddress
+	}
+	return Location{Postgres, address, table}, nil
+}
+
+// secretParameters are those of an address that are passwords.
+var secretParameters = []string{"password=", "sslpassword="}
+
+// HasPassword tells whether a text has the address of a server with a password in it. Where that
+// cannot be told, because the address is broken, it does.
+func HasPassword(text string) bool {
+	_, rest, found := cutServer(text)
+	if !found {
+		return false
+	}
+	if before, _, has := cutLast(rest, "@"); has && strings.Contains(before, ":") {
+		return true
+	}
+	lower := strings.ToLower(rest)
+	if unescaped, err := url.QueryUnescape(lower); err == nil {
+		lower = unescaped
+	}
+	return slices.ContainsFunc(secretParameters, func(name string) bool {
+		return strings.Contains(lower, name)
+	}) || HasPassword(rest)
+}
+
+// cutServer finds the first address of a server in a text.
+func cutServer(text string) (before, rest string, found bool) {
+	lower := strings.ToLower(text)
+	at := -1
+	for _, scheme := range []string{"postgres://", "postgresql://"} {
+		if i := strings.Index(lower, scheme); i >= 0 && (at < 0 || i < at) {
+			at, rest = i, text[i+len(scheme):]
+		}
+	}
+	if at < 0 {
+		return text, "", false
+	}
+	return text[:at], rest, true
+}
+
+func cutLast(text, sep string) (before, after string, found bool) {
+	if i := strings.LastIndex(text, sep); i >= 0 {
+		return text[:i], text[i+len(sep):], true
+	}
+	return text, "", false
+}
+
+// CutPassword takes the password out of an address such as postgres://user:password@host/database.
+// It may have any characters but a colon before it and an at sign behind it.
+func CutPassword(path string) (without, password string, err error) {
+	if !isServer(path) {
+		return path, "", nil
+	}
+	scheme, rest, _ := strings.Cut(path, "://")
+	before, after, has := cutLast(rest, "@")
+	user, password, secret := strings.Cut(before, ":")
+	if !has || !secret {
+		return path, "", nil
+	}
+	if strings.ContainsAny(user, "/?#") { // the sign stands in what follows the host
+		return "", "", ErrPassword
+	}
+	return scheme + "://" + user + "@" + after, password, nil
+}
+
+// WithTable is the location with another table, in one word.
+func WithTable(path, table string) (string, error) {
+	l, err := Parse(path)
+	if err != nil {
+		return "", err
+	}
+	if l.Table != "" && l.Table != table {
+		return "", errors.New("two tables are named: in the address " + quoted(l.Table) +
+			", and beside it " + quoted(table))
+	}
+	l.Table = table
+	return l.String(), nil
+}
+
+// String is the location in one word.
+func (l Location) String() string {
+	out := l.Address
+	switch {
+	case l.Kind == SQLite && (l.Table != "" || !Is(out) || isSQLite(out) || isServer(out)):
+		out = sqlitePrefix + out + "#" + escapedTable.Replace(l.Table)
+	case l.Kind == Postgres && l.Table != "":
+		out += "#" + (&url.URL{Path: l.Table}).EscapedPath()
+	}
+	return out
+}
+
+// The name of a table of SQLite may have the character that stands before it.
+var (
+	escapedTable   = strings.NewReplacer("%", "%25", "#", "%23")
+	unescapedTable = strings.NewReplacer("%25", "%", "%23", "#")
+)
+
+// Within is a location of a file of SQLite that is relative, seen from a directory; others stay.
+func Within(dir, path string) string {
+	l, err := Parse(path)
+	if err != nil || l.Kind != SQLite || filepath.IsAbs(l.Address) {
+		return path
+	}
+	l.Address = filepath.Join(dir, l.Address)
+	return l.String()
+}
+
+// File is the file that a location is in; "": it is on a server.
+func File(path string) string {
+	if l, err := Parse(path); err == nil && l.Kind == SQLite {
+		return l.Address
+	}
+	return ""
+}
+
+// Shown is what messages and reports call a location: host, database and table, nothing else. A
+// directory would tell of the machine, a user of the house.
+func Shown(path string) string {
+	l, err := Parse(path)
+	if err != nil {
+		return "the database"
+	}
+	var parts []string
+	if l.Kind == SQLite {
+		parts = append(parts, filepath.Base(l.Address))
+	} else if u, err := url.Parse(l.Address); err == nil {
+		host, database := u.Host, strings.Trim(u.Path, "/")
+		if h := u.Query().Get("host"); host == "" && !strings.HasPrefix(h, "/") {
+			host = h
+		}
+		if service := u.Query().Get("service"); host == "" && database == "" {
+			host = service
+		}
+		parts = append(parts, host, database)
+	}
+	parts = append(parts, l.Table)
+	parts = slices.DeleteFunc(parts, func(s string) bool { return s == "" })
+	if len(parts) == 0 {
+		return "the database"
+	}
+	return strings.Join(parts, "/")
+}
+
+func quoted(name string) string { return `"` + name + `"` }

@@ -1,0 +1,162 @@
+"""Options of Python as flags of the command, and what the command reads as files."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from datetime import timedelta
+from pathlib import Path
+from typing import Any, Union
+
+from . import _frames
+from ._errors import Error, InputError
+
+Path_ = Union[str, "os.PathLike[str]"]
+
+# Flags that name a file with one item a line, which may be given as a list.
+LISTS = ("sensitive", "not_sensitive_values", "private")
+# Flags that take several values apart at commas, and quotes as in CSV.
+APART = ("clean", "hierarchy_columns", "keep_columns", "null")
+# Flags that name columns of the original.
+COLUMNS = ("person_column", "sensitive_column", "keep_columns", "label")
+
+
+@contextmanager
+def private() -> Iterator[Path]:
+    """A directory that nobody else may read, removed at the end. Errors do not name it."""
+    with tempfile.TemporaryDirectory(prefix="mingle-") as name:
+        try:
+            yield Path(name)
+        except Error as err:
+            err.messages = [line.replace(name + os.sep, "") for line in err.messages]
+            err.args = ("\n".join(err.messages),)
+            raise
+
+
+def words(options: Mapping[str, Any]) -> list[str]:
+    """Flags of the command: person_column="x" is --person-column=x. None is no flag."""
+    out: list[str] = []
+    for name, value in options.items():
+        flag = "--" + name.replace("_", "-")
+        out.extend(f"{flag}={text}" for text in _texts(name, value))
+    return out
+
+
+def _texts(name: str, value: Any) -> list[str]:
+    if value is None:
+        return []
+    if isinstance(value, bool):
+        return ["true" if value else "false"]
+    if isinstance(value, timedelta):
+        return [f"{value.total_seconds():f}s"]
+    if isinstance(value, (str, int, float, os.PathLike)):
+        return [os.fspath(value) if isinstance(value, os.PathLike) else str(value)]
+    if isinstance(value, Mapping):  # thresholds: {"ncp": ">0.05"}, a list for several of a figure
+        return [f"{k}{c}" for k, v in value.items() for c in ([v] if isinstance(v, str) else v)]
+    if isinstance(value, Iterable):
+        return [_apart(name, text) for one in value for text in _texts(name, one)]
+    raise InputError([f"{name}: {type(value).__name__} is neither a text, a number nor a list"])
+
+
+def _apart(name: str, text: str) -> str:
+    """One of several values, which a comma in it does not take apart."""
+    if name in APART and any(c in text for c in ',"\r\n'):
+        return '"' + text.replace('"', '""') + '"'
+    return text
+
+
+def columns(options: Mapping[str, Any]) -> list[str]:
+    """The columns that options name."""
+    return [one for name in COLUMNS for one in names(name, options.get(name))]
+
+
+def names(option: str, value: Any) -> list[str]:
+    """The names in an option: a list of them, or one text, which the command may take apart."""
+    if value is None or isinstance(value, bool):
+        return []
+    if not isinstance(value, str):
+        return [str(one) for one in value]
+    return next(csv.reader([value]), []) if option in APART else [value]
+
+
+def files(options: dict[str, Any], hierarchy: Any, where: Path) -> dict[str, Any]:
+    """Options in which what is no path is a file in the directory where, and the hierarchy's."""
+    out = dict(options)
+    for name in LISTS:
+        value = out.get(name)
+        if value is not None and not isinstance(value, (str, bool, os.PathLike)):
+            out[name] = where / f"{name}.txt"
+            out[name].write_text(_lines(name, value), encoding="utf-8", newline="\n")
+    statements = out.get("statements")
+    if isinstance(statements, Mapping):
+        out["statements"] = where / "statements.json"
+        out["statements"].write_text(json.dumps(dict(statements)), encoding="utf-8")
+    out.update(tree(hierarchy, where, out))
+    return out
+
+
+def _lines(name: str, value: Iterable[Any]) -> str:
+    lines = [label(one) for one in value]
+    for line in lines:
+        if "\n" in line or "\r" in line:
+            raise InputError([f"{name}: {line!r} has a line end, and a list has one item a line"])
+    return "".join(line + "\n" for line in lines)
+
+
+def tree(hierarchy: Any, where: Path, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The flags of a hierarchy: a path, children with their parents, or a frame of levels."""
+    if hierarchy is None:
+        return {}
+    if isinstance(hierarchy, (str, os.PathLike)):
+        return {"hierarchy": hierarchy}
+    path = where / "hierarchy.csv"
+    if isinstance(hierarchy, Mapping):
+        path.write_text(pairs(hierarchy), encoding="utf-8", newline="")
+        return {
+            "hierarchy": path,
+            "hierarchy_format": "pairs",
+            "hierarchy_separator": ",",
+        }
+    table = _frames.table(hierarchy, None)
+    path.write_bytes(_frames.as_csv(table))
+    named = list(table.column_names)
+    if [name.lower() for name in named] == ["child", "parent"]:
+        return {"hierarchy": path, "hierarchy_format": "pairs", "hierarchy_separator": ","}
+    return {
+        "hierarchy": path,
+        "hierarchy_separator": ",",
+        "hierarchy_columns": given.get("hierarchy_columns") or named,
+    }
+
+
+def pairs(hierarchy: Mapping[Any, Any]) -> str:
+    """Children and parents as lines of CSV; a root's parent is None, or it is no child at all."""
+    out = io.StringIO()
+    writer = csv.writer(out, quoting=csv.QUOTE_ALL, lineterminator="\n")
+    for child, parent in hierarchy.items():
+        if isinstance(parent, (Mapping, list, tuple, set, frozenset)):
+            raise InputError(
+                [f"hierarchy: the parent of {child!r} is {parent!r}: it must be one label, as in"
+                 ' {"apple": "fruit", "fruit": "*"}']
+            )  # fmt: skip
+        writer.writerow([label(child), "" if parent is None else label(parent)])
+    return out.getvalue()
+
+
+def label(value: Any) -> str:
+    """An item or a group as the command spells it: numbers as it spells those of columns."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    number = value.item() if hasattr(value, "item") else value  # numpy's
+    if isinstance(number, int):
+        return str(number)
+    if isinstance(number, float) and number.is_integer() and abs(number) < 2**53:
+        return str(int(number))
+    raise InputError([f"{value!r} is neither a text nor a whole number: give its label as a text"])

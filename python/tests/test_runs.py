@@ -1,0 +1,299 @@
+"""What happens when a run fails, is stopped, or is looked at from outside."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import stat
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import pandas as pd
+import pytest
+from conftest import SHOP, parents
+
+import mingle
+from mingle import _frames, _program
+
+
+@pytest.fixture
+def children(monkeypatch: pytest.MonkeyPatch) -> list[_program.Child]:
+    """Every child that was started."""
+    made: list[_program.Child] = []
+    begin = _program.Child.__init__
+
+    def noted(self: _program.Child, words: list[str], feed: Any) -> None:
+        begin(self, words, feed)
+        made.append(self)
+
+    monkeypatch.setattr(_program.Child, "__init__", noted)
+    return made
+
+
+def ended(child: _program.Child) -> bool:
+    return child._process.poll() is not None
+
+
+@pytest.mark.parametrize(
+    "options, kind, text",
+    [
+        ({"k": 50_000, "m": 2}, mingle.Refused, "is more than the number of transactions"),
+        ({"k": 5, "m": 2, "fail_if": {"ncp": ">0"}}, mingle.Refused, "does not pass its thresholds"),
+        ({"k": 5, "m": 2, "memory": "little"}, mingle.InputError, "memory"),
+        ({"k": 5}, mingle.InputError, "needs --m"),
+        ({"k": "x", "m": 2}, mingle.InputError, "must be a whole number"),
+        ({"k": 5, "m": 2, "person_colum": "c"}, mingle.InputError, "did you mean --person-column"),
+        ({"k": 5, "m": 2, "unheard_of": False}, mingle.InputError, "knows no flag --unheard-of"),
+        ({"k": 5, "m": 2, "person_column": "c"}, mingle.InputError, 'there is no column "c"'),
+        ({"k": 5, "m": 2, "family": "kmm"}, mingle.InputError, "there is no family"),
+        ({"k": 5, "m": 2, "output": "x.csv"}, mingle.InputError, "no option here"),
+        ({"k": 5, "m": 2, "sensitive": ["a\nb"], "l": 2}, mingle.InputError, "line end"),
+        ({"k": 5, "m": 2, "sensitive": ["unheard of"], "l": 2}, mingle.InputError, "neither"),
+        ({"k": 5, "m": 2, "seed": object()}, mingle.InputError, "neither a text"),
+    ],
+)
+def test_errors_are_the_commands(
+    options: dict[str, Any], kind: type[mingle.Error], text: str, lists: pd.DataFrame,
+    tree: dict[str, str], private: Path, children: list[_program.Child],
+) -> None:  # fmt: skip
+    with pytest.raises(kind, match=text) as caught:
+        mingle.anonymize(lists, items="items", hierarchy=tree, **options)
+    assert "mingle:" not in str(caught.value) and caught.value.messages
+    assert str(private) not in str(caught.value)
+    assert not list(private.iterdir()) and all(map(ended, children))
+
+
+def test_no_such_program(monkeypatch: pytest.MonkeyPatch, lists: pd.DataFrame) -> None:
+    monkeypatch.setenv("MINGLE_PROGRAM", "/nowhere/mingle")
+    with pytest.raises(FileNotFoundError):
+        mingle.inspect(lists, items="items")
+
+
+def test_hierarchies_that_are_wrong(lists: pd.DataFrame, tree: dict[str, str]) -> None:
+    del tree["Shampoo travel"]
+    with pytest.raises(mingle.InputError, match="Shampoo travel"):
+        mingle.anonymize(lists, items="items", k=5, m=2, hierarchy=tree)
+    with pytest.raises(mingle.InputError, match="must be one label"):
+        mingle.anonymize(lists, items="items", k=5, m=2, hierarchy={"a": {"b": "c"}})
+    with pytest.raises(mingle.InputError, match="^hierarchy.csv: the hierarchy is empty"):
+        mingle.anonymize(lists, items="items", k=5, m=2, hierarchy={})
+    with pytest.raises(mingle.InputError, match="nowhere.csv"):
+        mingle.anonymize(lists, items="items", k=5, m=2, hierarchy="nowhere.csv")
+
+
+def test_a_breach_is_an_exception(lists: pd.DataFrame, tree: dict[str, str]) -> None:
+    with pytest.raises(mingle.Breach, match="fewer than 5") as caught:
+        mingle.verify(lists, items="items", hierarchy=tree, k=5, m=2)
+    verdict = caught.value.verdict
+    assert verdict is not None and not verdict and verdict.breaches[0]["needed"] == 5
+    release = mingle.anonymize(lists, items="items", k=5, m=2, hierarchy=tree)
+    other = lists.iloc[::-1].reset_index(drop=True)
+    with pytest.raises(mingle.Breach):
+        mingle.verify(release, other, k=5, m=2)
+
+
+def test_the_original_is_on_no_disk(
+    lists: pd.DataFrame, tree: dict[str, str], private: Path
+) -> None:
+    """While it runs there is one directory, of nobody else, without the data; then there is none."""
+    rows = pd.DataFrame({"items": [["Shampoo travel", "Pears 500 g"]] * 40 + list(lists["items"])})
+    rows["ward"] = "a secret place"
+    modes: set[int] = set()
+    seen: list[bytes] = []
+
+    def look(stage: str, done: int, total: int) -> None:
+        for path in private.rglob("*"):
+            if path.is_dir():
+                modes.add(stat.S_IMODE(path.stat().st_mode))
+            elif not path.name.startswith(("release", ".mingle-")):
+                seen.append(path.read_bytes())
+
+    release = mingle.anonymize(
+        rows, items="items", k=5, m=2, hierarchy=tree, keep_columns="ward", progress=look
+    )
+    assert modes == {0o700}
+    assert seen and not any(b"a secret place" in text for text in seen)
+    assert not list(private.iterdir())
+    assert b"a secret place" in release.published  # it was asked for
+
+
+def test_an_exception_ends_the_child(
+    lists: pd.DataFrame, tree: dict[str, str], private: Path, children: list[_program.Child]
+) -> None:
+    def fail(stage: str, done: int, total: int) -> None:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        mingle.anonymize(lists, items="items", k=5, m=2, hierarchy=tree, progress=fail)
+    assert children and all(map(ended, children)) and not list(private.iterdir())
+
+
+def test_half_a_stream_is_no_release(
+    lists: pd.DataFrame, tree: dict[str, str], private: Path, children: list[_program.Child],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    """A stream that breaks off between batches reads like one that is whole."""
+    whole = _frames.write_stream
+
+    def half(data: Any, to: BinaryIO) -> None:
+        whole(data.slice(0, 700), to)
+        to.flush()
+        raise MemoryError
+
+    monkeypatch.setattr(_frames, "write_stream", half)
+    with pytest.raises(MemoryError):
+        mingle.anonymize(lists, items="items", k=5, m=2, hierarchy=tree)
+    assert children and all(map(ended, children)) and not list(private.iterdir())
+
+
+LONG_WORK = """
+import os, sys
+sys.path[:0] = {paths!r}
+import conftest, mingle, pandas
+
+def tell(stage, done, total):
+    print(stage, flush=True)
+
+try:
+    release = mingle.anonymize(
+        pandas.DataFrame(conftest.columns(conftest.ITEMS)), items="items", k=5, m=2,
+        hierarchy=conftest.parents(), algorithm="local", effort=1000000, progress=tell, {more})
+    print("released", release.verdict.holds, flush=True)
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are those of POSIX")
+@pytest.mark.parametrize("more, outcome", [("", "interrupted"), ("keep_best=True", "released True")])
+def test_ctrl_c(more: str, outcome: str, tmp_path: Path) -> None:
+    """It ends the child, or asks it for the best so far. The work would take days."""
+    here = Path(__file__).parent
+    script = LONG_WORK.format(paths=[str(here), *sys.path], more=more)
+    process = subprocess.Popen(
+        [sys.executable, "-c", script], stdout=subprocess.PIPE, text=True,
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+    )  # fmt: skip
+    stdout = process.stdout
+    assert stdout is not None
+    try:
+        for line in stdout:
+            if "destroying" in line:
+                process.send_signal(signal.SIGINT)
+                break
+        assert stdout.read().splitlines()[-1] == outcome
+        assert process.wait(60) == 0
+        assert not list(tmp_path.iterdir())
+    finally:
+        process.kill()
+        stdout.close()
+
+
+def test_in_a_thread(lists: pd.DataFrame, tree: dict[str, str]) -> None:
+    made: list[bool] = []
+
+    def work() -> None:
+        release = mingle.anonymize(
+            lists, items="items", k=5, m=2, hierarchy=tree, keep_best=True, algorithm="local"
+        )
+        made.append(release.verdict.holds)
+
+    threads = [threading.Thread(target=work) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert made == [True, True]
+
+
+def test_progress(lists: pd.DataFrame, capsys: pytest.CaptureFixture[str]) -> None:
+    stages: list[str] = []
+    mingle.inspect(lists, items="items", progress=lambda stage, done, total: stages.append(stage))
+    assert stages
+    mingle.inspect(lists, items="items")
+    assert capsys.readouterr().err == ""  # nobody looks
+    mingle.inspect(lists, items="items", progress=True)
+    assert "reading" in capsys.readouterr().err
+
+
+def test_inspect(lists: pd.DataFrame, long: pd.DataFrame) -> None:
+    one = mingle.inspect(lists, items="items", m=2)
+    other = mingle.inspect(long, items="item", by="invoice", m=2)
+    assert one["transactions"] == len(lists) and one["unique"] == other["unique"]
+    lists["customer"] = [i % 400 for i in range(len(lists))]
+    assert mingle.inspect(lists, items="items")["persons"]
+
+
+def test_save(lists: pd.DataFrame, tree: dict[str, str], tmp_path: Path) -> None:
+    release = mingle.anonymize(lists, items="items", k=5, m=2, hierarchy=tree)
+    published, report, page = (tmp_path / n for n in ("out.arrows", "report.json", "page.html"))
+    release.save(published, report=report, page=page)
+    assert published.read_bytes() == release.published
+    checked = subprocess.run(
+        [mingle.program(), "report", "--check", str(report), str(published)], capture_output=True
+    )
+    assert checked.returncode == 0, checked.stderr
+    assert json.loads(report.read_text()) == release.report
+    assert page.read_text().startswith("<!DOCTYPE html>") and page.read_text() == release.page
+    with pytest.raises(mingle.InputError, match="is there already"):
+        release.save(tmp_path / "new.arrows", report=report)
+    assert not (tmp_path / "new.arrows").exists()
+    release.save(published, report=report, force=True)
+    with pytest.raises(mingle.InputError, match="output_format"):
+        release.save(tmp_path / "out.csv")
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(
+        ["out.arrows", "report.json", "page.html"]
+    )
+
+
+def test_what_a_notebook_shows_is_public(lists: pd.DataFrame) -> None:
+    release = mingle.anonymize(lists, items="items", k=5, m=2, hierarchy=parents())
+    shown = release._repr_html_()
+    assert "5^2-anonymity" in shown
+    for value in release.losses.values():
+        assert f"{value:.4g}" not in shown
+    release.report["warnings"] = ["<script>alert(1)</script>"]
+    assert "<script>" not in release._repr_html_()
+
+
+def test_signed(lists: pd.DataFrame, tree: dict[str, str]) -> None:
+    release = mingle.anonymize(lists, items="items", k=5, m=2, hierarchy=tree)
+    assert "The shop of Anna" in release.signed({"owner": "The shop of Anna"})
+    with pytest.raises(mingle.Error):
+        release.signed({"owner": "The shop of Anna"}, final=True)
+
+
+def test_the_audit_file_is_the_owners(
+    lists: pd.DataFrame, tree: dict[str, str], tmp_path: Path
+) -> None:
+    audit = tmp_path / "audit.json"
+    release = mingle.anonymize(
+        lists, items="items", k=5, m=2, hierarchy=SHOP / "catalogue.csv", audit=audit, shuffle=True,
+        seed="1",
+    )  # fmt: skip
+    assert stat.S_IMODE(audit.stat().st_mode) == 0o600
+    assert mingle.verify(release, lists, k=5, m=2, audit=audit)
+
+
+def test_options_are_flags() -> None:
+    """What the module knows of single flags is so."""
+    from mingle import _options
+
+    text = subprocess.run(
+        [mingle.program(), "anonymize", "km", "--help"], capture_output=True, text=True, check=True
+    ).stdout
+    apart = {
+        line.split()[0].removeprefix("--").replace("-", "_")
+        for line in text.splitlines()
+        if line.split()[1:2] == ["strings"] and line.lstrip().startswith("--")
+    }
+    assert apart == set(_options.APART)
+    assert _options.words({"keep_columns": ["a,b", 'c"d'], "k": 5, "gap": True, "memory": None}) == [
+        '--keep-columns="a,b"', '--keep-columns="c""d"', "--k=5", "--gap=true",
+    ]  # fmt: skip
+    assert _options.words({"null": "NA,NULL"}) == ["--null=NA,NULL"]  # as on the command line
+    assert _options.columns({"keep_columns": 'age,"a,b"', "label": "x,y"}) == ["age", "a,b", "x,y"]

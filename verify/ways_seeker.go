@@ -1,0 +1,279 @@
+package verify
+
+import (
+	"context"
+	"fmt"
+	"slices"
+)
+
+// waySeeker is one worker's part of looking at sets of elements.
+type waySeeker struct {
+	*reader
+	ctx     context.Context
+	covers  covering
+	upper   map[int32]int // by sensitive item: how many lines have it, at most
+	matches map[int32][]uint64
+	looked  map[string]bool // sets of nodes that were looked at closely
+	told    map[string]witness
+	set     []int32
+	counted int64
+}
+
+func newWaySeeker(ctx context.Context, r *reader) *waySeeker {
+	return &waySeeker{
+		reader: r, ctx: ctx, covers: newCovering(r.reading), upper: map[int32]int{},
+		matches: map[int32][]uint64{},
+	}
+}
+
+// run looks at the sets whose first element is e.
+func (s *waySeeker) run(e int32) map[string]witness {
+	s.told, s.looked, s.set = map[string]witness{}, map[string]bool{}, append(s.set[:0], e)
+	in := make([]holding, 0, len(s.with[e]))
+	for _, line := range s.with[e] {
+		at, _ := slices.BinarySearch(s.elements[line], e)
+		in = append(in, holding{line: line, at: int32(at)})
+	}
+	s.walkElements(in)
+	return s.told
+}
+
+// enough tells whether to end.
+func (s *waySeeker) enough() bool {
+	return s.ctx.Err() != nil || len(s.told) >= maxPerTask || s.work.Load() > s.limit
+}
+
+// walkElements looks at the current set, which some lines have, and at the sets with more elements.
+// Nothing fails where no line has a sensitive item.
+func (s *waySeeker) walkElements(in []holding) {
+	s.counted++
+	total := 0
+	clear(s.upper)
+	for _, h := range in {
+		total += s.weight[h.line]
+		s.add(h.line)
+	}
+	if len(s.upper) == 0 || s.enough() {
+		return
+	}
+	if s.mayFail(total) {
+		s.choices(s.nodesOf(s.set), s.m-len(s.set))
+	}
+	if len(s.set) == s.m {
+		return
+	}
+	size := len(s.set)
+	next, elements := s.project(in)
+	for _, e := range elements {
+		s.set = append(s.set[:size], e)
+		s.walkElements(next[e])
+	}
+	s.set = s.set[:size]
+}
+
+// add counts the sensitive items of a line.
+func (s *waySeeker) add(line int32) {
+	for _, t := range s.tallies[line] {
+		s.upper[t.sensitive] += int(t.count)
+	}
+}
+
+// mayFail tells whether a sensitive item is in more than 1/l of so many lines.
+func (s *waySeeker) mayFail(total int) bool {
+	for _, n := range s.upper {
+		if n*s.l > total {
+			return true
+		}
+	}
+	return false
+}
+
+// project lists, by element, the lines that have it after those of the set, for such elements as a
+// line with a sensitive item has; in ascending order.
+func (s *waySeeker) project(in []holding) (next map[int32][]holding, elements []int32) {
+	next = map[int32][]holding{}
+	for _, h := range in {
+		if len(s.tallies[h.line]) == 0 {
+			continue
+		}
+		for _, e := range s.elements[h.line][h.at+1:] {
+			if next[e] == nil {
+				next[e] = []holding{}
+				elements = append(elements, e)
+			}
+		}
+	}
+	for _, h := range in {
+		for n, e := range s.elements[h.line][h.at+1:] {
+			if list := next[e]; list != nil {
+				next[e] = append(list, holding{line: h.line, at: h.at + 1 + int32(n)})
+			}
+		}
+	}
+	slices.Sort(elements)
+	return next, elements
+}
+
+// nodesOf are the nodes that a set J of items with some elements is below.
+func (s *waySeeker) nodesOf(elements []int32) []int32 {
+	nodes := slices.Clone(elements)
+	for n, e := range nodes {
+		nodes[n] = e % int32(s.tree.Nodes())
+	}
+	return nodes
+}
+
+// choices looks at every choice of items below some nodes: one below each, and more further ones.
+// The lines that such a choice leaves are among those with something at, above or below each node,
+// and all lines are among them that allow every item below each. Where that does not decide, a
+// node is replaced by some of its children, until no label is below any: then all items below a
+// node are alike.
+func (s *waySeeker) choices(nodes []int32, more int) {
+	key := fmt.Sprint(nodes, more)
+	if s.looked[key] || s.enough() {
+		return
+	}
+	s.looked[key] = true
+	total := s.bounds(nodes)
+	if !s.mayFail(total) {
+		return
+	}
+	at := s.largest(nodes)
+	if at < 0 {
+		s.breach(nodes, total)
+		return
+	}
+	children := s.tree.Children(nodes[at])
+	rest := slices.Delete(slices.Clone(nodes), at, at+1)
+	var from func(n int, nodes []int32, more int)
+	from = func(n int, nodes []int32, more int) {
+		for ; n < len(children); n++ {
+			with := append(slices.Clip(nodes), children[n])
+			s.choices(with, more)
+			if more > 0 {
+				from(n+1, with, more-1)
+			}
+		}
+	}
+	from(0, rest, more)
+}
+
+// bounds puts into upper how many lines with each sensitive item may be left, and returns how many
+// lines are left at least.
+func (s *waySeeker) bounds(nodes []int32) (total int) {
+	c := &s.covers
+	s.work.Add(int64(2 * len(nodes) * (len(s.sets) + 63) / 64))
+	c.here = append(c.here[:0], ones(len(s.sets))...)
+	for _, u := range nodes {
+		meet(c.here, c.here, s.all(u))
+	}
+	c.each(func(line int32) bool {
+		total += s.weight[line]
+		return true
+	})
+	c.here = append(c.here[:0], ones(len(s.sets))...)
+	for _, u := range nodes {
+		all, below := s.all(u), c.atOrBelow(u)
+		for n := range c.here {
+			c.here[n] &= all[n] | below[n]
+		}
+	}
+	clear(s.upper)
+	c.each(func(line int32) bool {
+		s.add(line)
+		return true
+	})
+	return total
+}
+
+// all are the lines that allow every item below a node.
+func (s *waySeeker) all(u int32) []uint64 {
+	if !s.plainly {
+		return s.covers.of(u)
+	}
+	if set, is := s.matches[u]; is {
+		return set
+	}
+	set := bitset(len(s.sets))
+	for up := u; up >= 0; up = s.tree.Parent(up) {
+		for _, line := range s.reading.with[up] {
+			set[line/64] |= 1 << (line % 64)
+		}
+	}
+	if len(s.matches)*len(set) > maxCovering/8 {
+		clear(s.matches)
+	}
+	s.matches[u] = set
+	return set
+}
+
+// largest is the place of the node with most items below it of those with a label below; -1: there
+// is none.
+func (s *waySeeker) largest(nodes []int32) int {
+	at := -1
+	for n, u := range nodes {
+		if s.above[u] && (at < 0 || s.tree.LeafCount(u) > s.tree.LeafCount(nodes[at])) {
+			at = n
+		}
+	}
+	return at
+}
+
+// breach files a set of items, one below each of some nodes, and the sensitive items that are in
+// too many of the lines it leaves.
+func (s *waySeeker) breach(nodes []int32, total int) {
+	items := s.itemsBelow(nodes)
+	if items == nil {
+		return
+	}
+	for sensitive, n := range s.upper {
+		if n*s.l > total {
+			w := witness{
+				nodes: items, beside: sensitive, support: total, needed: n * s.l,
+			}
+			s.told[fmt.Sprint(items, sensitive)] = w
+		}
+	}
+}
+
+// itemsBelow are items below some nodes, ascending, as a witness has them: the first ones or, where
+// the original is asked, those of a line of it; nil: no line has any.
+func (s *waySeeker) itemsBelow(nodes []int32) []int32 {
+	var items []int32
+	first := func(tx []int32) bool {
+		items = items[:0]
+		for _, u := range nodes {
+			lo, hi := s.tree.Range(u)
+			at, _ := slices.BinarySearch(tx, lo)
+			if at == len(tx) || tx[at] >= hi {
+				return false
+			}
+			items = append(items, tx[at])
+		}
+		return true
+	}
+	if s.original == nil {
+		for _, u := range nodes {
+			lo, _ := s.tree.Range(u)
+			items = append(items, lo)
+		}
+	} else {
+		s.work.Add(int64(s.original.Len()))
+		lines := s.original.Cursor()
+		is := false
+		for i := 0; i < s.original.Len() && !is; i++ {
+			is = first(lines.Tx(i))
+		}
+		if !is {
+			return nil
+		}
+	}
+	slices.Sort(items)
+	items = slices.Compact(items)
+	if s.plainly {
+		for n, x := range items {
+			items[n] = claimOf(x, hasItem)
+		}
+	}
+	return items
+}

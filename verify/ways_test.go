@@ -1,0 +1,136 @@
+package verify
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"mingle/dataset"
+	"mingle/hierarchy"
+	"mingle/internal/soak"
+	"mingle/privacy"
+)
+
+// leveledShares is a random release with labels on all levels, most lines without a sensitive item.
+func leveledShares(t *testing.T, rng *rand.Rand) KMInput {
+	tree := randomLevels(t, rng)
+	in := KMInput{
+		Tree: tree, Published: randomRelease(rng, tree),
+		Promise: privacy.KM{K: 2, M: 1 + rng.IntN(3), L: 2 + rng.IntN(2)},
+	}
+	in.Published = in.Published.Select(twice(in.Published.Len()))
+	b := dataset.NewBuilder(dataset.MustDictionary([]string{"s", "t"}))
+	often := 2 + rng.IntN(5)
+	for range in.Published.Len() {
+		var tx []int32
+		for x := range int32(2) {
+			if rng.IntN(often) == 0 {
+				tx = append(tx, x)
+			}
+		}
+		b.Add(tx)
+	}
+	in.PublishedSensitive = b.Build()
+	return in
+}
+
+// twice are the numbers below n, each two times.
+func twice(n int) (out []int32) {
+	for i := range int32(n) {
+		out = append(out, i, i)
+	}
+	return out
+}
+
+// In both ways of reading lines the verdict on shares is that of the definition, word by word.
+func TestSoakWays(t *testing.T) {
+	rng := rand.New(rand.NewPCG(97, 98))
+	decided := map[bool]int{}
+	rounds := soak.Share(short(20_000, 2_000), 1_000_000)
+	for range rounds {
+		in := leveledShares(t, rng)
+		j := &judgement{
+			in: in, pool: newPool(1+rng.IntN(3), nil), limit: knowledgeLimit,
+			f: newFinding(in.Promise, "", in.Published.Len()), sens: in.PublishedSensitive,
+		}
+		tw := twin{in}
+		tw.Promise.K = 1
+		if !tw.published() {
+			continue // what the proof rests on
+		}
+		for _, plainly := range []bool{true, false} {
+			want := tw.shares()
+			if plainly {
+				want = tw.original()
+			}
+			before := j.f.BreachCount
+			if err := j.checkWays(t.Context(), plainly); err != nil {
+				t.Fatal(err)
+			}
+			if got := j.f.BreachCount == before; got != want {
+				t.Fatalf("plainly %v: by definition %v\n%v\npublished %v\nsensitive %v\n%+v",
+					plainly, want, in.Promise, spellAll(in.Published),
+					spellAll(in.PublishedSensitive), j.f)
+			}
+			if !want {
+				decided[plainly]++
+			}
+		}
+	}
+	t.Logf("broken in the union alone: %v", decided)
+	if decided[true] < 5 || decided[false] < 50 {
+		t.Errorf("the random instances are one-sided: %v", decided)
+	}
+}
+
+// In *(A(a1,a2),B(b1,b2)) lines that have both A and * overlap. Of the four lines with A one has s,
+// and of the four with * one. Of the six with either two have s, a third of them. Child by child,
+// a1 is in the four lines with A and in the lines with * alone.
+func TestWaysExample(t *testing.T) {
+	paths := [][]string{
+		{"a1", "A", "*"}, {"a2", "A", "*"}, {"b1", "B", "*"}, {"b2", "B", "*"},
+	}
+	lines := strings.Split("A|A|A *|A *|*|*", "|")
+	for _, c := range []struct {
+		sensitive string // of the lines; -: none
+		l         int
+		holds     bool
+	}{
+		{"s---s-", 4, false},
+		{"s---s-", 3, true},
+		{"--s---", 4, true},
+	} {
+		tree := leafTree(t, paths...)
+		var labels, sensitive [][]string
+		for i, line := range lines {
+			labels = append(labels, strings.Fields(line))
+			sensitive = append(sensitive, slices.DeleteFunc([]string{c.sensitive[i : i+1]},
+				func(s string) bool { return s == "-" }))
+		}
+		f, err := KM(t.Context(), sharesOf(t, tree, labels, sensitive, c.l))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f.Holds != c.holds {
+			t.Errorf("%s, l=%d: %+v", c.sensitive, c.l, f)
+		}
+		if !c.holds && !strings.Contains(f.Breaches[len(f.Breaches)-1].Message, "can be in") {
+			t.Errorf("%+v", f.Breaches)
+		}
+	}
+}
+
+func sharesOf(
+	t *testing.T, tree *hierarchy.Tree, labels, sensitive [][]string, l int,
+) KMInput {
+	t.Helper()
+	published, err := tree.EncodePublished(dataset.FromLabels(labels))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return KMInput{
+		Tree: tree, Published: published, PublishedSensitive: dataset.FromLabels(sensitive),
+		Promise: privacy.KM{K: 2, M: 1, L: l},
+	}
+}

@@ -1,0 +1,103 @@
+package webui
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+
+	"mingle/pipeline"
+	"mingle/verify"
+)
+
+// check is a published file that is judged, by the promise that is chosen.
+type check struct {
+	Name, Promise string
+	Running       bool
+	Finding       *verify.Finding
+	Err           error
+}
+
+// checkView is the page of these.
+type checkView struct {
+	Checks  []check // the last one first
+	Promise string
+	Err     error
+}
+
+func showChecks(a *asked) error { return a.showChecked(nil) }
+
+func (a *asked) showChecked(wrong error) error {
+	a.p.mu.Lock()
+	v := checkView{Promise: (&run{choice: a.p.choice}).Title(), Err: wrong}
+	for i := len(a.p.checks) - 1; i >= 0; i-- {
+		v.Checks = append(v.Checks, *a.p.checks[i])
+	}
+	a.p.mu.Unlock()
+	status := 200
+	if wrong != nil {
+		status = 422
+	}
+	a.showWith(status, "verify", v)
+	return nil
+}
+
+// startCheck takes a published file and judges it against the original.
+func startCheck(a *asked) error {
+	dir, err := a.p.directory()
+	if err != nil {
+		return err
+	}
+	path, err := a.store(dir)
+	var job pipeline.Job
+	if err == nil {
+		job, err = a.p.promised(a.Context(), dir, path)
+	}
+	if err != nil {
+		return errors.Join(a.showChecked(err), os.RemoveAll(dir))
+	}
+	a.p.mu.Lock()
+	c := &check{
+		Name: filepath.Base(path), Running: true, Promise: (&run{choice: a.p.choice}).Title(),
+	}
+	a.p.checks = append(a.p.checks, c)
+	a.p.mu.Unlock()
+	a.s.background(func(ctx context.Context) {
+		pair := pipeline.Pair{
+			Family: job.Family, Original: a.p.path, Published: path, Files: &pipeline.Files{},
+		}
+		var finding *verify.Finding
+		err := guarded(func() (err error) {
+			finding, err = pair.Verify(ctx)
+			return err
+		})
+		a.p.change(func() { c.Finding, c.Err, c.Running = finding, err, false })
+	})
+	return a.to("verify")
+}
+
+// promised is what is chosen, as a job: for its family.
+func (p *project) promised(ctx context.Context, dir, published string) (pipeline.Job, error) {
+	p.mu.Lock()
+	l, t, c := p.layout, p.tree, p.choice
+	p.mu.Unlock()
+	files := made{
+		published: published, report: filepath.Join(dir, "report.json"),
+		audit: filepath.Join(dir, "audit.json"),
+	}
+	if c.lists() {
+		files.list = filepath.Join(dir, "items.txt")
+		if err := c.writeList(files.list); err != nil {
+			return pipeline.Job{}, err
+		}
+	}
+	args, err := p.args(l, t, c, files)
+	if err != nil {
+		return pipeline.Job{}, err
+	}
+	job, err := p.server.Plan(ctx, args)
+	if err == nil {
+		err = job.Family.Validate()
+	}
+	return job, err
+}

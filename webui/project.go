@@ -1,0 +1,185 @@
+package webui
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"mingle/dataset"
+	"mingle/dataset/profile"
+	"mingle/pipeline"
+	"mingle/report"
+)
+
+// project is a data set on its way from a file to a release. What is guarded by mu is changed by
+// work in the background, which tells the pages by news.
+type project struct {
+	server    *Server
+	id, name  string
+	dir, path string
+	news      *news
+
+	mu     sync.Mutex
+	layout layout
+	work   context.CancelFunc // ends what runs for the layout
+	round  int                // of reading: what an older round finds is not taken
+	data   data
+	tree   tree
+	choice choice
+	table  table
+	runs   []*run
+	checks []*check
+}
+
+// data is what was read.
+type data struct {
+	Reading bool
+	Err     error
+	Head    [][]string // the first records, of files with columns
+	opts    dataset.Options
+	sets    *dataset.Dataset
+	Profile *profile.Profile // as far as it is known
+	Looked  bool             // all of it is
+
+	Columns     []dataset.Column
+	Persons     []profile.PersonColumn
+	Identifiers []string // of the columns
+}
+
+func newProject(s *Server, dir, path string) *project {
+	id := make([]byte, 8)
+	rand.Read(id)
+	p := &project{
+		server: s, id: hex.EncodeToString(id), name: filepath.Base(path), dir: dir, path: path,
+		news: newNews(), layout: guess(path), choice: firstChoice(),
+	}
+	p.data = data{Reading: true, Head: headOf(path, p.layout)}
+	return p
+}
+
+// headOf is the first records of a file with columns.
+func headOf(path string, l layout) [][]string {
+	if !l.named() {
+		return nil
+	}
+	_, head, _ := dataset.Head(path, shownRows+1) // whoever reads the file says what is wrong
+	return head
+}
+
+// change changes the project, and tells so.
+func (p *project) change(f func()) {
+	p.mu.Lock()
+	f()
+	p.mu.Unlock()
+	p.news.tell()
+}
+
+func (p *project) close() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.work != nil {
+		p.work()
+	}
+	for _, r := range p.runs {
+		switch {
+		case r.State == waiting:
+			r.State, r.Err = failed, errStopped
+		case r.cancel != nil:
+			r.cancel(errStopped)
+		}
+	}
+	p.data.sets = nil
+}
+
+// options are those of the reader, as the commands understand the flags.
+func (p *project) options(ctx context.Context, l layout) (dataset.Options, error) {
+	args := append([]string{"anonymize", "km", p.path, "-H", "tree", "-k", "2", "-m", "1", "-o", "-"},
+		l.reading()...)
+	job, err := p.server.Plan(ctx, args)
+	if err != nil {
+		return dataset.Options{}, err
+	}
+	return job.Family.(pipeline.KM).Layout, nil
+}
+
+const (
+	mostUnique = 3  // up to so many known items are looked at
+	shownRows  = 10 // of a file, to see whether it was understood
+)
+
+// read reads the file as the layout says, and looks at what one, two and three items single out.
+func (p *project) read(ctx context.Context) {
+	p.mu.Lock()
+	if p.work != nil {
+		p.work()
+	}
+	ctx, p.work = context.WithCancel(ctx)
+	p.round++
+	round, l := p.round, p.layout
+	p.mu.Unlock()
+	current := func(f func()) {
+		p.change(func() {
+			if p.round == round {
+				f()
+			}
+		})
+	}
+	found := data{}
+	found.Head = headOf(p.path, l)
+	if found.opts, found.Err = p.options(ctx, l); found.Err == nil {
+		files := pipeline.Files{}
+		found.Err = guarded(func() (err error) {
+			found.sets, found.opts, err = files.Transactions(ctx, "transactions", p.path, found.opts)
+			return err
+		})
+	}
+	current(func() { p.data = found })
+	if found.Err != nil {
+		return
+	}
+	p.checkTree(ctx)
+	_, err := profile.Watched(ctx, found.sets, mostUnique, func(seen profile.Profile) {
+		current(func() { p.data.Profile = &seen })
+		if len(seen.Unique) > 0 {
+			return
+		}
+		columns := pipeline.ColumnsBeside(ctx, p.path, found.opts, found.sets)
+		current(func() { p.data.beside(columns) })
+	})
+	current(func() { p.data.Looked = err == nil })
+}
+
+// beside notes what the columns beside the sets are.
+func (d *data) beside(columns []dataset.Column) {
+	d.Columns, d.Persons = columns, pipeline.PersonColumns(columns)
+	for i, c := range columns {
+		if b := report.BesideOf(columns[i:i+1], 0); b.Identifies() {
+			d.Identifiers = append(d.Identifiers, c.Name)
+		}
+	}
+}
+
+// directory makes a private directory that goes with the project.
+func (p *project) directory() (string, error) { return os.MkdirTemp(p.dir, "") }
+
+// items are the items that occur, in their natural order.
+func (p *project) items() []string {
+	p.mu.Lock()
+	d := p.data.sets
+	p.mu.Unlock()
+	if d == nil {
+		return nil
+	}
+	var items []string
+	for it, n := range d.Supports() {
+		if n > 0 {
+			items = append(items, d.Dict().Label(int32(it)))
+		}
+	}
+	slices.SortFunc(items, dataset.CompareLabels)
+	return items
+}

@@ -1,0 +1,270 @@
+package webui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"time"
+
+	"mingle/anonymize"
+	"mingle/internal/memory"
+	"mingle/pipeline"
+	"mingle/report"
+)
+
+// The states of a run.
+const (
+	waiting = "waiting"
+	working = "working"
+	done    = "done"
+	failed  = "failed"
+)
+
+var errStopped = errors.New("it was stopped: nothing was published")
+
+// run is a release that is being made, or was.
+type run struct {
+	p      *project
+	N      int
+	choice choice
+	args   []string
+	tree   string // the hierarchy's path; "": none
+	dir    string
+	files  made
+	job    pipeline.Job
+	cancel context.CancelCauseFunc
+	enough context.CancelCauseFunc // ends with the best so far
+
+	// guarded by the project's mu
+	State   string
+	Stages  []stage
+	Asked   bool // to stop with the best so far
+	Began   time.Time
+	Ended   time.Time
+	Err     error
+	Outcome *report.Outcome
+	Said    report.Statements
+	look    look
+}
+
+// stage is a step of a run.
+type stage struct {
+	Name        string
+	Done, Total int64
+	Began       time.Time
+}
+
+// Share is how much of the stage is done, in percent; below 0: nobody knows.
+func (s stage) Share() int {
+	if s.Total <= 0 {
+		return -1
+	}
+	return int(100 * min(s.Done, s.Total) / s.Total)
+}
+
+// Left is how long the stage may still take; 0: nobody knows.
+func (s stage) Left() time.Duration {
+	gone := time.Since(s.Began)
+	if s.Total <= 0 || s.Done <= 0 || gone < 2*time.Second || s.Done >= s.Total {
+		return 0
+	}
+	left := time.Duration(float64(gone) * float64(s.Total-s.Done) / float64(s.Done))
+	return left.Round(time.Second)
+}
+
+// Title says what is asked for.
+func (r *run) Title() string {
+	c := r.choice
+	title := fmt.Sprintf("k = %s, m = %s", c.K, c.M)
+	switch {
+	case c.Family == coherence:
+		title = fmt.Sprintf("coherence, h = %s, k = %s, p = %s", c.H, c.K, c.P)
+	case c.Family == nonreciprocal && c.Label != "":
+		title = fmt.Sprintf("nonreciprocal, l = %s", c.L)
+	case c.Family == nonreciprocal:
+		title = fmt.Sprintf("nonreciprocal, k = %s", c.K)
+	case c.Family == continuous:
+		title = "continuous, " + title
+	case c.L != "":
+		title += ", l = " + c.L
+	}
+	if c.Algorithm != "" {
+		title += ", " + c.Algorithm
+	}
+	return title
+}
+
+// Over tells whether nothing more happens.
+func (r *run) Over() bool { return r.State == done || r.State == failed }
+
+// queue runs one job after another: two at once would take each other's memory.
+type queue struct {
+	s    *Server
+	mu   sync.Mutex
+	todo []*run
+	busy bool
+}
+
+func newQueue(s *Server) *queue { return &queue{s: s} }
+
+func (q *queue) add(r *run) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.todo = append(q.todo, r)
+	if !q.busy {
+		q.busy = true
+		q.s.background(q.work)
+	}
+}
+
+// before is how many runs are done before this one.
+func (q *queue) before(r *run) int {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for i, other := range q.todo {
+		if other == r {
+			return i + 1
+		}
+	}
+	return 0
+}
+
+func (q *queue) work(ctx context.Context) {
+	for {
+		q.mu.Lock()
+		if len(q.todo) == 0 || ctx.Err() != nil {
+			q.busy = false
+			q.mu.Unlock()
+			return
+		}
+		r := q.todo[0]
+		q.todo = q.todo[1:]
+		q.mu.Unlock()
+		q.s.do(ctx, r)
+	}
+}
+
+// start makes a run of what was chosen, and puts it into the queue.
+func (p *project) start(ctx context.Context) (*run, error) {
+	p.mu.Lock()
+	l, t, c := p.layout, p.tree, p.choice
+	n := len(p.runs) + 1
+	p.mu.Unlock()
+	r := &run{p: p, N: n, choice: c, State: waiting, Said: report.Statements{}}
+	if c.Family == km {
+		r.tree = t.Path
+	}
+	r.dir = filepath.Join(p.dir, "run-"+strconv.Itoa(n))
+	r.files = made{
+		published: filepath.Join(r.dir, l.published(p.name, c.Family)),
+		report:    filepath.Join(r.dir, "report.json"), audit: filepath.Join(r.dir, "audit.json"),
+	}
+	if c.lists() {
+		r.files.list = filepath.Join(r.dir, "sensitive.txt")
+	}
+	var err error
+	if r.args, err = p.args(l, t, c, r.files); err != nil {
+		return nil, err
+	}
+	if r.job, err = p.server.Plan(ctx, r.args); err != nil {
+		return nil, err
+	}
+	if err = r.job.Family.Validate(); err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(r.dir, 0o700); err != nil {
+		return nil, err
+	}
+	if r.files.list != "" {
+		if err := c.writeList(r.files.list); err != nil {
+			return nil, err
+		}
+	}
+	p.change(func() { p.runs = append(p.runs, r) })
+	p.server.queue.add(r)
+	return r, nil
+}
+
+// do makes the release.
+func (s *Server) do(ctx context.Context, r *run) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	enough, say := context.WithCancelCause(context.Background())
+	defer say(nil)
+	stopped := false
+	r.p.change(func() {
+		if stopped = r.Over(); !stopped {
+			r.State, r.Began, r.cancel, r.enough = working, time.Now(), cancel, say
+		}
+	})
+	if stopped {
+		return
+	}
+	out, err := s.make(ctx, enough, r)
+	r.p.change(func() {
+		r.Ended, r.Outcome, r.Err, r.State = time.Now(), out, err, done
+		if err != nil {
+			r.State = failed
+		}
+	})
+}
+
+// make runs the job within the bound on memory. A fault of the program ends the run, not the
+// server.
+func (s *Server) make(ctx, enough context.Context, r *run) (out *report.Outcome, err error) {
+	overrun := s.Overrun
+	if overrun == nil {
+		overrun = func(*memory.Exceeded) {}
+	}
+	ctx, end := memory.Guard(ctx, s.Memory, overrun)
+	defer end()
+	job := r.job
+	job.Progress, job.Room = r.progress, s.Memory
+	if r.choice.keepsBest() {
+		job.Stop = enough
+	}
+	err = guarded(func() (err error) {
+		out, err = job.Run(ctx)
+		return err
+	})
+	return out, err
+}
+
+// progress notes how far a run is.
+func (r *run) progress(now anonymize.Progress) {
+	r.p.mu.Lock()
+	last := len(r.Stages) - 1
+	if last < 0 || r.Stages[last].Name != now.Stage {
+		r.Stages = append(r.Stages, stage{Name: now.Stage, Began: time.Now()})
+		last++
+		if len(r.Stages) > 40 { // an algorithm may go to and fro
+			r.Stages = r.Stages[len(r.Stages)-40:]
+			last = len(r.Stages) - 1
+		}
+	}
+	r.Stages[last].Done, r.Stages[last].Total = now.Done, now.Total
+	r.p.mu.Unlock()
+	r.p.news.often()
+}
+
+var errEnough = errors.New("it was stopped, and the best so far was asked for")
+
+// end stops a run: with the best so far, or without a release.
+func (r *run) end(best bool) {
+	r.p.change(func() {
+		switch {
+		case r.Over():
+		case r.State == waiting:
+			r.State, r.Err = failed, errStopped
+		case best:
+			r.Asked = true
+			r.enough(errEnough)
+		default:
+			r.cancel(errStopped)
+		}
+	})
+}

@@ -1,0 +1,269 @@
+package webui
+
+import (
+	"cmp"
+	"context"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+
+	"mingle/attack"
+	"mingle/dataset"
+	"mingle/hierarchy"
+	"mingle/pipeline"
+	"mingle/privacy"
+	"mingle/report/chart"
+)
+
+// table is what other k and m would lose, tried on a sample.
+type table struct {
+	Ks, Ms  []int
+	Cells   map[[2]int]*cell
+	Persons string // the column of the persons that are counted; "": transactions are
+	By      string // the algorithm
+	Lines   int    // of the sample
+	Of      int    // of the data
+	Running bool
+	err     error
+	stop    context.CancelFunc
+	round   int
+}
+
+// cell is one k and m.
+type cell struct {
+	K, M   int
+	Loss   float64
+	Risk   float64 // share of persons whom 3 known items leave with nobody else
+	Known  bool
+	Exact  bool // of all lines, where others are of a sample
+	Failed string
+}
+
+// Sampled tells whether not all lines were looked at.
+func (t table) Sampled() bool { return t.Lines < t.Of }
+
+// Cell is one cell; nil: nothing is known of it yet.
+func (t table) Cell(k, m int) *cell { return t.Cells[[2]int{k, m}] }
+
+const (
+	sampleLines = 2000
+	riskKnown   = 3
+	riskDraws   = 4000
+)
+
+// tabulate tries all k and m, the cheap ones first: on a sample, or on all of the data, which takes
+// the place of what the sample showed cell by cell.
+func (p *project) tabulate(ctx context.Context, all bool) {
+	p.mu.Lock()
+	if p.table.stop != nil {
+		p.table.stop()
+	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	round := p.table.round + 1
+	c, d, persons := p.choice, p.data.sets, p.personsOfLines()
+	before, f := p.table.Cells, filling{round, all, persons}
+	p.table = table{
+		Ks: columnsOf(number(c.K)), Ms: []int{1, 2, 3}, Cells: map[[2]int]*cell{}, Running: true,
+		stop: stop, round: round, Lines: p.table.Lines, Of: p.table.Of, By: f.by(),
+	}
+	if persons != nil {
+		p.table.Persons = p.layout.Person
+	}
+	if all && before != nil {
+		p.table.Cells = before
+	}
+	p.mu.Unlock()
+	err := guarded(func() error { return p.fill(ctx, c, d, f) })
+	p.change(func() {
+		if p.table.round == round {
+			p.table.Running, p.table.err = false, err
+		}
+	})
+}
+
+// columnsOf are values of k around the one that is chosen.
+func columnsOf(k int) []int {
+	ks := []int{2, 5, 10, 25}
+	if k >= 2 && !slices.Contains(ks, k) {
+		ks = append(ks, k)
+	}
+	slices.Sort(ks)
+	return ks
+}
+
+// filling is one round of filling the table.
+type filling struct {
+	round   int
+	all     bool     // on all of the data
+	persons []string // by transaction; nil: they are not counted
+}
+
+// by is the algorithm: local, which does not count persons.
+func (f filling) by() string {
+	if f.persons != nil {
+		return "peel"
+	}
+	return "local"
+}
+
+// fill tries one k and m after the other.
+func (p *project) fill(ctx context.Context, c choice, d *dataset.Dataset, f filling) error {
+	t, err := p.current(ctx)
+	if err != nil || d == nil {
+		return err
+	}
+	of, some := d.Len(), d
+	if !f.all {
+		some, f.persons = sample(d, f.persons)
+	}
+	source, err := sourceOf(some, t, c.sensitive())
+	if err != nil {
+		return err
+	}
+	column := ""
+	if source.Persons = f.persons; f.persons != nil {
+		column = "person"
+	}
+	p.change(func() {
+		if p.table.Of = of; !f.all || p.table.Lines == 0 {
+			p.table.Lines = source.Sets.Len()
+		}
+	})
+	entry, err := pipeline.FindAlgorithm("km", f.by())
+	if err != nil {
+		return err
+	}
+	l := 0
+	if source.Sensitive != nil {
+		l = number(c.L)
+	}
+	for _, m := range []int{1, 2, 3} {
+		for _, k := range columnsOf(number(c.K)) {
+			family := pipeline.KM{
+				Promise: privacy.KM{K: k, M: m, L: l}, Algorithm: entry.Make(pipeline.Settings{}),
+				PersonColumn: column,
+			}
+			trial := pipeline.Trial{Family: family, Source: source, Seed: &[32]byte{}}
+			made := try(ctx, trial, k, m)
+			if ctx.Err() != nil {
+				return nil
+			}
+			p.change(func() {
+				if made.Exact = f.all; p.table.round == f.round {
+					p.table.Cells[[2]int{k, m}] = made
+				}
+			})
+		}
+	}
+	return nil
+}
+
+// sample is some lines of large data, drawn with a fixed seed so that a look again shows the same:
+// all lines of some persons, where these are counted, for a part of a person is none.
+func sample(d *dataset.Dataset, persons []string) (*dataset.Dataset, []string) {
+	if d.Len() <= sampleLines {
+		return d, persons
+	}
+	order := rand.New(rand.NewPCG(1, 2)).Perm(d.Len())
+	var out []int32
+	if persons == nil {
+		for _, i := range order[:sampleLines] {
+			out = append(out, int32(i))
+		}
+		slices.Sort(out)
+		return d.Select(out), nil
+	}
+	lines := map[string][]int32{}
+	for i, person := range persons {
+		if person == "" { // nobody known, who has this line alone
+			continue
+		}
+		lines[person] = append(lines[person], int32(i))
+	}
+	for _, i := range order {
+		if len(out) >= sampleLines {
+			break
+		}
+		if persons[i] == "" {
+			out = append(out, int32(i))
+		}
+		out = append(out, lines[persons[i]]...)
+		delete(lines, persons[i])
+	}
+	slices.Sort(out)
+	var whose []string
+	for _, i := range out {
+		whose = append(whose, persons[i])
+	}
+	return d.Select(out), whose
+}
+
+// personsOfLines are the persons of all transactions; nil: they are not counted. The project is
+// locked.
+func (p *project) personsOfLines() []string {
+	for _, c := range p.data.Columns {
+		if c.Name == p.layout.Person && len(c.Values) > 0 {
+			return c.Values
+		}
+	}
+	return nil
+}
+
+// sourceOf binds data to the hierarchy, sensitive items apart.
+func sourceOf(d *dataset.Dataset, t *hierarchy.Tree, sensitive []string) (pipeline.Source, error) {
+	var out pipeline.Source
+	var err error
+	if len(sensitive) > 0 {
+		if t, err = t.Without(sensitive); err != nil {
+			return out, err
+		}
+		if d, out.Sensitive, err = pipeline.Split(d, sensitive); err != nil {
+			return out, err
+		}
+	}
+	out.Tree = t
+	out.Sets, err = t.Encode(d)
+	return out, err
+}
+
+// try makes one release of the sample.
+func try(ctx context.Context, trial pipeline.Trial, k, m int) *cell {
+	out := &cell{K: k, M: m}
+	made, err := trial.Run(ctx)
+	if err != nil {
+		out.Failed = err.Error()
+		return out
+	}
+	out.Loss, out.Known = made.Loss("NCP")
+	adversary, err := made.Attack()
+	if err == nil && adversary != nil {
+		var seen *attack.Singling
+		seen, err = adversary.SingleOut(ctx, attack.Options{
+			M: riskKnown, K: 2, Exact: -1, Draws: riskDraws, Seed: 1,
+		})
+		if err == nil && seen != nil { // else nobody has so many items
+			out.Risk = seen.After.UnderK.Value
+		}
+	}
+	if err != nil {
+		out.Failed = err.Error()
+	}
+	return out
+}
+
+// Chart draws loss against k, a line for each m.
+func (t table) Chart(x, y, title string) string {
+	lines := chart.Lines{Title: title, X: x, Y: y}
+	for _, m := range t.Ms {
+		s := chart.Series{Name: "m = " + strconv.Itoa(m)}
+		for _, k := range t.Ks {
+			if c := t.Cell(k, m); c != nil && c.Known {
+				s.Points = append(s.Points, chart.Point{X: float64(k), Y: 100 * c.Loss})
+			}
+		}
+		slices.SortFunc(s.Points, func(a, b chart.Point) int { return cmp.Compare(a.X, b.X) })
+		lines.Series = append(lines.Series, s)
+	}
+	return chart.Unstyled(lines.SVG())
+}
