@@ -1,8 +1,11 @@
 // Judges releases that stand on standard input as integers, and prints 1 or 0 for each: accepted or
 // not. This, shell.cs and the compiler are not proved.
-include "judge.dfy"
+include "km.dfy"
+include "coherence.dfy"
+include "bags.dfy"
+include "nonreciprocal.dfy"
 
-// The next integer of standard input; -2 at its end. shell.cs has it.
+// The next integer of standard input; -9 at its end. shell.cs has it.
 method {:extern "Shell.Input", "Next"} Next() returns (n: int)
 
 method Number() returns (n: nat)
@@ -11,38 +14,129 @@ method Number() returns (n: nat)
   n := if x < 0 then 0 else x;
 }
 
-// A release: k, l, m, negative; leaves, nodes, their parents; sensitive items; lines, each with its
-// items, its labels and its sensitive items. A set is its size and its elements.
+// Each release begins with its family.
 method Main()
   decreases *
 {
-  var k := Next();
-  while k >= 0
+  var family := Next();
+  while family >= 0
     decreases *
   {
-    var l := Number();
-    var m := Number();
-    var negative := Number();
-    var leaves := Number();
-    var parent := Integers();
-    var secrets := Number();
-    var lines := Number();
-    var original, published, sensitive: seq<set<int>> := [], [], [];
-    while lines > 0
-    {
-      var items := Integers();
-      var labels := Integers();
-      var own := Integers();
-      original := original + [Elements(items)];
-      published := published + [Elements(labels)];
-      sensitive := sensitive + [Elements(own)];
-      lines := lines - 1;
-    }
-    var accepts := Judge(Release(leaves, parent, original, published, secrets, sensitive),
-      Promise(k, l, m, negative == 1));
+    var accepts := false;
+    if family == 0 { accepts := JudgeKM(); }
+    if family == 1 { accepts := JudgeCoherence(); }
+    if family == 2 { accepts := JudgeBags(); }
+    if family == 3 { accepts := JudgeNonreciprocal(); }
     print if accepts then 1 else 0, "\n";
-    k := Next();
+    family := Next();
   }
+}
+
+// k, l, m, negative; leaves, nodes, their parents; sensitive items; lines, each with its items, its
+// labels and its sensitive items. A set is its size and its elements.
+method JudgeKM() returns (accepts: bool)
+{
+  var k := Number();
+  var l := Number();
+  var m := Number();
+  var negative := Number();
+  var leaves := Number();
+  var parent := Integers();
+  var secrets := Number();
+  var lines := Number();
+  var original, published, sensitive: seq<set<int>> := [], [], [];
+  while lines > 0
+  {
+    var items := Set();
+    var labels := Set();
+    var own := Set();
+    original := original + [items];
+    published := published + [labels];
+    sensitive := sensitive + [own];
+    lines := lines - 1;
+  }
+  accepts := KM.Judge(KM.Release(leaves, parent, original, published, secrets, sensitive),
+    KM.Promise(k, l, m, negative == 1));
+}
+
+// k, p, h as a part of a whole; public items, private ones; lines, each with its items before and
+// after.
+method JudgeCoherence() returns (accepts: bool)
+{
+  var k := Number();
+  var p := Number();
+  var part := Number();
+  var whole := Number();
+  var publics := Number();
+  var privates := Number();
+  var lines := Number();
+  var original, published: seq<set<int>> := [], [];
+  while lines > 0
+  {
+    var before := Set();
+    var after := Set();
+    original := original + [before];
+    published := published + [after];
+    lines := lines - 1;
+  }
+  accepts := Coherence.Judge(Coherence.Release(publics, privates, original, published),
+    Coherence.Promise(k, p, part, whole));
+}
+
+// k, m; terms, each with both ends; records, each with its numbers and its terms.
+method JudgeBags() returns (accepts: bool)
+{
+  var k := Number();
+  var m := Number();
+  var n := Number();
+  var terms: seq<Bags.Term> := [];
+  while n > 0
+  {
+    var low := Next();
+    var high := Next();
+    terms, n := terms + [Bags.Term(low, high)], n - 1;
+  }
+  n := Number();
+  var original, published: seq<seq<int>> := [], [];
+  while n > 0
+  {
+    var numbers := Integers();
+    var of := Integers();
+    original, published, n := original + [numbers], published + [of], n - 1;
+  }
+  accepts := Bags.Judge(Bags.Release(terms, original, published), Bags.Promise(k, m));
+}
+
+// k or l, whether it is l, whether labels are given; records, each with its items and its label;
+// what is published, each with base, uncertain items, threshold and label.
+method JudgeNonreciprocal() returns (accepts: bool)
+{
+  var least := Number();
+  var diverse := Number();
+  var labelled := Number();
+  var n := Number();
+  var original: seq<set<int>> := [];
+  var labels: seq<int> := [];
+  while n > 0
+  {
+    var items := Set();
+    var tag := Next();
+    original, labels, n := original + [items], labels + [tag], n - 1;
+  }
+  n := Number();
+  var published: seq<Nonreciprocal.Shown> := [];
+  while n > 0
+  {
+    var base := Set();
+    var uncertain := Set();
+    var threshold := Number();
+    var tag := Next();
+    published := published + [Nonreciprocal.Shown(base, uncertain, threshold, tag)];
+    n := n - 1;
+  }
+  accepts := Nonreciprocal.Judge(
+    Nonreciprocal.Release(labelled == 1, original, labels, published),
+    Nonreciprocal.Promise(least, diverse == 1));
 }
 
 method Integers() returns (s: seq<int>)
@@ -56,5 +150,8 @@ method Integers() returns (s: seq<int>)
   }
 }
 
-function method Elements(s: seq<int>): set<int>
-{ set x | x in s }
+method Set() returns (s: set<int>)
+{
+  var numbers := Integers();
+  s := set x | x in numbers;
+}

@@ -11,7 +11,7 @@ namespace Shell {
       while (at == words.Length) {
         string line = Console.In.ReadLine();
         if (line == null) {
-          n = -2;
+          n = -9;
           return;
         }
         words = line.Split(new char[] {' '}, StringSplitOptions.RemoveEmptyEntries);

@@ -1,0 +1,417 @@
+// A second judge of releases over a hierarchy, proved: Dafny shows that what it accepts keeps the
+// promise, and what it refuses does not. It is naive, written from docs/definitions.md alone, and
+// shares nothing with package verify, which it is compared with (judge_test.go).
+//
+// What is to be read with care are the definitions up to Keeps, and Valid, which Judge checks. The
+// rest is shown by the prover: tools/dafny.sh.
+
+module KM {
+  // Nodes of the hierarchy are numbered, leaves first, children before parents.
+  datatype Release = Release(
+    leaves: nat,
+    parent: seq<int>,          // of every node; -1 at a root
+    original: seq<set<int>>,   // line i: its items, which are leaves
+    published: seq<set<int>>,  // line i: its labels, which are nodes
+    secrets: nat,              // sensitive items are numbered from 0
+    sensitive: seq<set<int>>)  // line i: those that it has
+
+  datatype Promise = Promise(
+    k: nat,
+    l: nat,                    // 0: nothing is promised of sensitive items
+    m: nat,
+    negative: bool)            // the adversary may know items that a person lacks
+
+  predicate method Within(s: set<int>, low: int, high: int)
+  { forall x :: x in s ==> low <= x < high }
+
+  predicate method Valid(r: Release)
+  {
+    && r.leaves <= |r.parent|
+    && (forall u :: 0 <= u < |r.parent| ==> r.parent[u] == -1 || u < r.parent[u] < |r.parent|)
+    && |r.original| == |r.published| == |r.sensitive|
+    && (forall i :: 0 <= i < |r.published| ==> Within(r.original[i], 0, r.leaves))
+    && (forall i :: 0 <= i < |r.published| ==> Within(r.published[i], 0, |r.parent|))
+    && (forall i :: 0 <= i < |r.published| ==> Within(r.sensitive[i], 0, r.secrets))
+  }
+
+  // a is u, or above it.
+  predicate method Covers(r: Release, a: int, u: int)
+    requires Valid(r)
+    decreases |r.parent| - u
+  { a == u || (0 <= u < |r.parent| && r.parent[u] >= 0 && Covers(r, a, r.parent[u])) }
+
+  // A label of a line is x, or above it.
+  predicate method Covered(r: Release, line: set<int>, x: int)
+    requires Valid(r)
+  { exists u :: u in line && Covers(r, u, x) }
+
+  // Of the labels of a line, u is the lowest that covers the leaf x.
+  predicate method Lowest(r: Release, line: set<int>, u: int, x: int)
+    requires Valid(r)
+  {
+    u in line && Covers(r, u, x) &&
+    forall w :: w in line && w != u ==> !(Covers(r, u, w) && Covers(r, w, x))
+  }
+
+  // Line i is published from its original.
+  predicate method FromOriginal(r: Release, i: int)
+    requires Valid(r) && 0 <= i < |r.published|
+  {
+    && (forall x :: x in r.original[i] ==> Covered(r, r.published[i], x))
+    && (forall u :: u in r.published[i] ==>
+          exists x :: x in r.original[i] && Lowest(r, r.published[i], u, x))
+  }
+
+  // The leaf x is compatible with a line: a label is at or above it, and no label of the line is at
+  // or below the child of that label that leads to x.
+  predicate method Fits(r: Release, line: set<int>, x: int)
+    requires Valid(r)
+  {
+    exists u :: u in line && Covers(r, u, x) &&
+      forall v :: 0 <= v < |r.parent| && r.parent[v] == u && Covers(r, v, x) ==>
+        forall w :: w in line ==> !Covers(r, v, w)
+  }
+
+  // The leaf x is in every original that is published as a line: it is all that the lowest label
+  // above it can stand for.
+  predicate method Sure(r: Release, line: set<int>, x: int)
+    requires Valid(r)
+  {
+    exists u :: u in line && Lowest(r, line, u, x) &&
+      forall y :: 0 <= y < r.leaves && Lowest(r, line, u, y) ==> y == x
+  }
+
+  // What an adversary may know, as a set of numbers: labels; items, which published labels cover;
+  // items, which are compatible with a line; items, whatever the algorithm; labels, and, from
+  // |parent| on, leaves that the person lacks.
+  datatype Knowledge = Labels | Items | Possible | Whatever | Lacking
+
+  function method Numbers(r: Release, what: Knowledge): nat
+  {
+    match what
+    case Labels => |r.parent|
+    case Items => r.leaves
+    case Possible => r.leaves
+    case Whatever => r.leaves
+    case Lacking => |r.parent| + r.leaves
+  }
+
+  // Line i may be that of a person of whom c is known.
+  predicate method Matches(r: Release, what: Knowledge, c: set<int>, i: int)
+    requires Valid(r) && 0 <= i < |r.published|
+  {
+    var line := r.published[i];
+    match what
+    case Labels => c <= line
+    case Items => forall x :: x in c ==> Covered(r, line, x)
+    case Possible => forall x :: x in c ==> Fits(r, line, x)
+    case Whatever => forall x :: x in c ==> Covered(r, line, x)
+    case Lacking =>
+      && (forall u :: u in c && u < |r.parent| ==> u in line)
+      && (forall u :: u in line ==>
+            exists x :: 0 <= x < r.leaves && |r.parent| + x !in c && Lowest(r, line, u, x))
+  }
+
+  // The lines that may be the person's; of those, the ones with the sensitive item s.
+  function method Candidates(r: Release, what: Knowledge, c: set<int>): set<int>
+    requires Valid(r)
+  { set i | 0 <= i < |r.published| && Matches(r, what, c, i) }
+
+  function method With(r: Release, what: Knowledge, c: set<int>, s: int): set<int>
+    requires Valid(r)
+  { set i | 0 <= i < |r.published| && Matches(r, what, c, i) && s in r.sensitive[i] }
+
+  // No original line has all of c.
+  predicate method Unheld(r: Release, c: set<int>)
+  { forall i :: 0 <= i < |r.original| ==> !(c <= r.original[i]) }
+
+  // The lines that are identical to line i, or surely have c.
+  function method Companions(r: Release, i: int, c: set<int>): set<int>
+    requires Valid(r) && 0 <= i < |r.published|
+  {
+    set j | 0 <= j < |r.published| &&
+      (r.published[j] == r.published[i] || forall x :: x in c ==> Sure(r, r.published[j], x))
+  }
+
+  // What is promised where c is known.
+  predicate method {:opaque} Hidden(r: Release, p: Promise, what: Knowledge, c: set<int>)
+    requires Valid(r)
+  {
+    var n := |Candidates(r, what, c)|;
+    && (n >= p.k || (if what == Items then Unheld(r, c) else n == 0))
+    && (what == Whatever ==> forall i :: 0 <= i < |r.published| ==>
+          i in Candidates(r, what, c) ==> |Companions(r, i, c)| >= p.k)
+    && (p.l > 0 && (what == Labels || what == Lacking) ==>
+          forall s :: 0 <= s < r.secrets ==> p.l * |With(r, what, c, s)| <= n)
+  }
+
+  predicate AllHidden(r: Release, p: Promise, what: Knowledge)
+    requires Valid(r)
+  { forall c: set<int> :: Within(c, 0, Numbers(r, what)) && |c| <= p.m ==> Hidden(r, p, what, c) }
+
+  // Condition (c): a line is read child by child.
+  predicate Closely(r: Release, p: Promise)
+    requires Valid(r)
+  {
+    && (forall i, x :: 0 <= i < |r.published| && x in r.original[i] ==> Fits(r, r.published[i], x))
+    && AllHidden(r, p, Possible)
+  }
+
+  // The condition against any algorithm, which is enough in place of (c) where nothing is
+  // sensitive.
+  predicate WhateverTheReading(r: Release, p: Promise)
+    requires Valid(r)
+  { p.l == 0 && r.secrets == 0 && AllHidden(r, p, Whatever) }
+
+  // The promise, as docs/definitions.md has it.
+  predicate Keeps(r: Release, p: Promise)
+    requires Valid(r)
+  {
+    && (forall i :: 0 <= i < |r.published| ==> FromOriginal(r, i))
+    && AllHidden(r, p, Labels)
+    && AllHidden(r, p, Items)
+    && (Closely(r, p) || WhateverTheReading(r, p))
+    && (p.negative ==> AllHidden(r, p, Lacking))
+  }
+
+  // Judge accepts a release exactly where it is well-formed and keeps the promise.
+  method Judge(r: Release, p: Promise) returns (accepts: bool)
+    ensures accepts <==> Valid(r) && Keeps(r, p)
+  {
+    if !Valid(r) || !(forall i :: 0 <= i < |r.published| ==> FromOriginal(r, i)) {
+      return false;
+    }
+    accepts := All(r, p, Labels);
+    if accepts { accepts := All(r, p, Items); }
+    if accepts && p.negative { accepts := All(r, p, Lacking); }
+    if accepts {
+      accepts :=
+        forall i, x :: 0 <= i < |r.published| && x in r.original[i] ==> Fits(r, r.published[i], x);
+      if accepts { accepts := All(r, p, Possible); }
+      if !accepts && p.l == 0 && r.secrets == 0 { accepts := All(r, p, Whatever); }
+    }
+  }
+
+  method All(r: Release, p: Promise, what: Knowledge) returns (hidden: bool)
+    requires Valid(r)
+    ensures hidden <==> AllHidden(r, p, what)
+  {
+    hidden := From(r, p, what, 0, {}, p.m);
+    AllFrom(r, p, what);
+  }
+
+  // Every set that is c and at most left numbers more, from i on, is hidden.
+  predicate HiddenFrom(r: Release, p: Promise, what: Knowledge, i: int, c: set<int>, left: nat)
+    requires Valid(r)
+  {
+    forall s: set<int> :: Within(s, i, Numbers(r, what)) && |s| <= left ==>
+      Hidden(r, p, what, c + s)
+  }
+
+  lemma AllFrom(r: Release, p: Promise, what: Knowledge)
+    requires Valid(r)
+    ensures HiddenFrom(r, p, what, 0, {}, p.m) <==> AllHidden(r, p, what)
+  {
+    forall s: set<int> ensures {} + s == s {}
+  }
+
+  // From tries all sets: with i and without it.
+  method From(r: Release, p: Promise, what: Knowledge, i: nat, c: set<int>, left: nat)
+    returns (ok: bool)
+    requires Valid(r) && i <= Numbers(r, what)
+    ensures ok <==> HiddenFrom(r, p, what, i, c, left)
+    decreases Numbers(r, what) - i
+  {
+    if left == 0 || i == Numbers(r, what) {
+      ok := Hidden(r, p, what, c);
+      Nothing(r, p, what, i, c, left);
+      return;
+    }
+    ok := From(r, p, what, i + 1, c, left);
+    if ok { ok := From(r, p, what, i + 1, c + {i}, left - 1); }
+    Either(r, p, what, i, c, left);
+  }
+
+  lemma Nothing(r: Release, p: Promise, what: Knowledge, i: nat, c: set<int>, left: nat)
+    requires Valid(r) && i <= Numbers(r, what)
+    requires left == 0 || i == Numbers(r, what)
+    ensures HiddenFrom(r, p, what, i, c, left) <==> Hidden(r, p, what, c)
+  {
+    forall s: set<int> | Within(s, i, Numbers(r, what)) && |s| <= left ensures s == {}
+    {
+      if i == Numbers(r, what) && s != {} { var x :| x in s; }
+    }
+    assert Within({}, i, Numbers(r, what)) && c + {} == c;
+  }
+
+  lemma Add(s: set<int>, i: int, high: int, c: set<int>)
+    requires Within(s, i + 1, high) && i < high
+    ensures |s + {i}| == |s| + 1 && Within(s + {i}, i, high) && c + (s + {i}) == c + {i} + s
+  {}
+
+  lemma Take(s: set<int>, i: int, high: int, c: set<int>)
+    requires Within(s, i, high)
+    ensures i in s ==> |s - {i}| == |s| - 1 && Within(s - {i}, i + 1, high)
+    ensures i in s ==> c + {i} + (s - {i}) == c + s
+    ensures i !in s ==> Within(s, i + 1, high)
+  {}
+
+  lemma Either(r: Release, p: Promise, what: Knowledge, i: nat, c: set<int>, left: nat)
+    requires Valid(r) && i < Numbers(r, what) && left > 0
+    ensures HiddenFrom(r, p, what, i, c, left) <==>
+      HiddenFrom(r, p, what, i + 1, c, left) && HiddenFrom(r, p, what, i + 1, c + {i}, left - 1)
+  {
+    var n := Numbers(r, what);
+    if HiddenFrom(r, p, what, i, c, left) {
+      forall s: set<int> | Within(s, i + 1, n) && |s| <= left - 1
+        ensures Hidden(r, p, what, c + {i} + s)
+      {
+        WithI(r, p, what, i, c, left, s);
+      }
+    }
+    if HiddenFrom(r, p, what, i + 1, c, left) && HiddenFrom(r, p, what, i + 1, c + {i}, left - 1) {
+      forall s: set<int> | Within(s, i, n) && |s| <= left
+        ensures Hidden(r, p, what, c + s)
+      {
+        OneOf(r, p, what, i, c, left, s);
+      }
+    }
+  }
+
+  lemma WithI(r: Release, p: Promise, what: Knowledge, i: nat, c: set<int>, left: nat, s: set<int>)
+    requires Valid(r) && i < Numbers(r, what) && left > 0
+    requires HiddenFrom(r, p, what, i, c, left)
+    requires Within(s, i + 1, Numbers(r, what)) && |s| <= left - 1
+    ensures Hidden(r, p, what, c + {i} + s)
+  {
+    Add(s, i, Numbers(r, what), c);
+    assert Hidden(r, p, what, c + (s + {i}));
+  }
+
+  lemma OneOf(r: Release, p: Promise, what: Knowledge, i: nat, c: set<int>, left: nat, s: set<int>)
+    requires Valid(r) && i < Numbers(r, what) && left > 0
+    requires HiddenFrom(r, p, what, i + 1, c, left)
+    requires HiddenFrom(r, p, what, i + 1, c + {i}, left - 1)
+    requires Within(s, i, Numbers(r, what)) && |s| <= left
+    ensures Hidden(r, p, what, c + s)
+  {
+    Take(s, i, Numbers(r, what), c);
+    if i in s {
+      assert Hidden(r, p, what, c + {i} + (s - {i}));
+    }
+  }
+
+  // What the promise means: any set of at most m labels, whatever numbers they are, occurs in no
+  // line or in at least k, and has no sensitive item in more than 1/l of them.
+  lemma NobodyIsSingledOut(r: Release, p: Promise, c: set<int>)
+    requires Valid(r) && Keeps(r, p) && |c| <= p.m
+    ensures Lines(r, c) == {} || |Lines(r, c)| >= p.k
+    ensures p.l > 0 ==> forall s :: 0 <= s < r.secrets ==>
+      p.l * |set i | i in Lines(r, c) && s in r.sensitive[i]| <= |Lines(r, c)|
+  {
+    assert Lines(r, c) == Candidates(r, Labels, c);
+    forall s | p.l > 0 && 0 <= s < r.secrets
+      ensures p.l * |set i | i in Lines(r, c) && s in r.sensitive[i]| <= |Lines(r, c)|
+    {
+      var with := set i | i in Lines(r, c) && s in r.sensitive[i];
+      assert with == With(r, Labels, c, s);
+      if Within(c, 0, |r.parent|) {
+        assert Hidden(r, p, Labels, c);
+        reveal Hidden();
+      } else {
+        Beyond(r, c);
+        assert with == {};
+      }
+    }
+    if Within(c, 0, |r.parent|) {
+      assert Hidden(r, p, Labels, c);
+      reveal Hidden();
+    } else {
+      Beyond(r, c);
+    }
+  }
+
+  // The lines that have all labels of c.
+  function Lines(r: Release, c: set<int>): set<int>
+  { set i | 0 <= i < |r.published| && c <= r.published[i] }
+
+  lemma Beyond(r: Release, c: set<int>)
+    requires Valid(r) && !Within(c, 0, |r.parent|)
+    ensures Lines(r, c) == {}
+  {
+    if i :| i in Lines(r, c) {
+      var x :| x in c && !(0 <= x < |r.parent|);
+      assert x in r.published[i];
+      assert false;
+    }
+  }
+
+  // Who knows some items of a person, at most m, is left with at least k lines: with those that
+  // have labels above them; with those that these items fit, the person's own among them, or else
+  // with the lines identical to the person's own and those that surely have the items.
+  lemma WhoKnowsItemsIsLeftWithMany(r: Release, p: Promise, i: int, c: set<int>)
+    requires Valid(r) && Keeps(r, p) && 0 <= i < |r.published|
+    requires c <= r.original[i] && |c| <= p.m
+    ensures |Candidates(r, Items, c)| >= p.k
+    ensures (i in Candidates(r, Possible, c) && |Candidates(r, Possible, c)| >= p.k) ||
+      |Companions(r, i, c)| >= p.k
+  {
+    assert Within(c, 0, r.leaves);
+    assert Hidden(r, p, Items, c);
+    ByItems(r, p, i, c);
+    if Closely(r, p) {
+      Own(r, p, i, c);
+      assert Hidden(r, p, Possible, c);
+      ByReading(r, p, i, c);
+    } else {
+      assert Hidden(r, p, Whatever, c);
+      ByAnyReading(r, p, i, c);
+    }
+  }
+
+  lemma ByItems(r: Release, p: Promise, i: int, c: set<int>)
+    requires Valid(r) && 0 <= i < |r.published| && c <= r.original[i]
+    requires Hidden(r, p, Items, c)
+    ensures |Candidates(r, Items, c)| >= p.k
+  {
+    reveal Hidden();
+    assert !Unheld(r, c);
+  }
+
+  lemma ByReading(r: Release, p: Promise, i: int, c: set<int>)
+    requires Valid(r) && Hidden(r, p, Possible, c) && i in Candidates(r, Possible, c)
+    ensures |Candidates(r, Possible, c)| >= p.k
+  {
+    reveal Hidden();
+    assert |Candidates(r, Possible, c)| > 0;
+  }
+
+  lemma ByAnyReading(r: Release, p: Promise, i: int, c: set<int>)
+    requires Valid(r) && 0 <= i < |r.published| && c <= r.original[i]
+    requires FromOriginal(r, i) && Hidden(r, p, Whatever, c)
+    ensures |Companions(r, i, c)| >= p.k
+  {
+    forall x | x in c ensures Covered(r, r.published[i], x) {
+      assert x in r.original[i];
+    }
+    assert Matches(r, Whatever, c, i);
+    assert i in Candidates(r, Whatever, c);
+    Many(r, p, i, c);
+  }
+
+  lemma Many(r: Release, p: Promise, i: int, c: set<int>)
+    requires Valid(r) && 0 <= i < |r.published| && i in Candidates(r, Whatever, c)
+    requires Hidden(r, p, Whatever, c)
+    ensures |Companions(r, i, c)| >= p.k
+  {
+    reveal Hidden();
+  }
+
+  lemma Own(r: Release, p: Promise, i: int, c: set<int>)
+    requires Valid(r) && Closely(r, p) && 0 <= i < |r.published| && c <= r.original[i]
+    ensures i in Candidates(r, Possible, c)
+  {
+    assert forall x :: x in c ==> Fits(r, r.published[i], x);
+    assert Matches(r, Possible, c, i);
+  }
+}

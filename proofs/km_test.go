@@ -1,0 +1,137 @@
+package proofs
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"mingle/anonymize"
+	"mingle/anonymize/brute"
+	"mingle/anonymize/global"
+	"mingle/anonymize/global/exact"
+	"mingle/anonymize/local"
+	"mingle/anonymize/partition"
+	"mingle/dataset"
+	"mingle/verify"
+)
+
+// kmWorld is a release over a hierarchy.
+type kmWorld struct {
+	in        anonymize.Input
+	published *dataset.Dataset
+}
+
+// numbers spells a release as serve.dfy reads it.
+func (w kmWorld) numbers(b *strings.Builder) {
+	p, t := w.in.Promise, w.in.Tree
+	negative := 0
+	if p.NegativeKnowledge {
+		negative = 1
+	}
+	fmt.Fprintf(b, "0 %d %d %d %d %d %d", p.K, p.L, p.M, negative, t.Leaves(), t.Nodes())
+	for u := range int32(t.Nodes()) {
+		fmt.Fprintf(b, " %d", t.Parent(u))
+	}
+	secrets := 0
+	if w.in.Sensitive != nil {
+		secrets = w.in.Sensitive.Dict().Len()
+	}
+	fmt.Fprintf(b, " %d %d", secrets, w.in.Data.Len())
+	for i := range w.in.Data.Len() {
+		spellSet(b, w.in.Data.Tx(i))
+		spellSet(b, w.published.Tx(i))
+		if w.in.Sensitive != nil {
+			spellSet(b, w.in.Sensitive.Tx(i))
+		} else {
+			spellSet[int32](b, nil)
+		}
+	}
+}
+
+// randomKM is a small original with a release of it by some algorithm, or with random nodes.
+func randomKM(t *testing.T, rng *rand.Rand) (world, bool) {
+	t.Helper()
+	in := brute.Random(rng)
+	algorithms := []anonymize.Algorithm{
+		global.AA{}, exact.Algorithm{}, local.Algorithm{}, partition.Algorithm{},
+	}
+	in.Seed = &[32]byte{byte(rng.IntN(256))}
+	n := rng.IntN(len(algorithms) + 2)
+	if n < len(algorithms) {
+		g, err := algorithms[n].Anonymize(t.Context(), in)
+		if err != nil {
+			return nil, false
+		}
+		return kmWorld{in, g.Published()}, true
+	}
+	b := dataset.NewBuilder(in.Tree.Dict())
+	for i := range in.Data.Len() {
+		var line []int32
+		for _, u := range in.Data.Tx(i) {
+			for u != in.Tree.Root() && rng.IntN(2) == 0 {
+				u = in.Tree.Parent(u)
+			}
+			line = append(line, u)
+		}
+		b.Add(line)
+	}
+	return kmWorld{in, b.Build()}, true
+}
+
+// edited is a release with one label dropped, added or exchanged for that above it, or with two
+// lines exchanged.
+func (w kmWorld) edited(rng *rand.Rand) world {
+	t := w.in.Tree
+	var lines [][]int32
+	for i := range w.published.Len() {
+		lines = append(lines, append([]int32(nil), w.published.Tx(i)...))
+	}
+	if len(lines) == 0 {
+		return w
+	}
+	i, j := rng.IntN(len(lines)), rng.IntN(len(lines))
+	switch line := lines[i]; {
+	case rng.IntN(4) == 0:
+		lines[i], lines[j] = lines[j], lines[i]
+	case len(line) == 0 || rng.IntN(3) == 0:
+		lines[i] = append(line, int32(rng.IntN(t.Nodes())))
+	case rng.IntN(2) == 0:
+		lines[i] = line[1:]
+	default:
+		at := rng.IntN(len(line))
+		line[at] = max(line[at], t.Parent(line[at]))
+	}
+	b := dataset.NewBuilder(t.Dict())
+	for _, line := range lines {
+		b.Add(line)
+	}
+	return kmWorld{w.in, b.Build()}
+}
+
+// holds is the verdict of the verifier that runs.
+func (w kmWorld) holds(ctx context.Context, t *testing.T) bool {
+	t.Helper()
+	f, err := verify.KM(ctx, verify.KMInput{
+		Tree: w.in.Tree, Published: w.published, PublishedSensitive: w.in.Sensitive,
+		Original: w.in.Data, OriginalSensitive: w.in.Sensitive, Promise: w.in.Promise, Workers: 1,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f.Holds
+}
+
+func (w kmWorld) String() string {
+	return fmt.Sprintf("%+v\noriginal %v\npublished %v", w.in.Promise, linesOf(w.in.Data),
+		linesOf(w.published))
+}
+
+func linesOf(d *dataset.Dataset) [][]string {
+	var out [][]string
+	for i := range d.Len() {
+		out = append(out, d.Labels(i))
+	}
+	return out
+}
