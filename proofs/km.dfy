@@ -13,13 +13,16 @@ module KM {
     original: seq<set<int>>,   // line i: its items, which are leaves
     published: seq<set<int>>,  // line i: its labels, which are nodes
     secrets: nat,              // sensitive items are numbered from 0
-    sensitive: seq<set<int>>)  // line i: those that it has
+    sensitive: seq<set<int>>,  // line i: those that it has
+    person: seq<int>)          // line i: whose it is; below 0: nobody's who is known
 
   datatype Promise = Promise(
     k: nat,
     l: nat,                    // 0: nothing is promised of sensitive items
     m: nat,
-    negative: bool)            // the adversary may know items that a person lacks
+    negative: bool,            // the adversary may know items that a person lacks
+    persons: bool,             // k counts persons, and l both persons and lines
+    share: nat)                // at most 1/share of the lines are one person's; 0: not promised
 
   predicate method Within(s: set<int>, low: int, high: int)
   { forall x :: x in s ==> low <= x < high }
@@ -28,7 +31,7 @@ module KM {
   {
     && r.leaves <= |r.parent|
     && (forall u :: 0 <= u < |r.parent| ==> r.parent[u] == -1 || u < r.parent[u] < |r.parent|)
-    && |r.original| == |r.published| == |r.sensitive|
+    && |r.original| == |r.published| == |r.sensitive| == |r.person|
     && (forall i :: 0 <= i < |r.published| ==> Within(r.original[i], 0, r.leaves))
     && (forall i :: 0 <= i < |r.published| ==> Within(r.published[i], 0, |r.parent|))
     && (forall i :: 0 <= i < |r.published| ==> Within(r.sensitive[i], 0, r.secrets))
@@ -133,16 +136,40 @@ module KM {
       (r.published[j] == r.published[i] || forall x :: x in c ==> Sure(r, r.published[j], x))
   }
 
+  // Whose some lines are, as far as that is known.
+  function method Persons(r: Release, lines: set<int>): set<int>
+  { set i | i in lines && 0 <= i < |r.person| && r.person[i] >= 0 :: r.person[i] }
+
+  function method OfPerson(r: Release, lines: set<int>, q: int): set<int>
+  { set i | i in lines && 0 <= i < |r.person| && r.person[i] == q }
+
+  // What k counts of some lines.
+  function method Units(r: Release, p: Promise, lines: set<int>): nat
+  { if p.persons then |Persons(r, lines)| else |lines| }
+
+  // Of some lines, and of their persons where these are counted, at most one in l is with.
+  predicate method Shared(r: Release, p: Promise, lines: set<int>, with: set<int>)
+  {
+    && p.l * |with| <= |lines|
+    && (p.persons ==> p.l * |Persons(r, with)| <= |Persons(r, lines)|)
+  }
+
+  // At most one in share of some lines is any one person's.
+  predicate method NobodyHasMost(r: Release, p: Promise, lines: set<int>)
+  { forall q :: q in Persons(r, lines) ==> p.share * |OfPerson(r, lines, q)| <= |lines| }
+
   // What is promised where c is known.
   predicate method {:opaque} Hidden(r: Release, p: Promise, what: Knowledge, c: set<int>)
     requires Valid(r)
   {
-    var n := |Candidates(r, what, c)|;
-    && (n >= p.k || (if what == Items then Unheld(r, c) else n == 0))
+    var lines := Candidates(r, what, c);
+    && (Units(r, p, lines) >= p.k || (if what == Items then Unheld(r, c) else lines == {}))
     && (what == Whatever ==> forall i :: 0 <= i < |r.published| ==>
           i in Candidates(r, what, c) ==> |Companions(r, i, c)| >= p.k)
-    && (p.l > 0 && (what == Labels || what == Lacking) ==>
-          forall s :: 0 <= s < r.secrets ==> p.l * |With(r, what, c, s)| <= n)
+    && (what != Whatever && (what == Items ==> !Unheld(r, c)) ==>
+          && (p.l > 0 ==> forall s :: 0 <= s < r.secrets ==>
+                Shared(r, p, lines, With(r, what, c, s)))
+          && (p.persons ==> NobodyHasMost(r, p, lines)))
   }
 
   predicate AllHidden(r: Release, p: Promise, what: Knowledge)
@@ -158,10 +185,10 @@ module KM {
   }
 
   // The condition against any algorithm, which is enough in place of (c) where nothing is
-  // sensitive.
+  // sensitive, and the lines are not of persons who have several.
   predicate WhateverTheReading(r: Release, p: Promise)
     requires Valid(r)
-  { p.l == 0 && r.secrets == 0 && AllHidden(r, p, Whatever) }
+  { p.l == 0 && r.secrets == 0 && !p.persons && AllHidden(r, p, Whatever) }
 
   // The promise, as docs/definitions.md has it.
   predicate Keeps(r: Release, p: Promise)
@@ -188,7 +215,7 @@ module KM {
       accepts :=
         forall i, x :: 0 <= i < |r.published| && x in r.original[i] ==> Fits(r, r.published[i], x);
       if accepts { accepts := All(r, p, Possible); }
-      if !accepts && p.l == 0 && r.secrets == 0 { accepts := All(r, p, Whatever); }
+      if !accepts && p.l == 0 && r.secrets == 0 && !p.persons { accepts := All(r, p, Whatever); }
     }
   }
 
@@ -302,32 +329,29 @@ module KM {
   }
 
   // What the promise means: any set of at most m labels, whatever numbers they are, occurs in no
-  // line or in at least k, and has no sensitive item in more than 1/l of them.
+  // line or in at least k, or in those of k persons; and has no sensitive item in more than 1/l.
   lemma NobodyIsSingledOut(r: Release, p: Promise, c: set<int>)
     requires Valid(r) && Keeps(r, p) && |c| <= p.m
-    ensures Lines(r, c) == {} || |Lines(r, c)| >= p.k
+    ensures Lines(r, c) == {} || Units(r, p, Lines(r, c)) >= p.k
     ensures p.l > 0 ==> forall s :: 0 <= s < r.secrets ==>
-      p.l * |set i | i in Lines(r, c) && s in r.sensitive[i]| <= |Lines(r, c)|
+      Shared(r, p, Lines(r, c), set i | i in Lines(r, c) && s in r.sensitive[i])
+    ensures p.persons ==> NobodyHasMost(r, p, Lines(r, c))
   {
     assert Lines(r, c) == Candidates(r, Labels, c);
-    forall s | p.l > 0 && 0 <= s < r.secrets
-      ensures p.l * |set i | i in Lines(r, c) && s in r.sensitive[i]| <= |Lines(r, c)|
-    {
-      var with := set i | i in Lines(r, c) && s in r.sensitive[i];
-      assert with == With(r, Labels, c, s);
-      if Within(c, 0, |r.parent|) {
-        assert Hidden(r, p, Labels, c);
-        reveal Hidden();
-      } else {
-        Beyond(r, c);
-        assert with == {};
-      }
-    }
     if Within(c, 0, |r.parent|) {
       assert Hidden(r, p, Labels, c);
       reveal Hidden();
     } else {
       Beyond(r, c);
+    }
+    forall s | p.l > 0 && 0 <= s < r.secrets
+      ensures Shared(r, p, Lines(r, c), set i | i in Lines(r, c) && s in r.sensitive[i])
+    {
+      var with := set i | i in Lines(r, c) && s in r.sensitive[i];
+      assert with == With(r, Labels, c, s);
+      if !Within(c, 0, |r.parent|) {
+        assert with == {} && Persons(r, with) == {} && Persons(r, Lines(r, c)) == {};
+      }
     }
   }
 
@@ -346,15 +370,18 @@ module KM {
     }
   }
 
-  // Who knows some items of a person, at most m, is left with at least k lines: with those that
-  // have labels above them; with those that these items fit, the person's own among them, or else
-  // with the lines identical to the person's own and those that surely have the items.
+  // Who knows some items of a person, at most m, is left with at least k lines, or those of k
+  // persons: with those that have labels above them; with those that these items fit, the person's
+  // own among them, or else with the lines identical to the person's own and those that surely have
+  // the items.
   lemma WhoKnowsItemsIsLeftWithMany(r: Release, p: Promise, i: int, c: set<int>)
     requires Valid(r) && Keeps(r, p) && 0 <= i < |r.published|
     requires c <= r.original[i] && |c| <= p.m
-    ensures |Candidates(r, Items, c)| >= p.k
-    ensures (i in Candidates(r, Possible, c) && |Candidates(r, Possible, c)| >= p.k) ||
-      |Companions(r, i, c)| >= p.k
+    ensures Units(r, p, Candidates(r, Items, c)) >= p.k
+    ensures (i in Candidates(r, Possible, c) && Units(r, p, Candidates(r, Possible, c)) >= p.k) ||
+      (!p.persons && |Companions(r, i, c)| >= p.k)
+    ensures p.l > 0 ==> forall s :: 0 <= s < r.secrets ==>
+      Shared(r, p, Candidates(r, Items, c), With(r, Items, c, s))
   {
     assert Within(c, 0, r.leaves);
     assert Hidden(r, p, Items, c);
@@ -372,7 +399,9 @@ module KM {
   lemma ByItems(r: Release, p: Promise, i: int, c: set<int>)
     requires Valid(r) && 0 <= i < |r.published| && c <= r.original[i]
     requires Hidden(r, p, Items, c)
-    ensures |Candidates(r, Items, c)| >= p.k
+    ensures Units(r, p, Candidates(r, Items, c)) >= p.k
+    ensures p.l > 0 ==> forall s :: 0 <= s < r.secrets ==>
+      Shared(r, p, Candidates(r, Items, c), With(r, Items, c, s))
   {
     reveal Hidden();
     assert !Unheld(r, c);
@@ -380,10 +409,10 @@ module KM {
 
   lemma ByReading(r: Release, p: Promise, i: int, c: set<int>)
     requires Valid(r) && Hidden(r, p, Possible, c) && i in Candidates(r, Possible, c)
-    ensures |Candidates(r, Possible, c)| >= p.k
+    ensures Units(r, p, Candidates(r, Possible, c)) >= p.k
   {
     reveal Hidden();
-    assert |Candidates(r, Possible, c)| > 0;
+    assert Candidates(r, Possible, c) != {};
   }
 
   lemma ByAnyReading(r: Release, p: Promise, i: int, c: set<int>)
@@ -394,9 +423,16 @@ module KM {
     forall x | x in c ensures Covered(r, r.published[i], x) {
       assert x in r.original[i];
     }
-    assert Matches(r, Whatever, c, i);
-    assert i in Candidates(r, Whatever, c);
+    OwnWhatever(r, i, c);
     Many(r, p, i, c);
+  }
+
+  lemma OwnWhatever(r: Release, i: int, c: set<int>)
+    requires Valid(r) && 0 <= i < |r.published|
+    requires forall x :: x in c ==> Covered(r, r.published[i], x)
+    ensures i in Candidates(r, Whatever, c)
+  {
+    assert Matches(r, Whatever, c, i);
   }
 
   lemma Many(r: Release, p: Promise, i: int, c: set<int>)

@@ -13,6 +13,7 @@ import (
 	"mingle/anonymize/global/exact"
 	"mingle/anonymize/local"
 	"mingle/anonymize/partition"
+	"mingle/anonymize/peel"
 	"mingle/dataset"
 	"mingle/verify"
 )
@@ -26,11 +27,9 @@ type kmWorld struct {
 // numbers spells a release as serve.dfy reads it.
 func (w kmWorld) numbers(b *strings.Builder) {
 	p, t := w.in.Promise, w.in.Tree
-	negative := 0
-	if p.NegativeKnowledge {
-		negative = 1
-	}
-	fmt.Fprintf(b, "0 %d %d %d %d %d %d", p.K, p.L, p.M, negative, t.Leaves(), t.Nodes())
+	bit := map[bool]int{true: 1}
+	fmt.Fprintf(b, "0 %d %d %d %d %d %d %d %d", p.K, p.L, p.M, bit[p.NegativeKnowledge],
+		bit[p.Persons], p.PersonShare, t.Leaves(), t.Nodes())
 	for u := range int32(t.Nodes()) {
 		fmt.Fprintf(b, " %d", t.Parent(u))
 	}
@@ -47,6 +46,11 @@ func (w kmWorld) numbers(b *strings.Builder) {
 		} else {
 			spellSet[int32](b, nil)
 		}
+		whose := int32(-1)
+		if p.Persons {
+			whose = w.in.Persons[i]
+		}
+		fmt.Fprintf(b, " %d", whose)
 	}
 }
 
@@ -56,6 +60,10 @@ func randomKM(t *testing.T, rng *rand.Rand) (world, bool) {
 	in := brute.Random(rng)
 	algorithms := []anonymize.Algorithm{
 		global.AA{}, exact.Algorithm{}, local.Algorithm{}, partition.Algorithm{},
+	}
+	if rng.IntN(3) == 0 {
+		in = brute.RandomPersons(rng, in)
+		algorithms[2] = peel.Algorithm{}
 	}
 	in.Seed = &[32]byte{byte(rng.IntN(256))}
 	n := rng.IntN(len(algorithms) + 2)
@@ -115,7 +123,8 @@ func (w kmWorld) holds(ctx context.Context, t *testing.T) bool {
 	t.Helper()
 	f, err := verify.KM(ctx, verify.KMInput{
 		Tree: w.in.Tree, Published: w.published, PublishedSensitive: w.in.Sensitive,
-		Original: w.in.Data, OriginalSensitive: w.in.Sensitive, Promise: w.in.Promise, Workers: 1,
+		Original: w.in.Data, OriginalSensitive: w.in.Sensitive, Promise: w.in.Promise,
+		Persons: w.in.Persons, Workers: 1,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -124,8 +133,12 @@ func (w kmWorld) holds(ctx context.Context, t *testing.T) bool {
 }
 
 func (w kmWorld) String() string {
-	return fmt.Sprintf("%+v\noriginal %v\npublished %v", w.in.Promise, linesOf(w.in.Data),
-		linesOf(w.published))
+	text := fmt.Sprintf("%+v\noriginal %v\npublished %v\npersons %v", w.in.Promise,
+		linesOf(w.in.Data), linesOf(w.published), w.in.Persons)
+	if w.in.Sensitive != nil {
+		text += fmt.Sprintf("\nsensitive %v", linesOf(w.in.Sensitive))
+	}
+	return text
 }
 
 func linesOf(d *dataset.Dataset) [][]string {

@@ -32,19 +32,23 @@ method Main()
   }
 }
 
-// k, l, m, negative; leaves, nodes, their parents; sensitive items; lines, each with its items, its
-// labels and its sensitive items. A set is its size and its elements.
+// k, l, m, negative, persons, share; leaves, nodes, their parents; sensitive items; lines, each
+// with its items, its labels, its sensitive items and its person. A set is its size and its
+// elements.
 method JudgeKM() returns (accepts: bool)
 {
   var k := Number();
   var l := Number();
   var m := Number();
   var negative := Number();
+  var persons := Number();
+  var share := Number();
   var leaves := Number();
   var parent := Integers();
   var secrets := Number();
   var lines := Number();
   var original, published, sensitive: seq<set<int>> := [], [], [];
+  var person: seq<int> := [];
   while lines > 0
   {
     var items := Set();
@@ -53,10 +57,13 @@ method JudgeKM() returns (accepts: bool)
     original := original + [items];
     published := published + [labels];
     sensitive := sensitive + [own];
+    var whose := Next();
+    person := person + [whose];
     lines := lines - 1;
   }
-  accepts := KM.Judge(KM.Release(leaves, parent, original, published, secrets, sensitive),
-    KM.Promise(k, l, m, negative == 1));
+  accepts := KM.Judge(
+    KM.Release(leaves, parent, original, published, secrets, sensitive, person),
+    KM.Promise(k, l, m, negative == 1, persons == 1, share));
 }
 
 // k, p, h as a part of a whole; public items, private ones; lines, each with its items before and
