@@ -192,14 +192,14 @@ func findingText(f *verify.Finding) string {
 		fmt.Fprintf(&s, ", %s recoding", f.Recoding)
 	}
 	s.WriteString("\n")
+	for _, n := range f.Notes { // they say how the files were compared: breaches may hang on it
+		fmt.Fprintf(&s, "  note:      %s\n", n)
+	}
 	for _, b := range f.Breaches {
 		fmt.Fprintf(&s, "  breach:    %s%s\n", b.Message, onLines(b))
 	}
 	if more := f.BreachCount - int64(len(f.Breaches)); more > 0 {
 		fmt.Fprintf(&s, "  ... and %s more\n", report.Number(int(more)))
-	}
-	for _, n := range f.Notes {
-		fmt.Fprintf(&s, "  note:      %s\n", n)
 	}
 	return s.String()
 }
