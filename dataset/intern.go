@@ -9,21 +9,34 @@ import (
 const maxDirect = 1 << 20
 
 // interner numbers distinct labels in the order of their first appearance. Labels are text: "7" and
-// "007" differ. Small numbers in their shortest form, the common case, are found by value; all else
-// by a map, which is looked up by slices of the source, so that only a new label allocates.
+// "007" differ. Small numbers in their shortest form, the common case, are found by value, short
+// labels by their bytes as two words, all else by a map. It is looked up by slices of the source,
+// so that only a new label allocates.
 type interner struct {
 	labels []string
 	direct []int32 // number -> id+1
+	short  shortIndex
 	index  map[string]int32
 	bytes  int64 // of the labels
 }
 
-func newInterner() *interner { return &interner{index: map[string]int32{}} }
+func newInterner() *interner {
+	return &interner{short: newShortIndex(), index: map[string]int32{}}
+}
 
 // id numbers a label.
 func (t *interner) id(label []byte) int32 {
 	if n, ok := smallNumber(label); ok {
 		return t.number(n)
+	}
+	if len(label) <= maxShort {
+		lo, hi := twoWords(label)
+		s := t.short.slot(lo, hi)
+		if s.next == 0 {
+			t.short.put(s, lo, hi, t.add(string(label)))
+			return int32(len(t.labels) - 1)
+		}
+		return s.next - 1
 	}
 	id, ok := t.index[string(label)]
 	if !ok {
@@ -40,6 +53,10 @@ func (t *interner) find(label []byte) (id int32, known bool) {
 			return t.direct[n] - 1, true
 		}
 		return 0, false
+	}
+	if len(label) <= maxShort {
+		s := t.short.slot(twoWords(label))
+		return s.next - 1, s.next > 0
 	}
 	id, known = t.index[string(label)]
 	return id, known
