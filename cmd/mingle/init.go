@@ -320,7 +320,7 @@ func (b *beginning) input() map[string][]string {
 		"input.file": b.relative(b.data), "input.format": b.layout.input,
 		"input.delimiter": b.layout.delimiter, "input.inner_delimiter": b.layout.inner,
 		"input.header": b.layout.header, "input.transaction_column": b.layout.transaction,
-		"input.table": b.layout.table, "input.query": b.layout.query,
+		"input.table": b.layout.tables.table, "input.query": b.layout.tables.query,
 		"input.item_column": b.layout.item, "input.set_column": b.layout.set,
 	} {
 		if value != "" {
