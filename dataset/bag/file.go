@@ -10,12 +10,12 @@ import (
 	"mingle/dataset"
 )
 
-// Layout says how a file of bags is laid out: one of the formats of package dataset but spmf.
+// Layout says how a file of bags is laid out, in any format of package dataset but spmf.
 type Layout struct {
 	Format    dataset.Format
 	Name      string // of the file, for errors
 	Delimiter rune   // between fields of basket, table and long; default ','
-	// between the values of a bag that is one text, in a table or a file of columns; default ';', or
+	// between the values of a bag that is one text, in tables and files of columns; default ';', or
 	// ',' where Delimiter is ';'
 	Inner rune
 
