@@ -3,6 +3,7 @@ package verify
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"mingle/internal/soak"
@@ -115,4 +116,61 @@ func TestSoakWhatAddsUp(t *testing.T) {
 	if oneWay < 30 || classes < 30 || neither < 30 {
 		t.Error("the random instances are one-sided")
 	}
+}
+
+// Child by child, shares among persons are those of the definition: of every set of items that a
+// line may have, lines and persons with a sensitive item are at most 1/l of all that may have it.
+func TestSoakWaysOfPersons(t *testing.T) {
+	r := rand.New(rand.NewPCG(61, 9))
+	kept, broken := 0, 0
+	for range soak.Share(short(6000, 2000), 200_000) {
+		in := leveledShares(t, r)
+		if !levels(in) {
+			continue
+		}
+		in.Promise.Persons, in.Promise.PersonShare = true, r.IntN(3)
+		in.Persons = make([]int32, in.Published.Len())
+		for i := range in.Persons {
+			in.Persons[i] = int32(r.IntN(len(in.Persons)+1)) - 1 // one is nobody
+		}
+		j := &judgement{
+			in: in, pool: newPool(1+r.IntN(2), nil), limit: knowledgeLimit, nested: true,
+			f: newFinding(in.Promise, "", in.Published.Len()), sens: in.PublishedSensitive,
+			person: in.Persons,
+		}
+		if err := j.childShares(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		want := sharesOfPersonsByDefinition(in)
+		if got := j.f.BreachCount == 0; got != want {
+			t.Fatalf("%v: %v, want %v\npublished %v\npersons %v\nsensitive %v\n%+v", in.Promise, got,
+				want, spellAll(in.Published), in.Persons, spellAll(in.PublishedSensitive), j.f)
+		}
+		if j.limit = 0; want {
+			kept++
+		} else {
+			broken++
+		}
+		if err := j.childShares(t.Context()); err == nil {
+			t.Fatal("there is no bound on what is looked at")
+		}
+	}
+	t.Logf("%d kept, %d broken", kept, broken)
+	if kept < 50 || broken < 50 {
+		t.Error("the random instances are one-sided")
+	}
+}
+
+func sharesOfPersonsByDefinition(in KMInput) bool {
+	in.Promise.K, in.Promise.PersonShare = 0, 0
+	tw := personTwin{twin{in}}
+	for _, c := range subsets(leavesOf(in.Tree), in.Promise.M) {
+		is := func(tx []int32) bool {
+			return !slices.ContainsFunc(c, func(x int32) bool { return !tw.mayBe(x, tx) })
+		}
+		if tw.count(is) > 0 && !tw.fine(is) {
+			return false
+		}
+	}
+	return true
 }
