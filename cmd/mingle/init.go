@@ -189,7 +189,7 @@ func (b *beginning) shown() string {
 	return b.data
 }
 
-// beside is the folder in which a hierarchy is looked for: that of the data, or of the release file.
+// beside is the folder in which a hierarchy is looked for: that of the data, or of the release.
 func (b *beginning) beside() string {
 	if b.onServer() {
 		return filepath.Dir(b.out.path)

@@ -8,10 +8,10 @@ import (
 	"github.com/jackc/pgx/v5/pgproto3"
 )
 
-// tap stands between a connection and its driver. While a COPY sends rows, it takes them out of what
-// the server says, many at a time; the driver would look at every message, one a row. All other
-// messages pass, so that errors, notices and the end are the driver's business (PostgreSQL 15,
-// "Frontend/Backend Protocol", "Message Formats").
+// tap stands between a connection and its driver. While a COPY sends rows, it takes them out of
+// what the server says, many at a time; the driver would look at every message, one a row. All
+// other messages pass, so that errors, notices and the end are the driver's business (PostgreSQL
+// 15, "Frontend/Backend Protocol", "Message Formats").
 type tap struct {
 	in   io.Reader
 	to   io.Writer // where rows go; nil: they pass, too

@@ -82,7 +82,8 @@ func TestTap(t *testing.T) {
 		if !bytes.Equal(got, others) {
 			t.Fatalf("%d bytes for the driver, want %d", len(got), len(others))
 		}
-		if !bytes.HasPrefix(rows, to.Bytes()) { // those behind the last other message may be missing
+		// those behind the last other message may be missing
+		if !bytes.HasPrefix(rows, to.Bytes()) {
 			t.Fatalf("%d bytes of rows, not the first of %d", to.Len(), len(rows))
 		}
 	})

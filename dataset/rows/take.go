@@ -223,8 +223,8 @@ func takeOne(i int, decode decoder) taker {
 	}
 }
 
-// numbers finds the words of whole numbers, in a table of at least twice as many places as are taken:
-// what a column of few numbers needs stays in the caches.
+// numbers finds the words of whole numbers, in a table of at least twice as many places as are
+// taken: what a column of few numbers needs stays in the caches.
 type numbers struct {
 	places []numbered
 	taken  int
