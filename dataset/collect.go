@@ -338,21 +338,27 @@ func (c *collector) dataset() (*Dataset, error) {
 	d.note(c.itemless, "%d rows have no item; their transactions are kept")
 	d.note(c.missing, "%d elements of lists are NULL or empty, and were passed over")
 	d.note(c.incomplete, incompleteNote)
-	if len(c.passed) > 0 {
-		d.Notes = append(d.Notes, "columns that do not hold texts, numbers or dates were not read: "+
-			strings.Join(c.passed[:min(12, len(c.passed))], ", "))
-	}
-	if c.note != "" {
-		d.Notes = append(d.Notes, c.note)
-	}
-	if c.encoding != "" {
-		d.Notes = append(d.Notes, encodingNote(c.encoding, c.opts.Encoding))
-	}
+	d.Notes = append(d.Notes, c.sourceNotes()...)
 	if c.opts.Clean.any() {
 		d = d.cleaned(c.opts.Clean)
 	}
 	d.Notes = append(d.Notes, d.suspicions(c.opts.Format)...)
 	return d, nil
+}
+
+// sourceNotes say what was read of the file, and how.
+func (c *collector) sourceNotes() (out []string) {
+	if len(c.passed) > 0 {
+		out = append(out, "columns that do not hold texts, numbers or dates were not read: "+
+			strings.Join(c.passed[:min(12, len(c.passed))], ", "))
+	}
+	if c.note != "" {
+		out = append(out, c.note)
+	}
+	if c.encoding != "" {
+		out = append(out, encodingNote(c.encoding, c.opts.Encoding))
+	}
+	return out
 }
 
 // encodingNote says from which encoding a text was decoded.

@@ -289,12 +289,18 @@ func (p *columnParser) parse(b *column.Batch, base int, out *part) {
 		p.longRows(b, line, out)
 		return
 	}
-	from := uint32(0)
+	end := uint32(0)
 	for row := range b.Rows {
-		cells := &b.Cells[p.set]
+		cells, from := &b.Cells[p.set], end
 		if p.list {
-			p.elements(cells, from, cells.Ends[row], line(row), out)
-			from = cells.Ends[row]
+			end = cells.Ends[row]
+		}
+		if p.skip && p.values && p.lacks(cells, row, from, end) {
+			out.incomplete++
+			continue
+		}
+		if p.list {
+			p.elements(cells, from, end, line(row), out)
 		} else {
 			p.split(cells.Text(row), line(row), out)
 		}
@@ -303,6 +309,25 @@ func (p *columnParser) parse(b *column.Batch, base int, out *part) {
 		}
 		out.end(line(row))
 	}
+}
+
+// lacks tells whether one of a row's values is missing: the elements from to end of a list, or a
+// piece of a text.
+func (p *columnParser) lacks(cells *column.Cells, row int, from, end uint32) bool {
+	for at := from; at < end; at++ {
+		if len(cells.Text(int(at))) == 0 {
+			return true
+		}
+	}
+	if p.list || len(cells.Text(row)) == 0 {
+		return false
+	}
+	for value := range bytes.SplitSeq(cells.Text(row), []byte{p.inner}) {
+		if len(trimBlanks(value)) == 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // maxTexts is the most bytes of the texts of some rows.

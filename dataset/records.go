@@ -60,9 +60,7 @@ func ReadRecords(
 	if c.incomplete > 0 {
 		records.Notes = []string{fmt.Sprintf(incompleteNote, c.incomplete)}
 	}
-	if c.encoding != "" {
-		records.Notes = append(records.Notes, encodingNote(c.encoding, opts.Encoding))
-	}
+	records.Notes = append(records.Notes, c.sourceNotes()...)
 	return records, opts, nil
 }
 

@@ -54,6 +54,7 @@ type continuousTask struct {
 	tree           *hierarchy.Tree
 	release        *release.Ranges
 	published      *bag.Bags // as read back
+	rowAValue      bool      // the published file has no row for an empty record
 }
 
 func (t *continuousTask) inputs() []string { return []string{t.Hierarchy} }
@@ -102,11 +103,14 @@ func (t *continuousTask) anonymize(ctx context.Context) (err error) {
 // layOut lays the published file out as the original where the two formats are the same.
 func (t *continuousTask) layOut(asked dataset.Format) error {
 	t.output = t.layout
-	if by := dataset.ByExtension(dataset.Extension(t.publishedPath)); asked == "" &&
-		t.layout.Format != "" && by != dataset.SPMF { // which is no format of numbers
-		asked = by
+	if asked == "" {
+		asked = t.byName()
 	}
-	if asked != "" && asked != t.layout.Format {
+	switch {
+	case asked == "" || asked == t.layout.Format:
+	case t.layout.Format == "":
+		t.output.Format = asked
+	default:
 		t.output = bag.Layout{Format: asked, Kind: t.layout.Kind}
 	}
 	to := dataset.Extension(t.publishedPath) == dataset.TSV
@@ -119,9 +123,26 @@ func (t *continuousTask) layOut(asked dataset.Format) error {
 		t.output.Delimiter = t.delimiter
 	}
 	t.output.SkipIncomplete, t.output.Encoding = false, ""
+	t.output.Table, t.output.Query = "", ""
 	t.output.Ranges, t.output.Name = true, name(t.publishedPath)
 	t.output.Keep = t.columns.all()
 	return t.columns.refuse(t.output.Format)
+}
+
+// byName is the format of the published file by its name; "": that of the original, or it is found
+// by the text.
+func (t *continuousTask) byName() dataset.Format {
+	if f := columnsOf(t.publishedPath); f != "" {
+		return f
+	}
+	by := dataset.ByExtension(dataset.Extension(t.publishedPath))
+	switch {
+	case t.layout.Format == "" || by == dataset.SPMF: // which is no format of numbers
+		return ""
+	case by == "" && t.layout.Format.IsColumns():
+		return outputFormat(t.publishedPath, "", t.layout.Format)
+	}
+	return by
 }
 
 func (t *continuousTask) writable() error { return bag.CheckTerms(t.data.Terms(), &t.output) }
@@ -136,7 +157,7 @@ func (t *continuousTask) parse(_ context.Context, in io.Reader, own bool) (err e
 	layout := t.output
 	layout.Own = own
 	t.published, err = bag.Read(in, &layout)
-	t.output.Format = layout.Format
+	t.output.Format, t.rowAValue = layout.Format, layout.RowAValue()
 	if err == nil && own {
 		err = t.columns.alone(t.published.Columns)
 	}
@@ -146,10 +167,10 @@ func (t *continuousTask) parse(_ context.Context, in io.Reader, own bool) (err e
 	return err
 }
 
-// original is the data that the published file is of: a long file has no row for an empty record,
-// so empty records are not looked for in it.
+// original is the data that the published file is of: a file with a row a value has none for an
+// empty record, so empty records are not looked for in it.
 func (t *continuousTask) original() *bag.Bags {
-	if t.data != nil && t.output.Format == dataset.Long {
+	if t.data != nil && t.rowAValue {
 		return t.data.WithoutEmpty()
 	}
 	return t.data

@@ -78,10 +78,6 @@ func (r *run) checkTable(ctx context.Context) error {
 	if !is {
 		return nil
 	}
-	if f := r.Family.Name(); f == (Continuous{}).Name() {
-		return fmt.Errorf("%s: numbers and ranges are not written to databases: name a file",
-			name(r.Output))
-	}
 	to, err := rows.Parse(r.Output)
 	if err != nil {
 		return err

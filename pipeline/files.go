@@ -156,16 +156,20 @@ func (f *Files) Items(ctx context.Context, role, path string) ([]string, error) 
 
 // Bags reads a file of bags of numbers; what Read finds out about the layout is put into it.
 func (f *Files) Bags(ctx context.Context, role, path string, l *bag.Layout) (*bag.Bags, error) {
-	if rows.Is(path) && path != Stdin {
-		return nil, fmt.Errorf("%s: numbers are not read from databases: write them to a csv file "+
-			"first, such as by psql's \\copy", name(path))
+	if l.Format == "" {
+		l.Format = columnsOf(path)
+	}
+	path, err := locate(path, dataset.Options{Format: l.Format, Table: l.Table})
+	if err != nil {
+		return nil, err
 	}
 	l.Name = name(path)
 	if l.Delimiter == 0 && dataset.Extension(path) == dataset.TSV {
 		l.Delimiter = '\t'
 	}
 	var b *bag.Bags
-	err := f.open(ctx, role, path, string(l.Format), func(r io.Reader) (err error) {
+	from := origin{role, path, string(l.Format), l.Query}
+	err = f.openFrom(ctx, from, func(r io.Reader) (err error) {
 		b, err = bag.Read(r, l)
 		return err
 	})
@@ -173,6 +177,20 @@ func (f *Files) Bags(ctx context.Context, role, path string, l *bag.Layout) (*ba
 		f.Read[len(f.Read)-1].Format = string(l.Format)
 	}
 	return b, err
+}
+
+// columnsOf is the format of a file of columns by its name, or that of a database; "": it is neither.
+func columnsOf(path string) dataset.Format {
+	if path == Stdin {
+		return ""
+	}
+	if rows.Is(path) {
+		return dataset.Database
+	}
+	if f := dataset.ByExtension(dataset.Extension(path)); f.IsColumns() {
+		return f
+	}
+	return ""
 }
 
 // bytes reads a whole audit file or certificate.

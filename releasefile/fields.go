@@ -113,9 +113,9 @@ var inputFields = in("input", []Field{
 	{Name: "layout", Families: bags},
 	{Name: "unit", Families: bags, Kind: Choice, Choices: same(bags, bag.Units())},
 	{Name: "encoding", Families: all},
-	{Name: "sheet", Families: sets},
-	{Name: "table", Families: sets},
-	{Name: "query", Families: sets},
+	{Name: "sheet", Families: all},
+	{Name: "table", Families: all},
+	{Name: "query", Families: all},
 	{Name: "clean", Families: sets, Kind: List},
 	{Name: "null_tokens", Flag: "null", Families: sets, Kind: List},
 	{Name: "skip_incomplete", Families: all, Kind: Yes},
@@ -212,7 +212,7 @@ var limitFields = in("limits", []Field{
 
 var outputFields = in("output", []Field{
 	{Name: "release", Flag: "output", Families: all, Kind: Target, Required: true},
-	{Name: "table", Flag: "output-table", Families: without(sets, bases[0])},
+	{Name: "table", Flag: "output-table", Families: columns},
 	{
 		Name: "format", Flag: "output-format", Families: columns, Kind: Choice,
 		Choices: same(columns, formats()),

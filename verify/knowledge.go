@@ -160,15 +160,13 @@ func (a *adversary) steps() float64 {
 	return total * float64(a.words+len(a.all)+len(a.sensitive)*a.words)
 }
 
-// adversary lists statements about items that a person has. Bit sets are made only when they are
-// few enough to be used.
+// adversary lists statements about items that a person of the original has. Bit sets are made only
+// when they are few enough to be used.
 func (j *judgement) adversary(p privacy.KM) *adversary {
 	in := j.in
 	a := j.newAdversary(p)
-	a.mayBeNone = in.MaySuppress || in.Original == nil
-	if in.Original != nil {
-		a.all = ones(in.Original.Len())
-	}
+	a.mayBeNone = in.MaySuppress
+	a.all = ones(in.Original.Len())
 	for _, x := range j.knowable(in.Published.Supports()) {
 		a.statements = append(a.statements, statement{claim: claim(claimOf(x, hasItem))})
 	}
@@ -176,13 +174,11 @@ func (j *judgement) adversary(p privacy.KM) *adversary {
 		return a
 	}
 	a.fill(j)
-	if in.Original != nil {
-		items := tids(in.Original, in.Tree.Leaves())
-		for i := range a.statements {
-			s := &a.statements[i]
-			s.true_ = bitset(in.Original.Len())
-			union(s.true_, items[s.claim.node()])
-		}
+	items := tids(in.Original, in.Tree.Leaves())
+	for i := range a.statements {
+		s := &a.statements[i]
+		s.true_ = bitset(in.Original.Len())
+		union(s.true_, items[s.claim.node()])
 	}
 	return a
 }
@@ -199,24 +195,12 @@ func (j *judgement) newAdversary(p privacy.KM) *adversary {
 	return a
 }
 
-// knowable are the items that statements can be about: those of the original or, without it, one
-// for each published node that is the lowest above some item. Items with the same lowest node in
-// use match the same transactions.
+// knowable are the items that statements can be about: those that occur.
 func (j *judgement) knowable(used []int) []int32 {
 	var items []int32
-	if j.in.Original != nil {
-		for x, n := range j.in.Original.Supports() {
-			if n > 0 || used[x] > 0 {
-				items = append(items, int32(x))
-			}
-		}
-		return items
-	}
-	seen := make([]bool, len(used))
-	for x := range int32(j.in.Tree.Leaves()) {
-		if u := j.lowestUsed(x, used); u >= 0 && !seen[u] {
-			seen[u] = true
-			items = append(items, x)
+	for x, n := range j.in.Original.Supports() {
+		if n > 0 || used[x] > 0 {
+			items = append(items, int32(x))
 		}
 	}
 	return items

@@ -312,7 +312,7 @@ func TestPersonsThatAreNotKnown(t *testing.T) {
 func TestSoakSharesOfPersonsAddUp(t *testing.T) {
 	r := rand.New(rand.NewPCG(19, 20))
 	held, open := 0, 0
-	for range soak.Share(short(10_000, 500), 200_000) {
+	for range soak.Share(short(10_000, 5_000), 200_000) {
 		in := randomPersons(r, randomInput(r))
 		if !in.Promise.Diverse() {
 			continue

@@ -22,6 +22,7 @@ var (
 		{"README.md", []byte("read"), 0o644},
 		{"man/mingle.1", []byte(".TH mingle"), 0o644},
 		{"completions/mingle.bash", []byte("complete"), 0o644},
+		{containerfile, []byte("FROM scratch"), 0o644},
 	}
 )
 

@@ -60,6 +60,9 @@ const (
 	books  = "book"   // the documentation
 )
 
+// containerfile builds a container of the binary beside it. It is in the archives of Linux.
+const containerfile = "Containerfile"
+
 // dist makes all, or what is asked for alone, in the directory out; the sources are in the working
 // directory.
 func dist(ctx context.Context, out string, platforms []string, what string) error {
@@ -151,6 +154,9 @@ func pack(
 		name, archive, ext = "mingle.exe", zipped, ".zip"
 	}
 	all := append([]file{{name, binary, 0o755}}, beside...)
+	if system != "linux" {
+		all = slices.DeleteFunc(all, func(f file) bool { return f.name == containerfile })
+	}
 	for i := range all {
 		all[i].name = base + "/" + all[i].name
 	}
@@ -180,12 +186,12 @@ func build(ctx context.Context, platform string) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
-// besideBinary is what every archive has beside the binary.
+// besideBinary is what archives have beside the binary.
 func besideBinary(ctx context.Context, when time.Time) ([]file, error) {
 	var out []file
 	for _, name := range []string{
 		"LICENSE", "README.md", "CHANGELOG.md", "CITATION.cff", "docs/release.schema.json",
-		"docs/report.schema.json",
+		"docs/report.schema.json", containerfile,
 	} {
 		text, err := os.ReadFile(name)
 		if err != nil {

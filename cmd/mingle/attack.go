@@ -58,7 +58,7 @@ sampled and the interval (95 % confidence) is told.`,
 				return err
 			}
 			flags.adversary.Workers, flags.adversary.Progress = machine.workers, a.console.progress
-			published, err := flags.layout.published(args[1])
+			published, err := flags.layout.tables.published(args[1])
 			if err != nil {
 				return err
 			}
@@ -151,6 +151,7 @@ func (t *attackFlags) family() (pipeline.Family, error) {
 			Format: layout.Format, Delimiter: layout.Delimiter, Inner: layout.InnerDelimiter,
 			Set: layout.SetColumn, ID: layout.TransactionColumn, Kind: values,
 			SkipIncomplete: layout.SkipIncomplete, Encoding: layout.Encoding,
+			Sheet: layout.Sheet, Table: layout.Table, Query: layout.Query,
 		}}, nil
 	case pipeline.Nonreciprocal{}.Name():
 		return pipeline.Nonreciprocal{Layout: layout}, nil

@@ -69,7 +69,9 @@ func (c *coherenceFlags) files(f *pflag.FlagSet) { c.layout.register(f, true) }
 
 func (c *coherenceFlags) method(f *pflag.FlagSet) { c.nuggets.register(f) }
 
-func (c *coherenceFlags) published(path string) (string, error) { return c.layout.published(path) }
+func (c *coherenceFlags) published(path string) (string, error) {
+	return c.layout.tables.published(path)
+}
 
 func (c *coherenceFlags) outputDelimiter() rune { return c.layout.between }
 

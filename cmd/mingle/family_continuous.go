@@ -74,7 +74,9 @@ func (c *continuousFlags) method(f *pflag.FlagSet) {
 	c.tree.register(f)
 }
 
-func (c *continuousFlags) published(path string) (string, error) { return path, nil }
+func (c *continuousFlags) published(path string) (string, error) {
+	return c.layout.tables.published(path)
+}
 
 func (c *continuousFlags) outputDelimiter() rune { return c.layout.between }
 
@@ -119,7 +121,8 @@ type bagFlags struct {
 	delimiter, inner string
 	outputDelimiter  string
 	incomplete       bool
-	encoding         string
+	encoding, sheet  string
+	tables           tableFlags
 	between          rune // the fields of the published file, once options was called
 	set, id          string
 	valueFlags
@@ -128,7 +131,7 @@ type bagFlags struct {
 func (b *bagFlags) register(f *pflag.FlagSet, output bool) {
 	f.StringVar(
 		&b.input, "input-format", "",
-		"format of the records: fimi, basket, table, long, jsonl (default: found out)",
+		"format of the records: "+strings.Join(bagFormats(), ", ")+" (default: found out)",
 	)
 	if output {
 		f.StringVar(
@@ -148,9 +151,21 @@ func (b *bagFlags) register(f *pflag.FlagSet, output bool) {
 	)
 	f.StringVar(&b.id, "record-column", "", "column of the record in a long file")
 	b.otherNames(f)
+	f.StringVar(&b.sheet, "sheet", "", sheetHelp)
+	b.tables.register(f, output)
 	f.BoolVar(&b.incomplete, "skip-incomplete", false, incompleteHelp)
 	f.StringVar(&b.encoding, "encoding", "", encodingHelp())
 	b.valueFlags.register(f)
+}
+
+// bagFormats are the formats that numbers can be in.
+func bagFormats() (names []string) {
+	for _, f := range dataset.Formats() {
+		if f != dataset.SPMF {
+			names = append(names, string(f))
+		}
+	}
+	return names
 }
 
 // otherNames are those that the columns have in files of transactions.
@@ -192,7 +207,8 @@ func (b *bagFlags) options() (bag.Layout, error) {
 		),
 		Inner: bad.rune("--inner-delimiter", b.inner), Set: b.set, ID: b.id,
 	}
-	l.SkipIncomplete, l.Encoding = b.incomplete, b.encoding
+	l.SkipIncomplete, l.Encoding, l.Sheet = b.incomplete, b.encoding, b.sheet
+	l.Table, l.Query = b.tables.table, b.tables.query
 	bad.format("--output-format", b.output)
 	b.between = bad.rune("--output-delimiter", b.outputDelimiter)
 	kind, err := b.valueFlags.parse()

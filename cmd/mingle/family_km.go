@@ -103,7 +103,7 @@ func (k *kmFlags) method(f *pflag.FlagSet) {
 	k.left.register(f)
 }
 
-func (k *kmFlags) published(path string) (string, error) { return k.layout.published(path) }
+func (k *kmFlags) published(path string) (string, error) { return k.layout.tables.published(path) }
 
 func (k *kmFlags) outputDelimiter() rune { return k.layout.between }
 

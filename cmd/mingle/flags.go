@@ -33,8 +33,7 @@ type layoutFlags struct {
 	sequences              bool
 	incomplete             bool
 	encoding, sheet        string
-	table, query           string
-	outputTable            string
+	tables                 tableFlags
 	clean, null            []string
 }
 
@@ -64,12 +63,8 @@ func (l *layoutFlags) register(f *pflag.FlagSet, output bool) {
 	f.StringVar(&l.item, "item-column", "", "column of the item in a long file")
 	f.StringVar(&l.set, "set-column", "", "column of the set in a table, field of the set in jsonl")
 	f.BoolVar(&l.incomplete, "skip-incomplete", false, incompleteHelp)
-	f.StringVar(&l.sheet, "sheet", "", "sheet of an xlsx workbook (default: the first one)")
-	f.StringVar(&l.table, "table", "", "table of a database (PostgreSQL: schema.table, as SQL reads it)")
-	f.StringVar(&l.query, "query", "", "read the rows of this SELECT in place of a table; end it with ORDER BY, so that the same data are the same lines")
-	if output {
-		f.StringVar(&l.outputTable, "output-table", "", "table that is published, where the output is a database: new, or one that mingle wrote, with --force")
-	}
+	f.StringVar(&l.sheet, "sheet", "", sheetHelp)
+	l.tables.register(f, output)
 	f.StringVar(&l.encoding, "encoding", "", encodingHelp())
 	f.StringSliceVar(
 		&l.clean, "clean", nil, "what is done to items as they are read: "+dataset.CleaningHelp,
@@ -89,7 +84,7 @@ func (l *layoutFlags) options() (dataset.Options, error) {
 	opts := dataset.Options{
 		TransactionColumn: l.transaction, ItemColumn: l.item, SetColumn: l.set,
 		Sequences: l.sequences, SkipIncomplete: l.incomplete, Encoding: l.encoding, Sheet: l.sheet,
-		Table: l.table, Query: l.query,
+		Table: l.tables.table, Query: l.tables.query,
 	}
 	var bad faults
 	clean, err := dataset.ParseCleaning(l.clean, l.null)
@@ -113,15 +108,26 @@ func (l *layoutFlags) options() (dataset.Options, error) {
 	return opts, bad.err()
 }
 
+// tableFlags say which tables of databases are read and written.
+type tableFlags struct{ table, query, output string }
+
+func (t *tableFlags) register(f *pflag.FlagSet, output bool) {
+	f.StringVar(&t.table, "table", "", "table of a database (PostgreSQL: schema.table, as SQL reads it)")
+	f.StringVar(&t.query, "query", "", "read the rows of this SELECT in place of a table; end it with ORDER BY, so that the same data are the same lines")
+	if output {
+		f.StringVar(&t.output, "output-table", "", "table that is published, where the output is a database: new, or one that mingle wrote, with --force")
+	}
+}
+
 // published is the published file, or the table of a database where one is named.
-func (l *layoutFlags) published(path string) (string, error) {
-	if l.outputTable == "" {
+func (t *tableFlags) published(path string) (string, error) {
+	if t.output == "" {
 		return path, nil
 	}
 	if !rows.Is(path) || path == pipeline.Stdin {
 		return path, usagef("--output-table: %s is no database: leave it out", path)
 	}
-	at, err := rows.WithTable(path, l.outputTable)
+	at, err := rows.WithTable(path, t.output)
 	if err != nil {
 		return path, usagef("--output-table: %w", err)
 	}
@@ -158,6 +164,8 @@ const (
 
 	outputDelimiterHelp = "the same of the published file (default: as the original where both are csv, of .tsv files tab)"
 )
+
+const sheetHelp = "sheet of an xlsx workbook (default: the first one)"
 
 const incompleteHelp = "leave out rows of long, table and jsonl files in which something is missing (a field, the transaction, the set, a value), and count them"
 

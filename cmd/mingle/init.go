@@ -54,10 +54,6 @@ is told. No figure of the data gets into the file.`,
   mingle init shop.csv -H catalogue.csv -k 5 -m 2 --yes -o release.yaml`,
 		Args: arguments(1, 1, "one file of transactions"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if rows.Is(args[0]) && rows.File(args[0]) == "" {
-				return usagef("%s: init looks at files; --print-release of mingle anonymize writes "+
-					"the release file of a command with a database", rows.Shown(args[0]))
-			}
 			if b.data = args[0]; b.data == pipeline.Stdin {
 				return usagef("a release file names its data: give a file, not standard input")
 			}
@@ -129,10 +125,16 @@ func (a *app) begin(cmd *cobra.Command, b *beginning, asks *asker) error {
 // look reads the data, and shows what is in it.
 func (a *app) look(ctx context.Context, b *beginning, asks *asker) (err error) {
 	if b.family == (pipeline.Continuous{}).Name() {
+		if b.onServer() {
+			return nil
+		}
 		_, err := disk.Stat(b.data)
 		return readable(b.data, err)
 	}
 	if err := a.read(ctx, b); err != nil {
+		if b.onServer() {
+			return err
+		}
 		names, _ := dataset.FirstRecord(b.data)
 		if len(names) < 2 || b.layout.input != "" || b.layout.item != "" || b.layout.set != "" {
 			return err
@@ -153,13 +155,13 @@ func (a *app) look(ctx context.Context, b *beginning, asks *asker) (err error) {
 	if err != nil {
 		return err
 	}
-	if b.layout.input == "" {
+	if b.layout.input == "" && !b.onServer() {
 		b.layout.input = string(b.opts.Format)
 		b.notes = append(b.notes, fmt.Sprintf("guessed: %s is of the format %s", b.data,
 			b.opts.Format))
 	}
 	n := report.Number
-	seen := fmt.Sprintf("%s: %s transactions, %s items", b.data, n(p.Transactions), n(p.Items))
+	seen := fmt.Sprintf("%s: %s transactions, %s items", b.shown(), n(p.Transactions), n(p.Items))
 	for i, unique := range p.Unique {
 		seen += fmt.Sprintf("; %s known %s %s of them out", count(i+1, "item"),
 			[]string{"singles", "single"}[min(i, 1)],
@@ -174,6 +176,25 @@ func (a *app) look(ctx context.Context, b *beginning, asks *asker) (err error) {
 		}
 	}
 	return nil
+}
+
+// onServer tells whether the data are in a database that is no file.
+func (b *beginning) onServer() bool { return rows.Is(b.data) && rows.File(b.data) == "" }
+
+// shown is what messages call the data.
+func (b *beginning) shown() string {
+	if b.onServer() {
+		return rows.Shown(b.data)
+	}
+	return b.data
+}
+
+// beside is the folder in which a hierarchy is looked for: that of the data, or of the release.
+func (b *beginning) beside() string {
+	if b.onServer() {
+		return filepath.Dir(b.out.path)
+	}
+	return filepath.Dir(b.data)
 }
 
 // read reads the data as the flags say.
@@ -225,7 +246,7 @@ func (a *app) promises(ctx context.Context, b *beginning, asks *asker) {
 	b.tree.path = asks.text("The file of the hierarchy", cmp.Or(b.tree.path, guess),
 		b.tree.path != "")
 	if b.tree.path == "" {
-		b.tree.path = filepath.Join(filepath.Dir(b.data), "hierarchy.csv")
+		b.tree.path = filepath.Join(b.beside(), "hierarchy.csv")
 		b.notes = append(b.notes, "no file beside the data has all its items as a hierarchy: "+
 			"make "+b.tree.path+", with mingle hierarchy or by hand (docs/hierarchies.md)")
 	}
@@ -243,7 +264,7 @@ const (
 
 // findHierarchy finds a file beside the data that is a hierarchy of all its items.
 func (a *app) findHierarchy(ctx context.Context, b *beginning) string {
-	dir := filepath.Dir(b.data)
+	dir := b.beside()
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return ""
@@ -320,7 +341,7 @@ func (b *beginning) input() map[string][]string {
 		"input.file": b.relative(b.data), "input.format": b.layout.input,
 		"input.delimiter": b.layout.delimiter, "input.inner_delimiter": b.layout.inner,
 		"input.header": b.layout.header, "input.transaction_column": b.layout.transaction,
-		"input.table": b.layout.table, "input.query": b.layout.query,
+		"input.table": b.layout.tables.table, "input.query": b.layout.tables.query,
 		"input.item_column": b.layout.item, "input.set_column": b.layout.set,
 	} {
 		if value != "" {
@@ -385,13 +406,15 @@ func (b *beginning) extension() string {
 	if b.family == (pipeline.Nonreciprocal{}).Name() {
 		return ".jsonl"
 	}
-	ext := dataset.Extension(b.data)
-	return cmp.Or(ext, ".csv")
+	if rows.Is(b.data) { // a table would need a name
+		return ".csv"
+	}
+	return cmp.Or(dataset.Extension(b.data), ".csv")
 }
 
 // relative is a path as the release file has it.
 func (b *beginning) relative(path string) string {
-	if path == "" || filepath.IsAbs(path) {
+	if path == "" || filepath.IsAbs(path) || path == b.data && b.onServer() {
 		return path
 	}
 	rel, err := filepath.Rel(filepath.Dir(b.out.path), path)

@@ -42,7 +42,7 @@ transactions with a random combination of items. 0 means that nothing was lost.`
 				return err
 			}
 			family.Hierarchy = tree.path
-			published, err := layout.published(args[1])
+			published, err := layout.tables.published(args[1])
 			if err != nil {
 				return err
 			}
@@ -138,8 +138,12 @@ highest value of the original. 0 means that nothing was lost.`,
 			if family.Layout, err = layout.options(); err != nil {
 				return err
 			}
+			published, err := layout.tables.published(args[1])
+			if err != nil {
+				return err
+			}
 			pair := pipeline.Pair{
-				Family: family, Original: args[0], Published: args[1],
+				Family: family, Original: args[0], Published: published,
 				PublishedFormat: dataset.Format(layout.output), Files: a.files(0), Audit: audit,
 				PublishedDelimiter: layout.between,
 			}

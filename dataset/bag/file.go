@@ -10,27 +10,30 @@ import (
 	"mingle/dataset"
 )
 
-// Layout says how a file of bags is laid out: one of the formats fimi, basket, table, long and
-// jsonl of package dataset.
+// Layout says how a file of bags is laid out, in any format of package dataset but spmf.
 type Layout struct {
 	Format    dataset.Format
 	Name      string // of the file, for errors
 	Delimiter rune   // between fields of basket, table and long; default ','
-	// table: between the values of a bag; default ';', or ',' where Delimiter is ';'
+	// between the values of a bag that is one text, in tables and files of columns; default ';', or
+	// ',' where Delimiter is ';'
 	Inner rune
 
 	// Set is the column of the bags of a table or jsonl file (default: "values", "items" or "set"),
 	// the column of the values of a long one (default: "value", "values", "item", or the second of
-	// two).
+	// two). In a file of columns it is that of the values where ID is named, else that of the bags.
 	Set string
-	// ID is the column of a long file that says which record (default: "record", "transaction",
-	// "transaction_id", "tid", or the first of two).
+	// ID is the column of a file with a row a value that says which record (default: "record",
+	// "transaction", "transaction_id", "tid", of a long file also the first of two).
 	ID string
+
+	Sheet        string // xlsx: see [dataset.Options]
+	Table, Query string // database: see [dataset.Options]
 
 	Encoding string // of the text; see [dataset.Options]
 
-	SkipIncomplete bool // csv: leave out rows with something missing; see [dataset.Options]
-	// Keep are further columns of a long file that are kept; see [dataset.Options].
+	SkipIncomplete bool // leave out rows with something missing; see [dataset.Options]
+	// Keep are further columns that are kept of a file with a row a value; see [dataset.Options].
 	Keep []string
 
 	Kind   Kind
@@ -49,11 +52,18 @@ var usual = dataset.Names{
 func (l *Layout) options() (dataset.Options, error) {
 	o := dataset.Options{
 		Format: l.Format, Name: l.Name, Own: l.Own, SkipIncomplete: l.SkipIncomplete,
-		Encoding: l.Encoding,
+		Encoding: l.Encoding, Sheet: l.Sheet, Table: l.Table, Query: l.Query,
 	}
 	switch l.Format {
 	case "", dataset.Basket:
 		o.Delimiter = l.Delimiter
+	case dataset.Parquet, dataset.Arrow, dataset.Sheet, dataset.Database:
+		o.Delimiter, o.InnerDelimiter, o.Keep = l.Delimiter, l.Inner, l.Keep
+		if o.TransactionColumn = l.ID; l.ID != "" {
+			o.ItemColumn = l.Set
+		} else {
+			o.SetColumn = l.Set
+		}
 	case dataset.Table:
 		o.Delimiter, o.InnerDelimiter, o.SetColumn = l.Delimiter, l.Inner, l.Set
 	case dataset.Long:
@@ -63,16 +73,21 @@ func (l *Layout) options() (dataset.Options, error) {
 		o.SetColumn = l.Set
 	case dataset.Fimi:
 	default:
-		return o, fmt.Errorf("%s: bags of numbers are in fimi, basket, table, long and jsonl "+
-			"files, not in %q",
+		return o, fmt.Errorf("%s: bags of numbers are in files of every format but %s",
 			cmp.Or(l.Name, "input"), l.Format)
 	}
 	return o, nil
 }
 
-// Read reads a file of bags, plain or compressed by gzip or zstd. A format that is not given is
-// found by the beginning of the text; format and columns that were found are put into l. What is
-// wrong is told with its lines, the first 20 faults and a count of the others, as a
+// RowAValue tells whether a file has a row for each value, and so none for a record without any.
+// Of a file that is read it is known afterwards.
+func (l *Layout) RowAValue() bool {
+	return l.Format == dataset.Long || l.Format.IsColumns() && l.ID != ""
+}
+
+// Read reads a file of bags, plain or compressed by gzip or zstd. A format of text that is not
+// given is found by its beginning; format and columns that were found are put into l. What is wrong
+// is told with its lines, the first 20 faults and a count of the others, as a
 // *dataset.Faults. Blank lines of fimi and basket files are empty records.
 //
 // Of published data (Ranges) every field must be written as the program writes its term: in the

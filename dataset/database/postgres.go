@@ -21,6 +21,7 @@ const patience = 30 * time.Second
 type server struct {
 	*pgconn.PgConn
 	name string // as messages call the database
+	tap  *tap
 }
 
 // connect connects as libpq would, with a password of the opener where it has one.
@@ -39,6 +40,7 @@ func (o Opener) connect(ctx context.Context, to rows.Location) (*server, error) 
 	if _, limited := ctx.Deadline(); !limited && config.ConnectTimeout > patience {
 		config.ConnectTimeout = patience
 	}
+	tap := tapped(config)
 	within, done := context.WithTimeout(ctx, patience)
 	defer done()
 	conn, err := pgconn.ConnectConfig(within, config)
@@ -48,7 +50,7 @@ func (o Opener) connect(ctx context.Context, to rows.Location) (*server, error) 
 		}
 		return nil, fmt.Errorf("%s: %s", name, connectFault(err))
 	}
-	return &server{conn, name}, nil
+	return &server{conn, name, tap}, nil
 }
 
 // parameterFault says what is wrong with an address. The driver's own text repeats it, with the

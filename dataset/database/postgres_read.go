@@ -43,7 +43,9 @@ func (s *server) copy(query string, columns []rows.Column) func(context.Context,
 	return func(ctx context.Context, w io.Writer) error {
 		_, err := w.Write(rows.AppendHeader(nil, columns))
 		if err == nil {
-			_, err = s.CopyTo(ctx, w, "COPY ("+query+"\n) TO STDOUT (FORMAT binary)")
+			s.tap.begin(w)
+			_, err = s.CopyTo(ctx, io.Discard, "COPY ("+query+"\n) TO STDOUT (FORMAT binary)")
+			s.tap.begin(nil)
 			err = s.plain(ctx, err)
 		}
 		return err

@@ -89,6 +89,28 @@ func (s *stream) fill(n int) error {
 	return nil
 }
 
+// noValue is the length of NULL.
+const noValue = 0xFFFFFFFF
+
+// near is the next value with its length before it, where all of it was read already. It may not be
+// longer than a line: no more than that is read at a time.
+func (s *stream) near() (value []byte, null, ok bool) {
+	b := s.buf[s.from:]
+	if len(b) < 4 {
+		return nil, false, false
+	}
+	size := binary.BigEndian.Uint32(b)
+	if size == noValue {
+		s.from += 4
+		return nil, true, true
+	}
+	if uint64(size) > uint64(len(b)-4) || size > limits.MaxLine {
+		return nil, false, false
+	}
+	s.from += 4 + int(size)
+	return b[4 : 4+size], false, true
+}
+
 func (s *stream) uint16() (int, error) {
 	b, err := s.bytes(2)
 	if err != nil {

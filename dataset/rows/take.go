@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"math/bits"
 
 	"mingle/dataset/column"
 	"mingle/internal/limits"
@@ -82,20 +83,10 @@ func (s *Source) next(b *column.Batch) (more bool, err error) {
 			len(s.columns)))
 	}
 	for i := range s.columns {
-		size, err := s.stream.uint32()
-		if err != nil {
-			return false, s.at(err)
+		value, null, ok := s.stream.near()
+		if !ok {
+			value, null, err = s.value(i)
 		}
-		null := size == 0xFFFFFFFF
-		if null {
-			size = 0
-		}
-		if size > limits.MaxLine {
-			return false, s.at(&limits.TooLarge{Why: fmt.Sprintf(
-				"a value of column %q is longer than %s: a transaction is one person's; give very "+
-					"long ones with an item a row", s.columns[i].Name, limits.Bytes(limits.MaxLine))})
-		}
-		value, err := s.stream.bytes(int(size))
 		if err == nil && s.takes[i] != nil {
 			if err = s.takes[i](b, value, null); err != nil {
 				err = fmt.Errorf("column %q: %w", s.columns[i].Name, err)
@@ -106,6 +97,21 @@ func (s *Source) next(b *column.Batch) (more bool, err error) {
 		}
 	}
 	return true, nil
+}
+
+// value reads the value of a column; null: there is none.
+func (s *Source) value(i int) (value []byte, null bool, err error) {
+	size, err := s.stream.uint32()
+	if err != nil || size == noValue {
+		return nil, err == nil, err
+	}
+	if size > limits.MaxLine {
+		return nil, false, &limits.TooLarge{Why: fmt.Sprintf(
+			"a value of column %q is longer than %s: a transaction is one person's; give very long "+
+				"ones with an item a row", s.columns[i].Name, limits.Bytes(limits.MaxLine))}
+	}
+	value, err = s.stream.bytes(int(size))
+	return value, false, err
 }
 
 // at says in which row something is wrong.
@@ -178,6 +184,7 @@ func takeWhole(i int, t Type) taker {
 				w.Text, _, err = decode(w.Text, value)
 				w.End()
 				*at = numbered{number, int32(w.Len())}
+				known.taken++
 			}
 			code, before = at.code-1, number
 		}
@@ -216,8 +223,13 @@ func takeOne(i int, decode decoder) taker {
 	}
 }
 
-// numbers finds the words of whole numbers: a table of twice as many places as are taken at most.
-type numbers struct{ places []numbered }
+// numbers finds the words of whole numbers, in a table of at least twice as many places as are
+// taken: what a column of few numbers needs stays in the caches.
+type numbers struct {
+	places []numbered
+	taken  int
+	shift  int // of a hash to a place
+}
 
 type numbered struct {
 	number int64
@@ -226,15 +238,29 @@ type numbered struct {
 
 // find is the place of a number, or the free one where it belongs.
 func (n *numbers) find(number int64) *numbered {
-	const bits = 16
-	if n.places == nil {
-		n.places = make([]numbered, 1<<bits)
+	if 2*n.taken >= len(n.places) {
+		n.grow()
 	}
-	at := uint64(number) * 0x9E3779B97F4A7C15 >> (64 - bits)
+	last := uint64(len(n.places) - 1)
+	at := uint64(number) * 0x9E3779B97F4A7C15 >> n.shift
 	for n.places[at].code != 0 && n.places[at].number != number {
-		at = (at + 1) % (1 << bits)
+		at = (at + 1) & last
 	}
 	return &n.places[at]
+}
+
+// grow makes room for four times as many.
+func (n *numbers) grow() {
+	before, size := n.places, max(256, 4*len(n.places))
+	n.places, n.shift = make([]numbered, size), 65-bits.Len(uint(size))
+	taken := n.taken
+	n.taken = 0 // there is room: find does not grow
+	for _, p := range before {
+		if p.code != 0 {
+			*n.find(p.number) = p
+		}
+	}
+	n.taken = taken
 }
 
 type eachElement = func(element []byte, null bool) error

@@ -19,7 +19,7 @@ if [ -e "public/$day" ]; then
 fi
 
 umask 077 # the extract and the audit file are secret
-rm -rf work
+rm -rf work public/.new-*
 mkdir -p work secret public
 trap 'rm -rf work' EXIT
 
@@ -33,9 +33,11 @@ if [ "$code" -ne 0 ]; then
 fi
 mv secret/audit.json "secret/$day.json"
 
-# the report and the published file appear together: a directory is moved into place
+# the report and the published file appear together: a directory is renamed. It is moved first, for
+# public may be another file system, as in a container.
 rm work/baskets.csv
 chmod 644 work/*
 chmod 755 work
-mv work "public/$day"
+mv work "public/.new-$day"
+mv "public/.new-$day" "public/$day"
 echo "nightly: $day is published"

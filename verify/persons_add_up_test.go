@@ -1,0 +1,176 @@
+package verify
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"mingle/internal/soak"
+)
+
+// oneWayByDefinition: no label of a person is above another one of the same person.
+func oneWayByDefinition(in KMInput, person []int32) bool {
+	for i, p := range person {
+		for j, q := range person {
+			if p != q || p == nobody {
+				continue
+			}
+			for _, u := range in.Published.Tx(i) {
+				for _, v := range in.Published.Tx(j) {
+					if u != v && in.Tree.Covers(u, v) {
+						return false
+					}
+				}
+			}
+		}
+	}
+	return true
+}
+
+// classesHideByDefinition: in every class of equal lines, those with a sensitive item are at most
+// 1/l of its lines, and l times the persons with it there at most those who have no line elsewhere.
+func classesHideByDefinition(in KMInput, person []int32) bool {
+	classes, all := map[string][]int{}, map[int32]int{}
+	for i, p := range person {
+		if line := in.Published.Tx(i); len(line) > 0 {
+			classes[fmt.Sprint(line)] = append(classes[fmt.Sprint(line)], i)
+			all[p]++
+		}
+	}
+	for _, lines := range classes {
+		here := map[int32]int{}
+		for _, i := range lines {
+			here[person[i]]++
+		}
+		whole := 0
+		for p, n := range here {
+			if p != nobody && n == all[p] {
+				whole++
+			}
+		}
+		for x := range int32(in.PublishedSensitive.Dict().Len()) {
+			with, of := 0, map[int32]bool{}
+			for _, i := range lines {
+				for _, y := range in.PublishedSensitive.Tx(i) {
+					if y == x {
+						with++
+						of[person[i]] = true
+					}
+				}
+			}
+			delete(of, nobody)
+			if l := in.Promise.L; l*with > len(lines) || l*len(of) > whole {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// What is said to add up is what the two conditions say, no more and no less; never where lines
+// have labels above others, or nobody is known to be a person.
+func TestSoakWhatAddsUp(t *testing.T) {
+	r := rand.New(rand.NewPCG(53, 3))
+	oneWay, classes, neither := 0, 0, 0
+	for range soak.Share(short(8000, 3000), 200_000) {
+		in := randomInput(r)
+		in.Promise.L = 2 + r.IntN(2)
+		if r.IntN(2) == 0 { // few in a line, few different lines
+			few := make([]int32, in.Published.Len())
+			for i := range few {
+				few[i] = int32(r.IntN(min(len(few), 2)))
+			}
+			in.Published = in.Published.Select(few)
+		}
+		if r.IntN(2) == 0 {
+			in.PublishedSensitive = in.PublishedSensitive.Select(
+				make([]int32, in.PublishedSensitive.Len())) // all or none
+		}
+		in = randomPersons(r, in)
+		j := &judgement{
+			in: in, f: &Finding{}, person: in.Persons, nested: levels(in),
+			sens: in.PublishedSensitive,
+		}
+		one, whole := oneWayByDefinition(in, in.Persons), classesHideByDefinition(in, in.Persons)
+		want := !j.nested && (one || whole)
+		if got := j.sharesAddUp(); got != want {
+			t.Fatalf("%v, want %v: one way %v, classes %v, nested %v\npublished %v\npersons %v\n"+
+				"sensitive %v, l=%d", got, want, one, whole, j.nested, spellAll(in.Published),
+				in.Persons, spellAll(in.PublishedSensitive), in.Promise.L)
+		}
+		if j.person = nil; j.sharesAddUp() {
+			t.Fatal("shares of persons add up where there are none")
+		}
+		switch {
+		case j.nested:
+		case whole && !one:
+			classes++
+		case one && !whole:
+			oneWay++
+		case !one:
+			neither++
+		}
+	}
+	t.Logf("one way alone %d, classes alone %d, neither %d", oneWay, classes, neither)
+	if oneWay < 30 || classes < 30 || neither < 30 {
+		t.Error("the random instances are one-sided")
+	}
+}
+
+// Child by child, shares among persons are those of the definition: of every set of items that a
+// line may have, lines and persons with a sensitive item are at most 1/l of all that may have it.
+func TestSoakWaysOfPersons(t *testing.T) {
+	r := rand.New(rand.NewPCG(61, 9))
+	kept, broken := 0, 0
+	for range soak.Share(short(6000, 2000), 200_000) {
+		in := leveledShares(t, r)
+		if !levels(in) {
+			continue
+		}
+		in.Promise.Persons, in.Promise.PersonShare = true, r.IntN(3)
+		in.Persons = make([]int32, in.Published.Len())
+		for i := range in.Persons {
+			in.Persons[i] = int32(r.IntN(len(in.Persons)+1)) - 1 // one is nobody
+		}
+		j := &judgement{
+			in: in, pool: newPool(1+r.IntN(2), nil), limit: knowledgeLimit, nested: true,
+			f: newFinding(in.Promise, "", in.Published.Len()), sens: in.PublishedSensitive,
+			person: in.Persons,
+		}
+		if err := j.childShares(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		want := sharesOfPersonsByDefinition(in)
+		if got := j.f.BreachCount == 0; got != want {
+			t.Fatalf("%v: %v, want %v\npublished %v\npersons %v\nsensitive %v\n%+v", in.Promise, got,
+				want, spellAll(in.Published), in.Persons, spellAll(in.PublishedSensitive), j.f)
+		}
+		if j.limit = 0; want {
+			kept++
+		} else {
+			broken++
+		}
+		if err := j.childShares(t.Context()); err == nil {
+			t.Fatal("there is no bound on what is looked at")
+		}
+	}
+	t.Logf("%d kept, %d broken", kept, broken)
+	if kept < 50 || broken < 50 {
+		t.Error("the random instances are one-sided")
+	}
+}
+
+func sharesOfPersonsByDefinition(in KMInput) bool {
+	in.Promise.K, in.Promise.PersonShare = 0, 0
+	tw := personTwin{twin{in}}
+	for _, c := range subsets(leavesOf(in.Tree), in.Promise.M) {
+		is := func(tx []int32) bool {
+			return !slices.ContainsFunc(c, func(x int32) bool { return !tw.mayBe(x, tx) })
+		}
+		if tw.count(is) > 0 && !tw.fine(is) {
+			return false
+		}
+	}
+	return true
+}
