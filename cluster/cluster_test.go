@@ -15,6 +15,7 @@ import (
 	"mingle/anonymize"
 	"mingle/anonymize/brute"
 	"mingle/anonymize/global"
+	"mingle/anonymize/global/exact"
 	"mingle/cluster"
 	"mingle/cluster/engine"
 	"mingle/cluster/fake"
@@ -70,6 +71,7 @@ func lay(t *testing.T, rng *rand.Rand, in anonymize.Input) *place {
 		Engine: e, Version: version, Input: input, Layout: layout,
 		Promise: privacy.KM{K: in.Promise.K, M: in.Promise.M},
 		Output:  filepath.Join(dir, "out"), Buckets: 1 + rng.IntN(5),
+		Algorithm: cluster.Algorithms[rng.IntN(len(cluster.Algorithms))],
 	}, e}
 }
 
@@ -82,7 +84,12 @@ func random(t *testing.T, rng *rand.Rand) *place {
 	return lay(t, rng, in)
 }
 
-// local is what aa publishes in one process; nil where it refuses.
+// algorithms are those of one process.
+var algorithms = map[string]anonymize.Algorithm{
+	"aa": global.AA{}, "exact": exact.Algorithm{},
+}
+
+// local is what is published in one process; nil where that is refused.
 func (p *place) local(t *testing.T) ([]byte, error) {
 	t.Helper()
 	in := p.in
@@ -95,7 +102,7 @@ func (p *place) local(t *testing.T) ([]byte, error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g, err := global.AA{}.Anonymize(t.Context(), in)
+	g, err := algorithms[p.release.Algorithm].Anonymize(t.Context(), in)
 	if err != nil {
 		return nil, err
 	}
@@ -148,7 +155,7 @@ func (p *place) left(t *testing.T) []string {
 func TestReleaseIsThatOfOneProcess(t *testing.T) {
 	rng := rand.New(rand.NewPCG(20, 1))
 	made := 0
-	for range 100 {
+	for range 150 {
 		p := random(t, rng)
 		want, refused := p.local(t)
 		_, err := p.release.Make(t.Context())

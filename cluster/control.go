@@ -13,11 +13,11 @@ const control = "@"
 type mapped struct {
 	Worker      string `json:"worker"` // version
 	Lines       int64  `json:"lines"`
-	Filled      int64  `json:"filled"` // lines that have anything
+	Filled      int64  `json:"filled"` // lines that have anything that is counted
 	Occurrences int64  `json:"occurrences"`
-	Longest     int    `json:"longest"`
-	Sum         uint64 `json:"sum"`  // of the lines, in any order
-	Sets        int64  `json:"sets"` // the sum of all counts that were sent
+	Longest     int    `json:"longest"` // of what is counted
+	Sum         uint64 `json:"sum"`     // of the lines, in any order
+	Sets        int64  `json:"sets"`    // the sum of all counts that were sent
 	// Sent has, for every name, the blocks that were sent under it.
 	Sent map[string]sent `json:"sent"`
 }

@@ -6,18 +6,21 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"mingle/anonymize"
 	"mingle/anonymize/global"
+	"mingle/anonymize/global/exact"
 	"mingle/cluster/engine"
 	"mingle/cluster/judge"
 	"mingle/cluster/split"
 	"mingle/hierarchy"
 	"mingle/privacy"
+	"mingle/release"
 )
 
-// Release is a release to be made of files that an engine reads, by aa.
+// Release is a release to be made of files that an engine reads.
 type Release struct {
 	Engine  engine.Engine
 	Version string       // of the program, here and in the workers
@@ -26,6 +29,8 @@ type Release struct {
 	Promise privacy.KM
 	Output  string // a folder
 	Force   bool   // replace a folder that is there
+
+	Algorithm string // one of Algorithms; "": aa
 
 	// Announce, if set, is called when the release was judged and before it has its name, with its
 	// files. What it returns is called once it has; after an error of Announce there is none.
@@ -40,7 +45,8 @@ type Made struct {
 	Finding *judge.Finding
 	Tree    *hierarchy.Tree
 	Cut     *hierarchy.Cut
-	Files   []string // of the output, in order
+	Bound   *release.Bound // what exact has proven; nil of others
+	Files   []string       // of the output, in order
 }
 
 // buckets is the usual number of names: enough for some tens of reducers, and few enough to be
@@ -92,6 +98,13 @@ func (r Release) begin(ctx context.Context) (*making, error) {
 	r.Output = strings.TrimRight(r.Output, "/")
 	if err := errors.Join(Check(r.Promise), r.Layout.Check()); err != nil {
 		return nil, err
+	}
+	if r.Algorithm == "" {
+		r.Algorithm = "aa"
+	}
+	if !slices.Contains(Algorithms, r.Algorithm) {
+		return nil, fmt.Errorf("%s is not made on a cluster: %s are", r.Algorithm,
+			strings.Join(Algorithms, ", "))
 	}
 	tree, err := r.Layout.Tree()
 	if err != nil {
@@ -145,9 +158,7 @@ func (m *making) make(ctx context.Context, stage string) (*Made, error) {
 		engine: m.Engine, version: m.Version, layout: m.Layout, tree: m.tree, files: m.files,
 		buckets: m.Buckets, tell: m.Progress,
 	}
-	cut, err := global.CutOf(ctx, m.tree, m.Promise, c, func(p anonymize.Progress) {
-		m.Progress("finding the cut: " + p.Stage)
-	})
+	cut, bound, err := m.find(ctx, c)
 	if err != nil {
 		return nil, err
 	}
@@ -166,11 +177,24 @@ func (m *making) make(ctx context.Context, stage string) (*Made, error) {
 	if err != nil {
 		return nil, err
 	}
-	made := &Made{Finding: finding, Tree: m.tree, Cut: cut}
+	made := &Made{Finding: finding, Tree: m.tree, Cut: cut, Bound: bound}
 	if made.Files, err = m.place(ctx, stage); err != nil {
 		return nil, err
 	}
 	return made, nil
+}
+
+// Algorithms are those that are made on a cluster.
+var Algorithms = []string{"aa", "exact"}
+
+// find finds the cut of the algorithm, and the bound of exact.
+func (m *making) find(ctx context.Context, c *counts) (*hierarchy.Cut, *release.Bound, error) {
+	progress := func(p anonymize.Progress) { m.Progress("finding the cut: " + p.Stage) }
+	if m.Algorithm == "exact" {
+		return exact.CutOf(ctx, m.tree, m.Promise, c, progress)
+	}
+	cut, err := global.CutOf(ctx, m.tree, m.Promise, c, progress)
+	return cut, nil, err
 }
 
 // place announces the release and gives it its name.

@@ -16,6 +16,7 @@ import (
 
 	"mingle/anonymize"
 	"mingle/anonymize/global"
+	"mingle/anonymize/global/exact"
 	"mingle/cluster"
 	"mingle/cluster/judge"
 	"mingle/cluster/spark"
@@ -144,10 +145,15 @@ func read(t *testing.T, name string, files int) *original {
 	return o
 }
 
-// local is what aa publishes on one machine.
-func (o *original) local(t *testing.T, p privacy.KM) []byte {
+// algorithms are those of one machine.
+var algorithms = map[string]anonymize.Algorithm{
+	"aa": global.AA{}, "exact": exact.Algorithm{},
+}
+
+// local is what an algorithm publishes on one machine.
+func (o *original) local(t *testing.T, algorithm string, p privacy.KM) []byte {
 	t.Helper()
-	g, err := global.AA{}.Anonymize(t.Context(), anonymize.Input{
+	g, err := algorithms[algorithm].Anonymize(t.Context(), anonymize.Input{
 		Data: o.data, Tree: o.tree, Promise: p,
 	})
 	if err != nil {
@@ -160,16 +166,32 @@ func (o *original) local(t *testing.T, p privacy.KM) []byte {
 	return out.Bytes()
 }
 
-// proved is what every run of the tests looks at; MINGLE_SPARK_PROOF asks for the rest, see
-// tools/spark-proof.sh.
-func proved() map[string][]int {
-	if os.Getenv("MINGLE_SPARK_PROOF") != "" {
-		return map[string][]int{
-			"groceries": {1, 2, 3}, "bms-webview-1": {1, 2, 3}, "bms-webview-2": {1, 2, 3},
-			"retail": {1, 2, 3},
+// proof is releases of one data set.
+type proof struct {
+	data, algorithm string
+	sizes           []int // m
+}
+
+// proofs are what every run of the tests looks at; MINGLE_SPARK_PROOF asks for all, or for one data
+// set; see tools/spark-proof.sh.
+func proofs() []proof {
+	asked := os.Getenv("MINGLE_SPARK_PROOF")
+	if asked == "" {
+		return []proof{
+			{"groceries", "aa", []int{3}},
+			{"groceries", "exact", []int{2}},
+			{"bms-webview-1", "aa", []int{2}},
 		}
 	}
-	return map[string][]int{"groceries": {3}, "bms-webview-1": {2}}
+	var out []proof
+	for _, name := range []string{"groceries", "bms-webview-1", "bms-webview-2", "retail"} {
+		for _, algorithm := range cluster.Algorithms {
+			if asked == "1" || asked == name {
+				out = append(out, proof{name, algorithm, []int{1, 2, 3}})
+			}
+		}
+	}
+	return out
 }
 
 // busy is how much is left of the time of all tests when this one gives up, on a machine that does
@@ -199,7 +221,7 @@ func give(t *testing.T, ctx context.Context, err error) {
 	}
 }
 
-// On a cluster of two machines the published files are those of aa on one, byte for byte; the judge
+// On a cluster of two machines the published files are those of one, byte for byte; the judge
 // finds a line that was changed, and one that was left out.
 func TestSparkPublishesAsOneMachine(t *testing.T) {
 	options := start(t)
@@ -211,30 +233,11 @@ func TestSparkPublishesAsOneMachine(t *testing.T) {
 	engine, err := spark.Open(ctx, options)
 	give(t, ctx, err)
 	defer engine.Close()
-	for name, sizes := range proved() {
-		o := read(t, name, 3)
-		for _, m := range sizes {
-			t.Run(fmt.Sprint(name, m), func(t *testing.T) {
-				p := privacy.KM{K: 5, M: m}
-				made, err := cluster.Release{
-					Engine: engine, Version: version, Input: o.folder, Layout: o.layout,
-					Promise: p, Output: filepath.Join(t.TempDir(), "out"),
-				}.Make(ctx)
-				give(t, ctx, err)
-				var got bytes.Buffer
-				for _, f := range made.Files {
-					text, err := os.ReadFile(f)
-					if err != nil {
-						t.Fatal(err)
-					}
-					got.Write(text)
-				}
-				if want := o.local(t, p); !bytes.Equal(got.Bytes(), want) {
-					t.Fatalf("%d bytes, %d on one machine, or others", got.Len(), len(want))
-				}
-				if name == "groceries" && m == 3 {
-					tampered(ctx, t, engine, o, p, got.Bytes())
-				}
+	for _, one := range proofs() {
+		o := read(t, one.data, 3)
+		for _, m := range one.sizes {
+			t.Run(fmt.Sprint(one.data, " ", one.algorithm, " ", m), func(t *testing.T) {
+				o.proves(ctx, t, engine, one.algorithm, privacy.KM{K: 5, M: m})
 			})
 		}
 	}
@@ -249,6 +252,40 @@ func TestSparkPublishesAsOneMachine(t *testing.T) {
 	if _, err := missing.Make(ctx); ctx.Err() == nil && (err == nil ||
 		!strings.Contains(err.Error(), "they must be the same")) {
 		t.Errorf("a worker of another version: %v", err)
+	}
+}
+
+// proves makes a release, compares it with that of one machine, and has others judged, in which
+// something is wrong.
+func (o *original) proves(
+	ctx context.Context, t *testing.T, engine *spark.Engine, algorithm string, p privacy.KM,
+) {
+	t.Helper()
+	jobs := 0
+	made, err := cluster.Release{
+		Engine: engine, Version: version, Input: o.folder, Layout: o.layout, Promise: p,
+		Output: filepath.Join(t.TempDir(), "out"), Algorithm: algorithm,
+		Progress: func(stage string) {
+			if strings.HasPrefix(stage, "counting") {
+				jobs++
+			}
+		},
+	}.Make(ctx)
+	give(t, ctx, err)
+	t.Logf("%d counts", jobs)
+	var got bytes.Buffer
+	for _, f := range made.Files {
+		text, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got.Write(text)
+	}
+	if want := o.local(t, algorithm, p); !bytes.Equal(got.Bytes(), want) {
+		t.Fatalf("%d bytes, %d on one machine, or others", got.Len(), len(want))
+	}
+	if algorithm == "aa" && p.M == 3 {
+		tampered(ctx, t, engine, o, p, got.Bytes())
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -117,10 +118,10 @@ func (a *app) sparkAnonymize() *cobra.Command {
 	var r sparkRelease
 	cmd := &cobra.Command{
 		Use:   "km INPUT -H HIERARCHY -k K -m M --master MASTER -o FOLDER",
-		Short: "k^m-anonymity by generalization over a hierarchy, with the cut of aa",
-		Long: `Publishes a file, or the files of a folder, as "mingle anonymize km --algorithm aa" does on one
-machine: the published files one after another are the same bytes. Spark reads and writes
-them, the program itself is the worker. What is about to be published is judged by a job of
+		Short: "k^m-anonymity by generalization over a hierarchy",
+		Long: `Publishes a file, or the files of a folder, as "mingle anonymize km --algorithm aa" (or exact)
+does on one machine: the published files one after another are the same bytes. Spark reads and
+writes them, the program itself is the worker. What is about to be published is judged by a job of
 its own; if it finds a breach, or a job returns less than all, nothing is published.`,
 		Example: `  mingle spark anonymize km baskets.dat -H tree.csv -k 5 -m 2 --master spark://host:7077 -o published`,
 		Args:    arguments(1, 1, "one file or folder of transactions"),
@@ -128,7 +129,7 @@ its own; if it finds a breach, or a job returns less than all, nothing is publis
 	}
 	f := cmd.Flags()
 	r.register(f)
-	f.StringVar(&r.algorithm, "algorithm", "aa", "aa")
+	f.StringVar(&r.algorithm, "algorithm", "aa", "aa, or exact, which loses least of all global recodings and takes more jobs")
 	f.StringVarP(&r.output, "output", "o", "", "the folder of the published files, which must not be there")
 	f.BoolVar(&r.force, "force", false, "replace a folder that is there")
 	f.StringVar(&r.report, "report", "", "write a report that is safe to publish: JSON, or by its extension the page (.html, .pdf) or text (.txt); the published files are read for it, which must fit in memory")
@@ -142,12 +143,13 @@ func (a *app) sparkRun(cmd *cobra.Command, args []string, r *sparkRelease) error
 	if err != nil {
 		return err
 	}
-	if r.algorithm != "aa" {
-		return usagef("--algorithm %s is not made on Spark: aa is", r.algorithm)
+	if !slices.Contains(cluster.Algorithms, r.algorithm) {
+		return usagef("--algorithm %s is not made on Spark: %s are", r.algorithm,
+			strings.Join(cluster.Algorithms, ", "))
 	}
 	release := cluster.Release{
 		Version: pipeline.Version, Input: args[0], Promise: privacy.KM{K: r.k, M: r.m},
-		Output: r.output, Force: r.force, Progress: a.stage,
+		Output: r.output, Force: r.force, Progress: a.stage, Algorithm: r.algorithm,
 	}
 	if err := release.Promise.Validate(); err != nil {
 		return err
@@ -173,7 +175,12 @@ func (a *app) sparkRun(cmd *cobra.Command, args []string, r *sparkRelease) error
 	if err != nil {
 		return err
 	}
-	return a.console.print(sparkText(made.Finding, r.output), sparkResult(made.Finding))
+	text, result := sparkText(made.Finding, r.output), sparkResult(made.Finding)
+	if b := made.Bound; b != nil {
+		result["lowerBound"], result["optimal"] = b.NCP, b.Optimal
+		text += fmt.Sprintf("no global recoding that keeps the promise has an NCP below %.6f\n", b.NCP)
+	}
+	return a.console.print(text, result)
 }
 
 func (a *app) sparkVerify() *cobra.Command {
@@ -266,7 +273,7 @@ func sparkText(f *judge.Finding, output string) string {
 }
 
 // sparkResult is the same for programs.
-func sparkResult(f *judge.Finding) any {
+func sparkResult(f *judge.Finding) map[string]any {
 	return map[string]any{
 		"holds": f.Holds, "breaches": f.Breaches, "broken": f.Broken, "lines": f.Lines,
 		"labels": len(f.Supports), "sets": f.Sets, "ncp": f.NCP,
@@ -276,7 +283,7 @@ func sparkResult(f *judge.Finding) any {
 // worker is "mingle worker", which Spark runs on the machines of a cluster.
 func (a *app) worker() *cobra.Command {
 	return &cobra.Command{
-		Use: "worker map|merge|publish|verify PLAN", Hidden: true,
+		Use: "worker map|merge|distinct|publish|verify PLAN", Hidden: true,
 		Short: "What mingle spark has other machines run",
 		Args:  arguments(2, 2, "what is to be done, and the plan"),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -38,7 +38,8 @@ func (a *app) sparkReport(
 	release := pipeline.Elsewhere{
 		Hierarchy: tree, HierarchyOptions: r.Layout.Reading, Original: fileName(args[0]),
 		Published: fileName(r.Output), Layout: r.Layout.Options(), Promise: r.Promise,
-		Algorithm: "aa", Recipe: recipe(cmd, args), Memory: a.memory.bound, Progress: a.progress,
+		Algorithm: r.Algorithm, Recipe: recipe(cmd, args), Memory: a.memory.bound,
+		Progress: a.progress,
 	}
 	r.Announce = func(ctx context.Context, files []string) (func() error, error) {
 		in := &inTurn{ctx: ctx, files: files, open: r.Engine.Open}
