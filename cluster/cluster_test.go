@@ -86,7 +86,7 @@ func random(t *testing.T, rng *rand.Rand) *place {
 
 // algorithms are those of one process.
 var algorithms = map[string]anonymize.Algorithm{
-	"aa": global.AA{}, "exact": exact.Algorithm{},
+	"aa": global.AA{}, "exact": exact.Algorithm{}, "vpa": global.VPA{},
 }
 
 // local is what is published in one process; nil where that is refused.

@@ -30,7 +30,8 @@ type Release struct {
 	Output  string // a folder
 	Force   bool   // replace a folder that is there
 
-	Algorithm string // one of Algorithms; "": aa
+	Algorithm string     // one of Algorithms; "": aa
+	Vertical  global.VPA // the parts of vpa
 
 	// Announce, if set, is called when the release was judged and before it has its name, with its
 	// files. What it returns is called once it has; after an error of Announce there is none.
@@ -185,13 +186,17 @@ func (m *making) make(ctx context.Context, stage string) (*Made, error) {
 }
 
 // Algorithms are those that are made on a cluster.
-var Algorithms = []string{"aa", "exact"}
+var Algorithms = []string{"aa", "exact", "vpa"}
 
 // find finds the cut of the algorithm, and the bound of exact.
 func (m *making) find(ctx context.Context, c *counts) (*hierarchy.Cut, *release.Bound, error) {
 	progress := func(p anonymize.Progress) { m.Progress("finding the cut: " + p.Stage) }
-	if m.Algorithm == "exact" {
+	switch m.Algorithm {
+	case "exact":
 		return exact.CutOf(ctx, m.tree, m.Promise, c, progress)
+	case "vpa":
+		cut, err := m.Vertical.CutOf(ctx, m.tree, m.Promise, c, progress)
+		return cut, nil, err
 	}
 	cut, err := global.CutOf(ctx, m.tree, m.Promise, c, progress)
 	return cut, nil, err

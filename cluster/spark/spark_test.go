@@ -147,7 +147,7 @@ func read(t *testing.T, name string, files int) *original {
 
 // algorithms are those of one machine.
 var algorithms = map[string]anonymize.Algorithm{
-	"aa": global.AA{}, "exact": exact.Algorithm{},
+	"aa": global.AA{}, "exact": exact.Algorithm{}, "vpa": global.VPA{},
 }
 
 // local is what an algorithm publishes on one machine.

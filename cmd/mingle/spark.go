@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"mingle/anonymize/global"
 	"mingle/cluster"
 	"mingle/cluster/judge"
 	"mingle/cluster/spark"
@@ -112,6 +113,7 @@ type sparkRelease struct {
 	sparkFlags
 	output, algorithm, report string
 	force                     bool
+	vertical                  global.VPA
 }
 
 func (a *app) sparkAnonymize() *cobra.Command {
@@ -119,9 +121,9 @@ func (a *app) sparkAnonymize() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "km INPUT -H HIERARCHY -k K -m M --master MASTER -o FOLDER",
 		Short: "k^m-anonymity by generalization over a hierarchy",
-		Long: `Publishes a file, or the files of a folder, as "mingle anonymize km --algorithm aa" (or exact)
-does on one machine: the published files one after another are the same bytes. Spark reads and
-writes them, the program itself is the worker. What is about to be published is judged by a job of
+		Long: `Publishes a file, or the files of a folder, as "mingle anonymize km --algorithm aa" (or exact,
+or vpa) does on one machine: the published files one after another are the same bytes. Spark reads
+and writes them, the program itself is the worker. What is about to be published is judged by a job of
 its own; if it finds a breach, or a job returns less than all, nothing is published.`,
 		Example: `  mingle spark anonymize km baskets.dat -H tree.csv -k 5 -m 2 --master spark://host:7077 -o published`,
 		Args:    arguments(1, 1, "one file or folder of transactions"),
@@ -129,7 +131,9 @@ its own; if it finds a breach, or a job returns less than all, nothing is publis
 	}
 	f := cmd.Flags()
 	r.register(f)
-	f.StringVar(&r.algorithm, "algorithm", "aa", "aa, or exact, which loses least of all global recodings and takes more jobs")
+	f.StringVar(&r.algorithm, "algorithm", "aa", "aa; exact, which loses least of all global recodings and takes some times the jobs; or vpa, which takes some more")
+	f.IntVar(&r.vertical.Parts, "parts", 3, "vpa: the number of parts")
+	f.IntVar(&r.vertical.PartitionLevel, "partition-level", 0, "vpa: the height of the subtrees that stay together")
 	f.StringVarP(&r.output, "output", "o", "", "the folder of the published files, which must not be there")
 	f.BoolVar(&r.force, "force", false, "replace a folder that is there")
 	f.StringVar(&r.report, "report", "", "write a report that is safe to publish: JSON, or by its extension the page (.html, .pdf) or text (.txt); the published files are read for it, which must fit in memory")
@@ -150,6 +154,7 @@ func (a *app) sparkRun(cmd *cobra.Command, args []string, r *sparkRelease) error
 	release := cluster.Release{
 		Version: pipeline.Version, Input: args[0], Promise: privacy.KM{K: r.k, M: r.m},
 		Output: r.output, Force: r.force, Progress: a.stage, Algorithm: r.algorithm,
+		Vertical: r.vertical,
 	}
 	if err := release.Promise.Validate(); err != nil {
 		return err
