@@ -23,6 +23,7 @@ type Options struct {
 	Conf   []string // further settings of Spark, "key=value"
 	Worker string   // the binary that workers run, with the arguments "worker VERB PLAN"
 	Log    io.Writer
+	Tasks  func(Tasks) // is told, now and then, how far the job under way is; nil: nobody is
 }
 
 // usual are settings of every session that others may replace, fixed those that they may not:
@@ -31,7 +32,6 @@ type Options struct {
 var (
 	usual = []string{"spark.sql.adaptive.enabled=false", "spark.sql.shuffle.partitions=16"}
 	fixed = []string{
-		"spark.ui.showConsoleProgress=false",
 		"spark.sql.cli.print.header=false",
 		"spark.sql.catalogImplementation=in-memory",
 		"spark.sql.files.ignoreCorruptFiles=false",
@@ -78,7 +78,8 @@ func (o Options) home() (string, error) {
 func (o Options) arguments(dir string) []string {
 	args := []string{"--master", o.Master, "--name", "mingle"}
 	own := "spark.sql.warehouse.dir=file://" + filepath.Join(dir, "warehouse")
-	for _, c := range slices.Concat(usual, o.Conf, fixed, []string{own}) {
+	bars := fmt.Sprintf("spark.ui.showConsoleProgress=%v", o.Tasks != nil)
+	for _, c := range slices.Concat(usual, o.Conf, fixed, []string{own, bars}) {
 		args = append(args, "--conf", c)
 	}
 	return args
@@ -102,13 +103,13 @@ func open(ctx context.Context, o Options) (*session, error) {
 	s.cmd.Dir = dir
 	s.cmd.Env = append(os.Environ(), "SPARK_HOME="+home, "TERM=dumb")
 	ownGroup(s.cmd)
-	if err := s.start(o.Log); err != nil {
+	if err := s.start(o); err != nil {
 		return nil, errors.Join(fmt.Errorf("spark-sql does not start: %w", err), os.RemoveAll(dir))
 	}
 	return s, nil
 }
 
-func (s *session) start(log io.Writer) error {
+func (s *session) start(o Options) error {
 	var err error
 	if s.in, err = s.cmd.StdinPipe(); err != nil {
 		return err
@@ -130,12 +131,12 @@ func (s *session) start(log io.Writer) error {
 		close(s.lines)
 	})
 	readers.Go(func() {
-		each(errs, func(line string) {
-			if log != nil {
-				fmt.Fprintln(log, line)
+		messages(errs, func(line string) {
+			if o.Log != nil {
+				fmt.Fprintln(o.Log, line)
 			}
 			s.tell(line)
-		})
+		}, o.Tasks)
 	})
 	go func() {
 		readers.Wait()

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -35,6 +36,14 @@ done
 // pretend opens an engine on such a program.
 func pretend(ctx context.Context, t *testing.T, count string) (*Engine, error) {
 	t.Helper()
+	return pretendTo(ctx, t, count, nil)
+}
+
+// pretendTo is pretend for who listens to how far it is.
+func pretendTo(
+	ctx context.Context, t *testing.T, count string, tasks func(Tasks),
+) (*Engine, error) {
+	t.Helper()
 	if runtime.GOOS == "windows" {
 		t.Skip("it is a script of a shell")
 	}
@@ -47,7 +56,7 @@ func pretend(ctx context.Context, t *testing.T, count string) (*Engine, error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Open(ctx, Options{Home: home, Master: "local[1]", Worker: "/bin/mingle"})
+	return Open(ctx, Options{Home: home, Master: "local[1]", Worker: "/bin/mingle", Tasks: tasks})
 }
 
 func ask(ctx context.Context, e *Engine, output string) ([]string, error) {
@@ -157,5 +166,26 @@ func TestPathsOfThisMachineAndOthers(t *testing.T) {
 		if got := uri(path); got != want {
 			t.Errorf("%s is %s, not %s", path, got, want)
 		}
+	}
+}
+
+// Spark's bars are told of and are no messages; what stands beside them is one.
+func TestHowFarSparkIs(t *testing.T) {
+	var told []Tasks
+	e, err := pretendTo(t.Context(), t, `
+		printf "\r[Stage 3:====>     (5 + 2) / 16]\r[Stage 3:=>(6 + 2) / 16][Stage 4:> (0 + 0) / 8]" >&2
+		printf "\r           \rorg.apache.spark.SparkException: mingle: line 7\n\r[Stage 4:=>(7 + 1) / 8]" >&2`,
+		func(t Tasks) { told = append(told, t) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ask(t.Context(), e, ""); err == nil || !strings.Contains(err.Error(), "line 7") {
+		t.Errorf("%v", err)
+	}
+	if err := e.Close(); err != nil {
+		t.Error(err)
+	}
+	if want := []Tasks{{3, 5, 16}, {3, 6, 16}, {4, 0, 8}, {4, 7, 8}}; !slices.Equal(told, want) {
+		t.Errorf("told of %v, not %v", told, want)
 	}
 }

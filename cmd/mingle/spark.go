@@ -151,9 +151,11 @@ func (a *app) sparkRun(cmd *cobra.Command, args []string, r *sparkRelease) error
 		return usagef("--algorithm %s is not made on Spark: %s are", r.algorithm,
 			strings.Join(cluster.Algorithms, ", "))
 	}
+	shown := &sparkProgress{console: &a.console}
+	r.options.Tasks = shown.tasks
 	release := cluster.Release{
 		Version: pipeline.Version, Input: args[0], Promise: privacy.KM{K: r.k, M: r.m},
-		Output: r.output, Force: r.force, Progress: a.stage, Algorithm: r.algorithm,
+		Output: r.output, Force: r.force, Progress: shown.begin, Algorithm: r.algorithm,
 		Vertical: r.vertical,
 	}
 	if err := release.Promise.Validate(); err != nil {
@@ -213,6 +215,8 @@ exit code is 0 when the promise holds and 3 when it does not.`,
 			if err != nil {
 				return err
 			}
+			shown := &sparkProgress{console: &a.console}
+			flags.options.Tasks = shown.tasks
 			engine, closing, err := flags.open(cmd)
 			if err != nil {
 				return err
@@ -220,7 +224,7 @@ exit code is 0 when the promise holds and 3 when it does not.`,
 			defer closing()
 			r := judge.Release{
 				Engine: engine, Version: pipeline.Version, Layout: layout, Tree: tree,
-				K: flags.k, M: flags.m, Progress: a.stage,
+				K: flags.k, M: flags.m, Progress: shown.begin,
 			}
 			r.Published, err = cluster.Files(cmd.Context(), engine, args[len(args)-1])
 			if err == nil && len(args) == 2 {
@@ -245,9 +249,6 @@ exit code is 0 when the promise holds and 3 when it does not.`,
 	flags.register(cmd.Flags())
 	return cmd
 }
-
-// stage shows what is being done.
-func (a *app) stage(stage string) { a.console.progress(stage, 0, 0) }
 
 // sparkText says what the judge found, and where the release is.
 func sparkText(f *judge.Finding, output string) string {
