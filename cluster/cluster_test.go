@@ -66,9 +66,16 @@ func lay(t *testing.T, rng *rand.Rand, in anonymize.Input) *place {
 			t.Fatal(err)
 		}
 	}
+	query := ""
+	if rng.IntN(3) == 0 {
+		query = filepath.Join(input, "_query")
+		if err := os.WriteFile(query, text.Bytes(), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
 	e := &fake.Engine{Work: work, Rng: rng, Lines: 1 + rng.IntN(20)}
 	return &place{in, cluster.Release{
-		Engine: e, Version: version, Input: input, Layout: layout,
+		Engine: e, Version: version, Input: input, Query: query, Layout: layout,
 		Promise: privacy.KM{K: in.Promise.K, M: in.Promise.M},
 		Output:  filepath.Join(dir, "out"), Buckets: 1 + rng.IntN(5),
 		Algorithm: cluster.Algorithms[rng.IntN(len(cluster.Algorithms))],

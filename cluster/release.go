@@ -25,6 +25,7 @@ type Release struct {
 	Engine  engine.Engine
 	Version string       // of the program, here and in the workers
 	Input   string       // a file, or a folder of files
+	Query   string       // in place of Input: of the engine's language, a row a line
 	Layout  split.Layout // of the input and of the output
 	Promise privacy.KM
 	Output  string // a folder
@@ -71,13 +72,25 @@ func Check(p privacy.KM) error {
 // Make makes the release: it counts, finds the cut, writes to a staging folder, has it judged, and
 // only then gives the folder its name. When it fails, or is killed, there is no output; the next
 // run with the same output removes what it left.
-func (r Release) Make(ctx context.Context) (*Made, error) {
+func (r Release) Make(ctx context.Context) (made *Made, err error) {
 	m, err := r.begin(ctx)
 	if err != nil {
 		return nil, err
 	}
-	stage := r.stage(stagePrefix) + nonce()
-	made, err := m.make(ctx, stage)
+	if m.rows != "" {
+		defer func() {
+			gone := r.Engine.Remove(context.WithoutCancel(ctx), m.rows)
+			if gone != nil {
+				err = errors.Join(err, fmt.Errorf("the rows of the query still lie in %s; the next "+
+					"run removes them: %w", m.rows, gone))
+			}
+		}()
+		if err := m.query(ctx); err != nil {
+			return nil, err
+		}
+	}
+	stage := m.stage(stagePrefix) + nonce()
+	made, err = m.make(ctx, stage)
 	if err != nil {
 		// what cannot be removed now is removed by the next run
 		err = errors.Join(err, r.Engine.Remove(context.WithoutCancel(ctx), stage))
@@ -91,6 +104,7 @@ type making struct {
 	Release
 	tree  *hierarchy.Tree
 	files []string
+	rows  string // the folder for the rows of a query; "": there is none
 }
 
 // begin refuses, before any work, what cannot end well, and removes what was left by runs that were
@@ -121,17 +135,31 @@ func (r Release) begin(ctx context.Context) (*making, error) {
 	if there && !r.Force {
 		return nil, fmt.Errorf("%s is there already: choose another folder, or --force", r.Output)
 	}
-	files, err := Files(ctx, r.Engine, r.Input)
-	if err != nil {
+	m := &making{Release: r, tree: tree}
+	if r.Query != "" {
+		m.rows = r.stage(rowsPrefix) + nonce()
+	} else if m.files, err = Files(ctx, r.Engine, r.Input); err != nil {
 		return nil, err
 	}
-	if r.Buckets == 0 {
-		r.Buckets = buckets
+	if m.Buckets == 0 {
+		m.Buckets = buckets
 	}
-	if r.Progress == nil {
-		r.Progress = func(string) {}
+	if m.Progress == nil {
+		m.Progress = func(string) {}
 	}
-	return &making{r, tree, files}, nil
+	return m, nil
+}
+
+// query has the rows of the query written to a folder of their own: they are asked for once, and
+// what is counted, published and judged are the same lines.
+func (m *making) query(ctx context.Context) error {
+	m.Progress("reading the rows of the query")
+	if err := m.Engine.Rows(ctx, m.Query, m.rows); err != nil {
+		return err
+	}
+	var err error
+	m.files, err = Files(ctx, m.Engine, m.rows)
+	return err
 }
 
 // Files lists the files of a path, of which there must be one.
@@ -258,6 +286,7 @@ func (e *BreachError) Error() string {
 // The folders beside the output that are not the output.
 const (
 	stagePrefix  = "mingle-staging-"
+	rowsPrefix   = "mingle-rows-" // of a query
 	formerPrefix = "mingle-former-"
 )
 
@@ -279,6 +308,11 @@ func (r Release) clean(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	rows, err := r.Engine.Siblings(ctx, r.Output, "_"+rowsPrefix+base+"-")
+	if err != nil {
+		return err
+	}
+	left = append(left, rows...)
 	former, err := r.Engine.Siblings(ctx, r.Output, "_"+formerPrefix+base+"-")
 	if err != nil {
 		return err

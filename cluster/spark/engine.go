@@ -137,6 +137,25 @@ func (e *Engine) Run(ctx context.Context, job engine.Job) ([]string, error) {
 	return rows, nil
 }
 
+// Rows implements engine.Engine.
+func (e *Engine) Rows(ctx context.Context, query, output string) error {
+	if strings.Contains(query, ";") || strings.ContainsAny(query, "\r\n") {
+		return errors.New("a query is one line without semicolons")
+	}
+	if !plain(output) {
+		return fmt.Errorf("%q: %s", output, onlyPlain)
+	}
+	_, fault, err := e.session.statement(ctx, func(string) string {
+		return fmt.Sprintf("INSERT OVERWRITE DIRECTORY '%s' USING text SELECT CASE WHEN value IS NULL "+
+			"OR value RLIKE '[\\\\r\\\\n]' THEN raise_error('a row of the query is null, or has a line "+
+			"end in it') ELSE value END AS value FROM (%s) AS mingle_rows(value)", uri(output), query)
+	})
+	if err != nil {
+		return err
+	}
+	return e.written(ctx, engine.Job{Name: "query", Output: output}, fault)
+}
+
 // plan sends the plan of a job to the workers.
 func (e *Engine) plan(ctx context.Context, job engine.Job) (string, error) {
 	e.plans++

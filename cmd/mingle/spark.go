@@ -112,6 +112,7 @@ func (a *app) spark() *cobra.Command {
 type sparkRelease struct {
 	sparkFlags
 	output, algorithm, report string
+	query                     string
 	force                     bool
 	vertical                  global.VPA
 }
@@ -119,21 +120,23 @@ type sparkRelease struct {
 func (a *app) sparkAnonymize() *cobra.Command {
 	var r sparkRelease
 	cmd := &cobra.Command{
-		Use:   "km INPUT -H HIERARCHY -k K -m M --master MASTER -o FOLDER",
+		Use:   "km [INPUT] -H HIERARCHY -k K -m M --master MASTER -o FOLDER",
 		Short: "k^m-anonymity by generalization over a hierarchy",
 		Long: `Publishes a file, or the files of a folder, as "mingle anonymize km --algorithm aa" (or exact,
 or vpa) does on one machine: the published files one after another are the same bytes. Spark reads
 and writes them, the program itself is the worker. What is about to be published is judged by a job of
 its own; if it finds a breach, or a job returns less than all, nothing is published.`,
-		Example: `  mingle spark anonymize km baskets.dat -H tree.csv -k 5 -m 2 --master spark://host:7077 -o published`,
-		Args:    arguments(1, 1, "one file or folder of transactions"),
-		RunE:    func(cmd *cobra.Command, args []string) error { return a.sparkRun(cmd, args, &r) },
+		Example: `  mingle spark anonymize km baskets.dat -H tree.csv -k 5 -m 2 --master spark://host:7077 -o published
+  mingle spark anonymize km --query "SELECT array_join(items, ' ') FROM parquet.` + "`/lake/baskets`" + `" --input-format fimi -H tree.csv -k 5 -m 2 --master yarn -o published`,
+		Args: arguments(0, 1, "one file or folder of transactions, or --query"),
+		RunE: func(cmd *cobra.Command, args []string) error { return a.sparkRun(cmd, args, &r) },
 	}
 	f := cmd.Flags()
 	r.register(f)
 	f.StringVar(&r.algorithm, "algorithm", "aa", "aa; exact, which loses least of all global recodings and takes some times the jobs; or vpa, which takes some more")
 	f.IntVar(&r.vertical.Parts, "parts", 3, "vpa: the number of parts")
 	f.IntVar(&r.vertical.PartitionLevel, "partition-level", 0, "vpa: the height of the subtrees that stay together")
+	f.StringVar(&r.query, "query", "", "read the rows of this query of Spark SQL in place of files: one column of text, a transaction each; it is asked once, and its rows lie beside the output until the end")
 	f.StringVarP(&r.output, "output", "o", "", "the folder of the published files, which must not be there")
 	f.BoolVar(&r.force, "force", false, "replace a folder that is there")
 	f.StringVar(&r.report, "report", "", "write a report that is safe to publish: JSON, or by its extension the page (.html, .pdf) or text (.txt); the published files are read for it, which must fit in memory")
@@ -151,17 +154,25 @@ func (a *app) sparkRun(cmd *cobra.Command, args []string, r *sparkRelease) error
 		return usagef("--algorithm %s is not made on Spark: %s are", r.algorithm,
 			strings.Join(cluster.Algorithms, ", "))
 	}
+	input := ""
+	if len(args) == 1 {
+		input = args[0]
+	}
+	if (input == "") == (r.query == "") {
+		return usagef("name one file or folder of transactions, or give --query")
+	}
 	shown := &sparkProgress{console: &a.console}
 	r.options.Tasks = shown.tasks
 	release := cluster.Release{
-		Version: pipeline.Version, Input: args[0], Promise: privacy.KM{K: r.k, M: r.m},
-		Output: r.output, Force: r.force, Progress: shown.begin, Algorithm: r.algorithm,
+		Version: pipeline.Version, Input: input, Query: r.query,
+		Promise: privacy.KM{K: r.k, M: r.m},
+		Output:  r.output, Force: r.force, Progress: shown.begin, Algorithm: r.algorithm,
 		Vertical: r.vertical,
 	}
 	if err := release.Promise.Validate(); err != nil {
 		return err
 	}
-	if release.Layout, err = r.read(args[0]); err != nil {
+	if release.Layout, err = r.read(input); err != nil {
 		return err
 	}
 	told, err := a.sparkReport(cmd, args, &release, r.tree.path, r.report)
@@ -174,8 +185,10 @@ func (a *app) sparkRun(cmd *cobra.Command, args []string, r *sparkRelease) error
 		return err
 	}
 	defer closing()
-	if err := a.fitsReport(cmd, engine, release, r.report); err != nil {
-		return err
+	if r.report != "" && input != "" { // before the work, where that is known
+		if err := a.fitsReport(cmd.Context(), engine, input); err != nil {
+			return err
+		}
 	}
 	release.Engine = engine
 	made, err := release.Make(cmd.Context())
