@@ -78,6 +78,7 @@ func lay(t *testing.T, rng *rand.Rand, in anonymize.Input) *place {
 		Engine: e, Version: version, Input: input, Query: query, Layout: layout,
 		Promise: privacy.KM{K: in.Promise.K, M: in.Promise.M},
 		Output:  filepath.Join(dir, "out"), Buckets: 1 + rng.IntN(5),
+		Table:     format == dataset.Fimi && rng.IntN(3) == 0,
 		Algorithm: cluster.Algorithms[rng.IntN(len(cluster.Algorithms))],
 	}, e}
 }
@@ -126,7 +127,7 @@ func (p *place) published(t *testing.T) []byte {
 	if _, err := os.Stat(p.release.Output); errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
-	files, err := cluster.Files(t.Context(), p.fake, p.release.Output)
+	files, err := cluster.Files(t.Context(), p.fake, p.release.Layout, p.release.Output)
 	if err != nil {
 		t.Fatal(err)
 	}

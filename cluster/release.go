@@ -15,6 +15,7 @@ import (
 	"mingle/cluster/engine"
 	"mingle/cluster/judge"
 	"mingle/cluster/split"
+	"mingle/dataset"
 	"mingle/hierarchy"
 	"mingle/privacy"
 	"mingle/release"
@@ -30,6 +31,7 @@ type Release struct {
 	Promise privacy.KM
 	Output  string // a folder
 	Force   bool   // replace a folder that is there
+	Table   bool   // write a table (engine.Table), not lines
 
 	Algorithm string     // one of Algorithms; "": aa
 	Vertical  global.VPA // the parts of vpa
@@ -114,6 +116,11 @@ func (r Release) begin(ctx context.Context) (*making, error) {
 	if err := errors.Join(Check(r.Promise), r.Layout.Check()); err != nil {
 		return nil, err
 	}
+	if r.Table {
+		if err := ofTables(r.Layout); err != nil {
+			return nil, err
+		}
+	}
 	if r.Algorithm == "" {
 		r.Algorithm = "aa"
 	}
@@ -138,7 +145,7 @@ func (r Release) begin(ctx context.Context) (*making, error) {
 	m := &making{Release: r, tree: tree}
 	if r.Query != "" {
 		m.rows = r.stage(rowsPrefix) + nonce()
-	} else if m.files, err = Files(ctx, r.Engine, r.Input); err != nil {
+	} else if m.files, err = Files(ctx, r.Engine, r.Layout, r.Input); err != nil {
 		return nil, err
 	}
 	if m.Buckets == 0 {
@@ -158,12 +165,14 @@ func (m *making) query(ctx context.Context) error {
 		return err
 	}
 	var err error
-	m.files, err = Files(ctx, m.Engine, m.rows)
+	m.files, err = Files(ctx, m.Engine, m.Layout, m.rows)
 	return err
 }
 
 // Files lists the files of a path, of which there must be one.
-func Files(ctx context.Context, e engine.Engine, path string) ([]string, error) {
+func Files(
+	ctx context.Context, e engine.Engine, l split.Layout, path string,
+) ([]string, error) {
 	list, err := e.Files(ctx, path)
 	if err != nil {
 		return nil, err
@@ -174,12 +183,26 @@ func Files(ctx context.Context, e engine.Engine, path string) ([]string, error) 
 			return nil, fmt.Errorf("%s: zstd is not read by every engine: unpack it first, or use "+
 				".gz, which one worker reads alone", f.Path)
 		}
+		if strings.HasSuffix(f.Path, engine.Table) {
+			if err := ofTables(l); err != nil {
+				return nil, fmt.Errorf("%s: %w", f.Path, err)
+			}
+		}
 		out = append(out, f.Path)
 	}
 	if len(out) == 0 {
 		return nil, fmt.Errorf("%s: there is no file", path)
 	}
 	return out, nil
+}
+
+// ofTables refuses lines that are no rows of a table.
+func ofTables(l split.Layout) error {
+	if l.Format != dataset.Fimi {
+		return errors.New("tables are read and written as fimi, for which items have no blanks: give " +
+			"--input-format fimi")
+	}
+	return nil
 }
 
 func (m *making) make(ctx context.Context, stage string) (*Made, error) {
@@ -198,6 +221,7 @@ func (m *making) make(ctx context.Context, stage string) (*Made, error) {
 	}
 	_, err = m.Engine.Run(ctx, engine.Job{
 		Name: "publish", Input: m.files, Plan: plan.encode(), Map: "publish", Output: stage,
+		Table: m.Table,
 	})
 	if err != nil {
 		return nil, err
@@ -234,7 +258,7 @@ func (m *making) find(ctx context.Context, c *counts) (*hierarchy.Cut, *release.
 func (m *making) place(ctx context.Context, stage string) ([]string, error) {
 	done := func() error { return nil }
 	if m.Announce != nil {
-		files, err := Files(ctx, m.Engine, stage)
+		files, err := Files(ctx, m.Engine, m.Layout, stage)
 		if err == nil {
 			done, err = m.Announce(ctx, files)
 		}
@@ -248,12 +272,12 @@ func (m *making) place(ctx context.Context, stage string) ([]string, error) {
 	if err := done(); err != nil {
 		return nil, fmt.Errorf("the release is in its place, what belongs to it is not: %w", err)
 	}
-	return Files(ctx, m.Engine, m.Output)
+	return Files(ctx, m.Engine, m.Layout, m.Output)
 }
 
 // judge has the folder judged as it lies there.
 func (m *making) judge(ctx context.Context, stage string, seen *total) (*judge.Finding, error) {
-	files, err := Files(ctx, m.Engine, stage)
+	files, err := Files(ctx, m.Engine, m.Layout, stage)
 	if err != nil {
 		return nil, err
 	}

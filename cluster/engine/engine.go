@@ -32,7 +32,13 @@ type Job struct {
 	Below int64
 
 	Output string // a folder that is not there yet: it gets the lines; "": they are returned
+	// Table has Output get the lines as a table, in files of Table's kind.
+	Table bool
 }
+
+// Table is how names of files end that hold a table: of its column "items", lists of texts, each
+// list is a line of these with a blank between.
+const Table = ".parquet"
 
 // Engine runs jobs.
 type Engine interface {

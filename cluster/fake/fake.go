@@ -229,7 +229,11 @@ func (e *Engine) write(ctx context.Context, job engine.Job, parts []part) error 
 		for _, line := range own {
 			text.WriteString(line + "\n")
 		}
-		name := filepath.Join(job.Output, fmt.Sprintf("part-%05d.txt", i))
+		kind := ".txt"
+		if job.Table {
+			kind = engine.Table // by its name alone
+		}
+		name := filepath.Join(job.Output, fmt.Sprintf("part-%05d%s", i, kind))
 		if err := os.WriteFile(name, []byte(text.String()), 0o666); err != nil {
 			return err
 		}

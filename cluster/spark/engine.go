@@ -88,10 +88,14 @@ func (e *Engine) view(ctx context.Context, path string) (string, error) {
 		return "", fmt.Errorf("%q: %s", path, onlyPlain)
 	}
 	v := fmt.Sprintf("mingle_file_%d", len(e.views))
+	made := fmt.Sprintf("CREATE TEMPORARY VIEW %s (value STRING) USING text OPTIONS "+
+		"(path '%s', lineSep '\\n')", v, uri(path))
+	if strings.HasSuffix(path, engine.Table) {
+		made = fmt.Sprintf("CREATE TEMPORARY VIEW %s (value) AS SELECT %s FROM parquet.`%s`", v,
+			joined, uri(path))
+	}
 	rows, fault, err := e.session.statement(ctx, func(row string) string {
-		return fmt.Sprintf("CREATE TEMPORARY VIEW %s (value STRING) USING text OPTIONS "+
-			"(path '%s', lineSep '\\n');\nSELECT '%s', count(*) FROM %s WHERE false", v, uri(path),
-			row, v)
+		return fmt.Sprintf("%s;\nSELECT '%s', count(*) FROM %s WHERE false", made, row, v)
 	})
 	if err == nil && len(rows) != 1 {
 		err = fmt.Errorf("spark-sql does not read %s: %s", path, fault)

@@ -231,6 +231,7 @@ func TestSparkPublishesAsOneMachine(t *testing.T) {
 	engine, err := spark.Open(ctx, options)
 	give(t, ctx, err)
 	defer engine.Close()
+	t.Run("tables and queries", func(t *testing.T) { asTables(ctx, t, engine) })
 	for _, one := range proofs() {
 		o := read(t, one.data, 3)
 		for _, m := range one.sizes {
@@ -287,13 +288,79 @@ func (o *original) proves(
 	}
 }
 
+// asTables makes a release of lines as a table, one of that table, and one of a query of it, and
+// compares them; queries whose rows are not lines are refused.
+func asTables(ctx context.Context, t *testing.T, engine *spark.Engine) {
+	t.Helper()
+	dir := t.TempDir()
+	lines := "a b\n\nb c d\na c\nd\na b\nb\na d\n"
+	if err := os.WriteFile(filepath.Join(dir, "in.dat"), []byte(lines), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	r := cluster.Release{
+		Engine: engine, Version: version, Promise: privacy.KM{K: 2, M: 2}, Layout: split.Layout{
+			Format: dataset.Fimi, Hierarchy: []byte("a;AB;*\nb;AB;*\nc;CD;*\nd;CD;*\n"),
+		},
+	}
+	query := "SELECT array_join(items, ' ') FROM parquet.`" + filepath.Join(dir, "table") + "`"
+	for _, one := range []struct {
+		input, query, output string
+		table                bool
+	}{
+		{"in.dat", "", "lines", false},
+		{"in.dat", "", "table", true},
+		{"table", "", "of-table", false},
+		{"", query, "of-query", false},
+	} {
+		own := r
+		own.Query, own.Output, own.Table = one.query, filepath.Join(dir, one.output), one.table
+		if own.Input = filepath.Join(dir, one.input); one.table || one.input == "table" {
+			own.Promise.M = 1
+		}
+		_, err := own.Make(ctx)
+		give(t, ctx, err)
+	}
+	first, last := text(t, filepath.Join(dir, "of-table")), text(t, filepath.Join(dir, "of-query"))
+	if first == "" || strings.Count(first, "\n") != 8 || first != last {
+		t.Errorf("published as %q and %q", first, last)
+	}
+	for _, q := range []string{
+		"SELECT CAST(NULL AS STRING)", "SELECT 'a', 'b'", "SELECT 1", "SELECT concat('a', char(10))",
+		"SELECT a FROM nowhere", "SELECT 'a'; SELECT 'b'",
+	} {
+		if err := engine.Rows(ctx, q, filepath.Join(dir, "refused")); err == nil {
+			t.Errorf("%s: no error", q)
+		} else {
+			t.Logf("%s: %v", q, err)
+		}
+	}
+}
+
+// text is the files of a folder one after another.
+func text(t *testing.T, folder string) string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(folder, "part-*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	for _, f := range files {
+		text, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out.Write(text)
+	}
+	return out.String()
+}
+
 // tampered judges a release of which a line was changed, and one that lacks a line.
 func tampered(
 	ctx context.Context, t *testing.T, engine *spark.Engine, o *original, p privacy.KM,
 	published []byte,
 ) {
 	t.Helper()
-	files, err := cluster.Files(ctx, engine, o.folder)
+	files, err := cluster.Files(ctx, engine, o.layout, o.folder)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -112,7 +112,7 @@ func (a *app) spark() *cobra.Command {
 type sparkRelease struct {
 	sparkFlags
 	output, algorithm, report string
-	query                     string
+	query, format             string
 	force                     bool
 	vertical                  global.VPA
 }
@@ -138,55 +138,66 @@ its own; if it finds a breach, or a job returns less than all, nothing is publis
 	f.IntVar(&r.vertical.PartitionLevel, "partition-level", 0, "vpa: the height of the subtrees that stay together")
 	f.StringVar(&r.query, "query", "", "read the rows of this query of Spark SQL in place of files: one column of text, a transaction each; it is asked once, and its rows lie beside the output until the end")
 	f.StringVarP(&r.output, "output", "o", "", "the folder of the published files, which must not be there")
+	f.StringVar(&r.format, "output-format", "", "parquet: a table of one column, items, that has lists of text; for fimi (default: as the input)")
 	f.BoolVar(&r.force, "force", false, "replace a folder that is there")
 	f.StringVar(&r.report, "report", "", "write a report that is safe to publish: JSON, or by its extension the page (.html, .pdf) or text (.txt); the published files are read for it, which must fit in memory")
 	writes(f, "report")
 	return cmd
 }
 
-// sparkRun makes a release and prints what the judge found.
-func (a *app) sparkRun(cmd *cobra.Command, args []string, r *sparkRelease) error {
-	err := required(cmd, "hierarchy", "k", "m", "master", "output")
-	if err != nil {
-		return err
-	}
-	if !slices.Contains(cluster.Algorithms, r.algorithm) {
-		return usagef("--algorithm %s is not made on Spark: %s are", r.algorithm,
-			strings.Join(cluster.Algorithms, ", "))
-	}
+// made checks the flags and is the release that they ask for, without its engine.
+func (r *sparkRelease) made(args []string) (*cluster.Release, error) {
 	input := ""
 	if len(args) == 1 {
 		input = args[0]
 	}
-	if (input == "") == (r.query == "") {
-		return usagef("name one file or folder of transactions, or give --query")
+	switch {
+	case !slices.Contains(cluster.Algorithms, r.algorithm):
+		return nil, usagef("--algorithm %s is not made on Spark: %s are", r.algorithm,
+			strings.Join(cluster.Algorithms, ", "))
+	case (input == "") == (r.query == ""):
+		return nil, usagef("name one file or folder of transactions, or give --query")
+	case r.format != "" && r.format != "parquet":
+		return nil, usagef("--output-format %s is not written on Spark: parquet is, or, without it, "+
+			"the format of the input", r.format)
+	case r.format != "" && r.report != "":
+		return nil, usagef("--report is made of published lines: leave out --output-format parquet")
 	}
-	shown := &sparkProgress{console: &a.console}
-	r.options.Tasks = shown.tasks
-	release := cluster.Release{
+	release := &cluster.Release{
 		Version: pipeline.Version, Input: input, Query: r.query,
-		Promise: privacy.KM{K: r.k, M: r.m},
-		Output:  r.output, Force: r.force, Progress: shown.begin, Algorithm: r.algorithm,
-		Vertical: r.vertical,
+		Promise: privacy.KM{K: r.k, M: r.m}, Algorithm: r.algorithm, Vertical: r.vertical,
+		Output: r.output, Force: r.force, Table: r.format != "",
 	}
-	if err := release.Promise.Validate(); err != nil {
+	err := release.Promise.Validate()
+	if err == nil {
+		release.Layout, err = r.read(input)
+	}
+	return release, err
+}
+
+// sparkRun makes a release and prints what the judge found.
+func (a *app) sparkRun(cmd *cobra.Command, args []string, r *sparkRelease) error {
+	if err := required(cmd, "hierarchy", "k", "m", "master", "output"); err != nil {
 		return err
 	}
-	if release.Layout, err = r.read(input); err != nil {
+	release, err := r.made(args)
+	if err != nil {
 		return err
 	}
-	told, err := a.sparkReport(cmd, args, &release, r.tree.path, r.report)
+	told, err := a.sparkReport(cmd, args, release, r.tree.path, r.report)
 	if err != nil {
 		return err
 	}
 	defer told.Abort()
+	shown := &sparkProgress{console: &a.console}
+	r.options.Tasks, release.Progress = shown.tasks, shown.begin
 	engine, closing, err := r.open(cmd)
 	if err != nil {
 		return err
 	}
 	defer closing()
-	if r.report != "" && input != "" { // before the work, where that is known
-		if err := a.fitsReport(cmd.Context(), engine, input); err != nil {
+	if r.report != "" && release.Input != "" { // before the work, where that is known
+		if err := a.fitsReport(cmd.Context(), engine, release.Input); err != nil {
 			return err
 		}
 	}
@@ -239,9 +250,9 @@ exit code is 0 when the promise holds and 3 when it does not.`,
 				Engine: engine, Version: pipeline.Version, Layout: layout, Tree: tree,
 				K: flags.k, M: flags.m, Progress: shown.begin,
 			}
-			r.Published, err = cluster.Files(cmd.Context(), engine, args[len(args)-1])
+			r.Published, err = cluster.Files(cmd.Context(), engine, layout, args[len(args)-1])
 			if err == nil && len(args) == 2 {
-				r.Original, err = cluster.Files(cmd.Context(), engine, args[0])
+				r.Original, err = cluster.Files(cmd.Context(), engine, layout, args[0])
 			}
 			if err != nil {
 				return err
