@@ -39,6 +39,9 @@ type merged struct {
 	Came   sent   `json:"came"`
 	Sets   int64  `json:"sets"` // the sum of all counts that came
 	Gone   sent   `json:"gone"` // blocks that are delivered
+
+	Different int64 `json:"different"` // sets that came
+	Rare      int64 `json:"rare"`      // of them in fewer than k transactions
 }
 
 // total is what all runs of "map" say together.

@@ -88,7 +88,12 @@ func (m *merger) end() error {
 	})
 	err := m.all.each(func(set []int32, n int64) error {
 		m.said.Sets += n
+		m.said.Different++
 		if m.K > 0 && n >= m.K {
+			return nil
+		}
+		m.said.Rare++
+		if m.Number {
 			return nil
 		}
 		return w.add(set, n)

@@ -104,7 +104,7 @@ func (a *app) spark() *cobra.Command {
 	verify := a.group("verify", "Check whether published files keep a promise")
 	anonymize.AddCommand(a.sparkAnonymize())
 	verify.AddCommand(a.sparkVerify())
-	root.AddCommand(anonymize, verify)
+	root.AddCommand(anonymize, verify, a.sparkInspect())
 	return root
 }
 
