@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -244,6 +245,9 @@ func (s *session) gone(ctx context.Context, mark int) error {
 	return fmt.Errorf("spark-sql has ended (%w)", s.endErr)
 }
 
+// class is how Spark begins what is wrong with a statement: "[TABLE_OR_VIEW_NOT_FOUND] ...".
+var class = regexp.MustCompile(`^\[[A-Z][A-Z_.]+\] `)
+
 // reason finds, in what Spark told, what is wrong: what a worker says, or else the lines that look
 // like it; "": there are none.
 func reason(told []string) string {
@@ -256,7 +260,7 @@ func reason(told []string) string {
 		switch {
 		case strings.HasPrefix(line, "at "):
 		case strings.Contains(line, "Exception") || strings.Contains(line, "Error") ||
-			strings.Contains(line, "ERROR"):
+			strings.Contains(line, "ERROR") || class.MatchString(line):
 			out = append(out, line)
 		}
 	}
