@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 
@@ -44,6 +45,7 @@ func (c *counts) Supports(ctx context.Context) (global.Supports, error) {
 	if err != nil {
 		return global.Supports{}, err
 	}
+	defer d.close() // what was read from it is known
 	s := global.Supports{
 		Transactions: int(d.total.Lines), Longest: d.total.Longest,
 		Nodes: make([]int, c.tree.Nodes()),
@@ -105,10 +107,14 @@ func (c *counts) Rare(ctx context.Context, w global.Walked) (global.RareSets, er
 	if err != nil {
 		return nil, err
 	}
-	if err := c.same(&d.total); err != nil {
+	var sets *rareSets
+	if err = c.same(&d.total); err == nil {
+		sets, err = newRareSets(d.blocks, w.Size)
+	}
+	if err = errors.Join(err, d.close()); err != nil {
 		return nil, err
 	}
-	return newRareSets(d.blocks, w.Size)
+	return sets, nil
 }
 
 // plan completes a plan.
@@ -122,20 +128,21 @@ func (c *counts) plan(p Plan) Plan {
 func (c *counts) count(ctx context.Context, name string, p Plan) (*delivery, error) {
 	c.tell("counting " + name)
 	p = c.plan(p)
-	lines, err := c.engine.Run(ctx, engine.Job{
+	d := newDelivery()
+	_, err := c.engine.Run(ctx, engine.Job{
 		Name: "count " + name, Input: c.files, Plan: p.encode(), Map: "map", Reduce: "merge",
+		Each: func(line string) error { return d.line(line, c.version) },
 	})
-	if err != nil {
-		return nil, err
-	}
-	d, err := take(lines, c.version)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		err = d.check()
 	}
 	for name := range d.blocks {
-		if b, err := strconv.Atoi(name); err != nil || b < 0 || b >= c.buckets {
-			return nil, defect("name %q is none that was asked for", name)
+		if b, wrong := strconv.Atoi(name); err == nil && (wrong != nil || b < 0 || b >= c.buckets) {
+			err = defect("name %q is none that was asked for", name)
 		}
+	}
+	if err != nil {
+		return nil, errors.Join(err, d.close())
 	}
 	return d, nil
 }

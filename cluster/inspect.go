@@ -3,6 +3,7 @@ package cluster
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 
 	"mingle/cluster/engine"
@@ -75,7 +76,7 @@ func Inspect(
 			Cut: hierarchy.BottomCut(tree).Map(), Order: order, Size: size, K: int64(k), Number: true,
 		})
 		if err == nil {
-			err = c.same(&d.total)
+			err = errors.Join(c.same(&d.total), d.close())
 		}
 		if err != nil {
 			return nil, err

@@ -60,7 +60,7 @@ func (p *Plan) Map(ctx context.Context, r io.Reader, w io.Writer) error {
 		b := &m.buckets[i]
 		b.before = &gather{size: p.Size}
 		b.now = newWriter(p.Size, func(block []byte) error {
-			b.blocks = append(b.blocks, block)
+			b.blocks = append(b.blocks, blob{raw: block})
 			return nil
 		})
 	}

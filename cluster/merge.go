@@ -74,7 +74,7 @@ func (m *merger) take(line string) error {
 		return err
 	}
 	m.said.Came.add(sent{1, checksum(name, block)})
-	return m.all.add(run{block})
+	return m.all.add(run{{raw: block}})
 }
 
 // end writes what is to be said of a name.

@@ -1,13 +1,15 @@
 package cluster
 
 import (
+	"errors"
 	"slices"
 	"sort"
 )
 
-// rareSets is rare sets in ascending blocks. Compressed, they take some bytes each.
+// rareSets is rare sets in ascending blocks, in a file. Compressed, they take some bytes each.
 type rareSets struct {
 	size   int
+	file   *store
 	blocks run
 	first  [][]int32 // of each block
 
@@ -27,16 +29,29 @@ const mostHeld = 8 << 20
 
 // newRareSets brings the blocks of all names into one order.
 func newRareSets(blocks map[string]run, size int) (*rareSets, error) {
-	g := &gather{size: size}
+	file, err := newStore()
+	if err != nil {
+		return nil, err
+	}
+	s := &rareSets{size: size, file: file, lists: map[int]*list{}, most: mostHeld}
+	if err := s.fill(blocks); err != nil {
+		return nil, errors.Join(err, file.close())
+	}
+	return s, nil
+}
+
+// fill merges blocks, of which as many are unpacked at a time as there are names.
+func (s *rareSets) fill(blocks map[string]run) error {
+	g := &gather{size: s.size}
 	for _, r := range blocks {
 		if err := g.add(r); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	s := &rareSets{size: size, lists: map[int]*list{}, most: mostHeld}
-	w := newWriter(size, func(block []byte) error {
-		s.blocks = append(s.blocks, block)
-		return nil
+	w := newWriter(s.size, func(block []byte) error {
+		b, err := s.file.put(block)
+		s.blocks = append(s.blocks, b)
+		return err
 	})
 	err := g.each(func(set []int32, n int64) error {
 		if len(s.first) == len(s.blocks) {
@@ -47,13 +62,22 @@ func newRareSets(blocks map[string]run, size int) (*rareSets, error) {
 	if err == nil {
 		err = w.flush()
 	}
-	return s, err
+	return err
+}
+
+// open reads the head of a block.
+func (s *rareSets) open(at int) (*sets, error) {
+	block, err := s.blocks[at].load()
+	if err != nil {
+		return nil, err
+	}
+	return open(block, s.size)
 }
 
 // Each implements global.RareSets.
 func (s *rareSets) Each(do func(ranks []int32) bool) error {
-	for _, b := range s.blocks {
-		in, err := open(b, s.size)
+	for at := range s.blocks {
+		in, err := s.open(at)
 		if err != nil {
 			return err
 		}
@@ -100,7 +124,7 @@ func (s *rareSets) unpack(at int) (*list, error) {
 	if l := s.lists[at]; l != nil {
 		return l, nil
 	}
-	in, err := open(s.blocks[at], s.size)
+	in, err := s.open(at)
 	if err != nil {
 		return nil, err
 	}
@@ -126,4 +150,4 @@ func (s *rareSets) unpack(at int) (*list, error) {
 }
 
 // Close implements global.RareSets.
-func (s *rareSets) Close() error { return nil }
+func (s *rareSets) Close() error { return s.file.close() }

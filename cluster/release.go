@@ -74,28 +74,23 @@ func Check(p privacy.KM) error {
 // Make makes the release: it counts, finds the cut, writes to a staging folder, has it judged, and
 // only then gives the folder its name. When it fails, or is killed, there is no output; the next
 // run with the same output removes what it left.
-func (r Release) Make(ctx context.Context) (made *Made, err error) {
+func (r Release) Make(ctx context.Context) (*Made, error) {
 	m, err := r.begin(ctx)
 	if err != nil {
 		return nil, err
 	}
+	var made *Made
 	if m.rows != "" {
-		defer func() {
-			gone := r.Engine.Remove(context.WithoutCancel(ctx), m.rows)
-			if gone != nil {
-				err = errors.Join(err, fmt.Errorf("the rows of the query still lie in %s; the next "+
-					"run removes them: %w", m.rows, gone))
-			}
-		}()
-		if err := m.query(ctx); err != nil {
-			return nil, err
-		}
+		err = m.query(ctx)
 	}
 	stage := m.stage(stagePrefix) + nonce()
-	made, err = m.make(ctx, stage)
+	if err == nil {
+		made, err = m.make(ctx, stage)
+	}
 	if err != nil {
 		// what cannot be removed now is removed by the next run
-		err = errors.Join(err, r.Engine.Remove(context.WithoutCancel(ctx), stage))
+		late := context.WithoutCancel(ctx)
+		err = errors.Join(err, r.Engine.Remove(late, stage), m.drop(late))
 		return nil, err
 	}
 	return made, nil
@@ -205,6 +200,14 @@ func ofTables(l split.Layout) error {
 	return nil
 }
 
+// drop removes the rows of the query, which are the original.
+func (m *making) drop(ctx context.Context) error {
+	if m.rows == "" {
+		return nil
+	}
+	return m.Engine.Remove(ctx, m.rows)
+}
+
 func (m *making) make(ctx context.Context, stage string) (*Made, error) {
 	c := &counts{
 		engine: m.Engine, version: m.Version, layout: m.Layout, tree: m.tree, files: m.files,
@@ -265,6 +268,9 @@ func (m *making) place(ctx context.Context, stage string) ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
+	}
+	if err := m.drop(ctx); err != nil {
+		return nil, err
 	}
 	if err := m.appear(ctx, stage); err != nil {
 		return nil, err

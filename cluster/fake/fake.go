@@ -181,7 +181,13 @@ func (e *Engine) Run(ctx context.Context, job engine.Job) ([]string, error) {
 	if err == nil && e.Spoil != nil {
 		all = e.Spoil(job, all)
 	}
-	return all, err
+	if job.Each == nil {
+		return all, err
+	}
+	for i := 0; i < len(all) && err == nil; i++ {
+		err = job.Each(all[i])
+	}
+	return nil, err
 }
 
 // Rows implements engine.Engine, for queries that are the path of a file: its lines are the rows.

@@ -72,8 +72,8 @@ func (e *Engine) add(ctx context.Context, path string) error {
 	}
 	rows, fault, err := e.session.statement(ctx, func(row string) string {
 		return fmt.Sprintf("ADD FILE '%s';\nSELECT '%s', 'added'", path, row)
-	})
-	if err == nil && (len(rows) != 1 || strings.Contains(fault, "Exception")) {
+	}, nil)
+	if err == nil && (rows != 1 || strings.Contains(fault, "Exception")) {
 		err = fmt.Errorf("spark-sql does not send %s to its workers: %s", path, fault)
 	}
 	return err
@@ -96,8 +96,8 @@ func (e *Engine) view(ctx context.Context, path string) (string, error) {
 	}
 	rows, fault, err := e.session.statement(ctx, func(row string) string {
 		return fmt.Sprintf("%s;\nSELECT '%s', count(*) FROM %s WHERE false", made, row, v)
-	})
-	if err == nil && len(rows) != 1 {
+	}, nil)
+	if err == nil && rows != 1 {
 		err = fmt.Errorf("spark-sql does not read %s: %s", path, fault)
 	}
 	e.views[path] = v
@@ -129,16 +129,24 @@ func (e *Engine) Run(ctx context.Context, job engine.Job) ([]string, error) {
 	sql := statement{
 		job: job, views: views, worker: filepath.Base(e.options.Worker), plan: filepath.Base(plan),
 	}
-	rows, fault, err := e.session.statement(ctx, sql.text)
+	var lines []string
+	each := job.Each
+	if each == nil {
+		each = func(line string) error {
+			lines = append(lines, line)
+			return nil
+		}
+	}
+	rows, fault, err := e.session.statement(ctx, sql.text, each)
 	switch {
 	case err != nil:
 		return nil, err
 	case job.Output != "":
 		return nil, e.written(ctx, job, fault)
-	case len(rows) == 0:
+	case rows == 0:
 		return nil, fmt.Errorf("%s: no result: %s", job.Name, fault)
 	}
-	return rows, nil
+	return lines, nil
 }
 
 // Rows implements engine.Engine.
@@ -153,7 +161,7 @@ func (e *Engine) Rows(ctx context.Context, query, output string) error {
 		return fmt.Sprintf("INSERT OVERWRITE DIRECTORY '%s' USING text SELECT CASE WHEN value IS NULL "+
 			"OR value RLIKE '[\\\\r\\\\n]' THEN raise_error('a row of the query is null, or has a line "+
 			"end in it') ELSE value END AS value FROM (%s) AS mingle_rows(value)", uri(output), query)
-	})
+	}, nil)
 	if err != nil {
 		return err
 	}

@@ -196,39 +196,41 @@ func (s *session) from(mark int) []string {
 	return append([]string(nil), s.told[max(0, min(mark-s.since, len(s.told))):]...)
 }
 
-// statement has Spark execute a statement and returns its rows, whose first field must be the
-// text that row makes. Spark goes on after a statement that failed, and says nothing of it on
+// statement has Spark execute a statement and hands over its rows, whose first field must be the
+// text that row makes; rows is how many there were. Spark goes on after a statement that failed, and says nothing of it on
 // standard output: whoever calls knows how many rows there must be. fault is what it said instead.
 func (s *session) statement(
-	ctx context.Context, text func(row string) string,
-) (rows []string, fault string, err error) {
+	ctx context.Context, text func(row string) string, take func(row string) error,
+) (rows int, fault string, err error) {
 	s.number++
 	row, done := fmt.Sprintf("mingle-row-%d", s.number), fmt.Sprintf("mingle-done-%d", s.number)
 	mark := s.mark()
 	statements := fmt.Sprintf("%s;\nSELECT concat('mingle-', 'done-%d');\n", text(row), s.number)
 	if _, err := io.WriteString(s.in, statements); err != nil {
-		return nil, "", s.gone(ctx, mark)
+		return rows, "", s.gone(ctx, mark)
 	}
 	for {
 		select {
 		case line, open := <-s.lines:
 			if !open {
-				return nil, "", s.gone(ctx, mark)
+				return rows, "", s.gone(ctx, mark)
 			}
 			// the first row of a statement may stand behind prompts
 			if _, own, is := strings.Cut(line, row+"\t"); is {
-				rows = append(rows, own)
+				if rows++; take != nil && err == nil {
+					err = take(own) // and the rest is read, for the next statement
+				}
 			} else if strings.HasSuffix(line, done) {
-				if len(rows) == 0 { // what is wrong is told before the time of the second statement
+				if rows == 0 { // what is wrong is told before the time of the second statement
 					select {
 					case <-s.timed:
 					case <-s.ended:
 					}
 				}
-				return rows, reason(s.from(mark)), nil
+				return rows, reason(s.from(mark)), err
 			}
 		case <-ctx.Done():
-			return nil, "", context.Cause(ctx)
+			return rows, "", context.Cause(ctx)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package exact
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -43,8 +44,9 @@ func CutOf(
 	if err := supports.Check(t, p.K); err != nil {
 		return nil, nil, err
 	}
+	data := newCounted(t, p, c, supports)
 	s := &search{
-		data: newCounted(t, p, c, supports), tree: t, k: p.K,
+		data: data, tree: t, k: p.K,
 		m:    min(p.M, max(1, supports.Longest)),
 		loss: anonymize.LossesOf(t, supports.Leaves),
 		report: func(stage string, done, total int64) {
@@ -56,7 +58,7 @@ func CutOf(
 	for _, n := range supports.Leaves {
 		s.items += n
 	}
-	if err := s.begin().run(ctx); err != nil {
+	if err := errors.Join(s.begin().run(ctx), data.close()); err != nil {
 		return nil, nil, err
 	}
 	of := s.cut(s.best, 0)
@@ -93,6 +95,17 @@ func newCounted(t *hierarchy.Tree, p privacy.KM, c Counts, s global.Supports) *c
 		m: min(p.M, max(1, s.Longest)), k: p.K, limit: rareLimit, above: map[int]*counting{},
 		rankOfView: make([]int32, t.Nodes()),
 	}
+}
+
+// close gives back what the sets that were counted take.
+func (c *counted) close() error {
+	var err error
+	for _, n := range c.above {
+		if n != nil {
+			err = errors.Join(err, n.sets.Close())
+		}
+	}
+	return err
 }
 
 // occurrences implements source.
@@ -180,7 +193,8 @@ func (c *counted) list(n *counting, size int, nodes []int32) (*itemset.Rare, err
 	for r, u := range nodes {
 		c.rankOfView[u] = int32(r)
 	}
-	var all [][]int32
+	limit := c.limit(len(nodes))
+	behind := make([][][]int32, len(nodes)) // by the first node
 	err := n.sets.Each(func(ranks []int32) bool {
 		set := make([]int32, 0, size)
 		for _, r := range ranks {
@@ -192,25 +206,29 @@ func (c *counted) list(n *counting, size int, nodes []int32) (*itemset.Rare, err
 		}
 		slices.Sort(set)
 		turn(set)
-		all = append(all, set)
+		own := append(behind[set[0]], set)
+		if len(own) >= 2*limit {
+			own = least(own, limit)
+		}
+		behind[set[0]] = own
 		return true
 	})
-	slices.SortFunc(all, slices.Compare)
-	out, limit := &itemset.Rare{Size: size}, c.limit(len(nodes))
-	first, taken := int32(-1), 0
-	for _, set := range all {
-		if set[0] != first {
-			first, taken = set[0], 0
-		}
-		if taken++; taken > limit {
-			continue
-		}
-		turn(set)
-		for _, v := range set {
-			out.Sets = append(out.Sets, nodes[v])
+	out := &itemset.Rare{Size: size}
+	for _, own := range behind {
+		for _, set := range least(own, limit) {
+			turn(set)
+			for _, v := range set {
+				out.Sets = append(out.Sets, nodes[v])
+			}
 		}
 	}
 	return out, err
+}
+
+// least is the first so many sets in order.
+func least(sets [][]int32, limit int) [][]int32 {
+	slices.SortFunc(sets, slices.Compare)
+	return sets[:min(limit, len(sets))]
 }
 
 // turn exchanges the last two ranks of three or more.
