@@ -73,7 +73,8 @@ func Inspect(
 	itemset.TreeOrder(order, s.Nodes, func(a, b int32) int { return int(a - b) })
 	for size := 2; size <= min(m, p.Longest); size++ {
 		d, err := c.count(ctx, fmt.Sprintf("sets of %d", size), Plan{
-			Cut: hierarchy.BottomCut(tree).Map(), Order: order, Size: size, K: int64(k), Number: true,
+			Cut: hierarchy.BottomCut(tree).Map(), Order: order, Size: size, K: int64(k),
+			Number: true,
 		})
 		if err == nil {
 			err = errors.Join(c.same(&d.total), d.close())

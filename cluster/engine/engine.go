@@ -31,7 +31,7 @@ type Job struct {
 	// not below Below are the group ">", and those that are, are some groups that begin with "<".
 	Below int64
 
-	Each func(line string) error // gets the lines that are returned, one by one; nil: they are
+	Each func(line string) error // gets the lines that would be returned, one by one
 
 	Output string // a folder that is not there yet: it gets the lines; "": they are returned
 	// Table has Output get the lines as a table, in files of Table's kind.

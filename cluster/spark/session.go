@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 )
 
 // Options say where Spark is, and how it is to be used.
@@ -97,7 +98,7 @@ func open(ctx context.Context, o Options) (*session, error) {
 		return nil, err
 	}
 	s := &session{
-		dir: dir, lines: make(chan string, 64), timed: make(chan struct{}, 1),
+		dir: dir, lines: make(chan string, 64), timed: make(chan struct{}, 8),
 		ended: make(chan struct{}),
 	}
 	s.cmd = exec.CommandContext(ctx, filepath.Join(home, "bin", "spark-sql"), o.arguments(dir)...)
@@ -183,9 +184,8 @@ func (s *session) tell(line string) {
 func (s *session) mark() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	select {
-	case <-s.timed:
-	default:
+	for len(s.timed) > 0 {
+		<-s.timed
 	}
 	return s.since + len(s.told)
 }
@@ -197,15 +197,18 @@ func (s *session) from(mark int) []string {
 }
 
 // statement has Spark execute a statement and hands over its rows, whose first field must be the
-// text that row makes; rows is how many there were. Spark goes on after a statement that failed, and says nothing of it on
-// standard output: whoever calls knows how many rows there must be. fault is what it said instead.
+// text that row makes; rows is how many there were. Spark goes on after a statement that failed, and
+// says nothing of it on standard output: whoever calls knows how many rows there must be. fault is
+// what it said instead.
 func (s *session) statement(
 	ctx context.Context, text func(row string) string, take func(row string) error,
 ) (rows int, fault string, err error) {
 	s.number++
+	// A setting is told behind a tab, which the echo of the statement has not; no machine is needed
+	// for it, so that it is told where there is none that works.
 	row, done := fmt.Sprintf("mingle-row-%d", s.number), fmt.Sprintf("mingle-done-%d", s.number)
 	mark := s.mark()
-	statements := fmt.Sprintf("%s;\nSELECT concat('mingle-', 'done-%d');\n", text(row), s.number)
+	statements := fmt.Sprintf("%s;\nSET mingle.done=%s;\n", text(row), done)
 	if _, err := io.WriteString(s.in, statements); err != nil {
 		return rows, "", s.gone(ctx, mark)
 	}
@@ -220,17 +223,29 @@ func (s *session) statement(
 				if rows++; take != nil && err == nil {
 					err = take(own) // and the rest is read, for the next statement
 				}
-			} else if strings.HasSuffix(line, done) {
-				if rows == 0 { // what is wrong is told before the time of the second statement
-					select {
-					case <-s.timed:
-					case <-s.ended:
-					}
+			} else if strings.HasSuffix(line, "\t"+done) {
+				if rows == 0 {
+					s.listen(mark)
 				}
 				return rows, reason(s.from(mark)), err
 			}
 		case <-ctx.Done():
 			return rows, "", context.Cause(ctx)
+		}
+	}
+}
+
+// listen waits for what is wrong with a statement that had no rows: it is told before the time that
+// the next one took, of which there may be one more on its way, of the statement before.
+func (s *session) listen(mark int) {
+	for range 2 {
+		select {
+		case <-s.timed:
+		case <-s.ended:
+		case <-time.After(time.Second):
+		}
+		if reason(s.from(mark)) != "" {
+			return
 		}
 	}
 }

@@ -18,9 +18,9 @@ import (
 const pretended = `#!/bin/sh
 while IFS= read -r line; do
 	case $line in
-	*"SELECT concat("*)
-		n=$(echo "$line" | sed "s/.*'done-\([0-9]*\)'.*/\1/")
-		echo "spark-sql (default)> spark-sql (default)> mingle-done-$n"
+	"SET mingle.done="*)
+		n=${line#*-done-}
+		printf "spark-sql (default)> %s\nspark-sql (default)> mingle.done\tmingle-done-%s\n" "$line" "${n%;}"
 		echo "Time taken: 0.1 seconds, Fetched 1 row(s)" >&2 ;;
 	*"SELECT 'mingle-row-"*)
 		row=$(echo "$line" | sed "s/.*SELECT '\(mingle-row-[0-9]*\)'.*/\1/")
