@@ -51,8 +51,8 @@ type Engine interface {
 	// input file in one file, in the order of the input, by the order of the files' names.
 	Run(ctx context.Context, job Job) ([]string, error)
 	// Rows writes the rows of a query of the engine's own language, which have one column of text,
-	// to a folder that is not there yet: a line for each. A row that is null or has a line end in it
-	// is an error.
+	// to a folder that is not there yet: a line for each. A row that is null or has a line end in
+	// it is an error.
 	Rows(ctx context.Context, query, output string) error
 
 	// Move gives a folder another name, which is not taken, at once.

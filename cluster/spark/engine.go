@@ -167,8 +167,8 @@ func (e *Engine) Rows(ctx context.Context, query, output string) error {
 	return e.written(ctx, engine.Job{Name: "query", Output: output}, fault)
 }
 
-// plan sends the plan of a job to the workers. It stays where it is until the session ends: a machine
-// that joins late, or had no part of the job, asks for it still.
+// plan sends the plan of a job to the workers. It stays where it is until the session ends: a
+// machine that joins late, or had no part of the job, asks for it still.
 func (e *Engine) plan(ctx context.Context, job engine.Job) (string, error) {
 	e.plans++
 	path := filepath.Join(e.session.dir, fmt.Sprintf("plan-%d-%d", os.Getpid(), e.plans))

@@ -197,9 +197,9 @@ func (s *session) from(mark int) []string {
 }
 
 // statement has Spark execute a statement and hands over its rows, whose first field must be the
-// text that row makes; rows is how many there were. Spark goes on after a statement that failed, and
-// says nothing of it on standard output: whoever calls knows how many rows there must be. fault is
-// what it said instead.
+// text that row makes; rows is how many there were. Spark goes on after a statement that failed,
+// and says nothing of it on standard output: whoever calls knows how many rows there must be. fault
+// is what it said instead.
 func (s *session) statement(
 	ctx context.Context, text func(row string) string, take func(row string) error,
 ) (rows int, fault string, err error) {
