@@ -17,7 +17,8 @@ rounds=${1:-24}
 first=${2:-1}
 dir=$(mktemp -d)
 export MINGLE_SPARK_RUN="$dir/run" SPARK_LOCAL_IP=127.0.0.1
-trap 'sh tools/spark.sh stop; rm -rf "$dir"' EXIT INT TERM
+trap 'sh tools/spark.sh stop; rm -rf "$dir"' EXIT
+trap 'exit 1' INT TERM
 
 CGO_ENABLED=0 go build -trimpath -o "$dir/mingle" ./cmd/mingle
 mingle="$dir/mingle"
