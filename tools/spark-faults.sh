@@ -63,7 +63,7 @@ release() {
 	"$mingle" spark anonymize km "$dir/in.dat" -H "$dir/tree.csv" -k 20 -m 2 --json \
 		--master "$MINGLE_SPARK_MASTER" -o "$dir/out" --conf spark.ui.enabled=false \
 		--conf spark.executor.memory=768m --conf spark.sql.files.maxPartitionBytes=256k \
-		--conf spark.sql.shuffle.partitions=8 >/dev/null
+		--conf spark.sql.shuffle.partitions=8 >"$dir/told"
 }
 
 # right tells whether the output is that of one machine.
@@ -71,7 +71,7 @@ right() { cat "$dir"/out/part-* | cmp -s - "$dir/one.dat"; }
 
 # reached waits until the release is at a stage.
 reached() {
-	while kill -0 "$run" 2>/dev/null && ! grep -q "\"stage\":\"$1" "$dir/errors"; do
+	while kill -0 "$run" 2>/dev/null && ! grep -q "\"stage\":\"$1" "$dir/told"; do
 		sleep 0.1
 	done
 }
@@ -83,7 +83,7 @@ for round in $(seq "$first" $((first + rounds - 1))); do
 	limit=unlimited
 	[ "$what" != disk ] || limit=1024
 	eval "$(MINGLE_SPARK_FILES=$limit sh tools/spark.sh start)"
-	: >"$dir/errors"
+	: >"$dir/told"
 	release 2>"$dir/errors" &
 	run=$!
 	after=$(awk -v s="$round$$" 'BEGIN { srand(s); printf "%.1f", rand() * 2 }')

@@ -60,6 +60,9 @@ func (s *sparkFlags) read(input string) (layout split.Layout, err error) {
 		if layout.Format, _, err = dataset.FormatOf(input); err != nil {
 			layout.Format = "" // a folder: Check says what to do
 		}
+		if layout.Format == dataset.Parquet {
+			layout.Format = dataset.Fimi // as its lists are read
+		}
 	}
 	if err := layout.Check(); err != nil {
 		return layout, usagef("%w", err)
