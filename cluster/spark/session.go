@@ -265,10 +265,14 @@ func (s *session) gone(ctx context.Context, mark int) error {
 // class is how Spark begins what is wrong with a statement: "[TABLE_OR_VIEW_NOT_FOUND] ...".
 var class = regexp.MustCompile(`^\[[A-Z][A-Z_.]+\] `)
 
+// usually is what Spark says when nothing is wrong.
+var usually = regexp.MustCompile(`^$|^Time taken: |^\d\d/\d\d/\d\d |^Spark `)
+
 // reason finds, in what Spark told, what is wrong: what a worker says, or else the lines that look
-// like it; "": there are none.
+// like it, or else the first that is not usual; "": there are none.
 func reason(told []string) string {
 	var out []string
+	other := ""
 	for _, line := range told {
 		line = strings.TrimSpace(line)
 		if at := strings.LastIndex(line, "mingle: "); at >= 0 {
@@ -279,7 +283,12 @@ func reason(told []string) string {
 		case strings.Contains(line, "Exception") || strings.Contains(line, "Error") ||
 			strings.Contains(line, "ERROR") || class.MatchString(line):
 			out = append(out, line)
+		case other == "" && !usually.MatchString(line):
+			other = line
 		}
+	}
+	if out == nil {
+		return other
 	}
 	const most = 3
 	if len(out) > most {

@@ -169,6 +169,32 @@ func TestPathsOfThisMachineAndOthers(t *testing.T) {
 	}
 }
 
+// What is wrong is found in what Spark says, however it says it.
+func TestReasons(t *testing.T) {
+	for _, one := range []struct {
+		told []string
+		want string
+	}{
+		{[]string{"Time taken: 1 seconds", "26/11/23 04:01:36 WARN Utils: x"}, ""},
+		{
+			[]string{"[TABLE_OR_VIEW_NOT_FOUND] The table", "'Project", "Time taken: 1 s"},
+			"[TABLE_OR_VIEW_NOT_FOUND] The table",
+		},
+		{[]string{
+			"26/11/23 04:01:36 WARN Utils: x", "Number of column aliases; line 1", "'Project",
+			"Time taken: 1 s",
+		}, "Number of column aliases; line 1"},
+		{
+			[]string{"something", "java.lang.RuntimeException: mingle: line 7"},
+			"a worker says of its part of the lines: line 7",
+		},
+	} {
+		if got := reason(one.told); got != one.want {
+			t.Errorf("%q: %q, not %q", one.told, got, one.want)
+		}
+	}
+}
+
 // Spark's bars are told of and are no messages; what stands beside them is one.
 func TestHowFarSparkIs(t *testing.T) {
 	var told []Tasks
