@@ -266,7 +266,7 @@ func (s *session) gone(ctx context.Context, mark int) error {
 var class = regexp.MustCompile(`^\[[A-Z][A-Z_.]+\] `)
 
 // usually is what Spark says when nothing is wrong.
-var usually = regexp.MustCompile(`^$|^Time taken: |^\d\d/\d\d/\d\d |^Spark `)
+var usually = regexp.MustCompile(`^$|^Time taken: |^\d\d/\d\d/\d\d |^Spark |^To adjust |^Setting default `)
 
 // reason finds, in what Spark told, what is wrong: what a worker says, or else the lines that look
 // like it, or else the first that is not usual; "": there are none.

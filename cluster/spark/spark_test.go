@@ -249,7 +249,7 @@ func TestSparkPublishesAsOneMachine(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := missing.Make(ctx); ctx.Err() == nil && (err == nil ||
-		!strings.Contains(err.Error(), "they must be the same")) {
+		!strings.Contains(err.Error(), "the driver is mingle another")) {
 		t.Errorf("a worker of another version: %v", err)
 	}
 }
