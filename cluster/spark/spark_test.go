@@ -288,8 +288,8 @@ func (o *original) proves(
 	}
 }
 
-// asTables makes a release of lines as a table, one of that table, and one of a query of it; queries
-// whose rows are not lines are refused.
+// asTables makes a release of lines as a table, one of that table, and one of a query of it;
+// queries whose rows are not lines are refused.
 func asTables(ctx context.Context, t *testing.T, engine *spark.Engine) {
 	t.Helper()
 	dir := t.TempDir()
