@@ -36,11 +36,22 @@ func TestGatheringAddsUp(t *testing.T) {
 		size := 1 + rng.IntN(4)
 		sum := map[string]int64{}
 		g := &gather{size: size}
+		file, err := newStore()
+		if err != nil {
+			t.Fatal(err)
+		}
 		for range rng.IntN(3 * fan) {
 			sets, counts := someSets(rng, size, 1+rng.IntN(20))
 			var own run
 			w := newWriter(size, func(block []byte) error {
-				own = append(own, block)
+				b := blob{raw: block}
+				if rng.IntN(2) == 0 {
+					var err error
+					if b, err = file.put(block); err != nil {
+						return err
+					}
+				}
+				own = append(own, b)
 				return nil
 			})
 			for i, s := range sets {
@@ -62,7 +73,7 @@ func TestGatheringAddsUp(t *testing.T) {
 			}
 		}
 		var last []int32
-		err := g.each(func(set []int32, n int64) error {
+		err = g.each(func(set []int32, n int64) error {
 			if last != nil && slices.Compare(last, set) >= 0 {
 				t.Fatalf("%v comes after %v", set, last)
 			}
@@ -73,6 +84,9 @@ func TestGatheringAddsUp(t *testing.T) {
 			delete(sum, string(spelt(set)))
 			return nil
 		})
+		if err := file.close(); err != nil {
+			t.Error(err)
+		}
 		if err != nil || len(sum) > 0 {
 			t.Fatalf("%v; %d sets are missing", err, len(sum))
 		}
@@ -93,9 +107,9 @@ func TestRareSetsAreFound(t *testing.T) {
 	for range 100 {
 		size := 1 + rng.IntN(3)
 		sets, counts := someSets(rng, size, 1+rng.IntN(60))
-		s := &rareSets{size: size, at: -1}
+		s := &rareSets{size: size, lists: map[int]*list{}, most: rng.IntN(30)}
 		w := newWriter(size, func(block []byte) error {
-			s.blocks = append(s.blocks, block)
+			s.blocks = append(s.blocks, blob{raw: block})
 			return nil
 		})
 		for i, set := range sets {
@@ -116,9 +130,12 @@ func TestRareSetsAreFound(t *testing.T) {
 		}
 		others, _ := someSets(rng, size, 60)
 		for _, set := range append(others, sets...) {
-			_, want := slices.BinarySearchFunc(sets, set, slices.Compare)
-			if has, err := s.Has(set); err != nil || has != want {
-				t.Fatalf("%v: %v (%v), not %v", set, has, err, want)
+			want := 0
+			if i, is := slices.BinarySearchFunc(sets, set, slices.Compare); is {
+				want = int(counts[i])
+			}
+			if n, err := s.Support(set); err != nil || n != want {
+				t.Fatalf("%v: %v (%v), not %v", set, n, err, want)
 			}
 		}
 	}
@@ -173,7 +190,17 @@ func FuzzDelivery(f *testing.F) {
 	f.Add("@\tmap:{\"worker\":\"v\",\"lines\":1}\n0\tmerge:{\"worker\":\"v\"}")
 	f.Add("0\trare:AAAA\n0\tmerge:{}")
 	f.Fuzz(func(t *testing.T, text string) {
-		d, err := take(strings.Split(text, "\n"), "v")
+		d := newDelivery()
+		defer d.close()
+		var err error
+		for _, line := range strings.Split(text, "\n") {
+			if err == nil {
+				err = d.line(line, "v")
+			}
+		}
+		if err == nil {
+			err = d.check()
+		}
 		if err == nil && d.total.workers == 0 {
 			t.Fatal("nobody has worked")
 		}

@@ -15,6 +15,7 @@ import (
 	"mingle/anonymize"
 	"mingle/anonymize/brute"
 	"mingle/anonymize/global"
+	"mingle/anonymize/global/exact"
 	"mingle/cluster"
 	"mingle/cluster/engine"
 	"mingle/cluster/fake"
@@ -65,11 +66,20 @@ func lay(t *testing.T, rng *rand.Rand, in anonymize.Input) *place {
 			t.Fatal(err)
 		}
 	}
+	query := ""
+	if rng.IntN(3) == 0 {
+		query = filepath.Join(input, "_query")
+		if err := os.WriteFile(query, text.Bytes(), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
 	e := &fake.Engine{Work: work, Rng: rng, Lines: 1 + rng.IntN(20)}
 	return &place{in, cluster.Release{
-		Engine: e, Version: version, Input: input, Layout: layout,
+		Engine: e, Version: version, Input: input, Query: query, Layout: layout,
 		Promise: privacy.KM{K: in.Promise.K, M: in.Promise.M},
 		Output:  filepath.Join(dir, "out"), Buckets: 1 + rng.IntN(5),
+		Table:     format == dataset.Fimi && rng.IntN(3) == 0,
+		Algorithm: cluster.Algorithms[rng.IntN(len(cluster.Algorithms))],
 	}, e}
 }
 
@@ -82,7 +92,12 @@ func random(t *testing.T, rng *rand.Rand) *place {
 	return lay(t, rng, in)
 }
 
-// local is what aa publishes in one process; nil where it refuses.
+// algorithms are those of one process.
+var algorithms = map[string]anonymize.Algorithm{
+	"aa": global.AA{}, "exact": exact.Algorithm{}, "vpa": global.VPA{},
+}
+
+// local is what is published in one process; nil where that is refused.
 func (p *place) local(t *testing.T) ([]byte, error) {
 	t.Helper()
 	in := p.in
@@ -95,7 +110,7 @@ func (p *place) local(t *testing.T) ([]byte, error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g, err := global.AA{}.Anonymize(t.Context(), in)
+	g, err := algorithms[p.release.Algorithm].Anonymize(t.Context(), in)
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +127,7 @@ func (p *place) published(t *testing.T) []byte {
 	if _, err := os.Stat(p.release.Output); errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
-	files, err := cluster.Files(t.Context(), p.fake, p.release.Output)
+	files, err := cluster.Files(t.Context(), p.fake, p.release.Layout, p.release.Output)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +163,7 @@ func (p *place) left(t *testing.T) []string {
 func TestReleaseIsThatOfOneProcess(t *testing.T) {
 	rng := rand.New(rand.NewPCG(20, 1))
 	made := 0
-	for range 100 {
+	for range 150 {
 		p := random(t, rng)
 		want, refused := p.local(t)
 		_, err := p.release.Make(t.Context())

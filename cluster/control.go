@@ -13,11 +13,11 @@ const control = "@"
 type mapped struct {
 	Worker      string `json:"worker"` // version
 	Lines       int64  `json:"lines"`
-	Filled      int64  `json:"filled"` // lines that have anything
+	Filled      int64  `json:"filled"` // lines that have anything that is counted
 	Occurrences int64  `json:"occurrences"`
-	Longest     int    `json:"longest"`
-	Sum         uint64 `json:"sum"`  // of the lines, in any order
-	Sets        int64  `json:"sets"` // the sum of all counts that were sent
+	Longest     int    `json:"longest"` // of what is counted
+	Sum         uint64 `json:"sum"`     // of the lines, in any order
+	Sets        int64  `json:"sets"`    // the sum of all counts that were sent
 	// Sent has, for every name, the blocks that were sent under it.
 	Sent map[string]sent `json:"sent"`
 }
@@ -39,6 +39,9 @@ type merged struct {
 	Came   sent   `json:"came"`
 	Sets   int64  `json:"sets"` // the sum of all counts that came
 	Gone   sent   `json:"gone"` // blocks that are delivered
+
+	Different int64 `json:"different"` // sets that came
+	Rare      int64 `json:"rare"`      // of them in fewer than k transactions
 }
 
 // total is what all runs of "map" say together.
@@ -69,24 +72,27 @@ func (t *total) add(m *mapped) {
 type delivery struct {
 	total  total
 	names  map[string]*merged
-	blocks map[string]run // by name
+	blocks map[string]run // by name, in file
+	file   *store         // made when there are any
 	gone   map[string]sent
 }
 
-// take takes the lines of a counting job apart and refuses them unless everything that was sent has
-// arrived once, and everything that is delivered too.
-func take(lines []string, version string) (*delivery, error) {
-	d := &delivery{
+// newDelivery takes lines, until check.
+func newDelivery() *delivery {
+	return &delivery{
 		names: map[string]*merged{}, blocks: map[string]run{}, gone: map[string]sent{},
 	}
-	for _, line := range lines {
-		if err := d.line(line, version); err != nil {
-			return nil, err
-		}
-	}
-	return d, d.check()
 }
 
+// close gives the room of the blocks back.
+func (d *delivery) close() error {
+	if d.file == nil {
+		return nil
+	}
+	return d.file.close()
+}
+
+// line takes a line of a counting job.
 func (d *delivery) line(line, version string) error {
 	name, text, ok := strings.Cut(line, "\t")
 	kind, text, _ := strings.Cut(text, ":")
@@ -113,7 +119,16 @@ func (d *delivery) line(line, version string) error {
 		if err != nil {
 			return defect("%w", err)
 		}
-		d.blocks[name] = append(d.blocks[name], block)
+		if d.file == nil {
+			if d.file, err = newStore(); err != nil {
+				return err
+			}
+		}
+		b, err := d.file.put(block)
+		if err != nil {
+			return err
+		}
+		d.blocks[name] = append(d.blocks[name], b)
 		gone := d.gone[name]
 		gone.add(sent{1, checksum(name, block)})
 		d.gone[name] = gone
@@ -122,6 +137,8 @@ func (d *delivery) line(line, version string) error {
 	return defect("a line cannot be understood (%d bytes)", len(line))
 }
 
+// check refuses a delivery unless everything that was sent has arrived once, and everything that is
+// delivered too.
 func (d *delivery) check() error {
 	if d.total.workers == 0 {
 		return defect("no worker has said what it did")

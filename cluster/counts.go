@@ -2,8 +2,8 @@ package cluster
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 
 	"mingle/anonymize/global"
@@ -21,8 +21,17 @@ type counts struct {
 	files   []string
 	buckets int
 	tell    func(stage string)
+	region  global.Region // the items that are counted; none: all
 
-	seen *total // of the data, when they were counted first
+	seen     *total // of the data, when they were counted first
+	supports []int  // of the leaves then
+}
+
+// Part implements global.Counts.
+func (c *counts) Part(r global.Region) global.Counts {
+	part := *c
+	part.region = r
+	return &part
 }
 
 // Supports implements global.Counts.
@@ -36,7 +45,7 @@ func (c *counts) Supports(ctx context.Context) (global.Supports, error) {
 	if err != nil {
 		return global.Supports{}, err
 	}
-	c.seen = &d.total
+	defer d.close() // what was read from it is known
 	s := global.Supports{
 		Transactions: int(d.total.Lines), Longest: d.total.Longest,
 		Nodes: make([]int, c.tree.Nodes()),
@@ -55,14 +64,40 @@ func (c *counts) Supports(ctx context.Context) (global.Supports, error) {
 	}
 	s.Nodes[c.tree.Root()] = int(d.total.Filled)
 	s.Leaves = s.Nodes[:c.tree.Leaves()]
+	return s, c.agrees(&d.total, s.Leaves)
+}
+
+// agrees refuses supports of the leaves that are not of as many items as there are, or of others
+// than were counted first.
+func (c *counts) agrees(now *total, leaves []int) error {
+	if c.seen != nil {
+		for leaf := c.region.From; leaf < c.region.To; leaf++ {
+			if leaves[leaf] != c.supports[leaf] {
+				return defect("an item was counted %d times first, and now %d times",
+					c.supports[leaf], leaves[leaf])
+			}
+		}
+		return c.same(now)
+	}
 	occurrences := 0
-	for _, n := range s.Leaves {
+	for _, n := range leaves {
 		occurrences += n
 	}
-	if int64(occurrences) != d.total.Occurrences {
-		return s, defect("%d items occur, and %d were counted", d.total.Occurrences, occurrences)
+	if int64(occurrences) != now.Occurrences {
+		return defect("%d items occur, and %d were counted", now.Occurrences, occurrences)
 	}
-	return s, nil
+	c.seen, c.supports = now, leaves
+	return nil
+}
+
+// same refuses data that are not those that were counted first.
+func (c *counts) same(now *total) error {
+	if then := c.seen; now.Lines != then.Lines || now.Sum != then.Sum ||
+		now.Occurrences != then.Occurrences {
+		return defect("the data had %d lines when they were counted first, and now have %d, "+
+			"or others: do they change?", then.Lines, now.Lines)
+	}
+	return nil
 }
 
 // Rare implements global.Counts.
@@ -72,139 +107,42 @@ func (c *counts) Rare(ctx context.Context, w global.Walked) (global.RareSets, er
 	if err != nil {
 		return nil, err
 	}
-	now, then := d.total, c.seen
-	if now.Lines != then.Lines || now.Sum != then.Sum || now.Occurrences != then.Occurrences {
-		return nil, defect("the data had %d lines when they were counted first, and now have %d, "+
-			"or others: do they change?", then.Lines, now.Lines)
+	var sets *rareSets
+	if err = c.same(&d.total); err == nil {
+		sets, err = newRareSets(d.blocks, w.Size)
 	}
-	return newRareSets(d.blocks, w.Size)
+	if err = errors.Join(err, d.close()); err != nil {
+		return nil, err
+	}
+	return sets, nil
+}
+
+// plan completes a plan.
+func (c *counts) plan(p Plan) Plan {
+	p.Protocol, p.Version, p.Layout, p.Buckets = Protocol, c.version, c.layout, c.buckets
+	p.From, p.To = c.region.From, c.region.To
+	return p
 }
 
 // count runs a counting job.
 func (c *counts) count(ctx context.Context, name string, p Plan) (*delivery, error) {
 	c.tell("counting " + name)
-	p.Protocol, p.Version, p.Layout, p.Buckets = Protocol, c.version, c.layout, c.buckets
-	lines, err := c.engine.Run(ctx, engine.Job{
+	p = c.plan(p)
+	d := newDelivery()
+	_, err := c.engine.Run(ctx, engine.Job{
 		Name: "count " + name, Input: c.files, Plan: p.encode(), Map: "map", Reduce: "merge",
+		Each: func(line string) error { return d.line(line, c.version) },
 	})
-	if err != nil {
-		return nil, err
-	}
-	d, err := take(lines, c.version)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		err = d.check()
 	}
 	for name := range d.blocks {
-		if b, err := strconv.Atoi(name); err != nil || b < 0 || b >= c.buckets {
-			return nil, defect("name %q is none that was asked for", name)
+		if b, wrong := strconv.Atoi(name); err == nil && (wrong != nil || b < 0 || b >= c.buckets) {
+			err = defect("name %q is none that was asked for", name)
 		}
+	}
+	if err != nil {
+		return nil, errors.Join(err, d.close())
 	}
 	return d, nil
 }
-
-// rareSets is rare sets in ascending blocks. Compressed, they take some bytes each.
-type rareSets struct {
-	size   int
-	blocks run
-	first  [][]int32 // of each block
-
-	at   int // the block that is unpacked
-	list []int32
-}
-
-// newRareSets brings the blocks of all names into one order.
-func newRareSets(blocks map[string]run, size int) (*rareSets, error) {
-	g := &gather{size: size}
-	for _, r := range blocks {
-		if err := g.add(r); err != nil {
-			return nil, err
-		}
-	}
-	s := &rareSets{size: size, at: -1}
-	w := newWriter(size, func(block []byte) error {
-		s.blocks = append(s.blocks, block)
-		return nil
-	})
-	err := g.each(func(set []int32, n int64) error {
-		if len(s.first) == len(s.blocks) {
-			s.first = append(s.first, slices.Clone(set))
-		}
-		return w.add(set, n)
-	})
-	if err == nil {
-		err = w.flush()
-	}
-	return s, err
-}
-
-// Each implements global.RareSets.
-func (s *rareSets) Each(do func(ranks []int32) bool) error {
-	for _, b := range s.blocks {
-		in, err := open(b, s.size)
-		if err != nil {
-			return err
-		}
-		for {
-			more, err := in.next()
-			if err != nil {
-				return err
-			}
-			if !more {
-				break
-			}
-			if !do(in.set) {
-				return nil
-			}
-		}
-	}
-	return nil
-}
-
-// Has implements global.RareSets.
-func (s *rareSets) Has(ranks []int32) (bool, error) {
-	at, exact := slices.BinarySearchFunc(s.first, ranks, slices.Compare)
-	if exact {
-		return true, nil
-	}
-	if at == 0 {
-		return false, nil
-	}
-	if err := s.unpack(at - 1); err != nil {
-		return false, err
-	}
-	lo, hi := 0, len(s.list)/s.size
-	for lo < hi {
-		mid := (lo + hi) / 2
-		switch c := slices.Compare(s.list[mid*s.size:(mid+1)*s.size], ranks); {
-		case c == 0:
-			return true, nil
-		case c < 0:
-			lo = mid + 1
-		default:
-			hi = mid
-		}
-	}
-	return false, nil
-}
-
-// unpack lists the sets of a block.
-func (s *rareSets) unpack(at int) error {
-	if s.at == at {
-		return nil
-	}
-	in, err := open(s.blocks[at], s.size)
-	if err != nil {
-		return err
-	}
-	s.at, s.list = at, s.list[:0]
-	for {
-		more, err := in.next()
-		if err != nil || !more {
-			return err
-		}
-		s.list = append(s.list, in.set...)
-	}
-}
-
-// Close implements global.RareSets.
-func (s *rareSets) Close() error { return nil }

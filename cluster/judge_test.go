@@ -57,7 +57,7 @@ func TestJudgeAgreesWithTheVerifier(t *testing.T) {
 		if err := os.WriteFile(path, text.Bytes(), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		files, err := cluster.Files(t.Context(), p.fake, p.release.Input)
+		files, err := cluster.Files(t.Context(), p.fake, p.release.Layout, p.release.Input)
 		if err != nil {
 			t.Fatal(err)
 		}

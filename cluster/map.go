@@ -60,7 +60,7 @@ func (p *Plan) Map(ctx context.Context, r io.Reader, w io.Writer) error {
 		b := &m.buckets[i]
 		b.before = &gather{size: p.Size}
 		b.now = newWriter(p.Size, func(block []byte) error {
-			b.blocks = append(b.blocks, block)
+			b.blocks = append(b.blocks, blob{raw: block})
 			return nil
 		})
 	}
@@ -115,6 +115,9 @@ func (m *mapper) chunk(ctx context.Context, d *dataset.Dataset) error {
 		return err
 	}
 	m.look(d)
+	d = m.within(d)
+	m.said.Filled += int64(d.Len() - d.Empty())
+	m.said.Longest = max(m.said.Longest, d.MaxLen())
 	merged := dataset.Merge(d)
 	depth, from, pairs := m.depths(), 0, 0
 	for i, tx := range merged.All() {
@@ -139,9 +142,7 @@ func (m *mapper) chunk(ctx context.Context, d *dataset.Dataset) error {
 // look notes what the control record says of the lines.
 func (m *mapper) look(d *dataset.Dataset) {
 	m.said.Lines += int64(d.Len())
-	m.said.Filled += int64(d.Len() - d.Empty())
 	m.said.Occurrences += int64(d.Occurrences())
-	m.said.Longest = max(m.said.Longest, d.MaxLen())
 	for _, tx := range d.All() {
 		h := uint64(len(tx)) + 1
 		for _, leaf := range tx {
@@ -150,6 +151,21 @@ func (m *mapper) look(d *dataset.Dataset) {
 		}
 		m.said.Sum += h
 	}
+}
+
+// within is the lines without the items that are not to be counted.
+func (m *mapper) within(d *dataset.Dataset) *dataset.Dataset {
+	if m.To == 0 {
+		return d
+	}
+	to := make([]int32, m.tree.Leaves())
+	for leaf := range to {
+		to[leaf] = -1
+		if m.From <= int32(leaf) && int32(leaf) < m.To {
+			to[leaf] = int32(leaf)
+		}
+	}
+	return d.Recode(d.Dict(), to)
 }
 
 // depths is how many nodes are at or above the cut of each leaf.

@@ -74,7 +74,7 @@ func (m *merger) take(line string) error {
 		return err
 	}
 	m.said.Came.add(sent{1, checksum(name, block)})
-	return m.all.add(run{block})
+	return m.all.add(run{{raw: block}})
 }
 
 // end writes what is to be said of a name.
@@ -88,7 +88,12 @@ func (m *merger) end() error {
 	})
 	err := m.all.each(func(set []int32, n int64) error {
 		m.said.Sets += n
+		m.said.Different++
 		if m.K > 0 && n >= m.K {
+			return nil
+		}
+		m.said.Rare++
+		if m.Number {
 			return nil
 		}
 		return w.add(set, n)

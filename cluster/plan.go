@@ -33,6 +33,11 @@ type Plan struct {
 	Size    int     `json:"size"`    // map, merge: of the sets
 	Buckets int     `json:"buckets"` // map: how many names blocks are sent under
 	K       int64   `json:"k"`       // merge: sets with fewer are delivered; 0: all
+	Number  bool    `json:"number"`  // merge: the sets are not delivered, but how many there are
+
+	// map: the leaves that are counted, from From up to To, without To; both 0: all
+	From int32 `json:"from"`
+	To   int32 `json:"to"`
 }
 
 // encode is the plan as workers read it.

@@ -6,26 +6,35 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"mingle/anonymize"
 	"mingle/anonymize/global"
+	"mingle/anonymize/global/exact"
 	"mingle/cluster/engine"
 	"mingle/cluster/judge"
 	"mingle/cluster/split"
+	"mingle/dataset"
 	"mingle/hierarchy"
 	"mingle/privacy"
+	"mingle/release"
 )
 
-// Release is a release to be made of files that an engine reads, by aa.
+// Release is a release to be made of files that an engine reads.
 type Release struct {
 	Engine  engine.Engine
 	Version string       // of the program, here and in the workers
 	Input   string       // a file, or a folder of files
+	Query   string       // in place of Input: of the engine's language, a row a line
 	Layout  split.Layout // of the input and of the output
 	Promise privacy.KM
 	Output  string // a folder
 	Force   bool   // replace a folder that is there
+	Table   bool   // write a table (engine.Table), not lines
+
+	Algorithm string     // one of Algorithms; "": aa
+	Vertical  global.VPA // the parts of vpa
 
 	// Announce, if set, is called when the release was judged and before it has its name, with its
 	// files. What it returns is called once it has; after an error of Announce there is none.
@@ -40,7 +49,8 @@ type Made struct {
 	Finding *judge.Finding
 	Tree    *hierarchy.Tree
 	Cut     *hierarchy.Cut
-	Files   []string // of the output, in order
+	Bound   *release.Bound // what exact has proven; nil of others
+	Files   []string       // of the output, in order
 }
 
 // buckets is the usual number of names: enough for some tens of reducers, and few enough to be
@@ -69,11 +79,18 @@ func (r Release) Make(ctx context.Context) (*Made, error) {
 	if err != nil {
 		return nil, err
 	}
-	stage := r.stage(stagePrefix) + nonce()
-	made, err := m.make(ctx, stage)
+	var made *Made
+	if m.rows != "" {
+		err = m.query(ctx)
+	}
+	stage := m.stage(stagePrefix) + nonce()
+	if err == nil {
+		made, err = m.make(ctx, stage)
+	}
 	if err != nil {
 		// what cannot be removed now is removed by the next run
-		err = errors.Join(err, r.Engine.Remove(context.WithoutCancel(ctx), stage))
+		late := context.WithoutCancel(ctx)
+		err = errors.Join(err, r.Engine.Remove(late, stage), m.drop(late))
 		return nil, err
 	}
 	return made, nil
@@ -84,6 +101,7 @@ type making struct {
 	Release
 	tree  *hierarchy.Tree
 	files []string
+	rows  string // the folder for the rows of a query; "": there is none
 }
 
 // begin refuses, before any work, what cannot end well, and removes what was left by runs that were
@@ -92,6 +110,18 @@ func (r Release) begin(ctx context.Context) (*making, error) {
 	r.Output = strings.TrimRight(r.Output, "/")
 	if err := errors.Join(Check(r.Promise), r.Layout.Check()); err != nil {
 		return nil, err
+	}
+	if r.Table {
+		if err := ofTables(r.Layout); err != nil {
+			return nil, err
+		}
+	}
+	if r.Algorithm == "" {
+		r.Algorithm = "aa"
+	}
+	if !slices.Contains(Algorithms, r.Algorithm) {
+		return nil, fmt.Errorf("%s is not made on a cluster: %s are", r.Algorithm,
+			strings.Join(Algorithms, ", "))
 	}
 	tree, err := r.Layout.Tree()
 	if err != nil {
@@ -107,21 +137,37 @@ func (r Release) begin(ctx context.Context) (*making, error) {
 	if there && !r.Force {
 		return nil, fmt.Errorf("%s is there already: choose another folder, or --force", r.Output)
 	}
-	files, err := Files(ctx, r.Engine, r.Input)
-	if err != nil {
+	m := &making{Release: r, tree: tree}
+	if r.Query != "" {
+		m.rows = r.stage(rowsPrefix) + nonce()
+	} else if m.files, err = Files(ctx, r.Engine, r.Layout, r.Input); err != nil {
 		return nil, err
 	}
-	if r.Buckets == 0 {
-		r.Buckets = buckets
+	if m.Buckets == 0 {
+		m.Buckets = buckets
 	}
-	if r.Progress == nil {
-		r.Progress = func(string) {}
+	if m.Progress == nil {
+		m.Progress = func(string) {}
 	}
-	return &making{r, tree, files}, nil
+	return m, nil
+}
+
+// query has the rows of the query written to a folder of their own: they are asked for once, and
+// what is counted, published and judged are the same lines.
+func (m *making) query(ctx context.Context) error {
+	m.Progress("reading the rows of the query")
+	if err := m.Engine.Rows(ctx, m.Query, m.rows); err != nil {
+		return err
+	}
+	var err error
+	m.files, err = Files(ctx, m.Engine, m.Layout, m.rows)
+	return err
 }
 
 // Files lists the files of a path, of which there must be one.
-func Files(ctx context.Context, e engine.Engine, path string) ([]string, error) {
+func Files(
+	ctx context.Context, e engine.Engine, l split.Layout, path string,
+) ([]string, error) {
 	list, err := e.Files(ctx, path)
 	if err != nil {
 		return nil, err
@@ -132,6 +178,11 @@ func Files(ctx context.Context, e engine.Engine, path string) ([]string, error) 
 			return nil, fmt.Errorf("%s: zstd is not read by every engine: unpack it first, or use "+
 				".gz, which one worker reads alone", f.Path)
 		}
+		if strings.HasSuffix(f.Path, engine.Table) {
+			if err := ofTables(l); err != nil {
+				return nil, fmt.Errorf("%s: %w", f.Path, err)
+			}
+		}
 		out = append(out, f.Path)
 	}
 	if len(out) == 0 {
@@ -140,14 +191,29 @@ func Files(ctx context.Context, e engine.Engine, path string) ([]string, error) 
 	return out, nil
 }
 
+// ofTables refuses lines that are no rows of a table.
+func ofTables(l split.Layout) error {
+	if l.Format != dataset.Fimi {
+		return errors.New("tables are read and written as fimi, for which items have no blanks: give " +
+			"--input-format fimi")
+	}
+	return nil
+}
+
+// drop removes the rows of the query, which are the original.
+func (m *making) drop(ctx context.Context) error {
+	if m.rows == "" {
+		return nil
+	}
+	return m.Engine.Remove(ctx, m.rows)
+}
+
 func (m *making) make(ctx context.Context, stage string) (*Made, error) {
 	c := &counts{
 		engine: m.Engine, version: m.Version, layout: m.Layout, tree: m.tree, files: m.files,
 		buckets: m.Buckets, tell: m.Progress,
 	}
-	cut, err := global.CutOf(ctx, m.tree, m.Promise, c, func(p anonymize.Progress) {
-		m.Progress("finding the cut: " + p.Stage)
-	})
+	cut, bound, err := m.find(ctx, c)
 	if err != nil {
 		return nil, err
 	}
@@ -158,6 +224,7 @@ func (m *making) make(ctx context.Context, stage string) (*Made, error) {
 	}
 	_, err = m.Engine.Run(ctx, engine.Job{
 		Name: "publish", Input: m.files, Plan: plan.encode(), Map: "publish", Output: stage,
+		Table: m.Table,
 	})
 	if err != nil {
 		return nil, err
@@ -166,18 +233,35 @@ func (m *making) make(ctx context.Context, stage string) (*Made, error) {
 	if err != nil {
 		return nil, err
 	}
-	made := &Made{Finding: finding, Tree: m.tree, Cut: cut}
+	made := &Made{Finding: finding, Tree: m.tree, Cut: cut, Bound: bound}
 	if made.Files, err = m.place(ctx, stage); err != nil {
 		return nil, err
 	}
 	return made, nil
 }
 
+// Algorithms are those that are made on a cluster.
+var Algorithms = []string{"aa", "exact", "vpa"}
+
+// find finds the cut of the algorithm, and the bound of exact.
+func (m *making) find(ctx context.Context, c *counts) (*hierarchy.Cut, *release.Bound, error) {
+	progress := func(p anonymize.Progress) { m.Progress("finding the cut: " + p.Stage) }
+	switch m.Algorithm {
+	case "exact":
+		return exact.CutOf(ctx, m.tree, m.Promise, c, progress)
+	case "vpa":
+		cut, err := m.Vertical.CutOf(ctx, m.tree, m.Promise, c, progress)
+		return cut, nil, err
+	}
+	cut, err := global.CutOf(ctx, m.tree, m.Promise, c, progress)
+	return cut, nil, err
+}
+
 // place announces the release and gives it its name.
 func (m *making) place(ctx context.Context, stage string) ([]string, error) {
 	done := func() error { return nil }
 	if m.Announce != nil {
-		files, err := Files(ctx, m.Engine, stage)
+		files, err := Files(ctx, m.Engine, m.Layout, stage)
 		if err == nil {
 			done, err = m.Announce(ctx, files)
 		}
@@ -185,18 +269,21 @@ func (m *making) place(ctx context.Context, stage string) ([]string, error) {
 			return nil, err
 		}
 	}
+	if err := m.drop(ctx); err != nil {
+		return nil, err
+	}
 	if err := m.appear(ctx, stage); err != nil {
 		return nil, err
 	}
 	if err := done(); err != nil {
 		return nil, fmt.Errorf("the release is in its place, what belongs to it is not: %w", err)
 	}
-	return Files(ctx, m.Engine, m.Output)
+	return Files(ctx, m.Engine, m.Layout, m.Output)
 }
 
 // judge has the folder judged as it lies there.
 func (m *making) judge(ctx context.Context, stage string, seen *total) (*judge.Finding, error) {
-	files, err := Files(ctx, m.Engine, stage)
+	files, err := Files(ctx, m.Engine, m.Layout, stage)
 	if err != nil {
 		return nil, err
 	}
@@ -229,6 +316,7 @@ func (e *BreachError) Error() string {
 // The folders beside the output that are not the output.
 const (
 	stagePrefix  = "mingle-staging-"
+	rowsPrefix   = "mingle-rows-" // of a query
 	formerPrefix = "mingle-former-"
 )
 
@@ -250,6 +338,11 @@ func (r Release) clean(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	rows, err := r.Engine.Siblings(ctx, r.Output, "_"+rowsPrefix+base+"-")
+	if err != nil {
+		return err
+	}
+	left = append(left, rows...)
 	former, err := r.Engine.Siblings(ctx, r.Output, "_"+formerPrefix+base+"-")
 	if err != nil {
 		return err

@@ -6,7 +6,7 @@ import (
 )
 
 // run is ascending sets in blocks one after another.
-type run [][]byte
+type run []blob
 
 // cursor goes through a run.
 type cursor struct {
@@ -26,8 +26,11 @@ func (c *cursor) next() (bool, error) {
 		return false, nil
 	}
 	before := c.sets
-	var err error
-	if c.sets, err = open(c.rest[0], c.size); err != nil {
+	block, err := c.rest[0].load()
+	if err == nil {
+		c.sets, err = open(block, c.size)
+	}
+	if err != nil {
 		return false, err
 	}
 	c.rest = c.rest[1:]
@@ -118,7 +121,7 @@ func (g *gather) at(level int, r run) error {
 	}
 	var one run
 	w := newWriter(g.size, func(block []byte) error {
-		one = append(one, block)
+		one = append(one, blob{raw: block})
 		return nil
 	})
 	if err := merge(g.runs[level], g.size, w.add); err != nil {
@@ -139,8 +142,12 @@ func (g *gather) each(do func(set []int32, n int64) error) error {
 // blocks makes one run of all that was added.
 func (g *gather) blocks(put func(block []byte) error) error {
 	if all := slices.Concat(g.runs...); len(all) == 1 {
-		for _, block := range all[0] {
-			if err := put(block); err != nil {
+		for _, b := range all[0] {
+			block, err := b.load()
+			if err == nil {
+				err = put(block)
+			}
+			if err != nil {
 				return err
 			}
 		}

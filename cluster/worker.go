@@ -24,8 +24,10 @@ func Work(
 		return p.Map(ctx, r, w)
 	case "merge":
 		return p.Merge(ctx, r, w)
+	case "distinct":
+		return p.Distinct(ctx, r, w)
 	case "publish":
 		return p.Publish(ctx, r, w)
 	}
-	return fmt.Errorf("a worker knows map, merge, publish and verify, not %q", verb)
+	return fmt.Errorf("a worker knows map, merge, distinct, publish and verify, not %q", verb)
 }

@@ -1,18 +1,24 @@
 #!/bin/sh
-# Makes releases on a cluster of two workers on this machine, and kills something in each at a
-# random moment: a worker of Go, an executor, a whole machine of the cluster, the driver's Spark, the
-# driver. What comes of it must be the release of one machine, byte for byte, or no output at all;
-# and the run after it must make the release, and leave nothing else behind.
+# Makes releases on a cluster of two workers on this machine, and has something happen in each: a
+# worker of Go, an executor, a whole machine of the cluster, the driver's Spark or the driver is
+# killed while sets are counted, while lines are published, while the release is judged, or at any
+# moment; or the disk of one machine takes no more (files of 1 MB at most, by ulimit). What comes of
+# it must be the release of one machine, byte for byte, or no output at all; and the run after it
+# must make the release, and leave nothing else behind.
 #
-#   sh tools/spark-faults.sh [ROUNDS]     10 unless given; a round takes a minute or two
+#   sh tools/spark-faults.sh [ROUNDS [FIRST]]
+#
+# 24 rounds, from 1 on, unless given: all of these. A round takes a minute or two.
 #
 # Needs Java 17; see tools/spark.sh.
 set -eu
 cd "$(dirname "$0")/.."
-rounds=${1:-10}
+rounds=${1:-24}
+first=${2:-1}
 dir=$(mktemp -d)
 export MINGLE_SPARK_RUN="$dir/run" SPARK_LOCAL_IP=127.0.0.1
-trap 'sh tools/spark.sh stop; rm -rf "$dir"' EXIT INT TERM
+trap 'sh tools/spark.sh stop; rm -rf "$dir"' EXIT
+trap 'exit 1' INT TERM
 
 CGO_ENABLED=0 go build -trimpath -o "$dir/mingle" ./cmd/mingle
 mingle="$dir/mingle"
@@ -49,33 +55,52 @@ hit() {
 		;;
 	spark) kill -9 $(for c in $second; do children "$c"; done) 2>/dev/null || true ;;
 	driver) kill -9 $first $second 2>/dev/null || true ;;
+	disk) ;; # from the beginning
 	esac
 }
 
 release() {
-	"$mingle" spark anonymize km "$dir/in.dat" -H "$dir/tree.csv" -k 20 -m 2 --quiet \
+	"$mingle" spark anonymize km "$dir/in.dat" -H "$dir/tree.csv" -k 20 -m 2 --json \
 		--master "$MINGLE_SPARK_MASTER" -o "$dir/out" --conf spark.ui.enabled=false \
 		--conf spark.executor.memory=768m --conf spark.sql.files.maxPartitionBytes=256k \
-		--conf spark.sql.shuffle.partitions=8
+		--conf spark.sql.shuffle.partitions=8 >"$dir/told"
 }
 
 # right tells whether the output is that of one machine.
 right() { cat "$dir"/out/part-* | cmp -s - "$dir/one.dat"; }
 
-for round in $(seq "$rounds"); do
+# reached waits until the release is at a stage.
+reached() {
+	while kill -0 "$run" 2>/dev/null && ! grep -q "\"stage\":\"$1" "$dir/told"; do
+		sleep 0.1
+	done
+}
+
+for round in $(seq "$first" $((first + rounds - 1))); do
 	rm -rf "$dir/out"
-	eval "$(sh tools/spark.sh start)"
-	what=$(echo "worker executor machine spark driver" | cut -d' ' -f$(((round - 1) % 5 + 1)))
+	what=$(echo "worker executor machine spark driver disk" | cut -d' ' -f$(((round - 1) % 6 + 1)))
+	when=$(echo "counting publishing verifying any" | cut -d' ' -f$(((round - 1) / 6 % 4 + 1)))
+	limit=unlimited
+	[ "$what" != disk ] || limit=1024
+	eval "$(MINGLE_SPARK_FILES=$limit sh tools/spark.sh start)"
+	: >"$dir/told"
 	release 2>"$dir/errors" &
 	run=$!
-	# at a random moment once the executors are there
-	while kill -0 "$run" 2>/dev/null && [ -z "$(executors)" ]; do sleep 0.2; done
-	after=$(awk -v s="$round$$" 'BEGIN { srand(s); printf "%.1f", rand() * 25 }')
+	after=$(awk -v s="$round$$" 'BEGIN { srand(s); printf "%.1f", rand() * 2 }')
+	if [ "$what" != disk ]; then
+		while kill -0 "$run" 2>/dev/null && [ -z "$(executors)" ]; do sleep 0.2; done
+		if [ "$when" = any ]; then
+			after=$(awk -v s="$after" 'BEGIN { print s * 12 }')
+		else
+			reached "$when"
+		fi
+	fi
 	n=0
 	while kill -0 "$run" 2>/dev/null && awk "BEGIN { exit !($n < $after * 5) }"; do
 		sleep 0.2
 		n=$((n + 1))
 	done
+	while [ "$what" = worker ] && kill -0 "$run" 2>/dev/null && [ -z "$(workers)" ]; do sleep 0.1; done
 	alive=no
 	if kill -0 "$run" 2>/dev/null; then
 		alive=yes
@@ -89,12 +114,12 @@ for round in $(seq "$rounds"); do
 		echo "round $round: an output after code $code"
 		exit 1
 	fi
-	echo "round $round: $what killed after ${after}s (running: $alive): exit code $code"
+	echo "round $round: $what, ${after}s into $when (running: $alive): exit code $code"
 	if [ "$code" != 0 ]; then
 		tail -1 "$dir/errors"
 		sh tools/spark.sh stop
 		eval "$(sh tools/spark.sh start)"
-		release || { echo "round $round: the next run fails"; exit 1; }
+		release 2>"$dir/errors" || { tail -1 "$dir/errors"; echo "round $round: the next run fails"; exit 1; }
 		right || { echo "round $round: the next run makes another release"; exit 1; }
 	fi
 	if ls -d "$dir"/_mingle-* >/dev/null 2>&1; then

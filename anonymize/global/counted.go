@@ -21,6 +21,8 @@ import (
 
 // Counts is data that are counted elsewhere.
 type Counts interface {
+	// Part is the counts of the same transactions without the items outside a region.
+	Part(r Region) Counts
 	// Supports are those of all nodes; the root's is the number of transactions that are not empty.
 	Supports(ctx context.Context) (Supports, error)
 	// Rare finds the sets of exactly so many pairwise unrelated nodes that occur in fewer than k
@@ -46,8 +48,8 @@ type Walked struct {
 type RareSets interface {
 	// Each goes through them in lexicographic order until do returns false.
 	Each(do func(ranks []int32) bool) error
-	// Has tells whether a set is among them.
-	Has(ranks []int32) (bool, error)
+	// Support is in how many transactions a set is; 0: it is not among them.
+	Support(ranks []int32) (int, error)
 	Close() error
 }
 
@@ -56,42 +58,63 @@ func CutOf(
 	ctx context.Context, t *hierarchy.Tree, p privacy.KM, c Counts,
 	progress func(anonymize.Progress),
 ) (*hierarchy.Cut, error) {
-	supports, err := c.Supports(ctx)
+	w, err := newCountedWalk(ctx, t, p, c, progress)
 	if err != nil {
 		return nil, err
 	}
-	if err := supports.check(t, p.K); err != nil {
-		return nil, err
-	}
-	s := newCut(t, anonymize.LossesOf(t, supports.Leaves))
-	w := &countedWalk{state: s, support: supports.Nodes, counts: c, promise: p}
-	for size := 1; size <= min(p.M, max(1, supports.Longest)); size++ {
-		if progress != nil {
-			progress(anonymize.Progress{Stage: fmt.Sprintf("itemsets of %d", size)})
-		}
-		if err := w.walk(ctx, size); err != nil {
-			return nil, err
-		}
-	}
-	return s.cut, nil
+	return w.cut, w.walks(ctx)
 }
 
-// check refuses, as Input.Check does, data for which no generalization keeps the promise.
-func (s Supports) check(t *hierarchy.Tree, k int) error {
+// Check refuses, as Input.Check does, data for which no generalization keeps the promise.
+func (s Supports) Check(t *hierarchy.Tree, k int) error {
 	return anonymize.Enough(s.Transactions, s.Nodes[t.Root()], k)
 }
 
 // countedWalk is the walks over data that are counted elsewhere.
 type countedWalk struct {
 	*state
-	support []int // by node
-	counts  Counts
-	promise privacy.KM
+	support  []int // by node
+	longest  int
+	counts   Counts
+	promise  privacy.KM
+	progress func(anonymize.Progress)
+}
+
+// newCountedWalk counts the supports; the cut generalizes nothing yet.
+func newCountedWalk(
+	ctx context.Context, t *hierarchy.Tree, p privacy.KM, c Counts,
+	progress func(anonymize.Progress),
+) (*countedWalk, error) {
+	s, err := c.Supports(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.Check(t, p.K); err != nil {
+		return nil, err
+	}
+	if progress == nil {
+		progress = func(anonymize.Progress) {}
+	}
+	return &countedWalk{
+		state: newCut(t, anonymize.LossesOf(t, s.Leaves)), support: s.Nodes, longest: s.Longest,
+		counts: c, promise: p, progress: progress,
+	}, nil
+}
+
+// walks makes the walks of all sizes.
+func (w *countedWalk) walks(ctx context.Context) error {
+	for size := 1; size <= min(w.promise.M, max(1, w.longest)); size++ {
+		w.progress(anonymize.Progress{Stage: fmt.Sprintf("itemsets of %d", size)})
+		if err := w.walk(ctx, size); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // walk makes the walk of one size.
 func (w *countedWalk) walk(ctx context.Context, size int) error {
-	order := w.order()
+	order := w.occurring(w.cut.Alive)
 	if size == 1 {
 		w.singles(order)
 		return nil
@@ -104,11 +127,11 @@ func (w *countedWalk) walk(ctx context.Context, size int) error {
 	return w.repairAll(ctx, rare, order, size)
 }
 
-// order is the nodes at and above the cut that occur, in the order of the count tree.
-func (w *countedWalk) order() []int32 {
+// occurring is some nodes that occur, without the root, in the order of the count tree.
+func (w *countedWalk) occurring(is func(u int32) bool) []int32 {
 	var out []int32
-	for u := range int32(w.tree.Nodes()) {
-		if u != w.tree.Root() && w.support[u] > 0 && w.cut.Alive(u) {
+	for u := range w.tree.Root() {
+		if w.support[u] > 0 && is(u) {
 			out = append(out, u)
 		}
 	}
@@ -141,9 +164,9 @@ func (w *countedWalk) repairAll(
 		if len(l.set) < size || fault != nil {
 			return true
 		}
-		has, err := rare.Has(ranksOf(rank, l.set))
+		n, err := rare.Support(ranksOf(rank, l.set))
 		fault = err
-		return !has
+		return n == 0
 	}
 	path := make([]int32, size)
 	err := rare.Each(func(ranks []int32) bool {

@@ -1,7 +1,6 @@
 package global_test
 
 import (
-	"context"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -10,93 +9,11 @@ import (
 	"mingle/anonymize"
 	"mingle/anonymize/brute"
 	"mingle/anonymize/global"
+	"mingle/anonymize/global/naive"
 	"mingle/dataset"
-	"mingle/internal/itemset"
+	"mingle/hierarchy"
 	"mingle/privacy"
 )
-
-// counted counts naively what CutOf asks for, in parts of the data.
-type counted struct {
-	in    anonymize.Input
-	parts int
-}
-
-func (c counted) Supports(context.Context) (global.Supports, error) {
-	d, t := c.in.Data, c.in.Tree
-	s := global.Supports{
-		Transactions: d.Len(), Longest: d.MaxLen(), Nodes: make([]int, t.Nodes()),
-		Leaves: d.Supports(),
-	}
-	for _, tx := range d.All() {
-		has := map[int32]bool{}
-		for _, leaf := range tx {
-			for _, u := range t.Path(leaf) {
-				has[u] = true
-			}
-		}
-		for u := range has {
-			s.Nodes[u]++
-		}
-	}
-	return s, nil
-}
-
-func (c counted) Rare(ctx context.Context, w global.Walked) (global.RareSets, error) {
-	t, sum := c.in.Tree, map[string]int{}
-	sets := map[string][]int32{}
-	parent := make([]int32, t.Nodes())
-	for u := range parent {
-		parent[u] = t.Parent(int32(u))
-	}
-	for part := range c.parts {
-		var own []int32
-		for i := part; i < c.in.Data.Len(); i += c.parts {
-			own = append(own, int32(i))
-		}
-		p := itemset.Paths{
-			Data: anonymize.Rows(dataset.Merge(c.in.Data.Select(own))),
-			Tree: itemset.NewTree(t.Leaves(), parent), To: w.Cut, Order: w.Order, Size: w.Size,
-		}
-		var last []int32
-		err := p.Each(ctx, func(ranks []int32, support int32) {
-			if last != nil && slices.Compare(last, ranks) >= 0 {
-				panic("the order is wrong")
-			}
-			last = slices.Clone(ranks)
-			sum[fmt.Sprint(ranks)] += int(support)
-			sets[fmt.Sprint(ranks)] = last
-		})
-		if err != nil {
-			return nil, err
-		}
-	}
-	var out rareList
-	for id, n := range sum {
-		if n < w.K {
-			out = append(out, sets[id])
-		}
-	}
-	slices.SortFunc(out, slices.Compare)
-	return out, nil
-}
-
-type rareList [][]int32
-
-func (r rareList) Each(do func([]int32) bool) error {
-	for _, s := range r {
-		if !do(s) {
-			break
-		}
-	}
-	return nil
-}
-
-func (r rareList) Has(s []int32) (bool, error) {
-	_, has := slices.BinarySearchFunc(r, s, slices.Compare)
-	return has, nil
-}
-
-func (r rareList) Close() error { return nil }
 
 // The cut of counts made elsewhere is the cut of aa, and where there is none both say why.
 func TestCutOfCountsIsThatOfAA(t *testing.T) {
@@ -106,7 +23,7 @@ func TestCutOfCountsIsThatOfAA(t *testing.T) {
 		in.Promise = privacy.KM{K: 2 + rng.IntN(4), M: 1 + rng.IntN(4)}
 		want, wrong := global.AA{}.Anonymize(t.Context(), in)
 		cut, err := global.CutOf(t.Context(), in.Tree, in.Promise,
-			counted{in, 1 + rng.IntN(3)}, nil)
+			naive.Counts{In: in, Parts: 1 + rng.IntN(3)}, nil)
 		if wrong != nil || err != nil {
 			if fmt.Sprint(wrong) != fmt.Sprint(err) {
 				t.Fatalf("aa says %v, the counts %v", wrong, err)
@@ -116,5 +33,72 @@ func TestCutOfCountsIsThatOfAA(t *testing.T) {
 		if !slices.Equal(want.Map, cut.Map()) {
 			t.Fatalf("aa has the cut %v, the counts %v", want.Map, cut.Map())
 		}
+	}
+}
+
+// skewed is data of some tens of items, of which few are frequent.
+func skewed(t *testing.T, rng *rand.Rand) anonymize.Input {
+	t.Helper()
+	labels := make([]string, 10+rng.IntN(30))
+	for i := range labels {
+		labels[i] = fmt.Sprint("i", i)
+	}
+	tree, err := hierarchy.Fanout(labels, 2+rng.IntN(4))
+	if err != nil {
+		t.Fatal(err)
+	}
+	share := make([]float64, tree.Leaves())
+	for i := range share {
+		share[i] = 0.5 * rng.Float64() * rng.Float64() * rng.Float64()
+	}
+	b := dataset.NewBuilder(tree.LeafDict())
+	for range 100 + rng.IntN(300) {
+		var tx []int32
+		for i, s := range share {
+			if rng.Float64() < s {
+				tx = append(tx, int32(i))
+			}
+		}
+		b.Add(tx)
+	}
+	return anonymize.Input{Data: b.Build(), Tree: tree}
+}
+
+// The cut of counts made elsewhere is that of vpa, whatever the parts.
+func TestCutOfCountsIsThatOfVPA(t *testing.T) {
+	rng := rand.New(rand.NewPCG(20, 34))
+	inParts, lowered := 0, 0
+	for range 2000 {
+		in := skewed(t, rng)
+		in.Promise = privacy.KM{K: 3 + rng.IntN(10), M: 1 + rng.IntN(3)}
+		a := global.VPA{
+			Parts: rng.IntN(5), PartitionLevel: rng.IntN(in.Tree.Height(in.Tree.Root()) + 1),
+		}
+		want, wrong := a.Anonymize(t.Context(), in)
+		cut, err := a.CutOf(t.Context(), in.Tree, in.Promise,
+			naive.Counts{In: in, Parts: 1 + rng.IntN(3)}, nil)
+		if wrong != nil || err != nil {
+			if fmt.Sprint(wrong) != fmt.Sprint(err) {
+				t.Fatalf("vpa says %v, the counts %v", wrong, err)
+			}
+			continue
+		}
+		if !slices.Equal(want.Map, cut.Map()) {
+			t.Fatalf("%+v: vpa has the cut %v, the counts %v", a, want.Map, cut.Map())
+		}
+		plain, err := global.AA{}.Anonymize(t.Context(), in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(plain.Map, want.Map) {
+			if a.Parts == 1 {
+				lowered++
+			} else {
+				inParts++
+			}
+		}
+	}
+	if inParts < 20 || lowered < 5 {
+		t.Errorf("vpa was aa but for %d and %d times: the test tests little", inParts, lowered)
 	}
 }

@@ -48,12 +48,8 @@ func (a VPA) Anonymize(ctx context.Context, in anonymize.Input) (*release.Genera
 // Solve implements anonymize.Solver.
 func (a VPA) Solve(ctx context.Context, p *anonymize.Problem) (*release.Generalized, error) {
 	in := p.Input
-	if a.Parts == 0 {
-		a.Parts = 3
-	}
-	if a.Parts < 1 || a.PartitionLevel < 0 || a.PartitionLevel > in.Tree.Height(in.Tree.Root()) {
-		return nil, fmt.Errorf("vpa: parts (%d) must be at least 1, and the partition level (%d) from 0 to the height of the hierarchy (%d)",
-			a.Parts, a.PartitionLevel, in.Tree.Height(in.Tree.Root()))
+	if err := a.fits(in.Tree); err != nil {
+		return nil, err
 	}
 	s, err := newState(p)
 	if err != nil {
@@ -73,9 +69,26 @@ func (a VPA) Solve(ctx context.Context, p *anonymize.Problem) (*release.Generali
 	return release.Global(in.Data, s.cut), nil
 }
 
+// parts is how many parts there are to be.
+func (a VPA) parts() int {
+	if a.Parts == 0 {
+		return 3
+	}
+	return a.Parts
+}
+
+// fits refuses parts that there cannot be.
+func (a VPA) fits(t *hierarchy.Tree) error {
+	if a.parts() < 1 || a.PartitionLevel < 0 || a.PartitionLevel > t.Height(t.Root()) {
+		return fmt.Errorf("vpa: parts (%d) must be at least 1, and the partition level (%d) from 0 to the height of the hierarchy (%d)",
+			a.parts(), a.PartitionLevel, t.Height(t.Root()))
+	}
+	return nil
+}
+
 // inParts lifts the cut as the parts by themselves need it.
 func (s *state) inParts(ctx context.Context, in anonymize.Input, a VPA) error {
-	regions := Regions(in.Tree, a.Parts, a.PartitionLevel, in.Data.Supports())
+	regions := Regions(in.Tree, a.parts(), a.PartitionLevel, in.Data.Supports())
 	if len(regions) == 1 {
 		return nil // that is aa on all of the data, which follows
 	}

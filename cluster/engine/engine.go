@@ -31,8 +31,16 @@ type Job struct {
 	// not below Below are the group ">", and those that are, are some groups that begin with "<".
 	Below int64
 
+	Each func(line string) error // gets the lines that would be returned, one by one
+
 	Output string // a folder that is not there yet: it gets the lines; "": they are returned
+	// Table has Output get the lines as a table, in files of Table's kind.
+	Table bool
 }
+
+// Table is how names of files end that hold a table: of its column "items", lists of texts, each
+// list is a line of these with a blank between.
+const Table = ".parquet"
 
 // Engine runs jobs.
 type Engine interface {
@@ -42,6 +50,10 @@ type Engine interface {
 	// Run runs a job and returns its lines, in any order; or writes them, those of one part of an
 	// input file in one file, in the order of the input, by the order of the files' names.
 	Run(ctx context.Context, job Job) ([]string, error)
+	// Rows writes the rows of a query of the engine's own language, which have one column of text,
+	// to a folder that is not there yet: a line for each. A row that is null or has a line end in
+	// it is an error.
+	Rows(ctx context.Context, query, output string) error
 
 	// Move gives a folder another name, which is not taken, at once.
 	Move(ctx context.Context, from, to string) error

@@ -72,8 +72,8 @@ func (e *Engine) add(ctx context.Context, path string) error {
 	}
 	rows, fault, err := e.session.statement(ctx, func(row string) string {
 		return fmt.Sprintf("ADD FILE '%s';\nSELECT '%s', 'added'", path, row)
-	})
-	if err == nil && (len(rows) != 1 || strings.Contains(fault, "Exception")) {
+	}, nil)
+	if err == nil && (rows != 1 || strings.Contains(fault, "Exception")) {
 		err = fmt.Errorf("spark-sql does not send %s to its workers: %s", path, fault)
 	}
 	return err
@@ -88,12 +88,16 @@ func (e *Engine) view(ctx context.Context, path string) (string, error) {
 		return "", fmt.Errorf("%q: %s", path, onlyPlain)
 	}
 	v := fmt.Sprintf("mingle_file_%d", len(e.views))
+	made := fmt.Sprintf("CREATE TEMPORARY VIEW %s (value STRING) USING text OPTIONS "+
+		"(path '%s', lineSep '\\n')", v, uri(path))
+	if strings.HasSuffix(path, engine.Table) {
+		made = fmt.Sprintf("CREATE TEMPORARY VIEW %s (value) AS SELECT %s FROM parquet.`%s`", v,
+			joined, uri(path))
+	}
 	rows, fault, err := e.session.statement(ctx, func(row string) string {
-		return fmt.Sprintf("CREATE TEMPORARY VIEW %s (value STRING) USING text OPTIONS "+
-			"(path '%s', lineSep '\\n');\nSELECT '%s', count(*) FROM %s WHERE false", v, uri(path),
-			row, v)
-	})
-	if err == nil && len(rows) != 1 {
+		return fmt.Sprintf("%s;\nSELECT '%s', count(*) FROM %s WHERE false", made, row, v)
+	}, nil)
+	if err == nil && rows != 1 {
 		err = fmt.Errorf("spark-sql does not read %s: %s", path, fault)
 	}
 	e.views[path] = v
@@ -121,23 +125,50 @@ func (e *Engine) Run(ctx context.Context, job engine.Job) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer os.Remove(plan)
 	sql := statement{
 		job: job, views: views, worker: filepath.Base(e.options.Worker), plan: filepath.Base(plan),
 	}
-	rows, fault, err := e.session.statement(ctx, sql.text)
+	var lines []string
+	each := job.Each
+	if each == nil {
+		each = func(line string) error {
+			lines = append(lines, line)
+			return nil
+		}
+	}
+	rows, fault, err := e.session.statement(ctx, sql.text, each)
 	switch {
 	case err != nil:
 		return nil, err
 	case job.Output != "":
 		return nil, e.written(ctx, job, fault)
-	case len(rows) == 0:
+	case rows == 0:
 		return nil, fmt.Errorf("%s: no result: %s", job.Name, fault)
 	}
-	return rows, nil
+	return lines, nil
 }
 
-// plan sends the plan of a job to the workers.
+// Rows implements engine.Engine.
+func (e *Engine) Rows(ctx context.Context, query, output string) error {
+	if strings.Contains(query, ";") || strings.ContainsAny(query, "\r\n") {
+		return errors.New("a query is one line without semicolons")
+	}
+	if !plain(output) {
+		return fmt.Errorf("%q: %s", output, onlyPlain)
+	}
+	_, fault, err := e.session.statement(ctx, func(string) string {
+		return fmt.Sprintf("INSERT OVERWRITE DIRECTORY '%s' USING text SELECT CASE WHEN value IS NULL "+
+			"OR value RLIKE '[\\\\r\\\\n]' THEN raise_error('a row of the query is null, or has a line "+
+			"end in it') ELSE value END AS value FROM (%s) AS mingle_rows(value)", uri(output), query)
+	}, nil)
+	if err != nil {
+		return err
+	}
+	return e.written(ctx, engine.Job{Name: "query", Output: output}, fault)
+}
+
+// plan sends the plan of a job to the workers. It stays where it is until the session ends: a
+// machine that joins late, or had no part of the job, asks for it still.
 func (e *Engine) plan(ctx context.Context, job engine.Job) (string, error) {
 	e.plans++
 	path := filepath.Join(e.session.dir, fmt.Sprintf("plan-%d-%d", os.Getpid(), e.plans))

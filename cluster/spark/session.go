@@ -11,9 +11,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
+	"time"
 )
 
 // Options say where Spark is, and how it is to be used.
@@ -23,6 +25,7 @@ type Options struct {
 	Conf   []string // further settings of Spark, "key=value"
 	Worker string   // the binary that workers run, with the arguments "worker VERB PLAN"
 	Log    io.Writer
+	Tasks  func(Tasks) // is told, now and then, how far the job under way is; nil: nobody is
 }
 
 // usual are settings of every session that others may replace, fixed those that they may not:
@@ -31,7 +34,6 @@ type Options struct {
 var (
 	usual = []string{"spark.sql.adaptive.enabled=false", "spark.sql.shuffle.partitions=16"}
 	fixed = []string{
-		"spark.ui.showConsoleProgress=false",
 		"spark.sql.cli.print.header=false",
 		"spark.sql.catalogImplementation=in-memory",
 		"spark.sql.files.ignoreCorruptFiles=false",
@@ -78,7 +80,8 @@ func (o Options) home() (string, error) {
 func (o Options) arguments(dir string) []string {
 	args := []string{"--master", o.Master, "--name", "mingle"}
 	own := "spark.sql.warehouse.dir=file://" + filepath.Join(dir, "warehouse")
-	for _, c := range slices.Concat(usual, o.Conf, fixed, []string{own}) {
+	bars := fmt.Sprintf("spark.ui.showConsoleProgress=%v", o.Tasks != nil)
+	for _, c := range slices.Concat(usual, o.Conf, fixed, []string{own, bars}) {
 		args = append(args, "--conf", c)
 	}
 	return args
@@ -95,20 +98,20 @@ func open(ctx context.Context, o Options) (*session, error) {
 		return nil, err
 	}
 	s := &session{
-		dir: dir, lines: make(chan string, 64), timed: make(chan struct{}, 1),
+		dir: dir, lines: make(chan string, 64), timed: make(chan struct{}, 8),
 		ended: make(chan struct{}),
 	}
 	s.cmd = exec.CommandContext(ctx, filepath.Join(home, "bin", "spark-sql"), o.arguments(dir)...)
 	s.cmd.Dir = dir
 	s.cmd.Env = append(os.Environ(), "SPARK_HOME="+home, "TERM=dumb")
 	ownGroup(s.cmd)
-	if err := s.start(o.Log); err != nil {
+	if err := s.start(o); err != nil {
 		return nil, errors.Join(fmt.Errorf("spark-sql does not start: %w", err), os.RemoveAll(dir))
 	}
 	return s, nil
 }
 
-func (s *session) start(log io.Writer) error {
+func (s *session) start(o Options) error {
 	var err error
 	if s.in, err = s.cmd.StdinPipe(); err != nil {
 		return err
@@ -130,12 +133,12 @@ func (s *session) start(log io.Writer) error {
 		close(s.lines)
 	})
 	readers.Go(func() {
-		each(errs, func(line string) {
-			if log != nil {
-				fmt.Fprintln(log, line)
+		messages(errs, func(line string) {
+			if o.Log != nil {
+				fmt.Fprintln(o.Log, line)
 			}
 			s.tell(line)
-		})
+		}, o.Tasks)
 	})
 	go func() {
 		readers.Wait()
@@ -181,9 +184,8 @@ func (s *session) tell(line string) {
 func (s *session) mark() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	select {
-	case <-s.timed:
-	default:
+	for len(s.timed) > 0 {
+		<-s.timed
 	}
 	return s.since + len(s.told)
 }
@@ -194,39 +196,56 @@ func (s *session) from(mark int) []string {
 	return append([]string(nil), s.told[max(0, min(mark-s.since, len(s.told))):]...)
 }
 
-// statement has Spark execute a statement and returns its rows, whose first field must be the
-// text that row makes. Spark goes on after a statement that failed, and says nothing of it on
-// standard output: whoever calls knows how many rows there must be. fault is what it said instead.
+// statement has Spark execute a statement and hands over its rows, whose first field must be the
+// text that row makes; rows is how many there were. Spark goes on after a statement that failed,
+// and says nothing of it on standard output: whoever calls knows how many rows there must be. fault
+// is what it said instead.
 func (s *session) statement(
-	ctx context.Context, text func(row string) string,
-) (rows []string, fault string, err error) {
+	ctx context.Context, text func(row string) string, take func(row string) error,
+) (rows int, fault string, err error) {
 	s.number++
+	// A setting is told behind a tab, which the echo of the statement has not; no machine is needed
+	// for it, so that it is told where there is none that works.
 	row, done := fmt.Sprintf("mingle-row-%d", s.number), fmt.Sprintf("mingle-done-%d", s.number)
 	mark := s.mark()
-	statements := fmt.Sprintf("%s;\nSELECT concat('mingle-', 'done-%d');\n", text(row), s.number)
+	statements := fmt.Sprintf("%s;\nSET mingle.done=%s;\n", text(row), done)
 	if _, err := io.WriteString(s.in, statements); err != nil {
-		return nil, "", s.gone(ctx, mark)
+		return rows, "", s.gone(ctx, mark)
 	}
 	for {
 		select {
 		case line, open := <-s.lines:
 			if !open {
-				return nil, "", s.gone(ctx, mark)
+				return rows, "", s.gone(ctx, mark)
 			}
 			// the first row of a statement may stand behind prompts
 			if _, own, is := strings.Cut(line, row+"\t"); is {
-				rows = append(rows, own)
-			} else if strings.HasSuffix(line, done) {
-				if len(rows) == 0 { // what is wrong is told before the time of the second statement
-					select {
-					case <-s.timed:
-					case <-s.ended:
-					}
+				if rows++; take != nil && err == nil {
+					err = take(own) // and the rest is read, for the next statement
 				}
-				return rows, reason(s.from(mark)), nil
+			} else if strings.HasSuffix(line, "\t"+done) {
+				if rows == 0 {
+					s.listen(mark)
+				}
+				return rows, reason(s.from(mark)), err
 			}
 		case <-ctx.Done():
-			return nil, "", context.Cause(ctx)
+			return rows, "", context.Cause(ctx)
+		}
+	}
+}
+
+// listen waits for what is wrong with a statement that had no rows: it is told before the time that
+// the next one took, of which there may be one more on its way, of the statement before.
+func (s *session) listen(mark int) {
+	for range 2 {
+		select {
+		case <-s.timed:
+		case <-s.ended:
+		case <-time.After(time.Second):
+		}
+		if reason(s.from(mark)) != "" {
+			return
 		}
 	}
 }
@@ -243,10 +262,17 @@ func (s *session) gone(ctx context.Context, mark int) error {
 	return fmt.Errorf("spark-sql has ended (%w)", s.endErr)
 }
 
+// class is how Spark begins what is wrong with a statement: "[TABLE_OR_VIEW_NOT_FOUND] ...".
+var class = regexp.MustCompile(`^\[[A-Z][A-Z_.]+\] `)
+
+// usually is what Spark says when nothing is wrong.
+var usually = regexp.MustCompile(`^$|^Time taken: |^\d\d/\d\d/\d\d |^Spark |^To adjust |^Setting default `)
+
 // reason finds, in what Spark told, what is wrong: what a worker says, or else the lines that look
-// like it; "": there are none.
+// like it, or else the first that is not usual; "": there are none.
 func reason(told []string) string {
 	var out []string
+	other := ""
 	for _, line := range told {
 		line = strings.TrimSpace(line)
 		if at := strings.LastIndex(line, "mingle: "); at >= 0 {
@@ -255,9 +281,14 @@ func reason(told []string) string {
 		switch {
 		case strings.HasPrefix(line, "at "):
 		case strings.Contains(line, "Exception") || strings.Contains(line, "Error") ||
-			strings.Contains(line, "ERROR"):
+			strings.Contains(line, "ERROR") || class.MatchString(line):
 			out = append(out, line)
+		case other == "" && !usually.MatchString(line):
+			other = line
 		}
+	}
+	if out == nil {
+		return other
 	}
 	const most = 3
 	if len(out) > most {

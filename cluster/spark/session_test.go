@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -17,9 +18,9 @@ import (
 const pretended = `#!/bin/sh
 while IFS= read -r line; do
 	case $line in
-	*"SELECT concat("*)
-		n=$(echo "$line" | sed "s/.*'done-\([0-9]*\)'.*/\1/")
-		echo "spark-sql (default)> spark-sql (default)> mingle-done-$n"
+	"SET mingle.done="*)
+		n=${line#*-done-}
+		printf "spark-sql (default)> %s\nspark-sql (default)> mingle.done\tmingle-done-%s\n" "$line" "${n%;}"
 		echo "Time taken: 0.1 seconds, Fetched 1 row(s)" >&2 ;;
 	*"SELECT 'mingle-row-"*)
 		row=$(echo "$line" | sed "s/.*SELECT '\(mingle-row-[0-9]*\)'.*/\1/")
@@ -35,6 +36,14 @@ done
 // pretend opens an engine on such a program.
 func pretend(ctx context.Context, t *testing.T, count string) (*Engine, error) {
 	t.Helper()
+	return pretendTo(ctx, t, count, nil)
+}
+
+// pretendTo is pretend for who listens to how far it is.
+func pretendTo(
+	ctx context.Context, t *testing.T, count string, tasks func(Tasks),
+) (*Engine, error) {
+	t.Helper()
 	if runtime.GOOS == "windows" {
 		t.Skip("it is a script of a shell")
 	}
@@ -47,7 +56,7 @@ func pretend(ctx context.Context, t *testing.T, count string) (*Engine, error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Open(ctx, Options{Home: home, Master: "local[1]", Worker: "/bin/mingle"})
+	return Open(ctx, Options{Home: home, Master: "local[1]", Worker: "/bin/mingle", Tasks: tasks})
 }
 
 func ask(ctx context.Context, e *Engine, output string) ([]string, error) {
@@ -157,5 +166,52 @@ func TestPathsOfThisMachineAndOthers(t *testing.T) {
 		if got := uri(path); got != want {
 			t.Errorf("%s is %s, not %s", path, got, want)
 		}
+	}
+}
+
+// What is wrong is found in what Spark says, however it says it.
+func TestReasons(t *testing.T) {
+	for _, one := range []struct {
+		told []string
+		want string
+	}{
+		{[]string{"Time taken: 1 seconds", "26/11/23 04:01:36 WARN Utils: x"}, ""},
+		{
+			[]string{"[TABLE_OR_VIEW_NOT_FOUND] The table", "'Project", "Time taken: 1 s"},
+			"[TABLE_OR_VIEW_NOT_FOUND] The table",
+		},
+		{[]string{
+			"26/11/23 04:01:36 WARN Utils: x", "Number of column aliases; line 1", "'Project",
+			"Time taken: 1 s",
+		}, "Number of column aliases; line 1"},
+		{
+			[]string{"something", "java.lang.RuntimeException: mingle: line 7"},
+			"a worker says of its part of the lines: line 7",
+		},
+	} {
+		if got := reason(one.told); got != one.want {
+			t.Errorf("%q: %q, not %q", one.told, got, one.want)
+		}
+	}
+}
+
+// Spark's bars are told of and are no messages; what stands beside them is one.
+func TestHowFarSparkIs(t *testing.T) {
+	var told []Tasks
+	e, err := pretendTo(t.Context(), t, `
+		printf "\r[Stage 3:====>     (5 + 2) / 16]\r[Stage 3:=>(6 + 2) / 16][Stage 4:> (0 + 0) / 8]" >&2
+		printf "\r           \rorg.apache.spark.SparkException: mingle: line 7\n\r[Stage 4:=>(7 + 1) / 8]" >&2`,
+		func(t Tasks) { told = append(told, t) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ask(t.Context(), e, ""); err == nil || !strings.Contains(err.Error(), "line 7") {
+		t.Errorf("%v", err)
+	}
+	if err := e.Close(); err != nil {
+		t.Error(err)
+	}
+	if want := []Tasks{{3, 5, 16}, {3, 6, 16}, {4, 0, 8}, {4, 7, 8}}; !slices.Equal(told, want) {
+		t.Errorf("told of %v, not %v", told, want)
 	}
 }

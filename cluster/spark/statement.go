@@ -22,9 +22,20 @@ const (
 	groups = 20 // of names that are below the bound
 )
 
+// joined is a row of a table as a line, and parted a line as a row.
+const (
+	joined = `CASE WHEN exists(items, x -> x IS NULL OR x = '' OR x RLIKE '\\s') THEN ` +
+		`raise_error('an item of a table is nothing, or has a blank in it') ` +
+		`ELSE array_join(items, ' ') END`
+	parted = `filter(split(line, ' '), x -> x <> '') AS items`
+)
+
 // text is the statement. Rows begin with a text that nothing else on standard output begins with.
 func (s statement) text(row string) string {
 	switch {
+	case s.job.Output != "" && s.job.Table:
+		return fmt.Sprintf("INSERT OVERWRITE DIRECTORY '%s' USING parquet SELECT %s FROM (%s)",
+			uri(s.job.Output), parted, s.lines())
 	case s.job.Output != "":
 		return fmt.Sprintf("INSERT OVERWRITE DIRECTORY '%s' USING text %s", uri(s.job.Output),
 			s.lines())

@@ -5,11 +5,13 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"mingle/anonymize/global"
 	"mingle/cluster"
 	"mingle/cluster/judge"
 	"mingle/cluster/spark"
@@ -58,6 +60,9 @@ func (s *sparkFlags) read(input string) (layout split.Layout, err error) {
 		if layout.Format, _, err = dataset.FormatOf(input); err != nil {
 			layout.Format = "" // a folder: Check says what to do
 		}
+		if layout.Format == dataset.Parquet {
+			layout.Format = dataset.Fimi // as its lists are read
+		}
 	}
 	if err := layout.Check(); err != nil {
 		return layout, usagef("%w", err)
@@ -102,7 +107,7 @@ func (a *app) spark() *cobra.Command {
 	verify := a.group("verify", "Check whether published files keep a promise")
 	anonymize.AddCommand(a.sparkAnonymize())
 	verify.AddCommand(a.sparkVerify())
-	root.AddCommand(anonymize, verify)
+	root.AddCommand(anonymize, verify, a.sparkInspect())
 	return root
 }
 
@@ -110,70 +115,106 @@ func (a *app) spark() *cobra.Command {
 type sparkRelease struct {
 	sparkFlags
 	output, algorithm, report string
+	query, format             string
 	force                     bool
+	vertical                  global.VPA
 }
 
 func (a *app) sparkAnonymize() *cobra.Command {
 	var r sparkRelease
 	cmd := &cobra.Command{
-		Use:   "km INPUT -H HIERARCHY -k K -m M --master MASTER -o FOLDER",
-		Short: "k^m-anonymity by generalization over a hierarchy, with the cut of aa",
-		Long: `Publishes a file, or the files of a folder, as "mingle anonymize km --algorithm aa" does on one
-machine: the published files one after another are the same bytes. Spark reads and writes
-them, the program itself is the worker. What is about to be published is judged by a job of
+		Use:   "km [INPUT] -H HIERARCHY -k K -m M --master MASTER -o FOLDER",
+		Short: "k^m-anonymity by generalization over a hierarchy",
+		Long: `Publishes a file, or the files of a folder, as "mingle anonymize km --algorithm aa" (or exact,
+or vpa) does on one machine: the published files one after another are the same bytes. Spark reads
+and writes them, the program itself is the worker. What is about to be published is judged by a job of
 its own; if it finds a breach, or a job returns less than all, nothing is published.`,
-		Example: `  mingle spark anonymize km baskets.dat -H tree.csv -k 5 -m 2 --master spark://host:7077 -o published`,
-		Args:    arguments(1, 1, "one file or folder of transactions"),
-		RunE:    func(cmd *cobra.Command, args []string) error { return a.sparkRun(cmd, args, &r) },
+		Example: `  mingle spark anonymize km baskets.dat -H tree.csv -k 5 -m 2 --master spark://host:7077 -o published
+  mingle spark anonymize km --query "SELECT array_join(items, ' ') FROM parquet.` + "`/lake/baskets`" + `" --input-format fimi -H tree.csv -k 5 -m 2 --master yarn -o published`,
+		Args: arguments(0, 1, "one file or folder of transactions, or --query"),
+		RunE: func(cmd *cobra.Command, args []string) error { return a.sparkRun(cmd, args, &r) },
 	}
 	f := cmd.Flags()
 	r.register(f)
-	f.StringVar(&r.algorithm, "algorithm", "aa", "aa")
+	f.StringVar(&r.algorithm, "algorithm", "aa", "aa; exact, which loses least of all global recodings and takes some times the jobs; or vpa, which takes some more")
+	f.IntVar(&r.vertical.Parts, "parts", 3, "vpa: the number of parts")
+	f.IntVar(&r.vertical.PartitionLevel, "partition-level", 0, "vpa: the height of the subtrees that stay together")
+	f.StringVar(&r.query, "query", "", "read the rows of this query of Spark SQL in place of files: one column of text, a transaction each; it is asked once, and its rows lie beside the output until the end")
 	f.StringVarP(&r.output, "output", "o", "", "the folder of the published files, which must not be there")
+	f.StringVar(&r.format, "output-format", "", "parquet: a table of one column, items, that has lists of text; for fimi (default: as the input)")
 	f.BoolVar(&r.force, "force", false, "replace a folder that is there")
 	f.StringVar(&r.report, "report", "", "write a report that is safe to publish: JSON, or by its extension the page (.html, .pdf) or text (.txt); the published files are read for it, which must fit in memory")
 	writes(f, "report")
 	return cmd
 }
 
+// made checks the flags and is the release that they ask for, without its engine.
+func (r *sparkRelease) made(args []string) (*cluster.Release, error) {
+	input := ""
+	if len(args) == 1 {
+		input = args[0]
+	}
+	switch {
+	case !slices.Contains(cluster.Algorithms, r.algorithm):
+		return nil, usagef("--algorithm %s is not made on Spark: %s are", r.algorithm,
+			strings.Join(cluster.Algorithms, ", "))
+	case (input == "") == (r.query == ""):
+		return nil, usagef("name one file or folder of transactions, or give --query")
+	case r.format != "" && r.format != "parquet":
+		return nil, usagef("--output-format %s is not written on Spark: parquet is, or, without it, "+
+			"the format of the input", r.format)
+	case r.format != "" && r.report != "":
+		return nil, usagef("--report is made of published lines: leave out --output-format parquet")
+	}
+	release := &cluster.Release{
+		Version: pipeline.Version, Input: input, Query: r.query,
+		Promise: privacy.KM{K: r.k, M: r.m}, Algorithm: r.algorithm, Vertical: r.vertical,
+		Output: r.output, Force: r.force, Table: r.format != "",
+	}
+	err := release.Promise.Validate()
+	if err == nil {
+		release.Layout, err = r.read(input)
+	}
+	return release, err
+}
+
 // sparkRun makes a release and prints what the judge found.
 func (a *app) sparkRun(cmd *cobra.Command, args []string, r *sparkRelease) error {
-	err := required(cmd, "hierarchy", "k", "m", "master", "output")
+	if err := required(cmd, "hierarchy", "k", "m", "master", "output"); err != nil {
+		return err
+	}
+	release, err := r.made(args)
 	if err != nil {
 		return err
 	}
-	if r.algorithm != "aa" {
-		return usagef("--algorithm %s is not made on Spark: aa is", r.algorithm)
-	}
-	release := cluster.Release{
-		Version: pipeline.Version, Input: args[0], Promise: privacy.KM{K: r.k, M: r.m},
-		Output: r.output, Force: r.force, Progress: a.stage,
-	}
-	if err := release.Promise.Validate(); err != nil {
-		return err
-	}
-	if release.Layout, err = r.read(args[0]); err != nil {
-		return err
-	}
-	told, err := a.sparkReport(cmd, args, &release, r.tree.path, r.report)
+	told, err := a.sparkReport(cmd, args, release, r.tree.path, r.report)
 	if err != nil {
 		return err
 	}
 	defer told.Abort()
+	shown := &sparkProgress{console: &a.console}
+	r.options.Tasks, release.Progress = shown.tasks, shown.begin
 	engine, closing, err := r.open(cmd)
 	if err != nil {
 		return err
 	}
 	defer closing()
-	if err := a.fitsReport(cmd, engine, release, r.report); err != nil {
-		return err
+	if r.report != "" && release.Input != "" { // before the work, where that is known
+		if err := a.fitsReport(cmd.Context(), engine, release.Input); err != nil {
+			return err
+		}
 	}
 	release.Engine = engine
 	made, err := release.Make(cmd.Context())
 	if err != nil {
 		return err
 	}
-	return a.console.print(sparkText(made.Finding, r.output), sparkResult(made.Finding))
+	text, result := sparkText(made.Finding, r.output), sparkResult(made.Finding)
+	if b := made.Bound; b != nil {
+		result["lowerBound"], result["optimal"] = b.NCP, b.Optimal
+		text += fmt.Sprintf("no global recoding that keeps the promise has an NCP below %.6f\n", b.NCP)
+	}
+	return a.console.print(text, result)
 }
 
 func (a *app) sparkVerify() *cobra.Command {
@@ -201,6 +242,8 @@ exit code is 0 when the promise holds and 3 when it does not.`,
 			if err != nil {
 				return err
 			}
+			shown := &sparkProgress{console: &a.console}
+			flags.options.Tasks = shown.tasks
 			engine, closing, err := flags.open(cmd)
 			if err != nil {
 				return err
@@ -208,11 +251,11 @@ exit code is 0 when the promise holds and 3 when it does not.`,
 			defer closing()
 			r := judge.Release{
 				Engine: engine, Version: pipeline.Version, Layout: layout, Tree: tree,
-				K: flags.k, M: flags.m, Progress: a.stage,
+				K: flags.k, M: flags.m, Progress: shown.begin,
 			}
-			r.Published, err = cluster.Files(cmd.Context(), engine, args[len(args)-1])
+			r.Published, err = cluster.Files(cmd.Context(), engine, layout, args[len(args)-1])
 			if err == nil && len(args) == 2 {
-				r.Original, err = cluster.Files(cmd.Context(), engine, args[0])
+				r.Original, err = cluster.Files(cmd.Context(), engine, layout, args[0])
 			}
 			if err != nil {
 				return err
@@ -233,9 +276,6 @@ exit code is 0 when the promise holds and 3 when it does not.`,
 	flags.register(cmd.Flags())
 	return cmd
 }
-
-// stage shows what is being done.
-func (a *app) stage(stage string) { a.console.progress(stage, 0, 0) }
 
 // sparkText says what the judge found, and where the release is.
 func sparkText(f *judge.Finding, output string) string {
@@ -266,7 +306,7 @@ func sparkText(f *judge.Finding, output string) string {
 }
 
 // sparkResult is the same for programs.
-func sparkResult(f *judge.Finding) any {
+func sparkResult(f *judge.Finding) map[string]any {
 	return map[string]any{
 		"holds": f.Holds, "breaches": f.Breaches, "broken": f.Broken, "lines": f.Lines,
 		"labels": len(f.Supports), "sets": f.Sets, "ncp": f.NCP,
@@ -276,7 +316,7 @@ func sparkResult(f *judge.Finding) any {
 // worker is "mingle worker", which Spark runs on the machines of a cluster.
 func (a *app) worker() *cobra.Command {
 	return &cobra.Command{
-		Use: "worker map|merge|publish|verify PLAN", Hidden: true,
+		Use: "worker map|merge|distinct|publish|verify PLAN", Hidden: true,
 		Short: "What mingle spark has other machines run",
 		Args:  arguments(2, 2, "what is to be done, and the plan"),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -35,12 +35,20 @@ func (a *app) sparkReport(
 	if err := set.Check(publish.Target{Role: "report", Path: path}); err != nil {
 		return nil, err
 	}
+	original := "query"
+	if r.Input != "" {
+		original = fileName(r.Input)
+	}
 	release := pipeline.Elsewhere{
-		Hierarchy: tree, HierarchyOptions: r.Layout.Reading, Original: fileName(args[0]),
+		Hierarchy: tree, HierarchyOptions: r.Layout.Reading, Original: original,
 		Published: fileName(r.Output), Layout: r.Layout.Options(), Promise: r.Promise,
-		Algorithm: "aa", Recipe: recipe(cmd, args), Memory: a.memory.bound, Progress: a.progress,
+		Algorithm: r.Algorithm, Recipe: recipe(cmd, args), Memory: a.memory.bound,
+		Progress: a.progress,
 	}
 	r.Announce = func(ctx context.Context, files []string) (func() error, error) {
+		if err := a.fitsReport(ctx, r.Engine, files...); err != nil {
+			return nil, err
+		}
 		in := &inTurn{ctx: ctx, files: files, open: r.Engine.Open}
 		defer in.close()
 		made, err := release.Report(ctx, in)
@@ -61,23 +69,23 @@ func (a *app) sparkReport(
 	return set, nil
 }
 
-// fitsReport refuses, before the work, a report on more than fits in memory.
-func (a *app) fitsReport(
-	cmd *cobra.Command, e engine.Engine, r cluster.Release, path string,
-) error {
-	if path == "" {
-		return nil
-	}
-	files, err := e.Files(cmd.Context(), r.Input)
+// fitsReport refuses a report on more than fits in memory.
+func (a *app) fitsReport(ctx context.Context, e engine.Engine, paths ...string) error {
 	total := int64(0)
-	for _, f := range files {
-		total += f.Bytes
+	for _, path := range paths {
+		files, err := e.Files(ctx, path)
+		if err != nil {
+			return err
+		}
+		for _, f := range files {
+			total += f.Bytes
+		}
 	}
-	if need := reportBytes * total; err == nil && need > a.memory.bound {
+	if need := reportBytes * total; need > a.memory.bound {
 		what := fmt.Sprintf("a report on %d MB of transactions (leave out --report)", total>>20)
-		err = &memory.Short{What: what, Least: need, Bound: a.memory.bound}
+		return &memory.Short{What: what, Least: need, Bound: a.memory.bound}
 	}
-	return err
+	return nil
 }
 
 // inTurn reads files one after another.

@@ -16,6 +16,7 @@ type clauses struct {
 	program *cover.Program
 	nodes   []int32 // clause c is nodes[start[c]:start[c+1]], ascending
 	start   []uint32
+	support []int // of each clause
 
 	known *cover.Known // the program's clauses
 
@@ -41,7 +42,13 @@ func (c *clauses) learn(ctx context.Context, rare *itemset.Rare) error {
 			continue
 		}
 		for first := range set {
-			c.add(c.s.index.Lift(set, first, c.s.k))
+			lifted, err := c.s.data.lift(set, first)
+			if err == nil {
+				err = c.add(lifted)
+			}
+			if err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -63,7 +70,7 @@ func (c *clauses) ruledOut(set []int32) bool {
 }
 
 // add adds the clause of a rare set unless it is known.
-func (c *clauses) add(set []int32) {
+func (c *clauses) add(set []int32) error {
 	vars := make([]int32, 0, len(set))
 	for _, u := range set {
 		vars = append(vars, c.s.variable(c.s.tree.Parent(u)))
@@ -71,11 +78,14 @@ func (c *clauses) add(set []int32) {
 	c.program.Add(vars...)
 	if !c.known.Add(c.program.Clause(c.program.Clauses() - 1)) {
 		c.program.DropLast()
-		return
+		return nil
 	}
 	slices.Sort(set)
+	n, err := c.s.data.support(set)
+	c.support = append(c.support, n)
 	c.nodes = append(c.nodes, set...)
 	c.start = append(c.start, uint32(len(c.nodes)))
+	return err
 }
 
 // learned are the first n clauses with their supports.
@@ -83,7 +93,7 @@ func (s *search) learned(n int) []release.Clause {
 	out := make([]release.Clause, n)
 	for i := range out {
 		nodes := s.known.nodes[s.known.start[i]:s.known.start[i+1]]
-		out[i] = release.Clause{Nodes: slices.Clone(nodes), Support: s.index.Support(nodes)}
+		out[i] = release.Clause{Nodes: slices.Clone(nodes), Support: s.known.support[i]}
 	}
 	return out
 }

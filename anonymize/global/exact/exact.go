@@ -100,7 +100,7 @@ func (a Algorithm) Solve(ctx context.Context, p *anonymize.Problem) (*release.Ge
 		}
 		cut = lifted
 	}
-	g, err := s.release(cut)
+	g, err := s.release(in, cut)
 	if err != nil {
 		return nil, err
 	}
@@ -116,13 +116,13 @@ func (a Algorithm) Solve(ctx context.Context, p *anonymize.Problem) (*release.Ge
 }
 
 // release makes the release of a cut, given the node of every leaf, with the bound that was proven.
-func (s *search) release(cut []int32) (*release.Generalized, error) {
+func (s *search) release(in anonymize.Input, cut []int32) (*release.Generalized, error) {
 	nodes, err := hierarchy.NewCut(s.tree, slices.Compact(slices.Clone(cut)))
 	if err != nil {
 		return nil, err
 	}
-	g := release.Global(s.in.Data, nodes)
-	g.Sensitive = s.in.Sensitive
+	g := release.Global(in.Data, nodes)
+	g.Sensitive = in.Sensitive
 	g.Bound = s.bound(s.costOf(cut))
 	return g, nil
 }
@@ -134,7 +134,7 @@ func (s *search) bound(cost int64) *release.Bound {
 		Clauses: s.learned(s.lowerClauses), Proof: s.certify(s.proof),
 	}
 	b := &release.Bound{Optimal: cost/s.scale == c.Loss(), Clauses: c.Clauses, Certificate: c}
-	if all := float64(s.in.Data.Occurrences()) * float64(s.tree.Leaves()); all > 0 {
+	if all := float64(s.items) * float64(s.tree.Leaves()); all > 0 {
 		b.NCP = float64(c.Loss()) / all
 	}
 	return b

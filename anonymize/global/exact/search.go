@@ -6,19 +6,17 @@ import (
 	"slices"
 
 	"mingle/anonymize"
-	"mingle/dataset"
 	"mingle/hierarchy"
 	"mingle/internal/cover"
-	"mingle/internal/itemset"
 )
 
 // search is one run.
 type search struct {
-	in     anonymize.Input
+	data   source
+	report func(stage string, done, total int64)
 	tree   *hierarchy.Tree
-	merged *dataset.Merged
-	index  *itemset.Index
 	k, m   int
+	items  int // that occur in the data, as often as they do
 
 	loss []int64 // by node; see anonymize.Problem
 	// scale is what one unit of loss weighs in the program: loss comes first, then generalized
@@ -38,10 +36,15 @@ type search struct {
 // above it.
 
 func newSearch(p *anonymize.Problem) *search {
-	in := p.Input
-	s := &search{in: in, loss: p.Losses(), merged: p.Counted(), tree: in.Tree, k: in.Promise.K}
-	s.m = in.MostAtOnce()
-	s.index = anonymize.NewIndex(s.merged, s.tree, 0)
+	s := &search{
+		data: newIndexed(p), report: p.Report, tree: p.Tree, k: p.Promise.K, m: p.MostAtOnce(),
+		items: p.Data.Occurrences(), loss: p.Losses(),
+	}
+	return s.begin()
+}
+
+// begin makes the program, without clauses.
+func (s *search) begin() *search {
 	s.scale = int64(s.tree.Leaves()) + 1
 	if s.loss[s.tree.Root()] > (1<<60)/s.scale {
 		s.scale = 1
@@ -76,7 +79,7 @@ func (s *search) descend(ctx context.Context, x []bool) ([]bool, error) {
 	var done []int32
 	for height := s.tree.Height(s.tree.Root()) - 1; height >= 0; height-- {
 		for cut := s.cut(x, height); !slices.Equal(cut, done); cut = s.cut(x, height) {
-			rare, err := s.rare(ctx, cut)
+			rare, err := s.data.rare(ctx, cut)
 			if err != nil {
 				return nil, err
 			}
@@ -91,32 +94,11 @@ func (s *search) descend(ctx context.Context, x []bool) ([]bool, error) {
 			if x, err = s.choose(ctx); err != nil {
 				return nil, err
 			}
-			s.in.Report(fmt.Sprintf("height %d", height), int64(s.known.program.Clauses()), 0)
+			s.report(fmt.Sprintf("height %d", height), int64(s.known.program.Clauses()), 0)
 		}
 	}
 	return x, nil
 }
-
-// rare lists the rare itemsets at a cut of the smallest size that has any.
-func (s *search) rare(ctx context.Context, cut []int32) (*itemset.Rare, error) {
-	v := itemset.NewView(s.index, cut)
-	rare := &itemset.Rare{}
-	for size := 1; size <= min(s.m, v.Longest()); size++ {
-		var err error
-		rare, err = v.Rare(ctx, itemset.Search{
-			Size: size, K: s.k, Workers: s.in.WorkerCount(),
-			Limit: rareLimit(v.Nodes()),
-		})
-		if err != nil || rare.Len() > 0 {
-			return rare, err
-		}
-	}
-	return rare, nil
-}
-
-// rareLimit bounds the rare itemsets that are listed for one first node: diverse ones are of more
-// use than many.
-func rareLimit(nodes int) int { return max(16, min(1000, 2_000_000/max(1, nodes))) }
 
 // choose solves the present program well enough and keeps its bound.
 func (s *search) choose(ctx context.Context) ([]bool, error) {

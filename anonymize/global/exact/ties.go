@@ -20,7 +20,7 @@ func (s *search) untie(ctx context.Context) error {
 	p := s.known.program
 	backbone := p.Backbone(ctx, s.bestCost+1)
 	fix := make([]int8, p.Vars())
-	left := effort{tieNodes, max(tieRounds, tieOccurrences/max(1, s.merged.Occurrences()))}
+	left := effort{nodes: tieNodes, rounds: tieRounds}
 	for _, v := range s.leafOrder() {
 		if s.best[v] && backbone[v] == cover.Free {
 			fix[v] = cover.Out
@@ -37,11 +37,30 @@ func (s *search) untie(ctx context.Context) error {
 }
 
 // effort is what may still be spent.
-type effort struct{ nodes, rounds int }
+type effort struct {
+	nodes, rounds int
+	told          bool // how much the data are: it may take long to find out
+}
+
+// more tells whether anything is left.
+func (s *search) more(ctx context.Context, left *effort) (bool, error) {
+	if left.nodes > 0 && left.rounds == 0 && !left.told {
+		n, err := s.data.occurrences(ctx)
+		if err != nil {
+			return false, err
+		}
+		left.told = true
+		left.rounds = max(tieRounds, tieOccurrences/max(1, n)) - tieRounds
+	}
+	return left.nodes > 0 && left.rounds > 0, nil
+}
 
 // without looks for a choice of the same cost under some fixings, and makes it the best.
 func (s *search) without(ctx context.Context, fix []int8, left *effort) error {
-	for left.nodes > 0 && left.rounds > 0 {
+	for {
+		if more, err := s.more(ctx, left); err != nil || !more {
+			return err
+		}
 		r := s.known.program.Solve(ctx, cover.Options{
 			Upper: s.bestCost + 1, Fix: fix,
 			Nodes: left.nodes,
@@ -50,7 +69,7 @@ func (s *search) without(ctx context.Context, fix []int8, left *effort) error {
 		if ctx.Err() != nil || r.X == nil {
 			return context.Cause(ctx)
 		}
-		rare, err := s.rare(ctx, s.cut(r.X, 0))
+		rare, err := s.data.rare(ctx, s.cut(r.X, 0))
 		if err != nil {
 			return err
 		}
@@ -63,7 +82,6 @@ func (s *search) without(ctx context.Context, fix []int8, left *effort) error {
 			return err
 		}
 	}
-	return nil
 }
 
 // leafOrder is the variables in the order of their nodes' first leaves, lower nodes before higher

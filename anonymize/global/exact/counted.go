@@ -1,0 +1,280 @@
+package exact
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"mingle/anonymize"
+	"mingle/anonymize/global"
+	"mingle/hierarchy"
+	"mingle/internal/itemset"
+	"mingle/privacy"
+	"mingle/release"
+)
+
+// The optimum of data that lie elsewhere and are counted there.
+//
+// A search asks for the rare itemsets at a cut of the smallest size that has any, and lifts them.
+// The sets of that size at and above the cut that are rare tell both: where all sets of fewer nodes
+// are frequent at the cut, they are above it, and a lifted set is rare exactly if it is among those
+// that were counted. So each round is one count a size, of what occurs at and above its cut; a cut
+// that is nowhere below one that was counted needs none.
+
+// Counts is data that are counted elsewhere.
+type Counts interface {
+	global.Counts
+	// Distinct is how many items the distinct transactions have.
+	Distinct(ctx context.Context) (occurrences int, err error)
+}
+
+// CutOf finds the cut that Algorithm finds for the same data, and its bound. With m of 3 or more,
+// and thousands of nodes at a cut, clauses may be found in another order: then the loss and the
+// bound are the same, and of several optimal cuts it may be another one.
+func CutOf(
+	ctx context.Context, t *hierarchy.Tree, p privacy.KM, c Counts,
+	progress func(anonymize.Progress),
+) (*hierarchy.Cut, *release.Bound, error) {
+	supports, err := c.Supports(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := supports.Check(t, p.K); err != nil {
+		return nil, nil, err
+	}
+	data := newCounted(t, p, c, supports)
+	s := &search{
+		data: data, tree: t, k: p.K,
+		m:    min(p.M, max(1, supports.Longest)),
+		loss: anonymize.LossesOf(t, supports.Leaves),
+		report: func(stage string, done, total int64) {
+			if progress != nil {
+				progress(anonymize.Progress{Stage: stage, Done: done, Total: total})
+			}
+		},
+	}
+	for _, n := range supports.Leaves {
+		s.items += n
+	}
+	if err := errors.Join(s.begin().run(ctx), data.close()); err != nil {
+		return nil, nil, err
+	}
+	of := s.cut(s.best, 0)
+	cut, err := hierarchy.NewCut(t, slices.Compact(slices.Clone(of)))
+	return cut, s.bound(s.costOf(of)), err
+}
+
+// counted is data that are counted elsewhere, as a source.
+type counted struct {
+	Counts
+	tree       *hierarchy.Tree
+	shape      *itemset.Tree
+	supports   global.Supports
+	m, k       int
+	limit      func(nodes int) int
+	above      map[int]*counting // by size: what was counted last
+	last       *counting         // of the sets that were listed last; nil: single nodes
+	rankOfView []int32
+}
+
+// counting is the sets of one size at and above a cut that are rare.
+type counting struct {
+	cut, order, rank []int32
+	sets             global.RareSets
+}
+
+func newCounted(t *hierarchy.Tree, p privacy.KM, c Counts, s global.Supports) *counted {
+	parent := make([]int32, t.Nodes())
+	for u := range parent {
+		parent[u] = t.Parent(int32(u))
+	}
+	return &counted{
+		Counts: c, tree: t, shape: itemset.NewTree(t.Leaves(), parent), supports: s,
+		m: min(p.M, max(1, s.Longest)), k: p.K, limit: rareLimit, above: map[int]*counting{},
+		rankOfView: make([]int32, t.Nodes()),
+	}
+}
+
+// close gives back what the sets that were counted take.
+func (c *counted) close() error {
+	var err error
+	for _, n := range c.above {
+		if n != nil {
+			err = errors.Join(err, n.sets.Close())
+		}
+	}
+	return err
+}
+
+// occurrences implements source.
+func (c *counted) occurrences(ctx context.Context) (int, error) { return c.Distinct(ctx) }
+
+// rare implements source.
+func (c *counted) rare(ctx context.Context, cut []int32) (*itemset.Rare, error) {
+	nodes := c.view(cut)
+	rare := &itemset.Rare{Size: 1}
+	for _, u := range nodes {
+		if c.supports.Nodes[u] < c.k {
+			rare.Sets = append(rare.Sets, u)
+		}
+	}
+	c.last = nil
+	for size := 2; size <= c.m && rare.Len() == 0; size++ {
+		var err error
+		if c.last, err = c.count(ctx, size, cut); err != nil {
+			return nil, err
+		}
+		if rare, err = c.list(c.last, size, nodes); err != nil {
+			return nil, err
+		}
+	}
+	return rare, nil
+}
+
+// view is the nodes of a cut that occur in the order of itemset.View.
+func (c *counted) view(cut []int32) []int32 {
+	nodes := slices.DeleteFunc(slices.Compact(slices.Clone(cut)), func(u int32) bool {
+		return c.supports.Nodes[u] == 0
+	})
+	slices.SortFunc(nodes, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(c.supports.Nodes[a], c.supports.Nodes[b]), cmp.Compare(a, b))
+	})
+	return nodes
+}
+
+// count counts the sets of a size at and above a cut, unless those of a lower one were. Where both
+// cuts are lower somewhere it counts below both, for a search soon returns to where it was.
+func (c *counted) count(ctx context.Context, size int, cut []int32) (*counting, error) {
+	low := slices.Clone(cut)
+	if before := c.above[size]; before != nil {
+		for leaf, u := range before.cut {
+			low[leaf] = min(u, low[leaf]) // every node comes before those above it
+		}
+		if slices.Equal(low, before.cut) {
+			return before, nil
+		}
+		if err := before.sets.Close(); err != nil {
+			return nil, err
+		}
+		c.above[size] = nil
+	}
+	n := &counting{cut: low, rank: make([]int32, c.tree.Nodes())}
+	alive := make([]bool, c.tree.Nodes())
+	for leaf, u := range low {
+		for ; c.supports.Nodes[leaf] > 0 && u >= 0 && !alive[u]; u = c.tree.Parent(u) {
+			alive[u] = true
+		}
+	}
+	for u := range int32(c.tree.Nodes()) {
+		if alive[u] && u != c.tree.Root() {
+			n.order = append(n.order, u)
+		}
+	}
+	itemset.TreeOrder(n.order, c.supports.Nodes, anonymize.NodeOrder(c.tree))
+	for r, u := range n.order {
+		n.rank[u] = int32(r)
+	}
+	var err error
+	n.sets, err = c.Rare(ctx, global.Walked{Cut: low, Order: n.order, Size: size, K: c.k})
+	if err == nil {
+		c.above[size] = n
+	}
+	return n, err
+}
+
+// list lists the sets that have no nodes but those of a cut. A view lists them by their first node,
+// and behind that, of three nodes or more, the last before the one before it.
+func (c *counted) list(n *counting, size int, nodes []int32) (*itemset.Rare, error) {
+	for i := range c.rankOfView {
+		c.rankOfView[i] = -1
+	}
+	for r, u := range nodes {
+		c.rankOfView[u] = int32(r)
+	}
+	limit := c.limit(len(nodes))
+	behind := make([][][]int32, len(nodes)) // by the first node
+	err := n.sets.Each(func(ranks []int32) bool {
+		set := make([]int32, 0, size)
+		for _, r := range ranks {
+			v := c.rankOfView[n.order[r]]
+			if v < 0 {
+				return true
+			}
+			set = append(set, v)
+		}
+		slices.Sort(set)
+		turn(set)
+		own := append(behind[set[0]], set)
+		if len(own) >= 2*limit {
+			own = least(own, limit)
+		}
+		behind[set[0]] = own
+		return true
+	})
+	out := &itemset.Rare{Size: size}
+	for _, own := range behind {
+		for _, set := range least(own, limit) {
+			turn(set)
+			for _, v := range set {
+				out.Sets = append(out.Sets, nodes[v])
+			}
+		}
+	}
+	return out, err
+}
+
+// least is the first so many sets in order.
+func least(sets [][]int32, limit int) [][]int32 {
+	slices.SortFunc(sets, slices.Compare)
+	return sets[:min(limit, len(sets))]
+}
+
+// turn exchanges the last two ranks of three or more.
+func turn(set []int32) {
+	if n := len(set); n > 2 {
+		set[n-2], set[n-1] = set[n-1], set[n-2]
+	}
+}
+
+// lift implements source.
+func (c *counted) lift(set []int32, first int) ([]int32, error) {
+	var fault error
+	lifted := c.shape.Lift(set, first, func(try []int32) bool {
+		n, err := c.rareSupport(try, len(set))
+		fault = cmp.Or(fault, err)
+		return n == 0 || fault != nil
+	})
+	return lifted, fault
+}
+
+// support implements source.
+func (c *counted) support(set []int32) (int, error) {
+	n, err := c.rareSupport(set, len(set))
+	if err == nil && n == 0 {
+		err = fmt.Errorf("a set of %d nodes was rare, and is not: the counts contradict each other",
+			len(set))
+	}
+	return n, err
+}
+
+// rareSupport is the support of a set that is rare, 0 of one that is not, where those listed last
+// were of a size.
+func (c *counted) rareSupport(set []int32, size int) (int, error) {
+	if len(set) < size {
+		return 0, nil
+	}
+	if size > 1 {
+		ranks := make([]int32, size)
+		for i, u := range set {
+			ranks[i] = c.last.rank[u]
+		}
+		slices.Sort(ranks)
+		return c.last.sets.Support(ranks)
+	}
+	if n := c.supports.Nodes[set[0]]; n < c.k {
+		return n, nil
+	}
+	return 0, nil
+}

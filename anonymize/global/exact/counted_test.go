@@ -1,0 +1,117 @@
+package exact_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+
+	"mingle/anonymize"
+	"mingle/anonymize/brute"
+	"mingle/anonymize/global/exact"
+	"mingle/anonymize/global/naive"
+	"mingle/dataset"
+	"mingle/hierarchy"
+	"mingle/internal/itemset"
+	"mingle/privacy"
+	"mingle/verify"
+)
+
+// The cut and the certificate of counts made elsewhere are those of the data, and where there is
+// none both say why.
+func TestCutOfCountsIsTheOptimum(t *testing.T) {
+	rng := rand.New(rand.NewPCG(20, 31))
+	lifted := 0
+	for range 3000 {
+		in := brute.Random(rng)
+		in.Promise = privacy.KM{K: 2 + rng.IntN(4), M: 1 + rng.IntN(4)}
+		in.Sensitive = nil
+		want, wrong := exact.Algorithm{}.Anonymize(t.Context(), in)
+		cut, bound, err := exact.CutOf(t.Context(), in.Tree, in.Promise,
+			naive.Counts{In: in, Parts: 1 + rng.IntN(3)}, nil)
+		if wrong != nil || err != nil {
+			if fmt.Sprint(wrong) != fmt.Sprint(err) {
+				t.Fatalf("the data say %v, the counts %v", wrong, err)
+			}
+			continue
+		}
+		if !slices.Equal(want.Map, cut.Map()) {
+			t.Fatalf("the data have the cut %v, the counts %v", want.Map, cut.Map())
+		}
+		if !reflect.DeepEqual(want.Bound, bound) {
+			t.Fatalf("the data have the bound %+v, the counts %+v", want.Bound, bound)
+		}
+		lifted += len(bound.Clauses)
+	}
+	if lifted < 1000 {
+		t.Errorf("only %d clauses were found: the test tests little", lifted)
+	}
+}
+
+// At any cuts, in any order, the rare sets of counts made elsewhere are those of a view, in its
+// order and within its limit.
+func TestRareSetsOfCountsAreThoseOfAView(t *testing.T) {
+	rng := rand.New(rand.NewPCG(20, 32))
+	for range 300 {
+		in := brute.Random(rng)
+		in.Promise = privacy.KM{K: 2 + rng.IntN(4), M: 1 + rng.IntN(4)}
+		limit := 1 + rng.IntN(3)
+		var cuts [][]int32
+		for range 4 {
+			cut := hierarchy.BottomCut(in.Tree)
+			for range rng.IntN(4) {
+				cut.Lift(int32(rng.IntN(in.Tree.Nodes())))
+			}
+			cuts = append(cuts, cut.Map())
+		}
+		got, err := exact.RareByCounts(t.Context(), in, naive.Counts{In: in, Parts: 2}, limit, cuts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		index := anonymize.NewIndex(dataset.Merge(in.Data), in.Tree, 0)
+		for i, cut := range cuts {
+			v, want := itemset.NewView(index, cut), &itemset.Rare{}
+			for size := 1; size <= in.MostAtOnce() && want.Len() == 0; size++ {
+				want, err = v.Rare(t.Context(), itemset.Search{
+					Size: size, K: in.Promise.K, Limit: limit,
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+			if !slices.Equal(got[i].Sets, want.Sets) {
+				t.Fatalf("cut %v: %v by counts, %v in a view", cut, got[i].Sets, want.Sets)
+			}
+		}
+	}
+}
+
+// On a public data set the counts find the cut and the certificate of the data in a few counts, and
+// the certificate is that of the data for who checks it.
+func TestCutOfCountsOfRealData(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
+	for m := 1; m <= 3; m++ {
+		in := load(t, "groceries/groceries.dat.gz", m)
+		want, err := exact.Algorithm{}.Anonymize(t.Context(), in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		jobs := 0
+		counts := naive.Counts{In: in, Parts: 2, Jobs: &jobs}
+		cut, bound, err := exact.CutOf(t.Context(), in.Tree, in.Promise, counts, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("m=%d: %d counts, %d clauses", m, jobs, len(bound.Clauses))
+		if !slices.Equal(want.Map, cut.Map()) || !reflect.DeepEqual(want.Bound, bound) {
+			t.Fatalf("m=%d: another cut, or another bound", m)
+		}
+		finding, err := verify.Certificate(t.Context(), in.Data, in.Tree, 5, m, bound.Certificate)
+		if err != nil || !finding.Holds {
+			t.Errorf("m=%d: %+v %v", m, finding, err)
+		}
+	}
+}

@@ -1,0 +1,65 @@
+package exact
+
+import (
+	"context"
+
+	"mingle/anonymize"
+	"mingle/dataset"
+	"mingle/internal/itemset"
+)
+
+// source is the data of a search.
+type source interface {
+	// rare lists the rare itemsets at a cut of the smallest size that has any, in the order of
+	// itemset.View.Rare and within rareLimit.
+	rare(ctx context.Context, cut []int32) (*itemset.Rare, error)
+	// lift lifts a set that rare has listed last, beginning with the node of a number, as long as
+	// it is rare.
+	lift(set []int32, first int) ([]int32, error)
+	// support is that of a set that lift has returned since rare was called last.
+	support(set []int32) (int, error)
+	// occurrences is how many items the distinct transactions have.
+	occurrences(ctx context.Context) (int, error)
+}
+
+// indexed is data in memory.
+type indexed struct {
+	merged        *dataset.Merged
+	index         *itemset.Index
+	m, k, workers int
+}
+
+func newIndexed(p *anonymize.Problem) *indexed {
+	merged := p.Counted()
+	return &indexed{
+		merged: merged, index: anonymize.NewIndex(merged, p.Tree, 0),
+		m: p.MostAtOnce(), k: p.Promise.K, workers: p.WorkerCount(),
+	}
+}
+
+func (x *indexed) rare(ctx context.Context, cut []int32) (*itemset.Rare, error) {
+	v := itemset.NewView(x.index, cut)
+	rare := &itemset.Rare{}
+	for size := 1; size <= min(x.m, v.Longest()); size++ {
+		var err error
+		rare, err = v.Rare(ctx, itemset.Search{
+			Size: size, K: x.k, Workers: x.workers, Limit: rareLimit(v.Nodes()),
+		})
+		if err != nil || rare.Len() > 0 {
+			return rare, err
+		}
+	}
+	return rare, nil
+}
+
+func (x *indexed) lift(set []int32, first int) ([]int32, error) {
+	return x.index.Lift(set, first, x.k), nil
+}
+
+func (x *indexed) support(set []int32) (int, error) { return x.index.Support(set), nil }
+
+func (x *indexed) occurrences(context.Context) (int, error) { return x.merged.Occurrences(), nil }
+
+// rareLimit bounds the rare itemsets that are listed for one first node: diverse ones are of more
+// use than many.
+func rareLimit(nodes int) int { return max(16, min(1000, 2_000_000/max(1, nodes))) }
