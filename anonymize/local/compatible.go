@@ -46,7 +46,9 @@ func (s *state) makeCompatible(ctx context.Context, w *weights, workers int) {
 		for _, b := range failing {
 			s.takeBackBranch(b)
 		}
-		s.specialiseWhole(ctx, w, failing)
+		if !off["whole"] {
+			s.specialiseWhole(ctx, w, failing)
+		}
 	}
 }
 

@@ -53,7 +53,7 @@ const (
 // exchanges are those that may be made in a state, or nil: with more than maxSets sets, sets of
 // more than three nodes, or diversity, there are none.
 func (s *state) exchanges(ctx context.Context) *exchange {
-	if s.m > 3 || s.div != nil || s.tree.Nodes() >= 1<<keyBits-1 {
+	if off["exchange"] || s.m > 3 || s.div != nil || s.tree.Nodes() >= 1<<keyBits-1 {
 		return nil
 	}
 	return newExchange(ctx, s)
@@ -165,7 +165,7 @@ func (x *exchange) count(list, without []int32, by int32) {
 
 // visit tries every node of a transaction that has items below it, until one exchange is made.
 func (x *exchange) visit(i int32) {
-	if x.m > 2 && len(x.published(i)) > longest {
+	if !off["longest"] && x.m > 2 && len(x.published(i)) > longest {
 		return
 	}
 	for _, u := range x.published(i) {
@@ -232,7 +232,7 @@ func (x *exchange) try(i, u int32, o kid, stays bool) bool {
 		if made {
 			return true
 		}
-		if !worth || len(x.given) == 0 {
+		if off["exchange-above"] || !worth || len(x.given) == 0 {
 			return false
 		}
 	}
@@ -244,7 +244,7 @@ func (x *exchange) offer(i int32) (worth, made bool) {
 	before, _ := x.outcome(i, x.published(i))
 	after, own := x.outcome(i, x.next)
 	own = own && !x.refusesAny(i, x.next)
-	if after > before || after == before && x.rng.IntN(2) == 0 {
+	if after > before || after == before && (off["exchange-ties"] || x.rng.IntN(2) == 0) {
 		return false, false
 	}
 	// A node that is given up may take items along that were published further up, and leave
@@ -309,7 +309,7 @@ func (x *exchange) conflicts(i, c, out int32, worth int64) bool {
 	if x.m > 1 {
 		for _, y := range set {
 			if y != out && x.of(keyOf(c, y, -1)) < few {
-				if worth -= x.rise(i, y); worth < 0 || len(x.given) == givenUp {
+				if worth -= x.rise(i, y); worth < 0 || len(x.given) == giveMost() {
 					return false
 				}
 				x.given = append(x.given, y)
@@ -330,7 +330,7 @@ func (x *exchange) conflicts(i, c, out int32, worth int64) bool {
 			if p := x.rise(i, z); p < rise {
 				rise, give = p, z
 			}
-			if worth -= rise; worth < 0 || len(x.given) == givenUp {
+			if worth -= rise; worth < 0 || len(x.given) == giveMost() {
 				return false
 			}
 			x.given = append(x.given, give)
@@ -395,4 +395,14 @@ func (x *exchange) replace(i int32) {
 		}
 		at[j] = v
 	}
+}
+
+func giveMost() int {
+	if off["give1"] {
+		return 1
+	}
+	if off["give0"] {
+		return 0
+	}
+	return givenUp
 }

@@ -96,7 +96,7 @@ func (r *neighbourhood) try() bool {
 		return false
 	}
 	r.repair()
-	if r.loss > before {
+	if r.loss > before || off["repair-equal"] && r.loss == before {
 		r.restore()
 	}
 	return r.loss < before
@@ -241,8 +241,20 @@ func (r *neighbourhood) generalize(i, u int32) {
 
 // specialise specialises the parts, in an order and with a policy that are left to chance.
 func (r *neighbourhood) repair() {
-	r.policy = policy(r.rng.IntN(int(policies)))
+	r.policy = aPolicy(policy(r.rng.IntN(int(policies))))
+	if off["repair-policy"] {
+		r.policy = fewNewSets
+	}
 	r.order.kind = []kind{falling, rising}[r.rng.IntN(2)]
+	if off["repair-falling"] {
+		r.order.kind = rising
+	}
+	if off["repair-rising"] {
+		r.order.kind = falling
+	}
+	if off["repair-each"] {
+		r.order.kind = each
+	}
 	for _, v := range r.saved.nodes {
 		r.order.keys[v] = r.all.keys[v] * shuffled.factor(r.rng)
 		r.order.turns[v] = r.all.turns[v] * shuffled.factor(r.rng)

@@ -98,7 +98,7 @@ func (v variation) factor(rng *rand.Rand) float64 {
 func (o *order) vary(rng *rand.Rand, v variation) *order {
 	out := &order{o.kind, o.policy, slices.Clone(o.keys), o.turns}
 	if rng.IntN(4) == 0 {
-		out.policy = policy(rng.IntN(int(policies)))
+		out.policy = aPolicy(policy(rng.IntN(int(policies))))
 	}
 	for u := range out.keys {
 		if rng.Float64() < v.share {

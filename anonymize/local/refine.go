@@ -245,6 +245,9 @@ func (st *step) takeBackAll() {
 	}
 	// Rare children first: of a rare set of two children, the rarer one is given up.
 	slices.SortStableFunc(st.entering, func(a, b int32) int {
+		if off["rare-first"] {
+			return 0
+		}
 		return cmp.Compare(st.weights[a], st.weights[b])
 	})
 	for again := true; again; {

@@ -79,7 +79,7 @@ func budgetOf(in anonymize.Input) budget {
 
 // large data is not searched as much if m is above 2.
 func large(in anonymize.Input) bool {
-	return in.Promise.M > 2 && in.Data.Occurrences() > manyOccurrences
+	return !off["large"] && in.Promise.M > 2 && in.Data.Occurrences() > manyOccurrences
 }
 
 // times is that for more occurrences and more effort.
@@ -110,7 +110,7 @@ func newSearchOf(
 // is gained any more.
 func (s *search) run() *state {
 	s.begin()
-	for n, vain := 0, 0; n < maxGenerations && vain < idle && s.affords(generation); n++ {
+	for n, vain := 0, 0; !off["vary"] && n < maxGenerations && vain < idle && s.affords(generation); n++ {
 		if s.lossless() {
 			break
 		}
@@ -119,7 +119,9 @@ func (s *search) run() *state {
 		for i := range generation {
 			parent := s.tried[i%min(2, len(s.tried))]
 			if i == generation-1 {
-				parent = s.bestOf(kind(n % int(kinds))) // the other kinds have a chance, too
+				if !off["other-kinds"] {
+					parent = s.bestOf(kind(n % int(kinds)))
+				} // the other kinds have a chance, too
 			}
 			orders = append(orders, parent.vary(s.rng, variations[i]))
 		}
@@ -152,7 +154,7 @@ func (s *search) begin() {
 	if large(s.in) {
 		together = 1
 	}
-	for orders := range slices.Chunk(s.first(), together) {
+	for orders := range slices.Chunk(keptOrders(s.first()), together) {
 		if s.lossless() || len(s.tried) > 0 && !s.affords(int64(len(orders))) {
 			return
 		}
@@ -162,6 +164,9 @@ func (s *search) begin() {
 
 // first are the orders to begin with.
 func (s *search) first() []*order {
+	if l := s.portfolio(); l != nil && !s.div.antichains() {
+		return l
+	}
 	switch {
 	case s.div.antichains():
 		return []*order{s.byGain(joint, 2), s.byGain(joint, 0.5)}
@@ -238,10 +243,17 @@ func (s *search) finish() {
 	if s.div.antichains() || s.lossless() || s.ctx.Err() != nil {
 		return
 	}
-	best := s.tried[:min(polished, len(s.tried))]
+	few := polished
+	if off["polish-second"] {
+		few = 1
+	}
+	best := s.tried[:min(few, len(s.tried))]
 	s.sideBySide(best, s.polish)
-	if large(s.in) || s.ctx.Err() != nil {
+	if off["repair"] || large(s.in) || s.ctx.Err() != nil {
 		return
+	}
+	if off["repair-second"] {
+		best = s.tried[:1]
 	}
 	if len(best) > 1 {
 		best[1].state = best[0].state.clone()
@@ -281,7 +293,7 @@ func (s *search) polish(t *trial, _ int) {
 		}
 		exchanges.leave()
 		s.again(st, t.policy)
-		if little(before, st.loss) || st.work > st.limit {
+		if off["rounds"] || little(before, st.loss) || st.work > st.limit {
 			return
 		}
 	}
@@ -297,13 +309,21 @@ func (s *search) again(st *state, t policy) {
 	}
 	one := s.byGain(each, 2)
 	leaps, n := one.leaps(s.weights)
-	s.passOver(st, "further down", t, leaps, n)
+	if !off["leaps"] {
+		s.passOver(st, "further down", t, leaps, n)
+	}
 	if s.ctx.Err() != nil {
 		return
 	}
 	before := st.loss
+	if off["each-alone"] {
+		if !off["left-behind"] {
+			s.pass(st, "what was left behind", t, s.byGain(joint, 2).steps(s.weights))
+		}
+		return
+	}
 	s.pass(st, "each child alone", t, one.steps(s.weights))
-	if !little(before, st.loss) && s.ctx.Err() == nil {
+	if !off["left-behind"] && !little(before, st.loss) && s.ctx.Err() == nil {
 		s.pass(st, "what was left behind", t, s.byGain(joint, 2).steps(s.weights))
 	}
 }
