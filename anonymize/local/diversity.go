@@ -45,19 +45,26 @@ func (d *diversity) nesting() *diversity {
 	return c
 }
 
-// diverse tells whether no sensitive item is in more than 1/l of the transactions of rows.
-func (d *diversity) diverse(st *step, rows []int32) bool {
-	total, worst := int64(0), int64(0)
+// diverse tells whether no sensitive item is in more than 1/l of the transactions of rows, or of
+// those that look on.
+func (st *step) diverse(rows []int32) bool {
+	total, worst, d := int64(0), int64(0), st.div
+	st.txs = st.txs[:0]
 	for _, n := range rows {
-		r := &st.rows[n]
-		total += int64(r.weight)
-		for _, x := range d.sensitive.Tx(int(r.tx)) {
-			d.counts[x] += int64(r.weight)
+		i := ^n
+		if n >= 0 {
+			i = st.rows[n].tx
+		}
+		st.txs = append(st.txs, i)
+		weight := int64(st.merged.Weights[i])
+		total += weight
+		for _, x := range d.sensitive.Tx(int(i)) {
+			d.counts[x] += weight
 			worst = max(worst, d.counts[x])
 		}
 	}
-	for _, n := range rows {
-		for _, x := range d.sensitive.Tx(int(st.rows[n].tx)) {
+	for _, i := range st.txs {
+		for _, x := range d.sensitive.Tx(int(i)) {
 			d.counts[x] = 0
 		}
 	}

@@ -28,7 +28,7 @@ type step struct {
 	*state
 	target
 	policy
-	ctx   context.Context
+	terms terms
 	nodes []int32 // the nodes that the step opens: children of u, or one node below it
 
 	rows     []row
@@ -49,6 +49,7 @@ type step struct {
 	counters []*counter // by child, and last for u itself
 	*space
 	out  []int32 // working space: rows
+	txs  []int32 // working space of diverse
 	list []int32 // working space of now
 
 	topUp topUp
@@ -66,8 +67,12 @@ const (
 
 func newStep(s *state, t policy) *step {
 	st := &step{
-		state: s, policy: t, space: newSpace(s),
+		state: s, policy: t, space: newSpace(s.tree.Nodes(), s.m),
 		row: make([]int32, s.merged.Len()), seen: make([]int32, s.merged.Len()),
+	}
+	st.terms = terms{k: s.k, m: s.m, work: &s.work}
+	if s.div != nil {
+		st.terms.l, st.terms.diverse = s.div.l, st.diverse
 	}
 	st.topUp.step = st
 	return st
@@ -76,7 +81,7 @@ func newStep(s *state, t policy) *step {
 // counter is the one with the given number.
 func (st *step) counter(n int) *counter {
 	for len(st.counters) <= n {
-		st.counters = append(st.counters, &counter{st: st, space: st.space})
+		st.counters = append(st.counters, &counter{terms: &st.terms, space: st.space})
 	}
 	return st.counters[n]
 }
@@ -94,11 +99,12 @@ func (st *step) refine(ctx context.Context, t target) {
 }
 
 func (st *step) begin(ctx context.Context, t target) {
-	st.ctx, st.target, st.nodes = ctx, t, st.tree.Children(t.node)
+	st.terms.ctx, st.target, st.nodes = ctx, t, st.tree.Children(t.node)
 	if t.only >= 0 {
 		st.nodes = []int32{t.only}
 	}
 	st.steps++
+	st.cells.nextStep()
 	st.rows, st.opened, st.places = st.rows[:0], st.opened[:0], st.places[:0]
 	st.entering, st.changed, st.looked = st.entering[:0], st.changed[:0], false
 	for len(st.newly) < len(st.nodes) {
@@ -254,7 +260,7 @@ func (st *step) takeBackAll() {
 		for again {
 			again = false
 			for _, c := range st.entering {
-				if st.ctx.Err() != nil {
+				if st.terms.ctx.Err() != nil {
 					return
 				}
 				again = st.peel(c) || again
@@ -271,18 +277,36 @@ func (st *step) load(c int32) int64 {
 	counter := st.counter(int(c))
 	counter.begin(st.nodes[c], st.node)
 	for _, n := range st.newly[c] {
-		st.put(c, n, counter.add(n, false))
+		st.put(c, n, st.count(counter, n, false))
 	}
 	for _, i := range st.who[st.nodes[c]] {
 		if st.seen[i] == st.steps {
-			st.put(c, st.row[i], counter.add(st.row[i], true))
+			st.put(c, st.row[i], st.count(counter, st.row[i], true))
 		} else {
-			counter.lookOn(i)
+			st.lookOn(counter, i)
 		}
 	}
 	counter.forget()
 	counter.ready()
 	return int64(counter.total.weight)
+}
+
+// count counts a row, or that of what it publishes which is known already, and returns its place
+// in the counter.
+func (st *step) count(c *counter, n int32, known bool) int32 {
+	r := &st.rows[n]
+	return c.add(n, share{r.weight, r.sensitive}, st.besides(r, c.node), known)
+}
+
+// lookOn counts a transaction that has no row, with ^i for its number: what is known already.
+func (st *step) lookOn(c *counter, i int32) { c.add(^i, st.shareOf(i), st.published(i), true) }
+
+// rowAt is the row at a place of a counter; one that looks on is enlisted.
+func (st *step) rowAt(c *counter, n int32) int32 {
+	if c.list[n] < 0 {
+		c.list[n] = st.rowOf(^c.list[n])
+	}
+	return c.list[n]
 }
 
 // put remembers the place of a row in a counter.

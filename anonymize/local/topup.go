@@ -64,7 +64,7 @@ func (t *topUp) load() {
 	st.changed = st.changed[:0]
 	for n := range st.rows[:st.gathered] {
 		if st.rows[n].keeps() {
-			t.counter.add(int32(n), true)
+			st.count(t.counter, int32(n), true)
 		} else {
 			t.gone = append(t.gone, int32(n))
 		}
@@ -75,9 +75,9 @@ func (t *topUp) load() {
 		case t.noneRare():
 			st.work += counted + int64(st.len[i]) // as if it were counted
 		case st.seen[i] == st.steps:
-			t.counter.add(st.row[i], true)
+			st.count(t.counter, st.row[i], true)
 		default:
-			t.counter.lookOn(i)
+			st.lookOn(t.counter, i)
 		}
 	}
 	t.counter.ready()
@@ -104,7 +104,7 @@ func (t *topUp) repair(set []int32, occs []occurrence) {
 	}
 	switch {
 	case st.div.antichains():
-		if weight < int64(st.k) || !st.div.diverse(st, t.holders) {
+		if weight < int64(st.k) || !st.diverse(t.holders) {
 			t.makeOffers(set, 0)
 			t.takeAll(set)
 		}
@@ -117,7 +117,7 @@ func (t *topUp) repair(set []int32, occs []occurrence) {
 		} else {
 			t.release(set)
 		}
-	case st.div != nil && !st.div.diverse(st, t.holders):
+	case st.div != nil && !st.diverse(t.holders):
 		t.undo(set)
 	}
 }
@@ -145,7 +145,7 @@ func (t *topUp) find(set []int32, occs []occurrence) {
 	t.beginClasses()
 	t.holders, t.able = t.holders[:0], t.able[:0]
 	for _, o := range occs {
-		if n := t.counter.rowAt(o.n); st.has(&st.rows[n], set) {
+		if n := st.rowAt(t.counter, o.n); st.has(&st.rows[n], set) {
 			t.holders = append(t.holders, n)
 		}
 	}
