@@ -69,3 +69,10 @@ func (s *search) portfolio() []*order {
 	}
 	return nil
 }
+
+var evenTried, evenFailed, evenGained int
+func dbg(n string, s *search) {
+	if off["dbg"] {
+		println(n, int(float64(s.tried[0].loss)/float64(s.in.Tree.Leaves())/float64(s.in.Data.Occurrences())*1e6), s.followed, evenTried, evenFailed, evenGained)
+	}
+}

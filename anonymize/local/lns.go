@@ -91,13 +91,18 @@ func (r *neighbourhood) try() bool {
 	if r.destroy(); r.loss == before {
 		return false
 	}
+	evenTried++
 	if !r.stillEven() {
+		evenFailed++
 		r.restore()
 		return false
 	}
 	r.repair()
 	if r.loss > before || off["repair-equal"] && r.loss == before {
 		r.restore()
+	}
+	if r.loss < before {
+		evenGained++
 	}
 	return r.loss < before
 }

@@ -48,8 +48,16 @@ func (s *search) complete(st *state) bool {
 			}
 			st.bar(f.bars)
 		}
-		m.even(s.ctx)
+		if off["even-first"] {
+			m.even(s.ctx)
+			m.specialise(s.ctx, s.weights)
+			continue
+		}
 		m.specialise(s.ctx, s.weights)
+		if m.back = m.back[:0]; len(m.back) == 0 {
+			m.even(s.ctx)
+			m.specialise(s.ctx, s.weights)
+		}
 	}
 	return false
 }

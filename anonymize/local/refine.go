@@ -50,6 +50,7 @@ type step struct {
 	*space
 	out  []int32 // working space: rows
 	txs  []int32 // working space of diverse
+	fall []int32 // working space of leaving
 	list []int32 // working space of now
 
 	topUp topUp
@@ -317,20 +318,15 @@ func (st *step) put(c, n, at int32) {
 	}
 }
 
-// peel takes a child back from all that publish it newly together with a rare set, as far as
-// something has changed.
+// peel takes a child back from those that publish it newly together with a set that breaks the
+// promise, as far as something has changed: from all where the set is rare.
 func (st *step) peel(c int32) bool {
 	counter := st.counters[c]
 	st.out = st.out[:0]
 	counter.check(func(_ []int32, occs []occurrence) {
-		for _, o := range occs {
-			if counter.share[o.n].weight == 0 || counter.list[o.n] < 0 {
-				continue
-			}
-			if _, is := st.newlyPublishes(&st.rows[counter.list[o.n]], st.nodes[c]); is {
-				counter.drop(o.n)
-				st.out = append(st.out, counter.list[o.n])
-			}
+		for _, n := range st.leaving(counter, c, occs) {
+			counter.drop(n)
+			st.out = append(st.out, counter.list[n])
 		}
 	})
 	for _, n := range st.out {

@@ -248,7 +248,9 @@ func (s *search) finish() {
 		few = 1
 	}
 	best := s.tried[:min(few, len(s.tried))]
+	dbg("search", s)
 	s.sideBySide(best, s.polish)
+	dbg("polish", s)
 	if off["repair"] || large(s.in) || s.ctx.Err() != nil {
 		return
 	}
@@ -259,6 +261,7 @@ func (s *search) finish() {
 		best[1].state = best[0].state.clone()
 	}
 	s.sideBySide(best, s.improve)
+	dbg("repair", s)
 }
 
 // sideBySide changes the releases of some trials.

@@ -1,6 +1,11 @@
 package local
 
-import "math/bits"
+import (
+	"cmp"
+	"math"
+	"math/bits"
+	"slices"
+)
 
 // topUp looks at the sets with u, and repairs the rare ones with the lesser penalty: rows that
 // gave u up and contain the rest of the set take u back until there are k, or those that have
@@ -118,7 +123,20 @@ func (t *topUp) repair(set []int32, occs []occurrence) {
 			t.release(set)
 		}
 	case st.div != nil && !st.diverse(t.holders):
-		t.undo(set)
+		if off["greedy"] {
+			t.undo(set)
+			return
+		}
+		t.makeOffers(set, math.MaxInt64)
+		n, penalty, suffice := t.makeDiverse()
+		if give, can := t.giveUp(set); suffice && (!can || penalty <= give) {
+			t.some = t.some || n > 0
+			for _, o := range t.offers[:n] {
+				t.takeClass(set, o.class)
+			}
+		} else {
+			t.undo(set)
+		}
 	}
 }
 
@@ -136,6 +154,45 @@ func (t *topUp) undo(set []int32) {
 		t.makeOffers(set, 0)
 		t.takeAll(set)
 	}
+}
+
+// makeDiverse is how many of the first offers make the holders diverse, their penalty, and whether
+// all of them do.
+func (t *topUp) makeDiverse() (n int, penalty int64, suffice bool) {
+	st, d := t.step, t.step.div
+	total, worst := int64(0), int64(0)
+	add := func(row int32) {
+		r := &st.rows[row]
+		total += int64(r.weight)
+		for _, x := range d.sensitive.Tx(int(r.tx)) {
+			d.counts[x] += int64(r.weight)
+			worst = max(worst, d.counts[x])
+		}
+	}
+	for _, row := range t.holders {
+		add(row)
+	}
+	for n, o := range t.offers {
+		t.place[o.class] = int32(n)
+	}
+	defer func() {
+		for _, o := range t.offers {
+			t.place[o.class] = 0
+		}
+	}()
+	slices.SortStableFunc(t.able, func(a, b int32) int {
+		return cmp.Compare(t.rankOf(a), t.rankOf(b))
+	})
+	at := 0
+	for n < len(t.offers) && worst*d.l > total {
+		penalty += t.offers[n].penalty
+		n++
+		for ; at < len(t.able) && t.rankOf(t.able[at]) < n; at++ {
+			add(t.able[at])
+		}
+	}
+	clear(d.counts)
+	return n, penalty, worst*d.l <= total
 }
 
 // find finds the holders, the rows that publish u and the set now, and offers, those that
@@ -348,3 +405,5 @@ func (t *topUp) takeClass(set []int32, class int32) {
 		}
 	}
 }
+
+func (t *topUp) rankOf(row int32) int { return int(t.place[t.step.rows[row].class]) }
