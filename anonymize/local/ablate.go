@@ -17,7 +17,6 @@ func offList(s string) {
 // keptKinds leaves out orders of kinds and policies that are off.
 func keptOrders(list []*order) []*order {
 	names := map[kind]string{each: "each", joint: "joint", both: "both", falling: "falling", rising: "rising"}
-	pols := map[policy]string{fewNewSets: "few", leastPenalty: "least", manyNewSets: "many"}
 	var out []*order
 	for _, o := range list {
 		if off["first-only"] && len(out) == 1 {
@@ -26,9 +25,7 @@ func keptOrders(list []*order) []*order {
 		if off["k:"+names[o.kind]] {
 			continue
 		}
-		if off["p:"+pols[o.policy]] {
-			continue
-		}
+		o = o.with(aPolicy(o.policy))
 		out = append(out, o)
 	}
 	return out
@@ -71,6 +68,7 @@ func (s *search) portfolio() []*order {
 }
 
 var evenTried, evenFailed, evenGained int
+
 func dbg(n string, s *search) {
 	if off["dbg"] {
 		println(n, int(float64(s.tried[0].loss)/float64(s.in.Tree.Leaves())/float64(s.in.Data.Occurrences())*1e6), s.followed, evenTried, evenFailed, evenGained)

@@ -32,44 +32,6 @@ type compatibility struct {
 	branches [][]int32 // by node: its children that are branches; nil: none has any
 }
 
-// makeCompatible ensures condition (c), unless the context ends.
-func (s *state) makeCompatible(ctx context.Context, w *weights, workers int) {
-	for ctx.Err() == nil {
-		c := &compatibility{state: s}
-		if c.findBranches(); len(c.list) == 0 {
-			return // (c) follows from (a)
-		}
-		failing := c.look(ctx, workers)
-		if len(failing) == 0 {
-			return
-		}
-		for _, b := range failing {
-			s.takeBackBranch(b)
-		}
-		if !off["whole"] {
-			s.specialiseWhole(ctx, w, failing)
-		}
-	}
-}
-
-// specialiseWhole specialises branches that were taken back, as wholes of the nodes above them.
-func (s *state) specialiseWhole(ctx context.Context, w *weights, branches []int32) {
-	if s.whole == nil {
-		s.whole = make([]bool, s.tree.Nodes())
-	}
-	order, one := w.byGain(each, 2), newStep(s, leastPenalty)
-	for _, b := range branches {
-		if s.whole[b] {
-			continue
-		}
-		s.whole[b] = true
-		one.refine(ctx, target{s.tree.Parent(b), b})
-		for _, to := range order.stepsBelow(w, b) {
-			one.refine(ctx, to)
-		}
-	}
-}
-
 func (c *compatibility) findBranches() {
 	is := make([]bool, c.tree.Nodes())
 	for i := range int32(c.merged.Len()) {
@@ -116,9 +78,9 @@ func (s *state) openAt(i, b int32) bool {
 	return len(at) == 0 || !s.tree.Covers(b, at[0])
 }
 
-// look returns the branches at which something fails.
-func (c *compatibility) look(ctx context.Context, workers int) (failing []int32) {
-	fails := make([]bool, len(c.list))
+// look finds faults.
+func (c *compatibility) look(ctx context.Context, workers int) faults {
+	all := make([]faults, len(c.list))
 	looks := make(chan *branchLook, max(1, workers))
 	for range cap(looks) {
 		looks <- nil
@@ -128,16 +90,12 @@ func (c *compatibility) look(ctx context.Context, workers int) (failing []int32)
 		if look == nil {
 			look = newBranchLook(c)
 		}
-		fails[n] = look.fails(ctx, c.list[n])
+		hopeless := look.fails(ctx, c.list[n])
+		all[n] = found(c.list[n], hopeless, look.bars)
 		looks <- look
 		return nil
 	})
-	for n, b := range c.list {
-		if fails[n] {
-			failing = append(failing, b)
-		}
-	}
-	return failing
+	return together(all)
 }
 
 // takeBackBranch publishes what is published at or below c as the parent of c.

@@ -19,6 +19,7 @@ type branchLook struct {
 	flat     []element // of all lines, each ascending
 	levels   []lookLevel
 	set      []int32 // the set looked at
+	bars     []bar   // for what fails
 }
 
 // branchLine is a transaction that has the branch open, and where its elements end.
@@ -45,6 +46,7 @@ type lookLevel struct {
 
 func newBranchLook(c *compatibility) *branchLook {
 	l := &branchLook{compatibility: c, coverage: newCoverage(c.state)}
+	l.coverage.fails = l.bar
 	for range c.known - 1 {
 		l.levels = append(l.levels, lookLevel{
 			weight: make([]int32, c.tree.Nodes()), seen: make([]bool, c.tree.Nodes()),
@@ -56,7 +58,7 @@ func newBranchLook(c *compatibility) *branchLook {
 
 // fails tells whether a set with the open branch is below k.
 func (l *branchLook) fails(ctx context.Context, b int32) bool {
-	l.ctx, l.branch, l.set = ctx, b, append(l.set[:0], b)
+	l.ctx, l.branch, l.set, l.bars = ctx, b, append(l.set[:0], b), nil
 	l.collect()
 	var all []elementAt
 	weight, from := 0, int32(0)
@@ -69,6 +71,14 @@ func (l *branchLook) fails(ctx context.Context, b int32) bool {
 		return true
 	}
 	return l.known > 1 && l.extend(1, all)
+}
+
+// bar bars the transactions from the branch that a choice below some nodes would be compatible with
+// then; it is false where there are none.
+func (l *branchLook) bar(nodes []int32) bool {
+	before := len(l.bars)
+	l.bars = l.barsOf(l.branch, nodes, l.coverage.cover, l.bars)
+	return len(l.bars) > before
 }
 
 // collect lists the lines that have the branch open, and their elements.

@@ -92,7 +92,7 @@ func TestDiag(t *testing.T) {
 			s := newSearch(t.Context(), plain, effort())
 			st := s.run()
 			was := st.loss
-			st.makeCompatible(t.Context(), s.weights, 1)
+			st.complete(t.Context(), s.weights, 1)
 			fmt.Printf("%v without l, without %q: %.6f, compatible %.6f\n", list, v, ncpOf(plain, was), ncpOf(plain, st.loss))
 		}
 		offList(os.Getenv("MINGLE_OFF"))

@@ -82,7 +82,7 @@ func (a Algorithm) Anonymize(
 	if a.KeepBest {
 		unless = context.WithoutCancel(ctx) // what is published early must be compatible, too
 	}
-	best.makeCompatible(unless, search.weights, in.WorkerCount())
+	best.complete(unless, search.weights, in.WorkerCount())
 	if unless.Err() != nil {
 		return nil, context.Cause(ctx)
 	}

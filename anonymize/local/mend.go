@@ -34,30 +34,36 @@ func (s *search) diverse(effort int) *state {
 // not help, c is specialised by transactions only that publish nothing at u then: so c is no branch
 // any more, and will be none. That ends, in the end with antichains, of which nothing fails.
 func (s *search) complete(st *state) bool {
+	return st.complete(s.ctx, s.weights, s.in.WorkerCount())
+}
+
+func (st *state) complete(ctx context.Context, w *weights, workers int) bool {
 	tried := map[int32]int{}
-	for s.ctx.Err() == nil {
-		faults := st.faults(s.ctx, s.in.WorkerCount())
-		if len(faults) == 0 {
-			return s.ctx.Err() == nil
+	if st.bars == nil {
+		st.bars = map[bar]bool{}
+	}
+	for ctx.Err() == nil {
+		f := st.faults(ctx, workers)
+		if f.none() {
+			return ctx.Err() == nil
 		}
 		m := &mending{state: st, was: map[bar]bool{}}
-		for _, f := range faults {
-			m.takeBack(f.branch)
-			if tried[f.branch]++; len(f.bars) == 0 || tried[f.branch] > mostTries {
-				st.keepWhole(f.branch)
+		for _, b := range f.hopeless {
+			st.keepWhole(b)
+			m.takeBack(b)
+		}
+		for n, b := range f.bars {
+			st.bars[b] = true
+			if n > 0 && f.bars[n-1].node == b.node {
+				continue
 			}
-			st.bar(f.bars)
+			if tried[b.node]++; tried[b.node] > mostTries {
+				st.keepWhole(b.node)
+			}
+			m.takeBack(b.node)
 		}
-		if off["even-first"] {
-			m.even(s.ctx)
-			m.specialise(s.ctx, s.weights)
-			continue
-		}
-		m.specialise(s.ctx, s.weights)
-		if m.back = m.back[:0]; len(m.back) == 0 {
-			m.even(s.ctx)
-			m.specialise(s.ctx, s.weights)
-		}
+		m.even(ctx)
+		m.specialise(ctx, w)
 	}
 	return false
 }
@@ -71,15 +77,6 @@ func (s *state) keepWhole(b int32) {
 		s.whole = make([]bool, s.tree.Nodes())
 	}
 	s.whole[b] = true
-}
-
-func (s *state) bar(bars []bar) {
-	if s.bars == nil {
-		s.bars = map[bar]bool{}
-	}
-	for _, b := range bars {
-		s.bars[b] = true
-	}
 }
 
 // mending takes branches back and specialises them anew.
@@ -126,27 +123,14 @@ func (m *mending) specialise(ctx context.Context, w *weights) {
 	}
 }
 
-// faults are branches at which condition (c) fails, or, where it does not, shares in unions do.
-func (s *state) faults(ctx context.Context, workers int) (faults []fault) {
-	c := &compatibility{state: s}
-	if c.findBranches(); len(c.list) > 0 {
-		for _, b := range c.look(ctx, workers) {
-			faults = append(faults, fault{branch: b})
-		}
-	}
-	for _, plainly := range []bool{false, true} {
-		if len(faults) == 0 {
-			faults = s.newUnions(plainly).look(ctx, workers)
-		}
-	}
-	return faults
-}
-
 // even sees to it that sensitive items are in at most 1/l of the transactions with any set of
 // labels, after transactions have taken nodes back: with each of these the transactions that
 // publish it and those that published something below it are now one set, and these may have
 // overlapped. Where there is too much, more is taken back.
 func (m *mending) even(ctx context.Context) {
+	if m.div == nil {
+		return
+	}
 	look := m.newLabels()
 	for len(m.changed) > 0 && ctx.Err() == nil {
 		last := len(m.changed) - 1

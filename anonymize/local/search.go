@@ -94,6 +94,14 @@ func newSearch(ctx context.Context, in anonymize.Input, effort int) *search {
 func newSearchOf(
 	ctx context.Context, in anonymize.Input, effort int,
 ) func(*dataset.Merged, *diversity, *refusals) *search {
+	budgetOf := func(in anonymize.Input) budget {
+		b := budgetOf(in)
+		if off["more"] {
+			b.search += b.polish + b.repair - 75
+			b.polish = 75
+		}
+		return b
+	}
 	times := int64(min(max(1, effort), most)) * int64(max(few, in.Data.Occurrences()))
 	return func(merged *dataset.Merged, div *diversity, refused *refusals) *search {
 		return &search{

@@ -1,7 +1,6 @@
 package local
 
 import (
-	"cmp"
 	"context"
 	"slices"
 
@@ -127,25 +126,15 @@ func (s *state) topmost(i, v int32) bool {
 	return true
 }
 
-// fault is a branch at which something fails, and the transactions that are not to take it; none
-// where it is to be no branch at all.
-type fault struct {
-	branch int32
-	bars   []bar
-}
-
-// bar says that a transaction may not take a node.
-type bar struct{ tx, node int32 }
-
-// look returns faults, by branch: where nothing fails, none.
-func (u *unions) look(ctx context.Context, workers int) (faults []fault) {
+// look finds faults.
+func (u *unions) look(ctx context.Context, workers int) faults {
 	var leading []int32
 	for e, leads := range u.leads {
 		if leads && len(u.with[e]) > 0 {
 			leading = append(leading, int32(e))
 		}
 	}
-	all := make([]fault, len(leading))
+	all := make([]faults, len(leading))
 	seekers := make(chan *unionSeeker, max(1, workers))
 	for range cap(seekers) {
 		seekers <- nil
@@ -155,29 +144,12 @@ func (u *unions) look(ctx context.Context, workers int) (faults []fault) {
 		if s == nil {
 			s = newUnionSeeker(u)
 		}
-		all[n].branch = -1
-		if hopeless := s.fails(ctx, leading[n]); hopeless {
-			all[n] = fault{branch: u.atFault(leading[n])}
-		} else if len(s.bars) > 0 {
-			all[n] = fault{u.atFault(leading[n]), s.bars}
-		}
+		hopeless := s.fails(ctx, leading[n])
+		all[n] = found(u.atFault(leading[n]), hopeless, s.bars)
 		seekers <- s
 		return nil
 	})
-	slices.SortStableFunc(all, func(a, b fault) int { return cmp.Compare(a.branch, b.branch) })
-	for _, f := range all {
-		last := len(faults) - 1
-		switch {
-		case f.branch < 0:
-		case last < 0 || faults[last].branch != f.branch:
-			faults = append(faults, f)
-		case len(f.bars) == 0 || len(faults[last].bars) == 0:
-			faults[last].bars = nil
-		default:
-			faults[last].bars = append(faults[last].bars, f.bars...)
-		}
-	}
-	return faults
+	return together(all)
 }
 
 // atFault is a branch without which a leading element would not be one, or would be less of one.

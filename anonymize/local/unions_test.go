@@ -106,7 +106,7 @@ func TestSoakUnions(t *testing.T) {
 		for _, plainly := range []bool{false, true} {
 			want := unionsByDefinition(in, st, plainly)
 			faults := st.newUnions(plainly).look(t.Context(), 1+rng.IntN(2))
-			if want != (len(faults) == 0) {
+			if want != (faults.none()) {
 				t.Fatalf("plainly %v: by definition %v, found %v\n%s", plainly, want, faults,
 					conformance.Describe(in))
 			}
@@ -114,7 +114,7 @@ func TestSoakUnions(t *testing.T) {
 				fails[plainly]++
 			}
 		}
-		if len(st.faults(t.Context(), 1)) == 0 {
+		if st.faults(t.Context(), 1).none() {
 			held++
 			continue
 		}
