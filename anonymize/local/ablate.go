@@ -44,7 +44,7 @@ func aPolicy(p policy) policy {
 }
 
 func (s *search) portfolio() []*order {
-	for _, p := range []string{"P1", "P2", "P3", "P4", "P5", "P6"} {
+	for _, p := range []string{"P1", "P2", "P3", "P4", "P5", "P6", "P7", "P8", "P9"} {
 		if !off[p] {
 			continue
 		}
@@ -59,6 +59,12 @@ func (s *search) portfolio() []*order {
 			return []*order{s.byGain(rising, 2), s.byGain(falling, 2)}
 		case "P5":
 			return []*order{s.byGain(each, 2), s.byGain(rising, 2)}
+		case "P7":
+			return []*order{s.byGain(each, 2), s.byGain(rising, 2), s.byGain(each, 2).with(manyNewSets), s.byGain(both, 0.5)}
+		case "P8":
+			return []*order{s.byGain(each, 2), s.byGain(both, 2)}
+		case "P9":
+			return []*order{s.byGain(each, 2), s.byGain(each, 1)}
 		case "P6":
 			return []*order{s.byGain(both, 2), s.byGain(rising, 2), s.byGain(each, 2).with(manyNewSets), s.byGain(both, 0.5),
 				s.byGain(falling, 4), s.byGain(joint, 4), s.byGain(each, 4), s.byGain(both, 8)}

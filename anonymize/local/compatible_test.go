@@ -40,7 +40,7 @@ func TestSoakCompatible(t *testing.T) {
 			continue
 		}
 		fails++
-		st.complete(t.Context(), s.weights, 1)
+		s.complete(t.Context(), st)
 		check(t, in, st)
 		if !compatibleByDefinition(in, st) {
 			t.Fatalf("not made compatible\n%s", conformance.Describe(in))

@@ -92,7 +92,7 @@ func TestDiag(t *testing.T) {
 			s := newSearch(t.Context(), plain, effort())
 			st := s.run()
 			was := st.loss
-			st.complete(t.Context(), s.weights, 1)
+			s.complete(t.Context(), st)
 			fmt.Printf("%v without l, without %q: %.6f, compatible %.6f\n", list, v, ncpOf(plain, was), ncpOf(plain, st.loss))
 		}
 		offList(os.Getenv("MINGLE_OFF"))
@@ -103,12 +103,12 @@ func TestDiag(t *testing.T) {
 			in := base
 			in.Promise.L = l
 			s := newSearch(t.Context(), in, 1)
-			other := newSearchOf(t.Context(), in, effort())(s.merged, s.div.nesting(), s.refused)
+			other := s
 			begun := cpu()
 			st := other.run()
 			was, took := st.loss, cpu()-begun
 			begun = cpu()
-			ok := other.complete(st)
+			ok := other.complete(t.Context(), st)
 			fmt.Printf("%v l=%d nested %.6f (%.1f s) complete %.6f (%.1f s) %v\n", list, l, ncpOf(in, was), took, ncpOf(in, st.loss), cpu()-begun, ok)
 		}
 	}

@@ -13,7 +13,6 @@ import (
 type diversity struct {
 	l         int64
 	sensitive *dataset.Dataset
-	antichain bool    // what a transaction publishes has to be one
 	counts    []int64 // working space, by sensitive item; zero between uses
 }
 
@@ -23,14 +22,11 @@ func merge(in anonymize.Input) (*dataset.Merged, *diversity) {
 		merged, sensitive := anonymize.MergeSensitive(in)
 		counts := make([]int64, in.Sensitive.Dict().Len())
 		return merged, &diversity{
-			l: int64(in.Promise.L), sensitive: sensitive, counts: counts, antichain: true,
+			l: int64(in.Promise.L), sensitive: sensitive, counts: counts,
 		}
 	}
 	return dataset.Merge(in.Data), nil
 }
-
-// antichains tells whether what a transaction publishes has to be an antichain.
-func (d *diversity) antichains() bool { return d != nil && d.antichain }
 
 // clone is the same with working space of its own.
 func (d *diversity) clone() *diversity {
@@ -40,13 +36,6 @@ func (d *diversity) clone() *diversity {
 	c := *d
 	c.counts = make([]int64, len(d.counts))
 	return &c
-}
-
-// nesting is the same where transactions may publish a node and one below it.
-func (d *diversity) nesting() *diversity {
-	c := d.clone()
-	c.antichain = false
-	return c
 }
 
 // diverse tells whether no sensitive item is in more than 1/l of the transactions of rows, or of
@@ -92,7 +81,7 @@ func (st *step) leaving(counter *counter, c int32, occs []occurrence) []int32 {
 			st.fall = append(st.fall, o.n)
 		}
 	}
-	if st.div.antichains() || st.div == nil || total < int64(st.k) || off["prefix"] {
+	if st.div == nil || total < int64(st.k) || off["prefix"] {
 		return st.fall
 	}
 	return st.fall[:st.firstLeaving(counter, c, occs, total)]

@@ -74,14 +74,14 @@ func (s *state) branchAbove(i, v int32) int32 {
 }
 
 // faults are those of condition (c) or, where there are none, those of shares in unions.
-func (s *state) faults(ctx context.Context, workers int) (f faults) {
-	c := &compatibility{state: s}
+func (s *search) faults(ctx context.Context, st *state) (f faults) {
+	c := &compatibility{state: st}
 	if c.findBranches(); len(c.list) > 0 {
-		f = c.look(ctx, workers)
+		f = c.look(ctx, s.in.WorkerCount())
 	}
 	for _, plainly := range []bool{false, true} {
-		if f.none() && s.div != nil {
-			f = s.newUnions(plainly).look(ctx, workers)
+		if f.none() && st.div != nil {
+			f = st.newUnions(plainly).look(ctx, s.in.WorkerCount())
 		}
 	}
 	return f

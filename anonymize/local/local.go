@@ -72,17 +72,16 @@ func (a Algorithm) Anonymize(
 	within, cancel := a.Within(ctx)
 	defer cancel()
 	search := newSearch(within, in, a.Effort)
-	var best *state
-	if search.div != nil {
-		best = search.diverse(a.Effort)
-	} else {
-		best = search.run()
-	}
+	best := search.run()
 	unless := ctx
 	if a.KeepBest {
 		unless = context.WithoutCancel(ctx) // what is published early must be compatible, too
 	}
-	best.complete(unless, search.weights, in.WorkerCount())
+	if best.div == nil {
+		search.complete(unless, best)
+	} else if !search.complete(within, best) {
+		search.flatten(best)
+	}
 	if unless.Err() != nil {
 		return nil, context.Cause(ctx)
 	}

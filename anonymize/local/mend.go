@@ -6,24 +6,6 @@ import (
 	"slices"
 )
 
-// diverse is the release that loses less of two: one in which every transaction publishes an
-// antichain, which needs nothing more, and one in which it need not, made by the search that is
-// made without diversity. What fails there in unions is mended in the end (complete). Where the
-// context ends before, the first is left.
-func (s *search) diverse(effort int) *state {
-	flat := s.run()
-	if s.ctx.Err() != nil || flat.loss == 0 {
-		return flat
-	}
-	other := newSearchOf(s.ctx, s.in, effort)(s.merged, s.div.nesting(), s.refused)
-	other.budget = s.budget
-	nested := other.run()
-	if nested.loss < flat.loss && other.complete(nested) && nested.loss < flat.loss {
-		return nested
-	}
-	return flat
-}
-
 // complete makes a release keep condition (c) and bound the shares of sensitive items in unions;
 // it is false where the context ends before.
 //
@@ -31,23 +13,18 @@ func (s *search) diverse(effort int) *state {
 // all transactions, and is specialised anew, but not by those that would be left by what failed if
 // they published nothing at or below c: with these, the transactions that are left are those with
 // certain labels, u one of them. Whether they have a sensitive item is not asked. Where that does
-// not help, c is specialised by transactions only that publish nothing at u then: so c is no branch
-// any more, and will be none. That ends, in the end with antichains, of which nothing fails.
-func (s *search) complete(st *state) bool {
-	return st.complete(s.ctx, s.weights, s.in.WorkerCount())
-}
-
-func (st *state) complete(ctx context.Context, w *weights, workers int) bool {
+// not help, c is specialised by transactions only that publish nothing at u then, and where it
+// becomes a branch all the same, by nobody. That ends: each round bars somebody from a branch, or
+// ends one.
+func (s *search) complete(ctx context.Context, st *state) bool {
 	tried := map[int32]int{}
-	if st.bars == nil {
-		st.bars = map[bar]bool{}
-	}
+	st.bars = map[bar]bool{}
 	for ctx.Err() == nil {
-		f := st.faults(ctx, workers)
+		f := s.faults(ctx, st)
 		if f.none() {
 			return ctx.Err() == nil
 		}
-		m := &mending{state: st, was: map[bar]bool{}}
+		m := newMending(st)
 		for _, b := range f.hopeless {
 			st.keepWhole(b)
 			m.takeBack(b)
@@ -63,20 +40,36 @@ func (st *state) complete(ctx context.Context, w *weights, workers int) bool {
 			m.takeBack(b.node)
 		}
 		m.even(ctx)
-		m.specialise(ctx, w)
+		m.specialise(ctx, s.weights)
 	}
 	return false
+}
+
+// flatten takes back until every transaction publishes an antichain, of which nothing fails, and
+// shares are in order.
+func (s *search) flatten(st *state) {
+	for more := true; more; {
+		m := newMending(st)
+		for b, is := range st.newUnions(false).branch {
+			if is {
+				m.takeBack(int32(b))
+			}
+		}
+		more = len(m.back) > 0
+		m.even(context.Background())
+	}
 }
 
 // mostTries is how often transactions are barred from a branch before it is to be none.
 const mostTries = 5
 
-// keepWhole lets transactions take a node only that publish nothing above it then.
+// keepWhole lets transactions take a node only that publish nothing at its parent then; the second
+// time it lets none.
 func (s *state) keepWhole(b int32) {
 	if s.whole == nil {
-		s.whole = make([]bool, s.tree.Nodes())
+		s.whole, s.closed = make([]bool, s.tree.Nodes()), make([]bool, s.tree.Nodes())
 	}
-	s.whole[b] = true
+	s.whole[b], s.closed[b] = true, s.whole[b]
 }
 
 // mending takes branches back and specialises them anew.
@@ -86,6 +79,8 @@ type mending struct {
 	back    []int32      // what was taken back
 	changed []int32      // to what
 }
+
+func newMending(s *state) *mending { return &mending{state: s, was: map[bar]bool{}} }
 
 func (m *mending) takeBack(b int32) {
 	m.note(b, b)

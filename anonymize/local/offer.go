@@ -36,7 +36,7 @@ func (t *topUp) makeOffers(set []int32, need int64) {
 		r := &t.step.rows[n]
 		if t.place[r.class] == 0 {
 			o := offer{class: r.class, hash: t.hashes[r.class]}
-			if !t.step.div.antichains() && t.step.policy != leastPenalty {
+			if t.step.policy != leastPenalty {
 				if r.fresh == unforeseen {
 					t.foreseeAll(r)
 				}
@@ -52,9 +52,7 @@ func (t *topUp) makeOffers(set []int32, need int64) {
 	for _, o := range t.offers {
 		t.place[o.class] = 0
 	}
-	if !t.step.div.antichains() { // else all will be taken
-		slices.SortFunc(t.offers, func(a, b offer) int { return t.compare(a, b, need) })
-	}
+	slices.SortFunc(t.offers, func(a, b offer) int { return t.compare(a, b, need) })
 }
 
 // compare tells which of two offers is asked first.

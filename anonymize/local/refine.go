@@ -160,15 +160,11 @@ func (st *step) consider(i int32) {
 	}
 }
 
-// leaveRefused leaves out those opened for transaction i that are refused it, with diversity
-// all if one is, and tells whether there were any.
+// leaveRefused leaves out those opened for transaction i that are refused it, and tells whether
+// there were any.
 func (st *step) leaveRefused(i int32, from int) bool {
 	all := len(st.opened)
 	is := func(o kid) bool { return st.refused.is(i, o.node) }
-	if st.div.antichains() && slices.ContainsFunc(st.opened[from:], is) {
-		st.opened = st.opened[:from]
-		return true
-	}
 	st.opened = append(st.opened[:from], slices.DeleteFunc(st.opened[from:], is)...)
 	return len(st.opened) < all
 }
@@ -179,7 +175,7 @@ func (st *step) leaveRefused(i int32, from int) bool {
 // as a whole.
 func (st *step) mayTake(i, n int32) bool {
 	c := st.only
-	if st.whole != nil && st.whole[c] && st.others(i) {
+	if st.whole != nil && (st.closed[c] || st.whole[c] && st.others(i)) {
 		return false
 	}
 	for up := st.tree.Parent(c); up != st.node; up = st.tree.Parent(c) {
@@ -344,17 +340,14 @@ func (st *step) note(n int32) {
 	}
 }
 
-// takeBack returns the items below kid j of a row to u; with diversity, all its items.
+// takeBack returns the items below kid j of a row to u.
 func (st *step) takeBack(n int32, j int) {
 	st.note(n)
 	r := &st.rows[n]
-	kids := st.kids(r)
-	for i := range kids {
-		if kids[i].spec && (i == j || st.div.antichains()) {
-			kids[i].spec = false
-			r.spec--
-			st.tell(r, kids[i].child)
-		}
+	if o := &st.kids(r)[j]; o.spec {
+		o.spec = false
+		r.spec--
+		st.tell(r, o.child)
 	}
 }
 

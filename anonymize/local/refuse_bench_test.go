@@ -24,7 +24,7 @@ func BenchmarkRefusals(b *testing.B) {
 					c := newCoins(in, rand.New(rand.NewPCG(seed, 0)), loss)
 					s := newSearchOf(b.Context(), in, 1)(throwFor(c, merged, div))
 					st := s.run()
-					st.complete(b.Context(), s.weights, 1)
+					s.complete(b.Context(), st)
 					return float64(st.loss), float64(len(s.refused.nodes))
 				}
 				for b.Loop() {

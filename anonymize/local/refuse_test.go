@@ -33,7 +33,7 @@ func TestRefused(t *testing.T) {
 		merged, div := merge(in)
 		s := newSearchOf(t.Context(), in, 1)(throwFor(newCoins(in, rng, 2), merged, div))
 		st := s.run()
-		st.complete(t.Context(), s.weights, 1)
+		s.complete(t.Context(), st)
 		check(t, in, st)
 		refusals += len(s.refused.nodes)
 		for i := range int32(s.merged.Len()) {
@@ -144,7 +144,7 @@ func reproduces(t *testing.T, in anonymize.Input, published *dataset.Dataset) {
 	}
 	s := newSearchOf(t.Context(), in, 1)(merged, nil, refused)
 	st := s.run()
-	st.complete(t.Context(), s.weights, 1)
+	s.complete(t.Context(), st)
 	for i := range int32(in.Data.Len()) {
 		if !slices.Equal(st.published(i), published.Tx(int(i))) {
 			t.Fatalf("transaction %d is published as %v, not as %v\n%s\nreleased %s", i, st.published(i), published.Tx(int(i)), conformance.Describe(in), conformance.Spell(published))

@@ -172,12 +172,10 @@ func (s *search) begin() {
 
 // first are the orders to begin with.
 func (s *search) first() []*order {
-	if l := s.portfolio(); l != nil && !s.div.antichains() {
+	if l := s.portfolio(); l != nil {
 		return l
 	}
 	switch {
-	case s.div.antichains():
-		return []*order{s.byGain(joint, 2), s.byGain(joint, 0.5)}
 	case s.in.Promise.M <= 2:
 		return []*order{
 			s.byGain(both, 2), s.byGain(each, 2), s.byGain(both, 0.5),
@@ -248,7 +246,7 @@ func (s *search) walk(w *order) *state {
 
 // finish polishes the best releases, then destroys and repairs parts of the best.
 func (s *search) finish() {
-	if s.div.antichains() || s.lossless() || s.ctx.Err() != nil {
+	if s.lossless() || s.ctx.Err() != nil {
 		return
 	}
 	few := polished

@@ -108,11 +108,6 @@ func (t *topUp) repair(set []int32, occs []occurrence) {
 		weight += int64(st.rows[n].weight)
 	}
 	switch {
-	case st.div.antichains():
-		if weight < int64(st.k) || !st.diverse(t.holders) {
-			t.makeOffers(set, 0)
-			t.takeAll(set)
-		}
 	case weight < int64(st.k):
 		t.some = true
 		t.makeOffers(set, int64(st.k)-weight)
