@@ -44,7 +44,7 @@ func aPolicy(p policy) policy {
 }
 
 func (s *search) portfolio() []*order {
-	for _, p := range []string{"P1", "P2", "P3", "P4", "P5", "P6", "P7", "P8", "P9"} {
+	for _, p := range []string{"P1", "P2", "P3", "P4", "P5", "P6", "P7", "P8", "P9", "Q1", "Q2", "Q3", "Q4"} {
 		if !off[p] {
 			continue
 		}
@@ -59,6 +59,14 @@ func (s *search) portfolio() []*order {
 			return []*order{s.byGain(rising, 2), s.byGain(falling, 2)}
 		case "P5":
 			return []*order{s.byGain(each, 2), s.byGain(rising, 2)}
+		case "Q1":
+			return []*order{s.byGain(both, 2), s.byGain(rising, 2), s.byGain(each, 2), s.byGain(each, 4)}
+		case "Q2":
+			return []*order{s.byGain(both, 2), s.byGain(rising, 2), s.byGain(each, 2).with(manyNewSets), s.byGain(each, 2)}
+		case "Q3":
+			return []*order{s.byGain(both, 2), s.byGain(each, 2), s.byGain(rising, 2), s.byGain(falling, 2)}
+		case "Q4":
+			return []*order{s.byGain(both, 2), s.byGain(each, 2), s.byGain(rising, 2), s.byGain(each, 2).with(manyNewSets), s.byGain(both, 0.5), s.byGain(falling, 4), s.byGain(both, 8), s.byGain(each, 4)}
 		case "P7":
 			return []*order{s.byGain(each, 2), s.byGain(rising, 2), s.byGain(each, 2).with(manyNewSets), s.byGain(both, 0.5)}
 		case "P8":
@@ -71,12 +79,4 @@ func (s *search) portfolio() []*order {
 		}
 	}
 	return nil
-}
-
-var evenTried, evenFailed, evenGained int
-
-func dbg(n string, s *search) {
-	if off["dbg"] {
-		println(n, int(float64(s.tried[0].loss)/float64(s.in.Tree.Leaves())/float64(s.in.Data.Occurrences())*1e6), s.followed, evenTried, evenFailed, evenGained)
-	}
 }

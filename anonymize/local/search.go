@@ -3,7 +3,6 @@ package local
 import (
 	"cmp"
 	"context"
-	"iter"
 	"math/rand/v2"
 	"slices"
 	"sync"
@@ -44,46 +43,27 @@ const (
 	// few is how many item occurrences there are counted at least; most is the largest effort
 	// there is.
 	few, most = 18_000, 1_000_000
-	// manyOccurrences is from how many item occurrences on, with m above 2, one order is
-	// followed alone, with more effort others of its kind, and what they leave behind is not
-	// tried again: that gained less than 0.1 % on retail and T10I4D100K.
-	manyOccurrences = 400_000
 	// generation is how many orders are varied from the best at a time.
 	generation = 4
 	// maxGenerations and idle bound the generations, and those that gain nothing, one after the
 	// other.
 	maxGenerations, idle = 400, 40
-	// polished is how many of the best releases are polished, rounds how often at most.
-	polished, rounds = 2, 2
+	// polished is how many of the best releases are polished.
+	polished = 2
 )
 
-// budget is the work limits. A unit of work takes some 10 ns.
+// budget is the work limits, for one item occurrence with an effort of 1. A unit of work takes some
+// 10 ns.
 type budget struct {
 	search int64 // for all orders
 	polish int64 // of one release
-	repair int64 // of one release, then
 }
 
-// budgetOf is that for one item occurrence with an effort of 1: with m up to 2 some four to ten
-// orders are followed, above it two to four.
-func budgetOf(in anonymize.Input) budget {
-	switch {
-	case in.Promise.M <= 2:
-		return budget{search: 750, polish: 150, repair: 50}
-	case large(in):
-		return budget{search: 500, polish: 200}
-	default:
-		return budget{search: 650, polish: 200, repair: 175}
-	}
-}
-
-// large data is not searched as much if m is above 2.
-func large(in anonymize.Input) bool {
-	return !off["large"] && in.Promise.M > 2 && in.Data.Occurrences() > manyOccurrences
-}
+// usual is a budget with which some two to ten orders are followed.
+var usual = budget{search: 800, polish: 150}
 
 // times is that for more occurrences and more effort.
-func (b budget) times(n int64) budget { return budget{n * b.search, n * b.polish, n * b.repair} }
+func (b budget) times(n int64) budget { return budget{n * b.search, n * b.polish} }
 
 func newSearch(ctx context.Context, in anonymize.Input, effort int) *search {
 	merged, div := merge(in)
@@ -94,14 +74,6 @@ func newSearch(ctx context.Context, in anonymize.Input, effort int) *search {
 func newSearchOf(
 	ctx context.Context, in anonymize.Input, effort int,
 ) func(*dataset.Merged, *diversity, *refusals) *search {
-	budgetOf := func(in anonymize.Input) budget {
-		b := budgetOf(in)
-		if off["more"] {
-			b.search += b.polish + b.repair - 75
-			b.polish = 75
-		}
-		return b
-	}
 	times := int64(min(max(1, effort), most)) * int64(max(few, in.Data.Occurrences()))
 	return func(merged *dataset.Merged, div *diversity, refused *refusals) *search {
 		return &search{
@@ -109,7 +81,7 @@ func newSearchOf(
 			index:   newIndex(merged.Dataset, in.Tree.Leaves()),
 			weights: newWeights(in.Tree, in.Data),
 			rng:     rand.New(rand.NewPCG(1, 2)),
-			budget:  budgetOf(in).times(times),
+			budget:  usual.times(times),
 		}
 	}
 }
@@ -158,11 +130,7 @@ func (s *search) bestOf(k kind) *trial {
 
 // begin tries the orders that are not varied, those first that lose least on most data.
 func (s *search) begin() {
-	together := 2
-	if large(s.in) {
-		together = 1
-	}
-	for orders := range slices.Chunk(keptOrders(s.first()), together) {
+	for orders := range slices.Chunk(keptOrders(s.first()), 2) {
 		if s.lossless() || len(s.tried) > 0 && !s.affords(int64(len(orders))) {
 			return
 		}
@@ -175,27 +143,8 @@ func (s *search) first() []*order {
 	if l := s.portfolio(); l != nil {
 		return l
 	}
-	switch {
-	case s.in.Promise.M <= 2:
-		return []*order{
-			s.byGain(both, 2), s.byGain(each, 2), s.byGain(both, 0.5),
-			s.byGain(both, 2).with(manyNewSets),
-			s.byGain(both, 8), s.byGain(joint, 8), s.byGain(joint, 0.5), s.byGain(each, 4),
-		}
-	case large(s.in):
-		return []*order{s.byGain(each, 2).with(leastPenalty), s.byGain(each, 2).with(manyNewSets)}
-	case s.in.Promise.M > 3:
-		return []*order{
-			s.byGain(each, 2), s.byGain(falling, 2).with(manyNewSets),
-			s.byGain(both, 2), s.byGain(rising, 2), s.byGain(each, 4), s.byGain(falling, 4),
-			s.byGain(each, 2).with(leastPenalty), s.byGain(both, 4),
-		}
-	default:
-		return []*order{
-			s.byGain(both, 2), s.byGain(rising, 2), s.byGain(each, 2).with(manyNewSets),
-			s.byGain(falling, 4), s.byGain(each, 4), s.byGain(joint, 4),
-			s.byGain(rising, 2).with(leastPenalty), s.byGain(both, 4),
-		}
+	return []*order{
+		s.byGain(both, 2), s.byGain(each, 2), s.byGain(rising, 2), s.byGain(both, 0.5),
 	}
 }
 
@@ -244,37 +193,15 @@ func (s *search) walk(w *order) *state {
 	return st
 }
 
-// finish polishes the best releases, then destroys and repairs parts of the best.
+// finish polishes the best releases.
 func (s *search) finish() {
 	if s.lossless() || s.ctx.Err() != nil {
 		return
 	}
-	few := polished
-	if off["polish-second"] {
-		few = 1
-	}
-	best := s.tried[:min(few, len(s.tried))]
-	dbg("search", s)
-	s.sideBySide(best, s.polish)
-	dbg("polish", s)
-	if off["repair"] || large(s.in) || s.ctx.Err() != nil {
-		return
-	}
-	if off["repair-second"] {
-		best = s.tried[:1]
-	}
-	if len(best) > 1 {
-		best[1].state = best[0].state.clone()
-	}
-	s.sideBySide(best, s.improve)
-	dbg("repair", s)
-}
-
-// sideBySide changes the releases of some trials.
-func (s *search) sideBySide(of []*trial, change func(t *trial, n int)) {
-	s.eachOf(len(of), func(i int) {
-		change(of[i], i)
-		of[i].loss = of[i].state.loss
+	best := s.tried[:min(polished, len(s.tried))]
+	s.eachOf(len(best), func(i int) {
+		s.polish(best[i])
+		best[i].loss = best[i].state.loss
 	})
 	s.rank()
 }
@@ -289,70 +216,24 @@ func (s *search) eachOf(n int, work func(i int)) {
 	})
 }
 
-// polish makes exchanges in a release, and tries again what was left behind.
-func (s *search) polish(t *trial, _ int) {
+// polish makes exchanges in a release, then passes over what was left behind.
+func (s *search) polish(t *trial) {
 	st := t.state
 	st.limit = st.work + s.budget.polish
-	exchanges := st.exchanges(s.ctx)
-	for range rounds {
-		before := st.loss
-		exchanges.make()
-		if s.ctx.Err() != nil {
-			return
-		}
-		exchanges.leave()
-		s.again(st, t.policy)
-		if off["rounds"] || little(before, st.loss) || st.work > st.limit {
-			return
-		}
-	}
-}
-
-// little tells whether so little is gained that the same is not worth a further try.
-func little(before, after int64) bool { return before-after < before/1000 }
-
-// again makes passes over what was left behind.
-func (s *search) again(st *state, t policy) {
-	if large(s.in) {
-		return
-	}
-	one := s.byGain(each, 2)
-	leaps, n := one.leaps(s.weights)
-	if !off["leaps"] {
-		s.passOver(st, "further down", t, leaps, n)
-	}
-	if s.ctx.Err() != nil {
-		return
-	}
-	before := st.loss
-	if off["each-alone"] {
-		if !off["left-behind"] {
-			s.pass(st, "what was left behind", t, s.byGain(joint, 2).steps(s.weights))
-		}
-		return
-	}
-	s.pass(st, "each child alone", t, one.steps(s.weights))
-	if !off["left-behind"] && !little(before, st.loss) && s.ctx.Err() == nil {
-		s.pass(st, "what was left behind", t, s.byGain(joint, 2).steps(s.weights))
-	}
+	st.exchanges(s.ctx)
+	s.pass(st, "each child alone", t.policy, s.byGain(each, 2).steps(s.weights))
 }
 
 // pass makes steps, or as many of them as the context and the work limit allow. A step that is
 // cut off changes nothing.
 func (s *search) pass(st *state, name string, t policy, steps []target) {
-	s.passOver(st, name, t, slices.Values(steps), len(steps))
-}
-
-// passOver is pass over n steps that are not listed.
-func (s *search) passOver(st *state, name string, t policy, steps iter.Seq[target], n int) {
-	one, made := newStep(st, t), int64(0)
-	for to := range steps {
+	one := newStep(st, t)
+	for n, to := range steps {
 		if s.ctx.Err() != nil || st.work > st.limit {
 			return
 		}
-		s.report(name, made, int64(n))
+		s.report(name, int64(n), int64(len(steps)))
 		one.refine(s.ctx, to)
-		made++
 	}
 }
 

@@ -37,7 +37,7 @@ func small(ctx context.Context, in anonymize.Input, rng *rand.Rand) *search {
 	merged, div := merge(in)
 	thrown := newCoins(in, rng, rng.Float64()*rng.Float64())
 	s := newSearchOf(ctx, in, 1)(throwFor(thrown, merged, div))
-	s.budget = budget{search: 1, polish: 2000, repair: 5000}
+	s.budget = budget{search: 1, polish: 5000}
 	return s
 }
 
