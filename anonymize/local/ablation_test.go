@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -55,8 +56,15 @@ func TestAblation(t *testing.T) {
 	}
 	cs := cellsOf(t, os.Getenv("MINGLE_HALF"))
 	base := make([]float64, len(cs))
+	saved := map[string]float64{}
+	if f, err := os.ReadFile(os.Getenv("MINGLE_BASE")); err == nil {
+		for _, line := range strings.Split(strings.TrimSpace(string(f)), "\n") {
+			name, v, _ := strings.Cut(line, "=")
+			saved[name], _ = strconv.ParseFloat(v, 64)
+		}
+	}
 	for _, v := range append([]string{""}, strings.Split(list, ";")...) {
-		offList(v)
+		v := v
 		begun := cpu()
 		sum, worst, best, where, n := 0.0, 0.0, 0.0, "", 0
 		by := map[string]float64{}
@@ -75,14 +83,22 @@ func TestAblation(t *testing.T) {
 			loss /= float64(c.in.Tree.Leaves()) * float64(c.in.Data.Occurrences())
 			if v == "" {
 				base[i] = loss
+				if v := saved[c.name]; v > 0 {
+					base[i] = v
+				}
+				if f := os.Getenv("MINGLE_SAVE"); f != "" {
+					out, _ := os.OpenFile(f, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+					fmt.Fprintf(out, "%s=%.9g\n", c.name, loss)
+					out.Close()
+				}
 				if os.Getenv("MINGLE_EACH") != "" {
 					fmt.Printf("  %-20s %.5f occ %d cpu %.1f\n", c.name, loss, c.in.Data.Occurrences(), cpu()-begun)
 				}
 			}
-			if base[i] < 1e-5 {
+			if base[i] < 1e-6 {
 				continue
 			}
-			r := math.Log((loss + 1e-5) / (base[i] + 1e-5))
+			r := math.Log((loss + 1e-6) / (base[i] + 1e-6))
 			if os.Getenv("MINGLE_EACH") == "2" {
 				fmt.Printf("    %-20s %.3f\n", c.name, math.Exp(r))
 			}

@@ -95,7 +95,7 @@ func (c *compatibility) look(ctx context.Context, workers int) faults {
 		looks <- look
 		return nil
 	})
-	return together(all)
+	return allOf(all)
 }
 
 // takeBackBranch publishes what is published at or below c as the parent of c.

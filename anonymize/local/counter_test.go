@@ -23,13 +23,13 @@ func TestEveryStepKeepsThePromise(t *testing.T) {
 		}
 		s := newSearch(t.Context(), in, 1)
 		for _, w := range []*order{
-			s.byGain(joint, 2), s.byGain(joint, 0.5), s.byGain(both, 2), s.byGain(each, 2),
-			s.byGain(falling, 2), s.byGain(rising, 4),
+			s.byGain(both, 2), s.byGain(each, 2),
+			s.byGain(falling, 2), s.byGain(falling, 0.5),
 		} {
 			w = w.vary(s.rng, variations[1])
 			st := newState(in, s.merged, s.div.clone(), s.index)
 			st.begin(in.Tree.Root())
-			one := newStep(st, policy(rng.IntN(int(policies))))
+			one := newStep(st)
 			one.cells.most *= rng.IntN(2) // without room for pairs, too
 			steps := w.steps(s.weights)
 			steps = slices.Concat(steps[:len(steps)/2], steps, s.byGain(each, 2).steps(s.weights))
@@ -59,7 +59,7 @@ func TestExchange(t *testing.T) {
 		st := newState(in, s.merged, nil, s.index)
 		st.begin(in.Tree.Root())
 		steps := s.byGain(each, 0.5).vary(s.rng, variations[1]).steps(s.weights)
-		s.pass(st, "", fewNewSets, steps[:len(steps)*2/3])
+		s.pass(st, "", steps[:len(steps)*2/3])
 		x := newExchange(t.Context(), st)
 		for i := range int32(st.merged.Len()) {
 			was := slices.Clone(st.published(i))
@@ -129,7 +129,7 @@ func TestStepsAreComplete(t *testing.T) {
 	for range 200 {
 		in := brute.Random(rng)
 		w := newWeights(in.Tree, in.Data)
-		for _, what := range []kind{each, joint, both, falling, rising} {
+		for _, what := range []kind{each, both, falling} {
 			seen := make([]bool, in.Tree.Nodes())
 			seen[in.Tree.Root()] = true
 			for _, s := range w.byGain(what, 2).vary(rng, variations[1]).steps(w) {

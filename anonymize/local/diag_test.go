@@ -87,15 +87,13 @@ func TestDiag(t *testing.T) {
 		base.Workers = 1
 		plain := base
 		plain.Sensitive = nil
-		for _, v := range []string{"", "exchange"} {
-			offList(v)
+		for _, v := range []string{""} {
 			s := newSearch(t.Context(), plain, effort())
 			st := s.run()
 			was := st.loss
 			s.complete(t.Context(), st)
 			fmt.Printf("%v without l, without %q: %.6f, compatible %.6f\n", list, v, ncpOf(plain, was), ncpOf(plain, st.loss))
 		}
-		offList(os.Getenv("MINGLE_OFF"))
 		for _, l := range []int{2, 3, 5} {
 			if only := os.Getenv("MINGLE_L"); only != "" && only != strconv.Itoa(l) {
 				continue

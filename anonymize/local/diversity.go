@@ -81,7 +81,7 @@ func (st *step) leaving(counter *counter, c int32, occs []occurrence) []int32 {
 			st.fall = append(st.fall, o.n)
 		}
 	}
-	if st.div == nil || total < int64(st.k) || off["prefix"] {
+	if st.div == nil || total < int64(st.k) {
 		return st.fall
 	}
 	return st.fall[:st.firstLeaving(counter, c, occs, total)]

@@ -26,8 +26,8 @@ func found(branch int32, hopeless bool, bars []bar) faults {
 	return faults{bars: bars}
 }
 
-// together is all of them, each once, by branch.
-func together(list []faults) (all faults) {
+// allOf is all of them, each once, by branch.
+func allOf(list []faults) (all faults) {
 	for _, f := range list {
 		all.bars = append(all.bars, f.bars...)
 		all.hopeless = append(all.hopeless, f.hopeless...)

@@ -105,7 +105,7 @@ func (m *mending) note(v, b int32) {
 // specialise specialises what was taken back: first by the transactions that had it before, so that
 // most is as it was, then by all.
 func (m *mending) specialise(ctx context.Context, w *weights) {
-	order, one := w.byGain(each, 2), newStep(m.state, leastPenalty)
+	order, one := w.byGain(each, 2), newStep(m.state)
 	slices.SortFunc(m.back, func(a, b int32) int { return cmp.Compare(b, a) }) // parents first
 	m.back = slices.Compact(m.back)
 	for _, m.had = range []map[bar]bool{m.was, nil} {

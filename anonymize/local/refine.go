@@ -27,7 +27,6 @@ import (
 type step struct {
 	*state
 	target
-	policy
 	terms terms
 	nodes []int32 // the nodes that the step opens: children of u, or one node below it
 
@@ -66,9 +65,9 @@ const (
 	met        = 4
 )
 
-func newStep(s *state, t policy) *step {
+func newStep(s *state) *step {
 	st := &step{
-		state: s, policy: t, space: newSpace(s.tree.Nodes(), s.m),
+		state: s, space: newSpace(s.tree.Nodes(), s.m),
 		row: make([]int32, s.merged.Len()), seen: make([]int32, s.merged.Len()),
 	}
 	st.terms = terms{k: s.k, m: s.m, work: &s.work}
@@ -143,7 +142,7 @@ func (st *step) consider(i int32) {
 	if st.only < 0 {
 		st.opened, stay = st.open(i, st.node, st.nodes, st.opened)
 		stay = st.leaveRefused(i, int(from)) || stay
-	} else if n := st.items(i, st.node, st.only); n > 0 && st.mayTake(i, n) {
+	} else if n := st.items(i, st.node, st.only); n > 0 && st.mayTake(i) {
 		st.opened = append(st.opened, kid{st.only, 0, n, true})
 		stay = st.others(i)
 	}
@@ -169,20 +168,14 @@ func (st *step) leaveRefused(i int32, from int) bool {
 	return len(st.opened) < all
 }
 
-// mayTake tells whether transaction i may publish its n items below the one node that the step
-// opens as that: no node between is refused, no other item below the same child of u would stay
-// behind at u (see child-closed in docs/definitions.md), and none at all if the node is to be taken
-// as a whole.
-func (st *step) mayTake(i, n int32) bool {
+// mayTake tells whether transaction i may publish items as the one child that the step opens: it is
+// neither refused nor barred, and if it is to be taken as a whole, nothing else is at u.
+func (st *step) mayTake(i int32) bool {
 	c := st.only
 	if st.whole != nil && (st.closed[c] || st.whole[c] && st.others(i)) {
 		return false
 	}
-	for up := st.tree.Parent(c); up != st.node; up = st.tree.Parent(c) {
-		c = up
-	}
-	return !st.refused.between(st.tree, i, st.node, st.only) && !st.isBarred(i) &&
-		(c == st.only || st.items(i, st.node, c) == n)
+	return !st.refused.is(i, c) && !st.isBarred(i)
 }
 
 // isBarred tells whether transaction i may not take the one node that the step opens.
@@ -190,12 +183,7 @@ func (st *step) isBarred(i int32) bool {
 	if st.had != nil && !st.had[bar{i, st.only}] {
 		return true
 	}
-	for v := st.only; st.bars != nil && v != st.node; v = st.tree.Parent(v) {
-		if st.bars[bar{i, v}] {
-			return true
-		}
-	}
-	return false
+	return st.bars[bar{i, st.only}]
 }
 
 // others tells whether transaction i publishes items as u that are not below the one node that
@@ -248,9 +236,6 @@ func (st *step) takeBackAll() {
 	}
 	// Rare children first: of a rare set of two children, the rarer one is given up.
 	slices.SortStableFunc(st.entering, func(a, b int32) int {
-		if off["rare-first"] {
-			return 0
-		}
 		return cmp.Compare(st.weights[a], st.weights[b])
 	})
 	for again := true; again; {

@@ -26,7 +26,7 @@ type search struct {
 	*weights
 
 	rng      *rand.Rand
-	tried    []*trial // the best first; ties as they were tried
+	tried    []*trial // the best, best first; ties as they were tried
 	work     int64    // of all
 	followed int64    // orders
 	progress sync.Mutex
@@ -36,20 +36,19 @@ type search struct {
 type trial struct {
 	*order
 	loss  int64
-	state *state // only of the best
+	state *state
 }
 
 const (
 	// few is how many item occurrences there are counted at least; most is the largest effort
 	// there is.
 	few, most = 18_000, 1_000_000
-	// generation is how many orders are varied from the best at a time.
-	generation = 4
-	// maxGenerations and idle bound the generations, and those that gain nothing, one after the
-	// other.
-	maxGenerations, idle = 400, 40
-	// polished is how many of the best releases are polished.
-	polished = 2
+	// together is how many orders are followed side by side; as many of the best are varied next,
+	// and polished in the end.
+	together = 2
+	// mostVaried and idle bound the variations, and how often, one after the other, they gain
+	// nothing.
+	mostVaried, idle = 1600, 80
 )
 
 // budget is the work limits, for one item occurrence with an effort of 1. A unit of work takes some
@@ -89,25 +88,23 @@ func newSearchOf(
 // run is the best release found until the context ends, the work limit is reached, or nothing
 // is gained any more.
 func (s *search) run() *state {
-	s.begin()
-	for n, vain := 0, 0; !off["vary"] && n < maxGenerations && vain < idle && s.affords(generation); n++ {
+	for orders := range slices.Chunk(s.portfolio(), together) {
+		if len(s.tried) == 0 || !s.lossless() && s.affords(len(orders)) {
+			s.try(orders...)
+		}
+	}
+	varied := 0
+	for vain := 0; varied < mostVaried && vain < idle && s.affords(together); vain++ {
 		if s.lossless() {
 			break
 		}
 		before := s.tried[0].loss
 		var orders []*order
-		for i := range generation {
-			parent := s.tried[i%min(2, len(s.tried))]
-			if i == generation-1 {
-				if !off["other-kinds"] {
-					parent = s.bestOf(kind(n % int(kinds)))
-				} // the other kinds have a chance, too
-			}
-			orders = append(orders, parent.vary(s.rng, variations[i]))
+		for _, t := range s.tried {
+			orders = append(orders, t.vary(s.rng, variations[varied%len(variations)]))
+			varied++
 		}
-		s.try(orders...)
-		vain++
-		if s.tried[0].loss < before {
+		if s.try(orders...); s.tried[0].loss < before {
 			vain = 0
 		}
 	}
@@ -116,41 +113,18 @@ func (s *search) run() *state {
 }
 
 // lossless tells whether there is a release that loses nothing.
-func (s *search) lossless() bool { return len(s.tried) > 0 && s.tried[0].loss == 0 }
+func (s *search) lossless() bool { return s.tried[0].loss == 0 }
 
-// bestOf is the best order of a kind, or of all where none has been followed.
-func (s *search) bestOf(k kind) *trial {
-	for _, t := range s.tried {
-		if t.kind == k {
-			return t
-		}
-	}
-	return s.tried[0]
-}
-
-// begin tries the orders that are not varied, those first that lose least on most data.
-func (s *search) begin() {
-	for orders := range slices.Chunk(keptOrders(s.first()), 2) {
-		if s.lossless() || len(s.tried) > 0 && !s.affords(int64(len(orders))) {
-			return
-		}
-		s.try(orders...)
-	}
-}
-
-// first are the orders to begin with.
-func (s *search) first() []*order {
-	if l := s.portfolio(); l != nil {
-		return l
-	}
-	return []*order{
-		s.byGain(both, 2), s.byGain(each, 2), s.byGain(rising, 2), s.byGain(both, 0.5),
-	}
+// portfolio is the orders that are not varied: those that together lose least on the half of a
+// collection of generated data sets that is for development, each after the ones before it (see
+// docs/algorithms/local.md).
+func (s *search) portfolio() []*order {
+	return []*order{s.byGain(each, 4), s.byGain(both, 8), s.byGain(falling, 2), s.byGain(each, 2)}
 }
 
 // affords tells whether n more orders are within the work limit.
-func (s *search) affords(n int64) bool {
-	return s.ctx.Err() == nil && s.work+n*s.work/s.followed <= s.budget.search
+func (s *search) affords(n int) bool {
+	return s.ctx.Err() == nil && s.work+int64(n)*s.work/s.followed <= s.budget.search
 }
 
 // try follows orders side by side.
@@ -165,21 +139,10 @@ func (s *search) try(orders ...*order) {
 	s.rank()
 }
 
-// rank puts the best first, and forgets the others but for the best of each kind, and all
-// releases but those that may be polished.
+// rank puts the best first, and forgets all others but those that may be polished.
 func (s *search) rank() {
 	slices.SortStableFunc(s.tried, func(a, b *trial) int { return cmp.Compare(a.loss, b.loss) })
-	var met [kinds]bool
-	n := 0
-	s.tried = slices.DeleteFunc(s.tried, func(t *trial) bool {
-		n++
-		if n > polished {
-			t.state = nil
-		}
-		known := met[t.kind]
-		met[t.kind] = true
-		return n > polished && known
-	})
+	s.tried = s.tried[:min(together, len(s.tried))]
 }
 
 // walk follows one order.
@@ -188,7 +151,7 @@ func (s *search) walk(w *order) *state {
 	st.refused = s.refused
 	st.begin(s.in.Tree.Root())
 	if s.ctx.Err() == nil { // listing the steps takes time, too
-		s.pass(st, "specialising", w.policy, w.steps(s.weights))
+		s.pass(st, "specialising", w.steps(s.weights))
 	}
 	return st
 }
@@ -198,10 +161,9 @@ func (s *search) finish() {
 	if s.lossless() || s.ctx.Err() != nil {
 		return
 	}
-	best := s.tried[:min(polished, len(s.tried))]
-	s.eachOf(len(best), func(i int) {
-		s.polish(best[i])
-		best[i].loss = best[i].state.loss
+	s.eachOf(len(s.tried), func(i int) {
+		s.polish(s.tried[i].state)
+		s.tried[i].loss = s.tried[i].state.loss
 	})
 	s.rank()
 }
@@ -217,17 +179,16 @@ func (s *search) eachOf(n int, work func(i int)) {
 }
 
 // polish makes exchanges in a release, then passes over what was left behind.
-func (s *search) polish(t *trial) {
-	st := t.state
+func (s *search) polish(st *state) {
 	st.limit = st.work + s.budget.polish
 	st.exchanges(s.ctx)
-	s.pass(st, "each child alone", t.policy, s.byGain(each, 2).steps(s.weights))
+	s.pass(st, "each child alone", s.byGain(each, 2).steps(s.weights))
 }
 
 // pass makes steps, or as many of them as the context and the work limit allow. A step that is
 // cut off changes nothing.
-func (s *search) pass(st *state, name string, t policy, steps []target) {
-	one := newStep(st, t)
+func (s *search) pass(st *state, name string, steps []target) {
+	one := newStep(st)
 	for n, to := range steps {
 		if s.ctx.Err() != nil || st.work > st.limit {
 			return

@@ -112,16 +112,12 @@ func (t *topUp) repair(set []int32, occs []occurrence) {
 		t.some = true
 		t.makeOffers(set, int64(st.k)-weight)
 		penalty, suffice := t.penaltyOf(int64(st.k) - weight)
-		if give, can := t.giveUp(set); suffice && (!can || penalty <= give && !off["take-back"]) {
+		if give, can := t.giveUp(set); suffice && (!can || penalty <= give) {
 			t.take(set, int64(st.k)-weight)
 		} else {
 			t.release(set)
 		}
 	case st.div != nil && !st.diverse(t.holders):
-		if off["greedy"] {
-			t.undo(set)
-			return
-		}
 		t.makeOffers(set, math.MaxInt64)
 		n, penalty, suffice := t.makeDiverse()
 		if give, can := t.giveUp(set); suffice && (!can || penalty <= give) {
@@ -329,7 +325,7 @@ func (t *topUp) classOf(set []int32) int32 {
 		h = hi ^ lo + 0x2545f4914f6cdd1d
 	}
 	class, is := t.classes[h]
-	if !is || off["classes"] || t.step.m > wholeClasses {
+	if !is || t.step.m > wholeClasses {
 		class = int32(len(t.hashes))
 		t.classes[h], t.hashes = class, append(t.hashes, h)
 		if len(t.place) < len(t.hashes) {

@@ -149,7 +149,7 @@ func (u *unions) look(ctx context.Context, workers int) faults {
 		seekers <- s
 		return nil
 	})
-	return together(all)
+	return allOf(all)
 }
 
 // atFault is a branch without which a leading element would not be one, or would be less of one.
