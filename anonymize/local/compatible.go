@@ -1,10 +1,6 @@
 package local
 
-import (
-	"context"
-
-	"mingle/internal/par"
-)
+import "context"
 
 // compatibility sees to condition (c) of docs/definitions.md in a release that keeps condition (a):
 // an item may be at a node u only if nothing is published at or below the child of u above it, and
@@ -79,23 +75,12 @@ func (s *state) openAt(i, b int32) bool {
 }
 
 // look finds faults.
-func (c *compatibility) look(ctx context.Context, workers int) faults {
-	all := make([]faults, len(c.list))
-	looks := make(chan *branchLook, max(1, workers))
-	for range cap(looks) {
-		looks <- nil
-	}
-	_ = par.Each(ctx, workers, len(c.list), func(ctx context.Context, n int) error {
-		look := <-looks
-		if look == nil {
-			look = newBranchLook(c)
-		}
-		hopeless := look.fails(ctx, c.list[n])
-		all[n] = found(c.list[n], hopeless, look.bars)
-		looks <- look
-		return nil
+func (c *compatibility) look(ctx context.Context, on watched) faults {
+	fresh := func() *branchLook { return newBranchLook(c) }
+	return lookAt(ctx, on, c.list, fresh, func(ctx context.Context, l *branchLook, b int32) faults {
+		hopeless := l.fails(ctx, b)
+		return found(b, hopeless, l.bars)
 	})
-	return allOf(all)
 }
 
 // takeBackBranch publishes what is published at or below c as the parent of c.

@@ -2,7 +2,6 @@ package local
 
 import (
 	"cmp"
-	"math/bits"
 	"slices"
 
 	"mingle/anonymize"
@@ -38,30 +37,73 @@ func (d *diversity) clone() *diversity {
 	return &c
 }
 
+// mixture counts the sensitive items of transactions.
+type mixture struct {
+	*diversity
+	total int64
+	met   []int32 // sensitive items that were counted
+	worst int     // the place in met of one that was too frequent, perhaps
+}
+
+func (d *diversity) mixture() *mixture { return &mixture{diversity: d} }
+
+// add adds a transaction of some weight; a negative one takes it out.
+func (m *mixture) add(i int32, weight int32) {
+	m.total += int64(weight)
+	for _, x := range m.sensitive.Tx(int(i)) {
+		if m.counts[x] == 0 {
+			m.met = append(m.met, x)
+		}
+		m.counts[x] += int64(weight)
+	}
+}
+
+// fails tells whether a sensitive item is in more than 1/l of the transactions.
+func (m *mixture) fails() bool {
+	if len(m.met) == 0 {
+		return false
+	}
+	for n := range m.met {
+		if at := (m.worst + n) % len(m.met); m.counts[m.met[at]]*m.l > m.total {
+			m.worst = at
+			return true
+		}
+	}
+	return false
+}
+
+// end ends the use of the counts.
+func (m *mixture) end() {
+	for _, x := range m.met {
+		m.counts[x] = 0
+	}
+}
+
+// txOf is the transaction of a row, or one that looks on.
+func (st *step) txOf(n int32) int32 {
+	if n < 0 {
+		return ^n
+	}
+	return st.rows[n].tx
+}
+
 // diverse tells whether no sensitive item is in more than 1/l of the transactions of rows, or of
 // those that look on.
 func (st *step) diverse(rows []int32) bool {
-	total, worst, d := int64(0), int64(0), st.div
-	st.txs = st.txs[:0]
+	m := st.div.mixture()
+	defer m.end()
 	for _, n := range rows {
-		i := ^n
-		if n >= 0 {
-			i = st.rows[n].tx
-		}
-		st.txs = append(st.txs, i)
-		weight := int64(st.merged.Weights[i])
-		total += weight
-		for _, x := range d.sensitive.Tx(int(i)) {
-			d.counts[x] += weight
-			worst = max(worst, d.counts[x])
-		}
+		i := st.txOf(n)
+		m.add(i, st.merged.Weights[i])
 	}
-	for _, i := range st.txs {
-		for _, x := range d.sensitive.Tx(int(i)) {
-			d.counts[x] = 0
-		}
-	}
-	return worst*d.l <= total
+	return !m.fails()
+}
+
+// leaver is a row that could give a child of u up, at a place of the child's counter.
+type leaver struct {
+	n    int32
+	loss float64 // of one transaction; the mean of its class
+	hash uint64  // of what it publishes
 }
 
 // leaving are the places, in the counter of child c, of those that give the child up because a set
@@ -70,10 +112,10 @@ func (st *step) diverse(rows []int32) bool {
 // sensitive item.
 func (st *step) leaving(counter *counter, c int32, occs []occurrence) []int32 {
 	st.fall = st.fall[:0]
-	total := int64(0)
+	total := 0
 	for _, o := range occs {
 		w := counter.share[o.n].weight
-		total += int64(w)
+		total += int(w)
 		if w == 0 || counter.list[o.n] < 0 {
 			continue
 		}
@@ -81,68 +123,54 @@ func (st *step) leaving(counter *counter, c int32, occs []occurrence) []int32 {
 			st.fall = append(st.fall, o.n)
 		}
 	}
-	if st.div == nil || total < int64(st.k) {
+	if total < st.k {
 		return st.fall
 	}
-	return st.fall[:st.firstLeaving(counter, c, occs, total)]
+	all := st.leavers(counter, c)
+	n := st.fewest(counter, occs, all)
+	for i := range n {
+		st.fall[i] = all[i].n
+	}
+	return st.fall[:n]
 }
 
-func (st *step) firstLeaving(counter *counter, c int32, occs []occurrence, total int64) int {
-	type leaver struct {
-		n    int32
-		gain float64
-		hash uint64
-	}
-	var all []leaver
+// leavers are those in fall, the one that loses least first, and with it its class (see offer).
+func (st *step) leavers(counter *counter, c int32) (all []leaver) {
+	sum, of := map[uint64]float64{}, map[uint64]float64{}
 	for _, n := range st.fall {
 		r := &st.rows[counter.list[n]]
 		j, _ := st.newlyPublishes(r, st.nodes[c])
-		h := uint64(0)
-		for _, y := range counter.flat[counter.begins(n):counter.end[n]] {
-			hi, lo := bits.Mul64(h^uint64(counter.nodes[y]+2), 0x9e3779b97f4a7c15)
-			h = hi ^ lo + 0x2545f4914f6cdd1d
+		one := leaver{n, float64(st.gain(st.kids(r)[j])), hashOf(st.now(r))}
+		sum[one.hash] += one.loss * float64(r.weight)
+		of[one.hash] += float64(r.weight)
+		all = append(all, one)
+	}
+	if st.m <= wholeClasses {
+		for i, one := range all {
+			all[i].loss = sum[one.hash] / of[one.hash]
 		}
-		all = append(all, leaver{n, float64(st.gain(st.kids(r)[j])), h})
 	}
 	slices.SortStableFunc(all, func(a, b leaver) int {
-		return cmp.Or(cmp.Compare(a.gain, b.gain), cmp.Compare(a.hash, b.hash))
+		return cmp.Or(cmp.Compare(a.loss, b.loss), cmp.Compare(a.hash, b.hash))
 	})
-	d := st.div
-	tx := func(n int32) int32 {
-		if id := counter.list[n]; id < 0 {
-			return ^id
-		} else {
-			return st.rows[id].tx
-		}
-	}
+	return all
+}
+
+// fewest is how many of the first leavers, whole classes, leave the others with k transactions and
+// no share too large: all, if need be.
+func (st *step) fewest(counter *counter, occs []occurrence, all []leaver) (n int) {
+	m := st.div.mixture()
+	defer m.end()
 	for _, o := range occs {
-		if counter.share[o.n].weight > 0 {
-			for _, x := range d.sensitive.Tx(int(tx(o.n))) {
-				d.counts[x] += int64(counter.share[o.n].weight)
-			}
-		}
+		m.add(st.txOf(counter.list[o.n]), counter.share[o.n].weight)
 	}
-	fails := func() bool {
-		for _, c := range d.counts {
-			if c*d.l > total {
-				return true
-			}
+	whole := st.m <= wholeClasses
+	for n < len(all) && (m.total < int64(st.k) || m.fails()) {
+		for same := true; same; same = whole && n < len(all) && all[n].hash == all[n-1].hash {
+			at := all[n].n
+			m.add(st.txOf(counter.list[at]), -counter.share[at].weight)
+			n++
 		}
-		return false
-	}
-	n := 0
-	for n < len(all) && (total < int64(st.k) || fails()) {
-		for first := true; first || n < len(all) && st.m <= wholeClasses && all[n].hash == all[n-1].hash && all[n].gain == all[n-1].gain; n++ {
-			first = false
-			total -= int64(counter.share[all[n].n].weight)
-			for _, x := range d.sensitive.Tx(int(tx(all[n].n))) {
-				d.counts[x] -= int64(counter.share[all[n].n].weight)
-			}
-		}
-	}
-	clear(d.counts)
-	for i := range all {
-		st.fall[i] = all[i].n
 	}
 	return n
 }

@@ -17,7 +17,7 @@ type exchange struct {
 	*supports
 	ctx context.Context
 
-	next []int32 // working space
+	rest []int32 // working space
 }
 
 const (
@@ -84,18 +84,10 @@ func (s *state) setsAtMost(most int) int {
 // countFirst adds to the support of all sets of a list; it is false where there is no room for
 // them.
 func (x *exchange) countFirst(list []int32, by int32) bool {
-	return eachSet(list, nil, x.m, func(key uint64) bool {
+	return eachSet(list, x.m, func(key uint64) bool {
 		if x.full() && x.of(key) == 0 {
 			return false
 		}
-		x.add(key, by)
-		return true
-	})
-}
-
-// count adds to the support of all sets of a list but those of nodes that are all in without.
-func (x *exchange) count(list, without []int32, by int32) {
-	eachSet(list, without, x.m, func(key uint64) bool {
 		x.add(key, by)
 		return true
 	})
@@ -138,17 +130,10 @@ func (x *exchange) try(i, u int32, o kid, stays bool) bool {
 	if x.leavesBehind(i, u, o) || x.refused.between(x.tree, i, x.tree.Root(), o.node) {
 		return false
 	}
-	x.next = append(x.next[:0], o.node)
-	for _, v := range x.published(i) {
-		if v != u || stays {
-			x.next = append(x.next, v)
-		}
-	}
-	slices.Sort(x.next)
-	if !x.may(i) {
+	if !x.may(i, u, o.node, stays) {
 		return false
 	}
-	x.replace(i, u, o.node)
+	x.replace(i, u, o.node, stays)
 	x.loss -= int64(o.items) * (x.penalty(u) - x.penalty(o.node)) * int64(x.merged.Weights[i])
 	return true
 }
@@ -163,9 +148,9 @@ func (x *exchange) leavesBehind(i, u int32, o kid) bool {
 	return c != o.node && x.items(i, u, c) > o.items
 }
 
-// may tells whether transaction i may publish next in place of what it does.
-func (x *exchange) may(i int32) bool {
-	w, k, old := x.merged.Weights[i], int32(x.k), x.published(i)
+// may tells whether transaction i may publish c besides, and not u any more unless it stays.
+func (x *exchange) may(i, u, c int32, stays bool) bool {
+	w, k := x.merged.Weights[i], int32(x.k)
 	joins := func(key uint64) bool {
 		x.work++
 		return x.of(key)+w >= k
@@ -175,20 +160,42 @@ func (x *exchange) may(i int32) bool {
 		left := x.of(key) - w
 		return left == 0 || left >= k
 	}
-	return eachSet(x.next, old, x.m, joins) && eachSet(old, x.next, x.m, leaves)
+	if stays {
+		return eachSetWith(c, x.published(i), x.m, joins)
+	}
+	x.without(i, u)
+	return eachSetWith(c, x.rest, x.m, joins) && eachSetWith(u, x.rest, x.m, leaves)
 }
 
-// replace publishes next, and what transaction i has at u below c as c.
-func (x *exchange) replace(i, u, c int32) {
-	w, old := x.merged.Weights[i], x.published(i)
-	x.count(old, x.next, -w)
-	x.count(x.next, old, w)
-	if !slices.Contains(x.next, u) {
+// without finds what transaction i publishes but for u, into rest.
+func (x *exchange) without(i, u int32) {
+	x.rest = x.rest[:0]
+	for _, v := range x.published(i) {
+		if v != u {
+			x.rest = append(x.rest, v)
+		}
+	}
+}
+
+// replace publishes what transaction i has at u below c as c.
+func (x *exchange) replace(i, u, c int32, stays bool) {
+	add := func(v, weight int32) {
+		x.without(i, v)
+		eachSetWith(v, x.rest, x.m, func(key uint64) bool {
+			x.add(key, weight)
+			return true
+		})
+	}
+	w := x.merged.Weights[i]
+	if !stays {
+		add(u, -w)
+		x.exclude(i, u)
 		at := slices.Index(x.who[u], i)
 		x.who[u] = slices.Delete(x.who[u], at, at+1)
 	}
+	add(c, w)
+	x.include(i, c)
 	x.who[c] = append(x.who[c], i)
-	x.publish(i, x.next)
 	_, at := x.below(i, c)
 	for j, v := range at {
 		if v == u {

@@ -4,6 +4,9 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"sync/atomic"
+
+	"mingle/internal/par"
 )
 
 // faults are where a release fails condition (c) or, in unions, the bound on shares: transactions
@@ -18,17 +21,35 @@ type bar struct{ tx, node int32 }
 
 func (f faults) none() bool { return len(f.bars) == 0 && len(f.hopeless) == 0 }
 
-// found is what was found at one branch.
-func found(branch int32, hopeless bool, bars []bar) faults {
-	if hopeless {
-		return faults{hopeless: []int32{branch}}
-	}
-	return faults{bars: bars}
+// watched is how many workers look, and who is told how far they are; nobody if nil.
+type watched struct {
+	workers int
+	tell    func(done, total int64)
 }
 
-// allOf is all of them, each once, by branch.
-func allOf(list []faults) (all faults) {
-	for _, f := range list {
+// lookAt looks at branches, or other elements, side by side; each worker has working space of its
+// own.
+func lookAt[S any](
+	ctx context.Context, on watched, list []int32, fresh func() S,
+	look func(ctx context.Context, space S, e int32) faults,
+) (all faults) {
+	parts, done := make([]faults, len(list)), atomic.Int64{}
+	spaces := make(chan S, max(1, on.workers))
+	_ = par.Each(ctx, on.workers, len(list), func(ctx context.Context, n int) error {
+		var space S
+		select {
+		case space = <-spaces:
+		default:
+			space = fresh()
+		}
+		if on.tell != nil {
+			on.tell(done.Add(1)-1, int64(len(list)))
+		}
+		parts[n] = look(ctx, space, list[n])
+		spaces <- space
+		return nil
+	})
+	for _, f := range parts {
 		all.bars = append(all.bars, f.bars...)
 		all.hopeless = append(all.hopeless, f.hopeless...)
 	}
@@ -37,6 +58,14 @@ func allOf(list []faults) (all faults) {
 	})
 	slices.Sort(all.hopeless)
 	return faults{slices.Compact(all.bars), slices.Compact(all.hopeless)}
+}
+
+// found is what was found at one branch.
+func found(branch int32, hopeless bool, bars []bar) faults {
+	if hopeless {
+		return faults{hopeless: []int32{branch}}
+	}
+	return faults{bars: bars}
 }
 
 // barsOf appends the bars with which a choice of items below some nodes would be compatible with
@@ -76,12 +105,13 @@ func (s *state) branchAbove(i, v int32) int32 {
 // faults are those of condition (c) or, where there are none, those of shares in unions.
 func (s *search) faults(ctx context.Context, st *state) (f faults) {
 	c := &compatibility{state: st}
+	on := watched{s.in.WorkerCount(), func(done, total int64) { s.report("mending", done, total) }}
 	if c.findBranches(); len(c.list) > 0 {
-		f = c.look(ctx, s.in.WorkerCount())
+		f = c.look(ctx, on)
 	}
 	for _, plainly := range []bool{false, true} {
 		if f.none() && st.div != nil {
-			f = st.newUnions(plainly).look(ctx, s.in.WorkerCount())
+			f = st.newUnions(plainly).look(ctx, on)
 		}
 	}
 	return f

@@ -72,16 +72,12 @@ func (a Algorithm) Anonymize(
 	within, cancel := a.Within(ctx)
 	defer cancel()
 	search := newSearch(within, in, a.Effort)
-	best := search.run()
+	search.run()
 	unless := ctx
 	if a.KeepBest {
 		unless = context.WithoutCancel(ctx) // what is published early must be compatible, too
 	}
-	if best.div == nil {
-		search.complete(unless, best)
-	} else if !search.complete(within, best) {
-		search.flatten(best)
-	}
+	best := search.complete(unless, within)
 	if unless.Err() != nil {
 		return nil, context.Cause(ctx)
 	}

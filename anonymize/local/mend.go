@@ -6,7 +6,28 @@ import (
 	"slices"
 )
 
-// complete makes a release keep condition (c) and bound the shares of sensitive items in unions;
+// complete is the best of the releases found that keeps condition (c), too, and bounds the shares of
+// sensitive items in unions. With these it ends with the context within.
+func (s *search) complete(ctx, within context.Context) *state {
+	if s.div != nil {
+		ctx = within
+	}
+	var best *state
+	for _, t := range s.tried {
+		if best != nil && best.loss <= t.state.loss {
+			break
+		}
+		if !s.mend(ctx, t.state) && s.div != nil {
+			s.flatten(t.state)
+		}
+		if best == nil || t.state.loss < best.loss {
+			best = t.state
+		}
+	}
+	return best
+}
+
+// mend makes a release keep condition (c) and bound the shares of sensitive items in unions;
 // it is false where the context ends before.
 //
 // What fails is at a branch c of a node u. All that is published at or below it goes back to u, in
@@ -16,7 +37,7 @@ import (
 // not help, c is specialised by transactions only that publish nothing at u then, and where it
 // becomes a branch all the same, by nobody. That ends: each round bars somebody from a branch, or
 // ends one.
-func (s *search) complete(ctx context.Context, st *state) bool {
+func (s *search) mend(ctx context.Context, st *state) bool {
 	tried := map[int32]int{}
 	st.bars = map[bar]bool{}
 	for ctx.Err() == nil {

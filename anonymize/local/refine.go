@@ -48,7 +48,6 @@ type step struct {
 	counters []*counter // by child, and last for u itself
 	*space
 	out  []int32 // working space: rows
-	txs  []int32 // working space of diverse
 	fall []int32 // working space of leaving
 	list []int32 // working space of now
 

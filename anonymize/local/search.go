@@ -85,9 +85,9 @@ func newSearchOf(
 	}
 }
 
-// run is the best release found until the context ends, the work limit is reached, or nothing
+// run finds the best releases until the context ends, the work limit is reached, or nothing
 // is gained any more.
-func (s *search) run() *state {
+func (s *search) run() {
 	for orders := range slices.Chunk(s.portfolio(), together) {
 		if len(s.tried) == 0 || !s.lossless() && s.affords(len(orders)) {
 			s.try(orders...)
@@ -109,7 +109,6 @@ func (s *search) run() *state {
 		}
 	}
 	s.finish()
-	return s.tried[0].state
 }
 
 // lossless tells whether there is a release that loses nothing.

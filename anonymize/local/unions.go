@@ -3,8 +3,6 @@ package local
 import (
 	"context"
 	"slices"
-
-	"mingle/internal/par"
 )
 
 // unions looks for what a sensitive item is in too many of, in a release in which it is in at most
@@ -127,29 +125,18 @@ func (s *state) topmost(i, v int32) bool {
 }
 
 // look finds faults.
-func (u *unions) look(ctx context.Context, workers int) faults {
+func (u *unions) look(ctx context.Context, on watched) faults {
 	var leading []int32
 	for e, leads := range u.leads {
 		if leads && len(u.with[e]) > 0 {
 			leading = append(leading, int32(e))
 		}
 	}
-	all := make([]faults, len(leading))
-	seekers := make(chan *unionSeeker, max(1, workers))
-	for range cap(seekers) {
-		seekers <- nil
-	}
-	_ = par.Each(ctx, workers, len(leading), func(ctx context.Context, n int) error {
-		s := <-seekers
-		if s == nil {
-			s = newUnionSeeker(u)
-		}
-		hopeless := s.fails(ctx, leading[n])
-		all[n] = found(u.atFault(leading[n]), hopeless, s.bars)
-		seekers <- s
-		return nil
+	fresh := func() *unionSeeker { return newUnionSeeker(u) }
+	return lookAt(ctx, on, leading, fresh, func(ctx context.Context, s *unionSeeker, e int32) faults {
+		hopeless := s.fails(ctx, e)
+		return found(u.atFault(e), hopeless, s.bars)
 	})
-	return allOf(all)
 }
 
 // atFault is a branch without which a leading element would not be one, or would be less of one.

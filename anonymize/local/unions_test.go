@@ -104,7 +104,7 @@ func TestSoakUnions(t *testing.T) {
 		check(t, in, st)
 		for _, plainly := range []bool{false, true} {
 			want := unionsByDefinition(in, st, plainly)
-			faults := st.newUnions(plainly).look(t.Context(), 1+rng.IntN(2))
+			faults := st.newUnions(plainly).look(t.Context(), watched{workers: 1 + rng.IntN(2)})
 			if want != (faults.none()) {
 				t.Fatalf("plainly %v: by definition %v, found %v\n%s", plainly, want, faults,
 					conformance.Describe(in))
@@ -125,7 +125,7 @@ func TestSoakUnions(t *testing.T) {
 			!unionsByDefinition(in, early, false) || !unionsByDefinition(in, early, true) {
 			t.Fatalf("not complete when the time is over\n%s", conformance.Describe(in))
 		}
-		if !s.complete(t.Context(), st) {
+		if !s.mend(t.Context(), st) {
 			t.Fatal("not complete")
 		}
 		check(t, in, st)
@@ -157,8 +157,8 @@ func TestSoakDiverse(t *testing.T) {
 		}
 		solve := func(workers int) *state {
 			s := again(workers)
-			st := s.run()
-			s.complete(t.Context(), st)
+			s.run()
+			st := s.complete(t.Context(), t.Context())
 			return st
 		}
 		st := solve(1)
