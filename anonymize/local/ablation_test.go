@@ -4,9 +4,8 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"strconv"
+	"slices"
 	"strings"
-	"syscall"
 	"testing"
 
 	"mingle/anonymize"
@@ -14,104 +13,79 @@ import (
 	"mingle/privacy"
 )
 
-func cpu() float64 {
-	var u syscall.Rusage
-	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u)
-	return float64(u.Utime.Sec) + float64(u.Utime.Usec)/1e6 + float64(u.Stime.Sec) + float64(u.Stime.Usec)/1e6
+// variants are plans with a part left out, or with one order alone.
+func variants() (names []string, plans []plan) {
+	add := func(name string, change func(p *plan)) {
+		p := whole
+		p.portfolio = slices.Clone(p.portfolio)
+		change(&p)
+		names, plans = append(names, name), append(plans, p)
+	}
+	add("all of it", func(*plan) {})
+	for n, o := range whole.portfolio {
+		kind := [...]string{"each", "both", "falling"}[o.kind]
+		add(fmt.Sprintf("without %s %v", kind, o.power), func(p *plan) {
+			p.portfolio = slices.Delete(p.portfolio, n, n+1)
+		})
+	}
+	add("the first order alone", func(p *plan) { p.portfolio, p.varied = p.portfolio[:1], 0 })
+	add("without variations", func(p *plan) { p.varied = 0 })
+	add("without exchanges", func(p *plan) { p.exchanges = false })
+	add("without what was left behind", func(p *plan) { p.again = false })
+	return names, plans
 }
 
-type cell struct {
-	name string
-	in   anonymize.Input
+// MINGLE_ABLATION=development or judging takes a half of the collection, anything else the names of
+// data sets, separated by commas. The geometric mean of the losses with each plan, and the largest,
+// as multiples of those with all of it; k=5, m=2 and 3.
+func TestAblation(t *testing.T) {
+	which := os.Getenv("MINGLE_ABLATION")
+	if which == "" {
+		t.Skip("MINGLE_ABLATION says on what")
+	}
+	inputs := ablated(t, which)
+	names, plans := variants()
+	first := make([]float64, len(inputs))
+	fmt.Println("| plan | m=2 | m=3 | worst |\n| --- | --- | --- | --- |")
+	for v, p := range plans {
+		mean, of, worst := [4]float64{}, [4]float64{}, 0.0
+		for n, in := range inputs {
+			s := newSearch(t.Context(), in, 1)
+			s.plan = p
+			s.run()
+			loss := float64(s.complete(t.Context(), t.Context()).loss)
+			if v == 0 {
+				first[n] = loss
+			}
+			if first[n] > 0 && loss > 0 {
+				mean[in.Promise.M] += math.Log(loss / first[n])
+				of[in.Promise.M]++
+				worst = max(worst, loss/first[n])
+			}
+		}
+		fmt.Printf("| %s | %.3f | %.3f | %.2f |\n", names[v],
+			math.Exp(mean[2]/of[2]), math.Exp(mean[3]/of[3]), worst)
+	}
 }
 
-func cellsOf(t *testing.T, half string) (out []cell) {
+// ablated is what the ablation is made on.
+func ablated(t *testing.T, which string) (out []anonymize.Input) {
 	for m := 2; m <= 3; m++ {
 		promise := privacy.KM{K: 5, M: m}
-		switch half {
-		case "dev":
+		switch which {
+		case "development":
 			for n, c := range collection() {
-				out = append(out, cell{fmt.Sprintf("%s/%d", c.name, m), c.input(t, uint64(100+n), promise)})
+				out = append(out, c.input(t, uint64(100+n), promise))
 			}
-		case "judge":
+		case "judging":
 			for n, c := range judged() {
-				out = append(out, cell{fmt.Sprintf("%s/%d", c.name, m), c.input(t, uint64(200+n), promise)})
+				out = append(out, c.input(t, uint64(200+n), promise))
 			}
 		default:
-			for _, name := range strings.Split(half, "+") {
-				in := conformance.Real(t, name, promise)
-				in.Workers = 1
-				out = append(out, cell{fmt.Sprintf("%s/%d", name, m), in})
+			for name := range strings.SplitSeq(which, ",") {
+				out = append(out, conformance.Real(t, name, promise))
 			}
 		}
 	}
 	return out
-}
-
-// MINGLE_ABLATION=variant;variant  MINGLE_HALF=dev|judge|groceries+...
-func TestAblation(t *testing.T) {
-	list := os.Getenv("MINGLE_ABLATION")
-	if list == "" {
-		t.Skip("MINGLE_ABLATION names nothing")
-	}
-	cs := cellsOf(t, os.Getenv("MINGLE_HALF"))
-	base := make([]float64, len(cs))
-	saved := map[string]float64{}
-	if f, err := os.ReadFile(os.Getenv("MINGLE_BASE")); err == nil {
-		for _, line := range strings.Split(strings.TrimSpace(string(f)), "\n") {
-			name, v, _ := strings.Cut(line, "=")
-			saved[name], _ = strconv.ParseFloat(v, 64)
-		}
-	}
-	for _, v := range append([]string{""}, strings.Split(list, ";")...) {
-		v := v
-		begun := cpu()
-		sum, worst, best, where, n := 0.0, 0.0, 0.0, "", 0
-		by := map[string]float64{}
-		counts := map[string]float64{}
-		for i, c := range cs {
-			g, err := Algorithm{}.Anonymize(t.Context(), c.in)
-			if err != nil {
-				t.Fatal(err)
-			}
-			loss := 0.0
-			for pos, leaf := range g.Data.Items() {
-				if u := g.Node(pos); u != leaf {
-					loss += float64(g.Tree.LeafCount(u))
-				}
-			}
-			loss /= float64(c.in.Tree.Leaves()) * float64(c.in.Data.Occurrences())
-			if v == "" {
-				base[i] = loss
-				if v := saved[c.name]; v > 0 {
-					base[i] = v
-				}
-				if f := os.Getenv("MINGLE_SAVE"); f != "" {
-					out, _ := os.OpenFile(f, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
-					fmt.Fprintf(out, "%s=%.9g\n", c.name, loss)
-					out.Close()
-				}
-				if os.Getenv("MINGLE_EACH") != "" {
-					fmt.Printf("  %-20s %.5f occ %d cpu %.1f\n", c.name, loss, c.in.Data.Occurrences(), cpu()-begun)
-				}
-			}
-			if base[i] < 1e-6 {
-				continue
-			}
-			r := math.Log((loss + 1e-6) / (base[i] + 1e-6))
-			if os.Getenv("MINGLE_EACH") == "2" {
-				fmt.Printf("    %-20s %.3f\n", c.name, math.Exp(r))
-			}
-			sum += r
-			n++
-			by[c.name[len(c.name)-1:]] += r
-			counts[c.name[len(c.name)-1:]]++
-			if r > worst {
-				worst, where = r, c.name
-			}
-			best = min(best, r)
-		}
-		fmt.Printf("%-34s mean %.4f  m2 %.4f m3 %.4f  worst %.3f (%s) best %.3f cpu %.1f\n", v, math.Exp(sum/float64(n)),
-			math.Exp(by["2"]/counts["2"]), math.Exp(by["3"]/counts["3"]), math.Exp(worst), where, math.Exp(best), cpu()-begun)
-	}
 }

@@ -1,12 +1,10 @@
 package local
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"testing"
 
 	"mingle/anonymize"
-	"mingle/dataset"
 	"mingle/generate"
 	"mingle/hierarchy"
 	"mingle/privacy"
@@ -23,15 +21,15 @@ type collected struct {
 // even, independent items and correlated ones, records of attributes, high trees and flat ones.
 func collection() []collected {
 	return []collected{
-		shaped("short", 5, generate.ShapeParams{Transactions: 8000, Items: 500, Longest: 40, Average: 2.5, Exponent: 1}),
-		shaped("long", 5, generate.ShapeParams{Transactions: 1500, Items: 400, Longest: 80, Average: 14, Exponent: 1}),
-		shaped("even", 4, generate.ShapeParams{Transactions: 4000, Items: 200, Longest: 20, Average: 5, Exponent: 0.2}),
-		shaped("skewed", 3, generate.ShapeParams{Transactions: 4000, Items: 800, Longest: 30, Average: 5, Exponent: 1.6}),
-		shaped("high tree", 2, generate.ShapeParams{Transactions: 3000, Items: 300, Longest: 25, Average: 6, Exponent: 0.8}),
-		shaped("flat tree", 20, generate.ShapeParams{Transactions: 3000, Items: 300, Longest: 25, Average: 6, Exponent: 0.8}),
-		shaped("few", 4, generate.ShapeParams{Transactions: 300, Items: 120, Longest: 20, Average: 5, Exponent: 1}),
-		quest("patterns", 5, generate.QuestParams{Transactions: 4000, AvgLength: 6, AvgPattern: 3, Items: 300, Patterns: 200}),
-		quest("long patterns", 4, generate.QuestParams{Transactions: 1500, AvgLength: 14, AvgPattern: 6, Items: 200, Patterns: 60}),
+		shaped("short", 5, sizes{8000, 500, 40}, 2.5, 1),
+		shaped("long", 5, sizes{1500, 400, 80}, 14, 1),
+		shaped("even", 4, sizes{4000, 200, 20}, 5, 0.2),
+		shaped("skewed", 3, sizes{4000, 800, 30}, 5, 1.6),
+		shaped("high tree", 2, sizes{3000, 300, 25}, 6, 0.8),
+		shaped("flat tree", 20, sizes{3000, 300, 25}, 6, 0.8),
+		shaped("few", 4, sizes{300, 120, 20}, 5, 1),
+		quest("patterns", 5, sizes{4000, 300, 200}, 6, 3),
+		quest("long patterns", 4, sizes{1500, 200, 60}, 14, 6),
 		shop("shop", 3000, 6),
 		shop("long shop", 1200, 12),
 		records("records", 5, 2500, 12, 4),
@@ -42,15 +40,15 @@ func collection() []collected {
 // judged is the half that judges: other numbers of the same kinds, and other seeds.
 func judged() []collected {
 	return []collected{
-		shaped("short", 4, generate.ShapeParams{Transactions: 6000, Items: 300, Longest: 60, Average: 3, Exponent: 1.1}),
-		shaped("long", 6, generate.ShapeParams{Transactions: 1200, Items: 600, Longest: 100, Average: 18, Exponent: 1.2}),
-		shaped("even", 5, generate.ShapeParams{Transactions: 5000, Items: 250, Longest: 15, Average: 4, Exponent: 0.3}),
-		shaped("skewed", 4, generate.ShapeParams{Transactions: 3000, Items: 1000, Longest: 40, Average: 6, Exponent: 1.5}),
-		shaped("high tree", 2, generate.ShapeParams{Transactions: 4000, Items: 200, Longest: 20, Average: 5, Exponent: 0.9}),
-		shaped("flat tree", 16, generate.ShapeParams{Transactions: 2500, Items: 250, Longest: 30, Average: 7, Exponent: 0.7}),
-		shaped("few", 3, generate.ShapeParams{Transactions: 400, Items: 80, Longest: 15, Average: 4, Exponent: 0.8}),
-		quest("patterns", 6, generate.QuestParams{Transactions: 5000, AvgLength: 5, AvgPattern: 2, Items: 400, Patterns: 300}),
-		quest("long patterns", 3, generate.QuestParams{Transactions: 1200, AvgLength: 16, AvgPattern: 8, Items: 150, Patterns: 40}),
+		shaped("short", 4, sizes{6000, 300, 60}, 3, 1.1),
+		shaped("long", 6, sizes{1200, 600, 100}, 18, 1.2),
+		shaped("even", 5, sizes{5000, 250, 15}, 4, 0.3),
+		shaped("skewed", 4, sizes{3000, 1000, 40}, 6, 1.5),
+		shaped("high tree", 2, sizes{4000, 200, 20}, 5, 0.9),
+		shaped("flat tree", 16, sizes{2500, 250, 30}, 7, 0.7),
+		shaped("few", 3, sizes{400, 80, 15}, 4, 0.8),
+		quest("patterns", 6, sizes{5000, 400, 300}, 5, 2),
+		quest("long patterns", 3, sizes{1200, 150, 40}, 16, 8),
 		shop("shop", 4000, 5),
 		shop("long shop", 1000, 14),
 		records("records", 4, 3000, 10, 5),
@@ -58,23 +56,37 @@ func judged() []collected {
 	}
 }
 
-func shaped(name string, fanout int, p generate.ShapeParams) collected {
+// sizes are numbers of transactions and items, and the longest transaction or, for quest, the
+// number of patterns.
+type sizes struct{ transactions, items, more int }
+
+// shaped has independent items, and the average length and Zipf's exponent given.
+func shaped(name string, fanout int, n sizes, average, exponent float64) collected {
 	return collected{name, fanout, func(seed uint64) ([]string, func(generate.Emit) error) {
-		p.Seed = seed
-		return generate.Labels(p.Items), func(e generate.Emit) error { return generate.Shape(p, e) }
+		p := generate.ShapeParams{
+			Transactions: n.transactions, Items: n.items, Longest: n.more,
+			Average: average, Exponent: exponent, Seed: seed,
+		}
+		return generate.Labels(n.items), func(e generate.Emit) error { return generate.Shape(p, e) }
 	}}
 }
 
-func quest(name string, fanout int, p generate.QuestParams) collected {
+// quest has patterns, and the average lengths of transactions and patterns given.
+func quest(name string, fanout int, n sizes, length, pattern float64) collected {
 	return collected{name, fanout, func(seed uint64) ([]string, func(generate.Emit) error) {
-		p.Seed, p.Correlation, p.Corruption = seed, 0.25, 0.5
-		return generate.Labels(p.Items), func(e generate.Emit) error { return generate.Quest(p, e) }
+		p := generate.QuestParams{
+			Transactions: n.transactions, Items: n.items, Patterns: n.more, AvgLength: length,
+			AvgPattern: pattern, Correlation: 0.25, Corruption: 0.5, Seed: seed,
+		}
+		return generate.Labels(n.items), func(e generate.Emit) error { return generate.Quest(p, e) }
 	}}
 }
 
 func shop(name string, transactions int, average float64) collected {
 	return collected{name: name, run: func(seed uint64) ([]string, func(generate.Emit) error) {
-		s, err := generate.NewShop(generate.ShopParams{Transactions: transactions, Products: 400, Average: average, Seed: seed})
+		s, err := generate.NewShop(generate.ShopParams{
+			Transactions: transactions, Products: 400, Average: average, Seed: seed,
+		})
 		if err != nil {
 			panic(err)
 		}
@@ -137,6 +149,3 @@ func (c collected) input(t testing.TB, seed uint64, promise privacy.KM) anonymiz
 	}
 	return anonymize.Input{Data: bound, Tree: tree, Promise: promise, Workers: 1}
 }
-
-var _ = dataset.Options{}
-var _ = fmt.Sprint

@@ -25,7 +25,10 @@ type coverage struct {
 const maxKept = 32 << 20
 
 func newCoverage(s *state) coverage {
-	return coverage{of: s, fails: func([]int32) bool { return false }, kept: map[int32][]uint64{}, words: (s.merged.Len() + 63) / 64}
+	return coverage{
+		of: s, kept: map[int32][]uint64{}, words: (s.merged.Len() + 63) / 64,
+		fails: func([]int32) bool { return false },
+	}
 }
 
 // holds tells whether every choice of at most as many items as are known, one at least below each

@@ -31,7 +31,7 @@ func TestSoakCompatible(t *testing.T) {
 		c := &compatibility{state: st}
 		c.findBranches()
 		want := compatibleByDefinition(in, st)
-		if failing := c.look(t.Context(), watched{workers: 1 + rng.IntN(2)}); want != (failing.none()) {
+		if failing := c.look(t.Context(), watched{workers: 1 + rng.IntN(2)}); want != failing.none() {
 			t.Fatalf("by definition %v, found %v of %v\n%s", want, failing, c.list,
 				conformance.Describe(in))
 		}

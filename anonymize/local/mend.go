@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// complete is the best of the releases found that keeps condition (c), too, and bounds the shares of
-// sensitive items in unions. With these it ends with the context within.
+// complete is the best of the releases found, made to keep condition (c), too, and to bound the
+// shares of sensitive items in unions. With these it ends with the context within.
 func (s *search) complete(ctx, within context.Context) *state {
 	if s.div != nil {
 		ctx = within

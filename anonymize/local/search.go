@@ -22,6 +22,7 @@ type search struct {
 	div     *diversity
 	index   *index
 	refused *refusals
+	plan    plan
 	budget  budget
 	*weights
 
@@ -46,10 +47,31 @@ const (
 	// together is how many orders are followed side by side; as many of the best are varied next,
 	// and polished in the end.
 	together = 2
-	// mostVaried and idle bound the variations, and how often, one after the other, they gain
-	// nothing.
-	mostVaried, idle = 1600, 80
+	// idle bounds how often, one after the other, variations gain nothing.
+	idle = 80
 )
+
+// plan is what a search consists of. The ablation leaves parts of it out.
+type plan struct {
+	portfolio []opening // the orders that are not varied
+	varied    int       // how many variations there are at most
+	exchanges bool      // are made in the end
+	again     bool      // what was left behind is tried again then
+}
+
+// opening is an order by gain (see byGain).
+type opening struct {
+	kind  kind
+	power float64
+}
+
+// whole is the usual plan. Of all kinds, and powers of 1/2, 2, 4 and 8, its portfolio is, one after
+// the other, what together with those before it loses least on the half of a collection of
+// generated data sets that is for development (see docs/algorithms/local.md).
+var whole = plan{
+	portfolio: []opening{{each, 4}, {both, 8}, {falling, 2}, {each, 2}},
+	varied:    1600, exchanges: true, again: true,
+}
 
 // budget is the work limits, for one item occurrence with an effort of 1. A unit of work takes some
 // 10 ns.
@@ -80,7 +102,7 @@ func newSearchOf(
 			index:   newIndex(merged.Dataset, in.Tree.Leaves()),
 			weights: newWeights(in.Tree, in.Data),
 			rng:     rand.New(rand.NewPCG(1, 2)),
-			budget:  usual.times(times),
+			plan:    whole, budget: usual.times(times),
 		}
 	}
 }
@@ -88,13 +110,17 @@ func newSearchOf(
 // run finds the best releases until the context ends, the work limit is reached, or nothing
 // is gained any more.
 func (s *search) run() {
-	for orders := range slices.Chunk(s.portfolio(), together) {
+	var portfolio []*order
+	for _, o := range s.plan.portfolio {
+		portfolio = append(portfolio, s.byGain(o.kind, o.power))
+	}
+	for orders := range slices.Chunk(portfolio, together) {
 		if len(s.tried) == 0 || !s.lossless() && s.affords(len(orders)) {
 			s.try(orders...)
 		}
 	}
 	varied := 0
-	for vain := 0; varied < mostVaried && vain < idle && s.affords(together); vain++ {
+	for vain := 0; varied < s.plan.varied && vain < idle && s.affords(together); vain++ {
 		if s.lossless() {
 			break
 		}
@@ -113,13 +139,6 @@ func (s *search) run() {
 
 // lossless tells whether there is a release that loses nothing.
 func (s *search) lossless() bool { return s.tried[0].loss == 0 }
-
-// portfolio is the orders that are not varied: those that together lose least on the half of a
-// collection of generated data sets that is for development, each after the ones before it (see
-// docs/algorithms/local.md).
-func (s *search) portfolio() []*order {
-	return []*order{s.byGain(each, 4), s.byGain(both, 8), s.byGain(falling, 2), s.byGain(each, 2)}
-}
 
 // affords tells whether n more orders are within the work limit.
 func (s *search) affords(n int) bool {
@@ -180,8 +199,12 @@ func (s *search) eachOf(n int, work func(i int)) {
 // polish makes exchanges in a release, then passes over what was left behind.
 func (s *search) polish(st *state) {
 	st.limit = st.work + s.budget.polish
-	st.exchanges(s.ctx)
-	s.pass(st, "each child alone", s.byGain(each, 2).steps(s.weights))
+	if s.plan.exchanges {
+		st.exchanges(s.ctx)
+	}
+	if s.plan.again {
+		s.pass(st, "what was left behind", s.byGain(each, 2).steps(s.weights))
+	}
 }
 
 // pass makes steps, or as many of them as the context and the work limit allow. A step that is

@@ -120,9 +120,9 @@ func (t *topUp) repair(set []int32, occs []occurrence) {
 	}
 }
 
-// mix sees to it that shares of sensitive items in a set are in order: classes take u back, those of
-// the least penalty first, until they are, or the holders give up a child in the set, whichever loses
-// less.
+// mix sees to it that shares of sensitive items in a set are in order: classes take u back, those
+// of the least penalty first, until they are, or the holders give up a child in the set, whichever
+// loses less.
 func (t *topUp) mix(set []int32) {
 	t.makeOffers(set, math.MaxInt64)
 	n, penalty, suffice := t.makeDiverse()
@@ -370,5 +370,3 @@ func (t *topUp) takeClass(set []int32, class int32) {
 		}
 	}
 }
-
-func (t *topUp) rankOf(row int32) int { return int(t.place[t.step.rows[row].class]) }

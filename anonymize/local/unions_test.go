@@ -105,7 +105,7 @@ func TestSoakUnions(t *testing.T) {
 		for _, plainly := range []bool{false, true} {
 			want := unionsByDefinition(in, st, plainly)
 			faults := st.newUnions(plainly).look(t.Context(), watched{workers: 1 + rng.IntN(2)})
-			if want != (faults.none()) {
+			if want != faults.none() {
 				t.Fatalf("plainly %v: by definition %v, found %v\n%s", plainly, want, faults,
 					conformance.Describe(in))
 			}
