@@ -134,7 +134,8 @@ func (c collected) input(t testing.TB, seed uint64, promise privacy.KM) anonymiz
 	if c.fanout > 0 {
 		tree, err = hierarchy.Fanout(labels, c.fanout)
 	} else {
-		s, e := generate.NewShop(generate.ShopParams{Transactions: d.Len(), Products: 400, Seed: seed})
+		p := generate.ShopParams{Transactions: d.Len(), Products: 400, Seed: seed}
+		s, e := generate.NewShop(p)
 		if e != nil {
 			t.Fatal(e)
 		}

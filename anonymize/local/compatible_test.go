@@ -31,7 +31,8 @@ func TestSoakCompatible(t *testing.T) {
 		c := &compatibility{state: st}
 		c.findBranches()
 		want := compatibleByDefinition(in, st)
-		if failing := c.look(t.Context(), watched{workers: 1 + rng.IntN(2)}); want != failing.none() {
+		failing := c.look(t.Context(), watched{workers: 1 + rng.IntN(2)})
+		if want != failing.none() {
 			t.Fatalf("by definition %v, found %v of %v\n%s", want, failing, c.list,
 				conformance.Describe(in))
 		}

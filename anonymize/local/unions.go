@@ -133,10 +133,11 @@ func (u *unions) look(ctx context.Context, on watched) faults {
 		}
 	}
 	fresh := func() *unionSeeker { return newUnionSeeker(u) }
-	return lookAt(ctx, on, leading, fresh, func(ctx context.Context, s *unionSeeker, e int32) faults {
+	look := func(ctx context.Context, s *unionSeeker, e int32) faults {
 		hopeless := s.fails(ctx, e)
 		return found(u.atFault(e), hopeless, s.bars)
-	})
+	}
+	return lookAt(ctx, on, leading, fresh, look)
 }
 
 // atFault is a branch without which a leading element would not be one, or would be less of one.

@@ -140,8 +140,8 @@ func TestSoakUnions(t *testing.T) {
 	}
 }
 
-// Every release is accepted by the verifier, keeps the promise word by word, and is the same for any
-// number of workers.
+// Every release is accepted by the verifier, keeps the promise word by word, and is the same for
+// any number of workers.
 func TestSoakDiverse(t *testing.T) {
 	rng := rand.New(rand.NewPCG(73, 74))
 	nested := 0
