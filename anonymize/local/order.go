@@ -11,8 +11,7 @@ import (
 	"mingle/hierarchy"
 )
 
-// target is what a step specialises: a node, to all its children (only is -1) or to one node
-// below it.
+// target is what a step specialises: a node, to all its children (only is -1) or to one of them.
 type target struct{ node, only int32 }
 
 // order is a specialisation order: that in which nodes are specialised. What comes first has

@@ -7,7 +7,7 @@ import (
 )
 
 // step specialises one node u wherever that keeps the promise, to all its children at once or
-// to one node below it. What follows says children for either.
+// to one of them.
 //
 // It supposes that every transaction publishes, in place of u, the children that its items at u
 // are below, and takes back what breaks the promise until nothing does:
@@ -28,7 +28,7 @@ type step struct {
 	*state
 	target
 	terms terms
-	nodes []int32 // the nodes that the step opens: children of u, or one node below it
+	nodes []int32 // the children of u that the step opens
 
 	rows     []row
 	gathered int   // the first of the rows may change; the others are looked on

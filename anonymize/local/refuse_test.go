@@ -20,7 +20,7 @@ func plain(rng *rand.Rand) anonymize.Input {
 }
 
 // What is refused is not published, nor anything below it, and every line stays child-closed, after
-// steps, leaps, exchanges and repairs, with so many refusals that most lines have some.
+// steps and exchanges, with so many refusals that most lines have some.
 func TestRefused(t *testing.T) {
 	oneGoroutine(t)
 	rng := rand.New(rand.NewPCG(61, 62))
