@@ -20,6 +20,7 @@ type branchLook struct {
 	levels   []lookLevel
 	set      []int32 // the set looked at
 	bars     []bar   // for what fails
+	left     int     // of mostBarred
 }
 
 // branchLine is a transaction that has the branch open, and where its elements end.
@@ -58,7 +59,8 @@ func newBranchLook(c *compatibility) *branchLook {
 
 // fails tells whether a set with the open branch is below k.
 func (l *branchLook) fails(ctx context.Context, b int32) bool {
-	l.ctx, l.branch, l.set, l.bars = ctx, b, append(l.set[:0], b), nil
+	l.ctx, l.branch, l.set = ctx, b, append(l.set[:0], b)
+	l.bars, l.left = nil, mostBarred
 	l.collect()
 	var all []elementAt
 	weight, from := 0, int32(0)
@@ -73,9 +75,16 @@ func (l *branchLook) fails(ctx context.Context, b int32) bool {
 	return l.known > 1 && l.extend(1, all)
 }
 
+// mostBarred bounds the transactions, for each node of a choice, that are looked at to bar some from
+// one branch; what needs more fails. It is the same for any number of workers.
+const mostBarred = 1 << 22
+
 // bar bars the transactions from the branch that a choice below some nodes would be compatible with
 // then; it is false where there are none.
 func (l *branchLook) bar(nodes []int32) bool {
+	if l.left -= len(nodes) * len(l.who[l.tree.Parent(l.branch)]); l.left < 0 {
+		return false
+	}
 	before := len(l.bars)
 	l.bars = l.barsOf(l.branch, nodes, l.coverage.cover, l.bars)
 	return len(l.bars) > before
