@@ -79,8 +79,8 @@ func (l *branchLook) fails(ctx context.Context, b int32) bool {
 // one branch; what needs more fails. It is the same for any number of workers.
 const mostBarred = 1 << 22
 
-// bar bars the transactions from the branch that a choice below some nodes would be compatible with
-// then; it is false where there are none.
+// bar bars the transactions from the branch that a choice below some nodes would be compatible
+// with then; it is false where there are none.
 func (l *branchLook) bar(nodes []int32) bool {
 	if l.left -= len(nodes) * len(l.who[l.tree.Parent(l.branch)]); l.left < 0 {
 		return false
