@@ -75,8 +75,8 @@ func (l *branchLook) fails(ctx context.Context, b int32) bool {
 	return l.known > 1 && l.extend(1, all)
 }
 
-// mostBarred bounds the transactions, for each node of a choice, that are looked at to bar some from
-// one branch; what needs more fails. It is the same for any number of workers.
+// mostBarred bounds the transactions, for each node of a choice, that are looked at to bar some
+// from one branch; what needs more fails. It is the same for any number of workers.
 const mostBarred = 1 << 22
 
 // bar bars the transactions from the branch that a choice below some nodes would be compatible
