@@ -1,10 +1,6 @@
 package local
 
-import (
-	"context"
-
-	"mingle/internal/par"
-)
+import "context"
 
 // compatibility sees to condition (c) of docs/definitions.md in a release that keeps condition (a):
 // an item may be at a node u only if nothing is published at or below the child of u above it, and
@@ -30,42 +26,6 @@ type compatibility struct {
 	*state
 	list     []int32   // of all branches, ascending
 	branches [][]int32 // by node: its children that are branches; nil: none has any
-}
-
-// makeCompatible ensures condition (c), unless the context ends.
-func (s *state) makeCompatible(ctx context.Context, w *weights, workers int) {
-	for ctx.Err() == nil {
-		c := &compatibility{state: s}
-		if c.findBranches(); len(c.list) == 0 {
-			return // (c) follows from (a)
-		}
-		failing := c.look(ctx, workers)
-		if len(failing) == 0 {
-			return
-		}
-		for _, b := range failing {
-			s.takeBackBranch(b)
-		}
-		s.specialiseWhole(ctx, w, failing)
-	}
-}
-
-// specialiseWhole specialises branches that were taken back, as wholes of the nodes above them.
-func (s *state) specialiseWhole(ctx context.Context, w *weights, branches []int32) {
-	if s.whole == nil {
-		s.whole = make([]bool, s.tree.Nodes())
-	}
-	order, one := w.byGain(each, 2), newStep(s, leastPenalty)
-	for _, b := range branches {
-		if s.whole[b] {
-			continue
-		}
-		s.whole[b] = true
-		one.refine(ctx, target{s.tree.Parent(b), b})
-		for _, to := range order.stepsBelow(w, b) {
-			one.refine(ctx, to)
-		}
-	}
 }
 
 func (c *compatibility) findBranches() {
@@ -114,28 +74,13 @@ func (s *state) openAt(i, b int32) bool {
 	return len(at) == 0 || !s.tree.Covers(b, at[0])
 }
 
-// look returns the branches at which something fails.
-func (c *compatibility) look(ctx context.Context, workers int) (failing []int32) {
-	fails := make([]bool, len(c.list))
-	looks := make(chan *branchLook, max(1, workers))
-	for range cap(looks) {
-		looks <- nil
-	}
-	_ = par.Each(ctx, workers, len(c.list), func(ctx context.Context, n int) error {
-		look := <-looks
-		if look == nil {
-			look = newBranchLook(c)
-		}
-		fails[n] = look.fails(ctx, c.list[n])
-		looks <- look
-		return nil
+// look finds faults.
+func (c *compatibility) look(ctx context.Context, on watched) faults {
+	fresh := func() *branchLook { return newBranchLook(c) }
+	return lookAt(ctx, on, c.list, fresh, func(ctx context.Context, l *branchLook, b int32) faults {
+		hopeless := l.fails(ctx, b)
+		return found(b, hopeless, l.bars)
 	})
-	for n, b := range c.list {
-		if fails[n] {
-			failing = append(failing, b)
-		}
-	}
-	return failing
 }
 
 // takeBackBranch publishes what is published at or below c as the parent of c.

@@ -16,13 +16,19 @@ type coverage struct {
 	bytes int                // kept
 	level []int32            // working space of sweep
 	all   []uint64           // working space of both
+	// fails is told nodes below which a choice is not compatible with enough, and tells whether the
+	// others are to be looked at all the same
+	fails func(list []int32) bool
 }
 
 // maxKept bounds the bytes of bit sets that are kept.
 const maxKept = 32 << 20
 
 func newCoverage(s *state) coverage {
-	return coverage{of: s, kept: map[int32][]uint64{}, words: (s.merged.Len() + 63) / 64}
+	return coverage{
+		of: s, kept: map[int32][]uint64{}, words: (s.merged.Len() + 63) / 64,
+		fails: func([]int32) bool { return false },
+	}
 }
 
 // holds tells whether every choice of at most as many items as are known, one at least below each
@@ -42,7 +48,7 @@ func (c *coverage) choices(ctx context.Context, list []int32, more int) bool {
 	}
 	first, second := c.largest(list)
 	if first < 0 {
-		return full == 0
+		return full == 0 || c.fails(list)
 	}
 	if !c.some(list) {
 		return true
@@ -54,11 +60,23 @@ func (c *coverage) choices(ctx context.Context, list []int32, more int) bool {
 		return true
 	}
 	if second < 0 {
-		return !slices.ContainsFunc(c.level, func(part int32) bool {
-			return full+int(part) > 0 && full+int(part) < c.of.k
-		})
+		return c.items(list, first, full)
 	}
 	return c.split(ctx, list, second, 0)
+}
+
+// items tells whether each item below the node at a place of a list is, with the others, compatible
+// with k transactions or none; sweep has counted them, but for the full ones that cover all nodes.
+func (c *coverage) items(list []int32, at, full int) bool {
+	list = slices.Clone(list)
+	lo, _ := c.of.tree.Range(list[at])
+	for n, part := range c.level {
+		list[at] = lo + int32(n)
+		if all := full + int(part); all > 0 && all < c.of.k && !c.fails(list) {
+			return false
+		}
+	}
+	return true
 }
 
 // largest are the places of the two nodes with most items below them that are no items; -1: none.

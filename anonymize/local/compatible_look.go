@@ -19,6 +19,8 @@ type branchLook struct {
 	flat     []element // of all lines, each ascending
 	levels   []lookLevel
 	set      []int32 // the set looked at
+	bars     []bar   // for what fails
+	left     int     // of mostBarred
 }
 
 // branchLine is a transaction that has the branch open, and where its elements end.
@@ -45,6 +47,7 @@ type lookLevel struct {
 
 func newBranchLook(c *compatibility) *branchLook {
 	l := &branchLook{compatibility: c, coverage: newCoverage(c.state)}
+	l.coverage.fails = l.bar
 	for range c.known - 1 {
 		l.levels = append(l.levels, lookLevel{
 			weight: make([]int32, c.tree.Nodes()), seen: make([]bool, c.tree.Nodes()),
@@ -57,6 +60,7 @@ func newBranchLook(c *compatibility) *branchLook {
 // fails tells whether a set with the open branch is below k.
 func (l *branchLook) fails(ctx context.Context, b int32) bool {
 	l.ctx, l.branch, l.set = ctx, b, append(l.set[:0], b)
+	l.bars, l.left = nil, mostBarred
 	l.collect()
 	var all []elementAt
 	weight, from := 0, int32(0)
@@ -69,6 +73,21 @@ func (l *branchLook) fails(ctx context.Context, b int32) bool {
 		return true
 	}
 	return l.known > 1 && l.extend(1, all)
+}
+
+// mostBarred bounds the transactions, for each node of a choice, that are looked at to bar some
+// from one branch; what needs more fails. It is the same for any number of workers.
+const mostBarred = 1 << 22
+
+// bar bars the transactions from the branch that a choice below some nodes would be compatible
+// with then; it is false where there are none.
+func (l *branchLook) bar(nodes []int32) bool {
+	if l.left -= len(nodes) * len(l.who[l.tree.Parent(l.branch)]); l.left < 0 {
+		return false
+	}
+	before := len(l.bars)
+	l.bars = l.barsOf(l.branch, nodes, l.coverage.cover, l.bars)
+	return len(l.bars) > before
 }
 
 // collect lists the lines that have the branch open, and their elements.

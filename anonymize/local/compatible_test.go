@@ -31,7 +31,8 @@ func TestSoakCompatible(t *testing.T) {
 		c := &compatibility{state: st}
 		c.findBranches()
 		want := compatibleByDefinition(in, st)
-		if failing := c.look(t.Context(), 1+rng.IntN(2)); want != (len(failing) == 0) {
+		failing := c.look(t.Context(), watched{workers: 1 + rng.IntN(2)})
+		if want != failing.none() {
 			t.Fatalf("by definition %v, found %v of %v\n%s", want, failing, c.list,
 				conformance.Describe(in))
 		}
@@ -40,7 +41,7 @@ func TestSoakCompatible(t *testing.T) {
 			continue
 		}
 		fails++
-		st.makeCompatible(t.Context(), s.weights, 1)
+		s.mend(t.Context(), st)
 		check(t, in, st)
 		if !compatibleByDefinition(in, st) {
 			t.Fatalf("not made compatible\n%s", conformance.Describe(in))

@@ -1,19 +1,22 @@
 package local
 
-import "slices"
+import (
+	"context"
+	"slices"
+)
 
 // counter finds the sets that break the promise among rows that all publish one node, and
-// follows what becomes of these rows. Within it nodes have short numbers of their own, so that
-// what is counted stays close together.
+// follows what becomes of these rows. Of a row it knows its number, its share and what it
+// publishes. Within it nodes have short numbers of their own, so that what is counted stays close
+// together.
 type counter struct {
-	st    *step
+	*terms
 	space *space
 	node  int32   // the one that all publish
 	skip  int32   // one that is left out of the sets, or -1
 	nodes []int32 // by short number; the first stands for what is no longer published
 
-	// rows, or ^i for transaction i that looks on; what follows calls their places in this list n
-	list []int32
+	list []int32 // numbers of rows; what follows calls their places in this list n
 	end  []int32 // by n: where its set ends in flat
 	flat []int32 // what the rows publish, but for the node and what is left out, as short numbers
 	// by place in flat: the place before it with the same node, plus one
@@ -31,6 +34,17 @@ type counter struct {
 	occs   []occurrence
 	broken func(set []int32, occs []occurrence)
 	pairs  pairs
+}
+
+// terms say what breaks the promise, and to what counting is charged. They are the same for all
+// counters of a step.
+type terms struct {
+	ctx  context.Context // of the step
+	k, m int
+	l    int64 // 0: shares are not bounded
+	// diverse tells whether no sensitive item is in more than 1/l of the transactions of rows
+	diverse func(rows []int32) bool
+	work    *int64
 }
 
 // space is working space that counters of one goroutine share.
@@ -76,9 +90,10 @@ type occurrence struct{ n, at int32 }
 // wide is a slack that is never used up.
 const wide = 1 << 30
 
-func newSpace(s *state) *space {
+// newSpace is for sets of at most m of some nodes.
+func newSpace(nodes, m int) *space {
 	return &space{
-		number: make([]int32, s.tree.Nodes()), levels: make([]level, max(1, s.m)),
+		number: make([]int32, nodes), levels: make([]level, max(1, m)),
 		cells: cells{most: maxPaired},
 	}
 }
@@ -94,7 +109,7 @@ func (c *counter) check(broken func(set []int32, occs []occurrence)) {
 
 // stopped tells whether the context of the step has ended. What looks at sets of three or more
 // asks: in one step on long lines there can be more of them than in hours.
-func (c *counter) stopped() bool { return c.st.ctx.Err() != nil }
+func (c *counter) stopped() bool { return c.ctx.Err() != nil }
 
 // lookAtOne looks at a set, if there is one to be looked at.
 func (c *counter) lookAtOne() bool {
@@ -170,8 +185,8 @@ func (c *counter) at(place int32) int32 {
 
 // suspect tells whether a set of this share may break the promise.
 func (c *counter) suspect(s share) bool {
-	return s.weight > 0 && (int(s.weight) < c.st.k ||
-		c.st.div != nil && int64(s.sensitive)*c.st.div.l > int64(s.weight))
+	return s.weight > 0 && (int(s.weight) < c.k ||
+		int64(s.sensitive)*c.l > int64(s.weight))
 }
 
 // breaks tells whether a set of this share, with the given occurrences, breaks the promise.
@@ -179,16 +194,16 @@ func (c *counter) breaks(s share, occs []occurrence) bool {
 	if !c.suspect(s) {
 		return false
 	}
-	if int(s.weight) < c.st.k {
+	if int(s.weight) < c.k {
 		return true
 	}
 	var holders []int32
 	for _, o := range occs {
 		if c.share[o.n].weight > 0 {
-			holders = append(holders, c.rowAt(o.n))
+			holders = append(holders, c.list[o.n])
 		}
 	}
-	return !c.st.div.diverse(c.st, holders)
+	return !c.diverse(holders)
 }
 
 // begin begins anew, with sets of a node; another one, if not negative, is left out of them.
@@ -211,47 +226,21 @@ func (c *counter) leaveOut(number int32) {
 	}
 }
 
-// add counts a row, or that of what it publishes which is known already, and returns its place
-// in the list.
-func (c *counter) add(row int32, known bool) int32 {
-	r := &c.st.rows[row]
-	return c.addOne(row, share{r.weight, r.sensitive}, c.besides(r), known)
-}
-
-// lookOn counts what a transaction publishes that has no row, of what is known already.
-func (c *counter) lookOn(i int32) { c.addOne(^i, c.st.shareOf(i), c.st.published(i), true) }
-
-func (c *counter) addOne(row int32, s share, set []int32, known bool) int32 {
+// add counts a row that has a share and publishes a set, or that of it which is known already, and
+// returns its place in the list.
+func (c *counter) add(row int32, s share, set []int32, known bool) int32 {
 	n := int32(len(c.list))
 	c.total.add(s)
 	c.list, c.share = append(c.list, row), append(c.share, s)
-	if c.st.m > 1 {
+	if c.m > 1 {
 		c.addSet(s, set, known)
 	}
 	c.end = append(c.end, int32(len(c.flat)))
 	return n
 }
 
-// rowAt is a row of the list; one that looks on is enlisted.
-func (c *counter) rowAt(n int32) int32 {
-	if c.list[n] < 0 {
-		c.list[n] = c.st.rowOf(^c.list[n])
-	}
-	return c.list[n]
-}
-
-// besides is what a row publishes, perhaps with nodes that have no number.
-func (c *counter) besides(r *row) []int32 {
-	if r.spec == 1 {
-		if _, is := c.st.newlyPublishes(r, c.node); is {
-			return c.st.published(r.tx)
-		}
-	}
-	return c.st.now(r)
-}
-
 func (c *counter) addSet(s share, set []int32, known bool) {
-	c.st.work += counted + int64(len(set))
+	*c.work += counted + int64(len(set))
 	at := len(c.flat)
 	c.flat = slices.Grow(c.flat, len(set))[:at+len(set)]
 	c.before = slices.Grow(c.before, len(set))[:at+len(set)]
@@ -264,7 +253,7 @@ func (c *counter) addSet(s share, set []int32, known bool) {
 			y = c.enter(v)
 		}
 		t := &c.by[y]
-		if t.add(s); int(t.weight) >= c.st.k && int(t.weight-s.weight) < c.st.k {
+		if t.add(s); int(t.weight) >= c.k && int(t.weight-s.weight) < c.k {
 			c.few--
 		}
 		c.before[at] = t.last
@@ -312,7 +301,7 @@ func (c *counter) enter(v int32) int32 {
 		c.few++
 	}
 	slack := int32(wide)
-	if c.st.m > 2 {
+	if c.m > 2 {
 		slack = -1
 	}
 	c.by = append(c.by, tally{slack: slack})
@@ -371,7 +360,7 @@ func (c *counter) queue(y int32) {
 		t.rare = true
 		c.rare = append(c.rare, y)
 	}
-	if !t.due && t.slack < 0 && !c.pairs.on && int(t.weight) >= c.st.k {
+	if !t.due && t.slack < 0 && !c.pairs.on && int(t.weight) >= c.k {
 		t.due = true
 		c.todo = append(c.todo, y)
 	}

@@ -19,7 +19,7 @@ func (c *counter) lookFurther() bool {
 	y := pop(&c.todo)
 	t := &c.by[y]
 	t.due = false
-	if t.slack < 0 && t.weight >= int32(c.st.k) {
+	if t.slack < 0 && t.weight >= int32(c.k) {
 		t.slack = 0
 		c.set = append(c.set[:0], c.nodes[y])
 		c.gather(y)
@@ -37,7 +37,7 @@ func (c *counter) extend(size int, occs []occurrence) int32 {
 	}
 	l := &c.space.levels[size-1]
 	c.countNext(l, occs)
-	deeper := size+1 < c.st.m-1
+	deeper := size+1 < c.m-1
 	slack := int32(wide)
 	next := l.touched[:0]
 	for _, z := range l.touched {
@@ -50,14 +50,14 @@ func (c *counter) extend(size int, occs []occurrence) int32 {
 			next = append(next, z)
 			continue
 		}
-		slack = min(slack, s.weight-int32(c.st.k))
+		slack = min(slack, s.weight-int32(c.k))
 		if deeper {
 			next = append(next, z)
 		} else {
 			l.shares[z] = share{}
 		}
 	}
-	if c.st.div != nil {
+	if c.l > 0 {
 		slack = 0 // a share may become too large as soon as anything leaves
 	}
 	if len(next) == 0 {
@@ -96,7 +96,7 @@ func (c *counter) countNext(l *level, occs []occurrence) {
 		}
 	}
 	l.touched = touched
-	c.st.work += n / met
+	*c.work += n / met
 }
 
 // project sorts the occurrences whose rows publish one of the nodes next too by that node, into

@@ -3,26 +3,23 @@
 // It is not in the papers.
 //
 // All transactions start at the root. A step takes a node u and lets every transaction that
-// publishes u publish the children of u in its place, or one node below u, then takes back, as
-// in the peeling of k-cores, what makes a set of at most m published nodes rare. Each step ends
-// in a release that keeps the promise (see step), so the result does, and each step only lowers
-// the loss. What is specialised first has the first say, so the order of the steps decides what
-// is lost: several are tried, then variations of the best, until a bound on counted work is
-// reached or nothing is gained (see search). In the end single transactions choose anew (see
-// exchange), what was left behind is tried again, and parts are destroyed and repaired (see
-// neighbourhood).
+// publishes u publish the children of u in its place, or one of them, then takes back, as in the
+// peeling of k-cores, what makes a set of at most m published nodes rare. Each step ends in a
+// release that keeps the promise (see step), so the result does, and each step only lowers the
+// loss. What is specialised first has the first say, so the order of the steps decides what is
+// lost: several are tried, then variations of the best, until a bound on counted work is reached
+// or nothing is gained (see search). In the end single transactions choose anew (see exchange),
+// and what was left behind is tried again. What condition (c) lacks then is mended (see mend).
 //
-// With l^m-diversity two releases are made, and the one that loses less is the result: one of
-// antichains, and one whose steps examine shares as they do supports, mended in the end where
-// unions of transactions have too large ones (see diverse and unions).
+// With l^m-diversity the steps examine shares as they do supports, and what unions of transactions
+// lack is mended, too (see unions).
 //
 // Time: for every step and every transaction that may change, the sets of at most m-1 other
 // nodes of what it publishes are counted once; for m>3, or where there is no room to count all
 // pairs, again those that begin with a node about which too much has changed. Memory, for each
-// of the orders followed side by side and each release to be polished or repaired: 12 bytes an
-// occurrence, 4 bytes each node published, and the working space of the largest step, some tens
-// of bytes for each node published by the transactions that publish u, and up to 16 MB for
-// pairs.
+// of the orders followed side by side and each of the two best releases: 12 bytes an occurrence,
+// 4 bytes each node published, and the working space of the largest step, some tens of bytes for
+// each node published by the transactions that publish u, and up to 16 MB for pairs.
 package local
 
 import (
@@ -72,17 +69,12 @@ func (a Algorithm) Anonymize(
 	within, cancel := a.Within(ctx)
 	defer cancel()
 	search := newSearch(within, in, a.Effort)
-	var best *state
-	if search.div != nil {
-		best = search.diverse(a.Effort)
-	} else {
-		best = search.run()
-	}
+	search.run()
 	unless := ctx
 	if a.KeepBest {
 		unless = context.WithoutCancel(ctx) // what is published early must be compatible, too
 	}
-	best.makeCompatible(unless, search.weights, in.WorkerCount())
+	best := search.complete(unless, within)
 	if unless.Err() != nil {
 		return nil, context.Cause(ctx)
 	}

@@ -42,7 +42,7 @@ func TestKeepBest(t *testing.T) {
 	}
 }
 
-// Every line that leaps, exchanges and repairs leave behind comes from its original, on all small
+// Every line that steps, exchanges and mending leave behind comes from its original, on all small
 // originals.
 func TestLinesComeFromOriginalsSoak(t *testing.T) {
 	conformance.Worlds(t, local.Algorithm{}, false)

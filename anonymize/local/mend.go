@@ -6,72 +6,91 @@ import (
 	"slices"
 )
 
-// diverse is the release that loses less of two: one in which every transaction publishes an
-// antichain, which needs nothing more, and one in which it need not, made by the search that is
-// made without diversity. What fails there in unions is mended in the end (complete). Where the
-// context ends before, the first is left.
-func (s *search) diverse(effort int) *state {
-	flat := s.run()
-	if s.ctx.Err() != nil || flat.loss == 0 {
-		return flat
+// complete is the best of the releases found, made to keep condition (c), too, and to bound the
+// shares of sensitive items in unions. With these it ends with the context within.
+func (s *search) complete(ctx, within context.Context) *state {
+	if s.div != nil {
+		ctx = within
 	}
-	other := newSearchOf(s.ctx, s.in, effort)(s.merged, s.div.nesting(), s.refused)
-	other.budget = s.budget
-	nested := other.run()
-	if nested.loss < flat.loss && other.complete(nested) && nested.loss < flat.loss {
-		return nested
+	var best *state
+	for _, t := range s.tried {
+		if best != nil && best.loss <= t.state.loss {
+			break
+		}
+		if !s.mend(ctx, t.state) && s.div != nil {
+			s.flatten(t.state)
+		}
+		if best == nil || t.state.loss < best.loss {
+			best = t.state
+		}
 	}
-	return flat
+	return best
 }
 
-// complete makes a release keep condition (c) and bound the shares of sensitive items in unions;
+// mend makes a release keep condition (c) and bound the shares of sensitive items in unions;
 // it is false where the context ends before.
 //
 // What fails is at a branch c of a node u. All that is published at or below it goes back to u, in
 // all transactions, and is specialised anew, but not by those that would be left by what failed if
 // they published nothing at or below c: with these, the transactions that are left are those with
 // certain labels, u one of them. Whether they have a sensitive item is not asked. Where that does
-// not help, c is specialised by transactions only that publish nothing at u then: so c is no branch
-// any more, and will be none. That ends, in the end with antichains, of which nothing fails.
-func (s *search) complete(st *state) bool {
+// not help, c is specialised by transactions only that publish nothing at u then, and where it
+// becomes a branch all the same, by nobody. That ends: each round bars somebody from a branch, or
+// ends one.
+func (s *search) mend(ctx context.Context, st *state) bool {
 	tried := map[int32]int{}
-	for s.ctx.Err() == nil {
-		faults := st.faults(s.ctx, s.in.WorkerCount())
-		if len(faults) == 0 {
-			return s.ctx.Err() == nil
+	st.bars = map[bar]bool{}
+	for ctx.Err() == nil {
+		f := s.faults(ctx, st)
+		if f.none() {
+			return ctx.Err() == nil
 		}
-		m := &mending{state: st, was: map[bar]bool{}}
-		for _, f := range faults {
-			m.takeBack(f.branch)
-			if tried[f.branch]++; len(f.bars) == 0 || tried[f.branch] > mostTries {
-				st.keepWhole(f.branch)
+		m := newMending(st)
+		for _, b := range f.hopeless {
+			st.keepWhole(b)
+			m.takeBack(b)
+		}
+		for n, b := range f.bars {
+			st.bars[b] = true
+			if n > 0 && f.bars[n-1].node == b.node {
+				continue
 			}
-			st.bar(f.bars)
+			if tried[b.node]++; tried[b.node] > mostTries {
+				st.keepWhole(b.node)
+			}
+			m.takeBack(b.node)
 		}
-		m.even(s.ctx)
-		m.specialise(s.ctx, s.weights)
+		m.even(ctx)
+		m.specialise(ctx, s.weights)
 	}
 	return false
+}
+
+// flatten takes back until every transaction publishes an antichain, of which nothing fails, and
+// shares are in order.
+func (s *search) flatten(st *state) {
+	for more := true; more; {
+		m := newMending(st)
+		for b, is := range st.newUnions(false).branch {
+			if is {
+				m.takeBack(int32(b))
+			}
+		}
+		more = len(m.back) > 0
+		m.even(context.Background())
+	}
 }
 
 // mostTries is how often transactions are barred from a branch before it is to be none.
 const mostTries = 5
 
-// keepWhole lets transactions take a node only that publish nothing above it then.
+// keepWhole lets transactions take a node only that publish nothing at its parent then; the second
+// time it lets none.
 func (s *state) keepWhole(b int32) {
 	if s.whole == nil {
-		s.whole = make([]bool, s.tree.Nodes())
+		s.whole, s.closed = make([]bool, s.tree.Nodes()), make([]bool, s.tree.Nodes())
 	}
-	s.whole[b] = true
-}
-
-func (s *state) bar(bars []bar) {
-	if s.bars == nil {
-		s.bars = map[bar]bool{}
-	}
-	for _, b := range bars {
-		s.bars[b] = true
-	}
+	s.whole[b], s.closed[b] = true, s.whole[b]
 }
 
 // mending takes branches back and specialises them anew.
@@ -81,6 +100,8 @@ type mending struct {
 	back    []int32      // what was taken back
 	changed []int32      // to what
 }
+
+func newMending(s *state) *mending { return &mending{state: s, was: map[bar]bool{}} }
 
 func (m *mending) takeBack(b int32) {
 	m.note(b, b)
@@ -105,7 +126,7 @@ func (m *mending) note(v, b int32) {
 // specialise specialises what was taken back: first by the transactions that had it before, so that
 // most is as it was, then by all.
 func (m *mending) specialise(ctx context.Context, w *weights) {
-	order, one := w.byGain(each, 2), newStep(m.state, leastPenalty)
+	order, one := w.byGain(each, 2), newStep(m.state)
 	slices.SortFunc(m.back, func(a, b int32) int { return cmp.Compare(b, a) }) // parents first
 	m.back = slices.Compact(m.back)
 	for _, m.had = range []map[bar]bool{m.was, nil} {
@@ -118,27 +139,14 @@ func (m *mending) specialise(ctx context.Context, w *weights) {
 	}
 }
 
-// faults are branches at which condition (c) fails, or, where it does not, shares in unions do.
-func (s *state) faults(ctx context.Context, workers int) (faults []fault) {
-	c := &compatibility{state: s}
-	if c.findBranches(); len(c.list) > 0 {
-		for _, b := range c.look(ctx, workers) {
-			faults = append(faults, fault{branch: b})
-		}
-	}
-	for _, plainly := range []bool{false, true} {
-		if len(faults) == 0 {
-			faults = s.newUnions(plainly).look(ctx, workers)
-		}
-	}
-	return faults
-}
-
 // even sees to it that sensitive items are in at most 1/l of the transactions with any set of
 // labels, after transactions have taken nodes back: with each of these the transactions that
 // publish it and those that published something below it are now one set, and these may have
 // overlapped. Where there is too much, more is taken back.
 func (m *mending) even(ctx context.Context) {
+	if m.div == nil {
+		return
+	}
 	look := m.newLabels()
 	for len(m.changed) > 0 && ctx.Err() == nil {
 		last := len(m.changed) - 1

@@ -17,17 +17,6 @@ type offer struct {
 	hash    uint64 // of what it publishes
 }
 
-// policy says which of the rows that could take u back are asked first.
-type policy int
-
-const (
-	// least penalty, times one more than the new sets that others would have to join in
-	fewNewSets   policy = iota
-	leastPenalty        // least penalty
-	manyNewSets         // least penalty; of equal ones, more new sets first
-	policies
-)
-
 // makeOffers makes offers of the rows that are able, the cheapest for the weight that is needed
 // first.
 func (t *topUp) makeOffers(set []int32, need int64) {
@@ -35,14 +24,13 @@ func (t *topUp) makeOffers(set []int32, need int64) {
 	for _, n := range t.able {
 		r := &t.step.rows[n]
 		if t.place[r.class] == 0 {
-			o := offer{class: r.class, hash: t.hashes[r.class]}
-			if !t.step.div.antichains() && t.step.policy != leastPenalty {
-				if r.fresh == unforeseen {
-					t.foreseeAll(r)
-				}
-				o.fresh, o.helped = int64(r.fresh), int64(r.helped)
+			if r.fresh == unforeseen {
+				t.foreseeAll(r)
 			}
-			t.offers = append(t.offers, o)
+			t.offers = append(t.offers, offer{
+				class: r.class, hash: t.hashes[r.class],
+				fresh: int64(r.fresh), helped: int64(r.helped),
+			})
 			t.place[r.class] = int32(len(t.offers))
 		}
 		o := &t.offers[t.place[r.class]-1]
@@ -52,27 +40,18 @@ func (t *topUp) makeOffers(set []int32, need int64) {
 	for _, o := range t.offers {
 		t.place[o.class] = 0
 	}
-	if !t.step.div.antichains() { // else all will be taken
-		slices.SortFunc(t.offers, func(a, b offer) int { return t.compare(a, b, need) })
-	}
+	slices.SortFunc(t.offers, func(a, b offer) int { return t.compare(a, b, need) })
 }
 
-// compare tells which of two offers is asked first.
+// compare tells which of two offers is asked first: that of the least penalty for its weight, times
+// one more than the new sets that others would have to join in.
 func (t *topUp) compare(a, b offer, need int64) int {
 	rank := func(o offer) (per float64, tie int64) {
 		of := o.weight
 		if t.step.m <= wholeClasses {
 			of = min(need, of) // what is more than needed is lost
 		}
-		per, tie = float64(o.penalty)/float64(of), o.fresh<<20-o.helped
-		switch t.step.policy {
-		case fewNewSets:
-			return per * float64(1+o.fresh), tie
-		case manyNewSets:
-			return per, -tie
-		default:
-			return per, 0
-		}
+		return float64(o.penalty) / float64(of) * float64(1+o.fresh), o.fresh<<20 - o.helped
 	}
 	pa, ta := rank(a)
 	pb, tb := rank(b)

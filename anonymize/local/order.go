@@ -3,7 +3,6 @@ package local
 import (
 	"cmp"
 	"container/heap"
-	"iter"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -12,15 +11,13 @@ import (
 	"mingle/hierarchy"
 )
 
-// target is what a step specialises: a node, to all its children (only is -1) or to one node
-// below it.
+// target is what a step specialises: a node, to all its children (only is -1) or to one of them.
 type target struct{ node, only int32 }
 
 // order is a specialisation order: that in which nodes are specialised. What comes first has
 // the first say, so the order decides what is lost.
 type order struct {
 	kind
-	policy
 	keys []float64 // by node: the larger, the sooner it has its turn; never before its parent
 	// by node: the larger, the sooner it has its turn among the children of its parent where these
 	// follow one another
@@ -32,11 +29,8 @@ type kind int
 
 const (
 	each    kind = iota // one child of a node
-	joint               // all children of a node
 	both                // all children of a node, then one after the other
 	falling             // the children of a node one after the other, frequent ones first
-	rising              // the same, rare ones first
-	kinds
 )
 
 // weights are what the keys begin with.
@@ -79,9 +73,6 @@ func (w *weights) byGain(what kind, power float64) *order {
 	return out
 }
 
-// with is the order with a rollback policy.
-func (o *order) with(t policy) *order { return &order{o.kind, t, o.keys, o.turns} }
-
 // variation is how keys are changed at random: some of them, by a factor that is lognormally
 // distributed.
 type variation struct{ share, deviation float64 }
@@ -96,16 +87,13 @@ func (v variation) factor(rng *rand.Rand) float64 {
 
 // vary is the order with other keys.
 func (o *order) vary(rng *rand.Rand, v variation) *order {
-	out := &order{o.kind, o.policy, slices.Clone(o.keys), o.turns}
-	if rng.IntN(4) == 0 {
-		out.policy = policy(rng.IntN(int(policies)))
-	}
+	out := &order{o.kind, slices.Clone(o.keys), o.turns}
 	for u := range out.keys {
 		if rng.Float64() < v.share {
 			out.keys[u] *= v.factor(rng)
 		}
 	}
-	if o.kind == falling || o.kind == rising {
+	if o.kind == falling {
 		out.turns = slices.Clone(o.turns)
 		for u := range out.turns {
 			if rng.Float64() < v.share {
@@ -153,15 +141,10 @@ func (o *order) turn(w *weights, u int32, out []target) []target {
 	switch o.kind {
 	case each:
 		return append(out, target{w.tree.Parent(u), u})
-	case joint:
-		return append(out, target{u, -1})
 	case both:
 		out = append(out, target{u, -1})
 	}
 	sooner := func(a, b int32) int { return cmp.Compare(o.turns[b], o.turns[a]) }
-	if o.kind == rising {
-		sooner = func(a, b int32) int { return cmp.Compare(o.turns[a], o.turns[b]) }
-	}
 	children := slices.Clone(w.tree.Children(u))
 	slices.SortStableFunc(children, sooner)
 	for _, c := range children {
@@ -170,26 +153,6 @@ func (o *order) turn(w *weights, u int32, out []target) []target {
 		}
 	}
 	return out
-}
-
-// leaps are the steps that take items from a node to one further down than its children, for all
-// nodes in the order of the keys, and their number. Where the step to a child is barred, as too few
-// publish the child together with the rest, a node below it may be open. They are not listed: of a
-// high tree there are many times as many as nodes.
-func (o *order) leaps(w *weights) (steps iter.Seq[target], n int) {
-	single := (&order{kind: each, keys: o.keys}).steps(w)
-	for _, t := range single {
-		n += w.tree.Depth(t.node)
-	}
-	return func(yield func(target) bool) {
-		for _, t := range single {
-			for u := w.tree.Parent(t.node); u >= 0; u = w.tree.Parent(u) {
-				if !yield(target{u, t.only}) {
-					return
-				}
-			}
-		}
-	}, n
 }
 
 // queue is a heap of nodes, the one with the largest key on top.

@@ -29,7 +29,7 @@ func (c *counter) beginPairs() {
 	p := &c.pairs
 	p.rare, p.counted = p.rare[:0], false
 	p.n = len(c.nodes)
-	p.on = c.st.m == 3 && c.st.div == nil && c.roomForPairs()
+	p.on = c.m == 3 && c.l == 0 && c.roomForPairs()
 }
 
 // countPairs counts, in rows that are not out yet.
@@ -55,11 +55,11 @@ func (c *counter) countPairs() {
 			}
 		}
 	}
-	c.st.work += int64(work/8 + len(p.counts)/64)
+	*c.work += int64(work/8 + len(p.counts)/64)
 	if c.skip >= 0 && len(p.counts) < work/2 {
-		p.rareCounts(int32(c.st.k))
+		p.rareCounts(int32(c.k))
 	} else {
-		c.rareInRows(int32(c.st.k))
+		c.rareInRows(int32(c.k))
 	}
 }
 
@@ -104,11 +104,11 @@ func (c *counter) rareInRows(k int32) {
 // some of what all counters share.
 func (c *counter) roomForPairs() bool {
 	p, cells := &c.pairs, c.pairs.n*c.pairs.n
-	if p.step != c.st.steps || cap(p.counts) < cells {
-		if p.counts = c.space.cells.take(cells, c.st.steps); p.counts == nil {
+	if step := c.space.cells.step; p.step != step || cap(p.counts) < cells {
+		if p.counts = c.space.cells.take(cells); p.counts == nil {
 			return false
 		}
-		p.step = c.st.steps
+		p.step = step
 	}
 	p.counts = p.counts[:cells]
 	return true
@@ -120,14 +120,17 @@ type cells struct {
 	used int
 	all  int   // handed out in the step, with what was in smaller rooms
 	most int   // that may be
-	step int32 // the step
+	step int32 // how many steps there were
+}
+
+// nextStep takes all of them back.
+func (c *cells) nextStep() {
+	c.step++
+	c.used, c.all = 0, 0
 }
 
 // take is some of them, not cleared; nil if there are too many.
-func (c *cells) take(n int, step int32) []int32 {
-	if c.step != step {
-		c.step, c.used, c.all = step, 0, 0
-	}
+func (c *cells) take(n int) []int32 {
 	if c.all += n; c.all > c.most {
 		return nil
 	}
@@ -143,7 +146,7 @@ func (c *counter) dropPairs(set []int32, weight int32) {
 	if !c.pairs.counted {
 		return
 	}
-	p, k := &c.pairs, int32(c.st.k)
+	p, k := &c.pairs, int32(c.k)
 	for a, y := range set {
 		counts := p.counts[int(y)*p.n:][:p.n]
 		for _, z := range set[a+1:] {
@@ -157,7 +160,7 @@ func (c *counter) losePairs(set []int32, at int, weight int32) {
 	if !c.pairs.counted {
 		return
 	}
-	p, k := &c.pairs, int32(c.st.k)
+	p, k := &c.pairs, int32(c.k)
 	lose := func(r pair) { p.take(p.count(r), r, weight, k) }
 	for _, y := range set[:at] {
 		lose(pair{y, set[at]})
@@ -193,7 +196,7 @@ func (c *counter) lookAtPair() bool {
 	if *count >= queued {
 		*count -= queued
 	}
-	if *count == 0 || *count >= int32(c.st.k) {
+	if *count == 0 || *count >= int32(c.k) {
 		return true
 	}
 	c.gatherPair(r)

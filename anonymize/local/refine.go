@@ -7,7 +7,7 @@ import (
 )
 
 // step specialises one node u wherever that keeps the promise, to all its children at once or
-// to one node below it. What follows says children for either.
+// to one of them.
 //
 // It supposes that every transaction publishes, in place of u, the children that its items at u
 // are below, and takes back what breaks the promise until nothing does:
@@ -27,9 +27,8 @@ import (
 type step struct {
 	*state
 	target
-	policy
-	ctx   context.Context
-	nodes []int32 // the nodes that the step opens: children of u, or one node below it
+	terms terms
+	nodes []int32 // the children of u that the step opens
 
 	rows     []row
 	gathered int   // the first of the rows may change; the others are looked on
@@ -49,6 +48,7 @@ type step struct {
 	counters []*counter // by child, and last for u itself
 	*space
 	out  []int32 // working space: rows
+	fall []int32 // working space of leaving
 	list []int32 // working space of now
 
 	topUp topUp
@@ -64,10 +64,14 @@ const (
 	met        = 4
 )
 
-func newStep(s *state, t policy) *step {
+func newStep(s *state) *step {
 	st := &step{
-		state: s, policy: t, space: newSpace(s),
+		state: s, space: newSpace(s.tree.Nodes(), s.m),
 		row: make([]int32, s.merged.Len()), seen: make([]int32, s.merged.Len()),
+	}
+	st.terms = terms{k: s.k, m: s.m, work: &s.work}
+	if s.div != nil {
+		st.terms.l, st.terms.diverse = s.div.l, st.diverse
 	}
 	st.topUp.step = st
 	return st
@@ -76,7 +80,7 @@ func newStep(s *state, t policy) *step {
 // counter is the one with the given number.
 func (st *step) counter(n int) *counter {
 	for len(st.counters) <= n {
-		st.counters = append(st.counters, &counter{st: st, space: st.space})
+		st.counters = append(st.counters, &counter{terms: &st.terms, space: st.space})
 	}
 	return st.counters[n]
 }
@@ -94,11 +98,12 @@ func (st *step) refine(ctx context.Context, t target) {
 }
 
 func (st *step) begin(ctx context.Context, t target) {
-	st.ctx, st.target, st.nodes = ctx, t, st.tree.Children(t.node)
+	st.terms.ctx, st.target, st.nodes = ctx, t, st.tree.Children(t.node)
 	if t.only >= 0 {
 		st.nodes = []int32{t.only}
 	}
 	st.steps++
+	st.cells.nextStep()
 	st.rows, st.opened, st.places = st.rows[:0], st.opened[:0], st.places[:0]
 	st.entering, st.changed, st.looked = st.entering[:0], st.changed[:0], false
 	for len(st.newly) < len(st.nodes) {
@@ -136,7 +141,7 @@ func (st *step) consider(i int32) {
 	if st.only < 0 {
 		st.opened, stay = st.open(i, st.node, st.nodes, st.opened)
 		stay = st.leaveRefused(i, int(from)) || stay
-	} else if n := st.items(i, st.node, st.only); n > 0 && st.mayTake(i, n) {
+	} else if n := st.items(i, st.node, st.only); n > 0 && st.mayTake(i) {
 		st.opened = append(st.opened, kid{st.only, 0, n, true})
 		stay = st.others(i)
 	}
@@ -153,33 +158,23 @@ func (st *step) consider(i int32) {
 	}
 }
 
-// leaveRefused leaves out those opened for transaction i that are refused it, with diversity
-// all if one is, and tells whether there were any.
+// leaveRefused leaves out those opened for transaction i that are refused it, and tells whether
+// there were any.
 func (st *step) leaveRefused(i int32, from int) bool {
 	all := len(st.opened)
 	is := func(o kid) bool { return st.refused.is(i, o.node) }
-	if st.div.antichains() && slices.ContainsFunc(st.opened[from:], is) {
-		st.opened = st.opened[:from]
-		return true
-	}
 	st.opened = append(st.opened[:from], slices.DeleteFunc(st.opened[from:], is)...)
 	return len(st.opened) < all
 }
 
-// mayTake tells whether transaction i may publish its n items below the one node that the step
-// opens as that: no node between is refused, no other item below the same child of u would stay
-// behind at u (see child-closed in docs/definitions.md), and none at all if the node is to be taken
-// as a whole.
-func (st *step) mayTake(i, n int32) bool {
+// mayTake tells whether transaction i may publish items as the one child that the step opens: it is
+// neither refused nor barred, and if it is to be taken as a whole, nothing else is at u.
+func (st *step) mayTake(i int32) bool {
 	c := st.only
-	if st.whole != nil && st.whole[c] && st.others(i) {
+	if st.whole != nil && (st.closed[c] || st.whole[c] && st.others(i)) {
 		return false
 	}
-	for up := st.tree.Parent(c); up != st.node; up = st.tree.Parent(c) {
-		c = up
-	}
-	return !st.refused.between(st.tree, i, st.node, st.only) && !st.isBarred(i) &&
-		(c == st.only || st.items(i, st.node, c) == n)
+	return !st.refused.is(i, c) && !st.isBarred(i)
 }
 
 // isBarred tells whether transaction i may not take the one node that the step opens.
@@ -187,12 +182,7 @@ func (st *step) isBarred(i int32) bool {
 	if st.had != nil && !st.had[bar{i, st.only}] {
 		return true
 	}
-	for v := st.only; st.bars != nil && v != st.node; v = st.tree.Parent(v) {
-		if st.bars[bar{i, v}] {
-			return true
-		}
-	}
-	return false
+	return st.bars[bar{i, st.only}]
 }
 
 // others tells whether transaction i publishes items as u that are not below the one node that
@@ -251,7 +241,7 @@ func (st *step) takeBackAll() {
 		for again {
 			again = false
 			for _, c := range st.entering {
-				if st.ctx.Err() != nil {
+				if st.terms.ctx.Err() != nil {
 					return
 				}
 				again = st.peel(c) || again
@@ -268,18 +258,36 @@ func (st *step) load(c int32) int64 {
 	counter := st.counter(int(c))
 	counter.begin(st.nodes[c], st.node)
 	for _, n := range st.newly[c] {
-		st.put(c, n, counter.add(n, false))
+		st.put(c, n, st.count(counter, n, false))
 	}
 	for _, i := range st.who[st.nodes[c]] {
 		if st.seen[i] == st.steps {
-			st.put(c, st.row[i], counter.add(st.row[i], true))
+			st.put(c, st.row[i], st.count(counter, st.row[i], true))
 		} else {
-			counter.lookOn(i)
+			st.lookOn(counter, i)
 		}
 	}
 	counter.forget()
 	counter.ready()
 	return int64(counter.total.weight)
+}
+
+// count counts a row, or that of what it publishes which is known already, and returns its place
+// in the counter.
+func (st *step) count(c *counter, n int32, known bool) int32 {
+	r := &st.rows[n]
+	return c.add(n, share{r.weight, r.sensitive}, st.besides(r, c.node), known)
+}
+
+// lookOn counts a transaction that has no row, with ^i for its number: what is known already.
+func (st *step) lookOn(c *counter, i int32) { c.add(^i, st.shareOf(i), st.published(i), true) }
+
+// rowAt is the row at a place of a counter; one that looks on is enlisted.
+func (st *step) rowAt(c *counter, n int32) int32 {
+	if c.list[n] < 0 {
+		c.list[n] = st.rowOf(^c.list[n])
+	}
+	return c.list[n]
 }
 
 // put remembers the place of a row in a counter.
@@ -290,20 +298,15 @@ func (st *step) put(c, n, at int32) {
 	}
 }
 
-// peel takes a child back from all that publish it newly together with a rare set, as far as
-// something has changed.
+// peel takes a child back from those that publish it newly together with a set that breaks the
+// promise, as far as something has changed: from all where the set is rare.
 func (st *step) peel(c int32) bool {
 	counter := st.counters[c]
 	st.out = st.out[:0]
 	counter.check(func(_ []int32, occs []occurrence) {
-		for _, o := range occs {
-			if counter.share[o.n].weight == 0 || counter.list[o.n] < 0 {
-				continue
-			}
-			if _, is := st.newlyPublishes(&st.rows[counter.list[o.n]], st.nodes[c]); is {
-				counter.drop(o.n)
-				st.out = append(st.out, counter.list[o.n])
-			}
+		for _, n := range st.leaving(counter, c, occs) {
+			counter.drop(n)
+			st.out = append(st.out, counter.list[n])
 		}
 	})
 	for _, n := range st.out {
@@ -321,17 +324,14 @@ func (st *step) note(n int32) {
 	}
 }
 
-// takeBack returns the items below kid j of a row to u; with diversity, all its items.
+// takeBack returns the items below kid j of a row to u.
 func (st *step) takeBack(n int32, j int) {
 	st.note(n)
 	r := &st.rows[n]
-	kids := st.kids(r)
-	for i := range kids {
-		if kids[i].spec && (i == j || st.div.antichains()) {
-			kids[i].spec = false
-			r.spec--
-			st.tell(r, kids[i].child)
-		}
+	if o := &st.kids(r)[j]; o.spec {
+		o.spec = false
+		r.spec--
+		st.tell(r, o.child)
 	}
 }
 

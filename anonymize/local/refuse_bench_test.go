@@ -23,8 +23,8 @@ func BenchmarkRefusals(b *testing.B) {
 				run := func(seed uint64, loss float64) (sum, refusals float64) {
 					c := newCoins(in, rand.New(rand.NewPCG(seed, 0)), loss)
 					s := newSearchOf(b.Context(), in, 1)(throwFor(c, merged, div))
-					st := s.run()
-					st.makeCompatible(b.Context(), s.weights, 1)
+					s.run()
+					st := s.complete(b.Context(), b.Context())
 					return float64(st.loss), float64(len(s.refused.nodes))
 				}
 				for b.Loop() {

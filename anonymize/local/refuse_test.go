@@ -20,7 +20,7 @@ func plain(rng *rand.Rand) anonymize.Input {
 }
 
 // What is refused is not published, nor anything below it, and every line stays child-closed, after
-// steps, leaps, exchanges and repairs, with so many refusals that most lines have some.
+// steps and exchanges, with so many refusals that most lines have some.
 func TestRefused(t *testing.T) {
 	oneGoroutine(t)
 	rng := rand.New(rand.NewPCG(61, 62))
@@ -32,8 +32,8 @@ func TestRefused(t *testing.T) {
 		}
 		merged, div := merge(in)
 		s := newSearchOf(t.Context(), in, 1)(throwFor(newCoins(in, rng, 2), merged, div))
-		st := s.run()
-		st.makeCompatible(t.Context(), s.weights, 1)
+		s.run()
+		st := s.complete(t.Context(), t.Context())
 		check(t, in, st)
 		refusals += len(s.refused.nodes)
 		for i := range int32(s.merged.Len()) {
@@ -143,8 +143,8 @@ func reproduces(t *testing.T, in anonymize.Input, published *dataset.Dataset) {
 		refused.start = append(refused.start, int32(len(refused.nodes)))
 	}
 	s := newSearchOf(t.Context(), in, 1)(merged, nil, refused)
-	st := s.run()
-	st.makeCompatible(t.Context(), s.weights, 1)
+	s.run()
+	st := s.complete(t.Context(), t.Context())
 	for i := range int32(in.Data.Len()) {
 		if !slices.Equal(st.published(i), published.Tx(int(i))) {
 			t.Fatalf("transaction %d is published as %v, not as %v\n%s\nreleased %s", i, st.published(i), published.Tx(int(i)), conformance.Describe(in), conformance.Spell(published))

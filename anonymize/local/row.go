@@ -64,6 +64,16 @@ func (st *step) now(r *row) []int32 {
 	return out
 }
 
+// besides is what a row publishes besides a node, perhaps with u and that node.
+func (st *step) besides(r *row, node int32) []int32 {
+	if r.spec == 1 {
+		if _, is := st.newlyPublishes(r, node); is {
+			return st.published(r.tx)
+		}
+	}
+	return st.now(r)
+}
+
 // has tells whether a row publishes all nodes of a set, which u is not in, now.
 func (st *step) has(r *row, set []int32) bool {
 	for _, y := range set {

@@ -3,7 +3,6 @@ package local
 import (
 	"cmp"
 	"context"
-	"iter"
 	"math/rand/v2"
 	"slices"
 	"sync"
@@ -23,11 +22,12 @@ type search struct {
 	div     *diversity
 	index   *index
 	refused *refusals
+	plan    plan
 	budget  budget
 	*weights
 
 	rng      *rand.Rand
-	tried    []*trial // the best first; ties as they were tried
+	tried    []*trial // the best, best first; ties as they were tried
 	work     int64    // of all
 	followed int64    // orders
 	progress sync.Mutex
@@ -37,53 +37,54 @@ type search struct {
 type trial struct {
 	*order
 	loss  int64
-	state *state // only of the best
+	state *state
 }
 
 const (
 	// few is how many item occurrences there are counted at least; most is the largest effort
 	// there is.
 	few, most = 18_000, 1_000_000
-	// manyOccurrences is from how many item occurrences on, with m above 2, one order is
-	// followed alone, with more effort others of its kind, and what they leave behind is not
-	// tried again: that gained less than 0.1 % on retail and T10I4D100K.
-	manyOccurrences = 400_000
-	// generation is how many orders are varied from the best at a time.
-	generation = 4
-	// maxGenerations and idle bound the generations, and those that gain nothing, one after the
-	// other.
-	maxGenerations, idle = 400, 40
-	// polished is how many of the best releases are polished, rounds how often at most.
-	polished, rounds = 2, 2
+	// together is how many orders are followed side by side; as many of the best are varied next,
+	// and polished in the end.
+	together = 2
+	// idle bounds how often, one after the other, variations gain nothing.
+	idle = 80
 )
 
-// budget is the work limits. A unit of work takes some 10 ns.
+// plan is what a search consists of. The ablation leaves parts of it out.
+type plan struct {
+	portfolio []opening // the orders that are not varied
+	varied    int       // how many variations there are at most
+	exchanges bool      // are made in the end
+	again     bool      // what was left behind is tried again then
+}
+
+// opening is an order by gain (see byGain).
+type opening struct {
+	kind  kind
+	power float64
+}
+
+// whole is the usual plan. Of all kinds, and powers of 1/2, 2, 4 and 8, its portfolio is, one after
+// the other, what together with those before it loses least on the half of a collection of
+// generated data sets that is for development (see docs/algorithms/local.md).
+var whole = plan{
+	portfolio: []opening{{each, 4}, {both, 8}, {falling, 2}, {each, 2}},
+	varied:    1600, exchanges: true, again: true,
+}
+
+// budget is the work limits, for one item occurrence with an effort of 1. A unit of work takes some
+// 10 ns.
 type budget struct {
 	search int64 // for all orders
 	polish int64 // of one release
-	repair int64 // of one release, then
 }
 
-// budgetOf is that for one item occurrence with an effort of 1: with m up to 2 some four to ten
-// orders are followed, above it two to four.
-func budgetOf(in anonymize.Input) budget {
-	switch {
-	case in.Promise.M <= 2:
-		return budget{search: 750, polish: 150, repair: 50}
-	case large(in):
-		return budget{search: 500, polish: 200}
-	default:
-		return budget{search: 650, polish: 200, repair: 175}
-	}
-}
-
-// large data is not searched as much if m is above 2.
-func large(in anonymize.Input) bool {
-	return in.Promise.M > 2 && in.Data.Occurrences() > manyOccurrences
-}
+// usual is a budget with which some two to ten orders are followed.
+var usual = budget{search: 800, polish: 150}
 
 // times is that for more occurrences and more effort.
-func (b budget) times(n int64) budget { return budget{n * b.search, n * b.polish, n * b.repair} }
+func (b budget) times(n int64) budget { return budget{n * b.search, n * b.polish} }
 
 func newSearch(ctx context.Context, in anonymize.Input, effort int) *search {
 	merged, div := merge(in)
@@ -101,96 +102,47 @@ func newSearchOf(
 			index:   newIndex(merged.Dataset, in.Tree.Leaves()),
 			weights: newWeights(in.Tree, in.Data),
 			rng:     rand.New(rand.NewPCG(1, 2)),
-			budget:  budgetOf(in).times(times),
+			plan:    whole, budget: usual.times(times),
 		}
 	}
 }
 
-// run is the best release found until the context ends, the work limit is reached, or nothing
+// run finds the best releases until the context ends, the work limit is reached, or nothing
 // is gained any more.
-func (s *search) run() *state {
-	s.begin()
-	for n, vain := 0, 0; n < maxGenerations && vain < idle && s.affords(generation); n++ {
+func (s *search) run() {
+	var portfolio []*order
+	for _, o := range s.plan.portfolio {
+		portfolio = append(portfolio, s.byGain(o.kind, o.power))
+	}
+	for orders := range slices.Chunk(portfolio, together) {
+		if len(s.tried) == 0 || !s.lossless() && s.affords(len(orders)) {
+			s.try(orders...)
+		}
+	}
+	varied := 0
+	for vain := 0; varied < s.plan.varied && vain < idle && s.affords(together); vain++ {
 		if s.lossless() {
 			break
 		}
 		before := s.tried[0].loss
 		var orders []*order
-		for i := range generation {
-			parent := s.tried[i%min(2, len(s.tried))]
-			if i == generation-1 {
-				parent = s.bestOf(kind(n % int(kinds))) // the other kinds have a chance, too
-			}
-			orders = append(orders, parent.vary(s.rng, variations[i]))
+		for _, t := range s.tried {
+			orders = append(orders, t.vary(s.rng, variations[varied%len(variations)]))
+			varied++
 		}
-		s.try(orders...)
-		vain++
-		if s.tried[0].loss < before {
+		if s.try(orders...); s.tried[0].loss < before {
 			vain = 0
 		}
 	}
 	s.finish()
-	return s.tried[0].state
 }
 
 // lossless tells whether there is a release that loses nothing.
-func (s *search) lossless() bool { return len(s.tried) > 0 && s.tried[0].loss == 0 }
-
-// bestOf is the best order of a kind, or of all where none has been followed.
-func (s *search) bestOf(k kind) *trial {
-	for _, t := range s.tried {
-		if t.kind == k {
-			return t
-		}
-	}
-	return s.tried[0]
-}
-
-// begin tries the orders that are not varied, those first that lose least on most data.
-func (s *search) begin() {
-	together := 2
-	if large(s.in) {
-		together = 1
-	}
-	for orders := range slices.Chunk(s.first(), together) {
-		if s.lossless() || len(s.tried) > 0 && !s.affords(int64(len(orders))) {
-			return
-		}
-		s.try(orders...)
-	}
-}
-
-// first are the orders to begin with.
-func (s *search) first() []*order {
-	switch {
-	case s.div.antichains():
-		return []*order{s.byGain(joint, 2), s.byGain(joint, 0.5)}
-	case s.in.Promise.M <= 2:
-		return []*order{
-			s.byGain(both, 2), s.byGain(each, 2), s.byGain(both, 0.5),
-			s.byGain(both, 2).with(manyNewSets),
-			s.byGain(both, 8), s.byGain(joint, 8), s.byGain(joint, 0.5), s.byGain(each, 4),
-		}
-	case large(s.in):
-		return []*order{s.byGain(each, 2).with(leastPenalty), s.byGain(each, 2).with(manyNewSets)}
-	case s.in.Promise.M > 3:
-		return []*order{
-			s.byGain(each, 2), s.byGain(falling, 2).with(manyNewSets),
-			s.byGain(both, 2), s.byGain(rising, 2), s.byGain(each, 4), s.byGain(falling, 4),
-			s.byGain(each, 2).with(leastPenalty), s.byGain(both, 4),
-		}
-	default:
-		return []*order{
-			s.byGain(both, 2), s.byGain(rising, 2), s.byGain(each, 2).with(manyNewSets),
-			s.byGain(falling, 4), s.byGain(each, 4), s.byGain(joint, 4),
-			s.byGain(rising, 2).with(leastPenalty), s.byGain(both, 4),
-		}
-	}
-}
+func (s *search) lossless() bool { return s.tried[0].loss == 0 }
 
 // affords tells whether n more orders are within the work limit.
-func (s *search) affords(n int64) bool {
-	return s.ctx.Err() == nil && s.work+n*s.work/s.followed <= s.budget.search
+func (s *search) affords(n int) bool {
+	return s.ctx.Err() == nil && s.work+int64(n)*s.work/s.followed <= s.budget.search
 }
 
 // try follows orders side by side.
@@ -205,21 +157,10 @@ func (s *search) try(orders ...*order) {
 	s.rank()
 }
 
-// rank puts the best first, and forgets the others but for the best of each kind, and all
-// releases but those that may be polished.
+// rank puts the best first, and forgets all others but those that may be polished.
 func (s *search) rank() {
 	slices.SortStableFunc(s.tried, func(a, b *trial) int { return cmp.Compare(a.loss, b.loss) })
-	var met [kinds]bool
-	n := 0
-	s.tried = slices.DeleteFunc(s.tried, func(t *trial) bool {
-		n++
-		if n > polished {
-			t.state = nil
-		}
-		known := met[t.kind]
-		met[t.kind] = true
-		return n > polished && known
-	})
+	s.tried = s.tried[:min(together, len(s.tried))]
 }
 
 // walk follows one order.
@@ -228,32 +169,19 @@ func (s *search) walk(w *order) *state {
 	st.refused = s.refused
 	st.begin(s.in.Tree.Root())
 	if s.ctx.Err() == nil { // listing the steps takes time, too
-		s.pass(st, "specialising", w.policy, w.steps(s.weights))
+		s.pass(st, "specialising", w.steps(s.weights))
 	}
 	return st
 }
 
-// finish polishes the best releases, then destroys and repairs parts of the best.
+// finish polishes the best releases.
 func (s *search) finish() {
-	if s.div.antichains() || s.lossless() || s.ctx.Err() != nil {
+	if s.lossless() || s.ctx.Err() != nil {
 		return
 	}
-	best := s.tried[:min(polished, len(s.tried))]
-	s.sideBySide(best, s.polish)
-	if large(s.in) || s.ctx.Err() != nil {
-		return
-	}
-	if len(best) > 1 {
-		best[1].state = best[0].state.clone()
-	}
-	s.sideBySide(best, s.improve)
-}
-
-// sideBySide changes the releases of some trials.
-func (s *search) sideBySide(of []*trial, change func(t *trial, n int)) {
-	s.eachOf(len(of), func(i int) {
-		change(of[i], i)
-		of[i].loss = of[i].state.loss
+	s.eachOf(len(s.tried), func(i int) {
+		s.polish(s.tried[i].state)
+		s.tried[i].loss = s.tried[i].state.loss
 	})
 	s.rank()
 }
@@ -268,62 +196,27 @@ func (s *search) eachOf(n int, work func(i int)) {
 	})
 }
 
-// polish makes exchanges in a release, and tries again what was left behind.
-func (s *search) polish(t *trial, _ int) {
-	st := t.state
+// polish makes exchanges in a release, then passes over what was left behind.
+func (s *search) polish(st *state) {
 	st.limit = st.work + s.budget.polish
-	exchanges := st.exchanges(s.ctx)
-	for range rounds {
-		before := st.loss
-		exchanges.make()
-		if s.ctx.Err() != nil {
-			return
-		}
-		exchanges.leave()
-		s.again(st, t.policy)
-		if little(before, st.loss) || st.work > st.limit {
-			return
-		}
+	if s.plan.exchanges {
+		st.exchanges(s.ctx)
 	}
-}
-
-// little tells whether so little is gained that the same is not worth a further try.
-func little(before, after int64) bool { return before-after < before/1000 }
-
-// again makes passes over what was left behind.
-func (s *search) again(st *state, t policy) {
-	if large(s.in) {
-		return
-	}
-	one := s.byGain(each, 2)
-	leaps, n := one.leaps(s.weights)
-	s.passOver(st, "further down", t, leaps, n)
-	if s.ctx.Err() != nil {
-		return
-	}
-	before := st.loss
-	s.pass(st, "each child alone", t, one.steps(s.weights))
-	if !little(before, st.loss) && s.ctx.Err() == nil {
-		s.pass(st, "what was left behind", t, s.byGain(joint, 2).steps(s.weights))
+	if s.plan.again {
+		s.pass(st, "what was left behind", s.byGain(each, 2).steps(s.weights))
 	}
 }
 
 // pass makes steps, or as many of them as the context and the work limit allow. A step that is
 // cut off changes nothing.
-func (s *search) pass(st *state, name string, t policy, steps []target) {
-	s.passOver(st, name, t, slices.Values(steps), len(steps))
-}
-
-// passOver is pass over n steps that are not listed.
-func (s *search) passOver(st *state, name string, t policy, steps iter.Seq[target], n int) {
-	one, made := newStep(st, t), int64(0)
-	for to := range steps {
+func (s *search) pass(st *state, name string, steps []target) {
+	one := newStep(st)
+	for n, to := range steps {
 		if s.ctx.Err() != nil || st.work > st.limit {
 			return
 		}
-		s.report(name, made, int64(n))
+		s.report(name, int64(n), int64(len(steps)))
 		one.refine(s.ctx, to)
-		made++
 	}
 }
 

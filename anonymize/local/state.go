@@ -28,9 +28,10 @@ type state struct {
 
 	refused *refusals // nil: nothing is
 	// by node: only transactions that publish nothing at its parent then may take it; nil: none is
-	whole []bool
-	bars  map[bar]bool // who may not take what; nil: nobody is barred
-	had   map[bar]bool // who alone may take what; nil: everybody may
+	whole  []bool
+	closed []bool       // by node: no transaction may take it; nil: none is
+	bars   map[bar]bool // who may not take what; nil: nobody is barred
+	had    map[bar]bool // who alone may take what; nil: everybody may
 
 	loss  int64 // NCP(D) times |I| times all occurrences
 	work  int64 // in units of about 10 ns

@@ -1,9 +1,6 @@
 package local
 
-import (
-	"math/bits"
-	"slices"
-)
+import "math/bits"
 
 // supports holds the support of every published set of at most three nodes: an open hash table
 // from keys to counts.
@@ -88,29 +85,34 @@ func (s *supports) grow() {
 }
 
 // eachSet calls f with the keys of the sets of at most m (three at most) nodes of an ascending
-// list, but not with those of nodes that are all in without, until f is false. It tells whether
-// f never was.
-func eachSet(list, without []int32, m int, f func(key uint64) bool) bool {
+// list, until f is false. It tells whether f never was.
+func eachSet(list []int32, m int, f func(key uint64) bool) bool {
 	for a, u := range list {
-		first := !slices.Contains(without, u)
-		if first && !f(key(u, -1, -1)) {
+		if !eachSetWith(u, list[:a], m, f) {
 			return false
 		}
+	}
+	return true
+}
+
+// eachSetWith is the same for the sets of a node and at most m-1 of a list without it.
+func eachSetWith(u int32, list []int32, m int, f func(key uint64) bool) bool {
+	if !f(key(u, -1, -1)) {
+		return false
+	}
+	for b, v := range list {
 		if m < 2 {
+			break
+		}
+		if !f(keyOf(u, v, -1)) {
+			return false
+		}
+		if m < 3 {
 			continue
 		}
-		for b, v := range list[:a] {
-			second := first || !slices.Contains(without, v)
-			if second && !f(key(u, v, -1)) {
+		for _, w := range list[:b] {
+			if !f(keyOf(u, v, w)) {
 				return false
-			}
-			if m < 3 {
-				continue
-			}
-			for _, w := range list[:b] {
-				if (second || !slices.Contains(without, w)) && !f(key(u, v, w)) {
-					return false
-				}
 			}
 		}
 	}

@@ -1,6 +1,9 @@
 package local
 
-import "math/bits"
+import (
+	"math"
+	"math/bits"
+)
 
 // topUp looks at the sets with u, and repairs the rare ones with the lesser penalty: rows that
 // gave u up and contain the rest of the set take u back until there are k, or those that have
@@ -64,7 +67,7 @@ func (t *topUp) load() {
 	st.changed = st.changed[:0]
 	for n := range st.rows[:st.gathered] {
 		if st.rows[n].keeps() {
-			t.counter.add(int32(n), true)
+			st.count(t.counter, int32(n), true)
 		} else {
 			t.gone = append(t.gone, int32(n))
 		}
@@ -75,9 +78,9 @@ func (t *topUp) load() {
 		case t.noneRare():
 			st.work += counted + int64(st.len[i]) // as if it were counted
 		case st.seen[i] == st.steps:
-			t.counter.add(st.row[i], true)
+			st.count(t.counter, st.row[i], true)
 		default:
-			t.counter.lookOn(i)
+			st.lookOn(t.counter, i)
 		}
 	}
 	t.counter.ready()
@@ -103,11 +106,6 @@ func (t *topUp) repair(set []int32, occs []occurrence) {
 		weight += int64(st.rows[n].weight)
 	}
 	switch {
-	case st.div.antichains():
-		if weight < int64(st.k) || !st.div.diverse(st, t.holders) {
-			t.makeOffers(set, 0)
-			t.takeAll(set)
-		}
 	case weight < int64(st.k):
 		t.some = true
 		t.makeOffers(set, int64(st.k)-weight)
@@ -117,25 +115,49 @@ func (t *topUp) repair(set []int32, occs []occurrence) {
 		} else {
 			t.release(set)
 		}
-	case st.div != nil && !st.div.diverse(st, t.holders):
-		t.undo(set)
+	case st.div != nil && !st.diverse(t.holders):
+		t.mix(set)
 	}
 }
 
-// undo takes the set back towards what it was before the step: the holders give up what they newly
-// have of it or, where nobody has anything, all that gave u up take it back.
-func (t *topUp) undo(set []int32) {
-	given := false
-	for _, n := range t.holders {
-		if j := t.step.cheapest(&t.step.rows[n], set, true); j >= 0 {
-			given = true
-			t.step.takeBack(n, j)
+// mix sees to it that shares of sensitive items in a set are in order: classes take u back, those
+// of the least penalty first, until they are, or the holders give up a child in the set, whichever
+// loses less.
+func (t *topUp) mix(set []int32) {
+	t.makeOffers(set, math.MaxInt64)
+	n, penalty, suffice := t.makeDiverse()
+	give, can := t.giveUp(set)
+	if given := !suffice || can && give < penalty; given && t.release(set) {
+		t.some = true
+		return
+	}
+	for _, o := range t.offers[:n] {
+		t.some = true
+		t.takeClass(set, o.class)
+	}
+}
+
+// makeDiverse is how many of the first offers make the holders diverse, their penalty, and whether
+// all of them do.
+func (t *topUp) makeDiverse() (n int, penalty int64, suffice bool) {
+	m := t.step.div.mixture()
+	defer m.end()
+	add := func(row int32) { m.add(t.step.rows[row].tx, t.step.rows[row].weight) }
+	for _, row := range t.holders {
+		add(row)
+	}
+	by := map[int32][]int32{}
+	for _, row := range t.able {
+		class := t.step.rows[row].class
+		by[class] = append(by[class], row)
+	}
+	for ; n < len(t.offers) && m.fails(); n++ {
+		penalty += t.offers[n].penalty
+		for _, row := range by[t.offers[n].class] {
+			add(row)
 		}
 	}
-	if t.some = t.some || given; !given {
-		t.makeOffers(set, 0)
-		t.takeAll(set)
-	}
+	return n, penalty, !m.fails()
 }
 
 // find finds the holders, the rows that publish u and the set now, and offers, those that
@@ -145,7 +167,7 @@ func (t *topUp) find(set []int32, occs []occurrence) {
 	t.beginClasses()
 	t.holders, t.able = t.holders[:0], t.able[:0]
 	for _, o := range occs {
-		if n := t.counter.rowAt(o.n); st.has(&st.rows[n], set) {
+		if n := st.rowAt(t.counter, o.n); st.has(&st.rows[n], set) {
 			t.holders = append(t.holders, n)
 		}
 	}
@@ -269,13 +291,19 @@ func (t *topUp) list() {
 // m=3 that loses 7 to 9 % on BMS-WebView-1 and chess, and every row is a class by itself.
 const wholeClasses = 2
 
-// classOf is the number of the class of rows that publish a set.
-func (t *topUp) classOf(set []int32) int32 {
+// hashOf is a hash of a set.
+func hashOf(set []int32) uint64 {
 	h := uint64(len(set))
 	for _, v := range set {
 		hi, lo := bits.Mul64(h^uint64(v+1), 0x9e3779b97f4a7c15)
 		h = hi ^ lo + 0x2545f4914f6cdd1d
 	}
+	return h
+}
+
+// classOf is the number of the class of rows that publish a set.
+func (t *topUp) classOf(set []int32) int32 {
+	h := hashOf(set)
 	class, is := t.classes[h]
 	if !is || t.step.m > wholeClasses {
 		class = int32(len(t.hashes))
@@ -312,13 +340,15 @@ func (t *topUp) giveUp(set []int32) (total int64, can bool) {
 	return total, true
 }
 
-// release makes the holders that can give up a child in the set.
-func (t *topUp) release(set []int32) {
+// release makes the holders that can give up a child in the set, and tells whether any could.
+func (t *topUp) release(set []int32) (some bool) {
 	for _, n := range t.holders {
 		if j := t.step.cheapest(&t.step.rows[n], set, true); j >= 0 {
+			some = true
 			t.step.takeBack(n, j)
 		}
 	}
+	return some
 }
 
 // take gives u back to the first offers, of at least the weight needed.
@@ -329,14 +359,6 @@ func (t *topUp) take(set []int32, need int64) {
 		}
 		t.takeClass(set, o.class)
 		need -= o.weight
-	}
-}
-
-// takeAll gives u back to all: the set is then as it was before the step.
-func (t *topUp) takeAll(set []int32) {
-	for _, o := range t.offers {
-		t.some = true
-		t.takeClass(set, o.class)
 	}
 }
 

@@ -1,11 +1,8 @@
 package local
 
 import (
-	"cmp"
 	"context"
 	"slices"
-
-	"mingle/internal/par"
 )
 
 // unions looks for what a sensitive item is in too many of, in a release in which it is in at most
@@ -127,57 +124,20 @@ func (s *state) topmost(i, v int32) bool {
 	return true
 }
 
-// fault is a branch at which something fails, and the transactions that are not to take it; none
-// where it is to be no branch at all.
-type fault struct {
-	branch int32
-	bars   []bar
-}
-
-// bar says that a transaction may not take a node.
-type bar struct{ tx, node int32 }
-
-// look returns faults, by branch: where nothing fails, none.
-func (u *unions) look(ctx context.Context, workers int) (faults []fault) {
+// look finds faults.
+func (u *unions) look(ctx context.Context, on watched) faults {
 	var leading []int32
 	for e, leads := range u.leads {
 		if leads && len(u.with[e]) > 0 {
 			leading = append(leading, int32(e))
 		}
 	}
-	all := make([]fault, len(leading))
-	seekers := make(chan *unionSeeker, max(1, workers))
-	for range cap(seekers) {
-		seekers <- nil
+	fresh := func() *unionSeeker { return newUnionSeeker(u) }
+	look := func(ctx context.Context, s *unionSeeker, e int32) faults {
+		hopeless := s.fails(ctx, e)
+		return found(u.atFault(e), hopeless, s.bars)
 	}
-	_ = par.Each(ctx, workers, len(leading), func(ctx context.Context, n int) error {
-		s := <-seekers
-		if s == nil {
-			s = newUnionSeeker(u)
-		}
-		all[n].branch = -1
-		if hopeless := s.fails(ctx, leading[n]); hopeless {
-			all[n] = fault{branch: u.atFault(leading[n])}
-		} else if len(s.bars) > 0 {
-			all[n] = fault{u.atFault(leading[n]), s.bars}
-		}
-		seekers <- s
-		return nil
-	})
-	slices.SortStableFunc(all, func(a, b fault) int { return cmp.Compare(a.branch, b.branch) })
-	for _, f := range all {
-		last := len(faults) - 1
-		switch {
-		case f.branch < 0:
-		case last < 0 || faults[last].branch != f.branch:
-			faults = append(faults, f)
-		case len(f.bars) == 0 || len(faults[last].bars) == 0:
-			faults[last].bars = nil
-		default:
-			faults[last].bars = append(faults[last].bars, f.bars...)
-		}
-	}
-	return faults
+	return lookAt(ctx, on, leading, fresh, look)
 }
 
 // atFault is a branch without which a leading element would not be one, or would be less of one.

@@ -241,13 +241,7 @@ func (s *unionSeeker) choices(nodes []int32, more int) bool {
 func (s *unionSeeker) bar(nodes []int32) bool {
 	b := s.atFault(s.first)
 	before := len(s.bars)
-	for _, i := range s.who[s.tree.Parent(b)] {
-		if !s.openAt(i, b) && !slices.ContainsFunc(nodes, func(v int32) bool {
-			return !s.tree.Covers(b, v) && s.all(v)[i/64]>>(i%64)&1 == 0
-		}) {
-			s.bars = append(s.bars, bar{i, b})
-		}
-	}
+	s.bars = s.barsOf(b, nodes, s.all, s.bars)
 	return len(s.bars) > before && !s.spend(len(s.who[s.tree.Parent(b)]))
 }
 

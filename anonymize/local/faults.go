@@ -1,0 +1,118 @@
+package local
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"sync/atomic"
+
+	"mingle/internal/par"
+)
+
+// faults are where a release fails condition (c) or, in unions, the bound on shares: transactions
+// that are to be barred from branches, and branches where that does not help.
+type faults struct {
+	bars     []bar
+	hopeless []int32
+}
+
+// bar says that a transaction may not take a node.
+type bar struct{ tx, node int32 }
+
+func (f faults) none() bool { return len(f.bars) == 0 && len(f.hopeless) == 0 }
+
+// watched is how many workers look, and who is told how far they are; nobody if nil.
+type watched struct {
+	workers int
+	tell    func(done, total int64)
+}
+
+// lookAt looks at branches, or other elements, side by side; each worker has working space of its
+// own.
+func lookAt[S any](
+	ctx context.Context, on watched, list []int32, fresh func() S,
+	look func(ctx context.Context, space S, e int32) faults,
+) (all faults) {
+	parts, done := make([]faults, len(list)), atomic.Int64{}
+	spaces := make(chan S, max(1, on.workers))
+	_ = par.Each(ctx, on.workers, len(list), func(ctx context.Context, n int) error {
+		var space S
+		select {
+		case space = <-spaces:
+		default:
+			space = fresh()
+		}
+		if on.tell != nil {
+			on.tell(done.Add(1)-1, int64(len(list)))
+		}
+		parts[n] = look(ctx, space, list[n])
+		spaces <- space
+		return nil
+	})
+	for _, f := range parts {
+		all.bars = append(all.bars, f.bars...)
+		all.hopeless = append(all.hopeless, f.hopeless...)
+	}
+	slices.SortFunc(all.bars, func(a, b bar) int {
+		return cmp.Or(cmp.Compare(a.node, b.node), cmp.Compare(a.tx, b.tx))
+	})
+	slices.Sort(all.hopeless)
+	return faults{slices.Compact(all.bars), slices.Compact(all.hopeless)}
+}
+
+// found is what was found at one branch.
+func found(branch int32, hopeless bool, bars []bar) faults {
+	if hopeless {
+		return faults{hopeless: []int32{branch}}
+	}
+	return faults{bars: bars}
+}
+
+// barsOf appends the bars with which a choice of items below some nodes would be compatible with
+// all that publish the parent of the branch b, and at or above each other node something.
+func (s *state) barsOf(b int32, nodes []int32, allow func(v int32) []uint64, out []bar) []bar {
+	for _, i := range s.who[s.tree.Parent(b)] {
+		before := len(out)
+		if !s.openAt(i, b) {
+			out = append(out, bar{i, b})
+		}
+		for _, v := range nodes {
+			if s.tree.Covers(b, v) || allow(v)[i/64]>>(i%64)&1 != 0 {
+				continue
+			}
+			branch := s.branchAbove(i, v)
+			if branch < 0 {
+				out = out[:before]
+				break
+			}
+			out = append(out, bar{i, branch})
+		}
+	}
+	return out
+}
+
+// branchAbove is the child, in direction of v, of the lowest node above v that transaction i
+// publishes; -1: there is none.
+func (s *state) branchAbove(i, v int32) int32 {
+	for up := s.tree.Parent(v); up >= 0; v, up = up, s.tree.Parent(up) {
+		if s.publishes(i, up) {
+			return v
+		}
+	}
+	return -1
+}
+
+// faults are those of condition (c) or, where there are none, those of shares in unions.
+func (s *search) faults(ctx context.Context, st *state) (f faults) {
+	c := &compatibility{state: st}
+	on := watched{s.in.WorkerCount(), func(done, total int64) { s.report("mending", done, total) }}
+	if c.findBranches(); len(c.list) > 0 {
+		f = c.look(ctx, on)
+	}
+	for _, plainly := range []bool{false, true} {
+		if f.none() && st.div != nil {
+			f = st.newUnions(plainly).look(ctx, on)
+		}
+	}
+	return f
+}
