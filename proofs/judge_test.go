@@ -96,8 +96,10 @@ func TestFalseClaimsAreNotProved(t *testing.T) {
 		{"sets.dfy", "AddToSet", "requires Within(s, i + 1, n) && i < n", "requires i < n"},
 		{"coherence.dfy", "Fewer", "|a * b| <= |a|", "|a * b| < |a|"},
 		{"bags.dfy", "PartFits", "requires Part(r, numbers, terms, at, open, of)", ""},
-		{"nonreciprocal.dfy", "OneOnly", "requires Matched(r, a) && Matched(r, b)",
-			"requires |a| == |b|"},
+		{
+			"nonreciprocal.dfy", "OneOnly", "requires Matched(r, a) && Matched(r, b)",
+			"requires |a| == |b|",
+		},
 	} {
 		text := source(t, c.file)
 		if strings.Count(text, c.true) != 1 {
@@ -148,7 +150,9 @@ func TestJudgesAgreeSoak(t *testing.T) {
 		name   string
 		random func(t *testing.T, rng *rand.Rand) (world, bool)
 	}{
-		{"km", randomKM}, {"coherence", randomCoherence}, {"continuous", randomBags},
+		{"km", randomKM},
+		{"coherence", randomCoherence},
+		{"continuous", randomBags},
 		{"nonreciprocal", randomNonreciprocal},
 	} {
 		t.Run(family.name, func(t *testing.T) {
