@@ -4,17 +4,30 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"mingle": main})
+	testscript.Main(hearing{m}, map[string]func(){"mingle": main})
+}
+
+// hearing are the tests where hangups are heard, also if they were started by nohup: the commands
+// that they start would not hear any.
+type hearing struct{ *testing.M }
+
+func (h hearing) Run() int {
+	if signal.Ignored(syscall.SIGHUP) {
+		signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP)
+	}
+	return h.M.Run()
 }
 
 // The scripts hold, for every command, what it prints, its exit code and the files it leaves.
