@@ -91,7 +91,7 @@ func TestJudgesAreProved(t *testing.T) {
 func TestFalseClaimsAreNotProved(t *testing.T) {
 	dafny(t)
 	for _, c := range []struct{ file, part, true, false string }{
-		{"km.dfy", "Take", "|s - {i}| == |s| - 1", "|s - {i}| == |s| - 2"},
+		{"sets.dfy", "TakeFromSet", "|s - {i}| == |s| - 1", "|s - {i}| == |s| - 2"},
 		{"km.dfy", "Beyond", "Valid(r) && !Within(c, 0, |r.parent|)", "Valid(r)"},
 		{"sets.dfy", "AddToSet", "requires Within(s, i + 1, n) && i < n", "requires i < n"},
 		{"coherence.dfy", "Fewer", "|a * b| <= |a|", "|a * b| < |a|"},

@@ -4,8 +4,11 @@
 //
 // What is to be read with care are the definitions up to Keeps, and Valid, which Judge checks. The
 // rest is shown by the prover: tools/dafny.sh.
+include "sets.dfy"
 
 module KM {
+  import opened Sets
+
   // Nodes of the hierarchy are numbered, leaves first, children before parents.
   datatype Release = Release(
     leaves: nat,
@@ -23,9 +26,6 @@ module KM {
     negative: bool,            // the adversary may know items that a person lacks
     persons: bool,             // k counts persons, and l both persons and lines
     share: nat)                // at most 1/share of the lines are one person's; 0: not promised
-
-  predicate method Within(s: set<int>, low: int, high: int)
-  { forall x :: x in s ==> low <= x < high }
 
   predicate method Valid(r: Release)
   {
@@ -223,108 +223,21 @@ module KM {
     requires Valid(r)
     ensures hidden <==> AllHidden(r, p, what)
   {
-    hidden := From(r, p, what, 0, {}, p.m);
-    AllFrom(r, p, what);
-  }
-
-  // Every set that is c and at most left numbers more, from i on, is hidden.
-  predicate HiddenFrom(r: Release, p: Promise, what: Knowledge, i: int, c: set<int>, left: nat)
-    requires Valid(r)
-  {
-    forall s: set<int> :: Within(s, i, Numbers(r, what)) && |s| <= left ==>
-      Hidden(r, p, what, c + s)
-  }
-
-  lemma AllFrom(r: Release, p: Promise, what: Knowledge)
-    requires Valid(r)
-    ensures HiddenFrom(r, p, what, 0, {}, p.m) <==> AllHidden(r, p, what)
-  {
-    forall s: set<int> ensures {} + s == s {}
-  }
-
-  // From tries all sets: with i and without it.
-  method From(r: Release, p: Promise, what: Knowledge, i: nat, c: set<int>, left: nat)
-    returns (ok: bool)
-    requires Valid(r) && i <= Numbers(r, what)
-    ensures ok <==> HiddenFrom(r, p, what, i, c, left)
-    decreases Numbers(r, what) - i
-  {
-    if left == 0 || i == Numbers(r, what) {
-      ok := Hidden(r, p, what, c);
-      Nothing(r, p, what, i, c, left);
-      return;
-    }
-    ok := From(r, p, what, i + 1, c, left);
-    if ok { ok := From(r, p, what, i + 1, c + {i}, left - 1); }
-    Either(r, p, what, i, c, left);
-  }
-
-  lemma Nothing(r: Release, p: Promise, what: Knowledge, i: nat, c: set<int>, left: nat)
-    requires Valid(r) && i <= Numbers(r, what)
-    requires left == 0 || i == Numbers(r, what)
-    ensures HiddenFrom(r, p, what, i, c, left) <==> Hidden(r, p, what, c)
-  {
-    forall s: set<int> | Within(s, i, Numbers(r, what)) && |s| <= left ensures s == {}
-    {
-      if i == Numbers(r, what) && s != {} { var x :| x in s; }
-    }
-    assert Within({}, i, Numbers(r, what)) && c + {} == c;
-  }
-
-  lemma Add(s: set<int>, i: int, high: int, c: set<int>)
-    requires Within(s, i + 1, high) && i < high
-    ensures |s + {i}| == |s| + 1 && Within(s + {i}, i, high) && c + (s + {i}) == c + {i} + s
-  {}
-
-  lemma Take(s: set<int>, i: int, high: int, c: set<int>)
-    requires Within(s, i, high)
-    ensures i in s ==> |s - {i}| == |s| - 1 && Within(s - {i}, i + 1, high)
-    ensures i in s ==> c + {i} + (s - {i}) == c + s
-    ensures i !in s ==> Within(s, i + 1, high)
-  {}
-
-  lemma Either(r: Release, p: Promise, what: Knowledge, i: nat, c: set<int>, left: nat)
-    requires Valid(r) && i < Numbers(r, what) && left > 0
-    ensures HiddenFrom(r, p, what, i, c, left) <==>
-      HiddenFrom(r, p, what, i + 1, c, left) && HiddenFrom(r, p, what, i + 1, c + {i}, left - 1)
-  {
-    var n := Numbers(r, what);
-    if HiddenFrom(r, p, what, i, c, left) {
-      forall s: set<int> | Within(s, i + 1, n) && |s| <= left - 1
-        ensures Hidden(r, p, what, c + {i} + s)
+    var has := (c: set<int>) => Valid(r) && Hidden(r, p, what, c);
+    hidden := TrySets(has, 0, Numbers(r, what), {}, p.m);
+    if hidden {
+      forall c: set<int> | Within(c, 0, Numbers(r, what)) && |c| <= p.m
+        ensures Hidden(r, p, what, c)
       {
-        WithI(r, p, what, i, c, left, s);
+        assert {} + c == c;
+        assert has({} + c);
       }
     }
-    if HiddenFrom(r, p, what, i + 1, c, left) && HiddenFrom(r, p, what, i + 1, c + {i}, left - 1) {
-      forall s: set<int> | Within(s, i, n) && |s| <= left
-        ensures Hidden(r, p, what, c + s)
+    if AllHidden(r, p, what) {
+      forall s: set<int> | Within(s, 0, Numbers(r, what)) && |s| <= p.m ensures has({} + s)
       {
-        OneOf(r, p, what, i, c, left, s);
+        assert {} + s == s;
       }
-    }
-  }
-
-  lemma WithI(r: Release, p: Promise, what: Knowledge, i: nat, c: set<int>, left: nat, s: set<int>)
-    requires Valid(r) && i < Numbers(r, what) && left > 0
-    requires HiddenFrom(r, p, what, i, c, left)
-    requires Within(s, i + 1, Numbers(r, what)) && |s| <= left - 1
-    ensures Hidden(r, p, what, c + {i} + s)
-  {
-    Add(s, i, Numbers(r, what), c);
-    assert Hidden(r, p, what, c + (s + {i}));
-  }
-
-  lemma OneOf(r: Release, p: Promise, what: Knowledge, i: nat, c: set<int>, left: nat, s: set<int>)
-    requires Valid(r) && i < Numbers(r, what) && left > 0
-    requires HiddenFrom(r, p, what, i + 1, c, left)
-    requires HiddenFrom(r, p, what, i + 1, c + {i}, left - 1)
-    requires Within(s, i, Numbers(r, what)) && |s| <= left
-    ensures Hidden(r, p, what, c + s)
-  {
-    Take(s, i, Numbers(r, what), c);
-    if i in s {
-      assert Hidden(r, p, what, c + {i} + (s - {i}));
     }
   }
 

@@ -15,8 +15,10 @@ import (
 	"sync/atomic"
 )
 
-// Watch is what a test is told of the operations of a process. Each has a name (see [Names]) and a
-// path, which is that of the new name for a link and a rename.
+// Watch is what a test is told of the operations of a process. Each has a path, which is that of the
+// new name for a link and a rename, and a name: "open", "create", "read", "write", "sync", "close",
+// "chmod", "chown", "stat", "list", "link", "rename", "remove", "mkdir", "truncate", "sync
+// directory", "lock", "wait".
 type Watch struct {
 	// Before comes before an operation. Its error is that of the operation, which is then not done;
 	// of a write whose error is a [Part], half of the bytes are written. A file is closed in any
@@ -25,14 +27,6 @@ type Watch struct {
 	After  func(name, path string) // comes after an operation that was done
 	// Random fills in for the source of chance of the names of temporary files; nil: none does.
 	Random func([]byte)
-}
-
-// Names are the names of all operations.
-func Names() []string {
-	return []string{
-		"open", "create", "read", "write", "sync", "close", "chmod", "chown", "stat", "list",
-		"link", "rename", "remove", "mkdir", "truncate", "sync directory", "lock", "wait",
-	}
 }
 
 // ErrSkip is what Before returns for an operation that is left out without an error: such as a wait
