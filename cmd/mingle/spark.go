@@ -17,6 +17,7 @@ import (
 	"mingle/cluster/spark"
 	"mingle/cluster/split"
 	"mingle/dataset"
+	"mingle/hierarchy"
 	"mingle/internal/disk"
 	"mingle/pipeline"
 	"mingle/privacy"
@@ -98,6 +99,36 @@ func (s *sparkFlags) open(cmd *cobra.Command) (e *spark.Engine, closing func(), 
 			log.Close()
 		}
 	}, nil
+}
+
+// sparkLook is what looks at files begins with: what they are, and a session.
+type sparkLook struct {
+	*sparkProgress
+	layout split.Layout
+	tree   *hierarchy.Tree
+	engine *spark.Engine
+	close  func() // ends the session
+}
+
+// sparkLook checks the flags for looking at the files of a path before it starts a session.
+func (a *app) sparkLook(cmd *cobra.Command, f *sparkFlags, path string) (*sparkLook, error) {
+	if err := required(cmd, "hierarchy", "k", "m", "master"); err != nil {
+		return nil, err
+	}
+	if err := (privacy.KM{K: f.k, M: f.m}).Validate(); err != nil {
+		return nil, err
+	}
+	l := &sparkLook{sparkProgress: &sparkProgress{console: &a.console}}
+	var err error
+	if l.layout, err = f.read(path); err != nil {
+		return nil, err
+	}
+	if l.tree, err = l.layout.Tree(); err != nil {
+		return nil, err
+	}
+	f.options.Tasks = l.tasks
+	l.engine, l.close, err = f.open(cmd)
+	return l, err
 }
 
 // spark is "mingle spark".
@@ -228,34 +259,21 @@ exit code is 0 when the promise holds and 3 when it does not.`,
 		Example: `  mingle spark verify km baskets.dat published -H tree.csv -k 5 -m 2 --master spark://host:7077`,
 		Args:    arguments(1, 2, "the published files, with the original before them where it is at hand"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := required(cmd, "hierarchy", "k", "m", "master"); err != nil {
-				return err
-			}
-			if err := (privacy.KM{K: flags.k, M: flags.m}).Validate(); err != nil {
-				return err
-			}
-			layout, err := flags.read(args[0])
+			look, err := a.sparkLook(cmd, &flags, args[0])
 			if err != nil {
 				return err
 			}
-			tree, err := layout.Tree()
-			if err != nil {
-				return err
-			}
-			shown := &sparkProgress{console: &a.console}
-			flags.options.Tasks = shown.tasks
-			engine, closing, err := flags.open(cmd)
-			if err != nil {
-				return err
-			}
-			defer closing()
+			defer look.close()
 			r := judge.Release{
-				Engine: engine, Version: pipeline.Version, Layout: layout, Tree: tree,
-				K: flags.k, M: flags.m, Progress: shown.begin,
+				Engine: look.engine, Version: pipeline.Version, Layout: look.layout,
+				Tree: look.tree, K: flags.k, M: flags.m, Progress: look.begin,
 			}
-			r.Published, err = cluster.Files(cmd.Context(), engine, layout, args[len(args)-1])
+			files := func(at string) ([]string, error) {
+				return cluster.Files(cmd.Context(), look.engine, look.layout, at)
+			}
+			r.Published, err = files(args[len(args)-1])
 			if err == nil && len(args) == 2 {
-				r.Original, err = cluster.Files(cmd.Context(), engine, layout, args[0])
+				r.Original, err = files(args[0])
 			}
 			if err != nil {
 				return err

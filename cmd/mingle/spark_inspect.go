@@ -8,7 +8,6 @@ import (
 
 	"mingle/cluster"
 	"mingle/pipeline"
-	"mingle/privacy"
 	"mingle/report"
 )
 
@@ -23,25 +22,13 @@ a size counts them.`,
 		Example: `  mingle spark inspect baskets.dat -H tree.csv -k 5 -m 2 --master spark://host:7077`,
 		Args:    arguments(1, 1, "one file or folder of transactions"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := required(cmd, "hierarchy", "k", "m", "master"); err != nil {
-				return err
-			}
-			if err := (privacy.KM{K: flags.k, M: flags.m}).Validate(); err != nil {
-				return err
-			}
-			layout, err := flags.read(args[0])
+			look, err := a.sparkLook(cmd, &flags, args[0])
 			if err != nil {
 				return err
 			}
-			shown := &sparkProgress{console: &a.console}
-			flags.options.Tasks = shown.tasks
-			engine, closing, err := flags.open(cmd)
-			if err != nil {
-				return err
-			}
-			defer closing()
-			p, err := cluster.Inspect(cmd.Context(), engine, pipeline.Version, layout, args[0],
-				flags.k, flags.m, shown.begin)
+			defer look.close()
+			p, err := cluster.Inspect(cmd.Context(), look.engine, pipeline.Version, look.layout,
+				args[0], flags.k, flags.m, look.begin)
 			if err != nil {
 				return err
 			}
