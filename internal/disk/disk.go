@@ -15,10 +15,10 @@ import (
 	"sync/atomic"
 )
 
-// Watch is what a test is told of the operations of a process. Each has a path, which is that of the
-// new name for a link and a rename, and a name: "open", "create", "read", "write", "sync", "close",
-// "chmod", "chown", "stat", "list", "link", "rename", "remove", "mkdir", "truncate", "sync
-// directory", "lock", "wait".
+// Watch is what a test is told of the operations of a process. Each has a path, which is that of
+// the new name for a link and a rename, and a name: "open", "create", "read", "write", "sync",
+// "close", "chmod", "chown", "stat", "list", "link", "rename", "remove", "mkdir", "truncate",
+// "sync directory", "lock", "wait".
 type Watch struct {
 	// Before comes before an operation. Its error is that of the operation, which is then not done;
 	// of a write whose error is a [Part], half of the bytes are written. A file is closed in any
