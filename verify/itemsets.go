@@ -19,7 +19,8 @@ const maxTriangle = 1 << 23
 // occurs has support at least k and, with l-diversity, implies no sensitive item with a probability
 // above 1/l. The empty combination is checkEmpty's. It returns the number of combinations counted.
 //
-// The method: take the data in chunks; project on one item after the other, as far as combinations
+// The method: where few nodes are published, count every combination in a cell of its own, see
+// [tables]. Else take the data in chunks; project on one item after the other, as far as combinations
 // of the last two sizes are left, and count those in an array and in a triangle. The extensions of
 // a rare combination are not looked at: it is a breach already. What is never counted, and why that
 // is sound, is said at [classes].
@@ -30,6 +31,12 @@ func checkItemsets(
 		sensitive = nil
 	}
 	m := min(p.M, published.MaxLen())
+	if sensitive == nil {
+		if t := newTables(published, p.K, m, workers.workers); t != nil {
+			err := t.check(ctx, workers)
+			return &t.found, t.counted, err
+		}
+	}
 	searches := make([]*search, workers.workers)
 	for i := range searches {
 		searches[i] = &search{promise: p, ctx: ctx, largest: m, cells: maxTriangle}
