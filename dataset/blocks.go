@@ -69,15 +69,18 @@ func (s *splitter) next(buf []byte) ([]byte, error) {
 	return buf, nil
 }
 
+// firstRead is the room that a block begins with: little text takes little.
+const firstRead = 1 << 12
+
 // fill reads until buf holds n bytes or the source ends.
 func (s *splitter) fill(buf *[]byte, n int) error {
-	if cap(*buf) < n+1 {
-		grown := make([]byte, len(*buf), n+1)
-		copy(grown, *buf)
-		*buf = grown
-	}
 	for len(*buf) < n && !s.eof {
-		got, err := s.src.Read((*buf)[len(*buf):n])
+		if len(*buf) >= cap(*buf)-1 { // one byte is left for a line feed
+			grown := make([]byte, len(*buf), min(max(firstRead, 8*len(*buf)), n)+1)
+			copy(grown, *buf)
+			*buf = grown
+		}
+		got, err := s.src.Read((*buf)[len(*buf):min(n, cap(*buf)-1)])
 		*buf = (*buf)[:len(*buf)+got]
 		if err == io.EOF {
 			s.eof = true

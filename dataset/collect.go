@@ -143,7 +143,7 @@ const (
 func (c *collector) held() int64 {
 	n := 4*int64(len(c.items)+len(c.offsets)+len(c.lines)+len(c.runOf)) + c.cells + c.ids.held()
 	if c.packed != nil {
-		n += int64(len(c.packed.chunks))*chunkSize + 16*int64(len(c.packed.marks))
+		n += int64(c.packed.bytes) + 16*int64(len(c.packed.marks))
 	}
 	if c.txs != nil {
 		n += c.txs.held()
@@ -320,7 +320,10 @@ func (c *collector) dataset() (*Dataset, error) {
 		return nil, err
 	}
 	labels, to := c.ids.natural()
-	d := &Dataset{dict: &Dictionary{labels: labels}, Columns: c.columns, lines: c.lines}
+	d := &Dataset{
+		dict: &Dictionary{labels: labels}, Columns: c.columns, lines: c.lines,
+		counted: &counted{},
+	}
 	if c.packed != nil {
 		d.packed = c.packed.renumber(to)
 	} else {

@@ -9,17 +9,19 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"sync"
 )
 
 // Dataset is a sequence of transactions, each a set of items, stored as one compressed sparse row
 // array: 4 bytes an item occurrence and 4 bytes a transaction; or, where memory is short, packed
-// (see [Options].Packed): 1 to 2 bytes an occurrence and 1 a transaction. It is immutable once
+// (see [Options].Packed): mostly 1 or 2 bytes an occurrence, and 1 a transaction. It is immutable once
 // built and safe for concurrent reading.
 type Dataset struct {
 	dict    *Dictionary
 	items   []int32  // all transactions, one after another
 	offsets []uint32 // transaction i is items[offsets[i]:offsets[i+1]]
 	packed  *packed  // instead of these two; else nil
+	counted *counted // the supports, once they were asked for
 
 	// Columns are the values that travel with the transactions: identifiers, labels, the other
 	// columns of a table.
@@ -151,8 +153,20 @@ func (d *Dataset) Labels(i int) []string {
 	return out
 }
 
-// Supports counts, for every item of the dictionary, the transactions that contain it.
+// counted is what was counted over all transactions; datasets with the same ones share it.
+type counted struct {
+	once     sync.Once
+	supports []int
+}
+
+// Supports are, for every item of the dictionary, how many transactions contain it. They are
+// counted by the first call. The caller must not change them.
 func (d *Dataset) Supports() []int {
+	d.counted.once.Do(func() { d.counted.supports = d.countSupports() })
+	return d.counted.supports
+}
+
+func (d *Dataset) countSupports() []int {
 	out := make([]int, d.dict.Len())
 	if d.packed == nil {
 		for _, it := range d.items {
@@ -248,6 +262,7 @@ func keptColumns(columns []Column, at *layout, names []string) (kept []Column, t
 func (d *Dataset) Recode(dict *Dictionary, to []int32) *Dataset {
 	if unchanged(to) { // nothing changes but the names
 		same := Dataset{dict: dict, items: d.items, offsets: d.offsets, packed: d.packed}
+		same.counted = &counted{}
 		return same.WithProvenance(d)
 	}
 	b := d.builder(dict)
@@ -300,7 +315,7 @@ type Builder struct {
 
 // NewBuilder starts a dataset over a dictionary.
 func NewBuilder(dict *Dictionary) *Builder {
-	return &Builder{d: &Dataset{dict: dict, offsets: []uint32{0}}, most: most}
+	return &Builder{d: &Dataset{dict: dict, offsets: []uint32{0}, counted: &counted{}}, most: most}
 }
 
 // Grow makes room for n more transactions with the given number of occurrences in all.
