@@ -40,7 +40,9 @@ func NewProblem(in Input) (*Problem, error) {
 		return nil, err
 	}
 	p := &Problem{Input: in}
-	p.Merged = sync.OnceValue(func() *dataset.Merged { return dataset.Merge(in.Data) })
+	p.Merged = sync.OnceValue(func() *dataset.Merged {
+		return dataset.MergeBy(in.Data, in.WorkerCount())
+	})
 	p.Counted = p.Merged
 	if in.Promise.Persons {
 		p.Counted = sync.OnceValue(func() *dataset.Merged {

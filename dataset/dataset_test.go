@@ -197,7 +197,7 @@ func TestMerge(t *testing.T) {
 			b.Add(slices.Clone(tx))
 		}
 		d := b.Build()
-		m := Merge(d)
+		m := MergeBy(d, rapid.IntRange(1, 3).Draw(t, "workers"))
 		var distinct [][]int32
 		for _, tx := range txs {
 			distinct = append(distinct, set(tx))

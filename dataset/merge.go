@@ -2,7 +2,10 @@ package dataset
 
 import (
 	"cmp"
+	"context"
 	"slices"
+
+	"mingle/internal/par"
 )
 
 // Merged is a dataset in which identical transactions are one with a weight. Its transactions are
@@ -35,22 +38,91 @@ func (m *Merged) Weight(i int) int32 {
 // of the next two items, and where these agree by the two after them, and so on (radix sort from
 // the left; Bentley and Sedgewick, Fast Algorithms for Sorting and Searching Strings, SODA 1997).
 // What transactions have in common is looked at once. 16 bytes a transaction.
-func Merge(d *Dataset) *Merged {
+func Merge(d *Dataset) *Merged { return MergeBy(d, 1) }
+
+// MergeBy is Merge on at most so many goroutines; the result is the same.
+func MergeBy(d *Dataset, workers int) *Merged {
 	d = d.Flat()
-	m := &Merged{Of: make([]int32, d.Len())}
-	b := NewBuilder(d.dict)
-	same := func(deal []keyed) {
-		b.add(d.Tx(int(deal[0].tx)))
-		for _, e := range deal {
-			m.Of[e.tx] = int32(len(m.Weights))
-		}
-		m.Weights = append(m.Weights, int32(len(deal)))
+	of := make([]int32, d.Len())
+	parts := mergeParts(dealt(d), d.Len(), workers)
+	each := func(do func(p *mergePart)) {
+		par.Each(context.Background(), workers, len(parts), func(_ context.Context, i int) error {
+			do(parts[i])
+			return nil
+		})
 	}
-	for _, deal := range dealt(d) {
+	each(func(p *mergePart) { p.sort(d, of) })
+	n, occurrences := 0, 0
+	for _, p := range parts {
+		p.before, p.start = int32(n), uint32(occurrences)
+		n, occurrences = n+len(p.first), occurrences+p.occurrences
+	}
+	out := &Dataset{
+		dict: d.dict, items: make([]int32, occurrences), offsets: make([]uint32, n+1),
+		counted: &counted{},
+	}
+	m := &Merged{Dataset: out, Weights: make([]int32, n), Of: of}
+	each(func(p *mergePart) { p.put(d, m) })
+	return m
+}
+
+// mergePart is some deals that follow one another, and what they were merged to.
+type mergePart struct {
+	deals       [][]keyed
+	first       []int32 // of each merged transaction, one that it was made from
+	weights     []int32
+	occurrences int
+
+	before int32 // merged transactions of the parts before, and where the first item goes
+	start  uint32
+}
+
+// partsAWorker is how many parts there are for a worker: so many that the last ones end together.
+const partsAWorker = 8
+
+// mergeParts cuts the deals of n transactions into parts of about the same size.
+func mergeParts(deals [][]keyed, n, workers int) (parts []*mergePart) {
+	most := max(1, n/(partsAWorker*max(1, workers)))
+	for len(deals) > 0 {
+		size, end := 0, 0
+		for end < len(deals) && (end == 0 || size+len(deals[end]) <= most) {
+			size += len(deals[end])
+			end++
+		}
+		parts = append(parts, &mergePart{deals: deals[:end]})
+		deals = deals[end:]
+	}
+	return parts
+}
+
+// sort merges the transactions of the part; of gets their numbers in it.
+func (p *mergePart) sort(d *Dataset, of []int32) {
+	same := func(deal []keyed) {
+		for _, e := range deal {
+			of[e.tx] = int32(len(p.first))
+		}
+		p.first = append(p.first, deal[0].tx)
+		p.weights = append(p.weights, int32(len(deal)))
+		p.occurrences += len(d.Tx(int(deal[0].tx)))
+	}
+	for _, deal := range p.deals {
 		d.sortDeal(deal, 1, same)
 	}
-	m.Dataset = b.Build()
-	return m
+}
+
+// put writes what was merged to its place.
+func (p *mergePart) put(d *Dataset, m *Merged) {
+	copy(m.Weights[p.before:], p.weights)
+	end := p.start
+	for i, tx := range p.first {
+		end += uint32(copy(m.items[end:], d.Tx(int(tx))))
+		m.offsets[int(p.before)+i+1] = end
+	}
+	for _, deal := range p.deals {
+		for _, e := range deal {
+			m.Of[e.tx] += p.before
+		}
+	}
 }
 
 // sortDeal hands groups of identical transactions to same, in lexicographic order. The transactions

@@ -24,7 +24,7 @@ func merge(in anonymize.Input) (*dataset.Merged, *diversity) {
 			l: int64(in.Promise.L), sensitive: sensitive, counts: counts,
 		}
 	}
-	return dataset.Merge(in.Data), nil
+	return dataset.MergeBy(in.Data, in.WorkerCount()), nil
 }
 
 // clone is the same with working space of its own.
