@@ -12,7 +12,8 @@ import (
 func Rows(m *dataset.Merged) itemset.Data {
 	return itemset.Data{
 		Len: m.Len(), Items: m.Dict().Len(), Tx: m.Cursor().Tx,
-		Weights: m.Weights, Units: m.Units,
+		Reader:  func() func(i int) []int32 { return m.Cursor().Tx },
+		Weights: m.Weights, Units: m.Units, Occurrences: m.Occurrences(),
 	}
 }
 

@@ -32,6 +32,8 @@ type fromCut struct {
 	places   placeLists
 	// how many nodes are at the cut
 	nodesAtCut int
+	// streaming: all sets go into one table, and there are no rows
+	streaming bool
 
 	cells   []int32     // of the table, kept for the next one
 	local   []int32     // number -> what the table calls it; all -1 between uses
@@ -61,6 +63,10 @@ func newFromCut(ctx context.Context, w *Walk, v Pass) *fromCut {
 			c.parent[z] = c.number(up)
 			c.children[c.parent[z]] = append(c.children[c.parent[z]], int32(z))
 		}
+	}
+	if c.streaming = c.streams(); c.streaming {
+		c.markCut()
+		return c
 	}
 	if !c.load() {
 		return nil
@@ -160,6 +166,10 @@ func (c *fromCut) recode() {
 
 // walk makes the walk.
 func (c *fromCut) walk() {
+	if c.streaming {
+		c.stream()
+		return
+	}
 	all := identity(c.rows.len())
 	behind := identity(len(c.nodes))
 	if c.tableFits(all, behind, c.M) {

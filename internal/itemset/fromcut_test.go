@@ -11,8 +11,8 @@ import (
 )
 
 // Where all smaller sets are frequent, a walk that counts at the cut makes the calls of the plain
-// one, in its order, while nodes below others leave it: with a table for all sets, for some, or
-// without any.
+// one, in its order, while nodes below others leave it: with a table for all sets, filled as the
+// data is read or later, with one for some, or without any.
 func TestFromTheCutIsTheSame(t *testing.T) {
 	rng := rand.New(rand.NewPCG(27, 19))
 	walks, calls := 0, 0
@@ -27,7 +27,7 @@ func TestFromTheCutIsTheSame(t *testing.T) {
 		want, cut := w.calls(t, pass, mostCells, seed)
 		walks, calls = walks+1, calls+len(want)
 		pass.Passed = true
-		for _, cells := range []int64{mostCells, 40, 12, 0} {
+		for _, cells := range []int64{whileRead, mostCells, 40, 12, 0} {
 			pass.Workers = 1 + rng.IntN(3)
 			got, to := w.calls(t, pass, cells, seed)
 			if !slices.Equal(got, want) || !slices.Equal(to, cut) {
@@ -35,10 +35,19 @@ func TestFromTheCutIsTheSame(t *testing.T) {
 			}
 		}
 	}
+	if streamed < 500 {
+		t.Fatalf("%d walks filled a table while reading", streamed)
+	}
 	if calls < 1000 {
 		t.Fatalf("%d calls in %d walks are too few", calls, walks)
 	}
 }
+
+// whileRead asks for a table that is filled while the data is read, wherever that may be.
+const whileRead = -1
+
+// streamed counts such walks.
+var streamed int
 
 // walked is data at a cut.
 type walked struct {
@@ -77,8 +86,19 @@ func (w *walked) calls(
 	cut = slices.Clone(w.cut)
 	s := SourceOf(w.data, w.tree, w.index)
 	s.To = w.cut
+	if cells == whileRead {
+		s.Data.Occurrences = w.data.Occurrences()
+		if pass.Workers > 1 {
+			s.Data.Reader = func() func(i int) []int32 { return w.data.Cursor().Tx }
+		}
+	}
 	walk := NewWalk(s)
-	walk.mostCells = cells
+	if walk.mostCells = cells; cells == whileRead {
+		walk.segment = 1 + int64(seed%30)
+		if c := newFromCut(t.Context(), walk, pass); c != nil && c.streaming {
+			streamed++
+		}
+	}
 	pass.Repair = func(path []int32) {
 		out = append(out, fmt.Sprint(path))
 		at := path[rng.IntN(len(path))]

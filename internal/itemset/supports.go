@@ -77,11 +77,22 @@ func chosen(n, size int, most int64) int64 {
 
 // table goes through all sets of a size behind a path by a table of their supports.
 func (c *fromCut) table(path, in, behind []int32, size int) {
-	t := &supportTable{fromCut: c, path: path, behind: behind, size: size}
-	t.layOut()
 	for x, z := range behind {
 		c.local[z] = int32(x)
 	}
+	t := c.newTable(path, behind, size)
+	r := c.cutDown(in)
+	for _, z := range behind {
+		c.local[z] = -1
+	}
+	t.fill(r)
+	t.walk()
+}
+
+// newTable makes an empty table; local has the positions of the nodes.
+func (c *fromCut) newTable(path, behind []int32, size int) *supportTable {
+	t := &supportTable{fromCut: c, path: path, behind: behind, size: size}
+	t.layOut()
 	for x, z := range behind {
 		for _, below := range c.children[z] {
 			if l := c.local[below]; l >= 0 {
@@ -89,16 +100,17 @@ func (c *fromCut) table(path, in, behind []int32, size int) {
 			}
 		}
 	}
-	r := c.cutDown(in)
-	for _, z := range behind {
-		c.local[z] = -1
-	}
-	if t.fill(r); c.ctx.Err() != nil {
+	return t
+}
+
+// walk goes through the sets, once those at the cut have been counted.
+func (t *supportTable) walk() {
+	if t.ctx.Err() != nil {
 		return
 	}
-	set := make([]int32, 0, size)
-	t.lift(set, 0, size)
-	t.repair(set, 0, size)
+	set := make([]int32, 0, t.size)
+	t.lift(set, 0, t.size)
+	t.repair(set, 0, t.size)
 }
 
 func (t *supportTable) layOut() {
@@ -115,12 +127,20 @@ func (t *supportTable) layOut() {
 			}
 		}
 	}
-	cells := t.choose[t.size][n]
-	t.fromCut.cells = slices.Grow(t.fromCut.cells[:0], cells)[:cells]
-	clear(t.fromCut.cells)
-	t.cells = t.fromCut.cells
+	t.cells = t.empty(t.choose[t.size][n])
 	t.below = make([][]int32, n)
 	t.sums = make([]int64, n)
+}
+
+// empty is so many cells of zero, in the memory of the table before if that is enough.
+func (c *fromCut) empty(cells int) []int32 {
+	if cap(c.cells) < cells {
+		c.cells = make([]int32, cells)
+		return c.cells
+	}
+	c.cells = c.cells[:cells]
+	clear(c.cells)
+	return c.cells
 }
 
 // cutDown is some rows as far as they have nodes of the table, as positions.
@@ -140,31 +160,41 @@ func (c *fromCut) cutDown(in []int32) *rows {
 	return r
 }
 
-// fill counts the sets of nodes at the cut, block by block: what is counted for one largest node
-// stays in the processor's cache.
+// fill counts the sets of nodes at the cut.
 func (t *supportTable) fill(r *rows) {
+	s := &segment{rows: *r}
+	s.at.fill(r, len(t.behind), identity(len(t.behind)))
+	t.count([]*segment{s}, true)
+}
+
+// count adds the sets of some segments, block by block: what is counted for one largest node stays
+// in the processor's cache. last says that there are no more segments.
+func (t *supportTable) count(segments []*segment, last bool) {
 	n := len(t.behind)
-	var at placeLists
-	at.fill(r, n, identity(n))
 	const step = 64
 	for from := 0; from < n && t.ctx.Err() == nil; from += step {
-		if len(t.path) == 0 && t.Progress != nil {
+		if last && len(t.path) == 0 && t.Progress != nil {
 			t.Progress(from, n)
 		}
 		blocks := min(step, n-from)
 		// the largest first: they take longest
 		par.Each(t.ctx, min(t.Workers, blocks), blocks, func(_ context.Context, i int) error {
-			t.fillBlock(r, at.of(n-1-from-i), n-1-from-i)
+			t.countBlock(segments, n-1-from-i, last)
 			return nil
 		})
 	}
 }
 
-// fillBlock counts the sets with a largest node, given its places.
-func (t *supportTable) fillBlock(r *rows, at []Place, largest int) {
+// countBlock counts the sets with a largest node.
+func (t *supportTable) countBlock(segments []*segment, largest int, last bool) {
 	base := t.choose[t.size][largest]
-	for _, p := range at {
-		t.add(r.ids[r.start[p.Tx]:p.pos-1], t.size-1, base, r.weights[p.Tx])
+	for _, s := range segments {
+		for _, p := range s.at.of(largest) {
+			t.add(s.ids[s.start[p.Tx]:p.pos-1], t.size-1, base, s.weights[p.Tx])
+		}
+	}
+	if !last {
+		return
 	}
 	block := t.cells[base:t.choose[t.size][largest+1]]
 	for i, n := range block {

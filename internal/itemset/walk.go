@@ -23,6 +23,7 @@ type Walk struct {
 
 	mostPairs int64 // as many pairs can be expanded at once: their places are int32
 	mostCells int64 // of a table, see supportTable
+	segment   int64 // occurrences, see segment
 
 	words, summary []uint64 // see appendRanks
 }
@@ -42,7 +43,10 @@ type Source struct {
 // NewWalk ranks the nodes at and above the cut as it stands when the walk begins. The root is left
 // out: it cannot be combined with anything.
 func NewWalk(s Source) *Walk {
-	w := &Walk{Source: s, tree: s.Index.tree, mostPairs: math.MaxInt32, mostCells: mostCells}
+	w := &Walk{
+		Source: s, tree: s.Index.tree, mostPairs: math.MaxInt32, mostCells: mostCells,
+		segment: segmentOccurrences,
+	}
 	w.rankNodes()
 	w.active = slices.Repeat([]bool{true}, len(w.nodes))
 	w.words = make([]uint64, (len(w.nodes)+63)/64)
