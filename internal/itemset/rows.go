@@ -23,14 +23,14 @@ import (
 
 // Data is the transactions to count in.
 type Data struct {
-	Len     int                 // transactions
-	Items   int                 // the ids of items are below
-	Tx      func(i int) []int32 // items, ascending and distinct; valid until the next call
+	Len   int                 // transactions
+	Items int                 // the ids of items are below
+	Tx    func(i int) []int32 // items, ascending and distinct; valid until the next call
 	// Reader makes a Tx for a goroutine of its own; nil: there is only the one.
 	Reader func() func(i int) []int32
 	// Occurrences is the sum of the transactions' lengths; 0: it is not known.
 	Occurrences int
-	Weights []int32             // how many records each transaction stands for; nil: one
+	Weights     []int32 // how many records each transaction stands for; nil: one
 	// Units has the unit of every transaction of a unit that has several; -1: the transaction
 	// counts by its weight. nil: transactions are counted, not units. See units.go.
 	Units []int32
