@@ -70,6 +70,43 @@ func (in Input) Within(a Algorithm, room int64) (with Input, least int64) {
 	return in, least
 }
 
+// Divisible is implemented by algorithms that can deal the transactions into parts, and work on one
+// part after the other.
+type Divisible interface {
+	Forecaster
+	WithParts(parts int) Algorithm
+}
+
+// mostParts is into how many parts transactions are dealt at most: each goes through all of them
+// once.
+const mostParts = 1 << 10
+
+// Divide is an algorithm on as few parts as keep to a bound in bytes, with one worker; nil: it
+// cannot be divided, or no number of parts does.
+func (in Input) Divide(a Algorithm, room int64) Algorithm {
+	d, is := a.(Divisible)
+	if !is {
+		return nil
+	}
+	_, alone := d.Need(in)
+	occurrences, pairs := int64(in.Data.Occurrences()), in.Pairs()
+	for parts := int64(2); parts <= mostParts; parts++ {
+		if alone.ofPart(parts, occurrences, pairs, int64(in.Data.Len())) <= room {
+			return d.WithParts(int(parts))
+		}
+	}
+	return nil
+}
+
+// ofPart is what is held for one of so many parts: what the work takes, the part itself (4 bytes an
+// occurrence and a transaction), and the release of all (4 bytes an occurrence) with the part of
+// each transaction (4 bytes).
+func (n Need) ofPart(parts, occurrences, pairs, transactions int64) int64 {
+	one := func(all int64) int64 { return (all + parts - 1) / parts }
+	return n.bytes(one(occurrences), one(pairs)) + 4*one(occurrences+transactions) +
+		4*(occurrences+transactions)
+}
+
 // WalkOf is what a walk over the count tree holds for each pair: the pair, and a place for each
 // node of a set but the last.
 func WalkOf(m int, d *dataset.Dataset) int { return 4 + 8*(min(m, max(1, d.MaxLen()))-1) }

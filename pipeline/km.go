@@ -301,6 +301,10 @@ func (t *kmTask) fit() error {
 	}
 	with, least := t.input.Within(t.Algorithm, room)
 	if least > 0 {
+		if divided := t.input.Divide(t.Algorithm, room); divided != nil {
+			t.Algorithm, t.input.Workers = divided, 1
+			return nil
+		}
 		what := fmt.Sprintf(
 			"%s on %d item occurrences", t.Algorithm.Name(), t.input.Data.Occurrences(),
 		)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"mingle/anonymize/global"
+	"mingle/anonymize/local"
 	"mingle/privacy"
 	"mingle/report"
 )
@@ -67,6 +68,41 @@ func TestMemoryChangesNothing(t *testing.T) {
 					)
 				}
 			}
+		}
+	}
+}
+
+// Local is specialised in parts where the whole does not fit, and the release keeps the promise;
+// the audit file says so.
+func TestMemoryMakesParts(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	var lines, tree strings.Builder
+	for range 8000 {
+		for range 2 + rng.IntN(20) {
+			fmt.Fprintf(&lines, "i%d ", int(rng.ExpFloat64()*20)%60)
+		}
+		lines.WriteString("\n")
+	}
+	for i := range 60 {
+		fmt.Fprintf(&tree, "i%d;g%d;h%d;ALL\n", i, i/4, i/20)
+	}
+	for _, memory := range []int64{0, 46 << 20} {
+		dir := t.TempDir()
+		job := Job{
+			Family: KM{
+				Hierarchy: put(t, dir, "tree.csv", tree.String()),
+				Promise:   privacy.KM{K: 5, M: 2}, Algorithm: local.Algorithm{},
+			},
+			Input: put(t, dir, "in.dat", lines.String()), Room: memory, Workers: 2,
+			Key: &report.Key{1}, Seed: &[32]byte{1}, OmitTimings: true,
+			Output: dir + "/out.dat", Audit: dir + "/audit.json",
+		}
+		if _, err := job.Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		inParts := strings.Contains(get(t, job.Audit), "dealt by chance")
+		if inParts != (memory > 0) {
+			t.Errorf("with a bound of %d bytes: in parts %v", memory, inParts)
 		}
 	}
 }

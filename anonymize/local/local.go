@@ -34,7 +34,13 @@ import (
 // Algorithm is local recoding with peeling. The zero value runs to its end with an effort of 1;
 // one of 10 loses a few percent less. The release keeps the promise after every step, so it ends
 // with what is reached when its time is over.
-type Algorithm struct{ anonymize.Budget }
+type Algorithm struct {
+	anonymize.Budget
+	// Parts is how many parts the transactions are dealt into, to be specialised one after the other
+	// in less memory; 0 and 1: none. The order of the transactions matters then. There are fewer
+	// where a part could not keep the promise.
+	Parts int
+}
 
 // Name is "local".
 func (Algorithm) Name() string { return "local" }
@@ -65,6 +71,9 @@ func (a Algorithm) Anonymize(
 	}
 	if err := countable(in.Data.Len()); err != nil {
 		return nil, err
+	}
+	if a.Parts > 1 {
+		return a.inParts(ctx, in)
 	}
 	within, cancel := a.Within(ctx)
 	defer cancel()
