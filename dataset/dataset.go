@@ -14,8 +14,8 @@ import (
 
 // Dataset is a sequence of transactions, each a set of items, stored as one compressed sparse row
 // array: 4 bytes an item occurrence and 4 bytes a transaction; or, where memory is short, packed
-// (see [Options].Packed): mostly 1 or 2 bytes an occurrence, and 1 a transaction. It is immutable once
-// built and safe for concurrent reading.
+// (see [Options].Packed): mostly 1 or 2 bytes an occurrence, and 1 a transaction. It is immutable
+// once built and safe for concurrent reading.
 type Dataset struct {
 	dict    *Dictionary
 	items   []int32  // all transactions, one after another
