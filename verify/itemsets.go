@@ -22,8 +22,8 @@ const maxTriangle = 1 << 23
 // The method: where few nodes are published, count every combination in a cell of its own, see
 // [tables]. Else take the data in chunks; project on one item after the other, as far as
 // combinations of the last two sizes are left, and count those in an array and in a triangle. The
-// extensions of a rare combination are not looked at: it is a breach already. What is never counted,
-// and why that is sound, is said at [classes].
+// extensions of a rare combination are not looked at: it is a breach already. What is never
+// counted, and why that is sound, is said at [classes].
 func checkItemsets(
 	ctx context.Context, workers *pool, published, sensitive *dataset.Dataset, p privacy.KM,
 ) (*shelf, int64, error) {

@@ -36,9 +36,9 @@ import (
 // with what is reached when its time is over.
 type Algorithm struct {
 	anonymize.Budget
-	// Parts is how many parts the transactions are dealt into, to be specialised one after another in
-	// less memory; 0 and 1: none. The order of the transactions matters then. There are fewer where
-	// a part could not keep the promise.
+	// Parts is how many parts the transactions are dealt into, to be specialised one after another
+	// in less memory; 0 and 1: none. The order of the transactions matters then. There are fewer
+	// where a part could not keep the promise.
 	Parts int
 }
 
