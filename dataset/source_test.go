@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -347,4 +348,24 @@ func TestPublicLong(t *testing.T) {
 	}
 	checkInvariants(t, d)
 	t.Log("all invoices, cancelled ones too:", d, d.Notes)
+}
+
+// A writer tells how many transactions are behind it, and never goes back.
+func TestProgressOfWriting(t *testing.T) {
+	d := randomSets(rand.New(rand.NewPCG(1, 2)), 3*tellEvery, 50)
+	for _, format := range []Format{Fimi, Long, Parquet} {
+		told, before := 0, int64(-1)
+		opts := Options{Format: format, Progress: func(done, total int64) {
+			if done < before || total != int64(d.Len()) {
+				t.Errorf("%s: %d of %d after %d", format, done, total, before)
+			}
+			told, before = told+1, done
+		}}
+		if err := Write(io.Discard, d, opts); err != nil {
+			t.Fatal(err)
+		}
+		if told < 4 || before != int64(d.Len()-1) {
+			t.Errorf("%s: told %d times, at last of %d", format, told, before)
+		}
+	}
 }

@@ -42,9 +42,27 @@ func write(w io.Writer, e *encoder, opts Options) error {
 	if err := e.bad.Err(opts.Name); err != nil {
 		return err
 	}
+	e.tell()
 	write()
 	e.out.flush()
 	return e.out.err
+}
+
+// tellEvery is after how many transactions a listener is told of them.
+const tellEvery = 1 << 12
+
+// tell tells the listener, if there is one, how many transactions have been written.
+func (e *encoder) tell() {
+	listener, ranks := e.opts.Progress, e.ranks
+	if listener == nil {
+		return
+	}
+	e.ranks = func(i int) []int32 {
+		if i%tellEvery == 0 || i == e.n-1 {
+			listener(int64(i), int64(e.n))
+		}
+		return ranks(i)
+	}
 }
 
 // encoder holds what the writers share. Each writer first prepares, noting in bad what cannot be

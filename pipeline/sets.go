@@ -98,7 +98,9 @@ func dialectNote(asked, read dataset.Options) string {
 
 // put writes a release with the columns that are to be published.
 func (s *sets) put(w io.Writer, d *dataset.Dataset) error {
-	return dataset.Write(w, d.WithColumns(s.columns.all()), s.output)
+	opts := s.output
+	opts.Progress = func(done, total int64) { s.progress("writing", done, total) }
+	return dataset.Write(w, d.WithColumns(s.columns.all()), opts)
 }
 
 func (s *sets) format() dataset.Format { return s.output.Format }
@@ -107,6 +109,9 @@ func (s *sets) format() dataset.Format { return s.output.Format }
 func (s *sets) parsed(ctx context.Context, in io.Reader, own bool) (*dataset.Dataset, error) {
 	opts := s.output
 	opts.Own = own // what the program wrote may unpack to any multiple of its size
+	if own {
+		opts.Progress = func(done, total int64) { s.progress("reading back", done, total) }
+	}
 	d, err := dataset.Read(ctx, in, opts)
 	if err == nil && own {
 		err = s.columns.alone(d.Columns)
