@@ -22,6 +22,18 @@ type Decided struct {
 // DecidedLabels counts over all lines. The items of published are node ids of t.
 func DecidedLabels(t *hierarchy.Tree, published *dataset.Dataset) *Decided {
 	out := &Decided{}
+	if used := published.Supports(); t.Antichain(used) {
+		for u, n := range used {
+			if !t.IsLeaf(int32(u)) {
+				out.Labels += n
+				if t.LeafCount(int32(u)) == 1 {
+					out.ByLowestNode += n
+					out.ChildByChild += n
+				}
+			}
+		}
+		return out
+	}
 	o := &own{tree: t}
 	var leaves []int32
 	decides := func(at int, childByChild bool) int {

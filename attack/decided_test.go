@@ -17,12 +17,18 @@ func TestDecided(t *testing.T) {
 	for range 3000 {
 		tree := decidedTree(t, r)
 		b := dataset.NewBuilder(tree.Dict())
+		apart, used := r.IntN(3) == 0, make([]int, tree.Nodes()) // apart: no label is above another
 		for range 1 + r.IntN(6) {
 			var line []int32
 			for u := range int32(tree.Nodes()) {
-				if r.IntN(3) == 0 {
-					line = append(line, u)
+				if r.IntN(3) > 0 {
+					continue
 				}
+				if used[u]++; apart && !tree.Antichain(used) {
+					used[u]--
+					continue
+				}
+				line = append(line, u)
 			}
 			b.Add(line)
 		}

@@ -47,6 +47,19 @@ func (t *Tree) Range(u int32) (lo, hi int32) { return t.lo[u], t.hi[u] }
 // LeafCount is the number of leaves below u.
 func (t *Tree) LeafCount(u int32) int { return int(t.hi[u] - t.lo[u]) }
 
+// Antichain tells whether no node that is in use is above another, given how often each is used: then
+// no two labels of any line have an item in common, and nothing needs to be looked at line by line.
+func (t *Tree) Antichain(used []int) bool {
+	for u, n := range used {
+		for a := t.Parent(int32(u)); n > 0 && a >= 0; a = t.Parent(a) {
+			if used[a] > 0 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 // Penalty is what publishing one occurrence of an item as u adds to the NCP, times |I|: the leaves
 // below u, 0 where u is the item itself, and |I| where the occurrence is suppressed (u below 0).
 func (t *Tree) Penalty(u int32) int64 {

@@ -29,6 +29,16 @@ type PublishedLoss struct {
 func PublishedNCP(t *hierarchy.Tree, published *dataset.Dataset) PublishedLoss {
 	labels := map[int]float64{}    // by weight in leaves
 	more := map[int]float64{}      // further items that labels of a weight can have
+	if used := published.Supports(); t.Antichain(used) {
+		for u, n := range used {
+			if n > 0 {
+				w := weight(t, int32(u))
+				labels[w] += float64(n)
+				more[w] += float64(n) * float64(t.LeafCount(int32(u))-1)
+			}
+		}
+		return rangeOf(labels, more, float64(t.Leaves()))
+	}
 	room := make([]int, t.Nodes()) // leaves of a label that no lower one stands for
 	line := make([]int, t.Nodes()) // the last line with this node, from 1
 	rows := published.Cursor()

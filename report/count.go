@@ -101,13 +101,8 @@ func NotPublished(t *hierarchy.Tree, published *dataset.Dataset) []string {
 // RecodingKind is "global" where no published label is above another, so that every item has one
 // label only, and "local" otherwise.
 func RecodingKind(t *hierarchy.Tree, published *dataset.Dataset) string {
-	used := published.Supports()
-	for u, n := range used {
-		for a := t.Parent(int32(u)); n > 0 && a >= 0; a = t.Parent(a) {
-			if used[a] > 0 {
-				return "local"
-			}
-		}
+	if t.Antichain(published.Supports()) {
+		return "global"
 	}
-	return "global"
+	return "local"
 }
