@@ -217,6 +217,9 @@ func (p *project) args(l layout, t tree, c choice, files made) ([]string, error)
 	case c.Family != nonreciprocal:
 		out = append(out, l.kept()...)
 	}
+	if l.isRows() && c.Family != continuous && c.Family != nonreciprocal {
+		out = append(out, "--output-format", l.likeRows())
+	}
 	return append(append(out, chosen...), "-o", files.published, "--report", files.report,
 		"--audit", files.audit), nil
 }

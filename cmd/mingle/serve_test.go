@@ -12,6 +12,7 @@ import (
 	cdppage "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 
+	"mingle/dataset/database"
 	"mingle/webui"
 )
 
@@ -29,6 +30,7 @@ func serveInBrowser(t *testing.T, browser context.Context, o webui.Options) *ser
 	t.Helper()
 	t.Setenv("TMPDIR", t.TempDir())
 	o.Plan, o.Statements, o.ReleaseFile = plan, writeStatements, releaseText
+	o.Databases = database.Opener{}
 	server, err := webui.New(o)
 	if err != nil {
 		t.Fatal(err)
