@@ -113,6 +113,7 @@ func showLook(a *asked) error {
 func (r *run) read(ctx context.Context) {
 	pair := pipeline.Pair{
 		Family: r.job.Family, Original: r.p.path, Published: r.files.published,
+		PublishedFormat: r.job.OutputFormat, PublishedDelimiter: r.job.Delimiter,
 		Files: r.p.server.sources(), Audit: r.files.audit,
 	}
 	sides, err := pair.Sides(ctx)
