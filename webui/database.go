@@ -3,7 +3,9 @@ package webui
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/url"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -43,6 +45,9 @@ func (s *Server) openRows(address, table, query string) (*project, error) {
 	}
 	at, err := rows.Parse(address)
 	if err == nil && at.Kind == rows.SQLite {
+		if info, failed := os.Stat(at.Address); failed != nil || !info.Mode().IsRegular() {
+			return nil, fmt.Errorf("%s: there is no such file", at.Address)
+		}
 		at.Address, err = filepath.Abs(at.Address)
 	}
 	if err != nil {

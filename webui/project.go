@@ -133,8 +133,8 @@ func (p *project) read(ctx context.Context) {
 		current(func() {
 			p.data.Head = found.Head
 			if l.isRows() {
-				was := &p.layout
-				was.Transaction, was.Item, was.Set, was.Inner = l.Transaction, l.Item, l.Set, l.Inner
+				p.layout.Transaction, p.layout.Item = l.Transaction, l.Item
+				p.layout.Set, p.layout.Inner = l.Set, l.Inner
 			}
 		})
 		found.opts, found.Err = p.options(ctx, l)

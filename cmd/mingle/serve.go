@@ -38,6 +38,8 @@ is uploaded lies in a private directory until the end (Ctrl-C). Runs take what -
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			if len(args) == 1 {
 				o.File = args[0]
+			} else if tables.table+tables.query != "" {
+				return usagef("no database is named: name it, or leave --table and --query out")
 			}
 			o.Table, o.Query = tables.table, tables.query
 			if o.Port < 0 || o.Port > 65535 {

@@ -128,7 +128,9 @@ func makeShop(t *testing.T, path string) {
 			CREATE TABLE pay (record INTEGER, value REAL);
 			INSERT INTO pay VALUES (1,10.5),(1,20),(2,10.5),(2,20),(3,30),(4,30);
 			CREATE TABLE visit (who TEXT, got JSON);
-			INSERT INTO visit VALUES ('p','["a","b"]'),('q','["a"]'),('r','["b"]'),('s','["c"]')`)
+			INSERT INTO visit VALUES ('p','["a","b"]'),('q','["a"]'),('r','["b"]'),('s','["c"]');
+			CREATE TABLE stay (who TEXT, codes TEXT);
+			INSERT INTO stay VALUES ('p','a|b'),('q','a|b|c'),('r','c|d')`)
 	}
 	if err == nil {
 		err = db.Close()
@@ -193,8 +195,8 @@ func TestServeDatabase(t *testing.T) {
 	}
 }
 
-// In a browser: the form and the page of the data can be used by everybody, and what columns hold is
-// guessed while the page is open.
+// In a browser: the form and the page of the data can be used by everybody, and what columns hold
+// is guessed while the page is open.
 func serveDatabase(t *testing.T, browser context.Context) {
 	path := filepath.Join(t.TempDir(), "shop.db")
 	makeShop(t, path)
@@ -209,7 +211,12 @@ func serveDatabase(t *testing.T, browser context.Context) {
 	s.follows(`fieldset [name=again]`, "understood")
 	s.waits(`document.querySelector("dl.sums") && document.querySelectorAll(".grid th").length === 3`)
 	s.pictures("database-read")
+	s.fills(`[name=table]`, "stay")
+	s.follows(`fieldset [name=again]`, "understood")
+	s.waits(`document.querySelector("dl.sums") && document.querySelector("[name=inner]").value === "|"`)
 	s.follows(`button[name=next]`, "singled out")
+	s.says(`history.back()`)
+	s.waits(`[...document.querySelectorAll(".sets .item")].some(e => e.innerText === "d")`)
 }
 
 func init() { serveTests["database"] = serveDatabase }
@@ -221,11 +228,11 @@ func TestServeDatabaseMended(t *testing.T) {
 	v := visits(t, webui.Options{File: filepath.Join(dir, "shop.db")})
 	path := regexp.MustCompile(`[^"]*/p/[0-9a-f]+/`).FindString(v.page(v.base))
 	text, _ := v.waits(path+"data", `<div class="note bad"`)
-	if !strings.Contains(text, "there are line, pay, visit") {
+	if !strings.Contains(text, "there are line, pay, stay, visit") {
 		t.Error(text)
 	}
 	for _, step := range []struct{ table, query, want string }{
-		{"visits", "", "there is no table visits: there are line, pay, visit"},
+		{"visits", "", "there is no table visits: there are line, pay, stay, visit"},
 		{"line", "SELECT 1", "both a table and a query are named"},
 		{"", "DELETE FROM line", "the query is refused"},
 		{"", "SELECT nosuch FROM line", "no such column: nosuch"},
