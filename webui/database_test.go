@@ -18,22 +18,26 @@ func TestArrangeRows(t *testing.T) {
 		want  layout
 	}{
 		{
-			[][]string{{"day", "item", "tid"}, {"x", "a", "1"}, {"x", "b", "1"}}, nil,
+			[][]string{{"day", "item", "tid"}, {"x", "a", "1"}, {"x", "b", "1"}},
+			nil,
 			layout{Transaction: "tid", Item: "item"},
 		},
 		{[][]string{{"tid", "item", "items"}, {"1", "a", "a;b"}}, nil, layout{Set: "items"}},
 		{[][]string{{"who", "got"}, {"1", "a"}, {"2", "b"}}, []string{"got"}, layout{Set: "got"}},
 		{
 			[][]string{{"who", "got", "had"}, {"1", "a;b", ""}, {"2", "b;c", "d"}},
-			[]string{"got", "had"}, layout{Set: "got"},
+			[]string{"got", "had"},
+			layout{Set: "got"},
 		},
 		{[][]string{{"who", "got"}, {"1", "a|b"}, {"2", "b|c"}}, nil, layout{Set: "got", Inner: "|"}},
 		{
-			[][]string{{"day", "stockcode", "invoice_no"}, {"x", "a", "1"}}, nil,
+			[][]string{{"day", "stockcode", "invoice_no"}, {"x", "a", "1"}},
+			nil,
 			layout{Transaction: "invoice_no", Item: "stockcode"},
 		},
 		{
-			[][]string{{"x", "y"}, {"1", "a"}, {"1", "b"}, {"2", "a"}}, nil,
+			[][]string{{"x", "y"}, {"1", "a"}, {"1", "b"}, {"2", "a"}},
+			nil,
 			layout{Transaction: "x", Item: "y"},
 		},
 		{[][]string{{"x", "y"}}, nil, layout{Transaction: "x", Item: "y"}}, // no rows
