@@ -30,7 +30,7 @@ func (in *input) readColumns() error {
 		account.Off()
 	}
 	in.account = account
-	defer in.spool.Close()
+	defer func() { in.spool.Close() }() // opening the file makes it
 	src, err := in.opts.Format.kind().open(in)
 	if err != nil {
 		return in.explainColumns(err)

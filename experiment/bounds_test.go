@@ -39,7 +39,7 @@ func TestPlanBombs(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var err error
-			memtest.Within(t, 256<<20, func() { _, err = Read(strings.NewReader(c.text), "p.yaml") })
+			memtest.Within(t, 256<<20, func() { _, err = Read(strings.NewReader(c.text), "p.yaml", os.LookupEnv) })
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("error %v, want one with %q", err, c.want)
 			}

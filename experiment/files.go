@@ -15,7 +15,12 @@ const pageName = "index.html"
 func (p *Plan) Inputs(dir string) []string {
 	var out []string
 	for _, d := range p.Data {
-		for _, name := range []string{d.File, d.Hierarchy, d.Sensitive} {
+		if d.File != "" {
+			if file := onDisk(d.from(dir)); file != "" {
+				out = append(out, file)
+			}
+		}
+		for _, name := range []string{d.Hierarchy, d.Sensitive} {
 			if name != "" {
 				out = append(out, filepath.Join(dir, filepath.FromSlash(name)))
 			}

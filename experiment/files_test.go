@@ -21,7 +21,7 @@ plots: [{name: one, title: %, x: k, y: ncp}, {name: two, x: k, y: ncp}]
 
 func draw(t *testing.T, dir, title string) error {
 	t.Helper()
-	p, err := experiment.Read(strings.NewReader(strings.ReplaceAll(twoFigures, "%", title)), "plan")
+	p, err := experiment.Read(strings.NewReader(strings.ReplaceAll(twoFigures, "%", title)), "plan", os.LookupEnv)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/goccy/go-yaml"
 
+	"mingle/dataset/rows"
 	"mingle/pipeline"
 )
 
@@ -25,12 +26,18 @@ type Plan struct {
 	Data  []Data `yaml:"data"`
 	Runs  []Grid `yaml:"runs"`
 	Plots []Plot `yaml:"plots"`
+
+	// Passwords are those of databases: a plan has the names of variables in their place, and
+	// Data.File has nothing there.
+	Passwords rows.Passwords `yaml:"-"`
 }
 
-// Data is one data set: a file, or made from numbers.
+// Data is one data set: a file, rows of a database, or made from numbers.
 type Data struct {
 	Name string `yaml:"name"` // required
-	File string `yaml:"file"` // relative to the directory of the data
+	// relative to the directory of the data; or the address of a database
+	File   string `yaml:"file"`
+	Layout `yaml:",inline"`
 	// a file; "": a fan-out tree over the items in natural order
 	Hierarchy string `yaml:"hierarchy"`
 	// the hierarchy is a table: its columns, from the item up
@@ -153,13 +160,17 @@ func list[T any](decode func(any) error, to *[]T) error {
 	return decode(to)
 }
 
-// Read reads a plan. Faults of the text are told with their line and column, faults of the content
-// all at once.
-func Read(r io.Reader, name string) (*Plan, error) {
-	p := &Plan{}
+// Read reads a plan; lookup finds variables of the environment, for passwords of databases. Faults
+// of the text are told with their line and column, faults of the content all at once. No error
+// repeats a password.
+func Read(r io.Reader, name string, lookup func(string) (string, bool)) (*Plan, error) {
+	p := &Plan{Passwords: rows.Passwords{}}
 	err := p.decode(r)
 	if err == nil {
-		err = p.validate()
+		err = errors.Join(p.takePasswords(lookup), p.validate())
+	}
+	if err != nil && rows.HasPassword(err.Error()) { // an address stands where none should
+		err = rows.ErrPassword
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
@@ -186,7 +197,8 @@ func (p *Plan) decode(r io.Reader) (err error) {
 	case errors.Is(err, io.EOF):
 		return errors.New("the plan is empty")
 	default:
-		return errors.New(yaml.FormatError(err, false, true))
+		// the lines around the fault may have a password
+		return errors.New(yaml.FormatError(err, false, !rows.HasPassword(string(text))))
 	}
 }
 
@@ -211,6 +223,9 @@ func (p *Plan) validate() error {
 			d.sources() != 1, "data %s: exactly one of file, shape, shop and income must be given",
 			d.Name,
 		)
+		if err := d.checkFiles(); err != nil {
+			faults = append(faults, fmt.Errorf("data %s: %w", d.Name, err))
+		}
 	}
 	fault(len(p.Runs) == 0, "runs: there are none")
 	for i, g := range p.Runs {

@@ -36,7 +36,7 @@ plots:
 
 func open(t *testing.T, text, table string) *experiment.Runner {
 	t.Helper()
-	p, err := experiment.Read(strings.NewReader(text), "plan.yaml")
+	p, err := experiment.Read(strings.NewReader(text), "plan.yaml", os.LookupEnv)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,7 +162,7 @@ func TestFaultsAreToldWithTheirLine(t *testing.T) {
 		{"data: [{name: a, file: f}]\nruns: [{data: a, algorithm: aa, k: 2, m: 1}]\nplots: [{name: p, x: time, y: ncp}]\n", `column "time" is not known`},
 		{"data: [{name: a, file: f}]\nruns: [{data: a, algorithm: aa, k: 2, m: 1}]\nplots: [{name: p, x: k, y: ncp, check: [{less: [a], below: 3}]}]\n", "exactly one of less"},
 	} {
-		_, err := experiment.Read(strings.NewReader(c.text), "plan.yaml")
+		_, err := experiment.Read(strings.NewReader(c.text), "plan.yaml", os.LookupEnv)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: error %v, want one with %q", c.text, err, c.want)
 		}
@@ -174,7 +174,7 @@ func FuzzRead(f *testing.F) {
 	f.Add("runs: [{data: a, k: [1, 2]}]")
 	f.Add("runs: !x\n3\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		p, err := experiment.Read(strings.NewReader(text), "plan.yaml")
+		p, err := experiment.Read(strings.NewReader(text), "plan.yaml", os.LookupEnv)
 		if err == nil && len(p.Runs) == 0 {
 			t.Error("a plan without runs is accepted")
 		}
@@ -189,7 +189,7 @@ func TestDocumentation(t *testing.T) {
 	}
 	_, after, _ := strings.Cut(string(text), "```yaml\n")
 	example, _, _ := strings.Cut(after, "```")
-	p, err := experiment.Read(strings.NewReader(example), "compare.md")
+	p, err := experiment.Read(strings.NewReader(example), "compare.md", os.LookupEnv)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"mingle/dataset/rows"
 	"mingle/privacy"
 )
 
@@ -26,6 +27,8 @@ type Runner struct {
 	Until    time.Time // begin no cell after this; zero: no limit
 	Retry    bool      // run cells again that failed, timed out or had no data
 	Progress func(Progress)
+	// Databases opens what is no file; nil: there are none.
+	Databases rows.Opener
 
 	last *source
 }
@@ -40,6 +43,7 @@ func (r *Runner) Run(ctx context.Context) error {
 			open = append(open, t.keeping(&row))
 		}
 	}
+	r.last = nil // what was not there may be now
 	begin := time.Now()
 	for i, t := range open {
 		if !r.Until.IsZero() && time.Now().After(r.Until) {

@@ -29,6 +29,7 @@ type source struct {
 	bags      *bag.Bags
 	mined     *measure.Mined // nil: not mined yet, or it could not be
 	minedErr  error
+	err       error // why it cannot be had
 }
 
 // errAbsent says that a file of data is not at hand.
@@ -40,19 +41,18 @@ func sourceKey(c Cell) Cell {
 }
 
 // load gets the data of a cell; the last is kept, because cells of the same data follow each other.
+// So is why it could not be had: a server that does not answer is waited for once.
 func (r *Runner) load(ctx context.Context, c Cell) (*source, error) {
 	key := sourceKey(c)
 	if r.last != nil && r.last.key == key {
-		return r.last, nil
+		return r.last, r.last.err
 	}
 	r.last = nil
 	at := slices.IndexFunc(r.Plan.Data, func(d Data) bool { return d.Name == c.Data })
 	s := &source{key: key, config: r.Plan.Data[at]}
-	if err := r.fill(ctx, s, s.config); err != nil {
-		return nil, err
-	}
+	s.err = r.fill(ctx, s, s.config)
 	r.last = s
-	return s, nil
+	return s, s.err
 }
 
 func (r *Runner) fill(ctx context.Context, s *source, d Data) error {
@@ -140,11 +140,7 @@ func (r *Runner) raw(ctx context.Context, d Data) (*dataset.Dataset, *hierarchy.
 		data, err := generate.Dataset(shop.Labels(), shop.Baskets)
 		return data, shop.Tree(), err
 	}
-	path := filepath.Join(r.Dir, filepath.FromSlash(d.File))
-	if _, err := disk.Stat(path); err != nil {
-		return nil, nil, absent(err)
-	}
-	data, err := dataset.Open(ctx, path, dataset.Options{})
+	data, err := r.read(ctx, d)
 	return data, nil, err
 }
 

@@ -21,7 +21,7 @@ type File struct {
 
 	// Passwords are those of databases, by the address of the location: a file has the names of
 	// variables in their place, and what Values have has nothing there.
-	Passwords map[string]string
+	Passwords rows.Passwords
 
 	Bytes  int64
 	SHA256 string

@@ -16,6 +16,7 @@ import (
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
 
+	"mingle/dataset/rows"
 	"mingle/internal/nearest"
 	"mingle/internal/yamltext"
 	"mingle/report"
@@ -71,7 +72,7 @@ func Read(r io.Reader, name string, lookup func(string) (string, bool)) (f *File
 		file: &File{
 			Name: name, Bytes: int64(len(text)), SHA256: hex.EncodeToString(sum[:]),
 			Statements: report.Statements{}, conditions: map[string]position{},
-			Passwords: map[string]string{},
+			Passwords: rows.Passwords{},
 		},
 		lookup: lookup, faults: Faults{Name: name},
 	}

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"mingle/dataset/rows"
 )
 
 // again are the arguments that make the release of a run once more, for somebody who has its files
@@ -21,8 +23,20 @@ func (r *run) again() []string {
 	return append(out, "--page", "report.html")
 }
 
-// ownName is the name of a file without directories, such that it is not taken for a flag.
+// ownName is a path or a location without directories; a server stays where it is.
 func ownName(path string) string {
+	at, err := rows.Parse(path)
+	if !rows.Is(path) || err != nil {
+		return lastName(path)
+	}
+	if at.Kind == rows.SQLite {
+		at.Address = lastName(at.Address)
+	}
+	return at.String()
+}
+
+// lastName is the name of a file without directories, such that it is not taken for a flag.
+func lastName(path string) string {
 	base := filepath.Base(path)
 	if strings.HasPrefix(base, "-") {
 		return "./" + base
@@ -44,7 +58,12 @@ func (r *run) reads() []string {
 // beside are the names of the files that the release file needs.
 func (r *run) beside() (names []string) {
 	for _, path := range r.reads() {
-		names = append(names, filepath.Base(path))
+		if rows.Is(path) {
+			path = rows.File(path)
+		}
+		if path != "" { // "": on a server
+			names = append(names, filepath.Base(path))
+		}
 	}
 	return names
 }

@@ -64,7 +64,8 @@ func startCheck(a *asked) error {
 	a.p.mu.Unlock()
 	a.s.background(func(ctx context.Context) {
 		pair := pipeline.Pair{
-			Family: job.Family, Original: a.p.path, Published: path, Files: &pipeline.Files{},
+			Family: job.Family, Original: a.p.path, Published: path, Files: a.s.sources(),
+			PublishedFormat: job.OutputFormat, PublishedDelimiter: job.Delimiter,
 		}
 		var finding *verify.Finding
 		err := guarded(func() (err error) {

@@ -217,6 +217,10 @@ func (p *project) args(l layout, t tree, c choice, files made) ([]string, error)
 	case c.Family != nonreciprocal:
 		out = append(out, l.kept()...)
 	}
+	sets := c.Family == km || c.Family == coherence
+	if ext := dataset.Extension(files.published); l.isRows() && sets && ext == ".csv" {
+		out = append(out, "--output-format", l.likeRows())
+	}
 	return append(append(out, chosen...), "-o", files.published, "--report", files.report,
 		"--audit", files.audit), nil
 }

@@ -16,6 +16,7 @@ type layout struct {
 	SkipIncomplete                   bool
 	Person                           string
 	Sensitive, Keep                  []string
+	Table, Query                     string // of a database
 }
 
 // reading are the flags that say how the file is read.
@@ -40,6 +41,13 @@ func (l layout) reading() []string {
 		add("inner-delimiter", l.Inner)
 	case dataset.JSONL:
 		add("set-column", l.Set)
+	case dataset.Database:
+		add("table", l.Table)
+		add("query", l.Query)
+		add("transaction-column", l.Transaction)
+		add("item-column", l.Item)
+		add("set-column", l.Set)
+		add("inner-delimiter", l.Inner)
 	}
 	if l.SkipIncomplete {
 		out = append(out, "--skip-incomplete")
@@ -77,7 +85,7 @@ func (l layout) kept() []string {
 // named tells whether the file has columns with names.
 func (l layout) named() bool {
 	f := dataset.Format(l.Format)
-	return f == dataset.Long || f == dataset.Table
+	return f == dataset.Long || f == dataset.Table || f == dataset.Database
 }
 
 // The words that a column's name has by which it is guessed what is in it.
@@ -91,6 +99,13 @@ var (
 		"query", "page", "artikel", "ean",
 	}
 	setWords = []string{"items", "itemset", "set", "codes", "products", "basket", "diagnoses"}
+)
+
+// The names by which the commands find columns.
+var (
+	usualTransaction = []string{"transaction", "transaction_id", "tid"}
+	usualItem        = []string{"item", "item_id", "label"}
+	usualSet         = []string{"items", "itemset", "set"}
 )
 
 // guess looks at a file and says how it may be read: as the commands would do it by themselves, and
@@ -128,10 +143,10 @@ func guess(path string) layout {
 	switch l.Format {
 	case string(dataset.Basket):
 	case string(dataset.Table): // by the usual name of the set's column
-		l.Set = usually(head[0], "items", "itemset", "set")
+		l.Set = usually(head[0], usualSet...)
 	case string(dataset.Long):
-		l.Transaction = usually(head[0], "transaction", "transaction_id", "tid")
-		l.Item = usually(head[0], "item", "item_id", "label")
+		l.Transaction = usually(head[0], usualTransaction...)
+		l.Item = usually(head[0], usualItem...)
 	default:
 		l.arrange(head)
 	}
@@ -285,6 +300,9 @@ func (l layout) published(name, family string) string {
 		ext = map[dataset.Format]string{
 			dataset.Fimi: ".dat", dataset.JSONL: ".jsonl", dataset.SPMF: ".txt",
 		}[f]
+	}
+	if l.isRows() {
+		ext = ".csv"
 	}
 	return "published" + ext
 }

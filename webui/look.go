@@ -113,7 +113,8 @@ func showLook(a *asked) error {
 func (r *run) read(ctx context.Context) {
 	pair := pipeline.Pair{
 		Family: r.job.Family, Original: r.p.path, Published: r.files.published,
-		Files: &pipeline.Files{}, Audit: r.files.audit,
+		PublishedFormat: r.job.OutputFormat, PublishedDelimiter: r.job.Delimiter,
+		Files: r.p.server.sources(), Audit: r.files.audit,
 	}
 	sides, err := pair.Sides(ctx)
 	var items []pipeline.Became

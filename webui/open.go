@@ -5,11 +5,14 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"mingle/dataset"
+	"mingle/dataset/rows"
 	"mingle/generate"
 	"mingle/hierarchy"
 )
@@ -55,7 +58,7 @@ func upload(a *asked) error {
 	if err != nil {
 		return errors.Join(err, os.RemoveAll(dir))
 	}
-	p := newProject(a.s, dir, path)
+	p := newProject(a.s, dir, path, guess(path))
 	a.s.add(p)
 	a.p = p
 	return a.to("data")
@@ -119,7 +122,7 @@ func example(a *asked) error {
 	if err != nil {
 		return err
 	}
-	p := newProject(a.s, dir, path)
+	p := newProject(a.s, dir, path, guess(path))
 	a.s.add(p)
 	a.p = p
 	p.useTree(a.Context(), tree, "file", "", nil)
@@ -146,10 +149,12 @@ type dataView struct {
 	data
 	Layout  layout
 	Formats []dataset.Format
-	Names   []column // of the file, with what they hold
-	Rows    [][]string
-	Sets    [][]string // the first transactions, as they were understood
-	Version int
+	// rows of a database are read
+	Database bool
+	Names    []column // of the file, with what they hold
+	Rows     [][]string
+	Sets     [][]string // the first transactions, as they were understood
+	Version  int
 }
 
 // column is one of the file, and its part.
@@ -164,6 +169,9 @@ func showData(a *asked) error {
 	p.mu.Lock()
 	v := dataView{data: p.data, Layout: p.layout, Formats: formats()}
 	p.mu.Unlock()
+	if v.Database = v.Layout.isRows(); rows.Is(p.path) {
+		v.Formats = []dataset.Format{dataset.Database}
+	}
 	if v.Layout.named() && len(v.Head) > 0 {
 		for _, name := range v.Head[0] {
 			v.Names = append(v.Names, v.column(name))
@@ -197,6 +205,8 @@ func (v dataView) Parts() []string {
 		return []string{"drop", "transaction", "item", "person", "sensitive", "keep"}
 	case dataset.Table:
 		return []string{"drop", "set", "person", "sensitive", "keep"}
+	case dataset.Database:
+		return []string{"drop", "transaction", "item", "set", "person", "sensitive", "keep"}
 	}
 	return []string{"drop", "person", "sensitive", "keep"}
 }
@@ -208,12 +218,13 @@ func (v *dataView) column(name string) column {
 		c.Person = c.Person || p.Name == name
 	}
 	l := v.Layout
+	table := l.Format == string(dataset.Table) || l.isRows()
 	switch {
-	case l.Format == string(dataset.Long) && name == l.Transaction:
+	case l.isLong() && name == l.Transaction:
 		c.Part = "transaction"
-	case l.Format == string(dataset.Long) && name == l.Item:
+	case l.isLong() && name == l.Item:
 		c.Part = "item"
-	case l.Format == string(dataset.Table) && name == l.Set:
+	case table && name == l.Set:
 		c.Part = "set"
 	case name == l.Person:
 		c.Part = "person"
@@ -225,12 +236,12 @@ func (v *dataView) column(name string) column {
 	return c
 }
 
-// changeData reads the file again, in another way.
-func changeData(a *asked) error {
-	f := a.PostForm
+// layoutFrom reads the form.
+func layoutFrom(f url.Values) layout {
 	l := layout{
 		Format: f.Get("format"), Delimiter: f.Get("delimiter"), Inner: f.Get("inner"),
 		Header: f.Get("header"), SkipIncomplete: f.Get("incomplete") != "",
+		Table: strings.TrimSpace(f.Get("table")), Query: strings.TrimSpace(f.Get("query")),
 	}
 	for i, name := range f["name"] {
 		if i >= len(f["part"]) {
@@ -251,11 +262,22 @@ func changeData(a *asked) error {
 			l.Keep = append(l.Keep, name)
 		}
 	}
-	p := a.p
-	p.mu.Lock()
-	if before := p.layout; l.named() && before.Format != l.Format && l.Set == "" && l.Item == "" {
+	return l
+}
+
+// relaid completes the layout of a form; head is the first records by it, as far as they are at
+// hand. What the columns of another format, or of other rows, hold is guessed anew.
+func (p *project) relaid(l layout) (_ layout, head [][]string) {
+	before := p.layout
+	if l.isRows() {
+		if !l.sameRows(before) {
+			return l.withoutColumns(), nil
+		}
+		return l, p.data.Head
+	}
+	if l.named() && before.Format != l.Format && l.Set == "" && l.Item == "" {
 		_, head, err := dataset.Head(p.path, 200)
-		if err == nil && len(head) > 1 { // another format: what the columns hold is guessed anew
+		if err == nil && len(head) > 1 {
 			again := layout{Delimiter: l.Delimiter}
 			again.arrange(head)
 			if again.Format == l.Format {
@@ -263,17 +285,25 @@ func changeData(a *asked) error {
 			}
 		}
 	}
-	again := fmt.Sprint(l.reading()) != fmt.Sprint(p.layout.reading())
+	return l, headOf(p.path, l)
+}
+
+// changeData reads the file again, in another way.
+func changeData(a *asked) error {
+	p := a.p
+	p.mu.Lock()
+	l, head := p.relaid(layoutFrom(a.PostForm))
+	again := p.data.Err != nil || fmt.Sprint(l.reading()) != fmt.Sprint(p.layout.reading())
 	p.layout = l
-	if again {
-		p.data = data{Reading: true, Head: headOf(p.path, l)}
+	if again { // what is being read is no longer what is asked for
+		p.data, p.round = data{Reading: true, Head: head}, p.round+1
 	}
 	p.mu.Unlock()
 	if again {
 		a.s.background(p.read)
 	}
 	p.news.tell()
-	if f.Get("next") != "" {
+	if a.PostForm.Get("next") != "" {
 		return a.to("risk")
 	}
 	return a.to("data")

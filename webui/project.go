@@ -50,20 +50,20 @@ type data struct {
 	Identifiers []string // of the columns
 }
 
-func newProject(s *Server, dir, path string) *project {
+func newProject(s *Server, dir, path string, l layout) *project {
 	id := make([]byte, 8)
 	rand.Read(id)
 	p := &project{
 		server: s, id: hex.EncodeToString(id), name: filepath.Base(path), dir: dir, path: path,
-		news: newNews(), layout: guess(path), choice: firstChoice(),
+		news: newNews(), layout: l, choice: firstChoice(),
 	}
 	p.data = data{Reading: true, Head: headOf(path, p.layout)}
 	return p
 }
 
-// headOf is the first records of a file with columns.
+// headOf is the first records of a file with columns. Those of a database are not had at once.
 func headOf(path string, l layout) [][]string {
-	if !l.named() {
+	if !l.named() || l.isRows() {
 		return nil
 	}
 	_, head, _ := dataset.Head(path, shownRows+1) // whoever reads the file says what is wrong
@@ -129,9 +129,18 @@ func (p *project) read(ctx context.Context) {
 		})
 	}
 	found := data{}
-	found.Head = headOf(p.path, l)
-	if found.opts, found.Err = p.options(ctx, l); found.Err == nil {
-		files := pipeline.Files{}
+	if found.Head, found.Err = p.beginning(ctx, &l); found.Err == nil {
+		current(func() {
+			p.data.Head = found.Head
+			if l.isRows() {
+				p.layout.Transaction, p.layout.Item = l.Transaction, l.Item
+				p.layout.Set, p.layout.Inner = l.Set, l.Inner
+			}
+		})
+		found.opts, found.Err = p.options(ctx, l)
+	}
+	if found.Err == nil {
+		files := p.server.sources()
 		found.Err = guarded(func() (err error) {
 			found.sets, found.opts, err = files.Transactions(ctx, "transactions", p.path, found.opts)
 			return err

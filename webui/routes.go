@@ -52,6 +52,7 @@ func (s *Server) routes() http.Handler {
 	for pattern, h := range map[string]handler{
 		"GET /{$}":                               home,
 		"POST /open":                             upload,
+		"POST /database":                         openDatabase,
 		"POST /example":                          example,
 		"POST /language":                         language,
 		"GET /p/{id}/data":                       showData,
@@ -94,7 +95,9 @@ func (s *Server) answer(h handler) http.HandlerFunc {
 		err := a.find()
 		if err == nil && r.Method == http.MethodPost && !a.multipart() {
 			r.Body = http.MaxBytesReader(w, r.Body, mostForm)
-			err = r.ParseForm()
+			if err = r.ParseForm(); err == nil {
+				err = withoutPasswords(r.PostForm)
+			}
 		}
 		if err == nil {
 			err = h(a)

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"mingle/dataset/rows"
 	"mingle/internal/memory"
 	"mingle/pipeline"
 	"mingle/report"
@@ -31,10 +32,16 @@ type Options struct {
 	// Statements writes the statements of a report as a file; nil: not offered.
 	Statements func(o *report.Outcome, w io.Writer) error
 
-	File      string // opened at once; "": none
-	Port      int    // 0: the system chooses
-	MaxUpload int64  // bytes of one file; 0: DefaultUpload
-	Memory    int64  // bound on what a run holds, in bytes; 0: memory.Default
+	// Databases opens databases; nil: there are none.
+	Databases rows.Opener
+
+	// a file, or a database, of which Table or Query says what is read, opened at once; "": none
+	File      string
+	Table     string
+	Query     string
+	Port      int   // 0: the system chooses
+	MaxUpload int64 // bytes of one file; 0: DefaultUpload
+	Memory    int64 // bound on what a run holds, in bytes; 0: memory.Default
 	// Overrun ends the program when a run that came to the bound does not end by itself.
 	Overrun func(*memory.Exceeded)
 }
@@ -82,7 +89,7 @@ func New(o Options) (*Server, error) {
 	s.ctx, s.stop = context.WithCancel(context.Background())
 	s.queue = newQueue(s)
 	if err == nil && o.File != "" {
-		_, err = s.openPath(o.File)
+		_, err = s.openPath(o)
 	}
 	if err != nil {
 		return nil, errors.Join(err, s.Close())
@@ -166,8 +173,15 @@ func (s *Server) forget(p *project) error {
 	return nil
 }
 
-// openPath opens a file of this computer where it lies.
-func (s *Server) openPath(path string) (*project, error) {
+// openPath opens a file of this computer where it lies, or a database.
+func (s *Server) openPath(o Options) (*project, error) {
+	path := o.File
+	if rows.Is(path) {
+		return s.openRows(path, o.Table, o.Query)
+	}
+	if o.Table+o.Query != "" {
+		return nil, fmt.Errorf("%s is no database: leave --table and --query out", path)
+	}
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s: there is no such file", path)
@@ -179,7 +193,7 @@ func (s *Server) openPath(path string) (*project, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := newProject(s, dir, path)
+	p := newProject(s, dir, path, guess(path))
 	s.add(p)
 	return p, nil
 }

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"mingle/dataset/rows"
 	"mingle/report"
 	"mingle/report/page"
 )
@@ -29,6 +30,7 @@ type signView struct {
 	ReleaseFile      bool
 	Tree, List       string   // files that the run reads, to be kept with the release file
 	Beside           []string // all that it reads
+	Database         bool     // it reads rows of one
 	Drawn            bool     // chance decided: the command needs the seed
 	Cautions         []report.Caution
 	Preview, Release string
@@ -78,6 +80,7 @@ func (a *asked) showSigned(wrong error) error {
 		Statements: a.s.Statements != nil, Command: r.job.Recipe, Cautions: o.Cautions(),
 		Drawn: r.job.Seed == nil, Saved: a.URL.Query().Has("saved"),
 		ReleaseFile: a.s.ReleaseFile != nil, Beside: r.beside(),
+		Database: rows.Is(r.p.path),
 	}
 	if r.tree != "" {
 		v.Tree = filepath.Base(r.tree)

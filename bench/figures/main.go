@@ -143,7 +143,8 @@ func (o options) chapters() ([]chapter, error) {
 			return nil, err
 		}
 		// the plan first, so that lines in errors are those of its file
-		p, err := experiment.Read(bytes.NewReader(append(append(text, '\n'), data...)), path)
+		whole := bytes.NewReader(append(append(text, '\n'), data...))
+		p, err := experiment.Read(whole, path, os.LookupEnv)
 		if err != nil {
 			return nil, err
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mingle/dataset/database"
 	"mingle/experiment"
 	"mingle/internal/disk"
 	"mingle/internal/publish"
@@ -25,8 +26,8 @@ func (a *app) compare() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "compare PLAN -o DIRECTORY",
 		Short: "Run a grid of algorithms, parameters and data sets, and draw the figures",
-		Long: `Runs every combination that the plan (YAML) names: anonymizes, verifies and measures. The
-results are DIRECTORY/results.csv, one row a combination, one SVG a figure, and one page,
+		Long: `Runs every combination that the plan (YAML) names: anonymizes, verifies and measures. Data are
+files, tables and queries of databases, or made up. The results are DIRECTORY/results.csv, one row a combination, one SVG a figure, and one page,
 index.html. A combination that is finished is not run again, so a run that was stopped goes
 on where it was. One that fails is a row that says why, and the exit code is 2. Memory is what the program held at
 most while the algorithm ran, looked at every 10 ms, data included.`,
@@ -61,10 +62,11 @@ func (a *app) runPlan(cmd *cobra.Command, path string, r *experiment.Runner, out
 	if err != nil {
 		return readable(path, err)
 	}
-	r.Plan, err = experiment.Read(in, path)
+	r.Plan, err = experiment.Read(in, path, os.LookupEnv)
 	if err = errors.Join(err, in.Close()); err != nil {
 		return readable(path, err)
 	}
+	r.Databases = database.Opener{Passwords: r.Plan.Passwords}
 	if err := disk.MkdirAll(out, 0o755); err != nil {
 		return readable(out, err)
 	}

@@ -22,21 +22,26 @@ import (
 func (a *app) serve() *cobra.Command {
 	var o webui.Options
 	var most string
+	var tables tableFlags
 	cmd := &cobra.Command{
-		Use:   "serve [FILE]",
+		Use:   "serve [FILE|DATABASE]",
 		Short: "The whole way in a browser: from a file to the report that is signed",
 		Long: `Shows a page for this computer's browser: open a file, see who can be singled out, make or edit
 a hierarchy, choose what is promised, run, look at what became of the data, and sign.
 It shows an address that opens once, by the browser it is given to, and by nobody else. The page
-listens on 127.0.0.1 alone and connects to nowhere. What is uploaded lies in a private directory
-until the end (Ctrl-C). Runs take what --memory allows.`,
+listens on 127.0.0.1 alone, and connects to nothing but a database that it is told to read. What
+is uploaded lies in a private directory until the end (Ctrl-C). Runs take what --memory allows.`,
 		Example: `  mingle serve
-  mingle serve shop.csv --port 8137`,
+  mingle serve shop.csv --port 8137
+  mingle serve postgres://ann@db/shop --table sales.line`,
 		Args: arguments(0, 1, "at most one file of transactions"),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			if len(args) == 1 {
 				o.File = args[0]
+			} else if tables.table+tables.query != "" {
+				return usagef("no database is named: name it, or leave --table and --query out")
 			}
+			o.Table, o.Query = tables.table, tables.query
 			if o.Port < 0 || o.Port > 65535 {
 				return usagef("--port (%d) must be 0 to 65535", o.Port)
 			}
@@ -60,6 +65,7 @@ until the end (Ctrl-C). Runs take what --memory allows.`,
 	}
 	f := cmd.Flags()
 	f.IntVar(&o.Port, "port", 0, "the port to listen on (default: a free one)")
+	tables.register(f, false)
 	f.StringVar(&most, "max-upload", "2GB", "the largest file that is taken")
 	return cmd
 }
@@ -67,6 +73,7 @@ until the end (Ctrl-C). Runs take what --memory allows.`,
 // serveUntil serves until the program is interrupted, which is how it is ended.
 func (a *app) serveUntil(ctx context.Context, o webui.Options) error {
 	o.Plan, o.Statements, o.ReleaseFile = plan, writeStatements, releaseText
+	o.Databases = a.databases()
 	if browser, err := findBrowser(); err == nil {
 		o.PDF = func(ctx context.Context, out *report.Outcome, w io.Writer) error {
 			return writePDF(ctx, browser, out, w)

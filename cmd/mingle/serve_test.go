@@ -12,6 +12,7 @@ import (
 	cdppage "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 
+	"mingle/dataset/database"
 	"mingle/webui"
 )
 
@@ -24,11 +25,12 @@ type served struct {
 	longer time.Duration // than three minutes is waited for what the page shows
 }
 
-// serveInBrowser starts a server and enters it.
-func serveInBrowser(t *testing.T, browser context.Context, o webui.Options) *served {
+// startServing starts a server as "mingle serve" does; end ends it before the test does.
+func startServing(t *testing.T, o webui.Options) (server *webui.Server, end func()) {
 	t.Helper()
 	t.Setenv("TMPDIR", t.TempDir())
 	o.Plan, o.Statements, o.ReleaseFile = plan, writeStatements, releaseText
+	o.Databases = database.Opener{}
 	server, err := webui.New(o)
 	if err != nil {
 		t.Fatal(err)
@@ -36,7 +38,7 @@ func serveInBrowser(t *testing.T, browser context.Context, o webui.Options) *ser
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(ctx) }()
-	end := func() {
+	end = func() {
 		cancel()
 		if err := <-ended; err != nil {
 			t.Error(err)
@@ -44,6 +46,13 @@ func serveInBrowser(t *testing.T, browser context.Context, o webui.Options) *ser
 		ended <- nil
 	}
 	t.Cleanup(end)
+	return server, end
+}
+
+// serveInBrowser starts a server and enters it.
+func serveInBrowser(t *testing.T, browser context.Context, o webui.Options) *served {
+	t.Helper()
+	server, end := startServing(t, o)
 	s := &served{openedPage: s0(t, browser), t: t, server: server, end: end}
 	s.do(t, chromedp.Navigate(server.Address()))
 	s.waits(`location.pathname.length > 30 && document.querySelector("h1")`)

@@ -35,7 +35,7 @@ const sqlitePrefix = "sqlite:"
 // ErrPassword says that a password stands where it can be read by others. It does not repeat it.
 var ErrPassword = errors.New("the address of the database has a password in it, which others can " +
 	"read (in the list of processes, in a history, in a file under review): leave it out, and give " +
-	"it by PGPASSWORD, ~/.pgpass or a service file; a release file may have ${NAME} in its place")
+	"it by PGPASSWORD, ~/.pgpass or a service file; a release file or a plan may have ${NAME} there")
 
 // errAddress does not repeat the address: where a password begins cannot be told.
 var errAddress = errors.New("this is no address of a database, such as " +

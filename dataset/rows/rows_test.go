@@ -68,6 +68,43 @@ func sample() []byte {
 	return AppendEnd(b)
 }
 
+// The head of a stream needs no more of it than the rows that it shows.
+func TestHead(t *testing.T) {
+	columns := []Column{
+		{"id", Text, "text"}, {"where", 600, "point"}, {"set", JSON, "json"}, {"n", 23, "integer"},
+	}
+	b := AppendStart(AppendHeader(nil, columns))
+	for i, set := range []string{`["a", 1]`, `[]`, `["b", null, "c"]`} {
+		b = AppendValue(AppendNull(AppendRow(b, 4)), "x")
+		b = AppendValue(AppendValue(b, set), []byte{0, 0, 0, byte(i)})
+	}
+	b = append(b, "the connection is lost here"...)
+	records, lists, err := Head(bytes.NewReader(b), 2)
+	want := [][]string{{"id", "where", "set", "n"}, {"", "", "a;1", "0"}, {"", "", "", "1"}}
+	if err != nil || !slices.EqualFunc(records, want, slices.Equal) ||
+		!slices.Equal(lists, []string{"set"}) {
+		t.Errorf("%q, %q: %v", records, lists, err)
+	}
+	records, _, _ = Head(bytes.NewReader(b), 3)
+	if !slices.Equal(records[3], []string{"", "", "b;;c", "2"}) {
+		t.Errorf("%q", records)
+	}
+	long := AppendRow(AppendStart(AppendHeader(nil, columns[:1])), 1)
+	long = AppendEnd(AppendValue(long, strings.Repeat("é", 1e6)))
+	records, _, err = Head(bytes.NewReader(long), 9)
+	cell := records[1][0]
+	if err != nil || len(records) != 2 || len(cell) > cellText || !utf8.ValidString(cell) {
+		t.Errorf("%d records: %v", len(records), err)
+	}
+	empty := AppendEnd(AppendStart(AppendHeader(nil, columns)))
+	if records, _, err = Head(bytes.NewReader(empty), 9); err != nil || len(records) != 1 {
+		t.Errorf("%q: %v", records, err)
+	}
+	if _, _, err = Head(strings.NewReader("no rows"), 9); err == nil {
+		t.Error("what is no stream has a head")
+	}
+}
+
 func TestAStreamIsReadToItsEnd(t *testing.T) {
 	_, texts, err := read(bytes.NewReader(sample()))
 	if want := []string{"", "", "", "[a,1]", "[]", "[é\n]"}; err != nil || !slices.Equal(texts, want) {

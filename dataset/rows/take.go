@@ -18,7 +18,10 @@ const (
 )
 
 // Next reads some rows.
-func (s *Source) Next(b *column.Batch) error {
+func (s *Source) Next(b *column.Batch) error { return s.some(b, batchRows) }
+
+// some reads so many rows at most.
+func (s *Source) some(b *column.Batch, most int) error {
 	b.Reset(len(s.chosen))
 	for i := range b.Cells {
 		w := &s.words[i]
@@ -29,7 +32,7 @@ func (s *Source) Next(b *column.Batch) error {
 		w.Once = !number
 		b.Cells[i].Words = w
 	}
-	for b.Rows < batchRows {
+	for b.Rows < most {
 		more, err := s.next(b)
 		if err != nil {
 			return err
