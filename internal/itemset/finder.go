@@ -67,6 +67,9 @@ func (f *finder) extend(ctx context.Context, in *rows, places []Place) {
 		return
 	}
 	l := &f.levels[len(f.prefix)]
+	if left == 2 && in.units == nil && f.pairsAsTheyAre(l, in, places) {
+		return
+	}
 	if !f.project(l, in, places, left) {
 		return
 	}
@@ -83,6 +86,56 @@ func (f *finder) extend(ctx context.Context, in *rows, places []Place) {
 			f.prefix = append(f.prefix, r)
 			f.extend(ctx, &l.rows, own)
 			f.prefix = f.prefix[:len(f.prefix)-1]
+		}
+	}
+}
+
+// pairsAnItem is how many pairs an item of a row may be in for it to be quicker to count them than
+// to find equal rows by hash, which takes some tens of steps an item.
+const pairsAnItem = 8
+
+// pairsAsTheyAre counts extensions by two in a triangle without merging equal rows first. It
+// returns false, and does nothing, where rows are long or the triangle has more cells than there is
+// to count.
+func (f *finder) pairsAsTheyAre(l *level, in *rows, places []Place) bool {
+	items, pairs := 0, 0
+	for _, p := range places {
+		n := len(in.behind(p))
+		items, pairs = items+n, pairs+n*(n-1)/2
+	}
+	if pairs > pairsAnItem*items {
+		return false
+	}
+	n := len(f.view.nodes)
+	cells := n * (n - 1) / 2
+	if cells > maxTriangle || cells > cellsASet*pairs {
+		return false
+	}
+	l.touched = append(l.touched[:0], f.view.all...)
+	tri := f.emptied(cells)
+	for _, p := range places {
+		addPairs(tri, in.behind(p), in.weights[p.Tx])
+	}
+	f.readTriangle(l, tri, tri)
+	return true
+}
+
+// emptied is a triangle of so many cells of zero.
+func (f *finder) emptied(cells int) []int32 {
+	if cap(f.triangle) < cells {
+		f.triangle = make([]int32, cells)
+	}
+	tri := f.triangle[:cells]
+	clear(tri)
+	return tri
+}
+
+// addPairs counts the pairs of a row of numbers.
+func addPairs(tri, row []int32, weight int32) {
+	for at, hi := range row {
+		base := tri[hi*(hi-1)/2:]
+		for _, lo := range row[:at] {
+			base[lo] += weight
 		}
 	}
 }
@@ -121,12 +174,7 @@ func (f *finder) project(l *level, in *rows, places []Place, least int) bool {
 // lastPair counts extensions by two in a triangle over the ranks of the projection.
 func (f *finder) lastPair(l *level) {
 	n := len(l.touched)
-	cells := n * (n - 1) / 2
-	if cap(f.triangle) < cells {
-		f.triangle = make([]int32, cells)
-	}
-	tri := f.triangle[:cells]
-	clear(tri)
+	tri := f.emptied(n * (n - 1) / 2)
 	if l.rows.units != nil {
 		f.lastPairOfUnits(l, tri)
 		return
@@ -137,13 +185,7 @@ func (f *finder) lastPair(l *level) {
 		for _, r := range l.rows.row(i) {
 			row = append(row, f.local[r])
 		}
-		w := l.rows.weights[i]
-		for b, hi := range row {
-			base := tri[hi*(hi-1)/2:]
-			for _, lo := range row[:b] {
-				base[lo] += w
-			}
-		}
+		addPairs(tri, row, l.rows.weights[i])
 	}
 	f.readTriangle(l, tri, tri)
 }

@@ -15,6 +15,7 @@ type View struct {
 	longest int
 
 	places placeLists // by rank
+	all    []int32    // every rank
 }
 
 // NewView recodes the data of an index by a cut: the node of every leaf, in leaf order.
@@ -28,7 +29,8 @@ func NewView(x *Index, cut []int32) *View {
 	for i := range uint32(v.txs.len()) {
 		v.longest = max(v.longest, len(v.txs.row(i)))
 	}
-	v.places.fill(v.txs, len(v.nodes), identity(len(v.nodes)))
+	v.all = identity(len(v.nodes))
+	v.places.fill(v.txs, len(v.nodes), v.all)
 	return v
 }
 
