@@ -41,7 +41,7 @@ func CutOf(
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := supports.Check(t, p.K); err != nil {
+	if err := supports.Check(t, p); err != nil {
 		return nil, nil, err
 	}
 	data := newCounted(t, p, c, supports)
