@@ -1,6 +1,9 @@
 package dataset
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // Split takes the sensitive items out of a dataset: plain has the same transactions without them,
 // sensitive has them alone, over a dictionary of exactly the given labels. A label that comes twice
@@ -41,4 +44,22 @@ func Join(plain, sensitive *Dataset) (*Dataset, error) {
 		b.Add(tx)
 	}
 	return b.Build().WithProvenance(plain), b.Err()
+}
+
+// Misspelt are the items that differ from a listed one only in the blanks around them: they would
+// be no sensitive items, and nobody would notice.
+func Misspelt(d *Dictionary, list []string) (faults Faults) {
+	listed, trimmed := map[string]bool{}, map[string]string{}
+	for _, item := range list {
+		listed[item] = true
+		trimmed[strings.TrimSpace(item)] = item
+	}
+	for _, item := range d.Labels() {
+		near, is := trimmed[strings.TrimSpace(item)]
+		if is && !listed[item] {
+			faults.Addf(0, "lists %q, and the data has %q, which is another item: list it as it "+
+				"is in the data, with its blanks", near, item)
+		}
+	}
+	return faults
 }

@@ -6,7 +6,6 @@ import (
 	"io"
 	"maps"
 	"slices"
-	"strings"
 	"unicode/utf8"
 
 	"mingle/dataset"
@@ -54,23 +53,13 @@ type itemList struct {
 // one only in the blanks around it would go unprotected without a word, so it is an error. note
 // says how many items of the list do not occur, "" where all do.
 func (l itemList) of(data *dataset.Dictionary) (note string, err error) {
-	listed, trimmed := map[string]bool{}, map[string]string{}
 	absent := 0
 	for _, item := range l.items {
-		listed[item] = true
-		trimmed[strings.TrimSpace(item)] = item
 		if _, occurs := data.ID(item); !occurs {
 			absent++
 		}
 	}
-	faults := dataset.Faults{}
-	for _, item := range data.Labels() {
-		near, is := trimmed[strings.TrimSpace(item)]
-		if is && !listed[item] {
-			faults.Addf(0, "lists %q, and the data has %q, which is another item: list it as it "+
-				"is in the data, with its blanks", near, item)
-		}
-	}
+	faults := dataset.Misspelt(data, l.items)
 	if absent > 0 {
 		note = fmt.Sprintf("%d of the %d %s items of the list do not occur in the data",
 			absent, len(l.items), l.kind)

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -24,6 +25,7 @@ type Release struct {
 	Published []string // files, in order
 	Original  []string // nil: only what the published files show is judged
 	K, M      int
+	L         int // of the sensitive items of Layout, where there are any; 0: none is promised
 	Progress  func(stage string)
 }
 
@@ -50,9 +52,13 @@ type Breach struct {
 }
 
 // Judge judges a release by a global recoding: the published labels are a cut of the hierarchy,
-// every set of at most m of them that occurs is in at least k lines, the empty one included, and
-// each line is what the cut makes of the line of the original at its place.
+// every set of at most m of them that occurs is in at least k lines, the empty one included, each
+// sensitive item is in at most 1/l of these lines, and each line is what the cut makes of the line
+// of the original at its place, with its sensitive items.
 func (r Release) Judge(ctx context.Context) (*Finding, error) {
+	if (r.L > 0) != (len(r.Layout.Sensitive) > 0) {
+		return nil, errors.New("l-diversity is judged of sensitive items: give both, or neither")
+	}
 	f := &Finding{}
 	if err := r.sets(ctx, f); err != nil {
 		return nil, err
@@ -81,7 +87,7 @@ func (r Release) tell(stage string) {
 }
 
 func (r Release) plan(what string) plan {
-	return plan{Protocol: Protocol, Version: r.Version, Layout: r.Layout, What: what, M: r.M}
+	return plan{Protocol: Protocol, Version: r.Version, Layout: r.Layout, What: what, M: r.M, L: r.L}
 }
 
 func encode(p plan) []byte {
@@ -95,9 +101,11 @@ func encode(p plan) []byte {
 // sums is what adding up the sets of published lines tells.
 type sums struct {
 	workers, lines, all  int64
-	above, below         int64 // the sums of the counts of sets that are not rare, and that are
+	above, below         int64 // the sums of the counts of sets without a breach, and with one
 	aboveSets, belowSets int64
-	labels, check        int64
+	named                int64           // of the latter, those that were named
+	labels, check        int64           // of what is a group of its own
+	with                 map[int]int64   // by sensitive item: the lines that have it
 	groups               map[string]bool // that were told
 }
 
@@ -106,13 +114,13 @@ func (r Release) sets(ctx context.Context, f *Finding) error {
 	r.tell("verifying the sets of published labels")
 	told, err := r.Engine.Run(ctx, engine.Job{
 		Name: "verify sets", Input: r.Published, Plan: encode(r.plan(ofSets)),
-		Map: "verify", Below: int64(r.K),
+		Map: "verify", Below: int64(r.K), Share: int64(r.L),
 	})
 	if err != nil {
 		return err
 	}
 	f.Supports = map[int32]int64{}
-	s := &sums{groups: map[string]bool{}}
+	s := &sums{groups: map[string]bool{}, with: map[int]int64{}}
 	for _, line := range told {
 		if err := r.sum(line, f, s); err != nil {
 			return err
@@ -129,9 +137,18 @@ func (r Release) sets(ctx context.Context, f *Finding) error {
 		f.breach(Breach{Support: s.lines, Text: "the file has fewer lines than k"})
 	}
 	for u, n := range f.Supports {
-		if n < int64(r.K) {
+		if n < int64(r.K) && r.L == 0 { // else they are among the sets
 			f.breach(Breach{Items: []string{r.Tree.Label(u)}, Support: n})
 		}
+	}
+	for x, n := range s.with {
+		if n*int64(r.L) > s.lines {
+			f.breach(Breach{Items: []string{r.Layout.Sensitive[x]}, Support: n, Text: fmt.Sprintf(
+				"more than 1/%d of all %d", r.L, s.lines)})
+		}
+	}
+	if r.L > 0 {
+		f.Sets -= int64(len(f.Supports))
 	}
 	slices.SortFunc(f.Breaches, func(a, b Breach) int {
 		if c := int(a.Support - b.Support); c != 0 {
@@ -139,19 +156,8 @@ func (r Release) sets(ctx context.Context, f *Finding) error {
 		}
 		return slices.Compare(a.Items, b.Items)
 	})
-	f.Broken += s.belowSets - int64(countSets(f.Breaches))
+	f.Broken += s.belowSets - s.named
 	return nil
-}
-
-// countSets counts the breaches by sets of two and more labels.
-func countSets(b []Breach) int {
-	n := 0
-	for _, one := range b {
-		if len(one.Items) > 1 {
-			n++
-		}
-	}
-	return n
 }
 
 // sum takes one group of what was added up.
@@ -184,15 +190,25 @@ func (r Release) sum(line string, f *Finding, s *sums) error {
 		}
 		f.Supports[u[0]] = n
 		s.labels += n
+	case name == "@with":
+		x, err := strconv.Atoi(rest)
+		if err != nil || x < 0 || x >= len(r.Layout.Sensitive) {
+			return errPart
+		}
+		s.with[x] = n
+		s.labels += n
 	case group == ">":
 		s.above, s.aboveSets = n, names
-	case strings.HasPrefix(group, "<"):
-		s.below, s.belowSets = s.below+n, s.belowSets+names
+	case strings.HasPrefix(group, "<"), strings.HasPrefix(group, "/"):
+		s.below, s.belowSets, s.named = s.below+n, s.belowSets+names, s.named+1
 		set, err := r.nodes(least)
 		if err != nil {
 			return err
 		}
 		b := Breach{Text: fmt.Sprintf("in fewer than %d lines", r.K)}
+		if group[0] == '/' {
+			b.Text = fmt.Sprintf("a sensitive item is in more than 1/%d of their lines", r.L)
+		}
 		for _, u := range set {
 			b.Items = append(b.Items, r.Tree.Label(u))
 		}

@@ -23,6 +23,9 @@ type Layout struct {
 	// nodes alike.
 	Hierarchy []byte                `json:"hierarchy"`
 	Reading   hierarchy.ReadOptions `json:"reading"`
+
+	// Sensitive are the items that must not be inferred, each once; they are published as they are.
+	Sensitive []string `json:"sensitive,omitempty"`
 }
 
 // Check refuses a format of which not every line is a transaction.
@@ -37,9 +40,32 @@ func (l Layout) Check() error {
 		l.Format)
 }
 
-// Tree reads the hierarchy.
-func (l Layout) Tree() (*hierarchy.Tree, error) {
+// Whole reads the hierarchy.
+func (l Layout) Whole() (*hierarchy.Tree, error) {
 	return hierarchy.Read(bytes.NewReader(l.Hierarchy), l.Reading)
+}
+
+// Tree is the hierarchy without the sensitive items.
+func (l Layout) Tree() (*hierarchy.Tree, error) {
+	t, err := l.Whole()
+	if err != nil {
+		return nil, err
+	}
+	return t.Without(l.Sensitive)
+}
+
+// Apart takes the sensitive items out of lines: plain has the lines without them, sensitive has
+// them alone, numbered as they are listed; nil: none are. An item that is nearly a listed one is an
+// error.
+func (l Layout) Apart(d *dataset.Dataset) (plain, sensitive *dataset.Dataset, err error) {
+	if len(l.Sensitive) == 0 {
+		return d, nil, nil
+	}
+	misspelt := dataset.Misspelt(d.Dict(), l.Sensitive)
+	if err := misspelt.Err("the list of sensitive items"); err != nil {
+		return nil, nil, err
+	}
+	return dataset.Split(d, l.Sensitive)
 }
 
 // Options are those of the format.
