@@ -10,7 +10,6 @@ import (
 	"mingle/anonymize/global"
 	"mingle/cluster/engine"
 	"mingle/cluster/split"
-	"mingle/dataset"
 	"mingle/hierarchy"
 )
 
@@ -24,9 +23,8 @@ type counts struct {
 	buckets int
 	tell    func(stage string)
 	region  global.Region // the items that are counted; none: all
-	// whole is the hierarchy with the sensitive items, of which those that do not occur must be one;
-	// nil: others may be listed, too
-	whole *hierarchy.Tree
+	// allowUnknown lets sensitive items be listed that neither the data nor the hierarchy has
+	allowUnknown bool
 
 	seen     *total // of the data, when they were counted first
 	supports []int  // of the leaves then
@@ -89,24 +87,20 @@ func (c *counts) Supports(ctx context.Context) (global.Supports, error) {
 // else.
 func (c *counts) sensitive(supports []int) ([]global.Sensitive, error) {
 	var out []global.Sensitive
-	occurrences, unknown := 0, dataset.Faults{}
+	occurrences := 0
 	for x, item := range c.layout.Sensitive {
 		n, filled := supports[x], supports[len(c.layout.Sensitive)+x]
 		out = append(out, global.Sensitive{Item: item, All: n, Filled: filled})
 		occurrences += n
-		if c.whole == nil || n > 0 {
-			continue
-		}
-		if _, in := c.whole.Node(item); !in {
-			unknown.Addf(0, "sensitive item %q is neither in the data nor in the hierarchy: "+
-				"correct it, or allow such items with --allow-unknown-sensitive", item)
-		}
 	}
 	if int64(occurrences) != c.seen.Sensitive {
 		return nil, defect("%d sensitive items occur, and %d were counted", c.seen.Sensitive,
 			occurrences)
 	}
-	return out, unknown.Err("the list of sensitive items")
+	if c.allowUnknown {
+		return out, nil
+	}
+	return out, c.layout.Known(func(x int) bool { return supports[x] > 0 })
 }
 
 // agrees refuses supports of the leaves that are not of as many items as there are, or of others

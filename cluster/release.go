@@ -222,14 +222,7 @@ func (m *making) drop(ctx context.Context) error {
 func (m *making) make(ctx context.Context, stage string) (*Made, error) {
 	c := &counts{
 		engine: m.Engine, version: m.Version, layout: m.Layout, tree: m.tree, files: m.files,
-		buckets: m.Buckets, tell: m.Progress,
-	}
-	if !m.AllowUnknown {
-		whole, err := m.Layout.Whole()
-		if err != nil {
-			return nil, err
-		}
-		c.whole = whole
+		buckets: m.Buckets, tell: m.Progress, allowUnknown: m.AllowUnknown,
 	}
 	cut, bound, err := m.find(ctx, c)
 	if err != nil {
@@ -308,7 +301,7 @@ func (m *making) judge(ctx context.Context, stage string, seen *total) (*judge.F
 	f, err := judge.Release{
 		Engine: m.Engine, Version: m.Version, Layout: m.Layout, Tree: m.tree,
 		Published: files, Original: m.files, K: m.Promise.K, M: m.Promise.M, L: m.Promise.L,
-		Progress: m.Progress,
+		AllowUnknown: m.AllowUnknown, Progress: m.Progress,
 	}.Judge(ctx)
 	if err != nil {
 		return nil, err

@@ -86,7 +86,7 @@ func sensitive(rng *rand.Rand, d *dataset.Dataset) *dataset.Dataset {
 	return b.Build()
 }
 
-// With l-diversity, too, the cut of counts made elsewhere is that of aa, and of vpa; and it often is
+// With l-diversity, too, the cut of counts made elsewhere is that of aa, and of vpa; it often is
 // another one than without.
 func TestCutOfCountsHidesSensitiveItems(t *testing.T) {
 	rng := rand.New(rand.NewPCG(20, 40))

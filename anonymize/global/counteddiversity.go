@@ -13,8 +13,8 @@ import (
 // l^m-diversity of data that are counted elsewhere: the passes of beyond.
 //
 // One count a size finds, of the sets of nodes at and above the cut, those that tell a sensitive
-// item. What a set tells does not depend on the cut, and a cut that is lifted has no nodes that were
-// not above it before: so these sets serve all passes. A pass goes through those of the cut in the
+// item. What a set tells does not depend on the cut, and the nodes of a cut that was lifted were
+// above it before: so these sets serve all passes. A pass goes through those of the cut in the
 // order in which beyond comes by them, and a lifting hides if it is not among them.
 
 // telling is the sets that tell a sensitive item, by their size, from 1.

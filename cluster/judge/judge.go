@@ -26,7 +26,10 @@ type Release struct {
 	Original  []string // nil: only what the published files show is judged
 	K, M      int
 	L         int // of the sensitive items of Layout, where there are any; 0: none is promised
-	Progress  func(stage string)
+	// AllowUnknown lets Layout.Sensitive have items that neither the published lines nor the
+	// hierarchy have.
+	AllowUnknown bool
+	Progress     func(stage string)
 }
 
 // Finding is the judgement.
@@ -87,7 +90,9 @@ func (r Release) tell(stage string) {
 }
 
 func (r Release) plan(what string) plan {
-	return plan{Protocol: Protocol, Version: r.Version, Layout: r.Layout, What: what, M: r.M, L: r.L}
+	return plan{
+		Protocol: Protocol, Version: r.Version, Layout: r.Layout, What: what, M: r.M, L: r.L,
+	}
 }
 
 func encode(p plan) []byte {
@@ -126,6 +131,14 @@ func (r Release) sets(ctx context.Context, f *Finding) error {
 			return err
 		}
 	}
+	if err := r.look(f, s); err != nil || r.AllowUnknown {
+		return err
+	}
+	return r.Layout.Known(func(x int) bool { return s.with[x] > 0 })
+}
+
+// look makes a finding of the sums.
+func (r Release) look(f *Finding, s *sums) error {
 	whole := s.lines + s.all + s.labels + s.workers
 	s.lines, s.all = s.lines-s.workers, s.all-s.workers // see counter
 	if s.workers == 0 || s.check != whole || s.above+s.below != s.all {

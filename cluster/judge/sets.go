@@ -30,8 +30,8 @@ type counter struct {
 	sets   map[string]*int64 // the others of two and more, spelt
 	singly map[int32]int64
 	with   map[int32]int64 // by sensitive item: the lines that have it
-	lines  int64
-	sum    int64 // of all counts of sets of two or more, and of sets with a sensitive item
+	read   int64           // lines
+	sum    int64           // of all counts of sets, and of sets with a sensitive item
 	line   []byte
 }
 
@@ -51,53 +51,58 @@ func (p *plan) sets(ctx context.Context, t *hierarchy.Tree, r io.Reader, w *bufi
 		if err != nil {
 			return err
 		}
-		var beside []int32 // the sensitive items of a line
-		c.lines += int64(d.Len())
-		spelt := make([]byte, 0, 64)
-		for i, tx := range d.All() {
-			if i%4096 == 0 && ctx.Err() != nil {
-				return context.Cause(ctx)
-			}
-			if err := split.Fits(len(tx), min(p.M, len(tx))); err != nil {
-				return err
-			}
-			for _, u := range tx {
-				c.singly[u]++
-			}
-			if sensitive != nil {
-				beside = sensitive.Tx(i)
-			}
-			for _, x := range beside {
-				c.with[x]++
-			}
-			c.extend(tx, beside, spelt)
-			if len(c.sets) > mostSets {
-				c.flush()
-			}
-		}
-		return nil
+		return c.lines(ctx, d, sensitive)
 	})
 	if err != nil {
 		return err
 	}
 	c.flush()
 	c.flushPairs()
-	labels := int64(0)
+	own := int64(0)
 	for u, n := range c.singly {
 		fmt.Fprintf(w, "@label %d\t%d\n", u, n)
-		labels += n
-		if p.L > 0 { // of which sensitive items have a part
+		own += n
+		if p.L > 0 { // sensitive items have a part of it
 			fmt.Fprintf(w, "%d\t%d\n", u, n)
 			c.sum += n
 		}
 	}
 	for x, n := range c.with {
 		fmt.Fprintf(w, "@with %d\t%d\n", x, n)
-		labels += n
+		own += n
 	}
 	// one more than there are, so that every number that is lost makes a difference
-	fmt.Fprintf(w, "@lines\t%d\n@sum\t%d\n@version %s\t1\n", c.lines+1, c.sum+1, p.Version)
-	fmt.Fprintf(w, "@check\t%d\n", c.lines+c.sum+labels+3)
+	fmt.Fprintf(w, "@lines\t%d\n@sum\t%d\n@version %s\t1\n", c.read+1, c.sum+1, p.Version)
+	fmt.Fprintf(w, "@check\t%d\n", c.read+c.sum+own+3)
+	return nil
+}
+
+// lines counts the sets of lines; sensitive is nil where no sensitive items are listed.
+func (c *counter) lines(ctx context.Context, d, sensitive *dataset.Dataset) error {
+	c.read += int64(d.Len())
+	spelt := make([]byte, 0, 64)
+	var beside []int32 // the sensitive items of a line
+	for i, tx := range d.All() {
+		if i%4096 == 0 && ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if err := split.Fits(len(tx), min(c.m, len(tx))); err != nil {
+			return err
+		}
+		for _, u := range tx {
+			c.singly[u]++
+		}
+		if sensitive != nil {
+			beside = sensitive.Tx(i)
+		}
+		for _, x := range beside {
+			c.with[x]++
+		}
+		c.extend(tx, beside, spelt)
+		if len(c.sets) > mostSets {
+			c.flush()
+		}
+	}
 	return nil
 }
 

@@ -40,18 +40,33 @@ func (l Layout) Check() error {
 		l.Format)
 }
 
-// Whole reads the hierarchy.
-func (l Layout) Whole() (*hierarchy.Tree, error) {
-	return hierarchy.Read(bytes.NewReader(l.Hierarchy), l.Reading)
-}
-
 // Tree is the hierarchy without the sensitive items.
 func (l Layout) Tree() (*hierarchy.Tree, error) {
-	t, err := l.Whole()
+	t, err := hierarchy.Read(bytes.NewReader(l.Hierarchy), l.Reading)
 	if err != nil {
 		return nil, err
 	}
 	return t.Without(l.Sensitive)
+}
+
+// list is what a list of sensitive items is called where something is wrong with it.
+const list = "the list of sensitive items"
+
+// Known refuses sensitive items that neither the lines nor the hierarchy have: they may be misspelt
+// ones, that would go unprotected. occurs tells whether the lines have one, by its number.
+func (l Layout) Known(occurs func(item int) bool) error {
+	t, err := hierarchy.Read(bytes.NewReader(l.Hierarchy), l.Reading)
+	if err != nil {
+		return err
+	}
+	unknown := dataset.Faults{}
+	for x, item := range l.Sensitive {
+		if _, in := t.Node(item); !in && !occurs(x) {
+			unknown.Addf(0, "sensitive item %q is neither in the data nor in the hierarchy: "+
+				"correct it, or allow such items with --allow-unknown-sensitive", item)
+		}
+	}
+	return unknown.Err(list)
 }
 
 // Apart takes the sensitive items out of lines: plain has the lines without them, sensitive has
@@ -62,7 +77,7 @@ func (l Layout) Apart(d *dataset.Dataset) (plain, sensitive *dataset.Dataset, er
 		return d, nil, nil
 	}
 	misspelt := dataset.Misspelt(d.Dict(), l.Sensitive)
-	if err := misspelt.Err("the list of sensitive items"); err != nil {
+	if err := misspelt.Err(list); err != nil {
 		return nil, nil, err
 	}
 	return dataset.Split(d, l.Sensitive)
