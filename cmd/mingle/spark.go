@@ -91,11 +91,9 @@ func (s *sparkFlags) read(input string) (layout split.Layout, err error) {
 			return layout, fmt.Errorf("the list of sensitive items cannot be read: %w", err)
 		}
 		defer list.Close()
-		if layout.Sensitive, err = pipeline.ReadItems(list, filepath.Base(s.sensitive)); err != nil {
-			return layout, err
-		}
+		layout.Sensitive, err = pipeline.ReadItems(list, filepath.Base(s.sensitive))
 	}
-	return layout, nil
+	return layout, err
 }
 
 // open starts a session; close ends it, and the file of Spark's messages.
