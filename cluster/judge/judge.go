@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -126,6 +127,7 @@ func (r Release) sets(ctx context.Context, f *Finding) error {
 	}
 	f.Supports = map[int32]int64{}
 	s := &sums{groups: map[string]bool{}, with: map[int]int64{}}
+	slices.Sort(told) // the first breaches are the same in every run
 	for _, line := range told {
 		if err := r.sum(line, f, s); err != nil {
 			return err
@@ -149,14 +151,15 @@ func (r Release) look(f *Finding, s *sums) error {
 	if s.lines > 0 && s.lines < int64(r.K) {
 		f.breach(Breach{Support: s.lines, Text: "the file has fewer lines than k"})
 	}
-	for u, n := range f.Supports {
+	for _, u := range slices.Sorted(maps.Keys(f.Supports)) {
+		n := f.Supports[u]
 		if n < int64(r.K) && r.L == 0 { // else they are among the sets
 			f.breach(Breach{Items: []string{r.Tree.Label(u)}, Support: n})
 		}
 	}
-	for x, n := range s.with {
-		if n*int64(r.L) > s.lines {
-			f.breach(Breach{Items: []string{r.Layout.Sensitive[x]}, Support: n, Text: fmt.Sprintf(
+	for x, item := range r.Layout.Sensitive {
+		if n := s.with[x]; n*int64(r.L) > s.lines {
+			f.breach(Breach{Items: []string{item}, Support: n, Text: fmt.Sprintf(
 				"more than 1/%d of all %d", r.L, s.lines)})
 		}
 	}
@@ -264,7 +267,7 @@ func readGroup(line string) (group string, sum, names int64, least string, err e
 
 // antichain looks for a label that is above another: the labels of a cut are not.
 func (r Release) antichain(f *Finding) {
-	for u := range f.Supports {
+	for _, u := range slices.Sorted(maps.Keys(f.Supports)) {
 		for v := r.Tree.Parent(u); v >= 0; v = r.Tree.Parent(v) {
 			if _, both := f.Supports[v]; both {
 				f.breach(Breach{
