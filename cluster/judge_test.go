@@ -25,7 +25,7 @@ type verdict struct{ holds, diverse bool }
 func TestJudgeAgreesWithTheVerifier(t *testing.T) {
 	rng := rand.New(rand.NewPCG(20, 11))
 	verdicts := map[verdict]int{}
-	for range 500 {
+	for range 400 {
 		p := random(t, rng)
 		in := p.in
 		tree, err := p.release.Layout.Tree()

@@ -109,7 +109,7 @@ type sums struct {
 	workers, lines, all  int64
 	above, below         int64 // the sums of the counts of sets without a breach, and with one
 	aboveSets, belowSets int64
-	named                int64           // of the latter, those that were named
+	named                []Breach        // of the latter
 	labels, check        int64           // of what is a group of its own
 	with                 map[int]int64   // by sensitive item: the lines that have it
 	groups               map[string]bool // that were told
@@ -163,6 +163,10 @@ func (r Release) look(f *Finding, s *sums) error {
 				"more than 1/%d of all %d", r.L, s.lines)})
 		}
 	}
+	for _, b := range s.named {
+		f.breach(b)
+	}
+	f.Broken += s.belowSets - int64(len(s.named))
 	if r.L > 0 {
 		f.Sets -= int64(len(f.Supports))
 	}
@@ -172,7 +176,6 @@ func (r Release) look(f *Finding, s *sums) error {
 		}
 		return slices.Compare(a.Items, b.Items)
 	})
-	f.Broken += s.belowSets - s.named
 	return nil
 }
 
@@ -216,7 +219,7 @@ func (r Release) sum(line string, f *Finding, s *sums) error {
 	case group == ">":
 		s.above, s.aboveSets = n, names
 	case strings.HasPrefix(group, "<"), strings.HasPrefix(group, "/"):
-		s.below, s.belowSets, s.named = s.below+n, s.belowSets+names, s.named+1
+		s.below, s.belowSets = s.below+n, s.belowSets+names
 		set, err := r.nodes(least)
 		if err != nil {
 			return err
@@ -228,7 +231,7 @@ func (r Release) sum(line string, f *Finding, s *sums) error {
 		for _, u := range set {
 			b.Items = append(b.Items, r.Tree.Label(u))
 		}
-		f.breach(b)
+		s.named = append(s.named, b)
 	default:
 		return errPart
 	}

@@ -309,18 +309,21 @@ exit code is 0 when the promise holds and 3 when it does not.`,
 			if err != nil {
 				return err
 			}
-			if err := a.console.print(sparkText(finding, ""), sparkResult(finding)); err != nil {
-				return err
-			}
-			if !finding.Holds {
-				return errVerdict
-			}
-			return nil
+			return a.sparkVerdict(finding)
 		},
 	}
 	flags.register(cmd.Flags())
 	flags.diversity(cmd.Flags())
 	return cmd
+}
+
+// sparkVerdict prints what the judge found.
+func (a *app) sparkVerdict(f *judge.Finding) error {
+	err := a.console.print(sparkText(f, ""), sparkResult(f))
+	if err == nil && !f.Holds {
+		err = &codedError{codeBroken, errVerdict}
+	}
+	return err
 }
 
 // sparkText says what the judge found, and where the release is.

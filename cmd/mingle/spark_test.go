@@ -17,6 +17,7 @@ import (
 	"mingle/anonymize/global"
 	"mingle/cluster"
 	"mingle/cluster/fake"
+	"mingle/cluster/judge"
 	"mingle/pipeline"
 )
 
@@ -233,5 +234,17 @@ func TestSparkRefusesLists(t *testing.T) {
 	s := someStays(t, rng)
 	if _, _, err := s.asked(t, "exact"); err == nil || !strings.Contains(err.Error(), "choose aa") {
 		t.Errorf("exact with l-diversity: %v", err)
+	}
+}
+
+// A release that does not keep its promise ends "mingle spark verify" with the exit code of that.
+func TestSparkVerdict(t *testing.T) {
+	for holds, want := range map[bool]int{true: codeDone, false: codeBroken} {
+		var out bytes.Buffer
+		a := &app{out: &out, console: console{out: &out, errs: &out}}
+		err := a.sparkVerdict(&judge.Finding{Holds: holds})
+		if got := exitCode(err); got != want || !strings.HasPrefix(out.String(), "the promise ") {
+			t.Errorf("%v: exit code %d, and %q", holds, got, out.String())
+		}
 	}
 }
