@@ -61,7 +61,6 @@ func lay(t *testing.T, rng *rand.Rand, in anonymize.Input) *place {
 	promise, algorithm := in.Promise, cluster.Algorithms[rng.IntN(len(cluster.Algorithms))]
 	if promise.L > 0 {
 		layout.Sensitive = in.Sensitive.Dict().Labels()
-		algorithm = []string{"aa", "aa", "vpa"}[rng.IntN(3)]
 	}
 	files := 1 + rng.IntN(3)
 	lines := bytes.SplitAfter(text.Bytes(), []byte("\n"))

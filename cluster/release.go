@@ -60,7 +60,7 @@ type Made struct {
 const buckets = 48
 
 // Check refuses what is not kept on a cluster, of so many sensitive items.
-func Check(p privacy.KM, sensitive int, algorithm string) error {
+func Check(p privacy.KM, sensitive int) error {
 	if err := p.Validate(); err != nil {
 		return err
 	}
@@ -74,9 +74,6 @@ func Check(p privacy.KM, sensitive int, algorithm string) error {
 		return errors.New("l-diversity needs the list of sensitive items: give it with --sensitive")
 	case !p.Diverse() && sensitive > 0:
 		return errors.New("a list of sensitive items is given, but l is not: give it with -l")
-	case p.Diverse() && algorithm == "exact":
-		return errors.New("exact does not keep l-diversity on a cluster, for its search asks for " +
-			"rare sets alone: choose aa or vpa")
 	}
 	return nil
 }
@@ -118,7 +115,7 @@ type making struct {
 // killed.
 func (r Release) begin(ctx context.Context) (*making, error) {
 	r.Output = strings.TrimRight(r.Output, "/")
-	err := Check(r.Promise, len(r.Layout.Sensitive), r.Algorithm)
+	err := Check(r.Promise, len(r.Layout.Sensitive))
 	if err = errors.Join(err, r.Layout.Check()); err != nil {
 		return nil, err
 	}

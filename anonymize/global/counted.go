@@ -122,13 +122,20 @@ func newCountedWalk(
 	if err := s.Check(t, p); err != nil {
 		return nil, err
 	}
+	return walkOf(t, p, c, s, progress), nil
+}
+
+// walkOf is newCountedWalk where the supports are known.
+func walkOf(
+	t *hierarchy.Tree, p privacy.KM, c Counts, s Supports, progress func(anonymize.Progress),
+) *countedWalk {
 	if progress == nil {
 		progress = func(anonymize.Progress) {}
 	}
 	return &countedWalk{
 		state: newCut(t, anonymize.LossesOf(t, s.Leaves)), support: s.Nodes, longest: s.Longest,
 		counts: c, promise: p, progress: progress,
-	}, nil
+	}
 }
 
 // walks makes the walks of all sizes.

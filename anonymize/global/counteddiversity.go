@@ -8,6 +8,8 @@ import (
 	"slices"
 
 	"mingle/anonymize"
+	"mingle/hierarchy"
+	"mingle/privacy"
 )
 
 // l^m-diversity of data that are counted elsewhere: the passes of beyond.
@@ -16,6 +18,17 @@ import (
 // item. What a set tells does not depend on the cut, and the nodes of a cut that was lifted were
 // above it before: so these sets serve all passes. A pass goes through those of the cut in the
 // order in which beyond comes by them, and a lifting hides if it is not among them.
+
+// Hide lifts a cut that keeps k^m-anonymity as Lift does, until it keeps l^m-diversity. The
+// supports are those of the data.
+func (s Supports) Hide(
+	ctx context.Context, t *hierarchy.Tree, p privacy.KM, c Counts, from *hierarchy.Cut,
+	progress func(anonymize.Progress),
+) (*hierarchy.Cut, error) {
+	w := walkOf(t, p, c, s, progress)
+	w.liftTo(from)
+	return w.cut, w.hideAll(ctx)
+}
 
 // telling is the sets that tell a sensitive item, by their size, from 1.
 type telling struct {

@@ -86,14 +86,19 @@ func (s *sparkFlags) read(input string) (layout split.Layout, err error) {
 		return layout, fmt.Errorf("the hierarchy cannot be read: %w", err)
 	}
 	if s.sensitive != "" {
-		list, err := disk.Open(s.sensitive)
-		if err != nil {
-			return layout, fmt.Errorf("the list of sensitive items cannot be read: %w", err)
-		}
-		defer list.Close()
-		layout.Sensitive, err = pipeline.ReadItems(list, filepath.Base(s.sensitive))
+		layout.Sensitive, err = listed(s.sensitive)
 	}
 	return layout, err
+}
+
+// listed reads a list of sensitive items.
+func listed(path string) ([]string, error) {
+	list, err := disk.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("the list of sensitive items cannot be read: %w", err)
+	}
+	defer list.Close()
+	return pipeline.ReadItems(list, filepath.Base(path))
 }
 
 // open starts a session; close ends it, and the file of Spark's messages.
@@ -141,7 +146,7 @@ func (a *app) sparkLook(cmd *cobra.Command, f *sparkFlags, path string) (*sparkL
 	if l.layout, err = f.read(path); err != nil {
 		return nil, err
 	}
-	if err := cluster.Check(f.promise, len(l.layout.Sensitive), ""); err != nil {
+	if err := cluster.Check(f.promise, len(l.layout.Sensitive)); err != nil {
 		return nil, err
 	}
 	if l.tree, err = l.layout.Tree(); err != nil {
@@ -230,7 +235,7 @@ func (r *sparkRelease) made(args []string) (*cluster.Release, error) {
 		release.Layout, err = r.read(input)
 	}
 	if err == nil {
-		err = cluster.Check(release.Promise, len(release.Layout.Sensitive), r.algorithm)
+		err = cluster.Check(release.Promise, len(release.Layout.Sensitive))
 	}
 	return release, err
 }
@@ -270,6 +275,9 @@ func (a *app) sparkRun(cmd *cobra.Command, args []string, r *sparkRelease) error
 	if b := made.Bound; b != nil {
 		result["lowerBound"], result["optimal"] = b.NCP, b.Optimal
 		text += fmt.Sprintf("no global recoding that keeps the promise has an NCP below %.6f\n", b.NCP)
+		if release.Promise.Diverse() {
+			text += "  (by the supports of what is published alone: l may make the true bound higher)\n"
+		}
 	}
 	return a.console.print(text, result)
 }
