@@ -191,12 +191,18 @@ func (in Input) checkDiversity() error {
 		for s, c := range counts {
 			of := in.shareOf(int32(s), total, counts)
 			if !in.isMark(int32(s)) && c*l > of {
-				return privacy.Infeasiblef("l (%d) cannot be reached: %s is in %d of %d %s, %d more than 1/%d of them allows",
-					l, in.named(int32(s)), c, of, sub.what+in.filled(int32(s)), c-of/l, l)
+				return TooFrequent(l, in.named(int32(s)), sub.what+in.filled(int32(s)), c, of)
 			}
 		}
 	}
 	return nil
+}
+
+// TooFrequent is the error where a sensitive item is in n of so many transactions of a kind, more
+// than 1/l of them, whatever is generalized.
+func TooFrequent(l int, item, kind string, n, of int) error {
+	return privacy.Infeasiblef("l (%d) cannot be reached: %s is in %d of %d %s, %d more than 1/%d of them allows",
+		l, item, n, of, kind, n-of/l, l)
 }
 
 // countSensitive counts transactions, and how many of them have each sensitive item.

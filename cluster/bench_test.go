@@ -31,36 +31,43 @@ func lines(n int) []byte {
 	return out.Bytes()
 }
 
+// atCuts are plans to count pairs with all nodes above the items, and at a cut of 200 nodes.
+func atCuts(b *testing.B, layout split.Layout) (t *hierarchy.Tree, leaves, cut cluster.Plan) {
+	b.Helper()
+	t, err := layout.Tree()
+	if err != nil {
+		b.Fatal(err)
+	}
+	leaves.Cut, leaves.Layout, cut.Layout = hierarchy.BottomCut(t).Map(), layout, layout
+	up := hierarchy.BottomCut(t)
+	for u := range t.Root() {
+		leaves.Order = append(leaves.Order, u)
+		if t.Label(u)[0] == 'a' {
+			up.Lift(u)
+		}
+	}
+	cut.Cut, cut.Order = up.Map(), append(cut.Order, up.Nodes()...)
+	for u := range t.Root() {
+		if t.Label(u)[0] == 'b' {
+			cut.Order = append(cut.Order, u)
+		}
+	}
+	leaves.Size, leaves.Buckets, cut.Size, cut.Buckets = 2, 48, 2, 48
+	return t, leaves, cut
+}
+
 // What a worker counts in a second: pairs, with all nodes above the items, and at a cut of 200
-// nodes. The floor is a plain count of pairs of the same lines at the cut in one array, of lines
-// that were read beforehand.
+// nodes, there also with 20 sensitive items. The floor is a plain count of pairs of the same lines
+// at the cut in one array, of lines that were read beforehand.
 func BenchmarkMap(b *testing.B) {
 	var tree strings.Builder
 	for i := range 1000 {
 		fmt.Fprintf(&tree, "%d;a%d;b%d;*\n", i, i/5, i/50)
 	}
 	layout := split.Layout{Format: dataset.Fimi, Hierarchy: []byte(tree.String())}
-	t, err := layout.Tree()
-	if err != nil {
-		b.Fatal(err)
-	}
+	t, leaves, cut := atCuts(b, layout)
 	const n = 100_000
 	text := lines(n)
-	var all, top, order []int32
-	bottom, up := hierarchy.BottomCut(t), hierarchy.BottomCut(t)
-	for u := range t.Root() {
-		all = append(all, u)
-		if t.Label(u)[0] == 'a' {
-			up.Lift(u)
-		}
-	}
-	top = up.Map()
-	order = append(order, up.Nodes()...)
-	for u := range t.Root() {
-		if t.Label(u)[0] == 'b' {
-			order = append(order, u)
-		}
-	}
 	d, err := dataset.Read(b.Context(), bytes.NewReader(text), layout.Options())
 	if err == nil {
 		d, err = t.Encode(d)
@@ -68,7 +75,7 @@ func BenchmarkMap(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	published := d.Recode(t.Dict(), top)
+	published := d.Recode(t.Dict(), cut.Cut)
 	b.Run("floor", func(b *testing.B) {
 		nodes := t.Nodes()
 		counts := make([]int32, nodes*nodes)
@@ -84,11 +91,14 @@ func BenchmarkMap(b *testing.B) {
 		}
 		b.ReportMetric(float64(n)*float64(b.N)/b.Elapsed().Seconds(), "lines/s")
 	})
+	for x := 25; x < 1000; x += 50 {
+		layout.Sensitive = append(layout.Sensitive, fmt.Sprint(x))
+	}
+	_, _, sensitive := atCuts(b, layout)
+	sensitive.K, sensitive.L = 5, 3
 	for name, p := range map[string]cluster.Plan{
-		"leaves": {Cut: bottom.Map(), Order: all},
-		"cut":    {Cut: top, Order: order},
+		"leaves": leaves, "cut": cut, "sensitive": sensitive,
 	} {
-		p.Layout, p.Size, p.Buckets = layout, 2, 48
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
 				if err := p.Map(b.Context(), bytes.NewReader(text), io.Discard); err != nil {

@@ -55,8 +55,12 @@ func lay(t *testing.T, rng *rand.Rand, in anonymize.Input) *place {
 		t.Fatal(err)
 	}
 	var text bytes.Buffer
-	if err := dataset.Write(&text, in.Data, layout.Options()); err != nil {
+	if err := dataset.Write(&text, with(t, in.Data, in.Sensitive), layout.Options()); err != nil {
 		t.Fatal(err)
+	}
+	promise, algorithm := in.Promise, cluster.Algorithms[rng.IntN(len(cluster.Algorithms))]
+	if promise.L > 0 {
+		layout.Sensitive = in.Sensitive.Dict().Labels()
 	}
 	files := 1 + rng.IntN(3)
 	lines := bytes.SplitAfter(text.Bytes(), []byte("\n"))
@@ -76,19 +80,30 @@ func lay(t *testing.T, rng *rand.Rand, in anonymize.Input) *place {
 	e := &fake.Engine{Work: work, Rng: rng, Lines: 1 + rng.IntN(20)}
 	return &place{in, cluster.Release{
 		Engine: e, Version: version, Input: input, Query: query, Layout: layout,
-		Promise: privacy.KM{K: in.Promise.K, M: in.Promise.M},
-		Output:  filepath.Join(dir, "out"), Buckets: 1 + rng.IntN(5),
-		Table:     format == dataset.Fimi && rng.IntN(3) == 0,
-		Algorithm: cluster.Algorithms[rng.IntN(len(cluster.Algorithms))],
+		Promise: promise, AllowUnknown: true, Algorithm: algorithm,
+		Output: filepath.Join(dir, "out"), Buckets: 1 + rng.IntN(5),
+		Table: format == dataset.Fimi && rng.IntN(3) == 0,
 	}, e}
 }
 
-// random is a place with random data.
+// with is lines with their sensitive items; nil: there are none.
+func with(t *testing.T, d, sensitive *dataset.Dataset) *dataset.Dataset {
+	t.Helper()
+	if sensitive == nil {
+		return d
+	}
+	all, err := dataset.Join(d, sensitive)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// random is a place with random data, of which every third has sensitive items.
 func random(t *testing.T, rng *rand.Rand) *place {
 	t.Helper()
 	in := brute.Random(rng)
-	in.Promise = privacy.KM{K: 2 + rng.IntN(3), M: 1 + rng.IntN(4)}
-	in.Sensitive = nil
+	in.Promise = privacy.KM{K: 2 + rng.IntN(3), M: 1 + rng.IntN(4), L: in.Promise.L}
 	return lay(t, rng, in)
 }
 
@@ -115,7 +130,8 @@ func (p *place) local(t *testing.T) ([]byte, error) {
 		return nil, err
 	}
 	var out bytes.Buffer
-	if err := dataset.Write(&out, g.Published(), p.release.Layout.Options()); err != nil {
+	published := with(t, g.Published(), in.Sensitive)
+	if err := dataset.Write(&out, published, p.release.Layout.Options()); err != nil {
 		t.Fatal(err)
 	}
 	return out.Bytes(), nil
@@ -162,8 +178,8 @@ func (p *place) left(t *testing.T) []string {
 // however often tasks are run.
 func TestReleaseIsThatOfOneProcess(t *testing.T) {
 	rng := rand.New(rand.NewPCG(20, 1))
-	made := 0
-	for range 150 {
+	made, diverse := 0, 0
+	for range 240 {
 		p := random(t, rng)
 		want, refused := p.local(t)
 		_, err := p.release.Make(t.Context())
@@ -179,9 +195,12 @@ func TestReleaseIsThatOfOneProcess(t *testing.T) {
 		if err == nil {
 			made++
 		}
+		if err == nil && p.release.Promise.Diverse() {
+			diverse++
+		}
 	}
-	if made < 50 {
-		t.Errorf("only %d releases were made", made)
+	if made < 80 || diverse < 20 {
+		t.Errorf("only %d releases were made, %d with l-diversity", made, diverse)
 	}
 }
 

@@ -15,9 +15,10 @@ type mapped struct {
 	Lines       int64  `json:"lines"`
 	Filled      int64  `json:"filled"` // lines that have anything that is counted
 	Occurrences int64  `json:"occurrences"`
-	Longest     int    `json:"longest"` // of what is counted
-	Sum         uint64 `json:"sum"`     // of the lines, in any order
-	Sets        int64  `json:"sets"`    // the sum of all counts that were sent
+	Sensitive   int64  `json:"sensitive"` // occurrences of sensitive items, which are not among those
+	Longest     int    `json:"longest"`   // of what is counted
+	Sum         uint64 `json:"sum"`       // of the lines, in any order
+	Sets        int64  `json:"sets"`      // the sum of all counts that were sent
 	// Sent has, for every name, the blocks that were sent under it.
 	Sent map[string]sent `json:"sent"`
 }
@@ -55,6 +56,7 @@ func (t *total) add(m *mapped) {
 	t.Lines += m.Lines
 	t.Filled += m.Filled
 	t.Occurrences += m.Occurrences
+	t.Sensitive += m.Sensitive
 	t.Longest = max(t.Longest, m.Longest)
 	t.Sum += m.Sum
 	t.mapped.Sets += m.Sets

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"mingle/anonymize/global"
@@ -22,6 +23,8 @@ type counts struct {
 	buckets int
 	tell    func(stage string)
 	region  global.Region // the items that are counted; none: all
+	// allowUnknown lets sensitive items be listed that neither the data nor the hierarchy has
+	allowUnknown bool
 
 	seen     *total // of the data, when they were counted first
 	supports []int  // of the leaves then
@@ -41,7 +44,8 @@ func (c *counts) Supports(ctx context.Context) (global.Supports, error) {
 	for u := range order {
 		order[u] = int32(u)
 	}
-	d, err := c.count(ctx, "supports", Plan{Cut: cut, Order: order, Size: 1})
+	told := c.seen == nil && len(c.layout.Sensitive) > 0
+	d, err := c.count(ctx, "supports", Plan{Cut: cut, Order: order, Size: 1, Told: told})
 	if err != nil {
 		return global.Supports{}, err
 	}
@@ -50,21 +54,53 @@ func (c *counts) Supports(ctx context.Context) (global.Supports, error) {
 		Transactions: int(d.total.Lines), Longest: d.total.Longest,
 		Nodes: make([]int, c.tree.Nodes()),
 	}
+	by := slices.Repeat([]int{-1}, len(order)+2*len(c.layout.Sensitive))
+	if !told {
+		by = by[:len(order)]
+	}
 	for _, r := range d.blocks {
 		err := merge([]run{r}, 1, func(set []int32, n int64) error {
-			if int(set[0]) >= len(order) || s.Nodes[set[0]] != 0 {
+			if int(set[0]) >= len(by) || by[set[0]] >= 0 {
 				return defect("a support came twice, or of no node")
 			}
-			s.Nodes[set[0]] = int(n)
+			by[set[0]] = int(n)
 			return nil
 		})
 		if err != nil {
 			return s, err
 		}
 	}
+	for i, n := range by {
+		by[i] = max(0, n)
+	}
+	copy(s.Nodes, by[:len(order)])
 	s.Nodes[c.tree.Root()] = int(d.total.Filled)
 	s.Leaves = s.Nodes[:c.tree.Leaves()]
-	return s, c.agrees(&d.total, s.Leaves)
+	if err := c.agrees(&d.total, s.Leaves); err != nil || !told {
+		return s, err
+	}
+	s.Sensitive, err = c.sensitive(by[len(order):])
+	return s, err
+}
+
+// sensitive is the supports of sensitive items, in all lines and then in those that have anything
+// else.
+func (c *counts) sensitive(supports []int) ([]global.Sensitive, error) {
+	var out []global.Sensitive
+	occurrences := 0
+	for x, item := range c.layout.Sensitive {
+		n, filled := supports[x], supports[len(c.layout.Sensitive)+x]
+		out = append(out, global.Sensitive{Item: item, All: n, Filled: filled})
+		occurrences += n
+	}
+	if int64(occurrences) != c.seen.Sensitive {
+		return nil, defect("%d sensitive items occur, and %d were counted", c.seen.Sensitive,
+			occurrences)
+	}
+	if c.allowUnknown {
+		return out, nil
+	}
+	return out, c.layout.Known(func(x int) bool { return supports[x] > 0 })
 }
 
 // agrees refuses supports of the leaves that are not of as many items as there are, or of others
@@ -93,7 +129,7 @@ func (c *counts) agrees(now *total, leaves []int) error {
 // same refuses data that are not those that were counted first.
 func (c *counts) same(now *total) error {
 	if then := c.seen; now.Lines != then.Lines || now.Sum != then.Sum ||
-		now.Occurrences != then.Occurrences {
+		now.Occurrences != then.Occurrences || now.Sensitive != then.Sensitive {
 		return defect("the data had %d lines when they were counted first, and now have %d, "+
 			"or others: do they change?", then.Lines, now.Lines)
 	}
@@ -102,8 +138,12 @@ func (c *counts) same(now *total) error {
 
 // Rare implements global.Counts.
 func (c *counts) Rare(ctx context.Context, w global.Walked) (global.RareSets, error) {
-	p := Plan{Cut: w.Cut, Order: w.Order, Size: w.Size, K: int64(w.K)}
-	d, err := c.count(ctx, fmt.Sprintf("sets of %d", w.Size), p)
+	p := Plan{Cut: w.Cut, Order: w.Order, Size: w.Size, K: int64(w.K), L: int64(w.L)}
+	name := fmt.Sprintf("sets of %d", w.Size)
+	if w.L > 0 {
+		name += " beside sensitive items"
+	}
+	d, err := c.count(ctx, name, p)
 	if err != nil {
 		return nil, err
 	}

@@ -26,7 +26,7 @@ func (p *Plan) Distinct(ctx context.Context, r io.Reader, w io.Writer) error {
 	out := bufio.NewWriterSize(w, 64<<10)
 	lines, items, names := int64(0), int64(0), int64(0)
 	err = p.Chunks(ctx, r, func(d *dataset.Dataset) error {
-		d, err := tree.Encode(d)
+		d, _, err := p.apart(tree, d)
 		if err != nil {
 			return err
 		}

@@ -49,7 +49,7 @@ func Inspect(
 	}
 	c := &counts{
 		engine: e, version: version, layout: l, tree: tree, files: files, buckets: buckets,
-		tell: progress,
+		tell: progress, allowUnknown: true,
 	}
 	s, err := c.Supports(ctx)
 	if err != nil {

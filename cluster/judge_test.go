@@ -13,17 +13,19 @@ import (
 	"mingle/cluster/judge"
 	"mingle/dataset"
 	"mingle/hierarchy"
-	"mingle/privacy"
 	"mingle/release"
 	"mingle/verify"
 )
+
+// verdict is whether a release keeps its promise, and whether that is of l-diversity.
+type verdict struct{ holds, diverse bool }
 
 // The judge of a cluster and the verifier of one machine come to one verdict, with the original and
 // without, on releases of any cut, also where a line is not its original's.
 func TestJudgeAgreesWithTheVerifier(t *testing.T) {
 	rng := rand.New(rand.NewPCG(20, 11))
-	verdicts := map[bool]int{}
-	for range 150 {
+	verdicts := map[verdict]int{}
+	for range 400 {
 		p := random(t, rng)
 		in := p.in
 		tree, err := p.release.Layout.Tree()
@@ -49,8 +51,18 @@ func TestJudgeAgreesWithTheVerifier(t *testing.T) {
 			order[a], order[b] = order[b], order[a]
 			published = published.Select(order)
 		}
+		shown := in.Sensitive
+		if shown != nil && rng.IntN(5) == 0 { // the last line gets another's sensitive items
+			order := make([]int32, shown.Len())
+			for i := range order {
+				order[i] = int32(i)
+			}
+			order[len(order)-1] = order[rng.IntN(len(order))]
+			shown = shown.Select(order)
+		}
 		var text bytes.Buffer
-		if err := dataset.Write(&text, published, p.release.Layout.Options()); err != nil {
+		shownAll := with(t, published, shown)
+		if err := dataset.Write(&text, shownAll, p.release.Layout.Options()); err != nil {
 			t.Fatal(err)
 		}
 		path := filepath.Join(t.TempDir(), "published")
@@ -61,14 +73,18 @@ func TestJudgeAgreesWithTheVerifier(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		promise := privacy.KM{K: in.Promise.K, M: in.Promise.M}
+		promise := in.Promise
 		r := judge.Release{
 			Engine: p.fake, Version: version, Layout: p.release.Layout, Tree: tree,
 			Published: []string{path}, Original: files, K: promise.K, M: promise.M,
+			L: promise.L, AllowUnknown: true,
 		}
-		of := verify.KMInput{Tree: tree, Published: published, Original: in.Data, Promise: promise}
+		of := verify.KMInput{
+			Tree: tree, Published: published, Original: in.Data, Promise: promise,
+			PublishedSensitive: shown, OriginalSensitive: in.Sensitive,
+		}
 		if rng.IntN(3) == 0 {
-			r.Original, of.Original = nil, nil
+			r.Original, of.Original, of.OriginalSensitive = nil, nil, nil
 		}
 		got, err := r.Judge(t.Context())
 		if err != nil {
@@ -82,10 +98,12 @@ func TestJudgeAgreesWithTheVerifier(t *testing.T) {
 			t.Fatalf("the judge says %v (%+v), the verifier %v (%+v)\n%s", got.Holds,
 				got.Breaches, want.Holds, want.Breaches, text.String())
 		}
-		verdicts[got.Holds]++
+		verdicts[verdict{got.Holds, promise.Diverse()}]++
 	}
-	if verdicts[true] < 20 || verdicts[false] < 20 {
-		t.Errorf("verdicts: %v", verdicts)
+	for _, v := range []verdict{{true, true}, {true, false}, {false, true}, {false, false}} {
+		if verdicts[v] < 20 {
+			t.Errorf("verdicts: %v", verdicts)
+		}
 	}
 }
 

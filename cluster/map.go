@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math/bits"
@@ -28,6 +29,9 @@ type mapper struct {
 	said    mapped
 	buckets []bucketful
 	fault   error
+	// with Told: in how many lines each sensitive item is, then in how many of those that have
+	// anything else
+	supports []int64
 }
 
 // bucketful is the sets of one name: those of the lines under way, and the ones before.
@@ -54,17 +58,21 @@ func (p *Plan) Map(ctx context.Context, r io.Reader, w io.Writer) error {
 	m := &mapper{
 		Plan: p, tree: tree, shape: itemset.NewTree(tree.Leaves(), parent),
 		out: bufio.NewWriterSize(w, 64<<10), buckets: make([]bucketful, p.Buckets),
+		supports: make([]int64, 2*len(p.Sensitive)),
 	}
 	m.said.Worker, m.said.Sent = p.Version, map[string]sent{}
 	for i := range m.buckets {
 		b := &m.buckets[i]
-		b.before = &gather{size: p.Size}
-		b.now = newWriter(p.Size, func(block []byte) error {
+		b.before = &gather{size: p.width()}
+		b.now = newWriter(p.width(), func(block []byte) error {
 			b.blocks = append(b.blocks, blob{raw: block})
 			return nil
 		})
 	}
 	err = p.Chunks(ctx, r, func(d *dataset.Dataset) error { return m.chunk(ctx, d) })
+	if err == nil {
+		err = m.tell()
+	}
 	if err != nil {
 		return err
 	}
@@ -108,16 +116,57 @@ func (p *Plan) fits(t *hierarchy.Tree) error {
 	return nil
 }
 
+// apart is lines whose items are as in the text, as leaves of the hierarchy, and their sensitive
+// items.
+func (p *Plan) apart(
+	t *hierarchy.Tree, d *dataset.Dataset,
+) (plain, sensitive *dataset.Dataset, err error) {
+	if plain, sensitive, err = p.Apart(d); err == nil {
+		plain, err = t.Encode(plain)
+	}
+	return plain, sensitive, err
+}
+
 // chunk counts some lines, whose items are as in the text.
 func (m *mapper) chunk(ctx context.Context, d *dataset.Dataset) error {
-	d, err := m.tree.Encode(d)
+	d, sensitive, err := m.apart(m.tree, d)
 	if err != nil {
 		return err
 	}
-	m.look(d)
+	m.look(d, sensitive)
 	d = m.within(d)
 	m.said.Filled += int64(d.Len() - d.Empty())
 	m.said.Longest = max(m.said.Longest, d.MaxLen())
+	if err := m.lines(ctx, d, noItem); err != nil || m.L == 0 && !m.Told {
+		return err
+	}
+	return m.beside(ctx, d, sensitive)
+}
+
+// beside counts the lines that have each sensitive item.
+func (m *mapper) beside(ctx context.Context, d, sensitive *dataset.Dataset) error {
+	have := make([][]int32, len(m.Sensitive)) // the lines that have each
+	for i, items := range sensitive.All() {
+		for _, x := range items {
+			have[x] = append(have[x], int32(i))
+		}
+	}
+	for x, txs := range have {
+		own := d.Select(txs)
+		m.supports[x] += int64(own.Len())
+		m.supports[len(have)+x] += int64(own.Len() - own.Empty())
+		if m.L == 0 || len(txs) == 0 {
+			continue
+		}
+		if err := m.lines(ctx, own, int32(x)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// lines counts the sets of some lines, which have a sensitive item, or any.
+func (m *mapper) lines(ctx context.Context, d *dataset.Dataset, sensitive int32) error {
 	merged := dataset.Merge(d)
 	depth, from, pairs := m.depths(), 0, 0
 	for i, tx := range merged.All() {
@@ -129,28 +178,54 @@ func (m *mapper) chunk(ctx context.Context, d *dataset.Dataset) error {
 			return err
 		}
 		if pairs+own > mostPairs && i > from {
-			if err := m.count(ctx, merged, from, i); err != nil {
+			if err := m.count(ctx, part{merged, from, i}, sensitive); err != nil {
 				return err
 			}
 			from, pairs = i, 0
 		}
 		pairs += own
 	}
-	return m.count(ctx, merged, from, merged.Len())
+	return m.count(ctx, part{merged, from, merged.Len()}, sensitive)
 }
 
 // look notes what the control record says of the lines.
-func (m *mapper) look(d *dataset.Dataset) {
+func (m *mapper) look(d, sensitive *dataset.Dataset) {
 	m.said.Lines += int64(d.Len())
 	m.said.Occurrences += int64(d.Occurrences())
-	for _, tx := range d.All() {
-		h := uint64(len(tx)) + 1
-		for _, leaf := range tx {
-			hi, lo := bits.Mul64(h^uint64(leaf), 0x9E3779B97F4A7C15)
-			h = hi ^ lo + 0xD6E8FEB86659FD93
+	if sensitive != nil {
+		m.said.Sensitive += int64(sensitive.Occurrences())
+	}
+	for i, tx := range d.All() {
+		h := mix(uint64(len(tx))+1, tx)
+		if sensitive != nil {
+			h = mix(h, sensitive.Tx(i))
 		}
 		m.said.Sum += h
 	}
+}
+
+// mix hashes some items.
+func mix(h uint64, items []int32) uint64 {
+	for _, it := range items {
+		hi, lo := bits.Mul64(h^uint64(it), 0x9E3779B97F4A7C15)
+		h = hi ^ lo + 0xD6E8FEB86659FD93
+	}
+	return h
+}
+
+// tell sends the supports of sensitive items, numbered behind the ranks.
+func (m *mapper) tell() error {
+	if !m.Told {
+		return nil
+	}
+	for i, n := range m.supports {
+		rank := []int32{int32(len(m.Order) + i)}
+		if n > 0 && m.fault == nil {
+			m.said.Sets += n
+			m.fault = m.buckets[bucket(rank, m.Buckets)].now.add(rank, n)
+		}
+	}
+	return m.end()
 }
 
 // within is the lines without the items that are not to be counted.
@@ -177,9 +252,19 @@ func (m *mapper) depths() []int {
 	return out
 }
 
-// count counts the transactions from and up to, without, a place.
-func (m *mapper) count(ctx context.Context, d *dataset.Merged, from, to int) error {
-	cursor := d.Cursor()
+// part is the transactions from and up to, without, a place.
+type part struct {
+	*dataset.Merged
+	from, to int
+}
+
+// count counts transactions, which have a sensitive item, or any.
+func (m *mapper) count(ctx context.Context, d part, sensitive int32) error {
+	cursor, from, to := d.Cursor(), d.from, d.to
+	set := make([]int32, m.width())
+	if m.L > 0 {
+		set[m.Size] = m.number(sensitive)
+	}
 	paths := itemset.Paths{
 		Data: itemset.Data{
 			Len: to - from, Items: d.Dict().Len(), Weights: d.Weights[from:to],
@@ -190,18 +275,21 @@ func (m *mapper) count(ctx context.Context, d *dataset.Merged, from, to int) err
 	err := paths.Each(ctx, func(ranks []int32, support int32) {
 		if m.fault == nil {
 			m.said.Sets += int64(support)
-			m.fault = m.buckets[bucket(ranks, m.Buckets)].now.add(ranks, int64(support))
+			copy(set, ranks)
+			m.fault = m.buckets[bucket(ranks, m.Buckets)].now.add(set, int64(support))
 		}
 	})
+	return errors.Join(m.end(), err)
+}
+
+// end puts what was counted to what was before.
+func (m *mapper) end() error {
 	for i := range m.buckets {
 		if m.fault == nil {
 			m.fault = m.buckets[i].end()
 		}
 	}
-	if m.fault != nil {
-		return m.fault
-	}
-	return err
+	return m.fault
 }
 
 // end puts what was counted in the lines under way to what was before.
@@ -252,11 +340,17 @@ func (p *Plan) Publish(ctx context.Context, r io.Reader, w io.Writer) error {
 	}
 	out := bufio.NewWriterSize(w, 64<<10)
 	err = p.Chunks(ctx, r, func(d *dataset.Dataset) error {
-		d, err := tree.Encode(d)
+		d, sensitive, err := p.apart(tree, d)
 		if err != nil {
 			return err
 		}
-		return dataset.Write(out, d.Recode(tree.Dict(), p.Cut), p.Options())
+		d = d.Recode(tree.Dict(), p.Cut)
+		if sensitive != nil {
+			if d, err = dataset.Join(d, sensitive); err != nil {
+				return err
+			}
+		}
+		return dataset.Write(out, d, p.Options())
 	})
 	if err != nil {
 		return err

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -67,7 +68,7 @@ func (m *merger) take(line string) error {
 			return fmt.Errorf("name %s comes twice", name)
 		}
 		m.past[name] = true
-		m.name, m.all, m.said = name, &gather{size: m.Size}, merged{Worker: m.Version}
+		m.name, m.all, m.said = name, &gather{size: m.width()}, merged{Worker: m.Version}
 	}
 	block, err := unspell(text)
 	if err != nil {
@@ -86,18 +87,11 @@ func (m *merger) end() error {
 		m.said.Gone.add(sent{1, checksum(m.name, block)})
 		return writeLine(m.out, m.name, "rare", spell(block))
 	})
-	err := m.all.each(func(set []int32, n int64) error {
-		m.said.Sets += n
-		m.said.Different++
-		if m.K > 0 && n >= m.K {
-			return nil
-		}
-		m.said.Rare++
-		if m.Number {
-			return nil
-		}
-		return w.add(set, n)
-	})
+	sum := summed{merger: m, out: w}
+	err := m.all.each(sum.add)
+	if err == nil {
+		err = sum.end()
+	}
 	if err == nil {
 		err = w.flush()
 	}
@@ -106,4 +100,47 @@ func (m *merger) end() error {
 	}
 	m.all = nil
 	return writeJSON(m.out, m.name, "merge", m.said)
+}
+
+// summed is a set whose counts come one after another.
+type summed struct {
+	*merger
+	out   *writer
+	set   []int32
+	n     int64 // 0: there is none
+	tells bool
+}
+
+// add takes a count: that of a set, which comes first, or of a set with a sensitive item.
+func (s *summed) add(set []int32, n int64) error {
+	s.said.Sets += n
+	of := set[:s.Size]
+	if len(set) == s.Size || set[s.Size] == s.number(noItem) {
+		if err := s.end(); err != nil {
+			return err
+		}
+		s.set, s.n, s.tells = append(s.set[:0], of...), n, false
+		return nil
+	}
+	if s.n < n || !slices.Equal(s.set, of) {
+		return fmt.Errorf("a set is in more lines with a sensitive item than it is in")
+	}
+	s.tells = s.tells || n*s.L > s.n
+	return nil
+}
+
+// end delivers the set if that is asked for.
+func (s *summed) end() error {
+	if s.n == 0 {
+		return nil
+	}
+	s.said.Different++
+	if s.K > 0 && s.n >= s.K && !s.tells {
+		return nil
+	}
+	s.said.Rare++
+	if s.Number {
+		return nil
+	}
+	return s.out.add(s.set, s.n)
 }

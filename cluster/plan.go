@@ -20,7 +20,7 @@ import (
 )
 
 // Protocol is the version of what workers and drivers say to each other.
-const Protocol = 1
+const Protocol = 2
 
 // Plan is what a worker is to do.
 type Plan struct {
@@ -33,11 +33,30 @@ type Plan struct {
 	Size    int     `json:"size"`    // map, merge: of the sets
 	Buckets int     `json:"buckets"` // map: how many names blocks are sent under
 	K       int64   `json:"k"`       // merge: sets with fewer are delivered; 0: all
-	Number  bool    `json:"number"`  // merge: the sets are not delivered, but how many there are
+	// map, merge: sets that tell a sensitive item are delivered, too: one that is in more than 1/L
+	// of what has the set; 0: they are not looked at
+	L      int64 `json:"l,omitempty"`
+	Told   bool  `json:"told,omitempty"` // map: the supports of sensitive items are sent, too
+	Number bool  `json:"number"`         // merge: the sets are not delivered, but how many there are
 
 	// map: the leaves that are counted, from From up to To, without To; both 0: all
 	From int32 `json:"from"`
 	To   int32 `json:"to"`
+}
+
+// number is what is sent behind the ranks of a set with L: the number of the sensitive item that
+// its lines have. The support of the set itself, with noItem, comes first.
+func (p *Plan) number(sensitive int32) int32 { return int32(len(p.Order)) + 1 + sensitive }
+
+// noItem stands for a sensitive item where lines may have any, or none.
+const noItem int32 = -1
+
+// width is how many numbers are sent of a set.
+func (p *Plan) width() int {
+	if p.L > 0 {
+		return p.Size + 1
+	}
+	return p.Size
 }
 
 // encode is the plan as workers read it.

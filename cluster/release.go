@@ -31,7 +31,9 @@ type Release struct {
 	Promise privacy.KM
 	Output  string // a folder
 	Force   bool   // replace a folder that is there
-	Table   bool   // write a table (engine.Table), not lines
+	// AllowUnknown lets Layout.Sensitive have items that neither the data nor the hierarchy has.
+	AllowUnknown bool
+	Table        bool // write a table (engine.Table), not lines
 
 	Algorithm string     // one of Algorithms; "": aa
 	Vertical  global.VPA // the parts of vpa
@@ -57,16 +59,21 @@ type Made struct {
 // merged at once.
 const buckets = 48
 
-// Check refuses what is not kept on a cluster.
-func Check(p privacy.KM) error {
+// Check refuses what is not kept on a cluster, of so many sensitive items.
+func Check(p privacy.KM, sensitive int) error {
 	if err := p.Validate(); err != nil {
 		return err
 	}
-	plain := privacy.KM{K: p.K, M: p.M}
-	if fmt.Sprintf("%+v", p) != fmt.Sprintf("%+v", plain) {
-		return errors.New("on a cluster k^m-anonymity of transactions alone is made and judged: " +
-			"sensitive items, sensitive columns, persons, negative knowledge and the adversary " +
-			"\"algorithm\" are not")
+	plain := privacy.KM{K: p.K, M: p.M, L: p.L}
+	switch {
+	case fmt.Sprintf("%+v", p) != fmt.Sprintf("%+v", plain):
+		return errors.New("on a cluster k^m-anonymity and l^m-diversity of transactions are made and " +
+			"judged: sensitive items that are known, sensitive columns, persons, negative knowledge " +
+			"and the adversary \"algorithm\" are not")
+	case p.Diverse() && sensitive == 0:
+		return errors.New("l-diversity needs the list of sensitive items: give it with --sensitive")
+	case !p.Diverse() && sensitive > 0:
+		return errors.New("a list of sensitive items is given, but l is not: give it with -l")
 	}
 	return nil
 }
@@ -108,7 +115,8 @@ type making struct {
 // killed.
 func (r Release) begin(ctx context.Context) (*making, error) {
 	r.Output = strings.TrimRight(r.Output, "/")
-	if err := errors.Join(Check(r.Promise), r.Layout.Check()); err != nil {
+	err := Check(r.Promise, len(r.Layout.Sensitive))
+	if err = errors.Join(err, r.Layout.Check()); err != nil {
 		return nil, err
 	}
 	if r.Table {
@@ -211,7 +219,7 @@ func (m *making) drop(ctx context.Context) error {
 func (m *making) make(ctx context.Context, stage string) (*Made, error) {
 	c := &counts{
 		engine: m.Engine, version: m.Version, layout: m.Layout, tree: m.tree, files: m.files,
-		buckets: m.Buckets, tell: m.Progress,
+		buckets: m.Buckets, tell: m.Progress, allowUnknown: m.AllowUnknown,
 	}
 	cut, bound, err := m.find(ctx, c)
 	if err != nil {
@@ -289,7 +297,8 @@ func (m *making) judge(ctx context.Context, stage string, seen *total) (*judge.F
 	}
 	f, err := judge.Release{
 		Engine: m.Engine, Version: m.Version, Layout: m.Layout, Tree: m.tree,
-		Published: files, Original: m.files, K: m.Promise.K, M: m.Promise.M, Progress: m.Progress,
+		Published: files, Original: m.files, K: m.Promise.K, M: m.Promise.M, L: m.Promise.L,
+		AllowUnknown: m.AllowUnknown, Progress: m.Progress,
 	}.Judge(ctx)
 	if err != nil {
 		return nil, err

@@ -115,7 +115,7 @@ func (r *Runner) reshape(s *source, d Data, raw *dataset.Dataset) (*dataset.Data
 	if err != nil {
 		return nil, err
 	}
-	raw, s.sensitive, err = pipeline.Split(raw, items)
+	raw, s.sensitive, err = dataset.Split(raw, items)
 	return raw, err
 }
 

@@ -144,11 +144,11 @@ func (t *coherenceTask) attack() (*attack.Case, test, error) {
 	if err != nil {
 		return nil, plan, err
 	}
-	items, private, err := Split(t.raw, t.private)
+	items, private, err := dataset.Split(t.raw, t.private)
 	if err != nil {
 		return nil, plan, err
 	}
-	kept, keptPrivate, err := Split(published, t.private)
+	kept, keptPrivate, err := dataset.Split(published, t.private)
 	if err != nil {
 		return nil, plan, err
 	}

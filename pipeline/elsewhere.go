@@ -21,8 +21,11 @@ type Elsewhere struct {
 	Published        string // its name
 	Layout           dataset.Options
 	Promise          privacy.KM
+	Sensitive        string // as of KM
 	Algorithm        string
 	Recipe           string // the command without what must not be published
+
+	AllowUnknownSensitive bool
 
 	Workers  int
 	Memory   int64 // bound in bytes; 0: none
@@ -37,6 +40,15 @@ func (e Elsewhere) Report(ctx context.Context, published io.Reader) (*report.Rep
 	tree, err := files.Hierarchy(ctx, e.Hierarchy, e.HierarchyOptions)
 	if err != nil {
 		return nil, err
+	}
+	whole, items := tree, []string(nil)
+	if e.Sensitive != "" {
+		if items, err = files.Items(ctx, roleSensitive, e.Sensitive); err != nil {
+			return nil, err
+		}
+		if tree, err = whole.Without(items); err != nil {
+			return nil, err
+		}
 	}
 	// no hash, and nothing else but its name: it was read elsewhere
 	original := newSummer().file(roleTransactions, e.Original, "")
@@ -58,7 +70,13 @@ func (e Elsewhere) Report(ctx context.Context, published io.Reader) (*report.Rep
 			written:  sum.file(report.RolePublished, e.Published, string(opts.Format)),
 			listener: e.Progress,
 		},
-		promise: e.Promise, algorithm: cmp.Or(e.Algorithm, "aa"), tree: tree, whole: tree,
+		promise: e.Promise, algorithm: cmp.Or(e.Algorithm, "aa"), tree: tree, whole: whole,
+		sensitive: items, allowUnknown: e.AllowUnknownSensitive,
+	}
+	if items != nil {
+		if lines, p.hidden, err = dataset.Split(lines, items); err != nil {
+			return nil, err
+		}
 	}
 	if p.published, err = tree.EncodePublished(lines); err != nil {
 		return nil, err

@@ -188,7 +188,7 @@ func (t *kmTask) encode() (err error) {
 		if t.listed, err = t.isListed(t.raw.Dict()); err != nil {
 			return err
 		}
-		if plain, t.items, err = Split(t.raw, t.sensitive); err != nil {
+		if plain, t.items, err = dataset.Split(t.raw, t.sensitive); err != nil {
 			return err
 		}
 		t.input.Sensitive = t.items
@@ -337,7 +337,7 @@ func (t *kmTask) writable() error {
 func (t *kmTask) write(w io.Writer) (err error) {
 	published := t.release.Published()
 	if sensitive := t.publishedItems(); sensitive != nil {
-		if published, err = Join(published, sensitive); err != nil {
+		if published, err = dataset.Join(published, sensitive); err != nil {
 			return err
 		}
 	}
@@ -357,7 +357,7 @@ func (t *kmTask) parse(ctx context.Context, in io.Reader, own bool) error {
 		if err := t.isListedAgain(back.Dict()); err != nil {
 			return err
 		}
-		if back, t.hidden, err = Split(back, t.sensitive); err != nil {
+		if back, t.hidden, err = dataset.Split(back, t.sensitive); err != nil {
 			return err
 		}
 	}

@@ -103,7 +103,7 @@ func (p *public) attacked(ctx context.Context, rep *report.Report, t attacker) e
 
 // knowing is the case of an attacker who may know sensitive items, too, of one who may not.
 func (t attacker) knowing(inferred *attack.Case) (*attack.Case, error) {
-	all, err := Join(t.lines, t.hidden)
+	all, err := dataset.Join(t.lines, t.hidden)
 	if err != nil {
 		return nil, err
 	}
@@ -325,7 +325,7 @@ func (p *publicCoherence) report(ctx context.Context) (*report.Report, error) {
 	if !p.test {
 		return rep, nil
 	}
-	lines, hidden, err := Split(p.published, p.private)
+	lines, hidden, err := dataset.Split(p.published, p.private)
 	if err != nil {
 		return nil, refused("attack the published file", ctx, err)
 	}

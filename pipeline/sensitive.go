@@ -6,7 +6,6 @@ import (
 	"io"
 	"maps"
 	"slices"
-	"strings"
 	"unicode/utf8"
 
 	"mingle/dataset"
@@ -54,23 +53,13 @@ type itemList struct {
 // one only in the blanks around it would go unprotected without a word, so it is an error. note
 // says how many items of the list do not occur, "" where all do.
 func (l itemList) of(data *dataset.Dictionary) (note string, err error) {
-	listed, trimmed := map[string]bool{}, map[string]string{}
 	absent := 0
 	for _, item := range l.items {
-		listed[item] = true
-		trimmed[strings.TrimSpace(item)] = item
 		if _, occurs := data.ID(item); !occurs {
 			absent++
 		}
 	}
-	faults := dataset.Faults{}
-	for _, item := range data.Labels() {
-		near, is := trimmed[strings.TrimSpace(item)]
-		if is && !listed[item] {
-			faults.Addf(0, "lists %q, and the data has %q, which is another item: list it as it "+
-				"is in the data, with its blanks", near, item)
-		}
-	}
+	faults := dataset.Misspelt(data, l.items)
 	if absent > 0 {
 		note = fmt.Sprintf("%d of the %d %s items of the list do not occur in the data",
 			absent, len(l.items), l.kind)
@@ -95,44 +84,4 @@ func noteFault(bad *dataset.Faults, line int, why string) {
 		return
 	}
 	bad.List = append(bad.List, dataset.Fault{Line: line, Text: why})
-}
-
-// Split takes the sensitive items out of a dataset: plain has the same transactions without them,
-// sensitive has them alone, over a dictionary of exactly the given labels.
-func Split(d *dataset.Dataset, labels []string) (plain, sensitive *dataset.Dataset, err error) {
-	dict, err := dataset.NewDictionary(labels)
-	if err != nil {
-		return nil, nil, err
-	}
-	keep, take := make([]int32, d.Dict().Len()), make([]int32, d.Dict().Len())
-	for id, label := range d.Dict().Labels() {
-		keep[id], take[id] = int32(id), -1
-		if s, ok := dict.ID(label); ok {
-			keep[id], take[id] = -1, s
-		}
-	}
-	return d.Recode(d.Dict(), keep), d.Recode(dict, take), nil
-}
-
-// Join is the reverse of Split for published data: each transaction gets its sensitive items again.
-func Join(plain, sensitive *dataset.Dataset) (*dataset.Dataset, error) {
-	nodes := plain.Dict().Len()
-	dict, err := dataset.NewDictionary(
-		slices.Concat(plain.Dict().Labels(), sensitive.Dict().Labels()),
-	)
-	if err != nil {
-		return nil, err
-	}
-	b := dataset.NewBuilder(dict)
-	b.Grow(plain.Len(), plain.Occurrences()+sensitive.Occurrences())
-	var tx []int32
-	items, sens := plain.Cursor(), sensitive.Cursor()
-	for i := range plain.Len() {
-		tx = append(tx[:0], items.Tx(i)...)
-		for _, s := range sens.Tx(i) {
-			tx = append(tx, s+int32(nodes))
-		}
-		b.Add(tx)
-	}
-	return b.Build().WithProvenance(plain), b.Err()
 }

@@ -218,7 +218,7 @@ func sourceOf(d *dataset.Dataset, t *hierarchy.Tree, sensitive []string) (pipeli
 		if t, err = t.Without(sensitive); err != nil {
 			return out, err
 		}
-		if d, out.Sensitive, err = pipeline.Split(d, sensitive); err != nil {
+		if d, out.Sensitive, err = dataset.Split(d, sensitive); err != nil {
 			return out, err
 		}
 	}

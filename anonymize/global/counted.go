@@ -26,7 +26,8 @@ type Counts interface {
 	// Supports are those of all nodes; the root's is the number of transactions that are not empty.
 	Supports(ctx context.Context) (Supports, error)
 	// Rare finds the sets of exactly so many pairwise unrelated nodes that occur in fewer than k
-	// transactions. The nodes are those of order, by rank.
+	// transactions, and with L also those that tell a sensitive item: it is in more than 1/l of
+	// the transactions with the set. The nodes are those of order, by rank.
 	Rare(ctx context.Context, w Walked) (RareSets, error)
 }
 
@@ -34,14 +35,23 @@ type Counts interface {
 type Supports struct {
 	Transactions, Longest int
 	Nodes, Leaves         []int // by node; a leaf's is the same in both
+	Sensitive             []Sensitive
+}
+
+// Sensitive is in how many transactions a sensitive item is, and in how many of those that are not
+// empty.
+type Sensitive struct {
+	Item        string
+	All, Filled int
 }
 
 // Walked is a walk over the count tree.
 type Walked struct {
 	Cut   []int32 // the node at the cut for every leaf
 	Order []int32 // nodes at and above it that occur, without the root: rank -> node
-	Size  int     // at least 2
+	Size  int     // at least 2; with L at least 1
 	K     int
+	L     int // 0: sets that are rare alone
 }
 
 // RareSets is sets of ranks, each ascending.
@@ -62,13 +72,33 @@ func CutOf(
 	if err != nil {
 		return nil, err
 	}
-	return w.cut, w.walks(ctx)
+	if err := w.walks(ctx); err != nil || !p.Diverse() {
+		return w.cut, err
+	}
+	return w.cut, w.hideAll(ctx)
 }
 
 // Check refuses, as Input.Check does, data for which no generalization keeps the promise.
-func (s Supports) Check(t *hierarchy.Tree, k int) error {
-	return anonymize.Enough(s.Transactions, s.Nodes[t.Root()], k)
+func (s Supports) Check(t *hierarchy.Tree, p privacy.KM) error {
+	filled := s.Nodes[t.Root()]
+	if err := anonymize.Enough(s.Transactions, filled, p.K); err != nil || !p.Diverse() {
+		return err
+	}
+	for _, x := range s.Sensitive {
+		if x.All*p.L > s.Transactions {
+			return anonymize.TooFrequent(p.L, x.named(), "transactions", x.All, s.Transactions)
+		}
+	}
+	for _, x := range s.Sensitive {
+		if x.Filled*p.L > filled {
+			return anonymize.TooFrequent(p.L, x.named(), "transactions with a quasi-identifier",
+				x.Filled, filled)
+		}
+	}
+	return nil
 }
+
+func (x Sensitive) named() string { return fmt.Sprintf("sensitive item %q", x.Item) }
 
 // countedWalk is the walks over data that are counted elsewhere.
 type countedWalk struct {
@@ -89,16 +119,23 @@ func newCountedWalk(
 	if err != nil {
 		return nil, err
 	}
-	if err := s.Check(t, p.K); err != nil {
+	if err := s.Check(t, p); err != nil {
 		return nil, err
 	}
+	return walkOf(t, p, c, s, progress), nil
+}
+
+// walkOf is newCountedWalk where the supports are known.
+func walkOf(
+	t *hierarchy.Tree, p privacy.KM, c Counts, s Supports, progress func(anonymize.Progress),
+) *countedWalk {
 	if progress == nil {
 		progress = func(anonymize.Progress) {}
 	}
 	return &countedWalk{
 		state: newCut(t, anonymize.LossesOf(t, s.Leaves)), support: s.Nodes, longest: s.Longest,
 		counts: c, promise: p, progress: progress,
-	}, nil
+	}
 }
 
 // walks makes the walks of all sizes.
@@ -119,7 +156,9 @@ func (w *countedWalk) walk(ctx context.Context, size int) error {
 		w.singles(order)
 		return nil
 	}
-	rare, err := w.counts.Rare(ctx, Walked{w.cut.Map(), order, size, w.promise.K})
+	rare, err := w.counts.Rare(ctx, Walked{
+		Cut: w.cut.Map(), Order: order, Size: size, K: w.promise.K,
+	})
 	if err != nil {
 		return err
 	}
@@ -155,10 +194,7 @@ func (w *countedWalk) singles(order []int32) {
 func (w *countedWalk) repairAll(
 	ctx context.Context, rare RareSets, order []int32, size int,
 ) error {
-	rank := make([]int32, w.tree.Nodes())
-	for r, u := range order {
-		rank[u] = int32(r)
-	}
+	rank := ranking(order, w.tree.Nodes())
 	var fault error
 	frequent := func(l *lifting) bool {
 		if len(l.set) < size || fault != nil {

@@ -20,7 +20,7 @@ func TestCutOfCountsIsThatOfAA(t *testing.T) {
 	rng := rand.New(rand.NewPCG(20, 23))
 	for range 1500 {
 		in := brute.Random(rng)
-		in.Promise = privacy.KM{K: 2 + rng.IntN(4), M: 1 + rng.IntN(4)}
+		in.Promise = privacy.KM{K: 2 + rng.IntN(4), M: 1 + rng.IntN(4), L: in.Promise.L}
 		want, wrong := global.AA{}.Anonymize(t.Context(), in)
 		cut, err := global.CutOf(t.Context(), in.Tree, in.Promise,
 			naive.Counts{In: in, Parts: 1 + rng.IntN(3)}, nil)
@@ -62,6 +62,74 @@ func skewed(t *testing.T, rng *rand.Rand) anonymize.Input {
 		b.Add(tx)
 	}
 	return anonymize.Input{Data: b.Build(), Tree: tree}
+}
+
+// sensitive has every transaction have some of a few sensitive items, the more often the more items
+// of the first half it has.
+func sensitive(rng *rand.Rand, d *dataset.Dataset) *dataset.Dataset {
+	b := dataset.NewBuilder(dataset.MustDictionary([]string{"s1", "s2", "s3", "s4"}))
+	for _, tx := range d.All() {
+		share := 0.02
+		for _, x := range tx {
+			if int(x) < d.Dict().Len()/2 {
+				share += 0.08
+			}
+		}
+		var own []int32
+		for x := range int32(4) {
+			if rng.Float64() < share {
+				own = append(own, x)
+			}
+		}
+		b.Add(own)
+	}
+	return b.Build()
+}
+
+// With l-diversity, too, the cut of counts made elsewhere is that of aa, and of vpa; it often is
+// another one than without.
+func TestCutOfCountsHidesSensitiveItems(t *testing.T) {
+	rng := rand.New(rand.NewPCG(20, 40))
+	lifted, infeasible := map[bool]int{}, 0
+	for i := range 1200 {
+		in := skewed(t, rng)
+		in.Promise = privacy.KM{K: 3 + rng.IntN(10), M: 1 + rng.IntN(3), L: 2 + rng.IntN(8)}
+		in.Sensitive = sensitive(rng, in.Data)
+		jobs, vertical := 0, i%2 == 0
+		counts := naive.Counts{In: in, Parts: 1 + rng.IntN(3), Jobs: &jobs}
+		var a anonymize.Algorithm = global.AA{}
+		cutOf := global.CutOf
+		if vertical {
+			v := global.VPA{Parts: rng.IntN(5)}
+			a, cutOf = v, v.CutOf
+		}
+		want, wrong := a.Anonymize(t.Context(), in)
+		cut, err := cutOf(t.Context(), in.Tree, in.Promise, counts, nil)
+		if wrong != nil || err != nil {
+			if fmt.Sprint(wrong) != fmt.Sprint(err) {
+				t.Fatalf("%s says %v, the counts %v", a.Name(), wrong, err)
+			}
+			infeasible++
+			continue
+		}
+		if !slices.Equal(want.Map, cut.Map()) {
+			t.Fatalf("%s has the cut %v, the counts %v", a.Name(), want.Map, cut.Map())
+		}
+		if most := 2 * in.Promise.M; !vertical && jobs > most {
+			t.Fatalf("%d jobs, more than %d", jobs, most)
+		}
+		in.Promise.L, in.Sensitive = 0, nil
+		plain, err := a.Anonymize(t.Context(), in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(plain.Map, want.Map) {
+			lifted[vertical]++
+		}
+	}
+	if lifted[true] < 50 || lifted[false] < 50 || infeasible < 20 {
+		t.Errorf("the cut was lifted %v times, and %d times there was none", lifted, infeasible)
+	}
 }
 
 // The cut of counts made elsewhere is that of vpa, whatever the parts.

@@ -40,6 +40,9 @@ func (a VPA) CutOf(
 	if err := w.walks(ctx); err != nil {
 		return nil, err
 	}
+	if p.Diverse() { // a share may rise as nodes come down
+		return w.cut, w.hideAll(ctx)
+	}
 	return w.cut, w.lower(ctx)
 }
 
@@ -126,7 +129,9 @@ func (d *downward) count(ctx context.Context, candidates []int32, size int) erro
 	order := w.occurring(func(u int32) bool {
 		return w.cut.Alive(u) || is[w.tree.Parent(u)]
 	})
-	rare, err := w.counts.Rare(ctx, Walked{down, order, size, w.promise.K})
+	rare, err := w.counts.Rare(ctx, Walked{
+		Cut: down, Order: order, Size: size, K: w.promise.K,
+	})
 	if err != nil {
 		return err
 	}

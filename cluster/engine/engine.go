@@ -30,6 +30,11 @@ type Job struct {
 	// between. A name that begins with "@" is a group of its own; of the others, those that are
 	// not below Below are the group ">", and those that are, are some groups that begin with "<".
 	Below int64
+	// Share, if set, has names of a name, "/" and a part counted with the name before the slash:
+	// what is added up there for a part is also in the sum of its group, and the names are counted
+	// as one. Those that are not below Below, and have a part of which Share times are more than
+	// the name's own number, are some groups that begin with "/".
+	Share int64
 
 	Each func(line string) error // gets the lines that would be returned, one by one
 

@@ -176,7 +176,7 @@ func (e *Engine) Run(ctx context.Context, job engine.Job) ([]string, error) {
 	case job.Reduce != "":
 		all, err = e.reduce(ctx, job, all)
 	case job.Below > 0:
-		all, err = addUp(all, job.Below)
+		all, err = addUp(all, job)
 	}
 	if err == nil && e.Spoil != nil {
 		all = e.Spoil(job, all)
@@ -283,8 +283,11 @@ type group struct {
 	least      string
 }
 
+// named is what was added up of a name.
+type named struct{ own, all, most int64 }
+
 // addUp adds up numbers by name; see engine.Job.
-func addUp(all []string, below int64) ([]string, error) {
+func addUp(all []string, job engine.Job) ([]string, error) {
 	sums := map[string]int64{}
 	for _, line := range all {
 		name, text, _ := strings.Cut(line, "\t")
@@ -294,14 +297,30 @@ func addUp(all []string, below int64) ([]string, error) {
 		}
 		sums[name] += n
 	}
-	groups := map[string]*group{}
+	names := map[string]named{}
 	for name, n := range sums {
-		id := ">"
+		whole, _, isPart := strings.Cut(name, "/")
+		if isPart = isPart && job.Share > 0 && name[0] != '@'; !isPart {
+			whole = name
+		}
+		of := names[whole]
+		if of.all += n; isPart {
+			of.most = max(of.most, n)
+		} else {
+			of.own = n
+		}
+		names[whole] = of
+	}
+	groups := map[string]*group{}
+	for name, of := range names {
+		id, n := ">", of.all
 		switch {
 		case name[0] == '@':
 			id = name
-		case n < below:
+		case of.own < job.Below:
 			id = "<" + strconv.Itoa(len(name)%3)
+		case job.Share*of.most > of.own:
+			id = "/" + strconv.Itoa(len(name)%3)
 		}
 		g := groups[id]
 		if g == nil {

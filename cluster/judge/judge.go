@@ -5,7 +5,9 @@ import (
 	"crypto/rand"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,7 +26,11 @@ type Release struct {
 	Published []string // files, in order
 	Original  []string // nil: only what the published files show is judged
 	K, M      int
-	Progress  func(stage string)
+	L         int // of the sensitive items of Layout, where there are any; 0: none is promised
+	// AllowUnknown lets Layout.Sensitive have items that neither the published lines nor the
+	// hierarchy have.
+	AllowUnknown bool
+	Progress     func(stage string)
 }
 
 // Finding is the judgement.
@@ -50,9 +56,13 @@ type Breach struct {
 }
 
 // Judge judges a release by a global recoding: the published labels are a cut of the hierarchy,
-// every set of at most m of them that occurs is in at least k lines, the empty one included, and
-// each line is what the cut makes of the line of the original at its place.
+// every set of at most m of them that occurs is in at least k lines, the empty one included, each
+// sensitive item is in at most 1/l of these lines, and each line is what the cut makes of the line
+// of the original at its place, with its sensitive items.
 func (r Release) Judge(ctx context.Context) (*Finding, error) {
+	if (r.L > 0) != (len(r.Layout.Sensitive) > 0) {
+		return nil, errors.New("l-diversity is judged of sensitive items: give both, or neither")
+	}
 	f := &Finding{}
 	if err := r.sets(ctx, f); err != nil {
 		return nil, err
@@ -81,7 +91,9 @@ func (r Release) tell(stage string) {
 }
 
 func (r Release) plan(what string) plan {
-	return plan{Protocol: Protocol, Version: r.Version, Layout: r.Layout, What: what, M: r.M}
+	return plan{
+		Protocol: Protocol, Version: r.Version, Layout: r.Layout, What: what, M: r.M, L: r.L,
+	}
 }
 
 func encode(p plan) []byte {
@@ -95,9 +107,11 @@ func encode(p plan) []byte {
 // sums is what adding up the sets of published lines tells.
 type sums struct {
 	workers, lines, all  int64
-	above, below         int64 // the sums of the counts of sets that are not rare, and that are
+	above, below         int64 // the sums of the counts of sets without a breach, and with one
 	aboveSets, belowSets int64
-	labels, check        int64
+	named                []Breach        // of the latter
+	labels, check        int64           // of what is a group of its own
+	with                 map[int]int64   // by sensitive item: the lines that have it
 	groups               map[string]bool // that were told
 }
 
@@ -106,18 +120,27 @@ func (r Release) sets(ctx context.Context, f *Finding) error {
 	r.tell("verifying the sets of published labels")
 	told, err := r.Engine.Run(ctx, engine.Job{
 		Name: "verify sets", Input: r.Published, Plan: encode(r.plan(ofSets)),
-		Map: "verify", Below: int64(r.K),
+		Map: "verify", Below: int64(r.K), Share: int64(r.L),
 	})
 	if err != nil {
 		return err
 	}
 	f.Supports = map[int32]int64{}
-	s := &sums{groups: map[string]bool{}}
+	s := &sums{groups: map[string]bool{}, with: map[int]int64{}}
+	slices.Sort(told) // the first breaches are the same in every run
 	for _, line := range told {
 		if err := r.sum(line, f, s); err != nil {
 			return err
 		}
 	}
+	if err := r.look(f, s); err != nil || r.AllowUnknown {
+		return err
+	}
+	return r.Layout.Known(func(x int) bool { return s.with[x] > 0 })
+}
+
+// look makes a finding of the sums.
+func (r Release) look(f *Finding, s *sums) error {
 	whole := s.lines + s.all + s.labels + s.workers
 	s.lines, s.all = s.lines-s.workers, s.all-s.workers // see counter
 	if s.workers == 0 || s.check != whole || s.above+s.below != s.all {
@@ -128,10 +151,24 @@ func (r Release) sets(ctx context.Context, f *Finding) error {
 	if s.lines > 0 && s.lines < int64(r.K) {
 		f.breach(Breach{Support: s.lines, Text: "the file has fewer lines than k"})
 	}
-	for u, n := range f.Supports {
-		if n < int64(r.K) {
+	for _, u := range slices.Sorted(maps.Keys(f.Supports)) {
+		n := f.Supports[u]
+		if n < int64(r.K) && r.L == 0 { // else they are among the sets
 			f.breach(Breach{Items: []string{r.Tree.Label(u)}, Support: n})
 		}
+	}
+	for x, item := range r.Layout.Sensitive {
+		if n := s.with[x]; n*int64(r.L) > s.lines {
+			f.breach(Breach{Items: []string{item}, Support: n, Text: fmt.Sprintf(
+				"more than 1/%d of all %d", r.L, s.lines)})
+		}
+	}
+	for _, b := range s.named {
+		f.breach(b)
+	}
+	f.Broken += s.belowSets - int64(len(s.named))
+	if r.L > 0 {
+		f.Sets -= int64(len(f.Supports))
 	}
 	slices.SortFunc(f.Breaches, func(a, b Breach) int {
 		if c := int(a.Support - b.Support); c != 0 {
@@ -139,19 +176,7 @@ func (r Release) sets(ctx context.Context, f *Finding) error {
 		}
 		return slices.Compare(a.Items, b.Items)
 	})
-	f.Broken += s.belowSets - int64(countSets(f.Breaches))
 	return nil
-}
-
-// countSets counts the breaches by sets of two and more labels.
-func countSets(b []Breach) int {
-	n := 0
-	for _, one := range b {
-		if len(one.Items) > 1 {
-			n++
-		}
-	}
-	return n
 }
 
 // sum takes one group of what was added up.
@@ -184,19 +209,29 @@ func (r Release) sum(line string, f *Finding, s *sums) error {
 		}
 		f.Supports[u[0]] = n
 		s.labels += n
+	case name == "@with":
+		x, err := strconv.Atoi(rest)
+		if err != nil || x < 0 || x >= len(r.Layout.Sensitive) {
+			return errPart
+		}
+		s.with[x] = n
+		s.labels += n
 	case group == ">":
 		s.above, s.aboveSets = n, names
-	case strings.HasPrefix(group, "<"):
+	case strings.HasPrefix(group, "<"), strings.HasPrefix(group, "/"):
 		s.below, s.belowSets = s.below+n, s.belowSets+names
 		set, err := r.nodes(least)
 		if err != nil {
 			return err
 		}
 		b := Breach{Text: fmt.Sprintf("in fewer than %d lines", r.K)}
+		if group[0] == '/' {
+			b.Text = fmt.Sprintf("a sensitive item is in more than 1/%d of their lines", r.L)
+		}
 		for _, u := range set {
 			b.Items = append(b.Items, r.Tree.Label(u))
 		}
-		f.breach(b)
+		s.named = append(s.named, b)
 	default:
 		return errPart
 	}
@@ -235,7 +270,7 @@ func readGroup(line string) (group string, sum, names int64, least string, err e
 
 // antichain looks for a label that is above another: the labels of a cut are not.
 func (r Release) antichain(f *Finding) {
-	for u := range f.Supports {
+	for _, u := range slices.Sorted(maps.Keys(f.Supports)) {
 		for v := r.Tree.Parent(u); v >= 0; v = r.Tree.Parent(v) {
 			if _, both := f.Supports[v]; both {
 				f.breach(Breach{

@@ -20,65 +20,96 @@ const (
 	mostDense = 4096
 )
 
-// counter counts the sets of at most m labels of published lines.
+// counter counts the sets of at most m labels of published lines, and with l-diversity in how many
+// of their lines each sensitive item is.
 type counter struct {
 	m      int
+	nodes  int // with as many, and more, sensitive items are spelt
 	out    *bufio.Writer
 	dense  [][]int64         // pairs, by the first label, then the second; nil: they are among sets
 	sets   map[string]*int64 // the others of two and more, spelt
 	singly map[int32]int64
-	lines  int64
-	sum    int64 // of all counts of sets of two or more
+	with   map[int32]int64 // by sensitive item: the lines that have it
+	read   int64           // lines
+	sum    int64           // of all counts of sets, and of sets with a sensitive item
 	line   []byte
 }
 
 func (p *plan) sets(ctx context.Context, t *hierarchy.Tree, r io.Reader, w *bufio.Writer) error {
-	c := &counter{m: p.M, out: w, sets: map[string]*int64{}, singly: map[int32]int64{}}
+	c := &counter{
+		m: p.M, nodes: t.Nodes(), out: w, sets: map[string]*int64{}, singly: map[int32]int64{},
+		with: map[int32]int64{},
+	}
 	if t.Nodes() <= mostDense {
 		c.dense = make([][]int64, t.Nodes())
 	}
 	err := p.Chunks(ctx, r, func(d *dataset.Dataset) error {
-		d, err := t.EncodePublished(d)
+		d, sensitive, err := p.Apart(d)
+		if err == nil {
+			d, err = t.EncodePublished(d)
+		}
 		if err != nil {
 			return err
 		}
-		c.lines += int64(d.Len())
-		spelt := make([]byte, 0, 64)
-		for i, tx := range d.All() {
-			if i%4096 == 0 && ctx.Err() != nil {
-				return context.Cause(ctx)
-			}
-			if err := split.Fits(len(tx), min(p.M, len(tx))); err != nil {
-				return err
-			}
-			for _, u := range tx {
-				c.singly[u]++
-			}
-			c.extend(tx, spelt, 0)
-			if len(c.sets) > mostSets {
-				c.flush()
-			}
-		}
-		return nil
+		return c.lines(ctx, d, sensitive)
 	})
 	if err != nil {
 		return err
 	}
 	c.flush()
 	c.flushPairs()
-	labels := int64(0)
+	own := int64(0)
 	for u, n := range c.singly {
 		fmt.Fprintf(w, "@label %d\t%d\n", u, n)
-		labels += n
+		own += n
+		if p.L > 0 { // sensitive items have a part of it
+			fmt.Fprintf(w, "%d\t%d\n", u, n)
+			c.sum += n
+		}
+	}
+	for x, n := range c.with {
+		fmt.Fprintf(w, "@with %d\t%d\n", x, n)
+		own += n
 	}
 	// one more than there are, so that every number that is lost makes a difference
-	fmt.Fprintf(w, "@lines\t%d\n@sum\t%d\n@version %s\t1\n", c.lines+1, c.sum+1, p.Version)
-	fmt.Fprintf(w, "@check\t%d\n", c.lines+c.sum+labels+3)
+	fmt.Fprintf(w, "@lines\t%d\n@sum\t%d\n@version %s\t1\n", c.read+1, c.sum+1, p.Version)
+	fmt.Fprintf(w, "@check\t%d\n", c.read+c.sum+own+3)
 	return nil
 }
 
-// extend counts the sets that begin with a set of so many labels, spelt, and go on with rest.
-func (c *counter) extend(rest []int32, spelt []byte, size int) {
+// lines counts the sets of lines; sensitive is nil where no sensitive items are listed.
+func (c *counter) lines(ctx context.Context, d, sensitive *dataset.Dataset) error {
+	c.read += int64(d.Len())
+	spelt := make([]byte, 0, 64)
+	var beside []int32 // the sensitive items of a line
+	for i, tx := range d.All() {
+		if i%4096 == 0 && ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if err := split.Fits(len(tx), min(c.m, len(tx))); err != nil {
+			return err
+		}
+		for _, u := range tx {
+			c.singly[u]++
+		}
+		if sensitive != nil {
+			beside = sensitive.Tx(i)
+		}
+		for _, x := range beside {
+			c.with[x]++
+		}
+		c.extend(tx, beside, spelt)
+		if len(c.sets) > mostSets {
+			c.flush()
+		}
+	}
+	return nil
+}
+
+// extend counts the sets that begin with a set of labels, spelt, and go on with rest, of a line
+// that has some sensitive items.
+func (c *counter) extend(rest, sensitive []int32, spelt []byte) {
+	size := len(spelt) / 4
 	for i, u := range rest {
 		own := binary.BigEndian.AppendUint32(spelt, uint32(u))
 		switch {
@@ -86,18 +117,26 @@ func (c *counter) extend(rest []int32, spelt []byte, size int) {
 		case size == 1 && c.dense != nil:
 			c.pair(int32(binary.BigEndian.Uint32(spelt)), u)
 		default:
-			n := c.sets[string(own)]
-			if n == nil {
-				n = new(int64)
-				c.sets[string(own)] = n
-			}
-			*n++
-			c.sum++
+			c.one(own)
+		}
+		for _, x := range sensitive {
+			c.one(binary.BigEndian.AppendUint32(own, uint32(c.nodes)+uint32(x)))
 		}
 		if size+1 < c.m {
-			c.extend(rest[i+1:], own, size+1)
+			c.extend(rest[i+1:], sensitive, own)
 		}
 	}
+}
+
+// one counts a set that is spelt.
+func (c *counter) one(spelt []byte) {
+	n := c.sets[string(spelt)]
+	if n == nil {
+		n = new(int64)
+		c.sets[string(spelt)] = n
+	}
+	*n++
+	c.sum++
 }
 
 // pair counts a pair.
@@ -114,8 +153,12 @@ func (c *counter) flush() {
 	for set, n := range c.sets {
 		line := c.line[:0]
 		for i := 0; i < len(set); i += 4 {
-			line = strconv.AppendUint(line, uint64(binary.BigEndian.Uint32([]byte(set[i:i+4]))), 10)
-			line = append(line, ' ')
+			u := uint64(binary.BigEndian.Uint32([]byte(set[i : i+4])))
+			if u >= uint64(c.nodes) {
+				line[len(line)-1] = '/'
+				u -= uint64(c.nodes)
+			}
+			line = append(strconv.AppendUint(line, u, 10), ' ')
 		}
 		c.tell(line, *n)
 	}

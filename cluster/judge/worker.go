@@ -22,11 +22,13 @@ import (
 )
 
 // Protocol is the version of what workers and judge say to each other.
-const Protocol = 1
+const Protocol = 2
 
 // The parts of the work.
 const (
-	ofSets      = "sets"      // of published lines: the labels and sets of them, to be added up
+	// of published lines: the labels and sets of them, and these with each sensitive item, to be
+	// added up
+	ofSets      = "sets"
 	ofPublished = "published" // of published lines: their digests
 	ofOriginal  = "original"  // of original lines: the digests of what they must be published as
 )
@@ -39,9 +41,10 @@ type plan struct {
 
 	What  string    `json:"what"`
 	M     int       `json:"m"`
-	Nodes []int32   `json:"nodes"` // the published labels
-	At    [2]uint64 `json:"at"`    // secret: where digests are taken
-	Salt  []byte    `json:"salt"`  // secret: of the hashes of lines
+	L     int       `json:"l,omitempty"` // 0: there are no sensitive items
+	Nodes []int32   `json:"nodes"`       // the published labels
+	At    [2]uint64 `json:"at"`          // secret: where digests are taken
+	Salt  []byte    `json:"salt"`        // secret: of the hashes of lines
 }
 
 // Work does a part of the work on the lines of r.
@@ -133,10 +136,13 @@ func (p *plan) publishedAs(t *hierarchy.Tree) ([]int32, error) {
 // digest adds the lines of d to a segment.
 func (p *plan) digest(
 	ctx context.Context, s *segment, t *hierarchy.Tree, as []int32, d *dataset.Dataset,
-) (err error) {
-	if as == nil {
+) error {
+	d, sensitive, err := p.Apart(d)
+	switch {
+	case err != nil:
+	case as == nil:
 		d, err = t.EncodePublished(d)
-	} else {
+	default:
 		d, err = t.Encode(d)
 	}
 	if err != nil {
@@ -161,7 +167,13 @@ func (p *plan) digest(
 		}
 		s.occurrences += int64(len(tx))
 		slices.Sort(line)
-		own := h.of(slices.Compact(line))
+		line = slices.Compact(line)
+		if sensitive != nil { // which are published as they are
+			for _, x := range sensitive.Tx(i) {
+				line = append(line, int32(t.Nodes())+x)
+			}
+		}
+		own := h.of(line)
 		for j := range own {
 			s.digest[j] = plus(s.digest[j], times(own[j], s.power[j]))
 			s.power[j] = times(s.power[j], p.At[j])
@@ -176,7 +188,7 @@ type hasher struct{ salt, text []byte }
 
 func newHash(salt []byte) *hasher { return &hasher{salt: salt} }
 
-// of hashes a set of nodes to two numbers of the field.
+// of hashes a set of nodes and sensitive items to two numbers of the field.
 func (h *hasher) of(set []int32) [2]uint64 {
 	h.text = append(h.text[:0], h.salt...)
 	for _, u := range set {

@@ -96,7 +96,10 @@ type original struct {
 	folder string
 	layout split.Layout
 	tree   *hierarchy.Tree
-	data   *dataset.Dataset
+	lines  *dataset.Dataset // as read
+
+	// without the sensitive items, and these alone; nil: there are none
+	data, sensitive *dataset.Dataset
 }
 
 func read(t *testing.T, name string, files int) *original {
@@ -135,14 +138,50 @@ func read(t *testing.T, name string, files int) *original {
 	if err := hierarchy.Write(&spelt, made, hierarchy.ARX); err != nil {
 		t.Fatal(err)
 	}
-	o.layout.Hierarchy = spelt.Bytes()
+	o.layout.Hierarchy, o.lines = spelt.Bytes(), d
+	o.bind(t)
+	return o
+}
+
+// bind numbers the items as the workers do.
+func (o *original) bind(t *testing.T) {
+	t.Helper()
+	var plain *dataset.Dataset
+	var err error
 	if o.tree, err = o.layout.Tree(); err != nil {
 		t.Fatal(err)
 	}
-	if o.data, err = o.tree.Encode(d); err != nil {
+	if plain, o.sensitive, err = o.layout.Apart(o.lines); err != nil {
 		t.Fatal(err)
 	}
-	return o
+	if o.data, err = o.tree.Encode(plain); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// hide makes every tenth item a sensitive one, of those that are in at most one of 20 lines.
+func (o *original) hide(t *testing.T) {
+	t.Helper()
+	o.layout.Sensitive = nil
+	for x, n := range o.lines.Supports() {
+		if 20*n <= o.lines.Len() && x%10 == 3 {
+			o.layout.Sensitive = append(o.layout.Sensitive, o.lines.Dict().Label(int32(x)))
+		}
+	}
+	o.bind(t)
+}
+
+// joined is published lines with their sensitive items.
+func (o *original) joined(t *testing.T, d *dataset.Dataset) *dataset.Dataset {
+	t.Helper()
+	if o.sensitive == nil {
+		return d
+	}
+	d, err := dataset.Join(d, o.sensitive)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
 }
 
 // algorithms are those of one machine.
@@ -154,13 +193,13 @@ var algorithms = map[string]anonymize.Algorithm{
 func (o *original) local(t *testing.T, algorithm string, p privacy.KM) []byte {
 	t.Helper()
 	g, err := algorithms[algorithm].Anonymize(t.Context(), anonymize.Input{
-		Data: o.data, Tree: o.tree, Promise: p,
+		Data: o.data, Tree: o.tree, Promise: p, Sensitive: o.sensitive,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	if err := dataset.Write(&out, g.Published(), o.layout.Options()); err != nil {
+	if err := dataset.Write(&out, o.joined(t, g.Published()), o.layout.Options()); err != nil {
 		t.Fatal(err)
 	}
 	return out.Bytes()
@@ -170,6 +209,7 @@ func (o *original) local(t *testing.T, algorithm string, p privacy.KM) []byte {
 type proof struct {
 	data, algorithm string
 	sizes           []int // m
+	l               int   // 0: no sensitive items
 }
 
 // proofs are what every run of the tests looks at; MINGLE_SPARK_PROOF asks for more, of some data
@@ -178,15 +218,17 @@ func proofs() []proof {
 	asked := os.Getenv("MINGLE_SPARK_PROOF")
 	if asked == "" {
 		return []proof{
-			{"groceries", "aa", []int{3}},
-			{"groceries", "exact", []int{2}},
-			{"bms-webview-1", "aa", []int{2}},
+			{"groceries", "aa", []int{3}, 0},
+			{"groceries", "aa", []int{2}, 8},
+			{"groceries", "exact", []int{2}, 8},
+			{"bms-webview-1", "aa", []int{2}, 0},
 		}
 	}
 	var out []proof
 	for _, name := range strings.Split(asked, ",") {
 		for _, algorithm := range cluster.Algorithms {
-			out = append(out, proof{name, algorithm, []int{1, 2, 3}})
+			out = append(out, proof{name, algorithm, []int{1, 2, 3}, 0})
+			out = append(out, proof{name, algorithm, []int{1, 2, 3}, 8})
 		}
 	}
 	return out
@@ -234,9 +276,13 @@ func TestSparkPublishesAsOneMachine(t *testing.T) {
 	t.Run("tables and queries", func(t *testing.T) { asTables(ctx, t, engine) })
 	for _, one := range proofs() {
 		o := read(t, one.data, 3)
+		if one.l > 0 {
+			o.hide(t)
+		}
 		for _, m := range one.sizes {
-			t.Run(fmt.Sprint(one.data, " ", one.algorithm, " ", m), func(t *testing.T) {
-				o.proves(ctx, t, engine, one.algorithm, privacy.KM{K: 5, M: m})
+			name := fmt.Sprintf("%s %s %d l=%d", one.data, one.algorithm, m, one.l)
+			t.Run(name, func(t *testing.T) {
+				o.proves(ctx, t, engine, one.algorithm, privacy.KM{K: 5, M: m, L: one.l})
 			})
 		}
 	}
@@ -283,7 +329,7 @@ func (o *original) proves(
 	if want := o.local(t, algorithm, p); !bytes.Equal(got.Bytes(), want) {
 		t.Fatalf("%d bytes, %d on one machine, or others", got.Len(), len(want))
 	}
-	if algorithm == "aa" && p.M == 3 {
+	if algorithm == "aa" && (p.M == 3 || p.L > 0 && p.M == 2) {
 		tampered(ctx, t, engine, o, p, got.Bytes())
 	}
 }
@@ -375,11 +421,26 @@ func tampered(
 		}
 		f, err := judge.Release{
 			Engine: engine, Version: version, Layout: o.layout, Tree: o.tree,
-			Published: []string{path}, Original: files, K: p.K, M: p.M,
+			Published: []string{path}, Original: files, K: p.K, M: p.M, L: p.L,
 		}.Judge(ctx)
 		give(t, ctx, err)
 		if f.Holds && !bytes.Equal(lines[at], lines[at+1]) {
 			t.Errorf("%s: the judge finds nothing", what)
 		}
+	}
+	if p.L == 0 {
+		return
+	}
+	path := filepath.Join(t.TempDir(), "kept.dat") // which does not keep so large an l
+	if err := os.WriteFile(path, published, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	f, err := judge.Release{
+		Engine: engine, Version: version, Layout: o.layout, Tree: o.tree,
+		Published: []string{path}, K: p.K, M: p.M, L: 1000,
+	}.Judge(ctx)
+	give(t, ctx, err)
+	if f.Holds || !strings.Contains(fmt.Sprint(f.Breaches), "more than 1/1000 of their lines") {
+		t.Errorf("with an l of 1000 the judge finds %+v", f.Breaches)
 	}
 }

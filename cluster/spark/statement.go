@@ -43,13 +43,35 @@ func (s statement) text(row string) string {
 		return fmt.Sprintf("SELECT '%s', line FROM (SELECT TRANSFORM(name, text) %s USING '%s' "+
 			"AS (line STRING) %s FROM (SELECT name, text FROM (%s) DISTRIBUTE BY name "+
 			"SORT BY name))", row, tabs, s.command(s.job.Reduce), no, s.named())
+	case s.job.Share > 0:
+		return s.shares(row)
 	case s.job.Below > 0:
 		return fmt.Sprintf("SELECT '%s', label, sum(n), count(*), min(name) FROM (SELECT CASE "+
 			"WHEN name LIKE '@%%' THEN name WHEN n < %d THEN concat('<', pmod(hash(name), %d)) "+
-			"ELSE '>' END AS label, name, n FROM (SELECT name, sum(CAST(text AS BIGINT)) AS n "+
-			"FROM (%s) GROUP BY name)) GROUP BY label", row, s.job.Below, groups, s.named())
+			"ELSE '>' END AS label, name, n FROM (%s)) GROUP BY label", row, s.job.Below, groups,
+			s.sums())
 	}
 	return fmt.Sprintf("SELECT '%s', line FROM (%s)", row, s.lines())
+}
+
+// sums is the sum of each name.
+func (s statement) sums() string {
+	return fmt.Sprintf("SELECT name, sum(CAST(text AS BIGINT)) AS n FROM (%s) GROUP BY name",
+		s.named())
+}
+
+// shares is the text where names have parts.
+func (s statement) shares(row string) string {
+	parted := fmt.Sprintf("SELECT CASE WHEN name LIKE '@%%' THEN name ELSE "+
+		"substring_index(name, '/', 1) END AS whole, name, n FROM (%s)", s.sums())
+	each := fmt.Sprintf("SELECT whole, sum(n) AS n, "+
+		"sum(CASE WHEN name = whole THEN n ELSE 0 END) AS own, "+
+		"max(CASE WHEN name = whole THEN 0 ELSE n END) AS most FROM (%s) GROUP BY whole", parted)
+	return fmt.Sprintf("SELECT '%s', label, sum(n), count(*), min(whole) FROM (SELECT CASE "+
+		"WHEN whole LIKE '@%%' THEN whole "+
+		"WHEN own < %d THEN concat('<', pmod(hash(whole), %d)) "+
+		"WHEN %d * most > own THEN concat('/', pmod(hash(whole), %d)) ELSE '>' END AS label, "+
+		"whole, n FROM (%s)) GROUP BY label", row, s.job.Below, groups, s.job.Share, groups, each)
 }
 
 // lines is what "map" makes of the files, as whole lines.

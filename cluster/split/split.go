@@ -23,6 +23,9 @@ type Layout struct {
 	// nodes alike.
 	Hierarchy []byte                `json:"hierarchy"`
 	Reading   hierarchy.ReadOptions `json:"reading"`
+
+	// Sensitive are the items that must not be inferred, each once; they are published as they are.
+	Sensitive []string `json:"sensitive,omitempty"`
 }
 
 // Check refuses a format of which not every line is a transaction.
@@ -37,9 +40,47 @@ func (l Layout) Check() error {
 		l.Format)
 }
 
-// Tree reads the hierarchy.
+// Tree is the hierarchy without the sensitive items.
 func (l Layout) Tree() (*hierarchy.Tree, error) {
-	return hierarchy.Read(bytes.NewReader(l.Hierarchy), l.Reading)
+	t, err := hierarchy.Read(bytes.NewReader(l.Hierarchy), l.Reading)
+	if err != nil {
+		return nil, err
+	}
+	return t.Without(l.Sensitive)
+}
+
+// list is what a list of sensitive items is called where something is wrong with it.
+const list = "the list of sensitive items"
+
+// Known refuses sensitive items that neither the lines nor the hierarchy have: they may be misspelt
+// ones, that would go unprotected. occurs tells whether the lines have one, by its number.
+func (l Layout) Known(occurs func(item int) bool) error {
+	t, err := hierarchy.Read(bytes.NewReader(l.Hierarchy), l.Reading)
+	if err != nil {
+		return err
+	}
+	unknown := dataset.Faults{}
+	for x, item := range l.Sensitive {
+		if _, in := t.Node(item); !in && !occurs(x) {
+			unknown.Addf(0, "sensitive item %q is neither in the data nor in the hierarchy: "+
+				"correct it, or allow such items with --allow-unknown-sensitive", item)
+		}
+	}
+	return unknown.Err(list)
+}
+
+// Apart takes the sensitive items out of lines: plain has the lines without them, sensitive has
+// them alone, numbered as they are listed; nil: none are. An item that is nearly a listed one is an
+// error.
+func (l Layout) Apart(d *dataset.Dataset) (plain, sensitive *dataset.Dataset, err error) {
+	if len(l.Sensitive) == 0 {
+		return d, nil, nil
+	}
+	misspelt := dataset.Misspelt(d.Dict(), l.Sensitive)
+	if err := misspelt.Err(list); err != nil {
+		return nil, nil, err
+	}
+	return dataset.Split(d, l.Sensitive)
 }
 
 // Options are those of the format.

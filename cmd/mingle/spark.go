@@ -29,7 +29,10 @@ type sparkFlags struct {
 	log     string
 	layout  struct{ format, delimiter string }
 	tree    hierarchyFlags
-	k, m    int
+	promise privacy.KM
+
+	sensitive    string // the list; "": there is none
+	allowUnknown bool
 }
 
 func (s *sparkFlags) register(f *pflag.FlagSet) {
@@ -38,11 +41,18 @@ func (s *sparkFlags) register(f *pflag.FlagSet) {
 	f.StringVar(&o.Home, "spark-home", "", "the folder of Apache Spark (default: SPARK_HOME, or where spark-sql is found)")
 	f.StringArrayVar(&o.Conf, "conf", nil, "a setting of Spark, key=value; may be given several times")
 	f.StringVar(&s.log, "spark-log", "", "write what Spark says of its work to this file")
-	f.IntVarP(&s.k, "k", "k", 0, "every combination that occurs does so in at least k transactions (at least 2)")
-	f.IntVarP(&s.m, "m", "m", 0, "items an adversary may know of a person (at least 1)")
+	f.IntVarP(&s.promise.K, "k", "k", 0, "every combination that occurs does so in at least k transactions (at least 2)")
+	f.IntVarP(&s.promise.M, "m", "m", 0, "items an adversary may know of a person (at least 1)")
 	s.tree.register(f)
 	f.StringVar(&s.layout.format, "input-format", "", "fimi or basket, one transaction a line (default: by the extension)")
 	f.StringVar(&s.layout.delimiter, "delimiter", "", "basket: between the items (default: a comma)")
+}
+
+// diversity registers the flags of sensitive items.
+func (s *sparkFlags) diversity(f *pflag.FlagSet) {
+	f.StringVar(&s.sensitive, "sensitive", "", "file with the sensitive items, one a line: published as they are, not taken as known, and with -l not to be inferred")
+	f.IntVarP(&s.promise.L, "l", "l", 0, "no such combination implies a sensitive item with more than 1/l (at least 2)")
+	f.BoolVar(&s.allowUnknown, "allow-unknown-sensitive", false, "the list may have items that neither the data nor the hierarchy has, as one that serves many data sets")
 }
 
 // read checks the flags and reads the hierarchy, which is sent to the workers as it is.
@@ -75,7 +85,20 @@ func (s *sparkFlags) read(input string) (layout split.Layout, err error) {
 	if layout.Hierarchy, err = disk.ReadFile(s.tree.path); err != nil {
 		return layout, fmt.Errorf("the hierarchy cannot be read: %w", err)
 	}
-	return layout, nil
+	if s.sensitive != "" {
+		layout.Sensitive, err = listed(s.sensitive)
+	}
+	return layout, err
+}
+
+// listed reads a list of sensitive items.
+func listed(path string) ([]string, error) {
+	list, err := disk.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("the list of sensitive items cannot be read: %w", err)
+	}
+	defer list.Close()
+	return pipeline.ReadItems(list, filepath.Base(path))
 }
 
 // open starts a session; close ends it, and the file of Spark's messages.
@@ -115,12 +138,15 @@ func (a *app) sparkLook(cmd *cobra.Command, f *sparkFlags, path string) (*sparkL
 	if err := required(cmd, "hierarchy", "k", "m", "master"); err != nil {
 		return nil, err
 	}
-	if err := (privacy.KM{K: f.k, M: f.m}).Validate(); err != nil {
+	if err := f.promise.Validate(); err != nil {
 		return nil, err
 	}
 	l := &sparkLook{sparkProgress: &sparkProgress{console: &a.console}}
 	var err error
 	if l.layout, err = f.read(path); err != nil {
+		return nil, err
+	}
+	if err := cluster.Check(f.promise, len(l.layout.Sensitive)); err != nil {
 		return nil, err
 	}
 	if l.tree, err = l.layout.Tree(); err != nil {
@@ -155,18 +181,20 @@ func (a *app) sparkAnonymize() *cobra.Command {
 	var r sparkRelease
 	cmd := &cobra.Command{
 		Use:   "km [INPUT] -H HIERARCHY -k K -m M --master MASTER -o FOLDER",
-		Short: "k^m-anonymity by generalization over a hierarchy",
+		Short: "k^m-anonymity (and l^m-diversity) by generalization over a hierarchy",
 		Long: `Publishes a file, or the files of a folder, as "mingle anonymize km --algorithm aa" (or exact,
 or vpa) does on one machine: the published files one after another are the same bytes. Spark reads
 and writes them, the program itself is the worker. What is about to be published is judged by a job of
 its own; if it finds a breach, or a job returns less than all, nothing is published.`,
 		Example: `  mingle spark anonymize km baskets.dat -H tree.csv -k 5 -m 2 --master spark://host:7077 -o published
+  mingle spark anonymize km stays.dat -H icd9.csv -k 5 -m 2 --sensitive hiv.txt -l 3 --master yarn -o published
   mingle spark anonymize km --query "SELECT array_join(items, ' ') FROM parquet.` + "`/lake/baskets`" + `" --input-format fimi -H tree.csv -k 5 -m 2 --master yarn -o published`,
 		Args: arguments(0, 1, "one file or folder of transactions, or --query"),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.sparkRun(cmd, args, &r) },
 	}
 	f := cmd.Flags()
 	r.register(f)
+	r.diversity(f)
 	f.StringVar(&r.algorithm, "algorithm", "aa", "aa; exact, which loses least of all global recodings and takes some times the jobs; or vpa, which takes some more")
 	f.IntVar(&r.vertical.Parts, "parts", 3, "vpa: the number of parts")
 	f.IntVar(&r.vertical.PartitionLevel, "partition-level", 0, "vpa: the height of the subtrees that stay together")
@@ -199,12 +227,15 @@ func (r *sparkRelease) made(args []string) (*cluster.Release, error) {
 	}
 	release := &cluster.Release{
 		Version: pipeline.Version, Input: input, Query: r.query,
-		Promise: privacy.KM{K: r.k, M: r.m}, Algorithm: r.algorithm, Vertical: r.vertical,
-		Output: r.output, Force: r.force, Table: r.format != "",
+		Promise: r.promise, Algorithm: r.algorithm, Vertical: r.vertical,
+		Output: r.output, Force: r.force, Table: r.format != "", AllowUnknown: r.allowUnknown,
 	}
 	err := release.Promise.Validate()
 	if err == nil {
 		release.Layout, err = r.read(input)
+	}
+	if err == nil {
+		err = cluster.Check(release.Promise, len(release.Layout.Sensitive))
 	}
 	return release, err
 }
@@ -218,7 +249,7 @@ func (a *app) sparkRun(cmd *cobra.Command, args []string, r *sparkRelease) error
 	if err != nil {
 		return err
 	}
-	told, err := a.sparkReport(cmd, args, release, r.tree.path, r.report)
+	told, err := a.sparkReport(cmd, args, release, r)
 	if err != nil {
 		return err
 	}
@@ -244,6 +275,9 @@ func (a *app) sparkRun(cmd *cobra.Command, args []string, r *sparkRelease) error
 	if b := made.Bound; b != nil {
 		result["lowerBound"], result["optimal"] = b.NCP, b.Optimal
 		text += fmt.Sprintf("no global recoding that keeps the promise has an NCP below %.6f\n", b.NCP)
+		if release.Promise.Diverse() {
+			text += "  (by the supports of what is published alone: l may make the true bound higher)\n"
+		}
 	}
 	return a.console.print(text, result)
 }
@@ -252,7 +286,7 @@ func (a *app) sparkVerify() *cobra.Command {
 	var flags sparkFlags
 	cmd := &cobra.Command{
 		Use:   "km [ORIGINAL] PUBLISHED -H HIERARCHY -k K -m M --master MASTER",
-		Short: "Do published files keep k^m-anonymity?",
+		Short: "Do published files keep k^m-anonymity (and l^m-diversity)?",
 		Long: `Judges published files of a global recoding from the definition. With the original it also
 checks that line i of the published files is the recoding of line i of the original. The
 exit code is 0 when the promise holds and 3 when it does not.`,
@@ -266,7 +300,8 @@ exit code is 0 when the promise holds and 3 when it does not.`,
 			defer look.close()
 			r := judge.Release{
 				Engine: look.engine, Version: pipeline.Version, Layout: look.layout,
-				Tree: look.tree, K: flags.k, M: flags.m, Progress: look.begin,
+				Tree: look.tree, K: flags.promise.K, M: flags.promise.M, L: flags.promise.L,
+				AllowUnknown: flags.allowUnknown, Progress: look.begin,
 			}
 			files := func(at string) ([]string, error) {
 				return cluster.Files(cmd.Context(), look.engine, look.layout, at)
@@ -282,17 +317,21 @@ exit code is 0 when the promise holds and 3 when it does not.`,
 			if err != nil {
 				return err
 			}
-			if err := a.console.print(sparkText(finding, ""), sparkResult(finding)); err != nil {
-				return err
-			}
-			if !finding.Holds {
-				return errVerdict
-			}
-			return nil
+			return a.sparkVerdict(finding)
 		},
 	}
 	flags.register(cmd.Flags())
+	flags.diversity(cmd.Flags())
 	return cmd
+}
+
+// sparkVerdict prints what the judge found.
+func (a *app) sparkVerdict(f *judge.Finding) error {
+	err := a.console.print(sparkText(f, ""), sparkResult(f))
+	if err == nil && !f.Holds {
+		err = &codedError{codeBroken, errVerdict}
+	}
+	return err
 }
 
 // sparkText says what the judge found, and where the release is.

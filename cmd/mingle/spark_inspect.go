@@ -28,7 +28,7 @@ a size counts them.`,
 			}
 			defer look.close()
 			p, err := cluster.Inspect(cmd.Context(), look.engine, pipeline.Version, look.layout,
-				args[0], flags.k, flags.m, look.begin)
+				args[0], flags.promise.K, flags.promise.M, look.begin)
 			if err != nil {
 				return err
 			}

@@ -21,8 +21,9 @@ const reportBytes = 8
 // sparkReport has a release write a report, which appears right after it. The set of files is to be
 // aborted in the end.
 func (a *app) sparkReport(
-	cmd *cobra.Command, args []string, r *cluster.Release, tree, path string,
+	cmd *cobra.Command, args []string, r *cluster.Release, asked *sparkRelease,
 ) (*publish.Set, error) {
+	tree, path := asked.tree.path, asked.report
 	set := &publish.Set{Out: a.out, Force: false}
 	if path == "" {
 		return set, nil
@@ -31,7 +32,7 @@ func (a *app) sparkReport(
 	if err != nil {
 		return nil, err
 	}
-	set.Inputs = []string{tree}
+	set.Inputs = []string{tree, asked.sensitive}
 	if err := set.Check(publish.Target{Role: "report", Path: path}); err != nil {
 		return nil, err
 	}
@@ -42,6 +43,7 @@ func (a *app) sparkReport(
 	release := pipeline.Elsewhere{
 		Hierarchy: tree, HierarchyOptions: r.Layout.Reading, Original: original,
 		Published: fileName(r.Output), Layout: r.Layout.Options(), Promise: r.Promise,
+		Sensitive: asked.sensitive, AllowUnknownSensitive: r.AllowUnknown,
 		Algorithm: r.Algorithm, Recipe: recipe(cmd, args), Memory: a.memory.bound,
 		Progress: a.progress,
 	}

@@ -41,7 +41,7 @@ func CutOf(
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := supports.Check(t, p.K); err != nil {
+	if err := supports.Check(t, p); err != nil {
 		return nil, nil, err
 	}
 	data := newCounted(t, p, c, supports)
@@ -63,7 +63,13 @@ func CutOf(
 	}
 	of := s.cut(s.best, 0)
 	cut, err := hierarchy.NewCut(t, slices.Compact(slices.Clone(of)))
-	return cut, s.bound(s.costOf(of)), err
+	if err == nil && p.Diverse() {
+		cut, err = supports.Hide(ctx, t, p, c, cut, progress)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	return cut, s.bound(s.costOf(cut.Map())), nil
 }
 
 // counted is data that are counted elsewhere, as a source.

@@ -59,6 +59,21 @@ func (c Counts) Supports(context.Context) (global.Supports, error) {
 			s.Nodes[u]++
 		}
 	}
+	if c.In.Sensitive == nil {
+		return s, nil
+	}
+	s.Sensitive = make([]global.Sensitive, c.In.Sensitive.Dict().Len())
+	for i, label := range c.In.Sensitive.Dict().Labels() {
+		s.Sensitive[i].Item = label
+	}
+	for i, tx := range c.In.Sensitive.All() {
+		for _, x := range tx {
+			s.Sensitive[x].All++
+			if len(d.Tx(i)) > 0 {
+				s.Sensitive[x].Filled++
+			}
+		}
+	}
 	return s, nil
 }
 
@@ -71,39 +86,21 @@ func (c Counts) Distinct(context.Context) (int, error) {
 // Rare implements global.Counts.
 func (c Counts) Rare(ctx context.Context, w global.Walked) (global.RareSets, error) {
 	c.job()
-	t, sum := c.In.Tree, map[string]*rareSet{}
-	parent := make([]int32, t.Nodes())
-	for u := range parent {
-		parent[u] = t.Parent(int32(u))
-	}
+	sum := map[string]*rareSet{}
 	for part := range c.Parts {
-		var own []int32
-		for i := part; i < c.In.Data.Len(); i += c.Parts {
-			own = append(own, int32(i))
-		}
-		p := itemset.Paths{
-			Data: anonymize.Rows(dataset.Merge(c.In.Data.Select(own))),
-			Tree: itemset.NewTree(t.Leaves(), parent), To: w.Cut, Order: w.Order, Size: w.Size,
-		}
-		var last []int32
-		err := p.Each(ctx, func(ranks []int32, support int32) {
-			if last != nil && slices.Compare(last, ranks) >= 0 {
-				panic("the order is wrong")
+		for _, own := range c.part(part, w.L > 0) {
+			if err := c.count(ctx, w, own, sum); err != nil {
+				return nil, err
 			}
-			last = slices.Clone(ranks)
-			id := fmt.Sprint(ranks)
-			if sum[id] == nil {
-				sum[id] = &rareSet{ranks: last}
-			}
-			sum[id].support += int(support)
-		})
-		if err != nil {
-			return nil, err
 		}
 	}
 	var out rareSets
 	for _, s := range sum {
-		if s.support < w.K {
+		told := false
+		for _, n := range s.with {
+			told = told || n*w.L > s.support
+		}
+		if s.support < w.K || told {
 			out = append(out, *s)
 		}
 	}
@@ -111,9 +108,67 @@ func (c Counts) Rare(ctx context.Context, w global.Walked) (global.RareSets, err
 	return out, nil
 }
 
+// with is some transactions that have a sensitive item; -1: any, or none.
+type with struct {
+	sensitive int32
+	txs       []int32
+}
+
+// part is the transactions of a part, and those with each sensitive item.
+func (c Counts) part(part int, sensitive bool) []with {
+	out := []with{{sensitive: -1}}
+	if sensitive {
+		for x := range c.In.Sensitive.Dict().Len() {
+			out = append(out, with{sensitive: int32(x)})
+		}
+	}
+	for i := part; i < c.In.Data.Len(); i += c.Parts {
+		out[0].txs = append(out[0].txs, int32(i))
+		if !sensitive {
+			continue
+		}
+		for _, x := range c.In.Sensitive.Tx(i) {
+			out[x+1].txs = append(out[x+1].txs, int32(i))
+		}
+	}
+	return out
+}
+
+// count adds the counts of some transactions.
+func (c Counts) count(
+	ctx context.Context, w global.Walked, own with, sum map[string]*rareSet,
+) error {
+	t := c.In.Tree
+	parent := make([]int32, t.Nodes())
+	for u := range parent {
+		parent[u] = t.Parent(int32(u))
+	}
+	p := itemset.Paths{
+		Data: anonymize.Rows(dataset.Merge(c.In.Data.Select(own.txs))),
+		Tree: itemset.NewTree(t.Leaves(), parent), To: w.Cut, Order: w.Order, Size: w.Size,
+	}
+	var last []int32
+	return p.Each(ctx, func(ranks []int32, support int32) {
+		if last != nil && slices.Compare(last, ranks) >= 0 {
+			panic("the order is wrong")
+		}
+		last = slices.Clone(ranks)
+		id := fmt.Sprint(ranks)
+		if sum[id] == nil {
+			sum[id] = &rareSet{ranks: last, with: map[int32]int{}}
+		}
+		if own.sensitive < 0 {
+			sum[id].support += int(support)
+		} else {
+			sum[id].with[own.sensitive] += int(support)
+		}
+	})
+}
+
 type rareSet struct {
 	ranks   []int32
 	support int
+	with    map[int32]int // by sensitive item
 }
 
 type rareSets []rareSet
