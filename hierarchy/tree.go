@@ -47,8 +47,9 @@ func (t *Tree) Range(u int32) (lo, hi int32) { return t.lo[u], t.hi[u] }
 // LeafCount is the number of leaves below u.
 func (t *Tree) LeafCount(u int32) int { return int(t.hi[u] - t.lo[u]) }
 
-// Antichain tells whether no node that is in use is above another, given how often each is used: then
-// no two labels of any line have an item in common, and nothing needs to be looked at line by line.
+// Antichain tells whether no node that is in use is above another, given how often each is used:
+// then no two labels of any line have an item in common, and nothing needs to be looked at line by
+// line.
 func (t *Tree) Antichain(used []int) bool {
 	for u, n := range used {
 		for a := t.Parent(int32(u)); n > 0 && a >= 0; a = t.Parent(a) {
