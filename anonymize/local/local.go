@@ -60,7 +60,7 @@ func (Algorithm) Randomized() bool { return true }
 func (a Algorithm) Anonymize(
 	ctx context.Context, in anonymize.Input,
 ) (*release.Generalized, error) {
-	if err := in.Check(); err != nil {
+	if err := admit(in); err != nil {
 		return nil, err
 	}
 	if err := in.NotAlone(a.Name()); err != nil {
@@ -92,6 +92,17 @@ func (a Algorithm) Anonymize(
 		g.Warnings = append(g.Warnings, fmt.Sprintf("The specialisation was ended early: %v.", context.Cause(within)))
 	}
 	return g, nil
+}
+
+// admit refuses what local does not keep, or nothing can.
+func admit(in anonymize.Input) error {
+	if !in.Promise.Persons {
+		return in.Check()
+	}
+	if err := anonymize.KeepsOfPersons(Algorithm{}, in.Promise); err != nil {
+		return err
+	}
+	return in.CheckSymmetric()
 }
 
 // maxTransactions is the most that local takes: counts of pairs have a mark in a bit (see queued),

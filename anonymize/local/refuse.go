@@ -31,7 +31,7 @@ const (
 func refuse(
 	in anonymize.Input, merged *dataset.Merged, div *diversity,
 ) (*dataset.Merged, *diversity, *refusals) {
-	if in.Seed == nil {
+	if in.Seed == nil || in.Promise.Persons {
 		return merged, div, nil
 	}
 	return throwFor(newCoins(in, rand.New(rand.NewChaCha8(*in.Seed)), refusedLoss), merged, div)
