@@ -15,12 +15,18 @@ type coverage struct {
 	kept  map[int32][]uint64 // by node: the transactions that cover it; ^node: see below
 	words int                // of a bit set of transactions
 	bytes int                // kept
-	level []int32            // by item, working space of sweep
-	there []bool             // the same: some transaction was counted, perhaps nobody's
+	level []itemLevel        // by item, working space of sweep
 	all   []uint64           // working space of both
 	// fails is told nodes below which a choice is not compatible with enough, and tells whether the
 	// others are to be looked at all the same
 	fails func(list []int32) bool
+}
+
+// itemLevel is what sweep knows of an item.
+type itemLevel struct {
+	support int32
+	last    int32 // the person counted last, plus one
+	some    bool  // a transaction may have it, perhaps nobody's
 }
 
 // maxKept bounds the bytes of bit sets that are kept.
@@ -28,7 +34,8 @@ const maxKept = 32 << 20
 
 func newCoverage(s *state) coverage {
 	return coverage{
-		of: s, crowd: newCrowd(s.merged), kept: map[int32][]uint64{}, words: (s.merged.Len() + 63) / 64,
+		of: s, crowd: newCrowd(s.merged), kept: map[int32][]uint64{},
+		words: (s.merged.Len() + 63) / 64,
 		fails: func([]int32) bool { return false },
 	}
 }
@@ -72,9 +79,9 @@ func (c *coverage) choices(ctx context.Context, list []int32, more int) bool {
 func (c *coverage) items(list []int32, at, full int, some bool) bool {
 	list = slices.Clone(list)
 	lo, _ := c.of.tree.Range(list[at])
-	for n, part := range c.level {
+	for n, l := range c.level {
 		list[at] = lo + int32(n)
-		if (some || c.there[n]) && full+int(part) < c.of.k && !c.fails(list) {
+		if (some || l.some) && full+int(l.support) < c.of.k && !c.fails(list) {
 			return false
 		}
 	}
@@ -179,9 +186,7 @@ func (c *coverage) each(f func(i int32) bool) {
 func (c *coverage) sweep(list []int32, at, need int) bool {
 	v := list[at]
 	lo, hi := c.of.tree.Range(v)
-	c.level = append(c.level[:0], make([]int32, hi-lo)...)
-	c.there = append(c.there[:0], make([]bool, hi-lo)...)
-	last := make([]int32, hi-lo) // by item: the person counted last, plus one
+	c.level = append(c.level[:0], make([]itemLevel, hi-lo)...)
 	c.all = append(c.all[:0], c.below(v)...)
 	for n, w := range c.cover(v) {
 		c.all[n] &^= w
@@ -193,25 +198,32 @@ func (c *coverage) sweep(list []int32, at, need int) bool {
 	}
 	missing := int(hi - lo)
 	c.each(func(i int32) bool {
-		weight, unit := c.of.merged.Weights[i], c.of.unit(i)
 		if c.crowd.met(i) {
 			return true
 		}
+		weight, unit := c.of.merged.Weights[i], c.of.unit(i)
 		c.of.eachRegion(i, v, func(from, to int32) {
-			for x := from; x < to; x++ {
-				c.there[x-lo] = true
-				if before := int(c.level[x-lo]); before < need && (unit < 0 || last[x-lo] != unit+1) {
-					c.level[x-lo] += weight
-					last[x-lo] = unit + 1
-					if before+int(weight) >= need {
-						missing--
-					}
+			for x := from - lo; x < to-lo; x++ {
+				if c.level[x].add(weight, unit, int32(need)) {
+					missing--
 				}
 			}
 		})
 		return missing > 0
 	})
 	return missing == 0
+}
+
+// add counts a transaction, after the others of its person, unless there are enough, and tells
+// whether there are now.
+func (l *itemLevel) add(weight, unit, enough int32) bool {
+	l.some = true
+	if l.support >= enough || unit >= 0 && l.last == unit+1 {
+		return false
+	}
+	l.support += weight
+	l.last = unit + 1
+	return l.support >= enough
 }
 
 // eachRegion calls f with the ranges of the items below v that transaction i has at nodes at or

@@ -2,9 +2,9 @@ package local
 
 import "slices"
 
-// pairs are the counts of all pairs of nodes besides the counted one: for m=3 without
-// diversity or persons, where there are not too many nodes, what is rare is known at any moment, and
-// nothing is counted twice.
+// pairs are the counts of all pairs of nodes besides the counted one: for m=3 without diversity or
+// persons, where there are not too many nodes, what is rare is known at any moment, and nothing is
+// counted twice.
 type pairs struct {
 	on      bool
 	counted bool // not before all rare sets of two are dealt with

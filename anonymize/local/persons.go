@@ -36,7 +36,7 @@ func (Algorithm) KeepsOfPersons(p privacy.KM) error {
 // crowd counts distinct persons, or transactions where these are counted.
 type crowd struct {
 	*dataset.Merged
-	last        []int64 // by person: the count, or the part of one, in which the person was met last
+	last        []int64 // by person: the count, or the part of one, that met the person last
 	count, part int64
 }
 
@@ -54,8 +54,8 @@ func (c *crowd) begin() {
 	c.count = c.part
 }
 
-// beginPart begins to count those besides whom was met before the first part; parts do not see each
-// other.
+// beginPart begins a part of a count. Who was met before the first part does not count in any; who
+// was met in another part does.
 func (c *crowd) beginPart() { c.part++ }
 
 // meet is how many persons transaction i adds.
@@ -122,7 +122,8 @@ func (c *counter) countPersons() {
 	c.space.order = order
 	last := append(c.space.last[:0], make([]int32, len(c.nodes))...)
 	c.space.last = last
-	whole := int32(0) // short number 0 is that of nothing
+	*c.work += int64(len(c.flat)) / met
+	const whole = 0 // no node has this number
 	for _, at := range order {
 		n, i := int32(at), int32(at>>32)
 		unit, weight := c.crowd.Units[i], c.crowd.Weights[i]
@@ -139,8 +140,8 @@ func (c *counter) countPersons() {
 	}
 }
 
-// weight bounds the persons of transaction i from above. It is at least 1, also where it is nobody's
-// and adds nobody: a set that it publishes occurs.
+// weight is how many persons transaction i stands for, at most. It is at least 1, also where the
+// transaction is nobody's: a set that it publishes occurs.
 func (s *state) weight(i int32) int32 { return max(1, s.merged.Weights[i]) }
 
 // sortWho puts those that publish u in order again, where persons are counted.
