@@ -46,7 +46,7 @@ func (c *counter) extend(size int, occs []occurrence) int32 {
 			l.shares[0] = share{}
 			continue
 		}
-		if c.crowd == nil && !c.suspect(&tally{share: s}) {
+		if !c.suspect(&tally{share: s}) { // of persons nothing is known before they are counted
 			slack = min(slack, s.weight-int32(c.k))
 			if !deeper {
 				l.shares[z] = share{}
