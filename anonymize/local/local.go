@@ -11,6 +11,8 @@
 // or nothing is gained (see search). In the end single transactions choose anew (see exchange),
 // and what was left behind is tried again. What condition (c) lacks then is mended (see mend).
 //
+// Where persons are counted, a support is a number of distinct persons (see persons.go).
+//
 // With l^m-diversity the steps examine shares as they do supports, and what unions of transactions
 // lack is mended, too (see unions).
 //

@@ -175,43 +175,18 @@ func (t *topUp) meetHolders() (persons int64) {
 func (t *topUp) crowd() *crowd { return t.step.terms.crowd }
 
 // weighOffers finds how many persons each offer adds to those of the holders, and leaves out those
-// that add nobody.
+// that add nobody. Several offers may add the same persons. What is rare all the same, when these
+// have been taken, is found in the next look, as are the sets of all holders.
 func (t *topUp) weighOffers() {
 	by := t.byClass()
 	t.meetHolders()
 	for n := range t.offers {
 		o := &t.offers[n]
-		o.weight = t.meetClass(by[o.class])
-	}
-	t.offers = slices.DeleteFunc(t.offers, func(o offer) bool { return o.weight == 0 })
-}
-
-// meetClass is how many persons the rows of a class add to those that were met before.
-func (t *topUp) meetClass(rows []int32) (persons int64) {
-	t.crowd().beginPart()
-	for _, n := range rows {
-		persons += int64(t.crowd().meet(t.step.rows[n].tx))
-	}
-	return persons
-}
-
-// offersOfNew are the first offers of the persons needed, those left out that add nobody to the
-// holders and the offers before; all others, where these do not suffice. Weight is what each adds.
-func (t *topUp) offersOfNew(need int64) []offer {
-	by := t.byClass()
-	t.meetHolders()
-	out := t.offers[:0]
-	for _, o := range t.offers {
-		if need <= 0 {
-			break
-		}
 		o.weight = 0
+		t.crowd().beginPart()
 		for _, n := range by[o.class] {
 			o.weight += int64(t.crowd().meet(t.step.rows[n].tx))
 		}
-		if need -= o.weight; o.weight > 0 {
-			out = append(out, o)
-		}
 	}
-	return out
+	t.offers = slices.DeleteFunc(t.offers, func(o offer) bool { return o.weight == 0 })
 }

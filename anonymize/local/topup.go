@@ -329,12 +329,8 @@ func (t *topUp) countHolders() (support int64) {
 }
 
 // enough is how many of the first offers give at least the support needed, their penalty, and
-// whether all offers do. Where persons are counted it leaves out offers of persons who are there
-// already.
+// whether all offers do.
 func (t *topUp) enough(need int64) (n int, penalty int64, suffice bool) {
-	if t.step.ofPersons() {
-		t.offers = t.offersOfNew(need)
-	}
 	for ; n < len(t.offers) && need > 0; n++ {
 		penalty += t.offers[n].penalty
 		need -= t.offers[n].weight
