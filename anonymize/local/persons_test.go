@@ -142,3 +142,35 @@ func TestPersonsWithShares(t *testing.T) {
 		}
 	}
 }
+
+// Nobody's line is ALL, two persons' are "a1 ALL": a2 can be in nobody's line alone, which is no
+// line of k persons. That is found, and mended.
+func TestNobodyAlone(t *testing.T) {
+	in := brute.Figure2()
+	in.Promise = privacy.KM{K: 2, M: 1, Persons: true}
+	in.Persons = []int32{-1, 0, 1}
+	var err error
+	in.Data, err = in.Tree.Encode(dataset.FromLabels([][]string{{"a2"}, {"a1", "b1"}, {"a1", "b2"}}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	merged, _ := in.Apart()
+	refused := &refusals{start: []int32{0}}
+	for _, label := range []string{"A", "B", "B"} { // the lines are in this order
+		v, _ := in.Tree.Node(label)
+		refused.nodes = append(refused.nodes, v)
+		refused.start = append(refused.start, int32(len(refused.nodes)))
+	}
+	s := newSearchOf(t.Context(), in, 1)(merged, nil, refused)
+	st := s.walk(s.byGain(each, 2))
+	if st.len[0] != 1 || st.len[1] != 2 || st.len[2] != 2 || compatibleByDefinition(in, st) {
+		t.Fatalf("%v: the test tests nothing", st.release(in).Published())
+	}
+	c := &compatibility{state: st}
+	if c.findBranches(); c.look(t.Context(), watched{workers: 1}).none() {
+		t.Error("nothing is found")
+	}
+	if s.mend(t.Context(), st); !compatibleByDefinition(in, st) {
+		t.Error("it is not mended")
+	}
+}

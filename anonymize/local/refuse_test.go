@@ -23,9 +23,14 @@ func plain(rng *rand.Rand) anonymize.Input {
 	return in
 }
 
-// ofPersons gives the transactions of an instance to persons.
+// ofPersons gives the transactions of an instance to persons, now and then many of them to nobody.
 func ofPersons(rng *rand.Rand, in anonymize.Input) anonymize.Input {
 	in = brute.RandomPersons(rng, in)
+	for many, i := rng.IntN(2) == 0, 0; many && i < len(in.Persons); i++ {
+		if rng.IntN(4) == 0 {
+			in.Persons[i] = -1
+		}
+	}
 	in.Promise.PersonShare, in.Promise.L, in.Sensitive = 0, 0, nil
 	return in
 }
