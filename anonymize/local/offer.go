@@ -10,7 +10,7 @@ import (
 // whatever his items are, so nobody is known by having been chosen.
 type offer struct {
 	class   int32
-	weight  int64  // support that it adds
+	weight  int64  // of persons: at most
 	penalty int64  // of all its transactions
 	fresh   int64  // sets with u that no other row publishes
 	helped  int64  // sets with u that are rare and the class would have, too
@@ -40,9 +40,6 @@ func (t *topUp) makeOffers(set []int32, need int64) {
 	}
 	for _, o := range t.offers {
 		t.place[o.class] = 0
-	}
-	if t.step.ofPersons() {
-		t.weighOffers()
 	}
 	slices.SortFunc(t.offers, func(a, b offer) int { return t.compare(a, b, need) })
 }

@@ -36,8 +36,8 @@ func (Algorithm) KeepsOfPersons(p privacy.KM) error {
 // crowd counts distinct persons, or transactions where these are counted.
 type crowd struct {
 	*dataset.Merged
-	last        []int64 // by person: the count, or the part of one, that met the person last
-	count, part int64
+	last  []int64 // by person: the count that met the person last
+	count int64
 }
 
 func newCrowd(m *dataset.Merged) *crowd {
@@ -49,29 +49,21 @@ func newCrowd(m *dataset.Merged) *crowd {
 }
 
 // begin begins a count.
-func (c *crowd) begin() {
-	c.part++
-	c.count = c.part
-}
-
-// beginPart begins a part of a count. Who was met before the first part does not count in any; who
-// was met in another part does.
-func (c *crowd) beginPart() { c.part++ }
+func (c *crowd) begin() { c.count++ }
 
 // meet is how many persons transaction i adds.
 func (c *crowd) meet(i int32) int32 {
 	if c.Units == nil || c.Units[i] < 0 {
 		return c.Weights[i]
 	}
-	at := &c.last[c.Units[i]]
-	if *at == c.count || *at == c.part {
+	if c.met(i) {
 		return 0
 	}
-	*at = c.part
+	c.last[c.Units[i]] = c.count
 	return 1
 }
 
-// met tells whether transaction i is of a person who was met before the first part.
+// met tells whether a transaction of the person of transaction i, who has several, was met.
 func (c *crowd) met(i int32) bool {
 	return c.Units != nil && c.Units[i] >= 0 && c.last[c.Units[i]] == c.count
 }
@@ -161,32 +153,4 @@ func linesOf(m *dataset.Merged) []int32 {
 		lines[i]++
 	}
 	return lines
-}
-
-// meetHolders counts the persons of the holders; others are counted besides them then.
-func (t *topUp) meetHolders() (persons int64) {
-	t.crowd().begin()
-	for _, n := range t.holders {
-		persons += int64(t.crowd().meet(t.step.rows[n].tx))
-	}
-	return persons
-}
-
-func (t *topUp) crowd() *crowd { return t.step.terms.crowd }
-
-// weighOffers finds how many persons each offer adds to those of the holders, and leaves out those
-// that add nobody. Several offers may add the same persons. What is rare all the same, when these
-// have been taken, is found in the next look, as are the sets of all holders.
-func (t *topUp) weighOffers() {
-	by := t.byClass()
-	t.meetHolders()
-	for n := range t.offers {
-		o := &t.offers[n]
-		o.weight = 0
-		t.crowd().beginPart()
-		for _, n := range by[o.class] {
-			o.weight += int64(t.crowd().meet(t.step.rows[n].tx))
-		}
-	}
-	t.offers = slices.DeleteFunc(t.offers, func(o offer) bool { return o.weight == 0 })
 }

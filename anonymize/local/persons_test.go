@@ -72,31 +72,22 @@ func sameCrowds(t *testing.T, in anonymize.Input, split *dataset.Merged) {
 	}
 }
 
-// A person who was met before the first part is in no part, one of another part is.
-func TestCrowdCountsInParts(t *testing.T) {
+// A person counts once in every count, whatever the others were.
+func TestCrowd(t *testing.T) {
 	m := &dataset.Merged{
 		Units: []int32{-1, -1, 4, 4, 5, 6, 6}, Weights: []int32{3, 0, 1, 1, 1, 1, 1},
 	}
 	c := newCrowd(m)
-	count := func(txs ...int32) (n int) {
-		for _, i := range txs {
-			n += int(c.meet(i))
-		}
-		return n
-	}
-	c.begin()
-	if n := count(0, 1, 2, 3); n != 4 {
-		t.Errorf("%d persons, not three and the fifth", n)
-	}
 	for range 2 {
-		c.beginPart()
-		if n := count(2, 3, 4, 5, 6); n != 2 || !c.met(2) || c.met(4) || c.met(0) {
-			t.Errorf("%d persons besides", n)
+		c.begin()
+		for i, want := range []int32{3, 0, 1, 0, 1, 1, 0} {
+			if got := c.meet(int32(i)); got != want {
+				t.Errorf("transaction %d adds %d, not %d", i, got, want)
+			}
 		}
-	}
-	c.begin()
-	if n := count(3, 2, 4); n != 2 {
-		t.Errorf("%d persons", n)
+		if c.met(0) || !c.met(3) {
+			t.Error("met")
+		}
 	}
 }
 

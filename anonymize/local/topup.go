@@ -142,7 +142,11 @@ func (t *topUp) makeDiverse() (n int, penalty int64, suffice bool) {
 	for _, row := range t.holders {
 		add(row)
 	}
-	by := t.byClass()
+	by := map[int32][]int32{}
+	for _, row := range t.able {
+		class := t.step.rows[row].class
+		by[class] = append(by[class], row)
+	}
 	for ; n < len(t.offers) && m.fails(); n++ {
 		penalty += t.offers[n].penalty
 		for _, row := range by[t.offers[n].class] {
@@ -150,16 +154,6 @@ func (t *topUp) makeDiverse() (n int, penalty int64, suffice bool) {
 		}
 	}
 	return n, penalty, !m.fails()
-}
-
-// byClass are the rows that are able, by their class.
-func (t *topUp) byClass() map[int32][]int32 {
-	by := map[int32][]int32{}
-	for _, row := range t.able {
-		class := t.step.rows[row].class
-		by[class] = append(by[class], row)
-	}
-	return by
 }
 
 // find finds the holders, the rows that publish u and the set now, and offers, those that
@@ -319,17 +313,24 @@ func (t *topUp) classOf(set []int32) int32 {
 
 // countHolders is the support of what the holders publish.
 func (t *topUp) countHolders() (support int64) {
-	if t.step.ofPersons() {
-		return t.meetHolders()
+	crowd := t.step.terms.crowd
+	if crowd != nil {
+		crowd.begin()
 	}
 	for _, n := range t.holders {
-		support += int64(t.step.rows[n].weight)
+		if r := &t.step.rows[n]; crowd != nil {
+			support += int64(crowd.meet(r.tx))
+		} else {
+			support += int64(r.weight)
+		}
 	}
 	return support
 }
 
 // enough is how many of the first offers give at least the support needed, their penalty, and
-// whether all offers do.
+// whether all offers do. Of persons they may give less, as some of theirs may be there already:
+// what is rare all the same, when they have been taken, is found in the next look, as are all sets
+// of the holders.
 func (t *topUp) enough(need int64) (n int, penalty int64, suffice bool) {
 	for ; n < len(t.offers) && need > 0; n++ {
 		penalty += t.offers[n].penalty
