@@ -93,7 +93,8 @@ func TestSoakCoverage(t *testing.T) {
 			continue
 		}
 		merged, div := merge(in)
-		s := newSearchOf(t.Context(), in, 1)(throwFor(newCoins(in, rng, rng.Float64()), merged, div))
+		thrown := newCoins(in, rng, rng.Float64())
+		s := newSearchOf(t.Context(), in, 1)(throwFor(thrown, merged, div))
 		st := s.walk(s.byGain(both, 2))
 		in.Promise.K += rng.IntN(3) // so that more is out of order
 		st.k = in.Promise.K
@@ -149,7 +150,8 @@ func leavesBelow(in anonymize.Input, nodes ...int32) (leaves []int32) {
 func compatibleWith(in anonymize.Input, st *state, items []int32) (support int, some bool) {
 	persons := map[int32]bool{}
 	for i := range int32(st.merged.Len()) {
-		if slices.ContainsFunc(items, func(x int32) bool { return !mayBe(in, x, st.published(i)) }) {
+		line := st.published(i)
+		if slices.ContainsFunc(items, func(x int32) bool { return !mayBe(in, x, line) }) {
 			continue
 		}
 		some = true
