@@ -21,7 +21,7 @@ type OfPersons interface {
 
 // notOfPersons is the error of an algorithm that counts transactions.
 const notOfPersons = "this algorithm counts transactions, not persons: choose aa, da, oa, exact, " +
-	"vpa, lra, partition or peel, or auto, which tries those of them that can"
+	"vpa, local, lra, partition or peel, or auto, which tries those of them that can"
 
 // admitsOfPersons refuses an algorithm that does not keep a promise of persons.
 func (in Input) admitsOfPersons(a Algorithm) error {

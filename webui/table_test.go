@@ -55,7 +55,7 @@ func TestTableOfPersons(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	entry, err := pipeline.FindAlgorithm("km", "peel")
+	entry, err := pipeline.FindAlgorithm("km", filling{persons: []string{}}.by(choice{}))
 	if err != nil {
 		t.Fatal(err)
 	}

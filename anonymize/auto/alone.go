@@ -19,14 +19,15 @@ const aloneOneIn = 16
 // originals. But whatever is published, local publishes the same of every original that is
 // compatible with it, for some refusals (docs/algorithms/local.md), and then that is what auto
 // publishes if local is alone. So every compatible original stays possible. Without a seed nothing
-// is left to chance; with suppression, negative knowledge or persons, which local does not take
-// into account, there is no such theorem.
+// is left to chance; with suppression, and where local refuses the promise, there is no such
+// theorem.
 func (a Algorithm) alone(in anonymize.Input) bool {
-	if in.NotAlone("local") != nil {
+	if in.NotAlone("local") != nil || in.Promise.Persons &&
+		anonymize.KeepsOfPersons(local.Algorithm{}, in.Promise) != nil {
 		return false // it refuses
 	}
 	if in.Seed == nil || in.Promise.NegativeKnowledge || in.Promise.AgainstAlgorithm() ||
-		in.Promise.Persons || a.Items > 0 || a.Transactions > 0 {
+		a.Items > 0 || a.Transactions > 0 {
 		return false
 	}
 	// its own coins, not those of local

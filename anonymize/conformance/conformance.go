@@ -38,6 +38,8 @@ type Suite struct {
 	// Persons gives the transactions of every instance to persons, of whom some have several: the
 	// promise is of persons. Releases are judged by enumeration and by the verifier then.
 	Persons bool
+	// NoShare leaves the share of one person out.
+	NoShare bool
 	// Check, if set, is called with every instance and its release.
 	Check func(t *testing.T, in anonymize.Input, g *release.Generalized)
 }
@@ -176,7 +178,7 @@ func (s Suite) random(rng *rand.Rand) anonymize.Input {
 	}
 	in.Promise.Knows = s.Knows
 	if s.Persons {
-		in = brute.RandomPersons(rng, in)
+		in = s.persons(rng, in)
 	}
 	return in
 }
@@ -185,7 +187,16 @@ func (s Suite) medium(seed uint64) anonymize.Input {
 	in := Medium(seed)
 	in.Promise.Knows = s.Knows
 	if s.Persons {
-		in = brute.RandomPersons(rand.New(rand.NewPCG(seed, 1)), in)
+		in = s.persons(rand.New(rand.NewPCG(seed, 1)), in)
+	}
+	return in
+}
+
+// persons gives the transactions to persons.
+func (s Suite) persons(rng *rand.Rand, in anonymize.Input) anonymize.Input {
+	in = brute.RandomPersons(rng, in)
+	if s.NoShare {
+		in.Promise.PersonShare = 0
 	}
 	return in
 }

@@ -104,7 +104,7 @@ func (s *state) takeBackBranch(c int32) {
 			for j, w := range at {
 				if w == v {
 					at[j] = u
-					s.loss += (s.penalty(u) - s.penalty(v)) * int64(s.merged.Weights[i])
+					s.loss += (s.penalty(u) - s.penalty(v)) * int64(s.lines[i])
 				}
 			}
 			if !s.publishes(i, u) {
@@ -114,4 +114,5 @@ func (s *state) takeBackBranch(c int32) {
 		}
 		s.who[v] = s.who[v][:0]
 	}
+	s.sortWho(u)
 }

@@ -11,14 +11,22 @@ import (
 // and nothing below.
 type coverage struct {
 	of    *state
+	crowd *crowd
 	kept  map[int32][]uint64 // by node: the transactions that cover it; ^node: see below
 	words int                // of a bit set of transactions
 	bytes int                // kept
-	level []int32            // working space of sweep
+	level []itemLevel        // by item, working space of sweep
 	all   []uint64           // working space of both
 	// fails is told nodes below which a choice is not compatible with enough, and tells whether the
 	// others are to be looked at all the same
 	fails func(list []int32) bool
+}
+
+// itemLevel is what sweep knows of an item.
+type itemLevel struct {
+	support int32
+	last    int32 // the person counted last, plus one
+	some    bool  // a transaction may have it, perhaps nobody's
 }
 
 // maxKept bounds the bytes of bit sets that are kept.
@@ -26,7 +34,8 @@ const maxKept = 32 << 20
 
 func newCoverage(s *state) coverage {
 	return coverage{
-		of: s, kept: map[int32][]uint64{}, words: (s.merged.Len() + 63) / 64,
+		of: s, crowd: newCrowd(s.merged), kept: map[int32][]uint64{},
+		words: (s.merged.Len() + 63) / 64,
 		fails: func([]int32) bool { return false },
 	}
 }
@@ -42,13 +51,13 @@ func (c *coverage) holds(ctx context.Context, set []int32) bool {
 // where k transactions cover all nodes. Else some of its children, as many as there may be items,
 // are looked at in place of each node.
 func (c *coverage) choices(ctx context.Context, list []int32, more int) bool {
-	full := c.covering(list, c.of.k)
+	full, some := c.covering(list, c.of.k)
 	if full >= c.of.k || ctx.Err() != nil {
 		return true
 	}
 	first, second := c.largest(list)
 	if first < 0 {
-		return full == 0 || c.fails(list)
+		return !some || c.fails(list)
 	}
 	if !c.some(list) {
 		return true
@@ -60,19 +69,19 @@ func (c *coverage) choices(ctx context.Context, list []int32, more int) bool {
 		return true
 	}
 	if second < 0 {
-		return c.items(list, first, full)
+		return c.items(list, first, full, some)
 	}
 	return c.split(ctx, list, second, 0)
 }
 
 // items tells whether each item below the node at a place of a list is, with the others, compatible
 // with k transactions or none; sweep has counted them, but for the full ones that cover all nodes.
-func (c *coverage) items(list []int32, at, full int) bool {
+func (c *coverage) items(list []int32, at, full int, some bool) bool {
 	list = slices.Clone(list)
 	lo, _ := c.of.tree.Range(list[at])
-	for n, part := range c.level {
+	for n, l := range c.level {
 		list[at] = lo + int32(n)
-		if all := full + int(part); all > 0 && all < c.of.k && !c.fails(list) {
+		if (some || l.some) && full+int(l.support) < c.of.k && !c.fails(list) {
 			return false
 		}
 	}
@@ -131,14 +140,17 @@ func (c *coverage) some(set []int32) bool {
 	return slices.ContainsFunc(c.all, func(w uint64) bool { return w != 0 })
 }
 
-// covering is how many transactions cover all nodes of a set; counting ends at most.
-func (c *coverage) covering(set []int32, most int) (weight int) {
+// covering is how many transactions, or persons, cover all nodes of a set, and whether some
+// transaction does; counting ends at most.
+func (c *coverage) covering(set []int32, most int) (support int, some bool) {
 	c.meet(set)
+	c.crowd.begin()
 	c.each(func(i int32) bool {
-		weight += int(c.of.merged.Weights[i])
-		return weight < most
+		some = true
+		support += int(c.crowd.meet(i))
+		return support < most
 	})
-	return weight
+	return support, some
 }
 
 // meet finds the transactions that cover all nodes of a set, into all.
@@ -168,12 +180,13 @@ func (c *coverage) each(f func(i int32) bool) {
 }
 
 // sweep tells whether each item below the node at a place of a list may be in transactions of the
-// weight needed that cover the others and have something at or below that node, and do not cover
-// it.
+// support needed that cover the others and have something at or below that node, and do not cover
+// it. Persons who cover all nodes of the list in another transaction are those that covering has
+// met, and do not count again.
 func (c *coverage) sweep(list []int32, at, need int) bool {
 	v := list[at]
 	lo, hi := c.of.tree.Range(v)
-	c.level = append(c.level[:0], make([]int32, hi-lo)...)
+	c.level = append(c.level[:0], make([]itemLevel, hi-lo)...)
 	c.all = append(c.all[:0], c.below(v)...)
 	for n, w := range c.cover(v) {
 		c.all[n] &^= w
@@ -185,20 +198,32 @@ func (c *coverage) sweep(list []int32, at, need int) bool {
 	}
 	missing := int(hi - lo)
 	c.each(func(i int32) bool {
-		weight := c.of.merged.Weights[i]
+		if c.crowd.met(i) {
+			return true
+		}
+		weight, unit := c.of.merged.Weights[i], c.of.unit(i)
 		c.of.eachRegion(i, v, func(from, to int32) {
-			for x := from; x < to; x++ {
-				if before := int(c.level[x-lo]); before < need {
-					c.level[x-lo] += weight
-					if before+int(weight) >= need {
-						missing--
-					}
+			for x := from - lo; x < to-lo; x++ {
+				if c.level[x].add(weight, unit, int32(need)) {
+					missing--
 				}
 			}
 		})
 		return missing > 0
 	})
 	return missing == 0
+}
+
+// add counts a transaction, after the others of its person, unless there are enough, and tells
+// whether there are now.
+func (l *itemLevel) add(weight, unit, enough int32) bool {
+	l.some = true
+	if l.support >= enough || unit >= 0 && l.last == unit+1 {
+		return false
+	}
+	l.support += weight
+	l.last = unit + 1
+	return l.support >= enough
 }
 
 // eachRegion calls f with the ranges of the items below v that transaction i has at nodes at or

@@ -24,7 +24,7 @@ type branchLook struct {
 }
 
 // branchLine is a transaction that has the branch open, and where its elements end.
-type branchLine struct{ weight, end int32 }
+type branchLine struct{ weight, end, unit int32 }
 
 // element is a node of a line, and whether the line covers it.
 type element struct {
@@ -38,7 +38,8 @@ type elementAt struct{ line, at, weight int32 }
 
 // lookLevel is the working space of one set size.
 type lookLevel struct {
-	weight  []int32 // by node: of the lines that cover it with the set
+	support []int32 // by node: of the lines that cover it with the set
+	last    []int32 // by node: the person of the line counted last, plus one
 	seen    []bool  // by node
 	touched []int32
 	lists   [][]elementAt
@@ -50,8 +51,8 @@ func newBranchLook(c *compatibility) *branchLook {
 	l.coverage.fails = l.bar
 	for range c.known - 1 {
 		l.levels = append(l.levels, lookLevel{
-			weight: make([]int32, c.tree.Nodes()), seen: make([]bool, c.tree.Nodes()),
-			slot: make([]int32, c.tree.Nodes()),
+			support: make([]int32, c.tree.Nodes()), last: make([]int32, c.tree.Nodes()),
+			seen: make([]bool, c.tree.Nodes()), slot: make([]int32, c.tree.Nodes()),
 		})
 	}
 	return l
@@ -63,13 +64,15 @@ func (l *branchLook) fails(ctx context.Context, b int32) bool {
 	l.bars, l.left = nil, mostBarred
 	l.collect()
 	var all []elementAt
-	weight, from := 0, int32(0)
+	support, from := 0, int32(0)
 	for n, line := range l.lines {
-		weight += int(line.weight)
+		if n == 0 || line.unit < 0 || line.unit != l.lines[n-1].unit {
+			support += int(line.weight)
+		}
 		all = append(all, elementAt{int32(n), from - 1, line.weight})
 		from = line.end
 	}
-	if weight > 0 && weight < l.k && !l.coverage.holds(ctx, l.set) {
+	if len(all) > 0 && support < l.k && !l.coverage.holds(ctx, l.set) {
 		return true
 	}
 	return l.known > 1 && l.extend(1, all)
@@ -107,7 +110,7 @@ func (l *branchLook) collect() {
 			}
 		}
 		slices.SortFunc(l.flat[from:], func(a, b element) int { return int(a.node - b.node) })
-		l.lines = append(l.lines, branchLine{l.merged.Weights[i], int32(len(l.flat))})
+		l.lines = append(l.lines, branchLine{l.merged.Weights[i], int32(len(l.flat)), l.unit(i)})
 	}
 }
 
@@ -127,11 +130,11 @@ func (l *branchLook) extend(size int, places []elementAt) bool {
 	l.count(level, places)
 	failed := false
 	for _, v := range level.touched {
-		if w := level.weight[v]; int(w) < l.k && !failed && l.ctx.Err() == nil {
+		if level.support[v] < int32(l.k) && !failed && l.ctx.Err() == nil {
 			l.set = append(l.set[:size], v)
 			failed = !l.coverage.holds(l.ctx, l.set)
 		}
-		level.weight[v], level.seen[v] = 0, false
+		level.support[v], level.last[v], level.seen[v] = 0, 0, false
 	}
 	if failed || size+1 == l.known || l.ctx.Err() != nil {
 		return failed
@@ -155,8 +158,10 @@ func (l *branchLook) count(level *lookLevel, places []elementAt) {
 				level.seen[e.node] = true
 				level.touched = append(level.touched, e.node)
 			}
-			if e.covers {
-				level.weight[e.node] += p.weight
+			if unit := l.lines[p.line].unit; e.covers && p.weight > 0 &&
+				(unit < 0 || level.last[e.node] != unit+1) {
+				level.support[e.node] += p.weight
+				level.last[e.node] = unit + 1
 			}
 		}
 	}

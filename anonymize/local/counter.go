@@ -22,7 +22,7 @@ type counter struct {
 	// by place in flat: the place before it with the same node, plus one
 	before []int32
 	share  []share // by n; zero when it is out
-	total  share   // of all
+	total  tally   // of all
 	few    int     // short numbers of less weight than k, while rows are added
 
 	changed bool    // total, since it was looked at
@@ -44,6 +44,8 @@ type terms struct {
 	l    int64 // 0: shares are not bounded
 	// diverse tells whether no sensitive item is in more than 1/l of the transactions of rows
 	diverse func(rows []int32) bool
+	crowd   *crowd                // of persons; nil: transactions are counted
+	txOf    func(row int32) int32 // the transaction of a row
 	work    *int64
 }
 
@@ -52,6 +54,8 @@ type space struct {
 	number []int32 // by node: its short number; zero between uses
 	levels []level // by set size less one
 	cells  cells
+	order  []int64 // of countPersons
+	last   []int32 // of countPersons
 }
 
 // share is how many transactions there are, and how many of them have a sensitive item (only
@@ -71,6 +75,7 @@ func (a *share) take(b share) {
 // tally is what is known of a node besides the counted one.
 type tally struct {
 	share
+	persons int32 // at least, of those with it; zero where transactions are counted
 	// slack is how much weight may leave before a larger set that begins with the node can be
 	// rare, or negative: look.
 	slack int32
@@ -79,8 +84,13 @@ type tally struct {
 	due   bool  // is in todo
 }
 
-func (t *tally) leave(s share) {
+func (t *tally) lose(s share) {
 	t.take(s)
+	t.persons = max(0, t.persons-s.weight)
+}
+
+func (t *tally) leave(s share) {
+	t.lose(s)
 	t.slack -= s.weight
 }
 
@@ -122,14 +132,14 @@ func (c *counter) lookAtAll() bool {
 		return false
 	}
 	c.changed = false
-	if !c.suspect(c.total) {
+	if !c.suspect(&c.total) {
 		return true
 	}
 	c.occs = c.occs[:0]
 	for n := range c.list {
 		c.occs = append(c.occs, occurrence{n: int32(n)})
 	}
-	if c.breaks(c.total, c.occs) {
+	if c.breaks(&c.total, c.occs) {
 		c.broken(nil, c.occs)
 	}
 	return true
@@ -144,12 +154,14 @@ func (c *counter) lookAtRare() bool {
 	y := pop(&c.rare)
 	t := &c.by[y]
 	t.rare = false
-	if !c.suspect(t.share) {
+	if !c.suspect(t) {
 		return true
 	}
-	if c.gather(y); c.breaks(t.share, c.occs) {
+	if c.gather(y); c.breaks(t, c.occs) {
 		c.set = append(c.set[:0], c.nodes[y])
 		c.broken(c.set, c.occs)
+	} else if c.crowd != nil {
+		c.queue(y) // it is not rare, so that larger sets with it are to be looked at
 	}
 	return true
 }
@@ -183,19 +195,22 @@ func (c *counter) at(place int32) int32 {
 	return int32(n)
 }
 
-// suspect tells whether a set of this share may break the promise.
-func (c *counter) suspect(s share) bool {
-	return s.weight > 0 && (int(s.weight) < c.k ||
-		int64(s.sensitive)*c.l > int64(s.weight))
+// suspect tells whether a set may break the promise.
+func (c *counter) suspect(t *tally) bool {
+	return t.weight > 0 && (int(c.support(t)) < c.k ||
+		int64(t.sensitive)*c.l > int64(t.weight))
 }
 
-// breaks tells whether a set of this share, with the given occurrences, breaks the promise.
-func (c *counter) breaks(s share, occs []occurrence) bool {
-	if !c.suspect(s) {
+// breaks tells whether a set with the given occurrences breaks the promise.
+func (c *counter) breaks(t *tally, occs []occurrence) bool {
+	if !c.suspect(t) {
 		return false
 	}
-	if int(s.weight) < c.k {
-		return true
+	if c.crowd != nil {
+		t.persons = c.supportOf(t.weight, occs)
+	}
+	if int(c.support(t)) < c.k || c.l == 0 {
+		return int(c.support(t)) < c.k
 	}
 	var holders []int32
 	for _, o := range occs {
@@ -209,7 +224,7 @@ func (c *counter) breaks(s share, occs []occurrence) bool {
 // begin begins anew, with sets of a node; another one, if not negative, is left out of them.
 func (c *counter) begin(node, skip int32) {
 	c.node, c.skip = node, skip
-	c.total, c.changed = share{}, true
+	c.total, c.changed = tally{}, true
 	c.list, c.end, c.share = c.list[:0], c.end[:0], c.share[:0]
 	c.flat, c.before = c.flat[:0], c.before[:0]
 	c.nodes, c.by, c.few = c.nodes[:0], c.by[:0], 0
@@ -283,6 +298,9 @@ func (c *counter) forget() {
 
 // ready begins to look for sets, when all rows are counted.
 func (c *counter) ready() {
+	if c.crowd != nil {
+		c.countPersons()
+	}
 	c.beginPairs()
 	for y := range int32(len(c.nodes)) {
 		c.queue(y)
@@ -325,7 +343,7 @@ func (c *counter) begins(n int32) int32 {
 func (c *counter) drop(n int32) {
 	s := c.share[n]
 	c.share[n] = share{}
-	c.total.take(s)
+	c.total.lose(s)
 	c.changed = true
 	set := c.flat[c.begins(n):c.end[n]]
 	for _, y := range set {
@@ -345,7 +363,7 @@ func (c *counter) lose(n, v int32) {
 			c.queue(y)
 			continue
 		}
-		c.by[y].take(s)
+		c.by[y].lose(s)
 		c.queue(y)
 		c.losePairs(c.flat[begin:c.end[n]], i, s.weight)
 		c.flat[begin+int32(i)] = 0
@@ -356,11 +374,11 @@ func (c *counter) lose(n, v int32) {
 // queue sees to it that the sets that begin with a node are looked at, if that is necessary.
 func (c *counter) queue(y int32) {
 	t := &c.by[y]
-	if !t.rare && c.suspect(t.share) {
+	if !t.rare && c.suspect(t) {
 		t.rare = true
 		c.rare = append(c.rare, y)
 	}
-	if !t.due && t.slack < 0 && !c.pairs.on && int(t.weight) >= c.k {
+	if !t.due && t.slack < 0 && !c.pairs.on && int(c.support(t)) >= c.k {
 		t.due = true
 		c.todo = append(c.todo, y)
 	}

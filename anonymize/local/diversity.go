@@ -24,6 +24,9 @@ func merge(in anonymize.Input) (*dataset.Merged, *diversity) {
 			l: int64(in.Promise.L), sensitive: sensitive, counts: counts,
 		}
 	}
+	if in.Promise.Persons {
+		return dataset.MergeUnits(in.Data, in.Persons), nil
+	}
 	return dataset.MergeBy(in.Data, in.WorkerCount()), nil
 }
 
@@ -123,7 +126,7 @@ func (st *step) leaving(counter *counter, c int32, occs []occurrence) []int32 {
 			st.fall = append(st.fall, o.n)
 		}
 	}
-	if total < st.k {
+	if total < st.k || st.div == nil {
 		return st.fall
 	}
 	all := st.leavers(counter, c)

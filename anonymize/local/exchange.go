@@ -31,9 +31,9 @@ const (
 )
 
 // exchanges makes those that gain something, until none does. With more than maxSets sets, sets of
-// more than three nodes, or diversity, there are none.
+// more than three nodes, diversity, or persons, there are none.
 func (s *state) exchanges(ctx context.Context) {
-	if s.m > 3 || s.div != nil || s.tree.Nodes() >= 1<<keyBits-1 {
+	if s.m > 3 || s.div != nil || s.ofPersons() || s.tree.Nodes() >= 1<<keyBits-1 {
 		return
 	}
 	x := newExchange(ctx, s)

@@ -19,7 +19,7 @@ func (c *counter) lookFurther() bool {
 	y := pop(&c.todo)
 	t := &c.by[y]
 	t.due = false
-	if t.slack < 0 && t.weight >= int32(c.k) {
+	if t.slack < 0 && c.support(t) >= int32(c.k) {
 		t.slack = 0
 		c.set = append(c.set[:0], c.nodes[y])
 		c.gather(y)
@@ -46,16 +46,14 @@ func (c *counter) extend(size int, occs []occurrence) int32 {
 			l.shares[0] = share{}
 			continue
 		}
-		if c.suspect(s) {
-			next = append(next, z)
-			continue
+		if !c.suspect(&tally{share: s}) { // of persons nothing is known before they are counted
+			slack = min(slack, s.weight-int32(c.k))
+			if !deeper {
+				l.shares[z] = share{}
+				continue
+			}
 		}
-		slack = min(slack, s.weight-int32(c.k))
-		if deeper {
-			next = append(next, z)
-		} else {
-			l.shares[z] = share{}
-		}
+		next = append(next, z)
 	}
 	if c.l > 0 {
 		slack = 0 // a share may become too large as soon as anything leaves
@@ -65,12 +63,17 @@ func (c *counter) extend(size int, occs []occurrence) int32 {
 	}
 	c.project(l, occs, next)
 	for i, z := range next {
-		s := l.shares[z]
+		t := tally{share: l.shares[z]}
 		l.shares[z] = share{}
 		c.set = append(c.set[:size], c.nodes[z])
-		if c.breaks(s, l.lists[i]) {
+		if c.breaks(&t, l.lists[i]) {
 			c.broken(c.set, l.lists[i])
-		} else if deeper {
+			continue
+		}
+		if c.crowd != nil {
+			slack = min(slack, t.persons-int32(c.k))
+		}
+		if deeper {
 			slack = min(slack, c.extend(size+1, l.lists[i]))
 		}
 	}

@@ -11,6 +11,8 @@
 // or nothing is gained (see search). In the end single transactions choose anew (see exchange),
 // and what was left behind is tried again. What condition (c) lacks then is mended (see mend).
 //
+// Where persons are counted, a support is a number of distinct persons (see persons.go).
+//
 // With l^m-diversity the steps examine shares as they do supports, and what unions of transactions
 // lack is mended, too (see unions).
 //
@@ -60,7 +62,7 @@ func (Algorithm) Randomized() bool { return true }
 func (a Algorithm) Anonymize(
 	ctx context.Context, in anonymize.Input,
 ) (*release.Generalized, error) {
-	if err := in.Check(); err != nil {
+	if err := admit(in); err != nil {
 		return nil, err
 	}
 	if err := in.NotAlone(a.Name()); err != nil {
@@ -92,6 +94,17 @@ func (a Algorithm) Anonymize(
 		g.Warnings = append(g.Warnings, fmt.Sprintf("The specialisation was ended early: %v.", context.Cause(within)))
 	}
 	return g, nil
+}
+
+// admit refuses what local does not keep, or nothing can.
+func admit(in anonymize.Input) error {
+	if !in.Promise.Persons {
+		return in.Check()
+	}
+	if err := anonymize.KeepsOfPersons(Algorithm{}, in.Promise); err != nil {
+		return err
+	}
+	return in.CheckSymmetric()
 }
 
 // maxTransactions is the most that local takes: counts of pairs have a mark in a bit (see queued),

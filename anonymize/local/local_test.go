@@ -47,3 +47,11 @@ func TestKeepBest(t *testing.T) {
 func TestLinesComeFromOriginalsSoak(t *testing.T) {
 	conformance.Worlds(t, local.Algorithm{}, false)
 }
+
+// Releases of persons are judged by enumeration, and by the verifier.
+func TestPersonsSoak(t *testing.T) {
+	conformance.Suite{
+		New:       func() anonymize.Algorithm { return local.Algorithm{} },
+		Instances: 8000, Persons: true, NoNegative: true, NoDiversity: true, NoShare: true,
+	}.Run(t)
+}

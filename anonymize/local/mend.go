@@ -190,7 +190,7 @@ func (s *state) cheapest(set []int32) int32 {
 func (s *state) riseOf(c, v int32) int64 {
 	rise, to := int64(0), s.penalty(s.tree.Parent(c))
 	for _, i := range s.who[v] {
-		rise += int64(s.items(i, v, v)) * int64(s.merged.Weights[i]) * (to - s.penalty(v))
+		rise += int64(s.items(i, v, v)) * int64(s.lines[i]) * (to - s.penalty(v))
 	}
 	for _, w := range s.tree.Children(v) {
 		rise += s.riseOf(c, w)

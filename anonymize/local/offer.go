@@ -10,7 +10,7 @@ import (
 // whatever his items are, so nobody is known by having been chosen.
 type offer struct {
 	class   int32
-	weight  int64
+	weight  int64  // of persons: at most
 	penalty int64  // of all its transactions
 	fresh   int64  // sets with u that no other row publishes
 	helped  int64  // sets with u that are rare and the class would have, too
@@ -35,7 +35,8 @@ func (t *topUp) makeOffers(set []int32, need int64) {
 		}
 		o := &t.offers[t.place[r.class]-1]
 		o.weight += int64(r.weight)
-		o.penalty += t.step.gain(t.step.kids(r)[t.step.cheapest(r, set, false)]) * int64(r.weight)
+		o.penalty += t.step.gain(t.step.kids(r)[t.step.cheapest(r, set, false)]) *
+			int64(t.step.lines[r.tx])
 	}
 	for _, o := range t.offers {
 		t.place[o.class] = 0
@@ -69,11 +70,19 @@ func (t *topUp) foreseeAll(r *row) {
 	t.step.work += int64(len(now))
 	for a, v := range now {
 		y := t.step.number[v]
-		if y > 0 && t.foresee(r, t.counter.by[y].weight) && t.counter.pairs.on {
+		if y > 0 && t.foreseeSet(r, &t.counter.by[y]) && t.counter.pairs.on {
 			t.step.work += int64(len(now)-a) / met
 			t.foreseePairs(r, y, now[a+1:])
 		}
 	}
+}
+
+// foreseeSet is foresee for the set of u and one other.
+func (t *topUp) foreseeSet(r *row, of *tally) bool {
+	if of.weight > 0 {
+		return t.foresee(r, max(1, t.counter.support(of)))
+	}
+	return t.foresee(r, 0)
 }
 
 // foresee takes note of what becomes of a set of this weight if the row takes u back, and tells

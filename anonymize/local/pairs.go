@@ -2,9 +2,9 @@ package local
 
 import "slices"
 
-// pairs are the counts of all pairs of nodes besides the counted one: for m=3 without
-// diversity, where there are not too many nodes, what is rare is known at any moment, and
-// nothing is counted twice.
+// pairs are the counts of all pairs of nodes besides the counted one: for m=3 without diversity or
+// persons, where there are not too many nodes, what is rare is known at any moment, and nothing is
+// counted twice.
 type pairs struct {
 	on      bool
 	counted bool // not before all rare sets of two are dealt with
@@ -29,7 +29,7 @@ func (c *counter) beginPairs() {
 	p := &c.pairs
 	p.rare, p.counted = p.rare[:0], false
 	p.n = len(c.nodes)
-	p.on = c.m == 3 && c.l == 0 && c.roomForPairs()
+	p.on = c.m == 3 && c.l == 0 && c.crowd == nil && c.roomForPairs()
 }
 
 // countPairs counts, in rows that are not out yet.

@@ -106,6 +106,7 @@ func partOf(in anonymize.Input, of []int32, part int32, seeds [][32]byte) anonym
 	if seeds != nil {
 		in.Seed = &seeds[part]
 	}
+	in.Persons = anonymize.PersonsOf(in.Persons, own)
 	if listener := in.Progress; listener != nil {
 		in.Progress = func(stage anonymize.Progress) {
 			stage.Stage = fmt.Sprintf("part %d: %s", part+1, stage.Stage)

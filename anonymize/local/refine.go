@@ -69,7 +69,10 @@ func newStep(s *state) *step {
 		state: s, space: newSpace(s.tree.Nodes(), s.m),
 		row: make([]int32, s.merged.Len()), seen: make([]int32, s.merged.Len()),
 	}
-	st.terms = terms{k: s.k, m: s.m, work: &s.work}
+	st.terms = terms{k: s.k, m: s.m, work: &s.work, txOf: st.txOf}
+	if s.ofPersons() {
+		st.terms.crowd = newCrowd(s.merged)
+	}
 	if s.div != nil {
 		st.terms.l, st.terms.diverse = s.div.l, st.diverse
 	}
@@ -218,7 +221,7 @@ func (st *step) enlist(i int32) int32 {
 
 // shareOf is that of a transaction.
 func (s *state) shareOf(i int32) share {
-	of := share{weight: s.merged.Weights[i]}
+	of := share{weight: s.weight(i)}
 	if s.div != nil && len(s.div.sensitive.Tx(int(i))) > 0 {
 		of.sensitive = of.weight
 	}
@@ -269,7 +272,7 @@ func (st *step) load(c int32) int64 {
 	}
 	counter.forget()
 	counter.ready()
-	return int64(counter.total.weight)
+	return int64(counter.support(&counter.total))
 }
 
 // count counts a row, or that of what it publishes which is known already, and returns its place
@@ -369,7 +372,7 @@ func (st *step) commit() {
 			if !o.spec {
 				continue
 			}
-			st.loss -= st.gain(o) * int64(r.weight)
+			st.loss -= st.gain(o) * int64(st.lines[r.tx])
 			st.include(r.tx, o.node)
 			st.who[o.node] = append(st.who[o.node], r.tx)
 			_, at := st.below(r.tx, o.node)
@@ -379,6 +382,9 @@ func (st *step) commit() {
 				}
 			}
 		}
+	}
+	for _, c := range st.entering {
+		st.sortWho(st.nodes[c])
 	}
 	if gone {
 		st.who[st.node] = slices.DeleteFunc(st.who[st.node], func(i int32) bool {

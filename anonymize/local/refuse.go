@@ -40,73 +40,39 @@ func refuse(
 func throwFor(
 	c *coins, merged *dataset.Merged, div *diversity,
 ) (*dataset.Merged, *diversity, *refusals) {
-	out := &refusals{start: []int32{0}}
-	items, sensitive := dataset.NewBuilder(merged.Dict()), (*dataset.Builder)(nil)
-	if div != nil {
-		sensitive = dataset.NewBuilder(div.sensitive.Dict())
-	}
-	split := &dataset.Merged{Of: slices.Clone(merged.Of)}
-	copies := members(merged)
+	s, lines := newSplit(merged, div, c.persons), members(merged)
 	for i := range merged.Len() {
-		add := func(weight int32, refused []int32) int32 {
-			items.Add(slices.Clone(merged.Tx(i)))
-			if div != nil {
-				sensitive.Add(slices.Clone(div.sensitive.Tx(i)))
-			}
-			split.Weights = append(split.Weights, weight)
-			out.nodes = append(out.nodes, refused...)
-			out.start = append(out.start, int32(len(out.nodes)))
-			return int32(len(split.Weights) - 1)
-		}
-		plain := int32(-1)
-		for _, j := range copies(i) {
-			refused := c.throw(merged.Tx(i))
-			switch {
-			case len(refused) > 0:
-				split.Of[j] = add(1, refused)
-			case plain < 0:
-				plain = add(1, nil)
-				split.Of[j] = plain
-			default:
-				split.Weights[plain]++
-				split.Of[j] = plain
+		thrown := map[int32][]int32(nil)
+		for _, j := range lines(i) {
+			if refused := c.throw(merged.Tx(i)); len(refused) > 0 {
+				if thrown == nil {
+					thrown = map[int32][]int32{}
+				}
+				thrown[j] = slices.Clone(refused)
 			}
 		}
+		s.add(i, lines(i), thrown)
 	}
-	split.Dataset = items.Build()
-	if div != nil {
-		apart := *div
-		apart.sensitive = sensitive.Build()
-		div = &apart
-	}
-	return split, div, out
-}
-
-// members lists the original transactions of a merged one.
-func members(m *dataset.Merged) func(i int) []int32 {
-	start := make([]int32, m.Len()+1)
-	for i, w := range m.Weights {
-		start[i+1] = start[i] + w
-	}
-	next, list := slices.Clone(start), make([]int32, len(m.Of))
-	for j, i := range m.Of {
-		list[next[i]] = int32(j)
-		next[i]++
-	}
-	return func(i int) []int32 { return list[start[i]:start[i+1]] }
+	merged, div = s.done()
+	return merged, div, s.refused
 }
 
 // coins throws them.
 type coins struct {
-	tree  *hierarchy.Tree
-	rng   *rand.Rand
-	loss  float64
-	k, m  int
-	nodes []int32 // working space
+	tree    *hierarchy.Tree
+	rng     *rand.Rand
+	loss    float64
+	k, m    int
+	persons []int32 // by original transaction; nil: transactions are counted
+	nodes   []int32 // working space
 }
 
 func newCoins(in anonymize.Input, rng *rand.Rand, loss float64) *coins {
-	return &coins{tree: in.Tree, rng: rng, loss: loss, k: in.Promise.K, m: in.Promise.M}
+	c := &coins{tree: in.Tree, rng: rng, loss: loss, k: in.Promise.K, m: in.Promise.M}
+	if in.Promise.Persons {
+		c.persons = in.Persons
+	}
+	return c
 }
 
 // chance is the probability that a node is refused a transaction of some items. An occurrence below

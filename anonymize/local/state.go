@@ -16,6 +16,7 @@ type state struct {
 	merged *dataset.Merged
 	k, m   int
 	known  int        // items of a person that may be known: more than m where lines are short
+	lines  []int32    // by transaction: how many of the original it stands for
 	div    *diversity // nil: none asked
 
 	at []int32 // by occurrence: the node it is published as
@@ -24,7 +25,8 @@ type state struct {
 	pub []int32
 	len []int32 // their sizes
 	who [][]int32
-	// who[u] are the transactions that publish u, in no particular order but the same in every run
+	// who[u] are the transactions that publish u, in no particular order but the same in every run;
+	// ascending where persons are counted, so that those of a person follow each other
 
 	refused *refusals // nil: nothing is
 	// by node: only transactions that publish nothing at its parent then may take it; nil: none is
@@ -41,7 +43,7 @@ type state struct {
 
 func newState(in anonymize.Input, merged *dataset.Merged, div *diversity, x *index) *state {
 	return &state{
-		index: x, tree: in.Tree, merged: merged, div: div,
+		index: x, tree: in.Tree, merged: merged, div: div, lines: linesOf(merged),
 		k: in.Promise.K, m: in.MostAtOnce(), known: in.Promise.M,
 		at:    make([]int32, merged.Occurrences()),
 		pub:   make([]int32, merged.Occurrences()),
@@ -72,7 +74,7 @@ func (s *state) begin(root int32) {
 		if len(s.merged.Tx(int(i))) > 0 {
 			s.publish(i, []int32{root})
 			s.who[root] = append(s.who[root], i)
-			s.loss += s.penalty(root) * int64(len(s.merged.Tx(int(i)))) * int64(s.merged.Weights[i])
+			s.loss += s.penalty(root) * int64(len(s.merged.Tx(int(i)))) * int64(s.lines[i])
 		}
 	}
 }

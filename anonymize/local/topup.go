@@ -88,7 +88,7 @@ func (t *topUp) load() {
 
 // noneRare tells whether no set with u can be rare, whoever else has it: then nothing is looked at.
 func (t *topUp) noneRare() bool {
-	return t.step.m <= 2 && t.step.div == nil && t.counter.few == 0 &&
+	return t.step.m <= 2 && t.step.div == nil && !t.step.ofPersons() && t.counter.few == 0 &&
 		int(t.counter.total.weight) >= t.step.k
 }
 
@@ -100,18 +100,16 @@ func (t *topUp) repair(set []int32, occs []occurrence) {
 	if len(t.holders) == 0 {
 		return
 	}
-	weight := int64(0)
 	for _, n := range t.holders {
 		st.note(n) // larger sets with this one have not been looked at
-		weight += int64(st.rows[n].weight)
 	}
-	switch {
-	case weight < int64(st.k):
+	switch need := int64(st.k) - t.countHolders(); {
+	case need > 0:
 		t.some = true
-		t.makeOffers(set, int64(st.k)-weight)
-		penalty, suffice := t.penaltyOf(int64(st.k) - weight)
+		t.makeOffers(set, need)
+		n, penalty, suffice := t.enough(need)
 		if give, can := t.giveUp(set); suffice && (!can || penalty <= give) {
-			t.take(set, int64(st.k)-weight)
+			t.take(set, n)
 		} else {
 			t.release(set)
 		}
@@ -131,10 +129,8 @@ func (t *topUp) mix(set []int32) {
 		t.some = true
 		return
 	}
-	for _, o := range t.offers[:n] {
-		t.some = true
-		t.takeClass(set, o.class)
-	}
+	t.some = t.some || n > 0
+	t.take(set, n)
 }
 
 // makeDiverse is how many of the first offers make the holders diverse, their penalty, and whether
@@ -315,16 +311,32 @@ func (t *topUp) classOf(set []int32) int32 {
 	return class
 }
 
-// penaltyOf is that of the first offers of at least the weight needed, and whether they suffice.
-func (t *topUp) penaltyOf(need int64) (total int64, suffice bool) {
-	for _, o := range t.offers {
-		if need <= 0 {
-			break
-		}
-		total += o.penalty
-		need -= o.weight
+// countHolders is the support of what the holders publish.
+func (t *topUp) countHolders() (support int64) {
+	crowd := t.step.terms.crowd
+	if crowd != nil {
+		crowd.begin()
 	}
-	return total, need <= 0
+	for _, n := range t.holders {
+		if r := &t.step.rows[n]; crowd != nil {
+			support += int64(crowd.meet(r.tx))
+		} else {
+			support += int64(r.weight)
+		}
+	}
+	return support
+}
+
+// enough is how many of the first offers give at least the support needed, their penalty, and
+// whether all offers do. Of persons they may give less, as some of theirs may be there already:
+// what is rare all the same, when they have been taken, is found in the next look, as are all sets
+// of the holders.
+func (t *topUp) enough(need int64) (n int, penalty int64, suffice bool) {
+	for ; n < len(t.offers) && need > 0; n++ {
+		penalty += t.offers[n].penalty
+		need -= t.offers[n].weight
+	}
+	return n, penalty, need <= 0
 }
 
 // giveUp is the penalty if all holders give up a child in the set, and whether all can.
@@ -335,7 +347,7 @@ func (t *topUp) giveUp(set []int32) (total int64, can bool) {
 		if j < 0 {
 			return 0, false
 		}
-		total += t.step.gain(t.step.kids(r)[j]) * int64(r.weight)
+		total += t.step.gain(t.step.kids(r)[j]) * int64(t.step.lines[r.tx])
 	}
 	return total, true
 }
@@ -351,14 +363,10 @@ func (t *topUp) release(set []int32) (some bool) {
 	return some
 }
 
-// take gives u back to the first offers, of at least the weight needed.
-func (t *topUp) take(set []int32, need int64) {
-	for _, o := range t.offers {
-		if need <= 0 {
-			return
-		}
+// take gives u back to the first n offers.
+func (t *topUp) take(set []int32, n int) {
+	for _, o := range t.offers[:n] {
 		t.takeClass(set, o.class)
-		need -= o.weight
 	}
 }
 

@@ -1,0 +1,156 @@
+package local
+
+import (
+	"errors"
+	"slices"
+
+	"mingle/dataset"
+	"mingle/privacy"
+)
+
+// Where the unit of the promise is a person, the support of a set is the number of distinct persons
+// with a transaction that publishes it (see dataset.MergeUnits and docs/persons.md). It grows with
+// the transactions that publish the set, as the number of transactions does, and that is all that
+// "every step keeps the promise" in docs/algorithms/local.md asks of it. So the search is the same.
+//
+// What is not the same is counting: a person counts once however many of the transactions are the
+// person's, so weights do not add up. They do bound persons: from n persons, the loss of a
+// transaction takes away one at most, where it is one person's. So counters begin with exact
+// numbers, take away what may be lost, and count a set anew before it is taken to be rare (see
+// counter.breaks). What decides is always exact.
+
+// KeepsOfPersons implements anonymize.OfPersons. Shares, of sensitive items or of one person, can
+// break where transactions leave and where they join, and are not looked at.
+func (Algorithm) KeepsOfPersons(p privacy.KM) error {
+	if p.Diverse() {
+		return errors.New("local does not keep l-diversity of persons: choose peel, which does, " +
+			"or auto")
+	}
+	if p.PersonShare > 0 {
+		return errors.New("local does not bound the share of one person: choose peel, which " +
+			"does, or auto")
+	}
+	return nil
+}
+
+// crowd counts distinct persons, or transactions where these are counted.
+type crowd struct {
+	*dataset.Merged
+	last  []int64 // by person: the count that met the person last
+	count int64
+}
+
+func newCrowd(m *dataset.Merged) *crowd {
+	persons := int32(0)
+	for _, unit := range m.Units {
+		persons = max(persons, unit+1)
+	}
+	return &crowd{Merged: m, last: make([]int64, persons)}
+}
+
+// begin begins a count.
+func (c *crowd) begin() { c.count++ }
+
+// meet is how many persons transaction i adds.
+func (c *crowd) meet(i int32) int32 {
+	if c.Units == nil || c.Units[i] < 0 {
+		return c.Weights[i]
+	}
+	if c.met(i) {
+		return 0
+	}
+	c.last[c.Units[i]] = c.count
+	return 1
+}
+
+// met tells whether a transaction of the person of transaction i, who has several, was met.
+func (c *crowd) met(i int32) bool {
+	return c.Units != nil && c.Units[i] >= 0 && c.last[c.Units[i]] == c.count
+}
+
+// ofPersons tells whether persons are counted.
+func (s *state) ofPersons() bool { return s.merged.Units != nil }
+
+// unit is the person of transaction i, where it has several; else -1 (see dataset.MergeUnits).
+func (s *state) unit(i int32) int32 {
+	if s.ofPersons() {
+		return s.merged.Units[i]
+	}
+	return -1
+}
+
+// support is how many transactions have a set or, where persons are counted, how many of these do
+// at least.
+func (c *counter) support(t *tally) int32 {
+	if c.crowd == nil {
+		return t.weight
+	}
+	return t.persons
+}
+
+// supportOf is the support of a set, given its weight and its occurrences.
+func (c *counter) supportOf(weight int32, occs []occurrence) int32 {
+	if c.crowd == nil {
+		return weight
+	}
+	c.crowd.begin()
+	persons := int32(0)
+	for _, o := range occs {
+		if c.share[o.n].weight > 0 {
+			persons += c.crowd.meet(c.txOf(c.list[o.n]))
+		}
+	}
+	*c.work += int64(len(occs)) / met
+	return persons
+}
+
+// countPersons counts the persons of all sets of the node and one other, and of the node alone.
+func (c *counter) countPersons() {
+	order := c.space.order[:0]
+	for n, row := range c.list {
+		order = append(order, int64(c.txOf(row))<<32|int64(n))
+	}
+	slices.Sort(order) // transactions of a person follow each other
+	c.space.order = order
+	last := append(c.space.last[:0], make([]int32, len(c.nodes))...)
+	c.space.last = last
+	*c.work += int64(len(c.flat)) / met
+	const whole = 0 // no node has this number
+	for _, at := range order {
+		n, i := int32(at), int32(at>>32)
+		unit, weight := c.crowd.Units[i], c.crowd.Weights[i]
+		count := func(t *tally, y int32) {
+			if unit < 0 || last[y] != unit+1 {
+				t.persons += weight
+				last[y] = unit + 1
+			}
+		}
+		count(&c.total, whole)
+		for _, y := range c.flat[c.begins(n):c.end[n]] {
+			count(&c.by[y], y)
+		}
+	}
+}
+
+// weight is how many persons transaction i stands for, at most. It is at least 1, also where the
+// transaction is nobody's: a set that it publishes occurs.
+func (s *state) weight(i int32) int32 { return max(1, s.merged.Weights[i]) }
+
+// sortWho puts those that publish u in order again, where persons are counted.
+func (s *state) sortWho(u int32) {
+	if s.ofPersons() {
+		slices.Sort(s.who[u])
+	}
+}
+
+// linesOf is how many lines of the original each merged transaction stands for.
+func linesOf(m *dataset.Merged) []int32 {
+	if m.Units == nil {
+		return m.Weights
+	}
+	lines := make([]int32, m.Len())
+	for _, i := range m.Of {
+		lines[i]++
+	}
+	return lines
+}
