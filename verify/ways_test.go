@@ -32,6 +32,10 @@ func leveledShares(t *testing.T, rng *rand.Rand) KMInput {
 		b.Add(tx)
 	}
 	in.PublishedSensitive = b.Build()
+	if rng.IntN(2) == 0 { // else every set of items is looked at
+		in.MaySuppress = true // a set of items may match nothing
+		in.Original = randomOriginal(rng, tree)
+	}
 	return in
 }
 
@@ -43,7 +47,9 @@ func twice(n int) (out []int32) {
 	return out
 }
 
-// In both ways of reading lines the verdict on shares is that of the definition, word by word.
+// In both ways of reading lines the verdict on shares is that of the definition, word by word: of
+// sets of items that a line of the original has, where it is given, and lines are not read child by
+// child.
 func TestSoakWays(t *testing.T) {
 	rng := rand.New(rand.NewPCG(97, 98))
 	decided := map[bool]int{}
@@ -132,5 +138,27 @@ func sharesOf(
 	return KMInput{
 		Tree: tree, Published: published, PublishedSensitive: dataset.FromLabels(sensitive),
 		Promise: privacy.KM{K: 2, M: 1, L: l},
+	}
+}
+
+// Whoever listens hears which of the two ways lines are read in.
+func TestWaysSayWhatTheyLookAt(t *testing.T) {
+	tree := figure1(t)
+	in := sharesOf(t, tree, lines("A a1", "A a1"), lines("s", ""), 2)
+	for plainly, want := range map[bool]string{
+		true: "shares among lines that match items", false: "shares among lines read child by child",
+	} {
+		var said []string
+		j := &judgement{
+			in: in, limit: knowledgeLimit, f: newFinding(in.Promise, "", 2),
+			sens: in.PublishedSensitive,
+			pool: newPool(1, func(stage string, _, _ int64) { said = append(said, stage) }),
+		}
+		if err := j.checkWays(t.Context(), plainly); err != nil {
+			t.Fatal(err)
+		}
+		if said = slices.Compact(said); !slices.Equal(said, []string{want}) {
+			t.Errorf("%q, want %q", said, want)
+		}
 	}
 }

@@ -1,0 +1,89 @@
+package verify
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"mingle/privacy"
+)
+
+// A child is torn by a line that publishes what is above it and something at or below it, unless
+// that is the child itself with nothing below it; one such line is enough, whatever others show.
+func TestTornChildren(t *testing.T) {
+	tree := figure1(t)
+	for _, c := range []struct{ published, want []string }{
+		{[]string{"ALL a1"}, []string{"A"}},
+		{[]string{"ALL A"}, nil},
+		{[]string{"ALL a1", "ALL A"}, []string{"A"}},
+		{[]string{"ALL A", "ALL a1"}, []string{"A"}},
+		{[]string{"ALL A a1", "A b1"}, []string{"A"}},
+		{[]string{"ALL A b1"}, []string{"B"}},
+		{[]string{"A a1"}, nil},
+	} {
+		v := newReading(tree, publish(t, tree, lines(c.published...)))
+		var got []string
+		for _, u := range v.findTorn() {
+			got = append(got, tree.Label(u))
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%v: %v are torn, want %v", c.published, got, c.want)
+		}
+	}
+}
+
+// The lines of persons are read one by one, those of a person in a row, and each node has the lines
+// that publish it.
+func TestReadingOfPersons(t *testing.T) {
+	r := rand.New(rand.NewPCG(31, 4))
+	for range 300 {
+		tree := randomLevels(t, r)
+		published := randomRelease(r, tree)
+		person := make([]int32, published.Len())
+		for i := range person {
+			person[i] = r.Int32N(5) - 1
+		}
+		v := newReading(tree, published)
+		v.byPersons(published, person)
+		if len(v.sets) != published.Len() || !slices.IsSorted(v.person) {
+			t.Fatalf("%d lines of persons %v", len(v.sets), v.person)
+		}
+		for u, with := range v.with {
+			var want []int32
+			for line, set := range v.sets {
+				if slices.Contains(set, int32(u)) {
+					want = append(want, int32(line))
+				}
+			}
+			if !slices.Equal(with, want) {
+				t.Fatalf("%s is in lines %v, want %v", tree.Label(int32(u)), with, want)
+			}
+		}
+	}
+}
+
+// Lines may be missing, but each that is there comes from one whose items may be where they are
+// published: a2 is below A, and so not at ALL beside a1; b1 alone is not published as ALL and a1.
+func TestLinesThatAreLeftObey(t *testing.T) {
+	tree := figure1(t)
+	in := KMInput{
+		Tree: tree, Promise: privacy.KM{K: 2, M: 2}, MaySuppress: true,
+		Published: publish(t, tree, lines("ALL a1", "ALL a1")),
+	}
+	for _, c := range []struct {
+		original []string
+		holds    bool
+	}{
+		{[]string{"a1 a2", "a1 a2", "b1", "b1"}, false},
+		{[]string{"a1 a2", "a1 b1", "a1 b1", "b1"}, true},
+	} {
+		in.Original = encode(t, tree, lines(c.original...))
+		f := check(t, in)
+		if f.Holds != c.holds || f.Holds != (twin{in}).holds() {
+			t.Errorf("%v: %+v", c.original, f)
+		}
+		if !c.holds && f.Breaches[0].Kind != KindCompatible {
+			t.Errorf("%v: %+v", c.original, f.Breaches)
+		}
+	}
+}
