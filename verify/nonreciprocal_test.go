@@ -295,11 +295,10 @@ func TestLinesOfNonreciprocalBreachesAscend(t *testing.T) {
 	}
 }
 
-// As many matches are held as may be, and none more: of 100 different records that match one line
-// each, 100.
+// As many matches are held as may be, and none more. Of 100 different records and lines each line
+// matches its own record; and the 36 that come last match all others, too.
 func TestMostMatches(t *testing.T) {
-	dict := dataset.MustDictionary([]string{"a", "b", "c", "d", "e", "f", "g"})
-	b := dataset.NewBuilder(dict)
+	var records [][]int32
 	for i := range 100 {
 		var tx []int32
 		for it := range int32(7) {
@@ -307,26 +306,37 @@ func TestMostMatches(t *testing.T) {
 				tx = append(tx, it)
 			}
 		}
-		b.Add(tx)
+		records = append(records, tx)
 	}
-	d := b.Build()
-	none := dataset.NewBuilder(dict)
-	for range d.Len() {
-		none.Add(nil)
+	slices.SortFunc(records, slices.Compare)
+	dict := dataset.MustDictionary([]string{"a", "b", "c", "d", "e", "f", "g"})
+	original, uncertain := dataset.NewBuilder(dict), dataset.NewBuilder(dict)
+	p := &release.Nonreciprocal{Threshold: make([]int32, len(records))}
+	for i, tx := range records {
+		original.Add(tx)
+		if i < 64 {
+			uncertain.Add(nil)
+		} else {
+			uncertain.Add([]int32{0, 1, 2, 3, 4, 5, 6})
+			p.Threshold[i] = 7
+		}
 	}
-	p := &release.Nonreciprocal{
-		Base: d, Uncertain: none.Build(), Threshold: make([]int32, d.Len()),
-	}
-	for most, exact := range map[int]bool{0: true, 101: true, 100: true, 99: false, -1: false} {
+	d := original.Build()
+	p.Base, p.Uncertain = d, uncertain.Build()
+	const all = 64 + 36*100
+	for most, exact := range map[int]bool{
+		0: true, all + 1: true, all: true, all - 1: false, -1: false,
+	} {
 		f, err := verify.Nonreciprocal(t.Context(), verify.NonreciprocalInput{
-			Original: d, Published: p, Promise: privacy.Nonreciprocal{K: 2}, MostMatches: most,
+			Original: d, Published: p, Promise: privacy.Nonreciprocal{K: 3}, MostMatches: most,
 			Workers: 1,
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if m := f.Matches; m.Exact != exact || m.Assigned != exact || m.LeastRecord != 1 ||
-			m.LeastRow != 1 {
+		// only its own line can be assigned to the first record; it matches 36 others
+		if m := f.Matches; m.Exact != exact || m.Assigned != exact || m.LeastRow != 1 ||
+			(m.LeastRecord == 1) != exact {
 			t.Errorf("%d may be held: %+v", most, m)
 		}
 	}
