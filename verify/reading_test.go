@@ -87,3 +87,25 @@ func TestLinesThatAreLeftObey(t *testing.T) {
 		}
 	}
 }
+
+// What no line may have breaks nothing. c and U are published together with nothing below c in one
+// line only, the first; but nobody with an item below each is in that line alone. c2 and w2 are in
+// no line: w1 takes w2 out of the first.
+func TestWhatNoLineMayHaveIsNoBreach(t *testing.T) {
+	tree := leafTree(t, []string{"c1", "c", "V", "*"}, []string{"c2", "c", "V", "*"},
+		[]string{"f1", "f", "V", "*"}, []string{"w1", "d", "U", "*"}, []string{"w2", "d", "U", "*"},
+		[]string{"e1", "e", "U", "*"}, []string{"e2", "e", "U", "*"})
+	in := KMInput{
+		Tree: tree, Promise: privacy.KM{K: 2, M: 2},
+		Published: publish(t, tree, lines("V U w1", "V c1 U w1", "V c1 U w1", "V e", "V e",
+			"U e1", "U e1", "V w1")),
+	}
+	if tw := (twin{in}); !tw.published() || !tw.compatible() {
+		t.Fatal("the example is none")
+	}
+	v := newReading(tree, in.Published)
+	found, err := v.check(t.Context(), newPool(1, nil), in.Promise.K, in.Promise.M)
+	if err != nil || found.count > 0 {
+		t.Errorf("%v, %+v", err, found.kept)
+	}
+}
