@@ -162,3 +162,30 @@ func TestWaysSayWhatTheyLookAt(t *testing.T) {
 		}
 	}
 }
+
+// Who reads lines plainly knows items of a line of the original, where it is given. Who reads them
+// child by child may know any: a1 is in six lines, two of them with s, though nobody has it.
+func TestWaysAskTheOriginalPlainlyOnly(t *testing.T) {
+	tree := figure1(t)
+	in := sharesOf(t, tree, lines("A", "A", "A ALL", "A ALL", "ALL", "ALL"),
+		lines("s", "", "", "", "s", ""), 4)
+	for _, c := range []struct {
+		original           *dataset.Dataset
+		plainly, childwise int64
+	}{
+		{nil, 1, 1},
+		{encode(t, tree, lines("b1", "b1", "b1", "b1", "b1", "b1")), 0, 1},
+		{encode(t, tree, lines("b1", "a1", "b1", "b1", "b1", "b1")), 1, 1},
+	} {
+		in.Original = c.original
+		for plainly, want := range map[bool]int64{true: c.plainly, false: c.childwise} {
+			j := &judgement{
+				in: in, limit: knowledgeLimit, f: newFinding(in.Promise, "", 6),
+				sens: in.PublishedSensitive, pool: newPool(1, nil),
+			}
+			if err := j.checkWays(t.Context(), plainly); err != nil || j.f.BreachCount != want {
+				t.Errorf("%v, plainly %v: %v, %+v", spellAll(c.original), plainly, err, j.f.Breaches)
+			}
+		}
+	}
+}
