@@ -71,8 +71,12 @@ func TestSoakWays(t *testing.T) {
 				want = tw.original()
 			}
 			before := j.f.BreachCount
+			j.f.Breaches = nil
 			if err := j.checkWays(t.Context(), plainly); err != nil {
 				t.Fatal(err)
+			}
+			for _, b := range j.f.Breaches {
+				tw.checkWay(t, b, plainly)
 			}
 			if got := j.f.BreachCount == before; got != want {
 				t.Fatalf("plainly %v: by definition %v\n%v\npublished %v\nsensitive %v\n%+v",
@@ -87,6 +91,40 @@ func TestSoakWays(t *testing.T) {
 	t.Logf("broken in the union alone: %v", decided)
 	if decided[true] < rounds/4000 || decided[false] < rounds/400 {
 		t.Errorf("the random instances are one-sided: %v", decided)
+	}
+}
+
+// checkWay looks a breach up: its items are different, a line of the original has them where that
+// is asked, and as many lines as it says may have them, and have the sensitive item with them.
+func (t twin) checkWay(tt *testing.T, b Breach, plainly bool) {
+	tt.Helper()
+	var items []int32
+	for _, label := range b.Itemset {
+		x, _ := t.Tree.Node(label)
+		items = append(items, x)
+	}
+	n, with := 0, 0
+	for i := range t.Published.Len() {
+		tx := t.Published.Tx(i)
+		if plainly && t.match(tx, items) || !plainly && !slices.ContainsFunc(items,
+			func(x int32) bool { return !t.mayBe(x, tx) }) {
+			n++
+			if slices.Contains(t.PublishedSensitive.Labels(i), b.Sensitive) {
+				with++
+			}
+		}
+	}
+	asked := plainly && t.Original != nil
+	someone := !asked
+	for i := 0; asked && i < t.Original.Len(); i++ {
+		someone = someone || subset(items, t.Original.Tx(i))
+	}
+	if n != b.Support || with*t.Promise.L != b.Needed || with*t.Promise.L <= n || !someone ||
+		len(items) > t.Promise.M || len(slices.Compact(slices.Sorted(slices.Values(items)))) !=
+		len(items) {
+		tt.Fatalf("plainly %v: %d of %d lines by definition\npublished %v\noriginal %v\n"+
+			"sensitive %v\n%+v", plainly, with, n, spellAll(t.Published), spellAll(t.Original),
+			spellAll(t.PublishedSensitive), b)
 	}
 }
 
@@ -185,6 +223,72 @@ func TestWaysAskTheOriginalPlainlyOnly(t *testing.T) {
 			}
 			if err := j.checkWays(t.Context(), plainly); err != nil || j.f.BreachCount != want {
 				t.Errorf("%v, plainly %v: %v, %+v", spellAll(c.original), plainly, err, j.f.Breaches)
+			}
+		}
+	}
+}
+
+// What is in as many lines as it may be is no breach, beside what is in more: of the six lines that
+// a1 may be in four have s, and three t.
+func TestWaysOfTwoSensitiveItems(t *testing.T) {
+	in := sharesOf(t, figure1(t), lines("A", "A", "A ALL", "A ALL", "ALL", "ALL"),
+		lines("s t", "s", "t", "", "s t", "s"), 2)
+	for _, plainly := range []bool{true, false} {
+		j := &judgement{
+			in: in, limit: knowledgeLimit, f: newFinding(in.Promise, "", 6),
+			sens: in.PublishedSensitive, pool: newPool(1, nil),
+		}
+		if err := j.checkWays(t.Context(), plainly); err != nil || j.f.BreachCount != 1 ||
+			j.f.Breaches[0].Sensitive != "s" {
+			t.Errorf("plainly %v: %v, %+v", plainly, err, j.f.Breaches)
+		}
+	}
+}
+
+// Items decide together where fewer of them do not, in *(X(A(a1,a2,a3)), Y(B(b1,b2))).
+func TestWaysOfSeveralItems(t *testing.T) {
+	tree := leafTree(t, []string{"a1", "A", "X", "*"}, []string{"a2", "A", "X", "*"},
+		[]string{"a3", "A", "X", "*"}, []string{"b1", "B", "Y", "*"}, []string{"b2", "B", "Y", "*"})
+	for name, c := range map[string]struct {
+		lines  string // each twice; + has s in one of the two
+		enough int    // so many items: then more than a quarter of the lines have s
+	}{
+		// whoever has a1 and b1 is in one of A B, A B X and B X: of the six two have s; of those with
+		// A and B, and of those with X and B, a quarter; of the lines of a1, and of b1, a fifth
+		"a1 and b1": {"A|A|B|B|A B+|A B X|B X+", 2},
+		// X B and B Y are not below each other: a quarter of the lines that are at or above either
+		"no label is the lowest": {"A|A|B|B|X B+|A Y+|A B X Y", 2},
+		// of A, A X and X; two of a1, a2 and a3 are in four lines more
+		"three items below one node": {
+			"a1 a2|a1 a2|a1 a3|a1 a3|a2 a3|a2 a3|A+|A X|X+", 3,
+		},
+	} {
+		var labels, sensitive [][]string
+		for line := range strings.SplitSeq(c.lines, "|") {
+			line, with := strings.CutSuffix(line, "+")
+			labels = append(labels, strings.Fields(line), strings.Fields(line))
+			sensitive = append(sensitive, nil, nil)
+			if with {
+				sensitive[len(sensitive)-1] = []string{"s"}
+			}
+		}
+		for m := 1; m <= 3; m++ {
+			in := sharesOf(t, tree, labels, sensitive, 4)
+			in.Promise.M = m
+			holds := m < c.enough
+			tw := twin{in}
+			if tw.Promise.K = 1; !tw.published() || tw.shares() != holds || tw.original() != holds {
+				t.Fatalf("%s, m=%d: the example is none", name, m)
+			}
+			for _, plainly := range []bool{true, false} {
+				j := &judgement{
+					in: in, limit: knowledgeLimit, f: newFinding(in.Promise, "", len(labels)),
+					sens: in.PublishedSensitive, pool: newPool(1, nil),
+				}
+				err := j.checkWays(t.Context(), plainly)
+				if err != nil || (j.f.BreachCount == 0) != holds {
+					t.Errorf("%s, m=%d, plainly %v: %v, %+v", name, m, plainly, err, j.f.Breaches)
+				}
 			}
 		}
 	}
