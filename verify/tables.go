@@ -87,8 +87,8 @@ func (t *tables) numberNodes() {
 	}
 }
 
-// manySets is what numbers of cells end at: more than there ever are, and so little that eight of it
-// are no overflow.
+// manySets is what numbers of cells end at: more than there ever are, and so little that eight of
+// them are no overflow.
 const manySets = math.MaxInt / 16
 
 // binomials are C(x,s) for s up to m and x up to n, at most manySets.
