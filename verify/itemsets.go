@@ -266,8 +266,8 @@ func (s *search) project(prefix []int32, c *classes, refs []ref, alive []int32, 
 	return sub
 }
 
-// closeShort judges every light row of at most size items as a whole, and closes it: the row occurs,
-// so it must itself have support k. If it does, so has everything inside it; if not, it is
+// closeShort judges every light row of at most size items as a whole, and closes it: the row
+// occurs, so it must itself have support k. If it does, so has everything inside it; if not, it is
 // reported, as one breach. Without this the search would go through all 2^size combinations of a
 // long row that is rare as a whole.
 func (s *search) closeShort(prefix []int32, c *classes, size int) {

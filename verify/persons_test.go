@@ -380,7 +380,7 @@ func TestSharesAreJudgedOnce(t *testing.T) {
 		s.add(1, 0)
 		s.add(2, 1)
 		found := &shelf{}
-		if s.judge(found, nil, 2, 3, 2); found.count != 1 { // two of three lines; half of the persons
+		if s.judge(found, nil, 2, 3, 2); found.count != 1 { // 2 of 3 lines, 1 of 2 persons
 			t.Fatalf("%d breaches: %+v", found.count, found.kept)
 		}
 	}

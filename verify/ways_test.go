@@ -254,7 +254,7 @@ func TestWaysOfSeveralItems(t *testing.T) {
 		enough int    // so many items: then more than a quarter of the lines have s
 	}{
 		// whoever has a1 and b1 is in one of A B, A B X and B X: of the six two have s; of those
-		// with A and B, and of those with X and B, a quarter; of the lines of a1, and of b1, a fifth
+		// with A and B, and of those with X and B, a quarter; of the lines of a1 a fifth, and of b1
 		"a1 and b1": {"A|A|B|B|A B+|A B X|B X+", 2},
 		// X B and B Y are not below each other: a quarter of the lines that are at or above either
 		"no label is the lowest": {"A|A|B|B|X B+|A Y+|A B X Y", 2},
