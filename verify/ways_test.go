@@ -234,14 +234,38 @@ func TestWaysOfTwoSensitiveItems(t *testing.T) {
 	in := sharesOf(t, figure1(t), lines("A", "A", "A ALL", "A ALL", "ALL", "ALL"),
 		lines("s t", "s", "t", "", "s t", "s"), 2)
 	for _, plainly := range []bool{true, false} {
-		j := &judgement{
-			in: in, limit: knowledgeLimit, f: newFinding(in.Promise, "", 6),
-			sens: in.PublishedSensitive, pool: newPool(1, nil),
+		for m := 1; m <= 2; m++ { // a set of one item is found once, whatever leads to it
+			in.Promise.M = m
+			j := &judgement{
+				in: in, limit: knowledgeLimit, f: newFinding(in.Promise, "", 6),
+				sens: in.PublishedSensitive, pool: newPool(1, nil),
+			}
+			if err := j.checkWays(t.Context(), plainly); err != nil || j.f.BreachCount != 1 ||
+				j.f.Breaches[0].Sensitive != "s" {
+				t.Errorf("m=%d, plainly %v: %v, %+v", m, plainly, err, j.f.Breaches)
+			}
 		}
-		if err := j.checkWays(t.Context(), plainly); err != nil || j.f.BreachCount != 1 ||
-			j.f.Breaches[0].Sensitive != "s" {
-			t.Errorf("plainly %v: %v, %+v", plainly, err, j.f.Breaches)
-		}
+	}
+}
+
+// The items that are told are those of one line of the original: a1 and b1, not the a2 of another.
+func TestWaysTellItemsOfALine(t *testing.T) {
+	tree := leafTree(t, []string{"a1", "A", "X", "*"}, []string{"a2", "A", "X", "*"},
+		[]string{"b1", "B", "Y", "*"}, []string{"b2", "B", "Y", "*"})
+	labels := lines("A", "A", "A", "A", "B", "B", "B", "B", "A B", "A B", "A B X", "A B X",
+		"B X", "B X")
+	sensitive := make([][]string, len(labels))
+	sensitive[8], sensitive[12] = []string{"s"}, []string{"s"}
+	in := sharesOf(t, tree, labels, sensitive, 4)
+	in.Promise.M = 2
+	in.Original = encode(t, tree, lines("a2", "b1", "a1 b1"))
+	j := &judgement{
+		in: in, limit: knowledgeLimit, f: newFinding(in.Promise, "", len(labels)),
+		sens: in.PublishedSensitive, pool: newPool(1, nil),
+	}
+	if err := j.checkWays(t.Context(), true); err != nil || j.f.BreachCount != 1 ||
+		!slices.Equal(j.f.Breaches[0].Itemset, []string{"a1", "b1"}) {
+		t.Errorf("%v, %+v", err, j.f.Breaches)
 	}
 }
 

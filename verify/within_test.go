@@ -22,7 +22,11 @@ func TestAmongSomeLines(t *testing.T) {
 	}
 	sub := j.among([]int32{1, 2, 4}, nil, true)
 	sub.within.known = []string{"s"}
-	beyond := sub.among([]int32{0, 2}, nil, false)
+	asked := []int32{0, 2}
+	beyond := sub.among(asked, nil, false)
+	if !slices.Equal(asked, []int32{0, 2}) {
+		t.Errorf("the lines asked for are %v now", asked)
+	}
 	for _, c := range []struct {
 		j                   *judgement
 		published, original string
@@ -66,6 +70,25 @@ func TestNothingIsKnownBesideTheLastThing(t *testing.T) {
 			"s", "s", "", "", "", "", "", "")),
 	}
 	if f := check(t, in); !f.Holds || !(sensitiveTwin{twin{in}}).keeps() {
+		t.Errorf("%+v", f.Breaches)
+	}
+}
+
+// A line that is not read as its original is told once, whatever columns stand beside it.
+func TestLinesThatDoNotObeyAreToldOnce(t *testing.T) {
+	tree := figure1(t)
+	in := KMInput{
+		Tree: tree,
+		Promise: privacy.KM{
+			K: 2, M: 1, L: 2, Columns: []string{"diagnosis"}, ColumnsOnly: true,
+		},
+		Published: publish(t, tree, lines("ALL a1", "ALL a1", "ALL a1", "ALL a1")),
+		Original:  encode(t, tree, lines("a1 a2", "a1 b1", "a1 b1", "a1 b1")),
+		Columns: []SensitiveColumn{
+			{Name: "diagnosis", Published: []string{"x", "y", "z", "w"}},
+		},
+	}
+	if f := check(t, in); f.BreachCount != 1 || f.Breaches[0].Kind != KindCompatible {
 		t.Errorf("%+v", f.Breaches)
 	}
 }
