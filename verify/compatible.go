@@ -22,12 +22,10 @@ import (
 // under a torn child of u. At least k lines publish the labels that the items of J are at. Each of
 // them has nothing at or below the child that leads to the item, or covers it: J is compatible with
 // all. So what is looked at are the sets of at most m labels and torn children that a line has
-// nothing at or below, one of these at least: the items of J are at them, one or more at each. By
-// the same argument J is compatible with every line that has all nodes of its set. Where these are
-// fewer than k, every J below the nodes is looked at, each item below one of them, one or more
-// below each. If k lines cover all nodes, every J below them is safe, with however many items below
-// each. Else nodes are replaced by children, a node by several where more items may be below it,
-// down to the leaves, where to cover is to be compatible.
+// nothing at or below, one of these at least. J is below such a set: each item below one of the
+// nodes, one or more below each. If k lines cover all of its nodes, every J below it is safe, with
+// however many items below each. Else nodes are replaced by children, a node by several where more
+// items may be below it, down to the leaves, where to cover is to be compatible.
 //
 // Against an adversary with the algorithm in mind nothing is to be checked either: lines are read
 // by the lowest node there, and the original need not obey more. What certain checks holds for

@@ -9,16 +9,17 @@ import (
 // or below (see compatible).
 //
 // What matters of such a line are its labels, and the torn children of them that it has nothing at
-// or below: its nodes. So the sets are counted like combinations of items, among these lines alone,
-// by projection: where k of them have all nodes of a set, the set is safe. Only what is left is
-// looked at closely (see choices).
+// or below: its nodes. It covers a node that is such a child, and a label with nothing below it. So
+// the sets are counted like combinations of items, among these lines alone, by projection: where k
+// of them cover all nodes of a set, the set is safe. Only what is left is looked at closely (see
+// choices).
 type probe struct {
 	*reading
 	ctx     context.Context
 	covers  covering
 	child   int32
 	lines   []int32 // that have nothing at or below the child, and the label above it
-	nodes   []int32
+	nodes   []covered
 	ends    []int32      // by place in lines: where its nodes end
 	levels  []probeLevel // by size of the set less one
 	set     []int32      // the set looked at
@@ -26,9 +27,17 @@ type probe struct {
 	counted int64
 }
 
-// holding is a line that has all nodes of a set, and where the last of them is.
+// covered is a node of a line, and whether the line covers it.
+type covered struct {
+	node int32
+	is   bool
+}
+
+// holding is a line that has all nodes of a set: where the last of them is, and whether it covers
+// all.
 type holding struct {
 	line, at int32 // by place in lines; in nodes
+	covers   bool
 }
 
 // probeLevel is the working space of one size.
@@ -65,7 +74,7 @@ func (p *probe) run(child int32) map[string]witness {
 	from := int32(0)
 	for n, line := range p.lines {
 		p.add(&total, line)
-		all = append(all, holding{int32(n), from - 1})
+		all = append(all, holding{int32(n), from - 1, true})
 		from = p.ends[n]
 	}
 	p.counted++
@@ -84,15 +93,15 @@ func (p *probe) collect() {
 			continue
 		}
 		from := len(p.nodes)
-		for _, u := range p.sets[line] {
-			p.nodes = append(p.nodes, u)
+		for at, u := range p.sets[line] {
+			p.nodes = append(p.nodes, covered{u, p.alone(p.sets[line], at)})
 			for _, c := range p.torn[u] {
 				if c != p.child && !p.hasBelow(int(line), c) {
-					p.nodes = append(p.nodes, c)
+					p.nodes = append(p.nodes, covered{c, true})
 				}
 			}
 		}
-		slices.Sort(p.nodes[from:])
+		slices.SortFunc(p.nodes[from:], func(a, b covered) int { return int(a.node) - int(b.node) })
 		p.lines, p.ends = append(p.lines, line), append(p.ends, int32(len(p.nodes)))
 	}
 }
@@ -133,12 +142,14 @@ func (p *probe) count(level *probeLevel, in []holding) {
 	level.touched = level.touched[:0]
 	for _, h := range in {
 		for _, u := range p.nodes[h.at+1 : p.ends[h.line]] {
-			t := &level.counts[u]
+			t := &level.counts[u.node]
 			if !t.seen {
 				t.seen = true
-				level.touched = append(level.touched, u)
+				level.touched = append(level.touched, u.node)
 			}
-			p.add(t, p.lines[h.line])
+			if h.covers && u.is {
+				p.add(t, p.lines[h.line])
+			}
 		}
 	}
 }
@@ -149,7 +160,7 @@ func (p *probe) project(in []holding) map[int32][]holding {
 	for _, h := range in {
 		for at := h.at + 1; at < p.ends[h.line]; at++ {
 			u := p.nodes[at]
-			lists[u] = append(lists[u], holding{h.line, at})
+			lists[u.node] = append(lists[u.node], holding{h.line, at, h.covers && u.is})
 		}
 	}
 	return lists

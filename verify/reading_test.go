@@ -3,6 +3,7 @@ package verify
 import (
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"mingle/privacy"
@@ -107,5 +108,41 @@ func TestWhatNoLineMayHaveIsNoBreach(t *testing.T) {
 	found, err := v.check(t.Context(), newPool(1, nil), in.Promise.K, in.Promise.M)
 	if err != nil || found.count > 0 {
 		t.Errorf("%v, %+v", err, found.kept)
+	}
+}
+
+// A line with a label that has another below it does not cover that node, as a line does with
+// nothing at or below it; both have the node. Of each group two lines have the first item, the
+// group and the root. So the second items of all groups may be together in one line, that with the
+// root alone; those of all groups but one may be in two lines more.
+func TestLabelsWithOthersBelowCoverNothing(t *testing.T) {
+	for groups := 2; groups <= 4; groups++ {
+		var paths [][]string
+		published := []string{"*"}
+		for _, g := range []string{"a", "b", "c", "d"}[:groups] {
+			for _, leaf := range []string{g + "1", g + "2"} {
+				paths = append(paths, []string{leaf, g + "12", "all " + g, "*"})
+			}
+			paths = append(paths, []string{g + "3", g + "33", "all " + g, "*"})
+			published = append(published, g+"1,all "+g+",*", g+"1,all "+g+",*")
+		}
+		tree := leafTree(t, paths...)
+		var labels [][]string
+		for _, line := range published {
+			labels = append(labels, strings.Split(line, ","))
+		}
+		for m := 1; m <= groups; m++ {
+			in := KMInput{
+				Tree: tree, Published: publish(t, tree, labels), Promise: privacy.KM{K: 2, M: m},
+			}
+			tw, holds := twin{in}, m < groups
+			if !tw.published() || tw.compatible() != holds {
+				t.Fatalf("%d groups, m=%d: the example is none", groups, m)
+			}
+			found, err := newReading(tree, in.Published).check(t.Context(), newPool(1, nil), 2, m)
+			if err != nil || (found.count == 0) != holds {
+				t.Errorf("%d groups, m=%d: %v, %+v", groups, m, err, found.kept)
+			}
+		}
 	}
 }
