@@ -3,7 +3,6 @@ package verify
 import (
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"mingle/privacy"
@@ -112,25 +111,27 @@ func TestWhatNoLineMayHaveIsNoBreach(t *testing.T) {
 }
 
 // A line with a label that has another below it does not cover that node, as a line does with
-// nothing at or below it; both have the node. Of each group two lines have the first item, the
-// group and the root. So the second items of all groups may be together in one line, that with the
-// root alone; those of all groups but one may be in two lines more.
+// nothing at or below it; both have the node. Of each group two lines have the first item and what
+// is above it beside the tops of all groups. So the second items of all groups may be together in
+// one line, that with the tops alone; those of all groups but one may be in two lines more.
 func TestLabelsWithOthersBelowCoverNothing(t *testing.T) {
 	for groups := 2; groups <= 4; groups++ {
 		var paths [][]string
-		published := []string{"*"}
-		for _, g := range []string{"a", "b", "c", "d"}[:groups] {
-			for _, leaf := range []string{g + "1", g + "2"} {
-				paths = append(paths, []string{leaf, g + "12", "all " + g, "*"})
-			}
-			paths = append(paths, []string{g + "3", g + "33", "all " + g, "*"})
-			published = append(published, g+"1,all "+g+",*", g+"1,all "+g+",*")
+		var tops string
+		names := []string{"a", "b", "c", "d"}[:groups]
+		for _, g := range names {
+			paths = append(paths, []string{g + "1", g + "12", g + "all", g + "top", "*"},
+				[]string{g + "2", g + "12", g + "all", g + "top", "*"},
+				[]string{g + "3", g + "33", g + "all", g + "top", "*"})
+			tops += " " + g + "top"
 		}
+		published := []string{tops}
+		for _, g := range names {
+			line := g + "1 " + g + "all" + tops
+			published = append(published, line, line)
+		}
+		labels := lines(published...)
 		tree := leafTree(t, paths...)
-		var labels [][]string
-		for _, line := range published {
-			labels = append(labels, strings.Split(line, ","))
-		}
 		for m := 1; m <= groups; m++ {
 			in := KMInput{
 				Tree: tree, Published: publish(t, tree, labels), Promise: privacy.KM{K: 2, M: m},
