@@ -32,10 +32,6 @@ func leveledShares(t *testing.T, rng *rand.Rand) KMInput {
 		b.Add(tx)
 	}
 	in.PublishedSensitive = b.Build()
-	if rng.IntN(2) == 0 { // else every set of items is looked at
-		in.MaySuppress = true // a set of items may match nothing
-		in.Original = randomOriginal(rng, tree)
-	}
 	return in
 }
 
@@ -51,7 +47,7 @@ func twice(n int) (out []int32) {
 // sets of items that a line of the original has, where it is given, and lines are not read child by
 // child.
 func TestSoakWays(t *testing.T) {
-	rng := rand.New(rand.NewPCG(97, 98))
+	rng, other := rand.New(rand.NewPCG(97, 98)), rand.New(rand.NewPCG(99, 98))
 	decided := map[bool]int{}
 	rounds := soak.Share(short(20_000, 2_000), 1_000_000)
 	for range rounds {
@@ -65,7 +61,12 @@ func TestSoakWays(t *testing.T) {
 		if !tw.published() {
 			continue // what the proof rests on
 		}
-		for _, plainly := range []bool{true, false} {
+		asked := randomOriginal(other, in.Tree)
+		for way := range 3 {
+			plainly := way > 0
+			if way == 2 { // of sets that a line has, and these may match nothing
+				j.in.Original, tw.Original, tw.MaySuppress = asked, asked, true
+			}
 			want := tw.shares()
 			if plainly {
 				want = tw.original()
