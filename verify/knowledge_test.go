@@ -55,7 +55,8 @@ func TestKnowledgeThatNoLineMatches(t *testing.T) {
 	f := check(t, in)
 	for _, item := range []string{"b1", "b2"} {
 		if !slices.ContainsFunc(f.Breaches, func(b Breach) bool {
-			return b.Kind == KindKnowledge && b.Support == 0 && slices.Equal(b.Itemset, []string{item})
+			return b.Kind == KindKnowledge && b.Support == 0 &&
+				slices.Equal(b.Itemset, []string{item})
 		}) {
 			t.Errorf("%s: %+v", item, f.Breaches)
 		}
