@@ -123,6 +123,25 @@ func TestCertificateOfATriangle(t *testing.T) {
 	}
 }
 
+// A row is a set of nodes: their order is no matter. Of three groups with a rare set of three items
+// one must be lifted.
+func TestNodesOfARowInAnyOrder(t *testing.T) {
+	tree, _ := triangle(t)
+	data := encode(t, tree, lines("x1 y1 z1"))
+	for _, order := range []string{"X Y Z", "Z Y X", "Y Z X"} {
+		c := &release.Certificate{
+			K: 2, M: 3, Scale: 1, Bound: 2,
+			Clauses: []release.Clause{{Nodes: nodesOf(t, tree, "x1 y1 z1"), Support: 1}},
+			Proof: &release.Proof{
+				Rows: []release.ProofRow{{Nodes: nodesOf(t, tree, order), Need: 1, Y: 2}},
+			},
+		}
+		if f, err := Certificate(t.Context(), data, tree, 2, 3, c); err != nil || !f.Holds {
+			t.Errorf("%s: %v, %+v", order, err, f)
+		}
+	}
+}
+
 // What is wrong with a certificate is said.
 func TestCertificatesThatAreRefused(t *testing.T) {
 	tree, data := triangle(t)
@@ -471,6 +490,7 @@ func TestProgramsThatAreRefused(t *testing.T) {
 	}{
 		{func(*release.Program) {}, ""},
 		{func(p *release.Program) { p.Below, p.Clauses = nil, nil }, ""}, // that is less
+		{func(p *release.Program) { slices.Reverse(p.Clauses[1].Vars) }, ""},
 		{func(p *release.Program) { p.Nodes[0] = 0 }, `variable 1 is for "x1", ` + item},
 		{func(p *release.Program) { p.Nodes[1] = p.Nodes[0] }, `variable 2 is for "X", ` + item},
 		{

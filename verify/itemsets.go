@@ -184,7 +184,7 @@ func (s *search) singles(prefix []int32, c *classes, refs []ref, lv *level,
 	alive := touched[:0]
 	for _, z := range touched {
 		if n := int(lv.count[z]); n < s.promise.K {
-			s.report(append(prefix, c.label[z]), -1, n, s.promise.K)
+			s.report(append(prefix, c.label[z]), n)
 		} else {
 			alive = append(alive, z)
 		}
@@ -221,12 +221,11 @@ func (lv *level) countItems(c *classes, refs []ref) []int32 {
 	return touched
 }
 
-// report files a breach, unless it was filed as a whole row before.
-func (s *search) report(nodes []int32, sensitive int32, support, needed int) {
-	if sensitive < 0 && s.whole != nil && s.whole[key(nodes)] {
-		return
+// report files a rare combination, unless it was filed as a whole row before.
+func (s *search) report(nodes []int32, support int) {
+	if s.whole == nil || !s.whole[key(nodes)] {
+		s.add(nodes, -1, support, s.promise.K)
 	}
-	s.add(nodes, sensitive, support, needed)
 }
 
 // project makes the classes of the projection on a prefix: what stands behind it in the rows that
@@ -267,16 +266,15 @@ func (s *search) project(prefix []int32, c *classes, refs []ref, alive []int32, 
 	return sub
 }
 
-// closeShort judges every light row of two to size items as a whole, and closes it: the row occurs,
-// so it must itself have support k. If it does, so has everything inside it; if not, it is
+// closeShort judges every light row of at most size items as a whole, and closes it: the row
+// occurs, so it must itself have support k. If it does, so has everything inside it; if not, it is
 // reported, as one breach. Without this the search would go through all 2^size combinations of a
 // long row that is rare as a whole.
 func (s *search) closeShort(prefix []int32, c *classes, size int) {
 	c.anyOpen = false
 	for i := range c.open {
 		row := c.row(i)
-		if c.open[i] && len(row) >= 2 && len(row) <= size && c.diverse(i, s.promise) &&
-			!s.stopped() {
+		if c.open[i] && len(row) <= size && c.diverse(i, s.promise) && !s.stopped() {
 			if n := c.support(row, s.promise.K); n < s.promise.K {
 				s.reportRow(prefix, c, row, n)
 			}

@@ -87,9 +87,7 @@ func (in *KMInput) check() error {
 	}
 	fault(in.Tree == nil, "verify: no hierarchy is given")
 	fault(in.Published == nil, "verify: no published data is given")
-	if err := in.Promise.Validate(); err != nil {
-		faults = append(faults, err)
-	}
+	faults = append(faults, in.Promise.Validate())
 	lines := func(a, b *dataset.Dataset) bool { return a == nil || b != nil && a.Len() == b.Len() }
 	if in.Tree != nil && in.Published != nil {
 		fault(in.Published.Dict().Len() != in.Tree.Nodes(),

@@ -46,7 +46,7 @@ func (j *judgement) original(ctx context.Context) error {
 		"transactions follows from the published lines covering the original ones and from " +
 		"their own combinations")
 	switch {
-	case p.Persons && p.Diverse() && j.sharesAddUp():
+	case p.Diverse() && j.sharesAddUp():
 		j.f.note("local recoding: shares of persons with a sensitive item add up, whatever items " +
 			"are known")
 	case p.Persons && (p.Diverse() || p.PersonShare > 0 && j.nested):
@@ -167,8 +167,10 @@ func (j *judgement) adversary(p privacy.KM) *adversary {
 	a := j.newAdversary(p)
 	a.mayBeNone = in.MaySuppress
 	a.all = ones(in.Original.Len())
-	for _, x := range j.knowable(in.Published.Supports()) {
-		a.statements = append(a.statements, statement{claim: claim(claimOf(x, hasItem))})
+	for x, n := range in.Original.Supports() {
+		if n > 0 {
+			a.statements = append(a.statements, statement{claim: claim(claimOf(int32(x), hasItem))})
+		}
 	}
 	if a.steps() > j.limit {
 		return a
@@ -193,17 +195,6 @@ func (j *judgement) newAdversary(p privacy.KM) *adversary {
 		a.sensitive = make([][]uint64, j.sens.Dict().Len())
 	}
 	return a
-}
-
-// knowable are the items that statements can be about: those that occur.
-func (j *judgement) knowable(used []int) []int32 {
-	var items []int32
-	for x, n := range j.in.Original.Supports() {
-		if n > 0 || used[x] > 0 {
-			items = append(items, int32(x))
-		}
-	}
-	return items
 }
 
 // lowestUsed is the lowest node in use at or above an item, or -1.

@@ -104,9 +104,7 @@ func (j *judgement) recoding(ctx context.Context) error {
 		j.f.Recoding = "local"
 		j.f.note("local recoding: %s", why)
 	}
-	for _, l := range judges {
-		j.nested = j.nested || l.nested
-	}
+	j.nested = slices.ContainsFunc(judges, func(l *liner) bool { return l.nested })
 	return nil
 }
 

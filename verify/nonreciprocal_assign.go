@@ -17,9 +17,6 @@ const mostMatches = 128 << 20
 // collect finds the groups that each distinct record matches, unless there are too many to hold.
 func (j *matchJudge) collect(ctx context.Context) error {
 	n, most := j.original.Len(), int64(cmp.Or(j.in.MostMatches, mostMatches))
-	if most < 0 {
-		return nil
-	}
 	var held atomic.Int64
 	adj := make([][]int32, n)
 	workers := newPool(j.in.Workers, j.in.Progress)
@@ -221,7 +218,6 @@ func (j *matchJudge) share(groups []int32, often []int) {
 		}
 	}
 	slices.Sort(rows)
-	slices.Sort(labels)
 	for _, l := range labels {
 		if need := often[l] * j.in.Promise.L; need > len(rows) {
 			j.f.breach(1, Breach{

@@ -2,6 +2,7 @@ package verify_test
 
 import (
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -143,12 +144,13 @@ func bitmapOf(tx []int32) uint32 {
 // labels of all records judged together.
 func TestNonreciprocalAgainstPossibleWorlds(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	dict := dataset.MustDictionary([]string{"a", "b", "c", "d", "e", "f"})
+	dict := dataset.MustDictionary([]string{"a", "b", "c", "d", "e", "f", "g", "h", "i"})
+	items := int32(6)
 	sets := func(n int, p float64) *dataset.Dataset {
 		b := dataset.NewBuilder(dict)
 		for range n {
 			var tx []int32
-			for it := range int32(6) {
+			for it := range items {
 				if rng.Float64() < p {
 					tx = append(tx, it)
 				}
@@ -158,39 +160,51 @@ func TestNonreciprocalAgainstPossibleWorlds(t *testing.T) {
 		return b.Build()
 	}
 	held := 0
-	for trial := range 2000 {
+	for trial := range 2400 {
 		n := 2 + rng.IntN(12)
+		if items = 6; trial%40 == 0 { // more than are counted in one go
+			n, items = 100+rng.IntN(100), 9
+		}
 		d := sets(n, 0.4)
 		p := &release.Nonreciprocal{Base: sets(n, 0.4), Uncertain: sets(n, 0.7)}
 		var labels []string
 		for range n {
-			p.Threshold = append(p.Threshold, int32(rng.IntN(5)))
+			p.Threshold = append(p.Threshold, rng.Int32N(items-1))
 			labels = append(labels, string(rune('x'+rng.IntN(3))))
 		}
 		p.Labels = labels
-		promise := privacy.Nonreciprocal{L: 2}
-		want, least, leastRow := true, n, n
+		promise, stop := privacy.Nonreciprocal{L: 2}, 2
+		if trial%3 > 0 {
+			stop = 2 + rng.IntN(1+n/20)
+			promise = privacy.Nonreciprocal{K: stop}
+		}
+		want, least, leastRow, leastLabels := true, n, n, n
 		rows := make([]int, n)
+		worlds := make([]map[uint32]bool, n)
+		for row := range n {
+			worlds[row] = possible(p, row)
+		}
 		for u := range n {
 			count, kinds := 0, map[string]bool{}
 			for row := range n {
-				if possible(p, row)[bitmapOf(d.Tx(u))] {
+				if worlds[row][bitmapOf(d.Tx(u))] {
 					count++
 					rows[row]++
 					kinds[labels[row]] = true
 				}
 			}
 			least = min(least, count)
-			want = want && count >= 2 && len(kinds) >= 2
+			leastLabels = min(leastLabels, len(kinds))
+			want = want && count >= stop && (promise.L == 0 || len(kinds) >= 2)
 		}
 		for _, c := range rows {
 			leastRow = min(leastRow, c)
-			want = want && c >= 2
+			want = want && c >= stop
 		}
 		often := map[string]int{}
 		for _, l := range labels {
 			often[l]++
-			want = want && 2*often[l] <= n
+			want = want && promise.L*often[l] <= n
 		}
 		f, err := verify.Nonreciprocal(t.Context(),
 			verify.NonreciprocalInput{
@@ -200,18 +214,19 @@ func TestNonreciprocalAgainstPossibleWorlds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if least > 2 {
-			least = f.Matches.LeastRecord // what there is at least
-			if least < 2 {
-				t.Fatalf("trial %d: %d matches counted of more than 2", trial, least)
+		m := f.Matches
+		if promise.L == 0 {
+			leastLabels = 0 // they are not looked at
+		}
+		for _, c := range []struct{ counted, is int }{
+			{m.LeastRecord, least}, {m.LeastRow, leastRow}, {m.LeastLabels, leastLabels},
+		} {
+			if min(c.counted, stop) != min(c.is, stop) || c.counted > c.is {
+				t.Fatalf("trial %d: %d counted up to %d, of %d\n%+v", trial, c.counted, stop, c.is, m)
 			}
 		}
-		if leastRow > 2 {
-			leastRow = f.Matches.LeastRow
-		}
-		if f.Holds != want || f.Matches.LeastRecord != least || f.Matches.LeastRow != leastRow {
-			t.Fatalf("trial %d: holds %v, least %d and %d; by possible worlds %v, %d and %d",
-				trial, f.Holds, f.Matches.LeastRecord, f.Matches.LeastRow, want, least, leastRow)
+		if f.Holds != want {
+			t.Fatalf("trial %d: holds %v; by possible worlds %v", trial, f.Holds, want)
 		}
 		if want {
 			held++
@@ -219,5 +234,110 @@ func TestNonreciprocalAgainstPossibleWorlds(t *testing.T) {
 	}
 	if held == 0 {
 		t.Error("no random release kept the promise: nothing was tested")
+	}
+}
+
+// findTable judges a release, given a line each, of records spelled by their items.
+func findTable(
+	t *testing.T, promise privacy.Nonreciprocal, records, labels []string, published string,
+) *verify.Finding {
+	t.Helper()
+	dict := dataset.MustDictionary([]string{"a", "b", "c", "d"})
+	b := dataset.NewBuilder(dict)
+	for _, r := range records {
+		var tx []int32
+		for _, c := range r {
+			tx = append(tx, c-'a')
+		}
+		b.Add(tx)
+	}
+	d := b.Build()
+	f, err := verify.Nonreciprocal(t.Context(), verify.NonreciprocalInput{
+		Original: d, Labels: labels, Published: readTable(t, published, d), Promise: promise,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// Labels that are not published need no assignment, and none is missing.
+func TestLabelsThatAreNotPublished(t *testing.T) {
+	either := `{"items":["a"],"uncertain":["a","b"],"threshold":2}` + "\n"
+	f := findTable(t, privacy.Nonreciprocal{K: 2}, []string{"a", "b"}, []string{"x", "y"},
+		either+either)
+	if !f.Holds || !f.Matches.Assigned {
+		t.Errorf("%+v", f)
+	}
+}
+
+// Lines are named in their order in the file, whatever they show.
+func TestLinesOfNonreciprocalBreachesAscend(t *testing.T) {
+	const b = `{"items":["b"],"uncertain":["a","b"],"threshold":2,"label":"x"}` + "\n"
+	const a = `{"items":["a"],"uncertain":["a","b"],"threshold":2,"label":"x"}` + "\n"
+	const c = `{"items":["c"],"uncertain":["c"],"threshold":0,"label":"y"}` + "\n"
+	for name, x := range map[string]struct {
+		records   []string
+		published string
+		kind      string
+	}{
+		"three records, two lines": {
+			[]string{"a", "b", "ab"}, b + a + c, verify.KindAssignment,
+		},
+		"two lines, one label": {[]string{"a", "b", "c"}, b + a + c, verify.KindDiversity},
+	} {
+		f := findTable(t, privacy.Nonreciprocal{L: 2}, x.records, []string{"x", "x", "y"},
+			x.published)
+		at := slices.IndexFunc(f.Breaches, func(b verify.Breach) bool { return b.Kind == x.kind })
+		if at < 0 || !slices.Equal(f.Breaches[at].Lines, []int{1, 2}) {
+			t.Errorf("%s: %+v", name, f.Breaches)
+		}
+	}
+}
+
+// As many matches are held as may be, and none more. Of 100 different records and lines each line
+// matches its own record; and the 36 that come last match all others, too.
+func TestMostMatches(t *testing.T) {
+	var records [][]int32
+	for i := range 100 {
+		var tx []int32
+		for it := range int32(7) {
+			if i>>it&1 == 1 {
+				tx = append(tx, it)
+			}
+		}
+		records = append(records, tx)
+	}
+	slices.SortFunc(records, slices.Compare)
+	dict := dataset.MustDictionary([]string{"a", "b", "c", "d", "e", "f", "g"})
+	original, uncertain := dataset.NewBuilder(dict), dataset.NewBuilder(dict)
+	p := &release.Nonreciprocal{Threshold: make([]int32, len(records))}
+	for i, tx := range records {
+		original.Add(tx)
+		if i < 64 {
+			uncertain.Add(nil)
+		} else {
+			uncertain.Add([]int32{0, 1, 2, 3, 4, 5, 6})
+			p.Threshold[i] = 7
+		}
+	}
+	d := original.Build()
+	p.Base, p.Uncertain = d, uncertain.Build()
+	const all = 64 + 36*100
+	for most, exact := range map[int]bool{
+		0: true, all + 1: true, all: true, all - 1: false, -1: false,
+	} {
+		f, err := verify.Nonreciprocal(t.Context(), verify.NonreciprocalInput{
+			Original: d, Published: p, Promise: privacy.Nonreciprocal{K: 3}, MostMatches: most,
+			Workers: 1,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		// only its own line can be assigned to the first record; it matches 36 others
+		if m := f.Matches; m.Exact != exact || m.Assigned != exact || m.LeastRow != 1 ||
+			(m.LeastRecord == 1) != exact {
+			t.Errorf("%d may be held: %+v", most, m)
+		}
 	}
 }

@@ -81,8 +81,7 @@ func (s *search) readTriangle(prefix []int32, c *classes, alive []int32, lv *lev
 			}
 			s.counted++
 			if n < k {
-				s.report(append(prefix, c.label[alive[i]], c.label[alive[i+1+j]]), -1, int(n),
-					s.promise.K)
+				s.report(append(prefix, c.label[alive[i]], c.label[alive[i+1+j]]), int(n))
 			}
 		}
 		clear(row)

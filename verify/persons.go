@@ -71,11 +71,8 @@ func (j *judgement) persons(context.Context) error {
 }
 
 // byPersons checks the published view: every combination of at most m published nodes that occurs,
-// the empty one included.
+// the empty one included. Where it is not known whose the lines are there is none to look at.
 func (j *judgement) byPersons(ctx context.Context, p privacy.KM) error {
-	if j.person == nil {
-		return nil
-	}
 	u := newPersonLines(j.in.Published, j.person)
 	w := &walk{
 		ids: j.in.Tree.Nodes(), records: len(u.order), k: 1, most: p.M,
@@ -130,11 +127,11 @@ func (u *personLines) count(in []holder) (n, most int) {
 	return n, most
 }
 
-// look judges combinations by their persons and, where sens is not nil and l is promised, by the
-// shares of sensitive items.
+// look judges combinations by their persons and, where l is promised, by the shares of sensitive
+// items.
 func (u *personLines) look(p privacy.KM, sens *dataset.Dataset) look {
 	var s *shares
-	if p.Diverse() && sens != nil {
+	if p.Diverse() {
 		s = newShares(sens)
 	}
 	return func(found *shelf, set []int32, in []holder) bool {
@@ -181,14 +178,14 @@ func (s *shares) begin() {
 	s.met = s.met[:0]
 }
 
-// add counts a line; those of a person come one after the other.
+// add counts a line; those of a person come one after the other, and those of nobody first.
 func (s *shares) add(line, person int32) {
 	for _, x := range s.sens.Tx(int(line)) {
 		if s.lines[x] == 0 {
 			s.met, s.last[x] = append(s.met, x), nobody
 		}
 		s.lines[x]++
-		if person != nobody && person != s.last[x] {
+		if person != s.last[x] {
 			s.persons[x]++
 			s.last[x] = person
 		}

@@ -146,6 +146,11 @@ func TestSoakWaysOfPersons(t *testing.T) {
 			t.Fatalf("%v: %v, want %v\npublished %v\npersons %v\nsensitive %v\n%+v", in.Promise, got,
 				want, spellAll(in.Published), in.Persons, spellAll(in.PublishedSensitive), j.f)
 		}
+		before := j.f.BreachCount
+		j.limit = j.readerOfPersons().steps() // just enough
+		if err := j.childShares(t.Context()); err != nil || j.f.BreachCount != 2*before {
+			t.Fatalf("%v, %d and then %d breaches", err, before, j.f.BreachCount-before)
+		}
 		if j.limit = 0; want {
 			kept++
 		} else {

@@ -341,3 +341,74 @@ func TestSoakSharesOfPersonsAddUp(t *testing.T) {
 		t.Error("the random instances are one-sided")
 	}
 }
+
+// Lines of nobody known are of no person, and of no one person.
+func TestLinesOfNobody(t *testing.T) {
+	tree := leafTree(t, []string{"a", "*"}, []string{"b", "*"})
+	three := asItIs(t, tree, privacy.KM{K: 2, M: 1, Persons: true, PersonShare: 2},
+		[]int32{nobody, nobody, nobody, 0, 1}, "a", "a", "a", "a", "a")
+	if f := check(t, three); !f.Holds {
+		t.Errorf("three of five lines are nobody's: %+v", f.Breaches)
+	}
+	for _, c := range []struct {
+		persons []int32 // of the lines that match
+		breach  bool    // one person has more than half of them
+	}{
+		{[]int32{nobody, nobody, nobody, 0, 1}, false},
+		{[]int32{0, 0, 0, 1, nobody}, true},
+		{[]int32{0, 0, 1, nobody}, false},
+		{[]int32{0, 1}, false},
+		{[]int32{nobody, 0}, false},
+		{[]int32{0}, true},
+	} {
+		s := &seeker{adversary: &adversary{
+			promise: privacy.KM{PersonShare: 2}, person: c.persons,
+		}}
+		s.shareOfOne([]int32{0}, ones(len(c.persons)), len(c.persons))
+		if got := s.found.count > 0; got != c.breach {
+			t.Errorf("lines of %v: a breach %v", c.persons, got)
+		}
+	}
+}
+
+// Each sensitive item is judged once for each set, also where it was in the set before.
+func TestSharesAreJudgedOnce(t *testing.T) {
+	s := newShares(dataset.FromLabels([][]string{{"s"}, {"s"}, nil}))
+	for range 3 {
+		s.begin()
+		s.add(0, 0)
+		s.add(1, 0)
+		s.add(2, 1)
+		found := &shelf{}
+		if s.judge(found, nil, 2, 3, 2); found.count != 1 { // 2 of 3 lines, 1 of 2 persons
+			t.Fatalf("%d breaches: %+v", found.count, found.kept)
+		}
+	}
+}
+
+// A class hides what at most 1/l of its lines have, and of the persons who are in no other.
+func TestWholeClasses(t *testing.T) {
+	for _, c := range []struct {
+		persons   []int32
+		sensitive string // of the lines, which are all alike
+		hides     bool
+	}{
+		{[]int32{0, 0, 1, 2}, "ss--", true},           // half of the lines, a third of the persons
+		{[]int32{0, 0, 0, 1, 2}, "sss--", false},      // more lines
+		{[]int32{0, 1, 1, 2, 2, 2}, "ss----", false},  // a third of the lines, two of three persons
+		{[]int32{nobody, nobody, 1, 2}, "ss--", true}, // nobody's
+		{[]int32{nobody, nobody, 1}, "ss-", false},
+	} {
+		published := dataset.FromLabels(lines(strings.Fields(strings.Repeat("a ",
+			len(c.persons)))...))
+		var sensitive [][]string
+		for _, s := range c.sensitive {
+			sensitive = append(sensitive, slices.DeleteFunc([]string{string(s)},
+				func(s string) bool { return s == "-" }))
+		}
+		u := newPersonLines(published, c.persons)
+		if got := u.wholeClasses(dataset.FromLabels(sensitive), 2); got != c.hides {
+			t.Errorf("%v %s: %v", c.persons, c.sensitive, got)
+		}
+	}
+}

@@ -42,7 +42,7 @@ func (u *personLines) oneWay(parent func(node int32) int32, nodes int) bool {
 	has := make([]int32, nodes) // the last person with this label, plus one
 	for from := 0; from < len(u.order); {
 		p, to := u.person[from], from+1
-		for p != nobody && to < len(u.order) && u.person[to] == p {
+		for to < len(u.order) && u.person[to] == p {
 			to++
 		}
 		if p != nobody && !u.apart(u.order[from:to], parent, has, p+1) {

@@ -28,6 +28,11 @@ func newPool(workers int, progress func(stage string, done, total int64)) *pool 
 func (p *pool) run(ctx context.Context, stage string, n int, task func(worker, i int)) error {
 	var next, done atomic.Int64
 	var mu sync.Mutex
+	tell := func(done int64) {
+		mu.Lock()
+		defer mu.Unlock() // whatever a listener does, nobody waits for it
+		p.progress(stage, done, int64(n))
+	}
 	var group par.Group
 	step := max(1, int64(n)/100)
 	for worker := range p.workers {
@@ -39,9 +44,7 @@ func (p *pool) run(ctx context.Context, stage string, n int, task func(worker, i
 				}
 				task(worker, int(i))
 				if d := done.Add(1); p.progress != nil && (d%step == 0 || d == int64(n)) {
-					mu.Lock()
-					p.progress(stage, d, int64(n))
-					mu.Unlock()
+					tell(d)
 				}
 			}
 		})

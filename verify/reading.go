@@ -50,12 +50,10 @@ func (v *reading) arrange(labels []int32) []int32 {
 // place is the lowest label of a line at or above a node, or -1, and the child of it that leads to
 // the node, or the label itself.
 func (v *reading) place(line int, x int32) (u, child int32) {
-	child = x
-	for u = x; u >= 0; u = v.tree.Parent(u) {
+	for u, child = x, x; u >= 0; u, child = v.tree.Parent(u), u {
 		if _, is := slices.BinarySearchFunc(v.sets[line], u, v.order); is {
 			return u, child
 		}
-		child = u
 	}
 	return -1, -1
 }

@@ -52,11 +52,11 @@ type headcount struct {
 	seen    bool
 }
 
-// add counts a line, of those in their order.
+// add counts a line, of those in their order: nobody's come first, and count for nothing.
 func (v *reading) add(t *headcount, line int32) {
 	if v.person == nil {
 		t.n += v.weight[line]
-	} else if p := int(v.person[line]); p != nobody && p+1 != t.last {
+	} else if p := int(v.person[line]); p+1 != t.last {
 		t.n, t.last = t.n+1, p+1
 	}
 }

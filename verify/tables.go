@@ -65,7 +65,7 @@ func newTables(published *dataset.Dataset, k, m, workers int) *tables {
 		cells += t.choose[s][len(t.label)]
 	}
 	occurrences := published.Occurrences()
-	if cells > sets || sets > setsPerItem*occurrences {
+	if float64(cells) > sets || sets > setsPerItem*float64(occurrences) {
 		return nil
 	}
 	most := max(m, occurrences/chunkSize+1)
@@ -87,8 +87,8 @@ func (t *tables) numberNodes() {
 	}
 }
 
-// manySets is what counts of combinations end at: more than are ever counted, and so little that
-// eight of it are no overflow.
+// manySets is what numbers of cells end at: more than there ever are, and so little that eight of
+// them are no overflow.
 const manySets = math.MaxInt / 16
 
 // binomials are C(x,s) for s up to m and x up to n, at most manySets.
@@ -108,20 +108,17 @@ func binomials(m, n int) [][]int {
 	return choose
 }
 
-// sets is how many combinations of two to m the lines have, each as often as it occurs; at most
-// manySets.
-func (t *tables) sets() int {
+// sets is how many combinations of two to m the lines have, each as often as it occurs: a float, as
+// there may be too many for an integer.
+func (t *tables) sets() float64 {
 	lengths := make([]int, t.published.MaxLen()+1)
 	for _, line := range t.published.All() {
 		lengths[len(line)]++
 	}
-	total := 0
+	total := 0.0
 	for n, lines := range lengths {
-		for s := 2; s <= min(t.m, n) && lines > 0; s++ {
-			if t.choose[s][n] > (manySets-total)/lines {
-				return manySets
-			}
-			total += lines * t.choose[s][n]
+		for s := 2; s <= t.m; s++ {
+			total += float64(lines) * float64(t.choose[s][n])
 		}
 	}
 	return total
@@ -152,10 +149,7 @@ func (t *tables) check(ctx context.Context, workers *pool) error {
 	cells := make([][]int32, workers.workers)
 	for i, pass := range t.passes {
 		if i == 0 || pass.size > t.passes[i-1].size {
-			t.rare[0] = t.rare[1]
-			if t.rare[1] = nil; pass.size < t.m {
-				t.rare[1] = bitset(t.choose[pass.size][len(t.label)])
-			}
+			t.rare[0], t.rare[1] = t.rare[1], bitset(t.choose[pass.size][len(t.label)])
 		}
 		part := &pool{workers: workers.workers}
 		if workers.progress != nil {
@@ -292,9 +286,7 @@ func (t *tables) judge(pass tablePass, cells []int32) {
 		if int(n) >= t.k {
 			continue
 		}
-		if t.rare[1] != nil {
-			t.rare[1].put(base + i)
-		}
+		t.rare[1].put(base + i)
 		if t.decode(base+i, set); t.containsRare(set) {
 			continue
 		}
@@ -308,16 +300,9 @@ func (t *tables) judge(pass tablePass, cells []int32) {
 // decode spells out the combination of a cell.
 func (t *tables) decode(cell int, set []int32) {
 	for s := len(set); s > 0; s-- {
-		x, exact := slices.BinarySearch(t.choose[s], cell)
-		if exact { // the last of those that are equal: C(x,s) is 0 for all x below s
-			for x+1 < len(t.choose[s]) && t.choose[s][x+1] == cell {
-				x++
-			}
-		} else {
-			x--
-		}
-		set[s-1] = int32(x)
-		cell -= t.choose[s][x]
+		after, _ := slices.BinarySearch(t.choose[s], cell+1) // the first x with C(x,s) > cell
+		set[s-1] = int32(after - 1)
+		cell -= t.choose[s][after-1]
 	}
 }
 

@@ -49,7 +49,7 @@ type reader struct {
 
 // childShares checks shares of sensitive items among lines read child by child.
 func (j *judgement) childShares(ctx context.Context) error {
-	if p := j.in.Promise; !j.nested || j.sens == nil || !p.Diverse() || p.M == 0 {
+	if p := j.in.Promise; !j.nested || j.sens == nil || !p.Diverse() {
 		return nil
 	}
 	j.f.note("local recoding: shares of sensitive items were bounded among lines read child by " +
@@ -72,7 +72,7 @@ func (j *judgement) readerOfPersons() *adversary {
 	a := j.newAdversary(p)
 	a.mayBeNone, a.ratiosOnly = true, true
 	for u := range int32(j.in.Tree.Nodes()) {
-		if up := j.in.Tree.Parent(u); !r.above[u] && (up < 0 || r.above[up]) {
+		if !r.above[u] && r.above[j.in.Tree.Parent(u)] { // the root is above some label
 			// all items below it are alike, and not all below its parent are
 			lo, _ := j.in.Tree.Range(u)
 			a.statements = append(a.statements, statement{claim: claim(claimOf(lo, hasItem))})

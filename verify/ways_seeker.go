@@ -68,7 +68,6 @@ func (s *waySeeker) walkElements(in []holding) {
 		s.set = append(s.set[:size], e)
 		s.walkElements(next[e])
 	}
-	s.set = s.set[:size]
 }
 
 // add counts the sensitive items of a line.
