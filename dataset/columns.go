@@ -70,7 +70,11 @@ func (in *input) batches(src column.Source, p *columnParser) error {
 		}
 		out.reset()
 		p.parse(&b, in.out.base, &out)
-		if err := in.out.add(&out, nil, in.src.fraction()); err != nil {
+		fraction := in.src.fraction()
+		if known, is := src.(interface{ Fraction() float64 }); is { // it is not read as it stands
+			fraction = known.Fraction()
+		}
+		if err := in.out.add(&out, nil, fraction); err != nil {
 			return in.explainColumns(err)
 		}
 		if in.opts.Progress != nil {
@@ -300,7 +304,8 @@ func (p *columnParser) parse(b *column.Batch, base int, out *part) {
 			continue
 		}
 		if p.list {
-			p.elements(cells, from, end, line(row), out)
+			here := func(int) int { return line(row) }
+			out.missing += p.take(cells, int(from), int(end), here, out)
 		} else {
 			p.split(cells.Text(row), line(row), out)
 		}
@@ -336,7 +341,7 @@ const maxTexts = 256 << 20
 // bounded makes sure that the texts of some rows, spelled out, may be. A dictionary can have a
 // large one that is on every row.
 func (p *columnParser) bounded(b *column.Batch, account *limits.Account) error {
-	total := 0
+	total, runs := 0, p.runs()
 	for i := range b.Cells {
 		c := &b.Cells[i]
 		if p.layout.long && i == p.item || p.list && i == p.set {
@@ -350,6 +355,9 @@ func (p *columnParser) bounded(b *column.Batch, account *limits.Account) error {
 			continue
 		}
 		for row := range c.Codes {
+			if runs && i == p.tx && row > 0 && c.Codes[row] == c.Codes[row-1] {
+				continue
+			}
 			if total += len(c.Text(row)); total > maxTexts {
 				return &limits.TooLarge{Why: "the texts of a few rows take more than " +
 					limits.Bytes(maxTexts) + ": is it the right column?"}
@@ -389,43 +397,47 @@ func notWords(w *column.Words) string {
 	return ""
 }
 
-// elements takes the elements of one list.
-func (p *columnParser) elements(cells *column.Cells, from, to uint32, line int, out *part) {
-	if cells.Words != nil && cells.Words.Once {
-		p.onceElements(cells, from, to, line, out)
-		return
-	}
-	for _, code := range cells.Codes[from:to] {
-		if w := cells.Words; code >= 0 && w == p.of && w.Epoch == p.epoch &&
-			int(code) < len(p.known) && p.known[code] >= 0 {
-			out.items = append(out.items, p.known[code]) // most of most files
+// take takes the values from to to of the column of items, and says how many are none. Most of them
+// are words that were looked up before.
+func (p *columnParser) take(
+	cells *column.Cells, from, to int, line func(at int) int, out *part,
+) (none int) {
+	known := p.ready(cells)
+	first := len(out.items)
+	out.items = slices.Grow(out.items, to-from)[:first+to-from]
+	n, items := 0, out.items[first:]
+	for i, code := range cells.Codes[from:to] {
+		id := int32(unknownWord)
+		if uint32(code) < uint32(len(known)) { // Null is not
+			id = known[code]
+		}
+		if id < 0 {
+			id = p.id(cells, code, line(from+i), out)
+		}
+		if id < 0 {
+			none++
 			continue
 		}
-		if id := p.id(cells, code, line, out); id >= 0 {
-			out.items = append(out.items, id)
-		} else {
-			out.missing++
-		}
+		items[n] = id
+		n++
 	}
+	out.items = out.items[:first+n]
+	return none
 }
 
-// onceElements takes the elements of one list, each of which has a word of its own.
-func (p *columnParser) onceElements(
-	cells *column.Cells, from, to uint32, line int, out *part,
-) {
-	for _, code := range cells.Codes[from:to] {
-		id := int32(noItem)
-		if code == column.Null {
-			id = p.absent()
-		} else {
-			id = p.word(cells.Words.At(int(code)), line, out)
-		}
-		if id >= 0 {
-			out.items = append(out.items, id)
-		} else {
-			out.missing++
-		}
+// ready has room for the items that the words of a dictionary are, and those that are known.
+func (p *columnParser) ready(cells *column.Cells) []int32 {
+	w := cells.Words
+	if w == nil || w.Once {
+		return nil
 	}
+	if w != p.of || w.Epoch != p.epoch {
+		p.of, p.epoch, p.known = w, w.Epoch, p.known[:0]
+	}
+	for n := len(p.known); n < w.Len(); n++ {
+		p.known = append(p.known, unknownWord)
+	}
+	return p.known
 }
 
 // id is the item that a value is, noItem where it is none.
@@ -436,13 +448,7 @@ func (p *columnParser) id(cells *column.Cells, code int32, line int, out *part) 
 	if cells.Words.Once {
 		return p.word(cells.Words.At(int(code)), line, out)
 	}
-	if w := cells.Words; w != p.of || w.Epoch != p.epoch {
-		p.of, p.epoch, p.known = w, w.Epoch, p.known[:0]
-	}
-	for n := len(p.known); n < cells.Words.Len(); n++ {
-		p.known = append(p.known, unknownWord)
-	}
-	id := p.known[code]
+	id := p.known[code] // take has made room
 	if id == unknownWord {
 		id = p.word(cells.Words.At(int(code)), line, out)
 		p.known[code] = id
@@ -496,10 +502,14 @@ func (p *columnParser) split(set []byte, line int, out *part) {
 func (p *columnParser) longRows(b *column.Batch, line func(int) int, out *part) {
 	keys, items := &b.Cells[p.tx], &b.Cells[p.item]
 	p.checkTexts(keys, p.layout.transaction, out)
-	start, first := -1, 0
-	for row := range b.Rows {
-		if start >= 0 && !p.values && len(p.kept) == 0 && keys.Codes[row] == keys.Codes[first] {
-			p.longItem(items, row, line, out) // most rows of most files
+	start, first, runs := -1, 0, p.runs()
+	for row, end := 0, 0; row < b.Rows; row = end {
+		end = row + 1
+		if runs && start >= 0 && keys.Codes[row] == keys.Codes[first] { // most rows of most files
+			for end < b.Rows && keys.Codes[end] == keys.Codes[first] {
+				end++
+			}
+			out.itemless += p.take(items, row, end, line, out)
 			continue
 		}
 		key := keys.Text(row)
@@ -523,27 +533,16 @@ func (p *columnParser) longRows(b *column.Batch, line func(int) int, out *part) 
 				out.cols[i].values.add(b.Cells[at].Text(row))
 			}
 		}
-		p.longItem(items, row, line, out)
+		out.itemless += p.take(items, row, end, line, out)
 	}
 	if start >= 0 {
 		out.end(start)
 	}
 }
 
-// longItem takes the item of a row.
-func (p *columnParser) longItem(items *column.Cells, row int, line func(int) int, out *part) {
-	code := items.Codes[row]
-	if w := items.Words; code >= 0 && w == p.of && w.Epoch == p.epoch && int(code) < len(p.known) &&
-		p.known[code] >= 0 {
-		out.items = append(out.items, p.known[code])
-		return
-	}
-	if id := p.id(items, code, line(row), out); id >= 0 {
-		out.items = append(out.items, id)
-	} else {
-		out.itemless++
-	}
-}
+// runs tells whether adjacent rows with one code of their transaction are one run, whatever else
+// they have.
+func (p *columnParser) runs() bool { return p.layout.long && !p.values && len(p.kept) == 0 }
 
 // sameRun tells whether a row has the transaction and the labels of another.
 func (p *columnParser) sameRun(b *column.Batch, first, row int) bool {

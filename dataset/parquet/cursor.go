@@ -25,7 +25,8 @@ type cursor struct {
 	indexes  hybrid
 	values   values // nil: they are of the dictionary
 	rep, def []int32
-	buffered int // levels that were read and not used stand at the end of rep and def
+	buffered int  // levels that were read and not used stand at the end of rep and def
+	full     bool // all of them are of values that are there; they are not spelled out in def
 	open     bool
 }
 
@@ -202,17 +203,15 @@ func (c *cursor) lists(cells *column.Cells, rows int) (int, error) {
 			if err := c.work(n); err != nil {
 				return 0, err
 			}
-			c.rep, c.def = levels(c.rep, n), levels(c.def, n)
-			if err := c.reps.fill(c.rep); err != nil {
+			if err := c.buffer(n); err != nil {
 				return 0, err
 			}
-			if err := c.defs.fill(c.def); err != nil {
-				return 0, err
-			}
-			c.left -= int64(n)
-			c.buffered = n
 		}
-		used, full, err := c.elements(cells, rows)
+		elements := c.elements
+		if c.full {
+			elements = c.fullElements
+		}
+		used, full, err := elements(cells, rows)
 		c.buffered -= used
 		if err != nil {
 			return 0, err
@@ -221,6 +220,23 @@ func (c *cursor) lists(cells *column.Cells, rows int) (int, error) {
 			return len(cells.Ends), nil
 		}
 	}
+}
+
+// buffer reads the levels of the next n values.
+func (c *cursor) buffer(n int) error {
+	c.rep = levels(c.rep, n)
+	if err := c.reps.fill(c.rep); err != nil {
+		return err
+	}
+	if c.full = c.defs.same(n, int32(c.leaf.maxDef)); !c.full {
+		c.def = levels(c.def, n)
+		if err := c.defs.fill(c.def); err != nil {
+			return err
+		}
+	}
+	c.left -= int64(n)
+	c.buffered = n
+	return nil
 }
 
 // lastList ends the last list of the group.
@@ -265,11 +281,41 @@ func (c *cursor) elements(cells *column.Cells, rows int) (used int, full bool, e
 			from = i + 1
 		}
 		if len(cells.Codes)+i-from > limits.MaxLine {
-			return i, false, &limits.TooLarge{Why: "a list has more than 16 million elements: a " +
-				"transaction is one person's"}
+			return i, false, errList()
 		}
 	}
 	return len(rep), false, flush(len(rep))
+}
+
+func errList() error {
+	return &limits.TooLarge{Why: "a list has more than 16 million elements: a transaction is one " +
+		"person's"}
+}
+
+// fullElements is elements where all values are there, as in most of most files.
+func (c *cursor) fullElements(cells *column.Cells, rows int) (used int, full bool, err error) {
+	rep, before := c.rep[len(c.rep)-c.buffered:], len(cells.Codes)
+	used = len(rep)
+	if rep[0] != 0 && !c.open {
+		return 0, false, errPage
+	}
+	for i, r := range rep {
+		if r != 0 {
+			continue
+		}
+		if c.open {
+			cells.Ends = append(cells.Ends, uint32(before+i))
+			if len(cells.Ends) == rows || before+i > batchElements {
+				c.open, used, full = false, i, true
+				break
+			}
+		}
+		c.open = true
+	}
+	if before+used > limits.MaxLine {
+		return used, false, errList()
+	}
+	return used, full, c.all(cells, used)
 }
 
 // put appends values: those whose level is full are there, the others are NULL.
@@ -328,11 +374,12 @@ func (c *cursor) fromDictionary(cells *column.Cells, n int) error {
 	if err := c.indexes.fill(cells.Codes[from:]); err != nil {
 		return err
 	}
-	words := uint32(c.dictionary.Len())
+	last := uint32(0)
 	for _, i := range cells.Codes[from:] {
-		if uint32(i) >= words {
-			return errPage
-		}
+		last = max(last, uint32(i))
+	}
+	if n > 0 && last >= uint32(c.dictionary.Len()) {
+		return errPage
 	}
 	if cells.Words != &c.dictionary { // values before were not of it
 		for i, code := range cells.Codes[from:] {

@@ -42,6 +42,7 @@ type File struct {
 	left    int64
 	cursor  []*cursor
 	rows    int64 // read so far
+	all     float64
 	account *limits.Account
 }
 
@@ -115,6 +116,7 @@ func (f *File) metadata(footer []byte) (err error) {
 					return
 				}
 				f.groups = append(f.groups, t.group())
+				f.all += float64(f.groups[len(f.groups)-1].rows)
 				chunks += 1 + cap(f.groups[len(f.groups)-1].chunks)
 				held := f.account.Hold(bytesPerChunk * int64(chunks))
 				if held != nil && err == nil {
@@ -308,5 +310,5 @@ func (f *File) explain(n int, err error) error {
 	return fmt.Errorf("column %q, after row %d: %w", f.schema.fields[f.chosen[n]].Name, f.rows, err)
 }
 
-// Rows is how many rows have been read.
-func (f *File) Rows() int64 { return f.rows }
+// Fraction is how much of the file has been read, by its rows.
+func (f *File) Fraction() float64 { return float64(f.rows) / max(1, f.all) }

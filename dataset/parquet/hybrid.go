@@ -97,11 +97,20 @@ func (h *hybrid) run() error {
 	return nil
 }
 
-// unpack reads packed values, the lowest bits first.
+// unpack reads packed values, the lowest bits first: four at a time, while 8 bytes hold these and
+// are there.
 func (h *hybrid) unpack(dst []int32) {
 	b, width := h.b, h.width
 	mask := uint64(1)<<width - 1
 	bit := h.bit
+	for ; width <= 14 && len(dst) >= 4 && bit>>3+8 <= len(b); dst = dst[4:] {
+		word := binary.LittleEndian.Uint64(b[bit>>3:]) >> (bit & 7)
+		dst[0] = int32(word & mask)
+		dst[1] = int32(word >> (width & 63) & mask)
+		dst[2] = int32(word >> (2 * width & 63) & mask)
+		dst[3] = int32(word >> (3 * width & 63) & mask)
+		bit += 4 * int(width)
+	}
 	for i := range dst {
 		at, shift := bit>>3, uint(bit&7)
 		var word uint64
