@@ -2,9 +2,7 @@ package dataset
 
 import (
 	"bytes"
-	"context"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -48,39 +46,6 @@ func (in *input) readColumns() error {
 	in.out.account, in.out.ids, in.out.passed = account, p.ids, p.passed
 	in.out.note = in.note
 	return in.batches(src, p)
-}
-
-// batches collects all rows.
-func (in *input) batches(src column.Source, p *columnParser) error {
-	var b column.Batch
-	var out part
-	for {
-		if in.ctx.Err() != nil {
-			return in.explainColumns(context.Cause(in.ctx))
-		}
-		err := src.Next(&b)
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			return in.explainColumns(err)
-		}
-		if err := p.bounded(&b, in.account); err != nil {
-			return in.explainColumns(err)
-		}
-		out.reset()
-		p.parse(&b, in.out.base, &out)
-		fraction := in.src.fraction()
-		if known, is := src.(interface{ Fraction() float64 }); is { // it is not read as it stands
-			fraction = known.Fraction()
-		}
-		if err := in.out.add(&out, nil, fraction); err != nil {
-			return in.explainColumns(err)
-		}
-		if in.opts.Progress != nil {
-			in.opts.Progress(in.src.Raw.N(), in.src.size)
-		}
-	}
 }
 
 // explainColumns says where reading ended too early.
@@ -504,17 +469,12 @@ func (p *columnParser) longRows(b *column.Batch, line func(int) int, out *part) 
 	p.checkTexts(keys, p.layout.transaction, out)
 	start, first, runs := -1, 0, p.runs()
 	for row, end := 0, 0; row < b.Rows; row = end {
-		end = row + 1
-		if runs && start >= 0 && keys.Codes[row] == keys.Codes[first] { // most rows of most files
-			for end < b.Rows && keys.Codes[end] == keys.Codes[first] {
-				end++
-			}
-			out.itemless += p.take(items, row, end, line, out)
-			continue
-		}
 		key := keys.Text(row)
-		missing := items.Codes[row] == column.Null || len(items.Text(row)) == 0
-		if p.skip && (len(key) == 0 || p.values && missing) {
+		end = row + 1
+		for runs && len(key) > 0 && end < b.Rows && keys.Codes[end] == keys.Codes[row] {
+			end++ // most rows of most files
+		}
+		if p.skip && (len(key) == 0 || p.values && len(items.Text(row)) == 0) {
 			out.incomplete++
 			continue
 		}

@@ -12,6 +12,7 @@ type setSorter struct {
 	to      []int32
 	words   []uint64
 	summary []uint64
+	out     []int32
 	// how many ids were repeats; they stand at the end of their set's distinct ids, equal to the
 	// last of them
 	repeats int
@@ -58,17 +59,33 @@ func (s *setSorter) mark(set []int32) {
 		s.summary[it>>12] |= 1 << (it >> 6 & 63)
 	}
 	n := 0
+	if len(s.out) < len(set)+2 {
+		s.out = make([]int32, 2*len(set)+2)
+	}
+	out := s.out
 	for top, above := range s.summary {
 		for ; above != 0; above &= above - 1 {
 			w := top<<6 | bits.TrailingZeros64(above)
-			for word := s.words[w]; word != 0; word &= word - 1 {
-				set[n] = int32(w<<6 | bits.TrailingZeros64(word))
-				n++
-			}
+			word := s.words[w]
 			s.words[w] = 0
+			base := int32(w << 6)
+			o := out[n : n+2]
+			c := bits.OnesCount64(word)
+			o[0] = base + int32(bits.TrailingZeros64(word))
+			word &= word - 1
+			o[1] = base + int32(bits.TrailingZeros64(word))
+			if c > 2 {
+				k := n + 2
+				for word &= word - 1; word != 0; word &= word - 1 {
+					out[k] = base + int32(bits.TrailingZeros64(word))
+					k++
+				}
+			}
+			n += c
 		}
 		s.summary[top] = 0
 	}
+	copy(set, out[:n])
 	s.repeats += len(set) - n
 	for i := n; i < len(set); i++ {
 		set[i] = set[n-1]

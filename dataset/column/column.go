@@ -23,6 +23,14 @@ type Source interface {
 	Next(b *Batch) error
 }
 
+// Ahead is a source of which the next batch can be read, into another one, while a batch is used.
+// It is not read from its beginning to its end.
+type Ahead interface {
+	Source
+	// Fraction is how much has been read, from 0 to 1.
+	Fraction() float64
+}
+
 // Sink is a file that is being written.
 type Sink interface {
 	Write(b *Batch) error

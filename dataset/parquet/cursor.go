@@ -15,9 +15,11 @@ type cursor struct {
 	leaf *leaf
 	pages
 
-	dictionary column.Words
-	known      bool // the group has a dictionary
-	own        column.Words
+	// Of the words there are two, in turns: the batch before may still be in use.
+	dictionaries, owns [2]column.Words
+	dictionary         *column.Words
+	known              bool          // the group has a dictionary
+	own                *column.Words // of a batch's values that are in no dictionary
 
 	left     int64 // values of the page, NULLs and empty lists among them
 	reps     hybrid
@@ -28,6 +30,21 @@ type cursor struct {
 	buffered int  // levels that were read and not used stand at the end of rep and def
 	full     bool // all of them are of values that are there; they are not spelled out in def
 	open     bool
+}
+
+func newCursor(f *File, l *leaf) *cursor {
+	c := &cursor{file: f, leaf: l}
+	c.owns[0].Once, c.owns[1].Once = true, true
+	c.dictionary, c.own = &c.dictionaries[0], &c.owns[0]
+	return c
+}
+
+// other is the other one of two.
+func other(two *[2]column.Words, one *column.Words) *column.Words {
+	if one == &two[0] {
+		return &two[1]
+	}
+	return &two[0]
 }
 
 func (c *cursor) begin(r *io.SectionReader, codec int) {
@@ -65,8 +82,9 @@ func (c *cursor) readDictionary(h page, data []byte) error {
 		return err
 	}
 	c.known = true
+	c.dictionary = other(&c.dictionaries, c.dictionary)
 	c.dictionary.Reset()
-	return c.words(v, &c.dictionary, int(h.values))
+	return c.words(v, c.dictionary, int(h.values))
 }
 
 // errWords says that values take too much memory.
@@ -147,6 +165,7 @@ func (c *cursor) readData(h page, data []byte) (err error) {
 
 // take reads up to so many rows, fewer where they are long, and says how many.
 func (c *cursor) take(cells *column.Cells, rows int) (n int, err error) {
+	c.own = other(&c.owns, c.own)
 	c.own.Reset()
 	if cells.Words = nil; c.leaf.maxRep > 0 {
 		n, err = c.lists(cells, rows)
@@ -154,7 +173,7 @@ func (c *cursor) take(cells *column.Cells, rows int) (n int, err error) {
 		n, err = c.texts(cells, rows)
 	}
 	if cells.Words == nil {
-		cells.Words = &c.own
+		cells.Words = c.own
 	}
 	return n, err
 }
@@ -348,13 +367,13 @@ func (c *cursor) all(cells *column.Cells, there int) error {
 		return nil
 	}
 	if cells.Words == nil {
-		cells.Words = &c.own
+		cells.Words = c.own
 	}
-	if !cells.Own(&c.own, maxWords) {
+	if !cells.Own(c.own, maxWords) {
 		return errWords()
 	}
 	code := int32(c.own.Len())
-	if err := c.words(c.values, &c.own, there); err != nil {
+	if err := c.words(c.values, c.own, there); err != nil {
 		return err
 	}
 	for range there {
@@ -368,20 +387,16 @@ func (c *cursor) all(cells *column.Cells, there int) error {
 func (c *cursor) fromDictionary(cells *column.Cells, n int) error {
 	from := len(cells.Codes)
 	if cells.Words == nil {
-		cells.Words = &c.dictionary
+		cells.Words = c.dictionary
 	}
 	cells.Codes = slices.Grow(cells.Codes, n)[:from+n]
 	if err := c.indexes.fill(cells.Codes[from:]); err != nil {
 		return err
 	}
-	last := uint32(0)
-	for _, i := range cells.Codes[from:] {
-		last = max(last, uint32(i))
-	}
-	if n > 0 && last >= uint32(c.dictionary.Len()) {
+	if n > 0 && c.indexes.most >= uint32(c.dictionary.Len()) {
 		return errPage
 	}
-	if cells.Words != &c.dictionary { // values before were not of it
+	if cells.Words != c.dictionary { // values before were not of it
 		for i, code := range cells.Codes[from:] {
 			cells.Codes[from+i] = int32(c.own.Len())
 			if c.own.Add(c.dictionary.At(int(code))); len(c.own.Text) > maxWords {

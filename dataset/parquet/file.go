@@ -31,7 +31,7 @@ const (
 	workPerGroup = 1 << 16
 )
 
-// File is a file that is being read. It is a column.Source.
+// File is a file that is being read. It is a column.Ahead.
 type File struct {
 	r       io.ReaderAt
 	size    int64
@@ -273,8 +273,11 @@ func (f *File) ended() error {
 func (f *File) held() error {
 	n := int64(0)
 	for _, c := range f.cursor {
-		n += int64(cap(c.raw) + cap(c.data) + cap(c.dictionary.Text) + 4*cap(c.dictionary.Ends) +
-			cap(c.own.Text) + 4*cap(c.own.Ends))
+		n += int64(cap(c.raw) + cap(c.data))
+		for i := range 2 {
+			d, o := &c.dictionaries[i], &c.owns[i]
+			n += int64(cap(d.Text) + 4*cap(d.Ends) + cap(o.Text) + 4*cap(o.Ends))
+		}
 	}
 	return f.account.Hold(n)
 }
@@ -295,7 +298,7 @@ func (f *File) begin(g *group) error {
 			return f.explain(n, errPage)
 		}
 		if len(f.cursor) <= n {
-			f.cursor = append(f.cursor, &cursor{file: f, leaf: l, own: column.Words{Once: true}})
+			f.cursor = append(f.cursor, newCursor(f, l))
 		}
 		if err := f.account.Work(min(c.size, workPerGroup)); err != nil { // it is read ahead
 			return err
@@ -310,5 +313,5 @@ func (f *File) explain(n int, err error) error {
 	return fmt.Errorf("column %q, after row %d: %w", f.schema.fields[f.chosen[n]].Name, f.rows, err)
 }
 
-// Fraction is how much of the file has been read, by its rows.
+// Fraction implements column.Ahead, by the rows.
 func (f *File) Fraction() float64 { return float64(f.rows) / max(1, f.all) }
