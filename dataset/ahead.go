@@ -11,8 +11,31 @@ import (
 // batch is some rows of a file of columns, as they are handed on.
 type batch struct {
 	column.Batch
+	runs     []int32 // ends of adjacent rows that can be taken together; none: each by itself
 	fraction float64 // of the file that was read so far
 	err      error
+}
+
+// findRuns finds adjacent rows with one code.
+func (b *batch) findRuns(codes []int32) {
+	if len(codes) == 0 {
+		return
+	}
+	last := codes[0]
+	for i, code := range codes {
+		if code != last {
+			b.runs, last = append(b.runs, int32(i)), code
+		}
+	}
+	b.runs = append(b.runs, int32(len(codes)))
+}
+
+// end is where run n ends, which begins at a row.
+func (b *batch) end(n, row int) int {
+	if len(b.runs) == 0 {
+		return row + 1
+	}
+	return int(b.runs[n])
 }
 
 // batches collects all rows.
@@ -34,7 +57,7 @@ func (in *input) batches(src column.Source, p *columnParser) error {
 			return in.explainColumns(b.err)
 		}
 		out.reset()
-		p.parse(&b.Batch, in.out.base, &out)
+		p.parse(b, in.out.base, &out)
 		if err := in.out.add(&out, nil, b.fraction); err != nil {
 			return in.explainColumns(err)
 		}
@@ -53,7 +76,7 @@ func (in *input) reader(
 	ahead, is := src.(column.Ahead)
 	read := func(b *batch) {
 		if b.err = src.Next(&b.Batch); b.err == nil {
-			b.err = p.bounded(&b.Batch, in.account)
+			b.err = p.bounded(b, in.account)
 		}
 		if b.fraction = in.src.fraction(); is {
 			b.fraction = ahead.Fraction()

@@ -4,7 +4,10 @@ package dataset
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"syscall"
@@ -65,33 +68,40 @@ func BenchmarkParquetBesideCSV(b *testing.B) {
 			{"long", Options{Format: Long}, long},
 			{"sets", Options{Format: Table, SetColumn: "values"}, Options{Format: Parquet}},
 		} {
-			var texts [2][]byte
+			var paths [2]string
 			for i, opts := range []Options{form.csv, form.parquet} {
-				var text bytes.Buffer
-				if err := WriteRecords(&text, &d, names, opts); err != nil {
-					b.Fatal(err)
-				}
-				texts[i] = text.Bytes()
+				paths[i] = filepath.Join(b.TempDir(), "retail."+string(opts.Format))
+				writeRecords(b, paths[i], &d, names, opts)
 			}
 			form.parquet.SetColumn = form.csv.SetColumn
 			for _, workers := range []int{1, 2} {
 				form.csv.Workers, form.parquet.Workers = workers, workers
 				b.Run(fmt.Sprintf("%s/%s/workers-%d", kind, form.name, workers), func(b *testing.B) {
-					besides(b, texts, [2]Options{form.csv, form.parquet}, d.Occurrences())
+					besides(b, paths, [2]Options{form.csv, form.parquet}, d.Occurrences())
 				})
 			}
 		}
 	}
 }
 
+func writeRecords(b *testing.B, path string, d *Records, texts []string, opts Options) {
+	f, err := os.Create(path)
+	if err == nil {
+		err = errors.Join(WriteRecords(f, d, texts, opts), f.Close())
+	}
+	if err != nil {
+		b.Fatal(err)
+	}
+}
+
 // besides reads two files in turns.
-func besides(b *testing.B, texts [2][]byte, opts [2]Options, items int) {
+func besides(b *testing.B, paths [2]string, opts [2]Options, items int) {
 	var clock, processor [2]time.Duration
 	for b.Loop() {
-		for i, text := range texts {
+		for i, path := range paths {
 			runtime.GC() // no file pays for what another one left
 			c, p := spent(func() {
-				back, err := Read(b.Context(), bytes.NewReader(text), opts[i])
+				back, err := Open(b.Context(), path, opts[i])
 				if err != nil || back.Occurrences() != items {
 					b.Fatal("it is not read as it was written", err)
 				}

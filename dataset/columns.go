@@ -239,7 +239,7 @@ func (f columnFinder) set() int {
 }
 
 // parse makes a part of a batch; base is how many rows came before it.
-func (p *columnParser) parse(b *column.Batch, base int, out *part) {
+func (p *columnParser) parse(b *batch, base int, out *part) {
 	for i, at := range p.kept {
 		out.cols = append(out.cols, partColumn{name: p.names[i]})
 		p.checkTexts(&b.Cells[at], p.names[i], out)
@@ -304,9 +304,12 @@ func (p *columnParser) lacks(cells *column.Cells, row int, from, end uint32) boo
 const maxTexts = 256 << 20
 
 // bounded makes sure that the texts of some rows, spelled out, may be. A dictionary can have a
-// large one that is on every row.
-func (p *columnParser) bounded(b *column.Batch, account *limits.Account) error {
-	total, runs := 0, p.runs()
+// large one that is on every row. It finds the runs, of which each spells its transaction out once.
+func (p *columnParser) bounded(b *batch, account *limits.Account) error {
+	total := 0
+	if b.runs = b.runs[:0]; p.layout.long && !p.values && len(p.kept) == 0 {
+		b.findRuns(b.Cells[p.tx].Codes)
+	}
 	for i := range b.Cells {
 		c := &b.Cells[i]
 		if p.layout.long && i == p.item || p.list && i == p.set {
@@ -319,10 +322,7 @@ func (p *columnParser) bounded(b *column.Batch, account *limits.Account) error {
 			total += len(c.Words.Text) // which the reader has bounded
 			continue
 		}
-		for row := range c.Codes {
-			if runs && i == p.tx && row > 0 && c.Codes[row] == c.Codes[row-1] {
-				continue
-			}
+		for n, row := 0, 0; row < len(c.Codes); n, row = n+1, b.end(n, row) {
 			if total += len(c.Text(row)); total > maxTexts {
 				return &limits.TooLarge{Why: "the texts of a few rows take more than " +
 					limits.Bytes(maxTexts) + ": is it the right column?"}
@@ -367,24 +367,24 @@ func notWords(w *column.Words) string {
 func (p *columnParser) take(
 	cells *column.Cells, from, to int, line func(at int) int, out *part,
 ) (none int) {
-	known := p.ready(cells)
-	first := len(out.items)
-	out.items = slices.Grow(out.items, to-from)[:first+to-from]
-	n, items := 0, out.items[first:]
-	for i, code := range cells.Codes[from:to] {
-		id := int32(unknownWord)
-		if uint32(code) < uint32(len(known)) { // Null is not
-			id = known[code]
+	known, codes := p.ready(cells), cells.Codes[from:to]
+	first, n := len(out.items), 0
+	out.items = slices.Grow(out.items, len(codes))[:first+len(codes)]
+	items := out.items[first:][:len(codes)]
+	for ; n < len(codes); n++ {
+		code := uint32(codes[n]) // Null is beyond all words
+		if code >= uint32(len(known)) || known[code] < 0 {
+			break
 		}
-		if id < 0 {
-			id = p.id(cells, code, line(from+i), out)
-		}
-		if id < 0 {
+		items[n] = known[code]
+	}
+	for i := n; i < len(codes); i++ {
+		if id := p.id(cells, codes[i], line(from+i), out); id >= 0 {
+			items[n] = id
+			n++
+		} else {
 			none++
-			continue
 		}
-		items[n] = id
-		n++
 	}
 	out.items = out.items[:first+n]
 	return none
@@ -464,23 +464,21 @@ func (p *columnParser) split(set []byte, line int, out *part) {
 
 // longRows takes rows of one item each. Adjacent rows of one transaction with the same labels are
 // one run; the collector unites the runs of a transaction.
-func (p *columnParser) longRows(b *column.Batch, line func(int) int, out *part) {
+func (p *columnParser) longRows(b *batch, line func(int) int, out *part) {
 	keys, items := &b.Cells[p.tx], &b.Cells[p.item]
 	p.checkTexts(keys, p.layout.transaction, out)
-	start, first, runs := -1, 0, p.runs()
-	for row, end := 0, 0; row < b.Rows; row = end {
-		key := keys.Text(row)
-		end = row + 1
-		for runs && len(key) > 0 && end < b.Rows && keys.Codes[end] == keys.Codes[row] {
-			end++ // most rows of most files
-		}
+	start, first := -1, 0
+	for n, row := 0, 0; row < b.Rows; n, row = n+1, b.end(n, row) {
+		key, rows := keys.Text(row), b.end(n, row)-row
 		if p.skip && (len(key) == 0 || p.values && len(items.Text(row)) == 0) {
-			out.incomplete++
+			out.incomplete += rows
 			continue
 		}
 		if len(key) == 0 {
-			out.faultf(line(row), "the row has no transaction: fill the column, leave the row out, "+
-				"or name another column")
+			for i := range rows {
+				out.faultf(line(row+i), "the row has no transaction: fill the column, leave the row "+
+					"out, or name another column")
+			}
 			continue
 		}
 		if start < 0 || p.values || !p.sameRun(b, first, row) {
@@ -493,19 +491,15 @@ func (p *columnParser) longRows(b *column.Batch, line func(int) int, out *part) 
 				out.cols[i].values.add(b.Cells[at].Text(row))
 			}
 		}
-		out.itemless += p.take(items, row, end, line, out)
+		out.itemless += p.take(items, row, row+rows, line, out)
 	}
 	if start >= 0 {
 		out.end(start)
 	}
 }
 
-// runs tells whether adjacent rows with one code of their transaction are one run, whatever else
-// they have.
-func (p *columnParser) runs() bool { return p.layout.long && !p.values && len(p.kept) == 0 }
-
 // sameRun tells whether a row has the transaction and the labels of another.
-func (p *columnParser) sameRun(b *column.Batch, first, row int) bool {
+func (p *columnParser) sameRun(b *batch, first, row int) bool {
 	same := func(c *column.Cells) bool {
 		return c.Codes[first] == c.Codes[row] || string(c.Text(first)) == string(c.Text(row))
 	}
