@@ -11,31 +11,8 @@ import (
 // batch is some rows of a file of columns, as they are handed on.
 type batch struct {
 	column.Batch
-	runs     []int32 // ends of adjacent rows that can be taken together; none: each by itself
 	fraction float64 // of the file that was read so far
 	err      error
-}
-
-// findRuns finds adjacent rows with one code.
-func (b *batch) findRuns(codes []int32) {
-	if len(codes) == 0 {
-		return
-	}
-	last := codes[0]
-	for i, code := range codes {
-		if code != last {
-			b.runs, last = append(b.runs, int32(i)), code
-		}
-	}
-	b.runs = append(b.runs, int32(len(codes)))
-}
-
-// end is where run n ends, which begins at a row.
-func (b *batch) end(n, row int) int {
-	if len(b.runs) == 0 {
-		return row + 1
-	}
-	return int(b.runs[n])
 }
 
 // batches collects all rows.
@@ -74,6 +51,9 @@ func (in *input) reader(
 	group *par.Group, src column.Source, p *columnParser,
 ) (next func() *batch, done func()) {
 	ahead, is := src.(column.Ahead)
+	if is && p.runs() {
+		ahead.Runs(p.tx)
+	}
 	read := func(b *batch) {
 		if b.err = src.Next(&b.Batch); b.err == nil {
 			b.err = p.bounded(b, in.account)

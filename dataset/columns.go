@@ -304,12 +304,9 @@ func (p *columnParser) lacks(cells *column.Cells, row int, from, end uint32) boo
 const maxTexts = 256 << 20
 
 // bounded makes sure that the texts of some rows, spelled out, may be. A dictionary can have a
-// large one that is on every row. It finds the runs, of which each spells its transaction out once.
+// large one that is on every row.
 func (p *columnParser) bounded(b *batch, account *limits.Account) error {
 	total := 0
-	if b.runs = b.runs[:0]; p.layout.long && !p.values && len(p.kept) == 0 {
-		b.findRuns(b.Cells[p.tx].Codes)
-	}
 	for i := range b.Cells {
 		c := &b.Cells[i]
 		if p.layout.long && i == p.item || p.list && i == p.set {
@@ -322,7 +319,7 @@ func (p *columnParser) bounded(b *batch, account *limits.Account) error {
 			total += len(c.Words.Text) // which the reader has bounded
 			continue
 		}
-		for n, row := 0, 0; row < len(c.Codes); n, row = n+1, b.end(n, row) {
+		for row := range c.Codes {
 			if total += len(c.Text(row)); total > maxTexts {
 				return &limits.TooLarge{Why: "the texts of a few rows take more than " +
 					limits.Bytes(maxTexts) + ": is it the right column?"}
@@ -462,46 +459,53 @@ func (p *columnParser) split(set []byte, line int, out *part) {
 	}
 }
 
+// runs tells whether adjacent rows of one transaction can be taken together.
+func (p *columnParser) runs() bool { return p.layout.long && !p.values && len(p.kept) == 0 }
+
 // longRows takes rows of one item each. Adjacent rows of one transaction with the same labels are
-// one run; the collector unites the runs of a transaction.
+// one run; the collector unites the runs of a transaction. Where the transactions come in runs,
+// value n is that of a run, and there are no labels.
 func (p *columnParser) longRows(b *batch, line func(int) int, out *part) {
 	keys, items := &b.Cells[p.tx], &b.Cells[p.item]
 	p.checkTexts(keys, p.layout.transaction, out)
-	start, first := -1, 0
-	for n, row := 0, 0; row < b.Rows; n, row = n+1, b.end(n, row) {
-		key, rows := keys.Text(row), b.end(n, row)-row
+	start, first, end := -1, 0, 0
+	for n, row := 0, 0; row < b.Rows; n, row = n+1, end {
+		if end = row + 1; len(keys.Runs) > 0 {
+			end = int(keys.Runs[n])
+		}
+		key := keys.Text(n)
 		if p.skip && (len(key) == 0 || p.values && len(items.Text(row)) == 0) {
-			out.incomplete += rows
+			out.incomplete += end - row
 			continue
 		}
 		if len(key) == 0 {
-			for i := range rows {
-				out.faultf(line(row+i), "the row has no transaction: fill the column, leave the row "+
-					"out, or name another column")
+			for at := row; at < end; at++ {
+				out.faultf(line(at), "the row has no transaction: fill the column, leave the row out, "+
+					"or name another column")
 			}
 			continue
 		}
-		if start < 0 || p.values || !p.sameRun(b, first, row) {
+		if start < 0 || p.values || !p.sameRun(b, first, n) {
 			if start >= 0 {
 				out.end(start)
 			}
-			start, first = line(row), row
+			start, first = line(row), n
 			out.keys.add(key)
 			for i, at := range p.kept {
-				out.cols[i].values.add(b.Cells[at].Text(row))
+				out.cols[i].values.add(b.Cells[at].Text(n))
 			}
 		}
-		out.itemless += p.take(items, row, row+rows, line, out)
+		out.itemless += p.take(items, row, end, line, out)
 	}
 	if start >= 0 {
 		out.end(start)
 	}
 }
 
-// sameRun tells whether a row has the transaction and the labels of another.
-func (p *columnParser) sameRun(b *batch, first, row int) bool {
+// sameRun tells whether a value has the transaction and the labels of another.
+func (p *columnParser) sameRun(b *batch, first, n int) bool {
 	same := func(c *column.Cells) bool {
-		return c.Codes[first] == c.Codes[row] || string(c.Text(first)) == string(c.Text(row))
+		return c.Codes[first] == c.Codes[n] || string(c.Text(first)) == string(c.Text(n))
 	}
 	if !same(&b.Cells[p.tx]) {
 		return false

@@ -1,6 +1,7 @@
 package parquet
 
 import (
+	"errors"
 	"io"
 	"math/bits"
 	"slices"
@@ -11,8 +12,9 @@ import (
 
 // cursor goes through the values of one leaf in a row group.
 type cursor struct {
-	file *File
-	leaf *leaf
+	file   *File
+	leaf   *leaf
+	inRuns bool
 	pages
 
 	// Of the words there are two, in turns: the batch before may still be in use.
@@ -32,8 +34,8 @@ type cursor struct {
 	open     bool
 }
 
-func newCursor(f *File, l *leaf) *cursor {
-	c := &cursor{file: f, leaf: l}
+func newCursor(f *File, chosen int) *cursor {
+	c := &cursor{file: f, leaf: &f.schema.leaves[f.chosen[chosen]], inRuns: f.runs[chosen]}
 	c.owns[0].Once, c.owns[1].Once = true, true
 	c.dictionary, c.own = &c.dictionaries[0], &c.owns[0]
 	return c
@@ -189,24 +191,51 @@ func (c *cursor) texts(cells *column.Cells, rows int) (int, error) {
 		if err := c.work(n); err != nil {
 			return done, err
 		}
-		full := int32(c.leaf.maxDef)
-		if full == 0 || c.defs.same(n, full) {
-			if err := c.all(cells, n); err != nil {
-				return done, err
-			}
-		} else {
-			c.def = levels(c.def, n)
-			if err := c.defs.fill(c.def); err != nil {
-				return done, err
-			}
-			if err := c.put(cells, c.def, full); err != nil {
-				return done, err
-			}
+		if err := c.some(cells, n); err != nil {
+			return done, err
 		}
 		done += n
 		c.left -= int64(n)
 	}
 	return done, nil
+}
+
+// some reads n rows of one value each, which are on one page.
+func (c *cursor) some(cells *column.Cells, n int) error {
+	full, before := int32(c.leaf.maxDef), len(cells.Codes)
+	if full == 0 || c.defs.same(n, full) {
+		if c.inRuns && c.values == nil && (cells.Words == nil || cells.Words == c.dictionary) {
+			cells.Words = c.dictionary
+			return errors.Join(c.indexes.runs(cells, n), c.inDictionary())
+		}
+		if err := c.all(cells, n); err != nil {
+			return err
+		}
+	} else {
+		c.def = levels(c.def, n)
+		if err := c.defs.fill(c.def); err != nil {
+			return err
+		}
+		if err := c.put(cells, c.def, full); err != nil {
+			return err
+		}
+	}
+	if c.inRuns {
+		codes := cells.Codes[before:]
+		cells.Codes = cells.Codes[:before]
+		for _, code := range codes { // there are no more of them than before
+			cells.AddRun(code, 1)
+		}
+	}
+	return nil
+}
+
+// inDictionary makes sure that the places that were read are in the dictionary.
+func (c *cursor) inDictionary() error {
+	if c.indexes.most >= uint32(c.dictionary.Len()) {
+		return errPage
+	}
+	return nil
 }
 
 // lists reads rows of lists. A row ends where the next one begins, which may be on another page.
@@ -393,8 +422,11 @@ func (c *cursor) fromDictionary(cells *column.Cells, n int) error {
 	if err := c.indexes.fill(cells.Codes[from:]); err != nil {
 		return err
 	}
-	if n > 0 && c.indexes.most >= uint32(c.dictionary.Len()) {
-		return errPage
+	if n == 0 {
+		return nil
+	}
+	if err := c.inDictionary(); err != nil {
+		return err
 	}
 	if cells.Words != c.dictionary { // values before were not of it
 		for i, code := range cells.Codes[from:] {

@@ -41,7 +41,8 @@ type File struct {
 	at      int // the group that is being read; len(groups): none is left
 	left    int64
 	cursor  []*cursor
-	rows    int64 // read so far
+	runs    []bool // by chosen column: it is read in runs
+	rows    int64  // read so far
 	all     float64
 	account *limits.Account
 }
@@ -198,9 +199,12 @@ func (f *File) Choose(fields []int) error {
 			return fmt.Errorf("column %q cannot be read: %s", f.schema.fields[i].Name, why)
 		}
 	}
-	f.chosen = fields
+	f.chosen, f.runs = fields, make([]bool, len(fields))
 	return nil
 }
+
+// Runs implements column.Ahead.
+func (f *File) Runs(chosen int) { f.runs[chosen] = true }
 
 // bytesPerChunk is what the metadata of a chunk, or of a group, take in memory.
 const bytesPerChunk = 64
@@ -298,7 +302,7 @@ func (f *File) begin(g *group) error {
 			return f.explain(n, errPage)
 		}
 		if len(f.cursor) <= n {
-			f.cursor = append(f.cursor, newCursor(f, l))
+			f.cursor = append(f.cursor, newCursor(f, n))
 		}
 		if err := f.account.Work(min(c.size, workPerGroup)); err != nil { // it is read ahead
 			return err

@@ -3,6 +3,8 @@ package parquet
 import (
 	"encoding/binary"
 	"errors"
+
+	"mingle/dataset/column"
 )
 
 var errPage = errors.New("a page is damaged")
@@ -48,6 +50,30 @@ func (h *hybrid) fill(dst []int32) error {
 				return err
 			}
 		}
+	}
+	return nil
+}
+
+// runs adds the next n numbers to cells in runs.
+func (h *hybrid) runs(cells *column.Cells, n int) error {
+	var some [64]int32
+	for n > 0 {
+		if h.repeat > 0 {
+			h.most = max(h.most, uint32(h.value))
+			now := min(h.repeat, n)
+			cells.AddRun(h.value, now)
+			h.repeat -= now
+			n -= now
+			continue
+		}
+		now := some[:min(n, max(8, h.packed), len(some))]
+		if err := h.fill(now); err != nil {
+			return err
+		}
+		for _, value := range now {
+			cells.AddRun(value, 1)
+		}
+		n -= len(now)
 	}
 	return nil
 }
