@@ -209,9 +209,11 @@ func (f *File) Runs(chosen int) { f.runs[chosen] = true }
 // bytesPerChunk is what the metadata of a chunk, or of a group, take in memory.
 const bytesPerChunk = 64
 
-// The size of a batch: so many rows, or fewer where lists have many elements.
+// The size of a batch: so many rows, more where one column comes in runs, or fewer where lists have
+// many elements.
 const (
 	batchRows     = 4096
+	batchRunRows  = 1 << 14
 	batchElements = 1 << 18
 )
 
@@ -227,7 +229,11 @@ func (f *File) Next(b *column.Batch) error {
 			return err
 		}
 	}
-	rows := int(min(f.left, batchRows))
+	most := int64(batchRows)
+	if slices.Contains(f.runs, true) {
+		most = batchRunRows
+	}
+	rows := int(min(f.left, most))
 	lists := slices.IndexFunc(f.cursor, func(c *cursor) bool { return c.leaf.maxRep > 0 })
 	if lists >= 0 { // which say how many rows there is room for
 		n, err := f.cursor[lists].take(&b.Cells[lists], rows)
