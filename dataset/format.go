@@ -192,8 +192,8 @@ type Options struct {
 	Workers int  // at most this many goroutines parse; 0: one a processor
 	// the program wrote the file itself: it may unpack to any multiple of its size
 	Own bool
-	// bytes of the source read so far, of how many (0: not known); of writing: transactions written.
-	// It is called from one goroutine at a time.
+	// bytes of the source read so far, of how many (0: not known); of writing: transactions that
+	// were written. It is called from one goroutine at a time.
 	Progress func(done, total int64)
 
 	block  int     // bytes of text parsed at a time, for tests; 0: blockSize
