@@ -72,7 +72,8 @@ func BenchmarkRead(b *testing.B) {
 		{Options{Format: Table}, ';'},
 		{Options{Format: JSONL}, ','},
 	} {
-		text := mustWrite(b, &Dataset{dict: d.dict, items: d.items, offsets: d.offsets}, f.opts)
+		plain := &Dataset{dict: d.dict, items: d.items, offsets: d.offsets, counted: &counted{}}
+		text := mustWrite(b, plain, f.opts)
 		body := text
 		if f.opts.Format == Long || f.opts.Format == Table {
 			_, body, _ = strings.Cut(text, "\n")

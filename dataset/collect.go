@@ -167,7 +167,7 @@ func (c *collector) addFlat(p *part, to []int32, fraction float64) error {
 	}
 	c.offsets = grown(c.offsets, len(p.ends), fraction)
 	if c.shape.layout.long {
-		c.addRuns(p, start)
+		c.addRuns(p, start, fraction)
 		return nil
 	}
 	before := len(c.offsets) - 1
@@ -250,7 +250,10 @@ func (c *collector) absent(n int) error {
 }
 
 // addRuns appends a part's runs of rows, each to its transaction.
-func (c *collector) addRuns(p *part, start uint32) {
+func (c *collector) addRuns(p *part, start uint32, fraction float64) {
+	c.runOf = grown(c.runOf, len(p.ends), fraction)
+	c.lines = grown(c.lines, len(p.ends), fraction)
+	c.txs.labels = grown(c.txs.labels, len(p.ends), fraction)
 	for len(c.columns) <= len(p.cols) {
 		c.columns = append(c.columns, Column{Name: p.cols[len(c.columns)-1].name})
 	}

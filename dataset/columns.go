@@ -2,9 +2,7 @@ package dataset
 
 import (
 	"bytes"
-	"context"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -48,35 +46,6 @@ func (in *input) readColumns() error {
 	in.out.account, in.out.ids, in.out.passed = account, p.ids, p.passed
 	in.out.note = in.note
 	return in.batches(src, p)
-}
-
-// batches collects all rows.
-func (in *input) batches(src column.Source, p *columnParser) error {
-	var b column.Batch
-	var out part
-	for {
-		if in.ctx.Err() != nil {
-			return in.explainColumns(context.Cause(in.ctx))
-		}
-		err := src.Next(&b)
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			return in.explainColumns(err)
-		}
-		if err := p.bounded(&b, in.account); err != nil {
-			return in.explainColumns(err)
-		}
-		out.reset()
-		p.parse(&b, in.out.base, &out)
-		if err := in.out.add(&out, nil, in.src.fraction()); err != nil {
-			return in.explainColumns(err)
-		}
-		if in.opts.Progress != nil {
-			in.opts.Progress(in.src.Raw.N(), in.src.size)
-		}
-	}
 }
 
 // explainColumns says where reading ended too early.
@@ -270,7 +239,7 @@ func (f columnFinder) set() int {
 }
 
 // parse makes a part of a batch; base is how many rows came before it.
-func (p *columnParser) parse(b *column.Batch, base int, out *part) {
+func (p *columnParser) parse(b *batch, base int, out *part) {
 	for i, at := range p.kept {
 		out.cols = append(out.cols, partColumn{name: p.names[i]})
 		p.checkTexts(&b.Cells[at], p.names[i], out)
@@ -300,7 +269,8 @@ func (p *columnParser) parse(b *column.Batch, base int, out *part) {
 			continue
 		}
 		if p.list {
-			p.elements(cells, from, end, line(row), out)
+			here := func(int) int { return line(row) }
+			out.missing += p.take(cells, int(from), int(end), here, out)
 		} else {
 			p.split(cells.Text(row), line(row), out)
 		}
@@ -335,7 +305,7 @@ const maxTexts = 256 << 20
 
 // bounded makes sure that the texts of some rows, spelled out, may be. A dictionary can have a
 // large one that is on every row.
-func (p *columnParser) bounded(b *column.Batch, account *limits.Account) error {
+func (p *columnParser) bounded(b *batch, account *limits.Account) error {
 	total := 0
 	for i := range b.Cells {
 		c := &b.Cells[i]
@@ -389,43 +359,47 @@ func notWords(w *column.Words) string {
 	return ""
 }
 
-// elements takes the elements of one list.
-func (p *columnParser) elements(cells *column.Cells, from, to uint32, line int, out *part) {
-	if cells.Words != nil && cells.Words.Once {
-		p.onceElements(cells, from, to, line, out)
-		return
-	}
-	for _, code := range cells.Codes[from:to] {
-		if w := cells.Words; code >= 0 && w == p.of && w.Epoch == p.epoch &&
-			int(code) < len(p.known) && p.known[code] >= 0 {
-			out.items = append(out.items, p.known[code]) // most of most files
-			continue
+// take takes the values from to to of the column of items, and says how many are none. Most of them
+// are words that were looked up before.
+func (p *columnParser) take(
+	cells *column.Cells, from, to int, line func(at int) int, out *part,
+) (none int) {
+	known, codes := p.ready(cells), cells.Codes[from:to]
+	first, n := len(out.items), 0
+	out.items = slices.Grow(out.items, len(codes))[:first+len(codes)]
+	items := out.items[first:][:len(codes)]
+	for ; n < len(codes); n++ {
+		code := uint32(codes[n]) // Null is beyond all words
+		if code >= uint32(len(known)) || known[code] < 0 {
+			break
 		}
-		if id := p.id(cells, code, line, out); id >= 0 {
-			out.items = append(out.items, id)
+		items[n] = known[code]
+	}
+	for i := n; i < len(codes); i++ {
+		if id := p.id(cells, codes[i], line(from+i), out); id >= 0 {
+			items[n] = id
+			n++
 		} else {
-			out.missing++
+			none++
 		}
 	}
+	out.items = out.items[:first+n]
+	return none
 }
 
-// onceElements takes the elements of one list, each of which has a word of its own.
-func (p *columnParser) onceElements(
-	cells *column.Cells, from, to uint32, line int, out *part,
-) {
-	for _, code := range cells.Codes[from:to] {
-		id := int32(noItem)
-		if code == column.Null {
-			id = p.absent()
-		} else {
-			id = p.word(cells.Words.At(int(code)), line, out)
-		}
-		if id >= 0 {
-			out.items = append(out.items, id)
-		} else {
-			out.missing++
-		}
+// ready has room for the items that the words of a dictionary are, and those that are known.
+func (p *columnParser) ready(cells *column.Cells) []int32 {
+	w := cells.Words
+	if w == nil || w.Once {
+		return nil
 	}
+	if w != p.of || w.Epoch != p.epoch {
+		p.of, p.epoch, p.known = w, w.Epoch, p.known[:0]
+	}
+	for n := len(p.known); n < w.Len(); n++ {
+		p.known = append(p.known, unknownWord)
+	}
+	return p.known
 }
 
 // id is the item that a value is, noItem where it is none.
@@ -436,13 +410,7 @@ func (p *columnParser) id(cells *column.Cells, code int32, line int, out *part) 
 	if cells.Words.Once {
 		return p.word(cells.Words.At(int(code)), line, out)
 	}
-	if w := cells.Words; w != p.of || w.Epoch != p.epoch {
-		p.of, p.epoch, p.known = w, w.Epoch, p.known[:0]
-	}
-	for n := len(p.known); n < cells.Words.Len(); n++ {
-		p.known = append(p.known, unknownWord)
-	}
-	id := p.known[code]
+	id := p.known[code] // take has made room
 	if id == unknownWord {
 		id = p.word(cells.Words.At(int(code)), line, out)
 		p.known[code] = id
@@ -491,64 +459,53 @@ func (p *columnParser) split(set []byte, line int, out *part) {
 	}
 }
 
+// runs tells whether adjacent rows of one transaction can be taken together.
+func (p *columnParser) runs() bool { return p.layout.long && !p.values && len(p.kept) == 0 }
+
 // longRows takes rows of one item each. Adjacent rows of one transaction with the same labels are
-// one run; the collector unites the runs of a transaction.
-func (p *columnParser) longRows(b *column.Batch, line func(int) int, out *part) {
+// one run; the collector unites the runs of a transaction. Where the transactions come in runs,
+// value n is that of a run, and there are no labels.
+func (p *columnParser) longRows(b *batch, line func(int) int, out *part) {
 	keys, items := &b.Cells[p.tx], &b.Cells[p.item]
 	p.checkTexts(keys, p.layout.transaction, out)
-	start, first := -1, 0
-	for row := range b.Rows {
-		if start >= 0 && !p.values && len(p.kept) == 0 && keys.Codes[row] == keys.Codes[first] {
-			p.longItem(items, row, line, out) // most rows of most files
-			continue
+	start, first, end := -1, 0, 0
+	for n, row := 0, 0; row < b.Rows; n, row = n+1, end {
+		if end = row + 1; len(keys.Runs) > 0 {
+			end = int(keys.Runs[n])
 		}
-		key := keys.Text(row)
-		missing := items.Codes[row] == column.Null || len(items.Text(row)) == 0
-		if p.skip && (len(key) == 0 || p.values && missing) {
-			out.incomplete++
+		key := keys.Text(n)
+		if p.skip && (len(key) == 0 || p.values && len(items.Text(row)) == 0) {
+			out.incomplete += end - row
 			continue
 		}
 		if len(key) == 0 {
-			out.faultf(line(row), "the row has no transaction: fill the column, leave the row out, "+
-				"or name another column")
+			for at := row; at < end; at++ {
+				out.faultf(line(at), "the row has no transaction: fill the column, leave the row out, "+
+					"or name another column")
+			}
 			continue
 		}
-		if start < 0 || p.values || !p.sameRun(b, first, row) {
+		if start < 0 || p.values || !p.sameRun(b, first, n) {
 			if start >= 0 {
 				out.end(start)
 			}
-			start, first = line(row), row
+			start, first = line(row), n
 			out.keys.add(key)
 			for i, at := range p.kept {
-				out.cols[i].values.add(b.Cells[at].Text(row))
+				out.cols[i].values.add(b.Cells[at].Text(n))
 			}
 		}
-		p.longItem(items, row, line, out)
+		out.itemless += p.take(items, row, end, line, out)
 	}
 	if start >= 0 {
 		out.end(start)
 	}
 }
 
-// longItem takes the item of a row.
-func (p *columnParser) longItem(items *column.Cells, row int, line func(int) int, out *part) {
-	code := items.Codes[row]
-	if w := items.Words; code >= 0 && w == p.of && w.Epoch == p.epoch && int(code) < len(p.known) &&
-		p.known[code] >= 0 {
-		out.items = append(out.items, p.known[code])
-		return
-	}
-	if id := p.id(items, code, line(row), out); id >= 0 {
-		out.items = append(out.items, id)
-	} else {
-		out.itemless++
-	}
-}
-
-// sameRun tells whether a row has the transaction and the labels of another.
-func (p *columnParser) sameRun(b *column.Batch, first, row int) bool {
+// sameRun tells whether a value has the transaction and the labels of another.
+func (p *columnParser) sameRun(b *batch, first, n int) bool {
 	same := func(c *column.Cells) bool {
-		return c.Codes[first] == c.Codes[row] || string(c.Text(first)) == string(c.Text(row))
+		return c.Codes[first] == c.Codes[n] || string(c.Text(first)) == string(c.Text(n))
 	}
 	if !same(&b.Cells[p.tx]) {
 		return false

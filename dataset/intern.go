@@ -3,6 +3,7 @@ package dataset
 import (
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // maxDirect bounds the numbers whose ids are looked up by value: a table of at most 4 MB.
@@ -14,7 +15,8 @@ const maxDirect = 1 << 20
 // so that only a new label allocates.
 type interner struct {
 	labels []string
-	direct []int32 // number -> id+1
+	text   strings.Builder // of the last labels, which have one allocation
+	direct []int32         // number -> id+1
 	short  shortIndex
 	index  map[string]int32
 	bytes  int64 // of the labels
@@ -33,14 +35,14 @@ func (t *interner) id(label []byte) int32 {
 		lo, hi := twoWords(label)
 		s := t.short.slot(lo, hi)
 		if s.next == 0 {
-			t.short.put(s, lo, hi, t.add(string(label)))
+			t.short.put(s, lo, hi, t.add(label))
 			return int32(len(t.labels) - 1)
 		}
 		return s.next - 1
 	}
 	id, ok := t.index[string(label)]
 	if !ok {
-		id = t.add(string(label))
+		id = t.add(label)
 		t.index[t.labels[id]] = id
 	}
 	return id
@@ -62,8 +64,15 @@ func (t *interner) find(label []byte) (id int32, known bool) {
 	return id, known
 }
 
-func (t *interner) add(label string) int32 {
-	t.labels = append(t.labels, label)
+// add appends a label. The room for texts grows with them.
+func (t *interner) add(label []byte) int32 {
+	if t.text.Cap()-t.text.Len() < len(label) {
+		t.text.Reset()
+		t.text.Grow(max(len(label), 64, int(min(t.bytes, 1<<16))))
+	}
+	from := t.text.Len()
+	t.text.Write(label)
+	t.labels = append(t.labels, t.text.String()[from:])
 	t.bytes += int64(len(label))
 	return int32(len(t.labels) - 1)
 }
@@ -82,7 +91,8 @@ func (t *interner) number(n uint32) int32 {
 		copy(grown, t.direct)
 		t.direct = grown
 	}
-	id := t.add(strconv.Itoa(int(n)))
+	var digits [8]byte
+	id := t.add(strconv.AppendUint(digits[:0], uint64(n), 10))
 	t.direct[n] = id + 1
 	return id
 }

@@ -57,6 +57,9 @@ func (p *part) reset() {
 // end ends a transaction that began on a line of the block.
 func (p *part) end(line int) {
 	if p.lines != nil || line != len(p.ends) {
+		if p.lines == nil {
+			p.lines = make([]uint32, 0, max(16, cap(p.ends))) // as many as were before
+		}
 		for len(p.lines) < len(p.ends) {
 			p.lines = append(p.lines, uint32(len(p.lines)))
 		}

@@ -152,7 +152,7 @@ func TestSameForAnyWorkers(t *testing.T) {
 	rng.Shuffle(
 		len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] },
 	)
-	for _, f := range []Format{Basket, Long, Table, JSONL} {
+	for _, f := range []Format{Basket, Long, Table, JSONL, Parquet} {
 		text := mustWrite(t, d, Options{Format: f})
 		want := mustRead(t, text, Options{Format: f, Workers: 1})
 		diff(t, string(f), sets(d), sets(want))

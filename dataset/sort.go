@@ -12,6 +12,7 @@ type setSorter struct {
 	to      []int32
 	words   []uint64
 	summary []uint64
+	out     []int32 // a set as it is read off the bitmap
 	// how many ids were repeats; they stand at the end of their set's distinct ids, equal to the
 	// last of them
 	repeats int
@@ -57,18 +58,29 @@ func (s *setSorter) mark(set []int32) {
 		s.words[it>>6] |= 1 << (it & 63)
 		s.summary[it>>12] |= 1 << (it >> 6 & 63)
 	}
-	n := 0
+	if len(s.out) < len(set)+2 {
+		s.out = make([]int32, 2*len(set)+2)
+	}
+	n, out := 0, s.out
 	for top, above := range s.summary {
 		for ; above != 0; above &= above - 1 {
 			w := top<<6 | bits.TrailingZeros64(above)
-			for word := s.words[w]; word != 0; word &= word - 1 {
-				set[n] = int32(w<<6 | bits.TrailingZeros64(word))
-				n++
-			}
+			word, base := s.words[w], int32(w<<6)
 			s.words[w] = 0
+			// two are written in any case: most words have one or two, and to ask takes longer
+			end, two := n+bits.OnesCount64(word), out[n:n+2]
+			two[0] = base + int32(bits.TrailingZeros64(word))
+			word &= word - 1
+			two[1] = base + int32(bits.TrailingZeros64(word))
+			for n += 2; n < end; n++ {
+				word &= word - 1
+				out[n] = base + int32(bits.TrailingZeros64(word))
+			}
+			n = end
 		}
 		s.summary[top] = 0
 	}
+	copy(set, out[:n])
 	s.repeats += len(set) - n
 	for i := n; i < len(set); i++ {
 		set[i] = set[n-1]

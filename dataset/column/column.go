@@ -23,6 +23,16 @@ type Source interface {
 	Next(b *Batch) error
 }
 
+// Ahead is a source of which the next batch can be read, into another one, while a batch is used.
+// It is not read from its beginning to its end.
+type Ahead interface {
+	Source
+	// Fraction is how much has been read, from 0 to 1.
+	Fraction() float64
+	// Runs says, before Next, that one of the chosen columns, which has no lists, is read in runs.
+	Runs(chosen int)
+}
+
 // Sink is a file that is being written.
 type Sink interface {
 	Write(b *Batch) error
@@ -48,7 +58,8 @@ func (b *Batch) Reset(n int) {
 	b.Cells = b.Cells[:n]
 	b.Rows, b.Lines = 0, nil
 	for i := range b.Cells {
-		b.Cells[i].Codes, b.Cells[i].Ends = b.Cells[i].Codes[:0], b.Cells[i].Ends[:0]
+		c := &b.Cells[i]
+		c.Codes, c.Ends, c.Runs = c.Codes[:0], c.Ends[:0], c.Runs[:0]
 	}
 }
 
@@ -59,6 +70,22 @@ type Cells struct {
 	// they are the elements of all lists, one after another.
 	Codes []int32
 	Ends  []uint32 // of a column of lists: row i has the elements Ends[i-1] to Ends[i]
+	// Runs, where there are any, say that values that are the same have one code: code i is that of
+	// the rows Runs[i-1] to Runs[i].
+	Runs []uint32
+}
+
+// AddRun adds n rows of one code.
+func (c *Cells) AddRun(code int32, n int) {
+	rows, last := uint32(n), len(c.Runs)-1
+	if last >= 0 {
+		rows += c.Runs[last]
+	}
+	if last >= 0 && c.Codes[last] == code {
+		c.Runs[last] = rows
+		return
+	}
+	c.Codes, c.Runs = append(c.Codes, code), append(c.Runs, rows)
 }
 
 // Null is the code of what is no value.

@@ -1,6 +1,7 @@
 package parquet
 
 import (
+	"errors"
 	"io"
 	"math/bits"
 	"slices"
@@ -11,13 +12,16 @@ import (
 
 // cursor goes through the values of one leaf in a row group.
 type cursor struct {
-	file *File
-	leaf *leaf
+	file   *File
+	leaf   *leaf
+	inRuns bool
 	pages
 
-	dictionary column.Words
-	known      bool // the group has a dictionary
-	own        column.Words
+	// Of the words there are two, in turns: the batch before may still be in use.
+	dictionaries, owns [2]column.Words
+	dictionary         *column.Words
+	known              bool          // the group has a dictionary
+	own                *column.Words // of a batch's values that are in no dictionary
 
 	left     int64 // values of the page, NULLs and empty lists among them
 	reps     hybrid
@@ -25,8 +29,24 @@ type cursor struct {
 	indexes  hybrid
 	values   values // nil: they are of the dictionary
 	rep, def []int32
-	buffered int // levels that were read and not used stand at the end of rep and def
+	buffered int  // levels that were read and not used stand at the end of rep and def
+	full     bool // all of them are of values that are there; they are not spelled out in def
 	open     bool
+}
+
+func newCursor(f *File, chosen int) *cursor {
+	c := &cursor{file: f, leaf: &f.schema.leaves[f.chosen[chosen]], inRuns: f.runs[chosen]}
+	c.owns[0].Once, c.owns[1].Once = true, true
+	c.dictionary, c.own = &c.dictionaries[0], &c.owns[0]
+	return c
+}
+
+// other is the other one of two.
+func other(two *[2]column.Words, one *column.Words) *column.Words {
+	if one == &two[0] {
+		return &two[1]
+	}
+	return &two[0]
 }
 
 func (c *cursor) begin(r *io.SectionReader, codec int) {
@@ -64,8 +84,9 @@ func (c *cursor) readDictionary(h page, data []byte) error {
 		return err
 	}
 	c.known = true
+	c.dictionary = other(&c.dictionaries, c.dictionary)
 	c.dictionary.Reset()
-	return c.words(v, &c.dictionary, int(h.values))
+	return c.words(v, c.dictionary, int(h.values))
 }
 
 // errWords says that values take too much memory.
@@ -146,6 +167,7 @@ func (c *cursor) readData(h page, data []byte) (err error) {
 
 // take reads up to so many rows, fewer where they are long, and says how many.
 func (c *cursor) take(cells *column.Cells, rows int) (n int, err error) {
+	c.own = other(&c.owns, c.own)
 	c.own.Reset()
 	if cells.Words = nil; c.leaf.maxRep > 0 {
 		n, err = c.lists(cells, rows)
@@ -153,7 +175,7 @@ func (c *cursor) take(cells *column.Cells, rows int) (n int, err error) {
 		n, err = c.texts(cells, rows)
 	}
 	if cells.Words == nil {
-		cells.Words = &c.own
+		cells.Words = c.own
 	}
 	return n, err
 }
@@ -169,24 +191,51 @@ func (c *cursor) texts(cells *column.Cells, rows int) (int, error) {
 		if err := c.work(n); err != nil {
 			return done, err
 		}
-		full := int32(c.leaf.maxDef)
-		if full == 0 || c.defs.same(n, full) {
-			if err := c.all(cells, n); err != nil {
-				return done, err
-			}
-		} else {
-			c.def = levels(c.def, n)
-			if err := c.defs.fill(c.def); err != nil {
-				return done, err
-			}
-			if err := c.put(cells, c.def, full); err != nil {
-				return done, err
-			}
+		if err := c.some(cells, n); err != nil {
+			return done, err
 		}
 		done += n
 		c.left -= int64(n)
 	}
 	return done, nil
+}
+
+// some reads n rows of one value each, which are on one page.
+func (c *cursor) some(cells *column.Cells, n int) error {
+	full, before := int32(c.leaf.maxDef), len(cells.Codes)
+	if full == 0 || c.defs.same(n, full) {
+		if c.inRuns && c.values == nil && (cells.Words == nil || cells.Words == c.dictionary) {
+			cells.Words = c.dictionary
+			return errors.Join(c.indexes.runs(cells, n), c.inDictionary())
+		}
+		if err := c.all(cells, n); err != nil {
+			return err
+		}
+	} else {
+		c.def = levels(c.def, n)
+		if err := c.defs.fill(c.def); err != nil {
+			return err
+		}
+		if err := c.put(cells, c.def, full); err != nil {
+			return err
+		}
+	}
+	if c.inRuns {
+		codes := cells.Codes[before:]
+		cells.Codes = cells.Codes[:before]
+		for _, code := range codes { // there are no more of them than before
+			cells.AddRun(code, 1)
+		}
+	}
+	return nil
+}
+
+// inDictionary makes sure that the places that were read are in the dictionary.
+func (c *cursor) inDictionary() error {
+	if c.indexes.most >= uint32(c.dictionary.Len()) {
+		return errPage
+	}
+	return nil
 }
 
 // lists reads rows of lists. A row ends where the next one begins, which may be on another page.
@@ -202,17 +251,15 @@ func (c *cursor) lists(cells *column.Cells, rows int) (int, error) {
 			if err := c.work(n); err != nil {
 				return 0, err
 			}
-			c.rep, c.def = levels(c.rep, n), levels(c.def, n)
-			if err := c.reps.fill(c.rep); err != nil {
+			if err := c.buffer(n); err != nil {
 				return 0, err
 			}
-			if err := c.defs.fill(c.def); err != nil {
-				return 0, err
-			}
-			c.left -= int64(n)
-			c.buffered = n
 		}
-		used, full, err := c.elements(cells, rows)
+		elements := c.elements
+		if c.full {
+			elements = c.fullElements
+		}
+		used, full, err := elements(cells, rows)
 		c.buffered -= used
 		if err != nil {
 			return 0, err
@@ -221,6 +268,23 @@ func (c *cursor) lists(cells *column.Cells, rows int) (int, error) {
 			return len(cells.Ends), nil
 		}
 	}
+}
+
+// buffer reads the levels of the next n values.
+func (c *cursor) buffer(n int) error {
+	c.rep = levels(c.rep, n)
+	if err := c.reps.fill(c.rep); err != nil {
+		return err
+	}
+	if c.full = c.defs.same(n, int32(c.leaf.maxDef)); !c.full {
+		c.def = levels(c.def, n)
+		if err := c.defs.fill(c.def); err != nil {
+			return err
+		}
+	}
+	c.left -= int64(n)
+	c.buffered = n
+	return nil
 }
 
 // lastList ends the last list of the group.
@@ -265,11 +329,41 @@ func (c *cursor) elements(cells *column.Cells, rows int) (used int, full bool, e
 			from = i + 1
 		}
 		if len(cells.Codes)+i-from > limits.MaxLine {
-			return i, false, &limits.TooLarge{Why: "a list has more than 16 million elements: a " +
-				"transaction is one person's"}
+			return i, false, errList()
 		}
 	}
 	return len(rep), false, flush(len(rep))
+}
+
+func errList() error {
+	return &limits.TooLarge{Why: "a list has more than 16 million elements: a transaction is one " +
+		"person's"}
+}
+
+// fullElements is elements where all values are there, as in most of most files.
+func (c *cursor) fullElements(cells *column.Cells, rows int) (used int, full bool, err error) {
+	rep, before := c.rep[len(c.rep)-c.buffered:], len(cells.Codes)
+	used = len(rep)
+	if rep[0] != 0 && !c.open {
+		return 0, false, errPage
+	}
+	for i, r := range rep {
+		if r != 0 {
+			continue
+		}
+		if c.open {
+			cells.Ends = append(cells.Ends, uint32(before+i))
+			if len(cells.Ends) == rows || before+i > batchElements {
+				c.open, used, full = false, i, true
+				break
+			}
+		}
+		c.open = true
+	}
+	if before+used > limits.MaxLine {
+		return used, false, errList()
+	}
+	return used, full, c.all(cells, used)
 }
 
 // put appends values: those whose level is full are there, the others are NULL.
@@ -302,13 +396,13 @@ func (c *cursor) all(cells *column.Cells, there int) error {
 		return nil
 	}
 	if cells.Words == nil {
-		cells.Words = &c.own
+		cells.Words = c.own
 	}
-	if !cells.Own(&c.own, maxWords) {
+	if !cells.Own(c.own, maxWords) {
 		return errWords()
 	}
 	code := int32(c.own.Len())
-	if err := c.words(c.values, &c.own, there); err != nil {
+	if err := c.words(c.values, c.own, there); err != nil {
 		return err
 	}
 	for range there {
@@ -322,19 +416,19 @@ func (c *cursor) all(cells *column.Cells, there int) error {
 func (c *cursor) fromDictionary(cells *column.Cells, n int) error {
 	from := len(cells.Codes)
 	if cells.Words == nil {
-		cells.Words = &c.dictionary
+		cells.Words = c.dictionary
 	}
 	cells.Codes = slices.Grow(cells.Codes, n)[:from+n]
 	if err := c.indexes.fill(cells.Codes[from:]); err != nil {
 		return err
 	}
-	words := uint32(c.dictionary.Len())
-	for _, i := range cells.Codes[from:] {
-		if uint32(i) >= words {
-			return errPage
-		}
+	if n == 0 {
+		return nil
 	}
-	if cells.Words != &c.dictionary { // values before were not of it
+	if err := c.inDictionary(); err != nil {
+		return err
+	}
+	if cells.Words != c.dictionary { // values before were not of it
 		for i, code := range cells.Codes[from:] {
 			cells.Codes[from+i] = int32(c.own.Len())
 			if c.own.Add(c.dictionary.At(int(code))); len(c.own.Text) > maxWords {

@@ -31,7 +31,7 @@ const (
 	workPerGroup = 1 << 16
 )
 
-// File is a file that is being read. It is a column.Source.
+// File is a file that is being read. It is a column.Ahead.
 type File struct {
 	r       io.ReaderAt
 	size    int64
@@ -41,7 +41,9 @@ type File struct {
 	at      int // the group that is being read; len(groups): none is left
 	left    int64
 	cursor  []*cursor
-	rows    int64 // read so far
+	runs    []bool // by chosen column: it is read in runs
+	rows    int64  // read so far
+	all     float64
 	account *limits.Account
 }
 
@@ -115,6 +117,7 @@ func (f *File) metadata(footer []byte) (err error) {
 					return
 				}
 				f.groups = append(f.groups, t.group())
+				f.all += float64(f.groups[len(f.groups)-1].rows)
 				chunks += 1 + cap(f.groups[len(f.groups)-1].chunks)
 				held := f.account.Hold(bytesPerChunk * int64(chunks))
 				if held != nil && err == nil {
@@ -196,16 +199,21 @@ func (f *File) Choose(fields []int) error {
 			return fmt.Errorf("column %q cannot be read: %s", f.schema.fields[i].Name, why)
 		}
 	}
-	f.chosen = fields
+	f.chosen, f.runs = fields, make([]bool, len(fields))
 	return nil
 }
+
+// Runs implements column.Ahead.
+func (f *File) Runs(chosen int) { f.runs[chosen] = true }
 
 // bytesPerChunk is what the metadata of a chunk, or of a group, take in memory.
 const bytesPerChunk = 64
 
-// The size of a batch: so many rows, or fewer where lists have many elements.
+// The size of a batch: so many rows, more where one column comes in runs, or fewer where lists have
+// many elements.
 const (
 	batchRows     = 4096
+	batchRunRows  = 1 << 14
 	batchElements = 1 << 18
 )
 
@@ -221,7 +229,11 @@ func (f *File) Next(b *column.Batch) error {
 			return err
 		}
 	}
-	rows := int(min(f.left, batchRows))
+	most := int64(batchRows)
+	if slices.Contains(f.runs, true) {
+		most = batchRunRows
+	}
+	rows := int(min(f.left, most))
 	lists := slices.IndexFunc(f.cursor, func(c *cursor) bool { return c.leaf.maxRep > 0 })
 	if lists >= 0 { // which say how many rows there is room for
 		n, err := f.cursor[lists].take(&b.Cells[lists], rows)
@@ -271,8 +283,11 @@ func (f *File) ended() error {
 func (f *File) held() error {
 	n := int64(0)
 	for _, c := range f.cursor {
-		n += int64(cap(c.raw) + cap(c.data) + cap(c.dictionary.Text) + 4*cap(c.dictionary.Ends) +
-			cap(c.own.Text) + 4*cap(c.own.Ends))
+		n += int64(cap(c.raw) + cap(c.data))
+		for i := range 2 {
+			d, o := &c.dictionaries[i], &c.owns[i]
+			n += int64(cap(d.Text) + 4*cap(d.Ends) + cap(o.Text) + 4*cap(o.Ends))
+		}
 	}
 	return f.account.Hold(n)
 }
@@ -293,7 +308,7 @@ func (f *File) begin(g *group) error {
 			return f.explain(n, errPage)
 		}
 		if len(f.cursor) <= n {
-			f.cursor = append(f.cursor, &cursor{file: f, leaf: l, own: column.Words{Once: true}})
+			f.cursor = append(f.cursor, newCursor(f, n))
 		}
 		if err := f.account.Work(min(c.size, workPerGroup)); err != nil { // it is read ahead
 			return err
@@ -308,5 +323,5 @@ func (f *File) explain(n int, err error) error {
 	return fmt.Errorf("column %q, after row %d: %w", f.schema.fields[f.chosen[n]].Name, f.rows, err)
 }
 
-// Rows is how many rows have been read.
-func (f *File) Rows() int64 { return f.rows }
+// Fraction implements column.Ahead, by the rows.
+func (f *File) Fraction() float64 { return float64(f.rows) / max(1, f.all) }

@@ -3,6 +3,8 @@ package parquet
 import (
 	"encoding/binary"
 	"errors"
+
+	"mingle/dataset/column"
 )
 
 var errPage = errors.New("a page is damaged")
@@ -12,11 +14,12 @@ var errPage = errors.New("a page is damaged")
 type hybrid struct {
 	b      []byte
 	width  uint
-	repeat int   // left of a run of one value
-	value  int32 // that
-	packed int   // left of a run of packed values
-	bit    int   // where the next of them begins in b
-	end    int   // of the run in b
+	repeat int    // left of a run of one value
+	value  int32  // that
+	packed int    // left of a run of packed values
+	bit    int    // where the next of them begins in b
+	end    int    // of the run in b
+	most   uint32 // the greatest number handed out so far
 }
 
 // fill puts the next len(dst) numbers into dst.
@@ -29,6 +32,7 @@ func (h *hybrid) fill(dst []int32) error {
 		switch {
 		case h.repeat > 0:
 			n := min(h.repeat, len(dst))
+			h.most = max(h.most, uint32(h.value))
 			for i := range dst[:n] {
 				dst[i] = h.value
 			}
@@ -46,6 +50,30 @@ func (h *hybrid) fill(dst []int32) error {
 				return err
 			}
 		}
+	}
+	return nil
+}
+
+// runs adds the next n numbers to cells in runs.
+func (h *hybrid) runs(cells *column.Cells, n int) error {
+	var some [64]int32
+	for n > 0 {
+		if h.repeat > 0 {
+			h.most = max(h.most, uint32(h.value))
+			now := min(h.repeat, n)
+			cells.AddRun(h.value, now)
+			h.repeat -= now
+			n -= now
+			continue
+		}
+		now := some[:min(n, max(8, h.packed), len(some))]
+		if err := h.fill(now); err != nil {
+			return err
+		}
+		for _, value := range now {
+			cells.AddRun(value, 1)
+		}
+		n -= len(now)
 	}
 	return nil
 }
@@ -97,11 +125,20 @@ func (h *hybrid) run() error {
 	return nil
 }
 
-// unpack reads packed values, the lowest bits first.
+// unpack reads packed values, the lowest bits first: four at a time, while 8 bytes hold these and
+// are there.
 func (h *hybrid) unpack(dst []int32) {
 	b, width := h.b, h.width
 	mask := uint64(1)<<width - 1
-	bit := h.bit
+	bit, most := h.bit, uint64(h.most)
+	for ; width <= 14 && len(dst) >= 4 && bit>>3+8 <= len(b); dst = dst[4:] {
+		word := binary.LittleEndian.Uint64(b[bit>>3:]) >> (bit & 7)
+		v0, v1 := word&mask, word>>(width&63)&mask
+		v2, v3 := word>>(2*width&63)&mask, word>>(3*width&63)&mask
+		most = max(most, max(v0, v1), max(v2, v3))
+		dst[0], dst[1], dst[2], dst[3] = int32(v0), int32(v1), int32(v2), int32(v3)
+		bit += 4 * int(width)
+	}
 	for i := range dst {
 		at, shift := bit>>3, uint(bit&7)
 		var word uint64
@@ -112,10 +149,12 @@ func (h *hybrid) unpack(dst []int32) {
 				word |= uint64(b[at+k]) << (8 * k)
 			}
 		}
-		dst[i] = int32(uint32(word >> shift & mask))
+		word = word >> shift & mask
+		dst[i] = int32(uint32(word))
+		most = max(most, word)
 		bit += int(width)
 	}
-	h.bit = bit
+	h.bit, h.most = bit, uint32(most)
 }
 
 func uvarint(b []byte) (n uint64, size int) {

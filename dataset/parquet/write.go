@@ -14,7 +14,7 @@ import (
 const (
 	groupRows   = 1 << 18
 	groupValues = 1 << 20
-	pageRows    = 1 << 14
+	pageRows    = 1 << 17 // as many as values: small pages take longer to unpack
 	pageValues  = 1 << 17
 )
 
