@@ -81,8 +81,13 @@ type Divisible interface {
 // once.
 const mostParts = 1 << 10
 
+// ofProgram is what is held beside the data and the work: the program, what it reads and writes by,
+// and garbage.
+const ofProgram = 32 << 20
+
 // Divide is an algorithm on as few parts as keep to a bound in bytes, with one worker; nil: it
-// cannot be divided, or no number of parts does.
+// cannot be divided, or no number of parts does. The bound is of all that is held, the original
+// and the program too: parts are for where memory is short.
 func (in Input) Divide(a Algorithm, room int64) Algorithm {
 	d, is := a.(Divisible)
 	if !is {
@@ -90,6 +95,7 @@ func (in Input) Divide(a Algorithm, room int64) Algorithm {
 	}
 	_, alone := d.Need(in)
 	occurrences, pairs := int64(in.Data.Occurrences()), in.Pairs()
+	room -= ofProgram + 4*(occurrences+int64(in.Data.Len()))
 	for parts := int64(2); parts <= mostParts; parts++ {
 		if alone.ofPart(parts, occurrences, pairs, int64(in.Data.Len())) <= room {
 			return d.WithParts(int(parts))
