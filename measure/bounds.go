@@ -27,8 +27,8 @@ type PublishedLoss struct {
 // as long as the weight is below the ratio, and all others at their least; it is greatest the other
 // way round. Sums are floating-point numbers: their products can be beyond 64 bits.
 func PublishedNCP(t *hierarchy.Tree, published *dataset.Dataset) PublishedLoss {
-	labels := map[int]float64{}    // by weight in leaves
-	more := map[int]float64{}      // further items that labels of a weight can have
+	labels := map[int]float64{} // by weight in leaves
+	more := map[int]float64{}   // further items that labels of a weight can have
 	if used := published.Supports(); t.Antichain(used) {
 		for u, n := range used {
 			if n > 0 {
