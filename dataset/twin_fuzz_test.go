@@ -167,22 +167,23 @@ func twinBasket(text string) (txs [][]string, ok bool) {
 	return txs, true
 }
 
-// rowsOf are the rows below the header, those that are not empty lines, and where columns are.
+// rowsOf are the rows below the header, and where columns are; empty lines are nothing, before the
+// header, too.
 func rowsOf(text string, names ...string) (rows [][]twinField, at []int, ok bool) {
-	for i, record := range twinRecords(text, ',') {
-		if i == 0 {
-			for _, name := range names {
-				at = append(at, slices.IndexFunc(record, func(f twinField) bool {
-					return f.trimmed() == name
-				}))
-			}
-			continue
-		}
+	for _, record := range twinRecords(text, ',') {
 		if len(record) > 1 || record[0] != (twinField{}) {
 			rows = append(rows, record)
 		}
 	}
-	return rows, at, !slices.Contains(at, -1)
+	if len(rows) == 0 {
+		return nil, nil, false
+	}
+	for _, name := range names {
+		at = append(at, slices.IndexFunc(rows[0], func(f twinField) bool {
+			return f.trimmed() == name
+		}))
+	}
+	return rows[1:], at, !slices.Contains(at, -1)
 }
 
 func twinLong(text string) (txs [][]string, ok bool) {
