@@ -261,8 +261,9 @@ func keptColumns(columns []Column, at *layout, names []string) (kept []Column, t
 // is negative. Items that become the same one are published once. Columns and lines are kept.
 func (d *Dataset) Recode(dict *Dictionary, to []int32) *Dataset {
 	if unchanged(to) { // nothing changes but the names
-		same := Dataset{dict: dict, items: d.items, offsets: d.offsets, packed: d.packed}
-		same.counted = &counted{}
+		same := Dataset{
+			dict: dict, items: d.items, offsets: d.offsets, packed: d.packed, counted: &counted{},
+		}
 		return same.WithProvenance(d)
 	}
 	b := d.builder(dict)

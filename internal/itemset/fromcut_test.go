@@ -91,6 +91,13 @@ func (w *walked) calls(
 		if pass.Workers > 1 {
 			s.Data.Reader = func() func(i int) []int32 { return w.data.Cursor().Tx }
 		}
+		before := 0
+		pass.Progress = func(done, total int) {
+			if done < before || done > total {
+				t.Errorf("progress: %d of %d after %d", done, total, before)
+			}
+			before = done
+		}
 	}
 	walk := NewWalk(s)
 	if walk.mostCells = cells; cells == whileRead {

@@ -22,23 +22,12 @@ func (c *fromCut) streams() bool {
 	}
 	most := cellsAnOccurrence * float64(d.Occurrences)
 	// of transactions with so many items in all, those of one length have the fewest sets
-	most = min(most, cellsASet*float64(d.Len)*setsOf(d.Occurrences/d.Len, c.M))
+	sets := chosen(d.Occurrences/d.Len, c.M, math.MaxInt32)
+	most = min(most, cellsASet*float64(d.Len)*float64(sets))
 	if c.Bound > 0 {
 		most = min(most, float64(c.Bound)/16)
 	}
 	return chosen(n, c.M, int64(most)) <= int64(most)
-}
-
-// setsOf is how many sets of a size there are of n things.
-func setsOf(n, size int) float64 {
-	if size > n {
-		return 0
-	}
-	total := 1.0
-	for j := range size {
-		total *= float64(n-j) / float64(j+1)
-	}
-	return math.Round(total)
 }
 
 // markCut notes which nodes are at the cut.

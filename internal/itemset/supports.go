@@ -173,7 +173,7 @@ func (t *supportTable) count(segments []*segment, last bool) {
 	n := len(t.behind)
 	const step = 64
 	for from := 0; from < n && t.ctx.Err() == nil; from += step {
-		if last && len(t.path) == 0 && t.Progress != nil {
+		if !t.streaming && len(t.path) == 0 && t.Progress != nil { // else read tells
 			t.Progress(from, n)
 		}
 		blocks := min(step, n-from)
