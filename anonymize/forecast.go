@@ -83,7 +83,7 @@ const mostParts = 1 << 10
 
 // ofProgram is what is held beside the data and the work: the program, what it reads and writes by,
 // and garbage.
-const ofProgram = 32 << 20
+const ofProgram = 64 << 20
 
 // Divide is an algorithm on as few parts as keep to a bound in bytes, with one worker; nil: it
 // cannot be divided, or no number of parts does. The bound is of all that is held, the original

@@ -86,12 +86,12 @@ func TestMemoryMakesParts(t *testing.T) {
 	for i := range 60 {
 		fmt.Fprintf(&tree, "i%d;g%d;h%d;ALL\n", i, i/4, i/20)
 	}
-	for _, memory := range []int64{0, 46 << 20} {
+	for _, memory := range []int64{0, 80 << 20} {
 		dir := t.TempDir()
 		job := Job{
 			Family: KM{
 				Hierarchy: put(t, dir, "tree.csv", tree.String()),
-				Promise:   privacy.KM{K: 5, M: 2}, Algorithm: local.Algorithm{},
+				Promise:   privacy.KM{K: 5, M: 3}, Algorithm: local.Algorithm{},
 			},
 			Input: put(t, dir, "in.dat", lines.String()), Room: memory, Workers: 2,
 			Key: &report.Key{1}, Seed: &[32]byte{1}, OmitTimings: true,
