@@ -143,7 +143,7 @@ func (st *step) consider(i int32) {
 	stay := false
 	if st.only < 0 {
 		st.opened, stay = st.open(i, st.node, st.nodes, st.opened)
-		stay = st.leaveRefused(i, int(from)) || stay
+		stay = st.leaveOut(i, int(from)) || stay
 	} else if n := st.items(i, st.node, st.only); n > 0 && st.mayTake(i) {
 		st.opened = append(st.opened, kid{st.only, 0, n, true})
 		stay = st.others(i)
@@ -161,11 +161,14 @@ func (st *step) consider(i int32) {
 	}
 }
 
-// leaveRefused leaves out those opened for transaction i that are refused it, and tells whether
-// there were any.
-func (st *step) leaveRefused(i int32, from int) bool {
+// leaveOut leaves out those opened for transaction i that it may not take, and tells whether there
+// were any. What is to be taken as a whole is left to steps with one child.
+func (st *step) leaveOut(i int32, from int) bool {
 	all := len(st.opened)
-	is := func(o kid) bool { return st.refused.is(i, o.node) }
+	is := func(o kid) bool {
+		return st.refused.is(i, o.node) || st.bars[bar{i, o.node}] ||
+			st.whole != nil && st.whole[o.node]
+	}
 	st.opened = append(st.opened[:from], slices.DeleteFunc(st.opened[from:], is)...)
 	return len(st.opened) < all
 }

@@ -165,12 +165,18 @@ func (s *search) rank() {
 
 // walk follows one order.
 func (s *search) walk(w *order) *state {
-	st := newState(s.in, s.merged, s.div.clone(), s.index)
-	st.refused = s.refused
-	st.begin(s.in.Tree.Root())
+	st := s.atRoot()
 	if s.ctx.Err() == nil { // listing the steps takes time, too
 		s.pass(st, "specialising", w.steps(s.weights))
 	}
+	return st
+}
+
+// atRoot is the release in which all is published as the root.
+func (s *search) atRoot() *state {
+	st := newState(s.in, s.merged, s.div.clone(), s.index)
+	st.refused = s.refused
+	st.begin(s.in.Tree.Root())
 	return st
 }
 

@@ -1,6 +1,7 @@
 package local
 
 import (
+	"maps"
 	"math"
 	"slices"
 
@@ -29,16 +30,38 @@ type state struct {
 	// ascending where persons are counted, so that those of a person follow each other
 
 	refused *refusals // nil: nothing is
-	// by node: only transactions that publish nothing at its parent then may take it; nil: none is
-	whole  []bool
-	closed []bool       // by node: no transaction may take it; nil: none is
-	bars   map[bar]bool // who may not take what; nil: nobody is barred
-	had    map[bar]bool // who alone may take what; nil: everybody may
+	restrictions
 
 	loss  int64 // NCP(D) times |I| times all occurrences
 	work  int64 // in units of about 10 ns
 	limit int64 // of the work, after which no step is begun
 	index *index
+}
+
+// restrictions are on who may take which node, so that what failed does not fail again (see mend).
+type restrictions struct {
+	// by node: only transactions that publish nothing at its parent then may take it; nil: none is
+	whole  []bool
+	closed []bool       // by node: no transaction may take it; nil: none is
+	bars   map[bar]bool // who may not take what; nil: nobody is barred
+	had    map[bar]bool // who alone may take what; nil: everybody may
+}
+
+// clone are the same on any of so many nodes, to be added to.
+func (r restrictions) clone(nodes int) restrictions {
+	r.bars = maps.Clone(r.bars)
+	if r.bars == nil {
+		r.bars = map[bar]bool{}
+		r.whole, r.closed = make([]bool, nodes), make([]bool, nodes)
+	}
+	r.whole, r.closed = slices.Clone(r.whole), slices.Clone(r.closed)
+	return r
+}
+
+// keepWhole lets transactions take a node only that publish nothing at its parent then; the second
+// time it lets none.
+func (r *restrictions) keepWhole(b int32) {
+	r.whole[b], r.closed[b] = true, r.whole[b]
 }
 
 func newState(in anonymize.Input, merged *dataset.Merged, div *diversity, x *index) *state {
