@@ -47,16 +47,14 @@ func (in Input) checkPersons() error {
 			len(in.Persons), in.Data.Len())
 	}
 	if in.Data.Len() == 0 {
-		return privacy.Infeasiblef("k (%d) is more than the number of persons (0)", in.Promise.K)
+		return EnoughPersons(0, 0, 0, true, in.Promise.K)
 	}
 	everybody := func(int) bool { return true }
 	filled := func(i int) bool { return len(in.Data.Tx(i)) > 0 }
-	k := in.Promise.K
-	if n := in.PersonsWith(everybody); n < k {
-		return privacy.Infeasiblef("k (%d) is more than the number of persons (%d): nothing that is published could be of k persons", k, n)
-	}
-	if n := in.PersonsWith(filled); n < k && in.Data.Empty() < in.Data.Len() {
-		return privacy.Infeasiblef("k (%d) is more than the number of persons with a transaction that contains anything (%d): even fully generalized they would be told apart", k, n)
+	err := EnoughPersons(in.Data.Len(), in.PersonsWith(everybody), in.PersonsWith(filled),
+		in.Data.Empty() == in.Data.Len(), in.Promise.K)
+	if err != nil {
+		return err
 	}
 	if err := errors.Join(in.checkShare("", everybody),
 		in.checkShare(" that contain anything", filled)); err != nil {
@@ -67,6 +65,20 @@ func (in Input) checkPersons() error {
 	}
 	return errors.Join(in.checkDiversityOfPersons("", everybody),
 		in.checkDiversityOfPersons(" with a quasi-identifier", filled))
+}
+
+// EnoughPersons refuses fewer than k persons, of so many transactions: all of them, and those with
+// one that is not empty, unless all are.
+func EnoughPersons(transactions, all, filled int, empty bool, k int) error {
+	switch {
+	case transactions == 0:
+		return privacy.Infeasiblef("k (%d) is more than the number of persons (0)", k)
+	case all < k:
+		return privacy.Infeasiblef("k (%d) is more than the number of persons (%d): nothing that is published could be of k persons", k, all)
+	case filled < k && !empty:
+		return privacy.Infeasiblef("k (%d) is more than the number of persons with a transaction that contains anything (%d): even fully generalized they would be told apart", k, filled)
+	}
+	return nil
 }
 
 // checkShare looks at how many transactions one person has, whatever the generalization.

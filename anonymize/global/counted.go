@@ -23,18 +23,21 @@ import (
 type Counts interface {
 	// Part is the counts of the same transactions without the items outside a region.
 	Part(r Region) Counts
-	// Supports are those of all nodes; the root's is the number of transactions that are not empty.
+	// Supports are those of all nodes; the root's is the number of transactions that are not empty,
+	// or of persons with one.
 	Supports(ctx context.Context) (Supports, error)
-	// Rare finds the sets of exactly so many pairwise unrelated nodes that occur in fewer than k
-	// transactions, and with L also those that tell a sensitive item: it is in more than 1/l of
-	// the transactions with the set. The nodes are those of order, by rank.
+	// Rare finds the sets of exactly so many pairwise unrelated nodes that occur and have a support
+	// below k, and with L also those that tell a sensitive item: it is in more than 1/l of the
+	// transactions with the set. The nodes are those of order, by rank.
 	Rare(ctx context.Context, w Walked) (RareSets, error)
 }
 
 // Supports is what one count of all items tells.
 type Supports struct {
 	Transactions, Longest int
-	Nodes, Leaves         []int // by node; a leaf's is the same in both
+	Persons               int   // with a transaction, where the unit is a person
+	Nodes                 []int // by node; of persons: 0 where a node is in transactions of nobody
+	Leaves                []int // by leaf: the transactions with it
 	Sensitive             []Sensitive
 }
 
@@ -58,7 +61,7 @@ type Walked struct {
 type RareSets interface {
 	// Each goes through them in lexicographic order until do returns false.
 	Each(do func(ranks []int32) bool) error
-	// Support is in how many transactions a set is; 0: it is not among them.
+	// Support is that of a set; -1: it is not among them.
 	Support(ranks []int32) (int, error)
 	Close() error
 }
@@ -81,6 +84,10 @@ func CutOf(
 // Check refuses, as Input.Check does, data for which no generalization keeps the promise.
 func (s Supports) Check(t *hierarchy.Tree, p privacy.KM) error {
 	filled := s.Nodes[t.Root()]
+	if p.Persons {
+		empty := !slices.ContainsFunc(s.Leaves, func(n int) bool { return n > 0 })
+		return anonymize.EnoughPersons(s.Transactions, s.Persons, filled, empty, p.K)
+	}
 	if err := anonymize.Enough(s.Transactions, filled, p.K); err != nil || !p.Diverse() {
 		return err
 	}
@@ -98,12 +105,25 @@ func (s Supports) Check(t *hierarchy.Tree, p privacy.KM) error {
 	return nil
 }
 
+// Occur tells of each node whether a transaction has it, also one of nobody.
+func (s Supports) Occur(t *hierarchy.Tree) []bool {
+	out := make([]bool, t.Nodes())
+	for leaf, n := range s.Leaves {
+		for u := int32(leaf); n > 0 && u >= 0 && !out[u]; u = t.Parent(u) {
+			out[u] = true
+		}
+	}
+	return out
+}
+
 func (x Sensitive) named() string { return fmt.Sprintf("sensitive item %q", x.Item) }
 
 // countedWalk is the walks over data that are counted elsewhere.
 type countedWalk struct {
 	*state
-	support  []int // by node
+	support  []int  // by node
+	leaves   []int  // see Supports
+	occurs   []bool // by node
 	longest  int
 	counts   Counts
 	promise  privacy.KM
@@ -133,8 +153,8 @@ func walkOf(
 		progress = func(anonymize.Progress) {}
 	}
 	return &countedWalk{
-		state: newCut(t, anonymize.LossesOf(t, s.Leaves)), support: s.Nodes, longest: s.Longest,
-		counts: c, promise: p, progress: progress,
+		state: newCut(t, anonymize.LossesOf(t, s.Leaves)), support: s.Nodes, leaves: s.Leaves,
+		occurs: s.Occur(t), longest: s.Longest, counts: c, promise: p, progress: progress,
 	}
 }
 
@@ -170,7 +190,7 @@ func (w *countedWalk) walk(ctx context.Context, size int) error {
 func (w *countedWalk) occurring(is func(u int32) bool) []int32 {
 	var out []int32
 	for u := range w.tree.Root() {
-		if w.support[u] > 0 && is(u) {
+		if w.occurs[u] && is(u) {
 			out = append(out, u)
 		}
 	}
@@ -202,7 +222,7 @@ func (w *countedWalk) repairAll(
 		}
 		n, err := rare.Support(ranksOf(rank, l.set))
 		fault = err
-		return n == 0
+		return n < 0
 	}
 	path := make([]int32, size)
 	err := rare.Each(func(ranks []int32) bool {

@@ -21,6 +21,7 @@ func TestCutOfCountsIsThatOfAA(t *testing.T) {
 	for range 1500 {
 		in := brute.Random(rng)
 		in.Promise = privacy.KM{K: 2 + rng.IntN(4), M: 1 + rng.IntN(4), L: in.Promise.L}
+		in = ofPersons(rng, in)
 		want, wrong := global.AA{}.Anonymize(t.Context(), in)
 		cut, err := global.CutOf(t.Context(), in.Tree, in.Promise,
 			naive.Counts{In: in, Parts: 1 + rng.IntN(3)}, nil)
@@ -34,6 +35,16 @@ func TestCutOfCountsIsThatOfAA(t *testing.T) {
 			t.Fatalf("aa has the cut %v, the counts %v", want.Map, cut.Map())
 		}
 	}
+}
+
+// ofPersons gives the transactions of half of the inputs to persons; no share of theirs is bounded.
+func ofPersons(rng *rand.Rand, in anonymize.Input) anonymize.Input {
+	if rng.IntN(2) == 0 || in.Promise.Diverse() || in.Data.Len() == 0 {
+		return in
+	}
+	in = brute.RandomPersons(rng, in)
+	in.Promise.PersonShare = 0
+	return in
 }
 
 // skewed is data of some tens of items, of which few are frequent.
@@ -139,6 +150,7 @@ func TestCutOfCountsIsThatOfVPA(t *testing.T) {
 	for range 2000 {
 		in := skewed(t, rng)
 		in.Promise = privacy.KM{K: 3 + rng.IntN(10), M: 1 + rng.IntN(3)}
+		in = ofPersons(rng, in)
 		a := global.VPA{
 			Parts: rng.IntN(5), PartitionLevel: rng.IntN(in.Tree.Height(in.Tree.Root()) + 1),
 		}

@@ -114,7 +114,7 @@ func (t *telling) hides(set []int32) (bool, error) {
 		return true, nil
 	}
 	n, err := t.sets[len(set)-1].Support(ranksOf(t.rank, set))
-	return n == 0, err
+	return n < 0, err
 }
 
 // inOrder goes through sets of several sizes in lexicographic order, until do returns false. A set

@@ -26,7 +26,7 @@ func (a VPA) CutOf(
 	if err != nil {
 		return nil, err
 	}
-	regions := Regions(t, a.parts(), a.PartitionLevel, w.support[:t.Leaves()])
+	regions := Regions(t, a.parts(), a.PartitionLevel, w.leaves)
 	for _, r := range regions {
 		if len(regions) == 1 {
 			break // that is aa on all of the data, which follows
@@ -54,8 +54,8 @@ func (w *countedWalk) part(ctx context.Context, r Region) (*hierarchy.Cut, error
 		return nil, err
 	}
 	p := &countedWalk{
-		state: newCut(w.tree, w.loss), support: s.Nodes, longest: s.Longest, counts: c,
-		promise: w.promise, progress: w.progress,
+		state: newCut(w.tree, w.loss), support: s.Nodes, leaves: s.Leaves, occurs: s.Occur(w.tree),
+		longest: s.Longest, counts: c, promise: w.promise, progress: w.progress,
 	}
 	if s.Nodes[w.tree.Root()] < w.promise.K {
 		return p.cut, nil
@@ -102,7 +102,7 @@ func (w *countedWalk) lower(ctx context.Context) error {
 // childrenFrequent tells whether those of a node's children that occur are frequent.
 func (w *countedWalk) childrenFrequent(u int32) bool {
 	return !slices.ContainsFunc(w.tree.Children(u), func(c int32) bool {
-		return w.support[c] > 0 && w.support[c] < w.promise.K
+		return w.occurs[c] && w.support[c] < w.promise.K
 	})
 }
 

@@ -17,7 +17,8 @@ type Paths struct {
 }
 
 // Each calls do for every set of Size pairwise unrelated nodes that occurs, with its support, in
-// lexicographic order of ranks. do must not keep the ranks. It ends early, with the cause, when ctx
+// lexicographic order of ranks; where units are counted the support may be 0. do must not keep the
+// ranks. It ends early, with the cause, when ctx
 // does. Memory: 4 bytes for every pair of a transaction and a node above one of its items, and 8
 // more for every node of a path but the last.
 func (p Paths) Each(ctx context.Context, do func(ranks []int32, support int32)) error {
@@ -93,5 +94,8 @@ func (c *pathCount) last(path []int32, p *projection, at []Place) {
 			c.do(append(path, e), p.count[e])
 		}
 		p.count[e] = 0
+		if p.last != nil {
+			p.last[e] = 0
+		}
 	}
 }

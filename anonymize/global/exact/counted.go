@@ -78,6 +78,7 @@ type counted struct {
 	tree       *hierarchy.Tree
 	shape      *itemset.Tree
 	supports   global.Supports
+	occurs     []bool // by node
 	m, k       int
 	limit      func(nodes int) int
 	above      map[int]*counting // by size: what was counted last
@@ -98,6 +99,7 @@ func newCounted(t *hierarchy.Tree, p privacy.KM, c Counts, s global.Supports) *c
 	}
 	return &counted{
 		Counts: c, tree: t, shape: itemset.NewTree(t.Leaves(), parent), supports: s,
+		occurs: s.Occur(t),
 		m: min(p.M, max(1, s.Longest)), k: p.K, limit: rareLimit, above: map[int]*counting{},
 		rankOfView: make([]int32, t.Nodes()),
 	}
@@ -142,7 +144,7 @@ func (c *counted) rare(ctx context.Context, cut []int32) (*itemset.Rare, error) 
 // view is the nodes of a cut that occur in the order of itemset.View.
 func (c *counted) view(cut []int32) []int32 {
 	nodes := slices.DeleteFunc(slices.Compact(slices.Clone(cut)), func(u int32) bool {
-		return c.supports.Nodes[u] == 0
+		return !c.occurs[u]
 	})
 	slices.SortFunc(nodes, func(a, b int32) int {
 		return cmp.Or(cmp.Compare(c.supports.Nodes[a], c.supports.Nodes[b]), cmp.Compare(a, b))
@@ -169,7 +171,7 @@ func (c *counted) count(ctx context.Context, size int, cut []int32) (*counting, 
 	n := &counting{cut: low, rank: make([]int32, c.tree.Nodes())}
 	alive := make([]bool, c.tree.Nodes())
 	for leaf, u := range low {
-		for ; c.supports.Nodes[leaf] > 0 && u >= 0 && !alive[u]; u = c.tree.Parent(u) {
+		for ; c.occurs[leaf] && u >= 0 && !alive[u]; u = c.tree.Parent(u) {
 			alive[u] = true
 		}
 	}
@@ -250,7 +252,7 @@ func (c *counted) lift(set []int32, first int) ([]int32, error) {
 	lifted := c.shape.Lift(set, first, func(try []int32) bool {
 		n, err := c.rareSupport(try, len(set))
 		fault = cmp.Or(fault, err)
-		return n == 0 || fault != nil
+		return n < 0 || fault != nil
 	})
 	return lifted, fault
 }
@@ -258,18 +260,18 @@ func (c *counted) lift(set []int32, first int) ([]int32, error) {
 // support implements source.
 func (c *counted) support(set []int32) (int, error) {
 	n, err := c.rareSupport(set, len(set))
-	if err == nil && n == 0 {
+	if err == nil && n < 0 {
 		err = fmt.Errorf("a set of %d nodes was rare, and is not: the counts contradict each other",
 			len(set))
 	}
 	return n, err
 }
 
-// rareSupport is the support of a set that is rare, 0 of one that is not, where those listed last
+// rareSupport is the support of a set that is rare, -1 of one that is not, where those listed last
 // were of a size.
 func (c *counted) rareSupport(set []int32, size int) (int, error) {
 	if len(set) < size {
-		return 0, nil
+		return -1, nil
 	}
 	if size > 1 {
 		ranks := make([]int32, size)
@@ -282,5 +284,5 @@ func (c *counted) rareSupport(set []int32, size int) (int, error) {
 	if n := c.supports.Nodes[set[0]]; n < c.k {
 		return n, nil
 	}
-	return 0, nil
+	return -1, nil
 }

@@ -26,6 +26,7 @@ func TestCutOfCountsIsTheOptimum(t *testing.T) {
 	for range 3000 {
 		in := brute.Random(rng)
 		in.Promise = privacy.KM{K: 2 + rng.IntN(4), M: 1 + rng.IntN(4), L: in.Promise.L}
+		in = ofPersons(rng, in)
 		want, wrong := exact.Algorithm{}.Anonymize(t.Context(), in)
 		cut, bound, err := exact.CutOf(t.Context(), in.Tree, in.Promise,
 			naive.Counts{In: in, Parts: 1 + rng.IntN(3)}, nil)
@@ -52,6 +53,16 @@ func TestCutOfCountsIsTheOptimum(t *testing.T) {
 	}
 }
 
+// ofPersons gives the transactions of half of the inputs to persons; no share of theirs is bounded.
+func ofPersons(rng *rand.Rand, in anonymize.Input) anonymize.Input {
+	if rng.IntN(2) == 0 || in.Promise.Diverse() || in.Data.Len() == 0 {
+		return in
+	}
+	in = brute.RandomPersons(rng, in)
+	in.Promise.PersonShare = 0
+	return in
+}
+
 // At any cuts, in any order, the rare sets of counts made elsewhere are those of a view, in its
 // order and within its limit.
 func TestRareSetsOfCountsAreThoseOfAView(t *testing.T) {
@@ -59,6 +70,7 @@ func TestRareSetsOfCountsAreThoseOfAView(t *testing.T) {
 	for range 300 {
 		in := brute.Random(rng)
 		in.Promise = privacy.KM{K: 2 + rng.IntN(4), M: 1 + rng.IntN(4)}
+		in = ofPersons(rng, in)
 		limit := 1 + rng.IntN(3)
 		var cuts [][]int32
 		for range 4 {
@@ -72,7 +84,11 @@ func TestRareSetsOfCountsAreThoseOfAView(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		index := anonymize.NewIndex(dataset.Merge(in.Data), in.Tree, 0)
+		merged := dataset.Merge(in.Data)
+		if in.Promise.Persons {
+			merged = dataset.MergeUnits(in.Data, in.Persons)
+		}
+		index := anonymize.NewIndex(merged, in.Tree, 0)
 		for i, cut := range cuts {
 			v, want := itemset.NewView(index, cut), &itemset.Rare{}
 			for size := 1; size <= in.MostAtOnce() && want.Len() == 0; size++ {

@@ -48,7 +48,11 @@ func (c Counts) Supports(context.Context) (global.Supports, error) {
 		Transactions: d.Len(), Longest: d.MaxLen(), Nodes: make([]int, t.Nodes()),
 		Leaves: d.Supports(),
 	}
-	for _, tx := range d.All() {
+	if c.In.Persons != nil {
+		s.Persons = c.In.PersonsWith(func(int) bool { return true })
+	}
+	met := map[[2]int32]bool{} // persons and nodes
+	for i, tx := range d.All() {
 		has := map[int32]bool{}
 		for _, leaf := range tx {
 			for _, u := range t.Path(leaf) {
@@ -56,6 +60,13 @@ func (c Counts) Supports(context.Context) (global.Supports, error) {
 			}
 		}
 		for u := range has {
+			if c.In.Persons != nil {
+				one := [2]int32{c.In.Persons[i], u}
+				if one[0] < 0 || met[one] {
+					continue
+				}
+				met[one] = true
+			}
 			s.Nodes[u]++
 		}
 	}
@@ -80,7 +91,15 @@ func (c Counts) Supports(context.Context) (global.Supports, error) {
 // Distinct implements exact.Counts.
 func (c Counts) Distinct(context.Context) (int, error) {
 	c.job()
-	return dataset.Merge(c.In.Data).Occurrences(), nil
+	return c.merged(c.In.Data, c.In.Persons).Occurrences(), nil
+}
+
+// merged is some transactions merged as far as that leaves their supports as they are.
+func (c Counts) merged(d *dataset.Dataset, persons []int32) *dataset.Merged {
+	if persons == nil {
+		return dataset.Merge(d)
+	}
+	return dataset.MergeUnits(d, persons)
 }
 
 // Rare implements global.Counts.
@@ -114,7 +133,8 @@ type with struct {
 	txs       []int32
 }
 
-// part is the transactions of a part, and those with each sensitive item.
+// part is the transactions of a part, and those with each sensitive item. Those of a person are in
+// one part.
 func (c Counts) part(part int, sensitive bool) []with {
 	out := []with{{sensitive: -1}}
 	if sensitive {
@@ -122,7 +142,14 @@ func (c Counts) part(part int, sensitive bool) []with {
 			out = append(out, with{sensitive: int32(x)})
 		}
 	}
-	for i := part; i < c.In.Data.Len(); i += c.Parts {
+	for i := range c.In.Data.Len() {
+		of := i
+		if c.In.Persons != nil && c.In.Persons[i] >= 0 {
+			of = int(c.In.Persons[i])
+		}
+		if of%c.Parts != part {
+			continue
+		}
 		out[0].txs = append(out[0].txs, int32(i))
 		if !sensitive {
 			continue
@@ -144,7 +171,8 @@ func (c Counts) count(
 		parent[u] = t.Parent(int32(u))
 	}
 	p := itemset.Paths{
-		Data: anonymize.Rows(dataset.Merge(c.In.Data.Select(own.txs))),
+		Data: anonymize.Rows(c.merged(c.In.Data.Select(own.txs),
+			anonymize.PersonsOf(c.In.Persons, own.txs))),
 		Tree: itemset.NewTree(t.Leaves(), parent), To: w.Cut, Order: w.Order, Size: w.Size,
 	}
 	var last []int32
@@ -189,7 +217,7 @@ func (r rareSets) Support(ranks []int32) (int, error) {
 		return slices.Compare(s.ranks, ranks)
 	})
 	if !has {
-		return 0, nil
+		return -1, nil
 	}
 	return r[i].support, nil
 }
