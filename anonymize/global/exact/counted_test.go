@@ -76,7 +76,9 @@ func TestRareSetsOfCountsAreThoseOfAView(t *testing.T) {
 		for range 4 {
 			cut := hierarchy.BottomCut(in.Tree)
 			for range rng.IntN(4) {
-				cut.Lift(int32(rng.IntN(in.Tree.Nodes())))
+				if u := rng.Int32N(int32(in.Tree.Nodes())); cut.Alive(u) {
+					cut.Lift(u)
+				}
 			}
 			cuts = append(cuts, cut.Map())
 		}
