@@ -153,7 +153,7 @@ func (s *sets) next() (bool, error) {
 		}
 		s.set[i] = int32(from + step)
 	}
-	if s.n = s.number(); s.n <= 0 {
+	if s.n = s.number(); s.n < 0 {
 		return false, errBlock
 	}
 	s.any = true

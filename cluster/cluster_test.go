@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -45,6 +46,9 @@ func lay(t *testing.T, rng *rand.Rand, in anonymize.Input) *place {
 	dir := t.TempDir()
 	format := []dataset.Format{dataset.Fimi, dataset.Basket}[rng.IntN(2)]
 	layout := split.Layout{Format: format}
+	if in.Promise.Persons {
+		layout.Format, layout.Person = dataset.JSONL, "who"
+	}
 	var tree bytes.Buffer
 	if err := hierarchy.Write(&tree, in.Tree, hierarchy.ARX); err != nil {
 		t.Fatal(err)
@@ -63,9 +67,9 @@ func lay(t *testing.T, rng *rand.Rand, in anonymize.Input) *place {
 		layout.Sensitive = in.Sensitive.Dict().Labels()
 	}
 	files := 1 + rng.IntN(3)
-	lines := bytes.SplitAfter(text.Bytes(), []byte("\n"))
+	spelt := withPersons(rng, bytes.SplitAfter(text.Bytes(), []byte("\n")), in.Persons)
 	for f := range files {
-		own := bytes.Join(lines[f*len(lines)/files:(f+1)*len(lines)/files], nil)
+		own := bytes.Join(spelt[f*len(spelt)/files:(f+1)*len(spelt)/files], nil)
 		if err := os.WriteFile(filepath.Join(input, fmt.Sprint("part", f)), own, 0o666); err != nil {
 			t.Fatal(err)
 		}
@@ -73,7 +77,7 @@ func lay(t *testing.T, rng *rand.Rand, in anonymize.Input) *place {
 	query := ""
 	if rng.IntN(3) == 0 {
 		query = filepath.Join(input, "_query")
-		if err := os.WriteFile(query, text.Bytes(), 0o666); err != nil {
+		if err := os.WriteFile(query, bytes.Join(spelt, nil), 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -82,8 +86,24 @@ func lay(t *testing.T, rng *rand.Rand, in anonymize.Input) *place {
 		Engine: e, Version: version, Input: input, Query: query, Layout: layout,
 		Promise: promise, AllowUnknown: true, Algorithm: algorithm,
 		Output: filepath.Join(dir, "out"), Buckets: 1 + rng.IntN(5),
-		Table: format == dataset.Fimi && rng.IntN(3) == 0,
+		Table: layout.Format == dataset.Fimi && rng.IntN(3) == 0,
 	}, e}
+}
+
+// withPersons is lines of jsonl with a field that says whose they are; nil: there is none. Some are
+// told by numbers, and nobody in several ways.
+func withPersons(rng *rand.Rand, lines [][]byte, persons []int32) [][]byte {
+	for i, p := range persons {
+		value := [][2]string{{`"p%d"`, `" p%d "`}, {"%d", `"%d"`}}[p&1][rng.IntN(2)]
+		value = fmt.Sprintf(`{"who":`+value+`,`, p)
+		if p < 0 {
+			value = []string{
+				`{"who":null,`, `{"who":"",`, `{"who":"NaN",`, `{"who":" ",`, `{`,
+			}[rng.IntN(5)]
+		}
+		lines[i] = append([]byte(value), lines[i][1:]...)
+	}
+	return lines
 }
 
 // with is lines with their sensitive items; nil: there are none.
@@ -99,11 +119,16 @@ func with(t *testing.T, d, sensitive *dataset.Dataset) *dataset.Dataset {
 	return all
 }
 
-// random is a place with random data, of which every third has sensitive items.
+// random is a place with random data, of which every third has sensitive items, and many of the
+// others are of persons.
 func random(t *testing.T, rng *rand.Rand) *place {
 	t.Helper()
 	in := brute.Random(rng)
 	in.Promise = privacy.KM{K: 2 + rng.IntN(3), M: 1 + rng.IntN(4), L: in.Promise.L}
+	if in.Promise.L == 0 && rng.IntN(2) == 0 && in.Data.Len() > 0 {
+		in = brute.RandomPersons(rng, in)
+		in.Promise.PersonShare, in.Sensitive = 0, nil
+	}
 	return lay(t, rng, in)
 }
 
@@ -112,7 +137,8 @@ var algorithms = map[string]anonymize.Algorithm{
 	"aa": global.AA{}, "exact": exact.Algorithm{}, "vpa": global.VPA{},
 }
 
-// local is what is published in one process; nil where that is refused.
+// local is what is published in one process, ascending where the lines are of persons; nil where
+// that is refused.
 func (p *place) local(t *testing.T) ([]byte, error) {
 	t.Helper()
 	in := p.in
@@ -134,7 +160,12 @@ func (p *place) local(t *testing.T) ([]byte, error) {
 	if err := dataset.Write(&out, published, p.release.Layout.Options()); err != nil {
 		t.Fatal(err)
 	}
-	return out.Bytes(), nil
+	if !in.Promise.Persons {
+		return out.Bytes(), nil
+	}
+	lines := bytes.SplitAfter(out.Bytes(), []byte("\n"))
+	slices.SortFunc(lines, bytes.Compare)
+	return bytes.Join(lines, nil), nil
 }
 
 // published is the files of the output one after another; nil where there is none.
@@ -178,8 +209,8 @@ func (p *place) left(t *testing.T) []string {
 // however often tasks are run.
 func TestReleaseIsThatOfOneProcess(t *testing.T) {
 	rng := rand.New(rand.NewPCG(20, 1))
-	made, diverse := 0, 0
-	for range 240 {
+	made, diverse, persons := 0, 0, 0
+	for range 300 {
 		p := random(t, rng)
 		want, refused := p.local(t)
 		_, err := p.release.Make(t.Context())
@@ -187,7 +218,7 @@ func TestReleaseIsThatOfOneProcess(t *testing.T) {
 			t.Fatalf("one process says %v, the cluster %v", refused, err)
 		}
 		if got := p.published(t); !bytes.Equal(got, want) {
-			t.Fatalf("published\n%s\none process publishes\n%s", got, want)
+			t.Fatalf("%s published\n%s\none process publishes\n%s", p.release.Algorithm, got, want)
 		}
 		if l := p.left(t); len(l) > 0 {
 			t.Fatalf("left behind: %q", l)
@@ -198,9 +229,13 @@ func TestReleaseIsThatOfOneProcess(t *testing.T) {
 		if err == nil && p.release.Promise.Diverse() {
 			diverse++
 		}
+		if err == nil && p.release.Layout.Person != "" {
+			persons++
+		}
 	}
-	if made < 80 || diverse < 20 {
-		t.Errorf("only %d releases were made, %d with l-diversity", made, diverse)
+	if made < 80 || diverse < 20 || persons < 20 {
+		t.Errorf("only %d releases were made, %d with l-diversity, %d of persons", made, diverse,
+			persons)
 	}
 }
 

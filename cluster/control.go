@@ -13,17 +13,18 @@ const control = "@"
 type mapped struct {
 	Worker      string `json:"worker"` // version
 	Lines       int64  `json:"lines"`
-	Filled      int64  `json:"filled"` // lines that have anything that is counted
+	Filled      int64  `json:"filled"` // lines that have anything that is counted, or their persons
 	Occurrences int64  `json:"occurrences"`
 	Sensitive   int64  `json:"sensitive"` // occurrences of sensitive items, which are not among those
 	Longest     int    `json:"longest"`   // of what is counted
 	Sum         uint64 `json:"sum"`       // of the lines, in any order
 	Sets        int64  `json:"sets"`      // the sum of all counts that were sent
+	Came        sent   `json:"came"`      // lines of persons
 	// Sent has, for every name, the blocks that were sent under it.
 	Sent map[string]sent `json:"sent"`
 }
 
-// sent is some blocks.
+// sent is some blocks, or lines of persons.
 type sent struct {
 	Blocks int64  `json:"blocks"`
 	Sum    uint64 `json:"sum"`
@@ -32,6 +33,12 @@ type sent struct {
 func (s *sent) add(o sent) {
 	s.Blocks += o.Blocks
 	s.Sum += o.Sum
+}
+
+// whose is what one run of "whose" says of itself.
+type whose struct {
+	Worker string `json:"worker"`
+	Sent   sent   `json:"sent"` // lines
 }
 
 // merged is what "merge" says of one name: what came, and what it delivers.
@@ -49,6 +56,7 @@ type merged struct {
 type total struct {
 	mapped
 	workers int
+	whose   sent // lines of persons that were sent
 }
 
 func (t *total) add(m *mapped) {
@@ -59,6 +67,7 @@ func (t *total) add(m *mapped) {
 	t.Sensitive += m.Sensitive
 	t.Longest = max(t.Longest, m.Longest)
 	t.Sum += m.Sum
+	t.Came.add(m.Came)
 	t.mapped.Sets += m.Sets
 	for name, s := range m.Sent {
 		all := t.Sent[name]
@@ -106,6 +115,13 @@ func (d *delivery) line(line, version string) error {
 		}
 		d.total.add(m)
 		return sameVersion(m.Worker, version)
+	case ok && name == control && kind == "whose":
+		w := &whose{}
+		if err := json.Unmarshal([]byte(text), w); err != nil {
+			return defect("a worker's record cannot be read")
+		}
+		d.total.whose.add(w.Sent)
+		return sameVersion(w.Worker, version)
 	case ok && kind == "merge":
 		m := &merged{}
 		if err := json.Unmarshal([]byte(text), m); err != nil {
@@ -144,6 +160,10 @@ func (d *delivery) line(line, version string) error {
 func (d *delivery) check() error {
 	if d.total.workers == 0 {
 		return defect("no worker has said what it did")
+	}
+	if d.total.whose != d.total.Came {
+		return defect("%d lines of persons were sent and %d came, or others", d.total.whose.Blocks,
+			d.total.Came.Blocks)
 	}
 	sets := int64(0)
 	for name, m := range d.names {

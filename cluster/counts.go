@@ -25,6 +25,7 @@ type counts struct {
 	region  global.Region // the items that are counted; none: all
 	// allowUnknown lets sensitive items be listed that neither the data nor the hierarchy has
 	allowUnknown bool
+	salt         []byte // of the names of persons
 
 	seen     *total // of the data, when they were counted first
 	supports []int  // of the leaves then
@@ -44,7 +45,8 @@ func (c *counts) Supports(ctx context.Context) (global.Supports, error) {
 	for u := range order {
 		order[u] = int32(u)
 	}
-	told := c.seen == nil && len(c.layout.Sensitive) > 0
+	persons := c.layout.Person != ""
+	told := persons || c.seen == nil && len(c.layout.Sensitive) > 0
 	d, err := c.count(ctx, "supports", Plan{Cut: cut, Order: order, Size: 1, Told: told})
 	if err != nil {
 		return global.Supports{}, err
@@ -54,9 +56,9 @@ func (c *counts) Supports(ctx context.Context) (global.Supports, error) {
 		Transactions: int(d.total.Lines), Longest: d.total.Longest,
 		Nodes: make([]int, c.tree.Nodes()),
 	}
-	by := slices.Repeat([]int{-1}, len(order)+2*len(c.layout.Sensitive))
-	if !told {
-		by = by[:len(order)]
+	by := slices.Repeat([]int{-1}, len(order))
+	if told {
+		by = append(by, slices.Repeat([]int{-1}, (&Plan{Layout: c.layout}).told(c.tree))...)
 	}
 	for _, r := range d.blocks {
 		err := merge([]run{r}, 1, func(set []int32, n int64) error {
@@ -75,8 +77,11 @@ func (c *counts) Supports(ctx context.Context) (global.Supports, error) {
 	}
 	copy(s.Nodes, by[:len(order)])
 	s.Nodes[c.tree.Root()] = int(d.total.Filled)
-	s.Leaves = s.Nodes[:c.tree.Leaves()]
-	if err := c.agrees(&d.total, s.Leaves); err != nil || !told {
+	if s.Leaves = s.Nodes[:c.tree.Leaves()]; persons {
+		own := by[len(order):]
+		s.Leaves, s.Persons = own[:c.tree.Leaves()], own[c.tree.Leaves()]
+	}
+	if err := c.agrees(&d.total, s.Leaves); err != nil || !told || persons {
 		return s, err
 	}
 	s.Sensitive, err = c.sensitive(by[len(order):])
@@ -129,7 +134,8 @@ func (c *counts) agrees(now *total, leaves []int) error {
 // same refuses data that are not those that were counted first.
 func (c *counts) same(now *total) error {
 	if then := c.seen; now.Lines != then.Lines || now.Sum != then.Sum ||
-		now.Occurrences != then.Occurrences || now.Sensitive != then.Sensitive {
+		now.Occurrences != then.Occurrences || now.Sensitive != then.Sensitive ||
+		now.Came != then.Came {
 		return defect("the data had %d lines when they were counted first, and now have %d, "+
 			"or others: do they change?", then.Lines, now.Lines)
 	}
@@ -160,8 +166,16 @@ func (c *counts) Rare(ctx context.Context, w global.Walked) (global.RareSets, er
 // plan completes a plan.
 func (c *counts) plan(p Plan) Plan {
 	p.Protocol, p.Version, p.Layout, p.Buckets = Protocol, c.version, c.layout, c.buckets
-	p.From, p.To = c.region.From, c.region.To
+	p.From, p.To, p.Salt = c.region.From, c.region.To, c.salt
 	return p
+}
+
+// by is what comes before a count.
+func (c *counts) by() string {
+	if c.layout.Person == "" {
+		return ""
+	}
+	return "whose"
 }
 
 // count runs a counting job.
@@ -170,7 +184,8 @@ func (c *counts) count(ctx context.Context, name string, p Plan) (*delivery, err
 	p = c.plan(p)
 	d := newDelivery()
 	_, err := c.engine.Run(ctx, engine.Job{
-		Name: "count " + name, Input: c.files, Plan: p.encode(), Map: "map", Reduce: "merge",
+		Name: "count " + name, Input: c.files, Plan: p.encode(),
+		By: c.by(), Map: "map", Reduce: "merge",
 		Each: func(line string) error { return d.line(line, c.version) },
 	})
 	if err == nil {

@@ -23,35 +23,59 @@ func (p *Plan) Distinct(ctx context.Context, r io.Reader, w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	out := bufio.NewWriterSize(w, 64<<10)
-	lines, items, names := int64(0), int64(0), int64(0)
-	err = p.Chunks(ctx, r, func(d *dataset.Dataset) error {
-		d, _, err := p.apart(tree, d)
-		if err != nil {
+	d := &distinct{out: bufio.NewWriterSize(w, 64<<10)}
+	came := sent{}
+	if p.Person != "" {
+		came, err = p.people(ctx, r, func(string) error { return nil }, d.people)
+	} else {
+		err = p.Chunks(ctx, r, func(lines *dataset.Dataset) error {
+			lines, _, err := p.apart(tree, lines)
+			if err == nil {
+				d.count(lines, dataset.Merge(lines), nil)
+			}
 			return err
-		}
-		lines, items = lines+int64(d.Len()), items+int64(d.Occurrences())
-		var spelt []byte
-		for _, tx := range dataset.Merge(d).All() {
-			spelt = spelt[:0]
-			for _, leaf := range tx {
-				spelt = binary.LittleEndian.AppendUint32(spelt, uint32(leaf))
-			}
-			sum := sha256.Sum256(spelt)
-			for i := range tx {
-				fmt.Fprintf(out, "%x-%d\t1\n", sum[:16], i)
-			}
-			names += int64(len(tx))
-		}
-		return nil
-	})
+		})
+	}
 	if err != nil {
 		return err
 	}
 	// one more than there are, so that every number that is lost makes a difference
-	fmt.Fprintf(out, "@lines\t%d\n@items\t%d\n@names\t%d\n@version %s\t1\n", lines+1, items+1,
-		names+1, p.Version)
-	return out.Flush()
+	fmt.Fprintf(d.out, "@lines\t%d\n@items\t%d\n@names\t%d\n@came\t%d\n@version %s\t1\n",
+		d.lines+1, d.items+1, d.names+1, came.Sum+1, p.Version)
+	return d.out.Flush()
+}
+
+// distinct is a run of "distinct".
+type distinct struct {
+	out                 *bufio.Writer
+	lines, items, names int64
+}
+
+// people names the items of lines of persons: a line of somebody who has several others is one by
+// itself, all others are as without persons.
+func (d *distinct) people(p people) error {
+	d.count(p.lines, dataset.MergeUnits(p.lines, p.units), p.names)
+	return nil
+}
+
+// count names the items of merged lines. Writing fails, if at all, at the end.
+func (d *distinct) count(lines *dataset.Dataset, merged *dataset.Merged, persons []string) {
+	d.lines, d.items = d.lines+int64(lines.Len()), d.items+int64(lines.Occurrences())
+	var spelt []byte
+	for i, tx := range merged.All() {
+		spelt = spelt[:0]
+		for _, leaf := range tx {
+			spelt = binary.LittleEndian.AppendUint32(spelt, uint32(leaf))
+		}
+		if merged.Units != nil && merged.Units[i] >= 0 {
+			spelt = append(append(spelt, "of "...), persons[merged.Units[i]]...)
+		}
+		sum := sha256.Sum256(spelt)
+		for i := range tx {
+			fmt.Fprintf(d.out, "%x-%d\t1\n", sum[:16], i)
+		}
+		d.names += int64(len(tx))
+	}
 }
 
 // Distinct implements exact.Counts.
@@ -59,7 +83,7 @@ func (c *counts) Distinct(ctx context.Context) (int, error) {
 	c.tell("counting distinct lines")
 	p := c.plan(Plan{Size: 1})
 	told, err := c.engine.Run(ctx, engine.Job{
-		Name: "count distinct", Input: c.files, Plan: p.encode(), Map: "distinct",
+		Name: "count distinct", Input: c.files, Plan: p.encode(), By: c.by(), Map: "distinct",
 		Below: 1 << 62,
 	})
 	if err != nil {
@@ -83,7 +107,8 @@ func (c *counts) Distinct(ctx context.Context) (int, error) {
 	}
 	workers := groups["@version "+c.version]
 	if workers == 0 || groups["@lines"]-workers != c.seen.Lines ||
-		groups["@items"]-workers != c.seen.Occurrences || groups["@names"]-workers != all {
+		groups["@items"]-workers != c.seen.Occurrences ||
+		uint64(groups["@came"]-workers) != c.seen.Came.Sum || groups["@names"]-workers != all {
 		return 0, defect("of distinct lines %d items are told of, and not all came", all)
 	}
 	return int(different), nil

@@ -39,6 +39,9 @@ func Inspect(
 	if err := l.Check(); err != nil {
 		return nil, err
 	}
+	if l.Person != "" {
+		return nil, errors.New("transactions are counted here, not persons")
+	}
 	tree, err := flat(&l)
 	if err != nil {
 		return nil, err

@@ -17,15 +17,15 @@ import (
 	"mingle/verify"
 )
 
-// verdict is whether a release keeps its promise, and whether that is of l-diversity.
-type verdict struct{ holds, diverse bool }
+// verdict is whether a release keeps its promise, and whether that is of l-diversity, or persons.
+type verdict struct{ holds, diverse, persons bool }
 
 // The judge of a cluster and the verifier of one machine come to one verdict, with the original and
 // without, on releases of any cut, also where a line is not its original's.
 func TestJudgeAgreesWithTheVerifier(t *testing.T) {
 	rng := rand.New(rand.NewPCG(20, 11))
 	verdicts := map[verdict]int{}
-	for range 400 {
+	for range 500 {
 		p := random(t, rng)
 		in := p.in
 		tree, err := p.release.Layout.Tree()
@@ -49,6 +49,9 @@ func TestJudgeAgreesWithTheVerifier(t *testing.T) {
 			}
 			a, b := rng.IntN(len(order)), rng.IntN(len(order))
 			order[a], order[b] = order[b], order[a]
+			if in.Promise.Persons { // whose lines may stand anywhere: one is there twice
+				order[a] = order[b]
+			}
 			published = published.Select(order)
 		}
 		shown := in.Sensitive
@@ -82,8 +85,9 @@ func TestJudgeAgreesWithTheVerifier(t *testing.T) {
 		of := verify.KMInput{
 			Tree: tree, Published: published, Original: in.Data, Promise: promise,
 			PublishedSensitive: shown, OriginalSensitive: in.Sensitive,
+			Persons: in.Persons,
 		}
-		if rng.IntN(3) == 0 {
+		if rng.IntN(3) == 0 && !in.Promise.Persons {
 			r.Original, of.Original, of.OriginalSensitive = nil, nil, nil
 		}
 		got, err := r.Judge(t.Context())
@@ -98,9 +102,12 @@ func TestJudgeAgreesWithTheVerifier(t *testing.T) {
 			t.Fatalf("the judge says %v (%+v), the verifier %v (%+v)\n%s", got.Holds,
 				got.Breaches, want.Holds, want.Breaches, text.String())
 		}
-		verdicts[verdict{got.Holds, promise.Diverse()}]++
+		verdicts[verdict{got.Holds, promise.Diverse(), promise.Persons}]++
 	}
-	for _, v := range []verdict{{true, true}, {true, false}, {false, true}, {false, false}} {
+	for _, v := range []verdict{
+		{true, true, false}, {true, false, false}, {false, true, false}, {false, false, false},
+		{true, false, true}, {false, false, true},
+	} {
 		if verdicts[v] < 20 {
 			t.Errorf("verdicts: %v", verdicts)
 		}

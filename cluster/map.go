@@ -29,9 +29,7 @@ type mapper struct {
 	said    mapped
 	buckets []bucketful
 	fault   error
-	// with Told: in how many lines each sensitive item is, then in how many of those that have
-	// anything else
-	supports []int64
+	supports []int64 // see Plan.told
 }
 
 // bucketful is the sets of one name: those of the lines under way, and the ones before.
@@ -58,7 +56,7 @@ func (p *Plan) Map(ctx context.Context, r io.Reader, w io.Writer) error {
 	m := &mapper{
 		Plan: p, tree: tree, shape: itemset.NewTree(tree.Leaves(), parent),
 		out: bufio.NewWriterSize(w, 64<<10), buckets: make([]bucketful, p.Buckets),
-		supports: make([]int64, 2*len(p.Sensitive)),
+		supports: make([]int64, p.told(tree)),
 	}
 	m.said.Worker, m.said.Sent = p.Version, map[string]sent{}
 	for i := range m.buckets {
@@ -69,7 +67,11 @@ func (p *Plan) Map(ctx context.Context, r io.Reader, w io.Writer) error {
 			return nil
 		})
 	}
-	err = p.Chunks(ctx, r, func(d *dataset.Dataset) error { return m.chunk(ctx, d) })
+	if p.Person != "" {
+		err = m.people(ctx, r)
+	} else {
+		err = p.Chunks(ctx, r, func(d *dataset.Dataset) error { return m.chunk(ctx, d) })
+	}
 	if err == nil {
 		err = m.tell()
 	}
@@ -81,8 +83,10 @@ func (p *Plan) Map(ctx context.Context, r io.Reader, w io.Writer) error {
 			return err
 		}
 	}
-	if err := writeJSON(m.out, control, "map", m.said); err != nil {
-		return err
+	if m.said.Lines > 0 || p.Person == "" { // else nothing but what others say of themselves came
+		if err := writeJSON(m.out, control, "map", m.said); err != nil {
+			return err
+		}
 	}
 	return m.out.Flush()
 }
@@ -137,7 +141,7 @@ func (m *mapper) chunk(ctx context.Context, d *dataset.Dataset) error {
 	d = m.within(d)
 	m.said.Filled += int64(d.Len() - d.Empty())
 	m.said.Longest = max(m.said.Longest, d.MaxLen())
-	if err := m.lines(ctx, d, noItem); err != nil || m.L == 0 && !m.Told {
+	if err := m.lines(ctx, dataset.Merge(d), noItem); err != nil || m.L == 0 && !m.Told {
 		return err
 	}
 	return m.beside(ctx, d, sensitive)
@@ -158,16 +162,16 @@ func (m *mapper) beside(ctx context.Context, d, sensitive *dataset.Dataset) erro
 		if m.L == 0 || len(txs) == 0 {
 			continue
 		}
-		if err := m.lines(ctx, own, int32(x)); err != nil {
+		if err := m.lines(ctx, dataset.Merge(own), int32(x)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// lines counts the sets of some lines, which have a sensitive item, or any.
-func (m *mapper) lines(ctx context.Context, d *dataset.Dataset, sensitive int32) error {
-	merged := dataset.Merge(d)
+// lines counts the sets of some lines, which have a sensitive item, or any. Those of a unit are
+// counted at once.
+func (m *mapper) lines(ctx context.Context, merged *dataset.Merged, sensitive int32) error {
 	depth, from, pairs := m.depths(), 0, 0
 	for i, tx := range merged.All() {
 		own := 0
@@ -177,7 +181,8 @@ func (m *mapper) lines(ctx context.Context, d *dataset.Dataset, sensitive int32)
 		if err := split.Fits(own, m.Size); err != nil {
 			return err
 		}
-		if pairs+own > mostPairs && i > from {
+		of := merged.Units
+		if pairs+own > mostPairs && i > from && (of == nil || of[i] < 0 || of[i] != of[i-1]) {
 			if err := m.count(ctx, part{merged, from, i}, sensitive); err != nil {
 				return err
 			}
@@ -213,7 +218,17 @@ func mix(h uint64, items []int32) uint64 {
 	return h
 }
 
-// tell sends the supports of sensitive items, numbered behind the ranks.
+// told is how many numbers Told sends: in how many lines each sensitive item is, and in how many of
+// those that have anything else; where the unit is a person, in how many lines each leaf is, and
+// how many persons there are.
+func (p *Plan) told(t *hierarchy.Tree) int {
+	if p.Person != "" {
+		return t.Leaves() + 1
+	}
+	return 2 * len(p.Sensitive)
+}
+
+// tell sends what Told asks for, numbered behind the ranks.
 func (m *mapper) tell() error {
 	if !m.Told {
 		return nil
@@ -265,11 +280,15 @@ func (m *mapper) count(ctx context.Context, d part, sensitive int32) error {
 	if m.L > 0 {
 		set[m.Size] = m.number(sensitive)
 	}
+	data := itemset.Data{
+		Len: to - from, Items: d.Dict().Len(), Weights: d.Weights[from:to],
+		Tx: func(i int) []int32 { return cursor.Tx(from + i) },
+	}
+	if d.Units != nil {
+		data.Units = d.Units[from:to]
+	}
 	paths := itemset.Paths{
-		Data: itemset.Data{
-			Len: to - from, Items: d.Dict().Len(), Weights: d.Weights[from:to],
-			Tx: func(i int) []int32 { return cursor.Tx(from + i) },
-		},
+		Data: data,
 		Tree: m.shape, To: m.Cut, Order: m.Order, Size: m.Size,
 	}
 	err := paths.Each(ctx, func(ranks []int32, support int32) {

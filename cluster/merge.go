@@ -7,6 +7,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"mingle/cluster/split"
 )
 
 // merger adds up the blocks of one name after the other.
@@ -25,40 +27,25 @@ func (p *Plan) Merge(ctx context.Context, r io.Reader, w io.Writer) error {
 	m := &merger{
 		Plan: p, out: bufio.NewWriterSize(w, 64<<10), past: map[string]bool{},
 	}
-	in := bufio.NewReaderSize(r, 64<<10)
-	for {
-		line, err := in.ReadString('\n')
-		if err != nil && err != io.EOF {
-			return fmt.Errorf("the engine's lines cannot be read: %w", err)
-		}
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		if line != "" {
-			if fault := m.take(strings.TrimSuffix(line, "\n")); fault != nil {
-				return fault
-			}
-		}
-		if err == io.EOF {
-			break
-		}
+	err := split.Named(ctx, r, m.take)
+	if err == nil {
+		err = m.end()
 	}
-	if err := m.end(); err != nil {
+	if err != nil {
 		return err
 	}
 	return m.out.Flush()
 }
 
 // take takes one line.
-func (m *merger) take(line string) error {
-	name, text, _ := strings.Cut(line, "\t")
+func (m *merger) take(name, text string) error {
 	if name == control {
-		_, err := m.out.WriteString(line + "\n")
+		_, err := m.out.WriteString(name + "\t" + text + "\n")
 		return err
 	}
 	text, isBlock := strings.CutPrefix(text, "block:")
 	if !isBlock {
-		return fmt.Errorf("a line that is no block (%d bytes)", len(line))
+		return fmt.Errorf("a line that is no block (%d bytes)", len(text))
 	}
 	if m.all == nil || name != m.name {
 		if err := m.end(); err != nil {
@@ -106,8 +93,9 @@ func (m *merger) end() error {
 type summed struct {
 	*merger
 	out   *writer
+	any   bool // there is one
 	set   []int32
-	n     int64 // 0: there is none
+	n     int64
 	tells bool
 }
 
@@ -119,7 +107,7 @@ func (s *summed) add(set []int32, n int64) error {
 		if err := s.end(); err != nil {
 			return err
 		}
-		s.set, s.n, s.tells = append(s.set[:0], of...), n, false
+		s.any, s.set, s.n, s.tells = true, append(s.set[:0], of...), n, false
 		return nil
 	}
 	if s.n < n || !slices.Equal(s.set, of) {
@@ -131,7 +119,7 @@ func (s *summed) add(set []int32, n int64) error {
 
 // end delivers the set if that is asked for.
 func (s *summed) end() error {
-	if s.n == 0 {
+	if !s.any {
 		return nil
 	}
 	s.said.Different++

@@ -20,7 +20,7 @@ import (
 )
 
 // Protocol is the version of what workers and drivers say to each other.
-const Protocol = 2
+const Protocol = 3
 
 // Plan is what a worker is to do.
 type Plan struct {
@@ -36,8 +36,12 @@ type Plan struct {
 	// map, merge: sets that tell a sensitive item are delivered, too: one that is in more than 1/L
 	// of what has the set; 0: they are not looked at
 	L      int64 `json:"l,omitempty"`
-	Told   bool  `json:"told,omitempty"` // map: the supports of sensitive items are sent, too
+	// map: the supports of sensitive items are sent, too, or where the unit is a person in how many
+	// lines each item is, and how many persons there are
+	Told   bool  `json:"told,omitempty"`
 	Number bool  `json:"number"`         // merge: the sets are not delivered, but how many there are
+
+	Salt []byte `json:"salt,omitempty"` // whose: secret, of the names of persons
 
 	// map: the leaves that are counted, from From up to To, without To; both 0: all
 	From int32 `json:"from"`

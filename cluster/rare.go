@@ -104,17 +104,17 @@ func (s *rareSets) Support(ranks []int32) (int, error) {
 		at--
 	}
 	if at < 0 {
-		return 0, nil
+		return -1, nil
 	}
 	l, err := s.unpack(at)
 	if err != nil {
-		return 0, err
+		return -1, err
 	}
 	i := sort.Search(len(l.counts), func(i int) bool {
 		return slices.Compare(l.ranks[i*s.size:(i+1)*s.size], ranks) >= 0
 	})
 	if i == len(l.counts) || !slices.Equal(l.ranks[i*s.size:(i+1)*s.size], ranks) {
-		return 0, nil
+		return -1, nil
 	}
 	return int(l.counts[i]), nil
 }

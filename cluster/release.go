@@ -64,12 +64,15 @@ func Check(p privacy.KM, sensitive int) error {
 	if err := p.Validate(); err != nil {
 		return err
 	}
-	plain := privacy.KM{K: p.K, M: p.M, L: p.L}
+	plain := privacy.KM{K: p.K, M: p.M, L: p.L, Persons: p.Persons}
 	switch {
+	case p.Persons && (p.L != 0 || sensitive > 0):
+		return errors.New("on a cluster persons are counted without sensitive items")
 	case fmt.Sprintf("%+v", p) != fmt.Sprintf("%+v", plain):
-		return errors.New("on a cluster k^m-anonymity and l^m-diversity of transactions are made and " +
-			"judged: sensitive items that are known, sensitive columns, persons, negative knowledge " +
-			"and the adversary \"algorithm\" are not")
+		return errors.New("on a cluster k^m-anonymity of transactions and of persons, and " +
+			"l^m-diversity of transactions, are made and judged: sensitive items that are known, " +
+			"sensitive columns, shares of persons, negative knowledge and the adversary \"algorithm\" " +
+			"are not")
 	case p.Diverse() && sensitive == 0:
 		return errors.New("l-diversity needs the list of sensitive items: give it with --sensitive")
 	case !p.Diverse() && sensitive > 0:
@@ -115,6 +118,7 @@ type making struct {
 // killed.
 func (r Release) begin(ctx context.Context) (*making, error) {
 	r.Output = strings.TrimRight(r.Output, "/")
+	r.Promise.Persons = r.Layout.Person != ""
 	err := Check(r.Promise, len(r.Layout.Sensitive))
 	if err = errors.Join(err, r.Layout.Check()); err != nil {
 		return nil, err
@@ -219,7 +223,7 @@ func (m *making) drop(ctx context.Context) error {
 func (m *making) make(ctx context.Context, stage string) (*Made, error) {
 	c := &counts{
 		engine: m.Engine, version: m.Version, layout: m.Layout, tree: m.tree, files: m.files,
-		buckets: m.Buckets, tell: m.Progress, allowUnknown: m.AllowUnknown,
+		buckets: m.Buckets, tell: m.Progress, allowUnknown: m.AllowUnknown, salt: salt(),
 	}
 	cut, bound, err := m.find(ctx, c)
 	if err != nil {
@@ -232,7 +236,7 @@ func (m *making) make(ctx context.Context, stage string) (*Made, error) {
 	}
 	_, err = m.Engine.Run(ctx, engine.Job{
 		Name: "publish", Input: m.files, Plan: plan.encode(), Map: "publish", Output: stage,
-		Table: m.Table,
+		Table: m.Table, Sorted: m.Layout.Person != "",
 	})
 	if err != nil {
 		return nil, err
@@ -310,6 +314,9 @@ func (m *making) judge(ctx context.Context, stage string, seen *total) (*judge.F
 		return nil, defect("%d lines with %d items were counted, %d with %d judged", seen.Lines,
 			seen.Occurrences, f.Lines, f.Occurrences)
 	}
+	if m.Layout.Person != "" && !f.Ascending {
+		return nil, defect("the published lines do not ascend: lines of a person may stand together")
+	}
 	return f, nil
 }
 
@@ -334,6 +341,13 @@ const (
 func (r Release) stage(kind string) string {
 	dir, base := path.Split(r.Output)
 	return dir + "_" + kind + base + "-"
+}
+
+// salt makes a secret for the names of persons.
+func salt() []byte {
+	out := make([]byte, 16)
+	rand.Read(out)
+	return out
 }
 
 // nonce makes a name that nobody else has.

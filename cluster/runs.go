@@ -56,17 +56,17 @@ func merge(runs []run, size int, do func(set []int32, n int64) error) error {
 		}
 	}
 	heap.Init(h)
-	set, n := make([]int32, size), int64(0)
+	set, n, any := make([]int32, size), int64(0), false
 	for len(h.list) > 0 {
 		c := h.list[0]
-		if n > 0 && !slices.Equal(set, c.set) {
+		if any && !slices.Equal(set, c.set) {
 			if err := do(set, n); err != nil {
 				return err
 			}
 			n = 0
 		}
 		copy(set, c.set)
-		n += c.n
+		n, any = n+c.n, true
 		more, err := c.next()
 		if err != nil {
 			return err
@@ -77,7 +77,7 @@ func merge(runs []run, size int, do func(set []int32, n int64) error) error {
 			heap.Pop(h)
 		}
 	}
-	if n > 0 {
+	if any {
 		return do(set, n)
 	}
 	return nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 
 	"mingle/cluster/judge"
 )
@@ -12,14 +13,16 @@ import (
 func Work(
 	ctx context.Context, verb string, plan io.Reader, version string, r io.Reader, w io.Writer,
 ) error {
-	if verb == "verify" {
-		return judge.Work(ctx, plan, version, r, w)
+	if slices.Contains(judge.Verbs, verb) {
+		return judge.Work(ctx, verb, plan, version, r, w)
 	}
 	p, err := ReadPlan(plan, version)
 	if err != nil {
 		return err
 	}
 	switch verb {
+	case "whose":
+		return p.Whose(ctx, r, w)
 	case "map":
 		return p.Map(ctx, r, w)
 	case "merge":
@@ -29,5 +32,5 @@ func Work(
 	case "publish":
 		return p.Publish(ctx, r, w)
 	}
-	return fmt.Errorf("a worker knows map, merge, distinct, publish and verify, not %q", verb)
+	return fmt.Errorf("a worker knows whose, map, merge, distinct, publish, verify-whose and verify, not %q", verb)
 }

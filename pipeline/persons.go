@@ -2,12 +2,9 @@ package pipeline
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 
 	"mingle/anonymize"
 	"mingle/dataset"
@@ -111,19 +108,14 @@ func (t *kmTask) placeOf(i int) int {
 	return int(t.order.from[i])
 }
 
-// plainPersons are the persons that JSON values name: texts, and whole numbers in their one plain
-// form. Others are refused: 1.0 and 1e0 would be two more persons than 1.
+// plainPersons are the persons that JSON values name. Others than dataset.PersonText knows are
+// refused.
 func (t *kmTask) plainPersons(column dataset.Column) ([]string, error) {
 	out := slices.Clone(column.Values)
 	var faults dataset.Faults
 	for i, v := range column.Values {
-		var text string
-		_, notWhole := strconv.ParseInt(v, 10, 64)
-		switch {
-		case json.Unmarshal([]byte(v), &text) == nil: // null is nobody
-			out[i] = text
-		case v == "" || notWhole == nil && v != "-0":
-		default:
+		text, ok := dataset.PersonText(v)
+		if out[i] = text; !ok {
 			faults.Addf(0, "column %q of persons has %s in transaction %d: a person is a text or "+
 				"a whole number such as 12", column.Name, v, t.placeOf(i)+1)
 		}
@@ -136,8 +128,7 @@ func personsOf(column []string) *persons {
 	p := &persons{of: make([]int32, len(column))}
 	known := map[string]int32{}
 	for i, value := range column {
-		value = strings.TrimSpace(value)
-		if noPerson(value) {
+		if value = dataset.Person(value); value == "" {
 			p.of[i] = -1
 			continue
 		}
@@ -151,16 +142,6 @@ func personsOf(column []string) *persons {
 		p.several[id]++
 	}
 	return p
-}
-
-// noPerson tells whether a value stands for none. To take somebody for nobody is safe: such a line
-// adds nothing to what others hide among.
-func noPerson(value string) bool {
-	switch strings.ToLower(value) {
-	case "", "null", `\n`, "na", "n/a", "nan", "none", "nil":
-		return true
-	}
-	return false
 }
 
 // count is what the custodian is told of the persons; nil where there are none.

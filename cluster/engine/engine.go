@@ -19,6 +19,9 @@ type Job struct {
 	Origin bool     // each line is preceded by its file and the place of its part there, and tabs
 	Plan   []byte   // what the worker is to do; it may read it as often as it likes
 
+	// By, if set, is what the worker is asked to do with lines first: it writes lines of a name, a
+	// tab and a text. Map gets these, the names ascending, and each in one place.
+	By string
 	// Map is what the worker is asked to do with lines. Where Reduce or Below is set it writes
 	// lines of a name, a tab and a text; else any lines.
 	Map string
@@ -39,6 +42,8 @@ type Job struct {
 	Each func(line string) error // gets the lines that would be returned, one by one
 
 	Output string // a folder that is not there yet: it gets the lines; "": they are returned
+	// Sorted has Output get the lines in ascending order of their bytes.
+	Sorted bool
 	// Table has Output get the lines as a table, in files of Table's kind.
 	Table bool
 }
@@ -52,8 +57,8 @@ type Engine interface {
 	// Files lists the files of a path: itself, or those of a folder, but for names that begin with
 	// "." or "_"; in the order of their names.
 	Files(ctx context.Context, path string) ([]File, error)
-	// Run runs a job and returns its lines, in any order; or writes them, those of one part of an
-	// input file in one file, in the order of the input, by the order of the files' names.
+	// Run runs a job and returns its lines, in any order; or writes them, by the order of the files'
+	// names: sorted, or those of one part of an input file in one file, in the order of the input.
 	Run(ctx context.Context, job Job) ([]string, error)
 	// Rows writes the rows of a query of the engine's own language, which have one column of text,
 	// to a folder that is not there yet: a line for each. A row that is null or has a line end in

@@ -161,6 +161,11 @@ func (e *Engine) Run(ctx context.Context, job engine.Job) ([]string, error) {
 	if job.Output != "" {
 		return nil, e.write(ctx, job, parts)
 	}
+	if job.By != "" {
+		if parts, err = e.by(ctx, job, parts); err != nil {
+			return nil, err
+		}
+	}
 	var all []string
 	for _, i := range e.Rng.Perm(len(parts)) {
 		own, err := e.task(ctx, job.Map, job.Plan, parts[i].text)
@@ -190,6 +195,26 @@ func (e *Engine) Run(ctx context.Context, job engine.Job) ([]string, error) {
 	return nil, err
 }
 
+// by is the parts that Map gets where By brings lines of a name together.
+func (e *Engine) by(ctx context.Context, job engine.Job, parts []part) ([]part, error) {
+	var all []string
+	for _, i := range e.Rng.Perm(len(parts)) {
+		own, err := e.task(ctx, job.By, job.Plan, parts[i].text)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, own...)
+	}
+	if e.Unsafe != nil {
+		all = e.Unsafe(job, all)
+	}
+	var out []part
+	for _, own := range e.named(all) {
+		out = append(out, part{own})
+	}
+	return out, nil
+}
+
 // Rows implements engine.Engine, for queries that are the path of a file: its lines are the rows.
 func (e *Engine) Rows(_ context.Context, query, output string) error {
 	if err := e.step("rows"); err != nil {
@@ -215,16 +240,41 @@ func (e *Engine) Rows(_ context.Context, query, output string) error {
 	return nil
 }
 
-// write writes a file for each part.
+// sorted is what Map makes of parts, in ascending order, in some pieces.
+func (e *Engine) sorted(ctx context.Context, job engine.Job, parts []part) ([][]string, error) {
+	var all []string
+	for _, p := range parts {
+		own, err := e.task(ctx, job.Map, job.Plan, p.text)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, own...)
+	}
+	slices.Sort(all)
+	at := e.Rng.IntN(len(all) + 1)
+	return [][]string{all[:at], all[at:]}, nil
+}
+
+// write writes a file for each part, or what is sorted.
 func (e *Engine) write(ctx context.Context, job engine.Job, parts []part) error {
 	if err := os.Mkdir(job.Output, 0o777); err != nil {
 		return err
 	}
-	for i, p := range parts {
+	pieces := make([][]string, len(parts))
+	if job.Sorted {
+		var err error
+		if pieces, err = e.sorted(ctx, job, parts); err != nil {
+			return err
+		}
+	}
+	for i, own := range pieces {
 		if err := e.step("write"); err != nil {
 			return err
 		}
-		own, err := e.task(ctx, job.Map, job.Plan, p.text)
+		var err error
+		if !job.Sorted {
+			own, err = e.task(ctx, job.Map, job.Plan, parts[i].text)
+		}
 		if err != nil {
 			return err
 		}
@@ -249,26 +299,9 @@ func (e *Engine) write(ctx context.Context, job engine.Job, parts []part) error 
 
 // reduce brings lines of a name together and hands them to a few workers.
 func (e *Engine) reduce(ctx context.Context, job engine.Job, all []string) ([]string, error) {
-	tasks := make([][]string, 1+e.Rng.IntN(4))
-	for _, line := range all {
-		name, _, _ := strings.Cut(line, "\t")
-		h := fnv.New32a()
-		h.Write([]byte(name))
-		t := int(h.Sum32()) % len(tasks)
-		tasks[t] = append(tasks[t], line)
-	}
 	var out []string
-	for _, own := range tasks {
-		slices.SortStableFunc(own, func(a, b string) int {
-			x, _, _ := strings.Cut(a, "\t")
-			y, _, _ := strings.Cut(b, "\t")
-			return strings.Compare(x, y)
-		})
-		var in strings.Builder
-		for _, line := range own {
-			in.WriteString(line + "\n")
-		}
-		told, err := e.task(ctx, job.Reduce, job.Plan, []byte(in.String()))
+	for _, own := range e.named(all) {
+		told, err := e.task(ctx, job.Reduce, job.Plan, own)
 		if err != nil {
 			return nil, err
 		}
@@ -277,14 +310,38 @@ func (e *Engine) reduce(ctx context.Context, job engine.Job, all []string) ([]st
 	return out, nil
 }
 
+// named is the lines of some tasks: each name in one of them, ascending.
+func (e *Engine) named(all []string) [][]byte {
+	tasks := make([][]string, 1+e.Rng.IntN(4))
+	for _, line := range all {
+		name, _, _ := strings.Cut(line, "\t")
+		h := fnv.New32a()
+		h.Write([]byte(name))
+		t := int(h.Sum32()) % len(tasks)
+		tasks[t] = append(tasks[t], line)
+	}
+	out := make([][]byte, len(tasks))
+	for i, own := range tasks {
+		slices.SortStableFunc(own, func(a, b string) int {
+			x, _, _ := strings.Cut(a, "\t")
+			y, _, _ := strings.Cut(b, "\t")
+			return strings.Compare(x, y)
+		})
+		for _, line := range own {
+			out[i] = append(append(out[i], line...), '\n')
+		}
+	}
+	return out
+}
+
 // group is what was added up of some names.
 type group struct {
 	sum, names int64
 	least      string
 }
 
-// named is what was added up of a name.
-type named struct{ own, all, most int64 }
+// namedSum is what was added up of a name.
+type namedSum struct{ own, all, most int64 }
 
 // addUp adds up numbers by name; see engine.Job.
 func addUp(all []string, job engine.Job) ([]string, error) {
@@ -297,7 +354,7 @@ func addUp(all []string, job engine.Job) ([]string, error) {
 		}
 		sums[name] += n
 	}
-	names := map[string]named{}
+	names := map[string]namedSum{}
 	for name, n := range sums {
 		whole, _, isPart := strings.Cut(name, "/")
 		if isPart = isPart && job.Share > 0 && name[0] != '@'; !isPart {

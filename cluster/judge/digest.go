@@ -1,7 +1,9 @@
 package judge
 
 import (
+	"bytes"
 	"cmp"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"math/bits"
@@ -48,6 +50,8 @@ type whole struct {
 	lines                int64
 	digest               [2]uint64
 	occurrences, penalty int64
+
+	ascend bool // published lines of persons do
 }
 
 // part is a segment as it is told.
@@ -74,7 +78,7 @@ func join(told []string, files []string, at [2]uint64, version string) (*whole, 
 	slices.SortFunc(parts, func(a, b part) int {
 		return cmp.Or(cmp.Compare(a.file, b.file), cmp.Compare(a.at, b.at))
 	})
-	w, powers := &whole{}, [2]uint64{1, 1}
+	w, powers := &whole{ascend: true}, [2]uint64{1, 1}
 	for i, p := range parts {
 		if i > 0 && p.file == parts[i-1].file && p.at == parts[i-1].at {
 			return nil, fmt.Errorf("the lines of one part of a file came twice")
@@ -83,6 +87,7 @@ func join(told []string, files []string, at [2]uint64, version string) (*whole, 
 			w.digest[j] = plus(w.digest[j], times(p.digest[j], powers[j]))
 			powers[j] = times(powers[j], power(at[j], p.lines))
 		}
+		w.ascend = w.ascend && p.ascend && (i == 0 || bytes.Compare(parts[i-1].last, p.first) <= 0)
 		w.lines += p.lines
 		w.occurrences += p.occurrences
 		w.penalty += p.penalty
@@ -109,7 +114,7 @@ var errPart = errors.New("what a worker says of a part of a file cannot be under
 
 func readPart(line, version string, order map[string]int) (*part, error) {
 	f := strings.Split(line, "\t")
-	if len(f) != 8 {
+	if len(f) != 11 {
 		return nil, errPart
 	}
 	if f[7] != version {
@@ -126,11 +131,16 @@ func readPart(line, version string, order map[string]int) (*part, error) {
 	if !known {
 		return nil, fmt.Errorf("%w: it is of a file that was not asked for", errPart)
 	}
+	first, err := hex.DecodeString(f[8])
+	last, wrong := hex.DecodeString(f[9])
+	if err != nil || wrong != nil {
+		return nil, errPart
+	}
 	return &part{
 		file: file, at: int64(n[0]),
 		segment: segment{
 			lines: int64(n[1]), digest: [2]uint64{n[2], n[3]}, occurrences: int64(n[4]),
-			penalty: int64(n[5]),
+			penalty: int64(n[5]), first: first, last: last, ascend: f[10] == "true",
 		},
 	}, nil
 }

@@ -42,6 +42,10 @@ type Finding struct {
 	Lines    int64           // published
 	Supports map[int32]int64 // of the published labels
 	Sets     int64           // distinct sets of two and more labels that were looked at
+	Persons  int64           // where they are the unit
+	// Ascending tells, of persons, whether the published lines ascend: then their order says nothing
+	// of whose they are.
+	Ascending bool
 
 	// of the original; 0 where it was not given
 	Occurrences int64
@@ -59,7 +63,14 @@ type Breach struct {
 // every set of at most m of them that occurs is in at least k lines, the empty one included, each
 // sensitive item is in at most 1/l of these lines, and each line is what the cut makes of the line
 // of the original at its place, with its sensitive items.
+//
+// Where the unit is a person (Layout.Person) the sets must be in lines of at least k persons, and
+// the lines are those that the cut makes of the original, in any order.
 func (r Release) Judge(ctx context.Context) (*Finding, error) {
+	if r.Layout.Person != "" && r.Original == nil {
+		return nil, errors.New("whose each line is stands in the original alone: give the original " +
+			"before the published files")
+	}
 	if (r.L > 0) != (len(r.Layout.Sensitive) > 0) {
 		return nil, errors.New("l-diversity is judged of sensitive items: give both, or neither")
 	}
@@ -96,6 +107,15 @@ func (r Release) plan(what string) plan {
 	}
 }
 
+// setsPlan is of the sets of published lines: of labels alone where persons are counted.
+func (r Release) setsPlan() plan {
+	p := r.plan(ofSets)
+	if r.Layout.Person != "" {
+		p.M = 1
+	}
+	return p
+}
+
 func encode(p plan) []byte {
 	text, err := json.Marshal(p)
 	if err != nil {
@@ -119,7 +139,7 @@ type sums struct {
 func (r Release) sets(ctx context.Context, f *Finding) error {
 	r.tell("verifying the sets of published labels")
 	told, err := r.Engine.Run(ctx, engine.Job{
-		Name: "verify sets", Input: r.Published, Plan: encode(r.plan(ofSets)),
+		Name: "verify sets", Input: r.Published, Plan: encode(r.setsPlan()),
 		Map: "verify", Below: int64(r.K), Share: int64(r.L),
 	})
 	if err != nil {
@@ -153,7 +173,7 @@ func (r Release) look(f *Finding, s *sums) error {
 	}
 	for _, u := range slices.Sorted(maps.Keys(f.Supports)) {
 		n := f.Supports[u]
-		if n < int64(r.K) && r.L == 0 { // else they are among the sets
+		if n < int64(r.K) && r.L == 0 && r.Layout.Person == "" { // else they are among the sets
 			f.breach(Breach{Items: []string{r.Tree.Label(u)}, Support: n})
 		}
 	}
@@ -293,16 +313,20 @@ func (r Release) lines(ctx context.Context, f *Finding) error {
 	p.Salt = secret[16:]
 	for i := range p.At {
 		p.At[i] = binary.LittleEndian.Uint64(secret[8*i:]) % field
+		if r.Layout.Person != "" {
+			p.At[i] = 1 // where every order has the same digest
+		}
 	}
 	published, err := r.digest(ctx, p, r.Published)
 	if err != nil {
 		return err
 	}
-	p.What = ofOriginal
 	for u := range f.Supports {
 		p.Nodes = append(p.Nodes, u)
 	}
 	slices.Sort(p.Nodes)
+	f.Ascending = published.ascend
+	p.What = ofOriginal
 	original, err := r.digest(ctx, p, r.Original)
 	if err != nil {
 		return err
@@ -320,6 +344,9 @@ func (r Release) lines(ctx context.Context, f *Finding) error {
 	f.Occurrences = original.occurrences
 	if n := float64(original.occurrences) * float64(r.Tree.Leaves()); n > 0 {
 		f.NCP = float64(original.penalty) / n
+	}
+	if f.Broken == 0 && r.Layout.Person != "" {
+		return r.persons(ctx, f, p)
 	}
 	return nil
 }

@@ -72,7 +72,7 @@ func digestOf(t *testing.T, rng *rand.Rand, lines []string, files int) *whole {
 			for _, line := range own[at:end] {
 				fmt.Fprintf(&in, "%s\t%d\t%s\n", name, at, line)
 			}
-			if err := Work(t.Context(), bytes.NewReader(text), "v", &in, &out); err != nil {
+			if err := Work(t.Context(), "verify", bytes.NewReader(text), "v", &in, &out); err != nil {
 				t.Fatal(err)
 			}
 			told = append(told, strings.TrimSpace(out.String()))
@@ -118,7 +118,7 @@ func kept(line string) string {
 
 // What workers say of parts is understood or refused.
 func FuzzPart(f *testing.F) {
-	f.Add("/x\t0\t1\t2\t3\t4\t5\tv")
+	f.Add("/x\t0\t1\t2\t3\t4\t5\tv\t\t\tfalse")
 	f.Fuzz(func(t *testing.T, line string) {
 		p, err := readPart(line, "v", map[string]int{"/x": 0})
 		if err == nil && (p.lines < 0 || p.at < 0) {

@@ -7,6 +7,7 @@ package judge
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
@@ -22,7 +23,7 @@ import (
 )
 
 // Protocol is the version of what workers and judge say to each other.
-const Protocol = 2
+const Protocol = 3
 
 // The parts of the work.
 const (
@@ -31,6 +32,7 @@ const (
 	ofSets      = "sets"
 	ofPublished = "published" // of published lines: their digests
 	ofOriginal  = "original"  // of original lines: the digests of what they must be published as
+	ofPersons   = "persons"   // of original lines, by their persons: the sets of what they must be
 )
 
 // plan is what a worker is to do.
@@ -48,7 +50,10 @@ type plan struct {
 }
 
 // Work does a part of the work on the lines of r.
-func Work(ctx context.Context, text io.Reader, version string, r io.Reader, w io.Writer) error {
+// verb is one of Verbs.
+func Work(
+	ctx context.Context, verb string, text io.Reader, version string, r io.Reader, w io.Writer,
+) error {
 	p := &plan{}
 	if err := json.NewDecoder(text).Decode(p); err != nil {
 		return fmt.Errorf("the plan cannot be read: %w", err)
@@ -62,10 +67,14 @@ func Work(ctx context.Context, text io.Reader, version string, r io.Reader, w io
 		return err
 	}
 	out := bufio.NewWriterSize(w, 64<<10)
-	switch p.What {
-	case ofSets:
+	switch {
+	case verb == workWhose:
+		err = p.whose(ctx, tree, r, out)
+	case p.What == ofPersons:
+		err = p.persons(ctx, tree, r, out)
+	case p.What == ofSets:
 		err = p.sets(ctx, tree, r, out)
-	case ofPublished, ofOriginal:
+	case p.What == ofPublished, p.What == ofOriginal:
 		err = p.digests(ctx, tree, r, out)
 	default:
 		err = fmt.Errorf("a worker cannot do %q", p.What)
@@ -84,6 +93,23 @@ type segment struct {
 	power       [2]uint64 // of At, for the next line
 
 	occurrences, penalty int64
+
+	// of published lines of persons: the first and the last, and whether all between ascend
+	first, last []byte
+	ascend      bool
+}
+
+// order looks at the order of more lines.
+func (s *segment) order(text []byte) {
+	for line := range bytes.Lines(text) {
+		line = bytes.TrimSuffix(line, []byte("\n"))
+		if s.last == nil {
+			s.first, s.ascend = append([]byte{}, line...), true
+		} else {
+			s.ascend = s.ascend && bytes.Compare(s.last, line) <= 0
+		}
+		s.last = append(s.last[:0:0], line...)
+	}
 }
 
 // digests writes a line for each part of a file: where it is, and the digest of its lines.
@@ -97,14 +123,17 @@ func (p *plan) digests(
 	var s *segment
 	end := func() {
 		if s != nil {
-			fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%d\t%d\t%d\t%s\n", s.file, s.place, s.lines,
-				s.digest[0], s.digest[1], s.occurrences, s.penalty, p.Version)
+			fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%d\t%d\t%d\t%s\t%x\t%x\t%t\n", s.file, s.place, s.lines,
+				s.digest[0], s.digest[1], s.occurrences, s.penalty, p.Version, s.first, s.last, s.ascend)
 		}
 	}
-	err = p.Parts(ctx, r, func(file, place string, d *dataset.Dataset) error {
+	err = p.Parts(ctx, r, func(file, place string, text []byte, d *dataset.Dataset) error {
 		if s == nil || s.file != file || s.place != place {
 			end()
 			s = &segment{file: file, place: place, power: [2]uint64{1, 1}}
+		}
+		if p.Person != "" && as == nil {
+			s.order(text)
 		}
 		return p.digest(ctx, s, t, as, d)
 	})
@@ -158,10 +187,9 @@ func (p *plan) digest(
 		for _, it := range tx {
 			u := it
 			if as != nil {
-				if u = as[it]; u < 0 {
-					return fmt.Errorf("item %q is published as nothing", t.Label(it))
-				}
-				s.penalty += t.Penalty(u)
+				if u = as[it]; u >= 0 {
+					s.penalty += t.Penalty(u)
+				} // else it is published as nothing, and no published line has such a label
 			}
 			line = append(line, u)
 		}

@@ -36,6 +36,9 @@ func (s statement) text(row string) string {
 	case s.job.Output != "" && s.job.Table:
 		return fmt.Sprintf("INSERT OVERWRITE DIRECTORY '%s' USING parquet SELECT %s FROM (%s)",
 			uri(s.job.Output), parted, s.lines())
+	case s.job.Output != "" && s.job.Sorted:
+		return fmt.Sprintf("INSERT OVERWRITE DIRECTORY '%s' USING text SELECT line FROM (%s) "+
+			"ORDER BY line", uri(s.job.Output), s.lines())
 	case s.job.Output != "":
 		return fmt.Sprintf("INSERT OVERWRITE DIRECTORY '%s' USING text %s", uri(s.job.Output),
 			s.lines())
@@ -82,6 +85,13 @@ func (s statement) lines() string {
 
 // named is what "map" makes of the files, a name and a text a line.
 func (s statement) named() string {
+	if s.job.By != "" {
+		by := fmt.Sprintf("SELECT TRANSFORM(%s) %s USING '%s' AS (name STRING, text STRING) %s "+
+			"FROM (%s)", s.columns(), tabs, s.command(s.job.By), tabs, s.files())
+		return fmt.Sprintf("SELECT TRANSFORM(name, text) %s USING '%s' "+
+			"AS (name STRING, text STRING) %s FROM (SELECT name, text FROM (%s) "+
+			"DISTRIBUTE BY name SORT BY name)", tabs, s.command(s.job.Map), tabs, by)
+	}
 	return fmt.Sprintf("SELECT TRANSFORM(%s) %s USING '%s' AS (name STRING, text STRING) %s "+
 		"FROM (%s)", s.columns(), tabs, s.command(s.job.Map), tabs, s.files())
 }

@@ -26,15 +26,27 @@ type Layout struct {
 
 	// Sensitive are the items that must not be inferred, each once; they are published as they are.
 	Sensitive []string `json:"sensitive,omitempty"`
+
+	// Person is the field of the original that says whose a transaction is, where the unit is a
+	// person; it is never published. "": transactions are counted.
+	Person string `json:"person,omitempty"`
 }
 
 // Check refuses a format of which not every line is a transaction.
 func (l Layout) Check() error {
-	switch l.Format {
-	case dataset.Fimi, dataset.Basket:
-		return nil
-	case "":
+	switch {
+	case l.Format == "":
 		return errors.New("the format of the transactions is not known: name it with --input-format")
+	case l.Person != "" && l.Format != dataset.JSONL:
+		return fmt.Errorf("%s has no field of persons: on a cluster they are read from jsonl, an object "+
+			"a line", l.Format)
+	case l.Person != "" && len(l.Sensitive) > 0:
+		return errors.New("on a cluster persons are counted without sensitive items")
+	case l.Person != "", l.Format == dataset.Fimi, l.Format == dataset.Basket:
+		return nil
+	case l.Format == dataset.JSONL:
+		return errors.New("jsonl is read on a cluster where persons are counted: name the field that " +
+			"says whose a transaction is with --person-column, or give lines of fimi or basket")
 	}
 	return fmt.Errorf("%s is not read on a cluster: fimi and basket are, with one transaction a line",
 		l.Format)
@@ -94,8 +106,13 @@ func (l Layout) Options() dataset.Options {
 const chunk = 16 << 20
 
 // Chunks reads all lines in chunks and hands their transactions to do, whose items are those of the
-// text.
+// text. They have no columns, so that nothing else is published.
 func (l Layout) Chunks(ctx context.Context, r io.Reader, do func(*dataset.Dataset) error) error {
+	return l.chunks(ctx, r, func(d *dataset.Dataset) error { return do(d.WithColumns(nil)) })
+}
+
+// chunks is Chunks with columns.
+func (l Layout) chunks(ctx context.Context, r io.Reader, do func(*dataset.Dataset) error) error {
 	in := bufio.NewReaderSize(r, 64<<10)
 	var text []byte
 	for {
@@ -150,7 +167,7 @@ func (l Layout) one(ctx context.Context, text []byte, do func(*dataset.Dataset) 
 	}
 	if d.Len() != lines {
 		return fmt.Errorf("%d lines hold %d transactions: on a cluster a transaction is one line, "+
-			"and quoted line ends are not read", lines, d.Len())
+			"and neither quoted line ends nor blank lines of jsonl are read", lines, d.Len())
 	}
 	return do(d)
 }
@@ -193,7 +210,8 @@ func Fits(labels, size int) error {
 // Parts is Chunks for lines that have their file and the place of its part there before them: what
 // is handed to do is of one part.
 func (l Layout) Parts(
-	ctx context.Context, r io.Reader, do func(file, place string, d *dataset.Dataset) error,
+	ctx context.Context, r io.Reader,
+	do func(file, place string, lines []byte, d *dataset.Dataset) error,
 ) error {
 	in := bufio.NewReaderSize(r, 64<<10)
 	var text, origin, line []byte
@@ -203,7 +221,7 @@ func (l Layout) Parts(
 		}
 		file, place, _ := bytes.Cut(origin, []byte{'\t'})
 		err := l.one(ctx, text, func(d *dataset.Dataset) error {
-			return do(string(file), string(place), d)
+			return do(string(file), string(place), text, d.WithColumns(nil))
 		})
 		text = text[:0]
 		return err
