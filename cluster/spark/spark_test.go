@@ -274,6 +274,7 @@ func TestSparkPublishesAsOneMachine(t *testing.T) {
 	give(t, ctx, err)
 	defer engine.Close()
 	t.Run("tables and queries", func(t *testing.T) { asTables(ctx, t, engine) })
+	t.Run("persons", func(t *testing.T) { ofPersons(ctx, t, engine) })
 	for _, one := range proofs() {
 		o := read(t, one.data, 3)
 		if one.l > 0 {

@@ -33,6 +33,8 @@ type sparkFlags struct {
 
 	sensitive    string // the list; "": there is none
 	allowUnknown bool
+
+	person string // field; "": transactions are counted
 }
 
 func (s *sparkFlags) register(f *pflag.FlagSet) {
@@ -44,14 +46,15 @@ func (s *sparkFlags) register(f *pflag.FlagSet) {
 	f.IntVarP(&s.promise.K, "k", "k", 0, "every combination that occurs does so in at least k transactions (at least 2)")
 	f.IntVarP(&s.promise.M, "m", "m", 0, "items an adversary may know of a person (at least 1)")
 	s.tree.register(f)
-	f.StringVar(&s.layout.format, "input-format", "", "fimi or basket, one transaction a line (default: by the extension)")
+	f.StringVar(&s.layout.format, "input-format", "", "fimi or basket, one transaction a line, or with persons jsonl, one object a line (default: by the extension)")
 	f.StringVar(&s.layout.delimiter, "delimiter", "", "basket: between the items (default: a comma)")
 }
 
-// diversity registers the flags of sensitive items.
-func (s *sparkFlags) diversity(f *pflag.FlagSet) {
+// who registers the flags of sensitive items, and of persons.
+func (s *sparkFlags) who(f *pflag.FlagSet) {
 	f.StringVar(&s.sensitive, "sensitive", "", "file with the sensitive items, one a line: published as they are, not taken as known, and with -l not to be inferred")
 	f.IntVarP(&s.promise.L, "l", "l", 0, "no such combination implies a sensitive item with more than 1/l (at least 2)")
+	f.StringVar(&s.person, "person-column", "", "field of jsonl that says whose each transaction is, where a person has several: k counts distinct persons then. It is never published, and the lines are published in ascending order")
 	f.BoolVar(&s.allowUnknown, "allow-unknown-sensitive", false, "the list may have items that neither the data nor the hierarchy has, as one that serves many data sets")
 }
 
@@ -75,6 +78,12 @@ func (s *sparkFlags) read(input string) (layout split.Layout, err error) {
 			layout.Format = dataset.Fimi // as its lists are read
 		}
 	}
+	if s.sensitive != "" {
+		if layout.Sensitive, err = listed(s.sensitive); err != nil {
+			return layout, err
+		}
+	}
+	layout.Person, s.promise.Persons = s.person, s.person != ""
 	if err := layout.Check(); err != nil {
 		return layout, usagef("%w", err)
 	}
@@ -85,10 +94,7 @@ func (s *sparkFlags) read(input string) (layout split.Layout, err error) {
 	if layout.Hierarchy, err = disk.ReadFile(s.tree.path); err != nil {
 		return layout, fmt.Errorf("the hierarchy cannot be read: %w", err)
 	}
-	if s.sensitive != "" {
-		layout.Sensitive, err = listed(s.sensitive)
-	}
-	return layout, err
+	return layout, nil
 }
 
 // listed reads a list of sensitive items.
@@ -183,10 +189,12 @@ func (a *app) sparkAnonymize() *cobra.Command {
 		Use:   "km [INPUT] -H HIERARCHY -k K -m M --master MASTER -o FOLDER",
 		Short: "k^m-anonymity (and l^m-diversity) by generalization over a hierarchy",
 		Long: `Publishes a file, or the files of a folder, as "mingle anonymize km --algorithm aa" (or exact,
-or vpa) does on one machine: the published files one after another are the same bytes. Spark reads
-and writes them, the program itself is the worker. What is about to be published is judged by a job of
+or vpa) does on one machine: the published files one after another are the same bytes, or with
+--person-column the same lines, in ascending order. Spark reads and writes them, the program itself is
+the worker. What is about to be published is judged by a job of
 its own; if it finds a breach, or a job returns less than all, nothing is published.`,
 		Example: `  mingle spark anonymize km baskets.dat -H tree.csv -k 5 -m 2 --master spark://host:7077 -o published
+  mingle spark anonymize km shop.jsonl --person-column customer -H tree.csv -k 5 -m 2 --master yarn -o published
   mingle spark anonymize km stays.dat -H icd9.csv -k 5 -m 2 --sensitive hiv.txt -l 3 --master yarn -o published
   mingle spark anonymize km --query "SELECT array_join(items, ' ') FROM parquet.` + "`/lake/baskets`" + `" --input-format fimi -H tree.csv -k 5 -m 2 --master yarn -o published`,
 		Args: arguments(0, 1, "one file or folder of transactions, or --query"),
@@ -194,7 +202,7 @@ its own; if it finds a breach, or a job returns less than all, nothing is publis
 	}
 	f := cmd.Flags()
 	r.register(f)
-	r.diversity(f)
+	r.who(f)
 	f.StringVar(&r.algorithm, "algorithm", "aa", "aa; exact, which loses least of all global recodings and takes some times the jobs; or vpa, which takes some more")
 	f.IntVar(&r.vertical.Parts, "parts", 3, "vpa: the number of parts")
 	f.IntVar(&r.vertical.PartitionLevel, "partition-level", 0, "vpa: the height of the subtrees that stay together")
@@ -224,6 +232,10 @@ func (r *sparkRelease) made(args []string) (*cluster.Release, error) {
 			"the format of the input", r.format)
 	case r.format != "" && r.report != "":
 		return nil, usagef("--report is made of published lines: leave out --output-format parquet")
+	case r.person != "" && r.report != "":
+		return nil, usagef("a report on persons is not made on Spark: leave out --report")
+	case r.person != "" && r.format != "":
+		return nil, usagef("with --person-column lines of jsonl are written: leave out --output-format")
 	}
 	release := &cluster.Release{
 		Version: pipeline.Version, Input: input, Query: r.query,
@@ -233,6 +245,7 @@ func (r *sparkRelease) made(args []string) (*cluster.Release, error) {
 	err := release.Promise.Validate()
 	if err == nil {
 		release.Layout, err = r.read(input)
+		release.Promise = r.promise
 	}
 	if err == nil {
 		err = cluster.Check(release.Promise, len(release.Layout.Sensitive))
@@ -288,8 +301,10 @@ func (a *app) sparkVerify() *cobra.Command {
 		Use:   "km [ORIGINAL] PUBLISHED -H HIERARCHY -k K -m M --master MASTER",
 		Short: "Do published files keep k^m-anonymity (and l^m-diversity)?",
 		Long: `Judges published files of a global recoding from the definition. With the original it also
-checks that line i of the published files is the recoding of line i of the original. The
-exit code is 0 when the promise holds and 3 when it does not.`,
+checks that line i of the published files is the recoding of line i of the original. With
+--person-column persons are counted: then the original is needed, and the published lines, in any
+order, must be the recodings of its lines. The exit code is 0 when the promise holds and 3 when it
+does not.`,
 		Example: `  mingle spark verify km baskets.dat published -H tree.csv -k 5 -m 2 --master spark://host:7077`,
 		Args:    arguments(1, 2, "the published files, with the original before them where it is at hand"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -321,7 +336,7 @@ exit code is 0 when the promise holds and 3 when it does not.`,
 		},
 	}
 	flags.register(cmd.Flags())
-	flags.diversity(cmd.Flags())
+	flags.who(cmd.Flags())
 	return cmd
 }
 
@@ -338,8 +353,12 @@ func (a *app) sparkVerdict(f *judge.Finding) error {
 func sparkText(f *judge.Finding, output string) string {
 	var s strings.Builder
 	if f.Holds {
-		fmt.Fprintf(&s, "the promise holds: %d lines, %d labels, %d larger sets of labels were "+
-			"looked at\n", f.Lines, len(f.Supports), f.Sets)
+		of := ""
+		if f.Persons > 0 {
+			of = fmt.Sprintf(" of %d persons", f.Persons)
+		}
+		fmt.Fprintf(&s, "the promise holds: %d lines%s, %d labels, %d larger sets of labels were "+
+			"looked at\n", f.Lines, of, len(f.Supports), f.Sets)
 	} else {
 		fmt.Fprintf(&s, "the promise does not hold: %d breaches\n", f.Broken)
 	}
@@ -364,16 +383,20 @@ func sparkText(f *judge.Finding, output string) string {
 
 // sparkResult is the same for programs.
 func sparkResult(f *judge.Finding) map[string]any {
-	return map[string]any{
+	result := map[string]any{
 		"holds": f.Holds, "breaches": f.Breaches, "broken": f.Broken, "lines": f.Lines,
 		"labels": len(f.Supports), "sets": f.Sets, "ncp": f.NCP,
 	}
+	if f.Persons > 0 {
+		result["persons"] = f.Persons
+	}
+	return result
 }
 
 // worker is "mingle worker", which Spark runs on the machines of a cluster.
 func (a *app) worker() *cobra.Command {
 	return &cobra.Command{
-		Use: "worker map|merge|distinct|publish|verify PLAN", Hidden: true,
+		Use: "worker whose|map|merge|distinct|publish|verify-whose|verify PLAN", Hidden: true,
 		Short: "What mingle spark has other machines run",
 		Args:  arguments(2, 2, "what is to be done, and the plan"),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -106,7 +106,7 @@ func (s *stays) asked(t *testing.T, algorithm string) (*sparkRelease, *cluster.R
 	r := &sparkRelease{algorithm: algorithm, output: filepath.Join(s.dir, "many", "out")}
 	f := pflag.NewFlagSet("km", pflag.ContinueOnError)
 	r.register(f)
-	r.diversity(f)
+	r.who(f)
 	if err := f.Parse(s.args); err != nil {
 		t.Fatal(err)
 	}

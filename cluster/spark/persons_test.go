@@ -1,0 +1,85 @@
+package spark_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"mingle/anonymize"
+	"mingle/anonymize/global"
+	"mingle/cluster"
+	"mingle/cluster/judge"
+	"mingle/cluster/spark"
+	"mingle/dataset"
+	"mingle/privacy"
+)
+
+// ofPersons makes a release in which persons are counted, of one to four lines each, and of nobody:
+// its lines are those of one machine, ascending. The judge finds that more persons are not there.
+func ofPersons(ctx context.Context, t *testing.T, engine *spark.Engine) {
+	t.Helper()
+	o := read(t, "groceries", 1)
+	var spelt bytes.Buffer
+	err := dataset.Write(&spelt, o.lines, dataset.Options{Format: dataset.JSONL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := bytes.SplitAfter(spelt.Bytes(), []byte("\n"))
+	in := anonymize.Input{
+		Data: o.data, Tree: o.tree, Promise: privacy.KM{K: 5, M: 2, Persons: true},
+	}
+	for i := range o.data.Len() {
+		who, person := `null`, int32(-1)
+		if i%11 > 0 {
+			person = int32(i * i % 4999)
+			who = fmt.Sprintf(`"p %d\t"`, person)
+		}
+		in.Persons = append(in.Persons, person)
+		lines[i] = fmt.Appendf(nil, `{"who":%s,%s`, who, lines[i][1:])
+	}
+	path := filepath.Join(t.TempDir(), "in.jsonl")
+	if err := os.WriteFile(path, bytes.Join(lines, nil), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	g, err := global.AA{}.Anonymize(ctx, in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	spelt.Reset()
+	layout := o.layout
+	layout.Format, layout.Person = dataset.JSONL, "who"
+	if err := dataset.Write(&spelt, g.Published(), layout.Options()); err != nil {
+		t.Fatal(err)
+	}
+	want := strings.SplitAfter(spelt.String(), "\n")
+	slices.Sort(want)
+	made, err := cluster.Release{
+		Engine: engine, Version: version, Input: path, Layout: layout, Promise: in.Promise,
+		Output: filepath.Join(t.TempDir(), "out"),
+	}.Make(ctx)
+	give(t, ctx, err)
+	var got strings.Builder
+	for _, f := range made.Files {
+		text, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got.Write(text)
+	}
+	if got.String() != strings.Join(want, "") {
+		t.Fatalf("%d bytes are not the %d lines of one machine, ascending", got.Len(), len(want)-1)
+	}
+	f, err := judge.Release{
+		Engine: engine, Version: version, Layout: layout, Tree: o.tree, Published: made.Files,
+		Original: []string{path}, K: 50, M: 2,
+	}.Judge(ctx)
+	give(t, ctx, err)
+	if text := fmt.Sprint(f.Breaches); f.Holds || !strings.Contains(text, "fewer than 50 persons") {
+		t.Errorf("with a k of 50 the judge finds %s", text)
+	}
+}
