@@ -36,9 +36,6 @@ func Inspect(
 	ctx context.Context, e engine.Engine, version string, l split.Layout, input string, k, m int,
 	progress func(stage string),
 ) (*Profile, error) {
-	if err := l.Check(); err != nil {
-		return nil, err
-	}
 	if l.Person != "" {
 		return nil, errors.New("transactions are counted here, not persons")
 	}
@@ -97,6 +94,9 @@ func Inspect(
 // flat puts a hierarchy of the same items without groups in a layout's place: sets of items alone
 // are counted.
 func flat(l *split.Layout) (*hierarchy.Tree, error) {
+	if err := l.Check(); err != nil {
+		return nil, err
+	}
 	tree, err := l.Tree()
 	if err != nil {
 		return nil, err

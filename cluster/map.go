@@ -23,12 +23,12 @@ const mostPairs = 8 << 20
 // mapper counts a part of the data.
 type mapper struct {
 	*Plan
-	tree    *hierarchy.Tree
-	shape   *itemset.Tree
-	out     *bufio.Writer
-	said    mapped
-	buckets []bucketful
-	fault   error
+	tree     *hierarchy.Tree
+	shape    *itemset.Tree
+	out      *bufio.Writer
+	said     mapped
+	buckets  []bucketful
+	fault    error
 	supports []int64 // see Plan.told
 }
 

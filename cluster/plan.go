@@ -35,11 +35,11 @@ type Plan struct {
 	K       int64   `json:"k"`       // merge: sets with fewer are delivered; 0: all
 	// map, merge: sets that tell a sensitive item are delivered, too: one that is in more than 1/L
 	// of what has the set; 0: they are not looked at
-	L      int64 `json:"l,omitempty"`
+	L int64 `json:"l,omitempty"`
 	// map: the supports of sensitive items are sent, too, or where the unit is a person in how many
 	// lines each item is, and how many persons there are
-	Told   bool  `json:"told,omitempty"`
-	Number bool  `json:"number"`         // merge: the sets are not delivered, but how many there are
+	Told   bool `json:"told,omitempty"`
+	Number bool `json:"number"` // merge: the sets are not delivered, but how many there are
 
 	Salt []byte `json:"salt,omitempty"` // whose: secret, of the names of persons
 

@@ -57,8 +57,9 @@ type Engine interface {
 	// Files lists the files of a path: itself, or those of a folder, but for names that begin with
 	// "." or "_"; in the order of their names.
 	Files(ctx context.Context, path string) ([]File, error)
-	// Run runs a job and returns its lines, in any order; or writes them, by the order of the files'
-	// names: sorted, or those of one part of an input file in one file, in the order of the input.
+	// Run runs a job and returns its lines, in any order; or writes them: by the order of the
+	// files' names they are sorted, or those of one part of an input file are in one file, in the
+	// order of the input.
 	Run(ctx context.Context, job Job) ([]string, error)
 	// Rows writes the rows of a query of the engine's own language, which have one column of text,
 	// to a folder that is not there yet: a line for each. A row that is null or has a line end in

@@ -43,8 +43,8 @@ type Finding struct {
 	Supports map[int32]int64 // of the published labels
 	Sets     int64           // distinct sets of two and more labels that were looked at
 	Persons  int64           // where they are the unit
-	// Ascending tells, of persons, whether the published lines ascend: then their order says nothing
-	// of whose they are.
+	// Ascending tells, of persons, whether the published lines ascend: then their order says
+	// nothing of whose they are.
 	Ascending bool
 
 	// of the original; 0 where it was not given

@@ -130,8 +130,12 @@ func (p *plan) persons(ctx context.Context, t *hierarchy.Tree, r io.Reader, w *b
 		name string
 		n    int64
 	}{
-		{"@lines", c.lines}, {"@lines of", c.came.sum}, {"@told", c.told.lines},
-		{"@told of", c.told.sum}, {"@persons", c.persons}, {"@flushes", c.flushes},
+		{"@lines", c.lines},
+		{"@lines of", c.came.sum},
+		{"@told", c.told.lines},
+		{"@told of", c.told.sum},
+		{"@persons", c.persons},
+		{"@flushes", c.flushes},
 		{"@sum", c.sum},
 	} { // one more than there are, so that every number that is lost makes a difference
 		fmt.Fprintf(w, "%s\t%d\n", n.name, n.n+1)
@@ -197,8 +201,8 @@ func (c *personCounter) labels(text string) ([]int32, error) {
 	return out, nil
 }
 
-// extend counts the sets that begin with a set, spelt, and go on with rest, of a line of somebody or
-// of nobody known.
+// extend counts the sets that begin with a set, spelt, and go on with rest, of a line of somebody
+// or of nobody known.
 func (c *personCounter) extend(rest []int32, spelt []byte, somebody bool) {
 	for i, u := range rest {
 		own := binary.BigEndian.AppendUint32(spelt, uint32(u))

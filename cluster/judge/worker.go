@@ -123,8 +123,9 @@ func (p *plan) digests(
 	var s *segment
 	end := func() {
 		if s != nil {
-			fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%d\t%d\t%d\t%s\t%x\t%x\t%t\n", s.file, s.place, s.lines,
-				s.digest[0], s.digest[1], s.occurrences, s.penalty, p.Version, s.first, s.last, s.ascend)
+			fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%d\t%d\t%d\t%s\t%x\t%x\t%t\n",
+				s.file, s.place, s.lines, s.digest[0], s.digest[1], s.occurrences, s.penalty,
+				p.Version, s.first, s.last, s.ascend)
 		}
 	}
 	err = p.Parts(ctx, r, func(file, place string, text []byte, d *dataset.Dataset) error {

@@ -308,6 +308,10 @@ does not.`,
 		Example: `  mingle spark verify km baskets.dat published -H tree.csv -k 5 -m 2 --master spark://host:7077`,
 		Args:    arguments(1, 2, "the published files, with the original before them where it is at hand"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if flags.person != "" && len(args) == 1 {
+				return usagef("whose each line is stands in the original alone: name it before the " +
+					"published files")
+			}
 			look, err := a.sparkLook(cmd, &flags, args[0])
 			if err != nil {
 				return err

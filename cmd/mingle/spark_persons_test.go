@@ -20,7 +20,7 @@ import (
 	"mingle/pipeline"
 )
 
-// someBaskets is an original of persons with some baskets each, in jsonl, in one file and in several.
+// someBaskets is an original of persons with some baskets each, in jsonl, in one file and in some.
 func someBaskets(t *testing.T, rng *rand.Rand) (s *stays, one, many string) {
 	t.Helper()
 	s = &stays{dir: t.TempDir(), rng: rng}
@@ -28,7 +28,8 @@ func someBaskets(t *testing.T, rng *rand.Rand) (s *stays, one, many string) {
 	for i := range lines {
 		var items []string
 		for range rng.IntN(5) {
-			items = append(items, fmt.Sprintf("%q", fmt.Sprint("i", int(12*rng.Float64()*rng.Float64()))))
+			item := int(12 * rng.Float64() * rng.Float64())
+			items = append(items, fmt.Sprintf(`"i%d"`, item))
 		}
 		who := fmt.Sprint(rng.IntN(40))
 		if rng.IntN(9) == 0 {

@@ -100,7 +100,7 @@ func newCounted(t *hierarchy.Tree, p privacy.KM, c Counts, s global.Supports) *c
 	return &counted{
 		Counts: c, tree: t, shape: itemset.NewTree(t.Leaves(), parent), supports: s,
 		occurs: s.Occur(t),
-		m: min(p.M, max(1, s.Longest)), k: p.K, limit: rareLimit, above: map[int]*counting{},
+		m:      min(p.M, max(1, s.Longest)), k: p.K, limit: rareLimit, above: map[int]*counting{},
 		rankOfView: make([]int32, t.Nodes()),
 	}
 }
