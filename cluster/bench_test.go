@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -56,6 +57,25 @@ func atCuts(b *testing.B, layout split.Layout) (t *hierarchy.Tree, leaves, cut c
 	return t, leaves, cut
 }
 
+// ofPersons is lines of jsonl of persons who have two on average, and what the step before "map"
+// makes of them, as an engine brings it together.
+func ofPersons(b *testing.B, p cluster.Plan, text []byte) (lines, grouped []byte) {
+	b.Helper()
+	rng := rand.New(rand.NewPCG(20, 9))
+	var out bytes.Buffer
+	for line := range strings.Lines(string(text)) {
+		items := strings.Join(strings.Fields(line), `","`)
+		fmt.Fprintf(&out, `{"who":%d,"items":["%s"]}`+"\n", rng.IntN(len(text)/60), items)
+	}
+	var by bytes.Buffer
+	if err := p.Whose(b.Context(), bytes.NewReader(out.Bytes()), &by); err != nil {
+		b.Fatal(err)
+	}
+	each := bytes.SplitAfter(by.Bytes(), []byte("\n"))
+	slices.SortFunc(each, bytes.Compare)
+	return out.Bytes(), bytes.Join(each, nil)
+}
+
 // What a worker counts in a second: pairs, with all nodes above the items, and at a cut of 200
 // nodes, there also with 20 sensitive items. The floor is a plain count of pairs of the same lines
 // at the cut in one array, of lines that were read beforehand.
@@ -90,6 +110,23 @@ func BenchmarkMap(b *testing.B) {
 			}
 		}
 		b.ReportMetric(float64(n)*float64(b.N)/b.Elapsed().Seconds(), "lines/s")
+	})
+	persons := cut
+	persons.Format, persons.Person, persons.Salt = dataset.JSONL, "who", []byte("salt")
+	spelt, grouped := ofPersons(b, persons, text)
+	b.Run("whose", func(b *testing.B) {
+		for b.Loop() {
+			if err := persons.Whose(b.Context(), bytes.NewReader(spelt), io.Discard); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("persons", func(b *testing.B) {
+		for b.Loop() {
+			if err := persons.Map(b.Context(), bytes.NewReader(grouped), io.Discard); err != nil {
+				b.Fatal(err)
+			}
+		}
 	})
 	for x := 25; x < 1000; x += 50 {
 		layout.Sensitive = append(layout.Sensitive, fmt.Sprint(x))

@@ -278,7 +278,7 @@ func TestWhatIsSpoiltIsNotPublished(t *testing.T) {
 			continue
 		}
 		for _, how := range []string{"dropped", "twice", "cut", "changed", "none"} {
-			job, done := rng.IntN(6), false
+			job, done := rng.IntN(10), false
 			where := ""
 			spoil := func(j engine.Job, lines []string) []string {
 				if job--; done || job >= 0 || len(lines) == 0 {

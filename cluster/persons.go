@@ -114,6 +114,7 @@ type people struct {
 // peopleReader takes the lines that "whose" has sent.
 type peopleReader struct {
 	tree    *hierarchy.Tree
+	most    int // about how many items are held at once
 	do      func(people) error
 	control func(text string) error
 
@@ -133,7 +134,8 @@ func (p *Plan) people(
 		return sent{}, err
 	}
 	in := &peopleReader{
-		tree: tree, do: do, control: control, b: dataset.NewBuilder(tree.LeafDict()),
+		tree: tree, most: mostAtOnce, do: do, control: control,
+		b: dataset.NewBuilder(tree.LeafDict()),
 	}
 	if err = split.Named(ctx, r, in.take); err == nil {
 		err = in.end()
@@ -155,7 +157,7 @@ func (r *peopleReader) take(name, text string) error {
 	}
 	is := !strings.HasPrefix(name, nobody)
 	if begins := name != r.last; begins || !is {
-		if r.held > mostAtOnce {
+		if r.held > r.most {
 			if err := r.end(); err != nil {
 				return err
 			}
