@@ -1,0 +1,88 @@
+package cluster_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"mingle/cluster/fake"
+	"mingle/cluster/judge"
+	"mingle/cluster/split"
+	"mingle/dataset"
+)
+
+// The judge counts persons as the definition has it: not lines, not all items of a person together,
+// and nobody as nobody. A line is its person, a colon and its items.
+func TestJudgeOfPersonsByExample(t *testing.T) {
+	rng := rand.New(rand.NewPCG(20, 61))
+	for _, one := range []struct {
+		what, original, published string // published: "": as the original
+		m                         int
+		breach                    string
+		ascending                 bool
+	}{
+		{"lines are of one person", "p:a p:ab q:b", "", 2, "[a]", false},
+		{"items are not in one line", "p:a p:b q:ab q:a q:b", "", 2, "[a b]", false},
+		{"they need not be", "p:a p:b q:ab q:a q:b", "", 1, "", false},
+		{"nobody hides nobody", "p:a q:a :b :b", "", 1, "[b]", true},
+		{"nobody is hidden", "p:a q:a :a", "", 1, "", true},
+		{"a person with empty lines", "p: p:", "", 1, "the lines are of 1 persons", true},
+		{"any order", "p:a q:b q:a p:b", "a a b b", 1, "", true},
+		{"another line", "p:a q:b q:a p:b", "a a b a", 1, "not what its original is", false},
+		{"a line too few", "p:a q:a r:a", "a a", 1, "the original has 3 lines", true},
+		{"another label", "p:a q:a r:a", "b b b", 1, "not what its original is", true},
+	} {
+		dir := t.TempDir()
+		var original, published strings.Builder
+		lines := strings.Fields(one.published)
+		for _, line := range strings.Fields(one.original) {
+			who, items, _ := strings.Cut(line, ":")
+			fmt.Fprintf(&original, `{"who":%q,%s`, who, object(items)[1:])
+			if one.published == "" {
+				lines = append(lines, items)
+			}
+		}
+		for _, items := range lines {
+			published.WriteString(object(items))
+		}
+		for name, text := range map[string]string{"o": original.String(), "p": published.String()} {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		layout := split.Layout{
+			Format: dataset.JSONL, Person: "who", Hierarchy: []byte("a;*\nb;*\n"),
+		}
+		tree, err := layout.Tree()
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := judge.Release{
+			Engine: &fake.Engine{Work: work, Rng: rng, Lines: 3}, Version: version, Layout: layout,
+			Tree: tree, Published: []string{filepath.Join(dir, "p")},
+			Original: []string{filepath.Join(dir, "o")}, K: 2, M: one.m,
+		}.Judge(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		told := fmt.Sprint(f.Breaches)
+		if f.Holds != (one.breach == "") || !strings.Contains(told, one.breach) {
+			t.Errorf("%s: the judge finds %s", one.what, told)
+		}
+		if f.Ascending != one.ascending && f.Holds {
+			t.Errorf("%s: ascending is %v", one.what, f.Ascending)
+		}
+	}
+}
+
+// object is a line of items of one letter each.
+func object(items string) string {
+	letters := strings.Split(items, "")
+	for i, s := range letters {
+		letters[i] = fmt.Sprintf("%q", s)
+	}
+	return `{"items":[` + strings.Join(letters, ",") + "]}\n"
+}
