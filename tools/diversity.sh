@@ -2,10 +2,11 @@
 # What l^m-diversity costs: NCP of local and of exact with k=5 and m=2, for three lists of sensitive
 # items, with l=2, 3 and 5, beside NCP of the same data without these items and without l. Lists: the
 # two items nearest to 1 % of the lines, the five nearest to 2 %, the three nearest to 8 %. With
-# BEFORE=PROGRAM another mingle is measured beside, as "before". What takes more than 150 s is "-".
+# BEFORE=PROGRAM another mingle is measured beside, as "before". What takes more than LIMIT seconds
+# (150) is "-".
 # usage: diversity.sh MINGLE DIRECTORY-OF-THE-DATA [DATA...]
 set -euf
-mingle=$(realpath "$1") data=$(realpath "$2") before=$(realpath "${BEFORE:-$1}")
+mingle=$(realpath "$1") data=$(realpath "$2") before=${BEFORE:+$(realpath "$BEFORE")}
 shift 2
 [ $# -gt 0 ] ||
 	set -- groceries mimic3-demo foodmart chess mushroom bms-webview-1 bms-webview-2 retail
@@ -34,8 +35,12 @@ rest() {
 ncp() {
 	program=$1 how=$2
 	shift 2
+	if [ -z "$program" ]; then
+		printf -- -
+		return
+	fi
 	# shellcheck disable=SC2086
-	timeout 150 "$program" anonymize km "$@" $tree -k 5 -m 2 --algorithm "$how" --seed table \
+	timeout "${LIMIT:-150}" "$program" anonymize km "$@" $tree -k 5 -m 2 --algorithm "$how" --seed table \
 		--output-format basket -o out --force 2>&1 |
 		awk '$1 == "NCP" { n = $2 } END { printf "%s", n == "" ? "-" : n }'
 }

@@ -1,0 +1,100 @@
+package local
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"mingle/anonymize"
+	"mingle/dataset"
+	"mingle/hierarchy"
+	"mingle/privacy"
+)
+
+// Who goes back where a sensitive item is in too many of those with a set does not depend on who
+// has it: whichever two of nine persons it is, they go in one order, as many as have to. Were it
+// the persons with the sensitive item who go, then the one who is left out would be known to have
+// it by everybody who runs the algorithm in mind.
+func TestWhoGoesBackDoesNotDependOnSensitiveItems(t *testing.T) {
+	var stayed [][]int32
+	for a := range 9 {
+		for b := range a {
+			stayed = append(stayed, afterOneStep(t, a, b))
+		}
+	}
+	slices.SortFunc(stayed, func(a, b []int32) int { return len(a) - len(b) })
+	for n, some := range stayed[1:] {
+		for _, i := range stayed[n] {
+			if !slices.Contains(some, i) {
+				t.Errorf("%v stay, and %v: not in one order", stayed[n], some)
+			}
+		}
+	}
+	if len(stayed[0]) == len(stayed[len(stayed)-1]) {
+		t.Fatalf("%d stay each time: nothing was tested", len(stayed[0]))
+	}
+}
+
+// afterOneStep are those of nine persons with an item who publish it after a step, with k=5, l=5
+// and m=1, if two of them have a sensitive item. Each of the nine has a further item, which is
+// published already, so that no two of them are alike.
+func afterOneStep(t *testing.T, persons ...int) (stay []int32) {
+	in := ninePersons(t, persons)
+	leaf := func(name string) int32 {
+		v, _ := in.Tree.Node(name)
+		return v
+	}
+	s := newSearch(t.Context(), in, 1)
+	st := s.atRoot()
+	one := newStep(st)
+	for i := range 9 {
+		one.refine(t.Context(), target{in.Tree.Root(), leaf(fmt.Sprint("b", i))})
+	}
+	one.refine(t.Context(), target{in.Tree.Root(), leaf("a")})
+	for _, i := range st.who[leaf("a")] {
+		for _, x := range s.merged.Tx(int(i)) {
+			if x != leaf("a") {
+				stay = append(stay, x)
+			}
+		}
+	}
+	slices.Sort(stay)
+	return stay
+}
+
+// ninePersons have an item a and one of their own, which five others have, too; fifty more keep the
+// root in use.
+func ninePersons(t *testing.T, with []int) anonymize.Input {
+	b := hierarchy.NewBuilder()
+	for _, x := range []string{"a", "b0", "b1", "b2", "b3", "b4", "b5", "b6", "b7", "b8", "z"} {
+		if err := b.Path([]string{x, "*"}, 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tree, err := b.Build(hierarchy.BuildOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines, secret [][]string
+	for i := range 9 {
+		lines = append(lines, []string{"a", fmt.Sprint("b", i)})
+	}
+	for i := range 9 * 5 {
+		lines = append(lines, []string{fmt.Sprint("b", i/5)})
+	}
+	for range 50 {
+		lines = append(lines, []string{"z"})
+	}
+	secret = make([][]string, len(lines))
+	for _, i := range with {
+		secret[i] = []string{"s"}
+	}
+	data, err := tree.Encode(dataset.FromLabels(lines))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return anonymize.Input{
+		Data: data, Tree: tree, Sensitive: dataset.FromLabels(secret), Workers: 1,
+		Promise: privacy.KM{K: 5, M: 1, L: 5},
+	}
+}
