@@ -55,14 +55,16 @@ func naiveOwn(tree *hierarchy.Tree, line []int32, u int32) (all, own, apart []in
 			continue
 		}
 		all = append(all, x)
-		if !slices.ContainsFunc(line, func(v int32) bool { return lower(v) && tree.Covers(v, x) }) {
+		above := func(v int32) bool { return lower(v) && tree.Covers(v, x) }
+		if !slices.ContainsFunc(line, above) {
 			own = append(own, x)
 		}
 		child := x
 		for child != u && tree.Parent(child) != u {
 			child = tree.Parent(child)
 		}
-		if !slices.ContainsFunc(line, func(v int32) bool { return lower(v) && tree.Covers(child, v) }) {
+		inChild := func(v int32) bool { return lower(v) && tree.Covers(child, v) }
+		if !slices.ContainsFunc(line, inChild) {
 			apart = append(apart, x)
 		}
 	}
