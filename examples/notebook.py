@@ -97,7 +97,7 @@ plt.show()
 #
 # A basket surely has a product that is published as itself, and may have one of which a group is
 # published. So the true count lies between two bounds that are certain. The dot is the usual guess:
-# each product of a group of n is there with 1/n.
+# each product of a group of n is there with 1/n, but for what a line tells more exactly.
 
 # %%
 sold = df.groupby("item")["invoice"].nunique().sort_values(ascending=False)

@@ -10,9 +10,9 @@ import (
 )
 
 // Complete makes transactions of items alone from a release over its own labels: every group of a
-// line becomes one item below it, each as likely as another. In a line that also has labels below
-// the group, it is an item that none of these covers, where there is one. Items stay as they are,
-// and so do labels that the tree does not have.
+// line becomes one item below it, each of [hierarchy.Tree.Likely] as likely as another: in a line
+// that also has labels below the group, an item below a child of the group that has none of these,
+// where there is one. Items stay as they are, and so do labels that the tree does not have.
 //
 // It is a function of the release and the seed, so it tells no more of the original than the
 // release does; and what it seems to tell beyond that is made up.
@@ -52,6 +52,7 @@ type completion struct {
 	r     *rand.Rand
 	node  []int32 // by label of the release: its node; below 0: -1 minus the id of what stays
 	nodes []int32 // of the line
+	spans []hierarchy.Span
 	out   []int32
 }
 
@@ -82,34 +83,19 @@ func (c *completion) before(u, v int32) int {
 	)
 }
 
-// leaf draws an item below a node of the line: of its leaves without those of the highest labels
-// below it.
+// leaf draws an item that a node of the line may stand for.
 func (c *completion) leaf(at int) int32 {
-	lo, hi := c.tree.Range(c.nodes[at])
-	free, end := hi-lo, lo
-	for _, v := range c.nodes[at+1:] {
-		from, to := c.tree.Range(v)
-		if from >= hi {
-			break
-		}
-		if from >= end { // else below the one before
-			free -= to - from
-			end = to
-		}
+	c.spans = c.tree.Likely(c.nodes, c.nodes[at], c.spans[:0])
+	n := int32(0)
+	for _, s := range c.spans {
+		n += s.To - s.From
 	}
-	if free == 0 {
-		return lo + c.r.Int32N(hi-lo)
-	}
-	leaf, end := lo+c.r.Int32N(free), lo
-	for _, v := range c.nodes[at+1:] {
-		from, to := c.tree.Range(v)
-		if from > leaf || from >= hi {
-			break
+	drawn := c.r.Int32N(n)
+	for _, s := range c.spans {
+		if drawn < s.To-s.From {
+			return s.From + drawn
 		}
-		if from >= end {
-			leaf += to - from
-			end = to
-		}
+		drawn -= s.To - s.From
 	}
-	return leaf
+	panic("generate: a node without leaves")
 }

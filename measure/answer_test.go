@@ -13,7 +13,7 @@ import (
 func TestAnswers(t *testing.T) {
 	tr := tree(t, "a1 A *", "a2 A *", "b B *", "c *")
 	published := dataset.FromLabels([][]string{
-		{"a1", "flu"}, {"A", "c"}, {"*"}, {"B", "A"}, {}, {"a1", "A"},
+		{"a1", "flu"}, {"A", "c"}, {"*"}, {"B", "A"}, {}, {"a1", "A"}, {"*", "b", "a1"},
 	})
 	a := NewAnswers(tr, published)
 	for _, c := range []struct {
@@ -22,16 +22,16 @@ func TestAnswers(t *testing.T) {
 		most     int
 		estimate float64
 	}{
-		{[]string{"a1"}, 2, 5, 1 + 1./2 + 1./4 + 1./2 + 1},
-		{[]string{"a2"}, 0, 4, 1./2 + 1./4 + 1./2 + 1./2},
-		{[]string{"A"}, 4, 5, 4 + 2./4},
-		{[]string{"b"}, 1, 2, 1 + 1./4},
-		{[]string{"B"}, 1, 2, 1 + 1./4},
-		{[]string{"*"}, 5, 5, 5},
+		{[]string{"a1"}, 3, 6, 1 + 1./2 + 1./4 + 1./2 + 1 + 1},
+		{[]string{"a2"}, 0, 5, 1./2 + 1./4 + 1./2 + 1}, // A beside a1 is a2, * beside a1 and b is c
+		{[]string{"A"}, 5, 6, 5 + 2./4},
+		{[]string{"b"}, 2, 3, 2 + 1./4},
+		{[]string{"B"}, 2, 3, 2 + 1./4},
+		{[]string{"*"}, 6, 6, 6},
 		{[]string{"flu"}, 1, 1, 1},
 		{[]string{"flu", "a1"}, 1, 1, 1},
-		{[]string{"a1", "c"}, 0, 2, 1./2 + 1./16},
-		{nil, 6, 6, 6},
+		{[]string{"a1", "c"}, 0, 3, 1./2 + 1./16 + 1},
+		{nil, 7, 7, 7},
 	} {
 		got, err := a.Ask(c.labels...)
 		if err != nil {

@@ -19,8 +19,9 @@ import (
 //	lower = transactions that surely have all items, and
 //	upper = transactions that may have all of them,
 //
-// and the estimate gives an item under a node of n leaves, each as likely as another, the
-// probability 1/n. The error of an answer is |answer - true| / max(true, floor).
+// and the estimate gives each of the n leaves that a node of the line likely stands for
+// ([hierarchy.Tree.Likely]) the probability 1/n. The error of an answer is
+// |answer - true| / max(true, floor).
 
 // QueryOptions say what is asked.
 type QueryOptions struct {
@@ -109,7 +110,9 @@ type counter struct {
 	has, publishes      [][]int32 // by item, by node: transactions, ascending
 	// by position in a query, by published transaction: the lowest node at or above the item; -1:
 	// none. All -1 between queries.
-	cover [][]int32
+	cover  [][]int32
+	nested []bool // by published transaction: whether a label of it is above another
+	guess  guess
 }
 
 // newCounter indexes both. Memory: 4 bytes an occurrence, and as many a published transaction for
@@ -118,6 +121,8 @@ func newCounter(t *hierarchy.Tree, original, published *dataset.Dataset) *counte
 	return &counter{
 		tree: t, original: original, published: published,
 		has: transactionsOf(original), publishes: transactionsOf(published),
+		guess:  guess{tree: t},
+		nested: nested(t, published, func(tx, out []int32) []int32 { return append(out, tx...) }),
 	}
 }
 
@@ -168,8 +173,15 @@ func (c *counter) count(a *answer, items []int32, i int32) {
 		if u < 0 {
 			return
 		}
-		probability *= 1 / float64(c.tree.LeafCount(u))
-		surely = surely && u == x
+		if u == x {
+			continue
+		}
+		surely = false
+		var line []int32
+		if c.nested[i] {
+			line = c.published.Tx(int(i))
+		}
+		probability *= c.guess.share(line, u, x)
 	}
 	a.Upper++
 	a.Estimate += probability

@@ -42,8 +42,8 @@ func (a *app) query() *cobra.Command {
 		Short: "In how many transactions are some items? What a release says of it",
 		Long: `Counts, in a release by generalization alone, the transactions with all of some items or groups.
 The true number is certainly within the bounds, where nothing was suppressed. The estimate takes
-each item below a published group for as likely as another, and items as independent; "mingle
-measure" tells its mean error.`,
+each item below a published group for as likely as another, but for those below a child of the group
+that the line has a label of, and items as independent; "mingle measure" tells its mean error.`,
 		Example: `  mingle query published.csv -H catalogue.csv "Green tea 20 bags" Bakery
   mingle query published.csv -H catalogue.csv --queries questions.csv --json`,
 		Args: cobra.ArbitraryArgs,

@@ -23,9 +23,10 @@ func (a *app) sample() *cobra.Command {
 		Use:   "sample PUBLISHED -H HIERARCHY -o OUTPUT",
 		Short: "Draw an item for every group of a release, so that any program can read it",
 		Long: `Makes transactions of items alone from a release by generalization: every published group becomes
-one item below it, each as likely as another. It is a function of the release and the seed, so it
-tells no more of the original than the release does. What is counted in it within groups is made
-up: use it to try programs, and query or the release itself for figures.`,
+one item below it, each as likely as another, but for those below a child of the group that the line
+has a label of. It is a function of the release and the seed, so it tells no more of the original
+than the release does. What is counted in it within groups is made up: use it to try programs, and
+query or the release itself for figures.`,
 		Example: `  mingle sample published.csv -H catalogue.csv -o made-up.csv`,
 		Args:    arguments(1, 1, "one published file"),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {

@@ -18,7 +18,8 @@ class Support:
 
     lower and upper are certain. upper is None where occurrences were left out of the release: more
     may have had the items then. uniform is no bound but the usual guess: each item below a group of
-    n items is there with the probability 1/n, whatever else is. It errs by a lot below large groups.
+    n items is there with the probability 1/n, whatever else is; n leaves out what is below a child
+    of the group that the line has a label of. It errs by a lot below large groups.
     """
 
     lower: int
