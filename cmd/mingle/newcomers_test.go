@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -42,21 +43,26 @@ func TestNewcomers(t *testing.T) {
 			},
 		})
 	})
+	var browser context.Context // one for all
 	for name, charts := range map[string][]string{
 		"hospital":   {"singled-out", "levels"},
 		"shop":       {"singled-out", "levels"},
 		"researcher": {"singled-out", "inferred-sensitive", "levels"},
 	} {
-		t.Run(name, func(t *testing.T) { opened(t, filepath.Join(work, "script-"+name), name, charts) })
+		dir := filepath.Join(work, "script-"+name)
+		if _, err := os.Stat(filepath.Join(dir, "page.html")); err != nil {
+			t.Log("there is no page: see the script ", name)
+			continue
+		}
+		if browser == nil {
+			browser = startBrowser(t)
+		}
+		t.Run(name, func(t *testing.T) { opened(t, browser, dir, name, charts) })
 	}
 }
 
 // opened looks at both pages of a job in a browser, and prints the one that is signed.
-func opened(t *testing.T, dir, name string, charts []string) {
-	if _, err := os.Stat(filepath.Join(dir, "page.html")); err != nil {
-		t.Skip("there is no page: see the script")
-	}
-	browser := startBrowser(t)
+func opened(t *testing.T, browser context.Context, dir, name string, charts []string) {
 	p := openPage(t, browser, filepath.Join(dir, "page.html"))
 	for _, screen := range screens {
 		p.on(t, screen)
