@@ -248,7 +248,7 @@ func (s Suite) memory(t *testing.T) {
 	in := s.medium(7)
 	var first *release.Generalized
 	bounds := []int64{0, 1, 1 << 16}
-	if s.MemoryMatters {
+	if s.MemoryMatters || testing.Short() {
 		bounds = bounds[:1] // packed data alone is looked at
 	}
 	for n, bound := range bounds {

@@ -1,7 +1,12 @@
 package main
 
 import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
 	"context"
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,13 +15,14 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"mingle/internal/soak"
 	"mingle/internal/testdata"
 )
 
 // The jobs of three newcomers, from the README to the page that is signed, with the mistakes that
 // are made on the way: a hospital's steward, a shop's engineer, a researcher. Each page is then
 // opened, where there is a browser, and printed.
-func TestNewcomers(t *testing.T) {
+func TestNewcomersSoak(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it makes releases of real data")
 	}
@@ -24,18 +30,21 @@ func TestNewcomers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	work := t.TempDir()
+	work, orders := t.TempDir(), ordersOf(t, data)
 	t.Run("scripts", func(t *testing.T) {
 		testscript.Run(t, testscript.Params{
 			Dir: filepath.Join("testdata", "newcomers"), WorkdirRoot: work,
 			Cmds: scriptCommands, RequireUniqueNames: true,
 			Setup: func(env *testscript.Env) error {
 				env.Setenv("DATA", data)
+				env.Setenv("ORDERS", orders)
 				return nil
 			},
 			Condition: func(name string) (bool, error) {
 				file, is := strings.CutPrefix(name, "data:")
-				if !is {
+				if name == "soak" {
+					return soak.All(), nil
+				} else if !is {
 					return condition(name)
 				}
 				_, err := os.Stat(filepath.Join(data, filepath.FromSlash(file)))
@@ -59,6 +68,35 @@ func TestNewcomers(t *testing.T) {
 		}
 		t.Run(name, func(t *testing.T) { opened(t, browser, dir, name, charts) })
 	}
+}
+
+// ordersOf is the file of a shop's orders, or one of its first lines, which are of one month; "":
+// the data is not here.
+func ordersOf(t *testing.T, data string) string {
+	t.Helper()
+	path := filepath.Join(data, "online-retail-ii", "online_retail_ii_2009_2010.csv.gz")
+	in, err := os.Open(path)
+	if err != nil {
+		return ""
+	}
+	defer in.Close()
+	if soak.All() {
+		return path
+	}
+	zr, err := gzip.NewReader(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var first bytes.Buffer
+	zw, lines := gzip.NewWriter(&first), bufio.NewScanner(zr)
+	for n := 0; n <= 40_000 && lines.Scan(); n++ {
+		fmt.Fprintln(zw, lines.Text())
+	}
+	short := filepath.Join(t.TempDir(), "orders.csv.gz")
+	if err := errors.Join(lines.Err(), zw.Close(), os.WriteFile(short, first.Bytes(), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	return short
 }
 
 // opened looks at both pages of a job in a browser, and prints the one that is signed.
