@@ -49,6 +49,10 @@ func (s Suite) Run(t *testing.T) {
 	f := s.family()
 	t.Run("small", f.Enumerated)
 	t.Run("workers", f.Workers)
+	if testing.Short() { // what follows says nothing more to the race detector
+		t.Run("cancel", f.Cancel)
+		return
+	}
 	t.Run("memory", s.memory)
 	t.Run("shared", s.shared)
 	t.Run("order", f.Order)
@@ -248,7 +252,7 @@ func (s Suite) memory(t *testing.T) {
 	in := s.medium(7)
 	var first *release.Generalized
 	bounds := []int64{0, 1, 1 << 16}
-	if s.MemoryMatters || testing.Short() {
+	if s.MemoryMatters {
 		bounds = bounds[:1] // packed data alone is looked at
 	}
 	for n, bound := range bounds {
