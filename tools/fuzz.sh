@@ -38,6 +38,6 @@ grep -rl --include='*_test.go' '^func Fuzz' . | xargs -n1 dirname | sort -u | wh
 			cat "$dir/log"
 			exit 1
 		fi
-		tail -n 1 "$dir/log"
+		grep execs: "$dir/log" | tail -n 1
 	done
 done

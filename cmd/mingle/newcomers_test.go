@@ -93,7 +93,11 @@ func ordersOf(t *testing.T, data string) string {
 		fmt.Fprintln(zw, lines.Text())
 	}
 	short := filepath.Join(t.TempDir(), "orders.csv.gz")
-	if err := errors.Join(lines.Err(), zw.Close(), os.WriteFile(short, first.Bytes(), 0o600)); err != nil {
+	err = errors.Join(lines.Err(), zw.Close())
+	if err == nil {
+		err = os.WriteFile(short, first.Bytes(), 0o600)
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
 	return short
