@@ -64,6 +64,9 @@ func StopsEverywhere(t *testing.T, judge func(context.Context) (*Finding, error)
 }
 
 func TestAJudgeThatIsStoppedGivesNoVerdict(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine has nothing for the race detector")
+	}
 	r := rand.New(rand.NewPCG(4, 2))
 	for range soak.Share(60, 3000) {
 		in := randomInput(r)

@@ -69,21 +69,32 @@ func TestParametersReachTheTrials(t *testing.T) {
 	}
 }
 
-// With a budget, suppression is among what is tried.
+// With a budget, suppression is among what is tried: the rest of the suite is that of
+// TestConformance and, for suppression alone, that of package suppress.
 func TestBudget(t *testing.T) {
+	budget := Algorithm{Items: 0.2, Transactions: 0.1}
 	conformance.Suite{
-		MemoryMatters: true, New: func() anonymize.Algorithm {
-			return Algorithm{
-				Items: 0.2, Transactions: 0.1,
-			}
-		},
+		New:       func() anonymize.Algorithm { return budget },
 		Instances: 200,
 		Check: func(t *testing.T, in anonymize.Input, g *release.Generalized) {
 			if !slices.ContainsFunc(g.Tried, func(t release.Trial) bool { return strings.Contains(t.Name, "suppressed") }) {
 				t.Fatalf("suppression is not tried: %+v", g.Tried)
 			}
 		},
-	}.Run(t)
+	}.Enumerated(t)
+	in := conformance.Medium(7)
+	var first *release.Generalized
+	for _, in.Workers = range []int{1, 3} {
+		g, err := budget.Anonymize(t.Context(), in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if holds(t, in, g); first == nil {
+			first = g
+		} else if !slices.Equal(g.Nodes, first.Nodes) || lossOf(g) != lossOf(first) {
+			t.Error("3 workers publish something else than 1")
+		}
+	}
 }
 
 // atOnce has no time for more than the first trials.

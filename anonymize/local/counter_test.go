@@ -8,14 +8,15 @@ import (
 	"mingle/anonymize"
 	"mingle/anonymize/brute"
 	"mingle/anonymize/conformance"
+	"mingle/internal/soak"
 )
 
 // After every step of every order, looked at by enumeration, no set that is published is rare,
 // and the lists of who publishes a node are right: a wrong one would be repaired by nobody.
-func TestEveryStepKeepsThePromise(t *testing.T) {
+func TestSoakEveryStepKeepsThePromise(t *testing.T) {
 	oneGoroutine(t)
 	rng := rand.New(rand.NewPCG(31, 32))
-	for range 3000 {
+	for range soak.Share(800, 3000) {
 		in := brute.Random(rng)
 		in.Promise.NegativeKnowledge = false
 		if rng.IntN(3) == 0 {

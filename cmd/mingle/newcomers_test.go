@@ -1,6 +1,12 @@
 package main
 
 import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -9,13 +15,14 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"mingle/internal/soak"
 	"mingle/internal/testdata"
 )
 
 // The jobs of three newcomers, from the README to the page that is signed, with the mistakes that
 // are made on the way: a hospital's steward, a shop's engineer, a researcher. Each page is then
 // opened, where there is a browser, and printed.
-func TestNewcomers(t *testing.T) {
+func TestNewcomersSoak(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it makes releases of real data")
 	}
@@ -23,18 +30,21 @@ func TestNewcomers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	work := t.TempDir()
+	work, orders := t.TempDir(), ordersOf(t, data)
 	t.Run("scripts", func(t *testing.T) {
 		testscript.Run(t, testscript.Params{
 			Dir: filepath.Join("testdata", "newcomers"), WorkdirRoot: work,
 			Cmds: scriptCommands, RequireUniqueNames: true,
 			Setup: func(env *testscript.Env) error {
 				env.Setenv("DATA", data)
+				env.Setenv("ORDERS", orders)
 				return nil
 			},
 			Condition: func(name string) (bool, error) {
 				file, is := strings.CutPrefix(name, "data:")
-				if !is {
+				if name == "soak" {
+					return soak.All(), nil
+				} else if !is {
 					return condition(name)
 				}
 				_, err := os.Stat(filepath.Join(data, filepath.FromSlash(file)))
@@ -42,21 +52,59 @@ func TestNewcomers(t *testing.T) {
 			},
 		})
 	})
+	var browser context.Context // one for all
 	for name, charts := range map[string][]string{
 		"hospital":   {"singled-out", "levels"},
 		"shop":       {"singled-out", "levels"},
 		"researcher": {"singled-out", "inferred-sensitive", "levels"},
 	} {
-		t.Run(name, func(t *testing.T) { opened(t, filepath.Join(work, "script-"+name), name, charts) })
+		dir := filepath.Join(work, "script-"+name)
+		if _, err := os.Stat(filepath.Join(dir, "page.html")); err != nil {
+			t.Log("there is no page: see the script ", name)
+			continue
+		}
+		if browser == nil {
+			browser = startBrowser(t)
+		}
+		t.Run(name, func(t *testing.T) { opened(t, browser, dir, name, charts) })
 	}
 }
 
-// opened looks at both pages of a job in a browser, and prints the one that is signed.
-func opened(t *testing.T, dir, name string, charts []string) {
-	if _, err := os.Stat(filepath.Join(dir, "page.html")); err != nil {
-		t.Skip("there is no page: see the script")
+// ordersOf is the file of a shop's orders, or one of its first lines, which are of one month; "":
+// the data is not here.
+func ordersOf(t *testing.T, data string) string {
+	t.Helper()
+	path := filepath.Join(data, "online-retail-ii", "online_retail_ii_2009_2010.csv.gz")
+	in, err := os.Open(path)
+	if err != nil {
+		return ""
 	}
-	browser := startBrowser(t)
+	defer in.Close()
+	if soak.All() {
+		return path
+	}
+	zr, err := gzip.NewReader(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var first bytes.Buffer
+	zw, lines := gzip.NewWriter(&first), bufio.NewScanner(zr)
+	for n := 0; n <= 40_000 && lines.Scan(); n++ {
+		fmt.Fprintln(zw, lines.Text())
+	}
+	short := filepath.Join(t.TempDir(), "orders.csv.gz")
+	err = errors.Join(lines.Err(), zw.Close())
+	if err == nil {
+		err = os.WriteFile(short, first.Bytes(), 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return short
+}
+
+// opened looks at both pages of a job in a browser, and prints the one that is signed.
+func opened(t *testing.T, browser context.Context, dir, name string, charts []string) {
 	p := openPage(t, browser, filepath.Join(dir, "page.html"))
 	for _, screen := range screens {
 		p.on(t, screen)
