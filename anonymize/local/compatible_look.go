@@ -17,7 +17,7 @@ type branchLook struct {
 	branch   int32
 	lines    []branchLine
 	flat     []element // of all lines, each ascending
-	levels   []lookLevel
+	levels   []*lookLevel
 	set      []int32 // the set looked at
 	bars     []bar   // for what fails
 	left     int     // of mostBarred
@@ -49,13 +49,20 @@ type lookLevel struct {
 func newBranchLook(c *compatibility) *branchLook {
 	l := &branchLook{compatibility: c, coverage: newCoverage(c.state)}
 	l.coverage.fails = l.bar
-	for range c.known - 1 {
-		l.levels = append(l.levels, lookLevel{
-			support: make([]int32, c.tree.Nodes()), last: make([]int32, c.tree.Nodes()),
-			seen: make([]bool, c.tree.Nodes()), slot: make([]int32, c.tree.Nodes()),
+	return l
+}
+
+// level is the working space of sets of a size, made when it is needed: more items may be known
+// than any line has.
+func (l *branchLook) level(size int) *lookLevel {
+	for len(l.levels) < size {
+		nodes := l.tree.Nodes()
+		l.levels = append(l.levels, &lookLevel{
+			support: make([]int32, nodes), last: make([]int32, nodes),
+			seen: make([]bool, nodes), slot: make([]int32, nodes),
 		})
 	}
-	return l
+	return l.levels[size-1]
 }
 
 // fails tells whether a set with the open branch is below k.
@@ -126,7 +133,7 @@ func (s *state) alone(i, v int32) bool {
 // extend looks at the sets that have one element more than the current one, of the given size, and
 // tells whether one fails.
 func (l *branchLook) extend(size int, places []elementAt) bool {
-	level := &l.levels[size-1]
+	level := l.level(size)
 	l.count(level, places)
 	failed := false
 	for _, v := range level.touched {
