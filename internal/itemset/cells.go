@@ -1,9 +1,9 @@
 package itemset
 
 // cellTable has a cell for every set of so many of some things: how many records have it. The set
-// x1 < x2 < ... < xs has the cell C(x1,1) + C(x2,2) + ... + C(xs,s), the combinatorial number system
-// (Knuth, The Art of Computer Programming 4A, 7.2.1.3). So sets with the same elements but the least
-// follow one another, and those with the same largest are one block.
+// x1 < x2 < ... < xs has the cell C(x1,1) + C(x2,2) + ... + C(xs,s), the combinatorial number
+// system (Knuth, The Art of Computer Programming 4A, 7.2.1.3). So sets with the same elements but
+// the least follow one another, and those with the same largest are one block.
 type cellTable struct {
 	choose [][]int // choose[j][x] is C(x,j)
 	cells  []int32

@@ -34,8 +34,8 @@ type Search struct {
 // projection on its rarest nodes, in which equal transactions are merged again; the last two levels
 // are counted in a dense triangle. Projections in which every distinct transaction is frequent by
 // itself hold nothing rare and are left. Time is at most that of touching every occurrence of every
-// itemset of the size once. Memory, beside the view and the sets found: at most maxTriangle counters
-// a worker, and the rows of one projection a level.
+// itemset of the size once. Memory, beside the view and the sets found: at most maxTriangle
+// counters a worker, and the rows of one projection a level.
 func (v *View) Rare(ctx context.Context, s Search) (*Rare, error) {
 	if v.fitsCells(s.Size) {
 		return v.rareByCells(ctx, s)

@@ -9,17 +9,17 @@ import (
 
 // supportTable has a cell for every set of so many of some nodes: how many records have it, or
 // manyOf from K on; 0 where it does not occur. The nodes are called by their position in behind.
-// What is below a set in the hierarchy stands before it. Cells of sets with related nodes hold nothing
-// of use. A cell with K itself, of sets above the cut, says that the index is to be asked: that is
-// left until a walk comes by, and then most of them have been taken out of it.
+// What is below a set in the hierarchy stands before it. Cells of sets with related nodes hold
+// nothing of use. A cell with K itself, of sets above the cut, says that the index is to be asked:
+// that is left until a walk comes by, and then most of them have been taken out of it.
 type supportTable struct {
 	*fromCut
 	path   []int32 // what is before all the sets
 	behind []int32 // position -> number, ascending
 	size   int
 	cellTable
-	below  [][]int32 // position -> positions of the children
-	sums   []int64   // for one row of cells
+	below [][]int32 // position -> positions of the children
+	sums  []int64   // for one row of cells
 }
 
 // manyOf stands for a support of at least K.
