@@ -178,7 +178,8 @@ func TestRareLimit(t *testing.T) {
 	}
 }
 
-// Counting in cells lists the same sets as projecting, in the same order, cut off at the same place.
+// Counting in cells lists the same sets as projecting, in the same order, cut off at the same
+// place.
 func TestRareInCellsAndProjected(t *testing.T) {
 	rng := rand.New(rand.NewPCG(19, 3))
 	inCells := 0
