@@ -18,12 +18,32 @@ type CountForecast struct {
 // CountForecastOf counts the sets of transactions, and measures how fast this machine counts now.
 func CountForecastOf(d *dataset.Dataset, m int) CountForecast {
 	f := CountForecast{Sets: anonymize.Sets(d, m)}
+	f.measure(d)
+	return f
+}
+
+// countStage says in the name of a stage what the count takes, where it is more than a second; else
+// "". What takes less is not measured: that takes time, too.
+func countStage(d *dataset.Dataset, m int) string {
+	f := CountForecast{Sets: anonymize.Sets(d, m)}
+	i := len(f.Sets) - 1
+	if f.Sets[i] < worthTelling {
+		return ""
+	}
+	if f.measure(d); f.Seconds == nil {
+		return ""
+	}
+	return fmt.Sprintf("%s sets of %d items as given, about %s to count; fewer once generalized",
+		SetsIn(f.Sets[i]), i+1, Span(f.Seconds[i]))
+}
+
+// measure fills Seconds.
+func (f *CountForecast) measure(d *dataset.Dataset) {
 	if rate := anonymize.CountRate(d); rate > 0 {
 		for _, n := range f.Sets {
 			f.Seconds = append(f.Seconds, n/rate)
 		}
 	}
-	return f
 }
 
 // Text is a line a size.
@@ -42,16 +62,6 @@ func (f CountForecast) Text() string {
 
 // worthTelling is how many sets take about a second.
 const worthTelling = 1e8
-
-// stage says it in the name of a stage, where it is more than a second; else "".
-func (f CountForecast) stage() string {
-	i := len(f.Sets) - 1
-	if f.Sets[i] < worthTelling || f.Seconds == nil {
-		return ""
-	}
-	return fmt.Sprintf("%s sets of %d items as given, about %s to count; fewer once generalized",
-		SetsIn(f.Sets[i]), i+1, Span(f.Seconds[i]))
-}
 
 // SetsIn is a number of sets.
 func SetsIn(n float64) string {

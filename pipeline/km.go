@@ -270,7 +270,7 @@ func (t *kmTask) foretell() {
 	if longest*float64(t.input.Data.Len()) < worthTelling { // it is less than that
 		return
 	}
-	if stage := CountForecastOf(t.input.Data, t.input.MostAtOnce()).stage(); stage != "" {
+	if stage := countStage(t.input.Data, t.input.MostAtOnce()); stage != "" {
 		t.progress(stage, 0, 0)
 	}
 }

@@ -46,6 +46,7 @@ func BenchmarkView(b *testing.B) {
 // countTriples counts all triples and returns how many occurrences of triples there are.
 func countTriples(v *View) int {
 	n := len(v.nodes)
+	v.project()
 	matrix := make([]int32, n*n)
 	triples := 0
 	for r := range v.nodes {

@@ -106,15 +106,16 @@ func (f *finder) pairsAsTheyAre(l *level, in *rows, places []Place) bool {
 	if pairs > pairsAnItem*items {
 		return false
 	}
-	n := len(f.view.nodes)
+	first := f.prefix[len(f.prefix)-1] + 1 // what is behind is of this rank or above
+	n := len(f.view.nodes) - int(first)
 	cells := n * (n - 1) / 2
 	if cells > maxTriangle || cells > cellsASet*pairs {
 		return false
 	}
-	l.touched = append(l.touched[:0], f.view.all...)
+	l.touched = append(l.touched[:0], f.view.all[first:]...)
 	tri := f.emptied(cells)
 	for _, p := range places {
-		addPairs(tri, in.behind(p), in.weights[p.Tx])
+		addPairs(tri, in.behind(p), first, in.weights[p.Tx])
 	}
 	f.readTriangle(l, tri, tri)
 	return true
@@ -130,12 +131,13 @@ func (f *finder) emptied(cells int) []int32 {
 	return tri
 }
 
-// addPairs counts the pairs of a row of numbers.
-func addPairs(tri, row []int32, weight int32) {
+// addPairs counts the pairs of a row of numbers, which count from first on.
+func addPairs(tri, row []int32, first, weight int32) {
 	for at, hi := range row {
+		hi -= first
 		base := tri[hi*(hi-1)/2:]
 		for _, lo := range row[:at] {
-			base[lo] += weight
+			base[lo-first] += weight
 		}
 	}
 }
@@ -185,7 +187,7 @@ func (f *finder) lastPair(l *level) {
 		for _, r := range l.rows.row(i) {
 			row = append(row, f.local[r])
 		}
-		addPairs(tri, row, l.rows.weights[i])
+		addPairs(tri, row, 0, l.rows.weights[i])
 	}
 	f.readTriangle(l, tri, tri)
 }

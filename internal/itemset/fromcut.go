@@ -35,7 +35,7 @@ type fromCut struct {
 	// streaming: all sets go into one table, and there are no rows
 	streaming bool
 
-	cells   []int32     // of the table, kept for the next one
+	kept    []int32     // the cells of the table, for the next one
 	local   []int32     // number -> what the table calls it; all -1 between uses
 	bits    []uint64    // by row; all zero between uses
 	count   []int32     // by number; all zero between uses

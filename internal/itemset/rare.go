@@ -27,15 +27,27 @@ type Search struct {
 }
 
 // Rare lists the sets of exactly s.Size nodes of the view that occur in more than 0 and fewer than
-// s.K transactions, in lexicographic order of ranks whatever the number of workers.
+// s.K transactions, those with the same rarest node one after another, in an order that is the same
+// whatever the number of workers.
 //
-// Each set is found in the projection on its rarest nodes, in which equal transactions are merged
-// again; the last two levels are counted in a dense triangle. Projections in which every distinct
-// transaction is frequent by itself hold nothing rare and are left. Time is at most that of
-// touching every occurrence of every itemset of the size once. Memory, beside the view and the sets
-// found: a triangle of at most maxTriangle counters a worker, and the rows of one projection a
-// level.
+// Where few nodes are at the cut every set has a cell (rarecells.go). Else each set is found in the
+// projection on its rarest nodes, in which equal transactions are merged again; the last two levels
+// are counted in a dense triangle. Projections in which every distinct transaction is frequent by
+// itself hold nothing rare and are left. Time is at most that of touching every occurrence of every
+// itemset of the size once. Memory, beside the view and the sets found: at most maxTriangle
+// counters a worker, and the rows of one projection a level.
 func (v *View) Rare(ctx context.Context, s Search) (*Rare, error) {
+	if v.fitsCells(s.Size) {
+		return v.rareByCells(ctx, s)
+	}
+	return v.rareByProjection(ctx, s)
+}
+
+// rareByProjection is Rare where they do not.
+func (v *View) rareByProjection(ctx context.Context, s Search) (*Rare, error) {
+	if s.Size > 1 {
+		v.project()
+	}
 	found := make([][]int32, len(v.nodes))
 	var next atomic.Int64
 	var group par.Group

@@ -177,3 +177,40 @@ func TestRareLimit(t *testing.T) {
 		t.Fatalf("%d sets, %v", some.Len(), err)
 	}
 }
+
+// Counting in cells lists the same sets as projecting, in the same order, cut off at the same
+// place.
+func TestRareInCellsAndProjected(t *testing.T) {
+	rng := rand.New(rand.NewPCG(19, 3))
+	inCells := 0
+	for range 1500 {
+		x := randomIndex(t, rng)
+		cut := randomCut(rng, x.tree)
+		for size := 2; size <= 4; size++ {
+			s := Search{
+				Size: size, K: 2 + rng.IntN(9), Workers: 1 + rng.IntN(3), Limit: rng.IntN(6),
+			}
+			v := NewView(x, cut)
+			if len(v.nodes) < size || !v.fitsCells(size) {
+				continue
+			}
+			got, err := v.rareByCells(t.Context(), s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, err := v.rareByProjection(t.Context(), s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Equal(got.Sets, want.Sets) {
+				t.Fatalf("size %d: in cells %v, projected %v", size, got.Sets, want.Sets)
+			}
+			if inCells += got.Len(); got.Size != size {
+				t.Fatalf("sets of %d are said to be of %d", size, got.Size)
+			}
+		}
+	}
+	if inCells < 10_000 {
+		t.Errorf("only %d sets were found in cells: the test tests little", inCells)
+	}
+}

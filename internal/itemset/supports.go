@@ -9,20 +9,17 @@ import (
 
 // supportTable has a cell for every set of so many of some nodes: how many records have it, or
 // manyOf from K on; 0 where it does not occur. The nodes are called by their position in behind.
-// A set with the positions x1 < x2 < ... has the cell C(x1,1) + C(x2,2) + ..., so sets with the
-// same nodes but the least follow one another, those with the same largest are one block, and what
-// is below a set in the hierarchy stands before it. Cells of sets with related nodes hold nothing
-// of use. A cell with K itself, of sets above the cut, says that the index is to be asked: that is
-// left until a walk comes by, and then most of them have been taken out of it.
+// What is below a set in the hierarchy stands before it. Cells of sets with related nodes hold
+// nothing of use. A cell with K itself, of sets above the cut, says that the index is to be asked:
+// that is left until a walk comes by, and then most of them have been taken out of it.
 type supportTable struct {
 	*fromCut
 	path   []int32 // what is before all the sets
 	behind []int32 // position -> number, ascending
 	size   int
-	choose [][]int // choose[j][x] is C(x,j)
-	cells  []int32
-	below  [][]int32 // position -> positions of the children
-	sums   []int64   // for one row of cells
+	cellTable
+	below [][]int32 // position -> positions of the children
+	sums  []int64   // for one row of cells
 }
 
 // manyOf stands for a support of at least K.
@@ -115,18 +112,7 @@ func (t *supportTable) walk() {
 
 func (t *supportTable) layOut() {
 	n := len(t.behind)
-	t.choose = make([][]int, t.size+1)
-	for j := range t.choose {
-		t.choose[j] = make([]int, n+1)
-		for x := range t.choose[j] {
-			switch {
-			case j == 0:
-				t.choose[j][x] = 1
-			case x > 0:
-				t.choose[j][x] = t.choose[j][x-1] + t.choose[j-1][x-1]
-			}
-		}
-	}
+	t.choose = chooseTable(n, t.size)
 	t.cells = t.empty(t.choose[t.size][n])
 	t.below = make([][]int32, n)
 	t.sums = make([]int64, n)
@@ -134,13 +120,13 @@ func (t *supportTable) layOut() {
 
 // empty is so many cells of zero, in the memory of the table before if that is enough.
 func (c *fromCut) empty(cells int) []int32 {
-	if cap(c.cells) < cells {
-		c.cells = make([]int32, cells)
-		return c.cells
+	if cap(c.kept) < cells {
+		c.kept = make([]int32, cells)
+		return c.kept
 	}
-	c.cells = c.cells[:cells]
-	clear(c.cells)
-	return c.cells
+	c.kept = c.kept[:cells]
+	clear(c.kept)
+	return c.kept
 }
 
 // cutDown is some rows as far as they have nodes of the table, as positions.
@@ -201,29 +187,6 @@ func (t *supportTable) countBlock(segments []*segment, largest int, last bool) {
 		if n >= int32(t.K) {
 			block[i] = manyOf
 		}
-	}
-}
-
-// add counts the sets of a size in a row.
-func (t *supportTable) add(row []int32, size, base int, weight int32) {
-	switch size {
-	case 1:
-		for _, x := range row {
-			t.cells[base+int(x)] += weight
-		}
-		return
-	case 2:
-		for j, y := range row {
-			first := base + t.choose[2][y]
-			block := t.cells[first : first+int(y)]
-			for _, x := range row[:j] {
-				block[x] += weight
-			}
-		}
-		return
-	}
-	for j := size - 1; j < len(row); j++ {
-		t.add(row[:j], size-1, base+t.choose[size][row[j]], weight)
 	}
 }
 

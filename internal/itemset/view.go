@@ -6,14 +6,17 @@ import (
 )
 
 // View is data as a cut publishes it, ready to be searched for rare itemsets: nodes are ranks in
-// the order of ascending support, so that projections on first items are short; transactions that
-// the cut makes equal are one. Memory: 12 bytes an occurrence at the cut.
+// the order of ascending support, so that projections on first items are short. Memory: 4 bytes an
+// occurrence at the cut, and 12 more where sets are not counted in cells. It is not safe for
+// concurrent use.
 type View struct {
 	nodes   []int32 // rank -> node
 	support []int32 // rank -> records
-	txs     *rows
+	rows    *rows   // of all transactions, in their order
 	longest int
 
+	// for what is not counted in cells; made when it is first asked for
+	txs    *rows      // those that the cut makes equal are one
 	places placeLists // by rank
 	all    []int32    // every rank
 }
@@ -22,16 +25,23 @@ type View struct {
 func NewView(x *Index, cut []int32) *View {
 	v := &View{}
 	v.rankNodes(x, cut)
-	all := v.recode(x)
-	if v.txs = merge(all); v.txs.len() == all.len() {
-		v.txs = all
+	v.rows = v.recode(x)
+	for i := range uint32(v.rows.len()) {
+		v.longest = max(v.longest, len(v.rows.row(i)))
 	}
-	for i := range uint32(v.txs.len()) {
-		v.longest = max(v.longest, len(v.txs.row(i)))
+	return v
+}
+
+// project prepares the view for projections.
+func (v *View) project() {
+	if v.txs != nil {
+		return
+	}
+	if v.txs = merge(v.rows); v.txs.len() == v.rows.len() {
+		v.txs = v.rows
 	}
 	v.all = identity(len(v.nodes))
 	v.places.fill(v.txs, len(v.nodes), v.all)
-	return v
 }
 
 // rankNodes orders the nodes of the cut that occur by support, then by id.

@@ -1,0 +1,151 @@
+package itemset
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"mingle/internal/par"
+)
+
+// setsAnItem bounds the sets that are counted in cells, for each item of a row: beyond that, making
+// equal rows one first can save more than it takes.
+const setsAnItem = 64
+
+// rareCells is Rare by a cell for every set. The rows are gone through as they are: equal ones are
+// not looked for, and nothing is projected. That is quick where few nodes are at the cut.
+//
+// A node stands in it by its rank from the other end, so that the sets with the same rarest node
+// are one block.
+type rareCells struct {
+	cellTable
+	view  *View
+	size  int
+	k     int32
+	limit int
+	sets  []int32 // found with one rarest node, as ranks
+	row   []int32
+}
+
+// fitsCells tells whether there are few cells, and so many sets that looking through the cells
+// takes no longer than counting. What occurs in no record would have no trace in a cell: rows must
+// not weigh nothing, or be of units.
+func (v *View) fitsCells(size int) bool {
+	if size < 2 || v.rows.units != nil {
+		return false
+	}
+	cells := chosen(len(v.nodes), size, maxTriangle)
+	if cells > maxTriangle {
+		return false
+	}
+	lengths := make([]int64, v.longest+1)
+	for i, weight := range v.rows.weights {
+		if weight <= 0 {
+			return false
+		}
+		lengths[len(v.rows.row(uint32(i)))]++
+	}
+	most := setsAnItem*int64(len(v.rows.ids)) + 1
+	sets := int64(0)
+	for length, n := range lengths {
+		if one := chosen(length, size, most); n > 0 && (one > most || n*one > most) {
+			return false
+		} else if sets += n * one; sets > most {
+			return false
+		}
+	}
+	return cells <= cellsASet*sets
+}
+
+// rareByCells is Rare where the cells fit.
+func (v *View) rareByCells(ctx context.Context, s Search) (*Rare, error) {
+	workers := max(1, s.Workers)
+	n, all := len(v.nodes), v.rows.len()
+	choose := chooseTable(n, s.Size)
+	counts := make([]*rareCells, workers)
+	par.Each(ctx, workers, workers, func(ctx context.Context, i int) error {
+		c := &rareCells{view: v, size: s.Size, k: int32(s.K), limit: s.Limit}
+		c.choose, c.cells = choose, make([]int32, choose[s.Size][n])
+		c.count(ctx, all*i/workers, all*(i+1)/workers)
+		counts[i] = c
+		return nil
+	})
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	sum := counts[0]
+	for _, c := range counts[1:] {
+		for i, more := range c.cells {
+			sum.cells[i] += more
+		}
+	}
+	out := &Rare{Size: s.Size}
+	for r := range n {
+		for _, rank := range sum.from(int32(r)) {
+			out.Sets = append(out.Sets, v.nodes[rank])
+		}
+	}
+	return out, nil
+}
+
+// count adds the sets of the rows from one on, before another.
+func (c *rareCells) count(ctx context.Context, from, to int) {
+	last := int32(len(c.view.nodes)) - 1
+	for i := from; i < to && !ended(ctx, i); i++ {
+		c.row = c.row[:0]
+		for _, rank := range slices.Backward(c.view.rows.row(uint32(i))) {
+			c.row = append(c.row, last-rank)
+		}
+		c.add(c.row, c.size, 0, c.view.rows.weights[i])
+	}
+}
+
+// from are the rare sets whose rarest node is r, in the order in which projections find them: pairs
+// by the other node, larger sets by all nodes but the last two, the last, and the one before it.
+func (c *rareCells) from(r int32) []int32 {
+	c.sets = c.sets[:0]
+	x := len(c.view.nodes) - 1 - int(r)
+	c.extend([]int32{r}, x, c.choose[c.size][x])
+	return c.sets
+}
+
+// extend finds those that begin with a prefix. The nodes that may follow have the numbers below x;
+// base is what the prefix adds to a cell's place.
+func (c *rareCells) extend(prefix []int32, x, base int) {
+	left := c.size - len(prefix)
+	if left > 2 {
+		for y := x - 1; y >= left-1; y-- {
+			next := append(slices.Clone(prefix), int32(len(c.view.nodes)-1-y))
+			c.extend(next, y, base+c.choose[left][y])
+		}
+		return
+	}
+	var found [][2]int32 // the last ranks: one, or two in the order of the larger
+	last := int32(len(c.view.nodes)) - 1
+	if left == 1 {
+		for y := x - 1; y >= 0; y-- {
+			if c.isRare(base + y) {
+				found = append(found, [2]int32{0, last - int32(y)})
+			}
+		}
+	} else {
+		for y := range x {
+			for z := range y {
+				if c.isRare(base + c.choose[2][y] + z) {
+					found = append(found, [2]int32{last - int32(y), last - int32(z)})
+				}
+			}
+		}
+		slices.SortFunc(found, func(a, b [2]int32) int {
+			return cmp.Or(cmp.Compare(a[1], b[1]), cmp.Compare(a[0], b[0]))
+		})
+	}
+	for _, f := range found {
+		if c.limit > 0 && len(c.sets) >= c.limit*c.size {
+			return
+		}
+		c.sets = append(append(c.sets, prefix...), f[2-left:]...)
+	}
+}
+
+func (c *rareCells) isRare(cell int) bool { n := c.cells[cell]; return n > 0 && n < c.k }
