@@ -18,9 +18,6 @@ func Descriptor(path string) (n int, named bool) {
 	own := regexp.MustCompile(fmt.Sprintf(`^(/dev/fd|/proc/%d(/task/[0-9]+)?/fd)$`, os.Getpid()))
 	for range most {
 		dir, base := filepath.Split(path)
-		if dir == "" {
-			dir = "./"
-		}
 		real, err := filepath.EvalSymlinks(dir)
 		if err != nil {
 			return 0, false
