@@ -39,7 +39,7 @@ soak: ## the enumerations and attacks of make test, whole, and a minute of each 
 
 mutants: ## changes the judges in one place after the other: does a test notice? hours; MUTANTS=./privacy for one package
 	@bad=0; for p in $(or $(MUTANTS),./privacy ./release ./verify ./internal/publish); do \
-		nice $(GO) run ./cmd/mutants -known docs/mutants.md $$p || bad=1; \
+		sh tools/mutants.sh -known docs/mutants.md $$p || bad=1; \
 	done; exit $$bad
 
 bench: ## benchmarks, ten times each, summed up by benchstat

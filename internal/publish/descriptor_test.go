@@ -140,8 +140,13 @@ func TestStreams(t *testing.T) {
 		stream any
 		want   bool
 	}{
-		{"a", a, true}, {"b", a, false}, {"none", a, false}, {"a", nil, false},
-		{"a", (*os.File)(nil), false}, {os.DevNull, null, false}, {"a", 7, false},
+		{"a", a, true},
+		{"b", a, false},
+		{"none", a, false},
+		{"a", nil, false},
+		{"a", (*os.File)(nil), false},
+		{os.DevNull, null, false},
+		{"a", 7, false},
 	} {
 		if got := IsStream(c.path, c.stream); got != c.want {
 			t.Errorf("%s is the stream %v: %v", c.path, c.stream, got)
