@@ -201,8 +201,8 @@ func needsSpace(name string) bool {
 	return slices.Contains([]string{"create", "write", "link", "sync"}, name)
 }
 
-// look is the reader, who looks after whatever may change what there is: what is there is a release that was verified, all of it; and once there is
-// one, there always is. Secrets are their owner's.
+// look is the reader, who looks after whatever may change what there is. It is a release that was
+// verified, all of it; and once there is one, there always is. Secrets are their owner's.
 func (d *day) look() {
 	d.lookSlowly()
 	if d.seen {

@@ -398,9 +398,9 @@ func (s *scene) ends(n int) bool {
 	return true
 }
 
-// Every operation of every command that writes fails, for one of five reasons (soak.Turn: five soaks
-// take all), and the process ends before each. After every operation that changes something, and
-// after the fault, the files are looked at.
+// Every operation of every command that writes fails, for one of five reasons (see soak.Turn: five
+// soaks take all), and the process ends before each. After every operation that changes something,
+// and after the fault, the files are looked at.
 func TestFaultsAtEveryStepSoak(t *testing.T) {
 	defer syscall.Umask(syscall.Umask(0))
 	reasons := []error{

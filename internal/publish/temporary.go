@@ -98,7 +98,8 @@ func modeHere(path string, asked fs.FileMode) (fs.FileMode, error) {
 // foldsCase tells whether names that differ in case are one file in the directory of path.
 func foldsCase(path string) (folds bool) {
 	probed(path, Private, func(name string) {
-		folds = oneFile(name, filepath.Join(filepath.Dir(name), strings.ToUpper(filepath.Base(name))))
+		dir, base := filepath.Split(name)
+		folds = oneFile(name, dir+strings.ToUpper(base))
 	})
 	return folds
 }
