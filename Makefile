@@ -33,13 +33,13 @@ fuzz: ## every fuzz target for a second
 unit:
 	$(GO) test -vet=off -timeout 40m ./...
 
-soak: ## the enumerations and attacks of make test, whole, and a minute of each fuzz target: hours
-	MINGLE_SOAK=1 $(GO) test -count=1 -timeout 0 -run 'Soak' ./...
+soak: ## the enumerations and attacks of make test, whole, and a minute of each fuzz target: hours; TURN=2 takes other parts of the largest
+	MINGLE_SOAK=$(or $(TURN),1) $(GO) test -count=1 -timeout 0 -v -run 'Soak' ./...
 	@sh tools/fuzz.sh $(GO) 1m
 
 mutants: ## changes the judges in one place after the other: does a test notice? hours; MUTANTS=./privacy for one package
 	@bad=0; for p in $(or $(MUTANTS),./privacy ./release ./verify ./internal/publish); do \
-		nice $(GO) run ./cmd/mutants -known docs/mutants.md $$p || bad=1; \
+		sh tools/mutants.sh -known docs/mutants.md $$p || bad=1; \
 	done; exit $$bad
 
 bench: ## benchmarks, ten times each, summed up by benchstat

@@ -2,6 +2,7 @@ package verify_test
 
 import (
 	"context"
+	"math/rand/v2"
 	"testing"
 
 	"mingle/privacy"
@@ -29,6 +30,22 @@ func TestAJudgeOfOtherFamiliesThatIsStoppedGivesNoVerdict(t *testing.T) {
 		}
 		verify.StopsEverywhere(t, func(ctx context.Context) (*verify.Finding, error) {
 			return verify.Continuous(ctx, in)
+		})
+	}
+}
+
+// The assignments of these are not found at once: the judge is stopped while it looks for them.
+func TestALookForAssignmentsIsStopped(t *testing.T) {
+	for seed := range uint64(400) {
+		rng := rand.New(rand.NewPCG(16, seed))
+		original, published := randomRelease(rng)
+		d, labels := fromLines(original)
+		in := verify.NonreciprocalInput{
+			Original: d, Labels: labels, Published: publishedLines(published),
+			Promise: privacy.Nonreciprocal{L: 2}, Workers: 1,
+		}
+		verify.StopsEverywhere(t, func(ctx context.Context) (*verify.Finding, error) {
+			return verify.Nonreciprocal(ctx, in)
 		})
 	}
 }

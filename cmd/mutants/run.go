@@ -98,19 +98,23 @@ func grouped(tests []*test) [][]*test {
 var failed = regexp.MustCompile(`--- FAIL: (\w+)`)
 
 // run runs tests of one package with a mutant. They may use four times the processor time that they
-// use without it, and two seconds; a limit on memory keeps the machine alive.
+// use without it, and two seconds. By the clock, which counts where a mutant waits for ever, they
+// may take ten times as long, and twenty seconds: the machine may be busy. A limit on memory keeps
+// it alive.
 func (r *trials) run(m *mutant, tests []*test) (fate, string) {
 	var names []string
-	limit := 2 * time.Second
+	limit, wait := 2*time.Second, 20*time.Second
 	for _, t := range tests {
 		names = append(names, t.Name)
 		limit += 4 * t.CPU
+		wait += 10 * t.Clock
 	}
 	p := tests[0].Pkg
 	script := fmt.Sprintf("ulimit -t %d; ulimit -v 12000000; exec \"$0\" \"$@\"",
 		int(limit.Seconds()))
-	cmd := p.command("/bin/sh", "-c", script, p.program, "-test.failfast", "-test.timeout", "10m",
-		fmt.Sprintf("-test.short=%t", r.short), "-test.run", "^("+strings.Join(names, "|")+")$")
+	cmd := p.command("/bin/sh", "-c", script, p.program, "-test.failfast",
+		"-test.timeout", wait.String(), fmt.Sprintf("-test.short=%t", r.short),
+		"-test.run", "^("+strings.Join(names, "|")+")$")
 	cmd.Env = append(os.Environ(), fmt.Sprintf("MINGLE_MUTANT=%d", m.ID), "GOTRACEBACK=none")
 	out, err := cmd.CombinedOutput()
 	if err == nil {

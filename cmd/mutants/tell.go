@@ -3,11 +3,15 @@ package main
 import (
 	"fmt"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 )
 
-// readKnown reads the page that names mutants: the indented lines.
+// named is a line of the page that names mutants.
+var named = regexp.MustCompile(`^    (\S+\.go \S+: .*\S)\s*$`)
+
+// readKnown reads the page that names mutants: the indented lines, but for commands.
 func readKnown(path string) (map[string]bool, error) {
 	out := map[string]bool{}
 	if path == "" {
@@ -18,8 +22,8 @@ func readKnown(path string) (map[string]bool, error) {
 		return nil, err
 	}
 	for line := range strings.Lines(string(text)) {
-		if name, ok := strings.CutPrefix(line, "    "); ok {
-			out[strings.TrimSpace(name)] = true
+		if m := named.FindStringSubmatch(line); m != nil {
+			out[m[1]] = true
 		}
 	}
 	return out, nil
@@ -47,17 +51,20 @@ func tell(s *source, results []result) bool {
 	return left == 0
 }
 
-// stale are named mutants that are no longer there.
+// stale are named mutants of a package's files that are no longer there.
 func stale(known map[string]bool, results []result) (out []string) {
-	there := map[string]bool{}
+	there, files := map[string]bool{}, map[string]bool{}
 	for _, r := range results {
 		there[r.Name] = true
+		files[fileOf(r.Name)] = true
 	}
 	for name := range known {
-		if !there[name] {
+		if files[fileOf(name)] && !there[name] {
 			out = append(out, name)
 		}
 	}
 	slices.Sort(out)
 	return out
 }
+
+func fileOf(name string) string { return name[:strings.Index(name, " ")] }

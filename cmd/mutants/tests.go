@@ -20,6 +20,7 @@ type test struct {
 	Pkg    *tests
 	Name   string
 	CPU    time.Duration // without a mutant
+	Clock  time.Duration // the same by the clock: it may wait
 	blocks map[block]bool
 }
 
@@ -99,10 +100,13 @@ func (t *tests) command(program string, args ...string) *exec.Cmd {
 
 // measure finds which blocks a test reaches, and how long it takes.
 func (t *test) measure(program, profile string, short bool) error {
-	cmd := t.Pkg.command(program, fmt.Sprintf("-test.short=%t", short), "-test.run", "^"+t.Name+"$", "-test.coverprofile", profile)
+	cmd := t.Pkg.command(program, fmt.Sprintf("-test.short=%t", short),
+		"-test.run", "^"+t.Name+"$", "-test.coverprofile", profile)
+	begin := time.Now()
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("%s fails without a mutant: %w\n%s", t.Name, err, out)
 	}
+	t.Clock = time.Since(begin)
 	t.CPU = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 	f, err := os.Open(profile)
 	if err != nil {

@@ -18,16 +18,10 @@ func Descriptor(path string) (n int, named bool) {
 	own := regexp.MustCompile(fmt.Sprintf(`^(/dev/fd|/proc/%d(/task/[0-9]+)?/fd)$`, os.Getpid()))
 	for range most {
 		dir, base := filepath.Split(path)
-		if dir == "" {
-			dir = "./"
-		}
-		real, err := filepath.EvalSymlinks(dir)
-		if err != nil {
-			return 0, false
-		}
+		real, _ := filepath.EvalSymlinks(dir) // nor has a link a target where this fails
 		if own.MatchString(real) {
-			n, err := strconv.Atoi(base)
-			return n, err == nil && strconv.Itoa(n) == base
+			n, _ := strconv.Atoi(base)
+			return n, strconv.Itoa(n) == base
 		}
 		link, err := os.Readlink(path)
 		if err != nil {

@@ -139,11 +139,11 @@ func (s *Set) locate(target string) (at place, err error) {
 // the null device in its place, for reading and writing, so that writing never fails. Somebody who
 // wants nothing of the output opens it for writing only, as a shell does.
 func (s *Set) closed(out fs.FileInfo) bool {
-	null, err := os.Stat(os.DevNull)
-	if !nullInstead || err != nil || out == nil || !os.SameFile(null, out) {
+	null, _ := os.Stat(os.DevNull)
+	if !nullInstead || !os.SameFile(null, out) {
 		return false
 	}
-	_, err = s.Out.(*os.File).Read(make([]byte, 1))
+	_, err := s.Out.(*os.File).Read(make([]byte, 1))
 	return errors.Is(err, io.EOF)
 }
 
@@ -156,7 +156,7 @@ func (p *place) same(q *place) bool {
 	if p.stdout && q.stdout {
 		return true
 	}
-	if p.dir == nil || q.dir == nil || !os.SameFile(p.dir, q.dir) {
+	if !os.SameFile(p.dir, q.dir) { // nor are streams, which have none
 		return false
 	}
 	a, b := filepath.Base(p.path), filepath.Base(q.path)
@@ -176,7 +176,7 @@ func (s *Set) inputAt(there fs.FileInfo) (string, error) {
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return "", fmt.Errorf("%s: %w", input, Reason(err))
 		}
-		if err == nil && info != nil && os.SameFile(info, there) {
+		if os.SameFile(info, there) {
 			return input, nil
 		}
 	}
@@ -185,14 +185,8 @@ func (s *Set) inputAt(there fs.FileInfo) (string, error) {
 
 // infoOf describes the file behind a standard stream; nil: it is none.
 func infoOf(stream any) fs.FileInfo {
-	f, ok := stream.(*os.File)
-	if !ok || f == nil {
-		return nil
-	}
-	info, err := f.Stat()
-	if err != nil {
-		return nil
-	}
+	f, _ := stream.(*os.File)
+	info, _ := f.Stat() // no file has none
 	return info
 }
 
@@ -205,9 +199,6 @@ func follow(path string) string {
 	const most = 40 // links in a row, as most systems have it
 	for range most {
 		dir, base := filepath.Split(path)
-		if dir == "" {
-			dir = "."
-		}
 		dir, err := filepath.EvalSymlinks(dir)
 		if err != nil {
 			return path

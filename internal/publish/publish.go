@@ -311,17 +311,16 @@ func (s *Set) move(f *File) error {
 // right that the former one does not give.
 func (s *Set) replace(f *File, there fs.FileInfo) error {
 	err := s.mayReplace(there)
-	if err == nil && f.mode != 0 {
-		same := !hasList(f.place.path) && sameGroup(f.File, there)
-		f.mode = narrowedTo(f.mode, there.Mode(), same)
+	if err != nil {
+		return err
 	}
-	if err == nil {
-		f.former, err = keep(f.place.path)
+	same := !hasList(f.place.path) && sameGroup(f.File, there)
+	f.mode = narrowedTo(f.mode, there.Mode(), same)
+	if f.former, err = keep(f.place.path); err != nil {
+		return err
 	}
-	if err == nil {
-		err = disk.Rename(f.Name(), f.place.path)
-		f.moved = err == nil
-	}
+	err = disk.Rename(f.Name(), f.place.path)
+	f.moved = err == nil
 	return err
 }
 

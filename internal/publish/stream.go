@@ -10,20 +10,18 @@ import (
 // IsStream tells whether a path names an open stream, such as standard output: both are one file,
 // by device and inode. Nobody reads the null device, so it is never taken for a stream.
 func IsStream(path string, stream any) bool {
-	there, err := disk.Stat(path)
-	return err == nil && isFile(there, infoOf(stream))
+	there, _ := disk.Stat(path)
+	return isFile(there, infoOf(stream))
 }
 
 // OneStream tells whether two open streams are one file.
 func OneStream(a, b any) bool {
-	info := infoOf(a)
-	return info != nil && isFile(info, infoOf(b))
+	return isFile(infoOf(a), infoOf(b))
 }
 
+// isFile tells whether two descriptions are of one file, but for the null device; nil is that of
+// none.
 func isFile(there, stream fs.FileInfo) bool {
-	if stream == nil || !os.SameFile(there, stream) {
-		return false
-	}
-	null, err := os.Stat(os.DevNull)
-	return err != nil || !os.SameFile(null, there)
+	null, _ := os.Stat(os.DevNull)
+	return os.SameFile(there, stream) && !os.SameFile(null, there)
 }

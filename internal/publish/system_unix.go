@@ -73,10 +73,7 @@ func openLock(path string) (*disk.File, error) {
 
 // openQuietly opens a file to lock it: no link is followed, no pipe is waited for.
 func openQuietly(path string) *disk.File {
-	f, err := disk.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		return nil
-	}
+	f, _ := disk.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
 	return f
 }
 

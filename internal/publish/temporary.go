@@ -72,7 +72,7 @@ func stillNamed(f *disk.File) (bool, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
-	return err == nil && os.SameFile(open, named), err
+	return os.SameFile(open, named), err
 }
 
 // probe tells whether files can be made in the directory of path.
@@ -97,13 +97,11 @@ func modeHere(path string, asked fs.FileMode) (fs.FileMode, error) {
 
 // foldsCase tells whether names that differ in case are one file in the directory of path.
 func foldsCase(path string) (folds bool) {
-	_, err := probed(path, Private, func(name string) {
-		lower, err := disk.Lstat(name)
-		upper, uerr := disk.Lstat(filepath.Join(filepath.Dir(name),
-			strings.ToUpper(filepath.Base(name))))
-		folds = err == nil && uerr == nil && os.SameFile(lower, upper)
+	probed(path, Private, func(name string) {
+		dir, base := filepath.Split(name)
+		folds = oneFile(name, dir+strings.ToUpper(base))
 	})
-	return folds && err == nil
+	return folds
 }
 
 // probed makes an empty file for a moment and describes it.
@@ -115,7 +113,7 @@ func probed(path string, mode fs.FileMode, look func(name string)) (fs.FileInfo,
 	look(f.Name())
 	info, err := f.Stat()
 	err = errors.Join(err, f.Close())
-	if gone := disk.Remove(f.Name()); gone != nil && !errors.Is(gone, fs.ErrNotExist) {
+	if gone := disk.Remove(f.Name()); !errors.Is(gone, fs.ErrNotExist) {
 		err = errors.Join(err, gone)
 	}
 	return info, err
@@ -129,7 +127,7 @@ type leftover struct{ name string }
 func keep(path string) (*leftover, error) {
 	l := &leftover{name: temporaryName(path, formerSuffix)}
 	err := disk.Link(path, l.name)
-	if err != nil && linkless(err) {
+	if linkless(err) {
 		err = disk.Rename(path, l.name)
 	}
 	if err != nil {
@@ -145,19 +143,16 @@ func (l *leftover) restore(path string) error {
 	if err != nil && !oneFile(l.name, path) {
 		return err
 	}
-	if err := l.drop(); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := l.drop(); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	return nil
 }
 
 func oneFile(a, b string) bool {
-	first, err := disk.Lstat(a)
-	if err != nil {
-		return false
-	}
-	second, err := disk.Lstat(b)
-	return err == nil && os.SameFile(first, second)
+	first, _ := disk.Lstat(a)
+	second, _ := disk.Lstat(b)
+	return os.SameFile(first, second)
 }
 
 // drop takes the second name away.
@@ -166,10 +161,7 @@ func (l *leftover) drop() error { return disk.Remove(l.name) }
 // removeLeftovers removes the temporary files with a suffix that runs left which were killed while
 // they wrote to path.
 func removeLeftovers(path, suffix string) {
-	names, err := disk.List(filepath.Dir(path))
-	if err != nil { // they can lie there until the next run
-		return
-	}
+	names, _ := disk.List(filepath.Dir(path)) // without it they lie there until the next run
 	begin := prefixOf(path)
 	for _, name := range names {
 		if strings.HasPrefix(name, begin) && strings.HasSuffix(name, suffix) &&

@@ -2,7 +2,10 @@
 // test, all of it in make soak.
 package soak
 
-import "os"
+import (
+	"os"
+	"strconv"
+)
 
 // All tells whether this is make soak: the environment variable MINGLE_SOAK is set.
 func All() bool { return os.Getenv("MINGLE_SOAK") != "" }
@@ -13,4 +16,12 @@ func Share(quick, all int) int {
 		return all
 	}
 	return quick
+}
+
+// Turn is the number that MINGLE_SOAK is, or 0. A test whose whole enumeration would take longer
+// than a soak may takes every n-th case from there on, so that n soaks with the numbers 1 to n take
+// all.
+func Turn() int {
+	n, _ := strconv.Atoi(os.Getenv("MINGLE_SOAK"))
+	return max(n, 0)
 }

@@ -54,7 +54,8 @@ func TestExactSoak(t *testing.T) {
 			}
 		},
 	}.Run(t)
-	if plain < 500 || beyond < 100 {
+	t.Logf("%d plain instances and %d others", plain, beyond)
+	if !testing.Short() && (plain < 500 || beyond < 100) {
 		t.Fatalf("%d plain instances and %d others test too little", plain, beyond)
 	}
 }
