@@ -41,8 +41,9 @@ type counter struct {
 type terms struct {
 	ctx  context.Context // of the step
 	k, m int
-	l    int64 // 0: shares are not bounded
-	// diverse tells whether no sensitive item is in more than 1/l of the transactions of rows
+	l    int64 // 0: shares of sensitive items are not bounded
+	one  int64 // 0: the share of one person is not bounded
+	// diverse tells whether no share is too large among rows; nil: no share is bounded
 	diverse func(rows []int32) bool
 	crowd   *crowd                // of persons; nil: transactions are counted
 	txOf    func(row int32) int32 // the transaction of a row
@@ -161,7 +162,7 @@ func (c *counter) lookAtRare() bool {
 		c.set = append(c.set[:0], c.nodes[y])
 		c.broken(c.set, c.occs)
 	} else if c.crowd != nil {
-		c.queue(y) // it is not rare, so that larger sets with it are to be looked at
+		c.queueLarger(y) // it is not rare, so that these are to be looked at
 	}
 	return true
 }
@@ -197,8 +198,15 @@ func (c *counter) at(place int32) int32 {
 
 // suspect tells whether a set may break the promise.
 func (c *counter) suspect(t *tally) bool {
-	return t.weight > 0 && (int(c.support(t)) < c.k ||
-		int64(t.sensitive)*c.l > int64(t.weight))
+	return t.weight > 0 && (int(c.support(t)) < c.k || c.uneven(t))
+}
+
+// uneven tells whether a share may be too large. There are at least as many lines with a sensitive
+// item as persons, and every other person has one line at least.
+func (c *counter) uneven(t *tally) bool {
+	others := max(0, c.support(t)-1)
+	return int64(t.sensitive)*c.l > int64(c.support(t)) ||
+		int64(t.weight-others)*c.one > int64(t.weight)
 }
 
 // breaks tells whether a set with the given occurrences breaks the promise.
@@ -209,7 +217,7 @@ func (c *counter) breaks(t *tally, occs []occurrence) bool {
 	if c.crowd != nil {
 		t.persons = c.supportOf(t.weight, occs)
 	}
-	if int(c.support(t)) < c.k || c.l == 0 {
+	if int(c.support(t)) < c.k || c.diverse == nil {
 		return int(c.support(t)) < c.k
 	}
 	var holders []int32
@@ -378,6 +386,12 @@ func (c *counter) queue(y int32) {
 		t.rare = true
 		c.rare = append(c.rare, y)
 	}
+	c.queueLarger(y)
+}
+
+// queueLarger is queue for sets of three and more.
+func (c *counter) queueLarger(y int32) {
+	t := &c.by[y]
 	if !t.due && t.slack < 0 && !c.pairs.on && int(c.support(t)) >= c.k {
 		t.due = true
 		c.todo = append(c.todo, y)

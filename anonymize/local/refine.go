@@ -74,7 +74,7 @@ func newStep(s *state) *step {
 		st.terms.crowd = newCrowd(s.merged)
 	}
 	if s.div != nil {
-		st.terms.l, st.terms.diverse = s.div.l, st.diverse
+		st.terms.l, st.terms.one, st.terms.diverse = s.div.l, s.div.one, st.diverse
 	}
 	st.topUp.step = st
 	return st
