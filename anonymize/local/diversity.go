@@ -136,16 +136,41 @@ func (m *mixture) support() int64 {
 // or of one person in the lines.
 func (m *mixture) fails() bool {
 	for n := range m.met {
-		at := (m.worst + n) % len(m.met)
-		x := m.met[at]
-		if m.counts[x]*m.l > m.total || m.units != nil && m.heads[x]*m.l > m.persons {
+		if at := (m.worst + n) % len(m.met); m.spareOf(m.met[at]) < 0 {
 			m.worst = at
 			return true
 		}
 	}
-	return m.one > 0 && slices.ContainsFunc(m.whose, func(person int32) bool {
-		return int64(m.own[person])*m.one > m.total
-	})
+	return m.one > 0 && m.spareOfOne() < 0
+}
+
+// spare is how many lines may leave before a share can be too large; negative: one is.
+func (m *mixture) spare() int64 {
+	spare := m.total
+	for _, x := range m.met {
+		spare = min(spare, m.spareOf(x))
+	}
+	if m.one > 0 {
+		spare = min(spare, m.spareOfOne())
+	}
+	return spare
+}
+
+// spareOf is spare as far as one sensitive item goes.
+func (m *mixture) spareOf(x int32) int64 {
+	if m.units == nil {
+		return m.total - m.l*m.counts[x]
+	}
+	return min(m.total-m.l*m.counts[x], m.persons-m.l*m.heads[x])
+}
+
+// spareOfOne is spare as far as shares of one person go.
+func (m *mixture) spareOfOne() int64 {
+	most := int32(0)
+	for _, person := range m.whose {
+		most = max(most, m.own[person])
+	}
+	return m.total - m.one*int64(most)
 }
 
 // end ends the use of the working space.
@@ -170,16 +195,16 @@ func (st *step) txOf(n int32) int32 {
 	return st.rows[n].tx
 }
 
-// diverse tells whether no share is too large among the transactions of rows, or of those that look
-// on.
-func (st *step) diverse(rows []int32) bool {
+// spare is how many lines may leave the transactions of rows, or of those that look on, before a
+// share can be too large among them; negative: one is.
+func (st *step) spare(rows []int32) int64 {
 	m := st.div.mixture()
 	defer m.end()
 	for _, n := range rows {
 		i := st.txOf(n)
 		m.add(i, st.lines[i])
 	}
-	return !m.fails()
+	return m.spare()
 }
 
 // leaver is a row that could give a child of u up, at a place of the child's counter.

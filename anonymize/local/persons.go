@@ -155,6 +155,12 @@ func (c *counter) countPersons() {
 			count(&c.by[y], y)
 		}
 	}
+	if c.spare != nil {
+		c.total.spare = c.leastSpare(&c.total)
+		for y := range c.by {
+			c.by[y].spare = c.leastSpare(&c.by[y])
+		}
+	}
 }
 
 // weight is how many persons transaction i stands for, at most; where shares are bounded, how many

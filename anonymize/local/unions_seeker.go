@@ -76,9 +76,11 @@ func (s *unionSeeker) extend(in []inUnion) bool {
 	if s.spend(len(in)) {
 		return true
 	}
-	s.shares.begin()
-	for _, h := range in {
-		s.shares.add(h.tx)
+	if !s.persons { // else all have a sensitive item, and J are looked at by themselves
+		s.shares.begin()
+		for _, h := range in {
+			s.shares.add(h.tx)
+		}
 	}
 	most := s.known
 	if s.labels {
@@ -87,7 +89,7 @@ func (s *unionSeeker) extend(in []inUnion) bool {
 	if s.failsHere(in) {
 		return true
 	}
-	if len(s.set) == most || !s.shares.any() {
+	if len(s.set) == most || !s.persons && !s.shares.any() {
 		return false
 	}
 	size := len(s.set)
