@@ -148,7 +148,9 @@ func (m *mixture) fails() bool {
 func (m *mixture) spare() int64 {
 	spare := m.total
 	for _, x := range m.met {
-		spare = min(spare, m.spareOf(x))
+		if m.counts[x] > 0 {
+			spare = min(spare, m.spareOf(x))
+		}
 	}
 	if m.one > 0 {
 		spare = min(spare, m.spareOfOne())

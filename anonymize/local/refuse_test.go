@@ -49,8 +49,11 @@ func TestRefused(t *testing.T) {
 	oneGoroutine(t)
 	rng := rand.New(rand.NewPCG(61, 62))
 	refusals := 0
-	for range 300 {
+	for n := range 600 {
 		in := plain(rng)
+		if n%2 == 0 {
+			in = leveledOfPersons(t, rng)
+		}
 		if admit(in) != nil {
 			continue
 		}
