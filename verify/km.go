@@ -125,7 +125,7 @@ type judgement struct {
 	limit float64 // see knowledgeLimit
 	// closer is the same where not all sets are checked, but those alone that may break shares; 0: limit
 	closer float64
-	f     *Finding
+	f      *Finding
 
 	of     []int32          // published line -> original line; nil: the same
 	person []int32          // of each published line; nil: no persons, or the lines are not known

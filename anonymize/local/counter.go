@@ -46,9 +46,9 @@ type terms struct {
 	// spare is how many lines may leave some rows before a share can be too large among them;
 	// negative: one is. nil: no share is bounded
 	spare func(rows []int32) int64
-	crowd   *crowd                // of persons; nil: transactions are counted
-	txOf    func(row int32) int32 // the transaction of a row
-	work    *int64
+	crowd *crowd                // of persons; nil: transactions are counted
+	txOf  func(row int32) int32 // the transaction of a row
+	work  *int64
 }
 
 // space is working space that counters of one goroutine share.

@@ -14,8 +14,8 @@ import (
 
 // What one part of the transactions publishes keeps the promise by itself, so all parts together
 // keep it: a set that occurs has its k transactions in each part that it occurs in, and a share
-// that is at most 1/l in each part is at most 1/l in all of them; where shares of persons are bounded
-// that is so because all transactions of a person are in one part. So transactions that do not fit
+// that is at most 1/l in each part is at most 1/l in all of them; where shares of persons are
+// bounded that is so because all transactions of a person are in one part. So transactions that do not fit
 // into memory at once are dealt into parts, by chance alone, and specialised part after part. Each
 // is as detailed as its company in its own part allows, so that parts lose more than the whole
 // does. Who knows the seed knows the parts; nobody else learns them, and nothing hangs on that.
@@ -73,8 +73,8 @@ func (a Algorithm) dealt(
 }
 
 // deal says which part each transaction is in: parts of the same number of transactions but for
-// one, or of persons with theirs where shares of persons are bounded, by a secret shuffle that looks
-// at nothing else of the data; and gives every part a seed. Without a seed nothing is left to
+// one, or of persons with theirs where shares of persons are bounded, by a secret shuffle that
+// looks at nothing else of the data; and gives every part a seed. Without a seed nothing is left to
 // chance: the parts get them in turn.
 func deal(in anonymize.Input, parts int) (of []int32, seeds [][32]byte) {
 	hands, n := handsOf(in)
@@ -100,8 +100,8 @@ func deal(in anonymize.Input, parts int) (of []int32, seeds [][32]byte) {
 	return all, seeds
 }
 
-// handsOf says which transactions stay together, by a number from 0 to n-1 each; nil: none do. Those
-// of a person do where shares of persons are bounded; one of nobody stays alone.
+// handsOf says which transactions stay together, by a number from 0 to n-1 each; nil: none do.
+// Those of a person do where shares of persons are bounded; one of nobody stays alone.
 func handsOf(in anonymize.Input) (hands []int32, n int) {
 	p := in.Promise
 	if !p.Persons || !p.Diverse() && p.PersonShare == 0 {

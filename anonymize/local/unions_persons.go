@@ -5,8 +5,8 @@ import (
 	"math/bits"
 )
 
-// Where the unit is a person, what a set J of items leaves is a disjoint union of lines over sets of
-// elements (see unions), but not of persons: a person may be in several of them. So persons are
+// Where the unit is a person, what a set J of items leaves is a disjoint union of lines over sets
+// of elements (see unions), but not of persons: a person may be in several of them. So persons are
 // counted for every J by itself. If more than 1/l of the persons have a sensitive item, a line with
 // it is left. J is below the elements of that line. So for each set of at most m elements of such
 // lines every J below it is looked at (see choices).
