@@ -42,7 +42,7 @@ func (s *search) followAnew(ctx context.Context, t *trial) *state {
 	st := t.state
 	for range mostFollowed {
 		f := s.faults(ctx, st)
-		if f.none() || ctx.Err() != nil {
+		if f.none() || f.tooMuch || ctx.Err() != nil {
 			break
 		}
 		next := s.atRoot()

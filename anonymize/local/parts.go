@@ -15,9 +15,9 @@ import (
 // What one part of the transactions publishes keeps the promise by itself, so all parts together
 // keep it: a set that occurs has its k transactions in each part that it occurs in, and a share
 // that is at most 1/l in each part is at most 1/l in all of them; where shares of persons are
-// bounded that is so because all transactions of a person are in one part. So transactions that do not fit
-// into memory at once are dealt into parts, by chance alone, and specialised part after part. Each
-// is as detailed as its company in its own part allows, so that parts lose more than the whole
+// bounded that is so because all transactions of a person are in one part. So transactions that do
+// not fit into memory at once are dealt into parts, by chance alone, and specialised part after
+// part. Each is as detailed as its company in its own part allows, so that parts lose more than the whole
 // does. Who knows the seed knows the parts; nobody else learns them, and nothing hangs on that.
 
 // WithParts implements anonymize.Divisible.

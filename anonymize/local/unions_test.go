@@ -190,7 +190,8 @@ func soakUnions(
 		early := st.clone()
 		s.flatten(early)
 		check(t, in, early)
-		if early.nested() || slices.Contains(early.inTwoWays(), true) || !compatibleByDefinition(in, early) ||
+		if early.nested() || slices.Contains(early.inTwoWays(), true) ||
+			!compatibleByDefinition(in, early) ||
 			!unionsByDefinition(in, early, false) || !unionsByDefinition(in, early, true) {
 			t.Fatalf("not complete when the time is over\n%s", conformance.Describe(in))
 		}
