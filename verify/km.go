@@ -123,7 +123,8 @@ type judgement struct {
 	in    KMInput
 	pool  *pool
 	limit float64 // see knowledgeLimit
-	// closer is the same where not all sets are checked, but those alone that may break shares; 0: limit
+	// closer is the same where not all sets are checked, but those alone that may break shares; 0:
+	// limit
 	closer float64
 	f      *Finding
 

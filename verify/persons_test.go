@@ -342,8 +342,8 @@ func TestSoakSharesOfPersonsAddUp(t *testing.T) {
 	}
 }
 
-// Where there is too much to be checked set by set, and only those sets are looked at that may break
-// shares of persons, every verdict is the definition's, too.
+// Where there is too much to be checked set by set, and only those sets are looked at that may
+// break shares of persons, every verdict is the definition's, too.
 func TestSoakUnionsOfPersonsAgainstDefinition(t *testing.T) {
 	r := rand.New(rand.NewPCG(21, 22))
 	held, broken, open := 0, 0, 0

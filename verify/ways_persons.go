@@ -18,9 +18,9 @@ import (
 // that J below E may leave. Then J is in order if the published view is. Proof, for the E of such a
 // line. All lines with the labels E are left: plainly they match J; and child by child, the child
 // of a label that leads to an item of J is not split, else the line had its element, so that all
-// lines with the label allow the item. At most 1/l of the persons with the labels E in a line have s in
-// such a line (byPersons). All lines with s that are left are among these, and all these persons
-// are left.
+// lines with the label allow the item. At most 1/l of the persons with the labels E in a line have
+// s in such a line (byPersons). All lines with s that are left are among these, and all these
+// persons are left.
 //
 // Shares of one person are shares of lines. They are looked at plainly alone, where the lines of
 // every set of elements are counted, whether they have a sensitive item or not.

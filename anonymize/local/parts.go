@@ -17,8 +17,9 @@ import (
 // that is at most 1/l in each part is at most 1/l in all of them; where shares of persons are
 // bounded that is so because all transactions of a person are in one part. So transactions that do
 // not fit into memory at once are dealt into parts, by chance alone, and specialised part after
-// part. Each is as detailed as its company in its own part allows, so that parts lose more than the whole
-// does. Who knows the seed knows the parts; nobody else learns them, and nothing hangs on that.
+// part. Each is as detailed as its company in its own part allows, so that parts lose more than the
+// whole does. Who knows the seed knows the parts; nobody else learns them, and nothing hangs on
+// that.
 
 // WithParts implements anonymize.Divisible.
 func (a Algorithm) WithParts(parts int) anonymize.Algorithm {

@@ -27,7 +27,7 @@ import (
 
 // lookOfPersons is what unionSeeker needs where persons are looked at.
 type lookOfPersons struct {
-	branch  int32              // at fault where something fails and nobody is to be barred; -1: none
+	branch  int32              // at fault where a J fails and nobody is to be barred; -1: none
 	holding map[int32][]uint64 // by node: the holders that may have an item below it
 	words   int                // in all of holding
 }
