@@ -63,7 +63,7 @@ func randomKM(t *testing.T, rng *rand.Rand) (world, bool) {
 	}
 	if rng.IntN(3) == 0 {
 		in = brute.RandomPersons(rng, in)
-		algorithms = append(algorithms, peel.Algorithm{}) // local refuses shares
+		algorithms = append(algorithms, peel.Algorithm{})
 	}
 	in.Seed = &[32]byte{byte(rng.IntN(256))}
 	n := rng.IntN(len(algorithms) + 2)

@@ -63,10 +63,18 @@ func judge(ctx context.Context, in KMInput, limit float64) (*Finding, error) {
 	if err := in.check(); err != nil {
 		return nil, err
 	}
-	j := &judgement{
+	return newJudgement(in, limit).takeSteps(ctx)
+}
+
+func newJudgement(in KMInput, limit float64) *judgement {
+	return &judgement{
 		in: in, pool: newPool(in.Workers, in.Progress), limit: limit,
 		f: newFinding(in.Promise, "", in.Published.Len()),
 	}
+}
+
+// takeSteps makes a check.
+func (j *judgement) takeSteps(ctx context.Context) (*Finding, error) {
 	for _, step := range []func(context.Context) error{
 		j.recoding, j.persons, j.sensitive, j.itemsets, j.original, j.compatible, j.childShares,
 		j.negative, j.certain, j.columns, j.known,
@@ -115,7 +123,10 @@ type judgement struct {
 	in    KMInput
 	pool  *pool
 	limit float64 // see knowledgeLimit
-	f     *Finding
+	// closer is the same where not all sets are checked, but those alone that may break shares; 0:
+	// limit
+	closer float64
+	f      *Finding
 
 	of     []int32          // published line -> original line; nil: the same
 	person []int32          // of each published line; nil: no persons, or the lines are not known

@@ -50,7 +50,9 @@ func (j *judgement) original(ctx context.Context) error {
 		j.f.note("local recoding: shares of persons with a sensitive item add up, whatever items " +
 			"are known")
 	case p.Persons && (p.Diverse() || p.PersonShare > 0 && j.nested):
-		return errUnions(j.adversary(p).steps(), j.limit)
+		j.f.note("local recoding: shares of persons were counted for all items that may be known " +
+			"and could break them")
+		return j.checkWays(ctx, true)
 	case p.Diverse() && j.nested:
 		return j.nestedDiversity(ctx, p)
 	}

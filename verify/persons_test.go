@@ -342,6 +342,57 @@ func TestSoakSharesOfPersonsAddUp(t *testing.T) {
 	}
 }
 
+// Where there is too much to be checked set by set, and only those sets are looked at that may
+// break shares of persons, every verdict is the definition's, too.
+func TestSoakUnionsOfPersonsAgainstDefinition(t *testing.T) {
+	r := rand.New(rand.NewPCG(21, 22))
+	held, broken, open := 0, 0, 0
+	for range soak.Share(short(20_000, 5_000), 300_000) {
+		in := randomPersons(r, randomInput(r))
+		in.Promise.K, in.Promise.PersonShare = 2, 0
+		switch in.Promise.L = 2; {
+		case in.PublishedSensitive == nil || r.IntN(4) == 0:
+			in.Promise.L, in.Promise.PersonShare = 0, 2
+		case r.IntN(4) == 0:
+			in.Promise.PersonShare = 2 + r.IntN(2)
+		}
+		j := newJudgement(in, 0)
+		if j.closer = knowledgeLimit; r.IntN(8) == 0 {
+			j.closer = 0
+		}
+		f, err := j.takeSteps(t.Context())
+		if err != nil {
+			if !strings.Contains(err.Error(), "shares of persons") {
+				t.Fatal(err)
+			}
+			open++
+			continue
+		}
+		if want := (personTwin{twin{in}}).holds(); f.Holds != want {
+			t.Fatalf("holds %v, want %v\npromise %v suppress %v\noriginal %v\npublished %v\n"+
+				"persons %v\nsensitive %v\n%+v", f.Holds, want, in.Promise, in.MaySuppress,
+				spellAll(in.Original), spellAll(in.Published), in.Persons,
+				spellAll(in.PublishedSensitive), f)
+		}
+		if !slices.ContainsFunc(f.Notes, func(note string) bool {
+			return strings.Contains(note, "could break them")
+		}) {
+			continue
+		}
+		if f.Holds {
+			held++
+		} else if !slices.ContainsFunc(f.Breaches, func(b Breach) bool {
+			return b.Kind != KindKnowledge && b.Kind != KindCompatible
+		}) {
+			broken++ // nothing else is
+		}
+	}
+	t.Logf("%d held, %d broken, %d were not decided", held, broken, open)
+	if held < 50 || broken < 5 || open < 50 {
+		t.Error("the random instances are one-sided")
+	}
+}
+
 // Lines of nobody known are of no person, and of no one person.
 func TestLinesOfNobody(t *testing.T) {
 	tree := leafTree(t, []string{"a", "*"}, []string{"b", "*"})

@@ -36,6 +36,7 @@ import (
 type reader struct {
 	*reading
 	l        int
+	share    int // of one person; 0: it is not looked at
 	plainly  bool
 	split    []bool    // by node
 	above    []bool    // by node: a label is strictly below it
@@ -58,15 +59,15 @@ func (j *judgement) childShares(ctx context.Context) error {
 		return j.checkWays(ctx, false)
 	}
 	a := j.readerOfPersons()
-	if steps := a.steps(); steps > j.limit {
-		return errUnions(steps, j.limit)
+	if a.steps() > j.limit {
+		return j.checkWays(ctx, false)
 	}
 	return j.run(ctx, a)
 }
 
 // readerOfPersons is an adversary who reads lines child by child, where persons are counted.
 func (j *judgement) readerOfPersons() *adversary {
-	r := j.newReader(false)
+	r := j.newReader(false, false)
 	p := j.in.Promise
 	p.PersonShare = 0 // it is bounded among lines that match
 	a := j.newAdversary(p)
@@ -108,9 +109,9 @@ func (j *judgement) fillCompatible(a *adversary, r *reader) {
 	}
 }
 
-// checkWays looks at the unions of one of the two ways, where lines are counted.
+// checkWays looks at the unions of one of the two ways.
 func (j *judgement) checkWays(ctx context.Context, plainly bool) error {
-	r := j.newReader(plainly)
+	r := j.newReader(plainly, j.person != nil)
 	found := &shelf{}
 	seekers := make([]*waySeeker, j.pool.workers)
 	for n := range seekers {
@@ -127,7 +128,9 @@ func (j *judgement) checkWays(ctx context.Context, plainly bool) error {
 	if err != nil {
 		return err
 	}
-	if r.work.Load() > r.limit {
+	if work := r.work.Load(); work > r.limit && j.person != nil {
+		return errUnions(float64(work), float64(r.limit))
+	} else if work > r.limit {
 		return fmt.Errorf("diversity against knowledge of original items cannot be checked: some "+
 			"lines publish items at several levels, and more than %d steps would be needed",
 			r.limit)
@@ -148,16 +151,21 @@ func (j *judgement) checkWays(ctx context.Context, plainly bool) error {
 	return nil
 }
 
-func (j *judgement) newReader(plainly bool) *reader {
+// newReader reads the distinct lines or, line by line, those of each person.
+func (j *judgement) newReader(plainly, lineByLine bool) *reader {
 	r := &reader{
 		reading: newReading(j.in.Tree, j.in.Published), l: j.in.Promise.L, plainly: plainly,
-		work: &atomic.Int64{}, limit: int64(j.limit),
+		work: &atomic.Int64{}, limit: int64(max(j.limit, j.closer)),
 	}
 	r.m = j.in.Promise.M
 	if plainly {
 		r.original = j.in.Original
 	}
-	r.tell(j.in.Published, j.sens)
+	if lineByLine {
+		r.ofPersons(j)
+	} else {
+		r.tell(j.in.Published, j.sens)
+	}
 	nodes := j.in.Tree.Nodes()
 	r.split, r.above = make([]bool, nodes), make([]bool, nodes)
 	for line := range r.sets {
@@ -227,9 +235,13 @@ func (r *reader) elementsOf(line int) (out []int32) {
 func (j *judgement) unevenly(v *reading, w witness) Breach {
 	b := j.incompatible(v, w)
 	b.Sensitive = j.sens.Dict().Label(w.beside)
+	unit := "transaction"
+	if w.of == ofPersons {
+		unit = "person"
+	}
 	b.Message = fmt.Sprintf("%s is in %d of the %s that a person with %q can be in%s, more than "+
 		"1/%d of them, for whoever reads a node beside a label below it as other than that",
-		j.what(b.Sensitive), w.needed/j.in.Promise.L, plural(w.support, "transaction"), b.Itemset,
+		j.what(b.Sensitive), w.needed/j.in.Promise.L, plural(w.support, unit), b.Itemset,
 		j.have(), j.in.Promise.L)
 	return b
 }

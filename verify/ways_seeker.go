@@ -17,12 +17,13 @@ type waySeeker struct {
 	told    map[string]witness
 	set     []int32
 	counted int64
+	crowd   crowd
 }
 
 func newWaySeeker(ctx context.Context, r *reader) *waySeeker {
 	return &waySeeker{
 		reader: r, ctx: ctx, covers: newCovering(r.reading), upper: map[int32]int{},
-		matches: map[int32][]uint64{},
+		matches: map[int32][]uint64{}, crowd: r.newCrowd(),
 	}
 }
 
@@ -38,6 +39,12 @@ func (s *waySeeker) run(e int32) map[string]witness {
 	return s.told
 }
 
+// begin begins to count into upper.
+func (s *waySeeker) begin() {
+	clear(s.upper)
+	s.crowd.begin()
+}
+
 // enough tells whether to end.
 func (s *waySeeker) enough() bool {
 	return s.ctx.Err() != nil || len(s.told) >= maxPerTask || s.work.Load() > s.limit
@@ -48,15 +55,15 @@ func (s *waySeeker) enough() bool {
 func (s *waySeeker) walkElements(in []holding) {
 	s.counted++
 	total := 0
-	clear(s.upper)
+	s.begin()
 	for _, h := range in {
 		total += s.weight[h.line]
 		s.add(h.line)
 	}
-	if len(s.upper) == 0 || s.enough() {
+	if len(s.upper) == 0 && s.share == 0 || s.enough() {
 		return
 	}
-	if s.mayFail(total) {
+	if s.mayFail(total) || s.mayUnite(in) {
 		s.choices(s.nodesOf(s.set), s.m-len(s.set))
 	}
 	if len(s.set) == s.m {
@@ -75,6 +82,9 @@ func (s *waySeeker) add(line int32) {
 	for _, t := range s.tallies[line] {
 		s.upper[t.sensitive] += int(t.count)
 	}
+	if s.person != nil {
+		s.addPerson(line)
+	}
 }
 
 // mayFail tells whether a sensitive item is in more than 1/l of so many lines.
@@ -84,7 +94,7 @@ func (s *waySeeker) mayFail(total int) bool {
 			return true
 		}
 	}
-	return false
+	return s.crowd.most*s.share > total
 }
 
 // project lists, by element, the lines that have it after those of the set, for such elements as a
@@ -92,7 +102,7 @@ func (s *waySeeker) mayFail(total int) bool {
 func (s *waySeeker) project(in []holding) (next map[int32][]holding, elements []int32) {
 	next = map[int32][]holding{}
 	for _, h := range in {
-		if len(s.tallies[h.line]) == 0 {
+		if len(s.tallies[h.line]) == 0 && s.share == 0 {
 			continue
 		}
 		for _, e := range s.elements[h.line][h.at+1:] {
@@ -134,7 +144,7 @@ func (s *waySeeker) choices(nodes []int32, more int) {
 	}
 	s.looked[key] = true
 	total := s.bounds(nodes)
-	if !s.mayFail(total) {
+	if !s.mayFail(total) && !s.mayFailOfPersons() {
 		return
 	}
 	at := s.largest(nodes)
@@ -166,8 +176,12 @@ func (s *waySeeker) bounds(nodes []int32) (total int) {
 	for _, u := range nodes {
 		meet(c.here, c.here, s.all(u))
 	}
+	var left headcount
 	c.each(func(line int32) bool {
 		total += s.weight[line]
+		if s.person != nil {
+			s.reading.add(&left, line)
+		}
 		return true
 	})
 	c.here = append(c.here[:0], ones(len(s.sets))...)
@@ -177,7 +191,8 @@ func (s *waySeeker) bounds(nodes []int32) (total int) {
 			c.here[n] &= all[n] | below[n]
 		}
 	}
-	clear(s.upper)
+	s.begin()
+	s.crowd.left = left.n
 	c.each(func(line int32) bool {
 		s.add(line)
 		return true
@@ -232,6 +247,9 @@ func (s *waySeeker) breach(nodes []int32, total int) {
 			}
 			s.told[fmt.Sprint(items, sensitive)] = w
 		}
+	}
+	if s.person != nil {
+		s.breachOfPersons(items, total)
 	}
 }
 

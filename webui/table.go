@@ -65,7 +65,7 @@ func (p *project) tabulate(ctx context.Context, all bool) {
 	before, f := p.table.Cells, filling{round, all, persons}
 	p.table = table{
 		Ks: columnsOf(number(c.K)), Ms: []int{1, 2, 3}, Cells: map[[2]int]*cell{}, Running: true,
-		stop: stop, round: round, Lines: p.table.Lines, Of: p.table.Of, By: f.by(c),
+		stop: stop, round: round, Lines: p.table.Lines, Of: p.table.Of, By: tableBy,
 	}
 	if persons != nil {
 		p.table.Persons = p.layout.Person
@@ -99,13 +99,8 @@ type filling struct {
 	persons []string // by transaction; nil: they are not counted
 }
 
-// by is the algorithm: local, or what keeps l of persons.
-func (f filling) by(c choice) string {
-	if f.persons != nil && len(c.sensitive()) > 0 {
-		return "peel"
-	}
-	return "local"
-}
+// tableBy is the algorithm that the table is filled by.
+const tableBy = "local"
 
 // fill tries one k and m after the other.
 func (p *project) fill(ctx context.Context, c choice, d *dataset.Dataset, f filling) error {
@@ -130,7 +125,7 @@ func (p *project) fill(ctx context.Context, c choice, d *dataset.Dataset, f fill
 			p.table.Lines = source.Sets.Len()
 		}
 	})
-	entry, err := pipeline.FindAlgorithm("km", f.by(c))
+	entry, err := pipeline.FindAlgorithm("km", tableBy)
 	if err != nil {
 		return err
 	}

@@ -55,7 +55,7 @@ func TestTableOfPersons(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	entry, err := pipeline.FindAlgorithm("km", filling{persons: []string{}}.by(choice{}))
+	entry, err := pipeline.FindAlgorithm("km", tableBy)
 	if err != nil {
 		t.Fatal(err)
 	}

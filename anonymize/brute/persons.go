@@ -21,15 +21,24 @@ func KeepsInput(in anonymize.Input, published *dataset.Dataset) bool {
 // support of a set is the number of distinct persons with a single line that publishes all of it,
 // or, where it is a set of original items, that has each of them or a node above it.
 func keepsOfPersons(in anonymize.Input, published *dataset.Dataset) bool {
-	ok := true
+	ok := KeepsLabels(in, published)
 	for i := range published.Len() {
-		Sets(published.Tx(i), in.Promise.M, func(set []int32) {
-			ok = ok && fine(in, published, func(tx []int32) bool { return contains(tx, set) })
-		})
 		Sets(in.Data.Tx(i), in.Promise.M, func(items []int32) {
 			is := func(tx []int32) bool { return matches(in.Tree, tx, items) }
 			lines, _ := have(in, published, is, -1)
 			ok = ok && (lines == 0 || fine(in, published, is)) // items may be left out
+		})
+	}
+	return ok
+}
+
+// KeepsLabels tells whether published data keeps a promise of persons as far as sets of published
+// nodes go.
+func KeepsLabels(in anonymize.Input, published *dataset.Dataset) bool {
+	ok := true
+	for i := range published.Len() {
+		Sets(published.Tx(i), in.Promise.M, func(set []int32) {
+			ok = ok && fine(in, published, func(tx []int32) bool { return contains(tx, set) })
 		})
 	}
 	return ok

@@ -41,12 +41,14 @@ type counter struct {
 type terms struct {
 	ctx  context.Context // of the step
 	k, m int
-	l    int64 // 0: shares are not bounded
-	// diverse tells whether no sensitive item is in more than 1/l of the transactions of rows
-	diverse func(rows []int32) bool
-	crowd   *crowd                // of persons; nil: transactions are counted
-	txOf    func(row int32) int32 // the transaction of a row
-	work    *int64
+	l    int64 // 0: shares of sensitive items are not bounded
+	one  int64 // 0: the share of one person is not bounded
+	// spare is how many lines may leave some rows before a share can be too large among them;
+	// negative: one is. nil: no share is bounded
+	spare func(rows []int32) int64
+	crowd *crowd                // of persons; nil: transactions are counted
+	txOf  func(row int32) int32 // the transaction of a row
+	work  *int64
 }
 
 // space is working space that counters of one goroutine share.
@@ -76,6 +78,8 @@ func (a *share) take(b share) {
 type tally struct {
 	share
 	persons int32 // at least, of those with it; zero where transactions are counted
+	// where persons are counted: how many lines may leave before a share can be too large, at least
+	spare int64
 	// slack is how much weight may leave before a larger set that begins with the node can be
 	// rare, or negative: look.
 	slack int32
@@ -87,6 +91,7 @@ type tally struct {
 func (t *tally) lose(s share) {
 	t.take(s)
 	t.persons = max(0, t.persons-s.weight)
+	t.spare -= int64(s.weight)
 }
 
 func (t *tally) leave(s share) {
@@ -161,7 +166,7 @@ func (c *counter) lookAtRare() bool {
 		c.set = append(c.set[:0], c.nodes[y])
 		c.broken(c.set, c.occs)
 	} else if c.crowd != nil {
-		c.queue(y) // it is not rare, so that larger sets with it are to be looked at
+		c.queueLarger(y) // it is not rare, so that these are to be looked at
 	}
 	return true
 }
@@ -197,8 +202,26 @@ func (c *counter) at(place int32) int32 {
 
 // suspect tells whether a set may break the promise.
 func (c *counter) suspect(t *tally) bool {
-	return t.weight > 0 && (int(c.support(t)) < c.k ||
-		int64(t.sensitive)*c.l > int64(t.weight))
+	return t.weight > 0 && (int(c.support(t)) < c.k || c.uneven(t))
+}
+
+// uneven tells whether a share may be too large.
+func (c *counter) uneven(t *tally) bool {
+	if c.crowd != nil {
+		return t.spare < 0
+	}
+	return int64(t.sensitive)*c.l > int64(t.weight)
+}
+
+// leastSpare is a spare that a set has for certain, where persons are counted: of those with a
+// sensitive item there are no more than of lines with one, and others than the one with most lines
+// have one line at least.
+func (c *counter) leastSpare(t *tally) int64 {
+	lines, persons, one := int64(t.weight), int64(t.persons), int64(0)
+	if c.one > 0 {
+		one = c.one * (lines - max(0, persons-1))
+	}
+	return min(persons-c.l*int64(t.sensitive), lines-one)
 }
 
 // breaks tells whether a set with the given occurrences breaks the promise.
@@ -209,7 +232,7 @@ func (c *counter) breaks(t *tally, occs []occurrence) bool {
 	if c.crowd != nil {
 		t.persons = c.supportOf(t.weight, occs)
 	}
-	if int(c.support(t)) < c.k || c.l == 0 {
+	if int(c.support(t)) < c.k || c.spare == nil {
 		return int(c.support(t)) < c.k
 	}
 	var holders []int32
@@ -218,7 +241,12 @@ func (c *counter) breaks(t *tally, occs []occurrence) bool {
 			holders = append(holders, c.list[o.n])
 		}
 	}
-	return !c.diverse(holders)
+	spare := c.spare(holders)
+	if c.crowd != nil {
+		t.spare = spare
+		*c.work += reckoned * int64(len(holders))
+	}
+	return spare < 0
 }
 
 // begin begins anew, with sets of a node; another one, if not negative, is left out of them.
@@ -378,6 +406,12 @@ func (c *counter) queue(y int32) {
 		t.rare = true
 		c.rare = append(c.rare, y)
 	}
+	c.queueLarger(y)
+}
+
+// queueLarger is queue for sets of three and more.
+func (c *counter) queueLarger(y int32) {
+	t := &c.by[y]
 	if !t.due && t.slack < 0 && !c.pairs.on && int(c.support(t)) >= c.k {
 		t.due = true
 		c.todo = append(c.todo, y)

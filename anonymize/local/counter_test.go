@@ -19,8 +19,11 @@ func TestSoakEveryStepKeepsThePromise(t *testing.T) {
 	for range soak.Share(800, 3000) {
 		in := brute.Random(rng)
 		in.Promise.NegativeKnowledge = false
-		if rng.IntN(3) == 0 {
+		switch rng.IntN(6) {
+		case 0, 1:
 			in = ofPersons(rng, in)
+		case 2, 3:
+			in = ofPersonsWithShares(rng, in)
 		}
 		if admit(in) != nil {
 			continue
@@ -99,8 +102,10 @@ func sameSupports(t *testing.T, x *exchange) {
 
 func check(t *testing.T, in anonymize.Input, st *state) {
 	t.Helper()
-	if !brute.KeepsInput(in, st.release(in).Published()) {
-		t.Fatalf("a step has broken %v", in.Promise)
+	published := st.release(in).Published()
+	if in.Promise.Persons && !brute.KeepsLabels(in, published) ||
+		!in.Promise.Persons && !brute.KeepsInput(in, published) {
+		t.Fatalf("a step has broken %v\n%s", in.Promise, conformance.Describe(in))
 	}
 	loss := int64(0)
 	for i := range st.merged.Len() {

@@ -8,26 +8,53 @@ import (
 	"mingle/dataset"
 )
 
-// diversity is what l^m-diversity needs to know: the sensitive items of the merged transactions.
+// diversity is what bounds on shares need to know: the sensitive items of the merged transactions
+// and, where persons are counted, whose they are.
 type diversity struct {
-	l         int64
+	l         int64 // 0: shares of sensitive items are not bounded
+	one       int64 // one person has at most 1/one of the lines; 0: that is not bounded
 	sensitive *dataset.Dataset
-	counts    []int64 // working space, by sensitive item; zero between uses
+	lines     []int32 // by merged transaction: how many of the original it stands for
+	units     []int32 // by merged transaction; -1: nobody's. nil: transactions are counted
+
+	// working space, zero between uses
+	counts []int64          // by sensitive item: lines
+	heads  []int64          // by sensitive item: persons
+	own    []int32          // by person: lines
+	holds  map[holder]int32 // lines
 }
 
-// merge folds identical transactions; the diversity is nil where none is asked.
+// holder is a person with a sensitive item.
+type holder struct{ person, item int32 }
+
+// merge folds identical transactions; the diversity is nil where no bound on shares is asked.
 func merge(in anonymize.Input) (*dataset.Merged, *diversity) {
-	if in.Promise.Diverse() {
-		merged, sensitive := anonymize.MergeSensitive(in)
-		counts := make([]int64, in.Sensitive.Dict().Len())
-		return merged, &diversity{
-			l: int64(in.Promise.L), sensitive: sensitive, counts: counts,
-		}
-	}
-	if in.Promise.Persons {
+	switch p := in.Promise; {
+	case p.Persons && (p.Diverse() || p.PersonShare > 0):
+		merged, sensitive := mergeOfPersons(in)
+		return merged, newDiversity(in, merged, sensitive)
+	case p.Persons:
 		return dataset.MergeUnits(in.Data, in.Persons), nil
+	case p.Diverse():
+		merged, sensitive := anonymize.MergeSensitive(in)
+		return merged, newDiversity(in, merged, sensitive)
 	}
 	return dataset.MergeBy(in.Data, in.WorkerCount()), nil
+}
+
+func newDiversity(
+	in anonymize.Input, merged *dataset.Merged, sensitive *dataset.Dataset,
+) *diversity {
+	return (&diversity{
+		l: int64(in.Promise.L), one: int64(in.Promise.PersonShare),
+	}).of(merged, sensitive)
+}
+
+// of is the same bounds for merged transactions.
+func (d *diversity) of(merged *dataset.Merged, sensitive *dataset.Dataset) *diversity {
+	return (&diversity{
+		l: d.l, one: d.one, sensitive: sensitive, lines: linesOf(merged), units: merged.Units,
+	}).clone()
 }
 
 // clone is the same with working space of its own.
@@ -35,51 +62,131 @@ func (d *diversity) clone() *diversity {
 	if d == nil {
 		return nil
 	}
-	c := *d
-	c.counts = make([]int64, len(d.counts))
+	c, items := *d, d.sensitive.Dict().Len()
+	c.counts = make([]int64, items)
+	if d.units != nil {
+		c.heads, c.holds = make([]int64, items), map[holder]int32{}
+		c.own = make([]int32, 1+max(0, slices.Max(append([]int32{0}, d.units...))))
+	}
 	return &c
 }
 
-// mixture counts the sensitive items of transactions.
+// mixture counts the sensitive items of transactions, and their persons.
 type mixture struct {
 	*diversity
-	total int64
-	met   []int32 // sensitive items that were counted
-	worst int     // the place in met of one that was too frequent, perhaps
+	total   int64   // lines
+	persons int64   // distinct; zero where transactions are counted
+	met     []int32 // sensitive items that were counted
+	whose   []int32 // persons who were counted
+	worst   int     // the place in met of one that was too frequent, perhaps
 }
 
 func (d *diversity) mixture() *mixture { return &mixture{diversity: d} }
 
-// add adds a transaction of some weight; a negative one takes it out.
-func (m *mixture) add(i int32, weight int32) {
-	m.total += int64(weight)
+// add adds a transaction of so many lines; with a negative number it takes it out.
+func (m *mixture) add(i, lines int32) {
+	m.total += int64(lines)
+	person := m.addPerson(i, lines)
 	for _, x := range m.sensitive.Tx(int(i)) {
 		if m.counts[x] == 0 {
 			m.met = append(m.met, x)
 		}
-		m.counts[x] += int64(weight)
+		m.counts[x] += int64(lines)
+		if person >= 0 {
+			m.addHolder(holder{person, x}, lines)
+		}
 	}
 }
 
-// fails tells whether a sensitive item is in more than 1/l of the transactions.
-func (m *mixture) fails() bool {
-	if len(m.met) == 0 {
-		return false
+// addPerson counts the lines of the person of a transaction, and tells who that is; -1: nobody.
+func (m *mixture) addPerson(i, lines int32) int32 {
+	if m.units == nil || m.units[i] < 0 || lines == 0 {
+		return -1
 	}
+	person := m.units[i]
+	if m.own[person] == 0 {
+		m.persons++
+		m.whose = append(m.whose, person)
+	}
+	if m.own[person] += lines; m.own[person] == 0 {
+		m.persons--
+	}
+	return person
+}
+
+func (m *mixture) addHolder(h holder, lines int32) {
+	if m.holds[h] == 0 {
+		m.heads[h.item]++
+	}
+	if m.holds[h] += lines; m.holds[h] == 0 {
+		m.heads[h.item]--
+		delete(m.holds, h)
+	}
+}
+
+// support is how many transactions there are or, where persons are counted, how many of these.
+func (m *mixture) support() int64 {
+	if m.units != nil {
+		return m.persons
+	}
+	return m.total
+}
+
+// fails tells whether a share is too large: of a sensitive item in the lines, or among the persons,
+// or of one person in the lines.
+func (m *mixture) fails() bool {
 	for n := range m.met {
-		if at := (m.worst + n) % len(m.met); m.counts[m.met[at]]*m.l > m.total {
+		if at := (m.worst + n) % len(m.met); m.spareOf(m.met[at]) < 0 {
 			m.worst = at
 			return true
 		}
 	}
-	return false
+	return m.one > 0 && m.spareOfOne() < 0
 }
 
-// end ends the use of the counts.
+// spare is how many lines may leave before a share can be too large; negative: one is.
+func (m *mixture) spare() int64 {
+	spare := m.total
+	for _, x := range m.met {
+		if m.counts[x] > 0 {
+			spare = min(spare, m.spareOf(x))
+		}
+	}
+	if m.one > 0 {
+		spare = min(spare, m.spareOfOne())
+	}
+	return spare
+}
+
+// spareOf is spare as far as one sensitive item goes.
+func (m *mixture) spareOf(x int32) int64 {
+	if m.units == nil {
+		return m.total - m.l*m.counts[x]
+	}
+	return min(m.total-m.l*m.counts[x], m.persons-m.l*m.heads[x])
+}
+
+// spareOfOne is spare as far as shares of one person go.
+func (m *mixture) spareOfOne() int64 {
+	most := int32(0)
+	for _, person := range m.whose {
+		most = max(most, m.own[person])
+	}
+	return m.total - m.one*int64(most)
+}
+
+// end ends the use of the working space.
 func (m *mixture) end() {
 	for _, x := range m.met {
 		m.counts[x] = 0
+		if m.units != nil {
+			m.heads[x] = 0
+		}
 	}
+	for _, person := range m.whose {
+		m.own[person] = 0
+	}
+	clear(m.holds)
 }
 
 // txOf is the transaction of a row, or one that looks on.
@@ -90,16 +197,16 @@ func (st *step) txOf(n int32) int32 {
 	return st.rows[n].tx
 }
 
-// diverse tells whether no sensitive item is in more than 1/l of the transactions of rows, or of
-// those that look on.
-func (st *step) diverse(rows []int32) bool {
+// spare is how many lines may leave the transactions of rows, or of those that look on, before a
+// share can be too large among them; negative: one is.
+func (st *step) spare(rows []int32) int64 {
 	m := st.div.mixture()
 	defer m.end()
 	for _, n := range rows {
 		i := st.txOf(n)
-		m.add(i, st.merged.Weights[i])
+		m.add(i, st.lines[i])
 	}
-	return !m.fails()
+	return m.spare()
 }
 
 // leaver is a row that could give a child of u up, at a place of the child's counter.
@@ -126,7 +233,7 @@ func (st *step) leaving(counter *counter, c int32, occs []occurrence) []int32 {
 			st.fall = append(st.fall, o.n)
 		}
 	}
-	if total < st.k || st.div == nil {
+	if st.div == nil || total < st.k {
 		return st.fall
 	}
 	all := st.leavers(counter, c)
@@ -159,7 +266,7 @@ func (st *step) leavers(counter *counter, c int32) (all []leaver) {
 	return all
 }
 
-// fewest is how many of the first leavers, whole classes, leave the others with k transactions and
+// fewest is how many of the first leavers, whole classes, leave the others with a support of k and
 // no share too large: all, if need be.
 func (st *step) fewest(counter *counter, occs []occurrence, all []leaver) (n int) {
 	m := st.div.mixture()
@@ -168,7 +275,7 @@ func (st *step) fewest(counter *counter, occs []occurrence, all []leaver) (n int
 		m.add(st.txOf(counter.list[o.n]), counter.share[o.n].weight)
 	}
 	whole := st.m <= wholeClasses
-	for n < len(all) && (m.total < int64(st.k) || m.fails()) {
+	for n < len(all) && (m.support() < int64(st.k) || m.fails()) {
 		for same := true; same; same = whole && n < len(all) && all[n].hash == all[n-1].hash {
 			at := all[n].n
 			m.add(st.txOf(counter.list[at]), -counter.share[at].weight)

@@ -10,16 +10,18 @@ import (
 )
 
 // faults are where a release fails condition (c) or, in unions, the bound on shares: transactions
-// that are to be barred from branches, and branches where that does not help.
+// that are to be barred from branches, and branches where that does not help; or it is too much to
+// look at.
 type faults struct {
 	bars     []bar
 	hopeless []int32
+	tooMuch  bool
 }
 
 // bar says that a transaction may not take a node.
 type bar struct{ tx, node int32 }
 
-func (f faults) none() bool { return len(f.bars) == 0 && len(f.hopeless) == 0 }
+func (f faults) none() bool { return len(f.bars) == 0 && len(f.hopeless) == 0 && !f.tooMuch }
 
 // watched is how many workers look, and who is told how far they are; nobody if nil.
 type watched struct {
@@ -52,12 +54,14 @@ func lookAt[S any](
 	for _, f := range parts {
 		all.bars = append(all.bars, f.bars...)
 		all.hopeless = append(all.hopeless, f.hopeless...)
+		all.tooMuch = all.tooMuch || f.tooMuch
 	}
 	slices.SortFunc(all.bars, func(a, b bar) int {
 		return cmp.Or(cmp.Compare(a.node, b.node), cmp.Compare(a.tx, b.tx))
 	})
 	slices.Sort(all.hopeless)
-	return faults{slices.Compact(all.bars), slices.Compact(all.hopeless)}
+	all.bars, all.hopeless = slices.Compact(all.bars), slices.Compact(all.hopeless)
+	return all
 }
 
 // found is what was found at one branch.
@@ -112,6 +116,15 @@ func (s *search) faults(ctx context.Context, st *state) (f faults) {
 	for _, plainly := range []bool{false, true} {
 		if f.none() && st.div != nil {
 			f = st.newUnions(plainly).look(ctx, on)
+		}
+	}
+	for _, plainly := range []bool{false, true} {
+		if f.none() && st.div != nil && st.ofPersons() {
+			if u := st.newUnionsOfPersons(plainly); u != nil {
+				f = u.look(ctx, on)
+			} else {
+				f.tooMuch = true
+			}
 		}
 	}
 	return f

@@ -55,7 +55,7 @@ func (c *counter) extend(size int, occs []occurrence) int32 {
 		}
 		next = append(next, z)
 	}
-	if c.l > 0 {
+	if c.spare != nil {
 		slack = 0 // a share may become too large as soon as anything leaves
 	}
 	if len(next) == 0 {

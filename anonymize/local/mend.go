@@ -42,7 +42,7 @@ func (s *search) followAnew(ctx context.Context, t *trial) *state {
 	st := t.state
 	for range mostFollowed {
 		f := s.faults(ctx, st)
-		if f.none() || ctx.Err() != nil {
+		if f.none() || f.tooMuch || ctx.Err() != nil {
 			break
 		}
 		next := s.atRoot()
@@ -81,6 +81,9 @@ func (s *search) mend(ctx context.Context, st *state) bool {
 		if f.none() {
 			return ctx.Err() == nil
 		}
+		if f.tooMuch {
+			return false
+		}
 		m := newMending(st)
 		for _, b := range f.hopeless {
 			st.keepWhole(b)
@@ -102,12 +105,12 @@ func (s *search) mend(ctx context.Context, st *state) bool {
 	return false
 }
 
-// flatten takes back until every transaction publishes an antichain, of which nothing fails, and
-// shares are in order.
+// flatten takes back until every transaction publishes an antichain, and all transactions of a
+// person one together, of which nothing fails, and shares are in order.
 func (s *search) flatten(st *state) {
 	for more := true; more; {
 		m := newMending(st)
-		for b, is := range st.newUnions(false).branch {
+		for b, is := range st.inTwoWays() {
 			if is {
 				m.takeBack(int32(b))
 			}

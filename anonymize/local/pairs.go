@@ -29,7 +29,7 @@ func (c *counter) beginPairs() {
 	p := &c.pairs
 	p.rare, p.counted = p.rare[:0], false
 	p.n = len(c.nodes)
-	p.on = c.m == 3 && c.l == 0 && c.crowd == nil && c.roomForPairs()
+	p.on = c.m == 3 && c.spare == nil && c.crowd == nil && c.roomForPairs()
 }
 
 // countPairs counts, in rows that are not out yet.

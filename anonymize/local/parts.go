@@ -14,10 +14,12 @@ import (
 
 // What one part of the transactions publishes keeps the promise by itself, so all parts together
 // keep it: a set that occurs has its k transactions in each part that it occurs in, and a share
-// that is at most 1/l in each part is at most 1/l in all of them. So transactions that do not fit
-// into memory at once are dealt into parts, by chance alone, and specialised part after part. Each
-// is as detailed as its company in its own part allows, so that parts lose more than the whole
-// does. Who knows the seed knows the parts; nobody else learns them, and nothing hangs on that.
+// that is at most 1/l in each part is at most 1/l in all of them; where shares of persons are
+// bounded that is so because all transactions of a person are in one part. So transactions that do
+// not fit into memory at once are dealt into parts, by chance alone, and specialised part after
+// part. Each is as detailed as its company in its own part allows, so that parts lose more than the
+// whole does. Who knows the seed knows the parts; nobody else learns them, and nothing hangs on
+// that.
 
 // WithParts implements anonymize.Divisible.
 func (a Algorithm) WithParts(parts int) anonymize.Algorithm {
@@ -71,24 +73,53 @@ func (a Algorithm) dealt(
 	return out, nil
 }
 
-// deal says which part each transaction is in: parts of the same size but for one, by a secret
-// shuffle that looks at nothing of the data; and gives every part a seed. Without a seed nothing is
-// left to chance: the parts get the transactions in turn.
+// deal says which part each transaction is in: parts of the same number of transactions but for
+// one, or of persons with theirs where shares of persons are bounded, by a secret shuffle that
+// looks at nothing else of the data; and gives every part a seed. Without a seed nothing is left to
+// chance: the parts get them in turn.
 func deal(in anonymize.Input, parts int) (of []int32, seeds [][32]byte) {
-	of = make([]int32, in.Data.Len())
-	for i := range of {
-		of[i] = int32(i % parts)
+	hands, n := handsOf(in)
+	of = make([]int32, n)
+	for hand := range of {
+		of[hand] = int32(hand % parts)
 	}
-	if in.Seed == nil {
-		return of, nil
+	if in.Seed != nil {
+		secret := rand.NewChaCha8(*in.Seed)
+		seeds = make([][32]byte, parts)
+		for part := range seeds {
+			secret.Read(seeds[part][:])
+		}
+		rand.New(secret).Shuffle(n, func(i, j int) { of[i], of[j] = of[j], of[i] })
 	}
-	secret := rand.NewChaCha8(*in.Seed)
-	seeds = make([][32]byte, parts)
-	for part := range seeds {
-		secret.Read(seeds[part][:])
+	if hands == nil {
+		return of, seeds
 	}
-	rand.New(secret).Shuffle(len(of), func(i, j int) { of[i], of[j] = of[j], of[i] })
-	return of, seeds
+	all := make([]int32, in.Data.Len())
+	for i, hand := range hands {
+		all[i] = of[hand]
+	}
+	return all, seeds
+}
+
+// handsOf says which transactions stay together, by a number from 0 to n-1 each; nil: none do.
+// Those of a person do where shares of persons are bounded; one of nobody stays alone.
+func handsOf(in anonymize.Input) (hands []int32, n int) {
+	p := in.Promise
+	if !p.Persons || !p.Diverse() && p.PersonShare == 0 {
+		return nil, in.Data.Len()
+	}
+	hands = make([]int32, in.Data.Len())
+	of := map[int32]int32{}
+	for i, person := range in.Persons {
+		hand, is := of[person]
+		if !is || person < 0 {
+			hand = int32(n)
+			of[person] = hand
+			n++
+		}
+		hands[i] = hand
+	}
+	return hands, n
 }
 
 // partOf is the input of one part.

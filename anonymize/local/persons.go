@@ -1,9 +1,10 @@
 package local
 
 import (
-	"errors"
+	"cmp"
 	"slices"
 
+	"mingle/anonymize"
 	"mingle/dataset"
 	"mingle/privacy"
 )
@@ -19,18 +20,42 @@ import (
 // numbers, take away what may be lost, and count a set anew before it is taken to be rare (see
 // counter.breaks). What decides is always exact.
 
-// KeepsOfPersons implements anonymize.OfPersons. Shares, of sensitive items or of one person, can
-// break where transactions leave and where they join, and are not looked at.
-func (Algorithm) KeepsOfPersons(p privacy.KM) error {
-	if p.Diverse() {
-		return errors.New("local does not keep l-diversity of persons: choose peel, which does, " +
-			"or auto")
+// Where shares are bounded, of sensitive items or of one person, lines count besides persons: then
+// only equal lines of a person are merged.
+
+// KeepsOfPersons implements anonymize.OfPersons.
+func (Algorithm) KeepsOfPersons(privacy.KM) error { return nil }
+
+// mergeOfPersons makes one of the transactions of a person, or of nobody, that agree in items and
+// sensitive items. Those of a person follow each other, nobody's come first. The second result is
+// their sensitive items, of which there are none where no shares of them are bounded.
+func mergeOfPersons(in anonymize.Input) (*dataset.Merged, *dataset.Dataset) {
+	n, sensitive := in.Data.Len(), in.Sensitive
+	if !in.Promise.Diverse() {
+		sensitive = dataset.FromLabels(make([][]string, n))
 	}
-	if p.PersonShare > 0 {
-		return errors.New("local does not bound the share of one person: choose peel, which " +
-			"does, or auto")
+	compare := func(a, b int32) int {
+		return cmp.Or(cmp.Compare(in.Persons[a], in.Persons[b]),
+			slices.Compare(in.Data.Tx(int(a)), in.Data.Tx(int(b))),
+			slices.Compare(sensitive.Tx(int(a)), sensitive.Tx(int(b))))
 	}
-	return nil
+	order := make([]int32, n)
+	for i := range order {
+		order[i] = int32(i)
+	}
+	slices.SortStableFunc(order, compare)
+	m := &dataset.Merged{Of: make([]int32, n), Units: []int32{}}
+	var first []int32
+	for at, i := range order {
+		if at == 0 || compare(order[at-1], i) != 0 {
+			first = append(first, i)
+			m.Units = append(m.Units, in.Persons[i])
+			m.Weights = append(m.Weights, min(1, in.Persons[i]+1))
+		}
+		m.Of[i] = int32(len(first) - 1)
+	}
+	m.Dataset = in.Data.Select(first)
+	return m, sensitive.Select(first)
 }
 
 // crowd counts distinct persons, or transactions where these are counted.
@@ -130,11 +155,22 @@ func (c *counter) countPersons() {
 			count(&c.by[y], y)
 		}
 	}
+	if c.spare != nil {
+		c.total.spare = c.leastSpare(&c.total)
+		for y := range c.by {
+			c.by[y].spare = c.leastSpare(&c.by[y])
+		}
+	}
 }
 
-// weight is how many persons transaction i stands for, at most. It is at least 1, also where the
-// transaction is nobody's: a set that it publishes occurs.
-func (s *state) weight(i int32) int32 { return max(1, s.merged.Weights[i]) }
+// weight is how many persons transaction i stands for, at most; where shares are bounded, how many
+// lines. It is at least 1, also where the transaction is nobody's: a set that it publishes occurs.
+func (s *state) weight(i int32) int32 {
+	if s.div != nil {
+		return s.lines[i]
+	}
+	return max(1, s.merged.Weights[i])
+}
 
 // sortWho puts those that publish u in order again, where persons are counted.
 func (s *state) sortWho(u int32) {

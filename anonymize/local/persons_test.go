@@ -4,7 +4,6 @@ import (
 	"errors"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"mingle/anonymize"
@@ -91,16 +90,23 @@ func TestCrowd(t *testing.T) {
 	}
 }
 
-// Parts of the transactions of persons keep the promise, each by itself and all together.
+// Parts of the transactions of persons keep the promise, each by itself and all together, shares
+// too: then all transactions of a person are in one part.
 func TestPartsOfPersons(t *testing.T) {
 	rng := rand.New(rand.NewPCG(73, 74))
-	rounds, parted := 200, 0
+	rounds, parted := 900, map[bool]int{}
 	if testing.Short() {
-		rounds = 20 // enumeration has nothing for the race detector
+		rounds = 90 // enumeration has nothing for the race detector
 	}
-	for range rounds {
-		in := ofPersons(rng, brute.Random(rng))
-		in.Seed = &[32]byte{byte(rng.Uint32())}
+	for n := range rounds {
+		random, shares := ofPersons, n%5 > 0
+		if shares {
+			random = ofPersonsWithShares
+		}
+		in := random(rng, brute.Random(rng))
+		if rng.IntN(4) > 0 {
+			in.Seed = &[32]byte{byte(rng.Uint32())}
+		}
 		g, err := Algorithm{Parts: 2}.Anonymize(t.Context(), in)
 		if infeasible := (*privacy.Infeasible)(nil); errors.As(err, &infeasible) {
 			continue
@@ -108,33 +114,132 @@ func TestPartsOfPersons(t *testing.T) {
 		if err != nil || !brute.KeepsInput(in, g.Published()) {
 			t.Fatalf("%v\n%s", err, conformance.Describe(in))
 		}
-		if g.Parts != nil {
-			parted++
+		if g.Parts == nil {
+			continue
+		}
+		shares = in.Promise.Diverse() || in.Promise.PersonShare > 0
+		parted[shares]++
+		of := map[int32]int32{}
+		for i, person := range in.Persons {
+			if part, is := of[person]; shares && is && person >= 0 && part != g.Parts[i] {
+				t.Fatalf("person %d is in two parts\n%s", person, conformance.Describe(in))
+			}
+			of[person] = g.Parts[i]
 		}
 	}
-	if parted < rounds/10 {
-		t.Errorf("%d in parts", parted)
+	if parted[false] < rounds/45 || parted[true] < rounds/60 {
+		t.Errorf("%v in parts", parted)
 	}
 }
 
-// Shares are refused.
-func TestPersonsWithShares(t *testing.T) {
-	for _, p := range []privacy.KM{
-		{K: 2, M: 2, Persons: true, L: 2},
-		{K: 2, M: 2, Persons: true, PersonShare: 2},
-	} {
-		in := conformance.Medium(3)
-		in.Promise = p
-		in.Persons = make([]int32, in.Data.Len())
-		for i := range in.Persons {
-			in.Persons[i] = int32(i / 2)
+// Equal lines of a person are one where shares are bounded, and each line is counted.
+func TestMergeOfPersons(t *testing.T) {
+	rng := rand.New(rand.NewPCG(79, 80))
+	merged := 0
+	for range 500 {
+		in := ofPersonsWithShares(rng, brute.Random(rng))
+		m, div := merge(in)
+		if div == nil {
+			continue
 		}
-		in.Sensitive = dataset.FromLabels(make([][]string, in.Data.Len()))
-		_, err := Algorithm{}.Anonymize(t.Context(), in)
-		if err == nil || !strings.Contains(err.Error(), "choose peel") {
-			t.Errorf("%v: %v", p, err)
+		lines := 0
+		for i, n := range div.lines {
+			lines += int(n)
+			merged += int(n) - 1
+			if i > 0 && m.Units[i-1] > m.Units[i] {
+				t.Fatal("those of a person do not follow each other")
+			}
+		}
+		for j, i := range m.Of {
+			if !slices.Equal(m.Tx(int(i)), in.Data.Tx(j)) || m.Units[i] != in.Persons[j] ||
+				m.Weights[i] != min(1, in.Persons[j]+1) || in.Promise.Diverse() &&
+				!slices.Equal(div.sensitive.Tx(int(i)), in.Sensitive.Tx(j)) {
+				t.Fatalf("line %d has become another\n%s", j, conformance.Describe(in))
+			}
+		}
+		if lines != in.Data.Len() {
+			t.Fatalf("%d lines of %d", lines, in.Data.Len())
 		}
 	}
+	if merged < 100 {
+		t.Errorf("%d merged only", merged)
+	}
+}
+
+// What a mixture says of shares is what counting says, however transactions came and left; and so
+// many lines may leave as it says.
+func TestMixtureOfPersons(t *testing.T) {
+	rng := rand.New(rand.NewPCG(81, 82))
+	verdicts := map[bool]int{}
+	for range 2000 {
+		in := ofPersonsWithShares(rng, brute.Random(rng))
+		merged, div := merge(in)
+		if div == nil || !in.Promise.Persons {
+			continue
+		}
+		m, is := div.mixture(), make([]bool, merged.Len())
+		for range 2 * merged.Len() {
+			i := rng.IntN(merged.Len())
+			if is[i] = !is[i]; is[i] {
+				m.add(int32(i), div.lines[i])
+			} else {
+				m.add(int32(i), -div.lines[i])
+			}
+		}
+		want := spareByDefinition(in, merged, is)
+		if got := m.spare(); got != want || m.fails() != (want < 0) {
+			t.Fatalf("spare %d, want %d, fails %v\n%s", got, want, m.fails(),
+				conformance.Describe(in))
+		}
+		verdicts[want < 0]++
+		if m.end(); div.mixture().fails() {
+			t.Fatal("something is left")
+		}
+	}
+	if verdicts[true] < 100 || verdicts[false] < 100 {
+		t.Error(verdicts)
+	}
+}
+
+// spareByDefinition counts lines and persons one by one.
+func spareByDefinition(in anonymize.Input, merged *dataset.Merged, is []bool) int64 {
+	all, with, whose := crowdOf{}, map[int32]*crowdOf{}, map[int32]*crowdOf{}
+	add := func(to map[int32]*crowdOf, x, person int32) {
+		if to[x] == nil {
+			to[x] = &crowdOf{}
+		}
+		to[x].add(person)
+	}
+	for j, i := range merged.Of {
+		if !is[i] {
+			continue
+		}
+		person := in.Persons[j]
+		all.add(person)
+		if person >= 0 {
+			add(whose, person, person)
+		}
+		for _, x := range sensitiveOf(in, j) {
+			add(with, x, person)
+		}
+	}
+	spare := all.lines
+	for _, n := range with {
+		l := in.Promise.L
+		spare = min(spare, all.lines-l*n.lines, len(all.persons)-l*len(n.persons))
+	}
+	for _, n := range whose {
+		spare = min(spare, all.lines-in.Promise.PersonShare*n.lines)
+	}
+	return int64(spare)
+}
+
+// sensitiveOf are the sensitive items of a line whose shares are bounded.
+func sensitiveOf(in anonymize.Input, line int) []int32 {
+	if !in.Promise.Diverse() {
+		return nil
+	}
+	return in.Sensitive.Tx(line)
 }
 
 // Nobody's line is ALL, two persons' are "a1 ALL": a2 can be in nobody's line alone, which is no

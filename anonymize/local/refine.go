@@ -56,11 +56,12 @@ type step struct {
 
 // What is done in a step, in units of work (a node of a row is counted): a transaction is
 // considered, a row is counted or committed. As many nodes as met are one unit when they are
-// met while sets of three are counted.
+// met while sets of three are counted. A row is reckoned where shares are counted exactly.
 const (
 	considered = 6
 	counted    = 8
 	committed  = 6
+	reckoned   = 4
 	met        = 4
 )
 
@@ -74,7 +75,7 @@ func newStep(s *state) *step {
 		st.terms.crowd = newCrowd(s.merged)
 	}
 	if s.div != nil {
-		st.terms.l, st.terms.diverse = s.div.l, st.diverse
+		st.terms.l, st.terms.one, st.terms.spare = s.div.l, s.div.one, st.spare
 	}
 	st.topUp.step = st
 	return st

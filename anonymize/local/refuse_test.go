@@ -24,14 +24,22 @@ func plain(rng *rand.Rand) anonymize.Input {
 }
 
 // ofPersons gives the transactions of an instance to persons, now and then many of them to nobody.
+// No shares are bounded.
 func ofPersons(rng *rand.Rand, in anonymize.Input) anonymize.Input {
+	in = ofPersonsWithShares(rng, in)
+	in.Promise.PersonShare, in.Promise.L, in.Sensitive = 0, 0, nil
+	return in
+}
+
+// ofPersonsWithShares is the same with the bounds on shares that the instance has, and now and then
+// one on that of one person.
+func ofPersonsWithShares(rng *rand.Rand, in anonymize.Input) anonymize.Input {
 	in = brute.RandomPersons(rng, in)
 	for many, i := rng.IntN(2) == 0, 0; many && i < len(in.Persons); i++ {
 		if rng.IntN(4) == 0 {
 			in.Persons[i] = -1
 		}
 	}
-	in.Promise.PersonShare, in.Promise.L, in.Sensitive = 0, 0, nil
 	return in
 }
 
@@ -41,8 +49,11 @@ func TestRefused(t *testing.T) {
 	oneGoroutine(t)
 	rng := rand.New(rand.NewPCG(61, 62))
 	refusals := 0
-	for range 300 {
+	for n := range 600 {
 		in := plain(rng)
+		if n%2 == 0 {
+			in = leveledOfPersons(t, rng)
+		}
 		if admit(in) != nil {
 			continue
 		}

@@ -125,9 +125,7 @@ func (s *split) done() (*dataset.Merged, *diversity) {
 	if s.div == nil {
 		return s.out, nil
 	}
-	div := *s.div
-	div.sensitive = s.sensitive.Build()
-	return s.out, &div
+	return s.out, s.div.of(s.out, s.sensitive.Build())
 }
 
 // members lists the original transactions of a merged one.

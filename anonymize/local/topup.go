@@ -113,7 +113,7 @@ func (t *topUp) repair(set []int32, occs []occurrence) {
 		} else {
 			t.release(set)
 		}
-	case st.div != nil && !st.diverse(t.holders):
+	case st.div != nil && st.spare(t.holders) < 0:
 		t.mix(set)
 	}
 }

@@ -21,15 +21,19 @@ import (
 // publish its nodes: a branch or, plainly, a topmost node that some transaction publishes below
 // another. So sets with a leading element are counted, and below those that fail every J is looked
 // at (see choices).
+//
+// Where the unit is a person, persons are looked at, too (see unions_persons.go).
 type unions struct {
 	*state
 	plainly  bool
+	persons  bool      // persons are looked at, not lines
 	branch   []bool    // by node: see above
 	above    []bool    // by node: a node below it is published
 	leads    []bool    // by element
 	elements [][]int32 // by transaction, ascending: nodes, and open branches behind all nodes
 	with     [][]int32 // by leading element: the transactions that have it
 	hiding   []uint64  // the transactions that have a sensitive item
+	holders  []int32   // the same; only where persons are looked at
 }
 
 // mostLooked bounds the words of bit sets, and the elements, that are looked at for one leading
@@ -37,6 +41,13 @@ type unions struct {
 const mostLooked = 1 << 26
 
 func (s *state) newUnions(plainly bool) *unions {
+	u := s.readUnions(plainly)
+	u.listLeading(func(int32) bool { return true })
+	return u
+}
+
+// readUnions finds the elements of all transactions.
+func (s *state) readUnions(plainly bool) *unions {
 	nodes := s.tree.Nodes()
 	u := &unions{
 		state: s, plainly: plainly, branch: make([]bool, nodes), above: make([]bool, nodes),
@@ -48,13 +59,22 @@ func (s *state) newUnions(plainly bool) *unions {
 	}
 	for i := range int32(s.merged.Len()) {
 		u.elements[i] = u.list(i)
+	}
+	return u
+}
+
+// listLeading lists some transactions by the leading elements that they have.
+func (u *unions) listLeading(is func(i int32) bool) {
+	for i := range int32(u.merged.Len()) {
+		if !is(i) {
+			continue
+		}
 		for _, e := range u.elements[i] {
 			if u.leads[e] {
 				u.with[e] = append(u.with[e], i)
 			}
 		}
 	}
-	return u
 }
 
 // hiders are the transactions that have a sensitive item.
@@ -135,6 +155,9 @@ func (u *unions) look(ctx context.Context, on watched) faults {
 	fresh := func() *unionSeeker { return newUnionSeeker(u) }
 	look := func(ctx context.Context, s *unionSeeker, e int32) faults {
 		hopeless := s.fails(ctx, e)
+		if u.persons {
+			return s.foundOfPersons(hopeless)
+		}
 		return found(u.atFault(e), hopeless, s.bars)
 	}
 	return lookAt(ctx, on, leading, fresh, look)

@@ -18,11 +18,11 @@ type unionSeeker struct {
 	left     int64              // of mostLooked
 	first    int32
 	set      []int32
-	counts   []int64 // by sensitive item; zero between uses
-	met      []int32 // sensitive items with a count
+	shares   shares
 	here     []uint64
 	levels   []*unionLevel
 	bars     []bar // for what failed
+	of       lookOfPersons
 }
 
 // inUnion is a transaction that has all elements of a set, and the place behind the last of them in
@@ -40,8 +40,8 @@ type unionLevel struct {
 func newUnionSeeker(u *unions) *unionSeeker {
 	return &unionSeeker{
 		unions: u, coverage: newCoverage(u.state), plain: map[int32][]uint64{},
-		looked: map[string]bool{}, counts: make([]int64, len(u.div.counts)),
-		here: make([]uint64, len(u.hiding)),
+		of:     lookOfPersons{branch: -1, holding: map[int32][]uint64{}},
+		looked: map[string]bool{}, shares: newShares(u.div), here: make([]uint64, len(u.hiding)),
 	}
 }
 
@@ -49,7 +49,7 @@ func newUnionSeeker(u *unions) *unionSeeker {
 // looking takes too much.
 func (s *unionSeeker) fails(ctx context.Context, first int32) bool {
 	clear(s.looked)
-	s.bars = nil
+	s.bars, s.of.branch = nil, -1
 	return s.failsIn(ctx, first, s.with[first])
 }
 
@@ -76,22 +76,20 @@ func (s *unionSeeker) extend(in []inUnion) bool {
 	if s.spend(len(in)) {
 		return true
 	}
-	total := int64(0)
-	for _, h := range in {
-		total += int64(s.merged.Weights[h.tx])
-		s.add(h.tx)
-	}
-	worst := s.worst()
-	most := s.known
-	switch {
-	case s.labels:
-		if most = s.m; worst*s.div.l > total {
-			return true
+	if !s.persons { // else all have a sensitive item, and J are looked at by themselves
+		s.shares.begin()
+		for _, h := range in {
+			s.shares.add(h.tx)
 		}
-	case worst*s.div.l > total && !s.choices(s.nodesOf(s.set), s.known-len(s.set)):
+	}
+	most := s.known
+	if s.labels {
+		most = s.m
+	}
+	if s.failsHere(in) {
 		return true
 	}
-	if worst == 0 || len(s.set) == most {
+	if len(s.set) == most || !s.persons && !s.shares.any() {
 		return false
 	}
 	size := len(s.set)
@@ -106,24 +104,19 @@ func (s *unionSeeker) extend(in []inUnion) bool {
 	return false
 }
 
-// add counts the sensitive items of a transaction.
-func (s *unionSeeker) add(i int32) {
-	for _, x := range s.div.sensitive.Tx(int(i)) {
-		if s.counts[x] == 0 {
-			s.met = append(s.met, x)
+// failsHere tells whether something fails for the current set, whose shares were counted.
+func (s *unionSeeker) failsHere(in []inUnion) bool {
+	switch {
+	case s.labels:
+		return s.shares.fail()
+	case s.persons:
+		if !s.mayUnite(in) {
+			return false
 		}
-		s.counts[x] += int64(s.merged.Weights[i])
+	case s.shares.needed(false, s.plainly).lines <= s.shares.all.lines:
+		return false
 	}
-}
-
-// worst is the largest count; all counts are zero then.
-func (s *unionSeeker) worst() (n int64) {
-	for _, x := range s.met {
-		n = max(n, s.counts[x])
-		s.counts[x] = 0
-	}
-	s.met = s.met[:0]
-	return n
+	return !s.choices(s.nodesOf(s.set), s.known-len(s.set))
 }
 
 // project lists the transactions that have a further element, by element. The last ones are left
@@ -147,15 +140,16 @@ func (s *unionSeeker) project(in []inUnion, last bool) *unionLevel {
 			if level.all[e] == 0 {
 				met = append(met, e)
 			}
-			level.all[e] += int64(s.merged.Weights[h.tx])
+			level.all[e] += int64(s.lines[h.tx])
 			if hides {
-				level.hiding[e] += int64(s.merged.Weights[h.tx])
+				level.hiding[e] += int64(s.lines[h.tx])
 			}
 		}
 	}
 	level.touched = level.touched[:0]
 	for _, e := range met {
-		if n := level.hiding[e]; n > 0 && (!last || n*s.div.l > level.all[e]) {
+		if n := level.hiding[e]; s.div.one > 0 ||
+			n > 0 && (!last || s.ofPersons() || n*s.div.l > level.all[e]) {
 			level.touched = append(level.touched, e)
 		}
 		level.all[e], level.hiding[e] = 0, 0
@@ -239,6 +233,9 @@ func (s *unionSeeker) choices(nodes []int32, more int) bool {
 // bar lists the transactions that would be left by a set of items, one below each of some nodes,
 // if they did not make the branch at fault one; it is false where there are none.
 func (s *unionSeeker) bar(nodes []int32) bool {
+	if s.persons {
+		return s.barPersons(nodes)
+	}
 	b := s.atFault(s.first)
 	before := len(s.bars)
 	s.bars = s.barsOf(b, nodes, s.all, s.bars)
@@ -257,22 +254,17 @@ func (s *unionSeeker) isLooked(nodes []int32, more int) bool {
 	return is
 }
 
-// hidden tells whether at most 1/l of the transactions that are left for certain have any sensitive
-// item, among all that may be left.
+// hidden tells whether the shares are in order of what is left for certain, whatever else is left
+// of what may be left.
 func (s *unionSeeker) hidden(nodes []int32) bool {
-	copy(s.here, s.hiding)
-	for _, v := range nodes {
-		below := s.coverage.below(v)
-		for n, w := range s.all(v) {
-			s.here[n] &= w | below[n]
-		}
-	}
+	s.mayBeLeft(nodes)
+	s.shares.begin()
 	s.each(func(i int32) bool {
-		s.add(i)
+		s.shares.add(i)
 		return true
 	})
-	missing := s.worst() * s.div.l
-	if missing == 0 {
+	needed := s.shares.needed(s.persons, s.plainly)
+	if needed == (reckoning{}) {
 		return true
 	}
 	copy(s.here, s.all(nodes[0]))
@@ -281,11 +273,29 @@ func (s *unionSeeker) hidden(nodes []int32) bool {
 			s.here[n] &= w
 		}
 	}
+	left := reckoning{}
 	s.each(func(i int32) bool {
-		missing -= int64(s.merged.Weights[i])
-		return missing > 0
+		left.add(s.lines[i], s.unit(i))
+		return left.lines < needed.lines || left.persons < needed.persons
 	})
-	return missing <= 0
+	return left.lines >= needed.lines && left.persons >= needed.persons
+}
+
+// mayBeLeft finds the transactions that may be left by items below some nodes, into here. Where
+// shares of one person do not matter those without sensitive items do not.
+func (s *unionSeeker) mayBeLeft(nodes []int32) {
+	copy(s.here, s.hiding)
+	if s.div.one > 0 && s.plainly && !s.persons {
+		for n := range s.here {
+			s.here[n] = ^uint64(0)
+		}
+	}
+	for _, v := range nodes {
+		below := s.coverage.below(v)
+		for n, w := range s.all(v) {
+			s.here[n] &= w | below[n]
+		}
+	}
 }
 
 // each calls do with the transactions in here until it is false.

@@ -41,8 +41,9 @@ func small(ctx context.Context, in anonymize.Input, rng *rand.Rand) *search {
 	return s
 }
 
-// unionsByDefinition tells whether for every set of at most m items at most 1/l of the transactions
-// that somebody is left with who knows it have any sensitive item.
+// unionsByDefinition tells whether for every set of at most m items the shares are in order among
+// the transactions that somebody is left with who knows it: those of sensitive items and, plainly,
+// of one person.
 func unionsByDefinition(in anonymize.Input, st *state, plainly bool) bool {
 	may := func(x, i int32) bool {
 		if plainly {
@@ -54,18 +55,36 @@ func unionsByDefinition(in anonymize.Input, st *state, plainly bool) bool {
 	}
 	var known []int32
 	holds := func() bool {
-		total, with := 0, map[int32]int{}
-		for i := range int32(st.merged.Len()) {
+		all, with, whose := crowdOf{}, map[int32]*crowdOf{}, map[int32]*crowdOf{}
+		for j, i := range st.merged.Of { // every line by itself
 			if slices.ContainsFunc(known, func(x int32) bool { return !may(x, i) }) {
 				continue
 			}
-			total += int(st.merged.Weights[i])
+			person := int32(-1)
+			if in.Promise.Persons {
+				person = in.Persons[j]
+			}
+			all.add(person)
 			for _, x := range st.div.sensitive.Tx(int(i)) {
-				with[x] += int(st.merged.Weights[i])
+				if with[x] == nil {
+					with[x] = &crowdOf{}
+				}
+				with[x].add(person)
+			}
+			if person >= 0 {
+				if whose[person] == nil {
+					whose[person] = &crowdOf{}
+				}
+				whose[person].add(person)
 			}
 		}
 		for _, n := range with {
-			if n*in.Promise.L > total {
+			if n.lines*in.Promise.L > all.lines || len(n.persons)*in.Promise.L > len(all.persons) {
+				return false
+			}
+		}
+		for _, n := range whose {
+			if plainly && n.lines*in.Promise.PersonShare > all.lines {
 				return false
 			}
 		}
@@ -89,14 +108,64 @@ func unionsByDefinition(in anonymize.Input, st *state, plainly bool) bool {
 	return from(0)
 }
 
+// crowdOf counts lines and their persons.
+type crowdOf struct {
+	lines   int
+	persons map[int32]bool
+}
+
+func (c *crowdOf) add(person int32) {
+	c.lines++
+	if person < 0 {
+		return
+	}
+	if c.persons == nil {
+		c.persons = map[int32]bool{}
+	}
+	c.persons[person] = true
+}
+
+// leveledOfPersons is leveledDiverse where the transactions are of persons, and now and then the
+// share of one is bounded.
+func leveledOfPersons(t *testing.T, rng *rand.Rand) anonymize.Input {
+	in := ofPersonsWithShares(rng, leveledDiverse(t, rng))
+	if in.Promise.PersonShare > 0 && rng.IntN(3) == 0 {
+		in.Promise.L, in.Sensitive = 0, nil
+	}
+	return in
+}
+
+// faultsIn are those of one way to read.
+func (s *search) faultsIn(t *testing.T, st *state, plainly bool, workers int) faults {
+	on := watched{workers: workers}
+	f := st.newUnions(plainly).look(t.Context(), on)
+	if f.none() && st.ofPersons() {
+		f = st.newUnionsOfPersons(plainly).look(t.Context(), on)
+	}
+	return f
+}
+
 // What is looked for in unions is what is said of them word by word, in both ways of reading; and
 // nothing is left of it, nor of what breaks condition (c), when the release is complete.
 func TestSoakUnions(t *testing.T) {
 	rng := rand.New(rand.NewPCG(71, 72))
+	soakUnions(t, rng, soak.Share(6_000, 30_000), leveledDiverse)
+}
+
+// The same where persons are counted.
+func TestSoakUnionsOfPersons(t *testing.T) {
+	soakUnions(t, rand.New(rand.NewPCG(75, 76)), soak.Share(6_000, 60_000), leveledOfPersons)
+}
+
+func soakUnions(
+	t *testing.T, rng *rand.Rand, rounds int,
+	random func(t *testing.T, rng *rand.Rand) anonymize.Input,
+) {
+	t.Helper()
 	fails, held, mended := map[bool]int{}, 0, 0
-	for range soak.Share(6_000, 30_000) {
-		in := leveledDiverse(t, rng)
-		if in.Check() != nil {
+	for range rounds {
+		in := random(t, rng)
+		if admit(in) != nil {
 			continue
 		}
 		s := small(t.Context(), in, rng)
@@ -104,7 +173,7 @@ func TestSoakUnions(t *testing.T) {
 		check(t, in, st)
 		for _, plainly := range []bool{false, true} {
 			want := unionsByDefinition(in, st, plainly)
-			faults := st.newUnions(plainly).look(t.Context(), watched{workers: 1 + rng.IntN(2)})
+			faults := s.faultsIn(t, st, plainly, 1+rng.IntN(2))
 			if want != faults.none() {
 				t.Fatalf("plainly %v: by definition %v, found %v\n%s", plainly, want, faults,
 					conformance.Describe(in))
@@ -121,7 +190,8 @@ func TestSoakUnions(t *testing.T) {
 		early := st.clone()
 		s.flatten(early)
 		check(t, in, early)
-		if early.nested() || !compatibleByDefinition(in, early) ||
+		if early.nested() || slices.Contains(early.inTwoWays(), true) ||
+			!compatibleByDefinition(in, early) ||
 			!unionsByDefinition(in, early, false) || !unionsByDefinition(in, early, true) {
 			t.Fatalf("not complete when the time is over\n%s", conformance.Describe(in))
 		}
@@ -144,10 +214,23 @@ func TestSoakUnions(t *testing.T) {
 // any number of workers.
 func TestSoakDiverse(t *testing.T) {
 	rng := rand.New(rand.NewPCG(73, 74))
+	soakDiverse(t, rng, soak.Share(2_000, 30_000), leveledDiverse)
+}
+
+// The same where persons are counted.
+func TestSoakDiverseOfPersons(t *testing.T) {
+	soakDiverse(t, rand.New(rand.NewPCG(77, 78)), soak.Share(2_000, 60_000), leveledOfPersons)
+}
+
+func soakDiverse(
+	t *testing.T, rng *rand.Rand, rounds int,
+	random func(t *testing.T, rng *rand.Rand) anonymize.Input,
+) {
+	t.Helper()
 	nested := 0
-	for range soak.Share(2_000, 30_000) {
-		in := leveledDiverse(t, rng)
-		if in.Check() != nil {
+	for range rounds {
+		in := random(t, rng)
+		if admit(in) != nil {
 			continue
 		}
 		seed := rng.Uint64()
@@ -175,7 +258,8 @@ func TestSoakDiverse(t *testing.T) {
 		}
 		f, err := verify.KM(t.Context(), verify.KMInput{
 			Tree: in.Tree, Published: st.release(in).Published(), PublishedSensitive: in.Sensitive,
-			Original: in.Data, OriginalSensitive: in.Sensitive, Promise: in.Promise, Workers: 1,
+			Original: in.Data, OriginalSensitive: in.Sensitive, Promise: in.Promise,
+			Persons: in.Persons, Workers: 1,
 		})
 		if err != nil || !f.Holds {
 			t.Fatalf("the verifier refuses it: %v %+v\n%s", err, f, conformance.Describe(in))
