@@ -17,7 +17,7 @@ func (s *search) complete(ctx, within context.Context) *state {
 		if best != nil && best.loss <= t.state.loss {
 			break
 		}
-		if s.div != nil {
+		if s.div != nil && s.div.units == nil {
 			t.state = s.followAnew(ctx, t)
 		}
 		if !s.mend(ctx, t.state) && s.div != nil {
@@ -38,6 +38,9 @@ const mostFollowed = 4
 // times. With l-diversity this loses less than mend: what mend takes back to a node u joins sets
 // with u in which sensitive items are too frequent then, so that more goes back, up to the root.
 // Who is barred does not depend on sensitive items (see mend).
+//
+// Where persons are counted it is not done: an order takes long then, and what is barred are lines
+// of persons who are left in two ways, who need not be few.
 func (s *search) followAnew(ctx context.Context, t *trial) *state {
 	st := t.state
 	for range mostFollowed {
