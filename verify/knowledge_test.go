@@ -80,23 +80,37 @@ func TestKnowledgeOfAUnion(t *testing.T) {
 }
 
 // The lines that one person may have among what matches known items are bounded by looking at it,
-// or not at all, where lines have labels above others.
+// or not at all, where one person has many of those with some labels on top.
 func TestShareOfOnePersonNeedsLooking(t *testing.T) {
 	tree := figure1(t)
 	for name, c := range map[string]struct {
-		published []string
-		share     int
-		refused   bool
+		original, published [][]string
+		persons             []int32
+		share               int
+		refused             bool
 	}{
-		"labels above others":              {[]string{"A a1", "A a1", "A a1", "A a1"}, 2, true},
-		"labels above others, no share":    {[]string{"A a1", "A a1", "A a1", "A a1"}, 0, false},
-		"no label of a line above another": {[]string{"a1 a2", "a1 a2", "A", "A"}, 2, false},
+		"a person has all lines with A on top": {
+			lines("a1", "a1", "a1 b1", "a1 b1", "a1 b1", "a1 b1"),
+			lines("A", "A", "A ALL", "A ALL", "A ALL", "A ALL"), []int32{0, 0, 1, 1, 2, 3}, 2, true,
+		},
+		"the same, no share": {
+			lines("a1", "a1", "a1 b1", "a1 b1", "a1 b1", "a1 b1"),
+			lines("A", "A", "A ALL", "A ALL", "A ALL", "A ALL"), []int32{0, 0, 1, 1, 2, 3}, 0, false,
+		},
+		"no person has many lines": {
+			lines("a1 a2", "a1 a2", "a1 a2", "a1 a2"), lines("A a1", "A a1", "A a1", "A a1"),
+			[]int32{0, 1, 2, 3}, 2, false,
+		},
+		"no label of a line above another": {
+			lines("a1 a2", "a1 a2", "a1 a2", "a1 a2"), lines("a1 a2", "a1 a2", "A", "A"),
+			[]int32{0, 1, 2, 3}, 2, false,
+		},
 	} {
 		in := KMInput{
-			Tree: tree, Published: publish(t, tree, lines(c.published...)),
-			Original: encode(t, tree, lines("a1 a2", "a1 a2", "a1 a2", "a1 a2")),
+			Tree: tree, Published: publish(t, tree, c.published),
+			Original: encode(t, tree, c.original),
 			Promise:  privacy.KM{K: 2, M: 1, Persons: true, PersonShare: c.share},
-			Persons:  []int32{0, 1, 2, 3},
+			Persons:  c.persons,
 		}
 		if f, err := judge(t.Context(), in, knowledgeLimit); err != nil || !f.Holds {
 			t.Errorf("%s: %v, %+v", name, err, f)
