@@ -91,19 +91,25 @@ func TestShareOfOnePersonNeedsLooking(t *testing.T) {
 	}{
 		"a person has all lines with A on top": {
 			lines("a1", "a1", "a1 b1", "a1 b1", "a1 b1", "a1 b1"),
-			lines("A", "A", "A ALL", "A ALL", "A ALL", "A ALL"), []int32{0, 0, 1, 1, 2, 3}, 2, true,
+			lines("A", "A", "A ALL", "A ALL", "A ALL", "A ALL"),
+			[]int32{0, 0, 1, 1, 2, 3},
+			2, true,
 		},
 		"the same, no share": {
 			lines("a1", "a1", "a1 b1", "a1 b1", "a1 b1", "a1 b1"),
-			lines("A", "A", "A ALL", "A ALL", "A ALL", "A ALL"), []int32{0, 0, 1, 1, 2, 3}, 0, false,
+			lines("A", "A", "A ALL", "A ALL", "A ALL", "A ALL"),
+			[]int32{0, 0, 1, 1, 2, 3},
+			0, false,
 		},
 		"no person has many lines": {
 			lines("a1 a2", "a1 a2", "a1 a2", "a1 a2"), lines("A a1", "A a1", "A a1", "A a1"),
-			[]int32{0, 1, 2, 3}, 2, false,
+			[]int32{0, 1, 2, 3},
+			2, false,
 		},
 		"no label of a line above another": {
 			lines("a1 a2", "a1 a2", "a1 a2", "a1 a2"), lines("a1 a2", "a1 a2", "A", "A"),
-			[]int32{0, 1, 2, 3}, 2, false,
+			[]int32{0, 1, 2, 3},
+			2, false,
 		},
 	} {
 		in := KMInput{
