@@ -141,7 +141,8 @@ func TestRareSetsAreFound(t *testing.T) {
 	}
 }
 
-// A block of anything is read to its end, or refused; what is read is ascending and counted.
+// A block of anything is read to its end, or refused; what is read is ascending and counted. Nobody's
+// lines alone count as none.
 func FuzzBlock(f *testing.F) {
 	rng := rand.New(rand.NewPCG(20, 6))
 	for size := range 3 {
@@ -177,7 +178,7 @@ func FuzzBlock(f *testing.F) {
 			if last != nil && slices.Compare(last, s.set) >= 0 {
 				t.Fatalf("%v comes after %v", s.set, last)
 			}
-			if !slices.IsSortedFunc(s.set, cmp.Compare) || s.set[0] < 0 || s.n < 1 {
+			if !slices.IsSortedFunc(s.set, cmp.Compare) || s.set[0] < 0 || s.n < 0 {
 				t.Fatalf("%v, counted %d times", s.set, s.n)
 			}
 			last = append(last[:0], s.set...)
