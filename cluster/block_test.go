@@ -141,8 +141,8 @@ func TestRareSetsAreFound(t *testing.T) {
 	}
 }
 
-// A block of anything is read to its end, or refused; what is read is ascending and counted. Nobody's
-// lines alone count as none.
+// A block of anything is read to its end, or refused; what is read is ascending and counted.
+// Lines of nobody alone count as none.
 func FuzzBlock(f *testing.F) {
 	rng := rand.New(rand.NewPCG(20, 6))
 	for size := range 3 {
