@@ -328,8 +328,8 @@ func (s *scene) listing() []string {
 
 // harmless are operations whose failing loses nothing, and that a run need not tell of: closing
 // what was read or has been synced; listing a directory to clean up behind runs that were killed; a
-// lock of a temporary file; looking for what need not be there; being refused the folder to sync it,
-// for one may write into what one may not list. The outputs are whole and new then.
+// lock of a temporary file; looking for what need not be there; being refused the folder to sync
+// it, for one may write into what one may not list. The outputs are whole and new then.
 func harmless(hit string, err error) bool {
 	if hit == "open ." {
 		return errors.Is(err, fs.ErrPermission)
