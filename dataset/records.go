@@ -3,6 +3,7 @@ package dataset
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -66,7 +67,10 @@ func ReadRecords(
 
 // find finds the options by the text; workers and what is known of the source stay.
 func (o Options) find(text *bufio.Reader) (Options, error) {
-	head, _ := text.Peek(text.Size()) // a text that cannot be read is told of when it is read
+	head, err := text.Peek(text.Size())
+	if err != nil && !errors.Is(err, io.EOF) {
+		return o, err // who reads on is not told of it again
+	}
 	found, err := o.values.Find(head)
 	if err != nil {
 		return o, err
