@@ -26,7 +26,7 @@ import (
 // them, so that the persons of the union are fewer than the sum. Persons p and q match one way, p
 // with s, and r and q another, r with s: 1/2 of each, and 2/3 of all. So knowledge is checked one
 // combination after the other there, or the shares add up (persons_ways.go), or it is not checked
-// at all (errUnions). In a global recoding there is one way. The lines of a person, whose share may
+// at all (errSteps). In a global recoding there is one way. The lines of a person, whose share may
 // be bounded too, do add up, as long as a line matches in one way only: as long as no label of a
 // line is above another.
 
@@ -277,11 +277,4 @@ func (s *seeker) shareOfOne(knowledge []int32, match []uint64, n int) {
 	if needed := most * s.promise.PersonShare; needed > n {
 		s.found.file(witness{knowledge, -1, n, needed, ofOne})
 	}
-}
-
-// errUnions says that shares of persons among what matches knowledge cannot be checked.
-func errUnions(steps, limit float64) error {
-	return fmt.Errorf("shares of persons against knowledge of original items cannot be checked: "+
-		"items are published at several levels, and %.2g steps would be needed (the limit is %.2g)",
-		steps, limit)
 }

@@ -128,12 +128,8 @@ func (j *judgement) checkWays(ctx context.Context, plainly bool) error {
 	if err != nil {
 		return err
 	}
-	if work := r.work.Load(); work > r.limit && j.person != nil {
-		return errUnions(float64(work), float64(r.limit))
-	} else if work > r.limit {
-		return fmt.Errorf("diversity against knowledge of original items cannot be checked: some "+
-			"lines publish items at several levels, and more than %d steps would be needed",
-			r.limit)
+	if r.work.Load() > r.limit {
+		return j.errSteps(r.limit)
 	}
 	for _, s := range seekers {
 		j.f.Itemsets += s.counted
@@ -149,6 +145,17 @@ func (j *judgement) checkWays(ctx context.Context, plainly bool) error {
 	}
 	j.f.breach(found.count, spelled...)
 	return nil
+}
+
+// errSteps says that shares among what matches knowledge cannot be checked. How far the work went
+// is not said: that depends on which worker stopped first.
+func (j *judgement) errSteps(limit int64) error {
+	shares := "diversity"
+	if j.person != nil {
+		shares = "shares of persons"
+	}
+	return fmt.Errorf("%s against knowledge of original items cannot be checked: some lines "+
+		"publish items at several levels, and more than %d steps would be needed", shares, limit)
 }
 
 // newReader reads the distinct lines or, line by line, those of each person.
