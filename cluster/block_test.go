@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"mingle/internal/soak"
 )
 
 // someSets is random ascending sets with counts.
@@ -161,7 +163,7 @@ func FuzzBlock(f *testing.F) {
 			f.Fatal(err)
 		}
 	}
-	f.Fuzz(func(t *testing.T, raw []byte, size int) {
+	soak.Fuzz(f, func(t *testing.T, raw []byte, size int) {
 		if size < 1 || size > 8 {
 			return
 		}
@@ -190,7 +192,7 @@ func FuzzBlock(f *testing.F) {
 func FuzzDelivery(f *testing.F) {
 	f.Add("@\tmap:{\"worker\":\"v\",\"lines\":1}\n0\tmerge:{\"worker\":\"v\"}")
 	f.Add("0\trare:AAAA\n0\tmerge:{}")
-	f.Fuzz(func(t *testing.T, text string) {
+	soak.Fuzz(f, func(t *testing.T, text string) {
 		d := newDelivery()
 		defer d.close()
 		var err error

@@ -10,6 +10,7 @@ import (
 	"mingle/cluster/split"
 	"mingle/dataset"
 	"mingle/hierarchy"
+	"mingle/internal/soak"
 )
 
 // flatTree is a hierarchy of so many items.
@@ -95,7 +96,7 @@ func TestLinesOfAPersonAreHandedOnAtOnce(t *testing.T) {
 func FuzzNumbered(f *testing.F) {
 	f.Add(":0 5 ")
 	f.Add(":")
-	f.Fuzz(func(t *testing.T, text string) {
+	soak.Fuzz(f, func(t *testing.T, text string) {
 		tx, err := unnumbered(text, 6)
 		if err == nil && (len(tx) == 0) != (text == ":") {
 			t.Fatalf("%q is %v", text, tx)

@@ -6,6 +6,8 @@ import (
 	"io"
 	"slices"
 	"testing"
+
+	"mingle/internal/soak"
 )
 
 // fuzzRead checks for any bytes: the reader does not panic; what it accepts has the invariants, is
@@ -14,7 +16,7 @@ func fuzzRead(f *testing.F, opts Options, seeds ...string) {
 	for _, s := range seeds {
 		f.Add([]byte(s))
 	}
-	f.Fuzz(func(t *testing.T, text []byte) {
+	soak.Fuzz(f, func(t *testing.T, text []byte) {
 		d, err := Read(context.Background(), plainReader{bytes.NewReader(text)}, opts)
 		other := opts
 		other.Workers, other.block = 2, 3

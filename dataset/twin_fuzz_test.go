@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"mingle/internal/soak"
 )
 
 // The naive twins of the readers of text: written from docs/formats.md, one record after the other,
@@ -20,7 +22,7 @@ func fuzzTwin(f *testing.F, opts Options, read twin, seeds ...string) {
 	for _, s := range seeds {
 		f.Add([]byte(s))
 	}
-	f.Fuzz(func(t *testing.T, text []byte) {
+	soak.Fuzz(f, func(t *testing.T, text []byte) {
 		if isPacked(text) {
 			return
 		}
@@ -279,7 +281,7 @@ func FuzzFormatsAgree(f *testing.F) {
 	f.Add("a b\n\nb c\n", "x")
 	f.Add("1 007\n7\n", "")
 	f.Add("a,b \"c\"\n;|\n", "é😀")
-	f.Fuzz(func(t *testing.T, text, last string) {
+	soak.Fuzz(f, func(t *testing.T, text, last string) {
 		if len(text) > 1<<12 {
 			return
 		}

@@ -10,6 +10,7 @@ import (
 
 	"mingle/experiment"
 	"mingle/internal/publish"
+	"mingle/internal/soak"
 )
 
 const small = `
@@ -173,7 +174,7 @@ func FuzzRead(f *testing.F) {
 	f.Add(small)
 	f.Add("runs: [{data: a, k: [1, 2]}]")
 	f.Add("runs: !x\n3\n")
-	f.Fuzz(func(t *testing.T, text string) {
+	soak.Fuzz(f, func(t *testing.T, text string) {
 		p, err := experiment.Read(strings.NewReader(text), "plan.yaml", os.LookupEnv)
 		if err == nil && len(p.Runs) == 0 {
 			t.Error("a plan without runs is accepted")

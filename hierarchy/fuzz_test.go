@@ -7,6 +7,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
+
+	"mingle/internal/soak"
 )
 
 // fuzzReader: any text is a tree or an error, never a panic; what is a tree is one through and
@@ -15,7 +17,7 @@ func fuzzReader(f *testing.F, o ReadOptions, seeds ...string) {
 	for _, s := range seeds {
 		f.Add([]byte(s))
 	}
-	f.Fuzz(func(t *testing.T, text []byte) {
+	soak.Fuzz(f, func(t *testing.T, text []byte) {
 		tree, err := Read(bytes.NewReader(text), o)
 		if err != nil {
 			if !utf8.ValidString(err.Error()) {

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"mingle/internal/soak"
 )
 
 // By hand: chapters, blocks, a category with a title, codes in several spellings.
@@ -62,7 +64,7 @@ func FuzzReadCodeRanges(f *testing.F) {
 	for _, text := range []string{"001-139,x\n", "A00;B99;x\n", "title\n#\nV1-V9 y", "\"1\"-\"2\"", "E8.1"} {
 		f.Add(text)
 	}
-	f.Fuzz(func(t *testing.T, text string) {
+	soak.Fuzz(f, func(t *testing.T, text string) {
 		ranges, err := ReadCodeRanges(strings.NewReader(text), "t")
 		if err != nil {
 			return

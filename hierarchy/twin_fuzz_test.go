@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"mingle/internal/soak"
 )
 
 // FuzzTwinARX: what is read from a file of paths is what its naive twin says: each line split at
@@ -14,7 +16,7 @@ import (
 func FuzzTwinARX(f *testing.F) {
 	f.Add([]byte("a1;A;*\na2;A;*\nb;*\n"))
 	f.Add([]byte("a;*\nb;B;*\n"))
-	f.Fuzz(func(t *testing.T, text []byte) {
+	soak.Fuzz(f, func(t *testing.T, text []byte) {
 		if bytes.ContainsAny(text, "\"\r \t,|\xff\xfe\x1f\xef\xbb\xbf\x28") {
 			return // quotes, other delimiters, encodings: the twin knows none
 		}
@@ -68,7 +70,7 @@ func (t *twinTree) paths() []string {
 func FuzzTwinPairs(f *testing.F) {
 	f.Add([]byte("a,A\nA,*\n"))
 	f.Add([]byte("x,*\ny,Y\nY,*\n"))
-	f.Fuzz(func(t *testing.T, text []byte) {
+	soak.Fuzz(f, func(t *testing.T, text []byte) {
 		if bytes.ContainsAny(text, "\"\r \t;|\xff\xfe\x1f\xef\xbb\xbf\x28") {
 			return
 		}
@@ -107,7 +109,7 @@ func compareLeaves(t *testing.T, want, got []string) {
 func FuzzLayoutsAgree(f *testing.F) {
 	f.Add([]byte("a1;A;*\na2;A;*\nb;*\n"))
 	f.Add([]byte("1;1-2;*\n2;1-2;*\n10;3-10;*\n"))
-	f.Fuzz(func(t *testing.T, text []byte) {
+	soak.Fuzz(f, func(t *testing.T, text []byte) {
 		if len(text) > 1<<12 {
 			return
 		}

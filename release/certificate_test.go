@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mingle/hierarchy"
+	"mingle/internal/soak"
 	"mingle/release"
 )
 
@@ -80,7 +81,7 @@ func FuzzReadCertificate(f *testing.F) {
 				`"proof":{"rows":[{"nodes":[0],"need":1,"y":2}],"sides":[{},{}]}}`,
 		),
 	)
-	f.Fuzz(func(t *testing.T, text []byte) {
+	soak.Fuzz(f, func(t *testing.T, text []byte) {
 		c, err := release.ReadCertificate(bytes.NewReader(text), tree)
 		if err != nil {
 			return

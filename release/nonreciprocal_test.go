@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"mingle/dataset"
+	"mingle/internal/soak"
 	"mingle/release"
 )
 
@@ -120,7 +121,7 @@ func TestReadNonreciprocalTellsFaults(t *testing.T) {
 func FuzzReadNonreciprocal(f *testing.F) {
 	f.Add([]byte(publishedFile))
 	f.Add([]byte("\ufeff{\"items\":[\"1\",\"2\"],\"uncertain\":[\"2\"],\"threshold\":1}\r\n\n"))
-	f.Fuzz(func(t *testing.T, text []byte) {
+	soak.Fuzz(f, func(t *testing.T, text []byte) {
 		r, err := release.ReadNonreciprocal(bytes.NewReader(text), nil)
 		if err != nil {
 			return

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mingle/hierarchy"
+	"mingle/internal/soak"
 	"mingle/release"
 )
 
@@ -95,7 +96,7 @@ func FuzzReadOPB(f *testing.F) {
 	tree, _ := program(f)
 	f.Add([]byte(programText))
 	f.Add([]byte("min: ;\n"))
-	f.Fuzz(func(t *testing.T, text []byte) {
+	soak.Fuzz(f, func(t *testing.T, text []byte) {
 		p, err := release.ReadOPB(bytes.NewReader(text), tree)
 		if err != nil {
 			return

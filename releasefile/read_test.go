@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"mingle/internal/soak"
 	"mingle/report"
 )
 
@@ -197,7 +198,7 @@ func FuzzRead(f *testing.F) {
 	f.Add([]byte(head + "output: {release: *a}\n"))
 	f.Add([]byte("release: 1\npromise: {family: continuous, k: 2, m: 1}\ninput: {file: a}\noutput: {release: b}\n"))
 	f.Add([]byte("? a\n: b\n<<: *x\n!!t {a: [b, {c: d}]}\n"))
-	f.Fuzz(func(t *testing.T, text []byte) {
+	soak.Fuzz(f, func(t *testing.T, text []byte) {
 		file, err := Read(bytes.NewReader(text), "f", func(string) (string, bool) { return "s", true })
 		if err != nil {
 			return

@@ -5,6 +5,7 @@ import (
 	"io"
 	"testing"
 
+	"mingle/internal/soak"
 	"mingle/report"
 	"mingle/report/page"
 )
@@ -30,7 +31,7 @@ func FuzzRead(f *testing.F) {
 	for _, text := range changed {
 		f.Add([]byte(text))
 	}
-	f.Fuzz(func(t *testing.T, text []byte) {
+	soak.Fuzz(f, func(t *testing.T, text []byte) {
 		r, err := report.Read(bytes.NewReader(text))
 		if err != nil {
 			return
@@ -55,7 +56,7 @@ func FuzzReadAudit(f *testing.F) {
 	f.Add(text.Bytes())
 	f.Add([]byte(`{"schema":"` + report.AuditSchema +
 		`","custodian":{"tried":[{"ncp":1e308},{"ncp":-1e308}],"losses":[{"name":"NCP","value":-1e308}]}}`))
-	f.Fuzz(func(t *testing.T, text []byte) {
+	soak.Fuzz(f, func(t *testing.T, text []byte) {
 		a, err := report.ReadAudit(bytes.NewReader(text))
 		if err != nil {
 			return

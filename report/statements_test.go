@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"mingle/internal/soak"
 	"mingle/privacy"
 )
 
@@ -208,7 +209,7 @@ func TestSeal(t *testing.T) {
 func FuzzReadPage(f *testing.F) {
 	f.Add([]byte(sealed(f)))
 	f.Add([]byte("<!DOCTYPE html>"))
-	f.Fuzz(func(t *testing.T, text []byte) {
+	soak.Fuzz(f, func(t *testing.T, text []byte) {
 		IsPage(text)
 		p, err := ReadPage(text)
 		if err == nil && p.Intact && !strings.Contains(string(text), SealMark) {

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Goes on with every fuzz target in turn until the time is over, at the lowest priority, and adds the executions up in a file:
-# a line a target, its package, its name and how often it was executed in all runs of this script so far.
+# a line a target: its package, its name, how often it was executed in all runs of this script so far, and how often by
+# fuzz-blind.sh.
 # What fuzzing has found interesting is kept where Go keeps it (go env GOCACHE, fuzz/), so that the next run goes on from there.
 # What fails is a file below testdata/fuzz, and the end of this script.
 # usage: fuzz-long.sh GO SECONDS [FILE [WORD]]; WORD: only targets whose package or name has it
@@ -26,8 +27,8 @@ targets() {
 add() {
 	awk -v p="$1" -v t="$2" -v n="$3" '
 		$1 == p && $2 == t { $3 += n; seen = 1 }
-		{ print $1, $2, $3 }
-		END { if (!seen) print p, t, n }' "$counts" | LC_ALL=C sort >"$log.counts"
+		{ print $1, $2, $3, $4 + 0 }
+		END { if (!seen) print p, t, n, 0 }' "$counts" | LC_ALL=C sort >"$log.counts"
 	cp "$log.counts" "$counts"
 }
 

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"mingle/internal/soak"
 )
 
 // How files are guessed to be laid out, by their names and first records.
@@ -58,7 +60,7 @@ func TestGuess(t *testing.T) {
 func FuzzGuess(f *testing.F) {
 	f.Add("a,b\n1,2\n1,3\n", ".csv")
 	f.Add("a\"b,;\n\n|\t", ".txt")
-	f.Fuzz(func(t *testing.T, text, ext string) {
+	soak.Fuzz(f, func(t *testing.T, text, ext string) {
 		path := filepath.Join(t.TempDir(), "a"+safeName("x"+ext))
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Skip()

@@ -15,6 +15,7 @@ import (
 	"mingle/dataset/bag"
 	"mingle/generate"
 	"mingle/hierarchy"
+	"mingle/internal/soak"
 	"mingle/measure"
 	"mingle/privacy"
 	"mingle/release"
@@ -330,7 +331,7 @@ func randomInput(rng *rand.Rand) continuous.Input {
 func FuzzEnds(f *testing.F) {
 	f.Add([]byte{2, 2, 3, 11, 11, 20, 40, 40, 0, 11, 30, 40, 0, 11, 0, 20})
 	f.Add([]byte{3, 4, 0, 1, 2, 3, 4, 5, 0, 5, 4, 3, 2, 1, 0, 9, 9, 9, 9, 0, 1, 1, 1, 1})
-	f.Fuzz(func(t *testing.T, raw []byte) {
+	soak.Fuzz(f, func(t *testing.T, raw []byte) {
 		if len(raw) < 3 || len(raw) > 120 {
 			return
 		}

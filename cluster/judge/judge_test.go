@@ -11,6 +11,7 @@ import (
 
 	"mingle/cluster/split"
 	"mingle/dataset"
+	"mingle/internal/soak"
 )
 
 // The arithmetic of digests is that of big numbers.
@@ -119,7 +120,7 @@ func kept(line string) string {
 // What workers say of parts is understood or refused.
 func FuzzPart(f *testing.F) {
 	f.Add("/x\t0\t1\t2\t3\t4\t5\tv\t\t\tfalse")
-	f.Fuzz(func(t *testing.T, line string) {
+	soak.Fuzz(f, func(t *testing.T, line string) {
 		p, err := readPart(line, "v", map[string]int{"/x": 0})
 		if err == nil && (p.lines < 0 || p.at < 0) {
 			t.Fatalf("%+v", p)

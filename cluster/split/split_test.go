@@ -7,6 +7,7 @@ import (
 
 	"mingle/cluster/split"
 	"mingle/dataset"
+	"mingle/internal/soak"
 )
 
 // read reads lines as a worker does.
@@ -70,7 +71,7 @@ func TestLinesThatAreRefused(t *testing.T) {
 func FuzzChunks(f *testing.F) {
 	f.Add("a b\n\nc", true)
 	f.Add("a,\"b\nc\"\n", false)
-	f.Fuzz(func(t *testing.T, text string, fimi bool) {
+	soak.Fuzz(f, func(t *testing.T, text string, fimi bool) {
 		l := split.Layout{Format: dataset.Basket}
 		if fimi {
 			l.Format = dataset.Fimi

@@ -11,6 +11,7 @@ import (
 
 	"mingle/dataset"
 	"mingle/dataset/bag"
+	"mingle/internal/soak"
 )
 
 func number(t testing.TB, s string) bag.Number {
@@ -413,7 +414,7 @@ func FuzzRead(f *testing.F) {
 		}
 		f.Add(5+i, out.String())
 	}
-	f.Fuzz(func(t *testing.T, format int, text string) {
+	soak.Fuzz(f, func(t *testing.T, format int, text string) {
 		if format < 0 {
 			return
 		}

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"mingle/dataset/column"
+	"mingle/internal/soak"
 )
 
 // read reads a whole stream: by column, its texts; a list is in brackets, NULL is none.
@@ -268,7 +269,7 @@ func FuzzJSONArray(f *testing.F) {
 	} {
 		f.Add([]byte(text))
 	}
-	f.Fuzz(func(t *testing.T, text []byte) { checkJSON(t, text) })
+	soak.Fuzz(f, func(t *testing.T, text []byte) { checkJSON(t, text) })
 }
 
 // What is read of a stream is bounded by its size, and lists come back as they were written.
@@ -287,7 +288,7 @@ func FuzzStream(f *testing.F) {
 		f.Add(AppendEnd(AppendValue(AppendRow(b, 1), "\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00\x00\x17"+
 			"\x00\x00\x00\x01\x00\x00\x00\x01\x00\x00\x00\x04\x00\x00\x00\x07")))
 	}
-	f.Fuzz(func(t *testing.T, text []byte) {
+	soak.Fuzz(f, func(t *testing.T, text []byte) {
 		fields, texts, err := read(bytes.NewReader(text))
 		total := 0
 		for _, s := range texts {
@@ -313,7 +314,7 @@ func FuzzLocation(f *testing.F) {
 	} {
 		f.Add(path)
 	}
-	f.Fuzz(func(t *testing.T, path string) {
+	soak.Fuzz(f, func(t *testing.T, path string) {
 		l, err := Parse(path)
 		if err != nil {
 			return

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf16"
+
+	"mingle/internal/soak"
 )
 
 func decoded(text []byte, encoding string) (string, *Text, error) {
@@ -66,7 +68,7 @@ func FuzzOpenAs(f *testing.F) {
 	f.Add([]byte("\xff\xfea\x00"), "")
 	f.Add([]byte("\xe4\x80\n"), "windows-1252")
 	f.Add([]byte("\xd8\x3d\xde\x00"), "utf-16be")
-	f.Fuzz(func(t *testing.T, text []byte, encoding string) {
+	soak.Fuzz(f, func(t *testing.T, text []byte, encoding string) {
 		got, _, err := decoded(text, encoding)
 		if err == nil && len(got) > 4*len(text) && !bytes.HasPrefix(text, []byte{0x1f, 0x8b}) {
 			t.Errorf("%d bytes became %d", len(text), len(got))
