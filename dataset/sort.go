@@ -27,22 +27,27 @@ func newSetSorter(to []int32) *setSorter {
 
 // sort translates and sorts one set in place.
 func (s *setSorter) sort(set []int32) {
-	last, sorted := int32(-1), true
-	for i, it := range set {
-		it = s.to[it]
-		set[i] = it
-		sorted = sorted && it > last
-		last = it
+	to, last, i := s.to, int32(-1), 0
+	for ; i < len(set); i++ {
+		it := to[set[i]]
+		if it <= last {
+			break
+		}
+		set[i], last = it, it
 	}
-	switch {
-	case sorted:
+	if i == len(set) {
 		return
-	case len(set) <= shortSet:
+	}
+	if len(set) > shortSet && len(s.summary) <= 2*len(set) {
+		s.mark(set, i)
+		return
+	}
+	for ; i < len(set); i++ {
+		set[i] = to[set[i]]
+	}
+	if len(set) <= shortSet {
 		insertionSort(set)
-	case len(s.summary) <= 2*len(set):
-		s.mark(set)
-		return
-	default:
+	} else {
 		slices.Sort(set)
 	}
 	for i := 1; i < len(set); i++ {
@@ -52,21 +57,27 @@ func (s *setSorter) sort(set []int32) {
 	}
 }
 
-// mark sorts by the bitmap, and leaves it empty.
-func (s *setSorter) mark(set []int32) {
-	for _, it := range set {
-		s.words[it>>6] |= 1 << (it & 63)
-		s.summary[it>>12] |= 1 << (it >> 6 & 63)
+// mark sorts by the bitmap, and leaves it empty. The first ids of the set are translated.
+func (s *setSorter) mark(set []int32, translated int) {
+	to, words, summary := s.to, s.words, s.summary
+	for _, it := range set[:translated] {
+		words[it>>6] |= 1 << (it & 63)
+		summary[it>>12] |= 1 << (it >> 6 & 63)
+	}
+	for _, it := range set[translated:] {
+		it = to[it]
+		words[it>>6] |= 1 << (it & 63)
+		summary[it>>12] |= 1 << (it >> 6 & 63)
 	}
 	if len(s.out) < len(set)+2 {
 		s.out = make([]int32, 2*len(set)+2)
 	}
 	n, out := 0, s.out
-	for top, above := range s.summary {
+	for top, above := range summary {
 		for ; above != 0; above &= above - 1 {
 			w := top<<6 | bits.TrailingZeros64(above)
-			word, base := s.words[w], int32(w<<6)
-			s.words[w] = 0
+			word, base := words[w], int32(w<<6)
+			words[w] = 0
 			// two are written in any case: most words have one or two, and to ask takes longer
 			end, two := n+bits.OnesCount64(word), out[n:n+2]
 			two[0] = base + int32(bits.TrailingZeros64(word))
@@ -78,7 +89,7 @@ func (s *setSorter) mark(set []int32) {
 			}
 			n = end
 		}
-		s.summary[top] = 0
+		summary[top] = 0
 	}
 	copy(set, out[:n])
 	s.repeats += len(set) - n
