@@ -29,7 +29,7 @@ func newInterner() *interner {
 // id numbers a label.
 func (t *interner) id(label []byte) int32 {
 	if n, ok := smallNumber(label); ok {
-		return t.number(n)
+		return t.numbered(n, label)
 	}
 	if len(label) <= maxShort {
 		lo, hi := twoWords(label)
@@ -82,6 +82,12 @@ func (t *interner) number(n uint32) int32 {
 	if int(n) < len(t.direct) && t.direct[n] > 0 {
 		return t.direct[n] - 1
 	}
+	var digits [8]byte
+	return t.numbered(n, strconv.AppendUint(digits[:0], uint64(n), 10))
+}
+
+// numbered numbers a label that is spelled n, which must be below maxDirect.
+func (t *interner) numbered(n uint32, label []byte) int32 {
 	if int(n) >= len(t.direct) {
 		size := max(1024, len(t.direct))
 		for size <= int(n) {
@@ -91,10 +97,10 @@ func (t *interner) number(n uint32) int32 {
 		copy(grown, t.direct)
 		t.direct = grown
 	}
-	var digits [8]byte
-	id := t.add(strconv.AppendUint(digits[:0], uint64(n), 10))
-	t.direct[n] = id + 1
-	return id
+	if t.direct[n] == 0 {
+		t.direct[n] = t.add(label) + 1
+	}
+	return t.direct[n] - 1
 }
 
 // held is about how many bytes the labels take, here and in a worker.

@@ -70,10 +70,15 @@ func (h *hybrid) runs(cells *column.Cells, n int) error {
 		if err := h.fill(now); err != nil {
 			return err
 		}
-		for _, value := range now {
-			cells.AddRun(value, 1)
-		}
 		n -= len(now)
+		for len(now) > 0 {
+			same := 1
+			for same < len(now) && now[same] == now[0] {
+				same++
+			}
+			cells.AddRun(now[0], same)
+			now = now[same:]
+		}
 	}
 	return nil
 }
@@ -125,8 +130,8 @@ func (h *hybrid) run() error {
 	return nil
 }
 
-// unpack reads packed values, the lowest bits first: four at a time, while 8 bytes hold these and
-// are there.
+// unpack reads packed values, the lowest bits first: four or two at a time, while 8 bytes hold these
+// and are there.
 func (h *hybrid) unpack(dst []int32) {
 	b, width := h.b, h.width
 	mask := uint64(1)<<width - 1
@@ -138,6 +143,13 @@ func (h *hybrid) unpack(dst []int32) {
 		most = max(most, max(v0, v1), max(v2, v3))
 		dst[0], dst[1], dst[2], dst[3] = int32(v0), int32(v1), int32(v2), int32(v3)
 		bit += 4 * int(width)
+	}
+	for ; width <= 28 && len(dst) >= 2 && bit>>3+8 <= len(b); dst = dst[2:] {
+		word := binary.LittleEndian.Uint64(b[bit>>3:]) >> (bit & 7)
+		v0, v1 := word&mask, word>>(width&63)&mask
+		most = max(most, v0, v1)
+		dst[0], dst[1] = int32(v0), int32(v1)
+		bit += 2 * int(width)
 	}
 	for i := range dst {
 		at, shift := bit>>3, uint(bit&7)
