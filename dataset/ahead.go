@@ -34,6 +34,9 @@ func (in *input) batches(src column.Source, p *columnParser) error {
 			return in.explainColumns(b.err)
 		}
 		out.reset()
+		if in.out.packed == nil {
+			out.items = in.out.room(p.items(b), b.fraction)
+		}
 		p.parse(b, in.out.base, &out)
 		if err := in.out.add(&out, nil, b.fraction); err != nil {
 			return in.explainColumns(err)

@@ -114,9 +114,7 @@ func (c *collector) add(p *part, to []int32, fraction float64) error {
 		c.cells += bytesPerName + int64(len(n.number)+len(n.name))
 	}
 	var err error
-	if limit := c.account.Limit(); limit > 0 { // foretell no more than may be kept
-		fraction = max(fraction, float64(c.held())/float64(limit))
-	}
+	fraction = c.bounded(fraction)
 	if c.packed != nil {
 		before := c.packed.n
 		c.pack(p, to)
@@ -128,6 +126,14 @@ func (c *collector) add(p *part, to []int32, fraction float64) error {
 	c.missing += p.missing
 	c.base += p.count
 	return errors.Join(err, c.account.Hold(c.held()))
+}
+
+// bounded is a fraction by which no more is foretold than may be kept.
+func (c *collector) bounded(fraction float64) float64 {
+	if limit := c.account.Limit(); limit > 0 {
+		return max(fraction, float64(c.held())/float64(limit))
+	}
+	return fraction
 }
 
 // What is kept beside the text of a label, in this collector and in a worker; of a value; and of an
@@ -154,17 +160,35 @@ func (c *collector) held() int64 {
 	return n
 }
 
+// room is room for the items of the next part, of which there may be so many, where they need not
+// be moved. A part with more of them, or of a worker, has room of its own.
+func (c *collector) room(items int, fraction float64) []int32 {
+	c.items = grown(c.items, items, c.bounded(fraction))
+	return c.items[len(c.items):]
+}
+
+// addItems appends a part's items.
+func (c *collector) addItems(items, to []int32, fraction float64) {
+	n := len(c.items)
+	if here := c.items[n:cap(c.items)]; to == nil && 0 < len(items) && len(items) <= len(here) &&
+		&here[0] == &items[0] {
+		c.items = c.items[:n+len(items)]
+		return
+	}
+	c.items = grown(c.items, len(items), fraction)
+	if to == nil {
+		c.items = append(c.items, items...)
+		return
+	}
+	for _, it := range items {
+		c.items = append(c.items, to[it])
+	}
+}
+
 // addFlat appends a part's items, and its transactions or runs.
 func (c *collector) addFlat(p *part, to []int32, fraction float64) error {
 	start := uint32(len(c.items))
-	c.items = grown(c.items, len(p.items), fraction)
-	if to == nil {
-		c.items = append(c.items, p.items...)
-	} else {
-		for _, it := range p.items {
-			c.items = append(c.items, to[it])
-		}
-	}
+	c.addItems(p.items, to, fraction)
 	c.offsets = grown(c.offsets, len(p.ends), fraction)
 	if c.shape.layout.long {
 		c.addRuns(p, start, fraction)
@@ -409,11 +433,9 @@ func (c *collector) sortSets(to []int32) (repeats int) {
 	var group par.Group
 	for w := range workers {
 		group.Go(func() {
-			s := newSetSorter(to)
-			for i := n * w / workers; i < n*(w+1)/workers; i++ {
-				s.sort(c.items[c.offsets[i]:c.offsets[i+1]])
-			}
-			found[w] = s.repeats
+			s := newManySorter(to)
+			s.sort(c.items, c.offsets[n*w/workers:n*(w+1)/workers+1])
+			found[w] = s.one.repeats
 		})
 	}
 	group.Wait()

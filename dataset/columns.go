@@ -281,6 +281,17 @@ func (p *columnParser) parse(b *batch, base int, out *part) {
 	}
 }
 
+// items is how many items a batch has at most, as far as that is known before it is parsed.
+func (p *columnParser) items(b *batch) int {
+	switch {
+	case p.layout.long:
+		return b.Rows
+	case p.list:
+		return len(b.Cells[p.set].Codes)
+	}
+	return 0
+}
+
 // lacks tells whether one of a row's values is missing: the elements from to end of a list, or a
 // piece of a text.
 func (p *columnParser) lacks(cells *column.Cells, row int, from, end uint32) bool {

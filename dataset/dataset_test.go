@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -185,6 +186,44 @@ func TestSetSorter(t *testing.T) {
 			}
 		}
 	})
+}
+
+// Sets that are sorted together are as they are one by one, with the same repeats.
+func TestManySorter(t *testing.T) {
+	rng := rand.New(rand.NewPCG(19, 22))
+	for _, ids := range []int{1, 3, 500, 70_000, manyMost + 1} {
+		for range 4 {
+			to := make([]int32, ids)
+			for i, x := range rng.Perm(ids) {
+				to[i] = int32(x)
+			}
+			many, one := newManySorter(to), newSetSorter(to)
+			sets, longest := 1+rng.IntN(90_000), 1+rng.IntN(20)
+			items, offsets := []int32{}, []uint32{0}
+			for range sets {
+				for range rng.IntN(longest + 1) {
+					items = append(items, int32(rng.IntN(ids)))
+				}
+				offsets = append(offsets, uint32(len(items)))
+			}
+			want := slices.Clone(items)
+			for i := range sets {
+				one.sort(want[offsets[i]:offsets[i+1]])
+			}
+			many.sort(items, offsets)
+			for i := range sets {
+				from, to := offsets[i], offsets[i+1]
+				if a, b := slices.Compact(items[from:to]), slices.Compact(want[from:to]); !slices.Equal(
+					a, b) {
+					t.Fatalf("set %d of %d ids: %v, one by one %v", i, ids, a, b)
+				}
+			}
+			if many.one.repeats != one.repeats {
+				t.Fatalf("%d sets of %d ids: %d repeats, one by one %d", sets, ids,
+					many.one.repeats, one.repeats)
+			}
+		}
+	}
 }
 
 // TestMerge compares with folding by a map of the spelled-out transactions.

@@ -13,8 +13,8 @@ type setSorter struct {
 	words   []uint64
 	summary []uint64
 	out     []int32 // a set as it is read off the bitmap
-	// how many ids were repeats; they stand at the end of their set's distinct ids, equal to the
-	// last of them
+	// how many ids were repeats; they are left in the set, beside what they repeat or, equal to the
+	// last id, at the end
 	repeats int
 }
 
@@ -96,6 +96,18 @@ func (s *setSorter) mark(set []int32, translated int) {
 	for i := n; i < len(set); i++ {
 		set[i] = set[n-1]
 	}
+}
+
+// ascends tells whether a set that is not translated is in order once it is.
+func (s *setSorter) ascends(set []int32) bool {
+	last := int32(-1)
+	for _, it := range set {
+		if it = s.to[it]; it <= last {
+			return false
+		}
+		last = it
+	}
+	return true
 }
 
 func insertionSort(set []int32) {

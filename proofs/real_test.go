@@ -74,8 +74,8 @@ func TestJudgesAgreeOnRealDataSoak(t *testing.T) {
 	for _, path := range names[:soak.Share(2, len(names))] {
 		name := filepath.Base(filepath.Dir(path)) + "/" + filepath.Base(path)
 		t.Run(filepath.Base(path), func(t *testing.T) {
-			pairs := realKM(t, name, soak.Share(40, 150), privacy.KM{K: 2, M: 2})
-			items := realKM(t, name, soak.Share(100, 1000), privacy.KM{K: 3, M: 1})
+			pairs := realKM(t, name, soak.Share(40, 80), privacy.KM{K: 2, M: 2})
+			items := realKM(t, name, soak.Share(100, 300), privacy.KM{K: 3, M: 1})
 			worlds := append(released(t, pairs, 3), released(t, items, 1)...)
 			accepted := agree(t, dir, worlds)
 			t.Logf("%d releases, %d accepted", len(worlds), accepted)
