@@ -94,6 +94,7 @@ func FuzzJSONL(f *testing.F) {
 		f, Options{Format: JSONL, Workers: 1}, "{\"id\":1,\"items\":[\"a\",7]}\n",
 		"{\"items\":[],\"x\":{\"y\":[1, \"]\"]}}",
 		"{\"\":\"\\u0041\",\"items\":[\"\\u0000\"]}\n\n{\"items\":[-1e5]}",
+		"{\"items\":[1e5, 2.5]}",
 	)
 }
 

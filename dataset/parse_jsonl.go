@@ -261,12 +261,12 @@ func (p *jsonParser) plainItems(b []byte, i int, out *part) (end int) {
 		if from == to {
 			break
 		}
-		out.items = append(out.items, p.ids.id(b[from:to]))
-		if i = skipSpace(b, i); i < len(b) && b[i] == ']' {
-			return i + 1
+		if i = skipSpace(b, i); i == len(b) || b[i] != ',' && b[i] != ']' {
+			break // 1e5 begins like 1, which may be no item
 		}
-		if i == len(b) || b[i] != ',' {
-			break
+		out.items = append(out.items, p.ids.id(b[from:to]))
+		if b[i] == ']' {
+			return i + 1
 		}
 	}
 	out.items = out.items[:before]
