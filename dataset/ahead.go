@@ -48,7 +48,7 @@ func (in *input) batches(src column.Source, p *columnParser) error {
 }
 
 // reader hands out the batches of a source; each is valid until the next one. With several workers
-// the next one is read meanwhile, where the source allows it. Memory and work are counted in the
+// the next ones are read meanwhile, where the source allows it. Memory and work are counted in the
 // same order either way. The caller calls done, and then waits for the group.
 func (in *input) reader(
 	group *par.Group, src column.Source, p *columnParser,
@@ -69,15 +69,31 @@ func (in *input) reader(
 		var b batch
 		return func() *batch { read(&b); return &b }, func() {}
 	}
-	free, filled := make(chan *batch, 2), make(chan *batch, 2) // as many as there are: none blocks
-	free <- &batch{}
+	// there is room for all batches: handing one on never blocks
+	free, filled := make(chan *batch, column.AtOnce), make(chan *batch, column.AtOnce)
+	for range column.AtOnce - 1 {
+		free <- &batch{}
+	}
 	group.Go(func() {
-		for b := range free {
+		var spare []*batch
+		for {
+			b := taken(&spare, free)
+			if b == nil {
+				return
+			}
 			if !group.Try(func() { read(b) }) {
 				b.err = errBroken
 			}
-			if filled <- b; b.err != nil {
+			large, failed := b.Large(), b.err != nil
+			if filled <- b; failed {
 				return
+			}
+			for large && len(spare) < column.AtOnce-1 { // until no other is in use
+				b, more := <-free
+				if !more {
+					return
+				}
+				spare = append(spare, b)
 			}
 		}
 	})
@@ -87,4 +103,14 @@ func (in *input) reader(
 		last = <-filled
 		return last
 	}, func() { close(free) }
+}
+
+// taken is a batch that is not in use; nil: none is wanted.
+func taken(spare *[]*batch, free chan *batch) *batch {
+	if n := len(*spare); n > 0 {
+		b := (*spare)[n-1]
+		*spare = (*spare)[:n-1]
+		return b
+	}
+	return <-free
 }

@@ -2,7 +2,10 @@
 // rows, column by column, in which every value is a text. Readers make batches, writers take them.
 package column
 
-import "io"
+import (
+	"io"
+	"slices"
+)
 
 // Field is a column of a file.
 type Field struct {
@@ -23,8 +26,18 @@ type Source interface {
 	Next(b *Batch) error
 }
 
-// Ahead is a source of which the next batch can be read, into another one, while a batch is used.
-// It is not read from its beginning to its end.
+// AtOnce is how many batches of a source may be in use at once, if they are small. To wait for each
+// other takes reader and user as long as some batches, so that more than two are of use.
+const AtOnce = 6
+
+// Large tells whether a batch has words that take much memory.
+func (b *Batch) Large() bool {
+	return slices.ContainsFunc(b.Cells, func(c Cells) bool { return c.Words != nil && c.Words.Large() })
+}
+
+// Ahead is a source of which the next batches can be read, into others, while batches are used, up
+// to AtOnce in all. After a large one no other is in use when the next is read. It is not read from
+// its beginning to its end.
 type Ahead interface {
 	Source
 	// Fraction is how much has been read, from 0 to 1.
@@ -150,9 +163,11 @@ func (w *Words) End() { w.Ends = append(w.Ends, uint32(len(w.Text))) }
 
 // Reset takes all words out.
 func (w *Words) Reset() {
-	const keep = 4 << 20 // one large batch does not keep its room
-	if w.Epoch++; cap(w.Text) > keep {
+	if w.Epoch++; w.Large() { // one large batch does not keep its room
 		w.Text = nil
 	}
 	w.Text, w.Ends = w.Text[:0], w.Ends[:0]
 }
+
+// Large tells whether there is room for much text.
+func (w *Words) Large() bool { return cap(w.Text) > 4<<20 }

@@ -17,8 +17,8 @@ type cursor struct {
 	inRuns bool
 	pages
 
-	// Of the words there are two, in turns: the batch before may still be in use.
-	dictionaries, owns [2]column.Words
+	// Of the words there are as many as batches that may be in use, in turns.
+	dictionaries, owns turns
 	dictionary         *column.Words
 	known              bool          // the group has a dictionary
 	own                *column.Words // of a batch's values that are in no dictionary
@@ -36,17 +36,39 @@ type cursor struct {
 
 func newCursor(f *File, chosen int) *cursor {
 	c := &cursor{file: f, leaf: &f.schema.leaves[f.chosen[chosen]], inRuns: f.runs[chosen]}
-	c.owns[0].Once, c.owns[1].Once = true, true
-	c.dictionary, c.own = &c.dictionaries[0], &c.owns[0]
+	for i := range c.owns.words {
+		c.owns.words[i].Once = true
+	}
+	c.dictionary, c.own = c.dictionaries.next(), c.owns.next()
 	return c
 }
 
-// other is the other one of two.
-func other(two *[2]column.Words, one *column.Words) *column.Words {
-	if one == &two[0] {
-		return &two[1]
+// turns are words that are used in turns. A batch needs one at most.
+type turns struct {
+	words [column.AtOnce]column.Words
+	n     int
+}
+
+// next are the words that were used longest ago, without any. If the last ones are large, no others
+// are in use (column.Ahead), and their room goes.
+func (t *turns) next() *column.Words {
+	for i := range t.words {
+		if i != t.n && t.words[t.n].Large() {
+			t.words[i].Reset()
+		}
 	}
-	return &two[0]
+	t.n = (t.n + 1) % len(t.words)
+	w := &t.words[t.n]
+	w.Reset()
+	return w
+}
+
+// held is how many bytes all of them take.
+func (t *turns) held() (n int) {
+	for i := range t.words {
+		n += cap(t.words[i].Text) + 4*cap(t.words[i].Ends)
+	}
+	return n
 }
 
 func (c *cursor) begin(r *io.SectionReader, codec int) {
@@ -84,8 +106,7 @@ func (c *cursor) readDictionary(h page, data []byte) error {
 		return err
 	}
 	c.known = true
-	c.dictionary = other(&c.dictionaries, c.dictionary)
-	c.dictionary.Reset()
+	c.dictionary = c.dictionaries.next()
 	return c.words(v, c.dictionary, int(h.values))
 }
 
@@ -167,8 +188,7 @@ func (c *cursor) readData(h page, data []byte) (err error) {
 
 // take reads up to so many rows, fewer where they are long, and says how many.
 func (c *cursor) take(cells *column.Cells, rows int) (n int, err error) {
-	c.own = other(&c.owns, c.own)
-	c.own.Reset()
+	c.own = c.owns.next()
 	if cells.Words = nil; c.leaf.maxRep > 0 {
 		n, err = c.lists(cells, rows)
 	} else {

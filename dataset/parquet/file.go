@@ -213,7 +213,7 @@ const bytesPerChunk = 64
 // many elements.
 const (
 	batchRows     = 4096
-	batchRunRows  = 1 << 14
+	batchRunRows  = 1 << 16
 	batchElements = 1 << 18
 )
 
@@ -283,11 +283,7 @@ func (f *File) ended() error {
 func (f *File) held() error {
 	n := int64(0)
 	for _, c := range f.cursor {
-		n += int64(cap(c.raw) + cap(c.data))
-		for i := range 2 {
-			d, o := &c.dictionaries[i], &c.owns[i]
-			n += int64(cap(d.Text) + 4*cap(d.Ends) + cap(o.Text) + 4*cap(o.Ends))
-		}
+		n += int64(cap(c.raw) + cap(c.data) + c.dictionaries.held() + c.owns.held())
 	}
 	return f.account.Hold(n)
 }

@@ -2,6 +2,7 @@ package soak
 
 import (
 	"encoding/binary"
+	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
 	"os"
@@ -64,7 +65,7 @@ func (b *blind) try(test reflect.Value, in []reflect.Value) {
 		if !ended || t.Failed() {
 			t.Logf("fails:\ngo test fuzz v1")
 			for _, v := range in[1:] {
-				t.Logf("%s(%#v)", v.Type(), v)
+				t.Log(spelled(v))
 			}
 		}
 	}()
@@ -73,6 +74,14 @@ func (b *blind) try(test reflect.Value, in []reflect.Value) {
 	if t.Failed() {
 		t.FailNow()
 	}
+}
+
+// spelled is an argument as a file of seeds has it.
+func spelled(v reflect.Value) string {
+	if v.Kind() == reflect.Slice {
+		return fmt.Sprintf("[]byte(%q)", v.Bytes())
+	}
+	return fmt.Sprintf("%s(%#v)", v.Type(), v)
 }
 
 // changed is a seed with some changes.

@@ -44,3 +44,20 @@ func TestBlindChanges(t *testing.T) {
 			mixed)
 	}
 }
+
+// An input that fails is told as the fuzzer's files have it.
+func TestSpelled(t *testing.T) {
+	for _, c := range []struct {
+		value any
+		want  string
+	}{
+		{[]byte("a\n"), `[]byte("a\n")`},
+		{"\xff", `string("\xff")`},
+		{7, "int(7)"},
+		{true, "bool(true)"},
+	} {
+		if got := spelled(reflect.ValueOf(c.value)); got != c.want {
+			t.Errorf("%v is spelled %s, want %s", c.value, got, c.want)
+		}
+	}
+}
