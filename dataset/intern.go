@@ -78,16 +78,13 @@ func (t *interner) add(label []byte) int32 {
 }
 
 // number numbers the label of n, which must be below maxDirect.
-func (t *interner) number(n uint32) int32 {
+func (t *interner) number(n uint32) int32 { return t.numbered(n, nil) }
+
+// numbered is number where the label may be known.
+func (t *interner) numbered(n uint32, label []byte) int32 {
 	if int(n) < len(t.direct) && t.direct[n] > 0 {
 		return t.direct[n] - 1
 	}
-	var digits [8]byte
-	return t.numbered(n, strconv.AppendUint(digits[:0], uint64(n), 10))
-}
-
-// numbered numbers a label that is spelled n, which must be below maxDirect.
-func (t *interner) numbered(n uint32, label []byte) int32 {
 	if int(n) >= len(t.direct) {
 		size := max(1024, len(t.direct))
 		for size <= int(n) {
@@ -97,10 +94,13 @@ func (t *interner) numbered(n uint32, label []byte) int32 {
 		copy(grown, t.direct)
 		t.direct = grown
 	}
-	if t.direct[n] == 0 {
-		t.direct[n] = t.add(label) + 1
+	if label == nil {
+		var digits [8]byte
+		label = strconv.AppendUint(digits[:0], uint64(n), 10)
 	}
-	return t.direct[n] - 1
+	id := t.add(label)
+	t.direct[n] = id + 1
+	return id
 }
 
 // held is about how many bytes the labels take, here and in a worker.

@@ -22,10 +22,10 @@ func newManySorter(to []int32) *manySorter { return &manySorter{one: newSetSorte
 
 // sort translates and sorts the sets between the offsets in place; see setSorter for repeats.
 func (s *manySorter) sort(items []int32, offsets []uint32) {
-	sets := len(offsets) - 1
+	sets, enough := len(offsets)-1, s.enough()
 	for from := 0; from < sets; {
 		to := from
-		for to < sets && to-from < manySets && offsets[to]-offsets[from] < s.enough() {
+		for to < sets && to-from < manySets && offsets[to]-offsets[from] < enough {
 			to++
 		}
 		if part := offsets[from : to+1]; s.together(items, part) {
