@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/url"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -109,19 +110,15 @@ func HasPassword(text string) bool {
 	}) || HasPassword(rest)
 }
 
+var serverScheme = regexp.MustCompile(`(?i)postgres(ql)?://`)
+
 // cutServer finds the first address of a server in a text.
 func cutServer(text string) (before, rest string, found bool) {
-	lower := strings.ToLower(text)
-	at := -1
-	for _, scheme := range []string{"postgres://", "postgresql://"} {
-		if i := strings.Index(lower, scheme); i >= 0 && (at < 0 || i < at) {
-			at, rest = i, text[i+len(scheme):]
-		}
-	}
-	if at < 0 {
+	at := serverScheme.FindStringIndex(text)
+	if at == nil {
 		return text, "", false
 	}
-	return text[:at], rest, true
+	return text[:at[0]], text[at[1]:], true
 }
 
 func cutLast(text, sep string) (before, after string, found bool) {

@@ -311,6 +311,7 @@ func FuzzStream(f *testing.F) {
 func FuzzLocation(f *testing.F) {
 	for _, path := range []string{
 		"postgres://u:p@h/d?x=y#s.t", "sqlite:a.db#t", "a.db", "postgres://[::1]:5/d", "postgres://%",
+		"postgres://\xff\xff\xff\xff\xff\xffPostgres://h",
 	} {
 		f.Add(path)
 	}

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"reflect"
+	"runtime/debug"
 	"testing"
 	"time"
 )
@@ -62,18 +63,20 @@ func (b *blind) try(test reflect.Value, in []reflect.Value) {
 	t := test.Interface().(*testing.T)
 	ended := false
 	defer func() {
-		if !ended || t.Failed() {
-			t.Logf("fails:\ngo test fuzz v1")
-			for _, v := range in[1:] {
-				t.Log(spelled(v))
-			}
+		if ended && !t.Failed() {
+			return
 		}
+		if broken := recover(); broken != nil {
+			t.Errorf("panics: %v\n%s", broken, debug.Stack())
+		}
+		t.Logf("fails:\ngo test fuzz v1")
+		for _, v := range in[1:] {
+			t.Log(spelled(v))
+		}
+		t.FailNow()
 	}()
 	b.target.Call(in)
 	ended = true
-	if t.Failed() {
-		t.FailNow()
-	}
 }
 
 // spelled is an argument as a file of seeds has it.
