@@ -276,3 +276,20 @@ func TestAbortAllWhileAPipeStalls(t *testing.T) {
 		t.Errorf("in place for good: %v, %v", inPlace, err)
 	}
 }
+
+// A run that was killed while it looked at a target leaves a file there. Who looks at the target
+// again removes it, whether or not it writes to it in the end.
+func TestLeftoversOfWhatIsOnlyLookedAtGo(t *testing.T) {
+	dir := t.TempDir()
+	target := filepath.Join(dir, "results.csv")
+	left := temporaryName(target, stagedSuffix)
+	if err := os.WriteFile(left, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := (&Set{}).Check(Target{Role: "table", Path: target}); err != nil {
+		t.Fatal(err)
+	}
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) > 0 {
+		t.Errorf("%v is left, %v", entries, err)
+	}
+}

@@ -87,8 +87,10 @@ func (s *Set) admit(t Target, others []*checked) (place, error) {
 	}
 	if !at.stream() {
 		if at.file != nil && !s.Force {
-			faults = append(faults, fmt.Errorf("%s %w", t.Path, errExists))
-		} else if err := probe(at.path); err != nil {
+			return at, errors.Join(append(faults, fmt.Errorf("%s %w", t.Path, errExists))...)
+		}
+		removeLeftovers(at.path, stagedSuffix) // also of a target that this set only looks at
+		if err := probe(at.path); err != nil {
 			faults = append(faults, fmt.Errorf("cannot write %s: %w", t.Path, Reason(err)))
 		}
 	}

@@ -83,11 +83,8 @@ func (s *Set) Create(target string, mode fs.FileMode) (*File, error) {
 		path := filepath.Join(os.TempDir(), "mingle-output")
 		removeLeftovers(path, stagedSuffix)
 		f.File, err = stage(path)
-	} else {
-		removeLeftovers(at.path, stagedSuffix)
-		if f.mode, err = modeHere(at.path, mode); err == nil {
-			f.File, err = stage(at.path)
-		}
+	} else if f.mode, err = modeHere(at.path, mode); err == nil {
+		f.File, err = stage(at.path)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("cannot write %s: %w", target, Reason(err))
