@@ -24,19 +24,22 @@ cut -d ' ' -f 1 "$dir/targets" | uniq | while read -r package; do
 	GOGC=100 $go test -vet=off -c -o "$program" "$package" </dev/null
 done
 
+status=0
 xargs -L 1 -P 2 sh -c '
 	program=$dir/$(echo "$1" | tr / _)
 	cd "$1"
 	if ! "$program" -test.run="^$2\$" -test.v -test.timeout 0 >"$program.$2.log" 2>&1; then
-		tail -n 40 "$program.$2.log"
+		tail -n 40 "$program.$2.log" >&2
 		exit 255
 	fi
 	n=$(sed -n "s/.*: \([0-9]*\) inputs$/\1/p" "$program.$2.log")
 	echo "$1 $2 $n"
-' sh <"$dir/targets" | tee "$dir/done"
+' sh <"$dir/targets" >"$dir/done" || status=$?
+cat "$dir/done"
 
 awk 'NR == FNR { n[$1 " " $2] = $3; next }
 	{ k = $1 " " $2; print k, $3, $4 + n[k]; delete n[k] }
 	END { for (k in n) print k, 0, n[k] }' "$dir/done" "$counts" | LC_ALL=C sort >"$dir/counts"
 cp "$dir/counts" "$counts"
 awk '{ g += $3; b += $4 } END { printf "%d of the fuzzer, %d blind\n", g, b }' "$counts"
+exit $status

@@ -401,8 +401,9 @@ func (s *scene) ends(n int) bool {
 	return true
 }
 
-// Every operation of every command that writes fails, for one of five reasons (see soak.Turn: five
-// soaks take all), and the process ends before each. After every operation that changes something,
+// Every operation of every command that writes fails, for one of five reasons, and the process ends
+// before each. A soak takes a quarter of the operations, with one reason each (see soak.Turn: twenty
+// take all). After every operation that changes something,
 // and after the fault, the files are looked at.
 func TestFaultsAtEveryStepSoak(t *testing.T) {
 	defer syscall.Umask(syscall.Umask(0))
@@ -417,9 +418,9 @@ func TestFaultsAtEveryStepSoak(t *testing.T) {
 	for i, c := range every {
 		for _, before := range []map[string]string{{}, former(c)} {
 			s := newScene(t, c, before)
-			stride := soak.Share(67, 1)
-			for n := (7*i + len(before)) % stride; n < s.steps+5; n += stride {
-				total += s.sweep(n, reasons[(n+soak.Turn())%len(reasons)])
+			stride := soak.Share(67, 4)
+			for n := (7*i + len(before) + soak.Turn()) % stride; n < s.steps+5; n += stride {
+				total += s.sweep(n, reasons[(n+soak.Turn()/stride)%len(reasons)])
 			}
 			s.before = nil
 			s.reset()
