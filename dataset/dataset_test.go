@@ -213,9 +213,9 @@ func TestManySorter(t *testing.T) {
 			many.sort(items, offsets)
 			for i := range sets {
 				from, to := offsets[i], offsets[i+1]
-				if a, b := slices.Compact(items[from:to]), slices.Compact(want[from:to]); !slices.Equal(
-					a, b) {
-					t.Fatalf("set %d of %d ids: %v, one by one %v", i, ids, a, b)
+				together, alone := slices.Compact(items[from:to]), slices.Compact(want[from:to])
+				if !slices.Equal(together, alone) {
+					t.Fatalf("set %d of %d ids: %v, one by one %v", i, ids, together, alone)
 				}
 			}
 			if many.one.repeats != one.repeats {

@@ -10,8 +10,8 @@ type manySorter struct {
 	at   []uint32 // by set: where its next id goes
 }
 
-// What is sorted together: so many ids at least, in so many sets at most, and not of a dictionary so
-// long that its lists leave a processor's cache.
+// What is sorted together: so many ids at least, in so many sets at most, and not of a dictionary
+// so long that its lists leave a processor's cache.
 const (
 	manyIDs  = 1 << 15
 	manySets = 1 << 16

@@ -402,9 +402,9 @@ func (s *scene) ends(n int) bool {
 }
 
 // Every operation of every command that writes fails, for one of five reasons, and the process ends
-// before each. A soak takes a quarter of the operations, with one reason each (see soak.Turn: twenty
-// take all). After every operation that changes something,
-// and after the fault, the files are looked at.
+// before each. A soak takes a quarter of the operations, with one reason each (see soak.Turn:
+// twenty take all). After every operation that changes something, and after the fault, the files
+// are looked at.
 func TestFaultsAtEveryStepSoak(t *testing.T) {
 	defer syscall.Umask(syscall.Umask(0))
 	reasons := []error{

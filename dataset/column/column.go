@@ -32,7 +32,9 @@ const AtOnce = 6
 
 // Large tells whether a batch has words that take much memory.
 func (b *Batch) Large() bool {
-	return slices.ContainsFunc(b.Cells, func(c Cells) bool { return c.Words != nil && c.Words.Large() })
+	return slices.ContainsFunc(b.Cells, func(c Cells) bool {
+		return c.Words != nil && c.Words.Large()
+	})
 }
 
 // Ahead is a source of which the next batches can be read, into others, while batches are used, up

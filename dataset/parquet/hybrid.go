@@ -130,8 +130,8 @@ func (h *hybrid) run() error {
 	return nil
 }
 
-// unpack reads packed values, the lowest bits first: four or two at a time, while 8 bytes hold these
-// and are there.
+// unpack reads packed values, the lowest bits first: four or two at a time, while 8 bytes hold
+// these and are there.
 func (h *hybrid) unpack(dst []int32) {
 	b, width := h.b, h.width
 	mask := uint64(1)<<width - 1
