@@ -33,9 +33,10 @@ fuzz: ## every fuzz target for a second
 unit:
 	$(GO) test -vet=off -timeout 40m ./...
 
-soak: ## the enumerations and attacks of make test, whole, and a minute of each fuzz target: hours; TURN=2 takes other parts of the largest
+soak: ## the enumerations and attacks of make test, whole, and some seconds of each fuzz target: hours; TURN=2 takes other parts of the largest
 	MINGLE_SOAK=$(or $(TURN),1) $(GO) test -count=1 -timeout 0 -v -run 'Soak' ./...
-	@sh tools/fuzz.sh $(GO) 1m
+	@sh tools/fuzz.sh $(GO) 10s
+	@MINGLE_SOAK=$(or $(TURN),1) sh tools/fuzz-blind.sh $(GO) 100ms $$(mktemp)
 
 mutants: ## changes the judges in one place after the other: does a test notice? hours; MUTANTS=./privacy for one package
 	@bad=0; for p in $(or $(MUTANTS),./privacy ./release ./verify ./internal/publish); do \
