@@ -11,6 +11,7 @@ counts=${3:-docs/fuzz-executions.txt}
 word=${4:-}
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
+touch "$counts"
 export dir GOGC=off GOMEMLIMIT=500MiB # inputs are small: collecting after each few would be most
 
 grep -rl --include='*_test.go' '^func Fuzz' . | sort | while read -r file; do
