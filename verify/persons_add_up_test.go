@@ -6,7 +6,9 @@ import (
 	"slices"
 	"testing"
 
+	"mingle/dataset"
 	"mingle/internal/soak"
+	"mingle/privacy"
 )
 
 // oneWayByDefinition: no label of a person is above another one of the same person.
@@ -130,8 +132,9 @@ func TestSoakWaysOfPersons(t *testing.T) {
 		}
 		in.Promise.Persons, in.Promise.PersonShare = true, r.IntN(3)
 		in.Persons = make([]int32, in.Published.Len())
+		most := 2 + r.IntN(len(in.Persons)+1)
 		for i := range in.Persons {
-			in.Persons[i] = int32(r.IntN(len(in.Persons)+1)) - 1 // one is nobody
+			in.Persons[i] = int32(r.IntN(most)) - 1 // one is nobody
 		}
 		j := &judgement{
 			in: in, pool: newPool(1+r.IntN(2), nil), limit: knowledgeLimit, nested: true,
@@ -180,4 +183,84 @@ func sharesOfPersonsByDefinition(in KMInput) bool {
 		}
 	}
 	return true
+}
+
+// Read plainly, shares among persons are those of the definition, too: of every set of items that a
+// line of the original has, where the published view is in order.
+func TestSoakPlainWaysOfPersons(t *testing.T) {
+	r := rand.New(rand.NewPCG(61, 10))
+	kept, broken := 0, 0
+	for range soak.Share(short(15_000, 6_000), 1_000_000) {
+		in := leveledShares(t, r)
+		in.Promise.K, in.Promise.L = 0, 2
+		in.Promise.Persons, in.Promise.PersonShare = true, r.IntN(3)
+		if r.IntN(3) == 0 {
+			in.Promise.L, in.Promise.PersonShare, in.PublishedSensitive = 0, 2, nil
+		}
+		in.Persons = make([]int32, in.Published.Len())
+		most := 2 + r.IntN(len(in.Persons)+1)
+		for i := range in.Persons {
+			in.Persons[i] = int32(r.IntN(most)) - 1 // one is nobody
+		}
+		if !(personTwin{twin{in}}).published() {
+			continue // what the proof rests on
+		}
+		in.Original, in.MaySuppress = randomOriginal(r, in.Tree), true
+		j := &judgement{
+			in: in, pool: newPool(1+r.IntN(2), nil), limit: knowledgeLimit,
+			f: newFinding(in.Promise, "", in.Published.Len()), sens: in.PublishedSensitive,
+			person: in.Persons,
+		}
+		if err := j.checkWays(t.Context(), true); err != nil {
+			t.Fatal(err)
+		}
+		want := (personTwin{twin{in}}).original()
+		if got := j.f.BreachCount == 0; got != want {
+			t.Fatalf("%+v: %v, want %v\npublished %v\npersons %v\nsensitive %v\noriginal %v\n%+v",
+				in.Promise, got, want, spellAll(in.Published), in.Persons,
+				spellAll(in.PublishedSensitive), spellAll(in.Original), j.f)
+		}
+		if want {
+			kept++
+		} else {
+			broken++
+		}
+	}
+	t.Logf("%d kept, %d broken", kept, broken)
+	if kept < 20 || broken < 20 {
+		t.Error("the random instances are one-sided")
+	}
+}
+
+// Of the lines with A no person has more than half, nor of those with a1 below it, nor of those
+// with both; but of the lines that the item a1 leaves one has four of six.
+func TestOnePersonHasMostOfAUnion(t *testing.T) {
+	in := KMInput{
+		Tree:    leafTree(t, []string{"a1", "A", "*"}, []string{"a2", "A", "*"}, []string{"b", "*"}),
+		Promise: privacy.KM{M: 2, Persons: true, PersonShare: 2},
+		Persons: []int32{0, 0, 1, 2, 0, 0, 3, 4},
+	}
+	var err error
+	in.Published, err = in.Tree.EncodePublished(dataset.FromLabels([][]string{
+		{"A"}, {"A"}, {"A", "a1"}, {"A", "a1"}, {"a1"}, {"a1"}, {"b"}, {"b"},
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if in.Original, err = in.Tree.Encode(dataset.FromLabels([][]string{{"a1"}})); err != nil {
+		t.Fatal(err)
+	}
+	if !(personTwin{twin{in}}).published() {
+		t.Fatal("the published view is not in order")
+	}
+	j := &judgement{
+		in: in, pool: newPool(1, nil), limit: knowledgeLimit, person: in.Persons,
+		f: newFinding(in.Promise, "", in.Published.Len()),
+	}
+	if err := j.checkWays(t.Context(), true); err != nil {
+		t.Fatal(err)
+	}
+	if len(j.f.Breaches) != 1 || j.f.Breaches[0].Support != 6 || j.f.Breaches[0].Needed != 8 {
+		t.Errorf("%+v", j.f)
+	}
 }
