@@ -29,6 +29,9 @@ func python(t *testing.T) string {
 
 // TestPyarrowWrites reads what pyarrow writes: every codec, version, encoding and type.
 func TestPyarrowWrites(t *testing.T) {
+	if testing.Short() {
+		t.Skip("Python says nothing about goroutines")
+	}
 	dir := t.TempDir()
 	out, err := exec.Command(python(t), "testdata/interop.py", "make", dir).CombinedOutput()
 	if err != nil {

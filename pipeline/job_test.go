@@ -15,6 +15,7 @@ import (
 	"mingle/anonymize/global"
 	"mingle/dataset"
 	"mingle/hierarchy"
+	"mingle/internal/soak"
 	"mingle/privacy"
 	"mingle/release"
 	"mingle/report"
@@ -195,9 +196,14 @@ func TestFailuresLeaveNoFile(t *testing.T) {
 }
 
 // A run that is interrupted in any phase leaves nothing, and the former files as they were.
-func TestInterruptInEveryPhase(t *testing.T) {
+func TestInterruptInEveryPhaseSoak(t *testing.T) { interruptEach(t, soak.Share(5, 1)) }
+
+// So does one of several goroutines; this one is for the race detector.
+func TestInterruptInSomePhases(t *testing.T) { interruptEach(t, 40) }
+
+func interruptEach(t *testing.T, stride int) {
 	for _, former := range []bool{false, true} {
-		for stages := 0; ; stages++ {
+		for stages := 0; ; stages += stride {
 			job, dir := exampleJob(t)
 			if former {
 				job.Force = true

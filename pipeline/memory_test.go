@@ -75,6 +75,9 @@ func TestMemoryChangesNothing(t *testing.T) {
 // Local is specialised in parts where the whole does not fit, and the release keeps the promise;
 // the audit file says so.
 func TestMemoryMakesParts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("parts of small data are made under the race detector, too")
+	}
 	rng := rand.New(rand.NewPCG(1, 2))
 	var lines, tree strings.Builder
 	for range 8000 {

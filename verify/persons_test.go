@@ -347,7 +347,7 @@ func TestSoakSharesOfPersonsAddUp(t *testing.T) {
 func TestSoakUnionsOfPersonsAgainstDefinition(t *testing.T) {
 	r := rand.New(rand.NewPCG(21, 22))
 	held, broken, open := 0, 0, 0
-	for range soak.Share(short(20_000, 5_000), 300_000) {
+	for range soak.Share(short(10_000, 5_000), 300_000) {
 		in := randomPersons(r, randomInput(r))
 		in.Promise.K, in.Promise.PersonShare = 2, 0
 		switch in.Promise.L = 2; {

@@ -63,12 +63,12 @@ func StopsEverywhere(t *testing.T, judge func(context.Context) (*Finding, error)
 	}
 }
 
-func TestAJudgeThatIsStoppedGivesNoVerdict(t *testing.T) {
+func TestAJudgeThatIsStoppedGivesNoVerdictSoak(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one goroutine has nothing for the race detector")
 	}
 	r := rand.New(rand.NewPCG(4, 2))
-	for range soak.Share(60, 3000) {
+	for range soak.Share(30, 1000) {
 		in := randomInput(r)
 		in.Workers = 1
 		in.Progress = func(string, int64, int64) {}

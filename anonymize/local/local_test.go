@@ -9,6 +9,7 @@ import (
 	"mingle/anonymize/brute"
 	"mingle/anonymize/conformance"
 	"mingle/anonymize/local"
+	"mingle/internal/soak"
 )
 
 func TestLocal(t *testing.T) {
@@ -52,6 +53,6 @@ func TestLinesComeFromOriginalsSoak(t *testing.T) {
 func TestPersonsSoak(t *testing.T) {
 	conformance.Suite{
 		New:       func() anonymize.Algorithm { return local.Algorithm{} },
-		Instances: 20_000, Persons: true, NoNegative: true,
+		Instances: soak.Share(8_000, 20_000), Persons: true, NoNegative: true,
 	}.Run(t)
 }

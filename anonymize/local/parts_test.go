@@ -25,6 +25,9 @@ func TestPartsSoak(t *testing.T) {
 
 // Parts are of the same size but for one, and look at nothing but the seed.
 func TestPartsAreDealtByChance(t *testing.T) {
+	if testing.Short() {
+		t.Skip("parts of smaller data are made under the race detector, too")
+	}
 	in := conformance.Medium(11)
 	seed := [32]byte{1}
 	in.Seed = &seed

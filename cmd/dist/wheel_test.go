@@ -114,6 +114,16 @@ func pythonOf(t *testing.T) string {
 	return name
 }
 
+// typesCache is where mypy keeps what it knows of the modules that the module's tests need.
+func typesCache(t *testing.T) string {
+	t.Helper()
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return t.TempDir()
+	}
+	return filepath.Join(cache, "mingle", "mypy")
+}
+
 // The wheel of this system as pip installs it: its types are right, and its tests pass.
 func TestPython(t *testing.T) {
 	python := pythonOf(t)
@@ -132,7 +142,7 @@ func TestPython(t *testing.T) {
 	}
 	for _, args := range [][]string{
 		{"-m", "pip", "install", "-q", "--no-index", "--no-deps", "--target", installed, wheels[0]},
-		{"-m", "mypy", "--cache-dir", t.TempDir()},
+		{"-m", "mypy", "--cache-dir", typesCache(t)},
 		{"-m", "pytest", "-q", "-p", "no:cacheprovider", "-o", "pythonpath="},
 	} {
 		cmd := exec.CommandContext(t.Context(), python, args...)

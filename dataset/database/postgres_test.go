@@ -293,6 +293,9 @@ func testKilled(t *testing.T, s *pgtest.Server) {
 }
 
 func TestSQLiteKilled(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine has nothing for the race detector")
+	}
 	for _, before := range []string{"", `["old"]`} {
 		for _, step := range killSteps {
 			path := "sqlite:" + emptySQLite(t) + "#killed"
