@@ -63,9 +63,10 @@ type Input struct {
 	Progress func(anonymize.Progress) // called from one goroutine at a time; nil: nobody listens
 }
 
-// Anonymize returns a release that keeps in.Promise. The same input gives the same release. It
-// stops within a second of ctx's end, with ctx's cause as its error. A *privacy.Infeasible error
-// says that no release keeps the promise.
+// Anonymize returns a release that keeps in.Promise. The same input gives the same release, and
+// records in another order the same lines in that order, but for those of equal records. It stops
+// within a second of ctx's end, with ctx's cause as its error. A *privacy.Infeasible error says that
+// no release keeps the promise.
 func Anonymize(ctx context.Context, in Input) (*release.Ranges, error) {
 	if err := in.Validate(); err != nil {
 		return nil, err
@@ -75,11 +76,11 @@ func Anonymize(ctx context.Context, in Input) (*release.Ranges, error) {
 	}
 	switch in.Algorithm {
 	case AA:
-		return in.aa(ctx)
+		return in.inOrder(ctx, Input.aa)
 	case Local:
-		return in.local(ctx)
+		return in.inOrder(ctx, Input.local)
 	}
-	return in.acd(ctx)
+	return in.inOrder(ctx, Input.acd)
 }
 
 // Validate returns every fault of the parameters at once.
