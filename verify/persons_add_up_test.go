@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"mingle/dataset"
@@ -124,7 +125,7 @@ func TestSoakWhatAddsUp(t *testing.T) {
 // line may have, lines and persons with a sensitive item are at most 1/l of all that may have it.
 func TestSoakWaysOfPersons(t *testing.T) {
 	r := rand.New(rand.NewPCG(61, 9))
-	kept, broken, bounded := 0, 0, 0
+	kept, broken, bounded, unions, torn := 0, 0, 0, 0, 0
 	for range soak.Share(short(6000, 2000), 200_000) {
 		in := leveledShares(t, r)
 		if !levels(in) {
@@ -164,10 +165,64 @@ func TestSoakWaysOfPersons(t *testing.T) {
 		} else if !want {
 			t.Fatal("there is no bound on what is looked at")
 		}
+		if !(personTwin{twin{in}}).published() {
+			continue // what the proof of unions rests on
+		}
+		j.closer, before = knowledgeLimit, j.f.BreachCount
+		j.f.Breaches = nil
+		if err := j.childShares(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if got := j.f.BreachCount == before; got != want {
+			t.Fatalf("unions, %v: %v, want %v\npublished %v\npersons %v\nsensitive %v\n%+v",
+				in.Promise, got, want, spellAll(in.Published), in.Persons,
+				spellAll(in.PublishedSensitive), j.f)
+		}
+		for _, b := range j.f.Breaches {
+			personTwin{twin{in}}.checkShare(t, b)
+		}
+		if unions++; !want {
+			torn++
+		}
 	}
-	t.Logf("%d kept, %d broken, %d bounded", kept, broken, bounded)
-	if kept < 50 || broken < 50 || bounded < 100 {
+	t.Logf("%d kept, %d broken, %d bounded, of %d with shares in order as published %d broken",
+		kept, broken, bounded, unions, torn)
+	if kept < 50 || broken < 50 || bounded < 100 || torn < 20 {
 		t.Error("the random instances are one-sided")
+	}
+}
+
+// checkShare looks a breach among lines read child by child up: as many lines, or persons where it
+// says so, may have its items as it says, and have the sensitive item with them.
+func (t personTwin) checkShare(tt *testing.T, b Breach) {
+	tt.Helper()
+	var items []int32
+	for _, label := range b.Itemset {
+		x, _ := t.Tree.Node(label)
+		items = append(items, x)
+	}
+	all, with := map[int32]bool{}, map[int32]bool{}
+	lines, linesWith := 0, 0
+	for i := range t.Published.Len() {
+		tx := t.Published.Tx(i)
+		if slices.ContainsFunc(items, func(x int32) bool { return !t.mayBe(x, tx) }) {
+			continue
+		}
+		lines, all[t.Persons[i]] = lines+1, true
+		if slices.Contains(t.PublishedSensitive.Labels(i), b.Sensitive) {
+			linesWith, with[t.Persons[i]] = linesWith+1, true
+		}
+	}
+	delete(all, nobody)
+	delete(with, nobody)
+	n, of := lines, linesWith
+	if strings.Contains(b.Message, "person that") || strings.Contains(b.Message, "persons that") {
+		n, of = len(all), len(with)
+	}
+	if b.Support != n || b.Needed != of*t.Promise.L || b.Needed <= b.Support {
+		tt.Fatalf("%d of %d lines, %d of %d persons by definition\npublished %v\npersons %v\n"+
+			"sensitive %v\n%+v", linesWith, lines, len(with), len(all), spellAll(t.Published),
+			t.Persons, spellAll(t.PublishedSensitive), b)
 	}
 }
 
