@@ -275,6 +275,11 @@ func TestSoakPlainWaysOfPersons(t *testing.T) {
 				in.Promise, got, want, spellAll(in.Published), in.Persons,
 				spellAll(in.PublishedSensitive), spellAll(in.Original), j.f)
 		}
+		for _, b := range j.f.Breaches {
+			if b.Needed <= b.Support {
+				t.Fatalf("what is in order is told as a breach: %+v", b)
+			}
+		}
 		if want {
 			kept++
 		} else {
@@ -317,5 +322,60 @@ func TestOnePersonHasMostOfAUnion(t *testing.T) {
 	}
 	if len(j.f.Breaches) != 1 || j.f.Breaches[0].Support != 6 || j.f.Breaches[0].Needed != 8 {
 		t.Errorf("%+v", j.f)
+	}
+}
+
+// So it is of two items where the lines of each of them are in order: six other persons have lines
+// with one of the two alone.
+func TestOnePersonHasMostOfWhatTwoItemsLeave(t *testing.T) {
+	in := KMInput{
+		Tree: leafTree(t, []string{"a1", "A", "*"}, []string{"a2", "A", "*"}, []string{"b", "*"},
+			[]string{"c", "*"}),
+		Promise: privacy.KM{M: 2, Persons: true, PersonShare: 2},
+		Persons: []int32{0, 0, 1, 2, 0, 0, 3, 4, 5, 6, 7, 8},
+	}
+	var err error
+	in.Published, err = in.Tree.EncodePublished(dataset.FromLabels(lines(
+		"A b", "A b", "A a1 b", "A a1 b", "a1 b", "a1 b", "A", "A a1", "a1", "a1", "b", "b",
+	)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	in.Original, err = in.Tree.Encode(dataset.FromLabels(lines("a1 b")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tw := personTwin{twin{in}}
+	if !tw.published() || tw.original() {
+		t.Fatal("the example is none")
+	}
+	j := &judgement{
+		in: in, pool: newPool(1, nil), limit: knowledgeLimit, person: in.Persons,
+		f: newFinding(in.Promise, "", in.Published.Len()),
+	}
+	if err := j.checkWays(t.Context(), true); err != nil || len(j.f.Breaches) != 1 ||
+		len(j.f.Breaches[0].Itemset) != 2 {
+		t.Errorf("%v, %+v", err, j.f)
+	}
+}
+
+// Of the lines with A, two of six have s, and two of the four persons. Whoever knows b2, and reads
+// A beside b1 as other than B, is left with five lines, and with three persons.
+func TestPersonsOfATornChild(t *testing.T) {
+	tree := leafTree(t, []string{"b1", "B", "A", "*"}, []string{"b2", "B", "A", "*"},
+		[]string{"a", "A", "*"}, []string{"c", "*"})
+	in := sharesOf(t, tree, lines("A", "A", "A", "A", "A", "A b1"), lines("s", "s", "", "", "", ""), 2)
+	in.Promise.Persons, in.Persons = true, []int32{0, 1, 2, 2, 2, 3}
+	tw := personTwin{twin{in}}
+	if tw.Promise.K = 1; !tw.published() || sharesOfPersonsByDefinition(in) {
+		t.Fatal("the example is none")
+	}
+	j := &judgement{
+		in: in, pool: newPool(1, nil), limit: knowledgeLimit, person: in.Persons,
+		sens: in.PublishedSensitive, f: newFinding(in.Promise, "", in.Published.Len()),
+	}
+	if err := j.checkWays(t.Context(), false); err != nil || len(j.f.Breaches) != 1 ||
+		j.f.Breaches[0].Support != 3 || j.f.Breaches[0].Needed != 4 {
+		t.Errorf("%v, %+v", err, j.f)
 	}
 }

@@ -268,6 +268,11 @@ func TestWaysTellItemsOfALine(t *testing.T) {
 		!slices.Equal(j.f.Breaches[0].Itemset, []string{"a1", "b1"}) {
 		t.Errorf("%v, %+v", err, j.f.Breaches)
 	}
+	j.f = newFinding(in.Promise, "", len(labels))
+	j.in.Original = encode(t, tree, lines("b1", "a2")) // no line has two items
+	if err := j.checkWays(t.Context(), true); err != nil || j.f.BreachCount != 0 {
+		t.Errorf("of items that no line has: %v, %+v", err, j.f.Breaches)
+	}
 }
 
 // Items decide together where fewer of them do not, in *(X(A(a1,a2,a3)), Y(B(b1,b2))).
