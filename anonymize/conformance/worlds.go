@@ -16,8 +16,8 @@ import (
 // Worlds lets an algorithm anonymize every original of three and four lines over small hierarchies,
 // alone and with diversity, against negative knowledge or without. Each line comes from its
 // original, the release keeps the promise by enumeration and by the verifier, and an input is
-// refused only where not even the root keeps it. A soak takes a third; three with the numbers 1 to 3
-// take all.
+// refused only where not even the root keeps it. A soak takes a third; three with the numbers 1 to
+// 3 take all.
 func Worlds(t *testing.T, a anonymize.Algorithm, negative bool) {
 	t.Helper()
 	worlds, released, stride := 0, 0, soak.Share(151, 3)

@@ -65,8 +65,8 @@ type Input struct {
 
 // Anonymize returns a release that keeps in.Promise. The same input gives the same release, and
 // records in another order the same lines in that order, but for those of equal records. It stops
-// within a second of ctx's end, with ctx's cause as its error. A *privacy.Infeasible error says that
-// no release keeps the promise.
+// within a second of ctx's end, with ctx's cause as its error. A *privacy.Infeasible error says
+// that no release keeps the promise.
 func Anonymize(ctx context.Context, in Input) (*release.Ranges, error) {
 	if err := in.Validate(); err != nil {
 		return nil, err

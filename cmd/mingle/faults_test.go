@@ -331,10 +331,10 @@ func (s *scene) listing() []string {
 // lock of a temporary file; looking for what need not be there; being refused the folder to sync
 // it, for one may write into what one may not list. The outputs are whole and new then.
 func harmless(hit string, err error) bool {
-	if hit == "open ." {
+	name, path, _ := strings.Cut(hit, " ")
+	if info, wrong := os.Stat(path); name == "open" && wrong == nil && info.IsDir() {
 		return errors.Is(err, fs.ErrPermission)
 	}
-	name, _, _ := strings.Cut(hit, " ")
 	return slices.Contains([]string{"close", "list", "lock", "stat"}, name)
 }
 

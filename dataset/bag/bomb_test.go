@@ -42,7 +42,7 @@ func TestBagBombsSoak(t *testing.T) {
 			func() io.Reader { return memtest.Zstd("id,values\n\"", "b\n", gb) }, true,
 		},
 		{
-			"columns", "at most 16384 are read",
+			"columns", "more than 16384 columns",
 			Layout{Format: dataset.Table},
 			func() io.Reader {
 				return strings.NewReader("values" + strings.Repeat(",", 1<<20) + "\n")
