@@ -151,7 +151,7 @@ func (t sensitiveTwin) valuesKept(lines []int32, known int) bool {
 		sub := t.restricted(filled, known == 0)
 		sub.Promise.M -= known
 		sub.Promise.K, sub.PublishedSensitive = 1, dataset.FromLabels(values)
-		if !sub.published() || !sub.original() || !sub.negative() {
+		if !sub.published() || !sub.original() || !sub.shares() || !sub.negative() {
 			return false
 		}
 	}

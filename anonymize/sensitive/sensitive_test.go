@@ -115,7 +115,7 @@ func (c instance) verified(t *testing.T, in anonymize.Input, g *release.Generali
 	t.Helper()
 	given := verify.KMInput{
 		Tree: in.Tree, Published: g.Published(), Original: in.Data,
-		OriginalSensitive: c.items, Promise: in.Promise,
+		OriginalSensitive: c.items, Promise: in.Promise, Persons: in.Persons,
 	}
 	if c.items != nil {
 		keep := make([]int32, in.Sensitive.Dict().Len())
