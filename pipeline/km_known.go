@@ -29,6 +29,9 @@ func (t *kmTask) refuseSuppression() error {
 // suppressKnown suppresses the sensitive occurrences that generalization cannot hide from whoever
 // knows sensitive items.
 func (t *kmTask) suppressKnown(ctx context.Context) (err error) {
+	if err := t.tellsPersons(); err != nil {
+		return err
+	}
 	if err := t.frequent(); err != nil || !t.Promise.SensitiveKnown {
 		return err
 	}

@@ -108,6 +108,10 @@ func (p KM) notCoveredByUnit() []string {
 		out = append(out, "Shares are those of the persons who are named in the original: whose "+
 			"the lines without a person are is not taken into account.")
 	}
+	if len(p.Columns) > 0 {
+		out = append(out, "Values of a sensitive column may tell which lines are of one person, "+
+			"where few other persons have them: that is not bounded.")
+	}
 	return out
 }
 
