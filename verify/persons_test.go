@@ -204,7 +204,8 @@ func (t personTwin) manyValues(values []string, is func(tx []int32) bool) bool {
 // randomColumns gives an input of persons one or two sensitive columns, beside its sensitive items
 // or in place of them.
 func randomColumns(r *rand.Rand, in KMInput) KMInput {
-	in.MaySuppress, in.Promise.L = false, 2+r.IntN(2)
+	in = lackingANode(r, in)
+	in.Promise.L = 2 + r.IntN(2)
 	if r.IntN(2) == 0 {
 		in.Promise.ColumnsOnly, in.PublishedSensitive, in.OriginalSensitive = true, nil, nil
 	} else {
