@@ -32,8 +32,8 @@ func (t *kmTask) frequent() error {
 	return nil
 }
 
-// often refuses the values that more than 1/l of the units with a value have, given the unit of each
-// row, -1 none, but for those that were refused before. It returns all that are refused.
+// often refuses the values that more than 1/l of the units with a value have, given the unit of
+// each row, -1 none, but for those that were refused before. It returns all that are refused.
 func (t *kmTask) often(
 	faults *dataset.Faults, c anonymize.Column, unit []int32, how string, before []string,
 ) []string {

@@ -19,7 +19,7 @@ import (
 )
 
 // heavyWorld is a small job over a flat tree, of which most releases lose everything: of sets alone
-// or, in a table, of persons, with sensitive items, or with a sensitive column, or several of these.
+// or, in a table, of persons, with sensitive items or a sensitive column, or several of these.
 func heavyWorld(t *testing.T, rng *rand.Rand) Job {
 	job, dir := exampleJob(t)
 	items := 2 + rng.IntN(4)

@@ -212,8 +212,8 @@ func (t *step) kin(r int32) (from, to int32) {
 // That the sets of published nodes hide a sensitive item is enough where all rows of a person give
 // a node up, or none: then the nodes of a person have none above another, in whichever rows, and
 // all rows of the person that match some items publish the same set of nodes for them. So what
-// matches is a disjoint union of persons, over such sets; and so is what matches and has a value in a
-// sensitive column.
+// matches is a disjoint union of persons, over such sets; and so is what matches and has a value in
+// a sensitive column.
 func (t *step) unequal(rows []int32, c *tally) bool {
 	if t.s.sens == nil {
 		return false

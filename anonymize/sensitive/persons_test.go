@@ -62,7 +62,8 @@ func (c instance) repeated(t *testing.T, times int) instance {
 	}
 	c.columns = columns
 	var err error
-	if c.Sensitive, c.Values, err = anonymize.WithColumns(c.items, len(lines), columns); err != nil {
+	c.Sensitive, c.Values, err = anonymize.WithColumns(c.items, len(lines), columns)
+	if err != nil {
 		t.Fatal(err)
 	}
 	return c

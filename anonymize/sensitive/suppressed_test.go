@@ -33,8 +33,12 @@ func TestSoakItemsSuppressedBesideColumns(t *testing.T) {
 		c.Promise.SensitiveKnown, c.Promise.NegativeKnowledge, c.missing = false, false, true
 		in := c.Input
 		for _, inner := range []anonymize.Algorithm{
-			global.AA{}, exact.Algorithm{}, partition.LRA{Parts: 2}, partition.Algorithm{},
-			local.Algorithm{}, peel.Algorithm{},
+			global.AA{},
+			exact.Algorithm{},
+			partition.LRA{Parts: 2},
+			partition.Algorithm{},
+			local.Algorithm{},
+			peel.Algorithm{},
 		} {
 			a := suppress.Items{Inner: inner, Max: 0.4}
 			g, err := a.Anonymize(t.Context(), in)
