@@ -117,32 +117,41 @@ func (in Input) PersonsWith(is func(i int) bool) int {
 
 // checkDiversityOfPersons looks at what is known whatever the generalization.
 func (in Input) checkDiversityOfPersons(like string, is func(i int) bool) error {
-	l, lines := in.Promise.L, 0
-	for i := range in.Data.Len() {
-		if is(i) {
-			lines++
-		}
-	}
-	persons := in.PersonsWith(is)
+	l := in.Promise.L
+	lines, persons := in.with(is, -1)
 	for s := range int32(in.Sensitive.Dict().Len()) {
-		has := func(i int) bool { return is(i) && slices.Contains(in.Sensitive.Tx(i), s) }
-		with := 0
-		for i := range in.Data.Len() {
-			if has(i) {
-				with++
-			}
+		if in.isMark(s) {
+			continue
 		}
-		label := in.Sensitive.Dict().Label(s)
+		lines, persons := lines, persons
+		if mark := in.mark(s); mark >= 0 {
+			lines, persons = in.with(is, mark)
+		}
+		with, of := in.with(is, s)
 		if with*l > lines {
-			return privacy.Infeasiblef("l (%d) cannot be reached: sensitive item %q is in %d of %d transactions%s, %d more than 1/%d of them allows",
-				l, label, with, lines, like, with-lines/l, l)
+			return privacy.Infeasiblef("l (%d) cannot be reached: %s is in %d of %d transactions%s%s, %d more than 1/%d of them allows",
+				l, in.named(s), with, lines, like, in.filled(s), with-lines/l, l)
 		}
-		if n := in.PersonsWith(has); n*l > persons {
-			return privacy.Infeasiblef("l (%d) cannot be reached: %d of %d persons with transactions%s have sensitive item %q in one of them, %d more than 1/%d of them allows",
-				l, n, persons, like, label, n-persons/l, l)
+		if of*l > persons {
+			return privacy.Infeasiblef("l (%d) cannot be reached: %d of %d persons with transactions%s%s have %s in one of them, %d more than 1/%d of them allows",
+				l, of, persons, like, in.filled(s), in.named(s), of-persons/l, l)
 		}
 	}
 	return nil
+}
+
+// with counts the transactions that are meant and, unless it is -1, have a sensitive item, and
+// their persons.
+func (in Input) with(is func(i int) bool, s int32) (lines, persons int) {
+	has := func(i int) bool {
+		return is(i) && (s < 0 || slices.Contains(in.Sensitive.Tx(i), s))
+	}
+	for i := range in.Data.Len() {
+		if has(i) {
+			lines++
+		}
+	}
+	return lines, in.PersonsWith(has)
 }
 
 // PersonsOf are those of some transactions; nil of nil.

@@ -5,7 +5,9 @@ import (
 	"errors"
 
 	"mingle/anonymize"
+	"mingle/anonymize/auto"
 	"mingle/anonymize/sensitive"
+	"mingle/anonymize/suppress"
 	"mingle/dataset"
 	"mingle/release"
 	"mingle/report"
@@ -19,16 +21,34 @@ func (t *kmTask) refuseSuppression() error {
 	case t.Promise.SensitiveKnown:
 		return errors.New("suppression does not take known sensitive items into account: leave " +
 			"out --suppress, or --sensitive-known")
-	case len(t.Promise.Columns) > 0:
-		return errors.New("suppression does not take sensitive columns into account: leave out " +
-			"--suppress, or --sensitive-column")
+	case len(t.Promise.Columns) > 0 && leavesLinesOut(t.Algorithm):
+		return errors.New("suppression of transactions does not take sensitive columns into " +
+			"account, whose values stay: take --suppress items, or leave out --sensitive-column")
 	}
 	return nil
+}
+
+// leavesLinesOut tells whether an algorithm may leave out whole transactions.
+func leavesLinesOut(a anonymize.Algorithm) bool {
+	switch a := a.(type) {
+	case suppress.Transactions:
+		return true
+	case suppress.Items:
+		return leavesLinesOut(a.Inner)
+	case anonymize.InTime:
+		return leavesLinesOut(a.Algorithm)
+	case auto.Algorithm:
+		return a.Transactions > 0
+	}
+	return false
 }
 
 // suppressKnown suppresses the sensitive occurrences that generalization cannot hide from whoever
 // knows sensitive items.
 func (t *kmTask) suppressKnown(ctx context.Context) (err error) {
+	if err := t.tellsPersons(); err != nil {
+		return err
+	}
 	if err := t.frequent(); err != nil || !t.Promise.SensitiveKnown {
 		return err
 	}

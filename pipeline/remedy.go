@@ -239,7 +239,7 @@ func (t *kmTask) otherParameters() []remedy {
 			says: "-l 2", change: func(in *anonymize.Input) { in.Promise.L = 2 },
 		})
 	}
-	if t.MaySuppress || p.AgainstAlgorithm() || p.NegativeKnowledge {
+	if t.MaySuppress || p.AgainstAlgorithm() || p.NegativeKnowledge || p.SensitiveKnown {
 		return out
 	}
 	return append(out, remedy{
