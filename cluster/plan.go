@@ -43,6 +43,8 @@ type Plan struct {
 
 	Salt []byte `json:"salt,omitempty"` // whose: secret, of the names of persons
 
+	Frequencies *frequencies `json:"frequencies,omitempty"` // attack-sum
+
 	// map: the leaves that are counted, from From up to To, without To; both 0: all
 	From int32 `json:"from"`
 	To   int32 `json:"to"`

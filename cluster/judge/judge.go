@@ -31,6 +31,8 @@ type Release struct {
 	// hierarchy have.
 	AllowUnknown bool
 	Progress     func(stage string)
+
+	recoding bool // see Recoding
 }
 
 // Finding is the judgement.
@@ -345,7 +347,7 @@ func (r Release) lines(ctx context.Context, f *Finding) error {
 	if n := float64(original.occurrences) * float64(r.Tree.Leaves()); n > 0 {
 		f.NCP = float64(original.penalty) / n
 	}
-	if f.Broken == 0 && r.Layout.Person != "" {
+	if f.Broken == 0 && r.Layout.Person != "" && !r.recoding {
 		return r.persons(ctx, f, p)
 	}
 	return nil
