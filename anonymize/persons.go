@@ -95,11 +95,17 @@ func (in Input) checkShare(like string, is func(i int) bool) error {
 			most = max(most, own[p])
 		}
 	}
-	if n := in.Promise.PersonShare; most*n > lines {
-		return privacy.Infeasiblef("the largest share of one person (1/%d) cannot be reached: one person has %d of the %d transactions%s",
-			n, most, lines, like)
+	return ShareOfOne(in.Promise.PersonShare, most, lines, like)
+}
+
+// ShareOfOne refuses one person with so many of the transactions of a kind, more than a share 1/n
+// of them, whatever is generalized; n is 0 where that is not bounded.
+func ShareOfOne(n, most, transactions int, like string) error {
+	if most*n <= transactions {
+		return nil
 	}
-	return nil
+	return privacy.Infeasiblef("the largest share of one person (1/%d) cannot be reached: one person has %d of the %d transactions%s",
+		n, most, transactions, like)
 }
 
 // PersonsWith is the number of persons with a transaction like that.
@@ -132,15 +138,34 @@ func (in Input) checkDiversityOfPersons(like string, is func(i int) bool) error 
 				with++
 			}
 		}
-		label := in.Sensitive.Dict().Label(s)
-		if with*l > lines {
-			return privacy.Infeasiblef("l (%d) cannot be reached: sensitive item %q is in %d of %d transactions%s, %d more than 1/%d of them allows",
-				l, label, with, lines, like, with-lines/l, l)
+		err := (ShareOfItem{
+			Item: in.Sensitive.Dict().Label(s), Lines: lines, With: with, Persons: persons,
+			PersonsWith: in.PersonsWith(has), Like: like,
+		}).Check(l)
+		if err != nil {
+			return err
 		}
-		if n := in.PersonsWith(has); n*l > persons {
-			return privacy.Infeasiblef("l (%d) cannot be reached: %d of %d persons with transactions%s have sensitive item %q in one of them, %d more than 1/%d of them allows",
-				l, n, persons, like, label, n-persons/l, l)
-		}
+	}
+	return nil
+}
+
+// ShareOfItem is how many of the transactions of a kind, and of their persons, have a sensitive item.
+type ShareOfItem struct {
+	Item                 string
+	Lines, With          int
+	Persons, PersonsWith int
+	Like                 string
+}
+
+// Check refuses more than 1/l of them, whatever is generalized.
+func (t ShareOfItem) Check(l int) error {
+	switch {
+	case t.With*l > t.Lines:
+		return privacy.Infeasiblef("l (%d) cannot be reached: sensitive item %q is in %d of %d transactions%s, %d more than 1/%d of them allows",
+			l, t.Item, t.With, t.Lines, t.Like, t.With-t.Lines/l, l)
+	case t.PersonsWith*l > t.Persons:
+		return privacy.Infeasiblef("l (%d) cannot be reached: %d of %d persons with transactions%s have sensitive item %q in one of them, %d more than 1/%d of them allows",
+			l, t.PersonsWith, t.Persons, t.Like, t.Item, t.PersonsWith-t.Persons/l, l)
 	}
 	return nil
 }

@@ -184,7 +184,7 @@ func (a *attacker) people(ctx context.Context, r io.Reader) error {
 				a.said.Nobody++
 			}
 		}
-		return a.lines(ctx, p.lines, nil, p.units)
+		return a.lines(ctx, p.lines, p.sensitive, p.units)
 	})
 	a.said.Came = came
 	return err

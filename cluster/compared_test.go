@@ -276,15 +276,15 @@ func TestOthersAreNotCompared(t *testing.T) {
 	rng := rand.New(rand.NewPCG(20, 72))
 	layout := split.Layout{Format: dataset.Fimi, Hierarchy: []byte("a;A;*\nb;A;*\nc;C;*\nd;C;*\n")}
 	for published, same := range map[string]bool{
-		"A c\nA\nC\n":   false, // c by itself and as C
-		"A C\nA\n":      false, // a line less
+		"A c\nA\nC\n":    false, // c by itself and as C
+		"A C\nA\n":       false, // a line less
 		"A C\nA\nC\nC\n": false,
-		"A C\nC\nA\n":   false, // in another order
-		"A C\nA\n\n":    false,
-		"A C\nb\nC\n":   false, // b below A
-		"A C\nA\nC\n":   true,
-		"A c\nA\nd\n":   true,
-		"*\n*\n*\n":     true,
+		"A C\nC\nA\n":    false, // in another order
+		"A C\nA\n\n":     false,
+		"A C\nb\nC\n":    false, // b below A
+		"A C\nA\nC\n":    true,
+		"A c\nA\nd\n":    true,
+		"*\n*\n*\n":      true,
 	} {
 		dir := t.TempDir()
 		for name, text := range map[string]string{"in": "a c\nb\nd\n", "out": published} {
