@@ -95,11 +95,17 @@ func (in Input) checkShare(like string, is func(i int) bool) error {
 			most = max(most, own[p])
 		}
 	}
-	if n := in.Promise.PersonShare; most*n > lines {
-		return privacy.Infeasiblef("the largest share of one person (1/%d) cannot be reached: one person has %d of the %d transactions%s",
-			n, most, lines, like)
+	return ShareOfOne(in.Promise.PersonShare, most, lines, like)
+}
+
+// ShareOfOne refuses one person with so many of the transactions of a kind, more than a share 1/n
+// of them, whatever is generalized; n is 0 where that is not bounded.
+func ShareOfOne(n, most, transactions int, like string) error {
+	if most*n <= transactions {
+		return nil
 	}
-	return nil
+	return privacy.Infeasiblef("the largest share of one person (1/%d) cannot be reached: one person has %d of the %d transactions%s",
+		n, most, transactions, like)
 }
 
 // PersonsWith is the number of persons with a transaction like that.
@@ -128,13 +134,12 @@ func (in Input) checkDiversityOfPersons(like string, is func(i int) bool) error 
 			lines, persons = in.with(is, mark)
 		}
 		with, of := in.with(is, s)
-		if with*l > lines {
-			return privacy.Infeasiblef("l (%d) cannot be reached: %s is in %d of %d transactions%s%s, %d more than 1/%d of them allows",
-				l, in.named(s), with, lines, like, in.filled(s), with-lines/l, l)
-		}
-		if of*l > persons {
-			return privacy.Infeasiblef("l (%d) cannot be reached: %d of %d persons with transactions%s%s have %s in one of them, %d more than 1/%d of them allows",
-				l, of, persons, like, in.filled(s), in.named(s), of-persons/l, l)
+		err := (ShareOfItem{
+			Name: in.named(s), Lines: lines, With: with, Persons: persons, PersonsWith: of,
+			Like: like + in.filled(s),
+		}).Check(l)
+		if err != nil {
+			return err
 		}
 	}
 	return nil
@@ -152,6 +157,28 @@ func (in Input) with(is func(i int) bool, s int32) (lines, persons int) {
 		}
 	}
 	return lines, in.PersonsWith(has)
+}
+
+// ShareOfItem is how many of the transactions of a kind, and of their persons, have a sensitive item
+// or value, as a message names it.
+type ShareOfItem struct {
+	Name                 string
+	Lines, With          int
+	Persons, PersonsWith int
+	Like                 string
+}
+
+// Check refuses more than 1/l of them, whatever is generalized.
+func (t ShareOfItem) Check(l int) error {
+	switch {
+	case t.With*l > t.Lines:
+		return privacy.Infeasiblef("l (%d) cannot be reached: %s is in %d of %d transactions%s, %d more than 1/%d of them allows",
+			l, t.Name, t.With, t.Lines, t.Like, t.With-t.Lines/l, l)
+	case t.PersonsWith*l > t.Persons:
+		return privacy.Infeasiblef("l (%d) cannot be reached: %d of %d persons with transactions%s have %s in one of them, %d more than 1/%d of them allows",
+			l, t.PersonsWith, t.Persons, t.Like, t.Name, t.PersonsWith-t.Persons/l, l)
+	}
+	return nil
 }
 
 // PersonsOf are those of some transactions; nil of nil.

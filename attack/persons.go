@@ -5,6 +5,10 @@ import (
 	"slices"
 )
 
+// PersonsNote says what candidates are where they are persons.
+const PersonsNote = "Candidates are persons, not transactions: what is known is of one " +
+	"transaction of a person, and whoever has several that match is one candidate."
+
 // ByPersons makes candidates of singling out persons, of whom some have several transactions: with
 // three lines of one person that match, one candidate is left. What is known is of one transaction.
 // Transaction i of the original and record i of the release are of person[i], -1: of nobody known.
@@ -13,8 +17,7 @@ func (c *Case) ByPersons(person []int32) error {
 		return errors.New("attack: the persons are not of the same transactions as the data")
 	}
 	c.before.person, c.after.person = person, person
-	c.notef("Candidates are persons, not transactions: what is known is of one transaction of a " +
-		"person, and whoever has several that match is one candidate.")
+	c.notef(PersonsNote)
 	return nil
 }
 

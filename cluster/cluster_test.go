@@ -119,15 +119,14 @@ func with(t *testing.T, d, sensitive *dataset.Dataset) *dataset.Dataset {
 	return all
 }
 
-// random is a place with random data, of which every third has sensitive items, and many of the
-// others are of persons.
+// random is a place with random data, of which every third has sensitive items, and every other is
+// of persons.
 func random(t *testing.T, rng *rand.Rand) *place {
 	t.Helper()
 	in := brute.Random(rng)
 	in.Promise = privacy.KM{K: 2 + rng.IntN(3), M: 1 + rng.IntN(4), L: in.Promise.L}
-	if in.Promise.L == 0 && rng.IntN(2) == 0 && in.Data.Len() > 0 {
+	if rng.IntN(2) == 0 && in.Data.Len() > 0 {
 		in = brute.RandomPersons(rng, in)
-		in.Promise.PersonShare, in.Sensitive = 0, nil
 	}
 	return lay(t, rng, in)
 }

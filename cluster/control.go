@@ -20,6 +20,11 @@ type mapped struct {
 	Sum         uint64 `json:"sum"`       // of the lines, in any order
 	Sets        int64  `json:"sets"`      // the sum of all counts that were sent
 	Came        sent   `json:"came"`      // lines of persons
+	// of persons: lines that have anything that is counted, and the most lines, and of these, that
+	// one person has
+	FilledLines int64 `json:"filled_lines,omitempty"`
+	Most        int64 `json:"most,omitempty"`
+	MostFilled  int64 `json:"most_filled,omitempty"`
 	// Sent has, for every name, the blocks that were sent under it.
 	Sent map[string]sent `json:"sent"`
 }
@@ -68,6 +73,8 @@ func (t *total) add(m *mapped) {
 	t.Longest = max(t.Longest, m.Longest)
 	t.Sum += m.Sum
 	t.Came.add(m.Came)
+	t.FilledLines += m.FilledLines
+	t.Most, t.MostFilled = max(t.Most, m.Most), max(t.MostFilled, m.MostFilled)
 	t.mapped.Sets += m.Sets
 	for name, s := range m.Sent {
 		all := t.Sent[name]

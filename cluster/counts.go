@@ -80,8 +80,12 @@ func (c *counts) Supports(ctx context.Context) (global.Supports, error) {
 	if s.Leaves = s.Nodes[:c.tree.Leaves()]; persons {
 		own := by[len(order):]
 		s.Leaves, s.Persons = own[:c.tree.Leaves()], own[c.tree.Leaves()]
+		s.Filled = int(d.total.FilledLines)
+		s.Most, s.MostFilled = int(d.total.Most), int(d.total.MostFilled)
+		told = c.seen == nil && len(c.layout.Sensitive) > 0
+		by = by[c.tree.Leaves()+1:] // what sensitive items have is behind
 	}
-	if err := c.agrees(&d.total, s.Leaves); err != nil || !told || persons {
+	if err := c.agrees(&d.total, s.Leaves); err != nil || !told {
 		return s, err
 	}
 	s.Sensitive, err = c.sensitive(by[len(order):])
@@ -89,13 +93,17 @@ func (c *counts) Supports(ctx context.Context) (global.Supports, error) {
 }
 
 // sensitive is the supports of sensitive items, in all lines and then in those that have anything
-// else.
+// else, and then those of persons.
 func (c *counts) sensitive(supports []int) ([]global.Sensitive, error) {
 	var out []global.Sensitive
 	occurrences := 0
 	for x, item := range c.layout.Sensitive {
 		n, filled := supports[x], supports[len(c.layout.Sensitive)+x]
-		out = append(out, global.Sensitive{Item: item, All: n, Filled: filled})
+		of := global.Sensitive{Item: item, All: n, Filled: filled}
+		if at := 2*len(c.layout.Sensitive) + x; c.layout.Person != "" {
+			of.Persons, of.PersonsFilled = supports[at], supports[len(c.layout.Sensitive)+at]
+		}
+		out = append(out, of)
 		occurrences += n
 	}
 	if int64(occurrences) != c.seen.Sensitive {
@@ -144,10 +152,16 @@ func (c *counts) same(now *total) error {
 
 // Rare implements global.Counts.
 func (c *counts) Rare(ctx context.Context, w global.Walked) (global.RareSets, error) {
-	p := Plan{Cut: w.Cut, Order: w.Order, Size: w.Size, K: int64(w.K), L: int64(w.L)}
+	p := Plan{
+		Cut: w.Cut, Order: w.Order, Size: w.Size, K: int64(w.K), L: int64(w.L),
+		Share: int64(w.Share),
+	}
 	name := fmt.Sprintf("sets of %d", w.Size)
 	if w.L > 0 {
 		name += " beside sensitive items"
+	}
+	if w.Share > 0 {
+		name += ", and lines of one person"
 	}
 	d, err := c.count(ctx, name, p)
 	if err != nil {

@@ -23,17 +23,39 @@ func TestJudgeOfPersonsByExample(t *testing.T) {
 		m                         int
 		breach                    string
 		ascending                 bool
+		l, share                  int
 	}{
-		{"lines are of one person", "p:a p:ab q:b", "", 2, "[a]", false},
-		{"items are not in one line", "p:a p:b q:ab q:a q:b", "", 2, "[a b]", false},
-		{"they need not be", "p:a p:b q:ab q:a q:b", "", 1, "", false},
-		{"nobody hides nobody", "p:a q:a :b :b", "", 1, "[b]", true},
-		{"nobody is hidden", "p:a q:a :a", "", 1, "", true},
-		{"a person with empty lines", "p: p:", "", 1, "the lines are of 1 persons", true},
-		{"any order", "p:a q:b q:a p:b", "a a b b", 1, "", true},
-		{"another line", "p:a q:b q:a p:b", "a a b a", 1, "not what its original is", false},
-		{"a line too few", "p:a q:a r:a", "a a", 1, "the original has 3 lines", true},
-		{"another label", "p:a q:a r:a", "b b b", 1, "not what its original is", true},
+		{"lines are of one person", "p:a p:ab q:b", "", 2, "[a]", false, 0, 0},
+		{"items are not in one line", "p:a p:b q:ab q:a q:b", "", 2, "[a b]", false, 0, 0},
+		{"they need not be", "p:a p:b q:ab q:a q:b", "", 1, "", false, 0, 0},
+		{"nobody hides nobody", "p:a q:a :b :b", "", 1, "[b]", true, 0, 0},
+		{"nobody is hidden", "p:a q:a :a", "", 1, "", true, 0, 0},
+		{"a person with empty lines", "p: p:", "", 1, "the lines are of 1 persons", true, 0, 0},
+		{"any order", "p:a q:b q:a p:b", "a a b b", 1, "", true, 0, 0},
+		{"another line", "p:a q:b q:a p:b", "a a b a", 1, "not what its original is", false, 0, 0},
+		{"a line too few", "p:a q:a r:a", "a a", 1, "the original has 3 lines", true, 0, 0},
+		{"another label", "p:a q:a r:a", "b b b", 1, "not what its original is", true, 0, 0},
+		{
+			"half of the persons, most lines", "p:as p:as p:as p:as p:as q:a r:b r:b r:b r:b t:b", "", 1,
+			"[a]", false, 2, 0,
+		},
+		{
+			"a third of the lines, all persons", "p:as p:a p:a q:as q:a q:a r: t:", "", 1,
+			"of their persons have a sensitive item", false, 2, 0,
+		},
+		{"half of both", "p:as p:a q:a", "", 1, "", true, 2, 0},
+		{"nobody has none", "p:as q:a :a :a", "", 1, "", true, 2, 0},
+		{
+			"all persons, of the empty set", "p:s q:s p: q: r:a t:a r:a t:a p:a", "", 1, "", false, 2, 0,
+		},
+		{"two of three persons, of the empty set", "p:s q:s p: q: r:a r:a p:a q:a", "", 1, "[]", true, 2, 0},
+		{"lines of one", "p:a p:a q:a", "", 1, "one person has more than 1/2", true, 0, 2},
+		{"half of the lines", "p:a p:a q:a r:a", "", 1, "", true, 0, 2},
+		{"nobody has lines", "p:a :a :a q:a", "", 1, "", true, 0, 4},
+		{"one of three", "p:a q:a r:a", "", 1, "one person has more than 1/4", true, 0, 4},
+		{
+			"of all lines", "p:a p:b p:a p:b q:a q:b r:a r:b p:", "", 1, "[] 0", true, 0, 2,
+		},
 	} {
 		dir := t.TempDir()
 		var original, published strings.Builder
@@ -56,6 +78,9 @@ func TestJudgeOfPersonsByExample(t *testing.T) {
 		layout := split.Layout{
 			Format: dataset.JSONL, Person: "who", Hierarchy: []byte("a;*\nb;*\n"),
 		}
+		if one.l > 0 {
+			layout.Sensitive = []string{"s"}
+		}
 		tree, err := layout.Tree()
 		if err != nil {
 			t.Fatal(err)
@@ -64,6 +89,7 @@ func TestJudgeOfPersonsByExample(t *testing.T) {
 			Engine: &fake.Engine{Work: work, Rng: rng, Lines: 3}, Version: version, Layout: layout,
 			Tree: tree, Published: []string{filepath.Join(dir, "p")},
 			Original: []string{filepath.Join(dir, "o")}, K: 2, M: one.m,
+			L: one.l, PersonShare: one.share,
 		}.Judge(t.Context())
 		if err != nil {
 			t.Fatal(err)

@@ -219,11 +219,11 @@ func mix(h uint64, items []int32) uint64 {
 }
 
 // told is how many numbers Told sends: in how many lines each sensitive item is, and in how many of
-// those that have anything else; where the unit is a person, in how many lines each leaf is, and
-// how many persons there are.
+// those that have anything else; where the unit is a person, in how many lines each leaf is, how
+// many persons there are, and of each sensitive item both numbers and those of persons.
 func (p *Plan) told(t *hierarchy.Tree) int {
 	if p.Person != "" {
-		return t.Leaves() + 1
+		return t.Leaves() + 1 + 4*len(p.Sensitive)
 	}
 	return 2 * len(p.Sensitive)
 }
@@ -277,7 +277,7 @@ type part struct {
 func (m *mapper) count(ctx context.Context, d part, sensitive int32) error {
 	cursor, from, to := d.Cursor(), d.from, d.to
 	set := make([]int32, m.width())
-	if m.L > 0 {
+	if m.width() > m.Size {
 		set[m.Size] = m.number(sensitive)
 	}
 	data := itemset.Data{

@@ -95,11 +95,13 @@ type summed struct {
 	out   *writer
 	any   bool // there is one
 	set   []int32
-	n     int64
+	n     int64 // of lines, or of persons
+	lines int64 // where persons are counted
 	tells bool
 }
 
-// add takes a count: that of a set, which comes first, or of a set with a sensitive item.
+// add takes a count: that of a set, which comes first, or of a set with a sensitive item; where
+// persons are counted, then the same of lines, and how many lines one person has.
 func (s *summed) add(set []int32, n int64) error {
 	s.said.Sets += n
 	of := set[:s.Size]
@@ -107,13 +109,29 @@ func (s *summed) add(set []int32, n int64) error {
 		if err := s.end(); err != nil {
 			return err
 		}
-		s.any, s.set, s.n, s.tells = true, append(s.set[:0], of...), n, false
+		s.any, s.set, s.n, s.lines, s.tells = true, append(s.set[:0], of...), n, 0, false
 		return nil
 	}
-	if s.n < n || !slices.Equal(s.set, of) {
+	if !s.any || !slices.Equal(s.set, of) {
+		return fmt.Errorf("a set has a sensitive item, and no line")
+	}
+	code, within := set[s.Size], s.n
+	switch {
+	case code < s.number(s.ofLines(noItem)):
+	case code == s.number(s.ofLines(noItem)):
+		// a person has one line at least
+		s.lines, s.tells = n, s.tells || s.n > 0 && s.Share > n
+		return nil
+	case code < s.number(s.ofOne(0)):
+		within = s.lines
+	default:
+		s.tells = s.tells || int64(code-s.number(s.ofOne(0)))*s.Share > s.lines
+		return nil
+	}
+	if within < n {
 		return fmt.Errorf("a set is in more lines with a sensitive item than it is in")
 	}
-	s.tells = s.tells || n*s.L > s.n
+	s.tells = s.tells || n*s.L > within
 	return nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -39,12 +40,19 @@ func (p *Plan) Whose(ctx context.Context, r io.Reader, w io.Writer) error {
 	}
 	out, said := bufio.NewWriterSize(w, 64<<10), whose{Worker: p.Version}
 	err = p.OfPersons(ctx, r, func(d *dataset.Dataset, persons []string) error {
-		d, err := tree.Encode(d)
+		d, sensitive, err := p.apart(tree, d)
 		if err != nil {
 			return err
 		}
 		for i, tx := range d.All() {
-			name, text := p.nameOf(persons[i], tx), numbered(tx)
+			name := p.nameOf(persons[i], tx)
+			if sensitive != nil { // numbered behind the leaves
+				tx = slices.Clone(tx)
+				for _, x := range sensitive.Tx(i) {
+					tx = append(tx, int32(tree.Leaves())+x)
+				}
+			}
+			text := numbered(tx)
 			said.Sent.add(lineSum(name, text))
 			if _, err := out.WriteString(name + "\t" + text + "\n"); err != nil {
 				return err
@@ -106,9 +114,10 @@ func unnumbered(text string, leaves int) ([]int32, error) {
 
 // people is some lines: all those of each of their persons.
 type people struct {
-	lines *dataset.Dataset
-	units []int32  // by line; -1: of nobody
-	names []string // by unit
+	lines     *dataset.Dataset
+	sensitive *dataset.Dataset // of the same lines; nil: none are listed
+	units     []int32          // by line; -1: of nobody
+	names     []string         // by unit
 }
 
 // peopleReader takes the lines that "whose" has sent.
@@ -123,6 +132,9 @@ type peopleReader struct {
 	b    *dataset.Builder
 	at   people
 	held int // items
+
+	items     *dataset.Dictionary // the sensitive ones; nil: there are none
+	sensitive *dataset.Builder
 }
 
 // people hands lines on in parts, and what "whose" says of itself. It returns what came.
@@ -137,6 +149,10 @@ func (p *Plan) people(
 		tree: tree, most: mostAtOnce, do: do, control: control,
 		b: dataset.NewBuilder(tree.LeafDict()),
 	}
+	if len(p.Sensitive) > 0 {
+		in.items = dataset.MustDictionary(p.Sensitive)
+		in.sensitive = dataset.NewBuilder(in.items)
+	}
 	if err = split.Named(ctx, r, in.take); err == nil {
 		err = in.end()
 	}
@@ -147,7 +163,11 @@ func (r *peopleReader) take(name, text string) error {
 	if name == control {
 		return r.control(text)
 	}
-	tx, err := unnumbered(text, r.tree.Leaves())
+	numbers := r.tree.Leaves()
+	if r.items != nil {
+		numbers += r.items.Len()
+	}
+	tx, err := unnumbered(text, numbers)
 	if err != nil {
 		return err
 	}
@@ -172,6 +192,14 @@ func (r *peopleReader) take(name, text string) error {
 	}
 	r.last, r.held = name, r.held+len(tx)+1
 	r.at.units = append(r.at.units, unit)
+	if r.items != nil {
+		var sensitive []int32
+		for len(tx) > 0 && int(tx[len(tx)-1]) >= r.tree.Leaves() {
+			sensitive = append(sensitive, tx[len(tx)-1]-int32(r.tree.Leaves()))
+			tx = tx[:len(tx)-1]
+		}
+		r.sensitive.Add(sensitive)
+	}
 	r.b.Add(tx)
 	return nil
 }
@@ -183,6 +211,9 @@ func (r *peopleReader) end() error {
 	}
 	own := r.at
 	own.lines = r.b.Build()
+	if r.items != nil {
+		own.sensitive, r.sensitive = r.sensitive.Build(), dataset.NewBuilder(r.items)
+	}
 	r.at, r.held, r.b = people{}, 0, dataset.NewBuilder(r.tree.LeafDict())
 	return r.do(own)
 }
@@ -194,7 +225,7 @@ func (m *mapper) people(ctx context.Context, r io.Reader) error {
 		return err
 	}
 	came, err := m.Plan.people(ctx, r, pass, func(p people) error {
-		m.look(p.lines, nil)
+		m.look(p.lines, p.sensitive)
 		d := m.within(p.lines)
 		for leaf, n := range d.Supports() {
 			m.supports[leaf] += int64(n)
@@ -208,7 +239,12 @@ func (m *mapper) people(ctx context.Context, r io.Reader) error {
 			}
 		}
 		m.said.Longest = max(m.said.Longest, d.MaxLen())
-		return m.lines(ctx, dataset.MergeUnits(d, p.units), noItem)
+		m.most(d, p)
+		err := m.lines(ctx, dataset.MergeUnits(d, p.units), noItem)
+		if err == nil {
+			err = m.besidePersons(ctx, d, p)
+		}
+		return err
 	})
 	m.said.Came = came
 	return err

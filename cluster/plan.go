@@ -36,6 +36,9 @@ type Plan struct {
 	// map, merge: sets that tell a sensitive item are delivered, too: one that is in more than 1/L
 	// of what has the set; 0: they are not looked at
 	L int64 `json:"l,omitempty"`
+	// map, merge: of persons, sets of which one person has more than 1/Share of the lines are
+	// delivered, too; 0: that is not looked at
+	Share int64 `json:"share,omitempty"`
 	// map: the supports of sensitive items are sent, too, or where the unit is a person in how many
 	// lines each item is, and how many persons there are
 	Told   bool `json:"told,omitempty"`
@@ -43,21 +46,30 @@ type Plan struct {
 
 	Salt []byte `json:"salt,omitempty"` // whose: secret, of the names of persons
 
+	Frequencies *frequencies `json:"frequencies,omitempty"` // attack-sum
+
 	// map: the leaves that are counted, from From up to To, without To; both 0: all
 	From int32 `json:"from"`
 	To   int32 `json:"to"`
 }
 
-// number is what is sent behind the ranks of a set with L: the number of the sensitive item that
-// its lines have. The support of the set itself, with noItem, comes first.
+// number is what is sent behind the ranks of a set with L or Share: the number of the sensitive
+// item that its lines have. The support of the set itself, with noItem, comes first. Where supports
+// are of persons, those of lines follow (ofLines), and then how many lines one person has (ofOne).
 func (p *Plan) number(sensitive int32) int32 { return int32(len(p.Order)) + 1 + sensitive }
+
+// ofLines stands for a sensitive item where lines are counted, not persons.
+func (p *Plan) ofLines(sensitive int32) int32 { return int32(len(p.Sensitive)) + 1 + sensitive }
+
+// ofOne stands for a sensitive item where n lines of one person are told of.
+func (p *Plan) ofOne(n int32) int32 { return 2*int32(len(p.Sensitive)) + 1 + n }
 
 // noItem stands for a sensitive item where lines may have any, or none.
 const noItem int32 = -1
 
 // width is how many numbers are sent of a set.
 func (p *Plan) width() int {
-	if p.L > 0 {
+	if p.L > 0 || p.Share > 0 {
 		return p.Size + 1
 	}
 	return p.Size

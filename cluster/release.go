@@ -64,15 +64,12 @@ func Check(p privacy.KM, sensitive int) error {
 	if err := p.Validate(); err != nil {
 		return err
 	}
-	plain := privacy.KM{K: p.K, M: p.M, L: p.L, Persons: p.Persons}
+	plain := privacy.KM{K: p.K, M: p.M, L: p.L, Persons: p.Persons, PersonShare: p.PersonShare}
 	switch {
-	case p.Persons && (p.L != 0 || sensitive > 0):
-		return errors.New("on a cluster persons are counted without sensitive items")
 	case fmt.Sprintf("%+v", p) != fmt.Sprintf("%+v", plain):
-		return errors.New("on a cluster k^m-anonymity of transactions and of persons, and " +
-			"l^m-diversity of transactions, are made and judged: sensitive items that are known, " +
-			"sensitive columns, shares of persons, negative knowledge and the adversary \"algorithm\" " +
-			"are not")
+		return errors.New("on a cluster k^m-anonymity and l^m-diversity of transactions and of " +
+			"persons are made and judged: sensitive items that are known, sensitive columns, negative " +
+			"knowledge and the adversary \"algorithm\" are not")
 	case p.Diverse() && sensitive == 0:
 		return errors.New("l-diversity needs the list of sensitive items: give it with --sensitive")
 	case !p.Diverse() && sensitive > 0:
@@ -302,7 +299,7 @@ func (m *making) judge(ctx context.Context, stage string, seen *total) (*judge.F
 	f, err := judge.Release{
 		Engine: m.Engine, Version: m.Version, Layout: m.Layout, Tree: m.tree,
 		Published: files, Original: m.files, K: m.Promise.K, M: m.Promise.M, L: m.Promise.L,
-		AllowUnknown: m.AllowUnknown, Progress: m.Progress,
+		PersonShare: m.Promise.PersonShare, AllowUnknown: m.AllowUnknown, Progress: m.Progress,
 	}.Judge(ctx)
 	if err != nil {
 		return nil, err

@@ -31,6 +31,11 @@ func Work(
 		return p.Distinct(ctx, r, w)
 	case "publish":
 		return p.Publish(ctx, r, w)
+	case "attack":
+		return p.Attack(ctx, r, w)
+	case "attack-sum":
+		return p.AttackSum(ctx, r, w)
 	}
-	return fmt.Errorf("a worker knows whose, map, merge, distinct, publish, verify-whose and verify, not %q", verb)
+	return fmt.Errorf("a worker knows whose, map, merge, distinct, publish, attack, attack-sum, "+
+		"verify-whose and verify, not %q", verb)
 }

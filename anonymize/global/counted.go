@@ -2,6 +2,7 @@ package global
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -28,7 +29,8 @@ type Counts interface {
 	Supports(ctx context.Context) (Supports, error)
 	// Rare finds the sets of exactly so many pairwise unrelated nodes that occur and have a support
 	// below k, and with L also those that tell a sensitive item: it is in more than 1/l of the
-	// transactions with the set. The nodes are those of order, by rank.
+	// transactions with the set, or of their persons. With Share also those of which one person has
+	// more than 1/share of the transactions. The nodes are those of order, by rank.
 	Rare(ctx context.Context, w Walked) (RareSets, error)
 }
 
@@ -39,13 +41,17 @@ type Supports struct {
 	Nodes                 []int // by node; of persons: 0 where a node is in transactions of nobody
 	Leaves                []int // by leaf: the transactions with it
 	Sensitive             []Sensitive
+	// of persons: the transactions that are not empty, and how many transactions one of them has,
+	// and not empty ones
+	Filled, Most, MostFilled int
 }
 
 // Sensitive is in how many transactions a sensitive item is, and in how many of those that are not
-// empty.
+// empty; and how many persons have such transactions.
 type Sensitive struct {
-	Item        string
-	All, Filled int
+	Item                   string
+	All, Filled            int
+	Persons, PersonsFilled int
 }
 
 // Walked is a walk over the count tree.
@@ -55,6 +61,7 @@ type Walked struct {
 	Size  int     // at least 2; with L at least 1
 	K     int
 	L     int // 0: sets that are rare alone
+	Share int // of persons; 0: it is not bounded
 }
 
 // RareSets is sets of ranks, each ascending.
@@ -75,7 +82,7 @@ func CutOf(
 	if err != nil {
 		return nil, err
 	}
-	if err := w.walks(ctx); err != nil || !p.Diverse() {
+	if err := w.walks(ctx); err != nil || !p.BeyondSupports() {
 		return w.cut, err
 	}
 	return w.cut, w.hideAll(ctx)
@@ -86,7 +93,11 @@ func (s Supports) Check(t *hierarchy.Tree, p privacy.KM) error {
 	filled := s.Nodes[t.Root()]
 	if p.Persons {
 		empty := !slices.ContainsFunc(s.Leaves, func(n int) bool { return n > 0 })
-		return anonymize.EnoughPersons(s.Transactions, s.Persons, filled, empty, p.K)
+		err := anonymize.EnoughPersons(s.Transactions, s.Persons, filled, empty, p.K)
+		if err != nil || s.Transactions == 0 {
+			return err
+		}
+		return s.checkPersons(p, filled)
 	}
 	if err := anonymize.Enough(s.Transactions, filled, p.K); err != nil || !p.Diverse() {
 		return err
@@ -103,6 +114,33 @@ func (s Supports) Check(t *hierarchy.Tree, p privacy.KM) error {
 		}
 	}
 	return nil
+}
+
+// checkPersons is the rest of Check where the unit is a person, of whom so many have a transaction
+// that is not empty.
+func (s Supports) checkPersons(p privacy.KM, filled int) error {
+	const of, like = " that contain anything", " with a quasi-identifier"
+	err := errors.Join(anonymize.ShareOfOne(p.PersonShare, s.Most, s.Transactions, ""),
+		anonymize.ShareOfOne(p.PersonShare, s.MostFilled, s.Filled, of))
+	if err != nil || !p.Diverse() {
+		return err
+	}
+	var first, second error
+	for _, x := range s.Sensitive {
+		if first == nil {
+			first = anonymize.ShareOfItem{
+				Name: x.named(), Lines: s.Transactions, With: x.All, Persons: s.Persons,
+				PersonsWith: x.Persons,
+			}.Check(p.L)
+		}
+		if second == nil {
+			second = anonymize.ShareOfItem{
+				Name: x.named(), Lines: s.Filled, With: x.Filled, Persons: filled,
+				PersonsWith: x.PersonsFilled, Like: like,
+			}.Check(p.L)
+		}
+	}
+	return errors.Join(first, second)
 }
 
 // Occur tells of each node whether a transaction has it, also one of nobody.

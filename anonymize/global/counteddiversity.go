@@ -51,6 +51,7 @@ func (w *countedWalk) hideAll(ctx context.Context) (err error) {
 		w.progress(anonymize.Progress{Stage: fmt.Sprintf("itemsets of %d that tell too much", size)})
 		s, err := w.counts.Rare(ctx, Walked{
 			Cut: w.cut.Map(), Order: t.order, Size: size, K: w.promise.K, L: w.promise.L,
+			Share: w.promise.PersonShare,
 		})
 		if err != nil {
 			return err

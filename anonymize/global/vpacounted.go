@@ -40,7 +40,7 @@ func (a VPA) CutOf(
 	if err := w.walks(ctx); err != nil {
 		return nil, err
 	}
-	if p.Diverse() { // a share may rise as nodes come down
+	if p.BeyondSupports() { // a share may rise as nodes come down
 		return w.cut, w.hideAll(ctx)
 	}
 	return w.cut, w.lower(ctx)

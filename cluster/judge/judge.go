@@ -27,10 +27,14 @@ type Release struct {
 	Original  []string // nil: only what the published files show is judged
 	K, M      int
 	L         int // of the sensitive items of Layout, where there are any; 0: none is promised
+	// PersonShare, if set, is n where no person may have more than 1/n of the lines that have a set.
+	PersonShare int
 	// AllowUnknown lets Layout.Sensitive have items that neither the published lines nor the
 	// hierarchy have.
 	AllowUnknown bool
 	Progress     func(stage string)
+
+	recoding bool // see Recoding
 }
 
 // Finding is the judgement.
@@ -64,7 +68,8 @@ type Breach struct {
 // sensitive item is in at most 1/l of these lines, and each line is what the cut makes of the line
 // of the original at its place, with its sensitive items.
 //
-// Where the unit is a person (Layout.Person) the sets must be in lines of at least k persons, and
+// Where the unit is a person (Layout.Person) the sets must be in lines of at least k persons, each
+// sensitive item is of at most 1/l of these, too, no person has more of the lines than may be, and
 // the lines are those that the cut makes of the original, in any order.
 func (r Release) Judge(ctx context.Context) (*Finding, error) {
 	if r.Layout.Person != "" && r.Original == nil {
@@ -111,7 +116,7 @@ func (r Release) plan(what string) plan {
 func (r Release) setsPlan() plan {
 	p := r.plan(ofSets)
 	if r.Layout.Person != "" {
-		p.M = 1
+		p.M, p.L = 1, 0
 	}
 	return p
 }
@@ -138,9 +143,10 @@ type sums struct {
 // sets looks at all sets of published labels.
 func (r Release) sets(ctx context.Context, f *Finding) error {
 	r.tell("verifying the sets of published labels")
+	p := r.setsPlan()
 	told, err := r.Engine.Run(ctx, engine.Job{
-		Name: "verify sets", Input: r.Published, Plan: encode(r.setsPlan()),
-		Map: "verify", Below: int64(r.K), Share: int64(r.L),
+		Name: "verify sets", Input: r.Published, Plan: encode(p),
+		Map: "verify", Below: int64(r.K), Share: int64(p.L),
 	})
 	if err != nil {
 		return err
@@ -187,7 +193,7 @@ func (r Release) look(f *Finding, s *sums) error {
 		f.breach(b)
 	}
 	f.Broken += s.belowSets - int64(len(s.named))
-	if r.L > 0 {
+	if r.L > 0 && r.Layout.Person == "" {
 		f.Sets -= int64(len(f.Supports))
 	}
 	slices.SortFunc(f.Breaches, func(a, b Breach) int {
@@ -345,7 +351,7 @@ func (r Release) lines(ctx context.Context, f *Finding) error {
 	if n := float64(original.occurrences) * float64(r.Tree.Leaves()); n > 0 {
 		f.NCP = float64(original.penalty) / n
 	}
-	if f.Broken == 0 && r.Layout.Person != "" {
+	if f.Broken == 0 && r.Layout.Person != "" && !r.recoding {
 		return r.persons(ctx, f, p)
 	}
 	return nil

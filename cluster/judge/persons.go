@@ -52,7 +52,10 @@ func (p *plan) whose(ctx context.Context, t *hierarchy.Tree, r io.Reader, w *buf
 	}
 	told, line := came{}, 0
 	err = p.OfPersons(ctx, r, func(d *dataset.Dataset, persons []string) error {
-		d, err := t.Encode(d)
+		d, sensitive, err := p.Apart(d)
+		if err == nil {
+			d, err = t.Encode(d)
+		}
 		if err != nil {
 			return err
 		}
@@ -64,6 +67,11 @@ func (p *plan) whose(ctx context.Context, t *hierarchy.Tree, r io.Reader, w *buf
 			labels, err := labelsOf(t, as, tx)
 			if err != nil {
 				return err
+			}
+			if sensitive != nil { // numbered behind the nodes
+				for _, x := range sensitive.Tx(i) {
+					labels = append(labels, int32(t.Nodes())+x)
+				}
 			}
 			text := "="
 			for _, u := range labels {
@@ -108,15 +116,18 @@ type personCounter struct {
 	out  *bufio.Writer
 	sets map[string]*personCount // spelt
 	name string                  // of the person, or of lines of nobody, under way
-	turn int64                   // a number for each person
-	told came                    // by the step before
+
+	beside []int32 // the sensitive items of the line under way
+	turn   int64   // a number for each person
+	told   came    // by the step before
 	came
 
 	flushes, persons, sum int64
 }
 
-// personCount is how many persons have a set, and the one that was counted last.
-type personCount struct{ n, last int64 }
+// personCount is how many persons have a set, and the one that was counted last; where lines are
+// counted how many have it, how many of the last person, and the most of one.
+type personCount struct{ n, last, own, most int64 }
 
 // persons counts the persons of the lines of r, which come by the names of these.
 func (p *plan) persons(ctx context.Context, t *hierarchy.Tree, r io.Reader, w *bufio.Writer) error {
@@ -165,10 +176,15 @@ func (c *personCounter) take(name, text string) error {
 	c.add(name, text)
 	labels, err := c.labels(text)
 	if err == nil {
+		labels, c.beside = c.apart(labels)
 		err = split.Fits(len(labels), min(c.M, len(labels)))
 	}
 	if err == nil {
-		c.extend(labels, nil, !strings.HasPrefix(name, nobody))
+		somebody := !strings.HasPrefix(name, nobody)
+		if c.shares() {
+			c.with(nil, somebody)
+		}
+		c.extend(labels, nil, somebody)
 	}
 	return err
 }
@@ -193,7 +209,7 @@ func (c *personCounter) labels(text string) ([]int32, error) {
 	var out []int32
 	for _, s := range strings.Fields(rest) {
 		u, err := strconv.Atoi(s)
-		if err != nil || u < 0 || u >= c.tree.Nodes() {
+		if err != nil || u < 0 || u >= c.tree.Nodes()+len(c.Sensitive) {
 			return nil, errPart
 		}
 		out = append(out, int32(u))
@@ -206,14 +222,7 @@ func (c *personCounter) labels(text string) ([]int32, error) {
 func (c *personCounter) extend(rest []int32, spelt []byte, somebody bool) {
 	for i, u := range rest {
 		own := binary.BigEndian.AppendUint32(spelt, uint32(u))
-		n := c.sets[string(own)]
-		if n == nil {
-			n = &personCount{}
-			c.sets[string(own)] = n
-		}
-		if somebody && n.last != c.turn {
-			n.n, n.last = n.n+1, c.turn
-		}
+		c.with(own, somebody)
 		if len(own)/4 < c.M {
 			c.extend(rest[i+1:], own, somebody)
 		}
@@ -222,17 +231,13 @@ func (c *personCounter) extend(rest []int32, spelt []byte, somebody bool) {
 
 // flush hands the counts on. The error of writing is that of the last flush of out.
 func (c *personCounter) flush() {
-	var line []byte
 	for set, of := range c.sets {
-		line = line[:0]
-		for i := 0; i < len(set); i += 4 {
-			u := binary.BigEndian.Uint32([]byte(set[i : i+4]))
-			line = append(strconv.AppendUint(line, uint64(u), 10), ' ')
+		name, times := c.spell(set)
+		c.tell(name, of.n*times)
+		if c.What == ofLines && c.Share > 0 && of.most > 0 && times == 1 {
+			// the last person of a flush is in no other
+			c.tell(append(name, "/#"+c.name...), of.most*int64(c.Share))
 		}
-		line[len(line)-1] = '\t'
-		n := of.n*unit + 1
-		c.sum += n
-		c.out.Write(append(strconv.AppendInt(line, n, 10), '\n'))
 	}
 	c.flushes++
 	clear(c.sets)
@@ -242,10 +247,26 @@ func (c *personCounter) flush() {
 func (r Release) persons(ctx context.Context, f *Finding, p plan) error {
 	r.tell("verifying the persons of the published labels")
 	p.What = ofPersons
-	told, err := r.Engine.Run(ctx, engine.Job{
+	p.L, p.Share = r.L, r.PersonShare
+	job := engine.Job{
 		Name: "verify persons", Input: r.Original, Plan: encode(p), By: workWhose, Map: "verify",
 		Below: int64(r.K) * unit,
-	})
+	}
+	if p.shares() {
+		job.Share = 1
+	}
+	if err := r.personsOf(ctx, f, job); err != nil || !p.shares() {
+		return err
+	}
+	r.tell("verifying the lines of the persons of the published labels")
+	p.What = ofLines
+	job.Name, job.Plan, job.Below = "verify lines of persons", encode(p), 1
+	return r.personsOf(ctx, f, job)
+}
+
+// personsOf has persons counted, or their lines.
+func (r Release) personsOf(ctx context.Context, f *Finding, job engine.Job) error {
+	told, err := r.Engine.Run(ctx, job)
 	if err != nil {
 		return err
 	}
@@ -263,23 +284,32 @@ func (r Release) persons(ctx context.Context, f *Finding, p plan) error {
 			continue
 		}
 		sets, sum = sets+names, sum+n
-		if group[0] == '<' {
-			if err := r.tooFew(f, least, names); err != nil {
+		if group[0] == '<' || group[0] == '/' {
+			if err := r.tooFew(f, job, group, least, names); err != nil {
 				return err
 			}
 		}
 	}
-	f.Sets = sets - int64(len(f.Supports))
+	if f.Sets = sets - int64(len(f.Supports)); job.Share > 0 && f.Lines > 0 {
+		f.Sets-- // the empty one
+	}
 	return r.whole(f, sums, sum)
 }
 
-// tooFew is some sets of too few persons, one of them by its name.
-func (r Release) tooFew(f *Finding, least string, names int64) error {
-	set, err := r.nodes(least)
-	if err != nil {
-		return err
+// tooFew is some sets of too few persons, or of which somebody has too much, one of them by its
+// name.
+func (r Release) tooFew(f *Finding, job engine.Job, group, least string, names int64) error {
+	var set []int32
+	if least != emptySet {
+		var err error
+		if set, err = r.nodes(least); err != nil {
+			return err
+		}
 	}
 	b := Breach{Text: fmt.Sprintf("in lines of fewer than %d persons", r.K)}
+	if group[0] == '/' {
+		b.Text = r.tooMuch(job.Below == 1)
+	}
 	for _, u := range set {
 		b.Items = append(b.Items, r.Tree.Label(u))
 	}
@@ -310,7 +340,7 @@ func (r Release) whole(f *Finding, sums map[string]int64, sum int64) error {
 		return errors.New("there are too many sets to be judged at once")
 	}
 	f.Persons = sums["@persons"]
-	if sums["@lines"] > 0 && f.Persons < int64(r.K) {
+	if sums["@lines"] > 0 && f.Persons < int64(r.K) && r.L == 0 && r.PersonShare == 0 {
 		f.breach(Breach{Text: fmt.Sprintf("the lines are of %d persons, fewer than k", f.Persons)})
 	}
 	return nil

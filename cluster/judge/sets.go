@@ -23,7 +23,7 @@ const (
 // counter counts the sets of at most m labels of published lines, and with l-diversity in how many
 // of their lines each sensitive item is.
 type counter struct {
-	m      int
+	m, l   int // l is 0 where sets are not counted beside sensitive items
 	nodes  int // with as many, and more, sensitive items are spelt
 	out    *bufio.Writer
 	dense  [][]int64         // pairs, by the first label, then the second; nil: they are among sets
@@ -37,7 +37,7 @@ type counter struct {
 
 func (p *plan) sets(ctx context.Context, t *hierarchy.Tree, r io.Reader, w *bufio.Writer) error {
 	c := &counter{
-		m: p.M, nodes: t.Nodes(), out: w, sets: map[string]*int64{}, singly: map[int32]int64{},
+		m: p.M, l: p.L, nodes: t.Nodes(), out: w, sets: map[string]*int64{}, singly: map[int32]int64{},
 		with: map[int32]int64{},
 	}
 	if t.Nodes() <= mostDense {
@@ -97,6 +97,9 @@ func (c *counter) lines(ctx context.Context, d, sensitive *dataset.Dataset) erro
 		}
 		for _, x := range beside {
 			c.with[x]++
+		}
+		if c.l == 0 {
+			beside = nil
 		}
 		c.extend(tx, beside, spelt)
 		if len(c.sets) > mostSets {

@@ -33,6 +33,7 @@ const (
 	ofPublished = "published" // of published lines: their digests
 	ofOriginal  = "original"  // of original lines: the digests of what they must be published as
 	ofPersons   = "persons"   // of original lines, by their persons: the sets of what they must be
+	ofLines     = "lines"     // the same, of the lines that each set has, and one person of them
 )
 
 // plan is what a worker is to do.
@@ -43,10 +44,11 @@ type plan struct {
 
 	What  string    `json:"what"`
 	M     int       `json:"m"`
-	L     int       `json:"l,omitempty"` // 0: there are no sensitive items
-	Nodes []int32   `json:"nodes"`       // the published labels
-	At    [2]uint64 `json:"at"`          // secret: where digests are taken
-	Salt  []byte    `json:"salt"`        // secret: of the hashes of lines
+	L     int       `json:"l,omitempty"`     // 0: there are no sensitive items
+	Share int       `json:"share,omitempty"` // of one person; 0: it is not bounded
+	Nodes []int32   `json:"nodes"`           // the published labels
+	At    [2]uint64 `json:"at"`              // secret: where digests are taken
+	Salt  []byte    `json:"salt"`            // secret: of the hashes of lines
 }
 
 // Work does a part of the work on the lines of r.
@@ -70,7 +72,7 @@ func Work(
 	switch {
 	case verb == workWhose:
 		err = p.whose(ctx, tree, r, out)
-	case p.What == ofPersons:
+	case p.What == ofPersons, p.What == ofLines:
 		err = p.persons(ctx, tree, r, out)
 	case p.What == ofSets:
 		err = p.sets(ctx, tree, r, out)

@@ -339,6 +339,9 @@ func (o *original) proves(
 	if algorithm == "aa" && (p.M == 3 || p.L > 0 && p.M == 2) {
 		tampered(ctx, t, engine, o, p, got.Bytes())
 	}
+	if algorithm == "aa" && p.L > 0 && p.M == 2 {
+		compared(ctx, t, engine, o, got.Bytes())
+	}
 }
 
 // asTables makes a release of lines as a table, one of that table, and one of a query of it;

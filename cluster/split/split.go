@@ -40,8 +40,6 @@ func (l Layout) Check() error {
 	case l.Person != "" && l.Format != dataset.JSONL:
 		return fmt.Errorf("%s has no field of persons: on a cluster they are read from jsonl, an object "+
 			"a line", l.Format)
-	case l.Person != "" && len(l.Sensitive) > 0:
-		return errors.New("on a cluster persons are counted without sensitive items")
 	case l.Person != "", l.Format == dataset.Fimi, l.Format == dataset.Basket:
 		return nil
 	case l.Format == dataset.JSONL:

@@ -38,13 +38,18 @@ type sparkFlags struct {
 }
 
 func (s *sparkFlags) register(f *pflag.FlagSet) {
+	s.on(f)
+	f.IntVarP(&s.promise.K, "k", "k", 0, "every combination that occurs does so in at least k transactions (at least 2)")
+	f.IntVarP(&s.promise.M, "m", "m", 0, "items an adversary may know of a person (at least 1)")
+}
+
+// on registers the flags of the cluster, and of what lies there.
+func (s *sparkFlags) on(f *pflag.FlagSet) {
 	o := &s.options
 	f.StringVar(&o.Master, "master", "", "the master, as spark-submit has it: spark://host:7077, yarn, k8s://https://host:443, local[2]")
 	f.StringVar(&o.Home, "spark-home", "", "the folder of Apache Spark (default: SPARK_HOME, or where spark-sql is found)")
 	f.StringArrayVar(&o.Conf, "conf", nil, "a setting of Spark, key=value; may be given several times")
 	f.StringVar(&s.log, "spark-log", "", "write what Spark says of its work to this file")
-	f.IntVarP(&s.promise.K, "k", "k", 0, "every combination that occurs does so in at least k transactions (at least 2)")
-	f.IntVarP(&s.promise.M, "m", "m", 0, "items an adversary may know of a person (at least 1)")
 	s.tree.register(f)
 	f.StringVar(&s.layout.format, "input-format", "", "fimi or basket, one transaction a line, or with persons jsonl, one object a line (default: by the extension)")
 	f.StringVar(&s.layout.delimiter, "delimiter", "", "basket: between the items (default: a comma)")
@@ -170,7 +175,7 @@ func (a *app) spark() *cobra.Command {
 	verify := a.group("verify", "Check whether published files keep a promise")
 	anonymize.AddCommand(a.sparkAnonymize())
 	verify.AddCommand(a.sparkVerify())
-	root.AddCommand(anonymize, verify, a.sparkInspect())
+	root.AddCommand(anonymize, verify, a.sparkInspect(), a.sparkMeasure(), a.sparkAttack())
 	return root
 }
 
@@ -400,7 +405,7 @@ func sparkResult(f *judge.Finding) map[string]any {
 // worker is "mingle worker", which Spark runs on the machines of a cluster.
 func (a *app) worker() *cobra.Command {
 	return &cobra.Command{
-		Use: "worker whose|map|merge|distinct|publish|verify-whose|verify PLAN", Hidden: true,
+		Use: "worker VERB PLAN", Hidden: true,
 		Short: "What mingle spark has other machines run",
 		Args:  arguments(2, 2, "what is to be done, and the plan"),
 		RunE: func(cmd *cobra.Command, args []string) error {

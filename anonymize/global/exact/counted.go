@@ -63,7 +63,7 @@ func CutOf(
 	}
 	of := s.cut(s.best, 0)
 	cut, err := hierarchy.NewCut(t, slices.Compact(slices.Clone(of)))
-	if err == nil && p.Diverse() {
+	if err == nil && p.BeyondSupports() {
 		cut, err = supports.Hide(ctx, t, p, c, cut, progress)
 	}
 	if err != nil {
