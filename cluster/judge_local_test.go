@@ -147,7 +147,8 @@ func randomRecoded(rng *rand.Rand, tree *hierarchy.Tree, k int) *recoded {
 		case 0:
 			r.original[i], r.original[j] = r.original[j], r.original[i]
 		case 1:
-			r.original[i] = set(append(slices.Clone(r.original[i]), rng.Int32N(int32(tree.Leaves()))))
+			r.original[i] = set(append(slices.Clone(r.original[i]),
+				rng.Int32N(int32(tree.Leaves()))))
 		default:
 			r.published[i] = set(append(slices.Clone(r.published[i]),
 				rng.Int32N(int32(tree.Nodes()))))
@@ -254,8 +255,9 @@ func TestJudgeOfLocalRecodingsSoak(t *testing.T) {
 		case want.Holds && strings.Contains(notes, "keeps the stronger condition"):
 			stronger++
 		default:
-			t.Fatalf("%+v: the judge says %v (%+v), the verifier %v (%+v)\n%s\n%v\n%v", promise,
-				found.Holds, found.Breaches, want.Holds, want.Breaches, text, r.original, r.published)
+			t.Fatalf("%+v: the judge says %v (%+v), the verifier %v (%+v)\n%s\n%v\n%v",
+				promise, found.Holds, found.Breaches, want.Holds, want.Breaches, text, r.original,
+				r.published)
 		}
 		switch {
 		case !found.Holds && len(found.Breaches) > 0 &&

@@ -23,7 +23,8 @@ func (r Release) CheckParts() error {
 	_, is := parted[r.Algorithm]
 	switch {
 	case !is && (r.Parts != 0 || r.WorkerMemory != 0 || r.Seed != nil):
-		return fmt.Errorf("%s does not deal lines into parts, and leaves nothing to chance", r.Algorithm)
+		return fmt.Errorf("%s does not deal lines into parts, and leaves nothing to chance",
+			r.Algorithm)
 	case r.Parts < 0 || r.WorkerMemory < 0:
 		return errors.New("parts, and the memory of a worker, cannot be negative")
 	case is && r.Layout.Person != "":
@@ -97,7 +98,7 @@ func (m *making) parts(ctx context.Context, folder string, d *Deal) (*total, err
 	m.Progress(fmt.Sprintf("anonymizing %d parts", len(d.Parts)))
 	_, err = m.Engine.Run(ctx, engine.Job{
 		Name: "anonymize", Input: m.files, Origin: true, Plan: m.plan(d), By: "deal",
-		Map: "anonymize", Output: folder,
+		Map: "anonymize", Output: folder, Memory: m.WorkerMemory,
 	})
 	return seen, err
 }
@@ -197,11 +198,9 @@ func (m *making) feasible(h hand) bool {
 
 // short is the error where a part does not fit.
 func (m *making) short(h hand) error {
-	return &memory.Short{
-		What: fmt.Sprintf("a part of %d lines (give a worker more with --worker-memory, or make more "+
-			"parts with --parts)", h.lines),
-		Least: m.held(h), Bound: m.WorkerMemory,
-	}
+	return fmt.Errorf("a part of %d lines would need about %s of a worker, which may hold %s: give "+
+		"it more with --worker-memory, or make more parts with --parts; nothing was done", h.lines,
+		memory.Size(m.held(h)), memory.Size(m.WorkerMemory))
 }
 
 // byChance makes parts of hands that were dealt by chance, of the same number of hands each, about.
@@ -217,7 +216,9 @@ func (m *making) byChance(hands []hand, all hand) (parts []hand, of []int32, err
 			of[i] = int32(h.id * uint64(n) / chances)
 			parts[of[i]].add(h)
 		}
-		largest := slices.MaxFunc(parts, func(a, b hand) int { return cmp.Compare(m.held(a), m.held(b)) })
+		largest := slices.MaxFunc(parts, func(a, b hand) int {
+			return cmp.Compare(m.held(a), m.held(b))
+		})
 		switch {
 		case n > 1 && slices.ContainsFunc(parts, func(p hand) bool { return !m.feasible(p) }):
 			if m.Parts == 0 {

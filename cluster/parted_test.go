@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -254,8 +253,8 @@ func TestKilledDriverOfParts(t *testing.T) {
 	}
 }
 
-// When machines come or go while lines are numbered, and files are cut otherwise, it is tried again;
-// where they always are there is no release.
+// When machines come or go while lines are numbered, and files are cut otherwise, it is tried
+// again; where they always are there is no release.
 func TestFilesThatAreCutOtherwise(t *testing.T) {
 	rng := rand.New(rand.NewPCG(20, 74))
 	for made := 0; made < 6; {
@@ -277,8 +276,8 @@ func TestFilesThatAreCutOtherwise(t *testing.T) {
 			!strings.Contains(err.Error(), "cut otherwise") {
 			t.Fatal(err)
 		}
-		if found, _ := filepath.Glob(filepath.Join(filepath.Dir(p.release.Output), "_mingle*")); found != nil {
-			t.Fatalf("left behind: %q", found)
+		if l := p.left(t); len(l) > 0 {
+			t.Fatalf("left behind: %q", l)
 		}
 	}
 }

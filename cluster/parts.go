@@ -354,7 +354,8 @@ func (m *parter) end() error {
 	}
 	for i, labels := range g.Published().All() {
 		at, text := placeOf(m.lines[order[i]]), numbered(labels)
-		if _, err := fmt.Fprintf(m.out, "%s\t%x%s\n", at, checksum(at, []byte(text)), text); err != nil {
+		sum := checksum(at, []byte(text))
+		if _, err := fmt.Fprintf(m.out, "%s\t%x%s\n", at, sum, text); err != nil {
 			return err
 		}
 	}

@@ -42,6 +42,9 @@ type Job struct {
 	// Listed has each name that is below Below be a group of its own, "<" and the name.
 	Listed bool
 
+	// Memory is what each worker may hold, in bytes; 0: what is usual.
+	Memory int64
+
 	Each func(line string) error // gets the lines that would be returned, one by one
 
 	Output string // a folder that is not there yet: it gets the lines; "": they are returned

@@ -34,9 +34,11 @@ type Engine struct {
 	// Before, if not nil, is called before every step; an error is the driver's death.
 	Before func(step string) error
 
-	// Recut, if not nil, tells before a job whether files are cut in other places from then on. Else
-	// jobs that ask for the places of lines find them cut in the same.
+	// Recut, if not nil, tells before a job whether files are cut in other places from then on.
+	// Else jobs that ask for the places of lines find files cut as before.
 	Recut func() bool
+	// Calm has every task run once.
+	Calm bool
 
 	Tasks int // how many were run, with those that were run again
 	cuts  uint64
@@ -130,6 +132,9 @@ func (d *doomed) Write(p []byte) (int, error) {
 // task runs one task, perhaps several times, and returns what one whole run wrote.
 func (e *Engine) task(ctx context.Context, verb string, plan, in []byte) ([]string, error) {
 	for range e.Rng.IntN(3) {
+		if e.Calm {
+			break
+		}
 		e.Tasks++
 		var lost bytes.Buffer
 		w := &doomed{&lost, e.Rng.IntN(4096)}

@@ -332,7 +332,9 @@ type element struct {
 }
 
 // tornSets counts the sets of at most m elements of a line, a torn child among them.
-func (p *plan) tornSets(ctx context.Context, t *hierarchy.Tree, r io.Reader, w *bufio.Writer) error {
+func (p *plan) tornSets(
+	ctx context.Context, t *hierarchy.Tree, r io.Reader, w *bufio.Writer,
+) error {
 	children := make([][]int32, t.Nodes())
 	for _, c := range p.Torn {
 		if c < 0 || int(c) >= t.Nodes()-1 {

@@ -143,7 +143,8 @@ type sums struct {
 	named                []Breach        // of the latter
 	labels, check        int64           // of what is a group of its own
 	with                 map[int]int64   // by sensitive item: the lines that have it
-	torn, impossible     map[int32]int64 // by torn child, and by label that no item may be at: lines
+	torn                 map[int32]int64 // by torn child: the lines in which it is
+	impossible           map[int32]int64 // by label: the lines in which no item may be at it
 	nested               int64           // lines that have a label above another
 	groups               map[string]bool // that were told
 }
@@ -238,19 +239,14 @@ func (r Release) sum(line string, f *Finding, s *sums) error {
 		if rest != r.Version {
 			return fmt.Errorf("a worker is of version %q, the driver of %q", rest, r.Version)
 		}
-	case name == "@label":
+	case name == "@label", name == "@torn", name == "@impossible":
 		u, err := r.nodes(rest)
 		if err != nil {
 			return err
 		}
-		f.Supports[u[0]] = n
-		s.labels += n
-	case name == "@torn", name == "@impossible":
-		u, err := r.nodes(rest)
-		if err != nil {
-			return err
-		}
-		of := map[string]map[int32]int64{"@torn": s.torn, "@impossible": s.impossible}[name]
+		of := map[string]map[int32]int64{
+			"@label": f.Supports, "@torn": s.torn, "@impossible": s.impossible,
+		}[name]
 		of[u[0]] = n
 		s.labels += n
 	case name == "@nested":
@@ -324,16 +320,16 @@ func (r Release) levels(f *Finding, s *sums) {
 				if f.Local = true; persons {
 					f.breach(Breach{
 						Items: []string{r.Tree.Label(u), r.Tree.Label(v)},
-						Text: "one is above the other: this is no global recoding, and with persons only " +
-							"those are judged on a cluster",
+						Text: "one is above the other: this is no global recoding, and with " +
+							"persons only those are judged on a cluster",
 					})
 				}
 			}
 		}
 	}
 	if s.nested > 0 && r.L > 0 {
-		f.breach(Breach{Support: s.nested, Text: "they have labels above one another: with sensitive " +
-			"items such lines are judged on one machine alone"})
+		f.breach(Breach{Support: s.nested, Text: "they have labels above one another: with " +
+			"sensitive items such lines are judged on one machine alone"})
 	}
 	for _, u := range slices.Sorted(maps.Keys(s.impossible)) {
 		f.breach(Breach{

@@ -149,6 +149,10 @@ func (s statement) files() string {
 // command is that of a worker. Spark starts it in the folder where it has put what it was sent; of
 // version 4 in the folder above, which has one for each session.
 func (s statement) command(verb string) string {
+	bound := ""
+	if s.job.Memory > 0 {
+		bound = fmt.Sprintf(" --memory %dB", s.job.Memory)
+	}
 	return fmt.Sprintf("cd $(dirname $(ls -d %s */%s 2>/dev/null | head -n 1)) && "+
-		"exec ./%s worker %s %s", s.plan, s.plan, s.worker, verb, s.plan)
+		"exec ./%s worker %s %s%s", s.plan, s.plan, s.worker, verb, s.plan, bound)
 }
