@@ -62,7 +62,7 @@ func lay(t *testing.T, rng *rand.Rand, in anonymize.Input) *place {
 	if err := dataset.Write(&text, with(t, in.Data, in.Sensitive), layout.Options()); err != nil {
 		t.Fatal(err)
 	}
-	promise, algorithm := in.Promise, cluster.Algorithms[rng.IntN(len(cluster.Algorithms))]
+	promise, algorithm := in.Promise, []string{"aa", "exact", "vpa"}[rng.IntN(3)]
 	if promise.L > 0 {
 		layout.Sensitive = in.Sensitive.Dict().Labels()
 	}
