@@ -61,6 +61,7 @@ func (t *Tally) Add(leaves []int32) error {
 			z = t.up[z]
 		}
 		if z < -1 {
+			t.row = t.seen.drain(t.row[:0], 0)
 			return fmt.Errorf("a node at or above leaf %d occurs, and was not counted before", leaf)
 		}
 	}
