@@ -20,6 +20,10 @@ import (
 // 28 for triples.
 const mostPairs = 8 << 20
 
+// mostUnsent is how many bytes of blocks are held before they are sent: a set that comes again after
+// that is sent again, too.
+var mostUnsent = 256 << 20
+
 // mapper counts a part of the data.
 type mapper struct {
 	*Plan
@@ -27,6 +31,7 @@ type mapper struct {
 	shape    *itemset.Tree
 	tally    *itemset.Tally // nil: there is none
 	held     int            // lines in tally
+	bytes    int            // of the blocks that are held
 	out      *bufio.Writer
 	said     mapped
 	buckets  []bucketful
@@ -81,10 +86,8 @@ func (p *Plan) Map(ctx context.Context, r io.Reader, w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	for i := range m.buckets {
-		if err := m.send(strconv.Itoa(i), m.buckets[i].before); err != nil {
-			return err
-		}
+	if err := m.sendAll(); err != nil {
+		return err
 	}
 	if m.said.Lines > 0 || p.Person == "" { // else nothing but what others say of themselves came
 		if err := writeJSON(m.out, control, "map", m.said); err != nil {
@@ -94,9 +97,22 @@ func (p *Plan) Map(ctx context.Context, r io.Reader, w io.Writer) error {
 	return m.out.Flush()
 }
 
+// sendAll writes all blocks that are held.
+func (m *mapper) sendAll() error {
+	for i := range m.buckets {
+		b := &m.buckets[i]
+		if err := m.send(strconv.Itoa(i), b.before); err != nil {
+			return err
+		}
+		b.before = &gather{size: m.width()}
+	}
+	m.bytes = 0
+	return nil
+}
+
 // send writes the blocks of a name.
 func (m *mapper) send(name string, all *gather) error {
-	var own sent
+	own := m.said.Sent[name]
 	put := func(block []byte) error {
 		own.add(sent{1, checksum(name, block)})
 		return writeLine(m.out, name, "block", spell(block))
@@ -215,12 +231,21 @@ func (m *mapper) drain(sensitive int32) error {
 	return m.end()
 }
 
-// fit tells of how many nodes a line is, and refuses it if it has too many sets.
+// fit tells of how many nodes a line is at most, and refuses it if it has too many sets.
 func (m *mapper) fit(depth []int, tx []int32) (nodes int, err error) {
 	for _, leaf := range tx {
 		nodes += depth[leaf]
 	}
-	return nodes, split.Fits(nodes, m.Size)
+	if split.Fits(nodes, m.Size) == nil {
+		return nodes, nil
+	}
+	own := map[int32]bool{}
+	for _, leaf := range tx {
+		for u := m.Cut[leaf]; u != m.tree.Root() && !own[u]; u = m.tree.Parent(u) {
+			own[u] = true
+		}
+	}
+	return len(own), split.Fits(len(own), m.Size)
 }
 
 // lines counts the sets of some lines, which have a sensitive item, or any. Those of a unit are
@@ -364,20 +389,28 @@ func (m *mapper) sets(sensitive int32) func(ranks []int32, support int32) {
 func (m *mapper) end() error {
 	for i := range m.buckets {
 		if m.fault == nil {
-			m.fault = m.buckets[i].end()
+			n := 0
+			n, m.fault = m.buckets[i].end()
+			m.bytes += n
 		}
+	}
+	if m.fault == nil && m.bytes > mostUnsent {
+		m.fault = m.sendAll()
 	}
 	return m.fault
 }
 
-// end puts what was counted in the lines under way to what was before.
-func (b *bucketful) end() error {
+// end puts what was counted in the lines under way to what was before, and tells its bytes.
+func (b *bucketful) end() (n int, err error) {
 	if err := b.now.flush(); err != nil || len(b.blocks) == 0 {
-		return err
+		return 0, err
+	}
+	for _, one := range b.blocks {
+		n += len(one.raw)
 	}
 	own := b.blocks
 	b.blocks = nil
-	return b.before.add(own)
+	return n, b.before.add(own)
 }
 
 // bucket is the name that a set is sent under.

@@ -45,13 +45,15 @@ watch() {
 		machines=$(tail -n +2 "$MINGLE_SPARK_RUN/pids")
 		executors=$(for m in $machines; do children "$m"; done)
 		shells=$(for e in $executors; do children "$e"; done)
-		workers=$(for s in $shells; do children "$s"; done)
-		sparks=$(children "$1")
-		driver=$(most $driver "$1")
+		# mingle is two processes, of which the second does the work
+		workers=$(for s in $shells; do for w in $(children "$s"); do children "$w"; done; done)
+		second=$(children "$1")
+		sparks=$(for s in $second; do children "$s"; done)
+		driver=$(most $driver $second)
 		jvm=$(most $jvm $sparks)
 		executor=$(most $executor $executors)
 		worker=$(most $worker $workers)
-		now=$(ticks "$1" $sparks $executors)
+		now=$(ticks $second $sparks $executors)
 		[ "$now" -lt "$spent" ] || spent=$now
 		sleep 1
 	done
@@ -91,8 +93,6 @@ for millions; do
 		cat "$dir"/out/part-* | cmp - "$dir/one.dat"
 		echo "the same bytes"
 	fi
-	sed -n 's/.*"stage":"\([^"]*\)".*/\1/p' "$dir/told" | uniq | tr '\n' ';'
-	echo
 	sh tools/spark.sh stop
 	rm -rf "$dir/events" "$dir/out" "$dir/one.dat" "$dir/in.dat"
 done
