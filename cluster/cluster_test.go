@@ -209,7 +209,8 @@ func (p *place) left(t *testing.T) []string {
 func TestReleaseIsThatOfOneProcess(t *testing.T) {
 	rng := rand.New(rand.NewPCG(20, 1))
 	made, diverse, persons := 0, 0, 0
-	for range 300 {
+	for i := range 300 {
+		cluster.SendOften(t.Cleanup, i%3*40)
 		p := random(t, rng)
 		want, refused := p.local(t)
 		_, err := p.release.Make(t.Context())
