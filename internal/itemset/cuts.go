@@ -36,8 +36,8 @@ func NewCuts(x *Index, k, workers int) *Cuts {
 }
 
 // Smallest lists the rare sets of the smallest size that has any, of at most so many nodes. A cut
-// is the node of every leaf. limit says, given the number of nodes, how many sets with the same rarest
-// node are listed at most.
+// is the node of every leaf. limit says, given the number of nodes, how many sets with the same
+// rarest node are listed at most.
 func (c *Cuts) Smallest(
 	ctx context.Context, cut []int32, most int, limit func(nodes int) int,
 ) (*Rare, error) {
