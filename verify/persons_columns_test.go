@@ -94,6 +94,7 @@ func TestAValueOfPersonsByExample(t *testing.T) {
 			`value "x" of column "c" is in 2 of the 2 persons with {} and a value`,
 		},
 		{"lines of nobody are lines", []int32{0, 1, none, none}, "x-yz", false, "1 person"},
+		{"values of nobody alone", []int32{0, 1, none, none}, "--xy", true, ""},
 		{"a value of nobody is nobody's", []int32{0, 1, none, none}, "xyzz", true, ""},
 	} {
 		var values []string
