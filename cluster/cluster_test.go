@@ -208,7 +208,7 @@ func (p *place) left(t *testing.T) []string {
 // however often tasks are run.
 func TestReleaseIsThatOfOneProcess(t *testing.T) {
 	rng := rand.New(rand.NewPCG(20, 1))
-	made, diverse, persons := 0, 0, 0
+	made, diverse, persons, both, share := 0, 0, 0, 0, 0
 	for i := range 300 {
 		cluster.SendOften(t.Cleanup, i%3*40)
 		p := random(t, rng)
@@ -231,11 +231,17 @@ func TestReleaseIsThatOfOneProcess(t *testing.T) {
 		}
 		if err == nil && p.release.Layout.Person != "" {
 			persons++
+			if p.release.Promise.Diverse() {
+				both++
+			}
+			if p.release.Promise.PersonShare > 0 {
+				share++
+			}
 		}
 	}
-	if made < 80 || diverse < 20 || persons < 20 {
-		t.Errorf("only %d releases were made, %d with l-diversity, %d of persons", made, diverse,
-			persons)
+	if made < 80 || diverse < 20 || persons < 20 || both < 5 || share < 5 {
+		t.Errorf("only %d releases were made, %d with l-diversity, %d of persons, %d of these with "+
+			"l-diversity, %d with a largest share", made, diverse, persons, both, share)
 	}
 }
 

@@ -81,7 +81,8 @@ func randomPair(t *testing.T, rng *rand.Rand) *pair {
 				spelt[i] = `{`
 			}
 		}
-	} else if rng.IntN(2) == 0 {
+	}
+	if rng.IntN(2) == 0 {
 		layout.Sensitive = []string{"s0", "s1"}
 	}
 	tree, err := layout.Tree()

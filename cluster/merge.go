@@ -119,8 +119,8 @@ func (s *summed) add(set []int32, n int64) error {
 	switch {
 	case code < s.number(s.ofLines(noItem)):
 	case code == s.number(s.ofLines(noItem)):
-		// a person has one line at least
-		s.lines, s.tells = n, s.tells || s.n > 0 && s.Share > n
+		// a person has one line at least; with none it is rare anyhow
+		s.lines, s.tells = n, s.tells || s.Share > n
 		return nil
 	case code < s.number(s.ofOne(0)):
 		within = s.lines

@@ -13,7 +13,8 @@ import (
 )
 
 // Elsewhere is a release of k^m-anonymity that was made, compared with its original and judged
-// elsewhere, such as on a cluster. Its published files, one after another, are read here.
+// elsewhere, such as on a cluster. Its published files, one after another, are read here. The lines
+// of persons ascend.
 type Elsewhere struct {
 	Hierarchy        string
 	HierarchyOptions hierarchy.ReadOptions
@@ -68,7 +69,7 @@ func (e Elsewhere) Report(ctx context.Context, published io.Reader) (*report.Rep
 		public: public{
 			recipe: e.Recipe, inputs: inputs, test: true, workers: e.Workers, memory: e.Memory,
 			written:  sum.file(report.RolePublished, e.Published, string(opts.Format)),
-			listener: e.Progress,
+			listener: e.Progress, ascend: e.Promise.Persons,
 		},
 		promise: e.Promise, algorithm: cmp.Or(e.Algorithm, "aa"), tree: tree, whole: whole,
 		sensitive: items, allowUnknown: e.AllowUnknownSensitive,

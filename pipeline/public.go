@@ -29,6 +29,7 @@ type public struct {
 	memory   int64 // bound in bytes; 0: none
 	seeded   bool  // the seed of what is left to chance was given
 	shuffled bool  // the lines are in a random order
+	ascend   bool  // the lines ascend
 	columns  columns
 	listener func(anonymize.Progress)
 }
@@ -49,7 +50,7 @@ func (p *public) report(g report.Guarantee, algorithm, recoding string) *report.
 			Recoding: recoding,
 		},
 		Losses: []report.Loss{}, Recoding: []report.Rule{}, Warnings: warnings,
-		Shuffled:   p.shuffled,
+		Shuffled: p.shuffled, Ascending: p.ascend,
 		OfOriginal: report.OfOriginal(p.inputs),
 	}
 }

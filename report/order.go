@@ -6,6 +6,9 @@ import "slices"
 // may say it.
 func (r *Report) OrderText() string {
 	switch told := r.columnsMayTellOrder(); {
+	case r.Ascending:
+		return "The lines are in the order of what they say, so that it tells nothing of where they " +
+			"stood in the original, or of whose they are."
 	case r.Shuffled && told:
 		return "The lines are in a random order. The audit file has it, and the columns that are " +
 			"published beside the " + r.BesideWhat() + " may tell it too: whoever knows what a " +

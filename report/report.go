@@ -44,6 +44,8 @@ type Report struct {
 	// Shuffled says that the lines are in a random order; else line i is transaction i of the
 	// original, but in nonreciprocal releases.
 	Shuffled bool `json:"shuffled,omitempty"`
+	// Ascending says that they are in ascending order instead, byte by byte.
+	Ascending bool `json:"ascending,omitempty"`
 	// Losses are those that can be computed from the published file and the hierarchy alone.
 	Losses []Loss `json:"losses"`
 	// Recoding says what stands for what in the published file. With a local recoding an item may

@@ -46,7 +46,7 @@ func (o *Outcome) WriteText(w io.Writer) error {
 	p := r.Published
 	field(&s, "published", fmt.Sprintf("%s, %s, %s", plural(p.Transactions, "transaction"),
 		plural(p.Items, "distinct item"), plural(p.Occurrences, "occurrence")))
-	if r.Shuffled {
+	if r.Shuffled || r.Ascending {
 		field(&s, "order", r.OrderText())
 	}
 	field(&s, "algorithm", r.Algorithm)

@@ -19,11 +19,13 @@ import (
 	"mingle/privacy"
 )
 
-// ofPersons makes a release in which persons are counted, of one to four lines each, and of nobody:
-// its lines are those of one machine, ascending. The judge finds that more persons are not there.
+// ofPersons makes a release in which persons are counted, of one to four lines each, and of nobody,
+// with sensitive items and a largest share of a person: its lines are those of one machine,
+// ascending. The judge finds that more persons are not there, and no smaller shares.
 func ofPersons(ctx context.Context, t *testing.T, engine *spark.Engine) {
 	t.Helper()
 	o := read(t, "groceries", 1)
+	o.hide(t)
 	var spelt bytes.Buffer
 	err := dataset.Write(&spelt, o.lines, dataset.Options{Format: dataset.JSONL})
 	if err != nil {
@@ -31,7 +33,8 @@ func ofPersons(ctx context.Context, t *testing.T, engine *spark.Engine) {
 	}
 	lines := bytes.SplitAfter(spelt.Bytes(), []byte("\n"))
 	in := anonymize.Input{
-		Data: o.data, Tree: o.tree, Promise: privacy.KM{K: 5, M: 2, Persons: true},
+		Data: o.data, Tree: o.tree, Sensitive: o.sensitive,
+		Promise: privacy.KM{K: 5, M: 2, L: 8, Persons: true, PersonShare: 3},
 	}
 	for i := range o.data.Len() {
 		who, person := `null`, int32(-1)
@@ -53,7 +56,8 @@ func ofPersons(ctx context.Context, t *testing.T, engine *spark.Engine) {
 	spelt.Reset()
 	layout := o.layout
 	layout.Format, layout.Person = dataset.JSONL, "who"
-	if err := dataset.Write(&spelt, g.Published(), layout.Options()); err != nil {
+	published := o.joined(t, g.Published())
+	if err := dataset.Write(&spelt, published, layout.Options()); err != nil {
 		t.Fatal(err)
 	}
 	want := strings.SplitAfter(spelt.String(), "\n")
@@ -76,10 +80,12 @@ func ofPersons(ctx context.Context, t *testing.T, engine *spark.Engine) {
 	}
 	f, err := judge.Release{
 		Engine: engine, Version: version, Layout: layout, Tree: o.tree, Published: made.Files,
-		Original: []string{path}, K: 50, M: 2,
+		Original: []string{path}, K: 50, M: 2, L: 8, PersonShare: 1000,
 	}.Judge(ctx)
 	give(t, ctx, err)
-	if text := fmt.Sprint(f.Breaches); f.Holds || !strings.Contains(text, "fewer than 50 persons") {
-		t.Errorf("with a k of 50 the judge finds %s", text)
+	text := fmt.Sprint(f.Breaches)
+	if f.Holds || !strings.Contains(text, "fewer than 50 persons") ||
+		!strings.Contains(text, "one person has more than 1/1000") {
+		t.Errorf("with a k of 50, and a largest share of 1/1000, the judge finds %s", text)
 	}
 }

@@ -60,6 +60,7 @@ func (s *sparkFlags) who(f *pflag.FlagSet) {
 	f.StringVar(&s.sensitive, "sensitive", "", "file with the sensitive items, one a line: published as they are, not taken as known, and with -l not to be inferred")
 	f.IntVarP(&s.promise.L, "l", "l", 0, "no such combination implies a sensitive item with more than 1/l (at least 2)")
 	f.StringVar(&s.person, "person-column", "", "field of jsonl that says whose each transaction is, where a person has several: k counts distinct persons then. It is never published, and the lines are published in ascending order")
+	f.Var((*personShareFlag)(&s.promise.PersonShare), "max-person-share", "with --person-column: no person has more than this share of the lines with any such combination, such as 1/5")
 	f.BoolVar(&s.allowUnknown, "allow-unknown-sensitive", false, "the list may have items that neither the data nor the hierarchy has, as one that serves many data sets")
 }
 
@@ -149,6 +150,7 @@ func (a *app) sparkLook(cmd *cobra.Command, f *sparkFlags, path string) (*sparkL
 	if err := required(cmd, "hierarchy", "k", "m", "master"); err != nil {
 		return nil, err
 	}
+	f.promise.Persons = f.person != ""
 	if err := f.promise.Validate(); err != nil {
 		return nil, err
 	}
@@ -240,11 +242,10 @@ func (r *sparkRelease) made(args []string) (*cluster.Release, error) {
 			"the format of the input", r.format)
 	case r.format != "" && r.report != "":
 		return nil, usagef("--report is made of published lines: leave out --output-format parquet")
-	case r.person != "" && r.report != "":
-		return nil, usagef("a report on persons is not made on Spark: leave out --report")
 	case r.person != "" && r.format != "":
 		return nil, usagef("with --person-column lines of jsonl are written: leave out --output-format")
 	}
+	r.promise.Persons = r.person != ""
 	release := &cluster.Release{
 		Version: pipeline.Version, Input: input, Query: r.query,
 		Promise: r.promise, Algorithm: r.algorithm, Vertical: r.vertical,
@@ -336,7 +337,7 @@ does not.`,
 			r := judge.Release{
 				Engine: look.engine, Version: pipeline.Version, Layout: look.layout,
 				Tree: look.tree, K: flags.promise.K, M: flags.promise.M, L: flags.promise.L,
-				AllowUnknown: flags.allowUnknown, Progress: look.begin,
+				PersonShare: flags.promise.PersonShare, AllowUnknown: flags.allowUnknown, Progress: look.begin,
 			}
 			files := func(at string) ([]string, error) {
 				return cluster.Files(cmd.Context(), look.engine, look.layout, at)

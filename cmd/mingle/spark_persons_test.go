@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -31,6 +33,9 @@ func someBaskets(t *testing.T, rng *rand.Rand) (s *stays, one, many string) {
 			item := int(12 * rng.Float64() * rng.Float64())
 			items = append(items, fmt.Sprintf(`"i%d"`, item))
 		}
+		if rng.IntN(12) == 0 {
+			items = append(items, `"hiv"`)
+		}
 		who := fmt.Sprint(rng.IntN(40))
 		if rng.IntN(9) == 0 {
 			who = []string{"null", `""`, `"n/a"`}[rng.IntN(3)]
@@ -53,11 +58,20 @@ func someBaskets(t *testing.T, rng *rand.Rand) (s *stays, one, many string) {
 		"-H", filepath.Join(s.dir, "tree.csv"), "--person-column", "customer",
 		"-k", fmt.Sprint(2 + rng.IntN(4)), "-m", fmt.Sprint(1 + rng.IntN(3)),
 	}
+	s.write(t, "list.txt", "hiv\n")
+	if s.diverse = rng.IntN(2) == 0; s.diverse {
+		s.args = append(s.args, "--sensitive", filepath.Join(s.dir, "list.txt"), "-l", "2")
+	} else { // an item like others
+		s.write(t, "tree.csv", tree.String()+"hiv;g5;h2;*\n")
+	}
+	if rng.IntN(2) == 0 {
+		s.args = append(s.args, "--max-person-share", fmt.Sprintf("1/%d", 2+rng.IntN(3)))
+	}
 	return s, filepath.Join(s.dir, "one", "in.jsonl"), filepath.Join(s.dir, "many", "in.jsonl")
 }
 
 // Where persons are counted the release on a cluster has the lines of one machine, in ascending
-// order: what a line is says nothing of who stands beside it.
+// order: what a line is says nothing of who stands beside it. The report says so, and else the same.
 func TestSparkCountsPersons(t *testing.T) {
 	rng := rand.New(rand.NewPCG(20, 52))
 	made := 0
@@ -85,10 +99,25 @@ func TestSparkCountsPersons(t *testing.T) {
 		_, refused := pipeline.Job{
 			Family: pipeline.KM{
 				Layout: release.Layout.Options(), Hierarchy: r.tree.path, Promise: release.Promise,
-				Algorithm: a, PersonColumn: "customer",
+				Algorithm: a, PersonColumn: "customer", Sensitive: r.sensitive,
 			},
-			Input: one, Output: published, Audit: published + ".audit", Recipe: "mingle",
+			Input: one, Output: published, Recipe: "mingle",
+			Report: published + ".json",
 		}.Run(t.Context())
+		var rep bytes.Buffer
+		release.Announce = func(ctx context.Context, files []string) (func() error, error) {
+			in := &inTurn{ctx: ctx, files: files, open: release.Engine.Open}
+			defer in.close()
+			made, err := pipeline.Elsewhere{
+				Hierarchy: r.tree.path, Original: "in.jsonl", Published: "out",
+				Layout: release.Layout.Options(), Promise: release.Promise, Algorithm: a.Name(),
+				Sensitive: r.sensitive, Recipe: "mingle",
+			}.Report(ctx, in)
+			if err != nil {
+				return nil, err
+			}
+			return func() error { return made.WriteJSON(&rep) }, nil
+		}
 		done, err := release.Make(t.Context())
 		if refused != nil || err != nil {
 			if refused == nil || err == nil {
@@ -106,6 +135,10 @@ func TestSparkCountsPersons(t *testing.T) {
 		if got.String() != strings.Join(want, "") {
 			t.Fatalf("published\n%s\none machine publishes\n%s", got.String(), want)
 		}
+		theirs, ours := butForOrder(t, text(t, published+".json")), butForOrder(t, rep.String())
+		if theirs != ours || !strings.Contains(rep.String(), `"ascending"`) {
+			t.Fatalf("reported\n%s\none machine reports\n%s", ours, theirs)
+		}
 		if done.Finding.Persons < int64(r.promise.K) || strings.Contains(got.String(), "customer") {
 			t.Fatalf("%d persons, %s", done.Finding.Persons, got.String())
 		}
@@ -113,4 +146,27 @@ func TestSparkCountsPersons(t *testing.T) {
 	if made < 5 {
 		t.Errorf("only %d releases were made", made)
 	}
+}
+
+// butForOrder is a report without what the order of the lines changes: also what is sampled.
+func butForOrder(t *testing.T, text string) string {
+	t.Helper()
+	var rep map[string]any
+	if err := json.Unmarshal([]byte(text), &rep); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"shuffled", "ascending", "outputs"} {
+		delete(rep, name)
+	}
+	if test, is := rep["attack"].(map[string]any); is {
+		attempts := test["attempts"].([]any)
+		test["attempts"] = slices.DeleteFunc(attempts, func(a any) bool {
+			return a.(map[string]any)["exact"] != true
+		})
+	}
+	out, err := json.Marshal(rep)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(out)
 }

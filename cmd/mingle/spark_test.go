@@ -30,6 +30,8 @@ type stays struct {
 	rng  *rand.Rand
 	args []string // of both commands
 	list []string // of sensitive items
+
+	diverse bool // of baskets: some items are sensitive
 }
 
 func someStays(t *testing.T, rng *rand.Rand) *stays {
