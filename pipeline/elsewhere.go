@@ -26,6 +26,7 @@ type Elsewhere struct {
 	Recipe           string // the command without what must not be published
 
 	AllowUnknownSensitive bool
+	FixedSeed             bool // a seed was given for what is left to chance
 
 	Workers  int
 	Memory   int64 // bound in bytes; 0: none
@@ -67,6 +68,7 @@ func (e Elsewhere) Report(ctx context.Context, published io.Reader) (*report.Rep
 	p := publicKM{
 		public: public{
 			recipe: e.Recipe, inputs: inputs, test: true, workers: e.Workers, memory: e.Memory,
+			fixed: e.FixedSeed,
 			written:  sum.file(report.RolePublished, e.Published, string(opts.Format)),
 			listener: e.Progress,
 		},

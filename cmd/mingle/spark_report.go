@@ -45,6 +45,7 @@ func (a *app) sparkReport(
 		Published: fileName(r.Output), Layout: r.Layout.Options(), Promise: r.Promise,
 		Sensitive: asked.sensitive, AllowUnknownSensitive: r.AllowUnknown,
 		Algorithm: r.Algorithm, Recipe: recipe(cmd, args), Memory: a.memory.bound,
+		FixedSeed: r.Seed != nil,
 		Progress: a.progress,
 	}
 	r.Announce = func(ctx context.Context, files []string) (func() error, error) {
