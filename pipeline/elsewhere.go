@@ -68,12 +68,11 @@ func (e Elsewhere) Report(ctx context.Context, published io.Reader) (*report.Rep
 	p := publicKM{
 		public: public{
 			recipe: e.Recipe, inputs: inputs, test: true, workers: e.Workers, memory: e.Memory,
-			fixed: e.FixedSeed,
 			written:  sum.file(report.RolePublished, e.Published, string(opts.Format)),
 			listener: e.Progress,
 		},
 		promise: e.Promise, algorithm: cmp.Or(e.Algorithm, "aa"), tree: tree, whole: whole,
-		sensitive: items, allowUnknown: e.AllowUnknownSensitive,
+		sensitive: items, allowUnknown: e.AllowUnknownSensitive, fixed: e.FixedSeed,
 	}
 	if items != nil {
 		if lines, p.hidden, err = dataset.Split(lines, items); err != nil {

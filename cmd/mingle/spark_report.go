@@ -46,7 +46,7 @@ func (a *app) sparkReport(
 		Sensitive: asked.sensitive, AllowUnknownSensitive: r.AllowUnknown,
 		Algorithm: r.Algorithm, Recipe: recipe(cmd, args), Memory: a.memory.bound,
 		FixedSeed: r.Seed != nil,
-		Progress: a.progress,
+		Progress:  a.progress,
 	}
 	r.Announce = func(ctx context.Context, files []string) (func() error, error) {
 		if err := a.fitsReport(ctx, r.Engine, files...); err != nil {
