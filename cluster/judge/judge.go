@@ -234,12 +234,8 @@ func (r Release) sum(line string, f *Finding, s *sums) error {
 	s.groups[group] = true
 	name, rest, _ := strings.Cut(group, " ")
 	switch {
-	case name == "@lines":
-		s.lines = n
-	case name == "@check":
-		s.check = n
-	case name == "@sum":
-		s.all = n
+	case name == "@lines", name == "@check", name == "@sum":
+		*map[string]*int64{"@lines": &s.lines, "@check": &s.check, "@sum": &s.all}[name] = n
 	case name == "@version":
 		s.workers = n
 		if rest != r.Version {
