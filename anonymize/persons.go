@@ -159,8 +159,8 @@ func (in Input) with(is func(i int) bool, s int32) (lines, persons int) {
 	return lines, in.PersonsWith(has)
 }
 
-// ShareOfItem is how many of the transactions of a kind, and of their persons, have a sensitive item
-// or value, as a message names it.
+// ShareOfItem is how many of the transactions of a kind, and of their persons, have a sensitive
+// item or value, as a message names it.
 type ShareOfItem struct {
 	Name                 string
 	Lines, With          int

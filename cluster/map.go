@@ -20,8 +20,8 @@ import (
 // 28 for triples.
 const mostPairs = 8 << 20
 
-// mostUnsent is how many bytes of blocks are held before they are sent: a set that comes again after
-// that is sent again, too.
+// mostUnsent is how many bytes of blocks are held before they are sent: a set that comes again
+// after that is sent again, too.
 var mostUnsent = 256 << 20
 
 // mapper counts a part of the data.

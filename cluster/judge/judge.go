@@ -27,7 +27,7 @@ type Release struct {
 	Original  []string // nil: only what the published files show is judged
 	K, M      int
 	L         int // of the sensitive items of Layout, where there are any; 0: none is promised
-	// PersonShare, if set, is n where no person may have more than 1/n of the lines that have a set.
+	// PersonShare, if set, is n where no person may have more than 1/n of the lines with a set.
 	PersonShare int
 	// AllowUnknown lets Layout.Sensitive have items that neither the published lines nor the
 	// hierarchy have.
@@ -71,8 +71,8 @@ type Breach struct {
 // shares in unions of lines would have to be.
 //
 // Where the unit is a person (Layout.Person) the labels must be a cut, the sets must be in lines of
-// at least k persons, each sensitive item is of at most 1/l of these, too, no person has more of the
-// lines than may be, and the lines are those that the cut makes of the original, in any order.
+// at least k persons, each sensitive item is of at most 1/l of these, too, no person has more of
+// the lines than may be, and the lines are those that the cut makes of the original, in any order.
 func (r Release) Judge(ctx context.Context) (*Finding, error) {
 	if r.Layout.Person != "" && r.Original == nil {
 		return nil, errors.New("whose each line is stands in the original alone: give the original " +

@@ -105,8 +105,8 @@ var layers = []struct {
 	{"cluster/fake", []string{"cluster/engine"}}, // for tests
 	{"cluster", []string{
 		"cluster/judge", "anonymize/global", "anonymize/global/exact", "anonymize/partition",
-		"anonymize/*", "cluster/fake", "anonymize/brute", "verify", "internal/testdata",
-		"internal/soak",
+		"anonymize/*", "attack", "measure", "cluster/fake", "anonymize/brute", "verify",
+		"internal/testdata", "internal/soak",
 	}},
 	{"bench", []string{"pipeline", "experiment"}},
 	{"bench/*", []string{"bench"}},
