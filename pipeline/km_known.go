@@ -66,9 +66,9 @@ func (t *kmTask) suppressMore(ctx context.Context) (err error) {
 }
 
 // lessLost tries what more suppressed sensitive occurrences save where a release has lost most of
-// the data: then nearly everything had to be the root for their sake. Of the two releases it keeps the
-// one that loses less, a suppressed occurrence counted as one at the root; with what is left of the
-// sensitive items.
+// the data: then nearly everything had to be the root for their sake. Of the two releases it keeps
+// the one that loses less, a suppressed occurrence counted as one at the root; with what is left of
+// the sensitive items.
 func (t *kmTask) lessLost(
 	ctx context.Context, a anonymize.Algorithm, in anonymize.Input, g *release.Generalized,
 ) (*dataset.Dataset, *release.Generalized, error) {

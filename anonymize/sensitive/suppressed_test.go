@@ -22,7 +22,7 @@ import (
 func TestSoakItemsSuppressedBesideColumns(t *testing.T) {
 	rng := rand.New(rand.NewPCG(18, 28))
 	released, suppressed := map[string]int{}, map[string]int{}
-	for range soak.Share(200, 20_000) {
+	for range soak.Share(100, 4_000) {
 		c := random(t, rng)
 		if rng.IntN(2) == 0 {
 			c = randomOfPersons(t, rng)
