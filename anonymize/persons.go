@@ -149,7 +149,8 @@ func (in Input) checkDiversityOfPersons(like string, is func(i int) bool) error 
 	return nil
 }
 
-// ShareOfItem is how many of the transactions of a kind, and of their persons, have a sensitive item.
+// ShareOfItem is how many of the transactions of a kind, and of their persons, have a sensitive
+// item.
 type ShareOfItem struct {
 	Item                 string
 	Lines, With          int

@@ -27,7 +27,7 @@ type Release struct {
 	Original  []string // nil: only what the published files show is judged
 	K, M      int
 	L         int // of the sensitive items of Layout, where there are any; 0: none is promised
-	// PersonShare, if set, is n where no person may have more than 1/n of the lines that have a set.
+	// PersonShare, if set, is n where nobody may have more than 1/n of the lines that have a set.
 	PersonShare int
 	// AllowUnknown lets Layout.Sensitive have items that neither the published lines nor the
 	// hierarchy have.

@@ -37,8 +37,8 @@ type counter struct {
 
 func (p *plan) sets(ctx context.Context, t *hierarchy.Tree, r io.Reader, w *bufio.Writer) error {
 	c := &counter{
-		m: p.M, l: p.L, nodes: t.Nodes(), out: w, sets: map[string]*int64{}, singly: map[int32]int64{},
-		with: map[int32]int64{},
+		m: p.M, l: p.L, nodes: t.Nodes(), out: w, sets: map[string]*int64{},
+		singly: map[int32]int64{}, with: map[int32]int64{},
 	}
 	if t.Nodes() <= mostDense {
 		c.dense = make([][]int64, t.Nodes())

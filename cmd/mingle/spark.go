@@ -326,7 +326,8 @@ does not.`,
 			r := judge.Release{
 				Engine: look.engine, Version: pipeline.Version, Layout: look.layout,
 				Tree: look.tree, K: flags.promise.K, M: flags.promise.M, L: flags.promise.L,
-				PersonShare: flags.promise.PersonShare, AllowUnknown: flags.allowUnknown, Progress: look.begin,
+				PersonShare: flags.promise.PersonShare, AllowUnknown: flags.allowUnknown,
+				Progress: look.begin,
 			}
 			files := func(at string) ([]string, error) {
 				return cluster.Files(cmd.Context(), look.engine, look.layout, at)
