@@ -78,14 +78,37 @@ func ofPersons(ctx context.Context, t *testing.T, engine *spark.Engine) {
 	if got.String() != strings.Join(want, "") {
 		t.Fatalf("%d bytes are not the %d lines of one machine, ascending", got.Len(), len(want)-1)
 	}
+	k := 1 + fewest(g.Published(), in.Persons)
 	f, err := judge.Release{
 		Engine: engine, Version: version, Layout: layout, Tree: o.tree, Published: made.Files,
-		Original: []string{path}, K: 50, M: 2, L: 8, PersonShare: 1000,
+		Original: []string{path}, K: k, M: 2, L: 8, PersonShare: 1000,
 	}.Judge(ctx)
 	give(t, ctx, err)
 	text := fmt.Sprint(f.Breaches)
-	if f.Holds || !strings.Contains(text, "fewer than 50 persons") ||
+	if f.Holds || !strings.Contains(text, fmt.Sprintf("fewer than %d persons", k)) ||
 		!strings.Contains(text, "one person has more than 1/1000") {
-		t.Errorf("with a k of 50, and a largest share of 1/1000, the judge finds %s", text)
+		t.Errorf("with a k of %d, and a largest share of 1/1000, the judge finds %s", k, text)
 	}
+}
+
+// fewest is how many persons have the label, or the two, that fewest have.
+func fewest(d *dataset.Dataset, person []int32) int {
+	of := map[[2]int32]map[int32]bool{}
+	for i, tx := range d.All() {
+		for at, u := range tx {
+			for _, v := range tx[at:] {
+				if of[[2]int32{u, v}] == nil {
+					of[[2]int32{u, v}] = map[int32]bool{}
+				}
+				if person[i] >= 0 {
+					of[[2]int32{u, v}][person[i]] = true
+				}
+			}
+		}
+	}
+	least := len(person)
+	for _, persons := range of {
+		least = min(least, len(persons))
+	}
+	return least
 }
