@@ -33,8 +33,10 @@ func TestSparkInOnePart(t *testing.T) {
 		}
 		s.write(t, "one/plain.dat", lines.String())
 		a := []anonymize.Algorithm{local.Algorithm{}, partition.Algorithm{}}[i%2]
-		s.args = []string{"-H", filepath.Join(s.dir, "tree.csv"), "-k", "3", "-m", "2",
-			"--input-format", "fimi"}
+		s.args = []string{
+			"-H", filepath.Join(s.dir, "tree.csv"), "-k", "3", "-m", "2",
+			"--input-format", "fimi",
+		}
 		if a.Name() == "local" {
 			s.args = append(s.args, "--seed", fmt.Sprint("text ", i))
 		}
