@@ -245,7 +245,7 @@ func handsOf(told []string, version string) ([]hand, error) {
 	return out, nil
 }
 
-// Deal writes every line that r has under the name of its part.
+// DealOut writes every line that r has under the name of its part.
 func (p *Plan) DealOut(ctx context.Context, r io.Reader, w io.Writer) error {
 	tree, err := p.Tree()
 	if err != nil {
