@@ -44,9 +44,11 @@ watch() {
 	while kill -0 "$1" 2>/dev/null; do
 		machines=$(tail -n +2 "$MINGLE_SPARK_RUN/pids")
 		executors=$(for m in $machines; do children "$m"; done)
-		shells=$(for e in $executors; do children "$e"; done)
-		# mingle is two processes, of which the second does the work
-		workers=$(for s in $shells; do for w in $(children "$s"); do children "$w"; done; done)
+		# mingle is two processes, of which the second does the work; Spark starts the first by a
+		# shell, which may become it
+		workers=$(for e in $executors; do for a in $(children "$e"); do
+			for b in $(children "$a"); do echo "$b" $(children "$b"); done
+		done; done)
 		second=$(children "$1")
 		sparks=$(for s in $second; do children "$s"; done)
 		driver=$(most $driver $second)
