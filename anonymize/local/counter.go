@@ -193,8 +193,8 @@ func (c *counter) gather(y int32) {
 	}
 }
 
-// rowOf is where in the list the row of a place in flat is, given a row at or after it: it is looked
-// for further and further away.
+// rowOf is where in the list the row of a place in flat is, given a row at or after it: it is
+// looked for further and further away.
 func (c *counter) rowOf(place, n int32) int32 {
 	far := int32(1)
 	for ; c.begins(n) > place; far *= 2 {

@@ -55,8 +55,8 @@ type step struct {
 }
 
 // What is done in a step, in units of work (a node of a row is counted): a transaction is
-// considered, a row is counted or committed. As many items as scanned are one unit when it is looked
-// whether they are at the node. As many nodes as met are one unit when they are
+// considered, a row is counted or committed. As many items as scanned are one unit when it is
+// looked whether they are at the node. As many nodes as met are one unit when they are
 // met while sets of three are counted. A row is reckoned where shares are counted exactly.
 const (
 	considered = 6
