@@ -76,10 +76,10 @@ func (a *share) take(b share) {
 
 // tally is what is known of a node besides the counted one.
 type tally struct {
-	share
-	persons int32 // at least, of those with it; zero where transactions are counted
 	// where persons are counted: how many lines may leave before a share can be too large, at least
 	spare int64
+	share
+	persons int32 // at least, of those with it; zero where transactions are counted
 	// slack is how much weight may leave before a larger set that begins with the node can be
 	// rare, or negative: look.
 	slack int32
@@ -182,9 +182,10 @@ func pop[T any](list *[]T) T {
 // gather lists the occurrences of a node, into occs.
 func (c *counter) gather(y int32) {
 	c.occs = c.occs[:0]
+	n := int32(len(c.list) - 1)
 	for at := c.by[y].last; at > 0; {
 		if c.flat[at-1] == y {
-			if n := c.at(at - 1); c.share[n].weight > 0 {
+			if n = c.rowOf(at-1, n); c.share[n].weight > 0 {
 				c.occs = append(c.occs, occurrence{n, at - 1})
 			}
 		}
@@ -192,12 +193,21 @@ func (c *counter) gather(y int32) {
 	}
 }
 
-// at is where in the list the row of a place in flat is.
-func (c *counter) at(place int32) int32 {
-	n, is := slices.BinarySearch(c.end, place)
-	for ; is && c.end[n] == place; n++ { // ends before it, perhaps with rows of nothing
+// rowOf is where in the list the row of a place in flat is, given a row at or after it: it is
+// looked for further and further away.
+func (c *counter) rowOf(place, n int32) int32 {
+	far := int32(1)
+	for ; c.begins(n) > place; far *= 2 {
+		n = max(0, n-far)
 	}
-	return int32(n)
+	for last := n + far/2; n < last; { // the first of n to last that ends after the place
+		if half := int32(uint32(n+last) / 2); c.end[half] > place {
+			last = half
+		} else {
+			n = half + 1
+		}
+	}
+	return n
 }
 
 // suspect tells whether a set may break the promise.

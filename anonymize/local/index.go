@@ -2,8 +2,11 @@ package local
 
 import "mingle/dataset"
 
-// index lists the transactions that have an item, for every leaf.
+// index lists the transactions that have an item, for every leaf, and where the items of each
+// transaction are.
 type index struct {
+	items []int32 // of all transactions
+	from  []int32 // by transaction: where its items begin; one more at the end
 	start []int32 // by leaf; one more at the end
 	tx    []int32
 	place []int32 // of the item, among the occurrences of all transactions
@@ -13,8 +16,9 @@ func newIndex(d *dataset.Dataset, leaves int) *index {
 	x := &index{
 		start: make([]int32, leaves+2),
 		tx:    make([]int32, d.Occurrences()), place: make([]int32, d.Occurrences()),
+		items: d.Items(), from: make([]int32, d.Len()+1),
 	}
-	for _, leaf := range d.Items() {
+	for _, leaf := range x.items {
 		x.start[leaf+2]++
 	}
 	for leaf := range leaves {
@@ -28,6 +32,7 @@ func newIndex(d *dataset.Dataset, leaves int) *index {
 			x.start[leaf+1]++
 			place++
 		}
+		x.from[i+1] = place
 	}
 	return x
 }

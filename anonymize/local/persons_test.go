@@ -262,7 +262,8 @@ func TestNobodyAlone(t *testing.T) {
 	}
 	s := newSearchOf(t.Context(), in, 1)(merged, nil, refused)
 	st := s.walk(s.byGain(each, 2))
-	if st.len[0] != 1 || st.len[1] != 2 || st.len[2] != 2 || compatibleByDefinition(in, st) {
+	if st.txs[0].len != 1 || st.txs[1].len != 2 || st.txs[2].len != 2 ||
+		compatibleByDefinition(in, st) {
 		t.Fatalf("%v: the test tests nothing", st.release(in).Published())
 	}
 	c := &compatibility{state: st}

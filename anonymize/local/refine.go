@@ -34,9 +34,9 @@ type step struct {
 	gathered int   // the first of the rows may change; the others are looked on
 	opened   []kid // of all rows
 	places   []place
-	row      []int32 // by transaction: its row, if seen says so
-	seen     []int32 // by transaction: the last step it had a row in
-	steps    int32   // steps so far
+	entered  []entry  // by transaction
+	coins    []uint64 // by transaction: a bit if something is refused it
+	steps    int32    // steps so far
 
 	newly    [][]int32 // by child: the rows that newly publish it, or did
 	weights  []int64   // by child: of all that publish it
@@ -55,10 +55,12 @@ type step struct {
 }
 
 // What is done in a step, in units of work (a node of a row is counted): a transaction is
-// considered, a row is counted or committed. As many nodes as met are one unit when they are
+// considered, a row is counted or committed. As many items as scanned are one unit when it is
+// looked whether they are at the node. As many nodes as met are one unit when they are
 // met while sets of three are counted. A row is reckoned where shares are counted exactly.
 const (
 	considered = 6
+	scanned    = 4
 	counted    = 8
 	committed  = 6
 	reckoned   = 4
@@ -68,7 +70,12 @@ const (
 func newStep(s *state) *step {
 	st := &step{
 		state: s, space: newSpace(s.tree.Nodes(), s.m),
-		row: make([]int32, s.merged.Len()), seen: make([]int32, s.merged.Len()),
+		entered: make([]entry, s.merged.Len()), coins: make([]uint64, s.merged.Len()/64+1),
+	}
+	for i := range s.merged.Len() {
+		if s.refused.some(int32(i)) {
+			st.coins[i/64] |= 1 << (i % 64)
+		}
 	}
 	st.terms = terms{k: s.k, m: s.m, work: &s.work, txOf: st.txOf}
 	if s.ofPersons() {
@@ -118,15 +125,17 @@ func (st *step) begin(ctx context.Context, t target) {
 	}
 }
 
-// gather makes rows of the transactions that may change. Where one child is specialised and few
-// transactions have items below it, they are found by these items.
+// gather makes rows of the transactions that may change. Where one child is specialised and not
+// many transactions have items below it, they are found by these items.
 func (st *step) gather() {
 	lo, hi := st.tree.Range(st.nodes[0])
-	if st.only >= 0 && st.index.count(lo, hi) < len(st.who[st.node]) {
+	if st.only >= 0 && st.index.count(lo, hi)/scanned < len(st.who[st.node]) {
+		st.work += int64(st.index.count(lo, hi) / scanned)
 		for leaf := lo; leaf < hi; leaf++ {
-			for _, i := range st.index.have(leaf) {
-				if st.seen[i] != st.steps {
-					st.consider(i)
+			have := st.index.have(leaf)
+			for n, place := range st.index.places(leaf) {
+				if st.at[place] == st.node && st.entered[have[n]].step != st.steps {
+					st.considerOne(have[n], place)
 				}
 			}
 		}
@@ -140,17 +149,45 @@ func (st *step) gather() {
 
 // consider makes a row of a transaction that may change.
 func (st *step) consider(i int32) {
+	if st.only >= 0 {
+		for place, to := st.placesBelow(i, st.only); place < to; place++ {
+			if st.at[place] == st.node {
+				st.considerOne(i, place)
+				return
+			}
+		}
+		st.work += considered
+		return
+	}
 	from := int32(len(st.opened))
 	stay := false
-	if st.only < 0 {
-		st.opened, stay = st.open(i, st.node, st.nodes, st.opened)
-		stay = st.leaveOut(i, int(from)) || stay
-	} else if n := st.items(i, st.node, st.only); n > 0 && st.mayTake(i) {
-		st.opened = append(st.opened, kid{st.only, 0, n, true})
-		stay = st.others(i)
-	}
-	to := int32(len(st.opened))
+	st.opened, stay = st.open(i, st.node, st.nodes, st.opened)
+	stay = st.leaveOut(i, int(from)) || stay
 	st.work += considered
+	st.rowFrom(i, from, stay)
+}
+
+// considerOne is the same where one child is specialised, given the place of the first item below
+// it that is published as the node.
+func (st *step) considerOne(i, place int32) {
+	st.work += considered
+	if !st.mayTake(i, place) {
+		return
+	}
+	n, c := int32(0), st.only
+	for p, end := place, st.ends(c); p < st.txs[i].end && st.index.items[p] < end; p++ {
+		if st.at[p] == st.node {
+			n++
+		}
+	}
+	from := int32(len(st.opened))
+	st.opened = append(st.opened, kid{c, 0, n, place, true})
+	st.rowFrom(i, from, st.others(i, place))
+}
+
+// rowFrom makes a row of transaction i with what has been opened from a place on, if anything.
+func (st *step) rowFrom(i, from int32, stay bool) {
+	to := int32(len(st.opened))
 	if from == to {
 		return
 	}
@@ -176,12 +213,15 @@ func (st *step) leaveOut(i int32, from int) bool {
 
 // mayTake tells whether transaction i may publish items as the one child that the step opens: it is
 // neither refused nor barred, and if it is to be taken as a whole, nothing else is at u.
-func (st *step) mayTake(i int32) bool {
+func (st *step) mayTake(i, place int32) bool {
 	c := st.only
-	if st.whole != nil && (st.closed[c] || st.whole[c] && st.others(i)) {
+	if st.whole != nil && (st.closed[c] || st.whole[c] && st.others(i, place)) {
 		return false
 	}
-	return !st.refused.is(i, c) && !st.isBarred(i)
+	if st.coins[i/64]>>(i%64)&1 != 0 && st.refused.is(i, c) {
+		return false
+	}
+	return !st.isBarred(i)
 }
 
 // isBarred tells whether transaction i may not take the one node that the step opens.
@@ -189,15 +229,22 @@ func (st *step) isBarred(i int32) bool {
 	if st.had != nil && !st.had[bar{i, st.only}] {
 		return true
 	}
-	return st.bars[bar{i, st.only}]
+	return len(st.bars) > 0 && st.bars[bar{i, st.only}]
 }
 
 // others tells whether transaction i publishes items as u that are not below the one node that
-// the step opens.
-func (st *step) others(i int32) bool {
-	items, at := st.below(i, st.node)
-	for j, v := range at {
-		if v == st.node && !st.tree.Covers(st.only, items[j]) {
+// the step opens, given the place of one that is.
+func (st *step) others(i, place int32) bool {
+	lo, hi := st.tree.Range(st.node)
+	from, to := st.tree.Range(st.only)
+	items, at := st.index.items, st.at
+	for p := place - 1; p >= st.txs[i].from && items[p] >= lo; p-- {
+		if at[p] == st.node && items[p] < from {
+			return true
+		}
+	}
+	for p := place + 1; p < st.txs[i].end && items[p] < hi; p++ {
+		if at[p] == st.node && items[p] >= to {
 			return true
 		}
 	}
@@ -207,25 +254,36 @@ func (st *step) others(i int32) bool {
 // rowOf is the row of a transaction, a new one of a transaction that will not change if it has
 // none yet.
 func (st *step) rowOf(i int32) int32 {
-	if st.seen[i] == st.steps {
-		return st.row[i]
+	if n := st.rowIf(i); n >= 0 {
+		return n
 	}
 	n := st.enlist(i)
 	st.rows[n].stay = true
 	return n
 }
 
+// entry is the row of a transaction in the last step that it had one in.
+type entry struct{ row, step int32 }
+
+// rowIf is the row of a transaction in this step; -1: it has none.
+func (st *step) rowIf(i int32) int32 {
+	if e := st.entered[i]; e.step == st.steps {
+		return e.row
+	}
+	return -1
+}
+
 func (st *step) enlist(i int32) int32 {
 	s := st.shareOf(i)
 	n := int32(len(st.rows))
 	st.rows = append(st.rows, row{tx: i, weight: s.weight, sensitive: s.sensitive})
-	st.row[i], st.seen[i] = n, st.steps
+	st.entered[i] = entry{n, st.steps}
 	return n
 }
 
 // shareOf is that of a transaction.
 func (s *state) shareOf(i int32) share {
-	of := share{weight: s.weight(i)}
+	of := share{weight: s.txs[i].weight}
 	if s.div != nil && len(s.div.sensitive.Tx(int(i))) > 0 {
 		of.sensitive = of.weight
 	}
@@ -268,8 +326,8 @@ func (st *step) load(c int32) int64 {
 		st.put(c, n, st.count(counter, n, false))
 	}
 	for _, i := range st.who[st.nodes[c]] {
-		if st.seen[i] == st.steps {
-			st.put(c, st.row[i], st.count(counter, st.row[i], true))
+		if n := st.rowIf(i); n >= 0 {
+			st.put(c, n, st.count(counter, n, true))
 		} else {
 			st.lookOn(counter, i)
 		}
@@ -356,6 +414,16 @@ func (st *step) tell(r *row, child int32) {
 	}
 }
 
+// move publishes the items of a kid of transaction i as the kid.
+func (st *step) move(i int32, o kid) {
+	end := st.ends(o.node)
+	for p := o.place; p < st.txs[i].end && st.index.items[p] < end; p++ {
+		if st.at[p] == st.node {
+			st.at[p] = o.node
+		}
+	}
+}
+
 // commit publishes what is left.
 func (st *step) commit() {
 	for _, c := range st.entering {
@@ -379,12 +447,7 @@ func (st *step) commit() {
 			st.loss -= st.gain(o) * int64(st.lines[r.tx])
 			st.include(r.tx, o.node)
 			st.who[o.node] = append(st.who[o.node], r.tx)
-			_, at := st.below(r.tx, o.node)
-			for j, v := range at {
-				if v == st.node {
-					at[j] = o.node
-				}
-			}
+			st.move(r.tx, o)
 		}
 	}
 	for _, c := range st.entering {
@@ -392,7 +455,8 @@ func (st *step) commit() {
 	}
 	if gone {
 		st.who[st.node] = slices.DeleteFunc(st.who[st.node], func(i int32) bool {
-			return st.seen[i] == st.steps && !st.rows[st.row[i]].keeps()
+			n := st.rowIf(i)
+			return n >= 0 && !st.rows[n].keeps()
 		})
 	}
 }

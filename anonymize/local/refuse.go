@@ -105,9 +105,12 @@ func (c *coins) throw(tx []int32) []int32 {
 	return c.nodes
 }
 
+// some tells whether something is refused transaction i.
+func (r *refusals) some(i int32) bool { return r != nil && r.start[i] < r.start[i+1] }
+
 // is tells whether a node is refused transaction i.
 func (r *refusals) is(i, v int32) bool {
-	if r == nil || r.start[i] == r.start[i+1] {
+	if !r.some(i) {
 		return false
 	}
 	return slices.Contains(r.nodes[r.start[i]:r.start[i+1]], v)
@@ -115,7 +118,7 @@ func (r *refusals) is(i, v int32) bool {
 
 // between tells whether a node above v and below u, or v itself, is refused transaction i.
 func (r *refusals) between(t *hierarchy.Tree, i, u, v int32) bool {
-	if r == nil || r.start[i] == r.start[i+1] {
+	if !r.some(i) {
 		return false
 	}
 	for ; v != u; v = t.Parent(v) {

@@ -41,11 +41,11 @@ type trial struct {
 }
 
 const (
-	// few is how many item occurrences there are counted at least; most is the largest effort
-	// there is.
-	few, most = 18_000, 1_000_000
+	// few is how many item occurrences are counted beside those that there are, so that small data
+	// is searched longer; most is the largest effort there is.
+	few, most = 36_000, 1_000_000
 	// together is how many orders are followed side by side; as many of the best are varied next,
-	// and polished in the end.
+	// and perhaps polished in the end.
 	together = 2
 	// idle bounds how often, one after the other, variations gain nothing.
 	idle = 80
@@ -74,14 +74,14 @@ var whole = plan{
 }
 
 // budget is the work limits, for one item occurrence with an effort of 1. A unit of work takes some
-// 10 ns.
+// 10 to 20 ns, whatever m is.
 type budget struct {
 	search int64 // for all orders
 	polish int64 // of one release
 }
 
 // usual is a budget with which some two to ten orders are followed.
-var usual = budget{search: 800, polish: 600}
+var usual = budget{search: 400, polish: 600}
 
 // times is that for more occurrences and more effort.
 func (b budget) times(n int64) budget { return budget{n * b.search, n * b.polish} }
@@ -95,7 +95,7 @@ func newSearch(ctx context.Context, in anonymize.Input, effort int) *search {
 func newSearchOf(
 	ctx context.Context, in anonymize.Input, effort int,
 ) func(*dataset.Merged, *diversity, *refusals) *search {
-	times := int64(min(max(1, effort), most)) * int64(max(few, in.Data.Occurrences()))
+	times := int64(min(max(1, effort), most)) * int64(few+in.Data.Occurrences())
 	return func(merged *dataset.Merged, div *diversity, refused *refusals) *search {
 		return &search{
 			ctx: ctx, in: in, merged: merged, div: div, refused: refused,
@@ -180,15 +180,23 @@ func (s *search) atRoot() *state {
 	return st
 }
 
-// finish polishes the best releases.
+// finish polishes the best release, and others that would be better if they gained by it twice what
+// the best did.
 func (s *search) finish() {
 	if s.lossless() || s.ctx.Err() != nil {
 		return
 	}
-	s.eachOf(len(s.tried), func(i int) {
-		s.polish(s.tried[i].state)
-		s.tried[i].loss = s.tried[i].state.loss
-	})
+	gained, best := int64(0), s.tried[0]
+	for n, t := range s.tried {
+		if n > 0 && t.loss-2*gained >= best.loss {
+			break
+		}
+		s.polish(t.state)
+		if n == 0 {
+			gained = t.loss - t.state.loss
+		}
+		t.loss = t.state.loss
+	}
 	s.rank()
 }
 

@@ -24,7 +24,7 @@ type state struct {
 	// published sets, ascending, laid out as the items are: a set is never larger than its
 	// transaction
 	pub []int32
-	len []int32 // their sizes
+	txs []transaction
 	who [][]int32
 	// who[u] are the transactions that publish u, in no particular order but the same in every run;
 	// ascending where persons are counted, so that those of a person follow each other
@@ -36,6 +36,13 @@ type state struct {
 	work  int64 // in units of about 10 ns
 	limit int64 // of the work, after which no step is begun
 	index *index
+}
+
+// transaction is what is asked of a merged transaction again and again, side by side.
+type transaction struct {
+	from, end int32 // where its items are among all
+	len       int32 // how many nodes it publishes
+	weight    int32 // see weight
 }
 
 // restrictions are on who may take which node, so that what failed does not fail again (see mend).
@@ -65,22 +72,26 @@ func (r *restrictions) keepWhole(b int32) {
 }
 
 func newState(in anonymize.Input, merged *dataset.Merged, div *diversity, x *index) *state {
-	return &state{
+	s := &state{
 		index: x, tree: in.Tree, merged: merged, div: div, lines: linesOf(merged),
 		k: in.Promise.K, m: in.MostAtOnce(), known: in.Promise.M,
 		at:    make([]int32, merged.Occurrences()),
 		pub:   make([]int32, merged.Occurrences()),
-		len:   make([]int32, merged.Len()),
+		txs:   make([]transaction, merged.Len()),
 		who:   make([][]int32, in.Tree.Nodes()),
 		limit: math.MaxInt64,
 	}
+	for i := range int32(merged.Len()) {
+		s.txs[i] = transaction{x.from[i], x.from[i+1], 0, s.weight(i)}
+	}
+	return s
 }
 
 // clone is the same, to be changed for itself.
 func (s *state) clone() *state {
 	c := *s
 	c.div = s.div.clone() // its working space is of one goroutine
-	c.at, c.pub, c.len = slices.Clone(s.at), slices.Clone(s.pub), slices.Clone(s.len)
+	c.at, c.pub, c.txs = slices.Clone(s.at), slices.Clone(s.pub), slices.Clone(s.txs)
 	c.who = make([][]int32, len(s.who))
 	for u, txs := range s.who {
 		c.who[u] = slices.Clone(txs)
@@ -104,21 +115,22 @@ func (s *state) begin(root int32) {
 
 // published is the set that transaction i publishes.
 func (s *state) published(i int32) []int32 {
-	start := s.merged.Start(int(i))
-	return s.pub[start : start+int(s.len[i])]
+	t := &s.txs[i]
+	return s.pub[t.from : t.from+t.len]
 }
 
 // publish replaces the set that transaction i publishes.
 func (s *state) publish(i int32, set []int32) {
-	start := s.merged.Start(int(i))
-	s.len[i] = int32(copy(s.pub[start:s.merged.Start(int(i)+1)], set))
+	t := &s.txs[i]
+	t.len = int32(copy(s.pub[t.from:t.end], set))
 }
 
 // include publishes a node besides what transaction i publishes.
 func (s *state) include(i, v int32) {
-	set := s.pub[s.merged.Start(int(i)):]
-	at := s.len[i]
-	s.len[i]++
+	t := &s.txs[i]
+	set := s.pub[t.from:t.end]
+	at := t.len
+	t.len++
 	for ; at > 0 && set[at-1] > v; at-- {
 		set[at] = set[at-1]
 	}
@@ -133,7 +145,7 @@ func (s *state) exclude(i, u int32) {
 		at--
 		set[at], carry = carry, set[at]
 	}
-	s.len[i]--
+	s.txs[i].len--
 }
 
 // publishes tells whether transaction i publishes u.
@@ -144,23 +156,28 @@ func (s *state) publishes(i, u int32) bool {
 
 // below are the items of transaction i that are below u, and the nodes they are published as.
 func (s *state) below(i, u int32) (items, at []int32) {
-	tx := s.merged.Tx(int(i))
+	from, to := s.placesBelow(i, u)
+	return s.index.items[from:to], s.at[from:to]
+}
+
+// placesBelow is where the items of transaction i that are below u are, among all.
+func (s *state) placesBelow(i, u int32) (from, to int32) {
 	lo, hi := s.tree.Range(u)
-	from, to := 0, len(tx)
+	from, to = s.txs[i].from, s.txs[i].end
+	end := to
 	for to-from > 8 {
-		if half := int(uint(from+to) / 2); tx[half] < lo {
+		if half := int32(uint32(from+to) / 2); s.index.items[half] < lo {
 			from = half + 1
 		} else {
 			to = half
 		}
 	}
-	for from < to && tx[from] < lo {
+	for from < to && s.index.items[from] < lo {
 		from++
 	}
-	for to = from; to < len(tx) && tx[to] < hi; to++ {
+	for to = from; to < end && s.index.items[to] < hi; to++ {
 	}
-	start := s.merged.Start(int(i))
-	return tx[from:to], s.at[start+from : start+to]
+	return from, to
 }
 
 // kid is a node below a node u whose items, in some transaction, are published as u.
@@ -168,6 +185,7 @@ type kid struct {
 	node  int32
 	child int32 // which of the nodes asked about it is
 	items int32 // how many
+	place int32 // of the first of them, among all items
 	spec  bool  // they are published as the kid now
 }
 
@@ -175,10 +193,11 @@ type kid struct {
 // transaction i publishes as u, with their number; others tells whether it publishes further
 // items as u.
 func (s *state) open(i, u int32, nodes []int32, out []kid) (kids []kid, others bool) {
-	items, at := s.below(i, u)
+	from, to := s.placesBelow(i, u)
 	first, c := len(out), 0
-	for j, leaf := range items {
-		if at[j] != u {
+	for j := from; j < to; j++ {
+		leaf := s.index.items[j]
+		if s.at[j] != u {
 			continue
 		}
 		for c < len(nodes) && s.ends(nodes[c]) <= leaf {
@@ -190,7 +209,7 @@ func (s *state) open(i, u int32, nodes []int32, out []kid) (kids []kid, others b
 		case len(out) > first && out[len(out)-1].node == nodes[c]:
 			out[len(out)-1].items++
 		default:
-			out = append(out, kid{nodes[c], int32(c), 1, true})
+			out = append(out, kid{nodes[c], int32(c), 1, j, true})
 		}
 	}
 	return out, others

@@ -73,12 +73,13 @@ func (t *topUp) load() {
 		}
 	}
 	for _, i := range st.who[st.node] {
-		switch {
-		case st.seen[i] == st.steps && int(st.row[i]) < st.gathered:
-		case t.noneRare():
-			st.work += counted + int64(st.len[i]) // as if it were counted
-		case st.seen[i] == st.steps:
-			st.count(t.counter, st.row[i], true)
+		if t.noneRare() {
+			break
+		}
+		switch n := st.rowIf(i); {
+		case n >= 0 && int(n) < st.gathered:
+		case n >= 0:
+			st.count(t.counter, n, true)
 		default:
 			st.lookOn(t.counter, i)
 		}
@@ -249,7 +250,7 @@ func (t *topUp) beginClasses() {
 	for _, n := range t.gone {
 		r := &t.step.rows[n]
 		r.class = unclassified
-		t.step.work += int64(t.step.len[r.tx] + r.spec) // what telling all apart would be
+		t.step.work += int64(t.step.txs[r.tx].len + r.spec) // what telling all apart would be
 	}
 }
 
