@@ -128,3 +128,6 @@ func (in Input) Foretold(a Algorithm) int64 {
 	all, _ := f.Need(in)
 	return all.bytes(int64(in.Data.Occurrences()), pairs) + int64(all.Walk)*pairs
 }
+
+// Bytes is that for data of so many occurrences, and pairs of one and a node above it.
+func (n Need) Bytes(occurrences, pairs int64) int64 { return n.bytes(occurrences, pairs) }

@@ -123,24 +123,20 @@ func (in Input) PersonsWith(is func(i int) bool) int {
 
 // checkDiversityOfPersons looks at what is known whatever the generalization.
 func (in Input) checkDiversityOfPersons(like string, is func(i int) bool) error {
-	l, lines := in.Promise.L, 0
-	for i := range in.Data.Len() {
-		if is(i) {
-			lines++
-		}
-	}
-	persons := in.PersonsWith(is)
+	l := in.Promise.L
+	lines, persons := in.with(is, -1)
 	for s := range int32(in.Sensitive.Dict().Len()) {
-		has := func(i int) bool { return is(i) && slices.Contains(in.Sensitive.Tx(i), s) }
-		with := 0
-		for i := range in.Data.Len() {
-			if has(i) {
-				with++
-			}
+		if in.isMark(s) {
+			continue
 		}
+		lines, persons := lines, persons
+		if mark := in.mark(s); mark >= 0 {
+			lines, persons = in.with(is, mark)
+		}
+		with, of := in.with(is, s)
 		err := (ShareOfItem{
-			Item: in.Sensitive.Dict().Label(s), Lines: lines, With: with, Persons: persons,
-			PersonsWith: in.PersonsWith(has), Like: like,
+			Name: in.named(s), Lines: lines, With: with, Persons: persons, PersonsWith: of,
+			Like: like + in.filled(s),
 		}).Check(l)
 		if err != nil {
 			return err
@@ -149,10 +145,24 @@ func (in Input) checkDiversityOfPersons(like string, is func(i int) bool) error 
 	return nil
 }
 
+// with counts the transactions that are meant and, unless it is -1, have a sensitive item, and
+// their persons.
+func (in Input) with(is func(i int) bool, s int32) (lines, persons int) {
+	has := func(i int) bool {
+		return is(i) && (s < 0 || slices.Contains(in.Sensitive.Tx(i), s))
+	}
+	for i := range in.Data.Len() {
+		if has(i) {
+			lines++
+		}
+	}
+	return lines, in.PersonsWith(has)
+}
+
 // ShareOfItem is how many of the transactions of a kind, and of their persons, have a sensitive
-// item.
+// item or value, as a message names it.
 type ShareOfItem struct {
-	Item                 string
+	Name                 string
 	Lines, With          int
 	Persons, PersonsWith int
 	Like                 string
@@ -162,11 +172,11 @@ type ShareOfItem struct {
 func (t ShareOfItem) Check(l int) error {
 	switch {
 	case t.With*l > t.Lines:
-		return privacy.Infeasiblef("l (%d) cannot be reached: sensitive item %q is in %d of %d transactions%s, %d more than 1/%d of them allows",
-			l, t.Item, t.With, t.Lines, t.Like, t.With-t.Lines/l, l)
+		return privacy.Infeasiblef("l (%d) cannot be reached: %s is in %d of %d transactions%s, %d more than 1/%d of them allows",
+			l, t.Name, t.With, t.Lines, t.Like, t.With-t.Lines/l, l)
 	case t.PersonsWith*l > t.Persons:
-		return privacy.Infeasiblef("l (%d) cannot be reached: %d of %d persons with transactions%s have sensitive item %q in one of them, %d more than 1/%d of them allows",
-			l, t.PersonsWith, t.Persons, t.Like, t.Item, t.PersonsWith-t.Persons/l, l)
+		return privacy.Infeasiblef("l (%d) cannot be reached: %d of %d persons with transactions%s have %s in one of them, %d more than 1/%d of them allows",
+			l, t.PersonsWith, t.Persons, t.Like, t.Name, t.PersonsWith-t.Persons/l, l)
 	}
 	return nil
 }

@@ -116,6 +116,33 @@ func (in Input) shareOf(s int32, total int, counts []int) int {
 	return total
 }
 
+// Hidden tells whether a sensitive item that n have, of so many in total, is in at most 1/l of what
+// its share is taken of: the total or, of a value, those with a value in its column, whom count
+// tells, given their mark. The mark itself is not bounded.
+func (in Input) Hidden(s int32, n, total int, count func(mark int32) int) bool {
+	mark := in.mark(s)
+	switch {
+	case mark == s:
+		return true
+	case mark >= 0:
+		total = count(mark)
+	}
+	return n*in.Promise.L <= total
+}
+
+// Marks are the sensitive items that mark columns with empty values, ascending.
+func (in Input) Marks() (out []int32) {
+	if in.Values == nil {
+		return nil
+	}
+	for s := range in.Values.Among {
+		if in.isMark(int32(s)) {
+			out = append(out, int32(s))
+		}
+	}
+	return out
+}
+
 // named names a sensitive item, or a value, in messages.
 func (in Input) named(s int32) string {
 	label := in.Sensitive.Dict().Label(s)

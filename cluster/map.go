@@ -20,11 +20,18 @@ import (
 // 28 for triples.
 const mostPairs = 8 << 20
 
+// mostUnsent is how many bytes of blocks are held before they are sent: a set that comes again
+// after that is sent again, too.
+var mostUnsent = 256 << 20
+
 // mapper counts a part of the data.
 type mapper struct {
 	*Plan
 	tree     *hierarchy.Tree
 	shape    *itemset.Tree
+	tally    *itemset.Tally // nil: there is none
+	held     int            // lines in tally
+	bytes    int            // of the blocks that are held
 	out      *bufio.Writer
 	said     mapped
 	buckets  []bucketful
@@ -70,18 +77,17 @@ func (p *Plan) Map(ctx context.Context, r io.Reader, w io.Writer) error {
 	if p.Person != "" {
 		err = m.people(ctx, r)
 	} else {
+		m.tally = itemset.NewTally(m.paths())
 		err = p.Chunks(ctx, r, func(d *dataset.Dataset) error { return m.chunk(ctx, d) })
 	}
 	if err == nil {
-		err = m.tell()
+		err = errors.Join(m.drain(noItem), m.tell())
 	}
 	if err != nil {
 		return err
 	}
-	for i := range m.buckets {
-		if err := m.send(strconv.Itoa(i), m.buckets[i].before); err != nil {
-			return err
-		}
+	if err := m.sendAll(); err != nil {
+		return err
 	}
 	if m.said.Lines > 0 || p.Person == "" { // else nothing but what others say of themselves came
 		if err := writeJSON(m.out, control, "map", m.said); err != nil {
@@ -91,9 +97,22 @@ func (p *Plan) Map(ctx context.Context, r io.Reader, w io.Writer) error {
 	return m.out.Flush()
 }
 
+// sendAll writes all blocks that are held.
+func (m *mapper) sendAll() error {
+	for i := range m.buckets {
+		b := &m.buckets[i]
+		if err := m.send(strconv.Itoa(i), b.before); err != nil {
+			return err
+		}
+		b.before = &gather{size: m.width()}
+	}
+	m.bytes = 0
+	return nil
+}
+
 // send writes the blocks of a name.
 func (m *mapper) send(name string, all *gather) error {
-	var own sent
+	own := m.said.Sent[name]
 	put := func(block []byte) error {
 		own.add(sent{1, checksum(name, block)})
 		return writeLine(m.out, name, "block", spell(block))
@@ -141,7 +160,7 @@ func (m *mapper) chunk(ctx context.Context, d *dataset.Dataset) error {
 	d = m.within(d)
 	m.said.Filled += int64(d.Len() - d.Empty())
 	m.said.Longest = max(m.said.Longest, d.MaxLen())
-	if err := m.lines(ctx, dataset.Merge(d), noItem); err != nil || m.L == 0 && !m.Told {
+	if err := m.these(ctx, d, noItem); err != nil || m.L == 0 && !m.Told {
 		return err
 	}
 	return m.beside(ctx, d, sensitive)
@@ -162,11 +181,71 @@ func (m *mapper) beside(ctx context.Context, d, sensitive *dataset.Dataset) erro
 		if m.L == 0 || len(txs) == 0 {
 			continue
 		}
-		if err := m.lines(ctx, dataset.Merge(own), int32(x)); err != nil {
+		if err := m.these(ctx, own, int32(x)); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// these counts the sets of some lines, which have a sensitive item, or any.
+func (m *mapper) these(ctx context.Context, d *dataset.Dataset, sensitive int32) error {
+	if !m.pays(d) {
+		return m.lines(ctx, dataset.Merge(d), sensitive)
+	}
+	depth := m.depths()
+	for i, tx := range d.All() {
+		if i%4096 == 0 && ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if _, err := m.fit(depth, tx); err != nil {
+			return err
+		}
+		if err := m.tally.Add(tx); err != nil {
+			return err
+		}
+	}
+	// a table serves one sensitive item after the other, and has room for 2^31 - 1 lines
+	if m.held += d.Len(); m.L > 0 || m.held > 1<<30 {
+		return m.drain(sensitive)
+	}
+	return nil
+}
+
+// cellsALine is how many cells the table may have for each line that is put into an empty one: to
+// go through them all then takes about as long as to read the line.
+const cellsALine = 128
+
+// pays tells whether lines are counted in the table.
+func (m *mapper) pays(d *dataset.Dataset) bool {
+	return m.tally != nil && (m.held > 0 || m.tally.Cells() <= cellsALine*d.Len())
+}
+
+// drain puts what the table has, of lines that have a sensitive item, or any, to what was before.
+func (m *mapper) drain(sensitive int32) error {
+	if m.tally == nil || m.held == 0 {
+		return nil
+	}
+	m.held = 0
+	m.tally.Drain(m.sets(sensitive))
+	return m.end()
+}
+
+// fit tells of how many nodes a line is at most, and refuses it if it has too many sets.
+func (m *mapper) fit(depth []int, tx []int32) (nodes int, err error) {
+	for _, leaf := range tx {
+		nodes += depth[leaf]
+	}
+	if split.Fits(nodes, m.Size) == nil {
+		return nodes, nil
+	}
+	own := map[int32]bool{}
+	for _, leaf := range tx {
+		for u := m.Cut[leaf]; u != m.tree.Root() && !own[u]; u = m.tree.Parent(u) {
+			own[u] = true
+		}
+	}
+	return len(own), split.Fits(len(own), m.Size)
 }
 
 // lines counts the sets of some lines, which have a sensitive item, or any. Those of a unit are
@@ -174,11 +253,8 @@ func (m *mapper) beside(ctx context.Context, d, sensitive *dataset.Dataset) erro
 func (m *mapper) lines(ctx context.Context, merged *dataset.Merged, sensitive int32) error {
 	depth, from, pairs := m.depths(), 0, 0
 	for i, tx := range merged.All() {
-		own := 0
-		for _, leaf := range tx {
-			own += depth[leaf]
-		}
-		if err := split.Fits(own, m.Size); err != nil {
+		own, err := m.fit(depth, tx)
+		if err != nil {
 			return err
 		}
 		of := merged.Units
@@ -276,10 +352,6 @@ type part struct {
 // count counts transactions, which have a sensitive item, or any.
 func (m *mapper) count(ctx context.Context, d part, sensitive int32) error {
 	cursor, from, to := d.Cursor(), d.from, d.to
-	set := make([]int32, m.width())
-	if m.width() > m.Size {
-		set[m.Size] = m.number(sensitive)
-	}
 	data := itemset.Data{
 		Len: to - from, Items: d.Dict().Len(), Weights: d.Weights[from:to],
 		Tx: func(i int) []int32 { return cursor.Tx(from + i) },
@@ -287,38 +359,58 @@ func (m *mapper) count(ctx context.Context, d part, sensitive int32) error {
 	if d.Units != nil {
 		data.Units = d.Units[from:to]
 	}
-	paths := itemset.Paths{
-		Data: data,
-		Tree: m.shape, To: m.Cut, Order: m.Order, Size: m.Size,
+	paths := m.paths()
+	paths.Data = data
+	err := paths.Each(ctx, m.sets(sensitive))
+	return errors.Join(m.end(), err)
+}
+
+// paths are the sets that are counted.
+func (m *mapper) paths() itemset.Paths {
+	return itemset.Paths{Tree: m.shape, To: m.Cut, Order: m.Order, Size: m.Size}
+}
+
+// sets puts ascending sets into the blocks under way.
+func (m *mapper) sets(sensitive int32) func(ranks []int32, support int32) {
+	set := make([]int32, m.width())
+	if m.width() > m.Size {
+		set[m.Size] = m.number(sensitive)
 	}
-	err := paths.Each(ctx, func(ranks []int32, support int32) {
+	return func(ranks []int32, support int32) {
 		if m.fault == nil {
 			m.said.Sets += int64(support)
 			copy(set, ranks)
 			m.fault = m.buckets[bucket(ranks, m.Buckets)].now.add(set, int64(support))
 		}
-	})
-	return errors.Join(m.end(), err)
+	}
 }
 
 // end puts what was counted to what was before.
 func (m *mapper) end() error {
 	for i := range m.buckets {
 		if m.fault == nil {
-			m.fault = m.buckets[i].end()
+			n := 0
+			n, m.fault = m.buckets[i].end()
+			m.bytes += n
 		}
+	}
+	if m.fault == nil && m.bytes > mostUnsent {
+		m.fault = m.sendAll()
 	}
 	return m.fault
 }
 
-// end puts what was counted in the lines under way to what was before.
-func (b *bucketful) end() error {
+// end puts what was counted in the lines under way to what was before, and tells its bytes.
+func (b *bucketful) end() (n int, err error) {
 	if err := b.now.flush(); err != nil || len(b.blocks) == 0 {
-		return err
+		return 0, err
+	}
+	for _, one := range b.blocks {
+		n += len(one.raw)
 	}
 	own := b.blocks
 	b.blocks = nil
-	return b.before.add(own)
+	return n, b.before.add(own)
 }
 
 // bucket is the name that a set is sent under.

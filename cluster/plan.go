@@ -20,7 +20,7 @@ import (
 )
 
 // Protocol is the version of what workers and drivers say to each other.
-const Protocol = 3
+const Protocol = 4
 
 // Plan is what a worker is to do.
 type Plan struct {
@@ -43,6 +43,8 @@ type Plan struct {
 	// lines each item is, and how many persons there are
 	Told   bool `json:"told,omitempty"`
 	Number bool `json:"number"` // merge: the sets are not delivered, but how many there are
+
+	Deal *Deal `json:"deal,omitempty"` // sizes, deal, anonymize: see parts.go
 
 	Salt []byte `json:"salt,omitempty"` // whose: secret, of the names of persons
 

@@ -38,6 +38,13 @@ type Release struct {
 	Algorithm string     // one of Algorithms; "": aa
 	Vertical  global.VPA // the parts of vpa
 
+	// Of local and partition: into how many parts the lines are dealt, about; 0: as few as a worker
+	// has memory for, in bytes; 0: WorkerMemory. Seed is the secret of what local leaves to chance;
+	// nil: it is drawn, and forgotten.
+	Parts        int
+	WorkerMemory int64
+	Seed         *[32]byte
+
 	// Announce, if set, is called when the release was judged and before it has its name, with its
 	// files. What it returns is called once it has; after an error of Announce there is none.
 	Announce func(ctx context.Context, files []string) (done func() error, err error)
@@ -52,6 +59,7 @@ type Made struct {
 	Tree    *hierarchy.Tree
 	Cut     *hierarchy.Cut
 	Bound   *release.Bound // what exact has proven; nil of others
+	Parts   int            // of local and partition, which have no cut
 	Files   []string       // of the output, in order
 }
 
@@ -127,6 +135,9 @@ func (r Release) begin(ctx context.Context) (*making, error) {
 	}
 	if r.Algorithm == "" {
 		r.Algorithm = "aa"
+	}
+	if err := r.CheckParts(); err != nil {
+		return nil, err
 	}
 	if !slices.Contains(Algorithms, r.Algorithm) {
 		return nil, fmt.Errorf("%s is not made on a cluster: %s are", r.Algorithm,
@@ -218,39 +229,47 @@ func (m *making) drop(ctx context.Context) error {
 }
 
 func (m *making) make(ctx context.Context, stage string) (*Made, error) {
+	made, seen := &Made{Tree: m.tree}, (*total)(nil)
+	var err error
+	if _, is := parted[m.Algorithm]; is {
+		seen, made.Parts, err = m.inParts(ctx, stage)
+	} else {
+		seen, err = m.byCut(ctx, stage, made)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if made.Finding, err = m.judge(ctx, stage, seen); err != nil {
+		return nil, err
+	}
+	made.Files, err = m.place(ctx, stage)
+	return made, err
+}
+
+// byCut finds a cut and writes the lines as it publishes them to a folder.
+func (m *making) byCut(ctx context.Context, stage string, made *Made) (*total, error) {
 	c := &counts{
 		engine: m.Engine, version: m.Version, layout: m.Layout, tree: m.tree, files: m.files,
 		buckets: m.Buckets, tell: m.Progress, allowUnknown: m.AllowUnknown, salt: salt(),
 	}
-	cut, bound, err := m.find(ctx, c)
-	if err != nil {
+	var err error
+	if made.Cut, made.Bound, err = m.find(ctx, c); err != nil {
 		return nil, err
 	}
 	m.Progress("publishing")
 	plan := Plan{
-		Protocol: Protocol, Version: m.Version, Layout: m.Layout, Cut: cut.Map(), Size: 1,
+		Protocol: Protocol, Version: m.Version, Layout: m.Layout, Cut: made.Cut.Map(), Size: 1,
 		Buckets: 1,
 	}
 	_, err = m.Engine.Run(ctx, engine.Job{
 		Name: "publish", Input: m.files, Plan: plan.encode(), Map: "publish", Output: stage,
 		Table: m.Table, Sorted: m.Layout.Person != "",
 	})
-	if err != nil {
-		return nil, err
-	}
-	finding, err := m.judge(ctx, stage, c.seen)
-	if err != nil {
-		return nil, err
-	}
-	made := &Made{Finding: finding, Tree: m.tree, Cut: cut, Bound: bound}
-	if made.Files, err = m.place(ctx, stage); err != nil {
-		return nil, err
-	}
-	return made, nil
+	return c.seen, err
 }
 
 // Algorithms are those that are made on a cluster.
-var Algorithms = []string{"aa", "exact", "vpa"}
+var Algorithms = []string{"aa", "exact", "vpa", "local", "partition"}
 
 // find finds the cut of the algorithm, and the bound of exact.
 func (m *making) find(ctx context.Context, c *counts) (*hierarchy.Cut, *release.Bound, error) {
@@ -331,6 +350,7 @@ const (
 	stagePrefix  = "mingle-staging-"
 	rowsPrefix   = "mingle-rows-" // of a query
 	formerPrefix = "mingle-former-"
+	partsPrefix  = "mingle-parts-" // lines of releases of parts
 )
 
 // stage is how names of folders of a kind begin that belong to the output. They begin with "_",
@@ -362,7 +382,11 @@ func (r Release) clean(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	left = append(left, rows...)
+	parts, err := r.Engine.Siblings(ctx, r.Output, "_"+partsPrefix+base+"-")
+	if err != nil {
+		return err
+	}
+	left = slices.Concat(left, rows, parts)
 	former, err := r.Engine.Siblings(ctx, r.Output, "_"+formerPrefix+base+"-")
 	if err != nil {
 		return err

@@ -70,9 +70,11 @@ func (e *encoder) tell() {
 type encoder struct {
 	n     int               // transactions or records
 	ranks func(int) []int32 // of the items of one of them, in the order in which they are written
-	line  func(int) int     // where one of them stood in its source
-	given []Column          // all that travel with them
-	sets  bool              // they are sets of items; else records of values
+	// reader makes a ranks for a goroutine of its own; nil: there is only the one
+	reader func() func(int) []int32
+	line   func(int) int // where one of them stood in its source
+	given  []Column      // all that travel with them
+	sets   bool          // they are sets of items; else records of values
 
 	opts   Options
 	layout layout
@@ -102,17 +104,20 @@ func setEncoder(d *Dataset, opts Options) *encoder {
 		rank[it] = int32(r)
 		e.labels = append(e.labels, d.dict.Label(it))
 	}
-	cursor, set := d.Cursor(), []int32(nil)
-	e.ranks = func(i int) []int32 {
-		set = set[:0]
-		for _, it := range cursor.Tx(i) {
-			set = append(set, rank[it])
+	e.reader = func() func(int) []int32 {
+		cursor, set := d.Cursor(), []int32(nil)
+		return func(i int) []int32 {
+			set = set[:0]
+			for _, it := range cursor.Tx(i) {
+				set = append(set, rank[it])
+			}
+			if !slices.IsSorted(set) {
+				slices.Sort(set)
+			}
+			return set
 		}
-		if !slices.IsSorted(set) {
-			slices.Sort(set)
-		}
-		return set
 	}
+	e.ranks = e.reader()
 	return e
 }
 
@@ -188,13 +193,17 @@ func (e *encoder) encode(why func(label string) string, as func(dst []byte, labe
 }
 
 // joined writes transaction i with sep between the items.
-func (e *encoder) joined(i int, sep byte) {
-	for n, r := range e.ranks(i) {
+func (e *encoder) joined(i int, sep byte) { e.out.buf = e.append(e.out.buf, e.ranks(i), sep) }
+
+// append appends items with sep between them.
+func (e *encoder) append(dst []byte, ranks []int32, sep byte) []byte {
+	for n, r := range ranks {
 		if n > 0 {
-			e.out.buf = append(e.out.buf, sep)
+			dst = append(dst, sep)
 		}
-		e.out.buf = append(e.out.buf, e.text[r]...)
+		dst = append(dst, e.text[r]...)
 	}
+	return dst
 }
 
 // output collects text and writes it in large pieces. After an error it writes no more.
@@ -215,16 +224,21 @@ func (o *output) endLine() {
 	}
 }
 
-// flush writes what has come together. Text that begins with what readers take for a byte-order
-// mark gets one before it.
+// flush writes what has come together.
 func (o *output) flush() {
+	o.write(o.buf)
+	o.buf = o.buf[:0]
+}
+
+// write writes some text. If it is the first, and begins with what readers take for a byte-order
+// mark, it gets one before it.
+func (o *output) write(text []byte) {
 	if o.err == nil && !o.started &&
-		strings.HasPrefix(string(o.buf[:min(3, len(o.buf))]), "\ufeff") {
+		strings.HasPrefix(string(text[:min(3, len(text))]), "\ufeff") {
 		_, o.err = o.w.Write([]byte("\ufeff"))
 	}
-	if o.err == nil && len(o.buf) > 0 {
-		_, o.err = o.w.Write(o.buf)
+	if o.err == nil && len(text) > 0 {
+		_, o.err = o.w.Write(text)
 		o.started = true
 	}
-	o.buf = o.buf[:0]
 }

@@ -22,6 +22,10 @@ func (e *encoder) fimi() func() {
 }
 
 func (e *encoder) lines(sep byte) {
+	if workers := e.opts.workers(); workers > 1 && e.reader != nil && e.n > tellEvery {
+		e.linesBy(workers, sep)
+		return
+	}
 	for i := range e.n {
 		e.joined(i, sep)
 		e.out.endLine()

@@ -176,6 +176,13 @@ func (s *source) separator() byte {
 	if s.opts.Separator != 0 {
 		return byte(s.opts.Separator)
 	}
+	if s.sep == 0 {
+		s.sep = s.findSeparator()
+	}
+	return s.sep
+}
+
+func (s *source) findSeparator() byte {
 	for _, sep := range []byte{';', ','} {
 		if all, some := s.divided(sep); all && some {
 			return sep
@@ -192,7 +199,9 @@ func (s *source) separator() byte {
 func (s *source) divided(sep byte) (all, some bool) {
 	all = true
 	for _, text := range s.lines() {
-		if fields, fault := splitFields(text, sep); fault == "" {
+		if plain, more := plainFields(text, sep); plain {
+			all, some = all && more > 0, some || more > 0
+		} else if fields, fault := splitFields(text, sep); fault == "" {
 			all, some = all && len(fields) > 1, some || len(fields) > 1
 		}
 		if some && !all {
@@ -200,6 +209,14 @@ func (s *source) divided(sep byte) (all, some bool) {
 		}
 	}
 	return all, some
+}
+
+// plainFields tells whether a line is cut at its separators, whatever is between them, and how many
+// there are.
+func plainFields(text string, sep byte) (plain bool, separators int) {
+	separators = strings.Count(text, string(rune(sep)))
+	plain = len(text) <= maxLabel && separators < maxLevels && strings.IndexByte(text, '"') < 0
+	return plain, separators
 }
 
 // blanks around a label are no part of it, unless it stands in quotes: as in files of data.
@@ -211,6 +228,9 @@ const doubled = `("" means ")`
 // splitFields cuts a line at the separators. A field that begins with a quote ends with one; two
 // quotes inside it mean one. The second result says what is wrong.
 func splitFields(text string, sep byte) (fields []string, fault string) {
+	if plain, separators := plainFields(text, sep); plain {
+		fields = make([]string, 0, separators+1)
+	}
 	for {
 		if len(fields) == maxLevels {
 			return nil, fmt.Sprintf(

@@ -59,6 +59,7 @@ type source struct {
 	opts   ReadOptions
 	text   string
 	starts []uint32 // of the lines
+	sep    byte     // that was found; 0: none yet
 	b      *Builder
 	bad    dataset.Faults
 }

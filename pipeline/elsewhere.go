@@ -27,6 +27,7 @@ type Elsewhere struct {
 	Recipe           string // the command without what must not be published
 
 	AllowUnknownSensitive bool
+	FixedSeed             bool // a seed was given for what is left to chance
 
 	Workers  int
 	Memory   int64 // bound in bytes; 0: none
@@ -72,7 +73,7 @@ func (e Elsewhere) Report(ctx context.Context, published io.Reader) (*report.Rep
 			listener: e.Progress, ascend: e.Promise.Persons,
 		},
 		promise: e.Promise, algorithm: cmp.Or(e.Algorithm, "aa"), tree: tree, whole: whole,
-		sensitive: items, allowUnknown: e.AllowUnknownSensitive,
+		sensitive: items, allowUnknown: e.AllowUnknownSensitive, fixed: e.FixedSeed,
 	}
 	if items != nil {
 		if lines, p.hidden, err = dataset.Split(lines, items); err != nil {

@@ -34,6 +34,10 @@ func (f KM) validateSensitive() error {
 		if slices.Contains(f.Promise.Columns[:i], c) {
 			faults = append(faults, fmt.Errorf("sensitive column %q is named twice", c))
 		}
+		if c == f.PersonColumn {
+			faults = append(faults, fmt.Errorf("the column of the persons (%q) is never "+
+				"published: it cannot be a sensitive column too, whose values are", c))
+		}
 	}
 	return errors.Join(faults...)
 }
@@ -87,38 +91,6 @@ func alikeValues(faults *dataset.Faults, c anonymize.Column) {
 				"them alike", c.Name, was, v)
 		}
 	}
-}
-
-// frequent refuses values that are in more than 1/l of the rows with a value, all of them: no
-// generalization can hide them.
-func (t *kmTask) frequent() error {
-	var faults dataset.Faults
-	for _, c := range t.valued {
-		counts, rows := map[string]int{}, 0
-		for _, v := range c.Values {
-			if c.IsValue(v) {
-				counts[v]++
-				rows++
-			}
-		}
-		var often []string
-		for v, n := range counts {
-			if n*t.Promise.L > rows && !slices.Contains(t.free, v) {
-				often = append(often, v)
-			}
-		}
-		slices.SortFunc(often, dataset.CompareLabels)
-		for _, v := range often {
-			faults.Addf(0, "l (%d) cannot be reached: value %q of column %q is in %d of %d rows "+
-				"with a value, more than 1/%d: make l smaller, or list the value in "+
-				"--not-sensitive-values if anybody may learn it", t.Promise.L, v, c.Name,
-				counts[v], rows, t.Promise.L)
-		}
-	}
-	if err := faults.Err(""); err != nil {
-		return privacy.Infeasiblef("%v", err)
-	}
-	return nil
 }
 
 // judgedColumns are the sensitive columns as the verifier sees them.

@@ -5,7 +5,9 @@ import (
 	"errors"
 
 	"mingle/anonymize"
+	"mingle/anonymize/auto"
 	"mingle/anonymize/sensitive"
+	"mingle/anonymize/suppress"
 	"mingle/dataset"
 	"mingle/release"
 	"mingle/report"
@@ -19,16 +21,34 @@ func (t *kmTask) refuseSuppression() error {
 	case t.Promise.SensitiveKnown:
 		return errors.New("suppression does not take known sensitive items into account: leave " +
 			"out --suppress, or --sensitive-known")
-	case len(t.Promise.Columns) > 0:
-		return errors.New("suppression does not take sensitive columns into account: leave out " +
-			"--suppress, or --sensitive-column")
+	case len(t.Promise.Columns) > 0 && leavesLinesOut(t.Algorithm):
+		return errors.New("suppression of transactions does not take sensitive columns into " +
+			"account, whose values stay: take --suppress items, or leave out --sensitive-column")
 	}
 	return nil
+}
+
+// leavesLinesOut tells whether an algorithm may leave out whole transactions.
+func leavesLinesOut(a anonymize.Algorithm) bool {
+	switch a := a.(type) {
+	case suppress.Transactions:
+		return true
+	case suppress.Items:
+		return leavesLinesOut(a.Inner)
+	case anonymize.InTime:
+		return leavesLinesOut(a.Algorithm)
+	case auto.Algorithm:
+		return a.Transactions > 0
+	}
+	return false
 }
 
 // suppressKnown suppresses the sensitive occurrences that generalization cannot hide from whoever
 // knows sensitive items.
 func (t *kmTask) suppressKnown(ctx context.Context) (err error) {
+	if err := t.tellsPersons(); err != nil {
+		return err
+	}
 	if err := t.frequent(); err != nil || !t.Promise.SensitiveKnown {
 		return err
 	}
@@ -39,38 +59,46 @@ func (t *kmTask) suppressKnown(ctx context.Context) (err error) {
 	return err
 }
 
-// suppressMore tries what more suppressed sensitive occurrences save where the release has lost
-// most of the data: then nearly everything had to be the root for their sake. Of the two releases
-// it keeps the one that loses less, a suppressed occurrence counted as one at the root.
-func (t *kmTask) suppressMore(ctx context.Context) error {
+// suppressMore tries what more suppressed sensitive occurrences save.
+func (t *kmTask) suppressMore(ctx context.Context) (err error) {
+	t.input.Sensitive, t.release, err = t.lessLost(ctx, t.Algorithm, t.input, t.release)
+	return err
+}
+
+// lessLost tries what more suppressed sensitive occurrences save where a release has lost most of
+// the data: then nearly everything had to be the root for their sake. Of the two releases it keeps the
+// one that loses less, a suppressed occurrence counted as one at the root; with what is left of the
+// sensitive items.
+func (t *kmTask) lessLost(
+	ctx context.Context, a anonymize.Algorithm, in anonymize.Input, g *release.Generalized,
+) (*dataset.Dataset, *release.Generalized, error) {
 	if !t.Promise.SensitiveKnown || ctx.Err() != nil {
-		return nil
+		return in.Sensitive, g, nil
 	}
-	n := t.input.Data.Occurrences()
-	before := lostOccurrences(t.release)
-	if before <= report.HeavyLoss*float64(n) {
-		return nil
+	before := lostOccurrences(g)
+	if before <= report.HeavyLoss*float64(in.Data.Occurrences()) {
+		return in.Sensitive, g, nil
 	}
-	with := t.input
+	with := in
 	var err error
 	if with.Sensitive, _, err = t.original(); err != nil {
-		return err
+		return nil, nil, err
 	}
 	if with.Sensitive, err = sensitive.SuppressMore(ctx, with); err != nil {
-		return err
+		return nil, nil, err
 	}
-	more := t.input.Sensitive.Occurrences() - with.Sensitive.Occurrences()
+	more := in.Sensitive.Occurrences() - with.Sensitive.Occurrences()
 	if more == 0 {
-		return nil
+		return in.Sensitive, g, nil
 	}
-	g, err := t.Algorithm.Anonymize(ctx, with)
+	other, err := a.Anonymize(ctx, with)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
-	if lostOccurrences(g)+float64(more) < before {
-		t.input.Sensitive, t.release = with.Sensitive, g
+	if lostOccurrences(other)+float64(more) < before {
+		return with.Sensitive, other, nil
 	}
-	return nil
+	return in.Sensitive, g, nil
 }
 
 // original is the sensitive items and values as they were.

@@ -160,9 +160,10 @@ func (t *kmTask) sensitiveRemedies(ctx context.Context) ([]string, error) {
 // release. What the quick algorithm does not do, such as counting persons, aa may.
 func (t *kmTask) tried(ctx context.Context, r remedy) (loss float64, by string) {
 	for _, a := range []anonymize.Algorithm{t.quick(), global.AA{}} {
-		in := t.input
-		in.Progress = nil
-		r.change(&in)
+		in, err := t.changed(ctx, r)
+		if err != nil { // there is no such release
+			return 0, ""
+		}
 		if r.with != nil {
 			a = r.with(a)
 		}
@@ -170,6 +171,9 @@ func (t *kmTask) tried(ctx context.Context, r remedy) (loss float64, by string) 
 			continue
 		}
 		g, err := a.Anonymize(ctx, in)
+		if err == nil {
+			_, g, err = t.lessLost(ctx, a, in, g)
+		}
 		var none *privacy.Infeasible
 		switch {
 		case err == nil:
@@ -179,6 +183,21 @@ func (t *kmTask) tried(ctx context.Context, r remedy) (loss float64, by string) 
 		}
 	}
 	return 0, ""
+}
+
+// changed is the input with a remedy. What sensitive occurrences must go depends on it.
+func (t *kmTask) changed(ctx context.Context, r remedy) (in anonymize.Input, err error) {
+	in = t.input
+	in.Progress = nil
+	if t.Promise.SensitiveKnown {
+		if in.Sensitive, in.Values, err = t.original(); err != nil {
+			return in, err
+		}
+	}
+	if r.change(&in); t.Promise.SensitiveKnown {
+		in.Sensitive, err = sensitive.Suppress(ctx, in)
+	}
+	return in, err
 }
 
 // roomFor tells whether an algorithm can work on the input in the memory there is.
@@ -239,7 +258,7 @@ func (t *kmTask) otherParameters() []remedy {
 			says: "-l 2", change: func(in *anonymize.Input) { in.Promise.L = 2 },
 		})
 	}
-	if t.MaySuppress || p.AgainstAlgorithm() || p.NegativeKnowledge {
+	if t.MaySuppress || p.AgainstAlgorithm() || p.NegativeKnowledge || p.SensitiveKnown {
 		return out
 	}
 	return append(out, remedy{

@@ -18,15 +18,22 @@ import (
 	"mingle/report"
 )
 
-// heavyWorld is a small job over a flat tree, of which most releases lose everything.
+// heavyWorld is a small job over a flat tree, of which most releases lose everything: of sets alone
+// or, in a table, of persons, with sensitive items or a sensitive column, or several of these.
 func heavyWorld(t *testing.T, rng *rand.Rand) Job {
 	job, dir := exampleJob(t)
 	items := 2 + rng.IntN(4)
-	var tree, data strings.Builder
+	persons, items0, column := rng.IntN(4) == 0, rng.IntN(4) == 0, rng.IntN(4) == 0
+	var tree, sets, table strings.Builder
 	for i := range items {
 		fmt.Fprintf(&tree, "i%d;*\n", i)
 	}
-	for range 4 + rng.IntN(5) {
+	table.WriteString("who,items,value\n")
+	lines := 4 + rng.IntN(5)
+	if persons || items0 || column {
+		lines *= 2
+	}
+	for n := range lines {
 		var line []string
 		for i := range items {
 			if rng.IntN(3) == 0 {
@@ -34,12 +41,33 @@ func heavyWorld(t *testing.T, rng *rand.Rand) Job {
 			}
 		}
 		if len(line) > 0 {
-			data.WriteString(strings.Join(line, " ") + "\n")
+			sets.WriteString(strings.Join(line, " ") + "\n")
+			value := []string{"", "u", "v", "w", "x", "y", "z"}[rng.IntN(7)]
+			fmt.Fprintf(&table, "p%d,%s,%s\n", n-rng.IntN(2), strings.Join(line, ";"), value)
 		}
 	}
 	put(t, dir, "tree.csv", tree.String())
-	put(t, dir, "data.dat", data.String())
+	put(t, dir, "data.dat", sets.String())
 	job.Force, job.OmitTimings = true, true
+	if persons || items0 || column {
+		job.Input = put(t, dir, "data.csv", table.String())
+		job.Output = strings.Replace(job.Output, ".dat", ".csv", 1)
+	}
+	l := 2 + rng.IntN(3)
+	changeKM(&job, func(f *KM) {
+		f.Promise = privacy.KM{K: 2 + rng.IntN(3), M: 1 + rng.IntN(3)}
+		if persons { // who are numbered as the lines come, in an order that the seed draws
+			f.PersonColumn = "who"
+			job.Seed = &[32]byte{byte(l)}
+		}
+		if items0 {
+			f.Sensitive, f.Promise.L = put(t, dir, "secret.txt", "i0\n"), l
+			f.Promise.SensitiveKnown = !persons && rng.IntN(2) == 0
+		}
+		if column {
+			f.Promise.Columns, f.Promise.L = []string{"value"}, l
+		}
+	})
 	return job
 }
 
@@ -47,14 +75,13 @@ func heavyWorld(t *testing.T, rng *rand.Rand) Job {
 // for, and less than what was lost; the public report has none of it.
 func TestSoakRemediesAreTrue(t *testing.T) {
 	worlds := soak.Share(60, 20_000)
-	told := 0
+	told, more := 0, 0
 	for seed := range worlds {
 		rng := rand.New(rand.NewPCG(uint64(seed), 18))
 		job := heavyWorld(t, rng)
-		promise := privacy.KM{K: 2 + rng.IntN(3), M: 1 + rng.IntN(3)}
 		algorithms := []anonymize.Algorithm{global.AA{}, exact.Algorithm{}, local.Algorithm{}}
 		algorithm := algorithms[rng.IntN(3)]
-		changeKM(&job, func(f *KM) { f.Promise, f.Algorithm = promise, algorithm })
+		changeKM(&job, func(f *KM) { f.Algorithm = algorithm })
 		out, err := job.Run(context.Background())
 		if err != nil {
 			continue // too few lines for this k
@@ -64,7 +91,11 @@ func TestSoakRemediesAreTrue(t *testing.T) {
 				t.Errorf("world %d: nothing is said to help", seed)
 			}
 			for _, try := range c.Try {
-				told += checkRemedy(t, job, try)
+				n := checkRemedy(t, job, try)
+				told += n
+				if f := job.Family.(KM); f.PersonColumn != "" || f.Promise.Diverse() {
+					more += n
+				}
 			}
 		}
 		if strings.Contains(get(t, job.Report), "would be") {
@@ -74,10 +105,10 @@ func TestSoakRemediesAreTrue(t *testing.T) {
 			t.Fatalf("world %d: %s", seed, get(t, job.Input))
 		}
 	}
-	if told < worlds/4 {
-		t.Errorf("only %d remedies in %d worlds", told, worlds)
+	if told < worlds/6 || more < worlds/20 {
+		t.Errorf("only %d remedies in %d worlds, %d of them of persons or with l", told, worlds, more)
 	}
-	t.Logf("%d remedies in %d worlds", told, worlds)
+	t.Logf("%d remedies in %d worlds, %d of them of persons or with l", told, worlds, more)
 }
 
 // checkRemedy asks for what a sentence says, and compares the loss; it counts 1 where it is about
@@ -102,12 +133,13 @@ func checkRemedy(t *testing.T, job Job, try string) int {
 	changeKM(&job, func(f *KM) {
 		fmt.Sscanf(what, "-m %d", &f.Promise.M)
 		fmt.Sscanf(what, "-k %d", &f.Promise.K)
+		fmt.Sscanf(what, "-l %d", &f.Promise.L)
 		f.Algorithm, f.MaySuppress = algorithms[by], strings.HasPrefix(what, "--suppress")
 		if f.Algorithm == nil {
 			t.Fatalf("%q: who is %q?", try, by)
 		}
 	})
-	job.Output += ".again.dat"
+	job.Output = strings.Replace(job.Output, "out", "again", 1)
 	job.Report, job.Audit = "", ""
 	out, err := job.Run(context.Background())
 	if err != nil {

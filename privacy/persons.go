@@ -52,10 +52,9 @@ func (p KM) validatePersons() error {
 			"persons have several transactions: promise against the adversary \"data\", or leave "+
 			"out the persons"))
 	}
-	if p.SensitiveKnown || len(p.Columns) > 0 {
-		faults = append(faults, errors.New("sensitive columns, and sensitive items that are known, "+
-			"are not defined where persons have several transactions: leave out those, or the "+
-			"persons"))
+	if p.SensitiveKnown {
+		faults = append(faults, errors.New("that sensitive items are known is not taken into "+
+			"account where persons have several transactions: leave it out, or the persons"))
 	}
 	return errors.Join(faults...)
 }
@@ -73,10 +72,16 @@ func (p KM) inequalityOfPersons() string {
 			"the empty set included, and of those with each item of J or a label above it",
 			p.PersonShare)
 	}
-	if p.Diverse() {
+	if p.HasSensitiveItems() {
 		s += fmt.Sprintf("; lines(c and s)/lines(c) <= 1/%d and persons(c and s)/persons(c) <= "+
 			"1/%d for every such c, the empty set included, and every sensitive item s, and the "+
 			"same for the transactions with each item of J or a label above it", p.L, p.L)
+	}
+	if len(p.Columns) > 0 {
+		s += fmt.Sprintf("; of the lines with c that have a value, at most 1/%d have any one, and "+
+			"of the persons with such a line at most 1/%d have any one in such a line, for every "+
+			"such c, the empty set included, and %s, and the same for the transactions with each "+
+			"item of J or a label above it", p.L, p.L, p.columnNames())
 	}
 	return s
 }
@@ -102,6 +107,10 @@ func (p KM) notCoveredByUnit() []string {
 	if p.Diverse() || p.PersonShare > 0 {
 		out = append(out, "Shares are those of the persons who are named in the original: whose "+
 			"the lines without a person are is not taken into account.")
+	}
+	if len(p.Columns) > 0 {
+		out = append(out, "Values of a sensitive column may tell which lines are of one person, "+
+			"where few other persons have them: that is not bounded.")
 	}
 	return out
 }

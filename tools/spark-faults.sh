@@ -7,8 +7,11 @@
 # must make the release, and leave nothing else behind.
 #
 #   sh tools/spark-faults.sh [ROUNDS [FIRST]]
+#   sh tools/spark-faults.sh driver [TIMES]
 #
-# 24 rounds, from 1 on, unless given: all of these. A round takes a minute or two.
+# 24 rounds, from 1 on, unless given: all of these. A round takes half a minute to two. With "driver"
+# the driver is killed TIMES times (20 unless given), at moments spread at random over the time that
+# a release takes; after all of these a release is made.
 #
 # Needs Java 17; see tools/spark.sh.
 set -eu
@@ -17,12 +20,15 @@ rounds=${1:-24}
 first=${2:-1}
 dir=$(mktemp -d)
 export MINGLE_SPARK_RUN="$dir/run" SPARK_LOCAL_IP=127.0.0.1
+# these processes live for minutes: compiling thoroughly costs more than it saves
+brief="-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+export SPARK_DAEMON_JAVA_OPTS="$brief"
 trap 'sh tools/spark.sh stop; rm -rf "$dir"' EXIT
 trap 'exit 1' INT TERM
 
 CGO_ENABLED=0 go build -trimpath -o "$dir/mingle" ./cmd/mingle
 mingle="$dir/mingle"
-"$mingle" generate quest --transactions 60000 --items 300 --seed 20 --quiet -o "$dir/in.dat"
+"$mingle" generate quest --transactions 20000 --items 300 --seed 20 --quiet -o "$dir/in.dat"
 "$mingle" hierarchy fanout "$dir/in.dat" -f 5 -o "$dir/tree.csv" --quiet
 "$mingle" anonymize km "$dir/in.dat" -H "$dir/tree.csv" -k 20 -m 2 --algorithm aa --quiet -o "$dir/one.dat"
 
@@ -62,8 +68,17 @@ hit() {
 release() {
 	"$mingle" spark anonymize km "$dir/in.dat" -H "$dir/tree.csv" -k 20 -m 2 --json \
 		--master "$MINGLE_SPARK_MASTER" -o "$dir/out" --conf spark.ui.enabled=false \
-		--conf spark.executor.memory=768m --conf spark.sql.files.maxPartitionBytes=256k \
-		--conf spark.sql.shuffle.partitions=8 >"$dir/told"
+		--conf spark.executor.memory=768m --conf spark.sql.files.maxPartitionBytes=128k \
+		--conf "spark.driver.extraJavaOptions=$brief" --conf "spark.executor.extraJavaOptions=$brief" \
+		--conf spark.sql.shuffle.partitions=4 >"$dir/told"
+}
+
+# cluster starts one, unless a whole one is there.
+whole=no
+cluster() {
+	[ "$whole" = no ] || return 0
+	eval "$(MINGLE_SPARK_FILES=${1:-unlimited} sh tools/spark.sh start)"
+	whole=yes
 }
 
 # right tells whether the output is that of one machine.
@@ -76,13 +91,51 @@ reached() {
 	done
 }
 
+if [ "$rounds" = driver ]; then
+	cluster
+	begun=$(date +%s)
+	release 2>"$dir/errors"
+	takes=$(($(date +%s) - begun))
+	right || { echo "another release"; exit 1; }
+	for time in $(seq "${2:-20}"); do
+		rm -rf "$dir/out"
+		release 2>"$dir/errors" &
+		run=$!
+		after=$(awk -v s="$time$$" -v t="$takes" 'BEGIN { srand(s); printf "%d", rand() * t * 10 }')
+		n=0
+		while kill -0 "$run" 2>/dev/null && [ "$n" -lt "$after" ]; do
+			sleep 0.1
+			n=$((n + 1))
+		done
+		hit "$run" driver
+		code=0
+		wait "$run" || code=$?
+		if [ -e "$dir/out" ]; then
+			right || { echo "time $time: another release, or part of it"; exit 1; }
+			echo "time $time: the release was there when the driver was killed"
+		else
+			[ "$code" != 0 ] || { echo "time $time: no output, and no error"; exit 1; }
+			echo "time $time: killed after $((after / 10)) of $takes seconds" \
+				"($(grep -o '"stage":"[^"(]*' "$dir/told" | tail -1 | cut -d'"' -f4)): no output"
+		fi
+	done
+	rm -rf "$dir/out"
+	release 2>"$dir/errors" || { tail -1 "$dir/errors"; echo "the next run fails"; exit 1; }
+	right || { echo "the next run makes another release"; exit 1; }
+	! ls -d "$dir"/_mingle-* >/dev/null 2>&1 || { echo "something was left behind"; exit 1; }
+	echo "the release, or none; the run after all these made it, and left nothing behind"
+	exit 0
+fi
+
 for round in $(seq "$first" $((first + rounds - 1))); do
 	rm -rf "$dir/out"
 	what=$(echo "worker executor machine spark driver disk" | cut -d' ' -f$(((round - 1) % 6 + 1)))
 	when=$(echo "counting publishing verifying any" | cut -d' ' -f$(((round - 1) / 6 % 4 + 1)))
-	limit=unlimited
-	[ "$what" != disk ] || limit=1024
-	eval "$(MINGLE_SPARK_FILES=$limit sh tools/spark.sh start)"
+	if [ "$what" = disk ]; then
+		whole=no
+		cluster 1024
+	fi
+	cluster
 	: >"$dir/told"
 	release 2>"$dir/errors" &
 	run=$!
@@ -117,8 +170,10 @@ for round in $(seq "$first" $((first + rounds - 1))); do
 	echo "round $round: $what, ${after}s into $when (running: $alive): exit code $code"
 	if [ "$code" != 0 ]; then
 		tail -1 "$dir/errors"
-		sh tools/spark.sh stop
-		eval "$(sh tools/spark.sh start)"
+	fi
+	case $what in disk | machine) whole=no ;; esac
+	if [ "$code" != 0 ]; then
+		cluster
 		release 2>"$dir/errors" || { tail -1 "$dir/errors"; echo "round $round: the next run fails"; exit 1; }
 		right || { echo "round $round: the next run makes another release"; exit 1; }
 	fi
@@ -126,6 +181,5 @@ for round in $(seq "$first" $((first + rounds - 1))); do
 		echo "round $round: something was left behind"
 		exit 1
 	fi
-	sh tools/spark.sh stop
 done
 echo "all rounds ended with the right release, or with none"

@@ -51,6 +51,9 @@ type valuedColumn struct {
 // else may be known), the empty one included, and every value, at most 1/l of the lines that match
 // J and have a value have that one.
 //
+// Where the unit is a person, so have at most 1/l of the persons with a line that matches J and has
+// a value.
+//
 // That is diversity of the lines that have a value, where each has its value for a sensitive item.
 func (j *judgement) columns(ctx context.Context) error {
 	if len(j.in.Columns) == 0 {
@@ -77,7 +80,12 @@ func (j *judgement) columnsInto(ctx context.Context, into *Finding) error {
 			}
 		}
 		sub := j.among(lines, b.Build(), j.within == nil)
-		sub.within.column, sub.in.Promise.K = c.name, 1 // supports were looked at before
+		sub.within.column = c.name
+		// supports, and the lines of one person, were looked at before; a value may be nobody's
+		sub.in.Promise.K, sub.in.Promise.PersonShare = 1, 0
+		if j.in.Promise.Persons {
+			sub.in.Promise.K = 0
+		}
 		if err := sub.runWithin(ctx, into); err != nil {
 			return err
 		}

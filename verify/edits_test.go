@@ -137,6 +137,11 @@ var promises = []struct {
 	{"persons", privacy.KM{K: 2, M: 2, Persons: true}, false, false},
 	{"persons diverse", privacy.KM{K: 2, M: 1, L: 2, Persons: true}, false, false},
 	{"persons share", privacy.KM{K: 2, M: 2, Persons: true, PersonShare: 2}, false, false},
+	{
+		"persons column", privacy.KM{
+			K: 2, M: 1, L: 2, Persons: true, Columns: []string{"c"}, ColumnsOnly: true,
+		}, false, false,
+	},
 	{"known", privacy.KM{K: 2, M: 2, L: 2, SensitiveKnown: true}, false, false},
 	{"known alone", privacy.KM{K: 2, M: 3, L: 2, SensitiveKnown: true}, false, true},
 	{

@@ -151,7 +151,7 @@ func (t sensitiveTwin) valuesKept(lines []int32, known int) bool {
 		sub := t.restricted(filled, known == 0)
 		sub.Promise.M -= known
 		sub.Promise.K, sub.PublishedSensitive = 1, dataset.FromLabels(values)
-		if !sub.published() || !sub.original() || !sub.negative() {
+		if !sub.published() || !sub.original() || !sub.shares() || !sub.negative() {
 			return false
 		}
 	}
@@ -215,11 +215,28 @@ func randomSensitiveInput(r *rand.Rand) KMInput {
 		in.Promise.Columns = append(in.Promise.Columns, col.Name)
 	}
 	if len(in.Columns) > 0 {
+		if !in.Promise.SensitiveKnown {
+			in = lackingANode(r, in)
+		}
 		in.Promise.NullIsValue = r.IntN(3) == 0
 		if r.IntN(3) == 0 {
 			in.NotSensitive = []string{"a", "z"}
 		}
 	}
+	return in
+}
+
+// lackingANode is, now and then, the same where items may be left out, and all at some node are.
+func lackingANode(r *rand.Rand, in KMInput) KMInput {
+	if in.MaySuppress = r.IntN(4) == 0; !in.MaySuppress {
+		return in
+	}
+	to := make([]int32, in.Tree.Nodes())
+	for u := range to {
+		to[u] = int32(u)
+	}
+	to[r.IntN(len(to))] = -1
+	in.Published = in.Published.Recode(in.Tree.Dict(), to)
 	return in
 }
 

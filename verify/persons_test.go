@@ -16,7 +16,7 @@ import (
 type personTwin struct{ twin }
 
 func (t personTwin) holds() bool {
-	return t.ordered() && t.published() && t.original() && t.compatible()
+	return t.ordered() && t.published() && t.original() && t.compatible() && t.values()
 }
 
 // ordered tells whether each published line comes from its original, with its sensitive items, and
@@ -136,6 +136,108 @@ func (t personTwin) compatible() bool {
 		}
 	}
 	return true
+}
+
+// values is what is promised of sensitive columns, word by word: that published values are those of
+// the original, and, for whoever knows that there is a value, that at most 1/l of the lines that
+// are left and have one, and of the persons with such a line, have any one value there.
+func (t personTwin) values() bool {
+	for _, c := range t.Columns {
+		if c.Original != nil && !slices.Equal(c.Original, c.Published) ||
+			!t.valuesHidden(c.Published) {
+			return false
+		}
+	}
+	return true
+}
+
+// valuesHidden looks at all that may be known: published labels; items of an original line with a
+// value, in all ways in which they may be published; and items of anybody, read child by child.
+func (t personTwin) valuesHidden(values []string) bool {
+	ok := t.manyValues(values, func([]int32) bool { return true })
+	for i := range t.Published.Len() {
+		if values[i] == "" && !t.Promise.NullIsValue {
+			continue
+		}
+		for _, c := range subsets(t.Published.Tx(i), t.Promise.M) {
+			ok = ok && t.manyValues(values, func(tx []int32) bool { return subset(c, tx) })
+		}
+		for _, c := range subsets(t.Original.Tx(i), t.Promise.M) {
+			ok = ok && t.manyValues(values, func(tx []int32) bool { return t.match(tx, c) })
+		}
+	}
+	for _, c := range subsets(leavesOf(t.Tree), t.Promise.M) {
+		ok = ok && t.manyValues(values, func(tx []int32) bool {
+			return !slices.ContainsFunc(c, func(x int32) bool { return !t.mayBe(x, tx) })
+		})
+	}
+	return ok
+}
+
+// manyValues tells whether the lines that are meant, and their persons, hide their values.
+func (t personTwin) manyValues(values []string, is func(tx []int32) bool) bool {
+	lines, persons := map[string]int{}, map[string]map[int32]bool{"": {}} // "": with any value
+	for i, v := range values {
+		if v == "" && !t.Promise.NullIsValue || !is(t.Published.Tx(i)) {
+			continue
+		}
+		v = "=" + v
+		lines[""]++
+		lines[v]++
+		if persons[v] == nil {
+			persons[v] = map[int32]bool{}
+		}
+		if p := t.Persons[i]; p >= 0 {
+			persons[""][p], persons[v][p] = true, true
+		}
+	}
+	for v := range lines {
+		if v != "" && !slices.Contains(t.NotSensitive, v[1:]) &&
+			(t.Promise.L*lines[v] > lines[""] ||
+				t.Promise.L*len(persons[v]) > len(persons[""])) {
+			return false
+		}
+	}
+	return true
+}
+
+// randomColumns gives an input of persons one or two sensitive columns, beside its sensitive items
+// or in place of them.
+func randomColumns(r *rand.Rand, in KMInput) KMInput {
+	in = lackingANode(r, in)
+	in.Promise.L = 2 + r.IntN(2)
+	if r.IntN(2) == 0 {
+		in.Promise.ColumnsOnly, in.PublishedSensitive, in.OriginalSensitive = true, nil, nil
+	} else {
+		in.PublishedSensitive = sparse(r, in.Published.Len(), in.Promise.L)
+		if in.OriginalSensitive != nil {
+			in.OriginalSensitive = in.PublishedSensitive
+		}
+	}
+	in.Promise.NullIsValue = r.IntN(3) == 0
+	for c := range 1 + r.IntN(2) {
+		col := SensitiveColumn{Name: string(rune('A' + c))}
+		of, empty := in.Promise.L+r.IntN(6), r.IntN(4)
+		for i := range in.Published.Len() {
+			v := ""
+			if r.IntN(4) >= empty {
+				v = string(rune('a' + i%of))
+			}
+			if r.IntN(8) == 0 { // or what a person has in several lines
+				v = string(rune('a' + max(0, int(in.Persons[i]))%of))
+			}
+			col.Published = append(col.Published, v)
+		}
+		if r.IntN(2) == 0 {
+			col.Original = slices.Clone(col.Published)
+		}
+		in.Columns = append(in.Columns, col)
+		in.Promise.Columns = append(in.Promise.Columns, col.Name)
+	}
+	if r.IntN(3) == 0 {
+		in.NotSensitive = []string{"a", "z"}
+	}
+	return in
 }
 
 // randomPersons gives the lines of an input to persons, of whom some have several.

@@ -73,7 +73,8 @@ func (j *judgement) readerOfPersons() *adversary {
 	a := j.newAdversary(p)
 	a.mayBeNone, a.ratiosOnly = true, true
 	for u := range int32(j.in.Tree.Nodes()) {
-		if !r.above[u] && r.above[j.in.Tree.Parent(u)] { // the root is above some label
+		up := j.in.Tree.Parent(u)
+		if !r.above[u] && (up < 0 || r.above[up]) {
 			// all items below it are alike, and not all below its parent are
 			lo, _ := j.in.Tree.Range(u)
 			a.statements = append(a.statements, statement{claim: claim(claimOf(lo, hasItem))})

@@ -41,6 +41,12 @@ func (j *judgement) among(lines []int32, sens *dataset.Dataset, original bool) *
 	} else {
 		in.Original = nil
 	}
+	var person []int32
+	if j.person != nil {
+		for _, i := range lines {
+			person = append(person, j.person[i])
+		}
+	}
 	w := &within{lines: lines}
 	if j.within != nil {
 		w.known, w.column = j.within.known, j.within.column
@@ -52,7 +58,7 @@ func (j *judgement) among(lines []int32, sens *dataset.Dataset, original bool) *
 	return &judgement{
 		in: in, pool: &pool{workers: j.pool.workers}, limit: j.limit,
 		f: &Finding{Recoding: j.f.Recoding}, sens: sens, nested: j.nested, within: w,
-		valued: j.valued,
+		valued: j.valued, person: person, closer: j.closer,
 	}
 }
 

@@ -83,3 +83,14 @@ func TestWords(t *testing.T) {
 		t.Error("an open quote is no error")
 	}
 }
+
+// Columns that hold persons, what is sensitive, and what is kept are asked for together.
+func TestColumnsTogether(t *testing.T) {
+	l := layout{Person: "who", Sensitive: []string{"diagnosis"}, Keep: []string{"ward"}}
+	want := []string{
+		"--person-column", "who", "--sensitive-column", "diagnosis", "--keep-columns", "ward",
+	}
+	if got := l.columns(true); !cmp.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
+}

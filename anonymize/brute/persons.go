@@ -61,8 +61,16 @@ func fine(in anonymize.Input, published *dataset.Dataset, is func(tx []int32) bo
 		return true
 	}
 	for s := range int32(in.Sensitive.Dict().Len()) {
+		ofLines, ofPersons, mark := lines, persons, int32(-1)
+		if in.Values != nil {
+			mark = in.Values.Among[s]
+		}
+		if mark >= 0 { // those with a value in the column
+			ofLines, ofPersons = have(in, published, is, mark)
+		}
 		withLines, withPersons := have(in, published, is, s)
-		if withLines*in.Promise.L > lines || withPersons*in.Promise.L > persons {
+		if mark != s && (withLines*in.Promise.L > ofLines ||
+			withPersons*in.Promise.L > ofPersons) {
 			return false
 		}
 	}

@@ -17,6 +17,7 @@ import (
 	"slices"
 
 	"mingle/anonymize"
+	"mingle/dataset"
 	"mingle/internal/itemset"
 	"mingle/privacy"
 	"mingle/release"
@@ -123,6 +124,7 @@ func (s *state) anonymize(ctx context.Context, in anonymize.Input, first int) er
 			return err
 		}
 	}
+	s.recoded = nil // it has done its work
 	for changed := asksBeyond(in.Promise); changed; {
 		var err error
 		if changed, err = s.beyond(ctx, in); err != nil {
@@ -159,6 +161,7 @@ func (s *state) countable(size int) error {
 	if float64(s.merged.Len())*anonymize.Choose(longest, size) <= anonymize.MostSets {
 		return nil
 	}
+	s.merge()
 	total, most := 0.0, 0
 	seen := slices.Repeat([]int{-1}, s.tree.Nodes())
 	lines := s.merged.Cursor()
@@ -186,9 +189,29 @@ func (s *state) source(in anonymize.Input, depth int) itemset.Source {
 		ByLeaves: s.byLeaves,
 	}
 	if depth > 1 && in.Memory == 0 {
-		src.Data = anonymize.Rows(s.merged.Recode(in.Tree.Dict(), s.cut.Map()))
+		src.Data = anonymize.Rows(s.recode(in.WorkerCount()))
 	} else {
 		src.Data, src.To = anonymize.Rows(s.merged), slices.Clone(s.cut.Map())
 	}
 	return src
+}
+
+// recode is the data at the cut, equal transactions merged. It is made of what a walk had before,
+// which is less than all of the data: what is published now is above what was published then.
+func (s *state) recode(workers int) *dataset.Merged {
+	of := s.cut.Map()
+	if s.recoded == nil || s.merged.Units != nil {
+		plain := *s.merged
+		plain.Of = nil // nobody asks
+		s.recoded = plain.RecodeBy(s.tree.Dict(), of, workers)
+	} else if !slices.Equal(of, s.recodedTo) {
+		to := make([]int32, s.tree.Nodes())
+		for leaf, u := range s.recodedTo {
+			to[u] = of[leaf]
+		}
+		s.recoded = s.recoded.RecodeBy(s.tree.Dict(), to, workers)
+	}
+	s.recoded.Of = nil
+	s.recodedTo = slices.Clone(of)
+	return s.recoded
 }

@@ -129,13 +129,13 @@ func (s Supports) checkPersons(p privacy.KM, filled int) error {
 	for _, x := range s.Sensitive {
 		if first == nil {
 			first = anonymize.ShareOfItem{
-				Item: x.Item, Lines: s.Transactions, With: x.All, Persons: s.Persons,
+				Name: x.named(), Lines: s.Transactions, With: x.All, Persons: s.Persons,
 				PersonsWith: x.Persons,
 			}.Check(p.L)
 		}
 		if second == nil {
 			second = anonymize.ShareOfItem{
-				Item: x.Item, Lines: s.Filled, With: x.Filled, Persons: filled,
+				Name: x.named(), Lines: s.Filled, With: x.Filled, Persons: filled,
 				PersonsWith: x.PersonsFilled, Like: like,
 			}.Check(p.L)
 		}

@@ -16,14 +16,14 @@ import (
 // that nothing lifts.
 type diversity struct {
 	*anonymize.Shares
-	l         int
+	in        anonymize.Input
 	sensitive *dataset.Dataset // of the merged transactions
 	counts    []int            // working space of persons, by sensitive item
 }
 
 func newDiversity(p *anonymize.Problem, sensitive *dataset.Dataset) *diversity {
 	return &diversity{
-		p.NewShares(sensitive), p.Promise.L, sensitive, make([]int, sensitive.Dict().Len()),
+		p.NewShares(sensitive), p.Input, sensitive, make([]int, sensitive.Dict().Len()),
 	}
 }
 

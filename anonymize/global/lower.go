@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"mingle/anonymize"
-	"mingle/dataset"
 	"mingle/internal/itemset"
 )
 
@@ -69,8 +68,9 @@ func (s *state) mayLower(ctx context.Context, in anonymize.Input, u int32) (bool
 	if in.Promise.M == 1 {
 		return true, nil
 	}
+	at := s.published(u)
 	for _, c := range children {
-		ok, err := itemset.AllFrequent(ctx, s.company(c, u), in.Promise.M-1, in.Promise.K)
+		ok, err := itemset.AllFrequent(ctx, at.company(c), in.Promise.M-1, in.Promise.K)
 		if err != nil || !ok {
 			return false, err
 		}
@@ -78,29 +78,53 @@ func (s *state) mayLower(ctx context.Context, in anonymize.Input, u int32) (bool
 	return true, nil
 }
 
-// company is what the transactions with c would publish beside it, were u replaced by its children,
-// of which c is one.
-func (s *state) company(c, u int32) itemset.Data {
-	b := dataset.NewBuilder(s.tree.Dict())
-	var weights, units, tx []int32
-	for _, i := range s.index.Tids(c) {
-		tx = tx[:0]
-		for _, leaf := range s.merged.Tx(int(i)) {
-			v := s.cut.Of(leaf)
-			if v == u {
-				v = s.childAbove(u, leaf)
-			}
-			if v != c {
-				tx = append(tx, v)
-			}
+// published is what transactions would publish, were a node replaced by its children. What is
+// published is numbered in the order of the leaves.
+type published struct {
+	*state
+	number []int32 // by leaf
+	most   int32
+}
+
+func (s *state) published(u int32) *published {
+	p := &published{state: s, number: make([]int32, s.tree.Leaves())}
+	last := int32(-1)
+	for leaf, v := range s.cut.Map() {
+		if v == u {
+			v = s.childAbove(u, int32(leaf))
 		}
-		b.Add(tx)
-		weights = append(weights, s.merged.Weight(int(i)))
-		if s.merged.Units != nil {
-			units = append(units, s.merged.Units[i])
+		if v != last {
+			last, p.most = v, p.most+1
+		}
+		p.number[leaf] = p.most - 1
+	}
+	return p
+}
+
+// company is what the transactions with c, one of the children, would publish beside it.
+func (p *published) company(c int32) itemset.Data {
+	tids := p.index.Tids(c)
+	d := itemset.Data{Len: len(tids), Items: int(p.most), Weights: make([]int32, len(tids))}
+	for n, i := range tids {
+		d.Weights[n] = p.merged.Weight(int(i))
+		if p.merged.Units != nil {
+			d.Units = append(d.Units, p.merged.Units[i])
 		}
 	}
-	return anonymize.Rows(&dataset.Merged{Dataset: b.Build(), Weights: weights, Units: units})
+	lo, hi := p.tree.Range(c)
+	lines, tx := p.merged.Cursor(), []int32(nil)
+	d.Tx = func(n int) []int32 {
+		tx = tx[:0]
+		for _, leaf := range lines.Tx(int(tids[n])) {
+			v := p.number[leaf]
+			if leaf >= lo && leaf < hi || len(tx) > 0 && tx[len(tx)-1] == v {
+				continue
+			}
+			tx = append(tx, v)
+		}
+		return tx
+	}
+	return d
 }
 
 // childAbove is the child of u that covers a leaf.

@@ -41,21 +41,24 @@ func (s *state) hidesPersons(in anonymize.Input, txs []int32) bool {
 }
 
 // diversePersons tells whether no sensitive item is of more than 1/l of the persons of some
-// transactions.
+// transactions, and no value of more than 1/l of those with a value.
 func (d *diversity) diversePersons(txs, units []int32, persons int) bool {
 	last := map[int32]int32{}
-	worst := 0
 	for _, i := range txs {
 		for _, x := range d.sensitive.Tx(int(i)) {
 			if was, met := last[x]; units[i] >= 0 && (!met || was != units[i]) {
 				last[x] = units[i]
 				d.counts[x]++
-				worst = max(worst, d.counts[x])
 			}
 		}
+	}
+	hidden := true
+	for x := range last {
+		hidden = hidden && d.in.Hidden(x, d.counts[x], persons,
+			func(mark int32) int { return d.counts[mark] })
 	}
 	for x := range last {
 		d.counts[x] = 0
 	}
-	return worst*d.l <= persons
+	return hidden
 }

@@ -17,6 +17,11 @@ type state struct {
 	index     *itemset.Index
 	diversity *diversity // nil: none asked
 	byLeaves  bool       // see AA
+	// equal transactions of merged may stand for themselves; see merge
+	apart bool
+
+	recoded   *dataset.Merged // merged at a former cut, recodedTo, for the next walk; nil: none
+	recodedTo []int32
 
 	cut      *hierarchy.Cut
 	inactive []bool  // nodes below the cut

@@ -16,8 +16,10 @@ package global
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"mingle/anonymize"
+	"mingle/dataset"
 	"mingle/hierarchy"
 	"mingle/internal/par"
 	"mingle/privacy"
@@ -153,18 +155,53 @@ func classOf(t *hierarchy.Tree, leaf int32, level int) int32 {
 
 // part is the cut that aa finds on the projection to a region.
 func (s *state) part(ctx context.Context, in anonymize.Input, r Region) (*hierarchy.Cut, error) {
-	to := make([]int32, in.Tree.Leaves())
-	for leaf := range to {
-		to[leaf] = -1
-		if r.From <= int32(leaf) && int32(leaf) < r.To {
-			to[leaf] = int32(leaf)
-		}
-	}
-	p := onData(s.merged.Recode(in.Data.Dict(), to), s.loss, s.tree, in.Memory)
+	p := s.project(in, r)
 	for size := 1; size <= in.MostAtOnce(); size++ {
 		if err := p.walk(ctx, in, size, size > 1); err != nil {
 			return nil, err
 		}
 	}
 	return p.cut, nil
+}
+
+// project starts a cut on the projection to a region. Equal transactions are left as they are:
+// walks merge them at the cut, where there are fewer.
+func (s *state) project(in anonymize.Input, r Region) *state {
+	if s.merged.Units != nil {
+		to := make([]int32, in.Tree.Leaves())
+		for leaf := range to {
+			to[leaf] = -1
+			if r.From <= int32(leaf) && int32(leaf) < r.To {
+				to[leaf] = int32(leaf)
+			}
+		}
+		return onData(s.merged.Recode(in.Data.Dict(), to), s.loss, s.tree, in.Memory)
+	}
+	b, weights := dataset.NewBuilder(in.Data.Dict()), []int32(nil)
+	b.Grow(s.merged.Len(), s.merged.Occurrences()/2)
+	lines := s.merged.Cursor()
+	for i := range s.merged.Len() {
+		tx := lines.Tx(i)
+		from, _ := slices.BinarySearch(tx, r.From)
+		tx = tx[from:]
+		to, _ := slices.BinarySearch(tx, r.To)
+		if to > 0 {
+			b.Add(tx[:to])
+			weights = append(weights, s.merged.Weight(i))
+		}
+	}
+	p := onData(&dataset.Merged{Dataset: b.Build(), Weights: weights}, s.loss, s.tree, in.Memory)
+	p.apart = true
+	return p
+}
+
+// merge merges equal transactions.
+func (s *state) merge() {
+	if s.apart {
+		to := make([]int32, s.tree.Leaves())
+		for leaf := range to {
+			to[leaf] = int32(leaf)
+		}
+		s.merged, s.apart = s.merged.Recode(s.merged.Dict(), to), false
+	}
 }

@@ -12,194 +12,147 @@ import (
 // The promise is kept: what the transaction newly publishes is in k transactions or more with
 // it, and what it publishes no longer is in none or in k or more without it. No other set is
 // concerned.
+//
+// They are tried node by node, general nodes first: the sets with a node are counted, among those
+// that publish it, where a transaction could take it (see company). So memory is that of what is
+// published with one node and with one above it.
 type exchange struct {
 	*state
-	*supports
-	ctx context.Context
+	ctx   context.Context
+	terms terms
 
-	rest []int32 // working space
+	joined, left *company // of the node to be taken, and of the one above
+	dirty        []bool   // by node: it may be worth to try it
+	seen         []int32  // by transaction: the last round that looked at it
+	round        int32
+	set          []int32 // what a transaction publishes besides
 }
 
-const (
-	// maxSets bounds the sets that are counted before the first exchange, for the sake of memory:
-	// 32 to 64 bytes each. It is looked at as each set is counted: a line of 10,000 nodes has more
-	// than 10^11 sets of three.
-	maxSets = 1_000_000
-	// mostSets bounds them later: exchanges publish in more detail, and sets that are no longer
-	// published keep their place for a while.
-	mostSets = 4 * maxSets
-)
-
-// exchanges makes those that gain something, until none does. With more than maxSets sets, sets of
-// more than three nodes, diversity, or persons, there are none.
+// exchanges makes those that gain something, until none does. With sets of more than three nodes,
+// diversity, or persons, there are none.
 func (s *state) exchanges(ctx context.Context) {
-	if s.m > 3 || s.div != nil || s.ofPersons() || s.tree.Nodes() >= 1<<keyBits-1 {
+	if s.m > 3 || s.div != nil || s.ofPersons() {
 		return
 	}
 	x := newExchange(ctx, s)
-	for x != nil {
-		before := x.loss
-		for i := range int32(s.merged.Len()) {
-			if ctx.Err() != nil || x.state.work > x.limit || x.full() {
+	for before := s.loss + 1; s.loss < before; {
+		before = s.loss
+		for c := s.tree.Root() - 1; c >= 0; c-- {
+			if x.over() {
 				return
 			}
-			x.visit(i)
-		}
-		if x.loss == before {
-			return
+			if x.dirty[c] {
+				x.dirty[c] = false
+				x.into(c)
+			}
 		}
 	}
 }
 
-// newExchange counts what is published; it is nil if that is too much, or the context ends. As
-// the promise is kept, every set is in k transactions at least.
 func newExchange(ctx context.Context, s *state) *exchange {
-	sets := s.setsAtMost(maxSets)
-	s.work += int64(sets)
-	x := &exchange{state: s, ctx: ctx, supports: newSupports(sets, maxSets)}
-	for i := range int32(s.merged.Len()) {
-		if ctx.Err() != nil || !x.countFirst(s.published(i), s.merged.Weights[i]) {
-			return nil
-		}
-	}
-	x.most = mostSets
+	x := &exchange{state: s, ctx: ctx, seen: make([]int32, s.merged.Len())}
+	x.terms = terms{ctx: ctx, k: s.k, m: s.m, work: &s.work}
+	x.joined, x.left = x.newCompany(), x.newCompany()
+	x.dirty = slices.Repeat([]bool{true}, s.tree.Nodes())
 	return x
 }
 
-// setsAtMost is how many sets of at most m nodes are published, as each is in k transactions at
-// least; most if there are more.
-func (s *state) setsAtMost(most int) int {
-	sets := 0.
-	for i, n := range s.len {
-		l := float64(n)
-		of := l + l*(l-1)/2
-		if s.m > 2 {
-			of += l * (l - 1) * (l - 2) / 6
-		}
-		sets += float64(s.merged.Weights[i]) * of
-	}
-	return int(min(sets/float64(s.k), float64(most)))
-}
+// over tells whether no further exchange is to be looked for.
+func (x *exchange) over() bool { return x.ctx.Err() != nil || x.work > x.limit }
 
-// countFirst adds to the support of all sets of a list; it is false where there is no room for
-// them.
-func (x *exchange) countFirst(list []int32, by int32) bool {
-	return eachSet(list, x.m, func(key uint64) bool {
-		if x.full() && x.of(key) == 0 {
-			return false
-		}
-		x.add(key, by)
-		return true
-	})
-}
-
-// visit tries every node of a transaction that has items below it, until one exchange is made.
-func (x *exchange) visit(i int32) {
-	x.work += int64(x.state.len[i])
-	for _, u := range x.published(i) {
-		if x.tree.IsLeaf(u) {
-			continue
-		}
-		kids, _ := x.open(i, u, x.tree.Children(u), nil)
-		if x.descend(i, u, kids, x.items(i, u, u)) {
-			return
+// into tries to let each transaction with items below c, published as a node above it, take c.
+func (x *exchange) into(c int32) {
+	x.round++
+	lo, hi := x.tree.Range(c)
+	for leaf := lo; leaf < hi; leaf++ {
+		have := x.index.have(leaf)
+		x.work += int64(len(have)) / met
+		for n, i := range have {
+			if x.seen[i] == x.round {
+				continue
+			}
+			x.seen[i] = x.round
+			if u := x.at[x.index.places(leaf)[n]]; u > c && !x.over() { // above it
+				x.try(i, u, c)
+			}
 		}
 	}
 }
 
-// descend tries nodes below u, the more general first; items are at u. It is true where nothing
-// else is to be tried: one exchange has been made, or the context has ended.
-func (x *exchange) descend(i, u int32, kids []kid, items int32) bool {
-	for _, o := range kids {
-		if x.ctx.Err() != nil || x.try(i, u, o, o.items < items) {
-			return true
-		}
-		if x.tree.IsLeaf(o.node) {
-			continue
-		}
-		if below, _ := x.open(i, u, x.tree.Children(o.node), nil); x.descend(i, u, below, items) {
-			return true
-		}
+// try lets transaction i publish what it has below c, published as u, as c, if that may be.
+func (x *exchange) try(i, u, c int32) {
+	items := x.items(i, u, c)
+	if x.leavesBehind(i, u, c, items) || x.refused.between(x.tree, i, x.tree.Root(), c) {
+		return
 	}
-	return false
-}
-
-// try publishes items that are at u as the node below it if that may be; stays tells whether there
-// are others at u.
-func (x *exchange) try(i, u int32, o kid, stays bool) bool {
-	if x.leavesBehind(i, u, o) || x.refused.between(x.tree, i, x.tree.Root(), o.node) {
-		return false
+	stays := x.items(i, u, u) > items
+	x.besides(i, u, stays)
+	if !x.joins(c, x.merged.Weights[i]) || !stays && !x.leaves(i, u) {
+		return
 	}
-	if !x.may(i, u, o.node, stays) {
-		return false
-	}
-	x.replace(i, u, o.node, stays)
-	x.loss -= int64(o.items) * (x.penalty(u) - x.penalty(o.node)) * int64(x.merged.Weights[i])
-	return true
+	x.replace(i, u, c, stays)
+	x.loss -= int64(items) * (x.penalty(u) - x.penalty(c)) * int64(x.merged.Weights[i])
 }
 
 // leavesBehind tells whether transaction i would have items at u below the same child of u as a
-// node below u that it would take: it is to be child-closed (see docs/definitions.md).
-func (x *exchange) leavesBehind(i, u int32, o kid) bool {
-	c := o.node
-	for x.tree.Parent(c) != u {
-		c = x.tree.Parent(c)
+// node c below u that it would take: it is to be child-closed (see docs/definitions.md).
+func (x *exchange) leavesBehind(i, u, c, items int32) bool {
+	child := c
+	for x.tree.Parent(child) != u {
+		child = x.tree.Parent(child)
 	}
-	return c != o.node && x.items(i, u, c) > o.items
+	return child != c && x.items(i, u, child) > items
 }
 
-// may tells whether transaction i may publish c besides, and not u any more unless it stays.
-func (x *exchange) may(i, u, c int32, stays bool) bool {
-	w, k := x.merged.Weights[i], int32(x.k)
-	joins := func(key uint64) bool {
-		x.work++
-		return x.of(key)+w >= k
-	}
-	leaves := func(key uint64) bool {
-		x.work++
-		left := x.of(key) - w
-		return left == 0 || left >= k
-	}
-	if stays {
-		return eachSetWith(c, x.published(i), x.m, joins)
-	}
-	x.without(i, u)
-	return eachSetWith(c, x.rest, x.m, joins) && eachSetWith(u, x.rest, x.m, leaves)
-}
-
-// without finds what transaction i publishes but for u, into rest.
-func (x *exchange) without(i, u int32) {
-	x.rest = x.rest[:0]
+// besides finds what transaction i publishes, but for u unless it stays, into set.
+func (x *exchange) besides(i, u int32, stays bool) {
+	x.set = x.set[:0]
 	for _, v := range x.published(i) {
-		if v != u {
-			x.rest = append(x.rest, v)
+		if v != u || stays {
+			x.set = append(x.set, v)
 		}
 	}
+}
+
+// joins tells whether all sets with c of what is in set would have k, if so many more had them.
+func (x *exchange) joins(c, weight int32) bool {
+	if int(weight) >= x.k {
+		return true
+	}
+	x.joined.of(x.state, c)
+	return x.joined.fine(x.set, func(support int32) bool { return int(support+weight) >= x.k })
+}
+
+// leaves tells whether all sets with u of what is in set would be in none or in k without
+// transaction i, which has them.
+func (x *exchange) leaves(i, u int32) bool {
+	x.left.of(x.state, u)
+	weight := x.merged.Weights[i]
+	return x.left.fine(x.set, func(support int32) bool {
+		return support == weight || int(support-weight) >= x.k
+	})
 }
 
 // replace publishes what transaction i has at u below c as c.
 func (x *exchange) replace(i, u, c int32, stays bool) {
-	add := func(v, weight int32) {
-		x.without(i, v)
-		eachSetWith(v, x.rest, x.m, func(key uint64) bool {
-			x.add(key, weight)
-			return true
-		})
-	}
-	w := x.merged.Weights[i]
 	if !stays {
-		add(u, -w)
 		x.exclude(i, u)
 		at := slices.Index(x.who[u], i)
 		x.who[u] = slices.Delete(x.who[u], at, at+1)
 	}
-	add(c, w)
 	x.include(i, c)
 	x.who[c] = append(x.who[c], i)
+	x.joined.renew(x.state, i)
+	x.left.renew(x.state, i)
 	_, at := x.below(i, c)
 	for j, v := range at {
 		if v == u {
 			at[j] = c
+		}
+	}
+	for _, v := range x.merged.Tx(int(i)) {
+		for ; v >= 0; v = x.tree.Parent(v) {
+			x.dirty[v] = true
 		}
 	}
 }

@@ -67,20 +67,6 @@ func TestSupportsAreBoundedWithinALine(t *testing.T) {
 	}
 }
 
-// A set that is counted already has room in a full table, another one has not.
-func TestSupportsAreFull(t *testing.T) {
-	s := newSupports(1, 3)
-	for k := range uint64(3) {
-		if s.full() {
-			t.Fatalf("full with %d of 3", k)
-		}
-		s.add(k+1, 1)
-	}
-	if s.add(2, 5); !s.full() || s.of(2) != 6 || s.of(4) != 0 {
-		t.Errorf("full: %v, %d, %d", s.full(), s.of(2), s.of(4))
-	}
-}
-
 // A step ends with its context also when it is in the midst of the sets of three or more of long
 // lines.
 func TestStepEndsWithItsContext(t *testing.T) {

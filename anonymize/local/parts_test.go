@@ -8,14 +8,15 @@ import (
 	"mingle/anonymize"
 	"mingle/anonymize/conformance"
 	"mingle/anonymize/local"
+	"mingle/internal/soak"
 )
 
 // In parts, too, a release keeps every promise that it is asked for, and is the same for the same
 // seed; where parts are too small to keep it there are fewer.
 func TestPartsSoak(t *testing.T) {
-	for parts := 2; parts <= 3; parts++ {
+	for parts := 2; parts <= soak.Share(2, 3); parts++ {
 		conformance.Suite{
-			Instances:    300,
+			Instances:    soak.Share(200, 300),
 			NoNegative:   true,
 			OrderMatters: true,
 			New:          func() anonymize.Algorithm { return local.Algorithm{Parts: parts} },

@@ -81,7 +81,7 @@ type budget struct {
 }
 
 // usual is a budget with which some two to ten orders are followed.
-var usual = budget{search: 800, polish: 150}
+var usual = budget{search: 800, polish: 600}
 
 // times is that for more occurrences and more effort.
 func (b budget) times(n int64) budget { return budget{n * b.search, n * b.polish} }

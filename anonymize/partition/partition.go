@@ -95,8 +95,9 @@ type run struct {
 	merged  *dataset.Merged
 	members [][]int32 // merged transaction -> original ones; only with sensitive items or persons
 	shares  sync.Pool // of *anonymize.Shares, for transactions; only with sensitive items
-	linesOf []int32   // by person: see countLines; only with persons and sensitive items
-	weak    bool      // nodes of at most m leaves must not be published; see newRun
+	// by mark and person: see countLines; only with persons and sensitive items
+	linesOf map[int32][]int32
+	weak    bool // nodes of at most m leaves must not be published; see newRun
 }
 
 // group is merged transactions, ascending, that publish the same nodes.

@@ -14,7 +14,7 @@ type state struct {
 	tree  *hierarchy.Tree
 	k, m  int
 	share int // see privacy.KM.PersonShare
-	l     int // 1/l of what matches may have a sensitive item; 0: none are asked about
+	in    anonymize.Input
 
 	rows  *dataset.Merged  // what is counted: those of a person one after the other
 	lines []int32          // by row: how many lines it stands for
@@ -30,14 +30,14 @@ type state struct {
 // newState starts at a cut, given the node of every leaf.
 func newState(p *anonymize.Problem, cut []int32) *state {
 	s := &state{
-		tree: p.Tree, k: p.Promise.K, m: p.MostAtOnce(), share: p.Promise.PersonShare,
+		in: p.Input, tree: p.Tree, k: p.Promise.K, m: p.MostAtOnce(), share: p.Promise.PersonShare,
 		rows: p.Counted(),
 	}
 	if p.Promise.BeyondSupports() { // lines are counted, too
 		var order []int32
 		s.rows, order = p.Apart()
 		if p.Promise.Diverse() {
-			s.l, s.sens = p.Promise.L, p.Sensitive.Select(order)
+			s.sens = p.Sensitive.Select(order)
 		}
 	}
 	s.lines = make([]int32, s.rows.Len())

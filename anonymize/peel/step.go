@@ -212,7 +212,8 @@ func (t *step) kin(r int32) (from, to int32) {
 // That the sets of published nodes hide a sensitive item is enough where all rows of a person give
 // a node up, or none: then the nodes of a person have none above another, in whichever rows, and
 // all rows of the person that match some items publish the same set of nodes for them. So what
-// matches is a disjoint union of persons, over such sets.
+// matches is a disjoint union of persons, over such sets; and so is what matches and has a value in
+// a sensitive column.
 func (t *step) unequal(rows []int32, c *tally) bool {
 	if t.s.sens == nil {
 		return false
@@ -231,14 +232,18 @@ func (t *step) unequal(rows []int32, c *tally) bool {
 			}
 		}
 	}
-	l := t.s.l
-	for _, h := range t.heads {
-		if int(h.lines)*l > int(c.lines) || int(h.persons)*l > int(c.persons) {
+	for x, h := range t.heads {
+		if !t.s.in.Hidden(x, int(h.lines), int(c.lines), t.linesWith) ||
+			!t.s.in.Hidden(x, int(h.persons), int(c.persons), t.personsWith) {
 			return true
 		}
 	}
 	return false
 }
+
+// linesWith and personsWith are how many of those counted last have a value in a column.
+func (t *step) linesWith(mark int32) int   { return int(t.heads[mark].lines) }
+func (t *step) personsWith(mark int32) int { return int(t.heads[mark].persons) }
 
 // look judges the sets with a node, which the rows publish. Of a set that breaks the promise those
 // of the changed rows go back that have the rest of it.

@@ -29,6 +29,7 @@ type instance struct {
 	items   *dataset.Dataset // sensitive items as they are in the original; nil: none
 	columns []anonymize.Column
 	more    bool // sensitive occurrences are suppressed so that nothing need be the root
+	missing bool // items may be left out
 }
 
 func random(t *testing.T, rng *rand.Rand) instance {
@@ -115,7 +116,8 @@ func (c instance) verified(t *testing.T, in anonymize.Input, g *release.Generali
 	t.Helper()
 	given := verify.KMInput{
 		Tree: in.Tree, Published: g.Published(), Original: in.Data,
-		OriginalSensitive: c.items, Promise: in.Promise,
+		OriginalSensitive: c.items, Promise: in.Promise, Persons: in.Persons,
+		MaySuppress: c.missing,
 	}
 	if c.items != nil {
 		keep := make([]int32, in.Sensitive.Dict().Len())

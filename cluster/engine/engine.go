@@ -20,7 +20,8 @@ type Job struct {
 	Plan   []byte   // what the worker is to do; it may read it as often as it likes
 
 	// By, if set, is what the worker is asked to do with lines first: it writes lines of a name, a
-	// tab and a text. Map gets these, the names ascending, and each in one place.
+	// tab and a text. Map gets these, the names ascending, and each in one place; it may write to
+	// Output.
 	By string
 	// Map is what the worker is asked to do with lines. Where Reduce or Below is set it writes
 	// lines of a name, a tab and a text; else any lines.
@@ -38,12 +39,20 @@ type Job struct {
 	// as one. Those that are not below Below, and have a part of which Share times are more than
 	// the name's own number, are some groups that begin with "/".
 	Share int64
+	// Listed has each name that is below Below be a group of its own, "<" and the name.
+	Listed bool
+
+	// Memory is what each worker may hold, in bytes; 0: what is usual.
+	Memory int64
 
 	Each func(line string) error // gets the lines that would be returned, one by one
 
 	Output string // a folder that is not there yet: it gets the lines; "": they are returned
 	// Sorted has Output get the lines in ascending order of their bytes.
 	Sorted bool
+	// Placed has Output get the lines in ascending order of what stands before their first tab,
+	// without it.
+	Placed bool
 	// Table has Output get the lines as a table, in files of Table's kind.
 	Table bool
 }

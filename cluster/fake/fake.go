@@ -34,7 +34,14 @@ type Engine struct {
 	// Before, if not nil, is called before every step; an error is the driver's death.
 	Before func(step string) error
 
+	// Recut, if not nil, tells before a job whether files are cut in other places from then on.
+	// Else jobs that ask for the places of lines find files cut as before.
+	Recut func() bool
+	// Calm has every task run once.
+	Calm bool
+
 	Tasks int // how many were run, with those that were run again
+	cuts  uint64
 }
 
 func (e *Engine) step(name string) error {
@@ -69,14 +76,23 @@ type part struct{ text []byte }
 // parts cuts files into parts.
 func (e *Engine) parts(job engine.Job) ([]part, error) {
 	var out []part
+	if e.Recut != nil && e.Recut() {
+		e.cuts++
+	}
 	for _, path := range job.Input {
+		rng := e.Rng
+		if job.Origin {
+			h := fnv.New64a()
+			h.Write([]byte(path))
+			rng = rand.New(rand.NewPCG(h.Sum64(), e.cuts))
+		}
 		text, err := os.ReadFile(path)
 		if err != nil {
 			return nil, err
 		}
 		at := 0
 		var own bytes.Buffer
-		n, most, start := 0, 1+e.Rng.IntN(e.Lines), 0
+		n, most, start := 0, 1+rng.IntN(e.Lines), 0
 		for line := range bytes.Lines(text) {
 			if job.Origin {
 				fmt.Fprintf(&own, "file://%s\t%d\t", path, start)
@@ -87,7 +103,7 @@ func (e *Engine) parts(job engine.Job) ([]part, error) {
 			if n++; n == most {
 				out = append(out, part{bytes.Clone(own.Bytes())})
 				own.Reset()
-				n, most, start = 0, 1+e.Rng.IntN(e.Lines), at
+				n, most, start = 0, 1+rng.IntN(e.Lines), at
 			}
 		}
 		if own.Len() > 0 {
@@ -116,6 +132,9 @@ func (d *doomed) Write(p []byte) (int, error) {
 // task runs one task, perhaps several times, and returns what one whole run wrote.
 func (e *Engine) task(ctx context.Context, verb string, plan, in []byte) ([]string, error) {
 	for range e.Rng.IntN(3) {
+		if e.Calm {
+			break
+		}
 		e.Tasks++
 		var lost bytes.Buffer
 		w := &doomed{&lost, e.Rng.IntN(4096)}
@@ -158,13 +177,13 @@ func (e *Engine) Run(ctx context.Context, job engine.Job) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	if job.Output != "" {
-		return nil, e.write(ctx, job, parts)
-	}
 	if job.By != "" {
 		if parts, err = e.by(ctx, job, parts); err != nil {
 			return nil, err
 		}
+	}
+	if job.Output != "" {
+		return nil, e.write(ctx, job, parts)
 	}
 	var all []string
 	for _, i := range e.Rng.Perm(len(parts)) {
@@ -250,9 +269,26 @@ func (e *Engine) sorted(ctx context.Context, job engine.Job, parts []part) ([][]
 		}
 		all = append(all, own...)
 	}
-	slices.Sort(all)
+	if job.Placed {
+		all = placed(all)
+	} else {
+		slices.Sort(all)
+	}
 	at := e.Rng.IntN(len(all) + 1)
 	return [][]string{all[:at], all[at:]}, nil
+}
+
+// placed is lines in the order of what stands before their first tab, without it.
+func placed(lines []string) []string {
+	slices.SortStableFunc(lines, func(a, b string) int {
+		x, _, _ := strings.Cut(a, "\t")
+		y, _, _ := strings.Cut(b, "\t")
+		return strings.Compare(x, y)
+	})
+	for i, line := range lines {
+		_, lines[i], _ = strings.Cut(line, "\t")
+	}
+	return lines
 }
 
 // write writes a file for each part, or what is sorted.
@@ -261,7 +297,8 @@ func (e *Engine) write(ctx context.Context, job engine.Job, parts []part) error 
 		return err
 	}
 	pieces := make([][]string, len(parts))
-	if job.Sorted {
+	inOrder := job.Sorted || job.Placed
+	if inOrder {
 		var err error
 		if pieces, err = e.sorted(ctx, job, parts); err != nil {
 			return err
@@ -272,7 +309,7 @@ func (e *Engine) write(ctx context.Context, job engine.Job, parts []part) error 
 			return err
 		}
 		var err error
-		if !job.Sorted {
+		if !inOrder {
 			own, err = e.task(ctx, job.Map, job.Plan, parts[i].text)
 		}
 		if err != nil {
@@ -374,6 +411,8 @@ func addUp(all []string, job engine.Job) ([]string, error) {
 		switch {
 		case name[0] == '@':
 			id = name
+		case of.own < job.Below && job.Listed:
+			id = "<" + name
 		case of.own < job.Below:
 			id = "<" + strconv.Itoa(len(name)%3)
 		case job.Share*of.most > of.own:

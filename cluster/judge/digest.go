@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"mingle/cluster/split"
 )
 
 // The digest of lines is a polynomial in a secret number, modulo a prime: the sum of the hash of
@@ -65,7 +67,7 @@ type part struct {
 func join(told []string, files []string, at [2]uint64, version string) (*whole, error) {
 	order := map[string]int{}
 	for i, f := range files {
-		order[plainPath(f)] = i
+		order[split.PlainPath(f)] = i
 	}
 	var parts []part
 	for _, line := range told {
@@ -95,21 +97,6 @@ func join(told []string, files []string, at [2]uint64, version string) (*whole, 
 	return w, nil
 }
 
-// plainPath is a path as engines spell it, with one or three slashes behind the scheme.
-func plainPath(path string) string {
-	scheme, rest, has := strings.Cut(path, ":")
-	if !has || strings.Contains(scheme, "/") {
-		return path
-	}
-	if under, ok := strings.CutPrefix(rest, "///"); ok {
-		rest = "/" + under
-	}
-	if scheme == "file" {
-		return rest
-	}
-	return scheme + ":" + rest
-}
-
 var errPart = errors.New("what a worker says of a part of a file cannot be understood")
 
 func readPart(line, version string, order map[string]int) (*part, error) {
@@ -127,7 +114,7 @@ func readPart(line, version string, order map[string]int) (*part, error) {
 			return nil, errPart
 		}
 	}
-	file, known := order[plainPath(f[0])]
+	file, known := order[split.PlainPath(f[0])]
 	if !known {
 		return nil, fmt.Errorf("%w: it is of a file that was not asked for", errPart)
 	}

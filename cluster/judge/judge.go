@@ -27,7 +27,7 @@ type Release struct {
 	Original  []string // nil: only what the published files show is judged
 	K, M      int
 	L         int // of the sensitive items of Layout, where there are any; 0: none is promised
-	// PersonShare, if set, is n where nobody may have more than 1/n of the lines that have a set.
+	// PersonShare, if set, is n where no person may have more than 1/n of the lines with a set.
 	PersonShare int
 	// AllowUnknown lets Layout.Sensitive have items that neither the published lines nor the
 	// hierarchy have.
@@ -47,6 +47,7 @@ type Finding struct {
 	Supports map[int32]int64 // of the published labels
 	Sets     int64           // distinct sets of two and more labels that were looked at
 	Persons  int64           // where they are the unit
+	Local    bool            // some label is above another
 	// Ascending tells, of persons, whether the published lines ascend: then their order says
 	// nothing of whose they are.
 	Ascending bool
@@ -63,14 +64,15 @@ type Breach struct {
 	Text    string
 }
 
-// Judge judges a release by a global recoding: the published labels are a cut of the hierarchy,
-// every set of at most m of them that occurs is in at least k lines, the empty one included, each
-// sensitive item is in at most 1/l of these lines, and each line is what the cut makes of the line
-// of the original at its place, with its sensitive items.
+// Judge judges a release: every set of at most m published labels that occurs is in at least k
+// lines, the empty one included, each sensitive item is in at most 1/l of these lines, and each
+// line is a recoding of the line of the original at its place, with its sensitive items. Where
+// lines have labels above one another condition (c) is looked at, too, and no l is accepted: then
+// shares in unions of lines would have to be.
 //
-// Where the unit is a person (Layout.Person) the sets must be in lines of at least k persons, each
-// sensitive item is of at most 1/l of these, too, no person has more of the lines than may be, and
-// the lines are those that the cut makes of the original, in any order.
+// Where the unit is a person (Layout.Person) the labels must be a cut, the sets must be in lines of
+// at least k persons, each sensitive item is of at most 1/l of these, too, no person has more of
+// the lines than may be, and the lines are those that the cut makes of the original, in any order.
 func (r Release) Judge(ctx context.Context) (*Finding, error) {
 	if r.Layout.Person != "" && r.Original == nil {
 		return nil, errors.New("whose each line is stands in the original alone: give the original " +
@@ -80,14 +82,23 @@ func (r Release) Judge(ctx context.Context) (*Finding, error) {
 		return nil, errors.New("l-diversity is judged of sensitive items: give both, or neither")
 	}
 	f := &Finding{}
-	if err := r.sets(ctx, f); err != nil {
+	s, err := r.sets(ctx, f)
+	if err != nil {
 		return nil, err
 	}
-	r.antichain(f)
-	if f.Broken == 0 && r.Original != nil {
-		if err := r.lines(ctx, f); err != nil {
-			return nil, err
-		}
+	r.levels(f, s)
+	if torn := slices.Sorted(maps.Keys(s.torn)); f.Broken == 0 && len(torn) > 0 {
+		err = r.compatibleIn(ctx, f, torn)
+	}
+	switch {
+	case err != nil || f.Broken > 0 || r.Original == nil:
+	case f.Local:
+		err = r.pairs(ctx, f)
+	default:
+		err = r.lines(ctx, f)
+	}
+	if err != nil {
+		return nil, err
 	}
 	f.Holds = f.Broken == 0
 	return f, nil
@@ -137,11 +148,14 @@ type sums struct {
 	named                []Breach        // of the latter
 	labels, check        int64           // of what is a group of its own
 	with                 map[int]int64   // by sensitive item: the lines that have it
+	torn                 map[int32]int64 // by torn child: the lines in which it is
+	impossible           map[int32]int64 // by label: the lines in which no item may be at it
+	nested               int64           // lines that have a label above another
 	groups               map[string]bool // that were told
 }
 
 // sets looks at all sets of published labels.
-func (r Release) sets(ctx context.Context, f *Finding) error {
+func (r Release) sets(ctx context.Context, f *Finding) (*sums, error) {
 	r.tell("verifying the sets of published labels")
 	p := r.setsPlan()
 	told, err := r.Engine.Run(ctx, engine.Job{
@@ -149,26 +163,29 @@ func (r Release) sets(ctx context.Context, f *Finding) error {
 		Map: "verify", Below: int64(r.K), Share: int64(p.L),
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	f.Supports = map[int32]int64{}
-	s := &sums{groups: map[string]bool{}, with: map[int]int64{}}
+	s := &sums{
+		groups: map[string]bool{}, with: map[int]int64{}, torn: map[int32]int64{},
+		impossible: map[int32]int64{},
+	}
 	slices.Sort(told) // the first breaches are the same in every run
 	for _, line := range told {
 		if err := r.sum(line, f, s); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	if err := r.look(f, s); err != nil || r.AllowUnknown {
-		return err
+		return s, err
 	}
-	return r.Layout.Known(func(x int) bool { return s.with[x] > 0 })
+	return s, r.Layout.Known(func(x int) bool { return s.with[x] > 0 })
 }
 
 // look makes a finding of the sums.
 func (r Release) look(f *Finding, s *sums) error {
 	whole := s.lines + s.all + s.labels + s.workers
-	s.lines, s.all = s.lines-s.workers, s.all-s.workers // see counter
+	s.lines, s.all, s.nested = s.lines-s.workers, s.all-s.workers, s.nested-s.workers // see counter
 	if s.workers == 0 || s.check != whole || s.above+s.below != s.all {
 		return fmt.Errorf("the judge was not told of all sets: %d counted, %d added up", s.all,
 			s.above+s.below)
@@ -217,24 +234,25 @@ func (r Release) sum(line string, f *Finding, s *sums) error {
 	s.groups[group] = true
 	name, rest, _ := strings.Cut(group, " ")
 	switch {
-	case name == "@lines":
-		s.lines = n
-	case name == "@check":
-		s.check = n
-	case name == "@sum":
-		s.all = n
+	case name == "@lines", name == "@check", name == "@sum":
+		*map[string]*int64{"@lines": &s.lines, "@check": &s.check, "@sum": &s.all}[name] = n
 	case name == "@version":
 		s.workers = n
 		if rest != r.Version {
 			return fmt.Errorf("a worker is of version %q, the driver of %q", rest, r.Version)
 		}
-	case name == "@label":
+	case name == "@label", name == "@torn", name == "@impossible":
 		u, err := r.nodes(rest)
 		if err != nil {
 			return err
 		}
-		f.Supports[u[0]] = n
+		of := map[string]map[int32]int64{
+			"@label": f.Supports, "@torn": s.torn, "@impossible": s.impossible,
+		}[name]
+		of[u[0]] = n
 		s.labels += n
+	case name == "@nested":
+		s.nested, s.labels = n, s.labels+n
 	case name == "@with":
 		x, err := strconv.Atoi(rest)
 		if err != nil || x < 0 || x >= len(r.Layout.Sensitive) {
@@ -294,18 +312,32 @@ func readGroup(line string) (group string, sum, names int64, least string, err e
 	return f[0], sum, names, f[3], nil
 }
 
-// antichain looks for a label that is above another: the labels of a cut are not.
-func (r Release) antichain(f *Finding) {
+// levels looks for labels above others: those of a cut are not, and where persons are counted, or
+// sensitive items in the same line, they must not be.
+func (r Release) levels(f *Finding, s *sums) {
+	persons := r.Layout.Person != ""
 	for _, u := range slices.Sorted(maps.Keys(f.Supports)) {
 		for v := r.Tree.Parent(u); v >= 0; v = r.Tree.Parent(v) {
 			if _, both := f.Supports[v]; both {
-				f.breach(Breach{
-					Items: []string{r.Tree.Label(u), r.Tree.Label(v)},
-					Text: "one is above the other: this is no global recoding, and only those are " +
-						"judged on a cluster",
-				})
+				if f.Local = true; persons {
+					f.breach(Breach{
+						Items: []string{r.Tree.Label(u), r.Tree.Label(v)},
+						Text: "one is above the other: this is no global recoding, and with " +
+							"persons only those are judged on a cluster",
+					})
+				}
 			}
 		}
+	}
+	if s.nested > 0 && r.L > 0 {
+		f.breach(Breach{Support: s.nested, Text: "they have labels above one another: with " +
+			"sensitive items such lines are judged on one machine alone"})
+	}
+	for _, u := range slices.Sorted(maps.Keys(s.impossible)) {
+		f.breach(Breach{
+			Items: []string{r.Tree.Label(u)}, Support: s.impossible[u],
+			Text: "no item can be there beside labels at or below each of its children",
+		})
 	}
 }
 

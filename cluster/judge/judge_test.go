@@ -1,9 +1,11 @@
 package judge
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"math/big"
 	"math/rand/v2"
 	"strings"
@@ -129,4 +131,40 @@ func FuzzPart(f *testing.F) {
 			t.Fatal(n, names)
 		}
 	})
+}
+
+// What is said of pairs of lines, and the names of cells, is understood or refused.
+func FuzzPair(f *testing.F) {
+	f.Add("o 0 =0 1 /", "0 0 1")
+	f.Add("p 12 =4 /0 ", "1 4")
+	tree, err := split.Layout{Format: dataset.Fimi, Hierarchy: []byte("a;*\nb;*\n")}.Tree()
+	if err != nil {
+		f.Fatal(err)
+	}
+	soak.Fuzz(f, func(t *testing.T, text, name string) {
+		c := &pairing{
+			plan: &plan{}, reading: newReading(tree), used: make([]int64, tree.Nodes()),
+			out: bufio.NewWriter(io.Discard), rows: [2]map[int64]row{{}, {}},
+		}
+		if c.take("7", text) == nil && len(c.rows[0])+len(c.rows[1]) != 1 {
+			t.Fatalf("%q: %+v", text, c.rows)
+		}
+		i, nodes, err := Release{Tree: tree, M: 2}.cellOf(name, 3)
+		if err == nil && (i < 0 || i >= 3 || len(nodes) != 2) {
+			t.Fatal(i, nodes)
+		}
+	})
+}
+
+// Tuples of m nodes have just those of a set.
+func TestTuplesOfASet(t *testing.T) {
+	for want, set := range map[string][]int32{
+		"[[7 7 7]]":         {7},
+		"[[7 8 8] [7 7 8]]": {7, 8},
+		"[[7 8 9]]":         {7, 8, 9},
+	} {
+		if got := fmt.Sprint(tuples(set, 3)); got != want {
+			t.Errorf("%v: %s, not %s", set, got, want)
+		}
+	}
 }

@@ -31,7 +31,7 @@ import (
 const workWhose = "verify-whose"
 
 // Verbs are what workers of the judge are asked to do.
-var Verbs = []string{"verify", workWhose}
+var Verbs = []string{"verify", workWhose, workPairs, workCount}
 
 const (
 	// unit is what a person adds to the number that is sent of a set. Every number has one more, so
@@ -158,7 +158,7 @@ func (p *plan) persons(ctx context.Context, t *hierarchy.Tree, r io.Reader, w *b
 
 func (c *personCounter) take(name, text string) error {
 	if name == control {
-		return c.control(text)
+		return readControl(text, c.Version, &c.told)
 	}
 	if name < c.name {
 		return errors.New("the lines of persons are not in the order of their names")
@@ -189,15 +189,15 @@ func (c *personCounter) take(name, text string) error {
 	return err
 }
 
-// control takes what a run of the step before says of itself.
-func (c *personCounter) control(text string) error {
+// readControl adds what a run of the step before says of itself.
+func readControl(text, version string, told *came) error {
 	f := strings.SplitN(text, " ", 3)
-	if len(f) != 3 || f[2] != c.Version {
+	if len(f) != 3 || f[2] != version {
 		return errPart
 	}
 	lines, err := strconv.ParseInt(f[0], 10, 64)
 	sum, wrong := strconv.ParseInt(f[1], 10, 64)
-	c.told.lines, c.told.sum = c.told.lines+lines, c.told.sum+sum
+	told.lines, told.sum = told.lines+lines, told.sum+sum
 	return errors.Join(err, wrong)
 }
 

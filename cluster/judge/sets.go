@@ -33,12 +33,20 @@ type counter struct {
 	read   int64           // lines
 	sum    int64           // of all counts of sets, and of sets with a sensitive item
 	line   []byte
+
+	levels   *levels // of the labels seen
+	reading  *reading
+	nested   int64           // lines that have a label above another
+	torn     map[int32]int64 // by torn child: in how many lines it is
+	unlikely map[int32]int64 // by label: lines in which no item may be at it
 }
 
 func (p *plan) sets(ctx context.Context, t *hierarchy.Tree, r io.Reader, w *bufio.Writer) error {
 	c := &counter{
-		m: p.M, l: p.L, nodes: t.Nodes(), out: w, sets: map[string]*int64{},
-		singly: map[int32]int64{}, with: map[int32]int64{},
+		m: p.M, l: p.L, nodes: t.Nodes(), out: w,
+		sets: map[string]*int64{}, singly: map[int32]int64{},
+		with: map[int32]int64{}, levels: newLevels(t), reading: newReading(t),
+		torn: map[int32]int64{}, unlikely: map[int32]int64{},
 	}
 	if t.Nodes() <= mostDense {
 		c.dense = make([][]int64, t.Nodes())
@@ -67,9 +75,19 @@ func (p *plan) sets(ctx context.Context, t *hierarchy.Tree, r io.Reader, w *bufi
 			c.sum += n
 		}
 	}
-	for x, n := range c.with {
-		fmt.Fprintf(w, "@with %d\t%d\n", x, n)
-		own += n
+	for _, of := range []struct {
+		name string
+		n    map[int32]int64
+	}{
+		{"with", c.with},
+		{"torn", c.torn},
+		{"impossible", c.unlikely},
+		{"nested", map[int32]int64{0: c.nested + 1}},
+	} {
+		for x, n := range of.n {
+			fmt.Fprintf(w, "@%s %d\t%d\n", of.name, x, n)
+			own += n
+		}
 	}
 	// one more than there are, so that every number that is lost makes a difference
 	fmt.Fprintf(w, "@lines\t%d\n@sum\t%d\n@version %s\t1\n", c.read+1, c.sum+1, p.Version)
@@ -91,6 +109,10 @@ func (c *counter) lines(ctx context.Context, d, sensitive *dataset.Dataset) erro
 		}
 		for _, u := range tx {
 			c.singly[u]++
+			c.levels.see(u)
+		}
+		if c.levels.nest {
+			c.nest(tx)
 		}
 		if sensitive != nil {
 			beside = sensitive.Tx(i)
@@ -107,6 +129,19 @@ func (c *counter) lines(ctx context.Context, d, sensitive *dataset.Dataset) erro
 		}
 	}
 	return nil
+}
+
+// nest looks at a line that may have a label above another.
+func (c *counter) nest(labels []int32) {
+	v := c.reading
+	if v.read(labels); !v.nested() {
+		return
+	}
+	c.nested++
+	v.torn(func(child int32) { c.torn[child]++ })
+	if u := v.impossible(); u >= 0 {
+		c.unlikely[u]++
+	}
 }
 
 // extend counts the sets that begin with a set of labels, spelt, and go on with rest, of a line

@@ -2,7 +2,8 @@
 // package verify is, and shares nothing with what made the release but the readers: sets are added
 // up by the engine itself, not by a worker.
 //
-// It judges global recodings: files whose labels are a cut of the hierarchy.
+// It judges global recodings, files whose labels are a cut of the hierarchy, and local ones, where
+// an item may be published as different labels in different lines.
 package judge
 
 import (
@@ -23,7 +24,7 @@ import (
 )
 
 // Protocol is the version of what workers and judge say to each other.
-const Protocol = 3
+const Protocol = 4
 
 // The parts of the work.
 const (
@@ -34,6 +35,9 @@ const (
 	ofOriginal  = "original"  // of original lines: the digests of what they must be published as
 	ofPersons   = "persons"   // of original lines, by their persons: the sets of what they must be
 	ofLines     = "lines"     // the same, of the lines that each set has, and one person of them
+	ofTorn      = "torn"      // of published lines: the sets with a torn child (compatible.go)
+	ofCells     = "cells"     // of published lines: what may be below tuples of nodes
+	ofPairs     = "pairs"     // of both: line i of one and of the other
 )
 
 // plan is what a worker is to do.
@@ -49,6 +53,12 @@ type plan struct {
 	Nodes []int32   `json:"nodes"`           // the published labels
 	At    [2]uint64 `json:"at"`              // secret: where digests are taken
 	Salt  []byte    `json:"salt"`            // secret: of the hashes of lines
+
+	Torn      []int32         `json:"torn,omitempty"`   // torn children
+	Tuples    [][]int32       `json:"tuples,omitempty"` // of M nodes
+	Deep      bool            `json:"deep,omitempty"`   // tuples are taken apart
+	Numbers   split.Numbering `json:"numbers"`          // of the lines of both
+	Originals int             `json:"originals"`        // how many of the files are original ones
 }
 
 // Work does a part of the work on the lines of r.
@@ -64,6 +74,9 @@ func Work(
 		return fmt.Errorf("the driver is mingle %s (protocol %d), this worker %s (%d): they must be "+
 			"the same", p.Version, p.Protocol, version, Protocol)
 	}
+	if verb == workCount {
+		return split.CountLines(ctx, r, version, w)
+	}
 	tree, err := p.Tree()
 	if err != nil {
 		return err
@@ -72,6 +85,14 @@ func Work(
 	switch {
 	case verb == workWhose:
 		err = p.whose(ctx, tree, r, out)
+	case verb == workPairs:
+		err = p.rows(ctx, tree, r, out)
+	case p.What == ofPairs:
+		err = p.pairs(ctx, tree, r, out)
+	case p.What == ofTorn:
+		err = p.tornSets(ctx, tree, r, out)
+	case p.What == ofCells:
+		err = p.cells(ctx, tree, r, out)
 	case p.What == ofPersons, p.What == ofLines:
 		err = p.persons(ctx, tree, r, out)
 	case p.What == ofSets:

@@ -33,6 +33,12 @@ const (
 // text is the statement. Rows begin with a text that nothing else on standard output begins with.
 func (s statement) text(row string) string {
 	switch {
+	case s.job.Output != "" && s.job.Table && s.job.Placed:
+		return fmt.Sprintf("INSERT OVERWRITE DIRECTORY '%s' USING parquet SELECT %s FROM (%s) "+
+			"ORDER BY place", uri(s.job.Output), parted, s.places())
+	case s.job.Output != "" && s.job.Placed:
+		return fmt.Sprintf("INSERT OVERWRITE DIRECTORY '%s' USING text SELECT line FROM (%s) "+
+			"ORDER BY place", uri(s.job.Output), s.places())
 	case s.job.Output != "" && s.job.Table:
 		return fmt.Sprintf("INSERT OVERWRITE DIRECTORY '%s' USING parquet SELECT %s FROM (%s)",
 			uri(s.job.Output), parted, s.lines())
@@ -50,11 +56,25 @@ func (s statement) text(row string) string {
 		return s.shares(row)
 	case s.job.Below > 0:
 		return fmt.Sprintf("SELECT '%s', label, sum(n), count(*), min(name) FROM (SELECT CASE "+
-			"WHEN name LIKE '@%%' THEN name WHEN n < %d THEN concat('<', pmod(hash(name), %d)) "+
-			"ELSE '>' END AS label, name, n FROM (%s)) GROUP BY label", row, s.job.Below, groups,
+			"WHEN name LIKE '@%%' THEN name WHEN n < %d THEN concat('<', %s) "+
+			"ELSE '>' END AS label, name, n FROM (%s)) GROUP BY label", row, s.job.Below, s.below(),
 			s.sums())
 	}
 	return fmt.Sprintf("SELECT '%s', line FROM (%s)", row, s.lines())
+}
+
+// below is which group a name is in that is below the bound.
+func (s statement) below() string {
+	if s.job.Listed {
+		return "name"
+	}
+	return fmt.Sprintf("pmod(hash(name), %d)", groups)
+}
+
+// places is lines, and what stands before them.
+func (s statement) places() string {
+	return fmt.Sprintf(`SELECT substring_index(line, '\t', 1) AS place, `+
+		`substring(line, instr(line, '\t') + 1) AS line FROM (%s)`, s.lines())
 }
 
 // sums is the sum of each name.
@@ -79,6 +99,10 @@ func (s statement) shares(row string) string {
 
 // lines is what "map" makes of the files, as whole lines.
 func (s statement) lines() string {
+	if s.job.By != "" {
+		return fmt.Sprintf("SELECT TRANSFORM(name, text) %s USING '%s' AS (line STRING) %s "+
+			"FROM (%s)", tabs, s.command(s.job.Map), no, s.brought())
+	}
 	return fmt.Sprintf("SELECT TRANSFORM(%s) %s USING '%s' AS (line STRING) %s FROM (%s)",
 		s.columns(), tabs, s.command(s.job.Map), no, s.files())
 }
@@ -86,14 +110,19 @@ func (s statement) lines() string {
 // named is what "map" makes of the files, a name and a text a line.
 func (s statement) named() string {
 	if s.job.By != "" {
-		by := fmt.Sprintf("SELECT TRANSFORM(%s) %s USING '%s' AS (name STRING, text STRING) %s "+
-			"FROM (%s)", s.columns(), tabs, s.command(s.job.By), tabs, s.files())
 		return fmt.Sprintf("SELECT TRANSFORM(name, text) %s USING '%s' "+
-			"AS (name STRING, text STRING) %s FROM (SELECT name, text FROM (%s) "+
-			"DISTRIBUTE BY name SORT BY name)", tabs, s.command(s.job.Map), tabs, by)
+			"AS (name STRING, text STRING) %s FROM (%s)", tabs, s.command(s.job.Map), tabs,
+			s.brought())
 	}
 	return fmt.Sprintf("SELECT TRANSFORM(%s) %s USING '%s' AS (name STRING, text STRING) %s "+
 		"FROM (%s)", s.columns(), tabs, s.command(s.job.Map), tabs, s.files())
+}
+
+// brought is what "by" makes of the files, lines of a name in one place.
+func (s statement) brought() string {
+	by := fmt.Sprintf("SELECT TRANSFORM(%s) %s USING '%s' AS (name STRING, text STRING) %s "+
+		"FROM (%s)", s.columns(), tabs, s.command(s.job.By), tabs, s.files())
+	return fmt.Sprintf("SELECT name, text FROM (%s) DISTRIBUTE BY name SORT BY name", by)
 }
 
 func (s statement) columns() string {
@@ -120,6 +149,10 @@ func (s statement) files() string {
 // command is that of a worker. Spark starts it in the folder where it has put what it was sent; of
 // version 4 in the folder above, which has one for each session.
 func (s statement) command(verb string) string {
+	bound := ""
+	if s.job.Memory > 0 {
+		bound = fmt.Sprintf(" --memory %dB", s.job.Memory)
+	}
 	return fmt.Sprintf("cd $(dirname $(ls -d %s */%s 2>/dev/null | head -n 1)) && "+
-		"exec ./%s worker %s %s", s.plan, s.plan, s.worker, verb, s.plan)
+		"exec ./%s worker %s %s%s", s.plan, s.plan, s.worker, verb, s.plan, bound)
 }

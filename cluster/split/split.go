@@ -232,7 +232,7 @@ func (l Layout) Parts(
 		if len(line) > 0 {
 			at := tabs(line, 2)
 			if at < 0 {
-				return errors.New("a line has no file and place before it")
+				return errOrigin
 			}
 			if !bytes.Equal(origin, line[:at]) || len(text) >= chunk {
 				if err := hand(); err != nil {

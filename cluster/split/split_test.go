@@ -67,6 +67,73 @@ func TestLinesThatAreRefused(t *testing.T) {
 	}
 }
 
+// What workers say of the parts of files is understood or refused, and numbers have no gaps.
+func FuzzNumber(f *testing.F) {
+	f.Add("/x\t0\t3\tv\n/y\t0\t2\tv\n/x\t9\t1\tv")
+	soak.Fuzz(f, func(t *testing.T, text string) {
+		n, err := split.Number(strings.Split(text, "\n"), "v", []string{"/x", "file:///y"},
+			[]string{"/z"})
+		if err != nil {
+			return
+		}
+		at := map[bool]int64{}
+		for _, p := range n.Parts {
+			if second := p.File == 2; p.First != at[second] || p.Lines < 1 {
+				t.Fatalf("%+v", n)
+			} else {
+				at[second] += p.Lines
+			}
+		}
+		if n.Lines(2) != at[false] || n.Lines(3) != at[false]+at[true] {
+			t.Fatalf("%+v: %d", n, n.Lines(3))
+		}
+	})
+}
+
+// Lines are numbered from 0 within a group of files, wherever these are cut; a part that was not
+// counted, or has other lines, is noticed.
+func TestLinesAreNumbered(t *testing.T) {
+	l := split.Layout{Format: dataset.Fimi}
+	count := func(text string) []string {
+		var out strings.Builder
+		if err := split.CountLines(t.Context(), strings.NewReader(text), "v", &out); err != nil {
+			t.Fatal(err)
+		}
+		return strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
+	}
+	first := "file:///x\t0\ta\nfile:///x\t0\tb\nfile:///y\t0\tc\n"
+	second := "file:///x\t4\t\nfile:///z\t0\td\n"
+	n, err := split.Number(append(count(second), count(first)...), "v", []string{"/x", "/y"},
+		[]string{"/z"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	read := func(text string) (out string, err error) {
+		err = l.Numbered(t.Context(), strings.NewReader(text), n,
+			func(file int, first int64, d *dataset.Dataset) error {
+				for i := range d.Len() {
+					out += fmt.Sprintf("%d:%d%v ", file, first+int64(i), d.Labels(i))
+				}
+				return nil
+			})
+		return out, err
+	}
+	for text, want := range map[string]string{
+		first: "0:0[a] 0:1[b] 1:3[c] ", second: "0:2[] 2:0[d] ",
+	} {
+		if got, err := read(text); err != nil || got != want {
+			t.Errorf("%q: %q (%v), not %q", text, got, err, want)
+		}
+	}
+	for _, text := range []string{
+		"file:///x\t0\ta\n", "file:///x\t2\ta\n", "file:///w\t0\ta\n", first + "file:///y\t0\td\n",
+	} {
+		if _, err := read(text); err == nil || !strings.Contains(err.Error(), split.Moved) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
 // Whatever the lines are, there are as many transactions, or an error.
 func FuzzChunks(f *testing.F) {
 	f.Add("a b\n\nc", true)

@@ -298,7 +298,7 @@ func (a *app) files(workers int) *pipeline.Files {
 var unpublished = []string{
 	"workers", "memory", "quiet", "json", "force", "seed", "report", "audit", "page", "statements",
 	"final", "fail-if", "print-release", "proof",
-	"master", "conf", "spark-home", "spark-log", "query",
+	"master", "conf", "spark-home", "spark-log", "query", "worker-memory",
 }
 
 // recipe is the command without directories and without what must not be published, its flags in

@@ -33,13 +33,16 @@ func (m *memoryFlag) register(f *pflag.FlagSet) {
 }
 
 // given reads the flag.
-func (m *memoryFlag) given() (int64, error) {
-	if m.text == "" {
+func (m *memoryFlag) given() (int64, error) { return bytesOf("--memory", m.text) }
+
+// bytesOf reads a size that a flag gives; 0: it is not given.
+func bytesOf(flag, text string) (int64, error) {
+	if text == "" {
 		return 0, nil
 	}
 	var n float64
 	var unit string
-	if _, err := fmt.Sscanf(m.text+" B", "%g%s", &n, &unit); err == nil && n > 0 {
+	if _, err := fmt.Sscanf(text+" B", "%g%s", &n, &unit); err == nil && n > 0 {
 		scale, ok := map[string]float64{
 			"B": 1, "KB": 1 << 10, "MB": 1 << 20, "GB": 1 << 30, "K": 1 << 10, "M": 1 << 20,
 			"G": 1 << 30,
@@ -48,7 +51,7 @@ func (m *memoryFlag) given() (int64, error) {
 			return int64(bytes), nil
 		}
 	}
-	return 0, usagef("--memory (%s) must be a size such as 500MB or 2GB", m.text)
+	return 0, usagef("%s (%s) must be a size such as 500MB or 2GB", flag, text)
 }
 
 // open begins to hold a command to its bound.

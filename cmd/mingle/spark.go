@@ -188,6 +188,7 @@ type sparkRelease struct {
 	query, format             string
 	force                     bool
 	vertical                  global.VPA
+	parts                     sparkParts
 }
 
 func (a *app) sparkAnonymize() *cobra.Command {
@@ -197,10 +198,12 @@ func (a *app) sparkAnonymize() *cobra.Command {
 		Short: "k^m-anonymity (and l^m-diversity) by generalization over a hierarchy",
 		Long: `Publishes a file, or the files of a folder, as "mingle anonymize km --algorithm aa" (or exact,
 or vpa) does on one machine: the published files one after another are the same bytes, or with
---person-column the same lines, in ascending order. Spark reads and writes them, the program itself is
-the worker. What is about to be published is judged by a job of
+--person-column the same lines, in ascending order. local and partition are made in parts, each by
+one worker: where there is one part alone, it is the release of one machine; several lose more.
+Spark reads and writes the files, the program itself is the worker. What is about to be published is judged by a job of
 its own; if it finds a breach, or a job returns less than all, nothing is published.`,
 		Example: `  mingle spark anonymize km baskets.dat -H tree.csv -k 5 -m 2 --master spark://host:7077 -o published
+  mingle spark anonymize km baskets.dat -H tree.csv -k 5 -m 2 --algorithm local --worker-memory 4GB --master yarn -o published
   mingle spark anonymize km shop.jsonl --person-column customer -H tree.csv -k 5 -m 2 --master yarn -o published
   mingle spark anonymize km stays.dat -H icd9.csv -k 5 -m 2 --sensitive hiv.txt -l 3 --master yarn -o published
   mingle spark anonymize km --query "SELECT array_join(items, ' ') FROM parquet.` + "`/lake/baskets`" + `" --input-format fimi -H tree.csv -k 5 -m 2 --master yarn -o published`,
@@ -210,8 +213,8 @@ its own; if it finds a breach, or a job returns less than all, nothing is publis
 	f := cmd.Flags()
 	r.register(f)
 	r.who(f)
-	f.StringVar(&r.algorithm, "algorithm", "aa", "aa; exact, which loses least of all global recodings and takes some times the jobs; or vpa, which takes some more")
-	f.IntVar(&r.vertical.Parts, "parts", 3, "vpa: the number of parts")
+	f.StringVar(&r.algorithm, "algorithm", "aa", "aa; exact, which loses least of all global recodings and takes some times the jobs; vpa, which takes some more; or local or partition, each in parts")
+	r.parts.register(f)
 	f.IntVar(&r.vertical.PartitionLevel, "partition-level", 0, "vpa: the height of the subtrees that stay together")
 	f.StringVar(&r.query, "query", "", "read the rows of this query of Spark SQL in place of files: one column of text, a transaction each; it is asked once, and its rows lie beside the output until the end")
 	f.StringVarP(&r.output, "output", "o", "", "the folder of the published files, which must not be there")
@@ -254,6 +257,9 @@ func (r *sparkRelease) made(args []string) (*cluster.Release, error) {
 		release.Promise = r.promise
 	}
 	if err == nil {
+		err = r.parts.ask(release)
+	}
+	if err == nil {
 		err = cluster.Check(release.Promise, len(release.Layout.Sensitive))
 	}
 	return release, err
@@ -291,6 +297,10 @@ func (a *app) sparkRun(cmd *cobra.Command, args []string, r *sparkRelease) error
 		return err
 	}
 	text, result := sparkText(made.Finding, r.output), sparkResult(made.Finding)
+	if made.Parts > 0 {
+		result["parts"] = made.Parts
+		text += fmt.Sprintf("made in %d parts\n", made.Parts)
+	}
 	if b := made.Bound; b != nil {
 		result["lowerBound"], result["optimal"] = b.NCP, b.Optimal
 		text += fmt.Sprintf("no global recoding that keeps the promise has an NCP below %.6f\n", b.NCP)
@@ -306,9 +316,10 @@ func (a *app) sparkVerify() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "km [ORIGINAL] PUBLISHED -H HIERARCHY -k K -m M --master MASTER",
 		Short: "Do published files keep k^m-anonymity (and l^m-diversity)?",
-		Long: `Judges published files of a global recoding from the definition. With the original it also
-checks that line i of the published files is the recoding of line i of the original. With
---person-column persons are counted: then the original is needed, and the published lines, in any
+		Long: `Judges published files from the definition: of a global recoding, or of a local one, whose lines
+are also read child by child. With the original it also checks that line i of the published files is
+the recoding of line i of the original. With --person-column persons are counted: then the recoding
+must be a global one, the original is needed, and the published lines, in any
 order, must be the recodings of its lines. The exit code is 0 when the promise holds and 3 when it
 does not.`,
 		Example: `  mingle spark verify km baskets.dat published -H tree.csv -k 5 -m 2 --master spark://host:7077`,
@@ -396,7 +407,7 @@ func sparkText(f *judge.Finding, output string) string {
 func sparkResult(f *judge.Finding) map[string]any {
 	result := map[string]any{
 		"holds": f.Holds, "breaches": f.Breaches, "broken": f.Broken, "lines": f.Lines,
-		"labels": len(f.Supports), "sets": f.Sets, "ncp": f.NCP,
+		"labels": len(f.Supports), "sets": f.Sets, "ncp": f.NCP, "local": f.Local,
 	}
 	if f.Persons > 0 {
 		result["persons"] = f.Persons

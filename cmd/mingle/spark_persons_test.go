@@ -71,8 +71,8 @@ func someBaskets(t *testing.T, rng *rand.Rand) (s *stays, one, many string) {
 }
 
 // Where persons are counted the release on a cluster has the lines of one machine, in ascending
-// order: what a line is says nothing of who stands beside it. The report says so, and is else that
-// of one machine.
+// order: what a line is says nothing of who stands beside it. The report says so, and else the
+// same.
 func TestSparkCountsPersons(t *testing.T) {
 	rng := rand.New(rand.NewPCG(20, 52))
 	made := 0

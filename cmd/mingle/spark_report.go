@@ -45,7 +45,8 @@ func (a *app) sparkReport(
 		Published: fileName(r.Output), Layout: r.Layout.Options(), Promise: r.Promise,
 		Sensitive: asked.sensitive, AllowUnknownSensitive: r.AllowUnknown,
 		Algorithm: r.Algorithm, Recipe: recipe(cmd, args), Memory: a.memory.bound,
-		Progress: a.progress,
+		FixedSeed: r.Seed != nil,
+		Progress:  a.progress,
 	}
 	r.Announce = func(ctx context.Context, files []string) (func() error, error) {
 		if err := a.fitsReport(ctx, r.Engine, files...); err != nil {

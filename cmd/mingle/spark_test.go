@@ -110,6 +110,7 @@ func (s *stays) asked(t *testing.T, algorithm string) (*sparkRelease, *cluster.R
 	f := pflag.NewFlagSet("km", pflag.ContinueOnError)
 	r.register(f)
 	r.who(f)
+	r.parts.register(f)
 	if err := f.Parse(s.args); err != nil {
 		t.Fatal(err)
 	}

@@ -35,14 +35,12 @@ type fromCut struct {
 	// streaming: all sets go into one table, and there are no rows
 	streaming bool
 
-	kept    []int32     // the cells of the table, for the next one
-	local   []int32     // number -> what the table calls it; all -1 between uses
-	bits    []uint64    // by row; all zero between uses
-	count   []int32     // by number; all zero between uses
-	state   []nodeState // by number; all unknown between uses
-	touched []int32
-	marked  []int32
-	found   []int32
+	kept  []int32 // the cells of the table, for the next one
+	local []int32 // number -> what the table calls it; all -1 between uses
+	behindCounter
+	state  []nodeState // by number; all unknown between uses
+	marked []int32
+	found  []int32
 }
 
 // newFromCut prepares the rows; nil: they do not fit into the bound, or units are counted, which
@@ -54,9 +52,10 @@ func newFromCut(ctx context.Context, w *Walk, v Pass) *fromCut {
 	n := len(w.nodes)
 	c := &fromCut{
 		Walk: w, Pass: v, ctx: ctx, parent: make([]int32, n), children: make([][]int32, n),
-		atCut: make([]bool, n), local: slices.Repeat([]int32{-1}, n), count: make([]int32, n),
+		atCut: make([]bool, n), local: slices.Repeat([]int32{-1}, n),
 		state: make([]nodeState, n),
 	}
+	c.behindCounter = behindCounter{of: c, count: make([]int32, n)}
 	for z := range c.parent {
 		up := w.tree.parent[c.node(int32(z))]
 		if c.parent[z] = -1; up != w.tree.root() {
@@ -117,7 +116,6 @@ func (c *fromCut) load() bool {
 // index lists the places of the rows.
 func (c *fromCut) index() {
 	c.places.fill(&c.rows, len(c.nodes), identity(len(c.nodes)))
-	c.bits = make([]uint64, (c.rows.len()+63)/64)
 	c.nodesAtCut = 0
 	for _, at := range c.atCut {
 		if at {
@@ -176,6 +174,10 @@ func (c *fromCut) walk() {
 		c.table(nil, all, behind, c.M)
 		return
 	}
+	if c.M == 2 && c.Workers > 1 {
+		c.pairsAhead(behind)
+		return
+	}
 	for i := len(behind) - 1; i >= 0 && c.ctx.Err() == nil; i-- {
 		done := len(behind) - 1 - i
 		if c.Progress != nil {
@@ -192,36 +194,6 @@ func (c *fromCut) walk() {
 
 // recodeEvery is after how many first nodes it is asked whether the rows are to be recoded.
 const recodeEvery = 64
-
-// having are the rows with a node below z, or z.
-func (c *fromCut) having(z int32) []int32 {
-	if c.atCut[z] {
-		at := c.places.of(int(z))
-		out := make([]int32, len(at))
-		for i, p := range at {
-			out[i] = int32(p.Tx)
-		}
-		return out
-	}
-	total := 0
-	var mark func(z int32)
-	mark = func(z int32) {
-		if c.atCut[z] {
-			total += len(c.places.of(int(z)))
-			for _, p := range c.places.of(int(z)) {
-				c.bits[p.Tx>>6] |= 1 << (p.Tx & 63)
-			}
-			return
-		}
-		for _, below := range c.children[z] {
-			mark(below)
-		}
-	}
-	mark(z)
-	out := appendBits(make([]int32, 0, min(total, c.rows.len())), c.bits)
-	clear(c.bits)
-	return out
-}
 
 // visit goes through what extends a path, in rows that have all of it, by so many nodes.
 func (c *fromCut) visit(path, in []int32, size int) {
@@ -324,7 +296,12 @@ const (
 
 // last repairs the rare extensions by one node of a path, given the rows that have it.
 func (c *fromCut) last(path, in []int32) {
-	c.countBehind(path, in)
+	c.countBehind(path[len(path)-1], in)
+	c.repairCounted(path)
+}
+
+// repairCounted repairs the rare ones among the extensions that were counted.
+func (c *fromCut) repairCounted(path []int32) {
 	for _, z := range c.touched {
 		if c.count[z] >= int32(c.K) {
 			c.mark(z)
@@ -353,61 +330,6 @@ func (c *fromCut) last(path, in []int32) {
 			c.Repair(c.named(append(path, z)))
 		}
 	}
-}
-
-// countBehind counts the nodes at the cut that stand behind a path, at least up to K.
-func (c *fromCut) countBehind(path, in []int32) {
-	last := path[len(path)-1]
-	c.touched = c.touched[:0]
-	if c.isMuch(in) {
-		c.countEach(last, in)
-		return
-	}
-	for _, i := range in {
-		weight := c.rows.weights[i]
-		for _, z := range c.rows.row(uint32(i)) {
-			if z >= last {
-				break
-			}
-			if c.count[z] == 0 {
-				c.touched = append(c.touched, z)
-			}
-			c.count[z] += weight
-		}
-	}
-}
-
-// isMuch tells whether so many rows are looked at that it takes less to look for K of them among
-// those of each node.
-func (c *fromCut) isMuch(in []int32) bool {
-	all := float64(c.rows.len())
-	share := float64(len(in)) / all
-	return float64(c.nodesAtCut)*float64(c.K)/share < share*float64(len(c.rows.ids))/4
-}
-
-// countEach looks through the rows of each node before last until K are among the given ones.
-func (c *fromCut) countEach(last int32, in []int32) {
-	for _, i := range in {
-		c.bits[i>>6] |= 1 << (i & 63)
-	}
-	for z := range last {
-		if !c.atCut[z] {
-			continue
-		}
-		n := int32(0)
-		for _, p := range c.places.of(int(z)) {
-			if c.bits[p.Tx>>6]&(1<<(p.Tx&63)) != 0 {
-				if n += c.rows.weights[p.Tx]; n >= int32(c.K) {
-					break
-				}
-			}
-		}
-		if n > 0 {
-			c.count[z] = n
-			c.touched = append(c.touched, z)
-		}
-	}
-	clear(c.bits)
 }
 
 // mark notes that a node and all above it are frequent.

@@ -32,8 +32,7 @@ func (p Paths) Each(ctx context.Context, do func(ranks []int32, support int32)) 
 	if err := w.unranked(); err != nil {
 		return err
 	}
-	w.words = make([]uint64, (len(w.nodes)+63)/64)
-	w.summary = make([]uint64, (len(w.words)+63)/64)
+	w.seen = newMarks(len(w.nodes))
 	c := &pathCount{Walk: w, ctx: ctx, do: do, size: p.Size, depth: make([]projection, p.Size)}
 	for d := range c.depth {
 		c.depth[d].count = make([]int32, len(w.nodes))

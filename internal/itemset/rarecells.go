@@ -19,12 +19,23 @@ const setsAnItem = 64
 // are one block.
 type rareCells struct {
 	cellTable
-	view  *View
+	nodes []int32 // rank -> node
 	size  int
 	k     int32
 	limit int
-	sets  []int32 // found with one rarest node, as ranks
-	row   []int32
+	// ask tells whether a set is rare whose cell has k itself; nil: it is not
+	ask  func(set []int32) bool
+	sets []int32 // found with one rarest node, as ranks
+	row  []int32
+}
+
+// newRareCells has cells of zero.
+func newRareCells(v *View, s Search) *rareCells {
+	n := len(v.nodes)
+	c := &rareCells{nodes: v.nodes, size: s.Size, k: int32(s.K), limit: s.Limit}
+	c.choose = chooseTable(n, s.Size)
+	c.cells = make([]int32, c.choose[s.Size][n])
+	return c
 }
 
 // fitsCells tells whether there are few cells, and so many sets that looking through the cells
@@ -60,14 +71,11 @@ func (v *View) fitsCells(size int) bool {
 // rareByCells is Rare where the cells fit.
 func (v *View) rareByCells(ctx context.Context, s Search) (*Rare, error) {
 	workers := max(1, s.Workers)
-	n, all := len(v.nodes), v.rows.len()
-	choose := chooseTable(n, s.Size)
+	all := v.rows.len()
 	counts := make([]*rareCells, workers)
 	par.Each(ctx, workers, workers, func(ctx context.Context, i int) error {
-		c := &rareCells{view: v, size: s.Size, k: int32(s.K), limit: s.Limit}
-		c.choose, c.cells = choose, make([]int32, choose[s.Size][n])
-		c.count(ctx, all*i/workers, all*(i+1)/workers)
-		counts[i] = c
+		counts[i] = newRareCells(v, s)
+		counts[i].count(ctx, v.rows, all*i/workers, all*(i+1)/workers)
 		return nil
 	})
 	if ctx.Err() != nil {
@@ -79,32 +87,37 @@ func (v *View) rareByCells(ctx context.Context, s Search) (*Rare, error) {
 			sum.cells[i] += more
 		}
 	}
-	out := &Rare{Size: s.Size}
-	for r := range n {
-		for _, rank := range sum.from(int32(r)) {
-			out.Sets = append(out.Sets, v.nodes[rank])
-		}
-	}
-	return out, nil
+	return sum.list(), nil
 }
 
 // count adds the sets of the rows from one on, before another.
-func (c *rareCells) count(ctx context.Context, from, to int) {
-	last := int32(len(c.view.nodes)) - 1
+func (c *rareCells) count(ctx context.Context, in *rows, from, to int) {
+	last := int32(len(c.nodes)) - 1
 	for i := from; i < to && !ended(ctx, i); i++ {
 		c.row = c.row[:0]
-		for _, rank := range slices.Backward(c.view.rows.row(uint32(i))) {
+		for _, rank := range slices.Backward(in.row(uint32(i))) {
 			c.row = append(c.row, last-rank)
 		}
-		c.add(c.row, c.size, 0, c.view.rows.weights[i])
+		c.add(c.row, c.size, 0, in.weights[i])
 	}
+}
+
+// list lists the rare sets.
+func (c *rareCells) list() *Rare {
+	out := &Rare{Size: c.size}
+	for r := range c.nodes {
+		for _, rank := range c.from(int32(r)) {
+			out.Sets = append(out.Sets, c.nodes[rank])
+		}
+	}
+	return out
 }
 
 // from are the rare sets whose rarest node is r, in the order in which projections find them: pairs
 // by the other node, larger sets by all nodes but the last two, the last, and the one before it.
 func (c *rareCells) from(r int32) []int32 {
 	c.sets = c.sets[:0]
-	x := len(c.view.nodes) - 1 - int(r)
+	x := len(c.nodes) - 1 - int(r)
 	c.extend([]int32{r}, x, c.choose[c.size][x])
 	return c.sets
 }
@@ -115,23 +128,25 @@ func (c *rareCells) extend(prefix []int32, x, base int) {
 	left := c.size - len(prefix)
 	if left > 2 {
 		for y := x - 1; y >= left-1; y-- {
-			next := append(slices.Clone(prefix), int32(len(c.view.nodes)-1-y))
+			next := append(slices.Clone(prefix), int32(len(c.nodes)-1-y))
 			c.extend(next, y, base+c.choose[left][y])
 		}
 		return
 	}
 	var found [][2]int32 // the last ranks: one, or two in the order of the larger
-	last := int32(len(c.view.nodes)) - 1
+	last := int32(len(c.nodes)) - 1
 	if left == 1 {
 		for y := x - 1; y >= 0; y-- {
-			if c.isRare(base + y) {
+			n := c.cells[base+y]
+			if n > 0 && n <= c.k && c.isRare(n, prefix, last-int32(y)) {
 				found = append(found, [2]int32{0, last - int32(y)})
 			}
 		}
 	} else {
 		for y := range x {
 			for z := range y {
-				if c.isRare(base + c.choose[2][y] + z) {
+				n := c.cells[base+c.choose[2][y]+z]
+				if n > 0 && n <= c.k && c.isRare(n, prefix, last-int32(y), last-int32(z)) {
 					found = append(found, [2]int32{last - int32(y), last - int32(z)})
 				}
 			}
@@ -148,4 +163,14 @@ func (c *rareCells) extend(prefix []int32, x, base int) {
 	}
 }
 
-func (c *rareCells) isRare(cell int) bool { n := c.cells[cell]; return n > 0 && n < c.k }
+// isRare tells whether a set is rare, given its ranks and what is in its cell, at most k.
+func (c *rareCells) isRare(n int32, prefix []int32, rest ...int32) bool {
+	if n < c.k || c.ask == nil {
+		return n < c.k
+	}
+	var set []int32
+	for _, rank := range slices.Concat(prefix, rest) {
+		set = append(set, c.nodes[rank])
+	}
+	return c.ask(set)
+}

@@ -1,6 +1,9 @@
 package itemset
 
-import "context"
+import (
+	"context"
+	"slices"
+)
 
 // Next is what to do after a set was visited.
 type Next int
@@ -36,28 +39,50 @@ func (d *Data) rows() *rows {
 }
 
 // AllFrequent tells whether every set of at most m items that occurs in d has a support of at least
-// k.
+// k. The sets of a prefix and one item more are all counted before larger ones are.
 func AllFrequent(ctx context.Context, d Data, m, k int) (bool, error) {
-	all := true
-	err := Sets(ctx, d, m, func(_ []int32, at []Place) Next {
-		if all = d.support(at) >= k; all {
-			return Descend
-		}
-		return Stop
-	})
-	return all, err
+	if m < 1 {
+		return true, context.Cause(ctx)
+	}
+	f := &frequent{rows: d.rows(), ctx: ctx, k: int32(k), levels: make([]projection, m)}
+	if f.units == nil && slices.ContainsFunc(f.weights, func(w int32) bool { return w <= 0 }) {
+		f.units = slices.Repeat([]int32{noUnit}, f.len()) // what weighs nothing occurs, too
+	}
+	for i := range f.levels {
+		f.levels[i].count = make([]int32, d.Items)
+	}
+	all := f.extend(0, f.whole())
+	return all && ctx.Err() == nil, context.Cause(ctx)
 }
 
-// support is the number of records of a set's places.
-func (d *Data) support(at []Place) int {
-	if d.Units != nil {
-		return weighUnits(d.Units, d.Weights, at)
+// frequent looks for a set that is not.
+type frequent struct {
+	*rows
+	ctx    context.Context
+	k      int32
+	levels []projection // by the size of the prefix
+}
+
+// extend tells whether all sets of a prefix of a size, given its places, and at most so many items
+// more are frequent.
+func (f *frequent) extend(size int, at []Place) bool {
+	l := &f.levels[size]
+	l.countWeights(f.rows, at)
+	if len(l.below(f.k, nil)) > 0 {
+		return false
 	}
-	total := 0
-	for _, p := range at {
-		total += int(d.weight(int(p.Tx)))
+	if size+1 == len(f.levels) {
+		return true
 	}
-	return total
+	l.countRows(f.rows, at)
+	begin := int32(0)
+	for _, c := range l.distribute(f.rows, at, nil) {
+		if f.ctx.Err() != nil || !f.extend(size+1, l.places[begin:c.end]) {
+			return false
+		}
+		begin = c.end
+	}
+	return true
 }
 
 type setWalk struct {

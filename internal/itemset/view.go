@@ -25,11 +25,19 @@ type View struct {
 func NewView(x *Index, cut []int32) *View {
 	v := &View{}
 	v.rankNodes(x, cut)
+	v.load(x)
+	return v
+}
+
+// load makes the rows, unless it has.
+func (v *View) load(x *Index) {
+	if v.rows != nil {
+		return
+	}
 	v.rows = v.recode(x)
 	for i := range uint32(v.rows.len()) {
 		v.longest = max(v.longest, len(v.rows.row(i)))
 	}
-	return v
 }
 
 // project prepares the view for projections.

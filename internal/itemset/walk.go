@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"math"
-	"math/bits"
 	"slices"
 )
 
@@ -25,7 +24,7 @@ type Walk struct {
 	mostCells int64 // of a table, see supportTable
 	segment   int64 // occurrences, see segment
 
-	words, summary []uint64 // see appendRanks
+	seen marks // see appendRanks
 }
 
 // Source is what a walk goes through.
@@ -49,8 +48,7 @@ func NewWalk(s Source) *Walk {
 	}
 	w.rankNodes()
 	w.active = slices.Repeat([]bool{true}, len(w.nodes))
-	w.words = make([]uint64, (len(w.nodes)+63)/64)
-	w.summary = make([]uint64, (len(w.words)+63)/64)
+	w.seen = newMarks(len(w.nodes))
 	return w
 }
 
@@ -95,35 +93,14 @@ func (w *Walk) at(item int32) int32 {
 	return w.To[item]
 }
 
-// appendRanks appends the ranks, from least on, of all nodes of transaction i, ascending. They are
-// sorted by marking them in a bitmap with a summary above it (bit b of the summary: word b is not
-// zero), both zero between uses.
+// appendRanks appends the ranks, from least on, of all nodes of transaction i, ascending.
 func (w *Walk) appendRanks(out []int32, i int, least int32) []int32 {
 	root := w.tree.root()
 	for _, it := range w.Data.Tx(i) {
-		for u := w.at(it); u != root; u = w.tree.parent[u] {
-			r := w.rank[u]
-			word, bit := &w.words[r>>6], uint64(1)<<(r&63)
-			if *word&bit != 0 {
-				break
-			}
-			*word |= bit
-			w.summary[r>>12] |= 1 << (r >> 6 & 63)
+		for u := w.at(it); u != root && w.seen.add(w.rank[u]); u = w.tree.parent[u] {
 		}
 	}
-	for s, above := range w.summary {
-		w.summary[s] = 0
-		for ; above != 0; above &= above - 1 {
-			at := s<<6 | bits.TrailingZeros64(above)
-			for word := w.words[at]; word != 0; word &= word - 1 {
-				if r := int32(at<<6 | bits.TrailingZeros64(word)); r >= least {
-					out = append(out, r)
-				}
-			}
-			w.words[at] = 0
-		}
-	}
-	return out
+	return w.seen.drain(out, least)
 }
 
 // expanded is the number of pairs of a transaction and a node.

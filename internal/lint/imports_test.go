@@ -104,8 +104,9 @@ var layers = []struct {
 	{"cluster/spark", []string{"cluster"}},
 	{"cluster/fake", []string{"cluster/engine"}}, // for tests
 	{"cluster", []string{
-		"cluster/judge", "anonymize/global", "anonymize/global/exact", "cluster/fake",
-		"anonymize/brute", "verify", "attack", "measure", "internal/testdata", "internal/soak",
+		"cluster/judge", "anonymize/global", "anonymize/global/exact", "anonymize/partition",
+		"anonymize/*", "attack", "measure", "cluster/fake", "anonymize/brute", "verify",
+		"internal/testdata", "internal/soak",
 	}},
 	{"bench", []string{"pipeline", "experiment"}},
 	{"bench/*", []string{"bench"}},

@@ -22,8 +22,8 @@ package exact
 // cut that is nearly the result, and, where the programs are hard, the branch and bound of package
 // cover, which is exponential in the worst case. Memory is the index of supports, 4 bytes for each
 // pair of a transaction and a node above one of its items; the data at the cut, 4 bytes an
-// occurrence, and 12 more where sets are not counted in cells; 16 MB of cells a worker; and the
-// clauses. Input.Memory is not looked at.
+// occurrence, and 12 more where sets are not counted in cells; 16 MB of cells a worker and a size;
+// and the clauses. Input.Memory is not looked at.
 
 import (
 	"context"

@@ -24,32 +24,23 @@ type source interface {
 
 // indexed is data in memory.
 type indexed struct {
-	merged        *dataset.Merged
-	index         *itemset.Index
-	m, k, workers int
+	merged *dataset.Merged
+	index  *itemset.Index
+	cuts   *itemset.Cuts
+	m, k   int
 }
 
 func newIndexed(p *anonymize.Problem) *indexed {
 	merged := p.Counted()
+	index := anonymize.NewIndex(merged, p.Tree, 0)
 	return &indexed{
-		merged: merged, index: anonymize.NewIndex(merged, p.Tree, 0),
-		m: p.MostAtOnce(), k: p.Promise.K, workers: p.WorkerCount(),
+		merged: merged, index: index, m: p.MostAtOnce(), k: p.Promise.K,
+		cuts: itemset.NewCuts(index, p.Promise.K, p.WorkerCount()),
 	}
 }
 
 func (x *indexed) rare(ctx context.Context, cut []int32) (*itemset.Rare, error) {
-	v := itemset.NewView(x.index, cut)
-	rare := &itemset.Rare{}
-	for size := 1; size <= min(x.m, v.Longest()); size++ {
-		var err error
-		rare, err = v.Rare(ctx, itemset.Search{
-			Size: size, K: x.k, Workers: x.workers, Limit: rareLimit(v.Nodes()),
-		})
-		if err != nil || rare.Len() > 0 {
-			return rare, err
-		}
-	}
-	return rare, nil
+	return x.cuts.Smallest(ctx, cut, x.m, rareLimit)
 }
 
 func (x *indexed) lift(set []int32, first int) ([]int32, error) {

@@ -1,0 +1,182 @@
+package local
+
+import (
+	"cmp"
+	"slices"
+)
+
+// company is what is published with one node, counted so that the supports of sets of at most three
+// nodes with it can be asked for, while single transactions change. Pairs are known. Sets of three
+// are counted when they are asked for, among the transactions with the rarest pair first; when that
+// has been as much work as to count them all, they are all counted.
+type company struct {
+	*counter
+	over   func() bool // nothing is to be counted any more
+	loaded bool
+	short  []int32 // working space: a set as short numbers
+	counts []int32 // working space, by short number; zero between uses
+	spent  int64   // work for sets of three
+	whole  int64   // what it would be to count them all
+	side   int     // of the table of pairs beside the node; zero: there is none
+	pairs  []int32 // the table, by short numbers in the order of the nodes
+}
+
+func (x *exchange) newCompany() *company {
+	return &company{
+		counter: &counter{terms: &x.terms, space: newSpace(x.tree.Nodes(), x.m), node: -1},
+		over:    x.over,
+	}
+}
+
+// of counts what is published with a node, unless it is counted already.
+func (c *company) of(s *state, node int32) {
+	if c.loaded && c.node == node {
+		return
+	}
+	if c.loaded {
+		c.forget()
+	}
+	c.begin(node, -1)
+	c.loaded, c.spent, c.whole, c.side = true, 0, 0, 0
+	for _, i := range s.who[node] {
+		c.put(s, i)
+	}
+}
+
+// put counts a transaction that publishes the node.
+func (c *company) put(s *state, i int32) {
+	set := s.published(i)
+	n := c.add(i, s.shareOf(i), set, false)
+	c.whole += int64(len(set)) * int64(len(set)) / 2
+	if len(c.nodes) > c.side {
+		c.side = 0 // there is no room in the table
+	}
+	c.pair(n, c.share[n].weight)
+}
+
+// renew counts a transaction again that publishes something else now.
+func (c *company) renew(s *state, i int32) {
+	if !c.loaded {
+		return
+	}
+	if n := slices.Index(c.list, i); n >= 0 && c.share[n].weight > 0 {
+		c.pair(int32(n), -c.share[n].weight)
+		c.list[n] = -1
+		c.drop(int32(n))
+	}
+	if s.publishes(i, c.node) {
+		c.put(s, i)
+	}
+}
+
+// pair adds to the pairs of a row, in the table.
+func (c *company) pair(n, weight int32) {
+	if c.side == 0 {
+		return
+	}
+	set := c.flat[c.begins(n):c.end[n]]
+	for a, y := range set {
+		row := c.pairs[int(y)*c.side:][:c.side]
+		for _, z := range set[a+1:] {
+			row[z] += weight
+		}
+	}
+}
+
+// fine tells whether the supports of the node, with at most m-1 of a set, are.
+func (c *company) fine(set []int32, is func(support int32) bool) bool {
+	if !is(c.total.weight) {
+		return false
+	}
+	if c.m < 2 {
+		return true
+	}
+	*c.work += int64(len(set))
+	c.short = c.short[:0]
+	for _, v := range set {
+		y := c.space.number[v]
+		if !is(c.by[y].weight) { // the first stands for what nobody has
+			return false
+		}
+		c.short = append(c.short, y)
+	}
+	if c.m < 3 {
+		return true
+	}
+	if c.side == 0 && c.spent > c.whole {
+		c.countAll()
+	}
+	if c.side > 0 {
+		return c.fineInTable(is)
+	}
+	return c.fineInThrees(is)
+}
+
+// countAll counts all sets of three with the node, if there is room.
+func (c *company) countAll() {
+	cells := len(c.nodes) * len(c.nodes)
+	if cells > maxPaired || int64(cells)/16 > c.spent {
+		return
+	}
+	c.side = len(c.nodes)
+	c.pairs = append(c.pairs[:0], make([]int32, cells)...)
+	*c.work += (c.whole + int64(cells)/16) / met
+	for n := range c.list {
+		c.pair(int32(n), c.share[n].weight)
+	}
+}
+
+// fineInTable is fine for sets of three.
+func (c *company) fineInTable(is func(support int32) bool) bool {
+	*c.work += int64(len(c.short)*len(c.short)) / met
+	for a, y := range c.short {
+		row := c.pairs[int(y)*c.side:][:c.side]
+		for _, z := range c.short[a+1:] {
+			if !is(row[z]) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// fineInThrees is the same where there is no table.
+func (c *company) fineInThrees(is func(support int32) bool) bool {
+	slices.SortFunc(c.short, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(c.by[a].weight, c.by[b].weight), cmp.Compare(a, b))
+	})
+	if more := len(c.nodes) - len(c.counts); more > 0 {
+		c.counts = append(c.counts, make([]int32, more)...)
+	}
+	for n, y := range c.short {
+		if c.over() {
+			return false
+		}
+		if rest := c.short[n+1:]; len(rest) > 0 && !c.fineWith(y, rest, is) {
+			return false
+		}
+	}
+	return true
+}
+
+// fineWith is the same for the sets with one more node that is given, and one of some others.
+func (c *company) fineWith(y int32, rest []int32, is func(support int32) bool) bool {
+	c.gather(y)
+	spent := int64(0)
+	for _, o := range c.occs {
+		set := c.flat[c.begins(o.n):c.end[o.n]]
+		spent += 8 + int64(len(set))
+		for _, z := range set {
+			c.counts[z] += c.share[o.n].weight
+		}
+	}
+	c.spent += spent
+	*c.work += spent / met
+	all := !slices.ContainsFunc(rest, func(z int32) bool { return !is(c.counts[z]) })
+	for _, o := range c.occs {
+		for _, z := range c.flat[c.begins(o.n):c.end[o.n]] {
+			c.counts[z] = 0
+		}
+	}
+	return all
+}

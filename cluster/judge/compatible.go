@@ -1,0 +1,466 @@
+package judge
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"mingle/cluster/engine"
+	"mingle/cluster/split"
+	"mingle/dataset"
+	"mingle/hierarchy"
+)
+
+// Condition (c) of docs/definitions.md: every set J of at most m items is compatible with no line
+// or with at least k. It is looked at where lines have a label above another, once every set of
+// labels that occurs is in k lines (a).
+//
+// A child c of a label is torn if some line publishes the label and has a label at or below c, but
+// not c alone there. What J is compatible with is decided item by item: let J be compatible with a
+// line, and put for each item the torn child of a label of the line that it is below, with nothing
+// at or below that child, or else the label that it is at. Without a torn child J is in order: k
+// lines publish these labels, by (a), and each of them has nothing at or below the child that leads
+// to the item, or that child alone. So sets of labels and torn children of a line are counted, with
+// one torn child at least, once for each line that has them all and with all items below each:
+// where these are k, J is in order.
+//
+// Those with fewer are few. They are looked at more closely: J is filled up to m items by one of
+// its own, so that it has an item below each node of a tuple of m. A line says, for each tuple, of
+// which cells of it any items may be in the line, cells being tuples of nodes below those of the
+// tuple, each tuple of items in one of them. So the cells of all lines tell how many lines each J
+// is compatible with, exactly: nothing is accepted or refused that the definition does not.
+
+// compatibleIn looks at condition (c) where some children are torn.
+func (r Release) compatibleIn(ctx context.Context, f *Finding, torn []int32) error {
+	r.tell("verifying what may be at a label beside labels below it")
+	p := r.plan(ofTorn)
+	p.Torn = torn
+	told, err := r.listed(ctx, p, int64(r.K)*unit)
+	if err != nil {
+		return err
+	}
+	if told.lines != f.Lines {
+		return fmt.Errorf("the published files had %d lines, and now have %d", f.Lines, told.lines)
+	}
+	f.Sets += told.above + int64(len(told.sums))
+	p = r.plan(ofCells)
+	for _, name := range slices.Sorted(maps.Keys(told.sums)) {
+		set, err := r.nodes(name)
+		if err != nil {
+			return err
+		}
+		p.Tuples = append(p.Tuples, tuples(set, r.M)...)
+	}
+	// first by lines that may have any items of a tuple, which are enough for most
+	for _, p.Deep = range []bool{false, true} {
+		if len(p.Tuples) == 0 {
+			return nil
+		}
+		if p.Tuples, err = r.cells(ctx, f, p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tuples are those of m nodes that have just the nodes of a set.
+func tuples(set []int32, m int) [][]int32 {
+	var out [][]int32
+	var rec func(at int, tuple []int32)
+	rec = func(at int, tuple []int32) {
+		switch left := len(set) - 1 - at; {
+		case len(tuple) == m && left == 0:
+			out = append(out, slices.Clone(tuple))
+		case len(tuple) < m:
+			if left > 0 {
+				rec(at+1, append(tuple, set[at+1]))
+			}
+			if len(tuple) > 0 && m-len(tuple) > left {
+				rec(at, append(tuple, set[at]))
+			}
+		}
+	}
+	rec(-1, nil)
+	return out
+}
+
+// cell is some tuples of items, one below each node, and how many lines say that they may have any.
+type cell struct {
+	nodes []int32
+	n     int64
+}
+
+// cells has the cells of tuples counted, and returns the tuples that are not decided.
+func (r Release) cells(ctx context.Context, f *Finding, p plan) ([][]int32, error) {
+	told, err := r.listed(ctx, p, mostLines)
+	if err != nil {
+		return nil, err
+	}
+	by := make([][]cell, len(p.Tuples))
+	for _, name := range slices.Sorted(maps.Keys(told.sums)) {
+		i, nodes, err := r.cellOf(name, len(by))
+		if err != nil {
+			return nil, err
+		}
+		by[i] = append(by[i], cell{nodes, told.sums[name] / unit})
+	}
+	var open [][]int32
+	for i, t := range p.Tuples {
+		if p.Deep {
+			r.thin(f, slices.Clone(t), by[i], 0)
+		} else if len(by[i]) == 0 || by[i][0].n < int64(r.K) {
+			open = append(open, t)
+		}
+	}
+	return open, nil
+}
+
+// cellOf reads the name of a cell: the number of its tuple, and its nodes.
+func (r Release) cellOf(name string, tuples int) (int, []int32, error) {
+	number, rest, _ := strings.Cut(name, " ")
+	i, err := strconv.Atoi(number)
+	nodes, wrong := r.nodes(rest)
+	if err != nil || wrong != nil || i < 0 || i >= tuples || len(nodes) != r.M {
+		return 0, nil, errPart
+	}
+	return i, nodes, nil
+}
+
+// thin looks for items, one below each node of a tuple, that some lines and fewer than k are
+// compatible with: n of them with whatever items, and those of the cells.
+func (r Release) thin(f *Finding, tuple []int32, cells []cell, n int64) {
+	var rest []cell
+	for _, c := range cells {
+		above := true
+		for j, u := range c.nodes {
+			above = above && r.Tree.Covers(u, tuple[j])
+		}
+		if above {
+			n += c.n
+		} else {
+			rest = append(rest, c)
+		}
+	}
+	if n >= int64(r.K) {
+		return
+	}
+	if len(rest) == 0 {
+		if n > 0 {
+			f.breach(r.incompatible(tuple, n))
+		}
+		return
+	}
+	at := -1
+	for j, u := range tuple {
+		if rest[0].nodes[j] != u && r.Tree.Covers(u, rest[0].nodes[j]) {
+			at = j
+		}
+	}
+	u := tuple[at]
+	for _, child := range r.Tree.Children(u) {
+		tuple[at] = child
+		var own []cell
+		for _, c := range rest {
+			if r.Tree.Related(c.nodes[at], child) {
+				own = append(own, c)
+			}
+		}
+		r.thin(f, tuple, own, n)
+	}
+	tuple[at] = u
+}
+
+// incompatible spells out that items below the nodes of a tuple may be in too few lines.
+func (r Release) incompatible(tuple []int32, n int64) Breach {
+	b := Breach{Support: n, Text: fmt.Sprintf(
+		"a person with these items can be in fewer than %d lines, for whoever reads a label beside a "+
+			"label below it as other than that", r.K)}
+	for _, u := range slices.Compact(slices.Sorted(slices.Values(tuple))) {
+		item, _ := r.Tree.Range(u)
+		b.Items = append(b.Items, r.Tree.Label(item))
+	}
+	return b
+}
+
+const (
+	// mostLines is a number of which no name has as many.
+	mostLines = 1 << 62
+	// mostListed is how many names are told one by one at most.
+	mostListed = 1 << 22
+)
+
+// listed is what is told of names one by one.
+type listed struct {
+	sums  map[string]int64 // of those below the bound
+	above int64            // how many the others are
+	lines int64
+}
+
+// listed has the sets of published lines added up, and all told whose sum is below a bound.
+func (r Release) listed(ctx context.Context, p plan, below int64) (*listed, error) {
+	told, fixed, above := &listed{sums: map[string]int64{}}, map[string]int64{}, int64(0)
+	_, err := r.Engine.Run(ctx, engine.Job{
+		Name: "verify " + p.What, Input: r.Published, Plan: encode(p), Map: "verify",
+		Below: below, Listed: true, Each: func(line string) error {
+			group, n, names, _, err := readGroup(line)
+			if err != nil {
+				return err
+			}
+			name, is := strings.CutPrefix(group, "<")
+			_, twice := told.sums[name]
+			_, again := fixed[group]
+			switch {
+			case is && (names != 1 || twice), again:
+				return fmt.Errorf("the judge was told of group %q twice", group)
+			case is && len(told.sums) == mostListed:
+				return errTooMuch
+			case is:
+				told.sums[name] = n
+			default:
+				if fixed[group] = n; group == ">" {
+					above, told.above = n, names
+				}
+			}
+			return nil
+		},
+	})
+	if err != nil {
+		return nil, err
+	}
+	workers, sum := fixed["@version "+r.Version], above
+	for _, n := range told.sums {
+		sum += n
+	}
+	whole := fixed["@lines"] + fixed["@flushes"] + fixed["@sum"]
+	if workers == 0 || fixed["@check"] != whole+workers || fixed["@sum"]-workers != sum {
+		return nil, errors.New("the judge was not told of all sets with a torn child")
+	}
+	if fixed["@flushes"]-workers >= unit {
+		return nil, errTooMuch
+	}
+	told.lines = fixed["@lines"] - workers
+	return told, nil
+}
+
+var errTooMuch = errors.New("there are too many labels above others in one line: the release " +
+	"cannot be judged on a cluster; judge it on one machine")
+
+// listing counts sets by their names.
+type listing struct {
+	*plan
+	out     *bufio.Writer
+	sets    map[string]int64
+	name    []byte
+	lines   int64
+	flushes int64
+	sum     int64
+}
+
+func (p *plan) listing(w *bufio.Writer) *listing {
+	return &listing{plan: p, out: w, sets: map[string]int64{}}
+}
+
+// add adds lines to a set, that have all of it.
+func (l *listing) add(name []byte, n int64) {
+	l.sets[string(name)] += n
+	if len(l.sets) > mostSets {
+		l.flush()
+	}
+}
+
+// flush hands the counts on. The error of writing is that of the last flush of out.
+func (l *listing) flush() {
+	for name, n := range l.sets {
+		n = n*unit + 1
+		l.sum += n
+		fmt.Fprintf(l.out, "%s\t%d\n", name, n)
+	}
+	l.flushes++
+	clear(l.sets)
+}
+
+// end says what there was.
+func (l *listing) end() {
+	l.flush()
+	// one more than there are, so that every number that is lost makes a difference
+	fmt.Fprintf(l.out, "@lines\t%d\n@flushes\t%d\n@sum\t%d\n@version %s\t1\n", l.lines+1,
+		l.flushes+1, l.sum+1, l.Version)
+	fmt.Fprintf(l.out, "@check\t%d\n", l.lines+l.flushes+l.sum+4)
+}
+
+// each reads published lines.
+func (l *listing) each(
+	ctx context.Context, t *hierarchy.Tree, r io.Reader, do func(v *reading) error,
+) error {
+	v := newReading(t)
+	err := l.Chunks(ctx, r, func(d *dataset.Dataset) error {
+		d, _, err := l.Apart(d)
+		if err == nil {
+			d, err = t.EncodePublished(d)
+		}
+		if err != nil {
+			return err
+		}
+		l.lines += int64(d.Len())
+		for i, tx := range d.All() {
+			if i%4096 == 0 && ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			v.read(tx)
+			if err := do(v); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err == nil {
+		l.end()
+	}
+	return err
+}
+
+// element is a label of a line, or a torn child of one that has no label at or below it.
+type element struct {
+	node int32
+	all  bool // any of the items below it may be in the line
+}
+
+// tornSets counts the sets of at most m elements of a line, a torn child among them.
+func (p *plan) tornSets(
+	ctx context.Context, t *hierarchy.Tree, r io.Reader, w *bufio.Writer,
+) error {
+	children := make([][]int32, t.Nodes())
+	for _, c := range p.Torn {
+		if c < 0 || int(c) >= t.Nodes()-1 {
+			return errors.New("the plan names a node that there is not")
+		}
+		children[t.Parent(c)] = append(children[t.Parent(c)], c)
+	}
+	l := p.listing(w)
+	var elements []element
+	return l.each(ctx, t, r, func(v *reading) error {
+		elements = elements[:0]
+		for _, u := range v.labels {
+			for _, c := range children[u] {
+				if v.atOrBelow[c] != v.now {
+					elements = append(elements, element{c, true})
+				}
+			}
+		}
+		torn := len(elements)
+		if torn == 0 {
+			return nil
+		}
+		for _, u := range v.labels {
+			elements = append(elements, element{u, v.below[u] != v.now})
+		}
+		if err := split.Fits(len(elements), min(p.M, len(elements))); err != nil {
+			return err
+		}
+		for i, e := range elements[:torn] {
+			l.extend([]int32{e.node}, elements[i+1:], e.all)
+		}
+		return nil
+	})
+}
+
+// extend counts a set, and those that go on with rest.
+func (l *listing) extend(set []int32, rest []element, all bool) {
+	l.name = l.name[:0]
+	for _, u := range slices.Sorted(slices.Values(set)) {
+		l.name = append(strconv.AppendInt(l.name, int64(u), 10), ' ')
+	}
+	n := int64(0)
+	if all {
+		n = 1
+	}
+	l.add(l.name[:len(l.name)-1], n)
+	if len(set) == l.M {
+		return
+	}
+	for i, e := range rest {
+		l.extend(append(set, e.node), rest[i+1:], all && e.all)
+	}
+}
+
+// mostCells is how many cells a line may have for one tuple.
+const mostCells = 1 << 16
+
+// cells counts the cells of the plan's tuples, or with not Deep the tuples alone.
+func (p *plan) cells(ctx context.Context, t *hierarchy.Tree, r io.Reader, w *bufio.Writer) error {
+	var used []int32 // the nodes of tuples
+	for _, tuple := range p.Tuples {
+		for _, u := range tuple {
+			if u < 0 || int(u) >= t.Nodes() || len(tuple) != p.M {
+				return errors.New("the plan names a node that there is not")
+			}
+			used = append(used, u)
+		}
+	}
+	slices.Sort(used)
+	used = slices.Compact(used)
+	l, of := p.listing(w), make([]extent, t.Nodes())
+	return l.each(ctx, t, r, func(v *reading) error {
+		for _, u := range used {
+			of[u] = v.of(u)
+		}
+		for i, tuple := range p.Tuples {
+			least := all
+			for _, u := range tuple {
+				least = min(least, of[u])
+			}
+			if least == none || least == some && !p.Deep {
+				continue
+			}
+			s := &splitting{listing: l, reading: v, number: i, left: mostCells}
+			if s.split(slices.Clone(tuple)); s.left < 0 {
+				return errTooMuch
+			}
+		}
+		return nil
+	})
+}
+
+// splitting takes a tuple apart for one line.
+type splitting struct {
+	*listing
+	*reading
+	number int // of the tuple
+	left   int // how many cells there may be
+}
+
+// split counts those cells of a tuple of which any items may be in the line.
+func (s *splitting) split(tuple []int32) {
+	at := -1
+	for j, u := range tuple {
+		switch s.of(u) {
+		case none:
+			return
+		case some:
+			at = j
+		}
+	}
+	if s.left--; s.left < 0 {
+		return
+	}
+	if at < 0 {
+		s.name = strconv.AppendInt(s.name[:0], int64(s.number), 10)
+		for _, u := range tuple {
+			s.name = strconv.AppendInt(append(s.name, ' '), int64(u), 10)
+		}
+		s.add(s.name, 1)
+		return
+	}
+	u := tuple[at]
+	for _, c := range s.tree.Children(u) {
+		tuple[at] = c
+		s.split(tuple)
+	}
+	tuple[at] = u
+}

@@ -1,0 +1,283 @@
+package cluster_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"testing"
+
+	"mingle/anonymize"
+	"mingle/anonymize/brute"
+	"mingle/anonymize/local"
+	"mingle/anonymize/partition"
+	"mingle/cluster/engine"
+	"mingle/cluster/fake"
+	"mingle/dataset"
+	"mingle/hierarchy"
+	"mingle/internal/soak"
+	"mingle/privacy"
+	"mingle/verify"
+)
+
+// inParts are the algorithms of one process that are made in parts on a cluster.
+var inParts = map[string]anonymize.Algorithm{
+	"local": local.Algorithm{}, "partition": partition.Algorithm{},
+}
+
+// parted is a place whose release is made in parts.
+func parted(t *testing.T, rng *rand.Rand) *place {
+	t.Helper()
+	in := brute.Random(rng)
+	in.Promise, in.Sensitive = privacy.KM{K: 2 + rng.IntN(2), M: 1 + rng.IntN(3)}, nil
+	if n := in.Data.Len(); n > 0 && rng.IntN(2) == 0 { // lines that are there several times
+		var txs []int32
+		for range n + rng.IntN(4*n) {
+			txs = append(txs, rng.Int32N(int32(n)))
+		}
+		in.Data = in.Data.Select(txs)
+	}
+	p := lay(t, rng, in)
+	p.release.Algorithm = []string{"local", "partition"}[rng.IntN(2)]
+	p.release.Seed = &[32]byte{byte(rng.IntN(256)), 1}
+	p.release.Buckets = 0
+	return p
+}
+
+// encoded is the hierarchy and the data with the numbers that workers see.
+func (p *place) encoded(t *testing.T) (*hierarchy.Tree, *dataset.Dataset) {
+	t.Helper()
+	tree, err := p.release.Layout.Tree()
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := tree.Encode(p.in.Data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tree, d
+}
+
+// whole is what one process publishes.
+func (p *place) whole(t *testing.T) ([]byte, error) {
+	t.Helper()
+	in := p.in
+	in.Tree, in.Data = p.encoded(t)
+	if in.Seed = p.release.Seed; p.release.Algorithm == "partition" {
+		in.Seed = nil
+	}
+	g, err := inParts[p.release.Algorithm].Anonymize(t.Context(), in)
+	if err != nil {
+		return nil, err
+	}
+	var out bytes.Buffer
+	err = dataset.Write(&out, g.Published(), p.release.Layout.Options())
+	return out.Bytes(), err
+}
+
+// holds has the verifier of one machine judge what is published, with its original.
+func (p *place) holds(t *testing.T, text []byte) *verify.Finding {
+	t.Helper()
+	tree, original := p.encoded(t)
+	d, err := dataset.Read(t.Context(), bytes.NewReader(text), p.release.Layout.Options())
+	if err == nil {
+		d, err = tree.EncodePublished(d)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := verify.KM(t.Context(), verify.KMInput{
+		Tree: tree, Published: d, Original: original, Promise: p.release.Promise,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// In one part the release is that of one process, byte for byte; where that is refused, so is this.
+func TestReleaseInOnePartIsThatOfOneProcess(t *testing.T) {
+	rng := rand.New(rand.NewPCG(20, 70))
+	made := map[string]int{}
+	for range soak.Share(40, 2000) {
+		p := parted(t, rng)
+		want, refused := p.whole(t)
+		_, err := p.release.Make(t.Context())
+		if fmt.Sprint(refused) != fmt.Sprint(err) {
+			t.Fatalf("%s: one process says %v, the cluster %v", p.release.Algorithm, refused, err)
+		}
+		if got := p.published(t); !bytes.Equal(got, want) {
+			t.Fatalf("%s published\n%s\none process publishes\n%s", p.release.Algorithm, got, want)
+		}
+		if l := p.left(t); len(l) > 0 {
+			t.Fatalf("left behind: %q", l)
+		}
+		if err == nil {
+			made[p.release.Algorithm]++
+		}
+	}
+	if made["local"] < 5 || made["partition"] < 5 {
+		t.Errorf("made: %v", made)
+	}
+}
+
+// In any number of parts the release as a whole keeps its promise, by the verifier of one machine;
+// there is one wherever there is one in one process; and the same seed makes it again, however the
+// files are cut and however often tasks are run.
+func TestReleaseInPartsKeepsThePromiseSoak(t *testing.T) {
+	rng := rand.New(rand.NewPCG(20, 71))
+	made := map[string]int{}
+	several, child := 0, 0
+	for range soak.Share(70, 20_000) {
+		p := parted(t, rng)
+		p.release.Parts = 1 + rng.IntN(4)
+		_, refused := p.whole(t)
+		done, err := p.release.Make(t.Context())
+		if fmt.Sprint(refused) != fmt.Sprint(err) {
+			t.Fatalf("%s: one process says %v, the cluster %v", p.release.Algorithm, refused, err)
+		}
+		if err != nil {
+			continue
+		}
+		made[p.release.Algorithm]++
+		if done.Parts > 1 {
+			several++
+		}
+		text := p.published(t)
+		f := p.holds(t, text)
+		if !f.Holds || strings.Contains(fmt.Sprint(f.Notes), "stronger") {
+			t.Fatalf("%s in %d parts: %+v\n%s", p.release.Algorithm, done.Parts, f, text)
+		}
+		if strings.Contains(fmt.Sprint(f.Notes), "child by child") {
+			child++
+		}
+		again := p.release
+		again.Output += "-again"
+		again.Engine = &fake.Engine{Work: work, Rng: rng, Lines: 1 + rng.IntN(30)}
+		if _, err := again.Make(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		p.release = again
+		if other := p.published(t); !bytes.Equal(other, text) {
+			t.Fatalf("%s made\n%s\nand again\n%s", again.Algorithm, text, other)
+		}
+	}
+	t.Logf("%v, %d in several parts, %d read child by child", made, several, child)
+	if made["local"] < 10 || made["partition"] < 10 || several < 20 {
+		t.Errorf("made: %v, %d in several parts", made, several)
+	}
+}
+
+// Whatever happens to a line of a release in parts, what is published is a release that holds, or
+// there is none. Where lines are counted wrongly it is tried again.
+func TestPartsThatAreSpoiltAreNotPublished(t *testing.T) {
+	rng := rand.New(rand.NewPCG(20, 72))
+	refused := map[string]int{}
+	for n := range 15 {
+		p := parted(t, rng)
+		p.release.Parts = 1 + rng.IntN(3)
+		if _, err := p.whole(t); err != nil {
+			continue
+		}
+		for _, how := range []string{"dropped", "twice", "cut", "changed", "none"} {
+			job, done, where := rng.IntN(9), false, ""
+			spoil := func(j engine.Job, lines []string) []string {
+				if job--; done || job >= 0 || len(lines) == 0 {
+					return lines
+				}
+				done = true
+				where = fmt.Sprintf("%s: %q", j.Name, lines)
+				return spoilt[how](rng, lines)
+			}
+			p.fake.Unsafe, p.fake.Spoil = nil, spoil
+			if n%2 == 0 {
+				p.fake.Unsafe, p.fake.Spoil = spoil, nil
+			}
+			_, err := p.release.Make(t.Context())
+			got := p.published(t)
+			switch {
+			case err != nil && got != nil:
+				t.Fatalf("%s: an output, and the error %v", how, err)
+			case err != nil:
+				refused[how]++
+			case !p.holds(t, got).Holds:
+				t.Fatalf("%s in %s: published\n%s", how, where, got)
+			case done && how != "changed" && how != "cut" && !strings.Contains(where, "count"):
+				t.Fatalf("%s in %s: nobody noticed", how, where)
+			}
+			if err := os.RemoveAll(p.release.Output); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for how := range spoilt {
+		if refused[how] < 3 {
+			t.Errorf("%s was refused %d times only", how, refused[how])
+		}
+	}
+}
+
+// A driver of parts that is killed at any step leaves no output, and the next run removes what it
+// left.
+func TestKilledDriverOfParts(t *testing.T) {
+	rng := rand.New(rand.NewPCG(20, 73))
+	died := errors.New("died")
+	for made := 0; made < 4; {
+		p := parted(t, rng)
+		p.release.Parts = 2
+		if _, err := p.whole(t); err != nil {
+			continue
+		}
+		made++
+		for at := 0; ; at++ {
+			left := at
+			p.fake.Before = func(string) error {
+				if left--; left < 0 {
+					return died
+				}
+				return nil
+			}
+			_, err := p.release.Make(t.Context())
+			if err == nil {
+				break
+			}
+			if !errors.Is(err, died) || p.published(t) != nil {
+				t.Fatalf("killed at step %d: %v", at, err)
+			}
+		}
+		if l := p.left(t); len(l) > 0 || !p.holds(t, p.published(t)).Holds {
+			t.Fatalf("left behind: %q", l)
+		}
+	}
+}
+
+// When machines come or go while lines are numbered, and files are cut otherwise, it is tried
+// again; where they always are there is no release.
+func TestFilesThatAreCutOtherwise(t *testing.T) {
+	rng := rand.New(rand.NewPCG(20, 74))
+	for made := 0; made < 6; {
+		p := parted(t, rng)
+		p.release.Query = ""
+		if _, err := p.whole(t); err != nil || p.in.Data.Len() < 12 {
+			continue
+		}
+		made++
+		p.fake.Lines = 3
+		jobs, when := 0, made
+		p.fake.Recut = func() bool { jobs++; return jobs == when }
+		if _, err := p.release.Make(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		p.release.Force = true
+		p.fake.Recut = func() bool { return true }
+		if _, err := p.release.Make(t.Context()); err == nil ||
+			!strings.Contains(err.Error(), "cut otherwise") {
+			t.Fatal(err)
+		}
+		if l := p.left(t); len(l) > 0 {
+			t.Fatalf("left behind: %q", l)
+		}
+	}
+}
