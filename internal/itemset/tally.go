@@ -22,8 +22,8 @@ type Tally struct {
 	path  []int32
 }
 
-// NewTally has an empty table for the nodes of p.Order; p.Data is not looked at. nil: the table would
-// have more than 64 MB.
+// NewTally has an empty table for the nodes of p.Order; p.Data is not looked at. nil: the table
+// would have more than 64 MB.
 func NewTally(p Paths) *Tally {
 	n := len(p.Order)
 	if chosen(n, p.Size, mostCells) > mostCells {

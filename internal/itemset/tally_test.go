@@ -86,8 +86,9 @@ func TestTallyCountsWhatEnumerationFinds(t *testing.T) {
 			}
 			var before []int32
 			tally.Drain(func(ranks []int32, n int32) {
-				if want[fmt.Sprint(ranks)] != n || before != nil && slices.Compare(before, ranks) >= 0 {
-					t.Fatalf("%v after %v: %d, want %d", ranks, before, n, want[fmt.Sprint(ranks)])
+				n0 := want[fmt.Sprint(ranks)]
+				if n0 != n || before != nil && slices.Compare(before, ranks) >= 0 {
+					t.Fatalf("%v after %v: %d, want %d", ranks, before, n, n0)
 				}
 				if len(told) == 0 || fmt.Sprint(ranks, n) != told[0] {
 					t.Fatalf("%v %d, by Paths %v", ranks, n, told)
