@@ -117,8 +117,8 @@ func (b *behindCounter) countEach(last int32, in []int32) {
 type counted struct{ numbers, counts []int32 }
 
 // pairsAhead goes through the pairs with a first node, one first node after the other, the last
-// first. What stands behind the next few is counted at once on several goroutines: to take nodes out
-// of the walk changes no count.
+// first. What stands behind the next few is counted at once on several goroutines: to take nodes
+// out of the walk changes no count.
 func (c *fromCut) pairsAhead(first []int32) {
 	counters := make(chan *behindCounter, c.Workers)
 	for range c.Workers {
