@@ -138,7 +138,7 @@ done
 shown() {
 	case $1 in
 	*/results.csv) cut -d, -f1-18,22-40 "$1" ;;
-	*) sed -E '/"phases"/,/\]/d; s/"mingle.(report|audit).[0-9]+"/SCHEMA/; s/keyed: <code>[0-9a-f]*//g; s/"([a-z_]*(seconds|bytes|key|sha256|version))": *("[^"]*"|[0-9.e+-]+)/"\1":0/g; s/[0-9.]+ (s|ms|MB|kB)\b/TIME/g' "$1" ;;
+	*) sed -E '/"phases"/,/\]/d; s/"mingle.(report|audit).[0-9]+"/SCHEMA/; s/keyed: <code>[0-9a-f]*//g; s/data-keyed="[0-9a-f]*"//g; s/"([a-z_]*(seconds|bytes|key|sha256|version))": *("[^"]*"|[0-9.e+-]+)/"\1":0/g; s/[0-9.]+ (s|ms|MB|kB)\b/TIME/g' "$1" ;;
 	esac
 }
 cd "$dir/old"
