@@ -176,9 +176,9 @@ func newAttempt(g *release.Generalized) *attempt {
 	return a
 }
 
-// keep keeps a release if it is better than the best so far.
+// keep keeps a release if it is better than the best so far, and readable.
 func (r *run) keep(g *release.Generalized) {
-	if a := newAttempt(g); a.loss < r.best.loss {
+	if a := newAttempt(g); a.loss < r.best.loss && readable(g) {
 		r.best = a
 	}
 }
