@@ -211,10 +211,10 @@ func layLines(t *testing.T, rng *rand.Rand, dir string, tree *hierarchy.Tree, li
 // machine, with the original and without: but for those that the verifier accepts for a stronger
 // condition, which the judge does not know.
 func TestJudgeOfLocalRecodingsSoak(t *testing.T) {
-	rng := rand.New(rand.NewPCG(20, 60))
+	rng := rand.New(rand.NewPCG(20, 60+uint64(soak.Turn())<<8))
 	dir := t.TempDir()
 	held, child, broken, stronger, closely := 0, 0, 0, 0, 0
-	n := soak.Share(700, 60_000)
+	n := soak.Share(700, 20_000) // other releases in each turn
 	for range n {
 		text, tree := levels(t, rng)
 		promise := privacy.KM{K: 2 + rng.IntN(2), M: 1 + rng.IntN(3)}
