@@ -181,12 +181,8 @@ func (d *gainDelivery) add(a *attacked) {
 
 // check refuses what is not all that was sent, or of other lines than were counted first.
 func (d *gainDelivery) check(c *comparison) error {
-	if d.all.workers == 0 {
-		return defect("no worker has said what it did")
-	}
-	if d.all.whose != d.all.Came {
-		return defect("%d lines of persons were sent and %d came, or others", d.all.whose.Blocks,
-			d.all.Came.Blocks)
+	if err := d.all.came(); err != nil {
+		return err
 	}
 	sets := int64(0)
 	for name, g := range d.names {

@@ -162,15 +162,23 @@ func (d *delivery) line(line, version string) error {
 	return defect("a line cannot be understood (%d bytes)", len(line))
 }
 
+// came refuses what no worker has told of, and lines of persons where others came than were sent.
+func (t *total) came() error {
+	switch {
+	case t.workers == 0:
+		return defect("no worker has said what it did")
+	case t.whose != t.Came:
+		return defect("%d lines of persons were sent and %d came, or others", t.whose.Blocks,
+			t.Came.Blocks)
+	}
+	return nil
+}
+
 // check refuses a delivery unless everything that was sent has arrived once, and everything that is
 // delivered too.
 func (d *delivery) check() error {
-	if d.total.workers == 0 {
-		return defect("no worker has said what it did")
-	}
-	if d.total.whose != d.total.Came {
-		return defect("%d lines of persons were sent and %d came, or others", d.total.whose.Blocks,
-			d.total.Came.Blocks)
+	if err := d.total.came(); err != nil {
+		return err
 	}
 	sets := int64(0)
 	for name, m := range d.names {
