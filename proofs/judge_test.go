@@ -158,7 +158,7 @@ func TestJudgesAgreeSoak(t *testing.T) {
 		t.Run(family.name, func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(23, 7+uint64(soak.Turn())))
 			judged, accepted := 0, 0
-			for want := soak.Share(400, 50_000); judged < want; {
+			for want := soak.Share(400, 20_000); judged < want; {
 				var worlds []world
 				for len(worlds) < min(want-judged, 4000) {
 					w, ok := family.random(t, rng)

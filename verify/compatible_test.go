@@ -144,9 +144,9 @@ func TestCompatibleExample(t *testing.T) {
 // Lines with labels on all levels, as likely to break the condition as to keep it: the same verdict
 // as word by word, on what keeps condition (a).
 func TestSoakCompatible(t *testing.T) {
-	rng := rand.New(rand.NewPCG(91, 92))
+	rng := soak.Rand(91, 92)
 	held, broken := 0, 0
-	for range soak.Share(short(20_000, 2_000), 3_000_000) {
+	for range soak.Share(short(20_000, 2_000), 500_000) {
 		tree := randomLevels(t, rng)
 		in := KMInput{
 			Tree: tree, Published: randomRelease(rng, tree),
@@ -227,10 +227,10 @@ func eightLeaves(t *testing.T) *hierarchy.Tree {
 // Releases with labels on all levels that break the condition for two or three items below one torn
 // child, if at all: few and general labels, and each line as often as condition (a) needs.
 func TestSoakCompatibleFurtherItems(t *testing.T) {
-	rng := rand.New(rand.NewPCG(93, 94))
+	rng := soak.Rand(93, 94)
 	tree := eightLeaves(t)
 	held, broken, further := 0, 0, 0
-	for range soak.Share(short(20_000, 4_000), 2_000_000) {
+	for range soak.Share(short(20_000, 4_000), 400_000) {
 		b := dataset.NewBuilder(tree.Dict())
 		for range 2 + rng.IntN(4) {
 			var line []int32

@@ -107,7 +107,7 @@ func TestNegativeKnowledgeAgainstDefinitionSoak(t *testing.T) {
 	} {
 		every := possibleLines(tree)
 		for _, size := range []int{2, 3, 4} {
-			n, stride := 0, max(1, multisets(len(every), size)<<size/soak.Share(120, 15_000))
+			n, stride := 0, max(1, multisets(len(every), size)<<size/soak.Share(120, 5_000))
 			eachMultiset(len(every), size, func(pick []int) {
 				for twice := range 1 << size {
 					if n++; n%stride != 0 {

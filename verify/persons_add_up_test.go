@@ -243,9 +243,9 @@ func sharesOfPersonsByDefinition(in KMInput) bool {
 // Read plainly, shares among persons are those of the definition, too: of every set of items that a
 // line of the original has, where the published view is in order.
 func TestSoakPlainWaysOfPersons(t *testing.T) {
-	r := rand.New(rand.NewPCG(61, 10))
+	r := soak.Rand(61, 10)
 	kept, broken := 0, 0
-	for range soak.Share(short(15_000, 6_000), 1_000_000) {
+	for range soak.Share(short(15_000, 6_000), 250_000) {
 		in := leveledShares(t, r)
 		in.Promise.K, in.Promise.L = 0, 2
 		in.Promise.Persons, in.Promise.PersonShare = true, r.IntN(3)

@@ -1,7 +1,6 @@
 package verify
 
 import (
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -14,9 +13,9 @@ import (
 // column in some of them. Half of them are judged as where there is too much to look at all
 // knowledge one by one.
 func TestSoakColumnsOfPersonsAgainstDefinition(t *testing.T) {
-	r := rand.New(rand.NewPCG(18, 26))
+	r := soak.Rand(18, 26)
 	held, broken, lines, open := 0, 0, 0, 0
-	rounds := soak.Share(short(1000, 300), 60_000)
+	rounds := soak.Share(short(1000, 300), 30_000)
 	for range rounds {
 		in := randomColumns(r, randomPersons(r, coarsened(r, randomInput(r))))
 		tamper(r, &in)

@@ -3,7 +3,6 @@ package verify
 import (
 	"context"
 	"errors"
-	"math/rand/v2"
 	"sync/atomic"
 	"testing"
 
@@ -67,8 +66,8 @@ func TestAJudgeThatIsStoppedGivesNoVerdictSoak(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one goroutine has nothing for the race detector")
 	}
-	r := rand.New(rand.NewPCG(4, 2))
-	for range soak.Share(30, 1000) {
+	r := soak.Rand(4, 2)
+	for range soak.Share(20, 200) {
 		in := randomInput(r)
 		in.Workers = 1
 		in.Progress = func(string, int64, int64) {}

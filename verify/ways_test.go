@@ -47,9 +47,9 @@ func twice(n int) (out []int32) {
 // sets of items that a line of the original has, where it is given, and lines are not read child by
 // child.
 func TestSoakWays(t *testing.T) {
-	rng, other := rand.New(rand.NewPCG(97, 98)), rand.New(rand.NewPCG(99, 98))
+	rng, other := soak.Rand(97, 98), soak.Rand(99, 98)
 	decided := map[bool]int{}
-	rounds := soak.Share(short(20_000, 2_000), 1_000_000)
+	rounds := soak.Share(short(20_000, 2_000), 200_000)
 	for range rounds {
 		in := leveledShares(t, rng)
 		j := &judgement{

@@ -103,7 +103,7 @@ func mayBe(in anonymize.Input, x int32, labels []int32) bool {
 func TestSoakEveryCompatibleOriginalIsPossible(t *testing.T) {
 	rng := rand.New(rand.NewPCG(63, 64+uint64(soak.Turn())))
 	other := 0
-	for range soak.Share(150, 15_000) {
+	for range soak.Share(150, 5_000) {
 		in := plain(rng)
 		if admit(in) != nil {
 			continue

@@ -3,6 +3,7 @@
 package soak
 
 import (
+	"math/rand/v2"
 	"os"
 	"strconv"
 )
@@ -24,4 +25,10 @@ func Share(quick, all int) int {
 func Turn() int {
 	n, _ := strconv.Atoi(os.Getenv("MINGLE_SOAK"))
 	return max(n, 0)
+}
+
+// Rand is the random numbers of a test that makes its inputs by them: the same in each run with the
+// same Turn, others in another, so that n soaks with the numbers 1 to n try n times as many.
+func Rand(seed, stream uint64) *rand.Rand {
+	return rand.New(rand.NewPCG(seed, stream+uint64(Turn())<<32))
 }

@@ -268,7 +268,7 @@ func TestHardProofsSoak(t *testing.T) {
 func TestVeriPB(t *testing.T) {
 	checker := veripb(t)
 	rng := rand.New(rand.NewPCG(23, 2))
-	for range soak.Share(15, 2000) {
+	for range soak.Share(15, 1000) {
 		h := newHard(t, rng)
 		done, _ := h.solved(t, 0)
 		optimum := done.bounds.Upper
