@@ -145,19 +145,6 @@ func randomKnownOfPersons(t *testing.T, rng *rand.Rand) instance {
 	}
 }
 
-// bare is the input with no sensitive item that may be known.
-func (c instance) bare() anonymize.Input {
-	in := c.Input
-	keep := make([]int32, in.Sensitive.Dict().Len())
-	for s := range keep {
-		if keep[s] = int32(s); int32(s) < in.Knowable() {
-			keep[s] = -1
-		}
-	}
-	in.Sensitive = in.Sensitive.Recode(in.Sensitive.Dict(), keep)
-	return in
-}
-
 // Every algorithm that takes persons and known sensitive items keeps the promise, with what had to
 // go suppressed, judged by enumeration and by the verifier, and refuses only what not even the root
 // keeps.

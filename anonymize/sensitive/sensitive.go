@@ -172,14 +172,25 @@ func newSuppression(in anonymize.Input) *suppression {
 	return s
 }
 
-// look lists what breaks the promise with every quasi-identifier at the root, or at the nodes.
-func (s *suppression) look() (found []anonymize.Telling, err error) {
-	each := s.in.EachAtRoot
-	if s.nodes != nil {
-		each = func(of func(int32) []int32, do func(anonymize.Telling) bool) {
-			s.in.Each(func(i int32) []int32 { return s.nodes[i] }, of, do)
-		}
+// look lists what breaks the promise with every quasi-identifier at the root, or at the nodes. Where
+// nothing does at the nodes, what is known may be that there is some of them.
+func (s *suppression) look() ([]anonymize.Telling, error) {
+	if s.nodes == nil {
+		return s.told(s.in.EachAtRoot)
 	}
+	found, err := s.told(func(of func(int32) []int32, do func(anonymize.Telling) bool) {
+		s.in.Each(func(i int32) []int32 { return s.nodes[i] }, of, do)
+	})
+	if err == nil && len(found) == 0 {
+		return s.told(s.in.EachAtRoot)
+	}
+	return found, err
+}
+
+// told lists what each comes by.
+func (s *suppression) told(
+	each func(of func(int32) []int32, do func(anonymize.Telling) bool),
+) (found []anonymize.Telling, err error) {
 	each(s.of, func(b anonymize.Telling) bool {
 		switch {
 		case b.How == anonymize.OfOne && len(b.Known) == 0:
