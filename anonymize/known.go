@@ -23,8 +23,8 @@ type Telling struct {
 	How   Breach
 	Told  int32 // the sensitive item that it tells; -1: none
 	Of    int   // how many transactions, or persons, the share of Told is taken of
-	// Txs are the transactions that have all of it and, if any, Told, and Among all that have it and,
-	// if Told is a value, have one in its column; ascending.
+	// Txs are the transactions that have all of it and, if any, Told, and Among all that have it
+	// and, if Told is a value, have one in its column; ascending.
 	Txs, Among []int32
 }
 

@@ -10,8 +10,8 @@ import (
 // m of them that occurs, the lines that have T are at least k, and all that is promised of all
 // lines holds of these, with m-|T| items known beside, for the sensitive items that are not in T.
 //
-// Where the unit is a person, these are the lines that have T, whosever they are, and their persons:
-// those with all of T, and of what is known beside, in a single line.
+// Where the unit is a person, these are the lines that have T, whosever they are, and their
+// persons: those with all of T, and of what is known beside, in a single line.
 //
 // The original is not asked which items go with T. Where an occurrence of T was suppressed, the
 // person has T, and the person's line is not among those that publish it.

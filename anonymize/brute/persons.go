@@ -19,9 +19,9 @@ func KeepsInput(in anonymize.Input, published *dataset.Dataset) bool {
 
 // keepsOfPersons is the definition where a person may have several transactions, word by word: the
 // support of a set is the number of distinct persons with a single line that publishes all of it,
-// or, where it is a set of original items, that has each of them or a node above it. Where sensitive
-// items may be known, a set has some of them, too; which items go with these the original is not
-// asked.
+// or, where it is a set of original items, that has each of them or a node above it. Where
+// sensitive items may be known, a set has some of them, too; which items go with these the original
+// is not asked.
 func keepsOfPersons(in anonymize.Input, published *dataset.Dataset) bool {
 	ok := KeepsLabels(in, published)
 	for i := range published.Len() {

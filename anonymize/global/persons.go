@@ -43,8 +43,8 @@ func (s *state) hidesPersons(in anonymize.Input, txs, known []int32) bool {
 			s.diversity.diversePersons(txs, known, s.merged.Units, persons))
 }
 
-// diversePersons tells whether no sensitive item but those that are known is of more than 1/l of the
-// persons of some transactions, and no value of more than 1/l of those with a value.
+// diversePersons tells whether no sensitive item but those that are known is of more than 1/l of
+// the persons of some transactions, and no value of more than 1/l of those with a value.
 func (d *diversity) diversePersons(txs, known, units []int32, persons int) bool {
 	last := map[int32]int32{}
 	for _, i := range txs {

@@ -25,9 +25,9 @@ import (
 //
 // lra keeps all lines of a person in one part (blocks.go): then persons do add up.
 
-// Where sensitive items may be known, the same is asked of the lines of a group with each set T of at
-// most m-1 of them, in place of all its lines, and of the persons all of whose lines with T are in
-// the group: what matches T and other items is a union of the lines with T of some groups.
+// Where sensitive items may be known, the same is asked of the lines of a group with each set T of
+// at most m-1 of them, in place of all its lines, and of the persons all of whose lines with T are
+// in the group: what matches T and other items is a union of the lines with T of some groups.
 
 // enoughPersons tells whether merged transactions are of at least k persons, nobody of whom has too
 // many of them, and hide the sensitive items of these.
@@ -60,8 +60,8 @@ func (r *run) kPersons(txs []int32) bool {
 	return false
 }
 
-// enoughKnown tells it of lines that have some sensitive items, and of those of them that have more,
-// as far as these may be known.
+// enoughKnown tells it of lines that have some sensitive items, and of those of them that have
+// more, as far as these may be known.
 func (r *run) enoughKnown(heads *anonymize.Heads, lines, known []int32) bool {
 	p := r.in.Promise
 	if heads.Count(lines) < p.K || heads.Most(lines)*p.PersonShare > len(lines) ||
@@ -92,8 +92,8 @@ func (r *run) enoughKnown(heads *anonymize.Heads, lines, known []int32) bool {
 }
 
 // diversePersons tells whether, of some lines, which have what is known, no other sensitive item is
-// in too many, nor of too many persons. Of a column with empty values, the lines with a value count,
-// and the persons all of whose lines with a value, and with what is known, are here.
+// in too many, nor of too many persons. Of a column with empty values, the lines with a value
+// count, and the persons all of whose lines with a value, and with what is known, are here.
 func (r *run) diversePersons(lines, known []int32) bool {
 	own := map[int32]int32{}
 	with, of := map[int32]int{}, map[int32]map[int32]int32{} // by sensitive item: lines, of persons

@@ -16,10 +16,10 @@ type state struct {
 	share int // see privacy.KM.PersonShare
 	in    anonymize.Input
 
-	rows  *dataset.Merged  // what is counted: those of a person one after the other
-	lines []int32          // by row: how many lines it stands for
-	at    []int32          // by occurrence of rows: the node it is published as
-	pub   [][]int32        // by row: the nodes it publishes, ascending, none above another, and
+	rows  *dataset.Merged // what is counted: those of a person one after the other
+	lines []int32         // by row: how many lines it stands for
+	at    []int32         // by occurrence of rows: the node it is published as
+	pub   [][]int32       // by row: the nodes it publishes, ascending, none above another, and
 	// behind all nodes the sensitive items that may be known, from number known on
 	known int32
 	who   [][]int32        // by node: the rows that publish it, ascending

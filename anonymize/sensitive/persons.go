@@ -9,10 +9,10 @@ import (
 
 // Where the unit is a person, who may have several transactions.
 //
-//   - Where an item s is of too many of the persons with a set J, it goes from all transactions with
-//     J of as many of them as needed, those with the fewest such transactions first. Where s is a
-//     value of a column, which stays, an item of J goes; then those first who have a transaction
-//     with J and another value, and are still among the persons with J.
+//   - Where an item s is of too many of the persons with a set J, it goes from all transactions
+//     with J of as many of them as needed, those with the fewest such transactions first. Where s
+//     is a value of a column, which stays, an item of J goes; then those first who have a
+//     transaction with J and another value, and are still among the persons with J.
 //   - Where one person has too many of the transactions with J, an item of J goes from as many of
 //     that person's as needed.
 //

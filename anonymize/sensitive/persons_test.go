@@ -170,7 +170,8 @@ func TestSoakKnownOfPersons(t *testing.T) {
 				continue
 			}
 			if err != nil {
-				if bare := c.bare(); verified(c, t, in, root(in)) || verified(c, t, bare, root(bare)) {
+				bare := c.bare()
+				if verified(c, t, in, root(in)) || verified(c, t, bare, root(bare)) {
 					t.Fatalf("%s: refused though the root keeps it: %v\n%s\n%v", a.Name(), err,
 						conformance.Describe(in), in.Values)
 				}
@@ -203,8 +204,8 @@ func TestSoakKnownOfPersons(t *testing.T) {
 	}
 }
 
-// Of persons, too, what is suppressed is what must be, and hardly more than the least that suffices,
-// found by enumeration.
+// Of persons, too, what is suppressed is what must be, and hardly more than the least that
+// suffices, found by enumeration.
 func TestSoakSuppressesLittleOfPersons(t *testing.T) {
 	rng := rand.New(rand.NewPCG(18, 34))
 	least, taken, cases := 0, 0, 0

@@ -7,8 +7,9 @@
 // What breaks the promise there is repaired in rounds until nothing does.
 //
 //   - A set that occurs in fewer than k transactions, or in those of fewer than k persons, must go
-//     from each of them: suppression only takes away. In each transaction the items that are in most such sets go, until none is left
-//     (greedy hitting set); of equals the most frequent one, which can best do without.
+//     from each of them: suppression only takes away. In each transaction the items that are in
+//     most such sets go, until none is left (greedy hitting set); of equals the most frequent one,
+//     which can best do without.
 //   - Where an item s is in too many of the transactions with a set J, it goes from as many of them
 //     as needed, those with the most sensitive items first. Where it is a value of a column, which
 //     stays, an item of J goes.
@@ -172,8 +173,8 @@ func newSuppression(in anonymize.Input) *suppression {
 	return s
 }
 
-// look lists what breaks the promise with every quasi-identifier at the root, or at the nodes. Where
-// nothing does at the nodes, what is known may be that there is some of them.
+// look lists what breaks the promise with every quasi-identifier at the root, or at the nodes.
+// Where nothing does at the nodes, what is known may be that there is some of them.
 func (s *suppression) look() ([]anonymize.Telling, error) {
 	if s.nodes == nil {
 		return s.told(s.in.EachAtRoot)
@@ -292,13 +293,14 @@ func (s *suppression) thin(b anonymize.Telling) {
 	}
 }
 
-// goes is the item that goes for the sake of what is known, and whether that is known itself: then a
-// transaction without it is no longer among those with what is known.
+// goes is the item that goes for the sake of what is known, and whether that is known itself: then
+// a transaction without it is no longer among those with what is known.
 func (s *suppression) goes(b anonymize.Telling) (item int32, known bool) {
 	if 0 <= b.Told && b.Told < s.in.Knowable() {
 		return b.Told, false
 	}
-	return slices.MaxFunc(b.Known, func(x, y int32) int { return s.support[x] - s.support[y] }), true
+	often := func(x, y int32) int { return s.support[x] - s.support[y] }
+	return slices.MaxFunc(b.Known, often), true
 }
 
 func (s *suppression) has(i, x int32) bool {
