@@ -10,8 +10,8 @@ import (
 	"mingle/hierarchy"
 )
 
-// knowing is a case of lines of items and, in capital letters, of sensitive items, published as they
-// are, but for the sensitive items that are left out.
+// knowing is a case of lines of items and, in capital letters, of sensitive items, published as
+// they are, but for the sensitive items that are left out.
 func knowing(t *testing.T, lines []string, person []int32, leftOut map[int]string) *Case {
 	t.Helper()
 	var items, sensitive, carried [][]string
@@ -95,8 +95,8 @@ func TestSensitiveItemsAreKnown(t *testing.T) {
 	}
 }
 
-// A line with a sensitive item is one line for whoever knows it, and its person one candidate; where
-// the item was left out, others are.
+// A line with a sensitive item is one line for whoever knows it, and its person one candidate;
+// where the item was left out, others are.
 func TestKnowingASensitiveItemIsCounted(t *testing.T) {
 	lines := []string{"a S", "a S", "a S", "a", "b S", "b S"}
 	person := []int32{0, 0, 1, 2, 3, 3}
