@@ -20,17 +20,35 @@ import (
 type Telling struct {
 	Nodes []int32 // of the transaction, ascending; may be empty
 	Known []int32 // sensitive items, ascending; may be empty
-	Told  int32   // the sensitive item that it tells; -1: fewer than k transactions have all that
-	Of    int     // how many transactions the share of Told is taken of
-	Txs   []int32 // the transactions that have all of it and, if any, Told; ascending
+	How   Breach
+	Told  int32 // the sensitive item that it tells; -1: none
+	Of    int   // how many transactions, or persons, the share of Told is taken of
+	// Txs are the transactions that have all of it and, if any, Told, and Among all that have it
+	// and, if Told is a value, have one in its column; ascending.
+	Txs, Among []int32
 }
+
+// Breach is how knowledge breaks the promise.
+type Breach int8
+
+// What is known of a person is in fewer than k transactions, or those of fewer than k persons; or
+// Told is in too many of the transactions, or of too many of their persons; or one person has too
+// many of the transactions.
+const (
+	Rare Breach = iota
+	InMany
+	OfMany
+	OfOne
+)
 
 // Each calls do with what tells too much if the nodes of transaction i are nodes(i), and its
 // sensitive items sensitive(i), both ascending, until do returns false. It looks at one or two
 // nodes, or none, that at least k transactions have; beyond a rare set of sensitive items it does
 // not look.
 func (in Input) Each(nodes, sensitive func(i int32) []int32, do func(Telling) bool) {
-	w := &knownWalk{in: in, nodes: nodes, sensitive: sensitive, do: do}
+	w := &knownWalk{
+		in: in, nodes: nodes, sensitive: sensitive, do: do, persons: in.NewHeads(),
+	}
 	all := make([]int32, in.Data.Len())
 	for i := range all {
 		all[i] = int32(i)
@@ -61,6 +79,7 @@ type knownWalk struct {
 	nodes, sensitive func(i int32) []int32
 	do               func(Telling) bool
 	beyond           []int32 // the nodes that are known
+	persons          *Heads  // nil: transactions are counted
 }
 
 // beside goes on with one node more than those that are known, which txs have.
@@ -71,7 +90,7 @@ func (w *knownWalk) beside(txs, known []int32) bool {
 	holders := holdersBehind(txs, known, w.nodes)
 	for _, u := range slices.Sorted(maps.Keys(holders)) {
 		of := holders[u]
-		if len(of) < w.in.Promise.K {
+		if w.persons.Count(of) < w.in.Promise.K {
 			continue
 		}
 		with := append(slices.Clip(known), u)
@@ -88,23 +107,22 @@ func (w *knownWalk) beside(txs, known []int32) bool {
 
 // from looks at the transactions that have what is known, and at what up to room more tell.
 func (w *knownWalk) from(txs, known []int32, room int) bool {
-	if len(known) > 0 && len(txs) < w.in.Promise.K {
-		return w.do(Telling{w.beyond, known, -1, len(txs), txs})
+	b := Telling{Nodes: w.beyond, Known: known, Told: -1, Of: len(txs), Txs: txs, Among: txs}
+	if len(known) > 0 && w.persons.Count(txs) < w.in.Promise.K {
+		return w.do(b)
+	}
+	if b.How = OfOne; w.persons.Most(txs)*w.in.Promise.PersonShare > len(txs) && !w.do(b) {
+		return false
 	}
 	holders := make([][]int32, w.in.Sensitive.Dict().Len())
-	counts := make([]int, len(holders))
 	for _, i := range txs {
 		for _, s := range w.sensitive(i) {
 			holders[s] = append(holders[s], i)
-			counts[s]++
 		}
 	}
 	for s := range int32(len(holders)) {
-		of := w.in.shareOf(s, len(txs), counts)
-		if slices.Contains(known, s) || w.in.isMark(s) || counts[s]*w.in.Promise.L <= of {
-			continue
-		}
-		if !w.do(Telling{w.beyond, known, s, of, holders[s]}) {
+		if len(holders[s]) > 0 && !slices.Contains(known, s) && !w.in.isMark(s) &&
+			!w.share(b, s, holders) {
 			return false
 		}
 	}
@@ -116,11 +134,29 @@ func (w *knownWalk) from(txs, known []int32, room int) bool {
 		first = known[len(known)-1] + 1
 	}
 	for s := first; s < w.in.Knowable(); s++ {
-		if counts[s] > 0 && !w.from(holders[s], append(slices.Clip(known), s), room-1) {
+		if len(holders[s]) > 0 && !w.from(holders[s], append(slices.Clip(known), s), room-1) {
 			return false
 		}
 	}
 	return true
+}
+
+// share looks at a sensitive item, given the transactions that have each.
+func (w *knownWalk) share(b Telling, s int32, holders [][]int32) bool {
+	b.Told = s
+	if mark := w.in.mark(s); mark >= 0 {
+		b.Among = holders[mark]
+	}
+	b.Txs = holders[s]
+	b.How, b.Of = InMany, len(b.Among)
+	if len(b.Txs)*w.in.Promise.L > b.Of && !w.do(b) {
+		return false
+	}
+	if w.persons == nil {
+		return true
+	}
+	b.How, b.Of = OfMany, w.persons.Count(b.Among)
+	return w.persons.Count(b.Txs)*w.in.Promise.L <= b.Of || w.do(b)
 }
 
 // checkKnown refuses data for which not even the root keeps the promise against known sensitive
@@ -151,9 +187,16 @@ func (in Input) spell(b Telling) string {
 	if len(known) > 0 {
 		who = "who knows that a person has " + strings.Join(known, " and ")
 	}
-	if b.Told < 0 {
-		return fmt.Sprintf("%s is left with %d transactions, fewer than %d", who, len(b.Txs),
-			in.Promise.K)
+	n, unit := in.NewHeads().Count(b.Txs), in.Promise.Unit()
+	switch b.How {
+	case Rare:
+		return fmt.Sprintf("%s is left with %d %s, fewer than %d", who, n, unit, in.Promise.K)
+	case OfOne:
+		return fmt.Sprintf("%s is left with %d transactions, more than 1/%d of them of one person",
+			who, len(b.Txs), in.Promise.PersonShare)
+	case OfMany:
+		return fmt.Sprintf("%s finds %s with %d of %d persons%s, more than 1/%d", who,
+			in.named(b.Told), n, b.Of, in.filled(b.Told), in.Promise.L)
 	}
 	return fmt.Sprintf("%s finds %s in %d of %d transactions%s, more than 1/%d", who,
 		in.named(b.Told), len(b.Txs), b.Of, in.filled(b.Told), in.Promise.L)
@@ -162,13 +205,30 @@ func (in Input) spell(b Telling) string {
 // NotAlone refuses, for an algorithm that looks at sensitive items as at what nobody knows, what
 // asks for more: sensitive items that are known, and columns with empty values.
 func (in Input) NotAlone(name string) error {
-	const choose = "choose aa, da, oa, exact, vpa, lra, partition or auto"
-	switch {
-	case in.Promise.SensitiveKnown:
-		return fmt.Errorf("%s does not take known sensitive items into account: %s", name, choose)
-	case in.Values.partial():
-		return fmt.Errorf("%s does not take sensitive columns with empty values into account: %s",
-			name, choose)
+	if err := NotKnown(name, in.Promise); err != nil {
+		return err
+	}
+	if in.Values.partial() {
+		return fmt.Errorf("%s does not take sensitive columns with empty values into account: "+
+			"choose %s", name, others(in.Promise))
 	}
 	return nil
+}
+
+// NotKnown refuses, for an algorithm that looks at sensitive items as at what nobody knows, a
+// promise where they may be known.
+func NotKnown(name string, p privacy.KM) error {
+	if !p.SensitiveKnown {
+		return nil
+	}
+	return fmt.Errorf("%s does not take known sensitive items into account: choose %s", name,
+		others(p))
+}
+
+// others are algorithms that do.
+func others(p privacy.KM) string {
+	if p.Persons {
+		return "aa, da, oa, exact, vpa, lra, partition, peel or auto"
+	}
+	return "aa, da, oa, exact, vpa, lra, partition or auto"
 }

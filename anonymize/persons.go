@@ -63,8 +63,11 @@ func (in Input) checkPersons() error {
 	if !in.Promise.Diverse() {
 		return nil
 	}
-	return errors.Join(in.checkDiversityOfPersons("", everybody),
-		in.checkDiversityOfPersons(" with a quasi-identifier", filled))
+	if err := errors.Join(in.checkDiversityOfPersons("", everybody),
+		in.checkDiversityOfPersons(" with a quasi-identifier", filled)); err != nil {
+		return err
+	}
+	return in.checkKnown()
 }
 
 // EnoughPersons refuses fewer than k persons, of so many transactions: all of them, and those with

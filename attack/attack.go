@@ -141,8 +141,12 @@ func (c *Case) Run(ctx context.Context, o Options) (*Result, error) {
 
 // lackAll attacks with what persons lack, where that is asked for.
 func (c *Case) lackAll(ctx context.Context, o Options, r *Result) error {
-	if !o.NegativeKnowledge {
+	switch {
+	case !o.NegativeKnowledge:
 		return nil
+	case c.known:
+		return errors.New("attack: known sensitive items and negative knowledge are not taken " +
+			"into account together")
 	}
 	if err := c.prepareLacking(o); err != nil {
 		return err

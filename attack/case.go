@@ -17,6 +17,8 @@ type Case struct {
 	label         func(item int32) string
 	before, after *View
 	sensitive     *dataset.Dataset // of the same transactions; nil: none
+	carried       *dataset.Dataset // those of the records
+	known         bool             // sensitive items are among the data: see Knowing
 	targets       []bool           // by item: whether it is inferred; nil: all are
 	missing       int              // occurrences of the original that the release does not cover
 	notes         []string
@@ -162,7 +164,7 @@ func (c *Case) Sensitive(data, published *dataset.Dataset) error {
 	case data.Dict() != published.Dict():
 		return errors.New("attack: the sensitive items are not over the same dictionary")
 	}
-	c.sensitive = data
+	c.sensitive, c.carried = data, published
 	c.before.withSensitive(data)
 	c.after.withSensitive(published)
 	return nil

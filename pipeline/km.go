@@ -451,17 +451,27 @@ func (t *kmTask) attack() (*attack.Case, test, error) {
 	if err == nil && t.whose != nil {
 		err = c.ByPersons(t.input.Persons)
 	}
-	if err == nil {
+	if err == nil && !t.Promise.SensitiveKnown {
 		err = attackColumns(c, t.valued)
 	}
-	if err != nil || t.items == nil {
-		return c, plan, err
+	if err == nil && t.items != nil {
+		err = t.attackSensitive(c)
 	}
-	hidden, err := t.over(t.items.Dict(), t.hidden)
-	if err == nil {
-		err = c.Sensitive(t.items, hidden)
+	if err == nil && t.Promise.SensitiveKnown {
+		if c, err = c.Knowing(); err == nil {
+			err = attackColumns(c, t.valued)
+		}
 	}
 	return c, plan, err
+}
+
+// attackSensitive adds the sensitive items of the original and of the published file.
+func (t *kmTask) attackSensitive(c *attack.Case) error {
+	hidden, err := t.over(t.items.Dict(), t.hidden)
+	if err != nil {
+		return err
+	}
+	return c.Sensitive(t.items, hidden)
 }
 
 func (t *kmTask) public(ctx context.Context, common *public) (*report.Report, error) {

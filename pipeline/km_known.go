@@ -52,11 +52,19 @@ func (t *kmTask) suppressKnown(ctx context.Context) (err error) {
 	if err := t.frequent(); err != nil || !t.Promise.SensitiveKnown {
 		return err
 	}
-	if t.input.Sensitive.Len() < t.Promise.K {
+	if t.units() < t.Promise.K {
 		return nil // refused for that
 	}
 	t.input.Sensitive, err = sensitive.Suppress(ctx, t.input)
 	return err
+}
+
+// units are how many transactions, or persons, there are.
+func (t *kmTask) units() int {
+	if t.whose != nil {
+		return len(t.whose.several)
+	}
+	return t.input.Sensitive.Len()
 }
 
 // suppressMore tries what more suppressed sensitive occurrences save.

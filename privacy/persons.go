@@ -15,6 +15,9 @@ import (
 //
 // With l both shares are bounded: of the lines, as somebody looks for the line of a person, and of
 // the persons, as that line is one of theirs and each of them is as likely as the other.
+//
+// Where sensitive items may be known, the sets are of published items and of sensitive ones, all of
+// a single line, and the shares are those of the sensitive items that are not in the set.
 
 // Unit names what is counted: "persons" or "transactions".
 func (p KM) Unit() string {
@@ -52,21 +55,21 @@ func (p KM) validatePersons() error {
 			"persons have several transactions: promise against the adversary \"data\", or leave "+
 			"out the persons"))
 	}
-	if p.SensitiveKnown {
-		faults = append(faults, errors.New("that sensitive items are known is not taken into "+
-			"account where persons have several transactions: leave it out, or the persons"))
-	}
 	return errors.Join(faults...)
 }
 
 // inequalityOfPersons spells out the condition that is checked.
 func (p KM) inequalityOfPersons() string {
+	known, others := "", ""
+	if p.SensitiveKnown {
+		known, others = p.Only(""), " that is not in c"
+	}
 	s := fmt.Sprintf("persons(c) >= %d for every set c of at most %d published items%s that "+
 		"occurs, where persons(c) are the distinct persons with a single transaction that "+
 		"publishes all of c; lines(J) = 0 or persons(J) >= %d for every set J of at most %d "+
-		"items, where an item may be in a line at a label with nothing else at or below the "+
+		"items%s, where an item may be in a line at a label with nothing else at or below the "+
 		"label's child above it", p.K, p.M,
-		p.Only(","), p.K, p.M)
+		p.Only(","), p.K, p.M, known)
 	if p.PersonShare > 0 {
 		s += fmt.Sprintf("; at most 1/%d of the lines with c are of one person, for every such c, "+
 			"the empty set included, and of those with each item of J or a label above it",
@@ -74,8 +77,8 @@ func (p KM) inequalityOfPersons() string {
 	}
 	if p.HasSensitiveItems() {
 		s += fmt.Sprintf("; lines(c and s)/lines(c) <= 1/%d and persons(c and s)/persons(c) <= "+
-			"1/%d for every such c, the empty set included, and every sensitive item s, and the "+
-			"same for the transactions with each item of J or a label above it", p.L, p.L)
+			"1/%d for every such c, the empty set included, and every sensitive item s%s, and the "+
+			"same for the transactions with each item of J or a label above it", p.L, p.L, others)
 	}
 	if len(p.Columns) > 0 {
 		s += fmt.Sprintf("; of the lines with c that have a value, at most 1/%d have any one, and "+

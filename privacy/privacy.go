@@ -151,8 +151,12 @@ func (p KM) String() string {
 	if p.Diverse() {
 		s += fmt.Sprintf(" with %d^%d-diversity", p.L, p.M) + p.ofColumns()
 	}
+	known := ""
 	if p.SensitiveKnown {
-		s += ", known sensitive items included"
+		known = ", known sensitive items included"
+	}
+	if !p.Persons {
+		s += known
 	}
 	if p.NegativeKnowledge {
 		s += " against negative knowledge"
@@ -161,7 +165,7 @@ func (p KM) String() string {
 		s += " against any algorithm in mind"
 	}
 	if p.Persons {
-		s += " of persons" + p.ofShare()
+		s += " of persons" + p.ofShare() + known
 	}
 	return s
 }

@@ -10,7 +10,9 @@ import (
 //
 // With SensitiveKnown, for every set J of at most m published nodes and sensitive items that occurs
 // sup(J) >= k; and for every such J, the empty one included, and every sensitive item s that is not
-// in J, l * sup(J and s) <= sup(J).
+// in J, l * sup(J and s) <= sup(J). Where the unit is a person, sup(J) >= k is about the persons
+// with a single line that has all of J, and the shares are bounded of lines and of persons both
+// (persons.go).
 //
 // Of a sensitive column, for every such J and every value v of the column: l * sup(J and v) is at
 // most the number of lines with J that have a value.

@@ -10,6 +10,9 @@ import (
 // m of them that occurs, the lines that have T are at least k, and all that is promised of all
 // lines holds of these, with m-|T| items known beside, for the sensitive items that are not in T.
 //
+// Where the unit is a person, these are the lines that have T, whosever they are, and their
+// persons: those with all of T, and of what is known beside, in a single line.
+//
 // The original is not asked which items go with T. Where an occurrence of T was suppressed, the
 // person has T, and the person's line is not among those that publish it.
 func (j *judgement) known(ctx context.Context) error {
@@ -47,7 +50,7 @@ func (j *judgement) knownBehind(ctx context.Context, last int32, into *Finding) 
 		if err := sub.columnsInto(ctx, into); err != nil {
 			return err
 		}
-		if len(lines) < j.in.Promise.K {
+		if sub.units() < j.in.Promise.K {
 			continue // a breach already, and all beyond it
 		}
 		if err := sub.knownBehind(ctx, int32(s), into); err != nil {
@@ -68,6 +71,20 @@ func (j *judgement) knowing(s int32, lines []int32) *judgement {
 	sub.in.Promise.M--
 	sub.within.known = append(slices.Clone(sub.within.known), j.sens.Dict().Label(s))
 	return sub
+}
+
+// units is how many there are of what supports are counted in: lines, or their persons.
+func (j *judgement) units() int {
+	if j.person == nil {
+		return j.in.Published.Len()
+	}
+	met := map[int32]bool{}
+	for _, p := range j.person {
+		if p != nobody {
+			met[p] = true
+		}
+	}
+	return len(met)
 }
 
 func quote(label string) string { return strconv.Quote(label) }

@@ -16,7 +16,7 @@ import (
 type personTwin struct{ twin }
 
 func (t personTwin) holds() bool {
-	return t.ordered() && t.published() && t.original() && t.compatible() && t.values()
+	return t.ordered() && t.published() && t.original() && t.compatible() && t.values() && t.known()
 }
 
 // ordered tells whether each published line comes from its original, with its sensitive items, and
@@ -28,11 +28,18 @@ func (t personTwin) ordered() bool {
 		}
 		if t.OriginalSensitive != nil && t.PublishedSensitive != nil &&
 			(len(t.Published.Tx(i)) > 0 || len(t.PublishedSensitive.Tx(i)) > 0 || !t.MaySuppress) &&
-			!slices.Equal(t.OriginalSensitive.Tx(i), t.PublishedSensitive.Tx(i)) {
+			!t.sameSensitive(i) {
 			return false
 		}
 	}
 	return true
+}
+
+// sameSensitive tells whether a line has the sensitive items of its original, or, where they may be
+// left out, no others.
+func (t personTwin) sameSensitive(i int) bool {
+	was, is := t.OriginalSensitive.Tx(i), t.PublishedSensitive.Tx(i)
+	return subset(is, was) && (len(is) == len(was) || t.Promise.SensitiveKnown)
 }
 
 // fine tells whether lines of enough persons satisfy is, and whether lines and persons are diverse.
@@ -90,16 +97,29 @@ func (t personTwin) published() bool {
 	return true
 }
 
+// original looks at items of an original line; without an original, at all that match a line.
 func (t personTwin) original() bool {
-	for i := range t.Original.Len() {
-		for _, c := range subsets(t.Original.Tx(i), t.Promise.M) {
+	lines := [][]int32{leavesOf(t.Tree)}
+	if t.Original != nil {
+		lines = allLines(t.Original)
+	}
+	for _, line := range lines {
+		for _, c := range subsets(line, t.Promise.M) {
 			is := func(tx []int32) bool { return t.match(tx, c) }
-			if !(t.count(is) == 0 && t.MaySuppress) && !t.fine(is) {
+			none := t.count(is) == 0 && (t.MaySuppress || t.Original == nil)
+			if !none && !t.fine(is) {
 				return false
 			}
 		}
 	}
 	return true
+}
+
+func allLines(d *dataset.Dataset) (out [][]int32) {
+	for i := range d.Len() {
+		out = append(out, d.Tx(i))
+	}
+	return out
 }
 
 // compatible is condition (c), where some line has a label above another, and the bound on shares
@@ -117,6 +137,9 @@ func (t personTwin) compatible() bool {
 		return true
 	}
 	for i := range t.Published.Len() {
+		if t.Original == nil {
+			break
+		}
 		tx := t.Published.Tx(i)
 		for _, x := range t.Original.Tx(i) {
 			if t.lowest(x, tx) >= 0 && !t.mayBe(x, tx) {
@@ -162,7 +185,11 @@ func (t personTwin) valuesHidden(values []string) bool {
 		for _, c := range subsets(t.Published.Tx(i), t.Promise.M) {
 			ok = ok && t.manyValues(values, func(tx []int32) bool { return subset(c, tx) })
 		}
-		for _, c := range subsets(t.Original.Tx(i), t.Promise.M) {
+		own := leavesOf(t.Tree)
+		if t.Original != nil {
+			own = t.Original.Tx(i)
+		}
+		for _, c := range subsets(own, t.Promise.M) {
 			ok = ok && t.manyValues(values, func(tx []int32) bool { return t.match(tx, c) })
 		}
 	}

@@ -43,6 +43,9 @@ func (w *walk) run(ctx context.Context, p *pool, stage string) (*shelf, int64, e
 	case first.look != nil:
 		first.look(&first.found, nil, all)
 	}
+	if w.most == 0 {
+		return &first.found, 0, nil
+	}
 	items, in := first.extensions(all)
 	walkers := []*walker{first}
 	for range p.workers {

@@ -76,7 +76,7 @@ func transactions(at []itemset.Place) []int32 {
 // for those that are known.
 func (s *state) hides(in anonymize.Input, txs, known []int32) bool {
 	if s.merged.Units != nil {
-		return s.hidesPersons(in, txs)
+		return s.hidesPersons(in, txs, known)
 	}
 	total := 0
 	for _, i := range txs {

@@ -1,6 +1,8 @@
 package global
 
 import (
+	"slices"
+
 	"mingle/anonymize"
 	"mingle/dataset"
 )
@@ -23,7 +25,7 @@ func mergePersons(p *anonymize.Problem) (*dataset.Merged, *diversity) {
 }
 
 // hidesPersons is hides where the unit is a person. The transactions ascend.
-func (s *state) hidesPersons(in anonymize.Input, txs []int32) bool {
+func (s *state) hidesPersons(in anonymize.Input, txs, known []int32) bool {
 	persons, last, own, most := 0, int32(-1), 0, 0
 	for _, i := range txs {
 		u := s.merged.Units[i]
@@ -37,12 +39,13 @@ func (s *state) hidesPersons(in anonymize.Input, txs []int32) bool {
 	}
 	share := most*in.Promise.PersonShare <= len(txs)
 	return persons >= in.Promise.K && share && (s.diversity == nil ||
-		s.diversity.Hide(txs, nil, nil) && s.diversity.diversePersons(txs, s.merged.Units, persons))
+		s.diversity.Hide(txs, nil, known) &&
+			s.diversity.diversePersons(txs, known, s.merged.Units, persons))
 }
 
-// diversePersons tells whether no sensitive item is of more than 1/l of the persons of some
-// transactions, and no value of more than 1/l of those with a value.
-func (d *diversity) diversePersons(txs, units []int32, persons int) bool {
+// diversePersons tells whether no sensitive item but those that are known is of more than 1/l of
+// the persons of some transactions, and no value of more than 1/l of those with a value.
+func (d *diversity) diversePersons(txs, known, units []int32, persons int) bool {
 	last := map[int32]int32{}
 	for _, i := range txs {
 		for _, x := range d.sensitive.Tx(int(i)) {
@@ -54,8 +57,8 @@ func (d *diversity) diversePersons(txs, units []int32, persons int) bool {
 	}
 	hidden := true
 	for x := range last {
-		hidden = hidden && d.in.Hidden(x, d.counts[x], persons,
-			func(mark int32) int { return d.counts[mark] })
+		hidden = hidden && (slices.Contains(known, x) || d.in.Hidden(x, d.counts[x], persons,
+			func(mark int32) int { return d.counts[mark] }))
 	}
 	for x := range last {
 		d.counts[x] = 0

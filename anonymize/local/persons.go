@@ -24,7 +24,7 @@ import (
 // only equal lines of a person are merged.
 
 // KeepsOfPersons implements anonymize.OfPersons.
-func (Algorithm) KeepsOfPersons(privacy.KM) error { return nil }
+func (a Algorithm) KeepsOfPersons(p privacy.KM) error { return anonymize.NotKnown(a.Name(), p) }
 
 // mergeOfPersons makes one of the transactions of a person, or of nobody, that agree in items and
 // sensitive items. Those of a person follow each other, nobody's come first. The second result is

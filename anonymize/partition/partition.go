@@ -95,9 +95,11 @@ type run struct {
 	merged  *dataset.Merged
 	members [][]int32 // merged transaction -> original ones; only with sensitive items or persons
 	shares  sync.Pool // of *anonymize.Shares, for transactions; only with sensitive items
-	// by mark and person: see countLines; only with persons and sensitive items
-	linesOf map[int32][]int32
-	weak    bool // nodes of at most m leaves must not be published; see newRun
+	heads   sync.Pool // of *anonymize.Heads; only with persons
+	// see linesWith; both only with persons and sensitive items
+	linesOf sync.Map
+	holders [][]int32 // by sensitive item: the transactions that have it
+	weak    bool      // nodes of at most m leaves must not be published; see newRun
 }
 
 // group is merged transactions, ascending, that publish the same nodes.
@@ -119,8 +121,11 @@ func newRun(p *anonymize.Problem) *run {
 			r.members[of] = append(r.members[of], int32(i))
 		}
 	}
+	if in.Promise.Persons {
+		r.heads.New = func() any { return in.NewHeads() }
+	}
 	if in.Promise.Diverse() && in.Promise.Persons {
-		r.countLines()
+		r.holders = holdersOf(in.Sensitive)
 	}
 	// All of a group publish the same, so whoever knows what a person has not excludes all of it or
 	// nothing: each group hides absence as well as presence. The empty transactions are a group,

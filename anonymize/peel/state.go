@@ -16,10 +16,12 @@ type state struct {
 	share int // see privacy.KM.PersonShare
 	in    anonymize.Input
 
-	rows  *dataset.Merged  // what is counted: those of a person one after the other
-	lines []int32          // by row: how many lines it stands for
-	at    []int32          // by occurrence of rows: the node it is published as
-	pub   [][]int32        // by row: the nodes it publishes, ascending, none above another
+	rows  *dataset.Merged // what is counted: those of a person one after the other
+	lines []int32         // by row: how many lines it stands for
+	at    []int32         // by occurrence of rows: the node it is published as
+	pub   [][]int32       // by row: the nodes it publishes, ascending, none above another, and
+	// behind all nodes the sensitive items that may be known, from number known on
+	known int32
 	who   [][]int32        // by node: the rows that publish it, ascending
 	sens  *dataset.Dataset // of the rows; nil: no l is asked
 	lost  int64            // NCP times |I| and all occurrences
@@ -31,7 +33,10 @@ type state struct {
 func newState(p *anonymize.Problem, cut []int32) *state {
 	s := &state{
 		in: p.Input, tree: p.Tree, k: p.Promise.K, m: p.MostAtOnce(), share: p.Promise.PersonShare,
-		rows: p.Counted(),
+		rows: p.Counted(), known: int32(p.Tree.Nodes()),
+	}
+	if p.Knowable() > 0 {
+		s.m = min(p.Promise.M, max(1, p.Data.MaxLen())+int(p.Knowable()))
 	}
 	if p.Promise.BeyondSupports() { // lines are counted, too
 		var order []int32
@@ -58,9 +63,22 @@ func newState(p *anonymize.Problem, cut []int32) *state {
 		for _, u := range s.pub[i] {
 			s.who[u] = append(s.who[u], int32(i))
 		}
+		if s.sens != nil {
+			s.pub[i] = append(s.pub[i], s.knowable(i)...)
+		}
 	}
 	s.step.begin(s)
 	return s
+}
+
+// knowable are the sensitive items of a row that may be known, as what it publishes has them.
+func (s *state) knowable(row int) (out []int32) {
+	for _, x := range s.sens.Tx(row) {
+		if x < s.in.Knowable() {
+			out = append(out, s.known+x)
+		}
+	}
+	return out
 }
 
 // loss of one occurrence published as u, times |I|.

@@ -15,6 +15,7 @@ type step struct {
 	place []int32   // by node: where it is among its parent's children
 	depth []counts  // by size of the set
 	heads map[int32]*shareOf
+	told  []int32 // the sensitive items in the set that is extended
 }
 
 // shareOf is how many lines and persons of a set have a sensitive item.
@@ -52,7 +53,7 @@ func (t *step) begin(s *state) {
 	t.place = make([]int32, s.tree.Nodes())
 	t.depth, t.heads = make([]counts, s.m), map[int32]*shareOf{}
 	for i := range t.depth {
-		n := s.tree.Nodes()
+		n := s.tree.Nodes() + int(s.in.Knowable())
 		t.depth[i] = counts{
 			of: make([]tally, n), verdict: make([]int8, n),
 			rows: make([][]int32, n), changed: make([][]int32, n),
@@ -207,14 +208,14 @@ func (t *step) kin(r int32) (from, to int32) {
 }
 
 // unequal tells whether a sensitive item is in too many of the rows with a set, which ascend, or of
-// too many of the persons.
+// too many of the persons, but for those in the set: told and, if it is one, last.
 //
 // That the sets of published nodes hide a sensitive item is enough where all rows of a person give
 // a node up, or none: then the nodes of a person have none above another, in whichever rows, and
 // all rows of the person that match some items publish the same set of nodes for them. So what
 // matches is a disjoint union of persons, over such sets; and so is what matches and has a value in
-// a sensitive column.
-func (t *step) unequal(rows []int32, c *tally) bool {
+// a sensitive column; and of those who have some sensitive items that may be known, too.
+func (t *step) unequal(rows []int32, c *tally, last int32) bool {
 	if t.s.sens == nil {
 		return false
 	}
@@ -233,6 +234,9 @@ func (t *step) unequal(rows []int32, c *tally) bool {
 		}
 	}
 	for x, h := range t.heads {
+		if x+t.s.known == last || slices.Contains(t.told, x) {
+			continue
+		}
 		if !t.s.in.Hidden(x, int(h.lines), int(c.lines), t.linesWith) ||
 			!t.s.in.Hidden(x, int(h.persons), int(c.persons), t.personsWith) {
 			return true
@@ -252,14 +256,15 @@ func (t *step) look(node int32, rows, changed []int32) {
 	for _, r := range rows {
 		t.add(&c, r)
 	}
-	if t.broken(&c) || t.unequal(rows, &c) {
+	if t.broken(&c) || t.unequal(rows, &c, node) {
 		t.goBack(changed...)
 		return
 	}
 	t.extend(node, -1, rows, changed, 1)
 }
 
-// extend judges the sets that have nodes above after, besides those that all the rows have.
+// extend judges the sets that have nodes above after, besides those that all the rows have. A
+// sensitive item that may be known is like a node that nothing lifts.
 func (t *step) extend(node, after int32, rows, changed []int32, size int) {
 	if size == t.s.m {
 		return
@@ -282,7 +287,7 @@ func (t *step) extend(node, after int32, rows, changed []int32, size int) {
 	slices.Sort(c.touched)
 	for _, v := range c.touched {
 		c.verdict[v] = kept
-		if t.broken(&c.of[v]) || t.unequal(c.rows[v], &c.of[v]) {
+		if t.broken(&c.of[v]) || t.unequal(c.rows[v], &c.of[v], v) {
 			c.verdict[v] = broken
 		}
 		c.of[v], c.rows[v] = tally{}, c.rows[v][:0]
@@ -291,7 +296,12 @@ func (t *step) extend(node, after int32, rows, changed []int32, size int) {
 	if size+1 < t.s.m {
 		for _, v := range c.touched {
 			if len(c.changed[v]) > 0 {
+				told := t.told
+				if v >= t.s.known {
+					t.told = append(t.told, v-t.s.known)
+				}
 				t.extend(node, v, c.rows[v], c.changed[v], size+1)
+				t.told = told
 			}
 		}
 	}

@@ -6,12 +6,15 @@
 // knowledge that there is some other item, no generalization changes: it is the same at the root.
 // What breaks the promise there is repaired in rounds until nothing does.
 //
-//   - A set that occurs in fewer than k transactions must go from each of them: suppression only
-//     takes away. In each transaction the items that are in most such sets go, until none is left
-//     (greedy hitting set); of equals the most frequent one, which can best do without.
+//   - A set that occurs in fewer than k transactions, or in those of fewer than k persons, must go
+//     from each of them: suppression only takes away. In each transaction the items that are in
+//     most such sets go, until none is left (greedy hitting set); of equals the most frequent one,
+//     which can best do without.
 //   - Where an item s is in too many of the transactions with a set J, it goes from as many of them
 //     as needed, those with the most sensitive items first. Where it is a value of a column, which
 //     stays, an item of J goes.
+//
+// Where the unit is a person, the same of persons, in persons.go.
 //
 // At last each suppressed occurrence comes back, one after the other, if nothing breaks by it.
 //
@@ -133,6 +136,7 @@ type suppression struct {
 	gone []occurrence
 	// support of each item, before anything went
 	support []int
+	heads   *anonymize.Heads
 	nodes   [][]int32 // of each transaction; nil: the root
 }
 
@@ -142,6 +146,7 @@ func newSuppression(in anonymize.Input) *suppression {
 	n := in.Data.Len()
 	s := &suppression{
 		in: in, txs: make([][]int32, n), rank: make([]int32, n), support: in.Sensitive.Supports(),
+		heads: in.NewHeads(),
 	}
 	order := make([]int32, n)
 	for i, tx := range in.Sensitive.All() {
@@ -154,10 +159,14 @@ func newSuppression(in anonymize.Input) *suppression {
 		}
 	}
 	data := in.Data.Flat()
-	slices.SortStableFunc(order, func(a, b int32) int {
+	content := func(a, b int32) int {
 		return cmp.Or(len(s.txs[b])-len(s.txs[a]), slices.Compare(s.txs[a], s.txs[b]),
 			slices.Compare(data.Tx(int(a)), data.Tx(int(b))))
-	})
+	}
+	slices.SortStableFunc(order, content)
+	if in.Promise.Persons {
+		sortEqual(order, in.Persons, content)
+	}
 	for place, i := range order {
 		s.rank[i] = int32(place)
 	}
@@ -165,24 +174,37 @@ func newSuppression(in anonymize.Input) *suppression {
 }
 
 // look lists what breaks the promise with every quasi-identifier at the root, or at the nodes.
-func (s *suppression) look() (found []anonymize.Telling, err error) {
-	each := s.in.EachAtRoot
-	if s.nodes != nil {
-		each = func(of func(int32) []int32, do func(anonymize.Telling) bool) {
-			s.in.Each(func(i int32) []int32 { return s.nodes[i] }, of, do)
-		}
+// Where nothing does at the nodes, what is known may be that there is some of them.
+func (s *suppression) look() ([]anonymize.Telling, error) {
+	if s.nodes == nil {
+		return s.told(s.in.EachAtRoot)
 	}
+	found, err := s.told(func(of func(int32) []int32, do func(anonymize.Telling) bool) {
+		s.in.Each(func(i int32) []int32 { return s.nodes[i] }, of, do)
+	})
+	if err == nil && len(found) == 0 {
+		return s.told(s.in.EachAtRoot)
+	}
+	return found, err
+}
+
+// told lists what each comes by.
+func (s *suppression) told(
+	each func(of func(int32) []int32, do func(anonymize.Telling) bool),
+) (found []anonymize.Telling, err error) {
 	each(s.of, func(b anonymize.Telling) bool {
 		switch {
+		case b.How == anonymize.OfOne && len(b.Known) == 0:
+			return true // that is for generalization, or there is no release
 		case b.Told < s.in.Knowable() || len(b.Known) > 0:
 		case s.nodes != nil:
 			return true // that is for generalization
 		default:
-			err = privacy.Infeasiblef("l (%d) cannot be reached: %q is in %d of %d transactions",
-				s.in.Promise.L, s.in.Sensitive.Dict().Label(b.Told), len(b.Txs), b.Of)
+			err = privacy.Infeasiblef("l (%d) cannot be reached: %q is in %d of %d %s",
+				s.in.Promise.L, s.in.Sensitive.Dict().Label(b.Told), s.units(b), b.Of, unit(b))
 			return false
 		}
-		b.Known, b.Txs = slices.Clone(b.Known), slices.Clone(b.Txs)
+		b.Known, b.Txs, b.Among = slices.Clone(b.Known), slices.Clone(b.Txs), slices.Clone(b.Among)
 		found = append(found, b)
 		return true
 	})
@@ -195,7 +217,7 @@ func (s *suppression) of(i int32) []int32 { return s.txs[i] }
 func (s *suppression) repair(found []anonymize.Telling) {
 	rare := map[int32][][]int32{} // of each transaction: the rare sets that it has
 	for _, b := range found {
-		if b.Told < 0 {
+		if b.How == anonymize.Rare {
 			for _, i := range b.Txs {
 				rare[i] = append(rare[i], b.Known)
 			}
@@ -212,7 +234,14 @@ func (s *suppression) repair(found []anonymize.Telling) {
 		return len(b.Known) + len(b.Nodes) - len(a.Known) - len(a.Nodes)
 	})
 	for _, b := range found {
-		s.thin(b)
+		switch b.How {
+		case anonymize.OfMany:
+			s.thinPersons(b)
+		case anonymize.OfOne:
+			s.thinOne(b)
+		default:
+			s.thin(b)
+		}
 	}
 }
 
@@ -245,10 +274,7 @@ func (s *suppression) rather(x, y int32, in map[int32]int) bool {
 // the sake of another set since it was found counts.
 func (s *suppression) thin(b anonymize.Telling) {
 	l, of := s.in.Promise.L, b.Of
-	item, valued := b.Told, b.Told >= s.in.Knowable()
-	if valued {
-		item = slices.MaxFunc(b.Known, func(x, y int32) int { return s.support[x] - s.support[y] })
-	}
+	item, valued := s.goes(b)
 	var holders []int32
 	for _, i := range b.Txs {
 		switch lost := slices.ContainsFunc(b.Known, func(x int32) bool { return !s.has(i, x) }); {
@@ -265,6 +291,16 @@ func (s *suppression) thin(b anonymize.Telling) {
 			of-- // it is no longer among those with what is known
 		}
 	}
+}
+
+// goes is the item that goes for the sake of what is known, and whether that is known itself: then
+// a transaction without it is no longer among those with what is known.
+func (s *suppression) goes(b anonymize.Telling) (item int32, known bool) {
+	if 0 <= b.Told && b.Told < s.in.Knowable() {
+		return b.Told, false
+	}
+	often := func(x, y int32) int { return s.support[x] - s.support[y] }
+	return slices.MaxFunc(b.Known, often), true
 }
 
 func (s *suppression) has(i, x int32) bool {

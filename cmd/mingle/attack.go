@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -22,6 +23,7 @@ type attackFlags struct {
 	kind      string
 	sensitive string
 	persons   string   // the column of the persons
+	known     bool     // sensitive items are among what is known
 	unknown   bool     // the list of sensitive items may have items that nothing else has
 	columns   []string // sensitive ones
 	null      bool     // an empty value in them is a value
@@ -104,6 +106,7 @@ func (t *attackFlags) register(f *pflag.FlagSet) {
 		"the adversary may also know items that a person does not have",
 	)
 	f.StringVar(&t.sensitive, "sensitive", "", "file with the sensitive items, one a line")
+	f.BoolVar(&t.known, "sensitive-known", false, "the adversary may also know sensitive items")
 	f.StringArrayVar(&t.columns, "sensitive-column", nil, "column (long, table) or field (jsonl) whose values are inferred, too; may be given several times")
 	f.BoolVar(&t.null, "null-is-value", false, "an empty value of a sensitive column is a value, too")
 	f.StringVar(&t.open, "not-sensitive-values", "", "file with values of sensitive columns that are not looked at, one a line")
@@ -136,6 +139,14 @@ func (t *attackFlags) family() (pipeline.Family, error) {
 		return nil, fmt.Errorf("a hierarchy, a list of sensitive items, sensitive columns and a "+
 			"column of persons are for releases of kind %s: leave them out", km)
 	}
+	switch {
+	case t.known && t.sensitive == "":
+		return nil, errors.New("that sensitive items are known needs their list: give it with " +
+			"--sensitive")
+	case t.known && t.adversary.NegativeKnowledge:
+		return nil, errors.New("known sensitive items and negative knowledge are not taken into " +
+			"account together: leave one out")
+	}
 	if given := values.String(); t.kind != bags && given != bag.Numbers().String() {
 		return nil, fmt.Errorf("values that are a %s are for releases of kind %s", given, bags)
 	}
@@ -144,7 +155,9 @@ func (t *attackFlags) family() (pipeline.Family, error) {
 		return pipeline.KM{
 			Layout: layout, Hierarchy: t.tree.path, HierarchyOptions: tree, Sensitive: t.sensitive,
 			AllowUnknownSensitive: t.unknown, NotSensitive: t.open, PersonColumn: t.persons,
-			Promise: privacy.KM{Columns: t.columns, NullIsValue: t.null},
+			Promise: privacy.KM{
+				Columns: t.columns, NullIsValue: t.null, SensitiveKnown: t.known,
+			},
 		}, nil
 	case bags:
 		return pipeline.Continuous{Layout: bag.Layout{

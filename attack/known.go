@@ -1,0 +1,77 @@
+package attack
+
+import (
+	"errors"
+	"slices"
+
+	"mingle/dataset"
+)
+
+// Knowing is a case in which sensitive items are among what is known, of one over a hierarchy in
+// which they are inferred (Sensitive). A record has a sensitive item that it publishes, and no
+// other: where occurrences were left out, the right record may be missing among the candidates.
+func (c *Case) Knowing() (*Case, error) {
+	if c.tree == nil || c.sensitive == nil {
+		return nil, errors.New("attack: sensitive items are taken as known of releases over a " +
+			"hierarchy that have some")
+	}
+	data, err := beside(c.data, c.sensitive)
+	if err != nil {
+		return nil, err
+	}
+	k := &Case{
+		kind: c.kind, data: data, label: data.Dict().Label, before: original(data),
+		after: c.after.knowing(), tree: c.tree, published: c.published, known: true,
+		missing: c.missing + c.sensitive.Occurrences() - c.carried.Occurrences(),
+		notes:   slices.Clone(c.notes),
+	}
+	k.before.person = c.before.person
+	k.finish(k.after.fill(data.Supports()))
+	k.lines = func(lines []int32) (*Case, error) {
+		sub, err := c.lines(lines)
+		if err != nil {
+			return nil, err
+		}
+		if err := sub.Sensitive(plain(c.sensitive).Select(lines),
+			plain(c.carried).Select(lines)); err != nil {
+			return nil, err
+		}
+		return sub.Knowing()
+	}
+	k.WithKnown(c)
+	return k, nil
+}
+
+// knowing is the view with the sensitive items for further items.
+func (v *View) knowing() *View {
+	out := *v
+	out.lists = slices.Clip(v.lists)
+	out.may, out.sure = slices.Clone(v.may), slices.Clone(v.sure)
+	for _, l := range v.sensitive {
+		if v.size(l) == 0 {
+			l = -1
+		}
+		out.may, out.sure = append(out.may, l), append(out.sure, l)
+	}
+	return &out
+}
+
+// beside is data with sensitive items for further items, behind all others.
+func beside(data, sensitive *dataset.Dataset) (*dataset.Dataset, error) {
+	dict, err := dataset.NewDictionary(slices.Concat(data.Dict().Labels(),
+		sensitive.Dict().Labels()))
+	if err != nil {
+		return nil, err
+	}
+	b := dataset.NewBuilder(dict)
+	var tx []int32
+	items, hidden := data.Cursor(), sensitive.Cursor()
+	for i := range data.Len() {
+		tx = append(tx[:0], items.Tx(i)...)
+		for _, s := range hidden.Tx(i) {
+			tx = append(tx, int32(data.Dict().Len())+s)
+		}
+		b.Add(slices.Clone(tx))
+	}
+	return b.Build(), b.Err()
+}

@@ -1,0 +1,125 @@
+package attack
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"mingle/dataset"
+	"mingle/hierarchy"
+)
+
+// knowing is a case of lines of items and, in capital letters, of sensitive items, published as
+// they are, but for the sensitive items that are left out.
+func knowing(t *testing.T, lines []string, person []int32, leftOut map[int]string) *Case {
+	t.Helper()
+	var items, sensitive, carried [][]string
+	for i, line := range lines {
+		var plain, hidden []string
+		for _, x := range strings.Fields(line) {
+			if x == strings.ToUpper(x) {
+				hidden = append(hidden, x)
+			} else {
+				plain = append(plain, x)
+			}
+		}
+		items, sensitive = append(items, plain), append(sensitive, hidden)
+		carried = append(carried, slices.DeleteFunc(slices.Clone(hidden),
+			func(x string) bool { return x == leftOut[i] }))
+	}
+	d := dataset.FromLabels(items)
+	tree, err := hierarchy.Fanout(d.Dict().Labels(), 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := tree.Encode(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	published, err := tree.EncodePublished(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := Generalized(tree, data, published)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if person != nil {
+		if err := c.ByPersons(person); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := c.Knowing(); err == nil {
+		t.Fatal("known without any")
+	}
+	had := dataset.FromLabels(sensitive)
+	left := dataset.NewBuilder(had.Dict())
+	for _, labels := range carried {
+		var tx []int32
+		for _, x := range labels {
+			id, _ := had.Dict().ID(x)
+			tx = append(tx, id)
+		}
+		left.Add(tx)
+	}
+	if err := c.Sensitive(had, left.Build()); err != nil {
+		t.Fatal(err)
+	}
+	k, err := c.Knowing()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
+
+// Candidates for whoever knows items and sensitive items are counted here one by one.
+func TestSensitiveItemsAreKnown(t *testing.T) {
+	rng := rand.New(rand.NewPCG(18, 36))
+	for range 100 {
+		lines := []string{"a b c S T"}
+		for range 4 + rng.IntN(12) {
+			line := ""
+			for _, x := range []string{"a", "b", "c", "S", "T"} {
+				if rng.IntN(2) == 0 {
+					line += x + " "
+				}
+			}
+			lines = append(lines, line)
+		}
+		person := make([]int32, len(lines))
+		for i := range person {
+			person[i] = int32(rng.IntN(len(person)/2+1)) - 1
+		}
+		judgeCandidates(t, knowing(t, lines, person, nil), person)
+	}
+}
+
+// A line with a sensitive item is one line for whoever knows it, and its person one candidate;
+// where the item was left out, others are.
+func TestKnowingASensitiveItemIsCounted(t *testing.T) {
+	lines := []string{"a S", "a S", "a S", "a", "b S", "b S"}
+	person := []int32{0, 0, 1, 2, 3, 3}
+	k := knowing(t, lines, person, nil)
+	r, err := k.Run(t.Context(), Options{M: 2, K: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// a and S: two persons; b and S: one
+	if got := r.SinglingOut[1].After; got.Fewest != 1 || got.Unique.Value != 2.0/5 {
+		t.Errorf("%+v", got)
+	}
+	if !slices.ContainsFunc(r.Inference, func(i Inference) bool { return i.Of == "sensitive" }) {
+		t.Error("sensitive items are not inferred any more")
+	}
+	k = knowing(t, lines, person, map[int]string{4: "S", 5: "S"})
+	if r, err = k.Run(t.Context(), Options{M: 2, K: 2}); err != nil {
+		t.Fatal(err)
+	}
+	if got := r.SinglingOut[1].After; got.Unique.Value > 0 || r.Missing != 2 {
+		t.Errorf("%+v, missing %d", got, r.Missing)
+	}
+	if _, err := k.Run(t.Context(), Options{M: 2, K: 2, NegativeKnowledge: true}); err == nil {
+		t.Error("what is lacked is counted, too")
+	}
+}
