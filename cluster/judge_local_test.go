@@ -25,6 +25,7 @@ type recoded struct {
 	tree      *hierarchy.Tree
 	original  [][]int32
 	published [][]int32
+	sensitive [][]int32 // of the same lines; nil: there are none
 }
 
 // levels is a hierarchy of three levels above up to ten items, as a file, and as it is read.
@@ -178,18 +179,54 @@ func shown(rng *rand.Rand, tree *hierarchy.Tree, k int) *recoded {
 	return r
 }
 
-// layLines writes lines to files.
-func layLines(t *testing.T, rng *rand.Rand, dir string, tree *hierarchy.Tree, lines [][]int32) (
-	*dataset.Dataset, []string,
-) {
-	t.Helper()
-	b := dataset.NewBuilder(tree.Dict())
+// hide gives some lines sensitive items: of those that are published alike not more than 1/l have
+// one, or some have one too many, which lines with some of the labels may make up for.
+func (r *recoded) hide(rng *rand.Rand, l int) {
+	lines, own := map[string]int{}, map[string]int{}
+	for _, p := range r.published {
+		lines[fmt.Sprint(p)]++
+	}
+	for _, p := range r.published {
+		var s []int32
+		for x := range int32(2) {
+			class := fmt.Sprint(p)
+			key := fmt.Sprint(class, x)
+			if _, is := own[key]; !is {
+				own[key] = lines[class]/l + (5-rng.IntN(6))/5 - rng.IntN(2)
+			}
+			if rng.IntN(4) > 0 && own[key] > 0 {
+				own[key]--
+				s = append(s, x)
+			}
+		}
+		r.sensitive = append(r.sensitive, s)
+	}
+}
+
+// secrets are the sensitive items of the tests.
+var secrets = dataset.MustDictionary([]string{"s0", "s1"})
+
+// datasetOf is lines of items of a dictionary.
+func datasetOf(dict *dataset.Dictionary, lines [][]int32) *dataset.Dataset {
+	b := dataset.NewBuilder(dict)
 	for _, l := range lines {
 		b.Add(slices.Clone(l))
 	}
-	d := b.Build()
+	return b.Build()
+}
+
+// layLines writes lines to files, with their sensitive items.
+func layLines(
+	t *testing.T, rng *rand.Rand, dir string, tree *hierarchy.Tree, lines, sensitive [][]int32,
+) (*dataset.Dataset, []string) {
+	t.Helper()
+	d := datasetOf(tree.Dict(), lines)
+	all := d
+	if sensitive != nil {
+		all = with(t, d, datasetOf(secrets, sensitive))
+	}
 	var text bytes.Buffer
-	if err := dataset.Write(&text, d, dataset.Options{Format: dataset.Fimi}); err != nil {
+	if err := dataset.Write(&text, all, dataset.Options{Format: dataset.Fimi}); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
@@ -213,7 +250,7 @@ func layLines(t *testing.T, rng *rand.Rand, dir string, tree *hierarchy.Tree, li
 func TestJudgeOfLocalRecodingsSoak(t *testing.T) {
 	rng := rand.New(rand.NewPCG(20, 60+uint64(soak.Turn())<<8))
 	dir := t.TempDir()
-	held, child, broken, stronger, closely := 0, 0, 0, 0, 0
+	held, child, broken, stronger, closely, unions, uneven, diverse := 0, 0, 0, 0, 0, 0, 0, 0
 	n := soak.Share(700, 20_000) // other releases in each turn
 	for range n {
 		text, tree := levels(t, rng)
@@ -225,18 +262,30 @@ func TestJudgeOfLocalRecodingsSoak(t *testing.T) {
 		} else if len(r.original) == 0 {
 			continue
 		}
+		if rng.IntN(2) == 0 && len(r.published) > 0 {
+			promise.L = 2 + rng.IntN(2)
+			r.hide(rng, promise.L)
+		}
 		of := verify.KMInput{Tree: tree, Promise: promise}
 		e := &fake.Engine{Work: work, Rng: rng, Lines: 1 + rng.IntN(40)}
 		e.Recut = func() bool { return rng.IntN(200) == 0 }
 		got := judge.Release{
 			Engine: e, Version: version, Tree: tree, K: promise.K, M: promise.M,
-			Layout: split.Layout{Format: dataset.Fimi, Hierarchy: text},
+			Layout: split.Layout{Format: dataset.Fimi, Hierarchy: text}, L: promise.L,
+			AllowUnknown: true,
+		}
+		if promise.L > 0 {
+			got.Layout.Sensitive = secrets.Labels()
+			of.PublishedSensitive = datasetOf(secrets, r.sensitive)
 		}
 		var original *dataset.Dataset
-		of.Published, got.Published = layLines(t, rng, filepath.Join(dir, "p"), tree, r.published)
+		of.Published, got.Published = layLines(t, rng, filepath.Join(dir, "p"), tree, r.published,
+			r.sensitive)
 		if !blind && rng.IntN(3) > 0 {
 			var err error
-			original, got.Original = layLines(t, rng, filepath.Join(dir, "o"), tree, r.original)
+			original, got.Original = layLines(t, rng, filepath.Join(dir, "o"), tree, r.original,
+				r.sensitive)
+			of.OriginalSensitive = of.PublishedSensitive
 			if of.Original, err = tree.Encode(original); err != nil {
 				t.Fatal(err)
 			}
@@ -263,6 +312,13 @@ func TestJudgeOfLocalRecodingsSoak(t *testing.T) {
 		case !found.Holds && len(found.Breaches) > 0 &&
 			strings.Contains(found.Breaches[0].Text, "for whoever reads"):
 			closely++
+		case !found.Holds && len(found.Breaches) > 0 &&
+			strings.Contains(found.Breaches[0].Text, "is left with"):
+			unions++
+		case !found.Holds && promise.L > 0:
+			uneven++
+		case promise.L > 0 && strings.Contains(notes, "child by child"):
+			diverse++
 		case !found.Holds:
 			broken++
 		case strings.Contains(notes, "child by child"):
@@ -273,6 +329,11 @@ func TestJudgeOfLocalRecodingsSoak(t *testing.T) {
 	}
 	t.Logf("%d: %d held, %d of them read child by child; %d broken, %d by that; %d stronger", n,
 		held+child, child, broken+closely, closely, stronger)
+	t.Logf("with l: %d held, read child by child; %d broken, %d more by unions", diverse, uneven,
+		unions)
+	if diverse < n/100 || unions < n/400 {
+		t.Errorf("of %d with l: %d, %d", n, diverse, unions)
+	}
 	if held < n/50 || child < n/50 || broken < n/50 || closely < n/200 {
 		t.Errorf("of %d: %d, %d, %d, %d", n, held, child, broken, closely)
 	}

@@ -30,9 +30,6 @@ func (r Release) CheckParts() error {
 	case is && r.Layout.Person != "":
 		return fmt.Errorf("on a cluster %s counts transactions, not persons: choose aa, exact or vpa",
 			r.Algorithm)
-	case is && len(r.Layout.Sensitive) > 0:
-		return fmt.Errorf("on a cluster %s hides no sensitive items: choose aa, exact or vpa",
-			r.Algorithm)
 	}
 	return nil
 }
@@ -50,7 +47,7 @@ func (m *making) inParts(ctx context.Context, stage string) (_ *total, parts int
 	}
 	for tries := 0; ; tries++ { // a machine that comes or goes may cut the files otherwise
 		folder := m.stage(partsPrefix) + nonce()
-		deal := &Deal{Algorithm: m.Algorithm, M: m.Promise.M, Seed: seed[:]}
+		deal := &Deal{Algorithm: m.Algorithm, M: m.Promise.M, L: m.Promise.L, Seed: seed[:]}
 		seen, err := m.parts(ctx, folder, deal)
 		if err == nil {
 			err = m.ordered(ctx, folder, stage)
@@ -129,7 +126,7 @@ func (m *making) deal(ctx context.Context, d *Deal) ([]hand, error) {
 		if err != nil {
 			return nil, err
 		}
-		hands, err := handsOf(told, m.Version)
+		hands, err := handsOf(told, m.Version, len(m.Layout.Sensitive))
 		if err != nil {
 			return nil, err
 		}
@@ -140,7 +137,7 @@ func (m *making) deal(ctx context.Context, d *Deal) ([]hand, error) {
 		if lines := d.Numbers.Lines(len(m.files)); lines != all.lines {
 			return nil, defect("%d lines were counted, and then %d", lines, all.lines)
 		}
-		if err := anonymize.Enough(int(all.lines), int(all.filled), m.Promise.K); err != nil {
+		if err := m.admits(all); err != nil {
 			return nil, err
 		}
 		large := func(h hand) bool { return m.held(h) > m.WorkerMemory }
@@ -188,12 +185,23 @@ const ofWorker = 64 << 20
 func (m *making) held(h hand) int64 {
 	in := anonymize.Input{Promise: m.Promise, Tree: m.tree}
 	_, alone := parted[m.Algorithm].Need(in)
-	return ofWorker + alone.Bytes(h.occurrences, h.pairs) + 16*h.occurrences + 32*h.lines
+	return ofWorker + alone.Bytes(h.occurrences, h.pairs) + 16*(h.occurrences+h.secrets) + 32*h.lines
+}
+
+// admits refuses sensitive items that nothing has, and lines that cannot keep the promise.
+func (m *making) admits(all hand) error {
+	if !m.AllowUnknown {
+		err := m.Layout.Known(func(x int) bool { return all.sensitive[int32(x)].all > 0 })
+		if err != nil {
+			return err
+		}
+	}
+	return all.keeps(m.tree, m.Promise, m.Layout.Sensitive)
 }
 
 // feasible tells whether a part can keep the promise by itself.
 func (m *making) feasible(h hand) bool {
-	return anonymize.Enough(int(h.lines), int(h.filled), m.Promise.K) == nil
+	return h.keeps(m.tree, m.Promise, m.Layout.Sensitive) == nil
 }
 
 // short is the error where a part does not fit.
@@ -248,6 +256,7 @@ func (m *making) byLikeness(
 	of = make([]int32, len(hands))
 	for _, i := range order {
 		at := slices.IndexFunc(parts, func(p hand) bool {
+			p.sensitive = nil // which is that of the part
 			p.add(hands[i])
 			return !large(p)
 		})

@@ -27,7 +27,8 @@ import (
 // of one machine, and all of these together are the release. It keeps the promise: a set of labels
 // that occurs has its k lines in each part that it occurs in; whether a set of items is compatible
 // with a line is decided by that line alone, and where it is compatible with one of a part it is
-// with k of that part. The judge is not told of parts.
+// with k of that part. What a set of labels or of items leaves is a disjoint union over parts, so
+// that a share of at most 1/l in each is one of at most 1/l in all. The judge is not told of parts.
 //
 // local is dealt by chance alone, by a secret hash of the number of the line, as on one machine:
 // nothing in the data decides which part a line is in, so that what is said of an adversary who
@@ -50,6 +51,7 @@ type Deal struct {
 	Algorithm string          `json:"algorithm"`
 	Numbers   split.Numbering `json:"numbers"`
 	M         int             `json:"m"`
+	L         int             `json:"l,omitempty"`    // of the sensitive items; 0: there are none
 	Seed      []byte          `json:"seed,omitempty"` // secret; of lines that are dealt by chance
 	Splits    []uint64        `json:"splits"`         // hands that are split, ascending
 	Hands     []uint64        `json:"hands"`          // ascending
@@ -127,7 +129,7 @@ func (d *dealer) partOf(line int64, tx []int32) (int32, error) {
 	return d.Of[at], nil
 }
 
-// numberedLine is a line with its number as text.
+// numberedLine is a line with its number as text; sensitive items are numbered behind the leaves.
 func numberedLine(line int64, tx []int32) string {
 	return strconv.FormatInt(line, 10) + numbered(tx)
 }
@@ -144,20 +146,46 @@ func lineOf(text string, limit int) (line int64, tx []int32, err error) {
 
 // eachLine reads the lines of files with their numbers.
 func (p *Plan) eachLine(
-	ctx context.Context, t *hierarchy.Tree, r io.Reader, do func(line int64, tx []int32) error,
+	ctx context.Context, t *hierarchy.Tree, r io.Reader,
+	do func(line int64, tx, sensitive []int32) error,
 ) error {
 	return p.Numbered(ctx, r, p.Deal.Numbers, func(_ int, first int64, d *dataset.Dataset) error {
-		d, err := t.Encode(d)
+		d, sensitive, err := p.apart(t, d)
 		if err != nil {
 			return err
 		}
+		var beside []int32
 		for i, tx := range d.All() {
-			if err := do(first+int64(i), tx); err != nil {
+			if sensitive != nil {
+				beside = sensitive.Tx(i)
+			}
+			if err := do(first+int64(i), tx, beside); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
+}
+
+// behind is numbers, and others behind the first n.
+func behind(tx, others []int32, n int) []int32 {
+	if len(others) == 0 {
+		return tx
+	}
+	tx = slices.Clone(tx)
+	for _, x := range others {
+		tx = append(tx, int32(n)+x)
+	}
+	return tx
+}
+
+// before takes apart what behind has put together.
+func before(all []int32, n int) (tx, others []int32) {
+	at := len(all)
+	for ; at > 0 && int(all[at-1]) >= n; at-- {
+		others = append(others, all[at-1]-int32(n))
+	}
+	return all[:at], others
 }
 
 // Sizes says how large each hand is, in the lines that r has.
@@ -168,19 +196,19 @@ func (p *Plan) Sizes(ctx context.Context, r io.Reader, w io.Writer) error {
 	}
 	of := map[uint64]*hand{}
 	deal := newDealer(p.Deal, tree)
-	err = p.eachLine(ctx, tree, r, func(line int64, tx []int32) error {
+	err = p.eachLine(ctx, tree, r, func(line int64, tx, beside []int32) error {
 		id := deal.handOf(line, tx)
 		h := of[id]
 		if h == nil {
 			h = &hand{}
 			of[id] = h
 		}
-		own := hand{
-			lines: 1, occurrences: int64(len(tx)), sum: checksum("", []byte(numberedLine(line, tx))),
-		}
+		text := numberedLine(line, behind(tx, beside, tree.Leaves()))
+		own := hand{lines: 1, occurrences: int64(len(tx)), sum: checksum("", []byte(text))}
 		if len(tx) > 0 {
 			own.filled = 1
 		}
+		own.sensitive, own.secrets = sensitiveOf(beside, own.filled), int64(len(beside))
 		for _, u := range tx {
 			own.pairs += int64(tree.Depth(u))
 		}
@@ -189,60 +217,10 @@ func (p *Plan) Sizes(ctx context.Context, r io.Reader, w io.Writer) error {
 	})
 	out := bufio.NewWriter(w)
 	for id, h := range of {
-		fmt.Fprintf(out, "%d\t%d\t%d\t%d\t%d\t%d\t%s\n", id, h.lines, h.filled, h.occurrences,
-			h.pairs, h.sum, p.Version)
+		fmt.Fprintf(out, "%d\t%d\t%d\t%d\t%d\t%d\t%s\t%s\n", id, h.lines, h.filled, h.occurrences,
+			h.pairs, h.sum, spellSensitive(h.sensitive), p.Version)
 	}
 	return errors.Join(err, out.Flush())
-}
-
-// hand is some lines that stay together.
-type hand struct {
-	id                                uint64
-	lines, filled, occurrences, pairs int64
-	sum                               uint64
-}
-
-func (h *hand) add(o hand) {
-	h.lines += o.lines
-	h.filled += o.filled
-	h.occurrences += o.occurrences
-	h.pairs += o.pairs
-	h.sum += o.sum
-}
-
-// handsOf adds up what workers of Sizes told, ascending.
-func handsOf(told []string, version string) ([]hand, error) {
-	of := map[uint64]*hand{}
-	for _, line := range told {
-		f := strings.Split(line, "\t")
-		if len(f) != 7 {
-			return nil, defect("what a worker says of parts cannot be understood")
-		}
-		var n [6]uint64
-		for i := range n {
-			var err error
-			if n[i], err = strconv.ParseUint(f[i], 10, 64); err != nil ||
-				0 < i && i < 5 && n[i] > 1<<50 {
-				return nil, defect("what a worker says of parts cannot be understood")
-			}
-		}
-		if err := sameVersion(f[6], version); err != nil {
-			return nil, err
-		}
-		if of[n[0]] == nil {
-			of[n[0]] = &hand{id: n[0]}
-		}
-		of[n[0]].add(hand{
-			lines: int64(n[1]), filled: int64(n[2]), occurrences: int64(n[3]), pairs: int64(n[4]),
-			sum: n[5],
-		})
-	}
-	var out []hand
-	for _, h := range of {
-		out = append(out, *h)
-	}
-	slices.SortFunc(out, func(a, b hand) int { return cmp.Compare(a.id, b.id) })
-	return out, nil
 }
 
 // DealOut writes every line that r has under the name of its part.
@@ -253,12 +231,13 @@ func (p *Plan) DealOut(ctx context.Context, r io.Reader, w io.Writer) error {
 	}
 	out := bufio.NewWriterSize(w, 64<<10)
 	deal := newDealer(p.Deal, tree)
-	err = p.eachLine(ctx, tree, r, func(line int64, tx []int32) error {
+	err = p.eachLine(ctx, tree, r, func(line int64, tx, beside []int32) error {
 		part, err := deal.partOf(line, tx)
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(out, "%d\t%s\n", part, numberedLine(line, tx))
+		text := numberedLine(line, behind(tx, beside, tree.Leaves()))
+		_, err = fmt.Fprintf(out, "%d\t%s\n", part, text)
 		return err
 	})
 	return errors.Join(err, out.Flush())
@@ -275,6 +254,7 @@ type parter struct {
 	past  map[string]bool // names that are done
 	lines []int64
 	b     *dataset.Builder
+	s     *dataset.Builder // of the sensitive items of the same lines; nil: there are none
 	own   Part
 }
 
@@ -305,10 +285,17 @@ func (m *parter) take(name, text string) error {
 		m.past[name] = true
 		m.name, m.own, m.lines = name, Part{}, nil
 		m.b = dataset.NewBuilder(m.tree.LeafDict())
+		if m.s = nil; len(m.Sensitive) > 0 {
+			m.s = dataset.NewBuilder(dataset.MustDictionary(m.Sensitive))
+		}
 	}
-	line, tx, err := lineOf(text, m.tree.Leaves())
+	line, tx, err := lineOf(text, m.tree.Leaves()+len(m.Sensitive))
 	if err != nil {
 		return err
+	}
+	tx, sensitive := before(tx, m.tree.Leaves())
+	if m.s != nil {
+		m.s.Add(sensitive)
 	}
 	m.own.Lines++
 	m.own.Sum += checksum("", []byte(text))
@@ -335,31 +322,49 @@ func (m *parter) end() error {
 		order[i] = int32(i)
 	}
 	slices.SortFunc(order, func(a, b int32) int { return cmp.Compare(m.lines[a], m.lines[b]) })
-	if err := m.b.Err(); err != nil {
+	in, err := m.input(part, order)
+	if err != nil {
 		return err
 	}
-	data := m.b.Build().Select(order)
-	m.b = nil
-	of := parted[m.Deal.Algorithm]
-	in := anonymize.Input{
-		Data: data, Tree: m.tree, Workers: 1, Promise: privacy.KM{K: int(m.K), M: m.Deal.M},
-	}
-	if of.chance {
-		seed := seedOfPart(m.Deal, part)
-		in.Seed = &seed
-	}
-	g, err := of.Anonymize(m.ctx, in)
+	g, err := parted[m.Deal.Algorithm].Anonymize(m.ctx, in)
 	if err != nil {
 		return fmt.Errorf("part %d: %w", part, err)
 	}
+	var sensitive []int32
 	for i, labels := range g.Published().All() {
-		at, text := placeOf(m.lines[order[i]]), numbered(labels)
+		if in.Sensitive != nil {
+			sensitive = in.Sensitive.Tx(i)
+		}
+		at, text := placeOf(m.lines[order[i]]), numbered(behind(labels, sensitive, m.tree.Nodes()))
 		sum := checksum(at, []byte(text))
 		if _, err := fmt.Fprintf(m.out, "%s\t%x%s\n", at, sum, text); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// input is what the release of a part is made of, in the order of its lines.
+func (m *parter) input(part int, order []int32) (in anonymize.Input, err error) {
+	if err := m.b.Err(); err != nil {
+		return in, err
+	}
+	in = anonymize.Input{
+		Data: m.b.Build().Select(order), Tree: m.tree, Workers: 1,
+		Promise: privacy.KM{K: int(m.K), M: m.Deal.M, L: m.Deal.L},
+	}
+	m.b = nil
+	if m.s != nil {
+		if err := m.s.Err(); err != nil {
+			return in, err
+		}
+		in.Sensitive = m.s.Build().Select(order)
+	}
+	if parted[m.Deal.Algorithm].chance {
+		seed := seedOfPart(m.Deal, part)
+		in.Seed = &seed
+	}
+	return in, nil
 }
 
 // seedOfPart is what one part leaves to chance: where there is one part alone, what one machine
@@ -385,44 +390,75 @@ func (p *Plan) Place(ctx context.Context, r io.Reader, w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	out, b := bufio.NewWriterSize(w, 64<<10), dataset.NewBuilder(tree.Dict())
-	var places []string
-	end := func() error {
-		var text strings.Builder
-		if err := dataset.Write(&text, b.Build(), p.Options()); err != nil {
+	m := &placing{Plan: p, tree: tree, out: bufio.NewWriterSize(w, 64<<10)}
+	m.begin()
+	if err = split.Named(ctx, r, m.take); err == nil {
+		err = m.end()
+	}
+	return errors.Join(err, m.out.Flush())
+}
+
+// placing spells lines of parts.
+type placing struct {
+	*Plan
+	tree   *hierarchy.Tree
+	out    *bufio.Writer
+	places []string
+	b      *dataset.Builder
+	s      *dataset.Builder // of the sensitive items of the same lines; nil: there are none
+}
+
+func (m *placing) begin() {
+	m.places, m.b = m.places[:0], dataset.NewBuilder(m.tree.Dict())
+	if len(m.Sensitive) > 0 {
+		m.s = dataset.NewBuilder(dataset.MustDictionary(m.Sensitive))
+	}
+}
+
+func (m *placing) take(place, text string) error {
+	sum, _, _ := strings.Cut(text, ":")
+	text = text[len(sum):]
+	all, err := unnumbered(text, m.tree.Nodes()+len(m.Sensitive))
+	if err == nil && sum != fmt.Sprintf("%x", checksum(place, []byte(text))) {
+		err = errors.New("a line of a part has changed")
+	}
+	if err != nil {
+		return err
+	}
+	labels, sensitive := before(all, m.tree.Nodes())
+	m.places = append(m.places, place)
+	m.b.Add(labels)
+	if m.s != nil {
+		m.s.Add(sensitive)
+	}
+	if len(m.places) == mostPlaced {
+		return m.end()
+	}
+	return nil
+}
+
+// end writes the lines that are held.
+func (m *placing) end() error {
+	d := m.b.Build()
+	if m.s != nil {
+		var err error
+		if d, err = dataset.Join(d, m.s.Build()); err != nil {
 			return err
 		}
-		lines := strings.SplitAfter(text.String(), "\n")
-		if len(lines) != len(places)+1 || lines[len(places)] != "" {
-			return fmt.Errorf("%d lines are spelt as %d", len(places), len(lines)-1)
-		}
-		for i, at := range places {
-			if _, err := out.WriteString(at + "\t" + lines[i]); err != nil {
-				return err
-			}
-		}
-		places, b = places[:0], dataset.NewBuilder(tree.Dict())
-		return nil
 	}
-	err = split.Named(ctx, r, func(place, text string) error {
-		sum, _, _ := strings.Cut(text, ":")
-		text = text[len(sum):]
-		labels, err := unnumbered(text, tree.Nodes())
-		if err == nil && sum != fmt.Sprintf("%x", checksum(place, []byte(text))) {
-			err = errors.New("a line of a part has changed")
-		}
-		if err != nil {
+	var text strings.Builder
+	if err := dataset.Write(&text, d, m.Options()); err != nil {
+		return err
+	}
+	lines := strings.SplitAfter(text.String(), "\n")
+	if len(lines) != len(m.places)+1 || lines[len(m.places)] != "" {
+		return fmt.Errorf("%d lines are spelt as %d", len(m.places), len(lines)-1)
+	}
+	for i, at := range m.places {
+		if _, err := m.out.WriteString(at + "\t" + lines[i]); err != nil {
 			return err
 		}
-		places = append(places, place)
-		b.Add(labels)
-		if len(places) == mostPlaced {
-			return end()
-		}
-		return nil
-	})
-	if err == nil {
-		err = end()
 	}
-	return errors.Join(err, out.Flush())
+	m.begin()
+	return nil
 }

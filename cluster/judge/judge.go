@@ -67,8 +67,8 @@ type Breach struct {
 // Judge judges a release: every set of at most m published labels that occurs is in at least k
 // lines, the empty one included, each sensitive item is in at most 1/l of these lines, and each
 // line is a recoding of the line of the original at its place, with its sensitive items. Where
-// lines have labels above one another condition (c) is looked at, too, and no l is accepted: then
-// shares in unions of lines would have to be.
+// lines have labels above one another condition (c) is looked at, too, and with l the shares of what
+// a set of items leaves (shares.go).
 //
 // Where the unit is a person (Layout.Person) the labels must be a cut, the sets must be in lines of
 // at least k persons, each sensitive item is of at most 1/l of these, too, no person has more of
@@ -89,6 +89,9 @@ func (r Release) Judge(ctx context.Context) (*Finding, error) {
 	r.levels(f, s)
 	if torn := slices.Sorted(maps.Keys(s.torn)); f.Broken == 0 && len(torn) > 0 {
 		err = r.compatibleIn(ctx, f, torn)
+	}
+	if err == nil && f.Broken == 0 && s.nested > 0 && r.L > 0 && r.Layout.Person == "" {
+		err = r.unevenIn(ctx, f, s)
 	}
 	switch {
 	case err != nil || f.Broken > 0 || r.Original == nil:
@@ -150,6 +153,7 @@ type sums struct {
 	with                 map[int]int64   // by sensitive item: the lines that have it
 	torn                 map[int32]int64 // by torn child: the lines in which it is
 	impossible           map[int32]int64 // by label: the lines in which no item may be at it
+	split, lower         map[int32]int64 // what the sets of shares.go have one of
 	nested               int64           // lines that have a label above another
 	groups               map[string]bool // that were told
 }
@@ -168,7 +172,7 @@ func (r Release) sets(ctx context.Context, f *Finding) (*sums, error) {
 	f.Supports = map[int32]int64{}
 	s := &sums{
 		groups: map[string]bool{}, with: map[int]int64{}, torn: map[int32]int64{},
-		impossible: map[int32]int64{},
+		impossible: map[int32]int64{}, split: map[int32]int64{}, lower: map[int32]int64{},
 	}
 	slices.Sort(told) // the first breaches are the same in every run
 	for _, line := range told {
@@ -241,13 +245,14 @@ func (r Release) sum(line string, f *Finding, s *sums) error {
 		if rest != r.Version {
 			return fmt.Errorf("a worker is of version %q, the driver of %q", rest, r.Version)
 		}
-	case name == "@label", name == "@torn", name == "@impossible":
+	case slices.Contains([]string{"@label", "@torn", "@impossible", "@split", "@lower"}, name):
 		u, err := r.nodes(rest)
 		if err != nil {
 			return err
 		}
 		of := map[string]map[int32]int64{
-			"@label": f.Supports, "@torn": s.torn, "@impossible": s.impossible,
+			"@label": f.Supports, "@torn": s.torn, "@impossible": s.impossible, "@split": s.split,
+			"@lower": s.lower,
 		}[name]
 		of[u[0]] = n
 		s.labels += n
@@ -312,8 +317,8 @@ func readGroup(line string) (group string, sum, names int64, least string, err e
 	return f[0], sum, names, f[3], nil
 }
 
-// levels looks for labels above others: those of a cut are not, and where persons are counted, or
-// sensitive items in the same line, they must not be.
+// levels looks for labels above others: those of a cut are not, and where persons are counted they
+// must not be.
 func (r Release) levels(f *Finding, s *sums) {
 	persons := r.Layout.Person != ""
 	for _, u := range slices.Sorted(maps.Keys(f.Supports)) {
@@ -328,10 +333,6 @@ func (r Release) levels(f *Finding, s *sums) {
 				}
 			}
 		}
-	}
-	if s.nested > 0 && r.L > 0 {
-		f.breach(Breach{Support: s.nested, Text: "they have labels above one another: with " +
-			"sensitive items such lines are judged on one machine alone"})
 	}
 	for _, u := range slices.Sorted(maps.Keys(s.impossible)) {
 		f.breach(Breach{
