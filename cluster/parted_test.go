@@ -31,13 +31,17 @@ var inParts = map[string]anonymize.Algorithm{
 func parted(t *testing.T, rng *rand.Rand) *place {
 	t.Helper()
 	in := brute.Random(rng)
-	in.Promise, in.Sensitive = privacy.KM{K: 2 + rng.IntN(2), M: 1 + rng.IntN(3)}, nil
+	in.Promise = privacy.KM{K: 2 + rng.IntN(2), M: 1 + rng.IntN(3), L: in.Promise.L}
 	if n := in.Data.Len(); n > 0 && rng.IntN(2) == 0 { // lines that are there several times
-		var txs []int32
+		var txs, beside []int32
 		for range n + rng.IntN(4*n) {
 			txs = append(txs, rng.Int32N(int32(n)))
+			beside = append(beside, rng.Int32N(int32(n)))
 		}
 		in.Data = in.Data.Select(txs)
+		if in.Sensitive != nil {
+			in.Sensitive = in.Sensitive.Select(beside)
+		}
 	}
 	p := lay(t, rng, in)
 	p.release.Algorithm = []string{"local", "partition"}[rng.IntN(2)]
@@ -73,7 +77,7 @@ func (p *place) whole(t *testing.T) ([]byte, error) {
 		return nil, err
 	}
 	var out bytes.Buffer
-	err = dataset.Write(&out, g.Published(), p.release.Layout.Options())
+	err = dataset.Write(&out, with(t, g.Published(), in.Sensitive), p.release.Layout.Options())
 	return out.Bytes(), err
 }
 
@@ -81,7 +85,11 @@ func (p *place) whole(t *testing.T) ([]byte, error) {
 func (p *place) holds(t *testing.T, text []byte) *verify.Finding {
 	t.Helper()
 	tree, original := p.encoded(t)
+	var sensitive *dataset.Dataset
 	d, err := dataset.Read(t.Context(), bytes.NewReader(text), p.release.Layout.Options())
+	if err == nil {
+		d, sensitive, err = p.release.Layout.Apart(d)
+	}
 	if err == nil {
 		d, err = tree.EncodePublished(d)
 	}
@@ -90,6 +98,7 @@ func (p *place) holds(t *testing.T, text []byte) *verify.Finding {
 	}
 	f, err := verify.KM(t.Context(), verify.KMInput{
 		Tree: tree, Published: d, Original: original, Promise: p.release.Promise,
+		PublishedSensitive: sensitive, OriginalSensitive: p.in.Sensitive,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -117,8 +126,11 @@ func TestReleaseInOnePartIsThatOfOneProcess(t *testing.T) {
 		if err == nil {
 			made[p.release.Algorithm]++
 		}
+		if err == nil && p.release.Promise.Diverse() {
+			made["diverse"]++
+		}
 	}
-	if made["local"] < 5 || made["partition"] < 5 {
+	if made["local"] < 5 || made["partition"] < 5 || made["diverse"] < 3 {
 		t.Errorf("made: %v", made)
 	}
 }
@@ -129,7 +141,7 @@ func TestReleaseInOnePartIsThatOfOneProcess(t *testing.T) {
 func TestReleaseInPartsKeepsThePromiseSoak(t *testing.T) {
 	rng := rand.New(rand.NewPCG(20, 71+uint64(soak.Turn())<<8))
 	made := map[string]int{}
-	several, child := 0, 0
+	several, child, diverse := 0, 0, 0
 	for range soak.Share(70, 2_000) {
 		p := parted(t, rng)
 		p.release.Parts = 1 + rng.IntN(4)
@@ -153,6 +165,9 @@ func TestReleaseInPartsKeepsThePromiseSoak(t *testing.T) {
 		if strings.Contains(fmt.Sprint(f.Notes), "child by child") {
 			child++
 		}
+		if done.Parts > 1 && p.release.Promise.Diverse() {
+			diverse++
+		}
 		again := p.release
 		again.Output += "-again"
 		again.Engine = &fake.Engine{Work: work, Rng: rng, Lines: 1 + rng.IntN(30)}
@@ -164,9 +179,10 @@ func TestReleaseInPartsKeepsThePromiseSoak(t *testing.T) {
 			t.Fatalf("%s made\n%s\nand again\n%s", again.Algorithm, text, other)
 		}
 	}
-	t.Logf("%v, %d in several parts, %d read child by child", made, several, child)
-	if made["local"] < 10 || made["partition"] < 10 || several < 20 {
-		t.Errorf("made: %v, %d in several parts", made, several)
+	t.Logf("%v, %d in several parts, %d of these with l, %d read child by child", made, several,
+		diverse, child)
+	if made["local"] < 10 || made["partition"] < 10 || several < 20 || diverse < 3 {
+		t.Errorf("made: %v, %d in several parts, %d with l", made, several, diverse)
 	}
 }
 
