@@ -19,9 +19,14 @@ type hand struct {
 	sum                               uint64
 	secrets                           int64            // how many sensitive items the lines have
 	sensitive                         map[int32]beside // by item
+
+	// of persons, who are in one hand each: how many there are, and with a line that is not empty;
+	// and how many lines one of them has, and not empty ones
+	persons, filledPersons, most, mostFilled int64
+	own                                      map[string]*beside // lines by person, until tally
 }
 
-// beside is how many lines have a sensitive item, and how many of these have anything else.
+// beside is how many lines have a sensitive item, or are of a person, and how many of these have anything else.
 type beside struct{ all, filled int64 }
 
 func (h *hand) add(o hand) {
@@ -31,6 +36,9 @@ func (h *hand) add(o hand) {
 	h.pairs += o.pairs
 	h.sum += o.sum
 	h.secrets += o.secrets
+	h.persons += o.persons
+	h.filledPersons += o.filledPersons
+	h.most, h.mostFilled = max(h.most, o.most), max(h.mostFilled, o.mostFilled)
 	if h.sensitive == nil {
 		h.sensitive = map[int32]beside{}
 	}
@@ -40,10 +48,43 @@ func (h *hand) add(o hand) {
 	}
 }
 
+// line adds a line, as it is sent.
+func (h *hand) line(t *hierarchy.Tree, l oneLine, text string) {
+	filled := int64(min(1, len(l.tx)))
+	h.add(hand{
+		lines: 1, filled: filled, occurrences: int64(len(l.tx)), sum: checksum("", []byte(text)),
+		sensitive: sensitiveOf(l.sensitive, filled), secrets: int64(len(l.sensitive)),
+	})
+	for _, u := range l.tx {
+		h.pairs += int64(t.Depth(u))
+	}
+	if l.name == "" || strings.HasPrefix(l.name, nobody) {
+		return
+	}
+	if h.own[l.name] == nil {
+		h.own[l.name] = &beside{}
+	}
+	h.own[l.name].all++
+	h.own[l.name].filled += filled
+}
+
+// tally counts the persons of the lines.
+func (h *hand) tally() {
+	for _, n := range h.own {
+		h.add(hand{
+			persons: 1, filledPersons: min(1, n.filled), most: n.all, mostFilled: n.filled,
+		})
+	}
+}
+
 // keeps is why the lines of a hand cannot keep a promise by themselves, whatever is generalized.
 func (h *hand) keeps(t *hierarchy.Tree, p privacy.KM, items []string) error {
 	s := global.Supports{Transactions: int(h.lines), Nodes: make([]int, t.Nodes())}
-	s.Nodes[t.Root()] = int(h.filled)
+	if s.Nodes[t.Root()] = int(h.filled); p.Persons {
+		s.Persons, s.Nodes[t.Root()], s.Filled = int(h.persons), int(h.filledPersons), int(h.filled)
+		s.Most, s.MostFilled = int(h.most), int(h.mostFilled)
+		s.Leaves = []int{int(h.occurrences)} // whether there are any is looked at
+	}
 	for x, item := range items {
 		n := h.sensitive[int32(x)]
 		s.Sensitive = append(s.Sensitive, global.Sensitive{
@@ -101,21 +142,21 @@ func handsOf(told []string, version string, items int) ([]hand, error) {
 	of := map[uint64]*hand{}
 	for _, line := range told {
 		f := strings.Split(line, "\t")
-		if len(f) != 8 {
+		if len(f) != 12 {
 			return nil, defect("what a worker says of parts cannot be understood")
 		}
-		var n [6]uint64
+		var n [10]uint64
 		for i := range n {
 			var err error
 			if n[i], err = strconv.ParseUint(f[i], 10, 64); err != nil ||
-				0 < i && i < 5 && n[i] > 1<<50 {
+				0 < i && i < 9 && n[i] > 1<<50 {
 				return nil, defect("what a worker says of parts cannot be understood")
 			}
 		}
-		if err := sameVersion(f[7], version); err != nil {
+		if err := sameVersion(f[11], version); err != nil {
 			return nil, err
 		}
-		sensitive, err := readSensitive(f[6], items)
+		sensitive, err := readSensitive(f[10], items)
 		if err != nil {
 			return nil, err
 		}
@@ -128,7 +169,8 @@ func handsOf(told []string, version string, items int) ([]hand, error) {
 		}
 		of[n[0]].add(hand{
 			lines: int64(n[1]), filled: int64(n[2]), occurrences: int64(n[3]), pairs: int64(n[4]),
-			sum: n[5], sensitive: sensitive, secrets: secrets,
+			persons: int64(n[5]), filledPersons: int64(n[6]), most: int64(n[7]),
+			mostFilled: int64(n[8]), sum: n[9], sensitive: sensitive, secrets: secrets,
 		})
 	}
 	var out []hand

@@ -56,7 +56,9 @@ type Deal struct {
 	Splits    []uint64        `json:"splits"`         // hands that are split, ascending
 	Hands     []uint64        `json:"hands"`          // ascending
 	Of        []int32         `json:"of"`             // the part of each hand
-	Parts     []Part          `json:"parts"`          // what each must be
+	Parts     []Part          `json:"parts"`          // what each must be; none: lines go by hands
+	// PersonShare, of persons, is n where none has more than 1/n of the lines of a set; 0: unbounded
+	PersonShare int `json:"personShare,omitempty"`
 }
 
 // Part is what a part has.
@@ -76,23 +78,27 @@ const (
 type dealer struct {
 	*Deal
 	tree    *hierarchy.Tree
+	persons bool
 	deepest int // leaf: hands of like lines are not split below it
 	nodes   []int32
 }
 
-func newDealer(d *Deal, t *hierarchy.Tree) *dealer {
-	out := &dealer{Deal: d, tree: t}
+func (p *Plan) dealer(t *hierarchy.Tree) *dealer {
+	out := &dealer{Deal: p.Deal, tree: t, persons: p.Person != ""}
 	for u := range int32(t.Leaves()) {
 		out.deepest = max(out.deepest, t.Depth(u))
 	}
 	return out
 }
 
-// handOf is the hand that a line is in. Hands of like lines are split where the plan says so: by
+// handOf is the hand that a line is in, of a person; "": of nobody. Hands of like lines are split where the plan says so: by
 // the nodes of the next depth that they have, and at last by their items.
-func (d *dealer) handOf(line int64, tx []int32) uint64 {
-	if parted[d.Algorithm].chance {
+func (d *dealer) handOf(line int64, tx []int32, person string) uint64 {
+	if parted[d.Algorithm].chance || d.persons {
 		text := binary.LittleEndian.AppendUint64([]byte("hand"), uint64(line))
+		if person != "" { // all lines of a person are in one part, so that persons add up
+			text = append([]byte("hand of "), person...)
+		}
 		sum := sha256.Sum256(append(text, d.Seed...))
 		return binary.LittleEndian.Uint64(sum[:]) % chances
 	}
@@ -120,50 +126,67 @@ func (d *dealer) handOf(line int64, tx []int32) uint64 {
 	}
 }
 
-// partOf is the part that a line is in.
-func (d *dealer) partOf(line int64, tx []int32) (int32, error) {
-	at, known := slices.BinarySearch(d.Hands, d.handOf(line, tx))
+// partOf is the part that a hand is in.
+func (d *dealer) partOf(hand uint64) (int32, error) {
+	at, known := slices.BinarySearch(d.Hands, hand)
 	if !known {
 		return 0, errors.New("a line is of no part: do the data change?")
 	}
 	return d.Of[at], nil
 }
 
-// numberedLine is a line with its number as text; sensitive items are numbered behind the leaves.
-func numberedLine(line int64, tx []int32) string {
-	return strconv.FormatInt(line, 10) + numbered(tx)
+// lineOf reads a line and the name of its person, "" where none are told, from what oneLine.text has
+// written.
+func lineOf(text string, limit int) (line int64, name string, tx []int32, err error) {
+	head, _, _ := strings.Cut(text, ":")
+	number, name, _ := strings.Cut(head, " ")
+	if line, err = strconv.ParseInt(number, 10, 64); err != nil || line < 0 {
+		return 0, "", nil, errPerson
+	}
+	tx, err = unnumbered(text[len(head):], limit)
+	return line, name, tx, err
 }
 
-// lineOf reads that.
-func lineOf(text string, limit int) (line int64, tx []int32, err error) {
-	number, _, _ := strings.Cut(text, ":")
-	if line, err = strconv.ParseInt(number, 10, 64); err != nil || line < 0 {
-		return 0, nil, errPerson
+// oneLine is a line of the original.
+type oneLine struct {
+	line          int64
+	tx, sensitive []int32
+	person, name  string // the name that stands for the person; "": none are told
+}
+
+// text is the line with its number as text; sensitive items are numbered behind the leaves.
+func (l oneLine) text(leaves int) string {
+	head := strconv.FormatInt(l.line, 10)
+	if l.name != "" {
+		head += " " + l.name
 	}
-	tx, err = unnumbered(text[len(number):], limit)
-	return line, tx, err
+	return head + numbered(behind(l.tx, l.sensitive, leaves))
 }
 
 // eachLine reads the lines of files with their numbers.
 func (p *Plan) eachLine(
-	ctx context.Context, t *hierarchy.Tree, r io.Reader,
-	do func(line int64, tx, sensitive []int32) error,
+	ctx context.Context, t *hierarchy.Tree, r io.Reader, do func(l oneLine) error,
 ) error {
-	return p.Numbered(ctx, r, p.Deal.Numbers, func(_ int, first int64, d *dataset.Dataset) error {
-		d, sensitive, err := p.apart(t, d)
-		if err != nil {
-			return err
-		}
-		var beside []int32
-		for i, tx := range d.All() {
-			if sensitive != nil {
-				beside = sensitive.Tx(i)
-			}
-			if err := do(first+int64(i), tx, beside); err != nil {
+	return split.NumberedLines(r, p.Deal.Numbers, func(_ int, first int64, text []byte) error {
+		return p.Read(ctx, text, func(d *dataset.Dataset, persons []string) error {
+			d, sensitive, err := p.apart(t, d)
+			if err != nil {
 				return err
 			}
-		}
-		return nil
+			for i, tx := range d.All() {
+				l := oneLine{line: first + int64(i), tx: tx, person: persons[i]}
+				if sensitive != nil {
+					l.sensitive = sensitive.Tx(i)
+				}
+				if p.Person != "" {
+					l.name = p.nameOf(l.person, tx)
+				}
+				if err := do(l); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
 	})
 }
 
@@ -188,56 +211,68 @@ func before(all []int32, n int) (tx, others []int32) {
 	return all[:at], others
 }
 
-// Sizes says how large each hand is, in the lines that r has.
+// Sizes says how large each hand is, in the lines that r has; of persons all lines of each hand come
+// by its name.
 func (p *Plan) Sizes(ctx context.Context, r io.Reader, w io.Writer) error {
 	tree, err := p.Tree()
 	if err != nil {
 		return err
 	}
 	of := map[uint64]*hand{}
-	deal := newDealer(p.Deal, tree)
-	err = p.eachLine(ctx, tree, r, func(line int64, tx, beside []int32) error {
-		id := deal.handOf(line, tx)
-		h := of[id]
-		if h == nil {
-			h = &hand{}
-			of[id] = h
+	add := func(id uint64, l oneLine, text string) {
+		if of[id] == nil {
+			of[id] = &hand{id: id, own: map[string]*beside{}}
 		}
-		text := numberedLine(line, behind(tx, beside, tree.Leaves()))
-		own := hand{lines: 1, occurrences: int64(len(tx)), sum: checksum("", []byte(text))}
-		if len(tx) > 0 {
-			own.filled = 1
-		}
-		own.sensitive, own.secrets = sensitiveOf(beside, own.filled), int64(len(beside))
-		for _, u := range tx {
-			own.pairs += int64(tree.Depth(u))
-		}
-		h.add(own)
-		return nil
-	})
+		of[id].line(tree, l, text)
+	}
+	if p.Person != "" {
+		err = split.Named(ctx, r, func(name, text string) error {
+			id, err := strconv.ParseUint(name, 10, 64)
+			l := oneLine{}
+			if err == nil {
+				l.line, l.name, l.tx, err = lineOf(text, tree.Leaves())
+			}
+			if err == nil {
+				add(id, l, text)
+			}
+			return err
+		})
+	} else {
+		deal := p.dealer(tree)
+		err = p.eachLine(ctx, tree, r, func(l oneLine) error {
+			add(deal.handOf(l.line, l.tx, ""), l, l.text(tree.Leaves()))
+			return nil
+		})
+	}
 	out := bufio.NewWriter(w)
 	for id, h := range of {
-		fmt.Fprintf(out, "%d\t%d\t%d\t%d\t%d\t%d\t%s\t%s\n", id, h.lines, h.filled, h.occurrences,
-			h.pairs, h.sum, spellSensitive(h.sensitive), p.Version)
+		h.tally()
+		fmt.Fprintf(out, "%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%s\t%s\n", id, h.lines, h.filled,
+			h.occurrences, h.pairs, h.persons, h.filledPersons, h.most, h.mostFilled, h.sum,
+			spellSensitive(h.sensitive), p.Version)
 	}
 	return errors.Join(err, out.Flush())
 }
 
-// DealOut writes every line that r has under the name of its part.
+// DealOut writes every line that r has under the name of its part, or of its hand where no parts are
+// known.
 func (p *Plan) DealOut(ctx context.Context, r io.Reader, w io.Writer) error {
 	tree, err := p.Tree()
 	if err != nil {
 		return err
 	}
 	out := bufio.NewWriterSize(w, 64<<10)
-	deal := newDealer(p.Deal, tree)
-	err = p.eachLine(ctx, tree, r, func(line int64, tx, beside []int32) error {
-		part, err := deal.partOf(line, tx)
-		if err != nil {
-			return err
+	deal := p.dealer(tree)
+	err = p.eachLine(ctx, tree, r, func(l oneLine) error {
+		name := deal.handOf(l.line, l.tx, l.person)
+		if len(deal.Parts) > 0 {
+			part, err := deal.partOf(name)
+			if err != nil {
+				return err
+			}
+			name = uint64(part)
 		}
-		text := numberedLine(line, behind(tx, beside, tree.Leaves()))
-		_, err = fmt.Fprintf(out, "%d\t%s\n", part, text)
+		_, err = fmt.Fprintf(out, "%d\t%s\n", name, l.text(tree.Leaves()))
 		return err
 	})
 	return errors.Join(err, out.Flush())
@@ -253,6 +288,7 @@ type parter struct {
 	name  string
 	past  map[string]bool // names that are done
 	lines []int64
+	names []string // of their persons
 	b     *dataset.Builder
 	s     *dataset.Builder // of the sensitive items of the same lines; nil: there are none
 	own   Part
@@ -274,22 +310,22 @@ func (p *Plan) Anonymize(ctx context.Context, r io.Reader, w io.Writer) error {
 	return errors.Join(err, m.out.Flush())
 }
 
-func (m *parter) take(name, text string) error {
-	if m.b == nil || name != m.name {
+func (m *parter) take(part, text string) error {
+	if m.b == nil || part != m.name {
 		if err := m.end(); err != nil {
 			return err
 		}
-		if m.past[name] {
-			return fmt.Errorf("part %s comes twice", name)
+		if m.past[part] {
+			return fmt.Errorf("part %s comes twice", part)
 		}
-		m.past[name] = true
-		m.name, m.own, m.lines = name, Part{}, nil
+		m.past[part] = true
+		m.name, m.own, m.lines, m.names = part, Part{}, nil, nil
 		m.b = dataset.NewBuilder(m.tree.LeafDict())
 		if m.s = nil; len(m.Sensitive) > 0 {
 			m.s = dataset.NewBuilder(dataset.MustDictionary(m.Sensitive))
 		}
 	}
-	line, tx, err := lineOf(text, m.tree.Leaves()+len(m.Sensitive))
+	line, name, tx, err := lineOf(text, m.tree.Leaves()+len(m.Sensitive))
 	if err != nil {
 		return err
 	}
@@ -299,7 +335,7 @@ func (m *parter) take(name, text string) error {
 	}
 	m.own.Lines++
 	m.own.Sum += checksum("", []byte(text))
-	m.lines = append(m.lines, line)
+	m.lines, m.names = append(m.lines, line), append(m.names, name)
 	m.b.Add(tx)
 	return nil
 }
@@ -336,6 +372,9 @@ func (m *parter) end() error {
 			sensitive = in.Sensitive.Tx(i)
 		}
 		at, text := placeOf(m.lines[order[i]]), numbered(behind(labels, sensitive, m.tree.Nodes()))
+		if name := m.names[order[i]]; name != "" {
+			at += " " + name
+		}
 		sum := checksum(at, []byte(text))
 		if _, err := fmt.Fprintf(m.out, "%s\t%x%s\n", at, sum, text); err != nil {
 			return err
@@ -351,9 +390,26 @@ func (m *parter) input(part int, order []int32) (in anonymize.Input, err error) 
 	}
 	in = anonymize.Input{
 		Data: m.b.Build().Select(order), Tree: m.tree, Workers: 1,
-		Promise: privacy.KM{K: int(m.K), M: m.Deal.M, L: m.Deal.L},
+		Promise: privacy.KM{
+			K: int(m.K), M: m.Deal.M, L: m.Deal.L, PersonShare: m.Deal.PersonShare,
+			Persons: m.Person != "",
+		},
 	}
 	m.b = nil
+	if m.Person != "" { // numbered in the order of their first lines, as on one machine
+		numbers := map[string]int32{}
+		for _, i := range order {
+			p, known := numbers[m.names[i]]
+			switch {
+			case strings.HasPrefix(m.names[i], nobody):
+				p = -1
+			case !known:
+				p = int32(len(numbers))
+				numbers[m.names[i]] = p
+			}
+			in.Persons = append(in.Persons, p)
+		}
+	}
 	if m.s != nil {
 		if err := m.s.Err(); err != nil {
 			return in, err
@@ -384,7 +440,8 @@ func placeOf(line int64) string { return fmt.Sprintf("%018d", line) }
 // mostPlaced is how many lines are spelt at once.
 const mostPlaced = 1 << 14
 
-// Place writes the lines of parts in the format of the release, with their places.
+// Place writes the lines of parts in the format of the release, with their places, but for lines of
+// persons.
 func (p *Plan) Place(ctx context.Context, r io.Reader, w io.Writer) error {
 	tree, err := p.Tree()
 	if err != nil {
@@ -455,7 +512,10 @@ func (m *placing) end() error {
 		return fmt.Errorf("%d lines are spelt as %d", len(m.places), len(lines)-1)
 	}
 	for i, at := range m.places {
-		if _, err := m.out.WriteString(at + "\t" + lines[i]); err != nil {
+		if m.Person == "" {
+			lines[i] = at + "\t" + lines[i]
+		}
+		if _, err := m.out.WriteString(lines[i]); err != nil {
 			return err
 		}
 	}

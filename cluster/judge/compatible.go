@@ -35,6 +35,9 @@ import (
 // which cells of it any items may be in the line, cells being tuples of nodes below those of the
 // tuple, each tuple of items in one of them. So the cells of all lines tell how many lines each J
 // is compatible with, exactly: nothing is accepted or refused that the definition does not.
+//
+// Where the unit is a person the same is said of persons in place of lines (placed.go). The cells of
+// all lines of a person are made disjoint first, so that each person is counted once for each J.
 
 // compatibleIn looks at condition (c) where some children are torn.
 func (r Release) compatibleIn(ctx context.Context, f *Finding, torn []int32) error {
@@ -113,7 +116,7 @@ func (r Release) cells(ctx context.Context, f *Finding, p plan) ([][]int32, erro
 	var open [][]int32
 	for i, t := range p.Tuples {
 		if p.Deep {
-			r.thin(f, slices.Clone(t), by[i], 0)
+			r.thin(f, slices.Clone(t), by[i], 0, false)
 		} else if len(by[i]) == 0 || by[i][0].n < int64(r.K) {
 			open = append(open, t)
 		}
@@ -133,8 +136,9 @@ func (r Release) cellOf(name string, tuples int) (int, []int32, error) {
 }
 
 // thin looks for items, one below each node of a tuple, that some lines and fewer than k are
-// compatible with: n of them with whatever items, and those of the cells.
-func (r Release) thin(f *Finding, tuple []int32, cells []cell, n int64) {
+// compatible with: n of them, if any, with whatever items, and those of the cells. A cell of lines of
+// nobody alone has none.
+func (r Release) thin(f *Finding, tuple []int32, cells []cell, n int64, some bool) {
 	var rest []cell
 	for _, c := range cells {
 		above := true
@@ -142,7 +146,7 @@ func (r Release) thin(f *Finding, tuple []int32, cells []cell, n int64) {
 			above = above && r.Tree.Covers(u, tuple[j])
 		}
 		if above {
-			n += c.n
+			n, some = n+c.n, true
 		} else {
 			rest = append(rest, c)
 		}
@@ -151,7 +155,7 @@ func (r Release) thin(f *Finding, tuple []int32, cells []cell, n int64) {
 		return
 	}
 	if len(rest) == 0 {
-		if n > 0 {
+		if some {
 			f.breach(r.incompatible(tuple, n))
 		}
 		return
@@ -171,16 +175,20 @@ func (r Release) thin(f *Finding, tuple []int32, cells []cell, n int64) {
 				own = append(own, c)
 			}
 		}
-		r.thin(f, tuple, own, n)
+		r.thin(f, tuple, own, n, some)
 	}
 	tuple[at] = u
 }
 
 // incompatible spells out that items below the nodes of a tuple may be in too few lines.
 func (r Release) incompatible(tuple []int32, n int64) Breach {
+	of := "lines"
+	if r.Placed != nil {
+		of = "persons' lines"
+	}
 	b := Breach{Support: n, Text: fmt.Sprintf(
-		"a person with these items can be in fewer than %d lines, for whoever reads a label beside a "+
-			"label below it as other than that", r.K)}
+		"a person with these items can be in fewer than %d %s, for whoever reads a label beside a "+
+			"label below it as other than that", r.K, of)}
 	for _, u := range slices.Compact(slices.Sorted(slices.Values(tuple))) {
 		item, _ := r.Tree.Range(u)
 		b.Items = append(b.Items, r.Tree.Label(item))
@@ -238,6 +246,9 @@ func (r Release) listed(
 	told := &listed{
 		sums: map[string]int64{}, uneven: map[string]int64{}, fixed: map[string]int64{},
 	}
+	if r.Placed != nil {
+		files, job.By, p.Placed = r.Placed, workWhose, true
+	}
 	job.Name, job.Input, job.Plan, job.Map = "verify "+p.What, files, encode(p), "verify"
 	job.Listed, job.Each = true, told.take
 	if _, err := r.Engine.Run(ctx, job); err != nil {
@@ -251,6 +262,12 @@ func (r Release) listed(
 		}
 	}
 	whole := fixed["lines"] + fixed["flushes"] + fixed["sum"]
+	for _, name := range []string{"came", "came of", "told", "told of"} { // of persons
+		whole += fixed[name]
+	}
+	if fixed["came"] != fixed["told"] || fixed["came of"] != fixed["told of"] {
+		return nil, errors.New("lines of persons were sent to be judged, and others came")
+	}
 	if workers == 0 || fixed["check"] != whole+workers || fixed["sum"]-workers != sum {
 		return nil, errors.New("the judge was not told of all sets of labels and children")
 	}
@@ -273,6 +290,7 @@ type listing struct {
 	lines   int64
 	flushes int64
 	sum     int64
+	own     *ofPerson // nil: lines are counted
 }
 
 func (p *plan) listing(w *bufio.Writer) *listing {
@@ -281,6 +299,10 @@ func (p *plan) listing(w *bufio.Writer) *listing {
 
 // add adds lines to a set, that have all of it.
 func (l *listing) add(name []byte, n int64) {
+	if l.own != nil {
+		l.own.sets[string(name)] = max(l.own.sets[string(name)], n)
+		return
+	}
 	l.sets[string(name)] += n
 	if len(l.sets) > mostSets {
 		l.flush()
@@ -307,7 +329,14 @@ func (l *listing) end() {
 	// one more than there are, so that every number that is lost makes a difference
 	fmt.Fprintf(l.out, "@lines\t%d\n@flushes\t%d\n@sum\t%d\n@version %s\t1\n", l.lines+1,
 		l.flushes+1, l.sum+1, l.Version)
-	fmt.Fprintf(l.out, "@check\t%d\n", l.lines+l.flushes+l.sum+4)
+	check := l.lines + l.flushes + l.sum + 4
+	if l.own != nil {
+		came, told := l.own.came, l.own.told
+		fmt.Fprintf(l.out, "@came\t%d\n@came of\t%d\n@told\t%d\n@told of\t%d\n", came.lines+1,
+			came.sum+1, told.lines+1, told.sum+1)
+		check += came.lines + came.sum + told.lines + told.sum + 4
+	}
+	fmt.Fprintf(l.out, "@check\t%d\n", check)
 }
 
 // each reads lines, and their sensitive items.
@@ -315,6 +344,9 @@ func (l *listing) each(
 	ctx context.Context, t *hierarchy.Tree, r io.Reader,
 	do func(v *reading, sensitive []int32) error,
 ) error {
+	if l.Placed {
+		return l.eachOfPersons(ctx, t, r, do)
+	}
 	v := newReading(t)
 	err := l.Chunks(ctx, r, func(d *dataset.Dataset) error {
 		d, sensitive, err := l.Apart(d)
@@ -480,10 +512,11 @@ func (s *splitting) split(tuple []int32) {
 		return
 	}
 	if at < 0 {
-		s.name = strconv.AppendInt(s.name[:0], int64(s.number), 10)
-		for _, u := range tuple {
-			s.name = strconv.AppendInt(append(s.name, ' '), int64(u), 10)
+		if s.own != nil {
+			s.own.cells[s.number] = append(s.own.cells[s.number], slices.Clone(tuple))
+			return
 		}
+		s.name = cellName(s.name[:0], s.number, tuple)
 		s.with(s.name, s.beside)
 		return
 	}

@@ -25,8 +25,12 @@ type Release struct {
 	Tree      *hierarchy.Tree
 	Published []string // files, in order
 	Original  []string // nil: only what the published files show is judged
-	K, M      int
-	L         int // of the sensitive items of Layout, where there are any; 0: none is promised
+	// Placed are files of the same lines with the numbers and the persons of the originals, where the
+	// unit is a person; without them local recodings of persons are not judged. See placed.go.
+	Placed []string
+	Salt   []byte // of the names of persons there
+	K, M   int
+	L      int // of the sensitive items of Layout, where there are any; 0: none is promised
 	// PersonShare, if set, is n where no person may have more than 1/n of the lines with a set.
 	PersonShare int
 	// AllowUnknown lets Layout.Sensitive have items that neither the published lines nor the
@@ -78,6 +82,9 @@ func (r Release) Judge(ctx context.Context) (*Finding, error) {
 		return nil, errors.New("whose each line is stands in the original alone: give the original " +
 			"before the published files")
 	}
+	if r.Placed != nil && (r.Layout.Person == "" || len(r.Layout.Sensitive) > 0) {
+		return nil, errors.New("placed lines are judged of persons, without sensitive items")
+	}
 	if (r.L > 0) != (len(r.Layout.Sensitive) > 0) {
 		return nil, errors.New("l-diversity is judged of sensitive items: give both, or neither")
 	}
@@ -87,7 +94,18 @@ func (r Release) Judge(ctx context.Context) (*Finding, error) {
 		return nil, err
 	}
 	r.levels(f, s)
-	if torn := slices.Sorted(maps.Keys(s.torn)); f.Broken == 0 && len(torn) > 0 {
+	torn := slices.Sorted(maps.Keys(s.torn))
+	if r.Placed != nil {
+		if f.Broken == 0 {
+			err = r.byPlaced(ctx, f, s, torn)
+		}
+		if err != nil {
+			return nil, err
+		}
+		f.Holds = f.Broken == 0
+		return f, nil
+	}
+	if f.Broken == 0 && len(torn) > 0 {
 		err = r.compatibleIn(ctx, f, torn)
 	}
 	if err == nil && f.Broken == 0 && s.nested > 0 && r.L > 0 && r.Layout.Person == "" {
@@ -324,7 +342,7 @@ func (r Release) levels(f *Finding, s *sums) {
 	for _, u := range slices.Sorted(maps.Keys(f.Supports)) {
 		for v := r.Tree.Parent(u); v >= 0; v = r.Tree.Parent(v) {
 			if _, both := f.Supports[v]; both {
-				if f.Local = true; persons {
+				if f.Local = true; persons && r.Placed == nil {
 					f.breach(Breach{
 						Items: []string{r.Tree.Label(u), r.Tree.Label(v)},
 						Text: "one is above the other: this is no global recoding, and with " +

@@ -40,6 +40,7 @@ const (
 	// of published lines: the sets of elements with an odd one, and these with each sensitive item
 	ofElements = "elements"
 	ofUnions   = "unions" // of published lines: what of tuples they leave, and their sensitive items
+	ofPlaced   = "placed" // of placed lines: their digests
 	ofHad      = "had"    // of original lines: those with an item below each node of a tuple
 	ofPairs    = "pairs"  // of both: line i of one and of the other
 )
@@ -62,6 +63,7 @@ type plan struct {
 	Tuples    [][]int32       `json:"tuples,omitempty"`  // of M nodes
 	Deep      bool            `json:"deep,omitempty"`    // tuples are taken apart
 	Plainly   bool            `json:"plainly,omitempty"` // how lines are read; else child by child
+	Placed    bool            `json:"placed,omitempty"`  // the lines are placed ones (placed.go)
 	Odd       []int32         `json:"odd,omitempty"`     // split children, or labels below others
 	Numbers   split.Numbering `json:"numbers"`           // of the lines of both
 	Originals int             `json:"originals"`         // how many of the files are original ones
@@ -89,6 +91,12 @@ func Work(
 	}
 	out := bufio.NewWriterSize(w, 64<<10)
 	switch {
+	case verb == workWhose && p.Placed:
+		err = p.whosePlaced(ctx, tree, r, out)
+	case verb == workPairs && p.Person != "":
+		err = p.rowsOfPersons(ctx, tree, r, out)
+	case p.What == ofPlaced:
+		err = p.placedDigests(tree, r, out)
 	case verb == workWhose:
 		err = p.whose(ctx, tree, r, out)
 	case verb == workPairs:
