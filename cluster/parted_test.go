@@ -145,6 +145,9 @@ func (p *place) whole(t *testing.T) ([]byte, error) {
 	if in.Seed = p.release.Seed; p.release.Algorithm == "partition" {
 		in.Seed = nil
 	}
+	if in.Promise.Persons && in.Seed != nil { // the command shuffles the lines first
+		in = inOrderOf(in)
+	}
 	g, err := inParts[p.release.Algorithm].Anonymize(t.Context(), in)
 	if err != nil {
 		return nil, err
@@ -157,6 +160,19 @@ func (p *place) whole(t *testing.T) ([]byte, error) {
 	lines := bytes.SplitAfter(out.Bytes(), []byte("\n"))
 	slices.SortFunc(lines, bytes.Compare)
 	return bytes.Join(lines, nil), err
+}
+
+// inOrderOf is an input of persons as the command gives it to an algorithm: in the order that the
+// seed draws, the persons numbered by their first lines.
+func inOrderOf(in anonymize.Input) anonymize.Input {
+	from := dataset.DrawOrder(in.Seed, in.Data.Len())
+	persons := in.Persons
+	in.Data, in.Persons = in.Data.Select(from), nil
+	for _, i := range from {
+		in.Persons = append(in.Persons, persons[i])
+	}
+	in.Persons = numberedFrom0(in.Persons)
+	return in
 }
 
 // holds has the verifier of one machine judge what is published, with its original.

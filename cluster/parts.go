@@ -358,6 +358,13 @@ func (m *parter) end() error {
 		order[i] = int32(i)
 	}
 	slices.SortFunc(order, func(a, b int32) int { return cmp.Compare(m.lines[a], m.lines[b]) })
+	if m.Person != "" && parted[m.Deal.Algorithm].chance { // as on one machine
+		seed := seedOfPart(m.Deal, part)
+		lines := slices.Clone(order)
+		for i, at := range dataset.DrawOrder(&seed, len(order)) {
+			order[i] = lines[at]
+		}
+	}
 	in, err := m.input(part, order)
 	if err != nil {
 		return err

@@ -345,8 +345,9 @@ func (r Release) levels(f *Finding, s *sums) {
 				if f.Local = true; persons && r.Placed == nil {
 					f.breach(Breach{
 						Items: []string{r.Tree.Label(u), r.Tree.Label(v)},
-						Text: "one is above the other: this is no global recoding, and with " +
-							"persons only those are judged on a cluster",
+						Text: "one is above the other: this is no global recoding, and with persons others " +
+							"are judged on a cluster while they are made alone, as it is not known whose " +
+							"each line is",
 					})
 				}
 			}

@@ -109,13 +109,16 @@ func localOfPersons(
 	layout.Format, layout.Person = dataset.JSONL, "who"
 	in.Data, in.Tree, in.Sensitive, in.Seed = o.data, o.tree, nil, seedOf("local")
 	in.Promise.L, in.Promise.PersonShare = 0, 0
-	numbers := map[int32]int32{-1: -1}
-	for i, p := range in.Persons { // by their first lines
+	from := dataset.DrawOrder(in.Seed, o.data.Len()) // as the command has the lines
+	numbers, persons := map[int32]int32{-1: -1}, []int32(nil)
+	for _, i := range from { // by their first lines
+		p := in.Persons[i]
 		if _, known := numbers[p]; !known {
 			numbers[p] = int32(len(numbers)) - 1
 		}
-		in.Persons[i] = numbers[p]
+		persons = append(persons, numbers[p])
 	}
+	in.Data, in.Persons = o.data.Select(from), persons
 	g, err := local.Algorithm{}.Anonymize(ctx, in)
 	give(t, ctx, err)
 	var spelt bytes.Buffer
