@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"cmp"
+	"errors"
 	"maps"
 	"slices"
 	"strconv"
@@ -26,7 +27,8 @@ type hand struct {
 	own                                      map[string]*beside // lines by person, until tally
 }
 
-// beside is how many lines have a sensitive item, or are of a person, and how many of these have anything else.
+// beside is how many lines have a sensitive item, or are of a person, and how many of these have
+// anything else.
 type beside struct{ all, filled int64 }
 
 func (h *hand) add(o hand) {
@@ -124,8 +126,9 @@ func readSensitive(text string, items int) (map[int32]beside, error) {
 		x, err := strconv.Atoi(item)
 		n, bad := strconv.ParseInt(all, 10, 64)
 		m, worse := strconv.ParseInt(filled, 10, 64)
-		if _, twice := out[int32(x)]; !is || !are || err != nil || bad != nil || worse != nil || twice ||
-			x < 0 || x >= items || m < 0 || n < m || n > 1<<50 {
+		_, twice := out[int32(x)]
+		if !is || !are || errors.Join(err, bad, worse) != nil || twice || x < 0 || x >= items ||
+			m < 0 || n < m || n > 1<<50 {
 			whole = false
 			break
 		}
@@ -137,7 +140,8 @@ func readSensitive(text string, items int) (map[int32]beside, error) {
 	return out, nil
 }
 
-// handsOf adds up what workers of Sizes told of hands, ascending; there are so many sensitive items.
+// handsOf adds up what workers of Sizes told of hands, ascending; there are so many sensitive
+// items.
 func handsOf(told []string, version string, items int) ([]hand, error) {
 	of := map[uint64]*hand{}
 	for _, line := range told {

@@ -203,16 +203,18 @@ func (r *recoded) hide(rng *rand.Rand, l int) {
 	}
 }
 
-// uneven is a set of at most m items, if there is any, that leaves lines more than 1/l of which have
-// a sensitive item, by the definition: plainly, if an original line has the set or none is given, or
-// child by child.
+// uneven is a set of at most m items, if there is any, that leaves lines more than 1/l of which
+// have a sensitive item, by the definition: plainly, if an original line has the set or none is
+// given, or child by child.
 func (r *recoded) uneven(p privacy.KM, originals [][]int32) []int32 {
 	var found, items []int32
 	var rec func(from int32)
 	rec = func(from int32) {
 		if len(items) > 0 {
 			had := originals == nil || slices.ContainsFunc(originals, func(o []int32) bool {
-				return !slices.ContainsFunc(items, func(x int32) bool { return !slices.Contains(o, x) })
+				return !slices.ContainsFunc(items, func(x int32) bool {
+					return !slices.Contains(o, x)
+				})
 			})
 			if had && r.leaves(items, p.L, r.matches) || r.leaves(items, p.L, r.compatible) {
 				found = slices.Clone(items)
@@ -411,9 +413,10 @@ func TestJudgeOfLocalRecodingsSoak(t *testing.T) {
 			if original != nil {
 				originals = r.original
 			}
-			if set := r.uneven(promise, originals); found.Holds && set != nil || byUnions && set == nil {
-				t.Fatalf("%+v: the judge says %v (%+v), the definition %v\n%s\n%v\n%v", promise, found.Holds,
-					found.Breaches, set, text, r.original, r.published)
+			set := r.uneven(promise, originals)
+			if found.Holds && set != nil || byUnions && set == nil {
+				t.Fatalf("%+v: the judge says %v (%+v), the definition %v\n%s\n%v\n%v", promise,
+					found.Holds, found.Breaches, set, text, r.original, r.published)
 			}
 		}
 		switch {

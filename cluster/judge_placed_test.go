@@ -36,7 +36,8 @@ func layPlaced(
 	t *testing.T, rng *rand.Rand, dir string, r *recoded, persons []int32, of *judge.Release,
 ) (published, original *dataset.Dataset) {
 	t.Helper()
-	published, original = datasetOf(r.tree.Dict(), r.published), datasetOf(r.tree.Dict(), r.original)
+	published = datasetOf(r.tree.Dict(), r.published)
+	original = datasetOf(r.tree.Dict(), r.original)
 	shown := jsonLines(t, published)
 	slices.SortFunc(shown[:len(shown)-1], bytes.Compare)
 	files := map[string][]byte{
@@ -101,7 +102,9 @@ func TestJudgeOfPlacedLinesSoak(t *testing.T) {
 			Salt:   []byte{1, 2, byte(rng.IntN(256))},
 		}
 		published, original := layPlaced(t, rng, dir, r, persons, &got)
-		of := verify.KMInput{Tree: tree, Promise: promise, Published: published, Persons: numberedFrom0(persons)}
+		of := verify.KMInput{
+			Tree: tree, Promise: promise, Published: published, Persons: numberedFrom0(persons),
+		}
 		var err error
 		if of.Original, err = tree.Encode(original); err != nil {
 			t.Fatal(err)
@@ -128,7 +131,8 @@ func TestJudgeOfPlacedLinesSoak(t *testing.T) {
 		}
 		if found.Holds != want.Holds {
 			t.Fatalf("%+v: the judge says %v (%+v), the verifier %v (%+v)\n%s\n%v\n%v\n%v", promise,
-				found.Holds, found.Breaches, want.Holds, want.Breaches, text, r.original, r.published, persons)
+				found.Holds, found.Breaches, want.Holds, want.Breaches, text, r.original,
+				r.published, persons)
 		}
 		switch {
 		case strings.Contains(why, "for whoever reads"):
@@ -165,6 +169,8 @@ func numberedFrom0(persons []int32) []int32 {
 // nested tells whether a line has a label above another.
 func (r *recoded) nested(line []int32) bool {
 	return slices.ContainsFunc(line, func(u int32) bool {
-		return slices.ContainsFunc(line, func(v int32) bool { return u != v && r.tree.Covers(u, v) })
+		return slices.ContainsFunc(line, func(v int32) bool {
+			return u != v && r.tree.Covers(u, v)
+		})
 	})
 }

@@ -200,7 +200,8 @@ const ofWorker = 64 << 20
 func (m *making) held(h hand) int64 {
 	in := anonymize.Input{Promise: m.Promise, Tree: m.tree}
 	_, alone := parted[m.Algorithm].Need(in)
-	return ofWorker + alone.Bytes(h.occurrences, h.pairs) + 16*(h.occurrences+h.secrets) + 32*h.lines
+	return ofWorker + alone.Bytes(h.occurrences, h.pairs) + 16*(h.occurrences+h.secrets) +
+		32*h.lines
 }
 
 // admits refuses sensitive items that nothing has, and lines that cannot keep the promise.

@@ -57,7 +57,8 @@ type Deal struct {
 	Hands     []uint64        `json:"hands"`          // ascending
 	Of        []int32         `json:"of"`             // the part of each hand
 	Parts     []Part          `json:"parts"`          // what each must be; none: lines go by hands
-	// PersonShare, of persons, is n where none has more than 1/n of the lines of a set; 0: unbounded
+	// PersonShare, of persons, is n where none has more than 1/n of the lines of a set; 0:
+	// unbounded
 	PersonShare int `json:"personShare,omitempty"`
 }
 
@@ -91,8 +92,9 @@ func (p *Plan) dealer(t *hierarchy.Tree) *dealer {
 	return out
 }
 
-// handOf is the hand that a line is in, of a person; "": of nobody. Hands of like lines are split where the plan says so: by
-// the nodes of the next depth that they have, and at last by their items.
+// handOf is the hand that a line is in, of a person; "": of nobody. Hands of like lines are split
+// where the plan says so: by the nodes of the next depth that they have, and at last by their
+// items.
 func (d *dealer) handOf(line int64, tx []int32, person string) uint64 {
 	if parted[d.Algorithm].chance || d.persons {
 		text := binary.LittleEndian.AppendUint64([]byte("hand"), uint64(line))
@@ -135,8 +137,8 @@ func (d *dealer) partOf(hand uint64) (int32, error) {
 	return d.Of[at], nil
 }
 
-// lineOf reads a line and the name of its person, "" where none are told, from what oneLine.text has
-// written.
+// lineOf reads a line and the name of its person, "" where none are told, from what oneLine.text
+// has written.
 func lineOf(text string, limit int) (line int64, name string, tx []int32, err error) {
 	head, _, _ := strings.Cut(text, ":")
 	number, name, _ := strings.Cut(head, " ")
@@ -211,8 +213,8 @@ func before(all []int32, n int) (tx, others []int32) {
 	return all[:at], others
 }
 
-// Sizes says how large each hand is, in the lines that r has; of persons all lines of each hand come
-// by its name.
+// Sizes says how large each hand is, in the lines that r has; of persons all lines of each hand
+// come by its name.
 func (p *Plan) Sizes(ctx context.Context, r io.Reader, w io.Writer) error {
 	tree, err := p.Tree()
 	if err != nil {
@@ -254,8 +256,8 @@ func (p *Plan) Sizes(ctx context.Context, r io.Reader, w io.Writer) error {
 	return errors.Join(err, out.Flush())
 }
 
-// DealOut writes every line that r has under the name of its part, or of its hand where no parts are
-// known.
+// DealOut writes every line that r has under the name of its part, or of its hand where no parts
+// are known.
 func (p *Plan) DealOut(ctx context.Context, r io.Reader, w io.Writer) error {
 	tree, err := p.Tree()
 	if err != nil {

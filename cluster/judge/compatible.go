@@ -36,8 +36,8 @@ import (
 // tuple, each tuple of items in one of them. So the cells of all lines tell how many lines each J
 // is compatible with, exactly: nothing is accepted or refused that the definition does not.
 //
-// Where the unit is a person the same is said of persons in place of lines (placed.go). The cells of
-// all lines of a person are made disjoint first, so that each person is counted once for each J.
+// Where the unit is a person the same is said of persons in place of lines (placed.go). The cells
+// of all lines of a person are made disjoint first, so that each person is counted once for each J.
 
 // compatibleIn looks at condition (c) where some children are torn.
 func (r Release) compatibleIn(ctx context.Context, f *Finding, torn []int32) error {
@@ -136,8 +136,8 @@ func (r Release) cellOf(name string, tuples int) (int, []int32, error) {
 }
 
 // thin looks for items, one below each node of a tuple, that some lines and fewer than k are
-// compatible with: n of them, if any, with whatever items, and those of the cells. A cell of lines of
-// nobody alone has none.
+// compatible with: n of them, if any, with whatever items, and those of the cells. A cell of lines
+// of nobody alone has none.
 func (r Release) thin(f *Finding, tuple []int32, cells []cell, n int64, some bool) {
 	var rest []cell
 	for _, c := range cells {

@@ -25,8 +25,8 @@ type Release struct {
 	Tree      *hierarchy.Tree
 	Published []string // files, in order
 	Original  []string // nil: only what the published files show is judged
-	// Placed are files of the same lines with the numbers and the persons of the originals, where the
-	// unit is a person; without them local recodings of persons are not judged. See placed.go.
+	// Placed are files of the same lines with the numbers and the persons of the originals, where
+	// the unit is a person; without them local recodings of persons are not judged. See placed.go.
 	Placed []string
 	Salt   []byte // of the names of persons there
 	K, M   int
@@ -71,8 +71,8 @@ type Breach struct {
 // Judge judges a release: every set of at most m published labels that occurs is in at least k
 // lines, the empty one included, each sensitive item is in at most 1/l of these lines, and each
 // line is a recoding of the line of the original at its place, with its sensitive items. Where
-// lines have labels above one another condition (c) is looked at, too, and with l the shares of what
-// a set of items leaves (shares.go).
+// lines have labels above one another condition (c) is looked at, too, and with l the shares of
+// what a set of items leaves (shares.go).
 //
 // Where the unit is a person (Layout.Person) the labels must be a cut, the sets must be in lines of
 // at least k persons, each sensitive item is of at most 1/l of these, too, no person has more of

@@ -35,8 +35,8 @@ type placedLine struct {
 
 var errPlaced = errors.New("a placed line cannot be understood")
 
-// readPlaced reads a placed line: its number, the name of its person, a tab, a checksum, a colon and
-// its labels by their numbers.
+// readPlaced reads a placed line: its number, the name of its person, a tab, a checksum, a colon
+// and its labels by their numbers.
 func readPlaced(text string, t *hierarchy.Tree) (placedLine, error) {
 	head, rest, tab := strings.Cut(text, "\t")
 	number, whose, both := strings.Cut(head, " ")
@@ -270,8 +270,8 @@ func (l *listing) endPerson(t *hierarchy.Tree) error {
 	return nil
 }
 
-// disjoint counts the tuples of items below the nodes of a tuple that are in some of its cells, once
-// each: cells of several lines of a person may overlap.
+// disjoint counts the tuples of items below the nodes of a tuple that are in some of its cells,
+// once each: cells of several lines of a person may overlap.
 func (l *listing) disjoint(
 	t *hierarchy.Tree, number int, tuple []int32, cells [][]int32, n int64, left *int,
 ) {

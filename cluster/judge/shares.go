@@ -16,12 +16,12 @@ import (
 	"mingle/hierarchy"
 )
 
-// Shares of sensitive items where lines have a label above another. Whoever knows a set J of at most
-// m items is left with some lines, in two ways of reading them: plainly, the lines with each item of
-// J or a label above it, of a J that a line of the original has; and child by child, the lines that
-// J is compatible with, of any J. At most 1/l of them may have a sensitive item. In both ways they
-// are a union of overlapping sets of lines with certain labels, so that it is not enough to look at
-// those.
+// Shares of sensitive items where lines have a label above another. Whoever knows a set J of at
+// most m items is left with some lines, in two ways of reading them: plainly, the lines with each
+// item of J or a label above it, of a J that a line of the original has; and child by child, the
+// lines that J is compatible with, of any J. At most 1/l of them may have a sensitive item. In both
+// ways they are a union of overlapping sets of lines with certain labels, so that it is not enough
+// to look at those.
 //
 // The elements of a line say in which way it allows an item, and there is one way at most: plainly
 // they are its topmost labels; child by child its labels, and the split children of these with
@@ -29,14 +29,14 @@ import (
 // the child. Where u is the lowest label of a line at or above an item, the item is at the split
 // child of u that leads to it, if nothing is at or below that; or else at u, if the child is not
 // split in any line. So what J leaves is a disjoint union over sets of at most m elements, and if
-// its share is too large, so is that of one of these sets, and J is below the nodes of that set, one
-// item or more below each.
+// its share is too large, so is that of one of these sets, and J is below the nodes of that set,
+// one item or more below each.
 //
 // A set without an odd element, which is a split child or plainly a label that is below another in
-// some line, is had as elements by just those lines that publish it: its shares were looked at among
-// the sets of labels. So the sets with an odd element are counted, and those whose share is too
-// large are listed. What J below these leave is told as in compatible.go, by cells, and so are the
-// lines of each cell with each sensitive item. That decides each J exactly.
+// some line, is had as elements by just those lines that publish it: its shares were looked at
+// among the sets of labels. So the sets with an odd element are counted, and those whose share is
+// too large are listed. What J below these leave is told as in compatible.go, by cells, and so are
+// the lines of each cell with each sensitive item. That decides each J exactly.
 
 // unevenIn looks at shares where lines have labels above others.
 func (r Release) unevenIn(ctx context.Context, f *Finding, s *sums) error {
@@ -347,8 +347,8 @@ func (l *listing) elements(set, rest, sensitive []int32) {
 	}
 }
 
-// unions counts the cells of the plan's tuples that lines leave or, without Deep, the lines that are
-// left whatever items are known, and with each sensitive item those that may be left.
+// unions counts the cells of the plan's tuples that lines leave or, without Deep, the lines that
+// are left whatever items are known, and with each sensitive item those that may be left.
 func (p *plan) unions(ctx context.Context, t *hierarchy.Tree, r io.Reader, w *bufio.Writer) error {
 	used, err := p.used(t)
 	if err != nil {
@@ -368,7 +368,9 @@ func (p *plan) unions(ctx context.Context, t *hierarchy.Tree, r io.Reader, w *bu
 				continue
 			}
 			if p.Deep {
-				s := &splitting{listing: l, reading: v, number: i, left: mostCells, beside: sensitive}
+				s := &splitting{
+					listing: l, reading: v, number: i, left: mostCells, beside: sensitive,
+				}
 				if s.split(slices.Clone(tuple)); s.left < 0 {
 					return errTooMuch
 				}

@@ -14,8 +14,8 @@ import (
 	"mingle/verify"
 )
 
-// inParts makes releases of local and partition in two parts, with some items sensitive: they keep their promise by the
-// verifier of one machine, too, and each line is that of its original.
+// inParts makes releases of local and partition in two parts, with some items sensitive: they keep
+// their promise by the verifier of one machine, too, and each line is that of its original.
 func inParts(ctx context.Context, t *testing.T, engine *spark.Engine) {
 	t.Helper()
 	o := read(t, "groceries", 3)

@@ -84,8 +84,8 @@ func (s *stays) sameAsOneMachine(
 	out, rep := filepath.Join(s.dir, "one", "out"), filepath.Join(s.dir, "one", "report.json")
 	job := pipeline.Job{
 		Family: pipeline.KM{
-			Layout: r.Layout.Options(), Hierarchy: flags.tree.path, Promise: r.Promise, Algorithm: a,
-			Sensitive: flags.sensitive,
+			Layout: r.Layout.Options(), Hierarchy: flags.tree.path, Promise: r.Promise,
+			Algorithm: a, Sensitive: flags.sensitive,
 		},
 		Input: r.Input, Output: out, Report: rep, Recipe: "mingle", Seed: r.Seed,
 	}
