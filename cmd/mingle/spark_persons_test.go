@@ -81,7 +81,10 @@ func TestSparkCountsPersons(t *testing.T) {
 	for i := range 10 {
 		s, one, many := someBaskets(t, rng)
 		a := []anonymize.Algorithm{
-			global.AA{}, global.VPA{Parts: 3}, exact.Algorithm{}, local.Algorithm{},
+			global.AA{},
+			global.VPA{Parts: 3},
+			exact.Algorithm{},
+			local.Algorithm{},
 			partition.Algorithm{},
 		}[i%5]
 		for i%5 > 2 && (s.diverse || slices.Contains(s.args, "--max-person-share")) {
