@@ -33,6 +33,7 @@ type place struct {
 	in      anonymize.Input
 	release cluster.Release
 	fake    *fake.Engine
+	placed  []byte // of releases of persons in parts: the lines that tell these
 }
 
 // work is what workers of the tests do.
@@ -82,12 +83,12 @@ func lay(t *testing.T, rng *rand.Rand, in anonymize.Input) *place {
 		}
 	}
 	e := &fake.Engine{Work: work, Rng: rng, Lines: 1 + rng.IntN(20)}
-	return &place{in, cluster.Release{
+	return &place{in: in, fake: e, release: cluster.Release{
 		Engine: e, Version: version, Input: input, Query: query, Layout: layout,
 		Promise: promise, AllowUnknown: true, Algorithm: algorithm,
 		Output: filepath.Join(dir, "out"), Buckets: 1 + rng.IntN(5),
 		Table: layout.Format == dataset.Fimi && rng.IntN(3) == 0,
-	}, e}
+	}}
 }
 
 // withPersons is lines of jsonl with a field that says whose they are; nil: there is none. Some are

@@ -25,6 +25,7 @@ type recoded struct {
 	tree      *hierarchy.Tree
 	original  [][]int32
 	published [][]int32
+	sensitive [][]int32 // of the same lines; nil: there are none
 }
 
 // levels is a hierarchy of three levels above up to ten items, as a file, and as it is read.
@@ -178,18 +179,148 @@ func shown(rng *rand.Rand, tree *hierarchy.Tree, k int) *recoded {
 	return r
 }
 
-// layLines writes lines to files.
-func layLines(t *testing.T, rng *rand.Rand, dir string, tree *hierarchy.Tree, lines [][]int32) (
-	*dataset.Dataset, []string,
-) {
-	t.Helper()
-	b := dataset.NewBuilder(tree.Dict())
+// hide gives some lines sensitive items: of those that are published alike not more than 1/l have
+// one, or some have one too many, which lines with some of the labels may make up for.
+func (r *recoded) hide(rng *rand.Rand, l int) {
+	lines, own := map[string]int{}, map[string]int{}
+	for _, p := range r.published {
+		lines[fmt.Sprint(p)]++
+	}
+	for _, p := range r.published {
+		var s []int32
+		for x := range int32(2) {
+			class := fmt.Sprint(p)
+			key := fmt.Sprint(class, x)
+			if _, is := own[key]; !is {
+				own[key] = lines[class]/l + (5-rng.IntN(6))/5 - rng.IntN(2)
+			}
+			if rng.IntN(4) > 0 && own[key] > 0 {
+				own[key]--
+				s = append(s, x)
+			}
+		}
+		r.sensitive = append(r.sensitive, s)
+	}
+}
+
+// uneven is a set of at most m items, if there is any, that leaves lines more than 1/l of which
+// have a sensitive item, by the definition: plainly, if an original line has the set or none is
+// given, or child by child.
+func (r *recoded) uneven(p privacy.KM, originals [][]int32) []int32 {
+	var found, items []int32
+	var rec func(from int32)
+	rec = func(from int32) {
+		if len(items) > 0 {
+			had := originals == nil || slices.ContainsFunc(originals, func(o []int32) bool {
+				return !slices.ContainsFunc(items, func(x int32) bool {
+					return !slices.Contains(o, x)
+				})
+			})
+			if had && r.leaves(items, p.L, r.matches) || r.leaves(items, p.L, r.compatible) {
+				found = slices.Clone(items)
+			}
+		}
+		for x := from; found == nil && len(items) < p.M && int(x) < r.tree.Leaves(); x++ {
+			items = append(items, x)
+			rec(x + 1)
+			items = items[:len(items)-1]
+		}
+	}
+	rec(0)
+	return found
+}
+
+// leaves tells whether more than 1/l of the lines that may have some items have a sensitive one.
+func (r *recoded) leaves(items []int32, l int, may func(line []int32, x int32) bool) bool {
+	n, own := 0, [2]int{}
+	for i, line := range r.published {
+		if slices.ContainsFunc(items, func(x int32) bool { return !may(line, x) }) {
+			continue
+		}
+		n++
+		for _, x := range r.sensitive[i] {
+			own[x]++
+		}
+	}
+	return own[0]*l > n || own[1]*l > n
+}
+
+// matches tells whether a line has an item, or a label above it.
+func (r *recoded) matches(line []int32, x int32) bool {
+	return slices.ContainsFunc(line, func(u int32) bool { return r.tree.Covers(u, x) })
+}
+
+// compatible tells whether an item is compatible with a line.
+func (r *recoded) compatible(line []int32, x int32) bool {
+	return slices.ContainsFunc(line, func(u int32) bool {
+		return u == x || r.tree.Covers(u, x) && !slices.ContainsFunc(line, func(v int32) bool {
+			return r.tree.Covers(childTo(r.tree, u, x), v)
+		})
+	})
+}
+
+// layered is lines with a label, with one above it, and with both, which make up for the sensitive
+// items of the others twice; and lines that make up for the sensitive items of all.
+func layered(rng *rand.Rand, tree *hierarchy.Tree, p privacy.KM) *recoded {
+	r := &recoded{tree: tree}
+	low := rng.Int32N(int32(tree.Nodes()) - 1)
+	up := tree.Parent(low)
+	for rng.IntN(2) == 0 && tree.Parent(up) >= 0 {
+		up = tree.Parent(up)
+	}
+	n := p.K + rng.IntN(3)
+	r.add(rng, nil, []int32{low, up}, n)
+	both := len(r.published)
+	for _, u := range []int32{low, up} {
+		r.add(rng, nil, []int32{u}, n/(p.L-1)+rng.IntN(3))
+	}
+	if rng.IntN(3) == 0 {
+		original, published := r.line(rng)
+		r.add(rng, original, published, p.K+rng.IntN(2))
+	}
+	for range rng.IntN(6 * p.K) {
+		r.original, r.published = append(r.original, nil), append(r.published, nil)
+	}
+	left := map[int32]int{}
+	for i, line := range r.published {
+		var s []int32
+		if i >= both && len(line) == 1 {
+			if _, is := left[line[0]]; !is {
+				left[line[0]] = (both + n/(p.L-1)) / p.L
+			}
+			if left[line[0]]--; left[line[0]] >= 0 {
+				s = []int32{0}
+			}
+		}
+		r.sensitive = append(r.sensitive, s)
+	}
+	return r
+}
+
+// secrets are the sensitive items of the tests.
+var secrets = dataset.MustDictionary([]string{"s0", "s1"})
+
+// datasetOf is lines of items of a dictionary.
+func datasetOf(dict *dataset.Dictionary, lines [][]int32) *dataset.Dataset {
+	b := dataset.NewBuilder(dict)
 	for _, l := range lines {
 		b.Add(slices.Clone(l))
 	}
-	d := b.Build()
+	return b.Build()
+}
+
+// layLines writes lines to files, with their sensitive items.
+func layLines(
+	t *testing.T, rng *rand.Rand, dir string, tree *hierarchy.Tree, lines, sensitive [][]int32,
+) (*dataset.Dataset, []string) {
+	t.Helper()
+	d := datasetOf(tree.Dict(), lines)
+	all := d
+	if sensitive != nil {
+		all = with(t, d, datasetOf(secrets, sensitive))
+	}
 	var text bytes.Buffer
-	if err := dataset.Write(&text, d, dataset.Options{Format: dataset.Fimi}); err != nil {
+	if err := dataset.Write(&text, all, dataset.Options{Format: dataset.Fimi}); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
@@ -213,7 +344,7 @@ func layLines(t *testing.T, rng *rand.Rand, dir string, tree *hierarchy.Tree, li
 func TestJudgeOfLocalRecodingsSoak(t *testing.T) {
 	rng := rand.New(rand.NewPCG(20, 60+uint64(soak.Turn())<<8))
 	dir := t.TempDir()
-	held, child, broken, stronger, closely := 0, 0, 0, 0, 0
+	held, child, broken, stronger, closely, unions, uneven, diverse := 0, 0, 0, 0, 0, 0, 0, 0
 	n := soak.Share(700, 20_000) // other releases in each turn
 	for range n {
 		text, tree := levels(t, rng)
@@ -225,18 +356,34 @@ func TestJudgeOfLocalRecodingsSoak(t *testing.T) {
 		} else if len(r.original) == 0 {
 			continue
 		}
+		if rng.IntN(2) == 0 && len(r.published) > 0 {
+			promise.L = 2 + rng.IntN(2)
+			if !blind && rng.IntN(2) == 0 {
+				r = layered(rng, tree, promise)
+			} else {
+				r.hide(rng, promise.L)
+			}
+		}
 		of := verify.KMInput{Tree: tree, Promise: promise}
 		e := &fake.Engine{Work: work, Rng: rng, Lines: 1 + rng.IntN(40)}
 		e.Recut = func() bool { return rng.IntN(200) == 0 }
 		got := judge.Release{
 			Engine: e, Version: version, Tree: tree, K: promise.K, M: promise.M,
-			Layout: split.Layout{Format: dataset.Fimi, Hierarchy: text},
+			Layout: split.Layout{Format: dataset.Fimi, Hierarchy: text}, L: promise.L,
+			AllowUnknown: true,
+		}
+		if promise.L > 0 {
+			got.Layout.Sensitive = secrets.Labels()
+			of.PublishedSensitive = datasetOf(secrets, r.sensitive)
 		}
 		var original *dataset.Dataset
-		of.Published, got.Published = layLines(t, rng, filepath.Join(dir, "p"), tree, r.published)
+		of.Published, got.Published = layLines(t, rng, filepath.Join(dir, "p"), tree, r.published,
+			r.sensitive)
 		if !blind && rng.IntN(3) > 0 {
 			var err error
-			original, got.Original = layLines(t, rng, filepath.Join(dir, "o"), tree, r.original)
+			original, got.Original = layLines(t, rng, filepath.Join(dir, "o"), tree, r.original,
+				r.sensitive)
+			of.OriginalSensitive = of.PublishedSensitive
 			if of.Original, err = tree.Encode(original); err != nil {
 				t.Fatal(err)
 			}
@@ -259,10 +406,29 @@ func TestJudgeOfLocalRecodingsSoak(t *testing.T) {
 				promise, found.Holds, found.Breaches, want.Holds, want.Breaches, text, r.original,
 				r.published)
 		}
+		byUnions := !found.Holds && len(found.Breaches) > 0 &&
+			strings.Contains(found.Breaches[0].Text, "is left with")
+		if promise.L > 0 {
+			var originals [][]int32
+			if original != nil {
+				originals = r.original
+			}
+			set := r.uneven(promise, originals)
+			if found.Holds && set != nil || byUnions && set == nil {
+				t.Fatalf("%+v: the judge says %v (%+v), the definition %v\n%s\n%v\n%v", promise,
+					found.Holds, found.Breaches, set, text, r.original, r.published)
+			}
+		}
 		switch {
 		case !found.Holds && len(found.Breaches) > 0 &&
 			strings.Contains(found.Breaches[0].Text, "for whoever reads"):
 			closely++
+		case byUnions:
+			unions++
+		case !found.Holds && promise.L > 0:
+			uneven++
+		case promise.L > 0 && strings.Contains(notes, "child by child"):
+			diverse++
 		case !found.Holds:
 			broken++
 		case strings.Contains(notes, "child by child"):
@@ -273,6 +439,11 @@ func TestJudgeOfLocalRecodingsSoak(t *testing.T) {
 	}
 	t.Logf("%d: %d held, %d of them read child by child; %d broken, %d by that; %d stronger", n,
 		held+child, child, broken+closely, closely, stronger)
+	t.Logf("with l: %d held, read child by child; %d broken, %d more by unions", diverse, uneven,
+		unions)
+	if diverse < n/50 || unions < n/50 {
+		t.Errorf("of %d with l: %d, %d", n, diverse, unions)
+	}
 	if held < n/50 || child < n/50 || broken < n/50 || closely < n/200 {
 		t.Errorf("of %d: %d, %d, %d, %d", n, held, child, broken, closely)
 	}

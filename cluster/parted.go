@@ -27,12 +27,12 @@ func (r Release) CheckParts() error {
 			r.Algorithm)
 	case r.Parts < 0 || r.WorkerMemory < 0:
 		return errors.New("parts, and the memory of a worker, cannot be negative")
-	case is && r.Layout.Person != "":
-		return fmt.Errorf("on a cluster %s counts transactions, not persons: choose aa, exact or vpa",
-			r.Algorithm)
-	case is && len(r.Layout.Sensitive) > 0:
-		return fmt.Errorf("on a cluster %s hides no sensitive items: choose aa, exact or vpa",
-			r.Algorithm)
+	case is && r.Layout.Person != "" && len(r.Layout.Sensitive) > 0:
+		return fmt.Errorf("on a cluster %s hides no sensitive items of persons: choose aa, exact or "+
+			"vpa", r.Algorithm)
+	case r.Algorithm == "local" && r.Promise.PersonShare > 0:
+		return errors.New("on a cluster local does not bound the share of one person: choose aa, " +
+			"exact, vpa or partition")
 	}
 	return nil
 }
@@ -46,16 +46,25 @@ func (m *making) inParts(ctx context.Context, stage string) (_ *total, parts int
 	seed := m.Seed
 	if seed == nil {
 		seed = new([32]byte)
+	}
+	if parted[m.Algorithm].chance && m.Seed == nil {
 		rand.Read(seed[:])
 	}
 	for tries := 0; ; tries++ { // a machine that comes or goes may cut the files otherwise
 		folder := m.stage(partsPrefix) + nonce()
-		deal := &Deal{Algorithm: m.Algorithm, M: m.Promise.M, Seed: seed[:]}
+		deal := &Deal{
+			Algorithm: m.Algorithm, M: m.Promise.M, L: m.Promise.L, Seed: seed[:],
+			PersonShare: m.Promise.PersonShare,
+		}
 		seen, err := m.parts(ctx, folder, deal)
 		if err == nil {
 			err = m.ordered(ctx, folder, stage)
 		}
-		err = errors.Join(err, m.Engine.Remove(context.WithoutCancel(ctx), folder))
+		if err == nil && m.Layout.Person != "" {
+			m.placed = folder // the judge asks whose each line is
+		} else {
+			err = errors.Join(err, m.Engine.Remove(context.WithoutCancel(ctx), folder))
+		}
 		if err == nil || tries == 2 || !strings.Contains(err.Error(), split.Moved) {
 			return seen, len(deal.Parts), err
 		}
@@ -66,14 +75,17 @@ func (m *making) inParts(ctx context.Context, stage string) (_ *total, parts int
 func (m *making) plan(d *Deal) []byte {
 	return Plan{
 		Protocol: Protocol, Version: m.Version, Layout: m.Layout, K: int64(m.Promise.K), Deal: d,
+		Salt: m.salt,
 	}.encode()
 }
 
 // run has lines told of the input.
 func (m *making) run(ctx context.Context, verb string, d *Deal) ([]string, error) {
-	return m.Engine.Run(ctx, engine.Job{
-		Name: verb, Input: m.files, Origin: true, Plan: m.plan(d), Map: verb,
-	})
+	job := engine.Job{Name: verb, Input: m.files, Origin: true, Plan: m.plan(d), Map: verb}
+	if verb == "sizes" && m.Layout.Person != "" {
+		job.By = "deal"
+	}
+	return m.Engine.Run(ctx, job)
 }
 
 // parts writes the lines of the releases of all parts, in any order.
@@ -116,7 +128,7 @@ func (m *making) ordered(ctx context.Context, folder, stage string) error {
 	}
 	_, err = m.Engine.Run(ctx, engine.Job{
 		Name: "publish", Input: names, Plan: m.plan(&Deal{}), Map: "place", Output: stage,
-		Placed: true, Table: m.Table,
+		Placed: m.Layout.Person == "", Sorted: m.Layout.Person != "", Table: m.Table,
 	})
 	return err
 }
@@ -129,7 +141,7 @@ func (m *making) deal(ctx context.Context, d *Deal) ([]hand, error) {
 		if err != nil {
 			return nil, err
 		}
-		hands, err := handsOf(told, m.Version)
+		hands, err := handsOf(told, m.Version, len(m.Layout.Sensitive))
 		if err != nil {
 			return nil, err
 		}
@@ -140,7 +152,7 @@ func (m *making) deal(ctx context.Context, d *Deal) ([]hand, error) {
 		if lines := d.Numbers.Lines(len(m.files)); lines != all.lines {
 			return nil, defect("%d lines were counted, and then %d", lines, all.lines)
 		}
-		if err := anonymize.Enough(int(all.lines), int(all.filled), m.Promise.K); err != nil {
+		if err := m.admits(all); err != nil {
 			return nil, err
 		}
 		large := func(h hand) bool { return m.held(h) > m.WorkerMemory }
@@ -149,7 +161,7 @@ func (m *making) deal(ctx context.Context, d *Deal) ([]hand, error) {
 			large = func(h hand) bool { return m.held(h) > m.WorkerMemory || h.occurrences > share }
 		}
 		var parts []hand
-		if parted[m.Algorithm].chance {
+		if parted[m.Algorithm].chance || m.Layout.Person != "" {
 			parts, d.Of, err = m.byChance(hands, all)
 		} else {
 			more := false
@@ -188,12 +200,24 @@ const ofWorker = 64 << 20
 func (m *making) held(h hand) int64 {
 	in := anonymize.Input{Promise: m.Promise, Tree: m.tree}
 	_, alone := parted[m.Algorithm].Need(in)
-	return ofWorker + alone.Bytes(h.occurrences, h.pairs) + 16*h.occurrences + 32*h.lines
+	return ofWorker + alone.Bytes(h.occurrences, h.pairs) + 16*(h.occurrences+h.secrets) +
+		32*h.lines
+}
+
+// admits refuses sensitive items that nothing has, and lines that cannot keep the promise.
+func (m *making) admits(all hand) error {
+	if !m.AllowUnknown {
+		err := m.Layout.Known(func(x int) bool { return all.sensitive[int32(x)].all > 0 })
+		if err != nil {
+			return err
+		}
+	}
+	return all.keeps(m.tree, m.Promise, m.Layout.Sensitive)
 }
 
 // feasible tells whether a part can keep the promise by itself.
 func (m *making) feasible(h hand) bool {
-	return anonymize.Enough(int(h.lines), int(h.filled), m.Promise.K) == nil
+	return h.keeps(m.tree, m.Promise, m.Layout.Sensitive) == nil
 }
 
 // short is the error where a part does not fit.
@@ -248,6 +272,7 @@ func (m *making) byLikeness(
 	of = make([]int32, len(hands))
 	for _, i := range order {
 		at := slices.IndexFunc(parts, func(p hand) bool {
+			p.sensitive = nil // which is that of the part
 			p.add(hands[i])
 			return !large(p)
 		})

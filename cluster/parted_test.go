@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -31,19 +34,93 @@ var inParts = map[string]anonymize.Algorithm{
 func parted(t *testing.T, rng *rand.Rand) *place {
 	t.Helper()
 	in := brute.Random(rng)
-	in.Promise, in.Sensitive = privacy.KM{K: 2 + rng.IntN(2), M: 1 + rng.IntN(3)}, nil
+	in.Promise = privacy.KM{K: 2 + rng.IntN(2), M: 1 + rng.IntN(3), L: in.Promise.L}
 	if n := in.Data.Len(); n > 0 && rng.IntN(2) == 0 { // lines that are there several times
-		var txs []int32
+		var txs, beside []int32
 		for range n + rng.IntN(4*n) {
 			txs = append(txs, rng.Int32N(int32(n)))
+			beside = append(beside, rng.Int32N(int32(n)))
 		}
 		in.Data = in.Data.Select(txs)
+		if in.Sensitive != nil {
+			in.Sensitive = in.Sensitive.Select(beside)
+		}
 	}
+	return partedOf(t, rng, in, []string{"local", "partition"}[rng.IntN(2)])
+}
+
+// partedOf is a place whose release by an algorithm is made in parts.
+func partedOf(t *testing.T, rng *rand.Rand, in anonymize.Input, algorithm string) *place {
+	t.Helper()
 	p := lay(t, rng, in)
-	p.release.Algorithm = []string{"local", "partition"}[rng.IntN(2)]
+	p.release.Algorithm = algorithm
 	p.release.Seed = &[32]byte{byte(rng.IntN(256)), 1}
 	p.release.Buckets = 0
 	return p
+}
+
+// partedOfPersons is that, where the unit is a person.
+func partedOfPersons(t *testing.T, rng *rand.Rand) *place {
+	t.Helper()
+	for {
+		p := parted(t, rng)
+		if p.in.Promise.L > 0 || p.in.Data.Len() < 12 {
+			continue
+		}
+		in := brute.RandomPersons(rng, p.in)
+		in.Promise.K = 2
+		if in.Promise.L, in.Sensitive = 0, nil; p.release.Algorithm == "local" {
+			in.Promise.PersonShare = 0
+		}
+		p = partedOf(t, rng, in, p.release.Algorithm)
+		p.fake.Before = p.keepPlaced(t)
+		return p
+	}
+}
+
+// keepPlaced keeps the lines that tell their persons before they are removed.
+func (p *place) keepPlaced(t *testing.T) func(step string) error {
+	return func(step string) error {
+		files, err := filepath.Glob(filepath.Join(filepath.Dir(p.release.Output), "_mingle-parts-*",
+			"part-*"))
+		if step != "remove" || len(files) == 0 || err != nil {
+			return err
+		}
+		p.placed = nil
+		for _, f := range files {
+			text, err := os.ReadFile(f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p.placed = append(p.placed, text...)
+		}
+		return nil
+	}
+}
+
+// inOrder is the published lines of persons in the order of the original.
+func (p *place) inOrder(t *testing.T, tree *hierarchy.Tree) *dataset.Dataset {
+	t.Helper()
+	var lines [][]int32
+	for _, line := range strings.Split(strings.TrimSuffix(string(p.placed), "\n"), "\n") {
+		head, labels, _ := strings.Cut(line, ":")
+		number, _, _ := strings.Cut(head, " ")
+		at, err := strconv.Atoi(number)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for len(lines) <= at {
+			lines = append(lines, nil)
+		}
+		for _, s := range strings.Fields(labels) {
+			var u int32
+			if _, err := fmt.Sscan(s, &u); err != nil {
+				t.Fatal(err)
+			}
+			lines[at] = append(lines[at], u)
+		}
+	}
+	return datasetOf(tree.Dict(), lines)
 }
 
 // encoded is the hierarchy and the data with the numbers that workers see.
@@ -68,28 +145,67 @@ func (p *place) whole(t *testing.T) ([]byte, error) {
 	if in.Seed = p.release.Seed; p.release.Algorithm == "partition" {
 		in.Seed = nil
 	}
+	if in.Promise.Persons && in.Seed != nil { // the command shuffles the lines first
+		in = inOrderOf(in)
+	}
 	g, err := inParts[p.release.Algorithm].Anonymize(t.Context(), in)
 	if err != nil {
 		return nil, err
 	}
 	var out bytes.Buffer
-	err = dataset.Write(&out, g.Published(), p.release.Layout.Options())
-	return out.Bytes(), err
+	err = dataset.Write(&out, with(t, g.Published(), in.Sensitive), p.release.Layout.Options())
+	if !in.Promise.Persons {
+		return out.Bytes(), err
+	}
+	lines := bytes.SplitAfter(out.Bytes(), []byte("\n"))
+	slices.SortFunc(lines, bytes.Compare)
+	return bytes.Join(lines, nil), err
+}
+
+// inOrderOf is an input of persons as the command gives it to an algorithm: in the order that the
+// seed draws, the persons numbered by their first lines.
+func inOrderOf(in anonymize.Input) anonymize.Input {
+	from := dataset.DrawOrder(in.Seed, in.Data.Len())
+	persons := in.Persons
+	in.Data, in.Persons = in.Data.Select(from), nil
+	for _, i := range from {
+		in.Persons = append(in.Persons, persons[i])
+	}
+	in.Persons = numberedFrom0(in.Persons)
+	return in
 }
 
 // holds has the verifier of one machine judge what is published, with its original.
 func (p *place) holds(t *testing.T, text []byte) *verify.Finding {
 	t.Helper()
 	tree, original := p.encoded(t)
+	var sensitive *dataset.Dataset
 	d, err := dataset.Read(t.Context(), bytes.NewReader(text), p.release.Layout.Options())
+	if err == nil {
+		d, sensitive, err = p.release.Layout.Apart(d)
+	}
 	if err == nil {
 		d, err = tree.EncodePublished(d)
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
+	promise := p.in.Promise
+	if promise.Persons {
+		d = p.inOrder(t, tree)
+		var again bytes.Buffer
+		if err := dataset.Write(&again, d, p.release.Layout.Options()); err != nil {
+			t.Fatal(err)
+		}
+		lines := bytes.SplitAfter(again.Bytes(), []byte("\n"))
+		slices.SortFunc(lines, bytes.Compare)
+		if !bytes.Equal(bytes.Join(lines, nil), text) {
+			t.Fatalf("published\n%s\nand with persons\n%s", text, again.Bytes())
+		}
+	}
 	f, err := verify.KM(t.Context(), verify.KMInput{
-		Tree: tree, Published: d, Original: original, Promise: p.release.Promise,
+		Tree: tree, Published: d, Original: original, Promise: promise, Persons: p.in.Persons,
+		PublishedSensitive: sensitive, OriginalSensitive: p.in.Sensitive,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -103,6 +219,9 @@ func TestReleaseInOnePartIsThatOfOneProcess(t *testing.T) {
 	made := map[string]int{}
 	for range soak.Share(40, 2000) {
 		p := parted(t, rng)
+		if rng.IntN(3) == 0 {
+			p = partedOfPersons(t, rng)
+		}
 		want, refused := p.whole(t)
 		_, err := p.release.Make(t.Context())
 		if fmt.Sprint(refused) != fmt.Sprint(err) {
@@ -117,8 +236,15 @@ func TestReleaseInOnePartIsThatOfOneProcess(t *testing.T) {
 		if err == nil {
 			made[p.release.Algorithm]++
 		}
+		if err == nil && p.release.Promise.Diverse() {
+			made["diverse"]++
+		}
+		if err == nil && p.in.Promise.Persons {
+			made["persons"]++
+		}
 	}
-	if made["local"] < 5 || made["partition"] < 5 {
+	if made["local"] < 5 || made["partition"] < 5 || made["diverse"] < 3 ||
+		made["persons"] < 3 {
 		t.Errorf("made: %v", made)
 	}
 }
@@ -129,9 +255,12 @@ func TestReleaseInOnePartIsThatOfOneProcess(t *testing.T) {
 func TestReleaseInPartsKeepsThePromiseSoak(t *testing.T) {
 	rng := rand.New(rand.NewPCG(20, 71+uint64(soak.Turn())<<8))
 	made := map[string]int{}
-	several, child := 0, 0
+	several, child, diverse, persons := 0, 0, 0, 0
 	for range soak.Share(70, 2_000) {
 		p := parted(t, rng)
+		if rng.IntN(2) == 0 {
+			p = partedOfPersons(t, rng)
+		}
 		p.release.Parts = 1 + rng.IntN(4)
 		_, refused := p.whole(t)
 		done, err := p.release.Make(t.Context())
@@ -153,6 +282,12 @@ func TestReleaseInPartsKeepsThePromiseSoak(t *testing.T) {
 		if strings.Contains(fmt.Sprint(f.Notes), "child by child") {
 			child++
 		}
+		if done.Parts > 1 && p.release.Promise.Diverse() {
+			diverse++
+		}
+		if done.Parts > 1 && p.in.Promise.Persons {
+			persons++
+		}
 		again := p.release
 		again.Output += "-again"
 		again.Engine = &fake.Engine{Work: work, Rng: rng, Lines: 1 + rng.IntN(30)}
@@ -164,9 +299,11 @@ func TestReleaseInPartsKeepsThePromiseSoak(t *testing.T) {
 			t.Fatalf("%s made\n%s\nand again\n%s", again.Algorithm, text, other)
 		}
 	}
-	t.Logf("%v, %d in several parts, %d read child by child", made, several, child)
-	if made["local"] < 10 || made["partition"] < 10 || several < 20 {
-		t.Errorf("made: %v, %d in several parts", made, several)
+	t.Logf("%v, %d in several parts, %d of these with l, %d of persons, %d read child by child", made,
+		several, diverse, persons, child)
+	if made["local"] < 10 || made["partition"] < 10 || several < 20 || diverse < 3 ||
+		persons < 3 {
+		t.Errorf("made: %v, %d in several parts, %d with l", made, several, diverse)
 	}
 }
 
@@ -177,6 +314,9 @@ func TestPartsThatAreSpoiltAreNotPublished(t *testing.T) {
 	refused := map[string]int{}
 	for n := range 15 {
 		p := parted(t, rng)
+		if n%3 == 0 {
+			p = partedOfPersons(t, rng)
+		}
 		p.release.Parts = 1 + rng.IntN(3)
 		if _, err := p.whole(t); err != nil {
 			continue

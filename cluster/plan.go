@@ -20,7 +20,7 @@ import (
 )
 
 // Protocol is the version of what workers and drivers say to each other.
-const Protocol = 4
+const Protocol = 5
 
 // Plan is what a worker is to do.
 type Plan struct {

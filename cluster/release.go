@@ -117,6 +117,9 @@ type making struct {
 	tree  *hierarchy.Tree
 	files []string
 	rows  string // the folder for the rows of a query; "": there is none
+
+	salt   []byte // of the names of persons
+	placed string // the folder of lines of parts where the judge asks for it; "": there is none
 }
 
 // begin refuses, before any work, what cannot end well, and removes what was left by runs that were
@@ -157,7 +160,7 @@ func (r Release) begin(ctx context.Context) (*making, error) {
 	if there && !r.Force {
 		return nil, fmt.Errorf("%s is there already: choose another folder, or --force", r.Output)
 	}
-	m := &making{Release: r, tree: tree}
+	m := &making{Release: r, tree: tree, salt: salt()}
 	if r.Query != "" {
 		m.rows = r.stage(rowsPrefix) + nonce()
 	} else if m.files, err = Files(ctx, r.Engine, r.Layout, r.Input); err != nil {
@@ -220,12 +223,17 @@ func ofTables(l split.Layout) error {
 	return nil
 }
 
-// drop removes the rows of the query, which are the original.
+// drop removes the rows of the query, which are the original, and lines that tell their persons.
 func (m *making) drop(ctx context.Context) error {
-	if m.rows == "" {
-		return nil
+	for _, folder := range []string{m.rows, m.placed} {
+		if folder == "" {
+			continue
+		}
+		if err := m.Engine.Remove(ctx, folder); err != nil {
+			return err
+		}
 	}
-	return m.Engine.Remove(ctx, m.rows)
+	return nil
 }
 
 func (m *making) make(ctx context.Context, stage string) (*Made, error) {
@@ -250,7 +258,7 @@ func (m *making) make(ctx context.Context, stage string) (*Made, error) {
 func (m *making) byCut(ctx context.Context, stage string, made *Made) (*total, error) {
 	c := &counts{
 		engine: m.Engine, version: m.Version, layout: m.Layout, tree: m.tree, files: m.files,
-		buckets: m.Buckets, tell: m.Progress, allowUnknown: m.AllowUnknown, salt: salt(),
+		buckets: m.Buckets, tell: m.Progress, allowUnknown: m.AllowUnknown, salt: m.salt,
 	}
 	var err error
 	if made.Cut, made.Bound, err = m.find(ctx, c); err != nil {
@@ -315,11 +323,22 @@ func (m *making) judge(ctx context.Context, stage string, seen *total) (*judge.F
 	if err != nil {
 		return nil, err
 	}
-	f, err := judge.Release{
+	of := judge.Release{
 		Engine: m.Engine, Version: m.Version, Layout: m.Layout, Tree: m.tree,
 		Published: files, Original: m.files, K: m.Promise.K, M: m.Promise.M, L: m.Promise.L,
 		PersonShare: m.Promise.PersonShare, AllowUnknown: m.AllowUnknown, Progress: m.Progress,
-	}.Judge(ctx)
+	}
+	if m.placed != "" {
+		placed, err := m.Engine.Files(ctx, m.placed)
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range placed {
+			of.Placed = append(of.Placed, f.Path)
+		}
+		of.Salt = m.salt
+	}
+	f, err := of.Judge(ctx)
 	if err != nil {
 		return nil, err
 	}

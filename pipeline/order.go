@@ -1,10 +1,8 @@
 package pipeline
 
 import (
-	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"math/rand/v2"
 
 	"mingle/dataset"
 	"mingle/dataset/bag"
@@ -23,7 +21,7 @@ type lineOrder struct {
 // orderOf finds the order of n transactions: as in the original, drawn, or that of an audit file.
 func (e *env) orderOf(n int) ([]int32, error) {
 	if e.order.shuffle {
-		e.order.from = drawOrder(e.seed, n)
+		e.order.from = dataset.DrawOrder(e.seed, n)
 	}
 	if e.order.from != nil && len(e.order.from) != n {
 		return nil, fmt.Errorf(
@@ -50,20 +48,6 @@ func (e *env) bagsInOrder(b *bag.Bags) (*bag.Bags, error) {
 		return b, err
 	}
 	return b.Select(from), nil
-}
-
-// drawOrder draws one of all orders of n transactions. It has random numbers of its own: an
-// algorithm that has the same seed has others.
-func drawOrder(seed *[32]byte, n int) []int32 {
-	key := sha256.Sum256(append([]byte("mingle: order of the lines\n"), seed[:]...))
-	from := make([]int32, n)
-	for i := range from {
-		from[i] = int32(i)
-	}
-	rand.New(rand.NewChaCha8(key)).Shuffle(n, func(i, j int) {
-		from[i], from[j] = from[j], from[i]
-	})
-	return from
 }
 
 // orderLost is what is said where nothing remembers a random order.

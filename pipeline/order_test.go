@@ -31,7 +31,7 @@ func TestOrdersAreAsLikely(t *testing.T) {
 			seed[i] = byte(rng.Uint32())
 		}
 		key := ""
-		for _, tx := range drawOrder(&seed, 4) {
+		for _, tx := range dataset.DrawOrder(&seed, 4) {
 			key += string(rune('0' + tx))
 		}
 		count[key]++

@@ -2,9 +2,13 @@
 # Makes releases on a cluster of two workers on this machine, and has something happen in each: a
 # worker of Go, an executor, a whole machine of the cluster, the driver's Spark or the driver is
 # killed while sets are counted, while lines are published, while the release is judged, or at any
-# moment; or the disk of one machine takes no more (files of 1 MB at most, by ulimit). What comes of
-# it must be the release of one machine, byte for byte, or no output at all; and the run after it
-# must make the release, and leave nothing else behind.
+# moment; or the disk of one machine takes no more. What comes of it must be the release of one
+# machine, byte for byte, or no output at all; and the run after it must make the release, and leave
+# nothing else behind.
+#
+# A disk that takes no more is a limit on the files of that machine's processes, set by prlimit while
+# they work: 15 kB, more than a job's plan has and less than the files that jobs shuffle and publish.
+# By then the program is there, so what cannot be written is Spark's own. It is told what that was.
 #
 #   sh tools/spark-faults.sh [ROUNDS [FIRST]]
 #   sh tools/spark-faults.sh driver [TIMES]
@@ -13,7 +17,7 @@
 # the driver is killed TIMES times (20 unless given), at moments spread at random over the time that
 # a release takes; after all of these a release is made.
 #
-# Needs Java 17; see tools/spark.sh.
+# Needs Java 17, see tools/spark.sh, and prlimit of util-linux.
 set -eu
 cd "$(dirname "$0")/.."
 rounds=${1:-24}
@@ -61,8 +65,20 @@ hit() {
 		;;
 	spark) kill -9 $(for c in $second; do children "$c"; done) 2>/dev/null || true ;;
 	driver) kill -9 $first $second 2>/dev/null || true ;;
-	disk) ;; # from the beginning
+	disk)
+		for p in $(machines | tail -1) $(executors | tail -1); do
+			prlimit --pid "$p" --fsize=15000 2>/dev/null || true
+		done
+		;;
 	esac
+}
+
+# unwritten tells what Spark could not write: files of its shuffle, of the output, or what it is
+# sent, by where it says so.
+unwritten() {
+	grep -A 40 'File too large' "$dir/log" | grep -oE \
+		'Cannot unpack|ShuffleWriter|ShuffleExternalSorter|DiskBlockObjectWriter|TextOutputWriter|FileFormatWriter|doFetchFile' |
+		sort | uniq -c | tr '\n' ' '
 }
 
 release() {
@@ -70,14 +86,14 @@ release() {
 		--master "$MINGLE_SPARK_MASTER" -o "$dir/out" --conf spark.ui.enabled=false \
 		--conf spark.executor.memory=768m --conf spark.sql.files.maxPartitionBytes=128k \
 		--conf "spark.driver.extraJavaOptions=$brief" --conf "spark.executor.extraJavaOptions=$brief" \
-		--conf spark.sql.shuffle.partitions=4 >"$dir/told"
+		--conf spark.sql.shuffle.partitions=4 --spark-log "$dir/log" >"$dir/told"
 }
 
 # cluster starts one, unless a whole one is there.
 whole=no
 cluster() {
 	[ "$whole" = no ] || return 0
-	eval "$(MINGLE_SPARK_FILES=${1:-unlimited} sh tools/spark.sh start)"
+	eval "$(sh tools/spark.sh start)"
 	whole=yes
 }
 
@@ -131,23 +147,20 @@ for round in $(seq "$first" $((first + rounds - 1))); do
 	rm -rf "$dir/out"
 	what=$(echo "worker executor machine spark driver disk" | cut -d' ' -f$(((round - 1) % 6 + 1)))
 	when=$(echo "counting publishing verifying any" | cut -d' ' -f$(((round - 1) / 6 % 4 + 1)))
-	if [ "$what" = disk ]; then
-		whole=no
-		cluster 1024
-	fi
 	cluster
 	: >"$dir/told"
 	release 2>"$dir/errors" &
 	run=$!
 	after=$(awk -v s="$round$$" 'BEGIN { srand(s); printf "%.1f", rand() * 2 }')
-	if [ "$what" != disk ]; then
-		while kill -0 "$run" 2>/dev/null && [ -z "$(executors)" ]; do sleep 0.2; done
-		if [ "$when" = any ]; then
-			after=$(awk -v s="$after" 'BEGIN { print s * 12 }')
-		else
-			reached "$when"
-		fi
+	while kill -0 "$run" 2>/dev/null && [ -z "$(executors)" ]; do sleep 0.2; done
+	if [ "$when" = any ]; then
+		after=$(awk -v s="$after" 'BEGIN { print s * 12 }')
+	elif [ "$what $when" = "disk counting" ]; then
+		reached "counting sets" # libraries of Spark have been unpacked by then
+	else
+		reached "$when"
 	fi
+	[ "$what" != disk ] || [ "$when" = any ] || after=0
 	n=0
 	while kill -0 "$run" 2>/dev/null && awk "BEGIN { exit !($n < $after * 5) }"; do
 		sleep 0.2
@@ -171,6 +184,7 @@ for round in $(seq "$first" $((first + rounds - 1))); do
 	if [ "$code" != 0 ]; then
 		tail -1 "$dir/errors"
 	fi
+	[ "$what" != disk ] || echo "what could not be written: $(unwritten)"
 	case $what in disk | machine) whole=no ;; esac
 	if [ "$code" != 0 ]; then
 		cluster

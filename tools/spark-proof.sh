@@ -2,7 +2,8 @@
 # Proves that releases made on a cluster are those of one machine, byte for byte: aa, exact and vpa,
 # or the algorithms that are named, m from 1 to 3, on groceries, BMS-WebView-1 and -2 and retail, or
 # on the data sets that are named, with a comma between them; quest-5000000 is so many transactions
-# that are generated. The standalone cluster of two workers is started here and stopped again.
+# that are generated. local and partition are in one part, where that fits. The standalone cluster
+# of two workers is started here and stopped again.
 #
 #   sh tools/spark-proof.sh [groceries,bms-webview-1,bms-webview-2,retail [aa,exact,vpa]]
 #

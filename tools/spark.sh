@@ -14,8 +14,6 @@
 #   MINGLE_SPARK_CACHE     the folder for downloads
 #   MINGLE_SPARK_RUN       the folder for logs and process numbers of the cluster
 #   MINGLE_SPARK_WORKERS   how many workers, of 1 core and 1 GB each; 2 unless given
-#   MINGLE_SPARK_FILES     the size in kB that files of the last worker have at most; unlimited
-#                          unless given
 set -eu
 
 version=${MINGLE_SPARK_VERSION:-3.5.*}
@@ -90,7 +88,6 @@ start() {
 	[ -n "$master" ] || fail "the master does not say where it is"
 	for i in $(seq "$workers"); do
 		: >"$run/worker$i.log"
-		[ "$i" != "$workers" ] || ulimit -f "${MINGLE_SPARK_FILES:-unlimited}"
 		SPARK_WORKER_DIR="$run/work$i" setsid $class.worker.Worker --host 127.0.0.1 --port 0 --webui-port 0 --cores 1 \
 			--memory 1g --work-dir "$run/work$i" "$master" >"$run/worker$i.log" 2>&1 &
 		echo $! >>"$run/pids"

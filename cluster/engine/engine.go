@@ -39,7 +39,8 @@ type Job struct {
 	// as one. Those that are not below Below, and have a part of which Share times are more than
 	// the name's own number, are some groups that begin with "/".
 	Share int64
-	// Listed has each name that is below Below be a group of its own, "<" and the name.
+	// Listed has each name that is below Below be a group of its own, "<" and the name; and with
+	// Share each that has such a part, "/" and the name.
 	Listed bool
 
 	// Memory is what each worker may hold, in bytes; 0: what is usual.

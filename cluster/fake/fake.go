@@ -415,6 +415,8 @@ func addUp(all []string, job engine.Job) ([]string, error) {
 			id = "<" + name
 		case of.own < job.Below:
 			id = "<" + strconv.Itoa(len(name)%3)
+		case job.Share*of.most > of.own && job.Listed:
+			id = "/" + name
 		case job.Share*of.most > of.own:
 			id = "/" + strconv.Itoa(len(name)%3)
 		}

@@ -35,13 +35,16 @@ import (
 // which cells of it any items may be in the line, cells being tuples of nodes below those of the
 // tuple, each tuple of items in one of them. So the cells of all lines tell how many lines each J
 // is compatible with, exactly: nothing is accepted or refused that the definition does not.
+//
+// Where the unit is a person the same is said of persons in place of lines (placed.go). The cells
+// of all lines of a person are made disjoint first, so that each person is counted once for each J.
 
 // compatibleIn looks at condition (c) where some children are torn.
 func (r Release) compatibleIn(ctx context.Context, f *Finding, torn []int32) error {
 	r.tell("verifying what may be at a label beside labels below it")
 	p := r.plan(ofTorn)
 	p.Torn = torn
-	told, err := r.listed(ctx, p, int64(r.K)*unit)
+	told, err := r.listed(ctx, p, r.Published, engine.Job{Below: int64(r.K) * unit})
 	if err != nil {
 		return err
 	}
@@ -98,7 +101,7 @@ type cell struct {
 
 // cells has the cells of tuples counted, and returns the tuples that are not decided.
 func (r Release) cells(ctx context.Context, f *Finding, p plan) ([][]int32, error) {
-	told, err := r.listed(ctx, p, mostLines)
+	told, err := r.listed(ctx, p, r.Published, engine.Job{Below: mostLines})
 	if err != nil {
 		return nil, err
 	}
@@ -113,7 +116,7 @@ func (r Release) cells(ctx context.Context, f *Finding, p plan) ([][]int32, erro
 	var open [][]int32
 	for i, t := range p.Tuples {
 		if p.Deep {
-			r.thin(f, slices.Clone(t), by[i], 0)
+			r.thin(f, slices.Clone(t), by[i], 0, false)
 		} else if len(by[i]) == 0 || by[i][0].n < int64(r.K) {
 			open = append(open, t)
 		}
@@ -133,8 +136,9 @@ func (r Release) cellOf(name string, tuples int) (int, []int32, error) {
 }
 
 // thin looks for items, one below each node of a tuple, that some lines and fewer than k are
-// compatible with: n of them with whatever items, and those of the cells.
-func (r Release) thin(f *Finding, tuple []int32, cells []cell, n int64) {
+// compatible with: n of them, if any, with whatever items, and those of the cells. A cell of lines
+// of nobody alone has none.
+func (r Release) thin(f *Finding, tuple []int32, cells []cell, n int64, some bool) {
 	var rest []cell
 	for _, c := range cells {
 		above := true
@@ -142,7 +146,7 @@ func (r Release) thin(f *Finding, tuple []int32, cells []cell, n int64) {
 			above = above && r.Tree.Covers(u, tuple[j])
 		}
 		if above {
-			n += c.n
+			n, some = n+c.n, true
 		} else {
 			rest = append(rest, c)
 		}
@@ -151,7 +155,7 @@ func (r Release) thin(f *Finding, tuple []int32, cells []cell, n int64) {
 		return
 	}
 	if len(rest) == 0 {
-		if n > 0 {
+		if some {
 			f.breach(r.incompatible(tuple, n))
 		}
 		return
@@ -171,16 +175,20 @@ func (r Release) thin(f *Finding, tuple []int32, cells []cell, n int64) {
 				own = append(own, c)
 			}
 		}
-		r.thin(f, tuple, own, n)
+		r.thin(f, tuple, own, n, some)
 	}
 	tuple[at] = u
 }
 
 // incompatible spells out that items below the nodes of a tuple may be in too few lines.
 func (r Release) incompatible(tuple []int32, n int64) Breach {
+	of := "lines"
+	if r.Placed != nil {
+		of = "persons' lines"
+	}
 	b := Breach{Support: n, Text: fmt.Sprintf(
-		"a person with these items can be in fewer than %d lines, for whoever reads a label beside a "+
-			"label below it as other than that", r.K)}
+		"a person with these items can be in fewer than %d %s, for whoever reads a label beside a "+
+			"label below it as other than that", r.K, of)}
 	for _, u := range slices.Compact(slices.Sorted(slices.Values(tuple))) {
 		item, _ := r.Tree.Range(u)
 		b.Items = append(b.Items, r.Tree.Label(item))
@@ -197,54 +205,76 @@ const (
 
 // listed is what is told of names one by one.
 type listed struct {
-	sums  map[string]int64 // of those below the bound
-	above int64            // how many the others are
-	lines int64
+	sums   map[string]int64 // of those below the bound
+	uneven map[string]int64 // of those with too large a part
+	above  int64            // how many the others are
+	lines  int64
+
+	fixed map[string]int64 // groups that are not of names
 }
 
-// listed has the sets of published lines added up, and all told whose sum is below a bound.
-func (r Release) listed(ctx context.Context, p plan, below int64) (*listed, error) {
-	told, fixed, above := &listed{sums: map[string]int64{}}, map[string]int64{}, int64(0)
-	_, err := r.Engine.Run(ctx, engine.Job{
-		Name: "verify " + p.What, Input: r.Published, Plan: encode(p), Map: "verify",
-		Below: below, Listed: true, Each: func(line string) error {
-			group, n, names, _, err := readGroup(line)
-			if err != nil {
-				return err
-			}
-			name, is := strings.CutPrefix(group, "<")
-			_, twice := told.sums[name]
-			_, again := fixed[group]
-			switch {
-			case is && (names != 1 || twice), again:
-				return fmt.Errorf("the judge was told of group %q twice", group)
-			case is && len(told.sums) == mostListed:
-				return errTooMuch
-			case is:
-				told.sums[name] = n
-			default:
-				if fixed[group] = n; group == ">" {
-					above, told.above = n, names
-				}
-			}
-			return nil
-		},
-	})
+// take takes a group.
+func (l *listed) take(line string) error {
+	group, n, names, _, err := readGroup(line)
+	if err == nil && group == "" {
+		err = errPart
+	}
 	if err != nil {
+		return err
+	}
+	of, is := map[byte]map[string]int64{'<': l.sums, '/': l.uneven}[group[0]]
+	if !is {
+		of = l.fixed
+	}
+	if _, twice := of[group[1:]]; twice || is && names != 1 {
+		return fmt.Errorf("the judge was told of group %q twice", group)
+	}
+	if is && len(of) == mostListed {
+		return errTooMuch
+	}
+	if of[group[1:]] = n; group == ">" {
+		l.above = names
+	}
+	return nil
+}
+
+// listed has what a job makes of the lines of files added up, and all told whose sum is below a
+// bound, or has too large a part.
+func (r Release) listed(
+	ctx context.Context, p plan, files []string, job engine.Job,
+) (*listed, error) {
+	told := &listed{
+		sums: map[string]int64{}, uneven: map[string]int64{}, fixed: map[string]int64{},
+	}
+	if r.Placed != nil {
+		files, job.By, p.Placed = r.Placed, workWhose, true
+	}
+	job.Name, job.Input, job.Plan, job.Map = "verify "+p.What, files, encode(p), "verify"
+	job.Listed, job.Each = true, told.take
+	if _, err := r.Engine.Run(ctx, job); err != nil {
 		return nil, err
 	}
-	workers, sum := fixed["@version "+r.Version], above
-	for _, n := range told.sums {
-		sum += n
+	fixed := told.fixed
+	workers, sum := fixed["version "+r.Version], fixed[""] // the latter of all above
+	for _, of := range []map[string]int64{told.sums, told.uneven} {
+		for _, n := range of {
+			sum += n
+		}
 	}
-	whole := fixed["@lines"] + fixed["@flushes"] + fixed["@sum"]
-	if workers == 0 || fixed["@check"] != whole+workers || fixed["@sum"]-workers != sum {
-		return nil, errors.New("the judge was not told of all sets with a torn child")
+	whole := fixed["lines"] + fixed["flushes"] + fixed["sum"]
+	for _, name := range []string{"came", "came of", "told", "told of"} { // of persons
+		whole += fixed[name]
 	}
-	if fixed["@flushes"]-workers >= unit {
+	if fixed["came"] != fixed["told"] || fixed["came of"] != fixed["told of"] {
+		return nil, errors.New("lines of persons were sent to be judged, and others came")
+	}
+	if workers == 0 || fixed["check"] != whole+workers || fixed["sum"]-workers != sum {
+		return nil, errors.New("the judge was not told of all sets of labels and children")
+	}
+	if fixed["flushes"]-workers >= unit {
 		return nil, errTooMuch
 	}
-	told.lines = fixed["@lines"] - workers
+	told.lines = fixed["lines"] - workers
 	return told, nil
 }
 
@@ -260,6 +290,7 @@ type listing struct {
 	lines   int64
 	flushes int64
 	sum     int64
+	own     *ofPerson // nil: lines are counted
 }
 
 func (p *plan) listing(w *bufio.Writer) *listing {
@@ -268,6 +299,10 @@ func (p *plan) listing(w *bufio.Writer) *listing {
 
 // add adds lines to a set, that have all of it.
 func (l *listing) add(name []byte, n int64) {
+	if l.own != nil {
+		l.own.sets[string(name)] = max(l.own.sets[string(name)], n)
+		return
+	}
 	l.sets[string(name)] += n
 	if len(l.sets) > mostSets {
 		l.flush()
@@ -277,6 +312,9 @@ func (l *listing) add(name []byte, n int64) {
 // flush hands the counts on. The error of writing is that of the last flush of out.
 func (l *listing) flush() {
 	for name, n := range l.sets {
+		if strings.Contains(name, "/") { // of a sensitive item
+			n *= int64(l.L)
+		}
 		n = n*unit + 1
 		l.sum += n
 		fmt.Fprintf(l.out, "%s\t%d\n", name, n)
@@ -291,29 +329,44 @@ func (l *listing) end() {
 	// one more than there are, so that every number that is lost makes a difference
 	fmt.Fprintf(l.out, "@lines\t%d\n@flushes\t%d\n@sum\t%d\n@version %s\t1\n", l.lines+1,
 		l.flushes+1, l.sum+1, l.Version)
-	fmt.Fprintf(l.out, "@check\t%d\n", l.lines+l.flushes+l.sum+4)
+	check := l.lines + l.flushes + l.sum + 4
+	if l.own != nil {
+		came, told := l.own.came, l.own.told
+		fmt.Fprintf(l.out, "@came\t%d\n@came of\t%d\n@told\t%d\n@told of\t%d\n", came.lines+1,
+			came.sum+1, told.lines+1, told.sum+1)
+		check += came.lines + came.sum + told.lines + told.sum + 4
+	}
+	fmt.Fprintf(l.out, "@check\t%d\n", check)
 }
 
-// each reads published lines.
+// each reads lines, and their sensitive items.
 func (l *listing) each(
-	ctx context.Context, t *hierarchy.Tree, r io.Reader, do func(v *reading) error,
+	ctx context.Context, t *hierarchy.Tree, r io.Reader,
+	do func(v *reading, sensitive []int32) error,
 ) error {
+	if l.Placed {
+		return l.eachOfPersons(ctx, t, r, do)
+	}
 	v := newReading(t)
 	err := l.Chunks(ctx, r, func(d *dataset.Dataset) error {
-		d, _, err := l.Apart(d)
+		d, sensitive, err := l.Apart(d)
 		if err == nil {
 			d, err = t.EncodePublished(d)
 		}
 		if err != nil {
 			return err
 		}
+		var beside []int32
 		l.lines += int64(d.Len())
 		for i, tx := range d.All() {
 			if i%4096 == 0 && ctx.Err() != nil {
 				return context.Cause(ctx)
 			}
+			if sensitive != nil {
+				beside = sensitive.Tx(i)
+			}
 			v.read(tx)
-			if err := do(v); err != nil {
+			if err := do(v, beside); err != nil {
 				return err
 			}
 		}
@@ -344,7 +397,7 @@ func (p *plan) tornSets(
 	}
 	l := p.listing(w)
 	var elements []element
-	return l.each(ctx, t, r, func(v *reading) error {
+	return l.each(ctx, t, r, func(v *reading, _ []int32) error {
 		elements = elements[:0]
 		for _, u := range v.labels {
 			for _, c := range children[u] {
@@ -394,19 +447,12 @@ const mostCells = 1 << 16
 
 // cells counts the cells of the plan's tuples, or with not Deep the tuples alone.
 func (p *plan) cells(ctx context.Context, t *hierarchy.Tree, r io.Reader, w *bufio.Writer) error {
-	var used []int32 // the nodes of tuples
-	for _, tuple := range p.Tuples {
-		for _, u := range tuple {
-			if u < 0 || int(u) >= t.Nodes() || len(tuple) != p.M {
-				return errors.New("the plan names a node that there is not")
-			}
-			used = append(used, u)
-		}
+	used, err := p.used(t)
+	if err != nil {
+		return err
 	}
-	slices.Sort(used)
-	used = slices.Compact(used)
 	l, of := p.listing(w), make([]extent, t.Nodes())
-	return l.each(ctx, t, r, func(v *reading) error {
+	return l.each(ctx, t, r, func(v *reading, _ []int32) error {
 		for _, u := range used {
 			of[u] = v.of(u)
 		}
@@ -427,19 +473,35 @@ func (p *plan) cells(ctx context.Context, t *hierarchy.Tree, r io.Reader, w *buf
 	})
 }
 
+// used are the nodes of the plan's tuples, ascending.
+func (p *plan) used(t *hierarchy.Tree) ([]int32, error) {
+	var used []int32
+	for _, tuple := range p.Tuples {
+		for _, u := range tuple {
+			if u < 0 || int(u) >= t.Nodes() || len(tuple) != p.M {
+				return nil, errors.New("the plan names a node that there is not")
+			}
+			used = append(used, u)
+		}
+	}
+	slices.Sort(used)
+	return slices.Compact(used), nil
+}
+
 // splitting takes a tuple apart for one line.
 type splitting struct {
 	*listing
 	*reading
-	number int // of the tuple
-	left   int // how many cells there may be
+	number int     // of the tuple
+	left   int     // how many cells there may be
+	beside []int32 // sensitive items that cells are counted with, too
 }
 
 // split counts those cells of a tuple of which any items may be in the line.
 func (s *splitting) split(tuple []int32) {
 	at := -1
 	for j, u := range tuple {
-		switch s.of(u) {
+		switch s.extent(u, s.Plainly) {
 		case none:
 			return
 		case some:
@@ -450,11 +512,12 @@ func (s *splitting) split(tuple []int32) {
 		return
 	}
 	if at < 0 {
-		s.name = strconv.AppendInt(s.name[:0], int64(s.number), 10)
-		for _, u := range tuple {
-			s.name = strconv.AppendInt(append(s.name, ' '), int64(u), 10)
+		if s.own != nil {
+			s.own.cells[s.number] = append(s.own.cells[s.number], slices.Clone(tuple))
+			return
 		}
-		s.add(s.name, 1)
+		s.name = cellName(s.name[:0], s.number, tuple)
+		s.with(s.name, s.beside)
 		return
 	}
 	u := tuple[at]

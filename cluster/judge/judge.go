@@ -25,8 +25,12 @@ type Release struct {
 	Tree      *hierarchy.Tree
 	Published []string // files, in order
 	Original  []string // nil: only what the published files show is judged
-	K, M      int
-	L         int // of the sensitive items of Layout, where there are any; 0: none is promised
+	// Placed are files of the same lines with the numbers and the persons of the originals, where
+	// the unit is a person; without them local recodings of persons are not judged. See placed.go.
+	Placed []string
+	Salt   []byte // of the names of persons there
+	K, M   int
+	L      int // of the sensitive items of Layout, where there are any; 0: none is promised
 	// PersonShare, if set, is n where no person may have more than 1/n of the lines with a set.
 	PersonShare int
 	// AllowUnknown lets Layout.Sensitive have items that neither the published lines nor the
@@ -67,8 +71,8 @@ type Breach struct {
 // Judge judges a release: every set of at most m published labels that occurs is in at least k
 // lines, the empty one included, each sensitive item is in at most 1/l of these lines, and each
 // line is a recoding of the line of the original at its place, with its sensitive items. Where
-// lines have labels above one another condition (c) is looked at, too, and no l is accepted: then
-// shares in unions of lines would have to be.
+// lines have labels above one another condition (c) is looked at, too, and with l the shares of
+// what a set of items leaves (shares.go).
 //
 // Where the unit is a person (Layout.Person) the labels must be a cut, the sets must be in lines of
 // at least k persons, each sensitive item is of at most 1/l of these, too, no person has more of
@@ -77,6 +81,9 @@ func (r Release) Judge(ctx context.Context) (*Finding, error) {
 	if r.Layout.Person != "" && r.Original == nil {
 		return nil, errors.New("whose each line is stands in the original alone: give the original " +
 			"before the published files")
+	}
+	if r.Placed != nil && (r.Layout.Person == "" || len(r.Layout.Sensitive) > 0) {
+		return nil, errors.New("placed lines are judged of persons, without sensitive items")
 	}
 	if (r.L > 0) != (len(r.Layout.Sensitive) > 0) {
 		return nil, errors.New("l-diversity is judged of sensitive items: give both, or neither")
@@ -87,8 +94,22 @@ func (r Release) Judge(ctx context.Context) (*Finding, error) {
 		return nil, err
 	}
 	r.levels(f, s)
-	if torn := slices.Sorted(maps.Keys(s.torn)); f.Broken == 0 && len(torn) > 0 {
+	torn := slices.Sorted(maps.Keys(s.torn))
+	if r.Placed != nil {
+		if f.Broken == 0 {
+			err = r.byPlaced(ctx, f, s, torn)
+		}
+		if err != nil {
+			return nil, err
+		}
+		f.Holds = f.Broken == 0
+		return f, nil
+	}
+	if f.Broken == 0 && len(torn) > 0 {
 		err = r.compatibleIn(ctx, f, torn)
+	}
+	if err == nil && f.Broken == 0 && s.nested > 0 && r.L > 0 && r.Layout.Person == "" {
+		err = r.unevenIn(ctx, f, s)
 	}
 	switch {
 	case err != nil || f.Broken > 0 || r.Original == nil:
@@ -150,6 +171,7 @@ type sums struct {
 	with                 map[int]int64   // by sensitive item: the lines that have it
 	torn                 map[int32]int64 // by torn child: the lines in which it is
 	impossible           map[int32]int64 // by label: the lines in which no item may be at it
+	split, lower         map[int32]int64 // what the sets of shares.go have one of
 	nested               int64           // lines that have a label above another
 	groups               map[string]bool // that were told
 }
@@ -168,7 +190,7 @@ func (r Release) sets(ctx context.Context, f *Finding) (*sums, error) {
 	f.Supports = map[int32]int64{}
 	s := &sums{
 		groups: map[string]bool{}, with: map[int]int64{}, torn: map[int32]int64{},
-		impossible: map[int32]int64{},
+		impossible: map[int32]int64{}, split: map[int32]int64{}, lower: map[int32]int64{},
 	}
 	slices.Sort(told) // the first breaches are the same in every run
 	for _, line := range told {
@@ -241,13 +263,14 @@ func (r Release) sum(line string, f *Finding, s *sums) error {
 		if rest != r.Version {
 			return fmt.Errorf("a worker is of version %q, the driver of %q", rest, r.Version)
 		}
-	case name == "@label", name == "@torn", name == "@impossible":
+	case slices.Contains([]string{"@label", "@torn", "@impossible", "@split", "@lower"}, name):
 		u, err := r.nodes(rest)
 		if err != nil {
 			return err
 		}
 		of := map[string]map[int32]int64{
-			"@label": f.Supports, "@torn": s.torn, "@impossible": s.impossible,
+			"@label": f.Supports, "@torn": s.torn, "@impossible": s.impossible, "@split": s.split,
+			"@lower": s.lower,
 		}[name]
 		of[u[0]] = n
 		s.labels += n
@@ -312,26 +335,23 @@ func readGroup(line string) (group string, sum, names int64, least string, err e
 	return f[0], sum, names, f[3], nil
 }
 
-// levels looks for labels above others: those of a cut are not, and where persons are counted, or
-// sensitive items in the same line, they must not be.
+// levels looks for labels above others: those of a cut are not, and where persons are counted they
+// must not be.
 func (r Release) levels(f *Finding, s *sums) {
 	persons := r.Layout.Person != ""
 	for _, u := range slices.Sorted(maps.Keys(f.Supports)) {
 		for v := r.Tree.Parent(u); v >= 0; v = r.Tree.Parent(v) {
 			if _, both := f.Supports[v]; both {
-				if f.Local = true; persons {
+				if f.Local = true; persons && r.Placed == nil {
 					f.breach(Breach{
 						Items: []string{r.Tree.Label(u), r.Tree.Label(v)},
-						Text: "one is above the other: this is no global recoding, and with " +
-							"persons only those are judged on a cluster",
+						Text: "one is above the other: this is no global recoding, and with persons others " +
+							"are judged on a cluster while they are made alone, as it is not known whose " +
+							"each line is",
 					})
 				}
 			}
 		}
-	}
-	if s.nested > 0 && r.L > 0 {
-		f.breach(Breach{Support: s.nested, Text: "they have labels above one another: with " +
-			"sensitive items such lines are judged on one machine alone"})
 	}
 	for _, u := range slices.Sorted(maps.Keys(s.impossible)) {
 		f.breach(Breach{

@@ -73,7 +73,10 @@ func (p *plan) rows(ctx context.Context, t *hierarchy.Tree, r io.Reader, w *bufi
 }
 
 // row is a line of a file.
-type row struct{ nodes, sensitive []int32 }
+type row struct {
+	nodes, sensitive []int32
+	whose            string // the name of its person; "": none are told
+}
 
 // pairing compares lines with their originals.
 type pairing struct {
@@ -135,12 +138,13 @@ func (c *pairing) take(name, text string) error {
 	c.came.add(name, text)
 	head, rest, ok := strings.Cut(text, "=")
 	kind, number, _ := strings.Cut(strings.TrimSuffix(head, " "), " ")
+	number, whose, _ := strings.Cut(number, " ")
 	line, err := strconv.ParseInt(number, 10, 64)
 	nodes, sensitive, both := strings.Cut(rest, "/")
 	if !ok || !both || err != nil || line < 0 || kind != "o" && kind != "p" {
 		return errPart
 	}
-	var own row
+	own := row{whose: whose}
 	limit := c.tree.Nodes()
 	if kind == "o" {
 		limit = c.tree.Leaves()
@@ -199,7 +203,8 @@ func (c *pairing) end() error {
 // comes tells whether a published line comes from an original one.
 func (c *pairing) comes(original, published row) bool {
 	c.read(published.nodes)
-	good := slices.Equal(original.sensitive, published.sensitive)
+	good := slices.Equal(original.sensitive, published.sensitive) &&
+		original.whose == published.whose
 	for _, x := range original.nodes {
 		u, _ := c.place(x)
 		if u < 0 || !c.may(x) {
@@ -228,14 +233,18 @@ func (r Release) pairs(ctx context.Context, f *Finding) error {
 
 func (r Release) pairsOnce(ctx context.Context, f *Finding) error {
 	r.tell("verifying each line against its original")
-	p, both := r.plan(ofPairs), slices.Concat(r.Original, r.Published)
+	p, files := r.plan(ofPairs), r.Published
+	if r.Placed != nil {
+		files, p.Salt = r.Placed, r.Salt
+	}
+	both := slices.Concat(r.Original, files)
 	told, err := r.Engine.Run(ctx, engine.Job{
 		Name: "verify count", Input: both, Origin: true, Plan: encode(p), Map: workCount,
 	})
 	if err != nil {
 		return err
 	}
-	p.Numbers, err = split.Number(told, r.Version, r.Original, r.Published)
+	p.Numbers, err = split.Number(told, r.Version, r.Original, files)
 	if err != nil {
 		return err
 	}

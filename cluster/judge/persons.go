@@ -252,6 +252,10 @@ func (r Release) persons(ctx context.Context, f *Finding, p plan) error {
 		Name: "verify persons", Input: r.Original, Plan: encode(p), By: workWhose, Map: "verify",
 		Below: int64(r.K) * unit,
 	}
+	if r.Placed != nil {
+		p.Placed = true
+		job.Input, job.Plan = r.Placed, encode(p)
+	}
 	if p.shares() {
 		job.Share = 1
 	}

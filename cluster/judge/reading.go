@@ -71,6 +71,25 @@ func (v *reading) of(x int32) extent {
 	return none
 }
 
+// extent is that of a node, read plainly or child by child.
+func (v *reading) extent(x int32, plainly bool) extent {
+	if plainly {
+		return v.plainly(x)
+	}
+	return v.of(x)
+}
+
+// plainly is how many of the items below a node the line has an item or a label above of.
+func (v *reading) plainly(x int32) extent {
+	switch {
+	case v.is[x] == v.now || v.lower(x):
+		return all
+	case v.below[x] == v.now:
+		return some
+	}
+	return none
+}
+
 // torn calls do with each child of a label that has a label at or below it, but for a label with
 // nothing below it: what may be at such a child is not the same in all lines that publish the label
 // above.
@@ -86,6 +105,27 @@ func (v *reading) torn(do func(child int32)) {
 			}
 		}
 	}
+}
+
+// split calls do with each child of a label that has a label at or below it, perhaps several times.
+func (v *reading) split(do func(child int32)) {
+	for _, w := range v.labels {
+		for child, u := w, v.tree.Parent(w); u >= 0; child, u = u, v.tree.Parent(u) {
+			if v.is[u] == v.now {
+				do(child)
+			}
+		}
+	}
+}
+
+// lower tells whether a label is below another.
+func (v *reading) lower(u int32) bool {
+	for u = v.tree.Parent(u); u >= 0; u = v.tree.Parent(u) {
+		if v.is[u] == v.now {
+			return true
+		}
+	}
+	return false
 }
 
 // nested tells whether some label is above another.

@@ -39,6 +39,8 @@ type counter struct {
 	nested   int64           // lines that have a label above another
 	torn     map[int32]int64 // by torn child: in how many lines it is
 	unlikely map[int32]int64 // by label: lines in which no item may be at it
+	split    map[int32]int64 // with l: by split child, how often one is (shares.go)
+	lower    map[int32]int64 // with l: by label, the lines in which it is below another
 }
 
 func (p *plan) sets(ctx context.Context, t *hierarchy.Tree, r io.Reader, w *bufio.Writer) error {
@@ -46,7 +48,8 @@ func (p *plan) sets(ctx context.Context, t *hierarchy.Tree, r io.Reader, w *bufi
 		m: p.M, l: p.L, nodes: t.Nodes(), out: w,
 		sets: map[string]*int64{}, singly: map[int32]int64{},
 		with: map[int32]int64{}, levels: newLevels(t), reading: newReading(t),
-		torn: map[int32]int64{}, unlikely: map[int32]int64{},
+		torn: map[int32]int64{}, unlikely: map[int32]int64{}, split: map[int32]int64{},
+		lower: map[int32]int64{},
 	}
 	if t.Nodes() <= mostDense {
 		c.dense = make([][]int64, t.Nodes())
@@ -82,6 +85,8 @@ func (p *plan) sets(ctx context.Context, t *hierarchy.Tree, r io.Reader, w *bufi
 		{"with", c.with},
 		{"torn", c.torn},
 		{"impossible", c.unlikely},
+		{"split", c.split},
+		{"lower", c.lower},
 		{"nested", map[int32]int64{0: c.nested + 1}},
 	} {
 		for x, n := range of.n {
@@ -141,6 +146,15 @@ func (c *counter) nest(labels []int32) {
 	v.torn(func(child int32) { c.torn[child]++ })
 	if u := v.impossible(); u >= 0 {
 		c.unlikely[u]++
+	}
+	if c.l == 0 {
+		return
+	}
+	v.split(func(child int32) { c.split[child]++ })
+	for _, u := range labels {
+		if v.lower(u) {
+			c.lower[u]++
+		}
 	}
 }
 

@@ -24,7 +24,7 @@ import (
 )
 
 // Protocol is the version of what workers and judge say to each other.
-const Protocol = 4
+const Protocol = 5
 
 // The parts of the work.
 const (
@@ -37,7 +37,12 @@ const (
 	ofLines     = "lines"     // the same, of the lines that each set has, and one person of them
 	ofTorn      = "torn"      // of published lines: the sets with a torn child (compatible.go)
 	ofCells     = "cells"     // of published lines: what may be below tuples of nodes
-	ofPairs     = "pairs"     // of both: line i of one and of the other
+	// of published lines: the sets of elements with an odd one, and these with each sensitive item
+	ofElements = "elements"
+	ofUnions   = "unions" // of published lines: what of tuples they leave, and their sensitive items
+	ofPlaced   = "placed" // of placed lines: their digests
+	ofHad      = "had"    // of original lines: those with an item below each node of a tuple
+	ofPairs    = "pairs"  // of both: line i of one and of the other
 )
 
 // plan is what a worker is to do.
@@ -54,11 +59,14 @@ type plan struct {
 	At    [2]uint64 `json:"at"`              // secret: where digests are taken
 	Salt  []byte    `json:"salt"`            // secret: of the hashes of lines
 
-	Torn      []int32         `json:"torn,omitempty"`   // torn children
-	Tuples    [][]int32       `json:"tuples,omitempty"` // of M nodes
-	Deep      bool            `json:"deep,omitempty"`   // tuples are taken apart
-	Numbers   split.Numbering `json:"numbers"`          // of the lines of both
-	Originals int             `json:"originals"`        // how many of the files are original ones
+	Torn      []int32         `json:"torn,omitempty"`    // torn children
+	Tuples    [][]int32       `json:"tuples,omitempty"`  // of M nodes
+	Deep      bool            `json:"deep,omitempty"`    // tuples are taken apart
+	Plainly   bool            `json:"plainly,omitempty"` // how lines are read; else child by child
+	Placed    bool            `json:"placed,omitempty"`  // the lines are placed ones (placed.go)
+	Odd       []int32         `json:"odd,omitempty"`     // split children, or labels below others
+	Numbers   split.Numbering `json:"numbers"`           // of the lines of both
+	Originals int             `json:"originals"`         // how many of the files are original ones
 }
 
 // Work does a part of the work on the lines of r.
@@ -83,6 +91,12 @@ func Work(
 	}
 	out := bufio.NewWriterSize(w, 64<<10)
 	switch {
+	case verb == workWhose && p.Placed:
+		err = p.whosePlaced(ctx, tree, r, out)
+	case verb == workPairs && p.Person != "":
+		err = p.rowsOfPersons(ctx, tree, r, out)
+	case p.What == ofPlaced:
+		err = p.placedDigests(tree, r, out)
 	case verb == workWhose:
 		err = p.whose(ctx, tree, r, out)
 	case verb == workPairs:
@@ -93,6 +107,12 @@ func Work(
 		err = p.tornSets(ctx, tree, r, out)
 	case p.What == ofCells:
 		err = p.cells(ctx, tree, r, out)
+	case p.What == ofElements:
+		err = p.elements(ctx, tree, r, out)
+	case p.What == ofUnions:
+		err = p.unions(ctx, tree, r, out)
+	case p.What == ofHad:
+		err = p.had(ctx, tree, r, out)
 	case p.What == ofPersons, p.What == ofLines:
 		err = p.persons(ctx, tree, r, out)
 	case p.What == ofSets:

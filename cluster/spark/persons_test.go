@@ -12,10 +12,12 @@ import (
 
 	"mingle/anonymize"
 	"mingle/anonymize/global"
+	"mingle/anonymize/local"
 	"mingle/cluster"
 	"mingle/cluster/judge"
 	"mingle/cluster/spark"
 	"mingle/dataset"
+	"mingle/internal/soak"
 	"mingle/privacy"
 )
 
@@ -84,10 +86,59 @@ func ofPersons(ctx context.Context, t *testing.T, engine *spark.Engine) {
 		Original: []string{path}, K: k, M: 2, L: 8, PersonShare: 1000,
 	}.Judge(ctx)
 	give(t, ctx, err)
-	text := fmt.Sprint(f.Breaches)
-	if f.Holds || !strings.Contains(text, fmt.Sprintf("fewer than %d persons", k)) ||
-		!strings.Contains(text, "one person has more than 1/1000") {
-		t.Errorf("with a k of %d, and a largest share of 1/1000, the judge finds %s", k, text)
+	told := fmt.Sprint(f.Breaches)
+	if f.Holds || !strings.Contains(told, fmt.Sprintf("fewer than %d persons", k)) ||
+		!strings.Contains(told, "one person has more than 1/1000") {
+		t.Errorf("with a k of %d, and a largest share of 1/1000, the judge finds %s", k, told)
+	}
+	if soak.Share(0, 1) > 0 {
+		localOfPersons(ctx, t, engine, o, path, in)
+	}
+}
+
+// localOfPersons makes releases of the same lines by local: in one part its lines are those of one
+// machine, ascending; two are judged.
+func localOfPersons(
+	ctx context.Context, t *testing.T, engine *spark.Engine, o *original, path string,
+	in anonymize.Input,
+) {
+	t.Helper()
+	o.layout.Sensitive = nil
+	o.bind(t)
+	layout := o.layout
+	layout.Format, layout.Person = dataset.JSONL, "who"
+	in.Data, in.Tree, in.Sensitive, in.Seed = o.data, o.tree, nil, seedOf("local")
+	in.Promise.L, in.Promise.PersonShare = 0, 0
+	from := dataset.DrawOrder(in.Seed, o.data.Len()) // as the command has the lines
+	numbers, persons := map[int32]int32{-1: -1}, []int32(nil)
+	for _, i := range from { // by their first lines
+		p := in.Persons[i]
+		if _, known := numbers[p]; !known {
+			numbers[p] = int32(len(numbers)) - 1
+		}
+		persons = append(persons, numbers[p])
+	}
+	in.Data, in.Persons = o.data.Select(from), persons
+	g, err := local.Algorithm{}.Anonymize(ctx, in)
+	give(t, ctx, err)
+	var spelt bytes.Buffer
+	if err := dataset.Write(&spelt, g.Published(), layout.Options()); err != nil {
+		t.Fatal(err)
+	}
+	want := strings.SplitAfter(spelt.String(), "\n")
+	slices.Sort(want)
+	for parts := range 2 {
+		made, err := cluster.Release{
+			Engine: engine, Version: version, Input: path, Layout: layout, Promise: in.Promise,
+			Output: filepath.Join(t.TempDir(), "out"), Algorithm: "local", Seed: in.Seed,
+			Parts: parts + 1,
+		}.Make(ctx)
+		give(t, ctx, err)
+		got := text(t, filepath.Dir(made.Files[0]))
+		if parts == 0 && got != strings.Join(want, "") || made.Parts < parts+1 {
+			t.Errorf("%d bytes in %d parts, %d on one machine", len(got), made.Parts, spelt.Len())
+		}
+		t.Logf("of persons, %d parts: %+v", made.Parts, made.Finding)
 	}
 }
 

@@ -300,6 +300,9 @@ func reason(told []string) string {
 // close ends the session.
 func (s *session) close() error {
 	err := s.in.Close()
+	if errors.Is(err, os.ErrClosed) { // spark-sql has ended before, which was told
+		err = nil
+	}
 	for range s.lines { // so that it can write what it still has to
 	}
 	<-s.ended

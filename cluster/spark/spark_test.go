@@ -18,6 +18,8 @@ import (
 	"mingle/anonymize"
 	"mingle/anonymize/global"
 	"mingle/anonymize/global/exact"
+	"mingle/anonymize/local"
+	"mingle/anonymize/partition"
 	"mingle/cluster"
 	"mingle/cluster/judge"
 	"mingle/cluster/spark"
@@ -242,6 +244,15 @@ func (o *original) joined(t *testing.T, d *dataset.Dataset) *dataset.Dataset {
 // algorithms are those of one machine.
 var algorithms = map[string]anonymize.Algorithm{
 	"aa": global.AA{}, "exact": exact.Algorithm{}, "vpa": global.VPA{},
+	"local": local.Algorithm{}, "partition": partition.Algorithm{},
+}
+
+// seedOf is the seed of an algorithm that leaves something to chance.
+func seedOf(algorithm string) *[32]byte {
+	if algorithm == "local" {
+		return &[32]byte{20}
+	}
+	return nil
 }
 
 // local is what an algorithm publishes on one machine.
@@ -249,6 +260,7 @@ func (o *original) local(t *testing.T, algorithm string, p privacy.KM) []byte {
 	t.Helper()
 	g, err := algorithms[algorithm].Anonymize(t.Context(), anonymize.Input{
 		Data: o.data, Tree: o.tree, Promise: p, Sensitive: o.sensitive,
+		Seed: seedOf(algorithm),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -282,6 +294,7 @@ func proofs() []proof {
 			{"retail", "aa", []int{2}, 0},
 			{"groceries", "exact", []int{2}, 8},
 			{"groceries", "vpa", []int{2}, 0},
+			{"groceries", "local", []int{2}, 8},
 			{"bms-webview-1", "exact", []int{2, 3}, 0},
 		}
 	}
@@ -417,7 +430,7 @@ func (o *original) proves(
 	jobs, begun := 0, time.Now()
 	made, err := cluster.Release{
 		Engine: engine, Version: version, Input: o.folder, Layout: o.layout, Promise: p,
-		Output: filepath.Join(t.TempDir(), "out"), Algorithm: algorithm,
+		Output: filepath.Join(t.TempDir(), "out"), Algorithm: algorithm, Seed: seedOf(algorithm),
 		Progress: func(stage string) {
 			if strings.HasPrefix(stage, "counting") {
 				jobs++

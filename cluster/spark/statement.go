@@ -57,18 +57,18 @@ func (s statement) text(row string) string {
 	case s.job.Below > 0:
 		return fmt.Sprintf("SELECT '%s', label, sum(n), count(*), min(name) FROM (SELECT CASE "+
 			"WHEN name LIKE '@%%' THEN name WHEN n < %d THEN concat('<', %s) "+
-			"ELSE '>' END AS label, name, n FROM (%s)) GROUP BY label", row, s.job.Below, s.below(),
-			s.sums())
+			"ELSE '>' END AS label, name, n FROM (%s)) GROUP BY label", row, s.job.Below,
+			s.below("name"), s.sums())
 	}
 	return fmt.Sprintf("SELECT '%s', line FROM (%s)", row, s.lines())
 }
 
-// below is which group a name is in that is below the bound.
-func (s statement) below() string {
+// below is which group a name is in that is below the bound; column has the names.
+func (s statement) below(column string) string {
 	if s.job.Listed {
-		return "name"
+		return column
 	}
-	return fmt.Sprintf("pmod(hash(name), %d)", groups)
+	return fmt.Sprintf("pmod(hash(%s), %d)", column, groups)
 }
 
 // places is lines, and what stands before them.
@@ -92,9 +92,9 @@ func (s statement) shares(row string) string {
 		"max(CASE WHEN name = whole THEN 0 ELSE n END) AS most FROM (%s) GROUP BY whole", parted)
 	return fmt.Sprintf("SELECT '%s', label, sum(n), count(*), min(whole) FROM (SELECT CASE "+
 		"WHEN whole LIKE '@%%' THEN whole "+
-		"WHEN own < %d THEN concat('<', pmod(hash(whole), %d)) "+
-		"WHEN %d * most > own THEN concat('/', pmod(hash(whole), %d)) ELSE '>' END AS label, "+
-		"whole, n FROM (%s)) GROUP BY label", row, s.job.Below, groups, s.job.Share, groups, each)
+		"WHEN own < %d THEN concat('<', %s) WHEN %d * most > own THEN concat('/', %s) "+
+		"ELSE '>' END AS label, whole, n FROM (%s)) GROUP BY label", row, s.job.Below,
+		s.below("whole"), s.job.Share, s.below("whole"), each)
 }
 
 // lines is what "map" makes of the files, as whole lines.

@@ -162,16 +162,27 @@ func (l Layout) Numbered(
 	ctx context.Context, r io.Reader, n Numbering,
 	do func(file int, first int64, d *dataset.Dataset) error,
 ) error {
-	parts, files := map[[2]int64]Part{}, map[string]int{}
+	return NumberedLines(r, n, func(file int, first int64, text []byte) error {
+		return l.one(ctx, text, func(d *dataset.Dataset) error {
+			return do(file, first, d.WithColumns(nil))
+		})
+	})
+}
+
+// NumberedLines is Numbered with the lines as they are.
+func NumberedLines(
+	r io.Reader, n Numbering, do func(file int, first int64, lines []byte) error,
+) error {
+	numbered, files := map[[2]int64]Part{}, map[string]int{}
 	for _, p := range n.Parts {
-		parts[[2]int64{int64(p.File), p.Place}] = p
+		numbered[[2]int64{int64(p.File), p.Place}] = p
 	}
 	for i, f := range n.Files {
 		files[f] = i
 	}
 	var at Part // the part under way, and how many lines of it there were
 	seen, last := int64(0), ""
-	err := l.Parts(ctx, r, func(file, place string, _ []byte, d *dataset.Dataset) error {
+	err := RawParts(r, func(file, place string, text []byte) error {
 		if origin := file + "\t" + place; origin != last {
 			if seen != at.Lines {
 				return errMoved
@@ -181,16 +192,16 @@ func (l Layout) Numbered(
 			if !known || err != nil {
 				return errMoved
 			}
-			if at, known = parts[[2]int64{int64(number), where}]; !known {
+			if at, known = numbered[[2]int64{int64(number), where}]; !known {
 				return errMoved
 			}
 			last, seen = origin, 0
 		}
 		first := at.First + seen
-		if seen += int64(d.Len()); seen > at.Lines {
+		if seen += int64(linesOf(text)); seen > at.Lines {
 			return errMoved
 		}
-		return do(at.File, first, d)
+		return do(at.File, first, text)
 	})
 	if err == nil && seen != at.Lines {
 		err = errMoved

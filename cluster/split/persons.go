@@ -24,6 +24,23 @@ func (l Layout) OfPersons(
 	})
 }
 
+// Read reads some lines, with whose each transaction is; "": of nobody known, as where no persons
+// are told.
+func (l Layout) Read(
+	ctx context.Context, lines []byte, do func(d *dataset.Dataset, persons []string) error,
+) error {
+	return l.one(ctx, lines, func(d *dataset.Dataset) error {
+		persons, err := make([]string, d.Len()), error(nil)
+		if l.Person != "" {
+			persons, err = l.persons(d)
+		}
+		if err != nil {
+			return err
+		}
+		return do(d.WithColumns(nil), persons)
+	})
+}
+
 // persons are those of transactions that were read. Where a part of the lines has no such field,
 // they are nobody's.
 func (l Layout) persons(d *dataset.Dataset) ([]string, error) {

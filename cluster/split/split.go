@@ -155,10 +155,7 @@ func (l Layout) one(ctx context.Context, text []byte, do func(*dataset.Dataset) 
 	if err := check(text); err != nil {
 		return err
 	}
-	lines := bytes.Count(text, []byte{'\n'})
-	if text[len(text)-1] != '\n' {
-		lines++
-	}
+	lines := linesOf(text)
 	d, err := dataset.Read(ctx, bytes.NewReader(text), l.Options())
 	if err != nil {
 		return err
@@ -168,6 +165,15 @@ func (l Layout) one(ctx context.Context, text []byte, do func(*dataset.Dataset) 
 			"and neither quoted line ends nor blank lines of jsonl are read", lines, d.Len())
 	}
 	return do(d)
+}
+
+// linesOf is how many lines a text has, which is not empty.
+func linesOf(text []byte) int {
+	n := bytes.Count(text, []byte{'\n'})
+	if text[len(text)-1] != '\n' {
+		n++
+	}
+	return n
 }
 
 // check refuses what the engine's way of handing lines on may have changed, or would change on the
@@ -211,6 +217,15 @@ func (l Layout) Parts(
 	ctx context.Context, r io.Reader,
 	do func(file, place string, lines []byte, d *dataset.Dataset) error,
 ) error {
+	return RawParts(r, func(file, place string, text []byte) error {
+		return l.one(ctx, text, func(d *dataset.Dataset) error {
+			return do(file, place, text, d.WithColumns(nil))
+		})
+	})
+}
+
+// RawParts is Parts with the lines as they are.
+func RawParts(r io.Reader, do func(file, place string, lines []byte) error) error {
 	in := bufio.NewReaderSize(r, 64<<10)
 	var text, origin, line []byte
 	hand := func() error {
@@ -218,9 +233,7 @@ func (l Layout) Parts(
 			return nil
 		}
 		file, place, _ := bytes.Cut(origin, []byte{'\t'})
-		err := l.one(ctx, text, func(d *dataset.Dataset) error {
-			return do(string(file), string(place), text, d.WithColumns(nil))
-		})
+		err := do(string(file), string(place), text)
 		text = text[:0]
 		return err
 	}

@@ -23,11 +23,14 @@ func TestSparkInOnePart(t *testing.T) {
 	for i := range 6 {
 		s := someStays(t, rng)
 		var lines strings.Builder
-		for range 40 + rng.IntN(60) {
+		for n := range 40 + rng.IntN(60) {
 			for it := range 16 {
 				if rng.IntN(5+it) == 0 {
 					fmt.Fprintf(&lines, "i%d ", it)
 				}
+			}
+			if i%3 > 0 && n%13 < len(s.list) {
+				lines.WriteString(s.list[n%13])
 			}
 			lines.WriteString("\n")
 		}
@@ -36,6 +39,9 @@ func TestSparkInOnePart(t *testing.T) {
 		s.args = []string{
 			"-H", filepath.Join(s.dir, "tree.csv"), "-k", "3", "-m", "2",
 			"--input-format", "fimi",
+		}
+		if i%3 > 0 {
+			s.args = append(s.args, "--sensitive", filepath.Join(s.dir, "list.txt"), "-l", "3")
 		}
 		if a.Name() == "local" {
 			s.args = append(s.args, "--seed", fmt.Sprint("text ", i))
@@ -52,7 +58,7 @@ func TestSparkInOnePart(t *testing.T) {
 			made, err := pipeline.Elsewhere{
 				Hierarchy: flags.tree.path, Original: "plain.dat", Published: "out",
 				Layout: release.Layout.Options(), Promise: release.Promise, Algorithm: a.Name(),
-				Recipe: "mingle", FixedSeed: release.Seed != nil,
+				Sensitive: flags.sensitive, Recipe: "mingle", FixedSeed: release.Seed != nil,
 			}.Report(ctx, in)
 			if err != nil {
 				return nil, err
@@ -63,7 +69,7 @@ func TestSparkInOnePart(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.sameAsOneMachine(t, release, flags.tree.path, a, got.String())
+		s.sameAsOneMachine(t, release, flags, a, got.String())
 		if made.Parts != 1 {
 			t.Errorf("%d parts", made.Parts)
 		}
@@ -72,13 +78,14 @@ func TestSparkInOnePart(t *testing.T) {
 
 // sameAsOneMachine compares a release and its report with those of one machine.
 func (s *stays) sameAsOneMachine(
-	t *testing.T, r *cluster.Release, tree string, a anonymize.Algorithm, reported string,
+	t *testing.T, r *cluster.Release, flags *sparkRelease, a anonymize.Algorithm, reported string,
 ) {
 	t.Helper()
 	out, rep := filepath.Join(s.dir, "one", "out"), filepath.Join(s.dir, "one", "report.json")
 	job := pipeline.Job{
 		Family: pipeline.KM{
-			Layout: r.Layout.Options(), Hierarchy: tree, Promise: r.Promise, Algorithm: a,
+			Layout: r.Layout.Options(), Hierarchy: flags.tree.path, Promise: r.Promise,
+			Algorithm: a, Sensitive: flags.sensitive,
 		},
 		Input: r.Input, Output: out, Report: rep, Recipe: "mingle", Seed: r.Seed,
 	}
