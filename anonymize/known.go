@@ -159,16 +159,12 @@ func (in Input) spell(b Telling) string {
 		in.named(b.Told), len(b.Txs), b.Of, in.filled(b.Told), in.Promise.L)
 }
 
-// NotAlone refuses, for an algorithm that looks at sensitive items as at what nobody knows, what
-// asks for more: sensitive items that are known, and columns with empty values.
+// NotAlone refuses, for an algorithm that looks at sensitive items as at what nobody knows,
+// sensitive items that are known.
 func (in Input) NotAlone(name string) error {
-	const choose = "choose aa, da, oa, exact, vpa, lra, partition or auto"
-	switch {
-	case in.Promise.SensitiveKnown:
-		return fmt.Errorf("%s does not take known sensitive items into account: %s", name, choose)
-	case in.Values.partial():
-		return fmt.Errorf("%s does not take sensitive columns with empty values into account: %s",
-			name, choose)
+	if in.Promise.SensitiveKnown {
+		return fmt.Errorf("%s does not take known sensitive items into account: choose aa, da, oa, "+
+			"exact, vpa, lra, partition or auto", name)
 	}
 	return nil
 }

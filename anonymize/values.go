@@ -81,11 +81,6 @@ func WithColumns(items *dataset.Dataset, n int, columns []Column) (
 	return b.Build(), v, b.Err()
 }
 
-// partial tells whether some column has no value in some transactions.
-func (v *Values) partial() bool {
-	return v != nil && slices.ContainsFunc(v.Among, func(mark int32) bool { return mark >= 0 })
-}
-
 // Knowable is how many sensitive items, the first ones, may be known.
 func (in Input) Knowable() int32 {
 	switch {
