@@ -468,7 +468,7 @@ func (t *kmTask) public(ctx context.Context, common *public) (*report.Report, er
 	p := publicKM{
 		public: *common, promise: t.Promise, algorithm: t.Algorithm.Name(),
 		maySuppress: t.MaySuppress, mayWithhold: t.MaySuppress && leavesLinesOut(t.Algorithm),
-		tree:        t.tree, published: t.published, hidden: t.hidden,
+		tree: t.tree, published: t.published, hidden: t.hidden,
 		whole: t.whole, sensitive: t.sensitive, allowUnknown: t.AllowUnknownSensitive,
 		free: t.free,
 		// a promise against the adversary "algorithm" holds with coins known, too

@@ -41,8 +41,8 @@ func (j *judgement) align(ctx context.Context, l *liner) (matched bool, err erro
 	return true, nil
 }
 
-// carriedInOrder is inOrder for lines that fit and carry what they should or, if there are none, for
-// lines that fit.
+// carriedInOrder is inOrder for lines that fit and carry what they should or, if there are none,
+// for lines that fit.
 func (j *judgement) carriedInOrder(
 	ctx context.Context, fits func(original, published []int32) bool,
 ) (of []int32, err error) {

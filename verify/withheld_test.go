@@ -139,7 +139,8 @@ func TestAWithheldValueByExample(t *testing.T) {
 	} {
 		in := KMInput{Tree: tree, Promise: p, MaySuppress: true}
 		in.Promise.NullIsValue = c.null
-		in.Original = publish(t, tree, itemsOfLetters(c.lines)).Recode(tree.LeafDict(), []int32{0, 1, -1})
+		all := publish(t, tree, itemsOfLetters(c.lines))
+		in.Original = all.Recode(tree.LeafDict(), []int32{0, 1, -1})
 		in.Published = publish(t, tree, itemsOfLetters(c.published))
 		in.Columns = []SensitiveColumn{{
 			Name: "c", Published: cellsOf(c.shown), Original: cellsOf(c.cells),

@@ -51,9 +51,9 @@ func (a Items) Anonymize(ctx context.Context, in anonymize.Input) (*release.Gene
 func (a Items) Need(in anonymize.Input) (all, alone anonymize.Need) { return needOf(a.Inner, in) }
 
 // Transactions suppresses whole transactions: they publish nothing, and stay as empty lines (see
-// release.Generalized.Withheld). Neither their sensitive items nor their values in sensitive columns
-// are published: their cells must be empty or, where an empty one is a value (NullIsValue), their
-// lines left out.
+// release.Generalized.Withheld). Neither their sensitive items nor their values in sensitive
+// columns are published: their cells must be empty or, where an empty one is a value (NullIsValue),
+// their lines left out.
 type Transactions struct {
 	Inner  anonymize.Algorithm // required: anonymizes what is left
 	Max    float64             // required: the share of occurrences that may go, at most; 0 to 1
