@@ -202,17 +202,10 @@ func (in Input) spell(b Telling) string {
 		in.named(b.Told), len(b.Txs), b.Of, in.filled(b.Told), in.Promise.L)
 }
 
-// NotAlone refuses, for an algorithm that looks at sensitive items as at what nobody knows, what
-// asks for more: sensitive items that are known, and columns with empty values.
+// NotAlone refuses, for an algorithm that looks at sensitive items as at what nobody knows,
+// sensitive items that are known.
 func (in Input) NotAlone(name string) error {
-	if err := NotKnown(name, in.Promise); err != nil {
-		return err
-	}
-	if in.Values.partial() {
-		return fmt.Errorf("%s does not take sensitive columns with empty values into account: "+
-			"choose %s", name, others(in.Promise))
-	}
-	return nil
+	return NotKnown(name, in.Promise)
 }
 
 // NotKnown refuses, for an algorithm that looks at sensitive items as at what nobody knows, a

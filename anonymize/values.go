@@ -81,9 +81,30 @@ func WithColumns(items *dataset.Dataset, n int, columns []Column) (
 	return b.Build(), v, b.Err()
 }
 
-// partial tells whether some column has no value in some transactions.
-func (v *Values) partial() bool {
-	return v != nil && slices.ContainsFunc(v.Among, func(mark int32) bool { return mark >= 0 })
+// Marked is the input with a mark for every column, where there are any: those without an empty
+// value share one that all transactions have. It is for who takes values from some of them.
+func (in Input) Marked() (Input, error) {
+	if in.Values == nil {
+		return in, nil
+	}
+	all := int32(in.Sensitive.Dict().Len())
+	labels := append(slices.Clone(in.Sensitive.Dict().Labels()), "a value in the other columns")
+	dict, err := dataset.NewDictionary(labels)
+	if err != nil {
+		return in, err
+	}
+	b := dataset.NewBuilder(dict)
+	for _, tx := range in.Sensitive.All() {
+		b.Add(append(slices.Clone(tx), all))
+	}
+	among := append(slices.Clone(in.Values.Among), all)
+	for s := in.Values.Items; s < all; s++ {
+		if among[s] < 0 {
+			among[s] = all
+		}
+	}
+	in.Sensitive, in.Values = b.Build(), &Values{Items: in.Values.Items, Among: among}
+	return in, b.Err()
 }
 
 // Knowable is how many sensitive items, the first ones, may be known.

@@ -23,8 +23,8 @@ type Case struct {
 	missing       int              // occurrences of the original that the release does not cover
 	notes         []string
 	columns       []column // sensitive ones
-	// a case of some of the lines; nil: line i of the release is not of transaction i
-	lines func(lines []int32) (*Case, error)
+	// a case of some of the transactions and some of the records; nil: there is none
+	lines func(data, published []int32) (*Case, error)
 
 	tree       *hierarchy.Tree  // of a release over a hierarchy; nil: it is another
 	published  *dataset.Dataset // the same release
@@ -40,8 +40,8 @@ func Generalized(t *hierarchy.Tree, data, published *dataset.Dataset) (*Case, er
 	}
 	c := &Case{kind: "generalized", data: data, label: t.Label, before: original(data)}
 	c.tree, c.published = t, published
-	c.lines = func(lines []int32) (*Case, error) {
-		return Generalized(t, plain(data).Select(lines), plain(published).Select(lines))
+	c.lines = func(some, records []int32) (*Case, error) {
+		return Generalized(t, plain(data).Select(some), plain(published).Select(records))
 	}
 	c.after = generalizedView(t, published)
 	c.finish(c.after.fill(data.Supports()))
@@ -135,8 +135,8 @@ func Suppressed(data, published *dataset.Dataset) (*Case, error) {
 		kind: "suppressed", data: data, label: data.Dict().Label, before: original(data),
 		after: original(published),
 	}
-	c.lines = func(lines []int32) (*Case, error) {
-		return Suppressed(plain(data).Select(lines), plain(published).Select(lines))
+	c.lines = func(some, records []int32) (*Case, error) {
+		return Suppressed(plain(data).Select(some), plain(published).Select(records))
 	}
 	c.finish(c.after.fill(data.Supports()))
 	return c, nil

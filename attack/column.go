@@ -14,33 +14,52 @@ type column struct {
 	*Case
 }
 
-// Column adds a sensitive column: of each transaction, and of the record beside it, the value that
-// is to be inferred, "" for one that need not be hidden, and whether there is any. It is for
-// releases whose line i is of transaction i.
-func (c *Case) Column(name string, values []string, has []bool) error {
-	if c.lines == nil || len(values) != c.data.Len() || c.data.Len() != c.after.records {
-		return errors.New("attack: the values of a column are not of the same lines as the data")
-	}
-	var lines []int32
-	var cells [][]string
-	for i, there := range has {
+// Cells are those of a column: of each line the value that is to be inferred, "" for one that need
+// not be hidden, and whether there is any.
+type Cells struct {
+	Values []string
+	Has    []bool
+}
+
+// filled are the lines with a value, and what they carry.
+func (c Cells) filled() (lines []int32, carried [][]string) {
+	for i, there := range c.Has {
 		if !there {
 			continue
 		}
 		lines = append(lines, int32(i))
-		if cells = append(cells, nil); values[i] != "" {
-			cells[len(cells)-1] = values[i : i+1]
+		if carried = append(carried, nil); c.Values[i] != "" {
+			carried[len(carried)-1] = c.Values[i : i+1]
 		}
 	}
-	if len(lines) == 0 {
+	return lines, carried
+}
+
+// Column adds a sensitive column, as it is in the data and in the release, where values may be
+// missing: whoever looks for one does not know which.
+func (c *Case) Column(name string, data, published Cells) error {
+	if c.lines == nil || len(data.Values) != c.data.Len() ||
+		len(published.Values) != c.after.records {
+		return errors.New("attack: the values of a column are not of the same lines as the data")
+	}
+	before, had := data.filled()
+	after, carried := published.filled()
+	if len(before) == 0 || len(after) == 0 {
 		return nil
 	}
-	sub, err := c.lines(lines)
+	sub, err := c.lines(before, after)
 	if err != nil {
 		return err
 	}
-	carried := dataset.FromLabels(cells)
-	if err := sub.Sensitive(carried, carried); err != nil {
+	all := dataset.FromLabels(append(had, carried...))
+	first, rest := make([]int32, len(had)), make([]int32, len(carried))
+	for i := range first {
+		first[i] = int32(i)
+	}
+	for i := range rest {
+		rest[i] = int32(len(had) + i)
+	}
+	if err := sub.Sensitive(all.Select(first), all.Select(rest)); err != nil {
 		return err
 	}
 	c.columns = append(c.columns, column{name, sub})

@@ -18,7 +18,8 @@ func TestValuesOfAColumnAreInferred(t *testing.T) {
 	}
 	values := []string{"x", "y", "", "x", "x", ""}
 	has := []bool{true, true, false, true, true, true} // the last one has a value to be learned
-	if err := c.Column("c", values, has); err != nil {
+	cells := Cells{values, has}
+	if err := c.Column("c", cells, cells); err != nil {
 		t.Fatal(err)
 	}
 	r, err := c.Run(context.Background(), Options{M: 1, K: 2})
@@ -32,7 +33,7 @@ func TestValuesOfAColumnAreInferred(t *testing.T) {
 		math.Abs(last.After.Average.Value-want) > 1e-9 {
 		t.Errorf("%+v, want an average of %v", last, want)
 	}
-	if err := c.Column("short", values[:2], has[:2]); err == nil {
+	if err := c.Column("short", cells, Cells{values[:2], has[:2]}); err == nil {
 		t.Error("a column of other lines is taken")
 	}
 }

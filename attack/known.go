@@ -27,13 +27,13 @@ func (c *Case) Knowing() (*Case, error) {
 	}
 	k.before.person = c.before.person
 	k.finish(k.after.fill(data.Supports()))
-	k.lines = func(lines []int32) (*Case, error) {
-		sub, err := c.lines(lines)
+	k.lines = func(some, records []int32) (*Case, error) {
+		sub, err := c.lines(some, records)
 		if err != nil {
 			return nil, err
 		}
-		if err := sub.Sensitive(plain(c.sensitive).Select(lines),
-			plain(c.carried).Select(lines)); err != nil {
+		if err := sub.Sensitive(plain(c.sensitive).Select(some),
+			plain(c.carried).Select(records)); err != nil {
 			return nil, err
 		}
 		return sub.Knowing()

@@ -341,7 +341,7 @@ func (t *kmTask) write(w io.Writer) (err error) {
 			return err
 		}
 	}
-	if t.Drop {
+	if published = t.withholding(published); t.Drop {
 		published = withoutLines(published, t.release.Withheld)
 	}
 	return t.put(w, published)
@@ -452,14 +452,14 @@ func (t *kmTask) attack() (*attack.Case, test, error) {
 		err = c.ByPersons(t.input.Persons)
 	}
 	if err == nil && !t.Promise.SensitiveKnown {
-		err = attackColumns(c, t.valued)
+		err = attackColumns(c, t.valued, t.publishedValues())
 	}
 	if err == nil && t.items != nil {
 		err = t.attackSensitive(c)
 	}
 	if err == nil && t.Promise.SensitiveKnown {
 		if c, err = c.Knowing(); err == nil {
-			err = attackColumns(c, t.valued)
+			err = attackColumns(c, t.valued, t.publishedValues())
 		}
 	}
 	return c, plan, err
@@ -477,8 +477,8 @@ func (t *kmTask) attackSensitive(c *attack.Case) error {
 func (t *kmTask) public(ctx context.Context, common *public) (*report.Report, error) {
 	p := publicKM{
 		public: *common, promise: t.Promise, algorithm: t.Algorithm.Name(),
-		maySuppress: t.MaySuppress,
-		tree:        t.tree, published: t.published, hidden: t.hidden,
+		maySuppress: t.MaySuppress, mayWithhold: t.MaySuppress && leavesLinesOut(t.Algorithm),
+		tree: t.tree, published: t.published, hidden: t.hidden,
 		whole: t.whole, sensitive: t.sensitive, allowUnknown: t.AllowUnknownSensitive,
 		free: t.free,
 		// a promise against the adversary "algorithm" holds with coins known, too

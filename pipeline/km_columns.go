@@ -164,21 +164,36 @@ func (p *publicKM) sensitiveBeside() (out []dataset.Column) {
 	return out
 }
 
-// attackColumns adds sensitive columns to a case: the values of the lines that have one.
-func attackColumns(c *attack.Case, columns []anonymize.Column) error {
-	for _, col := range columns {
-		cells := make([]string, len(col.Values)) // "": none, or one that may be learned
-		has := make([]bool, len(col.Values))
-		for i, v := range col.Values {
-			if has[i] = col.IsValue(v); has[i] && !slices.Contains(col.Free, v) {
-				cells[i] = "=" + v
-			}
-		}
-		if err := c.Column(col.Name, cells, has); err != nil {
+// publishedValues are the sensitive columns of the published file.
+func (t *kmTask) publishedValues() (out []anonymize.Column) {
+	for _, c := range t.valued {
+		published, _ := t.published.Column(c.Name)
+		c.Values = published.Values
+		out = append(out, c)
+	}
+	return out
+}
+
+// attackColumns adds sensitive columns to a case, as they are in the data and in the release: the
+// values of the lines that have one.
+func attackColumns(c *attack.Case, data, published []anonymize.Column) error {
+	for n, col := range data {
+		if err := c.Column(col.Name, cellsOf(col), cellsOf(published[n])); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func cellsOf(col anonymize.Column) attack.Cells {
+	values := make([]string, len(col.Values)) // "": none, or one that may be learned
+	has := make([]bool, len(col.Values))
+	for i, v := range col.Values {
+		if has[i] = col.IsValue(v); has[i] && !slices.Contains(col.Free, v) {
+			values[i] = "=" + v
+		}
+	}
+	return attack.Cells{Values: values, Has: has}
 }
 
 // meansNothing are texts that often stand for no value, in lower case.

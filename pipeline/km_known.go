@@ -3,6 +3,7 @@ package pipeline
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"mingle/anonymize"
 	"mingle/anonymize/auto"
@@ -21,11 +22,33 @@ func (t *kmTask) refuseSuppression() error {
 	case t.Promise.SensitiveKnown:
 		return errors.New("suppression does not take known sensitive items into account: leave " +
 			"out --suppress, or --sensitive-known")
-	case len(t.Promise.Columns) > 0 && leavesLinesOut(t.Algorithm):
-		return errors.New("suppression of transactions does not take sensitive columns into " +
-			"account, whose values stay: take --suppress items, or leave out --sensitive-column")
+	case len(t.Promise.Columns) > 0 && t.Promise.NullIsValue && !t.Drop &&
+		leavesLinesOut(t.Algorithm):
+		return errors.New("a suppressed transaction publishes an empty value in a sensitive " +
+			"column, and with --null-is-value that would be a value it never had: leave its line " +
+			"out with --drop, take --suppress items, or leave out --null-is-value")
 	}
 	return nil
+}
+
+// withholding is data in which the transactions that are suppressed have no value in the sensitive
+// columns.
+func (t *kmTask) withholding(d *dataset.Dataset) *dataset.Dataset {
+	if len(t.release.Withheld) == 0 || len(t.Promise.Columns) == 0 {
+		return d
+	}
+	out := *d
+	out.Columns = slices.Clone(d.Columns)
+	for n, c := range out.Columns {
+		if !slices.Contains(t.Promise.Columns, c.Name) {
+			continue
+		}
+		out.Columns[n].Values = slices.Clone(c.Values)
+		for _, i := range t.release.Withheld {
+			out.Columns[n].Values[i] = ""
+		}
+	}
+	return &out
 }
 
 // leavesLinesOut tells whether an algorithm may leave out whole transactions.

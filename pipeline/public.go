@@ -88,7 +88,7 @@ func (p *public) attacked(ctx context.Context, rep *report.Report, t attacker) e
 		c, err = t.knowing(c)
 	}
 	if err == nil {
-		err = attackColumns(c, t.valued)
+		err = attackColumns(c, t.valued, t.valued)
 	}
 	if err != nil {
 		return refused("attack the published file", ctx, err)
@@ -121,6 +121,7 @@ type publicKM struct {
 	promise     privacy.KM
 	algorithm   string
 	maySuppress bool
+	mayWithhold bool // whole transactions may be left out
 	// coins were thrown from a seed that was given, and the promise needs them
 	fixed     bool
 	tree      *hierarchy.Tree // without the sensitive items
@@ -151,6 +152,11 @@ func (p *publicKM) report(ctx context.Context) (*report.Report, error) {
 	rep.Guarantee.Sensitive, rep.Guarantee.Columns = named, p.sensitiveColumns()
 	rep.Warnings = append(rep.Warnings, p.unknownWarning(others)...)
 	rep.Warnings = append(rep.Warnings, valueWarnings(p.valuedColumns())...)
+	if p.mayWithhold && len(p.promise.Columns) > 0 {
+		rep.Warnings = append(rep.Warnings, "Transactions may have been left out, each with its "+
+			"values in the sensitive columns: such a line is missing, or empty with empty values. "+
+			"Shares are of the values that are published.")
+	}
 	rep.Cautions = report.IdentifierCautions(p.sensitiveBeside())
 	rep.Beside = p.beside(p.published.Columns, p.promise.K)
 	if p.fixed {

@@ -7,7 +7,9 @@ import (
 
 // align matches the published lines with original ones, in order. A different number of lines is a
 // breach, unless lines may be missing: then each published line takes the first original line
-// behind the last one taken of which it can be a recoding.
+// behind the last one taken of which it can be a recoding, and whose sensitive items and values it
+// carries. Where that fails, and would not by items alone, what it carries is wrong: then the lines
+// are matched by items, and what differs is told (sensitive.go, column.go).
 func (j *judgement) align(ctx context.Context, l *liner) (matched bool, err error) {
 	n, p := j.in.Original.Len(), j.in.Published.Len()
 	if n == p {
@@ -18,9 +20,7 @@ func (j *judgement) align(ctx context.Context, l *liner) (matched bool, err erro
 		j.f.Lacking = p < n
 		return false, nil
 	}
-	of, err := j.inOrder(ctx, func(original,
-		published []int32,
-	) bool {
+	of, err := j.carriedInOrder(ctx, func(original, published []int32) bool {
 		return l.line(original, published) == nil
 	})
 	if err != nil {
@@ -41,6 +41,20 @@ func (j *judgement) align(ctx context.Context, l *liner) (matched bool, err erro
 	return true, nil
 }
 
+// carriedInOrder is inOrder for lines that fit and carry what they should or, if there are none,
+// for lines that fit.
+func (j *judgement) carriedInOrder(
+	ctx context.Context, fits func(original, published []int32) bool,
+) (of []int32, err error) {
+	for _, j.uncarried = range []bool{false, true} {
+		of, err = j.inOrder(ctx, fits)
+		if err != nil || len(of) == j.in.Published.Len() {
+			break
+		}
+	}
+	return of, err
+}
+
 // inOrder gives each published line the first original line behind the last one given that fits it.
 // It ends at the first for which none is left. If any order-keeping match exists this finds one: a
 // later choice only leaves fewer lines for the rest.
@@ -51,7 +65,8 @@ func (j *judgement) inOrder(
 	at, n := 0, j.in.Original.Len()
 	original, published := j.in.Original.Cursor(), j.in.Published.Cursor()
 	for i := range j.in.Published.Len() {
-		for at < n && !fits(original.Tx(at), published.Tx(i)) {
+		for at < n && !(fits(original.Tx(at), published.Tx(i)) &&
+			(j.uncarried || j.carries(at, i))) {
 			if at++; at%linesPerTask == 0 && ctx.Err() != nil {
 				return nil, context.Cause(ctx)
 			}

@@ -79,7 +79,7 @@ func (j *judgement) columnsInto(ctx context.Context, into *Finding) error {
 				b.Add(nil)
 			}
 		}
-		sub := j.among(lines, b.Build(), j.within == nil)
+		sub := j.among(lines, b.Build(), j.within == nil && !j.valuesMissing())
 		sub.within.column = c.name
 		// supports, and the lines of one person, were looked at before; a value may be nobody's
 		sub.in.Promise.K, sub.in.Promise.PersonShare = 1, 0
@@ -131,14 +131,15 @@ func (j *judgement) isValue(v string) bool {
 	return v != "" || j.in.Promise.NullIsValue
 }
 
-// sameValues checks that the published values are those of the original.
+// sameValues checks that the published values are those of the original, or withheld.
 func (j *judgement) sameValues() {
 	if j.in.Original == nil || j.of == nil && j.in.Original.Len() != j.in.Published.Len() {
 		return
 	}
 	for _, c := range j.in.Columns {
 		for i := range c.Published {
-			if c.Original == nil || c.Original[j.originalOf(i)] == c.Published[i] {
+			if c.Original == nil || c.Original[j.originalOf(i)] == c.Published[i] ||
+				j.withheld(i) {
 				continue
 			}
 			line := j.in.Published.Line(i)

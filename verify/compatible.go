@@ -122,7 +122,7 @@ func (j *judgement) readable(v *reading) {
 
 // obeyed checks that the items of every original line are compatible with its published line. Where
 // lines are missing, each published line takes the first original line behind the last one taken
-// that it recodes and that obeys (see inOrder).
+// that it recodes, whose sensitive items and values it carries, and that obeys (see inOrder).
 func (j *judgement) obeyed(ctx context.Context) error {
 	v := newReading(j.in.Tree, nil)
 	if j.of != nil {

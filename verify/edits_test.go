@@ -40,6 +40,7 @@ func eachEdit(t *hierarchy.Tree, rows []row, hidden int, do func(what string, ed
 			}
 		}
 		with("emptied", i, row{nil, r.hidden, r.value})
+		with("withheld", i, row{})
 	}
 	eachLineEdit(rows, do)
 }
@@ -113,7 +114,7 @@ func kept(in KMInput) bool {
 	case p.AgainstAlgorithm():
 		return t.holds() && t.stronger()
 	}
-	return t.holds() && (sensitiveTwin{t}).ownSensitive()
+	return t.holds()
 }
 
 // promises are one of each kind, and what else there is of a release that makes a difference.
@@ -153,6 +154,22 @@ var promises = []struct {
 		"column and items", privacy.KM{
 			K: 2, M: 2, L: 2, Columns: []string{"c"}, SensitiveKnown: true, NullIsValue: true,
 		}, false, false,
+	},
+	{"diverse suppressed", privacy.KM{K: 2, M: 2, L: 2}, true, false},
+	{
+		"column suppressed",
+		privacy.KM{K: 2, M: 2, L: 2, Columns: []string{"c"}, ColumnsOnly: true},
+		true, false,
+	},
+	{
+		"column and items suppressed",
+		privacy.KM{K: 2, M: 1, L: 2, Columns: []string{"c"}},
+		true, false,
+	},
+	{
+		"column with null suppressed", privacy.KM{
+			K: 2, M: 2, L: 2, Columns: []string{"c"}, ColumnsOnly: true, NullIsValue: true,
+		}, true, false,
 	},
 }
 

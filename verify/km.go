@@ -128,7 +128,9 @@ type judgement struct {
 	closer float64
 	f      *Finding
 
-	of     []int32          // published line -> original line; nil: the same
+	of        []int32 // published line -> original line; nil: the same
+	uncarried bool    // of is by items alone, as lines do not carry what they should
+
 	person []int32          // of each published line; nil: no persons, or the lines are not known
 	sens   *dataset.Dataset // sensitive items of the published lines; nil: none, or not to be had
 	nested bool             // some published line has a node and an ancestor of it

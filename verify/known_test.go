@@ -18,7 +18,7 @@ type sensitiveTwin struct{ twin }
 
 // keeps tells whether the release keeps a promise with either.
 func (t sensitiveTwin) keeps() bool {
-	return t.sameColumns() && t.ownSensitive() && t.plain().holds() &&
+	return (t.Original == nil || t.aligned(0, 0)) && t.plain().holds() &&
 		(!t.Promise.SensitiveKnown || t.mixed()) && t.everyKnown()
 }
 
@@ -26,40 +26,15 @@ func (t sensitiveTwin) keeps() bool {
 func (t sensitiveTwin) plain() twin {
 	in := t.KMInput
 	in.Promise.SensitiveKnown, in.Promise.Columns, in.Columns = false, nil, nil
+	if in.PublishedSensitive != nil {
+		in.OriginalSensitive = nil // looked at by itself
+	}
 	if in.Promise.ColumnsOnly {
 		in.Promise.ColumnsOnly, in.Promise.L = false, 0
 		// the stronger condition is not defined where anything is sensitive
 		in.PublishedSensitive = dataset.FromLabels(make([][]string, in.Published.Len()))
 	}
 	return twin{in}
-}
-
-func (t sensitiveTwin) sameColumns() bool {
-	for _, c := range t.Columns {
-		if c.Original != nil && !slices.Equal(c.Original, c.Published) {
-			return false
-		}
-	}
-	return true
-}
-
-// ownSensitive tells whether the sensitive items of each line are those of its original, or, where
-// they may be left out, among them. A transaction that was suppressed publishes nothing.
-func (t sensitiveTwin) ownSensitive() bool {
-	if t.OriginalSensitive == nil || t.PublishedSensitive == nil {
-		return true
-	}
-	for i := range t.Published.Len() {
-		was, is := t.OriginalSensitive.Labels(i), t.PublishedSensitive.Labels(i)
-		if t.MaySuppress && len(is) == 0 && len(t.Published.Tx(i)) == 0 {
-			continue
-		}
-		if slices.ContainsFunc(is, func(s string) bool { return !slices.Contains(was, s) }) ||
-			len(is) < len(was) && !t.Promise.SensitiveKnown {
-			return false
-		}
-	}
-	return true
 }
 
 // mixed is the condition word by word: every set J of at most m published nodes and sensitive items
@@ -151,7 +126,7 @@ func (t sensitiveTwin) valuesKept(lines []int32, known int) bool {
 				values = append(values, []string{"=" + v})
 			}
 		}
-		sub := t.restricted(filled, known == 0)
+		sub := t.restricted(filled, known == 0 && !t.valuesGone())
 		sub.Promise.M -= known
 		sub.Promise.K, sub.PublishedSensitive = 1, dataset.FromLabels(values)
 		if !sub.published() || !sub.original() || !sub.shares() || !sub.negative() {
@@ -324,6 +299,9 @@ func kindOf(in KMInput) string {
 	if len(in.Columns) > 0 {
 		kinds = append(kinds, "columns")
 	}
+	if len(in.Columns) > 0 && (twin{in}).valuesGone() {
+		kinds = append(kinds, "some withheld")
+	}
 	return strings.Join(kinds, " and ")
 }
 
@@ -343,6 +321,9 @@ func tamper(r *rand.Rand, in *KMInput) {
 			b.Add(tx)
 		}
 		in.PublishedSensitive = b.Build()
+	}
+	if in.MaySuppress && r.IntN(2) == 0 {
+		withhold(r, in)
 	}
 	if len(in.Columns) > 0 && r.IntN(10) == 0 {
 		in.Columns[0].Published = slices.Clone(in.Columns[0].Published)
@@ -438,5 +419,40 @@ func TestAnEmptyValueIsNone(t *testing.T) {
 	in.NotSensitive = nil // then the empty one is in more than half of the lines
 	if f := check(t, in); f.Holds || f.Breaches[0].Sensitive != "" {
 		t.Errorf("%+v", f)
+	}
+}
+
+// withhold makes some lines publish nothing or, now and then, all but one thing.
+func withhold(r *rand.Rand, in *KMInput) {
+	all, n := r.IntN(4) > 0, in.Published.Len()
+	lines := make([]bool, n)
+	for i := range lines {
+		lines[i] = r.IntN(4) == 0
+	}
+	emptied := func(d *dataset.Dataset) *dataset.Dataset {
+		if d == nil || !all && r.IntN(3) == 0 {
+			return d
+		}
+		b := dataset.NewBuilder(d.Dict())
+		for i := range n {
+			if lines[i] {
+				b.Add(nil)
+			} else {
+				b.Add(slices.Clone(d.Tx(i)))
+			}
+		}
+		return b.Build()
+	}
+	in.Published, in.PublishedSensitive = emptied(in.Published), emptied(in.PublishedSensitive)
+	for c := range in.Columns {
+		if !all && r.IntN(3) == 0 {
+			continue
+		}
+		in.Columns[c].Published = slices.Clone(in.Columns[c].Published)
+		for i := range n {
+			if lines[i] {
+				in.Columns[c].Published[i] = ""
+			}
+		}
 	}
 }

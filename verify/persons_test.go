@@ -23,23 +23,11 @@ func (t personTwin) holds() bool {
 // none is missing.
 func (t personTwin) ordered() bool {
 	for i := range t.Published.Len() {
-		if !t.comes(t.Original.Tx(i), t.Published.Tx(i), t.MaySuppress) {
-			return false
-		}
-		if t.OriginalSensitive != nil && t.PublishedSensitive != nil &&
-			(len(t.Published.Tx(i)) > 0 || len(t.PublishedSensitive.Tx(i)) > 0 || !t.MaySuppress) &&
-			!t.sameSensitive(i) {
+		if !t.comes(t.Original.Tx(i), t.Published.Tx(i), t.MaySuppress) || !t.carries(i, i) {
 			return false
 		}
 	}
 	return true
-}
-
-// sameSensitive tells whether a line has the sensitive items of its original, or, where they may be
-// left out, no others.
-func (t personTwin) sameSensitive(i int) bool {
-	was, is := t.OriginalSensitive.Tx(i), t.PublishedSensitive.Tx(i)
-	return subset(is, was) && (len(is) == len(was) || t.Promise.SensitiveKnown)
 }
 
 // fine tells whether lines of enough persons satisfy is, and whether lines and persons are diverse.
@@ -166,8 +154,7 @@ func (t personTwin) compatible() bool {
 // are left and have one, and of the persons with such a line, have any one value there.
 func (t personTwin) values() bool {
 	for _, c := range t.Columns {
-		if c.Original != nil && !slices.Equal(c.Original, c.Published) ||
-			!t.valuesHidden(c.Published) {
+		if !t.valuesHidden(c.Published) {
 			return false
 		}
 	}
@@ -194,6 +181,8 @@ func (t personTwin) valuesHidden(values []string) bool {
 		}
 	}
 	for _, c := range subsets(leavesOf(t.Tree), t.Promise.M) {
+		ok = ok && (!t.valuesGone() ||
+			t.manyValues(values, func(tx []int32) bool { return t.match(tx, c) }))
 		ok = ok && t.manyValues(values, func(tx []int32) bool {
 			return !slices.ContainsFunc(c, func(x int32) bool { return !t.mayBe(x, tx) })
 		})

@@ -24,14 +24,14 @@ func (j *judgement) sensitive(ctx context.Context) error {
 	if published == nil || original == nil || !matched {
 		return nil
 	}
-	items, sens, missing := j.in.Published.Cursor(), published.Cursor(), 0
+	missing := 0
 	for i := range published.Len() {
 		if i%linesPerTask == 0 && ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
 		was := j.originalOf(i)
-		if j.in.MaySuppress && len(items.Tx(i)) == 0 && len(sens.Tx(i)) == 0 {
-			continue // a suppressed transaction
+		if j.withheld(i) {
+			continue
 		}
 		removed, added := difference(original, was, published, i)
 		if j.in.Promise.SensitiveKnown {

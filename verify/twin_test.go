@@ -45,16 +45,61 @@ func (t twin) aligned(i, at int) bool {
 		}
 		return true
 	}
-	if i == t.Published.Len() {
-		return at == t.Original.Len() || t.MaySuppress
+	vain := map[[2]int]bool{} // what was found to be in vain
+	var from func(i, at int) bool
+	from = func(i, at int) bool {
+		switch {
+		case i == t.Published.Len():
+			return at == t.Original.Len() || t.MaySuppress
+		case at == t.Original.Len() || vain[[2]int{i, at}]:
+			return false
+		case t.comes(t.Original.Tx(at), t.Published.Tx(i), t.MaySuppress) && t.carries(at, i) &&
+			from(i+1, at+1):
+			return true
+		}
+		found := t.MaySuppress && t.Original.Len() > t.Published.Len() && from(i, at+1)
+		vain[[2]int{i, at}] = !found
+		return found
 	}
-	if at == t.Original.Len() {
-		return false
+	return from(i, at)
+}
+
+// carries tells whether a published line has the sensitive items and the values of an original one:
+// all of them, none of others. A suppressed transaction publishes nothing: it is an empty line
+// without sensitive items, with empty cells, which are no values.
+func (t twin) carries(at, i int) bool {
+	nothing := t.MaySuppress && len(t.Published.Tx(i)) == 0
+	same, hidden := true, t.PublishedSensitive
+	if hidden != nil {
+		nothing = nothing && len(hidden.Tx(i)) == 0
 	}
-	if t.comes(t.Original.Tx(at), t.Published.Tx(i), t.MaySuppress) && t.aligned(i+1, at+1) {
-		return true
+	if hidden != nil && t.OriginalSensitive != nil {
+		was, is := t.OriginalSensitive.Labels(at), hidden.Labels(i)
+		for _, s := range is {
+			same = same && slices.Contains(was, s)
+		}
+		same = same && (len(is) == len(was) || t.Promise.SensitiveKnown)
 	}
-	return t.MaySuppress && t.Original.Len() > t.Published.Len() && t.aligned(i, at+1)
+	for _, c := range t.Columns {
+		nothing = nothing && c.Published[i] == "" && !t.Promise.NullIsValue
+		same = same && (c.Original == nil || c.Original[at] == c.Published[i])
+	}
+	return same || nothing
+}
+
+// valuesGone tells whether somebody may look for a value that is not published: a line is missing,
+// or publishes nothing at all. Then any items may be known.
+func (t twin) valuesGone() bool {
+	gone := t.Original != nil && t.Original.Len() != t.Published.Len()
+	for i := range t.Published.Len() {
+		nothing := t.MaySuppress && !t.Promise.NullIsValue && len(t.Published.Tx(i)) == 0 &&
+			(t.PublishedSensitive == nil || len(t.PublishedSensitive.Tx(i)) == 0)
+		for _, c := range t.Columns {
+			nothing = nothing && c.Published[i] == ""
+		}
+		gone = gone || nothing
+	}
+	return gone
 }
 
 func leavesOf(t *hierarchy.Tree) []int32 {

@@ -11,8 +11,11 @@ import (
 
 // KeepsInput tells whether published data keeps the promise of an input, negative knowledge aside.
 func KeepsInput(in anonymize.Input, published *dataset.Dataset) bool {
-	if in.Promise.Persons {
+	switch {
+	case in.Promise.Persons:
 		return keepsOfPersons(in, published)
+	case in.Values != nil:
+		return KeepsSensitive(published, in)
 	}
 	return Keeps(published, in.Sensitive, in.Promise)
 }

@@ -60,8 +60,10 @@ type space struct {
 	last   []int32 // of countPersons
 }
 
-// share is how many transactions there are, and how many of them have a sensitive item (only
-// with diversity).
+// share is how many transactions there are and, only with diversity, how many of them have a
+// sensitive item, or an empty value in a column. Where l times as many are not more than all, no
+// share is too large: those with a value of a column, and those with none, are among them. So of n
+// with the value and e with none l*(n+e) is at most the weight, and l*n at most the weight less e.
 type share struct{ weight, sensitive int32 }
 
 func (a *share) add(b share) {
@@ -224,8 +226,8 @@ func (c *counter) uneven(t *tally) bool {
 }
 
 // leastSpare is a spare that a set has for certain, where persons are counted: of those with a
-// sensitive item there are no more than of lines with one, and others than the one with most lines
-// have one line at least.
+// sensitive item there are no more than of lines with one, nor of those with no value in a column
+// than of lines with none; and others than the one with most lines have one line at least.
 func (c *counter) leastSpare(t *tally) int64 {
 	lines, persons, one := int64(t.weight), int64(t.persons), int64(0)
 	if c.one > 0 {

@@ -14,6 +14,8 @@ type diversity struct {
 	l         int64 // 0: shares of sensitive items are not bounded
 	one       int64 // one person has at most 1/one of the lines; 0: that is not bounded
 	sensitive *dataset.Dataset
+	among     []int32 // by sensitive item (see anonymize.Values); nil: shares are of all lines
+	marks     []int32 // the sensitive items that mark a value in a column, ascending
 	lines     []int32 // by merged transaction: how many of the original it stands for
 	units     []int32 // by merged transaction; -1: nobody's. nil: transactions are counted
 
@@ -45,16 +47,46 @@ func merge(in anonymize.Input) (*dataset.Merged, *diversity) {
 func newDiversity(
 	in anonymize.Input, merged *dataset.Merged, sensitive *dataset.Dataset,
 ) *diversity {
-	return (&diversity{
-		l: int64(in.Promise.L), one: int64(in.Promise.PersonShare),
-	}).of(merged, sensitive)
+	d := &diversity{l: int64(in.Promise.L), one: int64(in.Promise.PersonShare)}
+	if d.marks = in.Marks(); d.marks != nil && in.Promise.Diverse() {
+		d.among = in.Values.Among
+	}
+	return d.of(merged, sensitive)
 }
 
 // of is the same bounds for merged transactions.
 func (d *diversity) of(merged *dataset.Merged, sensitive *dataset.Dataset) *diversity {
 	return (&diversity{
-		l: d.l, one: d.one, sensitive: sensitive, lines: linesOf(merged), units: merged.Units,
+		l: d.l, one: d.one, sensitive: sensitive, among: d.among, marks: d.marks,
+		lines: linesOf(merged), units: merged.Units,
 	}).clone()
+}
+
+// markOf is the sensitive item that marks what the share of x is taken of; -1: all lines are.
+func (d *diversity) markOf(x int32) int32 {
+	if d.among == nil {
+		return -1
+	}
+	return d.among[x]
+}
+
+// hides tells whether a transaction has a sensitive item, a mark aside: one whose share is bounded.
+func (d *diversity) hides(i int32) bool {
+	return slices.ContainsFunc(d.sensitive.Tx(int(i)), func(x int32) bool {
+		return d.markOf(x) != x
+	})
+}
+
+// full tells whether a transaction has a value in every column.
+func (d *diversity) full(i int32) bool {
+	return d.among == nil || !slices.ContainsFunc(d.marks, func(mark int32) bool {
+		return !d.has(i, mark)
+	})
+}
+
+func (d *diversity) has(i, x int32) bool {
+	_, has := slices.BinarySearch(d.sensitive.Tx(int(i)), x)
+	return has
 }
 
 // clone is the same with working space of its own.
@@ -160,10 +192,20 @@ func (m *mixture) spare() int64 {
 
 // spareOf is spare as far as one sensitive item goes.
 func (m *mixture) spareOf(x int32) int64 {
-	if m.units == nil {
-		return m.total - m.l*m.counts[x]
+	lines, persons, mark := m.total, m.persons, m.markOf(x)
+	switch {
+	case mark == x: // its share is not bounded
+		return m.total
+	case mark >= 0:
+		lines = m.counts[mark]
 	}
-	return min(m.total-m.l*m.counts[x], m.persons-m.l*m.heads[x])
+	if m.units == nil {
+		return lines - m.l*m.counts[x]
+	}
+	if mark >= 0 {
+		persons = m.heads[mark]
+	}
+	return min(lines-m.l*m.counts[x], persons-m.l*m.heads[x])
 }
 
 // spareOfOne is spare as far as shares of one person go.

@@ -284,7 +284,7 @@ func (st *step) enlist(i int32) int32 {
 // shareOf is that of a transaction.
 func (s *state) shareOf(i int32) share {
 	of := share{weight: s.txs[i].weight}
-	if s.div != nil && len(s.div.sensitive.Tx(int(i))) > 0 {
+	if s.div != nil && (s.div.hides(i) || !s.div.full(i)) {
 		of.sensitive = of.weight
 	}
 	return of

@@ -6,7 +6,7 @@ import "slices"
 type row struct {
 	tx        int32
 	weight    int32
-	sensitive int32 // the weight if it has a sensitive item; only with diversity
+	sensitive int32 // see share
 	from, to  int32 // its kids, children of u that it may publish in place of u, in the step's kids
 	spec      int32 // how many of them it publishes now
 	place     int32 // the last of its places in the counters, plus one

@@ -81,7 +81,7 @@ func (u *unions) listLeading(is func(i int32) bool) {
 func (s *state) hiders() []uint64 {
 	set := make([]uint64, (s.merged.Len()+63)/64)
 	for i := range s.merged.Len() {
-		if len(s.div.sensitive.Tx(i)) > 0 {
+		if s.div.hides(int32(i)) {
 			set[i/64] |= 1 << (i % 64)
 		}
 	}

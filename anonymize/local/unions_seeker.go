@@ -113,7 +113,7 @@ func (s *unionSeeker) failsHere(in []inUnion) bool {
 		if !s.mayUnite(in) {
 			return false
 		}
-	case s.shares.needed(false, s.plainly).lines <= s.shares.all.lines:
+	case !s.shares.needed(false, s.plainly).over(s.shares.had()):
 		return false
 	}
 	return !s.choices(s.nodesOf(s.set), s.known-len(s.set))
@@ -149,7 +149,7 @@ func (s *unionSeeker) project(in []inUnion, last bool) *unionLevel {
 	level.touched = level.touched[:0]
 	for _, e := range met {
 		if n := level.hiding[e]; s.div.one > 0 ||
-			n > 0 && (!last || s.ofPersons() || n*s.div.l > level.all[e]) {
+			n > 0 && (!last || s.ofPersons() || s.div.among != nil || n*s.div.l > level.all[e]) {
 			level.touched = append(level.touched, e)
 		}
 		level.all[e], level.hiding[e] = 0, 0
@@ -264,7 +264,7 @@ func (s *unionSeeker) hidden(nodes []int32) bool {
 		return true
 	})
 	needed := s.shares.needed(s.persons, s.plainly)
-	if needed == (reckoning{}) {
+	if !needed.over(s.shares.nothing()) {
 		return true
 	}
 	copy(s.here, s.all(nodes[0]))
@@ -273,12 +273,12 @@ func (s *unionSeeker) hidden(nodes []int32) bool {
 			s.here[n] &= w
 		}
 	}
-	left := reckoning{}
+	left := s.shares.nothing()
 	s.each(func(i int32) bool {
-		left.add(s.lines[i], s.unit(i))
-		return left.lines < needed.lines || left.persons < needed.persons
+		s.shares.addTo(left, i)
+		return needed.over(left)
 	})
-	return left.lines >= needed.lines && left.persons >= needed.persons
+	return !needed.over(left)
 }
 
 // mayBeLeft finds the transactions that may be left by items below some nodes, into here. Where

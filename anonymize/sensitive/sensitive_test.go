@@ -282,20 +282,7 @@ func TestLocalRefuses(t *testing.T) {
 	if _, err := (local.Algorithm{}).Anonymize(t.Context(), in); err == nil {
 		t.Error("known sensitive items are taken")
 	}
-	cells := make([]string, in.Data.Len())
-	cells[0], cells[1] = "x", "y"
-	var err error
-	in.Sensitive, in.Values, err = anonymize.WithColumns(nil, len(cells),
-		[]anonymize.Column{{Name: "c", Values: cells}})
-	in.Promise = privacy.KM{K: 5, M: 2, L: 2, Columns: []string{"c"}, ColumnsOnly: true}
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := (local.Algorithm{}).Anonymize(t.Context(), in); err == nil {
-		t.Error("a column with empty values is taken")
-	}
 	in.Promise.NegativeKnowledge = true
-	in.Promise.SensitiveKnown, in.Promise.ColumnsOnly = true, false
 	if _, err := (global.AA{}).Anonymize(t.Context(), in); err == nil ||
 		errors.As(err, new(*privacy.Infeasible)) {
 		t.Errorf("known sensitive items and negative knowledge: %v", err)

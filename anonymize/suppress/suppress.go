@@ -51,7 +51,9 @@ func (a Items) Anonymize(ctx context.Context, in anonymize.Input) (*release.Gene
 func (a Items) Need(in anonymize.Input) (all, alone anonymize.Need) { return needOf(a.Inner, in) }
 
 // Transactions suppresses whole transactions: they publish nothing, and stay as empty lines (see
-// release.Generalized.Withheld). Their sensitive items are not published either.
+// release.Generalized.Withheld). Neither their sensitive items nor their values in sensitive
+// columns are published: their cells must be empty or, where an empty one is a value (NullIsValue),
+// their lines left out.
 type Transactions struct {
 	Inner  anonymize.Algorithm // required: anonymizes what is left
 	Max    float64             // required: the share of occurrences that may go, at most; 0 to 1
@@ -90,7 +92,14 @@ func (a Transactions) KeepsOfPersons(p privacy.KM) error {
 func (a Transactions) Anonymize(
 	ctx context.Context, in anonymize.Input,
 ) (*release.Generalized, error) {
-	units := func(b base) kind { return transactions{b} }
+	marked := in
+	if in.Promise.NegativeKnowledge {
+		var err error
+		if marked, err = in.Marked(); err != nil {
+			return nil, err
+		}
+	}
+	units := func(b base) kind { return transactions{b, marked} }
 	return within{a.Inner, a.Max, a.Budget, units}.anonymize(ctx, in)
 }
 

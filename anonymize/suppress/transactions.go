@@ -8,7 +8,11 @@ import (
 )
 
 // transactions suppresses transactions. Identical ones go together.
-type transactions struct{ base }
+type transactions struct {
+	base
+	// marked is the input in which it shows that a transaction has no value in a column any more
+	marked anonymize.Input
+}
 
 func (s transactions) sizes() []int64 {
 	out := make([]int64, s.merged.Len())
@@ -44,9 +48,10 @@ func (s transactions) rows(gone []bool) *dataset.Merged {
 }
 
 // left is the transactions that stay: what is promised holds with and without empty lines for the
-// others. Where absence is knowledge, empty lines matter, and are part of it.
+// others. Where absence is knowledge, empty lines matter, and are part of it; they have no value in
+// any column.
 func (s transactions) left(gone []bool) anonymize.Input {
-	in := s.in
+	in := s.marked
 	if in.Promise.NegativeKnowledge {
 		in.Data = s.emptied(in.Data, gone)
 		if in.Sensitive != nil {

@@ -1,0 +1,64 @@
+package verify
+
+import "mingle/dataset"
+
+// A suppressed transaction publishes nothing: its line is empty, it has no sensitive item, and its
+// cell in every sensitive column is empty. So the value that it had is withheld, and it is not
+// among the lines with a value. Where an empty cell is a value, an empty cell would be another
+// value than the original's: there a transaction with a sensitive column is suppressed only by
+// leaving its line out.
+//
+// What knowledge J leaves is as without that line. An adversary whose J matches published lines has
+// these for candidates, and perhaps suppressed ones, of which no value is told. One whose J matches
+// none learns that the person's transaction was suppressed, and nothing of its value.
+
+// withheld tells whether published line i is that of a suppressed transaction.
+func (j *judgement) withheld(i int) bool {
+	none := func(d *dataset.Dataset) bool { return d == nil || len(d.Cursor().Tx(i)) == 0 }
+	if !j.in.MaySuppress || len(j.in.Columns) > 0 && j.in.Promise.NullIsValue ||
+		!none(j.in.Published) || !none(j.in.PublishedSensitive) {
+		return false
+	}
+	for _, c := range j.in.Columns {
+		if c.Published[i] != "" {
+			return false
+		}
+	}
+	return true
+}
+
+// valuesMissing tells whether the value of somebody who has one may not be published: then somebody
+// may look for it by items that nobody whose value is published has, and every set of items that
+// matches something is looked at.
+func (j *judgement) valuesMissing() bool {
+	if j.of != nil {
+		return true
+	}
+	for i := range j.in.Published.Len() {
+		if j.withheld(i) {
+			return true
+		}
+	}
+	return false
+}
+
+// carries tells whether published line i has, beside its items, what original line at has: the
+// sensitive items, of which some may be missing where they may be known, and the values. One that
+// is withheld has nothing of anybody's.
+func (j *judgement) carries(at, i int) bool {
+	if j.withheld(i) {
+		return true
+	}
+	if was, is := j.in.OriginalSensitive, j.in.PublishedSensitive; was != nil && is != nil {
+		removed, added := difference(was, at, is, i)
+		if len(added) > 0 || len(removed) > 0 && !j.in.Promise.SensitiveKnown {
+			return false
+		}
+	}
+	for _, c := range j.in.Columns {
+		if c.Original != nil && c.Original[at] != c.Published[i] {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,170 @@
+package verify
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"mingle/internal/soak"
+	"mingle/privacy"
+)
+
+// Every verdict is the definition's where lines of the original are missing from the release or
+// publish nothing, beside sensitive items and sensitive columns.
+func TestSoakLinesLeftOutAgainstDefinition(t *testing.T) {
+	r := rand.New(rand.NewPCG(18, 91))
+	held, broken, apart := 0, 0, 0
+	rounds := soak.Share(short(1500, 300), 60_000)
+	for range rounds {
+		in := withAllOriginals(r)
+		if in.Published.Len() == 0 {
+			continue
+		}
+		in = leftOut(r, in)
+		if r.IntN(3) == 0 {
+			withhold(r, &in)
+		}
+		if in.Published.Len() > 0 && r.IntN(3) == 0 {
+			tamper(r, &in)
+		}
+		f := check(t, in)
+		if want := kept(in); f.Holds != want {
+			t.Fatalf("holds %v, want %v\npromise %+v\noriginal %v\nwith %v\npublished %v\nwith %v\n"+
+				"columns %v not %v\n%+v", f.Holds, want, in.Promise, spellAll(in.Original),
+				spellAll(in.OriginalSensitive), spellAll(in.Published),
+				spellAll(in.PublishedSensitive), in.Columns, in.NotSensitive, f)
+		}
+		if f.Holds {
+			held++
+		} else {
+			broken++
+		}
+		apart += matchedByItems(t, in)
+	}
+	t.Logf("%d kept, %d broken; %d matched otherwise by items alone", held, broken, apart)
+	if held < rounds/10 || broken < rounds/10 || apart < rounds/50 {
+		t.Error("the random instances are one-sided")
+	}
+}
+
+// matchedByItems is 1 where the first match by items alone is one in which a line carries what its
+// original has not, though some match carries all.
+func matchedByItems(t *testing.T, in KMInput) int {
+	t.Helper()
+	j := newJudgement(in, knowledgeLimit)
+	if err := j.recoding(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if j.of == nil || j.uncarried {
+		return 0
+	}
+	j.uncarried = true
+	l := newLiner(in.Tree, true)
+	of, err := j.inOrder(t.Context(), func(original, published []int32) bool {
+		return l.line(original, published) == nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if slices.Equal(of, j.of) {
+		return 0
+	}
+	return 1
+}
+
+// withAllOriginals is a random release beside an original with the same lines, in which items may
+// be missing.
+func withAllOriginals(r *rand.Rand) KMInput {
+	for {
+		in := coarsened(r, randomSensitiveInput(r))
+		if in.Original == nil || in.Original.Len() != in.Published.Len() {
+			continue
+		}
+		in.MaySuppress, in.OriginalSensitive = true, in.PublishedSensitive
+		for c := range in.Columns {
+			in.Columns[c].Original = slices.Clone(in.Columns[c].Published)
+		}
+		return in
+	}
+}
+
+// leftOut is a release without some of its lines.
+func leftOut(r *rand.Rand, in KMInput) KMInput {
+	var stay []int32
+	for i := range int32(in.Published.Len()) {
+		if r.IntN(4) > 0 {
+			stay = append(stay, i)
+		}
+	}
+	in.Published = in.Published.Select(stay)
+	if in.PublishedSensitive != nil {
+		in.PublishedSensitive = in.PublishedSensitive.Select(stay)
+	}
+	in.Columns = slices.Clone(in.Columns)
+	for c, col := range in.Columns {
+		in.Columns[c].Published = nil
+		for _, i := range stay {
+			in.Columns[c].Published = append(in.Columns[c].Published, col.Published[i])
+		}
+	}
+	return in
+}
+
+// A suppressed transaction publishes nothing, and takes its value with it.
+func TestAWithheldValueByExample(t *testing.T) {
+	p := privacy.KM{K: 2, M: 1, L: 2, Columns: []string{"c"}, ColumnsOnly: true}
+	tree := leafTree(t, []string{"a", "*"}, []string{"b", "*"})
+	for _, c := range []struct {
+		name             string
+		lines, cells     string
+		published, shown string
+		null, holds      bool
+	}{
+		{"nothing is withheld", "aaaab", "xyxyz", "aaaa-", "xyxyz", false, false}, // z in 1 of b
+		{"withheld with its value", "aaaab", "xyxyx", "aaaa-", "xyxy-", false, true},
+		{"its value stays and is in too many", "aaaab", "xyxyx", "aaaa-", "xyxyx", false, false},
+		{"its value stays, few have it", "aaaab", "xyxyz", "aaaa-", "xyxyz", false, true},
+		{"a value alone is withheld", "aaaab", "xyxyz", "aaaab", "xyxy-", false, false},
+		{"the value of a line that is not empty", "aaaa", "xyxy", "aaaa", "xyx-", false, false},
+		{"another value", "aaaab", "xyxyx", "aaaa-", "xyxyz", false, false},
+		{"an empty cell is a value", "aaaab", "xyxyx", "aaaa-", "xyxy-", true, false},
+		{"it was empty, and is a value", "aaaab", "xyxy-", "aaaa-", "xyxy-", true, true},
+		{"left out", "baaaa", "xxyxy", "aaaa", "xyxy", false, true},
+		{"left out where an empty cell is a value", "baaaa", "xxyxy", "aaaa", "xyxy", true, true},
+		{"left out of many alike", "aaaaa", "xyyxy", "aaaa", "yyxy", false, false},
+		{"left out of many alike, in order", "aaaaa", "zxyxy", "aaaa", "xyxy", false, true},
+		{"left out, and one exchanged", "aaaaa", "zxyxy", "aaaa", "zyyx", false, false},
+		{"the others are too many", "aaaab", "xyxxz", "aaaa-", "xyxx-", false, false},
+	} {
+		in := KMInput{Tree: tree, Promise: p, MaySuppress: true}
+		in.Promise.NullIsValue = c.null
+		all := publish(t, tree, itemsOfLetters(c.lines))
+		in.Original = all.Recode(tree.LeafDict(), []int32{0, 1, -1})
+		in.Published = publish(t, tree, itemsOfLetters(c.published))
+		in.Columns = []SensitiveColumn{{
+			Name: "c", Published: cellsOf(c.shown), Original: cellsOf(c.cells),
+		}}
+		if c.name == "nothing is withheld" {
+			in.Published = publish(t, tree, itemsOfLetters("aaaab"))
+		}
+		if f := check(t, in); f.Holds != c.holds || f.Holds != kept(in) {
+			t.Errorf("%s: %+v", c.name, f)
+		}
+	}
+}
+
+// itemsOfLetters is a line for each letter, - an empty one.
+func itemsOfLetters(text string) (out [][]string) {
+	for _, cell := range cellsOf(text) {
+		out = append(out, strings.Fields(cell))
+	}
+	return out
+}
+
+func cellsOf(text string) (out []string) {
+	for _, letter := range text {
+		out = append(out, strings.Trim(string(letter), "-"))
+	}
+	return out
+}
