@@ -183,7 +183,7 @@ func repeatedLines(in KMInput, times int) KMInput {
 func TestSoakKnownOfPersonsAgainstDefinition(t *testing.T) {
 	r := rand.New(rand.NewPCG(18, 31+uint64(soak.Turn())))
 	held, broken, lines, unknown, local, unions := 0, 0, 0, 0, 0, 0
-	rounds := soak.Share(short(400, 150), 60_000)
+	rounds := soak.Share(short(400, 150), 20_000)
 	for range rounds {
 		in := randomKnownOfPersons(r)
 		tamper(r, &in)

@@ -99,25 +99,25 @@ func cellsOf(in anonymize.Input, name string) []string {
 
 // What is looked for in unions is what is said of them word by word where values are empty, too.
 func TestSoakUnionsOfValues(t *testing.T) {
-	rng := rand.New(rand.NewPCG(18, 81))
-	soakUnions(t, rng, soak.Share(1_500, 30_000), leveledValued)
+	rng := soak.Rand(18, 81)
+	soakUnions(t, rng, soak.Share(1_500, 10_000), leveledValued)
 }
 
 // The same where persons are counted.
 func TestSoakUnionsOfValuesOfPersons(t *testing.T) {
-	rng := rand.New(rand.NewPCG(18, 82))
-	soakUnions(t, rng, soak.Share(2_500, 30_000), leveledValuedOfPersons)
+	rng := soak.Rand(18, 82)
+	soakUnions(t, rng, soak.Share(2_500, 10_000), leveledValuedOfPersons)
 }
 
 // Every release beside columns with empty values keeps the promise word by word, and the verifier
 // accepts it.
 func TestSoakDiverseOfValues(t *testing.T) {
-	rng := rand.New(rand.NewPCG(18, 83))
-	soakDiverse(t, rng, soak.Share(700, 30_000), leveledValued)
+	rng := soak.Rand(18, 83)
+	soakDiverse(t, rng, soak.Share(700, 10_000), leveledValued)
 }
 
 // The same where persons are counted.
 func TestSoakDiverseOfValuesOfPersons(t *testing.T) {
-	rng := rand.New(rand.NewPCG(18, 84))
-	soakDiverse(t, rng, soak.Share(700, 30_000), leveledValuedOfPersons)
+	rng := soak.Rand(18, 84)
+	soakDiverse(t, rng, soak.Share(700, 10_000), leveledValuedOfPersons)
 }
