@@ -214,10 +214,10 @@ func (p *place) holds(t *testing.T, text []byte) *verify.Finding {
 }
 
 // In one part the release is that of one process, byte for byte; where that is refused, so is this.
-func TestReleaseInOnePartIsThatOfOneProcess(t *testing.T) {
+func TestReleaseInOnePartIsThatOfOneProcessSoak(t *testing.T) {
 	rng := rand.New(rand.NewPCG(20, 70))
 	made := map[string]int{}
-	for range soak.Share(40, 2000) {
+	for range soak.Share(30, 500) {
 		p := parted(t, rng)
 		if rng.IntN(3) == 0 {
 			p = partedOfPersons(t, rng)

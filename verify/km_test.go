@@ -44,7 +44,7 @@ func short(all, share int) int {
 func TestSoakKMAgainstDefinition(t *testing.T) {
 	r := soak.Rand(1, 2)
 	held, broken, toBroken, toHeld := 0, 0, 0, 0
-	rounds := soak.Share(short(1500, 300), 20_000)
+	rounds := soak.Share(short(800, 300), 20_000)
 	for range rounds {
 		in := randomInput(r)
 		if r.IntN(4) == 0 {

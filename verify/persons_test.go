@@ -465,7 +465,7 @@ func TestSoakSharesOfPersonsAddUp(t *testing.T) {
 func TestSoakUnionsOfPersonsAgainstDefinition(t *testing.T) {
 	r := soak.Rand(21, 22)
 	held, broken, open := 0, 0, 0
-	for range soak.Share(short(10_000, 5_000), 100_000) {
+	for range soak.Share(5_000, 100_000) {
 		in := randomPersons(r, randomInput(r))
 		in.Promise.K, in.Promise.PersonShare = 2, 0
 		switch in.Promise.L = 2; {

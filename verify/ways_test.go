@@ -49,7 +49,7 @@ func twice(n int) (out []int32) {
 func TestSoakWays(t *testing.T) {
 	rng, other := soak.Rand(97, 98), soak.Rand(99, 98)
 	decided := map[bool]int{}
-	rounds := soak.Share(short(20_000, 2_000), 200_000)
+	rounds := soak.Share(short(10_000, 2_000), 200_000)
 	for range rounds {
 		in := leveledShares(t, rng)
 		j := &judgement{

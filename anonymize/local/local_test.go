@@ -53,6 +53,6 @@ func TestLinesComeFromOriginalsSoak(t *testing.T) {
 func TestPersonsSoak(t *testing.T) {
 	conformance.Suite{
 		New:       func() anonymize.Algorithm { return local.Algorithm{} },
-		Instances: soak.Share(8_000, 20_000), Persons: true, NoNegative: true,
+		Instances: soak.Share(3_000, 20_000), Persons: true, NoNegative: true,
 	}.Run(t)
 }

@@ -16,7 +16,7 @@ import (
 func TestPartsSoak(t *testing.T) {
 	for parts := 2; parts <= soak.Share(2, 3); parts++ {
 		conformance.Suite{
-			Instances:    soak.Share(200, 300),
+			Instances:    soak.Share(100, 300),
 			NoNegative:   true,
 			OrderMatters: true,
 			New:          func() anonymize.Algorithm { return local.Algorithm{Parts: parts} },

@@ -100,13 +100,13 @@ func cellsOf(in anonymize.Input, name string) []string {
 // What is looked for in unions is what is said of them word by word where values are empty, too.
 func TestSoakUnionsOfValues(t *testing.T) {
 	rng := soak.Rand(18, 81)
-	soakUnions(t, rng, soak.Share(1_500, 10_000), leveledValued)
+	soakUnions(t, rng, soak.Share(800, 10_000), leveledValued)
 }
 
 // The same where persons are counted.
 func TestSoakUnionsOfValuesOfPersons(t *testing.T) {
 	rng := soak.Rand(18, 82)
-	soakUnions(t, rng, soak.Share(2_500, 10_000), leveledValuedOfPersons)
+	soakUnions(t, rng, soak.Share(1_200, 10_000), leveledValuedOfPersons)
 }
 
 // Every release beside columns with empty values keeps the promise word by word, and the verifier

@@ -6,6 +6,7 @@ import (
 	"mingle/anonymize"
 	"mingle/anonymize/conformance"
 	"mingle/anonymize/partition"
+	"mingle/internal/soak"
 )
 
 // lra and partition keep promises of persons: judged by enumeration, and by the verifier.
@@ -16,7 +17,7 @@ func TestPersonsSoak(t *testing.T) {
 		t.Run(a.Name(), func(t *testing.T) {
 			conformance.Suite{
 				New:       func() anonymize.Algorithm { return a },
-				Instances: 20_000, Persons: true, NoNegative: true,
+				Instances: soak.Share(8_000, 20_000), Persons: true, NoNegative: true,
 			}.Run(t)
 		})
 	}

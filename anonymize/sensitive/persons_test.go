@@ -78,7 +78,7 @@ func TestSoakColumnsOfPersons(t *testing.T) {
 	rng := rand.New(rand.NewPCG(18, 27+uint64(soak.Turn())))
 	all := append(algorithms(), peel.Algorithm{}, auto.Algorithm{})
 	released, refused, partial, low := map[string]int{}, 0, 0, map[string]int{}
-	for range soak.Share(150, 5_000) {
+	for range soak.Share(80, 5_000) {
 		c := randomOfPersons(t, rng)
 		in := c.Input
 		for _, a := range all {
