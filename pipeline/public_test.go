@@ -194,7 +194,7 @@ func TestSoakReportsOfSmallReleasesTellNoMore(t *testing.T) {
 		some, differ := s.world(t, n, every).tellsNoMore(t)
 		shared, told = shared+some, told+differ
 	}
-	for _, e := range Algorithms("km") {
+	for n, e := range Algorithms("km") {
 		if e.Name == "peel" { // of persons: TestReportsTellNothingOfPersons
 			continue
 		}
@@ -204,8 +204,8 @@ func TestSoakReportsOfSmallReleasesTellNoMore(t *testing.T) {
 		}
 		first := privacy.KM{K: 2, M: 1, Knows: knows}
 		try(smallKM{tree: shallowTree, items: shallow, promise: first, algorithm: e.Name}, 2, 1)
-		if !soak.All() {
-			continue
+		if !soak.All() || n%3 != soak.Turn()%3 {
+			continue // three soaks take all
 		}
 		for _, promise := range []privacy.KM{{K: 2, M: 1}, {K: 2, M: 2}, {K: 3, M: 2}} {
 			promise.Knows = knows

@@ -315,7 +315,7 @@ func proofs() []proof {
 
 // enough is how long releases are begun on one cluster, counted from its first: as long as
 // MINGLE_SPARK_TIME says (90s), or for 20 seconds, so that make test does not wait for Spark, and
-// in a soak for five minutes. Those that are asked for by MINGLE_SPARK_PROOF are all begun.
+// in a soak for two minutes. Those that are asked for by MINGLE_SPARK_PROOF are all begun.
 func enough() time.Duration {
 	if os.Getenv("MINGLE_SPARK_PROOF") != "" {
 		return 1 << 62
@@ -323,7 +323,7 @@ func enough() time.Duration {
 	if d, err := time.ParseDuration(os.Getenv("MINGLE_SPARK_TIME")); err == nil {
 		return d
 	}
-	return time.Duration(soak.Share(20, 300)) * time.Second
+	return time.Duration(soak.Share(20, 120)) * time.Second
 }
 
 // patient tells whether every version of Spark does all that is tested; else the later ones make
