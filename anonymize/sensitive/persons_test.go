@@ -78,7 +78,7 @@ func TestSoakColumnsOfPersons(t *testing.T) {
 	rng := rand.New(rand.NewPCG(18, 27+uint64(soak.Turn())))
 	all := append(algorithms(), peel.Algorithm{}, auto.Algorithm{})
 	released, refused, partial, low := map[string]int{}, 0, 0, map[string]int{}
-	for range soak.Share(80, 5_000) {
+	for range soak.Share(80, 2_500) {
 		c := randomOfPersons(t, rng)
 		in := c.Input
 		for _, a := range all {
@@ -149,7 +149,7 @@ func TestSoakKnownOfPersons(t *testing.T) {
 	rng := rand.New(rand.NewPCG(18, 33+uint64(soak.Turn())))
 	all := append(algorithms(), peel.Algorithm{}, auto.Algorithm{})
 	released, refused, low, suppressed := map[string]int{}, 0, map[string]int{}, 0
-	for range soak.Share(60, 5_000) {
+	for range soak.Share(60, 2_500) {
 		c := randomKnownOfPersons(t, rng)
 		in, gone := c.left(t)
 		if gone == nil && in.Sensitive.Occurrences() < c.Sensitive.Occurrences() {

@@ -26,7 +26,7 @@ import (
 func TestSoakTransactionsSuppressedBesideColumns(t *testing.T) {
 	rng := rand.New(rand.NewPCG(18, 92+uint64(soak.Turn())))
 	released, suppressed := map[string]int{}, map[string]int{}
-	for range soak.Share(150, 5_000) {
+	for range soak.Share(150, 2_500) {
 		c := random(t, rng)
 		if rng.IntN(2) == 0 {
 			c = randomOfPersons(t, rng)
