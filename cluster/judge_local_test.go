@@ -345,7 +345,7 @@ func TestJudgeOfLocalRecodingsSoak(t *testing.T) {
 	rng := rand.New(rand.NewPCG(20, 60+uint64(soak.Turn())<<8))
 	dir := t.TempDir()
 	held, child, broken, stronger, closely, unions, uneven, diverse := 0, 0, 0, 0, 0, 0, 0, 0
-	n := soak.Share(700, 20_000) // other releases in each turn
+	n := soak.Share(700, 10_000) // other releases in each turn
 	for range n {
 		text, tree := levels(t, rng)
 		promise := privacy.KM{K: 2 + rng.IntN(2), M: 1 + rng.IntN(3)}

@@ -76,7 +76,7 @@ func TestJudgeOfPlacedLinesSoak(t *testing.T) {
 	rng := rand.New(rand.NewPCG(20, 90+uint64(soak.Turn())<<8))
 	dir := t.TempDir()
 	held, nested, broken, closely, shares, counted := 0, 0, 0, 0, 0, 0
-	n := soak.Share(500, 10_000)
+	n := soak.Share(500, 4_000)
 	for range n {
 		text, tree := levels(t, rng)
 		promise := privacy.KM{K: 2 + rng.IntN(2), M: 1 + rng.IntN(3), Persons: true}

@@ -24,9 +24,9 @@ type verdict struct{ holds, diverse, persons, share bool }
 // The judge of a cluster and the verifier of one machine come to one verdict, with the original and
 // without, on releases of any cut, also where a line is not its original's.
 func TestJudgeAgreesWithTheVerifierSoak(t *testing.T) {
-	rng := rand.New(rand.NewPCG(20, 11))
+	rng := soak.Rand(20, 11)
 	verdicts := map[verdict]int{}
-	for range soak.Share(500, 20_000) {
+	for range soak.Share(500, 10_000) {
 		p := random(t, rng)
 		in := p.in
 		tree, err := p.release.Layout.Tree()

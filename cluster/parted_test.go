@@ -256,7 +256,7 @@ func TestReleaseInPartsKeepsThePromiseSoak(t *testing.T) {
 	rng := rand.New(rand.NewPCG(20, 71+uint64(soak.Turn())<<8))
 	made := map[string]int{}
 	several, child, diverse, persons := 0, 0, 0, 0
-	for range soak.Share(70, 2_000) {
+	for range soak.Share(70, 1_000) {
 		p := parted(t, rng)
 		if rng.IntN(2) == 0 {
 			p = partedOfPersons(t, rng)
