@@ -279,6 +279,18 @@ func TestKnownOfPersonsByExample(t *testing.T) {
 			[]int32{p, p, q, q, r, u, 4, 5, 6, 7, 8, 9},
 			false, `"s2" is in 4 of the 6 transactions with {s1}, more than 1/2 of them`,
 		},
+		{
+			"s1 and s2 together, of one person and of nobody",
+			"a s1 s2 | a s1 s2 | a s1 | a s1 | a s1 | a s2 | a s2 | a s2 | a | a | a | a",
+			[]int32{p, nobodys, q, r, u, 4, 5, 6, 7, 8, 9, 10},
+			false, "{s1, s2} is in published transactions of 1 person, fewer than 2",
+		},
+		{
+			"of two",
+			"a s1 s2 | a s1 s2 | a s1 | a s1 | a s1 | a s2 | a s2 | a s2 | a | a | a | a",
+			[]int32{p, u, q, r, 11, 4, 5, 6, 7, 8, 9, 10},
+			true, "",
+		},
 	} {
 		in := letters(t, privacy.KM{
 			K: 2, M: 2, L: 2, Persons: true, SensitiveKnown: true,
@@ -319,5 +331,24 @@ func TestKnownOfPersonsBoundsOne(t *testing.T) {
 	in.PublishedSensitive = dataset.FromLabels([][]string{{"s1"}, {"s1"}, {"s1"}, nil, nil, nil})
 	if f := check(t, in); !f.Holds {
 		t.Errorf("%+v", f.Breaches)
+	}
+}
+
+// Whoever knows one sensitive item, and no more, does not know a label besides.
+func TestKnownOfPersonsIsNoMoreThanM(t *testing.T) {
+	in := letters(t, privacy.KM{K: 2, M: 1, L: 2, Persons: true, SensitiveKnown: true},
+		"a s1", "b s1", "a", "a", "b", "b")
+	in.Persons = []int32{0, 1, 2, 3, 4, 5}
+	original, err := in.Tree.Encode(in.Published)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in.Original = original
+	f := check(t, in)
+	if !f.Holds || !(personTwin{twin{in}}).holds() {
+		t.Errorf("%+v", f.Breaches)
+	}
+	if f.Itemsets != 2 { // {a} and {b}
+		t.Errorf("%d sets were counted", f.Itemsets)
 	}
 }

@@ -15,7 +15,7 @@ import "mingle/dataset"
 // withheld tells whether published line i is that of a suppressed transaction.
 func (j *judgement) withheld(i int) bool {
 	none := func(d *dataset.Dataset) bool { return d == nil || len(d.Cursor().Tx(i)) == 0 }
-	if !j.in.MaySuppress || len(j.in.Columns) > 0 && j.in.Promise.NullIsValue ||
+	if !j.in.MaySuppress || j.in.Promise.NullIsValue ||
 		!none(j.in.Published) || !none(j.in.PublishedSensitive) {
 		return false
 	}
