@@ -195,8 +195,10 @@ func TestLinesLeftOutMatchWhatTheyCarry(t *testing.T) {
 		line     string
 	}{
 		{"the first is left out", false, "a s1 | a | a | a", "a | a | a"},
-		{"the first is left out, and an occurrence", true, "a s2 | a s1 s3 | a s1 | a | a",
-			"a s1 | a s1 | a | a"},
+		{
+			"the first is left out, and an occurrence", true, "a s2 | a s1 s3 | a s1 | a | a",
+			"a s1 | a s1 | a | a",
+		},
 	} {
 		p := privacy.KM{K: 2, M: 2, L: 2, SensitiveKnown: c.known}
 		in := letters(t, p, strings.Split(c.line, "|")...)
