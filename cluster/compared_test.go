@@ -247,7 +247,7 @@ func loose(t *testing.T, text string) any {
 func TestAttackIsThatOfOneMachineSoak(t *testing.T) {
 	rng := rand.New(rand.NewPCG(20, 71+uint64(soak.Turn())<<8))
 	persons, sensitive := 0, 0
-	for range soak.Share(100, 500) {
+	for range soak.Share(200, 500) {
 		p := randomPair(t, rng)
 		k, m := 2+rng.IntN(4), 1+rng.IntN(4)
 		want := spelt(t, p.attackHere(t, k, m))

@@ -106,7 +106,7 @@ func TestSoakUnionsOfValues(t *testing.T) {
 // The same where persons are counted.
 func TestSoakUnionsOfValuesOfPersons(t *testing.T) {
 	rng := soak.Rand(18, 82)
-	soakUnions(t, rng, soak.Share(1_200, 10_000), leveledValuedOfPersons)
+	soakUnions(t, rng, soak.Share(2_500, 10_000), leveledValuedOfPersons)
 }
 
 // Every release beside columns with empty values keeps the promise word by word, and the verifier
