@@ -214,6 +214,21 @@ func TestLinesLeftOutMatchWhatTheyCarry(t *testing.T) {
 	}
 }
 
+// Lines may be left out beside a column whose values in the original are not at hand.
+func TestLinesLeftOutWithoutTheValuesThatWere(t *testing.T) {
+	tree := leafTree(t, []string{"a", "*"}, []string{"b", "*"})
+	all := publish(t, tree, itemsOfLetters("baaaa"))
+	in := KMInput{
+		Tree: tree, MaySuppress: true, Original: all.Recode(tree.LeafDict(), []int32{0, 1, -1}),
+		Promise:   privacy.KM{K: 2, M: 1, L: 2, Columns: []string{"c"}, ColumnsOnly: true},
+		Published: publish(t, tree, itemsOfLetters("aaaa")),
+		Columns:   []SensitiveColumn{{Name: "c", Published: cellsOf("xyxy")}},
+	}
+	if f := check(t, in); !f.Holds || !kept(in) {
+		t.Errorf("%+v", f)
+	}
+}
+
 // itemsOfLetters is a line for each letter, - an empty one.
 func itemsOfLetters(text string) (out [][]string) {
 	for _, cell := range cellsOf(text) {
