@@ -79,7 +79,7 @@ func (j *judgement) columnsInto(ctx context.Context, into *Finding) error {
 				b.Add(nil)
 			}
 		}
-		sub := j.among(lines, b.Build(), j.within == nil && !j.valuesMissing())
+		sub := j.among(lines, b.Build(), !j.valuesMissing())
 		sub.within.column = c.name
 		// supports, and the lines of one person, were looked at before; a value may be nobody's
 		sub.in.Promise.K, sub.in.Promise.PersonShare = 1, 0
