@@ -33,7 +33,7 @@ fuzz: ## every fuzz target for a second
 unit:
 	$(GO) test -vet=off -timeout 40m ./...
 
-soak: ## the enumerations and attacks of make test, whole, and some seconds of each fuzz target: hours; TURN=2 takes other parts of the largest
+soak: ## more of the enumerations and attacks of make test, and ten seconds of each fuzz target: an hour or more; TURN=2 takes other parts
 	MINGLE_SOAK=$(or $(TURN),1) $(GO) test -vet=off -count=1 -timeout 0 -v -run 'Soak' ./...
 	@sh tools/fuzz.sh $(GO) 10s
 	@MINGLE_SOAK=$(or $(TURN),1) sh tools/fuzz-blind.sh $(GO) 100ms $$(mktemp)

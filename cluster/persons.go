@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -46,11 +45,8 @@ func (p *Plan) Whose(ctx context.Context, r io.Reader, w io.Writer) error {
 		}
 		for i, tx := range d.All() {
 			name := p.nameOf(persons[i], tx)
-			if sensitive != nil { // numbered behind the leaves
-				tx = slices.Clone(tx)
-				for _, x := range sensitive.Tx(i) {
-					tx = append(tx, int32(tree.Leaves())+x)
-				}
+			if sensitive != nil {
+				tx = behind(tx, sensitive.Tx(i), tree.Leaves())
 			}
 			text := numbered(tx)
 			said.Sent.add(lineSum(name, text))

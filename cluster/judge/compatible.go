@@ -160,15 +160,8 @@ func (r Release) thin(f *Finding, tuple []int32, cells []cell, n int64, some boo
 		}
 		return
 	}
-	at := -1
-	for j, u := range tuple {
-		if rest[0].nodes[j] != u && r.Tree.Covers(u, rest[0].nodes[j]) {
-			at = j
-		}
-	}
-	u := tuple[at]
-	for _, child := range r.Tree.Children(u) {
-		tuple[at] = child
+	at := aboveIn(r.Tree, tuple, rest[0].nodes)
+	eachBelow(r.Tree, tuple, at, func(child int32) {
 		var own []cell
 		for _, c := range rest {
 			if r.Tree.Related(c.nodes[at], child) {
@@ -176,6 +169,26 @@ func (r Release) thin(f *Finding, tuple []int32, cells []cell, n int64, some boo
 			}
 		}
 		r.thin(f, tuple, own, n, some)
+	})
+}
+
+// aboveIn is the last place of a tuple with a node above that of a cell, which there must be.
+func aboveIn(t *hierarchy.Tree, tuple, cell []int32) int {
+	at := -1
+	for j, u := range tuple {
+		if cell[j] != u && t.Covers(u, cell[j]) {
+			at = j
+		}
+	}
+	return at
+}
+
+// eachBelow puts each child of the node at a place of a tuple there, one after the other.
+func eachBelow(t *hierarchy.Tree, tuple []int32, at int, do func(child int32)) {
+	u := tuple[at]
+	for _, child := range t.Children(u) {
+		tuple[at] = child
+		do(child)
 	}
 	tuple[at] = u
 }
@@ -520,10 +533,5 @@ func (s *splitting) split(tuple []int32) {
 		s.with(s.name, s.beside)
 		return
 	}
-	u := tuple[at]
-	for _, c := range s.tree.Children(u) {
-		tuple[at] = c
-		s.split(tuple)
-	}
-	tuple[at] = u
+	eachBelow(s.tree, tuple, at, func(int32) { s.split(tuple) })
 }

@@ -295,18 +295,9 @@ func (l *listing) disjoint(
 	if len(related) == 0 {
 		return
 	}
-	at := -1
-	for j, u := range tuple {
-		if related[0][j] != u && t.Covers(u, related[0][j]) {
-			at = j
-		}
-	}
-	u := tuple[at]
-	for _, c := range t.Children(u) {
-		tuple[at] = c
+	eachBelow(t, tuple, aboveIn(t, tuple, related[0]), func(int32) {
 		l.disjoint(t, number, tuple, related, n, left)
-	}
-	tuple[at] = u
+	})
 }
 
 // cellName is the name of a cell of a tuple.

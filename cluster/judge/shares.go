@@ -222,15 +222,8 @@ func (u *uneven) look(tuple []int32, cells []union, n union) {
 		u.found = append(u.found, slices.Clone(tuple))
 		return
 	}
-	at := -1
-	for j, v := range tuple {
-		if rest[0].nodes[j] != v && u.Tree.Covers(v, rest[0].nodes[j]) {
-			at = j
-		}
-	}
-	v := tuple[at]
-	for _, child := range u.Tree.Children(v) {
-		tuple[at] = child
+	at := aboveIn(u.Tree, tuple, rest[0].nodes)
+	eachBelow(u.Tree, tuple, at, func(child int32) {
 		var related []union
 		for _, c := range rest {
 			if u.Tree.Related(c.nodes[at], child) {
@@ -238,8 +231,7 @@ func (u *uneven) look(tuple []int32, cells []union, n union) {
 			}
 		}
 		u.look(tuple, related, own)
-	}
-	tuple[at] = v
+	})
 }
 
 // breaches files tuples of nodes of which any items leave too many lines with a sensitive one; read
