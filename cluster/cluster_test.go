@@ -82,7 +82,7 @@ func lay(t *testing.T, rng *rand.Rand, in anonymize.Input) *place {
 			t.Fatal(err)
 		}
 	}
-	e := &fake.Engine{Work: work, Rng: rng, Lines: 1 + rng.IntN(20)}
+	e := &fake.Engine{Work: work, Rng: fake.Own(rng), Lines: 1 + rng.IntN(20)}
 	return &place{in: in, fake: e, release: cluster.Release{
 		Engine: e, Version: version, Input: input, Query: query, Layout: layout,
 		Promise: promise, AllowUnknown: true, Algorithm: algorithm,

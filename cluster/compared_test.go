@@ -108,7 +108,7 @@ func randomPair(t *testing.T, rng *rand.Rand) *pair {
 		p.sensitive = some(dataset.MustDictionary(layout.Sensitive), 0.2)
 	}
 	p.published = p.original.Recode(tree.Dict(), randomCut(rng, tree))
-	p.fake = &fake.Engine{Work: work, Rng: rng, Lines: 1 + rng.IntN(20)}
+	p.fake = &fake.Engine{Work: work, Rng: fake.Own(rng), Lines: 1 + rng.IntN(20)}
 	dir := t.TempDir()
 	p.compared = cluster.Compared{
 		Engine: p.fake, Version: version, Layout: layout, AllowUnknown: true,
@@ -294,7 +294,7 @@ func TestOthersAreNotCompared(t *testing.T) {
 			}
 		}
 		c := cluster.Compared{
-			Engine:  &fake.Engine{Work: work, Rng: rng, Lines: 2},
+			Engine:  &fake.Engine{Work: work, Rng: fake.Own(rng), Lines: 2},
 			Version: version, Layout: layout,
 			Original: filepath.Join(dir, "in"), Published: filepath.Join(dir, "out"),
 		}

@@ -40,7 +40,7 @@ func TestItemsOfDistinctLines(t *testing.T) {
 			t.Fatal(err)
 		}
 		e := &fake.Engine{
-			Rng: rng, Lines: 1 + rng.IntN(9),
+			Rng: fake.Own(rng), Lines: 1 + rng.IntN(9),
 			Work: func(ctx context.Context, verb string, plan, r io.Reader, w io.Writer) error {
 				return Work(ctx, verb, plan, "test", r, w)
 			},

@@ -13,7 +13,7 @@ import (
 func TestInspectedDataAreThoseEnumerated(t *testing.T) {
 	rng := rand.New(rand.NewPCG(20, 41))
 	sets := int64(0)
-	for range 80 {
+	for range 120 {
 		p := random(t, rng)
 		if p.in.Promise.Persons {
 			continue

@@ -365,7 +365,7 @@ func TestJudgeOfLocalRecodingsSoak(t *testing.T) {
 			}
 		}
 		of := verify.KMInput{Tree: tree, Promise: promise}
-		e := &fake.Engine{Work: work, Rng: rng, Lines: 1 + rng.IntN(40)}
+		e := &fake.Engine{Work: work, Rng: fake.Own(rng), Lines: 1 + rng.IntN(40)}
 		e.Recut = func() bool { return rng.IntN(200) == 0 }
 		got := judge.Release{
 			Engine: e, Version: version, Tree: tree, K: promise.K, M: promise.M,

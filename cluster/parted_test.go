@@ -217,7 +217,7 @@ func (p *place) holds(t *testing.T, text []byte) *verify.Finding {
 func TestReleaseInOnePartIsThatOfOneProcessSoak(t *testing.T) {
 	rng := rand.New(rand.NewPCG(20, 70))
 	made := map[string]int{}
-	for range soak.Share(30, 500) {
+	for range soak.Share(40, 500) {
 		p := parted(t, rng)
 		if rng.IntN(3) == 0 {
 			p = partedOfPersons(t, rng)
@@ -290,7 +290,7 @@ func TestReleaseInPartsKeepsThePromiseSoak(t *testing.T) {
 		}
 		again := p.release
 		again.Output += "-again"
-		again.Engine = &fake.Engine{Work: work, Rng: rng, Lines: 1 + rng.IntN(30)}
+		again.Engine = &fake.Engine{Work: work, Rng: fake.Own(rng), Lines: 1 + rng.IntN(30)}
 		if _, err := again.Make(t.Context()); err != nil {
 			t.Fatal(err)
 		}

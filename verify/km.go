@@ -135,6 +135,8 @@ type judgement struct {
 	sens   *dataset.Dataset // sensitive items of the published lines; nil: none, or not to be had
 	nested bool             // some published line has a node and an ancestor of it
 
+	nothing []bool // of each published line: there is nothing on it; nil until it is looked at
+
 	within *within         // of which lines this is; nil: of all
 	valued []*valuedColumn // the sensitive columns; nil until they are looked at
 }

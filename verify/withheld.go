@@ -1,7 +1,5 @@
 package verify
 
-import "mingle/dataset"
-
 // A suppressed transaction publishes nothing: its line is empty, it has no sensitive item, and its
 // cell in every sensitive column is empty. So the value that it had is withheld, and it is not
 // among the lines with a value. Where an empty cell is a value, an empty cell would be another
@@ -14,17 +12,30 @@ import "mingle/dataset"
 
 // withheld tells whether published line i is that of a suppressed transaction.
 func (j *judgement) withheld(i int) bool {
-	none := func(d *dataset.Dataset) bool { return d == nil || len(d.Cursor().Tx(i)) == 0 }
-	if !j.in.MaySuppress || j.in.Promise.NullIsValue ||
-		!none(j.in.Published) || !none(j.in.PublishedSensitive) {
+	if !j.in.MaySuppress || j.in.Promise.NullIsValue {
 		return false
 	}
-	for _, c := range j.in.Columns {
-		if c.Published[i] != "" {
-			return false
+	if j.nothing == nil {
+		j.nothing = j.withNothing()
+	}
+	return j.nothing[i]
+}
+
+// withNothing tells of each published line whether there is nothing on it.
+func (j *judgement) withNothing() []bool {
+	out := make([]bool, j.in.Published.Len())
+	for i, tx := range j.in.Published.All() {
+		out[i] = len(tx) == 0
+		for _, c := range j.in.Columns {
+			out[i] = out[i] && c.Published[i] == ""
 		}
 	}
-	return true
+	if j.in.PublishedSensitive != nil {
+		for i, tx := range j.in.PublishedSensitive.All() {
+			out[i] = out[i] && len(tx) == 0
+		}
+	}
+	return out
 }
 
 // valuesMissing tells whether the value of somebody who has one may not be published: then somebody

@@ -319,7 +319,7 @@ func (a *app) sparkVerify() *cobra.Command {
 		Long: `Judges published files from the definition: of a global recoding, or of a local one, whose lines
 are also read child by child. With the original it also checks that line i of the published files is
 the recoding of line i of the original. With --person-column persons are counted: then the recoding
-must be a global one (a local one is judged while it is made alone), the original is needed, and the
+must be a global one (a local one is judged only while it is made), the original is needed, and the
 published lines, in any order, must be the recodings of its lines. The exit code is 0 when the
 promise holds and 3 when it does not.`,
 		Example: `  mingle spark verify km baskets.dat published -H tree.csv -k 5 -m 2 --master spark://host:7077`,

@@ -104,7 +104,7 @@ func TestSparkCountsPersons(t *testing.T) {
 		if release.Vertical.Parts = 3; a.Name() == "local" {
 			release.Seed = &[32]byte{1}
 		}
-		release.Engine = &fake.Engine{Rng: rng, Lines: 1 + rng.IntN(40), Work: func(
+		release.Engine = &fake.Engine{Rng: fake.Own(rng), Lines: 1 + rng.IntN(40), Work: func(
 			ctx context.Context, verb string, plan, in io.Reader, out io.Writer,
 		) error {
 			return cluster.Work(ctx, verb, plan, pipeline.Version, in, out)

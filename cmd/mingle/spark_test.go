@@ -116,7 +116,7 @@ func (s *stays) asked(t *testing.T, algorithm string) (*sparkRelease, *cluster.R
 	}
 	release, err := r.made([]string{s.path(t, "many/in.*")})
 	if err == nil {
-		release.Engine = &fake.Engine{Rng: s.rng, Lines: 1 + s.rng.IntN(40), Work: func(
+		release.Engine = &fake.Engine{Rng: fake.Own(s.rng), Lines: 1 + s.rng.IntN(40), Work: func(
 			ctx context.Context, verb string, plan, in io.Reader, out io.Writer,
 		) error {
 			return cluster.Work(ctx, verb, plan, pipeline.Version, in, out)
