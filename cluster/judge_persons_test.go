@@ -86,7 +86,7 @@ func TestJudgeOfPersonsByExample(t *testing.T) {
 			t.Fatal(err)
 		}
 		f, err := judge.Release{
-			Engine: &fake.Engine{Work: work, Rng: fake.Own(rng), Lines: 3},
+			Engine:  &fake.Engine{Work: work, Rng: fake.Own(rng), Lines: 3},
 			Version: version, Layout: layout,
 			Tree: tree, Published: []string{filepath.Join(dir, "p")},
 			Original: []string{filepath.Join(dir, "o")}, K: 2, M: one.m,

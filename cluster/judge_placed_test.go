@@ -96,9 +96,9 @@ func TestJudgeOfPlacedLinesSoak(t *testing.T) {
 			}
 		}
 		got := judge.Release{
-			Engine: &fake.Engine{Work: work, Rng: fake.Own(rng), Lines: 1 + rng.IntN(40)},
+			Engine:  &fake.Engine{Work: work, Rng: fake.Own(rng), Lines: 1 + rng.IntN(40)},
 			Version: version,
-			Tree: tree, K: promise.K, M: promise.M, PersonShare: promise.PersonShare,
+			Tree:    tree, K: promise.K, M: promise.M, PersonShare: promise.PersonShare,
 			Layout: split.Layout{Format: dataset.JSONL, Hierarchy: text, Person: "who"},
 			Salt:   []byte{1, 2, byte(rng.IntN(256))},
 		}
