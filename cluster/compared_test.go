@@ -245,9 +245,9 @@ func loose(t *testing.T, text string) any {
 
 // What an adversary gains is what one machine tells that looks at all combinations.
 func TestAttackIsThatOfOneMachineSoak(t *testing.T) {
-	rng := rand.New(rand.NewPCG(20, 71+uint64(soak.Turn())<<8))
+	rng := soak.Rand(20, 71)
 	persons, sensitive := 0, 0
-	for range soak.Share(200, 500) {
+	for range soak.Rounds(t, soak.Share(200, 500)) {
 		p := randomPair(t, rng)
 		k, m := 2+rng.IntN(4), 1+rng.IntN(4)
 		want := spelt(t, p.attackHere(t, k, m))

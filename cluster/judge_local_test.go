@@ -342,11 +342,12 @@ func layLines(
 // machine, with the original and without: but for those that the verifier accepts for a stronger
 // condition, which the judge does not know.
 func TestJudgeOfLocalRecodingsSoak(t *testing.T) {
-	rng := rand.New(rand.NewPCG(20, 60+uint64(soak.Turn())<<8))
+	rng := soak.Rand(20, 60)
 	dir := t.TempDir()
 	held, child, broken, stronger, closely, unions, uneven, diverse := 0, 0, 0, 0, 0, 0, 0, 0
-	n := soak.Share(700, 10_000) // other releases in each turn
-	for range n {
+	n := 0
+	for range soak.Rounds(t, soak.Share(700, 10_000)) { // other releases in each turn
+		n++
 		text, tree := levels(t, rng)
 		promise := privacy.KM{K: 2 + rng.IntN(2), M: 1 + rng.IntN(3)}
 		r := randomRecoded(rng, tree, promise.K)

@@ -73,11 +73,12 @@ func layPlaced(
 // The judge accepts and refuses the same local recodings of persons, whose lines are published in
 // another order, as the verifier of one machine, which is told whose each is.
 func TestJudgeOfPlacedLinesSoak(t *testing.T) {
-	rng := rand.New(rand.NewPCG(20, 290+uint64(soak.Turn())<<8))
+	rng := soak.Rand(20, 290)
 	dir := t.TempDir()
 	held, nested, broken, closely, shares, counted := 0, 0, 0, 0, 0, 0
-	n := soak.Share(500, 4_000)
-	for range n {
+	n := 0
+	for range soak.Rounds(t, soak.Share(500, 4_000)) {
+		n++
 		text, tree := levels(t, rng)
 		promise := privacy.KM{K: 2 + rng.IntN(2), M: 1 + rng.IntN(3), Persons: true}
 		r := randomRecoded(rng, tree, promise.K)

@@ -26,7 +26,7 @@ type verdict struct{ holds, diverse, persons, share bool }
 func TestJudgeAgreesWithTheVerifierSoak(t *testing.T) {
 	rng := soak.Rand(20, 11)
 	verdicts := map[verdict]int{}
-	for range soak.Share(500, 10_000) {
+	for range soak.Rounds(t, soak.Share(500, 10_000)) {
 		p := random(t, rng)
 		in := p.in
 		tree, err := p.release.Layout.Tree()

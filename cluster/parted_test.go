@@ -215,9 +215,9 @@ func (p *place) holds(t *testing.T, text []byte) *verify.Finding {
 
 // In one part the release is that of one process, byte for byte; where that is refused, so is this.
 func TestReleaseInOnePartIsThatOfOneProcessSoak(t *testing.T) {
-	rng := rand.New(rand.NewPCG(20, 70))
+	rng := soak.Rand(20, 70)
 	made := map[string]int{}
-	for range soak.Share(40, 500) {
+	for range soak.Rounds(t, soak.Share(40, 500)) {
 		p := parted(t, rng)
 		if rng.IntN(3) == 0 {
 			p = partedOfPersons(t, rng)
@@ -253,10 +253,10 @@ func TestReleaseInOnePartIsThatOfOneProcessSoak(t *testing.T) {
 // there is one wherever there is one in one process; and the same seed makes it again, however the
 // files are cut and however often tasks are run.
 func TestReleaseInPartsKeepsThePromiseSoak(t *testing.T) {
-	rng := rand.New(rand.NewPCG(20, 71+uint64(soak.Turn())<<8))
+	rng := soak.Rand(20, 71)
 	made := map[string]int{}
 	several, child, diverse, persons := 0, 0, 0, 0
-	for range soak.Share(70, 1_000) {
+	for range soak.Rounds(t, soak.Share(70, 1_000)) {
 		p := parted(t, rng)
 		if rng.IntN(2) == 0 {
 			p = partedOfPersons(t, rng)

@@ -97,11 +97,12 @@ func (t table) layout() dataset.Options {
 // No value of a column leaves that was not to be kept, in any format and order; what is kept goes
 // with its line; and the release is verified against the original.
 func TestColumnsThatLeaveSoak(t *testing.T) {
-	rng, dir := rand.New(rand.NewPCG(7, 8)), t.TempDir()
+	rng, dir := soak.Rand(7, 8), t.TempDir()
 	tree := put(t, dir, "tree.csv", "1;a;*\n2;a;*\n3;b;*\n")
 	refused := 0
-	n := soak.Share(100, 20000)
-	for i := range n {
+	n := 0
+	for i := range soak.Rounds(t, soak.Share(100, 20000)) {
+		n++
 		in := randomTable(rng)
 		job := Job{
 			Family: KM{

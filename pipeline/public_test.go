@@ -328,7 +328,7 @@ func TestSoakReportsOfSmallNonreciprocalReleasesTellNoMore(t *testing.T) {
 	dir := t.TempDir()
 	shared, told := 0, 0
 	for _, algorithm := range []string{"nr", "cahd"} {
-		for seed := range soak.Share(1, 4) {
+		for seed := range soak.Rounds(t, soak.Share(1, 4)) {
 			job := Job{
 				Family: Nonreciprocal{Promise: privacy.Nonreciprocal{K: 2}, Algorithm: algorithm},
 				Seed:   &[32]byte{byte(seed)}, Workers: 1,

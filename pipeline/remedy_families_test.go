@@ -63,9 +63,10 @@ func heavyFamilies(t *testing.T, rng *rand.Rand) Job {
 // for, and less than what was lost: of numbers, of coherent releases, which are judged by the
 // definition as well, and of base sets. The public report has none of it.
 func TestSoakRemediesOfFamiliesAreTrue(t *testing.T) {
-	worlds := soak.Share(150, 5_000)
+	worlds := 0
 	told := map[string]int{}
-	for seed := range worlds {
+	for seed := range soak.Rounds(t, soak.Share(150, 5_000)) {
+		worlds++
 		job := heavyFamilies(t, soak.Rand(uint64(seed), 19))
 		out, err := job.Run(context.Background())
 		if err != nil {

@@ -209,8 +209,8 @@ func randomRelease(rng *rand.Rand) (original, published []string) {
 // TestSoakNonreciprocalAgainstAssignments: verdict and counts are those of all permutations.
 func TestSoakNonreciprocalAgainstAssignments(t *testing.T) {
 	held, none, fewer := 0, 0, 0
-	for seed := range uint64(soak.Share(5000, 500_000)) {
-		rng := rand.New(rand.NewPCG(16, seed))
+	for seed := range soak.Rounds(t, soak.Share(5000, 500_000)) {
+		rng := soak.Rand(16, uint64(seed))
 		original, published := randomRelease(rng)
 		d, labels := fromLines(original)
 		p := publishedLines(published)

@@ -139,9 +139,9 @@ func (c classOfLine) brokenBy(k int) map[int32]bool {
 // Where sets of several items decide, the check against any algorithm refuses the classes that the
 // definition refuses, with the support that it has there, and each once for every first item.
 func TestSoakCertainSets(t *testing.T) {
-	r := rand.New(rand.NewPCG(31, 5))
+	r := soak.Rand(31, 5)
 	seen := map[bool]int{}
-	for range soak.Share(short(1500, 500), 50_000) {
+	for range soak.Rounds(t, soak.Share(short(1500, 500), 50_000)) {
 		in := leveledSets(t, r)
 		k, m := in.Promise.K, in.Promise.M
 		j := &judgement{in: in, pool: newPool(in.Workers, nil), f: &Finding{}}

@@ -75,9 +75,9 @@ func count(set uint) (n int) {
 
 // The check finds what the definition finds, on random releases, safe or not.
 func TestSoakCertainAgainstDefinition(t *testing.T) {
-	r := rand.New(rand.NewPCG(16, 2))
+	r := soak.Rand(16, 2)
 	kept, broken := 0, 0
-	for range soak.Share(short(3000, 600), 100_000) {
+	for range soak.Rounds(t, soak.Share(short(3000, 600), 100_000)) {
 		in := randomInput(r)
 		in.MaySuppress, in.Original, in.OriginalSensitive, in.PublishedSensitive = false, nil, nil,
 			nil

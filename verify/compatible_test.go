@@ -146,7 +146,7 @@ func TestCompatibleExample(t *testing.T) {
 func TestSoakCompatible(t *testing.T) {
 	rng := soak.Rand(91, 92)
 	held, broken := 0, 0
-	for range soak.Share(short(20_000, 2_000), 500_000) {
+	for range soak.Rounds(t, soak.Share(short(20_000, 2_000), 500_000)) {
 		tree := randomLevels(t, rng)
 		in := KMInput{
 			Tree: tree, Published: randomRelease(rng, tree),
@@ -230,7 +230,7 @@ func TestSoakCompatibleFurtherItems(t *testing.T) {
 	rng := soak.Rand(93, 94)
 	tree := eightLeaves(t)
 	held, broken, further := 0, 0, 0
-	for range soak.Share(short(20_000, 4_000), 400_000) {
+	for range soak.Rounds(t, soak.Share(short(20_000, 4_000), 400_000)) {
 		b := dataset.NewBuilder(tree.Dict())
 		for range 2 + rng.IntN(4) {
 			var line []int32

@@ -44,8 +44,9 @@ func short(all, share int) int {
 func TestSoakKMAgainstDefinition(t *testing.T) {
 	r := soak.Rand(1, 2)
 	held, broken, toBroken, toHeld := 0, 0, 0, 0
-	rounds := soak.Share(short(800, 300), 20_000)
-	for range rounds {
+	rounds := 0
+	for range soak.Rounds(t, soak.Share(short(800, 300), 20_000)) {
+		rounds++
 		in := randomInput(r)
 		if r.IntN(4) == 0 {
 			in.Original, in.OriginalSensitive = nil, nil
@@ -138,8 +139,8 @@ func TestKMSameForAnyWorkers(t *testing.T) {
 
 // Every minimal rare combination is found, none twice, however pairs are counted.
 func TestSoakItemsetsAgainstEnumeration(t *testing.T) {
-	r := rand.New(rand.NewPCG(5, 6))
-	for range soak.Share(short(1000, 100), 12_000) {
+	r := soak.Rand(5, 6)
+	for range soak.Rounds(t, soak.Share(short(1000, 100), 12_000)) {
 		in := randomInput(r)
 		p := privacy.KM{K: in.Promise.K, M: in.Promise.M}
 		minimal, all := rareSets(in.Published, p)

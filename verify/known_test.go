@@ -258,10 +258,10 @@ func coarsened(r *rand.Rand, in KMInput) KMInput {
 
 // Every verdict on releases with known sensitive items and sensitive columns is the definition's.
 func TestSoakSensitiveAgainstDefinition(t *testing.T) {
-	r := rand.New(rand.NewPCG(18, 2))
+	r := soak.Rand(18, 2)
 	held := map[string]int{}
 	seen := map[string]int{}
-	for range soak.Share(short(2000, 500), 60_000) {
+	for range soak.Rounds(t, soak.Share(short(2000, 500), 60_000)) {
 		in := coarsened(r, randomSensitiveInput(r))
 		if r.IntN(4) == 0 {
 			in.Original, in.OriginalSensitive = nil, nil

@@ -1,7 +1,6 @@
 package verify
 
 import (
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -27,10 +26,10 @@ func levels(in KMInput) bool {
 // Where there is too much to look at one by one, the judge says so where it must, or its verdict is
 // that of looking at all of it.
 func TestSoakVerdictWithoutLookingAtKnowledge(t *testing.T) {
-	r := rand.New(rand.NewPCG(41, 7))
+	r := soak.Rand(41, 7)
 	const persons, linesOnly = true, false
 	seen := map[bool]map[string]int{persons: {}, linesOnly: {}}
-	for n := range soak.Share(short(6000, 1500), 200_000) {
+	for n := range soak.Rounds(t, soak.Share(short(6000, 1500), 200_000)) {
 		in := randomInput(r)
 		in.Promise.NegativeKnowledge = false
 		if n%2 == 0 {

@@ -2,7 +2,6 @@ package verify
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -74,9 +73,9 @@ func classesHideByDefinition(in KMInput, person []int32) bool {
 // What is said to add up is what the two conditions say, no more and no less; never where lines
 // have labels above others, or nobody is known to be a person.
 func TestSoakWhatAddsUp(t *testing.T) {
-	r := rand.New(rand.NewPCG(53, 3))
+	r := soak.Rand(53, 3)
 	oneWay, classes, neither := 0, 0, 0
-	for range soak.Share(short(8000, 3000), 200_000) {
+	for range soak.Rounds(t, soak.Share(short(8000, 3000), 200_000)) {
 		in := randomInput(r)
 		in.Promise.L = 2 + r.IntN(2)
 		if r.IntN(2) == 0 { // few in a line, few different lines
@@ -124,9 +123,9 @@ func TestSoakWhatAddsUp(t *testing.T) {
 // Child by child, shares among persons are those of the definition: of every set of items that a
 // line may have, lines and persons with a sensitive item are at most 1/l of all that may have it.
 func TestSoakWaysOfPersons(t *testing.T) {
-	r := rand.New(rand.NewPCG(61, 9))
+	r := soak.Rand(61, 9)
 	kept, broken, bounded, unions, torn := 0, 0, 0, 0, 0
-	for range soak.Share(short(6000, 2000), 200_000) {
+	for range soak.Rounds(t, soak.Share(short(6000, 2000), 200_000)) {
 		in := leveledShares(t, r)
 		if !levels(in) {
 			continue
@@ -245,7 +244,7 @@ func sharesOfPersonsByDefinition(in KMInput) bool {
 func TestSoakPlainWaysOfPersons(t *testing.T) {
 	r := soak.Rand(61, 10)
 	kept, broken := 0, 0
-	for range soak.Share(short(15_000, 6_000), 250_000) {
+	for range soak.Rounds(t, soak.Share(short(15_000, 6_000), 250_000)) {
 		in := leveledShares(t, r)
 		in.Promise.K, in.Promise.L = 0, 2
 		in.Promise.Persons, in.Promise.PersonShare = true, r.IntN(3)

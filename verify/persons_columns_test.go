@@ -15,8 +15,9 @@ import (
 func TestSoakColumnsOfPersonsAgainstDefinition(t *testing.T) {
 	r := soak.Rand(18, 26)
 	held, broken, lines, open := 0, 0, 0, 0
-	rounds := soak.Share(short(1000, 300), 30_000)
-	for range rounds {
+	rounds := 0
+	for range soak.Rounds(t, soak.Share(short(1000, 300), 30_000)) {
+		rounds++
 		in := randomColumns(r, randomPersons(r, coarsened(r, randomInput(r))))
 		tamper(r, &in)
 		j := newJudgement(in, knowledgeLimit)

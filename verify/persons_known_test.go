@@ -181,10 +181,11 @@ func repeatedLines(in KMInput, times int) KMInput {
 // Every verdict is the definition's, where persons have several lines and sensitive items may be
 // known. Half of them are judged as where there is too much to look at all knowledge one by one.
 func TestSoakKnownOfPersonsAgainstDefinition(t *testing.T) {
-	r := rand.New(rand.NewPCG(18, 31+uint64(soak.Turn())))
+	r := soak.Rand(18, 31)
 	held, broken, lines, unknown, local, unions := 0, 0, 0, 0, 0, 0
-	rounds := soak.Share(short(400, 150), 20_000)
-	for range rounds {
+	rounds := 0
+	for range soak.Rounds(t, soak.Share(short(400, 150), 20_000)) {
+		rounds++
 		in := randomKnownOfPersons(r)
 		tamper(r, &in)
 		j := newJudgement(in, knowledgeLimit)

@@ -279,10 +279,11 @@ func randomPersons(r *rand.Rand, in KMInput) KMInput {
 
 // Every verdict is the definition's, where persons have several lines.
 func TestSoakPersonsAgainstDefinition(t *testing.T) {
-	r := rand.New(rand.NewPCG(17, 18))
+	r := soak.Rand(17, 18)
 	held, broken, apart := 0, 0, 0
-	rounds := soak.Share(short(4000, 500), 60_000)
-	for range rounds {
+	rounds := 0
+	for range soak.Rounds(t, soak.Share(short(4000, 500), 60_000)) {
+		rounds++
 		in := randomPersons(r, randomInput(r))
 		if r.IntN(3) > 0 {
 			in.Promise.L = 0
@@ -428,9 +429,9 @@ func TestPersonsThatAreNotKnown(t *testing.T) {
 // What is taken to add up does so: where nothing is checked set by set, no verdict holds that the
 // definition does not.
 func TestSoakSharesOfPersonsAddUp(t *testing.T) {
-	r := rand.New(rand.NewPCG(19, 20))
+	r := soak.Rand(19, 20)
 	held, open := 0, 0
-	for range soak.Share(short(10_000, 5_000), 200_000) {
+	for range soak.Rounds(t, soak.Share(short(10_000, 5_000), 200_000)) {
 		in := randomPersons(r, randomInput(r))
 		if !in.Promise.Diverse() {
 			continue
@@ -465,7 +466,7 @@ func TestSoakSharesOfPersonsAddUp(t *testing.T) {
 func TestSoakUnionsOfPersonsAgainstDefinition(t *testing.T) {
 	r := soak.Rand(21, 22)
 	held, broken, open := 0, 0, 0
-	for range soak.Share(5_000, 100_000) {
+	for range soak.Rounds(t, soak.Share(5_000, 100_000)) {
 		in := randomPersons(r, randomInput(r))
 		in.Promise.K, in.Promise.PersonShare = 2, 0
 		switch in.Promise.L = 2; {

@@ -34,9 +34,9 @@ func randomLines(r *rand.Rand) *dataset.Dataset {
 // in one go: each is rare and of at most m nodes, none is found twice, and every rare set has one
 // in it, or is in one that was found as a whole line.
 func TestSoakSearchAgainstEnumeration(t *testing.T) {
-	r := rand.New(rand.NewPCG(5, 61))
+	r := soak.Rand(5, 61)
 	large := 0
-	for range soak.Share(short(3000, 800), 60_000) {
+	for range soak.Rounds(t, soak.Share(short(3000, 800), 60_000)) {
 		d := randomLines(r)
 		p := privacy.KM{K: 2 + r.IntN(3), M: 2 + r.IntN(5)}
 		cells, size := maxTriangle*r.IntN(2), chunkSize

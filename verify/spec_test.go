@@ -3,7 +3,6 @@ package verify
 import (
 	"context"
 	"errors"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -358,10 +357,11 @@ func TestNegativeKnowledge(t *testing.T) {
 // Where original items are too many to be checked one by one, the verdict follows from the rest of
 // the checks and is the same; or the check says that it cannot be made.
 func TestSoakImpliedVerdict(t *testing.T) {
-	r := rand.New(rand.NewPCG(7, 8))
+	r := soak.Rand(7, 8)
 	made, unmade := 0, 0
-	rounds := soak.Share(short(1500, 300), 20_000)
-	for range rounds {
+	rounds := 0
+	for range soak.Rounds(t, soak.Share(short(1500, 300), 20_000)) {
+		rounds++
 		in := randomInput(r)
 		in.Promise.NegativeKnowledge = false
 		if r.IntN(2) == 0 {

@@ -67,7 +67,7 @@ func TestAJudgeThatIsStoppedGivesNoVerdictSoak(t *testing.T) {
 		t.Skip("one goroutine has nothing for the race detector")
 	}
 	r := soak.Rand(4, 2)
-	for range soak.Share(20, 200) {
+	for range soak.Rounds(t, soak.Share(20, 200)) {
 		in := randomInput(r)
 		in.Workers = 1
 		in.Progress = func(string, int64, int64) {}

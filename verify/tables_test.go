@@ -37,8 +37,8 @@ func cellsOfANode(t *tables) int {
 // Tables find the minimal rare combinations, each once, in any number of passes, for any number of
 // workers, in plain and packed data; and they count what occurs.
 func TestSoakTablesAgainstEnumeration(t *testing.T) {
-	r := rand.New(rand.NewPCG(5, 60))
-	for range soak.Share(short(1000, 100), 12_000) {
+	r := soak.Rand(5, 60)
+	for range soak.Rounds(t, soak.Share(short(1000, 100), 12_000)) {
 		in := randomInput(r)
 		p := privacy.KM{K: in.Promise.K, M: in.Promise.M}
 		d := in.Published

@@ -49,8 +49,9 @@ func twice(n int) (out []int32) {
 func TestSoakWays(t *testing.T) {
 	rng, other := soak.Rand(97, 98), soak.Rand(99, 98)
 	decided := map[bool]int{}
-	rounds := soak.Share(short(10_000, 2_000), 200_000)
-	for range rounds {
+	rounds := 0
+	for range soak.Rounds(t, soak.Share(short(10_000, 2_000), 200_000)) {
+		rounds++
 		in := leveledShares(t, rng)
 		j := &judgement{
 			in: in, pool: newPool(1+rng.IntN(3), nil), limit: knowledgeLimit,

@@ -16,8 +16,9 @@ import (
 func TestSoakLinesLeftOutAgainstDefinition(t *testing.T) {
 	r := soak.Rand(18, 91)
 	held, broken, apart := 0, 0, 0
-	rounds := soak.Share(short(1500, 300), 20_000)
-	for range rounds {
+	rounds := 0
+	for range soak.Rounds(t, soak.Share(short(1500, 300), 20_000)) {
+		rounds++
 		in := withAllOriginals(r)
 		if in.Published.Len() == 0 {
 			continue

@@ -142,13 +142,14 @@ func border(t *testing.T, in Input, public []bool) (minimal, maximal []string) {
 
 // The greedy is that of the definitions, step by step, however moles are counted.
 func TestAgainstFullEnumerationSoak(t *testing.T) {
-	rng := rand.New(rand.NewPCG(5, 2))
-	rounds, infeasible := 0, 0
-	trials := soak.Share(1000, 4000)
+	rng := soak.Rand(5, 2)
+	rounds, infeasible, trials := 0, 0, 0
+	most := soak.Share(1000, 4000)
 	if testing.Short() {
-		trials = 200
+		most = 200
 	}
-	for range trials {
+	for range soak.Rounds(t, most) {
+		trials++
 		in := randomInput(rng)
 		w := twin{in: in}
 		w.run()

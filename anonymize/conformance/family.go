@@ -53,19 +53,20 @@ func (f Family[In, Out]) Run(t *testing.T) {
 
 // Enumerated judges the releases of small random instances.
 func (f Family[In, Out]) Enumerated(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 2))
-	count := f.Instances
-	if count == 0 {
-		count = 2000
+	rng := soak.Rand(1, 2)
+	most := f.Instances
+	if most == 0 {
+		most = 2000
 	}
 	if strings.Contains(t.Name(), "Soak") {
-		count = soak.Share(count/4, count)
+		most = soak.Share(most/4, most)
 	}
 	if testing.Short() { // under the race detector: the rest says nothing more about goroutines
-		count = max(100, count/10)
+		most = max(100, most/10)
 	}
-	released := 0
-	for range count {
+	released, count := 0, 0
+	for range soak.Rounds(t, most) {
+		count++
 		in := f.Small(rng)
 		out, err := f.Anonymize(t.Context(), in, 0)
 		var infeasible *privacy.Infeasible

@@ -45,7 +45,7 @@ func TestVPASoak(t *testing.T) {
 func TestVPAWithOnePartIsAALowered(t *testing.T) {
 	rng := rand.New(rand.NewPCG(15, 16))
 	less := 0
-	for range soak.Share(1000, 20_000) {
+	for range soak.Rounds(t, soak.Share(1000, 20_000)) {
 		in := brute.Random(rng)
 		aa, err := global.AA{}.Anonymize(t.Context(), in)
 		if err != nil {

@@ -18,9 +18,9 @@ import (
 // so many refusals that transactions publish nodes at several levels; and nothing is left of it
 // when the release has been made compatible.
 func TestSoakCompatible(t *testing.T) {
-	rng := rand.New(rand.NewPCG(65, 66))
+	rng := soak.Rand(65, 66)
 	holds, fails := 0, map[bool]int{} // whether of persons
-	for range soak.Share(8000, 200_000) {
+	for range soak.Rounds(t, soak.Share(8000, 200_000)) {
 		in := leveled(t, rng)
 		if rng.IntN(3) == 0 {
 			in = ofPersons(rng, in)
@@ -82,9 +82,9 @@ func leveled(t *testing.T, rng *rand.Rand) anonymize.Input {
 // What coverage says of the choices below one or two nodes is what condition (c) says of them, word
 // by word.
 func TestSoakCoverage(t *testing.T) {
-	rng := rand.New(rand.NewPCG(67, 68))
+	rng := soak.Rand(67, 68)
 	verdicts := map[[2]bool]int{} // whether of persons, and in order
-	for range soak.Share(4000, 50_000) {
+	for range soak.Rounds(t, soak.Share(4000, 50_000)) {
 		in := leveled(t, rng)
 		if rng.IntN(2) == 0 {
 			in = ofPersons(rng, in)

@@ -15,8 +15,8 @@ import (
 // and the lists of who publishes a node are right: a wrong one would be repaired by nobody.
 func TestSoakEveryStepKeepsThePromise(t *testing.T) {
 	oneGoroutine(t)
-	rng := rand.New(rand.NewPCG(31, 32))
-	for range soak.Share(800, 3000) {
+	rng := soak.Rand(31, 32)
+	for range soak.Rounds(t, soak.Share(800, 3000)) {
 		in := brute.Random(rng)
 		in.Promise.NegativeKnowledge = false
 		switch rng.IntN(6) {

@@ -101,9 +101,9 @@ func mayBe(in anonymize.Input, x int32, labels []int32) bool {
 // of random originals, with and without refusals of their own, and random originals that are
 // compatible with them.
 func TestSoakEveryCompatibleOriginalIsPossible(t *testing.T) {
-	rng := rand.New(rand.NewPCG(63, 64+uint64(soak.Turn())))
+	rng := soak.Rand(63, 64)
 	other := 0
-	for range soak.Share(150, 5_000) {
+	for range soak.Rounds(t, soak.Share(150, 5_000)) {
 		in := plain(rng)
 		if admit(in) != nil {
 			continue

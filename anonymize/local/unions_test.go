@@ -166,12 +166,14 @@ func TestSoakUnionsOfPersons(t *testing.T) {
 }
 
 func soakUnions(
-	t *testing.T, rng *rand.Rand, rounds int,
+	t *testing.T, rng *rand.Rand, most int,
 	random func(t *testing.T, rng *rand.Rand) anonymize.Input,
 ) {
 	t.Helper()
 	fails, held, mended := map[bool]int{}, 0, 0
-	for range rounds {
+	rounds := 0
+	for range soak.Rounds(t, most) {
+		rounds++
 		in := random(t, rng)
 		if admit(in) != nil {
 			continue
@@ -232,12 +234,14 @@ func TestSoakDiverseOfPersons(t *testing.T) {
 }
 
 func soakDiverse(
-	t *testing.T, rng *rand.Rand, rounds int,
+	t *testing.T, rng *rand.Rand, most int,
 	random func(t *testing.T, rng *rand.Rand) anonymize.Input,
 ) {
 	t.Helper()
 	nested := 0
-	for range rounds {
+	rounds := 0
+	for range soak.Rounds(t, most) {
+		rounds++
 		in := random(t, rng)
 		if admit(in) != nil {
 			continue

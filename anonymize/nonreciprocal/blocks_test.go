@@ -188,14 +188,14 @@ func TestSoakNoPlaceInABlockIsLikelier(t *testing.T) {
 		t.Skip("it runs in one goroutine: nothing for the race detector")
 	}
 	const n, l = 61, 3
-	rng := rand.New(rand.NewPCG(71, 72))
+	rng := soak.Rand(71, 72)
 	labels := make([]int32, n)
 	for u := range labels {
 		labels[u] = int32(math.Sqrt(float64(rng.IntN(100)))) // the commonest of 10 is on a fifth
 	}
 	type place struct{ size, at int }
 	sum, variance, seen := map[place]float64{}, map[place]float64{}, map[place]int{}
-	for range soak.Share(4_000, 200_000) {
+	for range soak.Rounds(t, soak.Share(4_000, 200_000)) {
 		rng.Shuffle(n, func(i, j int) { labels[i], labels[j] = labels[j], labels[i] })
 		blocks, _ := exchangeable(t.Context(), ascending(n), labels, l, rng.IntN)
 		for _, block := range blocks {

@@ -2,7 +2,6 @@ package nonreciprocal_test
 
 import (
 	"errors"
-	"math/rand/v2"
 	"strconv"
 	"testing"
 
@@ -17,8 +16,8 @@ import (
 // by assignments of all records, with their labels.
 func TestSoakReleasesHaveAssignments(t *testing.T) {
 	made := map[string]int{}
-	for seed := range uint64(soak.Share(300, 20_000)) {
-		rng := rand.New(rand.NewPCG(seed, 16))
+	for seed := range soak.Rounds(t, soak.Share(300, 20_000)) {
+		rng := soak.Rand(16, uint64(seed))
 		n, kinds := 2+rng.IntN(60), 2+rng.IntN(12)
 		lines, labels := make([][]string, n), make([]string, n)
 		for u := range lines {

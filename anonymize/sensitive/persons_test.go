@@ -75,10 +75,10 @@ func (c instance) repeated(t *testing.T, times int) instance {
 // Every algorithm that takes persons and sensitive columns keeps the promise, judged by enumeration
 // and by the verifier, and refuses only what not even the root keeps.
 func TestSoakColumnsOfPersons(t *testing.T) {
-	rng := rand.New(rand.NewPCG(18, 27+uint64(soak.Turn())))
+	rng := soak.Rand(18, 27)
 	all := append(algorithms(), peel.Algorithm{}, auto.Algorithm{})
 	released, refused, partial, low := map[string]int{}, 0, 0, map[string]int{}
-	for range soak.Share(80, 2_500) {
+	for range soak.Rounds(t, soak.Share(80, 2_500)) {
 		c := randomOfPersons(t, rng)
 		in := c.Input
 		for _, a := range all {
@@ -146,10 +146,10 @@ func randomKnownOfPersons(t *testing.T, rng *rand.Rand) instance {
 // go suppressed, judged by enumeration and by the verifier, and refuses only what not even the root
 // keeps.
 func TestSoakKnownOfPersons(t *testing.T) {
-	rng := rand.New(rand.NewPCG(18, 33+uint64(soak.Turn())))
+	rng := soak.Rand(18, 33)
 	all := append(algorithms(), peel.Algorithm{}, auto.Algorithm{})
 	released, refused, low, suppressed := map[string]int{}, 0, map[string]int{}, 0
-	for range soak.Share(60, 2_500) {
+	for range soak.Rounds(t, soak.Share(60, 2_500)) {
 		c := randomKnownOfPersons(t, rng)
 		in, gone := c.left(t)
 		if gone == nil && in.Sensitive.Occurrences() < c.Sensitive.Occurrences() {
@@ -204,9 +204,9 @@ func TestSoakKnownOfPersons(t *testing.T) {
 // Of persons, too, what is suppressed is what must be, and hardly more than the least that
 // suffices, found by enumeration.
 func TestSoakSuppressesLittleOfPersons(t *testing.T) {
-	rng := rand.New(rand.NewPCG(18, 34))
+	rng := soak.Rand(18, 34)
 	least, taken, cases := 0, 0, 0
-	for range soak.Share(400, 20_000) {
+	for range soak.Rounds(t, soak.Share(400, 20_000)) {
 		c := randomKnownOfPersons(t, rng)
 		c.more = false
 		if c.items.Occurrences() > 12 || c.Input.CheckSymmetric() == nil {

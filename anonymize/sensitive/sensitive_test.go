@@ -219,9 +219,9 @@ func (c instance) bare() anonymize.Input {
 // Every algorithm that takes known sensitive items and sensitive columns keeps the promise, and
 // refuses only what not even the root keeps.
 func TestSoakAlgorithms(t *testing.T) {
-	rng := rand.New(rand.NewPCG(18, 3))
+	rng := soak.Rand(18, 3)
 	released, refused, suppressed := 0, 0, 0
-	for range soak.Share(400, 20_000) {
+	for range soak.Rounds(t, soak.Share(400, 20_000)) {
 		c := random(t, rng)
 		c.more = rng.IntN(4) == 0
 		in, err := c.left(t)
@@ -292,9 +292,9 @@ func TestLocalRefuses(t *testing.T) {
 // What is suppressed is what must be, and hardly more than the least that suffices, found by
 // enumeration.
 func TestSoakSuppressesLittle(t *testing.T) {
-	rng := rand.New(rand.NewPCG(18, 4))
+	rng := soak.Rand(18, 4)
 	least, taken, cases := 0, 0, 0
-	for range soak.Share(1500, 20_000) {
+	for range soak.Rounds(t, soak.Share(1500, 20_000)) {
 		c := random(t, rng)
 		if !c.Promise.SensitiveKnown || c.items.Occurrences() > 12 || c.Data.Len() < c.Promise.K {
 			continue

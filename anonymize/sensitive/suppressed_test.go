@@ -1,7 +1,6 @@
 package sensitive_test
 
 import (
-	"math/rand/v2"
 	"testing"
 
 	"mingle/anonymize"
@@ -20,9 +19,9 @@ import (
 // Where items are left out, what is published keeps what is promised of sensitive columns, of
 // transactions and of persons, and the values stay.
 func TestSoakItemsSuppressedBesideColumns(t *testing.T) {
-	rng := rand.New(rand.NewPCG(18, 28))
+	rng := soak.Rand(18, 28)
 	released, suppressed := map[string]int{}, map[string]int{}
-	for range soak.Share(100, 4_000) {
+	for range soak.Rounds(t, soak.Share(100, 4_000)) {
 		c := random(t, rng)
 		if rng.IntN(2) == 0 {
 			c = randomOfPersons(t, rng)

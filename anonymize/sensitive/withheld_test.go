@@ -1,7 +1,6 @@
 package sensitive_test
 
 import (
-	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -24,9 +23,9 @@ import (
 // sensitive columns, of transactions and of persons: with empty lines for them and, where these are
 // no part of the promise, without. It is judged by enumeration and by the verifier.
 func TestSoakTransactionsSuppressedBesideColumns(t *testing.T) {
-	rng := rand.New(rand.NewPCG(18, 92+uint64(soak.Turn())))
+	rng := soak.Rand(18, 92)
 	released, suppressed := map[string]int{}, map[string]int{}
-	for range soak.Share(150, 2_500) {
+	for range soak.Rounds(t, soak.Share(150, 2_500)) {
 		c := random(t, rng)
 		if rng.IntN(2) == 0 {
 			c = randomOfPersons(t, rng)

@@ -241,9 +241,9 @@ func (h hard) solved(t *testing.T, nodes int) (o outside, r cover.Result) {
 
 // Proofs with fixings, cliques, parts and branches pass the naive checker.
 func TestHardProofsSoak(t *testing.T) {
-	rng := rand.New(rand.NewPCG(23, 1))
+	rng := soak.Rand(23, 1)
 	nested, early := 0, 0
-	for range soak.Share(400, 20_000) {
+	for range soak.Rounds(t, soak.Share(400, 20_000)) {
 		h := newHard(t, rng)
 		o, r := h.solved(t, 0)
 		o.checked(t)
@@ -268,7 +268,7 @@ func TestHardProofsSoak(t *testing.T) {
 func TestVeriPB(t *testing.T) {
 	checker := veripb(t)
 	rng := rand.New(rand.NewPCG(23, 2))
-	for range soak.Share(15, 1000) {
+	for range soak.Rounds(t, soak.Share(15, 1000)) {
 		h := newHard(t, rng)
 		done, _ := h.solved(t, 0)
 		optimum := done.bounds.Upper

@@ -102,9 +102,9 @@ func TestAlteredProgramsAreRefused(t *testing.T) {
 // Whatever is altered in a program, the optimum that the verifier lets pass is not above the
 // data's: the best release still satisfies it, and costs what it costs.
 func TestAlteredProgramsProveNothingFalseSoak(t *testing.T) {
-	rng := rand.New(rand.NewPCG(23, 3))
+	rng := soak.Rand(23, 3)
 	accepted := 0
-	for seed := range soak.Share(2, 40) {
+	for seed := range soak.Rounds(t, soak.Share(2, 40)) {
 		in, g, o := optimum(t, 20+uint64(seed))
 		for range 1500 {
 			text := alteredText(rng, o.opb)
