@@ -12,6 +12,7 @@ import (
 
 	"mingle/attack"
 	"mingle/cluster/engine"
+	"mingle/cluster/judge"
 )
 
 // NotLinked is why there are no figures of linking.
@@ -26,6 +27,12 @@ func (c Compared) Attack(ctx context.Context, k, m int) (*attack.Result, error) 
 		return nil, err
 	}
 	by, err := c.begin(ctx)
+	if err == nil && by.found.Local {
+		err = &RecodingError{judge.Breach{Text: "it is a local one, and global ones are attacked"}}
+	}
+	if err == nil {
+		err = by.count(ctx)
+	}
 	if err != nil {
 		return nil, err
 	}

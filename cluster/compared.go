@@ -17,9 +17,9 @@ import (
 // Compared is published files and their original, which lie with an engine. What they lost, and
 // what an adversary gains from them, is counted there, as they lie.
 //
-// They must be a global recoding of the original: the judge compares the lines first. Then what
-// each item is published as is known from the labels, wherever its line stands, and counts of the
-// original and of the published labels tell all.
+// They must be a recoding of the original: the judge compares the lines first, and of a local one
+// counts what the items are published as, by label. Of a global one that is known from the labels,
+// wherever a line stands, and counts of the original and of the published labels tell all.
 type Compared struct {
 	Engine              engine.Engine
 	Version             string
@@ -31,18 +31,19 @@ type Compared struct {
 	Progress func(stage string)
 }
 
-// RecodingError says that files are not a global recoding of an original.
+// RecodingError says that files are not a recoding of an original that can be looked at.
 type RecodingError struct{ Breach judge.Breach }
 
 func (e *RecodingError) Error() string {
-	return strings.TrimSpace(fmt.Sprintf("the published files are no global recoding of this "+
-		"original, and others are not compared on a cluster: %s %s",
+	return strings.TrimSpace(fmt.Sprintf("the published files are not compared on a cluster, as they "+
+		"are no recoding of this original, or one that is not looked at: %s %s",
 		strings.Join(e.Breach.Items, " "), e.Breach.Text))
 }
 
-// comparison is a comparison under way.
+// comparison is a comparison under way, of a global recoding where not said otherwise.
 type comparison struct {
 	Compared
+	found     *judge.Finding // of a local recoding, too
 	tree      *hierarchy.Tree
 	counts    *counts
 	supports  global.Supports // of the original
@@ -50,7 +51,7 @@ type comparison struct {
 	labels    map[int32]int64 // how many published lines have each
 }
 
-// begin has the lines compared, and the items of the original counted.
+// begin has the lines compared.
 func (c Compared) begin(ctx context.Context) (*comparison, error) {
 	if c.Buckets == 0 {
 		c.Buckets = buckets
@@ -83,18 +84,25 @@ func (c Compared) begin(ctx context.Context) (*comparison, error) {
 	if !f.Holds {
 		return nil, &RecodingError{f.Breaches[0]}
 	}
-	out := &comparison{Compared: c, tree: tree, labels: f.Supports, counts: &counts{
-		engine: c.Engine, version: c.Version, layout: c.Layout, tree: tree, files: original,
-		buckets: c.Buckets, tell: c.Progress, allowUnknown: true, salt: salt(),
-	}}
-	if out.supports, err = out.counts.Supports(ctx); err != nil {
-		return nil, err
+	return &comparison{
+		Compared: c, found: f, tree: tree, labels: f.Supports, counts: &counts{
+			engine: c.Engine, version: c.Version, layout: c.Layout, tree: tree, files: original,
+			buckets: c.Buckets, tell: c.Progress, allowUnknown: true, salt: salt(),
+		},
+	}, nil
+}
+
+// count has the items of the original counted.
+func (c *comparison) count(ctx context.Context) (err error) {
+	if c.supports, err = c.counts.Supports(ctx); err != nil {
+		return err
 	}
-	if seen := out.counts.seen; seen.Lines != f.Lines || seen.Occurrences != f.Occurrences {
-		return nil, defect("%d lines with %d items were compared, and %d with %d counted", f.Lines,
+	f := c.found
+	if seen := c.counts.seen; seen.Lines != f.Lines || seen.Occurrences != f.Occurrences {
+		return defect("%d lines with %d items were compared, and %d with %d counted", f.Lines,
 			f.Occurrences, seen.Lines, seen.Occurrences)
 	}
-	return out, out.publish()
+	return c.publish()
 }
 
 // publish finds the published node of each leaf.
@@ -127,6 +135,13 @@ func (c Compared) Measure(ctx context.Context) (*Losses, error) {
 	if err != nil {
 		return nil, err
 	}
-	ncp := measure.NCPOfCut(by.tree, by.supports.Leaves, by.published)
-	return &Losses{Transactions: by.counts.seen.Lines, NCP: &ncp}, nil
+	var ncp measure.Loss
+	if by.found.Local {
+		ncp = measure.NCPOfLabels(by.tree, by.found.At)
+	} else if err := by.count(ctx); err != nil {
+		return nil, err
+	} else {
+		ncp = measure.NCPOfCut(by.tree, by.supports.Leaves, by.published)
+	}
+	return &Losses{Transactions: by.found.Lines, NCP: &ncp}, nil
 }

@@ -13,3 +13,13 @@ func NCPOfCut(t *hierarchy.Tree, occurrences []int, published []int32) Loss {
 	}
 	return a.loss(true)
 }
+
+// NCPOfLabels measures a local recoding by counts alone: at are the occurrences of items by the
+// node that they are published as. Nothing is suppressed.
+func NCPOfLabels(t *hierarchy.Tree, at map[int32]int64) Loss {
+	a := newAccount(t)
+	for u, n := range at {
+		a.count[u] += int(n)
+	}
+	return a.loss(false)
+}

@@ -59,6 +59,7 @@ type Finding struct {
 	// of the original; 0 where it was not given
 	Occurrences int64
 	NCP         float64
+	At          map[int32]int64 // of these by the label they are published as, where Local
 }
 
 // Breach is a combination that too few lines have, or what else is wrong.
@@ -105,10 +106,11 @@ func (r Release) Judge(ctx context.Context) (*Finding, error) {
 		f.Holds = f.Broken == 0
 		return f, nil
 	}
-	if f.Broken == 0 && len(torn) > 0 {
+	if f.Broken == 0 && len(torn) > 0 && !r.recoding {
 		err = r.compatibleIn(ctx, f, torn)
 	}
-	if err == nil && f.Broken == 0 && s.nested > 0 && r.L > 0 && r.Layout.Person == "" {
+	hides := r.L > 0 && r.Layout.Person == "" && !r.recoding
+	if err == nil && f.Broken == 0 && s.nested > 0 && hides {
 		err = r.unevenIn(ctx, f, s)
 	}
 	switch {

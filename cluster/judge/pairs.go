@@ -28,6 +28,9 @@ const (
 	workCount = "verify-count"
 )
 
+// publishedAs begins the group of how many occurrences are published as a node.
+const publishedAs = "@at"
+
 // together is how many lines of a file are sent under one name.
 const together = 512
 
@@ -87,14 +90,17 @@ type pairing struct {
 	rows [2]map[int64]row // of the originals, and published
 	used []int64          // by node: the line in which an item is at it
 
-	came, told           came // of the step before
-	lines                int64
-	occurrences, penalty int64
+	came, told         came // of the step before
+	lines, occurrences int64
+	at                 []int64 // by node: the occurrences that are published as it
 }
 
 // pairs compares the lines of r, which come by the names of their places.
 func (p *plan) pairs(ctx context.Context, t *hierarchy.Tree, r io.Reader, w *bufio.Writer) error {
-	c := &pairing{plan: p, reading: newReading(t), out: w, used: make([]int64, t.Nodes())}
+	c := &pairing{
+		plan: p, reading: newReading(t), out: w, used: make([]int64, t.Nodes()),
+		at: make([]int64, t.Nodes()),
+	}
 	c.rows = [2]map[int64]row{{}, {}}
 	if err := split.Named(ctx, r, c.take); err != nil {
 		return err
@@ -113,10 +119,15 @@ func (p *plan) pairs(ctx context.Context, t *hierarchy.Tree, r io.Reader, w *buf
 		{"@told", c.told.lines},
 		{"@told of", c.told.sum},
 		{"@occurrences", c.occurrences},
-		{"@penalty", c.penalty},
 	} { // one more than there are, so that every number that is lost makes a difference
 		fmt.Fprintf(w, "%s\t%d\n", n.name, n.n+1)
 		sum += n.n + 1
+	}
+	for u, n := range c.at {
+		if n > 0 {
+			fmt.Fprintf(w, "%s %d\t%d\n", publishedAs, u, n)
+			sum += n
+		}
 	}
 	_, err := fmt.Fprintf(w, "@version %s\t1\n@check\t%d\n", p.Version, sum+1)
 	return err
@@ -212,7 +223,7 @@ func (c *pairing) comes(original, published row) bool {
 			continue
 		}
 		c.used[u] = c.now
-		c.penalty += c.tree.Penalty(u)
+		c.at[u]++
 	}
 	c.occurrences += int64(len(original.nodes))
 	for _, u := range published.nodes {
@@ -272,52 +283,84 @@ func (r Release) pairsOnce(ctx context.Context, f *Finding) error {
 
 // paired makes a finding of what was told of so many pairs of lines.
 func (r Release) paired(f *Finding, told []string, lines int64) error {
-	sums, wrong, first := map[string]int64{}, int64(0), ""
-	for _, line := range told {
-		group, n, names, least, err := readGroup(line)
-		if err != nil {
-			return err
-		}
-		if _, twice := sums[group]; twice {
-			return fmt.Errorf("the judge was told of group %q twice", group)
-		}
-		sums[group] = n
-		if group[0] != '@' {
-			wrong += names
-			if first == "" || least < first {
-				first = least
-			}
-		}
+	s, err := r.sumPairs(told)
+	if err != nil {
+		return err
 	}
-	workers, all := sums["@version "+r.Version], int64(0)
+	workers, all := s.of["@version "+r.Version], s.at
 	for _, name := range []string{
-		"@lines", "@came", "@came of", "@told", "@told of", "@occurrences", "@penalty",
+		"@lines", "@came", "@came of", "@told", "@told of", "@occurrences",
 	} {
-		all += sums[name]
-		sums[name] -= workers
+		all += s.of[name]
+		s.of[name] -= workers
 	}
 	switch {
 	case lines == 0 && len(told) == 0:
 		return nil
-	case workers == 0 || sums["@check"] != all+workers:
+	case workers == 0 || s.of["@check"] != all+workers,
+		s.wrong == 0 && s.at != s.of["@occurrences"]:
 		return errors.New("the judge was not told of all lines")
-	case sums["@came"] != sums["@told"] || sums["@came of"] != sums["@told of"] ||
-		sums["@came"] != 2*lines || sums["@lines"] != lines:
+	case s.of["@came"] != s.of["@told"] || s.of["@came of"] != s.of["@told of"] ||
+		s.of["@came"] != 2*lines || s.of["@lines"] != lines:
 		return fmt.Errorf("%d lines were sent to be compared, and %d came, or others",
-			sums["@told"], sums["@came"])
+			s.of["@told"], s.of["@came"])
 	}
-	if wrong > 0 {
-		at, err := strconv.ParseInt(first, 10, 64)
+	if s.wrong > 0 {
+		at, err := strconv.ParseInt(s.first, 10, 64)
 		if err != nil {
 			return errPart
 		}
 		f.breach(Breach{Text: fmt.Sprintf("%d lines are not what their originals are published as, "+
-			"the first of them line %d", wrong, at+1)})
-		f.Broken += wrong - 1
+			"the first of them line %d", s.wrong, at+1)})
+		f.Broken += s.wrong - 1
 	}
-	f.Occurrences = sums["@occurrences"]
+	f.Occurrences, f.At = s.of["@occurrences"], s.published
+	penalty := int64(0)
+	for u, n := range f.At {
+		penalty += n * r.Tree.Penalty(u)
+	}
 	if n := float64(f.Occurrences) * float64(r.Tree.Leaves()); n > 0 {
-		f.NCP = float64(sums["@penalty"]) / n
+		f.NCP = float64(penalty) / n
 	}
 	return nil
+}
+
+// pairSums is what the workers told that compared lines.
+type pairSums struct {
+	of        map[string]int64
+	published map[int32]int64 // occurrences by the node they are published as
+	at        int64           // the sum of these
+	wrong     int64           // lines that are not what their originals are published as
+	first     string          // the first of them
+}
+
+// sumPairs reads what the workers told.
+func (r Release) sumPairs(told []string) (*pairSums, error) {
+	s := &pairSums{of: map[string]int64{}, published: map[int32]int64{}}
+	for _, line := range told {
+		group, n, names, least, err := readGroup(line)
+		if err != nil {
+			return nil, err
+		}
+		if _, twice := s.of[group]; twice {
+			return nil, fmt.Errorf("the judge was told of group %q twice", group)
+		}
+		s.of[group] = n
+		name, rest, _ := strings.Cut(group, " ")
+		switch {
+		case name == publishedAs:
+			u, err := r.nodes(rest)
+			if err != nil {
+				return nil, err
+			}
+			s.published[u[0]] = n
+			s.at += n
+		case group[0] != '@':
+			s.wrong += names
+			if s.first == "" || least < s.first {
+				s.first = least
+			}
+		}
+	}
+	return s, nil
 }

@@ -24,7 +24,7 @@ import (
 )
 
 // Protocol is the version of what workers and judge say to each other.
-const Protocol = 5
+const Protocol = 6
 
 // The parts of the work.
 const (

@@ -52,9 +52,9 @@ func (a *app) sparkMeasure() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "measure ORIGINAL PUBLISHED -H HIERARCHY --master MASTER",
 		Short: "What published files lost: NCP",
-		Long: `Compares published files of a global recoding with their original, where both lie. NCP is the
-share of the hierarchy an average item is blurred over, as "mingle measure" tells it. First the
-lines are compared: other files than a global recoding of this original are refused.`,
+		Long: `Compares published files with their original, where both lie. NCP is the share of the hierarchy
+an average item is blurred over, as "mingle measure" tells it. First the lines are compared: other
+files than a recoding of this original, global or local, are refused; of persons local ones, too.`,
 		Example: `  mingle spark measure baskets.dat published -H tree.csv --master spark://host:7077`,
 		Args:    arguments(2, 2, "the original and the published files"),
 		RunE: func(cmd *cobra.Command, args []string) error {
