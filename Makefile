@@ -33,8 +33,11 @@ fuzz: ## every fuzz target for a second
 unit:
 	$(GO) test -vet=off -timeout 40m ./...
 
-soak: ## more of the enumerations and attacks of make test, and ten seconds of each fuzz target: an hour or more; TURN=2 takes other parts
-	MINGLE_SOAK=$(or $(TURN),1) $(GO) test -vet=off -count=1 -timeout 0 -v -run 'Soak' ./...
+# the packages of which a soak takes longest, so that none of them is alone at its end
+LONGEST = ./pipeline ./cmd/mingle ./verify ./cluster/spark ./anonymize/local
+
+soak: ## more of the enumerations and attacks of make test, and ten seconds of each fuzz target: an hour; TURN=2 takes other parts
+	MINGLE_SOAK=$(or $(TURN),1) $(GO) test -vet=off -count=1 -timeout 0 -v -run 'Soak' $(LONGEST) ./...
 	@sh tools/fuzz.sh $(GO) 10s
 	@MINGLE_SOAK=$(or $(TURN),1) sh tools/fuzz-blind.sh $(GO) 100ms $$(mktemp)
 

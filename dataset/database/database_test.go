@@ -23,8 +23,8 @@ import (
 	"mingle/internal/soak"
 )
 
-// TestPostgres is all that needs a server.
-func TestPostgres(t *testing.T) {
+// TestPostgresSoak is all that needs a server.
+func TestPostgresSoak(t *testing.T) {
 	s := pgtest.Start(t)
 	for _, test := range []struct {
 		name string
@@ -325,7 +325,7 @@ func testMillion(t *testing.T, s *pgtest.Server) {
 	}
 }
 
-func TestSQLiteMillion(t *testing.T) {
+func TestSQLiteMillionSoak(t *testing.T) {
 	d := manyRows(soak.Share(20_000, 1_000_000))
 	to := location(t, "sqlite:"+emptySQLite(t)+"#many")
 	for _, opts := range []dataset.Options{{}, {TransactionColumn: "t", ItemColumn: "i"}} {
