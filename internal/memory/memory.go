@@ -83,10 +83,18 @@ func Guard(
 	g := &guard{near: near, last: last, why: &Exceeded{bound}, overrun: overrun}
 	guarded, g.cancel = context.WithCancelCause(ctx)
 	before := debug.SetMemoryLimit(near - bound/32)
-	done := make(chan struct{})
+	if Held() > near { // what ran before left garbage
+		debug.FreeOSMemory()
+	}
+	done, kept := make(chan struct{}), make(chan struct{})
 	go g.watch(done)
+	go func() {
+		defer close(kept)
+		keepGarbage(done)
+	}()
 	return guarded, func() {
 		close(done)
+		<-kept
 		g.cancel(nil)
 		debug.SetMemoryLimit(before)
 	}

@@ -36,13 +36,13 @@ func Rand(seed, stream uint64) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, stream+uint64(Turn())<<32))
 }
 
-// Limit is how long the rounds of one test may take in a soak (see Rounds): 40 seconds, or what the
+// Limit is how long the rounds of one test may take in a soak (see Rounds): 30 seconds, or what the
 // environment variable MINGLE_SOAK_EACH says, as 10m; 0s is without end.
 func Limit() time.Duration {
 	if each, err := time.ParseDuration(os.Getenv("MINGLE_SOAK_EACH")); err == nil {
 		return each
 	}
-	return 40 * time.Second
+	return 30 * time.Second
 }
 
 // Rounds are the numbers from 0 to n-1, for a test that makes an input in each. A soak ends them

@@ -1,0 +1,60 @@
+package memory
+
+import (
+	"os"
+	"runtime/debug"
+	"runtime/metrics"
+	"time"
+)
+
+// Much garbage may lie about where little lives, and it is cheap to collect little. Where much
+// lives, the runtime would by default let as much again pile up before it collects. The work on
+// large data allocates little beside what lives, so collecting four times as often costs next to
+// nothing there (docs/performance.md, "Garbage").
+const (
+	whole   = 100      // percent of what lives that may pile up: the runtime's own default
+	quarter = 25       // the least
+	little  = 64 << 20 // so many bytes may pile up, whatever lives
+)
+
+// keepGarbage keeps garbage to a quarter of what lives, or to little where that is more. GOGC is
+// obeyed where it is set. To set a percentage waits for the collection under way, so this is not
+// done where what is held is watched.
+func keepGarbage(done <-chan struct{}) {
+	if os.Getenv("GOGC") != "" {
+		return
+	}
+	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	tick := time.NewTicker(4 * look)
+	defer tick.Stop()
+	now, before := whole, whole
+	for first := true; ; {
+		select {
+		case <-done:
+			if !first {
+				debug.SetGCPercent(before)
+			}
+			return
+		case <-tick.C:
+		}
+		metrics.Read(sample)
+		to := percent(int64(sample[0].Value.Uint64()))
+		if to == now {
+			continue
+		}
+		was := debug.SetGCPercent(to)
+		if now = to; first {
+			before, first = was, false
+		}
+	}
+}
+
+// percent is how many percent of what lives may pile up: 100, 50 or 25.
+func percent(live int64) int {
+	for p := whole; p > quarter; p /= 2 {
+		if live*int64(p) <= little*whole {
+			return p
+		}
+	}
+	return quarter
+}
