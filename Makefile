@@ -30,11 +30,11 @@ race:
 fuzz: ## every fuzz target for a second
 	@sh tools/fuzz.sh $(GO) $(FUZZTIME)
 
-unit:
-	$(GO) test -vet=off -timeout 40m ./...
-
-# the packages of which a soak takes longest, so that none of them is alone at its end
+# the packages that take longest, so that none of them is alone at the end
 LONGEST = ./pipeline ./cmd/mingle ./verify ./cluster/spark ./anonymize/local
+
+unit:
+	$(GO) test -vet=off -timeout 40m $(LONGEST) ./...
 
 soak: ## more of the enumerations and attacks of make test, and ten seconds of each fuzz target: an hour; TURN=2 takes other parts
 	MINGLE_SOAK=$(or $(TURN),1) $(GO) test -vet=off -count=1 -timeout 0 -v -run 'Soak' $(LONGEST) ./...
