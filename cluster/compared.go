@@ -2,7 +2,6 @@ package cluster
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -31,13 +30,13 @@ type Compared struct {
 	Progress func(stage string)
 }
 
-// RecodingError says that files are not a recoding of an original that can be looked at.
+// RecodingError says why files are not looked at: they are no recoding of an original, or of a kind
+// that is not.
 type RecodingError struct{ Breach judge.Breach }
 
 func (e *RecodingError) Error() string {
-	return strings.TrimSpace(fmt.Sprintf("the published files are not compared on a cluster, as they "+
-		"are no recoding of this original, or one that is not looked at: %s %s",
-		strings.Join(e.Breach.Items, " "), e.Breach.Text))
+	why := append(slices.Clone(e.Breach.Items), e.Breach.Text)
+	return "the published files are not compared on a cluster: " + strings.Join(why, " ")
 }
 
 // comparison is a comparison under way, of a global recoding where not said otherwise.

@@ -157,19 +157,25 @@ func (p *pair) write(
 func TestMeasureIsThatOfOneMachine(t *testing.T) {
 	rng := rand.New(rand.NewPCG(20, 70))
 	for range 60 {
-		p := randomPair(t, rng)
-		want, err := measure.NCPOf(p.tree, p.original, p.published)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := p.compared.Measure(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if spelt(t, got.NCP) != spelt(t, want) || got.Transactions != int64(p.original.Len()) {
-			t.Fatalf("the cluster says %s, one machine %s", spelt(t, got), spelt(t, want))
-		}
+		randomPair(t, rng).measure(t)
 	}
+}
+
+// measure measures what was lost where the files lie and here, which must be the same.
+func (p *pair) measure(t *testing.T) measure.Loss {
+	t.Helper()
+	want, err := measure.NCPOf(p.tree, p.original, p.published)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := p.compared.Measure(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if spelt(t, got.NCP) != spelt(t, want) || got.Transactions != int64(p.original.Len()) {
+		t.Fatalf("the cluster says %s, one machine %s", spelt(t, got), spelt(t, want))
+	}
+	return want
 }
 
 // recodeLocally publishes each line by a cut of its own; in some the items below one child of a
@@ -217,17 +223,7 @@ func TestMeasureOfLocalRecodings(t *testing.T) {
 			t.Fatal(err)
 		}
 		p.write(t, rng, p.compared.Published, p.published, nil)
-		want, err := measure.NCPOf(p.tree, p.original, p.published)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := p.compared.Measure(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if spelt(t, got.NCP) != spelt(t, want) || got.Transactions != int64(p.original.Len()) {
-			t.Fatalf("the cluster says %s, one machine %s", spelt(t, got), spelt(t, want))
-		}
+		want := p.measure(t)
 		if want.Rules == nil && want.Penalty > 0 {
 			local++
 			_, err := p.compared.Attack(t.Context(), 2, 2)

@@ -151,7 +151,8 @@ func TestJudgeOfPlacedLinesSoak(t *testing.T) {
 	}
 	t.Logf("%d: %d held, %d with labels above others; of too few persons %d, %d child by child; %d "+
 		"broken otherwise, %d refused", n, held, nested, counted, closely, broken, shares)
-	if held < n/50 || nested < n/50 || counted < n/50 || closely < n/1000 || broken < n/100 {
+	rare := max(1, n/1000) // some three in a thousand are
+	if held < n/50 || nested < n/50 || counted < n/50 || closely < rare || broken < n/100 {
 		t.Error("the random releases are one-sided")
 	}
 }

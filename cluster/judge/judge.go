@@ -106,12 +106,8 @@ func (r Release) Judge(ctx context.Context) (*Finding, error) {
 		f.Holds = f.Broken == 0
 		return f, nil
 	}
-	if f.Broken == 0 && len(torn) > 0 && !r.recoding {
-		err = r.compatibleIn(ctx, f, torn)
-	}
-	hides := r.L > 0 && r.Layout.Person == "" && !r.recoding
-	if err == nil && f.Broken == 0 && s.nested > 0 && hides {
-		err = r.unevenIn(ctx, f, s)
+	if !r.recoding {
+		err = r.leftBySets(ctx, f, s, torn)
 	}
 	switch {
 	case err != nil || f.Broken > 0 || r.Original == nil:
@@ -125,6 +121,17 @@ func (r Release) Judge(ctx context.Context) (*Finding, error) {
 	}
 	f.Holds = f.Broken == 0
 	return f, nil
+}
+
+// leftBySets looks at the lines that a set of items leaves, where lines have labels above others.
+func (r Release) leftBySets(ctx context.Context, f *Finding, s *sums, torn []int32) (err error) {
+	if f.Broken == 0 && len(torn) > 0 {
+		err = r.compatibleIn(ctx, f, torn)
+	}
+	if err == nil && f.Broken == 0 && s.nested > 0 && r.L > 0 && r.Layout.Person == "" {
+		err = r.unevenIn(ctx, f, s)
+	}
+	return err
 }
 
 func (f *Finding) breach(b Breach) {

@@ -24,27 +24,21 @@ func keepGarbage(done <-chan struct{}) {
 	if os.Getenv("GOGC") != "" {
 		return
 	}
+	now := whole
+	defer debug.SetGCPercent(debug.SetGCPercent(now))
 	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	tick := time.NewTicker(4 * look)
 	defer tick.Stop()
-	now, before := whole, whole
-	for first := true; ; {
+	for {
 		select {
 		case <-done:
-			if !first {
-				debug.SetGCPercent(before)
-			}
 			return
 		case <-tick.C:
 		}
 		metrics.Read(sample)
-		to := percent(int64(sample[0].Value.Uint64()))
-		if to == now {
-			continue
-		}
-		was := debug.SetGCPercent(to)
-		if now = to; first {
-			before, first = was, false
+		if to := percent(int64(sample[0].Value.Uint64())); to != now {
+			now = to
+			debug.SetGCPercent(now)
 		}
 	}
 }

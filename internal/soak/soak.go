@@ -36,9 +36,8 @@ func Rand(seed, stream uint64) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, stream+uint64(Turn())<<32))
 }
 
-// Limit is how long the rounds of one test may take in a soak (see Rounds): 30 seconds, or what the
-// environment variable MINGLE_SOAK_EACH says, as 10m; 0s is without end.
-func Limit() time.Duration {
+// limitEach is how long the rounds of one test may take in a soak; 0: without end.
+func limitEach() time.Duration {
 	if each, err := time.ParseDuration(os.Getenv("MINGLE_SOAK_EACH")); err == nil {
 		return each
 	}
@@ -46,12 +45,13 @@ func Limit() time.Duration {
 }
 
 // Rounds are the numbers from 0 to n-1, for a test that makes an input in each. A soak ends them
-// before where Limit is over, and says how many there were: so a soak takes as long on a slow
-// machine as on a fast one. At least one round is made.
+// after 30 seconds, or what the environment variable MINGLE_SOAK_EACH says, as 10m, with 0s for
+// never, and says how many there were: so a soak takes as long on a slow machine as on a fast one.
+// At least one round is made.
 func Rounds(t testing.TB, n int) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		t.Helper()
-		limit, start := Limit(), time.Now()
+		limit, start := limitEach(), time.Now()
 		for i := range n {
 			if i > 0 && All() && limit > 0 && time.Since(start) > limit {
 				t.Logf("%d of %d rounds in %v", i, n, limit)
