@@ -33,8 +33,11 @@ fuzz: ## every fuzz target for a second
 # the packages that take longest, so that none of them is alone at the end
 LONGEST = ./pipeline ./cmd/mingle ./verify ./cluster/spark ./anonymize/local
 
+# one package more than there are processors: some tests wait, for a browser or a signal
+AT_ONCE = $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
+
 unit:
-	$(GO) test -vet=off -timeout 40m $(LONGEST) ./...
+	$(GO) test -vet=off -timeout 40m -p $(AT_ONCE) $(LONGEST) ./...
 
 soak: ## more of the enumerations and attacks of make test, and ten seconds of each fuzz target: an hour; TURN=2 takes other parts
 	MINGLE_SOAK=$(or $(TURN),1) $(GO) test -vet=off -count=1 -timeout 0 -v -run 'Soak' $(LONGEST) ./...

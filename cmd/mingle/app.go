@@ -54,6 +54,7 @@ independent verifier. It makes a report that is safe to publish.`
 	a.memory.register(root.PersistentFlags())
 	root.PersistentPreRunE = func(cmd *cobra.Command, args []string) error {
 		if completing(cmd) {
+			complete(root)
 			return nil
 		}
 		if err := nothingEmpty(cmd, args); err != nil {
@@ -87,7 +88,6 @@ independent verifier. It makes a report that is safe to publish.`
 		a.report(), hierarchy, a.inspect(), a.generators(), a.serve(), a.spark(), a.worker(),
 		a.version(),
 	)
-	complete(root)
 	return root
 }
 

@@ -63,7 +63,8 @@ func algorithmNames(cmd *cobra.Command) []string {
 	return out
 }
 
-// complete tells shells what the flags of a command, and of those below it, may be.
+// complete tells shells what the flags of a command, and of those below it, may be. It is for the
+// process that a shell asks: cobra keeps what it is told for as long as the process lives.
 func complete(cmd *cobra.Command) {
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		list := values[f.Name]
