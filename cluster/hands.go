@@ -2,7 +2,7 @@ package cluster
 
 import (
 	"cmp"
-	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -18,18 +18,30 @@ type hand struct {
 	id                                uint64
 	lines, filled, occurrences, pairs int64
 	sum                               uint64
-	secrets                           int64            // how many sensitive items the lines have
-	sensitive                         map[int32]beside // by item
+	secrets                           int64          // how many sensitive items the lines have
+	sensitive                         map[int32]with // by item
 
 	// of persons, who are in one hand each: how many there are, and with a line that is not empty;
 	// and how many lines one of them has, and not empty ones
 	persons, filledPersons, most, mostFilled int64
-	own                                      map[string]*beside // lines by person, until tally
+	own                                      map[string]*ofPerson // until tally
 }
 
-// beside is how many lines have a sensitive item, or are of a person, and how many of these have
-// anything else.
-type beside struct{ all, filled int64 }
+// with is how many lines, and persons, have a sensitive item, and how many with anything else.
+type with struct{ all, filled, persons, filledPersons int64 }
+
+func (a with) plus(b with) with {
+	return with{
+		a.all + b.all, a.filled + b.filled, a.persons + b.persons, a.filledPersons + b.filledPersons,
+	}
+}
+
+// ofPerson is how many lines a person has, and not empty ones, and of each sensitive item whether it
+// is in one.
+type ofPerson struct {
+	all, filled int64
+	sensitive   map[int32]with
+}
 
 func (h *hand) add(o hand) {
 	h.lines += o.lines
@@ -42,11 +54,10 @@ func (h *hand) add(o hand) {
 	h.filledPersons += o.filledPersons
 	h.most, h.mostFilled = max(h.most, o.most), max(h.mostFilled, o.mostFilled)
 	if h.sensitive == nil {
-		h.sensitive = map[int32]beside{}
+		h.sensitive = map[int32]with{}
 	}
 	for x, n := range o.sensitive {
-		own := h.sensitive[x]
-		h.sensitive[x] = beside{own.all + n.all, own.filled + n.filled}
+		h.sensitive[x] = h.sensitive[x].plus(n)
 	}
 }
 
@@ -63,11 +74,16 @@ func (h *hand) line(t *hierarchy.Tree, l oneLine, text string) {
 	if l.name == "" || strings.HasPrefix(l.name, nobody) {
 		return
 	}
-	if h.own[l.name] == nil {
-		h.own[l.name] = &beside{}
+	own := h.own[l.name]
+	if own == nil {
+		own = &ofPerson{sensitive: map[int32]with{}}
+		h.own[l.name] = own
 	}
-	h.own[l.name].all++
-	h.own[l.name].filled += filled
+	own.all++
+	own.filled += filled
+	for _, x := range l.sensitive {
+		own.sensitive[x] = with{persons: 1, filledPersons: max(filled, own.sensitive[x].filledPersons)}
+	}
 }
 
 // tally counts the persons of the lines.
@@ -75,6 +91,7 @@ func (h *hand) tally() {
 	for _, n := range h.own {
 		h.add(hand{
 			persons: 1, filledPersons: min(1, n.filled), most: n.all, mostFilled: n.filled,
+			sensitive: n.sensitive,
 		})
 	}
 }
@@ -90,49 +107,55 @@ func (h *hand) keeps(t *hierarchy.Tree, p privacy.KM, items []string) error {
 	for x, item := range items {
 		n := h.sensitive[int32(x)]
 		s.Sensitive = append(s.Sensitive, global.Sensitive{
-			Item: item, All: int(n.all), Filled: int(n.filled),
+			Item: item, All: int(n.all), Filled: int(n.filled), Persons: int(n.persons),
+			PersonsFilled: int(n.filledPersons),
 		})
 	}
 	return s.Check(t, p)
 }
 
 // sensitiveOf is the sensitive items of a line, of which filled lines have anything else.
-func sensitiveOf(items []int32, filled int64) map[int32]beside {
-	out := make(map[int32]beside, len(items))
+func sensitiveOf(items []int32, filled int64) map[int32]with {
+	out := make(map[int32]with, len(items))
 	for _, x := range items {
-		out[x] = beside{1, filled}
+		out[x] = with{all: 1, filled: filled}
 	}
 	return out
 }
 
 // spellSensitive is that as text.
-func spellSensitive(of map[int32]beside) string {
+func spellSensitive(of map[int32]with) string {
 	text := []byte{':'}
 	for _, x := range slices.Sorted(maps.Keys(of)) {
-		text = append(strconv.AppendInt(text, int64(x), 10), '=')
-		text = append(strconv.AppendInt(text, of[x].all, 10), '/')
-		text = append(strconv.AppendInt(text, of[x].filled, 10), ' ')
+		n := of[x]
+		text = fmt.Appendf(text, "%d=%d/%d/%d/%d ", x, n.all, n.filled, n.persons, n.filledPersons)
 	}
 	return string(text)
 }
 
 // readSensitive reads what spellSensitive has written, of so many items.
-func readSensitive(text string, items int) (map[int32]beside, error) {
+func readSensitive(text string, items int) (map[int32]with, error) {
 	text, whole := strings.CutPrefix(text, ":")
-	out := map[int32]beside{}
+	out := map[int32]with{}
 	for _, one := range strings.Fields(text) {
 		item, counts, is := strings.Cut(one, "=")
-		all, filled, are := strings.Cut(counts, "/")
 		x, err := strconv.Atoi(item)
-		n, bad := strconv.ParseInt(all, 10, 64)
-		m, worse := strconv.ParseInt(filled, 10, 64)
 		_, twice := out[int32(x)]
-		if !is || !are || errors.Join(err, bad, worse) != nil || twice || x < 0 || x >= items ||
-			m < 0 || n < m || n > 1<<50 {
+		fields := strings.Split(counts, "/")
+		if !is || err != nil || twice || x < 0 || x >= items || len(fields) != 4 {
 			whole = false
 			break
 		}
-		out[int32(x)] = beside{n, m}
+		var n [4]int64
+		for i, f := range fields {
+			u, err := strconv.ParseUint(f, 10, 50)
+			whole = whole && err == nil
+			n[i] = int64(u)
+		}
+		own := with{n[0], n[1], n[2], n[3]}
+		whole = whole && own.all >= max(own.filled, own.persons) &&
+			min(own.filled, own.persons) >= own.filledPersons
+		out[int32(x)] = own
 	}
 	if !whole {
 		return nil, defect("what a worker says of sensitive items cannot be understood")

@@ -15,6 +15,7 @@ import (
 	"mingle/cluster/judge"
 	"mingle/cluster/split"
 	"mingle/dataset"
+	"mingle/hierarchy"
 	"mingle/internal/soak"
 	"mingle/privacy"
 	"mingle/verify"
@@ -38,11 +39,15 @@ func layPlaced(
 	t.Helper()
 	published = datasetOf(r.tree.Dict(), r.published)
 	original = datasetOf(r.tree.Dict(), r.original)
-	shown := jsonLines(t, published)
+	var sensitive *dataset.Dataset
+	if r.sensitive != nil {
+		sensitive = datasetOf(secrets, r.sensitive)
+	}
+	shown := jsonLines(t, with(t, published, sensitive))
 	slices.SortFunc(shown[:len(shown)-1], bytes.Compare)
 	files := map[string][]byte{
 		"p": bytes.Join(shown, nil),
-		"o": bytes.Join(withPersons(rng, jsonLines(t, original), persons), nil),
+		"o": bytes.Join(withPersons(rng, jsonLines(t, with(t, original, sensitive)), persons), nil),
 	}
 	for i, labels := range r.published {
 		name := fmt.Sprint("-", rng.IntN(3))
@@ -57,6 +62,11 @@ func layPlaced(
 		files["q"] = fmt.Appendf(files["q"], "%018d %s\tsum:", i, name)
 		for _, u := range labels {
 			files["q"] = fmt.Appendf(files["q"], "%d ", u)
+		}
+		if sensitive != nil {
+			for _, x := range r.sensitive[i] {
+				files["q"] = fmt.Appendf(files["q"], "%d ", int32(r.tree.Nodes())+x)
+			}
 		}
 		files["q"] = append(files["q"], '\n')
 	}
@@ -75,7 +85,7 @@ func layPlaced(
 func TestJudgeOfPlacedLinesSoak(t *testing.T) {
 	rng := soak.Rand(20, 290)
 	dir := t.TempDir()
-	held, nested, broken, closely, shares, counted := 0, 0, 0, 0, 0, 0
+	held, nested, broken, closely, shares, counted, unions, mixed, uneven := 0, 0, 0, 0, 0, 0, 0, 0, 0
 	n := 0
 	for range soak.Rounds(t, soak.Share(500, 4_000)) {
 		n++
@@ -88,8 +98,16 @@ func TestJudgeOfPlacedLinesSoak(t *testing.T) {
 		if rng.IntN(5) == 0 {
 			promise.PersonShare = 2 + rng.IntN(2)
 		}
-		var persons []int32
+		if rng.IntN(3) == 0 {
+			promise.L = 2 + rng.IntN(2)
+			r.hide(rng, promise.L)
+		}
 		many := int32(len(r.original) * (1 + rng.IntN(6)))
+		if promise.L > 0 && rng.IntN(2) == 0 {
+			r = twoLevels(rng, tree, promise)
+			many = int32(max(1, len(r.original)/(1+rng.IntN(2))))
+		}
+		var persons []int32
 		for range r.original {
 			persons = append(persons, rng.Int32N(many))
 			if rng.IntN(8) == 0 {
@@ -101,11 +119,18 @@ func TestJudgeOfPlacedLinesSoak(t *testing.T) {
 			Version: version,
 			Tree:    tree, K: promise.K, M: promise.M, PersonShare: promise.PersonShare,
 			Layout: split.Layout{Format: dataset.JSONL, Hierarchy: text, Person: "who"},
-			Salt:   []byte{1, 2, byte(rng.IntN(256))},
+			Salt:   []byte{1, 2, byte(rng.IntN(256))}, L: promise.L, AllowUnknown: true,
+		}
+		if promise.L > 0 {
+			got.Layout.Sensitive = secrets.Labels()
 		}
 		published, original := layPlaced(t, rng, dir, r, persons, &got)
 		of := verify.KMInput{
 			Tree: tree, Promise: promise, Published: published, Persons: numberedFrom0(persons),
+		}
+		if promise.L > 0 {
+			of.PublishedSensitive = datasetOf(secrets, r.sensitive)
+			of.OriginalSensitive = of.PublishedSensitive
 		}
 		var err error
 		if of.Original, err = tree.Encode(original); err != nil {
@@ -126,8 +151,12 @@ func TestJudgeOfPlacedLinesSoak(t *testing.T) {
 		isNested := slices.ContainsFunc(r.published, r.nested)
 		if strings.Contains(why, "judged on one machine alone") {
 			shares++
-			if !isNested || promise.PersonShare == 0 {
+			apart := strings.Contains(why, "of theirs in other lines")
+			if !isNested && !apart || promise.PersonShare+promise.L == 0 || apart && promise.L == 0 {
 				t.Fatalf("refused: %s", why)
+			}
+			if apart {
+				unions++
 			}
 			continue
 		}
@@ -139,8 +168,12 @@ func TestJudgeOfPlacedLinesSoak(t *testing.T) {
 		switch {
 		case strings.Contains(why, "for whoever reads"):
 			closely++
+		case strings.Contains(why, "sensitive item"):
+			uneven++
 		case strings.Contains(why, "persons"):
 			counted++
+		case found.Holds && promise.L > 0 && found.Local:
+			mixed++
 		case !found.Holds:
 			broken++
 		case isNested:
@@ -149,12 +182,66 @@ func TestJudgeOfPlacedLinesSoak(t *testing.T) {
 			held++
 		}
 	}
-	t.Logf("%d: %d held, %d with labels above others; of too few persons %d, %d child by child; %d "+
-		"broken otherwise, %d refused", n, held, nested, counted, closely, broken, shares)
-	rare := max(1, n/1000) // some three in a thousand are
-	if held < n/50 || nested < n/50 || counted < n/50 || closely < rare || broken < n/100 {
+	t.Logf("%d: %d held, %d with labels above others, %d with l at several levels; of too few persons "+
+		"%d, %d child by child; shares too large of %d; %d broken otherwise; %d refused, %d of these "+
+		"for what unions of lines may tell", n, held, nested, mixed, counted, closely, uneven, broken,
+		shares, unions)
+	rare := n / 1000 // some three in a thousand are
+	if held < n/50 || nested < n/50 || counted < n/50 || closely < rare || broken < n/100 ||
+		mixed < n/200 || uneven < n/50 || unions < n/200 {
 		t.Error("the random releases are one-sided")
 	}
+}
+
+// twoLevels is lines with a sensitive item or without, some of which are published at one cut and
+// some at another.
+func twoLevels(rng *rand.Rand, tree *hierarchy.Tree, p privacy.KM) *recoded {
+	var cuts [2][]int32
+	for i := range cuts {
+		of := make([]int32, tree.Leaves())
+		for leaf := range of {
+			u := int32(leaf)
+			for rng.IntN(3) == 0 && tree.Parent(u) >= 0 {
+				u = tree.Parent(u)
+			}
+			of[leaf] = u
+		}
+		for leaf, u := range of { // where one is above, all below it are there
+			for _, v := range of {
+				if tree.Covers(v, int32(leaf)) && tree.Covers(v, u) {
+					u = v
+				}
+			}
+			cuts[i] = append(cuts[i], u)
+		}
+	}
+	r := &recoded{tree: tree}
+	for range 1 + rng.IntN(2) {
+		var original []int32
+		for range 1 + rng.IntN(2) {
+			original = append(original, rng.Int32N(int32(tree.Leaves())))
+		}
+		slices.Sort(original)
+		original = slices.Compact(original)
+		for _, cut := range cuts {
+			var labels []int32
+			for _, x := range original {
+				labels = append(labels, cut[x])
+			}
+			slices.Sort(labels)
+			labels = slices.Compact(labels)
+			n := p.K + rng.IntN(3*p.K)
+			few := n/p.L - rng.IntN(2)
+			for i := range n {
+				r.original, r.published = append(r.original, original), append(r.published, labels)
+				r.sensitive = append(r.sensitive, nil)
+				if i < few {
+					r.sensitive[len(r.sensitive)-1] = []int32{0}
+				}
+			}
+		}
+	}
+	return r
 }
 
 // numberedFrom0 numbers persons by their first lines.

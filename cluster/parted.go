@@ -27,9 +27,9 @@ func (r Release) CheckParts() error {
 			r.Algorithm)
 	case r.Parts < 0 || r.WorkerMemory < 0:
 		return errors.New("parts, and the memory of a worker, cannot be negative")
-	case is && r.Layout.Person != "" && len(r.Layout.Sensitive) > 0:
-		return fmt.Errorf("on a cluster %s hides no sensitive items of persons: choose aa, exact or "+
-			"vpa", r.Algorithm)
+	case r.Algorithm == "local" && r.Layout.Person != "" && len(r.Layout.Sensitive) > 0:
+		return errors.New("on a cluster local hides no sensitive items of persons: choose aa, exact, " +
+			"vpa or partition")
 	case r.Algorithm == "local" && r.Promise.PersonShare > 0:
 		return errors.New("on a cluster local does not bound the share of one person: choose aa, " +
 			"exact, vpa or partition")

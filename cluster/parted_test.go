@@ -64,13 +64,12 @@ func partedOfPersons(t *testing.T, rng *rand.Rand) *place {
 	t.Helper()
 	for {
 		p := parted(t, rng)
-		if p.in.Promise.L > 0 || p.in.Data.Len() < 12 {
+		if p.in.Promise.L > 0 && p.release.Algorithm == "local" || p.in.Data.Len() < 12 {
 			continue
 		}
 		in := brute.RandomPersons(rng, p.in)
-		in.Promise.K = 2
-		if in.Promise.L, in.Sensitive = 0, nil; p.release.Algorithm == "local" {
-			in.Promise.PersonShare = 0
+		if in.Promise.K = 2; p.release.Algorithm == "local" {
+			in.Promise.L, in.Sensitive, in.Promise.PersonShare = 0, nil, 0
 		}
 		p = partedOf(t, rng, in, p.release.Algorithm)
 		p.fake.Before = p.keepPlaced(t)
@@ -98,10 +97,13 @@ func (p *place) keepPlaced(t *testing.T) func(step string) error {
 	}
 }
 
-// inOrder is the published lines of persons in the order of the original.
-func (p *place) inOrder(t *testing.T, tree *hierarchy.Tree) *dataset.Dataset {
+// inOrder is the published lines of persons in the order of the original, and their sensitive items,
+// nil where none are listed.
+func (p *place) inOrder(
+	t *testing.T, tree *hierarchy.Tree,
+) (published, sensitive *dataset.Dataset) {
 	t.Helper()
-	var lines [][]int32
+	var lines, beside [][]int32
 	for _, line := range strings.Split(strings.TrimSuffix(string(p.placed), "\n"), "\n") {
 		head, labels, _ := strings.Cut(line, ":")
 		number, _, _ := strings.Cut(head, " ")
@@ -110,17 +112,24 @@ func (p *place) inOrder(t *testing.T, tree *hierarchy.Tree) *dataset.Dataset {
 			t.Fatal(err)
 		}
 		for len(lines) <= at {
-			lines = append(lines, nil)
+			lines, beside = append(lines, nil), append(beside, nil)
 		}
 		for _, s := range strings.Fields(labels) {
 			var u int32
 			if _, err := fmt.Sscan(s, &u); err != nil {
 				t.Fatal(err)
 			}
-			lines[at] = append(lines[at], u)
+			if x := u - int32(tree.Nodes()); x >= 0 {
+				beside[at] = append(beside[at], x)
+			} else {
+				lines[at] = append(lines[at], u)
+			}
 		}
 	}
-	return datasetOf(tree.Dict(), lines)
+	if items := p.release.Layout.Sensitive; len(items) > 0 {
+		sensitive = datasetOf(dataset.MustDictionary(items), beside)
+	}
+	return datasetOf(tree.Dict(), lines), sensitive
 }
 
 // encoded is the hierarchy and the data with the numbers that workers see.
@@ -192,9 +201,10 @@ func (p *place) holds(t *testing.T, text []byte) *verify.Finding {
 	}
 	promise := p.in.Promise
 	if promise.Persons {
-		d = p.inOrder(t, tree)
+		d, sensitive = p.inOrder(t, tree)
 		var again bytes.Buffer
-		if err := dataset.Write(&again, d, p.release.Layout.Options()); err != nil {
+		err := dataset.Write(&again, with(t, d, sensitive), p.release.Layout.Options())
+		if err != nil {
 			t.Fatal(err)
 		}
 		lines := bytes.SplitAfter(again.Bytes(), []byte("\n"))

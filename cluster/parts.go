@@ -223,7 +223,7 @@ func (p *Plan) Sizes(ctx context.Context, r io.Reader, w io.Writer) error {
 	of := map[uint64]*hand{}
 	add := func(id uint64, l oneLine, text string) {
 		if of[id] == nil {
-			of[id] = &hand{id: id, own: map[string]*beside{}}
+			of[id] = &hand{id: id, own: map[string]*ofPerson{}}
 		}
 		of[id].line(tree, l, text)
 	}
@@ -232,9 +232,10 @@ func (p *Plan) Sizes(ctx context.Context, r io.Reader, w io.Writer) error {
 			id, err := strconv.ParseUint(name, 10, 64)
 			l := oneLine{}
 			if err == nil {
-				l.line, l.name, l.tx, err = lineOf(text, tree.Leaves())
+				l.line, l.name, l.tx, err = lineOf(text, tree.Leaves()+len(p.Sensitive))
 			}
 			if err == nil {
+				l.tx, l.sensitive = before(l.tx, tree.Leaves())
 				add(id, l, text)
 			}
 			return err

@@ -54,14 +54,9 @@ func (p *plan) rows(ctx context.Context, t *hierarchy.Tree, r io.Reader, w *bufi
 		for i, tx := range d.All() {
 			line := first + int64(i)
 			text := fmt.Appendf(nil, "%s %d =", kind, line)
-			for _, u := range tx {
-				text = append(strconv.AppendInt(text, int64(u), 10), ' ')
-			}
-			text = append(text, '/')
+			text = append(spelt(text, tx), '/')
 			if sensitive != nil {
-				for _, x := range sensitive.Tx(i) {
-					text = append(strconv.AppendInt(text, int64(x), 10), ' ')
-				}
+				text = spelt(text, sensitive.Tx(i))
 			}
 			name := strconv.FormatInt(line/together, 10)
 			told.add(name, string(text))
@@ -175,6 +170,14 @@ func (c *pairing) take(name, text string) error {
 	}
 	of[line] = own
 	return nil
+}
+
+// spelt adds numbers to a text; see numbers.
+func spelt(text []byte, all []int32) []byte {
+	for _, u := range all {
+		text = append(strconv.AppendInt(text, int64(u), 10), ' ')
+	}
+	return text
 }
 
 // numbers reads numbers below a limit.

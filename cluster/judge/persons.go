@@ -117,12 +117,14 @@ type personCounter struct {
 	sets map[string]*personCount // spelt
 	name string                  // of the person, or of lines of nobody, under way
 
-	beside []int32 // the sensitive items of the line under way
-	turn   int64   // a number for each person
-	told   came    // by the step before
+	own    *classes // of the person under way; nil: sets are counted
+	beside []int32  // the sensitive items of the line under way
+	turn   int64    // a number for each person
+	told   came     // by the step before
 	came
 
 	flushes, persons, sum int64
+	crossed               int64 // persons with a label above another of theirs
 }
 
 // personCount is how many persons have a set, and the one that was counted last; where lines are
@@ -132,9 +134,13 @@ type personCount struct{ n, last, own, most int64 }
 // persons counts the persons of the lines of r, which come by the names of these.
 func (p *plan) persons(ctx context.Context, t *hierarchy.Tree, r io.Reader, w *bufio.Writer) error {
 	c := &personCounter{plan: p, tree: t, out: w, sets: map[string]*personCount{}}
+	if p.What == ofClasses {
+		c.own = newClasses(t)
+	}
 	if err := split.Named(ctx, r, c.take); err != nil {
 		return err
 	}
+	c.endPerson()
 	c.flush()
 	all := int64(0)
 	for _, n := range []struct {
@@ -146,6 +152,7 @@ func (p *plan) persons(ctx context.Context, t *hierarchy.Tree, r io.Reader, w *b
 		{"@told", c.told.lines},
 		{"@told of", c.told.sum},
 		{"@persons", c.persons},
+		{"@crossed", c.crossed},
 		{"@flushes", c.flushes},
 		{"@sum", c.sum},
 	} { // one more than there are, so that every number that is lost makes a difference
@@ -164,7 +171,7 @@ func (c *personCounter) take(name, text string) error {
 		return errors.New("the lines of persons are not in the order of their names")
 	}
 	if name != c.name {
-		if len(c.sets) > mostSets {
+		if c.endPerson(); len(c.sets) > mostSets {
 			c.flush() // never while a person is under way
 		}
 		c.name = name
@@ -177,6 +184,10 @@ func (c *personCounter) take(name, text string) error {
 	labels, err := c.labels(text)
 	if err == nil {
 		labels, c.beside = c.apart(labels)
+		if c.own != nil {
+			c.own.add(labels, c.beside)
+			return nil
+		}
 		err = split.Fits(len(labels), min(c.M, len(labels)))
 	}
 	if err == nil {
@@ -326,7 +337,7 @@ func (r Release) tooFew(f *Finding, job engine.Job, group, least string, names i
 func (r Release) whole(f *Finding, sums map[string]int64, sum int64) error {
 	workers, all := sums["@version "+r.Version], int64(0)
 	for _, name := range []string{
-		"@lines", "@lines of", "@told", "@told of", "@persons", "@flushes", "@sum",
+		"@lines", "@lines of", "@told", "@told of", "@persons", "@crossed", "@flushes", "@sum",
 	} {
 		all += sums[name]
 		sums[name] -= workers
@@ -343,7 +354,7 @@ func (r Release) whole(f *Finding, sums map[string]int64, sum int64) error {
 	case sums["@flushes"] >= unit:
 		return errors.New("there are too many sets to be judged at once")
 	}
-	f.Persons = sums["@persons"]
+	f.Persons, f.crossed = sums["@persons"], sums["@crossed"]
 	if sums["@lines"] > 0 && f.Persons < int64(r.K) && r.L == 0 && r.PersonShare == 0 {
 		f.breach(Breach{Text: fmt.Sprintf("the lines are of %d persons, fewer than k", f.Persons)})
 	}

@@ -22,7 +22,8 @@ const emptySet = "e"
 // shares tells whether any are bounded.
 func (p *plan) shares() bool { return p.L > 0 || p.Share > 0 }
 
-// apart takes the sensitive items from what a line is published as.
+// apart takes the sensitive items from what a line is published as; they stay numbered behind the
+// nodes.
 func (c *personCounter) apart(all []int32) (labels, sensitive []int32) {
 	at := len(all)
 	for at > 0 && int(all[at-1]) >= c.tree.Nodes() {
@@ -41,13 +42,19 @@ func (c *personCounter) with(spelt []byte, somebody bool) {
 	}
 }
 
-// one counts a set that is spelt, in a line of somebody or of nobody known.
-func (c *personCounter) one(spelt []byte, somebody bool) {
-	n := c.sets[string(spelt)]
+// of is the count of a set that is spelt.
+func (c *personCounter) of(spelt string) *personCount {
+	n := c.sets[spelt]
 	if n == nil {
 		n = &personCount{}
-		c.sets[string(spelt)] = n
+		c.sets[spelt] = n
 	}
+	return n
+}
+
+// one counts a set that is spelt, in a line of somebody or of nobody known.
+func (c *personCounter) one(spelt []byte, somebody bool) {
+	n := c.of(string(spelt))
 	if c.What == ofLines {
 		n.n++
 	}

@@ -28,16 +28,16 @@ import (
 
 // placedLine is a placed line.
 type placedLine struct {
-	line   int64
-	whose  string
-	labels []int32
+	line              int64
+	whose             string
+	labels, sensitive []int32 // ascending
 }
 
 var errPlaced = errors.New("a placed line cannot be understood")
 
 // readPlaced reads a placed line: its number, the name of its person, a tab, a checksum, a colon
-// and its labels by their numbers.
-func readPlaced(text string, t *hierarchy.Tree) (placedLine, error) {
+// and its labels by their numbers; those of sensitive items are behind the nodes.
+func (p *plan) readPlaced(text string, t *hierarchy.Tree) (placedLine, error) {
 	head, rest, tab := strings.Cut(text, "\t")
 	number, whose, both := strings.Cut(head, " ")
 	_, labels, colon := strings.Cut(rest, ":")
@@ -45,8 +45,29 @@ func readPlaced(text string, t *hierarchy.Tree) (placedLine, error) {
 	if !tab || !both || !colon || err != nil || line < 0 || whose == "" {
 		return placedLine{}, errPlaced
 	}
-	nodes, err := numbers(labels, t.Nodes())
-	return placedLine{line, whose, nodes}, err
+	all, err := numbers(labels, t.Nodes()+len(p.Sensitive))
+	out := placedLine{line: line, whose: whose}
+	out.labels, out.sensitive = apart(t, all)
+	return out, err
+}
+
+// apart takes sensitive items, which are numbered behind the nodes, from the labels of a line. Both
+// ascend.
+func apart(t *hierarchy.Tree, all []int32) (labels, sensitive []int32) {
+	slices.Sort(all)
+	at, _ := slices.BinarySearch(all, int32(t.Nodes()))
+	for _, x := range all[at:] {
+		sensitive = append(sensitive, x-int32(t.Nodes()))
+	}
+	return all[:at], sensitive
+}
+
+// behind puts sensitive items behind the labels of a line.
+func behind(t *hierarchy.Tree, labels, sensitive []int32) []int32 {
+	for _, x := range sensitive {
+		labels = append(labels, int32(t.Nodes())+x)
+	}
+	return labels
 }
 
 // nameOf is the name that a person goes under in placed lines.
@@ -68,9 +89,9 @@ func anybody(name string) string {
 
 // byPlaced judges what is published of persons by its placed lines.
 func (r Release) byPlaced(ctx context.Context, f *Finding, s *sums, torn []int32) error {
-	if s.nested > 0 && r.PersonShare > 0 {
-		f.breach(Breach{Support: s.nested, Text: "they have labels above one another: with a largest " +
-			"share of one person such lines are judged on one machine alone"})
+	if s.nested > 0 && (r.PersonShare > 0 || r.L > 0) {
+		f.breach(Breach{Support: s.nested, Text: "they have labels above one another: shares in the " +
+			"lines of persons are then judged on one machine alone"})
 		return nil
 	}
 	p := r.plan(ofPublished)
@@ -94,8 +115,14 @@ func (r Release) byPlaced(ctx context.Context, f *Finding, s *sums, torn []int32
 	if err := r.pairs(ctx, f); err != nil || f.Broken > 0 {
 		return err
 	}
-	if err := r.persons(ctx, f, r.plan(ofPersons)); err != nil || f.Broken > 0 || len(torn) == 0 {
+	if err := r.persons(ctx, f, r.plan(ofPersons)); err != nil || f.Broken > 0 {
 		return err
+	}
+	if r.L > 0 && f.Local {
+		return r.addUp(ctx, f)
+	}
+	if len(torn) == 0 {
+		return nil
 	}
 	return r.compatibleIn(ctx, f, torn)
 }
@@ -116,12 +143,11 @@ func (p *plan) placedDigests(t *hierarchy.Tree, r io.Reader, w *bufio.Writer) er
 			s = segment{file: file, place: place}
 		}
 		for line := range bytes.Lines(text) {
-			one, err := readPlaced(string(line), t)
+			one, err := p.readPlaced(string(line), t)
 			if err != nil {
 				return err
 			}
-			slices.Sort(one.labels)
-			for j, own := range h.of(one.labels) {
+			for j, own := range h.of(behind(t, one.labels, one.sensitive)) {
 				s.digest[j] = plus(s.digest[j], own)
 			}
 			s.lines++
@@ -137,12 +163,10 @@ func (p *plan) rowsOfPersons(
 	ctx context.Context, t *hierarchy.Tree, r io.Reader, w *bufio.Writer,
 ) error {
 	told := came{}
-	tell := func(kind string, line int64, whose string, nodes []int32) {
+	tell := func(kind string, line int64, whose string, nodes, sensitive []int32) {
 		text := fmt.Appendf(nil, "%s %d %s =", kind, line, whose)
-		for _, u := range nodes {
-			text = append(strconv.AppendInt(text, int64(u), 10), ' ')
-		}
-		text = append(text, '/')
+		text = append(spelt(text, nodes), '/')
+		text = spelt(text, sensitive)
 		name := strconv.FormatInt(line/together, 10)
 		told.add(name, string(text))
 		fmt.Fprintf(w, "%s\t%s\n", name, text)
@@ -153,22 +177,29 @@ func (p *plan) rowsOfPersons(
 		}
 		if file < p.Originals {
 			return p.Read(ctx, text, func(d *dataset.Dataset, persons []string) error {
-				d, err := t.Encode(d)
+				d, sensitive, err := p.Apart(d)
+				if err == nil {
+					d, err = t.Encode(d)
+				}
 				if err != nil {
 					return err
 				}
+				var beside []int32
 				for i, tx := range d.All() {
-					tell("o", first+int64(i), p.nameOf(persons[i]), tx)
+					if sensitive != nil {
+						beside = sensitive.Tx(i)
+					}
+					tell("o", first+int64(i), p.nameOf(persons[i]), tx, beside)
 				}
 				return nil
 			})
 		}
 		for line := range bytes.Lines(text) {
-			one, err := readPlaced(string(line), t)
+			one, err := p.readPlaced(string(line), t)
 			if err != nil {
 				return err
 			}
-			tell("p", one.line, anybody(one.whose), one.labels)
+			tell("p", one.line, anybody(one.whose), one.labels, one.sensitive)
 		}
 		return nil
 	})
@@ -182,14 +213,11 @@ func (p *plan) whosePlaced(
 ) error {
 	told := came{}
 	err := split.Named(ctx, r, func(head, rest string) error {
-		one, err := readPlaced(head+"\t"+rest, t)
+		one, err := p.readPlaced(head+"\t"+rest, t)
 		if err != nil {
 			return err
 		}
-		text := "="
-		for _, u := range one.labels {
-			text += strconv.Itoa(int(u)) + " "
-		}
+		text := string(spelt([]byte("="), behind(t, one.labels, one.sensitive)))
 		told.add(one.whose, text)
 		_, err = fmt.Fprintf(w, "%s\t%s\n", one.whose, text)
 		return err
@@ -230,12 +258,13 @@ func (l *listing) eachOfPersons(
 		l.own.came.add(name, text)
 		l.lines++
 		spelt, whole := strings.CutPrefix(text, "=")
-		labels, err := numbers(spelt, t.Nodes())
+		all, err := numbers(spelt, t.Nodes()+len(l.Sensitive))
 		if err != nil || !whole {
 			return errPart
 		}
+		labels, sensitive := apart(t, all)
 		v.read(labels)
-		return do(v, nil)
+		return do(v, sensitive)
 	})
 	if err == nil {
 		err = l.endPerson(t)

@@ -24,7 +24,7 @@ import (
 )
 
 // Protocol is the version of what workers and judge say to each other.
-const Protocol = 6
+const Protocol = 7
 
 // The parts of the work.
 const (
@@ -35,6 +35,7 @@ const (
 	ofOriginal  = "original"  // of original lines: the digests of what they must be published as
 	ofPersons   = "persons"   // of original lines, by their persons: the sets of what they must be
 	ofLines     = "lines"     // the same, of the lines that each set has, and one person of them
+	ofClasses   = "classes"   // of placed lines, by their persons: those of each class (classes.go)
 	ofTorn      = "torn"      // of published lines: the sets with a torn child (compatible.go)
 	ofCells     = "cells"     // of published lines: what may be below tuples of nodes
 	// of published lines: the sets of elements with an odd one, and these with each sensitive item
@@ -113,7 +114,7 @@ func Work(
 		err = p.unions(ctx, tree, r, out)
 	case p.What == ofHad:
 		err = p.had(ctx, tree, r, out)
-	case p.What == ofPersons, p.What == ofLines:
+	case p.What == ofPersons, p.What == ofLines, p.What == ofClasses:
 		err = p.persons(ctx, tree, r, out)
 	case p.What == ofSets:
 		err = p.sets(ctx, tree, r, out)
