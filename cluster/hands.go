@@ -32,12 +32,13 @@ type with struct{ all, filled, persons, filledPersons int64 }
 
 func (a with) plus(b with) with {
 	return with{
-		a.all + b.all, a.filled + b.filled, a.persons + b.persons, a.filledPersons + b.filledPersons,
+		a.all + b.all, a.filled + b.filled, a.persons + b.persons,
+		a.filledPersons + b.filledPersons,
 	}
 }
 
-// ofPerson is how many lines a person has, and not empty ones, and of each sensitive item whether it
-// is in one.
+// ofPerson is how many lines a person has, and not empty ones, and of each sensitive item whether
+// it is in one.
 type ofPerson struct {
 	all, filled int64
 	sensitive   map[int32]with
@@ -82,7 +83,8 @@ func (h *hand) line(t *hierarchy.Tree, l oneLine, text string) {
 	own.all++
 	own.filled += filled
 	for _, x := range l.sensitive {
-		own.sensitive[x] = with{persons: 1, filledPersons: max(filled, own.sensitive[x].filledPersons)}
+		before := own.sensitive[x].filledPersons
+		own.sensitive[x] = with{persons: 1, filledPersons: max(filled, before)}
 	}
 }
 

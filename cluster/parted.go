@@ -30,9 +30,6 @@ func (r Release) CheckParts() error {
 	case r.Algorithm == "local" && r.Layout.Person != "" && len(r.Layout.Sensitive) > 0:
 		return errors.New("on a cluster local hides no sensitive items of persons: choose aa, exact, " +
 			"vpa or partition")
-	case r.Algorithm == "local" && r.Promise.PersonShare > 0:
-		return errors.New("on a cluster local does not bound the share of one person: choose aa, " +
-			"exact, vpa or partition")
 	}
 	return nil
 }

@@ -69,7 +69,7 @@ func partedOfPersons(t *testing.T, rng *rand.Rand) *place {
 		}
 		in := brute.RandomPersons(rng, p.in)
 		if in.Promise.K = 2; p.release.Algorithm == "local" {
-			in.Promise.L, in.Sensitive, in.Promise.PersonShare = 0, nil, 0
+			in.Promise.L, in.Sensitive = 0, nil
 		}
 		p = partedOf(t, rng, in, p.release.Algorithm)
 		p.fake.Before = p.keepPlaced(t)
@@ -97,8 +97,8 @@ func (p *place) keepPlaced(t *testing.T) func(step string) error {
 	}
 }
 
-// inOrder is the published lines of persons in the order of the original, and their sensitive items,
-// nil where none are listed.
+// inOrder is the published lines of persons in the order of the original, and their sensitive
+// items, nil where none are listed.
 func (p *place) inOrder(
 	t *testing.T, tree *hierarchy.Tree,
 ) (published, sensitive *dataset.Dataset) {
@@ -265,7 +265,7 @@ func TestReleaseInOnePartIsThatOfOneProcessSoak(t *testing.T) {
 func TestReleaseInPartsKeepsThePromiseSoak(t *testing.T) {
 	rng := soak.Rand(20, 71)
 	made := map[string]int{}
-	several, child, diverse, persons := 0, 0, 0, 0
+	several, child, diverse, persons, both, shares := 0, 0, 0, 0, 0, 0
 	for range soak.Rounds(t, soak.Share(70, 1_000)) {
 		p := parted(t, rng)
 		if rng.IntN(2) == 0 {
@@ -297,6 +297,12 @@ func TestReleaseInPartsKeepsThePromiseSoak(t *testing.T) {
 		}
 		if done.Parts > 1 && p.in.Promise.Persons {
 			persons++
+			if p.in.Promise.Diverse() {
+				both++
+			}
+			if p.in.Promise.PersonShare > 0 && p.release.Algorithm == "local" {
+				shares++
+			}
 		}
 		again := p.release
 		again.Output += "-again"
@@ -309,10 +315,11 @@ func TestReleaseInPartsKeepsThePromiseSoak(t *testing.T) {
 			t.Fatalf("%s made\n%s\nand again\n%s", again.Algorithm, text, other)
 		}
 	}
-	t.Logf("%v, %d in several parts, %d of these with l, %d of persons, %d read child by child", made,
-		several, diverse, persons, child)
+	t.Logf("%v, %d in several parts, %d of these with l, %d of persons, %d of them with l, %d by local "+
+		"with a largest share of one; %d read child by child", made, several, diverse, persons, both,
+		shares, child)
 	if made["local"] < 10 || made["partition"] < 10 || several < 20 || diverse < 3 ||
-		persons < 3 {
+		persons < 3 || both < 1 || shares < 1 {
 		t.Errorf("made: %v, %d in several parts, %d with l", made, several, diverse)
 	}
 }

@@ -11,19 +11,20 @@ import (
 	"mingle/hierarchy"
 )
 
-// Shares of persons where an item is not the same label in all lines. Whoever knows a set J of items
-// is left with lines that publish different sets of labels, and a person may have several of them.
-// So the share of the persons with a sensitive item is not too large in each of these sets, and may
-// be in what is left. Either of two conditions is enough, where no line has a label above another:
+// Shares of persons where an item is not the same label in all lines. Whoever knows a set J of
+// items is left with lines that publish different sets of labels, and a person may have several of
+// them. So the share of the persons with a sensitive item is not too large in each of these sets,
+// and may be in what is left. Either of two conditions is enough, where no line has a label above
+// another:
 //
-// One level a person: of the labels of all lines of a person none is above another. Then one of them
-// at most is above an item, and all lines of the person that J leaves publish the same of them. So
-// the persons that J leaves are a disjoint union, over the sets of at most m labels, of those that
-// publish all of a set, which were looked at.
+// One level a person: of the labels of all lines of a person none is above another. Then one of
+// them at most is above an item, and all lines of the person that J leaves publish the same of
+// them. So the persons that J leaves are a disjoint union, over the sets of at most m labels, of
+// those that publish all of a set, which were looked at.
 //
-// Whole classes: among the lines with the same labels, l times the persons with a sensitive item are
-// not more than the persons who have no other line, but for empty ones. What J leaves is a union of
-// such classes, and nobody has all lines in two of them.
+// Whole classes: among the lines with the same labels, l times the persons with a sensitive item
+// are not more than the persons who have no other line, but for empty ones. What J leaves is a
+// union of such classes, and nobody has all lines in two of them.
 //
 // Both are those of docs/persons.md. Lines need neither: the labels of a line above the items of J
 // are one set, so that what J leaves is a disjoint union of lines.

@@ -259,8 +259,8 @@ func (r Release) listed(
 	told := &listed{
 		sums: map[string]int64{}, uneven: map[string]int64{}, fixed: map[string]int64{},
 	}
-	if r.Placed != nil {
-		files, job.By, p.Placed = r.Placed, workWhose, true
+	if p.Placed = r.Placed != nil && p.What != ofHad; p.Placed {
+		files, job.By = r.Placed, workWhose
 	}
 	job.Name, job.Input, job.Plan, job.Map = "verify "+p.What, files, encode(p), "verify"
 	job.Listed, job.Each = true, told.take
@@ -303,21 +303,25 @@ type listing struct {
 	lines   int64
 	flushes int64
 	sum     int64
-	own     *ofPerson // nil: lines are counted
+	own     *ofPerson        // nil: they come in any order, and lines are counted
+	most    map[string]int64 // with Share: the most lines that one person has of a set
 }
 
 func (p *plan) listing(w *bufio.Writer) *listing {
-	return &listing{plan: p, out: w, sets: map[string]int64{}}
+	return &listing{plan: p, out: w, sets: map[string]int64{}, most: map[string]int64{}}
 }
 
 // add adds lines to a set, that have all of it.
 func (l *listing) add(name []byte, n int64) {
-	if l.own != nil {
+	switch {
+	case l.own != nil && l.Share > 0:
+		l.own.sets[string(name)] += n
+	case l.own != nil:
 		l.own.sets[string(name)] = max(l.own.sets[string(name)], n)
 		return
 	}
 	l.sets[string(name)] += n
-	if len(l.sets) > mostSets {
+	if l.own == nil && len(l.sets) > mostSets {
 		l.flush()
 	}
 }
@@ -325,15 +329,27 @@ func (l *listing) add(name []byte, n int64) {
 // flush hands the counts on. The error of writing is that of the last flush of out.
 func (l *listing) flush() {
 	for name, n := range l.sets {
-		if strings.Contains(name, "/") { // of a sensitive item
+		switch _, part, is := strings.Cut(name, "/"); {
+		case is && part[0] == '#': // of a person
+			n *= int64(l.Share)
+		case is: // of a sensitive item
 			n *= int64(l.L)
 		}
-		n = n*unit + 1
-		l.sum += n
-		fmt.Fprintf(l.out, "%s\t%d\n", name, n)
+		l.tell(name, n)
+	}
+	for name, n := range l.most { // the last person of a flush is in no other
+		l.tell(name+"/#"+l.own.name, n*int64(l.Share))
 	}
 	l.flushes++
 	clear(l.sets)
+	clear(l.most)
+}
+
+// tell writes a number.
+func (l *listing) tell(name string, n int64) {
+	n = n*unit + 1
+	l.sum += n
+	fmt.Fprintf(l.out, "%s\t%d\n", name, n)
 }
 
 // end says what there was.
@@ -525,7 +541,7 @@ func (s *splitting) split(tuple []int32) {
 		return
 	}
 	if at < 0 {
-		if s.own != nil {
+		if s.own != nil && s.Share == 0 {
 			s.own.cells[s.number] = append(s.own.cells[s.number], slices.Clone(tuple))
 			return
 		}

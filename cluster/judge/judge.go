@@ -158,7 +158,7 @@ func (r Release) plan(what string) plan {
 func (r Release) setsPlan() plan {
 	p := r.plan(ofSets)
 	if r.Layout.Person != "" {
-		p.M, p.L = 1, 0
+		p.M, p.L, p.Share = 1, 0, r.PersonShare
 	}
 	return p
 }

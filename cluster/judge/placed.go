@@ -89,9 +89,9 @@ func anybody(name string) string {
 
 // byPlaced judges what is published of persons by its placed lines.
 func (r Release) byPlaced(ctx context.Context, f *Finding, s *sums, torn []int32) error {
-	if s.nested > 0 && (r.PersonShare > 0 || r.L > 0) {
-		f.breach(Breach{Support: s.nested, Text: "they have labels above one another: shares in the " +
-			"lines of persons are then judged on one machine alone"})
+	if s.nested > 0 && r.L > 0 {
+		f.breach(Breach{Support: s.nested, Text: "they have labels above one another: shares of persons " +
+			"with sensitive items are then judged on one machine alone"})
 		return nil
 	}
 	p := r.plan(ofPublished)
@@ -121,10 +121,13 @@ func (r Release) byPlaced(ctx context.Context, f *Finding, s *sums, torn []int32
 	if r.L > 0 && f.Local {
 		return r.addUp(ctx, f)
 	}
-	if len(torn) == 0 {
-		return nil
+	if len(torn) > 0 {
+		err = r.compatibleIn(ctx, f, torn)
 	}
-	return r.compatibleIn(ctx, f, torn)
+	if err == nil && f.Broken == 0 && s.nested > 0 && r.PersonShare > 0 {
+		err = r.unevenIn(ctx, f, s)
+	}
+	return err
 }
 
 // placedDigests writes a line for each part of placed files, as digests does.
@@ -281,8 +284,12 @@ func (l *listing) endPerson(t *hierarchy.Tree) error {
 	if strings.HasPrefix(l.own.name, nobody) {
 		somebody = 0
 	}
-	for set, n := range l.own.sets {
-		l.sets[set] += n * somebody
+	if l.Share == 0 {
+		for set, n := range l.own.sets {
+			l.sets[set] += n * somebody
+		}
+	} else if somebody > 0 {
+		l.linesOfPerson()
 	}
 	left := mostCells
 	for i, cells := range l.own.cells {
@@ -297,6 +304,36 @@ func (l *listing) endPerson(t *hierarchy.Tree) error {
 		l.flush()
 	}
 	return nil
+}
+
+// linesOfPerson counts the lines of the person under way, which are those of each set: the most
+// that one person has or, of cells, those of all who may have too many.
+func (l *listing) linesOfPerson() {
+	if !l.Deep {
+		for set, n := range l.own.sets {
+			l.most[set] = max(l.most[set], n)
+		}
+		return
+	}
+	own := make([]int64, len(l.Tuples)) // of a tuple: no J below it leaves more of the person
+	for cell, n := range l.own.sets {
+		own[tupleOf(cell)] += n
+	}
+	for cell, n := range l.own.sets {
+		if i := tupleOf(cell); own[i]*int64(l.Share) > l.Certain[i] {
+			l.sets[cell+"/#"+l.own.name] += n
+		}
+	}
+}
+
+// tupleOf is the number of the tuple in the name of a cell.
+func tupleOf(cell string) int {
+	number, _, _ := strings.Cut(cell, " ")
+	i, err := strconv.Atoi(number)
+	if err != nil {
+		panic(err) // cellName has written it
+	}
+	return i
 }
 
 // disjoint counts the tuples of items below the nodes of a tuple that are in some of its cells,

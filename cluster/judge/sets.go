@@ -39,8 +39,9 @@ type counter struct {
 	nested   int64           // lines that have a label above another
 	torn     map[int32]int64 // by torn child: in how many lines it is
 	unlikely map[int32]int64 // by label: lines in which no item may be at it
-	split    map[int32]int64 // with l: by split child, how often one is (shares.go)
-	lower    map[int32]int64 // with l: by label, the lines in which it is below another
+	unions   bool            // shares in unions of lines will be looked at (shares.go)
+	split    map[int32]int64 // with unions: by split child, how often one is
+	lower    map[int32]int64 // with unions: by label, the lines in which it is below another
 }
 
 func (p *plan) sets(ctx context.Context, t *hierarchy.Tree, r io.Reader, w *bufio.Writer) error {
@@ -49,7 +50,7 @@ func (p *plan) sets(ctx context.Context, t *hierarchy.Tree, r io.Reader, w *bufi
 		sets: map[string]*int64{}, singly: map[int32]int64{},
 		with: map[int32]int64{}, levels: newLevels(t), reading: newReading(t),
 		torn: map[int32]int64{}, unlikely: map[int32]int64{}, split: map[int32]int64{},
-		lower: map[int32]int64{},
+		lower: map[int32]int64{}, unions: p.shares(),
 	}
 	if t.Nodes() <= mostDense {
 		c.dense = make([][]int64, t.Nodes())
@@ -147,7 +148,7 @@ func (c *counter) nest(labels []int32) {
 	if u := v.impossible(); u >= 0 {
 		c.unlikely[u]++
 	}
-	if c.l == 0 {
+	if !c.unions {
 		return
 	}
 	v.split(func(child int32) { c.split[child]++ })

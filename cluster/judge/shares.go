@@ -38,14 +38,21 @@ import (
 // too large are listed. What J below these leave is told as in compatible.go, by cells, and so are
 // the lines of each cell with each sensitive item. That decides each J exactly.
 
+// The share of one person is bounded in the same manner, of lines that are read plainly, as on one
+// machine: n times the lines of a person take the place of l times those with a sensitive item.
+
 // unevenIn looks at shares where lines have labels above others.
 func (r Release) unevenIn(ctx context.Context, f *Finding, s *sums) error {
 	for _, of := range []struct {
 		plainly bool
 		odd     map[int32]int64
 	}{{true, s.lower}, {false, s.split}} {
-		r.tell("verifying shares of sensitive items in unions of lines")
+		if r.L == 0 && !of.plainly {
+			continue
+		}
+		r.tell("verifying shares in unions of lines")
 		p := r.plan(ofElements)
+		p.Share = r.PersonShare
 		p.Plainly, p.Odd = of.plainly, slices.Sorted(maps.Keys(of.odd))
 		told, err := r.listed(ctx, p, r.Published, engine.Job{Below: 1, Share: 1})
 		if err != nil {
@@ -56,14 +63,14 @@ func (r Release) unevenIn(ctx context.Context, f *Finding, s *sums) error {
 				"told of all their sets", f.Lines, told.lines)
 		}
 		f.Sets += told.above + int64(len(told.uneven))
-		p.What, p.Odd = ofUnions, nil
+		p.What, p.Odd, p.Certain = ofUnions, nil, nil
 		if p.Tuples, err = r.below(slices.Sorted(maps.Keys(told.uneven))); err != nil {
 			return err
 		}
 		// first by how many lines may have an item, and how many certainly are left
 		for _, p.Deep = range []bool{false, true} {
 			if len(p.Tuples) > 0 {
-				if p.Tuples, err = r.unions(ctx, f, p); err != nil {
+				if p.Tuples, p.Certain, err = r.unions(ctx, f, p); err != nil {
 					return err
 				}
 			}
@@ -95,60 +102,62 @@ func (r Release) below(sets []string) ([][]int32, error) {
 }
 
 // union is some tuples of items, one below each node, how many lines each of them leaves, and l
-// times how many of these have each sensitive item.
+// times how many of these have each sensitive item, or n times how many are of one person.
 type union struct {
 	nodes []int32
 	n     int64
-	with  map[int]int64
+	with  map[string]int64
 }
 
-// unions has the lines counted that tuples leave, and returns those that are not decided.
-func (r Release) unions(ctx context.Context, f *Finding, p plan) ([][]int32, error) {
+// unions has the lines counted that tuples leave, and returns those that are not decided, and how
+// many lines each of them leaves for certain.
+func (r Release) unions(
+	ctx context.Context, f *Finding, p plan,
+) (open [][]int32, certain []int64, _ error) {
 	told, err := r.listed(ctx, p, r.Published, engine.Job{Below: mostLines})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if told.lines != f.Lines {
-		return nil, fmt.Errorf("the published files had %d lines, and now have %d", f.Lines, told.lines)
+		return nil, nil, fmt.Errorf("the published files had %d lines, and now have %d", f.Lines, told.lines)
 	}
 	by, at := make([][]union, len(p.Tuples)), map[string]int{}
 	for _, name := range slices.Sorted(maps.Keys(told.sums)) { // parts behind their wholes
 		whole, item, isPart := strings.Cut(name, "/")
 		i, nodes, err := r.unionOf(whole, p)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		if _, is := at[whole]; !is {
 			at[whole] = len(by[i])
-			by[i] = append(by[i], union{nodes: nodes, with: map[int]int64{}})
+			by[i] = append(by[i], union{nodes: nodes, with: map[string]int64{}})
 		}
 		own := &by[i][at[whole]]
 		if !isPart {
 			own.n = told.sums[name] / unit
 			continue
 		}
-		x, err := strconv.Atoi(item)
-		if err != nil || x < 0 || x >= len(r.Layout.Sensitive) {
-			return nil, errPart
+		if x, err := strconv.Atoi(item); item == "" || item[0] != '#' && (err != nil || x < 0 ||
+			x >= len(r.Layout.Sensitive)) {
+			return nil, nil, errPart
 		}
-		own.with[x] = told.sums[name] / unit
+		own.with[item] = told.sums[name] / unit
 	}
-	var open [][]int32
 	for i, t := range p.Tuples {
 		if !p.Deep {
-			if len(by[i]) > 0 && by[i][0].uneven(nil) >= 0 {
-				open = append(open, t)
+			if len(by[i]) > 0 && by[i][0].uneven(nil) {
+				open, certain = append(open, t), append(certain, by[i][0].n)
 			}
 			continue
 		}
 		u := &uneven{Release: r}
-		u.look(slices.Clone(t), by[i], union{with: map[int]int64{}})
+		u.look(slices.Clone(t), by[i], union{with: map[string]int64{}})
 		open = append(open, u.found...)
 	}
 	if !p.Deep {
-		return open, nil
+		return open, certain, nil
 	}
-	return nil, r.breaches(ctx, f, p, open)
+	return nil, nil, r.breaches(ctx, f, p, open)
 }
 
 // unionOf reads the name of a cell of a tuple or, without Deep, of a tuple.
@@ -163,26 +172,27 @@ func (r Release) unionOf(name string, p plan) (int, []int32, error) {
 	return i, nil, nil
 }
 
-// uneven is a sensitive item of which more than 1/l may be left, if others are, too; -1: there is
-// none.
-func (u union) uneven(others []union) int {
+// uneven tells whether too many of some sensitive item, or of a person, may be left, if others are,
+// too.
+func (u union) uneven(others []union) bool {
 	for x := range u.with {
 		if u.most(x, others) > u.n {
-			return x
+			return true
 		}
 	}
 	for _, o := range others {
 		for x := range o.with {
 			if u.most(x, others) > u.n {
-				return x
+				return true
 			}
 		}
 	}
-	return -1
+	return false
 }
 
-// most is l times how many lines with a sensitive item may be left.
-func (u union) most(x int, others []union) int64 {
+// most is l times how many lines with a sensitive item may be left, or n times how many of a
+// person.
+func (u union) most(x string, others []union) int64 {
 	n := u.with[x]
 	for _, o := range others {
 		n += o.with[x]
@@ -215,7 +225,7 @@ func (u *uneven) look(tuple []int32, cells []union, n union) {
 			own.with[x] += with
 		}
 	}
-	if own.uneven(rest) < 0 {
+	if !own.uneven(rest) {
 		return
 	}
 	if len(rest) == 0 {
@@ -256,9 +266,15 @@ func (r Release) breaches(ctx context.Context, f *Finding, p plan, found [][]int
 		}
 		found = had
 	}
+	text := "a sensitive item is in more than 1/%d of the lines that whoever knows these items is left " +
+		"with"
+	share := r.L
+	if r.Placed != nil {
+		text, share = "one person has more than 1/%d of the lines that whoever knows these items is left "+
+			"with", r.PersonShare
+	}
 	for _, t := range found {
-		b := Breach{Text: fmt.Sprintf("a sensitive item is in more than 1/%d of the lines that whoever "+
-			"knows these items is left with", r.L)}
+		b := Breach{Text: fmt.Sprintf(text, share)}
 		for _, u := range slices.Compact(slices.Sorted(slices.Values(t))) {
 			item, _ := r.Tree.Range(u)
 			b.Items = append(b.Items, r.Tree.Label(item))
@@ -356,7 +372,7 @@ func (p *plan) unions(ctx context.Context, t *hierarchy.Tree, r io.Reader, w *bu
 			for _, u := range tuple {
 				least = min(least, of[u])
 			}
-			if least == none || least == some && !p.Deep && len(sensitive) == 0 {
+			if least == none || least == some && !p.Deep && len(sensitive) == 0 && l.own == nil {
 				continue
 			}
 			if p.Deep {
@@ -370,7 +386,7 @@ func (p *plan) unions(ctx context.Context, t *hierarchy.Tree, r io.Reader, w *bu
 			}
 			name := strconv.AppendInt(nil, int64(i), 10)
 			if l.with(name, sensitive); least == some {
-				l.add(name, -1)
+				l.sets[string(name)]-- // of a person it counts
 			}
 		}
 		return nil

@@ -63,6 +63,7 @@ type plan struct {
 	Torn      []int32         `json:"torn,omitempty"`    // torn children
 	Tuples    [][]int32       `json:"tuples,omitempty"`  // of M nodes
 	Deep      bool            `json:"deep,omitempty"`    // tuples are taken apart
+	Certain   []int64         `json:"certain,omitempty"` // lines that any items of a tuple leave
 	Plainly   bool            `json:"plainly,omitempty"` // how lines are read; else child by child
 	Placed    bool            `json:"placed,omitempty"`  // the lines are placed ones (placed.go)
 	Odd       []int32         `json:"odd,omitempty"`     // split children, or labels below others
