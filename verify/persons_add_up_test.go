@@ -226,7 +226,7 @@ func (t personTwin) checkShare(tt *testing.T, b Breach) {
 }
 
 func sharesOfPersonsByDefinition(in KMInput) bool {
-	in.Promise.K, in.Promise.PersonShare = 0, 0
+	in.Promise.K = 0
 	tw := personTwin{twin{in}}
 	for _, c := range subsets(leavesOf(in.Tree), in.Promise.M) {
 		is := func(tx []int32) bool {
@@ -376,5 +376,43 @@ func TestPersonsOfATornChild(t *testing.T) {
 	if err := j.checkWays(t.Context(), false); err != nil || len(j.f.Breaches) != 1 ||
 		j.f.Breaches[0].Support != 3 || j.f.Breaches[0].Needed != 4 {
 		t.Errorf("%v, %+v", err, j.f)
+	}
+}
+
+// Of the seven lines with A one person has three, and of the five that whoever reads the lines child
+// by child is left with, too: beside x1, A stands for nothing below X. So the share of that person
+// is too large for whoever knows x2 of somebody.
+func TestOnePersonHasMostOfWhatIsReadChildByChild(t *testing.T) {
+	tree := leafTree(t, []string{"x1", "X", "A", "*"}, []string{"x2", "X", "A", "*"},
+		[]string{"y", "Y", "A", "*"})
+	in := KMInput{
+		Tree:    tree,
+		Promise: privacy.KM{K: 2, M: 2, Persons: true, PersonShare: 2},
+		Persons: []int32{0, 0, 0, 1, 2, 3, 4},
+	}
+	var err error
+	in.Original, err = tree.Encode(dataset.FromLabels(lines(
+		"x2", "x2", "x1", "x1 y", "y", "x1 y", "x1 y",
+	)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	in.Published, err = tree.EncodePublished(dataset.FromLabels(lines(
+		"A", "A", "A", "A", "A", "A x1", "A x1",
+	)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := check(t, in)
+	if f.Holds || f.Holds != (personTwin{twin{in}}).holds() {
+		t.Fatalf("holds: %v", f)
+	}
+	for _, b := range f.Breaches {
+		if b.Kind != KindKnowledge && b.Kind != KindCompatible || b.Support != 5 || b.Needed != 6 {
+			t.Errorf("%+v", b)
+		}
+	}
+	if in.Promise.PersonShare = 0; !check(t, in).Holds {
+		t.Error("it is not the share of one person alone")
 	}
 }

@@ -110,8 +110,8 @@ func allLines(d *dataset.Dataset) (out [][]int32) {
 	return out
 }
 
-// compatible is condition (c), where some line has a label above another, and the bound on shares
-// of sensitive items among the same lines.
+// compatible is condition (c), where some line has a label above another, and the bounds on shares
+// of sensitive items and of one person among the same lines.
 func (t personTwin) compatible() bool {
 	nested := false
 	for i := range t.Published.Len() {
@@ -137,7 +137,7 @@ func (t personTwin) compatible() bool {
 	}
 	few, shares := t, t
 	few.Promise.L, few.Promise.PersonShare = 0, 0
-	shares.Promise.K, shares.Promise.PersonShare = 0, 0
+	shares.Promise.K = 0
 	for _, c := range subsets(leavesOf(t.Tree), t.Promise.M) {
 		is := func(tx []int32) bool {
 			return !slices.ContainsFunc(c, func(x int32) bool { return !t.mayBe(x, tx) })

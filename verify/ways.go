@@ -16,7 +16,8 @@ import (
 // (see compatible). In both ways the lines that J leaves may be a union of overlapping sets of
 // lines with certain labels, and a share of at most 1/l in each does not bound the share in the
 // union. So the union is looked at: for every J of at most m items, at most 1/l of the lines that
-// match it, and at most 1/l of those that are compatible with it, have any one sensitive item.
+// match it, and at most 1/l of those that are compatible with it, have any one sensitive item. The
+// share of one person is bounded in the same two ways.
 //
 // The elements of a line say how it may allow an item, in one way each:
 //
@@ -48,13 +49,21 @@ type reader struct {
 	limit    int64
 }
 
-// childShares checks shares of sensitive items among lines read child by child.
+// childShares checks shares of sensitive items, and of one person, among lines read child by child.
 func (j *judgement) childShares(ctx context.Context) error {
-	if p := j.in.Promise; !j.nested || j.sens == nil || !p.Diverse() {
+	p := j.in.Promise
+	diverse, one := j.sens != nil && p.Diverse(), j.person != nil && p.PersonShare > 0
+	switch {
+	case !j.nested || !diverse && !one:
 		return nil
+	case diverse:
+		j.f.note("local recoding: shares of sensitive items were bounded among lines read child by " +
+			"child, too")
 	}
-	j.f.note("local recoding: shares of sensitive items were bounded among lines read child by " +
-		"child, too")
+	if one {
+		j.f.note("local recoding: the share of one person was bounded among lines read child by " +
+			"child, too")
+	}
 	if j.person == nil {
 		return j.checkWays(ctx, false)
 	}
@@ -69,7 +78,9 @@ func (j *judgement) childShares(ctx context.Context) error {
 func (j *judgement) readerOfPersons() *adversary {
 	r := j.newReader(false, false)
 	p := j.in.Promise
-	p.PersonShare = 0 // it is bounded among lines that match
+	if j.sens == nil {
+		p.L = 0
+	}
 	a := j.newAdversary(p)
 	a.mayBeNone, a.ratiosOnly = true, true
 	for u := range int32(j.in.Tree.Nodes()) {
@@ -88,7 +99,9 @@ func (j *judgement) readerOfPersons() *adversary {
 
 // fillCompatible makes the bit sets of the published lines that are compatible with items.
 func (j *judgement) fillCompatible(a *adversary, r *reader) {
-	a.sensitive = tids(j.sens, j.sens.Dict().Len())
+	if j.sens != nil {
+		a.sensitive = tids(j.sens, j.sens.Dict().Len())
+	}
 	lines := map[int32][]int32{} // by distinct line
 	d := newDeduplicator(j.in.Published.Len())
 	published := j.in.Published.Cursor()
@@ -192,6 +205,9 @@ func (j *judgement) newReader(plainly, lineByLine bool) *reader {
 // tell counts the sensitive items of the lines.
 func (r *reader) tell(published, sens *dataset.Dataset) {
 	r.tallies = make([][]tally, len(r.sets))
+	if sens == nil {
+		return
+	}
 	d := newDeduplicator(published.Len()) // numbers lines as the reading does
 	lines := published.Cursor()
 	for i := range published.Len() {
@@ -239,9 +255,16 @@ func (r *reader) elementsOf(line int) (out []int32) {
 	return out
 }
 
-// unevenly spells out that a sensitive item is in too many of the lines that are compatible with J.
+// unevenly spells out that a sensitive item is in too many of the lines that are compatible with J,
+// or one person has too many of them.
 func (j *judgement) unevenly(v *reading, w witness) Breach {
 	b := j.incompatible(v, w)
+	if n := j.in.Promise.PersonShare; w.of == ofOne {
+		b.Message = fmt.Sprintf("one person has %d of the %s that a person with %q can be in, more "+
+			"than 1/%d of them, for whoever reads a node beside a label below it as other than that",
+			w.needed/n, plural(w.support, "transaction"), b.Itemset, n)
+		return b
+	}
 	b.Sensitive = j.sens.Dict().Label(w.beside)
 	unit := "transaction"
 	if w.of == ofPersons {

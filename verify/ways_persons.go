@@ -22,8 +22,8 @@ import (
 // s in such a line (byPersons). All lines with s that are left are among these, and all these
 // persons are left.
 //
-// Shares of one person are shares of lines. They are looked at plainly alone, where the lines of
-// every set of elements are counted, whether they have a sensitive item or not.
+// Shares of one person are shares of lines. Where they are bounded the lines of every set of
+// elements are counted, whether they have a sensitive item or not.
 
 // crowd counts the persons of lines, which come one after the other.
 type crowd struct {
@@ -46,9 +46,7 @@ func (c *crowd) begin() {
 func (r *reader) ofPersons(j *judgement) {
 	r.byPersons(j.in.Published, j.person)
 	r.tallies = make([][]tally, len(r.sets))
-	if r.plainly {
-		r.share = j.in.Promise.PersonShare
-	}
+	r.share = j.in.Promise.PersonShare
 	if j.sens == nil {
 		return
 	}

@@ -113,7 +113,7 @@ func (s *unionSeeker) failsHere(in []inUnion) bool {
 		if !s.mayUnite(in) {
 			return false
 		}
-	case !s.shares.needed(false, s.plainly).over(s.shares.had()):
+	case !s.shares.needed(false).over(s.shares.had()):
 		return false
 	}
 	return !s.choices(s.nodesOf(s.set), s.known-len(s.set))
@@ -263,7 +263,7 @@ func (s *unionSeeker) hidden(nodes []int32) bool {
 		s.shares.add(i)
 		return true
 	})
-	needed := s.shares.needed(s.persons, s.plainly)
+	needed := s.shares.needed(s.persons)
 	if !needed.over(s.shares.nothing()) {
 		return true
 	}
@@ -281,11 +281,11 @@ func (s *unionSeeker) hidden(nodes []int32) bool {
 	return !needed.over(left)
 }
 
-// mayBeLeft finds the transactions that may be left by items below some nodes, into here. Where
-// shares of one person do not matter those without sensitive items do not.
+// mayBeLeft finds the transactions that may be left by items below some nodes, into here. Where the
+// share of one person is not looked at those without sensitive items do not matter.
 func (s *unionSeeker) mayBeLeft(nodes []int32) {
 	copy(s.here, s.hiding)
-	if s.div.one > 0 && s.plainly && !s.persons {
+	if s.div.one > 0 && !s.persons {
 		for n := range s.here {
 			s.here[n] = ^uint64(0)
 		}

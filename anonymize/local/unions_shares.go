@@ -97,9 +97,9 @@ func (s *shares) place(x int32) int {
 }
 
 // needed is how many lines there must be, or persons if they are meant, for the shares to be in
-// order; those of one person as well as those of sensitive items, if they are meant. It is good
-// until it is called again.
-func (s *shares) needed(persons, one bool) tallies {
+// order: those of sensitive items and, of lines, that of one person. It is good until it is called
+// again.
+func (s *shares) needed(persons bool) tallies {
 	clear(s.need)
 	for _, x := range s.met {
 		if s.of.markOf(x) == x {
@@ -112,7 +112,7 @@ func (s *shares) needed(persons, one bool) tallies {
 			n.lines = max(n.lines, s.by[x].lines*s.of.l)
 		}
 	}
-	if one && !persons {
+	if !persons {
 		s.need[0].lines = max(s.need[0].lines, s.all.most*s.of.one)
 	}
 	return s.need
@@ -146,5 +146,5 @@ func (s *shares) addTo(t tallies, i int32) {
 // fail tells whether a share is too large among what was counted.
 func (s *shares) fail() bool {
 	had := s.had()
-	return s.needed(false, true).over(had) || s.of.units != nil && s.needed(true, false).over(had)
+	return s.needed(false).over(had) || s.of.units != nil && s.needed(true).over(had)
 }

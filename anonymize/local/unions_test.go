@@ -42,8 +42,8 @@ func small(ctx context.Context, in anonymize.Input, rng *rand.Rand) *search {
 }
 
 // unionsByDefinition tells whether for every set of at most m items the shares are in order among
-// the transactions that somebody is left with who knows it: those of sensitive items and, plainly,
-// of one person.
+// the transactions that somebody is left with who knows it: those of sensitive items and of one
+// person.
 func unionsByDefinition(in anonymize.Input, st *state, plainly bool) bool {
 	may := func(x, i int32) bool {
 		if plainly {
@@ -92,7 +92,7 @@ func unionsByDefinition(in anonymize.Input, st *state, plainly bool) bool {
 			}
 		}
 		for _, n := range whose {
-			if plainly && n.lines*in.Promise.PersonShare > all.lines {
+			if n.lines*in.Promise.PersonShare > all.lines {
 				return false
 			}
 		}

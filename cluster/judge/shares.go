@@ -38,8 +38,8 @@ import (
 // too large are listed. What J below these leave is told as in compatible.go, by cells, and so are
 // the lines of each cell with each sensitive item. That decides each J exactly.
 
-// The share of one person is bounded in the same manner, of lines that are read plainly, as on one
-// machine: n times the lines of a person take the place of l times those with a sensitive item.
+// The share of one person is bounded in the same manner: n times the lines of a person take the
+// place of l times those with a sensitive item.
 
 // unevenIn looks at shares where lines have labels above others.
 func (r Release) unevenIn(ctx context.Context, f *Finding, s *sums) error {
@@ -47,9 +47,6 @@ func (r Release) unevenIn(ctx context.Context, f *Finding, s *sums) error {
 		plainly bool
 		odd     map[int32]int64
 	}{{true, s.lower}, {false, s.split}} {
-		if r.L == 0 && !of.plainly {
-			continue
-		}
 		r.tell("verifying shares in unions of lines")
 		p := r.plan(ofElements)
 		p.Share = r.PersonShare
