@@ -379,9 +379,9 @@ func TestPersonsOfATornChild(t *testing.T) {
 	}
 }
 
-// Of the seven lines with A one person has three, and of the five that whoever reads the lines child
-// by child is left with, too: beside x1, A stands for nothing below X. So the share of that person
-// is too large for whoever knows x2 of somebody.
+// Of the seven lines with A one person has three, and of the five that whoever reads the lines
+// child by child is left with, too: beside x1, A stands for nothing below X. So the share of that
+// person is too large for whoever knows x2 of somebody.
 func TestOnePersonHasMostOfWhatIsReadChildByChild(t *testing.T) {
 	tree := leafTree(t, []string{"x1", "X", "A", "*"}, []string{"x2", "X", "A", "*"},
 		[]string{"y", "Y", "A", "*"})
