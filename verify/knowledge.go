@@ -228,8 +228,15 @@ func (a *adversary) fill(j *judgement) {
 	}
 }
 
-// run checks all knowledge of at most m statements, first statements in parallel.
+// run checks all knowledge of at most m statements.
 func (j *judgement) run(ctx context.Context, a *adversary) error {
+	found, err := j.search(ctx, a)
+	j.f.breach(found.count, j.spell(found, KindKnowledge)...)
+	return err
+}
+
+// search finds what knowledge of at most m statements breaks, first statements in parallel.
+func (j *judgement) search(ctx context.Context, a *adversary) (*shelf, error) {
 	seekers := make([]*seeker, j.pool.workers)
 	for i := range seekers {
 		seekers[i] = &seeker{adversary: a, ctx: ctx}
@@ -242,8 +249,7 @@ func (j *judgement) run(ctx context.Context, a *adversary) error {
 		found.merge(&s.found)
 		j.f.Itemsets += s.counted
 	}
-	j.f.breach(found.count, j.spell(found, KindKnowledge)...)
-	return err
+	return found, err
 }
 
 // seeker is one worker's state.

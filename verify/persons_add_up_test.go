@@ -150,7 +150,7 @@ func TestSoakWaysOfPersons(t *testing.T) {
 				want, spellAll(in.Published), in.Persons, spellAll(in.PublishedSensitive), j.f)
 		}
 		before := j.f.BreachCount
-		j.limit = j.readerOfPersons().steps() // just enough
+		j.limit = j.readerOfPersons(j.newReader(false, false)).steps() // just enough
 		if err := j.childShares(t.Context()); err != nil || j.f.BreachCount != 2*before {
 			t.Fatalf("%v, %d and then %d breaches", err, before, j.f.BreachCount-before)
 		}

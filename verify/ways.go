@@ -67,16 +67,34 @@ func (j *judgement) childShares(ctx context.Context) error {
 	if j.person == nil {
 		return j.checkWays(ctx, false)
 	}
-	a := j.readerOfPersons()
+	r := j.newReader(false, false)
+	a := j.readerOfPersons(r)
 	if a.steps() > j.limit {
 		return j.checkWays(ctx, false)
 	}
-	return j.run(ctx, a)
+	found, err := j.search(ctx, a)
+	for n, w := range found.kept {
+		items := slices.Clone(w.nodes)
+		for i, code := range items {
+			items[i] = claim(code).node()
+		}
+		found.kept[n].nodes = items
+	}
+	j.unevenAll(r.reading, found)
+	return err
+}
+
+// unevenAll files what is uneven in lines that are read child by child.
+func (j *judgement) unevenAll(v *reading, found *shelf) {
+	var spelled []Breach
+	for _, w := range found.kept {
+		spelled = append(spelled, j.unevenly(v, w))
+	}
+	j.f.breach(found.count, spelled...)
 }
 
 // readerOfPersons is an adversary who reads lines child by child, where persons are counted.
-func (j *judgement) readerOfPersons() *adversary {
-	r := j.newReader(false, false)
+func (j *judgement) readerOfPersons(r *reader) *adversary {
 	p := j.in.Promise
 	if j.sens == nil {
 		p.L = 0
@@ -153,11 +171,7 @@ func (j *judgement) checkWays(ctx context.Context, plainly bool) error {
 		j.f.breach(found.count, j.spell(found, KindKnowledge)...)
 		return nil
 	}
-	var spelled []Breach
-	for _, w := range found.kept {
-		spelled = append(spelled, j.unevenly(r.reading, w))
-	}
-	j.f.breach(found.count, spelled...)
+	j.unevenAll(r.reading, found)
 	return nil
 }
 
