@@ -15,6 +15,7 @@ import (
 	"mingle/anonymize/partition"
 	"mingle/anonymize/peel"
 	"mingle/dataset"
+	"mingle/privacy"
 	"mingle/verify"
 )
 
@@ -65,6 +66,9 @@ func randomKM(t *testing.T, rng *rand.Rand) (world, bool) {
 		in = brute.RandomPersons(rng, in)
 		algorithms = append(algorithms, peel.Algorithm{})
 	}
+	if rng.IntN(12) == 0 {
+		return oneOfMany(rng, in)
+	}
 	in.Seed = &[32]byte{byte(rng.IntN(256))}
 	n := rng.IntN(len(algorithms) + 2)
 	if n < len(algorithms) {
@@ -86,6 +90,51 @@ func randomKM(t *testing.T, rng *rand.Rand) (world, bool) {
 		b.Add(line)
 	}
 	return kmWorld{in, b.Build()}, true
+}
+
+// oneOfMany is lines with a label, some with an item below it besides, of which one person may have
+// too many: of those with the label, or of those that are read child by child.
+func oneOfMany(rng *rand.Rand, in anonymize.Input) (world, bool) {
+	t := in.Tree
+	low := rng.Int32N(int32(t.Leaves()))
+	child := low
+	for rng.IntN(2) == 0 && t.Parent(t.Parent(child)) >= 0 {
+		child = t.Parent(child)
+	}
+	up := t.Parent(child)
+	lo, hi := t.Range(up)
+	var other []int32 // items that stand at the label beside the item
+	for x := lo; x < hi; x++ {
+		if !t.Covers(child, x) {
+			other = append(other, x)
+		}
+	}
+	if len(other) == 0 {
+		return nil, false
+	}
+	in.Sensitive, in.Values = nil, nil
+	in.Promise = privacy.KM{
+		K: 2, M: 1 + rng.IntN(2), Persons: true, PersonShare: 2 + rng.IntN(2),
+	}
+	original, published := dataset.NewBuilder(t.LeafDict()), dataset.NewBuilder(t.Dict())
+	in.Persons = nil
+	for range 4 + rng.IntN(6) {
+		item := lo + rng.Int32N(hi-lo)
+		if rng.IntN(3) > 0 {
+			original.Add([]int32{item})
+			published.Add([]int32{up})
+		} else {
+			original.Add([]int32{low, other[rng.IntN(len(other))]})
+			published.Add([]int32{low, up})
+		}
+		if n := int32(len(in.Persons)); rng.IntN(2) == 0 { // nobody has more than a line but one
+			in.Persons = append(in.Persons, n)
+		} else {
+			in.Persons = append(in.Persons, 0)
+		}
+	}
+	in.Data = original.Build()
+	return kmWorld{in, published.Build()}, true
 }
 
 // edited is a release with one label dropped, added or exchanged for that above it, or with two
