@@ -106,7 +106,7 @@ func (c *personCounter) endPerson() {
 			}
 			slices.Sort(sensitive)
 			for _, x := range slices.Compact(sensitive) {
-				c.of(string(binary.BigEndian.AppendUint32([]byte(name), uint32(x)))).n++
+				c.of(string(c.beyond([]byte(name), x))).n++
 			}
 		}
 	}

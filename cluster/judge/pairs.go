@@ -183,7 +183,7 @@ func spelt(text []byte, all []int32) []byte {
 // numbers reads numbers below a limit.
 func numbers(text string, limit int) ([]int32, error) {
 	var out []int32
-	for _, s := range strings.Fields(text) {
+	for s := range strings.FieldsSeq(text) {
 		u, err := strconv.Atoi(s)
 		if err != nil || u < 0 || u >= limit {
 			return nil, errPart

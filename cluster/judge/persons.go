@@ -68,15 +68,10 @@ func (p *plan) whose(ctx context.Context, t *hierarchy.Tree, r io.Reader, w *buf
 			if err != nil {
 				return err
 			}
-			if sensitive != nil { // numbered behind the nodes
-				for _, x := range sensitive.Tx(i) {
-					labels = append(labels, int32(t.Nodes())+x)
-				}
+			if sensitive != nil {
+				labels = behind(t, labels, sensitive.Tx(i))
 			}
-			text := "="
-			for _, u := range labels {
-				text += strconv.Itoa(int(u)) + " "
-			}
+			text := string(spelt([]byte("="), labels))
 			told.add(name, text)
 			fmt.Fprintf(w, "%s\t%s\n", name, text)
 			line++
@@ -183,7 +178,7 @@ func (c *personCounter) take(name, text string) error {
 	c.add(name, text)
 	labels, err := c.labels(text)
 	if err == nil {
-		labels, c.beside = c.apart(labels)
+		labels, c.beside = apart(c.tree, labels)
 		if c.own != nil {
 			c.own.add(labels, c.beside)
 			return nil
@@ -217,15 +212,7 @@ func (c *personCounter) labels(text string) ([]int32, error) {
 	if !whole {
 		return nil, errPart
 	}
-	var out []int32
-	for _, s := range strings.Fields(rest) {
-		u, err := strconv.Atoi(s)
-		if err != nil || u < 0 || u >= c.tree.Nodes()+len(c.Sensitive) {
-			return nil, errPart
-		}
-		out = append(out, int32(u))
-	}
-	return out, nil
+	return numbers(rest, c.tree.Nodes()+len(c.Sensitive))
 }
 
 // extend counts the sets that begin with a set, spelt, and go on with rest, of a line of somebody

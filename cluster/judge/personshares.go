@@ -22,24 +22,19 @@ const emptySet = "e"
 // shares tells whether any are bounded.
 func (p *plan) shares() bool { return p.L > 0 || p.Share > 0 }
 
-// apart takes the sensitive items from what a line is published as; they stay numbered behind the
-// nodes.
-func (c *personCounter) apart(all []int32) (labels, sensitive []int32) {
-	at := len(all)
-	for at > 0 && int(all[at-1]) >= c.tree.Nodes() {
-		at--
-	}
-	return all[:at], all[at:]
-}
-
 // with counts a set that is spelt, and the set with each sensitive item of the line under way.
 func (c *personCounter) with(spelt []byte, somebody bool) {
 	c.one(spelt, somebody)
 	if c.L > 0 {
 		for _, x := range c.beside {
-			c.one(binary.BigEndian.AppendUint32(spelt, uint32(x)), somebody)
+			c.one(c.beyond(spelt, x), somebody)
 		}
 	}
+}
+
+// beyond spells a set with a sensitive item.
+func (c *personCounter) beyond(spelt []byte, x int32) []byte {
+	return binary.BigEndian.AppendUint32(spelt, uint32(c.tree.Nodes())+uint32(x))
 }
 
 // of is the count of a set that is spelt.

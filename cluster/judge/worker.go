@@ -243,9 +243,7 @@ func (p *plan) digest(
 		slices.Sort(line)
 		line = slices.Compact(line)
 		if sensitive != nil { // which are published as they are
-			for _, x := range sensitive.Tx(i) {
-				line = append(line, int32(t.Nodes())+x)
-			}
+			line = behind(t, line, sensitive.Tx(i))
 		}
 		own := h.of(line)
 		for j := range own {
