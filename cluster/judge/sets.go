@@ -23,16 +23,18 @@ const (
 // counter counts the sets of at most m labels of published lines, and with l-diversity in how many
 // of their lines each sensitive item is.
 type counter struct {
-	m, l   int // l is 0 where sets are not counted beside sensitive items
-	nodes  int // with as many, and more, sensitive items are spelt
-	out    *bufio.Writer
-	dense  [][]int64         // pairs, by the first label, then the second; nil: they are among sets
-	sets   map[string]*int64 // the others of two and more, spelt
-	singly map[int32]int64
-	with   map[int32]int64 // by sensitive item: the lines that have it
-	read   int64           // lines
-	sum    int64           // of all counts of sets, and of sets with a sensitive item
-	line   []byte
+	m, l    int // l is 0 where sets are not counted beside sensitive items
+	nodes   int // with as many, and more, sensitive items are spelt
+	out     *bufio.Writer
+	dense   [][]int64         // pairs, by their first label, then the second; nil: among sets
+	sets    map[string]*int64 // the others of two and more, spelt
+	triples triples           // of lines without sensitive items
+	singly  map[int32]int64
+	with    map[int32]int64 // by sensitive item: the lines that have it
+	read    int64           // lines
+	sum     int64           // of all counts of sets, and of sets with a sensitive item
+	line    []byte
+	sized   int // a size of which the sets of the line under way are counted; 0: none
 
 	levels   *levels // of the labels seen
 	reading  *reading
@@ -52,6 +54,7 @@ func (p *plan) sets(ctx context.Context, t *hierarchy.Tree, r io.Reader, w *bufi
 		torn: map[int32]int64{}, unlikely: map[int32]int64{}, split: map[int32]int64{},
 		lower: map[int32]int64{}, unions: p.shares(),
 	}
+	c.triples.rank = make([]int32, t.Nodes())
 	if t.Nodes() <= mostDense {
 		c.dense = make([][]int64, t.Nodes())
 	}
@@ -70,6 +73,7 @@ func (p *plan) sets(ctx context.Context, t *hierarchy.Tree, r io.Reader, w *bufi
 	}
 	c.flush()
 	c.flushPairs()
+	c.flushTriples()
 	own := int64(0)
 	for u, n := range c.singly {
 		fmt.Fprintf(w, "@label %d\t%d\n", u, n)
@@ -129,6 +133,12 @@ func (c *counter) lines(ctx context.Context, d, sensitive *dataset.Dataset) erro
 		if c.l == 0 {
 			beside = nil
 		}
+		if c.sized = 0; c.triples.full() {
+			c.flushTriples()
+		}
+		if c.m > 2 && len(beside) == 0 && c.triples.add(tx) {
+			c.sized = 3
+		}
 		c.extend(tx, beside, spelt)
 		if len(c.sets) > mostSets {
 			c.flush()
@@ -160,13 +170,13 @@ func (c *counter) nest(labels []int32) {
 }
 
 // extend counts the sets that begin with a set of labels, spelt, and go on with rest, of a line
-// that has some sensitive items.
+// that has some sensitive items; but for those of a size that is counted.
 func (c *counter) extend(rest, sensitive []int32, spelt []byte) {
 	size := len(spelt) / 4
 	for i, u := range rest {
 		own := binary.BigEndian.AppendUint32(spelt, uint32(u))
 		switch {
-		case size == 0:
+		case size == 0, size+1 == c.sized:
 		case size == 1 && c.dense != nil:
 			c.pair(int32(binary.BigEndian.Uint32(spelt)), u)
 		default:
@@ -175,7 +185,7 @@ func (c *counter) extend(rest, sensitive []int32, spelt []byte) {
 		for _, x := range sensitive {
 			c.one(binary.BigEndian.AppendUint32(own, uint32(c.nodes)+uint32(x)))
 		}
-		if size+1 < c.m {
+		if size+1 < c.m && (size+1 < 2 || c.m > 3 || c.sized == 0) {
 			c.extend(rest[i+1:], sensitive, own)
 		}
 	}
