@@ -4,7 +4,6 @@ import (
 	"os"
 	"runtime/debug"
 	"runtime/metrics"
-	"time"
 )
 
 // Much garbage may lie about where little lives, and it is cheap to collect little. Where much
@@ -27,20 +26,14 @@ func keepGarbage(done <-chan struct{}) {
 	now := whole
 	defer debug.SetGCPercent(debug.SetGCPercent(now))
 	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
-	tick := time.NewTicker(4 * look)
-	defer tick.Stop()
-	for {
-		select {
-		case <-done:
-			return
-		case <-tick.C:
-		}
+	every(4*look, done, func() bool {
 		metrics.Read(sample)
 		if to := percent(int64(sample[0].Value.Uint64())); to != now {
 			now = to
 			debug.SetGCPercent(now)
 		}
-	}
+		return true
+	})
 }
 
 // percent is how many percent of what lives may pile up: 100, 50 or 25.

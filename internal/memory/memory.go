@@ -111,21 +111,31 @@ type guard struct {
 }
 
 func (g *guard) watch(done <-chan struct{}) {
-	tick := time.NewTicker(look)
-	defer tick.Stop()
-	for {
-		select {
-		case <-done:
-			return
-		case <-tick.C:
-		}
+	every(look, done, func() (goOn bool) {
 		held, ended := Held(), g.ended.Load()
 		if held > g.near && ended == nil && g.collecting.CompareAndSwap(false, true) {
 			go g.collect()
 		}
 		if held > g.last || ended != nil && time.Since(*ended) > patience {
 			g.overrun(g.why)
+			return false
+		}
+		return true
+	})
+}
+
+// every calls do time and again, until it is false or done is closed.
+func every(t time.Duration, done <-chan struct{}, do func() (goOn bool)) {
+	tick := time.NewTicker(t)
+	defer tick.Stop()
+	for {
+		select {
+		case <-done:
 			return
+		case <-tick.C:
+			if !do() {
+				return
+			}
 		}
 	}
 }
