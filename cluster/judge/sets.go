@@ -34,7 +34,6 @@ type counter struct {
 	read    int64           // lines
 	sum     int64           // of all counts of sets, and of sets with a sensitive item
 	line    []byte
-	sized   int // a size of which the sets of the line under way are counted; 0: none
 
 	levels   *levels // of the labels seen
 	reading  *reading
@@ -133,13 +132,17 @@ func (c *counter) lines(ctx context.Context, d, sensitive *dataset.Dataset) erro
 		if c.l == 0 {
 			beside = nil
 		}
-		if c.sized = 0; c.triples.full() {
+		if c.triples.full() {
 			c.flushTriples()
 		}
 		if c.m > 2 && len(beside) == 0 && c.triples.add(tx) {
-			c.sized = 3
+			c.extend(tx, nil, spelt, 1, 2)
+			if c.m > 3 {
+				c.extend(tx, nil, spelt, 4, c.m)
+			}
+		} else {
+			c.extend(tx, beside, spelt, 1, c.m)
 		}
-		c.extend(tx, beside, spelt)
 		if len(c.sets) > mostSets {
 			c.flush()
 		}
@@ -169,14 +172,14 @@ func (c *counter) nest(labels []int32) {
 	}
 }
 
-// extend counts the sets that begin with a set of labels, spelt, and go on with rest, of a line
-// that has some sensitive items; but for those of a size that is counted.
-func (c *counter) extend(rest, sensitive []int32, spelt []byte) {
+// extend counts the sets of a size from least to most that begin with a set of labels, spelt, and
+// go on with rest, of a line that has some sensitive items.
+func (c *counter) extend(rest, sensitive []int32, spelt []byte, least, most int) {
 	size := len(spelt) / 4
 	for i, u := range rest {
 		own := binary.BigEndian.AppendUint32(spelt, uint32(u))
 		switch {
-		case size == 0, size+1 == c.sized:
+		case size == 0, size+1 < least:
 		case size == 1 && c.dense != nil:
 			c.pair(int32(binary.BigEndian.Uint32(spelt)), u)
 		default:
@@ -185,8 +188,8 @@ func (c *counter) extend(rest, sensitive []int32, spelt []byte) {
 		for _, x := range sensitive {
 			c.one(binary.BigEndian.AppendUint32(own, uint32(c.nodes)+uint32(x)))
 		}
-		if size+1 < c.m && (size+1 < 2 || c.m > 3 || c.sized == 0) {
-			c.extend(rest[i+1:], sensitive, own)
+		if size+1 < most {
+			c.extend(rest[i+1:], sensitive, own, least, most)
 		}
 	}
 }
