@@ -28,7 +28,9 @@ func (c Compared) Attack(ctx context.Context, k, m int) (*attack.Result, error) 
 	}
 	by, err := c.begin(ctx)
 	if err == nil && by.found.Local {
-		err = &RecodingError{judge.Breach{Text: "they are a local recoding, and only global ones are attacked"}}
+		err = &RecodingError{judge.Breach{
+			Text: "they are a local recoding, and only global ones are attacked",
+		}}
 	}
 	if err == nil {
 		err = by.count(ctx)

@@ -53,10 +53,10 @@ type reader struct {
 func (j *judgement) childShares(ctx context.Context) error {
 	p := j.in.Promise
 	diverse, one := j.sens != nil && p.Diverse(), j.person != nil && p.PersonShare > 0
-	switch {
-	case !j.nested || !diverse && !one:
+	if !j.nested || !diverse && !one {
 		return nil
-	case diverse:
+	}
+	if diverse {
 		j.f.note("local recoding: shares of sensitive items were bounded among lines read child by " +
 			"child, too")
 	}

@@ -116,7 +116,8 @@ func (r Release) unions(
 		return nil, nil, err
 	}
 	if told.lines != f.Lines {
-		return nil, nil, fmt.Errorf("the published files had %d lines, and now have %d", f.Lines, told.lines)
+		return nil, nil, fmt.Errorf("the published files had %d lines, and now have %d", f.Lines,
+			told.lines)
 	}
 	by, at := make([][]union, len(p.Tuples)), map[string]int{}
 	for _, name := range slices.Sorted(maps.Keys(told.sums)) { // parts behind their wholes
@@ -263,15 +264,13 @@ func (r Release) breaches(ctx context.Context, f *Finding, p plan, found [][]int
 		}
 		found = had
 	}
-	text := "a sensitive item is in more than 1/%d of the lines that whoever knows these items is left " +
-		"with"
-	share := r.L
-	if r.Placed != nil {
-		text, share = "one person has more than 1/%d of the lines that whoever knows these items is left "+
-			"with", r.PersonShare
+	who, share := "a sensitive item is in", r.L
+	if r.L == 0 {
+		who, share = "one person has", r.PersonShare
 	}
 	for _, t := range found {
-		b := Breach{Text: fmt.Sprintf(text, share)}
+		b := Breach{Text: fmt.Sprintf("%s more than 1/%d of the lines that whoever knows these items is "+
+			"left with", who, share)}
 		for _, u := range slices.Compact(slices.Sorted(slices.Values(t))) {
 			item, _ := r.Tree.Range(u)
 			b.Items = append(b.Items, r.Tree.Label(item))
