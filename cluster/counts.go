@@ -154,7 +154,7 @@ func (c *counts) same(now *total) error {
 func (c *counts) Rare(ctx context.Context, w global.Walked) (global.RareSets, error) {
 	p := Plan{
 		Cut: w.Cut, Order: w.Order, Size: w.Size, K: int64(w.K), L: int64(w.L),
-		Share: int64(w.Share),
+		Share: int64(w.Share), With: w.With,
 	}
 	name := fmt.Sprintf("sets of %d", w.Size)
 	if w.L > 0 {

@@ -37,6 +37,7 @@ type mapper struct {
 	buckets  []bucketful
 	fault    error
 	supports []int64 // see Plan.told
+	wanted   []bool  // by leaf: a node of With is at or above it
 }
 
 // bucketful is the sets of one name: those of the lines under way, and the ones before.
@@ -65,6 +66,7 @@ func (p *Plan) Map(ctx context.Context, r io.Reader, w io.Writer) error {
 		out: bufio.NewWriterSize(w, 64<<10), buckets: make([]bucketful, p.Buckets),
 		supports: make([]int64, p.told(tree)),
 	}
+	m.wanted = m.belowWith()
 	m.said.Worker, m.said.Sent = p.Version, map[string]sent{}
 	for i := range m.buckets {
 		b := &m.buckets[i]
@@ -129,7 +131,7 @@ func (p *Plan) fits(t *hierarchy.Tree) error {
 	if len(p.Cut) != t.Leaves() || p.Size < 1 || p.Buckets < 1 {
 		return fmt.Errorf("the plan is not of its hierarchy")
 	}
-	for _, list := range [][]int32{p.Cut, p.Order} {
+	for _, list := range [][]int32{p.Cut, p.Order, p.With} {
 		for _, u := range list {
 			if u < 0 || int(u) >= t.Nodes() {
 				return fmt.Errorf("the plan names a node that there is not")
@@ -324,7 +326,7 @@ func (m *mapper) count(ctx context.Context, d part, sensitive int32) error {
 
 // paths are the sets that are counted.
 func (m *mapper) paths() itemset.Paths {
-	return itemset.Paths{Tree: m.shape, To: m.Cut, Order: m.Order, Size: m.Size}
+	return itemset.Paths{Tree: m.shape, To: m.Cut, Order: m.Order, Size: m.Size, With: m.With}
 }
 
 // sets puts ascending sets into the blocks under way.

@@ -20,7 +20,7 @@ import (
 )
 
 // Protocol is the version of what workers and drivers say to each other.
-const Protocol = 5
+const Protocol = 6
 
 // Plan is what a worker is to do.
 type Plan struct {
@@ -49,6 +49,9 @@ type Plan struct {
 	Salt []byte `json:"salt,omitempty"` // whose: secret, of the names of persons
 
 	Frequencies *frequencies `json:"frequencies,omitempty"` // attack-sum
+
+	// map: nodes; sets with none of them are not counted; none: all are
+	With []int32 `json:"with,omitempty"`
 
 	// map: the leaves that are counted, from From up to To, without To; both 0: all
 	From int32 `json:"from"`

@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"context"
+	"slices"
 
 	"mingle/dataset"
 )
@@ -10,6 +11,7 @@ import (
 
 // these counts the sets of some lines, which have a sensitive item, or any.
 func (m *mapper) these(ctx context.Context, d *dataset.Dataset, sensitive int32) error {
+	d = m.having(d)
 	if !m.pays(d) {
 		return m.lines(ctx, dataset.Merge(d), sensitive)
 	}
@@ -49,4 +51,33 @@ func (m *mapper) drain(sensitive int32) error {
 	m.held = 0
 	m.tally.Drain(m.sets(sensitive))
 	return m.end()
+}
+
+// having is the lines with a set that is counted: those with a node of With.
+func (m *mapper) having(d *dataset.Dataset) *dataset.Dataset {
+	if len(m.With) == 0 {
+		return d
+	}
+	var out []int32
+	for i, tx := range d.All() {
+		if slices.ContainsFunc(tx, func(leaf int32) bool { return m.wanted[leaf] }) {
+			out = append(out, int32(i))
+		}
+	}
+	return d.Select(out)
+}
+
+// belowWith tells of each leaf whether a node of With is counted for it.
+func (m *mapper) belowWith() []bool {
+	with := make([]bool, m.tree.Nodes())
+	for _, u := range m.With {
+		with[u] = true
+	}
+	out := make([]bool, len(m.Cut))
+	for leaf, u := range m.Cut {
+		for ; u >= 0 && !out[leaf]; u = m.tree.Parent(u) {
+			out[leaf] = with[u]
+		}
+	}
+	return out
 }

@@ -426,3 +426,81 @@ func TestOnePersonHasMostOfWhatIsReadChildByChild(t *testing.T) {
 		t.Error("it is not the share of one person alone")
 	}
 }
+
+// The same with one line more, of somebody else: three of six are not more than half. Whoever looks
+// closely at unions says the same as whoever tries all that may be known.
+func TestOnePersonHasHalfOfWhatIsReadChildByChild(t *testing.T) {
+	tree := leafTree(t, []string{"x1", "X", "A", "*"}, []string{"x2", "X", "A", "*"},
+		[]string{"y", "Y", "A", "*"})
+	in := KMInput{
+		Tree:    tree,
+		Promise: privacy.KM{K: 2, M: 2, Persons: true, PersonShare: 2},
+		Persons: []int32{0, 0, 0, 1, 2, 3, 4, 5},
+	}
+	var err error
+	in.Original, err = tree.Encode(dataset.FromLabels(lines(
+		"x2", "x2", "x1", "x1 y", "y", "x1 y", "x1 y", "y",
+	)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	in.Published, err = tree.EncodePublished(dataset.FromLabels(lines(
+		"A", "A", "A", "A", "A", "A x1", "A x1", "A",
+	)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, limit := range []float64{0, knowledgeLimit} {
+		f, err := judge(t.Context(), in, limit)
+		if err != nil || !f.Holds {
+			t.Errorf("limit %v: %v %+v", limit, err, f)
+		}
+	}
+	if !(personTwin{twin{in}}).holds() {
+		t.Error("by the definition it does not hold")
+	}
+
+	// most of the persons have s; that one person has half of the lines is still no fault
+	in.Promise.L = 2
+	in.OriginalSensitive = dataset.FromLabels(lines("s", "s", "s", "s", "s", "", "", ""))
+	j := newJudgement(in, 0)
+	j.closer = knowledgeLimit
+	f, err := j.takeSteps(t.Context())
+	if err != nil || f.Holds {
+		t.Fatalf("%v %+v", err, f)
+	}
+	for _, b := range f.Breaches {
+		if strings.Contains(b.Message, "one person has") {
+			t.Errorf("%+v", b)
+		}
+	}
+}
+
+// Where it is not known whose the published lines are, nothing is said to have been bounded.
+func TestWhatIsNotLookedAtIsNotSaidToBeBounded(t *testing.T) {
+	tree := leafTree(t, []string{"x", "A", "*"}, []string{"y", "A", "*"})
+	in := KMInput{
+		Tree:    tree,
+		Promise: privacy.KM{K: 2, M: 1, L: 2, Persons: true, PersonShare: 2},
+		Persons: []int32{0, 1},
+	}
+	var err error
+	in.Original, err = tree.Encode(dataset.FromLabels(lines("x", "y")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	in.OriginalSensitive = dataset.FromLabels(lines("s", ""))
+	in.Published, err = tree.EncodePublished(dataset.FromLabels(lines("A x", "A", "A")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := check(t, in)
+	if f.Holds {
+		t.Error("three lines are published of two")
+	}
+	for _, n := range f.Notes {
+		if strings.Contains(n, "bounded among lines") {
+			t.Error(n)
+		}
+	}
+}

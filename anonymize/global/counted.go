@@ -60,8 +60,9 @@ type Walked struct {
 	Order []int32 // nodes at and above it that occur, without the root: rank -> node
 	Size  int     // at least 2; with L at least 1
 	K     int
-	L     int // 0: sets that are rare alone
-	Share int // of persons; 0: it is not bounded
+	L     int     // 0: sets that are rare alone
+	Share int     // of persons; 0: it is not bounded
+	With  []int32 // nodes of Order; only sets with one of them are asked for; none: all
 }
 
 // RareSets is sets of ranks, each ascending.

@@ -26,6 +26,7 @@ func TestReportInBrowser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it starts a browser")
 	}
+	t.Parallel()
 	browser := startBrowser(t)
 	for _, c := range []struct {
 		name    string
@@ -86,6 +87,7 @@ mingle anonymize coherence visits.dat --private private.txt --h 0.8 --k 5 --p 2 
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			dir := t.TempDir()
 			if c.prepare != nil {
 				c.prepare(t, dir)
@@ -117,6 +119,7 @@ func TestComparePageInBrowser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it starts a browser")
 	}
+	t.Parallel()
 	browser := startBrowser(t)
 	dir := t.TempDir()
 	plan := `title: AA and VPA

@@ -14,6 +14,28 @@ type Paths struct {
 	To    []int32 // the node at the cut for every leaf
 	Order []int32 // the nodes at and above the cut, without the root: rank -> node
 	Size  int
+	With  []int32 // nodes; sets with none of them are left out; none: no set is
+}
+
+// wanted tells of each rank whether With has its node; nil: all sets are counted.
+func (p Paths) wanted() []bool {
+	if len(p.With) == 0 {
+		return nil
+	}
+	with := make([]bool, p.Tree.nodes())
+	for _, u := range p.With {
+		with[u] = true
+	}
+	out := make([]bool, len(p.Order))
+	for r, u := range p.Order {
+		out[r] = with[u]
+	}
+	return out
+}
+
+// lacking tells whether a path has no rank that is wanted.
+func lacking(wanted []bool, path []int32) bool {
+	return wanted != nil && !slices.ContainsFunc(path, func(r int32) bool { return wanted[r] })
 }
 
 // Each calls do for every set of Size pairwise unrelated nodes that occurs, with its support, in
@@ -33,7 +55,10 @@ func (p Paths) Each(ctx context.Context, do func(ranks []int32, support int32)) 
 		return err
 	}
 	w.seen = newMarks(len(w.nodes))
-	c := &pathCount{Walk: w, ctx: ctx, do: do, size: p.Size, depth: make([]projection, p.Size)}
+	c := &pathCount{
+		Walk: w, ctx: ctx, do: do, size: p.Size, wanted: p.wanted(),
+		depth: make([]projection, p.Size),
+	}
 	for d := range c.depth {
 		c.depth[d].count = make([]int32, len(w.nodes))
 	}
@@ -64,6 +89,8 @@ type pathCount struct {
 	do    func(ranks []int32, support int32)
 	size  int
 	depth []projection // one a path length
+
+	wanted []bool // by rank; see Paths.With
 }
 
 func (c *pathCount) extend(path []int32, at []Place) {
@@ -87,9 +114,9 @@ func (c *pathCount) extend(path []int32, at []Place) {
 func (c *pathCount) last(path []int32, p *projection, at []Place) {
 	p.countWeights(c.rows, at)
 	slices.Sort(p.touched)
-	unrelated := c.unrelated(path)
+	unrelated, lacks := c.unrelated(path), lacking(c.wanted, path)
 	for _, e := range p.touched {
-		if unrelated(e) {
+		if (!lacks || c.wanted[e]) && unrelated(e) {
 			c.do(append(path, e), p.count[e])
 		}
 		p.count[e] = 0

@@ -20,6 +20,8 @@ type Tally struct {
 	seen  marks
 	row   []int32
 	path  []int32
+
+	wanted []bool // by rank; see Paths.With
 }
 
 // NewTally has an empty table for the nodes of p.Order; p.Data is not looked at. nil: the table
@@ -32,6 +34,7 @@ func NewTally(p Paths) *Tally {
 	t := &Tally{
 		tree: p.Tree, order: p.Order, size: p.Size, up: make([]int32, n),
 		at: make([]int32, p.Tree.leaves), seen: newMarks(n), path: make([]int32, 0, p.Size),
+		wanted: p.wanted(),
 	}
 	t.choose = chooseTable(n, p.Size)
 	number := slices.Repeat([]int32{-2}, p.Tree.nodes())
@@ -83,13 +86,13 @@ func (t *Tally) Drain(do func(ranks []int32, support int32)) {
 
 // drain goes through the sets of the path and size more nodes with numbers under below.
 func (t *Tally) drain(below, size, base int, do func(ranks []int32, support int32)) {
-	end := len(t.path)
+	end, lacks := len(t.path), lacking(t.wanted, t.path)
 	for x := below - 1; x >= size-1; x-- {
 		if size == 1 && t.cells[base+x] == 0 {
 			continue
 		}
 		rank := int32(len(t.order) - 1 - x)
-		if t.relates(rank) {
+		if size == 1 && lacks && !t.wanted[rank] || t.relates(rank) {
 			continue
 		}
 		t.path = append(t.path, rank)

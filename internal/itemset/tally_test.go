@@ -34,6 +34,9 @@ func counted(rng *rand.Rand, d *dataset.Dataset, t *hierarchy.Tree) itemset.Path
 		}
 	}
 	rng.Shuffle(len(p.Order), func(i, j int) { p.Order[i], p.Order[j] = p.Order[j], p.Order[i] })
+	if rng.IntN(2) == 0 {
+		p.With = p.Order[:rng.IntN(len(p.Order)+1)]
+	}
 	return p
 }
 
@@ -53,6 +56,10 @@ func enumerated(p itemset.Paths, d *dataset.Dataset, t *hierarchy.Tree) map[stri
 		}
 		slices.Sort(nodes)
 		brute.Sets(slices.Compact(nodes), p.Size, func(set []int32) {
+			with := func(u int32) bool { return slices.Contains(p.With, u) }
+			if len(p.With) > 0 && !slices.ContainsFunc(set, with) {
+				return
+			}
 			if len(set) == p.Size && unrelated(t, set) {
 				var ranks []int32
 				for _, u := range set {

@@ -20,8 +20,9 @@ import (
 // A search asks for the rare itemsets at a cut of the smallest size that has any, and lifts them.
 // The sets of that size at and above the cut that are rare tell both: where all sets of fewer nodes
 // are frequent at the cut, they are above it, and a lifted set is rare exactly if it is among those
-// that were counted. So each round is one count a size, of what occurs at and above its cut; a cut
-// that is nowhere below one that was counted needs none.
+// that were counted. So each round is one count a size, of what occurs at and above its cut. Where
+// a cut is below one that was counted, only the sets with a new node are: the others stay as they
+// were. A cut that is nowhere below needs no count.
 
 // Counts is data that are counted elsewhere.
 type Counts interface {
@@ -81,15 +82,22 @@ type counted struct {
 	occurs     []bool // by node
 	m, k       int
 	limit      func(nodes int) int
-	above      map[int]*counting // by size: what was counted last
+	above      map[int]*counting // by size: what was counted
 	last       *counting         // of the sets that were listed last; nil: single nodes
 	rankOfView []int32
 }
 
 // counting is the sets of one size at and above a cut that are rare.
 type counting struct {
-	cut, order, rank []int32
-	sets             global.RareSets
+	cut    []int32 // the lowest that was counted, by leaf
+	since  []int32 // by node: the count, by place, since which it is counted; -1: none
+	counts []one
+}
+
+// one is a count: the rare sets with a node that was not counted before.
+type one struct {
+	order, rank []int32
+	sets        global.RareSets
 }
 
 func newCounted(t *hierarchy.Tree, p privacy.KM, c Counts, s global.Supports) *counted {
@@ -109,8 +117,8 @@ func newCounted(t *hierarchy.Tree, p privacy.KM, c Counts, s global.Supports) *c
 func (c *counted) close() error {
 	var err error
 	for _, n := range c.above {
-		if n != nil {
-			err = errors.Join(err, n.sets.Close())
+		for _, own := range n.counts {
+			err = errors.Join(err, own.sets.Close())
 		}
 	}
 	return err
@@ -152,44 +160,68 @@ func (c *counted) view(cut []int32) []int32 {
 	return nodes
 }
 
-// count counts the sets of a size at and above a cut, unless those of a lower one were. Where both
-// cuts are lower somewhere it counts below both, for a search soon returns to where it was.
+// count counts the sets of a size at and above a cut, as far as they were not. Where both the cut
+// and the lowest so far are lower somewhere it counts below both, for a search soon returns to
+// where it was.
 func (c *counted) count(ctx context.Context, size int, cut []int32) (*counting, error) {
-	low := slices.Clone(cut)
-	if before := c.above[size]; before != nil {
-		for leaf, u := range before.cut {
-			low[leaf] = min(u, low[leaf]) // every node comes before those above it
-		}
-		if slices.Equal(low, before.cut) {
-			return before, nil
-		}
-		if err := before.sets.Close(); err != nil {
-			return nil, err
-		}
-		c.above[size] = nil
-	}
-	n := &counting{cut: low, rank: make([]int32, c.tree.Nodes())}
-	alive := make([]bool, c.tree.Nodes())
-	for leaf, u := range low {
-		for ; c.occurs[leaf] && u >= 0 && !alive[u]; u = c.tree.Parent(u) {
-			alive[u] = true
-		}
-	}
-	for u := range int32(c.tree.Nodes()) {
-		if alive[u] && u != c.tree.Root() {
-			n.order = append(n.order, u)
-		}
-	}
-	itemset.TreeOrder(n.order, c.supports.Nodes, anonymize.NodeOrder(c.tree))
-	for r, u := range n.order {
-		n.rank[u] = int32(r)
-	}
-	var err error
-	n.sets, err = c.Rare(ctx, global.Walked{Cut: low, Order: n.order, Size: size, K: c.k})
-	if err == nil {
+	n := c.above[size]
+	if n == nil {
+		n = &counting{cut: slices.Clone(cut), since: slices.Repeat([]int32{-1}, c.tree.Nodes())}
 		c.above[size] = n
 	}
+	fresh := c.lower(n, cut)
+	if len(fresh) == 0 {
+		return n, nil
+	}
+	own := one{rank: make([]int32, c.tree.Nodes())}
+	for u, since := range n.since {
+		if since >= 0 {
+			own.order = append(own.order, int32(u))
+		}
+	}
+	itemset.TreeOrder(own.order, c.supports.Nodes, anonymize.NodeOrder(c.tree))
+	for r, u := range own.order {
+		own.rank[u] = int32(r)
+	}
+	w := global.Walked{Cut: n.cut, Order: own.order, Size: size, K: c.k}
+	if len(n.counts) > 0 {
+		w.With = fresh
+	}
+	var err error
+	if own.sets, err = c.Rare(ctx, w); err == nil {
+		n.counts = append(n.counts, own)
+	}
 	return n, err
+}
+
+// lower takes the lowest cut below another one too, and returns the nodes that are new, ascending.
+func (c *counted) lower(n *counting, cut []int32) (fresh []int32) {
+	for leaf, u := range cut {
+		n.cut[leaf] = min(u, n.cut[leaf]) // every node comes before those above it
+		if !c.occurs[leaf] {
+			continue
+		}
+		for u := n.cut[leaf]; u != c.tree.Root() && n.since[u] < 0; u = c.tree.Parent(u) {
+			n.since[u] = int32(len(n.counts))
+			fresh = append(fresh, u)
+		}
+	}
+	slices.Sort(fresh)
+	return fresh
+}
+
+// support is that of a rare set; -1: it is not rare.
+func (n *counting) support(set []int32) (int, error) {
+	last := int32(0)
+	for _, u := range set {
+		last = max(last, n.since[u])
+	}
+	ranks := make([]int32, len(set))
+	for i, u := range set {
+		ranks[i] = n.counts[last].rank[u]
+	}
+	slices.Sort(ranks)
+	return n.counts[last].sets.Support(ranks)
 }
 
 // list lists the sets that have no nodes but those of a cut. A view lists them by their first node,
@@ -203,12 +235,12 @@ func (c *counted) list(n *counting, size int, nodes []int32) (*itemset.Rare, err
 	}
 	limit := c.limit(len(nodes))
 	behind := make([][][]int32, len(nodes)) // by the first node
-	err := n.sets.Each(func(ranks []int32) bool {
+	err := n.each(func(nodes []int32) {
 		set := make([]int32, 0, size)
-		for _, r := range ranks {
-			v := c.rankOfView[n.order[r]]
+		for _, u := range nodes {
+			v := c.rankOfView[u]
 			if v < 0 {
-				return true
+				return
 			}
 			set = append(set, v)
 		}
@@ -219,7 +251,6 @@ func (c *counted) list(n *counting, size int, nodes []int32) (*itemset.Rare, err
 			own = least(own, limit)
 		}
 		behind[set[0]] = own
-		return true
 	})
 	out := &itemset.Rare{Size: size}
 	for _, own := range behind {
@@ -231,6 +262,23 @@ func (c *counted) list(n *counting, size int, nodes []int32) (*itemset.Rare, err
 		}
 	}
 	return out, err
+}
+
+// each goes through all sets, as nodes.
+func (n *counting) each(do func(set []int32)) error {
+	var err error
+	var set []int32
+	for _, own := range n.counts {
+		err = errors.Join(err, own.sets.Each(func(ranks []int32) bool {
+			set = set[:0]
+			for _, r := range ranks {
+				set = append(set, own.order[r])
+			}
+			do(set)
+			return true
+		}))
+	}
+	return err
 }
 
 // least is the first so many sets in order.
@@ -274,12 +322,7 @@ func (c *counted) rareSupport(set []int32, size int) (int, error) {
 		return -1, nil
 	}
 	if size > 1 {
-		ranks := make([]int32, size)
-		for i, u := range set {
-			ranks[i] = c.last.rank[u]
-		}
-		slices.Sort(ranks)
-		return c.last.sets.Support(ranks)
+		return c.last.support(set)
 	}
 	if n := c.supports.Nodes[set[0]]; n < c.k {
 		return n, nil

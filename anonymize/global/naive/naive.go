@@ -115,6 +115,11 @@ func (c Counts) Rare(ctx context.Context, w global.Walked) (global.RareSets, err
 	}
 	var out rareSets
 	for _, s := range sum {
+		if len(w.With) > 0 && !slices.ContainsFunc(s.ranks, func(r int32) bool {
+			return slices.Contains(w.With, w.Order[r])
+		}) {
+			continue
+		}
 		told := false
 		for _, n := range s.with {
 			told = told || n*w.L > s.support
