@@ -135,6 +135,17 @@ func TestSetsThatAreForgottenAreFoundAgain(t *testing.T) {
 	if len(full.lines) >= len(fresh.lines) {
 		t.Errorf("%d sets are kept", len(full.lines))
 	}
+	s := newWaySeeker(t.Context(), &reader{reading: v, work: &atomic.Int64{}})
+	s.crowd.sensitive = []int32{0, 3, 60}
+	want := slices.Clone(s.sensitiveAt(0))
+	s.crowd.words = maxCovering / 8
+	if s.sensitiveAt(1); len(s.crowd.may) != 1 || s.crowd.words != len(want) {
+		t.Errorf("%d sets of lines with a sensitive item are kept, %d words", len(s.crowd.may),
+			s.crowd.words)
+	}
+	if !slices.Equal(s.sensitiveAt(0), want) {
+		t.Error("other lines have a sensitive item")
+	}
 }
 
 // The same of the lines that match items.
