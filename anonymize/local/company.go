@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// company is what is published with one node, counted so that the supports of sets of at most three
-// nodes with it can be asked for, while single transactions change. Pairs are known. Sets of three
+// company is what is published with one node, counted so that the supports of sets of three nodes
+// with it can be asked for, too, while single transactions change. Pairs are known. Sets of three
 // are counted when they are asked for, among the transactions with the rarest pair first; when that
 // has been as much work as to count them all, they are all counted.
 type company struct {
@@ -28,7 +28,7 @@ func (x *exchange) newCompany() *company {
 	}
 }
 
-// of counts what is published with a node, unless it is counted already.
+// of implements neighbours.
 func (c *company) of(s *state, node int32) {
 	if c.loaded && c.node == node {
 		return
@@ -54,8 +54,8 @@ func (c *company) put(s *state, i int32) {
 	c.pair(n, c.share[n].weight)
 }
 
-// renew counts a transaction again that publishes something else now.
-func (c *company) renew(s *state, i int32) {
+// leave implements neighbours.
+func (c *company) leave(_ *state, i int32) {
 	if !c.loaded {
 		return
 	}
@@ -64,7 +64,11 @@ func (c *company) renew(s *state, i int32) {
 		c.list[n] = -1
 		c.drop(int32(n))
 	}
-	if s.publishes(i, c.node) {
+}
+
+// enter implements neighbours.
+func (c *company) enter(s *state, i int32) {
+	if c.loaded && s.publishes(i, c.node) {
 		c.put(s, i)
 	}
 }
@@ -83,13 +87,10 @@ func (c *company) pair(n, weight int32) {
 	}
 }
 
-// fine tells whether the supports of the node, with at most m-1 of a set, are.
+// fine implements neighbours.
 func (c *company) fine(set []int32, is func(support int32) bool) bool {
 	if !is(c.total.weight) {
 		return false
-	}
-	if c.m < 2 {
-		return true
 	}
 	*c.work += int64(len(set))
 	c.short = c.short[:0]
@@ -99,9 +100,6 @@ func (c *company) fine(set []int32, is func(support int32) bool) bool {
 			return false
 		}
 		c.short = append(c.short, y)
-	}
-	if c.m < 3 {
-		return true
 	}
 	if c.side == 0 && c.spent > c.whole {
 		c.countAll()

@@ -14,16 +14,16 @@ import (
 // concerned.
 //
 // They are tried node by node, general nodes first: the sets with a node are counted, among those
-// that publish it, where a transaction could take it (see company). So memory is that of what is
+// that publish it, where a transaction could take it (see neighbours). So memory is that of what is
 // published with one node and with one above it.
 type exchange struct {
 	*state
 	ctx   context.Context
 	terms terms
 
-	joined, left *company // of the node to be taken, and of the one above
-	dirty        []bool   // by node: it may be worth to try it
-	seen         []int32  // by transaction: the last round that looked at it
+	joined, left neighbours // of the node to be taken, and of the one above
+	dirty        []bool     // by node: it may be worth to try it
+	seen         []int32    // by transaction: the last round that looked at it
 	round        int32
 	set          []int32 // what a transaction publishes besides
 }
@@ -52,7 +52,7 @@ func (s *state) exchanges(ctx context.Context) {
 func newExchange(ctx context.Context, s *state) *exchange {
 	x := &exchange{state: s, ctx: ctx, seen: make([]int32, s.merged.Len())}
 	x.terms = terms{ctx: ctx, k: s.k, m: s.m, work: &s.work}
-	x.joined, x.left = x.newCompany(), x.newCompany()
+	x.joined, x.left = x.newNeighbours(), x.newNeighbours()
 	x.dirty = slices.Repeat([]bool{true}, s.tree.Nodes())
 	return x
 }
@@ -135,6 +135,8 @@ func (x *exchange) leaves(i, u int32) bool {
 
 // replace publishes what transaction i has at u below c as c.
 func (x *exchange) replace(i, u, c int32, stays bool) {
+	x.joined.leave(x.state, i)
+	x.left.leave(x.state, i)
 	if !stays {
 		x.exclude(i, u)
 		at := slices.Index(x.who[u], i)
@@ -142,8 +144,8 @@ func (x *exchange) replace(i, u, c int32, stays bool) {
 	}
 	x.include(i, c)
 	x.who[c] = append(x.who[c], i)
-	x.joined.renew(x.state, i)
-	x.left.renew(x.state, i)
+	x.joined.enter(x.state, i)
+	x.left.enter(x.state, i)
 	_, at := x.below(i, c)
 	for j, v := range at {
 		if v == u {

@@ -1,0 +1,113 @@
+package local
+
+// neighbours is what is published with one node, counted while single transactions change.
+type neighbours interface {
+	// of counts what is published with a node, unless it is counted already.
+	of(s *state, node int32)
+	// fine tells whether the supports of the node, with at most m-1 of a set, are.
+	fine(set []int32, is func(support int32) bool) bool
+	// leave takes a transaction out that is about to publish something else, and enter counts what
+	// it publishes then.
+	leave(s *state, i int32)
+	enter(s *state, i int32)
+}
+
+func (x *exchange) newNeighbours() neighbours {
+	if x.m > 2 {
+		return x.newCompany()
+	}
+	c := &pairCounts{terms: &x.terms}
+	for n := range c.kept {
+		c.kept[n] = &oneNode{node: -1, with: make([]int32, x.tree.Nodes())}
+	}
+	return c
+}
+
+// pairCounts is neighbours where pairs are all that is asked for: one count a node. What was asked
+// for before is kept, for it alternates between the nodes above the one that is tried.
+type pairCounts struct {
+	*terms
+	kept [4]*oneNode // what was asked for last comes first
+}
+
+// oneNode is the supports of a node and of its pairs.
+type oneNode struct {
+	node  int32 // -1: none
+	alone int32
+	with  []int32 // by node
+	cost  int64   // of counting it
+}
+
+// of implements neighbours. What is kept is charged as if it were counted: so how far a search
+// comes does not depend on what is kept.
+func (c *pairCounts) of(s *state, node int32) {
+	if c.kept[0].node == node {
+		return
+	}
+	at := 1
+	for at < len(c.kept)-1 && c.kept[at].node != node {
+		at++
+	}
+	one := c.kept[at]
+	copy(c.kept[1:at+1], c.kept[:at])
+	c.kept[0] = one
+	if one.node != node {
+		clear(one.with)
+		one.node, one.alone, one.cost = node, 0, 0
+		for _, i := range s.who[node] {
+			c.add(one, s, i, 1)
+		}
+	}
+	*c.work += one.cost
+}
+
+// add counts a transaction that publishes a node, as many times as it says.
+func (c *pairCounts) add(one *oneNode, s *state, i, times int32) {
+	weight := times * s.merged.Weights[i]
+	one.alone += weight
+	if c.m > 1 {
+		set := s.published(i)
+		one.cost += int64(times) * (counted + int64(len(set)))
+		for _, v := range set {
+			one.with[v] += weight
+		}
+	}
+}
+
+// fine implements neighbours.
+func (c *pairCounts) fine(set []int32, is func(support int32) bool) bool {
+	one := c.kept[0]
+	if !is(one.alone) {
+		return false
+	}
+	if c.m < 2 {
+		return true
+	}
+	*c.work += int64(len(set))
+	for _, v := range set {
+		if !is(one.with[v]) {
+			return false
+		}
+	}
+	return true
+}
+
+// leave implements neighbours.
+func (c *pairCounts) leave(s *state, i int32) { c.change(s, i, -1) }
+
+// enter implements neighbours.
+func (c *pairCounts) enter(s *state, i int32) {
+	if first := c.kept[0].node; first >= 0 && c.m > 1 && s.publishes(i, first) {
+		*c.work += counted + int64(len(s.published(i)))
+	}
+	c.change(s, i, 1)
+}
+
+// change adds a transaction to what is kept, or takes it out.
+func (c *pairCounts) change(s *state, i, times int32) {
+	for _, one := range c.kept {
+		if one.node >= 0 && s.publishes(i, one.node) {
+			c.add(one, s, i, times)
+		}
+	}
+}
