@@ -318,6 +318,9 @@ func TestReleaseInPartsKeepsThePromiseSoak(t *testing.T) {
 	t.Logf("%v, %d in several parts, %d of these with l, %d of persons, %d of them with l, %d by local "+
 		"with a largest share of one; %d read child by child", made, several, diverse, persons, both,
 		shares, child)
+	if soak.All() { // other inputs in every turn, and as many as there is time for
+		return
+	}
 	if made["local"] < 10 || made["partition"] < 10 || several < 20 || diverse < 3 ||
 		persons < 3 || both < 1 || shares < 1 {
 		t.Errorf("made: %v, %d in several parts, %d with l", made, several, diverse)
