@@ -26,7 +26,6 @@ func TestReportInBrowser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it starts a browser")
 	}
-	t.Parallel()
 	browser := startBrowser(t)
 	for _, c := range []struct {
 		name    string
@@ -87,7 +86,6 @@ mingle anonymize coherence visits.dat --private private.txt --h 0.8 --k 5 --p 2 
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
 			dir := t.TempDir()
 			if c.prepare != nil {
 				c.prepare(t, dir)
@@ -119,7 +117,6 @@ func TestComparePageInBrowser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it starts a browser")
 	}
-	t.Parallel()
 	browser := startBrowser(t)
 	dir := t.TempDir()
 	plan := `title: AA and VPA

@@ -32,7 +32,6 @@ func (h hearing) Run() int {
 
 // The scripts hold, for every command, what it prints, its exit code and the files it leaves.
 func TestScripts(t *testing.T) {
-	t.Parallel()
 	testscript.Run(
 		t, testscript.Params{Dir: "testdata", Cmds: scriptCommands, Condition: condition},
 	)

@@ -26,7 +26,6 @@ func TestNewcomersSoak(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it makes releases of real data")
 	}
-	t.Parallel()
 	data, err := filepath.Abs(testdata.Root(t))
 	if err != nil {
 		t.Fatal(err)

@@ -28,6 +28,7 @@ type served struct {
 // startServing starts a server as "mingle serve" does; end ends it before the test does.
 func startServing(t *testing.T, o webui.Options) (server *webui.Server, end func()) {
 	t.Helper()
+	t.Setenv("TMPDIR", t.TempDir())
 	o.Plan, o.Statements, o.ReleaseFile = plan, writeStatements, releaseText
 	o.Databases = database.Opener{}
 	server, err := webui.New(o)
@@ -186,13 +187,9 @@ func TestServe(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it starts a browser")
 	}
-	t.Parallel() // each of these waits for the browser, or the browser for it
 	browser := startBrowser(t)
 	for name, test := range serveTests {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			test(t, browser)
-		})
+		t.Run(name, func(t *testing.T) { test(t, browser) })
 	}
 }
 
