@@ -62,11 +62,7 @@ func TestExchange(t *testing.T) {
 	for seed := range uint64(30) {
 		in := conformance.Medium(seed)
 		in.Promise.M = 1 + int(seed%3)
-		s := newSearch(t.Context(), in, 1)
-		st := newState(in, s.merged, nil, s.index)
-		st.begin(in.Tree.Root())
-		steps := s.byGain(each, 0.5).vary(s.rng, variations[1]).steps(s.weights)
-		s.pass(st, "", steps[:len(steps)*2/3])
+		st := halfway(t, in)
 		x := newExchange(t.Context(), st)
 		for c := in.Tree.Root() - 1; c >= 0; c-- {
 			before := st.loss
@@ -81,6 +77,16 @@ func TestExchange(t *testing.T) {
 	if made < 10 {
 		t.Errorf("%d nodes with exchanges only", made)
 	}
+}
+
+// halfway is what two thirds of an order have published.
+func halfway(t *testing.T, in anonymize.Input) *state {
+	s := newSearch(t.Context(), in, 1)
+	st := newState(in, s.merged, nil, s.index)
+	st.begin(in.Tree.Root())
+	steps := s.byGain(each, 0.5).vary(s.rng, variations[1]).steps(s.weights)
+	s.pass(st, "", steps[:len(steps)*2/3])
+	return st
 }
 
 // After exchanges on small random instances no other one would keep the promise.

@@ -14,11 +14,7 @@ func TestKeptPairsAreThoseOfTheRelease(t *testing.T) {
 	for seed := range uint64(20) {
 		in := conformance.Medium(seed)
 		in.Promise.M = 1 + int(seed%2)
-		s := newSearch(t.Context(), in, 1)
-		st := newState(in, s.merged, nil, s.index)
-		st.begin(in.Tree.Root())
-		steps := s.byGain(each, 0.5).vary(s.rng, variations[1]).steps(s.weights)
-		s.pass(st, "", steps[:len(steps)*2/3])
+		st := halfway(t, in)
 		x := newExchange(t.Context(), st)
 		for c := in.Tree.Root() - 1; c >= 0; c-- {
 			x.into(c)
