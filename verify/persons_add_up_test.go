@@ -422,7 +422,8 @@ func threeLinesOfOne(t *testing.T, more bool) KMInput {
 	tree := leafTree(t, []string{"x1", "X", "A", "*"}, []string{"x2", "X", "A", "*"},
 		[]string{"y", "Y", "A", "*"})
 	in := KMInput{
-		Tree: tree, Promise: privacy.KM{K: 2, M: 2, Persons: true, PersonShare: 2}, Persons: persons,
+		Tree: tree, Persons: persons,
+		Promise: privacy.KM{K: 2, M: 2, Persons: true, PersonShare: 2},
 	}
 	var err error
 	if in.Original, err = tree.Encode(dataset.FromLabels(lines(original...))); err != nil {
