@@ -26,15 +26,18 @@ func newPool(workers int, progress func(stage string, done, total int64)) *pool 
 // run calls task(worker, i) for every i below n, each i once, and returns ctx's cause when it ends
 // early.
 func (p *pool) run(ctx context.Context, stage string, n int, task func(worker, i int)) error {
-	var next, done atomic.Int64
+	var next atomic.Int64
 	var mu sync.Mutex
-	tell := func(done int64) {
+	done := int64(0)
+	step := max(1, int64(n)/100)
+	tell := func() {
 		mu.Lock()
 		defer mu.Unlock() // whatever a listener does, nobody waits for it
-		p.progress(stage, done, int64(n))
+		if done++; done%step == 0 || done == int64(n) {
+			p.progress(stage, done, int64(n)) // in the lock: it never goes back
+		}
 	}
 	var group par.Group
-	step := max(1, int64(n)/100)
 	for worker := range p.workers {
 		group.Go(func() {
 			for ctx.Err() == nil {
@@ -43,8 +46,8 @@ func (p *pool) run(ctx context.Context, stage string, n int, task func(worker, i
 					return
 				}
 				task(worker, int(i))
-				if d := done.Add(1); p.progress != nil && (d%step == 0 || d == int64(n)) {
-					tell(d)
+				if p.progress != nil {
+					tell()
 				}
 			}
 		})

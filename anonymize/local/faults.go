@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"sync/atomic"
+	"sync"
 
 	"mingle/internal/par"
 )
@@ -35,7 +35,15 @@ func lookAt[S any](
 	ctx context.Context, on watched, list []int32, fresh func() S,
 	look func(ctx context.Context, space S, e int32) faults,
 ) (all faults) {
-	parts, done := make([]faults, len(list)), atomic.Int64{}
+	parts := make([]faults, len(list))
+	var mu sync.Mutex
+	begun := int64(0)
+	tell := func() { // in the lock: it never goes back
+		mu.Lock()
+		defer mu.Unlock()
+		on.tell(begun, int64(len(list)))
+		begun++
+	}
 	spaces := make(chan S, max(1, on.workers))
 	_ = par.Each(ctx, on.workers, len(list), func(ctx context.Context, n int) error {
 		var space S
@@ -45,7 +53,7 @@ func lookAt[S any](
 			space = fresh()
 		}
 		if on.tell != nil {
-			on.tell(done.Add(1)-1, int64(len(list)))
+			tell()
 		}
 		parts[n] = look(ctx, space, list[n])
 		spaces <- space
