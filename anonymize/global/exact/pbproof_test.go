@@ -331,7 +331,7 @@ func TestVeriPBOnPublishedOptimaSoak(t *testing.T) {
 	checker := veripb(t)
 	for _, row := range slices.Concat(published, beyond) {
 		t.Run(fmt.Sprintf("%s m=%d", row.file, row.m), func(t *testing.T) {
-			if row.long && !soak.All() || row.m > 3 || testing.Short() {
+			if row.long && !soak.All() || testing.Short() {
 				t.Skip("takes seconds")
 			}
 			in := load(t, row.file, row.m)
