@@ -1,17 +1,25 @@
 package verify
 
 import (
+	"math"
 	"math/bits"
+	"slices"
 
 	"mingle/dataset"
 )
 
 func bitset(n int) []uint64 { return make([]uint64, (n+63)/64) }
 
-func ones(n int) []uint64 {
-	b := bitset(n)
-	for i := range n {
-		b[i/64] |= 1 << (i % 64)
+func ones(n int) []uint64 { return onesIn(nil, n) }
+
+// onesIn are the same, in the room of b where there is enough.
+func onesIn(b []uint64, n int) []uint64 {
+	b = slices.Grow(b[:0], (n+63)/64)[:(n+63)/64]
+	for i := range b {
+		b[i] = math.MaxUint64
+	}
+	if n%64 > 0 {
+		b[len(b)-1] = 1<<(n%64) - 1
 	}
 	return b
 }

@@ -100,7 +100,7 @@ func (c *covering) each(do func(line int32) bool) {
 
 // some tells whether a line may have an item below each of some nodes.
 func (c *covering) some(nodes []int32) bool {
-	c.here = append(c.here[:0], ones(len(c.v.sets))...)
+	c.here = onesIn(c.here, len(c.v.sets))
 	for _, u := range nodes {
 		of, below := c.of(u), c.atOrBelow(u)
 		for n := range c.here {
@@ -201,7 +201,7 @@ func (p *probe) eachItem(nodes []int32, at int) bool {
 	c, u := &p.covers, nodes[at]
 	lo, hi := p.tree.Range(u)
 	c.with = append(c.with[:0], make([]int, hi-lo)...)
-	c.here = append(c.here[:0], ones(len(p.sets))...)
+	c.here = onesIn(c.here, len(p.sets))
 	for n, w := range nodes {
 		if n != at {
 			meet(c.here, c.here, c.of(w))

@@ -172,7 +172,7 @@ func (s *waySeeker) choices(nodes []int32, more int) {
 func (s *waySeeker) bounds(nodes []int32) (total int) {
 	c := &s.covers
 	s.work.Add(int64(2 * len(nodes) * (len(s.sets) + 63) / 64))
-	c.here = append(c.here[:0], ones(len(s.sets))...)
+	c.here = onesIn(c.here, len(s.sets))
 	for _, u := range nodes {
 		meet(c.here, c.here, s.all(u))
 	}
@@ -184,7 +184,7 @@ func (s *waySeeker) bounds(nodes []int32) (total int) {
 		}
 		return true
 	})
-	c.here = append(c.here[:0], ones(len(s.sets))...)
+	c.here = onesIn(c.here, len(s.sets))
 	for _, u := range nodes {
 		all, below := s.all(u), c.atOrBelow(u)
 		for n := range c.here {
