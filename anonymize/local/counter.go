@@ -16,14 +16,13 @@ type counter struct {
 	skip  int32   // one that is left out of the sets, or -1
 	nodes []int32 // by short number; the first stands for what is no longer published
 
-	list []int32 // numbers of rows; what follows calls their places in this list n
-	end  []int32 // by n: where its set ends in flat
-	flat []int32 // what the rows publish, but for the node and what is left out, as short numbers
-	// by place in flat: the place before it with the same node, plus one
-	before []int32
-	share  []share // by n; zero when it is out
-	total  tally   // of all
-	few    int     // short numbers of less weight than k, while rows are added
+	list  []int32 // numbers of rows; what follows calls their places in this list n
+	end   []int32 // by n: where its set ends in flat
+	flat  []int32 // what the rows publish, but for the node and what is left out, as short numbers
+	share []share // by n; zero when it is out
+	total tally   // of all
+	few   int     // short numbers of less weight than k, while rows are added
+	tids  tids
 
 	changed bool    // total, since it was looked at
 	by      []tally // by short number
@@ -85,7 +84,7 @@ type tally struct {
 	// slack is how much weight may leave before a larger set that begins with the node can be
 	// rare, or negative: look.
 	slack int32
-	last  int32 // its last place in flat, plus one
+	rows  int32 // that were counted with it
 	rare  bool  // is in rare
 	due   bool  // is in todo
 }
@@ -181,37 +180,6 @@ func pop[T any](list *[]T) T {
 	return x
 }
 
-// gather lists the occurrences of a node, into occs.
-func (c *counter) gather(y int32) {
-	c.occs = c.occs[:0]
-	n := int32(len(c.list) - 1)
-	for at := c.by[y].last; at > 0; {
-		if c.flat[at-1] == y {
-			if n = c.rowOf(at-1, n); c.share[n].weight > 0 {
-				c.occs = append(c.occs, occurrence{n, at - 1})
-			}
-		}
-		at = c.before[at-1]
-	}
-}
-
-// rowOf is where in the list the row of a place in flat is, given a row at or after it: it is
-// looked for further and further away.
-func (c *counter) rowOf(place, n int32) int32 {
-	far := int32(1)
-	for ; c.begins(n) > place; far *= 2 {
-		n = max(0, n-far)
-	}
-	for last := n + far/2; n < last; { // the first of n to last that ends after the place
-		if half := int32(uint32(n+last) / 2); c.end[half] > place {
-			last = half
-		} else {
-			n = half + 1
-		}
-	}
-	return n
-}
-
 // suspect tells whether a set may break the promise.
 func (c *counter) suspect(t *tally) bool {
 	return t.weight > 0 && (int(c.support(t)) < c.k || c.uneven(t))
@@ -266,7 +234,7 @@ func (c *counter) begin(node, skip int32) {
 	c.node, c.skip = node, skip
 	c.total, c.changed = tally{}, true
 	c.list, c.end, c.share = c.list[:0], c.end[:0], c.share[:0]
-	c.flat, c.before = c.flat[:0], c.before[:0]
+	c.flat, c.tids.listed = c.flat[:0], 0
 	c.nodes, c.by, c.few = c.nodes[:0], c.by[:0], 0
 	c.rare, c.todo = c.rare[:0], c.todo[:0]
 	c.enter(-1)
@@ -298,7 +266,6 @@ func (c *counter) addSet(s share, set []int32, known bool) {
 	*c.work += counted + int64(len(set))
 	at := len(c.flat)
 	c.flat = slices.Grow(c.flat, len(set))[:at+len(set)]
-	c.before = slices.Grow(c.before, len(set))[:at+len(set)]
 	for _, v := range set {
 		y := c.space.number[v]
 		if y <= 0 {
@@ -311,12 +278,11 @@ func (c *counter) addSet(s share, set []int32, known bool) {
 		if t.add(s); int(t.weight) >= c.k && int(t.weight-s.weight) < c.k {
 			c.few--
 		}
-		c.before[at] = t.last
+		t.rows++
 		c.flat[at] = y
 		at++
-		t.last = int32(at)
 	}
-	c.flat, c.before = c.flat[:at], c.before[:at]
+	c.flat = c.flat[:at]
 }
 
 // know makes nodes known.

@@ -1,7 +1,5 @@
 package local
 
-import "slices"
-
 // pairs are the counts of all pairs of nodes besides the counted one: for m=3 without diversity or
 // persons, where there are not too many nodes, what is rare is known at any moment, and nothing is
 // counted twice.
@@ -203,16 +201,4 @@ func (c *counter) lookAtPair() bool {
 	c.set = append(c.set[:0], c.nodes[r.y], c.nodes[r.z])
 	c.broken(c.set, c.occs)
 	return true
-}
-
-// gatherPair lists the rows that publish both, into occs.
-func (c *counter) gatherPair(r pair) {
-	y, z := r.y, r.z
-	if c.by[z].weight < c.by[y].weight {
-		y, z = z, y
-	}
-	c.gather(y)
-	c.occs = slices.DeleteFunc(c.occs, func(o occurrence) bool {
-		return !slices.Contains(c.flat[c.begins(o.n):c.end[o.n]], z)
-	})
 }
