@@ -128,9 +128,9 @@ func (c *collector) add(p *part, to []int32, fraction float64) error {
 	return errors.Join(err, c.account.Hold(c.held()))
 }
 
-// bounded is a fraction by which no more is foretold than may be kept.
+// bounded is a fraction by which no more is foretold than may be kept; 0 is none.
 func (c *collector) bounded(fraction float64) float64 {
-	if limit := c.account.Limit(); limit > 0 {
+	if limit := c.account.Limit(); limit > 0 && fraction > 0 {
 		return max(fraction, float64(c.held())/float64(limit))
 	}
 	return fraction

@@ -226,7 +226,7 @@ func (f *Files) openFrom(ctx context.Context, from origin, parse func(io.Reader)
 	if f.Progress != nil {
 		sum.wrote = func(n int64) { f.Progress("reading "+baseName(path), n, size) }
 	}
-	if err := parse(&stoppable{ctx, watched}); err != nil {
+	if err := parse(&stoppable{ctx, watched, size}); err != nil {
 		return reading(path, err)
 	}
 	if _, err := io.Copy(io.Discard, watched); err != nil {
@@ -299,9 +299,13 @@ func name(path string) string {
 
 // stoppable ends a read when the context has ended.
 type stoppable struct {
-	ctx context.Context
-	r   io.Reader
+	ctx  context.Context
+	r    io.Reader
+	size int64 // 0: not known
 }
+
+// Len is the size, by which a reader foretells how much room it needs.
+func (s *stoppable) Len() int { return int(s.size) }
 
 func (s *stoppable) Read(p []byte) (int, error) {
 	if s.ctx.Err() != nil {
