@@ -1,38 +1,46 @@
 package local
 
-import "slices"
+import (
+	"math/bits"
+	"slices"
+)
 
 // tids has, for the nodes that a counter knows, the rows that publish each (tid-lists, as in
 // vertical mining of itemsets). They are made when the first is asked for: many counters have
-// nothing rare. A node that many rows publish has no list, and its rows are looked for among all:
-// in dense data the lists would be as large as all that is published.
+// nothing rare. A node that many rows publish has a bit map in place of a list, which is smaller
+// then. Rows may have lost a node since, or be out.
 type tids struct {
-	listed int32 // rows; those counted later are looked for, too. Zero: no list is made
-	// by short number: where its list begins in rows, and where it ends; -1: it has none
-	from, to []int32
-	rows     []int32 // places in the counter's list, ascending for each node
+	listed int32   // rows; those counted later are looked at, too. Zero: nothing is made
+	from   []int32 // by short number: where its list begins in rows; ^b: it has the b-th bit map
+	to     []int32 // where its list ends
+	rows   []int32 // places in the counter's list, ascending for each node
+	words  int     // of a bit map
+	maps   []uint64
 }
 
 const (
-	// frequent nodes are those that more than one in so many rows publish.
-	frequent = 4
+	// frequent nodes are those that more than one in so many rows publish: their bit maps take less
+	// room than lists would.
+	frequent = 32
 	// behind is how many rows may have been counted since the lists were made.
 	behind = 64
 	// nearby is how many times as long a list may be as one that it is merged with.
 	nearby = 16
 )
 
-// of is the list of a node, if it has one.
-func (t *tids) of(y int32) (rows []int32, is bool) {
-	if int(y) >= len(t.from) {
+// list is that of a node, if it has one.
+func (t *tids) list(y int32) (rows []int32, is bool) {
+	if int(y) >= len(t.from) { // it came later
 		return nil, true
 	}
-	from, to := t.from[y], t.to[y]
-	if from < 0 {
+	if t.from[y] < 0 {
 		return nil, false
 	}
-	return t.rows[from:to], true
+	return t.rows[t.from[y]:t.to[y]], true
 }
+
+// bitMap is that of a node that has no list.
+func (t *tids) bitMap(y int32) []uint64 { return t.maps[int(^t.from[y])*t.words:][:t.words] }
 
 // listTids makes the lists, if there are none that are good.
 func (c *counter) listTids() {
@@ -40,44 +48,110 @@ func (c *counter) listTids() {
 	if t.listed > 0 && rows-t.listed <= behind {
 		return
 	}
-	t.listed = rows
+	t.listed, t.words = rows, int(rows+63)/64
 	t.from = slices.Grow(t.from[:0], len(c.by))[:len(c.by)]
-	all, most := int32(0), rows/frequent
+	all, maps, most := int32(0), int32(0), rows/frequent
 	for y := range c.by {
-		t.from[y] = all
-		if n := c.by[y].rows; y == 0 || n > most {
-			t.from[y] = -1
+		if n := c.by[y].rows; n > most {
+			t.from[y] = ^maps
+			maps++
 		} else {
+			t.from[y] = all
 			all += n
 		}
 	}
 	t.to = append(t.to[:0], t.from...)
 	t.rows = slices.Grow(t.rows[:0], int(all))[:all]
+	words := int(maps) * t.words
+	t.maps = slices.Grow(t.maps[:0], words)[:words]
+	clear(t.maps)
 	at := int32(0)
 	for n, end := range c.end {
 		for _, y := range c.flat[at:end] {
-			if to := t.to[y]; to >= 0 {
+			if to := t.to[y]; y == 0 { // is no longer published
+				continue
+			} else if to >= 0 {
 				t.rows[to] = int32(n)
 				t.to[y] = to + 1
+			} else {
+				t.maps[int(^to)*t.words+n/64] |= 1 << (n % 64)
 			}
 		}
 		at = end
 	}
 }
 
-// eachRow calls do with all rows that publish a node, and perhaps with others, the last one first.
+// eachRow calls do with the rows that publish a node, and perhaps with others, the last one first.
 func (c *counter) eachRow(y int32, do func(n int32)) {
 	for n := int32(len(c.list)) - 1; n >= c.tids.listed; n-- {
 		do(n)
 	}
-	if rows, is := c.tids.of(y); is {
+	if rows, is := c.tids.list(y); is {
 		for _, n := range slices.Backward(rows) {
 			do(n)
 		}
 		return
 	}
-	for n := c.tids.listed - 1; n >= 0; n-- {
-		do(n)
+	eachBit(c.tids.bitMap(y), everyBit, do)
+}
+
+// everyBit stands for a bit map in which every bit is set.
+func everyBit(int) uint64 { return ^uint64(0) }
+
+// eachBit calls do with what is in a bit map and in another one, the last one first.
+func eachBit(m []uint64, other func(word int) uint64, do func(n int32)) {
+	for i, word := range slices.Backward(m) {
+		for word &= other(i); word != 0; {
+			bit := 63 - bits.LeadingZeros64(word)
+			word &^= 1 << bit
+			do(int32(64*i + bit))
+		}
+	}
+}
+
+// eachRowOfBoth calls do with the rows that publish both nodes, and perhaps with others, the last
+// one first.
+func (c *counter) eachRowOfBoth(y, z int32, do func(n int32)) {
+	t := &c.tids
+	if short, is := t.list(y); !is {
+		y, z = z, y
+	} else if long, too := t.list(z); too && len(long) < len(short) {
+		y, z = z, y
+	}
+	// now y has a list, if one of them has, the shorter one
+	if _, is := t.list(y); !is {
+		for n := int32(len(c.list)) - 1; n >= t.listed; n-- {
+			do(n)
+		}
+		other := t.bitMap(z)
+		eachBit(t.bitMap(y), func(i int) uint64 { return other[i] }, do)
+		return
+	}
+	has := c.hasListed(y, z)
+	c.eachRow(y, func(n int32) {
+		if n >= t.listed || has(n) {
+			do(n)
+		}
+	})
+}
+
+// hasListed is for rows of the list of y, the last one first: whether one may publish z, too.
+func (c *counter) hasListed(y, z int32) func(n int32) bool {
+	t := &c.tids
+	short, _ := t.list(y)
+	long, is := t.list(z)
+	switch {
+	case !is:
+		m := t.bitMap(z)
+		return func(n int32) bool { return m[n/64]>>(n%64)&1 != 0 }
+	case len(long) > nearby*len(short):
+		return func(int32) bool { return true }
+	}
+	return func(n int32) bool {
+		for len(long) > 0 && long[len(long)-1] > n {
+			long = long[:len(long)-1]
+		}
+		return len(long) > 0 && long[len(long)-1] == n
 	}
 }
 
@@ -86,6 +160,17 @@ func (c *counter) gather(y int32) {
 	c.listTids()
 	c.occs = c.occs[:0]
 	c.eachRow(y, func(n int32) { c.occurs(n, y) })
+}
+
+// gatherPair lists the occurrences of a node in the rows that publish another one, too.
+func (c *counter) gatherPair(r pair) {
+	c.listTids()
+	c.occs = c.occs[:0]
+	c.eachRowOfBoth(r.y, r.z, func(n int32) {
+		if slices.Contains(c.flat[c.begins(n):c.end[n]], r.z) {
+			c.occurs(n, r.y)
+		}
+	})
 }
 
 // occurs appends where a node is in a row to occs, if it is there.
@@ -97,30 +182,4 @@ func (c *counter) occurs(n, y int32) {
 	if at := slices.Index(c.flat[begin:c.end[n]], y); at >= 0 {
 		c.occs = append(c.occs, occurrence{n, begin + int32(at)})
 	}
-}
-
-// gatherPair lists the occurrences of one of two nodes in the rows that publish both.
-func (c *counter) gatherPair(r pair) {
-	c.listTids()
-	c.occs = c.occs[:0]
-	y, z := r.y, r.z
-	short, is := c.tids.of(y)
-	long, too := c.tids.of(z)
-	if too && (!is || len(long) < len(short)) {
-		y, z, short, is, long, too = z, y, long, too, short, is
-	}
-	merged := is && too && len(long) <= nearby*len(short)
-	c.eachRow(y, func(n int32) {
-		if merged && n < c.tids.listed {
-			for len(long) > 0 && long[len(long)-1] > n {
-				long = long[:len(long)-1]
-			}
-			if len(long) == 0 || long[len(long)-1] != n {
-				return
-			}
-		}
-		if slices.Contains(c.flat[c.begins(n):c.end[n]], z) {
-			c.occurs(n, y)
-		}
-	})
 }
