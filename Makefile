@@ -31,7 +31,7 @@ fuzz: ## every fuzz target for a second
 	@sh tools/fuzz.sh $(GO) $(FUZZTIME)
 
 # the packages that take longest, so that none of them is alone at the end
-LONGEST = ./pipeline ./cmd/mingle ./verify ./cluster/spark ./anonymize/local
+LONGEST = ./pipeline ./cmd/mingle ./verify ./cluster/spark ./anonymize/local ./cluster ./cmd/dist ./proofs
 
 # one package more than there are processors: some tests wait, for a browser or a signal
 AT_ONCE = $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)

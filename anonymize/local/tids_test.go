@@ -9,6 +9,7 @@ import (
 // What the lists of rows give is what a look at every row gives, however rows are counted, put out
 // and deprived of nodes before the lists are made, and after.
 func TestTids(t *testing.T) {
+	oneGoroutine(t)
 	rng := rand.New(rand.NewPCG(51, 52))
 	listed, merged := 0, 0
 	for range 300 {
