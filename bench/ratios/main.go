@@ -8,7 +8,8 @@
 //
 // Usage: go run ./bench/ratios -o bench/results/floor.txt
 //
-// With -beside bench/others.csv it runs what stands beside other programs' rows there.
+// With -beside bench/others.csv it runs what stands beside other programs' rows there; with
+// -defaults what users meet who name no algorithm: local, and auto without and with a time limit.
 package main
 
 import (
@@ -34,17 +35,20 @@ func main() {
 	algorithms := flag.String("algorithms", "aa,vpa,exact", "algorithms that are run in turns")
 	local := flag.String("local", "", "data sets whose local recoding is verified, too")
 	out := flag.String("o", "", "file of the runs; default: standard output")
+	defaults := flag.Bool("defaults", false, "run what users meet who name no algorithm, instead")
 	beside := flag.String("beside", "", "file of what others took: run these instead")
 	flag.Parse()
 	b.algorithms, b.local = strings.Split(*algorithms, ","), strings.Split(*local, ",")
-	if *beside != "" {
-		if err := b.runBeside(*beside); err != nil {
-			fmt.Fprintln(os.Stderr, "ratios:", err)
-			os.Exit(1)
-		}
-		return
+	var err error
+	switch only := strings.Split(*only, ","); {
+	case *beside != "":
+		err = b.runBeside(*beside)
+	case *defaults:
+		err = b.runDefaults(only)
+	default:
+		err = b.run(only, *out)
 	}
-	if err := b.run(strings.Split(*only, ","), *out); err != nil {
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "ratios:", err)
 		os.Exit(1)
 	}
