@@ -31,7 +31,8 @@ type counter struct {
 	todo   []int32
 	set    []int32 // the set looked at, as nodes
 	occs   []occurrence
-	broken func(set []int32, occs []occurrence)
+	broken func(set []int32, occs []occurrence) // see check
+	leaves func(n int32) bool                   // the same
 	pairs  pairs
 }
 
@@ -115,10 +116,13 @@ func newSpace(nodes, m int) *space {
 }
 
 // check calls broken for the sets of the node and at most m-1 others that break the promise, as
-// far as something has changed about them, but not for sets that contain such a one. When the
-// context of the step ends it leaves the rest: the step will not be committed.
-func (c *counter) check(broken func(set []int32, occs []occurrence)) {
-	c.broken = broken
+// far as something has changed about them, but not for sets that contain such a one. In place of
+// that it may call leaves for the rows that publish such a set: to put it out, if that may be. When
+// the context of the step ends it leaves the rest: the step will not be committed.
+func (c *counter) check(
+	broken func(set []int32, occs []occurrence), leaves func(n int32) bool,
+) {
+	c.broken, c.leaves = broken, leaves
 	for c.total.weight > 0 && !c.stopped() && c.lookAtOne() {
 	}
 }
@@ -312,6 +316,7 @@ func (c *counter) ready() {
 		c.queue(y)
 	}
 	if c.pairs.on && c.skip < 0 {
+		c.chargePairs()
 		c.countPairs() // what becomes of them is foreseen from the beginning
 	}
 }

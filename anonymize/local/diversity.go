@@ -268,10 +268,7 @@ func (st *step) leaving(counter *counter, c int32, occs []occurrence) []int32 {
 	for _, o := range occs {
 		w := counter.share[o.n].weight
 		total += int(w)
-		if w == 0 || counter.list[o.n] < 0 {
-			continue
-		}
-		if _, is := st.newlyPublishes(&st.rows[counter.list[o.n]], st.nodes[c]); is {
+		if w > 0 && st.mayLeave(counter, c, o.n) {
 			st.fall = append(st.fall, o.n)
 		}
 	}
@@ -284,6 +281,15 @@ func (st *step) leaving(counter *counter, c int32, occs []occurrence) []int32 {
 		st.fall[i] = all[i].n
 	}
 	return st.fall[:n]
+}
+
+// mayLeave tells whether the row at a place in the counter of child c newly publishes the child.
+func (st *step) mayLeave(counter *counter, c, n int32) bool {
+	if counter.list[n] < 0 {
+		return false
+	}
+	_, is := st.newlyPublishes(&st.rows[counter.list[n]], st.nodes[c])
+	return is
 }
 
 // leavers are those in fall, the one that loses least first, and with it its class (see offer).

@@ -1,16 +1,20 @@
 package local
 
+import "slices"
+
 // pairs are the counts of all pairs of nodes besides the counted one: for m=3 without diversity or
 // persons, where there are not too many nodes, what is rare is known at any moment, and nothing is
 // counted twice.
 type pairs struct {
 	on      bool
 	counted bool // not before all rare sets of two are dealt with
+	charged bool // the work of counting
 	n       int  // nodes
 	// n*n, by short numbers in the order the rows have them; with queued if the pair is in rare
 	counts []int32
-	rare   []pair // were or became rare
-	step   int32  // in which the counts were handed out
+	rare   []pair  // were or became rare
+	step   int32   // in which the counts were handed out
+	order  []int32 // the same of dropEarly: short numbers
 }
 
 type pair struct{ y, z int32 }
@@ -25,17 +29,17 @@ const (
 // beginPairs finds out whether pairs are to be counted, and whether there is room.
 func (c *counter) beginPairs() {
 	p := &c.pairs
-	p.rare, p.counted = p.rare[:0], false
+	p.rare, p.counted, p.charged = p.rare[:0], false, false
 	p.n = len(c.nodes)
 	p.on = c.m == 3 && c.spare == nil && c.crowd == nil && c.roomForPairs()
 }
 
-// countPairs counts, in rows that are not out yet.
+// countPairs counts, in rows that are not out yet, and lists the pairs that are rare, in the order
+// in which the rows have them first.
 func (c *counter) countPairs() {
 	p := &c.pairs
 	p.counted = true
 	clear(p.counts)
-	work := 0
 	for n := range c.list {
 		w := c.share[n].weight
 		if w == 0 {
@@ -45,57 +49,41 @@ func (c *counter) countPairs() {
 			return
 		}
 		set := c.flat[c.begins(int32(n)):c.end[n]]
-		work += len(set) * len(set)
 		for a, y := range set {
 			counts := p.counts[int(y)*p.n:][:p.n]
 			for _, z := range set[a+1:] {
+				if counts[z] == 0 {
+					p.rare = append(p.rare, pair{y, z})
+				}
 				counts[z] += w
 			}
 		}
 	}
-	*c.work += int64(work/8 + len(p.counts)/64)
-	if c.skip >= 0 && len(p.counts) < work/2 {
-		p.rareCounts(int32(c.k))
-	} else {
-		c.rareInRows(int32(c.k))
-	}
+	p.rare = slices.DeleteFunc(p.rare, func(r pair) bool {
+		count := p.count(r)
+		frequent := *count >= int32(c.k) || r.y == 0 || r.z == 0 // zero: no longer published
+		if !frequent {
+			*count += queued
+		}
+		return frequent
+	})
 }
 
-// rareCounts finds the pairs that are rare among all counts.
-func (p *pairs) rareCounts(k int32) {
-	for y := 1; y < p.n; y++ {
-		for z, count := range p.counts[y*p.n:][:p.n] {
-			if count > 0 && count < k && z > 0 {
-				p.rare = append(p.rare, pair{int32(y), int32(z)})
-			}
+// squares is the sum of the squared lengths of the rows that are not out.
+func (c *counter) squares() (sum int) {
+	for n := range int32(len(c.list)) {
+		if c.share[n].weight > 0 {
+			length := int(c.end[n] - c.begins(n))
+			sum += length * length
 		}
 	}
+	return sum
 }
 
-// rareInRows finds the pairs that are rare in the rows: in large tables most counts are zero.
-func (c *counter) rareInRows(k int32) {
-	p := &c.pairs
-	for n := range c.list {
-		if c.share[n].weight == 0 {
-			continue
-		}
-		if c.stopped() {
-			return
-		}
-		set := c.flat[c.begins(int32(n)):c.end[n]]
-		for a, y := range set {
-			if y == 0 {
-				continue
-			}
-			counts := p.counts[int(y)*p.n:][:p.n]
-			for _, z := range set[a+1:] {
-				if counts[z] < k && z != 0 {
-					counts[z] += queued
-					p.rare = append(p.rare, pair{y, z})
-				}
-			}
-		}
-	}
+// chargePairs charges the work of counting all pairs once.
+func (c *counter) chargePairs() {
+	c.pairs.charged = true
+	*c.work += int64(c.squares()/8 + len(c.pairs.counts)/64)
 }
 
 // roomForPairs makes room for the counts: that which the counter had before in this step, or
@@ -184,6 +172,12 @@ func (p *pairs) take(count *int32, r pair, weight, k int32) {
 func (c *counter) lookAtPair() bool {
 	p := &c.pairs
 	if p.on && !p.counted {
+		if !p.charged {
+			c.chargePairs()
+			if c.dropEarly(); len(c.rare) > 0 || c.changed {
+				return true
+			}
+		}
 		c.countPairs()
 	}
 	if len(p.rare) == 0 {

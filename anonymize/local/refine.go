@@ -368,11 +368,20 @@ func (st *step) put(c, n, at int32) {
 func (st *step) peel(c int32) bool {
 	counter := st.counters[c]
 	st.out = st.out[:0]
+	drop := func(n int32) {
+		counter.drop(n)
+		st.out = append(st.out, counter.list[n])
+	}
 	counter.check(func(_ []int32, occs []occurrence) {
 		for _, n := range st.leaving(counter, c, occs) {
-			counter.drop(n)
-			st.out = append(st.out, counter.list[n])
+			drop(n)
 		}
+	}, func(n int32) bool {
+		may := st.mayLeave(counter, c, n)
+		if may {
+			drop(n)
+		}
+		return may
 	})
 	for _, n := range st.out {
 		j, _ := st.newlyPublishes(&st.rows[n], st.nodes[c])

@@ -45,7 +45,7 @@ func (t *topUp) look() bool {
 	}
 	t.load()
 	t.some = false
-	t.counter.check(t.repair)
+	t.counter.check(t.repair, nil)
 	t.counter.forget()
 	return t.some
 }
