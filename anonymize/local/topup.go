@@ -164,20 +164,20 @@ func (t *topUp) find(set []int32, occs []occurrence) {
 	t.beginClasses()
 	t.holders, t.able = t.holders[:0], t.able[:0]
 	for _, o := range occs {
-		if n := st.rowAt(t.counter, o.n); st.has(&st.rows[n], set) {
+		n := st.rowAt(t.counter, o.n)
+		if r := &st.rows[n]; r.from == r.to || st.has(r, set) { // what only looks on never changes
 			t.holders = append(t.holders, n)
 		}
 	}
 	for _, n := range t.candidates(set) {
 		switch r := &st.rows[n]; {
-		case !st.has(r, set):
-		case r.keeps():
-			t.holders = append(t.holders, n)
-		default:
+		case !r.keeps(): // and so has taken nothing back
 			if st.cheapest(r, set, false) >= 0 {
 				t.classify(r)
 				t.able = append(t.able, n)
 			}
+		case st.has(r, set):
+			t.holders = append(t.holders, n)
 		}
 	}
 }
@@ -224,12 +224,12 @@ func common(a, b, out []int32) []int32 {
 // that is about as much work.
 const maxAsked = 4
 
-// lookThrough are the rows of gone that publish a node of a set.
+// lookThrough are the rows of gone that publish a set.
 func (t *topUp) lookThrough(set []int32) []int32 {
 	t.asked++
 	t.both = t.both[:0]
 	for _, n := range t.gone {
-		if t.step.has(&t.step.rows[n], set[:1]) {
+		if t.step.has(&t.step.rows[n], set) {
 			t.both = append(t.both, n)
 		}
 	}
