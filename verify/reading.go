@@ -10,21 +10,23 @@ import (
 
 // reading is the different published lines, read with condition (c).
 type reading struct {
-	tree  *hierarchy.Tree
-	order func(a, b int32) int // from left to right
-	// of each line: its labels from left to right, a node before what is below it
-	sets   [][]int32
-	weight []int     // how often it is published
-	person []int32   // whose it is, -1: nobody's; they come one after the other. nil: no persons
-	with   [][]int32 // by node: the lines that publish it
-	torn   [][]int32 // by node: its torn children
+	tree *hierarchy.Tree
+	// by node: its number from left to right, a node before what is below it; and that of the next
+	// one that is not below it
+	number, next []int32
+	sets         [][]int32 // of each line: its labels in the order of these numbers
+	weight       []int     // how often it is published
+	person       []int32   // whose it is, -1: nobody's; they come one after the other. nil: no persons
+	with         [][]int32 // by node: the lines that publish it
+	torn         [][]int32 // by node: its torn children
 
 	k, m    int
 	counted int64 // sets of nodes whose lines were counted
 }
 
 func newReading(t *hierarchy.Tree, published *dataset.Dataset) *reading {
-	v := &reading{tree: t, order: leftToRight{t}.compare}
+	v := &reading{tree: t}
+	v.numberNodes()
 	if published == nil {
 		return v
 	}
@@ -40,18 +42,56 @@ func newReading(t *hierarchy.Tree, published *dataset.Dataset) *reading {
 	return v
 }
 
+// numberNodes finds the numbers of all nodes.
+func (v *reading) numberNodes() {
+	nodes := make([]int32, v.tree.Nodes())
+	for u := range nodes {
+		nodes[u] = int32(u)
+	}
+	slices.SortFunc(nodes, leftToRight{v.tree}.compare)
+	v.number, v.next = make([]int32, len(nodes)), make([]int32, len(nodes))
+	for n, u := range nodes {
+		v.number[u], v.next[u] = int32(n), int32(n)+1
+	}
+	for _, u := range slices.Backward(nodes) {
+		if up := v.tree.Parent(u); up >= 0 {
+			v.next[up] = max(v.next[up], v.next[u])
+		}
+	}
+}
+
 // arrange sorts labels from left to right, a node before what is below it.
 func (v *reading) arrange(labels []int32) []int32 {
 	set := slices.Clone(labels)
-	slices.SortFunc(set, v.order)
+	slices.SortFunc(set, func(a, b int32) int { return int(v.number[a] - v.number[b]) })
 	return set
+}
+
+// find is the place in a set of the first label that is a node or comes after it.
+func (v *reading) find(set []int32, x int32) int {
+	from, to := 0, len(set)
+	for from < to {
+		if half := (from + to) / 2; v.number[set[half]] < v.number[x] {
+			from = half + 1
+		} else {
+			to = half
+		}
+	}
+	return from
+}
+
+// publishes tells whether a line has a label.
+func (v *reading) publishes(line int, u int32) bool {
+	set := v.sets[line]
+	at := v.find(set, u)
+	return at < len(set) && set[at] == u
 }
 
 // place is the lowest label of a line at or above a node, or -1, and the child of it that leads to
 // the node, or the label itself.
 func (v *reading) place(line int, x int32) (u, child int32) {
 	for u, child = x, x; u >= 0; u, child = v.tree.Parent(u), u {
-		if _, is := slices.BinarySearchFunc(v.sets[line], u, v.order); is {
+		if v.publishes(line, u) {
 			return u, child
 		}
 	}
@@ -61,8 +101,8 @@ func (v *reading) place(line int, x int32) (u, child int32) {
 // hasBelow tells whether a line has a label at or below a node.
 func (v *reading) hasBelow(line int, x int32) bool {
 	set := v.sets[line]
-	at, _ := slices.BinarySearchFunc(set, x, v.order)
-	return at < len(set) && v.tree.Covers(x, set[at])
+	at := v.find(set, x)
+	return at < len(set) && v.number[set[at]] < v.next[x]
 }
 
 // mayHave tells whether a leaf is compatible with a line.

@@ -10,18 +10,20 @@ import (
 // there.
 type covering struct {
 	v     *reading
-	lines map[int32][]uint64 // by node: those that cover it
-	below map[int32][]uint64 // by node: those that have a label at or below it
+	lines [][]uint64 // by node: those that cover it; nil: not known
+	below [][]uint64 // by node: those that have a label at or below it; nil: not known
 	bytes int
-	here  []uint64 // working space
-	with  []int    // the same: by leaf
+	here  []uint64   // working space
+	sets  [][]uint64 // the same
+	with  []int      // the same: by leaf
 }
 
 // maxCovering bounds the bytes of the sets that one goroutine keeps.
 const maxCovering = 32 << 20
 
 func newCovering(v *reading) covering {
-	return covering{v: v, lines: map[int32][]uint64{}, below: map[int32][]uint64{}}
+	nodes := v.tree.Nodes()
+	return covering{v: v, lines: make([][]uint64, nodes), below: make([][]uint64, nodes)}
 }
 
 // set is an empty set of lines that will be kept.
@@ -37,7 +39,7 @@ func (c *covering) set() []uint64 {
 
 // atOrBelow are the lines that have a label at or below a node.
 func (c *covering) atOrBelow(u int32) []uint64 {
-	if s, is := c.below[u]; is {
+	if s := c.below[u]; s != nil {
 		return s
 	}
 	s := c.set()
@@ -57,7 +59,7 @@ func (c *covering) eachBelow(u int32, do func(line int32)) {
 
 // of are the lines that cover a node.
 func (c *covering) of(u int32) []uint64 {
-	if s, is := c.lines[u]; is {
+	if s := c.lines[u]; s != nil {
 		return s
 	}
 	s := c.set()
@@ -79,14 +81,6 @@ func (c *covering) of(u int32) []uint64 {
 	return s
 }
 
-// all puts the lines that cover all of some nodes here.
-func (c *covering) all(nodes []int32) {
-	c.here = append(c.here[:0], c.of(nodes[0])...)
-	for _, u := range nodes[1:] {
-		meet(c.here, c.here, c.of(u))
-	}
-}
-
 // each calls do with the lines here, ascending, until it says no.
 func (c *covering) each(do func(line int32) bool) {
 	for n, w := range c.here {
@@ -96,6 +90,47 @@ func (c *covering) each(do func(line int32) bool) {
 			}
 		}
 	}
+}
+
+// allOf are the sets of lines that cover each of some nodes, until the next call.
+func (c *covering) allOf(nodes []int32) [][]uint64 {
+	c.sets = c.sets[:0]
+	for _, u := range nodes {
+		c.sets = append(c.sets, c.of(u))
+	}
+	return c.sets
+}
+
+// word is one word of the lines that are in all of some sets and in another word.
+func word(sets [][]uint64, n int, w uint64) uint64 {
+	for _, s := range sets {
+		if w &= s[n]; w == 0 {
+			break
+		}
+	}
+	return w
+}
+
+// eachOf calls do with the lines that cover all of some nodes, ascending, until it says no.
+func (c *covering) eachOf(nodes []int32, do func(line int32) bool) {
+	sets := c.allOf(nodes)
+	for n, w := range sets[0] {
+		for w = word(sets[1:], n, w); w != 0; w &= w - 1 {
+			if !do(int32(64*n + bits.TrailingZeros64(w))) {
+				return
+			}
+		}
+	}
+}
+
+// none tells whether no line covers all of some nodes.
+func (c *covering) none(nodes []int32) bool {
+	none := true
+	c.eachOf(nodes, func(int32) bool {
+		none = false
+		return false
+	})
+	return none
 }
 
 // some tells whether a line may have an item below each of some nodes.
@@ -114,9 +149,8 @@ func (c *covering) some(nodes []int32) bool {
 // k.
 func (p *probe) support(nodes []int32) int {
 	p.counted++
-	p.covers.all(nodes)
 	var t headcount
-	p.covers.each(func(line int32) bool {
+	p.covers.eachOf(nodes, func(line int32) bool {
 		p.add(&t, line)
 		return t.n < p.k
 	})
@@ -152,8 +186,7 @@ func (p *probe) choices(nodes []int32, more int) {
 // leaves files a set of items that lines are compatible with, but fewer than k. A line without a
 // person is one, too.
 func (p *probe) leaves(nodes []int32, n int) {
-	p.covers.all(nodes)
-	if !slices.ContainsFunc(p.covers.here, func(w uint64) bool { return w != 0 }) {
+	if p.covers.none(nodes) {
 		return
 	}
 	nodes = slices.Compact(slices.Sorted(slices.Values(nodes)))
@@ -201,12 +234,7 @@ func (p *probe) eachItem(nodes []int32, at int) bool {
 	c, u := &p.covers, nodes[at]
 	lo, hi := p.tree.Range(u)
 	c.with = append(c.with[:0], make([]int, hi-lo)...)
-	c.here = onesIn(c.here, len(p.sets))
-	for n, w := range nodes {
-		if n != at {
-			meet(c.here, c.here, c.of(w))
-		}
-	}
+	others := c.allOf(slices.Delete(slices.Clone(nodes), at, at+1))
 	missing := len(c.with)
 	count := func(from, to int32, weight int) {
 		for x := from - lo; x < to-lo; x++ {
@@ -217,18 +245,19 @@ func (p *probe) eachItem(nodes []int32, at int) bool {
 		}
 	}
 	full, below := c.of(u), c.atOrBelow(u)
-	c.each(func(line int32) bool {
-		switch bit := uint64(1) << (line % 64); {
-		case full[line/64]&bit != 0:
-			count(lo, hi, p.weight[line])
-		case below[line/64]&bit != 0:
+	for n := 0; n < len(full) && missing > 0; n++ {
+		for w := word(others, n, full[n]|below[n]); w != 0 && missing > 0; w &= w - 1 {
+			line, bit := int32(64*n+bits.TrailingZeros64(w)), w&-w
+			if full[n]&bit != 0 {
+				count(lo, hi, p.weight[line])
+				continue
+			}
 			p.eachPart(int(line), u, func(v int32) {
 				from, to := p.tree.Range(v)
 				count(from, to, p.weight[line])
 			})
 		}
-		return missing > 0
-	})
+	}
 	return missing == 0
 }
 
@@ -236,14 +265,17 @@ func (p *probe) eachItem(nodes []int32, at int) bool {
 // at or below u: together they have all items that may be there.
 func (v *reading) eachPart(line int, u int32, do func(v int32)) {
 	set := v.sets[line]
-	at, _ := slices.BinarySearchFunc(set, u, v.order)
-	for ; at < len(set) && v.tree.Covers(u, set[at]); at++ {
+	for at := v.find(set, u); at < len(set) && v.number[set[at]] < v.next[u]; at++ {
 		if v.alone(set, at) {
 			do(set[at])
 			continue
 		}
+		below := set[at+1:] // and what comes after
 		for _, c := range v.tree.Children(set[at]) {
-			if !v.hasBelow(line, c) {
+			for len(below) > 0 && v.number[below[0]] < v.number[c] {
+				below = below[1:]
+			}
+			if len(below) == 0 || v.number[below[0]] >= v.next[c] {
 				do(c)
 			}
 		}

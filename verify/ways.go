@@ -131,8 +131,7 @@ func (j *judgement) fillCompatible(a *adversary, r *reader) {
 	for n := range a.statements {
 		s := &a.statements[n]
 		s.match = bitset(j.in.Published.Len())
-		covers.all([]int32{s.claim.node()})
-		covers.each(func(line int32) bool {
+		covers.eachOf([]int32{s.claim.node()}, func(line int32) bool {
 			for _, i := range lines[line] {
 				s.match[i/64] |= 1 << (i % 64)
 			}
@@ -241,7 +240,7 @@ func (r *reader) mark(line int) {
 	for _, u := range r.sets[line] {
 		for c, up := u, r.tree.Parent(u); up >= 0; c, up = up, r.tree.Parent(up) {
 			r.above[up] = true
-			if _, is := slices.BinarySearchFunc(r.sets[line], up, r.order); is {
+			if r.publishes(line, up) {
 				r.split[c] = true
 			}
 		}
