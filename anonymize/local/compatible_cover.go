@@ -16,7 +16,8 @@ type coverage struct {
 	words int                // of a bit set of transactions
 	bytes int                // kept
 	level []itemLevel        // by item, working space of sweep
-	all   []uint64           // working space of both
+	all   []uint64           // working space
+	sets  [][]uint64         // the same
 	// fails is told nodes below which a choice is not compatible with enough, and tells whether the
 	// others are to be looked at all the same
 	fails func(list []int32) bool
@@ -143,9 +144,10 @@ func (c *coverage) some(set []int32) bool {
 // covering is how many transactions, or persons, cover all nodes of a set, and whether some
 // transaction does; counting ends at most.
 func (c *coverage) covering(set []int32, most int) (support int, some bool) {
-	c.meet(set)
 	c.crowd.begin()
-	c.each(func(i int32) bool {
+	first := c.cover(set[0])
+	others := c.covers(set[1:])
+	c.each(others, func(n int) uint64 { return first[n] }, func(i int32) bool {
 		some = true
 		support += int(c.crowd.meet(i))
 		return support < most
@@ -153,24 +155,23 @@ func (c *coverage) covering(set []int32, most int) (support int, some bool) {
 	return support, some
 }
 
-// meet finds the transactions that cover all nodes of a set, into all.
-func (c *coverage) meet(set []int32) {
-	c.all = append(c.all[:0], c.cover(set[0])...)
-	for _, v := range set[1:] {
-		c.meetAlso(v)
+// covers are the transactions that cover each of some nodes, until the next call.
+func (c *coverage) covers(nodes []int32) [][]uint64 {
+	c.sets = c.sets[:0]
+	for _, v := range nodes {
+		c.sets = append(c.sets, c.cover(v))
 	}
+	return c.sets
 }
 
-// meetAlso leaves in all the transactions that cover a node.
-func (c *coverage) meetAlso(v int32) {
-	for n, w := range c.cover(v) {
-		c.all[n] &= w
-	}
-}
-
-// each calls f with the transactions in all until it is false.
-func (c *coverage) each(f func(i int32) bool) {
-	for n, w := range c.all {
+// each calls f with the transactions that are in all sets, and in a further one given word by word,
+// ascending, until it is false.
+func (c *coverage) each(sets [][]uint64, further func(n int) uint64, f func(i int32) bool) {
+	for n := range c.words {
+		w := further(n)
+		for _, s := range sets {
+			w &= s[n]
+		}
 		for ; w != 0; w &= w - 1 {
 			if !f(int32(64*n + bits.TrailingZeros64(w))) {
 				return
@@ -187,17 +188,10 @@ func (c *coverage) sweep(list []int32, at, need int) bool {
 	v := list[at]
 	lo, hi := c.of.tree.Range(v)
 	c.level = append(c.level[:0], make([]itemLevel, hi-lo)...)
-	c.all = append(c.all[:0], c.below(v)...)
-	for n, w := range c.cover(v) {
-		c.all[n] &^= w
-	}
-	for n, u := range list {
-		if n != at {
-			c.meetAlso(u)
-		}
-	}
+	has, full := c.below(v), c.cover(v)
+	others := c.covers(slices.Delete(slices.Clone(list), at, at+1))
 	missing := int(hi - lo)
-	c.each(func(i int32) bool {
+	c.each(others, func(n int) uint64 { return has[n] &^ full[n] }, func(i int32) bool {
 		if c.crowd.met(i) {
 			return true
 		}
@@ -237,13 +231,25 @@ func (s *state) eachRegion(i, v int32, f func(from, to int32)) {
 		case s.tree.IsLeaf(u):
 			f(items[j], items[j]+1)
 		default:
-			for _, c := range s.tree.Children(u) {
-				if s.openAt(i, c) {
-					f(s.tree.Range(c))
-				}
-			}
+			s.eachOpen(u, items, at, f)
 		}
 		last = u
+	}
+}
+
+// eachOpen calls f with the ranges of the children that a transaction has open (see openAt), of a
+// node u that it publishes, given its items, all of those below u among them, and what they are
+// published as.
+func (s *state) eachOpen(u int32, items, at []int32, f func(from, to int32)) {
+	j := 0
+	for _, c := range s.tree.Children(u) {
+		from, to := s.tree.Range(c)
+		for j < len(items) && items[j] < from {
+			j++
+		}
+		if j == len(items) || items[j] >= to || !s.tree.Covers(c, at[j]) {
+			f(from, to)
+		}
 	}
 }
 
