@@ -11,14 +11,14 @@ import (
 // reading is the different published lines, read with condition (c).
 type reading struct {
 	tree *hierarchy.Tree
-	// by node: its number from left to right, a node before what is below it; and that of the next
-	// one that is not below it
-	number, next []int32
-	sets         [][]int32 // of each line: its labels in the order of these numbers
-	weight       []int     // how often it is published
-	person       []int32   // whose it is, -1: nobody's; they come one after the other. nil: no persons
-	with         [][]int32 // by node: the lines that publish it
-	torn         [][]int32 // by node: its torn children
+	// by node: its number from left to right, a node before what is below it
+	number []int32
+	next   []int32   // by node: the number of the next one that is not below it
+	sets   [][]int32 // of each line: its labels in the order of these numbers
+	weight []int     // how often it is published
+	person []int32   // whose it is, -1: nobody's; they come one after the other. nil: no persons
+	with   [][]int32 // by node: the lines that publish it
+	torn   [][]int32 // by node: its torn children
 
 	k, m    int
 	counted int64 // sets of nodes whose lines were counted
