@@ -12,6 +12,7 @@ import (
 	"mingle/anonymize"
 	"mingle/anonymize/global"
 	"mingle/anonymize/global/exact"
+	"mingle/anonymize/local"
 	"mingle/anonymize/partition"
 	"mingle/dataset"
 	"mingle/hierarchy"
@@ -78,15 +79,28 @@ func TestNeedBoundsWhatIsHeld(t *testing.T) {
 		for _, a := range []anonymize.Algorithm{
 			global.AA{}, global.VPA{}, exact.Algorithm{}, partition.Algorithm{},
 		} {
-			took := held(func() {
-				if _, err := a.Anonymize(t.Context(), in); err != nil {
-					t.Fatal(err)
-				}
-			})
-			if foretold := in.Foretold(a); took > foretold || foretold > 16*took {
-				t.Errorf("%s on %v: %d kB are held, %d foretold", a.Name(), c, took>>10,
-					foretold>>10)
+			bounded(t, in, a)
+		}
+		for _, in.Workers = range []int{1, 2} {
+			for _, in.Promise.M = range []int{2, 3} {
+				bounded(t, in, local.Algorithm{})
 			}
 		}
+	}
+}
+
+// bounded tells what an algorithm holds beside what is foretold of it.
+func bounded(t *testing.T, in anonymize.Input, a anonymize.Algorithm) {
+	t.Helper()
+	took := held(func() {
+		if _, err := a.Anonymize(t.Context(), in); err != nil {
+			t.Fatal(err)
+		}
+	})
+	foretold := in.Foretold(a)
+	told := fmt.Sprintf("%s, %d workers, m=%d, %d occurrences: %d kB are held, %d foretold",
+		a.Name(), in.Workers, in.Promise.M, in.Data.Occurrences(), took>>10, foretold>>10)
+	if t.Log(told); took > foretold || foretold > 16*took {
+		t.Error(told)
 	}
 }

@@ -52,8 +52,8 @@ func (Algorithm) Name() string { return "local" }
 // Need implements anonymize.Forecaster.
 func (Algorithm) Need(in anonymize.Input) (all, alone anonymize.Need) {
 	counted := 37 << 20 * (min(in.Promise.M, 3) - 1)
-	all = anonymize.Need{Each: 350, Tables: counted * 6 / 5}
-	alone = anonymize.Need{Each: 200, Tables: counted}
+	all = anonymize.Need{Each: 200, Tables: counted * 6 / 5}
+	alone = anonymize.Need{Each: 150, Tables: counted}
 	return all, alone
 }
 
