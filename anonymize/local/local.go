@@ -23,7 +23,7 @@
 // 4 bytes each node published, and the working space of the largest step, some tens of bytes for
 // each node published by the transactions that publish u, and up to 16 MB for pairs. Exchanges hold
 // as much for two nodes where m is 3 (see company). Besides, 8 bytes an occurrence for all of them
-// together.
+// together (see index).
 package local
 
 import (
