@@ -56,6 +56,7 @@ type space struct {
 	number []int32 // by node: its short number; zero between uses
 	levels []level // by set size less one
 	cells  cells
+	seen   []pair  // of countPairs
 	order  []int64 // of countPersons
 	last   []int32 // of countPersons
 }

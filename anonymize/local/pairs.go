@@ -1,7 +1,5 @@
 package local
 
-import "slices"
-
 // pairs are the counts of all pairs of nodes besides the counted one: for m=3 without diversity or
 // persons, where there are not too many nodes, what is rare is known at any moment, and nothing is
 // counted twice.
@@ -40,6 +38,7 @@ func (c *counter) countPairs() {
 	p := &c.pairs
 	p.counted = true
 	clear(p.counts)
+	seen := c.space.seen[:0]
 	for n := range c.list {
 		w := c.share[n].weight
 		if w == 0 {
@@ -53,20 +52,19 @@ func (c *counter) countPairs() {
 			counts := p.counts[int(y)*p.n:][:p.n]
 			for _, z := range set[a+1:] {
 				if counts[z] == 0 {
-					p.rare = append(p.rare, pair{y, z})
+					seen = append(seen, pair{y, z})
 				}
 				counts[z] += w
 			}
 		}
 	}
-	p.rare = slices.DeleteFunc(p.rare, func(r pair) bool {
-		count := p.count(r)
-		frequent := *count >= int32(c.k) || r.y == 0 || r.z == 0 // zero: no longer published
-		if !frequent {
+	c.space.seen = seen
+	for _, r := range seen {
+		if count := p.count(r); *count < int32(c.k) && r.y != 0 && r.z != 0 { // 0: not published
 			*count += queued
+			p.rare = append(p.rare, r)
 		}
-		return frequent
-	})
+	}
 }
 
 // squares is the sum of the squared lengths of the rows that are not out.
