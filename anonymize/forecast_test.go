@@ -56,16 +56,18 @@ func TestWithinOfLocal(t *testing.T) {
 	}
 }
 
-// aa is told of the bound where its walks would not keep to it, and never refused; vpa keeps copies
-// besides.
+// aa and exact are told of the bound where they would not keep to it, and never refused; vpa keeps
+// copies besides.
 func TestWithinOfWalks(t *testing.T) {
 	in := conformance.Medium(3)
 	free := smallest(in, global.AA{}, func(a asked) bool { return a.Memory == 0 })
 	if with, least := in.Within(global.AA{}, free-1); with.Memory != free-1 || least != 0 {
 		t.Errorf("aa: %d, %d", with.Memory, least)
 	}
-	if _, least := in.Within(global.AA{}, 1); least != 0 {
-		t.Errorf("aa is refused: %d", least)
+	for _, a := range []anonymize.Algorithm{global.AA{}, exact.Algorithm{}} {
+		if with, least := in.Within(a, 1); with.Memory != 1 || least != 0 {
+			t.Errorf("%s is refused: %d", a.Name(), least)
+		}
 	}
 	if _, least := in.Within(global.VPA{}, 1); least < int64(in.Data.Occurrences()) {
 		t.Errorf("vpa: %d", least)
@@ -75,8 +77,5 @@ func TestWithinOfWalks(t *testing.T) {
 	unbounded := func(a asked) bool { return a.Memory == 0 }
 	if more := smallest(high, global.AA{}, unbounded); more <= free {
 		t.Errorf("m=7 needs %d bytes, m=%d %d", more, in.Promise.M, free)
-	}
-	if _, least := in.Within(exact.Algorithm{}, 1); least == 0 {
-		t.Error("exact in one byte")
 	}
 }

@@ -11,27 +11,32 @@ import (
 //   - A cut that is nowhere below one that was counted needs no count. A set is frequent if one
 //     below it is. It is rare if those below it are in fewer than k records in all. Of what is left
 //     the index is asked.
-//   - Where a cut is lower, the sets with a node that is new are counted, in the transactions that
-//     have one. The others have their cells.
+//   - Where a cut is lower, the transactions are gone through, and the sets with a node that is new
+//     are counted in those that have one. The others have their cells.
 //
 // What is listed is what [View.Rare] lists, in its order. It is not safe for concurrent use.
 type Cuts struct {
+	data        Data
 	index       *Index
 	k, workers  int
 	inCells     bool // else cells would not do, see View.fitsCells
 	occurrences int64
+	segment     int64       // occurrences, see segment
 	tables      []*cutTable // by size, of what was counted last; nil: nothing was
+	readers     []*segmentReader
 }
 
-// NewCuts lists sets that fewer than k records have. The index must have no bound.
-func NewCuts(x *Index, k, workers int) *Cuts {
-	c := &Cuts{index: x, k: k, workers: max(1, workers)}
-	c.inCells = x.units == nil && !slices.ContainsFunc(x.weights, func(w int32) bool {
+// NewCuts lists sets that fewer than k records have, of data and their index. What it holds while
+// it counts takes about as many bytes as the bound of the index says, too, or 64 MB.
+func NewCuts(d Data, x *Index, k, workers int) *Cuts {
+	c := &Cuts{data: d, index: x, k: k, workers: max(1, workers), segment: segmentOccurrences}
+	c.inCells = d.Units == nil && !slices.ContainsFunc(d.Weights, func(w int32) bool {
 		return w <= 0
 	})
 	for _, n := range x.size[:x.tree.leaves] {
 		c.occurrences += int64(n)
 	}
+	c.data.Occurrences = int(c.occurrences)
 	return c
 }
 
@@ -72,8 +77,7 @@ func (c *Cuts) rare(ctx context.Context, v *View, cut []int32, s Search) (*Rare,
 		return nil, context.Cause(ctx)
 	}
 	if t == nil {
-		v.load(c.index)
-		return v.rareByProjection(ctx, s)
+		return c.project(ctx, v, cut, s)
 	}
 	return c.above(t, v, cut, s).list(), nil
 }
@@ -81,7 +85,7 @@ func (c *Cuts) rare(ctx context.Context, v *View, cut []int32, s Search) (*Rare,
 // above has the sets at a cut by those of a table at or below it.
 func (c *Cuts) above(t *cutTable, v *View, cut []int32, s Search) *rareCells {
 	out := newRareCells(v, s)
-	out.ask = func(set []int32) bool { return !c.index.AtLeast(set, c.k) }
+	out.ask = func(set []int32) bool { return !c.index.AtLeast(set, c.k) } // cells do not tell
 	number := make([]int32, c.index.tree.nodes())
 	for rank, u := range v.nodes {
 		number[u] = int32(len(v.nodes) - 1 - rank)
@@ -161,12 +165,9 @@ type cutTable struct {
 	size   int
 	cut    []int32 // by leaf
 	nodes  []int32 // number -> node
+	number []int32 // node -> number; -1: it has none
 	isNode []bool  // by node
-
-	// while it is counted: so many nodes are kept of the table before, and these transactions have
-	// one that is not
-	kept  int
-	marks []uint64
+	kept   int     // so many nodes are kept of the table before
 }
 
 func (t *cutTable) isBelow(cut []int32) bool {
@@ -195,23 +196,48 @@ func (c *Cuts) count(ctx context.Context, cut []int32, size int) *cutTable {
 // fill counts the sets of a table, and tells whether it has: there may be too many.
 func (c *Cuts) fill(ctx context.Context, t, before *cutTable) bool {
 	n := len(t.nodes)
-	cells := chosen(n, t.size, maxTriangle)
-	if !c.inCells || n < t.size || cells > maxTriangle {
+	cells := chosen(n, t.size, c.mostCells())
+	if !c.inCells || n < t.size || cells > c.mostCells() {
 		return false
 	}
 	t.arrange(c.index, before)
 	t.choose = chooseTable(n, t.size)
-	chunks := c.chunksWith(ctx, t)
-	if ctx.Err() != nil || !t.fits(chunks, cells) {
-		return false
-	}
 	t.cells = make([]int32, cells)
 	if t.kept > 0 {
 		t.keep(before)
 	}
-	c.addChunks(ctx, t, chunks)
-	t.marks = nil
-	return ctx.Err() == nil
+	r := cellReader{
+		cellCounter: cellCounter{
+			cellTable: t.cellTable, ctx: ctx, size: t.size, numbers: n, kept: t.kept,
+			workers: c.workers,
+		},
+		data: &c.data, to: make([]int32, c.data.Items), segment: c.segment,
+		mostSets: setsAnItem, readers: c.readers,
+	}
+	if t.kept == 0 {
+		r.leastSets = cells / cellsASet
+	}
+	t.number = slices.Repeat([]int32{-1}, c.index.tree.nodes())
+	for i, u := range t.nodes {
+		t.number[u] = int32(i)
+	}
+	for it := range r.to {
+		r.to[it] = t.number[t.cut[it]]
+	}
+	filled := r.run()
+	c.readers = r.readers
+	return filled
+}
+
+// mostCells is how many cells a table may have: 16 MB or, within the bound, two bytes an
+// occurrence.
+// There are three tables at most: what was counted before, what is counted, and what is listed.
+func (c *Cuts) mostCells() int64 {
+	most := c.occurrences / 2
+	if c.index.bound > 0 {
+		most = min(most, c.index.bound/16)
+	}
+	return max(maxTriangle, most)
 }
 
 // toCount is the table, empty, of the cut that is counted where one is asked for. It is lower,
@@ -231,8 +257,8 @@ func (c *Cuts) toCount(cut []int32, size int, before *cutTable) *cutTable {
 	}
 	for { // a level, as long as there are no more cells than occurrences of items
 		low := c.newTable(c.index.tree.lowered(t.cut), size)
-		cells := chosen(len(low.nodes), size, c.occurrences)
-		if len(low.nodes) == len(t.nodes) || cells > c.occurrences {
+		most := min(c.occurrences, c.mostCells())
+		if len(low.nodes) == len(t.nodes) || chosen(len(low.nodes), size, most) > most {
 			return t
 		}
 		t = low

@@ -12,15 +12,28 @@ func TestCutsListWhatViewsList(t *testing.T) {
 	rng := rand.New(rand.NewPCG(21, 8))
 	sets, above, inPart := 0, 0, 0
 	for n := range 1500 {
-		x := randomIndex(t, rng)
+		merged, tree := randomMerged(t, rng)
+		x, data := IndexOf(merged, tree), DataOf(merged)
+		if n%3 == 0 {
+			x.bound = int64(rng.IntN(2000)) // nodes are dealt into groups
+		}
+		if n%4 < 2 {
+			data.Reader = func() func(i int) []int32 { return merged.Cursor().Tx }
+		}
 		switch n % 20 { // what is not counted in cells
 		case 0:
 			x.weights = make([]int32, x.n)
+			data.Weights = x.weights
 		case 1:
 			x.units = make([]int32, x.n)
+			data.Units = x.units
 		}
 		k, most, limit := 2+rng.IntN(9), 1+rng.IntN(4), rng.IntN(6)
-		c := NewCuts(x, k, 1+rng.IntN(3))
+		if n%20 == 0 {
+			limit = 0 // what weighs nothing is listed for each row that has it
+		}
+		c := NewCuts(data, x, k, 1+rng.IntN(3))
+		c.segment = 1 + int64(rng.IntN(60))
 		if n%2 == 0 {
 			c.occurrences = 0 // the first cut is counted, not one below it
 		}
@@ -38,8 +51,14 @@ func TestCutsListWhatViewsList(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
+			if n%20 == 0 {
+				got.Sets, want.Sets = distinct(got), distinct(want)
+			}
 			if !slices.Equal(got.Sets, want.Sets) {
 				t.Fatalf("cut %v: %v, a view has %v", cut, got.Sets, want.Sets)
+			}
+			for i := range got.Len() {
+				checkLift(t, c, got.Set(i))
 			}
 			if sets += got.Len(); got.Len() > 0 && got.Size != want.Size {
 				t.Fatalf("sets of %d are said to be of %d", want.Size, got.Size)
@@ -58,4 +77,31 @@ func TestCutsListWhatViewsList(t *testing.T) {
 		t.Errorf("%d sets, %d tables used again, %d counted in part: the test tests little",
 			sets, above, inPart)
 	}
+}
+
+// checkLift fails where a rare set is lifted otherwise than by the index, or a set that it is
+// lifted to has another support.
+func checkLift(t *testing.T, c *Cuts, set []int32) {
+	t.Helper()
+	for first := range set {
+		got, want := c.Lift(set, first), c.index.Lift(set, first, c.k)
+		if !slices.Equal(got, want) {
+			t.Fatalf("%v is lifted to %v, by the index to %v", set, got, want)
+		}
+		for _, s := range [][]int32{set, got} {
+			if n, want := c.Support(s), c.index.Support(s); n != want {
+				t.Fatalf("%v has %d, by the index %d", s, n, want)
+			}
+		}
+	}
+}
+
+// distinct is the sets of a list without those that are as the one before.
+func distinct(r *Rare) (out []int32) {
+	for i := range r.Len() {
+		if i == 0 || !slices.Equal(r.Set(i), r.Set(i-1)) {
+			out = append(out, r.Set(i)...)
+		}
+	}
+	return out
 }

@@ -49,14 +49,25 @@ func (v *View) rareByProjection(ctx context.Context, s Search) (*Rare, error) {
 		v.project()
 	}
 	found := make([][]int32, len(v.nodes))
+	if v.find(ctx, s, 0, len(v.nodes), found); ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	return v.list(s.Size, found), nil
+}
+
+// find finds the sets whose rarest node has a rank from one on, before another, as ranks, by the
+// rank of that node. The view must be ready to be projected. When the context ends it leaves the
+// rest.
+func (v *View) find(ctx context.Context, s Search, from, to int, found [][]int32) {
 	var next atomic.Int64
+	next.Store(int64(from))
 	var group par.Group
 	for range max(1, s.Workers) {
 		group.Go(func() {
 			f := newFinder(v, s)
 			for ctx.Err() == nil {
 				r := int(next.Add(1)) - 1
-				if r >= len(v.nodes) {
+				if r >= to {
 					break
 				}
 				f.from(ctx, int32(r))
@@ -65,15 +76,16 @@ func (v *View) rareByProjection(ctx context.Context, s Search) (*Rare, error) {
 		})
 	}
 	group.Wait()
-	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
-	}
-	out := &Rare{Size: s.Size}
+}
+
+// list lists what was found, as nodes.
+func (v *View) list(size int, found [][]int32) *Rare {
+	out := &Rare{Size: size}
 	for _, sets := range found {
 		out.Sets = append(out.Sets, sets...)
 	}
 	for i, r := range out.Sets {
 		out.Sets[i] = v.nodes[r]
 	}
-	return out, nil
+	return out
 }

@@ -52,6 +52,12 @@ func randomCut(rng *rand.Rand, t *Tree) []int32 {
 // randomIndex is of up to 40 transactions over up to 12 items.
 func randomIndex(t *testing.T, rng *rand.Rand) *Index {
 	t.Helper()
+	m, tree := randomMerged(t, rng)
+	return IndexOf(m, tree)
+}
+
+func randomMerged(t *testing.T, rng *rand.Rand) (*dataset.Merged, *hierarchy.Tree) {
+	t.Helper()
 	tree, err := hierarchy.Fanout(strings.Split("abcdefghijkl", "")[:2+rng.IntN(11)], 2+rng.IntN(3))
 	if err != nil {
 		t.Fatal(err)
@@ -67,7 +73,7 @@ func randomIndex(t *testing.T, rng *rand.Rand) *Index {
 		}
 		b.Add(tx)
 	}
-	return IndexOf(dataset.Merge(b.Build()), tree)
+	return dataset.Merge(b.Build()), tree
 }
 
 func TestRareAgainstDefinition(t *testing.T) {

@@ -1,11 +1,6 @@
 package itemset
 
-import (
-	"context"
-	"slices"
-
-	"mingle/internal/par"
-)
+import "slices"
 
 // supportTable has a cell for every set of so many of some nodes: how many records have it, or
 // manyOf from K on; 0 where it does not occur. The nodes are called by their position in behind.
@@ -150,43 +145,25 @@ func (c *fromCut) cutDown(in []int32) *rows {
 func (t *supportTable) fill(r *rows) {
 	s := &segment{rows: *r}
 	s.at.fill(r, len(t.behind), identity(len(t.behind)))
-	t.count([]*segment{s}, true)
+	c := t.counter()
+	if len(t.path) == 0 {
+		c.progress = t.Progress
+	}
+	c.add([]*segment{s}, true)
 }
 
-// count adds the sets of some segments, block by block: what is counted for one largest node stays
-// in the processor's cache. last says that there are no more segments.
-func (t *supportTable) count(segments []*segment, last bool) {
-	n := len(t.behind)
-	const step = 64
-	for from := 0; from < n && t.ctx.Err() == nil; from += step {
-		if !t.streaming && len(t.path) == 0 && t.Progress != nil { // else read tells
-			t.Progress(from, n)
-		}
-		blocks := min(step, n-from)
-		// the largest first: they take longest
-		par.Each(t.ctx, min(t.Workers, blocks), blocks, func(_ context.Context, i int) error {
-			t.countBlock(segments, n-1-from-i, last)
-			return nil
-		})
-	}
-}
-
-// countBlock counts the sets with a largest node.
-func (t *supportTable) countBlock(segments []*segment, largest int, last bool) {
-	base := t.choose[t.size][largest]
-	for _, s := range segments {
-		for _, p := range s.at.of(largest) {
-			t.add(s.ids[s.start[p.Tx]:p.pos-1], t.size-1, base, s.weights[p.Tx])
-		}
-	}
-	if !last {
-		return
-	}
-	block := t.cells[base:t.choose[t.size][largest+1]]
-	for i, n := range block {
-		if n >= int32(t.K) {
-			block[i] = manyOf
-		}
+// counter counts the sets of nodes at the cut.
+func (t *supportTable) counter() cellCounter {
+	return cellCounter{
+		cellTable: t.cellTable, ctx: t.ctx, size: t.size, numbers: len(t.behind),
+		workers: t.Workers,
+		counted: func(block []int32) {
+			for i, n := range block {
+				if n >= int32(t.K) {
+					block[i] = manyOf
+				}
+			}
+		},
 	}
 }
 

@@ -21,9 +21,10 @@ package exact
 // Time is the number of rounds (some tens) times one count of the itemsets of size at most m at a
 // cut that is nearly the result, and, where the programs are hard, the branch and bound of package
 // cover, which is exponential in the worst case. Memory is the index of supports, 4 bytes for each
-// pair of a transaction and a node above one of its items; the data at the cut, 4 bytes an
-// occurrence, and 12 more where sets are not counted in cells; 16 MB of cells a worker and a size;
-// and the clauses. Input.Memory is not looked at.
+// pair of a transaction and a node above one of its items; 24 MB a worker of transactions that are
+// read; 16 MB, or 2 bytes an occurrence, for each of three tables of cells; where sets are not
+// counted in cells, the data at the cut, 32 bytes an occurrence; and the clauses. With Input.Memory
+// the lists of the index, the cells, and the data at the cut take an eighth of it each.
 
 import (
 	"context"
@@ -33,6 +34,7 @@ import (
 	"mingle/anonymize"
 	"mingle/anonymize/global"
 	"mingle/hierarchy"
+	"mingle/internal/itemset"
 	"mingle/privacy"
 	"mingle/release"
 )
@@ -54,9 +56,21 @@ type Algorithm struct{ anonymize.Budget }
 // Name is "exact".
 func (Algorithm) Name() string { return "exact" }
 
-// Need implements anonymize.Forecaster.
-func (Algorithm) Need(anonymize.Input) (all, alone anonymize.Need) {
-	n := anonymize.Need{Each: 110, Pair: 4}
+// WorksOnPacked implements anonymize.PackedCapable.
+func (Algorithm) WorksOnPacked() bool { return true }
+
+// Need implements anonymize.Forecaster. An occurrence stands in the merged transactions (4 bytes)
+// and their index (2), a transaction is as in AA. Cells take 16 MB, or 2 bytes an occurrence, in
+// each of three tables, and less where there are few sets. Lists of the transactions of a node take
+// 4 bytes a pair, and rows that are projected 32 an occurrence, which is four or more pairs: both
+// are bounded by Input.Memory.
+func (Algorithm) Need(in anonymize.Input) (all, alone anonymize.Need) {
+	const tables = 3
+	n := anonymize.Need{Each: 70, Walk: 12}
+	if in.Promise.M > 1 {
+		sets := slices.Max(anonymize.Sets(in.Data, in.Promise.M))
+		n.Tables = tables * min(16<<20, itemset.MostTable(sets))
+	}
 	return n, n
 }
 

@@ -25,17 +25,16 @@ type source interface {
 // indexed is data in memory.
 type indexed struct {
 	merged *dataset.Merged
-	index  *itemset.Index
 	cuts   *itemset.Cuts
-	m, k   int
+	m      int
 }
 
 func newIndexed(p *anonymize.Problem) *indexed {
 	merged := p.Counted()
-	index := anonymize.NewIndex(merged, p.Tree, 0)
+	index := anonymize.NewIndex(merged, p.Tree, p.Memory/8)
 	return &indexed{
-		merged: merged, index: index, m: p.MostAtOnce(), k: p.Promise.K,
-		cuts: itemset.NewCuts(index, p.Promise.K, p.WorkerCount()),
+		merged: merged, m: p.MostAtOnce(),
+		cuts: itemset.NewCuts(anonymize.Rows(merged), index, p.Promise.K, p.WorkerCount()),
 	}
 }
 
@@ -44,10 +43,10 @@ func (x *indexed) rare(ctx context.Context, cut []int32) (*itemset.Rare, error) 
 }
 
 func (x *indexed) lift(set []int32, first int) ([]int32, error) {
-	return x.index.Lift(set, first, x.k), nil
+	return x.cuts.Lift(set, first), nil
 }
 
-func (x *indexed) support(set []int32) (int, error) { return x.index.Support(set), nil }
+func (x *indexed) support(set []int32) (int, error) { return x.cuts.Support(set), nil }
 
 func (x *indexed) occurrences(context.Context) (int, error) { return x.merged.Occurrences(), nil }
 

@@ -1,0 +1,113 @@
+package itemset
+
+import (
+	"context"
+	"slices"
+)
+
+// bytesAProjected is what an occurrence takes in the rows that are projected, at most: its rank
+// there and in the rows with equal ones merged, its place, and its share of what a row takes.
+const bytesAProjected = 32
+
+// project lists the rare sets of a view by projections. With a bound on memory its nodes are dealt
+// into groups, the rarest first, and only what stands in a transaction from a node of the group on
+// is held. The bound is that of the index.
+func (c *Cuts) project(ctx context.Context, v *View, cut []int32, s Search) (*Rare, error) {
+	g := newGrouper(c, v, cut, s.Size)
+	found := make([][]int32, len(v.nodes))
+	for _, last := range g.groups(ctx, c.index.bound/bytesAProjected) {
+		g.load(ctx, last)
+		v.project()
+		if v.find(ctx, s, g.first, last, found); ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		g.first = last
+	}
+	return v.list(s.Size, found), nil
+}
+
+// grouper makes the rows of a view for one group of nodes after the other.
+type grouper struct {
+	data  *Data
+	view  *View
+	size  int
+	to    []int32 // item -> rank; -1: it has none
+	row   []int32
+	first int // rank in the view from which on the next group is
+}
+
+func newGrouper(c *Cuts, v *View, cut []int32, size int) *grouper {
+	g := &grouper{data: &c.data, view: v, size: size, to: make([]int32, c.data.Items)}
+	rank := slices.Repeat([]int32{-1}, c.index.tree.nodes())
+	for r, u := range v.nodes {
+		rank[u] = int32(r)
+	}
+	for it := range g.to {
+		g.to[it] = rank[cut[it]]
+	}
+	return g
+}
+
+// tx is transaction i as ranks, ascending.
+func (g *grouper) tx(i int) []int32 {
+	g.row = g.row[:0]
+	for _, it := range g.data.Tx(i) {
+		if r := g.to[it]; r >= 0 {
+			g.row = append(g.row, r)
+		}
+	}
+	slices.Sort(g.row)
+	return slices.Compact(g.row)
+}
+
+// groups is before which rank each group ends, such that no more than most occurrences are held for
+// it, or it has one node; 0: there is one group.
+func (g *grouper) groups(ctx context.Context, most int64) (ends []int) {
+	all := len(g.view.nodes)
+	if most <= 0 {
+		return []int{all}
+	}
+	behind := make([]int64, all) // by rank: what stands in transactions from it on
+	for i := range g.data.Len {
+		if ended(ctx, i) {
+			break
+		}
+		row := g.tx(i)
+		for at, r := range row {
+			behind[r] += int64(len(row) - at)
+		}
+	}
+	held := int64(0)
+	for r, n := range behind {
+		if held > 0 && held+n > most {
+			ends = append(ends, r)
+			held = 0
+		}
+		held += n
+	}
+	return append(ends, all)
+}
+
+// load makes the view's rows for the group of nodes from the first on, before the last.
+func (g *grouper) load(ctx context.Context, last int) {
+	rows := &rows{start: make([]uint32, 1)}
+	if g.data.Units != nil {
+		rows.units = []int32{}
+	}
+	for i := range g.data.Len {
+		if ended(ctx, i) {
+			break
+		}
+		row := g.tx(i)
+		at, _ := slices.BinarySearch(row, int32(g.first))
+		if row = row[at:]; len(row) < g.size || int(row[0]) >= last {
+			continue
+		}
+		rows.ids = append(rows.ids, row...)
+		rows.close(g.data.weight(i))
+		if g.data.Units != nil {
+			rows.units = append(rows.units, g.data.Units[i])
+		}
+	}
+	g.view.rows, g.view.txs = rows, nil
+}
