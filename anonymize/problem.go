@@ -17,8 +17,9 @@ type Problem struct {
 
 	// Merged is the transactions, equal ones merged by their items alone.
 	Merged func() *dataset.Merged
-	// Counted is what supports are counted in: Merged or, where the unit is a person, transactions
-	// merged as far as that leaves the numbers of persons as they are.
+	// Counted is what supports are counted in: Merged or, where Memory leaves no room for a copy, the
+	// transactions as they are; where the unit is a person, transactions merged as far as that
+	// leaves the numbers of persons as they are.
 	Counted func() *dataset.Merged
 	// Told is the transactions merged where they agree in sensitive items, too, and these of each;
 	// without l-diversity it is Merged, and nil. It is not for promises of persons.
@@ -43,12 +44,16 @@ func NewProblem(in Input) (*Problem, error) {
 	p.Merged = sync.OnceValue(func() *dataset.Merged {
 		return dataset.MergeBy(in.Data, in.WorkerCount())
 	})
-	p.Counted = p.Merged
-	if in.Promise.Persons {
-		p.Counted = sync.OnceValue(func() *dataset.Merged {
+	p.Counted = sync.OnceValue(func() *dataset.Merged {
+		copied := 4*int64(in.Data.Occurrences()) + 12*int64(in.Data.Len())
+		switch {
+		case in.Promise.Persons:
 			return dataset.MergeUnits(in.Data, in.Persons)
-		})
-	}
+		case in.Memory > 0 && copied > in.Memory/4:
+			return dataset.Unmerged(in.Data)
+		}
+		return p.Merged()
+	})
 	p.Told = sync.OnceValue(func() Told {
 		if !in.Promise.Diverse() {
 			return Told{Merged: p.Merged()}

@@ -78,7 +78,8 @@ func (d *Dataset) All() iter.Seq2[int, []int32] {
 // data it is spelled out anew by each call, which takes some tens of steps; see All and [Cursor].
 func (d *Dataset) Tx(i int) []int32 {
 	if d.packed != nil {
-		return d.Cursor().Tx(i)
+		c := Cursor{d: d}
+		return c.Tx(i)
 	}
 	return d.items[d.offsets[i]:d.offsets[i+1]:d.offsets[i+1]]
 }
@@ -92,9 +93,10 @@ func (d *Dataset) Start(i int) int {
 	if i == d.Len() {
 		return d.Occurrences()
 	}
-	c, start := d.Cursor(), int(d.packed.marks[i/markEvery].start)
-	for j := i - i%markEvery; j < i; j++ {
-		start += len(c.Tx(j))
+	from := d.packed.marks[i/markEvery]
+	c, start := Cursor{d: d, mark: from}, int(from.start)
+	for range i % markEvery {
+		start += c.skip()
 	}
 	return start
 }

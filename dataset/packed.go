@@ -130,7 +130,7 @@ func (c *Cursor) Tx(i int) []int32 {
 		c.next, c.mark = i-i%markEvery, c.d.packed.marks[i/markEvery]
 	}
 	for c.next < i {
-		c.read()
+		c.skip()
 	}
 	c.read()
 	return c.tx
@@ -138,6 +138,24 @@ func (c *Cursor) Tx(i int) []int32 {
 
 // read spells out the next transaction.
 func (c *Cursor) read() {
+	n, width := c.head()
+	if cap(c.tx) < n {
+		c.tx = make([]int32, n, 2*n)
+	}
+	c.tx = c.tx[:n]
+	c.at += uint32(readGaps(c.tx, (*c.d.packed.chunks[c.chunk])[c.at:], width))
+}
+
+// skip passes over the next transaction, and returns its length.
+func (c *Cursor) skip() int {
+	n, width := c.head()
+	c.at += uint32(n) << width // gaps of 1, 2 and 4 bytes are numbered so
+	return n
+}
+
+// head reads the length of the next transaction and the width of its gaps, which begin at the place
+// then.
+func (c *Cursor) head() (n, width int) {
 	if int(c.at) == len(*c.d.packed.chunks[c.chunk]) {
 		c.mark = mark{chunk: c.chunk + 1}
 	}
@@ -146,13 +164,9 @@ func (c *Cursor) read() {
 	if head >= 0x80 {
 		head, at = binary.Uvarint(text)
 	}
-	n := int(head >> gapBits)
-	if cap(c.tx) < n {
-		c.tx = make([]int32, n, 2*n)
-	}
-	c.tx = c.tx[:n]
-	c.at += uint32(at + readGaps(c.tx, text[at:], int(head&(1<<gapBits-1))))
+	c.at += uint32(at)
 	c.next++
+	return int(head >> gapBits), int(head & (1<<gapBits - 1))
 }
 
 // readGaps fills a transaction from the gaps at the beginning of a text, and returns their bytes.
@@ -187,12 +201,15 @@ func (d *Dataset) packedItem(pos int) int32 {
 	marks := d.packed.marks
 	at := sort.Search(len(marks), func(m int) bool { return int(marks[m].start) > pos }) - 1
 	left := pos - int(marks[at].start)
-	for c, i := d.Cursor(), at*markEvery; ; i++ {
-		tx := c.Tx(i)
-		if left < len(tx) {
-			return tx[left]
+	c := Cursor{d: d, mark: marks[at]}
+	for {
+		before := c
+		n := c.skip()
+		if left < n {
+			before.read()
+			return before.tx[left]
 		}
-		left -= len(tx)
+		left -= n
 	}
 }
 

@@ -36,11 +36,7 @@ func mergeInput(p *anonymize.Problem) (*dataset.Merged, *diversity) {
 		told := p.Told()
 		return told.Merged, newDiversity(p, told.Sensitive)
 	}
-	need := 4*p.Data.Occurrences() + 12*p.Data.Len()
-	if p.Memory > 0 && int64(need) > p.Memory/4 {
-		return dataset.Unmerged(p.Data), nil // no room for a copy
-	}
-	return p.Merged(), nil
+	return p.Counted(), nil
 }
 
 // withKnown is the data at a cut, each transaction with an item 2*Nodes()+s for each sensitive item
