@@ -48,13 +48,18 @@ func newGrouper(c *Cuts, v *View, cut []int32, size int) *grouper {
 	return g
 }
 
-// tx is transaction i as ranks, ascending.
-func (g *grouper) tx(i int) []int32 {
+// tx is what transaction i has of the ranks from first on, ascending; nil: none is before last.
+func (g *grouper) tx(i, last int) []int32 {
 	g.row = g.row[:0]
+	least := int32(last)
 	for _, it := range g.data.Tx(i) {
-		if r := g.to[it]; r >= 0 {
+		if r := g.to[it]; r >= int32(g.first) {
 			g.row = append(g.row, r)
+			least = min(least, r)
 		}
+	}
+	if int(least) == last {
+		return nil
 	}
 	slices.Sort(g.row)
 	return slices.Compact(g.row)
@@ -72,7 +77,7 @@ func (g *grouper) groups(ctx context.Context, most int64) (ends []int) {
 		if ended(ctx, i) {
 			break
 		}
-		row := g.tx(i)
+		row := g.tx(i, all)
 		for at, r := range row {
 			behind[r] += int64(len(row) - at)
 		}
@@ -98,9 +103,8 @@ func (g *grouper) load(ctx context.Context, last int) {
 		if ended(ctx, i) {
 			break
 		}
-		row := g.tx(i)
-		at, _ := slices.BinarySearch(row, int32(g.first))
-		if row = row[at:]; len(row) < g.size || int(row[0]) >= last {
+		row := g.tx(i, last)
+		if len(row) < g.size {
 			continue
 		}
 		rows.ids = append(rows.ids, row...)
