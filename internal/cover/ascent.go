@@ -17,6 +17,7 @@ type ascent struct {
 	upper int64   // its weight, or what was to be beaten
 
 	now    []int64
+	missed []int32 // by clause: see gradient
 	choice []bool
 	lambda float64
 }
@@ -30,7 +31,7 @@ func newAscent(t *task, upper int64) *ascent {
 	}
 	a.choice = make([]bool, t.Vars())
 	a.lower = a.b.evaluate(a.y, a.choice)
-	a.now = slices.Clone(t.y)
+	a.now, a.missed = slices.Clone(t.y), make([]int32, len(t.y))
 	a.solution()
 	return a
 }
@@ -80,8 +81,9 @@ func (a *ascent) climb(ctx context.Context, steps int) {
 // step moves the multipliers; it reports false when there is nowhere to go.
 func (a *ascent) step(value int64) bool {
 	norm := int64(0)
-	for c := range a.now {
-		g := a.gradient(c)
+	for c := range a.missed {
+		g := int64(a.gradient(c))
+		a.missed[c] = int32(g)
 		if g > 0 || a.now[c] > 0 {
 			norm += g * g
 		}
@@ -94,20 +96,22 @@ func (a *ascent) step(value int64) bool {
 	if size == 0 {
 		size = 1
 	}
-	for c := range a.now {
-		a.now[c] = max(0, a.now[c]+size*a.gradient(c))
+	for c, g := range a.missed {
+		a.now[c] = max(0, a.now[c]+size*int64(g))
 	}
 	return true
 }
 
 // gradient is by how much clause c is missed: 1 when nothing in it is chosen, 0 when one is,
 // negative when more are.
-func (a *ascent) gradient(c int) int64 {
-	g := int64(a.t.need[c])
+func (a *ascent) gradient(c int) int32 {
+	g := a.t.need[c]
 	for _, v := range a.t.Clause(c) {
+		one := int32(0) // without a jump, which would be foreseen badly
 		if a.choice[v] {
-			g--
+			one = 1
 		}
+		g -= one
 	}
 	return g
 }
