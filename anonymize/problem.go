@@ -17,8 +17,8 @@ type Problem struct {
 
 	// Merged is the transactions, equal ones merged by their items alone.
 	Merged func() *dataset.Merged
-	// Counted is what supports are counted in: Merged or, where Memory leaves no room for a copy, the
-	// transactions as they are; where the unit is a person, transactions merged as far as that
+	// Counted is what supports are counted in: Merged or, where Memory leaves no room for a copy,
+	// the transactions as they are; where the unit is a person, transactions merged as far as that
 	// leaves the numbers of persons as they are.
 	Counted func() *dataset.Merged
 	// Told is the transactions merged where they agree in sensitive items, too, and these of each;

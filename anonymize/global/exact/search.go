@@ -78,26 +78,46 @@ func (s *search) run(ctx context.Context) error {
 func (s *search) descend(ctx context.Context, x []bool) ([]bool, error) {
 	var done []int32
 	for height := s.tree.Height(s.tree.Root()) - 1; height >= 0; height-- {
-		for cut := s.cut(x, height); !slices.Equal(cut, done); cut = s.cut(x, height) {
-			rare, err := s.data.rare(ctx, cut)
-			if err != nil {
-				return nil, err
-			}
-			if rare.Len() == 0 {
+		for repaired := false; ; {
+			if cut := s.cut(x, height); !slices.Equal(cut, done) {
+				learned, err := s.count(ctx, cut, x)
+				if err != nil {
+					return nil, err
+				}
+				if learned {
+					s.report(fmt.Sprintf("height %d", height), int64(s.known.program.Clauses()), 0)
+					repaired = true
+					continue
+				}
 				s.accept(s.choice(x, height))
 				done = cut
+			}
+			if !repaired {
 				break
 			}
-			if err := s.known.learn(ctx, rare); err != nil {
-				return nil, err
-			}
+			var err error
 			if x, err = s.choose(ctx); err != nil {
 				return nil, err
 			}
-			s.report(fmt.Sprintf("height %d", height), int64(s.known.program.Clauses()), 0)
+			repaired = false
 		}
 	}
 	return x, nil
+}
+
+// count counts at a cut of a choice. It learns what is rare, and adds to the choice what that asks
+// for: to raise the cut is quick, and a better choice is made when nothing is rare any more.
+func (s *search) count(ctx context.Context, cut []int32, x []bool) (learned bool, err error) {
+	rare, err := s.data.rare(ctx, cut)
+	if err != nil || rare.Len() == 0 {
+		return false, err
+	}
+	before := s.known.program.Clauses()
+	if err := s.known.learn(ctx, rare); err != nil {
+		return false, err
+	}
+	s.known.program.Repair(x, before)
+	return true, nil
 }
 
 // choose solves the present program well enough and keeps its bound.
