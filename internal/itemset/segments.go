@@ -67,8 +67,9 @@ func (c *cellCounter) addBlock(segments []*segment, largest int, last bool) {
 type cellReader struct {
 	cellCounter
 	data    *Data
-	to      []int32 // item -> its number; -1: it has none
-	segment int64   // occurrences
+	to      []int32  // item -> its number; -1: it has none
+	segment int64    // occurrences
+	only    []uint64 // the transactions that may have a set to be counted, as bits; nil: all
 	// how many sets an item of a row may be in, on average, and how many sets there must be in all;
 	// 0: that does not matter
 	mostSets, leastSets int64
@@ -160,6 +161,9 @@ func (r *segmentReader) read(from, to int) {
 	c := r.of
 	r.reset()
 	for i := from; i < to && !ended(c.ctx, i); i++ {
+		if c.only != nil && c.only[i>>6]>>(i&63)&1 == 0 {
+			continue
+		}
 		begin, fresh := len(r.ids), false
 		for _, it := range r.tx(i) {
 			if z := c.to[it]; z >= 0 && r.seen[z] != int32(i+1) {

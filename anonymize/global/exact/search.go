@@ -24,7 +24,8 @@ type search struct {
 	scale int64
 	known *clauses
 
-	best     []bool // cheapest cut known to keep the promise, as far as supports go
+	hidden   []int32 // the last cut at which nothing was rare
+	best     []bool  // cheapest cut known to keep the promise, as far as supports go
 	bestCost int64
 
 	lower        int64 // proven bound
@@ -76,48 +77,54 @@ func (s *search) run(ctx context.Context) error {
 // height from the root's children down. Each height that is done gives a cut that keeps the
 // promise, the last the choice itself.
 func (s *search) descend(ctx context.Context, x []bool) ([]bool, error) {
-	var done []int32
 	for height := s.tree.Height(s.tree.Root()) - 1; height >= 0; height-- {
-		for repaired := false; ; {
-			if cut := s.cut(x, height); !slices.Equal(cut, done) {
-				learned, err := s.count(ctx, cut, x)
-				if err != nil {
-					return nil, err
-				}
-				if learned {
-					s.report(fmt.Sprintf("height %d", height), int64(s.known.program.Clauses()), 0)
-					repaired = true
-					continue
-				}
-				s.accept(s.choice(x, height))
-				done = cut
+		for {
+			learned, err := s.count(ctx, x, height)
+			if err != nil {
+				return nil, err
 			}
-			if !repaired {
+			if !learned {
 				break
 			}
-			var err error
 			if x, err = s.choose(ctx); err != nil {
 				return nil, err
 			}
-			repaired = false
+			s.report(fmt.Sprintf("height %d", height), int64(s.known.program.Clauses()), 0)
 		}
 	}
 	return x, nil
 }
 
-// count counts at a cut of a choice. It learns what is rare, and adds to the choice what that asks
-// for: to raise the cut is quick, and a better choice is made when nothing is rare any more.
-func (s *search) count(ctx context.Context, cut []int32, x []bool) (learned bool, err error) {
-	rare, err := s.data.rare(ctx, cut)
-	if err != nil || rare.Len() == 0 {
-		return false, err
+// manyClauses are so many that a solution takes about as long as to count a hundred million item
+// occurrences: seconds.
+const manyClauses = 1 << 17
+
+// count counts at the cut of a choice, and learns what is rare. Where there are many clauses, it
+// adds to the choice what they ask for, until nothing is rare: to raise the cut is quick.
+func (s *search) count(ctx context.Context, x []bool, height int) (learned bool, err error) {
+	for {
+		cut := s.cut(x, height)
+		if slices.Equal(cut, s.hidden) {
+			return learned, nil
+		}
+		rare, err := s.data.rare(ctx, cut)
+		if err != nil {
+			return false, err
+		}
+		if rare.Len() == 0 {
+			s.accept(s.choice(x, height))
+			s.hidden = cut
+			return learned, nil
+		}
+		before := s.known.program.Clauses()
+		if err := s.known.learn(ctx, rare); err != nil {
+			return false, err
+		}
+		if learned = true; s.known.program.Clauses() < manyClauses {
+			return true, nil
+		}
+		s.known.program.Repair(x, before)
 	}
-	before := s.known.program.Clauses()
-	if err := s.known.learn(ctx, rare); err != nil {
-		return false, err
-	}
-	s.known.program.Repair(x, before)
-	return true, nil
 }
 
 // choose solves the present program well enough and keeps its bound.
