@@ -123,6 +123,23 @@ func TestTies(t *testing.T) {
 	}.Run(t)
 }
 
+// Where there are many clauses the cut is raised between two solutions. The optimum is the same.
+func TestRaisedBetweenSolutions(t *testing.T) {
+	conformance.Suite{
+		Instances: 3000, NoDiversity: true, NoNegative: true,
+		New: func() anonymize.Algorithm { return exact.Algorithm{} },
+		Check: func(t *testing.T, in anonymize.Input, g *release.Generalized) {
+			raised, err := exact.Raised(t.Context(), in)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Equal(raised, g.Map) {
+				t.Fatalf("%v and %v\n%s", raised, g.Map, conformance.Describe(in))
+			}
+		},
+	}.Run(t)
+}
+
 // A search that ends at once still publishes what keeps the whole promise.
 func TestEndedAtOnce(t *testing.T) {
 	conformance.Suite{

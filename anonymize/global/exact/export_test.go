@@ -35,3 +35,17 @@ func RareByCounts(
 	}
 	return out, nil
 }
+
+// Raised is the cut, by leaf, that is found where the cut is raised between all solutions.
+func Raised(ctx context.Context, in anonymize.Input) ([]int32, error) {
+	p, err := anonymize.NewProblem(in)
+	if err != nil {
+		return nil, err
+	}
+	s := newSearch(p)
+	s.many = 0
+	if err := s.run(ctx); err != nil {
+		return nil, err
+	}
+	return s.cut(s.best, 0), nil
+}

@@ -24,6 +24,7 @@ type search struct {
 	scale int64
 	known *clauses
 
+	many     int     // clauses, see manyClauses
 	hidden   []int32 // the last cut at which nothing was rare
 	best     []bool  // cheapest cut known to keep the promise, as far as supports go
 	bestCost int64
@@ -50,7 +51,7 @@ func (s *search) begin() *search {
 	if s.loss[s.tree.Root()] > (1<<60)/s.scale {
 		s.scale = 1
 	}
-	s.known = newClauses(s)
+	s.known, s.many = newClauses(s), manyClauses
 	s.best = slices.Repeat([]bool{true}, s.known.program.Vars())
 	s.bestCost = s.known.program.Cost(s.best)
 	s.proof = &cover.Proof{}
@@ -120,7 +121,7 @@ func (s *search) count(ctx context.Context, x []bool, height int) (learned bool,
 		if err := s.known.learn(ctx, rare); err != nil {
 			return false, err
 		}
-		if learned = true; s.known.program.Clauses() < manyClauses {
+		if learned = true; s.known.program.Clauses() < s.many {
 			return true, nil
 		}
 		s.known.program.Repair(x, before)
