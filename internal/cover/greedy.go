@@ -56,9 +56,20 @@ func newLists(n int, each func(put func(v, x int32))) lists {
 
 func (l lists) of(v int32) []int32 { return l.all[l.start[v]:l.start[v+1]] }
 
+// Repair adds to a choice until every clause is hit: for each that is missed, the variable that
+// adds least weight. Nothing is taken out. It is quick, and good enough where the program is about
+// to get more clauses.
+func (p *Program) Repair(x []bool) { newRepairer(p).fill(x, p.weight) }
+
 // complete adds variables to x until every clause is hit, cheapest by slack first come, then takes
 // out again what is not needed. slack guides the choice: the weights less the multipliers.
 func (r *repairer) complete(x []bool, slack []int64) {
+	r.fill(x, slack)
+	r.prune(x)
+}
+
+// fill adds variables to x until every clause is hit.
+func (r *repairer) fill(x []bool, slack []int64) {
 	p := r.p
 	for c := range r.hits {
 		r.hits[c] = 0
@@ -82,7 +93,6 @@ func (r *repairer) complete(x []bool, slack []int64) {
 			r.choose(x, pick)
 		}
 	}
-	r.prune(x)
 }
 
 // prune takes variables out, the heaviest trees first, as long as every clause stays hit.

@@ -16,14 +16,13 @@ import (
 //
 // What is listed is what [View.Rare] lists, in its order. It is not safe for concurrent use.
 type Cuts struct {
-	data        Data
-	index       *Index
-	k, workers  int
-	inCells     bool // else cells would not do, see View.fitsCells
-	occurrences int64
-	segment     int64       // occurrences, see segment
-	tables      []*cutTable // by size, of what was counted last; nil: nothing was
-	readers     []*segmentReader
+	data       Data
+	index      *Index
+	k, workers int
+	inCells    bool        // else cells would not do, see View.fitsCells
+	segment    int64       // occurrences, see segment
+	tables     []*cutTable // by size, of what was counted last; nil: nothing was
+	readers    []*segmentReader
 }
 
 // NewCuts lists sets that fewer than k records have, of data and their index. What it holds while
@@ -33,10 +32,10 @@ func NewCuts(d Data, x *Index, k, workers int) *Cuts {
 	c.inCells = d.Units == nil && !slices.ContainsFunc(d.Weights, func(w int32) bool {
 		return w <= 0
 	})
+	c.data.Occurrences = 0 // they may not be known
 	for _, n := range x.size[:x.tree.leaves] {
-		c.occurrences += int64(n)
+		c.data.Occurrences += int(n)
 	}
-	c.data.Occurrences = int(c.occurrences)
 	return c
 }
 
@@ -237,7 +236,7 @@ func (c *Cuts) having(nodes []int32) []uint64 {
 	for _, u := range nodes {
 		n += int64(c.index.size[u])
 	}
-	if n > c.occurrences/quicker {
+	if n > int64(c.data.Occurrences)/quicker {
 		return nil
 	}
 	words := make([]uint64, (c.data.Len+63)/64)
@@ -248,10 +247,10 @@ func (c *Cuts) having(nodes []int32) []uint64 {
 }
 
 // mostCells is how many cells a table may have: 16 MB or, within the bound, two bytes an
-// occurrence.
-// There are three tables at most: what was counted before, what is counted, and what is listed.
+// occurrence. There are three tables at most: what was counted before, what is counted, and what is
+// listed.
 func (c *Cuts) mostCells() int64 {
-	most := c.occurrences / 2
+	most := int64(c.data.Occurrences) / 2
 	if c.index.bound > 0 {
 		most = min(most, c.index.bound/16)
 	}
@@ -275,7 +274,7 @@ func (c *Cuts) toCount(cut []int32, size int, before *cutTable) *cutTable {
 	}
 	for { // a level, as long as there are no more cells than occurrences of items
 		low := c.newTable(c.index.tree.lowered(t.cut), size)
-		most := min(c.occurrences, c.mostCells())
+		most := min(int64(c.data.Occurrences), c.mostCells())
 		if len(low.nodes) == len(t.nodes) || chosen(len(low.nodes), size, most) > most {
 			return t
 		}

@@ -35,7 +35,7 @@ func TestCutsListWhatViewsList(t *testing.T) {
 		c := NewCuts(data, x, k, 1+rng.IntN(3))
 		c.segment = 1 + int64(rng.IntN(60))
 		if n%2 == 0 {
-			c.occurrences = 0 // the first cut is counted, not one below it
+			c.data.Occurrences = 1 // the first cut is counted, not one below it
 		}
 		for range 6 {
 			cut := randomCut(rng, x.tree)

@@ -24,7 +24,7 @@ type search struct {
 	scale int64
 	known *clauses
 
-	many     int     // clauses, see manyClauses
+	many     int     // see manyClauses
 	hidden   []int32 // the last cut at which nothing was rare
 	best     []bool  // cheapest cut known to keep the promise, as far as supports go
 	bestCost int64
@@ -96,8 +96,7 @@ func (s *search) descend(ctx context.Context, x []bool) ([]bool, error) {
 	return x, nil
 }
 
-// manyClauses are so many that a solution takes about as long as to count a hundred million item
-// occurrences: seconds.
+// manyClauses are so many that a solution may take a second or more.
 const manyClauses = 1 << 17
 
 // count counts at the cut of a choice, and learns what is rare. Where there are many clauses, it
@@ -117,14 +116,13 @@ func (s *search) count(ctx context.Context, x []bool, height int) (learned bool,
 			s.hidden = cut
 			return learned, nil
 		}
-		before := s.known.program.Clauses()
 		if err := s.known.learn(ctx, rare); err != nil {
 			return false, err
 		}
 		if learned = true; s.known.program.Clauses() < s.many {
 			return true, nil
 		}
-		s.known.program.Repair(x, before)
+		s.known.program.Repair(x)
 	}
 }
 
