@@ -15,6 +15,7 @@ type row struct {
 	class     int32 // if it gave u up: the number of what it published when the look began
 	helped    int32 // if it took u back: sets with u that are rare and it would have, too
 	noted     bool  // is among those about which something has changed
+	gone      bool  // it did not publish u when the look began
 }
 
 // place is where a row is in the counter of a child of u.

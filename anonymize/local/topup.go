@@ -3,6 +3,7 @@ package local
 import (
 	"math"
 	"math/bits"
+	"slices"
 )
 
 // topUp looks at the sets with u, and repairs the rare ones with the lesser penalty: rows that
@@ -14,7 +15,7 @@ type topUp struct {
 	counter *counter
 	gone    []int32          // rows that do not publish u when a look begins
 	begun   bool             // classes are told apart
-	asked   int              // nodes by which gone was looked through
+	asked   int              // how many rows were looked through to find some of gone
 	listed  bool             // gone, by short number
 	by      [][]int32        // by short number: those of gone that publish the node, if listed
 	some    bool             // sets were rare
@@ -66,10 +67,11 @@ func (t *topUp) load() {
 	}
 	st.changed = st.changed[:0]
 	for n := range st.rows[:st.gathered] {
-		if st.rows[n].keeps() {
-			st.count(t.counter, int32(n), true)
-		} else {
+		r := &st.rows[n]
+		if r.gone = !r.keeps(); r.gone {
 			t.gone = append(t.gone, int32(n))
+		} else {
+			st.count(t.counter, int32(n), true)
 		}
 	}
 	for _, i := range st.who[st.node] {
@@ -188,10 +190,14 @@ func (t *topUp) candidates(set []int32) []int32 {
 	if len(set) == 0 {
 		return t.gone
 	}
-	if t.asked < maxAsked {
-		return t.lookThrough(set)
-	}
 	if !t.listed {
+		v, all := t.rarest(set)
+		if t.asked += min(all, len(t.gone)); t.asked <= maxAsked*len(t.gone) {
+			if all < len(t.gone) {
+				return t.lookAmong(v, set)
+			}
+			return t.lookThrough(set)
+		}
 		t.list()
 	}
 	least := t.by[t.step.number[set[0]]]
@@ -220,13 +226,52 @@ func common(a, b, out []int32) []int32 {
 	return out
 }
 
-// maxAsked is for how many sets gone is looked through before it is listed by nodes: as long as
-// that is about as much work.
+// maxAsked is how often as many rows as there are in gone are looked through before gone is listed
+// by nodes: as long as that is about as much work.
 const maxAsked = 4
+
+// rarest is the node of a set that fewest publish, and how many those are, at most.
+func (t *topUp) rarest(set []int32) (v int32, all int) {
+	for n, w := range set {
+		of := len(t.step.who[w]) + len(t.newly(w))
+		if n == 0 || of < all {
+			v, all = w, of
+		}
+	}
+	return v, all
+}
+
+// newly are the rows that newly publish a node, or did.
+func (t *topUp) newly(v int32) []int32 {
+	if c := slices.Index(t.step.nodes, v); c >= 0 {
+		return t.step.newly[c]
+	}
+	return nil
+}
+
+// lookAmong are the rows of gone that publish a set, found among all that publish one node of it.
+func (t *topUp) lookAmong(v int32, set []int32) []int32 {
+	t.both = t.both[:0]
+	add := func(n int32) {
+		if r := &t.step.rows[n]; r.gone && t.step.has(r, set) {
+			t.both = append(t.both, n)
+		}
+	}
+	for _, i := range t.step.who[v] {
+		if n := t.step.rowIf(i); n >= 0 {
+			add(n)
+		}
+	}
+	for _, n := range t.newly(v) {
+		add(n)
+	}
+	slices.Sort(t.both)
+	t.both = slices.Compact(t.both)
+	return t.both
+}
 
 // lookThrough are the rows of gone that publish a set.
 func (t *topUp) lookThrough(set []int32) []int32 {
-	t.asked++
 	t.both = t.both[:0]
 	for _, n := range t.gone {
 		if t.step.has(&t.step.rows[n], set) {
