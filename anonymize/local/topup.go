@@ -151,8 +151,9 @@ func (t *topUp) makeDiverse() (n int, penalty int64, suffice bool) {
 		by[class] = append(by[class], row)
 	}
 	for ; n < len(t.offers) && m.fails(); n++ {
-		penalty += t.offers[n].penalty
-		for _, row := range by[t.offers[n].class] {
+		o := t.bring(n)
+		penalty += o.penalty
+		for _, row := range by[o.class] {
 			add(row)
 		}
 	}
@@ -378,11 +379,19 @@ func (t *topUp) countHolders() (support int64) {
 // what is rare all the same, when they have been taken, is found in the next look, as are all sets
 // of the holders.
 func (t *topUp) enough(need int64) (n int, penalty int64, suffice bool) {
-	for ; n < len(t.offers) && need > 0; n++ {
-		penalty += t.offers[n].penalty
-		need -= t.offers[n].weight
+	all := int64(0)
+	for _, o := range t.offers {
+		all += o.weight
 	}
-	return n, penalty, need <= 0
+	if all < need {
+		return len(t.offers), 0, false
+	}
+	for ; need > 0; n++ {
+		o := t.bring(n)
+		penalty += o.penalty
+		need -= o.weight
+	}
+	return n, penalty, true
 }
 
 // giveUp is the penalty if all holders give up a child in the set, and whether all can.
