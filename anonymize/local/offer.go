@@ -63,7 +63,8 @@ func (o *offer) compare(b *offer) int {
 }
 
 // fewAsked is how many classes are brought one by one: most often two or three of hundreds are
-// asked. Rows by themselves are sorted: there are many of the same rank.
+// asked. Rows by themselves are sorted at once: many have the same rank, and which of these is
+// asked first decides what is lost.
 const fewAsked = 8
 
 // bring puts the one that is asked first, of the offers from the n-th on, into the n-th place. All
