@@ -1,6 +1,9 @@
 package anonymize
 
-import "mingle/dataset"
+import (
+	"mingle/dataset"
+	"mingle/privacy"
+)
 
 // Forecaster is implemented by algorithms that can tell before the work how much memory it takes.
 type Forecaster interface {
@@ -75,6 +78,32 @@ func (in Input) Within(a Algorithm, room int64) (with Input, least int64) {
 type Divisible interface {
 	Forecaster
 	WithParts(parts int) Algorithm
+}
+
+// Lean is implemented by algorithms that have a form that takes less memory, and works on packed
+// data.
+type Lean interface {
+	Forecaster
+	// MayBeLean tells whether there is one for a promise, and data of the right kind.
+	MayBeLean(p privacy.KM) bool
+	// Lean is that form, and how many bytes it holds at least beside its input; nil: there is none
+	// for these data.
+	Lean(in Input) (lean Algorithm, least int64)
+}
+
+// Lean is the lean form of an algorithm if that keeps to a bound in bytes with the original and the
+// release as it is written; nil: there is none, or it does not.
+func (in Input) Lean(a Algorithm, room int64) Algorithm {
+	l, is := a.(Lean)
+	if !is || room <= 0 {
+		return nil
+	}
+	in.Memory = room // it keeps to it
+	lean, least := l.Lean(in)
+	if lean == nil || least+2*in.Data.Bytes()+ofProgram > room {
+		return nil
+	}
+	return lean
 }
 
 // mostParts is into how many parts transactions are dealt at most: each goes through all of them

@@ -212,7 +212,7 @@ func (d *Dataset) Empty() int {
 
 // Select makes a dataset of the named transactions, in the order given, over the same dictionary.
 func (d *Dataset) Select(txs []int32) *Dataset {
-	b, c := d.builder(d.dict), d.Cursor()
+	b, c := d.Builder(d.dict), d.Cursor()
 	for _, i := range txs {
 		b.add(c.Tx(int(i)))
 		b.line(uint32(d.Line(int(i))))
@@ -268,7 +268,7 @@ func (d *Dataset) Recode(dict *Dictionary, to []int32) *Dataset {
 		}
 		return same.WithProvenance(d)
 	}
-	b := d.builder(dict)
+	b := d.Builder(dict)
 	b.Grow(d.Len(), d.Occurrences())
 	var recoded []int32
 	for _, tx := range d.All() {

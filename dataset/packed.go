@@ -24,7 +24,7 @@ type mark struct {
 }
 
 const (
-	markEvery  = 64
+	markEvery  = 16
 	firstChunk = 1 << 12
 	chunkSize  = 1 << 20
 )
@@ -136,6 +136,15 @@ func (c *Cursor) Tx(i int) []int32 {
 	return c.tx
 }
 
+// TxAt is Tx, and the position of the transaction's first occurrence among those of all.
+func (c *Cursor) TxAt(i int) (tx []int32, start int) {
+	if c.d.packed == nil {
+		return c.d.Tx(i), c.d.Start(i)
+	}
+	tx = c.Tx(i)
+	return tx, int(c.start) - len(tx)
+}
+
 // read spells out the next transaction.
 func (c *Cursor) read() {
 	n, width := c.head()
@@ -157,7 +166,7 @@ func (c *Cursor) skip() int {
 // then.
 func (c *Cursor) head() (n, width int) {
 	if int(c.at) == len(*c.d.packed.chunks[c.chunk]) {
-		c.mark = mark{chunk: c.chunk + 1}
+		c.chunk, c.at = c.chunk+1, 0
 	}
 	text := (*c.d.packed.chunks[c.chunk])[c.at:]
 	head, at := uint64(text[0]), 1
@@ -166,6 +175,7 @@ func (c *Cursor) head() (n, width int) {
 	}
 	c.at += uint32(at)
 	c.next++
+	c.start += int64(head >> gapBits)
 	return int(head >> gapBits), int(head & (1<<gapBits - 1))
 }
 
@@ -216,6 +226,14 @@ func (d *Dataset) packedItem(pos int) int32 {
 // IsPacked tells whether the dataset is in packed form, see [Options].Packed.
 func (d *Dataset) IsPacked() bool { return d.packed != nil }
 
+// Bytes is how many bytes the transactions take, without labels and columns.
+func (d *Dataset) Bytes() int64 {
+	if d.packed != nil {
+		return int64(d.packed.bytes) + 16*int64(len(d.packed.marks))
+	}
+	return 4 * int64(len(d.items)+len(d.offsets))
+}
+
 // Flat is the dataset in plain form: itself, if it is not packed.
 func (d *Dataset) Flat() *Dataset {
 	if d.packed == nil {
@@ -249,8 +267,8 @@ func newPackedBuilder(dict *Dictionary) *Builder {
 	return &Builder{d: d, most: most}
 }
 
-// builder starts a dataset of the same form as d.
-func (d *Dataset) builder(dict *Dictionary) *Builder {
+// Builder starts a dataset of the same form as d.
+func (d *Dataset) Builder(dict *Dictionary) *Builder {
 	if d.packed != nil {
 		return newPackedBuilder(dict)
 	}

@@ -76,6 +76,14 @@ func (t *Tree) Penalty(u int32) int64 {
 // Depth is the number of edges between the root and u.
 func (t *Tree) Depth(u int32) int { return int(t.depth[u]) }
 
+// Above is the node at a depth at or above u; u itself where that is not deeper.
+func (t *Tree) Above(u int32, depth int) int32 {
+	for int(t.depth[u]) > depth {
+		u = t.parent[u]
+	}
+	return u
+}
+
 // Height is the number of edges on the longest path from u down to a leaf; the tree's height is
 // Height(Root()).
 func (t *Tree) Height(u int32) int { return int(t.height[u]) }

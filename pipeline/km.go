@@ -76,11 +76,17 @@ func (f KM) begin(e *env) task {
 	t := &kmTask{KM: f, sets: sets{env: e, layout: f.Layout}}
 	e.columns.own, e.columns.persons = f.Promise.Columns, f.Promise.Persons
 	t.layout.ValueColumns = slices.Concat(t.layout.ValueColumns, f.Promise.Columns)
-	capable, ok := f.Algorithm.(anonymize.PackedCapable)
-	if ok && e.memory > 0 && capable.WorksOnPacked() {
-		t.layout.Packed = true
-	}
+	t.layout.Packed = e.memory > 0 && f.mayBePacked()
 	return t
+}
+
+// mayBePacked tells whether the algorithm works on packed data, or has a form that does.
+func (f KM) mayBePacked() bool {
+	if capable, ok := f.Algorithm.(anonymize.PackedCapable); ok && capable.WorksOnPacked() {
+		return true
+	}
+	lean, ok := f.Algorithm.(anonymize.Lean)
+	return ok && f.Sensitive == "" && !f.MaySuppress && lean.MayBeLean(f.Promise)
 }
 
 // kmTask is the work on generalized data.
@@ -301,6 +307,11 @@ func (t *kmTask) fit() error {
 	}
 	with, least := t.input.Within(t.Algorithm, room)
 	if least > 0 {
+		if lean := t.input.Lean(t.Algorithm, room); lean != nil {
+			t.Algorithm, t.input.Memory = lean, room
+			return nil
+		}
+		t.unpack()
 		if divided := t.input.Divide(t.Algorithm, room); divided != nil {
 			t.Algorithm, t.input.Workers = divided, 1
 			return nil
@@ -312,7 +323,16 @@ func (t *kmTask) fit() error {
 	}
 	with.Memory = cmp.Or(t.memory, with.Memory)
 	t.input = with
+	t.unpack()
 	return nil
+}
+
+// unpack makes the data plain if the algorithm needs that.
+func (t *kmTask) unpack() {
+	if packed, can := t.Algorithm.(anonymize.PackedCapable); can && packed.WorksOnPacked() {
+		return
+	}
+	t.input.Data = t.input.Data.Flat()
 }
 
 // writable looks at the items that occur, and at all that is above them.

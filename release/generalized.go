@@ -16,16 +16,18 @@ const Suppressed int32 = -1
 
 // Generalized is data whose items are published as nodes of a hierarchy.
 //
-// Exactly one of Map and Nodes is set. Map is a global recoding: the node of every leaf. Nodes is a
-// local recoding: the node of every occurrence of Data, in the order of Data.Items().
+// Exactly one of Map, Nodes and Depths is set. Map is a global recoding: the node of every leaf.
+// Nodes is a local recoding: the node of every occurrence of Data, in the order of Data.Items(). So
+// is Depths, in a byte each: how deep the node is, or the leaf itself where that is less deep.
 type Generalized struct {
 	Tree *hierarchy.Tree
 	Data *dataset.Dataset // the original: items are leaf ids of Tree
 	// sensitive items of the same transactions, published as they are; nil: none
 	Sensitive *dataset.Dataset
 
-	Map   []int32
-	Nodes []int32
+	Map    []int32
+	Nodes  []int32
+	Depths []uint8
 
 	// Parts is the part each transaction was in, for algorithms that work on parts; nil otherwise.
 	// It is secret: only the audit file may hold it.
@@ -79,13 +81,21 @@ func Local(t *hierarchy.Tree, data *dataset.Dataset, nodes []int32) *Generalized
 	return &Generalized{Tree: t, Data: data, Nodes: nodes}
 }
 
+// ByDepth is Local in a byte an occurrence: the depth of its node, or more where that is the item.
+func ByDepth(t *hierarchy.Tree, data *dataset.Dataset, depths []uint8) *Generalized {
+	return &Generalized{Tree: t, Data: data, Depths: depths}
+}
+
 // IsGlobal tells whether every item is published the same way everywhere.
 func (g *Generalized) IsGlobal() bool { return g.Map != nil }
 
 // Node is what the occurrence at position pos of Data is published as.
 func (g *Generalized) Node(pos int) int32 {
-	if g.Map != nil {
+	switch {
+	case g.Map != nil:
 		return g.Map[g.Data.Item(pos)]
+	case g.Depths != nil:
+		return g.Tree.Above(g.Data.Item(pos), int(g.Depths[pos]))
 	}
 	return g.Nodes[pos]
 }
@@ -96,9 +106,12 @@ func (g *Generalized) Each(do func(item, node int32)) {
 	pos := 0
 	for _, tx := range g.Data.All() {
 		for _, it := range tx {
-			if g.Map != nil {
+			switch {
+			case g.Map != nil:
 				do(it, g.Map[it])
-			} else {
+			case g.Depths != nil:
+				do(it, g.Tree.Above(it, int(g.Depths[pos])))
+			default:
 				do(it, g.Nodes[pos])
 			}
 			pos++
@@ -112,6 +125,9 @@ func (g *Generalized) Published() *dataset.Dataset {
 	if g.Map != nil {
 		return g.Data.Recode(g.Tree.Dict(), g.Map)
 	}
+	if g.Depths != nil {
+		return g.published()
+	}
 	b := dataset.NewBuilder(g.Tree.Dict())
 	b.Grow(g.Data.Len(), g.Data.Occurrences())
 	var line []int32
@@ -120,6 +136,22 @@ func (g *Generalized) Published() *dataset.Dataset {
 		line = append(line[:0], nodes[:len(tx)]...)
 		nodes = nodes[len(tx):]
 		b.Add(slices.DeleteFunc(line, func(u int32) bool { return u == Suppressed }))
+	}
+	return b.Build().WithProvenance(g.Data)
+}
+
+// published is Published of Depths, in the form of the data.
+func (g *Generalized) published() *dataset.Dataset {
+	b := g.Data.Builder(g.Tree.Dict())
+	var line []int32
+	depths := g.Depths
+	for _, tx := range g.Data.All() {
+		line = line[:0]
+		for j, it := range tx {
+			line = append(line, g.Tree.Above(it, int(depths[j])))
+		}
+		b.Add(line)
+		depths = depths[len(tx):]
 	}
 	return b.Build().WithProvenance(g.Data)
 }

@@ -200,13 +200,16 @@ func (s *search) try(a trial) {
 		return
 	}
 	in, least := s.fit(a)
+	if lean := in.Lean(a.Algorithm, s.in.Memory); least > 0 && lean != nil {
+		a.Algorithm, in.Memory, least = lean, s.in.Memory, 0
+	}
 	if least > 0 {
 		t.Note = fmt.Sprintf(
 			"not tried: it would need about %d MB, more than --memory allows", least>>20,
 		)
 		return
 	}
-	if _, frugal := a.Algorithm.(anonymize.PackedCapable); !frugal {
+	if packed, can := a.Algorithm.(anonymize.PackedCapable); !can || !packed.WorksOnPacked() {
 		s.in.Data = s.in.Data.Flat()
 		in.Data = s.in.Data
 	}

@@ -32,6 +32,8 @@ import (
 	"fmt"
 
 	"mingle/anonymize"
+	"mingle/anonymize/levels"
+	"mingle/privacy"
 	"mingle/release"
 )
 
@@ -44,6 +46,9 @@ type Algorithm struct {
 	// in less memory; 0 and 1: none. The order of the transactions matters then. There are fewer
 	// where a part could not keep the promise.
 	Parts int
+	// Levels has the transactions specialised level by level, in far less memory and time, for the
+	// promises of levels.Keeps. The order of the transactions matters then.
+	Levels bool
 }
 
 // Name is "local".
@@ -55,6 +60,21 @@ func (Algorithm) Need(in anonymize.Input) (all, alone anonymize.Need) {
 	all = anonymize.Need{Each: 200, Tables: counted * 6 / 5}
 	alone = anonymize.Need{Each: 150, Tables: counted}
 	return all, alone
+}
+
+// WorksOnPacked implements anonymize.PackedCapable.
+func (a Algorithm) WorksOnPacked() bool { return a.Levels }
+
+// MayBeLean implements anonymize.Lean.
+func (Algorithm) MayBeLean(p privacy.KM) bool { return levels.Keeps(p) }
+
+// Lean implements anonymize.Lean: level by level.
+func (a Algorithm) Lean(in anonymize.Input) (lean anonymize.Algorithm, least int64) {
+	if !levels.Takes(in) {
+		return nil, 0
+	}
+	a.Levels = true
+	return a, levels.Least(in)
 }
 
 // Randomized implements anonymize.Randomized: see refusals.
@@ -72,6 +92,9 @@ func (a Algorithm) Anonymize(
 	}
 	if in.Promise.NegativeKnowledge {
 		return nil, errors.New("local does not take negative knowledge into account: choose aa, da, oa, vpa, lra or partition")
+	}
+	if a.Levels {
+		return a.byLevel(ctx, in)
 	}
 	if err := countable(in.Data.Len()); err != nil {
 		return nil, err
@@ -95,6 +118,20 @@ func (a Algorithm) Anonymize(
 	if within.Err() != nil {
 		g.Warnings = append(g.Warnings, fmt.Sprintf("The specialisation was ended early: %v.", context.Cause(within)))
 	}
+	return g, nil
+}
+
+// byLevel goes level by level.
+func (a Algorithm) byLevel(
+	ctx context.Context, in anonymize.Input,
+) (*release.Generalized, error) {
+	coins := newCoins(in, nil, refusedLoss)
+	g, err := levels.Algorithm{Budget: a.Budget, Chance: coins.chance}.Anonymize(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	g.Warnings = append(g.Warnings, "The transactions were specialised level by level, without a "+
+		"search, as the search needs more memory than may be held.")
 	return g, nil
 }
 

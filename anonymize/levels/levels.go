@@ -1,0 +1,200 @@
+// Package levels is local recoding from the top down, one level of the hierarchy after the other:
+// for more transactions than local can hold. It is not in the papers.
+//
+// All transactions start at the root. A step takes a node u, and every transaction that publishes u
+// publishes the children of u that its items are below, all of them or none. Then transactions go
+// back to u until every set of at most m published nodes is in k transactions or in none (see
+// step). The nodes of a level come by the number of transactions that publish them, the most
+// frequent first, and all of a level come before the next. So no published label of a line is above
+// another, and condition (c) of k^m-anonymity follows from the published labels.
+//
+// It is for m of 1 and 2. Each node is opened once, and only those that publish it are looked at,
+// so a level takes about one look at every occurrence and what is beside it. Memory: the
+// transactions as they come, packed or plain, and beside them a byte an occurrence, a table of the
+// children of a node by all nodes for each worker, and a sixteenth of the bound for rows.
+package levels
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"mingle/anonymize"
+	"mingle/hierarchy"
+	"mingle/privacy"
+	"mingle/release"
+)
+
+// Algorithm is local recoding level by level. The release keeps the promise after every step, so it
+// ends with what is reached when its time is over. Effort changes nothing.
+type Algorithm struct {
+	anonymize.Budget
+	// Chance is the probability that a node is refused a line of so many items, where there is a
+	// seed: more than 0, less than 1, and for no other number of items more than for one.
+	Chance func(node int32, items int) float64
+}
+
+// Name is "local": it is what local does where the transactions do not fit.
+func (Algorithm) Name() string { return "local" }
+
+// WorksOnPacked implements anonymize.PackedCapable.
+func (Algorithm) WorksOnPacked() bool { return true }
+
+// Randomized implements anonymize.Randomized: see refused.
+func (Algorithm) Randomized() bool { return true }
+
+// Bounds: a row has the position of an occurrence in 32 bits, a depth is a byte, and a table of
+// more cells than this is not made (256 MB).
+const (
+	maxOccurrences = math.MaxUint32
+	maxDepth       = math.MaxUint8
+	maxCells       = 1 << 26
+)
+
+// Keeps tells whether a promise is one for this package: no sensitive items or columns, no persons,
+// no negative knowledge, nobody who runs the algorithm in mind, and at most two items known.
+func Keeps(p privacy.KM) bool {
+	return p.M <= 2 && p.M > 0 && !p.Diverse() && len(p.Columns) == 0 && !p.Persons &&
+		p.PersonShare == 0 && !p.NegativeKnowledge && !p.AgainstAlgorithm() && !p.SensitiveKnown
+}
+
+// Takes tells whether an input is one for this package: its promise, few enough occurrences, and a
+// hierarchy whose groups have few enough children.
+func Takes(in anonymize.Input) bool {
+	return Keeps(in.Promise) && in.Sensitive == nil && in.Values == nil &&
+		in.Data.Len() <= math.MaxInt32 && in.Data.Occurrences() <= maxOccurrences &&
+		cellsOf(in.Tree) <= maxCells && depthOf(in.Tree) <= maxDepth
+}
+
+// cellsOf is how many cells the largest table has: of the children of a node by all nodes.
+func cellsOf(t *hierarchy.Tree) int {
+	most := 0
+	for u := int32(t.Leaves()); int(u) < t.Nodes(); u++ {
+		most = max(most, len(t.Children(u)))
+	}
+	return most * t.Nodes()
+}
+
+func depthOf(t *hierarchy.Tree) int {
+	deepest := 0
+	for leaf := range int32(t.Leaves()) {
+		deepest = max(deepest, t.Depth(leaf))
+	}
+	return deepest
+}
+
+// Least is about how many bytes it holds beside the input: a byte an occurrence, tables for each
+// worker, and of every line its number, a bit or two, and little else.
+func Least(in anonymize.Input) int64 {
+	tables := 4*int64(in.WorkerCount())*int64(cellsOf(in.Tree)) +
+		4*int64(depthOf(in.Tree)+1)*int64(in.Tree.Leaves())
+	return int64(in.Data.Occurrences()) + 5*int64(in.Data.Len()) + tables +
+		2*int64(rowBytes(in.Memory))
+}
+
+// Anonymize implements anonymize.Algorithm.
+func (a Algorithm) Anonymize(
+	ctx context.Context, in anonymize.Input,
+) (*release.Generalized, error) {
+	if err := in.Check(); err != nil {
+		return nil, err
+	}
+	if !Takes(in) {
+		return nil, errors.New("levels: not for this promise, or not for this hierarchy")
+	}
+	within, cancel := a.Within(ctx)
+	defer cancel()
+	r := newRun(in, a.Chance)
+	for d := range r.deepest {
+		if err := r.level(within, d); err != nil {
+			break
+		}
+	}
+	if ctx.Err() != nil && !a.KeepBest {
+		return nil, context.Cause(ctx)
+	}
+	g := release.ByDepth(in.Tree, in.Data, r.depths)
+	if within.Err() != nil {
+		g.Warnings = append(g.Warnings, fmt.Sprintf(
+			"The specialisation was ended early: %v.", context.Cause(within)))
+	}
+	return g, nil
+}
+
+// run is what is published so far: of each occurrence, the depth of the node it is published as.
+type run struct {
+	in      anonymize.Input
+	tree    *hierarchy.Tree
+	k       int32
+	pairs   bool // m is 2: sets of two are counted
+	workers int
+	deepest int
+	above   [][]int32 // above[d][leaf]: the node at depth d at or above it, or the leaf
+	place   []int32   // of each node among its parent's children
+	depths  []uint8
+	refused *refused
+	tables  [][]int32 // of each worker, for the step at hand
+	taken   []int32   // by node: in how many of the lines that stay at the node of the step it is
+}
+
+func newRun(in anonymize.Input, chance func(int32, int) float64) *run {
+	t := in.Tree
+	r := &run{
+		in: in, tree: t, k: int32(in.Promise.K), pairs: in.MostAtOnce() > 1,
+		workers: in.WorkerCount(), deepest: depthOf(t),
+		place: make([]int32, t.Nodes()), taken: make([]int32, t.Nodes()),
+		depths: make([]uint8, in.Data.Occurrences()), refused: refuse(in, chance),
+	}
+	for u := int32(t.Leaves()); int(u) < t.Nodes(); u++ {
+		for i, c := range t.Children(u) {
+			r.place[c] = int32(i)
+		}
+	}
+	r.above = make([][]int32, r.deepest+1)
+	r.above[r.deepest] = make([]int32, t.Leaves())
+	for leaf := range r.above[r.deepest] {
+		r.above[r.deepest][leaf] = int32(leaf)
+	}
+	for d := r.deepest - 1; d >= 0; d-- {
+		r.above[d] = slices.Clone(r.above[d+1])
+		for leaf, u := range r.above[d] {
+			if t.Depth(u) > d {
+				r.above[d][leaf] = t.Parent(u)
+			}
+		}
+	}
+	r.tables = make([][]int32, r.workers)
+	return r
+}
+
+// level opens all nodes at depth d, the most frequent first.
+func (r *run) level(ctx context.Context, d int) error {
+	lines := r.publishing(d)
+	var nodes []int32
+	total := int64(0)
+	for u, n := range lines.all {
+		if n > 0 {
+			nodes = append(nodes, int32(u))
+			total += int64(n)
+		}
+	}
+	slices.SortStableFunc(nodes, func(a, b int32) int { return int(lines.all[b] - lines.all[a]) })
+	stage, done := fmt.Sprintf("specialising level %d of %d", d+1, r.deepest), int64(0)
+	for len(nodes) > 0 {
+		group := r.group(nodes, lines.all)
+		nodes = nodes[len(group):]
+		lists := r.listed(d, group, lines)
+		for i, u := range group {
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			r.in.Report(stage, done, total)
+			newStep(r, u, d, lists[i]).run()
+			done += int64(len(lists[i]))
+			lists[i] = nil
+		}
+	}
+	return nil
+}

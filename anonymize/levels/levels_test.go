@@ -1,0 +1,174 @@
+package levels
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"mingle/anonymize"
+	"mingle/anonymize/brute"
+	"mingle/anonymize/conformance"
+	"mingle/dataset"
+	"mingle/internal/soak"
+)
+
+// plain is a random instance of a promise that levels are for.
+func plain(rng *rand.Rand) anonymize.Input {
+	for {
+		in := brute.Random(rng)
+		in.Promise.L, in.Sensitive, in.Promise.NegativeKnowledge = 0, nil, false
+		in.Promise.M = 1 + rng.IntN(2)
+		if in.Check() == nil && Takes(in) {
+			return in
+		}
+	}
+}
+
+// often refuses every tenth node.
+func often(int32, int) float64 { return 0.1 }
+
+// No label of a line is above another; what is refused a line is not published there, nor anything
+// below it; packed data and any number of workers publish the same.
+func TestLines(t *testing.T) {
+	rng := rand.New(rand.NewPCG(71, 72))
+	refusals := 0
+	for range soak.Share(1_000, 10_000) {
+		in := plain(rng)
+		in.Seed = &[32]byte{byte(rng.Uint32())}
+		refused := refuse(in, often)
+		refusals += len(refused.lines)
+		g, err := Algorithm{Chance: often}.Anonymize(t.Context(), in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		published := g.Published()
+		for i, line := range published.All() {
+			for _, u := range line {
+				for _, v := range line {
+					if u != v && in.Tree.Covers(u, v) {
+						t.Fatalf("line %d is %v\n%s", i, published.Labels(i), conformance.Describe(in))
+					}
+				}
+			}
+		}
+		for j, line := range refused.lines {
+			below := func(u int32) bool { return in.Tree.Covers(refused.nodes[j], u) }
+			if slices.ContainsFunc(published.Tx(int(line)), below) {
+				t.Fatalf("line %d is %v, and %q is refused it", line,
+					published.Labels(int(line)), in.Tree.Label(refused.nodes[j]))
+			}
+		}
+		in.Data, in.Workers, in.Memory = in.Data.Pack(), 1+rng.IntN(4), 1
+		again, err := Algorithm{Chance: often}.Anonymize(t.Context(), in)
+		if err != nil || !slices.Equal(again.Depths, g.Depths) {
+			t.Fatalf("packed data is published otherwise: %v\n%s", err, conformance.Describe(in))
+		}
+	}
+	if refusals < 1_000 {
+		t.Errorf("%d refusals only", refusals)
+	}
+}
+
+// The theorem of docs/algorithms/local.md holds level by level, too: every original that is
+// compatible with a release leads to it if exactly those nodes are refused that the release has no
+// label at or below.
+func TestSoakEveryCompatibleOriginalIsPossible(t *testing.T) {
+	rng := soak.Rand(73, 74)
+	other := 0
+	for range soak.Rounds(t, soak.Share(1_000, 20_000)) {
+		in := plain(rng)
+		in.Seed = &[32]byte{byte(rng.Uint32())}
+		g, err := Algorithm{Chance: often}.Anonymize(t.Context(), in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		published := g.Published()
+		again := in
+		again.Data = compatible(rng, in, published)
+		if !slices.Equal(again.Data.Items(), in.Data.Items()) {
+			other++
+		}
+		r := newRun(again, nil)
+		r.refused = refusedBy(again, published)
+		for d := range r.deepest {
+			if err := r.level(context.Background(), d); err != nil {
+				t.Fatal(err)
+			}
+		}
+		g.Data, g.Depths = again.Data, r.depths
+		for i, line := range g.Published().All() {
+			if !slices.Equal(line, published.Tx(i)) {
+				t.Fatalf("line %d is published as %v, not as %v\n%s\nreleased %s", i, line,
+					published.Tx(i), conformance.Describe(again), conformance.Spell(published))
+			}
+		}
+	}
+	if other < 100 {
+		t.Errorf("%d other originals only", other)
+	}
+}
+
+// compatible is a random original that is compatible with a release without nested labels.
+func compatible(rng *rand.Rand, in anonymize.Input, published *dataset.Dataset) *dataset.Dataset {
+	b := dataset.NewBuilder(in.Tree.LeafDict())
+	for _, labels := range published.All() {
+		var tx []int32
+		for _, u := range labels {
+			lo, hi := in.Tree.Range(u)
+			n := int(hi - lo)
+			for _, x := range rng.Perm(n)[:1+rng.IntN(n)] {
+				tx = append(tx, lo+int32(x))
+			}
+		}
+		b.Add(tx)
+	}
+	return b.Build()
+}
+
+// refusedBy is all nodes above items of each line that a release has no label at or below.
+func refusedBy(in anonymize.Input, published *dataset.Dataset) *refused {
+	out := &refused{}
+	for i, tx := range in.Data.All() {
+		for v := range in.Tree.Root() {
+			isAbove := func(x int32) bool { return in.Tree.Covers(v, x) }
+			if slices.ContainsFunc(tx, isAbove) &&
+				!slices.ContainsFunc(published.Tx(i), isAbove) {
+				out.lines, out.nodes = append(out.lines, int32(i)), append(out.nodes, v)
+			}
+		}
+	}
+	return out
+}
+
+// Coins fall as often as they should: a false alarm has a chance below 10^-6, six standard
+// deviations at every node.
+func TestCoins(t *testing.T) {
+	in := conformance.Medium(1)
+	b := dataset.NewBuilder(in.Tree.LeafDict())
+	const lines = 20_000
+	for range lines {
+		tx := make([]int32, in.Tree.Leaves())
+		for i := range tx {
+			tx[i] = int32(i)
+		}
+		b.Add(tx)
+	}
+	in.Data, in.Seed = b.Build(), &[32]byte{5}
+	chance := func(v int32, items int) float64 {
+		return (0.5 + float64(v)/100) / (10 + float64(items))
+	}
+	counts := make([]int, in.Tree.Nodes())
+	for _, v := range refuse(in, chance).nodes {
+		counts[v]++
+	}
+	for v := range in.Tree.Root() {
+		p := chance(v, in.Tree.Leaves())
+		if d := float64(counts[v]) - lines*p; d*d > 36*lines*p*(1-p) {
+			t.Errorf("node %d was refused %d times, %f was to be expected", v, counts[v], lines*p)
+		}
+	}
+	if counts[in.Tree.Root()] > 0 {
+		t.Error("the root was refused")
+	}
+}

@@ -1,0 +1,79 @@
+package levels
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"mingle/anonymize"
+	"mingle/hierarchy"
+)
+
+// refused are the coins of secret refusals (docs/algorithms/local.md): nodes that a line does not
+// publish, nor anything below them, by chance. They are as likely as those of local, but are
+// thrown line by line in the order of the data: how many coins fall the other way until the next
+// refusal is drawn at once.
+type refused struct {
+	lines []int32 // ascending; a line once for each node
+	nodes []int32
+}
+
+// refuse throws the coins: one for each line and each node above an item of it, but the root.
+// Nothing is refused without a seed.
+func refuse(in anonymize.Input, chance func(node int32, items int) float64) *refused {
+	out := &refused{}
+	if in.Seed == nil || chance == nil {
+		return out
+	}
+	rng := rand.New(rand.NewChaCha8(*in.Seed))
+	t := in.Tree
+	most := 0.0
+	for v := range t.Root() { // all but the root
+		most = max(most, chance(v, 1)) // no line of more items has a larger one
+	}
+	// levels of a line's items are gone through as if each had as many as the deepest
+	levels := depthOf(t)
+	gap := func() int {
+		if most >= 1 {
+			return 0
+		}
+		return int(min(math.Log(1-rng.Float64())/math.Log1p(-most), math.MaxInt32))
+	}
+	lines, left := in.Data.Cursor(), gap()
+	for i := range in.Data.Len() {
+		tx := lines.Tx(i)
+		slots := len(tx) * levels
+		for ; left < slots; left += 1 + gap() {
+			v := nodeAt(in, tx, left/levels, left%levels)
+			if v >= 0 && rng.Float64()*most < chance(v, len(tx)) {
+				out.lines, out.nodes = append(out.lines, int32(i)), append(out.nodes, v)
+			}
+		}
+		left -= slots
+	}
+	return out
+}
+
+// nodeAt is the node some levels above an item of a line; -1: that is the root, or more, or it is
+// above the item before, for which its coin is thrown.
+func nodeAt(in anonymize.Input, tx []int32, item, up int) int32 {
+	v := tx[item]
+	for ; up > 0 && v >= 0; up-- {
+		v = in.Tree.Parent(v)
+	}
+	if v < 0 || v == in.Tree.Root() || item > 0 && in.Tree.Covers(v, tx[item-1]) {
+		return -1
+	}
+	return v
+}
+
+// child tells whether a child of u is refused a line.
+func (r *refused) child(t *hierarchy.Tree, line, u int32) bool {
+	at, _ := slices.BinarySearch(r.lines, line)
+	for ; at < len(r.lines) && r.lines[at] == line; at++ {
+		if t.Parent(r.nodes[at]) == u {
+			return true
+		}
+	}
+	return false
+}

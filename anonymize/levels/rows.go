@@ -1,0 +1,118 @@
+package levels
+
+// A row is a line that publishes the node u of a step, as the step looks at it:
+//
+//	position of the first occurrence at u, how many occurrences are at u,
+//	how many children of u they are below, these by their places among the children,
+//	and the other nodes that the line publishes
+//
+// Rows are made once a step where there is room, and else each time anew.
+type rows struct {
+	*run
+	u     int32
+	d     int
+	lines []int32 // that publish u
+	kept  []chunk // of each worker; nil: rows are not kept
+}
+
+// chunk is the rows of a share of the lines, one after the other.
+type chunk struct {
+	from int // the first line's place
+	ends []int32
+	text []int32
+}
+
+const rowHead = 3
+
+// keepable tells whether the rows fit into the memory for them, if lines are as long as they are on
+// average, or twice as long.
+func (s *rows) keepable() bool {
+	n := len(s.lines)
+	average := 2*s.in.Data.Occurrences()/max(1, s.in.Data.Len()) + rowHead + 2
+	return n*average*4 <= rowBytes(s.in.Memory)
+}
+
+// reader spells out rows; for one goroutine. A row is good until the next one.
+func (s *rows) reader() func(i int) []int32 {
+	if s.kept == nil {
+		return s.maker()
+	}
+	at := 0
+	return func(i int) []int32 {
+		for i < s.kept[at].from {
+			at--
+		}
+		for at+1 < len(s.kept) && i >= s.kept[at+1].from {
+			at++
+		}
+		own := &s.kept[at]
+		i -= own.from
+		begin := int32(0)
+		if i > 0 {
+			begin = own.ends[i-1]
+		}
+		return own.text[begin:own.ends[i]]
+	}
+}
+
+// maker makes rows of the lines.
+func (s *rows) maker() func(i int) []int32 {
+	lines, row := s.in.Data.Cursor(), []int32(nil)
+	return func(i int) []int32 {
+		tx, start := lines.TxAt(int(s.lines[i]))
+		row = s.add(row[:0], tx, start)
+		return row
+	}
+}
+
+// add appends the row of a line.
+func (s *rows) add(row, tx []int32, start int) []int32 {
+	depths := s.depths[start : start+len(tx)]
+	lo, hi := s.tree.Range(s.u)
+	first := 0
+	for tx[first] < lo {
+		first++
+	}
+	end := first
+	head := len(row)
+	row = append(row, int32(uint32(start+first)), 0, 0)
+	below, last := s.above[s.d+1], int32(-1)
+	for end < len(tx) && tx[end] < hi {
+		if c := below[tx[end]]; c != last {
+			last = c
+			row = append(row, s.place[c])
+		}
+		end++
+	}
+	row[head+1] = int32(end - first)
+	row[head+2] = int32(len(row) - head - rowHead)
+	if !s.pairs {
+		return row
+	}
+	last = -1
+	for j, it := range tx {
+		if j == first {
+			last = -1
+		}
+		if first <= j && j < end {
+			continue
+		}
+		if u := s.above[depths[j]][it]; u != last {
+			last = u
+			row = append(row, u)
+		}
+	}
+	return row
+}
+
+// keep makes the rows of a share, and keeps them.
+func (s *rows) keep(from, to int) chunk {
+	own := chunk{from: from, ends: make([]int32, 0, to-from)}
+	lines := s.in.Data.Cursor()
+	for _, line := range s.lines[from:to] {
+		tx, start := lines.TxAt(int(line))
+		own.text = s.add(own.text, tx, start)
+		own.ends = append(own.ends, int32(len(own.text)))
+	}
+	return own
+}
