@@ -136,7 +136,10 @@ type run struct {
 	depths  []uint8
 	refused *refused
 	tables  [][]int32 // of each worker, for the step at hand
-	taken   []int32   // by node: in how many of the lines that stay at the node of the step it is
+	few     few       // working space of the step at hand
+	texts   [][]int32 // of rows, by worker: the same
+	ends    [][]int32
+	taken   []int32 // by node: in how many of the lines that stay at the node of the step it is
 }
 
 func newRun(in anonymize.Input, chance func(int32, int) float64) *run {
@@ -144,7 +147,7 @@ func newRun(in anonymize.Input, chance func(int32, int) float64) *run {
 	r := &run{
 		in: in, tree: t, k: int32(in.Promise.K), pairs: in.MostAtOnce() > 1,
 		workers: in.WorkerCount(), deepest: depthOf(t),
-		place: make([]int32, t.Nodes()), taken: make([]int32, t.Nodes()),
+		few: few{first: make([]int32, cellsOf(t))}, place: make([]int32, t.Nodes()), taken: make([]int32, t.Nodes()),
 		depths: make([]uint8, in.Data.Occurrences()), refused: refuse(in, chance),
 	}
 	for u := int32(t.Leaves()); int(u) < t.Nodes(); u++ {
@@ -165,7 +168,8 @@ func newRun(in anonymize.Input, chance func(int32, int) float64) *run {
 			}
 		}
 	}
-	r.tables = make([][]int32, r.workers)
+	r.tables, r.texts = make([][]int32, r.workers), make([][]int32, r.workers)
+	r.ends = make([][]int32, r.workers)
 	return r
 }
 

@@ -1,5 +1,7 @@
 package levels
 
+import "slices"
+
 // A row is a line that publishes the node u of a step, as the step looks at it:
 //
 //	position of the first occurrence at u, how many occurrences are at u,
@@ -73,10 +75,10 @@ func (s *rows) add(row, tx []int32, start int) []int32 {
 	for tx[first] < lo {
 		first++
 	}
-	end := first
 	head := len(row)
+	row = slices.Grow(row, rowHead+len(tx))
 	row = append(row, int32(uint32(start+first)), 0, 0)
-	below, last := s.above[s.d+1], int32(-1)
+	end, below, last := first, s.above[s.d+1], int32(-1)
 	for end < len(tx) && tx[end] < hi {
 		if c := below[tx[end]]; c != last {
 			last = c
@@ -86,33 +88,37 @@ func (s *rows) add(row, tx []int32, start int) []int32 {
 	}
 	row[head+1] = int32(end - first)
 	row[head+2] = int32(len(row) - head - rowHead)
-	if !s.pairs {
-		return row
-	}
-	last = -1
-	for j, it := range tx {
-		if j == first {
-			last = -1
-		}
-		if first <= j && j < end {
-			continue
-		}
-		if u := s.above[depths[j]][it]; u != last {
-			last = u
-			row = append(row, u)
-		}
+	if s.pairs {
+		row = s.labels(row, tx[:first], depths)
+		row = s.labels(row, tx[end:], depths[end:])
 	}
 	return row
 }
 
+// labels appends what some items of a line are published as. There is room for them.
+func (s *rows) labels(row, tx []int32, depths []uint8) []int32 {
+	n, above, last := len(row), s.above, int32(-1)
+	row = row[:n+len(tx)]
+	for j, it := range tx {
+		u := above[depths[j]][it]
+		row[n] = u
+		if u != last {
+			n++
+		}
+		last = u
+	}
+	return row[:n]
+}
+
 // keep makes the rows of a share, and keeps them.
-func (s *rows) keep(from, to int) chunk {
-	own := chunk{from: from, ends: make([]int32, 0, to-from)}
+func (s *rows) keep(worker, from, to int) chunk {
+	own := chunk{from: from, ends: s.ends[worker][:0], text: s.texts[worker][:0]}
 	lines := s.in.Data.Cursor()
 	for _, line := range s.lines[from:to] {
 		tx, start := lines.TxAt(int(line))
 		own.text = s.add(own.text, tx, start)
 		own.ends = append(own.ends, int32(len(own.text)))
 	}
+	s.ends[worker], s.texts[worker] = own.ends, own.text
 	return own
 }

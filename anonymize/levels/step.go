@@ -20,10 +20,11 @@ type step struct {
 	table []int32 // cell place*nodes + node: in how many of the lines that leave
 
 	stays []uint64 // a bit for each row
-	left  int      // how many rows leave
 	short int      // how many nodes are with u in some of the lines that stay, but in less than k
-	fell  bool     // a set with a child has become rare
 	met   []int32  // nodes that are with u in a line that stays
+
+	fell  []int32 // cells of sets with a child that have become rare
+	again bool    // one of them had too many lines when they were listed
 }
 
 func newStep(r *run, u int32, d int, lines []int32) *step {
@@ -31,7 +32,6 @@ func newStep(r *run, u int32, d int, lines []int32) *step {
 	return &step{
 		rows: rows{run: r, u: u, d: d, lines: lines}, kids: kids,
 		cells: len(kids) * r.tree.Nodes(), stays: make([]uint64, (len(lines)+63)/64),
-		left: len(lines),
 	}
 }
 
@@ -49,14 +49,11 @@ func (s *step) run() {
 			s.back(i, read(i))
 		}
 	}
-	if s.someRare() {
-		s.fell = true
-	}
-	for s.fell || s.short > 0 {
+	for s.again = s.someRare(); s.again || len(s.fell) > 0 || s.short > 0; {
 		s.peel()
 		s.fill()
 	}
-	s.apply()
+	s.few.forget()
 	for _, y := range s.met {
 		s.taken[y] = 0
 	}
@@ -70,18 +67,18 @@ func (s *step) count() {
 		table := emptied(s.tables[worker], s.cells)
 		s.tables[worker] = table
 		if keep {
-			chunks[worker] = s.keep(from, to)
+			chunks[worker] = s.keep(worker, from, to)
 			own := &chunks[worker]
 			begin := int32(0)
 			for _, end := range own.ends {
-				s.countRow(table, own.text[begin:end])
+				s.leave(table, own.text[begin:end])
 				begin = end
 			}
 			return
 		}
 		make := s.maker()
 		for i := from; i < to; i++ {
-			s.countRow(table, make(i))
+			s.leave(table, make(i))
 		}
 	})
 	if keep {
@@ -114,7 +111,9 @@ func parts(row []int32) (own, others []int32) {
 	return row[rowHead:n], row[n:]
 }
 
-func (s *step) countRow(table, row []int32) {
+// leave publishes the children for a row, and counts its sets.
+func (s *step) leave(table, row []int32) {
+	s.publish(row, s.d+1)
 	own, others := parts(row)
 	for i, c := range own {
 		cells := table[int(c)*s.tree.Nodes():][:s.tree.Nodes()]
@@ -131,29 +130,29 @@ func (s *step) countRow(table, row []int32) {
 	}
 }
 
-// rare tells whether a line that leaves has a rare set with a child.
-func (s *step) rare(row []int32) bool {
+// sets calls do with the cells of all sets with a child that a line has if it leaves, until that
+// returns false.
+func (s *step) sets(row []int32, do func(cell int32) bool) {
 	own, others := parts(row)
 	for i, c := range own {
-		cells := s.table[int(c)*s.tree.Nodes():][:s.tree.Nodes()]
-		if cells[s.kids[c]] < s.k {
-			return true
+		first := c * int32(s.tree.Nodes())
+		if !do(first + s.kids[c]) {
+			return
 		}
 		if !s.pairs {
 			continue
 		}
 		for _, more := range own[i+1:] {
-			if cells[s.kids[more]] < s.k {
-				return true
+			if !do(first + s.kids[more]) {
+				return
 			}
 		}
 		for _, y := range others {
-			if cells[y] < s.k {
-				return true
+			if !do(first + y) {
+				return
 			}
 		}
 	}
-	return false
 }
 
 // someRare tells whether any set with a child is rare.
@@ -172,32 +171,18 @@ func (s *step) back(i int, row []int32) {
 		return
 	}
 	s.stays[i/64] |= 1 << (i % 64)
-	s.left--
-	own, others := parts(row)
-	for i, c := range own {
-		cells := s.table[int(c)*s.tree.Nodes():][:s.tree.Nodes()]
-		s.less(&cells[s.kids[c]])
-		if !s.pairs {
-			continue
+	s.publish(row, s.d)
+	s.sets(row, func(cell int32) bool {
+		s.table[cell]--
+		if n := s.table[cell]; n == s.k-1 && n > 0 {
+			s.fell = append(s.fell, cell)
 		}
-		for _, more := range own[i+1:] {
-			s.less(&cells[s.kids[more]])
-		}
-		for _, y := range others {
-			s.less(&cells[y])
-		}
-	}
+		return true
+	})
+	_, others := parts(row)
 	s.more(s.u)
 	for _, y := range others {
 		s.more(y)
-	}
-}
-
-// less takes a line from a set with a child.
-func (s *step) less(n *int32) {
-	*n--
-	if *n == s.k-1 && *n > 0 {
-		s.fell = true
 	}
 }
 
@@ -214,35 +199,8 @@ func (s *step) more(y int32) {
 	}
 }
 
-// peel has lines stay until none that leaves has a rare set.
-func (s *step) peel() {
-	read := s.reader()
-	for s.fell {
-		s.fell = false
-		for _, i := range s.which(0, len(s.lines), s.rare) {
-			if row := read(int(i)); s.rare(row) {
-				s.back(int(i), row)
-			}
-		}
-	}
-}
-
-// which are the rows in a range that leave and are so, ascending.
-func (s *step) which(from, to int, so func(row []int32) bool) []int32 {
-	found := make([][]int32, s.workers)
-	s.each(to-from, func(worker, first, end int) {
-		read := s.reader()
-		for i := from + first; i < from+end; i++ {
-			if !s.stay(i) && so(read(i)) {
-				found[worker] = append(found[worker], int32(i))
-			}
-		}
-	})
-	return slices.Concat(found...)
-}
-
 // askedAtOnce is among how many rows those that stay at the least cost are chosen.
-const askedAtOnce = 1 << 20
+const askedAtOnce = 1 << 17
 
 // fill has lines stay until no node is with u in fewer than k of the lines that stay.
 func (s *step) fill() {
@@ -250,7 +208,9 @@ func (s *step) fill() {
 		if from >= len(s.lines) {
 			from = 0
 		}
-		s.ask(s.which(from, min(from+askedAtOnce, len(s.lines)), s.helps))
+		s.ask(s.which(from, min(from+askedAtOnce, len(s.lines)), func(_ int, _ int32, row []int32) bool {
+			return s.helps(row)
+		}))
 	}
 }
 
@@ -306,19 +266,11 @@ func (s *step) cost(row []int32) float64 {
 	return float64(row[1]) * float64(1+fresh) / float64(helped)
 }
 
-// apply publishes the children for the lines that leave.
-func (s *step) apply() {
-	s.each(len(s.lines), func(_, from, to int) {
-		read := s.reader()
-		for i := from; i < to; i++ {
-			if s.stay(i) {
-				continue
-			}
-			row := read(i)
-			at := int(uint32(row[0]))
-			for j := at; j < at+int(row[1]); j++ {
-				s.depths[j] = uint8(s.d + 1)
-			}
-		}
-	})
+// publish publishes a row's occurrences at u as they are at some depth.
+func (s *step) publish(row []int32, depth int) {
+	at := int(uint32(row[0]))
+	depths := s.depths[at : at+int(row[1])]
+	for i := range depths {
+		depths[i] = uint8(depth)
+	}
 }
