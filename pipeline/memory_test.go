@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"mingle/anonymize"
+	"mingle/anonymize/auto"
 	"mingle/anonymize/global"
 	"mingle/anonymize/local"
 	"mingle/privacy"
@@ -67,6 +69,47 @@ func TestMemoryChangesNothing(t *testing.T) {
 						memory,
 					)
 				}
+			}
+		}
+	}
+}
+
+// Local goes level by level where its search does not fit and at most two items are known: alone
+// and within auto. The release keeps the promise, and the report says so.
+func TestMemoryMakesLevels(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it says nothing more to the race detector")
+	}
+	rng := rand.New(rand.NewPCG(1, 3))
+	var lines, tree strings.Builder
+	for range 60_000 {
+		for range 2 + rng.IntN(20) {
+			fmt.Fprintf(&lines, "i%d ", int(rng.ExpFloat64()*20)%60)
+		}
+		lines.WriteString("\n")
+	}
+	for i := range 60 {
+		fmt.Fprintf(&tree, "i%d;g%d;h%d;ALL\n", i, i/4, i/20)
+	}
+	for _, algorithm := range []anonymize.Algorithm{local.Algorithm{}, auto.Algorithm{}} {
+		for _, bound := range []int64{100 << 20, 1 << 30} {
+			dir := t.TempDir()
+			job := Job{
+				Family: KM{
+					Hierarchy: put(t, dir, "tree.csv", tree.String()),
+					Promise:   privacy.KM{K: 50, M: 2}, Algorithm: algorithm,
+				},
+				Input: put(t, dir, "in.dat", lines.String()), Memory: bound, Workers: 2,
+				Key: &report.Key{1}, Seed: &[32]byte{1}, OmitTimings: true,
+				Output: dir + "/out.dat", Audit: dir + "/audit.json",
+			}
+			if _, err := job.Run(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			byLevel := strings.Contains(get(t, job.Audit), "level by level")
+			if byLevel != (bound == 100<<20) {
+				t.Errorf("%s with a bound of %d bytes: level by level %v", algorithm.Name(), bound,
+					byLevel)
 			}
 		}
 	}

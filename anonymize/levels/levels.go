@@ -85,13 +85,15 @@ func depthOf(t *hierarchy.Tree) int {
 	return deepest
 }
 
-// Least is about how many bytes it holds beside the input: a byte an occurrence, tables for each
-// worker, and of every line its number, a bit or two, and little else.
+// Least is about how many bytes it holds beside the input: a byte an occurrence; for each worker a
+// table of the children of a node by all nodes, and one more; the numbers of the lines that publish
+// one node, and a bit for each; lists and rows; and the rows of sets in few lines.
 func Least(in anonymize.Input) int64 {
-	tables := 4*int64(in.WorkerCount())*int64(cellsOf(in.Tree)) +
+	cells, occurrences := int64(cellsOf(in.Tree)), int64(in.Data.Occurrences())
+	tables := 4*int64(in.WorkerCount()+1)*cells +
 		4*int64(depthOf(in.Tree)+1)*int64(in.Tree.Leaves())
-	return int64(in.Data.Occurrences()) + 5*int64(in.Data.Len()) + tables +
-		2*int64(rowBytes(in.Memory))
+	listed := 16 * min(fewTimes*int64(in.Promise.K)*cells, occurrences)
+	return occurrences + 5*int64(in.Data.Len()) + tables + listed + 2*int64(rowBytes(in.Memory))
 }
 
 // Anonymize implements anonymize.Algorithm.
@@ -147,7 +149,8 @@ func newRun(in anonymize.Input, chance func(int32, int) float64) *run {
 	r := &run{
 		in: in, tree: t, k: int32(in.Promise.K), pairs: in.MostAtOnce() > 1,
 		workers: in.WorkerCount(), deepest: depthOf(t),
-		few: few{first: make([]int32, cellsOf(t))}, place: make([]int32, t.Nodes()), taken: make([]int32, t.Nodes()),
+		few:   few{first: make([]int32, cellsOf(t))},
+		place: make([]int32, t.Nodes()), taken: make([]int32, t.Nodes()),
 		depths: make([]uint8, in.Data.Occurrences()), refused: refuse(in, chance),
 	}
 	for u := int32(t.Leaves()); int(u) < t.Nodes(); u++ {

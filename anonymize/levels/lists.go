@@ -8,7 +8,7 @@ import "mingle/internal/par"
 // leastRows and usualRows are how many bytes the lists of a group of nodes take, and as much again
 // the rows of a step: the latter without a bound on memory, the former at least.
 const (
-	leastRows = 16 << 20
+	leastRows = 4 << 20
 	usualRows = 512 << 20
 )
 

@@ -116,7 +116,8 @@ const fewTimes = 4
 
 // few are the rows of sets in few lines, by cell: linked lists.
 type few struct {
-	first []int32 // of each cell: the place of its last entry, counted from 1; noRow: none; 0: not listed
+	// of each cell: the place of its last entry, counted from 1; noRow: none; 0: it is not listed
+	first []int32
 	cells []int32 // that are listed
 	rows  []int32 // of each entry
 	next  []int32 // the entry before

@@ -208,9 +208,8 @@ func (s *step) fill() {
 		if from >= len(s.lines) {
 			from = 0
 		}
-		s.ask(s.which(from, min(from+askedAtOnce, len(s.lines)), func(_ int, _ int32, row []int32) bool {
-			return s.helps(row)
-		}))
+		end := min(from+askedAtOnce, len(s.lines))
+		s.ask(s.which(from, end, func(_ int, _ int32, row []int32) bool { return s.helps(row) }))
 	}
 }
 
