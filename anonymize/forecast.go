@@ -84,10 +84,10 @@ type Divisible interface {
 // data.
 type Lean interface {
 	Forecaster
-	// MayBeLean tells whether there is one for a promise, and data of the right kind.
+	// MayBeLean tells, before the data is read, whether there is one for a promise.
 	MayBeLean(p privacy.KM) bool
-	// Lean is that form, and how many bytes it holds at least beside its input; nil: there is none
-	// for these data.
+	// Lean is that form, and about how many bytes it holds beside its input; nil: there is none for
+	// these data.
 	Lean(in Input) (lean Algorithm, least int64)
 }
 

@@ -86,7 +86,7 @@ func (f KM) mayBePacked() bool {
 		return true
 	}
 	lean, ok := f.Algorithm.(anonymize.Lean)
-	return ok && f.Sensitive == "" && !f.MaySuppress && lean.MayBeLean(f.Promise)
+	return ok && lean.MayBeLean(f.Promise)
 }
 
 // kmTask is the work on generalized data.

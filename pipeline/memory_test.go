@@ -75,38 +75,18 @@ func TestMemoryChangesNothing(t *testing.T) {
 }
 
 // Local goes level by level where its search does not fit and at most two items are known: alone
-// and within auto. The release keeps the promise, and the report says so.
+// and within auto. The release keeps the promise, and the audit file says so.
 func TestMemoryMakesLevels(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it says nothing more to the race detector")
 	}
-	rng := rand.New(rand.NewPCG(1, 3))
-	var lines, tree strings.Builder
-	for range 60_000 {
-		for range 2 + rng.IntN(20) {
-			fmt.Fprintf(&lines, "i%d ", int(rng.ExpFloat64()*20)%60)
-		}
-		lines.WriteString("\n")
-	}
-	for i := range 60 {
-		fmt.Fprintf(&tree, "i%d;g%d;h%d;ALL\n", i, i/4, i/20)
-	}
+	lines, tree := baskets(3, 60_000)
 	for _, algorithm := range []anonymize.Algorithm{local.Algorithm{}, auto.Algorithm{}} {
 		for _, bound := range []int64{100 << 20, 1 << 30} {
-			dir := t.TempDir()
-			job := Job{
-				Family: KM{
-					Hierarchy: put(t, dir, "tree.csv", tree.String()),
-					Promise:   privacy.KM{K: 50, M: 2}, Algorithm: algorithm,
-				},
-				Input: put(t, dir, "in.dat", lines.String()), Memory: bound, Workers: 2,
-				Key: &report.Key{1}, Seed: &[32]byte{1}, OmitTimings: true,
-				Output: dir + "/out.dat", Audit: dir + "/audit.json",
-			}
-			if _, err := job.Run(t.Context()); err != nil {
-				t.Fatal(err)
-			}
-			byLevel := strings.Contains(get(t, job.Audit), "level by level")
+			audit := audited(t, lines, tree, Job{
+				Family: KM{Promise: privacy.KM{K: 50, M: 2}, Algorithm: algorithm}, Memory: bound,
+			})
+			byLevel := strings.Contains(audit, "level by level")
 			if byLevel != (bound == 100<<20) {
 				t.Errorf("%s with a bound of %d bytes: level by level %v", algorithm.Name(), bound,
 					byLevel)
@@ -121,34 +101,44 @@ func TestMemoryMakesParts(t *testing.T) {
 	if testing.Short() {
 		t.Skip("parts of small data are made under the race detector, too")
 	}
-	rng := rand.New(rand.NewPCG(1, 2))
-	var lines, tree strings.Builder
-	for range 8000 {
-		for range 2 + rng.IntN(20) {
-			fmt.Fprintf(&lines, "i%d ", int(rng.ExpFloat64()*20)%60)
+	lines, tree := baskets(2, 8000)
+	for _, room := range []int64{0, 80 << 20} {
+		audit := audited(t, lines, tree, Job{
+			Family: KM{Promise: privacy.KM{K: 5, M: 3}, Algorithm: local.Algorithm{}}, Room: room,
+		})
+		if inParts := strings.Contains(audit, "dealt by chance"); inParts != (room > 0) {
+			t.Errorf("with a bound of %d bytes: in parts %v", room, inParts)
 		}
-		lines.WriteString("\n")
+	}
+}
+
+// baskets are transactions of up to 21 of 60 items, and a hierarchy of these.
+func baskets(seed uint64, n int) (lines, tree string) {
+	rng := rand.New(rand.NewPCG(1, seed))
+	var in, groups strings.Builder
+	for range n {
+		for range 2 + rng.IntN(20) {
+			fmt.Fprintf(&in, "i%d ", int(rng.ExpFloat64()*20)%60)
+		}
+		in.WriteString("\n")
 	}
 	for i := range 60 {
-		fmt.Fprintf(&tree, "i%d;g%d;h%d;ALL\n", i, i/4, i/20)
+		fmt.Fprintf(&groups, "i%d;g%d;h%d;ALL\n", i, i/4, i/20)
 	}
-	for _, memory := range []int64{0, 80 << 20} {
-		dir := t.TempDir()
-		job := Job{
-			Family: KM{
-				Hierarchy: put(t, dir, "tree.csv", tree.String()),
-				Promise:   privacy.KM{K: 5, M: 3}, Algorithm: local.Algorithm{},
-			},
-			Input: put(t, dir, "in.dat", lines.String()), Room: memory, Workers: 2,
-			Key: &report.Key{1}, Seed: &[32]byte{1}, OmitTimings: true,
-			Output: dir + "/out.dat", Audit: dir + "/audit.json",
-		}
-		if _, err := job.Run(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		inParts := strings.Contains(get(t, job.Audit), "dealt by chance")
-		if inParts != (memory > 0) {
-			t.Errorf("with a bound of %d bytes: in parts %v", memory, inParts)
-		}
+	return in.String(), groups.String()
+}
+
+// audited runs a job on transactions and a hierarchy, and returns its audit file.
+func audited(t *testing.T, lines, tree string, job Job) string {
+	t.Helper()
+	dir := t.TempDir()
+	family := job.Family.(KM)
+	family.Hierarchy = put(t, dir, "tree.csv", tree)
+	job.Family, job.Input, job.Workers = family, put(t, dir, "in.dat", lines), 2
+	job.Key, job.Seed, job.OmitTimings = &report.Key{1}, &[32]byte{1}, true
+	job.Output, job.Audit = dir+"/out.dat", dir+"/audit.json"
+	if _, err := job.Run(t.Context()); err != nil {
+		t.Fatal(err)
 	}
+	return get(t, job.Audit)
 }

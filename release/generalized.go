@@ -91,11 +91,19 @@ func (g *Generalized) IsGlobal() bool { return g.Map != nil }
 
 // Node is what the occurrence at position pos of Data is published as.
 func (g *Generalized) Node(pos int) int32 {
+	if g.Nodes != nil {
+		return g.Nodes[pos]
+	}
+	return g.at(g.Data.Item(pos), pos)
+}
+
+// at is Node where the item is known.
+func (g *Generalized) at(item int32, pos int) int32 {
 	switch {
 	case g.Map != nil:
-		return g.Map[g.Data.Item(pos)]
+		return g.Map[item]
 	case g.Depths != nil:
-		return g.Tree.Above(g.Data.Item(pos), int(g.Depths[pos]))
+		return g.Tree.Above(item, int(g.Depths[pos]))
 	}
 	return g.Nodes[pos]
 }
@@ -106,14 +114,7 @@ func (g *Generalized) Each(do func(item, node int32)) {
 	pos := 0
 	for _, tx := range g.Data.All() {
 		for _, it := range tx {
-			switch {
-			case g.Map != nil:
-				do(it, g.Map[it])
-			case g.Depths != nil:
-				do(it, g.Tree.Above(it, int(g.Depths[pos])))
-			default:
-				do(it, g.Nodes[pos])
-			}
+			do(it, g.at(it, pos))
 			pos++
 		}
 	}
@@ -125,33 +126,19 @@ func (g *Generalized) Published() *dataset.Dataset {
 	if g.Map != nil {
 		return g.Data.Recode(g.Tree.Dict(), g.Map)
 	}
-	if g.Depths != nil {
-		return g.published()
-	}
-	b := dataset.NewBuilder(g.Tree.Dict())
+	b := g.Data.Builder(g.Tree.Dict())
 	b.Grow(g.Data.Len(), g.Data.Occurrences())
 	var line []int32
-	nodes := g.Nodes
-	for _, tx := range g.Data.All() {
-		line = append(line[:0], nodes[:len(tx)]...)
-		nodes = nodes[len(tx):]
-		b.Add(slices.DeleteFunc(line, func(u int32) bool { return u == Suppressed }))
-	}
-	return b.Build().WithProvenance(g.Data)
-}
-
-// published is Published of Depths, in the form of the data.
-func (g *Generalized) published() *dataset.Dataset {
-	b := g.Data.Builder(g.Tree.Dict())
-	var line []int32
-	depths := g.Depths
+	pos := 0
 	for _, tx := range g.Data.All() {
 		line = line[:0]
-		for j, it := range tx {
-			line = append(line, g.Tree.Above(it, int(depths[j])))
+		for _, it := range tx {
+			if u := g.at(it, pos); u != Suppressed {
+				line = append(line, u)
+			}
+			pos++
 		}
 		b.Add(line)
-		depths = depths[len(tx):]
 	}
 	return b.Build().WithProvenance(g.Data)
 }

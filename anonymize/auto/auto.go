@@ -200,8 +200,10 @@ func (s *search) try(a trial) {
 		return
 	}
 	in, least := s.fit(a)
-	if lean := in.Lean(a.Algorithm, s.in.Memory); least > 0 && lean != nil {
-		a.Algorithm, in.Memory, least = lean, s.in.Memory, 0
+	if least > 0 {
+		if lean := in.Lean(a.Algorithm, s.in.Memory); lean != nil {
+			a.Algorithm, in.Memory, least = lean, s.in.Memory, 0
+		}
 	}
 	if least > 0 {
 		t.Note = fmt.Sprintf(

@@ -56,16 +56,16 @@ const (
 // Keeps tells whether a promise is one for this package: no sensitive items or columns, no persons,
 // no negative knowledge, nobody who runs the algorithm in mind, and at most two items known.
 func Keeps(p privacy.KM) bool {
-	return p.M <= 2 && p.M > 0 && !p.Diverse() && len(p.Columns) == 0 && !p.Persons &&
-		p.PersonShare == 0 && !p.NegativeKnowledge && !p.AgainstAlgorithm() && !p.SensitiveKnown
+	return p.M <= 2 && !p.Diverse() && len(p.Columns) == 0 && !p.SensitiveKnown && !p.Persons &&
+		!p.NegativeKnowledge && !p.AgainstAlgorithm()
 }
 
 // Takes tells whether an input is one for this package: its promise, few enough occurrences, and a
 // hierarchy whose groups have few enough children.
 func Takes(in anonymize.Input) bool {
-	return Keeps(in.Promise) && in.Sensitive == nil && in.Values == nil &&
+	return Keeps(in.Promise) &&
 		in.Data.Len() <= math.MaxInt32 && in.Data.Occurrences() <= maxOccurrences &&
-		cellsOf(in.Tree) <= maxCells && depthOf(in.Tree) <= maxDepth
+		cellsOf(in.Tree) <= maxCells && heightOf(in.Tree) <= maxDepth
 }
 
 // cellsOf is how many cells the largest table has: of the children of a node by all nodes.
@@ -77,13 +77,7 @@ func cellsOf(t *hierarchy.Tree) int {
 	return most * t.Nodes()
 }
 
-func depthOf(t *hierarchy.Tree) int {
-	deepest := 0
-	for leaf := range int32(t.Leaves()) {
-		deepest = max(deepest, t.Depth(leaf))
-	}
-	return deepest
-}
+func heightOf(t *hierarchy.Tree) int { return t.Height(t.Root()) }
 
 // Least is about how many bytes it holds beside the input: a byte an occurrence; for each worker a
 // table of the children of a node by all nodes, and one more; the numbers of the lines that publish
@@ -91,7 +85,7 @@ func depthOf(t *hierarchy.Tree) int {
 func Least(in anonymize.Input) int64 {
 	cells, occurrences := int64(cellsOf(in.Tree)), int64(in.Data.Occurrences())
 	tables := 4*int64(in.WorkerCount()+1)*cells +
-		4*int64(depthOf(in.Tree)+1)*int64(in.Tree.Leaves())
+		4*int64(heightOf(in.Tree)+1)*int64(in.Tree.Leaves())
 	listed := 16 * min(fewTimes*int64(in.Promise.K)*cells, occurrences)
 	return occurrences + 5*int64(in.Data.Len()) + tables + listed + 2*int64(rowBytes(in.Memory))
 }
@@ -108,7 +102,11 @@ func (a Algorithm) Anonymize(
 	}
 	within, cancel := a.Within(ctx)
 	defer cancel()
-	r := newRun(in, a.Chance)
+	r := newRun(in, refuse(in, a.Chance))
+	r.ctx = ctx
+	if a.KeepBest {
+		r.ctx = context.WithoutCancel(ctx) // what is published early must be whole
+	}
 	for d := range r.deepest {
 		if err := r.level(within, d); err != nil {
 			break
@@ -127,6 +125,7 @@ func (a Algorithm) Anonymize(
 
 // run is what is published so far: of each occurrence, the depth of the node it is published as.
 type run struct {
+	ctx     context.Context // at its end everything ends, and nothing is published
 	in      anonymize.Input
 	tree    *hierarchy.Tree
 	k       int32
@@ -136,44 +135,50 @@ type run struct {
 	above   [][]int32 // above[d][leaf]: the node at depth d at or above it, or the leaf
 	place   []int32   // of each node among its parent's children
 	depths  []uint8
-	refused *refused
-	tables  [][]int32 // of each worker, for the step at hand
-	few     few       // working space of the step at hand
-	texts   [][]int32 // of rows, by worker: the same
+	refused map[int32][]int32 // by node: the lines, ascending, that a child of it is refused
+	tables  [][]int32         // of each worker, for the step at hand
+	few     few               // working space of the step at hand
+	texts   [][]int32         // of rows, by worker: the same
 	ends    [][]int32
 	taken   []int32 // by node: in how many of the lines that stay at the node of the step it is
 }
 
-func newRun(in anonymize.Input, chance func(int32, int) float64) *run {
+func newRun(in anonymize.Input, coins []coin) *run {
 	t := in.Tree
 	r := &run{
-		in: in, tree: t, k: int32(in.Promise.K), pairs: in.MostAtOnce() > 1,
-		workers: in.WorkerCount(), deepest: depthOf(t),
+		ctx: context.Background(), in: in, tree: t,
+		k: int32(in.Promise.K), pairs: in.MostAtOnce() > 1,
+		workers: in.WorkerCount(), deepest: heightOf(t),
 		few:   few{first: make([]int32, cellsOf(t))},
 		place: make([]int32, t.Nodes()), taken: make([]int32, t.Nodes()),
-		depths: make([]uint8, in.Data.Occurrences()), refused: refuse(in, chance),
+		depths: make([]uint8, in.Data.Occurrences()), refused: map[int32][]int32{},
+	}
+	for _, c := range coins {
+		u := t.Parent(c.node)
+		r.refused[u] = append(r.refused[u], c.line)
 	}
 	for u := int32(t.Leaves()); int(u) < t.Nodes(); u++ {
 		for i, c := range t.Children(u) {
 			r.place[c] = int32(i)
 		}
 	}
-	r.above = make([][]int32, r.deepest+1)
-	r.above[r.deepest] = make([]int32, t.Leaves())
-	for leaf := range r.above[r.deepest] {
-		r.above[r.deepest][leaf] = int32(leaf)
-	}
-	for d := r.deepest - 1; d >= 0; d-- {
-		r.above[d] = slices.Clone(r.above[d+1])
-		for leaf, u := range r.above[d] {
-			if t.Depth(u) > d {
-				r.above[d][leaf] = t.Parent(u)
-			}
-		}
-	}
+	r.above = ancestors(t)
 	r.tables, r.texts = make([][]int32, r.workers), make([][]int32, r.workers)
 	r.ends = make([][]int32, r.workers)
 	return r
+}
+
+// ancestors has for each depth and leaf the node at the depth at or above the leaf; the leaf itself
+// where that is less deep.
+func ancestors(t *hierarchy.Tree) [][]int32 {
+	out := make([][]int32, heightOf(t)+1)
+	for d := range out {
+		out[d] = make([]int32, t.Leaves())
+		for leaf := range int32(t.Leaves()) {
+			out[d][leaf] = t.Above(leaf, d)
+		}
+	}
+	return out
 }
 
 // level opens all nodes at depth d, the most frequent first.
@@ -198,7 +203,7 @@ func (r *run) level(ctx context.Context, d int) error {
 				return context.Cause(ctx)
 			}
 			r.in.Report(stage, done, total)
-			newStep(r, u, d, lists[i]).run()
+			newStep(r, u, d, lists[i], lines.rowsOf(u)).run()
 			done += int64(len(lists[i]))
 			lists[i] = nil
 		}

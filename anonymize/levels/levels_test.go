@@ -37,7 +37,7 @@ func TestLines(t *testing.T) {
 		in := plain(rng)
 		in.Seed = &[32]byte{byte(rng.Uint32())}
 		refused := refuse(in, often)
-		refusals += len(refused.lines)
+		refusals += len(refused)
 		g, err := Algorithm{Chance: often}.Anonymize(t.Context(), in)
 		if err != nil {
 			t.Fatal(err)
@@ -52,11 +52,11 @@ func TestLines(t *testing.T) {
 				}
 			}
 		}
-		for j, line := range refused.lines {
-			below := func(u int32) bool { return in.Tree.Covers(refused.nodes[j], u) }
-			if slices.ContainsFunc(published.Tx(int(line)), below) {
-				t.Fatalf("line %d is %v, and %q is refused it", line,
-					published.Labels(int(line)), in.Tree.Label(refused.nodes[j]))
+		for _, c := range refused {
+			below := func(u int32) bool { return in.Tree.Covers(c.node, u) }
+			if slices.ContainsFunc(published.Tx(int(c.line)), below) {
+				t.Fatalf("line %d is %v, and %q is refused it", c.line,
+					published.Labels(int(c.line)), in.Tree.Label(c.node))
 			}
 		}
 		in.Data, in.Workers, in.Memory = in.Data.Pack(), 1+rng.IntN(4), 1
@@ -89,8 +89,7 @@ func TestSoakEveryCompatibleOriginalIsPossible(t *testing.T) {
 		if !slices.Equal(again.Data.Items(), in.Data.Items()) {
 			other++
 		}
-		r := newRun(again, nil)
-		r.refused = refusedBy(again, published)
+		r := newRun(again, refusedBy(again, published))
 		for d := range r.deepest {
 			if err := r.level(context.Background(), d); err != nil {
 				t.Fatal(err)
@@ -127,14 +126,14 @@ func compatible(rng *rand.Rand, in anonymize.Input, published *dataset.Dataset) 
 }
 
 // refusedBy is all nodes above items of each line that a release has no label at or below.
-func refusedBy(in anonymize.Input, published *dataset.Dataset) *refused {
-	out := &refused{}
+func refusedBy(in anonymize.Input, published *dataset.Dataset) []coin {
+	var out []coin
 	for i, tx := range in.Data.All() {
 		for v := range in.Tree.Root() {
 			isAbove := func(x int32) bool { return in.Tree.Covers(v, x) }
 			if slices.ContainsFunc(tx, isAbove) &&
 				!slices.ContainsFunc(published.Tx(i), isAbove) {
-				out.lines, out.nodes = append(out.lines, int32(i)), append(out.nodes, v)
+				out = append(out, coin{int32(i), v})
 			}
 		}
 	}
@@ -159,8 +158,8 @@ func TestCoins(t *testing.T) {
 		return (0.5 + float64(v)/100) / (10 + float64(items))
 	}
 	counts := make([]int, in.Tree.Nodes())
-	for _, v := range refuse(in, chance).nodes {
-		counts[v]++
+	for _, c := range refuse(in, chance) {
+		counts[c.node]++
 	}
 	for v := range in.Tree.Root() {
 		p := chance(v, in.Tree.Leaves())

@@ -45,15 +45,21 @@ func (s *step) look() []int32 {
 			s.few.cells = append(s.few.cells, int32(cell))
 		}
 	}
-	entries, columns := make([][]entry, s.workers), s.columns(near)
+	entries, cells := make([][]entry, s.workers), make([][]int32, s.workers)
 	rare := s.which(0, len(s.lines), func(worker int, i int32, row []int32) bool {
-		all := entries[worker]
-		now, is := s.near(all, i, row, columns)
-		if is {
-			now = all
+		own := s.sets(cells[worker][:0], row)
+		cells[worker] = own
+		before := len(entries[worker])
+		for _, cell := range own {
+			switch n := s.table[cell]; {
+			case n < s.k:
+				entries[worker] = entries[worker][:before]
+				return true
+			case n < near:
+				entries[worker] = append(entries[worker], entry{cell, i})
+			}
 		}
-		entries[worker] = now
-		return is
+		return false
 	})
 	for _, own := range entries {
 		for _, e := range own {
@@ -61,54 +67,6 @@ func (s *step) look() []int32 {
 		}
 	}
 	return rare
-}
-
-// columns are the nodes that are with a child of u in some lines, but in fewer than near.
-func (s *step) columns(near int32) []bool {
-	out := make([]bool, s.tree.Nodes())
-	for c := range s.kids {
-		for y, n := range s.table[c*len(out):][:len(out)] {
-			if 0 < n && n < near {
-				out[y] = true
-			}
-		}
-	}
-	return out
-}
-
-// near appends the sets of a row that are in few lines, and tells whether one of them is rare. The
-// columns are those that have such sets.
-func (s *step) near(to []entry, i int32, row []int32, columns []bool) ([]entry, bool) {
-	own, others := parts(row)
-	nodes, k := int32(len(columns)), s.k
-	for at, c := range own {
-		first := c * nodes
-		cells := s.table[first:][:nodes]
-		look := func(y int32) bool {
-			n := cells[y]
-			if n < fewTimes*k {
-				to = append(to, entry{first + y, i})
-			}
-			return n < k
-		}
-		if columns[s.kids[c]] && look(s.kids[c]) {
-			return to, true
-		}
-		if !s.pairs {
-			continue
-		}
-		for _, more := range own[at+1:] {
-			if y := s.kids[more]; columns[y] && look(y) {
-				return to, true
-			}
-		}
-		for _, y := range others {
-			if columns[y] && look(y) {
-				return to, true
-			}
-		}
-	}
-	return to, false
 }
 
 // fewTimes: a set is in few lines if these are less than so many times k.
@@ -156,7 +114,7 @@ func (s *step) which(
 	found := make([][]int32, s.workers)
 	s.each(to-from, func(worker, first, end int) {
 		read := s.reader()
-		for i := from + first; i < from+end; i++ {
+		for i := from + first; i < from+end && !s.ended(i); i++ {
 			if !s.stay(i) && so(worker, int32(i), read(i)) {
 				found[worker] = append(found[worker], int32(i))
 			}

@@ -3,28 +3,23 @@ package levels
 import (
 	"math"
 	"math/rand/v2"
-	"slices"
 
 	"mingle/anonymize"
-	"mingle/hierarchy"
 )
 
-// refused are the coins of secret refusals (docs/algorithms/local.md): nodes that a line does not
-// publish, nor anything below them, by chance. They are as likely as those of local, but are
-// thrown line by line in the order of the data: how many coins fall the other way until the next
-// refusal is drawn at once.
-type refused struct {
-	lines []int32 // ascending; a line once for each node
-	nodes []int32
-}
+// coin is a secret refusal (docs/algorithms/local.md): a node that a line does not publish, nor
+// anything below it, by chance.
+type coin struct{ line, node int32 }
 
-// refuse throws the coins: one for each line and each node above an item of it, but the root.
-// Nothing is refused without a seed.
-func refuse(in anonymize.Input, chance func(node int32, items int) float64) *refused {
-	out := &refused{}
+// refuse throws the coins: one for each line and each node above an item of it, but the root. They
+// are as likely as those of local, but are thrown line by line in the order of the data: how many
+// fall the other way until the next refusal is drawn at once. What is refused comes by line.
+// Without a seed nothing is.
+func refuse(in anonymize.Input, chance func(node int32, items int) float64) []coin {
 	if in.Seed == nil || chance == nil {
-		return out
+		return nil
 	}
+	var out []coin
 	rng := rand.New(rand.NewChaCha8(*in.Seed))
 	t := in.Tree
 	most := 0.0
@@ -32,12 +27,12 @@ func refuse(in anonymize.Input, chance func(node int32, items int) float64) *ref
 		most = max(most, chance(v, 1)) // no line of more items has a larger one
 	}
 	// levels of a line's items are gone through as if each had as many as the deepest
-	levels := depthOf(t)
+	levels := heightOf(t)
 	gap := func() int {
 		if most >= 1 {
 			return 0
 		}
-		return int(min(math.Log(1-rng.Float64())/math.Log1p(-most), math.MaxInt32))
+		return int(min(math.Log(1-rng.Float64())/math.Log1p(-most), farthest))
 	}
 	lines, left := in.Data.Cursor(), gap()
 	for i := range in.Data.Len() {
@@ -46,7 +41,7 @@ func refuse(in anonymize.Input, chance func(node int32, items int) float64) *ref
 		for ; left < slots; left += 1 + gap() {
 			v := nodeAt(in, tx, left/levels, left%levels)
 			if v >= 0 && rng.Float64()*most < chance(v, len(tx)) {
-				out.lines, out.nodes = append(out.lines, int32(i)), append(out.nodes, v)
+				out = append(out, coin{int32(i), v})
 			}
 		}
 		left -= slots
@@ -67,13 +62,5 @@ func nodeAt(in anonymize.Input, tx []int32, item, up int) int32 {
 	return v
 }
 
-// child tells whether a child of u is refused a line.
-func (r *refused) child(t *hierarchy.Tree, line, u int32) bool {
-	at, _ := slices.BinarySearch(r.lines, line)
-	for ; at < len(r.lines) && r.lines[at] == line; at++ {
-		if t.Parent(r.nodes[at]) == u {
-			return true
-		}
-	}
-	return false
-}
+// farthest is farther than any data have coins.
+const farthest = 1 << 60

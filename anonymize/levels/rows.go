@@ -26,14 +26,6 @@ type chunk struct {
 
 const rowHead = 3
 
-// keepable tells whether the rows fit into the memory for them, if lines are as long as they are on
-// average, or twice as long.
-func (s *rows) keepable() bool {
-	n := len(s.lines)
-	average := 2*s.in.Data.Occurrences()/max(1, s.in.Data.Len()) + rowHead + 2
-	return n*average*4 <= rowBytes(s.in.Memory)
-}
-
 // reader spells out rows; for one goroutine. A row is good until the next one.
 func (s *rows) reader() func(i int) []int32 {
 	if s.kept == nil {
@@ -47,14 +39,18 @@ func (s *rows) reader() func(i int) []int32 {
 		for at+1 < len(s.kept) && i >= s.kept[at+1].from {
 			at++
 		}
-		own := &s.kept[at]
-		i -= own.from
-		begin := int32(0)
-		if i > 0 {
-			begin = own.ends[i-1]
-		}
-		return own.text[begin:own.ends[i]]
+		return s.kept[at].row(i)
 	}
+}
+
+// row is a row by its place among all.
+func (own chunk) row(i int) []int32 {
+	i -= own.from
+	begin := int32(0)
+	if i > 0 {
+		begin = own.ends[i-1]
+	}
+	return own.text[begin:own.ends[i]]
 }
 
 // maker makes rows of the lines.
@@ -110,8 +106,8 @@ func (s *rows) labels(row, tx []int32, depths []uint8) []int32 {
 	return row[:n]
 }
 
-// keep makes the rows of a share, and keeps them.
-func (s *rows) keep(worker, from, to int) chunk {
+// keeping makes the rows of a share, and keeps them.
+func (s *rows) keeping(worker, from, to int) chunk {
 	own := chunk{from: from, ends: s.ends[worker][:0], text: s.texts[worker][:0]}
 	lines := s.in.Data.Cursor()
 	for _, line := range s.lines[from:to] {

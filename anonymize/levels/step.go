@@ -17,6 +17,7 @@ type step struct {
 	rows
 	kids  []int32
 	cells int
+	keep  bool    // there is room for the rows
 	table []int32 // cell place*nodes + node: in how many of the lines that leave
 
 	stays []uint64 // a bit for each row
@@ -24,14 +25,18 @@ type step struct {
 	met   []int32  // nodes that are with u in a line that stays
 
 	fell  []int32 // cells of sets with a child that have become rare
+	now   []int32 // cells of a line that goes back: working space
 	again bool    // one of them had too many lines when they were listed
 }
 
-func newStep(r *run, u int32, d int, lines []int32) *step {
+// newStep makes a step at a node of depth d and the lines that publish it, ascending. Their rows
+// have so many numbers at most.
+func newStep(r *run, u int32, d int, lines []int32, numbers int) *step {
 	kids := r.tree.Children(u)
 	return &step{
 		rows: rows{run: r, u: u, d: d, lines: lines}, kids: kids,
 		cells: len(kids) * r.tree.Nodes(), stays: make([]uint64, (len(lines)+63)/64),
+		keep: 4*numbers <= rowBytes(r.in.Memory),
 	}
 }
 
@@ -40,16 +45,16 @@ func (s *step) stay(i int) bool { return s.stays[i/64]>>(i%64)&1 > 0 }
 // run makes the step.
 func (s *step) run() {
 	s.count()
+	if s.ctx.Err() != nil {
+		return
+	}
 	read := s.reader()
-	for i, line := range s.lines {
-		if len(s.refused.lines) == 0 {
-			break
-		}
-		if s.refused.child(s.tree, line, s.u) {
+	for _, line := range s.refused[s.u] {
+		if i, publishes := slices.BinarySearch(s.lines, line); publishes {
 			s.back(i, read(i))
 		}
 	}
-	for s.again = s.someRare(); s.again || len(s.fell) > 0 || s.short > 0; {
+	for s.again = s.someRare(); s.ctx.Err() == nil && (s.again || len(s.fell) > 0 || s.short > 0); {
 		s.peel()
 		s.fill()
 	}
@@ -59,29 +64,31 @@ func (s *step) run() {
 	}
 }
 
-// count fills the table as if every line left, and keeps the rows if it can.
+// count has all lines leave, and counts their sets. It keeps the rows if there is room.
 func (s *step) count() {
-	keep := s.keepable()
 	chunks := make([]chunk, s.workers)
 	s.each(len(s.lines), func(worker, from, to int) {
 		table := emptied(s.tables[worker], s.cells)
 		s.tables[worker] = table
-		if keep {
-			chunks[worker] = s.keep(worker, from, to)
-			own := &chunks[worker]
-			begin := int32(0)
-			for _, end := range own.ends {
-				s.leave(table, own.text[begin:end])
-				begin = end
-			}
-			return
+		row := s.maker()
+		if s.keep {
+			chunks[worker] = s.keeping(worker, from, to)
+			row = chunks[worker].row
 		}
-		make := s.maker()
-		for i := from; i < to; i++ {
-			s.leave(table, make(i))
+		cells := []int32(nil)
+		for i := from; i < to && !s.ended(i); i++ {
+			row := row(i)
+			s.publish(row, s.d+1)
+			cells = s.sets(cells[:0], row)
+			for _, cell := range cells {
+				table[cell]++
+			}
 		}
 	})
-	if keep {
+	if s.ctx.Err() != nil {
+		return
+	}
+	if s.keep {
 		s.kept = slices.DeleteFunc(chunks, func(own chunk) bool { return len(own.ends) == 0 })
 	}
 	s.table = s.tables[0]
@@ -111,48 +118,26 @@ func parts(row []int32) (own, others []int32) {
 	return row[rowHead:n], row[n:]
 }
 
-// leave publishes the children for a row, and counts its sets.
-func (s *step) leave(table, row []int32) {
-	s.publish(row, s.d+1)
+// sets appends the cells of all sets with a child that a row's line has if it leaves.
+func (s *step) sets(to, row []int32) []int32 {
 	own, others := parts(row)
-	for i, c := range own {
-		cells := table[int(c)*s.tree.Nodes():][:s.tree.Nodes()]
-		cells[s.kids[c]]++
-		if !s.pairs {
-			continue
-		}
-		for _, more := range own[i+1:] {
-			cells[s.kids[more]]++
-		}
-		for _, y := range others {
-			cells[y]++
-		}
-	}
-}
-
-// sets calls do with the cells of all sets with a child that a line has if it leaves, until that
-// returns false.
-func (s *step) sets(row []int32, do func(cell int32) bool) {
-	own, others := parts(row)
+	to = slices.Grow(to, len(own)*(len(own)+len(others)))
 	for i, c := range own {
 		first := c * int32(s.tree.Nodes())
-		if !do(first + s.kids[c]) {
-			return
-		}
+		to = append(to, first+s.kids[c])
 		if !s.pairs {
 			continue
 		}
 		for _, more := range own[i+1:] {
-			if !do(first + s.kids[more]) {
-				return
-			}
+			to = append(to, first+s.kids[more])
 		}
-		for _, y := range others {
-			if !do(first + y) {
-				return
-			}
+		n := len(to)
+		to = to[:n+len(others)]
+		for j, y := range others {
+			to[n+j] = first + y
 		}
 	}
+	return to
 }
 
 // someRare tells whether any set with a child is rare.
@@ -172,13 +157,13 @@ func (s *step) back(i int, row []int32) {
 	}
 	s.stays[i/64] |= 1 << (i % 64)
 	s.publish(row, s.d)
-	s.sets(row, func(cell int32) bool {
+	s.now = s.sets(s.now[:0], row)
+	for _, cell := range s.now {
 		s.table[cell]--
 		if n := s.table[cell]; n == s.k-1 && n > 0 {
 			s.fell = append(s.fell, cell)
 		}
-		return true
-	})
+	}
 	_, others := parts(row)
 	s.more(s.u)
 	for _, y := range others {
@@ -204,7 +189,7 @@ const askedAtOnce = 1 << 17
 
 // fill has lines stay until no node is with u in fewer than k of the lines that stay.
 func (s *step) fill() {
-	for from := 0; s.short > 0; from += askedAtOnce {
+	for from := 0; s.short > 0 && s.ctx.Err() == nil; from += askedAtOnce {
 		if from >= len(s.lines) {
 			from = 0
 		}

@@ -130,8 +130,8 @@ func (a Algorithm) byLevel(
 	if err != nil {
 		return nil, err
 	}
-	g.Warnings = append(g.Warnings, "The transactions were specialised level by level, without a "+
-		"search, as the search needs more memory than may be held.")
+	g.Warnings = append(g.Warnings, "The transactions were specialised level by level, in little "+
+		"memory and without a search: where the search fits, another release is published.")
 	return g, nil
 }
 
