@@ -112,6 +112,7 @@ type Cursor struct {
 	tx   []int32
 	next int // transaction that stands at the place
 	mark
+	ahead byte // of what Ahead has looked at: else it would be left out
 }
 
 // Cursor makes a cursor at the first transaction.
@@ -144,6 +145,36 @@ func (c *Cursor) TxAt(i int) (tx []int32, start int) {
 	tx = c.Tx(i)
 	return tx, int(c.start) - len(tx)
 }
+
+// Ahead has transactions that are asked for next brought near the processor, and what is beside
+// them: a byte an occurrence. For some tens of transactions far from each other: their memory is
+// waited for at once, and else for one after the other.
+func (c *Cursor) Ahead(lines []int32, beside []uint8) {
+	p := c.d.packed
+	if p == nil || p.n == 0 {
+		return
+	}
+	far := min(p.bytes*markEvery/p.n, aheadBytes)
+	farBeside := min(p.occurrences*markEvery/p.n+cacheLine, aheadBytes, len(beside))
+	ahead := c.ahead
+	for _, i := range lines {
+		m := p.marks[i/markEvery]
+		text := *p.chunks[m.chunk]
+		for at := 0; at < far; at += cacheLine {
+			ahead += text[min(int(m.at)+at, len(text)-1)]
+		}
+		for at := 0; at < farBeside; at += cacheLine {
+			ahead += beside[min(int(m.start)+at, len(beside)-1)]
+		}
+	}
+	c.ahead = ahead
+}
+
+// Lines of a cache have so many bytes, and so many bytes are looked at after the last mark.
+const (
+	cacheLine  = 64
+	aheadBytes = 4 * cacheLine
+)
 
 // read spells out the next transaction.
 func (c *Cursor) read() {

@@ -50,9 +50,14 @@ func TestPackedIsTheSame(t *testing.T) {
 				t.Fatalf("transaction %d differs", i)
 			}
 		}
-		inOrder, anyOrder := p.Cursor(), p.Cursor()
+		inOrder, anyOrder, beside := p.Cursor(), p.Cursor(), make([]uint8, d.Occurrences())
 		for i := range d.Len() {
 			j := rng.IntN(d.Len())
+			anyOrder.Ahead([]int32{int32(j), int32(i)}, beside)
+			at, start := anyOrder.TxAt(j)
+			if !slices.Equal(at, d.Tx(j)) || start != d.Start(j) {
+				t.Fatalf("transaction %d is not at its place", j)
+			}
 			if !slices.Equal(inOrder.Tx(i), d.Tx(i)) || !slices.Equal(anyOrder.Tx(j), d.Tx(j)) ||
 				!slices.Equal(p.Tx(j), d.Tx(j)) {
 				t.Fatalf("transactions %d or %d differ", i, j)
@@ -86,6 +91,7 @@ func TestPackedChunks(t *testing.T) {
 	c := d.Cursor()
 	long := 0
 	for i := range d.Len() {
+		c.Ahead([]int32{int32(i)}, nil)
 		if len(c.Tx(i)) == items {
 			long++
 		}

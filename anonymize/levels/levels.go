@@ -80,14 +80,14 @@ func cellsOf(t *hierarchy.Tree) int {
 func heightOf(t *hierarchy.Tree) int { return t.Height(t.Root()) }
 
 // Least is about how many bytes it holds beside the input: a byte an occurrence; for each worker a
-// table of the children of a node by all nodes, and one more; the numbers of the lines that publish
-// one node, and a bit for each; lists and rows; and the rows of sets in few lines.
+// table of the children of a node by all nodes, and one more with a byte a cell, and lists by the
+// cells; the numbers of the lines that publish one node, and a bit for each; and lists of lines,
+// rows, and the rows of sets in few lines.
 func Least(in anonymize.Input) int64 {
-	cells, occurrences := int64(cellsOf(in.Tree)), int64(in.Data.Occurrences())
-	tables := 4*int64(in.WorkerCount()+1)*cells +
-		4*int64(heightOf(in.Tree)+1)*int64(in.Tree.Leaves())
-	listed := 16 * min(fewTimes*int64(in.Promise.K)*cells, occurrences)
-	return occurrences + 5*int64(in.Data.Len()) + tables + listed + 2*int64(rowBytes(in.Memory))
+	cells, workers := int64(cellsOf(in.Tree)), int64(in.WorkerCount())
+	tables := (8*workers+1)*cells + 4*int64(heightOf(in.Tree)+1)*int64(in.Tree.Leaves())
+	return int64(in.Data.Occurrences()) + 5*int64(in.Data.Len()) + tables +
+		3*int64(rowBytes(in.Memory))
 }
 
 // Anonymize implements anonymize.Algorithm.
@@ -149,7 +149,7 @@ func newRun(in anonymize.Input, coins []coin) *run {
 		ctx: context.Background(), in: in, tree: t,
 		k: int32(in.Promise.K), pairs: in.MostAtOnce() > 1,
 		workers: in.WorkerCount(), deepest: heightOf(t),
-		few:   few{first: make([]int32, cellsOf(t))},
+		few:   newFew(in.WorkerCount(), cellsOf(t)),
 		place: make([]int32, t.Nodes()), taken: make([]int32, t.Nodes()),
 		depths: make([]uint8, in.Data.Occurrences()), refused: map[int32][]int32{},
 	}

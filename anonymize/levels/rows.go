@@ -106,15 +106,31 @@ func (s *rows) labels(row, tx []int32, depths []uint8) []int32 {
 	return row[:n]
 }
 
-// keeping makes the rows of a share, and keeps them.
-func (s *rows) keeping(worker, from, to int) chunk {
+// keeping makes the rows of a share, one after the other, keeps them, and calls do with each.
+func (s *rows) keeping(worker, from, to int, do func(row []int32)) chunk {
 	own := chunk{from: from, ends: s.ends[worker][:0], text: s.texts[worker][:0]}
 	lines := s.in.Data.Cursor()
-	for _, line := range s.lines[from:to] {
-		tx, start := lines.TxAt(int(line))
+	for i := from; i < to && !s.ended(i); i++ {
+		if (i-from)%ahead == 0 {
+			lines.Ahead(s.lines[i:min(i+ahead, to)], s.depths)
+		}
+		begin := len(own.text)
+		tx, start := lines.TxAt(int(s.lines[i]))
 		own.text = s.add(own.text, tx, start)
 		own.ends = append(own.ends, int32(len(own.text)))
+		do(own.text[begin:])
 	}
 	s.ends[worker], s.texts[worker] = own.ends, own.text
 	return own
 }
+
+// making is keeping for rows that there is no room for.
+func (s *rows) making(from, to int, do func(row []int32)) {
+	row := s.maker()
+	for i := from; i < to && !s.ended(i); i++ {
+		do(row(i))
+	}
+}
+
+// ahead is how many lines are waited for at once.
+const ahead = 32

@@ -48,17 +48,18 @@ func (s *step) run() {
 	if s.ctx.Err() != nil {
 		return
 	}
+	s.few.forget(len(s.kids), s.cells)
 	read := s.reader()
 	for _, line := range s.refused[s.u] {
 		if i, publishes := slices.BinarySearch(s.lines, line); publishes {
 			s.back(i, read(i))
 		}
 	}
-	for s.again = s.someRare(); s.ctx.Err() == nil && (s.again || len(s.fell) > 0 || s.short > 0); {
+	s.again = s.someRare(s.table[:s.cells])
+	for s.ctx.Err() == nil && (s.again || len(s.fell) > 0 || s.short > 0) {
 		s.peel()
 		s.fill()
 	}
-	s.few.forget()
 	for _, y := range s.met {
 		s.taken[y] = 0
 	}
@@ -68,21 +69,19 @@ func (s *step) run() {
 func (s *step) count() {
 	chunks := make([]chunk, s.workers)
 	s.each(len(s.lines), func(worker, from, to int) {
-		table := emptied(s.tables[worker], s.cells)
+		table, cells := emptied(s.tables[worker], s.cells), []int32(nil)
 		s.tables[worker] = table
-		row := s.maker()
-		if s.keep {
-			chunks[worker] = s.keeping(worker, from, to)
-			row = chunks[worker].row
-		}
-		cells := []int32(nil)
-		for i := from; i < to && !s.ended(i); i++ {
-			row := row(i)
+		leave := func(row []int32) {
 			s.publish(row, s.d+1)
 			cells = s.sets(cells[:0], row)
 			for _, cell := range cells {
 				table[cell]++
 			}
+		}
+		if s.keep {
+			chunks[worker] = s.keeping(worker, from, to, leave)
+		} else {
+			s.making(from, to, leave)
 		}
 	})
 	if s.ctx.Err() != nil {
@@ -123,26 +122,32 @@ func (s *step) sets(to, row []int32) []int32 {
 	own, others := parts(row)
 	to = slices.Grow(to, len(own)*(len(own)+len(others)))
 	for i, c := range own {
-		first := c * int32(s.tree.Nodes())
-		to = append(to, first+s.kids[c])
-		if !s.pairs {
-			continue
-		}
-		for _, more := range own[i+1:] {
-			to = append(to, first+s.kids[more])
-		}
-		n := len(to)
-		to = to[:n+len(others)]
-		for j, y := range others {
-			to[n+j] = first + y
-		}
+		to = s.column(to, c, own[i+1:], others)
 	}
 	return to
 }
 
-// someRare tells whether any set with a child is rare.
-func (s *step) someRare() bool {
-	for _, n := range s.table[:s.cells] {
+// column appends the cells of a child, by its place: with the children after it, and with others.
+func (s *step) column(to []int32, c int32, after, others []int32) []int32 {
+	first := c * int32(s.tree.Nodes())
+	to = append(to, first+s.kids[c])
+	if !s.pairs {
+		return to
+	}
+	for _, more := range after {
+		to = append(to, first+s.kids[more])
+	}
+	n := len(to)
+	to = slices.Grow(to, len(others))[:n+len(others)]
+	for j, y := range others {
+		to[n+j] = first + y
+	}
+	return to
+}
+
+// someRare tells whether one of some cells is rare.
+func (s *step) someRare(cells []int32) bool {
+	for _, n := range cells {
 		if 0 < n && n < s.k {
 			return true
 		}
