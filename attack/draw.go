@@ -32,8 +32,8 @@ func newPopulation(d *dataset.Dataset, size int) *population {
 	for n := size; n < len(p.inverses); n++ {
 		p.inverses[n] = 1 / binomial(n, size)
 	}
-	for i := range d.Len() {
-		if n := len(d.Tx(i)); n >= size {
+	for i, tx := range d.All() {
+		if n := len(tx); n >= size {
 			p.persons = append(p.persons, int32(i))
 			p.pairs += binomial(n, size)
 		}
@@ -128,8 +128,9 @@ type enumeration struct {
 // start extends the empty combination by the items from lo up to hi.
 func (e *enumeration) start(lo, hi int32) {
 	var all []owner
+	lines := e.p.data.Cursor()
 	for _, i := range e.p.persons {
-		tx := e.p.data.Tx(int(i))
+		tx := lines.Tx(int(i))
 		if from, _ := slices.BinarySearch(tx, lo); from < len(tx) && tx[from] < hi {
 			all = append(all, owner{i, int32(from)})
 		}

@@ -215,12 +215,12 @@ func (a *inference) lookSensitive(block int) func(person int32, known []int32, w
 
 // keep drops persons.
 func (p *population) keep(ok func(person int32) bool) {
-	kept := p.persons[:0]
+	kept, lines := p.persons[:0], p.data.Cursor()
 	p.pairs = 0
 	for _, i := range p.persons {
 		if ok(i) {
 			kept = append(kept, i)
-			p.pairs += binomial(len(p.data.Tx(int(i))), p.size)
+			p.pairs += binomial(len(lines.Tx(int(i))), p.size)
 		}
 	}
 	p.persons = kept

@@ -42,6 +42,27 @@ func (l *list) has(r int32) bool {
 	return found
 }
 
+// seeker is has for records that ascend: it goes on in ids from where it was.
+type seeker struct {
+	*list
+	at int // those before it are smaller
+}
+
+func (s *seeker) has(r int32) bool {
+	if s.bits != nil {
+		return s.list.has(r)
+	}
+	ids := s.ids[s.at:]
+	step := 1
+	for step <= len(ids) && ids[step-1] < r { // most often it is near
+		step *= 2
+	}
+	from := step / 2
+	at, found := slices.BinarySearch(ids[from:min(step, len(ids))], r)
+	s.at += from + at
+	return found
+}
+
 // each calls f with the records in ascending order.
 func (l *list) each(f func(r int32)) {
 	for _, r := range l.ids {
@@ -65,10 +86,13 @@ func intersect(lists []*list, keep func(r int32) bool) int {
 	if first.bits != nil && keep == nil { // the shortest is a bitmap, so all are
 		return intersectBits(first.bits, rest)
 	}
-	n := 0
+	n, seekers := 0, make([]seeker, len(rest))
+	for i, l := range rest {
+		seekers[i].list = l
+	}
 	first.each(func(r int32) {
-		for _, l := range rest {
-			if !l.has(r) {
+		for i := range seekers {
+			if !seekers[i].has(r) {
 				return
 			}
 		}

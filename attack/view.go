@@ -98,8 +98,8 @@ func postings(d *dataset.Dataset) [][]int32 {
 	for x, n := range d.Supports() {
 		out[x] = make([]int32, 0, n)
 	}
-	for i := range d.Len() {
-		for _, x := range d.Tx(i) {
+	for i, tx := range d.All() {
+		for _, x := range tx {
 			out[x] = append(out[x], int32(i))
 		}
 	}
