@@ -10,8 +10,9 @@
 //
 // It is for m of 1 and 2. Each node is opened once, and only those that publish it are looked at,
 // so a level takes about one look at every occurrence and what is beside it. Memory: the
-// transactions as they come, packed or plain, and beside them a byte an occurrence, a table of the
-// children of a node by all nodes for each worker, and a sixteenth of the bound for rows.
+// transactions as they come, packed or plain, and beside them a byte an occurrence, two tables of
+// the children of a node by all nodes for each worker, and a sixteenth of the bound each for lists
+// of lines, rows, and the rows of sets in few lines.
 package levels
 
 import (
