@@ -23,27 +23,20 @@ type list struct {
 // entryBytes is how many bytes an entry takes while lists grow.
 const entryBytes = 16
 
-func newFew(workers, cells int) few {
+// newFew has room for the sets of so many children, which have so many cells together.
+func newFew(workers, kids, cells int) few {
 	f := few{
 		listed: make([]bool, cells), first: make([][]int32, workers),
 		lists: make([][]list, workers),
 	}
 	for worker := range f.first {
-		f.first[worker] = make([]int32, cells)
+		f.first[worker], f.lists[worker] = make([]int32, cells), make([]list, kids)
 	}
 	return f
 }
 
-// forget ends all lists; then there is room for those of so many children.
-func (f *few) forget(kids, cells int) {
-	clear(f.listed[:cells])
-	for worker, own := range f.lists {
-		for len(own) < kids {
-			own = append(own, list{})
-		}
-		f.lists[worker] = own
-	}
-}
+// forget ends the lists of so many cells.
+func (f *few) forget(cells int) { clear(f.listed[:cells]) }
 
 // begin starts the lists of a child anew. Sets are in few lines if they are in less than k times a
 // power of two, the largest for which there are no more entries than there may be.

@@ -150,7 +150,7 @@ func newRun(in anonymize.Input, coins []coin) *run {
 		ctx: context.Background(), in: in, tree: t,
 		k: int32(in.Promise.K), pairs: in.MostAtOnce() > 1,
 		workers: in.WorkerCount(), deepest: heightOf(t),
-		few:   newFew(in.WorkerCount(), cellsOf(t)),
+		few:   newFew(in.WorkerCount(), cellsOf(t)/t.Nodes(), cellsOf(t)),
 		place: make([]int32, t.Nodes()), taken: make([]int32, t.Nodes()),
 		depths: make([]uint8, in.Data.Occurrences()), refused: map[int32][]int32{},
 	}

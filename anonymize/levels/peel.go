@@ -47,6 +47,9 @@ func (s *step) look() []int32 {
 			s.few.begin(c, c*nodes, column, s.k, most)
 		}
 	}
+	if !slices.Contains(looked, true) {
+		return nil
+	}
 	scratch := make([][]int32, s.workers)
 	return s.which(0, len(s.lines), func(worker int, i int32, row []int32) bool {
 		own, others := parts(row)

@@ -26,7 +26,7 @@ type step struct {
 
 	fell  []int32 // cells of sets with a child that have become rare
 	now   []int32 // cells of a line that goes back: working space
-	again bool    // one of them had too many lines when they were listed
+	again bool    // there may be a rare set that is not listed
 }
 
 // newStep makes a step at a node of depth d and the lines that publish it, ascending. Their rows
@@ -48,14 +48,14 @@ func (s *step) run() {
 	if s.ctx.Err() != nil {
 		return
 	}
-	s.few.forget(len(s.kids), s.cells)
+	s.few.forget(s.cells)
 	read := s.reader()
 	for _, line := range s.refused[s.u] {
 		if i, publishes := slices.BinarySearch(s.lines, line); publishes {
 			s.back(i, read(i))
 		}
 	}
-	s.again = s.someRare(s.table[:s.cells])
+	s.again = true
 	for s.ctx.Err() == nil && (s.again || len(s.fell) > 0 || s.short > 0) {
 		s.peel()
 		s.fill()

@@ -246,11 +246,12 @@ func (x *Index) each(nodes []int32, f func(i int32) bool) {
 		eachBit(x.bitmap[shortest], others, f)
 		return
 	}
-	if len(others) == 1 && others[0].bitmap == nil {
-		eachCommon(x.list[shortest], others[0].rest, f)
+	short := x.list[shortest]
+	if len(others) == 1 && others[0].bitmap == nil && len(others[0].rest) <= near*len(short) {
+		eachCommon(short, others[0].rest, f)
 		return
 	}
-	for _, i := range x.list[shortest] {
+	for _, i := range short {
 		if all(others, i) && !f(i) {
 			return
 		}
@@ -261,18 +262,10 @@ func (x *Index) each(nodes []int32, f func(i int32) bool) {
 // place: that takes no branch that cannot be foretold, as galloping does.
 const near = 16
 
-// eachCommon is each of two ascending lists, the shorter one first.
-func eachCommon(short, long []int32, f func(i int32) bool) {
-	if len(long) > near*len(short) {
-		for _, i := range short {
-			if long = advance(long, i); len(long) == 0 || long[0] == i && !f(i) {
-				return
-			}
-		}
-		return
-	}
-	for a, b := 0, 0; a < len(short) && b < len(long); {
-		i, j := short[a], long[b]
+// eachCommon is each of two ascending lists that are of about one length.
+func eachCommon(one, other []int32, f func(i int32) bool) {
+	for a, b := 0, 0; a < len(one) && b < len(other); {
+		i, j := one[a], other[b]
 		if i == j && !f(i) {
 			return
 		}

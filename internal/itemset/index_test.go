@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// What two lists have in common is found whichever is longer and by how much, and no further than
-// is asked.
+// What two lists have in common is found, and no further than is asked.
 func TestEachCommon(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	for range 2_000 {
