@@ -52,17 +52,15 @@ func (c *compatibility) findBranches() {
 // branchesOf marks the children of u that transaction i, which publishes u, makes branches.
 func (c *compatibility) branchesOf(i, u int32, is []bool) {
 	items, at := c.below(i, u)
+	depth := c.depthOf(u)
 	for j := 0; j < len(items); {
-		if at[j] == u {
+		if at[j] == depth {
 			j++
 			continue
 		}
-		child := at[j]
-		for c.tree.Parent(child) != u {
-			child = c.tree.Parent(child)
-		}
+		child := c.nodeAt(items[j], depth+1)
 		for end := c.ends(child); j < len(items) && items[j] < end; j++ {
-			is[child] = is[child] || at[j] != child
+			is[child] = is[child] || at[j] != depth+1
 		}
 	}
 }
@@ -71,7 +69,7 @@ func (c *compatibility) branchesOf(i, u int32, is []bool) {
 // its items below a child of a published node are at that node, or all are at or below the child.
 func (s *state) openAt(i, b int32) bool {
 	_, at := s.below(i, b)
-	return len(at) == 0 || !s.tree.Covers(b, at[0])
+	return len(at) == 0 || at[0] < s.depthOf(b)
 }
 
 // look finds faults.
@@ -97,13 +95,13 @@ func (s *state) takeBackBranch(c int32) {
 	rec(c)
 	for _, v := range all {
 		for _, i := range s.who[v] {
-			_, at := s.below(i, c)
+			_, at := s.below(i, v)
 			if s.publishes(i, v) {
 				s.exclude(i, v)
 			}
-			for j, w := range at {
-				if w == v {
-					at[j] = u
+			for j, depth := range at {
+				if depth == s.depthOf(v) {
+					at[j] = s.depthOf(u)
 					s.loss += (s.penalty(u) - s.penalty(v)) * int64(s.lines[i])
 				}
 			}

@@ -224,30 +224,42 @@ func (l *itemLevel) add(weight, unit, enough int32) bool {
 // below v, or may have there.
 func (s *state) eachRegion(i, v int32, f func(from, to int32)) {
 	items, at := s.below(i, v)
-	last := int32(-1)
-	for j, u := range at {
-		switch {
-		case !s.tree.Covers(v, u) || u == last || slices.Contains(at[:j], u):
+	for j, depth := range at {
+		if depth < s.depthOf(v) {
+			continue
+		}
+		switch u := s.nodeAt(items[j], depth); {
 		case s.tree.IsLeaf(u):
 			f(items[j], items[j]+1)
-		default:
+		case !s.isAmong(u, items[:j], at[:j]):
 			s.eachOpen(u, items, at, f)
 		}
-		last = u
 	}
+}
+
+// isAmong tells whether one of a transaction's items, the last of which are below u, is published
+// as u.
+func (s *state) isAmong(u int32, items []int32, at []uint16) bool {
+	lo, _ := s.tree.Range(u)
+	for j := len(items) - 1; j >= 0 && items[j] >= lo; j-- {
+		if at[j] == s.depthOf(u) {
+			return true
+		}
+	}
+	return false
 }
 
 // eachOpen calls f with the ranges of the children that a transaction has open (see openAt), of a
 // node u that it publishes, given its items, all of those below u among them, and what they are
-// published as.
-func (s *state) eachOpen(u int32, items, at []int32, f func(from, to int32)) {
+// published as (see below).
+func (s *state) eachOpen(u int32, items []int32, at []uint16, f func(from, to int32)) {
 	j := 0
 	for _, c := range s.tree.Children(u) {
 		from, to := s.tree.Range(c)
 		for j < len(items) && items[j] < from {
 			j++
 		}
-		if j == len(items) || items[j] >= to || !s.tree.Covers(c, at[j]) {
+		if j == len(items) || items[j] >= to || at[j] < s.depthOf(c) {
 			f(from, to)
 		}
 	}

@@ -127,7 +127,8 @@ func (s *state) alone(i, v int32) bool {
 		return true
 	}
 	_, at := s.below(i, v)
-	return !slices.ContainsFunc(at, func(w int32) bool { return w != v })
+	depth := s.depthOf(v)
+	return !slices.ContainsFunc(at, func(d uint16) bool { return d != depth })
 }
 
 // extend looks at the sets that have one element more than the current one, of the given size, and

@@ -118,11 +118,11 @@ func TestNoExchangeIsLeft(t *testing.T) {
 func noExchange(t *testing.T, in anonymize.Input, st *state, i, c int32) {
 	t.Helper()
 	items, at := st.below(i, c)
-	if len(items) == 0 || at[0] <= c {
+	if len(items) == 0 || at[0] >= st.depthOf(c) {
 		return
 	}
 	x := newExchange(t.Context(), st.clone())
-	u, n := at[0], int32(len(items))
+	u, n := st.nodeAt(c, at[0]), int32(len(items))
 	if x.leavesBehind(i, u, c, n) {
 		return
 	}
@@ -134,6 +134,16 @@ func noExchange(t *testing.T, in anonymize.Input, st *state, i, c int32) {
 	}
 }
 
+// nodesOf is what each item of transaction i is published as.
+func (s *state) nodesOf(i int) []int32 {
+	var out []int32
+	at := s.at[s.merged.Start(i):]
+	for j, item := range s.merged.Tx(i) {
+		out = append(out, s.nodeAt(item, at[j]))
+	}
+	return out
+}
+
 func check(t *testing.T, in anonymize.Input, st *state) {
 	t.Helper()
 	published := st.release(in).Published()
@@ -143,7 +153,7 @@ func check(t *testing.T, in anonymize.Input, st *state) {
 	}
 	loss := int64(0)
 	for i := range st.merged.Len() {
-		for _, u := range st.at[st.merged.Start(i):st.merged.Start(i+1)] {
+		for _, u := range st.nodesOf(i) {
 			loss += st.penalty(u) * int64(st.lines[i])
 		}
 	}
@@ -157,7 +167,7 @@ func check(t *testing.T, in anonymize.Input, st *state) {
 	}
 	used := make([][]int32, st.merged.Len())
 	for i := range int32(st.merged.Len()) {
-		used[i] = slices.Clone(st.at[st.merged.Start(int(i)):st.merged.Start(int(i)+1)])
+		used[i] = st.nodesOf(int(i))
 		slices.Sort(used[i])
 		if !slices.Equal(slices.Compact(used[i]), st.published(i)) {
 			t.Fatalf("transaction %d publishes a node that no item is published as", i)

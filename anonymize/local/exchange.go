@@ -64,6 +64,7 @@ func (x *exchange) over() bool { return x.ctx.Err() != nil || x.work > x.limit }
 func (x *exchange) into(c int32) {
 	x.round++
 	lo, hi := x.tree.Range(c)
+	depth := x.depthOf(c)
 	for leaf := lo; leaf < hi; leaf++ {
 		have := x.index.have(leaf)
 		x.work += int64(len(have)) / met
@@ -72,8 +73,8 @@ func (x *exchange) into(c int32) {
 				continue
 			}
 			x.seen[i] = x.round
-			if u := x.at[x.index.places(leaf)[n]]; u > c && !x.over() { // above it
-				x.try(i, u, c)
+			if at := x.at[x.index.places(leaf)[n]]; at < depth && !x.over() {
+				x.try(i, x.nodeAt(c, at), c)
 			}
 		}
 	}
@@ -147,9 +148,9 @@ func (x *exchange) replace(i, u, c int32, stays bool) {
 	x.joined.enter(x.state, i)
 	x.left.enter(x.state, i)
 	_, at := x.below(i, c)
-	for j, v := range at {
-		if v == u {
-			at[j] = c
+	for j, depth := range at {
+		if depth == x.depthOf(u) {
+			at[j] = x.depthOf(c)
 		}
 	}
 	for _, v := range x.merged.Tx(int(i)) {

@@ -28,6 +28,7 @@ type step struct {
 	*state
 	target
 	terms terms
+	depth uint16  // of u
 	nodes []int32 // the children of u that the step opens
 
 	rows     []row
@@ -110,6 +111,7 @@ func (st *step) refine(ctx context.Context, t target) {
 
 func (st *step) begin(ctx context.Context, t target) {
 	st.terms.ctx, st.target, st.nodes = ctx, t, st.tree.Children(t.node)
+	st.depth = st.depthOf(t.node)
 	if t.only >= 0 {
 		st.nodes = []int32{t.only}
 	}
@@ -134,7 +136,7 @@ func (st *step) gather() {
 		for leaf := lo; leaf < hi; leaf++ {
 			have := st.index.have(leaf)
 			for n, place := range st.index.places(leaf) {
-				if st.at[place] == st.node && st.entered[have[n]].step != st.steps {
+				if st.at[place] == st.depth && st.entered[have[n]].step != st.steps {
 					st.considerOne(have[n], place)
 				}
 			}
@@ -151,7 +153,7 @@ func (st *step) gather() {
 func (st *step) consider(i int32) {
 	if st.only >= 0 {
 		for place, to := st.placesBelow(i, st.only); place < to; place++ {
-			if st.at[place] == st.node {
+			if st.at[place] == st.depth {
 				st.considerOne(i, place)
 				return
 			}
@@ -176,7 +178,7 @@ func (st *step) considerOne(i, place int32) {
 	}
 	n, c := int32(0), st.only
 	for p, end := place, st.ends(c); p < st.txs[i].end && st.index.items[p] < end; p++ {
-		if st.at[p] == st.node {
+		if st.at[p] == st.depth {
 			n++
 		}
 	}
@@ -239,12 +241,12 @@ func (st *step) others(i, place int32) bool {
 	from, to := st.tree.Range(st.only)
 	items, at := st.index.items, st.at
 	for p := place - 1; p >= st.txs[i].from && items[p] >= lo; p-- {
-		if at[p] == st.node && items[p] < from {
+		if at[p] == st.depth && items[p] < from {
 			return true
 		}
 	}
 	for p := place + 1; p < st.txs[i].end && items[p] < hi; p++ {
-		if at[p] == st.node && items[p] >= to {
+		if at[p] == st.depth && items[p] >= to {
 			return true
 		}
 	}
@@ -427,8 +429,8 @@ func (st *step) tell(r *row, child int32) {
 func (st *step) move(i int32, o kid) {
 	end := st.ends(o.node)
 	for p := o.place; p < st.txs[i].end && st.index.items[p] < end; p++ {
-		if st.at[p] == st.node {
-			st.at[p] = o.node
+		if st.at[p] == st.depth {
+			st.at[p] = st.depthOf(o.node)
 		}
 	}
 }

@@ -20,7 +20,7 @@ type state struct {
 	lines  []int32    // by transaction: how many of the original it stands for
 	div    *diversity // nil: none asked
 
-	at []int32 // by occurrence: the node it is published as
+	at []uint16 // by occurrence: the depth of the node it is published as
 	// published sets, ascending, laid out as the items are: a set is never larger than its
 	// transaction
 	pub []int32
@@ -75,7 +75,7 @@ func newState(in anonymize.Input, merged *dataset.Merged, div *diversity, x *ind
 	s := &state{
 		index: x, tree: in.Tree, merged: merged, div: div, lines: linesOf(merged),
 		k: in.Promise.K, m: in.MostAtOnce(), known: in.Promise.M,
-		at:    make([]int32, merged.Occurrences()),
+		at:    make([]uint16, merged.Occurrences()),
 		pub:   make([]int32, merged.Occurrences()),
 		txs:   make([]transaction, merged.Len()),
 		who:   make([][]int32, in.Tree.Nodes()),
@@ -102,7 +102,7 @@ func (s *state) clone() *state {
 // begin publishes every transaction that has an item as one node.
 func (s *state) begin(root int32) {
 	for j := range s.at {
-		s.at[j] = root
+		s.at[j] = s.depthOf(root)
 	}
 	for i := range int32(s.merged.Len()) {
 		if len(s.merged.Tx(int(i))) > 0 {
@@ -154,8 +154,15 @@ func (s *state) publishes(i, u int32) bool {
 	return is
 }
 
-// below are the items of transaction i that are below u, and the nodes they are published as.
-func (s *state) below(i, u int32) (items, at []int32) {
+// depthOf is that of a node. Trees are at most [maxDepth] deep.
+func (s *state) depthOf(u int32) uint16 { return uint16(s.tree.Depth(u)) }
+
+// nodeAt is what the occurrence of an item at a place is published as.
+func (s *state) nodeAt(item int32, at uint16) int32 { return s.tree.Above(item, int(at)) }
+
+// below are the items of transaction i that are below u, and how deep the nodes are that they are
+// published as: u itself, where that is the depth of u.
+func (s *state) below(i, u int32) (items []int32, at []uint16) {
 	from, to := s.placesBelow(i, u)
 	return s.index.items[from:to], s.at[from:to]
 }
@@ -194,10 +201,10 @@ type kid struct {
 // items as u.
 func (s *state) open(i, u int32, nodes []int32, out []kid) (kids []kid, others bool) {
 	from, to := s.placesBelow(i, u)
-	first, c := len(out), 0
+	first, c, at := len(out), 0, s.depthOf(u)
 	for j := from; j < to; j++ {
 		leaf := s.index.items[j]
-		if s.at[j] != u {
+		if s.at[j] != at {
 			continue
 		}
 		for c < len(nodes) && s.ends(nodes[c]) <= leaf {
@@ -223,10 +230,10 @@ func (s *state) ends(u int32) int32 {
 
 // items is how many items below c transaction i publishes as u.
 func (s *state) items(i, u, c int32) int32 {
-	n := int32(0)
+	n, depth := int32(0), s.depthOf(u)
 	_, at := s.below(i, c)
-	for _, v := range at {
-		if v == u {
+	for _, d := range at {
+		if d == depth {
 			n++
 		}
 	}
@@ -244,7 +251,10 @@ func (s *state) penalty(u int32) int64 {
 func (s *state) release(in anonymize.Input) *release.Generalized {
 	nodes := make([]int32, 0, in.Data.Occurrences())
 	for _, of := range s.merged.Of {
-		nodes = append(nodes, s.at[s.merged.Start(int(of)):s.merged.Start(int(of)+1)]...)
+		at := s.at[s.merged.Start(int(of)):]
+		for j, item := range s.merged.Tx(int(of)) {
+			nodes = append(nodes, s.nodeAt(item, at[j]))
+		}
 	}
 	return release.Local(in.Tree, in.Data, nodes)
 }
