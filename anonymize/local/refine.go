@@ -465,9 +465,17 @@ func (st *step) commit() {
 		st.sortWho(st.nodes[c])
 	}
 	if gone {
-		st.who[st.node] = slices.DeleteFunc(st.who[st.node], func(i int32) bool {
+		st.who[st.node] = shrunk(slices.DeleteFunc(st.who[st.node], func(i int32) bool {
 			n := st.rowIf(i)
 			return n >= 0 && !st.rows[n].keeps()
-		})
+		}))
 	}
+}
+
+// shrunk is a list in no more than about twice the room that it needs.
+func shrunk(list []int32) []int32 {
+	if 2*len(list) < cap(list) {
+		return slices.Clone(list)
+	}
+	return list
 }
