@@ -8,15 +8,15 @@ import (
 
 // Much garbage may lie about where little lives, and it is cheap to collect little. Where much
 // lives, the runtime would by default let as much again pile up before it collects. The work on
-// large data allocates little beside what lives, so collecting four times as often costs next to
+// large data allocates little beside what lives, so collecting eight times as often costs next to
 // nothing there (docs/performance.md, "Garbage").
 const (
-	whole   = 100      // percent of what lives that may pile up: the runtime's own default
-	quarter = 25       // the least
-	little  = 64 << 20 // so many bytes may pile up, whatever lives
+	whole  = 100      // percent of what lives that may pile up: the runtime's own default
+	eighth = 12       // the least
+	little = 48 << 20 // so many bytes may pile up, whatever lives
 )
 
-// keepGarbage keeps garbage to a quarter of what lives, or to little where that is more. GOGC is
+// keepGarbage keeps garbage to an eighth of what lives, or to little where that is more. GOGC is
 // obeyed where it is set. To set a percentage waits for the collection under way, so this is not
 // done where what is held is watched.
 func keepGarbage(done <-chan struct{}) {
@@ -36,12 +36,12 @@ func keepGarbage(done <-chan struct{}) {
 	})
 }
 
-// percent is how many percent of what lives may pile up: 100, 50 or 25.
+// percent is how many percent of what lives may pile up: 100, 50, 25 or 12.
 func percent(live int64) int {
-	for p := whole; p > quarter; p /= 2 {
+	for p := whole; p > eighth; p /= 2 {
 		if live*int64(p) <= little*whole {
 			return p
 		}
 	}
-	return quarter
+	return eighth
 }

@@ -10,7 +10,9 @@ import (
 )
 
 func TestPercent(t *testing.T) {
-	for mb, want := range map[int64]int{0: 100, 64: 100, 65: 50, 128: 50, 129: 25, 100_000: 25} {
+	for mb, want := range map[int64]int{
+		0: 100, 48: 100, 49: 50, 96: 50, 97: 25, 192: 25, 193: 12, 100_000: 12,
+	} {
 		if got := percent(mb << 20); got != want {
 			t.Errorf("%d MB: %d, want %d", mb, got, want)
 		}
@@ -31,7 +33,7 @@ func TestGuardKeepsGarbage(t *testing.T) {
 	kept := make([]byte, 200<<20)
 	runtime.GC()
 	_, stop := Guard(context.Background(), 1<<40, nil)
-	for percentSet() != quarter { // or the test is ended
+	for percentSet() != eighth { // or the test is ended
 		time.Sleep(look)
 	}
 	stop()
