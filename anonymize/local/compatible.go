@@ -1,7 +1,5 @@
 package local
 
-import "context"
-
 // compatibility sees to condition (c) of docs/definitions.md in a release that keeps condition (a):
 // an item may be at a node u only if nothing is published at or below the child of u above it, and
 // then too few transactions may be left for what is known though k publish u.
@@ -70,15 +68,6 @@ func (c *compatibility) branchesOf(i, u int32, is []bool) {
 func (s *state) openAt(i, b int32) bool {
 	_, at := s.below(i, b)
 	return len(at) == 0 || at[0] < s.depthOf(b)
-}
-
-// look finds faults.
-func (c *compatibility) look(ctx context.Context, on watched) faults {
-	fresh := func() *branchLook { return newBranchLook(c) }
-	return lookAt(ctx, on, c.list, fresh, func(ctx context.Context, l *branchLook, b int32) faults {
-		hopeless := l.fails(ctx, b)
-		return found(b, hopeless, l.bars)
-	})
 }
 
 // takeBackBranch publishes what is published at or below c as the parent of c.

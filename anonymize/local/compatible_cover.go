@@ -13,6 +13,7 @@ type coverage struct {
 	of    *state
 	crowd *crowd
 	kept  map[int32][]uint64 // by node: the transactions that cover it; ^node: see below
+	opens map[int32]openFrom // by node that has children
 	words int                // of a bit set of transactions
 	bytes int                // kept
 	level []itemLevel        // by item, working space of sweep
@@ -30,12 +31,13 @@ type itemLevel struct {
 	some    bool  // a transaction may have it, perhaps nobody's
 }
 
-// maxKept bounds the bytes of bit sets that are kept.
-const maxKept = 32 << 20
+// maxKept bounds the bytes of bit sets that are kept, of each of the two kinds.
+const maxKept = 12 << 20
 
 func newCoverage(s *state) coverage {
 	return coverage{
 		of: s, crowd: newCrowd(s.merged), kept: map[int32][]uint64{},
+		opens: map[int32]openFrom{},
 		words: (s.merged.Len() + 63) / 64,
 		fails: func([]int32) bool { return false },
 	}
@@ -277,16 +279,40 @@ func (c *coverage) cover(v int32) []uint64 {
 	for _, child := range c.of.tree.Children(v) {
 		c.markBelow(child, func(i int32) { set[i/64] &^= 1 << (i % 64) })
 	}
-	for a := v; c.of.tree.Parent(a) >= 0; a = c.of.tree.Parent(a) {
-		has := c.below(a)
-		for _, i := range c.of.who[c.of.tree.Parent(a)] {
-			if has[i/64]>>(i%64)&1 == 0 {
-				set[i/64] |= 1 << (i % 64)
-			}
+	if p := c.of.tree.Parent(v); p >= 0 {
+		from, has := c.from(p), c.below(v)
+		for n := range set {
+			set[n] |= from.above[n] | from.at[n]&^has[n]
 		}
 	}
 	c.keep(v, set)
 	return set
+}
+
+// openFrom is what the transactions that cover a child of a node from above follow from: those that
+// publish the node, and those that publish nothing at or below it and cover it all the same.
+type openFrom struct{ at, above []uint64 }
+
+// from is that of a node; not to be changed.
+func (c *coverage) from(u int32) openFrom {
+	if f, is := c.opens[u]; is {
+		return f
+	}
+	f := openFrom{c.none(), c.none()}
+	for _, i := range c.of.who[u] {
+		f.at[i/64] |= 1 << (i % 64)
+	}
+	if p := c.of.tree.Parent(u); p >= 0 {
+		from, has := c.from(p), c.below(u)
+		for n := range f.above {
+			f.above[n] = from.above[n] | from.at[n]&^has[n]
+		}
+	}
+	if 16*c.words*len(c.opens) > maxKept {
+		clear(c.opens)
+	}
+	c.opens[u] = f
+	return f
 }
 
 // below are the transactions that publish something at or below a node; not to be changed.

@@ -3,6 +3,7 @@ package local
 import (
 	"context"
 	"slices"
+	"sync/atomic"
 )
 
 // branchLook looks at the sets of at most m nodes with an open branch b, where b is open. What a
@@ -20,7 +21,63 @@ type branchLook struct {
 	levels   []*lookLevel
 	set      []int32 // the set looked at
 	bars     []bar   // for what fails
-	left     int     // of mostBarred
+	spent    int     // of mostBarred
+	branchPart
+}
+
+// branchPart is the sets with a branch of which the other elements begin with every so-many-th one.
+type branchPart struct {
+	at       int // of the branch in the list of all
+	part, of int
+}
+
+// inOnePart is how many transactions publish the parent of a branch that is looked at in one part;
+// mostParts bounds the parts.
+const (
+	inOnePart = 1 << 11
+	mostParts = 16
+)
+
+// look finds faults. Branches are looked at side by side, and so are the parts of one with many
+// transactions: one branch can take longer than all others. What is found depends on no parts.
+func (c *compatibility) look(ctx context.Context, on watched) faults {
+	var parts []branchPart
+	for at, b := range c.list {
+		of := min(mostParts, 1+len(c.who[c.tree.Parent(b)])/inOnePart)
+		for part := range of {
+			parts = append(parts, branchPart{at, part, of})
+		}
+	}
+	type found struct {
+		fails bool
+		bars  []bar
+		spent int
+	}
+	failed := make([]atomic.Bool, len(c.list))
+	fresh := func() *branchLook { return newBranchLook(c) }
+	ofParts := lookAt(ctx, on, parts, fresh,
+		func(ctx context.Context, l *branchLook, p branchPart) (f found) {
+			if !failed[p.at].Load() {
+				f = found{l.fails(ctx, p), l.bars, l.spent}
+			}
+			if f.fails {
+				failed[p.at].Store(true)
+			}
+			return f
+		})
+	all := make([]faults, len(c.list))
+	spent := make([]int, len(c.list))
+	for n, f := range ofParts {
+		at := parts[n].at
+		all[at].bars = append(all[at].bars, f.bars...)
+		spent[at] += f.spent
+	}
+	for at, b := range c.list {
+		if failed[at].Load() || spent[at] > mostBarred {
+			all[at] = faults{hopeless: []int32{b}}
+		}
+	}
+	return allOf(all)
 }
 
 // branchLine is a transaction that has the branch open, and where its elements end.
@@ -65,10 +122,11 @@ func (l *branchLook) level(size int) *lookLevel {
 	return l.levels[size-1]
 }
 
-// fails tells whether a set with the open branch is below k.
-func (l *branchLook) fails(ctx context.Context, b int32) bool {
-	l.ctx, l.branch, l.set = ctx, b, append(l.set[:0], b)
-	l.bars, l.left = nil, mostBarred
+// fails tells whether a set of a part of those with an open branch is below k.
+func (l *branchLook) fails(ctx context.Context, p branchPart) bool {
+	l.ctx, l.branchPart, l.branch = ctx, p, l.list[p.at]
+	l.set = append(l.set[:0], l.branch)
+	l.bars, l.spent = nil, 0
 	l.collect()
 	var all []elementAt
 	support, from := 0, int32(0)
@@ -79,7 +137,7 @@ func (l *branchLook) fails(ctx context.Context, b int32) bool {
 		all = append(all, elementAt{int32(n), from - 1, line.weight})
 		from = line.end
 	}
-	if len(all) > 0 && support < l.k && !l.coverage.holds(ctx, l.set) {
+	if l.part == 0 && len(all) > 0 && support < l.k && !l.coverage.holds(ctx, l.set) {
 		return true
 	}
 	return l.known > 1 && l.extend(1, all)
@@ -92,7 +150,7 @@ const mostBarred = 1 << 22
 // bar bars the transactions from the branch that a choice below some nodes would be compatible
 // with then; it is false where there are none.
 func (l *branchLook) bar(nodes []int32) bool {
-	if l.left -= len(nodes) * len(l.who[l.tree.Parent(l.branch)]); l.left < 0 {
+	if l.spent += len(nodes) * len(l.who[l.tree.Parent(l.branch)]); l.spent > mostBarred {
 		return false
 	}
 	before := len(l.bars)
@@ -137,8 +195,8 @@ func (l *branchLook) extend(size int, places []elementAt) bool {
 	level := l.level(size)
 	l.count(level, places)
 	failed := false
-	for _, v := range level.touched {
-		if level.support[v] < int32(l.k) && !failed && l.ctx.Err() == nil {
+	for n, v := range level.touched {
+		if l.takes(size, n) && level.support[v] < int32(l.k) && !failed && l.ctx.Err() == nil {
 			l.set = append(l.set[:size], v)
 			failed = !l.coverage.holds(l.ctx, l.set)
 		}
@@ -147,15 +205,18 @@ func (l *branchLook) extend(size int, places []elementAt) bool {
 	if failed || size+1 == l.known || l.ctx.Err() != nil {
 		return failed
 	}
-	l.project(level, places)
+	l.project(size, level, places)
 	for n, v := range level.touched {
 		l.set = append(l.set[:size], v)
-		if l.extend(size+1, level.lists[n]) {
+		if l.takes(size, n) && l.extend(size+1, level.lists[n]) {
 			return true
 		}
 	}
 	return false
 }
+
+// takes tells whether the n-th element after the current set, of the given size, is of this part.
+func (l *branchLook) takes(size, n int) bool { return size > 1 || n%l.of == l.part }
 
 // count weighs the elements that follow the places.
 func (l *branchLook) count(level *lookLevel, places []elementAt) {
@@ -176,20 +237,27 @@ func (l *branchLook) count(level *lookLevel, places []elementAt) {
 }
 
 // project sorts the places that follow by their nodes, into lists.
-func (l *branchLook) project(level *lookLevel, places []elementAt) {
+func (l *branchLook) project(size int, level *lookLevel, places []elementAt) {
 	for len(level.lists) < len(level.touched) {
 		level.lists = append(level.lists, nil)
 	}
 	for n, v := range level.touched {
 		level.slot[v], level.lists[n] = int32(n), level.lists[n][:0]
+		if !l.takes(size, n) {
+			level.slot[v] = -1
+		}
 	}
 	for _, p := range places {
 		for at := p.at + 1; at < l.lines[p.line].end; at++ {
 			e, weight := l.flat[at], p.weight
+			slot := level.slot[e.node]
+			if slot < 0 {
+				continue
+			}
 			if !e.covers {
 				weight = 0
 			}
-			list := &level.lists[level.slot[e.node]]
+			list := &level.lists[slot]
 			*list = append(*list, elementAt{p.line, at, weight})
 		}
 	}

@@ -31,11 +31,11 @@ type watched struct {
 
 // lookAt looks at branches, or other elements, side by side; each worker has working space of its
 // own.
-func lookAt[S any](
-	ctx context.Context, on watched, list []int32, fresh func() S,
-	look func(ctx context.Context, space S, e int32) faults,
-) (all faults) {
-	parts := make([]faults, len(list))
+func lookAt[S, E, R any](
+	ctx context.Context, on watched, list []E, fresh func() S,
+	look func(ctx context.Context, space S, e E) R,
+) []R {
+	parts := make([]R, len(list))
 	var mu sync.Mutex
 	begun := int64(0)
 	tell := func() { // in the lock: it never goes back
@@ -59,6 +59,11 @@ func lookAt[S any](
 		spaces <- space
 		return nil
 	})
+	return parts
+}
+
+// allOf are the faults of all parts.
+func allOf(parts []faults) (all faults) {
 	for _, f := range parts {
 		all.bars = append(all.bars, f.bars...)
 		all.hopeless = append(all.hopeless, f.hopeless...)

@@ -160,7 +160,7 @@ func (u *unions) look(ctx context.Context, on watched) faults {
 		}
 		return found(u.atFault(e), hopeless, s.bars)
 	}
-	return lookAt(ctx, on, leading, fresh, look)
+	return allOf(lookAt(ctx, on, leading, fresh, look))
 }
 
 // atFault is a branch without which a leading element would not be one, or would be less of one.
