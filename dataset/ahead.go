@@ -34,7 +34,7 @@ func (in *input) batches(src column.Source, p *columnParser) error {
 			return in.explainColumns(b.err)
 		}
 		out.reset()
-		if in.out.packed == nil {
+		if in.out.loose == nil {
 			out.items = in.out.room(p.items(b), b.fraction)
 		}
 		p.parse(b, in.out.base, &out)

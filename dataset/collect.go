@@ -21,8 +21,8 @@ type collector struct {
 	ids   *interner
 	items []int32 // provisional ids
 	// instead of items and offsets, where the dataset is to be packed; see collect_packed.go
-	packed  *packed
-	repeats int      // of items, as far as they were dropped already
+	loose   *loose
+	repeats int      // of items, that were dropped
 	offsets []uint32 // of transactions; long: of runs
 	lines   []uint32 // of transactions; nil while that is their number
 	base    int      // lines before the next part
@@ -58,7 +58,7 @@ func newCollector(opts Options, s *shape) *collector {
 		broken: map[int32]string{},
 	}
 	if opts.Packed && !s.layout.long {
-		c.packed = &packed{}
+		c.loose = &loose{}
 	}
 	if s.layout.long {
 		c.txs = newInterner()
@@ -91,15 +91,15 @@ func grown[T any](s []T, extra int, fraction float64) []T {
 
 // size is how much has been collected.
 func (c *collector) size() size {
-	if c.packed != nil {
-		return size{c.packed.n, c.packed.occurrences}
+	if c.loose != nil {
+		return size{c.loose.n, c.loose.occurrences}
 	}
 	return size{len(c.offsets) - 1, len(c.items)}
 }
 
 // add appends a part; to translates its ids, nil if they are the collector's own.
 func (c *collector) add(p *part, to []int32, fraction float64) error {
-	if !c.size().plus(len(p.ends), len(p.items)).within(c.most, c.packed != nil) {
+	if !c.size().plus(len(p.ends), len(p.items)).within(c.most, c.loose != nil) {
 		return ErrTooLarge
 	}
 	c.faults.merge(&p.faults, c.base)
@@ -115,9 +115,9 @@ func (c *collector) add(p *part, to []int32, fraction float64) error {
 	}
 	var err error
 	fraction = c.bounded(fraction)
-	if c.packed != nil {
-		before := c.packed.n
-		c.pack(p, to)
+	if c.loose != nil {
+		before := c.loose.n
+		c.loose.add(p, to)
 		err = c.addTransactions(p, before, fraction)
 	} else {
 		err = c.addFlat(p, to, fraction)
@@ -148,8 +148,8 @@ const (
 // held is about how many bytes are kept.
 func (c *collector) held() int64 {
 	n := 4*int64(len(c.items)+len(c.offsets)+len(c.lines)+len(c.runOf)) + c.cells + c.ids.held()
-	if c.packed != nil {
-		n += int64(c.packed.bytes) + 16*int64(len(c.packed.marks))
+	if c.loose != nil {
+		n += int64(c.loose.bytes)
 	}
 	if c.txs != nil {
 		n += c.txs.held()
@@ -351,8 +351,8 @@ func (c *collector) dataset() (*Dataset, error) {
 		dict: &Dictionary{labels: labels}, Columns: c.columns, lines: c.lines,
 		counted: &counted{},
 	}
-	if c.packed != nil {
-		d.packed = c.packed.renumber(to)
+	if c.loose != nil {
+		d.packed, c.repeats = c.loose.pack(to, c.opts.Workers)
 	} else {
 		if c.repeats = c.sortSets(to); c.repeats > 0 {
 			c.compact()

@@ -1,44 +1,166 @@
 package dataset
 
-import "slices"
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"slices"
 
-// Where the dataset is to be packed, transactions are packed as they come in, by provisional ids,
-// and once more by their final ids, for which all labels must be known. What has been renumbered is
-// let go, so that little of both is held at once.
+	"mingle/internal/par"
+)
 
-// pack appends a part's transactions; to translates its ids, nil if they are the collector's own.
-func (c *collector) pack(p *part, to []int32) {
+// loose is the transactions of a dataset that is to be packed, as they come in: the length of each,
+// and its items by provisional ids, as varints. They are packed by their final ids, for which all
+// labels must be known.
+type loose struct {
+	blocks []looseBlock
+	// of all: transactions, occurrences with repeats, and bytes of the blocks
+	n, occurrences, bytes int
+}
+
+// looseSize is about how many bytes a block has at most. A packer's working space is some ten times
+// as much.
+const looseSize = 1 << 18
+
+// looseBlock is a multiple of markEvery transactions, but for the last block.
+type looseBlock struct {
+	text           []byte
+	n, occurrences int
+}
+
+// add appends a part's transactions; to translates its ids, nil if they are the collector's own.
+func (l *loose) add(p *part, to []int32) {
 	begin := uint32(0)
 	for _, end := range p.ends {
 		tx := p.items[begin:end]
-		if to != nil {
-			for i, it := range tx {
-				tx[i] = to[it]
+		begin = end
+		b := l.block(binary.MaxVarintLen32 * (1 + len(tx)))
+		text := binary.AppendUvarint(b.text, uint64(len(tx)))
+		for _, it := range tx {
+			if to != nil {
+				it = to[it]
+			}
+			if it < 1<<7 {
+				text = append(text, byte(it))
+			} else {
+				text = binary.AppendUvarint(text, uint64(it))
 			}
 		}
-		slices.Sort(tx)
-		distinct := slices.Compact(tx)
-		c.repeats += len(tx) - len(distinct)
-		c.packed.add(distinct)
-		begin = end
+		b.text = text
+		b.n++
+		b.occurrences += len(tx)
+		l.n++
+		l.occurrences += len(tx)
 	}
 }
 
-// renumber packs transactions again, item i as to[i], all different. The old form is used up.
-func (p *packed) renumber(to []int32) *packed {
-	if unchanged(to) {
-		return p
-	}
-	out := &packed{}
-	c := (&Dataset{packed: p}).Cursor()
-	sorter := newSetSorter(to)
-	for i := range p.n {
-		tx := c.Tx(i)
-		sorter.sort(tx)
-		out.add(tx)
-		for used := int(c.chunk) - 1; used >= 0 && p.chunks[used] != nil; used-- {
-			p.chunks[used] = nil
+// block is one with room for so many bytes. Blocks grow with what there is, so that little data
+// takes little. A sixteenth is for the transactions up to a multiple of markEvery.
+func (l *loose) block(need int) *looseBlock {
+	size := firstChunk
+	if last := len(l.blocks) - 1; last >= 0 {
+		b := &l.blocks[last]
+		switch left := cap(b.text) - len(b.text); {
+		case b.n%markEvery == 0 && left >= max(need, cap(b.text)/16):
+			return b
+		case b.n%markEvery != 0:
+			l.bytes -= cap(b.text)
+			b.text = slices.Grow(b.text, need)
+			l.bytes += cap(b.text)
+			return b
 		}
+		size = min(2*cap(b.text), looseSize)
+	}
+	l.blocks = append(l.blocks, looseBlock{text: make([]byte, 0, max(size, need))})
+	b := &l.blocks[len(l.blocks)-1]
+	l.bytes += cap(b.text)
+	return b
+}
+
+// pack packs the transactions, item i as to[i], all different, on at most so many goroutines. It
+// tells how many items were repeats. The blocks are let go one by one, so that little of both forms
+// is held at once.
+func (l *loose) pack(to []int32, workers int) (out *packed, repeats int) {
+	workers = max(1, min(workers, len(l.blocks)))
+	idle := make(chan *packer, workers)
+	for range workers {
+		idle <- &packer{sorter: newManySorter(to)}
+	}
+	parts := make([]*packed, len(l.blocks))
+	each := func(_ context.Context, i int) error {
+		w := <-idle
+		parts[i] = w.pack(&l.blocks[i])
+		l.blocks[i].text = nil
+		idle <- w
+		return nil
+	}
+	_ = par.Each(context.Background(), workers, len(l.blocks), each)
+	for range workers {
+		repeats += (<-idle).sorter.one.repeats
+	}
+	return stitched(parts), repeats
+}
+
+// packer packs blocks. It is for one goroutine.
+type packer struct {
+	sorter  *manySorter
+	items   []int32
+	offsets []uint32
+	text    []byte
+}
+
+// pack packs a block, into one chunk.
+func (w *packer) pack(b *looseBlock) *packed {
+	w.spell(b)
+	w.sorter.sort(w.items, w.offsets)
+	w.text = slices.Grow(w.text[:0], 4*b.occurrences+binary.MaxVarintLen64*(b.n+1))
+	out := &packed{chunks: []*[]byte{&w.text}}
+	for i := range b.n {
+		out.add(slices.Compact(w.items[w.offsets[i]:w.offsets[i+1]]))
+	}
+	chunk := bytes.Clone(w.text)
+	out.chunks[0], out.bytes = &chunk, len(chunk)
+	return out
+}
+
+// spell reads the items of a block.
+func (w *packer) spell(b *looseBlock) {
+	w.items = slices.Grow(w.items[:0], b.occurrences)[:b.occurrences]
+	w.offsets = append(slices.Grow(w.offsets[:0], b.n+1), 0)
+	text, items := b.text, w.items
+	number := func() int32 {
+		if x := text[0]; x < 1<<7 {
+			text = text[1:]
+			return int32(x)
+		}
+		x, bytes := binary.Uvarint(text)
+		text = text[bytes:]
+		return int32(x)
+	}
+	at := uint32(0)
+	for range b.n {
+		for end := at + uint32(number()); at < end; at++ {
+			items[at] = number()
+		}
+		w.offsets = append(w.offsets, at)
+	}
+}
+
+// stitched is the transactions of all parts, each a multiple of markEvery but for the last.
+func stitched(parts []*packed) *packed {
+	out := &packed{}
+	for _, p := range parts {
+		for _, m := range p.marks {
+			m.chunk += uint32(len(out.chunks))
+			m.start += int64(out.occurrences)
+			out.marks = append(out.marks, m)
+		}
+		out.chunks = append(out.chunks, p.chunks...)
+		out.n += p.n
+		out.occurrences += p.occurrences
+		out.empty += p.empty
+		out.longest = max(out.longest, p.longest)
+		out.bytes += p.bytes
 	}
 	return out
 }

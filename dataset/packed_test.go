@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -158,6 +159,49 @@ func TestReadPacked(t *testing.T) {
 				t.Fatalf(
 					"%s with %d workers: %v is %v when packed", f.format, workers, flat, packed,
 				)
+			}
+		}
+	}
+}
+
+// Many blocks of transactions that come in are put together as if they were one; lines that are
+// longer than a block, empty ones and repeats among them.
+func TestReadPackedInManyBlocks(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 1))
+	var text strings.Builder
+	for i := range 200_000 {
+		n := rng.IntN(12)
+		if i == 150_000 {
+			n = looseSize
+		}
+		for range n {
+			fmt.Fprintf(&text, "%d ", int(300*rng.ExpFloat64()*rng.ExpFloat64()))
+		}
+		text.WriteByte('\n')
+	}
+	opts := Options{Format: Fimi, Workers: 3}
+	flat, err := Read(t.Context(), strings.NewReader(text.String()), opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for opts.Workers = 1; opts.Workers <= 3; opts.Workers++ {
+		opts.Packed = true
+		packed, err := Read(t.Context(), strings.NewReader(text.String()), opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(packed.packed.chunks) < 5 || !slices.Equal(flat.Notes, packed.Notes) {
+			t.Fatalf("%d chunks, notes %v", len(packed.packed.chunks), packed.Notes)
+		}
+		if flat.Len() != packed.Len() || flat.MaxLen() != packed.MaxLen() ||
+			flat.Empty() != packed.Empty() || flat.Occurrences() != packed.Occurrences() {
+			t.Fatalf("%v is %v when packed", flat, packed)
+		}
+		forward, cursor := packed.Cursor(), packed.Cursor()
+		for i := range flat.Len() {
+			j := rng.IntN(flat.Len())
+			if !slices.Equal(flat.Tx(i), forward.Tx(i)) || !slices.Equal(flat.Tx(j), cursor.Tx(j)) {
+				t.Fatalf("transaction %d or %d is another one when packed", i, j)
 			}
 		}
 	}

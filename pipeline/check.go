@@ -27,7 +27,10 @@ type Pair struct {
 }
 
 // open reads the files and binds them to what belongs to them.
-func (p Pair) open(ctx context.Context) (task, error) {
+func (p Pair) open(ctx context.Context) (task, error) { return p.openIn(ctx, false) }
+
+// openIn is open, in little memory for what goes through the transactions in their order.
+func (p Pair) openIn(ctx context.Context, little bool) (task, error) {
 	e := &env{
 		files: p.Files, originalPath: p.Original, publishedPath: p.Published,
 		workers:  p.Files.Workers,
@@ -35,6 +38,9 @@ func (p Pair) open(ctx context.Context) (task, error) {
 		compared: p.Published != Stdin, delimiter: p.PublishedDelimiter,
 	}
 	t := p.Family.begin(e)
+	if km, is := t.(*kmTask); is {
+		km.little = little && !km.Promise.Persons // whose lines are looked up one by one
+	}
 	var audit *report.Audit
 	if p.Audit != "" {
 		var err error
@@ -85,7 +91,7 @@ func (p Pair) verify(ctx context.Context) (task, *verify.Finding, error) {
 	if err := p.Family.Validate(); err != nil {
 		return nil, nil, err
 	}
-	t, err := p.open(ctx)
+	t, err := p.openIn(ctx, true)
 	var none *notRelease
 	if errors.As(err, &none) {
 		return t, none.finding, nil

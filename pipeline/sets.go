@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"strings"
 
 	"mingle/dataset"
+	"mingle/internal/disk"
 )
 
 // sets is what the tasks of families of sets have in common: how their files are laid out and read.
@@ -16,10 +18,30 @@ type sets struct {
 	layout dataset.Options // of the original
 	output dataset.Options // of the published file
 	raw    *dataset.Dataset
+	little bool // large files are kept packed
+}
+
+// packedFrom is how many bytes of text are packed where little memory is to be used. Less takes
+// little in plain form, too, and packing takes time.
+const packedFrom = 16 << 20
+
+// packs tells whether the transactions of a file are to be packed. A compressed file is taken for
+// four times as large.
+func (s *sets) packs(path string) bool {
+	info, err := disk.Stat(path)
+	if !s.little || err != nil {
+		return false
+	}
+	size := info.Size()
+	if dataset.Extension(path) != strings.ToLower(filepath.Ext(path)) {
+		size *= 4
+	}
+	return size >= packedFrom
 }
 
 func (s *sets) read(ctx context.Context) (err error) {
 	s.layout.Keep = s.columns.keep
+	s.layout.Packed = s.layout.Packed || s.packs(s.originalPath)
 	s.raw, s.layout, err = s.files.Transactions(ctx, roleTransactions, s.originalPath, s.layout)
 	if err == nil {
 		err = s.columns.refuse(s.layout.Format)
@@ -49,6 +71,7 @@ func (s *sets) layOut(asked dataset.Format) (err error) {
 	}
 	opts.Progress, opts.Keep, opts.SkipIncomplete = nil, s.columns.all(), false
 	opts.Encoding, opts.Clean, opts.Table, opts.Query = "", dataset.Cleaning{}, "", ""
+	opts.Packed = opts.Packed || s.packs(s.publishedPath)
 	if s.output, err = s.files.layout(s.publishedPath, opts); err == nil {
 		err = s.columns.refuse(s.output.Format)
 	}
