@@ -18,13 +18,16 @@ func Rows(m *dataset.Merged) itemset.Data {
 }
 
 // NewIndex indexes merged transactions, whose items are leaves of t, by the nodes above them. What
-// it makes when it is asked takes about bound bytes; 0: there is no bound.
-func NewIndex(m *dataset.Merged, t *hierarchy.Tree, bound int64) *itemset.Index {
+// it makes when it is asked takes about bound bytes; 0: there is no bound. It is made on at most so
+// many goroutines.
+func NewIndex(
+	m *dataset.Merged, t *hierarchy.Tree, bound int64, workers int,
+) *itemset.Index {
 	parent := make([]int32, t.Nodes())
 	for u := range parent {
 		parent[u] = t.Parent(int32(u))
 	}
-	return itemset.NewIndex(Rows(m), itemset.NewTree(t.Leaves(), parent), bound)
+	return itemset.NewIndex(Rows(m), itemset.NewTree(t.Leaves(), parent), bound, workers)
 }
 
 // NodeOrder orders nodes that are as frequent as each other: ancestors first, then by label.

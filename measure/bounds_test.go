@@ -80,7 +80,7 @@ func TestPublishedNCPAgainstEnumeration(t *testing.T) {
 		for _, first := range originals(tree, release[0]) {
 			for _, second := range originals(tree, release[1]) {
 				loss, err := measure.NCPOf(tree,
-					bound(t, tree, [][]int32{first, second}, tree.Encode), published)
+					bound(t, tree, [][]int32{first, second}, tree.Encode), published, 1)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -88,7 +88,7 @@ func TestNCPOfWorkedExample(t *testing.T) {
 			got.Domain != 4 || !cmp.Equal(got.Rules, c.rules) {
 			t.Errorf("%s: %+v", c.cut, got)
 		}
-		of, err := NCPOf(h, data, g.Published())
+		of, err := NCPOf(h, data, g.Published(), 1)
 		if err != nil || !cmp.Equal(got, of) {
 			t.Errorf("%s: from the published data %+v (%v), in memory %+v", c.cut, of, err, got)
 		}
@@ -111,11 +111,11 @@ func TestNCPOfLocalRecoding(t *testing.T) {
 		t.Error(d)
 	}
 	// in the file, ALL of the second line covers b2 as well: nothing looks suppressed
-	of, err := NCPOf(h, data, g.Published())
+	of, err := NCPOf(h, data, g.Published(), 1)
 	if err != nil || of.Penalty != 10 || of.Suppressed != 0 {
 		t.Errorf("%+v %v", of, err)
 	}
-	if _, err := NCPOf(h, data, data.Select([]int32{0})); err == nil {
+	if _, err := NCPOf(h, data, data.Select([]int32{0}), 1); err == nil {
 		t.Error("files of different length are measured")
 	}
 }
@@ -154,7 +154,7 @@ func TestNCPAgainstDefinition(t *testing.T) {
 		if n != data.Occurrences() {
 			t.Fatalf("levels hold %d of %d occurrences", n, data.Occurrences())
 		}
-		of, err := NCPOf(h, data, g.Published())
+		of, err := NCPOf(h, data, g.Published(), 1)
 		if err != nil || of.Penalty > got.Penalty || g.IsGlobal() && !cmp.Equal(of, got) {
 			t.Fatalf("from the published data %+v (%v), in memory %+v", of, err, got)
 		}
@@ -228,4 +228,40 @@ func subsets(items []int32) (out [][]int32) {
 		out = append(out, slices.Clip(c))
 	}
 	return out
+}
+
+// The loss is the same for any number of goroutines; that a recoding is not global may show between
+// the lines of two of them alone.
+func TestNCPOfManyLines(t *testing.T) {
+	h := figure1(t)
+	node := func(label string) int32 { u, _ := h.Node(label); return u }
+	var text []string
+	for range 2 * fewLines {
+		text = append(text, "a1", "a1 b2")
+	}
+	data := lines(t, h.LeafDict(), text...)
+	for what, second := range map[string]int32{"global": node("A"), "local": node("ALL")} {
+		var nodes []int32
+		for i, n := 0, data.Occurrences(); i < n; i++ {
+			switch {
+			case i%3 == 2:
+				nodes = append(nodes, node("b2"))
+			case i < n/2:
+				nodes = append(nodes, node("A"))
+			default:
+				nodes = append(nodes, second)
+			}
+		}
+		published := release.Local(h, data, nodes).Published()
+		one, err := NCPOf(h, data, published, 1)
+		if err != nil || (one.Rules != nil) != (what == "global") {
+			t.Fatalf("%s: %+v, %v", what, one, err)
+		}
+		for workers := 2; workers <= 4; workers++ {
+			several, err := NCPOf(h, data, published, workers)
+			if err != nil || !cmp.Equal(one, several) {
+				t.Errorf("%s, %d goroutines: %+v, want %+v (%v)", what, workers, several, one, err)
+			}
+		}
+	}
 }

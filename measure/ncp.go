@@ -1,10 +1,12 @@
 package measure
 
 import (
+	"context"
 	"fmt"
 
 	"mingle/dataset"
 	"mingle/hierarchy"
+	"mingle/internal/par"
 	"mingle/release"
 )
 
@@ -55,29 +57,71 @@ func NCP(g *release.Generalized) Loss {
 // NCPOf measures published data against the original: line i of one is line i of the other. The
 // original is bound to the leaves of the hierarchy, the published data to its nodes. An occurrence
 // is taken to be published as the lowest node of its line that covers it, and to be suppressed
-// where there is none.
-func NCPOf(t *hierarchy.Tree, original, published *dataset.Dataset) (Loss, error) {
+// where there is none. Lines are measured on at most so many goroutines.
+func NCPOf(
+	t *hierarchy.Tree, original, published *dataset.Dataset, workers int,
+) (Loss, error) {
 	if original.Len() != published.Len() {
 		return Loss{}, fmt.Errorf("NCP needs line i of the published data to be line i of the "+
 			"original, but there are %d lines and %d", published.Len(), original.Len())
 	}
-	a := newAccount(t)
-	global := true
-	of := make([]int32, t.Leaves()) // node+1 of each item met so far
-	eachOccurrence(t, original, published, func(x, u int32) {
-		a.add(u)
-		global = global && u >= 0 && (of[x] == 0 || of[x] == u+1)
-		of[x] = u + 1
+	n := max(1, min(workers, original.Len()/fewLines))
+	shares := make([]*measured, n)
+	err := par.Each(context.Background(), n, n, func(_ context.Context, w int) error {
+		m := &measured{account: newAccount(t), global: true, of: make([]int32, t.Leaves())}
+		from, to := original.Len()*w/n, original.Len()*(w+1)/n
+		eachOccurrence(t, original, published, from, to, m.add)
+		shares[w] = m
+		return nil
 	})
-	return a.loss(global && a.antichain()), nil
+	if err != nil {
+		return Loss{}, err
+	}
+	all := shares[0]
+	for _, m := range shares[1:] {
+		all.join(m)
+	}
+	return all.loss(all.global && all.antichain()), nil
 }
 
-// eachOccurrence calls do for every item occurrence of the original with the lowest node of its
-// published line that covers it, or release.Suppressed.
-func eachOccurrence(t *hierarchy.Tree, original, published *dataset.Dataset, do func(x, u int32)) {
+// fewLines are measured by one goroutine: to start another takes as long.
+const fewLines = 1 << 13
+
+// measured is what is known of some lines.
+type measured struct {
+	*account
+	global bool    // every item is published as one node
+	of     []int32 // node+1 of each item met so far
+}
+
+// add counts an item that is published as a node.
+func (m *measured) add(x, u int32) {
+	m.account.add(u)
+	m.global = m.global && u >= 0 && (m.of[x] == 0 || m.of[x] == u+1)
+	m.of[x] = u + 1
+}
+
+// join adds what is known of other lines.
+func (m *measured) join(o *measured) {
+	for u, n := range o.count {
+		m.count[u] += n
+	}
+	m.suppressed += o.suppressed
+	m.global = m.global && o.global
+	for x, u := range o.of {
+		m.global = m.global && (u == 0 || m.of[x] == 0 || m.of[x] == u)
+		m.of[x] = max(m.of[x], u)
+	}
+}
+
+// eachOccurrence calls do for every item occurrence of a range of lines of the original with the
+// lowest node of its published line that covers it, or release.Suppressed.
+func eachOccurrence(
+	t *hierarchy.Tree, original, published *dataset.Dataset, from, to int, do func(x, u int32),
+) {
 	line := make([]int, t.Nodes()) // the last line with this node, from 1
 	before, after := original.Cursor(), published.Cursor()
-	for i := range original.Len() {
+	for i := from; i < to; i++ {
 		for _, u := range after.Tx(i) {
 			line[u] = i + 1
 		}

@@ -50,7 +50,7 @@ func (p Pair) VerifyWithBounds(ctx context.Context, b Bounds) (*Verdict, error) 
 		return nil, fmt.Errorf("a release of kind %s has no certificate", p.Family.Name())
 	}
 	v := &Verdict{Finding: f}
-	loss, err := measure.NCPOf(t.tree, t.input.Data, t.published)
+	loss, err := measure.NCPOf(t.tree, t.input.Data, t.published, t.input.WorkerCount())
 	if err != nil {
 		return nil, err
 	}

@@ -421,7 +421,9 @@ const (
 
 // losses are those of the file that was read back.
 func (t *kmTask) losses(context.Context) ([]report.Loss, error) {
-	loss, err := measure.NCPOf(t.tree, t.input.Data, undropped(t.published, t.dropped()))
+	loss, err := measure.NCPOf(
+		t.tree, t.input.Data, undropped(t.published, t.dropped()), t.input.WorkerCount(),
+	)
 	if err != nil {
 		return nil, err
 	}

@@ -41,7 +41,7 @@ func (p Pair) Losses(ctx context.Context, m Measurement) (*Losses, error) {
 	if says := p.misfit(t); says != "" {
 		out.Notes = []string{"NCP is left out: " + says}
 	} else {
-		ncp, err := measure.NCPOf(t.tree, t.input.Data, t.published)
+		ncp, err := measure.NCPOf(t.tree, t.input.Data, t.published, t.input.WorkerCount())
 		if err != nil {
 			return nil, err
 		}

@@ -56,10 +56,16 @@ func suppressedItems(g *release.Generalized) []string {
 		return nil
 	}
 	occurs, published := make([]bool, g.Tree.Leaves()), make([]bool, g.Tree.Leaves())
-	g.Each(func(leaf, node int32) {
-		occurs[leaf] = true
-		published[leaf] = published[leaf] || node != release.Suppressed
-	})
+	if g.IsGlobal() {
+		for leaf, n := range g.Data.Supports() {
+			occurs[leaf], published[leaf] = n > 0, g.Map[leaf] != release.Suppressed
+		}
+	} else {
+		g.Each(func(leaf, node int32) {
+			occurs[leaf] = true
+			published[leaf] = published[leaf] || node != release.Suppressed
+		})
+	}
 	var out []string
 	for leaf, is := range occurs {
 		if is && !published[leaf] {

@@ -34,15 +34,16 @@ func newState(p *anonymize.Problem) (*state, error) {
 		return nil, err
 	}
 	merged, diversity := mergeInput(p)
-	s := onData(merged, p.Losses(), p.Tree, p.Memory)
+	s := onData(merged, p.Losses(), p.Input)
 	s.diversity = diversity
 	return s, nil
 }
 
 // onData starts a cut that generalizes nothing on merged data, which need not be feasible.
-func onData(merged *dataset.Merged, loss []int64, t *hierarchy.Tree, memory int64) *state {
-	s := newCut(t, loss)
-	s.merged, s.index = merged, anonymize.NewIndex(merged, t, memory/8)
+func onData(merged *dataset.Merged, loss []int64, in anonymize.Input) *state {
+	s := newCut(in.Tree, loss)
+	s.merged = merged
+	s.index = anonymize.NewIndex(merged, in.Tree, in.Memory/8, in.WorkerCount())
 	return s
 }
 

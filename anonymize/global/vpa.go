@@ -175,7 +175,7 @@ func (s *state) project(in anonymize.Input, r Region) *state {
 				to[leaf] = int32(leaf)
 			}
 		}
-		return onData(s.merged.Recode(in.Data.Dict(), to), s.loss, s.tree, in.Memory)
+		return onData(s.merged.Recode(in.Data.Dict(), to), s.loss, in)
 	}
 	b, weights := dataset.NewBuilder(in.Data.Dict()), []int32(nil)
 	b.Grow(s.merged.Len(), s.merged.Occurrences()/2)
@@ -190,7 +190,7 @@ func (s *state) project(in anonymize.Input, r Region) *state {
 			weights = append(weights, s.merged.Weight(i))
 		}
 	}
-	p := onData(&dataset.Merged{Dataset: b.Build(), Weights: weights}, s.loss, s.tree, in.Memory)
+	p := onData(&dataset.Merged{Dataset: b.Build(), Weights: weights}, s.loss, in)
 	p.apart = true
 	return p
 }

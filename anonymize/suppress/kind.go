@@ -45,7 +45,8 @@ func newBase(in anonymize.Input) base {
 	} else {
 		m = dataset.Merge(in.Data)
 	}
-	b := base{in, in.Tree, m, make([]int32, m.Len()), anonymize.NewIndex(m, in.Tree, 0)}
+	index := anonymize.NewIndex(m, in.Tree, 0, in.WorkerCount())
+	b := base{in, in.Tree, m, make([]int32, m.Len()), index}
 	for _, i := range m.Of {
 		b.lines[i]++
 	}

@@ -132,7 +132,8 @@ func (s *search) without(gone []bool) *itemset.Index {
 		return s.index
 	}
 	if s.present == nil || !slices.Equal(gone, s.presentGone) {
-		s.present, s.presentGone = anonymize.NewIndex(s.rows(gone), s.tree, 0), slices.Clone(gone)
+		s.present = anonymize.NewIndex(s.rows(gone), s.tree, 0, 1)
+		s.presentGone = slices.Clone(gone)
 	}
 	return s.present
 }

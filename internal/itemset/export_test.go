@@ -23,8 +23,7 @@ func TreeOf(t *hierarchy.Tree) *Tree {
 
 // IndexOf indexes data, without a bound on memory.
 func IndexOf(m *dataset.Merged, t *hierarchy.Tree) *Index {
-	return NewIndex(DataOf(m), TreeOf(t),
-		0)
+	return NewIndex(DataOf(m), TreeOf(t), 0, 1)
 }
 
 // SourceOf is merged data to walk through, with the order that the algorithms use.

@@ -30,46 +30,27 @@ type Index struct {
 // bitmap takes at most half the space of its list.
 const bitmapShare = 64
 
-// NewIndex indexes data whose items are the leaves of t. What it has made for nodes takes about
-// bound bytes, after which it begins anew; 0: there is no bound.
-func NewIndex(d Data, t *Tree, bound int64) *Index {
+// NewIndex indexes data whose items are the leaves of t, on at most so many goroutines. What it has
+// made for nodes takes about bound bytes, after which it begins anew; 0: there is no bound.
+func NewIndex(d Data, t *Tree, bound int64, workers int) *Index {
 	x := &Index{
 		tree: t, n: d.Len, weights: d.Weights, units: d.Units, size: make([]int32, t.nodes()),
 		support: make([]int, t.nodes()),
 		bitmap:  make([][]uint64, t.nodes()), list: make([][]int32, t.nodes()),
 		bound: bound, scratch: make([]uint64, (d.Len+63)/64),
 	}
-	x.items.measure(t.leaves)
-	seen, last := slices.Repeat([]int32{-1}, t.nodes()), []int32(nil)
-	if d.Units != nil {
-		last = slices.Repeat([]int32{noUnit}, t.nodes())
-	}
-	for i := range int32(d.Len) {
-		weight := int(d.weight(int(i)))
-		for _, leaf := range d.Tx(int(i)) {
-			x.items.room(leaf, i)
-			for u := leaf; u >= 0 && seen[u] != i; u = t.parent[u] {
-				seen[u] = i
-				x.size[u]++
-				if last != nil {
-					if unit := d.Units[i]; unit != noUnit {
-						if last[u] == unit {
-							continue
-						}
-						last[u] = unit
-					}
-				}
-				x.support[u] += weight
-			}
+	shares := indexShares(&d, t, workers)
+	eachShare(shares, func(s *indexShare) { s.count(&d, t) })
+	lists := make([]*gapShare, len(shares))
+	for n, s := range shares {
+		for u := range x.size {
+			x.size[u] += s.size[u]
+			x.support[u] += s.support[u]
 		}
+		lists[n] = &s.lists
 	}
-	x.items.allot()
-	for i := range int32(d.Len) {
-		for _, leaf := range d.Tx(int(i)) {
-			x.items.put(leaf, i)
-		}
-	}
-	x.items.filled()
+	x.items.allot(t.leaves, lists)
+	eachShare(shares, func(s *indexShare) { s.put(&d, &x.items) })
 	return x
 }
 
@@ -81,24 +62,42 @@ func (x *Index) frequent(u int32) bool {
 // prepare makes the lists and bitmaps of nodes that have none. Nothing is forgotten between it and
 // its caller's use.
 func (x *Index) prepare(nodes []int32) {
-	if x.bound > 0 && x.bytes > x.bound {
-		for _, u := range x.made {
-			x.bitmap[u], x.list[u] = nil, nil
-		}
-		x.bytes, x.made = 0, x.made[:0]
-	}
+	x.forget()
 	for _, u := range nodes {
-		if x.bitmap[u] != nil || x.list[u] != nil {
-			continue
+		if x.bitmap[u] == nil && x.list[u] == nil {
+			x.makeFor(u, x.scratch)
+			x.keep(u)
 		}
-		x.made = append(x.made, u)
-		if x.frequent(u) {
-			x.bitmap[u] = x.mark(u, make([]uint64, len(x.scratch)))
-			x.bytes += 8 * int64(len(x.scratch))
-		} else {
-			x.list[u] = x.unite(u)
-			x.bytes += 4 * int64(x.size[u])
-		}
+	}
+}
+
+// forget forgets all that was made where that is more than the bound.
+func (x *Index) forget() {
+	if x.bound == 0 || x.bytes <= x.bound {
+		return
+	}
+	for _, u := range x.made {
+		x.bitmap[u], x.list[u] = nil, nil
+	}
+	x.bytes, x.made = 0, x.made[:0]
+}
+
+// makeFor makes the list or bitmap of a node; scratch is all zero before and after.
+func (x *Index) makeFor(u int32, scratch []uint64) {
+	if x.frequent(u) {
+		x.bitmap[u] = x.mark(u, make([]uint64, len(scratch)))
+	} else {
+		x.list[u] = x.united(u, scratch)
+	}
+}
+
+// keep counts what was made for a node.
+func (x *Index) keep(u int32) {
+	x.made = append(x.made, u)
+	if x.bitmap[u] != nil {
+		x.bytes += 8 * int64(len(x.scratch))
+	} else {
+		x.bytes += 4 * int64(x.size[u])
 	}
 }
 
@@ -110,14 +109,14 @@ func (x *Index) mark(u int32, words []uint64) []uint64 {
 	return words
 }
 
-// unite makes the list of a node.
-func (x *Index) unite(u int32) []int32 {
+// united is the list of a node.
+func (x *Index) united(u int32, scratch []uint64) []int32 {
 	out := make([]int32, 0, x.size[u])
 	if int(u) < x.tree.leaves {
 		x.items.each(u, func(i int32) { out = append(out, i) })
 		return out
 	}
-	words := x.mark(u, x.scratch)
+	words := x.mark(u, scratch)
 	defer clear(words)
 	return appendBits(out, words)
 }
@@ -200,6 +199,11 @@ func (x *Index) upTo(nodes []int32, k int) int {
 		return x.support[nodes[0]]
 	}
 	x.prepare(nodes)
+	return x.prepared(nodes, k)
+}
+
+// prepared is upTo for two nodes and more that are prepared.
+func (x *Index) prepared(nodes []int32, k int) int {
 	if len(nodes) == 2 {
 		if a, b := x.bitmap[nodes[0]], x.bitmap[nodes[1]]; a != nil && b != nil {
 			return x.pairUpTo(a, b, k)

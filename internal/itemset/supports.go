@@ -301,7 +301,7 @@ func (t *supportTable) repair(set []int32, base, size int) {
 			continue
 		case size > 1:
 			t.repair(append(set, x), base+t.choose[size][x], size-1)
-		case t.isRare(set, x, &t.cells[base+int(x)]):
+		case t.isRare(set, base, x):
 			t.Repair(t.named(t.spelled(set, x)))
 		}
 		if t.ctx.Err() != nil || !t.allActive(set) {
@@ -312,13 +312,46 @@ func (t *supportTable) repair(set []int32, base, size int) {
 
 // isRare tells whether a set and one node more is rare, and asks the index where the cell leaves it
 // open.
-func (t *supportTable) isRare(set []int32, x int32, cell *int32) bool {
+func (t *supportTable) isRare(set []int32, base int, x int32) bool {
+	cell := &t.cells[base+int(x)]
+	if *cell == int32(t.K) && t.Workers > 1 {
+		t.askAhead(set, base, x)
+	}
 	if *cell == int32(t.K) {
 		if *cell = t.support(t.spelled(set, x)...); *cell >= int32(t.K) {
 			*cell = manyOf
 		}
 	}
 	return *cell < int32(t.K)
+}
+
+// mostAsked is how many sets the index is asked for at once.
+const mostAsked = 256
+
+// askAhead asks the index for a set and those after it in its row of cells, side by side, up to one
+// that is rare for certain: a repair may take the sets after it out. Few of those that the index is
+// asked for are rare, so that next to none is asked for in vain.
+func (t *supportTable) askAhead(set []int32, base int, x int32) {
+	var cells []*int32
+	var asked [][]int32
+	for ; x >= 0 && len(asked) < mostAsked; x-- {
+		cell := &t.cells[base+int(x)]
+		if *cell == 0 || *cell == manyOf || !t.isActive(t.behind[x]) || !t.fits(set, x) {
+			continue
+		}
+		if *cell < int32(t.K) {
+			break
+		}
+		cells, asked = append(cells, cell), append(asked, t.named(t.spelled(set, x)))
+	}
+	if len(asked) < 2 {
+		return
+	}
+	for i, n := range t.Index.upToEach(t.ctx, asked, t.K, t.Workers) {
+		if *cells[i] = int32(n); n >= t.K {
+			*cells[i] = manyOf
+		}
+	}
 }
 
 // allActive tells whether no node of the path or of a set has been taken out.

@@ -217,7 +217,7 @@ func TestIndexOnLongLists(t *testing.T) {
 	merged := dataset.Merge(d)
 	for name, index := range map[string]*itemset.Index{
 		"all":       itemset.IndexOf(merged, tree),
-		"forgetful": itemset.NewIndex(itemset.DataOf(merged), itemset.TreeOf(tree), 1),
+		"forgetful": itemset.NewIndex(itemset.DataOf(merged), itemset.TreeOf(tree), 1, 1),
 	} {
 		t.Run(name, func(t *testing.T) { checkIndex(t, index, wide, tree) })
 	}

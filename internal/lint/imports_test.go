@@ -79,7 +79,7 @@ var layers = []struct {
 
 	{"verify", []string{"release"}},
 	{"attack", []string{"release"}},
-	{"measure", []string{"release"}},
+	{"measure", []string{"release", "internal/par"}},
 
 	{"report", []string{"verify", "attack", "measure", "internal/nearest"}},
 	{"report/chart", nil},                               // SVG

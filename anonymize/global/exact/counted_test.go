@@ -90,7 +90,7 @@ func TestRareSetsOfCountsAreThoseOfAView(t *testing.T) {
 		if in.Promise.Persons {
 			merged = dataset.MergeUnits(in.Data, in.Persons)
 		}
-		index := anonymize.NewIndex(merged, in.Tree, 0)
+		index := anonymize.NewIndex(merged, in.Tree, 0, 1)
 		for i, cut := range cuts {
 			v, want := itemset.NewView(index, cut), &itemset.Rare{}
 			for size := 1; size <= in.MostAtOnce() && want.Len() == 0; size++ {

@@ -31,7 +31,7 @@ type indexed struct {
 
 func newIndexed(p *anonymize.Problem) *indexed {
 	merged := p.Counted()
-	index := anonymize.NewIndex(merged, p.Tree, p.Memory/8)
+	index := anonymize.NewIndex(merged, p.Tree, p.Memory/8, p.WorkerCount())
 	return &indexed{
 		merged: merged, m: p.MostAtOnce(),
 		cuts: itemset.NewCuts(anonymize.Rows(merged), index, p.Promise.K, p.WorkerCount()),

@@ -1,0 +1,86 @@
+package itemset
+
+import (
+	"context"
+	"slices"
+
+	"mingle/internal/par"
+)
+
+// indexShare is what one goroutine finds in a range of transactions while they are indexed.
+type indexShare struct {
+	from, to int                 // transactions
+	tx       func(i int) []int32 // see Data.Reader
+	size     []int32             // see Index
+	support  []int
+	lists    gapShare
+}
+
+// fewToIndex is how many transactions one goroutine indexes: for less, to start another takes as
+// long.
+const fewToIndex = 1 << 13
+
+// indexShares are the transactions, in ranges. Those of units, whose transactions may be in several
+// ranges, are one.
+func indexShares(d *Data, t *Tree, workers int) []*indexShare {
+	n := max(1, min(workers, d.Len/fewToIndex))
+	if d.Units != nil || d.Reader == nil {
+		n = 1
+	}
+	shares := make([]*indexShare, n)
+	for w := range shares {
+		s := &indexShare{from: d.Len * w / n, to: d.Len * (w + 1) / n, tx: d.Tx}
+		if n > 1 {
+			s.tx = d.Reader()
+		}
+		s.size, s.support = make([]int32, t.nodes()), make([]int, t.nodes())
+		s.lists.begin(t.leaves)
+		shares[w] = s
+	}
+	return shares
+}
+
+// eachShare does a piece of work on every share, side by side.
+func eachShare(shares []*indexShare, work func(s *indexShare)) {
+	_ = par.Each(context.Background(), len(shares), len(shares),
+		func(_ context.Context, n int) error {
+			work(shares[n])
+			return nil
+		})
+}
+
+// count finds how large what is below each node is, and how long the lists are.
+func (s *indexShare) count(d *Data, t *Tree) {
+	seen, last := slices.Repeat([]int32{-1}, t.nodes()), []int32(nil)
+	if d.Units != nil {
+		last = slices.Repeat([]int32{noUnit}, t.nodes())
+	}
+	for i := int32(s.from); i < int32(s.to); i++ {
+		weight := int(d.weight(int(i)))
+		for _, leaf := range s.tx(int(i)) {
+			s.lists.room(leaf, i)
+			for u := leaf; u >= 0 && seen[u] != i; u = t.parent[u] {
+				seen[u] = i
+				s.size[u]++
+				if last != nil {
+					if unit := d.Units[i]; unit != noUnit {
+						if last[u] == unit {
+							continue
+						}
+						last[u] = unit
+					}
+				}
+				s.support[u] += weight
+			}
+		}
+	}
+}
+
+// put puts the transactions into the lists of their items.
+func (s *indexShare) put(d *Data, lists *gapLists) {
+	for i := int32(s.from); i < int32(s.to); i++ {
+		for _, leaf := range s.tx(int(i)) {
+			s.lists.put(lists, leaf, i)
+		}
+	}
+}
