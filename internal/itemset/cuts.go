@@ -78,13 +78,16 @@ func (c *Cuts) rare(ctx context.Context, v *View, cut []int32, s Search) (*Rare,
 	if t == nil {
 		return c.project(ctx, v, cut, s)
 	}
-	return c.above(t, v, cut, s).list(), nil
+	cells := c.above(t, v, cut, s)
+	if err := cells.askOpen(ctx, c.index, c.workers); err != nil { // cells do not tell all
+		return nil, err
+	}
+	return cells.list(), nil
 }
 
 // above has the sets at a cut by those of a table at or below it.
 func (c *Cuts) above(t *cutTable, v *View, cut []int32, s Search) *rareCells {
 	out := newRareCells(v, s)
-	out.ask = func(set []int32) bool { return !c.index.AtLeast(set, c.k) } // cells do not tell
 	number := make([]int32, c.index.tree.nodes())
 	for rank, u := range v.nodes {
 		number[u] = int32(len(v.nodes) - 1 - rank)

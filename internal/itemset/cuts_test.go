@@ -88,9 +88,14 @@ func checkLift(t *testing.T, c *Cuts, set []int32) {
 		if !slices.Equal(got, want) {
 			t.Fatalf("%v is lifted to %v, by the index to %v", set, got, want)
 		}
-		for _, s := range [][]int32{set, got} {
-			if n, want := c.Support(s), c.index.Support(s); n != want {
-				t.Fatalf("%v has %d, by the index %d", s, n, want)
+		sets := [][]int32{set, got, got}
+		supports, err := c.Supports(t.Context(), sets)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, n := range supports {
+			if want := c.index.Support(sets[i]); n != want {
+				t.Fatalf("%v has %d, by the index %d", sets[i], n, want)
 			}
 		}
 	}

@@ -1,6 +1,10 @@
 package itemset
 
-import "slices"
+import (
+	"context"
+	"math"
+	"slices"
+)
 
 // Lift is [Index.Lift].
 func (c *Cuts) Lift(set []int32, first int) []int32 {
@@ -19,12 +23,23 @@ func (c *Cuts) isFrequent(set []int32) bool {
 	return c.index.AtLeast(set, c.k)
 }
 
-// Support is that of a set.
-func (c *Cuts) Support(set []int32) int {
-	if b, known := c.below(set); known && b.occur <= 1 {
-		return int(b.sum)
+// Supports are those of sets of at least one node. It ends early, with the cause, when ctx does.
+func (c *Cuts) Supports(ctx context.Context, sets [][]int32) ([]int, error) {
+	out := make([]int, len(sets))
+	var asked [][]int32
+	var of []int
+	for i, set := range sets {
+		switch b, known := c.below(set); {
+		case known && b.occur <= 1:
+			out[i] = int(b.sum)
+		case len(set) == 1:
+			out[i] = c.index.Support(set)
+		default:
+			asked, of = append(asked, set), append(of, i)
+		}
 	}
-	return c.index.Support(set)
+	err := c.index.ask(ctx, asked, math.MaxInt, c.workers, func(i, n int) { out[of[i]] = n })
+	return out, err
 }
 
 // below is what a table has of the sets with a node of the table at or below each of a set. The

@@ -26,6 +26,24 @@ func (x *Index) upToEach(ctx context.Context, sets [][]int32, k, workers int) []
 	return out
 }
 
+// ask calls do with upTo for each of some sets, one after the other. It ends early, with the cause,
+// when ctx does.
+func (x *Index) ask(
+	ctx context.Context, sets [][]int32, k, workers int, do func(i, n int),
+) error {
+	for at := 0; at < len(sets); {
+		found := x.upToEach(ctx, sets[at:min(len(sets), at+mostAsked)], k, workers)
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		for _, n := range found {
+			do(at, n)
+			at++
+		}
+	}
+	return nil
+}
+
 // prepareEach is prepare for the first of some sets.
 func (x *Index) prepareEach(sets [][]int32, workers int) [][]int32 {
 	var nodes []int32

@@ -23,10 +23,8 @@ type rareCells struct {
 	size  int
 	k     int32
 	limit int
-	// ask tells whether a set is rare whose cell has k itself; nil: it is not
-	ask  func(set []int32) bool
-	sets []int32 // found with one rarest node, as ranks
-	row  []int32
+	sets  []int32 // found with one rarest node, as ranks
+	row   []int32
 }
 
 // newRareCells has cells of zero.
@@ -138,7 +136,7 @@ func (c *rareCells) extend(prefix []int32, x, base int) {
 	if left == 1 {
 		for y := x - 1; y >= 0; y-- {
 			n := c.cells[base+y]
-			if n > 0 && n <= c.k && c.isRare(n, prefix, last-int32(y)) {
+			if n > 0 && n < c.k {
 				found = append(found, [2]int32{0, last - int32(y)})
 			}
 		}
@@ -146,7 +144,7 @@ func (c *rareCells) extend(prefix []int32, x, base int) {
 		for y := range x {
 			for z := range y {
 				n := c.cells[base+c.choose[2][y]+z]
-				if n > 0 && n <= c.k && c.isRare(n, prefix, last-int32(y), last-int32(z)) {
+				if n > 0 && n < c.k {
 					found = append(found, [2]int32{last - int32(y), last - int32(z)})
 				}
 			}
@@ -163,14 +161,47 @@ func (c *rareCells) extend(prefix []int32, x, base int) {
 	}
 }
 
-// isRare tells whether a set is rare, given its ranks and what is in its cell, at most k.
-func (c *rareCells) isRare(n int32, prefix []int32, rest ...int32) bool {
-	if n < c.k || c.ask == nil {
-		return n < c.k
+// askOpen asks an index for the sets whose cells have k itself, which may be rare, and has k less
+// one or k more in their cells then. It ends early, with the cause, when ctx does.
+func (c *rareCells) askOpen(ctx context.Context, x *Index, workers int) error {
+	var open []int
+	var sets [][]int32
+	ask := func() error {
+		err := x.ask(ctx, sets, int(c.k), workers, func(i, n int) {
+			if c.cells[open[i]]++; n < int(c.k) {
+				c.cells[open[i]] = c.k - 1
+			}
+		})
+		open, sets = open[:0], sets[:0]
+		return err
 	}
-	var set []int32
-	for _, rank := range slices.Concat(prefix, rest) {
-		set = append(set, c.nodes[rank])
+	var err error
+	c.eachOpen(c.size, 0, len(c.nodes), nil, func(cell int, set []int32) bool {
+		if open, sets = append(open, cell), append(sets, set); len(sets) == mostAsked {
+			err = ask()
+		}
+		return err == nil
+	})
+	return cmp.Or(err, ask())
+}
+
+// eachOpen calls do with the cells that have k itself, and their nodes, of the sets that have so
+// many nodes more, numbered below width, than those given. It is false when do is.
+func (c *rareCells) eachOpen(
+	more, base, width int, nodes []int32, do func(cell int, set []int32) bool,
+) bool {
+	for y := range width {
+		with := func() []int32 {
+			return append(slices.Clone(nodes), c.nodes[len(c.nodes)-1-y])
+		}
+		switch {
+		case more == 1 && c.cells[base+y] == c.k:
+			if !do(base+y, with()) {
+				return false
+			}
+		case more > 1 && !c.eachOpen(more-1, base+c.choose[more][y], y, with(), do):
+			return false
+		}
 	}
-	return c.ask(set)
+	return true
 }

@@ -1,6 +1,7 @@
 package exact
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -33,6 +34,22 @@ func newClauses(s *search) *clauses {
 // learn turns rare itemsets into clauses: for each that no clause rules out yet, one lifting for
 // each of its nodes that is lifted first.
 func (c *clauses) learn(ctx context.Context, rare *itemset.Rare) error {
+	err := c.liftEach(ctx, rare)
+	var sets [][]int32
+	for n := len(c.support); n < len(c.start)-1; n++ {
+		sets = append(sets, c.set(n))
+	}
+	// what has been added must have its support, whatever has ended
+	supports, fault := c.s.data.supportsOf(context.WithoutCancel(ctx), sets)
+	c.support = append(c.support, supports...)
+	return cmp.Or(err, fault)
+}
+
+// set is the nodes of a clause.
+func (c *clauses) set(n int) []int32 { return c.nodes[c.start[n]:c.start[n+1]] }
+
+// liftEach is learn, without the supports.
+func (c *clauses) liftEach(ctx context.Context, rare *itemset.Rare) error {
 	for i := range rare.Len() {
 		if i%256 == 0 && ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -43,12 +60,10 @@ func (c *clauses) learn(ctx context.Context, rare *itemset.Rare) error {
 		}
 		for first := range set {
 			lifted, err := c.s.data.lift(set, first)
-			if err == nil {
-				err = c.add(lifted)
-			}
 			if err != nil {
 				return err
 			}
+			c.add(lifted)
 		}
 	}
 	return nil
@@ -70,7 +85,7 @@ func (c *clauses) ruledOut(set []int32) bool {
 }
 
 // add adds the clause of a rare set unless it is known.
-func (c *clauses) add(set []int32) error {
+func (c *clauses) add(set []int32) {
 	vars := make([]int32, 0, len(set))
 	for _, u := range set {
 		vars = append(vars, c.s.variable(c.s.tree.Parent(u)))
@@ -78,22 +93,18 @@ func (c *clauses) add(set []int32) error {
 	c.program.Add(vars...)
 	if !c.known.Add(c.program.Clause(c.program.Clauses() - 1)) {
 		c.program.DropLast()
-		return nil
+		return
 	}
 	slices.Sort(set)
-	n, err := c.s.data.support(set)
-	c.support = append(c.support, n)
 	c.nodes = append(c.nodes, set...)
 	c.start = append(c.start, uint32(len(c.nodes)))
-	return err
 }
 
 // learned are the first n clauses with their supports.
 func (s *search) learned(n int) []release.Clause {
 	out := make([]release.Clause, n)
 	for i := range out {
-		nodes := s.known.nodes[s.known.start[i]:s.known.start[i+1]]
-		out[i] = release.Clause{Nodes: slices.Clone(nodes), Support: s.known.support[i]}
+		out[i] = release.Clause{Nodes: slices.Clone(s.known.set(i)), Support: s.known.support[i]}
 	}
 	return out
 }

@@ -305,14 +305,21 @@ func (c *counted) lift(set []int32, first int) ([]int32, error) {
 	return lifted, fault
 }
 
-// support implements source.
-func (c *counted) support(set []int32) (int, error) {
-	n, err := c.rareSupport(set, len(set))
-	if err == nil && n < 0 {
-		err = fmt.Errorf("a set of %d nodes was rare, and is not: the counts contradict each other",
-			len(set))
+// supportsOf implements source.
+func (c *counted) supportsOf(_ context.Context, sets [][]int32) ([]int, error) {
+	out := make([]int, len(sets))
+	for i, set := range sets {
+		n, err := c.rareSupport(set, len(set))
+		if err == nil && n < 0 {
+			err = fmt.Errorf("a set of %d nodes was rare, and is not: the counts contradict each other",
+				len(set))
+		}
+		if err != nil {
+			return nil, err
+		}
+		out[i] = n
 	}
-	return n, err
+	return out, nil
 }
 
 // rareSupport is the support of a set that is rare, -1 of one that is not, where those listed last

@@ -16,8 +16,8 @@ type source interface {
 	// lift lifts a set that rare has listed last, beginning with the node of a number, as long as
 	// it is rare.
 	lift(set []int32, first int) ([]int32, error)
-	// support is that of a set that lift has returned since rare was called last.
-	support(set []int32) (int, error)
+	// supportsOf are those of sets that lift has returned since rare was called last.
+	supportsOf(ctx context.Context, sets [][]int32) ([]int, error)
 	// occurrences is how many items the distinct transactions have.
 	occurrences(ctx context.Context) (int, error)
 }
@@ -46,7 +46,9 @@ func (x *indexed) lift(set []int32, first int) ([]int32, error) {
 	return x.cuts.Lift(set, first), nil
 }
 
-func (x *indexed) support(set []int32) (int, error) { return x.cuts.Support(set), nil }
+func (x *indexed) supportsOf(ctx context.Context, sets [][]int32) ([]int, error) {
+	return x.cuts.Supports(ctx, sets)
+}
 
 func (x *indexed) occurrences(context.Context) (int, error) { return x.merged.Occurrences(), nil }
 
