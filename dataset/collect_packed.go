@@ -61,7 +61,7 @@ func (l *loose) block(need int) *looseBlock {
 	if last := len(l.blocks) - 1; last >= 0 {
 		b := &l.blocks[last]
 		switch left := cap(b.text) - len(b.text); {
-		case b.n%markEvery == 0 && left >= max(need, cap(b.text)/16):
+		case b.n%markEvery == 0 && cap(b.text) <= looseSize && left >= max(need, cap(b.text)/16):
 			return b
 		case b.n%markEvery != 0:
 			l.bytes -= cap(b.text)

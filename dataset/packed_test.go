@@ -206,3 +206,27 @@ func TestReadPackedInManyBlocks(t *testing.T) {
 		}
 	}
 }
+
+// Blocks of lines that are longer than others are not larger than sixteen of them need.
+func TestLooseBlocksOfLongLines(t *testing.T) {
+	const items = 3_000
+	p := &part{}
+	for i := range int32(64) {
+		for it := range int32(items) {
+			p.items = append(p.items, 1_000*it+i)
+		}
+		p.ends = append(p.ends, uint32(len(p.items)))
+	}
+	var l loose
+	for range 10 {
+		l.add(p, nil)
+	}
+	if l.n != 640 || l.occurrences != 640*items {
+		t.Errorf("%d transactions of %d items", l.n, l.occurrences)
+	}
+	for _, b := range l.blocks {
+		if most := looseSize + markEvery*5*(items+1); len(b.text) > most {
+			t.Errorf("a block of %d bytes, more than %d", len(b.text), most)
+		}
+	}
+}

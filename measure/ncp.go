@@ -65,7 +65,7 @@ func NCPOf(
 		return Loss{}, fmt.Errorf("NCP needs line i of the published data to be line i of the "+
 			"original, but there are %d lines and %d", published.Len(), original.Len())
 	}
-	n := max(1, min(workers, original.Len()/fewLines))
+	n := max(1, min(workers, original.Len()/fewLines, original.Occurrences()/(8*t.Nodes())))
 	shares := make([]*measured, n)
 	err := par.Each(context.Background(), n, n, func(_ context.Context, w int) error {
 		m := &measured{account: newAccount(t), global: true, of: make([]int32, t.Leaves())}
@@ -84,7 +84,8 @@ func NCPOf(
 	return all.loss(all.global && all.antichain()), nil
 }
 
-// fewLines are measured by one goroutine: to start another takes as long.
+// fewLines are measured by one goroutine: to start another takes as long. What it keeps by node is
+// to take no more room than the lines.
 const fewLines = 1 << 13
 
 // measured is what is known of some lines.

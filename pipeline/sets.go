@@ -39,10 +39,22 @@ func (s *sets) packs(path string) bool {
 	return size >= packedFrom
 }
 
+// judgeable refuses more than a verifier can number the occurrences of, where files are kept packed
+// to be judged: plain data cannot be larger.
+func (s *sets) judgeable(path string, d *dataset.Dataset) error {
+	if s.little && d.Occurrences() > dataset.MaxOccurrences {
+		return reading(path, dataset.ErrTooLarge)
+	}
+	return nil
+}
+
 func (s *sets) read(ctx context.Context) (err error) {
 	s.layout.Keep = s.columns.keep
 	s.layout.Packed = s.layout.Packed || s.packs(s.originalPath)
 	s.raw, s.layout, err = s.files.Transactions(ctx, roleTransactions, s.originalPath, s.layout)
+	if err == nil {
+		err = s.judgeable(s.originalPath, s.raw)
+	}
 	if err == nil {
 		err = s.columns.refuse(s.layout.Format)
 	}
@@ -136,6 +148,9 @@ func (s *sets) parsed(ctx context.Context, in io.Reader, own bool) (*dataset.Dat
 		opts.Progress = func(done, total int64) { s.progress("reading back", done, total) }
 	}
 	d, err := dataset.Read(ctx, in, opts)
+	if err == nil {
+		err = s.judgeable(s.publishedPath, d)
+	}
 	if err == nil && own {
 		err = s.columns.alone(d.Columns)
 	}

@@ -27,8 +27,8 @@ func onesIn(b []uint64, n int) []uint64 {
 // tids are the transactions of each item; nil for an item of none.
 func tids(d *dataset.Dataset, n int) [][]uint64 {
 	out := make([][]uint64, n)
-	for i := range d.Len() {
-		for _, u := range d.Tx(i) {
+	for i, tx := range d.All() {
+		for _, u := range tx {
 			if out[u] == nil {
 				out[u] = bitset(d.Len())
 			}

@@ -99,10 +99,10 @@ func newProofCheck(ctx context.Context, data *dataset.Dataset, t *hierarchy.Tree
 		return nil, errors.New("the scale is too large for this data")
 	}
 	penalty := make([]int64, t.Nodes()) // of publishing everything below a node as that node
-	for _, leaf := range data.Items() {
-		for u := leaf; u >= 0; u = t.Parent(u) {
+	for leaf, n := range data.Supports() {
+		for u := int32(leaf); n > 0 && u >= 0; u = t.Parent(u) {
 			if !t.IsLeaf(u) {
-				penalty[u] += c.Scale * int64(t.LeafCount(u))
+				penalty[u] += c.Scale * int64(t.LeafCount(u)) * int64(n)
 			}
 		}
 	}
@@ -186,8 +186,8 @@ func (p *proofCheck) transactionsOf(data *dataset.Dataset) (map[int32][]int32, e
 		}
 	}
 	last := make([]int32, p.tree.Nodes())
-	for i := range data.Len() {
-		for _, leaf := range data.Tx(i) {
+	for i, tx := range data.All() {
+		for _, leaf := range tx {
 			for u := leaf; u >= 0 && last[u] != int32(i)+1; u = p.tree.Parent(u) {
 				last[u] = int32(i) + 1
 				if list, ok := lists[u]; ok {

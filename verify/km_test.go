@@ -134,6 +134,16 @@ func TestKMSameForAnyWorkers(t *testing.T) {
 				t.Fatalf("%d workers: %s", workers, d)
 			}
 		}
+		for _, d := range []**dataset.Dataset{
+			&in.Original, &in.Published, &in.OriginalSensitive, &in.PublishedSensitive,
+		} {
+			if *d != nil {
+				*d = (*d).Pack()
+			}
+		}
+		if d := cmp.Diff(want, check(t, in)); d != "" {
+			t.Fatalf("packed: %s", d)
+		}
 	}
 }
 

@@ -24,6 +24,7 @@ type compatibility struct {
 	*state
 	list     []int32   // of all branches, ascending
 	branches [][]int32 // by node: its children that are branches; nil: none has any
+	mostBars int       // see mostBarred, which is meant by 0
 }
 
 func (c *compatibility) findBranches() {

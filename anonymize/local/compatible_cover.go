@@ -298,15 +298,19 @@ func (c *coverage) from(u int32) openFrom {
 	if f, is := c.opens[u]; is {
 		return f
 	}
-	f := openFrom{c.none(), c.none()}
-	for _, i := range c.of.who[u] {
-		f.at[i/64] |= 1 << (i % 64)
-	}
+	var f openFrom
 	if p := c.of.tree.Parent(u); p >= 0 {
 		from, has := c.from(p), c.below(u)
+		f.above = c.none()
 		for n := range f.above {
 			f.above[n] = from.above[n] | from.at[n]&^has[n]
 		}
+	} else {
+		f.above = c.none()
+	}
+	f.at = c.none()
+	for _, i := range c.of.who[u] {
+		f.at[i/64] |= 1 << (i % 64)
 	}
 	if 16*c.words*len(c.opens) > maxKept {
 		clear(c.opens)

@@ -1,6 +1,7 @@
 package local
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"sync/atomic"
@@ -31,19 +32,28 @@ type branchPart struct {
 	part, of int
 }
 
-// inOnePart is how many transactions publish the parent of a branch that is looked at in one part;
-// mostParts bounds the parts.
-const (
-	inOnePart = 1 << 11
-	mostParts = 16
-)
-
 // look finds faults. Branches are looked at side by side, and so are the parts of one with many
-// transactions: one branch can take longer than all others. What is found depends on no parts.
+// transactions: one branch can take longer than all others.
 func (c *compatibility) look(ctx context.Context, on watched) faults {
+	return c.lookInParts(ctx, on, func(transactions int) int {
+		if on.workers < 2 || c.known < 3 { // then what each part does again is most of it
+			return 1
+		}
+		return min(2*on.workers, 1+transactions/inOnePart)
+	})
+}
+
+// inOnePart is how many transactions publish the parent of a branch that is looked at in one part.
+const inOnePart = 1 << 11
+
+// lookInParts is look with as many parts as a function says, given how many transactions publish
+// the parent of a branch. What is found depends on no parts.
+func (c *compatibility) lookInParts(
+	ctx context.Context, on watched, number func(transactions int) int,
+) faults {
 	var parts []branchPart
 	for at, b := range c.list {
-		of := min(mostParts, 1+len(c.who[c.tree.Parent(b)])/inOnePart)
+		of := number(len(c.who[c.tree.Parent(b)]))
 		for part := range of {
 			parts = append(parts, branchPart{at, part, of})
 		}
@@ -58,7 +68,8 @@ func (c *compatibility) look(ctx context.Context, on watched) faults {
 	ofParts := lookAt(ctx, on, parts, fresh,
 		func(ctx context.Context, l *branchLook, p branchPart) (f found) {
 			if !failed[p.at].Load() {
-				f = found{l.fails(ctx, p), l.bars, l.spent}
+				f.fails = l.fails(ctx, p)
+				f.bars, f.spent = l.bars, l.spent
 			}
 			if f.fails {
 				failed[p.at].Store(true)
@@ -73,7 +84,7 @@ func (c *compatibility) look(ctx context.Context, on watched) faults {
 		spent[at] += f.spent
 	}
 	for at, b := range c.list {
-		if failed[at].Load() || spent[at] > mostBarred {
+		if failed[at].Load() || spent[at] > c.most() {
 			all[at] = faults{hopeless: []int32{b}}
 		}
 	}
@@ -147,10 +158,12 @@ func (l *branchLook) fails(ctx context.Context, p branchPart) bool {
 // from one branch; what needs more fails. It is the same for any number of workers.
 const mostBarred = 1 << 22
 
+func (c *compatibility) most() int { return cmp.Or(c.mostBars, mostBarred) }
+
 // bar bars the transactions from the branch that a choice below some nodes would be compatible
 // with then; it is false where there are none.
 func (l *branchLook) bar(nodes []int32) bool {
-	if l.spent += len(nodes) * len(l.who[l.tree.Parent(l.branch)]); l.spent > mostBarred {
+	if l.spent += len(nodes) * len(l.who[l.tree.Parent(l.branch)]); l.spent > l.most() {
 		return false
 	}
 	before := len(l.bars)

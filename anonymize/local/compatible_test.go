@@ -40,6 +40,7 @@ func TestSoakCompatible(t *testing.T) {
 			t.Fatalf("by definition %v, found %v of %v\n%s", want, failing, c.list,
 				conformance.Describe(in))
 		}
+		inParts(t, rng, c)
 		if want {
 			holds++
 			continue
@@ -53,6 +54,20 @@ func TestSoakCompatible(t *testing.T) {
 	}
 	if holds < 50 || fails[false] < 50 || fails[true] < 25 {
 		t.Errorf("%d held, %v failed", holds, fails)
+	}
+}
+
+// inParts fails unless the same is found in any number of parts, however many may be barred.
+func inParts(t *testing.T, rng *rand.Rand, c *compatibility) {
+	t.Helper()
+	c.mostBars = 1 << rng.IntN(7)
+	defer func() { c.mostBars = 0 }()
+	one := c.lookInParts(t.Context(), watched{workers: 1}, func(int) int { return 1 })
+	several := c.lookInParts(t.Context(), watched{workers: 1 + rng.IntN(3)}, func(int) int {
+		return 1 + rng.IntN(4)
+	})
+	if !slices.Equal(one.bars, several.bars) || !slices.Equal(one.hopeless, several.hopeless) {
+		t.Fatalf("%v in one part, %v in several", one, several)
 	}
 }
 

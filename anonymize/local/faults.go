@@ -88,13 +88,19 @@ func found(branch int32, hopeless bool, bars []bar) faults {
 // barsOf appends the bars with which a choice of items below some nodes would be compatible with
 // all that publish the parent of the branch b, and at or above each other node something.
 func (s *state) barsOf(b int32, nodes []int32, allow func(v int32) []uint64, out []bar) []bar {
+	allowed := make([][]uint64, len(nodes))
+	for n, v := range nodes {
+		if !s.tree.Covers(b, v) {
+			allowed[n] = allow(v)
+		}
+	}
 	for _, i := range s.who[s.tree.Parent(b)] {
 		before := len(out)
 		if !s.openAt(i, b) {
 			out = append(out, bar{i, b})
 		}
-		for _, v := range nodes {
-			if s.tree.Covers(b, v) || allow(v)[i/64]>>(i%64)&1 != 0 {
+		for n, v := range nodes {
+			if allowed[n] == nil || allowed[n][i/64]>>(i%64)&1 != 0 {
 				continue
 			}
 			branch := s.branchAbove(i, v)

@@ -30,7 +30,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 
 	"mingle/anonymize"
 	"mingle/anonymize/levels"
@@ -100,10 +99,6 @@ func (a Algorithm) Anonymize(
 	if err := countable(in.Data.Len()); err != nil {
 		return nil, err
 	}
-	if depth := in.Tree.Height(in.Tree.Root()); depth > maxDepth {
-		return nil, fmt.Errorf("local takes hierarchies of at most %d levels, and this one has %d: choose aa",
-			maxDepth+1, depth+1)
-	}
 	if a.Parts > 1 {
 		return a.inParts(ctx, in)
 	}
@@ -151,9 +146,6 @@ func admit(in anonymize.Input) error {
 // maxTransactions is the most that local takes: counts of pairs have a mark in a bit (see queued),
 // and so has a slack without end (see wide).
 const maxTransactions = queued - 1
-
-// maxDepth is how deep a hierarchy may be: depths are kept in 16 bits, by occurrence.
-const maxDepth = math.MaxUint16
 
 // countable refuses more transactions than can be counted.
 func countable(transactions int) error {

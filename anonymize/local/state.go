@@ -154,7 +154,7 @@ func (s *state) publishes(i, u int32) bool {
 	return is
 }
 
-// depthOf is that of a node. Trees are at most [maxDepth] deep.
+// depthOf is that of a node. Trees are no deeper than [hierarchy.MaxHeight].
 func (s *state) depthOf(u int32) uint16 { return uint16(s.tree.Depth(u)) }
 
 // nodeAt is what the occurrence of an item at a place is published as.

@@ -39,7 +39,10 @@ func (c *Cuts) Supports(ctx context.Context, sets [][]int32) ([]int, error) {
 		}
 	}
 	err := c.index.ask(ctx, asked, math.MaxInt, c.workers, func(i, n int) { out[of[i]] = n })
-	return out, err
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
 }
 
 // below is what a table has of the sets with a node of the table at or below each of a set. The

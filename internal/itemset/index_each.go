@@ -46,12 +46,10 @@ func (x *Index) ask(
 
 // prepareEach is prepare for the first of some sets.
 func (x *Index) prepareEach(sets [][]int32, workers int) [][]int32 {
+	x.forget()
 	var nodes []int32
 	seen := map[int32]bool{}
 	bytes := x.bytes
-	if x.bound > 0 && bytes > x.bound {
-		bytes = 0
-	}
 	for n, set := range sets {
 		before := len(nodes)
 		for _, u := range set {
@@ -66,7 +64,6 @@ func (x *Index) prepareEach(sets [][]int32, workers int) [][]int32 {
 			break
 		}
 	}
-	x.forget()
 	x.unite(nodes, workers)
 	return sets
 }

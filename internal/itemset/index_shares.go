@@ -21,9 +21,9 @@ type indexShare struct {
 const fewToIndex = 1 << 13
 
 // indexShares are the transactions, in ranges. Those of units, whose transactions may be in several
-// ranges, are one.
+// ranges, are one. What is kept by node takes no more room than the transactions.
 func indexShares(d *Data, t *Tree, workers int) []*indexShare {
-	n := max(1, min(workers, d.Len/fewToIndex))
+	n := max(1, min(workers, d.Len/fewToIndex, d.Occurrences/(8*t.nodes())))
 	if d.Units != nil || d.Reader == nil {
 		n = 1
 	}

@@ -74,6 +74,9 @@ func TestIndexOfSeveralGoroutines(t *testing.T) {
 		txs, weights = append(txs, tx), append(weights, 1+int32(rng.IntN(3)))
 	}
 	d := Data{Len: len(txs), Items: leaves, Weights: weights}
+	for _, tx := range txs {
+		d.Occurrences += len(tx)
+	}
 	d.Tx = func(i int) []int32 { return txs[i] }
 	d.Reader = func() func(i int) []int32 { return d.Tx }
 	one := NewIndex(d, tree, 0, 1)
@@ -92,7 +95,14 @@ func TestIndexOfSeveralGoroutines(t *testing.T) {
 				}
 			}
 			for at := 0; at < len(sets); {
+				most := bound
+				for _, u := range sets[at] {
+					most += 8 * int64(len(several.scratch)+int(several.size[u]))
+				}
 				got := several.upToEach(t.Context(), sets[at:], 1_000, workers)
+				if bound > 0 && several.bytes > most {
+					t.Fatalf("%d bytes are kept, bound %d", several.bytes, bound)
+				}
 				if len(got) == 0 {
 					t.Fatal("no set was looked up")
 				}

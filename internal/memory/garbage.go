@@ -13,7 +13,7 @@ import (
 const (
 	whole  = 100      // percent of what lives that may pile up: the runtime's own default
 	eighth = 12       // the least
-	little = 48 << 20 // so many bytes may pile up, whatever lives
+	little = 48 << 20 // so many bytes may pile up, or half as many, whatever lives
 )
 
 // keepGarbage keeps garbage to an eighth of what lives, or to little where that is more. GOGC is

@@ -1,7 +1,6 @@
 package exact
 
 import (
-	"cmp"
 	"context"
 	"slices"
 
@@ -34,15 +33,16 @@ func newClauses(s *search) *clauses {
 // learn turns rare itemsets into clauses: for each that no clause rules out yet, one lifting for
 // each of its nodes that is lifted first.
 func (c *clauses) learn(ctx context.Context, rare *itemset.Rare) error {
-	err := c.liftEach(ctx, rare)
+	if err := c.liftEach(ctx, rare); err != nil {
+		return err // no bound follows from what has been added
+	}
 	var sets [][]int32
 	for n := len(c.support); n < len(c.start)-1; n++ {
 		sets = append(sets, c.set(n))
 	}
-	// what has been added must have its support, whatever has ended
-	supports, fault := c.s.data.supportsOf(context.WithoutCancel(ctx), sets)
+	supports, err := c.s.data.supportsOf(ctx, sets)
 	c.support = append(c.support, supports...)
-	return cmp.Or(err, fault)
+	return err
 }
 
 // set is the nodes of a clause.
