@@ -85,7 +85,7 @@ func halfway(t *testing.T, in anonymize.Input) *state {
 	st := newState(in, s.merged, nil, s.index)
 	st.begin(in.Tree.Root())
 	steps := s.byGain(each, 0.5).vary(s.rng, variations[1]).steps(s.weights)
-	s.pass(st, "", steps[:len(steps)*2/3])
+	s.pass(t.Context(), st, "", steps[:len(steps)*2/3])
 	return st
 }
 
@@ -103,7 +103,7 @@ func TestNoExchangeIsLeft(t *testing.T) {
 		st := newState(in, s.merged, nil, s.index)
 		st.begin(in.Tree.Root())
 		steps := s.byGain(each, 2).vary(s.rng, variations[1]).steps(s.weights)
-		s.pass(st, "", steps[:rng.IntN(len(steps)+1)])
+		s.pass(t.Context(), st, "", steps[:rng.IntN(len(steps)+1)])
 		st.exchanges(t.Context())
 		check(t, in, st)
 		for i := range int32(st.merged.Len()) {

@@ -56,8 +56,8 @@ func (s *search) followAnew(ctx context.Context, t *trial) *state {
 		for _, b := range f.bars {
 			next.bars[b] = true
 		}
-		s.pass(next, "specialising anew", t.steps(s.weights))
-		s.polish(next)
+		s.pass(s.ctx, next, "specialising anew", t.steps(s.weights))
+		s.polish(s.ctx, next, "what was left behind")
 		if ctx.Err() != nil {
 			break
 		}

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"mingle/anonymize"
 	"mingle/dataset"
@@ -30,6 +31,7 @@ type search struct {
 	tried    []*trial // the best, best first; ties as they were tried
 	work     int64    // of all
 	followed int64    // orders
+	ahead    par.Group
 	progress sync.Mutex
 }
 
@@ -37,7 +39,9 @@ type search struct {
 type trial struct {
 	*order
 	loss  int64
+	work  int64
 	state *state
+	ahead *ahead // nil: it is polished when its turn comes
 }
 
 const (
@@ -141,18 +145,32 @@ func (s *search) run() {
 func (s *search) lossless() bool { return s.tried[0].loss == 0 }
 
 // affords tells whether n more orders are within the work limit.
-func (s *search) affords(n int) bool {
-	return s.ctx.Err() == nil && s.work+int64(n)*s.work/s.followed <= s.budget.search
+func (s *search) affords(n int) bool { return s.ctx.Err() == nil && s.within(s.work, s.followed, n) }
+
+// within tells whether n more orders are, after so many that took so much work.
+func (s *search) within(work, followed int64, n int) bool {
+	return work+int64(n)*work/followed <= s.budget.search
 }
 
-// try follows orders side by side.
+// try follows orders side by side. A release that is there before the others is polished meanwhile
+// if these seem to be the last orders, and sets of three matter: with pairs polishing takes little.
 func (s *search) try(orders ...*order) {
-	states := make([]*state, len(orders))
-	s.eachOf(len(orders), func(i int) { states[i] = s.walk(orders[i]) })
-	for i, st := range states {
-		s.work += st.work
+	trials := make([]*trial, len(orders))
+	var done atomic.Int64
+	s.eachOf(len(orders), func(i int) {
+		st := s.walk(orders[i])
+		t := &trial{order: orders[i], loss: st.loss, work: st.work, state: st}
+		trials[i] = t
+		n := int64(len(orders))
+		others := done.Add(1) < n && s.in.WorkerCount() > 1
+		if others && st.m > 2 && !s.within(s.work+n*t.work, s.followed+n, together) {
+			s.polishAhead(t)
+		}
+	})
+	for _, t := range trials {
+		s.work += t.work
 		s.followed++
-		s.tried = append(s.tried, &trial{orders[i], st.loss, st})
+		s.tried = append(s.tried, t)
 	}
 	s.rank()
 }
@@ -160,6 +178,9 @@ func (s *search) try(orders ...*order) {
 // rank puts the best first, and forgets all others but those that may be polished.
 func (s *search) rank() {
 	slices.SortStableFunc(s.tried, func(a, b *trial) int { return cmp.Compare(a.loss, b.loss) })
+	for _, t := range s.tried[min(together, len(s.tried)):] {
+		t.ahead.stop()
+	}
 	s.tried = s.tried[:min(together, len(s.tried))]
 }
 
@@ -167,7 +188,7 @@ func (s *search) rank() {
 func (s *search) walk(w *order) *state {
 	st := s.atRoot()
 	if s.ctx.Err() == nil { // listing the steps takes time, too
-		s.pass(st, "specialising", w.steps(s.weights))
+		s.pass(s.ctx, st, "specialising", w.steps(s.weights))
 	}
 	return st
 }
@@ -183,6 +204,12 @@ func (s *search) atRoot() *state {
 // finish polishes the best release, and others that would be better if they gained by it twice what
 // the best did.
 func (s *search) finish() {
+	defer s.ahead.Wait()
+	defer func() {
+		for _, t := range s.tried {
+			t.ahead.stop()
+		}
+	}()
 	if s.lossless() || s.ctx.Err() != nil {
 		return
 	}
@@ -191,7 +218,11 @@ func (s *search) finish() {
 		if n > 0 && t.loss-2*gained >= best.loss {
 			break
 		}
-		s.polish(t.state)
+		if t.ahead == nil {
+			s.polish(s.ctx, t.state, "what was left behind")
+		} else {
+			t.state = t.ahead.wait()
+		}
 		if n == 0 {
 			gained = t.loss - t.state.loss
 		}
@@ -211,31 +242,34 @@ func (s *search) eachOf(n int, work func(i int)) {
 }
 
 // polish makes exchanges in a release, then passes over what was left behind.
-func (s *search) polish(st *state) {
+func (s *search) polish(ctx context.Context, st *state, name string) {
 	st.limit = st.work + s.budget.polish
 	if s.plan.exchanges {
-		st.exchanges(s.ctx)
+		st.exchanges(ctx)
 	}
 	if s.plan.again {
-		s.pass(st, "what was left behind", s.byGain(each, 2).steps(s.weights))
+		s.pass(ctx, st, name, s.byGain(each, 2).steps(s.weights))
 	}
 }
 
 // pass makes steps, or as many of them as the context and the work limit allow. A step that is
-// cut off changes nothing.
-func (s *search) pass(st *state, name string, steps []target) {
+// cut off changes nothing. A name is what is told of the progress; "": nothing is.
+func (s *search) pass(ctx context.Context, st *state, name string, steps []target) {
 	one := newStep(st)
 	for n, to := range steps {
-		if s.ctx.Err() != nil || st.work > st.limit {
+		if ctx.Err() != nil || st.work > st.limit {
 			return
 		}
 		s.report(name, int64(n), int64(len(steps)))
-		one.refine(s.ctx, to)
+		one.refine(ctx, to)
 	}
 }
 
 // report tells how far one of those side by side is.
 func (s *search) report(name string, done, total int64) {
+	if name == "" {
+		return
+	}
 	s.progress.Lock()
 	defer s.progress.Unlock()
 	s.in.Report(name, done, total)
