@@ -145,7 +145,9 @@ func (s *search) run() {
 func (s *search) lossless() bool { return s.tried[0].loss == 0 }
 
 // affords tells whether n more orders are within the work limit.
-func (s *search) affords(n int) bool { return s.ctx.Err() == nil && s.within(s.work, s.followed, n) }
+func (s *search) affords(n int) bool {
+	return s.ctx.Err() == nil && s.within(s.work, s.followed, n)
+}
 
 // within tells whether n more orders are, after so many that took so much work.
 func (s *search) within(work, followed int64, n int) bool {
@@ -153,7 +155,7 @@ func (s *search) within(work, followed int64, n int) bool {
 }
 
 // try follows orders side by side. A release that is there before the others is polished meanwhile
-// if these seem to be the last orders, and sets of three matter: with pairs polishing takes little.
+// if these seem to be the last orders and sets of three matter: with pairs polishing takes little.
 func (s *search) try(orders ...*order) {
 	trials := make([]*trial, len(orders))
 	var done atomic.Int64
