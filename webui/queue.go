@@ -220,7 +220,7 @@ func (s *Server) make(ctx, enough context.Context, r *run) (out *report.Outcome,
 	if overrun == nil {
 		overrun = func(*memory.Exceeded) {}
 	}
-	ctx, end := memory.Guard(ctx, s.Memory, overrun)
+	ctx, end := memory.Guard(ctx, s.Memory, memory.Some, overrun)
 	defer end()
 	job := r.job
 	job.Progress, job.Room = r.progress, s.Memory

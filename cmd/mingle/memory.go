@@ -61,7 +61,7 @@ func (m *memoryFlag) open(a *app, cmd *cobra.Command) (err error) {
 	}
 	m.bound, m.less = cmp.Or(m.asked, memory.Default), lessOf(cmd)
 	m.unbounded = cmd.Context()
-	ctx, stop := memory.Guard(m.unbounded, m.bound, func(e *memory.Exceeded) {
+	ctx, stop := memory.Guard(m.unbounded, m.bound, garbageOf(cmd), func(e *memory.Exceeded) {
 		_, left := publish.AbortAll() // it does not end by itself: nothing of it may stay
 		err := errors.Join(m.withAdvice(e), left)
 		a.console.finish(err)
@@ -71,6 +71,14 @@ func (m *memoryFlag) open(a *app, cmd *cobra.Command) (err error) {
 	m.stop = stop
 	cmd.SetContext(ctx)
 	return nil
+}
+
+// garbageOf is how much garbage may pile up in a command.
+func garbageOf(cmd *cobra.Command) int64 {
+	if strings.HasPrefix(cmd.CommandPath(), "mingle verify") {
+		return memory.Little // it goes through the data, and makes little of them
+	}
+	return memory.Some
 }
 
 // close ends that.

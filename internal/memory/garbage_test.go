@@ -13,7 +13,7 @@ func TestPercent(t *testing.T) {
 	for mb, want := range map[int64]int{
 		0: 100, 48: 100, 49: 50, 96: 50, 97: 25, 192: 25, 193: 12, 100_000: 12,
 	} {
-		if got := percent(mb << 20); got != want {
+		if got := percent(mb<<20, Some); got != want {
 			t.Errorf("%d MB: %d, want %d", mb, got, want)
 		}
 	}
@@ -32,7 +32,7 @@ func TestGuardKeepsGarbage(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(80))
 	kept := make([]byte, 200<<20)
 	runtime.GC()
-	_, stop := Guard(context.Background(), 1<<40, nil)
+	_, stop := Guard(context.Background(), 1<<40, Some, nil)
 	for percentSet() != eighth { // or the test is ended
 		time.Sleep(look)
 	}
@@ -51,7 +51,7 @@ func TestGuardObeys(t *testing.T) {
 	runtime.GC()
 	done := make(chan struct{})
 	defer close(done)
-	keepGarbage(done) // ends at once
+	keepGarbage(Some, done) // ends at once
 	if got := percentSet(); got != 80 {
 		t.Errorf("%d percent, 80 are asked for", got)
 	}

@@ -72,10 +72,10 @@ const patience = time.Second
 
 // Guard is ctx, ended with an *Exceeded as its cause when the program comes near the bound (at
 // least Least) with what it uses; garbage is collected before. If the run does not end within a
-// second, or comes to the bound itself, overrun is called, which should end the program. Stop ends
-// the guard.
+// second, or comes to the bound itself, overrun is called, which should end the program. garbage is
+// how much of it may pile up where little lives: Some, or Little. Stop ends the guard.
 func Guard(
-	ctx context.Context, bound int64, overrun func(*Exceeded),
+	ctx context.Context, bound, garbage int64, overrun func(*Exceeded),
 ) (guarded context.Context, stop func()) {
 	bound = max(bound, Least)
 	last := bound - ofProgram - bound/64 // so much may be written until the next look
@@ -90,7 +90,7 @@ func Guard(
 	go g.watch(done)
 	go func() {
 		defer close(kept)
-		keepGarbage(done)
+		keepGarbage(garbage, done)
 	}()
 	return guarded, func() {
 		close(done)

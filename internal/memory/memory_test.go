@@ -11,7 +11,7 @@ import (
 // A run that holds too much is told so, and again where it goes on.
 func TestGuard(t *testing.T) {
 	overrun := make(chan *Exceeded, 1)
-	ctx, stop := Guard(context.Background(), 0, func(e *Exceeded) { overrun <- e })
+	ctx, stop := Guard(context.Background(), 0, Some, func(e *Exceeded) { overrun <- e })
 	defer stop()
 	if ctx.Err() != nil {
 		t.Fatal("it ended at once")
@@ -37,7 +37,7 @@ func TestGuard(t *testing.T) {
 // What is garbage does not count: the collector has its turn first.
 func TestGuardLetsGarbageGo(t *testing.T) {
 	runtime.GC()
-	ctx, stop := Guard(context.Background(), 256<<20, func(e *Exceeded) { t.Error(e) })
+	ctx, stop := Guard(context.Background(), 256<<20, Some, func(e *Exceeded) { t.Error(e) })
 	defer stop()
 	var last []byte
 	for range 2000 {
@@ -52,7 +52,7 @@ func TestGuardLetsGarbageGo(t *testing.T) {
 }
 
 func TestGuardEndsWithStop(t *testing.T) {
-	ctx, stop := Guard(context.Background(), 1<<40, nil)
+	ctx, stop := Guard(context.Background(), 1<<40, Some, nil)
 	stop()
 	var why *Exceeded
 	if ctx.Err() == nil || errors.As(context.Cause(ctx), &why) {
