@@ -81,24 +81,16 @@ func (l *loose) block(need int) *looseBlock {
 // tells how many items were repeats. The blocks are let go one by one, so that little of both forms
 // is held at once.
 func (l *loose) pack(to []int32, workers int) (out *packed, repeats int) {
-	workers = max(1, min(workers, len(l.blocks)))
-	idle := make(chan *packer, workers)
-	for range workers {
-		idle <- &packer{sorter: newManySorter(to)}
-	}
 	parts := make([]*packed, len(l.blocks))
-	each := func(_ context.Context, i int) error {
-		w := <-idle
-		parts[i] = w.pack(&l.blocks[i])
-		l.blocks[i].text = nil
-		idle <- w
-		return nil
-	}
-	_ = par.Each(context.Background(), workers, len(l.blocks), each)
-	for range workers {
-		repeats += (<-idle).sorter.one.repeats
-	}
-	return stitched(parts), repeats
+	space := func(int) *packer { return &packer{sorter: newManySorter(to)} }
+	_ = par.EachIn(context.Background(), workers, len(l.blocks), space,
+		func(_ context.Context, w *packer, i int) error {
+			parts[i] = w.pack(&l.blocks[i])
+			l.blocks[i].text = nil
+			return nil
+		})
+	out = stitched(parts)
+	return out, l.occurrences - out.occurrences
 }
 
 // packer packs blocks. It is for one goroutine.

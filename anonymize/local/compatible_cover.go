@@ -279,14 +279,21 @@ func (c *coverage) cover(v int32) []uint64 {
 	for _, child := range c.of.tree.Children(v) {
 		c.markBelow(child, func(i int32) { set[i/64] &^= 1 << (i % 64) })
 	}
-	if p := c.of.tree.Parent(v); p >= 0 {
-		from, has := c.from(p), c.below(v)
-		for n := range set {
-			set[n] |= from.above[n] | from.at[n]&^has[n]
-		}
-	}
+	c.fromAbove(v, set)
 	c.keep(v, set)
 	return set
+}
+
+// fromAbove adds the transactions that cover a node by a node above it.
+func (c *coverage) fromAbove(v int32, set []uint64) {
+	p := c.of.tree.Parent(v)
+	if p < 0 {
+		return
+	}
+	from, has := c.from(p), c.below(v)
+	for n := range set {
+		set[n] |= from.above[n] | from.at[n]&^has[n]
+	}
 }
 
 // openFrom is what the transactions that cover a child of a node from above follow from: those that
@@ -298,16 +305,8 @@ func (c *coverage) from(u int32) openFrom {
 	if f, is := c.opens[u]; is {
 		return f
 	}
-	var f openFrom
-	if p := c.of.tree.Parent(u); p >= 0 {
-		from, has := c.from(p), c.below(u)
-		f.above = c.none()
-		for n := range f.above {
-			f.above[n] = from.above[n] | from.at[n]&^has[n]
-		}
-	} else {
-		f.above = c.none()
-	}
+	f := openFrom{above: c.none()}
+	c.fromAbove(u, f.above)
 	f.at = c.none()
 	for _, i := range c.of.who[u] {
 		f.at[i/64] |= 1 << (i % 64)

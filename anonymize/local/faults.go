@@ -44,21 +44,14 @@ func lookAt[S, E, R any](
 		on.tell(begun, int64(len(list)))
 		begun++
 	}
-	spaces := make(chan S, max(1, on.workers))
-	_ = par.Each(ctx, on.workers, len(list), func(ctx context.Context, n int) error {
-		var space S
-		select {
-		case space = <-spaces:
-		default:
-			space = fresh()
-		}
-		if on.tell != nil {
-			tell()
-		}
-		parts[n] = look(ctx, space, list[n])
-		spaces <- space
-		return nil
-	})
+	_ = par.EachIn(ctx, on.workers, len(list), func(int) S { return fresh() },
+		func(ctx context.Context, space S, n int) error {
+			if on.tell != nil {
+				tell()
+			}
+			parts[n] = look(ctx, space, list[n])
+			return nil
+		})
 	return parts
 }
 

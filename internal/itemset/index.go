@@ -22,8 +22,8 @@ type Index struct {
 	list   [][]int32  // of the others
 	made   []int32    // nodes that have either
 
-	bound, bytes int64    // of made, in bytes; no bound: 0
-	scratch      []uint64 // all zero between uses
+	bound, bytes int64      // of made, in bytes; no bound: 0
+	scratch      [][]uint64 // of each goroutine, the first one at least; all zero between uses
 }
 
 // bitmapShare is the share of transactions from which on a node gets a bitmap: with 1 in 64 a
@@ -37,8 +37,9 @@ func NewIndex(d Data, t *Tree, bound int64, workers int) *Index {
 		tree: t, n: d.Len, weights: d.Weights, units: d.Units, size: make([]int32, t.nodes()),
 		support: make([]int, t.nodes()),
 		bitmap:  make([][]uint64, t.nodes()), list: make([][]int32, t.nodes()),
-		bound: bound, scratch: make([]uint64, (d.Len+63)/64),
+		bound: bound,
 	}
+	x.scratch = [][]uint64{make([]uint64, x.words())}
 	shares := indexShares(&d, t, workers)
 	eachShare(shares, func(s *indexShare) { s.count(&d, t) })
 	lists := make([]*gapShare, len(shares))
@@ -64,8 +65,8 @@ func (x *Index) frequent(u int32) bool {
 func (x *Index) prepare(nodes []int32) {
 	x.forget()
 	for _, u := range nodes {
-		if x.bitmap[u] == nil && x.list[u] == nil {
-			x.makeFor(u, x.scratch)
+		if !x.isMade(u) {
+			x.makeFor(u, x.scratch[0])
 			x.keep(u)
 		}
 	}
@@ -94,12 +95,22 @@ func (x *Index) makeFor(u int32, scratch []uint64) {
 // keep counts what was made for a node.
 func (x *Index) keep(u int32) {
 	x.made = append(x.made, u)
-	if x.bitmap[u] != nil {
-		x.bytes += 8 * int64(len(x.scratch))
-	} else {
-		x.bytes += 4 * int64(x.size[u])
-	}
+	x.bytes += x.room(u)
 }
+
+// isMade tells whether a node has its list or bitmap.
+func (x *Index) isMade(u int32) bool { return x.bitmap[u] != nil || x.list[u] != nil }
+
+// room is how many bytes the list or bitmap of a node takes.
+func (x *Index) room(u int32) int64 {
+	if x.frequent(u) {
+		return 8 * int64(x.words())
+	}
+	return 4 * int64(x.size[u])
+}
+
+// words is how many words a bitmap has.
+func (x *Index) words() int { return (x.n + 63) / 64 }
 
 // mark sets the bits of the transactions of all leaves below u.
 func (x *Index) mark(u int32, words []uint64) []uint64 {

@@ -56,7 +56,9 @@ func (x *Index) prepareEach(sets [][]int32, workers int) [][]int32 {
 			if !seen[u] {
 				seen[u] = true
 				nodes = append(nodes, u)
-				bytes += x.room(u)
+				if !x.isMade(u) {
+					bytes += x.room(u)
+				}
 			}
 		}
 		if x.bound > 0 && bytes > x.bound && n > 0 {
@@ -70,34 +72,17 @@ func (x *Index) prepareEach(sets [][]int32, workers int) [][]int32 {
 
 // unite makes what the nodes do not have, all different, side by side.
 func (x *Index) unite(nodes []int32, workers int) {
-	nodes = slices.DeleteFunc(nodes, func(u int32) bool {
-		return x.bitmap[u] != nil || x.list[u] != nil
-	})
-	scratches := make(chan []uint64, workers)
-	scratches <- x.scratch
-	_ = par.Each(context.Background(), workers, len(nodes), func(_ context.Context, n int) error {
-		var scratch []uint64
-		select {
-		case scratch = <-scratches:
-		default:
-			scratch = make([]uint64, len(x.scratch))
-		}
-		x.makeFor(nodes[n], scratch)
-		scratches <- scratch
-		return nil
-	})
+	nodes = slices.DeleteFunc(nodes, x.isMade)
+	for len(x.scratch) < min(workers, len(nodes)) {
+		x.scratch = append(x.scratch, make([]uint64, x.words()))
+	}
+	_ = par.EachIn(context.Background(), workers, len(nodes),
+		func(w int) []uint64 { return x.scratch[w] },
+		func(_ context.Context, scratch []uint64, n int) error {
+			x.makeFor(nodes[n], scratch)
+			return nil
+		})
 	for _, u := range nodes {
 		x.keep(u)
 	}
-}
-
-// room is how many bytes are made for a node that has nothing yet.
-func (x *Index) room(u int32) int64 {
-	switch {
-	case x.bitmap[u] != nil || x.list[u] != nil:
-		return 0
-	case x.frequent(u):
-		return 8 * int64(len(x.scratch))
-	}
-	return 4 * int64(x.size[u])
 }

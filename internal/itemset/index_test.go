@@ -97,7 +97,7 @@ func TestIndexOfSeveralGoroutines(t *testing.T) {
 			for at := 0; at < len(sets); {
 				most := bound
 				for _, u := range sets[at] {
-					most += 8 * int64(len(several.scratch)+int(several.size[u]))
+					most += 8 * int64(several.words()+int(several.size[u]))
 				}
 				got := several.upToEach(t.Context(), sets[at:], 1_000, workers)
 				if bound > 0 && several.bytes > most {

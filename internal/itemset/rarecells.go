@@ -161,15 +161,17 @@ func (c *rareCells) extend(prefix []int32, x, base int) {
 	}
 }
 
-// askOpen asks an index for the sets whose cells have k itself, which may be rare, and has k less
-// one or k more in their cells then. It ends early, with the cause, when ctx does.
+// askOpen asks an index for the sets whose cells have k itself, which may be rare. Their cells have
+// one less then if they are, and else one more. It ends early, with the cause, when ctx does.
 func (c *rareCells) askOpen(ctx context.Context, x *Index, workers int) error {
 	var open []int
 	var sets [][]int32
 	ask := func() error {
 		err := x.ask(ctx, sets, int(c.k), workers, func(i, n int) {
-			if c.cells[open[i]]++; n < int(c.k) {
+			if n < int(c.k) {
 				c.cells[open[i]] = c.k - 1
+			} else {
+				c.cells[open[i]] = c.k + 1
 			}
 		})
 		open, sets = open[:0], sets[:0]

@@ -11,19 +11,37 @@ import (
 // on timing; after a failure no further piece is started. Results belong into slots of their own,
 // by i. A panic of f is one of Each.
 func Each(ctx context.Context, workers, n int, f func(ctx context.Context, i int) error) error {
+	return EachIn(ctx, workers, n, func(int) struct{} { return struct{}{} },
+		func(ctx context.Context, _ struct{}, i int) error { return f(ctx, i) })
+}
+
+// EachIn is Each with working space: that of goroutine w, from 0 on, is made by space before its
+// first piece.
+func EachIn[S any](
+	ctx context.Context, workers, n int, space func(w int) S,
+	f func(ctx context.Context, own S, i int) error,
+) error {
 	workers = max(1, min(workers, n))
 	errs := make([]error, n)
 	var next atomic.Int64
 	var failed atomic.Bool
 	var group Group
-	for range workers {
+	for w := range workers {
 		group.Go(func() {
+			var own S
+			has := false
 			for !failed.Load() && ctx.Err() == nil {
 				i := int(next.Add(1)) - 1
 				if i >= n {
 					return
 				}
-				if !group.Try(func() { errs[i] = f(ctx, i) }) || errs[i] != nil {
+				piece := func() {
+					if !has {
+						own, has = space(w), true
+					}
+					errs[i] = f(ctx, own, i)
+				}
+				if !group.Try(piece) || errs[i] != nil {
 					failed.Store(true)
 				}
 			}

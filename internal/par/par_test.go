@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync/atomic"
 	"testing"
 )
@@ -82,4 +83,22 @@ func TestGroupPanicsWhereItIsWaitedFor(t *testing.T) {
 		done.Add(1)
 	})
 	g.Wait()
+}
+
+func TestEachInHasSpaceOfItsOwn(t *testing.T) {
+	const workers, n = 3, 200
+	counts := make([][]int, workers) // pieces, by goroutine
+	err := EachIn(context.Background(), workers, n,
+		func(w int) *[]int { return &counts[w] },
+		func(_ context.Context, own *[]int, i int) error {
+			*own = append(*own, i)
+			return nil
+		})
+	var all []int
+	for _, own := range counts {
+		all = append(all, own...)
+	}
+	if slices.Sort(all); err != nil || len(all) != n || all[0] != 0 || all[n-1] != n-1 {
+		t.Errorf("%v: %v", err, all)
+	}
 }
