@@ -24,7 +24,7 @@ func (p *Program) Backbone(ctx context.Context, upper int64) []int8 {
 			break
 		}
 		a := newAscent(t, upper)
-		a.climb(ctx, climbs*stepsPerClimb)
+		a.climb(ctx, mostClimbs*stepsPerClimb)
 		if fix = a.forced(upper); fix == nil {
 			break
 		}

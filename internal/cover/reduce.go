@@ -1,5 +1,10 @@
 package cover
 
+import (
+	"math/bits"
+	"slices"
+)
+
 // States of a variable.
 const (
 	Free int8 = 0
@@ -143,34 +148,58 @@ func (r *reduced) variables(p *task, used []bool) {
 
 // clauses renames what is not hit yet; equal clauses become one.
 func (r *reduced) clauses(p *task) {
-	seen := map[string]int{}
-	var key []byte
-	var vars []int32
+	same := equals{of: r.Program, first: make([]int32, 1<<bits.Len(uint(2*p.Clauses())))}
 	for c := range p.Clauses() {
 		if p.hit(c, r.fix) {
 			continue
 		}
 		need := p.need[c]
-		vars, key = vars[:0], key[:0]
+		from := len(r.vars)
 		for _, v := range p.Clause(c) {
 			if r.fix[v] == In {
 				need--
 			}
 			if r.fix[v] == Free {
-				u := r.rep[v]
-				vars = append(vars, u)
-				key = append(key, byte(u), byte(u>>8), byte(u>>16), byte(u>>24))
+				r.vars = append(r.vars, r.rep[v])
 			}
 		}
-		key = append(key, byte(need), byte(need>>8))
-		n, ok := seen[string(key)]
-		if !ok {
-			n = r.Clauses()
-			seen[string(key)] = n
-			r.append(vars, need)
-			r.y = append(r.y, 0)
+		r.start = append(r.start, uint32(len(r.vars)))
+		r.need = append(r.need, need)
+		n := same.find()
+		if n == len(r.y) {
+			r.y = append(r.y, p.y[c])
+			continue
 		}
+		last := len(r.y)
+		r.vars, r.start, r.need = r.vars[:from], r.start[:last+1], r.need[:last]
 		r.y[n] += p.y[c]
+	}
+}
+
+// equals finds constraints of a program that are equal, by open addressing.
+type equals struct {
+	of    *Program
+	first []int32 // a constraint's number and one; 0: none
+}
+
+// find is the number of the first constraint that is equal to the last one.
+func (e *equals) find() int {
+	p := e.of
+	last := p.Clauses() - 1
+	hash := uint64(p.need[last])
+	for _, v := range p.Clause(last) {
+		hash = (hash ^ uint64(v)) * 0x9E3779B97F4A7C15 // 2 to 64 by the golden ratio
+		hash ^= hash >> 32
+	}
+	mask := uint64(len(e.first) - 1)
+	for at := hash & mask; ; at = (at + 1) & mask {
+		switch n := int(e.first[at]) - 1; {
+		case n < 0:
+			e.first[at] = int32(last) + 1
+			return last
+		case p.need[n] == p.need[last] && slices.Equal(p.Clause(n), p.Clause(last)):
+			return n
+		}
 	}
 }
 

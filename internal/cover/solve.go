@@ -3,6 +3,7 @@ package cover
 import (
 	"context"
 	"math"
+	"slices"
 )
 
 // Unbounded is an upper bound that bounds nothing.
@@ -84,7 +85,7 @@ func (s *solver) search(t *task, upper int64) ([]bool, int64, *Proof) {
 	s.nodes++
 	t = t.cliques()
 	a := newAscent(t, upper)
-	for range climbs {
+	for range t.climbs() {
 		a.climb(s.ctx, stepsPerClimb)
 		if a.lower >= a.upper || s.spent() {
 			return a.x, min(a.lower, a.upper), a.proof()
@@ -102,7 +103,16 @@ func (s *solver) search(t *task, upper int64) ([]bool, int64, *Proof) {
 
 // A node climbs at most so often, so many steps at a time, and goes on as soon as a variable can be
 // fixed.
-const climbs, stepsPerClimb = 3, 30
+const mostClimbs, stepsPerClimb = 3, 30
+
+// climbs is how often a task climbs: once where it has multipliers to start from. For these are of
+// the node above, and nearly as good as they get.
+func (t *task) climbs() int {
+	if slices.ContainsFunc(t.y, func(y int64) bool { return y > 0 }) {
+		return 1
+	}
+	return mostClimbs
+}
 
 // fixings fixes what would cost too much either way. It reports false when that leaves no solution.
 func (a *ascent) fixings() (*reduced, bool) {

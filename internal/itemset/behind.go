@@ -65,16 +65,19 @@ func (b *behindCounter) countBehind(last int32, in []int32) {
 		b.countEach(last, in)
 		return
 	}
-	for _, i := range in {
-		weight := c.rows.weights[i]
-		for _, z := range c.rows.row(uint32(i)) {
-			if z >= last {
-				break
+	for some := range slices.Chunk(in, fetched) {
+		c.rows.fetch(some)
+		for _, i := range some {
+			weight := c.rows.weights[i]
+			for _, z := range c.rows.row(uint32(i)) {
+				if z >= last {
+					break
+				}
+				if b.count[z] == 0 {
+					b.touched = append(b.touched, z)
+				}
+				b.count[z] += weight
 			}
-			if b.count[z] == 0 {
-				b.touched = append(b.touched, z)
-			}
-			b.count[z] += weight
 		}
 	}
 }

@@ -9,17 +9,53 @@ import (
 // there and in the rows with equal ones merged, its place, and its share of what a row takes.
 const bytesAProjected = 32
 
+// FirstParts is for cuts of so many nodes that their sets cannot be counted in cells, at data of so
+// many occurrences: nil is for others. There it costs less to look for rare sets anew, at a cut
+// that avoids some, than to look for all of them. The rarest nodes of a cut are in most rare sets,
+// and in few transactions. So the nodes are in parts, in the order of their supports, given here;
+// each part occurs some times as often as the one before. FirstParts is where each ends. What is
+// listed are the sets whose rarest node is in the first part that has any.
+func FirstParts[N int32 | int](supports []N, size, occurrences int) (ends []int) {
+	const least, times = 64, 4 // the first part is one of so many of all that occurs
+	cells := unboundedCells(occurrences)
+	if chosen(len(supports), size, cells) <= cells {
+		return nil
+	}
+	all := int64(0)
+	for _, n := range supports {
+		all += int64(n)
+	}
+	before, share := int64(0), max(1, all/least)
+	for r, n := range supports[:len(supports)-1] {
+		if before += int64(n); before > share {
+			ends = append(ends, r+1)
+			for before > share {
+				share *= times
+			}
+		}
+	}
+	return append(ends, len(supports))
+}
+
 // project lists the rare sets of a view by projections. With a bound on memory its nodes are dealt
 // into groups, the rarest first, and only what stands in a transaction from a node of the group on
 // is held. The bound is that of the index.
 func (c *Cuts) project(ctx context.Context, v *View, cut []int32, s Search) (*Rare, error) {
 	g := newGrouper(c, v, cut, s.Size)
+	parts := FirstParts(v.support, s.Size, c.data.Occurrences)
 	found := make([][]int32, len(v.nodes))
-	for _, last := range g.groups(ctx, c.index.bound/bytesAProjected) {
-		g.load(ctx, last)
+	some := false
+	for _, last := range g.groups(ctx, c.index.bound/bytesAProjected, parts) {
+		g.load(ctx, last, c.having(v.nodes[g.first:last]))
 		v.project()
 		if v.find(ctx, s, g.first, last, found); ctx.Err() != nil {
 			return nil, context.Cause(ctx)
+		}
+		some = some || slices.ContainsFunc(found[g.first:last], func(sets []int32) bool {
+			return len(sets) > 0
+		})
+		if some && slices.Contains(parts, last) {
+			break
 		}
 		g.first = last
 	}
@@ -66,11 +102,15 @@ func (g *grouper) tx(i, last int) []int32 {
 }
 
 // groups is before which rank each group ends, such that no more than most occurrences are held for
-// it, or it has one node; 0: there is one group.
-func (g *grouper) groups(ctx context.Context, most int64) (ends []int) {
+// it, or it has one node, and each part is some groups. 0: each part is one group. No parts: all
+// nodes are one.
+func (g *grouper) groups(ctx context.Context, most int64, parts []int) (ends []int) {
 	all := len(g.view.nodes)
+	if parts == nil {
+		parts = []int{all}
+	}
 	if most <= 0 {
-		return []int{all}
+		return parts
 	}
 	behind := make([]int64, all) // by rank: what stands in transactions from it on
 	for i := range g.data.Len {
@@ -84,7 +124,7 @@ func (g *grouper) groups(ctx context.Context, most int64) (ends []int) {
 	}
 	held := int64(0)
 	for r, n := range behind {
-		if held > 0 && held+n > most {
+		if held > 0 && held+n > most || slices.Contains(parts, r) {
 			ends = append(ends, r)
 			held = 0
 		}
@@ -93,8 +133,9 @@ func (g *grouper) groups(ctx context.Context, most int64) (ends []int) {
 	return append(ends, all)
 }
 
-// load makes the view's rows for the group of nodes from the first on, before the last.
-func (g *grouper) load(ctx context.Context, last int) {
+// load makes the view's rows for the group of nodes from the first on, before the last, of the
+// transactions that are marked; nil: all are.
+func (g *grouper) load(ctx context.Context, last int, marked []uint64) {
 	rows := &rows{start: make([]uint32, 1)}
 	if g.data.Units != nil {
 		rows.units = []int32{}
@@ -102,6 +143,9 @@ func (g *grouper) load(ctx context.Context, last int) {
 	for i := range g.data.Len {
 		if ended(ctx, i) {
 			break
+		}
+		if marked != nil && marked[i/64]&(1<<(i%64)) == 0 {
+			continue
 		}
 		row := g.tx(i, last)
 		if len(row) < g.size {

@@ -14,7 +14,9 @@ import (
 //   - Where a cut is lower, the transactions are gone through, and the sets with a node that is new
 //     are counted in those that have one. The others have their cells.
 //
-// What is listed is what [View.Rare] lists, in its order. It is not safe for concurrent use.
+// What is listed is what [View.Rare] lists, in its order. Where a cut has so many nodes that sets
+// cannot be counted in cells, it is what is listed first: see [FirstParts]. It is not safe for
+// concurrent use.
 type Cuts struct {
 	data       Data
 	index      *Index
@@ -22,6 +24,7 @@ type Cuts struct {
 	inCells    bool        // else cells would not do, see View.fitsCells
 	segment    int64       // occurrences, see segment
 	tables     []*cutTable // by size, of what was counted last; nil: nothing was
+	clean      [][]int32   // by size, the last cut that has nothing rare; nil: none
 	readers    []*segmentReader
 }
 
@@ -48,15 +51,19 @@ func (c *Cuts) Smallest(
 	v := &View{}
 	v.rankNodes(c.index, cut)
 	for len(c.tables) <= most {
-		c.tables = append(c.tables, nil)
+		c.tables, c.clean = append(c.tables, nil), append(c.clean, nil)
 	}
 	rare := &Rare{}
 	for size := 1; size <= most; size++ {
+		if isBelow(c.clean[size], cut) { // what is rare has something rare below it
+			continue
+		}
 		s := Search{Size: size, K: c.k, Workers: c.workers, Limit: limit(v.Nodes())}
 		var err error
 		if rare, err = c.rare(ctx, v, cut, s); err != nil || rare.Len() > 0 {
 			return rare, err
 		}
+		c.clean[size] = cut
 	}
 	return rare, nil
 }
@@ -67,7 +74,7 @@ func (c *Cuts) rare(ctx context.Context, v *View, cut []int32, s Search) (*Rare,
 		return v.rareByProjection(ctx, s)
 	}
 	t := c.tables[s.Size]
-	if t == nil || !t.isBelow(cut) {
+	if t == nil || !isBelow(t.cut, cut) {
 		if t = c.count(ctx, cut, s.Size); t != nil {
 			c.tables[s.Size] = t
 		}
@@ -172,13 +179,14 @@ type cutTable struct {
 	kept   int     // so many nodes are kept of the table before
 }
 
-func (t *cutTable) isBelow(cut []int32) bool {
-	for leaf, u := range t.cut {
+// isBelow tells whether a cut is nowhere above another one, given by leaf; no cut is below none.
+func isBelow(low, cut []int32) bool {
+	for leaf, u := range low {
 		if u > cut[leaf] { // a node comes before those above it
 			return false
 		}
 	}
-	return true
+	return low != nil
 }
 
 // count makes the table of a cut, or of one below it, with what the last one of the size has; nil:
@@ -253,12 +261,14 @@ func (c *Cuts) having(nodes []int32) []uint64 {
 // occurrence. There are three tables at most: what was counted before, what is counted, and what is
 // listed.
 func (c *Cuts) mostCells() int64 {
-	most := int64(c.data.Occurrences) / 2
-	if c.index.bound > 0 {
-		most = min(most, c.index.bound/16)
+	if bound := c.index.bound; bound > 0 && bound/16 < unboundedCells(c.data.Occurrences) {
+		return max(maxTriangle, bound/16)
 	}
-	return max(maxTriangle, most)
+	return unboundedCells(c.data.Occurrences)
 }
+
+// unboundedCells is mostCells of data of so many occurrences, without a bound.
+func unboundedCells(occurrences int) int64 { return max(maxTriangle, int64(occurrences)/2) }
 
 // toCount is the table, empty, of the cut that is counted where one is asked for. It is lower,
 // where that takes little more: for a search goes from coarse to fine, and soon returns to where it

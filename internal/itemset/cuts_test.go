@@ -1,9 +1,13 @@
 package itemset
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"mingle/dataset"
+	"mingle/hierarchy"
 )
 
 // At one cut after another of the same data, in any order, Cuts lists the rare sets of a view, in
@@ -79,14 +83,89 @@ func TestCutsListWhatViewsList(t *testing.T) {
 	}
 }
 
+// Where a cut has too many nodes for cells, what is listed is the beginning of what a view lists:
+// up to the end of the first part that has a rare set, with any bound on memory.
+func TestCutsListTheFirstPart(t *testing.T) {
+	const items, k = 3000, 3
+	rng := rand.New(rand.NewPCG(28, 12))
+	labels := make([]string, items)
+	for i := range labels {
+		labels[i] = fmt.Sprintf("%04d", i)
+	}
+	tree, err := hierarchy.Fanout(labels, 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := 0 // of the sets that a view lists, how many are not
+	for n := range 6 {
+		b := dataset.NewBuilder(tree.LeafDict())
+		for i := range int32(items) {
+			for range k + i/50 { // the first items are in few transactions
+				b.Add([]int32{i})
+			}
+		}
+		for range 3000 { // and in no pair
+			x := int32(500*n) + rng.Int32N(items-int32(500*n)-1)
+			b.Add([]int32{x, x + 1 + rng.Int32N(items-x-1)})
+		}
+		merged := dataset.Merge(b.Build())
+		x := IndexOf(merged, tree)
+		x.bound = int64(n%3) << 20
+		cut := make([]int32, items)
+		for i := range cut {
+			cut[i] = int32(i)
+		}
+		c := NewCuts(DataOf(merged), x, k, 2)
+		got, err := c.Smallest(t.Context(), cut, 2, func(int) int { return 5 })
+		if err != nil {
+			t.Fatal(err)
+		}
+		v := NewView(x, cut)
+		want, err := v.rareByProjection(t.Context(), Search{Size: 2, K: k, Limit: 5, Workers: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		parts := FirstParts(v.support, 2, c.data.Occurrences)
+		end := endOfFirst(parts, v, want)
+		if !slices.Equal(got.Sets, want.Sets[:end]) {
+			t.Fatalf("%d numbers are listed, not the first %d of %d", len(got.Sets), end,
+				len(want.Sets))
+		}
+		before += len(want.Sets) - end
+	}
+	if before < 1000 {
+		t.Errorf("all but %d sets are listed: the test tests little", before/2)
+	}
+}
+
+// endOfFirst is how many numbers of a list are of sets whose rarest node is in the first part that
+// has any.
+func endOfFirst(parts []int, v *View, r *Rare) int {
+	first := slices.Index(v.nodes, r.Sets[0])
+	part := slices.IndexFunc(parts, func(end int) bool { return first < end })
+	for i := range r.Len() {
+		if slices.Index(v.nodes, r.Set(i)[0]) >= parts[part] {
+			return i * r.Size
+		}
+	}
+	return len(r.Sets)
+}
+
 // checkLift fails where a rare set is lifted otherwise than by the index, or a set that it is
 // lifted to has another support.
 func checkLift(t *testing.T, c *Cuts, set []int32) {
 	t.Helper()
 	for first := range set {
-		got, want := c.Lift(set, first), c.index.Lift(set, first, c.k)
-		if !slices.Equal(got, want) {
-			t.Fatalf("%v is lifted to %v, by the index to %v", set, got, want)
+		got, support := c.Lift(set, first)
+		if by := c.index.Lift(set, first, c.k); !slices.Equal(got, by) {
+			t.Fatalf("%v is lifted to %v, by the index to %v", set, got, by)
+		}
+		want := c.index.Support(got)
+		if len(got) == 1 {
+			want = c.index.NodeSupport(got[0])
+		}
+		if support >= 0 && support != want {
+			t.Fatalf("%v is said to have %d, and has %d", got, support, want)
 		}
 		sets := [][]int32{set, got, got}
 		supports, err := c.Supports(t.Context(), sets)

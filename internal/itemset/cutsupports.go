@@ -6,21 +6,35 @@ import (
 	"slices"
 )
 
-// Lift is [Index.Lift].
-func (c *Cuts) Lift(set []int32, first int) []int32 {
-	return c.index.tree.Lift(set, first, c.isFrequent)
+// Lift is [Index.Lift], with the support of what it returns; -1: that is not known.
+func (c *Cuts) Lift(set []int32, first int) (lifted []int32, support int) {
+	support = -1
+	lifted = c.index.tree.Lift(set, first, func(set []int32) bool {
+		n, known := c.upTo(set)
+		switch {
+		case n >= c.k:
+			return true
+		case known:
+			support = n
+		default:
+			support = -1
+		}
+		return false
+	})
+	return lifted, support
 }
 
-// isFrequent tells whether at least k records have a set.
-func (c *Cuts) isFrequent(set []int32) bool {
-	b, known := c.below(set)
+// upTo is whether at least k records have a set: then it is k at least. Else it is less, and the
+// support where that is known.
+func (c *Cuts) upTo(set []int32) (n int, known bool) {
+	b, counted := c.below(set)
 	switch {
-	case known && b.most >= int64(c.k):
-		return true
-	case known && b.sum < int64(c.k):
-		return false
+	case counted && b.most >= int64(c.k):
+		return c.k, true
+	case counted && b.sum < int64(c.k):
+		return int(b.sum), b.occur <= 1
 	}
-	return c.index.AtLeast(set, c.k)
+	return c.index.upTo(set, c.k), true
 }
 
 // Supports are those of sets of at least one node. It ends early, with the cause, when ctx does.

@@ -55,6 +55,32 @@ type rows struct {
 func (r *rows) len() int             { return len(r.weights) }
 func (r *rows) row(i uint32) []int32 { return r.ids[r.start[i]:r.start[i+1]] }
 
+// fetched is how many rows are fetched at once.
+const fetched = 32
+
+// fetch looks at the ends of some rows that are not empty. A loop over the items of scattered rows
+// waits for one row after the other, since it cannot foresee where each ends. This loop can be
+// foreseen, and so they come from memory side by side. The sum keeps the compiler from leaving it
+// out.
+//
+//go:noinline
+func (r *rows) fetch(some []int32) (sum int32) {
+	for _, i := range some {
+		sum += r.ids[r.start[i]] + r.ids[r.start[i+1]-1]
+	}
+	return sum
+}
+
+// fetchAt is fetch for the rows with some places, of which each is behind an item.
+//
+//go:noinline
+func (r *rows) fetchAt(places []Place) (sum int32) {
+	for _, p := range places {
+		sum += r.ids[p.pos-1] + r.ids[r.start[p.Tx]]
+	}
+	return sum
+}
+
 func (r *rows) reset() {
 	r.start, r.ids, r.weights = append(r.start[:0], 0), r.ids[:0], r.weights[:0]
 	r.units = r.units[:0]

@@ -54,8 +54,11 @@ func (c *cellCounter) add(segments []*segment, last bool) {
 func (c *cellCounter) addBlock(segments []*segment, largest int, last bool) {
 	base := c.choose[c.size][largest]
 	for _, s := range segments {
-		for _, p := range s.at.of(largest) {
-			c.cellTable.add(s.ids[s.start[p.Tx]:p.pos-1], c.size-1, base, s.weights[p.Tx])
+		for some := range slices.Chunk(s.at.of(largest), fetched) {
+			s.fetchAt(some)
+			for _, p := range some {
+				c.cellTable.add(s.ids[s.start[p.Tx]:p.pos-1], c.size-1, base, s.weights[p.Tx])
+			}
 		}
 	}
 	if last && c.counted != nil {
@@ -132,7 +135,7 @@ type segmentReader struct {
 	of *cellReader
 	segment
 	tx   func(i int) []int32
-	seen []int32 // number -> the transaction that it was met in last, plus one
+	seen marks   // numbers of the transaction that is read
 	all  []int32 // identity
 
 	items int64 // of the rows so far
@@ -150,7 +153,7 @@ func newSegmentReader(d *Data) *segmentReader {
 // begin makes it ready to read for a table.
 func (r *segmentReader) begin(of *cellReader) {
 	r.of, r.items, r.sets = of, 0, 0
-	r.seen = append(r.seen[:0], make([]int32, of.numbers)...)
+	r.seen = newMarks(of.numbers)
 	for len(r.all) < of.numbers {
 		r.all = append(r.all, int32(len(r.all)))
 	}
@@ -164,19 +167,17 @@ func (r *segmentReader) read(from, to int) {
 		if c.only != nil && c.only[i>>6]>>(i&63)&1 == 0 {
 			continue
 		}
-		begin, fresh := len(r.ids), false
 		for _, it := range r.tx(i) {
-			if z := c.to[it]; z >= 0 && r.seen[z] != int32(i+1) {
-				r.seen[z] = int32(i + 1)
-				r.ids = append(r.ids, z)
-				fresh = fresh || int(z) >= c.kept
+			if z := c.to[it]; z >= 0 {
+				r.seen.add(z)
 			}
 		}
-		if !fresh || len(r.ids)-begin < c.size {
+		begin := len(r.ids)
+		r.ids = r.seen.drain(r.ids, 0)
+		if n := len(r.ids); n-begin < c.size || int(r.ids[n-1]) < c.kept {
 			r.ids = r.ids[:begin] // it has no set
 			continue
 		}
-		slices.Sort(r.ids[begin:])
 		r.close(c.data.weight(i))
 		r.measure(r.ids[begin:])
 	}

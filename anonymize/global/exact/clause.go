@@ -16,7 +16,7 @@ type clauses struct {
 	program *cover.Program
 	nodes   []int32 // clause c is nodes[start[c]:start[c+1]], ascending
 	start   []uint32
-	support []int // of each clause
+	support []int // of each clause; -1: it is not known yet
 
 	known *cover.Known // the program's clauses
 
@@ -33,15 +33,21 @@ func newClauses(s *search) *clauses {
 // learn turns rare itemsets into clauses: for each that no clause rules out yet, one lifting for
 // each of its nodes that is lifted first.
 func (c *clauses) learn(ctx context.Context, rare *itemset.Rare) error {
+	before := len(c.support)
 	if err := c.liftEach(ctx, rare); err != nil {
 		return err // no bound follows from what has been added
 	}
 	var sets [][]int32
-	for n := len(c.support); n < len(c.start)-1; n++ {
-		sets = append(sets, c.set(n))
+	var of []int
+	for n := before; n < len(c.support); n++ {
+		if c.support[n] < 0 {
+			sets, of = append(sets, c.set(n)), append(of, n)
+		}
 	}
 	supports, err := c.s.data.supportsOf(ctx, sets)
-	c.support = append(c.support, supports...)
+	for i, n := range supports {
+		c.support[of[i]] = n
+	}
 	return err
 }
 
@@ -59,11 +65,11 @@ func (c *clauses) liftEach(ctx context.Context, rare *itemset.Rare) error {
 			continue
 		}
 		for first := range set {
-			lifted, err := c.s.data.lift(set, first)
+			lifted, support, err := c.s.data.lift(set, first)
 			if err != nil {
 				return err
 			}
-			c.add(lifted)
+			c.add(lifted, support)
 		}
 	}
 	return nil
@@ -84,8 +90,8 @@ func (c *clauses) ruledOut(set []int32) bool {
 	return c.known.Implies(c.above)
 }
 
-// add adds the clause of a rare set unless it is known.
-func (c *clauses) add(set []int32) {
+// add adds the clause of a rare set, with its support, unless the clause is known.
+func (c *clauses) add(set []int32, support int) {
 	vars := make([]int32, 0, len(set))
 	for _, u := range set {
 		vars = append(vars, c.s.variable(c.s.tree.Parent(u)))
@@ -98,6 +104,7 @@ func (c *clauses) add(set []int32) {
 	slices.Sort(set)
 	c.nodes = append(c.nodes, set...)
 	c.start = append(c.start, uint32(len(c.nodes)))
+	c.support = append(c.support, support)
 }
 
 // learned are the first n clauses with their supports.

@@ -142,7 +142,7 @@ func (c *counted) rare(ctx context.Context, cut []int32) (*itemset.Rare, error) 
 		if c.last, err = c.count(ctx, size, cut); err != nil {
 			return nil, err
 		}
-		if rare, err = c.list(c.last, size, nodes); err != nil {
+		if rare, err = c.list(ctx, c.last, size, nodes); err != nil {
 			return nil, err
 		}
 	}
@@ -225,8 +225,15 @@ func (n *counting) support(set []int32) (int, error) {
 }
 
 // list lists the sets that have no nodes but those of a cut. A view lists them by their first node,
-// and behind that, of three nodes or more, the last before the one before it.
-func (c *counted) list(n *counting, size int, nodes []int32) (*itemset.Rare, error) {
+// and behind that, of three nodes or more, the last before the one before it. Where there are many
+// nodes, those sets are listed whose first node is in the first of the parts that has any.
+func (c *counted) list(
+	ctx context.Context, n *counting, size int, nodes []int32,
+) (*itemset.Rare, error) {
+	parts, err := c.firstParts(ctx, nodes, size)
+	if err != nil {
+		return nil, err
+	}
 	for i := range c.rankOfView {
 		c.rankOfView[i] = -1
 	}
@@ -235,7 +242,7 @@ func (c *counted) list(n *counting, size int, nodes []int32) (*itemset.Rare, err
 	}
 	limit := c.limit(len(nodes))
 	behind := make([][][]int32, len(nodes)) // by the first node
-	err := n.each(func(nodes []int32) {
+	err = n.each(func(nodes []int32) {
 		set := make([]int32, 0, size)
 		for _, u := range nodes {
 			v := c.rankOfView[u]
@@ -253,7 +260,10 @@ func (c *counted) list(n *counting, size int, nodes []int32) (*itemset.Rare, err
 		behind[set[0]] = own
 	})
 	out := &itemset.Rare{Size: size}
-	for _, own := range behind {
+	for first, own := range behind {
+		if out.Len() > 0 && slices.Contains(parts, first) {
+			break
+		}
 		for _, set := range least(own, limit) {
 			turn(set)
 			for _, v := range set {
@@ -262,6 +272,22 @@ func (c *counted) list(n *counting, size int, nodes []int32) (*itemset.Rare, err
 		}
 	}
 	return out, err
+}
+
+// firstParts is [itemset.FirstParts] of the nodes of a cut.
+func (c *counted) firstParts(ctx context.Context, nodes []int32, size int) ([]int, error) {
+	supports := make([]int, len(nodes))
+	for i, u := range nodes {
+		supports[i] = c.supports.Nodes[u]
+	}
+	if itemset.FirstParts(supports, size, 0) == nil { // whatever occurs
+		return nil, nil
+	}
+	occurrences, err := c.occurrences(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return itemset.FirstParts(supports, size, occurrences), nil
 }
 
 // each goes through all sets, as nodes.
@@ -295,14 +321,14 @@ func turn(set []int32) {
 }
 
 // lift implements source.
-func (c *counted) lift(set []int32, first int) ([]int32, error) {
+func (c *counted) lift(set []int32, first int) (lifted []int32, support int, err error) {
 	var fault error
-	lifted := c.shape.Lift(set, first, func(try []int32) bool {
+	lifted = c.shape.Lift(set, first, func(try []int32) bool {
 		n, err := c.rareSupport(try, len(set))
 		fault = cmp.Or(fault, err)
 		return n < 0 || fault != nil
 	})
-	return lifted, fault
+	return lifted, -1, fault
 }
 
 // supportsOf implements source.

@@ -108,6 +108,66 @@ func TestRareSetsOfCountsAreThoseOfAView(t *testing.T) {
 	}
 }
 
+// Where there are so many nodes that sets have no cells, the first parts of them are looked through
+// first, in the data as in counts made elsewhere: both find the same clauses.
+func TestCutOfCountsOfManyItems(t *testing.T) {
+	const items, paired = 3000, 50
+	rng := rand.New(rand.NewPCG(28, 11))
+	var lines [][]string // pairs are rare, those of groups of five are not
+	name := func(i int) string { return fmt.Sprintf("%04d", i) }
+	for i := range items {
+		for range 5 + rng.IntN(100) {
+			lines = append(lines, []string{name(i)})
+		}
+	}
+	for range 600 {
+		a, b := rng.IntN(paired), rng.IntN(paired)
+		lines = append(lines, []string{name(a), name(b)})
+	}
+	data := dataset.FromLabels(lines)
+	tree := fanout(t, data)
+	data, err := tree.Encode(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := anonymize.Input{Data: data, Tree: tree, Promise: privacy.KM{K: 5, M: 2}}
+	want, err := exact.Algorithm{}.Anonymize(t.Context(), in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cut, bound, err := exact.CutOf(
+		t.Context(), in.Tree, in.Promise, naive.Counts{In: in, Parts: 2}, nil,
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(want.Map, cut.Map()) || !reflect.DeepEqual(want.Bound, bound) {
+		t.Fatal("another cut, or another bound")
+	}
+	finding, err := verify.Certificate(
+		t.Context(), in.Data, in.Tree, 5, 2, bound.Certificate,
+	)
+	if err != nil || !finding.Holds || !bound.Optimal || len(bound.Clauses) == 0 {
+		t.Errorf("%+v %v", finding, err)
+	}
+	bottom := hierarchy.BottomCut(tree).Map()
+	counts := naive.Counts{In: in, Parts: 2}
+	got, err := exact.RareByCounts(t.Context(), in, counts, 7, [][]int32{bottom})
+	if err != nil {
+		t.Fatal(err)
+	}
+	merged := dataset.Merge(data)
+	index := anonymize.NewIndex(merged, tree, 0, 1)
+	cuts := itemset.NewCuts(anonymize.Rows(merged), index, 5, 1)
+	listed, err := cuts.Smallest(t.Context(), bottom, 2, func(int) int { return 7 })
+	if err != nil || listed.Len() == 0 {
+		t.Fatal(listed.Len(), err)
+	}
+	if !slices.Equal(got[0].Sets, listed.Sets) {
+		t.Errorf("the data list %d rare sets, the counts %d", listed.Len(), got[0].Len())
+	}
+}
+
 // On a public data set the counts find the cut and the certificate of the data in a few counts, and
 // the certificate is that of the data for who checks it.
 func TestCutOfCountsOfRealData(t *testing.T) {
