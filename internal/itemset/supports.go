@@ -100,9 +100,8 @@ func (t *supportTable) walk() {
 	if t.ctx.Err() != nil {
 		return
 	}
-	set := make([]int32, 0, t.size)
-	t.lift(set, 0, t.size)
-	t.repair(set, 0, t.size)
+	t.lift()
+	t.repair(make([]int32, 0, t.size), 0, t.size)
 }
 
 func (t *supportTable) layOut() {
@@ -167,9 +166,30 @@ func (t *supportTable) counter() cellCounter {
 	}
 }
 
-// lift finds the supports of the sets above the cut. set has the largest positions, descending, of
-// sets with so many more; base is what these add to a cell's place.
-func (t *supportTable) lift(set []int32, base, size int) {
+// lift finds the supports of the sets above the cut. A set gets its support from those with a child
+// in the place of its largest node above the cut: these have a smaller second largest node, or the
+// same one and a smaller largest one, or both the same. So the sets are gone through by their second
+// largest node first. For the child is often smaller, and the cells are then those of the sets whose
+// largest node that is: they stay in the processor's cache.
+func (t *supportTable) lift() {
+	n := int32(len(t.behind))
+	if t.size < 3 {
+		t.liftFrom(nil, 0, t.size)
+		return
+	}
+	set := make([]int32, 2, t.size)
+	for y := range n {
+		for x := y + 1; x < n && t.ctx.Err() == nil; x++ {
+			if set[0], set[1] = x, y; t.fits(set[:1], y) {
+				t.liftFrom(set, t.choose[t.size][x]+t.choose[t.size-1][y], t.size-2)
+			}
+		}
+	}
+}
+
+// liftFrom lifts the sets with so many more than those of a set, which has the largest positions,
+// descending, and adds base to a cell's place.
+func (t *supportTable) liftFrom(set []int32, base, size int) {
 	width := int32(len(t.behind))
 	if len(set) > 0 {
 		width = set[len(set)-1]
@@ -183,7 +203,7 @@ func (t *supportTable) lift(set []int32, base, size int) {
 			return
 		}
 		if t.fits(set, x) {
-			t.lift(append(set, x), base+t.choose[size][x], size-1)
+			t.liftFrom(append(set, x), base+t.choose[size][x], size-1)
 		}
 	}
 }
@@ -201,8 +221,7 @@ func (t *supportTable) fits(set []int32, x int32) bool {
 
 func (t *supportTable) isCut(x int32) bool { return t.atCut[t.behind[x]] }
 
-// liftRow is lift where one node, before width, is left to choose. A set gets its support from
-// those with a child in the place of its largest node above the cut.
+// liftRow is liftFrom where one node, before width, is left to choose.
 func (t *supportTable) liftRow(set []int32, base int, width int32) {
 	above := slices.IndexFunc(set, func(x int32) bool { return !t.isCut(x) })
 	if above < 0 {
