@@ -48,9 +48,10 @@ type step struct {
 
 	counters []*counter // by child, and last for u itself
 	*space
-	out  []int32 // working space: rows
-	fall []int32 // working space of leaving
-	list []int32 // working space of now
+	out   []int32 // working space: rows
+	fall  []int32 // working space of leaving
+	list  []int32 // working space of now
+	spots []spot  // working space of gather
 
 	topUp topUp
 }
@@ -134,11 +135,11 @@ func (st *step) gather() {
 	if st.only >= 0 && st.index.count(lo, hi)/scanned < len(st.who[st.node]) {
 		st.work += int64(st.index.count(lo, hi) / scanned)
 		for leaf := lo; leaf < hi; leaf++ {
-			have := st.index.have(leaf)
-			for n, place := range st.index.places(leaf) {
-				if st.at[place] == st.depth && st.entered[have[n]].step != st.steps {
-					st.considerOne(have[n], place)
-				}
+			have, places := st.index.have(leaf), st.index.places(leaf)
+			for len(have) > 0 {
+				n := min(fetched, len(have))
+				st.gatherOf(have[:n], places[:n])
+				have, places = have[n:], places[n:]
 			}
 		}
 	} else {
@@ -147,6 +148,22 @@ func (st *step) gather() {
 		}
 	}
 	st.gathered = len(st.rows)
+}
+
+// gatherOf is gather for some transactions that have a leaf, given its places.
+func (st *step) gatherOf(have, places []int32) {
+	st.spots = st.spots[:0]
+	for n, place := range places {
+		if st.at[place] == st.depth {
+			st.spots = append(st.spots, spot{have[n], place})
+		}
+	}
+	st.fetchAt(st.spots)
+	for _, o := range st.spots {
+		if st.entered[o.tx].step != st.steps {
+			st.considerOne(o.tx, o.place)
+		}
+	}
 }
 
 // consider makes a row of a transaction that may change.
@@ -327,16 +344,30 @@ func (st *step) load(c int32) int64 {
 	for _, n := range st.newly[c] {
 		st.put(c, n, st.count(counter, n, false))
 	}
-	for _, i := range st.who[st.nodes[c]] {
-		if n := st.rowIf(i); n >= 0 {
-			st.put(c, n, st.count(counter, n, true))
-		} else {
-			st.lookOn(counter, i)
+	for some := range slices.Chunk(st.who[st.nodes[c]], fetched) {
+		st.fetch(some)
+		for _, i := range some {
+			if n := st.rowIf(i); n >= 0 {
+				st.put(c, n, st.count(counter, n, true))
+			} else {
+				st.lookOn(counter, i)
+			}
 		}
 	}
 	counter.forget()
 	counter.ready()
 	return int64(counter.support(&counter.total))
+}
+
+// fetch looks at the entries of transactions, too.
+//
+//go:noinline
+func (st *step) fetch(some []int32) int32 {
+	sum := st.state.fetch(some)
+	for _, i := range some {
+		sum += st.entered[i].row
+	}
+	return sum
 }
 
 // count counts a row, or that of what it publishes which is known already, and returns its place
