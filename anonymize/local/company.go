@@ -91,15 +91,15 @@ func (c *company) pair(n, weight int32) {
 }
 
 // fine implements neighbours.
-func (c *company) fine(set []int32, is func(support int32) bool) bool {
-	if !is(c.total.weight) {
+func (c *company) fine(set []int32, are supports) bool {
+	if !are.have(c.total.weight) {
 		return false
 	}
 	*c.work += int64(len(set))
 	c.short = c.short[:0]
 	for _, v := range set {
 		y := c.space.number[v]
-		if !is(c.by[y].weight) { // the first stands for what nobody has
+		if !are.have(c.by[y].weight) { // the first stands for what nobody has
 			return false
 		}
 		c.short = append(c.short, y)
@@ -108,9 +108,9 @@ func (c *company) fine(set []int32, is func(support int32) bool) bool {
 		c.countAll()
 	}
 	if c.side > 0 {
-		return c.fineInTable(is)
+		return c.fineInTable(are)
 	}
-	return c.fineInThrees(is)
+	return c.fineInThrees(are)
 }
 
 // countAll counts all sets of three with the node, if there is room.
@@ -128,12 +128,12 @@ func (c *company) countAll() {
 }
 
 // fineInTable is fine for sets of three.
-func (c *company) fineInTable(is func(support int32) bool) bool {
+func (c *company) fineInTable(are supports) bool {
 	*c.work += int64(len(c.short)*len(c.short)) / met
 	for a, y := range c.short {
 		row := c.pairs[int(y)*c.side:][:c.side]
 		for _, z := range c.short[a+1:] {
-			if !is(row[z]) {
+			if !are.have(row[z]) {
 				return false
 			}
 		}
@@ -142,7 +142,7 @@ func (c *company) fineInTable(is func(support int32) bool) bool {
 }
 
 // fineInThrees is the same where there is no table.
-func (c *company) fineInThrees(is func(support int32) bool) bool {
+func (c *company) fineInThrees(are supports) bool {
 	slices.SortFunc(c.short, func(a, b int32) int {
 		return cmp.Or(cmp.Compare(c.by[a].weight, c.by[b].weight), cmp.Compare(a, b))
 	})
@@ -153,30 +153,38 @@ func (c *company) fineInThrees(is func(support int32) bool) bool {
 		if c.over() {
 			return false
 		}
-		if rest := c.short[n+1:]; len(rest) > 0 && !c.fineWith(y, rest, is) {
+		if rest := c.short[n+1:]; len(rest) > 0 && !c.fineWith(y, rest, are) {
 			return false
 		}
 	}
 	return true
 }
 
-// fineWith is the same for the sets with one more node that is given, and one of some others.
-func (c *company) fineWith(y int32, rest []int32, is func(support int32) bool) bool {
+// fineWith is the same for the sets with one more node that is given, and one of some others. It
+// counts until all of them have enough.
+func (c *company) fineWith(y int32, rest []int32, are supports) bool {
 	c.gather(y)
-	spent := int64(0)
-	for _, o := range c.occs {
-		set := c.flat[c.begins(o.n):c.end[o.n]]
-		spent += 8 + int64(len(set))
+	const between = 32 // rows that are counted before it is looked again whether all have
+	counts, spent := c.counts, 8*int64(len(c.occs))
+	done := c.occs
+	lacks := func(z int32) bool { return counts[z] < are.least }
+	for n, o := range c.occs {
+		if n%between == 0 && n > 0 && !slices.ContainsFunc(rest, lacks) {
+			done = c.occs[:n]
+			break
+		}
+		set, weight := c.flat[c.begins(o.n):c.end[o.n]], c.share[o.n].weight
+		spent += int64(len(set))
 		for _, z := range set {
-			c.counts[z] += c.share[o.n].weight
+			counts[z] += weight
 		}
 	}
 	c.spent += spent
 	*c.work += spent / met
-	all := !slices.ContainsFunc(rest, func(z int32) bool { return !is(c.counts[z]) })
-	for _, o := range c.occs {
+	all := !slices.ContainsFunc(rest, func(z int32) bool { return !are.have(counts[z]) })
+	for _, o := range done {
 		for _, z := range c.flat[c.begins(o.n):c.end[o.n]] {
-			c.counts[z] = 0
+			counts[z] = 0
 		}
 	}
 	return all

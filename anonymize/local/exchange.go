@@ -138,7 +138,7 @@ func (x *exchange) joins(c, weight int32) bool {
 		return true
 	}
 	x.joined.of(x.state, c)
-	return x.joined.fine(x.set, func(support int32) bool { return int(support+weight) >= x.k })
+	return x.joined.fine(x.set, supports{int32(x.k) - weight, -1})
 }
 
 // leaves tells whether all sets with u of what is in set would be in none or in k without
@@ -146,9 +146,7 @@ func (x *exchange) joins(c, weight int32) bool {
 func (x *exchange) leaves(i, u int32) bool {
 	x.left.of(x.state, u)
 	weight := x.merged.Weights[i]
-	return x.left.fine(x.set, func(support int32) bool {
-		return support == weight || int(support-weight) >= x.k
-	})
+	return x.left.fine(x.set, supports{int32(x.k) + weight, weight})
 }
 
 // replace publishes what transaction i has at u below c as c.

@@ -1,16 +1,23 @@
 package local
 
+import "slices"
+
 // neighbours is what is published with one node, counted while single transactions change.
 type neighbours interface {
 	// of counts what is published with a node, unless it is counted already.
 	of(s *state, node int32)
 	// fine tells whether the supports of the node, with at most m-1 of a set, are.
-	fine(set []int32, is func(support int32) bool) bool
+	fine(set []int32, are supports) bool
 	// leave takes a transaction out that is about to publish something else, and enter counts what
 	// it publishes then.
 	leave(s *state, i int32)
 	enter(s *state, i int32)
 }
+
+// supports are those that are fine: at least some number, or one that is less; -1: there is none.
+type supports struct{ least, or int32 }
+
+func (s supports) have(n int32) bool { return n >= s.least || n == s.or }
 
 func (x *exchange) newNeighbours() neighbours {
 	if x.m > 2 {
@@ -54,8 +61,11 @@ func (c *pairCounts) of(s *state, node int32) {
 	if one.node != node {
 		clear(one.with)
 		one.node, one.alone, one.cost = node, 0, 0
-		for _, i := range s.who[node] {
-			c.add(one, s, i, 1)
+		for some := range slices.Chunk(s.who[node], fetched) {
+			s.fetch(some)
+			for _, i := range some {
+				c.add(one, s, i, 1)
+			}
 		}
 	}
 	*c.work += one.cost
@@ -75,9 +85,9 @@ func (c *pairCounts) add(one *oneNode, s *state, i, times int32) {
 }
 
 // fine implements neighbours.
-func (c *pairCounts) fine(set []int32, is func(support int32) bool) bool {
+func (c *pairCounts) fine(set []int32, are supports) bool {
 	one := c.kept[0]
-	if !is(one.alone) {
+	if !are.have(one.alone) {
 		return false
 	}
 	if c.m < 2 {
@@ -85,7 +95,7 @@ func (c *pairCounts) fine(set []int32, is func(support int32) bool) bool {
 	}
 	*c.work += int64(len(set))
 	for _, v := range set {
-		if !is(one.with[v]) {
+		if !are.have(one.with[v]) {
 			return false
 		}
 	}

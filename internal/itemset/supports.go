@@ -169,8 +169,8 @@ func (t *supportTable) counter() cellCounter {
 // lift finds the supports of the sets above the cut. A set gets its support from those with a child
 // in the place of its largest node above the cut: these have a smaller second largest node, or the
 // same one and a smaller largest one, or both the same. So the sets are gone through by their
-// second largest node first. For the child is often smaller, and the cells are then those of the sets whose
-// largest node that is: they stay in the processor's cache.
+// second largest node first. For the child is often smaller, and the cells are then those of the
+// sets whose largest node that is: they stay in the processor's cache.
 func (t *supportTable) lift() {
 	n := int32(len(t.behind))
 	if t.size < 3 {
