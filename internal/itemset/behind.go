@@ -26,25 +26,20 @@ func (b *behindCounter) clear() {
 	clear(b.bits)
 }
 
-// having are the rows with a node below z, or z.
+// having are the rows with a node below z, or z; not to be changed.
 func (b *behindCounter) having(z int32) []int32 {
 	c := b.of
 	if c.atCut[z] {
-		at := c.places.of(int(z))
-		out := make([]int32, len(at))
-		for i, p := range at {
-			out[i] = int32(p.Tx)
-		}
-		return out
+		return c.with.of(z)
 	}
 	b.clear()
 	total := 0
 	var mark func(z int32)
 	mark = func(z int32) {
 		if c.atCut[z] {
-			total += len(c.places.of(int(z)))
-			for _, p := range c.places.of(int(z)) {
-				b.bits[p.Tx>>6] |= 1 << (p.Tx & 63)
+			total += len(c.with.of(z))
+			for _, i := range c.with.of(z) {
+				b.bits[i>>6] |= 1 << (i & 63)
 			}
 			return
 		}
@@ -102,9 +97,9 @@ func (b *behindCounter) countEach(last int32, in []int32) {
 			continue
 		}
 		n := int32(0)
-		for _, p := range c.places.of(int(z)) {
-			if b.bits[p.Tx>>6]&(1<<(p.Tx&63)) != 0 {
-				if n += c.rows.weights[p.Tx]; n >= int32(c.K) {
+		for _, i := range c.with.of(z) {
+			if b.bits[i>>6]&(1<<(i&63)) != 0 {
+				if n += c.rows.weights[i]; n >= int32(c.K) {
 					break
 				}
 			}

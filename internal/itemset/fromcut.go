@@ -29,7 +29,7 @@ type fromCut struct {
 	children [][]int32 // by number, of those that occur
 	atCut    []bool    // by number
 	rows     rows      // numbers of nodes at the cut
-	places   placeLists
+	with     rowLists
 	// how many nodes are at the cut
 	nodesAtCut int
 	// streaming: all sets go into one table, and there are no rows
@@ -80,13 +80,15 @@ func (c *fromCut) isActive(number int32) bool {
 	return c.active[int32(len(c.nodes))-1-number]
 }
 
-// bytesAnOccurrence is what rows hold for an occurrence at the cut: the number and its place.
-const bytesAnOccurrence = 4 + 8
+// bytesAnOccurrence is what rows hold for an occurrence at the cut: the number, and the row in the
+// list of that number.
+const bytesAnOccurrence = 4 + 4
 
 // load makes the rows, and tells whether they fit.
 func (c *fromCut) load() bool {
 	r := &c.rows
 	r.start, r.weights = make([]uint32, 1, c.Data.Len+1), make([]int32, 0, c.Data.Len)
+	met := newMarks(len(c.nodes))
 	for i := range c.Data.Len {
 		if ended(c.ctx, i) {
 			break
@@ -96,11 +98,10 @@ func (c *fromCut) load() bool {
 			if u := c.at(it); u != c.tree.root() {
 				z := c.number(u)
 				c.atCut[z] = true
-				r.ids = append(r.ids, z)
+				met.add(z)
 			}
 		}
-		slices.Sort(r.ids[from:])
-		r.ids = r.ids[:from+len(slices.Compact(r.ids[from:]))]
+		r.ids = met.drain(r.ids, 0)
 		if int64(len(r.ids)) > c.mostPairs ||
 			c.Bound > 0 && int64(len(r.ids))*bytesAnOccurrence > c.Bound/2 {
 			return false
@@ -113,9 +114,9 @@ func (c *fromCut) load() bool {
 	return true
 }
 
-// index lists the places of the rows.
+// index lists the rows with every number.
 func (c *fromCut) index() {
-	c.places.fill(&c.rows, len(c.nodes), identity(len(c.nodes)))
+	c.with.fill(&c.rows, len(c.nodes))
 	c.nodesAtCut = 0
 	for _, at := range c.atCut {
 		if at {
@@ -129,7 +130,7 @@ func (c *fromCut) recode() {
 	stale, r := 0, &c.rows
 	for z, at := range c.atCut {
 		if at && !c.isActive(int32(z)) {
-			stale += len(c.places.of(z))
+			stale += len(c.with.of(int32(z)))
 		}
 	}
 	if stale*3 < len(r.ids) || stale == 0 {
@@ -144,21 +145,18 @@ func (c *fromCut) recode() {
 		}
 	}
 	clear(c.atCut)
-	begin, end := uint32(0), 0
+	met, begin, ids := newMarks(len(c.nodes)), uint32(0), r.ids[:0]
 	for i := range r.len() {
-		from := end
 		for _, z := range r.ids[begin:r.start[i+1]] {
 			if z = to[z]; z >= 0 {
 				c.atCut[z] = true
-				r.ids[end] = z
-				end++
+				met.add(z)
 			}
 		}
-		slices.Sort(r.ids[from:end])
-		end = from + len(slices.Compact(r.ids[from:end]))
-		begin, r.start[i+1] = r.start[i+1], uint32(end)
+		ids = met.drain(ids, 0) // they are no more than were read
+		begin, r.start[i+1] = r.start[i+1], uint32(len(ids))
 	}
-	r.ids = r.ids[:end]
+	r.ids = ids
 	c.index()
 }
 
@@ -218,7 +216,7 @@ func (c *fromCut) visit(path, in []int32, size int) {
 
 // both are the rows of two ascending lists.
 func (c *fromCut) both(a, b []int32) []int32 {
-	out := b[:0]
+	out := make([]int32, 0, min(len(a), len(b)))
 	for _, i := range b {
 		for len(a) > 0 && a[0] < i {
 			a = a[1:]

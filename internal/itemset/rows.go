@@ -148,6 +148,37 @@ func (l *placeLists) fill(r *rows, n int, number []int32) {
 	}
 }
 
+// rowLists are the rows with every id of some rows.
+type rowLists struct {
+	first, next []uint32
+	all         []int32
+}
+
+// of are the rows with id x, ascending; not to be changed.
+func (l *rowLists) of(x int32) []int32 { return l.all[l.first[x]:l.first[x+1]] }
+
+// fill lists the rows with every id; ids are below n.
+func (l *rowLists) fill(r *rows, n int) {
+	l.first = append(l.first[:0], make([]uint32, n+1)...)
+	for _, id := range r.ids {
+		l.first[id+1]++
+	}
+	for i := range n {
+		l.first[i+1] += l.first[i]
+	}
+	l.all = slices.Grow(l.all[:0], len(r.ids))[:len(r.ids)]
+	l.next = append(l.next[:0], l.first...)
+	begin := uint32(0)
+	for i := range r.len() {
+		end := r.start[i+1]
+		for _, id := range r.ids[begin:end] {
+			l.all[l.next[id]] = int32(i)
+			l.next[id]++
+		}
+		begin = end
+	}
+}
+
 // projection is the working space for one size of sets: what extends a set by one element.
 type projection struct {
 	count   []int32 // by id; all zero between uses

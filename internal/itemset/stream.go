@@ -3,8 +3,8 @@ package itemset
 import "math"
 
 // cellsAnOccurrence is how many cells a table may have for each occurrence in the data, where it is
-// filled from the transactions as they are read: 16 bytes. Rows at the cut and their places, which
-// are not made then, take 12, and those of a table as much again.
+// filled from the transactions as they are read: 16 bytes. Rows at the cut and the lists of them,
+// which are not made then, take 8, and those of a table 12.
 const cellsAnOccurrence = 4
 
 // streams tells whether all sets can be counted in one table while the transactions are read, with
