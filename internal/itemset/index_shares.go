@@ -49,30 +49,43 @@ func eachShare(shares []*indexShare, work func(s *indexShare)) {
 		})
 }
 
+// met is what is known of a node while transactions are gone through, side by side.
+type met struct {
+	last    int32 // the transaction that it was met in last
+	unit    int32 // the unit that it was counted for last
+	size    int32
+	support int
+}
+
 // count finds how large what is below each node is, and how long the lists are.
 func (s *indexShare) count(d *Data, t *Tree) {
-	seen, last := slices.Repeat([]int32{-1}, t.nodes()), []int32(nil)
-	if d.Units != nil {
-		last = slices.Repeat([]int32{noUnit}, t.nodes())
-	}
+	nodes := slices.Repeat([]met{{last: -1, unit: noUnit}}, t.nodes())
 	for i := int32(s.from); i < int32(s.to); i++ {
-		weight := int(d.weight(int(i)))
+		weight, unit := int(d.weight(int(i))), int32(noUnit)
+		if d.Units != nil {
+			unit = d.Units[i]
+		}
 		for _, leaf := range s.tx(int(i)) {
 			s.lists.room(leaf, i)
-			for u := leaf; u >= 0 && seen[u] != i; u = t.parent[u] {
-				seen[u] = i
-				s.size[u]++
-				if last != nil {
-					if unit := d.Units[i]; unit != noUnit {
-						if last[u] == unit {
-							continue
-						}
-						last[u] = unit
-					}
+			for u := leaf; u >= 0; u = t.parent[u] {
+				n := &nodes[u]
+				if n.last == i {
+					break
 				}
-				s.support[u] += weight
+				n.last = i
+				n.size++
+				if unit != noUnit {
+					if n.unit == unit {
+						continue
+					}
+					n.unit = unit
+				}
+				n.support += weight
 			}
 		}
+	}
+	for u, n := range nodes {
+		s.size[u], s.support[u] = n.size, n.support
 	}
 }
 
