@@ -43,23 +43,23 @@ func FirstParts[N int32 | int](supports []N, size, occurrences int) (ends []int)
 func (c *Cuts) project(ctx context.Context, v *View, cut []int32, s Search) (*Rare, error) {
 	g := newGrouper(c, v, cut, s.Size)
 	parts := FirstParts(v.support, s.Size, c.data.Occurrences)
-	found := make([][]int32, len(v.nodes))
+	all := make([]found, len(v.nodes))
 	some := false
 	for _, last := range g.groups(ctx, c.index.bound/bytesAProjected, parts) {
 		g.load(ctx, last, c.having(v.nodes[g.first:last]))
 		v.project()
-		if v.find(ctx, s, g.first, last, found); ctx.Err() != nil {
+		if v.find(ctx, s, g.first, last, all); ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		some = some || slices.ContainsFunc(found[g.first:last], func(sets []int32) bool {
-			return len(sets) > 0
+		some = some || slices.ContainsFunc(all[g.first:last], func(f found) bool {
+			return len(f.sets) > 0
 		})
 		if some && slices.Contains(parts, last) {
 			break
 		}
 		g.first = last
 	}
-	return v.list(s.Size, found), nil
+	return v.list(s.Size, all), nil
 }
 
 // grouper makes the rows of a view for one group of nodes after the other.

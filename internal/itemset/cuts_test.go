@@ -62,7 +62,7 @@ func TestCutsListWhatViewsList(t *testing.T) {
 				t.Fatalf("cut %v: %v, a view has %v", cut, got.Sets, want.Sets)
 			}
 			for i := range got.Len() {
-				checkLift(t, c, got.Set(i))
+				checkLift(t, c, got.Set(i), got.Support(i))
 			}
 			if sets += got.Len(); got.Len() > 0 && got.Size != want.Size {
 				t.Fatalf("sets of %d are said to be of %d", want.Size, got.Size)
@@ -153,10 +153,10 @@ func endOfFirst(parts []int, v *View, r *Rare) int {
 
 // checkLift fails where a rare set is lifted otherwise than by the index, or a set that it is
 // lifted to has another support.
-func checkLift(t *testing.T, c *Cuts, set []int32) {
+func checkLift(t *testing.T, c *Cuts, set []int32, its int) {
 	t.Helper()
 	for first := range set {
-		got, support := c.Lift(set, first)
+		got, support := c.Lift(set, its, first)
 		if by := c.index.Lift(set, first, c.k); !slices.Equal(got, by) {
 			t.Fatalf("%v is lifted to %v, by the index to %v", set, got, by)
 		}

@@ -6,9 +6,8 @@ import (
 	"slices"
 )
 
-// Lift is [Index.Lift], with the support of what it returns; -1: that is not known.
-func (c *Cuts) Lift(set []int32, first int) (lifted []int32, support int) {
-	support = -1
+// Lift is [Index.Lift] for a set of a support, with that of what it returns; -1: it is not known.
+func (c *Cuts) Lift(set []int32, support, first int) (lifted []int32, of int) {
 	lifted = c.index.tree.Lift(set, first, func(set []int32) bool {
 		n, known := c.upTo(set)
 		switch {

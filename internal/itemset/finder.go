@@ -11,11 +11,11 @@ const maxTriangle = 1 << 22
 
 // finder looks for the rare sets of one first item at a time.
 type finder struct {
-	view   *View
-	k      int32
-	size   int
-	limit  int
-	sets   []int32 // found, as ranks
+	view  *View
+	k     int32
+	size  int
+	limit int
+	found
 	full   bool
 	prefix []int32
 
@@ -43,10 +43,11 @@ func newFinder(v *View, s Search) *finder {
 
 // from finds the sets whose rarest item is r.
 func (f *finder) from(ctx context.Context, r int32) {
-	f.sets, f.full, f.prefix = f.sets[:0], false, append(f.prefix[:0], r)
+	f.sets, f.supports = f.sets[:0], f.supports[:0]
+	f.full, f.prefix = false, append(f.prefix[:0], r)
 	if f.size == 1 {
 		if f.view.support[r] < f.k {
-			f.report()
+			f.report(f.view.support[r])
 		}
 		return
 	}
@@ -62,7 +63,7 @@ func (f *finder) extend(ctx context.Context, in *rows, places []Place) {
 	if left == 1 {
 		f.last.countWeights(in, places)
 		for _, r := range f.last.below(f.k, nil) {
-			f.report(r)
+			f.report(0, r)
 		}
 		return
 	}
@@ -223,18 +224,19 @@ func (f *finder) readTriangle(l *level, tri, met []int32) {
 	for hi := range l.touched {
 		for lo := range hi {
 			if tri[cell] < f.k && met[cell] > 0 {
-				f.report(l.touched[lo], l.touched[hi])
+				f.report(tri[cell], l.touched[lo], l.touched[hi])
 			}
 			cell++
 		}
 	}
 }
 
-// report notes a rare set: the prefix and what follows.
-func (f *finder) report(rest ...int32) {
-	if f.limit > 0 && len(f.sets) >= f.limit*f.size {
+// report notes a rare set: the prefix and what follows, and its support; 0: that is not known.
+func (f *finder) report(support int32, rest ...int32) {
+	if f.limit > 0 && len(f.supports) >= f.limit {
 		f.full = true
 		return
 	}
 	f.sets = append(append(f.sets, f.prefix...), rest...)
+	f.supports = append(f.supports, support)
 }

@@ -11,7 +11,20 @@ import (
 type Rare struct {
 	Size int
 	Sets []int32 // Size nodes a set, one set after another
+	// by set; 0: not known. nil: none is
+	Supports []int32
 }
+
+// Support is that of set i; -1: it is not known.
+func (r *Rare) Support(i int) int {
+	if i < len(r.Supports) && r.Supports[i] > 0 {
+		return int(r.Supports[i])
+	}
+	return -1
+}
+
+// found are the rare sets with one rarest node, as ranks, and their supports.
+type found struct{ sets, supports []int32 }
 
 // Len is the number of sets.
 func (r *Rare) Len() int { return len(r.Sets) / max(1, r.Size) }
@@ -48,7 +61,7 @@ func (v *View) rareByProjection(ctx context.Context, s Search) (*Rare, error) {
 	if s.Size > 1 {
 		v.project()
 	}
-	found := make([][]int32, len(v.nodes))
+	found := make([]found, len(v.nodes))
 	if v.find(ctx, s, 0, len(v.nodes), found); ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
@@ -58,7 +71,7 @@ func (v *View) rareByProjection(ctx context.Context, s Search) (*Rare, error) {
 // find finds the sets whose rarest node has a rank from one on, before another, as ranks, by the
 // rank of that node. The view must be ready to be projected. When the context ends it leaves the
 // rest.
-func (v *View) find(ctx context.Context, s Search, from, to int, found [][]int32) {
+func (v *View) find(ctx context.Context, s Search, from, to int, found []found) {
 	var next atomic.Int64
 	next.Store(int64(from))
 	var group par.Group
@@ -71,7 +84,8 @@ func (v *View) find(ctx context.Context, s Search, from, to int, found [][]int32
 					break
 				}
 				f.from(ctx, int32(r))
-				found[r] = append([]int32(nil), f.sets...)
+				found[r].sets = append([]int32(nil), f.sets...)
+				found[r].supports = append([]int32(nil), f.supports...)
 			}
 		})
 	}
@@ -79,10 +93,11 @@ func (v *View) find(ctx context.Context, s Search, from, to int, found [][]int32
 }
 
 // list lists what was found, as nodes.
-func (v *View) list(size int, found [][]int32) *Rare {
+func (v *View) list(size int, found []found) *Rare {
 	out := &Rare{Size: size}
-	for _, sets := range found {
-		out.Sets = append(out.Sets, sets...)
+	for _, f := range found {
+		out.Sets = append(out.Sets, f.sets...)
+		out.Supports = append(out.Supports, f.supports...)
 	}
 	for i, r := range out.Sets {
 		out.Sets[i] = v.nodes[r]

@@ -131,55 +131,49 @@ func (c *rareCells) extend(prefix []int32, x, base int) {
 		}
 		return
 	}
-	var found [][2]int32 // the last ranks: one, or two in the order of the larger
 	last := int32(len(c.nodes)) - 1
 	if left == 1 {
-		for y := x - 1; y >= 0; y-- {
-			n := c.cells[base+y]
-			if n > 0 && n < c.k {
-				found = append(found, [2]int32{0, last - int32(y)})
+		for y := x - 1; y >= 0 && !c.full(); y-- {
+			if c.isRare(base + y) {
+				c.sets = append(append(c.sets, prefix...), last-int32(y))
 			}
 		}
-	} else {
-		for y := range x {
-			for z := range y {
-				n := c.cells[base+c.choose[2][y]+z]
-				if n > 0 && n < c.k {
-					found = append(found, [2]int32{last - int32(y), last - int32(z)})
-				}
-			}
-		}
-		slices.SortFunc(found, func(a, b [2]int32) int {
-			return cmp.Or(cmp.Compare(a[1], b[1]), cmp.Compare(a[0], b[0]))
-		})
+		return
 	}
-	for _, f := range found {
-		if c.limit > 0 && len(c.sets) >= c.limit*c.size {
-			return
+	for z := x - 2; z >= 0; z-- {
+		for y := x - 1; y > z && !c.full(); y-- {
+			if c.isRare(base + c.choose[2][y] + z) {
+				c.sets = append(append(c.sets, prefix...), last-int32(y), last-int32(z))
+			}
 		}
-		c.sets = append(append(c.sets, prefix...), f[2-left:]...)
 	}
 }
 
-// askOpen asks an index for the sets whose cells have k itself, which may be rare. Their cells have
-// one less then if they are, and else one more. It ends early, with the cause, when ctx does.
-func (c *rareCells) askOpen(ctx context.Context, x *Index, workers int) error {
+func (c *rareCells) isRare(cell int) bool { return c.cells[cell] > 0 && c.cells[cell] < c.k }
+
+// full tells whether as many sets as may be with one rarest node are found.
+func (c *rareCells) full() bool { return c.limit > 0 && len(c.sets) >= c.limit*c.size }
+
+// askOpen asks for the sets whose cells have k itself, which may be rare. Their cells have one less
+// then if they are, and else one more. It ends early, with the cause, when ctx does.
+func (c *rareCells) askOpen(ctx context.Context, of *answers) error {
 	var open []int
 	var sets [][]int32
+	put := func(cell int, rare bool) {
+		if c.cells[cell] = c.k + 1; rare {
+			c.cells[cell] = c.k - 1
+		}
+	}
 	ask := func() error {
-		err := x.ask(ctx, sets, int(c.k), workers, func(i, n int) {
-			if n < int(c.k) {
-				c.cells[open[i]] = c.k - 1
-			} else {
-				c.cells[open[i]] = c.k + 1
-			}
-		})
+		err := of.ask(ctx, sets, func(i int, rare bool) { put(open[i], rare) })
 		open, sets = open[:0], sets[:0]
 		return err
 	}
 	var err error
 	c.eachOpen(c.size, 0, len(c.nodes), nil, func(cell int, set []int32) bool {
-		if open, sets = append(open, cell), append(sets, set); len(sets) == mostAsked {
+		if rare, known := of.known(set); known {
+			put(cell, rare)
+		} else if open, sets = append(open, cell), append(sets, set); len(sets) == mostAsked {
 			err = ask()
 		}
 		return err == nil

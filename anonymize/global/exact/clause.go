@@ -65,7 +65,7 @@ func (c *clauses) liftEach(ctx context.Context, rare *itemset.Rare) error {
 			continue
 		}
 		for first := range set {
-			lifted, support, err := c.s.data.lift(set, first)
+			lifted, support, err := c.s.data.lift(set, rare.Support(i), first)
 			if err != nil {
 				return err
 			}

@@ -321,7 +321,7 @@ func turn(set []int32) {
 }
 
 // lift implements source.
-func (c *counted) lift(set []int32, first int) (lifted []int32, support int, err error) {
+func (c *counted) lift(set []int32, _, first int) (lifted []int32, of int, err error) {
 	var fault error
 	lifted = c.shape.Lift(set, first, func(try []int32) bool {
 		n, err := c.rareSupport(try, len(set))

@@ -60,7 +60,7 @@ func (s *search) begin() *search {
 
 // solveNodes bounds the search tree of the programs between two counts: a good choice will do
 // there.
-const solveNodes = 10
+const solveNodes = 5
 
 // run finds the optimum and proves it. When ctx ends, best and lower are what was reached.
 func (s *search) run(ctx context.Context) error {

@@ -13,9 +13,9 @@ type source interface {
 	// rare lists the rare itemsets at a cut of the smallest size that has any, in the order of
 	// itemset.View.Rare and within rareLimit.
 	rare(ctx context.Context, cut []int32) (*itemset.Rare, error)
-	// lift lifts a set that rare has listed last, beginning with the node of a number, as long as
-	// it is rare. The support is that of what it returns; -1: supportsOf tells it.
-	lift(set []int32, first int) (lifted []int32, support int, err error)
+	// lift lifts a set that rare has listed last, with its support, beginning with the node of a
+	// number, as long as it is rare. The support is that of what it returns; -1: supportsOf tells it.
+	lift(set []int32, support, first int) (lifted []int32, of int, err error)
 	// supportsOf are those of sets that lift has returned since rare was called last.
 	supportsOf(ctx context.Context, sets [][]int32) ([]int, error)
 	// occurrences is how many items the distinct transactions have.
@@ -42,9 +42,9 @@ func (x *indexed) rare(ctx context.Context, cut []int32) (*itemset.Rare, error) 
 	return x.cuts.Smallest(ctx, cut, x.m, rareLimit)
 }
 
-func (x *indexed) lift(set []int32, first int) ([]int32, int, error) {
-	lifted, support := x.cuts.Lift(set, first)
-	return lifted, support, nil
+func (x *indexed) lift(set []int32, support, first int) ([]int32, int, error) {
+	lifted, of := x.cuts.Lift(set, support, first)
+	return lifted, of, nil
 }
 
 func (x *indexed) supportsOf(ctx context.Context, sets [][]int32) ([]int, error) {
