@@ -141,6 +141,10 @@ func (r *raising) sets(more, base, width int, above []int32) {
 // row adds the cells of the sets that one node is left to choose of.
 func (r *raising) row(cells, above []int32) {
 	size, k := len(above)+1, r.to.k
+	if size == 2 {
+		r.pairs(cells, above[0])
+		return
+	}
 	for j := range size { // where j nodes stand before the one that is left
 		r.bases[j] = 0
 		for i, y := range above {
@@ -163,13 +167,31 @@ func (r *raising) row(cells, above []int32) {
 			continue
 		}
 		cell := &r.to.cells[r.bases[j]+r.to.choose[size-j][z]]
-		switch {
-		case n >= k:
-			*cell = manyOf
-		case *cell < k:
-			*cell = min(*cell+n, k)
+		*cell = raised(*cell, n, k)
+	}
+}
+
+// pairs is row for sets of two.
+func (r *raising) pairs(cells []int32, y int32) {
+	to, image, second, k := r.to.cells, r.image, r.to.choose[2], r.to.k
+	for x, n := range cells {
+		if z := image[x]; n != 0 && z != y {
+			cell := &to[second[max(y, z)]+int(min(y, z))]
+			*cell = raised(*cell, n, k)
 		}
 	}
+}
+
+// raised is a cell when one more set below has a support: manyOf if one of them has k, else their
+// sum, but not more than k.
+func raised(cell, n, k int32) int32 {
+	if n >= k {
+		return manyOf
+	}
+	if sum := cell + n; cell < k {
+		cell = min(sum, k)
+	}
+	return cell
 }
 
 // cutTable has a cell for every set of a size of the nodes at a cut that occur: its support.

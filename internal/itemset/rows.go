@@ -148,6 +148,29 @@ func (l *placeLists) fill(r *rows, n int, number []int32) {
 	}
 }
 
+// fillFrom lists the places of the ids from one on; all ids are below n.
+func (l *placeLists) fillFrom(r *rows, least int32, n int) {
+	l.first = append(l.first[:0], make([]uint32, n+1)...)
+	for _, id := range r.ids {
+		if id >= least {
+			l.first[id+1]++
+		}
+	}
+	for i := range n {
+		l.first[i+1] += l.first[i]
+	}
+	all := int(l.first[n])
+	l.all = slices.Grow(l.all[:0], all)[:all]
+	l.next = append(l.next[:0], l.first...)
+	for i := range uint32(r.len()) {
+		for pos := r.start[i+1]; pos > r.start[i] && r.ids[pos-1] >= least; pos-- {
+			at := &l.next[r.ids[pos-1]]
+			l.all[*at] = Place{pos, i}
+			*at++
+		}
+	}
+}
+
 // rowLists are the rows with every id of some rows.
 type rowLists struct {
 	first, next []uint32

@@ -7,7 +7,8 @@ import (
 	"mingle/internal/par"
 )
 
-// segment is some transactions as sets of numbers, and where each number stands in them.
+// segment is some transactions as sets of numbers, and where each number that is not kept stands in
+// them.
 type segment struct {
 	rows
 	at placeLists
@@ -136,7 +137,6 @@ type segmentReader struct {
 	segment
 	tx   func(i int) []int32
 	seen marks   // numbers of the transaction that is read
-	all  []int32 // identity
 
 	items int64 // of the rows so far
 	sets  int64 // that are to be counted, of the same
@@ -154,9 +154,6 @@ func newSegmentReader(d *Data) *segmentReader {
 func (r *segmentReader) begin(of *cellReader) {
 	r.of, r.items, r.sets = of, 0, 0
 	r.seen = newMarks(of.numbers)
-	for len(r.all) < of.numbers {
-		r.all = append(r.all, int32(len(r.all)))
-	}
 }
 
 // read makes the segment of the transactions from one on, before another.
@@ -181,7 +178,7 @@ func (r *segmentReader) read(from, to int) {
 		r.close(c.data.weight(i))
 		r.measure(r.ids[begin:])
 	}
-	r.segment.at.fill(&r.rows, c.numbers, r.all)
+	r.segment.at.fillFrom(&r.rows, int32(c.kept), c.numbers)
 }
 
 // measure adds what a row has.
