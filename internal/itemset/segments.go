@@ -136,7 +136,7 @@ type segmentReader struct {
 	of *cellReader
 	segment
 	tx   func(i int) []int32
-	seen marks   // numbers of the transaction that is read
+	seen marks // numbers of the transaction that is read
 
 	items int64 // of the rows so far
 	sets  int64 // that are to be counted, of the same
