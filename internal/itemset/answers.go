@@ -1,46 +1,68 @@
 package itemset
 
-import "context"
+import (
+	"context"
+	"slices"
+)
 
-// answers are what an index has said of sets of nodes: whether fewer than k records have them. Some
-// are kept, for a search asks for nearly the same sets at one cut after another.
+// answers are what an index has said of sets of nodes: how many records have them, or that k at
+// least have. Some are kept, for a search asks for the same sets at one cut after another, and when
+// it lifts sets with the same parents.
 type answers struct {
 	index      *Index
 	k, workers int
-	rare       map[string]bool
-	key        []byte // working space
+	told       map[string]int32
+	set        []int32 // working space
+	key        []byte  // the same
 }
 
 // mostAnswers is how many are kept: of sets of three about 8 MB.
 const mostAnswers = 1 << 17
 
 func newAnswers(x *Index, k, workers int) *answers {
-	return &answers{index: x, k: k, workers: workers, rare: map[string]bool{}}
+	return &answers{index: x, k: k, workers: workers, told: map[string]int32{}}
 }
 
-// known tells what has been said of a set, given in the order in which it was asked for.
-func (a *answers) known(set []int32) (rare, known bool) {
-	rare, known = a.rare[string(a.keyOf(set))]
-	return rare, known
+// known tells what has been said of a set.
+func (a *answers) known(set []int32) (n int, known bool) {
+	told, known := a.told[string(a.keyOf(set))]
+	return int(told), known
 }
 
+// keyOf is the same for the same nodes in any order.
 func (a *answers) keyOf(set []int32) []byte {
+	a.set = append(a.set[:0], set...)
+	slices.Sort(a.set)
 	a.key = a.key[:0]
-	for _, u := range set {
+	for _, u := range a.set {
 		a.key = append(a.key, byte(u), byte(u>>8), byte(u>>16), byte(u>>24))
 	}
 	return a.key
 }
 
+// tell keeps what is said of a set.
+func (a *answers) tell(set []int32, n int) {
+	if len(a.told) >= mostAnswers {
+		clear(a.told)
+	}
+	a.told[string(a.keyOf(set))] = int32(min(n, a.k))
+}
+
+// upTo is [Index.upTo] of a set.
+func (a *answers) upTo(set []int32) int {
+	n, known := a.known(set)
+	if !known {
+		n = a.index.upTo(set, a.k)
+		a.tell(set, n)
+	}
+	return n
+}
+
 // ask asks for some sets, and calls do with each, one after the other. It ends early, with the
 // cause, when ctx does.
-func (a *answers) ask(ctx context.Context, sets [][]int32, do func(i int, rare bool)) error {
-	if len(a.rare)+len(sets) > mostAnswers {
-		clear(a.rare)
-	}
+func (a *answers) ask(ctx context.Context, sets [][]int32, do func(i, n int)) error {
 	return a.index.ask(ctx, sets, a.k, a.workers, func(i, n int) {
-		rare := n < a.k
-		a.rare[string(a.keyOf(sets[i]))] = rare
-		do(i, rare)
+		a.tell(sets[i], n)
+		do(i, n)
 	})
 }

@@ -33,7 +33,7 @@ func (c *Cuts) upTo(set []int32) (n int, known bool) {
 	case counted && b.sum < int64(c.k):
 		return int(b.sum), b.occur <= 1
 	}
-	return c.index.upTo(set, c.k), true
+	return c.answers.upTo(set), true
 }
 
 // Supports are those of sets of at least one node. It ends early, with the cause, when ctx does.

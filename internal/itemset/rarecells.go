@@ -159,20 +159,20 @@ func (c *rareCells) full() bool { return c.limit > 0 && len(c.sets) >= c.limit*c
 func (c *rareCells) askOpen(ctx context.Context, of *answers) error {
 	var open []int
 	var sets [][]int32
-	put := func(cell int, rare bool) {
-		if c.cells[cell] = c.k + 1; rare {
+	put := func(cell, n int) {
+		if c.cells[cell] = c.k + 1; n < of.k {
 			c.cells[cell] = c.k - 1
 		}
 	}
 	ask := func() error {
-		err := of.ask(ctx, sets, func(i int, rare bool) { put(open[i], rare) })
+		err := of.ask(ctx, sets, func(i, n int) { put(open[i], n) })
 		open, sets = open[:0], sets[:0]
 		return err
 	}
 	var err error
 	c.eachOpen(c.size, 0, len(c.nodes), nil, func(cell int, set []int32) bool {
-		if rare, known := of.known(set); known {
-			put(cell, rare)
+		if n, known := of.known(set); known {
+			put(cell, n)
 		} else if open, sets = append(open, cell), append(sets, set); len(sets) == mostAsked {
 			err = ask()
 		}

@@ -14,7 +14,8 @@ type source interface {
 	// itemset.View.Rare and within rareLimit.
 	rare(ctx context.Context, cut []int32) (*itemset.Rare, error)
 	// lift lifts a set that rare has listed last, with its support, beginning with the node of a
-	// number, as long as it is rare. The support is that of what it returns; -1: supportsOf tells it.
+	// number, as long as it is rare. The other support is that of what it returns. -1: it is not
+	// known, and supportsOf tells it.
 	lift(set []int32, support, first int) (lifted []int32, of int, err error)
 	// supportsOf are those of sets that lift has returned since rare was called last.
 	supportsOf(ctx context.Context, sets [][]int32) ([]int, error)
