@@ -12,15 +12,24 @@ type answers struct {
 	index      *Index
 	k, workers int
 	told       map[string]int32
+	most       int // that may be kept
 	set        []int32 // working space
 	key        []byte  // the same
 }
 
-// mostAnswers is how many are kept: of sets of three about 8 MB.
-const mostAnswers = 1 << 17
+// mostAnswers is how many are kept: 10 MB, of about so many bytes each. Where the lists of the index
+// have a bound it is an eighth of that.
+const (
+	mostAnswers = 1 << 17
+	anAnswer    = 80
+)
 
 func newAnswers(x *Index, k, workers int) *answers {
-	return &answers{index: x, k: k, workers: workers, told: map[string]int32{}}
+	a := &answers{index: x, k: k, workers: workers, told: map[string]int32{}, most: mostAnswers}
+	if x.bound > 0 {
+		a.most = int(min(mostAnswers, x.bound/8/anAnswer))
+	}
+	return a
 }
 
 // known tells what has been said of a set.
@@ -42,7 +51,7 @@ func (a *answers) keyOf(set []int32) []byte {
 
 // tell keeps what is said of a set.
 func (a *answers) tell(set []int32, n int) {
-	if len(a.told) >= mostAnswers {
+	if len(a.told) >= a.most {
 		clear(a.told)
 	}
 	a.told[string(a.keyOf(set))] = int32(min(n, a.k))

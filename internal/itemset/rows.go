@@ -58,7 +58,7 @@ func (r *rows) row(i uint32) []int32 { return r.ids[r.start[i]:r.start[i+1]] }
 // fetched is how many rows are fetched at once.
 const fetched = 32
 
-// fetch looks at the ends of some rows that are not empty. A loop over the items of scattered rows
+// fetch looks at the ends and the weights of some rows that are not empty. A loop over the items of scattered rows
 // waits for one row after the other, since it cannot foresee where each ends. This loop can be
 // foreseen, and so they come from memory side by side. The sum keeps the compiler from leaving it
 // out.
@@ -66,7 +66,7 @@ const fetched = 32
 //go:noinline
 func (r *rows) fetch(some []int32) (sum int32) {
 	for _, i := range some {
-		sum += r.ids[r.start[i]] + r.ids[r.start[i+1]-1]
+		sum += r.ids[r.start[i]] + r.ids[r.start[i+1]-1] + r.weights[i]
 	}
 	return sum
 }
@@ -76,7 +76,7 @@ func (r *rows) fetch(some []int32) (sum int32) {
 //go:noinline
 func (r *rows) fetchAt(places []Place) (sum int32) {
 	for _, p := range places {
-		sum += r.ids[p.pos-1] + r.ids[r.start[p.Tx]]
+		sum += r.ids[p.pos-1] + r.ids[r.start[p.Tx]] + r.weights[p.Tx]
 	}
 	return sum
 }
