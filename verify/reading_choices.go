@@ -135,14 +135,20 @@ func (c *covering) none(nodes []int32) bool {
 
 // some tells whether a line may have an item below each of some nodes.
 func (c *covering) some(nodes []int32) bool {
-	c.here = onesIn(c.here, len(c.v.sets))
+	c.sets = c.sets[:0]
 	for _, u := range nodes {
-		of, below := c.of(u), c.atOrBelow(u)
-		for n := range c.here {
-			c.here[n] &= of[n] | below[n]
+		c.sets = append(c.sets, c.of(u), c.atOrBelow(u))
+	}
+	for n := range (len(c.v.sets) + 63) / 64 {
+		w := ^uint64(0)
+		for at := 0; at < len(c.sets) && w != 0; at += 2 {
+			w &= c.sets[at][n] | c.sets[at+1][n]
+		}
+		if w != 0 {
+			return true
 		}
 	}
-	return slices.ContainsFunc(c.here, func(w uint64) bool { return w != 0 })
+	return false
 }
 
 // support is how many lines, or persons with such lines, cover all of some nodes; counting ends at

@@ -17,7 +17,6 @@ type coverage struct {
 	words int                // of a bit set of transactions
 	bytes int                // kept
 	level []itemLevel        // by item, working space of sweep
-	all   []uint64           // working space
 	sets  [][]uint64         // the same
 	// fails is told nodes below which a choice is not compatible with enough, and tells whether the
 	// others are to be looked at all the same
@@ -127,20 +126,22 @@ func (c *coverage) split(ctx context.Context, list []int32, at, more int) bool {
 	return from(0, rest, more)
 }
 
-// some tells whether a transaction may have items below all nodes of a set.
+// some tells whether a transaction may have items below all nodes of a set, which is not empty.
 func (c *coverage) some(set []int32) bool {
-	c.all = c.all[:0]
-	for m, v := range set {
-		cover := c.cover(v)
-		for n, w := range c.below(v) {
-			if m == 0 {
-				c.all = append(c.all, w|cover[n])
-			} else {
-				c.all[n] &= w | cover[n]
-			}
+	c.sets = c.sets[:0]
+	for _, v := range set {
+		c.sets = append(c.sets, c.cover(v), c.below(v))
+	}
+	for n := range c.words {
+		w := ^uint64(0)
+		for at := 0; at < len(c.sets) && w != 0; at += 2 {
+			w &= c.sets[at][n] | c.sets[at+1][n]
+		}
+		if w != 0 {
+			return true
 		}
 	}
-	return slices.ContainsFunc(c.all, func(w uint64) bool { return w != 0 })
+	return false
 }
 
 // covering is how many transactions, or persons, cover all nodes of a set, and whether some

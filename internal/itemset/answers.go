@@ -12,13 +12,13 @@ type answers struct {
 	index      *Index
 	k, workers int
 	told       map[string]int32
-	most       int // that may be kept
+	most       int     // that may be kept
 	set        []int32 // working space
 	key        []byte  // the same
 }
 
-// mostAnswers is how many are kept: 10 MB, of about so many bytes each. Where the lists of the index
-// have a bound it is an eighth of that.
+// mostAnswers is how many are kept: 10 MB, of about so many bytes each. Where the lists of the
+// index have a bound it is an eighth of that.
 const (
 	mostAnswers = 1 << 17
 	anAnswer    = 80

@@ -58,10 +58,10 @@ func (r *rows) row(i uint32) []int32 { return r.ids[r.start[i]:r.start[i+1]] }
 // fetched is how many rows are fetched at once.
 const fetched = 32
 
-// fetch looks at the ends and the weights of some rows that are not empty. A loop over the items of scattered rows
-// waits for one row after the other, since it cannot foresee where each ends. This loop can be
-// foreseen, and so they come from memory side by side. The sum keeps the compiler from leaving it
-// out.
+// fetch looks at the ends and the weights of some rows that are not empty. A loop over the items of
+// scattered rows waits for one row after the other, since it cannot foresee where each ends. This
+// loop can be foreseen, and so they come from memory side by side. The sum keeps the compiler from
+// leaving it out.
 //
 //go:noinline
 func (r *rows) fetch(some []int32) (sum int32) {

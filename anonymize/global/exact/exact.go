@@ -24,8 +24,8 @@ package exact
 // pair of a transaction and a node above one of its items; 24 MB a worker of transactions that are
 // read; 16 MB, or 2 bytes an occurrence, for each of three tables of cells; where sets are not
 // counted in cells, the data at the cut, 32 bytes an occurrence; 10 MB of what the index has said;
-// and the clauses. With Input.Memory the lists of the index, the cells, and the data at the cut take
-// an eighth of it each, and what the index has said a 64th.
+// and the clauses. With Input.Memory the lists of the index, the cells, and the data at the cut
+// take an eighth of it each, and what the index has said a 64th.
 
 import (
 	"context"
