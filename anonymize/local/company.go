@@ -167,7 +167,7 @@ func (c *company) fineWith(y int32, rest []int32, are supports) bool {
 	const between = 32 // rows that are counted before it is looked again whether all have
 	counts, spent := c.counts, 8*int64(len(c.occs))
 	done := c.occs
-	lacks := func(z int32) bool { return counts[z] < are.least }
+	lacks := func(z int32) bool { return int(counts[z]) < are.least }
 	for n, o := range c.occs {
 		if n%between == 0 && n > 0 && !slices.ContainsFunc(rest, lacks) {
 			done = c.occs[:n]

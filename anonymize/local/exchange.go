@@ -138,15 +138,15 @@ func (x *exchange) joins(c, weight int32) bool {
 		return true
 	}
 	x.joined.of(x.state, c)
-	return x.joined.fine(x.set, supports{int32(x.k) - weight, -1})
+	return x.joined.fine(x.set, supports{x.k - int(weight), -1})
 }
 
 // leaves tells whether all sets with u of what is in set would be in none or in k without
 // transaction i, which has them.
 func (x *exchange) leaves(i, u int32) bool {
 	x.left.of(x.state, u)
-	weight := x.merged.Weights[i]
-	return x.left.fine(x.set, supports{int32(x.k) + weight, weight})
+	weight := int(x.merged.Weights[i])
+	return x.left.fine(x.set, supports{x.k + weight, weight})
 }
 
 // replace publishes what transaction i has at u below c as c.

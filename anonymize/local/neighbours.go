@@ -15,9 +15,9 @@ type neighbours interface {
 }
 
 // supports are those that are fine: at least some number, or one that is less; -1: there is none.
-type supports struct{ least, or int32 }
+type supports struct{ least, or int }
 
-func (s supports) have(n int32) bool { return n >= s.least || n == s.or }
+func (s supports) have(n int32) bool { return int(n) >= s.least || int(n) == s.or }
 
 func (x *exchange) newNeighbours() neighbours {
 	if x.m > 2 {

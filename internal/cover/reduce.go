@@ -149,29 +149,28 @@ func (r *reduced) variables(p *task, used []bool) {
 // clauses renames what is not hit yet; equal clauses become one.
 func (r *reduced) clauses(p *task) {
 	same := equals{of: r.Program, first: make([]int32, 1<<bits.Len(uint(2*p.Clauses())))}
+	var vars []int32
 	for c := range p.Clauses() {
 		if p.hit(c, r.fix) {
 			continue
 		}
 		need := p.need[c]
-		from := len(r.vars)
+		vars = vars[:0]
 		for _, v := range p.Clause(c) {
 			if r.fix[v] == In {
 				need--
 			}
 			if r.fix[v] == Free {
-				r.vars = append(r.vars, r.rep[v])
+				vars = append(vars, r.rep[v])
 			}
 		}
-		r.start = append(r.start, uint32(len(r.vars)))
-		r.need = append(r.need, need)
+		r.append(vars, need)
 		n := same.find()
-		if n == len(r.y) {
-			r.y = append(r.y, p.y[c])
-			continue
+		if n < len(r.y) {
+			r.DropLast()
+		} else {
+			r.y = append(r.y, 0)
 		}
-		last := len(r.y)
-		r.vars, r.start, r.need = r.vars[:from], r.start[:last+1], r.need[:last]
 		r.y[n] += p.y[c]
 	}
 }

@@ -141,10 +141,6 @@ func (r *raising) sets(more, base, width int, above []int32) {
 // row adds the cells of the sets that one node is left to choose of.
 func (r *raising) row(cells, above []int32) {
 	size, k := len(above)+1, r.to.k
-	if size == 2 {
-		r.pairs(cells, above[0])
-		return
-	}
 	for j := range size { // where j nodes stand before the one that is left
 		r.bases[j] = 0
 		for i, y := range above {
@@ -167,31 +163,13 @@ func (r *raising) row(cells, above []int32) {
 			continue
 		}
 		cell := &r.to.cells[r.bases[j]+r.to.choose[size-j][z]]
-		*cell = raised(*cell, n, k)
-	}
-}
-
-// pairs is row for sets of two.
-func (r *raising) pairs(cells []int32, y int32) {
-	to, image, second, k := r.to.cells, r.image, r.to.choose[2], r.to.k
-	for x, n := range cells {
-		if z := image[x]; n != 0 && z != y {
-			cell := &to[second[max(y, z)]+int(min(y, z))]
-			*cell = raised(*cell, n, k)
+		switch {
+		case n >= k:
+			*cell = manyOf
+		case *cell < k:
+			*cell = min(*cell+n, k)
 		}
 	}
-}
-
-// raised is a cell when one more set below has a support: manyOf if one of them has k, else their
-// sum, but not more than k.
-func raised(cell, n, k int32) int32 {
-	if n >= k {
-		return manyOf
-	}
-	if sum := cell + n; cell < k {
-		cell = min(sum, k)
-	}
-	return cell
 }
 
 // cutTable has a cell for every set of a size of the nodes at a cut that occur: its support.
@@ -287,10 +265,11 @@ func (c *Cuts) having(nodes []int32) []uint64 {
 // occurrence. There are three tables at most: what was counted before, what is counted, and what is
 // listed.
 func (c *Cuts) mostCells() int64 {
-	if bound := c.index.bound; bound > 0 && bound/16 < unboundedCells(c.data.Occurrences) {
-		return max(maxTriangle, bound/16)
+	most := unboundedCells(c.data.Occurrences)
+	if c.index.bound > 0 {
+		most = min(most, max(maxTriangle, c.index.bound/16))
 	}
-	return unboundedCells(c.data.Occurrences)
+	return most
 }
 
 // unboundedCells is mostCells of data of so many occurrences, without a bound.

@@ -49,8 +49,8 @@ func eachShare(shares []*indexShare, work func(s *indexShare)) {
 		})
 }
 
-// met is what is known of a node while transactions are gone through, side by side.
-type met struct {
+// nodeCount is what is known of a node while transactions are gone through, side by side.
+type nodeCount struct {
 	last    int32 // the transaction that it was met in last
 	unit    int32 // the unit that it was counted for last
 	size    int32
@@ -59,7 +59,7 @@ type met struct {
 
 // count finds how large what is below each node is, and how long the lists are.
 func (s *indexShare) count(d *Data, t *Tree) {
-	nodes := slices.Repeat([]met{{last: -1, unit: noUnit}}, t.nodes())
+	nodes := slices.Repeat([]nodeCount{{last: -1, unit: noUnit}}, t.nodes())
 	for i := int32(s.from); i < int32(s.to); i++ {
 		weight, unit := int(d.weight(int(i))), int32(noUnit)
 		if d.Units != nil {

@@ -321,14 +321,16 @@ func turn(set []int32) {
 }
 
 // lift implements source.
-func (c *counted) lift(set []int32, _, first int) (lifted []int32, of int, err error) {
-	var fault error
+func (c *counted) lift(set []int32, support, first int) (lifted []int32, of int, err error) {
 	lifted = c.shape.Lift(set, first, func(try []int32) bool {
-		n, err := c.rareSupport(try, len(set))
-		fault = cmp.Or(fault, err)
-		return n < 0 || fault != nil
+		n, fault := c.rareSupport(try, len(set))
+		if err = cmp.Or(err, fault); n < 0 || err != nil {
+			return true
+		}
+		support = n
+		return false
 	})
-	return lifted, -1, fault
+	return lifted, support, err
 }
 
 // supportsOf implements source.
