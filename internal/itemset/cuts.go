@@ -26,7 +26,7 @@ type Cuts struct {
 	tables     []*cutTable // by size, of what was counted last; nil: nothing was
 	clean      [][]int32   // by size, the last cut that has nothing rare; nil: none
 	readers    []*segmentReader
-	answers    *answers // of the index
+	answers    *answers // of the index, when sets are lifted
 }
 
 // NewCuts lists sets that fewer than k records have, of data and their index. What it holds while
@@ -34,7 +34,7 @@ type Cuts struct {
 func NewCuts(d Data, x *Index, k, workers int) *Cuts {
 	c := &Cuts{
 		data: d, index: x, k: k, workers: max(1, workers), segment: segmentOccurrences,
-		answers: newAnswers(x, k, max(1, workers)),
+		answers: newAnswers(x, k),
 	}
 	c.inCells = d.Units == nil && !slices.ContainsFunc(d.Weights, func(w int32) bool {
 		return w <= 0
@@ -90,7 +90,7 @@ func (c *Cuts) rare(ctx context.Context, v *View, cut []int32, s Search) (*Rare,
 		return c.project(ctx, v, cut, s)
 	}
 	cells := c.above(t, v, cut, s)
-	if err := cells.askOpen(ctx, c.answers); err != nil { // cells do not tell all
+	if err := cells.askOpen(ctx, c.index, c.workers); err != nil { // cells do not tell all
 		return nil, err
 	}
 	return cells.list(), nil

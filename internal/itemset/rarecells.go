@@ -154,26 +154,25 @@ func (c *rareCells) isRare(cell int) bool { return c.cells[cell] > 0 && c.cells[
 // full tells whether as many sets as may be with one rarest node are found.
 func (c *rareCells) full() bool { return c.limit > 0 && len(c.sets) >= c.limit*c.size }
 
-// askOpen asks for the sets whose cells have k itself, which may be rare. Their cells have one less
-// then if they are, and else one more. It ends early, with the cause, when ctx does.
-func (c *rareCells) askOpen(ctx context.Context, of *answers) error {
+// askOpen asks an index for the sets whose cells have k itself, which may be rare. Their cells have
+// one less then if they are, and else one more. It ends early, with the cause, when ctx does.
+func (c *rareCells) askOpen(ctx context.Context, x *Index, workers int) error {
 	var open []int
 	var sets [][]int32
-	put := func(cell, n int) {
-		if c.cells[cell] = c.k + 1; n < of.k {
-			c.cells[cell] = c.k - 1
-		}
-	}
 	ask := func() error {
-		err := of.ask(ctx, sets, func(i, n int) { put(open[i], n) })
+		err := x.ask(ctx, sets, int(c.k), workers, func(i, n int) {
+			if n < int(c.k) {
+				c.cells[open[i]] = c.k - 1
+			} else {
+				c.cells[open[i]] = c.k + 1
+			}
+		})
 		open, sets = open[:0], sets[:0]
 		return err
 	}
 	var err error
 	c.eachOpen(c.size, 0, len(c.nodes), nil, func(cell int, set []int32) bool {
-		if n, known := of.known(set); known {
-			put(cell, n)
-		} else if open, sets = append(open, cell), append(sets, set); len(sets) == mostAsked {
+		if open, sets = append(open, cell), append(sets, set); len(sets) == mostAsked {
 			err = ask()
 		}
 		return err == nil
