@@ -143,7 +143,7 @@ func (c *fromCut) cutDown(in []int32) *rows {
 // fill counts the sets of nodes at the cut.
 func (t *supportTable) fill(r *rows) {
 	s := &segment{rows: *r}
-	s.at.fill(r, len(t.behind), identity(len(t.behind)))
+	s.at.fillFrom(r, 0, len(t.behind))
 	c := t.counter()
 	if len(t.path) == 0 {
 		c.progress = t.Progress

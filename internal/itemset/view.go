@@ -49,7 +49,7 @@ func (v *View) project() {
 		v.txs = v.rows
 	}
 	v.all = identity(len(v.nodes))
-	v.places.fill(v.txs, len(v.nodes), v.all)
+	v.places.fillFrom(v.txs, 0, len(v.nodes))
 }
 
 // rankNodes orders the nodes of the cut that occur by support, then by id.
