@@ -38,11 +38,8 @@ func (c *company) of(s *state, node int32) {
 	}
 	c.begin(node, -1)
 	c.loaded, c.spent, c.whole, c.side = true, 0, 0, 0
-	for some := range slices.Chunk(s.who[node], fetched) {
-		s.fetch(some)
-		for _, i := range some {
-			c.put(s, i)
-		}
+	for i := range sideBySide(s.who[node], s.fetch) {
+		c.put(s, i)
 	}
 }
 

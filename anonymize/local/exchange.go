@@ -26,7 +26,6 @@ type exchange struct {
 	seen         []int32    // by transaction: the last round that looked at it
 	round        int32
 	set          []int32 // what a transaction publishes besides
-	above        []spot  // working space
 }
 
 // exchanges makes those that gain something, until none does. With sets of more than three nodes,
@@ -68,31 +67,17 @@ func (x *exchange) into(c int32) {
 	depth := x.depthOf(c)
 	for leaf := lo; leaf < hi; leaf++ {
 		x.work += int64(len(x.index.have(leaf))) / met
-		have, places := x.index.have(leaf), x.index.places(leaf)
-		for len(have) > 0 {
-			n := min(fetched, len(have))
-			x.intoOf(have[:n], places[:n], c, depth)
-			have, places = have[n:], places[n:]
+		above := func(o spot) bool {
+			if x.seen[o.tx] == x.round {
+				return false
+			}
+			x.seen[o.tx] = x.round
+			return x.at[o.place] < depth
 		}
-	}
-}
-
-// intoOf is into for some transactions that have a leaf, given its places.
-func (x *exchange) intoOf(have, places []int32, c int32, depth uint16) {
-	x.above = x.above[:0]
-	for n, i := range have {
-		if x.seen[i] == x.round {
-			continue
-		}
-		x.seen[i] = x.round
-		if x.at[places[n]] < depth {
-			x.above = append(x.above, spot{i, places[n]})
-		}
-	}
-	x.fetchAt(x.above)
-	for _, o := range x.above {
-		if !x.over() {
-			x.try(o.tx, x.nodeAt(c, x.at[o.place]), c)
+		for o := range x.spots(leaf, above) {
+			if !x.over() {
+				x.try(o.tx, x.nodeAt(c, x.at[o.place]), c)
+			}
 		}
 	}
 }

@@ -1,7 +1,5 @@
 package local
 
-import "slices"
-
 // neighbours is what is published with one node, counted while single transactions change.
 type neighbours interface {
 	// of counts what is published with a node, unless it is counted already.
@@ -61,11 +59,8 @@ func (c *pairCounts) of(s *state, node int32) {
 	if one.node != node {
 		clear(one.with)
 		one.node, one.alone, one.cost = node, 0, 0
-		for some := range slices.Chunk(s.who[node], fetched) {
-			s.fetch(some)
-			for _, i := range some {
-				c.add(one, s, i, 1)
-			}
+		for i := range sideBySide(s.who[node], s.fetch) {
+			c.add(one, s, i, 1)
 		}
 	}
 	*c.work += one.cost

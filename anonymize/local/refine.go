@@ -48,10 +48,9 @@ type step struct {
 
 	counters []*counter // by child, and last for u itself
 	*space
-	out   []int32 // working space: rows
-	fall  []int32 // working space of leaving
-	list  []int32 // working space of now
-	spots []spot  // working space of gather
+	out  []int32 // working space: rows
+	fall []int32 // working space of leaving
+	list []int32 // working space of now
 
 	topUp topUp
 }
@@ -134,12 +133,12 @@ func (st *step) gather() {
 	lo, hi := st.tree.Range(st.nodes[0])
 	if st.only >= 0 && st.index.count(lo, hi)/scanned < len(st.who[st.node]) {
 		st.work += int64(st.index.count(lo, hi) / scanned)
+		atNode := func(o spot) bool { return st.at[o.place] == st.depth }
 		for leaf := lo; leaf < hi; leaf++ {
-			have, places := st.index.have(leaf), st.index.places(leaf)
-			for len(have) > 0 {
-				n := min(fetched, len(have))
-				st.gatherOf(have[:n], places[:n])
-				have, places = have[n:], places[n:]
+			for o := range st.spots(leaf, atNode) {
+				if st.entered[o.tx].step != st.steps {
+					st.considerOne(o.tx, o.place)
+				}
 			}
 		}
 	} else {
@@ -148,22 +147,6 @@ func (st *step) gather() {
 		}
 	}
 	st.gathered = len(st.rows)
-}
-
-// gatherOf is gather for some transactions that have a leaf, given its places.
-func (st *step) gatherOf(have, places []int32) {
-	st.spots = st.spots[:0]
-	for n, place := range places {
-		if st.at[place] == st.depth {
-			st.spots = append(st.spots, spot{have[n], place})
-		}
-	}
-	st.fetchAt(st.spots)
-	for _, o := range st.spots {
-		if st.entered[o.tx].step != st.steps {
-			st.considerOne(o.tx, o.place)
-		}
-	}
 }
 
 // consider makes a row of a transaction that may change.
@@ -344,14 +327,11 @@ func (st *step) load(c int32) int64 {
 	for _, n := range st.newly[c] {
 		st.put(c, n, st.count(counter, n, false))
 	}
-	for some := range slices.Chunk(st.who[st.nodes[c]], fetched) {
-		st.fetch(some)
-		for _, i := range some {
-			if n := st.rowIf(i); n >= 0 {
-				st.put(c, n, st.count(counter, n, true))
-			} else {
-				st.lookOn(counter, i)
-			}
+	for i := range sideBySide(st.who[st.nodes[c]], st.fetch) {
+		if n := st.rowIf(i); n >= 0 {
+			st.put(c, n, st.count(counter, n, true))
+		} else {
+			st.lookOn(counter, i)
 		}
 	}
 	counter.forget()

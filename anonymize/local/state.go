@@ -1,6 +1,7 @@
 package local
 
 import (
+	"iter"
 	"maps"
 	"math"
 	"slices"
@@ -122,9 +123,24 @@ func (s *state) published(i int32) []int32 {
 // fetched is how many published sets are fetched at once.
 const fetched = 32
 
-// fetch looks at the published sets of transactions that are to be gone through, so that they come
-// from memory side by side: a loop over their nodes would wait for one after the other, since it
-// cannot foresee where each ends. The sum keeps the compiler from leaving it out.
+// sideBySide goes through some things after fetching what is asked of them: what a few need comes
+// from memory side by side. A loop over the nodes of their published sets would wait for one set
+// after the other, since it cannot foresee where each ends.
+func sideBySide[E any](all []E, fetch func(some []E) int32) iter.Seq[E] {
+	return func(yield func(E) bool) {
+		for some := range slices.Chunk(all, fetched) {
+			fetch(some)
+			for _, e := range some {
+				if !yield(e) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// fetch looks at the published sets of some transactions. The sum keeps the compiler from leaving
+// it out.
 //
 //go:noinline
 func (s *state) fetch(some []int32) (sum int32) {
@@ -137,6 +153,28 @@ func (s *state) fetch(some []int32) (sum int32) {
 
 // spot is an item of a transaction, by its place among all.
 type spot struct{ tx, place int32 }
+
+// spots goes side by side through those that are asked for of the occurrences of a leaf.
+func (s *state) spots(leaf int32, asked func(o spot) bool) iter.Seq[spot] {
+	return func(yield func(spot) bool) {
+		places := s.index.places(leaf)
+		some := make([]spot, 0, fetched)
+		for n, i := range s.index.have(leaf) {
+			if o := (spot{i, places[n]}); asked(o) {
+				some = append(some, o)
+			}
+			if len(some) < fetched && n < len(places)-1 {
+				continue
+			}
+			for o := range sideBySide(some, s.fetchAt) {
+				if !yield(o) {
+					return
+				}
+			}
+			some = some[:0]
+		}
+	}
+}
 
 // fetchAt is fetch for what transactions publish and the items that they have at some places.
 //

@@ -74,22 +74,9 @@ func (t *topUp) load() {
 			st.count(t.counter, int32(n), true)
 		}
 	}
-	for some := range slices.Chunk(st.who[st.node], fetched) {
+	for i := range sideBySide(st.who[st.node], st.fetch) {
 		if t.noneRare() {
 			break
-		}
-		st.fetch(some)
-		t.lookAtRest(some)
-	}
-	t.counter.ready()
-}
-
-// lookAtRest counts those of some transactions that are not gathered, until no set can be rare.
-func (t *topUp) lookAtRest(some []int32) {
-	st := t.step
-	for _, i := range some {
-		if t.noneRare() {
-			return
 		}
 		switch n := st.rowIf(i); {
 		case n >= 0 && int(n) < st.gathered:
@@ -99,6 +86,7 @@ func (t *topUp) lookAtRest(some []int32) {
 			st.lookOn(t.counter, i)
 		}
 	}
+	t.counter.ready()
 }
 
 // noneRare tells whether no set with u can be rare, whoever else has it: then nothing is looked at.
