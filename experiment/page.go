@@ -3,9 +3,14 @@ package experiment
 import (
 	"html/template"
 	"io"
+	"sync"
 )
 
-var page = template.Must(template.New("page").Parse(`<!doctype html>
+var page = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("page").Parse(pageText))
+})
+
+const pageText = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{{.Title}}</title>
 <style>
@@ -38,7 +43,7 @@ Memory is what the program held at most while the algorithm ran, looked at every
 {{range .Rows}}<tr>{{range .}}<td>{{.}}</td>{{end}}</tr>
 {{end}}</table></div>
 </body></html>
-`))
+`
 
 type pageFigure struct {
 	Chart   Chart
@@ -77,7 +82,7 @@ func (p *Plan) WritePage(w io.Writer, rows []Row) error {
 		}
 		view.Rows = append(view.Rows, cells)
 	}
-	return page.Execute(w, view)
+	return page().Execute(w, view)
 }
 
 // used are the columns in which some row says something.

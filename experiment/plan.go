@@ -10,13 +10,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/goccy/go-yaml"
 
 	"mingle/dataset/rows"
+	"mingle/internal/lazy"
 	"mingle/pipeline"
 )
 
@@ -202,7 +202,7 @@ func (p *Plan) decode(r io.Reader) (err error) {
 	}
 }
 
-var plainName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
+var plainName = lazy.Regexp(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
 
 func (p *Plan) validate() error {
 	var faults []error
@@ -214,7 +214,7 @@ func (p *Plan) validate() error {
 	known := map[string]bool{}
 	for i, d := range p.Data {
 		fault(
-			!plainName.MatchString(d.Name),
+			!plainName().MatchString(d.Name),
 			"data %d: name (%q) must be of letters, digits, dots and hyphens", i+1, d.Name,
 		)
 		fault(known[d.Name], "data: there are two called %q", d.Name)
@@ -235,7 +235,7 @@ func (p *Plan) validate() error {
 	}
 	for i, plot := range p.Plots {
 		fault(
-			!plainName.MatchString(plot.Name),
+			!plainName().MatchString(plot.Name),
 			"plot %d: name (%q) must be of letters, digits, dots and hyphens", i+1, plot.Name,
 		)
 		if err := plot.validate(); err != nil {

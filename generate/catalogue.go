@@ -26,6 +26,11 @@ func (c category) products() []string {
 	return out
 }
 
+// size is how many products there are.
+func (c category) size() int {
+	return (1 + strings.Count(c.sizes, "|")) * (1 + strings.Count(c.kinds, "|"))
+}
+
 // catalogue is 43 shelves in ten departments. The products are inventions.
 var catalogue = []category{
 	{"Dairy", "Milk", "milk", "Whole|Semi-skimmed|Skimmed|Lactose-free|Organic|Goat|Oat|Almond|Soy|Butter", "500 ml|1 l|2 l"},

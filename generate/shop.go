@@ -12,7 +12,7 @@ import (
 var MaxProducts = func() int {
 	n := 0
 	for _, c := range catalogue {
-		n += len(c.products())
+		n += c.size()
 	}
 	return n
 }()

@@ -3,11 +3,11 @@ package hierarchy
 import (
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strings"
 
 	"mingle/dataset"
+	"mingle/internal/lazy"
 )
 
 // This file reads codes of ICD-9-CM and ICD-10, and tables of their chapters and blocks.
@@ -46,7 +46,7 @@ func (v ICDVersion) spell(text string) (code string, ok bool) {
 	code = strings.ToUpper(strings.TrimSpace(text))
 	if v == ICD10 {
 		code = strings.Replace(strings.TrimRight(code, marks), ".", "", 1)
-		return code, icd10.MatchString(code)
+		return code, icd10().MatchString(code)
 	}
 	letter, digits := "", code
 	if strings.HasPrefix(code, "E") || strings.HasPrefix(code, "V") {
@@ -61,20 +61,20 @@ func (v ICDVersion) spell(text string) (code string, ok bool) {
 		category = strings.Repeat("0", n) + category
 	}
 	code = letter + category + rest
-	return code, icd9.MatchString(code) && digits != "" && (!dotted || len(category) == width)
+	return code, icd9().MatchString(code) && digits != "" && (!dotted || len(category) == width)
 }
 
 var (
-	icd9  = regexp.MustCompile(`^([0-9]{3}|V[0-9]{2}|E[0-9]{3})[0-9]{0,2}$`)
-	icd10 = regexp.MustCompile(`^[A-Z][0-9][0-9A-Z][0-9A-Z]{0,4}$`)
+	icd9  = lazy.Regexp(`^([0-9]{3}|V[0-9]{2}|E[0-9]{3})[0-9]{0,2}$`)
+	icd10 = lazy.Regexp(`^[A-Z][0-9][0-9A-Z][0-9A-Z]{0,4}$`)
 )
 
 // A line of a table: a range or a single code in one or two columns, then its title.
 var (
 	codeText  = `"?([A-Za-z]?[0-9][0-9A-Za-z]{0,3}(?:\.[0-9A-Za-z]+)?)"?`
-	rangeText = regexp.MustCompile(`^\s*"?` + codeText + `\s*[-–—]\s*` + codeText + `(?:$|[\s,;|"])(.*)$`)
-	twoText   = regexp.MustCompile(`^\s*` + codeText + `\s*[,;|\t]\s*` + codeText + `\s*[,;|\t](.*)$`)
-	oneText   = regexp.MustCompile(`^\s*` + codeText + `(?:$|[\s,;|])(.*)$`)
+	rangeText = lazy.Regexp(`^\s*"?` + codeText + `\s*[-–—]\s*` + codeText + `(?:$|[\s,;|"])(.*)$`)
+	twoText   = lazy.Regexp(`^\s*` + codeText + `\s*[,;|\t]\s*` + codeText + `\s*[,;|\t](.*)$`)
+	oneText   = lazy.Regexp(`^\s*` + codeText + `(?:$|[\s,;|])(.*)$`)
 )
 
 // place is where a range is written, before what is said of it.
@@ -117,13 +117,13 @@ func ReadCodeRanges(r io.Reader, name string) ([]CodeRange, error) {
 }
 
 func cutRange(line string) (from, to, title string, ok bool) {
-	if m := rangeText.FindStringSubmatch(line); m != nil {
+	if m := rangeText().FindStringSubmatch(line); m != nil {
 		return m[1], m[2], m[3], true
 	}
-	if m := twoText.FindStringSubmatch(line); m != nil {
+	if m := twoText().FindStringSubmatch(line); m != nil {
 		return m[1], m[2], m[3], true
 	}
-	if m := oneText.FindStringSubmatch(line); m != nil {
+	if m := oneText().FindStringSubmatch(line); m != nil {
 		return m[1], m[1], m[2], true
 	}
 	return "", "", "", false

@@ -3,10 +3,10 @@ package releasefile
 import (
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"mingle/dataset/rows"
+	"mingle/internal/lazy"
 	"mingle/report"
 )
 
@@ -82,7 +82,7 @@ func (f *File) Located(err error) error {
 	lines := strings.Split(err.Error(), "\n")
 	for i, line := range lines {
 		at := f.about(line)
-		line = flagInText.ReplaceAllStringFunc(line, f.named)
+		line = flagInText().ReplaceAllStringFunc(line, f.named)
 		if at.line > 0 {
 			line = fmt.Sprintf("%s:%d:%d: %s", f.Name, at.line, at.column, line)
 		}
@@ -100,21 +100,21 @@ func (e *located) Error() string { return e.text }
 func (e *located) Unwrap() error { return e.error }
 
 var (
-	flagInText   = regexp.MustCompile(`--[a-z][a-z-]*[a-z]|--[hkpml]\b`)
-	numberInText = regexp.MustCompile(`^([a-z]+) \(`)
-	figureInText = regexp.MustCompile(`^(?:--fail-if )?([a-z0-9_]+)(?: is |: | was not measured)`)
+	flagInText   = lazy.Regexp(`--[a-z][a-z-]*[a-z]|--[hkpml]\b`)
+	numberInText = lazy.Regexp(`^([a-z]+) \(`)
+	figureInText = lazy.Regexp(`^(?:--fail-if )?([a-z0-9_]+)(?: is |: | was not measured)`)
 )
 
 // about is the place of the field that a line is about; 0: it is about none.
 func (f *File) about(line string) position {
-	for _, flag := range flagInText.FindAllString(line, -1) {
+	for _, flag := range flagInText().FindAllString(line, -1) {
 		for _, v := range f.Values {
 			if v.Field.Flag == flag[2:] {
 				return v.position
 			}
 		}
 	}
-	if m := figureInText.FindStringSubmatch(line); m != nil && f.conditions[m[1]].line > 0 {
+	if m := figureInText().FindStringSubmatch(line); m != nil && f.conditions[m[1]].line > 0 {
 		return f.conditions[m[1]]
 	}
 	for _, v := range f.Values {
@@ -122,7 +122,7 @@ func (f *File) about(line string) position {
 		if path && v.Texts[0] != "-" && strings.HasPrefix(line, v.Texts[0]+":") {
 			return v.position
 		}
-		if m := numberInText.FindStringSubmatch(line); m != nil && v.Field.Path() == "promise."+m[1] {
+		if m := numberInText().FindStringSubmatch(line); m != nil && v.Field.Path() == "promise."+m[1] {
 			return v.position
 		}
 	}

@@ -10,6 +10,8 @@ import (
 
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/token"
+
+	"mingle/internal/lazy"
 )
 
 // The patterns of texts, which the schema has too.
@@ -23,12 +25,12 @@ const (
 )
 
 var (
-	amountForm = regexp.MustCompile(amountPattern)
-	sizeForm   = regexp.MustCompile(sizePattern)
-	timeForm   = regexp.MustCompile(timePattern)
-	ratioForm  = regexp.MustCompile(ratioPattern)
-	wordForm   = regexp.MustCompile(wordPattern)
-	variable   = regexp.MustCompile(`\$?\$\{[A-Za-z_][A-Za-z0-9_]*\}`)
+	amountForm = lazy.Regexp(amountPattern)
+	sizeForm   = lazy.Regexp(sizePattern)
+	timeForm   = lazy.Regexp(timePattern)
+	ratioForm  = lazy.Regexp(ratioPattern)
+	wordForm   = lazy.Regexp(wordPattern)
+	variable   = lazy.Regexp(`\$?\$\{[A-Za-z_][A-Za-z0-9_]*\}`)
 )
 
 // mostWhole is the greatest whole number: all programs that read JSON or YAML can hold it.
@@ -55,7 +57,7 @@ func (p *reader) texts(f Field, node ast.Node) (texts []string, ok bool) {
 		one, ok = p.size(node, path)
 	case Char:
 		if one, ok = p.filled(node, path); ok &&
-			utf8.RuneCountInString(one) != 1 && !wordForm.MatchString(one) {
+			utf8.RuneCountInString(one) != 1 && !wordForm().MatchString(one) {
 			p.addf(at(node), "%s (%s) must be a single character, or tab, comma, semicolon or pipe",
 				path, one)
 			ok = false
@@ -103,10 +105,10 @@ func (p *reader) filled(node ast.Node, what string) (string, bool) {
 }
 
 func (p *reader) formed(
-	node ast.Node, what string, form *regexp.Regexp, must string,
+	node ast.Node, what string, form func() *regexp.Regexp, must string,
 ) (string, bool) {
 	text, ok := p.filled(node, what)
-	if ok && !form.MatchString(text) {
+	if ok && !form().MatchString(text) {
 		p.addf(at(node), "%s (%s) must be %s", what, text, must)
 		return "", false
 	}
@@ -164,7 +166,7 @@ func value(node ast.Node) (text string, v float64, is bool) {
 	if err != nil || strings.ContainsAny(text, "_xXpP") {
 		return "", 0, false
 	}
-	if !plainNumber.MatchString(strings.TrimPrefix(text, "-")) {
+	if !plainNumber().MatchString(strings.TrimPrefix(text, "-")) {
 		text = strconv.FormatFloat(v, 'f', -1, 64)
 	}
 	return text, v, true
@@ -177,13 +179,13 @@ func isNumber(node ast.Node) bool {
 	case *ast.IntegerNode, *ast.FloatNode:
 		return true
 	case *ast.StringNode:
-		return n.Token.Type == token.StringType && coreNumber.MatchString(n.Value)
+		return n.Token.Type == token.StringType && coreNumber().MatchString(n.Value)
 	}
 	return false
 }
 
 // coreNumber is a number in the core schema of YAML 1.2.
-var coreNumber = regexp.MustCompile(`^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$`)
+var coreNumber = lazy.Regexp(`^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$`)
 
 func (p *reader) whole(node ast.Node, what string, least int) (string, bool) {
 	_, v, is := value(node)
@@ -231,7 +233,7 @@ func (p *reader) size(node ast.Node, what string) (string, bool) {
 // that a release is made of is in the file, to be read and reviewed. $${NAME} is ${NAME} itself.
 func (p *reader) expanded(f Field, text string, where position) (string, bool) {
 	ok := true
-	out := variable.ReplaceAllStringFunc(text, func(found string) string {
+	out := variable().ReplaceAllStringFunc(text, func(found string) string {
 		if strings.HasPrefix(found, "$$") {
 			return found[1:]
 		}

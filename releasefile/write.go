@@ -5,12 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
+	"mingle/internal/lazy"
 	"mingle/report"
 )
 
@@ -151,7 +151,7 @@ func (f Field) written(texts []string) (string, error) {
 	case Yes, Whole, Number:
 		return texts[0], nil
 	case Amount, Size:
-		if plainNumber.MatchString(texts[0]) {
+		if plainNumber().MatchString(texts[0]) {
 			return texts[0], nil
 		}
 	case List:
@@ -167,24 +167,24 @@ func (f Field) written(texts []string) (string, error) {
 	return f.quoted(texts[0]), nil
 }
 
-var plainNumber = regexp.MustCompile(`^(0|[1-9][0-9]*)(\.[0-9]+)?$`)
+var plainNumber = lazy.Regexp(`^(0|[1-9][0-9]*)(\.[0-9]+)?$`)
 
 // quoted is a text that is taken for no variable.
 func (f Field) quoted(text string) string {
-	return quoted(variable.ReplaceAllStringFunc(text, func(found string) string {
+	return quoted(variable().ReplaceAllStringFunc(text, func(found string) string {
 		return "$" + found
 	}))
 }
 
 // plainText is text that needs no quotes, and that no version of YAML takes for something else.
-var plainText = regexp.MustCompile(`^[A-Za-z_./][A-Za-z0-9_./-]*$`)
+var plainText = lazy.Regexp(`^[A-Za-z_./][A-Za-z0-9_./-]*$`)
 
 var notPlain = []string{
 	"true", "false", "yes", "no", "on", "off", "y", "n", "null", "nan", "inf", ".nan", ".inf",
 }
 
 func quoted(text string) string {
-	if plainText.MatchString(text) && !slices.Contains(notPlain, strings.ToLower(text)) {
+	if plainText().MatchString(text) && !slices.Contains(notPlain, strings.ToLower(text)) {
 		return text
 	}
 	var out strings.Builder

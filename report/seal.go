@@ -6,9 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"html"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"mingle/internal/lazy"
 )
 
 // A page ends with its own hash: SHA-256 of the page as it is with 64 zeros in the hash's place. So
@@ -47,9 +48,9 @@ func IsPage(text []byte) bool {
 }
 
 var (
-	sealPlace = regexp.MustCompile(`<code id="own-hash">([0-9a-f]{64})</code>`)
-	ofReport  = regexp.MustCompile(`<code id="of-report">([0-9a-f]{64})</code>`)
-	fileRow   = regexp.MustCompile(`<tr class="(input|output)" data-role="([^"]*)" ` +
+	sealPlace = lazy.Regexp(`<code id="own-hash">([0-9a-f]{64})</code>`)
+	ofReport  = lazy.Regexp(`<code id="of-report">([0-9a-f]{64})</code>`)
+	fileRow   = lazy.Regexp(`<tr class="(input|output)" data-role="([^"]*)" ` +
 		`data-name="([^"]*)" data-format="([^"]*)" data-bytes="([0-9]*)" ` +
 		`data-sha256="([0-9a-f]*)" data-keyed="([0-9a-f]*)">`)
 )
@@ -57,14 +58,14 @@ var (
 // ReadPage reads what a page says that [Seal] has sealed.
 func ReadPage(text []byte) (*Page, error) {
 	page := string(text)
-	seals, of := sealPlace.FindAllStringSubmatch(page, -1), ofReport.FindStringSubmatch(page)
+	seals, of := sealPlace().FindAllStringSubmatch(page, -1), ofReport().FindStringSubmatch(page)
 	if len(seals) != 1 || of == nil {
 		return nil, errors.New("this is not a page of mingle report: it does not end with its own hash")
 	}
 	own := seals[0][1]
 	zeroed := strings.Replace(page, SealMark+own, SealMark+NoHash, 1)
 	out := &Page{Intact: pageSum(zeroed) == own, Report: of[1]}
-	for _, m := range fileRow.FindAllStringSubmatch(page, -1) {
+	for _, m := range fileRow().FindAllStringSubmatch(page, -1) {
 		bytes, err := strconv.ParseInt("0"+m[5], 10, 64)
 		if err != nil {
 			return nil, fmt.Errorf("this page is damaged: %q is no number of bytes", m[5])
@@ -82,11 +83,11 @@ func ReadPage(text []byte) (*Page, error) {
 	return out, nil
 }
 
-var powers = regexp.MustCompile(`\^[0-9m]+`)
+var powers = lazy.Regexp(`\^[0-9m]+`)
 
 // Superscript writes exponents as people do: 5²-anonymity.
 func Superscript(text string) string {
-	return powers.ReplaceAllStringFunc(text, func(power string) string {
+	return powers().ReplaceAllStringFunc(text, func(power string) string {
 		var out strings.Builder
 		for _, digit := range power[1:] {
 			if digit == 'm' {

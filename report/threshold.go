@@ -3,11 +3,11 @@ package report
 import (
 	"fmt"
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"mingle/attack"
+	"mingle/internal/lazy"
 )
 
 // Threshold is a condition under which a release is not published: a figure is above or below a
@@ -25,7 +25,7 @@ type Threshold struct {
 // ThresholdPattern is what a condition looks like, also in the schema of release files.
 const ThresholdPattern = `^ *(>=|<=|>|<) *[0-9]+(\.[0-9]+)? *%?$`
 
-var thresholdForm = regexp.MustCompile(
+var thresholdForm = lazy.Regexp(
 	`^ *(>=|<=|>|<) *([0-9]+(?:\.[0-9]+)?) *(%?)$`,
 )
 
@@ -35,7 +35,7 @@ func ParseThreshold(family, name, text string) (t Threshold, err error) {
 	if t.figure, t.known, err = FindFigure(family, name); err != nil {
 		return t, err
 	}
-	parts := thresholdForm.FindStringSubmatch(text)
+	parts := thresholdForm().FindStringSubmatch(text)
 	if parts == nil {
 		return t, fmt.Errorf("%s: %q is no condition: give >, >=, < or <= and a number, such as "+
 			"\">0.05\" or \">1%%\"", name, text)

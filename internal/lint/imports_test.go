@@ -27,7 +27,7 @@ var layers = []struct {
 	{"dataset/database", []string{"dataset", "internal/pgtest", "internal/soak"}},
 	{"dataset/bag", []string{"dataset"}},
 	{"dataset/profile", []string{"dataset"}},
-	{"hierarchy", []string{"dataset", "dataset/bag"}},
+	{"hierarchy", []string{"dataset", "dataset/bag", "internal/lazy"}},
 	{"privacy", nil},
 	{"release", []string{"hierarchy", "privacy"}},
 	{"release/pbproof", []string{"release"}}, // a certificate's proof for an outside checker
@@ -35,7 +35,8 @@ var layers = []struct {
 	{"internal/itemset", []string{"internal/par"}},
 	{"anonymize/order", []string{"hierarchy", "internal/par"}}, // orders of records
 	{"internal/cover", nil},
-	{"internal/zdd", nil}, // families of itemsets as decision diagrams
+	{"internal/lazy", nil}, // what is made at its first use
+	{"internal/zdd", nil},  // families of itemsets as decision diagrams
 	{"internal/par", nil},
 	{"generate", []string{"hierarchy"}},
 	{"internal/disk", nil}, // the file system, as tests can let it fail

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"sync"
 
 	"mingle/attack"
 	"mingle/report"
@@ -23,7 +24,11 @@ var style string
 // shownRules is the number of recoding rules that the page spells out; the JSON has all.
 const shownRules = 60
 
-var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
+var pageTemplate = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("page").Funcs(functions).Parse(page))
+})
+
+var functions = template.FuncMap{
 	"number": func(n any) string {
 		switch n := n.(type) {
 		case int:
@@ -46,7 +51,7 @@ var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
 	"inc":       func(i int) int { return i + 1 },
 	"losses":    func(id, title string, l []report.Loss) lossTable { return lossTable{id, title, l} },
 	"moreRules": func(rules []report.Rule) int { return max(0, len(rules)-shownRules) },
-}).Parse(page))
+}
 
 // lossTable is a table of losses with its id and the title of its first column.
 type lossTable struct {
@@ -70,7 +75,7 @@ func Write(w io.Writer, o *report.Outcome) error {
 		return err
 	}
 	var page bytes.Buffer
-	if err := pageTemplate.Execute(&page, content); err != nil {
+	if err := pageTemplate().Execute(&page, content); err != nil {
 		return err
 	}
 	sealed, err := report.Seal(report.Visible(page.String()))
