@@ -209,14 +209,11 @@ func (s *shares) judge(found *shelf, set []int32, l, lines, persons int) {
 func (v *reading) byPersons(published *dataset.Dataset, person []int32) {
 	u := newPersonLines(published, person)
 	v.sets, v.weight, v.person = v.sets[:0], v.weight[:0], u.person
-	v.with = make([][]int32, v.tree.Nodes())
-	for n, i := range u.order {
-		set := v.arrange(u.lines.Tx(int(i)))
-		v.sets, v.weight = append(v.sets, set), append(v.weight, 1)
-		for _, w := range set {
-			v.with[w] = append(v.with[w], int32(n))
-		}
+	for _, i := range u.order {
+		v.sets = append(v.sets, v.arrange(u.lines.Tx(int(i))))
+		v.weight = append(v.weight, 1)
 	}
+	v.listLines()
 }
 
 // stamps tells which persons were counted already.

@@ -30,16 +30,36 @@ func newReading(t *hierarchy.Tree, published *dataset.Dataset) *reading {
 	if published == nil {
 		return v
 	}
-	v.with, v.torn = make([][]int32, t.Nodes()), make([][]int32, t.Nodes())
+	v.torn = make([][]int32, t.Nodes())
 	r := distinctLines(published)
+	v.sets, v.weight = make([][]int32, len(r.weight)), make([]int, len(r.weight))
 	for i, w := range r.weight {
-		set := v.arrange(r.row(i))
-		v.sets, v.weight = append(v.sets, set), append(v.weight, int(w))
+		v.sets[i], v.weight[i] = r.row(i), int(w)
+		v.order(v.sets[i])
+	}
+	v.listLines()
+	return v
+}
+
+// listLines lists the lines by the nodes that they publish.
+func (v *reading) listLines() {
+	counts, all := make([]int, v.tree.Nodes()), 0
+	for _, set := range v.sets {
 		for _, u := range set {
-			v.with[u] = append(v.with[u], int32(i))
+			counts[u]++
+		}
+		all += len(set)
+	}
+	v.with = make([][]int32, len(counts))
+	room := make([]int32, all)
+	for u, n := range counts {
+		v.with[u], room = room[:0:n], room[n:]
+	}
+	for line, set := range v.sets {
+		for _, u := range set {
+			v.with[u] = append(v.with[u], int32(line))
 		}
 	}
-	return v
 }
 
 // numberNodes finds the numbers of all nodes.
@@ -63,8 +83,13 @@ func (v *reading) numberNodes() {
 // arrange sorts labels from left to right, a node before what is below it.
 func (v *reading) arrange(labels []int32) []int32 {
 	set := slices.Clone(labels)
-	slices.SortFunc(set, func(a, b int32) int { return int(v.number[a] - v.number[b]) })
+	v.order(set)
 	return set
+}
+
+// order is arrange in place.
+func (v *reading) order(set []int32) {
+	slices.SortFunc(set, func(a, b int32) int { return int(v.number[a] - v.number[b]) })
 }
 
 // find is the place in a set of the first label that is a node or comes after it.
@@ -147,6 +172,10 @@ func (v *reading) alone(set []int32, at int) bool {
 	return at+1 == len(set) || !v.tree.Covers(set[at], set[at+1])
 }
 
+// manyTasks is how many pieces of work there are at least, so that no worker waits long for the
+// last one.
+const manyTasks = 16
+
 // check looks at the sets of labels and torn children of the lines, at each torn child by itself.
 func (v *reading) check(ctx context.Context, p *pool, k, m int) (*shelf, error) {
 	v.k, v.m = k, m
@@ -155,9 +184,10 @@ func (v *reading) check(ctx context.Context, p *pool, k, m int) (*shelf, error) 
 	for n := range probes {
 		probes[n] = newProbe(ctx, v)
 	}
-	told := make([]map[string]witness, len(torn))
-	err := p.run(ctx, "lines read child by child", len(torn), func(worker, n int) {
-		told[n] = probes[worker].run(torn[n])
+	parts := (manyTasks + len(torn) - 1) / max(1, len(torn)) // few torn children: each in parts
+	told := make([]map[string]witness, parts*len(torn))
+	err := p.run(ctx, "lines read child by child", len(told), func(worker, n int) {
+		told[n] = probes[worker].run(torn[n/parts], n%parts, parts)
 	})
 	if err != nil {
 		return nil, err

@@ -25,6 +25,8 @@ type probe struct {
 	set     []int32      // the set looked at
 	told    map[string]witness
 	counted int64
+
+	part, parts int // which of how many parts of the sets is looked at, by their second node
 }
 
 // covered is a node of a line, and whether the line covers it.
@@ -65,9 +67,10 @@ func newProbe(ctx context.Context, v *reading) *probe {
 	return &probe{reading: v, ctx: ctx, covers: newCovering(v), levels: make([]probeLevel, v.m)}
 }
 
-// run looks at the sets with a torn child, and returns what is below k.
-func (p *probe) run(child int32) map[string]witness {
+// run looks at one part of the sets with a torn child, and returns what is below k.
+func (p *probe) run(child int32, part, parts int) map[string]witness {
 	p.child, p.told, p.set = child, map[string]witness{}, append(p.set[:0], child)
+	p.part, p.parts = part, parts
 	p.collect()
 	var total headcount
 	var all []holding
@@ -77,9 +80,11 @@ func (p *probe) run(child int32) map[string]witness {
 		all = append(all, holding{int32(n), from - 1, true})
 		from = p.ends[n]
 	}
-	p.counted++
-	if total.n < p.k && len(all) > 0 {
-		p.choices(p.set, p.m-1)
+	if part == 0 {
+		p.counted++
+		if total.n < p.k && len(all) > 0 {
+			p.choices(p.set, p.m-1)
+		}
 	}
 	p.extend(1, all)
 	return p.told
@@ -117,6 +122,9 @@ func (p *probe) extend(size int, in []holding) {
 	}
 	level := &p.levels[size-1]
 	p.count(level, in)
+	if size == 1 {
+		p.keepPart(level)
+	}
 	for _, u := range level.touched {
 		if p.counted++; level.counts[u].n < p.k {
 			p.set = append(p.set[:size], u)
@@ -152,6 +160,19 @@ func (p *probe) count(level *probeLevel, in []holding) {
 			}
 		}
 	}
+}
+
+// keepPart leaves those of the touched nodes that are in the part of the sets looked at.
+func (p *probe) keepPart(level *probeLevel) {
+	kept := level.touched[:0]
+	for n, u := range level.touched {
+		if n%p.parts == p.part {
+			kept = append(kept, u)
+		} else {
+			level.counts[u] = headcount{}
+		}
+	}
+	level.touched = kept
 }
 
 // project lists, by node, the lines that have it after the nodes of a set.
