@@ -36,7 +36,7 @@ func (p *probe) choose(nodes []int32, n, more int) {
 	}
 	if more > 0 {
 		p.replace(nodes, first, more)
-	} else if !p.eachItem(nodes, first) {
+	} else if !p.eachItem(nodes, first, p.k-n) {
 		if second < 0 {
 			second = first
 		}
@@ -101,7 +101,7 @@ func (p *probe) byChild(others []int32, u int32) []headcount {
 			}
 		}
 	}
-	p.covers.eachPart(others, u, func(line, v int32) bool {
+	p.covers.eachPart(others, u, true, func(line, v int32) bool {
 		if v == u {
 			for n := range counts {
 				count(&counts[n], line)
@@ -114,9 +114,10 @@ func (p *probe) byChild(others []int32, u int32) []headcount {
 	return counts
 }
 
-// eachItem tells whether for every item below the node at a place k lines cover it and the other
-// nodes. Lines are counted, not persons: with persons the answer is no.
-func (p *probe) eachItem(nodes []int32, at int) bool {
+// eachItem tells whether for every item below the node at a place so many lines as are needed cover
+// it and the other nodes, beside those that cover all nodes. Lines are counted, not persons: with
+// persons the answer is no.
+func (p *probe) eachItem(nodes []int32, at, needed int) bool {
 	if p.person != nil {
 		return false
 	}
@@ -124,11 +125,12 @@ func (p *probe) eachItem(nodes []int32, at int) bool {
 	lo, hi := p.tree.Range(u)
 	c.with = append(c.with[:0], make([]int, hi-lo)...)
 	missing := len(c.with)
-	c.eachPart(slices.Delete(slices.Clone(nodes), at, at+1), u, func(line, v int32) bool {
+	others := slices.Delete(slices.Clone(nodes), at, at+1)
+	c.eachPart(others, u, false, func(line, v int32) bool {
 		from, to := p.tree.Range(v)
 		weight := p.weight[line]
 		for x := from - lo; x < to-lo; x++ {
-			if c.with[x] < p.k && c.with[x]+weight >= p.k {
+			if c.with[x] < needed && c.with[x]+weight >= needed {
 				missing--
 			}
 			c.with[x] += weight

@@ -219,13 +219,18 @@ func (c *covering) some(nodes []int32) bool {
 }
 
 // eachPart calls do with the lines that cover all of some other nodes and may have an item below u,
-// ascending: once with u where the line covers that, and else with each of its parts (see
-// reading.eachPart). It ends with a line for which do says no.
-func (c *covering) eachPart(others []int32, u int32, do func(line, v int32) bool) {
+// ascending: once with u where the line covers that, if these are asked for, and else with each of
+// its parts (see reading.eachPart). It ends with a line for which do says no.
+func (c *covering) eachPart(
+	others []int32, u int32, whole bool, do func(line, v int32) bool,
+) {
 	full, below := c.coverAt(len(others), u), c.belowAt(len(others), u)
 	sets := c.allOf(others)
-	for n := range full {
-		for w := word(sets, n, full[n]|below[n]); w != 0; w &= w - 1 {
+	for n, may := range below {
+		if may &^= full[n]; whole {
+			may |= full[n]
+		}
+		for w := word(sets, n, may); w != 0; w &= w - 1 {
 			line, goOn := int32(64*n+bits.TrailingZeros64(w)), true
 			if full[n]&(w&-w) != 0 {
 				goOn = do(line, u)
