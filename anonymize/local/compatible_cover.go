@@ -6,40 +6,11 @@ import (
 	"slices"
 )
 
-// coverage counts the transactions that cover nodes, exactly: those of the lowest published node at
-// or above a node v that publish nothing at or below the child of it that leads to v, or v itself
-// and nothing below.
-type coverage struct {
-	of    *state
-	crowd *crowd
-	kept  map[int32][]uint64 // by node: the transactions that cover it; ^node: see below
-	opens map[int32]openFrom // by node that has children
-	words int                // of a bit set of transactions
-	bytes int                // kept
-	level []itemLevel        // by item, working space of sweep
-	sets  [][]uint64         // the same
-	// fails is told nodes below which a choice is not compatible with enough, and tells whether the
-	// others are to be looked at all the same
-	fails func(list []int32) bool
-}
-
 // itemLevel is what sweep knows of an item.
 type itemLevel struct {
 	support int32
 	last    int32 // the person counted last, plus one
 	some    bool  // a transaction may have it, perhaps nobody's
-}
-
-// maxKept bounds the bytes of bit sets that are kept, of each of the two kinds.
-const maxKept = 12 << 20
-
-func newCoverage(s *state) coverage {
-	return coverage{
-		of: s, crowd: newCrowd(s.merged), kept: map[int32][]uint64{},
-		opens: map[int32]openFrom{},
-		words: (s.merged.Len() + 63) / 64,
-		fails: func([]int32) bool { return false },
-	}
 }
 
 // holds tells whether every choice of at most as many items as are known, one at least below each
@@ -54,6 +25,12 @@ func (c *coverage) holds(ctx context.Context, set []int32) bool {
 // are looked at in place of each node.
 func (c *coverage) choices(ctx context.Context, list []int32, more int) bool {
 	full, some := c.covering(list, c.of.k)
+	return c.choose(ctx, list, more, full, some)
+}
+
+// choose is choices where it is known how many transactions or persons cover all nodes, though not
+// exactly where those are k, and whether some transaction does.
+func (c *coverage) choose(ctx context.Context, list []int32, more, full int, some bool) bool {
 	if full >= c.of.k || ctx.Err() != nil {
 		return true
 	}
@@ -108,29 +85,80 @@ func (c *coverage) largest(list []int32) (first, second int) {
 
 // split looks at choices with some of the children of the node at a place of a list.
 func (c *coverage) split(ctx context.Context, list []int32, at, more int) bool {
-	children := c.of.tree.Children(list[at])
-	rest := slices.Delete(slices.Clone(list), at, at+1)
+	v := list[at]
+	children := c.of.tree.Children(v)
 	var from func(n int, list []int32, more int) bool
 	from = func(n int, list []int32, more int) bool {
+		supports := c.byChild(list, v)
 		for ; n < len(children); n++ {
-			with := append(slices.Clip(list), children[n])
-			if !c.choices(ctx, with, more) {
-				return false
+			with, ok := append(slices.Clip(list), children[n]), false
+			if supports == nil {
+				ok = c.choices(ctx, with, more)
+			} else {
+				ok = c.choose(ctx, with, more, supports[n], supports[n] > 0)
 			}
-			if more > 0 && c.some(with) && !from(n+1, with, more-1) {
+			if !ok || more > 0 && c.some(with) && !from(n+1, with, more-1) {
 				return false
 			}
 		}
 		return true
 	}
-	return from(0, rest, more)
+	return from(0, slices.Delete(slices.Clone(list), at, at+1), more)
+}
+
+// byChild is, by child of a node, how many transactions cover it and all of some other nodes;
+// counting ends where all have k. nil: persons are counted, which sweep wants to have been met.
+func (c *coverage) byChild(others []int32, v int32) []int {
+	if c.of.ofPersons() {
+		return nil
+	}
+	children, k := c.of.tree.Children(v), c.of.k
+	supports := make([]int, len(children))
+	missing := len(children)
+	full, has := c.coverAt(len(others), v), c.belowAt(len(others), v)
+	c.each(c.covers(others), func(n int) uint64 { return full[n] | has[n] }, func(i int32) bool {
+		weight := int(c.of.merged.Weights[i])
+		whole := full[i/64]>>(i%64)&1 != 0
+		c.of.eachCovered(i, v, whole, func(n int) {
+			if supports[n] < k && supports[n]+weight >= k {
+				missing--
+			}
+			supports[n] += weight
+		})
+		return missing > 0
+	})
+	return supports
+}
+
+// eachCovered calls f with the places of those children of v that transaction i covers, which has
+// something at or below v, or covers all of it.
+func (s *state) eachCovered(i, v int32, whole bool, f func(n int)) {
+	children := s.tree.Children(v)
+	if whole {
+		for n := range children {
+			f(n)
+		}
+		return
+	}
+	open := s.publishes(i, v)
+	items, at := s.below(i, v)
+	j := 0
+	for n, child := range children {
+		depth, taken, torn := s.depthOf(child), false, false
+		for end := s.ends(child); j < len(items) && items[j] < end; j++ {
+			taken, torn = taken || at[j] >= depth, torn || at[j] > depth
+		}
+		if taken && !torn || !taken && open {
+			f(n)
+		}
+	}
 }
 
 // some tells whether a transaction may have items below all nodes of a set, which is not empty.
 func (c *coverage) some(set []int32) bool {
 	c.sets = c.sets[:0]
-	for _, v := range set {
-		c.sets = append(c.sets, c.cover(v), c.below(v))
+	for at, v := range set {
+		c.sets = append(c.sets, c.coverAt(at, v), c.belowAt(at, v))
 	}
 	for n := range c.words {
 		w := ^uint64(0)
@@ -148,9 +176,8 @@ func (c *coverage) some(set []int32) bool {
 // transaction does; counting ends at most.
 func (c *coverage) covering(set []int32, most int) (support int, some bool) {
 	c.crowd.begin()
-	first := c.cover(set[0])
-	others := c.covers(set[1:])
-	c.each(others, func(n int) uint64 { return first[n] }, func(i int32) bool {
+	all := c.covers(set)
+	c.each(all[1:], func(n int) uint64 { return all[0][n] }, func(i int32) bool {
 		some = true
 		support += int(c.crowd.meet(i))
 		return support < most
@@ -161,8 +188,8 @@ func (c *coverage) covering(set []int32, most int) (support int, some bool) {
 // covers are the transactions that cover each of some nodes, until the next call.
 func (c *coverage) covers(nodes []int32) [][]uint64 {
 	c.sets = c.sets[:0]
-	for _, v := range nodes {
-		c.sets = append(c.sets, c.cover(v))
+	for at, v := range nodes {
+		c.sets = append(c.sets, c.coverAt(at, v))
 	}
 	return c.sets
 }
@@ -191,10 +218,11 @@ func (c *coverage) sweep(list []int32, at, need int) bool {
 	v := list[at]
 	lo, hi := c.of.tree.Range(v)
 	c.level = append(c.level[:0], make([]itemLevel, hi-lo)...)
-	has, full := c.below(v), c.cover(v)
-	others := c.covers(slices.Delete(slices.Clone(list), at, at+1))
+	others := slices.Delete(slices.Clone(list), at, at+1)
+	has, full := c.belowAt(len(others), v), c.coverAt(len(others), v)
 	missing := int(hi - lo)
-	c.each(others, func(n int) uint64 { return has[n] &^ full[n] }, func(i int32) bool {
+	among := c.covers(others)
+	c.each(among, func(n int) uint64 { return has[n] &^ full[n] }, func(i int32) bool {
 		if c.crowd.met(i) {
 			return true
 		}
@@ -266,87 +294,4 @@ func (s *state) eachOpen(u int32, items []int32, at []uint16, f func(from, to in
 			f(from, to)
 		}
 	}
-}
-
-// cover are the transactions that cover a node; not to be changed.
-func (c *coverage) cover(v int32) []uint64 {
-	if set, is := c.kept[v]; is {
-		return set
-	}
-	set := c.none()
-	for _, i := range c.of.who[v] {
-		set[i/64] |= 1 << (i % 64)
-	}
-	for _, child := range c.of.tree.Children(v) {
-		c.markBelow(child, func(i int32) { set[i/64] &^= 1 << (i % 64) })
-	}
-	c.fromAbove(v, set)
-	c.keep(v, set)
-	return set
-}
-
-// fromAbove adds the transactions that cover a node by a node above it.
-func (c *coverage) fromAbove(v int32, set []uint64) {
-	p := c.of.tree.Parent(v)
-	if p < 0 {
-		return
-	}
-	from, has := c.from(p), c.below(v)
-	for n := range set {
-		set[n] |= from.above[n] | from.at[n]&^has[n]
-	}
-}
-
-// openFrom is what the transactions that cover a child of a node from above follow from: those that
-// publish the node, and those that publish nothing at or below it and cover it all the same.
-type openFrom struct{ at, above []uint64 }
-
-// from is that of a node; not to be changed.
-func (c *coverage) from(u int32) openFrom {
-	if f, is := c.opens[u]; is {
-		return f
-	}
-	f := openFrom{above: c.none()}
-	c.fromAbove(u, f.above)
-	f.at = c.none()
-	for _, i := range c.of.who[u] {
-		f.at[i/64] |= 1 << (i % 64)
-	}
-	if 16*c.words*len(c.opens) > maxKept {
-		clear(c.opens)
-	}
-	c.opens[u] = f
-	return f
-}
-
-// below are the transactions that publish something at or below a node; not to be changed.
-func (c *coverage) below(v int32) []uint64 {
-	if set, is := c.kept[^v]; is {
-		return set
-	}
-	set := c.none()
-	c.markBelow(v, func(i int32) { set[i/64] |= 1 << (i % 64) })
-	c.keep(^v, set)
-	return set
-}
-
-// markBelow calls mark with the transactions that publish something at or below a node.
-func (c *coverage) markBelow(v int32, mark func(i int32)) {
-	for _, i := range c.of.who[v] {
-		mark(i)
-	}
-	for _, child := range c.of.tree.Children(v) {
-		c.markBelow(child, mark)
-	}
-}
-
-func (c *coverage) none() []uint64 { return make([]uint64, c.words) }
-
-// keep keeps a bit set for later.
-func (c *coverage) keep(key int32, set []uint64) {
-	if c.bytes += 8 * c.words; c.bytes > maxKept {
-		clear(c.kept)
-		c.bytes = 8 * c.words
-	}
-	c.kept[key] = set
 }
