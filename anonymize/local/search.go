@@ -254,6 +254,10 @@ func (s *search) polish(ctx context.Context, st *state, name string) {
 	}
 }
 
+// firstSteps are those after which the working space of steps is made anew, and again after twice,
+// four times as many: the first ones have most rows.
+const firstSteps = 8
+
 // pass makes steps, or as many of them as the context and the work limit allow. A step that is
 // cut off changes nothing. A name is what is told of the progress; "": nothing is.
 func (s *search) pass(ctx context.Context, st *state, name string, steps []target) {
@@ -263,6 +267,9 @@ func (s *search) pass(ctx context.Context, st *state, name string, steps []targe
 			return
 		}
 		s.report(name, int64(n), int64(len(steps)))
+		if n >= firstSteps && n&(n-1) == 0 {
+			one = newStep(st)
+		}
 		one.refine(ctx, to)
 	}
 }
