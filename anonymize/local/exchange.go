@@ -22,10 +22,11 @@ type exchange struct {
 	terms terms
 
 	joined, left neighbours // of the node to be taken, and of the one above
-	dirty        []bool     // by node: it may be worth to try it
-	seen         []int32    // by transaction: the last round that looked at it
+	news         changes
+	seen         []int32 // by transaction: the last round that looked at it
 	round        int32
 	set          []int32 // what a transaction publishes besides
+	some         []spot  // working space of concerned
 }
 
 // exchanges makes those that gain something, until none does. With sets of more than three nodes,
@@ -41,10 +42,7 @@ func (s *state) exchanges(ctx context.Context) {
 			if x.over() {
 				return
 			}
-			if x.dirty[c] {
-				x.dirty[c] = false
-				x.into(c)
-			}
+			x.into(c)
 		}
 	}
 }
@@ -53,15 +51,25 @@ func newExchange(ctx context.Context, s *state) *exchange {
 	x := &exchange{state: s, ctx: ctx, seen: make([]int32, s.merged.Len())}
 	x.terms = terms{ctx: ctx, k: s.k, m: s.m, work: &s.work}
 	x.joined, x.left = x.newNeighbours(), x.newNeighbours()
-	x.dirty = slices.Repeat([]bool{true}, s.tree.Nodes())
+	x.news = newChanges(s.tree.Nodes())
 	return x
 }
 
 // over tells whether no further exchange is to be looked for.
 func (x *exchange) over() bool { return x.ctx.Err() != nil || x.work > x.limit }
 
-// into tries to let each transaction with items below c, published as a node above it, take c.
+// into tries to let transactions with items below c, published as a node above it, take c: those for
+// which something has changed since c was tried last. If one takes it, that concerns all.
 func (x *exchange) into(c int32) {
+	if x.news.all[c] || x.intoSome(c) {
+		x.intoAll(c)
+	}
+}
+
+// intoAll tries all transactions.
+func (x *exchange) intoAll(c int32) {
+	x.news.begin(c)
+	x.news.stuck[c] = x.news.stuck[c][:0]
 	x.round++
 	lo, hi := x.tree.Range(c)
 	depth := x.depthOf(c)
@@ -75,26 +83,42 @@ func (x *exchange) into(c int32) {
 			return x.at[o.place] < depth
 		}
 		for o := range x.spots(leaf, above) {
-			if !x.over() {
-				x.try(o.tx, x.nodeAt(c, x.at[o.place]), c)
-			}
+			x.try(o, c)
 		}
 	}
 }
 
-// try lets transaction i publish what it has below c, published as u, as c, if that may be.
-func (x *exchange) try(i, u, c int32) {
+// intoSome tries those that are concerned, and tells whether one has taken c.
+func (x *exchange) intoSome(c int32) (made bool) {
+	for o := range sideBySide(x.concerned(c), x.fetchAt) {
+		made = x.try(o, c) || made
+	}
+	return made
+}
+
+// try lets a transaction publish what it has below c, published as a node u above it, as c, if that
+// may be.
+func (x *exchange) try(o spot, c int32) (made bool) {
+	if x.over() {
+		return false
+	}
+	i, u := o.tx, x.nodeAt(c, x.at[o.place])
 	items := x.items(i, u, c)
 	if x.leavesBehind(i, u, c, items) || x.refused.between(x.tree, i, x.tree.Root(), c) {
-		return
+		return false
 	}
 	stays := x.items(i, u, u) > items
 	x.besides(i, u, stays)
-	if !x.joins(c, x.merged.Weights[i]) || !stays && !x.leaves(i, u) {
-		return
+	if !x.joins(c, x.merged.Weights[i]) {
+		return false
+	}
+	if !stays && !x.leaves(i, u) {
+		x.news.stuck[c] = append(x.news.stuck[c], i)
+		return false
 	}
 	x.replace(i, u, c, stays)
 	x.loss -= int64(items) * (x.penalty(u) - x.penalty(c)) * int64(x.merged.Weights[i])
+	return true
 }
 
 // leavesBehind tells whether transaction i would have items at u below the same child of u as a
@@ -153,9 +177,5 @@ func (x *exchange) replace(i, u, c int32, stays bool) {
 			at[j] = x.depthOf(c)
 		}
 	}
-	for _, v := range x.merged.Tx(int(i)) {
-		for ; v >= 0; v = x.tree.Parent(v) {
-			x.dirty[v] = true
-		}
-	}
+	x.news.note(x.state, i, u, c)
 }
