@@ -15,6 +15,7 @@ type company struct {
 	loaded bool
 	short  []int32 // working space: a set as short numbers
 	counts []int32 // working space, by short number; zero between uses
+	rows   []int32 // working space of fineWith
 	spent  int64   // work for sets of three
 	whole  int64   // what it would be to count them all
 	side   int     // of the table of pairs beside the node; zero: there is none
@@ -160,18 +161,21 @@ func (c *company) fineInThrees(are supports) bool {
 // fineWith is the same for the sets with one more node that is given, and one of some others. It
 // counts until all of them have enough.
 func (c *company) fineWith(y int32, rest []int32, are supports) bool {
-	c.gather(y)
 	const between = 32 // rows that are counted before it is looked again whether all have
-	counts, spent := c.counts, 8*int64(len(c.occs))
-	done := c.occs
+	counts, spent := c.counts, int64(0)
 	lacks := func(z int32) bool { return int(counts[z]) < are.least }
-	for n, o := range c.occs {
-		if n%between == 0 && n > 0 && !slices.ContainsFunc(rest, lacks) {
-			done = c.occs[:n]
+	c.listTids()
+	c.rows = c.rows[:0]
+	for n := range c.rowsOf(y) {
+		set, weight := c.flat[c.begins(n):c.end[n]], c.share[n].weight
+		if weight == 0 || n >= c.tids.listed && !slices.Contains(set, y) {
+			continue
+		}
+		if at := len(c.rows); at%between == 0 && at > 0 && !slices.ContainsFunc(rest, lacks) {
 			break
 		}
-		set, weight := c.flat[c.begins(o.n):c.end[o.n]], c.share[o.n].weight
-		spent += int64(len(set))
+		c.rows = append(c.rows, n)
+		spent += 8 + int64(len(set))
 		for _, z := range set {
 			counts[z] += weight
 		}
@@ -179,8 +183,8 @@ func (c *company) fineWith(y int32, rest []int32, are supports) bool {
 	c.spent += spent
 	*c.work += spent / met
 	all := !slices.ContainsFunc(rest, func(z int32) bool { return !are.have(counts[z]) })
-	for _, o := range done {
-		for _, z := range c.flat[c.begins(o.n):c.end[o.n]] {
+	for _, n := range c.rows {
+		for _, z := range c.flat[c.begins(n):c.end[n]] {
 			counts[z] = 0
 		}
 	}

@@ -1,6 +1,7 @@
 package local
 
 import (
+	"iter"
 	"math/bits"
 	"slices"
 )
@@ -93,6 +94,34 @@ func (c *counter) eachRow(y int32, do func(n int32)) {
 		return
 	}
 	eachBit(c.tids.bitMap(y), everyBit, do)
+}
+
+// rowsOf goes through the rows that publish a node, the last one first, and perhaps through others
+// of those that were counted after the lists were made.
+func (c *counter) rowsOf(y int32) iter.Seq[int32] {
+	return func(yield func(n int32) bool) {
+		for n := int32(len(c.list)) - 1; n >= c.tids.listed; n-- {
+			if !yield(n) {
+				return
+			}
+		}
+		if rows, is := c.tids.list(y); is {
+			for _, n := range slices.Backward(rows) {
+				if !yield(n) {
+					return
+				}
+			}
+			return
+		}
+		for i, word := range slices.Backward(c.tids.bitMap(y)) {
+			for word != 0 {
+				bit := 63 - bits.LeadingZeros64(word)
+				if word &^= 1 << bit; !yield(int32(64*i + bit)) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // everyBit stands for a bit map in which every bit is set.
