@@ -57,6 +57,7 @@ type space struct {
 	levels []level // by set size less one
 	cells  cells
 	seen   []pair  // of countPairs
+	maps   rowMaps // the same
 	order  []int64 // of countPersons
 	last   []int32 // of countPersons
 }

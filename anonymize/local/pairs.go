@@ -5,9 +5,10 @@ package local
 // counted twice.
 type pairs struct {
 	on      bool
-	counted bool // not before all rare sets of two are dealt with
-	charged bool // the work of counting
-	n       int  // nodes
+	counted bool  // not before all rare sets of two are dealt with
+	charged bool  // the work of counting
+	n       int   // nodes
+	squares int64 // sum of the squared lengths of the rows
 	// n*n, by short numbers in the order the rows have them; with queued if the pair is in rare
 	counts []int32
 	rare   []pair  // were or became rare
@@ -38,6 +39,20 @@ func (c *counter) countPairs() {
 	p := &c.pairs
 	p.counted = true
 	clear(p.counts)
+	if nodes, words := int64(p.n), int64(len(c.list)+63)/64; nodes*nodes*words < p.squares {
+		c.countPairsInMaps()
+	} else {
+		c.countPairsInRows()
+	}
+	clear(p.counts[:p.n]) // what is not published is in no pair
+	for at := 0; at < len(p.counts); at += p.n {
+		p.counts[at] = 0
+	}
+}
+
+// countPairsInRows goes through the rows.
+func (c *counter) countPairsInRows() {
+	p := &c.pairs
 	seen := c.space.seen[:0]
 	for n := range c.list {
 		w := c.share[n].weight
@@ -60,10 +75,17 @@ func (c *counter) countPairs() {
 	}
 	c.space.seen = seen
 	for _, r := range seen {
-		if count := p.count(r); *count < int32(c.k) && r.y != 0 && r.z != 0 { // 0: not published
-			*count += queued
-			p.rare = append(p.rare, r)
+		if r.y != 0 && r.z != 0 { // 0: not published
+			p.listIfRare(r, int32(c.k))
 		}
+	}
+}
+
+// listIfRare lists a pair that was counted, if it is rare.
+func (p *pairs) listIfRare(r pair, k int32) {
+	if count := p.count(r); *count < k {
+		*count += queued
+		p.rare = append(p.rare, r)
 	}
 }
 
@@ -80,8 +102,8 @@ func (c *counter) squares() (sum int) {
 
 // chargePairs charges the work of counting all pairs once.
 func (c *counter) chargePairs() {
-	c.pairs.charged = true
-	*c.work += int64(c.squares()/8 + len(c.pairs.counts)/64)
+	c.pairs.charged, c.pairs.squares = true, int64(c.squares())
+	*c.work += c.pairs.squares/8 + int64(len(c.pairs.counts)/64)
 }
 
 // roomForPairs makes room for the counts: that which the counter had before in this step, or
