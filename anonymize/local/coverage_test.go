@@ -71,7 +71,8 @@ func TestCoverage(t *testing.T) {
 				has := slices.ContainsFunc(st.published(i), func(w int32) bool {
 					return st.tree.Covers(v, w)
 				})
-				if covered[i/64]>>(i%64)&1 != 0 != st.covers(i, v) || below[i/64]>>(i%64)&1 != 0 != has {
+				in := func(set []uint64) bool { return set[i/64]>>(i%64)&1 != 0 }
+				if in(covered) != st.covers(i, v) || in(below) != has {
 					t.Fatalf("round %d: transaction %d, node %d", round, i, v)
 				}
 			}

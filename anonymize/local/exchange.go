@@ -58,8 +58,8 @@ func newExchange(ctx context.Context, s *state) *exchange {
 // over tells whether no further exchange is to be looked for.
 func (x *exchange) over() bool { return x.ctx.Err() != nil || x.work > x.limit }
 
-// into tries to let transactions with items below c, published as a node above it, take c: those for
-// which something has changed since c was tried last. If one takes it, that concerns all.
+// into tries to let transactions with items below c, published as a node above it, take c: those
+// for which something has changed since c was tried last. If one takes it, that concerns all.
 func (x *exchange) into(c int32) {
 	if x.news.all[c] || x.intoSome(c) {
 		x.intoAll(c)

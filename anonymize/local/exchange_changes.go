@@ -6,9 +6,9 @@ import (
 )
 
 // changes are what has changed since exchanges were tried. Whether a transaction may take a node c
-// from u hangs on what it publishes, on the sets with c that it would newly have and that are in too
-// few others, and on the sets with u that would be in too few without it. So after an exchange, by
-// which another one takes c' from u', it may take c only if
+// from u hangs on what it publishes, on the sets with c that it would newly have and that are in
+// too few others, and on the sets with u that would be in too few without it. So after an exchange,
+// by which another one takes c' from u', it may take c only if
 //
 //   - that one publishes c now, so that there are more of some sets with c and c', and this one
 //     publishes c', too, or c is c'; or
@@ -89,8 +89,9 @@ func (x *exchange) concerned(c int32) []spot {
 	})
 	x.eachWith(n.newly[c], c, add)
 	n.begin(c)
+	item := func(o spot) int32 { return x.index.items[o.place] }
 	slices.SortFunc(x.some, func(a, b spot) int {
-		return cmp.Or(cmp.Compare(x.index.items[a.place], x.index.items[b.place]), cmp.Compare(a.tx, b.tx))
+		return cmp.Or(cmp.Compare(item(a), item(b)), cmp.Compare(a.tx, b.tx))
 	})
 	return x.some
 }
