@@ -21,7 +21,7 @@ type covering struct {
 
 // maxCovering bounds the bytes of the sets that one goroutine keeps, if they are many.
 const (
-	maxCovering  = 16 << 20
+	maxCovering  = 32 << 20
 	manyCovering = 64
 )
 
