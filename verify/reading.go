@@ -184,7 +184,10 @@ func (v *reading) check(ctx context.Context, p *pool, k, m int) (*shelf, error) 
 	for n := range probes {
 		probes[n] = newProbe(ctx, v)
 	}
-	parts := (manyTasks + len(torn) - 1) / max(1, len(torn)) // few torn children: each in parts
+	parts := 1
+	if m > 1 && len(torn) < manyTasks { // few torn children: each in parts
+		parts = (manyTasks + len(torn) - 1) / max(1, len(torn))
+	}
 	told := make([]map[string]witness, parts*len(torn))
 	err := p.run(ctx, "lines read child by child", len(told), func(worker, n int) {
 		told[n] = probes[worker].run(torn[n/parts], n%parts, parts)

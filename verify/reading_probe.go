@@ -135,7 +135,7 @@ func (p *probe) extend(size int, in []holding) {
 	if size+1 == p.m {
 		return
 	}
-	lists := p.project(in)
+	lists := p.project(level, in)
 	for _, u := range slices.Clone(level.touched) {
 		p.set = append(p.set[:size], u)
 		p.extend(size+1, lists[u])
@@ -175,13 +175,18 @@ func (p *probe) keepPart(level *probeLevel) {
 	level.touched = kept
 }
 
-// project lists, by node, the lines that have it after the nodes of a set.
-func (p *probe) project(in []holding) map[int32][]holding {
-	lists := map[int32][]holding{}
+// project lists, by touched node, the lines that have it after the nodes of a set.
+func (p *probe) project(level *probeLevel, in []holding) map[int32][]holding {
+	lists := make(map[int32][]holding, len(level.touched))
+	for _, u := range level.touched {
+		lists[u] = nil
+	}
 	for _, h := range in {
 		for at := h.at + 1; at < p.ends[h.line]; at++ {
 			u := p.nodes[at]
-			lists[u.node] = append(lists[u.node], holding{h.line, at, h.covers && u.is})
+			if list, is := lists[u.node]; is {
+				lists[u.node] = append(list, holding{h.line, at, h.covers && u.is})
+			}
 		}
 	}
 	return lists
