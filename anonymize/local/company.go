@@ -159,7 +159,8 @@ func (c *company) fineInThrees(are supports) bool {
 }
 
 // fineWith is the same for the sets with one more node that is given, and one of some others. It
-// counts until all of them have enough.
+// counts until all of them have enough. What a row publishes does not change here: so rows that are
+// listed publish the node.
 func (c *company) fineWith(y int32, rest []int32, are supports) bool {
 	const between = 32 // rows that are counted before it is looked again whether all have
 	counts, spent := c.counts, int64(0)

@@ -33,10 +33,10 @@ func (c *counter) dropEarly() {
 func (c *counter) dropBeside(y int32) (took int) {
 	l := &c.space.levels[0]
 	c.occs, l.touched = c.occs[:0], l.touched[:0]
-	c.eachRow(y, func(n int32) {
+	for n := range c.rowsOf(y) {
 		set := c.flat[c.begins(n):c.end[n]]
 		if c.share[n].weight == 0 || !slices.Contains(set, y) {
-			return
+			continue
 		}
 		c.occs = append(c.occs, occurrence{n: n})
 		took += 2 * len(set)
@@ -46,7 +46,7 @@ func (c *counter) dropBeside(y int32) (took int) {
 			}
 			l.shares[z].weight += c.share[n].weight
 		}
-	})
+	}
 	l.shares[0].weight = wide
 	for _, o := range c.occs {
 		set := c.flat[c.begins(o.n):c.end[o.n]]

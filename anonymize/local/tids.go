@@ -82,22 +82,7 @@ func (c *counter) listTids() {
 	}
 }
 
-// eachRow calls do with the rows that publish a node, and perhaps with others, the last one first.
-func (c *counter) eachRow(y int32, do func(n int32)) {
-	for n := int32(len(c.list)) - 1; n >= c.tids.listed; n-- {
-		do(n)
-	}
-	if rows, is := c.tids.list(y); is {
-		for _, n := range slices.Backward(rows) {
-			do(n)
-		}
-		return
-	}
-	eachBit(c.tids.bitMap(y), everyBit, do)
-}
-
-// rowsOf goes through the rows that publish a node, the last one first, and perhaps through others
-// of those that were counted after the lists were made.
+// rowsOf goes through the rows that publish a node, and perhaps through others, the last one first.
 func (c *counter) rowsOf(y int32) iter.Seq[int32] {
 	return func(yield func(n int32) bool) {
 		for n := int32(len(c.list)) - 1; n >= c.tids.listed; n-- {
@@ -113,27 +98,23 @@ func (c *counter) rowsOf(y int32) iter.Seq[int32] {
 			}
 			return
 		}
-		for i, word := range slices.Backward(c.tids.bitMap(y)) {
+		bitsOf(c.tids.bitMap(y), nil)(yield)
+	}
+}
+
+// bitsOf goes through what is in a bit map and in another one, if there is one, the last one first.
+func bitsOf(m, other []uint64) iter.Seq[int32] {
+	return func(yield func(n int32) bool) {
+		for i, word := range slices.Backward(m) {
+			if other != nil {
+				word &= other[i]
+			}
 			for word != 0 {
 				bit := 63 - bits.LeadingZeros64(word)
 				if word &^= 1 << bit; !yield(int32(64*i + bit)) {
 					return
 				}
 			}
-		}
-	}
-}
-
-// everyBit stands for a bit map in which every bit is set.
-func everyBit(int) uint64 { return ^uint64(0) }
-
-// eachBit calls do with what is in a bit map and in another one, the last one first.
-func eachBit(m []uint64, other func(word int) uint64, do func(n int32)) {
-	for i, word := range slices.Backward(m) {
-		for word &= other(i); word != 0; {
-			bit := 63 - bits.LeadingZeros64(word)
-			word &^= 1 << bit
-			do(int32(64*i + bit))
 		}
 	}
 }
@@ -152,16 +133,17 @@ func (c *counter) eachRowOfBoth(y, z int32, do func(n int32)) {
 		for n := int32(len(c.list)) - 1; n >= t.listed; n-- {
 			do(n)
 		}
-		other := t.bitMap(z)
-		eachBit(t.bitMap(y), func(i int) uint64 { return other[i] }, do)
+		for n := range bitsOf(t.bitMap(y), t.bitMap(z)) {
+			do(n)
+		}
 		return
 	}
 	has := c.hasListed(y, z)
-	c.eachRow(y, func(n int32) {
+	for n := range c.rowsOf(y) {
 		if n >= t.listed || has(n) {
 			do(n)
 		}
-	})
+	}
 }
 
 // hasListed is for rows of the list of y, the last one first: whether one may publish z, too.
@@ -188,7 +170,9 @@ func (c *counter) hasListed(y, z int32) func(n int32) bool {
 func (c *counter) gather(y int32) {
 	c.listTids()
 	c.occs = c.occs[:0]
-	c.eachRow(y, func(n int32) { c.occurs(n, y) })
+	for n := range c.rowsOf(y) {
+		c.occurs(n, y)
+	}
 }
 
 // gatherPair lists the occurrences of a node in the rows that publish another one, too.
