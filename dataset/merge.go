@@ -1,7 +1,6 @@
 package dataset
 
 import (
-	"cmp"
 	"context"
 	"slices"
 
@@ -35,9 +34,10 @@ func (m *Merged) Weight(i int) int32 {
 // counting on the original; on click-streams that alone halves the work.
 //
 // Transactions are dealt out by their first item in one pass; each deal is sorted by a number made
-// of the next two items, and where these agree by the two after them, and so on (radix sort from
-// the left; Bentley and Sedgewick, Fast Algorithms for Sorting and Searching Strings, SODA 1997).
-// What transactions have in common is looked at once. 16 bytes a transaction.
+// of as many of the next items as fit, and where these agree by as many after them, and so on
+// (radix sort from the left; Bentley and Sedgewick, Fast Algorithms for Sorting and Searching
+// Strings, SODA 1997). What transactions have in common is looked at once. 4 bytes a transaction,
+// and 12 for those of the largest deal.
 func Merge(d *Dataset) *Merged { return MergeBy(d, 1) }
 
 // MergeBy is Merge on at most so many goroutines; the result is the same.
@@ -68,8 +68,8 @@ func MergeBy(d *Dataset, workers int) *Merged {
 
 // mergePart is some deals that follow one another, and what they were merged to.
 type mergePart struct {
-	deals       [][]keyed
-	first       []int32 // of each merged transaction, one that it was made from
+	deals       [][]int32 // of transactions
+	first       []int32   // of each merged transaction, one that it was made from
 	weights     []int32
 	occurrences int
 
@@ -81,7 +81,7 @@ type mergePart struct {
 const partsAWorker = 8
 
 // mergeParts cuts the deals of n transactions into parts of about the same size.
-func mergeParts(deals [][]keyed, n, workers int) (parts []*mergePart) {
+func mergeParts(deals [][]int32, n, workers int) (parts []*mergePart) {
 	most := max(1, n/(partsAWorker*max(1, workers)))
 	for len(deals) > 0 {
 		size, end := 0, 0
@@ -97,96 +97,55 @@ func mergeParts(deals [][]keyed, n, workers int) (parts []*mergePart) {
 
 // sort merges the transactions of the part; of gets their numbers in it.
 func (p *mergePart) sort(d *Dataset, of []int32) {
-	same := func(deal []keyed) {
-		for _, e := range deal {
-			of[e.tx] = int32(len(p.first))
-		}
-		p.first = append(p.first, deal[0].tx)
-		p.weights = append(p.weights, int32(len(deal)))
-		p.occurrences += len(d.Tx(int(deal[0].tx)))
-	}
+	largest := 0
 	for _, deal := range p.deals {
-		d.sortDeal(deal, 1, same)
+		largest = max(largest, len(deal))
+	}
+	s := newDealSorter(d, largest, func(group []int32) {
+		for _, tx := range group {
+			of[tx] = int32(len(p.first))
+		}
+		p.first = append(p.first, group[0])
+		p.weights = append(p.weights, int32(len(group)))
+		p.occurrences += int(d.offsets[group[0]+1] - d.offsets[group[0]])
+	})
+	for _, deal := range p.deals {
+		if len(deal) > 0 && d.isEmpty(deal[0]) {
+			s.same(deal)
+		} else {
+			s.sort(deal, s.keys, 1)
+		}
 	}
 }
 
 // put writes what was merged to its place.
 func (p *mergePart) put(d *Dataset, m *Merged) {
 	copy(m.Weights[p.before:], p.weights)
-	end := p.start
-	for i, tx := range p.first {
-		end += uint32(copy(m.items[end:], d.Tx(int(tx))))
-		m.offsets[int(p.before)+i+1] = end
+	end, offsets := p.start, m.offsets[p.before+1:]
+	for some := range slices.Chunk(p.first, fetched) {
+		if !d.isEmpty(some[0]) { // there is one at most, the first
+			d.fetch(some)
+		}
+		for i, tx := range some {
+			end += uint32(copy(m.items[end:], d.items[d.offsets[tx]:d.offsets[tx+1]]))
+			offsets[i] = end
+		}
+		offsets = offsets[len(some):]
 	}
 	for _, deal := range p.deals {
-		for _, e := range deal {
-			m.Of[e.tx] += p.before
+		for _, tx := range deal {
+			m.Of[tx] += p.before
 		}
 	}
-}
-
-// sortDeal hands groups of identical transactions to same, in lexicographic order. The transactions
-// of the deal agree before position at.
-func (d *Dataset) sortDeal(deal []keyed, at int, same func([]keyed)) {
-	for len(deal) > 0 {
-		if len(deal) == 1 {
-			same(deal)
-			return
-		}
-		for i := range deal {
-			deal[i].key = pairKey(d.Tx(int(deal[i].tx)), at)
-		}
-		slices.SortFunc(deal, func(x, y keyed) int { return cmp.Compare(x.key, y.key) })
-		at += 2
-		for deal[0].key != deal[len(deal)-1].key {
-			n := 1
-			for deal[n].key == deal[0].key {
-				n++
-			}
-			d.sortRun(deal[:n], at, same)
-			deal = deal[n:]
-		}
-		if uint32(deal[0].key) == 0 {
-			same(deal)
-			return
-		}
-	}
-}
-
-// sortRun goes on with transactions that agree before position at; where they end before it, they
-// are identical.
-func (d *Dataset) sortRun(run []keyed, at int, same func([]keyed)) {
-	if uint32(run[0].key) == 0 {
-		same(run)
-		return
-	}
-	d.sortDeal(run, at, same)
-}
-
-// keyed is a transaction with two of its items, each plus one and 0 where there is none: the order
-// of the keys is the lexicographic order of the pairs.
-type keyed struct {
-	key uint64
-	tx  int32
-}
-
-func pairKey(tx []int32, at int) (key uint64) {
-	if len(tx) > at {
-		key = uint64(tx[at]+1) << 32
-	}
-	if len(tx) > at+1 {
-		key |= uint64(tx[at+1] + 1)
-	}
-	return key
 }
 
 // dealt deals the transactions out by their first item: deal 0 are those without items, deal i+1
-// those that begin with i.
-func dealt(d *Dataset) [][]keyed {
-	ends := make([]int, d.dict.Len()+2)
-	first := func(i int) int {
-		if tx := d.Tx(i); len(tx) > 0 {
-			return int(tx[0]) + 1
+// those that begin with i. d is not packed.
+func dealt(d *Dataset) [][]int32 {
+	ends := make([]int32, d.dict.Len()+2)
+	first := func(i int) int32 {
+		if at := d.offsets[i]; at < d.offsets[i+1] {
+			return d.items[at] + 1
 		}
 		return 0
 	}
@@ -196,13 +155,13 @@ func dealt(d *Dataset) [][]keyed {
 	for f := 1; f < len(ends); f++ {
 		ends[f] += ends[f-1]
 	}
-	all, next := make([]keyed, d.Len()), slices.Clone(ends)
+	all, next := make([]int32, d.Len()), slices.Clone(ends)
 	for i := range d.Len() {
 		f := first(i)
-		all[next[f]].tx = int32(i)
+		all[next[f]] = int32(i)
 		next[f]++
 	}
-	deals := make([][]keyed, 0, len(ends)-1)
+	deals := make([][]int32, 0, len(ends)-1)
 	for f := range len(ends) - 1 {
 		deals = append(deals, all[ends[f]:ends[f+1]])
 	}

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -28,6 +29,38 @@ func TestRecodeBySeveralIsThatByOne(t *testing.T) {
 		if !slices.Equal(got.items, want.items) || !slices.Equal(got.offsets, want.offsets) ||
 			!slices.Equal(got.Weights, want.Weights) || !slices.Equal(got.Of, want.Of) {
 			t.Fatalf("%d goroutines recode otherwise than one", workers)
+		}
+	}
+}
+
+// Transactions that agree for longer than a sort key holds items are told apart.
+func TestMergeOfLongAlike(t *testing.T) {
+	const wide = 1 << 17 // items: three or fewer in a key
+	for seed := range uint64(20) {
+		rng := rand.New(rand.NewPCG(19, seed))
+		b := NewBuilder(Unnamed(wide))
+		txs := make(map[string]int32)
+		for range 300 {
+			var tx []int32
+			for at := range int32(rng.IntN(14)) {
+				tx = append(tx, at*wide/14+rng.Int32N(2)*rng.Int32N(2)*rng.Int32N(2))
+			}
+			b.Add(slices.Clone(tx))
+			txs[fmt.Sprint(tx)]++
+		}
+		d := b.Build()
+		m := Merge(d)
+		if m.Len() != len(txs) {
+			t.Fatalf("%d transactions, want %d", m.Len(), len(txs))
+		}
+		for i := range m.Len() {
+			if m.Weights[i] != txs[fmt.Sprint(m.Tx(i))] {
+				t.Errorf("%v is there %d times, want %d", m.Tx(i), m.Weights[i],
+					txs[fmt.Sprint(m.Tx(i))])
+			}
+			if i > 0 && slices.Compare(m.Tx(i-1), m.Tx(i)) >= 0 {
+				t.Errorf("%v comes before %v", m.Tx(i-1), m.Tx(i))
+			}
 		}
 	}
 }

@@ -58,9 +58,9 @@ func (a AA) Solve(ctx context.Context, p *anonymize.Problem) (*release.Generaliz
 // Need implements anonymize.Forecaster. An occurrence stands in the merged transactions (4 bytes)
 // and their index (2), at the cut (4), in the rows of a walk and their places (4 + 8), and in those
 // of its table (4 + 8): 34 bytes. (A table that is filled while the transactions are read takes 16
-// in place of the last 24.) A transaction has a sort key (16), five offsets (4 to 8 each), four
-// weights (4 each) and the number of its merged one (4): some 70 bytes, for two occurrences or
-// more.
+// in place of the last 24.) A transaction has a place in a deal and a sort key (4 + 12 at most),
+// five offsets (4 to 8 each), four weights (4 each) and the number of its merged one (4): some 70
+// bytes, for two occurrences or more.
 func (AA) Need(in anonymize.Input) (all, alone anonymize.Need) { return needOfWalks(in, 70) }
 
 // DA is direct anonymization: one walk over the whole count tree. It loses about what AA loses and
