@@ -189,11 +189,11 @@ func (d *Dataset) MaxLen() int {
 	if d.packed != nil {
 		return d.packed.longest
 	}
-	longest := 0
-	for i := range d.Len() {
-		longest = max(longest, len(d.Tx(i)))
+	longest, begin := uint32(0), uint32(0)
+	for _, end := range d.offsets[1:] {
+		longest, begin = max(longest, end-begin), end
 	}
-	return longest
+	return int(longest)
 }
 
 // Empty counts the transactions without items.
@@ -203,12 +203,15 @@ func (d *Dataset) Empty() int {
 	}
 	n := 0
 	for i := range d.Len() {
-		if len(d.Tx(i)) == 0 {
+		if d.isEmpty(int32(i)) {
 			n++
 		}
 	}
 	return n
 }
+
+// isEmpty tells whether a transaction has no items; d is not packed.
+func (d *Dataset) isEmpty(i int32) bool { return d.offsets[i] == d.offsets[i+1] }
 
 // Select makes a dataset of the named transactions, in the order given, over the same dictionary.
 func (d *Dataset) Select(txs []int32) *Dataset {

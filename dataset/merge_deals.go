@@ -91,6 +91,3 @@ func (d *Dataset) fetch(some []int32) (sum int32) {
 	}
 	return sum
 }
-
-// isEmpty tells whether a transaction has no items; d is not packed.
-func (d *Dataset) isEmpty(tx int32) bool { return d.offsets[tx] == d.offsets[tx+1] }
