@@ -24,18 +24,26 @@ func newDealSorter(d *Dataset, most int, same func(txs []int32)) *dealSorter {
 }
 
 // sort sorts a deal of transactions that agree before position at. keys is room for as many.
-//
-// A key holds the next items, each plus one and 0 where there is none, and in its last bits which
-// of the deal it is: so plain numbers are sorted.
 func (s *dealSorter) sort(deal []int32, keys []uint64, at int) {
-	if len(deal) < 2 {
-		if len(deal) == 1 {
-			s.same(deal)
+	for len(deal) > 1 {
+		low := bits.Len(uint(len(deal) - 1))
+		next := (64 - low) / s.itemBits
+		keys = keys[:len(deal)]
+		s.arrange(deal, keys, at, next, low)
+		at += next
+		if first := keys[0] >> low; first != keys[len(keys)-1]>>low || s.ended(first) {
+			s.eachRun(deal, keys, at, low)
+			return
 		}
-		return
 	}
-	low := bits.Len(uint(len(deal) - 1))
-	next := (64 - low) / s.itemBits
+	if len(deal) == 1 {
+		s.same(deal)
+	}
+}
+
+// arrange puts a deal into the order of its keys. A key holds so many next items, each plus one and
+// 0 where there is none, and in its low bits which of the deal it is: so plain numbers are sorted.
+func (s *dealSorter) arrange(deal []int32, keys []uint64, at, next, low int) {
 	keys = keys[:0]
 	for some := range slices.Chunk(deal, fetched) {
 		s.d.fetch(some)
@@ -48,18 +56,25 @@ func (s *dealSorter) sort(deal []int32, keys []uint64, at int) {
 		s.scratch[i] = deal[key&(1<<low-1)]
 	}
 	copy(deal, s.scratch)
-	for begin := 0; begin < len(deal); {
-		end := begin + 1
-		for end < len(deal) && keys[end]>>low == keys[begin]>>low {
-			end++
+}
+
+// ended tells of the items of a key whether a transaction with them has no more.
+func (s *dealSorter) ended(items uint64) bool { return items&(1<<s.itemBits-1) == 0 }
+
+// eachRun goes on with those of an arranged deal that have the same key, and so agree before
+// position at.
+func (s *dealSorter) eachRun(deal []int32, keys []uint64, at, low int) {
+	for len(deal) > 0 {
+		n, items := 1, keys[0]>>low
+		for n < len(deal) && keys[n]>>low == items {
+			n++
 		}
-		run := deal[begin:end]
-		if ended := keys[begin]>>low&(1<<s.itemBits-1) == 0; ended {
-			s.same(run)
+		if s.ended(items) {
+			s.same(deal[:n])
 		} else {
-			s.sort(run, keys[begin:end], at+next)
+			s.sort(deal[:n], keys[:n], at)
 		}
-		begin = end
+		deal, keys = deal[n:], keys[n:]
 	}
 }
 

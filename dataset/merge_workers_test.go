@@ -64,3 +64,21 @@ func TestMergeOfLongAlike(t *testing.T) {
 		}
 	}
 }
+
+// Two transactions of all items, which differ in the last one: no stack of the length of a
+// transaction is needed.
+func TestMergeOfVeryLong(t *testing.T) {
+	const items = 1 << 20
+	b := NewBuilder(Unnamed(items))
+	tx := make([]int32, items)
+	for it := range tx {
+		tx[it] = int32(it)
+	}
+	for _, n := range []int{items, items - 1, items, items - 1} {
+		b.Add(slices.Clone(tx[:n]))
+	}
+	m := Merge(b.Build())
+	if m.Len() != 2 || m.Weights[0] != 2 || m.Weights[1] != 2 || len(m.Tx(0)) != items-1 {
+		t.Errorf("%d transactions of weights %v", m.Len(), m.Weights)
+	}
+}
