@@ -37,7 +37,7 @@ func (m *Merged) Weight(i int) int32 {
 // of as many of the next items as fit, and where these agree by as many after them, and so on
 // (radix sort from the left; Bentley and Sedgewick, Fast Algorithms for Sorting and Searching
 // Strings, SODA 1997). What transactions have in common is looked at once. 4 bytes a transaction,
-// and 12 for those of the largest deal.
+// and 12 for those of the largest deal of each worker.
 func Merge(d *Dataset) *Merged { return MergeBy(d, 1) }
 
 // MergeBy is Merge on at most so many goroutines; the result is the same.
@@ -107,7 +107,7 @@ func (p *mergePart) sort(d *Dataset, of []int32) {
 		}
 		p.first = append(p.first, group[0])
 		p.weights = append(p.weights, int32(len(group)))
-		p.occurrences += int(d.offsets[group[0]+1] - d.offsets[group[0]])
+		p.occurrences += len(d.Tx(int(group[0])))
 	})
 	for _, deal := range p.deals {
 		if len(deal) > 0 && d.isEmpty(deal[0]) {
@@ -127,7 +127,7 @@ func (p *mergePart) put(d *Dataset, m *Merged) {
 			d.fetch(some)
 		}
 		for i, tx := range some {
-			end += uint32(copy(m.items[end:], d.items[d.offsets[tx]:d.offsets[tx+1]]))
+			end += uint32(copy(m.items[end:], d.Tx(int(tx))))
 			offsets[i] = end
 		}
 		offsets = offsets[len(some):]
@@ -144,10 +144,10 @@ func (p *mergePart) put(d *Dataset, m *Merged) {
 func dealt(d *Dataset) [][]int32 {
 	ends := make([]int32, d.dict.Len()+2)
 	first := func(i int) int32 {
-		if at := d.offsets[i]; at < d.offsets[i+1] {
-			return d.items[at] + 1
+		if d.isEmpty(int32(i)) {
+			return 0
 		}
-		return 0
+		return d.items[d.offsets[i]] + 1
 	}
 	for i := range d.Len() {
 		ends[first(i)+1]++

@@ -4,11 +4,9 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"sync"
 
 	"mingle/anonymize"
 	"mingle/internal/itemset"
-	"mingle/internal/par"
 )
 
 // lower takes back generalizations that are not needed: a node at the cut gives way to its children
@@ -17,49 +15,27 @@ import (
 // new. It is for supports alone: a ratio may rise as nodes come down.
 //
 // A node that must stay now must stay later: a rare set with one of its children is still there, or
-// one with children in place of nodes that came down, in no more transactions. So as many nodes as
-// there are workers are looked at side by side, and those after one that comes down again.
+// one with children in place of nodes that came down, in no more transactions.
 func (s *state) lower(ctx context.Context, in anonymize.Input) error {
 	stays := make([]bool, s.tree.Nodes())
 	for {
 		candidates := slices.DeleteFunc(s.innerNodes(), func(u int32) bool { return stays[u] })
 		lowered := 0
-		for done := 0; done < len(candidates); {
-			in.Report("lowering", int64(done), int64(len(candidates)))
-			some := candidates[done:min(done+in.WorkerCount(), len(candidates))]
-			n, err := s.firstToLower(ctx, in, some)
+		for i, u := range candidates {
+			in.Report("lowering", int64(i), int64(len(candidates)))
+			ok, err := s.mayLower(ctx, in, u)
 			if err != nil {
 				return err
 			}
-			for _, u := range some[:n] {
-				stays[u] = true
-			}
-			if done += n; n < len(some) {
-				s.replaceByChildren(some[n])
+			if stays[u] = !ok; ok {
+				s.replaceByChildren(u)
 				lowered++
-				done++
 			}
 		}
 		if lowered == 0 {
 			return nil
 		}
 	}
-}
-
-// firstToLower is the place of the first of some nodes that may be lowered; their number: none.
-func (s *state) firstToLower(
-	ctx context.Context, in anonymize.Input, nodes []int32,
-) (n int, err error) {
-	may := make([]bool, len(nodes))
-	var index sync.Mutex
-	err = par.Each(ctx, len(nodes), len(nodes), func(ctx context.Context, i int) (err error) {
-		may[i], err = s.mayLower(ctx, in, nodes[i], &index)
-		return err
-	})
-	if n = slices.Index(may, true); n < 0 {
-		n = len(nodes)
-	}
-	return n, err
 }
 
 // innerNodes are the nodes at the cut that are not leaves, by what going down to their children
@@ -77,11 +53,8 @@ func (s *state) innerNodes() []int32 {
 	return out
 }
 
-// mayLower tells whether all sets with a child of u, which is at the cut, would be frequent. The
-// index is asked for lists by one at a time.
-func (s *state) mayLower(
-	ctx context.Context, in anonymize.Input, u int32, index *sync.Mutex,
-) (bool, error) {
+// mayLower tells whether all sets with a child of u, which is at the cut, would be frequent.
+func (s *state) mayLower(ctx context.Context, in anonymize.Input, u int32) (bool, error) {
 	children := slices.Clone(s.tree.Children(u))
 	// what fails soon first
 	slices.SortFunc(children, func(a, b int32) int {
@@ -97,10 +70,7 @@ func (s *state) mayLower(
 	}
 	at := s.published(u)
 	for _, c := range children {
-		index.Lock()
-		tids := s.index.Tids(c)
-		index.Unlock()
-		ok, err := itemset.AllFrequent(ctx, at.company(c, tids), in.Promise.M-1, in.Promise.K)
+		ok, err := itemset.AllFrequent(ctx, at.company(c), in.Promise.M-1, in.Promise.K)
 		if err != nil || !ok {
 			return false, err
 		}
@@ -132,7 +102,8 @@ func (s *state) published(u int32) *published {
 }
 
 // company is what the transactions with c, one of the children, would publish beside it.
-func (p *published) company(c int32, tids []int32) itemset.Data {
+func (p *published) company(c int32) itemset.Data {
+	tids := p.index.Tids(c)
 	d := itemset.Data{Len: len(tids), Items: int(p.most), Weights: make([]int32, len(tids))}
 	for n, i := range tids {
 		d.Weights[n] = p.merged.Weight(int(i))

@@ -41,8 +41,7 @@ func TestVPASoak(t *testing.T) {
 	}
 }
 
-// vpa with one part is aa, with what is not needed taken back; by one worker as by several, who
-// look at nodes side by side.
+// vpa with one part is aa, with what is not needed taken back.
 func TestVPAWithOnePartIsAALowered(t *testing.T) {
 	rng := rand.New(rand.NewPCG(15, 16))
 	less := 0
@@ -56,12 +55,10 @@ func TestVPAWithOnePartIsAALowered(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p.Workers = 1
 		want, err := global.Lower(t.Context(), p, aa.Map)
 		if err != nil {
 			t.Fatal(err)
 		}
-		in.Workers = 2 + rng.IntN(4)
 		got, err := global.VPA{Parts: 1}.Anonymize(t.Context(), in)
 		if err != nil || !slices.Equal(got.Map, want) {
 			t.Fatalf("%v: %v, not %v\n%s", err, got, want, conformance.Describe(in))
