@@ -30,15 +30,15 @@ func (b *behindCounter) clear() {
 func (b *behindCounter) having(z int32) []int32 {
 	c := b.of
 	if c.atCut[z] {
-		return c.with.of(int(z))
+		return c.with.Of(z)
 	}
 	b.clear()
 	total := 0
 	var mark func(z int32)
 	mark = func(z int32) {
 		if c.atCut[z] {
-			total += len(c.with.of(int(z)))
-			for _, i := range c.with.of(int(z)) {
+			total += len(c.with.Of(z))
+			for _, i := range c.with.Of(z) {
 				b.bits[i>>6] |= 1 << (i & 63)
 			}
 			return
@@ -97,7 +97,7 @@ func (b *behindCounter) countEach(last int32, in []int32) {
 			continue
 		}
 		n := int32(0)
-		for _, i := range c.with.of(int(z)) {
+		for _, i := range c.with.Of(z) {
 			if b.bits[i>>6]&(1<<(i&63)) != 0 {
 				if n += c.rows.weights[i]; n >= int32(c.K) {
 					break

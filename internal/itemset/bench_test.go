@@ -51,7 +51,7 @@ func countTriples(v *View) int {
 	triples := 0
 	for r := range v.nodes {
 		clear(matrix)
-		for _, p := range v.places.of(r) {
+		for _, p := range v.places.Of(int32(r)) {
 			rest := v.txs.behind(p)
 			for i, hi := range rest {
 				for _, lo := range rest[:i] {

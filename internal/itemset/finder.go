@@ -51,7 +51,7 @@ func (f *finder) from(ctx context.Context, r int32) {
 		}
 		return
 	}
-	f.extend(ctx, f.view.txs, f.view.places.of(int(r)))
+	f.extend(ctx, f.view.txs, f.view.places.Of(r))
 }
 
 // extend finds the sets that begin with the prefix, given its places in some rows.
@@ -83,7 +83,7 @@ func (f *finder) extend(ctx context.Context, in *rows, places []Place) {
 	}
 	l.places.fill(&l.rows, len(l.touched), f.local)
 	for i, r := range l.touched {
-		if own := l.places.of(i); len(own) > 0 {
+		if own := l.places.Of(int32(i)); len(own) > 0 {
 			f.prefix = append(f.prefix, r)
 			f.extend(ctx, &l.rows, own)
 			f.prefix = f.prefix[:len(f.prefix)-1]

@@ -130,7 +130,7 @@ func (c *fromCut) recode() {
 	stale, r := 0, &c.rows
 	for z, at := range c.atCut {
 		if at && !c.isActive(int32(z)) {
-			stale += len(c.with.of(z))
+			stale += len(c.with.Of(int32(z)))
 		}
 	}
 	if stale*3 < len(r.ids) || stale == 0 {

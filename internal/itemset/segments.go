@@ -55,7 +55,7 @@ func (c *cellCounter) add(segments []*segment, last bool) {
 func (c *cellCounter) addBlock(segments []*segment, largest int, last bool) {
 	base := c.choose[c.size][largest]
 	for _, s := range segments {
-		for some := range slices.Chunk(s.at.of(largest), fetched) {
+		for some := range slices.Chunk(s.at.Of(int32(largest)), fetched) {
 			s.fetchAt(some)
 			for _, p := range some {
 				c.cellTable.add(s.ids[s.start[p.Tx]:p.pos-1], c.size-1, base, s.weights[p.Tx])

@@ -32,7 +32,8 @@ var layers = []struct {
 	{"release", []string{"hierarchy", "privacy"}},
 	{"release/pbproof", []string{"release"}}, // a certificate's proof for an outside checker
 
-	{"internal/itemset", []string{"internal/par"}},
+	{"internal/lists", nil}, // many short lists in one long one
+	{"internal/itemset", []string{"internal/par", "internal/lists"}},
 	{"anonymize/order", []string{"hierarchy", "internal/par"}}, // orders of records
 	{"internal/cover", nil},
 	{"internal/lazy", nil}, // what is made at its first use
