@@ -247,6 +247,28 @@ func (c *counter) begin(node, skip int32) {
 	c.leaveOut(-1)
 }
 
+// expect makes room for so many rows: so what is known of them does not move as they are added.
+func (c *counter) expect(rows int) {
+	c.list, c.end, c.share = room(c.list, rows), room(c.end, rows), room(c.share, rows)
+}
+
+// room is an empty list with room for n, in the place of another one where that has it.
+func room[E any](list []E, n int) []E {
+	if n > cap(list) {
+		return make([]E, 0, n)
+	}
+	return list[:0]
+}
+
+// roomFor is a list with room for n more: for twice as many as it has, where it has to move. To
+// append moves a long list for each quarter more, and leaves five times as much behind.
+func roomFor[E any](list []E, n int) []E {
+	if len(list)+n <= cap(list) {
+		return list
+	}
+	return slices.Grow(list, max(n, len(list)))
+}
+
 // leaveOut gives the node and the one left out a number that none has; zero to end that.
 func (c *counter) leaveOut(number int32) {
 	c.space.number[c.node] = number
@@ -271,7 +293,7 @@ func (c *counter) add(row int32, s share, set []int32, known bool) int32 {
 func (c *counter) addSet(s share, set []int32, known bool) {
 	*c.work += counted + int64(len(set))
 	at := len(c.flat)
-	c.flat = slices.Grow(c.flat, len(set))[:at+len(set)]
+	c.flat = roomFor(c.flat, len(set))[:at+len(set)]
 	for _, v := range set {
 		y := c.space.number[v]
 		if y <= 0 {

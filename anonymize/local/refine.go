@@ -32,9 +32,9 @@ type step struct {
 	nodes []int32 // the children of u that the step opens
 
 	rows     []row
-	gathered int   // the first of the rows may change; the others are looked on
-	opened   []kid // of all rows
-	places   []place
+	gathered int      // the first of the rows may change; the others are looked on
+	opened   []kid    // of all rows
+	places   []place  // of rows in counters of nodes that they published before the step
 	entered  []entry  // by transaction
 	coins    []uint64 // by transaction: a bit if something is refused it
 	steps    int32    // steps so far
@@ -131,6 +131,7 @@ func (st *step) begin(ctx context.Context, t target) {
 // many transactions have items below it, they are found by these items.
 func (st *step) gather() {
 	lo, hi := st.tree.Range(st.nodes[0])
+	st.expect(lo, hi)
 	if st.only >= 0 && st.index.count(lo, hi)/scanned < len(st.who[st.node]) {
 		st.work += int64(st.index.count(lo, hi) / scanned)
 		atNode := func(o spot) bool { return st.at[o.place] == st.depth }
@@ -149,6 +150,17 @@ func (st *step) gather() {
 	st.gathered = len(st.rows)
 }
 
+// expect makes room for rows of all that publish u and, where one child is specialised, have items
+// below it, which are from lo to hi.
+func (st *step) expect(lo, hi int32) {
+	most := len(st.who[st.node])
+	if st.only >= 0 {
+		most = min(most, st.index.count(lo, hi))
+		st.newly[0] = room(st.newly[0], most)
+	}
+	st.rows, st.opened = room(st.rows, most), room(st.opened, most)
+}
+
 // consider makes a row of a transaction that may change.
 func (st *step) consider(i int32) {
 	if st.only >= 0 {
@@ -163,7 +175,7 @@ func (st *step) consider(i int32) {
 	}
 	from := int32(len(st.opened))
 	stay := false
-	st.opened, stay = st.open(i, st.node, st.nodes, st.opened)
+	st.opened, stay = st.open(i, st.node, st.nodes, roomFor(st.opened, len(st.nodes)))
 	stay = st.leaveOut(i, int(from)) || stay
 	st.work += considered
 	st.rowFrom(i, from, stay)
@@ -183,7 +195,7 @@ func (st *step) considerOne(i, place int32) {
 		}
 	}
 	from := int32(len(st.opened))
-	st.opened = append(st.opened, kid{c, 0, n, place, true})
+	st.opened = append(st.opened, kid{node: c, items: n, place: place, spec: true})
 	st.rowFrom(i, from, st.others(i, place))
 }
 
@@ -278,7 +290,7 @@ func (st *step) rowIf(i int32) int32 {
 func (st *step) enlist(i int32) int32 {
 	s := st.shareOf(i)
 	n := int32(len(st.rows))
-	st.rows = append(st.rows, row{tx: i, weight: s.weight, sensitive: s.sensitive})
+	st.rows = append(roomFor(st.rows, 1), row{tx: i, weight: s.weight, sensitive: s.sensitive})
 	st.entered[i] = entry{n, st.steps}
 	return n
 }
@@ -324,8 +336,10 @@ func (st *step) takeBackAll() {
 func (st *step) load(c int32) int64 {
 	counter := st.counter(int(c))
 	counter.begin(st.nodes[c], st.node)
+	counter.expect(len(st.newly[c]) + len(st.who[st.nodes[c]]))
 	for _, n := range st.newly[c] {
-		st.put(c, n, st.count(counter, n, false))
+		j, _ := st.newlyPublishes(&st.rows[n], st.nodes[c])
+		st.kids(&st.rows[n])[j].at = st.count(counter, n, false)
 	}
 	for i := range sideBySide(st.who[st.nodes[c]], st.fetch) {
 		if n := st.rowIf(i); n >= 0 {
@@ -368,7 +382,7 @@ func (st *step) rowAt(c *counter, n int32) int32 {
 	return c.list[n]
 }
 
-// put remembers the place of a row in a counter.
+// put remembers the place of a row in the counter of a node that it published before the step.
 func (st *step) put(c, n, at int32) {
 	if r := &st.rows[n]; r.from < r.to {
 		st.places = append(st.places, place{c, at, r.place})
@@ -424,15 +438,21 @@ func (st *step) takeBack(n int32, j int) {
 
 // tell tells the counters that a row no longer publishes a child of u.
 func (st *step) tell(r *row, child int32) {
+	in := func(of, n int32) {
+		switch c := st.counters[of]; {
+		case c.share[n].weight == 0: // is out
+		case of == child:
+			c.drop(n)
+		default:
+			c.lose(n, st.nodes[child])
+		}
+	}
+	for _, o := range st.kids(r) {
+		in(o.child, o.at)
+	}
 	for at := r.place; at > 0; at = st.places[at-1].next {
 		p := &st.places[at-1]
-		switch c := st.counters[p.child]; {
-		case c.share[p.n].weight == 0: // is out
-		case p.child == child:
-			c.drop(p.n)
-		default:
-			c.lose(p.n, st.nodes[child])
-		}
+		in(p.child, p.n)
 	}
 }
 
@@ -449,7 +469,7 @@ func (st *step) move(i int32, o kid) {
 // commit publishes what is left.
 func (st *step) commit() {
 	for _, c := range st.entering {
-		st.who[st.nodes[c]] = slices.Grow(st.who[st.nodes[c]], len(st.newly[c]))
+		st.who[st.nodes[c]] = slices.Grow(st.who[st.nodes[c]], st.taking(c))
 	}
 	gone := false
 	st.work += committed * int64(len(st.rows))
@@ -481,6 +501,16 @@ func (st *step) commit() {
 			return n >= 0 && !st.rows[n].keeps()
 		}))
 	}
+}
+
+// taking is how many rows newly publish a child.
+func (st *step) taking(c int32) (n int) {
+	for _, row := range st.newly[c] {
+		if _, is := st.newlyPublishes(&st.rows[row], st.nodes[c]); is {
+			n++
+		}
+	}
+	return n
 }
 
 // shrunk is a list in no more than about twice the room that it needs.

@@ -9,16 +9,16 @@ type row struct {
 	sensitive int32 // see share
 	from, to  int32 // its kids, children of u that it may publish in place of u, in the step's kids
 	spec      int32 // how many of them it publishes now
-	place     int32 // the last of its places in the counters, plus one
-	stay      bool  // u is published whatever becomes of the kids
+	place     int32 // the last of its places, plus one
 	fresh     int32 // if it took u back: sets with u that no other row publishes
 	class     int32 // if it gave u up: the number of what it published when the look began
 	helped    int32 // if it took u back: sets with u that are rare and it would have, too
+	stay      bool  // u is published whatever becomes of the kids
 	noted     bool  // is among those about which something has changed
 	gone      bool  // it did not publish u when the look began
 }
 
-// place is where a row is in the counter of a child of u.
+// place is where a row is in the counter of a child of u that it published before the step.
 type place struct{ child, n, next int32 }
 
 // keeps tells whether the row publishes u now.

@@ -260,6 +260,7 @@ type kid struct {
 	child int32 // which of the nodes asked about it is
 	items int32 // how many
 	place int32 // of the first of them, among all items
+	at    int32 // the place of the row in the counter of the kid
 	spec  bool  // they are published as the kid now
 }
 
@@ -283,7 +284,7 @@ func (s *state) open(i, u int32, nodes []int32, out []kid) (kids []kid, others b
 		case len(out) > first && out[len(out)-1].node == nodes[c]:
 			out[len(out)-1].items++
 		default:
-			out = append(out, kid{nodes[c], int32(c), 1, j, true})
+			out = append(out, kid{node: nodes[c], child: int32(c), items: 1, place: j, spec: true})
 		}
 	}
 	return out, others

@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+
+	"mingle/internal/lists"
 )
 
 // topUp looks at the sets with u, and repairs the rare ones with the lesser penalty: rows that
@@ -13,19 +15,20 @@ type topUp struct {
 	step *step
 
 	counter *counter
-	gone    []int32          // rows that do not publish u when a look begins
-	begun   bool             // classes are told apart
-	asked   int              // how many rows were looked through to find some of gone
-	listed  bool             // gone, by short number
-	by      [][]int32        // by short number: those of gone that publish the node, if listed
-	some    bool             // sets were rare
-	holders []int32          // working space: rows that publish a set
-	able    []int32          // working space: rows that could publish u with a set
-	offers  []offer          // working space
-	place   []int32          // by class: its place in offers, plus one; zero between uses
-	classes map[uint64]int32 // by hash of what is published
-	hashes  []uint64         // by class
-	both    []int32          // working space of candidates
+	gone    []int32            // rows that do not publish u when a look begins
+	begun   bool               // classes are told apart
+	asked   int                // how many rows were looked through to find some of gone
+	listed  bool               // gone, by short number
+	by      lists.Lists[int32] // by short number: those of gone that publish the node, if listed
+	some    bool               // sets were rare
+	holders []int32            // working space: rows that publish a set
+	able    []int32            // working space: rows that could publish u with a set
+	offers  []offer            // working space
+	place   []int32            // by class: its place in offers, plus one; zero between uses
+	classes map[uint64]int32   // by hash of what is published
+	hashes  []uint64           // by class
+	both    []int32            // working space of candidates
+	nodes   []int32            // working space of list: short numbers
 }
 
 // look looks at the sets with u about which something has changed since the last look. It tells
@@ -57,6 +60,7 @@ func (t *topUp) load() {
 	t.counter = st.counter(len(st.nodes))
 	t.gone, t.begun, t.asked, t.listed = t.gone[:0], false, 0, false
 	t.counter.begin(st.node, -1)
+	t.counter.expect(len(st.who[st.node]))
 	for _, n := range st.changed {
 		r := &st.rows[n]
 		r.noted = false
@@ -201,9 +205,9 @@ func (t *topUp) candidates(set []int32) []int32 {
 		}
 		t.list()
 	}
-	least := t.by[t.step.number[set[0]]]
+	least := t.by.Of(t.step.number[set[0]])
 	for _, v := range set[1:] {
-		by := t.by[t.step.number[v]]
+		by := t.by.Of(t.step.number[v])
 		if len(by) < len(least) {
 			least, by = by, least
 		}
@@ -315,19 +319,27 @@ func (t *topUp) classify(r *row) {
 // list lists what is gone by the nodes that are counted.
 func (t *topUp) list() {
 	t.listed = true
-	for len(t.by) < len(t.counter.nodes) {
-		t.by = append(t.by, nil)
-	}
-	for y := range t.by {
-		t.by[y] = t.by[y][:0]
-	}
+	t.by.Begin(len(t.counter.nodes))
+	nodes := t.nodes[:0] // of all, a row after the other, each with a zero at its end
 	for _, n := range t.gone {
 		for _, v := range t.step.now(&t.step.rows[n]) {
 			if y := t.step.number[v]; y > 0 {
-				t.by[y] = append(t.by[y], n)
+				t.by.Count(y)
+				nodes = append(nodes, y)
 			}
 		}
+		nodes = append(nodes, 0)
 	}
+	t.by.Room()
+	at := 0
+	for _, y := range nodes {
+		if y == 0 {
+			at++
+		} else {
+			t.by.Put(y, t.gone[at])
+		}
+	}
+	t.nodes = nodes
 }
 
 // wholeClasses is the largest m for which rows that publish the same take u back together. For

@@ -50,8 +50,8 @@ func compareCandidates(t *testing.T, top *topUp) (found int) {
 		if among := top.lookAmong(v, []int32{v}); !slices.Equal(through, among) {
 			t.Fatalf("node %d: %d of all, %d of those who publish it", v, through, among)
 		}
-		if !slices.Equal(through, top.by[y]) {
-			t.Fatalf("node %d: %d of all, %d listed", v, through, top.by[y])
+		if listed := top.by.Of(int32(y)); !slices.Equal(through, listed) {
+			t.Fatalf("node %d: %d of all, %d listed", v, through, listed)
 		}
 		pair := []int32{v, top.counter.nodes[1+y%(len(top.counter.nodes)-1)]}
 		rarest, all := top.rarest(pair)

@@ -78,6 +78,12 @@ func garbageOf(cmd *cobra.Command) int64 {
 	if strings.HasPrefix(cmd.CommandPath(), "mingle verify") {
 		return memory.Little // it goes through the data, and makes little of them
 	}
+	if f := cmd.Flag("algorithm"); f != nil {
+		switch f.Value.String() {
+		case "auto", "local":
+			return memory.Little // steps make little beside what they hold
+		}
+	}
 	return memory.Some
 }
 
