@@ -42,6 +42,7 @@ func (c *company) of(s *state, node int32) {
 	for i := range sideBySide(s.who[node], s.fetch) {
 		c.put(s, i)
 	}
+	c.addUp()
 }
 
 // put counts a transaction that publishes the node.
@@ -71,6 +72,7 @@ func (c *company) leave(_ *state, i int32) {
 func (c *company) enter(s *state, i int32) {
 	if c.loaded && s.publishes(i, c.node) {
 		c.put(s, i)
+		c.addUp()
 	}
 }
 
@@ -166,6 +168,12 @@ func (c *company) fineWith(y int32, rest []int32, are supports) bool {
 	counts, spent := c.counts, int64(0)
 	lacks := func(z int32) bool { return int(counts[z]) < are.least }
 	c.listTids()
+	if _, is := c.tids.list(y); !is {
+		var fine bool
+		if rest, fine = c.fineInMaps(y, rest, are); !fine || len(rest) == 0 {
+			return fine
+		}
+	}
 	c.rows = c.rows[:0]
 	for n := range c.rowsOf(y) {
 		set, weight := c.flat[c.begins(n):c.end[n]], c.share[n].weight
@@ -184,6 +192,10 @@ func (c *company) fineWith(y int32, rest []int32, are supports) bool {
 	c.spent += spent
 	*c.work += spent / met
 	all := !slices.ContainsFunc(rest, func(z int32) bool { return !are.have(counts[z]) })
+	if spent > int64(len(c.nodes)) {
+		clear(counts[:len(c.nodes)])
+		return all
+	}
 	for _, n := range c.rows {
 		for _, z := range c.flat[c.begins(n):c.end[n]] {
 			counts[z] = 0

@@ -21,8 +21,11 @@ type counter struct {
 	flat  []int32 // what the rows publish, but for the node and what is left out, as short numbers
 	share []share // by n; zero when it is out
 	total tally   // of all
-	few   int     // short numbers of less weight than k, while rows are added
-	tids  tids
+	// by short number, while rows are added: the weight of those with the node, and in the lower
+	// half how many these are
+	sums []uint64
+	few  []int32 // short numbers that may be of less weight than k, while rows are added
+	tids tids
 
 	changed bool    // total, since it was looked at
 	by      []tally // by short number
@@ -241,7 +244,7 @@ func (c *counter) begin(node, skip int32) {
 	c.total, c.changed = tally{}, true
 	c.list, c.end, c.share = c.list[:0], c.end[:0], c.share[:0]
 	c.flat, c.tids.listed = c.flat[:0], 0
-	c.nodes, c.by, c.few = c.nodes[:0], c.by[:0], 0
+	c.nodes, c.by, c.sums, c.few = c.nodes[:0], c.by[:0], c.sums[:0], c.few[:0]
 	c.rare, c.todo = c.rare[:0], c.todo[:0]
 	c.enter(-1)
 	c.leaveOut(-1)
@@ -292,25 +295,48 @@ func (c *counter) add(row int32, s share, set []int32, known bool) int32 {
 
 func (c *counter) addSet(s share, set []int32, known bool) {
 	*c.work += counted + int64(len(set))
-	at := len(c.flat)
+	from, one := len(c.flat), uint64(s.weight)<<32+1
+	at := from
 	c.flat = roomFor(c.flat, len(set))[:at+len(set)]
+	number, sums, flat := c.space.number, c.sums, c.flat
 	for _, v := range set {
-		y := c.space.number[v]
+		y := number[v]
 		if y <= 0 {
 			if y < 0 || known {
 				continue
 			}
 			y = c.enter(v)
+			sums = c.sums
 		}
-		t := &c.by[y]
-		if t.add(s); int(t.weight) >= c.k && int(t.weight-s.weight) < c.k {
-			c.few--
-		}
-		t.rows++
-		c.flat[at] = y
+		sums[y] += one
+		flat[at] = y
 		at++
 	}
+	if s.sensitive > 0 {
+		for _, y := range c.flat[from:at] {
+			c.by[y].sensitive += s.sensitive
+		}
+	}
 	c.flat = c.flat[:at]
+}
+
+// addUp brings the tallies up to the rows that have been added.
+func (c *counter) addUp() {
+	for y, sum := range c.sums {
+		if t := &c.by[y]; sum > 0 {
+			t.weight += int32(sum >> 32)
+			t.rows += int32(uint32(sum))
+			c.sums[y] = 0
+		}
+	}
+}
+
+// noneFew tells whether all nodes have a weight of k, while rows are added.
+func (c *counter) noneFew() bool {
+	for len(c.few) > 0 && int(c.sums[c.few[len(c.few)-1]]>>32) >= c.k {
+		pop(&c.few)
+	}
+	return len(c.few) == 0
 }
 
 // know makes nodes known.
@@ -332,6 +358,7 @@ func (c *counter) forget() {
 
 // ready begins to look for sets, when all rows are counted.
 func (c *counter) ready() {
+	c.addUp()
 	if c.crowd != nil {
 		c.countPersons()
 	}
@@ -351,13 +378,13 @@ func (c *counter) enter(v int32) int32 {
 	c.nodes = append(c.nodes, v)
 	if v >= 0 {
 		c.space.number[v] = y
-		c.few++
+		c.few = append(c.few, y)
 	}
 	slack := int32(wide)
 	if c.m > 2 {
 		slack = -1
 	}
-	c.by = append(c.by, tally{slack: slack})
+	c.by, c.sums = append(c.by, tally{slack: slack}), append(c.sums, 0)
 	for i := range c.space.levels {
 		if l := &c.space.levels[i]; int(y) == len(l.shares) {
 			l.shares, l.slot = append(l.shares, share{}), append(l.slot, 0)
@@ -402,6 +429,7 @@ func (c *counter) lose(n, v int32) {
 		c.queue(y)
 		c.losePairs(c.flat[begin:c.end[n]], i, s.weight)
 		c.flat[begin+int32(i)] = 0
+		c.tids.exact = false
 		return
 	}
 }

@@ -2,6 +2,7 @@ package local
 
 import (
 	"cmp"
+	"math/bits"
 	"slices"
 )
 
@@ -20,12 +21,26 @@ func (c *counter) dropEarly() {
 		return cmp.Or(cmp.Compare(c.by[a].rows, c.by[b].rows), cmp.Compare(a, b))
 	})
 	c.pairs.order = order
-	left := c.squares() / 8
+	left, maps := c.squares()/8, c.fewInMaps()
+	if maps {
+		c.fillMaps()
+	}
 	for _, y := range order {
-		if left -= c.dropBeside(y); left < 0 || c.stopped() {
+		drop := c.dropBeside
+		if maps && c.fewerInMaps(y) {
+			drop = c.dropInMaps
+		}
+		if left -= drop(y); left < 0 || c.stopped() {
 			return
 		}
 	}
+}
+
+// fewerInMaps tells whether to go through the maps of all nodes takes less than to go through the
+// rows that publish one node.
+func (c *counter) fewerInMaps(y int32) bool {
+	rows := int(min(c.by[y].rows, c.by[y].weight)) // at most: those that have left weigh nothing
+	return 4*len(c.nodes)*c.space.maps.words*len(c.list) < rows*len(c.flat)
 }
 
 // dropBeside puts out the rows that publish a rare pair with one node, and returns how much more
@@ -40,11 +55,12 @@ func (c *counter) dropBeside(y int32) (took int) {
 		}
 		c.occs = append(c.occs, occurrence{n: n})
 		took += 2 * len(set)
+		weight, shares := c.share[n].weight, l.shares
 		for _, z := range set {
-			if l.shares[z].weight == 0 {
+			if shares[z].weight == 0 {
 				l.touched = append(l.touched, z)
 			}
-			l.shares[z].weight += c.share[n].weight
+			shares[z].weight += weight
 		}
 	}
 	l.shares[0].weight = wide
@@ -60,4 +76,51 @@ func (c *counter) dropBeside(y int32) (took int) {
 		l.shares[z] = share{}
 	}
 	return took
+}
+
+// dropInMaps is dropBeside with a map of rows for each node.
+func (c *counter) dropInMaps(y int32) (took int) {
+	m, l := &c.space.maps, &c.space.levels[0]
+	m.with = append(m.with[:0], m.of(int(m.at[y]))...)
+	l.touched = l.touched[:0]
+	for n := range bitsOf(m.with, nil) {
+		set, weight := c.flat[c.begins(n):c.end[n]], c.share[n].weight
+		if weight == 0 { // has left since
+			m.with[n/64] &^= 1 << (n % 64)
+			continue
+		}
+		took += 2 * len(set)
+		if weight > 1 { // the maps have it once
+			for _, z := range set {
+				l.touched = append(l.touched, z)
+				l.shares[z].weight += weight - 1
+			}
+		}
+	}
+	m.out = append(m.out[:0], make([]uint64, m.words)...)
+	for at, z := range m.nodes {
+		if both := l.shares[z].weight + m.common(at); both > 0 && both < int32(c.k) {
+			for n, word := range m.of(at) {
+				m.out[n] |= word & m.with[n]
+			}
+		}
+	}
+	for _, z := range l.touched {
+		l.shares[z] = share{}
+	}
+	for n := range bitsOf(m.out, nil) {
+		if c.leaves(n) {
+			set := c.flat[c.begins(n):c.end[n]]
+			took -= len(set) * len(set) / 2
+		}
+	}
+	return took
+}
+
+// common is how many of the rows with are in a map.
+func (m *rowMaps) common(place int) (n int32) {
+	for i, word := range m.of(place) {
+		n += int32(bits.OnesCount64(word & m.with[i]))
+	}
+	return n
 }

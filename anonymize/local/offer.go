@@ -97,13 +97,15 @@ func (t *topUp) foreseeAll(r *row) {
 	r.fresh = 0
 	now := t.step.now(r)
 	t.step.work += int64(len(now))
+	t.nodes = t.nodes[:0]
 	for a, v := range now {
 		y := t.step.number[v]
 		if y > 0 && t.foreseeSet(r, &t.counter.by[y]) && t.counter.pairs.on {
 			t.step.work += int64(len(now)-a) / met
-			t.foreseePairs(r, y, now[a+1:])
+			t.nodes = append(t.nodes, y)
 		}
 	}
+	t.foreseePairs(r, t.nodes)
 }
 
 // foreseeSet is foresee for the set of u and one other.
@@ -128,12 +130,21 @@ func (t *topUp) foresee(r *row, weight int32) bool {
 	return false
 }
 
-// foreseePairs takes note of what becomes of the sets with a node and one of those after it.
-func (t *topUp) foreseePairs(r *row, y int32, after []int32) {
-	p := &t.counter.pairs
-	for _, v := range after {
-		if z := t.step.number[v]; z > 0 && t.counter.by[z].weight >= int32(t.step.k) {
-			t.foresee(r, *p.count(pair{y, z})&^queued)
+// foreseePairs is foresee for the sets of u and two of some nodes, given by short number.
+func (t *topUp) foreseePairs(r *row, nodes []int32) {
+	p, k := &t.counter.pairs, int32(t.step.k)
+	fresh, helped := int32(0), int32(0)
+	for a, y := range nodes {
+		counts := p.counts[int(y)*p.n:][:p.n]
+		for _, z := range nodes[a+1:] {
+			switch count := counts[z] &^ queued; {
+			case count == 0:
+				fresh++
+			case count < k:
+				helped++
+			}
 		}
 	}
+	r.fresh += fresh
+	r.helped += helped
 }

@@ -39,7 +39,7 @@ func (c *counter) countPairs() {
 	p := &c.pairs
 	p.counted = true
 	clear(p.counts)
-	if nodes, words := int64(p.n), int64(len(c.list)+63)/64; nodes*nodes*words < p.squares {
+	if c.fewInMaps() {
 		c.countPairsInMaps()
 	} else {
 		c.countPairsInRows()

@@ -13,6 +13,9 @@ type rowMaps struct {
 	words  int      // of a map
 	bits   []uint64 // by place in nodes
 	at     []int32  // by short number: its place
+	alive  []uint64 // the rows that are not out
+	with   []uint64 // working space of dropInMaps: those with a node
+	out    []uint64 // the same: those with a rare pair
 	firsts []firstRow
 }
 
@@ -27,6 +30,7 @@ type firstRow struct {
 func (c *counter) countPairsInMaps() {
 	p, m := &c.pairs, &c.space.maps
 	c.fillMaps()
+	c.countHeavy()
 	m.firsts = m.firsts[:0]
 	for a, y := range m.nodes {
 		if c.stopped() {
@@ -57,7 +61,13 @@ func (c *counter) countPairsInMaps() {
 
 func (m *rowMaps) of(place int) []uint64 { return m.bits[place*m.words:][:m.words] }
 
-// fillMaps fills the maps with the rows that are not out, and counts what they leave out.
+// fewInMaps tells whether to go through maps of all nodes takes less than to go through the rows.
+func (c *counter) fewInMaps() bool {
+	nodes, words := int64(len(c.nodes)), int64(len(c.list)+63)/64
+	return nodes*nodes*words < c.pairs.squares
+}
+
+// fillMaps fills the maps with the rows that are not out.
 func (c *counter) fillMaps() {
 	m := &c.space.maps
 	m.nodes, m.words = m.nodes[:0], (len(c.list)+63)/64
@@ -71,23 +81,70 @@ func (c *counter) fillMaps() {
 	}
 	all := len(m.nodes) * m.words
 	m.bits = slices.Grow(m.bits[:0], all)[:all]
-	clear(m.bits)
+	c.findAlive()
+	if c.listTids(); c.tids.exact && int(c.tids.listed) == len(c.list) {
+		c.copyTids()
+	} else {
+		c.goThroughRows()
+	}
+}
+
+// findAlive finds the rows that are not out.
+func (c *counter) findAlive() {
+	m := &c.space.maps
+	m.alive = append(m.alive[:0], make([]uint64, m.words)...)
 	for n := range c.list {
-		w := c.share[n].weight
-		if w == 0 {
+		if c.share[n].weight > 0 {
+			m.alive[n/64] |= 1 << (n % 64)
+		}
+	}
+}
+
+// countHeavy counts what the maps leave out: rows that stand for more than one.
+func (c *counter) countHeavy() {
+	for n := range c.list {
+		more := c.share[n].weight - 1
+		if more <= 0 {
 			continue
 		}
 		set := c.flat[c.begins(int32(n)):c.end[n]]
 		for a, y := range set {
-			if y == 0 {
-				continue
+			counts := c.pairs.counts[int(y)*c.pairs.n:][:c.pairs.n]
+			for _, z := range set[a+1:] {
+				counts[z] += more
 			}
-			m.bits[int(m.at[y])*m.words+n/64] |= 1 << (n % 64)
-			if w > 1 {
-				counts := c.pairs.counts[int(y)*c.pairs.n:][:c.pairs.n]
-				for _, z := range set[a+1:] {
-					counts[z] += w - 1
-				}
+		}
+	}
+}
+
+// copyTids fills the maps by what is listed.
+func (c *counter) copyTids() {
+	m := &c.space.maps
+	for at, y := range m.nodes {
+		to := m.of(at)
+		rows, is := c.tids.list(y)
+		if !is {
+			for n, word := range c.tids.bitMap(y) {
+				to[n] = word & m.alive[n]
+			}
+			continue
+		}
+		clear(to)
+		for _, n := range rows {
+			to[n/64] |= m.alive[n/64] & (1 << (n % 64))
+		}
+	}
+}
+
+// goThroughRows fills the maps by what the rows publish.
+func (c *counter) goThroughRows() {
+	m := &c.space.maps
+	clear(m.bits)
+	for n := range c.list {
+		bit := m.alive[n/64] & (1 << (n % 64))
+		for _, y := range c.flat[c.begins(int32(n)):c.end[n]] {
+			if y != 0 {
+				m.bits[int(m.at[y])*m.words+n/64] |= bit
 			}
 		}
 	}

@@ -54,6 +54,7 @@ func randomRows(t *testing.T, rng *rand.Rand) *counter {
 		c.add(n, share{weight: 1 + int32(rng.IntN(3))}, set, false)
 	}
 	c.forget()
+	c.addUp()
 	c.beginPairs()
 	for range rng.IntN(20) {
 		n := int32(rng.IntN(len(c.list)))

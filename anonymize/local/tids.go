@@ -12,6 +12,7 @@ import (
 // then. Rows may have lost a node since, or be out.
 type tids struct {
 	listed int32   // rows; those counted later are looked at, too. Zero: nothing is made
+	exact  bool    // no row has lost a node since
 	from   []int32 // by short number: where its list begins in rows; ^b: it has the b-th bit map
 	to     []int32 // where its list ends
 	rows   []int32 // places in the counter's list, ascending for each node
@@ -49,7 +50,7 @@ func (c *counter) listTids() {
 	if t.listed > 0 && rows-t.listed <= behind {
 		return
 	}
-	t.listed, t.words = rows, int(rows+63)/64
+	t.listed, t.words, t.exact = rows, int(rows+63)/64, true
 	t.from = slices.Grow(t.from[:0], len(c.by))[:len(c.by)]
 	all, maps, most := int32(0), int32(0), rows/frequent
 	for y := range c.by {
@@ -66,16 +67,22 @@ func (c *counter) listTids() {
 	words := int(maps) * t.words
 	t.maps = slices.Grow(t.maps[:0], words)[:words]
 	clear(t.maps)
-	at := int32(0)
+	c.fillTids()
+}
+
+// fillTids goes through the rows.
+func (c *counter) fillTids() {
+	t := &c.tids
+	at, to, list, maps := int32(0), t.to, t.rows, t.maps
 	for n, end := range c.end {
 		for _, y := range c.flat[at:end] {
-			if to := t.to[y]; y == 0 { // is no longer published
+			if place := to[y]; y == 0 { // is no longer published
 				continue
-			} else if to >= 0 {
-				t.rows[to] = int32(n)
-				t.to[y] = to + 1
+			} else if place >= 0 {
+				list[place] = int32(n)
+				to[y] = place + 1
 			} else {
-				t.maps[int(^to)*t.words+n/64] |= 1 << (n % 64)
+				maps[int(^place)*t.words+n/64] |= 1 << (n % 64)
 			}
 		}
 		at = end

@@ -20,6 +20,7 @@ func TestTids(t *testing.T) {
 				c.add(int32(len(rows)), share{weight: 1 + rng.Int32N(3)}, set, false)
 				rows = append(rows, set)
 			}
+			c.addUp()
 			for n := range int32(len(rows)) {
 				spoil(rng, c, n, rows[n])
 			}

@@ -28,7 +28,7 @@ type topUp struct {
 	classes map[uint64]int32   // by hash of what is published
 	hashes  []uint64           // by class
 	both    []int32            // working space of candidates
-	nodes   []int32            // working space of list: short numbers
+	nodes   []int32            // working space: short numbers
 }
 
 // look looks at the sets with u about which something has changed since the last look. It tells
@@ -95,7 +95,7 @@ func (t *topUp) load() {
 
 // noneRare tells whether no set with u can be rare, whoever else has it: then nothing is looked at.
 func (t *topUp) noneRare() bool {
-	return t.step.m <= 2 && t.step.div == nil && !t.step.ofPersons() && t.counter.few == 0 &&
+	return t.step.m <= 2 && t.step.div == nil && !t.step.ofPersons() && t.counter.noneFew() &&
 		int(t.counter.total.weight) >= t.step.k
 }
 
@@ -320,26 +320,36 @@ func (t *topUp) classify(r *row) {
 func (t *topUp) list() {
 	t.listed = true
 	t.by.Begin(len(t.counter.nodes))
-	nodes := t.nodes[:0] // of all, a row after the other, each with a zero at its end
 	for _, n := range t.gone {
-		for _, v := range t.step.now(&t.step.rows[n]) {
-			if y := t.step.number[v]; y > 0 {
-				t.by.Count(y)
-				nodes = append(nodes, y)
-			}
+		for _, y := range t.numbers(n) {
+			t.by.Count(y)
 		}
-		nodes = append(nodes, 0)
 	}
 	t.by.Room()
-	at := 0
-	for _, y := range nodes {
-		if y == 0 {
-			at++
-		} else {
-			t.by.Put(y, t.gone[at])
+	for _, n := range t.gone {
+		for _, y := range t.numbers(n) {
+			t.by.Put(y, n)
 		}
 	}
-	t.nodes = nodes
+}
+
+// numbers are the short numbers of the nodes that a row publishes and are counted, in no particular
+// order. They are good until the next call.
+func (t *topUp) numbers(n int32) []int32 {
+	r, out := &t.step.rows[n], t.nodes[:0]
+	number := t.step.number
+	for _, v := range t.step.published(r.tx) {
+		if y := number[v]; y > 0 {
+			out = append(out, y)
+		}
+	}
+	for _, o := range t.step.kids(r) {
+		if y := number[o.node]; o.spec && y > 0 {
+			out = append(out, y)
+		}
+	}
+	t.nodes = out
+	return out
 }
 
 // wholeClasses is the largest m for which rows that publish the same take u back together. For
