@@ -48,14 +48,17 @@ func (c *counter) fewerInMaps(y int32) bool {
 func (c *counter) dropBeside(y int32) (took int) {
 	l := &c.space.levels[0]
 	c.occs, l.touched = c.occs[:0], l.touched[:0]
+	listed := c.tids.listed // of those listed, all publish the node, if none has lost one
+	if !c.tids.exact {
+		listed = 0
+	}
 	for n := range c.rowsOf(y) {
-		set := c.flat[c.begins(n):c.end[n]]
-		if c.share[n].weight == 0 || !slices.Contains(set, y) {
+		set, weight, shares := c.flat[c.begins(n):c.end[n]], c.share[n].weight, l.shares
+		if weight == 0 || n >= listed && !slices.Contains(set, y) {
 			continue
 		}
 		c.occs = append(c.occs, occurrence{n: n})
 		took += 2 * len(set)
-		weight, shares := c.share[n].weight, l.shares
 		for _, z := range set {
 			if shares[z].weight == 0 {
 				l.touched = append(l.touched, z)
@@ -64,18 +67,27 @@ func (c *counter) dropBeside(y int32) (took int) {
 		}
 	}
 	l.shares[0].weight = wide
-	for _, o := range c.occs {
-		set := c.flat[c.begins(o.n):c.end[o.n]]
-		rare := func(z int32) bool { return l.shares[z].weight < int32(c.k) }
-		if slices.ContainsFunc(set, rare) && c.leaves(o.n) {
-			took -= len(set) * len(set) / 2
-		}
+	rare := func(z int32) bool { return l.shares[z].weight < int32(c.k) }
+	if slices.ContainsFunc(l.touched, rare) {
+		took -= c.leaveWith(rare)
 	}
 	l.shares[0].weight = 0
 	for _, z := range l.touched {
 		l.shares[z] = share{}
 	}
 	return took
+}
+
+// leaveWith puts out those of the rows in occs that publish a node that is rare, and returns how
+// much that spares.
+func (c *counter) leaveWith(rare func(z int32) bool) (spared int) {
+	for _, o := range c.occs {
+		set := c.flat[c.begins(o.n):c.end[o.n]]
+		if slices.ContainsFunc(set, rare) && c.leaves(o.n) {
+			spared += len(set) * len(set) / 2
+		}
+	}
+	return spared
 }
 
 // dropInMaps is dropBeside with a map of rows for each node.

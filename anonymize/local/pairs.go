@@ -23,6 +23,8 @@ const (
 	maxPaired = 1 << 22
 	// queued marks the counts of pairs that were rare from the beginning.
 	queued = 1 << 30
+	// askedAgain is after how many rows it is asked again whether the context has ended.
+	askedAgain = 64
 )
 
 // beginPairs finds out whether pairs are to be counted, and whether there is room.
@@ -52,19 +54,19 @@ func (c *counter) countPairs() {
 
 // countPairsInRows goes through the rows.
 func (c *counter) countPairsInRows() {
-	p := &c.pairs
+	p, all, nodes := &c.pairs, c.pairs.counts, c.pairs.n
 	seen := c.space.seen[:0]
 	for n := range c.list {
 		w := c.share[n].weight
 		if w == 0 {
 			continue
 		}
-		if c.stopped() {
+		if n%askedAgain == 0 && c.stopped() {
 			return
 		}
 		set := c.flat[c.begins(int32(n)):c.end[n]]
 		for a, y := range set {
-			counts := p.counts[int(y)*p.n:][:p.n]
+			counts := all[int(y)*nodes:][:nodes]
 			for _, z := range set[a+1:] {
 				if counts[z] == 0 {
 					seen = append(seen, pair{y, z})
