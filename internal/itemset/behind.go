@@ -60,21 +60,26 @@ func (b *behindCounter) countBehind(last int32, in []int32) {
 		b.countEach(last, in)
 		return
 	}
-	for some := range slices.Chunk(in, fetched) {
-		c.rows.fetch(some)
+	count, touched, r := b.count, b.touched, &c.rows
+	for len(in) > 0 {
+		some := in[:min(fetched, len(in))]
+		in = in[len(some):]
+		r.fetch(some)
 		for _, i := range some {
-			weight := c.rows.weights[i]
-			for _, z := range c.rows.row(uint32(i)) {
+			weight := r.weights[i]
+			for _, z := range r.row(uint32(i)) {
 				if z >= last {
 					break
 				}
-				if b.count[z] == 0 {
-					b.touched = append(b.touched, z)
+				before := count[z]
+				count[z] = before + weight
+				if before == 0 {
+					touched = append(touched, z)
 				}
-				b.count[z] += weight
 			}
 		}
 	}
+	b.touched = touched
 }
 
 // isMuch tells whether so many rows are looked at that it takes less to look for K of them among
