@@ -260,6 +260,7 @@ type seeker struct {
 	counted int64
 	truths  [][]uint64
 	matches [][]uint64
+	some    []int32 // working space of last
 	stamps
 }
 
@@ -313,7 +314,10 @@ func (s *seeker) add(knowledge []int32, truth, match []uint64, i int) {
 	} else if support < s.promise.K {
 		return
 	}
-	if len(knowledge) < s.promise.M {
+	switch {
+	case len(knowledge) == s.promise.M-1 && s.onlySupports():
+		s.last(knowledge, t, m, i+1)
+	case len(knowledge) < s.promise.M:
 		for next := i + 1; next < len(s.statements); next++ {
 			s.add(knowledge, t, m, next)
 		}
