@@ -2,11 +2,10 @@ package verify
 
 import "math/bits"
 
-// onlySupports tells whether all statements are about items that a person has, and nothing but the
-// support of what is known is looked at.
+// onlySupports tells whether nothing but the support of what is known is looked at. Where all is
+// there, all statements are about items that a person has (see adversary).
 func (s *seeker) onlySupports() bool {
-	return s.all != nil && s.about == anything && !s.ratiosOnly && s.sensitive == nil &&
-		s.person == nil
+	return s.all != nil && s.sensitive == nil && s.person == nil
 }
 
 // last is add for the last statements of knowledge, from statement i on, where only supports are
