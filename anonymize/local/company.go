@@ -192,7 +192,7 @@ func (c *company) fineWith(y int32, rest []int32, are supports) bool {
 	c.spent += spent
 	*c.work += spent / met
 	all := !slices.ContainsFunc(rest, func(z int32) bool { return !are.have(counts[z]) })
-	if spent > int64(len(c.nodes)) {
+	if spent > int64(len(c.nodes)) { // more was counted than there is to clear
 		clear(counts[:len(c.nodes)])
 		return all
 	}

@@ -2,7 +2,6 @@ package local
 
 import (
 	"cmp"
-	"math/bits"
 	"slices"
 )
 
@@ -127,12 +126,4 @@ func (c *counter) dropInMaps(y int32) (took int) {
 		}
 	}
 	return took
-}
-
-// common is how many of the rows with are in a map.
-func (m *rowMaps) common(place int) (n int32) {
-	for i, word := range m.of(place) {
-		n += int32(bits.OnesCount64(word & m.with[i]))
-	}
-	return n
 }

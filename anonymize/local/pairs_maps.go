@@ -61,6 +61,14 @@ func (c *counter) countPairsInMaps() {
 
 func (m *rowMaps) of(place int) []uint64 { return m.bits[place*m.words:][:m.words] }
 
+// common is how many of the rows with are in a map.
+func (m *rowMaps) common(place int) (n int32) {
+	for i, word := range m.of(place) {
+		n += int32(bits.OnesCount64(word & m.with[i]))
+	}
+	return n
+}
+
 // fewInMaps tells whether to go through maps of all nodes takes less than to go through the rows.
 func (c *counter) fewInMaps() bool {
 	nodes, words := int64(len(c.nodes)), int64(len(c.list)+63)/64
