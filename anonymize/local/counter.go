@@ -17,6 +17,7 @@ type counter struct {
 	nodes []int32 // by short number; the first stands for what is no longer published
 
 	list  []int32 // numbers of rows; what follows calls their places in this list n
+	heavy bool    // some row weighs more than one
 	end   []int32 // by n: where its set ends in flat
 	flat  []int32 // what the rows publish, but for the node and what is left out, as short numbers
 	share []share // by n; zero when it is out
@@ -32,6 +33,9 @@ type counter struct {
 	rare    []int32 // short numbers whose set with the node may break the promise
 	// short numbers; sets of three or more that begin with them have to be looked at
 	todo   []int32
+	beside []int32 // working space of lookBeside: short numbers
+	inRows []int32 // the same
+	path   []int32 // of lookInMaps: the set looked at, as short numbers
 	set    []int32 // the set looked at, as nodes
 	occs   []occurrence
 	broken func(set []int32, occs []occurrence) // see check
@@ -241,7 +245,7 @@ func (c *counter) breaks(t *tally, occs []occurrence) bool {
 // begin begins anew, with sets of a node; another one, if not negative, is left out of them.
 func (c *counter) begin(node, skip int32) {
 	c.node, c.skip = node, skip
-	c.total, c.changed = tally{}, true
+	c.total, c.changed, c.heavy = tally{}, true, false
 	c.list, c.end, c.share = c.list[:0], c.end[:0], c.share[:0]
 	c.flat, c.tids.listed = c.flat[:0], 0
 	c.nodes, c.by, c.sums, c.few = c.nodes[:0], c.by[:0], c.sums[:0], c.few[:0]
@@ -285,6 +289,7 @@ func (c *counter) leaveOut(number int32) {
 func (c *counter) add(row int32, s share, set []int32, known bool) int32 {
 	n := int32(len(c.list))
 	c.total.add(s)
+	c.heavy = c.heavy || s.weight > 1
 	c.list, c.share = append(c.list, row), append(c.share, s)
 	if c.m > 1 {
 		c.addSet(s, set, known)
@@ -405,6 +410,7 @@ func (c *counter) begins(n int32) int32 {
 func (c *counter) drop(n int32) {
 	s := c.share[n]
 	c.share[n] = share{}
+	c.tids.drop(n)
 	c.total.lose(s)
 	c.changed = true
 	set := c.flat[c.begins(n):c.end[n]]
@@ -429,7 +435,7 @@ func (c *counter) lose(n, v int32) {
 		c.queue(y)
 		c.losePairs(c.flat[begin:c.end[n]], i, s.weight)
 		c.flat[begin+int32(i)] = 0
-		c.tids.exact = false
+		c.tids.lose(n, y)
 		return
 	}
 }
@@ -447,7 +453,10 @@ func (c *counter) queue(y int32) {
 // queueLarger is queue for sets of three and more.
 func (c *counter) queueLarger(y int32) {
 	t := &c.by[y]
-	if !t.due && t.slack < 0 && !c.pairs.on && int(c.support(t)) >= c.k {
+	if c.pairs.on && c.m == 3 {
+		return
+	}
+	if !t.due && t.slack < 0 && int(c.support(t)) >= c.k {
 		t.due = true
 		c.todo = append(c.todo, y)
 	}

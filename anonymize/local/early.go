@@ -47,10 +47,7 @@ func (c *counter) fewerInMaps(y int32) bool {
 func (c *counter) dropBeside(y int32) (took int) {
 	l := &c.space.levels[0]
 	c.occs, l.touched = c.occs[:0], l.touched[:0]
-	listed := c.tids.listed // of those listed, all publish the node, if none has lost one
-	if !c.tids.exact {
-		listed = 0
-	}
+	listed := c.tids.listed // of those listed, all publish the node
 	for n := range c.rowsOf(y) {
 		set, weight, shares := c.flat[c.begins(n):c.end[n]], c.share[n].weight, l.shares
 		if weight == 0 || n >= listed && !slices.Contains(set, y) {

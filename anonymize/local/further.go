@@ -5,6 +5,7 @@ package local
 
 // level is the working space of one set size, by short number; zero between uses.
 type level struct {
+	with    []uint64 // of lookInMaps: the rows that publish the set, as a bit map
 	shares  []share
 	touched []int32
 	slot    []int32 // place in lists, plus one
@@ -19,7 +20,11 @@ func (c *counter) lookFurther() bool {
 	y := pop(&c.todo)
 	t := &c.by[y]
 	t.due = false
-	if t.slack < 0 && c.support(t) >= int32(c.k) {
+	switch {
+	case t.slack >= 0 || c.support(t) < int32(c.k):
+	case c.pairs.on:
+		c.lookBeside(y)
+	default:
 		t.slack = 0
 		c.set = append(c.set[:0], c.nodes[y])
 		c.gather(y)

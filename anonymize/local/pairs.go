@@ -1,8 +1,8 @@
 package local
 
-// pairs are the counts of all pairs of nodes besides the counted one: for m=3 without diversity or
-// persons, where there are not too many nodes, what is rare is known at any moment, and nothing is
-// counted twice.
+// pairs are the counts of all pairs of nodes besides the counted one: without diversity or persons,
+// where there are not too many nodes, it is known at any moment which are rare, and none is counted
+// twice. For m>3 they tell, too, which larger sets have to be counted again: see further_pairs.go.
 type pairs struct {
 	on      bool
 	counted bool  // not before all rare sets of two are dealt with
@@ -11,9 +11,14 @@ type pairs struct {
 	squares int64 // sum of the squared lengths of the rows
 	// n*n, by short numbers in the order the rows have them; with queued if the pair is in rare
 	counts []int32
+	least  []int32 // for m>3, the same: when a count falls below it, there is something to be done
+	lost   int32   // weight, by rows that have lost a node, in the look of lookBeside
 	rare   []pair  // were or became rare
-	step   int32   // in which the counts were handed out
+	room   []int32 // for both
+	step   int32   // in which the room was handed out
 	order  []int32 // the same of dropEarly: short numbers
+	// short numbers in the order in which rows have them; empty: not sorted yet
+	inOrder []int32
 }
 
 type pair struct{ y, z int32 }
@@ -30,9 +35,9 @@ const (
 // beginPairs finds out whether pairs are to be counted, and whether there is room.
 func (c *counter) beginPairs() {
 	p := &c.pairs
-	p.rare, p.counted, p.charged = p.rare[:0], false, false
+	p.rare, p.inOrder, p.counted, p.charged = p.rare[:0], p.inOrder[:0], false, false
 	p.n = len(c.nodes)
-	p.on = c.m == 3 && c.spare == nil && c.crowd == nil && c.roomForPairs()
+	p.on = c.m >= 3 && c.spare == nil && c.crowd == nil && c.roomForPairs()
 }
 
 // countPairs counts, in rows that are not out yet, and lists the pairs that are rare, in the order
@@ -41,6 +46,9 @@ func (c *counter) countPairs() {
 	p := &c.pairs
 	p.counted = true
 	clear(p.counts)
+	for at := range p.least {
+		p.least[at] = int32(c.k)
+	}
 	if c.fewInMaps() {
 		c.countPairsInMaps()
 	} else {
@@ -111,14 +119,17 @@ func (c *counter) chargePairs() {
 // roomForPairs makes room for the counts: that which the counter had before in this step, or
 // some of what all counters share.
 func (c *counter) roomForPairs() bool {
-	p, cells := &c.pairs, c.pairs.n*c.pairs.n
-	if step := c.space.cells.step; p.step != step || cap(p.counts) < cells {
-		if p.counts = c.space.cells.take(cells); p.counts == nil {
+	p, cells, all := &c.pairs, c.pairs.n*c.pairs.n, c.pairs.n*c.pairs.n
+	if c.m > 3 {
+		all = 2 * cells
+	}
+	if step := c.space.cells.step; p.step != step || cap(p.room) < all {
+		if p.room = c.space.cells.take(all); p.room == nil {
 			return false
 		}
 		p.step = step
 	}
-	p.counts = p.counts[:cells]
+	p.counts, p.least = p.room[:cells], p.room[cells:all]
 	return true
 }
 
@@ -154,6 +165,10 @@ func (c *counter) dropPairs(set []int32, weight int32) {
 	if !c.pairs.counted {
 		return
 	}
+	if c.m > 3 {
+		c.dropWatched(set, weight)
+		return
+	}
 	p, k := &c.pairs, int32(c.k)
 	for a, y := range set {
 		counts := p.counts[int(y)*p.n:][:p.n]
@@ -166,6 +181,10 @@ func (c *counter) dropPairs(set []int32, weight int32) {
 // losePairs takes those of one node of a row.
 func (c *counter) losePairs(set []int32, at int, weight int32) {
 	if !c.pairs.counted {
+		return
+	}
+	if c.m > 3 {
+		c.loseWatched(set, at, weight)
 		return
 	}
 	p, k := &c.pairs, int32(c.k)

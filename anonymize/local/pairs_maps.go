@@ -13,7 +13,6 @@ type rowMaps struct {
 	words  int      // of a map
 	bits   []uint64 // by place in nodes
 	at     []int32  // by short number: its place
-	alive  []uint64 // the rows that are not out
 	with   []uint64 // working space of dropInMaps: those with a node
 	out    []uint64 // the same: those with a rare pair
 	firsts []firstRow
@@ -89,23 +88,7 @@ func (c *counter) fillMaps() {
 	}
 	all := len(m.nodes) * m.words
 	m.bits = slices.Grow(m.bits[:0], all)[:all]
-	c.findAlive()
-	if c.listTids(); c.tids.exact && int(c.tids.listed) == len(c.list) {
-		c.copyTids()
-	} else {
-		c.goThroughRows()
-	}
-}
-
-// findAlive finds the rows that are not out.
-func (c *counter) findAlive() {
-	m := &c.space.maps
-	m.alive = append(m.alive[:0], make([]uint64, m.words)...)
-	for n := range c.list {
-		if c.share[n].weight > 0 {
-			m.alive[n/64] |= 1 << (n % 64)
-		}
-	}
+	c.copyTids()
 }
 
 // countHeavy counts what the maps leave out: rows that stand for more than one.
@@ -125,35 +108,23 @@ func (c *counter) countHeavy() {
 	}
 }
 
-// copyTids fills the maps by what is listed.
+// copyTids fills the maps with the rows that are not out, by what is listed.
 func (c *counter) copyTids() {
 	m := &c.space.maps
+	c.listTids() // all rows: none is counted later
+	alive := c.tids.alive
 	for at, y := range m.nodes {
 		to := m.of(at)
 		rows, is := c.tids.list(y)
 		if !is {
 			for n, word := range c.tids.bitMap(y) {
-				to[n] = word & m.alive[n]
+				to[n] = word & alive[n]
 			}
 			continue
 		}
 		clear(to)
 		for _, n := range rows {
-			to[n/64] |= m.alive[n/64] & (1 << (n % 64))
-		}
-	}
-}
-
-// goThroughRows fills the maps by what the rows publish.
-func (c *counter) goThroughRows() {
-	m := &c.space.maps
-	clear(m.bits)
-	for n := range c.list {
-		bit := m.alive[n/64] & (1 << (n % 64))
-		for _, y := range c.flat[c.begins(int32(n)):c.end[n]] {
-			if y != 0 {
-				m.bits[int(m.at[y])*m.words+n/64] |= bit
-			}
+			to[n/64] |= alive[n/64] & (1 << (n % 64))
 		}
 	}
 }

@@ -9,15 +9,15 @@ import (
 // tids has, for the nodes that a counter knows, the rows that publish each (tid-lists, as in
 // vertical mining of itemsets). They are made when the first is asked for: many counters have
 // nothing rare. A node that many rows publish has a bit map in place of a list, which is smaller
-// then. Rows may have lost a node since, or be out.
+// then. Rows may be out.
 type tids struct {
 	listed int32   // rows; those counted later are looked at, too. Zero: nothing is made
-	exact  bool    // no row has lost a node since
 	from   []int32 // by short number: where its list begins in rows; ^b: it has the b-th bit map
 	to     []int32 // where its list ends
 	rows   []int32 // places in the counter's list, ascending for each node
 	words  int     // of a bit map
 	maps   []uint64
+	alive  []uint64 // the rows that are not out, as a bit map
 }
 
 const (
@@ -50,7 +50,7 @@ func (c *counter) listTids() {
 	if t.listed > 0 && rows-t.listed <= behind {
 		return
 	}
-	t.listed, t.words, t.exact = rows, int(rows+63)/64, true
+	t.listed, t.words = rows, int(rows+63)/64
 	t.from = slices.Grow(t.from[:0], len(c.by))[:len(c.by)]
 	all, maps, most := int32(0), int32(0), rows/frequent
 	for y := range c.by {
@@ -68,6 +68,39 @@ func (c *counter) listTids() {
 	t.maps = slices.Grow(t.maps[:0], words)[:words]
 	clear(t.maps)
 	c.fillTids()
+	t.alive = c.findAlive(t.alive)
+}
+
+// findAlive makes a map of the rows that are not out, in the room of another one.
+func (c *counter) findAlive(alive []uint64) []uint64 {
+	alive = append(alive[:0], make([]uint64, c.tids.words)...)
+	for n := range c.list[:c.tids.listed] {
+		if c.share[n].weight > 0 {
+			alive[n/64] |= 1 << (n % 64)
+		}
+	}
+	return alive
+}
+
+// drop notes that a row is out.
+func (t *tids) drop(n int32) {
+	if n < t.listed {
+		t.alive[n/64] &^= 1 << (n % 64)
+	}
+}
+
+// lose notes that a row has lost a node.
+func (t *tids) lose(n, y int32) {
+	if n >= t.listed {
+		return
+	}
+	rows, is := t.list(y)
+	if !is {
+		t.bitMap(y)[n/64] &^= 1 << (n % 64)
+	} else if at, has := slices.BinarySearch(rows, n); has {
+		copy(rows[at:], rows[at+1:])
+		t.to[y]--
+	}
 }
 
 // fillTids goes through the rows.
