@@ -159,44 +159,43 @@ func bitsOf(m, other []uint64) iter.Seq[int32] {
 	}
 }
 
-// eachRowOfBoth calls do with the rows that publish both nodes, and perhaps with others, the last
-// one first.
+// eachRowOfBoth calls do with the rows that publish both nodes, the last one first. Some may be
+// out.
 func (c *counter) eachRowOfBoth(y, z int32, do func(n int32)) {
 	t := &c.tids
-	if short, is := t.list(y); !is {
-		y, z = z, y
-	} else if long, too := t.list(z); too && len(long) < len(short) {
-		y, z = z, y
-	}
-	// now y has a list, if one of them has, the shorter one
-	if _, is := t.list(y); !is {
-		for n := int32(len(c.list)) - 1; n >= t.listed; n-- {
+	for n := int32(len(c.list)) - 1; n >= t.listed; n-- {
+		if c.has(n, y) && c.has(n, z) {
 			do(n)
 		}
+	}
+	short, is := t.list(y)
+	if long, too := t.list(z); too && (!is || len(long) < len(short)) {
+		short, is, z = long, too, y
+	}
+	if !is {
 		for n := range bitsOf(t.bitMap(y), t.bitMap(z)) {
 			do(n)
 		}
 		return
 	}
-	has := c.hasListed(y, z)
-	for n := range c.rowsOf(y) {
-		if n >= t.listed || has(n) {
+	has := c.hasListed(short, z)
+	for _, n := range slices.Backward(short) {
+		if has(n) {
 			do(n)
 		}
 	}
 }
 
-// hasListed is for rows of the list of y, the last one first: whether one may publish z, too.
-func (c *counter) hasListed(y, z int32) func(n int32) bool {
+// hasListed is for rows of a list, the last one first: whether one publishes z.
+func (c *counter) hasListed(short []int32, z int32) func(n int32) bool {
 	t := &c.tids
-	short, _ := t.list(y)
 	long, is := t.list(z)
 	switch {
 	case !is:
 		m := t.bitMap(z)
 		return func(n int32) bool { return m[n/64]>>(n%64)&1 != 0 }
 	case len(long) > nearby*len(short):
-		return func(int32) bool { return true }
+		return func(n int32) bool { return c.has(n, z) }
 	}
 	return func(n int32) bool {
 		for len(long) > 0 && long[len(long)-1] > n {
@@ -205,6 +204,9 @@ func (c *counter) hasListed(y, z int32) func(n int32) bool {
 		return len(long) > 0 && long[len(long)-1] == n
 	}
 }
+
+// has tells whether a row publishes a node.
+func (c *counter) has(n, y int32) bool { return slices.Contains(c.flat[c.begins(n):c.end[n]], y) }
 
 // gather lists the occurrences of a node, into occs, the last row first.
 func (c *counter) gather(y int32) {
@@ -219,11 +221,7 @@ func (c *counter) gather(y int32) {
 func (c *counter) gatherPair(r pair) {
 	c.listTids()
 	c.occs = c.occs[:0]
-	c.eachRowOfBoth(r.y, r.z, func(n int32) {
-		if slices.Contains(c.flat[c.begins(n):c.end[n]], r.z) {
-			c.occurs(n, r.y)
-		}
-	})
+	c.eachRowOfBoth(r.y, r.z, func(n int32) { c.occurs(n, r.y) })
 }
 
 // occurs appends where a node is in a row to occs, if it is there.
