@@ -3,6 +3,8 @@ package local
 import (
 	"cmp"
 	"context"
+	"maps"
+	"math/bits"
 	"slices"
 	"sync"
 
@@ -68,6 +70,39 @@ func allOf(parts []faults) (all faults) {
 	slices.Sort(all.hopeless)
 	all.bars, all.hopeless = slices.Compact(all.bars), slices.Compact(all.hopeless)
 	return all
+}
+
+// barSet is bars, each once: many sets that fail bar the same transactions.
+type barSet struct {
+	words int                // of a bit map of transactions
+	of    map[int32][]uint64 // by node
+}
+
+func newBarSet(transactions int) barSet {
+	return barSet{words: (transactions + 63) / 64, of: map[int32][]uint64{}}
+}
+
+func (s *barSet) add(bars []bar) {
+	for _, b := range bars {
+		set := s.of[b.node]
+		if set == nil {
+			set = make([]uint64, s.words)
+			s.of[b.node] = set
+		}
+		set[b.tx/64] |= 1 << (b.tx % 64)
+	}
+}
+
+// list lists them, by node.
+func (s *barSet) list() (out []bar) {
+	for _, v := range slices.Sorted(maps.Keys(s.of)) {
+		for n, word := range s.of[v] {
+			for ; word != 0; word &= word - 1 {
+				out = append(out, bar{int32(64*n + bits.TrailingZeros64(word)), v})
+			}
+		}
+	}
+	return out
 }
 
 // found is what was found at one branch.

@@ -158,7 +158,7 @@ func (u *unions) look(ctx context.Context, on watched) faults {
 		if u.persons {
 			return s.foundOfPersons(hopeless)
 		}
-		return found(u.atFault(e), hopeless, s.bars)
+		return found(u.atFault(e), hopeless, s.barred.list())
 	}
 	return allOf(lookAt(ctx, on, leading, fresh, look))
 }

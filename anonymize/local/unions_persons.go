@@ -120,7 +120,7 @@ func (s *unionSeeker) holdersOf(v int32) []uint64 {
 // are none of these either.
 func (s *unionSeeker) barPersons(nodes []int32) bool {
 	left := s.leftBy(nodes)
-	before := len(s.bars)
+	s.bars = s.bars[:0]
 	for from := 0; from < len(left); {
 		to, unit := from+1, s.unit(left[from])
 		for to < len(left) && unit >= 0 && s.unit(left[to]) == unit {
@@ -133,11 +133,12 @@ func (s *unionSeeker) barPersons(nodes []int32) bool {
 		}
 		from = to
 	}
-	if b := s.branchOf(left, nodes); len(s.bars) == before && b >= 0 {
+	if b := s.branchOf(left, nodes); len(s.bars) == 0 && b >= 0 {
 		s.bars = s.barsOf(b, nodes, s.all, s.bars)
 		s.of.branch = b
 	}
-	return len(s.bars) > before && !s.spend(len(nodes)*len(left))
+	s.barred.add(s.bars)
+	return len(s.bars) > 0 && !s.spend(len(nodes)*len(left))
 }
 
 // leftBy are the transactions that every set of items is left with, one below each of some nodes.
@@ -229,7 +230,7 @@ func (s *unionSeeker) foundOfPersons(hopeless bool) faults {
 	case hopeless:
 		return faults{tooMuch: true}
 	}
-	return faults{bars: s.bars}
+	return faults{bars: s.barred.list()}
 }
 
 // inTwoWays are the children of nodes that some person, in any transactions of the person, has an

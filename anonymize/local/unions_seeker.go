@@ -21,7 +21,8 @@ type unionSeeker struct {
 	shares   shares
 	here     []uint64
 	levels   []*unionLevel
-	bars     []bar // for what failed
+	barred   barSet // for what failed
+	bars     []bar  // working space: for one choice of items that fails
 	of       lookOfPersons
 }
 
@@ -41,6 +42,7 @@ func newUnionSeeker(u *unions) *unionSeeker {
 	return &unionSeeker{
 		unions: u, coverage: newCoverage(u.state), plain: map[int32][]uint64{},
 		of:     lookOfPersons{branch: -1, holding: map[int32][]uint64{}},
+		barred: newBarSet(u.merged.Len()),
 		looked: map[string]bool{}, shares: newShares(u.div), here: make([]uint64, len(u.hiding)),
 	}
 }
@@ -49,7 +51,8 @@ func newUnionSeeker(u *unions) *unionSeeker {
 // looking takes too much.
 func (s *unionSeeker) fails(ctx context.Context, first int32) bool {
 	clear(s.looked)
-	s.bars, s.of.branch = nil, -1
+	clear(s.barred.of)
+	s.of.branch = -1
 	return s.failsIn(ctx, first, s.with[first])
 }
 
@@ -237,9 +240,9 @@ func (s *unionSeeker) bar(nodes []int32) bool {
 		return s.barPersons(nodes)
 	}
 	b := s.atFault(s.first)
-	before := len(s.bars)
-	s.bars = s.barsOf(b, nodes, s.all, s.bars)
-	return len(s.bars) > before && !s.spend(len(s.who[s.tree.Parent(b)]))
+	s.bars = s.barsOf(b, nodes, s.all, s.bars[:0])
+	s.barred.add(s.bars)
+	return len(s.bars) > 0 && !s.spend(len(s.who[s.tree.Parent(b)]))
 }
 
 // isLooked tells whether choices below some nodes were looked at, and notes that they are.
