@@ -17,13 +17,13 @@
 // or of persons, lack is mended, too (see unions and unions_persons.go).
 //
 // Time: for every step and every transaction that may change, the sets of at most m-1 other
-// nodes of what it publishes are counted once; for m>3, or where there is no room to count all
-// pairs, again those that begin with a node about which too much has changed. Memory, for each
-// of the orders followed side by side and each of the two best releases: 12 bytes an occurrence,
-// 4 bytes each node published, and the working space of the largest step, some tens of bytes for
-// each node published by the transactions that publish u, and up to 16 MB for pairs. Exchanges hold
-// as much for two nodes where m is 3 (see company). Besides, 8 bytes an occurrence for all of them
-// together (see index).
+// nodes of what it publishes are counted once; for m>3 again those that begin with a pair about
+// which too much has changed or, where there is no room to count all pairs, with a node. Memory,
+// for each of the orders followed side by side and each of the two best releases: 12 bytes an
+// occurrence, 4 bytes each node published, and the working space of the largest step, some tens of
+// bytes for each node published by the transactions that publish u, and up to 16 MB for pairs.
+// Exchanges hold as much for two nodes where m is 3 (see company). Besides, 8 bytes an occurrence
+// for all of them together (see index).
 package local
 
 import (

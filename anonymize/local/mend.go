@@ -36,9 +36,9 @@ const mostFollowed = 4
 // followAnew follows an order again from the root, without those few transactions at the branches
 // where shares in unions, or condition (c), failed, until nothing fails, it was done mostFollowed
 // times, or once more would be more work than all orders may be. With l-diversity this loses less
-// than mend, most often: what mend takes back to a node u joins sets with u in which sensitive items
-// are too frequent then, so that more goes back, up to the root. Who is barred does not depend on
-// sensitive items (see mend).
+// than mend, most often: what mend takes back to a node u joins sets with u in which sensitive
+// items are too frequent then, so that more goes back, up to the root. Who is barred does not
+// depend on sensitive items (see mend).
 //
 // Where persons are counted it is not done: an order takes long then, and what is barred are lines
 // of persons who are left in two ways, who need not be few.
