@@ -84,22 +84,22 @@ func (c *counter) lookBeside(y int32) {
 			c.inRows = append(c.inRows, z)
 		}
 	}
-	lists := c.projectAll(y)
+	lists, at := c.projectAll(y), -1
 	for i, z := range c.beside {
 		r, count := pair{y, z}, counts[z]
-		projected := len(c.inRows) > 0 && c.inRows[0] == z
-		if projected {
-			c.inRows = c.inRows[1:]
+		inRows := at+1 < len(c.inRows) && c.inRows[at+1] == z
+		if inRows {
+			at++
 		}
-		if least[z] > k || count < k || !projected && !c.inMaps(r) {
+		if least[z] > k || count < k || !inRows && !c.inMaps(r) {
 			continue // by what has left since; if it has become due, the node is, too
 		}
 		c.set, p.lost = append(c.set[:0], c.nodes[y], c.nodes[z]), 0
 		switch {
-		case !projected:
+		case !inRows:
 			c.looked(r, count, c.lookInMaps(r, c.beside[i+1:]))
 		case lists != nil:
-			c.looked(r, count, c.extend(2, lists[len(lists)-1-len(c.inRows)]))
+			c.looked(r, count, c.extend(2, lists[at]))
 		default:
 			c.gatherPair(pair{z, y})
 			c.looked(r, count, c.extend(2, c.occs))
@@ -107,8 +107,8 @@ func (c *counter) lookBeside(y int32) {
 	}
 }
 
-// projectAll sorts the occurrences of a node by those beside it that are to be looked at in the
-// rows, if that takes less than to find each by itself.
+// projectAll lists the occurrences of each node that is to be looked at in the rows beside another
+// one, if to go through all rows of that one takes less than to find each by itself; else nil.
 func (c *counter) projectAll(y int32) [][]occurrence {
 	one, all := len(c.flat)/len(c.list), 0 // the length of a row, about
 	for _, z := range c.inRows {
@@ -123,8 +123,9 @@ func (c *counter) projectAll(y int32) [][]occurrence {
 	return l.lists[:len(c.inRows)]
 }
 
-// looked notes that the larger sets with a pair have been looked at, what its count was then, and
-// how much weight might leave. What was lost meanwhile has left some of them, perhaps.
+// looked notes that the larger sets that begin with a pair have been looked at, what its count was
+// then, and how much weight may leave until one may be rare. What was lost meanwhile has left some
+// of them, perhaps.
 func (c *counter) looked(r pair, count, slack int32) {
 	p := &c.pairs
 	at := int(r.y)*p.n + int(r.z)
