@@ -17,11 +17,10 @@ func (c *counter) inMaps(r pair) bool {
 	return int(t.listed) == len(c.list) && t.from[r.y] < 0 && t.from[r.z] < 0
 }
 
-// lookInMaps is extend for the sets that begin with a pair, given the nodes after it that are in no
-// rare pair with its first node.
+// lookInMaps is extend for the sets that begin with a pair, the current set, given the nodes after
+// it that are in no rare pair with its first node.
 func (c *counter) lookInMaps(r pair, after []int32) int32 {
 	c.path = append(c.path[:0], r.y, r.z)
-	c.set = append(c.set[:0], c.nodes[r.y], c.nodes[r.z])
 	l := &c.space.levels[1]
 	l.touched = c.notRareWith(r.z, after, l.touched[:0])
 	c.refresh()
@@ -72,8 +71,8 @@ func (c *counter) narrow(to *[]uint64, of []uint64, y int32) {
 }
 
 // extendInMaps is extend for the sets that begin with the nodes of the path, given the weight of
-// the rows that publish it. It looks no further than for an eighth of this more than k: so the sets
-// are to be looked at again when that much has left.
+// the rows that publish it, or what was counted of that. It looks no further than for an eighth of
+// this more than k: so the sets are to be looked at again when that much has left.
 func (c *counter) extendInMaps(weight int32) int32 {
 	if c.stopped() {
 		return wide

@@ -178,7 +178,7 @@ func (c *counter) eachRowOfBoth(y, z int32, do func(n int32)) {
 		}
 		return
 	}
-	has := c.hasListed(short, z)
+	has := c.hasListed(len(short), z)
 	for _, n := range slices.Backward(short) {
 		if has(n) {
 			do(n)
@@ -186,15 +186,15 @@ func (c *counter) eachRowOfBoth(y, z int32, do func(n int32)) {
 	}
 }
 
-// hasListed is for rows of a list, the last one first: whether one publishes z.
-func (c *counter) hasListed(short []int32, z int32) func(n int32) bool {
+// hasListed is for rows of a list of some length, the last one first: whether one publishes z.
+func (c *counter) hasListed(length int, z int32) func(n int32) bool {
 	t := &c.tids
 	long, is := t.list(z)
 	switch {
 	case !is:
 		m := t.bitMap(z)
 		return func(n int32) bool { return m[n/64]>>(n%64)&1 != 0 }
-	case len(long) > nearby*len(short):
+	case len(long) > nearby*length:
 		return func(n int32) bool { return c.has(n, z) }
 	}
 	return func(n int32) bool {
