@@ -92,12 +92,17 @@ func TestNeedBoundsWhatIsHeld(t *testing.T) {
 // bounded tells what an algorithm holds beside what is foretold of it.
 func bounded(t *testing.T, in anonymize.Input, a anonymize.Algorithm) {
 	t.Helper()
-	took := held(func() {
+	run := func() {
 		if _, err := a.Anonymize(t.Context(), in); err != nil {
 			t.Fatal(err)
 		}
-	})
-	foretold := in.Foretold(a)
+	}
+	took, foretold := held(run), in.Foretold(a)
+	for range 2 {
+		if foretold > 16*took { // on a busy machine the most may have been missed
+			took = max(took, held(run))
+		}
+	}
 	told := fmt.Sprintf("%s, %d workers, m=%d, %d occurrences: %d kB are held, %d foretold",
 		a.Name(), in.Workers, in.Promise.M, in.Data.Occurrences(), took>>10, foretold>>10)
 	if t.Log(told); took > foretold || foretold > 16*took {
