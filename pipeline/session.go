@@ -3,6 +3,7 @@ package pipeline
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -11,6 +12,7 @@ import (
 	"mingle/anonymize"
 	"mingle/internal/publish"
 	"mingle/report"
+	"mingle/verify"
 )
 
 // session is what a run has beside its task: its clock, the files that it will put in place
@@ -47,10 +49,15 @@ func stopped(ctx context.Context, err error) error {
 	return err
 }
 
-// refused marks an error of a step that had everything it needs as a fault of the program.
+// refused marks an error of a step that had everything it needs as a fault of the program, but for
+// a release that is too much to judge.
 func refused(step string, ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
+	}
+	var much *verify.TooMuch
+	if errors.As(err, &much) {
+		return fmt.Errorf("the release cannot be judged, and was not written: %w", err)
 	}
 	return &InternalError{step, err}
 }

@@ -2,7 +2,6 @@ package verify
 
 import (
 	"context"
-	"fmt"
 	"math/bits"
 	"slices"
 )
@@ -42,25 +41,17 @@ func (j *judgement) negative(ctx context.Context) error {
 		nothing.add(nil, -1, n, p.K)
 		j.f.breach(nothing.count, j.spell(nothing, KindKnowledge)...)
 	}
-	lacked, err := j.lacked(ctx)
+	sets, err := j.ownSets(ctx)
 	if err != nil {
 		return err
 	}
-	nodes := j.newAdversary(p)
-	nodes.about = lacksItem // what is published was looked at by itemsets
-	for u, n := range j.in.Published.Supports() {
-		if n > 0 {
-			nodes.statements = append(nodes.statements,
-				statement{claim: claim(claimOf(int32(u), hasNode))})
-		}
-	}
-	if err := j.runNegative(ctx, nodes, lacked); err != nil || !p.Diverse() || !j.nested {
+	if err := j.lacksNodes(ctx, sets); err != nil || !p.Diverse() || !j.nested {
 		return err
 	}
 	items := j.newAdversary(p)
 	items.about, items.ratiosOnly = hasItem, true
 	items.statements = j.itemsAndNodes()
-	return j.runNegative(ctx, items, lacked)
+	return j.runNegative(ctx, items, j.lacked(sets))
 }
 
 // itemsAndNodes lists what a person may have, where items may be published as several nodes: such
@@ -90,9 +81,10 @@ func (j *judgement) runNegative(ctx context.Context, a *adversary, lacked []stat
 	a.mayBeNone = true
 	a.statements = append(a.statements, lacked...)
 	if steps := a.steps(); steps > j.limit {
-		return fmt.Errorf("negative knowledge cannot be checked: %d statements (what a person "+
-			"has or has not), up to %d at once, over %d transactions need %.2g steps, and the "+
-			"limit is %.2g; use a smaller domain or a smaller m",
+		return tooMuch("negative knowledge cannot be checked against l-diversity where lines "+
+			"publish items at several levels: %d statements (what a person has or has not), up "+
+			"to %d at once, over %d transactions need %.2g steps, and the limit is %.2g; use a "+
+			"global recoding, a smaller domain or a smaller m",
 			len(a.statements), min(a.promise.M, len(a.statements)), j.in.Published.Len(), steps,
 			j.limit)
 	}
@@ -104,28 +96,25 @@ func (j *judgement) runNegative(ctx context.Context, a *adversary, lacked []stat
 // these: who lacks them all is none of these lines.
 type ownLeaves struct {
 	leaves []int32 // ascending
-	found  []int32 // the lines, ascending, until all are found
-	lines  lineSet
+	found  []int32 // the lines, ascending
+	lines  lineSet // the same, where statements are made of it
 }
 
 // lacked lists the statements that a person lacks an item, for the items that a set of at most m
 // own leaves has: no other tells anything.
-func (j *judgement) lacked(ctx context.Context) ([]statement, error) {
-	sets, err := j.ownSets(ctx)
-	if err != nil {
-		return nil, err
-	}
+func (j *judgement) lacked(sets []*ownLeaves) []statement {
 	var out []statement
 	for _, x := range leavesIn(sets) {
 		out = append(out, statement{claim: claim(claimOf(x, lacksItem))})
 	}
 	for _, s := range sets {
+		s.lines = newLineSet(s.found, j.in.Published.Len())
 		last := s.leaves[len(s.leaves)-1]
 		at, _ := slices.BinarySearchFunc(out, last,
 			func(s statement, x int32) int { return int(s.claim.node() - x) })
 		out[at].lacks = append(out[at].lacks, s)
 	}
-	return out, nil
+	return out
 }
 
 // leavesIn are the leaves of all sets, ascending.
@@ -166,9 +155,6 @@ func (j *judgement) ownSets(ctx context.Context) ([]*ownLeaves, error) {
 				s.found = append(s.found, int32(i))
 			}
 		}
-	}
-	for _, s := range out {
-		s.lines, s.found = newLineSet(s.found, j.in.Published.Len()), nil
 	}
 	return out, nil
 }

@@ -181,7 +181,7 @@ func (j *judgement) errSteps(limit int64) error {
 	if j.person != nil {
 		shares = "shares of persons"
 	}
-	return fmt.Errorf("%s against knowledge of original items cannot be checked: some lines "+
+	return tooMuch("%s against knowledge of original items cannot be checked: some lines "+
 		"publish items at several levels, and more than %d steps would be needed", shares, limit)
 }
 

@@ -13,6 +13,7 @@ import (
 	"mingle/pipeline"
 	"mingle/privacy"
 	"mingle/report"
+	"mingle/verify"
 )
 
 // The exit codes that scripts rely on.
@@ -53,6 +54,7 @@ func exitCode(err error) int {
 	var exceeded *memory.Exceeded
 	var short *memory.Short
 	var much *anonymize.TooMuch
+	var unjudged *verify.TooMuch
 	var internal *pipeline.InternalError
 	var threshold *pipeline.ThresholdError
 	var refused *cluster.BreachError
@@ -67,7 +69,7 @@ func exitCode(err error) int {
 		return coded.code
 	case errors.As(err, &infeasible), errors.As(err, &breach),
 		errors.As(err, &exceeded), errors.As(err, &short), errors.As(err, &threshold),
-		errors.As(err, &much), errors.As(err, &refused),
+		errors.As(err, &much), errors.As(err, &unjudged), errors.As(err, &refused),
 		errors.Is(err, anonymize.ErrTooLate):
 		return codeBroken
 	case errors.As(err, &internal), errors.As(err, &defect):

@@ -1,0 +1,11 @@
+package verify
+
+import "fmt"
+
+// TooMuch says that a release cannot be judged, as there is too much to look at. It does not say
+// that the promise is broken.
+type TooMuch struct{ Reason string }
+
+func (e *TooMuch) Error() string { return e.Reason }
+
+func tooMuch(format string, args ...any) error { return &TooMuch{fmt.Sprintf(format, args...)} }
