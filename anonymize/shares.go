@@ -33,7 +33,7 @@ func (s *Shares) Has(i int32, items []int32) bool {
 // Hide tells whether each sensitive item but those that are known is in at most 1/l of the
 // transactions txs, or of those of them that have a value in its column. weights nil: each is one.
 func (s *Shares) Hide(txs, weights, known []int32) bool {
-	total, any, l := 0, 0, s.in.Promise.L
+	total, any := 0, 0
 	for _, i := range txs {
 		w := weight(weights, i)
 		total += w
@@ -41,21 +41,28 @@ func (s *Shares) Hide(txs, weights, known []int32) bool {
 			any += w
 		}
 	}
-	if s.in.Values == nil && any*l <= total {
+	if s.in.Values == nil && any*s.in.Promise.L <= total {
 		return true
 	}
+	return s.Spare(txs, weights, known) >= 0
+}
+
+// Spare is how many of the transactions may be left out, whichever these are, so that the others
+// hide their sensitive items; below 0 if they do not hide them as they are.
+func (s *Shares) Spare(txs, weights, known []int32) int {
+	total, l := 0, s.in.Promise.L
 	for _, i := range txs {
 		w := weight(weights, i)
+		total += w
 		for _, x := range s.of.Tx(int(i)) {
 			s.counts[x] += w
 		}
 	}
-	hidden := true
+	spare := total
 	for _, i := range txs {
 		for _, x := range s.of.Tx(int(i)) {
-			if n := s.counts[x]; n*l > s.in.shareOf(x, total, s.counts) && !s.in.isMark(x) &&
-				!slices.Contains(known, x) {
-				hidden = false
+			if !s.in.isMark(x) && !slices.Contains(known, x) {
+				spare = min(spare, s.in.shareOf(x, total, s.counts)-s.counts[x]*l)
 			}
 		}
 	}
@@ -64,7 +71,7 @@ func (s *Shares) Hide(txs, weights, known []int32) bool {
 			s.counts[x] = 0
 		}
 	}
-	return hidden
+	return spare
 }
 
 // HideKnown tells whether transactions hide their sensitive items from whoever knows up to most of

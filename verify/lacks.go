@@ -29,7 +29,7 @@ type lacks struct {
 	lines   *dataset.Dataset
 	owned   [][]int32        // by line: the sets of at most m own leaves of its nodes
 	sets    []*ownLeaves     // these sets
-	sens    *dataset.Dataset // nil: diversity is not promised
+	sens    *dataset.Dataset // nil: there are no sensitive items
 	limit   float64
 	steps   atomic.Int64 // words and lines that were looked at while sets N were put together
 	counted atomic.Int64
@@ -40,11 +40,8 @@ type lacks struct {
 func (j *judgement) lacksNodes(ctx context.Context, sets []*ownLeaves) error {
 	p := j.in.Promise
 	l := &lacks{
-		in: j.in, k: p.K, m: p.M, lines: j.in.Published.Flat(), sets: sets, limit: j.limit,
-		owned: make([][]int32, j.in.Published.Len()),
-	}
-	if p.Diverse() && j.sens != nil {
-		l.l, l.sens = p.L, j.sens
+		in: j.in, k: p.K, l: p.L, m: p.M, lines: j.in.Published.Flat(), sets: sets, sens: j.sens,
+		owned: make([][]int32, j.in.Published.Len()), limit: j.limit,
 	}
 	for id, s := range sets {
 		for _, line := range s.found {
@@ -224,7 +221,7 @@ func (a *lacker) room(depth int) {
 // further lacks one leaf more, from the i-th heaviest on, and then others. So many lines are left
 // by what is lacked already, and the promise needs so many of them.
 func (a *lacker) further(found *shelf, depth, left, need, i int) {
-	for ; i < len(a.heavy) && a.heaviest(i, a.rest-depth) > left-need; i++ {
+	for ; a.heaviest(i, a.rest-depth) > left-need; i++ {
 		if a.ctx.Err() != nil || a.exhausted() {
 			return
 		}
@@ -233,7 +230,7 @@ func (a *lacker) further(found *shelf, depth, left, need, i int) {
 		}
 		x := a.heavy[i]
 		a.has = append(a.has, claimOf(x, lacksItem))
-		if n := a.exclude(depth, x); n > 0 && !a.breaks(found, depth, n) && depth+1 < a.rest {
+		if n := a.exclude(depth, x); n > 0 && !a.breaks(found, depth, n) {
 			a.further(found, depth+1, n, max(a.k, a.l*a.mostLeft(depth+1)), i+1)
 		}
 		a.has = a.has[:len(a.has)-1]

@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 
 	"mingle/dataset"
 	"mingle/internal/soak"
+	"mingle/privacy"
 )
 
 // What is found by sums of lines is what is found by looking at all nodes and all items that are
@@ -119,6 +121,30 @@ func TestLacksOfManyItems(t *testing.T) {
 	}
 }
 
+// What is found before there was too much to look at is told; only if nothing was, it is refused.
+func TestBreachBeforeTooMuch(t *testing.T) {
+	tree := rootOver(t, "a", "b", "c", "d", "e")
+	published := lines("a b c d e", "a b c d e", "a b c d e", "a b c d", "a b c", "a b", "a")
+	in := KMInput{Tree: tree, Published: publish(t, tree, published), Workers: 1}
+	in.Promise.K, in.Promise.M, in.Promise.NegativeKnowledge = 3, 4, true
+	all := check(t, in).BreachCount
+	refused, some := 0, 0
+	for limit := range 200 {
+		f, err := judge(t.Context(), in, float64(limit))
+		switch {
+		case err != nil:
+			refused++
+		case f.Holds:
+			t.Fatalf("limit %d: it holds", limit)
+		case f.BreachCount < all:
+			some++
+		}
+	}
+	if refused == 0 || some == 0 {
+		t.Errorf("%d limits refuse, %d tell some breaches", refused, some)
+	}
+}
+
 // Who asks for too much is told so, and not that the promise is broken or that the program failed.
 func TestTooMuchToJudge(t *testing.T) {
 	tree := rootOver(t, "a", "b", "c")
@@ -128,5 +154,20 @@ func TestTooMuchToJudge(t *testing.T) {
 	var much *TooMuch
 	if _, err := judge(t.Context(), in, 1); !errors.As(err, &much) {
 		t.Errorf("%v", err)
+	}
+
+	tree = rootOver(t, "A a1 a2", "B b1 b2 b3")
+	published := lines("A a1", "A a1", "A", "A", "B", "B", "B", "B", "B", "B")
+	in = KMInput{Tree: tree, Published: publish(t, tree, published)}
+	in.Promise = privacy.KM{K: 2, M: 2, L: 2, NegativeKnowledge: true}
+	in.PublishedSensitive = dataset.FromLabels(lines("", "", "", "", "", "", "", "", "", "s"))
+	told := ""
+	for limit := range 100 {
+		if _, err := judge(t.Context(), in, float64(limit)); errors.As(err, &much) {
+			told = much.Reason
+		}
+	}
+	if !strings.Contains(told, "items at several levels: ") {
+		t.Errorf("the last limit that is too little: %q", told)
 	}
 }

@@ -44,7 +44,7 @@ func (w *walk) run(ctx context.Context, p *pool, stage string) (*shelf, int64, e
 		first.look(&first.found, nil, all)
 	}
 	if w.most == 0 {
-		return &first.found, 0, nil
+		return &first.found, 0, context.Cause(ctx)
 	}
 	items, in := first.extensions(all)
 	walkers := []*walker{first}

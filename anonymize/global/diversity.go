@@ -39,10 +39,10 @@ func mergeInput(p *anonymize.Problem) (*dataset.Merged, *diversity) {
 	return p.Counted(), nil
 }
 
-// withKnown is the data at a cut, each transaction with an item 2*Nodes()+s for each sensitive item
-// s of it that may be known.
+// withKnown is the data at a cut, each transaction with an item Nodes()+s for each sensitive item s
+// of it that may be known.
 func (s *state) withKnown(in anonymize.Input, at *dataset.Dataset) *dataset.Dataset {
-	first, most := 2*int32(s.tree.Nodes()), in.Knowable()
+	first, most := int32(s.tree.Nodes()), in.Knowable()
 	b := dataset.NewBuilder(dataset.Unnamed(int(first + most)))
 	var tx []int32
 	for i, items := range at.All() {

@@ -8,10 +8,11 @@ package global
 // at nodes of one leaf only; a group of two leaves is excluded by lacking both.
 //
 // Only the nodes that N excludes matter, so N may be taken as the leaves below nodes U at the cut.
-// The data at the cut is widened: every transaction gets, for every such node it does not publish,
-// an item that stands for the absence and weighs as much as the node has leaves. Sets of T and U up
-// to a weight of m must be 0 or at least k times in the widened data, and with diversity tell no
-// sensitive item.
+// Sets of T and U, of |T| items and as many as there are leaves below U, are to be matched by 0 or
+// at least k transactions, and with diversity tell no sensitive item. For one T, U excludes no more
+// transactions than the sum, over its nodes, of those of T that publish the node. So where the
+// largest such sums leave enough, nothing that is lacked beside T matters, and that is nearly
+// everywhere; else U is put together from the node with the largest sum on.
 //
 // Lifting never lowers the number of matches. Proof. Let T and U be at a lifted cut, matched by
 // some transaction, and N be the leaves below U. Choose for each node in T a node below it at the
@@ -20,51 +21,156 @@ package global
 // may be lost by lifting, so passes are repeated until one finds nothing.
 
 import (
+	"cmp"
 	"slices"
 
 	"mingle/anonymize"
 	"mingle/dataset"
-	"mingle/hierarchy"
-	"mingle/privacy"
 )
 
-// MaxNegativeDomain is the largest number of leaves for which negative knowledge is taken into
-// account: every transaction is widened to about this many items, and sets of them are counted.
-const MaxNegativeDomain = 200
-
-// Check refuses domains that negative knowledge cannot be counted on.
-func Check(in anonymize.Input) error {
-	if in.Promise.NegativeKnowledge && in.Tree.Leaves() > MaxNegativeDomain {
-		return privacy.Infeasiblef("negative knowledge is counted on domains of at most %d items, and the hierarchy has %d: choose partition, or leave items out",
-			MaxNegativeDomain, in.Tree.Leaves())
-	}
-	return nil
+// absence looks at what a person may lack beside what is published.
+type absence struct {
+	*state
+	in anonymize.Input
+	do func(kn knowledge) bool
+	// the nodes of at most m leaves that the merged transactions publish at the cut, one
+	// transaction after the other, and where each begins
+	nodes []int32
+	start []int
+	sum   []int // by node: how many of the transactions at hand publish it; zero between uses
+	// heavy are the nodes that have one; those with the largest sums first where it matters
+	heavy []int32
+	lacks []int32 // nodes
 }
 
-// widen is the data at a cut with an item Nodes()+u for every node u in use that has at most m
-// leaves and is missing.
-func (s *state) widen(cut *hierarchy.Cut, m int) *dataset.Dataset {
-	at := s.merged.Dataset.Recode(s.tree.Dict(), cut.Map())
-	supports := at.Supports()
-	var small []int32
-	for _, u := range cut.Nodes() {
-		if s.tree.LeafCount(u) <= m && supports[u] > 0 {
-			small = append(small, u)
-		}
+func (s *state) newAbsence(
+	in anonymize.Input, at *dataset.Dataset, do func(kn knowledge) bool,
+) *absence {
+	a := &absence{
+		state: s, in: in, do: do, start: make([]int, 1, at.Len()+1),
+		sum: make([]int, s.tree.Nodes()),
 	}
-	absent := int32(s.tree.Nodes())
-	b := dataset.NewBuilder(dataset.Unnamed(2 * s.tree.Nodes()))
-	var tx []int32
-	for i := range at.Len() {
-		tx = append(tx[:0], at.Tx(i)...)
-		for _, u := range small {
-			if _, has := slices.BinarySearch(at.Tx(i), u); !has {
-				tx = append(tx, absent+u)
+	for _, tx := range at.All() {
+		for _, u := range tx {
+			if s.tree.LeafCount(u) <= in.Promise.M {
+				a.nodes = append(a.nodes, u)
 			}
 		}
-		b.Add(tx)
+		a.start = append(a.start, len(a.nodes))
 	}
-	return b.Build()
+	return a
+}
+
+// of are the nodes that may be lacked of a transaction that publishes them.
+func (a *absence) of(i int32) []int32 { return a.nodes[a.start[i]:a.start[i+1]] }
+
+// all are the numbers of all transactions.
+func (a *absence) all() []int32 {
+	out := make([]int32, len(a.start)-1)
+	for i := range out {
+		out[i] = int32(i)
+	}
+	return out
+}
+
+// beside calls do with what may be lacked beside published nodes, given the transactions that
+// publish them all, and does not hide. It is false where do has said to end.
+func (a *absence) beside(nodes, txs []int32) (goOn bool) {
+	rest := a.in.Promise.M - len(nodes)
+	total := 0
+	for _, i := range txs {
+		w := int(a.merged.Weight(int(i)))
+		total += w
+		for _, u := range a.of(i) {
+			if a.sum[u] == 0 {
+				a.heavy = append(a.heavy, u)
+			}
+			a.sum[u] += w
+		}
+	}
+	goOn = true
+	if spare := a.spare(txs, total); a.mayExclude(rest, spare) {
+		a.lacks = a.lacks[:0]
+		goOn = a.further(slices.Clone(nodes), txs, rest, spare, 0)
+	}
+	for _, u := range a.heavy {
+		a.sum[u] = 0
+	}
+	a.heavy = a.heavy[:0]
+	return goOn
+}
+
+// spare is how many of some transactions, which hide, may be excluded, whichever these are.
+func (a *absence) spare(txs []int32, total int) int {
+	spare := total - a.in.Promise.K
+	if a.diversity != nil && spare > 0 {
+		spare = min(spare, a.diversity.Spare(txs, a.merged.Weights, nil))
+	}
+	return spare
+}
+
+// mayExclude tells whether up to so many nodes may be lacked that exclude more than spare
+// transactions. If so, those with the largest sums come first from now on.
+func (a *absence) mayExclude(nodes, spare int) bool {
+	most := 0
+	for _, u := range a.heavy {
+		most = max(most, a.sum[u])
+	}
+	if most*min(nodes, len(a.heavy)) <= spare {
+		return false
+	}
+	slices.SortFunc(a.heavy, func(u, v int32) int {
+		return cmp.Or(cmp.Compare(a.sum[v], a.sum[u]), cmp.Compare(u, v))
+	})
+	return a.heaviest(0, nodes) > spare
+}
+
+// heaviest is the sum of n nodes from the i-th on, or of all that there are.
+func (a *absence) heaviest(i, n int) (sum int) {
+	for _, u := range a.heavy[i:min(i+n, len(a.heavy))] {
+		sum += a.sum[u]
+	}
+	return sum
+}
+
+// further lacks one node more beside published ones, from the i-th on, and then others, with up to
+// so many leaves. txs match what is known so far, and hide if no more than spare are left out.
+func (a *absence) further(nodes, txs []int32, leaves, spare, i int) (goOn bool) {
+	for ; i < len(a.heavy) && a.heaviest(i, leaves) > spare; i++ {
+		u := a.heavy[i]
+		if a.tree.LeafCount(u) > leaves || a.inactive[u] {
+			continue
+		}
+		left, total := a.without(txs, u)
+		if total == 0 {
+			continue
+		}
+		a.lacks = append(a.lacks, u)
+		if !a.hides(a.in, left, nil) {
+			goOn = a.do(knowledge{nodes: slices.Concat(nodes, a.lacks), published: len(nodes)})
+		} else {
+			goOn = a.further(nodes, left, leaves-a.tree.LeafCount(u), a.spare(left, total), i+1)
+		}
+		a.lacks = a.lacks[:len(a.lacks)-1]
+		switch {
+		case !goOn:
+			return false
+		case a.anyInactive(nodes) || a.anyInactive(a.lacks):
+			return true
+		}
+	}
+	return true
+}
+
+// without are those of some transactions that do not publish u, and how many they stand for.
+func (a *absence) without(txs []int32, u int32) (left []int32, total int) {
+	for _, i := range txs {
+		if _, has := slices.BinarySearch(a.of(i), u); !has {
+			left = append(left, i)
+			total += int(a.merged.Weight(int(i)))
+		}
+	}
+	return left, total
 }
 
 // knowledge is of nodes: the first published ones are those in a transaction, and the transaction
@@ -75,28 +181,16 @@ type knowledge struct {
 	told      []int32
 }
 
-// read is the knowledge that a set of the data at a cut stands for, widened or not.
+// read is the knowledge that a set of the data at a cut stands for, with known sensitive items or
+// without.
 func (s *state) read(set []int32) knowledge {
-	absent := int32(s.tree.Nodes())
-	published, _ := slices.BinarySearch(set, absent)
-	nodes, _ := slices.BinarySearch(set, 2*absent)
-	kn := knowledge{nodes: slices.Clone(set[:nodes]), published: published}
-	for i := published; i < nodes; i++ {
-		kn.nodes[i] -= absent
-	}
+	first := int32(s.tree.Nodes())
+	nodes, _ := slices.BinarySearch(set, first)
+	kn := knowledge{nodes: slices.Clone(set[:nodes]), published: nodes}
 	for _, x := range set[nodes:] {
-		kn.told = append(kn.told, x-2*absent)
+		kn.told = append(kn.told, x-first)
 	}
 	return kn
-}
-
-// weight is how many items somebody knows who knows this.
-func (s *state) weight(kn knowledge) int {
-	w := kn.published + len(kn.told)
-	for _, u := range kn.nodes[kn.published:] {
-		w += s.tree.LeafCount(u)
-	}
-	return w
 }
 
 // matching are the merged transactions that match knowledge when its nodes are lifted: node i

@@ -17,7 +17,6 @@ import (
 
 	"mingle/anonymize"
 	"mingle/hierarchy"
-	"mingle/internal/itemset"
 	"mingle/privacy"
 	"mingle/release"
 )
@@ -186,20 +185,14 @@ func better(a, b *point, t *hierarchy.Tree) bool {
 // keeps tells whether a cut keeps the promise, and remembers a rare itemset if not.
 func (s *lattice) keeps(ctx context.Context, cut *hierarchy.Cut) (bool, error) {
 	ok := true
-	err := itemset.Sets(ctx, s.knowable(s.in, cut), s.in.Promise.M,
-		func(set []int32, at []itemset.Place) itemset.Next {
-			kn := s.read(set)
-			switch {
-			case len(kn.nodes) == 0 || s.weight(kn) > s.in.Promise.M:
-				return itemset.Skip
-			case s.hides(s.in, transactions(at), kn.told):
-				return itemset.Descend
-			case kn.published == len(set) && !s.index.AtLeast(set, s.in.Promise.K):
-				s.remember(set)
-			}
-			ok = false
-			return itemset.Stop
-		})
+	err := s.exposed(ctx, s.in, cut, s.in.Promise.M, func(kn knowledge) bool {
+		if kn.published == len(kn.nodes) && len(kn.told) == 0 &&
+			!s.index.AtLeast(kn.nodes, s.in.Promise.K) {
+			s.remember(kn.nodes)
+		}
+		ok = false
+		return false
+	})
 	return ok, err
 }
 

@@ -30,9 +30,6 @@ type state struct {
 
 // newState prepares the data of a problem; the cut generalizes nothing yet.
 func newState(p *anonymize.Problem) (*state, error) {
-	if err := Check(p.Input); err != nil {
-		return nil, err
-	}
 	merged, diversity := mergeInput(p)
 	s := onData(merged, p.Losses(), p.Input)
 	s.diversity = diversity

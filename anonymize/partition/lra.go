@@ -71,9 +71,6 @@ func (a LRA) Solve(ctx context.Context, p *anonymize.Problem) (*release.Generali
 			a.Flexibility,
 		)
 	}
-	if err := global.Check(p.Input); err != nil {
-		return nil, err
-	}
 	r := &localRecoding{in: p.Input, merged: p.Merged()}
 	r.order = GrayOrder(r.merged.Dataset)
 	if p.Promise.Persons && p.Promise.Diverse() {

@@ -88,9 +88,6 @@ func (a Algorithm) Anonymize(
 // Solve implements anonymize.Solver.
 func (a Algorithm) Solve(ctx context.Context, p *anonymize.Problem) (*release.Generalized, error) {
 	in := p.Input
-	if err := global.Check(in); err != nil {
-		return nil, err
-	}
 	beyond := in.Promise.BeyondSupports()
 	whole, cancel := a.Within(ctx)
 	defer cancel()
