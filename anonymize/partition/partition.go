@@ -13,14 +13,16 @@
 // distribution alone; in small groups the best few are played to the end. Identical transactions
 // move together.
 //
-// Time: a group of n transactions with o occurrences looks at each node it publishes once a split:
-// O(o) a look, splits at most as deep as the tree times the nodes published. Memory: a few words a
-// transaction.
+// Time: a group of n transactions with o occurrences looks at each node it publishes once: O(o) for
+// all of them, and what a split of a node gains is known as long as the transactions stay together.
+// Groups become smaller at most as often as the tree is deep times the nodes published. Memory: a
+// few words a transaction.
 package partition
 
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"sync"
 
@@ -100,6 +102,7 @@ type run struct {
 	linesOf sync.Map
 	holders [][]int32 // by sensitive item: the transactions that have it
 	weak    bool      // nodes of at most m leaves must not be published; see newRun
+	rooms   sync.Pool // of *room
 }
 
 // group is merged transactions, ascending, that publish the same nodes.
@@ -107,11 +110,23 @@ type group struct {
 	txs    []int32
 	nodes  []int32 // ascending
 	frozen int32   // the node that just these transactions, as leftovers, stay at; -1: none
+	// by node: what is gained by specialising it, or none; of the nodes that were looked at
+	gains map[int32]int64
+	whole int64 // what is gained by specialising greedily to the end; none: that was not tried
+}
+
+// none stands for a gain of what cannot be done, or was not tried.
+const none = -1
+
+// newGroup is one that has not been looked at.
+func newGroup(txs, nodes []int32, frozen int32) *group {
+	return &group{txs: txs, nodes: nodes, frozen: frozen, whole: none}
 }
 
 func newRun(p *anonymize.Problem) *run {
 	in := p.Input
 	r := &run{in: in, tree: in.Tree, merged: p.Merged()}
+	r.rooms.New = func() any { return &room{at: map[uint64]int32{}} }
 	if in.Promise.Diverse() {
 		r.shares.New = func() any { return in.NewShares(in.Sensitive) }
 	}
@@ -143,7 +158,7 @@ func newRun(p *anonymize.Problem) *run {
 
 // start is the group of all transactions that contain anything, at the root.
 func (r *run) start() []*group {
-	g := &group{nodes: []int32{r.tree.Root()}, frozen: -1}
+	g := newGroup(nil, []int32{r.tree.Root()}, -1)
 	for i := range int32(r.merged.Len()) {
 		if len(r.merged.Tx(int(i))) > 0 {
 			g.txs = append(g.txs, i)
@@ -167,68 +182,96 @@ const (
 // the one that gains most at once. In small ones, where each split may rule out others, those that
 // gain most are played to the end. What comes of it when the context ends is of no use.
 func (r *run) specialise(ctx context.Context, g *group) []*group {
-	splits := r.splits(ctx, g)
-	if len(splits) == 0 {
+	choices := r.choices(ctx, g)
+	if len(choices) == 0 {
 		return nil
 	}
-	best := 0
-	if len(splits) > 1 && len(g.txs) <= lookAheadSize && r.weight(g.txs) >= 2*r.in.Promise.K {
-		most := int64(-1)
-		for i, s := range splits[:min(lookAhead, len(splits))] {
-			if total := s.gain + r.play(ctx, r.apply(g, s)); total > most {
-				best, most = i, total
-			}
+	if len(choices) == 1 || len(g.txs) > lookAheadSize || r.weight(g.txs) < 2*r.in.Promise.K {
+		return r.apply(ctx, g, choices[0].node)
+	}
+	var best []*group
+	most := int64(none)
+	for i, c := range choices[:min(lookAhead, len(choices))] {
+		var groups []*group
+		total := g.whole
+		if i > 0 || total == none {
+			groups = r.apply(ctx, g, c.node)
+			total = c.gain + r.play(ctx, groups)
+		}
+		if total > most {
+			best, most = groups, total
 		}
 	}
-	return r.apply(g, splits[best])
+	if best == nil { // it was played before
+		best = r.apply(ctx, g, choices[0].node)
+	}
+	return best
 }
 
-// splits are the ways to specialise g, by gain.
-func (r *run) splits(ctx context.Context, g *group) []*split {
-	var out []*split
+// choice is a node of a group that can be specialised.
+type choice struct {
+	node int32
+	gain int64 // by how much the loss falls
+}
+
+// choices are the nodes of g that can be specialised, by gain.
+func (r *run) choices(ctx context.Context, g *group) []choice {
+	var out []choice
 	for _, u := range g.nodes {
 		if r.tree.IsLeaf(u) || g.frozen == u {
 			continue
 		}
-		if s := r.try(ctx, g, u); s != nil {
-			out = append(out, s)
+		gain, known := g.gains[u]
+		if !known {
+			if g.gains == nil {
+				g.gains = make(map[int32]int64, len(g.nodes))
+			}
+			gain = r.gain(ctx, g, u)
+			g.gains[u] = gain
+		}
+		if gain != none {
+			out = append(out, choice{u, gain})
 		}
 	}
-	slices.SortStableFunc(out, func(a, b *split) int { return cmp.Compare(b.gain, a.gain) })
+	slices.SortStableFunc(out, func(a, b choice) int { return cmp.Compare(b.gain, a.gain) })
 	return out
 }
 
 // play is what groups gain when each split is the one that gains most at once.
-func (r *run) play(ctx context.Context, groups []*group) int64 {
-	total := int64(0)
-	for len(groups) > 0 && ctx.Err() == nil {
-		last := len(groups) - 1
-		g := groups[last]
-		groups = groups[:last]
-		if s := r.splits(ctx, g); len(s) > 0 {
-			total += s[0].gain
-			groups = append(groups, r.apply(g, s[0])...)
+func (r *run) play(ctx context.Context, groups []*group) (total int64) {
+	for _, g := range groups {
+		g.whole = 0
+		for open := []*group{g}; len(open) > 0 && ctx.Err() == nil; {
+			last := len(open) - 1
+			one := open[last]
+			open = open[:last]
+			if c := r.choices(ctx, one); len(c) > 0 {
+				g.whole += c[0].gain
+				open = append(open, r.apply(ctx, one, c[0].node)...)
+			}
 		}
+		total += g.whole
 	}
 	return total
 }
 
-// apply turns a split into groups, the leftovers last.
-func (r *run) apply(g *group, s *split) []*group {
+// apply specialises a node of g, the leftovers last; no groups when the context has ended.
+func (r *run) apply(ctx context.Context, g *group, u int32) []*group {
+	s := r.try(ctx, g, u)
+	if s == nil {
+		return nil
+	}
 	var out []*group
 	for _, b := range s.groups {
-		n := &group{
-			txs: b.txs, nodes: slices.Concat(without(g.nodes, s.node), b.children),
-			frozen: -1,
-		}
+		n := newGroup(b.txs, slices.Concat(without(g.nodes, u), b.children), -1)
 		slices.Sort(n.nodes)
 		if len(b.txs) == len(g.txs) {
-			n.frozen = g.frozen
+			n.txs, n.frozen, n.gains = g.txs, g.frozen, maps.Clone(g.gains)
 		}
 		out = append(out, n)
 	}
 	if len(s.left) > 0 {
-		out = append(out, &group{txs: s.left, nodes: g.nodes, frozen: s.node})
+		out = append(out, newGroup(s.left, g.nodes, u))
 	}
 	return out
 }

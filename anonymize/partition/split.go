@@ -8,7 +8,6 @@ import (
 
 // split is a way to specialise one node of a group.
 type split struct {
-	node   int32
 	groups []bucket // each legal
 	left   []int32  // transactions that stay at the node; none, or legal
 	gain   int64    // by how much the loss falls
@@ -29,13 +28,53 @@ func (b bucket) gain() int64 {
 	return total
 }
 
+// gain is what is gained by specialising node u of g, or none if that cannot be done.
+func (r *run) gain(ctx context.Context, g *group, u int32) int64 {
+	if r.members == nil && len(r.tree.Children(u)) <= maskBits && !r.tooSmall(u) {
+		if gain, known := r.gainByWeight(ctx, g, u); known {
+			return gain
+		}
+	}
+	if s := r.try(ctx, g, u); s != nil {
+		return s.gain
+	}
+	return none
+}
+
+// gainByWeight is the same where nothing but the weights of transactions matters, and these tell
+// it: not where leftovers are to be filled up.
+func (r *run) gainByWeight(ctx context.Context, g *group, u int32) (gain int64, known bool) {
+	room := r.rooms.Get().(*room)
+	defer r.rooms.Put(room)
+	k := r.in.Promise.K
+	apart := r.weight(g.txs) >= 2*k // there may be two groups
+	if !room.sort(ctx, r, g.txs, u, apart) {
+		return none, true
+	}
+	gain = none
+	left := 0
+	for _, b := range room.buckets {
+		if b.weight < k {
+			left += b.weight
+		} else {
+			gain = max(gain, 0) + b.gain
+		}
+	}
+	return gain, left == 0 || left >= k || gain == none
+}
+
+// tooSmall tells whether what is below u must not be published.
+func (r *run) tooSmall(u int32) bool {
+	small := func(c int32) bool { return r.tree.LeafCount(c) <= r.in.Promise.M }
+	return r.weak && slices.ContainsFunc(r.tree.Children(u), small)
+}
+
 // try specialises node u of g; nil if that cannot be done.
 func (r *run) try(ctx context.Context, g *group, u int32) *split {
-	small := func(c int32) bool { return r.tree.LeafCount(c) <= r.in.Promise.M }
-	if r.weak && slices.ContainsFunc(r.tree.Children(u), small) {
+	if r.tooSmall(u) {
 		return nil
 	}
-	s := &split{node: u}
+	s := &split{}
 	for _, b := range r.distribute(ctx, g.txs, u) {
 		if r.legal(b.txs) {
 			s.groups = append(s.groups, b)
@@ -62,6 +101,30 @@ const lookUp = 4096
 // distribute sorts transactions by the children of u that they have, in order of first appearance;
 // nothing when the context has ended, as a part of them would be no group.
 func (r *run) distribute(ctx context.Context, txs []int32, u int32) []bucket {
+	if len(r.tree.Children(u)) > maskBits {
+		return r.distributeByKey(ctx, txs, u)
+	}
+	room := r.rooms.Get().(*room)
+	defer r.rooms.Put(room)
+	if !room.sort(ctx, r, txs, u, true) {
+		return nil
+	}
+	out := make([]bucket, len(room.buckets))
+	allTxs, allGains := make([]int32, len(txs)), make([]int64, len(txs))
+	for n, b := range room.buckets {
+		out[n].children = b.children(r.tree.Children(u))
+		out[n].txs, allTxs = allTxs[:0:b.size], allTxs[b.size:]
+		out[n].gains, allGains = allGains[:0:b.size], allGains[b.size:]
+	}
+	for n, i := range txs {
+		b := &out[room.of[n]]
+		b.txs, b.gains = append(b.txs, i), append(b.gains, room.gains[n])
+	}
+	return out
+}
+
+// distributeByKey is distribute for many children.
+func (r *run) distributeByKey(ctx context.Context, txs []int32, u int32) []bucket {
 	var out []bucket
 	index := map[string]int{}
 	var key []byte
@@ -91,27 +154,34 @@ func (r *run) distribute(ctx context.Context, txs []int32, u int32) []bucket {
 // childrenOf appends the children of u that cover items of a transaction, and says how much loss
 // publishing them in place of u saves.
 func (r *run) childrenOf(i, u int32, out []int32) ([]int32, int64) {
+	kids := r.tree.Children(u)
+	gain := r.eachChild(i, u, kids, func(k int) { out = append(out, kids[k]) })
+	return out, gain
+}
+
+// eachChild calls do with the number of each child of u that covers items of a transaction,
+// ascending, and returns how much loss publishing them in place of u saves.
+func (r *run) eachChild(i, u int32, kids []int32, do func(k int)) (gain int64) {
 	lo, hi := r.tree.Range(u)
 	tx := r.merged.Tx(int(i))
 	from, _ := slices.BinarySearch(tx, lo)
-	kids := r.tree.Children(u)
-	gain, k := int64(0), 0
+	all := int64(r.tree.LeafCount(u))
+	k, end, saved := -1, int32(-1), int64(0)
 	for _, leaf := range tx[from:] {
 		if leaf >= hi {
 			break
 		}
-		for {
-			if _, end := r.tree.Range(kids[k]); leaf < end {
-				break
+		if leaf >= end {
+			for leaf >= end {
+				k++
+				_, end = r.tree.Range(kids[k])
 			}
-			k++
+			saved = all - r.loss(kids[k])
+			do(k)
 		}
-		if n := len(out); n == 0 || out[n-1] != kids[k] {
-			out = append(out, kids[k])
-		}
-		gain += int64(r.tree.LeafCount(u)) - r.loss(kids[k])
+		gain += saved
 	}
-	return out, gain * int64(r.merged.Weights[i])
+	return gain * int64(r.merged.Weights[i])
 }
 
 // loss of one occurrence published as u, times |I|.
