@@ -10,19 +10,16 @@
 //
 // Deviations from the paper. The node to specialise is the one whose split gains most NCP as it
 // would really be made, leftovers included, rather than by the paper's estimate from the
-// distribution alone; in small groups the best few are played to the end. Identical transactions
-// move together.
+// distribution alone; in small groups the best few are played to the end. What all of a group have
+// alike is specialised before anything else. Identical transactions move together.
 //
-// Time: a group of n transactions with o occurrences looks at each node it publishes once: O(o) for
-// all of them, and what a split of a node gains is known as long as the transactions stay together.
-// Groups become smaller at most as often as the tree is deep times the nodes published. Memory: a
-// few words a transaction.
+// Time: a group with o occurrences takes O(o) to look at all nodes that it publishes, and every
+// split tells its transactions apart. Memory: a few words a transaction.
 package partition
 
 import (
 	"cmp"
 	"context"
-	"maps"
 	"slices"
 	"sync"
 
@@ -67,7 +64,7 @@ func (Algorithm) Solve(ctx context.Context, p *anonymize.Problem) (*release.Gene
 	in := p.Input
 	r := newRun(p)
 	var done []*group
-	wave := r.start()
+	wave := r.start(ctx)
 	for len(wave) > 0 {
 		next := make([][]*group, len(wave))
 		err := par.Each(ctx, in.WorkerCount(), len(wave), func(ctx context.Context, i int) error {
@@ -110,9 +107,7 @@ type group struct {
 	txs    []int32
 	nodes  []int32 // ascending
 	frozen int32   // the node that just these transactions, as leftovers, stay at; -1: none
-	// by node: what is gained by specialising it, or none; of the nodes that were looked at
-	gains map[int32]int64
-	whole int64 // what is gained by specialising greedily to the end; none: that was not tried
+	whole  int64   // what is gained by specialising greedily to the end; none: that was not tried
 }
 
 // none stands for a gain of what cannot be done, or was not tried.
@@ -157,7 +152,7 @@ func newRun(p *anonymize.Problem) *run {
 }
 
 // start is the group of all transactions that contain anything, at the root.
-func (r *run) start() []*group {
+func (r *run) start(ctx context.Context) []*group {
 	g := newGroup(nil, []int32{r.tree.Root()}, -1)
 	for i := range int32(r.merged.Len()) {
 		if len(r.merged.Tx(int(i))) > 0 {
@@ -167,6 +162,7 @@ func (r *run) start() []*group {
 	if len(g.txs) == 0 {
 		return nil
 	}
+	r.openAlike(ctx, g)
 	return []*group{g}
 }
 
@@ -187,7 +183,8 @@ func (r *run) specialise(ctx context.Context, g *group) []*group {
 		return nil
 	}
 	if len(choices) == 1 || len(g.txs) > lookAheadSize || r.weight(g.txs) < 2*r.in.Promise.K {
-		return r.apply(ctx, g, choices[0].node)
+		groups, _ := r.apply(ctx, g, choices[0].node)
+		return groups
 	}
 	var best []*group
 	most := int64(none)
@@ -195,15 +192,16 @@ func (r *run) specialise(ctx context.Context, g *group) []*group {
 		var groups []*group
 		total := g.whole
 		if i > 0 || total == none {
-			groups = r.apply(ctx, g, c.node)
-			total = c.gain + r.play(ctx, groups)
+			var alike int64
+			groups, alike = r.apply(ctx, g, c.node)
+			total = c.gain + alike + r.play(ctx, groups)
 		}
 		if total > most {
 			best, most = groups, total
 		}
 	}
 	if best == nil { // it was played before
-		best = r.apply(ctx, g, choices[0].node)
+		best, _ = r.apply(ctx, g, choices[0].node)
 	}
 	return best
 }
@@ -221,15 +219,7 @@ func (r *run) choices(ctx context.Context, g *group) []choice {
 		if r.tree.IsLeaf(u) || g.frozen == u {
 			continue
 		}
-		gain, known := g.gains[u]
-		if !known {
-			if g.gains == nil {
-				g.gains = make(map[int32]int64, len(g.nodes))
-			}
-			gain = r.gain(ctx, g, u)
-			g.gains[u] = gain
-		}
-		if gain != none {
+		if gain := r.gain(ctx, g, u); gain != none {
 			out = append(out, choice{u, gain})
 		}
 	}
@@ -246,8 +236,9 @@ func (r *run) play(ctx context.Context, groups []*group) (total int64) {
 			one := open[last]
 			open = open[:last]
 			if c := r.choices(ctx, one); len(c) > 0 {
-				g.whole += c[0].gain
-				open = append(open, r.apply(ctx, one, c[0].node)...)
+				groups, alike := r.apply(ctx, one, c[0].node)
+				g.whole += c[0].gain + alike
+				open = append(open, groups...)
 			}
 		}
 		total += g.whole
@@ -255,25 +246,23 @@ func (r *run) play(ctx context.Context, groups []*group) (total int64) {
 	return total
 }
 
-// apply specialises a node of g, the leftovers last; no groups when the context has ended.
-func (r *run) apply(ctx context.Context, g *group, u int32) []*group {
+// apply specialises a node of g, the leftovers last, and then whatever all of a group have alike.
+// It returns what that gains beside. There are no groups when the context has ended.
+func (r *run) apply(ctx context.Context, g *group, u int32) (out []*group, alike int64) {
 	s := r.try(ctx, g, u)
 	if s == nil {
-		return nil
+		return nil, 0
 	}
-	var out []*group
 	for _, b := range s.groups {
-		n := newGroup(b.txs, slices.Concat(without(g.nodes, u), b.children), -1)
-		slices.Sort(n.nodes)
-		if len(b.txs) == len(g.txs) {
-			n.txs, n.frozen, n.gains = g.txs, g.frozen, maps.Clone(g.gains)
-		}
-		out = append(out, n)
+		out = append(out, newGroup(b.txs, slices.Concat(without(g.nodes, u), b.children), -1))
 	}
 	if len(s.left) > 0 {
-		out = append(out, newGroup(s.left, g.nodes, u))
+		out = append(out, newGroup(s.left, slices.Clone(g.nodes), u))
 	}
-	return out
+	for _, n := range out {
+		alike += r.openAlike(ctx, n)
+	}
+	return out, alike
 }
 
 func without(nodes []int32, u int32) []int32 {

@@ -28,6 +28,58 @@ func (b bucket) gain() int64 {
 	return total
 }
 
+// openAlike specialises the nodes of which all transactions of g have the same children, as far as
+// that goes, and returns what is gained. That keeps all together, so it rules nothing out.
+func (r *run) openAlike(ctx context.Context, g *group) (gained int64) {
+	open := g.nodes
+	g.nodes = nil
+	var children []int32
+	for len(open) > 0 {
+		u := open[len(open)-1]
+		open = open[:len(open)-1]
+		gain, alike := int64(0), !r.tree.IsLeaf(u) && u != g.frozen && !r.tooSmall(u)
+		if alike {
+			children, gain, alike = r.alike(ctx, g.txs, u, children[:0])
+		}
+		if alike {
+			open = append(open, children...)
+			gained += gain
+		} else {
+			g.nodes = append(g.nodes, u)
+		}
+	}
+	slices.Sort(g.nodes)
+	return gained
+}
+
+// alike appends the children of u that transactions have, if these are the same for all of them,
+// and says what publishing them in place of u saves.
+func (r *run) alike(
+	ctx context.Context, txs []int32, u int32, out []int32,
+) (children []int32, gain int64, same bool) {
+	kids := r.tree.Children(u)
+	for n, i := range txs {
+		if n%lookUp == 0 && ctx.Err() != nil {
+			return nil, 0, false
+		}
+		have, same := 0, true
+		saved := r.eachChild(i, u, kids, func(k int) {
+			switch {
+			case n == 0:
+				out = append(out, kids[k])
+			case have >= len(out) || out[have] != kids[k]:
+				same = false
+			}
+			have++
+		})
+		if !same || have < len(out) {
+			return nil, 0, false
+		}
+		gain += saved
+	}
+	return out, gain, true
+}
+
 // gain is what is gained by specialising node u of g, or none if that cannot be done.
 func (r *run) gain(ctx context.Context, g *group, u int32) int64 {
 	if r.members == nil && len(r.tree.Children(u)) <= maskBits && !r.tooSmall(u) {
