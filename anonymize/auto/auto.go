@@ -115,6 +115,9 @@ func (a Algorithm) trials(in anonymize.Input) []trial {
 	longer := local.Algorithm{Budget: searching(a.effort(in.Data.Occurrences()))}
 	best := local.Algorithm{Budget: searching(a.Effort)}
 	optimum := exact.Algorithm{Budget: searching(0)}
+	if a.TimeLimit == 0 {
+		optimum.Work = proofWork
+	}
 	list := []trial{
 		{Algorithm: global.AA{}, half: true},
 		{Algorithm: longer, early: true},

@@ -2,6 +2,7 @@ package exact
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -28,6 +29,8 @@ type search struct {
 	hidden   []int32 // the last cut at which nothing was rare
 	best     []bool  // cheapest cut known to keep the promise, as far as supports go
 	bestCost int64
+
+	limit, spent int64 // see Algorithm.Work; 0: there is none
 
 	lower        int64 // proven bound
 	proof        *cover.Proof
@@ -146,17 +149,31 @@ func (s *search) accept(x []bool) {
 	}
 }
 
+// errWork is why a search ends that has a bound on its work.
+var errWork = errors.New("a proof would take more work than it may")
+
 // prove starts from a choice that keeps the promise and goes on until the best such choice is
 // proven to be optimal.
 func (s *search) prove(ctx context.Context, x []bool) error {
 	s.accept(x)
 	for s.bestCost > 0 {
-		r := s.known.program.Solve(ctx, cover.Options{Upper: s.bestCost})
-		s.keepBound(r)
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
+		o := cover.Options{Upper: s.bestCost}
+		clauses := int64(s.known.program.Clauses())
+		if s.limit > 0 {
+			o.Nodes = int((s.limit - s.spent) / max(1, clauses))
+			if o.Nodes <= 0 {
+				return errWork
+			}
 		}
-		if r.X == nil {
+		r := s.known.program.Solve(ctx, o)
+		s.spent += int64(r.Nodes) * clauses
+		s.keepBound(r)
+		switch {
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case r.X == nil && r.Lower < s.bestCost:
+			return errWork
+		case r.X == nil:
 			return nil
 		}
 		x, err := s.descend(ctx, r.X)
