@@ -33,7 +33,7 @@ const openRounds = 12
 //  6. Pairs of edges swap their slots while that lessens the sum of distances (swapSearch).
 //
 // Time is near-linear in the records beyond ten thousand; memory about 12·listWidth·degree bytes a
-// record for the lists and 12·degree for the edges. degree must not be more than the number of
+// record for the lists and 16·degree for the edges. degree must not be more than the number of
 // records.
 func Nearest(ctx context.Context, d *dataset.Dataset, degree int, in Input) (*Graph, error) {
 	merged := dataset.Merge(d)

@@ -14,14 +14,39 @@ type builder struct {
 	dists []int32 // their distances
 	out   []int32
 	pre   []int32 // records that match slot v: pre[v*degree : v*degree+in[v]]
+	away  []int32 // their distances
 	in    []int32
+
+	// working space of swap: marks of the slots of u, of the records of v, and of those whose
+	// distance to v is known, which is in toSlot
+	slotsOf, recordsOf, known marks
+	toSlot                    []int32
 }
+
+// marks are some nodes, which are forgotten at once.
+type marks struct {
+	round int32
+	last  []int32 // by node: the last round in which it was marked
+}
+
+func newMarks(n int) marks { return marks{last: make([]int32, n)} }
+
+// set marks some nodes and no others.
+func (m *marks) set(nodes []int32) {
+	m.round++
+	for _, u := range nodes {
+		m.last[u] = m.round
+	}
+}
+
+func (m *marks) has(u int32) bool { return m.last[u] == m.round }
 
 func newBuilder(n, degree int, dist func(u, v int32) int32) *builder {
 	return &builder{
 		n: n, degree: degree, dist: dist,
 		slots: make([]int32, n*degree), dists: make([]int32, n*degree), out: make([]int32, n),
-		pre: make([]int32, n*degree), in: make([]int32, n),
+		pre: make([]int32, n*degree), away: make([]int32, n*degree), in: make([]int32, n),
+		slotsOf: newMarks(n), recordsOf: newMarks(n), known: newMarks(n), toSlot: make([]int32, n),
 	}
 }
 
@@ -35,15 +60,12 @@ func (b *builder) preimages(v int32) []int32 {
 
 func (b *builder) connected(u, v int32) bool { return slices.Contains(b.row(u), v) }
 
-func (b *builder) distance(u, v int32) int32 {
-	return b.dists[int(u)*b.degree+slices.Index(b.row(u), v)]
-}
-
 func (b *builder) connect(u, v, dist int32) {
 	at := int(u)*b.degree + int(b.out[u])
 	b.slots[at], b.dists[at] = v, dist
 	b.out[u]++
-	b.pre[int(v)*b.degree+int(b.in[v])] = u
+	at = int(v)*b.degree + int(b.in[v])
+	b.pre[at], b.away[at] = u, dist
 	b.in[v]++
 }
 
@@ -54,7 +76,8 @@ func (b *builder) disconnect(u, v int32) {
 	b.slots[begin+at], b.dists[begin+at] = b.slots[begin+last], b.dists[begin+last]
 	b.out[u]--
 	pre := b.preimages(v)
-	pre[slices.Index(pre, u)] = pre[len(pre)-1]
+	at, last, begin = slices.Index(pre, u), len(pre)-1, int(v)*b.degree
+	b.pre[begin+at], b.away[begin+at] = b.pre[begin+last], b.away[begin+last]
 	b.in[v]--
 }
 
@@ -234,19 +257,26 @@ func (b *builder) swap(u int32, lists *neighbourLists) int32 {
 	ids, dists := lists.of(u)
 	best := int32(0)
 	var x, w int32
+	b.slotsOf.set(b.row(u))
+	b.recordsOf.set(b.preimages(v))
+	b.known.set(nil)
 	for i, c := range ids {
 		if dists[i] >= farthest {
 			break
 		}
-		if b.connected(u, c) {
+		if b.slotsOf.has(c) {
 			continue
 		}
-		for _, y := range b.preimages(c) {
-			most := farthest - dists[i] + b.distance(y, c) - best // v must be nearer to y than this
-			if most <= 0 || b.connected(y, v) {
+		away := b.away[int(c)*b.degree:]
+		for j, y := range b.preimages(c) {
+			most := farthest - dists[i] + away[j] - best // v must be nearer to y than this
+			if most <= 0 || b.recordsOf.has(y) {
 				continue
 			}
-			if d := b.dist(y, v); d < most {
+			if !b.known.has(y) {
+				b.known.last[y], b.toSlot[y] = b.known.round, b.dist(y, v)
+			}
+			if d := b.toSlot[y]; d < most {
 				best += most - d
 				x, w = y, c
 			}

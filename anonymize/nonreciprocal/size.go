@@ -11,9 +11,9 @@ import (
 const MaxEdges = math.MaxInt32
 
 // bytesAnEdge is what is held for an edge while a graph is made: the lists of near neighbours (8
-// bytes for each of listWidth), the edge at both its ends with its cost (12), the graph and its
+// bytes for each of listWidth), the edge with its cost at both its ends (16), the graph and its
 // turned form (8), and what an assignment is drawn with (18).
-const bytesAnEdge = 8*listWidth + 12 + 8 + 18
+const bytesAnEdge = 8*listWidth + 16 + 8 + 18
 
 // edgesFit refuses, before any work, a graph of more edges than most, or than there is room for.
 func (in Input) edgesFit(most int64) error {
