@@ -27,6 +27,7 @@ type matchIndex struct {
 
 	cores  []uint64 // of each group: the marks of its core
 	worlds []uint64 // and of its world
+	wide   []wide   // of its world, too
 	marks  []uint64 // of each record: its own
 
 	original *dataset.Dataset // distinct records
@@ -57,6 +58,7 @@ func newMatchIndex(original *dataset.Dataset, p *release.Nonreciprocal) *matchIn
 	for g, group := range x.groups {
 		x.cores, x.worlds = append(x.cores, marksOf(group.core)),
 			append(x.worlds, marksOf(group.world))
+		x.wide = append(x.wide, wideOf(group.world))
 		if len(group.core) == 0 {
 			x.noCore = append(x.noCore, int32(g))
 		}
@@ -89,6 +91,33 @@ func marksOf(items []int32) uint64 {
 		marks |= 1 << (uint32(it) * 0x9e3779b1 >> 26)
 	}
 	return marks
+}
+
+// wide are marks of 512 bits: a world of hundreds of items sets all of 64.
+type wide [8]uint64
+
+func wideOf(items []int32) (w wide) {
+	for _, it := range items {
+		word, bit := place(it)
+		w[word] |= bit
+	}
+	return w
+}
+
+// mayHave tells whether all of some items may be among those of the marks.
+func (w *wide) mayHave(items []int32) bool {
+	for _, it := range items {
+		if word, bit := place(it); w[word]&bit == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// place is the word and the bit of an item in wide marks.
+func place(it int32) (word uint32, bit uint64) {
+	h := uint32(it) * 0x9e3779b1 >> 23
+	return h / 64, uint64(1) << (h % 64)
 }
 
 // merge puts equal published records together.
@@ -166,7 +195,8 @@ func (x *matchIndex) groupsOf(tx []int32, found func(g int32) bool) {
 	}
 	marks := marksOf(tx)
 	for _, g := range candidates {
-		if x.cores[g]&^marks|marks&^x.worlds[g] == 0 && x.groups[g].matches(tx) && !found(g) {
+		if x.cores[g]&^marks|marks&^x.worlds[g] == 0 && x.wide[g].mayHave(tx) &&
+			x.groups[g].matches(tx) && !found(g) {
 			return
 		}
 	}
@@ -187,8 +217,9 @@ func (x *matchIndex) recordsOf(g int32, found func(r int32) bool) {
 	}
 	for _, list := range lists {
 		for _, r := range list {
-			if x.cores[g]&^x.marks[r]|x.marks[r]&^x.worlds[g] == 0 &&
-				group.matches(x.original.Tx(int(r))) && !found(r) {
+			tx := x.original.Tx(int(r))
+			if x.cores[g]&^x.marks[r]|x.marks[r]&^x.worlds[g] == 0 && x.wide[g].mayHave(tx) &&
+				group.matches(tx) && !found(r) {
 				return
 			}
 		}
