@@ -2,6 +2,7 @@ package nonreciprocal
 
 import (
 	"context"
+	"math"
 	"slices"
 )
 
@@ -33,6 +34,10 @@ func newMarks(n int) marks { return marks{last: make([]int32, n)} }
 
 // set marks some nodes and no others.
 func (m *marks) set(nodes []int32) {
+	if m.round == math.MaxInt32 {
+		clear(m.last)
+		m.round = 0
+	}
 	m.round++
 	for _, u := range nodes {
 		m.last[u] = m.round

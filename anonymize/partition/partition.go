@@ -121,7 +121,7 @@ func newGroup(txs, nodes []int32, frozen int32) *group {
 func newRun(p *anonymize.Problem) *run {
 	in := p.Input
 	r := &run{in: in, tree: in.Tree, merged: p.Merged()}
-	r.rooms.New = func() any { return &room{at: map[uint64]int32{}} }
+	r.rooms.New = func() any { return &room{at: map[uint64]int32{}, names: map[string]uint64{}} }
 	if in.Promise.Diverse() {
 		r.shares.New = func() any { return in.NewShares(in.Sensitive) }
 	}
@@ -215,11 +215,12 @@ type choice struct {
 // choices are the nodes of g that can be specialised, by gain.
 func (r *run) choices(ctx context.Context, g *group) []choice {
 	var out []choice
+	apart := r.weight(g.txs) >= 2*r.in.Promise.K
 	for _, u := range g.nodes {
 		if r.tree.IsLeaf(u) || g.frozen == u {
 			continue
 		}
-		if gain := r.gain(ctx, g, u); gain != none {
+		if gain := r.gain(ctx, g, u, apart); gain != none {
 			out = append(out, choice{u, gain})
 		}
 	}

@@ -2,6 +2,8 @@ package partition_test
 
 import (
 	"fmt"
+	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"mingle/anonymize"
@@ -56,6 +58,50 @@ func TestInterrupt(t *testing.T) {
 		Data: b.Build(), Tree: tree,
 		Promise: privacy.KM{K: 5000, M: 2},
 	})
+}
+
+// A node may have more children than a mask has bits. Those that nobody has change nothing.
+func TestManyChildren(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 7))
+	const items = 60
+	var txs [][]int32
+	for range 400 {
+		var tx []int32
+		for range 1 + rng.IntN(3) {
+			tx = append(tx, int32(items*rng.Float64()*rng.Float64()*rng.Float64()))
+		}
+		txs = append(txs, tx)
+	}
+	groups := func(children int) []int32 {
+		labels := make([]string, children)
+		for i := range labels {
+			labels[i] = fmt.Sprintf("item%03d", i)
+		}
+		tree, err := hierarchy.Fanout(labels, children)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := dataset.NewBuilder(tree.LeafDict())
+		for _, tx := range txs {
+			b.Add(tx)
+		}
+		in := anonymize.Input{
+			Data: b.Build(), Tree: tree, Promise: privacy.KM{K: 3, M: 2},
+		}
+		g, err := partition.Algorithm{}.Anonymize(t.Context(), in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		conformance.Verified(t, in, g)
+		return g.Parts
+	}
+	few, many := groups(items), groups(3*items)
+	if !slices.Equal(few, many) {
+		t.Error("other groups below a node with more children")
+	}
+	if slices.Max(few) < 5 {
+		t.Errorf("%d groups", slices.Max(few)+1)
+	}
 }
 
 // wholeSets checks full k-anonymity by grouping: every published set that is not empty is that of

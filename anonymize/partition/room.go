@@ -1,25 +1,25 @@
 package partition
 
-import (
-	"context"
-	"math/bits"
-)
+import "context"
 
 // maskBits is how many children of a node a mask can tell apart.
 const maskBits = 64
 
 // room is working space in which transactions are sorted by the children of a node that they have.
 type room struct {
-	buckets []tally          // in order of first appearance
-	at      map[uint64]int32 // by mask, where there are many
-	of      []int32          // by place of a transaction: its bucket
-	gains   []int64          // the same: what it gains
+	buckets []tally           // in order of first appearance
+	at      map[uint64]int32  // by key, where there are many
+	names   map[string]uint64 // the key of a list of children, of nodes with more than maskBits
+	list    []byte
+	of      []int32 // by place of a transaction: its bucket
+	gains   []int64 // the same: what it gains
 }
 
-// tally is the transactions with some children of a node.
+// tally is the transactions with the same children of a node.
 type tally struct {
-	mask   uint64 // of the numbers of the children
-	size   int    // transactions
+	key    uint64 // the mask of the numbers of the children, or the number of the list of them
+	first  int    // the place of the first of them
+	size   int
 	weight int
 	gain   int64
 }
@@ -32,14 +32,23 @@ const few = 8
 func (m *room) sort(ctx context.Context, r *run, txs []int32, u int32, apart bool) bool {
 	m.buckets, m.of, m.gains = m.buckets[:0], m.of[:0], m.gains[:0]
 	clear(m.at)
+	clear(m.names)
 	kids := r.tree.Children(u)
+	mask := uint64(0)
+	note := func(k int) { mask |= 1 << k }
+	if len(kids) > maskBits {
+		note = func(k int) { m.list = append(m.list, byte(k), byte(k>>8), byte(k>>16), byte(k>>24)) }
+	}
 	for n, i := range txs {
 		if n%lookUp == 0 && ctx.Err() != nil {
 			return false
 		}
-		mask := uint64(0)
-		gain := r.eachChild(i, u, kids, func(k int) { mask |= 1 << k })
-		at := m.find(mask)
+		mask, m.list = 0, m.list[:0]
+		gain := r.eachChild(i, u, kids, note)
+		if len(kids) > maskBits {
+			mask = m.number()
+		}
+		at := m.find(mask, n)
 		if at > 0 && !apart {
 			return false
 		}
@@ -52,35 +61,37 @@ func (m *room) sort(ctx context.Context, r *run, txs []int32, u int32, apart boo
 	return true
 }
 
-// find is the number of the bucket of a mask, which is made if there is none.
-func (m *room) find(mask uint64) int32 {
+// number is that of the list of children at hand.
+func (m *room) number() uint64 {
+	n, known := m.names[string(m.list)]
+	if !known {
+		n = uint64(len(m.names))
+		m.names[string(m.list)] = n
+	}
+	return n
+}
+
+// find is the number of the bucket of a key, which is made for the transaction at a place if there
+// is none.
+func (m *room) find(key uint64, place int) int32 {
 	if len(m.buckets) <= few {
 		for at := range m.buckets {
-			if m.buckets[at].mask == mask {
+			if m.buckets[at].key == key {
 				return int32(at)
 			}
 		}
-	} else if at, known := m.at[mask]; known {
+	} else if at, known := m.at[key]; known {
 		return at
 	}
-	m.buckets = append(m.buckets, tally{mask: mask})
+	m.buckets = append(m.buckets, tally{key: key, first: place})
 	last := int32(len(m.buckets) - 1)
 	switch {
 	case last == few:
 		for at, b := range m.buckets {
-			m.at[b.mask] = int32(at)
+			m.at[b.key] = int32(at)
 		}
 	case last > few:
-		m.at[mask] = last
+		m.at[key] = last
 	}
 	return last
-}
-
-// children are those of the mask.
-func (t tally) children(kids []int32) []int32 {
-	out := make([]int32, 0, bits.OnesCount64(t.mask))
-	for mask := t.mask; mask != 0; mask &= mask - 1 {
-		out = append(out, kids[bits.TrailingZeros64(mask)])
-	}
-	return out
 }

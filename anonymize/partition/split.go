@@ -80,10 +80,11 @@ func (r *run) alike(
 	return out, gain, true
 }
 
-// gain is what is gained by specialising node u of g, or none if that cannot be done.
-func (r *run) gain(ctx context.Context, g *group, u int32) int64 {
-	if r.members == nil && len(r.tree.Children(u)) <= maskBits && !r.tooSmall(u) {
-		if gain, known := r.gainByWeight(ctx, g, u); known {
+// gain is what is gained by specialising node u of g, or none if that cannot be done; apart says
+// whether g weighs enough for two groups.
+func (r *run) gain(ctx context.Context, g *group, u int32, apart bool) int64 {
+	if r.members == nil && !r.tooSmall(u) {
+		if gain, known := r.gainByWeight(ctx, g, u, apart); known {
 			return gain
 		}
 	}
@@ -95,16 +96,16 @@ func (r *run) gain(ctx context.Context, g *group, u int32) int64 {
 
 // gainByWeight is the same where nothing but the weights of transactions matters, and these tell
 // it: not where leftovers are to be filled up.
-func (r *run) gainByWeight(ctx context.Context, g *group, u int32) (gain int64, known bool) {
+func (r *run) gainByWeight(
+	ctx context.Context, g *group, u int32, apart bool,
+) (gain int64, known bool) {
 	room := r.rooms.Get().(*room)
 	defer r.rooms.Put(room)
-	k := r.in.Promise.K
-	apart := r.weight(g.txs) >= 2*k // there may be two groups
 	if !room.sort(ctx, r, g.txs, u, apart) {
 		return none, true
 	}
 	gain = none
-	left := 0
+	left, k := 0, r.in.Promise.K
 	for _, b := range room.buckets {
 		if b.weight < k {
 			left += b.weight
@@ -153,9 +154,6 @@ const lookUp = 4096
 // distribute sorts transactions by the children of u that they have, in order of first appearance;
 // nothing when the context has ended, as a part of them would be no group.
 func (r *run) distribute(ctx context.Context, txs []int32, u int32) []bucket {
-	if len(r.tree.Children(u)) > maskBits {
-		return r.distributeByKey(ctx, txs, u)
-	}
 	room := r.rooms.Get().(*room)
 	defer r.rooms.Put(room)
 	if !room.sort(ctx, r, txs, u, true) {
@@ -164,7 +162,7 @@ func (r *run) distribute(ctx context.Context, txs []int32, u int32) []bucket {
 	out := make([]bucket, len(room.buckets))
 	allTxs, allGains := make([]int32, len(txs)), make([]int64, len(txs))
 	for n, b := range room.buckets {
-		out[n].children = b.children(r.tree.Children(u))
+		out[n].children = r.childrenOf(txs[b.first], u)
 		out[n].txs, allTxs = allTxs[:0:b.size], allTxs[b.size:]
 		out[n].gains, allGains = allGains[:0:b.size], allGains[b.size:]
 	}
@@ -175,40 +173,11 @@ func (r *run) distribute(ctx context.Context, txs []int32, u int32) []bucket {
 	return out
 }
 
-// distributeByKey is distribute for many children.
-func (r *run) distributeByKey(ctx context.Context, txs []int32, u int32) []bucket {
-	var out []bucket
-	index := map[string]int{}
-	var key []byte
-	var children []int32
-	for n, i := range txs {
-		if n%lookUp == 0 && ctx.Err() != nil {
-			return nil
-		}
-		var gain int64
-		children, gain = r.childrenOf(i, u, children[:0])
-		key = key[:0]
-		for _, c := range children {
-			key = append(key, byte(c), byte(c>>8), byte(c>>16), byte(c>>24))
-		}
-		at, known := index[string(key)]
-		if !known {
-			at = len(out)
-			index[string(key)] = at
-			out = append(out, bucket{children: slices.Clone(children)})
-		}
-		out[at].txs = append(out[at].txs, i)
-		out[at].gains = append(out[at].gains, gain)
-	}
-	return out
-}
-
-// childrenOf appends the children of u that cover items of a transaction, and says how much loss
-// publishing them in place of u saves.
-func (r *run) childrenOf(i, u int32, out []int32) ([]int32, int64) {
+// childrenOf are the children of u that cover items of a transaction.
+func (r *run) childrenOf(i, u int32) (out []int32) {
 	kids := r.tree.Children(u)
-	gain := r.eachChild(i, u, kids, func(k int) { out = append(out, kids[k]) })
-	return out, gain
+	r.eachChild(i, u, kids, func(k int) { out = append(out, kids[k]) })
+	return out
 }
 
 // eachChild calls do with the number of each child of u that covers items of a transaction,
