@@ -83,7 +83,7 @@ func TestManyChildren(t *testing.T) {
 		}
 		b := dataset.NewBuilder(tree.LeafDict())
 		for _, tx := range txs {
-			b.Add(tx)
+			b.Add(slices.Clone(tx)) // it sorts in place
 		}
 		in := anonymize.Input{
 			Data: b.Build(), Tree: tree, Promise: privacy.KM{K: 3, M: 2},

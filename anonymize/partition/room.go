@@ -1,6 +1,9 @@
 package partition
 
-import "context"
+import (
+	"context"
+	"encoding/binary"
+)
 
 // maskBits is how many children of a node a mask can tell apart.
 const maskBits = 64
@@ -37,7 +40,7 @@ func (m *room) sort(ctx context.Context, r *run, txs []int32, u int32, apart boo
 	mask := uint64(0)
 	note := func(k int) { mask |= 1 << k }
 	if len(kids) > maskBits {
-		note = func(k int) { m.list = append(m.list, byte(k), byte(k>>8), byte(k>>16), byte(k>>24)) }
+		note = func(k int) { m.list = binary.LittleEndian.AppendUint32(m.list, uint32(k)) }
 	}
 	for n, i := range txs {
 		if n%lookUp == 0 && ctx.Err() != nil {

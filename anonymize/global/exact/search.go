@@ -171,7 +171,7 @@ func (s *search) prove(ctx context.Context, x []bool) error {
 		switch {
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
-		case r.X == nil && r.Lower < s.bestCost:
+		case r.X == nil && s.limit > 0 && r.Lower < s.bestCost:
 			return errWork
 		case r.X == nil:
 			return nil
