@@ -35,8 +35,8 @@ type lacks struct {
 	counted atomic.Int64
 }
 
-// lacksNodes checks all T and N. If there is more to look at than the limit allows, and nothing has
-// been found, it refuses.
+// lacksNodes checks all T and N. If there is more to look at than the limit allows it refuses,
+// whatever has been found: what that is depends on which worker stopped first.
 func (j *judgement) lacksNodes(ctx context.Context, sets []*ownLeaves) error {
 	p := j.in.Promise
 	l := &lacks{
@@ -57,12 +57,12 @@ func (j *judgement) lacksNodes(ctx context.Context, sets []*ownLeaves) error {
 	if err != nil {
 		return err
 	}
-	j.f.Itemsets += l.counted.Load()
-	j.f.breach(found.count, j.spell(found, KindKnowledge)...)
-	if found.count == 0 && l.exhausted() {
+	if l.exhausted() {
 		return tooMuch("negative knowledge cannot be checked: more than %.2g steps would be "+
 			"needed; use a smaller m", l.limit)
 	}
+	j.f.Itemsets += l.counted.Load()
+	j.f.breach(found.count, j.spell(found, KindKnowledge)...)
 	return nil
 }
 

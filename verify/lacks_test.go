@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"mingle/dataset"
 	"mingle/internal/soak"
 	"mingle/privacy"
@@ -121,27 +123,35 @@ func TestLacksOfManyItems(t *testing.T) {
 	}
 }
 
-// What is found before there was too much to look at is told; only if nothing was, it is refused.
-func TestBreachBeforeTooMuch(t *testing.T) {
+// With too little work allowed there is no verdict, with enough it is that without a bound, for any
+// number of workers.
+func TestVerdictOrTooMuch(t *testing.T) {
 	tree := rootOver(t, "a", "b", "c", "d", "e")
 	published := lines("a b c d e", "a b c d e", "a b c d e", "a b c d", "a b c", "a b", "a")
-	in := KMInput{Tree: tree, Published: publish(t, tree, published), Workers: 1}
+	in := KMInput{Tree: tree, Published: publish(t, tree, published)}
 	in.Promise.K, in.Promise.M, in.Promise.NegativeKnowledge = 3, 4, true
-	all := check(t, in).BreachCount
-	refused, some := 0, 0
-	for limit := range 200 {
+	want := check(t, in)
+	refused, judged := 0, 0
+	for n := range 400 {
+		limit := 10 * n
+		in.Workers = 1 + n%4
+		var much *TooMuch
 		f, err := judge(t.Context(), in, float64(limit))
 		switch {
+		case errors.As(err, &much):
+			if refused++; judged > 0 {
+				t.Fatalf("limit %d: less was enough", limit)
+			}
 		case err != nil:
-			refused++
-		case f.Holds:
-			t.Fatalf("limit %d: it holds", limit)
-		case f.BreachCount < all:
-			some++
+			t.Fatal(err)
+		default:
+			if judged++; !cmp.Equal(f, want) {
+				t.Fatalf("limit %d: %s", limit, cmp.Diff(want, f))
+			}
 		}
 	}
-	if refused == 0 || some == 0 {
-		t.Errorf("%d limits refuse, %d tell some breaches", refused, some)
+	if refused == 0 || judged == 0 {
+		t.Errorf("%d limits refuse, %d do not", refused, judged)
 	}
 }
 
