@@ -32,6 +32,9 @@ type adviser interface {
 // tried: some seconds of work, counted so that the same input is told the same.
 const remedyWork = 5_000_000
 
+// remedySearch bounds the search for items to leave out, see suppress.DefaultWork: some seconds.
+const remedySearch = 3_000_000
+
 // remedyShare is the share of the occurrences that the remedy of suppression leaves out at most.
 const remedyShare = 0.05
 
@@ -176,6 +179,8 @@ func (t *kmTask) tried(ctx context.Context, r remedy) (loss float64, by string) 
 		}
 		var none *privacy.Infeasible
 		switch {
+		case err == nil && len(g.Warnings) > 0:
+			return 0, "" // ended early: who asks for it gets something else
 		case err == nil:
 			return measure.NCP(g).NCP, a.Name()
 		case errors.As(err, &none) || ctx.Err() != nil:
@@ -265,7 +270,7 @@ func (t *kmTask) otherParameters() []remedy {
 		says:   fmt.Sprintf("--suppress items --max-suppressed %v%%", 100*remedyShare),
 		change: same,
 		with: func(a anonymize.Algorithm) anonymize.Algorithm {
-			return suppress.Items{Inner: a, Max: remedyShare}
+			return suppress.Items{Inner: a, Max: remedyShare, Work: remedySearch}
 		},
 	})
 }

@@ -20,6 +20,7 @@ package suppress
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"mingle/anonymize"
@@ -32,6 +33,8 @@ type search struct {
 	kind
 	k, m   int
 	budget int64 // occurrences that may be suppressed
+
+	limit, spent int64 // the counted work, see DefaultWork
 
 	occ   []int64 // item occurrences below a node
 	size  []int64 // of a unit
@@ -47,8 +50,13 @@ type choice struct {
 	gone []bool  // by unit
 }
 
-func newSearch(b base, k kind, budget int64) *search {
-	s := &search{base: b, kind: k, k: b.in.Promise.K, budget: budget, size: k.sizes()}
+// errWork is why a search ends that has taken as much work as it may.
+var errWork = errors.New("it had taken as much work as its effort allows")
+
+func newSearch(b base, k kind, budget, limit int64) *search {
+	s := &search{
+		base: b, kind: k, k: b.in.Promise.K, budget: budget, limit: limit, size: k.sizes(),
+	}
 	s.m = b.in.MostAtOnce()
 	s.occ = make([]int64, s.tree.Nodes())
 	for _, leaf := range s.in.Data.Items() {
@@ -168,6 +176,9 @@ func (s *search) choices(ctx context.Context, alone int64) ([]choice, error) {
 	// The highest weight seen that breaks the budget, the lowest that keeps it.
 	over, under := int64(0), int64(largestWeight)
 	try := func(t trial) error {
+		if s.spent >= s.limit {
+			return errWork
+		}
 		c, ok, err := s.choice(ctx, t)
 		if err != nil {
 			return err
@@ -212,7 +223,7 @@ func (s *search) choice(ctx context.Context, t trial) (choice, bool, error) {
 		search: s, weight: s.weights(t.percent), nodes: t.nodes,
 		guessed: newClauses(s.tree, len(s.size)),
 	}
-	if err := r.run(ctx); err != nil {
+	if err := r.run(ctx); err != nil && !errors.Is(err, errWork) {
 		return choice{}, false, err
 	}
 	return s.polish(ctx, s.read(r.x, 0))

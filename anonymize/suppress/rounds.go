@@ -21,7 +21,8 @@ type rounds struct {
 // maxRounds bounds the rounds of one trial. No data set came near it.
 const maxRounds = 1000
 
-// run goes on until nothing is rare: first with the clauses that hold for sure.
+// run goes on until nothing is rare: first with the clauses that hold for sure. With errWork the
+// last choice is as far as it came.
 func (r *rounds) run(ctx context.Context) error {
 	r.left = maxRounds
 	if err := r.choose(ctx); err != nil {
@@ -42,13 +43,18 @@ func (r *rounds) choose(ctx context.Context) error {
 		p := r.known.program(r.weight)
 		r.known.addTo(p)
 		r.guessed.addTo(p)
-		r.x = p.Solve(ctx, cover.Options{Nodes: r.nodes}).X
+		solved := p.Solve(ctx, cover.Options{Nodes: r.nodes})
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
+		r.x = solved.X
+		r.spent += int64(p.Clauses()) * int64(max(1, solved.Nodes))
 		met := make([]bool, r.known.all)
-		if r.known.use(r.x, met)+r.guessed.use(r.x, met) == 0 {
+		switch {
+		case r.known.use(r.x, met)+r.guessed.use(r.x, met) == 0:
 			return nil
+		case r.spent >= r.limit:
+			return errWork
 		}
 	}
 }
@@ -81,6 +87,9 @@ func (r *rounds) at(ctx context.Context, height, size int, certain bool) error {
 	return nil
 }
 
+// setsPerUnit is how many sets are counted in the time of a unit of work, about.
+const setsPerUnit = 200
+
 // learn adds clauses for rare itemsets of at most size nodes of a choice, the smallest there are;
 // it tells how many clauses there are more. With certain, it leaves out the guesses.
 func (r *rounds) learn(ctx context.Context, c choice, size int, certain bool) (int, error) {
@@ -95,6 +104,7 @@ func (r *rounds) learn(ctx context.Context, c choice, size int, certain bool) (i
 		if err != nil {
 			return 0, err
 		}
+		r.spent += v.Sets(n) / setsPerUnit
 		for i := range rare.Len() {
 			if i%256 == 0 && ctx.Err() != nil {
 				return 0, context.Cause(ctx)

@@ -26,7 +26,13 @@ type Items struct {
 	Inner  anonymize.Algorithm // required: anonymizes what is left
 	Max    float64             // required: the share of occurrences that may go, at most; 0 to 1
 	Budget anonymize.Budget    // once Inner has made its release of everything
+	Work   int64               // bounds the search around a global recoding; 0: see [DefaultWork]
 }
+
+// DefaultWork, times the effort of the budget, bounds the search around a global recoding where
+// nothing else does: about a minute. A unit of work is a clause that the solver gets, for each node
+// of its search tree: about a microsecond. What is counted between two solutions is work, too.
+const DefaultWork = 50_000_000
 
 // Name is that of the inner algorithm with a mark.
 func (a Items) Name() string { return a.Inner.Name() + ", items suppressed" }
@@ -44,7 +50,7 @@ func (a Items) Anonymize(ctx context.Context, in anonymize.Input) (*release.Gene
 			"suppress transactions, or nothing")
 	}
 	units := func(b base) kind { return items{b} }
-	return within{a.Inner, a.Max, a.Budget, units}.anonymize(ctx, in)
+	return within{a.Inner, a.Max, a.Budget, a.Work, units}.anonymize(ctx, in)
 }
 
 // Need implements anonymize.Forecaster.
@@ -58,6 +64,7 @@ type Transactions struct {
 	Inner  anonymize.Algorithm // required: anonymizes what is left
 	Max    float64             // required: the share of occurrences that may go, at most; 0 to 1
 	Budget anonymize.Budget    // once Inner has made its release of everything
+	Work   int64               // bounds the search around a global recoding; 0: see [DefaultWork]
 }
 
 // Need implements anonymize.Forecaster.
@@ -100,7 +107,7 @@ func (a Transactions) Anonymize(
 		}
 	}
 	units := func(b base) kind { return transactions{b, marked} }
-	return within{a.Inner, a.Max, a.Budget, units}.anonymize(ctx, in)
+	return within{a.Inner, a.Max, a.Budget, a.Work, units}.anonymize(ctx, in)
 }
 
 // within is suppression within a budget.
@@ -108,7 +115,13 @@ type within struct {
 	inner  anonymize.Algorithm
 	share  float64
 	budget anonymize.Budget
+	work   int64
 	kind   func(base) kind
+}
+
+// limit is the bound on the counted work.
+func (a within) limit() int64 {
+	return cmp.Or(a.work, DefaultWork*int64(max(1, a.budget.Effort)))
 }
 
 func (a within) anonymize(ctx context.Context, in anonymize.Input) (*release.Generalized, error) {
@@ -128,7 +141,7 @@ func (a within) anonymize(ctx context.Context, in anonymize.Input) (*release.Gen
 		return g, nil
 	}
 	best, ended := a.search(within, in, best, limit)
-	if err := a.budget.Fault(ctx, ended); err != nil {
+	if err := a.budget.Fault(ctx, ended); err != nil && !errors.Is(err, errWork) {
 		return nil, err
 	}
 	if ended != nil {
@@ -147,7 +160,7 @@ func (a within) search(ctx context.Context, in anonymize.Input, alone *attempt,
 		return alone, context.Cause(ctx)
 	}
 	b := newBase(in)
-	r := &run{search: newSearch(b, a.kind(b), limit), inner: a.inner, best: alone}
+	r := &run{search: newSearch(b, a.kind(b), limit, a.limit()), inner: a.inner, best: alone}
 	try := r.local
 	if alone.g.IsGlobal() {
 		try = r.global
@@ -205,10 +218,10 @@ func (r *run) global(ctx context.Context) error {
 			gone = c.gone
 		}
 	}
-	if ended != nil {
+	if ended != nil && !errors.Is(ended, errWork) {
 		return ended
 	}
-	return r.consider(ctx, gone)
+	return cmp.Or(r.consider(ctx, gone), ended)
 }
 
 // consider lets the inner algorithm anonymize what is left.

@@ -94,7 +94,7 @@ func (k *kmFlags) method(f *pflag.FlagSet) {
 		&s.PartitionLevel, "partition-level", 0,
 		"vpa, auto: height of the subtrees that stay in one part",
 	)
-	f.IntVar(&s.Effort, "effort", 0, "local, core, auto: how long local and core search for less loss, such as 10; 1 is a few passes over the data (default: 1, for auto with a time limit some seconds)")
+	f.IntVar(&s.Effort, "effort", 0, "local, core, auto, and suppression: how long local and core search for less loss, such as 10; 1 is a few passes over the data, of suppression about a minute at most (default: 1, for auto with a time limit some seconds)")
 	f.DurationVar(&s.TimeLimit, "time-limit", 0, "auto, exact, local, core, and --suppress with any: end with the best result after this time, such as 10m, which then depends on the machine; the others end without one. Without it auto tries what ends soon, by counts of the data. 0 is the same as none given")
 	f.BoolVar(&s.KeepBest, "keep-best", false, "auto, exact, local, core, and --suppress with any: on Ctrl-C end with the best verified result; a second Ctrl-C ends without")
 	f.BoolVar(&k.km.Gap, "gap", false, "prove how much any global recoding must lose, and report the gap (takes about as long as exact)")

@@ -1,6 +1,7 @@
 package itemset
 
 import (
+	"math/bits"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -218,5 +219,31 @@ func TestRareInCellsAndProjected(t *testing.T) {
 	}
 	if inCells < 10_000 {
 		t.Errorf("only %d sets were found in cells: the test tests little", inCells)
+	}
+}
+
+// Sets are those that somebody would count one by one.
+func TestSets(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 5))
+	for range 50 {
+		x := randomIndex(t, rng)
+		v := NewView(x, randomCut(rng, x.tree))
+		for size := 1; size <= 4; size++ {
+			want := int64(0)
+			for i := range uint32(v.rows.len()) {
+				row := v.rows.row(i)
+				for mask := range 1 << len(row) {
+					if bits.OnesCount(uint(mask)) == size {
+						want++
+					}
+				}
+			}
+			if got := v.Sets(size); got != want {
+				t.Fatalf("size %d: %d sets, want %d", size, got, want)
+			}
+		}
+	}
+	if got := choose(1000, 20); got <= 1<<39 {
+		t.Errorf("20 of 1000: %d", got)
 	}
 }

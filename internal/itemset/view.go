@@ -120,3 +120,25 @@ func (v *View) Nodes() int { return len(v.nodes) }
 
 // Longest is the length of the longest transaction.
 func (v *View) Longest() int { return v.longest }
+
+// Sets is how many sets of size nodes the records have, those of each record counted: what counting
+// them one by one would take.
+func (v *View) Sets(size int) int64 {
+	total := int64(0)
+	for i := range uint32(v.rows.len()) {
+		total += choose(len(v.rows.row(i)), size)
+	}
+	return total
+}
+
+// choose is n over size, or a large number where that is more.
+func choose(n, size int) int64 {
+	const most = 1 << 40
+	sets := int64(1)
+	for i := range size {
+		if sets = sets * int64(n-i) / int64(i+1); sets > most {
+			return most
+		}
+	}
+	return sets
+}
