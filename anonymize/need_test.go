@@ -19,14 +19,14 @@ import (
 	"mingle/privacy"
 )
 
-// shop is random transactions, few items of which are in many.
-func shop(transactions, items, average int) anonymize.Input {
+// shop is random transactions, few items of which are in many, with a tree of some fan-out.
+func shop(transactions, items, average, fanout int) anonymize.Input {
 	rng := rand.New(rand.NewPCG(5, 27))
 	names := make([]string, items)
 	for i := range names {
 		names[i] = fmt.Sprint(i)
 	}
-	tree, err := hierarchy.Fanout(names, 5)
+	tree, err := hierarchy.Fanout(names, fanout)
 	if err != nil {
 		panic(err)
 	}
@@ -74,7 +74,7 @@ func TestNeedBoundsWhatIsHeld(t *testing.T) {
 	for _, c := range []struct{ transactions, items, average int }{
 		{20_000, 1000, 3}, {10_000, 1000, 10}, {20_000, 4000, 6},
 	} {
-		in := shop(c.transactions, c.items, c.average)
+		in := shop(c.transactions, c.items, c.average, 5)
 		in.Workers = 1
 		for _, a := range []anonymize.Algorithm{
 			global.AA{}, global.VPA{}, exact.Algorithm{}, partition.Algorithm{},
@@ -85,6 +85,16 @@ func TestNeedBoundsWhatIsHeld(t *testing.T) {
 			for _, in.Promise.M = range []int{2, 3} {
 				bounded(t, in, local.Algorithm{})
 			}
+		}
+	}
+}
+
+// Long lines with one level of labels: pairs of labels are many times the occurrences.
+func TestNeedOnOneLevel(t *testing.T) {
+	in := shop(1_000, 1000, 150, 1000)
+	for _, in.Workers = range []int{1, 2} {
+		for _, in.Promise.M = range []int{2, 3} {
+			bounded(t, in, local.Algorithm{})
 		}
 	}
 }

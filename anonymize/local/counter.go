@@ -421,11 +421,15 @@ func (c *counter) drop(n int32) {
 	c.dropPairs(set, s.weight)
 }
 
-// lose takes a node out of what a row publishes.
-func (c *counter) lose(n, v int32) {
+// lose takes a node out of what a row publishes, given how many others of the row come before it at
+// most, as a rule.
+func (c *counter) lose(n, v int32, before int) {
+	from, set := 0, c.flat[c.begins(n):c.end[n]]
+	if c.alone() {
+		from = c.find(set, v, before)
+	}
 	s := c.share[n]
-	begin := c.begins(n)
-	for i, y := range c.flat[begin:c.end[n]] {
+	for i, y := range set[from:] {
 		c.by[y].slack -= s.weight
 		if c.nodes[y] != v {
 			c.queue(y)
@@ -433,11 +437,29 @@ func (c *counter) lose(n, v int32) {
 		}
 		c.by[y].lose(s)
 		c.queue(y)
-		c.losePairs(c.flat[begin:c.end[n]], i, s.weight)
-		c.flat[begin+int32(i)] = 0
+		c.losePairs(set, from+i, s.weight)
+		set[from+i] = 0
 		c.tids.lose(n, y)
 		return
 	}
+}
+
+// alone tells whether nothing has to be known of the other nodes of a row that loses one: larger
+// sets are not looked at, or the pairs tell.
+func (c *counter) alone() bool { return c.m <= 2 || c.m == 3 && c.pairs.on }
+
+// find is the place of a node in the set of a row, or a place before it. Sets are ascending, so
+// that it is found where it is supposed, or a few places before.
+func (c *counter) find(set []int32, v int32, before int) int {
+	for i := min(before, len(set)-1); i >= 0; i-- {
+		switch w := c.nodes[set[i]]; {
+		case w == v:
+			return i
+		case w >= 0 && w < v:
+			return 0
+		}
+	}
+	return 0
 }
 
 // queue sees to it that the sets that begin with a node are looked at, if that is necessary.

@@ -61,7 +61,7 @@ func randomRows(t *testing.T, rng *rand.Rand) *counter {
 		if set := c.flat[c.begins(n):c.end[n]]; c.share[n].weight == 0 || len(set) == 0 {
 			continue
 		} else if y := set[rng.IntN(len(set))]; rng.IntN(2) == 0 && y > 0 {
-			c.lose(n, c.nodes[y])
+			c.lose(n, c.nodes[y], rng.IntN(8))
 		} else {
 			c.drop(n)
 		}

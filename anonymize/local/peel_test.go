@@ -88,7 +88,7 @@ func (p *plainRows) spoil(rng *rand.Rand, c *counter) {
 			p.left[n] = false
 		case rng.IntN(10) == 0 && len(set) > 0:
 			at := rng.IntN(len(set))
-			c.lose(int32(n), set[at])
+			c.lose(int32(n), set[at], rng.IntN(8))
 			p.sets[n] = slices.Delete(set, at, at+1)
 		}
 	}
@@ -155,7 +155,7 @@ func TestNoRareSetIsLeft(t *testing.T) {
 						continue // it has lost it in this look
 					}
 					lost++
-					c.lose(o.n, v)
+					c.lose(o.n, v, rng.IntN(8))
 				}
 			}
 		}, func(int32) bool { return false })

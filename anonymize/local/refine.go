@@ -100,13 +100,31 @@ func (st *step) counter(n int) *counter {
 // refine makes one step.
 func (st *step) refine(ctx context.Context, t target) {
 	st.begin(ctx, t)
-	if st.gather(); st.gathered == 0 {
+	if st.gather(); st.gathered == 0 || st.isLarge() {
 		return
 	}
 	st.takeBackAll()
 	if ctx.Err() == nil {
 		st.commit()
 	}
+}
+
+// A step with all children at once counts each child's sets in the rows that open it. If that would
+// be more than so many nodes, in all and for each item occurrence of the data, it is left out: the
+// steps with one child each, which follow it, need no more than the data.
+const largeStep, largeStepEach = 1 << 22, 8
+
+// isLarge tells whether the step would need too much memory.
+func (st *step) isLarge() bool {
+	if st.only >= 0 {
+		return false
+	}
+	nodes := 0
+	for n := range st.rows {
+		kids := int(st.rows[n].to - st.rows[n].from)
+		nodes += kids * (len(st.published(st.rows[n].tx)) + kids)
+	}
+	return nodes > largeStep+largeStepEach*len(st.index.items)
 }
 
 func (st *step) begin(ctx context.Context, t target) {
@@ -432,22 +450,26 @@ func (st *step) takeBack(n int32, j int) {
 	if o := &st.kids(r)[j]; o.spec {
 		o.spec = false
 		r.spec--
-		st.tell(r, o.child)
+		st.tell(r, j)
 	}
 }
 
-// tell tells the counters that a row no longer publishes a child of u.
-func (st *step) tell(r *row, child int32) {
+// tell tells the counters that a row no longer publishes a kid.
+func (st *step) tell(r *row, j int) {
+	kids := st.kids(r)
+	child := kids[j].child
+	node := st.nodes[child]
+	old, _ := slices.BinarySearch(st.published(r.tx), node)
 	in := func(of, n int32) {
 		switch c := st.counters[of]; {
 		case c.share[n].weight == 0: // is out
 		case of == child:
 			c.drop(n)
 		default:
-			c.lose(n, st.nodes[child])
+			c.lose(n, node, old+j)
 		}
 	}
-	for _, o := range st.kids(r) {
+	for _, o := range kids {
 		in(o.child, o.at)
 	}
 	for at := r.place; at > 0; at = st.places[at-1].next {

@@ -79,7 +79,7 @@ func spoil(rng *rand.Rand, c *counter, n int32, set []int32) {
 		c.drop(n)
 	case rng.IntN(10) == 0 && len(set) > 0:
 		if i := rng.IntN(len(set)); slices.Contains(at, c.space.number[set[i]]) {
-			c.lose(n, set[i])
+			c.lose(n, set[i], rng.IntN(8))
 		}
 	}
 }
