@@ -101,7 +101,7 @@ func (p *probe) byChild(others []int32, u int32) []headcount {
 			}
 		}
 	}
-	p.covers.eachPart(others, u, true, func(line, v int32) bool {
+	p.covers.eachPart(others, u, func(line, v int32) bool {
 		if v == u {
 			for n := range counts {
 				count(&counts[n], line)
@@ -121,21 +121,59 @@ func (p *probe) eachItem(nodes []int32, at, needed int) bool {
 	if p.person != nil {
 		return false
 	}
-	c, u := &p.covers, nodes[at]
-	lo, hi := p.tree.Range(u)
-	c.with = append(c.with[:0], make([]int, hi-lo)...)
-	missing := len(c.with)
+	c := &p.covers
+	c.items.begin(p.tree.LeafCount(nodes[at]), needed)
+	lo, _ := p.tree.Range(nodes[at])
 	others := slices.Delete(slices.Clone(nodes), at, at+1)
-	c.eachPart(others, u, false, func(line, v int32) bool {
-		from, to := p.tree.Range(v)
-		weight := p.weight[line]
-		for x := from - lo; x < to-lo; x++ {
-			if c.with[x] < needed && c.with[x]+weight >= needed {
-				missing--
-			}
-			c.with[x] += weight
-		}
-		return missing > 0
+	c.eachBeside(others, nodes[at], func(line int32) bool {
+		p.eachStretch(int(line), nodes[at], func(from, to int32) {
+			c.items.add(int(from-lo), int(to-lo), p.weight[line])
+		})
+		return !c.items.now()
 	})
-	return missing == 0
+	return c.items.all()
+}
+
+// itemCounts are how many lines cover each item of a stretch, of which every item needs some. Lines
+// are added to stretches of items, so only where they begin and end is noted.
+type itemCounts struct {
+	steps  []int // by item: how many more lines cover it than the item before
+	needed int
+	lines  int // added
+	look   int // after so many it is looked at again whether there are enough
+}
+
+// firstLook is after how many lines it is first looked whether there are enough; then after twice
+// as many each time.
+const firstLook = 8
+
+func (t *itemCounts) begin(items, needed int) {
+	t.steps = append(t.steps[:0], make([]int, items+1)...)
+	t.needed, t.lines, t.look = needed, 0, firstLook
+}
+
+// add adds a weight to the items from one to before another.
+func (t *itemCounts) add(from, to, weight int) {
+	t.steps[from] += weight
+	t.steps[to] -= weight
+}
+
+// now ends a line, and tells whether there are enough, if that is looked at now.
+func (t *itemCounts) now() bool {
+	if t.lines++; t.lines < t.look {
+		return false
+	}
+	t.look *= 2
+	return t.all()
+}
+
+// all tells whether every item has enough.
+func (t *itemCounts) all() bool {
+	n := 0
+	for _, more := range t.steps[:len(t.steps)-1] {
+		if n += more; n < t.needed {
+			return false
+		}
+	}
+	return true
 }

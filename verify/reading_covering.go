@@ -16,7 +16,7 @@ type covering struct {
 	here  []uint64   // working space
 	room  [][]uint64 // the same, see working
 	sets  [][]uint64 // the same
-	with  []int      // the same: by leaf
+	items itemCounts // the same
 }
 
 // maxCovering bounds the bytes of the sets that one goroutine keeps, if they are many.
@@ -218,19 +218,28 @@ func (c *covering) some(nodes []int32) bool {
 	return false
 }
 
-// eachPart calls do with the lines that cover all of some other nodes and may have an item below u,
-// ascending: once with u where the line covers that, if these are asked for, and else with each of
-// its parts (see reading.eachPart). It ends with a line for which do says no.
-func (c *covering) eachPart(
-	others []int32, u int32, whole bool, do func(line, v int32) bool,
-) {
+// eachBeside calls do with the lines that cover all of some other nodes and may have an item below
+// u, but do not cover u, ascending, until it says no.
+func (c *covering) eachBeside(others []int32, u int32, do func(line int32) bool) {
 	full, below := c.coverAt(len(others), u), c.belowAt(len(others), u)
 	sets := c.allOf(others)
 	for n, may := range below {
-		if may &^= full[n]; whole {
-			may |= full[n]
+		for w := word(sets, n, may&^full[n]); w != 0; w &= w - 1 {
+			if !do(int32(64*n + bits.TrailingZeros64(w))) {
+				return
+			}
 		}
-		for w := word(sets, n, may); w != 0; w &= w - 1 {
+	}
+}
+
+// eachPart calls do with the lines that cover all of some other nodes and may have an item below u,
+// ascending: with u where the line covers that, and else with each of its parts (see
+// reading.eachPart). It ends with a line for which do says no.
+func (c *covering) eachPart(others []int32, u int32, do func(line, v int32) bool) {
+	full, below := c.coverAt(len(others), u), c.belowAt(len(others), u)
+	sets := c.allOf(others)
+	for n, may := range below {
+		for w := word(sets, n, may|full[n]); w != 0; w &= w - 1 {
 			line, goOn := int32(64*n+bits.TrailingZeros64(w)), true
 			if full[n]&(w&-w) != 0 {
 				goOn = do(line, u)
@@ -261,6 +270,32 @@ func (v *reading) eachPart(line int, u int32, do func(v int32)) {
 			if len(below) == 0 || v.number[below[0]] >= v.next[c] {
 				do(c)
 			}
+		}
+	}
+}
+
+// eachStretch calls do with the items of those nodes (see eachPart), from one to before another, as
+// many of them at once as lie side by side.
+func (v *reading) eachStretch(line int, u int32, do func(from, to int32)) {
+	set := v.sets[line]
+	for at := v.find(set, u); at < len(set) && v.number[set[at]] < v.next[u]; at++ {
+		w := set[at]
+		from, to := v.tree.Range(w)
+		for _, x := range set[at+1:] {
+			if v.number[x] >= v.next[w] {
+				break
+			}
+			if lo, _ := v.tree.Range(x); lo < from {
+				continue // the child of w that leads to it was met
+			}
+			lo, hi := v.tree.Range(v.tree.Above(x, v.tree.Depth(w)+1))
+			if from < lo {
+				do(from, lo)
+			}
+			from = hi
+		}
+		if from < to {
+			do(from, to)
 		}
 	}
 }
