@@ -220,9 +220,12 @@ func (c *coverage) sweep(list []int32, at, need int) bool {
 	c.level = append(c.level[:0], make([]itemLevel, hi-lo)...)
 	others := slices.Delete(slices.Clone(list), at, at+1)
 	has, full := c.belowAt(len(others), v), c.coverAt(len(others), v)
+	beside := func(n int) uint64 { return has[n] &^ full[n] }
+	if !c.of.ofPersons() {
+		return c.sweepStretches(v, need, c.covers(others), beside)
+	}
 	missing := int(hi - lo)
-	among := c.covers(others)
-	c.each(among, func(n int) uint64 { return has[n] &^ full[n] }, func(i int32) bool {
+	c.each(c.covers(others), beside, func(i int32) bool {
 		if c.crowd.met(i) {
 			return true
 		}
@@ -237,6 +240,51 @@ func (c *coverage) sweep(list []int32, at, need int) bool {
 		return missing > 0
 	})
 	return missing == 0
+}
+
+// firstLook is after how many transactions it is first looked whether every item has enough; then
+// after twice as many each time.
+const firstLook = 8
+
+// sweepStretches is sweep where persons are not counted: only where the stretches of items begin
+// and end is noted, and now and then it is added up.
+func (c *coverage) sweepStretches(
+	v int32, need int, among [][]uint64, beside func(n int) uint64,
+) bool {
+	lo, hi := c.of.tree.Range(v)
+	steps := append(c.steps[:0], make([]int32, hi-lo+1)...)
+	c.steps = steps
+	enough := func() bool {
+		n := int32(0)
+		for _, more := range steps[:hi-lo] {
+			if n += more; n < int32(need) {
+				return false
+			}
+		}
+		return true
+	}
+	met, look := 0, firstLook
+	c.each(among, beside, func(i int32) bool {
+		weight := c.of.merged.Weights[i]
+		c.of.eachRegion(i, v, func(from, to int32) {
+			steps[from-lo] += weight
+			steps[to-lo] -= weight
+		})
+		if met++; met < look {
+			return true
+		}
+		look *= 2
+		return !enough()
+	})
+	if enough() {
+		return true
+	}
+	n := int32(0)
+	for x := range c.level {
+		n += steps[x]
+		c.level[x] = itemLevel{support: n, some: n > 0}
+	}
+	return false
 }
 
 // add counts a transaction, after the others of its person, unless there are enough, and tells
@@ -280,18 +328,23 @@ func (s *state) isAmong(u int32, items []int32, at []uint16) bool {
 	return false
 }
 
-// eachOpen calls f with the ranges of the children that a transaction has open (see openAt), of a
-// node u that it publishes, given its items, all of those below u among them, and what they are
-// published as (see below).
+// eachOpen calls f with the items below the children that a transaction has open (see openAt), of a
+// node u that it publishes, as many at once as lie side by side, given its items, all of those below
+// u among them, and what they are published as (see below).
 func (s *state) eachOpen(u int32, items []int32, at []uint16, f func(from, to int32)) {
-	j := 0
-	for _, c := range s.tree.Children(u) {
-		from, to := s.tree.Range(c)
-		for j < len(items) && items[j] < from {
-			j++
+	open, end := s.tree.Range(u)
+	depth := s.depthOf(u)
+	for j := 0; j < len(items) && items[j] < end; j++ {
+		if items[j] < open || at[j] <= depth {
+			continue
 		}
-		if j == len(items) || items[j] >= to || at[j] < s.depthOf(c) {
-			f(from, to)
+		from, to := s.tree.Range(s.tree.Above(items[j], int(depth)+1))
+		if open < from {
+			f(open, from)
 		}
+		open = to
+	}
+	if open < end {
+		f(open, end)
 	}
 }

@@ -14,6 +14,7 @@ type coverage struct {
 	words   int                // of a bit set of transactions
 	bytes   int                // kept
 	level   []itemLevel        // by item, working space of sweep
+	steps   []int32            // the same: by how much more an item has than the one before
 	room    [][]uint64         // working space, see working
 	sets    [][]uint64         // the same
 	// fails is told nodes below which a choice is not compatible with enough, and tells whether the
