@@ -329,8 +329,8 @@ func (s *state) isAmong(u int32, items []int32, at []uint16) bool {
 }
 
 // eachOpen calls f with the items below the children that a transaction has open (see openAt), of a
-// node u that it publishes, as many at once as lie side by side, given its items, all of those below
-// u among them, and what they are published as (see below).
+// node u that it publishes, as many at once as lie side by side. Of its items, those below u are
+// given at least, and what they are published as (see below).
 func (s *state) eachOpen(u int32, items []int32, at []uint16, f func(from, to int32)) {
 	open, end := s.tree.Range(u)
 	depth := s.depthOf(u)
