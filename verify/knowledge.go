@@ -141,10 +141,10 @@ type statement struct {
 }
 
 // knowledgeLimit bounds the check of all knowledge one by one: combinations times 64-transaction
-// words. bitsetLimit bounds the words of the bit sets of all statements: 1 GB.
+// words. bitsetLimit bounds the words of one bit set of each statement: three of each are 48 MB.
 const (
 	knowledgeLimit = 4e9
-	bitsetLimit    = 1 << 27
+	bitsetLimit    = 1 << 21
 )
 
 // steps estimates the work: combinations times words. It is without end where the bit sets would be

@@ -291,6 +291,7 @@ func (c *counter) add(row int32, s share, set []int32, known bool) int32 {
 	c.total.add(s)
 	c.heavy = c.heavy || s.weight > 1
 	c.list, c.share = append(c.list, row), append(c.share, s)
+	*c.work += counted
 	if c.m > 1 {
 		c.addSet(s, set, known)
 	}
@@ -299,7 +300,7 @@ func (c *counter) add(row int32, s share, set []int32, known bool) int32 {
 }
 
 func (c *counter) addSet(s share, set []int32, known bool) {
-	*c.work += counted + int64(len(set))
+	*c.work += int64(len(set))
 	from, one := len(c.flat), uint64(s.weight)<<32+1
 	at := from
 	c.flat = roomFor(c.flat, len(set))[:at+len(set)]

@@ -95,8 +95,8 @@ func (t *topUp) load() {
 
 // noneRare tells whether no set with u can be rare, whoever else has it: then nothing is looked at.
 func (t *topUp) noneRare() bool {
-	return t.step.m <= 2 && t.step.div == nil && !t.step.ofPersons() && t.counter.noneFew() &&
-		int(t.counter.total.weight) >= t.step.k
+	return t.step.m <= 2 && t.step.div == nil && !t.step.ofPersons() &&
+		(t.step.m == 1 || t.counter.noneFew()) && int(t.counter.total.weight) >= t.step.k
 }
 
 // repair sees to it that a set of u and others is not rare, or that nothing publishes it.
