@@ -98,6 +98,8 @@ func (s items) losses(g *release.Generalized) []int64 {
 	return out
 }
 
+func (s items) mayReturn(func() *itemset.Index, []int32, int32) bool { return true }
+
 // touched is what the transactions under an item's node publish beside it: no other set gets a
 // transaction that it had not.
 func (s items) touched(cut []int32, gone []bool, item int32) (*dataset.Merged, int) {

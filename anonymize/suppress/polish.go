@@ -48,7 +48,11 @@ func (s *search) bringBack(ctx context.Context, c choice) (bool, error) {
 		return false, nil
 	}
 	changed := false
+	left := func() *itemset.Index { return s.without(c.gone) }
 	for _, unit := range s.goneUnits(c) {
+		if !s.mayReturn(left, c.cut, unit) {
+			continue
+		}
 		d, m := s.touched(c.cut, c.gone, unit)
 		ok, err := allFrequent(ctx, d, s.k, m)
 		if err != nil {

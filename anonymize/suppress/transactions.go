@@ -1,6 +1,8 @@
 package suppress
 
 import (
+	"slices"
+
 	"mingle/anonymize"
 	"mingle/dataset"
 	"mingle/internal/itemset"
@@ -109,6 +111,31 @@ func (s transactions) losses(g *release.Generalized) []int64 {
 		}
 	}
 	return out
+}
+
+// mayReturn looks at the sets of one and two nodes that the transaction would publish.
+func (s transactions) mayReturn(left func() *itemset.Index, cut []int32, unit int32) bool {
+	need := s.in.Promise.K - int(s.merged.Weights[unit])
+	if need <= 0 {
+		return true
+	}
+	x, nodes := left(), []int32(nil)
+	for _, leaf := range s.merged.Tx(int(unit)) {
+		nodes = append(nodes, cut[leaf])
+	}
+	slices.Sort(nodes)
+	nodes = slices.Compact(nodes)
+	for a, u := range nodes {
+		if !x.AtLeast([]int32{u}, need) {
+			return false
+		}
+		for _, v := range nodes[a+1:] {
+			if s.in.Promise.M > 1 && !x.AtLeast([]int32{u, v}, need) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // touched is what all transactions publish of the nodes that one of them would.
