@@ -11,6 +11,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"time"
 
 	"mingle/anonymize"
 	"mingle/anonymize/brute"
@@ -48,6 +49,7 @@ type Suite struct {
 func (s Suite) Run(t *testing.T) {
 	f := s.family()
 	t.Run("small", f.Enumerated)
+	t.Run("uneven", s.uneven)
 	t.Run("workers", f.Workers)
 	if testing.Short() { // what follows says nothing more to the race detector
 		t.Run("cancel", f.Cancel)
@@ -201,6 +203,30 @@ func (s Suite) medium(seed uint64) anonymize.Input {
 		in = s.persons(rand.New(rand.NewPCG(seed, 1)), in)
 	}
 	return in
+}
+
+// uneven is for trees in which items stand beside groups: nothing may go by the order of numbers
+// where that of the tree is meant, or the other way round.
+func (s Suite) uneven(t *testing.T) {
+	for seed := range uint64(7) {
+		in := Uneven(seed)
+		in.Promise.Knows = s.Knows
+		if s.Persons {
+			in = s.persons(rand.New(rand.NewPCG(seed, 1)), in)
+		}
+		for _, in.Promise.M = range []int{2, 3, 4} {
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			g, err := s.New().Anonymize(ctx, in)
+			cancel()
+			var infeasible *privacy.Infeasible
+			switch {
+			case err == nil:
+				s.verify(t, in, g)
+			case !errors.As(err, &infeasible):
+				t.Fatalf("seed %d, m=%d: %v", seed, in.Promise.M, err)
+			}
+		}
+	}
 }
 
 // persons gives the transactions to persons.

@@ -89,6 +89,33 @@ func halfway(t *testing.T, in anonymize.Input) *state {
 	return st
 }
 
+// What a row publishes is ascending, also where items stand beside groups: pairs are counted by it.
+func TestRowsAreAscending(t *testing.T) {
+	mixed := 0
+	for seed := range uint64(20) {
+		st := halfway(t, conformance.Uneven(seed))
+		for u := range int32(st.tree.Nodes()) {
+			if st.tree.IsLeaf(u) || len(st.who[u]) == 0 {
+				continue
+			}
+			one := newStep(st)
+			one.begin(t.Context(), target{u, -1})
+			one.gather()
+			if children := st.tree.Children(u); !slices.IsSorted(children) {
+				mixed++
+			}
+			for n := range one.rows {
+				if now := one.now(&one.rows[n]); !slices.IsSorted(now) {
+					t.Fatalf("seed %d, node %d: %v", seed, u, now)
+				}
+			}
+		}
+	}
+	if mixed == 0 {
+		t.Error("no node has items and groups in another order than numbers")
+	}
+}
+
 // After exchanges on small random instances no other one would keep the promise.
 func TestNoExchangeIsLeft(t *testing.T) {
 	oneGoroutine(t)

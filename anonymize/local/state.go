@@ -265,8 +265,8 @@ type kid struct {
 }
 
 // open appends those of the nodes below u, given from left to right, that have items which
-// transaction i publishes as u, with their number; others tells whether it publishes further
-// items as u.
+// transaction i publishes as u, with their number, ascending; others tells whether it publishes
+// further items as u.
 func (s *state) open(i, u int32, nodes []int32, out []kid) (kids []kid, others bool) {
 	from, to := s.placesBelow(i, u)
 	first, c, at := len(out), 0, s.depthOf(u)
@@ -287,7 +287,19 @@ func (s *state) open(i, u int32, nodes []int32, out []kid) (kids []kid, others b
 			out = append(out, kid{node: nodes[c], child: int32(c), items: 1, place: j, spec: true})
 		}
 	}
+	ascend(out[first:])
 	return out, others
+}
+
+// ascend sorts kids by their nodes, as published sets are. From left to right they are in another
+// order only where items stand beside groups: items have the lower numbers.
+func ascend(kids []kid) {
+	for j := 1; j < len(kids); j++ {
+		if kids[j].node < kids[j-1].node {
+			slices.SortFunc(kids, func(a, b kid) int { return int(a.node - b.node) })
+			return
+		}
+	}
 }
 
 // ends is the leaf after the last below a node.

@@ -112,13 +112,13 @@ func (t *topUp) repair(set []int32, occs []occurrence) {
 	}
 	switch need := int64(st.k) - t.countHolders(); {
 	case need > 0:
-		t.some = true
 		t.makeOffers(set, need)
 		n, penalty, suffice := t.enough(need)
 		if give, can := t.giveUp(set); suffice && (!can || penalty <= give) {
 			t.take(set, n)
-		} else {
-			t.release(set)
+			t.some = true
+		} else if t.release(set) { // else it was rare before the step, and looks would not end
+			t.some = true
 		}
 	case st.div != nil && st.spare(t.holders) < 0:
 		t.mix(set)

@@ -24,8 +24,8 @@ type kind interface {
 	restore(g *release.Generalized, gone []bool) *release.Generalized
 	// losses are what the occurrences that go with each unit lose in a release of the whole input.
 	losses(g *release.Generalized) []int64
-	// mayReturn tells quickly, given what is left without the units that are gone, whether a unit may
-	// be able to come back at a cut; it cannot where the answer is no.
+	// mayReturn tells quickly, given what is left without the units that are gone, whether a unit
+	// may be able to come back at a cut; it cannot where the answer is no.
 	mayReturn(left func() *itemset.Index, cut []int32, unit int32) bool
 	// touched is the data at a cut in which all sets must be frequent if a unit is to come back, as
 	// sets of at most so many nodes.
