@@ -48,7 +48,13 @@ func (s *search) bringBack(ctx context.Context, c choice) (bool, error) {
 		return false, nil
 	}
 	changed := false
-	left := func() *itemset.Index { return s.without(c.gone) }
+	var x *itemset.Index // of what is left; nil: not made since that has changed
+	left := func() *itemset.Index {
+		if x == nil {
+			x = s.without(c.gone)
+		}
+		return x
+	}
 	for _, unit := range s.goneUnits(c) {
 		if !s.mayReturn(left, c.cut, unit) {
 			continue
@@ -58,8 +64,9 @@ func (s *search) bringBack(ctx context.Context, c choice) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		c.gone[unit] = !ok
-		changed = changed || ok
+		if ok {
+			c.gone[unit], changed, x = false, true, nil
+		}
 	}
 	return changed, nil
 }
