@@ -122,3 +122,73 @@ func checkByChild(t *testing.T, p *probe, u, w int32) {
 		}
 	}
 }
+
+// Stretches of items are those below the nodes that a line covers, each once, and whether each item
+// has enough lines beside those that cover all is as counted item by item.
+func TestStretches(t *testing.T) {
+	v := manyLines()
+	v.k, v.m = 50, 3
+	for line := range v.sets {
+		u := int32(line) % int32(v.tree.Nodes())
+		var parts, stretches []int32
+		v.eachPart(line, u, func(w int32) {
+			for lo, hi := v.tree.Range(w); lo < hi; lo++ {
+				parts = append(parts, lo)
+			}
+		})
+		v.eachStretch(line, u, func(from, to int32) {
+			if from >= to {
+				t.Fatalf("line %d: from %d to %d", line, from, to)
+			}
+			for ; from < to; from++ {
+				stretches = append(stretches, from)
+			}
+		})
+		slices.Sort(parts)
+		slices.Sort(stretches)
+		if !slices.Equal(parts, stretches) {
+			t.Fatalf("line %d below %s: items %v, want %v", line, v.tree.Label(u), stretches, parts)
+		}
+	}
+	p := newProbe(t.Context(), v)
+	yes := 0
+	for u := range int32(v.tree.Nodes()) {
+		for w := range int32(v.tree.Nodes()) {
+			if v.tree.IsLeaf(u) || related(v.tree, u, w) {
+				continue
+			}
+			least := v.leastOfItems(w, u)
+			for _, needed := range []int{1, least, least + 1} {
+				got := p.eachItem([]int32{w, u}, 1, needed)
+				if want := least >= needed; got != want {
+					t.Errorf("%s and items below %s, %d lines: %v, want %v", v.tree.Label(w),
+						v.tree.Label(u), needed, got, want)
+				}
+				if got && needed > 0 {
+					yes++
+				}
+			}
+		}
+	}
+	if yes == 0 {
+		t.Error("no item has enough")
+	}
+}
+
+// leastOfItems is how many lines cover w, and the item below u that fewest of them cover, of those
+// that have a label at or below u and do not cover it.
+func (v *reading) leastOfItems(w, u int32) int {
+	lo, hi := v.tree.Range(u)
+	counts := make([]int, hi-lo)
+	for line := range v.sets {
+		if !v.covers(line, w) || !v.hasBelow(line, u) || v.covers(line, u) {
+			continue
+		}
+		for x := lo; x < hi; x++ {
+			if v.covers(line, x) {
+				counts[x-lo] += v.weight[line]
+			}
+		}
+	}
+	return slices.Min(counts)
+}
