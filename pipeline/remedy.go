@@ -179,12 +179,10 @@ func (t *kmTask) tried(ctx context.Context, r remedy) (loss float64, by string) 
 		}
 		var none *privacy.Infeasible
 		switch {
-		case err == nil && len(g.Warnings) > 0:
-			return 0, "" // ended early: who asks for it gets something else
 		case err == nil:
 			return measure.NCP(g).NCP, a.Name()
-		case errors.As(err, &none) || ctx.Err() != nil:
-			return 0, ""
+		case errors.As(err, &none) || errors.Is(err, suppress.ErrWork) || ctx.Err() != nil:
+			return 0, "" // who asks for what ended early gets something else
 		}
 	}
 	return 0, ""
@@ -270,7 +268,9 @@ func (t *kmTask) otherParameters() []remedy {
 		says:   fmt.Sprintf("--suppress items --max-suppressed %v%%", 100*remedyShare),
 		change: same,
 		with: func(a anonymize.Algorithm) anonymize.Algorithm {
-			return suppress.Items{Inner: a, Max: remedyShare, Work: remedySearch}
+			return suppress.Items{
+				Inner: a, Max: remedyShare, Work: remedySearch, Whole: true,
+			}
 		},
 	})
 }

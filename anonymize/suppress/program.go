@@ -50,8 +50,8 @@ type choice struct {
 	gone []bool  // by unit
 }
 
-// errWork is why a search ends that has taken as much work as it may.
-var errWork = errors.New("it had taken as much work as its effort allows")
+// ErrWork is why a search ends that has taken as much work as it may.
+var ErrWork = errors.New("it had taken as much work as its effort allows")
 
 func newSearch(b base, k kind, budget, limit int64) *search {
 	s := &search{
@@ -177,7 +177,7 @@ func (s *search) choices(ctx context.Context, alone int64) ([]choice, error) {
 	over, under := int64(0), int64(largestWeight)
 	try := func(t trial) error {
 		if s.spent >= s.limit {
-			return errWork
+			return ErrWork
 		}
 		c, ok, err := s.choice(ctx, t)
 		if err != nil {
@@ -223,7 +223,7 @@ func (s *search) choice(ctx context.Context, t trial) (choice, bool, error) {
 		search: s, weight: s.weights(t.percent), nodes: t.nodes,
 		guessed: newClauses(s.tree, len(s.size)),
 	}
-	if err := r.run(ctx); err != nil && !errors.Is(err, errWork) {
+	if err := r.run(ctx); err != nil && !errors.Is(err, ErrWork) {
 		return choice{}, false, err
 	}
 	return s.polish(ctx, s.read(r.x, 0))

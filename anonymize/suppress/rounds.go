@@ -21,7 +21,7 @@ type rounds struct {
 // maxRounds bounds the rounds of one trial. No data set came near it.
 const maxRounds = 1000
 
-// run goes on until nothing is rare: first with the clauses that hold for sure. With errWork the
+// run goes on until nothing is rare: first with the clauses that hold for sure. With ErrWork the
 // last choice is as far as it came.
 func (r *rounds) run(ctx context.Context) error {
 	r.left = maxRounds
@@ -54,7 +54,7 @@ func (r *rounds) choose(ctx context.Context) error {
 		case r.known.use(r.x, met)+r.guessed.use(r.x, met) == 0:
 			return nil
 		case r.spent >= r.limit:
-			return errWork
+			return ErrWork
 		}
 	}
 }

@@ -27,6 +27,7 @@ type Items struct {
 	Max    float64             // required: the share of occurrences that may go, at most; 0 to 1
 	Budget anonymize.Budget    // once Inner has made its release of everything
 	Work   int64               // bounds the search around a global recoding; 0: see [DefaultWork]
+	Whole  bool                // a search that would take more is an error, [ErrWork]
 }
 
 // DefaultWork, times the effort of the budget, bounds the search around a global recoding where
@@ -50,7 +51,7 @@ func (a Items) Anonymize(ctx context.Context, in anonymize.Input) (*release.Gene
 			"suppress transactions, or nothing")
 	}
 	units := func(b base) kind { return items{b} }
-	return within{a.Inner, a.Max, a.Budget, a.Work, units}.anonymize(ctx, in)
+	return within{a.Inner, a.Max, a.Budget, a.Work, a.Whole, units}.anonymize(ctx, in)
 }
 
 // Need implements anonymize.Forecaster.
@@ -107,7 +108,7 @@ func (a Transactions) Anonymize(
 		}
 	}
 	units := func(b base) kind { return transactions{b, marked} }
-	return within{a.Inner, a.Max, a.Budget, a.Work, units}.anonymize(ctx, in)
+	return within{a.Inner, a.Max, a.Budget, a.Work, false, units}.anonymize(ctx, in)
 }
 
 // within is suppression within a budget.
@@ -116,11 +117,12 @@ type within struct {
 	share  float64
 	budget anonymize.Budget
 	work   int64
+	whole  bool
 	kind   func(base) kind
 }
 
-// limit is the bound on the counted work.
-func (a within) limit() int64 {
+// mostWork is the bound on the counted work.
+func (a within) mostWork() int64 {
 	return cmp.Or(a.work, DefaultWork*int64(max(1, a.budget.Effort)))
 }
 
@@ -141,7 +143,7 @@ func (a within) anonymize(ctx context.Context, in anonymize.Input) (*release.Gen
 		return g, nil
 	}
 	best, ended := a.search(within, in, best, limit)
-	if err := a.budget.Fault(ctx, ended); err != nil && !errors.Is(err, errWork) {
+	if err := a.budget.Fault(ctx, ended); err != nil && (a.whole || !errors.Is(err, ErrWork)) {
 		return nil, err
 	}
 	if ended != nil {
@@ -160,7 +162,7 @@ func (a within) search(ctx context.Context, in anonymize.Input, alone *attempt,
 		return alone, context.Cause(ctx)
 	}
 	b := newBase(in)
-	r := &run{search: newSearch(b, a.kind(b), limit, a.limit()), inner: a.inner, best: alone}
+	r := &run{search: newSearch(b, a.kind(b), limit, a.mostWork()), inner: a.inner, best: alone}
 	try := r.local
 	if alone.g.IsGlobal() {
 		try = r.global
@@ -218,7 +220,7 @@ func (r *run) global(ctx context.Context) error {
 			gone = c.gone
 		}
 	}
-	if ended != nil && !errors.Is(ended, errWork) {
+	if ended != nil && !errors.Is(ended, ErrWork) {
 		return ended
 	}
 	return cmp.Or(r.consider(ctx, gone), ended)

@@ -1,6 +1,7 @@
 package suppress
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -54,7 +55,15 @@ func TestWork(t *testing.T) {
 				if !slices.Equal(g.Published().Items(), again.Published().Items()) {
 					t.Errorf("seed %d, work %d: other workers, another release", seed, work)
 				}
-				if strings.Contains(strings.Join(g.Warnings, " "), "as much work") {
+				early := strings.Contains(strings.Join(g.Warnings, " "), "as much work")
+				if items, is := a(work).(Items); is {
+					items.Whole = true
+					_, err := items.Anonymize(t.Context(), in)
+					if is := errors.Is(err, ErrWork); is != early || !is && err != nil {
+						t.Errorf("seed %d, work %d, early %v: %v", seed, work, early, err)
+					}
+				}
+				if early {
 					ended++
 				} else if !slices.Equal(g.Published().Items(), whole.Published().Items()) {
 					t.Errorf("seed %d, work %d: it ended by itself elsewhere", seed, work)
