@@ -216,14 +216,14 @@ func (c *coverage) each(sets [][]uint64, further func(n int) uint64, f func(i in
 // met, and do not count again.
 func (c *coverage) sweep(list []int32, at, need int) bool {
 	v := list[at]
-	lo, hi := c.of.tree.Range(v)
-	c.level = append(c.level[:0], make([]itemLevel, hi-lo)...)
 	others := slices.Delete(slices.Clone(list), at, at+1)
 	has, full := c.belowAt(len(others), v), c.coverAt(len(others), v)
 	beside := func(n int) uint64 { return has[n] &^ full[n] }
 	if !c.of.ofPersons() {
 		return c.sweepStretches(v, need, c.covers(others), beside)
 	}
+	lo, hi := c.of.tree.Range(v)
+	c.level = append(c.level[:0], make([]itemLevel, hi-lo)...)
 	missing := int(hi - lo)
 	c.each(c.covers(others), beside, func(i int32) bool {
 		if c.crowd.met(i) {
@@ -279,10 +279,11 @@ func (c *coverage) sweepStretches(
 	if enough() {
 		return true
 	}
+	c.level = c.level[:0]
 	n := int32(0)
-	for x := range c.level {
-		n += steps[x]
-		c.level[x] = itemLevel{support: n, some: n > 0}
+	for _, more := range steps[:hi-lo] {
+		n += more
+		c.level = append(c.level, itemLevel{support: n, some: n > 0})
 	}
 	return false
 }
