@@ -20,6 +20,7 @@ type topUp struct {
 	asked   int                // how many rows were looked through to find some of gone
 	listed  bool               // gone, by short number
 	by      lists.Lists[int32] // by short number: those of gone that publish the node, if listed
+	back    returned           // those of gone that publish the node again
 	some    bool               // sets were rare
 	holders []int32            // working space: rows that publish a set
 	able    []int32            // working space: rows that could publish u with a set
@@ -49,6 +50,7 @@ func (t *topUp) look() bool {
 	}
 	t.load()
 	t.some = false
+	t.back.begin(len(t.counter.nodes))
 	t.counter.check(t.repair, nil)
 	t.counter.forget()
 	return t.some
@@ -103,8 +105,7 @@ func (t *topUp) noneRare() bool {
 // Earlier repairs may have done so already.
 func (t *topUp) repair(set []int32, occs []occurrence) {
 	st := t.step
-	t.find(set, occs)
-	if len(t.holders) == 0 {
+	if t.hold(set, occs); len(t.holders) == 0 {
 		return
 	}
 	for _, n := range t.holders {
@@ -112,6 +113,7 @@ func (t *topUp) repair(set []int32, occs []occurrence) {
 	}
 	switch need := int64(st.k) - t.countHolders(); {
 	case need > 0:
+		t.find(set)
 		t.makeOffers(set, need)
 		n, penalty, suffice := t.enough(need)
 		if give, can := t.giveUp(set); suffice && (!can || penalty <= give) {
@@ -129,6 +131,7 @@ func (t *topUp) repair(set []int32, occs []occurrence) {
 // of the least penalty first, until they are, or the holders give up a child in the set, whichever
 // loses less.
 func (t *topUp) mix(set []int32) {
+	t.find(set)
 	t.makeOffers(set, math.MaxInt64)
 	n, penalty, suffice := t.makeDiverse()
 	give, can := t.giveUp(set)
@@ -164,27 +167,35 @@ func (t *topUp) makeDiverse() (n int, penalty int64, suffice bool) {
 	return n, penalty, !m.fails()
 }
 
-// find finds the holders, the rows that publish u and the set now, and offers, those that
-// could, cheapest for their weight first.
-func (t *topUp) find(set []int32, occs []occurrence) {
+// hold finds the holders, the rows that publish u and the set now.
+func (t *topUp) hold(set []int32, occs []occurrence) {
 	st := t.step
-	t.beginClasses()
-	t.holders, t.able = t.holders[:0], t.able[:0]
+	t.holders = t.holders[:0]
 	for _, o := range occs {
 		n := st.rowAt(t.counter, o.n)
 		if r := &st.rows[n]; r.from == r.to || st.has(r, set) { // what only looks on never changes
 			t.holders = append(t.holders, n)
 		}
 	}
-	for _, n := range t.candidates(set) {
-		switch r := &st.rows[n]; {
-		case !r.keeps(): // and so has taken nothing back
-			if st.cheapest(r, set, false) >= 0 {
-				t.classify(r)
-				t.able = append(t.able, n)
-			}
-		case st.has(r, set):
+	first := len(t.holders)
+	for _, n := range t.back.with(st.number, set) {
+		if st.has(&st.rows[n], set) {
 			t.holders = append(t.holders, n)
+		}
+	}
+	slices.Sort(t.holders[first:])
+}
+
+// find finds the rows that do not publish u now and could, with the set.
+func (t *topUp) find(set []int32) {
+	st := t.step
+	t.beginClasses()
+	t.able = t.able[:0]
+	for _, n := range t.candidates(set) {
+		// what does not publish u has taken nothing back
+		if r := &st.rows[n]; !r.keeps() && st.cheapest(r, set, false) >= 0 {
+			t.classify(r)
+			t.able = append(t.able, n)
 		}
 	}
 }
@@ -451,6 +462,7 @@ func (t *topUp) take(set []int32, n int) {
 func (t *topUp) takeClass(set []int32, class int32) {
 	for _, n := range t.able {
 		if r := &t.step.rows[n]; r.class == class {
+			t.back.add(n, t.numbers(n))
 			t.step.takeBack(n, t.step.cheapest(r, set, false))
 		}
 	}
