@@ -52,6 +52,7 @@ func linesIn(set []uint64) (lines []int) {
 func TestCovering(t *testing.T) {
 	v := manyLines()
 	c := newCovering(v)
+	c.first = 1
 	soon := 0
 	for u := range int32(v.tree.Nodes()) {
 		var covered, below []int
@@ -64,11 +65,11 @@ func TestCovering(t *testing.T) {
 			}
 		}
 		for round := range 2 { // what is kept, too
-			if !slices.Equal(linesIn(c.coverAt(1, u)), covered) ||
+			if !slices.Equal(linesIn(inWindows(&c, u, c.coverAt)), covered) ||
 				!slices.Equal(linesIn(c.of(u)), covered) {
 				t.Errorf("round %d: %s is covered by other lines", round, v.tree.Label(u))
 			}
-			if !slices.Equal(linesIn(c.belowAt(1, u)), below) ||
+			if !slices.Equal(linesIn(inWindows(&c, u, c.belowAt)), below) ||
 				!slices.Equal(linesIn(c.atOrBelow(u)), below) {
 				t.Errorf("round %d: other lines have labels at or below %s", round, v.tree.Label(u))
 			}
@@ -79,6 +80,67 @@ func TestCovering(t *testing.T) {
 	}
 	if soon == 0 || soon == v.tree.Nodes() {
 		t.Errorf("%d sets are not kept", soon)
+	}
+}
+
+// inWindows is a set of lines, put together of all windows.
+func inWindows(
+	c *covering, u int32, part func(place int, u int32, from, to int) []uint64,
+) (all []uint64) {
+	for from, to := range c.windows() {
+		all = append(all, part(1, u, from, to)...)
+	}
+	return all
+}
+
+// Lines that cover two nodes, or may have an item below one of them, are told by the definition,
+// and in order, in all windows. Counting that ends early has been told the first of them.
+func TestLinesOfTwoNodes(t *testing.T) {
+	v := manyLines()
+	c := newCovering(v)
+	c.first = 1
+	r := rand.New(rand.NewPCG(13, 14))
+	for range 150 {
+		u, w := int32(r.IntN(v.tree.Nodes())), int32(r.IntN(v.tree.Nodes()))
+		var both, part []int
+		some := false
+		for line := range v.sets {
+			switch at := v.hasBelow(line, w); {
+			case v.covers(line, u) && v.covers(line, w):
+				both = append(both, line)
+			case v.covers(line, u) && at:
+				part = append(part, line)
+			}
+			some = some || (v.covers(line, u) || v.hasBelow(line, u)) &&
+				(v.covers(line, w) || v.hasBelow(line, w))
+		}
+		end := r.IntN(len(both) + 2)
+		var got, beside, covers []int
+		c.eachOf([]int32{u, w}, func(line int32) bool {
+			got = append(got, int(line))
+			return len(got) != end
+		})
+		want := both
+		if end > 0 && end < len(both) {
+			want = both[:end]
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%d of %d lines cover %d and %d", len(got), len(want), u, w)
+		}
+		c.eachWith([]int32{u}, w, func(line int32, whole bool) bool {
+			if whole {
+				covers = append(covers, int(line))
+			} else {
+				beside = append(beside, int(line))
+			}
+			return true
+		})
+		if !slices.Equal(covers, both) || !slices.Equal(beside, part) {
+			t.Errorf("%d and %d lines with %d cover %d or not", len(covers), len(beside), u, w)
+		}
+		if c.some([]int32{u, w}) != some || c.none([]int32{u, w}) != (len(both) == 0) {
+			t.Errorf("%d and %d: some %v, none %v", u, w, some, len(both) == 0)
+		}
 	}
 }
 
@@ -94,6 +156,7 @@ func TestSupportsByChild(t *testing.T) {
 		}
 		v.k, v.m = 50, 3
 		p := newProbe(t.Context(), v)
+		p.covers.first = 2
 		for u := range int32(v.tree.Nodes()) {
 			for w := range int32(v.tree.Nodes()) {
 				if !v.tree.IsLeaf(u) && !related(v.tree, u, w) {
@@ -151,6 +214,7 @@ func TestStretches(t *testing.T) {
 		}
 	}
 	p := newProbe(t.Context(), v)
+	p.covers.first = 2
 	yes := 0
 	for u := range int32(v.tree.Nodes()) {
 		for w := range int32(v.tree.Nodes()) {

@@ -115,10 +115,8 @@ func (c *coverage) byChild(others []int32, v int32) []int {
 	children, k := c.of.tree.Children(v), c.of.k
 	supports := make([]int, len(children))
 	missing := len(children)
-	full, has := c.coverAt(len(others), v), c.belowAt(len(others), v)
-	c.each(c.covers(others), func(n int) uint64 { return full[n] | has[n] }, func(i int32) bool {
+	c.eachWith(others, v, func(i int32, whole bool) bool {
 		weight := int(c.of.merged.Weights[i])
-		whole := full[i/64]>>(i%64)&1 != 0
 		c.of.eachCovered(i, v, whole, func(n int) {
 			if supports[n] < k && supports[n]+weight >= k {
 				missing--
@@ -156,17 +154,19 @@ func (s *state) eachCovered(i, v int32, whole bool, f func(n int)) {
 
 // some tells whether a transaction may have items below all nodes of a set, which is not empty.
 func (c *coverage) some(set []int32) bool {
-	c.sets = c.sets[:0]
-	for at, v := range set {
-		c.sets = append(c.sets, c.coverAt(at, v), c.belowAt(at, v))
-	}
-	for n := range c.words {
-		w := ^uint64(0)
-		for at := 0; at < len(c.sets) && w != 0; at += 2 {
-			w &= c.sets[at][n] | c.sets[at+1][n]
+	for in := range c.stretches {
+		c.sets = c.sets[:0]
+		for at, v := range set {
+			c.sets = append(c.sets, c.coverAt(at, v, in), c.belowAt(at, v, in))
 		}
-		if w != 0 {
-			return true
+		for n := range in.to - in.from {
+			w := ^uint64(0)
+			for at := 0; at < len(c.sets) && w != 0; at += 2 {
+				w &= c.sets[at][n] | c.sets[at+1][n]
+			}
+			if w != 0 {
+				return true
+			}
 		}
 	}
 	return false
@@ -176,35 +176,50 @@ func (c *coverage) some(set []int32) bool {
 // transaction does; counting ends at most.
 func (c *coverage) covering(set []int32, most int) (support int, some bool) {
 	c.crowd.begin()
-	all := c.covers(set)
-	c.each(all[1:], func(n int) uint64 { return all[0][n] }, func(i int32) bool {
-		some = true
-		support += int(c.crowd.meet(i))
-		return support < most
-	})
+	for in := range c.stretches {
+		all := c.covers(set, in)
+		for n, w := range all[0] {
+			for w = inAll(all[1:], n, w); w != 0; w &= w - 1 {
+				some = true
+				support += int(c.crowd.meet(int32(64*(in.from+n) + bits.TrailingZeros64(w))))
+				if support >= most {
+					return support, some
+				}
+			}
+		}
+	}
 	return support, some
 }
 
-// covers are the transactions that cover each of some nodes, until the next call.
-func (c *coverage) covers(nodes []int32) [][]uint64 {
+// covers are the transactions of a stretch that cover each of some nodes, until the next call.
+func (c *coverage) covers(nodes []int32, in stretch) [][]uint64 {
 	c.sets = c.sets[:0]
 	for at, v := range nodes {
-		c.sets = append(c.sets, c.coverAt(at, v))
+		c.sets = append(c.sets, c.coverAt(at, v, in))
 	}
 	return c.sets
 }
 
-// each calls f with the transactions that are in all sets, and in a further one given word by word,
-// ascending, until it is false.
-func (c *coverage) each(sets [][]uint64, further func(n int) uint64, f func(i int32) bool) {
-	for n := range c.words {
-		w := further(n)
-		for _, s := range sets {
-			w &= s[n]
-		}
-		for ; w != 0; w &= w - 1 {
-			if !f(int32(64*n + bits.TrailingZeros64(w))) {
-				return
+// inAll is what is in the n-th words of all sets, and in another word.
+func inAll(sets [][]uint64, n int, w uint64) uint64 {
+	for _, set := range sets {
+		w &= set[n]
+	}
+	return w
+}
+
+// eachWith calls f with the transactions that cover each of some nodes, and have something at or
+// below v or cover it, and whether they cover it; ascending, until it is false.
+func (c *coverage) eachWith(others []int32, v int32, f func(i int32, whole bool) bool) {
+	for in := range c.stretches {
+		has, full := c.belowAt(len(others), v, in), c.coverAt(len(others), v, in)
+		sets := c.covers(others, in)
+		for n, w := range full {
+			for w = inAll(sets, n, w|has[n]); w != 0; w &= w - 1 {
+				i := int32(64*(in.from+n) + bits.TrailingZeros64(w))
+				if !f(i, full[n]&(w&-w) != 0) {
+					return
+				}
 			}
 		}
 	}
@@ -217,16 +232,14 @@ func (c *coverage) each(sets [][]uint64, further func(n int) uint64, f func(i in
 func (c *coverage) sweep(list []int32, at, need int) bool {
 	v := list[at]
 	others := slices.Delete(slices.Clone(list), at, at+1)
-	has, full := c.belowAt(len(others), v), c.coverAt(len(others), v)
-	beside := func(n int) uint64 { return has[n] &^ full[n] }
 	if !c.of.ofPersons() {
-		return c.sweepStretches(v, need, c.covers(others), beside)
+		return c.sweepRuns(others, v, need)
 	}
 	lo, hi := c.of.tree.Range(v)
 	c.level = append(c.level[:0], make([]itemLevel, hi-lo)...)
 	missing := int(hi - lo)
-	c.each(c.covers(others), beside, func(i int32) bool {
-		if c.crowd.met(i) {
+	c.eachWith(others, v, func(i int32, whole bool) bool {
+		if whole || c.crowd.met(i) {
 			return true
 		}
 		weight, unit := c.of.merged.Weights[i], c.of.unit(i)
@@ -246,11 +259,9 @@ func (c *coverage) sweep(list []int32, at, need int) bool {
 // after twice as many each time.
 const firstLook = 8
 
-// sweepStretches is sweep where persons are not counted: only where the stretches of items begin
-// and end is noted, and now and then it is added up.
-func (c *coverage) sweepStretches(
-	v int32, need int, among [][]uint64, beside func(n int) uint64,
-) bool {
+// sweepRuns is sweep where persons are not counted: only where runs of items begin and end is
+// noted, and now and then it is added up.
+func (c *coverage) sweepRuns(others []int32, v int32, need int) bool {
 	lo, hi := c.of.tree.Range(v)
 	steps := append(c.steps[:0], make([]int32, hi-lo+1)...)
 	c.steps = steps
@@ -264,7 +275,10 @@ func (c *coverage) sweepStretches(
 		return true
 	}
 	met, look := 0, firstLook
-	c.each(among, beside, func(i int32) bool {
+	c.eachWith(others, v, func(i int32, whole bool) bool {
+		if whole {
+			return true
+		}
 		weight := c.of.merged.Weights[i]
 		c.of.eachRegion(i, v, func(from, to int32) {
 			steps[from-lo] += weight

@@ -55,15 +55,17 @@ func (s *state) covers(i, v int32) bool {
 
 func TestCoverage(t *testing.T) {
 	st := halfway(t, manyTransactions(t))
+	st.sortAll()
 	c := newCoverage(st)
+	c.first = 4
 	soon := 0
 	for v := range int32(st.tree.Nodes()) {
 		if c.soon(v) {
 			soon++
 		}
 		for round := range 2 { // what is kept, too
-			covered, same := c.coverAt(1, v), c.cover(v)
-			below, too := c.belowAt(1, v), c.below(v)
+			covered, same := inStretches(&c, v, c.coverAt), c.cover(v)
+			below, too := inStretches(&c, v, c.belowAt), c.below(v)
 			if !slices.Equal(covered, same) || !slices.Equal(below, too) {
 				t.Fatalf("round %d, node %d: a set that is not kept is another one", round, v)
 			}
@@ -83,11 +85,23 @@ func TestCoverage(t *testing.T) {
 	}
 }
 
+// inStretches is a set of transactions, put together of all stretches.
+func inStretches(
+	c *coverage, v int32, part func(place int, v int32, in stretch) []uint64,
+) (all []uint64) {
+	for in := range c.stretches {
+		all = append(all, part(1, v, in)...)
+	}
+	return all
+}
+
 // Supports child by child are those of each child.
 func TestSupportsByChild(t *testing.T) {
 	st := halfway(t, manyTransactions(t))
 	st.k = 50
+	st.sortAll()
 	c := newCoverage(st)
+	c.first = 4
 	for v := range int32(st.tree.Nodes()) {
 		for w := range int32(st.tree.Nodes()) {
 			if st.tree.IsLeaf(v) || st.tree.Covers(v, w) || st.tree.Covers(w, v) {

@@ -157,6 +157,7 @@ func (s *state) branchAbove(i, v int32) int32 {
 func (s *search) faults(ctx context.Context, st *state) (f faults) {
 	c := &compatibility{state: st}
 	on := watched{s.in.WorkerCount(), func(done, total int64) { s.report("mending", done, total) }}
+	st.sortAll()
 	if c.findBranches(); len(c.list) > 0 {
 		f = c.look(ctx, on)
 	}

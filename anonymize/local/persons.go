@@ -179,6 +179,13 @@ func (s *state) sortWho(u int32) {
 	}
 }
 
+// sortAll puts those that publish a node in order, of each node: so coverage wants them.
+func (s *state) sortAll() {
+	for _, txs := range s.who {
+		slices.Sort(txs)
+	}
+}
+
 // linesOf is how many lines of the original each merged transaction stands for.
 func linesOf(m *dataset.Merged) []int32 {
 	if m.Units == nil {
