@@ -178,9 +178,9 @@ func (t *topUp) hold(set []int32, occs []occurrence) {
 		}
 	}
 	first := len(t.holders)
-	for _, n := range t.back.with(st.number, set) {
-		if st.has(&st.rows[n], set) {
-			t.holders = append(t.holders, n)
+	for _, b := range t.back.with(st.number, set) {
+		if r := &st.rows[b.row]; r.spec == b.spec || st.has(r, set) {
+			t.holders = append(t.holders, b.row)
 		}
 	}
 	slices.Sort(t.holders[first:])
@@ -462,8 +462,8 @@ func (t *topUp) take(set []int32, n int) {
 func (t *topUp) takeClass(set []int32, class int32) {
 	for _, n := range t.able {
 		if r := &t.step.rows[n]; r.class == class {
-			t.back.add(n, t.numbers(n))
 			t.step.takeBack(n, t.step.cheapest(r, set, false))
+			t.back.add(back{n, r.spec}, t.numbers(n))
 		}
 	}
 }
