@@ -68,13 +68,18 @@ func TestHardPrograms(t *testing.T) {
 		if !r.Proven() || r.Cost != h.optimum || !p.Feasible(r.X) {
 			t.Errorf("%s: cost %d, bound %d; the optimum is %d", h.file, r.Cost, r.Lower, h.optimum)
 		}
-		few := p.Solve(t.Context(), Options{Nodes: 10})
-		if few.Lower > h.optimum || few.Cost < h.optimum || !p.Feasible(few.X) {
-			t.Errorf("%s: ten nodes give %d to %d; the optimum is %d", h.file, few.Lower, few.Cost,
-				h.optimum)
+		for _, o := range []Options{{Nodes: 10}, {Room: 1 << 19}} {
+			few := p.Solve(t.Context(), o)
+			if few.Lower > h.optimum || few.Cost < h.optimum || !p.Feasible(few.X) {
+				t.Errorf("%s: %+v gives %d to %d; the optimum is %d", h.file, o, few.Lower,
+					few.Cost, h.optimum)
+			}
+			if few.Proven() || few.Nodes >= r.Nodes {
+				t.Errorf("%s: %+v bounds nothing: %d nodes", h.file, o, few.Nodes)
+			}
+			t.Logf("%s: %d nodes; %d nodes: %.4f of the optimum proven", h.file, r.Nodes,
+				few.Nodes, float64(few.Lower)/float64(h.optimum))
 		}
-		t.Logf("%s: %d nodes; ten nodes: %.4f of the optimum proven", h.file, r.Nodes,
-			float64(few.Lower)/float64(h.optimum))
 	}
 }
 

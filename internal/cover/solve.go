@@ -13,6 +13,7 @@ const Unbounded = math.MaxInt64 / 4
 type Options struct {
 	Upper int64  // only solutions that weigh less are of interest; 0: any
 	Nodes int    // after so many nodes of the search tree the rest is left open; 0: never
+	Room  int64  // the same, when the proof takes so many bytes, about; 0: never
 	Fix   []int8 // In or Out for variables that are to be fixed, Free for others; nil: none
 }
 
@@ -32,7 +33,7 @@ type Result struct {
 // result depends on the program and the options alone, unless ctx ends: then the bound is what was
 // proven so far.
 func (p *Program) Solve(ctx context.Context, o Options) Result {
-	s := &solver{ctx: ctx, limit: o.Nodes}
+	s := &solver{ctx: ctx, limit: o.Nodes, room: o.Room}
 	fix := make([]int8, p.Vars())
 	copy(fix, o.Fix)
 	upper := o.Upper
@@ -72,11 +73,20 @@ type solver struct {
 	ctx   context.Context
 	limit int
 	nodes int
+	room  int64 // see Options.Room
+	taken int64 // of it
 }
 
 // spent tells whether the search must not go deeper.
 func (s *solver) spent() bool {
-	return s.ctx.Err() != nil || s.limit > 0 && s.nodes >= s.limit
+	return s.ctx.Err() != nil || s.limit > 0 && s.nodes >= s.limit ||
+		s.room > 0 && s.taken >= s.room
+}
+
+// keep counts what a part of the proof takes.
+func (s *solver) keep(p *Proof) *Proof {
+	s.taken += p.Rows.bytes()
+	return p
 }
 
 // search finds the lightest solution under upper, or nil, a bound that no solution is under (or
@@ -88,11 +98,11 @@ func (s *solver) search(t *task, upper int64) ([]bool, int64, *Proof) {
 	for range t.climbs() {
 		a.climb(s.ctx, stepsPerClimb)
 		if a.lower >= a.upper || s.spent() {
-			return a.x, min(a.lower, a.upper), a.proof()
+			return a.x, min(a.lower, a.upper), s.keep(a.proof())
 		}
 		r, ok := a.fixings()
 		if !ok {
-			return a.x, a.upper, a.proof()
+			return a.x, a.upper, s.keep(a.proof())
 		}
 		if r.Vars() < t.Vars() {
 			return s.smaller(a, r)
@@ -145,7 +155,7 @@ func (a *ascent) forced(upper int64) []int8 {
 
 // smaller goes on with what fixings left. a's own solution stands when nothing better is found.
 func (s *solver) smaller(a *ascent, r *reduced) ([]bool, int64, *Proof) {
-	proof := a.proof()
+	proof := s.keep(a.proof())
 	x, lower, parts := s.parts(r.task, a.upper-r.base)
 	proof.Parts = parts
 	lower = max(a.lower, min(a.upper, lower+r.base))
@@ -163,7 +173,7 @@ func (s *solver) parts(t *task, upper int64) ([]bool, int64, []Part) {
 	parts := make([]Part, len(subs))
 	total := int64(0)
 	for i, sub := range subs {
-		parts[i] = Part{Vars: sub.orig, Proof: &Proof{Rows: sub.rows(sub.y)}}
+		parts[i] = Part{Vars: sub.orig, Proof: s.keep(&Proof{Rows: sub.rows(sub.y)})}
 		parts[i].Bound = newBound(sub.Program).evaluate(sub.y, make([]bool, sub.Vars()))
 		total += parts[i].Bound
 	}
@@ -191,7 +201,7 @@ func (s *solver) parts(t *task, upper int64) ([]bool, int64, []Part) {
 
 // branch tries the variable that is decided least both ways.
 func (s *solver) branch(a *ascent) ([]bool, int64, *Proof) {
-	proof := a.proof()
+	proof := s.keep(a.proof())
 	pick := a.undecided()
 	proof.Branch = a.t.orig[pick]
 	x, upper, lower := a.x, a.upper, int64(Unbounded)

@@ -122,7 +122,7 @@ func (s *search) certify(p *cover.Proof) *release.Proof {
 		return nil
 	}
 	out := &release.Proof{Threshold: p.Threshold}
-	for _, r := range p.Rows {
+	for r := range p.Rows.All() {
 		out.Rows = append(out.Rows, release.ProofRow{
 			Nodes: s.innerNodes(r.Vars), Need: int(r.Need),
 			Y: r.Y,

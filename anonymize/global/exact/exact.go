@@ -24,10 +24,11 @@ package exact
 // pair of a transaction and a node above one of its items; 24 MB a worker of transactions that are
 // read; 16 MB, or 2 bytes an occurrence, for each of three tables of cells; where sets are not
 // counted in cells, the data at the cut, 32 bytes an occurrence; 10 MB of what the index has said;
-// and the clauses. With Input.Memory the lists of the index, the cells, and the data at the cut
-// take an eighth of it each, and what the index has said a 64th.
+// the clauses; and a proof, which is bounded. With Input.Memory the lists of the index, the cells,
+// and the data at the cut take an eighth of it each, and what the index has said a 64th.
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -52,13 +53,16 @@ import (
 // not be optimal.
 //
 // When its time is over it publishes the best cut found that keeps the promise, with the bound
-// proven so far. It has an end of its own, so no effort multiplies it.
+// proven so far; and so where a proof takes too much memory. It has an end of its own, so no effort
+// multiplies it.
 type Algorithm struct {
 	anonymize.Budget
 	// Work, if positive, bounds the search for a proof: nodes of search trees times clauses, of
 	// some ten nanoseconds each. Where it does not do, the best cut found is published, with the
 	// bound proven so far. The result does not depend on the machine.
 	Work int64
+	// Room bounds the bytes of a proof, about, in the same manner; 0: mostProof.
+	Room int64
 }
 
 // Name is "exact".
@@ -105,9 +109,10 @@ func (a Algorithm) Solve(ctx context.Context, p *anonymize.Problem) (*release.Ge
 	within, cancel := anonymize.Limited(whole, share)
 	defer cancel()
 	s := newSearch(p)
-	s.limit = a.Work
+	s.limit, s.room = a.Work, cmp.Or(a.Room, mostProof)
 	ended := s.run(within)
-	if err := a.Fault(ctx, ended); err != nil && !errors.Is(err, errWork) {
+	bounded := errors.Is(ended, errWork) || errors.Is(ended, errRoom)
+	if err := a.Fault(ctx, ended); err != nil && !bounded {
 		return nil, err
 	}
 	cut := s.cut(s.best, 0)

@@ -31,6 +31,7 @@ type search struct {
 	bestCost int64
 
 	limit, spent int64 // see Algorithm.Work; 0: there is none
+	room         int64 // see Algorithm.Room; 0: there is no bound
 
 	lower        int64 // proven bound
 	proof        *cover.Proof
@@ -152,12 +153,19 @@ func (s *search) accept(x []bool) {
 // errWork is why a search ends that has a bound on its work.
 var errWork = errors.New("a proof would take more work than it may")
 
+// errRoom is why a search ends whose proof has grown too large.
+var errRoom = errors.New("a proof would take more memory than it may")
+
+// mostProof is a bound on the bytes of a proof, about, that leaves enough of 2 GB: a proof is more
+// than twice as large when its variables are renamed. One of that size takes more than a minute.
+const mostProof = 800 << 20
+
 // prove starts from a choice that keeps the promise and goes on until the best such choice is
 // proven to be optimal.
 func (s *search) prove(ctx context.Context, x []bool) error {
 	s.accept(x)
 	for s.bestCost > 0 {
-		o := cover.Options{Upper: s.bestCost}
+		o := cover.Options{Upper: s.bestCost, Room: s.room}
 		clauses := int64(s.known.program.Clauses())
 		if s.limit > 0 {
 			o.Nodes = int((s.limit - s.spent) / max(1, clauses))
@@ -171,8 +179,10 @@ func (s *search) prove(ctx context.Context, x []bool) error {
 		switch {
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
-		case r.X == nil && s.limit > 0 && r.Lower < s.bestCost:
+		case r.X == nil && r.Lower < s.bestCost && o.Nodes > 0 && r.Nodes >= o.Nodes:
 			return errWork
+		case r.X == nil && r.Lower < s.bestCost:
+			return errRoom
 		case r.X == nil:
 			return nil
 		}

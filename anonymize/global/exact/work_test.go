@@ -7,6 +7,7 @@ import (
 
 	"mingle/anonymize/conformance"
 	"mingle/anonymize/global/exact"
+	"mingle/privacy"
 )
 
 // Where a proof may take no more than some work, what is published keeps the promise, loses no less
@@ -56,5 +57,27 @@ func TestBoundedProof(t *testing.T) {
 	}
 	if ended == 0 {
 		t.Error("no search ended early")
+	}
+}
+
+// Where a proof may take no more than some memory, it is left open in the same manner.
+func TestBoundedRoom(t *testing.T) {
+	in := conformance.Real(t, "online-retail-ii/online-retail-ii-customers", privacy.KM{K: 5, M: 2})
+	whole, err := exact.Algorithm{}.Anonymize(t.Context(), in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	least := conformance.Verified(t, in, whole)
+	in.Workers = 2
+	g, err := exact.Algorithm{Room: 1 << 19}.Anonymize(t.Context(), in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	early := slices.ContainsFunc(g.Warnings, func(w string) bool {
+		return strings.Contains(w, "more memory than it may")
+	})
+	ncp := conformance.Verified(t, in, g)
+	if !early || ncp < least-1e-12 || g.Bound.NCP > least+1e-12 || g.Bound.Optimal && ncp > least {
+		t.Errorf("ended early %v, NCP %v, bound %v, optimum %v", early, ncp, g.Bound.NCP, least)
 	}
 }
