@@ -6,9 +6,9 @@ import "slices"
 // or above a node v that publish nothing at or below the child of it that leads to v, or v itself
 // and nothing below.
 //
-// Most often it is asked whether there are k, and the first transactions have them. So a set of
-// transactions is a bit set of which as many words are put together, from the first one on, as are
-// asked for. Who publishes a node is ascending then.
+// Most often it is asked whether there are k, and they are among the first transactions. So of a
+// bit set of transactions only the first words are put together, as many as are asked for. This
+// needs the lists of who publishes a node to be ascending (see sortAll).
 type coverage struct {
 	of    *state
 	crowd *crowd

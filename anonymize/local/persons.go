@@ -179,7 +179,7 @@ func (s *state) sortWho(u int32) {
 	}
 }
 
-// sortAll puts those that publish a node in order, of each node: so coverage wants them.
+// sortAll puts those that publish a node in order, for every node, as coverage needs them.
 func (s *state) sortAll() {
 	for _, txs := range s.who {
 		slices.Sort(txs)

@@ -28,7 +28,8 @@ type state struct {
 	txs []transaction
 	who [][]int32
 	// who[u] are the transactions that publish u, in no particular order but the same in every run;
-	// ascending where persons are counted, so that those of a person follow each other
+	// ascending where persons are counted, so that those of a person follow each other, and while
+	// faults are looked for
 
 	refused *refusals // nil: nothing is
 	restrictions
