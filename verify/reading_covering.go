@@ -19,7 +19,7 @@ type covering struct {
 	// by node, what is known: the first words
 	lines map[int32][]uint64 // those that cover it
 	below map[int32][]uint64 // those that have a label at or below it
-	reach map[int32][]uint64 // see reaching
+	reach map[int32][]uint64 // see reachFrom
 	under []int              // by node: how many labels lines have at or below it
 	bytes int
 	here  []uint64   // working space

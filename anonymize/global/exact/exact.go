@@ -24,8 +24,9 @@ package exact
 // pair of a transaction and a node above one of its items; 24 MB a worker of transactions that are
 // read; 16 MB, or 2 bytes an occurrence, for each of three tables of cells; where sets are not
 // counted in cells, the data at the cut, 32 bytes an occurrence; 10 MB of what the index has said;
-// the clauses; and a proof, which is bounded. With Input.Memory the lists of the index, the cells,
-// and the data at the cut take an eighth of it each, and what the index has said a 64th.
+// the clauses; and a proof, 800 MB at most. With Input.Memory the lists of the index, the cells,
+// and the data at the cut take an eighth of it each, what the index has said a 64th, and a proof
+// two fifths.
 
 import (
 	"cmp"
@@ -61,7 +62,8 @@ type Algorithm struct {
 	// some ten nanoseconds each. Where it does not do, the best cut found is published, with the
 	// bound proven so far. The result does not depend on the machine.
 	Work int64
-	// Room bounds the bytes of a proof, about, in the same manner; 0: mostProof.
+	// Room bounds the bytes of a proof, about, in the same manner; 0: it takes two fifths of
+	// Input.Memory, or 800 MB.
 	Room int64
 }
 
@@ -109,7 +111,7 @@ func (a Algorithm) Solve(ctx context.Context, p *anonymize.Problem) (*release.Ge
 	within, cancel := anonymize.Limited(whole, share)
 	defer cancel()
 	s := newSearch(p)
-	s.limit, s.room = a.Work, cmp.Or(a.Room, mostProof)
+	s.limit, s.room = a.Work, cmp.Or(a.Room, in.Memory*2/5, mostProof)
 	ended := s.run(within)
 	bounded := errors.Is(ended, errWork) || errors.Is(ended, errRoom)
 	if err := a.Fault(ctx, ended); err != nil && !bounded {

@@ -156,8 +156,8 @@ var errWork = errors.New("a proof would take more work than it may")
 // errRoom is why a search ends whose proof has grown too large.
 var errRoom = errors.New("a proof would take more memory than it may")
 
-// mostProof is a bound on the bytes of a proof, about, that leaves enough of 2 GB: a proof is more
-// than twice as large when its variables are renamed. One of that size takes more than a minute.
+// mostProof is a bound on the bytes of a proof, about, where memory has none: two fifths of 2 GB,
+// for a proof is more than twice as large when its variables are renamed.
 const mostProof = 800 << 20
 
 // prove starts from a choice that keeps the promise and goes on until the best such choice is
