@@ -69,15 +69,21 @@ func TestBoundedRoom(t *testing.T) {
 	}
 	least := conformance.Verified(t, in, whole)
 	in.Workers = 2
-	g, err := exact.Algorithm{Room: 1 << 19}.Anonymize(t.Context(), in)
-	if err != nil {
-		t.Fatal(err)
-	}
-	early := slices.ContainsFunc(g.Warnings, func(w string) bool {
-		return strings.Contains(w, "more memory than it may")
-	})
-	ncp := conformance.Verified(t, in, g)
-	if !early || ncp < least-1e-12 || g.Bound.NCP > least+1e-12 || g.Bound.Optimal && ncp > least {
-		t.Errorf("ended early %v, NCP %v, bound %v, optimum %v", early, ncp, g.Bound.NCP, least)
+	for _, room := range []int64{1 << 19, 0} {
+		if room == 0 {
+			in.Memory = 1 << 20 // of which it is a share
+		}
+		g, err := exact.Algorithm{Room: room}.Anonymize(t.Context(), in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		early := slices.ContainsFunc(g.Warnings, func(w string) bool {
+			return strings.Contains(w, "more memory than it may")
+		})
+		ncp, bound := conformance.Verified(t, in, g), g.Bound
+		if !early || ncp < least-1e-12 || bound.NCP > least+1e-12 || bound.Optimal && ncp > least {
+			t.Errorf("room %d: ended early %v, NCP %v, bound %v, optimum %v", room, early, ncp,
+				bound.NCP, least)
+		}
 	}
 }
