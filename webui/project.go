@@ -151,14 +151,15 @@ func (p *project) read(ctx context.Context) {
 		return
 	}
 	p.checkTree(ctx)
-	_, err := profile.Watched(ctx, found.sets, mostUnique, func(seen profile.Profile) {
+	seen := func(seen profile.Profile) {
 		current(func() { p.data.Profile = &seen })
 		if len(seen.Unique) > 0 {
 			return
 		}
 		columns := pipeline.ColumnsBeside(ctx, p.path, found.opts, found.sets)
 		current(func() { p.data.beside(columns) })
-	})
+	}
+	_, err := profile.Of(ctx, found.sets, mostUnique, profile.Options{Seen: seen})
 	current(func() { p.data.Looked = err == nil })
 }
 

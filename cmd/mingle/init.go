@@ -151,7 +151,7 @@ func (a *app) look(ctx context.Context, b *beginning, asks *asker) (err error) {
 			return err
 		}
 	}
-	p, err := profile.Of(ctx, b.sets, 2)
+	p, err := profile.Of(ctx, b.sets, 2, profile.Options{Progress: a.console.progress})
 	if err != nil {
 		return err
 	}

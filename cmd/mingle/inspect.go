@@ -12,7 +12,7 @@ import (
 	"mingle/report"
 )
 
-// mostLookedAt is how many sets of a size inspect looks through: some ten minutes' work.
+// mostLookedAt is how many sets of a size inspect looks through: some minutes' work.
 const mostLookedAt = 1e11
 
 // inspect is "mingle inspect".
@@ -46,13 +46,14 @@ The time is for one processor, by what it counts a second as measured now.`,
 			if err != nil {
 				return err
 			}
-			a.console.progress("looking for combinations that single out", 0, 0)
 			forecast := pipeline.CountForecastOf(d, m)
 			within := len(forecast.Sets)
 			for within > 1 && forecast.Sets[within-1] > mostLookedAt {
 				within--
 			}
-			p, err := profile.Of(cmd.Context(), d, within)
+			p, err := profile.Of(cmd.Context(), d, within, profile.Options{
+				Workers: machine.workers, Progress: a.console.progress,
+			})
 			if err != nil {
 				return err
 			}

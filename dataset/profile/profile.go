@@ -4,6 +4,7 @@ package profile
 
 import (
 	"context"
+	"runtime"
 	"slices"
 
 	"mingle/dataset"
@@ -55,15 +56,32 @@ type Spread struct {
 	Max    int `json:"max"`
 }
 
-// Of looks at d, and at what up to m known items single out. Nobody has more items than the longest
-// transaction, so that a larger m means as many.
-func Of(ctx context.Context, d *dataset.Dataset, m int) (*Profile, error) {
-	return Watched(ctx, d, m, func(Profile) {})
+// Options are how Of works, and who watches it.
+type Options struct {
+	Workers int // at most so many goroutines; 0: one a processor; the result is the same
+	// Seen is handed what is known before it is looked at what items single out, and after each
+	// number of these; nil: nobody asks.
+	Seen func(Profile)
+	// Progress is called from one goroutine at a time; nil: nobody listens.
+	Progress func(stage string, done, total int64)
+
+	room room // for tests; none: usualRoom
 }
 
-// Watched is Of that hands over what it knows before it looks at what items single out, and after
-// each number of these.
-func Watched(ctx context.Context, d *dataset.Dataset, m int, seen func(Profile)) (*Profile, error) {
+// Of looks at d, and at what up to m known items single out. Nobody has more items than the longest
+// transaction, so that a larger m means as many.
+func Of(ctx context.Context, d *dataset.Dataset, m int, o Options) (*Profile, error) {
+	if o.Workers == 0 {
+		o.Workers = runtime.GOMAXPROCS(0)
+	}
+	if o.room == (room{}) {
+		o.room = usualRoom
+	}
+	seen := func(p *Profile) {
+		if o.Seen != nil {
+			o.Seen(*p)
+		}
+	}
 	p := &Profile{Transactions: d.Len(), Empty: d.Empty(), Occurrences: d.Occurrences()}
 	if d.Len() > 0 {
 		p.MeanLength = float64(d.Occurrences()) / float64(d.Len())
@@ -74,17 +92,18 @@ func Watched(ctx context.Context, d *dataset.Dataset, m int, seen func(Profile))
 	}
 	p.Lengths = spread(lengths)
 	p.supports(d)
-	seen(*p)
-	u := newUniqueness(d)
+	seen(p)
+	u := newUniqueness(d, o)
 	for i := 1; i <= min(m, max(1, p.Lengths.Max)); i++ {
 		if err := u.level(ctx, i); err != nil {
 			return nil, err
 		}
-		p.Unique = append(slices.Clip(p.Unique), u.count)
-		seen(*p)
+		p.Unique = append(slices.Clip(p.Unique), int(u.count.Load()))
+		seen(p)
 	}
-	p.UniqueWhole = u.whole()
-	return p, nil
+	var err error
+	p.UniqueWhole, err = u.whole(ctx)
+	return p, err
 }
 
 func (p *Profile) supports(d *dataset.Dataset) {

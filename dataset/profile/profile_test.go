@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -13,7 +14,7 @@ import (
 
 func TestProfileOfASmallFile(t *testing.T) {
 	d := dataset.FromLabels([][]string{{"a", "b"}, {"a", "c"}, {"a", "b"}, {}, {"b", "c"}})
-	p, err := Of(context.Background(), d, 2)
+	p, err := Of(context.Background(), d, 2, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,7 +30,7 @@ func TestProfileOfASmallFile(t *testing.T) {
 }
 
 func TestProfileOfNothing(t *testing.T) {
-	p, err := Of(context.Background(), dataset.FromLabels(nil), 2)
+	p, err := Of(context.Background(), dataset.FromLabels(nil), 2, Options{})
 	if err != nil || p.Transactions != 0 || p.Items != 0 {
 		t.Errorf("%+v, %v", p, err)
 	}
@@ -38,18 +39,25 @@ func TestProfileOfNothing(t *testing.T) {
 // The counts agree with the definition: for every transaction, every combination of at most i items
 // against every other transaction.
 func TestUniquenessByDefinition(t *testing.T) {
-	for seed := range uint64(200) {
+	for seed := range uint64(400) {
 		rnd := rand.New(rand.NewPCG(seed, 1))
-		txs := make([][]string, 1+rnd.IntN(12))
+		txs, one := make([][]string, 1+rnd.IntN(12)), 2+rnd.IntN(3)
+		if seed%4 == 0 {
+			txs = make([][]string, 60+rnd.IntN(90)) // sets of more than a word
+		}
 		for i := range txs {
-			for it := range 7 {
-				if rnd.IntN(3) == 0 {
+			for it := range 8 {
+				if rnd.IntN(one) == 0 {
 					txs[i] = append(txs[i], fmt.Sprint(it))
 				}
 			}
 		}
 		d := dataset.FromLabels(txs)
-		p, err := Of(context.Background(), d, 4)
+		o := Options{Workers: 1 + int(seed%3)}
+		if seed%5 > 0 {
+			o.room = room{rests: 1 + rnd.IntN(20), inSets: 1 + rnd.IntN(20)}
+		}
+		p, err := Of(context.Background(), d, 4, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -62,7 +70,7 @@ func TestUniquenessByDefinition(t *testing.T) {
 				t.Fatalf("seed %d, m=%d: %d unique, want %d", seed, m, p.Unique[m-1], want)
 			}
 		}
-		if want := bySubsets(d, 7); p.UniqueWhole != want {
+		if want := bySubsets(d, 8); p.UniqueWhole != want {
 			t.Fatalf("seed %d: %d unique as a whole, want %d", seed, p.UniqueWhole, want)
 		}
 	}
@@ -98,10 +106,19 @@ func matches(d *dataset.Dataset, set []int32) int {
 	return n
 }
 
+func containsAll(tx, set []int32) bool {
+	for _, it := range set {
+		if !slices.Contains(tx, it) {
+			return false
+		}
+	}
+	return true
+}
+
 func TestCancel(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := Of(ctx, dataset.FromLabels([][]string{{"a", "b"}, {"a", "c"}}), 2); err == nil {
+	if _, err := Of(ctx, dataset.FromLabels([][]string{{"a", "b"}, {"a", "c"}}), 2, Options{}); err == nil {
 		t.Error("a cancelled call goes on")
 	}
 }

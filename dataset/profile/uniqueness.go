@@ -2,9 +2,12 @@ package profile
 
 import (
 	"context"
-	"slices"
+	"math"
+	"sync"
+	"sync/atomic"
 
 	"mingle/dataset"
+	"mingle/internal/par"
 )
 
 // uniqueness finds the transactions that a combination of few items singles out. Sizes are looked
@@ -12,155 +15,103 @@ import (
 // combination that only such transactions contain need not be extended. Equal transactions are one
 // of a weight.
 type uniqueness struct {
-	d     *dataset.Merged
-	post  [][]int32 // for each item, the merged transactions that contain it
-	found []bool    // of merged transactions
-	count int
+	rows    rows
+	weights []int32
+	after   [][]rest // for each item, what follows it in the transactions that contain it
 
-	counts []int32 // working space of extensions, by item; all zero between uses
-	ctx    context.Context
-	steps  int
+	found []atomic.Bool // of merged transactions
+	count atomic.Int64
+
+	Options
+	mu sync.Mutex // of Progress
 }
 
-func newUniqueness(d *dataset.Dataset) *uniqueness {
+// rest is the items of a row from a place on.
+type rest struct{ row, from int32 }
+
+func newUniqueness(d *dataset.Dataset, o Options) *uniqueness {
+	merged := dataset.MergeBy(d, o.Workers)
 	u := &uniqueness{
-		d: dataset.Merge(d), post: make([][]int32, d.Dict().Len()),
-		counts: make([]int32, d.Dict().Len()),
+		Options: o, rows: bySupport(merged.Dataset), weights: merged.Weights,
+		found: make([]atomic.Bool, merged.Len()),
 	}
-	for i := range u.d.Len() {
-		for _, it := range u.d.Tx(i) {
-			u.post[it] = append(u.post[it], int32(i))
-		}
-	}
-	u.found = make([]bool, u.d.Len())
+	u.after = u.rows.after()
 	return u
 }
 
-// level looks at combinations of exactly size items.
+// level looks at combinations of exactly size items, on all workers: what is found does not depend
+// on which of them finds it first.
 func (u *uniqueness) level(ctx context.Context, size int) error {
-	u.ctx = ctx
-	for it, txs := range u.post {
-		if size == 1 {
-			u.single(txs)
-			continue
+	if size == 1 {
+		for _, in := range u.after {
+			if len(in) == 1 && u.open(in[0].row) {
+				u.find(in[0].row)
+			}
 		}
-		u.extend(int32(it), txs, size-1)
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
+		return nil
 	}
-	return nil
+	behind := u.combinations(size - 1)
+	return u.eachItem(ctx, "combinations that single out", behind, func(w *walk, it int) error {
+		return w.extend(&u.rows, u.after[it], size-1)
+	})
 }
 
-// single marks the only transaction of a list.
-func (u *uniqueness) single(txs []int32) {
-	if len(txs) == 1 && u.d.Weights[txs[0]] == 1 && !u.found[txs[0]] {
-		u.found[txs[0]] = true
-		u.count++
+// whole counts the transactions that no other transaction contains, empty ones left out.
+func (u *uniqueness) whole(ctx context.Context) (int, error) {
+	work := make([]float64, len(u.after))
+	for it, in := range u.after {
+		work[it] = float64(len(in))
 	}
+	err := u.eachItem(ctx, "whole transactions", work, func(w *walk, it int) error {
+		w.whole = true
+		return w.contained(&u.rows, u.after[it], 0)
+	})
+	return int(u.count.Load()), err
 }
 
-// extend adds depth items behind last to a combination that the transactions txs contain.
-func (u *uniqueness) extend(last int32, txs []int32, depth int) {
-	if u.steps++; u.steps%1024 == 0 && u.ctx.Err() != nil || !slices.ContainsFunc(txs, u.open) {
-		return
+// eachItem calls do for every item. Its work, in any unit, is for whoever watches.
+func (u *uniqueness) eachItem(
+	ctx context.Context, stage string, work []float64, do func(w *walk, it int) error,
+) error {
+	total, done := 0.0, 0.0
+	for _, n := range work {
+		total += n
 	}
-	if depth == 1 {
-		u.mark(last, txs)
-		return
-	}
-	var next []int32
-	for _, i := range txs {
-		if u.open(i) {
-			next = append(next, behind(u.d.Tx(int(i)), last)...)
-		}
-	}
-	slices.Sort(next)
-	for _, it := range slices.Compact(next) {
-		u.extend(it, u.with(txs, it), depth-1)
-	}
+	space := func(int) *walk { return newWalk(ctx, u) }
+	return par.EachIn(ctx, u.Workers, len(work), space,
+		func(_ context.Context, w *walk, it int) error {
+			err := do(w, it)
+			u.mu.Lock()
+			defer u.mu.Unlock()
+			if done += work[it]; u.Progress != nil {
+				u.Progress(stage, int64(min(done, math.MaxInt64/2)),
+					int64(min(total, math.MaxInt64/2)))
+			}
+			return err
+		})
 }
 
-// mark finds the transactions of a list that are alone in it with some item behind last.
-func (u *uniqueness) mark(last int32, txs []int32) {
-	for _, i := range txs {
-		for _, it := range behind(u.d.Tx(int(i)), last) {
-			u.counts[it]++
+// combinations is how many sets of size items follow each item, of all transactions.
+func (u *uniqueness) combinations(size int) []float64 {
+	sets := make([]float64, len(u.after))
+	for it, in := range u.after {
+		for _, r := range in {
+			n, behind := 1.0, float64(u.rows.behind(r))
+			for i := range size {
+				n *= max(0, behind-float64(i)) / float64(i+1)
+			}
+			sets[it] += n
 		}
 	}
-	for _, i := range txs {
-		alone := false
-		for _, it := range behind(u.d.Tx(int(i)), last) {
-			alone = alone || u.counts[it] == 1
-		}
-		if alone && u.open(i) {
-			u.found[i] = true
-			u.count++
-		}
-	}
-	for _, i := range txs {
-		for _, it := range behind(u.d.Tx(int(i)), last) {
-			u.counts[it] = 0
-		}
-	}
+	return sets
 }
 
 // open tells whether a transaction is still looked for. One that stands for several persons is
 // never singled out.
-func (u *uniqueness) open(i int32) bool { return !u.found[i] && u.d.Weights[i] == 1 }
+func (u *uniqueness) open(row int32) bool { return u.weights[row] == 1 && !u.found[row].Load() }
 
-func (u *uniqueness) with(txs []int32, it int32) []int32 {
-	var out []int32
-	for _, i := range txs {
-		if _, ok := slices.BinarySearch(u.d.Tx(int(i)), it); ok {
-			out = append(out, i)
-		}
+func (u *uniqueness) find(row int32) {
+	if !u.found[row].Swap(true) {
+		u.count.Add(1)
 	}
-	return out
-}
-
-func behind(tx []int32, last int32) []int32 {
-	at, _ := slices.BinarySearch(tx, last+1)
-	return tx[at:]
-}
-
-// whole counts the transactions that no other transaction contains, empty ones left out.
-func (u *uniqueness) whole() int {
-	n := 0
-	for i := range u.d.Len() {
-		if tx := u.d.Tx(i); len(tx) > 0 && (u.found[i] || u.d.Weights[i] == 1 && u.alone(tx)) {
-			n++
-		}
-	}
-	return n
-}
-
-func (u *uniqueness) alone(tx []int32) bool {
-	rarest := tx[0]
-	for _, it := range tx {
-		if len(u.post[it]) < len(u.post[rarest]) {
-			rarest = it
-		}
-	}
-	containing := 0
-	for _, i := range u.post[rarest] {
-		if containsAll(u.d.Tx(int(i)), tx) {
-			if containing++; containing > 1 {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-func containsAll(tx, set []int32) bool {
-	if len(tx) < len(set) {
-		return false
-	}
-	for _, it := range tx {
-		if len(set) > 0 && it == set[0] {
-			set = set[1:]
-		}
-	}
-	return len(set) == 0
 }

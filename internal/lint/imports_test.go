@@ -26,7 +26,7 @@ var layers = []struct {
 	// the drivers; its tests read and write data
 	{"dataset/database", []string{"dataset", "internal/pgtest", "internal/soak"}},
 	{"dataset/bag", []string{"dataset"}},
-	{"dataset/profile", []string{"dataset"}},
+	{"dataset/profile", []string{"dataset", "internal/par"}},
 	{"hierarchy", []string{"dataset", "dataset/bag", "internal/lazy"}},
 	{"privacy", nil},
 	{"release", []string{"hierarchy", "privacy"}},
