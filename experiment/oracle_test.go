@@ -53,7 +53,8 @@ func askTold(t *testing.T, r *Runner, task Task) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	loss, err := measure.QueryError(rand.New(rand.NewPCG(1, 0)), s.tree, s.data, made.Published,
+	loss, err := measure.QueryError(t.Context(),
+		rand.New(rand.NewPCG(1, 0)), s.tree, s.data, made.Published,
 		measure.QueryOptions{})
 	if err != nil {
 		t.Fatal(err)

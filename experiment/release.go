@@ -191,7 +191,8 @@ func (t Task) extra(ctx context.Context, s *source, made *pipeline.Tried, o *Out
 	}
 	if made.Published != nil && asked("queries") {
 		loss, err := measure.QueryError(
-			rand.New(rand.NewPCG(1, 0)), s.tree, s.data, made.Published, measure.QueryOptions{},
+			ctx, rand.New(rand.NewPCG(1, 0)), s.tree, s.data, made.Published,
+			measure.QueryOptions{Workers: t.Workers},
 		)
 		if err != nil {
 			return fmt.Errorf("asking queries: %w", err)

@@ -73,7 +73,7 @@ func TestAnswersBoundTheTruth(t *testing.T) {
 			return b.Build()
 		}
 		d, p := made(tr.LeafDict(), original), made(tr.Dict(), published)
-		c, a := newCounter(tr, d, p), NewAnswers(tr, p)
+		c, a := newIndex(tr, d, p).counter(), NewAnswers(tr, p)
 		x, y := int32(r.IntN(tr.Leaves())), int32(r.IntN(tr.Leaves()))
 		want := c.answer([]int32{x, y})
 		got, err := a.Ask(tr.Label(x), tr.Label(y))

@@ -25,7 +25,7 @@ func TestManyItemsetsAreForetold(t *testing.T) {
 		}
 		return b.Build()
 	}
-	found, err := mine(t.Context(), long(2000), 2, 1_000_000)
+	found, err := mined(t, long(2000), 2, 1_000_000, 1)
 	deepest := 0
 	for set := range found {
 		deepest = max(deepest, len(itemsOf(set)))
@@ -34,12 +34,16 @@ func TestManyItemsetsAreForetold(t *testing.T) {
 		t.Errorf("it went down %d items: %v", deepest, err)
 	}
 	for _, c := range []struct{ items, limit int }{{3, 7}, {4, 15}, {10, 1023}} {
-		if got, err := mine(t.Context(), long(c.items), 2, c.limit); err != nil ||
+		if got, err := mined(t, long(c.items), 2, c.limit, 2); err != nil ||
 			len(got) != c.limit {
 			t.Errorf("%d itemsets of %d: %v", len(got), c.limit, err)
 		}
-		if _, err := mine(t.Context(), long(c.items), 2, c.limit-1); err == nil {
+		if _, err := mined(t, long(c.items), 2, c.limit-1, 1); err == nil {
 			t.Errorf("%d itemsets are %d at most", c.limit, c.limit-1)
 		}
 	}
+}
+
+func mined(t *testing.T, d *dataset.Dataset, least, limit, workers int) (frequent, error) {
+	return (&mining{least: least, limit: limit, workers: workers}).run(t.Context(), d)
 }

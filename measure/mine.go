@@ -4,129 +4,261 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"maps"
 	"math/bits"
 	"slices"
+	"sync"
+	"sync/atomic"
 
 	"mingle/dataset"
+	"mingle/internal/par"
+	"mingle/internal/projection"
 )
+
+// TooManyError is of a threshold that more itemsets reach than are looked for.
+type TooManyError struct {
+	Limit   int // itemsets
+	Support int // transactions
+}
+
+func (e *TooManyError) Error() string {
+	return fmt.Sprintf("more than %d itemsets have support %d or more: choose a higher threshold",
+		e.Limit, e.Support)
+}
 
 // frequent are the itemsets of one level by key, with their supports.
 type frequent map[string]int
 
-// mine finds every itemset of at least one item whose support in d is at least least (at least 1),
-// and gives up at limit itemsets. All parts of a frequent itemset are frequent, so that one of s
-// items foretells 2^s - 1: on long lines that all have much in common the search ends at once.
+// mining is the search for every itemset of at least one item whose support is at least least.
 //
-// It is Eclat: depth first over lists of transactions (Zaki, Scalable Algorithms for Association
-// Mining, 2000). Memory: one list for each item of the itemset under way and those after it.
-func mine(ctx context.Context, d *dataset.Dataset, least, limit int) (frequent, error) {
-	e := &eclat{ctx: ctx, least: max(least, 1), limit: limit, found: frequent{}}
-	var start []branch
-	for x, tids := range transactionsOf(d) {
-		if len(tids) >= e.least {
-			start = append(start, newBranch(int32(x), tids, e.least, d.Len()))
-		}
-	}
-	return e.found, e.grow(nil, start)
+// It goes depth first, from rare items to frequent ones, over what is left of the transactions that
+// have the itemset under way. Where the rest of them is dense, it goes on over sets of transactions
+// as bitmaps (Eclat: Zaki, Scalable Algorithms for Association Mining, 2000).
+type mining struct {
+	least, limit, workers int
+	progress              func(share float64) // nil: nobody listens
+
+	items []int32 // by rank
+	rows  *projection.Rows
+	after [][]projection.Rest // by rank
+	found atomic.Int64
 }
 
-// branch is an item and the transactions that have it and the prefix: a list or, where what is
-// frequent is in many of them, a bitmap.
+// miner is one worker of a search.
+type miner struct {
+	*mining
+	ctx    context.Context
+	own    frequent
+	space  *projection.Space
+	counts []int32 // by item; all zero between uses
+	keep   []bool  // by item; all false between uses
+	place  []int   // by item, while bitmaps are made
+	levels []*projection.Level
+	words  [][]uint64 // by the length of the prefix: the bitmaps behind it
+}
+
+// run gives up at limit itemsets. All parts of a frequent itemset are frequent, so that one of s
+// items foretells 2^s - 1: on long lines that all have much in common the search ends at once. The
+// result is the same for any number of workers. Memory: 12 bytes an occurrence, and for each worker
+// what is left of the data behind the items of an itemset.
+func (m *mining) run(ctx context.Context, d *dataset.Dataset) (frequent, error) {
+	m.rows, m.items = projection.New(d, m.least)
+	m.after = m.rows.After(len(m.items))
+	all := make([]*miner, max(1, m.workers))
+	space := func(w int) *miner {
+		all[w] = m.miner(ctx)
+		return all[w]
+	}
+	var mu sync.Mutex
+	done := 0
+	err := par.EachIn(ctx, len(all), len(m.items), space,
+		func(_ context.Context, own *miner, it int) error {
+			if err := own.begin(int32(it)); err != nil || m.progress == nil {
+				return err
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			done++
+			m.progress(float64(done) / float64(len(m.items)))
+			return nil
+		})
+	found := frequent{}
+	for _, w := range all {
+		if w != nil && len(found) == 0 {
+			found = w.own
+		} else if w != nil {
+			maps.Copy(found, w.own)
+		}
+	}
+	return found, err
+}
+
+func (m *mining) miner(ctx context.Context) *miner {
+	n := len(m.items)
+	return &miner{
+		mining: m, ctx: ctx, own: frequent{}, space: projection.NewSpace(n, projection.MostRests),
+		counts: make([]int32, n), keep: make([]bool, n), place: make([]int, n),
+	}
+}
+
+// begin finds the frequent itemsets whose rarest item is this one.
+func (m *miner) begin(it int32) error {
+	if err := m.note(nil, it, len(m.after[it])); err != nil {
+		return err
+	}
+	return m.grow([]int32{it}, m.rows, m.after[it])
+}
+
+// note notes a frequent itemset.
+func (m *miner) note(prefix []int32, last int32, support int) error {
+	items := make([]int32, 0, len(prefix)+1)
+	for _, it := range prefix {
+		items = append(items, m.items[it])
+	}
+	items = append(items, m.items[last])
+	if int(m.found.Add(1)) > m.limit || len(items) >= bits.Len(uint(m.limit+1)) {
+		return &TooManyError{m.limit, m.least}
+	}
+	slices.Sort(items)
+	m.own[key(items)] = support
+	return nil
+}
+
+// dense is one over the share of a bitmap that is set, from which on meeting bitmaps is about as
+// fast as counting items: pairs of items are 1/dense² of the bits, of which a word has 64.
+const dense = 8
+
+// grow finds the frequent itemsets that begin with prefix, which the rests follow.
+func (m *miner) grow(prefix []int32, r *projection.Rows, rests []projection.Rest) error {
+	if m.ctx.Err() != nil {
+		return context.Cause(m.ctx)
+	}
+	items, total := m.frequentIn(r, rests)
+	for _, it := range items {
+		if err := m.note(prefix, it.item, it.support); err != nil {
+			return err
+		}
+	}
+	if len(items) < 2 {
+		return nil
+	}
+	for _, it := range items {
+		m.keep[it.item] = true
+	}
+	for len(m.levels) <= len(prefix) {
+		m.levels = append(m.levels, &projection.Level{})
+	}
+	l := m.levels[len(prefix)]
+	l.Clear()
+	for _, s := range rests {
+		l.Add(r.Rest(s), m.keep, 2)
+	}
+	for _, it := range items {
+		m.keep[it.item] = false
+	}
+	if dense*total >= len(items)*len(rests) {
+		return m.meet(prefix, m.bitmaps(items, &l.Rows))
+	}
+	return m.space.Each(l, 1, nil, func(it int32, rests []projection.Rest) error {
+		return m.grow(append(slices.Clip(prefix), it), &l.Rows, rests)
+	})
+}
+
+// branch is an item and the rows that have it and a prefix.
 type branch struct {
 	item    int32
 	support int
-	tids    []int32
 	words   []uint64
 }
 
-// bitmapShare is the share of transactions from which on a bitmap takes no more memory than a list.
-const bitmapShare = 32
-
-func newBranch(item int32, tids []int32, least, transactions int) branch {
-	b := branch{item: item, support: len(tids), tids: tids}
-	if least < transactions/bitmapShare {
-		return b
+// frequentIn counts the items of rests: those that are frequent, and their occurrences.
+func (m *miner) frequentIn(
+	r *projection.Rows, rests []projection.Rest,
+) (items []branch, total int) {
+	var seen []int32
+	for _, s := range rests {
+		for _, it := range r.Rest(s) {
+			if m.counts[it]++; m.counts[it] == 1 {
+				seen = append(seen, it)
+			}
+		}
 	}
-	b.tids, b.words = nil, make([]uint64, (transactions+63)/64)
-	for _, i := range tids {
-		b.words[i>>6] |= 1 << (i & 63)
+	for _, it := range seen {
+		if n := int(m.counts[it]); n >= m.least {
+			items = append(items, branch{item: it, support: n})
+			total += n
+		}
+		m.counts[it] = 0
 	}
-	return b
+	return items, total
 }
 
-// with is the branch of another item behind this one; false: fewer than least are left.
-func (b branch) with(c branch, least int) (branch, bool) {
-	out := branch{item: c.item}
-	if b.words == nil {
-		out.tids = meet(b.tids, c.tids, least)
-		out.support = len(out.tids)
-		return out, out.tids != nil
+// bitmaps are the items of rows of two and more, the rare ones first.
+func (m *miner) bitmaps(items []branch, rows *projection.Rows) []branch {
+	slices.SortFunc(items, func(a, b branch) int {
+		if a.support != b.support {
+			return a.support - b.support
+		}
+		return int(a.item - b.item)
+	})
+	words := (rows.Len() + 63) / 64
+	all := make([]uint64, words*len(items))
+	for i := range items {
+		items[i].words, all = all[:words:words], all[words:]
+		m.place[items[i].item] = i
 	}
-	for w, word := range b.words {
-		out.support += bits.OnesCount64(word & c.words[w])
+	for i := range rows.Len() {
+		for _, it := range rows.Row(i) {
+			items[m.place[it]].words[i>>6] |= 1 << (i & 63)
+		}
 	}
-	if out.support < least {
-		return out, false
-	}
-	out.words = make([]uint64, len(b.words))
-	for w, word := range b.words {
-		out.words[w] = word & c.words[w]
-	}
-	return out, true
+	return items
 }
 
-type eclat struct {
-	ctx          context.Context
-	least, limit int
-	found        frequent
-}
-
-func (e *eclat) grow(prefix []int32, branches []branch) error {
-	if e.ctx.Err() != nil {
-		return context.Cause(e.ctx)
+// meet finds the itemsets of prefix and two items and more.
+func (m *miner) meet(prefix []int32, branches []branch) error {
+	if m.ctx.Err() != nil {
+		return context.Cause(m.ctx)
 	}
 	for i, b := range branches {
 		items := append(slices.Clip(prefix), b.item)
-		if len(e.found) >= e.limit || len(items) >= bits.Len(uint(e.limit+1)) {
-			return fmt.Errorf("more than %d itemsets have support %d or more: choose a higher "+
-				"threshold",
-				e.limit, e.least)
+		next, err := m.behind(items, b, branches[i+1:])
+		if err != nil {
+			return err
 		}
-		e.found[key(items)] = b.support
-		var next []branch
-		for _, c := range branches[i+1:] {
-			if both, enough := b.with(c, e.least); enough {
-				next = append(next, both)
-			}
-		}
-		if err := e.grow(items, next); err != nil {
+		if err := m.meet(items, next); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// meet intersects ascending lists, or gives up with nil when fewer than least are left.
-func meet(a, b []int32, least int) []int32 {
-	var out []int32
-	for len(a) > 0 && len(b) > 0 {
-		if len(out)+min(len(a), len(b)) < least {
-			return nil
-		}
-		switch {
-		case a[0] < b[0]:
-			a = a[1:]
-		case a[0] > b[0]:
-			b = b[1:]
-		default:
-			out = append(out, a[0])
-			a, b = a[1:], b[1:]
-		}
+// behind are the branches of items behind b, which is the last of the prefix; they are noted. They
+// are valid until the next ones behind a prefix of this length are asked for.
+func (m *miner) behind(prefix []int32, b branch, others []branch) (next []branch, err error) {
+	for len(m.words) <= len(prefix) {
+		m.words = append(m.words, nil)
 	}
-	if len(out) < least {
-		return nil
+	words := slices.Grow(m.words[len(prefix)][:0], len(others)*len(b.words))
+	m.words[len(prefix)] = words
+	for _, c := range others {
+		support := 0
+		for w, word := range b.words {
+			support += bits.OnesCount64(word & c.words[w])
+		}
+		if support < m.least {
+			continue
+		}
+		if err := m.note(prefix, c.item, support); err != nil {
+			return nil, err
+		}
+		from := len(words)
+		for w, word := range b.words {
+			words = append(words, word&c.words[w])
+		}
+		next = append(next, branch{c.item, support, words[from:len(words):len(words)]})
 	}
-	return out
+	return next, nil
 }
 
 // key writes items such that itemsOf can read them.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"runtime"
 	"slices"
 
 	"mingle/dataset"
@@ -42,6 +43,9 @@ type MiningOptions struct {
 	// shares of the transactions, above 0 to 1; none: 1 %, 2 % and 3 %, as in the paper
 	Thresholds []float64
 	Limit      int // at most this many frequent itemsets a level; 0: a million
+	Workers    int // at most this many goroutines; 0: one a processor; the result is the same
+	// Progress is called from one goroutine at a time; nil: nobody listens.
+	Progress func(done, total int64)
 }
 
 // ML2 measures the mining loss at each threshold, in the order given. Line i of the published data
@@ -74,6 +78,9 @@ func Mine(ctx context.Context, t *hierarchy.Tree, original *dataset.Dataset,
 	if opts.Limit <= 0 {
 		opts.Limit = 1_000_000
 	}
+	if opts.Workers <= 0 {
+		opts.Workers = runtime.GOMAXPROCS(0)
+	}
 	m := &Mined{levels: newLevels(t), opts: opts, least: make([]int, len(opts.Thresholds))}
 	for i, s := range opts.Thresholds {
 		if s <= 0 || s > 1 {
@@ -84,13 +91,13 @@ func Mine(ctx context.Context, t *hierarchy.Tree, original *dataset.Dataset,
 		m.least[i] = max(1, int(math.Ceil(s*float64(original.Len())-1e-9)))
 	}
 	var err error
-	m.before, err = m.levels.mine(ctx, original, slices.Min(m.least), opts.Limit)
+	m.before, err = m.levels.mine(ctx, original, slices.Min(m.least), opts, 0)
 	return m, err
 }
 
 // ML2 measures the mining loss of a release at each threshold, in the order given.
 func (m *Mined) ML2(ctx context.Context, published *dataset.Dataset) ([]MiningLoss, error) {
-	after, err := m.levels.mine(ctx, published, slices.Min(m.least), m.opts.Limit)
+	after, err := m.levels.mine(ctx, published, slices.Min(m.least), m.opts, 1)
 	if err != nil {
 		return nil, err
 	}
@@ -146,14 +153,22 @@ func (lv *levels) lift(u int32, depth int) int32 {
 }
 
 // mine finds the frequent itemsets of every level. d is over the leaves or over all nodes: a leaf's
-// id is the same.
+// id is the same. It is the first data set or the second one of two.
 func (lv *levels) mine(
-	ctx context.Context, d *dataset.Dataset, least, limit int,
+	ctx context.Context, d *dataset.Dataset, least int, o MiningOptions, nth int,
 ) ([]frequent, error) {
 	out := make([]frequent, lv.height+1)
 	for i := range out {
+		m := &mining{least: least, limit: o.Limit, workers: o.Workers}
+		if o.Progress != nil {
+			m.progress = func(share float64) {
+				const whole = 1000
+				before := float64(nth*len(out) + i)
+				o.Progress(int64(whole*(before+share)), int64(whole*2*len(out)))
+			}
+		}
 		var err error
-		out[i], err = mine(ctx, d.Recode(lv.tree.Dict(), lv.to[i]), least, limit)
+		out[i], err = m.run(ctx, d.Recode(lv.tree.Dict(), lv.to[i]))
 		if err != nil {
 			return nil, fmt.Errorf("mining at level %d of the hierarchy: %w", i, err)
 		}

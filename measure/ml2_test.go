@@ -158,7 +158,7 @@ func TestEclatAgainstEnumeration(t *testing.T) {
 				delete(want, k)
 			}
 		}
-		got, err := mine(context.Background(), d, least, 1000)
+		got, err := mined(t, d, least, 1000, 1+r.IntN(2))
 		if err != nil || !cmp.Equal(want, got) {
 			t.Fatalf("support %d: %v", least, cmp.Diff(want, got))
 		}

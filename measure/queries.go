@@ -2,13 +2,17 @@ package measure
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"slices"
+	"sync"
 
 	"mingle/dataset"
 	"mingle/hierarchy"
+	"mingle/internal/par"
 )
 
 // Query error: how well a count over the published data answers one over the original ("in how many
@@ -28,6 +32,9 @@ type QueryOptions struct {
 	Queries int     // number of queries; 0: 1,000
 	Size    int     // items a query; 0: 2
 	Floor   float64 // smallest denominator of an error, as a share of the transactions; 0: 0.1 %
+	Workers int     // at most this many goroutines; 0: one a processor; the result is the same
+	// Progress is called from one goroutine at a time; nil: nobody listens.
+	Progress func(done, total int64)
 }
 
 // QueryLoss is the average over queries. Mean supports are in transactions.
@@ -53,8 +60,8 @@ type answer struct {
 // QueryError asks random queries: Size different items of a random transaction that has as many,
 // each as likely as another; the size of the longest transaction where none has as many. Line i of
 // the published data need not be line i of the original.
-func QueryError(r *rand.Rand, t *hierarchy.Tree, original, published *dataset.Dataset,
-	opts QueryOptions,
+func QueryError(ctx context.Context, r *rand.Rand, t *hierarchy.Tree,
+	original, published *dataset.Dataset, opts QueryOptions,
 ) (QueryLoss, error) {
 	opts.Queries, opts.Size = cmp.Or(opts.Queries, 1000), cmp.Or(opts.Size, 2)
 	opts.Floor = cmp.Or(opts.Floor, 0.001)
@@ -73,16 +80,20 @@ func QueryError(r *rand.Rand, t *hierarchy.Tree, original, published *dataset.Da
 		return QueryLoss{}, errors.New("no transaction of the original has an item: there is " +
 			"nothing to query")
 	}
-	c := newCounter(t, original, published)
+	queries := make([][]int32, opts.Queries)
+	for i := range queries {
+		tx := original.Tx(long[r.IntN(len(long))])
+		for _, at := range r.Perm(len(tx))[:opts.Size] {
+			queries[i] = append(queries[i], tx[at])
+		}
+	}
+	answers, err := newIndex(t, original, published).ask(ctx, queries, opts)
+	if err != nil {
+		return QueryLoss{}, err
+	}
 	floor := max(1, opts.Floor*float64(original.Len()))
 	loss := QueryLoss{Queries: opts.Queries, Size: opts.Size}
-	for range opts.Queries {
-		tx := original.Tx(long[r.IntN(len(long))])
-		items := make([]int32, 0, opts.Size)
-		for _, at := range r.Perm(len(tx))[:opts.Size] {
-			items = append(items, tx[at])
-		}
-		a := c.answer(items)
+	for _, a := range answers {
 		below := max(float64(a.True), floor)
 		loss.Error += math.Abs(a.Estimate-float64(a.True)) / below
 		loss.ErrorLower += math.Abs(float64(a.Lower-a.True)) / below
@@ -103,28 +114,56 @@ func QueryError(r *rand.Rand, t *hierarchy.Tree, original, published *dataset.Da
 	return loss, nil
 }
 
-// counter answers counts over an original and its release.
-type counter struct {
+// index is an original and its release.
+type index struct {
 	tree                *hierarchy.Tree
 	original, published *dataset.Dataset
 	has, publishes      [][]int32 // by item, by node: transactions, ascending
-	// by position in a query, by published transaction: the lowest node at or above the item; -1:
-	// none. All -1 between queries.
-	cover  [][]int32
-	nested []bool // by published transaction: whether a label of it is above another
-	guess  guess
+	nested              []bool    // by published transaction: whether a label is above another
 }
 
-// newCounter indexes both. Memory: 4 bytes an occurrence, and as many a published transaction for
-// each item of a query.
-func newCounter(t *hierarchy.Tree, original, published *dataset.Dataset) *counter {
-	return &counter{
+// newIndex indexes both. Memory: 4 bytes an occurrence.
+func newIndex(t *hierarchy.Tree, original, published *dataset.Dataset) *index {
+	return &index{
 		tree: t, original: original, published: published,
 		has: transactionsOf(original), publishes: transactionsOf(published),
-		guess:  guess{tree: t},
 		nested: nested(t, published, func(tx, out []int32) []int32 { return append(out, tx...) }),
 	}
 }
+
+// ask answers queries, each by one worker.
+func (x *index) ask(ctx context.Context, queries [][]int32, o QueryOptions) ([]answer, error) {
+	if o.Workers <= 0 {
+		o.Workers = runtime.GOMAXPROCS(0)
+	}
+	answers := make([]answer, len(queries))
+	var mu sync.Mutex
+	done := int64(0)
+	err := par.EachIn(ctx, o.Workers, len(queries), func(int) *counter { return x.counter() },
+		func(_ context.Context, c *counter, i int) error {
+			answers[i] = c.answer(queries[i])
+			if o.Progress != nil {
+				mu.Lock()
+				defer mu.Unlock()
+				done++
+				o.Progress(done, int64(len(queries)))
+			}
+			return nil
+		})
+	return answers, err
+}
+
+// counter answers counts over an original and its release. Memory: 4 bytes a published transaction
+// for each item of a query.
+type counter struct {
+	*index
+	// by position in a query, by published transaction: the lowest node at or above the item; -1:
+	// none. All -1 between queries.
+	cover [][]int32
+	guess guess
+}
+
+func (x *index) counter() *counter { return &counter{index: x, guess: guess{tree: x.tree}} }
 
 func transactionsOf(d *dataset.Dataset) [][]int32 {
 	out := make([][]int32, d.Dict().Len())

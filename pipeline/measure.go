@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 
@@ -22,6 +23,9 @@ type Measurement struct {
 	Mining  measure.MiningOptions
 	Queries measure.QueryOptions
 	Seed    uint64 // of the queries
+	// MiningIfFew leaves ML2 out, with a note, where too many itemsets are frequent. Else that is
+	// an error.
+	MiningIfFew bool
 }
 
 // Losses measures what a published file of [KM] lost. It needs the original.
@@ -52,20 +56,20 @@ func (p Pair) Losses(ctx context.Context, m Measurement) (*Losses, error) {
 
 // countedLosses measures what counts of itemsets tell, which no order of the lines changes.
 func (t *kmTask) countedLosses(ctx context.Context, m Measurement, out *Losses) (err error) {
-	t.files.report("mining frequent itemsets")
-	if out.Mining, err = measure.ML2(ctx, t.tree, t.input.Data, t.published, m.Mining); err != nil {
+	m.Mining.Workers, m.Queries.Workers = t.input.WorkerCount(), t.input.WorkerCount()
+	if watched := t.files.Progress; watched != nil {
+		m.Mining.Progress = func(done, total int64) { watched(mining, done, total) }
+		m.Queries.Progress = func(done, total int64) { watched(asking, done, total) }
+	}
+	out.Mining, err = measure.ML2(ctx, t.tree, t.input.Data, t.published, m.Mining)
+	var many *measure.TooManyError
+	if m.MiningIfFew && errors.As(err, &many) {
+		out.Notes = append(out.Notes, fmt.Sprintf("ML2 is left out: %v (--support)", err))
+	} else if err != nil {
 		return err
 	}
-	t.files.report("asking queries")
 	out.Queries, err = measure.QueryError(
-		rand.New(rand.NewPCG(m.Seed, 0)), t.tree, t.input.Data, t.published, m.Queries,
+		ctx, rand.New(rand.NewPCG(m.Seed, 0)), t.tree, t.input.Data, t.published, m.Queries,
 	)
 	return err
-}
-
-// report says that a step of unknown length begins.
-func (f *Files) report(stage string) {
-	if f.Progress != nil {
-		f.Progress(stage, 0, 0)
-	}
 }

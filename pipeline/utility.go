@@ -21,6 +21,12 @@ const (
 	utilityMemory  = 64 // bytes an occurrence: lists of the transactions of every itemset
 )
 
+// The stages of measuring it.
+const (
+	mining = "mining frequent itemsets"
+	asking = "asking queries"
+)
+
 // useful is a task that can measure more losses than that which its algorithms keep small.
 type useful interface {
 	utility(ctx context.Context) []report.Loss
@@ -39,9 +45,11 @@ func (t *kmTask) utility(ctx context.Context) []report.Loss {
 	}
 	published := undropped(t.published, t.dropped())
 	out := t.mined(ctx, published)
-	t.progress("asking queries", 0, 0)
-	q, err := measure.QueryError(rand.New(rand.NewPCG(utilitySeed, 0)), t.tree, t.input.Data,
-		published, measure.QueryOptions{Queries: utilityQueries, Size: utilitySize})
+	q, err := measure.QueryError(ctx, rand.New(rand.NewPCG(utilitySeed, 0)), t.tree, t.input.Data,
+		published, measure.QueryOptions{
+			Queries: utilityQueries, Size: utilitySize, Workers: t.workers,
+			Progress: func(done, total int64) { t.progress(asking, done, total) },
+		})
 	if err != nil {
 		if ctx.Err() == nil {
 			t.untested = append(t.untested, fmt.Sprintf("the query error was left out: %v", err))
@@ -57,9 +65,10 @@ func (t *kmTask) utility(ctx context.Context) []report.Loss {
 
 // mined is ML2, where there are not too many itemsets.
 func (t *kmTask) mined(ctx context.Context, published *dataset.Dataset) []report.Loss {
-	t.progress("mining frequent itemsets", 0, 0)
-	mined, err := measure.ML2(ctx, t.tree, t.input.Data, published,
-		measure.MiningOptions{Thresholds: []float64{utilitySupport}, Limit: utilityLimit})
+	mined, err := measure.ML2(ctx, t.tree, t.input.Data, published, measure.MiningOptions{
+		Thresholds: []float64{utilitySupport}, Limit: utilityLimit, Workers: t.workers,
+		Progress: func(done, total int64) { t.progress(mining, done, total) },
+	})
 	switch {
 	case ctx.Err() != nil:
 		return nil

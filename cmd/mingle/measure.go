@@ -41,7 +41,7 @@ transactions with a random combination of items. 0 means that nothing was lost.`
 			if err := machine.check(); err != nil {
 				return err
 			}
-			family.Hierarchy = tree.path
+			family.Hierarchy, m.MiningIfFew = tree.path, !cmd.Flags().Changed("support")
 			published, err := layout.tables.published(args[1])
 			if err != nil {
 				return err

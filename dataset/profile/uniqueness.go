@@ -8,6 +8,7 @@ import (
 
 	"mingle/dataset"
 	"mingle/internal/par"
+	"mingle/internal/projection"
 )
 
 // uniqueness finds the transactions that a combination of few items singles out. Sizes are looked
@@ -15,9 +16,9 @@ import (
 // combination that only such transactions contain need not be extended. Equal transactions are one
 // of a weight.
 type uniqueness struct {
-	rows    rows
+	rows    *projection.Rows
 	weights []int32
-	after   [][]rest // for each item, what follows it in the transactions that contain it
+	after   [][]projection.Rest // by item
 
 	found []atomic.Bool // of merged transactions
 	count atomic.Int64
@@ -26,16 +27,14 @@ type uniqueness struct {
 	mu sync.Mutex // of Progress
 }
 
-// rest is the items of a row from a place on.
-type rest struct{ row, from int32 }
-
 func newUniqueness(d *dataset.Dataset, o Options) *uniqueness {
 	merged := dataset.MergeBy(d, o.Workers)
 	u := &uniqueness{
-		Options: o, rows: bySupport(merged.Dataset), weights: merged.Weights,
-		found: make([]atomic.Bool, merged.Len()),
+		Options: o, weights: merged.Weights, found: make([]atomic.Bool, merged.Len()),
 	}
-	u.after = u.rows.after()
+	var items []int32
+	u.rows, items = projection.New(merged.Dataset, 1)
+	u.after = u.rows.After(len(items))
 	return u
 }
 
@@ -44,15 +43,15 @@ func newUniqueness(d *dataset.Dataset, o Options) *uniqueness {
 func (u *uniqueness) level(ctx context.Context, size int) error {
 	if size == 1 {
 		for _, in := range u.after {
-			if len(in) == 1 && u.open(in[0].row) {
-				u.find(in[0].row)
+			if len(in) == 1 && u.open(in[0].Row) {
+				u.find(in[0].Row)
 			}
 		}
 		return nil
 	}
 	behind := u.combinations(size - 1)
 	return u.eachItem(ctx, "combinations that single out", behind, func(w *walk, it int) error {
-		return w.extend(&u.rows, u.after[it], size-1)
+		return w.extend(part{rows: u.rows, rests: u.after[it]}, size-1)
 	})
 }
 
@@ -64,7 +63,7 @@ func (u *uniqueness) whole(ctx context.Context) (int, error) {
 	}
 	err := u.eachItem(ctx, "whole transactions", work, func(w *walk, it int) error {
 		w.whole = true
-		return w.contained(&u.rows, u.after[it], 0)
+		return w.contained(part{rows: u.rows, rests: u.after[it]}, 0)
 	})
 	return int(u.count.Load()), err
 }
@@ -96,7 +95,7 @@ func (u *uniqueness) combinations(size int) []float64 {
 	sets := make([]float64, len(u.after))
 	for it, in := range u.after {
 		for _, r := range in {
-			n, behind := 1.0, float64(u.rows.behind(r))
+			n, behind := 1.0, float64(len(u.rows.Rest(r)))
 			for i := range size {
 				n *= max(0, behind-float64(i)) / float64(i+1)
 			}
