@@ -123,7 +123,7 @@ func (a *inference) everyTarget(block int) func([]int32, []owner) {
 	return func(items []int32, owners []owner) {
 		w := a.population.weight(owners) / float64(len(items))
 		both := len(owners)
-		if a.c.before.fits != nil { // see singling
+		if a.c.before.copies != nil { // see singling
 			both = notCounted
 		}
 		for at, y := range items {

@@ -114,8 +114,8 @@ func naiveCount(data *dataset.Dataset, size, k int, matches func(known []int32) 
 // their own.
 func TestRangesAgainstEnumeration(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 14))
-	for round := range 100 {
-		values, published := randomRanges(rng)
+	for round := range 150 {
+		values, published := randomRanges(rng, []int{3, 6, 15}[round%3])
 		c, err := attack.Ranges(values, published)
 		if err != nil {
 			t.Fatal(err)
@@ -137,12 +137,12 @@ func TestRangesAgainstEnumeration(t *testing.T) {
 	}
 }
 
-func randomRanges(rng *rand.Rand) (values, published *bag.Bags) {
+func randomRanges(rng *rand.Rand, domain int) (values, published *bag.Bags) {
 	var records [][]int64
 	for range 2 + rng.IntN(12) {
 		var r []int64
 		for range 1 + rng.IntN(4) {
-			r = append(r, int64(rng.IntN(6)))
+			r = append(r, int64(rng.IntN(domain)))
 		}
 		records = append(records, r)
 	}

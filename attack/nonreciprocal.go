@@ -33,14 +33,16 @@ func nonreciprocalView(r *release.Nonreciprocal, items int) *View {
 			v.sure[x] = v.add(sure)
 		}
 	}
-	v.fits = func(record int32, items []int32) bool {
-		left := r.Threshold[record]
-		for _, x := range items {
-			if _, in := slices.BinarySearch(r.Base.Tx(int(record)), x); !in {
-				left--
+	v.fits = func(items []int32) func(record int32) bool {
+		return func(record int32) bool {
+			left := r.Threshold[record]
+			for _, x := range items {
+				if _, in := slices.BinarySearch(r.Base.Tx(int(record)), x); !in {
+					left--
+				}
 			}
+			return left >= 0
 		}
-		return left >= 0
 	}
 	return v
 }

@@ -1,7 +1,6 @@
 package attack
 
 import (
-	"slices"
 	"strconv"
 
 	"mingle/dataset"
@@ -20,11 +19,8 @@ func Ranges(values, published *bag.Bags) (*Case, error) {
 		label:   func(x int32) string { return values.Terms()[e.value[x]].String() },
 		targets: e.first,
 	}
-	c.before = e.view(values)
-	c.after = e.view(published)
-	supports := e.data.Supports()
-	c.before.fill(supports)
-	c.finish(c.after.fill(supports))
+	c.before, c.after = e.original(), newRanged(e, published).view()
+	c.finish(c.after.fill(e.data.Supports()))
 	return c, nil
 }
 
@@ -78,88 +74,19 @@ func eachRun(ids []int32, f func(id, n int32)) {
 	}
 }
 
-// view is that of bags whose terms are values or ranges.
-func (e *bagItems) view(b *bag.Bags) *View {
-	v := newView(b.Len(), len(e.value))
-	span := e.spans(b.Terms())
-	may, sure := make([][]int32, len(e.terms)), make([][]int32, len(e.terms))
-	for i := range b.Len() {
-		eachRun(b.Record(i), func(id, _ int32) {
-			for x := span[id].lo; x < span[id].hi; x++ {
-				may[x] = appendNew(may[x], int32(i))
-			}
-			if b.Terms()[id].IsPoint() && span[id].lo < span[id].hi {
-				sure[span[id].lo] = appendNew(sure[span[id].lo], int32(i))
-			}
-		})
+// original is the view of one who sees the values.
+func (e *bagItems) original() *View {
+	v := original(e.data)
+	v.value = e.value
+	if len(e.value) == len(e.terms) { // no values are equal
+		return v
 	}
-	e.fileLists(v, may, sure)
-	v.fits = func(record int32, items []int32) bool {
-		return e.fit(items, b.Record(int(record)),
-			span)
+	v.copies = make([]int32, len(e.value))
+	for x, first := range e.first {
+		v.copies[x] = int32(x)
+		if !first {
+			v.copies[x] = v.copies[x-1]
+		}
 	}
 	return v
-}
-
-func (e *bagItems) fileLists(v *View, may, sure [][]int32) {
-	for x, value := range e.value {
-		if !e.first[x] {
-			v.may[x], v.sure[x] = v.may[x-1], v.sure[x-1]
-			continue
-		}
-		if len(may[value]) > 0 {
-			v.may[x] = v.add(may[value])
-		}
-		if len(sure[value]) > 0 {
-			v.sure[x] = v.add(sure[value])
-		}
-	}
-}
-
-func appendNew(ids []int32, r int32) []int32 {
-	if len(ids) > 0 && ids[len(ids)-1] == r {
-		return ids
-	}
-	return append(ids, r)
-}
-
-// span is the values of the original that a term contains: lo ≤ value < hi.
-type span struct{ lo, hi int32 }
-
-func (e *bagItems) spans(terms []bag.Term) []span {
-	out := make([]span, len(terms))
-	for i, t := range terms {
-		lo, _ := slices.BinarySearchFunc(e.terms, t.Lo,
-			func(a bag.Term, n bag.Number) int { return a.Lo.Compare(n) })
-		hi, found := slices.BinarySearchFunc(e.terms, t.Hi,
-			func(a bag.Term, n bag.Number) int { return a.Lo.Compare(n) })
-		if found {
-			hi++
-		}
-		out[i] = span{int32(lo), int32(hi)}
-	}
-	return out
-}
-
-// fit gives the known values, ascending, each the free term that contains it and ends first: that
-// succeeds if anything does, because a term that ends later can serve whatever comes later at least
-// as well.
-func (e *bagItems) fit(items, record []int32, spans []span) bool {
-	known := slices.Sorted(slices.Values(items))
-	taken := make([]bool, len(record))
-	for _, x := range known {
-		value, best := e.value[x], -1
-		for n, id := range record {
-			s := spans[id]
-			if !taken[n] && s.lo <= value && value < s.hi &&
-				(best < 0 || s.hi < spans[record[best]].hi) {
-				best = n
-			}
-		}
-		if best < 0 {
-			return false
-		}
-		taken[best] = true
-	}
-	return true
 }

@@ -140,7 +140,7 @@ func (c *Case) singling(ctx context.Context, o Options, size int) (*Singling, er
 				w := p.weight(owners)
 				n := original.owners(owners)
 				// equal values: owners of "the second of equal values" have two
-				if c.before.fits != nil {
+				if c.before.copies != nil {
 					n = original.candidates(items)
 				}
 				before[block].add(n, w)

@@ -18,9 +18,13 @@ type View struct {
 	chance []float64
 	plain  []float64 // by item: the share of all transactions that have it
 
-	// fits tells whether a record that may have each of some items may have them together; nil:
-	// always.
-	fits func(record int32, items []int32) bool
+	// fits says what tells whether a record that may have each of some items may have them
+	// together. Nil, as what it returns: always.
+	fits    func(items []int32) func(record int32) bool
+	byLists bool // that depends on the lists of the items alone, each as often as it is there
+
+	copies []int32 // by item: the first of equal ones, the j-th of which is j behind; nil: none are
+	value  []int32 // by item: those that are equal have one; nil: its list is its value
 
 	sensitive []int32 // by sensitive item: the list of records that carry it
 
@@ -114,6 +118,8 @@ type counter struct {
 	v     *View
 	known map[string]int32
 	lists []int32
+	items []int32 // first copies
+	each  []int32 // lists
 	key   []byte
 	ptrs  []*list
 	met   met
@@ -126,16 +132,23 @@ func (c *counter) matches(items []int32, extra int32) int {
 	if !c.listsOf(items, extra) {
 		return 0
 	}
+	var fits func(record int32) bool
 	if c.v.fits != nil {
-		return c.count(func(r int32) bool { return c.v.fits(r, items) })
+		fits = c.v.fits(items)
 	}
-	if len(c.lists) == 1 {
+	if fits == nil && len(c.lists) == 1 {
 		return c.v.size(c.lists[0])
 	}
+	if fits != nil && !c.v.byLists {
+		return c.count(fits)
+	}
 	key := c.keyOf()
+	if fits != nil {
+		key = c.keyOfEach(items, extra)
+	}
 	n, ok := c.known[string(key)]
 	if !ok {
-		n = int32(c.count(nil))
+		n = int32(c.count(fits))
 		if len(c.known) == mostCounted {
 			clear(c.known)
 		}
@@ -147,6 +160,9 @@ func (c *counter) matches(items []int32, extra int32) int {
 // listsOf finds the lists of some items and, where extra is one, that; false: some item has none.
 func (c *counter) listsOf(items []int32, extra int32) bool {
 	c.lists = c.lists[:0]
+	if c.v.copies != nil {
+		items = c.firstCopies(items)
+	}
 	for _, x := range items {
 		if c.v.may[x] < 0 {
 			return false
@@ -161,10 +177,39 @@ func (c *counter) listsOf(items []int32, extra int32) bool {
 	return true
 }
 
+// firstCopies are as many of equal items as there are, the first ones: whoever knows the second
+// knows one.
+func (c *counter) firstCopies(items []int32) []int32 {
+	c.items = c.items[:0]
+	for _, x := range items {
+		c.items = append(c.items, c.v.copies[x])
+	}
+	slices.Sort(c.items)
+	for i := 1; i < len(c.items); i++ {
+		if c.v.copies[c.items[i-1]] == c.items[i] {
+			c.items[i] = c.items[i-1] + 1
+		}
+	}
+	return c.items
+}
+
+// keyOfEach is the key of the lists of all items, each as often as it is there, and of extra.
+func (c *counter) keyOfEach(items []int32, extra int32) []byte {
+	c.each = c.each[:0]
+	for _, x := range items {
+		c.each = append(c.each, c.v.may[x])
+	}
+	slices.Sort(c.each)
+	c.each = append(c.each, -1, extra) // no list is -1: a key of keyOf is another
+	return c.keyed(c.each)
+}
+
 // keyOf is the key of the lists, good until the next one.
-func (c *counter) keyOf() []byte {
+func (c *counter) keyOf() []byte { return c.keyed(c.lists) }
+
+func (c *counter) keyed(lists []int32) []byte {
 	c.key = c.key[:0]
-	for _, l := range c.lists {
+	for _, l := range lists {
 		c.key = binary.LittleEndian.AppendUint32(c.key, uint32(l))
 	}
 	return c.key
@@ -195,11 +240,19 @@ func (c *counter) belief(known []int32, y int32) float64 {
 	}
 	chance := c.v.chance[y]
 	for _, x := range known {
-		if c.v.may[x] == c.v.may[y] {
+		if c.v.alike(x, y) {
 			chance = min(chance, c.v.plain[y])
 		}
 	}
 	return (float64(sure) + chance*float64(max(0, may-sure))) / float64(matching)
+}
+
+// alike tells whether two items are one to who sees the release.
+func (v *View) alike(x, y int32) bool {
+	if v.value != nil {
+		return v.value[x] == v.value[y]
+	}
+	return v.may[x] == v.may[y]
 }
 
 // beliefSensitive is the share of the matching records that carry a sensitive item.
