@@ -11,7 +11,8 @@ import (
 type Shares struct {
 	in     Input
 	of     *dataset.Dataset // of the transactions that are asked about
-	counts []int
+	counts []int   // all zero between uses
+	seen   []int32 // items that are counted
 }
 
 // NewShares is for transactions with the sensitive items given, such as merged ones.
@@ -32,44 +33,31 @@ func (s *Shares) Has(i int32, items []int32) bool {
 
 // Hide tells whether each sensitive item but those that are known is in at most 1/l of the
 // transactions txs, or of those of them that have a value in its column. weights nil: each is one.
-func (s *Shares) Hide(txs, weights, known []int32) bool {
-	total, any := 0, 0
-	for _, i := range txs {
-		w := weight(weights, i)
-		total += w
-		if len(s.of.Tx(int(i))) > 0 {
-			any += w
-		}
-	}
-	if s.in.Values == nil && any*s.in.Promise.L <= total {
-		return true
-	}
-	return s.Spare(txs, weights, known) >= 0
-}
+func (s *Shares) Hide(txs, weights, known []int32) bool { return s.Spare(txs, weights, known) >= 0 }
 
 // Spare is how many of the transactions may be left out, whichever these are, so that the others
 // hide their sensitive items; below 0 if they do not hide them as they are.
 func (s *Shares) Spare(txs, weights, known []int32) int {
 	total, l := 0, s.in.Promise.L
+	s.seen = s.seen[:0]
 	for _, i := range txs {
 		w := weight(weights, i)
 		total += w
 		for _, x := range s.of.Tx(int(i)) {
+			if s.counts[x] == 0 {
+				s.seen = append(s.seen, x)
+			}
 			s.counts[x] += w
 		}
 	}
 	spare := total
-	for _, i := range txs {
-		for _, x := range s.of.Tx(int(i)) {
-			if !s.in.isMark(x) && !slices.Contains(known, x) {
-				spare = min(spare, s.in.shareOf(x, total, s.counts)-s.counts[x]*l)
-			}
+	for _, x := range s.seen {
+		if !s.in.isMark(x) && !slices.Contains(known, x) {
+			spare = min(spare, s.in.shareOf(x, total, s.counts)-s.counts[x]*l)
 		}
 	}
-	for _, i := range txs {
-		for _, x := range s.of.Tx(int(i)) {
-			s.counts[x] = 0
-		}
+	for _, x := range s.seen {
+		s.counts[x] = 0
 	}
 	return spare
 }
