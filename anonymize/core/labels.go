@@ -145,13 +145,13 @@ func (l *labeller) full(mask []uint64) bool {
 // node labels the occurrences from..to, all of which are below u, and returns what it leaves to its
 // parent. The labels of u's subtree are the last in chosen, in no order.
 func (l *labeller) node(u int32, from, to int) left {
-	if l.tree.IsLeaf(u) {
+	if few := to-from < l.all; few || l.tree.IsLeaf(u) { // not all have an item below the few
 		out := left{mask: l.mask()}
 		for _, o := range l.occ[from:to] {
 			out.count += int64(o.weight)
 			out.mask[o.member>>6] |= 1 << (o.member & 63)
 		}
-		if l.full(out.mask) {
+		if !few && l.full(out.mask) {
 			l.chosen = append(l.chosen, label{u, out.count})
 			out.count = 0
 			clear(out.mask)
