@@ -1,9 +1,7 @@
 package core
 
 import (
-	"cmp"
 	"math/bits"
-	"slices"
 
 	"mingle/hierarchy"
 )
@@ -25,7 +23,9 @@ type labeller struct {
 	penalty []int64 // by node: loss of an occurrence, times |I|
 
 	occ    []occurrence
-	all    int // members
+	starts []int        // of the members' items in occ, which ascend
+	spare  []occurrence // room to merge into
+	all    int          // members
 	words  int
 	masks  []uint64
 	chosen []label
@@ -54,35 +54,50 @@ func (s *state) labeller() *labeller { return &labeller{tree: s.tree, penalty: s
 
 // begin forgets the members.
 func (l *labeller) begin() {
-	l.occ, l.all = l.occ[:0], 0
+	l.occ, l.starts, l.all = l.occ[:0], l.starts[:0], 0
 }
 
 // add adds a member.
 func (l *labeller) add(tx []int32, weight int32) {
+	l.starts = append(l.starts, len(l.occ))
 	for _, x := range tx {
 		l.occ = append(l.occ, occurrence{x, int32(l.all), weight})
 	}
 	l.all++
 }
 
-// sort orders the occurrences by leaf.
+// sort orders the occurrences by leaf: those of two members at a time are merged.
 func (l *labeller) sort() {
-	if len(l.occ) > 64 {
-		slices.SortFunc(l.occ, func(a, b occurrence) int { return cmp.Compare(a.leaf, b.leaf) })
-	} else {
-		insertionSort(l.occ)
-	}
 	l.words = (l.all + 63) / 64
+	for len(l.starts) > 1 {
+		starts := l.starts[:0]
+		l.spare = l.spare[:0]
+		for i := 0; i < len(l.starts); i += 2 {
+			start, mid, end := l.starts[i], len(l.occ), len(l.occ)
+			if i+1 < len(l.starts) {
+				mid = l.starts[i+1]
+			}
+			if i+2 < len(l.starts) {
+				end = l.starts[i+2]
+			}
+			starts = append(starts, start)
+			l.spare = merge(l.spare, l.occ[start:mid], l.occ[mid:end])
+		}
+		l.starts = starts
+		l.occ, l.spare = l.spare, l.occ
+	}
 }
 
-func insertionSort(occ []occurrence) {
-	for i := 1; i < len(occ); i++ {
-		o, j := occ[i], i
-		for ; j > 0 && occ[j-1].leaf > o.leaf; j-- {
-			occ[j] = occ[j-1]
+// merge appends two lists that ascend by leaf, such that they do together.
+func merge(to, a, b []occurrence) []occurrence {
+	for len(a) > 0 && len(b) > 0 {
+		if b[0].leaf < a[0].leaf {
+			to, b = append(to, b[0]), b[1:]
+		} else {
+			to, a = append(to, a[0]), a[1:]
 		}
-		occ[j] = o
 	}
+	return append(append(to, a...), b...)
 }
 
 // loss is that of the group, times |I|.
