@@ -24,7 +24,9 @@ func Nonreciprocal(data *dataset.Dataset, r *release.Nonreciprocal) (*Case, erro
 func nonreciprocalView(r *release.Nonreciprocal, items int) *View {
 	v := newView(r.Len(), items)
 	base, uncertain := postings(r.Base), postings(r.Uncertain)
+	outside := make([]list, items) // records that may have an item which is not in their base
 	for x := range items {
+		outside[x] = newList(minus(uncertain[x], base[x]), r.Len())
 		may := union(base[x], uncertain[x])
 		if len(may) > 0 {
 			v.may[x] = v.add(may)
@@ -33,11 +35,24 @@ func nonreciprocalView(r *release.Nonreciprocal, items int) *View {
 			v.sure[x] = v.add(sure)
 		}
 	}
+	v.byLists = true
 	v.fits = func(items []int32) func(record int32) bool {
+		var beyond []seeker // for the records in turn, which ascend
+		hidden := int32(0)
+		for _, x := range items {
+			if len(base[x])+len(uncertain[x]) == 0 {
+				hidden++
+			} else if outside[x].n > 0 {
+				beyond = append(beyond, seeker{list: &outside[x]})
+			}
+		}
 		return func(record int32) bool {
-			left := r.Threshold[record]
-			for _, x := range items {
-				if _, in := slices.BinarySearch(r.Base.Tx(int(record)), x); !in {
+			left := r.Threshold[record] - hidden
+			if left >= int32(len(beyond)) {
+				return true
+			}
+			for i := range beyond {
+				if beyond[i].has(record) {
 					left--
 				}
 			}
