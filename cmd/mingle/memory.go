@@ -130,6 +130,8 @@ func lessOf(cmd *cobra.Command) string {
 	switch cmd.CommandPath() {
 	case "mingle anonymize km":
 		list = append(list, "--algorithm aa, which takes what --memory leaves it")
+	case "mingle anonymize coherence":
+		list = append(list, "a higher --nugget-support", "a small --nugget-length")
 	case "mingle anonymize nonreciprocal":
 		list = append(list, "a smaller k or l")
 	}
