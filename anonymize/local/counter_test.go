@@ -45,7 +45,7 @@ func TestSoakEveryStepKeepsThePromise(t *testing.T) {
 				check(t, in, st)
 			}
 			before := st.loss
-			st.exchanges(t.Context())
+			st.exchanges(t.Context(), func(_, _ int64) {})
 			check(t, in, st)
 			if st.loss > before {
 				t.Fatal("exchanges have raised the loss")
@@ -71,7 +71,7 @@ func TestExchange(t *testing.T) {
 				check(t, in, st)
 			}
 		}
-		st.exchanges(t.Context())
+		st.exchanges(t.Context(), func(_, _ int64) {})
 		check(t, in, st)
 	}
 	if made < 10 {
@@ -131,7 +131,7 @@ func TestNoExchangeIsLeft(t *testing.T) {
 		st.begin(in.Tree.Root())
 		steps := s.byGain(each, 2).vary(s.rng, variations[1]).steps(s.weights)
 		s.pass(t.Context(), st, "", steps[:rng.IntN(len(steps)+1)])
-		st.exchanges(t.Context())
+		st.exchanges(t.Context(), func(_, _ int64) {})
 		check(t, in, st)
 		for i := range int32(st.merged.Len()) {
 			for c := range in.Tree.Root() {

@@ -30,8 +30,8 @@ type exchange struct {
 }
 
 // exchanges makes those that gain something, until none does. With sets of more than three nodes,
-// diversity, or persons, there are none.
-func (s *state) exchanges(ctx context.Context) {
+// diversity, or persons, there are none. It tells how many nodes of a round it has been at.
+func (s *state) exchanges(ctx context.Context, tell func(done, total int64)) {
 	if s.m > 3 || s.div != nil || s.ofPersons() {
 		return
 	}
@@ -42,10 +42,16 @@ func (s *state) exchanges(ctx context.Context) {
 			if x.over() {
 				return
 			}
+			if c%told == 0 {
+				tell(int64(s.tree.Root()-c), int64(s.tree.Nodes()))
+			}
 			x.into(c)
 		}
 	}
 }
+
+// told is after how many nodes it is told that these have been looked at.
+const told = 64
 
 func newExchange(ctx context.Context, s *state) *exchange {
 	x := &exchange{state: s, ctx: ctx, seen: make([]int32, s.merged.Len())}

@@ -40,7 +40,16 @@ type oneNode struct {
 	node  int32 // -1: none
 	alone int32
 	with  []int32 // by node
+	met   []int32 // nodes that may have a count
 	cost  int64   // of counting it
+}
+
+// forget makes all counts zero. There are few on a large hierarchy.
+func (o *oneNode) forget() {
+	for _, v := range o.met {
+		o.with[v] = 0
+	}
+	o.met = o.met[:0]
 }
 
 // of implements neighbours. What is kept is charged as if it were counted: so how far a search
@@ -57,7 +66,7 @@ func (c *pairCounts) of(s *state, node int32) {
 	copy(c.kept[1:at+1], c.kept[:at])
 	c.kept[0] = one
 	if one.node != node {
-		clear(one.with)
+		one.forget()
 		one.node, one.alone, one.cost = node, 0, 0
 		for i := range sideBySide(s.who[node], s.fetch) {
 			c.add(one, s, i, 1)
@@ -74,6 +83,9 @@ func (c *pairCounts) add(one *oneNode, s *state, i, times int32) {
 		set := s.published(i)
 		one.cost += int64(times) * (counted + int64(len(set)))
 		for _, v := range set {
+			if one.with[v] == 0 {
+				one.met = append(one.met, v)
+			}
 			one.with[v] += weight
 		}
 	}
