@@ -11,8 +11,8 @@ import (
 type Shares struct {
 	in     Input
 	of     *dataset.Dataset // of the transactions that are asked about
-	counts []int   // all zero between uses
-	seen   []int32 // items that are counted
+	counts []int            // all zero between uses
+	seen   []int32          // items that are counted
 }
 
 // NewShares is for transactions with the sensitive items given, such as merged ones.
