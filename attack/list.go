@@ -76,31 +76,68 @@ func (l *list) each(f func(r int32)) {
 }
 
 // intersect counts the records that are in all lists and, where keep is not nil, that keep accepts.
-// It reorders lists.
-func intersect(lists []*list, keep func(r int32) bool) int {
+// It reorders lists. Room is working space.
+func intersect(lists []*list, keep func(r int32) bool, room *[]int32) int {
 	slices.SortFunc(lists, func(a, b *list) int { return a.n - b.n })
 	first, rest := lists[0], lists[1:]
-	if len(rest) == 0 && keep == nil {
+	switch {
+	case len(rest) == 0 && keep == nil:
 		return first.n
-	}
-	if first.bits != nil && keep == nil { // the shortest is a bitmap, so all are
+	case first.bits == nil:
+		return narrow(first.ids, rest, keep, room)
+	case keep == nil: // the shortest is a bitmap, so all are
 		return intersectBits(first.bits, rest)
 	}
-	n, seekers := 0, make([]seeker, len(rest))
-	for i, l := range rest {
-		seekers[i].list = l
-	}
+	n := 0
 	first.each(func(r int32) {
-		for i := range seekers {
-			if !seekers[i].has(r) {
+		for _, l := range rest {
+			if !l.has(r) {
 				return
 			}
 		}
-		if keep == nil || keep(r) {
+		if keep(r) {
 			n++
 		}
 	})
 	return n
+}
+
+// narrow is intersect of a short list with others: what is left of it is looked for in the next.
+func narrow(ids []int32, rest []*list, keep func(r int32) bool, room *[]int32) int {
+	*room = slices.Grow((*room)[:0], len(ids))
+	for _, l := range rest {
+		ids = l.among(ids, (*room)[:len(ids)])
+	}
+	if keep == nil {
+		return len(ids)
+	}
+	n := 0
+	for _, r := range ids {
+		if keep(r) {
+			n++
+		}
+	}
+	return n
+}
+
+// among puts those of ids that are in the list into out, which may be the same.
+func (l *list) among(ids, out []int32) []int32 {
+	n := 0
+	if l.bits != nil {
+		for _, r := range ids { // without a branch: any may be there
+			out[n] = r
+			n += int(l.bits[r/64] >> (r % 64) & 1)
+		}
+		return out[:n]
+	}
+	s := seeker{list: l}
+	for _, r := range ids {
+		if s.has(r) {
+			out[n] = r
+			n++
+		}
+	}
+	return out[:n]
 }
 
 // intersectBits is intersect of bitmaps. Of two, three and four, which is what is mostly asked, the

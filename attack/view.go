@@ -122,6 +122,7 @@ type counter struct {
 	each  []int32 // lists
 	key   []byte
 	ptrs  []*list
+	room  []int32
 	met   met
 }
 
@@ -220,7 +221,7 @@ func (c *counter) count(keep func(r int32) bool) int {
 	for _, l := range c.lists {
 		c.ptrs = append(c.ptrs, &c.v.lists[l])
 	}
-	return intersect(c.ptrs, keep)
+	return intersect(c.ptrs, keep, &c.room)
 }
 
 // belief is the probability with which knowing some items implies another: over the matching
