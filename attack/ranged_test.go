@@ -59,3 +59,26 @@ func TestPiecesOfSeveralWalks(t *testing.T) {
 		}
 	}
 }
+
+// A value that no term contains is of no use: every record matches it, alone and with others.
+func TestValuesThatAreNotPublished(t *testing.T) {
+	values := bag.FromInts([][]int64{{1, 2}, {1, 3}, {3}})
+	published, err := bag.FromFields(bag.Numbers(), [][]string{{"1"}, {"1", "3"}, {"3"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := encodeBags(values)
+	v := newRanged(e, published).view()
+	if hidden := v.fill(e.data.Supports()); hidden != 1 {
+		t.Errorf("%d values are hidden, want that of 2", hidden)
+	}
+	c := newCounter(v)
+	for _, q := range []struct {
+		items []int32
+		want  int
+	}{{[]int32{1}, 3}, {[]int32{0, 1}, 2}, {[]int32{0, 1, 2}, 1}, {[]int32{0, 2}, 1}} {
+		if got := c.matches(q.items, -1); got != q.want {
+			t.Errorf("%d records match %v, want %d", got, q.items, q.want)
+		}
+	}
+}
