@@ -72,7 +72,9 @@ func (m *mining) run(ctx context.Context, d *dataset.Dataset) (frequent, error) 
 	var mu sync.Mutex
 	done := 0
 	err := par.EachIn(ctx, len(all), len(m.items), space,
-		func(_ context.Context, own *miner, it int) error {
+		func(_ context.Context, own *miner, nth int) error {
+			// The most frequent items first: where these have too much in common it ends soon.
+			it := len(m.items) - 1 - nth
 			if err := own.begin(int32(it)); err != nil || m.progress == nil {
 				return err
 			}
