@@ -57,8 +57,8 @@ type miner struct {
 	words  [][]uint64 // by the length of the prefix: the bitmaps behind it
 }
 
-// run gives up at limit itemsets. All parts of a frequent itemset are frequent, so that one of s
-// items foretells 2^s - 1: on long lines that all have much in common the search ends at once. The
+// run searches d, and gives up at limit itemsets. All parts of a frequent one are frequent: one of
+// s items foretells 2^s - 1, so the search ends at once on long lines that have much in common. The
 // result is the same for any number of workers. Memory: 12 bytes an occurrence, and for each worker
 // what is left of the data behind the items of an itemset.
 func (m *mining) run(ctx context.Context, d *dataset.Dataset) (frequent, error) {
