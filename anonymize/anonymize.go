@@ -7,10 +7,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 
 	"mingle/dataset"
 	"mingle/hierarchy"
+	"mingle/internal/par"
 	"mingle/privacy"
 	"mingle/release"
 )
@@ -93,12 +93,7 @@ func (in Input) Report(stage string, done, total int64) {
 }
 
 // WorkerCount is the number of goroutines to use.
-func (in Input) WorkerCount() int {
-	if in.Workers > 0 {
-		return in.Workers
-	}
-	return runtime.GOMAXPROCS(0)
-}
+func (in Input) WorkerCount() int { return par.Workers(in.Workers) }
 
 // MostAtOnce is the size of the largest set of published labels that the promise is about: m, but
 // not more than a line has items, for larger sets occur nowhere. It is no bound on the sets of

@@ -4,8 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 	"sync"
+
+	"mingle/internal/par"
 )
 
 // Options say how much an adversary knows and how closely to look.
@@ -56,9 +57,7 @@ func (o Options) withDefaults() Options {
 	if o.Draws == 0 {
 		o.Draws = 100_000
 	}
-	if o.Workers == 0 {
-		o.Workers = runtime.GOMAXPROCS(0)
-	}
+	o.Workers = par.Workers(o.Workers)
 	return o
 }
 

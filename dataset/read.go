@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"runtime"
 
 	"mingle/internal/limits"
 	"mingle/internal/par"
@@ -32,9 +31,7 @@ func collect(ctx context.Context, r io.Reader, opts Options) (*collector, error)
 			return nil, err
 		}
 	}
-	if opts.Workers <= 0 {
-		opts.Workers = runtime.GOMAXPROCS(0)
-	}
+	opts.Workers = par.Workers(opts.Workers)
 	if text, ok := r.(interface{ Len() int }); ok && opts.Size == 0 {
 		opts.Size = int64(text.Len())
 	}

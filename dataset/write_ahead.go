@@ -2,18 +2,12 @@ package dataset
 
 import (
 	"context"
-	"runtime"
 
 	"mingle/internal/par"
 )
 
 // workers is how many goroutines there may be.
-func (o Options) workers() int {
-	if o.Workers > 0 {
-		return o.Workers
-	}
-	return runtime.GOMAXPROCS(0)
-}
+func (o Options) workers() int { return par.Workers(o.Workers) }
 
 // linesBy is lines on several goroutines. Each spells some transactions that follow one another;
 // these pieces are written in order, while the next ones are spelled.

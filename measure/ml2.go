@@ -4,11 +4,11 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"runtime"
 	"slices"
 
 	"mingle/dataset"
 	"mingle/hierarchy"
+	"mingle/internal/par"
 )
 
 // Multiple level mining loss (terrovitis-2011, sections 3.3 and 6.2.1).
@@ -77,9 +77,6 @@ func Mine(ctx context.Context, t *hierarchy.Tree, original *dataset.Dataset,
 	}
 	if opts.Limit <= 0 {
 		opts.Limit = 1_000_000
-	}
-	if opts.Workers <= 0 {
-		opts.Workers = runtime.GOMAXPROCS(0)
 	}
 	m := &Mined{levels: newLevels(t), opts: opts, least: make([]int, len(opts.Thresholds))}
 	for i, s := range opts.Thresholds {
@@ -159,7 +156,7 @@ func (lv *levels) mine(
 ) ([]frequent, error) {
 	out := make([]frequent, lv.height+1)
 	for i := range out {
-		m := &mining{least: least, limit: o.Limit, workers: o.Workers}
+		m := &mining{least: least, limit: o.Limit, workers: par.Workers(o.Workers)}
 		if o.Progress != nil {
 			m.progress = func(share float64) {
 				const whole = 1000

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
-	"runtime"
 	"slices"
 	"sync"
 
@@ -133,13 +132,11 @@ func newIndex(t *hierarchy.Tree, original, published *dataset.Dataset) *index {
 
 // ask answers queries, each by one worker.
 func (x *index) ask(ctx context.Context, queries [][]int32, o QueryOptions) ([]answer, error) {
-	if o.Workers <= 0 {
-		o.Workers = runtime.GOMAXPROCS(0)
-	}
 	answers := make([]answer, len(queries))
 	var mu sync.Mutex
 	done := int64(0)
-	err := par.EachIn(ctx, o.Workers, len(queries), func(int) *counter { return x.counter() },
+	err := par.EachIn(ctx, par.Workers(o.Workers), len(queries),
+		func(int) *counter { return x.counter() },
 		func(_ context.Context, c *counter, i int) error {
 			answers[i] = c.answer(queries[i])
 			if o.Progress != nil {

@@ -2,7 +2,6 @@ package verify
 
 import (
 	"context"
-	"runtime"
 	"sync"
 	"sync/atomic"
 
@@ -17,10 +16,7 @@ type pool struct {
 
 // newPool is one of so many goroutines; 0: one a processor.
 func newPool(workers int, progress func(stage string, done, total int64)) *pool {
-	if workers <= 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
-	return &pool{workers, progress}
+	return &pool{par.Workers(workers), progress}
 }
 
 // run calls task(worker, i) for every i below n, each i once, and returns ctx's cause when it ends

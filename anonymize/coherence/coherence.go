@@ -27,11 +27,11 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
-	"runtime"
 	"slices"
 
 	"mingle/anonymize"
 	"mingle/dataset"
+	"mingle/internal/par"
 	"mingle/privacy"
 	"mingle/release"
 )
@@ -167,9 +167,4 @@ func (in *Input) most() []int32 {
 	return out
 }
 
-func (in *Input) workers() int {
-	if in.Workers > 0 {
-		return in.Workers
-	}
-	return runtime.GOMAXPROCS(0)
-}
+func (in *Input) workers() int { return par.Workers(in.Workers) }

@@ -160,7 +160,7 @@ func (l *labeller) full(mask []uint64) bool {
 // node labels the occurrences from..to, all of which are below u, and returns what it leaves to its
 // parent. The labels of u's subtree are the last in chosen, in no order.
 func (l *labeller) node(u int32, from, to int) left {
-	if few := to-from < l.all; few || l.tree.IsLeaf(u) { // not all have an item below the few
+	if few := to-from < l.all; few || l.tree.IsLeaf(u) { // few: some have no item below u
 		out := left{mask: l.mask()}
 		for _, o := range l.occ[from:to] {
 			out.count += int64(o.weight)

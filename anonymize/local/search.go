@@ -247,11 +247,11 @@ func (s *search) eachOf(n int, work func(i int)) {
 func (s *search) polish(ctx context.Context, st *state, name string) {
 	st.limit = st.work + s.budget.polish
 	if s.plan.exchanges {
-		st.exchanges(ctx, func(done, total int64) {
-			if name != "" {
-				s.report("exchanges", done, total)
-			}
-		})
+		stage := "exchanges"
+		if name == "" {
+			stage = ""
+		}
+		st.exchanges(ctx, func(done, total int64) { s.report(stage, done, total) })
 	}
 	if s.plan.again {
 		s.pass(ctx, st, name, s.byGain(each, 2).steps(s.weights))

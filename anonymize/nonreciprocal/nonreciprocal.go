@@ -18,12 +18,12 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"runtime"
 	"slices"
 
 	"mingle/anonymize"
 	"mingle/anonymize/order"
 	"mingle/dataset"
+	"mingle/internal/par"
 	"mingle/privacy"
 	"mingle/release"
 )
@@ -169,9 +169,7 @@ func (in Input) withDefaults() Input {
 	if in.Segments.Min == 0 {
 		in.Segments.Min = min(300, in.Segments.Max)
 	}
-	if in.Workers <= 0 {
-		in.Workers = runtime.GOMAXPROCS(0)
-	}
+	in.Workers = par.Workers(in.Workers)
 	return in
 }
 

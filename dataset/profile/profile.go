@@ -4,10 +4,10 @@ package profile
 
 import (
 	"context"
-	"runtime"
 	"slices"
 
 	"mingle/dataset"
+	"mingle/internal/par"
 )
 
 // Profile is what can be seen in a dataset.
@@ -71,9 +71,7 @@ type Options struct {
 // Of looks at d, and at what up to m known items single out. Nobody has more items than the longest
 // transaction, so that a larger m means as many.
 func Of(ctx context.Context, d *dataset.Dataset, m int, o Options) (*Profile, error) {
-	if o.Workers == 0 {
-		o.Workers = runtime.GOMAXPROCS(0)
-	}
+	o.Workers = par.Workers(o.Workers)
 	if o.room == (room{}) {
 		o.room = usualRoom
 	}

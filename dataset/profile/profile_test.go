@@ -118,7 +118,8 @@ func containsAll(tx, set []int32) bool {
 func TestCancel(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := Of(ctx, dataset.FromLabels([][]string{{"a", "b"}, {"a", "c"}}), 2, Options{}); err == nil {
+	d := dataset.FromLabels([][]string{{"a", "b"}, {"a", "c"}})
+	if _, err := Of(ctx, d, 2, Options{}); err == nil {
 		t.Error("a cancelled call goes on")
 	}
 }

@@ -12,7 +12,8 @@ package itemset
 import (
 	"errors"
 	"fmt"
-	"runtime"
+
+	"mingle/internal/par"
 )
 
 // Input says what to look for.
@@ -68,12 +69,7 @@ func (in *Input) check() error {
 	return errors.Join(faults...)
 }
 
-func (in *Input) workers() int {
-	if in.Workers > 0 {
-		return in.Workers
-	}
-	return runtime.GOMAXPROCS(0)
-}
+func (in *Input) workers() int { return par.Workers(in.Workers) }
 
 // maxLen is the size of the longest itemset there can be.
 func (in *Input) maxLen() int {

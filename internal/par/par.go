@@ -3,8 +3,18 @@ package par
 
 import (
 	"context"
+	"runtime"
 	"sync/atomic"
 )
+
+// Workers is how many goroutines are meant: as many as are asked for, or one a processor where that
+// is 0 or less.
+func Workers(asked int) int {
+	if asked > 0 {
+		return asked
+	}
+	return runtime.GOMAXPROCS(0)
+}
 
 // Each calls f(ctx, i) for every i below n, on at most workers goroutines, and waits for all that
 // were started. It returns the error of the smallest i that failed, so the result does not depend
