@@ -52,7 +52,7 @@ func (j *judgement) original(ctx context.Context) error {
 	case p.Persons && (p.Diverse() || p.PersonShare > 0 && j.nested):
 		j.f.note("local recoding: shares of persons were counted for all items that may be known " +
 			"and could break them")
-		return j.checkWays(ctx, true)
+		return j.checkUnions(ctx, true)
 	case p.Diverse() && j.nested:
 		return j.nestedDiversity(ctx, p)
 	}
@@ -63,14 +63,14 @@ func (j *judgement) original(ctx context.Context) error {
 // ancestors of them. A line matches J exactly when its topmost nodes do. Those are an antichain, so
 // what matches J is a disjoint union over combinations of topmost nodes: if each of these is
 // diverse, so is the union. That is sufficient, and quick; where it fails, the unions below what
-// fails are looked at (ways.go).
+// fails are looked at (unions.go).
 func (j *judgement) nestedDiversity(ctx context.Context, p privacy.KM) error {
 	p.K = 1 // support has been checked, and the search must not end at what is rare
 	found, _, err := checkItemsets(ctx, j.pool, topmost(j.in), j.sens, p)
 	if err != nil || found.count == 0 {
 		return err
 	}
-	return j.checkWays(ctx, true)
+	return j.checkUnions(ctx, true)
 }
 
 // topmost is the published data without the nodes that stand below another of the same line.

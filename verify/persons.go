@@ -25,7 +25,7 @@ import (
 // lines that match J are a union over the ways to publish it, and a person may be in several of
 // them, so that the persons of the union are fewer than the sum. Persons p and q match one way, p
 // with s, and r and q another, r with s: 1/2 of each, and 2/3 of all. So knowledge is checked one
-// combination after the other there, or the shares add up (persons_ways.go), or it is not checked
+// combination after the other there, or the shares add up (persons_unions.go), or it is not checked
 // at all (errSteps). In a global recoding there is one way. The lines of a person, whose share may
 // be bounded too, do add up, as long as a line matches in one way only: as long as no label of a
 // line is above another.

@@ -91,7 +91,8 @@ func (a Algorithm) Anonymize(
 		return nil, err
 	}
 	if in.Promise.NegativeKnowledge {
-		return nil, errors.New("local does not take negative knowledge into account: choose aa, da, oa, vpa, lra or partition")
+		return nil, errors.New("local does not take negative knowledge into account: " +
+			"choose aa, da, oa, exact, vpa, lra, partition or auto")
 	}
 	if a.Levels {
 		return a.byLevel(ctx, in)

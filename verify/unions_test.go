@@ -74,7 +74,7 @@ func TestSoakWays(t *testing.T) {
 			}
 			before := j.f.BreachCount
 			j.f.Breaches = nil
-			if err := j.checkWays(t.Context(), plainly); err != nil {
+			if err := j.checkUnions(t.Context(), plainly); err != nil {
 				t.Fatal(err)
 			}
 			for _, b := range j.f.Breaches {
@@ -194,7 +194,7 @@ func TestWaysSayWhatTheyLookAt(t *testing.T) {
 			sens: in.PublishedSensitive,
 			pool: newPool(1, func(stage string, _, _ int64) { said = append(said, stage) }),
 		}
-		if err := j.checkWays(t.Context(), plainly); err != nil {
+		if err := j.checkUnions(t.Context(), plainly); err != nil {
 			t.Fatal(err)
 		}
 		if said = slices.Compact(said); !slices.Equal(said, []string{want}) {
@@ -223,7 +223,7 @@ func TestWaysAskTheOriginalPlainlyOnly(t *testing.T) {
 				in: in, limit: knowledgeLimit, f: newFinding(in.Promise, "", 6),
 				sens: in.PublishedSensitive, pool: newPool(1, nil),
 			}
-			if err := j.checkWays(t.Context(), plainly); err != nil || j.f.BreachCount != want {
+			if err := j.checkUnions(t.Context(), plainly); err != nil || j.f.BreachCount != want {
 				t.Errorf("%v, plainly %v: %v, %+v", spellAll(c.original), plainly, err, j.f.Breaches)
 			}
 		}
@@ -242,7 +242,7 @@ func TestWaysOfTwoSensitiveItems(t *testing.T) {
 				in: in, limit: knowledgeLimit, f: newFinding(in.Promise, "", 6),
 				sens: in.PublishedSensitive, pool: newPool(1, nil),
 			}
-			if err := j.checkWays(t.Context(), plainly); err != nil || j.f.BreachCount != 1 ||
+			if err := j.checkUnions(t.Context(), plainly); err != nil || j.f.BreachCount != 1 ||
 				j.f.Breaches[0].Sensitive != "s" {
 				t.Errorf("m=%d, plainly %v: %v, %+v", m, plainly, err, j.f.Breaches)
 			}
@@ -265,13 +265,13 @@ func TestWaysTellItemsOfALine(t *testing.T) {
 		in: in, limit: knowledgeLimit, f: newFinding(in.Promise, "", len(labels)),
 		sens: in.PublishedSensitive, pool: newPool(1, nil),
 	}
-	if err := j.checkWays(t.Context(), true); err != nil || j.f.BreachCount != 1 ||
+	if err := j.checkUnions(t.Context(), true); err != nil || j.f.BreachCount != 1 ||
 		!slices.Equal(j.f.Breaches[0].Itemset, []string{"a1", "b1"}) {
 		t.Errorf("%v, %+v", err, j.f.Breaches)
 	}
 	j.f = newFinding(in.Promise, "", len(labels))
 	j.in.Original = encode(t, tree, lines("b1", "a2")) // no line has two items
-	if err := j.checkWays(t.Context(), true); err != nil || j.f.BreachCount != 0 {
+	if err := j.checkUnions(t.Context(), true); err != nil || j.f.BreachCount != 0 {
 		t.Errorf("of items that no line has: %v, %+v", err, j.f.Breaches)
 	}
 }
@@ -316,7 +316,7 @@ func TestWaysOfSeveralItems(t *testing.T) {
 					in: in, limit: knowledgeLimit, f: newFinding(in.Promise, "", len(labels)),
 					sens: in.PublishedSensitive, pool: newPool(1, nil),
 				}
-				err := j.checkWays(t.Context(), plainly)
+				err := j.checkUnions(t.Context(), plainly)
 				if err != nil || (j.f.BreachCount == 0) != holds {
 					t.Errorf("%s, m=%d, plainly %v: %v, %+v", name, m, plainly, err, j.f.Breaches)
 				}

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// waySeeker is one worker's part of looking at sets of elements.
-type waySeeker struct {
+// unionSeeker is one worker's part of looking at sets of elements.
+type unionSeeker struct {
 	*reader
 	ctx     context.Context
 	covers  covering
@@ -20,15 +20,15 @@ type waySeeker struct {
 	crowd   crowd
 }
 
-func newWaySeeker(ctx context.Context, r *reader) *waySeeker {
-	return &waySeeker{
+func newUnionSeeker(ctx context.Context, r *reader) *unionSeeker {
+	return &unionSeeker{
 		reader: r, ctx: ctx, covers: newCovering(r.reading), upper: map[int32]int{},
 		matches: map[int32][]uint64{}, crowd: r.newCrowd(),
 	}
 }
 
 // run looks at the sets whose first element is e.
-func (s *waySeeker) run(e int32) map[string]witness {
+func (s *unionSeeker) run(e int32) map[string]witness {
 	s.told, s.looked, s.set = map[string]witness{}, map[string]bool{}, append(s.set[:0], e)
 	in := make([]holding, 0, len(s.with[e]))
 	for _, line := range s.with[e] {
@@ -40,19 +40,19 @@ func (s *waySeeker) run(e int32) map[string]witness {
 }
 
 // begin begins to count into upper.
-func (s *waySeeker) begin() {
+func (s *unionSeeker) begin() {
 	clear(s.upper)
 	s.crowd.begin()
 }
 
 // enough tells whether to end.
-func (s *waySeeker) enough() bool {
+func (s *unionSeeker) enough() bool {
 	return s.ctx.Err() != nil || len(s.told) >= maxPerTask || s.work.Load() > s.limit
 }
 
 // walkElements looks at the current set, which some lines have, and at the sets with more elements.
 // Nothing fails where no line has a sensitive item.
-func (s *waySeeker) walkElements(in []holding) {
+func (s *unionSeeker) walkElements(in []holding) {
 	s.counted++
 	total := 0
 	s.begin()
@@ -78,7 +78,7 @@ func (s *waySeeker) walkElements(in []holding) {
 }
 
 // add counts the sensitive items of a line.
-func (s *waySeeker) add(line int32) {
+func (s *unionSeeker) add(line int32) {
 	for _, t := range s.tallies[line] {
 		s.upper[t.sensitive] += int(t.count)
 	}
@@ -88,7 +88,7 @@ func (s *waySeeker) add(line int32) {
 }
 
 // mayFail tells whether a sensitive item is in more than 1/l of so many lines.
-func (s *waySeeker) mayFail(total int) bool {
+func (s *unionSeeker) mayFail(total int) bool {
 	for _, n := range s.upper {
 		if n*s.l > total {
 			return true
@@ -99,7 +99,7 @@ func (s *waySeeker) mayFail(total int) bool {
 
 // project lists, by element, the lines that have it after those of the set, for such elements as a
 // line with a sensitive item has; in ascending order.
-func (s *waySeeker) project(in []holding) (next map[int32][]holding, elements []int32) {
+func (s *unionSeeker) project(in []holding) (next map[int32][]holding, elements []int32) {
 	next = map[int32][]holding{}
 	for _, h := range in {
 		if len(s.tallies[h.line]) == 0 && s.share == 0 {
@@ -124,7 +124,7 @@ func (s *waySeeker) project(in []holding) (next map[int32][]holding, elements []
 }
 
 // nodesOf are the nodes that a set J of items with some elements is below.
-func (s *waySeeker) nodesOf(elements []int32) []int32 {
+func (s *unionSeeker) nodesOf(elements []int32) []int32 {
 	nodes := slices.Clone(elements)
 	for n, e := range nodes {
 		nodes[n] = e % int32(s.tree.Nodes())
@@ -137,7 +137,7 @@ func (s *waySeeker) nodesOf(elements []int32) []int32 {
 // and all lines are among them that allow every item below each. Where that does not decide, a
 // node is replaced by some of its children, until no label is below any: then all items below a
 // node are alike.
-func (s *waySeeker) choices(nodes []int32, more int) {
+func (s *unionSeeker) choices(nodes []int32, more int) {
 	key := fmt.Sprint(nodes, more)
 	if s.looked[key] || s.enough() {
 		return
@@ -169,7 +169,7 @@ func (s *waySeeker) choices(nodes []int32, more int) {
 
 // bounds puts into upper how many lines with each sensitive item may be left, and returns how many
 // lines are left at least.
-func (s *waySeeker) bounds(nodes []int32) (total int) {
+func (s *unionSeeker) bounds(nodes []int32) (total int) {
 	c := &s.covers
 	s.work.Add(int64(2 * len(nodes) * (len(s.sets) + 63) / 64))
 	c.here = onesIn(c.here, len(s.sets))
@@ -201,7 +201,7 @@ func (s *waySeeker) bounds(nodes []int32) (total int) {
 }
 
 // all are the lines that allow every item below a node.
-func (s *waySeeker) all(u int32) []uint64 {
+func (s *unionSeeker) all(u int32) []uint64 {
 	if !s.plainly {
 		return s.covers.of(u)
 	}
@@ -223,7 +223,7 @@ func (s *waySeeker) all(u int32) []uint64 {
 
 // largest is the place of the node with most items below it of those with a label below; -1: there
 // is none.
-func (s *waySeeker) largest(nodes []int32) int {
+func (s *unionSeeker) largest(nodes []int32) int {
 	at := -1
 	for n, u := range nodes {
 		if s.above[u] && (at < 0 || s.tree.LeafCount(u) > s.tree.LeafCount(nodes[at])) {
@@ -235,7 +235,7 @@ func (s *waySeeker) largest(nodes []int32) int {
 
 // breach files a set of items, one below each of some nodes, and the sensitive items that are in
 // too many of the lines it leaves.
-func (s *waySeeker) breach(nodes []int32, total int) {
+func (s *unionSeeker) breach(nodes []int32, total int) {
 	items := s.itemsBelow(nodes)
 	if items == nil {
 		return
@@ -255,7 +255,7 @@ func (s *waySeeker) breach(nodes []int32, total int) {
 
 // itemsBelow are items below some nodes, ascending, as a witness has them: the first ones or, where
 // the original is asked, those of a line of it; nil: no line has any.
-func (s *waySeeker) itemsBelow(nodes []int32) []int32 {
+func (s *unionSeeker) itemsBelow(nodes []int32) []int32 {
 	var items []int32
 	first := func(tx []int32) bool {
 		items = items[:0]

@@ -5,7 +5,7 @@ import (
 	"math/bits"
 )
 
-// Shares of persons among what knowledge leaves (see ways.go), where checking it one set J after
+// Shares of persons among what knowledge leaves (see unions.go), where checking it one set J after
 // the other would be too much.
 //
 // The lines that J leaves are a disjoint union over sets of elements, its persons are not: a person
@@ -58,7 +58,7 @@ func (r *reader) ofPersons(j *judgement) {
 }
 
 // addPerson counts the person of a line.
-func (s *waySeeker) addPerson(line int32) {
+func (s *unionSeeker) addPerson(line int32) {
 	c := &s.crowd
 	for _, t := range s.tallies[line] {
 		h := c.heads[t.sensitive]
@@ -80,7 +80,7 @@ func (s *waySeeker) addPerson(line int32) {
 }
 
 // mayFailOfPersons tells whether a sensitive item is of more than 1/l of the persons who are left.
-func (s *waySeeker) mayFailOfPersons() bool {
+func (s *unionSeeker) mayFailOfPersons() bool {
 	for _, h := range s.crowd.heads {
 		if h.n*s.l > s.crowd.left {
 			return true
@@ -91,7 +91,7 @@ func (s *waySeeker) mayFailOfPersons() bool {
 
 // mayUnite tells whether a J below the current set, which some lines have, may leave persons with a
 // sensitive item beyond what the published view says of them.
-func (s *waySeeker) mayUnite(in []holding) bool {
+func (s *unionSeeker) mayUnite(in []holding) bool {
 	if s.person == nil || len(s.upper) == 0 {
 		return false
 	}
@@ -119,7 +119,7 @@ func (s *waySeeker) mayUnite(in []holding) bool {
 
 // sensitiveAt are the lines with a sensitive item that may have an item below a node, as bits in
 // their order.
-func (s *waySeeker) sensitiveAt(u int32) []uint64 {
+func (s *unionSeeker) sensitiveAt(u int32) []uint64 {
 	c := &s.crowd
 	if set, is := c.may[u]; is {
 		return set
@@ -140,7 +140,7 @@ func (s *waySeeker) sensitiveAt(u int32) []uint64 {
 
 // breachOfPersons files what is in too many of the persons whom some items leave, and that one
 // person has too many of the lines.
-func (s *waySeeker) breachOfPersons(items []int32, lines int) {
+func (s *unionSeeker) breachOfPersons(items []int32, lines int) {
 	for x, h := range s.crowd.heads {
 		if n := h.n * s.l; n > s.crowd.left {
 			s.told[fmt.Sprint(items, x, ofPersons)] = witness{

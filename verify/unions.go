@@ -65,12 +65,12 @@ func (j *judgement) childShares(ctx context.Context) error {
 			"child, too")
 	}
 	if j.person == nil {
-		return j.checkWays(ctx, false)
+		return j.checkUnions(ctx, false)
 	}
 	r := j.newReader(false, false)
 	a := j.readerOfPersons(r)
 	if a.steps() > j.limit {
-		return j.checkWays(ctx, false)
+		return j.checkUnions(ctx, false)
 	}
 	found, err := j.search(ctx, a)
 	for n, w := range found.kept {
@@ -140,13 +140,13 @@ func (j *judgement) fillCompatible(a *adversary, r *reader) {
 	}
 }
 
-// checkWays looks at the unions of one of the two ways.
-func (j *judgement) checkWays(ctx context.Context, plainly bool) error {
+// checkUnions looks at the unions of one of the two ways.
+func (j *judgement) checkUnions(ctx context.Context, plainly bool) error {
 	r := j.newReader(plainly, j.person != nil)
 	found := &shelf{}
-	seekers := make([]*waySeeker, j.pool.workers)
+	seekers := make([]*unionSeeker, j.pool.workers)
 	for n := range seekers {
-		seekers[n] = newWaySeeker(ctx, r)
+		seekers[n] = newUnionSeeker(ctx, r)
 	}
 	told := make([]map[string]witness, len(r.with))
 	stage := "shares among lines read child by child"
