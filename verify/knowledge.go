@@ -50,9 +50,11 @@ func (j *judgement) original(ctx context.Context) error {
 		j.f.note("local recoding: shares of persons with a sensitive item add up, whatever items " +
 			"are known")
 	case p.Persons && (p.Diverse() || p.PersonShare > 0 && j.nested):
+		if err := j.checkUnions(ctx, true); err != nil {
+			return err
+		}
 		j.f.note("local recoding: shares of persons were counted for all items that may be known " +
 			"and could break them")
-		return j.checkUnions(ctx, true)
 	case p.Diverse() && j.nested:
 		return j.nestedDiversity(ctx, p)
 	}

@@ -122,7 +122,7 @@ func TestSoakWhatAddsUp(t *testing.T) {
 
 // Child by child, shares among persons are those of the definition: of every set of items that a
 // line may have, lines and persons with a sensitive item are at most 1/l of all that may have it.
-func TestSoakWaysOfPersons(t *testing.T) {
+func TestSoakUnionsOfPersonsThatAddUp(t *testing.T) {
 	r := soak.Rand(61, 9)
 	kept, broken, bounded, unions, torn := 0, 0, 0, 0, 0
 	for range soak.Rounds(t, soak.Share(short(6000, 2000), 200_000)) {
@@ -251,7 +251,7 @@ func sharesOfPersonsByDefinition(in KMInput) bool {
 
 // Read plainly, shares among persons are those of the definition, too: of every set of items that a
 // line of the original has, where the published view is in order.
-func TestSoakPlainWaysOfPersons(t *testing.T) {
+func TestSoakPlainUnionsOfPersons(t *testing.T) {
 	r := soak.Rand(61, 10)
 	kept, broken := 0, 0
 	for range soak.Rounds(t, soak.Share(short(15_000, 6_000), 250_000)) {

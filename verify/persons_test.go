@@ -507,7 +507,7 @@ func TestSoakUnionsOfPersonsAgainstDefinition(t *testing.T) {
 		}
 	}
 	t.Logf("%d held, %d broken, %d were not decided", held, broken, open)
-	if held < 50 || broken < 5 || open < 50 {
+	if held < 50 || broken < 5 || open < 10 {
 		t.Error("the random instances are one-sided")
 	}
 }

@@ -56,6 +56,9 @@ func (j *judgement) childShares(ctx context.Context) error {
 	if !j.nested || !diverse && !one {
 		return nil
 	}
+	if err := j.checkChildShares(ctx); err != nil {
+		return err
+	}
 	if diverse {
 		j.f.note("local recoding: shares of sensitive items were bounded among lines read child by " +
 			"child, too")
@@ -64,6 +67,11 @@ func (j *judgement) childShares(ctx context.Context) error {
 		j.f.note("local recoding: the share of one person was bounded among lines read child by " +
 			"child, too")
 	}
+	return nil
+}
+
+// checkChildShares does so of persons one combination after the other, where that is not too much.
+func (j *judgement) checkChildShares(ctx context.Context) error {
 	if j.person == nil {
 		return j.checkUnions(ctx, false)
 	}

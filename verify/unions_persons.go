@@ -91,8 +91,8 @@ func (s *unionSeeker) mayFailOfPersons() bool {
 
 // mayUnite tells whether a J below the current set, which some lines have, may leave persons with a
 // sensitive item beyond what the published view says of them.
-func (s *unionSeeker) mayUnite(in []holding) bool {
-	if s.person == nil || len(s.upper) == 0 {
+func (s *unionSeeker) mayUnite(in []member) bool {
+	if s.person == nil || len(s.upper.of) == 0 {
 		return false
 	}
 	more := 0

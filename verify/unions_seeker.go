@@ -11,37 +11,56 @@ type unionSeeker struct {
 	*reader
 	ctx     context.Context
 	covers  covering
-	upper   map[int32]int // by sensitive item: how many lines have it, at most
+	upper   sums // by sensitive item: how many lines have it, at most
 	matches map[int32][]uint64
 	looked  map[string]bool // sets of nodes that were looked at closely
 	told    map[string]witness
 	set     []int32
+	behind  []behind // by size of the set less one
+	place   []int32  // by element: its place in those behind the set; -1: not there
 	counted int64
 	crowd   crowd
 }
 
+// member is a line that has all elements of a set, and where the last of them is among its own.
+type member struct{ line, at int32 }
+
+// behind is what may be added to a set: such elements as a line with a sensitive item has after
+// those of the set.
+type behind struct {
+	elements []int32 // ascending
+	totals   []int   // by place in elements: how many transactions have it, too
+	ends     []int   // by place in elements: where its members end
+	members  []member
+}
+
 func newUnionSeeker(ctx context.Context, r *reader) *unionSeeker {
-	return &unionSeeker{
-		reader: r, ctx: ctx, covers: newCovering(r.reading), upper: map[int32]int{},
-		matches: map[int32][]uint64{}, crowd: r.newCrowd(),
+	s := &unionSeeker{
+		reader: r, ctx: ctx, covers: newCovering(r.reading), matches: map[int32][]uint64{},
+		behind: make([]behind, r.m), place: make([]int32, 2*r.tree.Nodes()), crowd: r.newCrowd(),
 	}
+	for e := range s.place {
+		s.place[e] = -1
+	}
+	return s
 }
 
 // run looks at the sets whose first element is e.
 func (s *unionSeeker) run(e int32) map[string]witness {
 	s.told, s.looked, s.set = map[string]witness{}, map[string]bool{}, append(s.set[:0], e)
-	in := make([]holding, 0, len(s.with[e]))
+	in, total := make([]member, 0, len(s.with[e])), 0
 	for _, line := range s.with[e] {
 		at, _ := slices.BinarySearch(s.elements[line], e)
-		in = append(in, holding{line: line, at: int32(at)})
+		in = append(in, member{line, int32(at)})
+		total += s.weight[line]
 	}
-	s.walkElements(in)
+	s.walkElements(total, in)
 	return s.told
 }
 
 // begin begins to count into upper.
 func (s *unionSeeker) begin() {
-	clear(s.upper)
+	s.upper.clear()
 	s.crowd.begin()
 }
 
@@ -50,37 +69,38 @@ func (s *unionSeeker) enough() bool {
 	return s.ctx.Err() != nil || len(s.told) >= maxPerTask || s.work.Load() > s.limit
 }
 
-// walkElements looks at the current set, which some lines have, and at the sets with more elements.
-// Nothing fails where no line has a sensitive item.
-func (s *unionSeeker) walkElements(in []holding) {
+// walkElements looks at the current set, which so many transactions have, and at the sets with more
+// elements. Nothing fails where no line has a sensitive item.
+func (s *unionSeeker) walkElements(total int, in []member) {
 	s.counted++
-	total := 0
 	s.begin()
 	for _, h := range in {
-		total += s.weight[h.line]
 		s.add(h.line)
 	}
-	if len(s.upper) == 0 && s.share == 0 || s.enough() {
+	if len(s.upper.of) == 0 && s.share == 0 || s.enough() {
 		return
 	}
 	if s.mayFail(total) || s.mayUnite(in) {
 		s.choices(s.nodesOf(s.set), s.m-len(s.set))
 	}
-	if len(s.set) == s.m {
+	size := len(s.set)
+	if size == s.m {
 		return
 	}
-	size := len(s.set)
-	next, elements := s.project(in)
-	for _, e := range elements {
+	next := &s.behind[size-1]
+	s.project(in, next)
+	from := 0
+	for n, e := range next.elements {
 		s.set = append(s.set[:size], e)
-		s.walkElements(next[e])
+		s.walkElements(next.totals[n], next.members[from:next.ends[n]])
+		from = next.ends[n]
 	}
 }
 
 // add counts the sensitive items of a line.
 func (s *unionSeeker) add(line int32) {
 	for _, t := range s.tallies[line] {
-		s.upper[t.sensitive] += int(t.count)
+		s.upper.add(t.sensitive, int(t.count))
 	}
 	if s.person != nil {
 		s.addPerson(line)
@@ -89,38 +109,76 @@ func (s *unionSeeker) add(line int32) {
 
 // mayFail tells whether a sensitive item is in more than 1/l of so many lines.
 func (s *unionSeeker) mayFail(total int) bool {
-	for _, n := range s.upper {
-		if n*s.l > total {
+	for _, x := range s.upper.of {
+		if s.upper.n[x]*s.l > total {
 			return true
 		}
 	}
 	return s.crowd.most*s.share > total
 }
 
-// project lists, by element, the lines that have it after those of the set, for such elements as a
-// line with a sensitive item has; in ascending order.
-func (s *unionSeeker) project(in []holding) (next map[int32][]holding, elements []int32) {
-	next = map[int32][]holding{}
+// matters tells whether a line with some elements makes sets with them be looked at.
+func (s *unionSeeker) matters(line int32) bool { return len(s.tallies[line]) > 0 || s.share > 0 }
+
+// project finds what is behind the current set, whose members are given. Nobody looks at the
+// members of sets that cannot grow, beyond their number, but for those with a sensitive item or,
+// where persons are counted, all.
+func (s *unionSeeker) project(in []member, to *behind) {
+	to.elements = to.elements[:0]
 	for _, h := range in {
-		if len(s.tallies[h.line]) == 0 && s.share == 0 {
+		if !s.matters(h.line) {
 			continue
 		}
 		for _, e := range s.elements[h.line][h.at+1:] {
-			if next[e] == nil {
-				next[e] = []holding{}
-				elements = append(elements, e)
+			if s.place[e] < 0 {
+				s.place[e] = 0
+				to.elements = append(to.elements, e)
 			}
 		}
 	}
+	slices.Sort(to.elements)
+	for n, e := range to.elements {
+		s.place[e] = int32(n)
+	}
+	s.count(in, to, len(s.set)+1 == s.m && s.person == nil)
+	for _, e := range to.elements {
+		s.place[e] = -1
+	}
+}
+
+// count counts and lists the members of what is behind the current set.
+func (s *unionSeeker) count(in []member, to *behind, only bool) {
+	to.totals = append(to.totals[:0], make([]int, len(to.elements))...)
+	to.ends = append(to.ends[:0], make([]int, len(to.elements))...)
 	for _, h := range in {
-		for n, e := range s.elements[h.line][h.at+1:] {
-			if list := next[e]; list != nil {
-				next[e] = append(list, holding{line: h.line, at: h.at + 1 + int32(n)})
+		weight, listed := s.weight[h.line], 1
+		if only && !s.matters(h.line) {
+			listed = 0
+		}
+		for _, e := range s.elements[h.line][h.at+1:] {
+			if n := s.place[e]; n >= 0 {
+				to.totals[n] += weight
+				to.ends[n] += listed
 			}
 		}
 	}
-	slices.Sort(elements)
-	return next, elements
+	sum := 0
+	for n, all := range to.ends {
+		to.ends[n] = sum // where they begin, until they are listed
+		sum += all
+	}
+	to.members = slices.Grow(to.members[:0], sum)[:sum]
+	for _, h := range in {
+		if only && !s.matters(h.line) {
+			continue
+		}
+		for at, e := range s.elements[h.line][h.at+1:] {
+			if n := s.place[e]; n >= 0 {
+				to.members[to.ends[n]] = member{h.line, h.at + 1 + int32(at)}
+				to.ends[n]++
+			}
+		}
+	}
 }
 
 // nodesOf are the nodes that a set J of items with some elements is below.
@@ -240,8 +298,8 @@ func (s *unionSeeker) breach(nodes []int32, total int) {
 	if items == nil {
 		return
 	}
-	for sensitive, n := range s.upper {
-		if n*s.l > total {
+	for _, sensitive := range s.upper.of {
+		if n := s.upper.n[sensitive]; n*s.l > total {
 			w := witness{
 				nodes: items, beside: sensitive, support: total, needed: n * s.l,
 			}

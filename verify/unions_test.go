@@ -46,7 +46,7 @@ func twice(n int) (out []int32) {
 // In both ways of reading lines the verdict on shares is that of the definition, word by word: of
 // sets of items that a line of the original has, where it is given, and lines are not read child by
 // child.
-func TestSoakWays(t *testing.T) {
+func TestSoakUnions(t *testing.T) {
 	rng, other := soak.Rand(97, 98), soak.Rand(99, 98)
 	decided := map[bool]int{}
 	rounds := 0
