@@ -46,7 +46,7 @@ func TestSoakCompatible(t *testing.T) {
 			continue
 		}
 		fails[in.Promise.Persons]++
-		s.mend(t.Context(), st)
+		s.mend(t.Context(), st, nil)
 		check(t, in, st)
 		if !compatibleByDefinition(in, st) {
 			t.Fatalf("not made compatible\n%s", conformance.Describe(in))

@@ -32,7 +32,7 @@ type coverage struct {
 const (
 	// maxKept bounds the bytes of bit sets that are kept, if they are many.
 	maxKept  = 12 << 20
-	manyKept = 64
+	manyKept = 512
 	// firstStretch is how many words are looked at first; then four times as many, in all.
 	firstStretch = 256
 )
@@ -185,6 +185,9 @@ func (c *coverage) working(n int, v int32, in stretch, with fill) []uint64 {
 
 func (c *coverage) none() []uint64 { return make([]uint64, c.words) }
 
+// most is how many bytes of bit sets are kept.
+func (c *coverage) most() int { return max(maxKept, manyKept*8*c.words) }
+
 // keep fills the words of a set before some word, which are kept for later, unless they are there.
 func (c *coverage) keep(in map[int32][]uint64, v int32, to int, with fill) []uint64 {
 	there := in[v]
@@ -194,7 +197,7 @@ func (c *coverage) keep(in map[int32][]uint64, v int32, to int, with fill) []uin
 	set := make([]uint64, to)
 	at := copy(set, there)
 	with(c, v, set[at:], stretch{at, to})
-	if c.bytes += 8 * (to - len(in[v])); c.bytes > max(maxKept, manyKept*8*c.words) {
+	if c.bytes += 8 * (to - len(in[v])); c.bytes > c.most() {
 		clear(c.covered)
 		clear(c.hanging)
 		clear(c.reach)

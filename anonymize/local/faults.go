@@ -82,15 +82,31 @@ func newBarSet(transactions int) barSet {
 	return barSet{words: (transactions + 63) / 64, of: map[int32][]uint64{}}
 }
 
-func (s *barSet) add(bars []bar) {
+func (s *barSet) add(bars ...bar) {
 	for _, b := range bars {
-		set := s.of[b.node]
-		if set == nil {
-			set = make([]uint64, s.words)
-			s.of[b.node] = set
-		}
-		set[b.tx/64] |= 1 << (b.tx % 64)
+		s.at(b.node)[b.tx/64] |= 1 << (b.tx % 64)
 	}
+}
+
+// addAll adds the transactions that two bit sets share, and tells whether there are any.
+func (s *barSet) addAll(node int32, one, other []uint64) (any bool) {
+	for n, w := range one {
+		if w &= other[n]; w != 0 {
+			s.at(node)[n] |= w
+			any = true
+		}
+	}
+	return any
+}
+
+// at is the bit set of a node.
+func (s *barSet) at(node int32) []uint64 {
+	set := s.of[node]
+	if set == nil {
+		set = make([]uint64, s.words)
+		s.of[node] = set
+	}
+	return set
 }
 
 // list lists them, by node.

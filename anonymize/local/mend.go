@@ -17,10 +17,11 @@ func (s *search) complete(ctx, within context.Context) *state {
 		if best != nil && best.loss <= t.state.loss {
 			break
 		}
+		var seen *faults
 		if s.div != nil && s.div.units == nil {
-			t.state = s.followAnew(ctx, t)
+			t.state, seen = s.followAnew(ctx, t)
 		}
-		if !s.mend(ctx, t.state) && s.div != nil {
+		if !s.mend(ctx, t.state, seen) && s.div != nil {
 			s.flatten(t.state)
 		}
 		if best == nil || t.state.loss < best.loss {
@@ -35,14 +36,15 @@ const mostFollowed = 4
 
 // followAnew follows an order again from the root, without those few transactions at the branches
 // where shares in unions, or condition (c), failed, until nothing fails, it was done mostFollowed
-// times, or once more would be more work than all orders may be. With l-diversity this loses less
-// than mend, most often: what mend takes back to a node u joins sets with u in which sensitive
-// items are too frequent then, so that more goes back, up to the root. Who is barred does not
-// depend on sensitive items (see mend).
+// times, or once more would be more work than all orders may be. It returns the last release, and
+// its faults where they were looked for. With l-diversity this loses less than mend, most often:
+// what mend takes back to a node u joins sets with u in which sensitive items are too frequent
+// then, so that more goes back, up to the root. Who is barred does not depend on sensitive items
+// (see mend).
 //
 // Where persons are counted it is not done: an order takes long then, and what is barred are lines
 // of persons who are left in two ways, who need not be few.
-func (s *search) followAnew(ctx context.Context, t *trial) *state {
+func (s *search) followAnew(ctx context.Context, t *trial) (*state, *faults) {
 	st := t.state
 	work := int64(0)
 	for n := range int64(mostFollowed) {
@@ -50,8 +52,11 @@ func (s *search) followAnew(ctx context.Context, t *trial) *state {
 			break
 		}
 		f := s.faults(ctx, st)
-		if f.none() || f.tooMuch || ctx.Err() != nil {
+		if ctx.Err() != nil {
 			break
+		}
+		if f.none() || f.tooMuch {
+			return st, &f
 		}
 		next := s.atRoot()
 		next.restrictions = st.restrictions.clone(s.in.Tree.Nodes())
@@ -69,11 +74,11 @@ func (s *search) followAnew(ctx context.Context, t *trial) *state {
 		}
 		st = next
 	}
-	return st
+	return st, nil
 }
 
 // mend makes a release keep condition (c) and bound the shares of sensitive items in unions;
-// it is false where the context ends before.
+// it is false where the context ends before. The first faults may have been looked for.
 //
 // What fails is at a branch c of a node u. All that is published at or below it goes back to u, in
 // all transactions, and is specialised anew, but not by those that would be left by what failed if
@@ -82,11 +87,16 @@ func (s *search) followAnew(ctx context.Context, t *trial) *state {
 // not help, c is specialised by transactions only that publish nothing at u then, and where it
 // becomes a branch all the same, by nobody. That ends: each round bars somebody from a branch, or
 // ends one.
-func (s *search) mend(ctx context.Context, st *state) bool {
+func (s *search) mend(ctx context.Context, st *state, seen *faults) bool {
 	tried := map[int32]int{}
 	st.restrictions = st.restrictions.clone(s.in.Tree.Nodes())
 	for ctx.Err() == nil {
-		f := s.faults(ctx, st)
+		var f faults
+		if seen != nil {
+			f, seen = *seen, nil
+		} else {
+			f = s.faults(ctx, st)
+		}
 		if f.none() {
 			return ctx.Err() == nil
 		}

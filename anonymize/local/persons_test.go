@@ -270,7 +270,7 @@ func TestNobodyAlone(t *testing.T) {
 	if c.findBranches(); c.look(t.Context(), watched{workers: 1}).none() {
 		t.Error("nothing is found")
 	}
-	if s.mend(t.Context(), st); !compatibleByDefinition(in, st) {
+	if s.mend(t.Context(), st, nil); !compatibleByDefinition(in, st) {
 		t.Error("it is not mended")
 	}
 }

@@ -137,7 +137,7 @@ func (s *unionSeeker) barPersons(nodes []int32) bool {
 		s.bars = s.barsOf(b, nodes, s.all, s.bars)
 		s.of.branch = b
 	}
-	s.barred.add(s.bars)
+	s.barred.add(s.bars...)
 	return len(s.bars) > 0 && !s.spend(len(nodes)*len(left))
 }
 

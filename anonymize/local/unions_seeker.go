@@ -23,12 +23,20 @@ type unionSeeker struct {
 	levels   []*unionLevel
 	barred   barSet // for what failed
 	bars     []bar  // working space: for one choice of items that fails
+	fault    faultyBranch
 	of       lookOfPersons
 }
 
 // inUnion is a transaction that has all elements of a set, and the place behind the last of them in
 // its elements; the leading one comes first, wherever it is.
 type inUnion struct{ tx, next int32 }
+
+// faultyBranch is who publishes the parent of a branch, and who of these does not have it open.
+type faultyBranch struct {
+	is             bool // there is one
+	branch         int32
+	parent, closed []uint64
+}
 
 // unionLevel is the working space of one set size, by element.
 type unionLevel struct {
@@ -233,16 +241,54 @@ func (s *unionSeeker) choices(nodes []int32, more int) bool {
 	return from(0, slices.Delete(slices.Clone(nodes), at, at+1), more)
 }
 
-// bar lists the transactions that would be left by a set of items, one below each of some nodes,
-// if they did not make the branch at fault one; it is false where there are none.
+// bar bars the transactions that would be left by a set of items, one below each of some nodes, if
+// they did not make the branch at fault one; it is false where there are none. See state.barsOf,
+// which does so one transaction after the other.
 func (s *unionSeeker) bar(nodes []int32) bool {
 	if s.persons {
 		return s.barPersons(nodes)
 	}
 	b := s.atFault(s.first)
-	s.bars = s.barsOf(b, nodes, s.all, s.bars[:0])
-	s.barred.add(s.bars)
-	return len(s.bars) > 0 && !s.spend(len(s.who[s.tree.Parent(b)]))
+	s.lookAtFault(b)
+	copy(s.here, s.fault.parent)
+	var others []int32 // of nodes: not below b
+	var allow [][]uint64
+	for _, v := range nodes {
+		if s.tree.Covers(b, v) {
+			continue
+		}
+		all, above := s.all(v), s.atOrAbove(s.tree.Parent(v))
+		for n, w := range all {
+			s.here[n] &= w | above[n]
+		}
+		others, allow = append(others, v), append(allow, all)
+	}
+	barred := s.barred.addAll(b, s.here, s.fault.closed)
+	for n, v := range others {
+		for at, w := range allow[n] {
+			for w = s.here[at] &^ w; w != 0; w &= w - 1 {
+				i := int32(64*at + bits.TrailingZeros64(w))
+				s.barred.add(bar{i, s.branchAbove(i, v)})
+				barred = true
+			}
+		}
+	}
+	return barred && !s.spend(len(s.who[s.tree.Parent(b)]))
+}
+
+// lookAtFault finds who publishes the parent of a branch, and who of these does not have it open.
+func (s *unionSeeker) lookAtFault(b int32) {
+	f := &s.fault
+	if f.is && f.branch == b {
+		return
+	}
+	*f = faultyBranch{true, b, s.coverage.none(), s.coverage.none()}
+	for _, i := range s.who[s.tree.Parent(b)] {
+		f.parent[i/64] |= 1 << (i % 64)
+		if !s.openAt(i, b) {
+			f.closed[i/64] |= 1 << (i % 64)
+		}
+	}
 }
 
 // isLooked tells whether choices below some nodes were looked at, and notes that they are.
@@ -317,16 +363,22 @@ func (s *unionSeeker) all(v int32) []uint64 {
 	if !s.plainly {
 		return s.coverage.cover(v)
 	}
+	return s.atOrAbove(v)
+}
+
+// atOrAbove are the transactions that publish a node or one above it; not to be changed.
+func (s *unionSeeker) atOrAbove(v int32) []uint64 {
 	if set, is := s.plain[v]; is {
 		return set
 	}
 	set := s.coverage.none()
-	for up := v; up >= 0; up = s.tree.Parent(up) {
-		for _, i := range s.who[up] {
-			set[i/64] |= 1 << (i % 64)
-		}
+	if up := s.tree.Parent(v); up >= 0 {
+		copy(set, s.atOrAbove(up))
 	}
-	if (len(s.plain)+1)*8*len(set) > maxKept {
+	for _, i := range s.who[v] {
+		set[i/64] |= 1 << (i % 64)
+	}
+	if (len(s.plain)+1)*8*len(set) > s.coverage.most() {
 		clear(s.plain)
 	}
 	s.plain[v] = set

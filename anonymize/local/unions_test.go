@@ -205,7 +205,7 @@ func soakUnions(
 			!unionsByDefinition(in, early, false) || !unionsByDefinition(in, early, true) {
 			t.Fatalf("not complete when the time is over\n%s", conformance.Describe(in))
 		}
-		if !s.mend(t.Context(), st) {
+		if !s.mend(t.Context(), st, nil) {
 			t.Fatal("not complete")
 		}
 		check(t, in, st)
