@@ -38,9 +38,12 @@ type counter struct {
 	path   []int32 // of lookInMaps: the set looked at, as short numbers
 	set    []int32 // the set looked at, as nodes
 	occs   []occurrence
-	broken func(set []int32, occs []occurrence) // see check
-	leaves func(n int32) bool                   // the same
-	pairs  pairs
+	// those of which shares are counted, and the lines of the others: see terms.spare
+	holders []int32
+	besides int64
+	broken  func(set []int32, occs []occurrence) // see check
+	leaves  func(n int32) bool                   // the same
+	pairs   pairs
 }
 
 // terms say what breaks the promise, and to what counting is charged. They are the same for all
@@ -50,9 +53,10 @@ type terms struct {
 	k, m int
 	l    int64 // 0: shares of sensitive items are not bounded
 	one  int64 // 0: the share of one person is not bounded
-	// spare is how many lines may leave some rows before a share can be too large among them;
-	// negative: one is. nil: no share is bounded
-	spare func(rows []int32) int64
+	// spare is how many lines may leave some rows, and so many lines besides that have no sensitive
+	// item and every value, before a share can be too large among them; negative: one is. nil: no
+	// share is bounded
+	spare func(rows []int32, besides int64) int64
 	crowd *crowd                // of persons; nil: transactions are counted
 	txOf  func(row int32) int32 // the transaction of a row
 	work  *int64
@@ -87,7 +91,8 @@ func (a *share) take(b share) {
 
 // tally is what is known of a node besides the counted one.
 type tally struct {
-	// where persons are counted: how many lines may leave before a share can be too large, at least
+	// how many lines may leave before a share can be too large, at least; not positive where
+	// nobody has counted it
 	spare int64
 	share
 	persons int32 // at least, of those with it; zero where transactions are counted
@@ -176,6 +181,9 @@ func (c *counter) lookAtRare() bool {
 	if !c.suspect(t) {
 		return true
 	}
+	if c.isEven(y, t) {
+		return true
+	}
 	if c.gather(y); c.breaks(t, c.occs) {
 		c.set = append(c.set[:0], c.nodes[y])
 		c.broken(c.set, c.occs)
@@ -203,7 +211,7 @@ func (c *counter) uneven(t *tally) bool {
 	if c.crowd != nil {
 		return t.spare < 0
 	}
-	return int64(t.sensitive)*c.l > int64(t.weight)
+	return t.spare <= 0 && int64(t.sensitive)*c.l > int64(t.weight)
 }
 
 // leastSpare is a spare that a set has for certain, where persons are counted: of those with a
@@ -228,18 +236,42 @@ func (c *counter) breaks(t *tally, occs []occurrence) bool {
 	if int(c.support(t)) < c.k || c.spare == nil {
 		return int(c.support(t)) < c.k
 	}
-	var holders []int32
+	c.holders, c.besides = c.holders[:0], 0
 	for _, o := range occs {
-		if c.share[o.n].weight > 0 {
-			holders = append(holders, c.list[o.n])
+		c.hold(o.n)
+	}
+	if t.spare = c.spare(c.holders, c.besides); c.crowd != nil {
+		*c.work += reckoned * int64(len(c.holders))
+	}
+	return t.spare < 0
+}
+
+// hold puts a row, unless it is out, among those of which shares are counted.
+func (c *counter) hold(n int32) {
+	switch s := c.share[n]; {
+	case s.weight == 0:
+	case s.sensitive == 0 && c.crowd == nil:
+		c.besides += int64(s.weight)
+	default:
+		c.holders = append(c.holders, c.list[n])
+	}
+}
+
+// isEven tells whether transactions are counted, and the set of a node is not rare, and no share is
+// too large: that is found without listing where the node is.
+func (c *counter) isEven(y int32, t *tally) bool {
+	if c.spare == nil || c.crowd != nil || int(c.support(t)) < c.k {
+		return false
+	}
+	c.listTids()
+	c.holders, c.besides = c.holders[:0], 0
+	for n := range c.rowsOf(y) {
+		if n < c.tids.listed || c.has(n, y) {
+			c.hold(n)
 		}
 	}
-	spare := c.spare(holders)
-	if c.crowd != nil {
-		t.spare = spare
-		*c.work += reckoned * int64(len(holders))
-	}
-	return spare < 0
+	t.spare = c.spare(c.holders, c.besides)
+	return t.spare >= 0
 }
 
 // begin begins anew, with sets of a node; another one, if not negative, is left out of them.

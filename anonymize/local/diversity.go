@@ -130,6 +130,20 @@ func (m *mixture) add(i, lines int32) {
 	}
 }
 
+// addPlain adds so many lines that have no sensitive item, and a value in every column.
+func (m *mixture) addPlain(lines int64) {
+	m.total += lines
+	if lines == 0 || m.among == nil {
+		return
+	}
+	for _, mark := range m.marks {
+		if m.counts[mark] == 0 {
+			m.met = append(m.met, mark)
+		}
+		m.counts[mark] += lines
+	}
+}
+
 // addPerson counts the lines of the person of a transaction, and tells who that is; -1: nobody.
 func (m *mixture) addPerson(i, lines int32) int32 {
 	if m.units == nil || m.units[i] < 0 || lines == 0 {
@@ -239,11 +253,13 @@ func (st *step) txOf(n int32) int32 {
 	return st.rows[n].tx
 }
 
-// spare is how many lines may leave the transactions of rows, or of those that look on, before a
-// share can be too large among them; negative: one is.
-func (st *step) spare(rows []int32) int64 {
+// spare is how many lines may leave the transactions of rows, or of those that look on, and so many
+// lines besides that have no sensitive item and every value, before a share can be too large among
+// them; negative: one is.
+func (st *step) spare(rows []int32, besides int64) int64 {
 	m := st.div.mixture()
 	defer m.end()
+	m.addPlain(besides)
 	for _, n := range rows {
 		i := st.txOf(n)
 		m.add(i, st.lines[i])

@@ -52,16 +52,13 @@ func (c *counter) extend(size int, occs []occurrence) int32 {
 			continue
 		}
 		if !c.suspect(&tally{share: s}) { // of persons nothing is known before they are counted
-			slack = min(slack, s.weight-int32(c.k))
+			slack = min(slack, s.weight-int32(c.k), s.weight-int32(c.l)*s.sensitive)
 			if !deeper {
 				l.shares[z] = share{}
 				continue
 			}
 		}
 		next = append(next, z)
-	}
-	if c.spare != nil {
-		slack = 0 // a share may become too large as soon as anything leaves
 	}
 	if len(next) == 0 {
 		return slack
@@ -71,12 +68,19 @@ func (c *counter) extend(size int, occs []occurrence) int32 {
 		t := tally{share: l.shares[z]}
 		l.shares[z] = share{}
 		c.set = append(c.set[:size], c.nodes[z])
+		suspected := c.suspect(&t)
 		if c.breaks(&t, l.lists[i]) {
 			c.broken(c.set, l.lists[i])
+			if c.spare != nil {
+				slack = 0 // some may be left, and a share be too large as soon as more leave
+			}
 			continue
 		}
 		if c.crowd != nil {
 			slack = min(slack, t.persons-int32(c.k))
+		}
+		if suspected && c.spare != nil {
+			slack = min(slack, int32(t.spare))
 		}
 		if deeper {
 			slack = min(slack, c.extend(size+1, l.lists[i]))

@@ -122,7 +122,7 @@ func (t *topUp) repair(set []int32, occs []occurrence) {
 		} else if t.release(set) { // else it was rare before the step, and looks would not end
 			t.some = true
 		}
-	case st.div != nil && st.spare(t.holders) < 0:
+	case st.div != nil && st.spare(t.holders, 0) < 0:
 		t.mix(set)
 	}
 }
