@@ -92,7 +92,7 @@ func (a *share) take(b share) {
 // tally is what is known of a node besides the counted one.
 type tally struct {
 	// how many lines may leave before a share can be too large, at least; not positive where
-	// nobody has counted it
+	// nobody has counted it. Lines that come are not foreseen: none do while sets are looked at
 	spare int64
 	share
 	persons int32 // at least, of those with it; zero where transactions are counted
