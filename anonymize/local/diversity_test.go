@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"mingle/anonymize"
+	"mingle/anonymize/conformance"
 	"mingle/dataset"
 	"mingle/hierarchy"
 	"mingle/privacy"
@@ -128,4 +130,39 @@ func ninePersons(t *testing.T, with []int) anonymize.Input {
 		Data: data, Tree: tree, Sensitive: dataset.FromLabels(secret), Workers: 1,
 		Promise: privacy.KM{K: 5, M: 1, L: 5},
 	}
+}
+
+// Where many lines have a sensitive item, each of them few, shares of most sets have to be counted,
+// and sets of each size are looked at again only when as many lines have left as that foresaw.
+func TestStepsKeepSharesOfLargerSets(t *testing.T) {
+	for seed := range uint64(8) {
+		in := conformance.Medium(seed)
+		in.Promise.M, in.Promise.L = 2+int(seed%3), 2+int(seed%2)
+		in.Sensitive = fewOfMany(in.Data.Len(), rand.New(rand.NewPCG(seed, 4)))
+		s := newSearch(t.Context(), in, 1)
+		for _, w := range []*order{s.byGain(each, 2), s.byGain(both, 0.5)} {
+			st := newState(in, s.merged, s.div.clone(), s.index)
+			st.begin(in.Tree.Root())
+			one := newStep(st)
+			for _, step := range w.steps(s.weights) {
+				one.refine(t.Context(), step)
+			}
+			check(t, in, st)
+		}
+	}
+}
+
+// fewOfMany gives lines sensitive items: each of eight to one line of sixteen.
+func fewOfMany(lines int, rng *rand.Rand) *dataset.Dataset {
+	b := dataset.NewBuilder(dataset.MustDictionary(strings.Split("abcdefgh", "")))
+	for range lines {
+		var tx []int32
+		for x := range int32(8) {
+			if rng.IntN(16) == 0 {
+				tx = append(tx, x)
+			}
+		}
+		b.Add(tx)
+	}
+	return b.Build()
 }

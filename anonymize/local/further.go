@@ -80,7 +80,7 @@ func (c *counter) extend(size int, occs []occurrence) int32 {
 			slack = min(slack, t.persons-int32(c.k))
 		}
 		if suspected && c.spare != nil {
-			slack = min(slack, int32(t.spare))
+			slack = min(slack, int32(t.spare), t.weight-int32(c.k))
 		}
 		if deeper {
 			slack = min(slack, c.extend(size+1, l.lists[i]))
