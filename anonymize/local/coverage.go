@@ -30,9 +30,11 @@ type coverage struct {
 }
 
 const (
-	// maxKept bounds the bytes of bit sets that are kept, if they are many.
+	// maxKept and eachKept bound the bytes of bit sets that are kept, in all and for each item
+	// occurrence, if they are many.
 	maxKept  = 12 << 20
-	manyKept = 512
+	eachKept = 4
+	manyKept = 64
 	// firstStretch is how many words are looked at first; then four times as many, in all.
 	firstStretch = 256
 )
@@ -186,7 +188,9 @@ func (c *coverage) working(n int, v int32, in stretch, with fill) []uint64 {
 func (c *coverage) none() []uint64 { return make([]uint64, c.words) }
 
 // most is how many bytes of bit sets are kept.
-func (c *coverage) most() int { return max(maxKept, manyKept*8*c.words) }
+func (c *coverage) most() int {
+	return max(maxKept, manyKept*8*c.words, eachKept*len(c.of.index.items))
+}
 
 // keep fills the words of a set before some word, which are kept for later, unless they are there.
 func (c *coverage) keep(in map[int32][]uint64, v int32, to int, with fill) []uint64 {

@@ -33,8 +33,7 @@ type inUnion struct{ tx, next int32 }
 
 // faultyBranch is who publishes the parent of a branch, and who of these does not have it open.
 type faultyBranch struct {
-	is             bool // there is one
-	branch         int32
+	branch         int32 // -1: none yet
 	parent, closed []uint64
 }
 
@@ -50,7 +49,7 @@ func newUnionSeeker(u *unions) *unionSeeker {
 	return &unionSeeker{
 		unions: u, coverage: newCoverage(u.state), plain: map[int32][]uint64{},
 		of:     lookOfPersons{branch: -1, holding: map[int32][]uint64{}},
-		barred: newBarSet(u.merged.Len()),
+		barred: newBarSet(u.merged.Len()), fault: faultyBranch{branch: -1},
 		looked: map[string]bool{}, shares: newShares(u.div), here: make([]uint64, len(u.hiding)),
 	}
 }
@@ -279,10 +278,10 @@ func (s *unionSeeker) bar(nodes []int32) bool {
 // lookAtFault finds who publishes the parent of a branch, and who of these does not have it open.
 func (s *unionSeeker) lookAtFault(b int32) {
 	f := &s.fault
-	if f.is && f.branch == b {
+	if f.branch == b {
 		return
 	}
-	*f = faultyBranch{true, b, s.coverage.none(), s.coverage.none()}
+	*f = faultyBranch{b, s.coverage.none(), s.coverage.none()}
 	for _, i := range s.who[s.tree.Parent(b)] {
 		f.parent[i/64] |= 1 << (i % 64)
 		if !s.openAt(i, b) {
