@@ -20,6 +20,7 @@ package continuous
 import (
 	"cmp"
 	"context"
+	"math"
 	"slices"
 
 	"mingle/dataset/bag"
@@ -70,12 +71,14 @@ type recoding struct {
 	node    []int32 // of every occurrence
 	holders [][]int32
 	tries   []int // by node: splits that have been tried
+
+	numbers *numbers
 }
 
 func newLocal(in Input, seg *segments) *recoding {
 	l := &recoding{
 		in: in, data: in.Data, seg: seg, k: in.Promise.K, m: in.size(),
-		node: make([]int32, in.Data.Occurrences()),
+		node: make([]int32, in.Data.Occurrences()), numbers: newNumbers(),
 	}
 	id := make([]int32, seg.values())
 	for _, sp := range seg.all() {
@@ -160,22 +163,34 @@ func (l *recoding) byLoss(nodes []int32) {
 	})
 }
 
-// split divides a node and returns the nodes to go on with.
+// split divides a node at the first of its cuts where that changes anything, and returns the nodes
+// to go on with.
 func (l *recoding) split(ctx context.Context, n int32) ([]int32, error) {
 	if l.spans[n].lo == l.spans[n].hi || len(l.holders[n]) == 0 {
 		return nil, nil
 	}
-	for _, at := range l.cuts(n) {
-		if ctx.Err() != nil {
-			return nil, context.Cause(ctx)
-		}
+	values, times := l.valuesOf(n)
+	cuts := l.cuts(values)
+	if len(cuts) == 0 {
+		return nil, nil
+	}
+	near, err := l.besideNode(ctx, n)
+	if err != nil {
+		return nil, err
+	}
+	x := newExchange(near, times, l.k)
+	for _, at := range cuts {
 		l.tries[n]++
-		parts, err := l.divide(ctx, n, at)
-		if err != nil || len(parts) > 0 {
+		changed, err := divide(ctx, x, values, at)
+		if err != nil {
+			return nil, err
+		}
+		if changed {
+			parts := l.publish(x, n, values, at)
 			if l.tries[n] < maxTries && len(l.holders[n]) > 0 {
 				parts = append(parts, n)
 			}
-			return parts, err
+			return parts, nil
 		}
 	}
 	return nil, nil
@@ -183,9 +198,8 @@ func (l *recoding) split(ctx context.Context, n int32) ([]int32, error) {
 
 // cuts are the places where a node may be split, the most promising first: where it saves most, in
 // the widest gap, and in the middle of the occurrences. Each is the last value of the lower part.
-func (l *recoding) cuts(n int32) []int32 {
-	values := l.valuesOf(n)
-	slices.Sort(values)
+func (l *recoding) cuts(values []int32) []int32 {
+	values = slices.Sorted(slices.Values(values))
 	first, last := values[0], values[len(values)-1]
 	if first == last {
 		return nil
@@ -221,41 +235,66 @@ func (l *recoding) cuts(n int32) []int32 {
 	return out
 }
 
-// divide publishes the occurrences of a node as one of two parts, in as many records as can be:
-// both parts at once where possible, then each part by itself in the records that stayed behind.
-// It returns the new nodes in use.
-func (l *recoding) divide(ctx context.Context, n, at int32) ([]int32, error) {
-	low, high := l.hulls(n, at)
-	a, b := l.add(low), l.add(high)
-	// The nodes of values up to at, and above.
-	for _, to := range [][2]int32{{a, b}, {a, n}, {n, b}} {
-		part := func(v int32) int32 {
+// divide publishes the occurrences of a node, whose values are given record by record, as one of
+// two parts, in as many records as can be: both parts at once where possible, then each part by
+// itself in the records that stayed behind. It tells whether any does.
+func divide(ctx context.Context, x *exchange, values []int32, at int32) (bool, error) {
+	next := 0
+	for i := range x.low {
+		times := x.low[i] + x.high[i]
+		x.low[i], x.high[i] = 0, 0
+		for _, v := range values[next : next+int(times)] {
 			if v <= at {
-				return to[0]
+				x.low[i]++
+			} else {
+				x.high[i]++
 			}
-			return to[1]
 		}
-		x := &exchange{l: l, from: n, parts: [2]int32{a, b}, to: part}
-		if err := x.run(ctx); err != nil {
-			return nil, err
+		next += int(times)
+	}
+	changed := false
+	for _, to := range []parts{lowPart | highPart, lowPart, highPart} {
+		moved, err := x.run(ctx, to)
+		if err != nil {
+			return false, err
+		}
+		changed = changed || moved
+	}
+	return changed, nil
+}
+
+// publish makes nodes of the two parts of a node, as tight as its values allow, and publishes what
+// an exchange came to. It returns those in use.
+func (l *recoding) publish(x *exchange, n int32, values []int32, at int32) (used []int32) {
+	low, high := hulls(values, at)
+	to := [2]int32{l.add(low), l.add(high)}
+	l.holders[n] = nil
+	for i, rec := range x.near.records {
+		nodes := l.nodesOf(rec)
+		for pos, v := range l.data.Record(int(rec)) {
+			if nodes[pos] != n {
+				continue
+			}
+			if part := x.parts[i]; v <= at && part&lowPart != 0 {
+				nodes[pos] = to[0]
+			} else if v > at && part&highPart != 0 {
+				nodes[pos] = to[1]
+			}
+			l.hold(nodes[pos], rec)
 		}
 	}
-	var used []int32
-	for _, part := range []int32{a, b} {
+	for _, part := range to {
 		if len(l.holders[part]) > 0 {
 			used = append(used, part)
 		}
 	}
-	if len(used) == 0 {
-		l.spans, l.holders, l.tries = l.spans[:a], l.holders[:a], l.tries[:a]
-	}
-	return used, nil
+	return used
 }
 
-// hulls are the tightest ranges of a node's occurrences up to value at, and above it.
-func (l *recoding) hulls(n, at int32) (low, high span) {
-	low, high = span{l.seg.values(), -1}, span{l.seg.values(), -1}
-	for _, v := range l.valuesOf(n) {
+// hulls are the tightest ranges of values up to one of them, and above it.
+func hulls(values []int32, at int32) (low, high span) {
+	low, high = span{math.MaxInt32, -1}, span{math.MaxInt32, -1}
+	for _, v := range values {
 		if v <= at {
 			low = low.join(span{v, v})
 		} else {
@@ -265,14 +304,22 @@ func (l *recoding) hulls(n, at int32) (low, high span) {
 	return low, high
 }
 
-// valuesOf lists the values that are published as a node.
-func (l *recoding) valuesOf(n int32) (values []int32) {
+// nodesOf is what a record is published as, value by value.
+func (l *recoding) nodesOf(rec int32) []int32 {
+	return l.node[l.data.Start(int(rec)):l.data.Start(int(rec)+1)]
+}
+
+// valuesOf lists the values that are published as a node, record by record, and how many each
+// record has.
+func (l *recoding) valuesOf(n int32) (values, times []int32) {
 	for _, rec := range l.holders[n] {
-		for pos := l.data.Start(int(rec)); pos < l.data.Start(int(rec)+1); pos++ {
-			if l.node[pos] == n {
-				values = append(values, l.data.Items()[pos])
+		before := len(values)
+		for i, v := range l.data.Record(int(rec)) {
+			if l.nodesOf(rec)[i] == n {
+				values = append(values, v)
 			}
 		}
+		times = append(times, int32(len(values)-before))
 	}
-	return values
+	return values, times
 }

@@ -48,8 +48,8 @@ type refiner struct {
 // The work: so much for each occurrence of the data, but at least so much, which takes less than a
 // second.
 const (
-	refinePer     = 2
-	refineAtLeast = 4_000_000
+	refinePer     = 8
+	refineAtLeast = 16_000_000
 )
 
 func newRefiner(in Input, seg *segments, post *postings) *refiner {
@@ -119,8 +119,12 @@ func (r *refiner) improve(sp span, share float64) []span {
 }
 
 // split divides a span of one segment, or of two with the border behind value old, anew where that
-// saves most, if that lowers the loss. One segment is divided wherever it can be without repairs.
+// saves most, if that lowers the loss. One segment is divided wherever it can be without repairs. A
+// span that would take more work than all is left as it is: its bags are held all at once.
 func (r *refiner) split(sp span, old int32) bool {
+	if r.tally.size(sp, r.limit) >= r.limit {
+		return false
+	}
 	before, own := r.loss(), r.seg.lossWithin(sp)
 	if old < sp.hi {
 		r.seg.merge(sp)

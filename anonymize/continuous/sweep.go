@@ -3,7 +3,7 @@ package continuous
 import (
 	"cmp"
 	"context"
-	"encoding/binary"
+	"math/bits"
 	"slices"
 )
 
@@ -34,16 +34,15 @@ type sweep struct {
 	tick func(done, total int) // nil: nobody listens
 
 	groups []span  // by rank: support descending, then by value
+	rankOf []int32 // by value
 	items  []int32 // records as ascending ranks, in the layout of the data
 	levels []level
 	path   []int32 // ranks
 	box    []span
-	roots  []int32
-	key    []byte
-	// rareNoMore are the bags, as roots of segments, that are known not to be rare. Since supports
-	// never fall, they stay so.
-	rareNoMore map[string]bool
-	visited    int // bags visited
+	set    []uint64 // of ranks; empty between uses
+	known  knownBags
+
+	visited int // bags visited
 }
 
 // place is a record that contains the path, and the position behind the path's last value.
@@ -63,8 +62,9 @@ func (s *sweep) run(ctx context.Context) error {
 	for i := range s.levels {
 		s.levels[i].count = make([]int32, len(s.groups))
 	}
-	s.rareNoMore = map[string]bool{}
 	data := s.post.data
+	s.set = make([]uint64, (len(s.groups)+63)/64)
+	s.known = newKnownBags(len(s.groups), data.Occurrences())
 	all := make([]place, 0, data.Len())
 	for i := range data.Len() {
 		if len(data.Record(i)) >= s.size {
@@ -88,18 +88,18 @@ func (s *sweep) rank() {
 	slices.SortFunc(order, func(a, b int32) int {
 		return cmp.Or(supports[b]-supports[a], int(a-b))
 	})
-	rankOf := make([]int32, s.seg.values())
+	s.rankOf = make([]int32, s.seg.values())
 	s.groups = make([]span, len(segs))
 	for r, i := range order {
 		s.groups[r] = segs[i]
 		for v := segs[i].lo; v <= segs[i].hi; v++ {
-			rankOf[v] = int32(r)
+			s.rankOf[v] = int32(r)
 		}
 	}
 	data := s.post.data
 	s.items = make([]int32, data.Occurrences())
 	for pos, v := range data.Items() {
-		s.items[pos] = rankOf[v]
+		s.items[pos] = s.rankOf[v]
 	}
 	for i := range data.Len() {
 		slices.Sort(s.items[data.Start(i):data.Start(i+1)])
@@ -112,14 +112,19 @@ func (s *sweep) walk(ctx context.Context, places []place) error {
 	lv := &s.levels[depth]
 	lv.touched = lv.touched[:0]
 	for _, pl := range places {
-		s.eachDistinct(pl, func(rank, _ int32) {
+		last := int32(-1)
+		for _, rank := range s.behind(pl) {
+			if rank == last {
+				continue
+			}
+			last = rank
 			if lv.count[rank] == 0 {
 				lv.touched = append(lv.touched, rank)
 			}
 			lv.count[rank]++
-		})
+		}
 	}
-	slices.Sort(lv.touched)
+	s.sort(lv.touched)
 	s.path = append(s.path, 0)
 	defer func() { s.path = s.path[:depth] }()
 	if depth+1 == s.size {
@@ -141,17 +146,30 @@ func (s *sweep) walk(ctx context.Context, places []place) error {
 	return nil
 }
 
-// eachDistinct calls f for every distinct rank behind a place, with the position behind its first
-// occurrence.
-func (s *sweep) eachDistinct(pl place, f func(rank, next int32)) {
-	end := int32(s.post.data.Start(int(pl.rec) + 1))
-	// values still to come: what is too short for them leads nowhere
-	left := int32(s.size - len(s.path))
-	for pos := pl.next; pos+left <= end; pos++ {
-		if pos == pl.next || s.items[pos] != s.items[pos-1] {
-			f(s.items[pos], pos+1)
-		}
+// sort sorts distinct ranks, by a set of bits where they are so many that it is not long for them.
+func (s *sweep) sort(ranks []int32) {
+	if 8*len(ranks) < len(s.set) {
+		slices.Sort(ranks)
+		return
 	}
+	for _, r := range ranks {
+		s.set[r>>6] |= 1 << (r & 63)
+	}
+	at := 0
+	for i, word := range s.set {
+		for ; word != 0; word &= word - 1 {
+			ranks[at] = int32(i<<6 + bits.TrailingZeros64(word))
+			at++
+		}
+		s.set[i] = 0
+	}
+}
+
+// behind are the ranks behind a place, ascending, that enough values of the record follow: what is
+// too short for the values still to come leads nowhere.
+func (s *sweep) behind(pl place) []int32 {
+	end := int32(s.post.data.Start(int(pl.rec)+1)) - int32(s.size-len(s.path)) + 1
+	return s.items[pl.next:max(pl.next, end)]
 }
 
 // project sorts the places by child and clears the counts. Child i of touched ends at at[i].
@@ -166,10 +184,14 @@ func (s *sweep) project(lv *level, places []place) {
 	lv.places = slices.Grow(lv.places[:0], int(total))[:total]
 	s.path = s.path[:len(s.path)-1] // the places stand behind the parent
 	for _, pl := range places {
-		s.eachDistinct(pl, func(rank, next int32) {
-			lv.places[lv.count[rank]] = place{pl.rec, next}
-			lv.count[rank]++
-		})
+		last := int32(-1)
+		for i, rank := range s.behind(pl) {
+			if rank != last {
+				lv.places[lv.count[rank]] = place{pl.rec, pl.next + int32(i) + 1}
+				lv.count[rank]++
+				last = rank
+			}
+		}
 	}
 	s.path = s.path[:len(s.path)+1]
 	for _, rank := range lv.touched {
@@ -181,6 +203,7 @@ func (s *sweep) project(lv *level, places []place) {
 // leaves looks at the bags of the sweep's size that begin with the path.
 func (s *sweep) leaves(ctx context.Context, lv *level) error {
 	depth := len(s.path) - 1
+	var known []uint64
 	for i, rank := range lv.touched {
 		n := int(lv.count[rank])
 		lv.count[rank] = 0
@@ -195,7 +218,7 @@ func (s *sweep) leaves(ctx context.Context, lv *level) error {
 			}
 		}
 		s.path[depth] = rank
-		s.check()
+		known = s.check(known)
 	}
 	return nil
 }
@@ -207,34 +230,29 @@ func clearCounts(lv *level, from int) {
 }
 
 // check repairs the bag at the path's end if it is still rare under the recoding reached by now.
-func (s *sweep) check() {
+// known is the row of the path without its last value, nil where it has to be looked up; what is
+// returned is that row for the next one.
+func (s *sweep) check(known []uint64) []uint64 {
+	last := len(s.path) - 1
+	if known == nil {
+		known = s.known.row(s.path[:last])
+	}
+	if s.known.has(known, s.path[last]) {
+		return known
+	}
 	s.box = s.box[:0]
 	for _, rank := range s.path {
 		s.box = append(s.box, s.seg.of(s.groups[rank].lo))
 	}
-	if s.setKey(); s.rareNoMore[string(s.key)] {
-		return
+	n := s.post.support(s.box, s.k)
+	if n >= s.k {
+		s.known.add(known, s.path[last])
+		return known
 	}
-	if n := s.post.support(s.box, s.k); n < s.k {
-		box := s.fix.repair(s.box, n)
-		s.seg.apply(box)
-		copy(s.box, box)
-		s.setKey()
-	}
-	s.rareNoMore[string(s.key)] = true
-}
-
-// setKey spells the box as the ascending roots of its segments, for rareNoMore.
-func (s *sweep) setKey() {
-	s.roots = s.roots[:0]
-	for _, sp := range s.box {
-		s.roots = append(s.roots, sp.lo)
-	}
-	slices.Sort(s.roots)
-	s.key = s.key[:0]
-	for _, r := range s.roots {
-		s.key = binary.LittleEndian.AppendUint32(s.key, uint32(r))
-	}
+	box := s.fix.repair(s.box, n)
+	s.seg.apply(box)
+	s.known.merge(box, s.groups, s.rankOf)
+	return nil
 }
 
 func (s *sweep) pulse(ctx context.Context, depth, done, total int) error {

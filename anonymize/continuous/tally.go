@@ -24,9 +24,7 @@ type tally struct {
 	bagsEnd []int32 // slot s, size z: bags up to bagsEnd[s*m+z]
 
 	// Bags of other segments: the empty one is 0.
-	single    []int32 // by root: the number of the bag of that segment alone, 0: none yet
-	roots     []int32 // numbered in single
-	larger    map[string]int32
+	numbers   *numbers
 	members   []int32   // roots of all bags, one bag after another
 	memberEnd []int32   // bag b: members up to memberEnd[b]
 	penalty   []float64 // of repairing the bag
@@ -40,14 +38,14 @@ type tally struct {
 	rare, beyondRepair int     // rare bags, and those of them that nothing repairs: bags of A alone
 	repairs            float64 // the penalties of the others
 
-	fields []byte
+	bag    []int32 // that is listed
 	others []int32
 }
 
 func newTally(seg *segments, post *postings, k, m int) *tally {
 	t := &tally{
 		seg: seg, post: post, k: int32(k), m: m,
-		slot: make([]int32, post.data.Len()), single: make([]int32, seg.values()),
+		slot: make([]int32, post.data.Len()), numbers: newNumbers(),
 	}
 	for x := 0; x <= m; x++ {
 		t.pair = append(t.pair, nil)
@@ -61,10 +59,8 @@ func newTally(seg *segments, post *postings, k, m int) *tally {
 
 // load reads the records of a segment.
 func (t *tally) load(sp span) {
-	for _, r := range t.roots {
-		t.single[r] = 0
-	}
-	t.span, t.roots, t.larger = sp, t.roots[:0], map[string]int32{}
+	t.span = sp
+	t.numbers.forget()
 	t.slotAt, t.inside, t.bags, t.bagsEnd = t.slotAt[:0], t.inside[:0], t.bags[:0], t.bagsEnd[:0]
 	t.members, t.memberEnd, t.penalty = t.members[:0], append(t.memberEnd[:0], 0), append(
 		t.penalty[:0], math.Inf(1),
@@ -88,67 +84,68 @@ func (t *tally) load(sp span) {
 		t.slotAt = append(t.slotAt, t.slot[rec])
 		t.inside = append(t.inside, inside)
 		for size := range t.m {
-			t.subBags(t.others, size)
+			t.subBags(t.others, 0, size)
 			t.bagsEnd = append(t.bagsEnd, int32(len(t.bags)))
 		}
 	}
 }
 
-// subBags lists the distinct bags of the given size of ascending roots, after the bag in fields.
-func (t *tally) subBags(from []int32, size int) {
+// size is how many bags [tally.load] would list at most, counted up to a limit.
+func (t *tally) size(sp span, limit int) int {
+	t.post.forget()
+	sum := 0.0
+	for _, rec := range t.post.of(sp) {
+		if !t.post.once(rec) {
+			continue
+		}
+		values := t.post.data.Record(int(rec))
+		others := len(values) - countIn(values, sp, len(values))
+		bags := 1.0
+		for size := range t.m {
+			sum += bags
+			bags *= float64(others-size) / float64(size+1)
+		}
+		if sum >= float64(limit) {
+			return limit
+		}
+	}
+	return int(sum)
+}
+
+// subBags lists the distinct bags of ascending roots that are a bag and so many roots more. Those
+// of fewer roots are numbered already.
+func (t *tally) subBags(from []int32, bag int32, size int) {
 	if size == 0 {
-		t.bags = append(t.bags, t.number())
+		t.bags = append(t.bags, bag)
 		return
 	}
 	for i, r := range from {
 		if i > 0 && from[i-1] == r {
 			continue
 		}
-		t.fields = append(t.fields, byte(r), byte(r>>8), byte(r>>16), byte(r>>24))
-		t.subBags(from[i+1:], size-1)
-		t.fields = t.fields[:len(t.fields)-4]
-	}
-}
-
-// number is that of the bag in fields.
-func (t *tally) number() int32 {
-	switch len(t.fields) {
-	case 0:
-		return 0
-	case 4:
-		r := t.field(0)
-		if t.single[r] == 0 {
-			t.roots = append(t.roots, r)
-			t.single[r] = t.add(t.repairPenalty(r))
+		t.bag = append(t.bag, r)
+		larger, fresh := t.numbers.with(bag, r)
+		if fresh {
+			t.add(bag)
 		}
-		return t.single[r]
+		t.subBags(from[i+1:], larger, size-1)
+		t.bag = t.bag[:len(t.bag)-1]
 	}
-	id, ok := t.larger[string(t.fields)]
-	if !ok {
-		least := math.Inf(1)
-		for i := 0; i < len(t.fields); i += 4 {
-			// smaller bags of a record are numbered first
-			least = min(least, t.penalty[t.single[t.field(i)]])
-		}
-		id = t.add(least)
-		t.larger[string(t.fields)] = id
-	}
-	return id
 }
 
-func (t *tally) field(i int) int32 {
-	f := t.fields[i : i+4]
-	return int32(f[0]) | int32(f[1])<<8 | int32(f[2])<<16 | int32(f[3])<<24
-}
-
-// add gives the bag in fields a number.
-func (t *tally) add(penalty float64) int32 {
-	for i := 0; i < len(t.fields); i += 4 {
-		t.members = append(t.members, t.field(i))
+// add notes a new bag, and the cheapest way to repair it: that of one of its segments.
+func (t *tally) add(without int32) {
+	last := t.bag[len(t.bag)-1]
+	penalty := 0.0
+	if without == 0 {
+		penalty = t.repairPenalty(last)
+	} else {
+		single, _ := t.numbers.with(0, last)
+		penalty = min(t.penalty[without], t.penalty[single])
 	}
+	t.members = append(t.members, t.bag...)
 	t.memberEnd = append(t.memberEnd, int32(len(t.members)))
 	t.penalty = append(t.penalty, penalty)
-	return int32(len(t.penalty) - 1)
 }
 
 // repairPenalty is what merging a segment with a neighbour outside of A adds to the loss.

@@ -1,0 +1,104 @@
+package continuous
+
+import (
+	"context"
+	"slices"
+)
+
+// beside tells what stands beside a node in the records that hold it: the sub-bags of their other
+// terms. Whatever the node's occurrences are published as, these stay as they are.
+//
+// Bags are numbered; 0 is the empty one. They are listed in flat lists, for there may be a hundred
+// million of them, by record and by bag.
+type beside struct {
+	m       int
+	records []int32
+
+	// Record i holds, by size from 0 to m-1, the bags of numbers[end(i, size-1):end(i, size)].
+	bags []int32
+	ends []int // i*m + size
+
+	size   []int8 // of each bag
+	owners []int32
+	starts []int // owners of bag b are owners[starts[b]:starts[b+1]], as indices of records
+}
+
+// besideNode lists what stands beside a node.
+func (l *recoding) besideNode(ctx context.Context, node int32) (*beside, error) {
+	b := &beside{m: l.m, records: l.holders[node], size: []int8{0}}
+	list := lister{numbers: l.numbers, beside: b}
+	list.numbers.forget()
+	var others []int32
+	for i, rec := range b.records {
+		if i%1024 == 0 && ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		others = others[:0]
+		for _, n := range l.nodesOf(rec) {
+			if n != node {
+				others = append(others, n)
+			}
+		}
+		slices.Sort(others)
+		for size := range l.m {
+			list.bagsOf(others, 0, size)
+			b.ends = append(b.ends, len(b.bags))
+		}
+	}
+	b.turn()
+	return b, nil
+}
+
+// lister lists sub-bags.
+type lister struct {
+	numbers *numbers
+	*beside
+}
+
+// bagsOf lists the distinct bags that are a bag and so many of some ascending terms more.
+func (l *lister) bagsOf(from []int32, bag int32, left int) {
+	if left == 0 {
+		l.bags = append(l.bags, bag)
+		return
+	}
+	for i, n := range from {
+		if i > 0 && from[i-1] == n {
+			continue
+		}
+		larger, fresh := l.numbers.with(bag, n)
+		if fresh {
+			l.size = append(l.size, l.size[bag]+1)
+		}
+		l.bagsOf(from[i+1:], larger, left-1)
+	}
+}
+
+// of are the bags of record i with at most so many terms.
+func (b *beside) of(i, size int) []int32 {
+	begin := 0
+	if i > 0 {
+		begin = b.ends[i*b.m-1]
+	}
+	return b.bags[begin:b.ends[i*b.m+size]]
+}
+
+// turn lists the owners of each bag.
+func (b *beside) turn() {
+	b.starts = make([]int, len(b.size)+2)
+	for _, bag := range b.bags {
+		b.starts[bag+2]++
+	}
+	for i := range b.size {
+		b.starts[i+2] += b.starts[i+1]
+	}
+	b.owners = make([]int32, len(b.bags))
+	for i := range b.records {
+		for _, bag := range b.of(i, b.m-1) {
+			b.owners[b.starts[bag+1]] = int32(i)
+			b.starts[bag+1]++
+		}
+	}
+}
+
+// ownersOf are the records that hold a bag beside the node, ascending.
+func (b *beside) ownersOf(bag int32) []int32 { return b.owners[b.starts[bag]:b.starts[bag+1]] }
