@@ -23,30 +23,36 @@ type beside struct {
 	starts []int // owners of bag b are owners[starts[b]:starts[b+1]], as indices of records
 }
 
-// besideNode lists what stands beside a node.
-func (l *recoding) besideNode(ctx context.Context, node int32) (*beside, error) {
-	b := &beside{m: l.m, records: l.holders[node], size: []int8{0}}
+// standBeside lists what stands beside a node, in near.
+func (l *recoding) standBeside(ctx context.Context, node int32) error {
+	b := &l.near
+	b.m, b.records, b.size = l.m, l.holders[node], append(b.size[:0], 0)
+	b.bags, b.ends = b.bags[:0], b.ends[:0]
+	l.numbers.forget()
 	list := lister{numbers: l.numbers, beside: b}
-	list.numbers.forget()
+	var keys []uint64
 	var others []int32
 	for i, rec := range b.records {
 		if i%1024 == 0 && ctx.Err() != nil {
-			return nil, context.Cause(ctx)
+			return context.Cause(ctx)
 		}
-		others = others[:0]
+		keys, others = keys[:0], others[:0]
 		for _, n := range l.nodesOf(rec) {
 			if n != node {
-				others = append(others, n)
+				keys = append(keys, uint64(l.spans[n].lo)<<32|uint64(n))
 			}
 		}
-		slices.Sort(others)
+		slices.Sort(keys) // as good as sorted, for a record's values are
+		for _, key := range keys {
+			others = append(others, int32(key))
+		}
 		for size := range l.m {
 			list.bagsOf(others, 0, size)
 			b.ends = append(b.ends, len(b.bags))
 		}
 	}
 	b.turn()
-	return b, nil
+	return nil
 }
 
 // lister lists sub-bags.
@@ -84,14 +90,14 @@ func (b *beside) of(i, size int) []int32 {
 
 // turn lists the owners of each bag.
 func (b *beside) turn() {
-	b.starts = make([]int, len(b.size)+2)
+	b.starts = zeros(b.starts, len(b.size)+2)
 	for _, bag := range b.bags {
 		b.starts[bag+2]++
 	}
 	for i := range b.size {
 		b.starts[i+2] += b.starts[i+1]
 	}
-	b.owners = make([]int32, len(b.bags))
+	b.owners = zeros(b.owners, len(b.bags))
 	for i := range b.records {
 		for _, bag := range b.of(i, b.m-1) {
 			b.owners[b.starts[bag+1]] = int32(i)
@@ -102,3 +108,13 @@ func (b *beside) turn() {
 
 // ownersOf are the records that hold a bag beside the node, ascending.
 func (b *beside) ownersOf(bag int32) []int32 { return b.owners[b.starts[bag]:b.starts[bag+1]] }
+
+// zeros are so many zeros, in the memory of a slice where that is enough.
+func zeros[T int | int32 | bool | parts](in []T, n int) []T {
+	if cap(in) < n {
+		return make([]T, n)
+	}
+	in = in[:n]
+	clear(in)
+	return in
+}

@@ -44,6 +44,17 @@ type mix [3]int32
 
 func (a mix) within(b mix) bool { return a[0] <= b[0] && a[1] <= b[1] && a[2] <= b[2] }
 
+// difference is 1 where a mix is in the second of two alone, -1 where it is in the first alone.
+func (a mix) difference(was, will mix) (by int32) {
+	if a.within(was) {
+		by--
+	}
+	if a.within(will) {
+		by++
+	}
+	return by
+}
+
 func (a mix) size() int { return int(a[0] + a[1] + a[2]) }
 
 // parts is the set of parts that a record publishes in place of the node.
@@ -57,13 +68,12 @@ const (
 // mixture is a bag and a mix beside it.
 type mixture struct{ bag, mix int32 }
 
-// newExchange takes the records that hold a node, and how often each does.
-func newExchange(near *beside, times []int32, k int) *exchange {
+// begin takes the records that hold a node, and how often each does.
+func (x *exchange) begin(near *beside, times []int32, k int) {
 	n := len(near.records)
-	x := &exchange{
-		near: near, k: int32(k), upTo: make([]int, near.m+1),
-		low: times, high: make([]int32, n), parts: make([]parts, n), moving: make([]bool, n),
-	}
+	x.near, x.k, x.low, x.high = near, int32(k), times, zeros(x.high, n)
+	x.parts, x.moving = zeros(x.parts, n), zeros(x.moving, n)
+	x.upTo, x.mixes = zeros(x.upTo, near.m+1), x.mixes[:0]
 	for size := 1; size <= near.m; size++ {
 		for a := range int32(size + 1) {
 			for b := range int32(size+1) - a {
@@ -72,17 +82,16 @@ func newExchange(near *beside, times []int32, k int) *exchange {
 		}
 		x.upTo[size] = len(x.mixes)
 	}
-	x.base = make([]int, len(near.size))
+	x.base = x.base[:0]
 	total := 0
-	for bag, size := range near.size {
-		x.base[bag] = total
+	for _, size := range near.size {
+		x.base = append(x.base, total)
 		total += x.upTo[near.m-int(size)]
 	}
-	x.support, x.queued = make([]int32, total), make([]bool, total)
+	x.support, x.queued = zeros(x.support, total), zeros(x.queued, total)
 	for i := range n {
 		x.count(i, mix{}, x.mixOf(i, 0))
 	}
-	return x
 }
 
 // mixOf is what a record holds when it publishes some parts.
@@ -116,9 +125,9 @@ func (x *exchange) run(ctx context.Context, to parts) (bool, error) {
 	if x.left == 0 {
 		return false, nil
 	}
-	for bag := range x.base {
+	for bag, base := range x.base {
 		for i := range x.upTo[x.near.m-int(x.near.size[bag])] {
-			x.look(int32(bag), int32(i))
+			x.look(base+i, int32(bag), int32(i))
 		}
 	}
 	for at := 0; at < len(x.queue); at++ {
@@ -139,14 +148,7 @@ func (x *exchange) run(ctx context.Context, to parts) (bool, error) {
 // with the other alone.
 func (x *exchange) count(i int, was, will mix) {
 	for n, mix := range x.mixes {
-		by := int32(0)
-		if mix.within(was) {
-			by--
-		}
-		if mix.within(will) {
-			by++
-		}
-		if by != 0 {
+		if by := mix.difference(was, will); by != 0 {
 			for _, bag := range x.near.of(i, x.near.m-mix.size()) {
 				x.support[x.base[bag]+n] += by
 			}
@@ -154,36 +156,29 @@ func (x *exchange) count(i int, was, will mix) {
 	}
 }
 
-func (x *exchange) isRare(p mixture) bool {
-	n := x.support[x.base[p.bag]+int(p.mix)]
-	return 0 < n && n < x.k
-}
-
-// look queues a bag that is rare.
-func (x *exchange) look(bag, mix int32) {
-	p := mixture{bag, mix}
-	if at := x.base[bag] + int(mix); !x.queued[at] && x.isRare(p) {
+// look queues a bag that is rare; its support is the one given by its place.
+func (x *exchange) look(at int, bag, mix int32) {
+	if n := x.support[at]; 0 < n && n < x.k && !x.queued[at] {
 		x.queued[at] = true
-		x.queue = append(x.queue, p)
+		x.queue = append(x.queue, mixture{bag, mix})
 	}
 }
 
 // leaveOut takes out candidates until a bag is not rare: those that gain it, then some of those
 // that lose it.
 func (x *exchange) leaveOut(p mixture) {
-	x.queued[x.base[p.bag]+int(p.mix)] = false
-	mix := x.mixes[p.mix]
-	for _, gain := range []bool{true, false} {
+	at, mix := x.base[p.bag]+int(p.mix), x.mixes[p.mix]
+	x.queued[at] = false
+	for _, by := range []int32{1, -1} {
 		for _, i := range x.near.ownersOf(p.bag) {
-			if !x.isRare(p) {
+			if n := x.support[at]; n == 0 || n >= x.k {
 				return
 			}
 			if !x.moving[i] {
 				continue
 			}
-			was := mix.within(x.mixOf(int(i), x.parts[i]))
-			will := mix.within(x.mixOf(int(i), x.parts[i]|x.to))
-			if was != will && will == gain {
+			was, will := x.mixOf(int(i), x.parts[i]), x.mixOf(int(i), x.parts[i]|x.to)
+			if mix.difference(was, will) == by {
 				x.stay(int(i))
 			}
 		}
@@ -195,12 +190,15 @@ func (x *exchange) stay(i int) {
 	x.moving[i] = false
 	x.left--
 	was, will := x.mixOf(i, x.parts[i]), x.mixOf(i, x.parts[i]|x.to)
-	x.count(i, will, was)
 	for n, mix := range x.mixes {
-		if mix.within(was) != mix.within(will) {
-			for _, bag := range x.near.of(i, x.near.m-mix.size()) {
-				x.look(bag, int32(n))
-			}
+		by := mix.difference(will, was)
+		if by == 0 {
+			continue
+		}
+		for _, bag := range x.near.of(i, x.near.m-mix.size()) {
+			at := x.base[bag] + n
+			x.support[at] += by
+			x.look(at, bag, int32(n))
 		}
 	}
 }

@@ -21,6 +21,7 @@ import (
 	"cmp"
 	"context"
 	"math"
+	"math/bits"
 	"slices"
 
 	"mingle/dataset/bag"
@@ -72,17 +73,25 @@ type recoding struct {
 	holders [][]int32
 	tries   []int // by node: splits that have been tried
 
-	numbers *numbers
+	// How far it is: every occurrence is divided as often as halving the values would take, or
+	// ends before. By node: how often its occurrences were divided, and how many it has.
+	depth, times []int
+	levels, done int
+
+	near     beside   // of the node that is divided
+	exchange exchange // the same
+	numbers  *numbers
 }
 
 func newLocal(in Input, seg *segments) *recoding {
 	l := &recoding{
 		in: in, data: in.Data, seg: seg, k: in.Promise.K, m: in.size(),
 		node: make([]int32, in.Data.Occurrences()), numbers: newNumbers(),
+		levels: bits.Len(uint(seg.values())),
 	}
 	id := make([]int32, seg.values())
 	for _, sp := range seg.all() {
-		n := l.add(sp)
+		n := l.add(sp, 0)
 		for v := sp.lo; v <= sp.hi; v++ {
 			id[v] = n
 		}
@@ -97,15 +106,17 @@ func newLocal(in Input, seg *segments) *recoding {
 	return l
 }
 
-func (l *recoding) add(sp span) int32 {
+func (l *recoding) add(sp span, depth int) int32 {
 	l.spans = append(l.spans, sp)
 	l.holders = append(l.holders, nil)
 	l.tries = append(l.tries, 0)
+	l.depth, l.times = append(l.depth, depth), append(l.times, 0)
 	return int32(len(l.spans) - 1)
 }
 
-// hold notes that a record, the same or a later one, has a node.
+// hold notes that a record, the same or a later one, has a node once more.
 func (l *recoding) hold(node, rec int32) {
+	l.times[node]++
 	if h := l.holders[node]; len(h) == 0 || h[len(h)-1] != rec {
 		l.holders[node] = append(h, rec)
 	}
@@ -137,14 +148,18 @@ func (l *recoding) run(ctx context.Context) error {
 	for n := range l.spans {
 		todo = append(todo, int32(n))
 	}
-	for done := int64(0); len(todo) > 0; done++ {
+	for len(todo) > 0 {
 		var next []int32
 		l.byLoss(todo)
 		for _, n := range todo {
-			l.in.report("splitting ranges record by record", done, 0)
+			l.in.report("splitting ranges record by record",
+				int64(l.done), int64(l.levels*len(l.node)))
 			parts, err := l.split(ctx, n)
 			if err != nil {
 				return err
+			}
+			if !slices.Contains(parts, n) {
+				l.done += l.times[n] * max(0, l.levels-l.depth[n])
 			}
 			next = append(next, parts...)
 		}
@@ -174,11 +189,11 @@ func (l *recoding) split(ctx context.Context, n int32) ([]int32, error) {
 	if len(cuts) == 0 {
 		return nil, nil
 	}
-	near, err := l.besideNode(ctx, n)
-	if err != nil {
+	if err := l.standBeside(ctx, n); err != nil {
 		return nil, err
 	}
-	x := newExchange(near, times, l.k)
+	x := &l.exchange
+	x.begin(&l.near, times, l.k)
 	for _, at := range cuts {
 		l.tries[n]++
 		changed, err := divide(ctx, x, values, at)
@@ -199,7 +214,7 @@ func (l *recoding) split(ctx context.Context, n int32) ([]int32, error) {
 // cuts are the places where a node may be split, the most promising first: where it saves most, in
 // the widest gap, and in the middle of the occurrences. Each is the last value of the lower part.
 func (l *recoding) cuts(values []int32) []int32 {
-	values = slices.Sorted(slices.Values(values))
+	values = sorted(values)
 	first, last := values[0], values[len(values)-1]
 	if first == last {
 		return nil
@@ -230,6 +245,25 @@ func (l *recoding) cuts(values []int32) []int32 {
 	for _, at := range []int32{saves, gap, middle} {
 		if at >= 0 && !slices.Contains(out, at) {
 			out = append(out, at)
+		}
+	}
+	return out
+}
+
+// sorted copies values in ascending order. Where they lie close together they are counted.
+func sorted(values []int32) []int32 {
+	lowest, highest := slices.Min(values), slices.Max(values)
+	if int(highest-lowest) > len(values) {
+		return slices.Sorted(slices.Values(values))
+	}
+	times := make([]int32, highest-lowest+1)
+	for _, v := range values {
+		times[v-lowest]++
+	}
+	out := make([]int32, 0, len(values))
+	for i, n := range times {
+		for range n {
+			out = append(out, lowest+int32(i))
 		}
 	}
 	return out
@@ -267,8 +301,8 @@ func divide(ctx context.Context, x *exchange, values []int32, at int32) (bool, e
 // an exchange came to. It returns those in use.
 func (l *recoding) publish(x *exchange, n int32, values []int32, at int32) (used []int32) {
 	low, high := hulls(values, at)
-	to := [2]int32{l.add(low), l.add(high)}
-	l.holders[n] = nil
+	to := [2]int32{l.add(low, l.depth[n]+1), l.add(high, l.depth[n]+1)}
+	l.holders[n], l.times[n] = nil, 0
 	for i, rec := range x.near.records {
 		nodes := l.nodesOf(rec)
 		for pos, v := range l.data.Record(int(rec)) {
@@ -286,6 +320,9 @@ func (l *recoding) publish(x *exchange, n int32, values []int32, at int32) (used
 	for _, part := range to {
 		if len(l.holders[part]) > 0 {
 			used = append(used, part)
+		}
+		if l.depth[n] < l.levels {
+			l.done += l.times[part]
 		}
 	}
 	return used
@@ -313,9 +350,9 @@ func (l *recoding) nodesOf(rec int32) []int32 {
 // record has.
 func (l *recoding) valuesOf(n int32) (values, times []int32) {
 	for _, rec := range l.holders[n] {
-		before := len(values)
+		before, nodes := len(values), l.nodesOf(rec)
 		for i, v := range l.data.Record(int(rec)) {
-			if l.nodesOf(rec)[i] == n {
+			if nodes[i] == n {
 				values = append(values, v)
 			}
 		}
