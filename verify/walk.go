@@ -77,6 +77,7 @@ type walker struct {
 	taskStart int64 // breaches found before the task
 	set       []int32
 	count     []int32 // by item; zero between uses
+	items     []int32 // of longest
 }
 
 func (w *walk) walker(ctx context.Context) *walker {
@@ -94,7 +95,10 @@ func (s *walker) with(item int32, in []holder) {
 		return
 	}
 	s.set = append(s.set, item)
-	if (s.look == nil || s.look(&s.found, s.set, in)) && len(s.set) < s.most {
+	switch {
+	case s.look == nil && len(s.set)+1 == s.most:
+		s.longest(in)
+	case (s.look == nil || s.look(&s.found, s.set, in)) && len(s.set) < s.most:
 		items, in := s.extensions(in)
 		for i, item := range items {
 			s.with(item, in[i])
@@ -145,6 +149,36 @@ func (s *walker) extensions(holders []holder) (items []int32, in [][]holder) {
 		s.count[item] = 0
 	}
 	return further, in
+}
+
+// longest judges, by support, the current combination with one item more, where nothing is to
+// extend that.
+func (s *walker) longest(holders []holder) {
+	items := s.items[:0]
+	for _, h := range holders {
+		last := int32(-1)
+		for _, item := range s.record(int(h.record))[h.rest:] {
+			if item == last {
+				continue
+			}
+			last = item
+			if s.count[item] == 0 {
+				items = append(items, item)
+			}
+			s.count[item]++
+		}
+	}
+	s.counted += int64(len(items))
+	if slices.ContainsFunc(items, func(item int32) bool { return int(s.count[item]) < s.k }) {
+		slices.Sort(items)
+	}
+	for _, item := range items {
+		if n := int(s.count[item]); n < s.k {
+			s.found.add(append(s.set, item), -1, n, s.k)
+		}
+		s.count[item] = 0
+	}
+	s.items = items
 }
 
 // each calls do once for each record and each distinct item in its rest.

@@ -15,7 +15,7 @@
 //
 // Complexity: sizes i = 1..m, each one counting pass plus repairs; a repair merges at least two
 // segments, so there are fewer of them than distinct values. Memory: 16 bytes an occurrence and 40
-// a distinct value, plus the projections.
+// a distinct value, plus the projections, and what knownBags and refiner bound themselves.
 
 package continuous
 

@@ -13,7 +13,8 @@
 // with more loss than acd has, it starts anew from the result of acd, so that it never loses more.
 //
 // Complexity: each split of a range visits the bags of at most m terms, with that range among
-// them, of the records that hold it. Memory: these bags.
+// them, of the records that hold it. Memory: 8 bytes for each bag of at most m-1 other terms of
+// these records, record by record.
 
 package continuous
 
