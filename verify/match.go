@@ -42,6 +42,7 @@ type matchIndex struct {
 type matchGroup struct {
 	base, uncertain []int32
 	core, world     []int32
+	mayDiffer       []uint64 // the uncertain items as a set of bits, where they are many
 	threshold       int
 	rows            []int32
 	labels          []int32 // distinct, ascending
@@ -145,6 +146,7 @@ func (x *matchIndex) merge(p *release.Nonreciprocal) {
 			threshold: int(p.Threshold[first]), rows: rows[begin:end],
 		}
 		g.core = without(g.base, g.uncertain)
+		g.mayDiffer = bitsOf(g.uncertain, p.Dict().Len())
 		g.world = append(slices.Clone(g.core), g.uncertain...)
 		if p.Labels != nil {
 			for _, row := range g.rows {
@@ -226,6 +228,20 @@ func (x *matchIndex) recordsOf(g int32, found func(r int32) bool) {
 	}
 }
 
+// bitsOf sets a bit for each item of an ascending list, where that takes no more memory than the
+// list; else there are none.
+func bitsOf(items []int32, of int) []uint64 {
+	words := (of + 63) / 64
+	if 2*words > len(items) {
+		return nil
+	}
+	bits := make([]uint64, words)
+	for _, it := range items {
+		bits[it>>6] |= 1 << (it & 63)
+	}
+	return bits
+}
+
 // matches is the definition: the record differs from the base in at most threshold places, all
 // uncertain.
 func (g *matchGroup) matches(tx []int32) bool {
@@ -244,13 +260,21 @@ func (g *matchGroup) matches(tx []int32) bool {
 		default:
 			differs, tx = tx[0], tx[1:]
 		}
+		if left--; left < 0 {
+			return false
+		}
+		if g.mayDiffer != nil {
+			if g.mayDiffer[differs>>6]>>(differs&63)&1 == 0 {
+				return false
+			}
+			continue
+		}
 		for len(uncertain) > 0 && uncertain[0] < differs {
 			uncertain = uncertain[1:]
 		}
-		if len(uncertain) == 0 || uncertain[0] != differs || left == 0 {
+		if len(uncertain) == 0 || uncertain[0] != differs {
 			return false
 		}
-		left--
 	}
 	return true
 }
