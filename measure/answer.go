@@ -2,6 +2,8 @@ package measure
 
 import (
 	"fmt"
+	"math/bits"
+	"slices"
 
 	"mingle/dataset"
 	"mingle/hierarchy"
@@ -26,6 +28,13 @@ type Answers struct {
 	node      []int32          // by label of the file: its node; -1: it stands for itself
 	nested    []bool           // by line: whether a label of it is above another
 	guess     guess
+	line      []int32
+
+	asked    int      // questions so far
+	supports []int    // of labels
+	starts   []int    // lines of label x are at[starts[x]:starts[x+1]]
+	at       []int32  // from the second question on
+	set      []uint64 // of lines; empty between questions
 }
 
 // UnknownError is of a label that is asked for and is nowhere.
@@ -52,50 +61,105 @@ func NewAnswers(t *hierarchy.Tree, published *dataset.Dataset) *Answers {
 	return a
 }
 
-// Ask counts the transactions with all of these items and groups. Time: one walk over the file. A
-// label that neither the tree nor the file has is an *UnknownError.
+// Ask counts the transactions with all of these items and groups. Time: one walk over the file for
+// the first question, and another to file its lines by label with the second; from then on, over
+// the lines with a label that says something of the rarest of what is asked for. A label that
+// neither the tree nor the file has is an *UnknownError.
 func (a *Answers) Ask(labels ...string) (Answer, error) {
-	var out Answer
 	questions := make([]question, len(labels))
 	for i, label := range labels {
 		var err error
 		if questions[i], err = a.question(label); err != nil {
-			return out, err
+			return Answer{}, err
 		}
 	}
-	var line []int32
+	if a.asked++; a.asked == 2 {
+		a.fileLines()
+	}
+	var out Answer
+	a.eachLine(questions, func(i int, tx []int32) { a.look(&out, questions, i, tx) })
+	return out, nil
+}
+
+// look counts a line that may be one with all that is asked for.
+func (a *Answers) look(out *Answer, questions []question, i int, tx []int32) {
+	surely := true
+	for j := range questions {
+		q := &questions[j]
+		q.lowest(a.tree, a.node, tx)
+		if !q.surely && q.cover < 0 {
+			return
+		}
+		surely = surely && q.surely
+	}
+	out.AtMost++
+	if surely {
+		out.AtLeast++
+	}
+	a.line = a.line[:0]
+	if a.nested[i] {
+		a.line = a.nodes(tx, a.line)
+	}
+	probability := 1.0
+	for _, q := range questions {
+		if !q.surely {
+			probability *= a.guess.share(a.line, q.cover, q.node)
+		}
+	}
+	out.Estimate += probability
+}
+
+// fileLines files lines under their labels.
+func (a *Answers) fileLines() {
+	a.supports = a.published.Supports()
+	a.set = make([]uint64, (a.published.Len()+63)/64)
+	a.starts = make([]int, len(a.node)+1)
+	for x, n := range a.supports {
+		a.starts[x+1] = a.starts[x] + n
+	}
+	a.at = make([]int32, a.starts[len(a.node)])
+	next := slices.Clone(a.starts)
 	lines := a.published.Cursor()
 	for i := range a.published.Len() {
-		may, surely := true, true
-		tx := lines.Tx(i)
-		for j := range questions {
-			q := &questions[j]
-			q.lowest(a.tree, a.node, tx)
-			if may = q.surely || q.cover >= 0; !may {
-				break
-			}
-			surely = surely && q.surely
+		for _, x := range lines.Tx(i) {
+			a.at[next[x]] = int32(i)
+			next[x]++
 		}
-		if !may {
-			continue
-		}
-		out.AtMost++
-		if surely {
-			out.AtLeast++
-		}
-		line = line[:0]
-		if a.nested[i] {
-			line = a.nodes(tx, line)
-		}
-		probability := 1.0
-		for _, q := range questions {
-			if !q.surely {
-				probability *= a.guess.share(line, q.cover, q.node)
-			}
-		}
-		out.Estimate += probability
 	}
-	return out, nil
+}
+
+// eachLine calls do with lines, ascending: all that may have all that is asked for, and others.
+func (a *Answers) eachLine(questions []question, do func(i int, tx []int32)) {
+	lines := a.published.Cursor()
+	rarest, fewest := -1, a.published.Len()
+	for j, q := range questions {
+		if a.asked == 1 {
+			break // nothing is filed
+		}
+		if n := q.postings(a.supports); n < fewest {
+			rarest, fewest = j, n
+		}
+	}
+	if rarest < 0 {
+		for i := range a.published.Len() {
+			do(i, lines.Tx(i))
+		}
+		return
+	}
+	for x, tells := range questions[rarest].tells {
+		if tells != nothing {
+			for _, i := range a.at[a.starts[x]:a.starts[x+1]] {
+				a.set[i>>6] |= 1 << (i & 63)
+			}
+		}
+	}
+	for w, word := range a.set {
+		for ; word != 0; word &= word - 1 {
+			i := w<<6 + bits.TrailingZeros64(word)
+			do(i, lines.Tx(i))
+		}
+		a.set[w] = 0
+	}
 }
 
 // nodes appends the nodes that labels of the file are.
@@ -115,6 +179,17 @@ type question struct {
 	// of the line at hand: a label says that it is there; else the lowest node above it, -1: none
 	surely bool
 	cover  int32
+}
+
+// postings is how many lines have a label that says something of what is asked for, those with
+// several counted as often.
+func (q *question) postings(supports []int) (n int) {
+	for x, tells := range q.tells {
+		if tells != nothing {
+			n += supports[x]
+		}
+	}
+	return n
 }
 
 // evidence is what a label in a line says of a question.

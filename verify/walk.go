@@ -169,9 +169,6 @@ func (s *walker) longest(holders []holder) {
 		}
 	}
 	s.counted += int64(len(items))
-	if slices.ContainsFunc(items, func(item int32) bool { return int(s.count[item]) < s.k }) {
-		slices.Sort(items)
-	}
 	for _, item := range items {
 		if n := int(s.count[item]); n < s.k {
 			s.found.add(append(s.set, item), -1, n, s.k)

@@ -95,7 +95,7 @@ func (a *app) answer(cmd *cobra.Command, q *queryFlags, args []string) error {
 			return err
 		}
 	}
-	all, err := answers(cmd, t, published, queries)
+	all, err := a.answers(cmd.Context(), t, published, queries)
 	if err != nil {
 		return err
 	}
@@ -126,16 +126,17 @@ func readQueries(cmd *cobra.Command, files *pipeline.Files, path string) ([][]st
 }
 
 // answers asks a release. An item that is nowhere is told with the one that is most like it.
-func answers(
-	cmd *cobra.Command, t *hierarchy.Tree, published *dataset.Dataset, queries [][]string,
+func (a *app) answers(
+	ctx context.Context, t *hierarchy.Tree, published *dataset.Dataset, queries [][]string,
 ) ([]answered, error) {
 	release := measure.NewAnswers(t, published)
 	all := make([]answered, 0, len(queries))
 	var bad faults
-	for _, items := range queries {
-		if cmd.Context().Err() != nil {
-			return nil, context.Cause(cmd.Context())
+	for i, items := range queries {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
 		}
+		a.console.progress("answering", int64(i), int64(len(queries)))
 		answer, err := release.Ask(items...)
 		var unknown *measure.UnknownError
 		if errors.As(err, &unknown) {
