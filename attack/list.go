@@ -102,6 +102,40 @@ func intersect(lists []*list, keep func(r int32) bool, room *[]int32) int {
 	return n
 }
 
+// marked is a short list as a bitmap, kept while the same list is met with others.
+type marked struct {
+	of   *list
+	bits []uint64
+}
+
+// mark sets the bits of a list. Records is their number.
+func (m *marked) mark(l *list, records int) []uint64 {
+	if m.of == l {
+		return m.bits
+	}
+	if m.bits == nil {
+		m.bits = make([]uint64, (records+63)/64)
+	} else {
+		for _, r := range m.of.ids {
+			m.bits[r/64] = 0
+		}
+	}
+	m.of = l
+	for _, r := range l.ids {
+		m.bits[r/64] |= 1 << (r % 64)
+	}
+	return m.bits
+}
+
+// muchShorter is how many times shorter one list must be than another for a search for its records
+// in that to be faster than a look at each of the other's.
+const muchShorter = 8
+
+// meets tells whether to mark a list of two that are met with each other.
+func (l *list) meets(other *list) bool {
+	return l.bits == nil && other.bits == nil && l.n > 1 && other.n <= muchShorter*l.n
+}
+
 // narrow is intersect of a short list with others: what is left of it is looked for in the next.
 func narrow(ids []int32, rest []*list, keep func(r int32) bool, room *[]int32) int {
 	*room = slices.Grow((*room)[:0], len(ids))

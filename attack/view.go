@@ -124,6 +124,7 @@ type counter struct {
 	ptrs  []*list
 	room  []int32
 	met   met
+	first marked
 }
 
 func newCounter(v *View) *counter { return &counter{v: v, known: map[string]int32{}} }
@@ -220,6 +221,15 @@ func (c *counter) count(keep func(r int32) bool) int {
 	c.ptrs = c.ptrs[:0]
 	for _, l := range c.lists {
 		c.ptrs = append(c.ptrs, &c.v.lists[l])
+	}
+	if len(c.ptrs) > 1 && c.ptrs[0].meets(c.ptrs[1]) { // the first is often that of the last time
+		first := list{n: c.ptrs[0].n, bits: c.first.mark(c.ptrs[0], c.v.records)}
+		c.room = slices.Grow(c.room[:0], c.ptrs[1].n)
+		both := first.among(c.ptrs[1].ids, c.room[:c.ptrs[1].n])
+		if len(c.ptrs) == 2 && keep == nil {
+			return len(both)
+		}
+		return narrow(both, c.ptrs[2:], keep, &c.room)
 	}
 	return intersect(c.ptrs, keep, &c.room)
 }
