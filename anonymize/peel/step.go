@@ -28,8 +28,14 @@ type shareOf struct {
 type counts struct {
 	of            []tally // zero between uses
 	verdict       []int8  // none between uses
-	rows, changed [][]int32
+	rows, changed [][]rest
 	touched       []int32
+}
+
+// rest is a row that has a set, and what it publishes above the set's nodes, by number.
+type rest struct {
+	row   int32
+	nodes []int32
 }
 
 // What is known of a set with one node more.
@@ -56,7 +62,7 @@ func (t *step) begin(s *state) {
 		n := s.tree.Nodes() + int(s.in.Knowable())
 		t.depth[i] = counts{
 			of: make([]tally, n), verdict: make([]int8, n),
-			rows: make([][]int32, n), changed: make([][]int32, n),
+			rows: make([][]rest, n), changed: make([][]rest, n),
 		}
 	}
 }
@@ -69,23 +75,29 @@ func (t *step) now(row int32) []int32 {
 	return t.s.pub[row]
 }
 
+// member is what a row counts for.
+type member struct{ lines, unit, weight int32 }
+
+func (t *step) member(row int32) member {
+	return member{t.s.lines[row], t.s.rows.Units[row], t.s.rows.Weights[row]}
+}
+
 // add counts a row.
-func (t *step) add(c *tally, row int32) {
+func (c *tally) add(r member) {
 	c.met = true
-	lines, unit := t.s.lines[row], t.s.rows.Units[row]
-	c.lines += lines
+	c.lines += r.lines
 	switch {
-	case unit < 0: // it stands for persons of one line each, or for nobody
-		c.persons += t.s.rows.Weights[row]
-		if t.s.rows.Weights[row] > 0 {
+	case r.unit < 0: // it stands for persons of one line each, or for nobody
+		c.persons += r.weight
+		if r.weight > 0 {
 			c.most = max(c.most, 1)
 		}
 		return
-	case c.last != unit+1:
+	case c.last != r.unit+1:
 		c.persons++
-		c.last, c.own = unit+1, 0
+		c.last, c.own = r.unit+1, 0
 	}
-	c.own += lines
+	c.own += r.lines
 	c.most = max(c.most, c.own)
 }
 
@@ -215,20 +227,20 @@ func (t *step) kin(r int32) (from, to int32) {
 // all rows of the person that match some items publish the same set of nodes for them. So what
 // matches is a disjoint union of persons, over such sets; and so is what matches and has a value in
 // a sensitive column; and of those who have some sensitive items that may be known, too.
-func (t *step) unequal(rows []int32, c *tally, last int32) bool {
+func (t *step) unequal(rows []rest, c *tally, last int32) bool {
 	if t.s.sens == nil {
 		return false
 	}
 	clear(t.heads)
 	for _, r := range rows {
-		for _, x := range t.s.sens.Tx(int(r)) {
+		for _, x := range t.s.sens.Tx(int(r.row)) {
 			h := t.heads[x]
 			if h == nil {
 				h = &shareOf{}
 				t.heads[x] = h
 			}
 			h.lines++
-			if unit := t.s.rows.Units[r]; unit >= 0 && h.last != unit+1 {
+			if unit := t.s.rows.Units[r.row]; unit >= 0 && h.last != unit+1 {
 				h.persons, h.last = h.persons+1, unit+1
 			}
 		}
@@ -254,30 +266,41 @@ func (t *step) personsWith(mark int32) int { return int(t.heads[mark].persons) }
 func (t *step) look(node int32, rows, changed []int32) {
 	var c tally
 	for _, r := range rows {
-		t.add(&c, r)
+		c.add(t.member(r))
 	}
-	if t.broken(&c) || t.unequal(rows, &c, node) {
+	all := t.rests(rows)
+	if t.broken(&c) || t.unequal(all, &c, node) {
 		t.goBack(changed...)
 		return
 	}
-	t.extend(node, -1, rows, changed, 1)
+	t.extend(node, all, t.rests(changed), 1)
 }
 
-// extend judges the sets that have nodes above after, besides those that all the rows have. A
+// rests are rows with all that they publish.
+func (t *step) rests(rows []int32) []rest {
+	out := make([]rest, len(rows))
+	for i, r := range rows {
+		out[i] = rest{r, t.now(r)}
+	}
+	return out
+}
+
+// extend judges the sets with a node more, of the rests, besides those that all the rows have. A
 // sensitive item that may be known is like a node that nothing lifts.
-func (t *step) extend(node, after int32, rows, changed []int32, size int) {
+func (t *step) extend(node int32, rows, changed []rest, size int) {
 	if size == t.s.m {
 		return
 	}
 	c := &t.depth[size]
 	c.touched = c.touched[:0]
 	for _, r := range rows {
-		for _, v := range t.behind(r, after) {
+		member := t.member(r.row)
+		for _, v := range r.nodes {
 			if v != node {
 				if !c.of[v].met {
 					c.touched = append(c.touched, v)
 				}
-				t.add(&c.of[v], r)
+				c.of[v].add(member)
 				if t.s.sens != nil {
 					c.rows[v] = append(c.rows[v], r)
 				}
@@ -292,7 +315,7 @@ func (t *step) extend(node, after int32, rows, changed []int32, size int) {
 		}
 		c.of[v], c.rows[v] = tally{}, c.rows[v][:0]
 	}
-	t.deal(c, node, after, rows, changed, size+1 < t.s.m)
+	t.deal(c, rows, changed, size+1 < t.s.m)
 	if size+1 < t.s.m {
 		for _, v := range c.touched {
 			if len(c.changed[v]) > 0 {
@@ -300,7 +323,7 @@ func (t *step) extend(node, after int32, rows, changed []int32, size int) {
 				if v >= t.s.known {
 					t.told = append(t.told, v-t.s.known)
 				}
-				t.extend(node, v, c.rows[v], c.changed[v], size+1)
+				t.extend(node, c.rows[v], c.changed[v], size+1)
 				t.told = told
 			}
 		}
@@ -312,14 +335,14 @@ func (t *step) extend(node, after int32, rows, changed []int32, size int) {
 
 // deal puts changed rows back that have a node with which a set breaks the promise and, where
 // larger sets are to be looked at, lists the rows of the others.
-func (t *step) deal(c *counts, node, after int32, rows, changed []int32, further bool) {
+func (t *step) deal(c *counts, rows, changed []rest, further bool) {
 	for _, r := range changed {
-		for _, v := range t.behind(r, after) {
+		for i, v := range r.nodes {
 			switch {
 			case c.verdict[v] == broken:
-				t.goBack(r)
+				t.goBack(r.row)
 			case c.verdict[v] == kept && further:
-				c.changed[v] = append(c.changed[v], r)
+				c.changed[v] = append(c.changed[v], rest{r.row, r.nodes[i+1:]})
 			}
 		}
 	}
@@ -327,19 +350,12 @@ func (t *step) deal(c *counts, node, after int32, rows, changed []int32, further
 		return
 	}
 	for _, r := range rows {
-		for _, v := range t.behind(r, after) {
+		for i, v := range r.nodes {
 			if len(c.changed[v]) > 0 {
-				c.rows[v] = append(c.rows[v], r)
+				c.rows[v] = append(c.rows[v], rest{r.row, r.nodes[i+1:]})
 			}
 		}
 	}
-}
-
-// behind is what a row publishes above a node, by number.
-func (t *step) behind(r, after int32) []int32 {
-	now := t.now(r)
-	at, _ := slices.BinarySearch(now, after+1)
-	return now[at:]
 }
 
 // commit publishes what the rows that have not gone back have in place of u.
