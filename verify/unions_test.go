@@ -167,6 +167,40 @@ func TestWaysExample(t *testing.T) {
 	}
 }
 
+// The lines of the example have an item q, and others have one of the two alone. No label is above
+// both, so that what fails is found by two elements alone; r stands before the second of these.
+func TestUnionsOfTwoElements(t *testing.T) {
+	tree := leafTree(
+		t, []string{"a1", "A", "P", "*"}, []string{"a2", "A", "P", "*"}, []string{"b", "P", "*"},
+		[]string{"q", "*"}, []string{"r", "*"},
+	)
+	lines := strings.Split("A q r|A q r|A P q r|A P q r|P q|P q|P|P|q|q", "|")
+	with := []int{0, 4} // of q and A or P two of six, of each of the three two of eight
+	labels, sensitive := make([][]string, len(lines)), make([][]string, len(lines))
+	for i, line := range lines {
+		labels[i] = strings.Fields(line)
+		if slices.Contains(with, i) {
+			sensitive[i] = []string{"s"}
+		}
+	}
+	for m, holds := range map[int]bool{1: true, 2: false} {
+		in := sharesOf(t, tree, labels, sensitive, 4)
+		in.Promise.M = m
+		f, err := KM(t.Context(), in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f.Holds != holds {
+			t.Errorf("m=%d: %+v", m, f)
+		}
+		for _, b := range f.Breaches {
+			if !slices.Contains(b.Itemset, "q") || len(b.Itemset) != 2 {
+				t.Errorf("m=%d: %+v", m, b)
+			}
+		}
+	}
+}
+
 func sharesOf(
 	t *testing.T, tree *hierarchy.Tree, labels, sensitive [][]string, l int,
 ) KMInput {
