@@ -144,6 +144,51 @@ func TestLinesOfTwoNodes(t *testing.T) {
 	}
 }
 
+// Whether lines cover all of some nodes, or may have an item below each, is told by the definition:
+// of few nodes most do, of many none.
+func TestLinesOfManyNodes(t *testing.T) {
+	r := rand.New(rand.NewPCG(13, 15))
+	tree := randomTree(r, 40)
+	b := dataset.NewBuilder(tree.Dict())
+	for range 300 {
+		var line []int32
+		for u := range int32(tree.Nodes()) {
+			if tree.LeafCount(u) < 6 && r.IntN(20) == 0 {
+				line = append(line, u)
+			}
+		}
+		b.Add(line)
+	}
+	v := newReading(tree, b.Build())
+	c := newCovering(v)
+	c.first = 1
+	told := map[[2]bool]int{}
+	for range 400 {
+		nodes := make([]int32, 1+r.IntN(8))
+		for at := range nodes {
+			nodes[at] = int32(r.IntN(v.tree.Nodes()))
+		}
+		some, none := false, true
+		for line := range v.sets {
+			may, covers := true, true
+			for _, u := range nodes {
+				may = may && (v.covers(line, u) || v.hasBelow(line, u))
+				covers = covers && v.covers(line, u)
+			}
+			some, none = some || may, none && !covers
+		}
+		if c.some(nodes) != some || c.none(nodes) != none {
+			t.Errorf("%v: some %v, none %v", nodes, some, none)
+		}
+		told[[2]bool{some, none}]++
+	}
+	for _, both := range [][2]bool{{true, false}, {true, true}, {false, true}} {
+		if told[both] < 10 {
+			t.Errorf("one-sided: %v", told)
+		}
+	}
+}
+
 // Supports child by child are those of each child, of lines and of persons.
 func TestSupportsByChild(t *testing.T) {
 	v := manyLines()
