@@ -200,6 +200,20 @@ func TestReportsOfTheLayoutBefore(t *testing.T) {
 	}
 }
 
+// Bags of numbers have values, which are published as ranges.
+func TestRecodingOfNumbers(t *testing.T) {
+	r := Report{Guarantee: Guarantee{Model: "continuous"}, Verification: &Verification{}}
+	if got := r.RecodingSummary(); got != "every value is published as it is" {
+		t.Error(got)
+	}
+	r.Recoding = []Rule{
+		{Label: "[1-2]", Items: []string{"1", "2"}}, {Label: "[2-3]", Items: []string{"2"}},
+	}
+	if got := r.RecodingSummary(); got != "2 values generalized to 2 ranges" {
+		t.Error(got)
+	}
+}
+
 func TestTextSaysTheVerdictFirst(t *testing.T) {
 	o := sampleOutcome()
 	var text strings.Builder

@@ -153,8 +153,12 @@ func (r *Report) RecodingSummary() string {
 	if r.Verification.Recoding == "suppression" {
 		return "items are published as they are, or nowhere"
 	}
+	what, to := "item", "label"
+	if r.Guarantee.Model == "continuous" {
+		what, to = "value", "range"
+	}
 	if len(r.Recoding) == 0 {
-		return "every item is published as it is"
+		return "every " + what + " is published as it is"
 	}
 	items := map[string]bool{} // of a local recoding, an item may be below several labels
 	for _, rule := range r.Recoding {
@@ -162,8 +166,8 @@ func (r *Report) RecodingSummary() string {
 			items[item] = true
 		}
 	}
-	text := fmt.Sprintf("%s generalized to %s", plural(len(items), "item"),
-		plural(len(r.Recoding), "label"))
+	text := fmt.Sprintf("%s generalized to %s", plural(len(items), what),
+		plural(len(r.Recoding), to))
 	if r.Verification.Recoding == "local" {
 		text += ", each only where it must be"
 	}
