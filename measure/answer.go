@@ -31,7 +31,6 @@ type Answers struct {
 	line      []int32
 
 	asked    int      // questions so far
-	supports []int    // of labels
 	starts   []int    // lines of label x are at[starts[x]:starts[x+1]]
 	at       []int32  // from the second question on
 	set      []uint64 // of lines; empty between questions
@@ -111,10 +110,9 @@ func (a *Answers) look(out *Answer, questions []question, i int, tx []int32) {
 
 // fileLines files lines under their labels.
 func (a *Answers) fileLines() {
-	a.supports = a.published.Supports()
 	a.set = make([]uint64, (a.published.Len()+63)/64)
 	a.starts = make([]int, len(a.node)+1)
-	for x, n := range a.supports {
+	for x, n := range a.published.Supports() {
 		a.starts[x+1] = a.starts[x] + n
 	}
 	a.at = make([]int32, a.starts[len(a.node)])
@@ -136,7 +134,7 @@ func (a *Answers) eachLine(questions []question, do func(i int, tx []int32)) {
 		if a.asked == 1 {
 			break // nothing is filed
 		}
-		if n := q.postings(a.supports); n < fewest {
+		if n := a.postings(&q); n < fewest {
 			rarest, fewest = j, n
 		}
 	}
@@ -162,6 +160,17 @@ func (a *Answers) eachLine(questions []question, do func(i int, tx []int32)) {
 	}
 }
 
+// postings is how many lines have a label that says something of what is asked for, those with
+// several counted as often.
+func (a *Answers) postings(q *question) (n int) {
+	for x, tells := range q.tells {
+		if tells != nothing {
+			n += a.starts[x+1] - a.starts[x]
+		}
+	}
+	return n
+}
+
 // nodes appends the nodes that labels of the file are.
 func (a *Answers) nodes(tx, out []int32) []int32 {
 	for _, x := range tx {
@@ -179,17 +188,6 @@ type question struct {
 	// of the line at hand: a label says that it is there; else the lowest node above it, -1: none
 	surely bool
 	cover  int32
-}
-
-// postings is how many lines have a label that says something of what is asked for, those with
-// several counted as often.
-func (q *question) postings(supports []int) (n int) {
-	for x, tells := range q.tells {
-		if tells != nothing {
-			n += supports[x]
-		}
-	}
-	return n
 }
 
 // evidence is what a label in a line says of a question.

@@ -14,11 +14,10 @@ type beside struct {
 	m       int
 	records []int32
 
-	// Record i holds, by size from 0 to m-1, the bags of numbers[end(i, size-1):end(i, size)].
-	bags []int32
-	ends []int // i*m + size
+	bags []int32 // of the records, one after another, by size from 0 to m-1
+	ends []int   // those of record i with at most so many terms end at ends[i*m+size]
 
-	size   []int8 // of each bag
+	size   []int32 // of each bag
 	owners []int32
 	starts []int // owners of bag b are owners[starts[b]:starts[b+1]], as indices of records
 }
@@ -29,7 +28,7 @@ func (l *recoding) standBeside(ctx context.Context, node int32) error {
 	b.m, b.records, b.size = l.m, l.holders[node], append(b.size[:0], 0)
 	b.bags, b.ends = b.bags[:0], b.ends[:0]
 	l.numbers.forget()
-	list := lister{numbers: l.numbers, beside: b}
+	sized := func(bag, _ int32) { b.size = append(b.size, b.size[bag]+1) }
 	var keys []uint64
 	var others []int32
 	for i, rec := range b.records {
@@ -47,36 +46,12 @@ func (l *recoding) standBeside(ctx context.Context, node int32) error {
 			others = append(others, int32(key))
 		}
 		for size := range l.m {
-			list.bagsOf(others, 0, size)
+			b.bags = l.numbers.subBags(others, 0, size, b.bags, sized)
 			b.ends = append(b.ends, len(b.bags))
 		}
 	}
 	b.turn()
 	return nil
-}
-
-// lister lists sub-bags.
-type lister struct {
-	numbers *numbers
-	*beside
-}
-
-// bagsOf lists the distinct bags that are a bag and so many of some ascending terms more.
-func (l *lister) bagsOf(from []int32, bag int32, left int) {
-	if left == 0 {
-		l.bags = append(l.bags, bag)
-		return
-	}
-	for i, n := range from {
-		if i > 0 && from[i-1] == n {
-			continue
-		}
-		larger, fresh := l.numbers.with(bag, n)
-		if fresh {
-			l.size = append(l.size, l.size[bag]+1)
-		}
-		l.bagsOf(from[i+1:], larger, left-1)
-	}
 }
 
 // of are the bags of record i with at most so many terms.

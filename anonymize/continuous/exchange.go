@@ -1,6 +1,9 @@
 package continuous
 
-import "context"
+import (
+	"context"
+	"slices"
+)
 
 // exchange publishes occurrences of one node as one of its two parts, in all records in which that
 // leaves nothing rare.
@@ -74,8 +77,9 @@ func (x *exchange) begin(near *beside, times []int32, k int) {
 	x.near, x.k, x.low, x.high = near, int32(k), times, zeros(x.high, n)
 	x.parts, x.moving = zeros(x.parts, n), zeros(x.moving, n)
 	x.upTo, x.mixes = zeros(x.upTo, near.m+1), x.mixes[:0]
+	most := int(slices.Max(times)) // no record has a larger mix
 	for size := 1; size <= near.m; size++ {
-		for a := range int32(size + 1) {
+		for a := int32(0); size <= most && a <= int32(size); a++ {
 			for b := range int32(size+1) - a {
 				x.mixes = append(x.mixes, mix{int32(size) - a - b, a, b})
 			}

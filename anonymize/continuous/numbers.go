@@ -48,6 +48,27 @@ func (n *numbers) with(bag, segment int32) (number int32, fresh bool) {
 	return n.bags, true
 }
 
+// subBags appends the numbers of the distinct bags that are a bag and so many of some ascending
+// segments more. It tells of new ones, as a bag and its last segment.
+func (n *numbers) subBags(
+	from []int32, bag int32, more int, out []int32, fresh func(bag, last int32),
+) []int32 {
+	if more == 0 {
+		return append(out, bag)
+	}
+	for i, s := range from {
+		if i > 0 && from[i-1] == s {
+			continue
+		}
+		larger, isNew := n.with(bag, s)
+		if isNew {
+			fresh(bag, s)
+		}
+		out = n.subBags(from[i+1:], larger, more-1, out, fresh)
+	}
+	return out
+}
+
 // place is where a key stands or is to stand.
 func (n *numbers) place(key uint64) int {
 	at := int(key * 0x9e3779b97f4a7c15 >> (64 - n.bits))

@@ -363,6 +363,30 @@ func FuzzEnds(f *testing.F) {
 	})
 }
 
+// Bags of more than a hundred values may be known: what stands beside a range is as large.
+func TestLargeBags(t *testing.T) {
+	var records [][]int64
+	for i := range 12 {
+		r := slices.Repeat([]int64{7}, 140)
+		records = append(records, append(r, slices.Repeat([]int64{9, 50}, 1+i%3)...))
+	}
+	in := continuous.Input{
+		Data: bag.FromInts(records), Promise: privacy.Continuous{K: 3, M: 138}, Threshold: 0.001,
+	}
+	for _, algorithm := range continuous.Algorithms() {
+		r, err := anonymize(t, algorithm, in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := verify.Continuous(t.Context(), verify.ContinuousInput{
+			Published: r.Published(), Original: in.Data, Promise: in.Promise,
+		})
+		if err != nil || !f.Holds {
+			t.Errorf("%s: %v %+v", algorithm, err, f)
+		}
+	}
+}
+
 // Records in another order are published as the same lines: what is published does not tell in what
 // order they came.
 func TestOrderOfRecordsChangesNothing(t *testing.T) {

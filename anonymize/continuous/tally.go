@@ -38,7 +38,6 @@ type tally struct {
 	rare, beyondRepair int     // rare bags, and those of them that nothing repairs: bags of A alone
 	repairs            float64 // the penalties of the others
 
-	bag    []int32 // that is listed
 	others []int32
 }
 
@@ -84,7 +83,7 @@ func (t *tally) load(sp span) {
 		t.slotAt = append(t.slotAt, t.slot[rec])
 		t.inside = append(t.inside, inside)
 		for size := range t.m {
-			t.subBags(t.others, 0, size)
+			t.bags = t.numbers.subBags(t.others, 0, size, t.bags, t.add)
 			t.bagsEnd = append(t.bagsEnd, int32(len(t.bags)))
 		}
 	}
@@ -112,38 +111,15 @@ func (t *tally) size(sp span, limit int) int {
 	return int(sum)
 }
 
-// subBags lists the distinct bags of ascending roots that are a bag and so many roots more. Those
-// of fewer roots are numbered already.
-func (t *tally) subBags(from []int32, bag int32, size int) {
-	if size == 0 {
-		t.bags = append(t.bags, bag)
-		return
+// add notes a new bag, one with a root more, and the cheapest way to repair it: that of one of its
+// segments. Bags of fewer roots are numbered already.
+func (t *tally) add(bag, last int32) {
+	penalty := t.repairPenalty(last)
+	if bag > 0 {
+		penalty = min(t.penalty[bag], penalty)
+		t.members = append(t.members, t.members[t.memberEnd[bag-1]:t.memberEnd[bag]]...)
 	}
-	for i, r := range from {
-		if i > 0 && from[i-1] == r {
-			continue
-		}
-		t.bag = append(t.bag, r)
-		larger, fresh := t.numbers.with(bag, r)
-		if fresh {
-			t.add(bag)
-		}
-		t.subBags(from[i+1:], larger, size-1)
-		t.bag = t.bag[:len(t.bag)-1]
-	}
-}
-
-// add notes a new bag, and the cheapest way to repair it: that of one of its segments.
-func (t *tally) add(without int32) {
-	last := t.bag[len(t.bag)-1]
-	penalty := 0.0
-	if without == 0 {
-		penalty = t.repairPenalty(last)
-	} else {
-		single, _ := t.numbers.with(0, last)
-		penalty = min(t.penalty[without], t.penalty[single])
-	}
-	t.members = append(t.members, t.bag...)
+	t.members = append(t.members, last)
 	t.memberEnd = append(t.memberEnd, int32(len(t.members)))
 	t.penalty = append(t.penalty, penalty)
 }
