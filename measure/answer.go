@@ -30,10 +30,10 @@ type Answers struct {
 	guess     guess
 	line      []int32
 
-	asked    int      // questions so far
-	starts   []int    // lines of label x are at[starts[x]:starts[x+1]]
-	at       []int32  // from the second question on
-	set      []uint64 // of lines; empty between questions
+	asked  int      // questions so far
+	starts []int    // lines of label x are at[starts[x]:starts[x+1]]
+	at     []int32  // from the second question on
+	set    []uint64 // of lines; empty between questions
 }
 
 // UnknownError is of a label that is asked for and is nowhere.
