@@ -126,21 +126,17 @@ func (in Input) PersonsWith(is func(i int) bool) int {
 
 // checkDiversityOfPersons looks at what is known whatever the generalization.
 func (in Input) checkDiversityOfPersons(like string, is func(i int) bool) error {
-	l := in.Promise.L
-	lines, persons := in.with(is, -1)
-	for s := range int32(in.Sensitive.Dict().Len()) {
+	lines, with := in.countSensitive(is)
+	persons, of := in.countPersons(is)
+	for s := range int32(len(with)) {
 		if in.isMark(s) {
 			continue
 		}
-		lines, persons := lines, persons
-		if mark := in.mark(s); mark >= 0 {
-			lines, persons = in.with(is, mark)
-		}
-		with, of := in.with(is, s)
 		err := (ShareOfItem{
-			Name: in.named(s), Lines: lines, With: with, Persons: persons, PersonsWith: of,
+			Name: in.named(s), Lines: in.shareOf(s, lines, with), With: with[s],
+			Persons: in.shareOf(s, persons, of), PersonsWith: of[s],
 			Like: like + in.filled(s),
-		}).Check(l)
+		}).Check(in.Promise.L)
 		if err != nil {
 			return err
 		}
@@ -148,18 +144,41 @@ func (in Input) checkDiversityOfPersons(like string, is func(i int) bool) error 
 	return nil
 }
 
-// with counts the transactions that are meant and, unless it is -1, have a sensitive item, and
-// their persons.
-func (in Input) with(is func(i int) bool, s int32) (lines, persons int) {
-	has := func(i int) bool {
-		return is(i) && (s < 0 || slices.Contains(in.Sensitive.Tx(i), s))
-	}
-	for i := range in.Data.Len() {
-		if has(i) {
-			lines++
+// countPersons counts the persons with a transaction that is meant, and those with such a
+// transaction that has each sensitive item.
+func (in Input) countPersons(is func(i int) bool) (total int, counts []int) {
+	counts = make([]int, in.Sensitive.Dict().Len())
+	last := make([]int32, len(counts)) // the person counted last, plus one
+	met := int32(0)                    // the same of all
+	for _, i := range in.byPerson() {
+		p := in.Persons[i] + 1
+		if p == 0 || !is(int(i)) {
+			continue
+		}
+		if met != p {
+			met = p
+			total++
+		}
+		for _, s := range in.Sensitive.Tx(int(i)) {
+			if last[s] != p {
+				last[s] = p
+				counts[s]++
+			}
 		}
 	}
-	return lines, in.PersonsWith(has)
+	return total, counts
+}
+
+// byPerson is the transactions in the order of their persons.
+func (in Input) byPerson() []int32 {
+	order := make([]int32, in.Data.Len())
+	for i := range order {
+		order[i] = int32(i)
+	}
+	slices.SortStableFunc(order, func(a, b int32) int {
+		return cmp.Compare(in.Persons[a], in.Persons[b])
+	})
+	return order
 }
 
 // ShareOfItem is how many of the transactions of a kind, and of their persons, have a sensitive
@@ -199,13 +218,7 @@ func PersonsOf(persons, txs []int32) []int32 {
 // Apart is the transactions without any merged, those of a person one after the other, and which
 // each is: for promises that count lines besides persons.
 func (in Input) Apart() (m *dataset.Merged, order []int32) {
-	order = make([]int32, in.Data.Len())
-	for i := range order {
-		order[i] = int32(i)
-	}
-	slices.SortStableFunc(order, func(a, b int32) int {
-		return cmp.Compare(in.Persons[a], in.Persons[b])
-	})
+	order = in.byPerson()
 	m = &dataset.Merged{Dataset: in.Data.Select(order), Of: make([]int32, len(order))}
 	for at, i := range order {
 		m.Of[i] = int32(at)

@@ -8,7 +8,6 @@ import (
 
 	"mingle/anonymize"
 	"mingle/anonymize/auto"
-	"mingle/anonymize/continuous"
 	"mingle/anonymize/core"
 	"mingle/anonymize/global"
 	"mingle/anonymize/local"
@@ -31,6 +30,13 @@ type adviser interface {
 // remedyWork is how many combinations of up to m items the data may have for other parameters to be
 // tried: some seconds of work, counted so that the same input is told the same.
 const remedyWork = 5_000_000
+
+// remedyCounts is how many times as long local takes for a combination where persons are counted,
+// and again where shares are (measured: 2.5 and 3, and 9 for both).
+const remedyCounts = 3
+
+// trying is the stage in which other parameters are tried.
+const trying = "trying what would leave more"
 
 // remedySearch bounds the search for items to leave out, see suppress.DefaultWork: some seconds.
 const remedySearch = 3_000_000
@@ -95,23 +101,29 @@ type remedy struct {
 	with   func(anonymize.Algorithm) anonymize.Algorithm // nil: the same
 }
 
+const askLocal = "--algorithm local"
+
 // remedies measures what other parameters would have lost. Nothing of these releases is kept.
 func (t *kmTask) remedies(ctx context.Context) ([]string, error) {
 	if combinations(t.input, remedyWork) > remedyWork {
-		return []string{"mingle compare measures what smaller m and k would lose: these data " +
-			"are too large to try it on the way"}, nil
+		return tooLarge("m and k"), nil
 	}
 	now := measure.NCP(t.release).NCP
 	var out []string
-	for _, r := range t.otherParameters() {
-		t.progress("trying what would leave more", 0, 0)
+	others := t.otherParameters()
+	for n, r := range others {
+		t.progress(trying, int64(n), int64(len(others)))
 		loss, by := t.tried(ctx, r)
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		if by != "" && loss < now {
+		switch {
+		case by != "" && loss < now:
 			out = append(out, fmt.Sprintf("%s: NCP would be %s instead of %s (measured with %s)",
 				r.says, report.Percent(loss), report.Percent(now), by))
+		case by == "" && r.says == askLocal && takesLong(local.Algorithm{}, t.input):
+			out = append(out, askLocal+": it loses less in most cases, and takes too long here to "+
+				"be tried on the way")
 		}
 	}
 	if len(out) == 0 {
@@ -137,13 +149,14 @@ func (t *kmTask) sensitiveRemedies(ctx context.Context) ([]string, error) {
 		return out, nil
 	}
 	var better []string
-	for _, r := range t.otherParameters() {
+	others := t.otherParameters()
+	for n, r := range others {
 		in := t.input
 		in.Sensitive, in.Values, in.Progress = all, values, nil
 		if r.change(&in); r.with != nil || in.Promise.Validate() != nil {
 			continue
 		}
-		t.progress("trying what would leave more", 0, 0)
+		t.progress(trying, int64(n), int64(len(others)))
 		left, err := sensitive.Suppress(ctx, in)
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
@@ -167,10 +180,12 @@ func (t *kmTask) tried(ctx context.Context, r remedy) (loss float64, by string) 
 		if err != nil { // there is no such release
 			return 0, ""
 		}
+		long := takesLong(a, in)
 		if r.with != nil {
 			a = r.with(a)
+			long = long || takesLong(a, in)
 		}
-		if !t.roomFor(a, in) {
+		if long || !t.roomFor(a, in) {
 			continue
 		}
 		g, err := a.Anonymize(ctx, in)
@@ -201,6 +216,20 @@ func (t *kmTask) changed(ctx context.Context, r remedy) (in anonymize.Input, err
 		in.Sensitive, err = sensitive.Suppress(ctx, in)
 	}
 	return in, err
+}
+
+// takesLong tells whether an algorithm takes longer than there is time to try it.
+func takesLong(a anonymize.Algorithm, in anonymize.Input) bool {
+	if _, is := a.(local.Algorithm); !is {
+		return false
+	}
+	most := remedyWork
+	for _, counted := range []bool{in.Promise.Persons, in.Promise.Diverse()} {
+		if counted {
+			most /= remedyCounts
+		}
+	}
+	return combinations(in, most) > most
 }
 
 // roomFor tells whether an algorithm can work on the input in the memory there is.
@@ -242,7 +271,7 @@ func (t *kmTask) otherParameters() []remedy {
 	same := func(*anonymize.Input) {}
 	if _, is := t.quick().(local.Algorithm); !is && !p.AgainstAlgorithm() && !t.MaySuppress {
 		out = append(out, remedy{
-			says: "--algorithm local", change: same,
+			says: askLocal, change: same,
 			with: func(anonymize.Algorithm) anonymize.Algorithm { return local.Algorithm{} },
 		})
 	}
@@ -302,48 +331,4 @@ func combinations(in anonymize.Input, limit int) int {
 		}
 	}
 	return total
-}
-
-// remedyValues is how many values bags may have for other parameters to be tried.
-const remedyValues = 50_000
-
-// remedies measures what a smaller m or k would have lost.
-func (t *continuousTask) remedies(ctx context.Context) ([]string, error) {
-	if t.data.Occurrences() > remedyValues {
-		return []string{"mingle compare measures what smaller m and k would lose: these data " +
-			"are too large to try it on the way"}, nil
-	}
-	now := measure.Bags(t.release).NCP
-	var out []string
-	try := func(says string, p privacy.Continuous) error {
-		r, err := continuous.Anonymize(ctx, continuous.Input{
-			Data: t.data, Promise: p, Algorithm: t.Algorithm, Threshold: t.Threshold,
-			PaperOnly: t.PaperOnly, Tree: t.tree, Kind: t.layout.Kind,
-		})
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		if err != nil { // there is no such release
-			return nil
-		}
-		if loss := measure.Bags(r).NCP; loss < now {
-			out = append(out, fmt.Sprintf("%s: NCP would be %s instead of %s", says,
-				report.Percent(loss), report.Percent(now)))
-		}
-		return nil
-	}
-	t.progress("trying what would leave more", 0, 0)
-	var err error
-	for _, m := range lower(min(t.Promise.M, max(1, t.data.Longest())), 1) {
-		p := privacy.Continuous{K: t.Promise.K, M: m}
-		err = errors.Join(err, try(fmt.Sprintf("-m %d", m), p))
-	}
-	for _, k := range lower(t.Promise.K, 2) {
-		p := privacy.Continuous{K: k, M: t.Promise.M}
-		err = errors.Join(err, try(fmt.Sprintf("-k %d", k), p))
-	}
-	if len(out) == 0 {
-		out = []string{"nothing that was tried loses less (smaller m, smaller k)"}
-	}
-	return out, err
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"mingle/anonymize/coherence"
+	"mingle/anonymize/continuous"
 	"mingle/anonymize/nonreciprocal"
 	"mingle/measure"
 	"mingle/privacy"
@@ -32,8 +33,8 @@ func (e *env) better(
 	ctx context.Context, what string, now float64, attempts []attempt,
 ) ([]string, error) {
 	var out []string
-	for _, a := range attempts {
-		e.progress("trying what would leave more", 0, 0)
+	for n, a := range attempts {
+		e.progress(trying, int64(n), int64(len(attempts)))
 		loss, err := a.loss(ctx)
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
@@ -135,6 +136,40 @@ func (t *nonreciprocalTask) remedies(ctx context.Context) ([]string, error) {
 	if err == nil && len(out) == 0 {
 		out = []string{fmt.Sprintf("no smaller %s that was tried loses less: records have too "+
 			"little in common", flag[1:])}
+	}
+	return out, err
+}
+
+// remedyValues is how many values bags may have for other parameters to be tried.
+const remedyValues = 50_000
+
+// remedies measures what a smaller m or k would have lost.
+func (t *continuousTask) remedies(ctx context.Context) ([]string, error) {
+	if t.data.Occurrences() > remedyValues {
+		return tooLarge("m and k"), nil
+	}
+	var attempts []attempt
+	try := func(says string, p privacy.Continuous) {
+		attempts = append(attempts, attempt{says, func(ctx context.Context) (float64, error) {
+			r, err := continuous.Anonymize(ctx, continuous.Input{
+				Data: t.data, Promise: p, Algorithm: t.Algorithm, Threshold: t.Threshold,
+				PaperOnly: t.PaperOnly, Tree: t.tree, Kind: t.layout.Kind,
+			})
+			if err != nil {
+				return 0, err
+			}
+			return measure.Bags(r).NCP, nil
+		}})
+	}
+	for _, m := range lower(min(t.Promise.M, max(1, t.data.Longest())), 1) {
+		try(fmt.Sprintf("-m %d", m), privacy.Continuous{K: t.Promise.K, M: m})
+	}
+	for _, k := range lower(t.Promise.K, 2) {
+		try(fmt.Sprintf("-k %d", k), privacy.Continuous{K: k, M: t.Promise.M})
+	}
+	out, err := t.better(ctx, "NCP", measure.Bags(t.release).NCP, attempts)
+	if err == nil && len(out) == 0 {
+		out = []string{"nothing that was tried loses less (smaller m, smaller k)"}
 	}
 	return out, err
 }

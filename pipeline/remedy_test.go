@@ -177,6 +177,35 @@ func TestRemediesHaveBounds(t *testing.T) {
 	}
 }
 
+// local is not tried where it takes long: sooner where persons, or shares, are counted.
+func TestRemediesTakeNoLongWay(t *testing.T) {
+	in := anonymize.Input{Data: wide(t), Promise: privacy.KM{K: 2, M: 5}} // 6 million combinations
+	for _, c := range []struct {
+		a    anonymize.Algorithm
+		p    privacy.KM
+		long bool
+	}{
+		{local.Algorithm{}, privacy.KM{K: 2, M: 5}, true},
+		{local.Algorithm{}, privacy.KM{K: 2, M: 4}, false}, // half a million
+		{local.Algorithm{}, privacy.KM{K: 2, M: 4, L: 2}, false},
+		{local.Algorithm{}, privacy.KM{K: 2, M: 4, L: 2, Persons: true}, false},
+		{global.AA{}, privacy.KM{K: 2, M: 5, L: 2, Persons: true}, false},
+	} {
+		if in.Promise = c.p; takesLong(c.a, in) != c.long {
+			t.Errorf("%s: %v", c.a.Name(), c.p)
+		}
+	}
+	b := dataset.NewBuilder(in.Data.Dict())
+	for range 2 {
+		b.Add(in.Data.Tx(0))
+	}
+	in.Data = b.Build() // a million
+	in.Promise = privacy.KM{K: 2, M: 4, L: 2, Persons: true}
+	if !takesLong(local.Algorithm{}, in) {
+		t.Error("with persons and shares it takes as long as without")
+	}
+}
+
 // wide is a transaction of 60 items, whose combinations are more than can be counted.
 func wide(t *testing.T) *dataset.Dataset {
 	var items []int32

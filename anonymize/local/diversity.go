@@ -20,14 +20,39 @@ type diversity struct {
 	units     []int32 // by merged transaction; -1: nobody's. nil: transactions are counted
 
 	// working space, zero between uses
-	counts []int64          // by sensitive item: lines
-	heads  []int64          // by sensitive item: persons
-	own    []int32          // by person: lines
-	holds  map[holder]int32 // lines
+	counts []int64 // by sensitive item: lines
+	heads  []int64 // by sensitive item: persons
+	own    []int32 // by person: lines
+	holds  []int32 // by bearer: lines
+	space  mixture
+
+	bearers bearers // nothing where transactions are counted
 }
 
-// holder is a person with a sensitive item.
-type holder struct{ person, item int32 }
+// bearers numbers the persons with a sensitive item: each distinct pair of both is a bearer.
+type bearers struct {
+	from []int32 // by merged transaction: where its bearers are in of
+	of   []int32 // by occurrence of a sensitive item
+	all  int32   // how many there are
+}
+
+// newBearers is the bearers of transactions, those of a person one after the other.
+func newBearers(sensitive *dataset.Dataset, units []int32) (b bearers) {
+	items := sensitive.Dict().Len()
+	number, last := make([]int32, items), make([]int32, items) // last: of whom, plus one
+	b.of = make([]int32, 0, sensitive.Occurrences())
+	for i, tx := range sensitive.All() {
+		b.from = append(b.from, int32(len(b.of)))
+		for _, x := range tx {
+			if unit := units[i] + 1; last[x] != unit || unit == 0 {
+				number[x], last[x] = b.all, unit
+				b.all++
+			}
+			b.of = append(b.of, number[x])
+		}
+	}
+	return b
+}
 
 // merge folds identical transactions; the diversity is nil where no bound on shares is asked.
 func merge(in anonymize.Input) (*dataset.Merged, *diversity) {
@@ -56,10 +81,14 @@ func newDiversity(
 
 // of is the same bounds for merged transactions.
 func (d *diversity) of(merged *dataset.Merged, sensitive *dataset.Dataset) *diversity {
-	return (&diversity{
+	out := diversity{
 		l: d.l, one: d.one, sensitive: sensitive, among: d.among, marks: d.marks,
 		lines: linesOf(merged), units: merged.Units,
-	}).clone()
+	}
+	if out.units != nil {
+		out.bearers = newBearers(sensitive, out.units)
+	}
+	return out.clone()
 }
 
 // markOf is the sensitive item that marks what the share of x is taken of; -1: all lines are.
@@ -95,9 +124,9 @@ func (d *diversity) clone() *diversity {
 		return nil
 	}
 	c, items := *d, d.sensitive.Dict().Len()
-	c.counts = make([]int64, items)
+	c.counts, c.space = make([]int64, items), mixture{}
 	if d.units != nil {
-		c.heads, c.holds = make([]int64, items), map[holder]int32{}
+		c.heads, c.holds = make([]int64, items), make([]int32, d.bearers.all)
 		c.own = make([]int32, 1+max(0, slices.Max(append([]int32{0}, d.units...))))
 	}
 	return &c
@@ -110,22 +139,28 @@ type mixture struct {
 	persons int64   // distinct; zero where transactions are counted
 	met     []int32 // sensitive items that were counted
 	whose   []int32 // persons who were counted
+	held    []int32 // bearers that were counted
 	worst   int     // the place in met of one that was too frequent, perhaps
 }
 
-func (d *diversity) mixture() *mixture { return &mixture{diversity: d} }
+// mixture is one of nothing. It has the working space until it ends.
+func (d *diversity) mixture() *mixture {
+	m := &d.space
+	*m = mixture{diversity: d, met: m.met[:0], whose: m.whose[:0], held: m.held[:0]}
+	return m
+}
 
 // add adds a transaction of so many lines; with a negative number it takes it out.
 func (m *mixture) add(i, lines int32) {
 	m.total += int64(lines)
 	person := m.addPerson(i, lines)
-	for _, x := range m.sensitive.Tx(int(i)) {
+	for n, x := range m.sensitive.Tx(int(i)) {
 		if m.counts[x] == 0 {
 			m.met = append(m.met, x)
 		}
 		m.counts[x] += int64(lines)
 		if person >= 0 {
-			m.addHolder(holder{person, x}, lines)
+			m.addBearer(m.bearers.of[m.bearers.from[i]+int32(n)], x, lines)
 		}
 	}
 }
@@ -160,13 +195,13 @@ func (m *mixture) addPerson(i, lines int32) int32 {
 	return person
 }
 
-func (m *mixture) addHolder(h holder, lines int32) {
-	if m.holds[h] == 0 {
-		m.heads[h.item]++
+func (m *mixture) addBearer(b, x, lines int32) {
+	if m.holds[b] == 0 {
+		m.heads[x]++
+		m.held = append(m.held, b)
 	}
-	if m.holds[h] += lines; m.holds[h] == 0 {
-		m.heads[h.item]--
-		delete(m.holds, h)
+	if m.holds[b] += lines; m.holds[b] == 0 {
+		m.heads[x]--
 	}
 }
 
@@ -242,7 +277,9 @@ func (m *mixture) end() {
 	for _, person := range m.whose {
 		m.own[person] = 0
 	}
-	clear(m.holds)
+	for _, b := range m.held {
+		m.holds[b] = 0
+	}
 }
 
 // txOf is the transaction of a row, or one that looks on.
