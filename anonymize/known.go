@@ -80,6 +80,37 @@ type knownWalk struct {
 	do               func(Telling) bool
 	beyond           []int32 // the nodes that are known
 	persons          *Heads  // nil: transactions are counted
+	levels           []*knownLevel
+}
+
+// knownLevel is the working space of sets of one size.
+type knownLevel struct {
+	holders [][]int32 // by sensitive item: the transactions that have it; empty between uses
+	met     []int32   // those that some have, ascending
+}
+
+// level lists the transactions that have each sensitive item, until that of the same size.
+func (w *knownWalk) level(size int, txs []int32) *knownLevel {
+	for len(w.levels) <= size {
+		w.levels = append(w.levels, &knownLevel{
+			holders: make([][]int32, w.in.Sensitive.Dict().Len()),
+		})
+	}
+	l := w.levels[size]
+	for _, s := range l.met {
+		l.holders[s] = l.holders[s][:0]
+	}
+	l.met = l.met[:0]
+	for _, i := range txs {
+		for _, s := range w.sensitive(i) {
+			if len(l.holders[s]) == 0 {
+				l.met = append(l.met, s)
+			}
+			l.holders[s] = append(l.holders[s], i)
+		}
+	}
+	slices.Sort(l.met)
+	return l
 }
 
 // beside goes on with one node more than those that are known, which txs have.
@@ -114,27 +145,18 @@ func (w *knownWalk) from(txs, known []int32, room int) bool {
 	if b.How = OfOne; w.persons.Most(txs)*w.in.Promise.PersonShare > len(txs) && !w.do(b) {
 		return false
 	}
-	holders := make([][]int32, w.in.Sensitive.Dict().Len())
-	for _, i := range txs {
-		for _, s := range w.sensitive(i) {
-			holders[s] = append(holders[s], i)
-		}
-	}
-	for s := range int32(len(holders)) {
-		if len(holders[s]) > 0 && !slices.Contains(known, s) && !w.in.isMark(s) &&
-			!w.share(b, s, holders) {
+	l := w.level(len(known), txs)
+	for _, s := range l.met {
+		if !slices.Contains(known, s) && !w.in.isMark(s) && !w.share(b, s, l.holders) {
 			return false
 		}
 	}
 	if room == 0 {
 		return true
 	}
-	first := int32(0)
-	if len(known) > 0 {
-		first = known[len(known)-1] + 1
-	}
-	for s := first; s < w.in.Knowable(); s++ {
-		if len(holders[s]) > 0 && !w.from(holders[s], append(slices.Clip(known), s), room-1) {
+	for _, s := range l.met {
+		if s < w.in.Knowable() && (len(known) == 0 || s > known[len(known)-1]) &&
+			!w.from(l.holders[s], append(slices.Clip(known), s), room-1) {
 			return false
 		}
 	}
