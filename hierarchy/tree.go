@@ -8,6 +8,7 @@
 package hierarchy
 
 import (
+	"cmp"
 	"slices"
 
 	"mingle/dataset"
@@ -94,6 +95,24 @@ func (t *Tree) Children(u int32) []int32 { return t.children[t.childStart[u]:t.c
 // Covers tells whether a is u or an ancestor of u.
 func (t *Tree) Covers(a, u int32) bool {
 	return t.lo[a] <= t.lo[u] && t.hi[u] <= t.hi[a] && t.depth[a] <= t.depth[u]
+}
+
+// Seek returns the place, not before from, of the first of some nodes, which stand from left to
+// right, that ends behind a leaf; the number of nodes: none does. What it takes grows with the
+// logarithm of how far that is.
+func (t *Tree) Seek(nodes []int32, from int, leaf int32) int {
+	for step := 1; from < len(nodes) && t.hi[nodes[from]] <= leaf; step *= 2 {
+		next := from + step
+		if next >= len(nodes) || t.hi[nodes[next]] > leaf {
+			rest := nodes[from+1 : min(next, len(nodes))]
+			at, _ := slices.BinarySearchFunc(rest, leaf, func(u, leaf int32) int {
+				return cmp.Compare(t.hi[u], leaf+1)
+			})
+			return from + 1 + at
+		}
+		from = next
+	}
+	return from
 }
 
 // Related tells whether one of the two covers the other.

@@ -168,6 +168,39 @@ func penalty(leaves, children int) int64 {
 	return int64(leaves)
 }
 
+func TestSeekAgainstNaiveTwin(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	check := func(err error) {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 30 {
+		b := NewBuilder()
+		for u := range 1 + rng.IntN(60) { // below the root, of one to three items
+			group := fmt.Sprint("group ", u)
+			for i := range 1 + rng.IntN(3) {
+				check(b.Edge(fmt.Sprint(u, ".", i), group, 1))
+			}
+			check(b.Edge(group, "*", 1))
+		}
+		tree, err := b.Build(BuildOptions{})
+		check(err)
+		kids := tree.Children(tree.Root())
+		for from := range len(kids) + 1 {
+			for leaf := range int32(tree.Leaves()) {
+				want := from
+				for want < len(kids) && tree.hi[kids[want]] <= leaf {
+					want++
+				}
+				if got := tree.Seek(kids, from, leaf); got != want {
+					t.Fatalf("leaf %d from %d of %v: %d, want %d", leaf, from, kids, got, want)
+				}
+			}
+		}
+	}
+}
+
 func TestWithoutAgainstNaiveTwin(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		p, tree := randomTree(rt, 30, numbered)

@@ -24,17 +24,25 @@ func (s *state) split(ctx context.Context, txs []int32) error {
 	}
 	var done []part
 	wave := []part{{txs, []int32{s.tree.Root()}}}
+	spaces := make([]*splitter, s.in.WorkerCount())
+	space := func(worker int) *splitter {
+		if spaces[worker] == nil {
+			spaces[worker] = s.splitter()
+		}
+		return spaces[worker]
+	}
 	for len(wave) > 0 {
 		next, ready := make([][]part, len(wave)), make([][]part, len(wave))
-		err := par.Each(ctx, s.in.WorkerCount(), len(wave), func(ctx context.Context, i int) error {
-			sp := s.splitter(ctx)
+		split := func(ctx context.Context, sp *splitter, i int) error {
+			sp.ctx = ctx
 			if len(wave[i].txs) <= small {
 				ready[i] = sp.all(wave[i])
 			} else if next[i] = sp.once(wave[i]); next[i] == nil {
 				ready[i] = []part{wave[i]}
 			}
 			return context.Cause(ctx)
-		})
+		}
+		err := par.EachIn(ctx, s.in.WorkerCount(), len(wave), space, split)
 		if err != nil {
 			return err
 		}
@@ -104,10 +112,10 @@ type gains struct {
 	wOnly, wBeside int32
 }
 
-func (s *state) splitter(ctx context.Context) *splitter {
+func (s *state) splitter() *splitter {
 	n := s.tree.Nodes()
 	return &splitter{
-		state: s, ctx: ctx,
+		state: s,
 		labels: make([]bool, n), items: make([]int32, n), at: make([]int32, n),
 		gains: make([]gains, n),
 	}

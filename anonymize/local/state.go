@@ -276,8 +276,8 @@ func (s *state) open(i, u int32, nodes []int32, out []kid) (kids []kid, others b
 		if s.at[j] != at {
 			continue
 		}
-		for c < len(nodes) && s.ends(nodes[c]) <= leaf {
-			c++
+		if c < len(nodes) && s.ends(nodes[c]) <= leaf {
+			c = s.tree.Seek(nodes, c, leaf)
 		}
 		switch {
 		case c == len(nodes) || !s.tree.Covers(nodes[c], leaf):

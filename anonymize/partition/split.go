@@ -187,16 +187,14 @@ func (r *run) eachChild(i, u int32, kids []int32, do func(k int)) (gain int64) {
 	tx := r.merged.Tx(int(i))
 	from, _ := slices.BinarySearch(tx, lo)
 	all := int64(r.tree.LeafCount(u))
-	k, end, saved := -1, int32(-1), int64(0)
+	k, end, saved := 0, int32(-1), int64(0)
 	for _, leaf := range tx[from:] {
 		if leaf >= hi {
 			break
 		}
 		if leaf >= end {
-			for leaf >= end {
-				k++
-				_, end = r.tree.Range(kids[k])
-			}
+			k = r.tree.Seek(kids, k, leaf)
+			_, end = r.tree.Range(kids[k])
 			saved = all - r.loss(kids[k])
 			do(k)
 		}
