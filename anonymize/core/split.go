@@ -115,7 +115,7 @@ type gains struct {
 func (s *state) splitter() *splitter {
 	n := s.tree.Nodes()
 	return &splitter{
-		state: s,
+		state:  s,
 		labels: make([]bool, n), items: make([]int32, n), at: make([]int32, n),
 		gains: make([]gains, n),
 	}
