@@ -21,6 +21,7 @@ type Tree struct {
 	parent []int32             // -1 at the root
 	lo, hi []int32             // leaves below a node: lo..hi-1
 	depth  []int32             // 0 at the root
+	jump   []int32             // a node above it, of deep trees; the root's is itself
 	height []int32             // longest path down to a leaf; 0 at the leaves
 
 	childStart []int32
@@ -79,6 +80,13 @@ func (t *Tree) Depth(u int32) int { return int(t.depth[u]) }
 
 // Above is the node at a depth at or above u; u itself where that is not deeper.
 func (t *Tree) Above(u int32, depth int) int32 {
+	for t.jump != nil && int(t.depth[u]) > depth {
+		if far := t.jump[u]; int(t.depth[far]) >= depth {
+			u = far
+		} else {
+			u = t.parent[u]
+		}
+	}
 	for int(t.depth[u]) > depth {
 		u = t.parent[u]
 	}
@@ -249,11 +257,34 @@ func (t *Tree) derive() {
 	for u := int32(n) - 2; u >= 0; u-- {
 		t.depth[u] = t.depth[t.parent[u]] + 1
 	}
+	if t.Height(t.Root()) > deep {
+		t.deriveJumps()
+	}
 	for u := range int32(n) {
 		slices.SortFunc(
 			t.children[t.childStart[u]:t.childStart[u+1]],
 			func(a, b int32) int { return int(t.lo[a] - t.lo[b]) },
 		)
+	}
+}
+
+// deep is a height from which on nodes know one far above them.
+const deep = 16
+
+// deriveJumps fills in, for each node, the parent or one far above it, such that the way up to any
+// node takes steps logarithmic in its length (Myers, "An applicative random-access stack", 1983).
+func (t *Tree) deriveJumps() {
+	t.jump = make([]int32, t.Nodes())
+	t.jump[t.Root()] = t.Root()
+	for u := t.Root() - 1; u >= 0; u-- { // parents before children
+		p := t.parent[u]
+		far := t.jump[p]
+		farther := t.jump[far]
+		if t.depth[p]-t.depth[far] == t.depth[far]-t.depth[farther] {
+			t.jump[u] = farther
+		} else {
+			t.jump[u] = p
+		}
 	}
 }
 

@@ -201,6 +201,35 @@ func TestSeekAgainstNaiveTwin(t *testing.T) {
 	}
 }
 
+// The way up a deep tree is the one that goes from parent to parent.
+func TestAboveInDeepTrees(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 10))
+	for range 10 {
+		b := NewBuilder()
+		for u := range 1 + rng.IntN(200) { // an item and a group below each of most groups
+			for _, below := range []string{fmt.Sprint("item ", u), fmt.Sprint(u + 1)} {
+				if err := b.Edge(below, fmt.Sprint(max(0, u-rng.IntN(3))), 1); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		tree, err := b.Build(BuildOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for u := range int32(tree.Nodes()) {
+			for _, v := range tree.Path(u) {
+				if got := tree.Above(u, tree.Depth(v)); got != v {
+					t.Fatalf("%d at depth %d: %d, want %d", u, tree.Depth(v), got, v)
+				}
+			}
+			if got := tree.Above(u, tree.Depth(u)+3); got != u {
+				t.Fatalf("below %d: %d", u, got)
+			}
+		}
+	}
+}
+
 func TestWithoutAgainstNaiveTwin(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		p, tree := randomTree(rt, 30, numbered)

@@ -130,10 +130,7 @@ func (x *exchange) try(o spot, c int32) (made bool) {
 // leavesBehind tells whether transaction i would have items at u below the same child of u as a
 // node c below u that it would take: it is to be child-closed (see docs/definitions.md).
 func (x *exchange) leavesBehind(i, u, c, items int32) bool {
-	child := c
-	for x.tree.Parent(child) != u {
-		child = x.tree.Parent(child)
-	}
+	child := x.nodeAt(c, x.depthOf(u)+1)
 	return child != c && x.items(i, u, child) > items
 }
 

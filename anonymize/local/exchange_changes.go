@@ -21,13 +21,14 @@ type changes struct {
 	own   [][]int32 // by node c: the transactions with items below it that have made some
 	stuck [][]int32 // by node c: the transactions that are
 	above []int32   // by node u: when one that publishes it, or did, made an exchange last
+	noted []int32   // by node: when one with items below it made an exchange last
 }
 
 func newChanges(nodes int) changes {
 	return changes{
 		tried: make([]int32, nodes), all: slices.Repeat([]bool{true}, nodes),
 		newly: make([][]int32, nodes), own: make([][]int32, nodes), stuck: make([][]int32, nodes),
-		above: make([]int32, nodes),
+		above: make([]int32, nodes), noted: make([]int32, nodes),
 	}
 }
 
@@ -51,7 +52,8 @@ func (n *changes) note(s *state, i, from, to int32) {
 		}
 	}
 	for _, v := range s.merged.Tx(int(i)) {
-		for ; v >= 0; v = s.tree.Parent(v) {
+		for ; v >= 0 && n.noted[v] != n.now; v = s.tree.Parent(v) {
+			n.noted[v] = n.now
 			if own := n.own[v]; len(own) == 0 || own[len(own)-1] != i {
 				n.own[v] = append(own, i)
 			}
