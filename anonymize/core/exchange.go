@@ -81,11 +81,14 @@ type mover struct {
 	mine  map[int32]bool    // nodes that the transaction looked at has items below
 	score map[int32]int64   // by group, for that transaction
 	work  int               // occurrences that may still be looked at
+	// sorted is the occurrences of the members, in order, of groups that were looked at
+	sorted map[*group][]occurrence
 }
 
 func newMover(s *state, block []int32) *mover {
 	m := &mover{state: s, l: s.labeller(), block: block}
 	m.by, m.mine, m.score = map[int32][]int32{}, map[int32]bool{}, map[int32]int64{}
+	m.sorted = map[*group][]occurrence{}
 	for _, n := range block {
 		m.index(n)
 	}
@@ -186,17 +189,24 @@ func (m *mover) swap(t, n int32, best change) change {
 
 // lossOf is the loss of a group without one transaction and with another; -1: none.
 func (m *mover) lossOf(g *group, without, with int32) int64 {
-	m.l.begin()
-	for _, t := range g.txs {
-		if t != without {
+	sorted, known := m.sorted[g]
+	if !known {
+		m.l.begin()
+		for _, t := range g.txs {
 			m.l.add(m.tx(t), m.merged.Weight(int(t)))
 		}
+		m.l.sort()
+		sorted = slices.Clone(m.l.occ)
+		m.sorted[g] = sorted
 	}
+	var items []int32
+	weight := int32(0)
 	if with >= 0 {
-		m.l.add(m.tx(with), m.merged.Weight(int(with)))
+		items, weight = m.tx(with), m.merged.Weight(int(with))
 	}
+	loss := m.l.lossOfExchange(sorted, len(g.txs), slices.Index(g.txs, without), items, weight)
 	m.work -= len(m.l.occ)
-	return m.l.loss()
+	return loss
 }
 
 func (m *mover) replace(n, without, with int32) {
@@ -205,6 +215,7 @@ func (m *mover) replace(n, without, with int32) {
 	if with >= 0 {
 		txs = append(txs, with)
 	}
+	delete(m.sorted, m.groups[n])
 	m.put(n, m.form(m.l, txs))
 }
 

@@ -100,12 +100,40 @@ func merge(to, a, b []occurrence) []occurrence {
 	return append(append(to, a...), b...)
 }
 
-// loss is that of the group, times |I|.
+// lossOfExchange is the loss, times |I|, of a group of members whose occurrences are given, in order,
+// if one of them, by its number, gave its place to a transaction that is no member; -1 and nil: none
+// does, or none comes.
+func (l *labeller) lossOfExchange(
+	sorted []occurrence, members, without int, with []int32, weight int32,
+) int64 {
+	l.begin()
+	newcomer := int32(members)
+	l.words = (members + 1 + 63) / 64
+	if l.all = members; without >= 0 {
+		l.all--
+	}
+	if with != nil {
+		l.all++
+	}
+	for _, o := range sorted {
+		for len(with) > 0 && with[0] < o.leaf {
+			l.occ, with = append(l.occ, occurrence{with[0], newcomer, weight}), with[1:]
+		}
+		if int(o.member) != without {
+			l.occ = append(l.occ, o)
+		}
+	}
+	for _, x := range with {
+		l.occ = append(l.occ, occurrence{x, newcomer, weight})
+	}
+	return l.loss()
+}
+
+// loss is that of the group, times |I|, whose occurrences are in order.
 func (l *labeller) loss() int64 {
 	if len(l.occ) == 0 {
 		return 0
 	}
-	l.sort()
 	l.open = false
 	loss := l.solve()
 	if loss > 0 {
