@@ -100,9 +100,9 @@ func merge(to, a, b []occurrence) []occurrence {
 	return append(append(to, a...), b...)
 }
 
-// lossOfExchange is the loss, times |I|, of a group of members whose occurrences are given, in order,
-// if one of them, by its number, gave its place to a transaction that is no member; -1 and nil: none
-// does, or none comes.
+// lossOfExchange is the loss, times |I|, of a group of so many members, whose occurrences are given
+// in order, if one of them, by its number, left, and a transaction that is no member came; -1 and
+// nil: none does.
 func (l *labeller) lossOfExchange(
 	sorted []occurrence, members, without int, with []int32, weight int32,
 ) int64 {
