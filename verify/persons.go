@@ -219,16 +219,43 @@ func (v *reading) byPersons(published *dataset.Dataset, person []int32) {
 // stamps tells which persons were counted already.
 type stamps struct {
 	of    []int64 // by person: the round in which it was counted last
+	own   []int32 // by person: its lines in that round, where these are counted
 	round int64
+}
+
+// begin begins a round.
+func (s *stamps) begin(person []int32) {
+	if s.of == nil {
+		persons := 1 + max(0, slices.Max(person))
+		s.of, s.own = make([]int64, persons), make([]int32, persons)
+	}
+	s.round++
+}
+
+// mostOfOne is how many of a set of published lines one person has, at most.
+func (s *stamps) mostOfOne(lines []uint64, person []int32) int {
+	s.begin(person)
+	most := int32(0)
+	for i, w := range lines {
+		for ; w != 0; w &= w - 1 {
+			p := person[64*i+bits.TrailingZeros64(w)]
+			if p == nobody {
+				continue
+			}
+			if s.of[p] != s.round {
+				s.of[p], s.own[p] = s.round, 0
+			}
+			s.own[p]++
+			most = max(most, s.own[p])
+		}
+	}
+	return int(most)
 }
 
 // personsIn is the number of distinct persons of a set of published lines; of those in has too,
 // where that is not nil.
 func (s *stamps) personsIn(lines, has []uint64, person []int32) int {
-	if s.of == nil {
-		s.of = make([]int64, 1+max(0, slices.Max(person)))
-	}
-	s.round++
+	s.begin(person)
 	n := 0
 	for i, w := range lines {
 		if has != nil {
@@ -262,16 +289,7 @@ func (s *seeker) shareOfOne(knowledge []int32, match []uint64, n int) {
 	if s.promise.PersonShare == 0 {
 		return
 	}
-	own, most := map[int32]int{}, 0
-	for i, w := range match {
-		for ; w != 0; w &= w - 1 {
-			if p := s.person[64*i+bits.TrailingZeros64(w)]; p != nobody {
-				own[p]++
-				most = max(most, own[p])
-			}
-		}
-	}
-	if needed := most * s.promise.PersonShare; needed > n {
+	if needed := s.mostOfOne(match, s.person) * s.promise.PersonShare; needed > n {
 		s.found.file(witness{knowledge, -1, n, needed, ofOne})
 	}
 }
