@@ -63,8 +63,9 @@ func (in Input) checkPersons() error {
 	if !in.Promise.Diverse() {
 		return nil
 	}
-	if err := errors.Join(in.checkDiversityOfPersons("", everybody),
-		in.checkDiversityOfPersons(" with a quasi-identifier", filled)); err != nil {
+	order := in.byPerson()
+	if err := errors.Join(in.checkDiversityOfPersons(order, "", everybody),
+		in.checkDiversityOfPersons(order, " with a quasi-identifier", filled)); err != nil {
 		return err
 	}
 	return in.checkKnown()
@@ -124,10 +125,13 @@ func (in Input) PersonsWith(is func(i int) bool) int {
 	return n
 }
 
-// checkDiversityOfPersons looks at what is known whatever the generalization.
-func (in Input) checkDiversityOfPersons(like string, is func(i int) bool) error {
+// checkDiversityOfPersons looks at what is known whatever the generalization, given the
+// transactions by person.
+func (in Input) checkDiversityOfPersons(
+	byPerson []int32, like string, is func(i int) bool,
+) error {
 	lines, with := in.countSensitive(is)
-	persons, of := in.countPersons(is)
+	persons, of := in.countPersons(byPerson, is)
 	for s := range int32(len(with)) {
 		if in.isMark(s) {
 			continue
@@ -145,12 +149,14 @@ func (in Input) checkDiversityOfPersons(like string, is func(i int) bool) error 
 }
 
 // countPersons counts the persons with a transaction that is meant, and those with such a
-// transaction that has each sensitive item.
-func (in Input) countPersons(is func(i int) bool) (total int, counts []int) {
+// transaction that has each sensitive item, given the transactions by person.
+func (in Input) countPersons(
+	byPerson []int32, is func(i int) bool,
+) (total int, counts []int) {
 	counts = make([]int, in.Sensitive.Dict().Len())
 	last := make([]int32, len(counts)) // the person counted last, plus one
 	met := int32(0)                    // the same of all
-	for _, i := range in.byPerson() {
+	for _, i := range byPerson {
 		p := in.Persons[i] + 1
 		if p == 0 || !is(int(i)) {
 			continue

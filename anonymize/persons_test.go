@@ -31,7 +31,7 @@ func TestCountPersons(t *testing.T) {
 			meant[i] = rng.IntN(4) > 0
 		}
 		is := func(i int) bool { return meant[i] }
-		total, counts := in.countPersons(is)
+		total, counts := in.countPersons(in.byPerson(), is)
 		if want := in.PersonsWith(is); total != want {
 			t.Fatalf("%d persons, want %d", total, want)
 		}

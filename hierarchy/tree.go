@@ -80,15 +80,12 @@ func (t *Tree) Depth(u int32) int { return int(t.depth[u]) }
 
 // Above is the node at a depth at or above u; u itself where that is not deeper.
 func (t *Tree) Above(u int32, depth int) int32 {
-	for t.jump != nil && int(t.depth[u]) > depth {
-		if far := t.jump[u]; int(t.depth[far]) >= depth {
-			u = far
+	for int(t.depth[u]) > depth {
+		if t.jump != nil && int(t.depth[t.jump[u]]) >= depth {
+			u = t.jump[u]
 		} else {
 			u = t.parent[u]
 		}
-	}
-	for int(t.depth[u]) > depth {
-		u = t.parent[u]
 	}
 	return u
 }
@@ -268,7 +265,7 @@ func (t *Tree) derive() {
 	}
 }
 
-// deep is a height from which on nodes know one far above them.
+// deep is a height above which nodes know one far above them.
 const deep = 16
 
 // deriveJumps fills in, for each node, the parent or one far above it, such that the way up to any

@@ -101,6 +101,7 @@ type remedy struct {
 	with   func(anonymize.Algorithm) anonymize.Algorithm // nil: the same
 }
 
+// askLocal is what to ask for to have local.
 const askLocal = "--algorithm local"
 
 // remedies measures what other parameters would have lost. Nothing of these releases is kept.
@@ -122,8 +123,8 @@ func (t *kmTask) remedies(ctx context.Context) ([]string, error) {
 			out = append(out, fmt.Sprintf("%s: NCP would be %s instead of %s (measured with %s)",
 				r.says, report.Percent(loss), report.Percent(now), by))
 		case by == "" && r.says == askLocal && takesLong(local.Algorithm{}, t.input):
-			out = append(out, askLocal+": it loses less in most cases, and takes too long here to "+
-				"be tried on the way")
+			out = append(out, askLocal+": it often loses less, and takes too long here to be "+
+				"tried on the way")
 		}
 	}
 	if len(out) == 0 {

@@ -269,23 +269,7 @@ func (l *labeller) topmost(v, u int32, first int) bool {
 	return true
 }
 
-// manyKids are so many children that to look for one takes longer than to go up from a leaf.
-const manyKids = 64
-
 // childOf is the child of u that a leaf is below.
 func (l *labeller) childOf(u, leaf int32) int32 {
-	kids := l.tree.Children(u)
-	if len(kids) > manyKids {
-		return l.tree.Above(leaf, l.tree.Depth(u)+1)
-	}
-	lo, hi := 0, len(kids)-1
-	for lo < hi {
-		mid := (lo + hi) / 2
-		if _, end := l.tree.Range(kids[mid]); leaf < end {
-			hi = mid
-		} else {
-			lo = mid + 1
-		}
-	}
-	return kids[lo]
+	return l.tree.Above(leaf, l.tree.Depth(u)+1)
 }
