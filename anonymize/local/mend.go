@@ -7,14 +7,15 @@ import (
 )
 
 // complete is the best of the releases found, made to keep condition (c), too, and to bound the
-// shares of sensitive items in unions. With these it ends with the context within.
+// shares of sensitive items in unions. With these it ends with the context within, and with the
+// release at which following orders anew has been as much work as it may be.
 func (s *search) complete(ctx, within context.Context) *state {
 	if s.div != nil {
 		ctx = within
 	}
 	var best *state
 	for _, t := range s.tried {
-		if best != nil && best.loss <= t.state.loss {
+		if best != nil && (best.loss <= t.state.loss || !s.affordsAnew()) {
 			break
 		}
 		var seen *faults
@@ -34,28 +35,29 @@ func (s *search) complete(ctx, within context.Context) *state {
 // mostFollowed is how often an order is followed anew.
 const mostFollowed = 4
 
+// muchBack is the part of the loss by which it rises at first if mending takes much back.
+const muchBack = 0.25
+
 // followAnew follows an order again from the root, without those few transactions at the branches
-// where shares in unions, or condition (c), failed, until nothing fails, it was done mostFollowed
-// times, or once more would be more work than all orders may be. It returns the last release, and
-// its faults where they were looked for. With l-diversity this loses less than mend, most often:
-// what mend takes back to a node u joins sets with u in which sensitive items are too frequent
-// then, so that more goes back, up to the root. Who is barred does not depend on sensitive items
+// where shares in unions, or condition (c), failed, until nothing fails or it was done mostFollowed
+// times. Nor is it done once more where that would be more work than the search may be and mending
+// takes little back. It returns the last release, and its faults where they were looked for. With
+// l-diversity this loses less than mend, most often: what mend takes back to a node u joins sets
+// with u in which sensitive items are too frequent then, so that more goes back, up to the root.
+// Where it takes much back it takes longer, too. Who is barred does not depend on sensitive items
 // (see mend).
 //
 // Where persons are counted it is not done: an order takes long then, and what is barred are lines
 // of persons who are left in two ways, who need not be few.
 func (s *search) followAnew(ctx context.Context, t *trial) (*state, *faults) {
 	st := t.state
-	work := int64(0)
-	for n := range int64(mostFollowed) {
-		if n > 0 && !s.within(work, n, 1) {
-			break
-		}
+	for n := range mostFollowed {
 		f := s.faults(ctx, st)
 		if ctx.Err() != nil {
 			break
 		}
-		if f.none() || f.tooMuch {
+		much := float64(st.goesBack(f.branches())) > muchBack*float64(st.loss)
+		if f.none() || f.tooMuch || n > 0 && !much && !s.affordsAnew() {
 			return st, &f
 		}
 		next := s.atRoot()
@@ -67,7 +69,8 @@ func (s *search) followAnew(ctx context.Context, t *trial) (*state, *faults) {
 			next.bars[b] = true
 		}
 		s.pass(s.ctx, next, "specialising anew", t.steps(s.weights))
-		work += next.work
+		s.anew.work += next.work
+		s.anew.orders++
 		s.polish(s.ctx, next, "what was left behind")
 		if ctx.Err() != nil {
 			break
@@ -75,6 +78,11 @@ func (s *search) followAnew(ctx context.Context, t *trial) (*state, *faults) {
 		st = next
 	}
 	return st, nil
+}
+
+// affordsAnew tells whether one more order may be followed anew for the work that this is.
+func (s *search) affordsAnew() bool {
+	return s.anew.orders == 0 || s.within(s.anew.work, s.anew.orders, 1)
 }
 
 // mend makes a release keep condition (c) and bound the shares of sensitive items in unions;
@@ -233,6 +241,24 @@ func (s *state) cheapest(set []int32) int32 {
 	return slices.MinFunc(able, func(a, b int32) int {
 		return cmp.Or(cmp.Compare(s.riseOf(a, a), s.riseOf(b, b)), cmp.Compare(a, b))
 	})
+}
+
+// goesBack is by how much the loss rises if all at or below some branches goes back.
+func (s *state) goesBack(branches []int32) (rise int64) {
+	is := map[int32]bool{}
+	for _, b := range branches {
+		is[b] = true
+	}
+	for _, b := range branches {
+		above := s.tree.Parent(b)
+		for above >= 0 && !is[above] {
+			above = s.tree.Parent(above)
+		}
+		if above < 0 {
+			rise += s.riseOf(b, b)
+		}
+	}
+	return rise
 }
 
 // riseOf is by how much the loss rises if what is published at or below v goes to the parent of c.

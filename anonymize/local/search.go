@@ -31,6 +31,7 @@ type search struct {
 	tried    []*trial // the best, best first; ties as they were tried
 	work     int64    // of all
 	followed int64    // orders
+	anew     struct{ work, orders int64 }
 	ahead    par.Group
 	progress sync.Mutex
 }
