@@ -25,16 +25,6 @@ type bar struct{ tx, node int32 }
 
 func (f faults) none() bool { return len(f.bars) == 0 && len(f.hopeless) == 0 && !f.tooMuch }
 
-// branches are those that would be taken back, ascending.
-func (f faults) branches() []int32 {
-	all := slices.Clone(f.hopeless)
-	for _, b := range f.bars {
-		all = append(all, b.node)
-	}
-	slices.Sort(all)
-	return slices.Compact(all)
-}
-
 // watched is how many workers look, and who is told how far they are; nobody if nil.
 type watched struct {
 	workers int

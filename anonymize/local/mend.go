@@ -18,13 +18,7 @@ func (s *search) complete(ctx, within context.Context) *state {
 		if best != nil && (best.loss <= t.state.loss || !s.affordsAnew()) {
 			break
 		}
-		var seen *faults
-		if s.div != nil && s.div.units == nil {
-			t.state, seen = s.followAnew(ctx, t)
-		}
-		if !s.mend(ctx, t.state, seen) && s.div != nil {
-			s.flatten(t.state)
-		}
+		s.completeOne(ctx, t)
 		if best == nil || t.state.loss < best.loss {
 			best = t.state
 		}
@@ -32,19 +26,42 @@ func (s *search) complete(ctx, within context.Context) *state {
 	return best
 }
 
-// mostFollowed is how often an order is followed anew.
-const mostFollowed = 4
+// completeOne completes a release, in its trial. Where mending what was followed anew loses much,
+// the order is followed once more, and the better release is kept.
+func (s *search) completeOne(ctx context.Context, t *trial) {
+	var seen *faults
+	if s.div != nil && s.div.units == nil {
+		t.state, seen = s.followAnew(ctx, t)
+	}
+	st, loss, before := t.state, t.state.loss, t.state.restrictions
+	if !s.mend(ctx, st, seen) {
+		if s.div != nil {
+			s.flatten(st)
+		}
+		return
+	}
+	if seen == nil || float64(st.loss) <= muchMended*float64(loss) {
+		return
+	}
+	next := s.without(t, before, seen)
+	if ctx.Err() == nil && s.mend(ctx, next, nil) && next.loss < st.loss {
+		t.state = next
+	}
+}
 
-// muchBack is the part of the loss by which it rises at first if mending takes much back.
-const muchBack = 0.25
+const (
+	// mostFollowed is how often an order is followed anew.
+	mostFollowed = 4
+	// muchMended is by how many times mending raises the loss if that is much.
+	muchMended = 1.05
+)
 
 // followAnew follows an order again from the root, without those few transactions at the branches
-// where shares in unions, or condition (c), failed, until nothing fails or it was done mostFollowed
-// times. Nor is it done once more where that would be more work than the search may be and mending
-// takes little back. It returns the last release, and its faults where they were looked for. With
-// l-diversity this loses less than mend, most often: what mend takes back to a node u joins sets
-// with u in which sensitive items are too frequent then, so that more goes back, up to the root.
-// Where it takes much back it takes longer, too. Who is barred does not depend on sensitive items
+// where shares in unions, or condition (c), failed, until nothing fails, it was done mostFollowed
+// times, or once more would be more work than the search may be. It returns the last release, and
+// its faults where they were looked for. With l-diversity this loses less than mend, most often:
+// what mend takes back to a node u joins sets with u in which sensitive items are too frequent
+// then, so that more goes back, up to the root. Who is barred does not depend on sensitive items
 // (see mend).
 //
 // Where persons are counted it is not done: an order takes long then, and what is barred are lines
@@ -56,28 +73,33 @@ func (s *search) followAnew(ctx context.Context, t *trial) (*state, *faults) {
 		if ctx.Err() != nil {
 			break
 		}
-		much := float64(st.goesBack(f.branches())) > muchBack*float64(st.loss)
-		if f.none() || f.tooMuch || n > 0 && !much && !s.affordsAnew() {
+		if f.none() || f.tooMuch || n > 0 && !s.affordsAnew() {
 			return st, &f
 		}
-		next := s.atRoot()
-		next.restrictions = st.restrictions.clone(s.in.Tree.Nodes())
-		for _, b := range f.hopeless {
-			next.keepWhole(b)
-		}
-		for _, b := range f.bars {
-			next.bars[b] = true
-		}
-		s.pass(s.ctx, next, "specialising anew", t.steps(s.weights))
-		s.anew.work += next.work
-		s.anew.orders++
-		s.polish(s.ctx, next, "what was left behind")
+		next := s.without(t, st.restrictions, &f)
 		if ctx.Err() != nil {
 			break
 		}
 		st = next
 	}
 	return st, nil
+}
+
+// without follows an order from the root, with restrictions, and without what had faults.
+func (s *search) without(t *trial, r restrictions, f *faults) *state {
+	next := s.atRoot()
+	next.restrictions = r.clone(s.in.Tree.Nodes())
+	for _, b := range f.hopeless {
+		next.keepWhole(b)
+	}
+	for _, b := range f.bars {
+		next.bars[b] = true
+	}
+	s.pass(s.ctx, next, "specialising anew", t.steps(s.weights))
+	s.anew.work += next.work
+	s.anew.orders++
+	s.polish(s.ctx, next, "what was left behind")
+	return next
 }
 
 // affordsAnew tells whether one more order may be followed anew for the work that this is.
@@ -241,24 +263,6 @@ func (s *state) cheapest(set []int32) int32 {
 	return slices.MinFunc(able, func(a, b int32) int {
 		return cmp.Or(cmp.Compare(s.riseOf(a, a), s.riseOf(b, b)), cmp.Compare(a, b))
 	})
-}
-
-// goesBack is by how much the loss rises if all at or below some branches goes back.
-func (s *state) goesBack(branches []int32) (rise int64) {
-	is := map[int32]bool{}
-	for _, b := range branches {
-		is[b] = true
-	}
-	for _, b := range branches {
-		above := s.tree.Parent(b)
-		for above >= 0 && !is[above] {
-			above = s.tree.Parent(above)
-		}
-		if above < 0 {
-			rise += s.riseOf(b, b)
-		}
-	}
-	return rise
 }
 
 // riseOf is by how much the loss rises if what is published at or below v goes to the parent of c.
