@@ -71,7 +71,16 @@ func (d Data) from(dir string) string {
 	if rows.Is(d.File) {
 		return rows.Within(dir, d.File)
 	}
-	return filepath.Join(dir, filepath.FromSlash(d.File))
+	return within(dir, d.File)
+}
+
+// within is where a file is that a plan names: in the directory, or where an absolute path says.
+func within(dir, name string) string {
+	name = filepath.FromSlash(name)
+	if filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(dir, name)
 }
 
 // onDisk is the file that a path is or a location is in; "": it is on a server.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -118,6 +119,38 @@ func TestFieldsOfDatabases(t *testing.T) {
 		_, err := experiment.Read(strings.NewReader(text), "plan.yaml", nil)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, want one with %q", text, err, want)
+		}
+	}
+}
+
+// A file is in the directory of the data, or where an absolute path says; the row of one that is
+// absent calls it by its name.
+func TestWhereFilesAre(t *testing.T) {
+	elsewhere := t.TempDir()
+	there := filepath.Join(elsewhere, "baskets.dat")
+	if err := os.WriteFile(there, []byte("1 2\n1 2\n1 2\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	const plan = `
+data:
+  - {name: there, file: %q}
+  - {name: absent, file: %q}
+  - {name: bare, file: %q, hierarchy: tree.csv}
+runs: [{data: [there, absent, bare], algorithm: aa, k: 2, m: 1}]
+`
+	text := fmt.Sprintf(plan, there, filepath.Join(elsewhere, "lost.dat"), there)
+	r := open(t, text, filepath.Join(t.TempDir(), "results.csv"))
+	if err := r.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{
+		"there":  experiment.StatusDone + ": ",
+		"absent": experiment.StatusAbsent + ": the data is not at hand: no file lost.dat",
+		"bare":   experiment.StatusAbsent + ": the data is not at hand: no file tree.csv",
+	}
+	for _, row := range r.Table.Rows {
+		if got := row.Status + ": " + row.Message; got != want[row.Data] {
+			t.Errorf("%s: %q, want %q", row.Data, got, want[row.Data])
 		}
 	}
 }

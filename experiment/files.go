@@ -22,7 +22,7 @@ func (p *Plan) Inputs(dir string) []string {
 		}
 		for _, name := range []string{d.Hierarchy, d.Sensitive} {
 			if name != "" {
-				out = append(out, filepath.Join(dir, filepath.FromSlash(name)))
+				out = append(out, within(dir, name))
 			}
 		}
 	}

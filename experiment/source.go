@@ -75,7 +75,7 @@ func (r *Runner) fill(ctx context.Context, s *source, d Data) error {
 		s.tree = catalogue
 	} else if d.Hierarchy != "" && s.key.Fold == 0 {
 		s.tree, err = hierarchy.Open(
-			filepath.Join(r.Dir, d.Hierarchy),
+			within(r.Dir, d.Hierarchy),
 			hierarchy.ReadOptions{Columns: d.Columns, AddRoot: d.Root},
 		)
 	} else {
@@ -106,7 +106,7 @@ func (r *Runner) reshape(s *source, d Data, raw *dataset.Dataset) (*dataset.Data
 	if d.Sensitive == "" {
 		return raw, nil
 	}
-	f, err := disk.Open(filepath.Join(r.Dir, filepath.FromSlash(d.Sensitive)))
+	f, err := disk.Open(within(r.Dir, d.Sensitive))
 	if err != nil {
 		return nil, absent(err)
 	}
@@ -144,11 +144,15 @@ func (r *Runner) raw(ctx context.Context, d Data) (*dataset.Dataset, *hierarchy.
 	return data, nil, err
 }
 
+// absent tells a missing file by its name: results say nothing of the directories of the machine.
 func absent(err error) error {
-	if errors.Is(err, fs.ErrNotExist) {
-		return errAbsent
+	if !errors.Is(err, fs.ErrNotExist) {
+		return err
 	}
-	return err
+	if missing, ok := errors.AsType[*fs.PathError](err); ok {
+		return fmt.Errorf("%w: no file %s", errAbsent, filepath.Base(missing.Path))
+	}
+	return errAbsent
 }
 
 // fold maps items to the rank of their label modulo n. Items that become the same in a transaction
