@@ -25,11 +25,12 @@ type topUp struct {
 	holders []int32            // working space: rows that publish a set
 	able    []int32            // working space: rows that could publish u with a set
 	offers  []offer            // working space
-	place   []int32            // by class: its place in offers, plus one; zero between uses
-	classes map[uint64]int32   // by hash of what is published
-	hashes  []uint64           // by class
-	both    []int32            // working space of candidates
-	nodes   []int32            // working space: short numbers
+	pairs   foreseen
+	place   []int32          // by class: its place in offers, plus one; zero between uses
+	classes map[uint64]int32 // by hash of what is published
+	hashes  []uint64         // by class
+	both    []int32          // working space of candidates
+	nodes   []int32          // working space: short numbers
 }
 
 // look looks at the sets with u about which something has changed since the last look. It tells
@@ -51,6 +52,7 @@ func (t *topUp) look() bool {
 	t.load()
 	t.some = false
 	t.back.begin(len(t.counter.nodes))
+	t.pairs.begin()
 	t.counter.check(t.repair, nil)
 	t.counter.forget()
 	return t.some
