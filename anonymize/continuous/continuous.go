@@ -59,6 +59,9 @@ type Input struct {
 	// the root may have any name.
 	Tree *hierarchy.Tree
 	Kind bag.Kind // how the labels of Tree are read
+	// Room is what local may hold, in bytes: a range that needs more than half of it to be split is
+	// left as it is. 0: what a command may hold, if nobody says more.
+	Room int64
 
 	Progress func(anonymize.Progress) // called from one goroutine at a time; nil: nobody listens
 }

@@ -14,7 +14,8 @@
 //
 // Complexity: each split of a range visits the bags of at most m terms, with that range among
 // them, of the records that hold it. Memory: 8 bytes for each bag of at most m-1 other terms of
-// these records, record by record.
+// these records, record by record. Both are bounded (see bounds.go): a range that would take more
+// is left as it is.
 
 package continuous
 
@@ -79,6 +80,7 @@ type recoding struct {
 	depth, times []int
 	levels, done int
 
+	bounds   bounds
 	near     beside   // of the node that is divided
 	exchange exchange // the same
 	numbers  *numbers
@@ -88,7 +90,7 @@ func newLocal(in Input, seg *segments) *recoding {
 	l := &recoding{
 		in: in, data: in.Data, seg: seg, k: in.Promise.K, m: in.size(),
 		node: make([]int32, in.Data.Occurrences()), numbers: newNumbers(),
-		levels: bits.Len(uint(seg.values())),
+		levels: bits.Len(uint(seg.values())), bounds: in.bounds(),
 	}
 	id := make([]int32, seg.values())
 	for _, sp := range seg.all() {
@@ -187,7 +189,7 @@ func (l *recoding) split(ctx context.Context, n int32) ([]int32, error) {
 	}
 	values, times := l.valuesOf(n)
 	cuts := l.cuts(values)
-	if len(cuts) == 0 {
+	if len(cuts) == 0 || !l.bounds.allow(l.bagsBeside(n, times)) {
 		return nil, nil
 	}
 	if err := l.standBeside(ctx, n); err != nil {
