@@ -95,7 +95,8 @@ func (t *continuousTask) anonymize(ctx context.Context) (err error) {
 	t.release, err = continuous.Anonymize(ctx, continuous.Input{
 		Data: t.data, Promise: t.Promise, Algorithm: t.Algorithm,
 		Threshold: t.Threshold, PaperOnly: t.PaperOnly, Tree: t.tree,
-		Kind: t.layout.Kind, Room: cmp.Or(t.memory, t.room), Progress: t.listener,
+		Kind: t.layout.Kind, Room: cmp.Or(t.memory, t.room), Workers: t.workers,
+		Progress: t.listener,
 	})
 	return err
 }

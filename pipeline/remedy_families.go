@@ -155,7 +155,7 @@ func (t *continuousTask) remedies(ctx context.Context) ([]string, error) {
 			r, err := continuous.Anonymize(ctx, continuous.Input{
 				Data: t.data, Promise: p, Algorithm: t.Algorithm, Threshold: t.Threshold,
 				PaperOnly: t.PaperOnly, Tree: t.tree, Kind: t.layout.Kind,
-				Room: cmp.Or(t.memory, t.room),
+				Room: cmp.Or(t.memory, t.room), Workers: t.workers,
 			})
 			if err != nil {
 				return 0, err

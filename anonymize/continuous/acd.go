@@ -23,6 +23,7 @@ import (
 	"context"
 	"fmt"
 
+	"mingle/internal/par"
 	"mingle/release"
 )
 
@@ -49,7 +50,10 @@ func (in Input) sweep(
 ) error {
 	seg.merged = post.inherit
 	stage := fmt.Sprintf("bags of %d", size)
-	s := &sweep{seg: seg, post: post, k: in.Promise.K, size: size, fix: fix}
+	s := &sweep{
+		seg: seg, post: post, k: in.Promise.K, size: size, workers: par.Workers(in.Workers),
+		fix: fix,
+	}
 	s.tick = func(done, total int) { in.report(stage, int64(done), int64(total)) }
 	return s.run(ctx)
 }

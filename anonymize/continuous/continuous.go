@@ -62,6 +62,9 @@ type Input struct {
 	// Room is what local may hold, in bytes: a range that needs more than half of it to be split is
 	// left as it is. 0: what a command may hold, if nobody says more.
 	Room int64
+	// Workers is how many goroutines look for rare bags, beside the one that repairs them; 0: one a
+	// processor. The release is the same for any number.
+	Workers int
 
 	Progress func(anonymize.Progress) // called from one goroutine at a time; nil: nobody listens
 }

@@ -260,8 +260,9 @@ func TestRefuses(t *testing.T) {
 func suite(algorithm string) conformance.Family[continuous.Input, *release.Ranges] {
 	return conformance.Family[continuous.Input, *release.Ranges]{
 		Anonymize: func(
-			ctx context.Context, in continuous.Input, _ int,
+			ctx context.Context, in continuous.Input, workers int,
 		) (*release.Ranges, error) {
+			in.Workers = workers
 			return continuous.Anonymize(ctx, in)
 		},
 		Small: func(rng *rand.Rand) continuous.Input {

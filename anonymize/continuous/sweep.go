@@ -3,8 +3,9 @@ package continuous
 import (
 	"cmp"
 	"context"
-	"math/bits"
 	"slices"
+
+	"mingle/internal/par"
 )
 
 // repairer widens the values of a rare bag until it is not rare.
@@ -22,60 +23,69 @@ type repairer interface {
 // merged into it. So a support never falls, and every bag of the final release is a generalization
 // of one that was not rare, or no longer, when it was visited.
 //
-// The tree is not built: it is walked depth first over projections, lists of (record, position)
-// with one entry for each record that contains the path. Its nodes are the segments at the begin
-// of the sweep, its levels in the order of their supports. Memory is one projection a level.
+// The bags that are rare in the beginning are found by walkers, several at once. What is repaired
+// changes nothing for them: their nodes are the segments at the begin of the sweep, in the order of
+// their supports. Whether such a bag is still rare is asked here, in order.
 type sweep struct {
-	seg  *segments
-	post *postings
-	k    int
-	size int
-	fix  repairer
-	tick func(done, total int) // nil: nobody listens
+	seg     *segments
+	post    *postings
+	k       int
+	size    int
+	workers int
+	fix     repairer
+	tick    func(done, total int) // nil: nobody listens
 
 	groups []span  // by rank: support descending, then by value
 	rankOf []int32 // by value
-	items  []int32 // records as ascending ranks, in the layout of the data
-	levels []level
-	path   []int32 // ranks
 	box    []span
-	set    []uint64 // of ranks; empty between uses
+	path   []int32 // ranks
 	known  knownBags
 
 	visited int // bags visited
 }
 
-// place is a record that contains the path, and the position behind the path's last value.
-type place struct{ rec, next int32 }
-
-// level holds the children of the path's end at one depth.
-type level struct {
-	count   []int32 // by rank; zero between uses
-	touched []int32
-	at      []int32
-	places  []place
-}
-
 func (s *sweep) run(ctx context.Context) error {
-	s.rank()
-	s.levels = make([]level, s.size)
-	for i := range s.levels {
-		s.levels[i].count = make([]int32, len(s.groups))
+	data := s.rank()
+	s.known = newKnownBags(data.ranks, len(data.items))
+	root := newWalker(data, s.k, s.size)
+	all := root.all()
+	if s.size == 1 {
+		var err error
+		root.emit = func(bags rareBags) { err = s.repair(ctx, bags) }
+		root.leaves(root.children(all))
+		root.handOn()
+		s.visited = root.visited
+		return err
 	}
-	data := s.post.data
-	s.set = make([]uint64, (len(s.groups)+63)/64)
-	s.known = newKnownBags(len(s.groups), data.Occurrences())
-	all := make([]place, 0, data.Len())
-	for i := range data.Len() {
-		if len(data.Record(i)) >= s.size {
-			all = append(all, place{int32(i), int32(data.Start(i))})
+	first := root.children(all)
+	root.project(first, all)
+	walkers := make([]*walker, max(1, s.workers))
+	err := par.Ahead(ctx, s.workers, len(first.touched),
+		func(n int) *walker {
+			walkers[n] = newWalker(data, s.k, s.size)
+			return walkers[n]
+		},
+		func(ctx context.Context, w *walker, i int, emit func(rareBags)) {
+			w.emit, w.path = emit, append(w.path[:0], first.touched[i])
+			w.walk(ctx, first.of(i))
+			w.handOn()
+		},
+		func(i int, bags rareBags) error {
+			if s.tick != nil && len(bags) > 0 {
+				s.tick(i, len(first.touched))
+			}
+			return s.repair(ctx, bags)
+		})
+	for _, w := range walkers {
+		if w != nil {
+			s.visited += w.visited
 		}
 	}
-	return s.walk(ctx, all)
+	return err
 }
 
 // rank orders the segments by support and writes the records in ranks.
-func (s *sweep) rank() {
+func (s *sweep) rank() *ranked {
 	segs := s.seg.all()
 	supports := make([]int, len(segs))
 	for i, sp := range segs {
@@ -97,136 +107,34 @@ func (s *sweep) rank() {
 		}
 	}
 	data := s.post.data
-	s.items = make([]int32, data.Occurrences())
+	out := &ranked{
+		items: make([]int32, data.Occurrences()), start: make([]int32, data.Len()+1),
+		ranks: len(s.groups),
+	}
 	for pos, v := range data.Items() {
-		s.items[pos] = s.rankOf[v]
+		out.items[pos] = s.rankOf[v]
 	}
 	for i := range data.Len() {
-		slices.Sort(s.items[data.Start(i):data.Start(i+1)])
+		out.start[i+1] = int32(data.Start(i + 1))
+		slices.Sort(out.items[data.Start(i):data.Start(i+1)])
 	}
+	return out
 }
 
-// walk visits the children of the path's end, whose projection is given.
-func (s *sweep) walk(ctx context.Context, places []place) error {
-	depth := len(s.path)
-	lv := &s.levels[depth]
-	lv.touched = lv.touched[:0]
-	for _, pl := range places {
-		last := int32(-1)
-		for _, rank := range s.behind(pl) {
-			if rank == last {
-				continue
+// repair repairs what is still rare of some bags.
+func (s *sweep) repair(ctx context.Context, bags rareBags) error {
+	return bags.each(s.size, func(shared, last []int32) error {
+		s.path = append(append(s.path[:0], shared...), 0)
+		var known []uint64
+		for i, rank := range last {
+			if i%64 == 0 && ctx.Err() != nil {
+				return context.Cause(ctx)
 			}
-			last = rank
-			if lv.count[rank] == 0 {
-				lv.touched = append(lv.touched, rank)
-			}
-			lv.count[rank]++
+			s.path[len(shared)] = rank
+			known = s.check(known)
 		}
-	}
-	s.sort(lv.touched)
-	s.path = append(s.path, 0)
-	defer func() { s.path = s.path[:depth] }()
-	if depth+1 == s.size {
-		return s.leaves(ctx, lv)
-	}
-	s.project(lv, places)
-	start := int32(0)
-	for i, rank := range lv.touched {
-		if err := s.pulse(ctx, depth, i, len(lv.touched)); err != nil {
-			return err
-		}
-		s.path[depth] = rank
-		end := lv.at[i]
-		if err := s.walk(ctx, lv.places[start:end]); err != nil {
-			return err
-		}
-		start = end
-	}
-	return nil
-}
-
-// sort sorts distinct ranks, by a set of bits where they are so many that it is not long for them.
-func (s *sweep) sort(ranks []int32) {
-	if 8*len(ranks) < len(s.set) {
-		slices.Sort(ranks)
-		return
-	}
-	for _, r := range ranks {
-		s.set[r>>6] |= 1 << (r & 63)
-	}
-	at := 0
-	for i, word := range s.set {
-		for ; word != 0; word &= word - 1 {
-			ranks[at] = int32(i<<6 + bits.TrailingZeros64(word))
-			at++
-		}
-		s.set[i] = 0
-	}
-}
-
-// behind are the ranks behind a place, ascending, that enough values of the record follow: what is
-// too short for the values still to come leads nowhere.
-func (s *sweep) behind(pl place) []int32 {
-	end := int32(s.post.data.Start(int(pl.rec)+1)) - int32(s.size-len(s.path)) + 1
-	return s.items[pl.next:max(pl.next, end)]
-}
-
-// project sorts the places by child and clears the counts. Child i of touched ends at at[i].
-func (s *sweep) project(lv *level, places []place) {
-	lv.at = lv.at[:0]
-	total := int32(0)
-	for _, rank := range lv.touched {
-		n := lv.count[rank]
-		lv.count[rank] = total
-		total += n
-	}
-	lv.places = slices.Grow(lv.places[:0], int(total))[:total]
-	s.path = s.path[:len(s.path)-1] // the places stand behind the parent
-	for _, pl := range places {
-		last := int32(-1)
-		for i, rank := range s.behind(pl) {
-			if rank != last {
-				lv.places[lv.count[rank]] = place{pl.rec, pl.next + int32(i) + 1}
-				lv.count[rank]++
-				last = rank
-			}
-		}
-	}
-	s.path = s.path[:len(s.path)+1]
-	for _, rank := range lv.touched {
-		lv.at = append(lv.at, lv.count[rank])
-		lv.count[rank] = 0
-	}
-}
-
-// leaves looks at the bags of the sweep's size that begin with the path.
-func (s *sweep) leaves(ctx context.Context, lv *level) error {
-	depth := len(s.path) - 1
-	var known []uint64
-	for i, rank := range lv.touched {
-		n := int(lv.count[rank])
-		lv.count[rank] = 0
-		s.visited++
-		if n >= s.k {
-			continue
-		}
-		if i%64 == 0 {
-			if err := s.pulse(ctx, depth, i, len(lv.touched)); err != nil {
-				clearCounts(lv, i)
-				return err
-			}
-		}
-		s.path[depth] = rank
-		known = s.check(known)
-	}
-	return nil
-}
-
-func clearCounts(lv *level, from int) {
-	for _, rank := range lv.touched[from:] {
-		lv.count[rank] = 0
-	}
+		return nil
+	})
 }
 
 // check repairs the bag at the path's end if it is still rare under the recoding reached by now.
@@ -252,15 +160,5 @@ func (s *sweep) check(known []uint64) []uint64 {
 	box := s.fix.repair(s.box, n)
 	s.seg.apply(box)
 	s.known.merge(box, s.groups, s.rankOf)
-	return nil
-}
-
-func (s *sweep) pulse(ctx context.Context, depth, done, total int) error {
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	if depth == 0 && done%64 == 0 && s.tick != nil {
-		s.tick(done, total)
-	}
 	return nil
 }
