@@ -12,6 +12,8 @@ import (
 type bounds struct {
 	most int // bags that may be listed for one split
 	left int // bags that may be listed in all splits that are to come
+
+	large, late bool // a split was left out because of the one, or of the other
 }
 
 const (
@@ -33,11 +35,29 @@ func (in Input) bounds() bounds {
 
 // allow tells whether so many bags may be listed, and takes them from what is left.
 func (b *bounds) allow(bags int) bool {
-	if bags > min(b.most, b.left) {
-		return false
+	switch {
+	case bags > b.most:
+		b.large = true
+	case bags > b.left:
+		b.late = true
+	default:
+		b.left -= bags
+		return true
 	}
-	b.left -= bags
-	return true
+	return false
+}
+
+// warnings tell the custodian what was left out.
+func (b *bounds) warnings() (out []string) {
+	if b.large {
+		out = append(out, "Some ranges were not split further: what stands beside them in their "+
+			"records does not fit into half of the memory that may be held. More loses less.")
+	}
+	if b.late {
+		out = append(out, "Some ranges were not split further: for records as long as these that "+
+			"is too much work. A smaller m, or shorter records, lose less.")
+	}
+	return out
 }
 
 // bagsBeside is how many bags stand beside a node at most, in all records that hold it, given how

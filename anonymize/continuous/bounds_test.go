@@ -40,6 +40,9 @@ func TestLittleRoom(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if short := room > 0; short != (len(r.Warnings) > 0) {
+			t.Errorf("%s in %d bytes warns of %q", algorithm, room, r.Warnings)
+		}
 		return measure.Bags(r).NCP
 	}
 	none, some, enough := loss(continuous.Local, 1), loss(continuous.Local, 24*1000),

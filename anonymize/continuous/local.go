@@ -139,7 +139,9 @@ func (l *recoding) release() *release.Ranges {
 	for i, sp := range l.spans {
 		terms[i] = bag.Term{Lo: l.data.Terms()[sp.lo].Lo, Hi: l.data.Terms()[sp.hi].Lo}
 	}
-	return release.LocalRanges(l.data, terms, l.node)
+	out := release.LocalRanges(l.data, terms, l.node)
+	out.Warnings = l.bounds.warnings()
+	return out
 }
 
 // maxTries is how often a node is split anew for the records that stayed behind.
