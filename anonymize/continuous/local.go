@@ -25,8 +25,11 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+	"sync"
 
+	"mingle/anonymize"
 	"mingle/dataset/bag"
+	"mingle/internal/par"
 	"mingle/release"
 )
 
@@ -36,11 +39,7 @@ func (in Input) local(ctx context.Context) (*release.Ranges, error) {
 	if n := top.values(); n > 0 {
 		top.merge(span{0, n - 1})
 	}
-	best := newLocal(in, top)
-	if err := best.run(ctx); err != nil {
-		return nil, err
-	}
-	cut, err := in.acd(ctx)
+	best, cut, err := in.besideACD(ctx, top)
 	if err != nil {
 		return nil, err
 	}
@@ -61,6 +60,40 @@ func (in Input) local(ctx context.Context) (*release.Ranges, error) {
 		return nil, err
 	}
 	return other.release(), nil
+}
+
+// besideACD specialises from some ranges and runs acd, side by side where there are workers for it.
+// Of acd it is told how far it is once the other has ended.
+func (in Input) besideACD(
+	ctx context.Context, from *segments,
+) (*recoding, *release.Ranges, error) {
+	var cut *release.Ranges
+	var turn sync.Mutex
+	ended := false
+	quiet := in
+	if in.Progress != nil {
+		quiet.Progress = func(p anonymize.Progress) {
+			turn.Lock()
+			defer turn.Unlock()
+			if ended {
+				in.Progress(p)
+			}
+		}
+	}
+	l := newLocal(in, from)
+	err := par.Each(ctx, min(2, par.Workers(in.Workers)), 2,
+		func(ctx context.Context, i int) (err error) {
+			if i == 1 {
+				cut, err = quiet.acd(ctx)
+				return err
+			}
+			err = l.run(ctx)
+			turn.Lock()
+			defer turn.Unlock()
+			ended = true
+			return err
+		})
+	return l, cut, err
 }
 
 // recoding is a local recoding under way.
