@@ -140,7 +140,7 @@ func (s *search) without(gone []bool) *itemset.Index {
 		return s.index
 	}
 	if s.present == nil || !slices.Equal(gone, s.presentGone) {
-		s.present = anonymize.NewIndex(s.rows(gone), s.tree, 0, 1)
+		s.present = anonymize.NewIndex(s.rows(gone), s.tree, 0, s.in.WorkerCount())
 		s.presentGone = slices.Clone(gone)
 	}
 	return s.present

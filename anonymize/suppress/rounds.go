@@ -94,7 +94,7 @@ const setsPerUnit = 200
 // it tells how many clauses there are more. With certain, it leaves out the guesses.
 func (r *rounds) learn(ctx context.Context, c choice, size int, certain bool) (int, error) {
 	x := r.without(c.gone)
-	v := itemset.NewView(x, c.cut)
+	v := itemset.NewView(x, c.cut, r.in.WorkerCount())
 	before := r.clauses()
 	for n := 1; n <= min(size, v.Longest()); n++ {
 		rare, err := v.Rare(ctx, itemset.Search{

@@ -18,7 +18,7 @@ import (
 // same triples: project on the first item, add every pair of the rest to a matrix.
 func BenchmarkRare(b *testing.B) {
 	x, cut := webview(b)
-	v := NewView(x, cut)
+	v := NewView(x, cut, 2)
 	start := time.Now()
 	triples := countTriples(v)
 	floor := time.Since(start)
@@ -39,7 +39,7 @@ func BenchmarkRare(b *testing.B) {
 func BenchmarkView(b *testing.B) {
 	x, cut := webview(b)
 	for b.Loop() {
-		NewView(x, cut)
+		NewView(x, cut, 2)
 	}
 }
 

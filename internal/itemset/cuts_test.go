@@ -48,7 +48,7 @@ func TestCutsListWhatViewsList(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			v, want := NewView(x, cut), &Rare{}
+			v, want := NewView(x, cut, 2), &Rare{}
 			for size := 1; size <= most && want.Len() == 0; size++ {
 				s := Search{Size: size, K: k, Limit: limit, Workers: 1}
 				if want, err = v.rareByProjection(t.Context(), s); err != nil {
@@ -120,7 +120,7 @@ func TestCutsListTheFirstPart(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		v := NewView(x, cut)
+		v := NewView(x, cut, 2)
 		want, err := v.rareByProjection(t.Context(), Search{Size: 2, K: k, Limit: 5, Workers: 1})
 		if err != nil {
 			t.Fatal(err)

@@ -83,7 +83,7 @@ func TestRareAgainstDefinition(t *testing.T) {
 	for range 1500 {
 		x := randomIndex(t, rng)
 		cut, k := randomCut(rng, x.tree), 2+rng.IntN(5)
-		v := NewView(x, cut)
+		v := NewView(x, cut, 2)
 		for size := 1; size <= 5; size++ {
 			got, err := v.Rare(t.Context(), Search{Size: size, K: k, Workers: 1 + rng.IntN(3)})
 			if err != nil {
@@ -174,7 +174,7 @@ func TestRareLimit(t *testing.T) {
 	for i := range int32(6) {
 		b.Add([]int32{i})
 	}
-	v := NewView(IndexOf(dataset.Merge(b.Build()), tree), []int32{0, 1, 2, 3, 4, 5})
+	v := NewView(IndexOf(dataset.Merge(b.Build()), tree), []int32{0, 1, 2, 3, 4, 5}, 2)
 	all, err := v.Rare(t.Context(), Search{Size: 2, K: 2})
 	if err != nil || all.Len() != 15 {
 		t.Fatalf("%d sets, %v", all.Len(), err)
@@ -197,7 +197,7 @@ func TestRareInCellsAndProjected(t *testing.T) {
 			s := Search{
 				Size: size, K: 2 + rng.IntN(9), Workers: 1 + rng.IntN(3), Limit: rng.IntN(6),
 			}
-			v := NewView(x, cut)
+			v := NewView(x, cut, 2)
 			if len(v.nodes) < size || !v.fitsCells(size) {
 				continue
 			}
@@ -227,7 +227,7 @@ func TestSets(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	for range 50 {
 		x := randomIndex(t, rng)
-		v := NewView(x, randomCut(rng, x.tree))
+		v := NewView(x, randomCut(rng, x.tree), 2)
 		for size := 1; size <= 4; size++ {
 			want := int64(0)
 			for i := range uint32(v.rows.len()) {

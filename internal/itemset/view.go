@@ -2,7 +2,10 @@ package itemset
 
 import (
 	"cmp"
+	"context"
 	"slices"
+
+	"mingle/internal/par"
 )
 
 // View is data as a cut publishes it, ready to be searched for rare itemsets: nodes are ranks in
@@ -21,20 +24,21 @@ type View struct {
 	all    []int32    // every rank
 }
 
-// NewView recodes the data of an index by a cut: the node of every leaf, in leaf order.
-func NewView(x *Index, cut []int32) *View {
+// NewView recodes the data of an index by a cut: the node of every leaf, in leaf order. It does so
+// on at most so many goroutines.
+func NewView(x *Index, cut []int32, workers int) *View {
 	v := &View{}
 	v.rankNodes(x, cut)
-	v.load(x)
+	v.load(x, workers)
 	return v
 }
 
 // load makes the rows, unless it has.
-func (v *View) load(x *Index) {
+func (v *View) load(x *Index, workers int) {
 	if v.rows != nil {
 		return
 	}
-	v.rows = v.recode(x)
+	v.rows = v.recode(x, workers)
 	for i := range uint32(v.rows.len()) {
 		v.longest = max(v.longest, len(v.rows.row(i)))
 	}
@@ -68,32 +72,57 @@ func (v *View) rankNodes(x *Index, cut []int32) {
 	}
 }
 
-// recode makes the rows of all transactions. Filled rank by rank, they come out sorted.
-func (v *View) recode(x *Index) *rows {
+// recode makes the rows of all transactions, in ranges side by side. Filled rank by rank, they come
+// out sorted.
+func (v *View) recode(x *Index, workers int) *rows {
 	all := &rows{start: make([]uint32, x.n+1), weights: x.weights, units: x.units}
 	if all.weights == nil {
 		all.weights = slices.Repeat([]int32{1}, x.n)
 	}
+	x.unite(slices.Clone(v.nodes), workers)
 	tids := make([][]int32, len(v.nodes))
 	for r, u := range v.nodes {
 		tids[r] = x.Tids(u)
-		for _, i := range tids[r] {
-			all.start[i+1]++
-		}
 	}
+	ranges := min(workers, x.n/fewestInRange+1)
+	inRange := func(f func(from, to int32, lists [][]int32)) {
+		_ = par.Each(context.Background(), workers, ranges, func(_ context.Context, n int) error {
+			from, to := int32(x.n*n/ranges), int32(x.n*(n+1)/ranges)
+			lists := make([][]int32, len(tids))
+			for r, list := range tids {
+				a, _ := slices.BinarySearch(list, from)
+				b, _ := slices.BinarySearch(list, to)
+				lists[r] = list[a:b]
+			}
+			f(from, to, lists)
+			return nil
+		})
+	}
+	inRange(func(_, _ int32, lists [][]int32) {
+		for _, list := range lists {
+			for _, i := range list {
+				all.start[i+1]++
+			}
+		}
+	})
 	for i := range x.n {
 		all.start[i+1] += all.start[i]
 	}
 	all.ids = make([]int32, all.start[x.n])
-	next := slices.Clone(all.start[:x.n])
-	for r, list := range tids {
-		for _, i := range list {
-			all.ids[next[i]] = int32(r)
-			next[i]++
+	inRange(func(from, to int32, lists [][]int32) {
+		next := slices.Clone(all.start[from:to])
+		for r, list := range lists {
+			for _, i := range list {
+				all.ids[next[i-from]] = int32(r)
+				next[i-from]++
+			}
 		}
-	}
+	})
 	return all
 }
+
+// fewestInRange is how many transactions one goroutine is given at least.
+const fewestInRange = 1 << 12
 
 // merge makes equal rows one; empty ones are left out.
 func merge(all *rows) *rows {

@@ -92,7 +92,7 @@ func TestRareSetsOfCountsAreThoseOfAView(t *testing.T) {
 		}
 		index := anonymize.NewIndex(merged, in.Tree, 0, 1)
 		for i, cut := range cuts {
-			v, want := itemset.NewView(index, cut), &itemset.Rare{}
+			v, want := itemset.NewView(index, cut, 1), &itemset.Rare{}
 			for size := 1; size <= in.MostAtOnce() && want.Len() == 0; size++ {
 				want, err = v.Rare(t.Context(), itemset.Search{
 					Size: size, K: in.Promise.K, Limit: limit,
