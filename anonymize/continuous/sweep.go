@@ -51,7 +51,7 @@ func (s *sweep) run(ctx context.Context) error {
 	all := root.all()
 	if s.size == 1 {
 		var err error
-		root.emit = func(bags rareBags) { err = s.repair(ctx, bags) }
+		root.emit = func(bags rareBags) { err = cmp.Or(err, s.repair(ctx, bags)) }
 		root.leaves(root.children(all))
 		root.handOn()
 		s.visited = root.visited
@@ -71,7 +71,7 @@ func (s *sweep) run(ctx context.Context) error {
 			w.handOn()
 		},
 		func(i int, bags rareBags) error {
-			if s.tick != nil && len(bags) > 0 {
+			if s.tick != nil {
 				s.tick(i, len(first.touched))
 			}
 			return s.repair(ctx, bags)

@@ -190,12 +190,10 @@ func (w *walker) leaves(lv *level) {
 	}
 }
 
-// handOn emits what has been found.
+// handOn emits what has been found, nothing perhaps: that tells how far the walk is.
 func (w *walker) handOn() {
-	if len(w.found) > 0 {
-		w.emit(w.found)
-	}
-	w.found = make(rareBags, 0, cap(w.found))
+	w.emit(w.found)
+	w.found = make(rareBags, 0, len(w.found))
 }
 
 // each calls f for the bags of one beginning after the other.
