@@ -381,14 +381,19 @@ func hashOf(set []int32) uint64 {
 
 // classOf is the number of the class of rows that publish a set.
 func (t *topUp) classOf(set []int32) int32 {
-	h := hashOf(set)
-	class, is := t.classes[h]
-	if !is || t.step.m > wholeClasses {
-		class = int32(len(t.hashes))
-		t.classes[h], t.hashes = class, append(t.hashes, h)
-		if len(t.place) < len(t.hashes) {
-			t.place = append(t.place, 0)
+	h, whole := hashOf(set), t.step.m <= wholeClasses
+	if whole {
+		if class, is := t.classes[h]; is {
+			return class
 		}
+	}
+	class := int32(len(t.hashes))
+	t.hashes = append(t.hashes, h)
+	if whole {
+		t.classes[h] = class
+	}
+	if len(t.place) < len(t.hashes) {
+		t.place = append(t.place, 0)
 	}
 	return class
 }
