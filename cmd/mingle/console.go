@@ -23,6 +23,7 @@ import (
 type console struct {
 	json, quiet bool
 	out, errs   io.Writer // of text; errs also gets the bar
+	hasBar      bool      // errs is a terminal, so that it gets one
 
 	mu    sync.Mutex // guards the rest: progress is reported from several stages
 	bar   *progressbar.ProgressBar
@@ -41,6 +42,7 @@ func (c *console) flags(f *pflag.FlagSet) {
 // open is called before any command runs.
 func (c *console) open(a *app, cmd *cobra.Command) error {
 	c.out, c.errs = a.out, a.errs
+	c.hasBar = isTerminal(c.errs) // asked once: a stage may tell its progress a million times
 	return c.makeRoom(cmd)
 }
 
@@ -95,7 +97,7 @@ func (c *console) progress(stage string, done, total int64) {
 	case c.json && (stage != c.stage || time.Since(c.last) >= time.Second/2):
 		c.stage, c.last = stage, time.Now()
 		c.event("progress", map[string]any{"stage": stage, "done": done, "total": total})
-	case !c.json && !c.quiet && isTerminal(c.errs):
+	case !c.json && !c.quiet && c.hasBar:
 		c.showBar(stage, done, total)
 	}
 }
