@@ -64,11 +64,13 @@ func (f *foreseen) begin() { f.spent, f.listed = 0, false }
 // foresee is how many pairs of some nodes are in no row, and how many in fewer than k. The nodes
 // are short numbers in the order in which rows have them.
 func (f *foreseen) foresee(p *pairs, nodes []int32, k int32) (fresh, helped int32) {
+	if !f.listed {
+		if f.spent += len(nodes) * len(nodes) / 2; f.spent > p.n*p.n {
+			f.list(p, k)
+		}
+	}
 	if f.listed {
 		return f.inBits(nodes)
-	}
-	if f.spent += len(nodes) * len(nodes) / 2; f.spent > p.n*p.n {
-		f.list(p, k)
 	}
 	for a, y := range nodes {
 		counts := p.counts[int(y)*p.n:][:p.n]

@@ -247,3 +247,35 @@ func TestSets(t *testing.T) {
 		t.Errorf("20 of 1000: %d", got)
 	}
 }
+
+// Any number of goroutines makes the same rows.
+func TestViewsOfWorkers(t *testing.T) {
+	rng := rand.New(rand.NewPCG(6, 1))
+	const items = 14
+	tree, err := hierarchy.Fanout(strings.Split("abcdefghijklmn", ""), 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := dataset.NewBuilder(tree.LeafDict())
+	for range 5 * fewestInRange {
+		var tx []int32
+		for leaf := range int32(items) {
+			if rng.IntN(2) == 0 {
+				tx = append(tx, leaf)
+			}
+		}
+		b.Add(tx)
+	}
+	x := IndexOf(dataset.Merge(b.Build()), tree)
+	if x.n < 2*fewestInRange {
+		t.Fatalf("%d transactions are different: one range", x.n)
+	}
+	cut := randomCut(rng, x.tree)
+	one := NewView(x, cut, 1)
+	for _, workers := range []int{2, 7} {
+		v := NewView(x, cut, workers)
+		if !slices.Equal(v.rows.ids, one.rows.ids) || !slices.Equal(v.rows.start, one.rows.start) {
+			t.Errorf("%d workers make other rows", workers)
+		}
+	}
+}

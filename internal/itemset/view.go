@@ -29,19 +29,11 @@ type View struct {
 func NewView(x *Index, cut []int32, workers int) *View {
 	v := &View{}
 	v.rankNodes(x, cut)
-	v.load(x, workers)
-	return v
-}
-
-// load makes the rows, unless it has.
-func (v *View) load(x *Index, workers int) {
-	if v.rows != nil {
-		return
-	}
 	v.rows = v.recode(x, workers)
 	for i := range uint32(v.rows.len()) {
 		v.longest = max(v.longest, len(v.rows.row(i)))
 	}
+	return v
 }
 
 // project prepares the view for projections.
@@ -84,21 +76,7 @@ func (v *View) recode(x *Index, workers int) *rows {
 	for r, u := range v.nodes {
 		tids[r] = x.Tids(u)
 	}
-	ranges := min(workers, x.n/fewestInRange+1)
-	inRange := func(f func(from, to int32, lists [][]int32)) {
-		_ = par.Each(context.Background(), workers, ranges, func(_ context.Context, n int) error {
-			from, to := int32(x.n*n/ranges), int32(x.n*(n+1)/ranges)
-			lists := make([][]int32, len(tids))
-			for r, list := range tids {
-				a, _ := slices.BinarySearch(list, from)
-				b, _ := slices.BinarySearch(list, to)
-				lists[r] = list[a:b]
-			}
-			f(from, to, lists)
-			return nil
-		})
-	}
-	inRange(func(_, _ int32, lists [][]int32) {
+	inRanges(tids, x.n, workers, func(_, _ int32, lists [][]int32) {
 		for _, list := range lists {
 			for _, i := range list {
 				all.start[i+1]++
@@ -109,7 +87,7 @@ func (v *View) recode(x *Index, workers int) *rows {
 		all.start[i+1] += all.start[i]
 	}
 	all.ids = make([]int32, all.start[x.n])
-	inRange(func(from, to int32, lists [][]int32) {
+	inRanges(tids, x.n, workers, func(from, to int32, lists [][]int32) {
 		next := slices.Clone(all.start[from:to])
 		for r, list := range lists {
 			for _, i := range list {
@@ -123,6 +101,25 @@ func (v *View) recode(x *Index, workers int) *rows {
 
 // fewestInRange is how many transactions one goroutine is given at least.
 const fewestInRange = 1 << 12
+
+// inRanges calls f for ranges of n transactions, side by side, with what ascending lists have of
+// each.
+func inRanges(
+	lists [][]int32, n, workers int, f func(from, to int32, within [][]int32),
+) {
+	ranges := min(workers, n/fewestInRange+1)
+	_ = par.Each(context.Background(), workers, ranges, func(_ context.Context, at int) error {
+		from, to := int32(n*at/ranges), int32(n*(at+1)/ranges)
+		within := make([][]int32, len(lists))
+		for r, list := range lists {
+			a, _ := slices.BinarySearch(list, from)
+			b, _ := slices.BinarySearch(list, to)
+			within[r] = list[a:b]
+		}
+		f(from, to, within)
+		return nil
+	})
+}
 
 // merge makes equal rows one; empty ones are left out.
 func merge(all *rows) *rows {
