@@ -172,7 +172,7 @@ func (t *coherenceTask) public(ctx context.Context, common *public) (*report.Rep
 func (t *coherenceTask) custodian(out *report.Custodian) {
 	out.Method = fmt.Sprintf(
 		"moles counted by %v, nuggets by %v; moles of an item held against its %v",
-		t.result.MoleCounting, coherence.Diagram, t.result.Scoring,
+		t.result.MoleCounting, t.result.NuggetCounting, t.result.Scoring,
 	)
 	out.Suppressed = t.suppressed()
 	out.Warnings = warnings(t.raw.Notes, t.result.Release.Warnings)
@@ -189,12 +189,23 @@ func (t *coherenceTask) suppressed() []string {
 	return out
 }
 
+// nuggets is how many the original has, as the algorithm counted them where it did.
+func (t *coherenceTask) nuggets(
+	ctx context.Context, o coherence.NuggetOptions,
+) (*big.Int, error) {
+	if t.result != nil && t.result.All != nil {
+		return t.result.All, nil
+	}
+	return coherence.Nuggets(ctx, t.raw, o)
+}
+
 // losses are those of the published file as it was read back.
 func (t *coherenceTask) losses(ctx context.Context) ([]report.Loss, error) {
 	o := coherence.NuggetOptions{
 		Support: t.NuggetSupport.Of(t.raw.Len()), Length: t.NuggetLen, Workers: t.workers,
+		Progress: t.listener,
 	}
-	before, err := coherence.Nuggets(ctx, t.raw, o)
+	before, err := t.nuggets(ctx, o)
 	if err != nil {
 		return nil, err
 	}

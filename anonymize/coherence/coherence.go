@@ -64,7 +64,7 @@ const (
 	// transactions that contain the item.
 	ByOccurrences
 	// Better makes both releases and takes the one that keeps more nuggets; if they keep as many,
-	// the paper's. It takes the time of both.
+	// the paper's. Moles and nuggets are counted once for both.
 	Better
 )
 
@@ -86,9 +86,14 @@ type Result struct {
 	Dropped []int32 // the public items in too few transactions, in the order of their labels
 	Rounds  []Round
 
-	MoleCounting Counting // the representation that was used
-	Scoring      Scoring  // that was used; never Better
-	Nuggets      *big.Int // that remain
+	// MoleCounting and NuggetCounting are the representations that were used.
+	MoleCounting, NuggetCounting Counting
+
+	Scoring Scoring  // that was used; never Better
+	Nuggets *big.Int // that remain
+	// All is the nuggets of the data; nil: where k is more than k' they were not counted, since
+	// what occurs fewer times than k was dropped first.
+	All *big.Int
 }
 
 // Validate returns every fault of the parameters at once.

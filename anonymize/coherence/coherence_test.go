@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -82,10 +83,11 @@ func TestFigure1RoundByRound(t *testing.T) {
 		in := figure1()
 		in.Moles = moles
 		d := in.Data
-		g, err := begin(t.Context(), in)
+		s, err := begin(t.Context(), in)
 		if err != nil {
 			t.Fatal(err)
 		}
+		g := s.greedy(in.Scoring)
 		if got := spelt(d, g.out.Dropped); got[0] != "cd" {
 			t.Errorf("dropped first: %v", got)
 		}
@@ -161,6 +163,7 @@ func TestAgainstFullEnumerationSoak(t *testing.T) {
 			}
 			if err == nil {
 				compare(t, in, r, w)
+				checkLoops(t, in)
 			}
 		}
 		rounds += len(w.rounds)
@@ -170,6 +173,29 @@ func TestAgainstFullEnumerationSoak(t *testing.T) {
 	}
 	if 2*rounds < trials || 2*infeasible > trials {
 		t.Errorf("%d rounds, %d infeasible: the test tests little", rounds, infeasible)
+	}
+}
+
+// checkLoops compares loops that begin with what was counted once with loops that begin anew.
+func checkLoops(t *testing.T, in Input) {
+	t.Helper()
+	s, err := begin(t.Context(), in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, in.Scoring = range []Scoring{ByOccurrences, ByNuggets, ByOccurrences} {
+		got, err := s.suppress(t.Context(), in.Scoring)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := Anonymize(t.Context(), in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(got.Rounds, want.Rounds) {
+			t.Fatalf("by %v, after another loop: %+v, want %+v\n%s",
+				in.Scoring, got.Rounds, want.Rounds, describe(in))
+		}
 	}
 }
 
@@ -203,6 +229,9 @@ func compare(t *testing.T, in Input, r *Result, w twin) {
 	all := twin{in: in, gone: make([]bool, len(in.Private))}
 	_, before := all.families()
 	checkNuggets(t, in, in.Data, len(before))
+	if r.All != nil && r.All.Int64() != int64(len(before)) {
+		t.Fatalf("%v nuggets of the data, want %d\n%s", r.All, len(before), describe(in))
+	}
 	checkNuggets(t, in, left.in.Data, len(kept))
 }
 
@@ -213,6 +242,11 @@ func checkNuggets(t *testing.T, in Input, d *dataset.Dataset, want int) {
 	got, err := Nuggets(t.Context(), d, o)
 	if err != nil || got.Int64() != int64(want) {
 		t.Fatalf("%v nuggets measured, want %d (%v)\n%s", got, want, err, describe(in))
+	}
+	all := slices.Repeat([]bool{true}, d.Dict().Len())
+	c, err := newNuggetDiagram(t.Context(), d, o, all)
+	if err != nil || c.total().Int64() != int64(want) {
+		t.Fatalf("%v nuggets on a diagram, want %d (%v)\n%s", c.total(), want, err, describe(in))
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"mingle/anonymize"
 	"mingle/internal/zdd"
 )
 
@@ -15,6 +16,24 @@ import (
 type problem struct {
 	Input
 	most []int32 // transactions -> how many of them may contain one private item
+}
+
+// told makes the listener of a stage that tells how much of it is done.
+func told(listener func(anonymize.Progress), stage string) func(done, total int64) {
+	if listener == nil {
+		return nil
+	}
+	return func(done, total int64) {
+		listener(anonymize.Progress{Stage: stage, Done: done, Total: total})
+	}
+}
+
+// nodes makes the listener of a diagram in the making; how large it gets is not known.
+func nodes(listener func(anonymize.Progress)) func(n int64) {
+	if listener == nil {
+		return nil
+	}
+	return func(n int64) { listener(anonymize.Progress{Stage: "nodes of a diagram", Done: n}) }
 }
 
 // Counting is a representation of the moles in which they can be counted without listing them. It
@@ -28,7 +47,7 @@ const (
 	// faster than the other two and often does not end; it is now another name of Auto.
 	Edges
 	// Projection counts moles as what occurs less what is safe, by the transactions that contain
-	// all items but the last two of a mole.
+	// all items but the last two of a mole. Nuggets of few items are counted as what is safe is.
 	Projection
 	// Diagram counts the same on zero-suppressed decision diagrams.
 	Diagram
@@ -55,19 +74,24 @@ func ParseCounting(name string) (Counting, error) {
 }
 
 // counter counts a family of itemsets by item while public items are removed. Numbers it returns
-// must not be changed. Those of nuggets are always counted on a diagram.
+// must not be changed.
 type counter interface {
 	// of is the number of remaining itemsets that contain an item.
 	of(item int32) *big.Int
 	// total is the number of remaining itemsets.
 	total() *big.Int
-	// remove takes away the itemsets that contain an item. It is no longer in public.
-	remove(ctx context.Context, item int32, public []bool) error
+	// remove takes away the itemsets that contain an item. It is no longer among the items left.
+	remove(ctx context.Context, item int32, left []bool) error
+	// fresh is a counter from which nothing is removed yet, where this one is such. Both share
+	// what is large.
+	fresh() counter
 	counting() Counting
 }
 
 // totals are the numbers of a counter.
 type totals struct{ zdd.Counts }
+
+func (t *totals) copied() totals { return totals{t.Clone()} }
 
 func (t *totals) of(item int32) *big.Int { return &t.ByItem[item] }
 

@@ -4,8 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"mingle/anonymize"
-	"mingle/dataset"
 	"mingle/internal/itemset"
 	"mingle/internal/zdd"
 )
@@ -14,54 +12,20 @@ import (
 // small where itemsets are long and alike, where the paper's differences of edges explode; an item
 // is removed by leaving its branch out of the count, so nothing is built again.
 
-// nuggets counts nuggets on the diagram of the subsets of the maximal ones.
-type nuggets struct {
-	totals
-	sets    *zdd.Family
-	private []bool
-	length  int
-}
-
-func newNuggets(ctx context.Context, p *problem, public []bool) (counter, error) {
-	items := slices.Clone(public)
-	for it, is := range p.Private {
-		items[it] = items[it] || is
-	}
-	maximal, err := maximalSets(ctx, itemset.Input{
-		Data: anonymize.Rows(dataset.Unmerged(p.Data)), Items: items, MinSupport: p.NuggetSupport,
-		Workers: p.Workers,
-	})
-	if err != nil {
-		return nil, err
-	}
-	c := &nuggets{private: p.Private, length: p.NuggetLen}
-	if c.sets, err = zdd.Subsets(ctx, maximal, nil); err != nil {
-		return nil, tooLarge(err)
-	}
-	return c, c.count(ctx, public)
-}
-
 // maximalSets lists the maximal frequent itemsets.
 func maximalSets(ctx context.Context, in itemset.Input) (sets [][]int32, err error) {
+	var block []int32 // of many sets: as many small ones would be dear to clear away
 	err = itemset.Maximal(ctx, in, func(items []int32, _ int) error {
-		sets = append(sets, slices.Clone(items))
+		if cap(block)-len(block) < len(items) {
+			block = make([]int32, 0, max(1<<14, len(items)))
+		}
+		from := len(block)
+		block = append(block, items...)
+		sets = append(sets, block[from:len(block):len(block)])
 		return nil
 	})
 	return sets, err
 }
-
-func (c *nuggets) count(ctx context.Context, public []bool) (err error) {
-	c.Counts, err = c.sets.Count(ctx, len(public), c.length, func(it int32) bool {
-		return public[it] || c.private[it]
-	})
-	return err
-}
-
-func (c *nuggets) remove(ctx context.Context, _ int32, public []bool) error {
-	return c.count(ctx, public)
-}
-
-func (c *nuggets) counting() Counting { return Diagram }
 
 // moleDiagrams counts moles as the sets that occur less those that are safe, on a diagram each: the
 // subsets of the maximal transactions; and those of the maximal itemsets with support k, as far as
@@ -78,7 +42,9 @@ type moleDiagrams struct {
 func newMoleDiagrams(ctx context.Context, p *problem, public []bool) (counter, error) {
 	c := &moleDiagrams{length: p.Promise.P}
 	var err error
-	if c.occurring, err = zdd.Subsets(ctx, maximalRows(p.Data, public), nil); err != nil {
+	if c.occurring, err = zdd.Subsets(
+		ctx, maximalRows(p.Data, public), nil, nodes(p.Progress),
+	); err != nil {
 		return nil, tooLarge(err)
 	}
 	in := p.safeInput(public)
@@ -93,7 +59,7 @@ func newMoleDiagrams(ctx context.Context, p *problem, public []bool) (counter, e
 			return nil, err
 		}
 	}
-	if c.safe, err = zdd.Subsets(ctx, frequent, leaks); err != nil {
+	if c.safe, err = zdd.Subsets(ctx, frequent, leaks, nodes(p.Progress)); err != nil {
 		return nil, tooLarge(err)
 	}
 	return c, c.count(ctx, public)
@@ -130,8 +96,12 @@ func (c *moleDiagrams) count(ctx context.Context, public []bool) error {
 	return err
 }
 
-func (c *moleDiagrams) remove(ctx context.Context, _ int32, public []bool) error {
-	return c.count(ctx, public)
+func (c *moleDiagrams) remove(ctx context.Context, _ int32, left []bool) error {
+	return c.count(ctx, left)
+}
+
+func (c *moleDiagrams) fresh() counter {
+	return &moleDiagrams{c.copied(), c.occurring, c.safe, c.length}
 }
 
 func (c *moleDiagrams) counting() Counting { return Diagram }

@@ -21,21 +21,67 @@ func Anonymize(ctx context.Context, in Input) (*Result, error) {
 	if err := in.feasible(); err != nil {
 		return nil, err
 	}
-	if in.Scoring == Better {
-		return better(ctx, in)
+	s, err := begin(ctx, in)
+	if err != nil {
+		return nil, err
 	}
-	return suppress(ctx, in)
+	if in.Scoring != Better {
+		return s.suppress(ctx, in.Scoring)
+	}
+	return s.better(ctx)
+}
+
+// start is what all scorings begin with: the infrequent items are dropped, moles and nuggets
+// counted.
+type start struct {
+	in             Input
+	supports       []int
+	public         []bool // public items that remain
+	dropped        []int32
+	moles, nuggets counter
+}
+
+// begin drops the infrequent items and counts moles and nuggets.
+func begin(ctx context.Context, in Input) (*start, error) {
+	s := &start{in: in, supports: in.Data.Supports()}
+	s.public = make([]bool, len(s.supports))
+	for it, n := range s.supports {
+		switch {
+		case in.Private[it] || n == 0:
+		case n < max(in.Promise.K, in.NuggetSupport):
+			s.dropped = append(s.dropped, int32(it))
+		default:
+			s.public[it] = true
+		}
+	}
+	slices.SortFunc(s.dropped, s.compareLabels)
+	var err error
+	if s.moles, err = newMoles(ctx, &problem{Input: in, most: in.most()}, s.public); err != nil {
+		return nil, err
+	}
+	s.nuggets, err = newNuggets(ctx, in.Data, NuggetOptions{
+		Support: in.NuggetSupport, Length: in.NuggetLen,
+		Workers: in.Workers, Progress: in.Progress,
+	}, s.left())
+	return s, tooLarge(err)
+}
+
+// left marks the public items that remain, and the private ones.
+func (s *start) left() []bool {
+	out := slices.Clone(s.public)
+	for it, is := range s.in.Private {
+		out[it] = out[it] || is
+	}
+	return out
 }
 
 // better is the release, of both scorings, that keeps more nuggets.
-func better(ctx context.Context, in Input) (*Result, error) {
-	in.Scoring = ByNuggets
-	paper, err := suppress(ctx, in)
+func (s *start) better(ctx context.Context) (*Result, error) {
+	paper, err := s.suppress(ctx, ByNuggets)
 	if err != nil || len(paper.Rounds) == 0 {
 		return paper, err
 	}
-	in.Scoring = ByOccurrences
-	other, err := suppress(ctx, in)
+	other, err := s.suppress(ctx, ByOccurrences)
 	if err != nil || other.Nuggets.Cmp(paper.Nuggets) <= 0 {
 		return paper, err
 	}
@@ -43,11 +89,8 @@ func better(ctx context.Context, in Input) (*Result, error) {
 }
 
 // suppress is figure 2.
-func suppress(ctx context.Context, in Input) (*Result, error) {
-	g, err := begin(ctx, in)
-	if err != nil {
-		return nil, err
-	}
+func (s *start) suppress(ctx context.Context, scoring Scoring) (*Result, error) {
+	g := s.greedy(scoring)
 	for g.moles.total().Sign() > 0 {
 		if err := g.round(ctx); err != nil {
 			return nil, err
@@ -58,39 +101,24 @@ func suppress(ctx context.Context, in Input) (*Result, error) {
 
 // greedy is the loop's state. A slice by item has an entry for every item of the data.
 type greedy struct {
-	in       Input
-	supports []int
-	public   []bool // public items that remain
-	out      *Result
-
-	moles, nuggets counter
+	start
+	left []bool // the public items that remain, and the private ones
+	out  *Result
 }
 
-// begin drops the infrequent items and counts moles and nuggets.
-func begin(ctx context.Context, in Input) (*greedy, error) {
-	g := &greedy{in: in, supports: in.Data.Supports(), out: &Result{}}
-	g.public = make([]bool, len(g.supports))
-	for it, n := range g.supports {
-		switch {
-		case in.Private[it] || n == 0:
-		case n < max(in.Promise.K, in.NuggetSupport):
-			g.out.Dropped = append(g.out.Dropped, int32(it))
-		default:
-			g.public[it] = true
-		}
+// greedy begins a loop of its own.
+func (s *start) greedy(scoring Scoring) *greedy {
+	g := &greedy{start: *s, left: s.left(), out: &Result{Dropped: s.dropped}}
+	if s.in.Promise.K <= s.in.NuggetSupport {
+		g.out.All = s.nuggets.total()
 	}
-	slices.SortFunc(g.out.Dropped, g.compareLabels)
-	p := &problem{Input: in, most: in.most()}
-	var err error
-	if g.moles, err = newMoles(ctx, p, g.public); err != nil {
-		return nil, err
-	}
-	g.nuggets, err = newNuggets(ctx, p, g.public)
-	return g, err
+	g.in.Scoring, g.public = scoring, slices.Clone(s.public)
+	g.moles, g.nuggets = s.moles.fresh(), s.nuggets.fresh()
+	return g
 }
 
-func (g *greedy) compareLabels(a, b int32) int {
-	return dataset.CompareLabels(g.in.Data.Dict().Label(a), g.in.Data.Dict().Label(b))
+func (s *start) compareLabels(a, b int32) int {
+	return dataset.CompareLabels(s.in.Data.Dict().Label(a), s.in.Data.Dict().Label(b))
 }
 
 // round suppresses one item (figure 2, lines 3 to 5).
@@ -101,17 +129,28 @@ func (g *greedy) round(ctx context.Context) error {
 		Item: v, Moles: copied(g.moles.total()), Nuggets: copied(g.nuggets.total()),
 		ItemMoles: copied(g.moles.of(v)), ItemNuggets: copied(g.nuggets.of(v)),
 	})
-	g.public[v] = false
+	g.public[v], g.left[v] = false, false
 	if err := g.moles.remove(ctx, v, g.public); err != nil {
 		return err
 	}
-	if err := g.nuggets.remove(ctx, v, g.public); err != nil {
+	if err := g.nuggets.remove(ctx, v, g.left); err != nil {
 		return err
 	}
-	if g.in.Progress != nil {
-		g.in.Progress(anonymize.Progress{Stage: "suppressing", Done: int64(len(g.out.Rounds))})
-	}
+	g.tell()
 	return nil
+}
+
+// tell says how many of the moles are gone.
+func (g *greedy) tell() {
+	if g.in.Progress == nil {
+		return
+	}
+	all := g.out.Rounds[0].Moles
+	gone, scale := new(big.Int).Sub(all, g.moles.total()), uint(max(0, all.BitLen()-63))
+	g.in.Progress(anonymize.Progress{
+		Stage: "suppressing by " + g.in.Scoring.String(),
+		Done:  gone.Rsh(gone, scale).Int64(), Total: new(big.Int).Rsh(all, scale).Int64(),
+	})
 }
 
 // best is the remaining item of the largest score. Scores are compared exactly, by multiplying
@@ -154,7 +193,8 @@ func (g *greedy) result() *Result {
 		items = append(items, r.Item)
 	}
 	g.out.Release = &release.Suppression{Data: g.in.Data, Private: g.in.Private, Items: items}
-	g.out.MoleCounting, g.out.Scoring = g.moles.counting(), g.in.Scoring
+	g.out.MoleCounting, g.out.NuggetCounting = g.moles.counting(), g.nuggets.counting()
+	g.out.Scoring = g.in.Scoring
 	g.out.Nuggets = g.nuggets.total()
 	return g.out
 }

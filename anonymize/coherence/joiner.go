@@ -36,36 +36,46 @@ type buckets struct {
 	refs  []at
 }
 
-// open makes the universe of the first item: the items that are wanted, in its rows.
-func (j *joiner) open(o *occurring, first int32, wanted func(position int32) bool) {
+// open makes the universe of the first item: the items in its rows behind a position, as far as
+// they are wanted (nil: all).
+func (j *joiner) open(o *occurring, first, after int32, wanted []bool) {
 	if len(j.local) < len(o.items) {
 		j.local = make([]int32, len(o.items))
 		j.byItem = make([]uint64, len(o.items))
 	}
 	j.p = o.p
 	j.universe, j.path = j.universe[:0], j.path[:0]
+	j.start, j.flat = append(j.start[:0], 0), j.flat[:0]
 	for _, r := range o.having[first] {
-		for _, x := range o.rows[r] {
-			if j.local[x] == 0 && x != first && wanted(x) {
+		row := o.row(r)
+		for i := len(row) - 1; i >= 0 && row[i] > after; i-- {
+			x := row[i]
+			if x == first || wanted != nil && !wanted[x] {
+				continue
+			}
+			if j.local[x] == 0 {
 				j.local[x] = 1
 				j.universe = append(j.universe, x)
 			}
-		}
-	}
-	slices.Sort(j.universe)
-	for i, x := range j.universe {
-		j.local[x] = int32(i) + 1
-	}
-	j.start, j.flat = append(j.start[:0], 0), j.flat[:0]
-	for _, r := range o.having[first] {
-		for _, x := range o.rows[r] {
-			if l := j.local[x]; l > 0 && x != first {
-				j.flat = append(j.flat, l-1)
+			if o.p > 2 {
+				j.flat = append(j.flat, x)
 			}
 		}
 		if n := int32(len(j.flat)); n > j.start[len(j.start)-1] {
+			slices.Reverse(j.flat[j.start[len(j.start)-1]:])
 			j.start = append(j.start, n)
 		}
+	}
+	slices.Sort(j.universe)
+	if o.p == 2 { // which items occur with the first is all that is asked: one row says it
+		j.flat = append(j.flat, j.universe...)
+		j.start = append(j.start, int32(len(j.flat)))
+	}
+	for i, x := range j.universe {
+		j.local[x] = int32(i) + 1
+	}
+	for i, x := range j.flat {
+		j.flat[i] = j.local[x] - 1
 	}
 	for _, x := range j.universe {
 		j.local[x] = 0

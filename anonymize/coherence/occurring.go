@@ -20,16 +20,20 @@ import (
 type occurring struct {
 	p       int
 	workers int
-	items   []int32 // position -> item
-	place   []int32 // item -> position, -1: not counted
-	rows    [][]int32
+	items   []int32   // position -> item
+	place   []int32   // item -> position, -1: not counted
+	rows    []int32   // distinct transactions one after another: positions, ascending
+	start   []int     // row i is rows[start[i]:start[i+1]]
 	having  [][]int32 // position -> rows
 	pool    []*joiner // one a worker
 }
 
+func (o *occurring) row(i int32) []int32 { return o.rows[o.start[i]:o.start[i+1]] }
+
 func newOccurring(p *problem, public []bool) *occurring {
 	o := &occurring{
 		p: p.Promise.P, workers: p.workers(), place: slices.Repeat([]int32{-1}, len(public)),
+		start: []int{0},
 	}
 	for it, is := range public {
 		if is {
@@ -37,42 +41,65 @@ func newOccurring(p *problem, public []bool) *occurring {
 			o.items = append(o.items, int32(it))
 		}
 	}
+	distinct := distinctRows(p.Data, public)
+	times := make([]int32, len(o.items))
+	for _, row := range distinct {
+		for _, it := range row {
+			o.rows = append(o.rows, o.place[it])
+			times[o.place[it]]++
+		}
+		o.start = append(o.start, len(o.rows))
+	}
 	o.having = make([][]int32, len(o.items))
-	o.rows = distinctRows(p.Data, public)
-	for r, row := range o.rows {
-		for i, it := range row {
-			row[i] = o.place[it]
-			o.having[row[i]] = append(o.having[row[i]], int32(r))
+	all := make([]int32, len(o.rows))
+	for x, n := range times {
+		o.having[x], all = all[:0:n], all[n:]
+	}
+	for r := range int32(len(distinct)) {
+		for _, x := range o.row(r) {
+			o.having[x] = append(o.having[x], r)
 		}
 	}
 	return o
+}
+
+// copy is what counts as o does, and whose items may be removed apart from those of o.
+func (o *occurring) copy() *occurring {
+	c := *o
+	c.pool = nil
+	return &c
 }
 
 // cost estimates the words to be read for all counts.
 func (o *occurring) cost() float64 {
 	words := float64(len(o.items)/64 + 1)
 	sum := 0.0
-	for _, row := range o.rows {
+	for r := range int32(len(o.start) - 1) {
 		prefixes := 1.0 // how many sets of p-1 items the row has
 		for i := range o.p - 1 {
-			prefixes *= max(0, float64(len(row)-i)) / float64(i+1)
+			prefixes *= max(0, float64(len(o.row(r))-i)) / float64(i+1)
 		}
 		sum += prefixes * words
 	}
 	return sum
 }
 
-// each runs f for every task below n on the worker pool.
-func (o *occurring) each(ctx context.Context, n int, f func(j *joiner, task int)) {
+// each runs f for every task below n on the worker pool, and tells how many are begun.
+func (o *occurring) each(
+	ctx context.Context, n int, f func(j *joiner, task int), progress func(done, total int64),
+) {
 	workers := max(1, min(o.workers, n))
 	for len(o.pool) < workers {
 		o.pool = append(o.pool, &joiner{})
 	}
 	var next atomic.Int64
 	var group par.Group
-	for _, j := range o.pool[:workers] {
+	for w, j := range o.pool[:workers] {
 		group.Go(func() {
 			for i := int(next.Add(1)) - 1; i < n && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
+				if w == 0 && progress != nil {
+					progress(int64(i), int64(n))
+				}
 				f(j, i)
 			}
 		})
@@ -95,52 +122,62 @@ func (o *occurring) sum() (byItem []uint64, all uint64) {
 }
 
 // count counts all occurring sets: those whose first item is each.
-func (o *occurring) count(ctx context.Context) (byItem []uint64, all uint64, err error) {
+func (o *occurring) count(
+	ctx context.Context, progress func(done, total int64),
+) (byItem []uint64, all uint64, err error) {
 	o.each(ctx, len(o.items), func(j *joiner, task int) {
 		first := int32(task)
-		j.open(o, first, func(x int32) bool { return x > first })
+		j.open(o, first, first, nil)
 		j.close(first, 1+j.extend(j.everything(nil), o.p-1))
-	})
+	}, progress)
 	byItem, all = o.sum()
 	return byItem, all, context.Cause(ctx)
 }
 
-// countWith counts the occurring sets that contain an item, which is no longer public, and
-// otherwise public items only.
+// countWith counts the occurring sets that contain an item, which is not left any more, and
+// otherwise items that are.
 func (o *occurring) countWith(
-	ctx context.Context, item int32, public []bool,
+	ctx context.Context, item int32, left []bool,
 ) (byItem []uint64, all uint64, err error) {
 	first := o.place[item]
-	o.tidy(public)
+	o.tidy(left)
+	wanted := make([]bool, len(o.items))
+	for x, it := range o.items {
+		wanted[x] = left[it]
+	}
 	parts := 1
 	if o.p >= 4 {
 		parts = o.workers
 	}
 	o.each(ctx, parts, func(j *joiner, part int) {
-		j.open(o, first, func(x int32) bool { return public[o.items[x]] })
+		j.open(o, first, -1, wanted)
 		j.close(first, j.share(part, parts, o.p-1))
-	})
+	}, nil)
 	byItem, all = o.sum()
 	byItem[item]++
 	return byItem, all + 1, context.Cause(ctx)
 }
 
-// tidy takes the items that are not public any more out of the rows once they are a quarter of what
-// is there.
-func (o *occurring) tidy(public []bool) {
-	all, kept := 0, 0
-	for _, row := range o.rows {
-		all += len(row)
-	}
+// tidy leaves the items that are not left out of the rows once they are a quarter of what is there.
+// What a copy may share is not changed.
+func (o *occurring) tidy(left []bool) {
+	kept := 0
 	for x, rows := range o.having {
-		if public[o.items[x]] {
+		if left[o.items[x]] {
 			kept += len(rows)
 		}
 	}
-	if 4*kept >= 3*all {
+	if 4*kept >= 3*len(o.rows) {
 		return
 	}
-	for r, row := range o.rows {
-		o.rows[r] = slices.DeleteFunc(row, func(x int32) bool { return !public[o.items[x]] })
+	rows, start := make([]int32, 0, kept), make([]int, 1, len(o.start))
+	for r := range int32(len(o.start) - 1) {
+		for _, x := range o.row(r) {
+			if left[o.items[x]] {
+				rows = append(rows, x)
+			}
+		}
+		start = append(start, len(rows))
 	}
+	o.rows, o.start = rows, start
 }

@@ -26,7 +26,7 @@ func newProjection(
 	ctx context.Context, p *problem, public []bool, o *occurring,
 ) (counter, error) {
 	c := &projection{totals: totals{zdd.NewCounts(len(public))}, occurring: o}
-	byItem, all, err := o.count(ctx)
+	byItem, all, err := o.count(ctx, told(p.Progress, "sets that occur"))
 	if err != nil {
 		return nil, err
 	}
@@ -34,24 +34,28 @@ func newProjection(
 	if c.safe, err = itemset.FindSafe(ctx, p.safeInput(public), p.guard(), nil); err != nil {
 		return nil, tooLarge(err)
 	}
-	if byItem, all, err = c.safe.Count(ctx); err != nil {
+	if byItem, all, err = c.safe.Count(ctx, told(p.Progress, "counting safe sets")); err != nil {
 		return nil, err
 	}
 	c.Add(byItem, all, -1)
 	return c, nil
 }
 
-func (c *projection) remove(ctx context.Context, item int32, public []bool) error {
-	byItem, all, err := c.occurring.countWith(ctx, item, public)
+func (c *projection) remove(ctx context.Context, item int32, left []bool) error {
+	byItem, all, err := c.occurring.countWith(ctx, item, left)
 	if err != nil {
 		return err
 	}
 	c.Add(byItem, all, -1)
-	if byItem, all, err = c.safe.CountWith(ctx, item, public); err != nil {
+	if byItem, all, err = c.safe.CountWith(ctx, item, left); err != nil {
 		return err
 	}
 	c.Add(byItem, all, 1)
 	return nil
+}
+
+func (c *projection) fresh() counter {
+	return &projection{c.copied(), c.occurring.copy(), c.safe.Copy()}
 }
 
 func (c *projection) counting() Counting { return Projection }
@@ -61,7 +65,7 @@ func (p *problem) safeInput(public []bool) itemset.Input {
 	return itemset.Input{
 		Data: anonymize.Rows(dataset.Unmerged(p.Data)), Items: public, MinSupport: p.Promise.K,
 		MaxLen:  p.Promise.P,
-		Workers: p.Workers,
+		Workers: p.Workers, Progress: told(p.Progress, "safe sets"),
 	}
 }
 

@@ -37,6 +37,21 @@ func saturate(a, b uint64) uint64 {
 	return sum
 }
 
+// keeps tells whether a bit for each set of a size is no more than the largest bitmap.
+func (b binomials) keeps(size int) bool { return b[size][len(b[size])-1] <= maxBitmap }
+
+// Keeps tells whether a bit for each of the sets of up to so many of so many items is no more than
+// the largest bitmap. Then [FindSafe] keeps all that it finds among them, and counting again does
+// not need the data.
+func Keeps(items, maxLen int) bool {
+	all, sets := 0.0, 1.0
+	for size := 1; size <= min(items, maxLen) && all <= maxBitmap; size++ {
+		sets *= float64(items-size+1) / float64(size)
+		all += sets
+	}
+	return all <= maxBitmap
+}
+
 // number is the place of a set of ranks, ascending, among all sets of its size in colexicographic
 // order.
 func (b binomials) number(set []int32) uint64 {

@@ -25,14 +25,17 @@ func Maximal(ctx context.Context, in Input, visit Visit) error {
 	t := newTable(&in, func(_ int32, n int) bool { return n >= in.MinSupport })
 	m := &maximal{
 		ctx: ctx, visit: visit, t: t, scan: newScanner(t), min: int32(in.MinSupport),
-		place: make([]int32, t.items()), byItem: make([][]int32, t.items()),
+		place: slices.Repeat([]int32{-1}, t.items()), byItem: make([][]int32, t.items()),
+		start: []int{0},
 	}
 	all := identity(t.items())
+	told := part(in.Progress, 0, 1, t.items())
 	for first := range int32(t.items()) {
 		if m.stopped() {
 			break
 		}
 		m.run(first, all[first+1:])
+		told(int(first) + 1)
 	}
 	if m.err != nil {
 		return m.err
@@ -49,8 +52,9 @@ type maximal struct {
 	scan  *scanner
 	min   int32
 
-	found  [][]int32 // the maximal itemsets so far, as ranks
-	byItem [][]int32 // rank -> those that contain it
+	found  []int32   // the maximal itemsets so far, as ranks, one after another
+	start  []int     // itemset i is found[start[i]:start[i+1]]
+	byItem [][]int32 // rank -> the itemsets that contain it
 
 	first  int32
 	prefix []int32 // ranks
@@ -88,10 +92,13 @@ func (m *maximal) run(first int32, behind []int32) {
 	m.scan.project(&lv.raw, m.t.rowsOf(first), first, behind,
 		func(n int32) bool { return n >= m.min })
 	m.number(lv.raw.items)
-	m.recall(lv)
+	m.recall()
 	m.arrange(lv, m.t.support[first])
 	lv.known = m.narrow(lv.known[:0], identity(m.stored()), m.prefix[1:])
 	m.search(lv, 0, m.t.support[first])
+	for _, r := range lv.raw.items {
+		m.place[r] = -1
+	}
 }
 
 // number gives the items behind the first rank their positions.
@@ -111,26 +118,25 @@ func (m *maximal) stored() int {
 }
 
 // recall takes the sets with the first rank from those found.
-func (m *maximal) recall(lv *maxLevel) {
-	frequent := make(map[int32]bool, len(lv.raw.items))
-	for _, r := range lv.raw.items {
-		frequent[r] = true
-	}
+func (m *maximal) recall() {
 	m.sets = m.sets[:0]
 	for _, s := range m.byItem[m.first] {
-		m.remember(slices.DeleteFunc(slices.Clone(m.found[s]),
-			func(r int32) bool { return !frequent[r] }))
+		m.remember(m.found[m.start[s]:m.start[s+1]])
 	}
+	m.byItem[m.first] = nil // it is not asked for again
 }
 
-// remember stores the set of positions of ranks behind the first one. Without any it stores one
-// word.
+// remember stores the positions of ranks, of those that have one. Without any it stores one word.
 func (m *maximal) remember(ranks []int32) {
 	from := len(m.sets)
-	m.sets = append(m.sets, make([]uint64, max(1, m.words))...)
+	words := max(1, m.words)
+	m.sets = slices.Grow(m.sets, words)[:from+words]
+	set := m.sets[from:]
+	clear(set)
 	for _, r := range ranks {
-		at := m.place[r]
-		m.sets[from+int(at>>6)] |= 1 << (at & 63)
+		if at := m.place[r]; at >= 0 {
+			set[at>>6] |= 1 << (at & 63)
+		}
 	}
 }
 
@@ -219,9 +225,11 @@ func (m *maximal) keep(depth int) {
 	for d := range depth + 1 {
 		m.levels[d].known = append(m.levels[d].known, number)
 	}
-	m.found = append(m.found, slices.Clone(m.prefix))
-	for _, r := range m.prefix {
-		m.byItem[r] = append(m.byItem[r], int32(len(m.found)-1))
+	set := int32(len(m.start) - 1)
+	m.found = append(m.found, m.prefix...)
+	m.start = append(m.start, len(m.found))
+	for _, r := range m.prefix[1:] {
+		m.byItem[r] = append(m.byItem[r], set)
 	}
 }
 

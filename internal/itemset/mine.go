@@ -29,6 +29,10 @@ type Input struct {
 	MaxSafe int64
 	Workers int // at most this many goroutines; 0: one a processor
 
+	// Progress is told how much of a search is done, of how much; from one goroutine at a time.
+	// nil: nobody listens.
+	Progress func(done, total int64)
+
 	supports []int // by item; see check
 	longest  int   // transaction
 }
@@ -67,6 +71,15 @@ func (in *Input) check() error {
 		}
 	}
 	return errors.Join(faults...)
+}
+
+// part tells of the n steps of the i-th of several searches, as of a part of them all.
+func part(progress func(done, total int64), i, searches, n int) func(done int) {
+	return func(done int) {
+		if progress != nil {
+			progress(int64(i)*int64(n)+int64(done), int64(searches)*int64(n))
+		}
+	}
 }
 
 func (in *Input) workers() int { return par.Workers(in.Workers) }

@@ -275,17 +275,40 @@ func TestSafeAgainstEnumerationSoak(t *testing.T) {
 		if rng.IntN(2) == 0 {
 			s, _ = FindSafe(t.Context(), in, g, nil)
 		}
-		if last := in.maxLen(); last > 1 && rng.IntN(2) == 0 {
+		if last := s.in.maxLen(); last > 1 && rng.IntN(2) == 0 {
 			s.sizes[last] = nil // as if they were too many to be kept
 		}
+		checkCounts(t, rng, s.Copy(), safe) // whose items die apart from those of s
 		checkCounts(t, rng, s, safe)
+	}
+}
+
+// Sets are kept where a bit for each of them and of all smaller ones is no more than 256 MB.
+func TestKeeps(t *testing.T) {
+	for _, c := range []struct {
+		items, maxLen int
+		want          bool
+	}{
+		{0, 5, true},
+		{1 << 20, 1, true},
+		{60_000, 2, true},
+		{70_000, 2, false},
+		{2_300, 3, true},
+		{2_400, 3, false},
+		{30, 30, true},
+		{30, 1 << 40, true},
+		{40, 30, false},
+	} {
+		if got := Keeps(c.items, c.maxLen); got != c.want {
+			t.Errorf("sets of up to %d of %d items: kept %v", c.maxLen, c.items, got)
+		}
 	}
 }
 
 // checkCounts compares all counts, then those of one item after the other while items die.
 func checkCounts(t *testing.T, rng *rand.Rand, s *Safe, sets map[string][]int32) {
 	t.Helper()
-	byItem, total, err := s.Count(t.Context())
+	byItem, total, err := s.Count(t.Context(), nil)
 	want := make([]uint64, len(byItem))
 	for _, set := range sets {
 		for _, it := range set {

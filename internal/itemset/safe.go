@@ -23,7 +23,7 @@ type Safe struct {
 	in    Input
 	t     *table
 	side  *sideTable // nil: no guard
-	sizes []*family  // by size, from 2; nil for MaxLen where that is too much
+	sizes []*family  // by size, from 2; nil for MaxLen where that is too much, see Keeps
 	rank  []int32    // item -> rank, -1: no safe itemset has it
 	pool  []*counter
 }
@@ -84,12 +84,13 @@ func FindSafe(ctx context.Context, in Input, g *Guard, visit Visit) (*Safe, erro
 	number := newBinomials(s.t.items(), max(1, last))
 	s.sizes = make([]*family, max(2, last+1))
 	for size := 2; size <= last; size++ {
-		if size < last || number[size][s.t.items()] <= maxBitmap {
+		if size < last || number.keeps(size) {
 			s.sizes[size] = newFamily(s.t.items(), size, number)
 		} else if visit == nil {
 			break
 		}
-		if err := s.pass(ctx, size, visit); err != nil {
+		told := part(in.Progress, size-2, last-1, s.t.items())
+		if err := s.pass(ctx, size, visit, told); err != nil {
 			return nil, err
 		}
 	}

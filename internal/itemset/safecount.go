@@ -31,24 +31,27 @@ func (s *Safe) newCounter() *counter {
 	return c
 }
 
-// each runs f for every task below n on the pool.
-func (s *Safe) each(ctx context.Context, n int, f func(c *counter, task int)) {
+// each runs f for every task below n on the pool, and tells how many are begun.
+func (s *Safe) each(
+	ctx context.Context, n int, f func(c *counter, task int), told func(done int),
+) {
 	var stop atomic.Bool
 	defer context.AfterFunc(ctx, func() { stop.Store(true) })()
 	workers := max(1, min(s.in.workers(), n/4))
 	var next atomic.Int64
-	run := func(c *counter) {
+	run := func(c *counter, told func(done int)) {
 		c.w.stopped = stop.Load
 		for i := int(next.Add(1)) - 1; i < n && !stop.Load(); i = int(next.Add(1)) - 1 {
+			told(i)
 			f(c, i)
 		}
 	}
 	s.staff(workers)
 	var group par.Group
 	for _, c := range s.pool[1:workers] {
-		group.Go(func() { run(c) })
+		group.Go(func() { run(c, func(int) {}) })
 	}
-	run(s.pool[0])
+	run(s.pool[0], told)
 	group.Wait()
 }
 
@@ -73,8 +76,11 @@ func (s *Safe) sum() (byItem []uint64, total uint64) {
 }
 
 // Count counts, for every item, the safe itemsets of up to MaxLen items that contain it, and all
-// safe itemsets.
-func (s *Safe) Count(ctx context.Context) (byItem []uint64, total uint64, err error) {
+// safe itemsets. It tells as Input.Progress does.
+func (s *Safe) Count(
+	ctx context.Context, progress func(done, total int64),
+) (byItem []uint64, total uint64, err error) {
+	told := part(progress, 0, 1, s.t.items())
 	behind := identity(s.t.items())
 	s.each(ctx, s.t.items(), func(c *counter, task int) {
 		c.byRank[task]++
@@ -89,7 +95,7 @@ func (s *Safe) Count(ctx context.Context) (byItem []uint64, total uint64, err er
 				c.w.descend(nd, i, 0)
 			}
 		}
-	})
+	}, told)
 	byItem, total = s.sum()
 	return byItem, total, context.Cause(ctx)
 }
@@ -152,7 +158,7 @@ func (s *Safe) CountWith(
 			s.each(ctx, len(nd.items.items), func(c *counter, i int) {
 				c.w.prefix = append(c.w.prefix[:0], first)
 				c.w.descend(nd, i, 0)
-			})
+			}, func(int) {})
 		}
 	}
 	byItem, total = s.sum()
@@ -171,7 +177,8 @@ func (s *Safe) alive(alive []bool, without int32) []int32 {
 	return out
 }
 
-// tidy takes the items that are not alive out of the rows once they are a quarter of what is there.
+// tidy leaves the items that are not alive out of the rows once they are a quarter of what is
+// there. What a copy may share is not changed.
 func (s *Safe) tidy(alive []bool) {
 	t := s.t
 	keep := 0
@@ -183,23 +190,27 @@ func (s *Safe) tidy(alive []bool) {
 	if 4*keep >= 3*len(t.rows) {
 		return
 	}
-	kept, filled := 0, 1
-	from := t.start[0]
+	rows, start := make([]int32, 0, keep), make([]uint32, 1, len(t.start))
+	filled := 0
 	for i := range len(t.start) - 1 {
-		row := t.rows[from:t.start[i+1]]
-		from = t.start[i+1]
-		before := kept
-		for _, r := range row {
+		before := len(rows)
+		for _, r := range t.row(int32(i)) {
 			if alive[t.item[r]] {
-				t.rows[kept] = r
-				kept++
+				rows = append(rows, r)
 			}
 		}
-		if kept > before {
+		if len(rows) > before {
 			filled++
 		}
-		t.start[i+1] = uint32(kept)
+		start = append(start, uint32(len(rows)))
 	}
-	t.rows = t.rows[:kept]
-	t.length = (kept + filled - 1) / filled
+	t.rows, t.start = rows, start
+	t.length = (len(rows) + max(1, filled) - 1) / max(1, filled)
+}
+
+// Copy returns what counts as s does, and whose items may die apart from those of s. The two share
+// their memory.
+func (s *Safe) Copy() *Safe {
+	t := *s.t
+	return &Safe{in: s.in, t: &t, side: s.side, sizes: s.sizes, rank: s.rank}
 }

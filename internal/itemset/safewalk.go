@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 	"sync/atomic"
+
+	"mingle/internal/par"
 )
 
 // The verdicts on an itemset that occurs.
@@ -360,48 +362,55 @@ func (w *walker) report() {
 }
 
 // pass judges the itemsets of one size, all smaller ones being known: it visits the minimal unsafe
-// ones and keeps the safe ones.
-func (s *Safe) pass(ctx context.Context, size int, visit Visit) error {
+// ones and keeps the safe ones. told hears how many first items are done.
+func (s *Safe) pass(ctx context.Context, size int, visit Visit, told func(done int)) error {
 	behind := identity(s.t.items())
-	walkers := make([]*walker, s.in.workers())
-	keep := s.sizes[size]
 	var kept atomic.Int64
-	work := func(worker, task int, out *output) {
-		w := walkers[worker]
-		if w == nil {
-			w = newWalker(s, size)
-			walkers[worker] = w
-		}
-		w.stopped = out.stopped
-		var buf []int32
-		w.see = func(ext []extension) {
-			if s.in.MaxSafe > 0 && kept.Add(int64(len(ext))) > s.in.MaxSafe {
-				out.stop.Store(true)
-				return
-			}
-			for _, e := range ext {
-				if e.verdict == safe {
-					if keep != nil {
-						keep.add(w.sorted(w.prefix, e.item))
-					}
-				} else if visit != nil {
-					buf = s.t.original(w.sorted(w.prefix, e.item), buf)
-					out.emit(buf, e.support)
-				}
-			}
-		}
+	tooMany := func() bool { return s.in.MaxSafe > 0 && kept.Load() > s.in.MaxSafe }
+	space := func(int) *walker { return newWalker(s, size) }
+	judge := func(ctx context.Context, w *walker, task int, emit func(chunk)) {
+		out := &output{emit: emit}
+		w.stopped = func() bool { return ctx.Err() != nil || tooMany() }
+		w.see = s.sorting(w, out, visit != nil, &kept)
 		if nd := w.start(int32(task), int32(task), behind[task+1:]); nd != nil {
 			for i := range nd.items.items {
 				w.descend(nd, i, 0)
 			}
 		}
+		out.end()
 	}
-	if visit == nil {
-		visit = func([]int32, int) error { return nil }
+	return par.Ahead(ctx, s.in.workers(), s.t.items(), space, judge,
+		func(task int, c chunk) error {
+			if tooMany() {
+				return ErrTooMany
+			}
+			if c.last {
+				told(task + 1)
+			}
+			if visit == nil {
+				return nil
+			}
+			return c.each(visit)
+		})
+}
+
+// sorting keeps what a walker sees that is safe, and hands on the rest where it is asked for.
+func (s *Safe) sorting(
+	w *walker, out *output, asked bool, kept *atomic.Int64,
+) func(ext []extension) {
+	keep := s.sizes[w.size]
+	var buf []int32
+	return func(ext []extension) {
+		kept.Add(int64(len(ext)))
+		for _, e := range ext {
+			if e.verdict == safe {
+				if keep != nil {
+					keep.add(w.sorted(w.prefix, e.item))
+				}
+			} else if asked {
+				buf = s.t.original(w.sorted(w.prefix, e.item), buf)
+				out.put(buf, e.support)
+			}
+		}
 	}
-	err := inOrder(ctx, s.in.workers(), s.t.items(), work, visit)
-	if err == nil && s.in.MaxSafe > 0 && kept.Load() > s.in.MaxSafe {
-		err = ErrTooMany
-	}
-	return err
 }

@@ -15,6 +15,16 @@ type Counts struct {
 // NewCounts are zeros for so many items.
 func NewCounts(items int) Counts { return Counts{ByItem: make([]big.Int, items)} }
 
+// Clone is a copy.
+func (c *Counts) Clone() Counts {
+	out := NewCounts(len(c.ByItem))
+	for it := range c.ByItem {
+		out.ByItem[it].Set(&c.ByItem[it])
+	}
+	out.All.Set(&c.All)
+	return out
+}
+
 // Add adds sign, 1 or -1, times other numbers.
 func (c *Counts) Add(byItem []uint64, all uint64, sign int) {
 	var x big.Int

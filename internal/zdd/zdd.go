@@ -42,6 +42,7 @@ const maxNodes = 24 << 20
 type builder struct {
 	Family
 	ctx      context.Context
+	told     func(nodes int64)
 	position map[int32]int32
 	unique   []int32   // open addressing: node, 0: free
 	cache    []unionOf // results of union; a later one may replace an earlier
@@ -55,10 +56,12 @@ type unionOf struct{ f, g, result int32 }
 
 // Subsets makes the family of all subsets of the maximal sets that contain none of the forbidden
 // ones. No maximal set lies in another, no forbidden one in another, and each forbidden one lies in
-// a maximal one.
-func Subsets(ctx context.Context, maximal, forbidden [][]int32) (*Family, error) {
+// a maximal one. told hears now and then how many nodes there are; nil: nobody listens.
+func Subsets(
+	ctx context.Context, maximal, forbidden [][]int32, told func(nodes int64),
+) (*Family, error) {
 	b := &builder{
-		ctx: ctx, unique: make([]int32, 1<<12), cache: make([]unionOf, 1<<12),
+		ctx: ctx, told: told, unique: make([]int32, 1<<12), cache: make([]unionOf, 1<<12),
 		avoided: map[[2]int32]int32{},
 	}
 	b.x, b.lo, b.hi = []int32{math.MaxInt32, math.MaxInt32}, []int32{0, 0}, []int32{0, 0}
@@ -221,8 +224,13 @@ func (b *builder) node(x, lo, hi int32) int32 {
 	if 2*len(b.x) > len(b.unique) {
 		b.grow()
 	}
-	if n&0xffff == 0 && b.ctx.Err() != nil {
-		b.err = context.Cause(b.ctx)
+	if n&0xffff == 0 {
+		if b.told != nil {
+			b.told(int64(n))
+		}
+		if b.ctx.Err() != nil {
+			b.err = context.Cause(b.ctx)
+		}
 	}
 	if n > maxNodes {
 		b.err = ErrTooLarge
