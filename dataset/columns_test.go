@@ -200,6 +200,10 @@ func TestColumnsRefused(t *testing.T) {
 			{long, Options{}, "which column holds the sets? Name it with --set-column"},
 			{long, Options{TransactionColumn: "t", ItemColumn: "t"}, "both transaction and item"},
 			{long, Options{TransactionColumn: "who", ItemColumn: "i"}, "input:"},
+			{
+				list, Options{TransactionColumn: "who", SetColumn: "items"},
+				"name the columns of one of the two",
+			},
 			{list, Options{Encoding: "latin-1"}, "has no other encoding"},
 			{list, Options{Delimiter: ';'}, "has no delimiter"},
 		} {

@@ -253,6 +253,10 @@ func (o Options) check() error {
 		bad.Addf(0, "format %s has no other encoding: leave --encoding out", o.Format)
 	}
 	o.Clean.check(&bad)
+	if o.SetColumn != "" && o.TransactionColumn+o.ItemColumn != "" {
+		bad.Addf(0, "a file has a row an item (--transaction-column, --item-column) or a row a "+
+			"transaction (--set-column): name the columns of one of the two")
+	}
 	if o.Sheet != "" && o.Format != Sheet {
 		bad.Addf(0, "format %s has no sheets: leave --sheet out", o.Format)
 	}
