@@ -201,7 +201,8 @@ func TestColumnsRefused(t *testing.T) {
 			{long, Options{TransactionColumn: "t", ItemColumn: "t"}, "both transaction and item"},
 			{long, Options{TransactionColumn: "who", ItemColumn: "i"}, "input:"},
 			{
-				list, Options{TransactionColumn: "who", SetColumn: "items"},
+				list,
+				Options{TransactionColumn: "who", SetColumn: "items"},
 				"name the columns of one of the two",
 			},
 			{list, Options{Encoding: "latin-1"}, "has no other encoding"},

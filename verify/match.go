@@ -52,21 +52,15 @@ type matchGroup struct {
 func newMatchIndex(original *dataset.Dataset, p *release.Nonreciprocal) *matchIndex {
 	items := p.Dict().Len()
 	x := &matchIndex{
-		original: original, byWorld: make([][]int32, items), byItem: make([][]int32, items),
-		byRarest: make([][]int32, items),
+		original: original, byItem: make([][]int32, items), byRarest: make([][]int32, items),
 	}
 	x.merge(p)
-	for g, group := range x.groups {
+	for _, group := range x.groups {
 		x.cores, x.worlds = append(x.cores, marksOf(group.core)),
 			append(x.worlds, marksOf(group.world))
 		x.wide = append(x.wide, wideOf(group.world))
-		if len(group.core) == 0 {
-			x.noCore = append(x.noCore, int32(g))
-		}
-		for _, it := range group.world {
-			x.byWorld[it] = append(x.byWorld[it], int32(g))
-		}
 	}
+	x.file(nil)
 	for r := range original.Len() {
 		x.marks = append(x.marks, marksOf(original.Tx(r)))
 		for _, it := range original.Tx(r) {
@@ -82,6 +76,22 @@ func newMatchIndex(original *dataset.Dataset, p *release.Nonreciprocal) *matchIn
 		}
 	}
 	return x
+}
+
+// file files the groups but for those left out (nil: none), in place of what was filed before.
+func (x *matchIndex) file(leftOut []bool) {
+	x.byWorld, x.noCore = make([][]int32, len(x.byItem)), nil
+	for g := range x.groups {
+		if leftOut != nil && leftOut[g] {
+			continue
+		}
+		if len(x.groups[g].core) == 0 {
+			x.noCore = append(x.noCore, int32(g))
+		}
+		for _, it := range x.groups[g].world {
+			x.byWorld[it] = append(x.byWorld[it], int32(g))
+		}
+	}
 }
 
 // marksOf sets one of 64 bits for each item. The marks of a subset are a subset of the marks, so
@@ -207,16 +217,7 @@ func (x *matchIndex) groupsOf(tx []int32, found func(g int32) bool) {
 // recordsOf calls found with the distinct records that match a group, until it returns false.
 func (x *matchIndex) recordsOf(g int32, found func(r int32) bool) {
 	group := &x.groups[g]
-	lists, count := [][]int32{x.empty}, len(x.empty)
-	for _, it := range group.world {
-		lists = append(lists, x.byRarest[it])
-		count += len(x.byRarest[it])
-	}
-	if len(group.core) > 0 {
-		if list := x.byItem[shortest(x.byItem, group.core)]; len(list) < count {
-			lists = [][]int32{list}
-		}
-	}
+	lists, _ := x.filed(g)
 	for _, list := range lists {
 		for _, r := range list {
 			tx := x.original.Tx(int(r))
@@ -226,6 +227,22 @@ func (x *matchIndex) recordsOf(g int32, found func(r int32) bool) {
 			}
 		}
 	}
+}
+
+// filed lists the records that may match a group, and says how many these are.
+func (x *matchIndex) filed(g int32) (lists [][]int32, count int) {
+	group := &x.groups[g]
+	lists, count = [][]int32{x.empty}, len(x.empty)
+	for _, it := range group.world {
+		lists = append(lists, x.byRarest[it])
+		count += len(x.byRarest[it])
+	}
+	if len(group.core) > 0 {
+		if list := x.byItem[shortest(x.byItem, group.core)]; len(list) < count {
+			return [][]int32{list}, len(list)
+		}
+	}
+	return lists, count
 }
 
 // bitsOf sets a bit for each item of an ascending list, where that takes no more memory than the

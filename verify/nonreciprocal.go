@@ -101,7 +101,9 @@ func Nonreciprocal(ctx context.Context, in NonreciprocalInput) (*Finding, error)
 	if err := in.check(); err != nil {
 		return nil, err
 	}
-	j := &matchJudge{in: in, f: newFinding(in.Promise, "nonreciprocal", in.Published.Len())}
+	j := &matchJudge{
+		in: in, f: newFinding(in.Promise, "nonreciprocal", in.Published.Len()), lookUp: lookUp,
+	}
 	j.f.note("%s", unseen(in.Promise))
 	j.counts()
 	j.labels()
@@ -149,6 +151,7 @@ type matchJudge struct {
 	original *dataset.Merged
 	index    *matchIndex
 
+	lookUp    float64 // see the constant
 	stop      int     // counting ends at so many matches
 	byRecord  []int   // of each distinct original record: published records it matches
 	labelsOf  []int32 // and how many different labels they carry

@@ -16,29 +16,57 @@ const mostMatches = 128 << 20
 
 // collect finds the groups that each distinct record matches, unless there are too many to hold.
 func (j *matchJudge) collect(ctx context.Context) error {
-	n, most := j.original.Len(), int64(cmp.Or(j.in.MostMatches, mostMatches))
-	var held atomic.Int64
+	n, held := j.original.Len(), newHeld(cmp.Or(j.in.MostMatches, mostMatches))
 	adj := make([][]int32, n)
+	if marks, any := j.index.spelled(j.lookUp); any {
+		// They are held twice while they are turned round.
+		spelled, err := j.spell(ctx, marks, held.most/2)
+		if err != nil {
+			return err
+		}
+		if spelled != nil {
+			adj = spelled
+			j.index.file(marks)
+			defer j.index.file(nil)
+		}
+	}
 	workers := newPool(j.in.Workers, j.in.Progress)
 	found := make([][]int32, workers.workers)
 	const block = 64
 	err := workers.run(ctx, "matches", (n+block-1)/block, func(worker, b int) {
-		for r := b * block; r < min(n, (b+1)*block) && held.Load() <= most; r++ {
-			groups := found[worker][:0]
+		for r := b * block; r < min(n, (b+1)*block) && held.fits(); r++ {
+			groups := append(found[worker][:0], adj[r]...)
 			j.index.groupsOf(j.original.Tx(r), func(g int32) bool {
 				groups = append(groups, g)
 				return true
 			})
 			found[worker] = groups
-			adj[r] = slices.Clone(groups)
-			held.Add(int64(len(groups)))
+			if spelled := len(adj[r]); len(groups) > spelled {
+				if spelled > 0 { // else they are in order
+					slices.Sort(groups)
+				}
+				adj[r] = slices.Clone(groups)
+			}
+			held.add(len(groups))
 		}
 	})
-	if err == nil && held.Load() <= most {
+	if err == nil && held.fits() {
 		j.adj = adj
 	}
 	return err
 }
+
+// held counts what is held, on several goroutines, up to what may be.
+type held struct {
+	most int
+	n    atomic.Int64
+}
+
+func newHeld(most int) *held { return &held{most: most} }
+
+func (h *held) add(n int) { h.n.Add(int64(n)) }
+
+func (h *held) fits() bool { return h.n.Load() <= int64(h.most) }
 
 // assign looks for an assignment of all records to all published ones, and for one in which each
 // record gets its own label.
