@@ -14,6 +14,8 @@ type assignment struct {
 	supply []int32   // of each source: units that are not placed yet
 	room   []int32   // of each target: units that it can still take
 	placed [][]units // of each target: what is placed on it
+	// told hears before each round how many units are not placed; nil: nobody listens
+	told func(left int)
 
 	// of one round
 	level, targetLevel []int32 // distance from the sources with supply, in sources; -1: not reached
@@ -39,6 +41,9 @@ func (a *assignment) complete(ctx context.Context) (left int, err error) {
 		if ctx.Err() != nil {
 			return 0, context.Cause(ctx)
 		}
+		if a.told != nil {
+			a.told(a.left())
+		}
 		for s := range a.adj {
 			for a.supply[s] > 0 && a.level[s] == 0 {
 				got := a.place(int32(s), a.supply[s])
@@ -52,10 +57,15 @@ func (a *assignment) complete(ctx context.Context) (left int, err error) {
 			a.placed[t] = slices.DeleteFunc(on, func(u units) bool { return u.n == 0 })
 		}
 	}
-	for _, n := range a.supply {
-		left += int(n)
+	return a.left(), nil
+}
+
+// left is how many units are not placed.
+func (a *assignment) left() (n int) {
+	for _, s := range a.supply {
+		n += int(s)
 	}
-	return left, nil
+	return n
 }
 
 // begin places what can be placed at once, sources with few targets first, each on the targets that

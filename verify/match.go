@@ -31,8 +31,8 @@ type matchIndex struct {
 	marks  []uint64 // of each record: its own
 
 	original *dataset.Dataset // distinct records
-	byWorld  [][]int32        // item: groups
-	noCore   []int32          // groups
+	byWorld  [][]int32        // item: groups; see file
+	noCore   []int32          // groups; see file
 	byItem   [][]int32        // item: records
 	byRarest [][]int32        // item: records
 	empty    []int32          // the empty record, if there is one
@@ -60,7 +60,6 @@ func newMatchIndex(original *dataset.Dataset, p *release.Nonreciprocal) *matchIn
 			append(x.worlds, marksOf(group.world))
 		x.wide = append(x.wide, wideOf(group.world))
 	}
-	x.file(nil)
 	for r := range original.Len() {
 		x.marks = append(x.marks, marksOf(original.Tx(r)))
 		for _, it := range original.Tx(r) {
@@ -79,6 +78,7 @@ func newMatchIndex(original *dataset.Dataset, p *release.Nonreciprocal) *matchIn
 }
 
 // file files the groups but for those left out (nil: none), in place of what was filed before.
+// [matchIndex.groupsOf] finds what is filed.
 func (x *matchIndex) file(leftOut []bool) {
 	x.byWorld, x.noCore = make([][]int32, len(x.byItem)), nil
 	for g := range x.groups {

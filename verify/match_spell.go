@@ -111,16 +111,21 @@ func (x *matchIndex) spelled(ratio float64) (marks []bool, any bool) {
 	return marks, any
 }
 
-// spell finds the groups that each distinct record matches, of those that are marked; of more than
-// so many matches, none.
-func (j *matchJudge) spell(ctx context.Context, marks []bool, most int) ([][]int32, error) {
+// spell finds the groups that each distinct record matches, of those to be spelled, which it marks.
+// Where there are none, or more than so many matches, it marks none (nil).
+func (j *matchJudge) spell(ctx context.Context, most int) (marks []bool, adj [][]int32, err error) {
+	none := make([][]int32, j.original.Len())
+	marks, any := j.index.spelled(j.lookUp)
+	if !any {
+		return nil, none, nil
+	}
 	s := newSpelling(j.original.Dataset, j.in.Published.Dict().Len())
 	records := make([][]int32, len(marks)) // of each group
 	workers := newPool(j.in.Workers, j.in.Progress)
 	found := make([][]int32, workers.workers)
 	held := newHeld(most)
 	const block = 64
-	err := workers.run(ctx, "matches of published records", (len(marks)+block-1)/block,
+	err = workers.run(ctx, "matches of published records", (len(marks)+block-1)/block,
 		func(worker, b int) {
 			for g := b * block; g < min(len(marks), (b+1)*block) && held.fits(); g++ {
 				if marks[g] {
@@ -131,9 +136,9 @@ func (j *matchJudge) spell(ctx context.Context, marks []bool, most int) ([][]int
 			}
 		})
 	if err != nil || !held.fits() {
-		return nil, err
+		return nil, none, err
 	}
-	return turned(records, j.original.Len()), nil
+	return marks, turned(records, j.original.Len()), nil
 }
 
 // turned lists, for each number below n, which lists have it, ascending.

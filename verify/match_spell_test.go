@@ -33,16 +33,27 @@ func TestMatchesHoweverFound(t *testing.T) {
 		}
 		j.index = newMatchIndex(j.original.Dataset, j.in.Published)
 		want := j.byDefinition()
+		all := 0
+		for _, groups := range want {
+			all += len(groups)
+		}
+		matched += all
 		for _, j.lookUp = range []float64{0, 1, math.Inf(1)} {
-			if err := j.collect(t.Context()); err != nil {
-				t.Fatal(err)
-			}
-			for r, groups := range j.adj {
-				if !slices.Equal(groups, want[r]) {
-					t.Fatalf("a look-up for %v candidates: record %v matches %v, want %v",
-						j.lookUp, j.original.Tx(r), groups, want[r])
+			for _, j.in.MostMatches = range []int{0, max(1, all), all - 1} {
+				j.adj = nil
+				if err := j.collect(t.Context()); err != nil {
+					t.Fatal(err)
 				}
-				matched += len(groups)
+				most := j.in.MostMatches
+				if fit := most == 0 || most >= all; fit != (j.adj != nil) {
+					t.Fatalf("%d matches, at most %d: held %v", all, most, !fit)
+				}
+				for r, groups := range j.adj {
+					if !slices.Equal(groups, want[r]) {
+						t.Fatalf("a look-up for %v candidates: record %v matches %v, want %v",
+							j.lookUp, j.original.Tx(r), groups, want[r])
+					}
+				}
 			}
 		}
 		marks, _ := j.index.spelled(1)

@@ -206,8 +206,16 @@ func (j *matchJudge) labels() {
 	}
 }
 
+// tell says how far a stage is.
+func (j *matchJudge) tell(stage string, done, total int) {
+	if j.in.Progress != nil {
+		j.in.Progress(stage, int64(done), int64(total))
+	}
+}
+
 // match finds the matches of all records, and which of them are part of an assignment.
 func (j *matchJudge) match(ctx context.Context) error {
+	j.tell("equal records", 0, 0)
 	j.original = dataset.Merge(j.in.Original)
 	j.index = newMatchIndex(j.original.Dataset, j.in.Published)
 	n, groups := j.original.Len(), len(j.index.groups)

@@ -17,23 +17,19 @@ const mostMatches = 128 << 20
 // collect finds the groups that each distinct record matches, unless there are too many to hold.
 func (j *matchJudge) collect(ctx context.Context) error {
 	n, held := j.original.Len(), newHeld(cmp.Or(j.in.MostMatches, mostMatches))
-	adj := make([][]int32, n)
-	if marks, any := j.index.spelled(j.lookUp); any {
-		// They are held twice while they are turned round.
-		spelled, err := j.spell(ctx, marks, held.most/2)
-		if err != nil {
-			return err
-		}
-		if spelled != nil {
-			adj = spelled
-			j.index.file(marks)
-			defer j.index.file(nil)
-		}
+	// What is spelled is held twice while it is turned round.
+	spelled, adj, err := j.spell(ctx, held.most/2)
+	if err != nil {
+		return err
+	}
+	j.index.file(spelled)
+	if spelled != nil {
+		defer j.index.file(nil) // for whoever asks later
 	}
 	workers := newPool(j.in.Workers, j.in.Progress)
 	found := make([][]int32, workers.workers)
 	const block = 64
-	err := workers.run(ctx, "matches", (n+block-1)/block, func(worker, b int) {
+	err = workers.run(ctx, "matches", (n+block-1)/block, func(worker, b int) {
 		for r := b * block; r < min(n, (b+1)*block) && held.fits(); r++ {
 			groups := append(found[worker][:0], adj[r]...)
 			j.index.groupsOf(j.original.Tx(r), func(g int32) bool {
@@ -41,8 +37,8 @@ func (j *matchJudge) collect(ctx context.Context) error {
 				return true
 			})
 			found[worker] = groups
-			if spelled := len(adj[r]); len(groups) > spelled {
-				if spelled > 0 { // else they are in order
+			if known := len(adj[r]); len(groups) > known {
+				if known > 0 { // else they are in order
 					slices.Sort(groups)
 				}
 				adj[r] = slices.Clone(groups)
@@ -79,6 +75,9 @@ func (j *matchJudge) assign(ctx context.Context) error {
 		room[g] = int32(len(group.rows))
 	}
 	a := newAssignment(j.adj, slices.Clone(j.original.Weights), room)
+	a.told = func(left int) {
+		j.tell("assigning records", j.in.Original.Len()-left, j.in.Original.Len())
+	}
 	left, err := a.complete(ctx)
 	if err != nil {
 		return err
