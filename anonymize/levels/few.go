@@ -64,6 +64,17 @@ func (f *few) begin(child, at int, column []int32, k int32, most int) {
 	}
 }
 
+// more lists the first of some cells besides, as long as there are no more entries than there may
+// be.
+func (f *few) more(cells, table []int32, most int) {
+	for _, cell := range cells {
+		if most -= int(table[cell]); most < 0 {
+			return
+		}
+		f.listed[cell] = true
+	}
+}
+
 // add adds a row to a list.
 func (f *few) add(worker, child int, cell, row int32) {
 	l, first := &f.lists[worker][child], &f.first[worker][cell]

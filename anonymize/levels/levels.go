@@ -8,6 +8,10 @@
 // frequent first, and all of a level come before the next. So no published label of a line is above
 // another, and condition (c) of k^m-anonymity follows from the published labels.
 //
+// With l^m-diversity the share of each sensitive item is at most 1/l in every set of at most m
+// published nodes, too (see shares). As no label is above another, so it is among the lines that a
+// set of items leaves, in either way of reading them.
+//
 // It is for m of 1 and 2. Each node is opened once, and only those that publish it are looked at,
 // so a level takes about one look at every occurrence and what is beside it. Memory: the
 // transactions as they come, packed or plain, and beside them a byte an occurrence, two tables of
@@ -54,10 +58,10 @@ const (
 	maxCells       = 1 << 26
 )
 
-// Keeps tells whether a promise is one for this package: no sensitive items or columns, no persons,
-// no negative knowledge, nobody who runs the algorithm in mind, and at most two items known.
+// Keeps tells whether a promise is one for this package: no persons, no negative knowledge, nobody
+// who runs the algorithm in mind, and at most two items known, none of them sensitive.
 func Keeps(p privacy.KM) bool {
-	return p.M <= 2 && !p.Diverse() && len(p.Columns) == 0 && !p.SensitiveKnown && !p.Persons &&
+	return p.M <= 2 && !p.SensitiveKnown && !p.Persons &&
 		!p.NegativeKnowledge && !p.AgainstAlgorithm()
 }
 
@@ -82,11 +86,16 @@ func heightOf(t *hierarchy.Tree) int { return t.Height(t.Root()) }
 
 // Least is about how many bytes it holds beside the input: a byte an occurrence; for each worker a
 // table of the children of a node by all nodes, and one more with a byte a cell, and lists by the
-// cells; the numbers of the lines that publish one node, and a bit for each; and lists of lines,
-// rows, and the rows of sets in few lines.
+// cells; the numbers of the lines that publish one node, and a bit for each; lists of lines, rows,
+// and the rows of sets in few lines; and, where shares are bounded, two more tables, as many lists
+// and, of the lines that stay, how many have each sensitive item beside each node.
 func Least(in anonymize.Input) int64 {
 	cells, workers := int64(cellsOf(in.Tree)), int64(in.WorkerCount())
 	tables := (8*workers+1)*cells + 4*int64(heightOf(in.Tree)+1)*int64(in.Tree.Leaves())
+	if in.Promise.Diverse() {
+		tables += 8*cells + 4*min(maxCells, int64(in.Tree.Nodes())*int64(in.Sensitive.Dict().Len()))
+		tables += int64(rowBytes(in.Memory))
+	}
 	return int64(in.Data.Occurrences()) + 5*int64(in.Data.Len()) + tables +
 		3*int64(rowBytes(in.Memory))
 }
@@ -132,6 +141,7 @@ type run struct {
 	k       int32
 	pairs   bool // m is 2: sets of two are counted
 	workers int
+	room    int // bytes of lists, and of rows (see rowBytes)
 	deepest int
 	above   [][]int32 // above[d][leaf]: the node at depth d at or above it, or the leaf
 	place   []int32   // of each node among its parent's children
@@ -139,6 +149,7 @@ type run struct {
 	refused map[int32][]int32 // by node: the lines, ascending, that a child of it is refused
 	tables  [][]int32         // of each worker, for the step at hand
 	few     few               // working space of the step at hand
+	shares  *shares           // the same; nil: no share is bounded
 	texts   [][]int32         // of rows, by worker: the same
 	ends    [][]int32
 	taken   []int32 // by node: in how many of the lines that stay at the node of the step it is
@@ -149,7 +160,7 @@ func newRun(in anonymize.Input, coins []coin) *run {
 	r := &run{
 		ctx: context.Background(), in: in, tree: t,
 		k: int32(in.Promise.K), pairs: in.MostAtOnce() > 1,
-		workers: in.WorkerCount(), deepest: heightOf(t),
+		workers: in.WorkerCount(), room: rowBytes(in.Memory), deepest: heightOf(t),
 		few:   newFew(in.WorkerCount(), cellsOf(t)/t.Nodes(), cellsOf(t)),
 		place: make([]int32, t.Nodes()), taken: make([]int32, t.Nodes()),
 		depths: make([]uint8, in.Data.Occurrences()), refused: map[int32][]int32{},
@@ -166,6 +177,9 @@ func newRun(in anonymize.Input, coins []coin) *run {
 	r.above = ancestors(t)
 	r.tables, r.texts = make([][]int32, r.workers), make([][]int32, r.workers)
 	r.ends = make([][]int32, r.workers)
+	if told := newTold(in); told != nil {
+		r.shares = newShares(told, t.Nodes(), r.workers)
+	}
 	return r
 }
 

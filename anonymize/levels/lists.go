@@ -108,7 +108,7 @@ func (r *run) publishing(d int) publishing {
 
 // group is as many of the first nodes as can be listed at once, one at least.
 func (r *run) group(nodes, lines []int32) []int32 {
-	room := rowBytes(r.in.Memory) / 4
+	room := r.room / 4
 	for i, u := range nodes {
 		if room -= int(lines[u]); room < 0 && i > 0 {
 			return nodes[:i]

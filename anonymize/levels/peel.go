@@ -9,20 +9,21 @@ import "slices"
 // All lines with a child are looked at where one of its sets is rare. Those of sets in few lines
 // are listed then, for these sets are the next to become rare. A set that becomes rare without
 // having been listed makes for another look.
+//
+// When no set is rare, one in which a share may be too large is looked at, if there is one (settle).
 func (s *step) peel() {
 	read := s.reader()
-	for s.again || len(s.fell) > 0 {
-		if s.again {
+	for s.ctx.Err() == nil && (s.again || len(s.fell) > 0 || s.doubtful()) {
+		switch {
+		case s.again:
 			s.again, s.fell = false, s.fell[:0]
 			for _, i := range s.look() {
 				s.back(int(i), read(int(i)))
 			}
-		}
-		for len(s.fell) > 0 && !s.again {
+		case len(s.fell) > 0:
 			cell := s.fell[len(s.fell)-1]
 			s.fell = s.fell[:len(s.fell)-1]
-			if !s.few.listed[cell] {
-				s.again = true
+			if s.again = !s.few.listed[cell]; s.again {
 				break
 			}
 			s.few.each(int(cell)/s.tree.Nodes(), cell, func(i int32) {
@@ -30,6 +31,8 @@ func (s *step) peel() {
 					s.back(int(i), read(int(i)))
 				}
 			})
+		default:
+			s.settle(read)
 		}
 	}
 }
@@ -39,13 +42,23 @@ func (s *step) peel() {
 func (s *step) look() []int32 {
 	nodes := s.tree.Nodes()
 	looked := make([]bool, len(s.kids))
-	room := rowBytes(s.in.Memory) / entryBytes // of all lists together
+	room := s.room / entryBytes / len(s.kids) // of the lists of a child
+	if s.shares != nil {
+		s.judge()
+		s.shares.look()
+		room /= 2 // as much for sets in doubt
+	}
 	for c := range s.kids {
-		column := s.table[c*nodes : (c+1)*nodes]
-		if looked[c] = s.someRare(column); looked[c] {
-			most := min(int(column[s.kids[c]]), room/len(s.kids))
-			s.few.begin(c, c*nodes, column, s.k, most)
+		column, most := s.table[c*nodes:(c+1)*nodes], room
+		doubt := s.inDoubt(c)
+		if looked[c] = s.someRare(column) || len(doubt) > 0; !looked[c] {
+			continue
 		}
+		if s.shares == nil { // else one more look takes more than longer lists
+			most = min(most, int(column[s.kids[c]]))
+		}
+		s.few.begin(c, c*nodes, column, s.k, most)
+		s.few.more(doubt, s.table, room)
 	}
 	if !slices.Contains(looked, true) {
 		return nil

@@ -12,7 +12,8 @@ import (
 // that leave u, so its sets are counted among them: in a table of the children by all nodes. A line
 // that has a rare set with a child stays (peel). Of those that stay, the sets with u are counted by
 // the other node; where one of them is in fewer than k lines, others stay too (fill). Before the
-// step each set with u was in k lines, so there are enough.
+// step each set with u was in k lines, so there are enough. Shares of sensitive items are seen to
+// with the sets, in either place.
 type step struct {
 	rows
 	kids  []int32
@@ -21,7 +22,7 @@ type step struct {
 	table []int32 // cell place*nodes + node: in how many of the lines that leave
 
 	stays []uint64 // a bit for each row
-	short int      // how many nodes are with u in some of the lines that stay, but in less than k
+	short int      // how many nodes are with u in some of the lines that stay, but in too few
 	met   []int32  // nodes that are with u in a line that stays
 
 	fell  []int32 // cells of sets with a child that have become rare
@@ -36,7 +37,7 @@ func newStep(r *run, u int32, d int, lines []int32, numbers int) *step {
 	return &step{
 		rows: rows{run: r, u: u, d: d, lines: lines}, kids: kids,
 		cells: len(kids) * r.tree.Nodes(), stays: make([]uint64, (len(lines)+63)/64),
-		keep: 4*numbers <= rowBytes(r.in.Memory),
+		keep: 4*numbers <= r.room,
 	}
 }
 
@@ -49,6 +50,9 @@ func (s *step) run() {
 		return
 	}
 	s.few.forget(s.cells)
+	if s.shares != nil {
+		s.shares.begin(s.table[:s.cells], len(s.kids))
+	}
 	read := s.reader()
 	for _, line := range s.refused[s.u] {
 		if i, publishes := slices.BinarySearch(s.lines, line); publishes {
@@ -56,12 +60,15 @@ func (s *step) run() {
 		}
 	}
 	s.again = true
-	for s.ctx.Err() == nil && (s.again || len(s.fell) > 0 || s.short > 0) {
+	for s.ctx.Err() == nil && (s.again || len(s.fell) > 0 || s.doubtful() || s.short > 0) {
 		s.peel()
 		s.fill()
 	}
 	for _, y := range s.met {
 		s.taken[y] = 0
+		if s.shares != nil {
+			s.shares.forget(y)
+		}
 	}
 }
 
@@ -169,22 +176,30 @@ func (s *step) back(i int, row []int32) {
 			s.fell = append(s.fell, cell)
 		}
 	}
+	tx := s.tells(i)
+	if s.shares != nil {
+		s.shares.less(s.now, s.table, s.k)
+	}
 	_, others := parts(row)
-	s.more(s.u)
+	s.more(s.u, tx)
 	for _, y := range others {
-		s.more(y)
+		s.more(y, tx)
 	}
 }
 
-// more gives a line to the set of u and a node; u itself: to u alone.
-func (s *step) more(y int32) {
-	switch s.taken[y]++; s.taken[y] {
-	case 1:
+// more gives a line with some sensitive items to the set of u and a node; u itself: to u alone.
+func (s *step) more(y int32, tx []int32) {
+	lacked := s.lacks(y)
+	if s.taken[y]++; s.taken[y] == 1 {
 		s.met = append(s.met, y)
-		if s.k > 1 {
-			s.short++
-		}
-	case s.k:
+	}
+	if s.shares != nil {
+		s.shares.stay(y, tx)
+	}
+	switch lacks := s.lacks(y); {
+	case lacks && !lacked:
+		s.short++
+	case lacked && !lacks:
 		s.short--
 	}
 }
@@ -192,7 +207,8 @@ func (s *step) more(y int32) {
 // askedAtOnce is among how many rows those that stay at the least cost are chosen.
 const askedAtOnce = 1 << 17
 
-// fill has lines stay until no node is with u in fewer than k of the lines that stay.
+// fill has lines stay until no node is with u in fewer than k of the lines that stay, and no share
+// of a sensitive item among them is too large.
 func (s *step) fill() {
 	for from := 0; s.short > 0 && s.ctx.Err() == nil; from += askedAtOnce {
 		if from >= len(s.lines) {
@@ -212,7 +228,9 @@ func (s *step) helps(row []int32) bool {
 	return slices.ContainsFunc(others, s.lacks)
 }
 
-func (s *step) lacks(y int32) bool { return s.taken[y] > 0 && s.taken[y] < s.k }
+func (s *step) lacks(y int32) bool {
+	return s.taken[y] > 0 && (s.taken[y] < s.k || s.shares != nil && s.shares.uneven[y])
+}
 
 // ask has those of some lines stay that help, the cheapest first.
 func (s *step) ask(list []int32) {
@@ -245,7 +263,7 @@ func (s *step) cost(row []int32) float64 {
 		switch {
 		case s.taken[y] == 0:
 			fresh++
-		case s.taken[y] < s.k:
+		case s.lacks(y):
 			helped++
 		}
 	}

@@ -1,0 +1,195 @@
+package levels
+
+import (
+	"context"
+	"slices"
+
+	"mingle/internal/par"
+)
+
+// judging is working space of a worker that counts sensitive items.
+type judging struct {
+	counts []int32   // by node; zero between uses
+	met    []int32   // nodes that were counted
+	marked [][]int32 // by mark and node: the lines that have the mark
+}
+
+// bearing is a sensitive item and a row that has it.
+type bearing uint64
+
+func newBearing(item int32, row int) bearing { return bearing(item)<<32 | bearing(uint32(row)) }
+
+func (b bearing) item() int32 { return int32(b >> 32) }
+
+func (b bearing) row() int { return int(uint32(b)) }
+
+// bearingBytes is how many bytes a bearing takes.
+const bearingBytes = 8
+
+// judge finds how many lines may go back from each set with a stale child before a share can be too
+// large: the sensitive items of the rows that leave with a child are counted one after the other,
+// beside all nodes. Children are judged side by side, as many at once as there is room for.
+func (s *step) judge() {
+	shares := make([][]int, s.workers) // of each worker: of the bearings, by child
+	s.each(len(s.lines), func(worker, from, to int) {
+		own := make([]int, len(s.kids))
+		s.bearings(from, to, func(c int32, tx []int32, _ int) { own[c] += len(tx) })
+		shares[worker] = own
+	})
+	room, all := s.room/bearingBytes, make([]int, len(s.kids))
+	for _, own := range shares {
+		for c, n := range own {
+			all[c] += n
+		}
+	}
+	for from := 0; from < len(s.kids); {
+		to, n := from+1, all[from]
+		for ; to < len(s.kids) && n+all[to] <= room; to++ {
+			n += all[to]
+		}
+		s.judgeSome(from, to, shares, all)
+		from = to
+	}
+	clear(s.shares.stale)
+}
+
+// bearings calls do with each row of a share that leaves and has sensitive items, for each stale
+// child that it is below.
+func (s *step) bearings(from, to int, do func(c int32, tx []int32, row int)) {
+	read, tell := s.reader(), s.shares.teller()
+	for i := from; i < to && !s.ended(i); i++ {
+		if s.stay(i) {
+			continue
+		}
+		tx := tell.of(s.lines[i])
+		if len(tx) == 0 {
+			continue
+		}
+		own, _ := parts(read(i))
+		for _, c := range own {
+			if s.shares.stale[c] {
+				do(c, tx, i)
+			}
+		}
+	}
+}
+
+// judgeSome judges some children, given how many bearings each has, in all and of each worker.
+func (s *step) judgeSome(first, end int, shares [][]int, all []int) {
+	lists := make([][]bearing, end-first)
+	next := make([][]int, len(shares)) // of each worker: its place in each list
+	for worker := range next {
+		next[worker] = make([]int, end-first)
+	}
+	for n := range lists {
+		lists[n] = make([]bearing, all[first+n])
+		for worker := 1; worker < len(shares); worker++ {
+			if shares[worker] != nil {
+				next[worker][n] = next[worker-1][n] + shares[worker-1][first+n]
+			}
+		}
+	}
+	s.each(len(s.lines), func(worker, from, to int) {
+		own := next[worker]
+		s.bearings(from, to, func(c int32, tx []int32, row int) {
+			n := int(c) - first
+			if n < 0 || n >= len(lists) {
+				return
+			}
+			for _, x := range tx {
+				lists[n][own[n]] = newBearing(x, row)
+				own[n]++
+			}
+		})
+	})
+	workers := s.workers
+	if len(s.lines) < fewRows {
+		workers = 1
+	}
+	free := make(chan *judging, workers)
+	for worker := range workers {
+		free <- &s.shares.spaces[worker]
+	}
+	_ = par.Each(s.ctx, workers, len(lists), func(_ context.Context, n int) error {
+		space := <-free
+		if c := int32(first + n); s.shares.stale[c] {
+			s.judgeOne(c, lists[n], space)
+		}
+		lists[n] = nil
+		free <- space
+		return nil
+	})
+}
+
+// judgeOne judges a child, given who leaves with it.
+func (s *step) judgeOne(c int32, list []bearing, space *judging) {
+	sh, nodes := s.shares, s.tree.Nodes()
+	if space.counts == nil {
+		space.counts = make([]int32, nodes)
+		for range sh.marks {
+			space.marked = append(space.marked, make([]int32, nodes))
+		}
+	}
+	column := s.table[int(c)*nodes : (int(c)+1)*nodes]
+	slack := sh.slack[int(c)*nodes : (int(c)+1)*nodes]
+	copy(slack, column)
+	slices.Sort(list)
+	if len(sh.marks) > 0 {
+		s.eachItem(c, list, space, func(x int32) {
+			if sh.among[x] == nothing {
+				own := space.marked[slices.Index(sh.marks, x)]
+				for _, y := range space.met {
+					own[y] = space.counts[y]
+				}
+			}
+		})
+	}
+	s.eachItem(c, list, space, func(x int32) {
+		of := column
+		switch g := sh.among[x]; {
+		case g == nothing:
+			return
+		case g >= 0:
+			of = space.marked[g]
+		}
+		for _, y := range space.met {
+			slack[y] = min(slack[y], sh.spare(of[y], space.counts[y]))
+		}
+	})
+	for _, own := range space.marked {
+		clear(own)
+	}
+}
+
+// eachItem calls do with each sensitive item of a list, in order, when its rows have been counted
+// beside all nodes.
+func (s *step) eachItem(c int32, list []bearing, space *judging, do func(item int32)) {
+	read := s.reader()
+	for len(list) > 0 {
+		x := list[0].item()
+		for ; len(list) > 0 && list[0].item() == x; list = list[1:] {
+			own, others := parts(read(list[0].row()))
+			space.add(s.kids[c])
+			if !s.pairs {
+				continue
+			}
+			for _, more := range own[slices.Index(own, c)+1:] {
+				space.add(s.kids[more])
+			}
+			for _, y := range others {
+				space.add(y)
+			}
+		}
+		do(x)
+		for _, y := range space.met {
+			space.counts[y] = 0
+		}
+		space.met = space.met[:0]
+	}
+}
+
+func (j *judging) add(y int32) {
+	if j.counts[y]++; j.counts[y] == 1 {
+		j.met = append(j.met, y)
+	}
+}

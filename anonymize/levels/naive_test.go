@@ -1,0 +1,383 @@
+package levels
+
+import (
+	"cmp"
+	"context"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"mingle/anonymize"
+	"mingle/anonymize/brute"
+	"mingle/anonymize/conformance"
+	"mingle/dataset"
+	"mingle/internal/soak"
+)
+
+// bounded is a random instance of a promise that levels are for, in which shares of sensitive items
+// are bounded and, now and then, those of a column with empty values.
+func bounded(t *testing.T, rng *rand.Rand) anonymize.Input {
+	t.Helper()
+	for {
+		in := brute.Random(rng)
+		in.Promise.NegativeKnowledge = false
+		in.Promise.M, in.Promise.L = 1+rng.IntN(2), 2+rng.IntN(2)
+		in.Sensitive = fewSensitive(rng, in.Data.Len())
+		if rng.IntN(2) == 0 {
+			var err error
+			in.Promise.Columns = []string{"c"}
+			in.Sensitive, in.Values, err = anonymize.WithColumns(in.Sensitive, in.Data.Len(),
+				[]anonymize.Column{{Name: "c", Values: someCells(rng, in.Data.Len())}})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if in.Check() == nil && Takes(in) {
+			return in
+		}
+	}
+}
+
+func fewSensitive(rng *rand.Rand, lines int) *dataset.Dataset {
+	b := dataset.NewBuilder(dataset.MustDictionary([]string{"s", "t"}))
+	for range lines {
+		var tx []int32
+		for x := range int32(2) {
+			if rng.IntN(6) == 0 {
+				tx = append(tx, x)
+			}
+		}
+		b.Add(tx)
+	}
+	return b.Build()
+}
+
+func someCells(rng *rand.Rand, lines int) []string {
+	cells := make([]string, lines)
+	for i := range cells {
+		if rng.IntN(4) > 0 {
+			cells[i] = string(rune('a' + rng.IntN(6)))
+		}
+	}
+	return cells
+}
+
+// Where shares are bounded what is published is the same with any room for lists, in which sets are
+// looked at otherwise, and for any number of workers; it is what a naive twin publishes, and keeps
+// the promise.
+func TestSoakShares(t *testing.T) {
+	rng := soak.Rand(75, 76)
+	less := 0 // as shares are bounded
+	for range soak.Rounds(t, soak.Share(3_000, 60_000)) {
+		in := bounded(t, rng)
+		in.Workers = 1 + rng.IntN(3)
+		var coins []coin
+		if rng.IntN(2) == 0 {
+			in.Seed = &[32]byte{byte(rng.Uint32())}
+			coins = refuse(in, often)
+		}
+		want := depthsOf(t, newRun(in, coins))
+		tight := newRun(in, coins)
+		tight.room = rng.IntN(40 * entryBytes)
+		tight.shares.with.table = nil
+		if got := depthsOf(t, tight); !slices.Equal(got, want) {
+			t.Fatalf("%v with little room, not %v\n%s", got, want, conformance.Describe(in))
+		}
+		if got := naively(in, coins); !slices.Equal(got, want) {
+			t.Fatalf("%v naively, not %v\n%s", got, want, conformance.Describe(in))
+		}
+		sharesKept(t, in, want)
+		in.Promise.L, in.Promise.Columns, in.Sensitive, in.Values = 0, nil, nil, nil
+		if !slices.Equal(depthsOf(t, newRun(in, coins)), want) {
+			less++
+		}
+	}
+	if less < 100 {
+		t.Errorf("shares mattered %d times only", less)
+	}
+}
+
+func depthsOf(t *testing.T, r *run) []uint8 {
+	t.Helper()
+	for d := range r.deepest {
+		if err := r.level(context.Background(), d); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return r.depths
+}
+
+// sharesKept looks at every set of at most m labels that occurs, one after the other.
+func sharesKept(t *testing.T, in anonymize.Input, depths []uint8) {
+	t.Helper()
+	n := naive{in: in, depths: depths}
+	for i := range in.Data.Len() {
+		brute.Sets(n.labels(i), in.MostAtOnce(), func(set []int32) {
+			var lines []int
+			for j := range in.Data.Len() {
+				own := n.labels(j)
+				if !slices.ContainsFunc(set, func(v int32) bool { return !slices.Contains(own, v) }) {
+					lines = append(lines, j)
+				}
+			}
+			if len(lines) < in.Promise.K || n.uneven(lines) {
+				t.Fatalf("%v in %v\n%s", set, lines, conformance.Describe(in))
+			}
+		})
+	}
+}
+
+// naive goes level by level as it is said in docs/algorithms/local.md, and counts everything anew
+// whenever it is asked for.
+type naive struct {
+	in     anonymize.Input
+	depths []uint8
+	coins  []coin
+
+	u     int32 // the node that is opened
+	d     int
+	lines []int        // those that publish it
+	stays map[int]bool // by line
+}
+
+func naively(in anonymize.Input, coins []coin) []uint8 {
+	n := &naive{in: in, depths: make([]uint8, in.Data.Occurrences()), coins: coins}
+	for n.d = range heightOf(in.Tree) {
+		publish := map[int32][]int{}
+		for i := range in.Data.Len() {
+			for _, v := range n.labels(i) {
+				if in.Tree.Depth(v) == n.d && !in.Tree.IsLeaf(v) {
+					publish[v] = append(publish[v], i)
+				}
+			}
+		}
+		var nodes []int32
+		for v := range publish {
+			nodes = append(nodes, v)
+		}
+		slices.SortFunc(nodes, func(a, b int32) int {
+			return cmp.Or(cmp.Compare(len(publish[b]), len(publish[a])), cmp.Compare(a, b))
+		})
+		for _, n.u = range nodes {
+			n.lines, n.stays = publish[n.u], map[int]bool{}
+			n.open()
+		}
+	}
+	return n.depths
+}
+
+// labels are what a line publishes.
+func (n *naive) labels(i int) (out []int32) {
+	for j, it := range n.in.Data.Tx(i) {
+		out = append(out, n.in.Tree.Above(it, int(n.depths[n.in.Data.Start(i)+j])))
+	}
+	return slices.Compact(out)
+}
+
+// uneven tells whether a share is too large among some lines.
+func (n *naive) uneven(lines []int) bool {
+	counts := make([]int, n.in.Sensitive.Dict().Len())
+	for _, i := range lines {
+		for _, x := range n.in.Sensitive.Tx(i) {
+			counts[x]++
+		}
+	}
+	for x, c := range counts {
+		of := func(mark int32) int { return counts[mark] }
+		if !n.in.Hidden(int32(x), c, len(lines), of) {
+			return true
+		}
+	}
+	return false
+}
+
+// cell is a set with a child of u; a child twice is the child alone.
+type cell struct{ child, with int32 }
+
+// sets are those of a line if it leaves, and the children.
+func (n *naive) sets(i int) (sets []cell) {
+	var kids []int32
+	for _, it := range n.in.Data.Tx(i) {
+		if n.in.Tree.Covers(n.u, it) {
+			kids = append(kids, n.in.Tree.Above(it, n.d+1))
+		}
+	}
+	kids = slices.Compact(kids)
+	for at, c := range kids {
+		sets = append(sets, cell{c, c})
+		if n.in.MostAtOnce() < 2 {
+			continue
+		}
+		for _, more := range kids[at+1:] {
+			sets = append(sets, cell{c, more})
+		}
+		for _, y := range n.others(i) {
+			sets = append(sets, cell{c, y})
+		}
+	}
+	return sets
+}
+
+// others are the other labels of a line that publishes u, or leaves it.
+func (n *naive) others(i int) []int32 {
+	return slices.DeleteFunc(n.labels(i), func(v int32) bool { return n.in.Tree.Covers(n.u, v) })
+}
+
+// items are the occurrences of a line at u, as many as there are below it.
+func (n *naive) items(i int) (items int) {
+	for _, it := range n.in.Data.Tx(i) {
+		if n.in.Tree.Covers(n.u, it) {
+			items++
+		}
+	}
+	return items
+}
+
+// leave are those that leave, by the sets with a child.
+func (n *naive) leave() map[cell][]int {
+	by := map[cell][]int{}
+	for _, i := range n.lines {
+		if n.stays[i] {
+			continue
+		}
+		for _, set := range n.sets(i) {
+			by[set] = append(by[set], i)
+		}
+	}
+	return by
+}
+
+// lacks tells whether those that stay, and have a node besides, are too few or uneven.
+func (n *naive) lacks(y int32) bool {
+	var with []int
+	for _, i := range n.lines {
+		if n.stays[i] && (y == n.u || slices.Contains(n.others(i), y)) {
+			with = append(with, i)
+		}
+	}
+	return len(with) > 0 && (len(with) < n.in.Promise.K || n.uneven(with))
+}
+
+// sides are u and, where sets of two matter, the other labels of a line.
+func (n *naive) sides(i int) []int32 {
+	if n.in.MostAtOnce() < 2 {
+		return []int32{n.u}
+	}
+	return append([]int32{n.u}, n.others(i)...)
+}
+
+func (n *naive) open() {
+	for _, c := range n.coins {
+		if n.in.Tree.Parent(c.node) == n.u && slices.Contains(n.lines, int(c.line)) {
+			n.stays[int(c.line)] = true
+		}
+	}
+	first := map[cell]int{}
+	all := n.stays
+	n.stays = map[int]bool{}
+	for set, lines := range n.leave() {
+		first[set] = len(lines)
+	}
+	n.stays = all
+	for n.rare() || n.settle(first) || n.fill() {
+	}
+	for _, i := range n.lines {
+		for j, it := range n.in.Data.Tx(i) {
+			if !n.stays[i] && n.in.Tree.Covers(n.u, it) {
+				n.depths[n.in.Data.Start(i)+j] = uint8(n.d + 1)
+			}
+		}
+	}
+}
+
+// rare has the lines of a rare set stay, if there is one.
+func (n *naive) rare() bool {
+	for _, lines := range n.leave() {
+		if len(lines) < n.in.Promise.K {
+			for _, i := range lines {
+				n.stays[i] = true
+			}
+			return true
+		}
+	}
+	return false
+}
+
+// settle has lines stay of the first set that is uneven, if there is one.
+func (n *naive) settle(first map[cell]int) bool {
+	by := n.leave()
+	var sets []cell
+	for set, lines := range by {
+		if n.uneven(lines) {
+			sets = append(sets, set)
+		}
+	}
+	if len(sets) == 0 {
+		return false
+	}
+	lines := by[slices.MinFunc(sets, func(a, b cell) int {
+		return cmp.Or(cmp.Compare(first[a], first[b]), cmp.Compare(a.child, b.child),
+			cmp.Compare(a.with, b.with))
+	})]
+	slices.SortStableFunc(lines, func(a, b int) int { return n.items(a) - n.items(b) })
+	for len(lines) >= n.in.Promise.K && n.uneven(lines) {
+		n.stays[lines[0]] = true
+		lines = lines[1:]
+	}
+	if len(lines) < n.in.Promise.K {
+		for _, i := range lines {
+			n.stays[i] = true
+		}
+	}
+	return true
+}
+
+// fill has lines stay until nothing is lacking, if anything is.
+func (n *naive) fill() bool {
+	filled := false
+	for n.short() {
+		filled = true
+		var offers []int
+		cost := map[int]float64{}
+		for _, i := range n.lines {
+			if n.stays[i] || !slices.ContainsFunc(n.sides(i), n.lacks) {
+				continue
+			}
+			offers = append(offers, i)
+			helped, fresh := 0, 0
+			for _, y := range n.sides(i) {
+				switch {
+				case n.lacks(y):
+					helped++
+				case y != n.u && !n.isMet(y):
+					fresh++
+				}
+			}
+			cost[i] = float64(n.items(i)) * float64(1+fresh) / float64(helped)
+		}
+		slices.SortStableFunc(offers, func(a, b int) int { return cmp.Compare(cost[a], cost[b]) })
+		for _, i := range offers {
+			if !n.short() {
+				break
+			}
+			if slices.ContainsFunc(n.sides(i), n.lacks) {
+				n.stays[i] = true
+			}
+		}
+	}
+	return filled
+}
+
+// isMet tells whether a line that stays has a node besides.
+func (n *naive) isMet(y int32) bool {
+	return slices.ContainsFunc(n.lines, func(i int) bool {
+		return n.stays[i] && slices.Contains(n.others(i), y)
+	})
+}
+
+// short tells whether anything is lacking.
+func (n *naive) short() bool {
+	return slices.ContainsFunc(n.lines, func(i int) bool {
+		return n.stays[i] && slices.ContainsFunc(n.sides(i), n.lacks)
+	})
+}
