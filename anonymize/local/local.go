@@ -105,35 +105,56 @@ func (a Algorithm) Anonymize(
 	}
 	within, cancel := a.Within(ctx)
 	defer cancel()
-	search := newSearch(within, in, a.Effort)
-	search.run()
 	unless := ctx
 	if a.KeepBest {
 		unless = context.WithoutCancel(ctx) // what is published early must be compatible, too
 	}
-	best := search.complete(unless, within)
+	g := a.best(ctx, unless, within, in)
 	if unless.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	g := best.release(in)
 	if within.Err() != nil {
 		g.Warnings = append(g.Warnings, fmt.Sprintf("The specialisation was ended early: %v.", context.Cause(within)))
 	}
 	return g, nil
 }
 
+// best is the best release that is found until the context within ends. Unless the second one ends,
+// it keeps the promise.
+func (a Algorithm) best(
+	ctx, unless, within context.Context, in anonymize.Input,
+) *release.Generalized {
+	other := a.newAlternative(ctx, in)
+	search := newSearch(within, in, a.Effort)
+	search.other = other
+	search.run()
+	if search.outdone(muchMended) {
+		return other.release()
+	}
+	completed := search.complete(unless, within)
+	if other.least() <= completed.loss {
+		return other.release()
+	}
+	return completed.release(in)
+}
+
 // byLevel goes level by level.
 func (a Algorithm) byLevel(
 	ctx context.Context, in anonymize.Input,
 ) (*release.Generalized, error) {
-	coins := newCoins(in, nil, refusedLoss)
-	g, err := levels.Algorithm{Budget: a.Budget, Chance: coins.chance}.Anonymize(ctx, in)
+	g, err := a.leveled(ctx, in)
 	if err != nil {
 		return nil, err
 	}
 	g.Warnings = append(g.Warnings, "The transactions were specialised level by level, in little "+
 		"memory and without a search: where the search fits, another release is published.")
 	return g, nil
+}
+
+// leveled is the release of going level by level.
+func (a Algorithm) leveled(ctx context.Context, in anonymize.Input) (*release.Generalized, error) {
+	coins := newCoins(in, nil, refusedLoss)
+	return levels.Algorithm{Budget: a.Budget, Chance: coins.chance}.Anonymize(ctx, in)
 }
 
 // admit refuses what local does not keep, or nothing can.

@@ -25,6 +25,7 @@ type search struct {
 	refused *refusals
 	plan    plan
 	budget  budget
+	other   *alternative // nil: there is none
 	*weights
 
 	rng      *rand.Rand
@@ -213,7 +214,7 @@ func (s *search) finish() {
 			t.ahead.stop()
 		}
 	}()
-	if s.lossless() || s.ctx.Err() != nil {
+	if s.lossless() || s.ctx.Err() != nil || s.outdone(1) {
 		return
 	}
 	gained, best := int64(0), s.tried[0]

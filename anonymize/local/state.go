@@ -322,11 +322,13 @@ func (s *state) items(i, u, c int32) int32 {
 }
 
 // loss of one occurrence published as u, times |I|.
-func (s *state) penalty(u int32) int64 {
-	if s.tree.IsLeaf(u) {
+func (s *state) penalty(u int32) int64 { return penalty(s.tree, u) }
+
+func penalty(t *hierarchy.Tree, u int32) int64 {
+	if t.IsLeaf(u) {
 		return 0
 	}
-	return int64(s.tree.LeafCount(u))
+	return int64(t.LeafCount(u))
 }
 
 func (s *state) release(in anonymize.Input) *release.Generalized {

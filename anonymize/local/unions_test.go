@@ -269,7 +269,7 @@ func soakDiverse(
 			!unionsByDefinition(in, st, true) {
 			t.Fatalf("the promise is not kept\n%s", conformance.Describe(in))
 		}
-		f, err := verify.KM(t.Context(), toVerify(t, in, st))
+		f, err := verify.KM(t.Context(), toVerify(t, in, st.release(in)))
 		if err != nil || !f.Holds {
 			t.Fatalf("the verifier refuses it: %v %+v\n%s", err, f, conformance.Describe(in))
 		}

@@ -8,6 +8,7 @@ import (
 
 	"mingle/anonymize"
 	"mingle/internal/soak"
+	"mingle/release"
 	"mingle/verify"
 )
 
@@ -49,10 +50,10 @@ func leveledValuedOfPersons(t *testing.T, rng *rand.Rand) anonymize.Input {
 }
 
 // toVerify is what the verifier is given of a release: where there are columns, their cells.
-func toVerify(t *testing.T, in anonymize.Input, st *state) verify.KMInput {
+func toVerify(t *testing.T, in anonymize.Input, g *release.Generalized) verify.KMInput {
 	t.Helper()
 	given := verify.KMInput{
-		Tree: in.Tree, Published: st.release(in).Published(), Original: in.Data,
+		Tree: in.Tree, Published: g.Published(), Original: in.Data,
 		Promise: in.Promise, Persons: in.Persons, Workers: 1, NotSensitive: []string{"free"},
 	}
 	items := in.Sensitive
