@@ -116,7 +116,8 @@ func sharesKept(t *testing.T, in anonymize.Input, depths []uint8) {
 			var lines []int
 			for j := range in.Data.Len() {
 				own := n.labels(j)
-				if !slices.ContainsFunc(set, func(v int32) bool { return !slices.Contains(own, v) }) {
+				lacked := func(v int32) bool { return !slices.Contains(own, v) }
+				if !slices.ContainsFunc(set, lacked) {
 					lines = append(lines, j)
 				}
 			}
@@ -279,7 +280,7 @@ func (n *naive) open() {
 		first[set] = len(lines)
 	}
 	n.stays = all
-	for n.rare() || n.settle(first) || n.fill() {
+	for n.rare() || n.even(first) || n.fill() {
 	}
 	for _, i := range n.lines {
 		for j, it := range n.in.Data.Tx(i) {
@@ -303,8 +304,8 @@ func (n *naive) rare() bool {
 	return false
 }
 
-// settle has lines stay of the first set that is uneven, if there is one.
-func (n *naive) settle(first map[cell]int) bool {
+// even has lines stay of the first set that is uneven, if there is one.
+func (n *naive) even(first map[cell]int) bool {
 	by := n.leave()
 	var sets []cell
 	for set, lines := range by {

@@ -10,7 +10,7 @@ import "slices"
 // are listed then, for these sets are the next to become rare. A set that becomes rare without
 // having been listed makes for another look.
 //
-// When no set is rare, one in which a share may be too large is looked at, if there is one (settle).
+// When no set is rare, one in which a share may be too large is looked at (even).
 func (s *step) peel() {
 	read := s.reader()
 	for s.ctx.Err() == nil && (s.again || len(s.fell) > 0 || s.doubtful()) {
@@ -32,7 +32,7 @@ func (s *step) peel() {
 				}
 			})
 		default:
-			s.settle(read)
+			s.even(read)
 		}
 	}
 }

@@ -146,8 +146,8 @@ func (s *step) tells(i int) []int32 {
 // doubtful tells whether there is a cell to be looked at.
 func (s *step) doubtful() bool { return s.shares != nil && len(s.shares.doubt) > 0 }
 
-// settle looks at the lines of the first cell in doubt, or has all rows looked at first.
-func (s *step) settle(read func(i int) []int32) {
+// even looks at the lines of the first cell in doubt, or has all rows looked at first.
+func (s *step) even(read func(i int) []int32) {
 	sh := s.shares
 	cell := heap.Pop((*doubts)(sh)).(int32)
 	if s.table[cell] < s.k || sh.slack[cell] >= 0 {
