@@ -14,7 +14,8 @@
 // Where persons are counted, a support is a number of distinct persons (see persons.go).
 //
 // With l^m-diversity the steps examine shares as they do supports, and what unions of transactions,
-// or of persons, lack is mended, too (see unions and unions_persons.go).
+// or of persons, lack is mended, too (see unions and unions_persons.go). With m up to 2 the release
+// of going level by level is one more to choose from (see alternative).
 //
 // Time: for every step and every transaction that may change, the sets of at most m-1 other
 // nodes of what it publishes are counted once; for m>3 again those that begin with a pair about
