@@ -33,11 +33,11 @@ type shares struct {
 // one sensitive item.
 type stayed struct{ lines, worst []int32 }
 
-func newShares(t *told, nodes, workers int) *shares {
+func newShares(t *told, nodes, workers, room int) *shares {
 	sh := &shares{
 		told: t, mixture: newMixture(t), uneven: make([]bool, nodes),
 		groups: make([]stayed, 1+len(t.marks)), spaces: make([]judging, workers),
-		with: newWithItem(nodes, len(t.among)),
+		with: newWithItem(nodes, len(t.among), room),
 	}
 	for g := range sh.groups {
 		sh.groups[g] = stayed{make([]int32, nodes), make([]int32, nodes)}

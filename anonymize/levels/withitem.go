@@ -1,6 +1,6 @@
 package levels
 
-// withItem counts lines by node and sensitive item: in a table, if that may be made.
+// withItem counts lines by node and sensitive item: in a table, if there is room.
 type withItem struct {
 	items  int
 	table  []int32            // cell node*items + item
@@ -10,8 +10,8 @@ type withItem struct {
 // nodeItem is a node and a sensitive item.
 type nodeItem struct{ node, item int32 }
 
-func newWithItem(nodes, items int) (w withItem) {
-	if w.items = items; nodes*items <= maxCells {
+func newWithItem(nodes, items, room int) (w withItem) {
+	if w.items = items; 4*nodes*items <= room {
 		w.table = make([]int32, nodes*items)
 	}
 	return w
