@@ -12,6 +12,8 @@ type judging struct {
 	counts []int32   // by node; zero between uses
 	met    []int32   // nodes that were counted
 	marked [][]int32 // by mark and node: the lines that have the mark
+	all    []int32   // by sensitive item and node: the lines that have both (see countAll)
+	beside []int32   // nodes
 }
 
 // bearing is a sensitive item and a row that has it.
@@ -133,9 +135,15 @@ func (s *step) judgeOne(c int32, list []bearing, space *judging) {
 	column := s.table[int(c)*nodes : (int(c)+1)*nodes]
 	slack := sh.slack[int(c)*nodes : (int(c)+1)*nodes]
 	copy(slack, column)
-	slices.Sort(list)
+	each := s.eachItem
+	if s.countsAll(len(list)) {
+		s.countAll(c, list, space)
+		each = s.eachCounted
+	} else {
+		slices.Sort(list)
+	}
 	if len(sh.marks) > 0 {
-		s.eachItem(c, list, space, func(x int32) {
+		each(c, list, space, func(x int32) {
 			if sh.among[x] == nothing {
 				own := space.marked[slices.Index(sh.marks, x)]
 				for _, y := range space.met {
@@ -144,7 +152,7 @@ func (s *step) judgeOne(c int32, list []bearing, space *judging) {
 			}
 		})
 	}
-	s.eachItem(c, list, space, func(x int32) {
+	each(c, list, space, func(x int32) {
 		of := column
 		switch g := sh.among[x]; {
 		case g == nothing:
@@ -161,22 +169,15 @@ func (s *step) judgeOne(c int32, list []bearing, space *judging) {
 	}
 }
 
-// eachItem calls do with each sensitive item of a list, in order, when its rows have been counted
-// beside all nodes.
+// eachItem calls do with each sensitive item of a list, which is sorted, when its rows have been
+// counted beside all nodes.
 func (s *step) eachItem(c int32, list []bearing, space *judging, do func(item int32)) {
 	read := s.reader()
 	for len(list) > 0 {
 		x := list[0].item()
 		for ; len(list) > 0 && list[0].item() == x; list = list[1:] {
-			own, others := parts(read(list[0].row()))
-			space.add(s.kids[c])
-			if !s.pairs {
-				continue
-			}
-			for _, more := range own[slices.Index(own, c)+1:] {
-				space.add(s.kids[more])
-			}
-			for _, y := range others {
+			space.beside = s.beside(space.beside[:0], c, read(list[0].row()))
+			for _, y := range space.beside {
 				space.add(y)
 			}
 		}
@@ -186,6 +187,57 @@ func (s *step) eachItem(c int32, list []bearing, space *judging, do func(item in
 		}
 		space.met = space.met[:0]
 	}
+}
+
+// beside appends the nodes of the sets of a row with a child: those of its column.
+func (s *step) beside(to []int32, c int32, row []int32) []int32 {
+	own, others := parts(row)
+	if to = append(to, s.kids[c]); !s.pairs {
+		return to
+	}
+	for _, more := range own[slices.Index(own, c)+1:] {
+		to = append(to, s.kids[more])
+	}
+	return append(to, others...)
+}
+
+// countsAll tells whether all sensitive items of a list of so many are counted at once: that takes
+// a table, and reads the rows one after the other, in place of those of each item for itself.
+func (s *step) countsAll(n int) bool {
+	cells := len(s.shares.among) * s.tree.Nodes()
+	return cells <= 16*n && 4*cells*s.workers <= s.room
+}
+
+// countAll counts the rows of a list, as they come, by sensitive item and node.
+func (s *step) countAll(c int32, list []bearing, space *judging) {
+	nodes := s.tree.Nodes()
+	space.all = emptied(space.all, len(s.shares.among)*nodes)
+	read, last := s.reader(), -1
+	for _, b := range list {
+		if row := b.row(); row != last {
+			last = row
+			space.beside = s.beside(space.beside[:0], c, read(row))
+		}
+		counts := space.all[int(b.item())*nodes:][:nodes]
+		for _, y := range space.beside {
+			counts[y]++
+		}
+	}
+}
+
+// eachCounted is eachItem of what was counted at once.
+func (s *step) eachCounted(_ int32, _ []bearing, space *judging, do func(item int32)) {
+	nodes, counts := s.tree.Nodes(), space.counts
+	for x := range s.shares.among {
+		space.counts, space.met = space.all[x*nodes:][:nodes], space.met[:0]
+		for y, n := range space.counts {
+			if n > 0 {
+				space.met = append(space.met, int32(y))
+			}
+		}
+		do(int32(x))
+	}
+	space.counts, space.met = counts, space.met[:0]
 }
 
 func (j *judging) add(y int32) {
