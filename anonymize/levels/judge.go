@@ -108,19 +108,15 @@ func (s *step) judgeSome(first, end int, shares [][]int, all []int) {
 	if len(s.lines) < fewRows {
 		workers = 1
 	}
-	free := make(chan *judging, workers)
-	for worker := range workers {
-		free <- &s.shares.spaces[worker]
-	}
-	_ = par.Each(s.ctx, workers, len(lists), func(_ context.Context, n int) error {
-		space := <-free
-		if c := int32(first + n); s.shares.stale[c] {
-			s.judgeOne(c, lists[n], space)
-		}
-		lists[n] = nil
-		free <- space
-		return nil
-	})
+	space := func(worker int) *judging { return &s.shares.spaces[worker] }
+	_ = par.EachIn(s.ctx, workers, len(lists), space,
+		func(_ context.Context, own *judging, n int) error {
+			if c := int32(first + n); s.shares.stale[c] {
+				s.judgeOne(c, lists[n], own)
+			}
+			lists[n] = nil
+			return nil
+		})
 }
 
 // judgeOne judges a child, given who leaves with it.
