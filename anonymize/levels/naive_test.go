@@ -3,6 +3,7 @@ package levels
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -11,7 +12,9 @@ import (
 	"mingle/anonymize/brute"
 	"mingle/anonymize/conformance"
 	"mingle/dataset"
+	"mingle/hierarchy"
 	"mingle/internal/soak"
+	"mingle/privacy"
 )
 
 // bounded is a random instance of a promise that levels are for, in which shares of sensitive items
@@ -381,4 +384,45 @@ func (n *naive) short() bool {
 	return slices.ContainsFunc(n.lines, func(i int) bool {
 		return n.stays[i] && slices.ContainsFunc(n.sides(i), n.lacks)
 	})
+}
+
+// So many lines that workers share them are published as one worker publishes them, in any room.
+func TestManyLinesOfWorkers(t *testing.T) {
+	rng := rand.New(rand.NewPCG(77, 78))
+	labels := make([]string, 300)
+	for i := range labels {
+		labels[i] = fmt.Sprint(i)
+	}
+	tree, err := hierarchy.Fanout(labels, 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := dataset.NewBuilder(tree.LeafDict())
+	for range 3 * fewRows {
+		var tx []int32
+		for range 1 + rng.IntN(6) {
+			tx = append(tx, int32(float64(len(labels))*rng.Float64()*rng.Float64()))
+		}
+		b.Add(tx)
+	}
+	in := anonymize.Input{Data: b.Build(), Tree: tree, Workers: 1}
+	in.Promise = privacy.KM{K: 5, M: 2, L: 2, Columns: []string{"c"}}
+	in.Sensitive, in.Values, err = anonymize.WithColumns(fewSensitive(rng, in.Data.Len()),
+		in.Data.Len(), []anonymize.Column{{Name: "c", Values: someCells(rng, in.Data.Len())}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := depthsOf(t, newRun(in, nil))
+	for _, room := range []int{1 << 10, 1 << 16, leastRows} {
+		in.Workers = 3
+		r := newRun(in, nil)
+		r.room = room
+		if !slices.Equal(depthsOf(t, r), want) {
+			t.Errorf("three workers publish something else in %d bytes", room)
+		}
+	}
+	in.Promise.L, in.Promise.Columns, in.Sensitive, in.Values = 0, nil, nil, nil
+	if slices.Equal(depthsOf(t, newRun(in, nil)), want) {
+		t.Error("shares do not matter")
+	}
 }
