@@ -32,6 +32,9 @@ const bearingBytes = 8
 // large: the sensitive items of the rows that leave with a child are counted one after the other,
 // beside all nodes. Children are judged side by side, as many at once as there is room for.
 func (s *step) judge() {
+	if !slices.Contains(s.shares.stale, true) {
+		return
+	}
 	shares := make([][]int, s.workers) // of each worker: of the bearings, by child
 	s.each(len(s.lines), func(worker, from, to int) {
 		own := make([]int, len(s.kids))

@@ -118,7 +118,8 @@ func (sh *shares) less(cells, table []int32, k int32) {
 // look begins a look at all rows.
 func (sh *shares) look() { sh.doubt, sh.fresh = sh.doubt[:0], true }
 
-// inDoubt lists the cells of a child that are in k lines and are to be looked at, in their order.
+// inDoubt lists the cells of a child that are in k lines and are to be looked at, in their order,
+// and notes them.
 func (s *step) inDoubt(c int) (cells []int32) {
 	if s.shares == nil {
 		return nil

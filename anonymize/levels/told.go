@@ -54,11 +54,11 @@ func newTold(in anonymize.Input) *told {
 			t.some[i/64] |= 1 << (i % 64)
 		}
 	}
-	for x := range t.among {
-		if len(t.marks) == 0 {
-			break
-		}
-		switch mark := in.Values.Among[x]; {
+	if in.Values == nil {
+		return t
+	}
+	for x, mark := range in.Values.Among {
+		switch {
 		case mark == int32(x):
 			t.among[x] = nothing
 		case mark >= 0:
