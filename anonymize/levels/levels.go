@@ -111,16 +111,13 @@ func (a Algorithm) Anonymize(
 	}
 	within, cancel := a.Within(ctx)
 	defer cancel()
-	r := newRun(in, refuse(in, a.Chance))
+	coins := refuse(in, a.Chance)
+	r := newRun(in, coins)
 	r.ctx = ctx
 	if a.KeepBest {
 		r.ctx = context.WithoutCancel(ctx) // what is published early must be whole
 	}
-	for d := range r.deepest {
-		if err := r.level(within, d); err != nil {
-			break
-		}
-	}
+	r.open(within, coins)
 	if ctx.Err() != nil && !a.KeepBest {
 		return nil, context.Cause(ctx)
 	}
@@ -193,6 +190,18 @@ func ancestors(t *hierarchy.Tree) [][]int32 {
 		}
 	}
 	return out
+}
+
+// open opens all nodes, level after level, until the context ends.
+func (r *run) open(ctx context.Context, coins []coin) {
+	if r.shares != nil && r.asRefused(ctx, coins) {
+		return
+	}
+	for d := range r.deepest {
+		if err := r.level(ctx, d); err != nil {
+			return
+		}
+	}
 }
 
 // level opens all nodes at depth d, the most frequent first.

@@ -125,8 +125,13 @@ func (a Algorithm) Anonymize(
 func (a Algorithm) best(
 	ctx, unless, within context.Context, in anonymize.Input,
 ) *release.Generalized {
-	other := a.newAlternative(ctx, in)
 	search := newSearch(within, in, a.Effort)
+	if search.div != nil {
+		if st := search.asRefused(within); st != nil {
+			return st.release(in)
+		}
+	}
+	other := a.newAlternative(ctx, in)
 	search.other = other
 	search.run()
 	if search.outdone(muchMended) {

@@ -9,6 +9,7 @@ import (
 	"mingle/anonymize/brute"
 	"mingle/anonymize/conformance"
 	"mingle/dataset"
+	"mingle/hierarchy"
 	"mingle/internal/soak"
 )
 
@@ -166,17 +167,7 @@ func reproduces(t *testing.T, in anonymize.Input, published *dataset.Dataset) {
 			merged.Weights, merged.Of = append(merged.Weights, 1), append(merged.Of, int32(i))
 		}
 	}
-	refused := &refusals{start: []int32{0}}
-	for i := range in.Data.Len() {
-		for c := range in.Tree.Root() {
-			below := func(v int32) bool { return in.Tree.Covers(c, v) }
-			if !slices.ContainsFunc(published.Tx(i), below) {
-				refused.nodes = append(refused.nodes, c)
-			}
-		}
-		refused.start = append(refused.start, int32(len(refused.nodes)))
-	}
-	s := newSearchOf(t.Context(), in, 1)(merged, nil, refused)
+	s := newSearchOf(t.Context(), in, 1)(merged, nil, refusedExactly(in.Tree, published))
 	s.run()
 	st := s.complete(t.Context(), t.Context())
 	for i := range int32(in.Data.Len()) {
@@ -184,6 +175,21 @@ func reproduces(t *testing.T, in anonymize.Input, published *dataset.Dataset) {
 			t.Fatalf("transaction %d is published as %v, not as %v\n%s\nreleased %s", i, st.published(i), published.Tx(int(i)), conformance.Describe(in), conformance.Spell(published))
 		}
 	}
+}
+
+// refusedExactly refuses every line the nodes that it publishes no label at or below.
+func refusedExactly(tree *hierarchy.Tree, published *dataset.Dataset) *refusals {
+	refused := &refusals{start: []int32{0}}
+	for i := range published.Len() {
+		for c := range tree.Root() {
+			below := func(v int32) bool { return tree.Covers(c, v) }
+			if !slices.ContainsFunc(published.Tx(i), below) {
+				refused.nodes = append(refused.nodes, c)
+			}
+		}
+		refused.start = append(refused.start, int32(len(refused.nodes)))
+	}
+	return refused
 }
 
 // Coins fall as often as they should: 20,000 throws for each of 39 nodes. A false alarm has a

@@ -1,0 +1,211 @@
+package levels
+
+import (
+	"cmp"
+	"context"
+	"slices"
+)
+
+// asRefused publishes every item as it is, but for what is refused, and tells whether that keeps
+// the promise. If not, nothing is published.
+//
+// Where shares are bounded the steps may pass it by: a release that keeps the promise may come from
+// others, with fewer nodes opened, that do not. So it is looked at before. Then every original
+// that is compatible with a release may have led to it (docs/algorithms/local.md has the theorem).
+func (r *run) asRefused(ctx context.Context, coins []coin) bool {
+	r.onlyRefused(coins)
+	if r.keeps(ctx) {
+		return true
+	}
+	clear(r.depths)
+	return false
+}
+
+func (r *run) onlyRefused(coins []coin) {
+	lines, t := r.in.Data.Cursor(), r.tree
+	for i := range r.in.Data.Len() {
+		tx, start := lines.TxAt(i)
+		depths := r.depths[start : start+len(tx)]
+		for j, it := range tx {
+			depths[j] = uint8(t.Depth(it))
+		}
+		for ; len(coins) > 0 && int(coins[0].line) == i; coins = coins[1:] {
+			v := coins[0].node
+			for j, it := range tx {
+				if t.Covers(v, it) {
+					depths[j] = min(depths[j], uint8(t.Depth(v)-1))
+				}
+			}
+		}
+	}
+}
+
+// keeps tells whether what is published keeps the promise: no label of a line is above another, and
+// all sets are in k lines, with no share too large. Labels in the fewest lines come first: almost
+// always something is wrong, and is found at once.
+func (r *run) keeps(ctx context.Context) bool {
+	counts := make([]int32, r.tree.Nodes())
+	lines := r.reading()
+	for i := range r.in.Data.Len() {
+		if r.ended(i) {
+			return false
+		}
+		labels := lines(i)
+		for j, v := range labels {
+			if j > 0 && (r.tree.Covers(v, labels[j-1]) || r.tree.Covers(labels[j-1], v)) {
+				return false
+			}
+			counts[v]++
+		}
+	}
+	var nodes []int32
+	for v, n := range counts {
+		if n > 0 {
+			nodes = append(nodes, int32(v))
+		}
+	}
+	slices.SortStableFunc(nodes, func(a, b int32) int { return cmp.Compare(counts[a], counts[b]) })
+	if len(nodes) > 0 && counts[nodes[0]] < r.k {
+		return false
+	}
+	for done := 0; len(nodes) > 0; {
+		group := r.group(nodes, counts)
+		nodes = nodes[len(group):]
+		for n, list := range r.publishingEach(group, counts) {
+			r.in.Report("looking at the original", int64(done), int64(len(counts)))
+			if done++; ctx.Err() != nil || !r.keepsWith(group[n], list) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// reading tells what a line publishes, in the order of its items, until the next call.
+func (r *run) reading() func(i int) []int32 {
+	lines, labels := r.in.Data.Cursor(), []int32(nil)
+	return func(i int) []int32 {
+		tx, start := lines.TxAt(i)
+		labels = labels[:0]
+		for j, it := range tx {
+			labels = append(labels, r.above[r.depths[start+j]][it])
+		}
+		labels = slices.Compact(labels)
+		return labels
+	}
+}
+
+// publishingEach is the lines, ascending, that publish each node of a group.
+func (r *run) publishingEach(group, counts []int32) [][]int32 {
+	lists := make([][]int32, len(group))
+	slot := make([]int32, r.tree.Nodes()) // of the nodes of the group, counted from 1
+	for n, v := range group {
+		lists[n], slot[v] = make([]int32, 0, counts[v]), int32(n+1)
+	}
+	lines := r.reading()
+	for i := range r.in.Data.Len() {
+		for _, v := range lines(i) {
+			if n := slot[v] - 1; n >= 0 {
+				lists[n] = append(lists[n], int32(i))
+			}
+		}
+	}
+	return lists
+}
+
+// keepsWith tells whether all sets with a node keep the promise, which some lines publish.
+func (r *run) keepsWith(v int32, list []int32) bool {
+	c := r.newCompany(v)
+	var have []bearing
+	for _, i := range list {
+		c.count(c.all, i)
+		for _, x := range c.tell.of(i) {
+			have = append(have, newBearing(x, int(i)))
+		}
+	}
+	if slices.ContainsFunc(c.all, func(n int32) bool { return 0 < n && n < r.k }) {
+		return false
+	}
+	slices.Sort(have)
+	for g, mark := range r.shares.marks {
+		of, _ := bearingsOf(have, mark)
+		for _, b := range of {
+			c.count(c.marked[g], int32(b.row()))
+		}
+	}
+	for of := []bearing(nil); len(have) > 0; {
+		if of, have = bearingsOf(have, have[0].item()); !c.hides(of) {
+			return false
+		}
+	}
+	return true
+}
+
+// company is what is published with a node, counted.
+type company struct {
+	*run
+	node   int32
+	lines  func(i int) []int32
+	tell   teller
+	all    []int32   // by node: lines with both
+	marked [][]int32 // by mark and node: those that have the mark
+	with   []int32   // by node: those that have a sensitive item; zero between uses
+}
+
+func (r *run) newCompany(node int32) *company {
+	n := r.tree.Nodes()
+	c := &company{
+		run: r, node: node, lines: r.reading(), tell: r.shares.teller(),
+		all: make([]int32, n), with: make([]int32, n),
+	}
+	for range r.shares.marks {
+		c.marked = append(c.marked, make([]int32, n))
+	}
+	return c
+}
+
+// beside is what makes a set with the node in a line: the node itself, for one label.
+func (c *company) beside(i int32) []int32 {
+	if !c.pairs {
+		return []int32{c.node}
+	}
+	return c.lines(int(i))
+}
+
+func (c *company) count(to []int32, i int32) {
+	for _, y := range c.beside(i) {
+		to[y]++
+	}
+}
+
+// hides tells whether the share of a sensitive item is in order, given who has it.
+func (c *company) hides(of []bearing) bool {
+	among, fine := c.all, true
+	switch g := c.shares.among[of[0].item()]; {
+	case g == nothing:
+		return true
+	case g >= 0:
+		among = c.marked[g]
+	}
+	for _, b := range of {
+		c.count(c.with, int32(b.row()))
+	}
+	for _, b := range of {
+		for _, y := range c.beside(int32(b.row())) {
+			fine = fine && c.shares.spare(among[y], c.with[y]) >= 0
+		}
+	}
+	for _, b := range of {
+		for _, y := range c.beside(int32(b.row())) {
+			c.with[y] = 0
+		}
+	}
+	return fine
+}
+
+// bearingsOf are those of an item and of all greater ones, in a sorted list.
+func bearingsOf(list []bearing, item int32) (of, greater []bearing) {
+	from, _ := slices.BinarySearch(list, newBearing(item, 0))
+	to, _ := slices.BinarySearch(list, newBearing(item+1, 0))
+	return list[from:to], list[to:]
+}

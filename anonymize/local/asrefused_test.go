@@ -1,0 +1,150 @@
+package local
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"mingle/anonymize"
+	"mingle/anonymize/conformance"
+	"mingle/dataset"
+	"mingle/internal/soak"
+	"mingle/verify"
+)
+
+// bounded is a random instance in which shares are bounded: of sensitive items, of values, or of
+// one person.
+func bounded(t *testing.T, rng *rand.Rand) anonymize.Input {
+	t.Helper()
+	kinds := []func(*testing.T, *rand.Rand) anonymize.Input{
+		leveledDiverse, leveledOfPersons, leveledValued, leveledValuedOfPersons,
+	}
+	for {
+		in := kinds[rng.IntN(len(kinds))](t, rng)
+		in.Promise.NegativeKnowledge = false
+		if _, div := merge(in); div != nil && admit(in) == nil {
+			return in
+		}
+	}
+}
+
+// What is published as it is, but for what is refused, is found to keep the promise exactly if the
+// verifier finds so: where coins were thrown, for transactions that are merged, and near releases
+// that keep it.
+func TestSoakAsRefused(t *testing.T) {
+	rng := soak.Rand(18, 91)
+	keep, rounds := 0, 0
+	for range soak.Rounds(t, soak.Share(2_000, 60_000)) {
+		rounds++
+		in := bounded(t, rng)
+		s := thrownAtRandom(t, in, rng)
+		if rng.IntN(2) == 0 {
+			s = nearARelease(t, in, rng)
+		}
+		f, err := verify.KM(t.Context(), toVerify(t, in, s.onlyRefused().release(in)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		st := s.asRefused(t.Context())
+		if st != nil {
+			keep++
+			check(t, in, st)
+		}
+		if (st != nil) != f.Holds {
+			t.Fatalf("found to keep the promise: %v, by the verifier: %+v\n%s", st != nil, f,
+				conformance.Describe(in))
+		}
+	}
+	t.Logf("%d of %d keep the promise", keep, rounds)
+	if keep < rounds/10 || keep > rounds/2 {
+		t.Errorf("the random instances are one-sided: %d of %d keep the promise", keep, rounds)
+	}
+}
+
+func thrownAtRandom(t *testing.T, in anonymize.Input, rng *rand.Rand) *search {
+	thrown := newCoins(in, rng, 4*rng.Float64())
+	merged, div := merge(in)
+	return newSearchOf(t.Context(), in, 1)(throwFor(thrown, merged, div))
+}
+
+// nearARelease is a search that is refused exactly what a release has no label at or below, or in
+// one line something else, now and then.
+func nearARelease(t *testing.T, in anonymize.Input, rng *rand.Rand) *search {
+	g, err := Algorithm{}.Anonymize(t.Context(), in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := refusedBy(t, in, g.Published())
+	if r := s.refused; rng.IntN(2) == 0 && len(r.nodes) > 0 {
+		r.nodes[rng.IntN(len(r.nodes))] = int32(rng.IntN(int(in.Tree.Root())))
+	}
+	return s
+}
+
+// The theorem of docs/algorithms/local.md where shares are bounded: every original that is
+// compatible with a release leads to it if exactly those nodes are refused that the release has no
+// label at or below.
+func TestSoakEveryCompatibleOriginalIsPossibleWithShares(t *testing.T) {
+	rng := soak.Rand(18, 92)
+	other := 0
+	for range soak.Rounds(t, soak.Share(300, 10_000)) {
+		in := bounded(t, rng)
+		if rng.IntN(2) == 0 {
+			in.Seed = &[32]byte{byte(rng.Uint32())}
+		}
+		g, err := Algorithm{}.Anonymize(t.Context(), in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		published := g.Published()
+		again := in
+		again.Data = compatible(rng, in, published)
+		if !slices.Equal(again.Data.Items(), in.Data.Items()) {
+			other++
+		}
+		st, order := refusedBy(t, again, published).asRefused(t.Context()), linesApart(again)
+		for at, i := range order {
+			if st == nil || !slices.Equal(st.published(int32(at)), published.Tx(int(i))) {
+				t.Fatalf("transaction %d is not published as %v\n%s\nreleased %s", i,
+					published.Tx(int(i)), conformance.Describe(again), conformance.Spell(published))
+			}
+		}
+	}
+	if other < 40 {
+		t.Errorf("%d other originals only", other)
+	}
+}
+
+// linesApart are the lines in the order of refusedBy.
+func linesApart(in anonymize.Input) []int32 {
+	if in.Promise.Persons {
+		_, order := in.Apart()
+		return order
+	}
+	order := make([]int32, in.Data.Len())
+	for i := range order {
+		order[i] = int32(i)
+	}
+	return order
+}
+
+// refusedBy is a search with every line by itself, which is refused exactly what a release has no
+// label at or below.
+func refusedBy(t *testing.T, in anonymize.Input, published *dataset.Dataset) *search {
+	t.Helper()
+	order := linesApart(in)
+	merged := &dataset.Merged{Dataset: in.Data}
+	if in.Promise.Persons {
+		merged, _ = in.Apart()
+	} else {
+		for i := range order {
+			merged.Weights, merged.Of = append(merged.Weights, 1), append(merged.Of, int32(i))
+		}
+	}
+	sensitive := dataset.FromLabels(make([][]string, len(order)))
+	if in.Promise.Diverse() {
+		sensitive = in.Sensitive.Select(order)
+	}
+	refused := refusedExactly(in.Tree, published.Select(order))
+	return newSearchOf(t.Context(), in, 1)(merged, newDiversity(in, merged, sensitive), refused)
+}
