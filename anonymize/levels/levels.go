@@ -87,13 +87,14 @@ func heightOf(t *hierarchy.Tree) int { return t.Height(t.Root()) }
 // Least is about how many bytes it holds beside the input: a byte an occurrence; for each worker a
 // table of the children of a node by all nodes, and one more with a byte a cell, and lists by the
 // cells; the numbers of the lines that publish one node, and a bit for each; lists of lines, rows,
-// and the rows of sets in few lines; and, where shares are bounded, two more tables, a list of who
-// has which sensitive item and, of the lines that stay, how many have it beside each node.
+// and the rows of sets in few lines; and, where shares are bounded, two more tables, a number for
+// each line, a list of who has which sensitive item and, of the lines that stay, how many have it
+// beside each node.
 func Least(in anonymize.Input) int64 {
 	cells, workers := int64(cellsOf(in.Tree)), int64(in.WorkerCount())
 	tables := (8*workers+1)*cells + 4*int64(heightOf(in.Tree)+1)*int64(in.Tree.Leaves())
 	if in.Promise.Diverse() {
-		tables += 8*cells + 2*int64(rowBytes(in.Memory))
+		tables += 8*cells + 2*int64(rowBytes(in.Memory)) + 4*int64(in.Data.Len())
 	}
 	return int64(in.Data.Occurrences()) + 5*int64(in.Data.Len()) + tables +
 		3*int64(rowBytes(in.Memory))
@@ -174,7 +175,7 @@ func newRun(in anonymize.Input, coins []coin) *run {
 	r.tables, r.texts = make([][]int32, r.workers), make([][]int32, r.workers)
 	r.ends = make([][]int32, r.workers)
 	if told := newTold(in); told != nil {
-		r.shares = newShares(told, t.Nodes(), r.workers, r.room)
+		r.shares = newShares(told, in.Seed, t.Nodes(), r.workers, r.room)
 	}
 	return r
 }

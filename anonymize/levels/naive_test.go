@@ -170,6 +170,7 @@ type naive struct {
 	in     anonymize.Input
 	depths []uint8
 	coins  []coin
+	turns  []uint32
 
 	u     int32 // the node that is opened
 	d     int
@@ -178,7 +179,10 @@ type naive struct {
 }
 
 func naively(in anonymize.Input, coins []coin) []uint8 {
-	n := &naive{in: in, depths: make([]uint8, in.Data.Occurrences()), coins: coins}
+	n := &naive{
+		in: in, depths: make([]uint8, in.Data.Occurrences()), coins: coins,
+		turns: newTurns(in.Seed, in.Data.Len()),
+	}
 	if n.refuse(); n.keeps() {
 		return n.depths
 	}
@@ -360,7 +364,9 @@ func (n *naive) even(first map[cell]int) bool {
 		return cmp.Or(cmp.Compare(first[a], first[b]), cmp.Compare(a.child, b.child),
 			cmp.Compare(a.with, b.with))
 	})]
-	slices.SortStableFunc(lines, func(a, b int) int { return n.items(a) - n.items(b) })
+	slices.SortFunc(lines, func(a, b int) int {
+		return cmp.Or(n.items(a)-n.items(b), n.before(a, b))
+	})
 	for len(lines) >= n.in.Promise.K && n.uneven(lines) {
 		n.stays[lines[0]] = true
 		lines = lines[1:]
@@ -371,6 +377,11 @@ func (n *naive) even(first map[cell]int) bool {
 		}
 	}
 	return true
+}
+
+// before compares two lines by who stays first if nothing else decides.
+func (n *naive) before(a, b int) int {
+	return cmp.Or(cmp.Compare(n.turns[a], n.turns[b]), cmp.Compare(a, b))
 }
 
 // fill has lines stay until nothing is lacking, if anything is.
@@ -396,7 +407,9 @@ func (n *naive) fill() bool {
 			}
 			cost[i] = float64(n.items(i)) * float64(1+fresh) / float64(helped)
 		}
-		slices.SortStableFunc(offers, func(a, b int) int { return cmp.Compare(cost[a], cost[b]) })
+		slices.SortFunc(offers, func(a, b int) int {
+			return cmp.Or(cmp.Compare(cost[a], cost[b]), n.before(a, b))
+		})
 		for _, i := range offers {
 			if !n.short() {
 				break

@@ -3,6 +3,8 @@ package levels
 import (
 	"cmp"
 	"container/heap"
+	"crypto/sha256"
+	"math/rand/v2"
 	"slices"
 )
 
@@ -24,6 +26,7 @@ type shares struct {
 	groups []stayed // all lines, and those with each mark
 	uneven []bool   // a share is too large
 
+	turns   []uint32 // see newTurns
 	tell    teller
 	mixture *mixture
 	spaces  []judging // of each worker
@@ -33,16 +36,41 @@ type shares struct {
 // one sensitive item.
 type stayed struct{ lines, worst []int32 }
 
-func newShares(t *told, nodes, workers, room int) *shares {
+func newShares(t *told, seed *[32]byte, nodes, workers, room int) *shares {
 	sh := &shares{
 		told: t, mixture: newMixture(t), uneven: make([]bool, nodes),
 		groups: make([]stayed, 1+len(t.marks)), spaces: make([]judging, workers),
-		with: newWithItem(nodes, len(t.among), room),
+		with: newWithItem(nodes, len(t.among), room), turns: newTurns(seed, t.sensitive.Len()),
 	}
 	for g := range sh.groups {
 		sh.groups[g] = stayed{make([]int32, nodes), make([]int32, nodes)}
 	}
 	return sh
+}
+
+// newTurns draws an order of the lines from the secret seed, for those between which nothing else
+// decides who stays: by their places who knows the order of the lines could tell who did. Without a
+// seed nothing is left to chance, and the places decide.
+func newTurns(seed *[32]byte, lines int) []uint32 {
+	turns := make([]uint32, lines)
+	if seed == nil {
+		return turns
+	}
+	// not the coins of the refusals
+	own := sha256.Sum256(append([]byte("levels: turns "), seed[:]...))
+	rng := rand.New(rand.NewChaCha8(own))
+	for i := range turns {
+		turns[i] = rng.Uint32()
+	}
+	return turns
+}
+
+// before compares two rows by who stays first if nothing else decides.
+func (s *step) before(a, b int32) int {
+	if sh := s.shares; sh != nil {
+		return cmp.Or(cmp.Compare(sh.turns[s.lines[a]], sh.turns[s.lines[b]]), cmp.Compare(a, b))
+	}
+	return cmp.Compare(a, b)
 }
 
 // begin begins a step, when all lines have left.
@@ -198,7 +226,7 @@ func (s *step) examine(cell int32, rows []int32, read func(i int) []int32) {
 		return
 	}
 	slices.SortFunc(order, func(a, b int32) int {
-		return cmp.Or(cmp.Compare(items[a], items[b]), cmp.Compare(rows[a], rows[b]))
+		return cmp.Or(cmp.Compare(items[a], items[b]), s.before(rows[a], rows[b]))
 	})
 	gone := 0
 	for ; gone < len(rows) && m.total >= s.k && m.fails(); gone++ {

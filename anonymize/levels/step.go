@@ -243,7 +243,9 @@ func (s *step) ask(list []int32) {
 	for _, i := range list {
 		offers = append(offers, offer{i, s.cost(read(int(i)))})
 	}
-	slices.SortStableFunc(offers, func(a, b offer) int { return cmp.Compare(a.cost, b.cost) })
+	slices.SortFunc(offers, func(a, b offer) int {
+		return cmp.Or(cmp.Compare(a.cost, b.cost), s.before(a.row, b.row))
+	})
 	for _, o := range offers {
 		if s.short == 0 {
 			return
