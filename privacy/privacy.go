@@ -222,8 +222,8 @@ const inMind = "Candidates are counted, not weighed. What somebody concludes who
 	"algorithm in mind is not bounded: " +
 	"one of the k candidates may be far more likely than the others, in small enumerated worlds " +
 	"all but certain; " +
-	"and fewer than k may be left: with lra it happens, with suppression it is not known, " +
-	"nor with l-diversity for algorithms other than local and auto; " +
+	"and fewer than k may be left: with lra and with suppression it happens, with l-diversity " +
+	"it is ruled out for local and auto alone, " +
 	"docs/threat-model.md says what is known of which algorithm. " +
 	"A promise against the adversary \"algorithm\" bounds it."
 

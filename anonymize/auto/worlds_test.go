@@ -13,6 +13,7 @@ import (
 	"mingle/anonymize/global/exact"
 	"mingle/anonymize/local"
 	"mingle/anonymize/partition"
+	"mingle/anonymize/suppress"
 	"mingle/dataset"
 	"mingle/hierarchy"
 	"mingle/internal/soak"
@@ -23,15 +24,30 @@ import (
 func publisher(
 	t *testing.T, a anonymize.Algorithm, tree *hierarchy.Tree, p privacy.KM,
 ) brute.Publisher {
-	return func(d *dataset.Dataset) []brute.Outcome {
-		g, err := a.Anonymize(
-			t.Context(), anonymize.Input{Data: d, Tree: tree, Promise: p, Workers: 1},
-		)
+	return func(d brute.Original) []brute.Outcome {
+		in := anonymize.Input{Data: d.Dataset, Tree: tree, Promise: p, Workers: 1}
+		if p.Diverse() {
+			in.Sensitive = secretOf(d)
+		}
+		g, err := a.Anonymize(t.Context(), in)
 		if err != nil {
 			return nil
 		}
 		return []brute.Outcome{{Published: g.Published(), Probability: 1}}
 	}
+}
+
+// secretOf is the sensitive item of some lines.
+func secretOf(d brute.Original) *dataset.Dataset {
+	b := dataset.NewBuilder(dataset.MustDictionary([]string{"secret"}))
+	for _, has := range d.Secret {
+		if has {
+			b.Add([]int32{0})
+		} else {
+			b.Add(nil)
+		}
+	}
+	return b.Build()
 }
 
 // tolerated is the share of originals in which somebody has fewer than k candidates, where that is
@@ -73,7 +89,7 @@ func TestSoakWorlds(t *testing.T) {
 						e := w.Expose(publish)
 						t.Log(fmt.Sprintf("tree %d, %d lines, %v:", n, lines, p), e)
 						if secret && tree.Leaves() > 3 {
-							e = brute.Exposure{Short: shortOfCompatible(w, publish)}
+							e = ofCompatible(w, publish)
 						} else if secret {
 							e = w.Expose(withRefusals(w, publish))
 							t.Log("with refusals:", e)
@@ -88,11 +104,88 @@ func TestSoakWorlds(t *testing.T) {
 	}
 }
 
+// toleratedOfSuppression is the share of originals in which somebody whose line publishes something
+// has fewer than k candidates, where that is known of an algorithm: with m=2 and 4 lines.
+var toleratedOfSuppression = map[string]float64{
+	"aa, items suppressed": 0.01, "exact, items suppressed": 0.01,
+}
+
+// Where transactions are suppressed, only somebody whose line is has fewer than k candidates; where
+// items are, somebody who publishes nothing, and few others: all originals of 4 lines, and of 5 on
+// small trees.
+func TestSoakWorldsOfSuppression(t *testing.T) {
+	const most = 0.3
+	for _, a := range []anonymize.Algorithm{
+		suppress.Items{Inner: global.AA{}, Max: most},
+		suppress.Items{Inner: exact.Algorithm{}, Max: most},
+		suppress.Transactions{Inner: global.AA{}, Max: most},
+		suppress.Transactions{Inner: partition.Algorithm{}, Max: most},
+	} {
+		t.Run(a.Name(), func(t *testing.T) {
+			trees := brute.SmallTrees()
+			for n, tree := range trees[:soak.Share(2, len(trees))] {
+				for _, p := range []privacy.KM{{K: 2, M: 1}, {K: 2, M: 2}} {
+					w := brute.Worlds{Tree: tree, Lines: 4, Promise: p}
+					if tree.Leaves() == 3 {
+						w.Lines = soak.Share(4, 5)
+					}
+					e := w.Expose(publisher(t, a, tree, p))
+					t.Log(fmt.Sprintf("tree %d, %d lines, %v:", n, w.Lines, p), e)
+					if e.Told > toleratedOfSuppression[a.Name()] {
+						t.Error("somebody whose line publishes something has fewer than k candidates")
+					}
+				}
+			}
+		})
+	}
+}
+
+// toleratedWithASecret is the share of originals in which somebody has fewer than k candidates, and
+// that in which more than 1/l of them have the item, where that is known of an algorithm.
+var toleratedWithASecret = map[string][2]float64{"lra": {0.016, 0.039}}
+
+// The same where lines may have a sensitive item, which is published with them, and l is 2: at most
+// one in two of the candidates has it. All originals of 4 lines, with the item in any of them.
+func TestSoakWorldsWithASecret(t *testing.T) {
+	for _, a := range []anonymize.Algorithm{
+		global.OA{},
+		global.DA{},
+		global.AA{},
+		exact.Algorithm{},
+		global.VPA{},
+		partition.LRA{},
+		partition.Algorithm{},
+		local.Algorithm{},
+	} {
+		t.Run(a.Name(), func(t *testing.T) {
+			trees := brute.SmallTrees()
+			for n, tree := range trees[:soak.Share(1, len(trees))] {
+				for _, p := range []privacy.KM{{K: 2, M: 1, L: 2}, {K: 2, M: 2, L: 2}} {
+					if a.Name() == "local" && tree.Leaves() > 3 {
+						continue // it takes minutes
+					}
+					w := brute.Worlds{Tree: tree, Lines: 4, Promise: p, Secret: true}
+					publish := remembered(publisher(t, a, tree, p))
+					e := w.Expose(publish)
+					t.Log(fmt.Sprintf("tree %d, %v:", n, p), e)
+					if a.Name() == "local" {
+						e = ofCompatible(w, publish)
+					}
+					most := toleratedWithASecret[a.Name()]
+					if e.Short > most[0] || e.Over > most[1] {
+						t.Error("somebody has fewer than k candidates, or too many of them the item")
+					}
+				}
+			}
+		})
+	}
+}
+
 // remembered runs the algorithm once for every original.
 func remembered(publish brute.Publisher) brute.Publisher {
 	known := map[string][]brute.Outcome{}
-	return func(d *dataset.Dataset) []brute.Outcome {
-		key := fmt.Sprint(d.Items(), d.Len(), lengths(d))
+	return func(d brute.Original) []brute.Outcome {
+		key := fmt.Sprint(d.Items(), d.Secret, d.Len(), lengths(d.Dataset))
 		out, is := known[key]
 		if !is {
 			out = publish(d)
@@ -114,8 +207,8 @@ func lengths(d *dataset.Dataset) (out []int) {
 func withRefusals(w brute.Worlds, publish brute.Publisher) brute.Publisher {
 	const rarely = 1e-6
 	releases := map[string][][]int32{}
-	w.Each(func(lines [][]int32, _ int) {
-		for _, o := range publish(brute.Data(w.Tree, lines)) {
+	w.Each(func(lines [][]int32, _ []bool, _ int) {
+		for _, o := range publish(brute.Original{Dataset: brute.Data(w.Tree, lines)}) {
 			var sets [][]int32
 			for i := range o.Published.Len() {
 				sets = append(sets, o.Published.Tx(i))
@@ -125,13 +218,13 @@ func withRefusals(w brute.Worlds, publish brute.Publisher) brute.Publisher {
 		}
 	})
 	all := slices.Sorted(maps.Keys(releases))
-	return func(d *dataset.Dataset) []brute.Outcome {
+	return func(d brute.Original) []brute.Outcome {
 		out := slices.Clone(publish(d))
 		if len(out) == 0 {
 			return nil
 		}
 		for _, name := range all {
-			for _, lines := range assignments(w.Tree, d, releases[name], 0, nil) {
+			for _, lines := range assignments(w.Tree, d.Dataset, releases[name], 0, nil) {
 				b := dataset.NewBuilder(w.Tree.Dict())
 				for _, line := range lines {
 					b.Add(line)
@@ -143,29 +236,41 @@ func withRefusals(w brute.Worlds, publish brute.Publisher) brute.Publisher {
 	}
 }
 
-// shortOfCompatible is the share of originals of whose release fewer than k lines are compatible
-// with some J. As every compatible original may be published so, these lines are the candidates;
-// where the originals are many, this is quicker than to list them.
-func shortOfCompatible(w brute.Worlds, publish brute.Publisher) float64 {
-	short, all := 0, 0
-	w.Each(func(lines [][]int32, orders int) {
-		for _, o := range publish(brute.Data(w.Tree, lines)) {
+// ofCompatible is what somebody concludes to whom every compatible original is possible: the
+// candidates are the lines that are compatible with J. Where the originals are many, this is
+// quicker than to list them.
+func ofCompatible(w brute.Worlds, publish brute.Publisher) (e brute.Exposure) {
+	short, over, all := 0, 0, 0
+	w.Each(func(lines [][]int32, secret []bool, orders int) {
+		original := brute.Original{Dataset: brute.Data(w.Tree, lines), Secret: secret}
+		for _, o := range publish(original) {
 			all += orders
+			rare, frequent := false, false
 			for _, set := range brute.Lines(w.Tree) {
-				n := 0
+				n, with := 0, 0
 				for i := range o.Published.Len() {
 					if mayHave(w.Tree, set, o.Published.Tx(i)) {
-						n++
+						if n++; secret != nil && secret[i] {
+							with++
+						}
 					}
 				}
-				if len(set) <= w.Promise.M && n > 0 && n < w.Promise.K {
-					short += orders
-					break
+				if len(set) <= w.Promise.M {
+					rare = rare || n > 0 && n < w.Promise.K
+					frequent = frequent || with*w.Promise.L > n
 				}
+			}
+			if rare {
+				short += orders
+			}
+			if frequent {
+				over += orders
 			}
 		}
 	})
-	return float64(short) / float64(max(1, all))
+	e.Short = float64(short) / float64(max(1, all))
+	e.Over = float64(over) / float64(max(1, all))
+	return e
 }
 
 // assignments are the different orders of published lines of which each original line is compatible

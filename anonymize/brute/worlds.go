@@ -1,6 +1,7 @@
 package brute
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -22,6 +23,16 @@ type Worlds struct {
 	// published them, in the new order: then identical published lines can be exchanged, and a list
 	// counts as often as it has orders.
 	Ordered bool
+	// Secret has one sensitive item in some lines, none, or all, each equally likely, too; it is
+	// published as it is.
+	Secret bool
+}
+
+// Original is an original, whose items are leaves of a tree, and which of its lines have the
+// sensitive item: nil where there is none.
+type Original struct {
+	*dataset.Dataset
+	Secret []bool
 }
 
 // Outcome is what may be published of an original, and how likely that is.
@@ -31,8 +42,8 @@ type Outcome struct {
 }
 
 // Publisher is an algorithm as the adversary runs it in mind: all that may be published of an
-// original, whose items are leaves of the tree; none if it is refused.
-type Publisher func(original *dataset.Dataset) []Outcome
+// original; none if it is refused.
+type Publisher func(o Original) []Outcome
 
 // Exposure is what the adversary concludes, over all worlds.
 type Exposure struct {
@@ -42,15 +53,31 @@ type Exposure struct {
 	// which for some knowledge J of somebody fewer than k lines contain J in any original that may
 	// be published the same.
 	Short float64
+	// Told is the same share in which one of these lines publishes something.
+	Told float64
+	// Over is the same share in which for some J more than 1/l of these lines have the sensitive
+	// item.
+	Over float64
 	// Posterior is the largest probability, over all releases and all J, that one line is that of
 	// the person of whom J is known, where originals and lines are equally likely before.
 	Posterior float64
-	Witness   string // of the first release with a short J; "": there is none
+	// Secret is the largest probability that the person has the sensitive item.
+	Secret  float64
+	Witness string // of the first release that tells too much; "": there is none
 }
 
 func (e Exposure) String() string {
-	return fmt.Sprintf("%d originals, %d releases: %.4f %% with fewer than k candidates, largest posterior %.4f%s",
-		e.Originals, e.Releases, 100*e.Short, e.Posterior, e.Witness)
+	told, secret := "", ""
+	if e.Told < e.Short {
+		told = fmt.Sprintf(" (%.4f %% but for who publishes nothing)", 100*e.Told)
+	}
+	if e.Secret > 0 {
+		secret = fmt.Sprintf(", of the sensitive item %.4f, %.4f %% with a share over 1/l", e.Secret,
+			100*e.Over)
+	}
+	return fmt.Sprintf("%d originals, %d releases: %.4f %% with fewer than k candidates%s, largest "+
+		"posterior %.4f%s%s", e.Originals, e.Releases, 100*e.Short, told, e.Posterior, secret,
+		e.Witness)
 }
 
 // Expose enumerates the worlds and groups them by what is published.
@@ -61,16 +88,16 @@ func (e Exposure) String() string {
 func (w Worlds) Expose(publish Publisher) Exposure {
 	groups, names := map[string]*group{}, []string(nil)
 	var e Exposure
-	w.Each(func(lines [][]int32, orders int) {
-		outcomes := publish(Data(w.Tree, lines))
+	w.Each(func(lines [][]int32, secret []bool, orders int) {
+		outcomes := publish(Original{Data(w.Tree, lines), secret})
 		if len(outcomes) > 0 {
 			e.Originals += orders
 		}
 		for _, o := range outcomes {
-			at := w.match(lines, o.Published)
+			at := w.match(lines, secret, o.Published)
 			g := groups[at.name]
 			if g == nil {
-				g = &group{sizes: at.sizes}
+				g = &group{sizes: at.sizes, secret: at.secret, empty: at.empty}
 				groups[at.name], names = g, append(names, at.name)
 			}
 			g.worlds = append(g.worlds, world{at.lines, float64(orders) * o.Probability})
@@ -78,41 +105,45 @@ func (w Worlds) Expose(publish Publisher) Exposure {
 	})
 	slices.Sort(names)
 	e.Releases = len(names)
-	short := 0.0
 	for _, name := range names {
 		g := groups[name]
-		s, witness := g.judge(w, &e)
-		short += s
+		witness := g.judge(w, &e)
 		if witness != "" && e.Witness == "" {
 			e.Witness = fmt.Sprintf("; %s is known of a line of %s", witness, w.spell(name))
 		}
 	}
-	if e.Originals > 0 {
-		e.Short = short / float64(e.Originals)
+	for _, share := range []*float64{&e.Short, &e.Told, &e.Over} {
+		*share /= float64(max(1, e.Originals))
 	}
 	return e
 }
 
 // Each calls f with every original, or without Ordered with one order of each and the number of its
-// orders.
-func (w Worlds) Each(f func(lines [][]int32, orders int)) {
-	sets := Lines(w.Tree)
+// orders. Without Secret no line is said to have the sensitive item: secret is nil.
+func (w Worlds) Each(f func(lines [][]int32, secret []bool, orders int)) {
+	sets, kinds := Lines(w.Tree), len(Lines(w.Tree))
+	if w.Secret {
+		kinds *= 2 // without the sensitive item, and with it
+	}
 	at := make([]int, w.Lines)
 	var rec func(i, from int)
 	rec = func(i, from int) {
 		if i == w.Lines {
-			lines := make([][]int32, w.Lines)
+			lines, secret := make([][]int32, w.Lines), []bool(nil)
 			for j, s := range at {
-				lines[j] = sets[s]
+				lines[j] = sets[s%len(sets)]
+				if w.Secret {
+					secret = append(secret, s >= len(sets))
+				}
 			}
 			orders := 1
 			if !w.Ordered {
 				orders = arrangements(at)
 			}
-			f(lines, orders)
+			f(lines, secret, orders)
 			return
 		}
-		for s := from; s < len(sets); s++ {
+		for s := from; s < kinds; s++ {
 			at[i] = s
 			if w.Ordered {
 				rec(i+1, 0)
@@ -165,7 +196,9 @@ func Data(t *hierarchy.Tree, lines [][]int32) *dataset.Dataset {
 // group is the originals of one release. A place is a line of the release, or without Ordered all
 // lines that are published the same.
 type group struct {
-	sizes  []int // by place: its lines
+	sizes  []int  // by place: its lines
+	secret []bool // by place: they have the sensitive item
+	empty  []bool // by place: they publish nothing
 	worlds []world
 }
 
@@ -177,27 +210,37 @@ type world struct {
 
 // matched is a release by name, and an original laid out by its places.
 type matched struct {
-	name  string
-	sizes []int
-	lines [][][]int32
+	name   string
+	sizes  []int
+	secret []bool
+	empty  []bool
+	lines  [][][]int32
 }
 
-func (w Worlds) match(original [][]int32, published *dataset.Dataset) matched {
+func (w Worlds) match(original [][]int32, secret []bool, published *dataset.Dataset) matched {
+	has := func(i int) int {
+		if secret != nil && secret[i] {
+			return 1
+		}
+		return 0
+	}
+	compare := func(a, b int) int {
+		return cmp.Or(slices.Compare(published.Tx(a), published.Tx(b)), has(a)-has(b))
+	}
 	order := make([]int, len(original))
 	for i := range order {
 		order[i] = i
 	}
 	if !w.Ordered {
-		slices.SortStableFunc(order, func(a, b int) int {
-			return slices.Compare(published.Tx(a),
-				published.Tx(b))
-		})
+		slices.SortStableFunc(order, compare)
 	}
 	var m matched
 	var name strings.Builder
 	for n, i := range order {
-		if w.Ordered || n == 0 || !slices.Equal(published.Tx(i), published.Tx(order[n-1])) {
+		if w.Ordered || n == 0 || compare(i, order[n-1]) != 0 {
 			m.sizes, m.lines = append(m.sizes, 0), append(m.lines, nil)
+			m.secret = append(m.secret, has(i) > 0)
+			m.empty = append(m.empty, len(published.Tx(i)) == 0)
 		}
 		last := len(m.sizes) - 1
 		m.sizes[last]++
@@ -205,20 +248,27 @@ func (w Worlds) match(original [][]int32, published *dataset.Dataset) matched {
 		for _, u := range published.Tx(i) {
 			name.WriteRune('0' + u)
 		}
+		if has(i) > 0 {
+			name.WriteRune(withSecret)
+		}
 		name.WriteRune(' ')
 	}
 	m.name = name.String()
 	return m
 }
 
-// judge is how much of the group has a person with fewer than k candidates, with a witness. It
-// raises the posterior.
-func (g *group) judge(w Worlds, e *Exposure) (short float64, witness string) {
+// withSecret marks a line with the sensitive item in the name of a release.
+const withSecret = '!'
+
+// judge adds to the exposure how many originals of the group have a person with fewer than k
+// candidates, or with more than 1/l of them with the sensitive item, and tells what is known of
+// one. It raises the posteriors.
+func (g *group) judge(w Worlds, e *Exposure) (witness string) {
 	known := Lines(w.Tree)
 	known = slices.DeleteFunc(known, func(set []int32) bool { return len(set) > w.Promise.M })
-	rare := make([]bool, len(known))
+	var rare, told, frequent []bool // by what is known
 	for n, set := range known {
-		lines, all := 0, 0.0
+		lines, secret, says, all, secretly := 0, 0, false, 0.0, 0.0
 		mass := make([]float64, len(g.sizes))
 		for _, o := range g.worlds {
 			for p, there := range o.lines {
@@ -227,7 +277,10 @@ func (g *group) judge(w Worlds, e *Exposure) (short float64, witness string) {
 		}
 		for p, m := range mass {
 			if all += m; m > 0 {
-				lines += g.sizes[p]
+				lines, says = lines+g.sizes[p], says || !g.empty[p]
+				if g.secret[p] {
+					secret, secretly = secret+g.sizes[p], secretly+m
+				}
 			}
 		}
 		for p, m := range mass {
@@ -235,20 +288,34 @@ func (g *group) judge(w Worlds, e *Exposure) (short float64, witness string) {
 				e.Posterior = max(e.Posterior, m/float64(g.sizes[p])/all)
 			}
 		}
-		if rare[n] = lines > 0 && lines < w.Promise.K; rare[n] && witness == "" {
+		if secretly > 0 {
+			e.Secret = max(e.Secret, secretly/all)
+		}
+		rare = append(rare, lines > 0 && lines < w.Promise.K)
+		told = append(told, rare[n] && says)
+		frequent = append(frequent, secret*w.Promise.L > lines)
+		if witness == "" && (told[n] || frequent[n]) {
 			witness = fmt.Sprint(labels(w.Tree, set))
 		}
 	}
+	e.Short += g.weightWith(known, rare)
+	e.Told += g.weightWith(known, told)
+	e.Over += g.weightWith(known, frequent)
+	return witness
+}
+
+// weightWith is how much of the group has a person of whom one of some sets is known.
+func (g *group) weightWith(known [][]int32, some []bool) (weight float64) {
 	for _, o := range g.worlds {
 		all := slices.Concat(o.lines...)
 		for n, set := range known {
-			if rare[n] && count(all, set) > 0 {
-				short += o.weight
+			if some[n] && count(all, set) > 0 {
+				weight += o.weight
 				break
 			}
 		}
 	}
-	return short, witness
+	return weight
 }
 
 // count is the number of lines that contain a set.
@@ -274,9 +341,12 @@ func labels(t *hierarchy.Tree, nodes []int32) []string {
 func (w Worlds) spell(name string) string {
 	var s strings.Builder
 	for _, c := range name {
-		if c == ' ' {
+		switch c {
+		case ' ':
 			s.WriteString(" |")
-		} else {
+		case withSecret:
+			s.WriteString(" (secret)")
+		default:
 			s.WriteString(" " + w.Tree.Label(c-'0'))
 		}
 	}

@@ -5,7 +5,6 @@ import (
 
 	"mingle/anonymize"
 	"mingle/anonymize/brute"
-	"mingle/dataset"
 	"mingle/internal/soak"
 	"mingle/privacy"
 )
@@ -28,9 +27,9 @@ func (w InMind) Run(t *testing.T) {
 				e := brute.Worlds{
 					Tree: tree, Lines: lines,
 					Promise: p,
-				}.Expose(func(d *dataset.Dataset) []brute.Outcome {
+				}.Expose(func(d brute.Original) []brute.Outcome {
 					g, err := w.New().Anonymize(t.Context(),
-						anonymize.Input{Data: d, Tree: tree, Promise: p, Workers: 1})
+						anonymize.Input{Data: d.Dataset, Tree: tree, Promise: p, Workers: 1})
 					if err != nil {
 						return nil
 					}
