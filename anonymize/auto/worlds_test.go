@@ -140,6 +140,25 @@ func TestSoakWorldsOfSuppression(t *testing.T) {
 	}
 }
 
+// Where items are suppressed, and lines may have a sensitive item, at most one in two of the
+// candidates has it, also of those who publish nothing.
+func TestSoakWorldsOfSuppressionWithASecret(t *testing.T) {
+	trees := brute.SmallTrees()[:4] // of three leaves
+	for n, tree := range trees[:soak.Share(1, len(trees))] {
+		for _, inner := range []anonymize.Algorithm{global.AA{}, exact.Algorithm{}} {
+			a := suppress.Items{Inner: inner, Max: 0.3}
+			for _, p := range []privacy.KM{{K: 2, M: 1, L: 2}, {K: 2, M: 2, L: 2}} {
+				w := brute.Worlds{Tree: tree, Lines: 4, Promise: p, Secret: true}
+				e := w.Expose(publisher(t, a, tree, p))
+				t.Log(fmt.Sprintf("%s, tree %d, %v:", a.Name(), n, p), e)
+				if e.Over > 0 {
+					t.Error("too many of the candidates have the sensitive item")
+				}
+			}
+		}
+	}
+}
+
 // toleratedWithASecret is the share of originals in which somebody has fewer than k candidates, and
 // that in which more than 1/l of them have the item, where that is known of an algorithm.
 var toleratedWithASecret = map[string][2]float64{"lra": {0.016, 0.039}}

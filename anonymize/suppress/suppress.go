@@ -200,9 +200,10 @@ func newAttempt(g *release.Generalized) *attempt {
 	return a
 }
 
-// keep keeps a release if it is better than the best so far, and readable.
+// keep keeps a release if it is better than the best so far, and readable, and lines that were
+// emptied hide what is beside them.
 func (r *run) keep(g *release.Generalized) {
-	if a := newAttempt(g); a.loss < r.best.loss && readable(g) {
+	if a := newAttempt(g); a.loss < r.best.loss && readable(g) && hidesEmptied(r.in, g) {
 		r.best = a
 	}
 }
